@@ -1,0 +1,24 @@
+find_library(CF_CMOCKA cmocka REQUIRED)
+
+# cf_add_test(NAME file...): one program, one ctest entry; it sees internal (cfi_) functions because it links the objects
+function(cf_add_test name)
+  add_executable(${name} ${ARGN})
+  target_link_libraries(${name} PRIVATE cf_objects ${CF_LINK} ${CF_CMOCKA})
+  target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests/support)
+  target_compile_definitions(${name} PRIVATE CF_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+  target_compile_options(${name} PRIVATE -UNDEBUG)
+  set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+  add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS quick TIMEOUT 120)
+endfunction()
+
+# cf_slow_test(NAME): more than a few seconds; ctest -L quick leaves it out
+function(cf_slow_test name)
+  set_tests_properties(${name} PROPERTIES LABELS slow TIMEOUT 900)
+endfunction()
+
+# every folder of tests lists its own programs
+file(GLOB cf_test_lists ${CMAKE_SOURCE_DIR}/tests/*/tests.cmake ${CMAKE_SOURCE_DIR}/tests/*/*/tests.cmake)
+foreach(list_file ${cf_test_lists})
+  include(${list_file})
+endforeach()
