@@ -1,2 +1,3 @@
 list(APPEND CF_SOURCES
+  src/math/vector3.c
 )

@@ -1,0 +1,172 @@
+// Spatial (6D) algebra in com-based coordinates: motion and force vectors are (angular, linear),
+// an inertia is ten numbers: xx yy zz xy xz yz of the rotational part, mass*offset, mass.
+#ifndef CF_MATH_SPATIAL_H
+#define CF_MATH_SPATIAL_H
+
+#include "math/vec3.h"
+
+static inline void cfi_zero6(mjtNum res[6]) {
+  for (int k = 0; k < 6; k++) {
+    res[k] = 0;
+  }
+}
+
+
+static inline void cfi_scl6(mjtNum res[6], const mjtNum a[6], mjtNum s) {
+  for (int k = 0; k < 6; k++) {
+    res[k] = a[k] * s;
+  }
+}
+
+
+static inline void cfi_add6(mjtNum res[6], const mjtNum a[6], const mjtNum b[6]) {
+  for (int k = 0; k < 6; k++) {
+    res[k] = a[k] + b[k];
+  }
+}
+
+
+static inline void cfi_addTo6(mjtNum res[6], const mjtNum a[6]) {
+  cfi_add6(res, res, a);
+}
+
+
+static inline void cfi_subFrom6(mjtNum res[6], const mjtNum a[6]) {
+  for (int k = 0; k < 6; k++) {
+    res[k] -= a[k];
+  }
+}
+
+
+static inline void cfi_addToScl6(mjtNum res[6], const mjtNum a[6], mjtNum s) {
+  for (int k = 0; k < 6; k++) {
+    res[k] += a[k] * s;
+  }
+}
+
+
+// dot product in the order of sums of the general one (four lanes, then the rest)
+static inline mjtNum cfi_dot6(const mjtNum a[6], const mjtNum b[6]) {
+  const mjtNum even = a[0] * b[0] + a[2] * b[2], odd = a[1] * b[1] + a[3] * b[3];
+  const mjtNum rest = a[4] * b[4] + a[5] * b[5];
+  return (even + odd) + rest;
+}
+
+
+// res = vel x motion
+static inline void cfi_crossMotion(mjtNum res[6], const mjtNum vel[6], const mjtNum motion[6]) {
+  mjtNum carried[3], coupled[3];
+  cfi_cross(carried, vel, motion + 3);
+  cfi_cross(coupled, vel + 3, motion);
+  cfi_cross(res, vel, motion);
+  cfi_add3(res + 3, carried, coupled);
+}
+
+
+// res = vel x* force
+static inline void cfi_crossForce(mjtNum res[6], const mjtNum vel[6], const mjtNum force[6]) {
+  mjtNum carried[3], coupled[3];
+  cfi_cross(carried, vel, force);
+  cfi_cross(coupled, vel + 3, force + 3);
+  cfi_cross(res + 3, vel, force + 3);
+  cfi_add3(res, carried, coupled);
+}
+
+
+// com-based inertia of a body with principal moments, orientation R and offset from the com
+static inline void cfi_inertCom(mjtNum res[10], const mjtNum moments[3], const mjtNum R[9],
+                                const mjtNum offset[3], mjtNum mass) {
+  // R*diag(moments)*R', entries in the order xx yy zz xy xz yz
+  static const int row[6] = {0, 1, 2, 0, 0, 1}, col[6] = {0, 1, 2, 1, 2, 2};
+  for (int k = 0; k < 6; k++) {
+    const mjtNum *a = R + 3 * row[k], *b = R + 3 * col[k];
+    res[k] = a[0] * (b[0] * moments[0]) + a[1] * (b[1] * moments[1]) + a[2] * (b[2] * moments[2]);
+  }
+
+  // parallel axis theorem
+  const mjtNum x = offset[0], y = offset[1], z = offset[2];
+  res[0] += mass * (y * y + z * z);
+  res[1] += mass * (x * x + z * z);
+  res[2] += mass * (x * x + y * y);
+  res[3] -= mass * x * y;
+  res[4] -= mass * x * z;
+  res[5] -= mass * y * z;
+
+  cfi_scl3(res + 6, offset, mass);
+  res[9] = mass;
+}
+
+
+// res = inertia*vec
+static inline void cfi_mulInertVec(mjtNum res[6], const mjtNum inert[10], const mjtNum vec[6]) {
+  const mjtNum xy = inert[3], xz = inert[4], yz = inert[5];
+  const mjtNum hx = inert[6], hy = inert[7], hz = inert[8], mass = inert[9];
+  const mjtNum a = vec[0], b = vec[1], c = vec[2], u = vec[3], v = vec[4], w = vec[5];
+  cfi_set3(res, inert[0] * a + xy * b + xz * c - hz * v + hy * w,
+           xy * a + inert[1] * b + yz * c + hz * u - hx * w,
+           xz * a + yz * b + inert[2] * c - hy * u + hx * v);
+  cfi_set3(res + 3, hz * b - hy * c + mass * u, hx * c - hz * a + mass * v,
+           hy * a - hx * b + mass * w);
+}
+
+
+// motion axis of a hinge at offset from the com
+static inline void cfi_hingeCom(mjtNum res[6], const mjtNum axis[3], const mjtNum offset[3]) {
+  cfi_copy3(res, axis);
+  cfi_cross(res + 3, axis, offset);
+}
+
+
+// motion axis of a slide
+static inline void cfi_slideCom(mjtNum res[6], const mjtNum axis[3]) {
+  cfi_zero3(res);
+  cfi_copy3(res + 3, axis);
+}
+
+
+// hinge with an offset, slide without (offset NULL)
+static inline void cfi_dofCom(mjtNum res[6], const mjtNum axis[3], const mjtNum* offset) {
+  if (offset) {
+    cfi_hingeCom(res, axis, offset);
+  } else {
+    cfi_slideCom(res, axis);
+  }
+}
+
+
+// res = sum of n motion axes (6 numbers each) weighted by vec
+static inline void cfi_mulDofVec(mjtNum res[6], const mjtNum* dof, const mjtNum* vec, int n) {
+  if (n <= 0) {
+    cfi_zero6(res);
+    return;
+  }
+  cfi_scl6(res, dof, vec[0]);
+  for (int i = 1; i < n; i++) {
+    cfi_addToScl6(res, dof + 6 * i, vec[i]);
+  }
+}
+
+
+// motion or force vector from a frame at oldpos to one at newpos; rot (may be NULL) turns new into
+// old and both positions are given in the old frame
+static inline void cfi_transformSpatial(mjtNum res[6], const mjtNum vec[6], int is_force,
+                                        const mjtNum newpos[3], const mjtNum oldpos[3],
+                                        const mjtNum* rot) {
+  // the part that feels the lever arm: the torque of a force, the velocity of a motion
+  const int moved = is_force ? 0 : 3, kept = 3 - moved;
+  mjtNum arm[3], shift[3], half[2][3];
+  cfi_sub3(arm, newpos, oldpos);
+  cfi_cross(shift, arm, vec + kept);
+  cfi_sub3(half[moved / 3], vec + moved, shift);
+  cfi_copy3(half[kept / 3], vec + kept);
+
+  for (int k = 0; k < 2; k++) {
+    if (rot) {
+      cfi_mulMatTVec3(res + 3 * k, rot, half[k]);
+    } else {
+      cfi_copy3(res + 3 * k, half[k]);
+    }
+  }
+}
+
+#endif  // CF_MATH_SPATIAL_H
