@@ -1,0 +1,236 @@
+// Inverse weights at qpos0: how strongly a unit force accelerates a body, dof, tendon or actuator.
+//
+// Every weight is a diagonal entry of J inv(M) J'.  With M = L' D L that is the squared length of
+// sqrt(inv(D)) inv(L') J', half the work of a full solve and never negative.
+#include "compile/constants.h"
+
+#include <math.h>
+
+#include "math/inline.h"
+
+// scratch shared by the weights: up to six rows of length nv, and 1/sqrt(D)
+typedef struct {
+  mjtNum* rows;       // rows of J, 6 x nv
+  mjtNum* half;       // sqrt(inv(D)) inv(L') J', 6 x nv
+  mjtNum* sqrt_dinv;  // nv
+} weightScratch;
+
+
+void cfi_setInertia0(mjModel* m, mjData* d) {
+  mju_copy(d->crb, d->cinert, 10 * m->nbody);
+  for (int b = m->nbody - 1; b > 0; b--) {
+    int parent = m->body_parentid[b];
+    if (parent) {
+      mju_addTo(d->crb + 10 * parent, d->crb + 10 * b, 10);
+    }
+  }
+
+  // M0_ii = armature + s' I s with the composite inertia of everything the dof carries
+  for (int i = 0; i < m->nv; i++) {
+    mjtNum force[6];
+    const mjtNum* s = d->cdof + 6 * i;
+    cfi_mulInertVec(force, d->crb + 10 * m->dof_bodyid[i], s);
+    m->dof_M0[i] = m->dof_armature[i] + mju_dot(s, force, 6);
+  }
+}
+
+
+// diag[k] = (J inv(M) J')_kk for the first `count` rows of J in the scratch
+static void inverseDiagonal(const mjModel* m, mjData* d, const weightScratch* w, int count,
+                            mjtNum diag[6]) {
+  int nv = m->nv;
+  mj_solveM2(m, d, w->half, w->rows, w->sqrt_dinv, count);
+  for (int k = 0; k < count; k++) {
+    const mjtNum* half = w->half + k * nv;
+    diag[k] = mju_dot(half, half, nv);
+  }
+}
+
+
+// inverse mass of a body that only translates
+static mjtNum inverseMass(const mjModel* m, int body) {
+  if (m->body_mass[body] == 0) {
+    mju_error("mj_setConst: moving body %d has 0 mass", body);
+  }
+  return 1 / mju_max(mjMINVAL, m->body_mass[body]);
+}
+
+
+// mean of three
+static mjtNum meanOf(const mjtNum v[3]) {
+  return (v[0] + v[1] + v[2]) / 3;
+}
+
+
+// translational and rotational weight of one moving body
+static void bodyWeight(const mjModel* m, mjData* d, const weightScratch* w, int body, mjtNum res[2]) {
+  if (m->body_simple[body] == 2) {
+    res[0] = inverseMass(m, body);
+    res[1] = 0;
+    return;
+  }
+  mjtNum diag[6];
+  mj_jacBodyCom(m, d, w->rows, w->rows + 3 * m->nv, body);
+  inverseDiagonal(m, d, w, 6, diag);
+  res[0] = meanOf(diag);
+  res[1] = meanOf(diag + 3);
+
+  // a body that cannot move in one sense takes the other's weight, so constraints stay well posed
+  if (res[0] < mjMINVAL && res[1] > mjMINVAL) {
+    res[0] = res[1];
+  } else if (res[1] < mjMINVAL && res[0] > mjMINVAL) {
+    res[1] = res[0];
+  }
+}
+
+
+// weights of the dofs of one joint; the dofs of a ball, or of either half of a free joint, share their mean
+static void jointWeight(const mjModel* m, mjData* d, const weightScratch* w, int joint, mjtNum* res) {
+  static const int dofs_of[] = {[mjJNT_FREE] = 6, [mjJNT_BALL] = 3, [mjJNT_SLIDE] = 1, [mjJNT_HINGE] = 1};
+  int body = m->jnt_bodyid[joint];
+  if (m->body_simple[body] == 2) {
+    res[0] = inverseMass(m, body);
+    return;
+  }
+
+  int dofs = dofs_of[m->jnt_type[joint]];
+  mjtNum diag[6];
+  mju_zero(w->rows, dofs * m->nv);
+  for (int k = 0; k < dofs; k++) {
+    w->rows[k * m->nv + m->jnt_dofadr[joint] + k] = 1;
+  }
+  inverseDiagonal(m, d, w, dofs, diag);
+  if (dofs == 1) {
+    res[0] = diag[0];
+  }
+  for (int k = 0; k + 2 < dofs; k += 3) {
+    res[k] = res[k + 1] = res[k + 2] = meanOf(diag + k);
+  }
+}
+
+
+// scatter a sparse row into the first scratch row
+static void expandRow(const weightScratch* w, int nv, const mjtNum* value, const int* col, int nnz) {
+  mju_zero(w->rows, nv);
+  for (int k = 0; k < nnz; k++) {
+    w->rows[col[k]] = value[k];
+  }
+}
+
+
+// weight of one tendon from its Jacobian at qpos0
+static mjtNum tendonWeight(const mjModel* m, mjData* d, const weightScratch* w, int tendon) {
+  mjtNum diag[6];
+  if (mj_isSparse(m)) {
+    int adr = d->ten_J_rowadr[tendon];
+    expandRow(w, m->nv, d->ten_J + adr, d->ten_J_colind + adr, d->ten_J_rownnz[tendon]);
+  } else {
+    mju_copy(w->rows, d->ten_J + tendon * m->nv, m->nv);
+  }
+  inverseDiagonal(m, d, w, 1, diag);
+  return diag[0];
+}
+
+
+// weights of the edges of one flex
+static void flexWeights(mjModel* m, mjData* d, const weightScratch* w, int flex) {
+  const int* body = m->flex_vertbodyid + m->flex_vertadr[flex];
+  for (int k = 0; k < m->flex_edgenum[flex]; k++) {
+    int e = m->flex_edgeadr[flex] + k;
+    int b1 = body[m->flex_edge[2 * e]];
+    int b2 = body[m->flex_edge[2 * e + 1]];
+    if (m->flexedge_rigid[e]) {
+      m->flexedge_invweight0[e] = 0;
+    } else if (m->body_simple[b1] == 2 && m->body_simple[b2] == 2) {
+      m->flexedge_invweight0[e] = (1 / m->body_mass[b1] + 1 / m->body_mass[b2]) / 2;
+    } else {
+      mjtNum diag[6];
+      int adr = m->flexedge_J_rowadr[e];
+      expandRow(w, m->nv, d->flexedge_J + adr, m->flexedge_J_colind + adr, m->flexedge_J_rownnz[e]);
+      inverseDiagonal(m, d, w, 1, diag);
+      m->flexedge_invweight0[e] = diag[0];
+    }
+  }
+}
+
+
+// joint-space acceleration under unit actuator force
+static mjtNum actuatorAcceleration(const mjModel* m, mjData* d, const weightScratch* w, int actuator) {
+  int adr = d->moment_rowadr[actuator];
+  expandRow(w, m->nv, d->actuator_moment + adr, d->moment_colind + adr, d->moment_rownnz[actuator]);
+  mj_solveM(m, d, w->half, w->rows, 1);
+  return mju_norm(w->half, m->nv);
+}
+
+
+// weights of everything that reaches the dofs through a Jacobian row of its own
+static void pathWeights(mjModel* m, mjData* d, const weightScratch* w) {
+  for (int f = 0; f < m->nflex; f++) {
+    if (!m->flex_interp[f]) {
+      flexWeights(m, d, w, f);
+    }
+  }
+  for (int t = 0; t < m->ntendon; t++) {
+    m->tendon_invweight0[t] = tendonWeight(m, d, w, t);
+  }
+  for (int u = 0; u < m->nu; u++) {
+    m->actuator_acc0[u] = actuatorAcceleration(m, d, w, u);
+  }
+}
+
+
+void cfi_setWeights0(mjModel* m, mjData* d) {
+  int nv = m->nv;
+  if (!nv) {
+    mju_zero(m->body_invweight0, 2 * m->nbody);
+    mju_zero(m->tendon_invweight0, m->ntendon);
+    mju_zero(m->actuator_acc0, m->nu);
+    return;
+  }
+
+  mj_markStack(d);
+  weightScratch w = {mj_stackAllocNum(d, 6 * nv), mj_stackAllocNum(d, 6 * nv), mj_stackAllocNum(d, nv)};
+  for (int i = 0; i < nv; i++) {
+    w.sqrt_dinv[i] = sqrt(d->qLDiagInv[i]);
+  }
+  for (int b = 0; b < m->nbody; b++) {
+    mjtNum* weight = m->body_invweight0 + 2 * b;
+    if (m->body_weldid[b]) {
+      bodyWeight(m, d, &w, b, weight);
+    } else {
+      weight[0] = weight[1] = 0;
+    }
+  }
+  for (int j = 0; j < m->njnt; j++) {
+    jointWeight(m, d, &w, j, m->dof_invweight0 + m->jnt_dofadr[j]);
+  }
+  pathWeights(m, d, &w);
+  mj_freeStack(d);
+}
+
+
+// inertia that an actuator feels at its own coordinate: M0 / moment^2 summed over the dofs it drives
+static mjtNum reflectedInertia(const mjModel* m, const mjData* d, int actuator) {
+  int adr = d->moment_rowadr[actuator];
+  mjtNum inertia = 0;
+  for (int k = adr; k < adr + d->moment_rownnz[actuator]; k++) {
+    mjtNum square = d->actuator_moment[k] * d->actuator_moment[k];
+    if (square > mjMINVAL) {
+      inertia += m->dof_M0[d->moment_colind[k]] / square;
+    }
+  }
+  return inertia;
+}
+
+
+void cfi_setActuatorDamping(mjModel* m, const mjData* d) {
+  for (int u = 0; u < m->nu; u++) {
+    mjtNum kp = m->actuator_gainprm[mjNGAIN * u];
+    mjtNum* bias = m->actuator_biasprm + mjNBIAS * u;
+
+    // position-like: gain and stiffness cancel; a positive third parameter is still a ratio
+    if (kp == -bias[1] && bias[2] > 0) {
+      bias[2] = -(bias[2] * 2 * sqrt(kp * reflectedInertia(m, d, u)));
+    }
+  }
+}
