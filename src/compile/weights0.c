@@ -132,24 +132,30 @@ static mjtNum tendonWeight(const mjModel* m, mjData* d, const weightScratch* w, 
 }
 
 
+// weight of one flex edge; body[] are its ends
+static mjtNum edgeWeight(const mjModel* m, mjData* d, const weightScratch* w, int edge, const int body[2]) {
+  if (m->flexedge_rigid[edge]) {
+    return 0;
+  }
+  if (m->body_simple[body[0]] == 2 && m->body_simple[body[1]] == 2) {
+    return (1 / m->body_mass[body[0]] + 1 / m->body_mass[body[1]]) / 2;
+  }
+  mjtNum diag[6];
+  int adr = m->flexedge_J_rowadr[edge];
+  expandRow(w, m->nv, d->flexedge_J + adr, m->flexedge_J_colind + adr, m->flexedge_J_rownnz[edge]);
+  inverseDiagonal(m, d, w, 1, diag);
+  return diag[0];
+}
+
+
 // weights of the edges of one flex
 static void flexWeights(mjModel* m, mjData* d, const weightScratch* w, int flex) {
-  const int* body = m->flex_vertbodyid + m->flex_vertadr[flex];
-  for (int k = 0; k < m->flex_edgenum[flex]; k++) {
-    int e = m->flex_edgeadr[flex] + k;
-    int b1 = body[m->flex_edge[2 * e]];
-    int b2 = body[m->flex_edge[2 * e + 1]];
-    if (m->flexedge_rigid[e]) {
-      m->flexedge_invweight0[e] = 0;
-    } else if (m->body_simple[b1] == 2 && m->body_simple[b2] == 2) {
-      m->flexedge_invweight0[e] = (1 / m->body_mass[b1] + 1 / m->body_mass[b2]) / 2;
-    } else {
-      mjtNum diag[6];
-      int adr = m->flexedge_J_rowadr[e];
-      expandRow(w, m->nv, d->flexedge_J + adr, m->flexedge_J_colind + adr, m->flexedge_J_rownnz[e]);
-      inverseDiagonal(m, d, w, 1, diag);
-      m->flexedge_invweight0[e] = diag[0];
-    }
+  const int* of_vertex = m->flex_vertbodyid + m->flex_vertadr[flex];
+  int end = m->flex_edgeadr[flex] + m->flex_edgenum[flex];
+  for (int e = m->flex_edgeadr[flex]; e < end; e++) {
+    const int* vertex = m->flex_edge + 2 * e;
+    const int body[2] = {of_vertex[vertex[0]], of_vertex[vertex[1]]};
+    m->flexedge_invweight0[e] = edgeWeight(m, d, w, e, body);
   }
 }
 
