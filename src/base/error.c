@@ -1,9 +1,12 @@
-// Errors and warnings of the C API: user handlers first, otherwise a line on stderr.
+// Errors and warnings of the C API: handlers first, otherwise a line on stderr.
 //
-// Unlike MuJoCo no log file is written unless it is asked for.
-#include <stdarg.h>
+// Unlike MuJoCo no log file is written unless it is asked for: by calling mju_writeLog, or by naming
+// a file in the environment variable CORTENFORGE_LOG.
+#include "base/error.h"
+
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include <mujoco/mujoco.h>
 
@@ -12,32 +15,80 @@ void (*mju_user_warning)(const char*);
 
 enum { MESSAGE_MAX = 1024 };
 
+// handlers of one thread, installed by language bindings; they win over the global ones
+static _Thread_local cfHandler thread_error, thread_warning;
 
-// report and leave: an error handler is expected not to return
-static void raiseError(const char* text) {
-  if (mju_user_error) {
-    mju_user_error(text);
-    return;
-  }
-  fprintf(stderr, "ERROR: %s\n\n", text);
-  exit(EXIT_FAILURE);
+
+cfHandler _mjPRIVATE__get_tls_error_fn(void) {
+  return thread_error;
 }
 
 
-static void raiseWarning(const char* text) {
-  if (mju_user_warning) {
-    mju_user_warning(text);
-    return;
-  }
-  fprintf(stderr, "WARNING: %s\n\n", text);
+void _mjPRIVATE__set_tls_error_fn(cfHandler handler) {
+  thread_error = handler;
 }
 
 
-void mju_error_v(const char* msg, va_list args);
+cfHandler _mjPRIVATE__get_tls_warning_fn(void) {
+  return thread_warning;
+}
+
+
+void _mjPRIVATE__set_tls_warning_fn(cfHandler handler) {
+  thread_warning = handler;
+}
+
+
+void mju_clearHandlers(void) {
+  mju_user_malloc = NULL;
+  mju_user_free = NULL;
+  mju_user_warning = NULL;
+  mju_user_error = NULL;
+}
+
+
+// append one dated entry to a file; a log that cannot be opened is silently left out
+static void appendLog(const char* path, const char* type, const char* msg) {
+  FILE* file = fopen(path, "a");
+  if (!file) {
+    return;
+  }
+  char date[64] = "";
+  struct tm local;
+  time_t now = time(NULL);
+  if (localtime_r(&now, &local)) {
+    strftime(date, sizeof(date), "%a %b %d %H:%M:%S %Y", &local);
+  }
+  fprintf(file, "%s\n%s: %s\n\n", date, type, msg);
+  fclose(file);
+}
+
+
+void mju_writeLog(const char* type, const char* msg) {
+  const char* path = getenv("CORTENFORGE_LOG");
+  appendLog(path ? path : "MUJOCO_LOG.TXT", type, msg);
+}
+
+
+// where nobody listens: console, and the log file if the environment names one
+static void report(const char* type, const char* text) {
+  if (getenv("CORTENFORGE_LOG")) {
+    mju_writeLog(type, text);
+  }
+  fprintf(stderr, "%s: %s\n\n", type, text);
+}
+
+
 void mju_error_v(const char* msg, va_list args) {
   char text[MESSAGE_MAX];
   vsnprintf(text, sizeof(text), msg, args);
-  raiseError(text);
+  cfHandler handler = thread_error ? thread_error : mju_user_error;
+  if (handler) {
+    handler(text);
+    return;
+  }
+  report("ERROR", text);
+  exit(EXIT_FAILURE);
 }
 
 
@@ -55,5 +106,35 @@ void mju_warning(const char* msg, ...) {
   va_start(args, msg);
   vsnprintf(text, sizeof(text), msg, args);
   va_end(args);
-  raiseWarning(text);
+
+  cfHandler handler = thread_warning ? thread_warning : mju_user_warning;
+  if (handler) {
+    handler(text);
+  } else {
+    report("WARNING", text);
+  }
+}
+
+// the deprecated forms take a caller's format with exactly one argument
+#pragma GCC diagnostic ignored "-Wformat-nonliteral"
+#pragma GCC diagnostic ignored "-Wformat-security"
+
+
+void mju_error_i(const char* msg, int i) {
+  mju_error(msg, i);
+}
+
+
+void mju_error_s(const char* msg, const char* text) {
+  mju_error(msg, text);
+}
+
+
+void mju_warning_i(const char* msg, int i) {
+  mju_warning(msg, i);
+}
+
+
+void mju_warning_s(const char* msg, const char* text) {
+  mju_warning(msg, text);
 }

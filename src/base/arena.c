@@ -1,0 +1,261 @@
+// The two-ended arena of mjData: step results from the front, scratch from the back.
+#include "base/arena.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/sanitize.h"
+#include "base/threads.h"
+
+// what a mark keeps: the stack as it was
+typedef struct {
+  uintptr_t top, frame;
+} Mark;
+
+enum { SHARD_ALIGNMENT = 128 };
+
+
+static inline mjThreadPool* poolOf(const mjData* d) {
+  return (mjThreadPool*)d->threadpool;
+}
+
+
+// bytes of one thread's stack when a pool is bound, its cfStack record included
+static size_t shardBytes(const mjData* d) {
+  size_t share = (size_t)d->narena / (2 * (cfi_poolSize(poolOf(d)) + 1));
+  return share - share % SHARD_ALIGNMENT;
+}
+
+
+// bytes at the back of the arena that step results may not touch
+static inline size_t reservedBytes(const mjData* d) {
+  if (!d->threadpool) {
+    return d->pstack;
+  }
+  return shardBytes(d) * (cfi_poolSize(poolOf(d)) + 1) + SHARD_ALIGNMENT;
+}
+
+
+// the record of a thread's stack sits at the low end of its shard
+static cfStack* shardOf(const mjData* d, size_t worker) {
+  uintptr_t end = (uintptr_t)d->arena + (uintptr_t)d->narena;
+  end -= end % SHARD_ALIGNMENT;
+  return (cfStack*)(end - (worker + 1) * shardBytes(d));
+}
+
+
+// the calling thread's stack: its shard, or a copy of mjData's own fields
+static inline cfStack* openStack(const mjData* d, cfStack* own) {
+  if (d->threadpool) {
+    return shardOf(d, cfi_workerId());
+  }
+  own->bottom = (uintptr_t)d->arena + (uintptr_t)d->narena;
+  own->top = own->bottom - d->pstack;
+  own->limit = (uintptr_t)d->arena + d->parena;
+  own->frame = d->pbase;
+  return own;
+}
+
+
+static inline void closeStack(mjData* d, const cfStack* s) {
+  if (!d->threadpool) {
+    d->pstack = s->bottom - s->top;
+    d->pbase = s->frame;
+  }
+}
+
+
+static inline void raiseTo(mjtSize* record, size_t bytes) {
+  if (*record < (mjtSize)bytes) {
+    *record = (mjtSize)bytes;
+  }
+}
+
+
+static void countUse(mjData* d, const cfStack* s) {
+  size_t use = s->bottom - s->top;
+  if (d->threadpool) {
+    raiseTo(&d->maxuse_threadstack[cfi_workerId()], use);
+  } else {
+    raiseTo(&d->maxuse_stack, use);
+    raiseTo(&d->maxuse_arena, use + d->parena);
+  }
+}
+
+
+static void raiseOverflow(const mjData* d, const cfStack* s, size_t bytes) {
+  mju_error("mj_stackAlloc: out of memory, stack overflow\n"
+            "  max = %" PRIuPTR ", available = %" PRIuPTR ", requested = %zu\n nefc = %d, ncon = %d",
+            s->bottom - s->limit, s->top - s->limit, bytes, d->nefc, d->ncon);
+}
+
+
+// distance of an address from the aligned address below it
+static inline size_t skew(uintptr_t address, size_t alignment) {
+  bool is_power = (alignment & (alignment - 1)) == 0;
+  return is_power ? address & (alignment - 1) : address % alignment;
+}
+
+
+// lower the top by an aligned block and its red zones; NULL after the error handler returned
+static inline void* carve(mjData* d, cfStack* s, size_t bytes, size_t alignment) {
+  size_t room = s->top - s->limit;
+  uintptr_t start = s->top - CF_RED_ZONE - bytes;
+  size_t slack = skew(start, alignment);
+  if (bytes > room || room - bytes < slack + 2 * CF_RED_ZONE) {
+    raiseOverflow(d, s, bytes);
+    return NULL;
+  }
+
+  start -= slack;
+  s->top = start - CF_RED_ZONE;
+  CF_UNPOISON(start, bytes);
+  countUse(d, s);
+  return (void*)start;
+}
+
+
+// debug builds make use of unwritten memory visible: NaN as a number, -1 as an index
+static inline void* spoil(void* block, size_t bytes) {
+#ifndef NDEBUG
+  if (block) {
+    memset(block, 0xFF, bytes);
+  }
+#endif
+  (void)bytes;
+  return block;
+}
+
+
+void mj_markStack(mjData* d) {
+  cfStack own, *s = openStack(d, &own);
+  Mark before = {s->top, s->frame};
+  Mark* mark = carve(d, s, sizeof(Mark), _Alignof(Mark));
+  if (mark) {
+    *mark = before;
+    s->frame = (uintptr_t)mark;
+    closeStack(d, s);
+  }
+}
+
+
+void mj_freeStack(mjData* d) {
+  cfStack own, *s = openStack(d, &own);
+  if (!s->frame) {
+    return;
+  }
+  Mark mark = *(const Mark*)s->frame;
+  CF_ASSERT(mark.top >= s->top && mark.top <= s->bottom);
+  CF_POISON(s->top, mark.top - s->top);
+  s->top = mark.top;
+  s->frame = mark.frame;
+  closeStack(d, s);
+}
+
+
+// inline, so that a constant alignment costs nothing
+static inline void* allocScratch(mjData* d, size_t bytes, size_t alignment) {
+  if (!bytes) {
+    return NULL;
+  }
+  cfStack own, *s = openStack(d, &own);
+  void* block = carve(d, s, bytes, alignment);
+  closeStack(d, s);
+  return spoil(block, bytes);
+}
+
+
+void* mj_stackAllocByte(mjData* d, size_t bytes, size_t alignment) {
+  return allocScratch(d, bytes, alignment);
+}
+
+
+// an array on the stack, with its byte count checked
+static inline void* allocArray(mjData* d, size_t count, size_t size) {
+  if (count >= SIZE_MAX / size) {
+    mju_error("mj_stackAlloc: requested size is too large (more than 2^64 bytes)");
+    return NULL;
+  }
+  return allocScratch(d, count * size, size);
+}
+
+
+mjtNum* mj_stackAllocNum(mjData* d, size_t size) {
+  return allocArray(d, size, sizeof(mjtNum));
+}
+
+
+int* mj_stackAllocInt(mjData* d, size_t size) {
+  return allocArray(d, size, sizeof(int));
+}
+
+
+size_t cfi_stackAvailable(mjData* d) {
+  cfStack own, *s = openStack(d, &own);
+  return s->top - s->limit;
+}
+
+
+// take bytes from the front; the caller holds the pool's lock
+static void* extendArena(mjData* d, size_t bytes, size_t alignment) {
+  size_t past = skew(d->parena, alignment);
+  size_t start = d->parena + (past ? alignment - past : 0);
+  size_t end = (size_t)d->narena - reservedBytes(d);
+  if (start > end || bytes > end - start) {
+    return NULL;
+  }
+  d->parena = start + bytes;
+  raiseTo(&d->maxuse_arena, d->parena + d->pstack);
+  char* block = (char*)d->arena + start;
+  CF_UNPOISON(block, bytes);
+  return spoil(block, bytes);
+}
+
+
+void* cfi_arenaAlloc(mjData* d, size_t bytes, size_t alignment) {
+  if (!d->threadpool) {
+    return extendArena(d, bytes, alignment);
+  }
+  cfi_poolLock(poolOf(d));
+  void* block = extendArena(d, bytes, alignment);
+  cfi_poolUnlock(poolOf(d));
+  return block;
+}
+
+
+void cfi_arenaReset(mjData* d) {
+  d->parena = 0;
+  d->pstack = 0;
+  d->pbase = 0;
+  CF_POISON(d->arena, (size_t)d->narena);
+  if (d->threadpool) {
+    cfi_shardStack(d);
+  }
+}
+
+
+bool cfi_shardStack(mjData* d) {
+  size_t nshard = cfi_poolSize(poolOf(d)) + 1, bytes = shardBytes(d);
+  if (bytes < 2 * SHARD_ALIGNMENT || d->parena + reservedBytes(d) > (size_t)d->narena) {
+    return false;
+  }
+
+  // scratch of the main thread that is in use stays where it is
+  uintptr_t used = (uintptr_t)d->arena + (uintptr_t)d->narena - d->pstack;
+  for (size_t k = 0; k < nshard; k++) {
+    cfStack* s = shardOf(d, k);
+    uintptr_t limit = (uintptr_t)(s + 1), bottom = (uintptr_t)s + bytes;
+    if (k == 0 && used < limit) {
+      return false;
+    }
+    CF_UNPOISON(s, sizeof(*s));
+    *s = (cfStack){bottom, bottom, limit, 0};
+  }
+  if (d->pstack) {
+    cfStack* main_stack = shardOf(d, 0);
+    main_stack->top = used < main_stack->bottom ? used : main_stack->bottom;
+    main_stack->frame = d->pbase;
+  }
+  return true;
+}

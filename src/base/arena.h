@@ -1,0 +1,38 @@
+// The two-ended arena of mjData.
+//
+//   arena                parena                        narena - pstack          narena
+//     | contacts, rows ... |  free ->            <- free  | ... frames of scratch |
+//
+// Step results grow from the front and live until the next step; scratch grows from the back and
+// lives between mj_markStack and mj_freeStack in one function.
+#ifndef CF_BASE_ARENA_H
+#define CF_BASE_ARENA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <mujoco/mujoco.h>
+
+// a stack of scratch as addresses; it grows downward from bottom to limit
+typedef struct {
+  uintptr_t bottom;  // first address behind the stack
+  uintptr_t top;     // lowest address in use
+  uintptr_t limit;   // lowest address that may be used
+  uintptr_t frame;   // latest mark, 0 when there is none
+} cfStack;
+
+// bytes of step results, or NULL when the arena is full (the caller counts a warning)
+void* cfi_arenaAlloc(mjData* d, size_t bytes, size_t alignment);
+
+// bytes left for scratch of the calling thread
+size_t cfi_stackAvailable(mjData* d);
+
+// forget all step results and scratch; under the address sanitizer the whole arena becomes unreadable
+void cfi_arenaReset(mjData* d);
+
+// divide the back half of the arena into one stack per thread of the bound pool, main thread first;
+// false when the arena is too small
+bool cfi_shardStack(mjData* d);
+
+#endif  // CF_BASE_ARENA_H
