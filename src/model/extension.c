@@ -1,0 +1,55 @@
+// The private block behind the buffer of a model or a data.
+#include "model/extension.h"
+
+#include <stdint.h>
+
+enum { BLOCK_ALIGNMENT = 64 };
+
+
+// offset of the block: the first aligned byte behind the buffer
+static size_t blockOffset(mjtSize nbuffer) {
+  return ((size_t)nbuffer + BLOCK_ALIGNMENT - 1) / BLOCK_ALIGNMENT * BLOCK_ALIGNMENT;
+}
+
+
+size_t cfi_extendedBytes(mjtSize nbuffer) {
+  if (nbuffer < 0 || nbuffer > PTRDIFF_MAX - BLOCK_ALIGNMENT - (mjtSize)sizeof(cfExtension)) {
+    return 0;
+  }
+  return blockOffset(nbuffer) + sizeof(cfExtension);
+}
+
+
+cfExtension* cfi_modelExtension(const mjModel* m) {
+  return (cfExtension*)((char*)m->buffer + blockOffset(m->nbuffer));
+}
+
+
+cfExtension* cfi_dataExtension(const mjData* d) {
+  return (cfExtension*)((char*)d->buffer + blockOffset(d->nbuffer));
+}
+
+
+void cfi_clearExtension(cfExtension* extension) {
+  *extension = (cfExtension){0};
+}
+
+
+void cfi_copyExtension(cfExtension* dest, const cfExtension* src) {
+  for (int k = 0; k < CF_NEXTENSION; k++) {
+    const cfExtensionSlot* from = src->slot + k;
+    void* content = from->kind && from->content ? from->kind->copy(from->content) : NULL;
+    dest->slot[k] = (cfExtensionSlot){content ? from->kind : NULL, content};
+  }
+}
+
+
+void cfi_freeExtension(cfExtension* extension) {
+  for (int k = 0; k < CF_NEXTENSION; k++) {
+    cfExtensionSlot* slot = extension->slot + k;
+    if (slot->kind && slot->content) {
+      slot->kind->free(slot->content);
+    }
+  }
+  cfi_clearExtension(extension);
+}

@@ -1,0 +1,346 @@
+// Binary model files: MuJoCo 3.5.0's MJB, byte for byte.
+#include "model/mjb.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "model/check.h"
+#include "model/layout.h"
+#include "model/model.h"
+
+enum { MJB_ID = 54321, NHEADER = 5, MJB_VERSION = 3005000, MESSAGE_MAX = 400 };
+
+
+static void fillHeader(int32_t header[NHEADER]) {
+  header[0] = MJB_ID;
+  header[1] = sizeof(mjtNum);
+  header[2] = cfi_modelSizes.count;
+  header[3] = MJB_VERSION;
+  header[4] = cfi_modelFields.count;
+}
+
+
+// bytes before the first array
+static mjtSize fixedBytes(void) {
+  return (mjtSize)(NHEADER * sizeof(int32_t) + (size_t)cfi_modelSizes.count * sizeof(mjtSize) +
+                   sizeof(mjOption) + sizeof(mjVisual) + sizeof(mjStatistic));
+}
+
+
+// bytes of the file of a model with these sizes; false and the array's name when they overflow
+static bool fileBytes(const mjModel* m, mjtSize* bytes, const char** name) {
+  *bytes = fixedBytes();
+  for (int k = 0; k < cfi_modelFields.count; k++) {
+    mjtSize size;
+    if (!cfi_arrayBytes(cfi_modelFields.field + k, m, NULL, &size) ||
+        __builtin_add_overflow(*bytes, size, bytes)) {
+      *name = cfi_modelFields.field[k].name;
+      return false;
+    }
+  }
+  return true;
+}
+
+
+mjtSize mj_sizeModel(const mjModel* m) {
+  mjtSize bytes = 0;
+  const char* name;
+  return fileBytes(m, &bytes, &name) ? bytes : 0;
+}
+
+
+//---------------------------------- saving --------------------------------------------------------
+
+// destination of a save: a file or a buffer with known room
+typedef struct {
+  FILE* file;
+  char* buffer;
+  size_t room;
+  bool failed;
+} Sink;
+
+
+static void put(Sink* sink, const void* bytes, size_t nbyte) {
+  if (sink->failed || nbyte == 0) {
+    return;
+  }
+  if (sink->file) {
+    sink->failed = fwrite(bytes, 1, nbyte, sink->file) != nbyte;
+    return;
+  }
+  if (nbyte > sink->room) {
+    sink->failed = true;
+    return;
+  }
+  memcpy(sink->buffer, bytes, nbyte);
+  sink->buffer += nbyte;
+  sink->room -= nbyte;
+}
+
+
+static void encodeModel(const mjModel* m, Sink* sink) {
+  int32_t header[NHEADER];
+  fillHeader(header);
+  put(sink, header, sizeof(header));
+  for (int k = 0; k < cfi_modelSizes.count; k++) {
+    put(sink, (const char*)m + cfi_modelSizes.field[k].offset, sizeof(mjtSize));
+  }
+  put(sink, &m->opt, sizeof(mjOption));
+  put(sink, &m->vis, sizeof(mjVisual));
+  put(sink, &m->stat, sizeof(mjStatistic));
+  for (int k = 0; k < cfi_modelFields.count; k++) {
+    const cfFieldInfo* field = cfi_modelFields.field + k;
+    mjtSize bytes = 0;
+    cfi_arrayBytes(field, m, NULL, &bytes);
+    put(sink, cfi_arrayOf(field, m), (size_t)bytes);
+  }
+}
+
+
+// write through a file; the error number of the first thing that went wrong, 0 when nothing did
+static int writeFile(const mjModel* m, const char* filename) {
+  errno = 0;
+  Sink sink = {.file = fopen(filename, "wb")};
+  if (!sink.file) {
+    return errno ? errno : EIO;
+  }
+  encodeModel(m, &sink);
+  int trouble = sink.failed ? (errno ? errno : EIO) : 0;
+  if (fclose(sink.file) && !trouble) {
+    trouble = errno ? errno : EIO;
+  }
+  return trouble;
+}
+
+
+// regular files are written beside their place and moved there when complete, so that a failed save
+// leaves the old file; devices and pipes are written directly
+static void saveToFile(const mjModel* m, const char* filename) {
+  struct stat info;
+  bool is_special = !stat(filename, &info) && !S_ISREG(info.st_mode);
+  size_t nname = strlen(filename) + 32;
+  char* partial = cfi_tryMalloc(nname);
+  if (!partial) {
+    mju_error("mj_saveModel: could not allocate memory");
+    return;
+  }
+  snprintf(partial, nname, "%s.%ld.part", filename, (long)getpid());
+
+  int trouble = writeFile(m, is_special ? filename : partial);
+  if (!is_special) {
+    if (!trouble && rename(partial, filename)) {
+      trouble = errno;
+    }
+    if (trouble) {
+      unlink(partial);
+    }
+  }
+  mju_free(partial);
+  if (trouble) {
+    mju_warning("Could not write file '%s': %s", filename, strerror(trouble));
+  }
+}
+
+
+void mj_saveModel(const mjModel* m, const char* filename, void* buffer, int buffer_sz) {
+  if (!buffer) {
+    if (filename) {
+      saveToFile(m, filename);
+    } else {
+      mju_warning("Could not save model: neither file name nor buffer is given");
+    }
+    return;
+  }
+  Sink sink = {.buffer = buffer, .room = buffer_sz > 0 ? (size_t)buffer_sz : 0};
+  encodeModel(m, &sink);
+  if (sink.failed) {
+    mju_error("mj_saveModel: attempting to write outside model buffer: it has %d bytes, the model "
+              "needs %lld", buffer_sz, (long long)mj_sizeModel(m));
+  }
+}
+
+
+//---------------------------------- loading -------------------------------------------------------
+
+typedef struct {
+  const char* bytes;
+  size_t nbyte, position;
+} Source;
+
+
+// the caller has checked that the bytes are there
+static void get(Source* source, void* dest, size_t nbyte) {
+  if (nbyte) {
+    memcpy(dest, source->bytes + source->position, nbyte);
+    source->position += nbyte;
+  }
+}
+
+
+static bool checkHeader(const int32_t found[NHEADER], char* message) {
+  static const char* const what[NHEADER] = {
+      "Model missing header ID",
+      "Model and executable have different floating point precision",
+      "Model and executable have different number of sizes in mjModel",
+      "Model and executable use different MuJoCo version",
+      "Model and executable have different number of pointers in mjModel",
+  };
+  // the version explains differing counts, so it is looked at before them
+  static const int order[NHEADER] = {0, 1, 3, 2, 4};
+  int32_t expected[NHEADER];
+  fillHeader(expected);
+  for (int k = 0; k < NHEADER; k++) {
+    int i = order[k];
+    if (found[i] != expected[i]) {
+      snprintf(message, MESSAGE_MAX, "%s: found %d, expected %d", what[i], found[i], expected[i]);
+      return false;
+    }
+  }
+  return true;
+}
+
+
+// read the size fields and hold them against the number of bytes that are there
+static bool readSizes(Source* source, mjModel* sizes, char* message) {
+  for (int k = 0; k < cfi_modelSizes.count; k++) {
+    get(source, (char*)sizes + cfi_modelSizes.field[k].offset, sizeof(mjtSize));
+  }
+  if (!cfi_checkSizes(sizes, message, MESSAGE_MAX)) {
+    return false;
+  }
+  if (sizes->nnames_map != cfi_nameMapSize(sizes)) {
+    snprintf(message, MESSAGE_MAX, "Corrupted model, wrong nnames_map field: found %lld, expected %lld",
+             (long long)sizes->nnames_map, (long long)cfi_nameMapSize(sizes));
+    return false;
+  }
+
+  mjtSize expected, nbuffer;
+  const char* name;
+  if (!fileBytes(sizes, &expected, &name) ||
+      !cfi_bufferBytes(&cfi_modelFields, sizes, &nbuffer, &name)) {
+    snprintf(message, MESSAGE_MAX, "Invalid model: %s too large.", name);
+    return false;
+  }
+  if (nbuffer != sizes->nbuffer) {
+    snprintf(message, MESSAGE_MAX, "Corrupted model, wrong nbuffer field: found %lld, expected %lld",
+             (long long)sizes->nbuffer, (long long)nbuffer);
+    return false;
+  }
+  if ((size_t)expected != source->nbyte) {
+    snprintf(message, MESSAGE_MAX, "%s: found %zu bytes, expected %lld",
+             (size_t)expected > source->nbyte ? "Truncated model file" : "Model file is too large",
+             source->nbyte, (long long)expected);
+    return false;
+  }
+  return true;
+}
+
+
+static void readContents(Source* source, mjModel* m) {
+  get(source, &m->opt, sizeof(mjOption));
+  get(source, &m->vis, sizeof(mjVisual));
+  get(source, &m->stat, sizeof(mjStatistic));
+  for (int k = 0; k < cfi_modelFields.count; k++) {
+    const cfFieldInfo* field = cfi_modelFields.field + k;
+    mjtSize bytes = 0;
+    cfi_arrayBytes(field, m, NULL, &bytes);
+    get(source, cfi_arrayOf(field, m), (size_t)bytes);
+  }
+}
+
+
+// header and sizes, everything that is needed before memory is taken
+static bool readFront(Source* source, mjModel* sizes, char* message) {
+  int32_t header[NHEADER];
+  if (source->nbyte < sizeof(header)) {
+    snprintf(message, MESSAGE_MAX, "Model file has an incomplete header: found %zu bytes, expected %zu",
+             source->nbyte, sizeof(header));
+    return false;
+  }
+  get(source, header, sizeof(header));
+  if (!checkHeader(header, message)) {
+    return false;
+  }
+  if (source->nbyte < (size_t)fixedBytes()) {
+    snprintf(message, MESSAGE_MAX,
+             "Truncated model file: found %zu bytes, sizes and options alone take %lld",
+             source->nbyte, (long long)fixedBytes());
+    return false;
+  }
+  return readSizes(source, sizes, message);
+}
+
+
+mjModel* cfi_decodeModel(const void* bytes, size_t nbyte) {
+  char message[MESSAGE_MAX];
+  Source source = {bytes, nbyte, 0};
+  mjModel sizes = {0};
+  if (!readFront(&source, &sizes, message)) {
+    mju_warning("%s", message);
+    return NULL;
+  }
+  mjModel* m = cfi_newModel(&sizes);
+  if (!m) {
+    return NULL;
+  }
+  readContents(&source, m);
+  if (!cfi_checkModel(m, message, sizeof(message))) {
+    mj_deleteModel(m);
+    mju_warning("%s", message);
+    return NULL;
+  }
+  return m;
+}
+
+
+mjModel* mj_loadModelBuffer(const void* buffer, int buffer_sz) {
+  if (!buffer || buffer_sz < 0) {
+    mju_warning("Model file has an incomplete header: there is no buffer");
+    return NULL;
+  }
+  return cfi_decodeModel(buffer, (size_t)buffer_sz);
+}
+
+
+// whole contents of a file in one block, NULL after a warning
+static char* readFile(const char* filename, size_t* nbyte) {
+  FILE* file = fopen(filename, "rb");
+  long size = -1;
+  if (file && !fseek(file, 0, SEEK_END)) {
+    size = ftell(file);
+    rewind(file);
+  }
+  if (size < 0 || size == LONG_MAX) {
+    mju_warning("Could not open file '%s': %s", filename, strerror(errno));
+    if (file) {
+      fclose(file);
+    }
+    return NULL;
+  }
+  char* bytes = cfi_tryMalloc((size_t)size);
+  if (bytes) {
+    *nbyte = fread(bytes, 1, (size_t)size, file);
+  } else {
+    mju_warning("Could not read file '%s': it has %ld bytes, more than memory allows", filename, size);
+  }
+  fclose(file);
+  return bytes;
+}
+
+
+mjModel* mj_loadModel(const char* filename, const mjVFS* vfs) {
+  (void)vfs;
+  size_t nbyte = 0;
+  char* bytes = readFile(filename, &nbyte);
+  mjModel* m = bytes ? cfi_decodeModel(bytes, nbyte) : NULL;
+  mju_free(bytes);
+  return m;
+}
