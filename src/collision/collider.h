@@ -1,0 +1,81 @@
+// Colliders: what the narrow phase calls for a pair of geoms.
+//
+// A closed-form collider is pure geometry: two views in, at most CF_MAXCON_... contacts out, no model, no
+// data.  It fills dist, pos and the first six numbers of frame (normal from geom 1 to geom 2, then a tangent
+// hint or zeros) and nothing else; the driver adds parameters and completes the frame.
+// A model collider has MuJoCo's mjfCollision signature because it needs meshes, height fields or options.
+// All of them sit in the public table mjCOLLISIONFUNC, which user programs may change.
+#ifndef CF_COLLISION_COLLIDER_H
+#define CF_COLLISION_COLLIDER_H
+
+#include <mujoco/mujoco.h>
+
+// one geom as a collider sees it: world center, row-major 3x3 orientation, type-specific sizes
+typedef struct {
+  const mjtNum *pos, *mat, *size;
+} cfGeomView;
+
+
+// geom g of the model as a view
+static inline cfGeomView cfi_viewGeom(const mjModel* m, const mjData* d, int g) {
+  return (cfGeomView){d->geom_xpos + 3 * g, d->geom_xmat + 9 * g, m->geom_size + 3 * g};
+}
+
+
+// most contacts a pair can yield, by collider
+enum {
+  CF_MAXCON_PLANECAPSULE = 2,
+  CF_MAXCON_PLANECYLINDER = 4,
+  CF_MAXCON_PLANEBOX = 4,
+  CF_MAXCON_CAPSULECAPSULE = 2,
+  CF_MAXCON_CAPSULEBOX = 2,
+  CF_MAXCON_BOXBOX = mjMAXCONPAIR,
+};
+
+
+// closed forms: number of contacts no farther apart than margin, in MuJoCo's order
+int cfi_planeSphere(mjContact con[1], cfGeomView plane, cfGeomView sphere, mjtNum margin);
+int cfi_planeCapsule(mjContact con[CF_MAXCON_PLANECAPSULE], cfGeomView plane, cfGeomView capsule,
+                     mjtNum margin);
+int cfi_planeCylinder(mjContact con[CF_MAXCON_PLANECYLINDER], cfGeomView plane,
+                      cfGeomView cylinder, mjtNum margin);
+int cfi_planeBox(mjContact con[CF_MAXCON_PLANEBOX], cfGeomView plane, cfGeomView box,
+                 mjtNum margin);
+int cfi_sphereSphere(mjContact con[1], cfGeomView a, cfGeomView b, mjtNum margin);
+int cfi_sphereCapsule(mjContact con[1], cfGeomView sphere, cfGeomView capsule, mjtNum margin);
+int cfi_sphereCylinder(mjContact con[1], cfGeomView sphere, cfGeomView cylinder, mjtNum margin);
+int cfi_sphereBox(mjContact con[1], cfGeomView sphere, cfGeomView box, mjtNum margin);
+int cfi_capsuleCapsule(mjContact con[CF_MAXCON_CAPSULECAPSULE], cfGeomView a, cfGeomView b,
+                       mjtNum margin);
+int cfi_capsuleBox(mjContact con[CF_MAXCON_CAPSULEBOX], cfGeomView capsule, cfGeomView box,
+                   mjtNum margin);
+int cfi_boxBox(mjContact con[CF_MAXCON_BOXBOX], cfGeomView a, cfGeomView b, mjtNum margin);
+
+// drop contacts of a box pair that lie outside the boxes or repeat a later one; returns how many stay
+int cfi_pruneBoxBox(mjContact* con, int ncon, cfGeomView a, cfGeomView b, mjtNum margin);
+
+// box : box in the table; the driver prunes its contacts
+int cfi_collideBoxBox(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                      mjtNum margin);
+
+// iterative colliders (folders convex/, hfield/, sdf/)
+int cfi_collideConvex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                      mjtNum margin);
+int cfi_collidePlaneConvex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                           mjtNum margin);
+int cfi_collideHfieldConvex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                            mjtNum margin);
+int cfi_collideHfieldSdf(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                         mjtNum margin);
+int cfi_collideMeshSdf(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                       mjtNum margin);
+int cfi_collideSdf(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                   mjtNum margin);
+
+// smallest distance of two convex geoms, negative when they overlap, distmax when farther apart.
+// fromto (may be NULL) receives the nearest points on g1 and g2 and is left as it is beyond distmax.
+// the geoms come in the caller's order, not sorted by type
+mjtNum cfi_convexDistance(const mjModel* m, const mjData* d, int g1, int g2, mjtNum distmax,
+                          mjtNum fromto[6]);
+
+#endif  // CF_COLLISION_COLLIDER_H
