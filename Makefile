@@ -1,0 +1,48 @@
+# CortenForge: a thin layer over CMake.  `make help` lists the targets.
+BUILD := build
+JOBS := $(shell nproc 2>/dev/null || echo 2)
+REFERENCE := $(firstword $(wildcard $(BUILD)/refenv/lib/python3*/site-packages/mujoco))
+
+.PHONY: help run test bench coverage build asan fuzz install format headers clean setup-build setup-test
+
+help:
+	@echo "make run       build, simulate the humanoid for 10 seconds, write a plot"
+	@echo "make test      everything from nothing to green: unit, property, conformance, sanitizers, fuzz"
+	@echo "make bench     speed against the reference, as ratios"
+	@echo "make coverage  how many functions of the 3.5.0 API are implemented"
+	@echo "make headers   regenerate the public headers from src/tables"
+	@echo "make install   install under PREFIX (default /usr/local)"
+
+setup-build:
+	@bash tools/setup.sh build
+
+setup-test:
+	@bash tools/setup.sh test
+
+build: setup-build
+	@cmake -S . -B $(BUILD) -G Ninja -DCF_TESTS=OFF -DCMAKE_BUILD_TYPE=Release >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS)
+
+run: build
+	@$(BUILD)/cortenforge run --time 10 --plot energy --plot-file $(BUILD)/humanoid.svg
+
+test:
+	@bash tools/test.sh
+
+bench: setup-test build
+	@bash tools/bench.sh
+
+coverage: build
+	@python3 tools/coverage.py $(BUILD)/libcortenforge.so
+
+headers:
+	@python3 tools/gen_headers.py
+
+install: build
+	@cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)
+
+format:
+	@git ls-files '*.c' '*.h' | grep -v '^include/mujoco/' | xargs clang-format -i
+
+clean:
+	@rm -rf $(BUILD)

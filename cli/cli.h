@@ -1,0 +1,110 @@
+// Shared by the subcommands of `cortenforge`.  They use the public API alone.
+#ifndef CF_CLI_H
+#define CF_CLI_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+#include <mujoco/mujoco.h>
+
+// exit codes, part of the contract with scripts
+typedef enum {
+  CLI_OK = 0,
+  CLI_BAD_MODEL = 1,
+  CLI_USAGE = 2,
+  CLI_IO = 3,
+  CLI_UNSTABLE = 4,
+} cliExit;
+
+// what one subcommand is
+typedef struct {
+  const char* name;
+  const char* synopsis;
+  const char* summary;
+  const char* help;  // man-page style text
+  int (*run)(int argc, char** argv);
+} cliCommand;
+
+extern const cliCommand cli_info, cli_compare, cli_compile, cli_run, cli_bench, cli_schema;
+extern const char cli_humanoid[];  // the embedded model
+
+// ---- arguments: options first described, then parsed in any order with the positional ones
+typedef struct {
+  const char* name;    // with the dashes, "--time"
+  const char** text;   // where a value goes, or NULL for a switch
+  bool* is_set;        // where a switch goes
+} cliOption;
+
+// fill options, return the number of positional arguments left in argv[0..], or -1 with a message on stderr
+int cli_parse(const char* command, int argc, char** argv, const cliOption* options, int count);
+
+// a finite number from an option's text; false with a message
+bool cli_number(const char* option, const char* text, double* value);
+
+// ---- models
+// load XML, URDF or MJB by extension; "-" or NULL is the embedded humanoid; on failure NULL and *code set
+mjModel* cli_load(const char* path, cliExit* code);
+const char* cli_nameOf(const mjModel* m, int type, int id, char buffer[64]);  // name, or "type 7"
+
+// ---- JSON, written as it comes
+typedef struct {
+  FILE* out;
+  int depth;
+  bool has_item[32];
+} cliJson;
+void cli_jsonOpen(cliJson* j, const char* key, char bracket);
+void cli_jsonClose(cliJson* j, char bracket);
+void cli_jsonText(cliJson* j, const char* key, const char* value);
+void cli_jsonNumber(cliJson* j, const char* key, double value);
+void cli_jsonInt(cliJson* j, const char* key, long long value);
+
+// ---- controls of a simulation
+typedef struct {
+  enum { CONTROL_NONE, CONTROL_NOISE, CONTROL_KEY, CONTROL_TABLE } kind;
+  double scale;          // of noise, relative to the control range
+  int seed;
+  int key;
+  double* table;         // rows of time, ctrl[nu]
+  int rows;
+} cliControl;
+bool cli_controlFrom(cliControl* c, const mjModel* m, const char* text, int seed, cliExit* code);
+void cli_applyControl(const cliControl* c, const mjModel* m, mjData* d, int step);
+void cli_controlFree(cliControl* c);
+
+// ---- signals: numbers that are recorded and plotted
+enum { SIGNAL_MAX = 64 };
+typedef struct {
+  char label[160];
+  int kind, index, component;
+} cliSignal;
+typedef struct {
+  cliSignal signal[SIGNAL_MAX];
+  int count;
+  double* value;  // rows of time, value[count]
+  int rows, capacity;
+} cliSeries;
+bool cli_addSignals(cliSeries* s, const mjModel* m, const char* list);
+bool cli_sample(cliSeries* s, const mjModel* m, const mjData* d);
+void cli_seriesFree(cliSeries* s);
+bool cli_writePlot(const cliSeries* s, const char* path, const char* title);
+
+// ---- trouble
+void cli_explainUnstable(FILE* out, const mjModel* m, const mjData* before, const mjData* after);
+int cli_countWarnings(const mjData* d);
+
+// ---- the reference library, loaded beside ours
+typedef struct {
+  void* handle;
+  mjModel* (*loadXML)(const char*, const mjVFS*, char*, int);
+  mjModel* (*loadModel)(const char*, const mjVFS*);
+  void (*saveModel)(const mjModel*, const char*, void*, int);
+  mjData* (*makeData)(const mjModel*);
+  void (*resetKey)(const mjModel*, mjData*, int);
+  void (*step)(const mjModel*, mjData*);
+  int (*stateSize)(const mjModel*, int);
+  void (*getState)(const mjModel*, const mjData*, mjtNum*, int);
+  void (*setState)(const mjModel*, mjData*, const mjtNum*, int);
+} cliReference;
+bool cli_openReference(cliReference* r, const char* path);
+
+#endif  // CF_CLI_H

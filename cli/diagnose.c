@@ -1,0 +1,107 @@
+// What went wrong when a simulation becomes unstable: where, when, and the likely cause.
+#include <math.h>
+
+#include "cli.h"
+
+
+int cli_countWarnings(const mjData* d) {
+  int n = 0;
+  for (int k = 0; k < mjNWARNING; k++) {
+    n += d->warning[k].number;
+  }
+  return n;
+}
+
+
+// joint that owns a degree of freedom
+static void describeDof(FILE* out, const mjModel* m, int dof) {
+  char joint[64], body[64];
+  cli_nameOf(m, mjOBJ_JOINT, m->dof_jntid[dof], joint);
+  cli_nameOf(m, mjOBJ_BODY, m->dof_bodyid[dof], body);
+  fprintf(out, "  joint '%s' of body '%s'", joint, body);
+}
+
+
+static int largestEntry(const mjtNum* v, int n) {
+  int worst = 0;
+  for (int k = 0; k < n; k++) {
+    if (!isfinite(v[k])) {
+      return k;
+    }
+    if (fabs(v[k]) > fabs(v[worst])) {
+      worst = k;
+    }
+  }
+  return worst;
+}
+
+
+static int deepestContact(const mjData* d) {
+  int worst = -1;
+  for (int k = 0; k < d->ncon; k++) {
+    if (worst < 0 || d->contact[k].dist < d->contact[worst].dist) {
+      worst = k;
+    }
+  }
+  return worst;
+}
+
+
+static void describeContact(FILE* out, const mjModel* m, const mjData* d) {
+  int k = deepestContact(d);
+  if (k < 0 || d->contact[k].dist > -0.01) {
+    return;
+  }
+  char a[64], b[64];
+  cli_nameOf(m, mjOBJ_GEOM, d->contact[k].geom[0], a);
+  cli_nameOf(m, mjOBJ_GEOM, d->contact[k].geom[1], b);
+  fprintf(out, "  deepest contact: geoms '%s' and '%s' overlap by %.4g m\n", a, b, -d->contact[k].dist);
+}
+
+
+// rules of thumb, most specific first
+static const char* likelyCause(const mjModel* m, const mjData* d) {
+  int contact = deepestContact(d);
+  if (contact >= 0 && d->contact[contact].dist < -0.05) {
+    return "bodies overlap deeply; check the initial pose, or the time step for fast bodies";
+  }
+  for (int u = 0; u < m->nu; u++) {
+    if (!isfinite(d->ctrl[u])) {
+      return "a control is not a number";
+    }
+  }
+  for (int k = 0; k < m->nv; k++) {
+    if (m->dof_M0[k] < 1e-6) {
+      return "a degree of freedom has almost no inertia; add armature or mass";
+    }
+  }
+  if (m->opt.timestep > 0.01) {
+    return "the time step is large; try a smaller one or the implicitfast integrator";
+  }
+  return "forces or gains are too stiff for the time step; reduce either, or try the implicitfast integrator";
+}
+
+
+void cli_explainUnstable(FILE* out, const mjModel* m, const mjData* before, const mjData* after) {
+  static const struct {
+    int id;
+    const char* what;
+  } kinds[] = {{mjWARN_BADQPOS, "position"}, {mjWARN_BADQVEL, "velocity"}, {mjWARN_BADQACC, "acceleration"}};
+  for (int k = 0; k < 3; k++) {
+    if (after->warning[kinds[k].id].number) {
+      fprintf(out, "unstable: a %s became NaN, infinite or huge at t = %.6g s\n", kinds[k].what, before->time);
+      if (kinds[k].id != mjWARN_BADQPOS && m->nv) {
+        describeDof(out, m, (int)mju_min((double)m->nv - 1, mju_max(0, after->warning[kinds[k].id].lastinfo)));
+        fputc('\n', out);
+      }
+    }
+  }
+  if (m->nv) {
+    int dof = largestEntry(before->qvel, (int)m->nv);
+    fprintf(out, "  fastest just before:");
+    describeDof(out, m, dof);
+    fprintf(out, ", %.4g\n", before->qvel[dof]);
+  }
+  describeContact(out, m, before);
+  fprintf(out, "  likely cause: %s\n", likelyCause(m, before));
+}

@@ -1,0 +1,132 @@
+// cortenforge info: sizes, options, memory and names of a model.
+#include <string.h>
+
+#include <mujoco/mjxmacro.h>
+
+#include "cli.h"
+
+// object types that have names worth listing
+static const int named_types[] = {mjOBJ_BODY,   mjOBJ_JOINT,    mjOBJ_GEOM,    mjOBJ_SITE,
+                                  mjOBJ_CAMERA, mjOBJ_LIGHT,    mjOBJ_MESH,    mjOBJ_HFIELD,
+                                  mjOBJ_TENDON, mjOBJ_ACTUATOR, mjOBJ_SENSOR,  mjOBJ_EQUALITY,
+                                  mjOBJ_KEY,    mjOBJ_TEXTURE,  mjOBJ_MATERIAL};
+enum { TYPE_COUNT = sizeof(named_types) / sizeof(named_types[0]) };
+
+
+static int countOf(const mjModel* m, int type) {
+  switch (type) {
+    case mjOBJ_BODY: return (int)m->nbody;
+    case mjOBJ_JOINT: return (int)m->njnt;
+    case mjOBJ_GEOM: return (int)m->ngeom;
+    case mjOBJ_SITE: return (int)m->nsite;
+    case mjOBJ_CAMERA: return (int)m->ncam;
+    case mjOBJ_LIGHT: return (int)m->nlight;
+    case mjOBJ_MESH: return (int)m->nmesh;
+    case mjOBJ_HFIELD: return (int)m->nhfield;
+    case mjOBJ_TENDON: return (int)m->ntendon;
+    case mjOBJ_ACTUATOR: return (int)m->nu;
+    case mjOBJ_SENSOR: return (int)m->nsensor;
+    case mjOBJ_EQUALITY: return (int)m->neq;
+    case mjOBJ_KEY: return (int)m->nkey;
+    case mjOBJ_TEXTURE: return (int)m->ntex;
+    case mjOBJ_MATERIAL: return (int)m->nmat;
+    default: return 0;
+  }
+}
+
+
+static void printJson(const mjModel* m, const mjData* d) {
+  cliJson j = {.out = stdout};
+  cli_jsonOpen(&j, NULL, '{');
+  cli_jsonText(&j, "model", m->names);
+  cli_jsonOpen(&j, "sizes", '{');
+#define X(name) cli_jsonInt(&j, #name, (long long)m->name);
+  MJMODEL_SIZES
+#undef X
+  cli_jsonClose(&j, '}');
+  cli_jsonOpen(&j, "memory", '{');
+  cli_jsonInt(&j, "model_bytes", (long long)mj_sizeModel(m));
+  cli_jsonInt(&j, "data_buffer_bytes", (long long)d->nbuffer);
+  cli_jsonInt(&j, "data_arena_bytes", (long long)d->narena);
+  cli_jsonClose(&j, '}');
+  cli_jsonOpen(&j, "names", '{');
+  for (int t = 0; t < TYPE_COUNT; t++) {
+    cli_jsonOpen(&j, mju_type2Str(named_types[t]), '[');
+    for (int i = 0; i < countOf(m, named_types[t]); i++) {
+      const char* name = mj_id2name(m, named_types[t], i);
+      cli_jsonText(&j, NULL, name ? name : "");
+    }
+    cli_jsonClose(&j, ']');
+  }
+  cli_jsonClose(&j, '}');
+  cli_jsonClose(&j, '}');
+}
+
+
+static void printText(const mjModel* m, const mjData* d, bool with_names) {
+  static const char* const integrators[] = {"Euler", "RK4", "implicit", "implicitfast"};
+  static const char* const solvers[] = {"PGS", "CG", "Newton"};
+  double mass = 0;
+  for (int b = 0; b < m->nbody; b++) {
+    mass += m->body_mass[b];
+  }
+
+  printf("model        %s\n", m->names);
+  printf("coordinates  nq %d, nv %d, nu %d, na %d, %d trees\n", (int)m->nq, (int)m->nv, (int)m->nu,
+         (int)m->na, (int)m->ntree);
+  printf("mass         %g kg in %d bodies\n", mass, (int)m->nbody);
+  printf("step         %g s, %s, %s, %s cones\n", m->opt.timestep,
+         integrators[m->opt.integrator & 3], solvers[m->opt.solver % 3],
+         m->opt.cone == mjCONE_PYRAMIDAL ? "pyramidal" : "elliptic");
+  printf("memory       model %.1f kB, data %.1f kB, arena %.1f kB\n", mj_sizeModel(m) / 1e3,
+         d->nbuffer / 1e3, d->narena / 1e3);
+  for (int t = 0; t < TYPE_COUNT; t++) {
+    int n = countOf(m, named_types[t]);
+    if (!n) {
+      continue;
+    }
+    printf("%-12s %d\n", mju_type2Str(named_types[t]), n);
+    for (int i = 0; with_names && i < n; i++) {
+      char name[64];
+      printf("  %4d  %s\n", i, cli_nameOf(m, named_types[t], i, name));
+    }
+  }
+}
+
+
+static int runInfo(int argc, char** argv) {
+  bool as_json = false, with_names = false;
+  const cliOption options[] = {{"--json", NULL, &as_json}, {"--names", NULL, &with_names}};
+  int n = cli_parse("info", argc, argv, options, 2);
+  if (n != 1) {
+    if (n >= 0) {
+      fprintf(stderr, "usage: cortenforge info MODEL [--names] [--json]\n");
+    }
+    return CLI_USAGE;
+  }
+
+  cliExit code;
+  mjModel* m = cli_load(argv[0], &code);
+  if (!m) {
+    return code;
+  }
+  mjData* d = mj_makeData(m);
+  if (as_json) {
+    printJson(m, d);
+  } else {
+    printText(m, d, with_names);
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  return CLI_OK;
+}
+
+
+const cliCommand cli_info = {
+    "info", "MODEL [--names] [--json]", "sizes, memory and names of a model",
+    "DESCRIPTION\n"
+    "  Loads MODEL (MJCF, URDF or MJB; - is the embedded humanoid) and prints what it contains.\n\n"
+    "OPTIONS\n"
+    "  --names  list the name of every body, joint, geom, ...\n"
+    "  --json   every size, memory and names as one JSON object\n",
+    runInfo};

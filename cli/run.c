@@ -1,0 +1,293 @@
+// cortenforge run: simulate a model, record and plot it, and say how it went.
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli.h"
+
+typedef struct {
+  const char *model_path, *time, *ctrl, *record, *plot, *plot_file, *key, *seed;
+  bool as_json, quiet;
+} runOptions;
+
+typedef struct {
+  mjModel* m;
+  mjData *d, *before;    // `before` is the state ahead of the last step, for explanations
+  cliControl control;
+  cliSeries recorded, plotted;
+  FILE* record;
+  double duration, wall;
+  long long steps, contacts;
+  int worst_contacts;
+  bool is_unstable;
+} simulation;
+
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+
+static bool hasBadState(const mjData* d) {
+  return d->warning[mjWARN_BADQPOS].number || d->warning[mjWARN_BADQVEL].number || d->warning[mjWARN_BADQACC].number;
+}
+
+
+static void showProgress(const simulation* s, bool done) {
+  const double part = s->duration > 0 ? fmin(1, s->d->time / s->duration) : 1;
+  fprintf(stderr, "\r%5.1f %%  t = %.3f s  %lld steps  %.0f steps/s  %d contacts   %s", 100 * part, s->d->time,
+          s->steps, s->wall > 0 ? (double)s->steps / s->wall : 0, s->d->ncon, done ? "\n" : "");
+}
+
+
+// ---- recording: one CSV row per step
+static bool openRecord(simulation* s, const char* path) {
+  s->record = fopen(path, "w");
+  if (!s->record) {
+    fprintf(stderr, "cortenforge run: %s: %s\n", path, strerror(errno));
+    return false;
+  }
+  fputs("time", s->record);
+  for (int k = 0; k < s->recorded.count; k++) {
+    fprintf(s->record, ",%s", s->recorded.signal[k].label);
+  }
+  fputc('\n', s->record);
+  return true;
+}
+
+
+static void writeRecord(simulation* s) {
+  s->recorded.rows = 0;
+  if (cli_sample(&s->recorded, s->m, s->d)) {
+    for (int k = 0; k <= s->recorded.count; k++) {
+      fprintf(s->record, k ? ",%.17g" : "%.17g", s->recorded.value[k]);
+    }
+    fputc('\n', s->record);
+  }
+}
+
+
+static void sampleAll(simulation* s) {
+  if (s->plotted.count) {
+    cli_sample(&s->plotted, s->m, s->d);
+  }
+  if (s->record) {
+    writeRecord(s);
+  }
+}
+
+
+// step until the time is over or the state is bad
+static void simulate(simulation* s, const runOptions* o) {
+  const bool shows_progress = !o->quiet;
+  const double interval = isatty(STDERR_FILENO) ? 0.1 : 2;
+  double shown = seconds();
+  const double half_step = 0.5 * s->m->opt.timestep;
+  sampleAll(s);
+  while (s->d->time < s->duration - half_step) {
+    cli_applyControl(&s->control, s->m, s->d, (int)s->steps);
+    if (s->steps % 16 == 0) {
+      mj_copyData(s->before, s->m, s->d);
+    }
+    double start = seconds();
+    mj_step(s->m, s->d);
+    double now = seconds();
+    s->wall += now - start;
+    s->steps++;
+    s->contacts += s->d->ncon;
+    s->worst_contacts = s->d->ncon > s->worst_contacts ? s->d->ncon : s->worst_contacts;
+    if (hasBadState(s->d)) {
+      s->is_unstable = true;
+      break;
+    }
+    sampleAll(s);
+    if (shows_progress && now - shown > interval) {
+      showProgress(s, false);
+      shown = now;
+    }
+  }
+  if (shows_progress) {
+    showProgress(s, true);
+  }
+}
+
+
+// repeat the last few steps one by one to find the state just before the trouble
+static void findLastGoodState(simulation* s) {
+  mjData* probe = mj_copyData(NULL, s->m, s->before);
+  long long first = (s->steps - 1) / 16 * 16;
+  for (long long k = first; probe && k < s->steps - 1; k++) {
+    cli_applyControl(&s->control, s->m, probe, (int)k);
+    mj_step(s->m, probe);
+    mj_copyData(s->before, s->m, probe);
+  }
+  mj_deleteData(probe);
+}
+
+
+static void summarizeJson(const simulation* s, const runOptions* o) {
+  cliJson j = {.out = stdout};
+  cli_jsonOpen(&j, NULL, '{');
+  cli_jsonText(&j, "model", o->model_path ? o->model_path : "embedded humanoid");
+  cli_jsonInt(&j, "steps", s->steps);
+  cli_jsonNumber(&j, "simulated_seconds", s->d->time);
+  cli_jsonNumber(&j, "wall_seconds", s->wall);
+  cli_jsonNumber(&j, "steps_per_second", s->wall > 0 ? (double)s->steps / s->wall : 0);
+  cli_jsonNumber(&j, "real_time_factor", s->wall > 0 ? s->d->time / s->wall : 0);
+  cli_jsonNumber(&j, "potential_energy", s->d->energy[0]);
+  cli_jsonNumber(&j, "kinetic_energy", s->d->energy[1]);
+  cli_jsonNumber(&j, "mean_contacts", s->steps ? (double)s->contacts / (double)s->steps : 0);
+  cli_jsonInt(&j, "max_contacts", s->worst_contacts);
+  cli_jsonInt(&j, "warnings", cli_countWarnings(s->d));
+  cli_jsonInt(&j, "unstable", s->is_unstable);
+  cli_jsonClose(&j, '}');
+}
+
+
+static void summarizeText(const simulation* s, const runOptions* o) {
+  printf("model             %s\n", o->model_path ? o->model_path : "embedded humanoid");
+  printf("simulated         %.3f s in %lld steps of %g s\n", s->d->time, s->steps, s->m->opt.timestep);
+  printf("speed             %.0f steps/s, %.1f x real time\n", s->wall > 0 ? (double)s->steps / s->wall : 0,
+         s->wall > 0 ? s->d->time / s->wall : 0);
+  printf("energy            potential %.6g J, kinetic %.6g J\n", s->d->energy[0], s->d->energy[1]);
+  printf("contacts          mean %.2f, most %d\n", s->steps ? (double)s->contacts / (double)s->steps : 0,
+         s->worst_contacts);
+  printf("warnings          %d\n", cli_countWarnings(s->d));
+  for (int k = 0; k < mjNWARNING; k++) {
+    if (s->d->warning[k].number) {
+      printf("  %d x %s\n", s->d->warning[k].number, mju_warningText(k, (size_t)s->d->warning[k].lastinfo));
+    }
+  }
+}
+
+
+static int prepare(simulation* s, const runOptions* o) {
+  cliExit code;
+  double seed = 0;
+  s->duration = 10;
+  if ((o->time && (!cli_number("--time", o->time, &s->duration) || s->duration < 0)) ||
+      (o->seed && (!cli_number("--seed", o->seed, &seed) || fabs(seed) > 1e6))) {
+    return CLI_USAGE;
+  }
+  s->m = cli_load(o->model_path, &code);
+  if (!s->m) {
+    return code;
+  }
+  s->m->opt.enableflags |= mjENBL_ENERGY;
+  s->d = mj_makeData(s->m);
+  s->before = mj_makeData(s->m);
+  if (!s->d || !s->before) {
+    return CLI_BAD_MODEL;
+  }
+  if (o->key) {
+    int key = mj_name2id(s->m, mjOBJ_KEY, o->key);
+    if (key < 0) {
+      fprintf(stderr, "cortenforge run: the model has no keyframe '%s'\n", o->key);
+      return CLI_USAGE;
+    }
+    mj_resetDataKeyframe(s->m, s->d, key);
+  }
+  if (!cli_controlFrom(&s->control, s->m, o->ctrl, (int)seed, &code)) {
+    return code;
+  }
+  if (o->plot && !cli_addSignals(&s->plotted, s->m, o->plot)) {
+    return CLI_USAGE;
+  }
+  if (o->record) {
+    if (!cli_addSignals(&s->recorded, s->m, o->plot ? o->plot : "energy,ncon,qpos,qvel")) {
+      return CLI_USAGE;
+    }
+    if (!openRecord(s, o->record)) {
+      return CLI_IO;
+    }
+  }
+  return CLI_OK;
+}
+
+
+static int finish(simulation* s, const runOptions* o) {
+  int code = CLI_OK;
+  if (s->record && (ferror(s->record) || fclose(s->record))) {
+    fprintf(stderr, "cortenforge run: could not write %s\n", o->record);
+    code = CLI_IO;
+  }
+  s->record = NULL;
+  if (o->as_json) {
+    summarizeJson(s, o);
+  } else {
+    summarizeText(s, o);
+  }
+  if (s->plotted.count) {
+    const char* path = o->plot_file ? o->plot_file : "plot.svg";
+    if (cli_writePlot(&s->plotted, path, o->model_path ? o->model_path : "humanoid")) {
+      fprintf(o->as_json ? stderr : stdout, "plot              %s\n", path);
+    } else {
+      code = CLI_IO;
+    }
+  }
+  if (s->is_unstable) {
+    findLastGoodState(s);
+    cli_explainUnstable(stderr, s->m, s->before, s->d);
+    code = CLI_UNSTABLE;
+  }
+  return code;
+}
+
+
+static int runRun(int argc, char** argv) {
+  runOptions o = {0};
+  const cliOption options[] = {
+      {"--time", &o.time, NULL},   {"--ctrl", &o.ctrl, NULL},           {"--record", &o.record, NULL},
+      {"--plot-file", &o.plot_file, NULL}, {"--plot", &o.plot, NULL},   {"--key", &o.key, NULL},
+      {"--seed", &o.seed, NULL},   {"--json", NULL, &o.as_json},        {"--quiet", NULL, &o.quiet}};
+  int n = cli_parse("run", argc, argv, options, (int)(sizeof(options) / sizeof(options[0])));
+  if (n < 0 || n > 1) {
+    if (n > 1) {
+      fprintf(stderr, "cortenforge run: one model at a time\n");
+    }
+    return CLI_USAGE;
+  }
+  o.model_path = n == 1 ? argv[0] : NULL;
+
+  simulation s = {0};
+  int code = prepare(&s, &o);
+  if (code == CLI_OK) {
+    simulate(&s, &o);
+    code = finish(&s, &o);
+  }
+  cli_controlFree(&s.control);
+  cli_seriesFree(&s.recorded);
+  cli_seriesFree(&s.plotted);
+  mj_deleteData(s.before);
+  mj_deleteData(s.d);
+  mj_deleteModel(s.m);
+  return code;
+}
+
+
+const cliCommand cli_run = {
+    "run",
+    "[MODEL] [--time T] [--ctrl C] [--key NAME] [--record FILE] [--plot SIGNALS] [--plot-file FILE] [--seed N]"
+    " [--json] [--quiet]",
+    "simulate a model and sum up what happened",
+    "DESCRIPTION\n"
+    "  Simulates MODEL (MJCF, URDF or MJB; without one the embedded humanoid) with progress on standard error\n"
+    "  and prints a summary: steps per second, real-time factor, energy, contacts, warnings.\n\n"
+    "OPTIONS\n"
+    "  --time T          seconds to simulate (10)\n"
+    "  --ctrl C          none, noise[:SCALE], keyframe[:NAME] or csv:FILE (rows: time, controls)\n"
+    "  --key NAME        start from this keyframe\n"
+    "  --record FILE     write the signals of --plot (default energy,ncon,qpos,qvel) as CSV, one row a step\n"
+    "  --plot SIGNALS    comma-separated: energy, ncon, qpos[:JOINT], qvel[:JOINT], ctrl[:ACTUATOR],\n"
+    "                    sensor[:NAME], xpos:BODY, com:BODY\n"
+    "  --plot-file FILE  where the plot goes, SVG (plot.svg)\n"
+    "  --seed N          of the control noise\n"
+    "  --json, --quiet   machine-readable summary; no progress\n\n"
+    "EXIT STATUS\n"
+    "  4 and an explanation if the simulation becomes unstable\n",
+    runRun};

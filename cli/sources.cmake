@@ -1,0 +1,29 @@
+# the embedded model is the text of models/humanoid.xml as a C array
+set(CF_EMBEDDED ${CMAKE_BINARY_DIR}/generated/embedded.c)
+add_custom_command(OUTPUT ${CF_EMBEDDED}
+  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/embed.py ${CMAKE_SOURCE_DIR}/models/humanoid.xml
+          cli_humanoid ${CF_EMBEDDED}
+  DEPENDS ${CMAKE_SOURCE_DIR}/tools/embed.py ${CMAKE_SOURCE_DIR}/models/humanoid.xml)
+
+add_executable(cf_cli
+  cli/main.c
+  cli/args.c
+  cli/bench.c
+  cli/compare.c
+  cli/compile.c
+  cli/control.c
+  cli/diagnose.c
+  cli/info.c
+  cli/json.c
+  cli/load.c
+  cli/plot.c
+  cli/reference.c
+  cli/run.c
+  cli/schema.c
+  cli/signal.c
+  ${CF_EMBEDDED})
+target_include_directories(cf_cli BEFORE PRIVATE ${CF_HEADERS} ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/cli)
+target_link_libraries(cf_cli PRIVATE cortenforge m ${CMAKE_DL_LIBS})
+target_compile_definitions(cf_cli PRIVATE CF_VERSION="${PROJECT_VERSION}")
+set_target_properties(cf_cli PROPERTIES OUTPUT_NAME cortenforge RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}
+  BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")

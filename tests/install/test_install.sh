@@ -1,0 +1,24 @@
+#!/usr/bin/env bash
+# Install into a temporary tree and build an outside program against it: by pkg-config, by CMake package, and static.
+#   test_install.sh SOURCE_DIR BUILD_DIR
+set -eu
+source=$1 build=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cmake --install "$build" --prefix "$work/tree" >/dev/null
+
+pc=$(find "$work/tree" -name cortenforge.pc)
+export PKG_CONFIG_PATH=${pc%/*}
+lib=$(pkg-config --variable=libdir cortenforge)
+cc $(pkg-config --cflags cortenforge) "$source/tests/install/outside.c" $(pkg-config --libs cortenforge) -o "$work/by_pkgconfig"
+LD_LIBRARY_PATH=$lib "$work/by_pkgconfig"
+
+cmake -S "$source/tests/install" -B "$work/build" -G Ninja -DCMAKE_PREFIX_PATH="$work/tree" >/dev/null
+cmake --build "$work/build" >/dev/null
+"$work/build/outside"
+
+cc $(pkg-config --cflags cortenforge) "$source/tests/install/outside.c" "$lib/libcortenforge.a" \
+   -lqhull_r -lccd -lexpat -lpng -lpthread -lm -ldl -o "$work/static"
+"$work/static"
+"$work/tree/bin/cortenforge" --version
+echo "installed tree: pkg-config, CMake package, static library and command line work"

@@ -1,0 +1,56 @@
+#!/usr/bin/env bash
+# Install what the build and the tests need and this machine lacks.
+#
+#   setup.sh build    compiler, CMake and libraries
+#   setup.sh test     the same, plus what only the tests need, plus the reference under build/refenv
+#
+# Without a way to install (no root, no network) it says what is missing and goes on: the build then fails
+# where something is really needed, and tests without the reference skip.
+set -u
+cd "$(dirname "$0")/.." || exit 1
+what=${1:-build}
+
+# program-or-header : Debian package
+build_needs="cc:gcc cmake:cmake ninja:ninja-build python3:python3 pkg-config:pkg-config
+  /usr/include/expat.h:libexpat1-dev /usr/include/libqhull_r/libqhull_r.h:libqhull-dev
+  /usr/include/ccd/ccd.h:libccd-dev /usr/include/png.h:libpng-dev"
+test_needs="/usr/include/cmocka.h:libcmocka-dev c++:g++ clang:clang git:git"
+
+present() {
+  case $1 in
+    /*) [ -e "$1" ] ;;
+    *) command -v "$1" >/dev/null 2>&1 ;;
+  esac
+}
+
+missing=
+needs=$build_needs
+[ "$what" = test ] && needs="$needs $test_needs"
+for need in $needs; do
+  present "${need%%:*}" || missing="$missing ${need##*:}"
+done
+if [ "$what" = test ]; then
+  # the venv module is a package of its own on Debian, and so are clang's sanitizer and fuzzer runtimes
+  python3 -c 'import ensurepip, venv' >/dev/null 2>&1 || missing="$missing python3-venv"
+  ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a >/dev/null 2>&1 || missing="$missing libclang-rt-dev"
+fi
+
+if [ -n "$missing" ]; then
+  echo "setup: installing$missing"
+  sudo=
+  [ "$(id -u)" = 0 ] || sudo=sudo
+  export DEBIAN_FRONTEND=noninteractive
+  if ! { $sudo apt-get update -qq && $sudo apt-get install -y -qq --no-install-recommends libc6-dev $missing; } >/tmp/cortenforge-setup.log 2>&1; then
+    echo "setup: could not install$missing (log: /tmp/cortenforge-setup.log)" >&2
+  fi
+fi
+
+# the reference: MuJoCo 3.5.0 in a virtual environment, never linked into the product
+if [ "$what" = test ] && [ -z "${MUJOCO_REFERENCE_LIB:-}" ] && ! ls build/refenv/lib/python3*/site-packages/mujoco/libmujoco.so.3.5.0 >/dev/null 2>&1; then
+  echo "setup: installing the reference, mujoco==3.5.0, under build/refenv"
+  mkdir -p build
+  if ! { python3 -m venv build/refenv && build/refenv/bin/pip install -q --disable-pip-version-check mujoco==3.5.0; } >/tmp/cortenforge-refenv.log 2>&1; then
+    echo "setup: the reference cannot be had; tests that need it will skip" >&2
+  fi
+fi
+exit 0
