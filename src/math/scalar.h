@@ -8,23 +8,23 @@
 
 // smaller of two numbers; b when either is NaN
 static inline mjtNum cfi_min(mjtNum a, mjtNum b) {
-  return a < b ? a : b;
+  return a <= b ? a : b;
 }
 
 
 // larger of two numbers; b when either is NaN
 static inline mjtNum cfi_max(mjtNum a, mjtNum b) {
-  return a > b ? a : b;
+  return a >= b ? a : b;
 }
 
 
 static inline int cfi_minInt(int a, int b) {
-  return a < b ? a : b;
+  return a <= b ? a : b;
 }
 
 
 static inline int cfi_maxInt(int a, int b) {
-  return a > b ? a : b;
+  return a >= b ? a : b;
 }
 
 

@@ -81,14 +81,19 @@ static inline void cfi_addToScl3(mjtNum res[3], const mjtNum a[3], mjtNum s) {
 }
 
 
+static inline void cfi_cross(mjtNum res[3], const mjtNum a[3], const mjtNum b[3]) {
+  cfi_set3(res, a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]);
+}
+
+
 static inline mjtNum cfi_dot3(const mjtNum a[3], const mjtNum b[3]) {
-  return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
+  const mjtNum x = a[0] * b[0], y = a[1] * b[1], z = a[2] * b[2];
+  return x + y + z;
 }
 
 
 static inline mjtNum cfi_norm3(const mjtNum a[3]) {
-  const mjtNum square = cfi_dot3(a, a);
-  return sqrt(square);
+  return sqrt(cfi_dot3(a, a));
 }
 
 
@@ -118,11 +123,6 @@ static inline int cfi_equal3(const mjtNum a[3], const mjtNum b[3]) {
     close &= fabs(a[k] - b[k]) < mjMINVAL;
   }
   return close;
-}
-
-
-static inline void cfi_cross(mjtNum res[3], const mjtNum a[3], const mjtNum b[3]) {
-  cfi_set3(res, a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]);
 }
 
 

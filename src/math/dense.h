@@ -1,0 +1,89 @@
+// Vectors and dense matrices of any size, for use inside the engine.
+#ifndef CF_MATH_DENSE_H
+#define CF_MATH_DENSE_H
+
+#include <string.h>
+
+#include <mujoco/mjtnum.h>
+
+#include "math/simd/kernels.h"
+
+static inline void cfi_zero(mjtNum* res, int n) {
+  memset(res, 0, (size_t)n * sizeof(mjtNum));
+}
+
+
+static inline void cfi_copy(mjtNum* res, const mjtNum* vec, int n) {
+  memcpy(res, vec, (size_t)n * sizeof(mjtNum));
+}
+
+
+static inline void cfi_fill(mjtNum* res, mjtNum x, int n) {
+  for (int i = 0; i < n; i++) {
+    res[i] = x;
+  }
+}
+
+
+static inline void cfi_zeroInt(int* res, int n) {
+  memset(res, 0, (size_t)n * sizeof(int));
+}
+
+
+static inline void cfi_copyInt(int* res, const int* vec, int n) {
+  memcpy(res, vec, (size_t)n * sizeof(int));
+}
+
+
+static inline void cfi_fillInt(int* res, int x, int n) {
+  for (int i = 0; i < n; i++) {
+    res[i] = x;
+  }
+}
+
+
+// res[i] = vec[ind[i]]
+static inline void cfi_gather(mjtNum* res, const mjtNum* vec, const int* ind, int n) {
+  for (int i = 0; i < n; i++) {
+    res[i] = vec[ind[i]];
+  }
+}
+
+
+// res[ind[i]] = vec[i]
+static inline void cfi_scatter(mjtNum* res, const mjtNum* vec, const int* ind, int n) {
+  for (int i = 0; i < n; i++) {
+    res[ind[i]] = vec[i];
+  }
+}
+
+
+static inline void cfi_gatherInt(int* res, const int* vec, const int* ind, int n) {
+  for (int i = 0; i < n; i++) {
+    res[i] = vec[ind[i]];
+  }
+}
+
+
+static inline void cfi_scatterInt(int* res, const int* vec, const int* ind, int n) {
+  for (int i = 0; i < n; i++) {
+    res[ind[i]] = vec[i];
+  }
+}
+
+
+// res[i] = vec[ind[i]], zero where the index is negative
+static inline void cfi_gatherMasked(mjtNum* res, const mjtNum* vec, const int* ind, int n) {
+  for (int i = 0; i < n; i++) {
+    res[i] = ind[i] < 0 ? 0 : vec[ind[i]];
+  }
+}
+
+
+// the lower triangle mirrored into the upper one
+void cfi_mirrorLower(mjtNum* mat, int n);
+
+// sum of vec[i]*mat[i][j]*vec[j] of a symmetric matrix whose lower triangle is given
+mjtNum cfi_mulVecSymVec(const mjtNum* vec, const mjtNum* mat, int n);
+
+#endif  // CF_MATH_DENSE_H

@@ -1,0 +1,160 @@
+// Four numbers at a time.  The compiler's vector extension where there is one, plain arrays where
+// CF_SCALAR_LANES is set: both do the same operations in the same order, so the bits agree.
+#ifndef CF_MATH_SIMD_LANE_H
+#define CF_MATH_SIMD_LANE_H
+
+#include <mujoco/mjtnum.h>
+
+#if !defined(CF_SCALAR_LANES) && !defined(__GNUC__)
+#define CF_SCALAR_LANES
+#endif
+
+#ifdef CF_SCALAR_LANES
+
+typedef struct {
+  mjtNum at[4];
+} cfLane;
+
+#define CF_LANE_EACH(expression)  \
+  cfLane r;                       \
+  for (int k = 0; k < 4; k++) {   \
+    r.at[k] = (expression);       \
+  }                               \
+  return r
+
+static inline cfLane cfi_laneLoad(const mjtNum* p) {
+  CF_LANE_EACH(p[k]);
+}
+
+
+static inline cfLane cfi_laneSpread(mjtNum x) {
+  CF_LANE_EACH(x);
+}
+
+
+static inline cfLane cfi_laneAdd(cfLane a, cfLane b) {
+  CF_LANE_EACH(a.at[k] + b.at[k]);
+}
+
+
+static inline cfLane cfi_laneSub(cfLane a, cfLane b) {
+  CF_LANE_EACH(a.at[k] - b.at[k]);
+}
+
+
+static inline cfLane cfi_laneMul(cfLane a, cfLane b) {
+  CF_LANE_EACH(a.at[k] * b.at[k]);
+}
+
+
+static inline void cfi_laneStore(mjtNum* p, cfLane a) {
+  for (int k = 0; k < 4; k++) {
+    p[k] = a.at[k];
+  }
+}
+
+
+static inline mjtNum cfi_laneSum(cfLane a) {
+  return (a.at[0] + a.at[2]) + (a.at[1] + a.at[3]);
+}
+
+
+static inline cfLane cfi_laneSum4(cfLane a, cfLane b, cfLane c, cfLane d) {
+  return (cfLane){{cfi_laneSum(a), cfi_laneSum(b), cfi_laneSum(c), cfi_laneSum(d)}};
+}
+
+
+static inline void cfi_laneTranspose(cfLane a[4]) {
+  for (int r = 0; r < 4; r++) {
+    for (int c = 0; c < r; c++) {
+      const mjtNum kept = a[r].at[c];
+      a[r].at[c] = a[c].at[r];
+      a[c].at[r] = kept;
+    }
+  }
+}
+
+#else  // vector extension
+
+// a build without AVX passes these in memory; all functions here are inline, so nobody sees it
+#ifndef __clang__
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+
+typedef mjtNum cfLane __attribute__((vector_size(32)));
+typedef mjtNum cfLaneAnywhere __attribute__((vector_size(32), aligned(8), may_alias));
+
+static inline cfLane cfi_laneLoad(const mjtNum* p) {
+  return *(const cfLaneAnywhere*)p;
+}
+
+
+static inline void cfi_laneStore(mjtNum* p, cfLane a) {
+  *(cfLaneAnywhere*)p = a;
+}
+
+
+static inline cfLane cfi_laneSpread(mjtNum x) {
+  return (cfLane){x, x, x, x};
+}
+
+
+static inline cfLane cfi_laneAdd(cfLane a, cfLane b) {
+  return a + b;
+}
+
+
+static inline cfLane cfi_laneSub(cfLane a, cfLane b) {
+  return a - b;
+}
+
+
+static inline cfLane cfi_laneMul(cfLane a, cfLane b) {
+  return a * b;
+}
+
+
+// (a0 + a2) + (a1 + a3)
+static inline mjtNum cfi_laneSum(cfLane a) {
+  return (a[0] + a[2]) + (a[1] + a[3]);
+}
+
+#if defined(__has_builtin)
+#if __has_builtin(__builtin_shufflevector)
+#define CF_LANE_MIX(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#endif
+#endif
+#ifndef CF_LANE_MIX
+#define CF_LANE_MIX(a, b, i, j, k, l) \
+  ((cfLane){(i) < 4 ? (a)[(i)&3] : (b)[(i)&3], (j) < 4 ? (a)[(j)&3] : (b)[(j)&3], \
+            (k) < 4 ? (a)[(k)&3] : (b)[(k)&3], (l) < 4 ? (a)[(l)&3] : (b)[(l)&3]})
+#endif
+
+// the sums of four lanes, each in the order of cfi_laneSum
+static inline cfLane cfi_laneSum4(cfLane a, cfLane b, cfLane c, cfLane d) {
+  const cfLane ac = CF_LANE_MIX(a, c, 0, 1, 4, 5) + CF_LANE_MIX(a, c, 2, 3, 6, 7);
+  const cfLane bd = CF_LANE_MIX(b, d, 0, 1, 4, 5) + CF_LANE_MIX(b, d, 2, 3, 6, 7);
+  return CF_LANE_MIX(ac, bd, 0, 4, 2, 6) + CF_LANE_MIX(ac, bd, 1, 5, 3, 7);
+}
+
+
+// rows to columns of a 4x4 block
+static inline void cfi_laneTranspose(cfLane a[4]) {
+  const cfLane even01 = CF_LANE_MIX(a[0], a[1], 0, 4, 2, 6);
+  const cfLane odd01 = CF_LANE_MIX(a[0], a[1], 1, 5, 3, 7);
+  const cfLane even23 = CF_LANE_MIX(a[2], a[3], 0, 4, 2, 6);
+  const cfLane odd23 = CF_LANE_MIX(a[2], a[3], 1, 5, 3, 7);
+  a[0] = CF_LANE_MIX(even01, even23, 0, 1, 4, 5);
+  a[1] = CF_LANE_MIX(odd01, odd23, 0, 1, 4, 5);
+  a[2] = CF_LANE_MIX(even01, even23, 2, 3, 6, 7);
+  a[3] = CF_LANE_MIX(odd01, odd23, 2, 3, 6, 7);
+}
+
+#endif  // CF_SCALAR_LANES
+
+// a += b*c, rounded twice
+static inline cfLane cfi_laneAddMul(cfLane a, cfLane b, cfLane c) {
+  return cfi_laneAdd(a, cfi_laneMul(b, c));
+}
+
+#endif  // CF_MATH_SIMD_LANE_H

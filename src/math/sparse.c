@@ -1,0 +1,275 @@
+// Sparse matrices: conversion, products, transposition, supernodes.
+#include "math/sparse.h"
+
+#include <math.h>
+
+#include <mujoco/mujoco.h>
+
+#include "base/assert.h"
+#include "math/dense.h"
+#include "math/simd/lane.h"
+
+// zero entries are left out; returns 1 when more than nnz entries would be needed
+int mju_dense2sparse(mjtNum* res, const mjtNum* mat, int nr, int nc, int* rownnz, int* rowadr,
+                     int* colind, int nnz) {
+  int total = 0;
+  for (int r = 0; r < nr && nnz > 0; r++) {
+    rowadr[r] = total;
+    rownnz[r] = 0;
+    for (int c = 0; c < nc; c++) {
+      const mjtNum x = mat[(size_t)r * nc + c];
+      if (x == 0) {
+        continue;
+      }
+      if (total >= nnz) {
+        return 1;
+      }
+      colind[total] = c;
+      res[total++] = x;
+      rownnz[r]++;
+    }
+  }
+  return nnz <= 0;
+}
+
+
+void mju_sparse2dense(mjtNum* res, const mjtNum* mat, int nr, int nc, const int* rownnz,
+                      const int* rowadr, const int* colind) {
+  for (int r = 0; r < nr; r++, res += nc) {
+    cfi_zero(res, nc);
+    cfi_scatter(res, mat + rowadr[r], colind + rowadr[r], rownnz[r]);
+  }
+}
+
+
+// up to four rows with the same columns; the gathered vector is shared
+static void dotSuper(mjtNum* res, const mjtNum* const row[4], int count, const int* ind, int nnz,
+                     const mjtNum* vec) {
+  cfLane s0 = cfi_laneSpread(0), s1 = s0, s2 = s0, s3 = s0;
+  const int whole = nnz & ~3;
+  for (int i = 0; i < whole; i += 4) {
+    const mjtNum gathered[4] = {vec[ind[i]], vec[ind[i + 1]], vec[ind[i + 2]], vec[ind[i + 3]]};
+    const cfLane v = cfi_laneLoad(gathered);
+    s0 = cfi_laneAddMul(s0, cfi_laneLoad(row[0] + i), v);
+    s1 = cfi_laneAddMul(s1, cfi_laneLoad(row[1] + i), v);
+    s2 = cfi_laneAddMul(s2, cfi_laneLoad(row[2] + i), v);
+    s3 = cfi_laneAddMul(s3, cfi_laneLoad(row[3] + i), v);
+  }
+
+  mjtNum sum[4];
+  cfi_laneStore(sum, cfi_laneSum4(s0, s1, s2, s3));
+  for (int k = 0; k < count; k++) {
+    for (int i = whole; i < nnz; i++) {
+      sum[k] += row[k][i] * vec[ind[i]];
+    }
+    res[k] = sum[k];
+  }
+}
+
+
+void cfi_mulMatVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, cfPattern p) {
+  for (int r = 0; r < p.nr;) {
+    const int adr = p.rowadr[r], nnz = p.rownnz[r];
+    int count = p.rowsuper && nnz >= 4 ? p.rowsuper[r] + 1 : 1;
+    count = count < 4 ? count : 4;
+    if (count < 3) {
+      res[r] = cfi_dotSparse(mat + adr, vec, nnz, p.colind + adr);
+      r++;
+    } else {
+      const mjtNum* row[4];
+      for (int k = 0; k < 4; k++) {
+        row[k] = mat + p.rowadr[r + (k < count ? k : 0)];
+      }
+      dotSuper(res + r, row, count, p.colind + adr, nnz, vec);
+      r += count;
+    }
+  }
+}
+
+
+void cfi_mulMatTVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, cfPattern p) {
+  cfi_zero(res, p.nc);
+  for (int r = 0; r < p.nr; r++) {
+    if (vec[r] != 0) {
+      cfi_addToSclScatter(res, mat + p.rowadr[r], p.colind + p.rowadr[r], p.rownnz[r], vec[r]);
+    }
+  }
+}
+
+
+void cfi_mulSymVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, cfPattern p) {
+  for (int r = 0; r < p.nr; r++) {
+    const mjtNum *first = mat + p.rowadr[r], *entry = first + p.rownnz[r] - 1;
+    const int* column = p.colind + p.rowadr[r] + p.rownnz[r] - 1;
+    const mjtNum x = vec[r];
+    mjtNum sum = *entry * x;
+    while (entry > first) {
+      const mjtNum value = *--entry;
+      const int c = *--column;
+      sum += value * vec[c];
+      res[c] += value * x;
+    }
+    res[r] = sum;
+  }
+}
+
+
+void cfi_addToSymSparse(mjtNum* res, const mjtNum* mat, cfPattern p, int with_upper) {
+  const int n = p.nr;
+  for (int r = 0; r < n; r++) {
+    const int adr = p.rowadr[r], nnz = p.rownnz[r];
+    mjtNum* row = res + (size_t)r * n;
+    for (int k = adr; k < adr + nnz; k++) {
+      row[p.colind[k]] += mat[k];
+    }
+    for (int k = adr; with_upper && k < adr + nnz && p.colind[k] < r; k++) {
+      res[(size_t)p.colind[k] * n + r] += mat[k];
+    }
+  }
+}
+
+
+void cfi_addToMatSparse(mjtNum* dst, int* rownnz, const int* rowadr, int* colind,
+                        const mjtNum* mat, cfPattern p) {
+  for (int r = 0; r < p.nr; r++) {
+    const int to = rowadr[r], from = p.rowadr[r];
+    rownnz[r] = cfi_combineSparse(dst + to, colind + to, rownnz[r], 1, mat + from,
+                                  p.colind + from, p.rownnz[r], 1);
+  }
+}
+
+
+int cfi_compressSparse(mjtNum* mat, int nr, int* rownnz, int* rowadr, int* colind, mjtNum minval) {
+  int total = 0;
+  for (int r = 0; r < nr; r++) {
+    const int start = rowadr[r], end = start + rownnz[r], kept = total;
+    for (int k = start; k < end; k++) {
+      // NaN is kept: it must stay visible
+      if (minval < 0 || !(fabs(mat[k]) <= minval)) {
+        mat[total] = mat[k];
+        colind[total++] = colind[k];
+      }
+    }
+    rowadr[r] = kept;
+    rownnz[r] = total - kept;
+  }
+  return total;
+}
+
+
+void cfi_superSparse(int* rowsuper, int nr, const int* rownnz, const int* rowadr,
+                     const int* colind) {
+  int following = 0;
+  for (int r = nr - 1; r >= 0; r--) {
+    const int same = r + 1 < nr && rownnz[r] == rownnz[r + 1] &&
+                     cfi_sameIndices(colind + rowadr[r], colind + rowadr[r + 1], rownnz[r]);
+    following = same ? following + 1 : 0;
+    rowsuper[r] = following;
+  }
+}
+
+
+// a row that has column c but not c-1 separates the two in the transpose
+static void separateSupers(int* rowsuper, const int* ind, int nnz) {
+  for (int k = 0; k < nnz; k++) {
+    const int c = ind[k];
+    if (c > 0 && (k == 0 || ind[k - 1] != c - 1)) {
+      rowsuper[c - 1] = 0;
+    }
+  }
+}
+
+
+void cfi_transposeSparse(mjtNum* res, int* res_rownnz, int* res_rowadr, int* res_colind,
+                         int* res_rowsuper, const mjtNum* mat, cfPattern p) {
+  if (p.nr == 0 || p.nc == 0) {
+    return;
+  }
+
+  // count the entries of each column, then lay the columns out one behind the other
+  const int origin = p.rowadr[0];
+  cfi_zeroInt(res_rownnz, p.nc);
+  for (int r = 0; r < p.nr; r++) {
+    const int* ind = p.colind + p.rowadr[r] - origin;
+    for (int k = 0; k < p.rownnz[r]; k++) {
+      res_rownnz[ind[k]]++;
+    }
+  }
+  for (int c = 0, total = 0; c < p.nc; c++) {
+    res_rowadr[c] = total;
+    total += res_rownnz[c];
+  }
+
+  // neighbors of equal size are candidates for a supernode
+  for (int c = 0; res_rowsuper && c < p.nc; c++) {
+    res_rowsuper[c] = c + 1 < p.nc && res_rownnz[c] == res_rownnz[c + 1];
+  }
+
+  // rowadr serves as the write position of each column
+  for (int r = 0; r < p.nr; r++) {
+    const int start = p.rowadr[r] - origin, nnz = p.rownnz[r];
+    for (int k = start; k < start + nnz; k++) {
+      const int place = res_rowadr[p.colind[k]]++;
+      res_colind[place] = r;
+      if (res) {
+        res[place] = mat[k];
+      }
+    }
+    if (res_rowsuper) {
+      separateSupers(res_rowsuper, p.colind + start, nnz);
+    }
+  }
+
+  // back to the starts; from "same as the next" to "how many follow"
+  for (int c = p.nc - 1; c >= 0; c--) {
+    res_rowadr[c] -= res_rownnz[c];
+    if (res_rowsuper && res_rowsuper[c]) {
+      res_rowsuper[c] += res_rowsuper[c + 1];
+    }
+  }
+}
+
+
+void cfi_sparseMap(int* map, cfPattern res, cfPattern src) {
+  for (int r = 0; r < res.nr; r++) {
+    int from = src.rowadr[r];
+    const int src_end = from + src.rownnz[r], end = res.rowadr[r] + res.rownnz[r];
+    for (int k = res.rowadr[r]; k < end; k++) {
+      while (from < src_end && src.colind[from] < res.colind[k]) {
+        from++;
+      }
+      map[k] = from++;
+    }
+  }
+}
+
+
+// if row r of res has column c at or behind its cursor, note that it comes from address k
+static void claimEntry(int* map, cfPattern res, int* cursor, int r, int c, int k) {
+  const int end = res.rowadr[r] + res.rownnz[r];
+  int at = cursor[r];
+  while (at < end && res.colind[at] < c) {
+    at++;
+  }
+  if (at < end && res.colind[at] == c) {
+    map[at++] = k;
+  }
+  cursor[r] = at;
+}
+
+
+void cfi_lower2SymMap(int* map, cfPattern res, cfPattern src, int* cursor) {
+  for (int r = 0; r < res.nr; r++) {
+    cursor[r] = res.rowadr[r];
+    cfi_fillInt(map + res.rowadr[r], -1, res.rownnz[r]);
+  }
+  for (int r = 0; r < res.nr; r++) {
+    const int end = src.rowadr[r] + src.rownnz[r];
+    for (int k = src.rowadr[r]; k < end && src.colind[k] <= r; k++) {
+      claimEntry(map, res, cursor, r, src.colind[k], k);
+      if (src.colind[k] < r) {
+        claimEntry(map, res, cursor, src.colind[k], r, k);
+      }
+    }
+  }
+}

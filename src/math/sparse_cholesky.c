@@ -1,0 +1,232 @@
+// Reverse sparse Cholesky, mat = L'*L: rows are eliminated from the last to the first, so that the
+// factor of a kinematic tree (parents before children) has no fill-in.
+#include <math.h>
+
+#include <mujoco/mujoco.h>
+
+#include "base/assert.h"
+#include "math/dense.h"
+#include "math/sparse.h"
+
+// rows i > r with L(i,r) != 0: walk from the entries of the upper triangle of row r along the
+// elimination tree (Davis, LDL); parent and seen are updated for row r; returns the count
+static int reachedRows(int* list, int* parent, int* seen, int r, cfPattern upper) {
+  int count = 0;
+  const int end = upper.rowadr[r] + upper.rownnz[r];
+  parent[r] = -1;
+  seen[r] = r;
+  for (int k = upper.rowadr[r]; k < end; k++) {
+    int i = upper.colind[k];
+    while (i > r && seen[i] != r) {
+      if (parent[i] < 0) {
+        parent[i] = r;
+      }
+      seen[i] = r;
+      list[count++] = i;
+      i = parent[i];
+    }
+  }
+  return count;
+}
+
+
+int cfi_cholSparseCount(cfSparseChol* s, cfPattern upper, mjData* d) {
+  const int n = s->n;
+  mj_markStack(d);
+  int *list = mj_stackAllocInt(d, n), *parent = mj_stackAllocInt(d, n);
+  int* seen = mj_stackAllocInt(d, n);
+  for (int r = n - 1; r >= 0; r--) {
+    s->rownnz[r] = 1;
+    s->colnnz[r] = reachedRows(list, parent, seen, r, upper);
+    for (int k = 0; k < s->colnnz[r]; k++) {
+      s->rownnz[list[k]]++;
+    }
+  }
+  mj_freeStack(d);
+
+  int total = 0, below = 0;
+  for (int r = 0; r < n; r++) {
+    s->rowadr[r] = total;
+    s->coladr[r] = below;
+    total += s->rownnz[r];
+    below += s->colnnz[r];
+  }
+  return total;
+}
+
+
+// columns of L from its rows, rows ascending
+static void fillColumns(cfSparseChol* s, int* next) {
+  cfi_copyInt(next, s->coladr, s->n);
+  for (int r = 0; r < s->n; r++) {
+    const int adr = s->rowadr[r], diagonal = adr + s->rownnz[r] - 1;
+    for (int k = adr; k < diagonal; k++) {
+      const int at = next[s->colind[k]]++;
+      s->rowind[at] = r;
+      s->place[at] = k;
+    }
+  }
+}
+
+
+void cfi_cholSparseFill(cfSparseChol* s, cfPattern upper, mjData* d) {
+  const int n = s->n;
+  mj_markStack(d);
+  int *list = mj_stackAllocInt(d, n), *parent = mj_stackAllocInt(d, n);
+  int *seen = mj_stackAllocInt(d, n), *next = mj_stackAllocInt(d, n);
+
+  // rows of L receive their columns in descending order, so they are written from the back
+  for (int r = n - 1; r >= 0; r--) {
+    const int diagonal = s->rowadr[r] + s->rownnz[r] - 1;
+    s->colind[diagonal] = r;
+    next[r] = diagonal;
+    const int count = reachedRows(list, parent, seen, r, upper);
+    for (int k = 0; k < count; k++) {
+      s->colind[--next[list[k]]] = r;
+    }
+  }
+  fillColumns(s, next);
+  mj_freeStack(d);
+
+  for (int r = 0; r < n; r++) {
+    s->nested[r] = r + 1 < n && s->rownnz[r + 1] == s->rownnz[r] + 1 &&
+                   cfi_sameIndices(s->colind + s->rowadr[r], s->colind + s->rowadr[r + 1],
+                                   s->rownnz[r]);
+  }
+}
+
+
+// acc -= the given rows of L, each times its own weight, over their common first columns
+static void subtractRows(mjtNum* acc, const mjtNum* const row[4], const mjtNum w[4], int count,
+                         const int* ind, int nnz) {
+  if (count == 4) {
+    for (int k = 0; k < nnz; k++) {
+      mjtNum* x = acc + ind[k];
+      *x = (((*x - w[0] * row[0][k]) - w[1] * row[1][k]) - w[2] * row[2][k]) - w[3] * row[3][k];
+    }
+  } else if (count == 1) {
+    cfi_addToSclScatter(acc, row[0], ind, nnz, -w[0]);
+  } else {
+    for (int k = 0; k < nnz; k++) {
+      mjtNum x = acc[ind[k]];
+      for (int i = 0; i < count; i++) {
+        x -= w[i] * row[i][k];
+      }
+      acc[ind[k]] = x;
+    }
+  }
+}
+
+
+// all updates of row r: rows i > r with L(i,r) != 0, up to four nested ones at a time
+static void updateRow(mjtNum* acc, const mjtNum* L, const cfSparseChol* s, int r) {
+  const int begin = s->coladr[r], end = begin + s->colnnz[r];
+  for (int k = begin; k < end;) {
+    const mjtNum* row[4];
+    mjtNum w[4];
+    const int i = s->rowind[k], first = s->rowadr[i];
+    int count = 0;
+    do {
+      row[count] = L + s->rowadr[i + count];
+      w[count] = L[s->place[k + count]];
+      count++;
+    } while (count < 4 && k + count < end && s->rowind[k + count] == i + count &&
+             s->nested[i + count - 1]);
+    subtractRows(acc, row, w, count, s->colind + first, s->place[k] - first + 1);
+    k += count;
+  }
+}
+
+
+int cfi_cholSparseFactor(mjtNum* L, const cfSparseChol* s, const mjtNum* mat, cfPattern lower,
+                         mjtNum mindiag, mjData* d) {
+  int rank = s->n;
+  mj_markStack(d);
+  mjtNum* acc = mj_stackAllocNum(d, s->n);
+  cfi_zero(acc, s->n);
+
+  for (int r = s->n - 1; r >= 0; r--) {
+    const int adr = s->rowadr[r], off = s->rownnz[r] - 1, *ind = s->colind + adr;
+    cfi_scatter(acc, mat + lower.rowadr[r], lower.colind + lower.rowadr[r], lower.rownnz[r]);
+    updateRow(acc, L, s, r);
+
+    mjtNum pivot = acc[r];
+    if (pivot < mindiag) {
+      pivot = mindiag;
+      rank--;
+    }
+    const mjtNum root = sqrt(pivot), inverse = 1 / root;
+    for (int k = 0; k < off; k++) {
+      L[adr + k] = acc[ind[k]] * inverse;
+      acc[ind[k]] = 0;
+    }
+    L[adr + off] = root;
+    acc[r] = 0;
+  }
+  mj_freeStack(d);
+  return rank;
+}
+
+
+void cfi_cholSolveSparse(mjtNum* res, const mjtNum* L, const mjtNum* vec, int n,
+                         const int* rownnz, const int* rowadr, const int* colind) {
+  if (res != vec) {
+    cfi_copy(res, vec, n);
+  }
+
+  // L'*res = vec, last row first; zeros have no effect on the others
+  for (int r = n - 1; r >= 0; r--) {
+    if (res[r] != 0) {
+      const int adr = rowadr[r], off = rownnz[r] - 1;
+      res[r] /= L[adr + off];
+      cfi_addToSclScatter(res, L + adr, colind + adr, off, -res[r]);
+    }
+  }
+
+  // L*res = res
+  for (int r = 0; r < n; r++) {
+    const int adr = rowadr[r], off = rownnz[r] - 1;
+    res[r] = (res[r] - cfi_dotSparse(L + adr, res, off, colind + adr)) / L[adr + off];
+  }
+}
+
+
+int cfi_cholUpdateSparse(mjtNum* L, int n, const int* rownnz, const int* rowadr,
+                         const int* colind, const mjtNum* x, const int* x_ind, int x_nnz,
+                         int is_plus, mjData* d) {
+  if (x_nnz == 0) {
+    return n;
+  }
+  const int last = x_ind[x_nnz - 1];
+  const mjtNum sign = is_plus ? 1 : -1;
+  int rank = n;
+  mj_markStack(d);
+  mjtNum* rest = mj_stackAllocNum(d, last + 1);
+  cfi_zero(rest, last + 1);
+  cfi_scatter(rest, x, x_ind, x_nnz);
+
+  // one rotation per row, from the last non-zero of x; it moves what is left of x into L
+  for (int r = last; r >= 0; r--) {
+    if (rest[r] == 0) {
+      continue;
+    }
+    mjtNum *row = L + rowadr[r], *pivot = row + rownnz[r] - 1;
+    const int* column = colind + rowadr[r];
+    const mjtNum old = *pivot, moved = rest[r];
+    mjtNum square = old * old + sign * (moved * moved);
+    if (square < mjMINVAL) {
+      square = mjMINVAL;
+      rank--;
+    }
+    *pivot = sqrt(square);
+
+    const mjtNum c = old / *pivot, s = -moved / *pivot, back = -sign * s;
+    for (; row < pivot; row++, column++) {
+      const mjtNum entry = *row, y = rest[*column];
+      *row = c * entry + back * y;
+      rest[*column] = s * entry + c * y;
+    }
+  }
+  mj_freeStack(d);
+  return rank;
+}

@@ -1,0 +1,285 @@
+// J'*D*J of a sparse J.
+//
+// Row r of the result collects the rows t of J that have column r: res[r] += J[t][r] * (D[t]*J[t]).
+// Columns of J with the same rows (supernodes, e.g. the six dofs of a free body) come in runs; up to
+// four of them are one lane, so that the columns of a row t are walked once for four result rows.
+#include "base/assert.h"
+#include "math/dense.h"
+#include "math/simd/lane.h"
+#include "math/sparse.h"
+
+#include <mujoco/mujoco.h>
+
+// columns <= r that share a row of J with column r, unordered; seen[c] == r marks them
+static int reachedColumns(int* list, int* seen, int r, cfPattern p, cfPattern pT) {
+  int count = 0;
+  const int* rows = pT.colind + pT.rowadr[r];
+  for (int k = 0; k < pT.rownnz[r]; k++) {
+    const int* ind = p.colind + p.rowadr[rows[k]];
+    const int* end = ind + p.rownnz[rows[k]];
+    for (; ind < end && *ind <= r; ind++) {
+      if (seen[*ind] != r) {
+        seen[*ind] = r;
+        list[count++] = *ind;
+      }
+    }
+  }
+  return count;
+}
+
+
+// a supernode's row has the columns of the row before it and its own diagonal
+static int continuesSuper(cfPattern pT, int r) {
+  return r > 0 && pT.rowsuper && pT.rowsuper[r - 1] > 0;
+}
+
+
+// calls for every row in order: list[0..count) are the columns of its lower triangle, unordered
+typedef struct {
+  int *list, *seen;
+  int count;
+} cfReach;
+
+
+static void nextReach(cfReach* reach, int r, cfPattern p, cfPattern pT) {
+  if (!continuesSuper(pT, r)) {
+    reach->count = reachedColumns(reach->list, reach->seen, r, p, pT);
+  } else if (pT.rownnz[r] > 0) {
+    reach->list[reach->count++] = r;
+  }
+}
+
+
+static cfReach startReach(int n, mjData* d) {
+  cfReach reach = {mj_stackAllocInt(d, n), mj_stackAllocInt(d, n), 0};
+  cfi_fillInt(reach.seen, -1, n);
+  return reach;
+}
+
+
+int cfi_sqrMatTDSparseCount(int* rownnz, int* rowadr, cfPattern p, cfPattern pT, int with_upper,
+                            mjData* d) {
+  const int n = pT.nr;
+  mj_markStack(d);
+  cfReach reach = startReach(n, d);
+  cfi_zeroInt(rownnz, n);
+  for (int r = 0; r < n; r++) {
+    nextReach(&reach, r, p, pT);
+    rownnz[r] += reach.count;
+    for (int k = 0; with_upper && k < reach.count; k++) {
+      rownnz[reach.list[k]] += reach.list[k] < r;
+    }
+  }
+  mj_freeStack(d);
+
+  int total = 0;
+  for (int r = 0; r < n; r++) {
+    rowadr[r] = total;
+    total += rownnz[r];
+  }
+  return total;
+}
+
+
+// sort a short list of column numbers below n: by insertion, or through marks when it is long
+static void sortColumns(int* list, int count, int* seen, int r) {
+  if (count <= 24) {
+    mju_insertionSortInt(list, count);
+    return;
+  }
+  for (int c = 0, k = 0; k < count; c++) {
+    if (seen[c] == r) {
+      list[k++] = c;
+    }
+  }
+}
+
+
+// the strict upper triangle behind the lower one; rows are visited in order, so columns ascend
+static void appendUpperPattern(int* rownnz, const int* rowadr, int* colind, int* diagind, int n) {
+  for (int r = 0; r < n; r++) {
+    diagind[r] = rowadr[r] + rownnz[r] - 1;
+  }
+  for (int r = 0; r < n; r++) {
+    for (int k = rowadr[r]; k < diagind[r]; k++) {
+      const int c = colind[k];
+      colind[rowadr[c] + rownnz[c]++] = r;
+    }
+  }
+}
+
+
+void cfi_sqrMatTDSparsePattern(int* rownnz, const int* rowadr, int* colind, int* diagind,
+                               cfPattern p, cfPattern pT, mjData* d) {
+  const int n = pT.nr;
+  mj_markStack(d);
+  cfReach reach = startReach(n, d);
+  for (int r = 0; r < n; r++) {
+    nextReach(&reach, r, p, pT);
+    if (!continuesSuper(pT, r)) {
+      sortColumns(reach.list, reach.count, reach.seen, r);
+    }
+    rownnz[r] = reach.count;
+    cfi_copyInt(colind + rowadr[r], reach.list, reach.count);
+  }
+  mj_freeStack(d);
+  if (diagind) {
+    appendUpperPattern(rownnz, rowadr, colind, diagind, n);
+  }
+}
+
+
+// weighted copy of the rows of J, rows of weight zero left undefined
+static const mjtNum* weightRows(const mjtNum* mat, cfPattern p, const mjtNum* diag, mjData* d) {
+  if (!diag) {
+    return mat;
+  }
+  int end = 0;
+  for (int t = 0; t < p.nr; t++) {
+    const int row_end = p.rowadr[t] + p.rownnz[t];
+    end = row_end > end ? row_end : end;
+  }
+  mjtNum* weighted = mj_stackAllocNum(d, end);
+  for (int t = 0; t < p.nr; t++) {
+    const int adr = p.rowadr[t];
+    for (int k = adr; diag[t] != 0 && k < adr + p.rownnz[t]; k++) {
+      weighted[k] = diag[t] * mat[k];
+    }
+  }
+  return weighted;
+}
+
+
+// diagonal entry: column r of J with itself
+static mjtNum squareColumn(const mjtNum* matT, cfPattern pT, const mjtNum* diag, int r) {
+  const mjtNum* x = matT + pT.rowadr[r];
+  const int *rows = pT.colind + pT.rowadr[r], nnz = pT.rownnz[r];
+  if (!diag) {
+    return cfi_dot(x, x, nnz);
+  }
+  mjtNum sum = 0;
+  for (int k = 0; k < nnz; k++) {
+    sum += (x[k] * x[k]) * diag[rows[k]];
+  }
+  return sum;
+}
+
+
+// what stays the same while the rows of a result are computed
+typedef struct {
+  const mjtNum *matT, *weighted, *diag;
+  cfPattern p, pT;
+} cfSquare;
+
+
+// result row r in the dense accumulator, columns < r
+static void accumulateRow(mjtNum* acc, const cfSquare* s, int r) {
+  const int adr = s->pT.rowadr[r];
+  for (int k = adr; k < adr + s->pT.rownnz[r]; k++) {
+    const int t = s->pT.colind[k];
+    if (s->diag && s->diag[t] == 0) {
+      continue;
+    }
+    const mjtNum x = s->matT[k], *row = s->weighted + s->p.rowadr[t];
+    const int* ind = s->p.colind + s->p.rowadr[t];
+    for (int i = 0; i < s->p.rownnz[t] && ind[i] < r; i++) {
+      acc[ind[i]] += x * row[i];
+    }
+  }
+}
+
+
+// result rows r..r+width-1 (one supernode) in an accumulator of four numbers per column
+static void accumulateLane(mjtNum* acc, const cfSquare* s, int r, int width) {
+  const int adr = s->pT.rowadr[r], last = r + width - 1;
+  for (int k = 0; k < s->pT.rownnz[r]; k++) {
+    const int t = s->pT.colind[adr + k];
+    if (s->diag && s->diag[t] == 0) {
+      continue;
+    }
+    mjtNum x[4] = {0, 0, 0, 0};
+    for (int w = 0; w < width; w++) {
+      x[w] = s->matT[s->pT.rowadr[r + w] + k];
+    }
+    const cfLane xs = cfi_laneLoad(x);
+    const mjtNum* row = s->weighted + s->p.rowadr[t];
+    const int* ind = s->p.colind + s->p.rowadr[t];
+    for (int i = 0; i < s->p.rownnz[t] && ind[i] < last; i++) {
+      mjtNum* place = acc + 4 * (size_t)ind[i];
+      cfi_laneStore(place, cfi_laneAddMul(cfi_laneLoad(place), xs, cfi_laneSpread(row[i])));
+    }
+  }
+}
+
+
+// move row r out of the accumulator (column c at acc[step*c]) into its entries below the diagonal
+static void takeRow(mjtNum* res, cfPattern res_p, int r, const mjtNum* acc, int step,
+                    const cfSquare* s) {
+  const int adr = res_p.rowadr[r];
+  for (int k = adr; k < adr + res_p.rownnz[r] && res_p.colind[k] <= r; k++) {
+    const int c = res_p.colind[k];
+    res[k] = c < r ? acc[(size_t)step * c] : squareColumn(s->matT, s->pT, s->diag, r);
+  }
+}
+
+
+// clear the columns that rows first..last may have touched
+static void clearColumns(mjtNum* acc, int step, cfPattern res_p, int first, int last) {
+  const int adr = res_p.rowadr[last], width = last - first + 1;
+  for (int k = adr; k < adr + res_p.rownnz[last] && res_p.colind[k] <= last; k++) {
+    for (int w = 0; w < width; w++) {
+      acc[(size_t)step * res_p.colind[k] + w] = 0;
+    }
+  }
+}
+
+
+void cfi_sqrMatTDSparseValues(mjtNum* res, cfPattern res_p, const mjtNum* diag, const mjtNum* mat,
+                              cfPattern p, const mjtNum* matT, cfPattern pT, mjData* d) {
+  const int n = pT.nr;
+  mj_markStack(d);
+  const cfSquare s = {matT, weightRows(mat, p, diag, d), diag, p, pT};
+  mjtNum* acc = mj_stackAllocNum(d, 4 * (size_t)n);
+  cfi_zero(acc, 4 * n);
+
+  for (int r = 0; r < n;) {
+    int width = pT.rowsuper ? pT.rowsuper[r] + 1 : 1;
+    width = width < 4 ? width : 4;
+    const int step = width == 1 ? 1 : 4;
+    if (width == 1) {
+      accumulateRow(acc, &s, r);
+    } else {
+      accumulateLane(acc, &s, r, width);
+    }
+    for (int w = 0; w < width; w++) {
+      takeRow(res, res_p, r + w, acc + w, step, &s);
+    }
+    clearColumns(acc, step, res_p, r, r + width - 1);
+    r += width;
+  }
+  mj_freeStack(d);
+}
+
+
+void cfi_sqrMatTDSparse(mjtNum* res, int* rownnz, const int* rowadr, int* colind, int* diagind,
+                        const mjtNum* diag, const mjtNum* mat, cfPattern p, const mjtNum* matT,
+                        cfPattern pT, mjData* d) {
+  const int n = pT.nr;
+  cfi_sqrMatTDSparsePattern(rownnz, rowadr, colind, diagind, p, pT, d);
+  const cfPattern res_p = {n, n, rownnz, rowadr, colind, NULL};
+  cfi_sqrMatTDSparseValues(res, res_p, diag, mat, p, matT, pT, d);
+  if (!diagind) {
+    return;
+  }
+
+  // mirror: the k-th entry behind the diagonal of row c comes from the k-th later row that has c
+  mj_markStack(d);
+  int* next = mj_stackAllocInt(d, n);
+  for (int r = 0; r < n; r++) {
+    next[r] = diagind[r] + 1;
+    for (int k = rowadr[r]; k < diagind[r]; k++) {
+      res[next[colind[k]]++] = res[k];
+    }
+  }
+  mj_freeStack(d);
+}
