@@ -1,0 +1,127 @@
+// Default classes: each holds one element per kind whose attributes new elements start with.
+#include "spec/spec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+
+// kinds in the order of their rank
+static const mjtObj default_types[CF_DEFAULT_KINDS] = {
+    mjOBJ_JOINT, mjOBJ_GEOM, mjOBJ_SITE, mjOBJ_CAMERA,   mjOBJ_LIGHT,  mjOBJ_FLEX,
+    mjOBJ_MESH,  mjOBJ_MATERIAL, mjOBJ_PAIR, mjOBJ_EQUALITY, mjOBJ_TENDON, mjOBJ_ACTUATOR};
+
+cfElement* cfi_defaultElement(const cfElement* def, mjtObj type) {
+  for (int k = 0; k < CF_DEFAULT_KINDS; k++) {
+    if (default_types[k] == type) {
+      return def->part.def.proto[k];
+    }
+  }
+  return NULL;
+}
+
+// element header and mjsDefault in one block
+static cfElement* allocateClass(cfSpec* spec) {
+  size_t head = (sizeof(cfElement) + 15) / 16 * 16;
+  char* block = (char*)calloc(1, head + sizeof(mjsDefault));
+  if (!block) {
+    mju_error("could not allocate a default class");
+    abort();
+  }
+  cfElement* def = (cfElement*)(void*)block;
+  def->head.elemtype = mjOBJ_DEFAULT;
+  def->spec = spec;
+  def->scope = &spec->scope;
+  cfi_initString(&def->name);
+  cfi_initString(&def->classname);
+  cfi_initString(&def->info);
+  def->attr = block + head;
+  return def;
+}
+
+static void bindClass(cfElement* def) {
+  mjsDefault* pub = (mjsDefault*)def->attr;
+  pub->element = &def->head;
+  pub->joint = mjs_asJoint(&cfi_defaultElement(def, mjOBJ_JOINT)->head);
+  pub->geom = mjs_asGeom(&cfi_defaultElement(def, mjOBJ_GEOM)->head);
+  pub->site = mjs_asSite(&cfi_defaultElement(def, mjOBJ_SITE)->head);
+  pub->camera = mjs_asCamera(&cfi_defaultElement(def, mjOBJ_CAMERA)->head);
+  pub->light = mjs_asLight(&cfi_defaultElement(def, mjOBJ_LIGHT)->head);
+  pub->flex = mjs_asFlex(&cfi_defaultElement(def, mjOBJ_FLEX)->head);
+  pub->mesh = mjs_asMesh(&cfi_defaultElement(def, mjOBJ_MESH)->head);
+  pub->material = mjs_asMaterial(&cfi_defaultElement(def, mjOBJ_MATERIAL)->head);
+  pub->pair = mjs_asPair(&cfi_defaultElement(def, mjOBJ_PAIR)->head);
+  pub->equality = mjs_asEquality(&cfi_defaultElement(def, mjOBJ_EQUALITY)->head);
+  pub->tendon = mjs_asTendon(&cfi_defaultElement(def, mjOBJ_TENDON)->head);
+  pub->actuator = mjs_asActuator(&cfi_defaultElement(def, mjOBJ_ACTUATOR)->head);
+}
+
+// new class that starts as a copy of its parent; NULL when the name is taken
+cfElement* cfi_newDefault(cfSpec* spec, const char* name, cfElement* parent) {
+  if (cfi_findDefault(spec, name)) {
+    return NULL;
+  }
+  cfElement* def = allocateClass(spec);
+  for (int k = 0; k < CF_DEFAULT_KINDS; k++) {
+    def->part.def.proto[k] = cfi_newElement(spec, default_types[k]);
+    if (parent) {
+      cfi_copyAttributes(def->part.def.proto[k], parent->part.def.proto[k]);
+    }
+  }
+  bindClass(def);
+  def->part.def.parent = parent;
+  if (parent) {
+    cfi_pushElement(&parent->part.def.child, def);
+  }
+  def->id = spec->defaults.count;
+  cfi_pushElement(&spec->defaults, def);
+  cfi_setElementName(def, name);
+  return def;
+}
+
+void cfi_freeDefault(cfElement* def) {
+  for (int k = 0; k < CF_DEFAULT_KINDS; k++) {
+    cfi_freeElement(def->part.def.proto[k]);
+  }
+  cfi_freeList(&def->part.def.child);
+  cfi_freeElement(def);
+}
+
+cfElement* cfi_findDefault(cfSpec* spec, const char* classname) {
+  if (classname && !*classname) {
+    // the empty name stands for the root class where that one is unnamed
+    return spec->defaults.count && !spec->defaults.item[0]->name.length ? spec->defaults.item[0] : NULL;
+  }
+  cfElement* def = cfi_find(spec, mjOBJ_DEFAULT, classname);
+  return def;
+}
+
+cfElement* cfi_defaultOf(const cfElement* e) {
+  cfElement* def = e->classname.length ? cfi_findDefault(e->spec, e->classname.text) : NULL;
+  return def ? def : e->spec->defaults.item[0];
+}
+
+mjsDefault* mjs_addDefault(mjSpec* s, const char* classname, const mjsDefault* parent) {
+  cfSpec* spec = cfi_spec(s);
+  cfElement* above = parent ? cfi_element(parent->element) : spec->defaults.item[0];
+  cfElement* def = cfi_newDefault(spec, classname, above);
+  return def ? (mjsDefault*)def->attr : NULL;
+}
+
+mjsDefault* mjs_getDefault(mjsElement* element) {
+  return (mjsDefault*)cfi_defaultOf(cfi_element(element))->attr;
+}
+
+mjsDefault* mjs_findDefault(mjSpec* s, const char* classname) {
+  cfElement* def = cfi_findDefault(cfi_spec(s), classname);
+  return def ? (mjsDefault*)def->attr : NULL;
+}
+
+mjsDefault* mjs_getSpecDefault(mjSpec* s) {
+  return (mjsDefault*)cfi_spec(s)->defaults.item[0]->attr;
+}
+
+void mjs_setDefault(mjsElement* element, const mjsDefault* def) {
+  cfi_copyMember(&cfi_element(element)->classname, &cfi_element(def->element)->name,
+                 CF_MEMBER_STRING);
+}

@@ -1,0 +1,180 @@
+// Private side of mjSpec: what an element holds besides its public mjs struct.
+//
+//   mjSpec <-> cfSpec      cfi_spec(s)            spec->pub
+//   mjsGeom <-> cfElement  cfi_element(g->element)  (mjsGeom*)e->attr, or mjs_asGeom(&e->head)
+//
+// An element is one cfElement with its mjs struct and the strings and arrays of that struct in one
+// block.  Elements of the kinematic tree are owned by their body, all others by the specification.
+// Lists: cfi_list(spec, type) gives every element of a type in the order of mjModel ids, bodies depth
+// first with the world at 0.  An element's id is its place in that list.
+#ifndef CF_SPEC_SPEC_H
+#define CF_SPEC_SPEC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <mujoco/mujoco.h>
+
+#include "spec/vector.h"
+
+typedef struct cfElement cfElement;
+typedef struct cfSpec cfSpec;
+
+// growing list of elements
+typedef struct {
+  cfElement** item;
+  int count;
+  int room;
+} cfList;
+
+// compiler settings and folder under which an element was written; attached elements keep their own
+typedef struct {
+  const mjsCompiler* compiler;
+  const cfString* modelfiledir;
+} cfScope;
+
+// where an element stands in the text; line 0: made by a program
+typedef struct {
+  int file;  // index into cfSpec.files
+  int line;
+  int column;
+} cfSource;
+
+// opaque value that a program hung on an element
+typedef struct cfUserValue {
+  struct cfUserValue* next;
+  char* key;
+  const void* data;
+  void (*cleanup)(const void*);
+} cfUserValue;
+
+enum { CF_TREE_KINDS = 7, CF_DEFAULT_KINDS = 12, CF_LISTS = mjNOBJECT + 1 };
+
+struct cfElement {
+  mjsElement head;         // public part: type and signature; must be first
+  cfSpec* spec;            // owner
+  int id;                  // place in cfi_list of its type; -1 inside a default class
+  cfString name;
+  cfString classname;      // name of the default class; bodies and frames: childclass
+  cfString info;           // text appended to compiler errors
+  cfElement* body;         // parent body, NULL for the world and outside the tree
+  cfElement* frame;        // enclosing frame of the same body, or NULL
+  const cfScope* scope;    // compiler settings it was written under
+  cfSource source;         // where it stands in the text
+  cfUserValue* user;       // values hung on it by programs
+  void* attr;              // its mjs struct
+
+  union {
+    struct {
+      cfList child[CF_TREE_KINDS];  // by cfi_treeSlot
+    } body;
+    struct {
+      cfList path;                  // wrap elements
+    } tendon;
+    struct {
+      cfElement* tendon;
+      double prm;                   // divisor of a pulley or coefficient of a joint
+      cfString sidesite;            // the target is the element's name
+    } wrap;
+    struct {
+      cfVec key, value;             // configuration, arrays of strings
+    } plugin;
+    struct {
+      cfElement* parent;            // NULL: root class
+      cfList child;
+      cfElement* proto[CF_DEFAULT_KINDS];  // default element per kind
+    } def;
+  } part;
+};
+
+struct cfSpec {
+  cfElement self;          // mjOBJ_MODEL; must be first
+  mjSpec pub;
+  cfString modelname, comment, modelfiledir, meshdir, texturedir;
+
+  cfElement* world;
+  cfList list[CF_LISTS];   // by cfi_listIndex; those of tree elements are rebuilt when stale
+  bool tree_stale;
+  cfList defaults;         // every class, root first, in the order of creation
+  cfList index[2];         // hash table from type and name to element; [1] is scratch
+  cfVec files;             // names of source files, strings
+  cfVec plugins;           // slots of activated plugins, ints
+
+  cfScope scope;           // settings of this specification
+  struct cfSpecNode* children;  // specifications attached or kept as assets
+  int refcount;
+  bool deepcopy;           // mjs_attach copies instead of sharing
+  bool is_compiled;
+
+  char error[2000];        // last message, empty when there is none
+  bool is_warning;         // the message is only a warning
+};
+
+// specification kept by another one: as an asset (model) or because elements of it were attached
+typedef struct cfSpecNode {
+  struct cfSpecNode* next;
+  cfSpec* spec;
+} cfSpecNode;
+
+// from public to private
+static inline cfSpec* cfi_spec(const mjSpec* s) {
+  return (cfSpec*)(void*)s->element;
+}
+static inline cfElement* cfi_element(const mjsElement* e) {
+  return (cfElement*)(void*)(size_t)e;
+}
+
+// place of a type among the children of a body, -1 for types outside the tree
+int cfi_treeSlot(mjtObj type);
+extern const mjtObj cfi_treeTypes[CF_TREE_KINDS];
+
+// every element of a type in id order; refreshes the tree lists where needed
+const cfList* cfi_list(cfSpec* spec, mjtObj type);
+void cfi_refreshTree(cfSpec* spec);
+
+// by type and name, NULL if there is none; constant time
+cfElement* cfi_find(cfSpec* spec, mjtObj type, const char* name);
+
+// default class of an element (never NULL), default class by name (or NULL)
+cfElement* cfi_defaultOf(const cfElement* e);
+cfElement* cfi_findDefault(cfSpec* spec, const char* classname);
+
+// compiler settings and folder that hold for an element
+static inline const mjsCompiler* cfi_compilerOf(const cfElement* e) {
+  return e->scope->compiler;
+}
+static inline const char* cfi_modelDirOf(const cfElement* e) {
+  return cfi_text(e->scope->modelfiledir);
+}
+
+// life of elements
+cfElement* cfi_newElement(cfSpec* spec, mjtObj type);
+cfElement* cfi_copyElement(cfSpec* spec, const cfElement* source);
+void cfi_copyAttributes(cfElement* to, const cfElement* from);
+void cfi_freeElement(cfElement* e);
+void cfi_setElementName(cfElement* e, const char* name);
+void cfi_renameReferences(cfElement* e, const char* prefix, const char* suffix, bool with_assets);
+
+// put a new element at the end of its list or of a body
+void cfi_addToSpec(cfSpec* spec, cfElement* e);
+void cfi_addToBody(cfElement* body, cfElement* e);
+
+// default classes
+cfElement* cfi_newDefault(cfSpec* spec, const char* name, cfElement* parent);
+cfElement* cfi_defaultElement(const cfElement* def, mjtObj type);
+void cfi_freeDefault(cfElement* def);
+
+// lists
+void cfi_pushElement(cfList* list, cfElement* e);
+void cfi_removeElement(cfList* list, cfElement* e);
+void cfi_freeList(cfList* list);
+
+// name index
+void cfi_indexName(cfSpec* spec, cfElement* e);
+void cfi_dropName(cfSpec* spec, cfElement* e);
+
+// remember a message; mjs_getError returns it
+void cfi_setError(cfSpec* spec, bool is_warning, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+#endif  // CF_SPEC_SPEC_H

@@ -1,0 +1,178 @@
+// Life of a specification: make, copy, delete.
+#include "spec/spec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "spec/tree.h"
+
+// handles of the public struct lead to the private strings
+static void bindSpec(cfSpec* spec) {
+  mjSpec* pub = &spec->pub;
+  pub->element = &spec->self.head;
+  pub->modelname = &spec->modelname;
+  pub->comment = &spec->comment;
+  pub->modelfiledir = &spec->modelfiledir;
+  pub->compiler.meshdir = &spec->meshdir;
+  pub->compiler.texturedir = &spec->texturedir;
+  spec->scope = (cfScope){&pub->compiler, &spec->modelfiledir};
+}
+
+// a specification without world and classes
+static cfSpec* newSpec(void) {
+  cfSpec* spec = (cfSpec*)calloc(1, sizeof(cfSpec));
+  if (!spec) {
+    mju_error("could not allocate a model specification");
+    abort();
+  }
+  cfString* strings[] = {&spec->self.name, &spec->self.classname, &spec->self.info,
+                         &spec->modelname, &spec->comment,        &spec->modelfiledir,
+                         &spec->meshdir,   &spec->texturedir};
+  for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
+    cfi_initString(strings[i]);
+  }
+  spec->self.head.elemtype = mjOBJ_MODEL;
+  spec->self.spec = spec;
+  spec->self.scope = &spec->scope;
+  spec->refcount = 1;
+  spec->tree_stale = true;
+  mjs_defaultSpec(&spec->pub);
+  bindSpec(spec);
+  return spec;
+}
+
+mjSpec* mj_makeSpec(void) {
+  cfSpec* spec = newSpec();
+  cfi_assignString(&spec->modelname, "MuJoCo Model");
+  cfi_newDefault(spec, "main", NULL);
+  spec->world = cfi_newElement(spec, mjOBJ_BODY);
+  cfi_assignString(&spec->world->classname, "main");
+  cfi_setElementName(spec->world, "world");
+  ((mjsBody*)spec->world->attr)->mass = 0;
+  return &spec->pub;
+}
+
+//---------------------------------- delete --------------------------------------------------------
+
+static void freeElements(cfList* list) {
+  for (int i = 0; i < list->count; i++) {
+    cfi_freeElement(list->item[i]);
+  }
+  cfi_freeList(list);
+}
+
+static void freeChildren(cfSpec* spec) {
+  while (spec->children) {
+    cfSpecNode* node = spec->children;
+    spec->children = node->next;
+    mj_deleteSpec(&node->spec->pub);
+    free(node);
+  }
+}
+
+static void freeSpec(cfSpec* spec) {
+  cfi_freeList(&spec->index[0]);
+  spec->tree_stale = true;
+  cfi_refreshTree(spec);
+  for (int i = 0; i < CF_LISTS; i++) {
+    freeElements(&spec->list[i]);
+  }
+  for (int i = 0; i < spec->defaults.count; i++) {
+    cfi_freeDefault(spec->defaults.item[i]);
+  }
+  cfi_freeList(&spec->defaults);
+  freeChildren(spec);
+  cfi_freeMember(&spec->files, CF_MEMBER_STRINGVEC);
+  cfi_freeMember(&spec->plugins, CF_MEMBER_INTVEC);
+  cfString* strings[] = {&spec->self.name,     &spec->self.classname, &spec->self.info,
+                         &spec->modelname,     &spec->comment,        &spec->modelfiledir,
+                         &spec->meshdir,       &spec->texturedir};
+  for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
+    cfi_freeString(strings[i]);
+  }
+  free(spec);
+}
+
+void mj_deleteSpec(mjSpec* s) {
+  if (s && --cfi_spec(s)->refcount == 0) {
+    freeSpec(cfi_spec(s));
+  }
+}
+
+//---------------------------------- copy ----------------------------------------------------------
+
+static void copySettings(cfSpec* to, const cfSpec* from) {
+  to->pub = from->pub;
+  bindSpec(to);
+  cfi_copyMember(&to->modelname, &from->modelname, CF_MEMBER_STRING);
+  cfi_copyMember(&to->comment, &from->comment, CF_MEMBER_STRING);
+  cfi_copyMember(&to->modelfiledir, &from->modelfiledir, CF_MEMBER_STRING);
+  cfi_copyMember(&to->meshdir, &from->meshdir, CF_MEMBER_STRING);
+  cfi_copyMember(&to->texturedir, &from->texturedir, CF_MEMBER_STRING);
+  cfi_copyMember(&to->files, &from->files, CF_MEMBER_STRINGVEC);
+  cfi_copyMember(&to->plugins, &from->plugins, CF_MEMBER_INTVEC);
+  to->deepcopy = from->deepcopy;
+}
+
+// classes in the order of creation: a parent always stands before its children
+static void copyDefaults(cfSpec* to, const cfSpec* from) {
+  for (int i = 0; i < from->defaults.count; i++) {
+    const cfElement* def = from->defaults.item[i];
+    cfElement* parent = def->part.def.parent;
+    cfElement* twin =
+        cfi_newDefault(to, def->name.text, parent ? cfi_findDefault(to, parent->name.text) : NULL);
+    CF_ASSERT(twin);
+    for (int k = 0; k < CF_DEFAULT_KINDS; k++) {
+      cfi_copyAttributes(twin->part.def.proto[k], def->part.def.proto[k]);
+    }
+  }
+}
+
+// share the specifications whose settings attached elements refer to
+static void shareChildren(cfSpec* to, const cfSpec* from) {
+  for (const cfSpecNode* node = from->children; node; node = node->next) {
+    cfi_keepSpec(to, node->spec);
+  }
+}
+
+mjSpec* mj_copySpec(const mjSpec* s) {
+  cfSpec* from = cfi_spec(s);
+  cfSpec* to = newSpec();
+  copySettings(to, from);
+  copyDefaults(to, from);
+  shareChildren(to, from);
+  const cfCopy copy = {.to = to, .from = from};
+  to->world = cfi_copyBody(&copy, from->world, NULL);
+  for (int type = 0; type < mjNOBJECT; type++) {
+    if (cfi_treeSlot((mjtObj)type) >= 0) {
+      continue;
+    }
+    for (int i = 0; i < from->list[type].count; i++) {
+      cfi_addToSpec(to, cfi_copyRenamed(&copy, from->list[type].item[i]));
+    }
+  }
+  return &to->pub;
+}
+
+void cfi_keepSpec(cfSpec* spec, cfSpec* child) {
+  cfSpecNode** end = &spec->children;
+  for (; *end; end = &(*end)->next) {
+    if ((*end)->spec == child) {
+      return;
+    }
+  }
+  cfSpecNode* node = (cfSpecNode*)calloc(1, sizeof(cfSpecNode));
+  if (!node) {
+    mju_error("could not allocate a model specification");
+    abort();
+  }
+  node->spec = child;
+  child->refcount++;
+  *end = node;
+}
+
+int mjs_setDeepCopy(mjSpec* s, int deepcopy) {
+  cfi_spec(s)->deepcopy = deepcopy != 0;
+  return 0;
+}

@@ -1,0 +1,90 @@
+// Copies of bodies and their contents.
+#include "spec/tree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+
+static void renameClass(cfElement* e, const cfCopy* copy) {
+  if (e->classname.length && strcmp(e->classname.text, "main") != 0 && copy->from != copy->to) {
+    cfi_prefixSuffix(&e->classname, copy->prefix, copy->suffix);
+  }
+}
+
+cfElement* cfi_copyRenamed(const cfCopy* copy, const cfElement* source) {
+  cfElement* e = cfi_copyElement(copy->to, source);
+  e->scope = source->scope;
+  if (!copy->is_attach && source->scope == &copy->from->scope) {
+    e->scope = &copy->to->scope;
+  }
+  if (copy->is_attach) {
+    if (e->name.length) {
+      cfi_prefixSuffix(&e->name, copy->prefix, copy->suffix);
+    }
+    renameClass(e, copy);
+    cfi_renameReferences(e, copy->prefix, copy->suffix, copy->from != copy->to);
+  }
+  return e;
+}
+
+// the copy of a frame stands at the same place among the copied body's frames
+static cfElement* mapFrame(const cfElement* source_body, const cfElement* body, const cfElement* frame) {
+  const cfList* from = &source_body->part.body.child[1];
+  const cfList* to = &body->part.body.child[1];
+  for (int i = 0; frame && i < from->count; i++) {
+    if (from->item[i] == frame) {
+      return to->item[i];
+    }
+  }
+  return NULL;
+}
+
+// everything on a body except child bodies; frames come first because the others refer to them
+static void copyContents(const cfCopy* copy, const cfElement* source, cfElement* body) {
+  for (int slot = 1; slot < CF_TREE_KINDS; slot++) {
+    const cfList* list = &source->part.body.child[slot];
+    for (int i = 0; i < list->count; i++) {
+      cfi_addToBody(body, cfi_copyRenamed(copy, list->item[i]));
+    }
+  }
+  for (int slot = 1; slot < CF_TREE_KINDS; slot++) {
+    const cfList* list = &source->part.body.child[slot];
+    for (int i = 0; i < list->count; i++) {
+      body->part.body.child[slot].item[i]->frame = mapFrame(source, body, list->item[i]->frame);
+    }
+  }
+}
+
+cfElement* cfi_copyBody(const cfCopy* copy, const cfElement* source, cfElement* parent) {
+  cfElement* root = NULL;
+  cfList todo = {NULL, 0, 0};  // pairs: original, copied parent
+
+  cfi_pushElement(&todo, (cfElement*)(size_t)source);
+  cfi_pushElement(&todo, parent);
+  while (todo.count) {
+    cfElement* above = todo.item[--todo.count];
+    cfElement* original = todo.item[--todo.count];
+    cfElement* body = cfi_copyRenamed(copy, original);
+    if (above) {
+      cfi_addToBody(above, body);
+      if (root) {
+        body->frame = mapFrame(original->body, above, original->frame);
+      }
+    } else {
+      cfi_indexName(copy->to, body);
+      copy->to->tree_stale = true;
+    }
+    root = root ? root : body;
+    copyContents(copy, original, body);
+
+    // last child first: siblings must be added in their order
+    const cfList* child = &original->part.body.child[0];
+    for (int i = child->count - 1; i >= 0; i--) {
+      cfi_pushElement(&todo, child->item[i]);
+      cfi_pushElement(&todo, body);
+    }
+  }
+  cfi_freeList(&todo);
+  return root;
+}
