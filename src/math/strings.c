@@ -1,4 +1,4 @@
-// Names of object types, byte counts, warning texts, printing of matrices.
+// Names of object types, byte counts, bounded copies, printing of matrices.
 #include <stdio.h>
 #include <string.h>
 
@@ -45,33 +45,6 @@ const char* mju_writeNumBytes(size_t nbytes) {
     k++;
   }
   snprintf(text, sizeof(text), "%zu%s", nbytes, unit[k]);
-  return text;
-}
-
-
-// what a counted warning means; info is the number that mj_warning was given
-const char* mju_warningText(int warning, size_t info) {
-  static _Thread_local char text[256];
-  static const char* const format[mjNWARNING] = {
-      [mjWARN_INERTIA] = "Inertia matrix is too close to singular at DOF %zu. Check model.",
-      [mjWARN_CONTACTFULL] = "Too many contacts. The arena memory is full: contacts beyond "
-                             "ncon = %zu are dropped.",
-      [mjWARN_CNSTRFULL] = "Insufficient arena memory for the number of constraints generated. "
-                           "Give the model more memory than %s bytes.",
-      [mjWARN_VGEOMFULL] = "The buffer for visual geoms is full. Increase maxgeom above %zu.",
-      [mjWARN_BADQPOS] = "Nan, Inf or huge value in QPOS at DOF %zu. The simulation is unstable.",
-      [mjWARN_BADQVEL] = "Nan, Inf or huge value in QVEL at DOF %zu. The simulation is unstable.",
-      [mjWARN_BADQACC] = "Nan, Inf or huge value in QACC at DOF %zu. The simulation is unstable.",
-      [mjWARN_BADCTRL] =
-          "Nan, Inf or huge value in CTRL at ACTUATOR %zu. The simulation is unstable.",
-  };
-  if (warning < 0 || warning >= mjNWARNING) {
-    snprintf(text, sizeof(text), "Unknown warning type %d.", warning);
-  } else if (warning == mjWARN_CNSTRFULL) {
-    snprintf(text, sizeof(text), format[mjWARN_CNSTRFULL], mju_writeNumBytes(info));
-  } else {
-    snprintf(text, sizeof(text), format[warning], info);
-  }
   return text;
 }
 
