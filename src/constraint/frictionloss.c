@@ -1,0 +1,40 @@
+// Rows of dry friction in dofs and tendons.
+#include "constraint/rows.h"
+#include "model/awake.h"
+#include "model/flags.h"
+
+void cfi_planFriction(cfRowPlan* plan) {
+  const mjModel* m = plan->m;
+  if (cfi_disabled(m, mjDSBL_FRICTIONLOSS)) {
+    return;
+  }
+
+  for (int dof = 0; dof < m->nv; dof++) {
+    bool is_asleep = plan->skip_asleep && !plan->d->tree_awake[m->dof_treeid[dof]];
+    if (m->dof_frictionloss[dof] != 0 && !is_asleep) {
+      cfi_planRows(plan, mjCNSTR_FRICTION_DOF, dof, 1, 1);
+    }
+  }
+  for (int tendon = 0; tendon < m->ntendon; tendon++) {
+    if (m->tendon_frictionloss[tendon] > 0) {
+      cfi_planRows(plan, mjCNSTR_FRICTION_TENDON, tendon, 1, cfi_tendonRow(plan, tendon).nnz);
+    }
+  }
+}
+
+
+void cfi_fillDofFriction(cfRowPlan* plan, cfRowBlock* block) {
+  int dof = block->id;
+  cfRowSlots slots = cfi_openRows(plan, block, &dof);
+  slots.J[slots.col ? dof : 0] = 1;
+  plan->d->efc_frictionloss[block->row] = plan->m->dof_frictionloss[dof];
+}
+
+
+void cfi_fillTendonFriction(cfRowPlan* plan, cfRowBlock* block) {
+  cfi_claimTendon(plan->d, block->id, plan->d->nefc);
+  cfTendonRow row = cfi_tendonRow(plan, block->id);
+  if (cfi_putRows(plan, block, row.J, row.dof)) {
+    plan->d->efc_frictionloss[block->row] = plan->m->tendon_frictionloss[block->id];
+  }
+}

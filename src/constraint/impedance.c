@@ -1,0 +1,316 @@
+// Impedance and reference of constraint rows.
+//
+// Per constraint, solref gives stiffness K and damping B of the reference acceleration, solimp the
+// impedance I = d(r) in (0, 1) and its slope P.  The regularizer is R = (1 - I)/I * A with A a cheap
+// estimate of the row's inverse inertia; friction rows of contacts derive theirs from the normal row.
+#include <mujoco/mujoco.h>
+
+#include "base/assert.h"
+#include "constraint/flexcontact.h"
+#include "constraint/rows.h"
+#include "math/inline.h"
+#include "model/flags.h"
+
+// parameters of one constraint, checked
+typedef struct {
+  mjtNum ref[mjNREF];
+  mjtNum ref_friction[mjNREF];  // zero: same as ref
+  mjtNum imp[mjNIMP];
+} cfSolParam;
+
+// impedance at a violation, its slope, and the gains of the reference
+typedef struct {
+  mjtNum K, B, I, P;
+} cfGains;
+
+
+// raw parameters from the object that a row belongs to
+static void findParam(const mjModel* m, const mjData* d, int type, int id, const mjtNum** ref,
+                      const mjtNum** imp) {
+  switch (type) {
+    case mjCNSTR_EQUALITY:
+      *ref = m->eq_solref + mjNREF * id;
+      *imp = m->eq_solimp + mjNIMP * id;
+      break;
+    case mjCNSTR_FRICTION_DOF:
+      *ref = m->dof_solref + mjNREF * id;
+      *imp = m->dof_solimp + mjNIMP * id;
+      break;
+    case mjCNSTR_FRICTION_TENDON:
+      *ref = m->tendon_solref_fri + mjNREF * id;
+      *imp = m->tendon_solimp_fri + mjNIMP * id;
+      break;
+    case mjCNSTR_LIMIT_JOINT:
+      *ref = m->jnt_solref + mjNREF * id;
+      *imp = m->jnt_solimp + mjNIMP * id;
+      break;
+    case mjCNSTR_LIMIT_TENDON:
+      *ref = m->tendon_solref_lim + mjNREF * id;
+      *imp = m->tendon_solimp_lim + mjNIMP * id;
+      break;
+    default:
+      *ref = d->contact[id].solref;
+      *imp = d->contact[id].solimp;
+  }
+}
+
+
+// (time constant, damping ratio) both positive, or (-stiffness, -damping) both not; a mixture is
+// replaced.  Time constants shorter than two steps are raised unless refsafe is off.
+static void checkRef(const mjModel* m, mjtNum ref[mjNREF], const mjtNum fallback[mjNREF],
+                     const char* name) {
+  if ((ref[0] > 0) != (ref[1] > 0)) {
+    mju_warning("mixed %s format, replacing with default", name);
+    ref[0] = fallback[0];
+    ref[1] = fallback[1];
+  }
+  if (ref[0] > 0 && !cfi_disabled(m, mjDSBL_REFSAFE)) {
+    ref[0] = cfi_max(ref[0], 2 * m->opt.timestep);
+  }
+}
+
+
+static cfSolParam loadParam(const mjModel* m, const mjData* d, const cfRowBlock* block) {
+  static const mjtNum default_ref[mjNREF] = {0.02, 1}, none[mjNREF] = {0, 0};
+  const mjtNum *ref, *imp;
+  findParam(m, d, block->type, block->id, &ref, &imp);
+
+  cfSolParam param = {{ref[0], ref[1]}, {0, 0}, {0}};
+  checkRef(m, param.ref, default_ref, "solref");
+  if (block->type >= mjCNSTR_CONTACT_FRICTIONLESS) {
+    const mjtNum* friction = d->contact[block->id].solreffriction;
+    param.ref_friction[0] = friction[0];
+    param.ref_friction[1] = friction[1];
+    checkRef(m, param.ref_friction, none, "solreffriction");
+  }
+
+  // dmin, dmax, width, midpoint, power
+  param.imp[0] = cfi_clip(imp[0], mjMINIMP, mjMAXIMP);
+  param.imp[1] = cfi_clip(imp[1], mjMINIMP, mjMAXIMP);
+  param.imp[2] = cfi_max(0, imp[2]);
+  param.imp[3] = cfi_clip(imp[3], mjMINIMP, mjMAXIMP);
+  param.imp[4] = cfi_max(1, imp[4]);
+  return param;
+}
+
+
+// the sigmoid on [0, 1] made of two powers that meet at midpoint; value and slope
+static mjtNum sigmoid(mjtNum x, mjtNum midpoint, mjtNum power, mjtNum* slope) {
+  if (power == 1) {
+    *slope = 1;
+    return x;
+  }
+  bool lower = x <= midpoint;
+  mjtNum u = lower ? x : 1 - x, mid = lower ? midpoint : 1 - midpoint;
+  mjtNum scale = 1 / cfi_power(mid, power - 1);
+  mjtNum y = scale * cfi_power(u, power);
+  *slope = power * scale * cfi_power(u, power - 1);
+  return lower ? y : 1 - y;
+}
+
+
+// impedance at a violation and its derivative
+static void evalImpedance(const mjtNum imp[mjNIMP], mjtNum violation, cfGains* gains) {
+  if (imp[0] == imp[1] || imp[2] <= mjMINVAL) {
+    gains->I = 0.5 * (imp[0] + imp[1]);
+    gains->P = 0;
+    return;
+  }
+
+  mjtNum signed_x = violation / imp[2], x = fabs(signed_x);
+  if (x >= 1 || x <= 0) {
+    gains->I = x >= 1 ? imp[1] : imp[0];
+    gains->P = 0;
+    return;
+  }
+
+  mjtNum slope, range = imp[1] - imp[0];
+  gains->I = imp[0] + sigmoid(x, imp[3], imp[4], &slope) * range;
+  gains->P = slope * (signed_x < 0 ? -1 : 1) * range / imp[2];
+}
+
+
+// stiffness and damping of the reference in either format; dmax normalizes them
+static void evalReference(const mjtNum ref[mjNREF], mjtNum dmax, cfGains* gains) {
+  gains->K = ref[0] > 0 ? 1 / cfi_max(mjMINVAL, dmax * dmax * ref[0] * ref[0] * ref[1] * ref[1])
+                        : -ref[0] / cfi_max(mjMINVAL, dmax * dmax);
+  gains->B = ref[1] > 0 ? 2 / cfi_max(mjMINVAL, dmax * ref[0]) : -ref[1] / cfi_max(mjMINVAL, dmax);
+}
+
+
+// sum over two bodies of their inverse weights at rest, translation (0) or rotation (1)
+static mjtNum bodyWeight(const mjModel* m, const int body[2], int rotation) {
+  return m->body_invweight0[2 * body[0] + rotation] + m->body_invweight0[2 * body[1] + rotation];
+}
+
+
+// inverse inertia of an equality row
+static mjtNum equalityWeight(const mjModel* m, const cfRowBlock* block, int r) {
+  int eq = block->id, id[2] = {m->eq_obj1id[eq], m->eq_obj2id[eq]};
+  switch (m->eq_type[eq]) {
+    case mjEQ_JOINT:
+      return m->dof_invweight0[m->jnt_dofadr[id[0]]] +
+             (id[1] < 0 ? 0 : m->dof_invweight0[m->jnt_dofadr[id[1]]]);
+    case mjEQ_TENDON:
+      return m->tendon_invweight0[id[0]] + (id[1] < 0 ? 0 : m->tendon_invweight0[id[1]]);
+    case mjEQ_FLEX:
+      return m->flexedge_invweight0[block->item];
+    case mjEQ_FLEXVERT:
+      return m->body_invweight0[2 * m->flex_vertbodyid[block->item / 2]];
+    default:
+      if (m->eq_objtype[eq] == mjOBJ_SITE) {
+        id[0] = m->site_bodyid[id[0]];
+        id[1] = m->site_bodyid[id[1]];
+      }
+      return bodyWeight(m, id, r > 2);
+  }
+}
+
+
+// inverse inertia of a contact, translation and rotation
+static void contactWeight(const mjModel* m, const mjData* d, const mjContact* con,
+                          mjtNum weight[2]) {
+  int body[2];
+  if (cfi_contactBodies(m, con, body)) {
+    weight[0] = bodyWeight(m, body, 0);
+    weight[1] = bodyWeight(m, body, 1);
+    return;
+  }
+
+  cfContactBodies bodies;
+  weight[0] = weight[1] = 0;
+  for (int side = 0; side < 2; side++) {
+    cfi_contactSide(m, d, con, side, &bodies);
+    for (int k = 0; k < bodies.count; k++) {
+      weight[0] += m->body_invweight0[2 * bodies.body[k]] * bodies.weight[k];
+      weight[1] += m->body_invweight0[2 * bodies.body[k] + 1] * bodies.weight[k];
+    }
+  }
+}
+
+
+// inverse inertia of one row of anything but a contact
+static mjtNum rowWeight(const mjModel* m, const cfRowBlock* block, int r) {
+  switch (block->type) {
+    case mjCNSTR_EQUALITY:
+      return equalityWeight(m, block, r);
+    case mjCNSTR_FRICTION_DOF:
+      return m->dof_invweight0[block->id];
+    case mjCNSTR_LIMIT_JOINT:
+      return m->dof_invweight0[m->jnt_dofadr[block->id]];
+    default:
+      return m->tendon_invweight0[block->id];
+  }
+}
+
+
+// regularizer from inverse inertia
+static mjtNum regularizer(mjtNum I, mjtNum weight) {
+  return cfi_max(mjMINVAL, (1 - I) * weight / I);
+}
+
+
+// write gains and R of one row; D and diagApprox follow from them
+static void setRow(mjData* d, int row, const cfGains* gains, mjtNum R) {
+  mjtNum* KBIP = d->efc_KBIP + 4 * row;
+  KBIP[0] = gains->K;
+  KBIP[1] = gains->B;
+  KBIP[2] = gains->I;
+  KBIP[3] = gains->P;
+  d->efc_R[row] = R;
+  d->efc_D[row] = 1 / R;
+  d->efc_diagApprox[row] = R * gains->I / (1 - gains->I);
+}
+
+
+// mu of the regularized cone, and the R that all friction rows derive from the normal row
+static mjtNum setContactMu(const mjModel* m, mjContact* con, mjtNum R0) {
+  mjtNum R1 = R0 / cfi_max(mjMINVAL, m->opt.impratio);
+  con->mu = con->friction[0] * sqrt(R1 / R0);
+  return R1;
+}
+
+
+// all edges of a pyramid share the R that matches the friction impedance of the elliptic cone
+static void setPyramid(const mjModel* m, mjData* d, const cfRowBlock* block, const cfGains* gains,
+                       const mjtNum weight[2]) {
+  mjContact* con = d->contact + block->id;
+  mjtNum edge = weight[0] + con->friction[0] * con->friction[0] * weight[0];
+  mjtNum R0 = regularizer(gains->I, edge);
+  setContactMu(m, con, R0);
+  mjtNum R = 2 * con->mu * con->mu * R0;
+  for (int r = 0; r < block->nrow; r++) {
+    setRow(d, block->row + r, gains, R);
+  }
+}
+
+
+// normal row as any other; friction rows have no stiffness and R mu^2 is equal among them
+static void setEllipse(const mjModel* m, mjData* d, const cfRowBlock* block, const cfGains* normal,
+                       const cfSolParam* param, const mjtNum weight[2]) {
+  mjContact* con = d->contact + block->id;
+  mjtNum R0 = regularizer(normal->I, weight[0]);
+  mjtNum R1 = setContactMu(m, con, R0);
+  setRow(d, block->row, normal, R0);
+
+  cfGains friction = *normal;
+  if (param->ref_friction[0] != 0 || param->ref_friction[1] != 0) {
+    evalReference(param->ref_friction, param->imp[1], &friction);
+  }
+  friction.K = 0;
+  const mjtNum* mu = con->friction;
+  for (int k = 1; k < con->dim; k++) {
+    mjtNum R = k == 1 ? R1 : R1 * mu[0] * mu[0] / (mu[k - 1] * mu[k - 1]);
+    setRow(d, block->row + k, &friction, R);
+  }
+}
+
+
+// violation that the impedance depends on; connect and weld use the length of their error
+static mjtNum violationOf(const mjModel* m, const mjData* d, const cfRowBlock* block) {
+  const mjtNum* pos = d->efc_pos + block->row;
+  bool is_vector = block->type == mjCNSTR_EQUALITY && m->eq_type[block->id] <= mjEQ_WELD;
+  return (is_vector ? mju_norm(pos, block->nrow) : pos[0]) - d->efc_margin[block->row];
+}
+
+
+static void setBlock(const mjModel* m, mjData* d, const cfRowBlock* block) {
+  cfSolParam param = loadParam(m, d, block);
+  cfGains gains;
+  evalImpedance(param.imp, violationOf(m, d, block), &gains);
+  evalReference(param.ref, param.imp[1], &gains);
+
+  mjtNum weight[2];
+  switch (block->type) {
+    case mjCNSTR_CONTACT_PYRAMIDAL:
+      contactWeight(m, d, d->contact + block->id, weight);
+      setPyramid(m, d, block, &gains, weight);
+      return;
+    case mjCNSTR_CONTACT_ELLIPTIC:
+      contactWeight(m, d, d->contact + block->id, weight);
+      setEllipse(m, d, block, &gains, &param, weight);
+      return;
+    case mjCNSTR_CONTACT_FRICTIONLESS:
+      contactWeight(m, d, d->contact + block->id, weight);
+      setRow(d, block->row, &gains, regularizer(gains.I, weight[0]));
+      return;
+    case mjCNSTR_FRICTION_DOF:
+    case mjCNSTR_FRICTION_TENDON:
+      gains.K = 0;
+      break;
+    default:
+      break;
+  }
+  for (int r = 0; r < block->nrow; r++) {
+    setRow(d, block->row + r, &gains, regularizer(gains.I, rowWeight(m, block, r)));
+  }
+}
+
+
+void cfi_setImpedance(const cfRowPlan* plan) {
+  for (int k = 0; k < plan->nblock; k++) {
+    if (plan->block[k].row >= 0) {
+      setBlock(plan->m, plan->d, plan->block + k);
+    }
+  }
+}

@@ -1,0 +1,170 @@
+// Islands: numbering of trees, dofs and rows.
+//
+//   tree -> island      sets of trees coupled by rows (islandlabel.c)
+//   itree, idof, iefc   trees, dofs, rows sorted by island, order within an island kept; trees and
+//                       dofs without constraints come last
+//   iM, iLD, iefc_...   inertia and rows copied in that order (islandcopy.c)
+#include "constraint/island.h"
+
+#include <string.h>
+
+#include <mujoco/mujoco.h>
+#include <mujoco/mjxmacro.h>
+
+#include "base/arena.h"
+#include "base/assert.h"
+#include "constraint/rows.h"
+#include "model/flags.h"
+
+// counts per island and the address where each begins
+static void countMembers(int nisland, int n, const int* island, int* count, int* adr) {
+  for (int i = 0; i < nisland; i++) {
+    count[i] = 0;
+  }
+  for (int k = 0; k < n; k++) {
+    if (island[k] >= 0) {
+      count[island[k]]++;
+    }
+  }
+  for (int i = 0, sum = 0; i < nisland; i++) {
+    adr[i] = sum;
+    sum += count[i];
+  }
+}
+
+
+// number n members by island: sorted position of each (forward) and its inverse; members of no
+// island follow, the first of them at position first_free
+static void numberMembers(int nisland, int n, const int* island, const int* adr, int first_free,
+                          int* next, int* forward, int* inverse) {
+  for (int i = 0; i < nisland; i++) {
+    next[i] = adr[i];
+  }
+  next[nisland] = first_free;
+  for (int k = 0; k < n; k++) {
+    int position = next[island[k] >= 0 ? island[k] : nisland]++;
+    if (forward) {
+      forward[k] = position;
+    }
+    inverse[position] = k;
+  }
+}
+
+
+static void clearIslands(mjData* d) {
+#define X(type, name, nr, nc) d->name = NULL;
+  MJDATA_ARENA_POINTERS_ISLAND
+#undef X
+}
+
+
+// the whole island needs no copies of rows: they are the rows themselves.  State has its own memory,
+// since efc_state keeps what the warm start saw
+static void shareRows(mjData* d) {
+  d->iefc_type = d->efc_type;
+  d->iefc_id = d->efc_id;
+  d->iefc_J_rownnz = d->efc_J_rownnz;
+  d->iefc_J_rowadr = d->efc_J_rowadr;
+  d->iefc_J_rowsuper = d->efc_J_rowsuper;
+  d->iefc_J_colind = d->efc_J_colind;
+  d->iefc_J = d->efc_J;
+  d->iefc_frictionloss = d->efc_frictionloss;
+  d->iefc_D = d->efc_D;
+  d->iefc_R = d->efc_R;
+  d->iefc_aref = d->efc_aref;
+  d->iefc_force = d->efc_force;
+}
+
+
+// island arrays behind the rows, except those that are shared; false when the arena is full
+static bool takeIslands(const mjModel* m, mjData* d) {
+  clearIslands(d);
+  if (cfi_isWholeIsland(m, d)) {
+    shareRows(d);
+  }
+#undef MJ_M
+#undef MJ_D
+#define MJ_M(n) m->n
+#define MJ_D(n) d->n
+#define X(type, name, nr, nc)                                                         \
+  d->name = d->name ? d->name                                                         \
+                    : cfi_arenaAlloc(d, sizeof(type) * (nr) * (nc), _Alignof(type)); \
+  if (!d->name) {                                                                     \
+    cfi_outOfRows(d);                                                                 \
+    return false;                                                                     \
+  }
+  MJDATA_ARENA_POINTERS_ISLAND
+#undef X
+#undef MJ_M
+#undef MJ_D
+  return true;
+}
+
+
+static void numberTrees(const mjModel* m, mjData* d, const int* tree_island, int* next) {
+  int n = d->nisland;
+  memcpy(d->tree_island, tree_island, sizeof(int) * m->ntree);
+  countMembers(n, m->ntree, d->tree_island, d->island_ntree, d->island_itreeadr);
+  int constrained = d->island_itreeadr[n - 1] + d->island_ntree[n - 1];
+  numberMembers(n, m->ntree, d->tree_island, d->island_itreeadr, constrained, next, NULL,
+                d->map_itree2tree);
+}
+
+
+static void numberDofs(const mjModel* m, mjData* d, int* next) {
+  for (int i = 0; i < m->nv; i++) {
+    d->dof_island[i] = d->tree_island[m->dof_treeid[i]];
+  }
+  countMembers(d->nisland, m->nv, d->dof_island, d->island_nv, d->island_idofadr);
+  numberMembers(d->nisland, m->nv, d->dof_island, d->island_idofadr, d->nidof, next,
+                d->map_dof2idof, d->map_idof2dof);
+  for (int i = 0; i < d->nisland; i++) {
+    d->island_dofadr[i] = d->map_idof2dof[d->island_idofadr[i]];
+  }
+}
+
+
+// rows, and how many of each island are equalities and friction loss
+static void numberRows(mjData* d, const int* row_tree, int* next) {
+  for (int i = 0; i < d->nisland; i++) {
+    d->island_ne[i] = d->island_nf[i] = 0;
+  }
+  for (int r = 0; r < d->nefc; r++) {
+    int island = d->efc_island[r] = d->tree_island[row_tree[r]];
+    CF_ASSERT(island >= 0);
+    d->island_ne[island] += r < d->ne;
+    d->island_nf[island] += r >= d->ne && r < d->ne + d->nf;
+  }
+  countMembers(d->nisland, d->nefc, d->efc_island, d->island_nefc, d->island_iefcadr);
+  numberMembers(d->nisland, d->nefc, d->efc_island, d->island_iefcadr, d->nefc, next,
+                d->map_efc2iefc, d->map_iefc2efc);
+}
+
+
+// stage ISLAND.  reads: efc_type, efc_id, efc_J, efc_D, efc_R, efc_frictionloss, contact, M, qLD,
+// qLDiagInv.  writes: nisland, nidof and the island arrays except those that the solver fills.
+void mj_island(const mjModel* m, mjData* d) {
+  d->nisland = d->nidof = 0;
+  if (!d->nefc || cfi_disabled(m, mjDSBL_ISLAND)) {
+    return;
+  }
+
+  mj_markStack(d);
+  int* tree_island = mj_stackAllocInt(d, m->ntree);
+  int* row_tree = mj_stackAllocInt(d, d->nefc);
+  d->nisland = cfi_labelTrees(m, d, tree_island, row_tree);
+  for (int tree = 0; tree < m->ntree; tree++) {
+    d->nidof += tree_island[tree] >= 0 ? m->tree_dofnum[tree] : 0;
+  }
+  if (d->nisland && takeIslands(m, d)) {
+    int* next = mj_stackAllocInt(d, d->nisland + 1);
+    numberTrees(m, d, tree_island, next);
+    numberDofs(m, d, next);
+    numberRows(d, row_tree, next);
+    cfi_copyIslandInertia(m, d);
+    if (!cfi_isWholeIsland(m, d)) {
+      cfi_copyIslandRows(m, d);
+    }
+  }
+  mj_freeStack(d);
+}

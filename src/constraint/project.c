@@ -1,0 +1,240 @@
+// The inverse inertia in constraint space, AR = J M^-1 J' + diag(R), for dual solvers.
+//
+// With M = L'DL, A = B B' where B = J L^-1 D^-1/2.  Sparse: a row of B has the dofs of the row of J and
+// all their ancestors, and A couples two rows that have a dof in common.
+#include <math.h>
+#include <string.h>
+
+#include <mujoco/mujoco.h>
+
+#include "base/arena.h"
+#include "base/assert.h"
+#include "constraint/rows.h"
+
+// sparse matrix under construction
+typedef struct {
+  int *rownnz, *rowadr, *colind;
+  mjtNum* val;
+} cfSparse;
+
+
+// 1/sqrt of the diagonal of D
+static mjtNum* sqrtInverseD(const mjModel* m, mjData* d) {
+  mjtNum* res = mj_stackAllocNum(d, m->nv);
+  for (int i = 0; i < m->nv; i++) {
+    res[i] = 1 / sqrt(d->qLD[m->M_rowadr[i] + m->M_rownnz[i] - 1]);
+  }
+  return res;
+}
+
+
+// dense: lower triangle by rows of B, mirrored
+static bool projectDense(const mjModel* m, mjData* d, const mjtNum* scale) {
+  int n = d->nefc, nv = m->nv;
+  mjtNum* AR = d->efc_AR = cfi_arenaAlloc(d, sizeof(mjtNum) * n * n, _Alignof(mjtNum));
+  if (!AR) {
+    return false;
+  }
+  d->nA = n * n;
+  mjtNum* B = mj_stackAllocNum(d, (size_t)n * nv);
+  mj_solveM2(m, d, B, d->efc_J, scale, n);
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= i; j++) {
+      AR[(size_t)i * n + j] = AR[(size_t)j * n + i] =
+          mju_dot(B + (size_t)i * nv, B + (size_t)j * nv, nv);
+    }
+    AR[(size_t)i * (n + 1)] += d->efc_R[i];
+  }
+  return true;
+}
+
+
+// columns of one row of B: dofs of J and what their rows of L reach, increasing
+static int listColumns(const mjModel* m, const mjData* d, int row, int* mark, int* col) {
+  int lowest = m->nv, highest = -1, adr = d->efc_J_rowadr[row];
+  for (int k = 0; k < d->efc_J_rownnz[row]; k++) {
+    int dof = d->efc_J_colind[adr + k];
+    for (int l = m->M_rowadr[dof]; l < m->M_rowadr[dof] + m->M_rownnz[dof]; l++) {
+      int c = m->M_colind[l];
+      mark[c] = row;
+      lowest = c < lowest ? c : lowest;
+      highest = c > highest ? c : highest;
+    }
+  }
+  int count = 0;
+  for (int c = lowest; c <= highest; c++) {
+    if (mark[c] == row) {
+      col[count++] = c;
+    }
+  }
+  return count;
+}
+
+
+// one row of B: scatter J, eliminate from the last dof down, gather scaled
+static void solveRow(const mjModel* m, const mjData* d, int row, const mjtNum* scale,
+                     mjtNum* dense, cfSparse B) {
+  const int* col = B.colind + B.rowadr[row];
+  int n = B.rownnz[row];
+  for (int k = 0; k < n; k++) {
+    dense[col[k]] = 0;
+  }
+  for (int k = 0; k < d->efc_J_rownnz[row]; k++) {
+    int adr = d->efc_J_rowadr[row] + k;
+    dense[d->efc_J_colind[adr]] = d->efc_J[adr];
+  }
+  for (int k = n - 1; k >= 0; k--) {
+    mjtNum x = dense[col[k]];
+    int adr = m->M_rowadr[col[k]], off_diagonal = m->M_rownnz[col[k]] - 1;
+    for (int l = 0; x != 0 && l < off_diagonal; l++) {
+      dense[m->M_colind[adr + l]] -= d->qLD[adr + l] * x;
+    }
+  }
+  mjtNum* val = B.val + B.rowadr[row];
+  for (int k = 0; k < n; k++) {
+    val[k] = dense[col[k]] * scale[col[k]];
+  }
+}
+
+
+// B = J L^-1 D^-1/2 on the stack
+static cfSparse makeB(const mjModel* m, mjData* d, const mjtNum* scale) {
+  int n = d->nefc, nv = m->nv, total = 0;
+  cfSparse B = {mj_stackAllocInt(d, n), mj_stackAllocInt(d, n), NULL, NULL};
+  int *mark = mj_stackAllocInt(d, nv), *col = mj_stackAllocInt(d, nv);
+  for (int c = 0; c < nv; c++) {
+    mark[c] = -1;
+  }
+  for (int r = 0; r < n; r++) {
+    B.rowadr[r] = total;
+    total += B.rownnz[r] = listColumns(m, d, r, mark, col);
+  }
+
+  B.colind = mj_stackAllocInt(d, total);
+  B.val = mj_stackAllocNum(d, total);
+  mjtNum* dense = mj_stackAllocNum(d, nv);
+  for (int c = 0; c < nv; c++) {
+    mark[c] = -1;
+  }
+  for (int r = 0; r < n; r++) {
+    listColumns(m, d, r, mark, B.colind + B.rowadr[r]);
+    solveRow(m, d, r, scale, dense, B);
+  }
+  return B;
+}
+
+
+// transpose of a sparse matrix with n rows and ncol columns
+static cfSparse transposed(mjData* d, cfSparse B, int n, int ncol) {
+  int total = n ? B.rowadr[n - 1] + B.rownnz[n - 1] : 0;
+  cfSparse T = {mj_stackAllocInt(d, ncol), mj_stackAllocInt(d, ncol), mj_stackAllocInt(d, total),
+                mj_stackAllocNum(d, total)};
+  memset(T.rownnz, 0, sizeof(int) * ncol);
+  for (int k = 0; k < total; k++) {
+    T.rownnz[B.colind[k]]++;
+  }
+  for (int c = 0, sum = 0; c < ncol; c++) {
+    T.rowadr[c] = sum;
+    sum += T.rownnz[c];
+    T.rownnz[c] = 0;
+  }
+  for (int r = 0; r < n; r++) {
+    for (int k = B.rowadr[r]; k < B.rowadr[r] + B.rownnz[r]; k++) {
+      int c = B.colind[k], at = T.rowadr[c] + T.rownnz[c]++;
+      T.colind[at] = r;
+      T.val[at] = B.val[k];
+    }
+  }
+  return T;
+}
+
+
+// rows that share a dof with this one, increasing
+static int listPartners(cfSparse B, cfSparse BT, int row, int n, int* mark, int* partner) {
+  int lowest = n, highest = -1;
+  for (int k = B.rowadr[row]; k < B.rowadr[row] + B.rownnz[row]; k++) {
+    int c = B.colind[k], start = BT.rowadr[c], end = start + BT.rownnz[c];
+    for (int l = start; l < end; l++) {
+      mark[BT.colind[l]] = row;
+    }
+    lowest = BT.colind[start] < lowest ? BT.colind[start] : lowest;
+    highest = BT.colind[end - 1] > highest ? BT.colind[end - 1] : highest;
+  }
+  int count = 0;
+  for (int r = lowest; r <= highest; r++) {
+    if (mark[r] == row) {
+      if (partner) {
+        partner[count] = r;
+      }
+      count++;
+    }
+  }
+  return count;
+}
+
+
+// values of one row of A
+static void multiplyRow(mjData* d, cfSparse B, cfSparse BT, int row, mjtNum* dense) {
+  int start = d->efc_AR_rowadr[row], end = start + d->efc_AR_rownnz[row];
+  for (int k = start; k < end; k++) {
+    dense[d->efc_AR_colind[k]] = 0;
+  }
+  for (int k = B.rowadr[row]; k < B.rowadr[row] + B.rownnz[row]; k++) {
+    int c = B.colind[k];
+    for (int l = BT.rowadr[c]; l < BT.rowadr[c] + BT.rownnz[c]; l++) {
+      dense[BT.colind[l]] += B.val[k] * BT.val[l];
+    }
+  }
+  dense[row] += d->efc_R[row];
+  for (int k = start; k < end; k++) {
+    d->efc_AR[k] = dense[d->efc_AR_colind[k]];
+  }
+}
+
+
+static bool projectSparse(const mjModel* m, mjData* d, const mjtNum* scale) {
+  int n = d->nefc;
+  cfSparse B = makeB(m, d, scale), BT = transposed(d, B, n, m->nv);
+  d->efc_AR_rownnz = cfi_arenaAlloc(d, sizeof(int) * n, _Alignof(int));
+  d->efc_AR_rowadr = cfi_arenaAlloc(d, sizeof(int) * n, _Alignof(int));
+  if (!d->efc_AR_rownnz || !d->efc_AR_rowadr) {
+    return false;
+  }
+
+  int* mark = mj_stackAllocInt(d, n);
+  memset(mark, -1, sizeof(int) * n);
+  d->nA = 0;
+  for (int r = 0; r < n; r++) {
+    d->efc_AR_rowadr[r] = d->nA;
+    d->efc_AR_rownnz[r] = listPartners(B, BT, r, n, mark, NULL);
+    d->nA += d->efc_AR_rownnz[r];
+  }
+
+  d->efc_AR = cfi_arenaAlloc(d, sizeof(mjtNum) * d->nA, _Alignof(mjtNum));
+  d->efc_AR_colind = cfi_arenaAlloc(d, sizeof(int) * d->nA, _Alignof(int));
+  if (!d->efc_AR || !d->efc_AR_colind) {
+    return false;
+  }
+  mjtNum* dense = mj_stackAllocNum(d, n);
+  memset(mark, -1, sizeof(int) * n);
+  for (int r = 0; r < n; r++) {
+    listPartners(B, BT, r, n, mark, d->efc_AR_colind + d->efc_AR_rowadr[r]);
+    multiplyRow(d, B, BT, r, dense);
+  }
+  return true;
+}
+
+
+// stage PROJECT.  reads: efc_J, efc_R, qLD.  writes: nA, efc_AR with its structure; nothing unless the
+// solver is dual.
+void mj_projectConstraint(const mjModel* m, mjData* d) {
+  if (d->nefc == 0 || !mj_isDual(m)) {
+    return;
+  }
+  mj_markStack(d);
+  const mjtNum* scale = sqrtInverseD(m, d);
+  if (!(mj_isSparse(m) ? projectSparse(m, d, scale) : projectDense(m, d, scale))) {
+    cfi_outOfRows(d);
+  }
+  mj_freeStack(d);
+}

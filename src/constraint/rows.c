@@ -1,0 +1,263 @@
+// Making constraint rows: plan, take memory, write.
+//
+//   plan   walk over equalities, friction loss, limits, contacts; one cfRowBlock each
+//   take   all efc_ arrays from the arena, their sizes now being known
+//   write  each block writes its Jacobian straight into efc_J, dense rows of nv numbers or sparse
+//          rows over the dof chain of the constraint
+//   weigh  impedance, block by block
+#include "constraint/rows.h"
+
+#include <string.h>
+
+#include <mujoco/mujoco.h>
+#include <mujoco/mjxmacro.h>
+
+#include "base/arena.h"
+#include "base/assert.h"
+#include "model/awake.h"
+#include "model/data.h"
+#include "model/flags.h"
+
+// who writes the rows of a type
+typedef void (*cfFillRows)(cfRowPlan* plan, cfRowBlock* block);
+static const cfFillRows fill_rows[] = {
+    [mjCNSTR_EQUALITY] = cfi_fillEquality,
+    [mjCNSTR_FRICTION_DOF] = cfi_fillDofFriction,
+    [mjCNSTR_FRICTION_TENDON] = cfi_fillTendonFriction,
+    [mjCNSTR_LIMIT_JOINT] = cfi_fillJointLimit,
+    [mjCNSTR_LIMIT_TENDON] = cfi_fillTendonLimit,
+    [mjCNSTR_CONTACT_FRICTIONLESS] = cfi_fillContact,
+    [mjCNSTR_CONTACT_PYRAMIDAL] = cfi_fillContact,
+    [mjCNSTR_CONTACT_ELLIPTIC] = cfi_fillContact,
+};
+
+
+// upper bound of the number of blocks
+static int maxBlocks(const mjModel* m, const mjData* d) {
+  int count = m->neq + m->nv + 3 * m->ntendon + 2 * m->njnt + d->ncon;
+  for (int i = 0; i < m->neq; i++) {
+    int flex = m->eq_obj1id[i];
+    if (m->eq_type[i] == mjEQ_FLEX) {
+      count += m->flex_edgenum[flex];
+    } else if (m->eq_type[i] == mjEQ_FLEXVERT) {
+      count += 2 * m->flex_vertnum[flex];
+    }
+  }
+  return count;
+}
+
+
+static cfRowPlan beginPlan(const mjModel* m, mjData* d) {
+  return (cfRowPlan){
+      .m = m,
+      .d = d,
+      .is_sparse = mj_isSparse(m),
+      .skip_asleep = cfi_someAsleep(m, d),
+      .block = mj_stackAllocByte(d, sizeof(cfRowBlock) * maxBlocks(m, d), _Alignof(cfRowBlock)),
+      .chain = cfi_makePairChain(mj_stackAllocInt(d, m->nv), mj_stackAllocInt(d, m->nv)),
+      .dof = mj_stackAllocInt(d, m->nv),
+      .jac = mj_stackAllocNum(d, 6 * m->nv),
+  };
+}
+
+
+cfRowBlock* cfi_planRows(cfRowPlan* plan, int type, int id, int nrow, int nnz) {
+  if (plan->m->nv == 0 || (plan->is_sparse && nnz == 0)) {
+    return NULL;
+  }
+  cfRowBlock* block = plan->block + plan->nblock++;
+  *block = (cfRowBlock){type, id, 0, nrow, plan->is_sparse ? nnz : plan->m->nv, -1, 0};
+  return block;
+}
+
+
+cfTendonRow cfi_tendonRow(const cfRowPlan* plan, int tendon) {
+  const mjData* d = plan->d;
+  if (!plan->is_sparse) {
+    return (cfTendonRow){d->ten_J + (size_t)tendon * plan->m->nv, NULL, plan->m->nv};
+  }
+  int adr = d->ten_J_rowadr[tendon];
+  return (cfTendonRow){d->ten_J + adr, d->ten_J_colind + adr, d->ten_J_rownnz[tendon]};
+}
+
+
+// count rows by family
+static void countRows(mjData* d, int type, int nrow) {
+  d->nefc += nrow;
+  switch (type) {
+    case mjCNSTR_EQUALITY:
+      d->ne += nrow;
+      break;
+    case mjCNSTR_FRICTION_DOF:
+    case mjCNSTR_FRICTION_TENDON:
+      d->nf += nrow;
+      break;
+    case mjCNSTR_LIMIT_JOINT:
+    case mjCNSTR_LIMIT_TENDON:
+      d->nl += nrow;
+      break;
+    default:
+      break;
+  }
+}
+
+
+// structure of new sparse rows; returns the address of the first
+static int openSparse(mjData* d, const cfRowBlock* block, const int* dof) {
+  int row = block->row, nnz = block->nnz;
+  int start = row ? d->efc_J_rowadr[row - 1] + d->efc_J_rownnz[row - 1] : 0;
+  CF_ASSERT(start + nnz * block->nrow <= d->nJ);
+  for (int r = 0, adr = start; r < block->nrow; r++, adr += nnz) {
+    d->efc_J_rownnz[row + r] = nnz;
+    d->efc_J_rowadr[row + r] = adr;
+    memcpy(d->efc_J_colind + adr, dof, sizeof(int) * nnz);
+  }
+  return start;
+}
+
+
+cfRowSlots cfi_openRows(cfRowPlan* plan, cfRowBlock* block, const int* dof) {
+  mjData* d = plan->d;
+  int row = block->row = d->nefc, nrow = block->nrow;
+  for (int r = row; r < row + nrow; r++) {
+    d->efc_type[r] = block->type;
+    d->efc_id[r] = block->id;
+    d->efc_pos[r] = d->efc_margin[r] = d->efc_frictionloss[r] = 0;
+  }
+  countRows(d, block->type, nrow);
+
+  if (plan->is_sparse) {
+    return (cfRowSlots){d->efc_J + openSparse(d, block, dof), block->nnz, NULL};
+  }
+  int nv = plan->m->nv;
+  mjtNum* J = d->efc_J + (size_t)row * nv;
+  memset(J, 0, sizeof(mjtNum) * nrow * nv);
+  return (cfRowSlots){J, nv, dof};
+}
+
+
+static bool allZero(const mjtNum* vec, int n) {
+  for (int k = 0; k < n; k++) {
+    if (vec[k] != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+bool cfi_putRows(cfRowPlan* plan, cfRowBlock* block, const mjtNum* jac, const int* dof) {
+  // dense blocks were planned with nv numbers per row but may come over fewer dofs
+  int n = dof && !plan->is_sparse ? plan->chain.count : block->nnz;
+  if (!plan->is_sparse && allZero(jac, block->nrow * n)) {
+    return false;
+  }
+
+  cfRowSlots slots = cfi_openRows(plan, block, dof);
+  for (int r = 0; r < block->nrow; r++) {
+    mjtNum* row = slots.J + (size_t)r * slots.stride;
+    if (!slots.col) {
+      memcpy(row, jac + r * n, sizeof(mjtNum) * n);
+      continue;
+    }
+    for (int k = 0; k < n; k++) {
+      row[slots.col[k]] = jac[r * n + k];
+    }
+  }
+  return true;
+}
+
+
+void cfi_outOfRows(mjData* d) {
+  mj_warning(d, mjWARN_CNSTRFULL, (int)d->narena);
+  cfi_clearArenaArrays(d, /*keep_contacts=*/1);
+}
+
+
+// all efc_ arrays behind the contacts; false when the arena is full
+static bool takeRows(const mjModel* m, mjData* d) {
+  d->parena = d->ncon * sizeof(mjContact);
+#undef MJ_M
+#undef MJ_D
+#define MJ_M(n) m->n
+#define MJ_D(n) d->n
+#define X(type, name, nr, nc)                                             \
+  d->name = cfi_arenaAlloc(d, sizeof(type) * (nr) * (nc), _Alignof(type)); \
+  if (!d->name) {                                                         \
+    cfi_outOfRows(d);                                                     \
+    return false;                                                         \
+  }
+  MJDATA_ARENA_POINTERS_SOLVER
+#undef X
+#undef MJ_M
+#undef MJ_D
+  return true;
+}
+
+
+// rowsuper: how many following rows have the same columns
+static void markSupernodes(const cfRowPlan* plan) {
+  mjData* d = plan->d;
+  int* super = d->efc_J_rowsuper;
+  super[d->nefc - 1] = 0;
+  for (int r = d->nefc - 2; r >= 0; r--) {
+    int nnz = d->efc_J_rownnz[r];
+    bool same = nnz == d->efc_J_rownnz[r + 1] &&
+                !memcmp(d->efc_J_colind + d->efc_J_rowadr[r],
+                        d->efc_J_colind + d->efc_J_rowadr[r + 1], sizeof(int) * nnz);
+    super[r] = same ? super[r + 1] + 1 : 0;
+  }
+}
+
+
+// write all planned blocks
+static void fillRows(cfRowPlan* plan) {
+  const mjModel* m = plan->m;
+  mjData* d = plan->d;
+  for (int i = 0; i < m->ntendon; i++) {
+    d->tendon_efcadr[i] = -1;
+  }
+
+  int planned = d->nefc;
+  d->nefc = 0;
+  for (int k = 0; k < plan->nblock; k++) {
+    fill_rows[plan->block[k].type](plan, plan->block + k);
+  }
+  CF_ASSERT(plan->is_sparse ? d->nefc == planned : d->nefc <= planned);
+  (void)planned;
+}
+
+
+// stage MAKE.  reads: xpos, xmat, xquat, site_xpos, cdof, subtree_com, qpos, ten_length, ten_J,
+// contact, eq_active.  writes: ne, nf, nl, nefc, nJ, efc_ arrays up to efc_R, tendon_efcadr,
+// contact.efc_address, mu, exclude.
+void mj_makeConstraint(const mjModel* m, mjData* d) {
+  d->ne = d->nf = d->nl = d->nefc = d->nJ = d->nA = 0;
+  if (cfi_disabled(m, mjDSBL_CONSTRAINT)) {
+    return;
+  }
+
+  mj_markStack(d);
+  cfRowPlan plan = beginPlan(m, d);
+  cfi_planEquality(&plan);
+  cfi_planFriction(&plan);
+  cfi_planLimits(&plan);
+  cfi_planContacts(&plan);
+  for (int k = 0; k < plan.nblock; k++) {
+    d->nefc += plan.block[k].nrow;
+    d->nJ += plan.block[k].nrow * plan.block[k].nnz;
+  }
+
+  if (takeRows(m, d)) {
+    fillRows(&plan);
+    d->maxuse_con = d->ncon > d->maxuse_con ? d->ncon : d->maxuse_con;
+    d->maxuse_efc = d->nefc > d->maxuse_efc ? d->nefc : d->maxuse_efc;
+    if (d->nefc > 0) {
+      if (plan.is_sparse) {
+        markSupernodes(&plan);
+      }
+      cfi_setImpedance(&plan);
+    }
+  }
+  mj_freeStack(d);
+}

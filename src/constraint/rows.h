@@ -1,0 +1,87 @@
+// Constraint rows: a plan lists the active constraints, then memory is taken once and each is written.
+#ifndef CF_CONSTRAINT_ROWS_H
+#define CF_CONSTRAINT_ROWS_H
+
+#include <stdbool.h>
+
+#include <mujoco/mjdata.h>
+#include <mujoco/mjmodel.h>
+
+#include "kinematics/chain.h"
+
+// one constraint: rows that share their dofs and, except for flexes, their impedance
+typedef struct {
+  int type;    // mjtConstraint
+  int id;      // equality, dof, joint, tendon or contact
+  int item;    // limit: side, -1 lower or +1 upper; flex equality: edge or vertex row
+  int nrow;    // number of rows
+  int nnz;     // stored numbers per row
+  int row;     // first row in efc_, -1 while not written or when all its rows are zero
+  mjtNum pos;  // limit: distance to it
+} cfRowBlock;
+
+// active constraints of this step and scratch for writing them
+typedef struct {
+  const mjModel* m;
+  mjData* d;
+  bool is_sparse;
+  bool skip_asleep;   // some trees sleep
+  cfRowBlock* block;  // room for all possible constraints
+  int nblock;
+  cfPairChain chain;  // dofs of two bodies
+  int* dof;           // nv: merged index list
+  mjtNum* jac;        // 6 x nv: rows over the dofs of a chain
+} cfRowPlan;
+
+// where the rows of one block are written: entry (r, k) is J[r*stride + (col ? col[k] : k)]
+typedef struct {
+  mjtNum* J;
+  int stride;
+  const int* col;
+} cfRowSlots;
+
+// list a constraint; sparse constraints without dofs are left out.  Returns its block or NULL
+cfRowBlock* cfi_planRows(cfRowPlan* plan, int type, int id, int nrow, int nnz);
+
+// Each lists the active constraints of one family.
+void cfi_planEquality(cfRowPlan* plan);
+void cfi_planFriction(cfRowPlan* plan);
+void cfi_planLimits(cfRowPlan* plan);
+void cfi_planContacts(cfRowPlan* plan);
+
+// Each writes the rows of one block: efc_J, efc_pos, efc_margin, efc_frictionloss.
+void cfi_fillEquality(cfRowPlan* plan, cfRowBlock* block);
+void cfi_fillDofFriction(cfRowPlan* plan, cfRowBlock* block);
+void cfi_fillTendonFriction(cfRowPlan* plan, cfRowBlock* block);
+void cfi_fillJointLimit(cfRowPlan* plan, cfRowBlock* block);
+void cfi_fillTendonLimit(cfRowPlan* plan, cfRowBlock* block);
+void cfi_fillContact(cfRowPlan* plan, cfRowBlock* block);
+
+// take the next rows of efc_: sets type, id and structure, clears pos, margin and frictionloss
+cfRowSlots cfi_openRows(cfRowPlan* plan, cfRowBlock* block, const int* dof);
+
+// write rows given over a list of dofs (NULL: all dofs in order), unless they are all empty
+bool cfi_putRows(cfRowPlan* plan, cfRowBlock* block, const mjtNum* jac, const int* dof);
+
+// Jacobian of a tendon over the index list that is returned; NULL list: dense, nv numbers
+typedef struct {
+  const mjtNum* J;
+  const int* dof;
+  int nnz;
+} cfTendonRow;
+cfTendonRow cfi_tendonRow(const cfRowPlan* plan, int tendon);
+
+// remember the first row of a tendon
+static inline void cfi_claimTendon(mjData* d, int tendon, int row) {
+  if (d->tendon_efcadr[tendon] == -1) {
+    d->tendon_efcadr[tendon] = row;
+  }
+}
+
+// stage part: diagApprox, R, D, KBIP and contact mu of every written block
+void cfi_setImpedance(const cfRowPlan* plan);
+
+// warn that the arena is full and leave mjData without rows
+void cfi_outOfRows(mjData* d);
+
+#endif  // CF_CONSTRAINT_ROWS_H

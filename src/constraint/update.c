@@ -1,0 +1,164 @@
+// State and force of constraints.
+//
+// Each row or cone has a convex cost s(x) of its residual x = J*qacc - aref; force = -ds/dx.
+//   equality        quadratic D/2 x^2
+//   friction loss   Huber: quadratic within +-R*loss, linear outside
+//   limit, contact  quadratic for x < 0, else nothing
+//   elliptic cone   top: nothing, bottom: quadratic in all rows, middle: D_m/2 (N - mu*T)^2
+#include "constraint/update.h"
+
+#include <math.h>
+#include <stdbool.h>
+
+#include <mujoco/mujoco.h>
+
+#include "base/assert.h"
+
+cfRowSet cfi_allRows(const mjData* d) {
+  return (cfRowSet){d->ne,     d->nf,               d->nefc,     d->efc_D,    d->efc_R,
+                    d->efc_frictionloss, d->efc_aref, d->efc_type, d->efc_id, d->contact};
+}
+
+
+// Huber cost of dry friction
+static mjtNum updateFriction(mjtNum x, mjtNum D, mjtNum R, mjtNum loss, int* state, mjtNum* force) {
+  mjtNum bound = R * loss;
+  if (x <= -bound) {
+    *state = mjCNSTRSTATE_LINEARNEG;
+    *force = loss;
+    return -0.5 * R * loss * loss - loss * x;
+  }
+  if (x >= bound) {
+    *state = mjCNSTRSTATE_LINEARPOS;
+    *force = -loss;
+    return -0.5 * R * loss * loss + loss * x;
+  }
+  *state = mjCNSTRSTATE_QUADRATIC;
+  *force = -D * x;
+  return 0.5 * D * x * x;
+}
+
+
+// residual of an elliptic contact in the space where its cone is circular with slope mu
+typedef struct {
+  mjtNum u[6];  // scaled residual: normal, tangents
+  mjtNum scale[6];
+  mjtNum N, T, mu, Dm;
+  int dim;
+} cfConePoint;
+
+
+static cfConePoint conePoint(const mjContact* con, const mjtNum* x, mjtNum D) {
+  cfConePoint p = {.mu = con->mu, .dim = con->dim};
+  mjtNum sum = 0;
+  for (int k = 0; k < p.dim; k++) {
+    p.scale[k] = k ? con->friction[k - 1] : con->mu;
+    p.u[k] = x[k] * p.scale[k];
+    sum += k ? p.u[k] * p.u[k] : 0;
+  }
+  p.N = p.u[0];
+  p.T = sqrt(sum);
+  p.Dm = D / (p.mu * p.mu * (1 + p.mu * p.mu));
+  return p;
+}
+
+
+// second derivative of the middle-zone cost, dim x dim
+static void coneHessian(mjtNum* H, const cfConePoint* p) {
+  mjtNum along = p->mu * p->N / (p->T * p->T * p->T);
+  mjtNum across = p->mu * p->mu - p->mu * p->N / p->T;
+  int n = p->dim;
+  for (int i = 0; i < n; i++) {
+    for (int j = i; j < n; j++) {
+      mjtNum h = i == 0 ? (j == 0 ? 1 : -p->mu / p->T * p->u[j]) : along * p->u[i] * p->u[j];
+      h += i == j && i > 0 ? across : 0;
+      H[i * n + j] = H[j * n + i] = p->Dm * p->scale[i] * p->scale[j] * h;
+    }
+  }
+}
+
+
+// one elliptic contact; state is the same in all its rows
+static mjtNum updateCone(mjContact* con, const mjtNum* x, const mjtNum* D, int* state,
+                         mjtNum* force, bool with_hessian) {
+  cfConePoint p = conePoint(con, x, D[0]);
+  mjtNum cost = 0;
+  int zone;
+  if (p.N >= p.mu * p.T || (p.T <= 0 && p.N >= 0)) {
+    zone = mjCNSTRSTATE_SATISFIED;
+    for (int k = 0; k < p.dim; k++) {
+      force[k] = 0;
+    }
+  } else if (p.mu * p.N + p.T <= 0 || (p.T <= 0 && p.N < 0)) {
+    zone = mjCNSTRSTATE_QUADRATIC;
+    for (int k = 0; k < p.dim; k++) {
+      force[k] = -D[k] * x[k];
+      cost += 0.5 * D[k] * x[k] * x[k];
+    }
+  } else {
+    zone = mjCNSTRSTATE_CONE;
+    mjtNum gap = p.N - p.mu * p.T;
+    cost = 0.5 * p.Dm * gap * gap;
+    force[0] = -p.Dm * gap * p.mu;
+    for (int k = 1; k < p.dim; k++) {
+      force[k] = -force[0] / p.T * p.u[k] * p.scale[k];
+    }
+    if (with_hessian) {
+      coneHessian(con->H, &p);
+    }
+  }
+  for (int k = 0; k < p.dim; k++) {
+    state[k] = zone;
+  }
+  return cost;
+}
+
+
+// limits and contacts, cones included
+static mjtNum updateUnilateral(const cfRowSet* rows, const mjtNum* jar, int* state, mjtNum* force,
+                               bool with_hessian) {
+  mjtNum cost = 0;
+  for (int r = rows->ne + rows->nf; r < rows->nefc; r++) {
+    if (rows->type[r] == mjCNSTR_CONTACT_ELLIPTIC) {
+      mjContact* con = rows->contact + rows->id[r];
+      cost += updateCone(con, jar + r, rows->D + r, state + r, force + r, with_hessian);
+      r += con->dim - 1;
+      continue;
+    }
+    bool active = jar[r] < 0;
+    mjtNum f = active ? -rows->D[r] * jar[r] : 0;
+    state[r] = active ? mjCNSTRSTATE_QUADRATIC : mjCNSTRSTATE_SATISFIED;
+    force[r] = f;
+    cost += active ? 0.5 * rows->D[r] * jar[r] * jar[r] : 0;
+  }
+  return cost;
+}
+
+
+mjtNum cfi_updateRows(const cfRowSet* rows, const mjtNum* jar, int* state, mjtNum* force,
+                      int with_hessian) {
+  mjtNum cost = 0;
+  int nbilateral = rows->ne + rows->nf;
+  CF_ASSERT(nbilateral <= rows->nefc);
+  for (int r = 0; r < rows->ne; r++) {
+    state[r] = mjCNSTRSTATE_QUADRATIC;
+    force[r] = -rows->D[r] * jar[r];
+    cost += 0.5 * rows->D[r] * jar[r] * jar[r];
+  }
+  for (int r = rows->ne; r < nbilateral; r++) {
+    cost += updateFriction(jar[r], rows->D[r], rows->R[r], rows->frictionloss[r], state + r,
+                           force + r);
+  }
+  return cost + updateUnilateral(rows, jar, state, force, with_hessian);
+}
+
+
+void mj_constraintUpdate(const mjModel* m, mjData* d, const mjtNum* jar, mjtNum cost[1],
+                         int flg_coneHessian) {
+  cfRowSet rows = cfi_allRows(d);
+  mjtNum total = cfi_updateRows(&rows, jar, d->efc_state, d->efc_force, flg_coneHessian);
+  if (cost) {
+    *cost = total;
+  }
+  mj_mulJacTVec(m, d, d->qfrc_constraint, d->efc_force);
+}

@@ -1,0 +1,2 @@
+# constraint stages one by one against the reference; skips without MUJOCO_REFERENCE_LIB
+cf_add_test(stages tests/conformance/stages.c)
