@@ -1,94 +1,291 @@
 // Life of mjData: make, copy, delete.
 #include "model/data.h"
 
-#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/arena.h"
 #include "base/memory.h"
+#include "base/sanitize.h"
 #include "model/layout.h"
 
+enum { MESSAGE_MAX = 400 };
 
-// release the struct and what it holds, except plugin instances
-static void releaseData(mjData* d) {
+//---------------------------------- memory --------------------------------------------------------
+
+// destroy plugin instances, free buffer and arena
+static void releaseBlocks(mjData* d) {
+  for (int k = 0; k < d->nplugin; k++) {
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(d->plugin[k]);
+    if (plugin && plugin->destroy) {
+      plugin->destroy(d, k);
+    }
+  }
   if (d->buffer) {
     cfi_freeExtension(cfi_dataExtension(d));
   }
+  if (d->arena) {
+    CF_UNPOISON(d->arena, (size_t)d->narena);
+  }
   mju_free(d->buffer);
   mju_free(d->arena);
-  mju_free(d);
+  d->buffer = d->arena = NULL;
+  d->nplugin = 0;
 }
 
 
-// give d its buffer and arena; false when memory is short
-static bool allocateBlocks(const mjModel* m, mjData* d) {
+// give an empty d its buffer and arena; false with a message when that fails
+static bool allocateBlocks(const mjModel* m, mjData* d, char* message) {
+  const char* name;
+  memset(d, 0, sizeof(mjData));
+  if (!cfi_bufferBytes(&cfi_dataFields, m, &d->nbuffer, &name)) {
+    snprintf(message, MESSAGE_MAX, "mj_makeData: %s is too large", name);
+    return false;
+  }
+  d->narena = m->narena;
   size_t bytes = cfi_extendedBytes(d->nbuffer);
   d->buffer = bytes ? cfi_tryMalloc(bytes) : NULL;
   if (d->buffer) {
     cfi_clearExtension(cfi_dataExtension(d));
+    d->arena = d->narena >= 0 ? cfi_tryMalloc((size_t)d->narena) : NULL;
   }
-  d->narena = m->narena;
-  d->arena = cfi_tryMalloc((size_t)d->narena);
-  return d->buffer && d->arena;
+  if (!d->arena) {
+    releaseBlocks(d);
+    snprintf(message, MESSAGE_MAX,
+             "mj_makeData: could not allocate mjData with %lld bytes of buffer and %lld of arena",
+             (long long)d->nbuffer, (long long)m->narena);
+    return false;
+  }
+  return true;
 }
 
 
-mjData* cfi_newRawData(const mjModel* m) {
-  mjtSize nbuffer;
-  const char* name;
-  if (!cfi_bufferBytes(&cfi_dataFields, m, &nbuffer, &name)) {
-    mju_warning("Invalid data: %s too large.", name);
-    return NULL;
-  }
-  mjData* d = cfi_tryMalloc(sizeof(mjData));
-  if (!d) {
-    mju_error("mj_makeData: could not allocate mjData");
-    return NULL;
-  }
-  memset(d, 0, sizeof(mjData));
-  d->nbuffer = nbuffer;
-  if (!allocateBlocks(m, d)) {
-    releaseData(d);
-    mju_error("mj_makeData: could not allocate %lld bytes of buffer and %lld bytes of arena",
-              (long long)nbuffer, (long long)m->narena);
-    return NULL;
-  }
-
+// point the arrays of d into its own blocks; arena arrays are NULL afterwards
+static void placeData(const mjModel* m, mjData* d) {
   cfi_placeArrays(&cfi_dataFields, m, d, d->buffer);
   d->contact = d->arena;
+}
+
+
+// empty arena, no plugins, all awake
+static bool buildRaw(const mjModel* m, mjData* d, char* message) {
+  if (!allocateBlocks(m, d, message)) {
+    return false;
+  }
+  placeData(m, d);
   cfi_arenaReset(d);
   d->ntree_awake = (int)m->ntree;
   d->nbody_awake = d->nparent_awake = (int)m->nbody;
   d->nv_awake = (int)m->nv;
-  return d;
+  return true;
+}
+
+
+// one instance after the other; those made before a failure are destroyed with d
+static bool initPlugins(const mjModel* m, mjData* d, char* message) {
+  for (int k = 0; k < m->nplugin; k++) {
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[k]);
+    d->plugin[k] = m->plugin[k];
+    d->plugin_data[k] = 0;
+    if (!plugin || (plugin->init && plugin->init(m, d, k) < 0)) {
+      snprintf(message, MESSAGE_MAX, "mj_makeData: %s for plugin id %d",
+               plugin ? "plugin->init failed" : "no plugin is registered", k);
+      return false;
+    }
+    d->nplugin = k + 1;
+  }
+  return true;
+}
+
+
+// data ready for plugin callbacks, its arrays still undefined
+static bool buildWithPlugins(const mjModel* m, mjData* d, char* message) {
+  if (!buildRaw(m, d, message)) {
+    return false;
+  }
+  if (m->npluginstate) {
+    memset(d->plugin_state, 0, sizeof(mjtNum) * (size_t)m->npluginstate);
+  }
+  if (!initPlugins(m, d, message)) {
+    releaseBlocks(d);
+    return false;
+  }
+  return true;
+}
+
+
+static bool buildData(const mjModel* m, mjData* d, char* message) {
+  if (!buildWithPlugins(m, d, message)) {
+    return false;
+  }
+  if (!cfi_resetData(m, d, 0, message, MESSAGE_MAX)) {
+    releaseBlocks(d);
+    return false;
+  }
+  return true;
 }
 
 
 mjData* mj_makeData(const mjModel* m) {
-  mjData* d = cfi_newRawData(m);
-  if (d) {
-    mj_resetData(m, d);
+  char message[MESSAGE_MAX] = "mj_makeData: could not allocate mjData";
+  mjData* d = cfi_tryMalloc(sizeof(mjData));
+  if (!d || !buildData(m, d, message)) {
+    mju_free(d);
+    mju_error("%s", message);
+    return NULL;
   }
   return d;
+}
+
+
+bool cfi_remakeData(const mjModel* m, mjData* d) {
+  char message[MESSAGE_MAX];
+  releaseBlocks(d);
+  if (!buildData(m, d, message)) {
+    mju_error("%s", message);
+    return false;
+  }
+  return true;
 }
 
 
 void mj_deleteData(mjData* d) {
   if (d) {
-    releaseData(d);
+    releaseBlocks(d);
+    mju_free(d);
   }
 }
 
 
-void cfi_clearArenaArrays(mjData* d, int keep_contacts) {
+void cfi_clearEfc(mjData* d) {
   for (int k = 0; k < cfi_dataFields.count; k++) {
     if (cfi_fieldInArena(cfi_dataFields.field + k)) {
       cfi_setArray(cfi_dataFields.field + k, d, NULL);
     }
   }
+  d->nefc = d->nisland = 0;
   d->contact = d->arena;
-  d->ncon = keep_contacts ? d->ncon : 0;
-  d->parena = (size_t)d->ncon * sizeof(mjContact);
-  d->ne = d->nf = d->nl = d->nefc = d->nJ = d->nA = 0;
-  d->nisland = d->nidof = 0;
+  for (int k = 0; k < d->ncon; k++) {
+    d->contact[k].efc_address = -1;
+  }
+}
+
+//---------------------------------- copy ----------------------------------------------------------
+
+
+static bool isCopied(const cfFieldInfo* field, bool with_bulk) {
+  return with_bulk || (field->home != CF_HOME_BULK && field->home != CF_HOME_ARENA_BULK);
+}
+
+
+// arrays of the buffer; instances keep their own plugin data
+static void copyBuffer(const mjModel* m, mjData* dest, const mjData* src, bool with_bulk) {
+  for (int k = 0; k < cfi_dataFields.count; k++) {
+    const cfFieldInfo* field = cfi_dataFields.field + k;
+    void* array = cfi_arrayOf(field, dest);
+    mjtSize bytes = 0;
+    if (!cfi_fieldInArena(field) && isCopied(field, with_bulk) && array != dest->plugin_data &&
+        cfi_arrayBytes(field, m, NULL, &bytes) && bytes) {
+      memcpy(array, cfi_arrayOf(field, src), (size_t)bytes);
+    }
+  }
+}
+
+
+// arrays of the arena go to the same place in the other arena
+static void copyArena(const mjModel* m, mjData* dest, const mjData* src, bool with_bulk) {
+  for (int k = 0; k < cfi_dataFields.count; k++) {
+    const cfFieldInfo* field = cfi_dataFields.field + k;
+    const char* from = cfi_fieldInArena(field) ? cfi_arrayOf(field, src) : NULL;
+    if (!from || !isCopied(field, with_bulk)) {
+      continue;
+    }
+    mjtSize bytes = 0;
+    cfi_arrayBytes(field, m, src, &bytes);
+    char* to = (char*)dest->arena + (from - (const char*)src->arena);
+    cfi_setArray(field, dest, to);
+    if (bytes) {
+      CF_UNPOISON(to, (size_t)bytes);
+      memcpy(to, from, (size_t)bytes);
+    }
+  }
+  dest->contact = dest->arena;
+}
+
+
+// everything held by value; dest keeps its blocks
+static void copyScalars(const mjModel* m, mjData* dest, const mjData* src) {
+  void *buffer = dest->buffer, *arena = dest->arena;
+  *dest = *src;
+  dest->buffer = buffer;
+  dest->arena = arena;
+  dest->nplugin = (int)m->nplugin;
+  placeData(m, dest);
+  CF_POISON(arena, (size_t)dest->narena);
+  if (dest->threadpool) {
+    cfi_shardStack(dest);
+  }
+}
+
+
+static void copyPlugins(const mjModel* m, mjData* dest, const mjData* src) {
+  for (int k = 0; k < m->nplugin; k++) {
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[k]);
+    if (plugin && plugin->copy) {
+      plugin->copy(dest, m, src, k);
+    }
+  }
+}
+
+
+// why src cannot be copied to dest, or NULL
+static const char* copyObstacle(const mjData* dest, const mjData* src) {
+  if (dest->nbuffer != src->nbuffer) {
+    return "dest and src data buffers have different size";
+  }
+  if (dest->narena != src->narena) {
+    return "dest and src stacks have different size";
+  }
+  return src->pstack ? "attempting to copy mjData while stack is in use" : NULL;
+}
+
+
+static mjData* copyData(mjData* dest, const mjModel* m, const mjData* src, bool with_bulk) {
+  char message[MESSAGE_MAX] = "mj_copyData: could not allocate mjData";
+  mjData* fresh = NULL;
+  if (!dest) {
+    dest = fresh = cfi_tryMalloc(sizeof(mjData));
+    if (!dest || !buildWithPlugins(m, dest, message)) {
+      mju_free(dest);
+      mju_error("%s", message);
+      return NULL;
+    }
+  }
+  const char* obstacle = copyObstacle(dest, src);
+  if (obstacle) {
+    mj_deleteData(fresh);
+    mju_error("mj_copyData: %s", obstacle);
+    return NULL;
+  }
+  if (dest == src) {
+    return dest;
+  }
+  copyScalars(m, dest, src);
+  copyBuffer(m, dest, src, with_bulk);
+  copyArena(m, dest, src, with_bulk);
+  copyPlugins(m, dest, src);
+  cfi_freeExtension(cfi_dataExtension(dest));
+  cfi_copyExtension(cfi_dataExtension(dest), cfi_dataExtension(src));
+  return dest;
+}
+
+
+mjData* mj_copyData(mjData* dest, const mjModel* m, const mjData* src) {
+  return copyData(dest, m, src, /*with_bulk=*/true);
+}
+
+
+mjData* mjv_copyData(mjData* dest, const mjModel* m, const mjData* src) {
+  return copyData(dest, m, src, /*with_bulk=*/false);
 }

@@ -2,15 +2,23 @@
 #ifndef CF_MODEL_DATA_H
 #define CF_MODEL_DATA_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include <mujoco/mujoco.h>
 
 #include "model/extension.h"
 
-// allocate data for a model without plugin instances and with undefined contents
-mjData* cfi_newRawData(const mjModel* m);
+// replace what d holds by fresh arrays for m and reset them; d keeps its address. False after an error
+// or a warning, with d holding nothing.
+bool cfi_remakeData(const mjModel* m, mjData* d);
 
-// forget the step results in the arena: row, island and contact arrays become NULL (contact points to
-// the start of the arena) and their counts zero.  Contacts survive when keep_contacts is set.
-void cfi_clearArenaArrays(mjData* d, int keep_contacts);
+// forget the constraint rows and islands in the arena: their arrays become NULL, nefc and nisland zero.
+// Contacts stay and lose their row addresses.
+void cfi_clearEfc(mjData* d);
+
+// mj_resetData with its failure in words; false leaves d reset as far as possible
+bool cfi_resetData(const mjModel* m, mjData* d, unsigned char debug_value, char* message,
+                   size_t nmessage);
 
 #endif  // CF_MODEL_DATA_H

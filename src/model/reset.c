@@ -1,19 +1,21 @@
 // Reset of mjData to the model's initial state.
 #include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <mujoco/mujoco.h>
 
 #include "base/arena.h"
+#include "base/memory.h"
 #include "model/awake.h"
 #include "model/data.h"
 #include "model/flags.h"
 #include "model/layout.h"
 
-// tree_asleep of a tree that is fully awake: steps to go until it may sleep
-enum { FULLY_AWAKE = -(1 + mjMINAWAKE) };
-
+// trees that start asleep need one forward pass: the only place where the life cycle looks ahead
+#include "pipeline/sleep.h"
 
 // every array of the buffer gets the byte
 static void fillArrays(const mjModel* m, mjData* d, unsigned char value) {
@@ -61,6 +63,8 @@ static void initInputs(const mjModel* m, mjData* d) {
   zero(d->qacc_warmstart, m->nv);
   zero(d->act_dot, m->na);
   zero(d->userdata, m->nuserdata);
+  zero(d->mocap_pos, 3 * m->nmocap);
+  zero(d->mocap_quat, 4 * m->nmocap);
 
   // entries of qM that belong to no joint pair are never written
   zero(d->qM, m->nM);
@@ -127,33 +131,141 @@ static void initHistories(const mjModel* m, mjData* d) {
 }
 
 
-static void resetData(const mjModel* m, mjData* d, unsigned char debug_value) {
+// partial step results that stay constant while a body sleeps are needed before the first step.  Trees
+// that start asleep are put to sleep after a whole forward pass.
+static bool initSleep(const mjModel* m, mjData* d, char* message, size_t nmessage) {
+  int ninit = 0;
+  for (int t = 0; t < m->ntree; t++) {
+    ninit += m->tree_sleep_policy[t] == mjSLEEP_INIT;
+  }
+  cfi_updateAwake(m, d, /*static_awake=*/true);
+  if (!ninit) {
+    mj_kinematics(m, d);
+    mj_comPos(m, d);
+    mj_camlight(m, d);
+    mj_tendon(m, d);
+    return true;
+  }
+
+  mj_forward(m, d);
+  for (int t = 0; t < m->ntree; t++) {
+    d->tree_asleep[t] = m->tree_sleep_policy[t] == mjSLEEP_INIT ? -1 : CF_FULLY_AWAKE;
+  }
+  int nslept = cfi_sleep(m, d);
+  zero(d->qacc_smooth, m->nv);
+  zero(d->qfrc_smooth, m->nv);
+  cfi_clearEfc(d);
+  for (int t = 0; nslept != ninit && t < m->ntree; t++) {
+    if (m->tree_sleep_policy[t] == mjSLEEP_INIT && d->tree_asleep[t] < 0) {
+      const char* name = mj_id2name(m, mjOBJ_BODY, m->tree_bodyadr[t]);
+      snprintf(message, nmessage,
+               "%d trees were marked as sleep='init' but only %d could be slept.\n"
+               "Body '%s' (id=%d) is the root of the first tree that could not be slept.",
+               ninit, nslept, name ? name : "", m->tree_bodyadr[t]);
+      return false;
+    }
+  }
+  return true;
+}
+
+
+// what plugin instances keep over a reset; heap, because a reset is not part of a step
+typedef struct {
+  mjtNum* state;
+  uintptr_t* data;
+} PluginKeep;
+
+
+static bool savePlugins(const mjModel* m, const mjData* d, PluginKeep* keep) {
+  *keep = (PluginKeep){NULL, NULL};
+  if (!d->nplugin) {
+    return true;
+  }
+  size_t nstate = sizeof(mjtNum) * (size_t)m->npluginstate;
+  size_t ndata = sizeof(uintptr_t) * (size_t)m->nplugin;
+  keep->state = cfi_tryMalloc(nstate + ndata);
+  if (!keep->state) {
+    return false;
+  }
+  keep->data = (uintptr_t*)(keep->state + m->npluginstate);
+  memcpy(keep->state, d->plugin_state, nstate);
+  memcpy(keep->data, d->plugin_data, ndata);
+  return true;
+}
+
+
+// give plugin instances their memory back
+static void restorePlugins(const mjModel* m, mjData* d, const PluginKeep* keep) {
+  if (keep->state) {
+    memcpy(d->plugin_state, keep->state, sizeof(mjtNum) * (size_t)m->npluginstate);
+    memcpy(d->plugin_data, keep->data, sizeof(uintptr_t) * (size_t)m->nplugin);
+    memcpy(d->plugin, m->plugin, sizeof(int) * (size_t)m->nplugin);
+  }
+  mju_free(keep->state);
+}
+
+
+static void resetPlugins(const mjModel* m, mjData* d) {
+  for (int k = 0; k < d->nplugin; k++) {
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[k]);
+    if (plugin && plugin->reset) {
+      plugin->reset(m, d->plugin_state + m->plugin_stateadr[k], (void*)d->plugin_data[k], k);
+    }
+  }
+}
+
+
+// counts of step results
+static void clearCounts(mjData* d) {
+  d->ncon = d->ne = d->nf = d->nl = d->nJ = d->nA = d->nidof = 0;
+  cfi_clearEfc(d);
+}
+
+
+bool cfi_resetData(const mjModel* m, mjData* d, unsigned char debug_value, char* message,
+                   size_t nmessage) {
+  PluginKeep keep;
   if (m->nhistory && m->opt.timestep <= 0) {
-    mju_error("mj_resetData: history buffers require positive timestep, got %g", m->opt.timestep);
-    return;
+    snprintf(message, nmessage, "mj_resetData: history buffers require positive timestep, got %g",
+             m->opt.timestep);
+    return false;
+  }
+  if (!savePlugins(m, d, &keep)) {
+    snprintf(message, nmessage, "mj_resetData: could not allocate memory for plugin state");
+    return false;
   }
   cfi_arenaReset(d);
-  cfi_clearArenaArrays(d, /*keep_contacts=*/0);
+  clearCounts(d);
   clearHeader(d);
   fillArrays(m, d, debug_value);
+  restorePlugins(m, d, &keep);
   initInputs(m, d);
-  zero(d->mocap_pos, 3 * m->nmocap);
-  zero(d->mocap_quat, 4 * m->nmocap);
   initHistories(m, d);
   for (int t = 0; t < m->ntree; t++) {
-    d->tree_asleep[t] = FULLY_AWAKE;
+    d->tree_asleep[t] = CF_FULLY_AWAKE;
   }
+  bool slept = !cfi_enabled(m, mjENBL_SLEEP) || initSleep(m, d, message, nmessage);
   cfi_updateAwake(m, d, /*static_awake=*/false);
   initMocap(m, d);
+  resetPlugins(m, d);
   d->signature = m->signature;
+  return slept;
+}
+
+
+static void resetOrRaise(const mjModel* m, mjData* d, unsigned char debug_value) {
+  char message[400];
+  if (!cfi_resetData(m, d, debug_value, message, sizeof(message))) {
+    mju_error("%s", message);
+  }
 }
 
 
 void mj_resetData(const mjModel* m, mjData* d) {
-  resetData(m, d, 0);
+  resetOrRaise(m, d, 0);
 }
 
 
 void mj_resetDataDebug(const mjModel* m, mjData* d, unsigned char debug_value) {
-  resetData(m, d, debug_value);
+  resetOrRaise(m, d, debug_value);
 }
