@@ -1,0 +1,2 @@
+cf_add_test(test_model_reference_data tests/unit/model/test_reference_data.c)
+cf_slow_test(test_model_reference_data)
