@@ -1,6 +1,14 @@
 list(APPEND CF_SOURCES
   src/base/arena.c
+  src/base/buffer.c
+  src/base/cache.c
   src/base/error.c
   src/base/memory.c
+  src/base/path.c
+  src/base/plugin.c
+  src/base/provider.c
+  src/base/registry.c
+  src/base/resource.c
   src/base/threads.c
+  src/base/vfs.c
 )

@@ -171,6 +171,14 @@ void cfi_clearEfc(mjData* d) {
   }
 }
 
+
+void cfi_clearArenaArrays(mjData* d, int keep_contacts) {
+  d->ncon = keep_contacts ? d->ncon : 0;
+  d->parena = (size_t)d->ncon * sizeof(mjContact);
+  d->ne = d->nf = d->nl = d->nJ = d->nA = d->nidof = 0;
+  cfi_clearEfc(d);
+}
+
 //---------------------------------- copy ----------------------------------------------------------
 
 

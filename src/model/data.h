@@ -17,6 +17,9 @@ bool cfi_remakeData(const mjModel* m, mjData* d);
 // Contacts stay and lose their row addresses.
 void cfi_clearEfc(mjData* d);
 
+// the same, and all counts zero with the arena given back; contacts survive when keep_contacts is set
+void cfi_clearArenaArrays(mjData* d, int keep_contacts);
+
 // mj_resetData with its failure in words; false leaves d reset as far as possible
 bool cfi_resetData(const mjModel* m, mjData* d, unsigned char debug_value, char* message,
                    size_t nmessage);

@@ -2,16 +2,15 @@
 #include "model/mjb.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/resource.h"
 #include "model/check.h"
 #include "model/layout.h"
 #include "model/model.h"
@@ -310,37 +309,21 @@ mjModel* mj_loadModelBuffer(const void* buffer, int buffer_sz) {
 }
 
 
-// whole contents of a file in one block, NULL after a warning
-static char* readFile(const char* filename, size_t* nbyte) {
-  FILE* file = fopen(filename, "rb");
-  long size = -1;
-  if (file && !fseek(file, 0, SEEK_END)) {
-    size = ftell(file);
-    rewind(file);
-  }
-  if (size < 0 || size == LONG_MAX) {
-    mju_warning("Could not open file '%s': %s", filename, strerror(errno));
-    if (file) {
-      fclose(file);
-    }
+mjModel* mj_loadModel(const char* filename, const mjVFS* vfs) {
+  char error[MESSAGE_MAX];
+  mjResource* resource = cfi_openResource(NULL, filename, vfs, error, sizeof(error));
+  if (!resource) {
+    mju_warning("%s", error);
     return NULL;
   }
-  char* bytes = cfi_tryMalloc((size_t)size);
-  if (bytes) {
-    *nbyte = fread(bytes, 1, (size_t)size, file);
+  const void* bytes;
+  int nbyte = cfi_readResource(resource, &bytes);
+  mjModel* m = NULL;
+  if (nbyte < 1) {
+    mju_warning("Could not read file '%s', or it is empty", filename);
   } else {
-    mju_warning("Could not read file '%s': it has %ld bytes, more than memory allows", filename, size);
+    m = cfi_decodeModel(bytes, (size_t)nbyte);
   }
-  fclose(file);
-  return bytes;
-}
-
-
-mjModel* mj_loadModel(const char* filename, const mjVFS* vfs) {
-  (void)vfs;
-  size_t nbyte = 0;
-  char* bytes = readFile(filename, &nbyte);
-  mjModel* m = bytes ? cfi_decodeModel(bytes, nbyte) : NULL;
-  mju_free(bytes);
+  cfi_closeResource(resource);
   return m;
 }

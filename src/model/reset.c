@@ -215,13 +215,6 @@ static void resetPlugins(const mjModel* m, mjData* d) {
 }
 
 
-// counts of step results
-static void clearCounts(mjData* d) {
-  d->ncon = d->ne = d->nf = d->nl = d->nJ = d->nA = d->nidof = 0;
-  cfi_clearEfc(d);
-}
-
-
 bool cfi_resetData(const mjModel* m, mjData* d, unsigned char debug_value, char* message,
                    size_t nmessage) {
   PluginKeep keep;
@@ -235,7 +228,7 @@ bool cfi_resetData(const mjModel* m, mjData* d, unsigned char debug_value, char*
     return false;
   }
   cfi_arenaReset(d);
-  clearCounts(d);
+  cfi_clearArenaArrays(d, /*keep_contacts=*/0);
   clearHeader(d);
   fillArrays(m, d, debug_value);
   restorePlugins(m, d, &keep);

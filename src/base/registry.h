@@ -1,0 +1,55 @@
+// Append-only tables of extension objects (plugins, resource providers, decoders).
+//
+// Objects are copied on registration, keep their address and slot for the life of the process, and
+// are found by slot or by name, names without regard to case. All functions are thread-safe.
+#ifndef CF_BASE_REGISTRY_H
+#define CF_BASE_REGISTRY_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+enum {
+  CF_REGISTRY_MAX = 1024,  // objects per table
+  CF_KEY_MAX = 1024,       // bytes of a name, terminator included
+};
+
+// how a table treats its objects
+typedef struct {
+  const char* what;  // for messages, e.g. "plugin"
+  size_t size;       // bytes of an object
+  const char* (*key)(const void* object);
+  bool (*equal)(const void* a, const void* b);
+  bool (*copy)(void* dest, const void* src);  // deep copy of names; false when memory is short
+} cfRegistryClass;
+
+typedef struct {
+  const cfRegistryClass* kind;
+  pthread_mutex_t mutex;
+  atomic_int count;
+  void* slot[CF_REGISTRY_MAX];
+} cfRegistry;
+
+#define CF_REGISTRY_INIT(kind) \
+  { kind, PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, 0, {0} }
+
+// slot of a copy of the object, or of the equal one that is there already; on failure mju_error (a
+// different object of that name, table full, name too long, no memory) and -1
+int cfi_register(cfRegistry* registry, const void* object);
+
+// object in a slot, or NULL
+const void* cfi_registered(cfRegistry* registry, int slot);
+
+// object of that name, or NULL; its slot (or -1) goes to slot unless that is NULL
+const void* cfi_findRegistered(cfRegistry* registry, const char* key, int* slot);
+
+int cfi_registeredCount(cfRegistry* registry);
+
+// equal without regard to case
+bool cfi_sameName(const char* a, const char* b);
+
+// copy of a string on the heap; NULL for NULL, for CF_KEY_MAX and more bytes, and without memory
+char* cfi_copyName(const char* name);
+
+#endif  // CF_BASE_REGISTRY_H
