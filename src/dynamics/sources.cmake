@@ -1,2 +1,13 @@
 list(APPEND CF_SOURCES
+  src/dynamics/activation.c
+  src/dynamics/applied.c
+  src/dynamics/comvel.c
+  src/dynamics/crb.c
+  src/dynamics/energy.c
+  src/dynamics/factor.c
+  src/dynamics/history.c
+  src/dynamics/inertia.c
+  src/dynamics/mass.c
+  src/dynamics/rne.c
+  src/dynamics/rnepost.c
 )

@@ -1,2 +1,3 @@
 list(APPEND CF_SOURCES
+  src/flex/flex.c
 )

@@ -1,3 +1,8 @@
 list(APPEND CF_SOURCES
+  src/pipeline/advance.c
+  src/pipeline/check.c
+  src/pipeline/euler.c
+  src/pipeline/forward.c
+  src/pipeline/rungekutta.c
   src/pipeline/sleep.c
 )

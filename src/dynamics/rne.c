@@ -1,0 +1,79 @@
+// Recursive Newton-Euler in com-based coordinates.
+#include <string.h>
+
+#include <mujoco/mujoco.h>
+
+#include "base/assert.h"
+#include "dynamics/spatialforce.h"
+#include "math/inline.h"
+#include "model/flags.h"
+#include "model/indexset.h"
+
+// acceleration of the world: gravity enters as if everything were lifted
+void cfi_worldAcceleration(mjtNum cacc[6], const mjModel* m) {
+  cfi_zero6(cacc);
+  if (!cfi_disabled(m, mjDSBL_GRAVITY)) {
+    cfi_scl3(cacc + 3, m->opt.gravity, -1);
+  }
+}
+
+
+void cfi_bodyAcceleration(mjtNum cacc[6], const mjtNum parent[6], const mjModel* m,
+                          const mjData* d, int body, const mjtNum* qacc) {
+  const int first = m->body_dofadr[body], count = m->body_dofnum[body];
+  mjtNum part[6];
+  cfi_copy6(cacc, parent);
+  if (count > 0) {
+    cfi_mulDofVec(part, d->cdof_dot + 6 * first, d->qvel + first, count);
+    cfi_addTo6(cacc, part);
+    if (qacc) {
+      cfi_mulDofVec(part, d->cdof + 6 * first, qacc + first, count);
+      cfi_addTo6(cacc, part);
+    }
+  }
+}
+
+
+void cfi_bodyForce(mjtNum force[6], const mjData* d, int body, const mjtNum cacc[6]) {
+  const mjtNum *cinert = d->cinert + 10 * body, *cvel = d->cvel + 6 * body;
+  mjtNum momentum[6], gyroscopic[6];
+  cfi_mulInertVec(force, cinert, cacc);
+  cfi_mulInertVec(momentum, cinert, cvel);
+  cfi_crossForce(gyroscopic, cvel, momentum);
+  cfi_addTo6(force, gyroscopic);
+}
+
+
+// result = M*qacc + c(qpos, qvel), without the first term unless flg_acc
+// reads: qvel, qacc, cdof, cdof_dot, cinert, cvel.
+void mj_rne(const mjModel* m, mjData* d, int flg_acc, mjtNum* result) {
+  const cfIndexSet bodies = cfi_awakeBodies(m, d), children = cfi_awakeParents(m, d);
+  const cfIndexSet dofs = cfi_awakeDofs(m, d);
+  mj_markStack(d);
+  mjtNum* cacc = mj_stackAllocNum(d, 6 * m->nbody);
+  mjtNum* force = mj_stackAllocNum(d, 6 * m->nbody);
+
+  // outward: accelerations and the forces they need
+  cfi_worldAcceleration(cacc, m);
+  cfi_zero6(force);
+  for (int b = 1; b < bodies.count; b++) {
+    const int i = cfi_at(bodies, b);
+    cfi_bodyAcceleration(cacc + 6 * i, cacc + 6 * m->body_parentid[i], m, d, i,
+                         flg_acc ? d->qacc : NULL);
+    cfi_bodyForce(force + 6 * i, d, i, cacc + 6 * i);
+  }
+
+  // inward: a joint carries everything behind it
+  for (int c = children.count - 1; c >= 0; c--) {
+    const int i = cfi_at(children, c), parent = m->body_parentid[i];
+    if (parent > 0) {
+      cfi_addTo6(force + 6 * parent, force + 6 * i);
+    }
+  }
+
+  for (int v = 0; v < dofs.count; v++) {
+    const int i = cfi_at(dofs, v);
+    result[i] = cfi_dot6(d->cdof + 6 * i, force + 6 * m->dof_bodyid[i]);
+  }
+  mj_freeStack(d);
+}

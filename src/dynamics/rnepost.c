@@ -1,0 +1,135 @@
+// Accelerations and forces of bodies after the constraint solver: cacc, cfrc_ext, cfrc_int.
+#include <stdbool.h>
+#include <string.h>
+
+#include <mujoco/mujoco.h>
+
+#include "dynamics/spatialforce.h"
+#include "kinematics/frame.h"
+
+// cfrc_ext of a body += sign * force vector (torque, force) at a point; the world feels nothing
+static void addExternal(const mjModel* m, mjData* d, int body, const mjtNum wrench[6],
+                        const mjtNum point[3], mjtNum sign) {
+  if (body == 0) {
+    return;
+  }
+  mjtNum moved[6];
+  cfi_transformSpatial(moved, wrench, 1, d->subtree_com + 3 * m->body_rootid[body], point, NULL);
+  cfi_addToScl6(d->cfrc_ext + 6 * body, moved, sign);
+}
+
+
+static void addPerturbations(const mjModel* m, mjData* d) {
+  for (int i = 1; i < m->nbody; i++) {
+    const mjtNum* applied = d->xfrc_applied + 6 * i;
+    mjtNum wrench[6];
+    cfi_copy3(wrench, applied + 3);
+    cfi_copy3(wrench + 3, applied);
+    addExternal(m, d, i, wrench, d->xipos + 3 * i, 1);
+  }
+}
+
+
+// contact forces act on the body of the second geom and against that of the first
+static void addContacts(const mjModel* m, mjData* d) {
+  for (int c = 0; c < d->ncon; c++) {
+    const mjContact* con = d->contact + c;
+    if (con->efc_address < 0 || con->geom[0] < 0 || con->geom[1] < 0) {
+      continue;
+    }
+    mjtNum local[6], wrench[6];
+    mj_contactForce(m, d, c, local);
+    cfi_mulMatTVec3(wrench, con->frame, local + 3);
+    cfi_mulMatTVec3(wrench + 3, con->frame, local);
+    addExternal(m, d, m->geom_bodyid[con->geom[0]], wrench, con->pos, -1);
+    addExternal(m, d, m->geom_bodyid[con->geom[1]], wrench, con->pos, 1);
+  }
+}
+
+
+// anchor of a connect or weld on one of its two bodies; sites are their own anchors, and the data of
+// a weld lists its anchor points in the reverse order
+static void addAnchored(const mjModel* m, mjData* d, int eq, int side, const mjtNum wrench[6]) {
+  const int object = side ? m->eq_obj2id[eq] : m->eq_obj1id[eq];
+  const bool is_weld = m->eq_type[eq] == mjEQ_WELD;
+  const mjtNum* data = m->eq_data + mjNEQDATA * eq;
+  int body = object;
+  const mjtNum* anchor = data + 3 * (is_weld ? !side : side);
+  if (m->eq_objtype[eq] == mjOBJ_SITE) {
+    body = m->site_bodyid[object];
+    anchor = m->site_pos + 3 * object;
+  }
+
+  mjtNum point[3];
+  cfi_bodyPoint(point, d, body, anchor);
+  addExternal(m, d, body, wrench, point, side ? -1 : 1);
+}
+
+
+// number of rows of the equality constraint that starts at this row
+static int equalityRows(const mjModel* m, int eq) {
+  const int flex = m->eq_obj1id[eq];
+  int count = 0;
+  switch ((mjtEq)m->eq_type[eq]) {
+    case mjEQ_CONNECT:
+      return 3;
+    case mjEQ_WELD:
+      return 6;
+    case mjEQ_JOINT:
+    case mjEQ_TENDON:
+      return 1;
+    case mjEQ_FLEX:
+      for (int e = m->flex_edgeadr[flex]; e < m->flex_edgeadr[flex] + m->flex_edgenum[flex]; e++) {
+        count += !m->flexedge_rigid[e];
+      }
+      return count;
+    case mjEQ_FLEXVERT:
+      return 2 * m->flex_vertnum[flex];
+    default:
+      mju_error("unknown equality type %d", m->eq_type[eq]);
+      return 1;
+  }
+}
+
+
+static void addEqualities(const mjModel* m, mjData* d) {
+  for (int row = 0; row < d->ne;) {
+    const int eq = d->efc_id[row], nrow = equalityRows(m, eq);
+    const int type = m->eq_type[eq];
+    if (type == mjEQ_CONNECT || type == mjEQ_WELD) {
+      mjtNum wrench[6] = {0, 0, 0, 0, 0, 0};
+      cfi_copy3(wrench + 3, d->efc_force + row);
+      if (type == mjEQ_WELD) {
+        cfi_copy3(wrench, d->efc_force + row + 3);
+      }
+      addAnchored(m, d, eq, 0, wrench);
+      addAnchored(m, d, eq, 1, wrench);
+    }
+    row += nrow;
+  }
+}
+
+
+// stage RNEPOST.  reads: xfrc_applied, contacts, efc_force, qvel, qacc, cinert, cvel, cdof, cdof_dot.
+// writes: cacc, cfrc_ext, cfrc_int.
+void mj_rnePostConstraint(const mjModel* m, mjData* d) {
+  const int nbody = (int)m->nbody;
+  memset(d->cfrc_ext, 0, sizeof(mjtNum) * 6 * nbody);
+  addPerturbations(m, d);
+  addContacts(m, d);
+  addEqualities(m, d);
+
+  // what moves a body and does not come from outside comes through its joints
+  cfi_worldAcceleration(d->cacc, m);
+  cfi_zero6(d->cfrc_int);
+  for (int i = 1; i < nbody; i++) {
+    mjtNum* cacc = d->cacc + 6 * i;
+    cfi_bodyAcceleration(cacc, d->cacc + 6 * m->body_parentid[i], m, d, i, d->qacc);
+    cfi_bodyForce(d->cfrc_int + 6 * i, d, i, cacc);
+    cfi_subFrom6(d->cfrc_int + 6 * i, d->cfrc_ext + 6 * i);
+  }
+  for (int i = nbody - 1; i > 0; i--) {
+    cfi_addTo6(d->cfrc_int + 6 * m->body_parentid[i], d->cfrc_int + 6 * i);
+  }
+  d->flg_rnepost = 1;
+}

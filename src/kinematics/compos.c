@@ -1,0 +1,113 @@
+// Inertias and motion axes in coordinates centered at the com of the kinematic tree.
+#include <mujoco/mujoco.h>
+
+#include "base/assert.h"
+#include "math/inline.h"
+#include "model/indexset.h"
+
+// first moment to center; a massless subtree keeps the inertial frame of its body
+static void momentToCom(const mjModel* m, mjData* d, int body) {
+  const mjtNum mass = m->body_subtreemass[body];
+  mjtNum* com = d->subtree_com + 3 * body;
+  if (mass < mjMINVAL) {
+    cfi_copy3(com, d->xipos + 3 * body);
+  } else {
+    cfi_scl3(com, com, 1.0 / mass);
+  }
+}
+
+
+// reads: xipos.  writes: subtree_com; that of sleeping bodies is kept and enters its parent's
+static void subtreeCom(const mjModel* m, mjData* d) {
+  const cfIndexSet bodies = cfi_awakeBodies(m, d), children = cfi_awakeParents(m, d);
+  const bool some_rest = bodies.count < m->nbody;
+  for (int b = 0; b < bodies.count; b++) {
+    const int i = cfi_at(bodies, b);
+    cfi_scl3(d->subtree_com + 3 * i, d->xipos + 3 * i, m->body_mass[i]);
+  }
+
+  // children come after their parents, so a body's moment is complete when it is its turn
+  for (int c = children.count - 1; c >= 0; c--) {
+    const int i = cfi_at(children, c);
+    if (i == 0) {
+      continue;
+    }
+    mjtNum *com = d->subtree_com + 3 * i, *up = d->subtree_com + 3 * m->body_parentid[i];
+    if (some_rest && d->body_awake[i] == mjS_ASLEEP) {
+      cfi_addToScl3(up, com, m->body_subtreemass[i]);
+    } else {
+      cfi_addTo3(up, com);
+      momentToCom(m, d, i);
+    }
+  }
+  momentToCom(m, d, 0);
+}
+
+
+// three rotations about the axes of the body, for ball joints and the second half of free ones
+static void ballAxes(mjtNum* cdof, const mjtNum xmat[9], const mjtNum offset[3]) {
+  for (int k = 0; k < 3; k++) {
+    mjtNum axis[3];
+    cfi_column3(axis, xmat, k);
+    cfi_hingeCom(cdof + 6 * k, axis, offset);
+  }
+}
+
+
+// three translations along the world axes
+static void worldAxes(mjtNum* cdof) {
+  for (int k = 0; k < 18; k++) {
+    cdof[k] = k % 7 == 3;
+  }
+}
+
+
+// motion axes of one joint
+static void jointAxes(const mjModel* m, mjData* d, int joint, int body) {
+  mjtNum* cdof = d->cdof + 6 * m->jnt_dofadr[joint];
+  mjtNum offset[3];
+  cfi_sub3(offset, d->subtree_com + 3 * m->body_rootid[body], d->xanchor + 3 * joint);
+
+  switch ((mjtJoint)m->jnt_type[joint]) {
+    case mjJNT_HINGE:
+      cfi_hingeCom(cdof, d->xaxis + 3 * joint, offset);
+      break;
+    case mjJNT_SLIDE:
+      cfi_slideCom(cdof, d->xaxis + 3 * joint);
+      break;
+    case mjJNT_BALL:
+      ballAxes(cdof, d->xmat + 9 * body, offset);
+      break;
+    case mjJNT_FREE:
+      worldAxes(cdof);
+      ballAxes(cdof + 18, d->xmat + 9 * body, offset);
+      break;
+  }
+}
+
+
+static void bodyInertia(const mjModel* m, mjData* d, int body) {
+  const mjtNum *com = d->subtree_com + 3 * m->body_rootid[body], *ximat = d->ximat + 9 * body;
+  const mjtNum* moments = m->body_inertia + 3 * body;
+  mjtNum offset[3];
+  cfi_sub3(offset, d->xipos + 3 * body, com);
+  cfi_inertCom(d->cinert + 10 * body, moments, ximat, offset, m->body_mass[body]);
+}
+
+
+// stage COMPOS.  reads: xipos, ximat, xmat, xanchor, xaxis.  writes: subtree_com, cinert, cdof.
+void mj_comPos(const mjModel* m, mjData* d) {
+  const cfIndexSet bodies = cfi_awakeBodies(m, d);
+  subtreeCom(m, d);
+
+  for (int k = 0; k < 10; k++) {
+    d->cinert[k] = 0;
+  }
+  for (int b = 1; b < bodies.count; b++) {
+    const int i = cfi_at(bodies, b);
+    bodyInertia(m, d, i);
+    for (int j = m->body_jntadr[i]; j < m->body_jntadr[i] + m->body_jntnum[i]; j++) {
+      jointAxes(m, d, j, i);
+    }
+  }
+}

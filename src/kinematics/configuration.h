@@ -1,0 +1,13 @@
+// Arithmetic on the configuration space, for a subset of bodies.
+#ifndef CF_KINEMATICS_CONFIGURATION_H
+#define CF_KINEMATICS_CONFIGURATION_H
+
+#include <mujoco/mjmodel.h>
+
+#include "model/indexset.h"
+
+// qpos advanced by dt*qvel for the joints of the given bodies (the world is first and has none)
+void cfi_integratePos(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt,
+                      cfIndexSet bodies);
+
+#endif  // CF_KINEMATICS_CONFIGURATION_H

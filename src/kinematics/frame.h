@@ -1,0 +1,83 @@
+// Rotations and attached frames in the hot loops of kinematics: no branch on data.
+#ifndef CF_KINEMATICS_FRAME_H
+#define CF_KINEMATICS_FRAME_H
+
+#include <math.h>
+#include <stdbool.h>
+
+#include <mujoco/mjdata.h>
+#include <mujoco/mjmodel.h>
+
+#include "math/inline.h"
+
+// cfi_rotVecQuat without the test for the unit quaternion, which gives the same result
+static inline void cfi_turn(mjtNum res[3], const mjtNum v[3], const mjtNum q[4]) {
+  const mjtNum *u = q + 1, w = q[0];
+  mjtNum side[3], swing[3];
+  cfi_cross(side, u, v);
+  cfi_addToScl3(side, v, w);
+  cfi_cross(swing, u, side);
+  cfi_addScl3(res, v, swing, 2);
+}
+
+
+// cfi_normalize4 with a selected factor: 1 where the length is 1 within mjMINVAL; a vanishing
+// quaternion becomes (1,0,0,0)
+static inline void cfi_unitize4(mjtNum q[4]) {
+  const mjtNum length = cfi_norm4(q);
+  const bool vanishes = length < mjMINVAL;
+  mjtNum factor = fabs(length - 1) > mjMINVAL ? 1 / length : 1;
+  factor = vanishes ? 0 : factor;
+  cfi_set4(q, vanishes ? 1 : q[0] * factor, q[1] * factor, q[2] * factor, q[3] * factor);
+}
+
+
+// cfi_quat2Mat without the test for the unit quaternion
+static inline void cfi_turnMat(mjtNum R[9], const mjtNum q[4]) {
+  const mjtNum w = q[0], x = q[1], y = q[2], z = q[3];
+  const mjtNum ww = w * w, xx = x * x, yy = y * y, zz = z * z;
+  const mjtNum wx = w * x, wy = w * y, wz = w * z, xy = x * y, xz = x * z, yz = y * z;
+  R[0] = ww + xx - yy - zz;
+  R[4] = ww - xx + yy - zz;
+  R[8] = ww - xx - yy + zz;
+  R[1] = 2 * (xy - wz), R[3] = 2 * (xy + wz);
+  R[2] = 2 * (xz + wy), R[6] = 2 * (xz - wy);
+  R[5] = 2 * (yz - wx), R[7] = 2 * (yz + wx);
+}
+
+
+// point given in the frame of a body
+static inline void cfi_bodyPoint(mjtNum res[3], const mjData* d, int body, const mjtNum pos[3]) {
+  mjtNum turned[3];
+  cfi_mulMatVec3(turned, d->xmat + 9 * body, pos);
+  cfi_add3(res, turned, d->xpos + 3 * body);
+}
+
+
+// world position of a frame fixed to a body; same (mjtSameFrame) names the frame it coincides with
+static inline void cfi_placeOrigin(mjtNum xpos[3], const mjData* d, const mjtNum pos[3], int body,
+                                   mjtSameFrame same) {
+  if (same == mjSAMEFRAME_BODY) {
+    cfi_copy3(xpos, d->xpos + 3 * body);
+  } else if (same == mjSAMEFRAME_INERTIA) {
+    cfi_copy3(xpos, d->xipos + 3 * body);
+  } else {
+    cfi_bodyPoint(xpos, d, body, pos);
+  }
+}
+
+
+// world orientation of a frame fixed to a body
+static inline void cfi_placeAxes(mjtNum xmat[9], const mjData* d, const mjtNum quat[4], int body,
+                                 mjtSameFrame same) {
+  if (same == mjSAMEFRAME_NONE) {
+    mjtNum xquat[4];
+    cfi_mulQuat(xquat, d->xquat + 4 * body, quat);
+    cfi_turnMat(xmat, xquat);
+    return;
+  }
+  const bool as_body = same == mjSAMEFRAME_BODY || same == mjSAMEFRAME_BODYROT;
+  cfi_copy9(xmat, (as_body ? d->xmat : d->ximat) + 9 * body);
+}
+
+#endif  // CF_KINEMATICS_FRAME_H

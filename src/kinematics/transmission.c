@@ -1,0 +1,150 @@
+// Stage that computes actuator lengths and moments; transmissions to joints and tendons.
+#include "kinematics/transmission.h"
+
+#include <mujoco/mujoco.h>
+
+#include "base/assert.h"
+#include "kinematics/frame.h"
+#include "model/awake.h"
+
+// consecutive dofs of a joint, moments as they are
+static void setJointRow(cfTransmission* t, int dof, const mjtNum* moment, int count) {
+  for (int k = 0; k < count; k++) {
+    t->moment[k] = moment[k];
+    t->colind[k] = dof + k;
+  }
+  t->nnz = count;
+}
+
+
+// gear about axes of the child frame, or of the parent frame seen from the child
+static void turnGear(mjtNum res[3], const mjtNum gear[3], const mjtNum quat[4], bool in_parent) {
+  if (!in_parent) {
+    cfi_copy3(res, gear);
+    return;
+  }
+  mjtNum inverse[4];
+  cfi_negQuat(inverse, quat);
+  cfi_turn(res, gear, inverse);
+}
+
+
+// ball joint: the length is the rotation vector along the gear
+static mjtNum transmitBall(const mjModel* m, const mjData* d, cfTransmission* t, bool in_parent) {
+  const int joint = t->id[0];
+  mjtNum quat[4], rotation[3], axis[3];
+  cfi_copy4(quat, d->qpos + m->jnt_qposadr[joint]);
+  cfi_unitize4(quat);
+  cfi_quat2Vel(rotation, quat, 1);
+  turnGear(axis, t->gear, quat, in_parent);
+  setJointRow(t, m->jnt_dofadr[joint], axis, 3);
+  return cfi_dot3(rotation, axis);
+}
+
+
+// free joint: a wrench, without a meaningful length
+static mjtNum transmitFree(const mjModel* m, const mjData* d, cfTransmission* t, bool in_parent) {
+  const int joint = t->id[0];
+  mjtNum quat[4], wrench[6];
+  cfi_copy4(quat, d->qpos + m->jnt_qposadr[joint] + 3);
+  cfi_unitize4(quat);
+  cfi_copy3(wrench, t->gear);
+  turnGear(wrench + 3, t->gear + 3, quat, in_parent);
+  setJointRow(t, m->jnt_dofadr[joint], wrench, 6);
+  return 0;
+}
+
+
+static mjtNum transmitAnyJoint(const mjModel* m, const mjData* d, cfTransmission* t,
+                               bool in_parent) {
+  const int joint = t->id[0];
+  switch ((mjtJoint)m->jnt_type[joint]) {
+    case mjJNT_FREE:
+      return transmitFree(m, d, t, in_parent);
+    case mjJNT_BALL:
+      return transmitBall(m, d, t, in_parent);
+    default:
+      setJointRow(t, m->jnt_dofadr[joint], t->gear, 1);
+      return d->qpos[m->jnt_qposadr[joint]] * t->gear[0];
+  }
+}
+
+
+mjtNum cfi_transmitJoint(const mjModel* m, mjData* d, cfTransmission* t) {
+  return transmitAnyJoint(m, d, t, /*in_parent=*/false);
+}
+
+
+mjtNum cfi_transmitJointInParent(const mjModel* m, mjData* d, cfTransmission* t) {
+  return transmitAnyJoint(m, d, t, /*in_parent=*/true);
+}
+
+
+// the tendon's Jacobian row scaled by the gear; of a dense row only what is not zero
+mjtNum cfi_transmitTendon(const mjModel* m, mjData* d, cfTransmission* t) {
+  const int tendon = t->id[0];
+  const bool is_sparse = mj_isSparse(m);
+  const int adr = is_sparse ? d->ten_J_rowadr[tendon] : tendon * (int)m->nv;
+  const int count = is_sparse ? d->ten_J_rownnz[tendon] : (int)m->nv;
+
+  t->nnz = 0;
+  for (int k = 0; k < count; k++) {
+    const mjtNum moment = d->ten_J[adr + k] * t->gear[0];
+    if (is_sparse || moment != 0) {
+      t->moment[t->nnz] = moment;
+      t->colind[t->nnz++] = is_sparse ? d->ten_J_colind[adr + k] : k;
+    }
+  }
+  return d->ten_length[tendon] * t->gear[0];
+}
+
+
+// by mjtTrn
+static const cfTransmissionFunction kTransmission[] = {
+    [mjTRN_JOINT] = cfi_transmitJoint,
+    [mjTRN_JOINTINPARENT] = cfi_transmitJointInParent,
+    [mjTRN_SLIDERCRANK] = cfi_transmitSliderCrank,
+    [mjTRN_TENDON] = cfi_transmitTendon,
+    [mjTRN_SITE] = cfi_transmitSite,
+    [mjTRN_BODY] = cfi_transmitBody,
+};
+enum { NTRANSMISSION = sizeof(kTransmission) / sizeof(kTransmission[0]) };
+
+
+static mjtNum transmit(const mjModel* m, mjData* d, int actuator, cfTransmission* t) {
+  const int type = m->actuator_trntype[actuator];
+  if (type < 0 || type >= NTRANSMISSION) {
+    mju_error("actuator %d: unknown transmission type %d", actuator, type);
+    return 0;
+  }
+  t->id[0] = m->actuator_trnid[2 * actuator];
+  t->id[1] = m->actuator_trnid[2 * actuator + 1];
+  t->gear = m->actuator_gear + 6 * actuator;
+  t->rod = m->actuator_cranklength[actuator];
+  return kTransmission[type](m, d, t);
+}
+
+
+// stage TRANSMISSION.  reads: qpos, xquat, site_x*, ten_length, ten_J, cdof, subtree_com, contacts, efc_J.
+// writes: actuator_length, actuator_moment and its row structure.
+void mj_transmission(const mjModel* m, mjData* d) {
+  if (m->nu == 0) {
+    return;
+  }
+
+  const bool some_rest = cfi_someAsleep(m, d);
+  mj_markStack(d);
+  cfRowBuilder row = cfi_makeRowBuilder(d, (int)m->nv);
+  for (int i = 0, adr = 0; i < m->nu; i++) {
+    cfTransmission t = {.moment = d->actuator_moment + adr, .colind = d->moment_colind + adr,
+                        .nnz = 0, .row = &row};
+    if (!some_rest || cfi_sleepState(m, d, mjOBJ_ACTUATOR, i) != mjS_ASLEEP) {
+      d->actuator_length[i] = transmit(m, d, i, &t);
+    }
+    d->moment_rowadr[i] = adr;
+    d->moment_rownnz[i] = t.nnz;
+    adr += t.nnz;
+    CF_ASSERT(adr <= m->nJmom);
+  }
+  mj_freeStack(d);
+}

@@ -1,0 +1,123 @@
+#include "pipeline/advance.h"
+
+#include <string.h>
+
+#include <mujoco/mujoco.h>
+
+#include "dynamics/activation.h"
+#include "dynamics/history.h"
+#include "kinematics/configuration.h"
+#include "model/flags.h"
+#include "model/indexset.h"
+#include "pipeline/sleep.h"
+
+// until the sensor stage provides it
+__attribute__((weak)) void cfi_computeSensor(const mjModel* m, mjData* d, int sensor, mjtNum* res) {
+  (void)m, (void)d, (void)res;
+  mju_error("sensor %d with delay: not implemented", sensor);
+}
+
+
+// today's controls enter the buffers of delayed actuators
+static void recordControls(const mjModel* m, mjData* d) {
+  for (int i = 0; i < m->nu; i++) {
+    const int nsample = m->actuator_history[2 * i];
+    if (nsample) {
+      mjtNum* buf = d->history + m->actuator_historyadr[i];
+      *cfi_historyInsert(buf, nsample, 1, d->time) = d->ctrl[i];
+    }
+  }
+}
+
+
+// one sensor: a delayed one is computed, since sensordata shows the past; a sensor with an interval
+// only when its next tick has come
+static void recordSensor(const mjModel* m, mjData* d, int i, int nsample) {
+  const int dim = m->sensor_dim[i];
+  const mjtNum interval = m->sensor_interval[2 * i];
+  mjtNum* buf = d->history + m->sensor_historyadr[i];
+  if (interval > 0) {
+    if (buf[0] + interval > d->time) {
+      return;
+    }
+    buf[0] += interval;
+  }
+
+  mjtNum* sample = cfi_historyInsert(buf, nsample, dim, d->time);
+  if (m->sensor_delay[i] > 0) {
+    cfi_computeSensor(m, d, i, sample);
+  } else {
+    memcpy(sample, d->sensordata + m->sensor_adr[i], sizeof(mjtNum) * dim);
+  }
+}
+
+
+static void advanceHistory(const mjModel* m, mjData* d) {
+  if (m->nhistory == 0) {
+    return;
+  }
+  recordControls(m, d);
+  for (int i = 0; i < m->nsensor; i++) {
+    const int nsample = m->sensor_history[2 * i];
+    if (nsample) {
+      recordSensor(m, d, i, nsample);
+    }
+  }
+}
+
+
+// activations of actuators whose group is disabled stay, but respect their limits
+static void advanceActivations(const mjModel* m, mjData* d, const mjtNum* act_dot) {
+  if (m->na == 0 || cfi_disabled(m, mjDSBL_ACTUATION)) {
+    return;
+  }
+  for (int i = 0; i < m->nu; i++) {
+    const bool acts = !cfi_actuatorDisabled(m, i);
+    const int first = m->actuator_actadr[i];
+    for (int k = first; k < first + m->actuator_actnum[i]; k++) {
+      d->act[k] = cfi_nextActivation(m, d, i, k, acts ? act_dot[k] : 0);
+    }
+  }
+}
+
+
+// velocities of trees that just fell asleep are zero: recompute what depends on them
+static void fallAsleep(const mjModel* m, mjData* d) {
+  if (cfi_sleep(m, d)) {
+    mj_forwardSkip(m, d, mjSTAGE_POS, 0);
+    cfi_updateSleep(m, d);
+  }
+}
+
+
+static void advancePlugins(const mjModel* m, mjData* d) {
+  for (int i = 0; i < m->nplugin; i++) {
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
+    if (!plugin) {
+      mju_error("invalid plugin slot: %d", m->plugin[i]);
+    } else if (plugin->advance) {
+      plugin->advance(m, d, i);
+    }
+  }
+}
+
+
+void cfi_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNum* qacc,
+                 const mjtNum* qvel) {
+  const mjtNum h = m->opt.timestep;
+  advanceHistory(m, d);
+  advanceActivations(m, d, act_dot);
+  fallAsleep(m, d);
+
+  const cfIndexSet dofs = cfi_awakeDofs(m, d);
+  for (int v = 0; v < dofs.count; v++) {
+    const int i = cfi_at(dofs, v);
+    d->qvel[i] += h * qacc[i];
+  }
+  cfi_integratePos(m, d->qpos, qvel ? qvel : d->qvel, h, cfi_awakeBodies(m, d));
+  d->time += h;
+  advancePlugins(m, d);
+
+  // where the solver of the next step starts
+  memcpy(d->qacc_warmstart, d->qacc, sizeof(mjtNum) * m->nv);
+}

@@ -1,0 +1,56 @@
+// Bad numbers in the state: counted warnings and, unless disabled, a reset.
+#include <stdbool.h>
+
+#include <mujoco/mujoco.h>
+
+#include "model/flags.h"
+#include "model/indexset.h"
+
+// warn, reset, and put the warning back that the reset has cleared
+static void handleBad(const mjModel* m, mjData* d, mjtWarning warning, int info) {
+  mj_warning(d, warning, info);
+  if (!cfi_disabled(m, mjDSBL_AUTORESET)) {
+    mj_resetData(m, d);
+  }
+  d->warning[warning].number++;
+  d->warning[warning].lastinfo = info;
+}
+
+
+// index of the first bad number, -1 if all are good
+static int findBad(const mjtNum* vec, cfIndexSet set) {
+  for (int k = 0; k < set.count; k++) {
+    if (mju_isBad(vec[cfi_at(set, k)])) {
+      return cfi_at(set, k);
+    }
+  }
+  return -1;
+}
+
+
+void mj_checkPos(const mjModel* m, mjData* d) {
+  const int bad = findBad(d->qpos, (cfIndexSet){NULL, (int)m->nq});
+  if (bad >= 0) {
+    handleBad(m, d, mjWARN_BADQPOS, bad);
+  }
+}
+
+
+void mj_checkVel(const mjModel* m, mjData* d) {
+  const int bad = findBad(d->qvel, cfi_awakeDofs(m, d));
+  if (bad >= 0) {
+    handleBad(m, d, mjWARN_BADQVEL, bad);
+  }
+}
+
+
+// after a reset the accelerations belong to the new state
+void mj_checkAcc(const mjModel* m, mjData* d) {
+  const int bad = findBad(d->qacc, cfi_awakeDofs(m, d));
+  if (bad >= 0) {
+    handleBad(m, d, mjWARN_BADQACC, bad);
+    if (!cfi_disabled(m, mjDSBL_AUTORESET)) {
+      mj_forward(m, d);
+    }
+  }
+}

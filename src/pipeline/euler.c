@@ -1,0 +1,68 @@
+// Semi-implicit Euler; joint damping is integrated implicitly.
+#include <mujoco/mujoco.h>
+
+#include "dynamics/factor.h"
+#include "dynamics/inertia.h"
+#include "model/flags.h"
+#include "model/indexset.h"
+#include "pipeline/advance.h"
+#include "pipeline/timer.h"
+
+static bool hasImplicitDamping(const mjModel* m, cfIndexSet dofs) {
+  if (cfi_disabled(m, mjDSBL_EULERDAMP) || cfi_disabled(m, mjDSBL_DAMPER)) {
+    return false;
+  }
+  for (int v = 0; v < dofs.count; v++) {
+    if (m->dof_damping[cfi_at(dofs, v)] > 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// qH = M + h*diag(damping), factored.  reads: M.  writes: qH, qHDiagInv.
+static void factorDamped(const mjModel* m, mjData* d, cfIndexSet dofs) {
+  cfi_copyRowsM(m, d->qH, d->M, dofs);
+  for (int v = 0; v < dofs.count; v++) {
+    const int i = cfi_at(dofs, v);
+    d->qH[m->M_rowadr[i] + m->M_rownnz[i] - 1] += m->opt.timestep * m->dof_damping[i];
+  }
+  cfi_factorLD(d->qH, d->qHDiagInv, (int)m->nv, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
+}
+
+
+// (M + h*diag(damping))*qacc = qfrc_smooth + qfrc_constraint.  reads: qH, qHDiagInv, both forces.
+static void dampedAcceleration(const mjModel* m, mjData* d, mjtNum* qacc, cfIndexSet dofs) {
+  for (int v = 0; v < dofs.count; v++) {
+    const int i = cfi_at(dofs, v);
+    qacc[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
+  }
+  cfi_solveLD(qacc, d->qH, d->qHDiagInv, (int)m->nv, 1, m->M_rownnz, m->M_rowadr, m->M_colind,
+              dofs);
+}
+
+
+void cfi_eulerSkip(const mjModel* m, mjData* d, int skip_factor) {
+  const mjtNum start = cfi_now();
+  const cfIndexSet dofs = cfi_awakeDofs(m, d);
+  mj_markStack(d);
+  const mjtNum* qacc = d->qacc;
+
+  if (hasImplicitDamping(m, dofs)) {
+    mjtNum* damped = mj_stackAllocNum(d, m->nv);
+    if (!skip_factor) {
+      factorDamped(m, d, dofs);
+    }
+    dampedAcceleration(m, d, damped, dofs);
+    qacc = damped;
+  }
+  cfi_advance(m, d, d->act_dot, qacc, NULL);
+  mj_freeStack(d);
+  cfi_addTime(d, mjTIMER_ADVANCE, start, 1);
+}
+
+
+void mj_Euler(const mjModel* m, mjData* d) {
+  cfi_eulerSkip(m, d, 0);
+}

@@ -1,0 +1,103 @@
+// Classical Runge-Kutta of order 4.  Every stage starts from the state at the beginning of the step:
+//   stage:      1     2     3     4
+//   at time     0    h/2   h/2    h     reached with the derivatives of the stage before
+//   weight     1/6   1/3   1/3   1/6
+#include <string.h>
+
+#include <mujoco/mujoco.h>
+
+#include "pipeline/advance.h"
+
+enum { NSTAGE = 4 };
+static const mjtNum kReach[NSTAGE] = {0, 0.5, 0.5, 1};
+static const mjtNum kWeight[NSTAGE] = {1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0};
+
+// state at the beginning of the step, and derivatives: dq is a velocity, dv an acceleration
+typedef struct {
+  mjtNum time, *qpos, *qvel, *act;
+} cfState;
+
+typedef struct {
+  mjtNum *dq, *dv, *da;
+} cfRate;
+
+
+static void saveState(cfState* s, const mjModel* m, mjData* d) {
+  s->time = d->time;
+  s->qpos = mj_stackAllocNum(d, m->nq);
+  s->qvel = mj_stackAllocNum(d, m->nv);
+  s->act = mj_stackAllocNum(d, m->na);
+  memcpy(s->qpos, d->qpos, sizeof(mjtNum) * m->nq);
+  memcpy(s->qvel, d->qvel, sizeof(mjtNum) * m->nv);
+  memcpy(s->act, d->act, sizeof(mjtNum) * m->na);
+}
+
+
+static void restoreState(const cfState* s, const mjModel* m, mjData* d) {
+  d->time = s->time;
+  memcpy(d->qpos, s->qpos, sizeof(mjtNum) * m->nq);
+  memcpy(d->qvel, s->qvel, sizeof(mjtNum) * m->nv);
+  memcpy(d->act, s->act, sizeof(mjtNum) * m->na);
+}
+
+
+static cfRate allocRate(const mjModel* m, mjData* d) {
+  cfRate rate = {mj_stackAllocNum(d, m->nv), mj_stackAllocNum(d, m->nv),
+                 mj_stackAllocNum(d, m->na)};
+  memset(rate.dq, 0, sizeof(mjtNum) * m->nv);
+  memset(rate.dv, 0, sizeof(mjtNum) * m->nv);
+  memset(rate.da, 0, sizeof(mjtNum) * m->na);
+  return rate;
+}
+
+
+// sum += weight * (derivatives that mj_forward has left in d)
+static void addRate(cfRate sum, const mjModel* m, const mjData* d, mjtNum weight) {
+  for (int i = 0; i < m->nv; i++) {
+    sum.dq[i] += weight * d->qvel[i];
+    sum.dv[i] += weight * d->qacc[i];
+  }
+  for (int i = 0; i < m->na; i++) {
+    sum.da[i] += weight * d->act_dot[i];
+  }
+}
+
+
+// state = start + dt*(derivatives in d); positions last, since they need the velocity of this stage
+static void moveState(const cfState* start, const mjModel* m, mjData* d, mjtNum dt) {
+  memcpy(d->qpos, start->qpos, sizeof(mjtNum) * m->nq);
+  mj_integratePos(m, d->qpos, d->qvel, dt);
+  for (int i = 0; i < m->nv; i++) {
+    d->qvel[i] = start->qvel[i] + dt * d->qacc[i];
+  }
+  for (int i = 0; i < m->na; i++) {
+    d->act[i] = start->act[i] + dt * d->act_dot[i];
+  }
+  d->time = start->time + dt;
+}
+
+
+// reads: what mj_forward computed at the current state.  writes: the state, one timestep later.
+void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
+  if (N != NSTAGE) {
+    mju_error("Runge-Kutta of order %d: only order 4 is supported", N);
+    return;
+  }
+
+  const mjtNum h = m->opt.timestep;
+  cfState start;
+  mj_markStack(d);
+  saveState(&start, m, d);
+  const cfRate mean = allocRate(m, d);
+
+  addRate(mean, m, d, kWeight[0]);
+  for (int k = 1; k < NSTAGE; k++) {
+    moveState(&start, m, d, kReach[k] * h);
+    mj_forwardSkip(m, d, mjSTAGE_NONE, /*skipsensor=*/1);
+    addRate(mean, m, d, kWeight[k]);
+  }
+
+  restoreState(&start, m, d);
+  cfi_advance(m, d, mean.da, mean.dv, mean.dq);
+  mj_freeStack(d);
+}

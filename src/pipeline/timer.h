@@ -1,0 +1,21 @@
+// Stage timers: d->timer collects what mjcb_time measures; without a clock only calls are counted.
+#ifndef CF_PIPELINE_TIMER_H
+#define CF_PIPELINE_TIMER_H
+
+#include <mujoco/mujoco.h>
+
+// current time of the user's clock
+static inline mjtNum cfi_now(void) {
+  return mjcb_time ? mjcb_time() : 0;
+}
+
+
+// charge the time since start to a timer and count calls; returns the current time for the next one
+static inline mjtNum cfi_addTime(mjData* d, mjtTimer timer, mjtNum start, int calls) {
+  const mjtNum now = cfi_now();
+  d->timer[timer].duration += now - start;
+  d->timer[timer].number += calls;
+  return now;
+}
+
+#endif  // CF_PIPELINE_TIMER_H
