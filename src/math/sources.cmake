@@ -12,6 +12,13 @@ list(APPEND CF_SOURCES
   src/math/sparse_square.c
   src/math/sparse_cholesky.c
   src/math/lu.c
+  src/math/band.c
+  src/math/eigen.c
+  src/math/qcqp.c
+  src/math/boxqp.c
+  src/math/muscle.c
+  src/math/quatderiv.c
+  src/math/shape.c
   src/math/misc.c
   src/math/strings.c
 )
