@@ -10,4 +10,7 @@ list(APPEND CF_SOURCES
   src/dynamics/mass.c
   src/dynamics/rne.c
   src/dynamics/rnepost.c
+  src/dynamics/actuation.c
+  src/dynamics/fluid.c
+  src/dynamics/passive.c
 )

@@ -1,0 +1,262 @@
+// Passive forces: springs, dampers, gravity compensation, fluid; each kind in an array of its own, added up at the end.
+#include <mujoco/mujoco.h>
+
+#include "dynamics/fluid.h"
+#include "kinematics/chain.h"
+#include "math/inline.h"
+#include "model/awake.h"
+#include "model/flags.h"
+#include "model/indexset.h"
+
+
+static void clearAwake(mjtNum* x, cfIndexSet dofs) {
+  for (int k = 0; k < dofs.count; k++) {
+    x[cfi_at(dofs, k)] = 0;
+  }
+}
+
+
+// ---------------------------------------- springs and dampers
+
+// force = -k*(q - q_rest) on n coordinates
+static void linearSpring(mjtNum* force, const mjtNum* q, const mjtNum* rest, mjtNum stiffness, int n) {
+  for (int k = 0; k < n; k++) {
+    force[k] = -stiffness * (q[k] - rest[k]);
+  }
+}
+
+
+// torque = -k*log(rest^-1 * q), in the frame of the body
+static void rotationSpring(mjtNum force[3], const mjtNum quat[4], const mjtNum rest[4], mjtNum stiffness) {
+  mjtNum unit[4], turn[3];
+  cfi_copy4(unit, quat);
+  cfi_normalize4(unit);
+  cfi_subQuat(turn, unit, rest);
+  cfi_scl3(force, turn, -stiffness);
+}
+
+
+static void jointSpring(const mjModel* m, mjData* d, int j) {
+  const mjtNum stiffness = m->jnt_stiffness[j];
+  const mjtNum *q = d->qpos + m->jnt_qposadr[j], *rest = m->qpos_spring + m->jnt_qposadr[j];
+  mjtNum* force = d->qfrc_spring + m->jnt_dofadr[j];
+  const int type = m->jnt_type[j];
+
+  if (type == mjJNT_FREE) {
+    linearSpring(force, q, rest, stiffness, 3);
+    rotationSpring(force + 3, q + 3, rest + 3, stiffness);
+  } else if (type == mjJNT_BALL) {
+    rotationSpring(force, q, rest, stiffness);
+  } else {
+    linearSpring(force, q, rest, stiffness, 1);
+  }
+}
+
+
+static void jointSprings(const mjModel* m, mjData* d) {
+  const cfIndexSet dofs = cfi_awakeDofs(m, d);
+  for (int k = 0; k < dofs.count; k++) {
+    const int dof = cfi_at(dofs, k), j = m->dof_jntid[dof];
+    if (m->jnt_dofadr[j] == dof && m->jnt_stiffness[j] != 0) {
+      jointSpring(m, d, j);
+    }
+  }
+}
+
+
+static void dofDampers(const mjModel* m, mjData* d) {
+  const cfIndexSet dofs = cfi_awakeDofs(m, d);
+  for (int k = 0; k < dofs.count; k++) {
+    const int dof = cfi_at(dofs, k);
+    d->qfrc_damper[dof] = m->dof_damping[dof] == 0 ? 0 : -m->dof_damping[dof] * d->qvel[dof];
+  }
+}
+
+
+// qfrc += force * row of the tendon Jacobian
+static void addAlongTendon(const mjModel* m, const mjData* d, int tendon, mjtNum force, mjtNum* qfrc) {
+  if (force == 0) {
+    return;
+  }
+  if (!mj_isSparse(m)) {
+    mju_addToScl(qfrc, d->ten_J + (size_t)tendon * (size_t)m->nv, force, (int)m->nv);
+    return;
+  }
+  const int adr = d->ten_J_rowadr[tendon];
+  for (int k = 0; k < d->ten_J_rownnz[tendon]; k++) {
+    qfrc[d->ten_J_colind[adr + k]] += force * d->ten_J[adr + k];
+  }
+}
+
+
+// springs act outside the dead band [lower, upper] of tendon_lengthspring
+static void tendonSpringDampers(const mjModel* m, mjData* d, bool has_spring, bool has_damper) {
+  const bool skips = cfi_someAsleep(m, d);
+  for (int t = 0; t < m->ntendon; t++) {
+    if (skips && cfi_sleepState(m, d, mjOBJ_TENDON, t) != mjS_AWAKE) {
+      continue;
+    }
+    const mjtNum* band = m->tendon_lengthspring + 2 * t;
+    const mjtNum nearest = cfi_clip(d->ten_length[t], band[0], band[1]);
+    if (has_spring && m->tendon_stiffness[t] != 0) {
+      addAlongTendon(m, d, t, m->tendon_stiffness[t] * (nearest - d->ten_length[t]), d->qfrc_spring);
+    }
+    if (has_damper && m->tendon_damping[t] != 0) {
+      addAlongTendon(m, d, t, -m->tendon_damping[t] * d->ten_velocity[t], d->qfrc_damper);
+    }
+  }
+}
+
+
+// ---------------------------------------- gravity compensation
+
+// lift every body that asks for it by a multiple of its weight
+static bool gravityCompensation(const mjModel* m, mjData* d) {
+  if (!m->ngravcomp || cfi_disabled(m, mjDSBL_GRAVITY) || cfi_norm3(m->opt.gravity) == 0) {
+    return false;
+  }
+  const cfIndexSet bodies = cfi_awakeBodies(m, d);
+  bool any = false;
+  for (int k = 1; k < bodies.count; k++) {
+    const int b = cfi_at(bodies, k);
+    if (m->body_gravcomp[b] == 0) {
+      continue;
+    }
+    mjtNum lift[3];
+    const mjtNum torque[3] = {0, 0, 0};
+    cfi_scl3(lift, m->opt.gravity, -(m->body_mass[b] * m->body_gravcomp[b]));
+    mj_applyFT(m, d, lift, torque, d->xipos + 3 * b, b, d->qfrc_gravcomp);
+    any = true;
+  }
+  return any;
+}
+
+
+// ---------------------------------------- contacts that act as springs
+
+// stiffness of contacts that are resolved passively, N/m
+static const mjtNum contact_stiffness = 1e4;
+
+// exclude code of a contact between flexes that asked for passive contacts
+enum { EXCLUDE_PASSIVE = 4, EXCLUDE_NO_DOFS = 3 };
+
+
+// push along the normal in proportion to the depth; false if the contact moves no dof
+static bool pushContact(const mjModel* m, mjData* d, const mjContact* con, cfPairChain* chain, mjtNum* jac) {
+  const int b1 = m->geom_bodyid[con->geom[0]], b2 = m->geom_bodyid[con->geom[1]];
+  cfi_pairChain(m, b1, b2, chain);
+  if (!chain->count) {
+    return false;
+  }
+  cfi_pairJacobian(m, d, chain, con->pos, con->pos, jac, NULL);
+  const mjtNum force = -contact_stiffness * con->dist;
+  for (int k = 0; k < chain->count; k++) {
+    const mjtNum column[3] = {jac[k], jac[chain->count + k], jac[2 * chain->count + k]};
+    d->qfrc_spring[chain->dof[k]] += force * cfi_dot3(con->frame, column);
+  }
+  return true;
+}
+
+
+static void passiveContacts(const mjModel* m, mjData* d) {
+  if (cfi_disabled(m, mjDSBL_CONTACT) || m->nv == 0) {
+    return;
+  }
+  int first = 0;
+  while (first < d->ncon && d->contact[first].exclude != EXCLUDE_PASSIVE) {
+    first++;
+  }
+  if (first == d->ncon) {
+    return;
+  }
+
+  mj_markStack(d);
+  int* dof = mj_stackAllocInt(d, 2 * (size_t)m->nv);
+  mjtNum* jac = mj_stackAllocNum(d, 3 * (size_t)m->nv);
+  cfPairChain chain = cfi_makePairChain(dof, dof + m->nv);
+  for (int k = first; k < d->ncon; k++) {
+    mjContact* con = d->contact + k;
+    if (con->exclude != EXCLUDE_PASSIVE) {
+      continue;
+    }
+    con->efc_address = -1;
+    if (con->geom[0] < 0 || con->geom[1] < 0) {
+      mju_error("passive contacts of flexes: not implemented");
+      break;
+    }
+    if (!pushContact(m, d, con, &chain, jac)) {
+      con->exclude = EXCLUDE_NO_DOFS;
+    }
+  }
+  mj_freeStack(d);
+}
+
+
+// ---------------------------------------- sum, callbacks
+
+// gravity compensation joins the passive forces unless the joint's actuators carry it
+static void sumPassive(const mjModel* m, mjData* d, bool has_fluid, bool has_gravcomp) {
+  const cfIndexSet dofs = cfi_awakeDofs(m, d);
+  for (int k = 0; k < dofs.count; k++) {
+    const int dof = cfi_at(dofs, k);
+    mjtNum sum = d->qfrc_spring[dof] + d->qfrc_damper[dof];
+    if (has_fluid) {
+      sum += d->qfrc_fluid[dof];
+    }
+    if (has_gravcomp && !m->jnt_actgravcomp[m->dof_jntid[dof]]) {
+      sum += d->qfrc_gravcomp[dof];
+    }
+    d->qfrc_passive[dof] = sum;
+  }
+}
+
+
+static void passivePlugins(const mjModel* m, mjData* d) {
+  for (int i = 0; i < m->nplugin; i++) {
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
+    if (plugin && (plugin->capabilityflags & mjPLUGIN_PASSIVE) && plugin->compute) {
+      plugin->compute(m, d, i, mjPLUGIN_PASSIVE);
+    } else if (!plugin || (plugin->capabilityflags & mjPLUGIN_PASSIVE)) {
+      mju_error("passive forces: plugin instance %d in slot %d cannot be computed", i, m->plugin[i]);
+      return;
+    }
+  }
+}
+
+
+// stage PASSIVE.  reads: qpos, qvel, xipos, cvel, ten_length, ten_velocity, ten_J, contact.
+// writes: qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_fluid, qfrc_passive.
+void mj_passive(const mjModel* m, mjData* d) {
+  const cfIndexSet dofs = cfi_awakeDofs(m, d);
+  mjtNum* const arrays[] = {d->qfrc_spring, d->qfrc_damper, d->qfrc_gravcomp, d->qfrc_fluid, d->qfrc_passive};
+  for (int k = 0; k < 5; k++) {
+    clearAwake(arrays[k], dofs);
+  }
+
+  // with both flags set every passive force is off, also those that are neither spring nor damper
+  const bool has_spring = !cfi_disabled(m, mjDSBL_SPRING), has_damper = !cfi_disabled(m, mjDSBL_DAMPER);
+  if (!has_spring && !has_damper) {
+    return;
+  }
+  if (m->nflex) {
+    mju_error("passive forces of flexes: not implemented");
+    return;
+  }
+
+  if (has_spring) {
+    jointSprings(m, d);
+  }
+  if (has_damper) {
+    dofDampers(m, d);
+  }
+  tendonSpringDampers(m, d, has_spring, has_damper);
+  const bool has_gravcomp = gravityCompensation(m, d);
+  const bool has_fluid = cfi_fluidForces(m, d);
+  passiveContacts(m, d);
+
+  sumPassive(m, d, has_fluid, has_gravcomp);
+  if (mjcb_passive) {
+    mjcb_passive(m, d);
+  }
+  passivePlugins(m, d);
+}
