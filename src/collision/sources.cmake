@@ -1,11 +1,22 @@
 list(APPEND CF_SOURCES
   src/collision/collider.c
   src/collision/convex_missing.c
+  src/collision/driver.c
+  src/collision/flexseam.c
+  src/collision/parameters.c
+  src/collision/query.c
+  src/collision/broad/bounds.c
+  src/collision/broad/broadphase.c
+  src/collision/broad/pairlist.c
+  src/collision/broad/sweep.c
+  src/collision/mid/obb.c
+  src/collision/mid/tree.c
   src/collision/narrow/boxbox.c
   src/collision/narrow/boxedge.c
   src/collision/narrow/boxface.c
   src/collision/narrow/capsule.c
   src/collision/narrow/capsulebox.c
+  src/collision/narrow/pair.c
   src/collision/narrow/plane.c
   src/collision/narrow/sphere.c
 )

@@ -1,0 +1,138 @@
+// Collision stage: broad phase, middle phase, narrow phase.
+#include <stdbool.h>
+#include <string.h>
+
+#include "collision/broad/broad.h"
+#include "collision/flexseam.h"
+#include "collision/mid/mid.h"
+#include "collision/narrow/pair.h"
+#include "model/data.h"
+#include "model/flags.h"
+
+// predefined pairs of the model that concern the current pair of bodies: [begin, end)
+typedef struct {
+  int begin, end;
+} predefinedRange;
+
+
+static mjtNum now(void) {
+  return mjcb_time ? mjcb_time() : 0;
+}
+
+
+static void countTime(mjData* d, int timer, mjtNum since) {
+  d->timer[timer].duration += now() - since;
+  d->timer[timer].number++;
+}
+
+
+static bool isPredefined(const mjModel* m, predefinedRange range, int g1, int g2) {
+  for (int k = range.begin; k < range.end; k++) {
+    const int p1 = m->pair_geom1[k], p2 = m->pair_geom2[k];
+    if ((p1 == g1 && p2 == g2) || (p1 == g2 && p2 == g1)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+static void collideUnlessPredefined(const mjModel* m, mjData* d, int g1, int g2,
+                                    predefinedRange range) {
+  if (!isPredefined(m, range, g1, g2)) {
+    cfi_collideGeoms(m, d, g1, g2);
+  }
+}
+
+
+// every geom of one body against every geom of the other, in their order
+static void collideAll(const mjModel* m, mjData* d, int body1, int body2, predefinedRange range) {
+  const int adr1 = m->body_geomadr[body1], adr2 = m->body_geomadr[body2];
+  for (int g1 = adr1; g1 < adr1 + m->body_geomnum[body1]; g1++) {
+    for (int g2 = adr2; g2 < adr2 + m->body_geomnum[body2]; g2++) {
+      collideUnlessPredefined(m, d, g1, g2, range);
+    }
+  }
+}
+
+
+// candidates of the trees; contacts come in the order of geoms after ordering by type
+static void collideCandidates(const mjModel* m, mjData* d, int body1, int body2,
+                              predefinedRange range) {
+  mj_markStack(d);
+  cfPairList list = {.d = d};
+  cfi_collideTrees(&list, m, d, body1, body2);
+  for (int k = 0; k < list.n; k++) {
+    const int g1 = cfi_pairFirst(list.key[k]), g2 = cfi_pairSecond(list.key[k]);
+    if (m->geom_type[g1] > m->geom_type[g2]) {
+      list.key[k] = cfi_pairKey(g2, g1);
+    }
+  }
+  cfi_sortKeys(d, list.key, list.n);
+  for (int k = 0; k < list.n; k++) {
+    collideUnlessPredefined(m, d, cfi_pairFirst(list.key[k]), cfi_pairSecond(list.key[k]), range);
+  }
+  mj_freeStack(d);
+}
+
+
+static void collideBodies(const mjModel* m, mjData* d, int body1, int body2,
+                          predefinedRange range) {
+  const bool single = m->body_geomnum[body1] == 1 && m->body_geomnum[body2] == 1;
+  const bool have_trees = m->body_bvhadr[body1] >= 0 && m->body_bvhadr[body2] >= 0;
+  if (single || !have_trees || cfi_disabled(m, mjDSBL_MIDPHASE)) {
+    collideAll(m, d, body1, body2, range);
+  } else {
+    collideCandidates(m, d, body1, body2, range);
+  }
+}
+
+
+// pairs of bodies merged with predefined pairs, both sorted by signature
+static void collidePairs(const mjModel* m, mjData* d, const cfPairList* list) {
+  int next = 0;
+  for (int k = 0; k < list->n; k++) {
+    const int mover1 = cfi_pairFirst(list->key[k]), mover2 = cfi_pairSecond(list->key[k]);
+    const unsigned int signature = ((unsigned int)mover1 << 16) + (unsigned int)mover2;
+    predefinedRange range = {next, next};
+    while (next < m->npair && (unsigned int)m->pair_signature[next] <= signature) {
+      cfi_collidePredefined(m, d, next++);
+      range.end = next;
+    }
+    if (mover2 < m->nbody) {
+      collideBodies(m, d, mover1, mover2, range);
+    } else {
+      cfi_collideFlexPair(m, d, mover1, mover2);
+    }
+  }
+  while (next < m->npair) {
+    cfi_collidePredefined(m, d, next++);
+  }
+}
+
+
+// stage COLLISION.  reads: geom_xpos, geom_xmat, xipos, ximat, flexvert_xpos, body_awake.
+// writes: contact, ncon, bvh_active; clears all other arrays in the arena
+void mj_collision(const mjModel* m, mjData* d) {
+  const mjtNum start = now();
+  cfi_clearArenaArrays(d, 0);
+  if (m->vis.global.bvactive) {
+    memset(d->bvh_active, 0, (size_t)m->nbvh);
+  }
+  if (cfi_disabled(m, mjDSBL_CONSTRAINT) || cfi_disabled(m, mjDSBL_CONTACT) ||
+      m->nbody + m->nflex < 2) {
+    return;
+  }
+
+  mj_markStack(d);
+  const mjtNum broad = now();
+  const cfPairList list = cfi_broadphase(m, d);
+  countTime(d, mjTIMER_COL_BROAD, broad);
+
+  const mjtNum narrow = now();
+  collidePairs(m, d, &list);
+  cfi_collideFlexSelf(m, d);
+  countTime(d, mjTIMER_COL_NARROW, narrow);
+  mj_freeStack(d);
+  countTime(d, mjTIMER_POS_COLLISION, start);
+}

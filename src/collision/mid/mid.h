@@ -1,0 +1,11 @@
+// Middle phase: which geoms of two bodies may touch.
+#ifndef CF_COLLISION_MID_MID_H
+#define CF_COLLISION_MID_MID_H
+
+#include "collision/broad/broad.h"
+
+// walk the bounding volume trees of two bodies, list the pairs of geoms (first of body1, second of body2) whose
+// spheres and boxes come closer than their margins; marks d->bvh_active when the model asks for it
+void cfi_collideTrees(cfPairList* list, const mjModel* m, mjData* d, int body1, int body2);
+
+#endif  // CF_COLLISION_MID_MID_H

@@ -1,0 +1,113 @@
+// One pair of geoms: filters, collider, contacts.
+#include "collision/narrow/pair.h"
+
+#include "base/arena.h"
+#include "base/sanitize.h"
+#include "collision/collider.h"
+#include "collision/parameters.h"
+
+// give back what a collider did not use of the arena
+static void trimArena(mjData* d) {
+  d->parena = (size_t)d->ncon * sizeof(mjContact);
+  if (CF_ASAN && !d->threadpool) {
+    CF_POISON((char*)d->arena + d->parena, (size_t)d->narena - d->pstack - d->parena);
+  }
+}
+
+
+// geoms ordered by type, which is what the table of colliders and the meaning of the normal ask for
+static void orderByType(const mjModel* m, int* g1, int* g2) {
+  if (m->geom_type[*g1] > m->geom_type[*g2]) {
+    const int swap = *g1;
+    *g1 = *g2;
+    *g2 = swap;
+  }
+}
+
+
+// contacts at the end of the contact list, bare; their number
+static int detect(mjContact** con, const mjModel* m, mjData* d, int g1, int g2, mjtNum margin) {
+  const mjfCollision collider = mjCOLLISIONFUNC[m->geom_type[g1]][m->geom_type[g2]];
+  if (!collider || cfi_spheresApart(m, d, g1, g2, margin)) {
+    return 0;
+  }
+
+  // room for the most that any collider returns
+  *con = (mjContact*)cfi_arenaAlloc(d, sizeof(mjContact) * mjMAXCONPAIR, _Alignof(mjContact));
+  if (!*con) {
+    mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
+    return 0;
+  }
+  int n = collider(m, d, *con, g1, g2, margin);
+  if (n > mjMAXCONPAIR) {
+    mju_error("collider of geom types %d and %d returned %d contacts, the limit is %d",
+              m->geom_type[g1], m->geom_type[g2], n, mjMAXCONPAIR);
+  }
+  if (n && collider == cfi_collideBoxBox) {
+    n = cfi_pruneBoxBox(*con, n, cfi_viewGeom(m, d, g1), cfi_viewGeom(m, d, g2), margin);
+  }
+  if (!n) {
+    trimArena(d);
+  }
+  return n;
+}
+
+
+// name the geoms, complete the contacts, count them
+static void accept(mjData* d, mjContact* con, int n, int g1, int g2, const cfContactParameters* p,
+                   mjtNum includemargin) {
+  for (int i = 0; i < n; i++) {
+    con[i].geom[0] = g1;
+    con[i].geom[1] = g2;
+    con[i].flex[0] = con[i].flex[1] = -1;
+    con[i].elem[0] = con[i].elem[1] = -1;
+    con[i].vert[0] = con[i].vert[1] = -1;
+    cfi_setContact(con + i, p, includemargin);
+  }
+  d->ncon += n;
+  trimArena(d);
+}
+
+
+// user filter, or the masks of the two geoms
+static bool isFiltered(const mjModel* m, mjData* d, int g1, int g2) {
+  if (mjcb_contactfilter) {
+    return mjcb_contactfilter(m, d, g1, g2);
+  }
+  return !(m->geom_contype[g1] & m->geom_conaffinity[g2]) &&
+         !(m->geom_contype[g2] & m->geom_conaffinity[g1]);
+}
+
+
+void cfi_collideGeoms(const mjModel* m, mjData* d, int g1, int g2) {
+  orderByType(m, &g1, &g2);
+  if (!mjCOLLISIONFUNC[m->geom_type[g1]][m->geom_type[g2]] || isFiltered(m, d, g1, g2)) {
+    return;
+  }
+  mjContact* con;
+  const mjtNum margin = cfi_geomMargin(m, g1, g2);
+  const int n = detect(&con, m, d, g1, g2, margin);
+  if (n) {
+    cfContactParameters p;
+    cfi_mixParameters(&p, m, cfi_geomSide(m, g1), cfi_geomSide(m, g2));
+    accept(d, con, n, g1, g2, &p, margin - p.gap);
+  }
+}
+
+
+void cfi_collidePredefined(const mjModel* m, mjData* d, int pair) {
+  int g1 = m->pair_geom1[pair], g2 = m->pair_geom2[pair];
+  if (cfi_enabled(m, mjENBL_SLEEP) && d->body_awake[m->geom_bodyid[g1]] != mjS_AWAKE &&
+      d->body_awake[m->geom_bodyid[g2]] != mjS_AWAKE) {
+    return;
+  }
+  orderByType(m, &g1, &g2);
+  mjContact* con;
+  const mjtNum margin = cfi_overrideMargin(m, m->pair_margin[pair]);
+  const int n = detect(&con, m, d, g1, g2, margin);
+  if (n) {
+    cfContactParameters p;
+    cfi_pairParameters(&p, m, pair);
+    accept(d, con, n, g1, g2, &p, margin - p.gap);
+  }
+}
