@@ -1,6 +1,5 @@
 list(APPEND CF_SOURCES
   src/api/fields.c
   src/api/globals.c
-  src/api/messages.c
   src/api/version.c
 )

@@ -19,5 +19,4 @@ list(APPEND CF_SOURCES
   src/collision/narrow/pair.c
   src/collision/narrow/plane.c
   src/collision/narrow/sphere.c
-  src/collision/sdf/distance_missing.c
 )

@@ -1,9 +1,41 @@
 list(APPEND CF_SOURCES
+  src/compile/actuators.c
+  src/compile/asset_missing.c
+  src/compile/assetlinks.c
+  src/compile/attributes.c
+  src/compile/bodies.c
+  src/compile/bodyinertia.c
+  src/compile/bvh.c
+  src/compile/compile.c
+  src/compile/custom.c
+  src/compile/draft.c
+  src/compile/equalities.c
+  src/compile/failure.c
+  src/compile/fillassets.c
+  src/compile/fillnames.c
+  src/compile/fillobjects.c
+  src/compile/filltree.c
+  src/compile/finish.c
   src/compile/flexconst.c
+  src/compile/fluidsolids.c
+  src/compile/fuse.c
+  src/compile/geoms.c
+  src/compile/joints.c
+  src/compile/keyframes.c
   src/compile/lengthrange.c
+  src/compile/pairs.c
+  src/compile/placement.c
+  src/compile/pool.c
   src/compile/references0.c
+  src/compile/sensors.c
   src/compile/setconst.c
+  src/compile/simple.c
+  src/compile/sizes.c
+  src/compile/solids.c
+  src/compile/sparsity.c
   src/compile/statistics.c
+  src/compile/tendons.c
   src/compile/treeconst.c
+  src/compile/views.c
   src/compile/weights0.c
 )

@@ -1,0 +1,220 @@
+// Assets by name: who uses which mesh, height field, material and texture, and what may be thrown away.
+#include "compile/phases.h"
+
+#include <string.h>
+
+#include "compile/asset.h"
+
+//---------------------------------- meshes and height fields --------------------------------------
+
+static cfPart* findAsset(cfDraft* draft, const cfPart* user, mjtObj type, const void* name, const char* user_kind) {
+  if (cfi_isEmptyString(name)) {
+    return NULL;
+  }
+  cfPart* asset = cfi_findPart(draft, type, cfi_text(name));
+  if (!asset) {
+    cfi_fail(draft, user, "%s '%s' not found in %s %d", mju_type2Str(type), cfi_text(name), user_kind, user->id);
+  }
+  return asset;
+}
+
+
+// geoms of explicit contact pairs collide whatever their masks say
+static bool* geomsInPairs(cfDraft* draft) {
+  bool* in_pair = (bool*)cfi_poolAlloc(&draft->pool, cfi_parts(draft, mjOBJ_GEOM)->count + 1, sizeof(bool));
+  const cfPartList* pairs = cfi_parts(draft, mjOBJ_PAIR);
+  for (int i = 0; i < pairs->count; i++) {
+    const mjsPair* attr = &((const cfPairDraft*)pairs->item[i])->attr;
+    const void* names[2] = {attr->geomname1, attr->geomname2};
+    for (int k = 0; k < 2; k++) {
+      const cfPart* geom = cfi_findPart(draft, mjOBJ_GEOM, cfi_text(names[k]));
+      if (geom) {
+        in_pair[geom->id] = true;
+      }
+    }
+  }
+  return in_pair;
+}
+
+
+void cfi_linkAssets(cfDraft* draft) {
+  const cfPartList* geoms = cfi_parts(draft, mjOBJ_GEOM);
+  const bool* in_pair = geomsInPairs(draft);
+  for (int i = 0; i < geoms->count; i++) {
+    cfGeomDraft* geom = (cfGeomDraft*)geoms->item[i];
+    const mjsGeom* attr = &geom->attr;
+    geom->mesh = (cfMeshDraft*)findAsset(draft, &geom->part, mjOBJ_MESH, attr->meshname, "geom");
+    geom->hfield = (cfHFieldDraft*)findAsset(draft, &geom->part, mjOBJ_HFIELD, attr->hfieldname, "geom");
+    geom->material = cfi_text(attr->material);
+    if (!geom->mesh) {
+      continue;
+    }
+    if (!geom->material[0]) {
+      geom->material = cfi_text(geom->mesh->attr.material);
+    }
+
+    // what the mesh must offer
+    geom->mesh->attr.needsdf |= attr->type == mjGEOM_SDF;
+    bool collides = attr->contype || attr->conaffinity || in_pair[i];
+    bool is_mesh = attr->type == mjGEOM_MESH || attr->type == mjGEOM_SDF;
+    if (is_mesh && (collides || geom->mesh->attr.inertia == mjMESH_INERTIA_CONVEX)) {
+      geom->mesh->needs_hull = true;
+    }
+  }
+}
+
+
+//---------------------------------- materials and textures ----------------------------------------
+
+static int materialId(cfDraft* draft, const cfPart* user, const char* name, const char* user_kind) {
+  if (!name[0]) {
+    return -1;
+  }
+  const cfPart* material = cfi_findPart(draft, mjOBJ_MATERIAL, name);
+  if (!material) {
+    cfi_fail(draft, user, "material '%s' not found in %s %d", name, user_kind, user->id);
+  }
+  return material->id;
+}
+
+
+static void linkTextures(cfDraft* draft, cfMaterialDraft* material) {
+  const void* names = material->attr.textures;
+  for (int k = 0; k < mjNTEXROLE; k++) {
+    material->texid[k] = -1;
+    const char* name = k < cfi_countStrings(names) ? cfi_text(cfi_strings(names) + k) : "";
+    if (!name[0]) {
+      continue;
+    }
+    const cfPart* texture = cfi_findPart(draft, mjOBJ_TEXTURE, name);
+    if (!texture) {
+      cfi_fail(draft, &material->part, "texture '%s' not found in material %d", name, material->part.id);
+    }
+    material->texid[k] = texture->id;
+  }
+}
+
+
+void cfi_linkMaterials(cfDraft* draft) {
+  bool drops = draft->compiler->discardvisual;
+  const cfPartList* geoms = cfi_parts(draft, mjOBJ_GEOM);
+  for (int i = 0; i < geoms->count; i++) {
+    cfGeomDraft* geom = (cfGeomDraft*)geoms->item[i];
+    geom->matid = materialId(draft, &geom->part, drops ? "" : geom->material, "geom");
+  }
+  const cfPartList* skins = cfi_parts(draft, mjOBJ_SKIN);
+  for (int i = 0; i < skins->count; i++) {
+    cfSkinDraft* skin = (cfSkinDraft*)skins->item[i];
+    skin->matid = materialId(draft, &skin->part, drops ? "" : cfi_text(skin->attr.material), "skin");
+  }
+  const cfPartList* sites = cfi_parts(draft, mjOBJ_SITE);
+  for (int i = 0; i < sites->count; i++) {
+    cfSiteDraft* site = (cfSiteDraft*)sites->item[i];
+    site->matid = materialId(draft, &site->part, drops ? "" : cfi_text(site->attr.material), "site");
+  }
+  const cfPartList* tendons = cfi_parts(draft, mjOBJ_TENDON);
+  for (int i = 0; i < tendons->count; i++) {
+    cfTendonDraft* tendon = (cfTendonDraft*)tendons->item[i];
+    tendon->matid = materialId(draft, &tendon->part, drops ? "" : cfi_text(tendon->attr.material), "tendon");
+  }
+  const cfPartList* materials = cfi_parts(draft, mjOBJ_MATERIAL);
+  for (int i = 0; i < materials->count; i++) {
+    linkTextures(draft, (cfMaterialDraft*)materials->item[i]);
+  }
+}
+
+
+//---------------------------------- processing ----------------------------------------------------
+
+void cfi_compileAssets(cfDraft* draft) {
+  const cfPartList* meshes = cfi_parts(draft, mjOBJ_MESH);
+  for (int i = 0; i < meshes->count; i++) {
+    cfMeshDraft* mesh = (cfMeshDraft*)meshes->item[i];
+    cfMeshUse use = {mesh->needs_hull, mesh->attr.needsdf, draft->compiler->discardvisual};
+    mesh->is_visual = true;
+    mesh->data = (cfMeshData*)cfi_poolAlloc(&draft->pool, 1, sizeof(cfMeshData));
+    cfi_compileMesh(draft, mesh, use, mesh->data);
+  }
+  const cfPartList* textures = cfi_parts(draft, mjOBJ_TEXTURE);
+  for (int i = 0; i < textures->count; i++) {
+    cfTextureDraft* texture = (cfTextureDraft*)textures->item[i];
+    texture->data = (cfTextureData*)cfi_poolAlloc(&draft->pool, 1, sizeof(cfTextureData));
+    cfi_compileTexture(draft, texture, texture->data);
+  }
+}
+
+
+// bones move with bodies
+static void linkSkin(cfDraft* draft, cfSkinDraft* skin) {
+  const cfSkinData* data = skin->data;
+  skin->bodyid = (int*)cfi_poolAlloc(&draft->pool, data->nbone + 1, sizeof(int));
+  for (int k = 0; k < data->nbone; k++) {
+    const cfPart* body = cfi_findPart(draft, mjOBJ_BODY, data->bodyname[k]);
+    if (!body) {
+      cfi_fail(draft, &skin->part, "unknown body '%s' in skin", data->bodyname[k]);
+    }
+    skin->bodyid[k] = body->id;
+  }
+}
+
+
+void cfi_compileLateAssets(cfDraft* draft) {
+  const cfPartList* skins = cfi_parts(draft, mjOBJ_SKIN);
+  for (int i = 0; i < skins->count; i++) {
+    cfSkinDraft* skin = (cfSkinDraft*)skins->item[i];
+    skin->data = (cfSkinData*)cfi_poolAlloc(&draft->pool, 1, sizeof(cfSkinData));
+    cfi_compileSkin(draft, skin, skin->data);
+    linkSkin(draft, skin);
+  }
+  const cfPartList* hfields = cfi_parts(draft, mjOBJ_HFIELD);
+  for (int i = 0; i < hfields->count; i++) {
+    cfHFieldDraft* hfield = (cfHFieldDraft*)hfields->item[i];
+    hfield->data = (cfHFieldData*)cfi_poolAlloc(&draft->pool, 1, sizeof(cfHFieldData));
+    cfi_compileHField(draft, hfield, hfield->data);
+  }
+}
+
+
+//---------------------------------- visual elements -----------------------------------------------
+
+void cfi_dropMaterials(cfDraft* draft) {
+  cfi_parts(draft, mjOBJ_MATERIAL)->count = 0;
+  cfi_parts(draft, mjOBJ_TEXTURE)->count = 0;
+}
+
+
+// keep those parts of a list for which `keep` is set; ids follow
+static void keepParts(cfPartList* list, const bool* keep) {
+  int left = 0;
+  for (int i = 0; i < list->count; i++) {
+    if (keep[list->item[i]->id]) {
+      list->item[left++] = list->item[i];
+    }
+  }
+  list->count = left;
+}
+
+
+void cfi_dropVisual(cfDraft* draft) {
+  cfPartList *geoms = cfi_parts(draft, mjOBJ_GEOM), *meshes = cfi_parts(draft, mjOBJ_MESH);
+  bool* keep_geom = (bool*)cfi_poolAlloc(&draft->pool, geoms->count + 1, sizeof(bool));
+  bool* keep_mesh = (bool*)cfi_poolAlloc(&draft->pool, meshes->count + 1, sizeof(bool));
+  for (int i = 0; i < geoms->count; i++) {
+    const cfGeomDraft* geom = (const cfGeomDraft*)geoms->item[i];
+    keep_geom[i] = !geom->is_visual;
+    if (keep_geom[i] && geom->mesh) {
+      geom->mesh->is_visual = false;
+    }
+  }
+  for (int i = 0; i < meshes->count; i++) {
+    keep_mesh[i] = !((const cfMeshDraft*)meshes->item[i])->is_visual;
+  }
+  const cfPartList* bodies = cfi_parts(draft, mjOBJ_BODY);
+  for (int i = 0; i < bodies->count; i++) {
+    keepParts(&cfi_bodyAt(draft, i)->geoms, keep_geom);
+  }
+  keepParts(geoms, keep_geom);
+  keepParts(meshes, keep_mesh);
+  cfi_renumber(geoms);
+  cfi_renumber(meshes);
+}

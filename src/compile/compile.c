@@ -1,0 +1,160 @@
+// mj_compile: from specification to model, the order of the phases and what happens when one fails.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "compile/draft.h"
+#include "compile/phases.h"
+#include "model/model.h"
+
+// compilation of this thread, for errors and warnings of the engine
+static _Thread_local cfDraft* current_draft;
+
+
+static void onEngineError(const char* message) {
+  cfi_fail(current_draft, NULL, "engine error: %s%s%s", message, current_draft->warning[0] ? "\n" : "",
+           current_draft->warning);
+}
+
+
+static void onEngineWarning(const char* message) {
+  snprintf(current_draft->warning, sizeof(current_draft->warning), "%s", message);
+}
+
+
+//---------------------------------- phases --------------------------------------------------------
+
+// what is not there yet is said, not dropped
+static void rejectUnsupported(cfDraft* draft) {
+  const cfList* flexes = cfi_list(draft->spec, mjOBJ_FLEX);
+  if (flexes->count) {
+    cfi_fail(draft, NULL, "flex '%s' is not supported yet", cfi_text(&flexes->item[0]->name));
+  }
+  if (cfi_list(draft->spec, mjOBJ_PLUGIN)->count) {
+    cfi_fail(draft, NULL, "plugins are not supported yet");
+  }
+  if (cfi_list(draft->spec, mjOBJ_BODY)->count >= 65534) {
+    cfi_fail(draft, NULL, "number of bodies plus flexes must be less than 65534");
+  }
+}
+
+
+// copies of all elements, names known
+static void draftSpecification(cfDraft* draft) {
+  rejectUnsupported(draft);
+  cfi_draftElements(draft);
+  cfi_padKeyframes(draft);
+  cfi_indexParts(draft);
+  cfi_setUserRoom(draft);
+}
+
+
+// final attributes of every element
+static void compileElements(cfDraft* draft) {
+  cfi_linkAssets(draft);
+  if (draft->compiler->discardvisual) {
+    cfi_dropMaterials(draft);
+  }
+  cfi_linkMaterials(draft);
+  cfi_compileAssets(draft);
+  cfi_compileTree(draft);
+  if (draft->compiler->fusestatic) {
+    cfi_fuseStatic(draft);
+  }
+  cfi_compileLateAssets(draft);
+  cfi_compilePairs(draft);
+  cfi_compileExcludes(draft);
+  cfi_compileEqualities(draft);
+  cfi_compileTendons(draft);
+  cfi_compileActuators(draft);
+  cfi_compileSensors(draft);
+  cfi_compileCustom(draft);
+  cfi_orderPairs(draft);
+  if (draft->compiler->discardvisual) {
+    cfi_dropVisual(draft);
+  }
+  cfi_checkMovingBodies(draft);
+}
+
+
+// the model itself
+static void buildModel(cfDraft* draft) {
+  cfi_countSizes(draft);
+  draft->model = cfi_newModel(&draft->sizes);
+  if (!draft->model) {
+    cfi_fail(draft, NULL, "could not create mjModel%s%s", draft->warning[0] ? ": " : "", draft->warning);
+  }
+  draft->model->opt = draft->spec->pub.option;
+  draft->model->vis = draft->spec->pub.visual;
+  cfi_fillNames(draft);
+  cfi_fillTree(draft);
+  cfi_fillObjects(draft);
+  cfi_fillAssets(draft);
+  cfi_fillKeyframes(draft);
+  if (draft->compiler->settotalmass > 0) {
+    mj_setTotalmass(draft->model, draft->compiler->settotalmass);
+  }
+  cfi_fillArenaSize(draft);
+  cfi_fillSparsity(draft->model);
+  cfi_finishConstants(draft);
+  draft->model->signature = cfi_signature(draft);
+}
+
+
+//---------------------------------- entry ---------------------------------------------------------
+
+// run all phases; the model, or NULL with a message in the draft
+static mjModel* runPhases(cfDraft* draft) {
+  cfHandler error_handler = _mjPRIVATE__get_tls_error_fn();
+  cfHandler warning_handler = _mjPRIVATE__get_tls_warning_fn();
+  cfDraft* outer = current_draft;
+  current_draft = draft;
+  _mjPRIVATE__set_tls_error_fn(onEngineError);
+  _mjPRIVATE__set_tls_warning_fn(onEngineWarning);
+
+  mjModel* model = NULL;
+  if (setjmp(draft->escape) == 0) {
+    draftSpecification(draft);
+    compileElements(draft);
+    buildModel(draft);
+    model = draft->model;
+  } else {
+    mj_deleteData(draft->data);
+    mj_deleteModel(draft->model);
+  }
+
+  _mjPRIVATE__set_tls_error_fn(error_handler);
+  _mjPRIVATE__set_tls_warning_fn(warning_handler);
+  current_draft = outer;
+  return model;
+}
+
+
+mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
+  cfSpec* spec = cfi_spec(s);
+  cfDraft* draft = (cfDraft*)calloc(1, sizeof(cfDraft));
+  if (!draft) {
+    cfi_setError(spec, false, "Error: could not allocate memory for compilation");
+    return NULL;
+  }
+  draft->spec = spec;
+  draft->vfs = vfs;
+  draft->compiler = &s->compiler;
+  spec->error[0] = 0;
+  spec->is_warning = false;
+
+  mjModel* model = runPhases(draft);
+  if (model) {
+    spec->is_compiled = true;
+    spec->self.head.signature = model->signature;
+    if (draft->warning[0]) {
+      cfi_setError(spec, true, "%s", draft->warning);
+    }
+  } else {
+    cfi_setError(spec, false, "%s", draft->message);
+  }
+  cfi_poolFree(&draft->pool);
+  free(draft);
+  return model;
+}

@@ -1,0 +1,259 @@
+// Draft of a model: working copies of all elements between specification and mjModel.
+//
+// The phases of the compiler turn the attributes in the drafts into their final values (radians, frames accumulated,
+// names resolved to ids); the specification itself is only read.  Everything lives in the draft's pool.
+// Trouble leaves through cfi_fail, which never returns.
+#ifndef CF_COMPILE_DRAFT_H
+#define CF_COMPILE_DRAFT_H
+
+#include <setjmp.h>
+#include <stdbool.h>
+
+#include <mujoco/mujoco.h>
+
+#include "compile/bvh.h"
+#include "compile/pool.h"
+#include "spec/spec.h"
+
+// head of every drafted element
+typedef struct {
+  const cfElement* origin;  // NULL for keyframes that only the size section asks for
+  const char* name;         // "" when there is none
+  mjtObj type;
+  int id;                   // place in mjModel
+} cfPart;
+
+// drafted elements in id order
+typedef struct {
+  cfPart** item;
+  int count, room;
+} cfPartList;
+
+typedef struct cfBodyDraft {
+  cfPart part;
+  mjsBody attr;
+  struct cfBodyDraft* parent;  // NULL for the world
+  cfPartList bodies, joints, geoms, sites, cameras, lights;
+  int weldid, rootid, mocapid, dofnum;
+  int simple;                  // inertia diagonal: 1, and translating only: 2
+  int contype, conaffinity;    // union over geoms
+  double margin;               // largest of the geoms
+  cfBvh bvh;
+} cfBodyDraft;
+
+typedef struct {
+  cfPart part;
+  mjsJoint attr;
+  cfBodyDraft* body;
+  int qposadr, dofadr;
+  bool is_limited, is_frclimited;
+} cfJointDraft;
+
+typedef struct {
+  cfPart part;
+  mjsGeom attr;
+  cfBodyDraft* body;
+  struct cfMeshDraft* mesh;      // NULL after fitting a primitive
+  struct cfHFieldDraft* hfield;
+  const char* material;          // own or of the mesh
+  int matid;
+  bool is_visual;                // neither collides nor is referenced
+  bool infers_inertia;
+  double mass, inertia[3];
+  double aabb[6], rbound;
+  double fluid[mjNFLUID];
+} cfGeomDraft;
+
+typedef struct {
+  cfPart part;
+  mjsSite attr;
+  cfBodyDraft* body;
+  int matid;
+} cfSiteDraft;
+
+typedef struct {
+  cfPart part;
+  mjsCamera attr;
+  cfBodyDraft* body;
+  int targetid;
+} cfCameraDraft;
+
+typedef struct {
+  cfPart part;
+  mjsLight attr;
+  cfBodyDraft* body;
+  int targetid, texid;
+} cfLightDraft;
+
+typedef struct {
+  cfPart part;
+  mjsFrame attr;
+} cfFrameDraft;
+
+typedef struct cfMeshDraft {
+  cfPart part;
+  mjsMesh attr;
+  const char* file;
+  bool is_visual, needs_hull;
+  struct cfMeshData* data;
+} cfMeshDraft;
+
+typedef struct cfHFieldDraft {
+  cfPart part;
+  mjsHField attr;
+  const char* file;
+  struct cfHFieldData* data;
+} cfHFieldDraft;
+
+typedef struct cfTextureDraft {
+  cfPart part;
+  mjsTexture attr;
+  const char* file;
+  struct cfTextureData* data;
+} cfTextureDraft;
+
+typedef struct cfSkinDraft {
+  cfPart part;
+  mjsSkin attr;
+  const char* file;
+  int matid;
+  int* bodyid;
+  struct cfSkinData* data;
+} cfSkinDraft;
+
+typedef struct {
+  cfPart part;
+  mjsMaterial attr;
+  int texid[mjNTEXROLE];
+} cfMaterialDraft;
+
+typedef struct {
+  cfPart part;
+  mjsPair attr;
+  cfGeomDraft* geom[2];
+  int signature;
+} cfPairDraft;
+
+typedef struct {
+  cfPart part;
+  mjsExclude attr;
+  int signature;
+} cfExcludeDraft;
+
+typedef struct {
+  cfPart part;
+  mjsEquality attr;
+  int obj1id, obj2id;
+} cfEqualityDraft;
+
+// one object on the path of a tendon
+typedef struct {
+  int type;           // mjtWrap
+  const cfPart* obj;  // NULL for a pulley
+  int sideid;
+  double prm;
+} cfWrapDraft;
+
+typedef struct {
+  cfPart part;
+  mjsTendon attr;
+  cfWrapDraft* wrap;
+  int nwrap;
+  int matid;
+  bool is_limited, is_frclimited;
+} cfTendonDraft;
+
+typedef struct {
+  cfPart part;
+  mjsActuator attr;
+  int trnid[2];
+  int actadr, historyadr;
+  bool is_ctrllimited, is_forcelimited, is_actlimited;
+} cfActuatorDraft;
+
+typedef struct {
+  cfPart part;
+  mjsSensor attr;
+  const cfPart *obj, *ref;
+  int adr, historyadr;
+} cfSensorDraft;
+
+typedef struct {
+  cfPart part;
+  mjsNumeric attr;
+} cfNumericDraft;
+
+typedef struct {
+  cfPart part;
+  mjsText attr;
+} cfTextDraft;
+
+typedef struct {
+  cfPart part;
+  mjsTuple attr;
+  const cfPart** obj;
+} cfTupleDraft;
+
+// values of a keyframe; NULL where the user gave none
+typedef struct {
+  double* value;
+  int count;
+} cfKeyValues;
+
+typedef struct {
+  cfPart part;
+  mjsKey attr;
+  cfKeyValues qpos, qvel, act, ctrl, mpos, mquat;
+} cfKeyDraft;
+
+// one compilation
+typedef struct cfDraft {
+  cfSpec* spec;
+  const mjVFS* vfs;
+  const mjsCompiler* compiler;      // settings of the whole model
+  cfPool pool;
+  cfPartList list[mjNOBJECT];
+  cfPartList frames;
+  cfPart** index;                   // hash table from type and name
+  int nindex;                       // its size, a power of two
+  int nuser[8];                     // user data per element, by cfi_userSlot
+  mjModel sizes;                    // only its size fields are used
+  mjModel* model;
+  mjData* data;
+  jmp_buf escape;
+  char message[1000];
+  char warning[500];
+} cfDraft;
+
+// lists and typed access
+static inline cfPartList* cfi_parts(cfDraft* draft, mjtObj type) {
+  return &draft->list[type];
+}
+static inline cfBodyDraft* cfi_bodyAt(const cfDraft* draft, int i) {
+  return (cfBodyDraft*)draft->list[mjOBJ_BODY].item[i];
+}
+void cfi_pushPart(cfDraft* draft, cfPartList* list, cfPart* part);
+void cfi_renumber(cfPartList* list);
+
+// settings that hold for an element
+static inline const mjsCompiler* cfi_settings(const cfPart* part) {
+  return cfi_compilerOf(part->origin);
+}
+
+// element by type and name, NULL when there is none
+cfPart* cfi_findPart(const cfDraft* draft, mjtObj type, const char* name);
+
+// copy the specification; checks names
+void cfi_draftElements(cfDraft* draft);
+void cfi_indexParts(cfDraft* draft);
+
+// end the compilation with a message about an element, or about the model where part is NULL
+_Noreturn void cfi_fail(cfDraft* draft, const cfPart* part, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// is a number given at all
+static inline bool cfi_isGiven(double value) {
+  return value == value;
+}
+
+#endif  // CF_COMPILE_DRAFT_H

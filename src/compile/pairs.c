@@ -1,0 +1,162 @@
+// Contact pairs and exclusions: parameters mixed from the geoms, order by body signature.
+#include "compile/phases.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "compile/placement.h"
+
+// one number per unordered pair of bodies
+static int bodySignature(int body1, int body2) {
+  return (int)(((unsigned)body1 << 16) + (unsigned)body2);
+}
+
+
+// weight of the first geom when solver parameters are mixed
+static double mixWeight(double mix1, double mix2) {
+  if (mix1 >= CF_EPS && mix2 >= CF_EPS) {
+    return mix1 / (mix1 + mix2);
+  }
+  if (mix1 < CF_EPS && mix2 < CF_EPS) {
+    return 0.5;
+  }
+  return mix1 < CF_EPS ? 0 : 1;
+}
+
+
+// sliding, torsional and rolling friction in the layout of a contact
+static void spreadFriction(double friction[5], const double slide, const double spin, const double roll) {
+  friction[0] = friction[1] = slide;
+  friction[2] = spin;
+  friction[3] = friction[4] = roll;
+}
+
+
+// parameters that the pair leaves open, from the geom of higher priority
+static void inheritFrom(mjsPair* attr, const mjsGeom* geom) {
+  if (!cfi_isGiven(attr->friction[0])) {
+    spreadFriction(attr->friction, geom->friction[0], geom->friction[1], geom->friction[2]);
+  }
+  for (int k = 0, open = !cfi_isGiven(attr->solref[0]); open && k < mjNREF; k++) {
+    attr->solref[k] = geom->solref[k];
+  }
+  for (int k = 0, open = !cfi_isGiven(attr->solimp[0]); open && k < mjNIMP; k++) {
+    attr->solimp[k] = geom->solimp[k];
+  }
+}
+
+
+// parameters that the pair leaves open, from both geoms
+static void mixFrom(mjsPair* attr, const mjsGeom* a, const mjsGeom* b) {
+  if (!cfi_isGiven(attr->friction[0])) {
+    spreadFriction(attr->friction, fmax(a->friction[0], b->friction[0]), fmax(a->friction[1], b->friction[1]),
+                   fmax(a->friction[2], b->friction[2]));
+  }
+
+  // an open reference is never positive, so MuJoCo takes the smaller one in all cases
+  for (int k = 0, open = !cfi_isGiven(attr->solref[0]); open && k < mjNREF; k++) {
+    attr->solref[k] = fmin(a->solref[k], b->solref[k]);
+  }
+  double mix = mixWeight(a->solmix, b->solmix);
+  for (int k = 0, open = !cfi_isGiven(attr->solimp[0]); open && k < mjNIMP; k++) {
+    attr->solimp[k] = mix * a->solimp[k] + (1 - mix) * b->solimp[k];
+  }
+}
+
+
+static cfGeomDraft* findGeom(cfDraft* draft, const cfPairDraft* pair, const void* name) {
+  cfGeomDraft* geom = (cfGeomDraft*)cfi_findPart(draft, mjOBJ_GEOM, cfi_text(name));
+  if (!geom) {
+    cfi_fail(draft, &pair->part, "geom '%s' not found in collision %d", cfi_text(name), pair->part.id);
+  }
+  geom->is_visual = false;
+  return geom;
+}
+
+
+static void compilePair(cfDraft* draft, cfPairDraft* pair) {
+  mjsPair* attr = &pair->attr;
+  if (attr->condim != 1 && attr->condim != 3 && attr->condim != 4 && attr->condim != 6) {
+    cfi_fail(draft, &pair->part, "invalid condim in contact pair");
+  }
+  cfGeomDraft* a = findGeom(draft, pair, attr->geomname1);
+  cfGeomDraft* b = findGeom(draft, pair, attr->geomname2);
+  bool is_swapped = a->body->part.id > b->body->part.id;
+  pair->geom[0] = is_swapped ? b : a;
+  pair->geom[1] = is_swapped ? a : b;
+  pair->signature = bodySignature(pair->geom[0]->body->part.id, pair->geom[1]->body->part.id);
+
+  const mjsGeom *first = &pair->geom[0]->attr, *second = &pair->geom[1]->attr;
+  if (!cfi_isGiven(attr->margin)) {
+    attr->margin = fmax(first->margin, second->margin);
+  }
+  if (!cfi_isGiven(attr->gap)) {
+    attr->gap = fmax(first->gap, second->gap);
+  }
+  if (first->priority != second->priority) {
+    inheritFrom(attr, first->priority > second->priority ? first : second);
+  } else {
+    mixFrom(attr, first, second);
+  }
+}
+
+
+void cfi_compilePairs(cfDraft* draft) {
+  const cfPartList* pairs = cfi_parts(draft, mjOBJ_PAIR);
+  for (int i = 0; i < pairs->count; i++) {
+    compilePair(draft, (cfPairDraft*)pairs->item[i]);
+  }
+}
+
+
+static int findBody(cfDraft* draft, const cfPart* part, const void* name) {
+  const cfPart* body = cfi_findPart(draft, mjOBJ_BODY, cfi_text(name));
+  if (!body) {
+    cfi_fail(draft, part, "body '%s' not found in bodypair %d", cfi_text(name), part->id);
+  }
+  return body->id;
+}
+
+
+void cfi_compileExcludes(cfDraft* draft) {
+  const cfPartList* excludes = cfi_parts(draft, mjOBJ_EXCLUDE);
+  for (int i = 0; i < excludes->count; i++) {
+    cfExcludeDraft* exclude = (cfExcludeDraft*)excludes->item[i];
+    int a = findBody(draft, &exclude->part, exclude->attr.bodyname1);
+    int b = findBody(draft, &exclude->part, exclude->attr.bodyname2);
+    exclude->signature = a < b ? bodySignature(a, b) : bodySignature(b, a);
+  }
+}
+
+
+// order of signatures, then of appearance
+static int byPairSignature(const void* a, const void* b) {
+  const cfPairDraft *p = *(const cfPairDraft* const*)a, *q = *(const cfPairDraft* const*)b;
+  if (p->signature != q->signature) {
+    return p->signature < q->signature ? -1 : 1;
+  }
+  return p->part.id - q->part.id;
+}
+
+
+static int byExcludeSignature(const void* a, const void* b) {
+  const cfExcludeDraft *p = *(const cfExcludeDraft* const*)a, *q = *(const cfExcludeDraft* const*)b;
+  if (p->signature != q->signature) {
+    return p->signature < q->signature ? -1 : 1;
+  }
+  return p->part.id - q->part.id;
+}
+
+
+void cfi_orderPairs(cfDraft* draft) {
+  cfPartList* pairs = cfi_parts(draft, mjOBJ_PAIR);
+  if (pairs->count > 1) {
+    qsort(pairs->item, pairs->count, sizeof(cfPart*), byPairSignature);
+    cfi_renumber(pairs);
+  }
+  cfPartList* excludes = cfi_parts(draft, mjOBJ_EXCLUDE);
+  if (excludes->count > 1) {
+    qsort(excludes->item, excludes->count, sizeof(cfPart*), byExcludeSignature);
+    cfi_renumber(excludes);
+  }
+}

@@ -1,0 +1,74 @@
+// Phases of the compiler, in the order in which compile.c runs them.
+#ifndef CF_COMPILE_PHASES_H
+#define CF_COMPILE_PHASES_H
+
+#include "compile/draft.h"
+
+// limits: `limited` is mjtLimited; fails where a range stands without a flag and autolimits is off
+bool cfi_isLimited(int limited, const double range[2]);
+void cfi_checkLimited(cfDraft* draft, const cfPart* part, const char* entity, const char* attr, int limited,
+                      const double range[2]);
+
+// user data: room per element (mjModel.nuser_*), checked against what is given
+int cfi_userRoom(const cfDraft* draft, mjtObj type);
+void cfi_setUserRoom(cfDraft* draft);
+void cfi_checkUser(cfDraft* draft, const cfPart* part, const void* userdata, const char* what);
+
+// degrees of freedom of joint types
+int cfi_jointCoordinates(int type);
+int cfi_jointDofs(int type);
+
+// assets referenced by name: meshes, height fields, materials, textures
+void cfi_linkAssets(cfDraft* draft);
+void cfi_linkMaterials(cfDraft* draft);
+void cfi_compileAssets(cfDraft* draft);
+void cfi_compileLateAssets(cfDraft* draft);
+
+// the kinematic tree
+void cfi_compileFrames(cfDraft* draft);
+const cfFrameDraft* cfi_frameOf(const cfDraft* draft, const cfPart* part);
+void cfi_compileTree(cfDraft* draft);
+void cfi_compileJoint(cfDraft* draft, cfJointDraft* joint);
+void cfi_compileGeom(cfDraft* draft, cfGeomDraft* geom);
+void cfi_compileSite(cfDraft* draft, cfSiteDraft* site);
+void cfi_compileCamera(cfDraft* draft, cfCameraDraft* camera);
+void cfi_compileLight(cfDraft* draft, cfLightDraft* light);
+void cfi_bodyFromGeoms(cfDraft* draft, cfBodyDraft* body);
+void cfi_collectContact(cfBodyDraft* body);
+void cfi_buildBodyBvh(cfDraft* draft, cfBodyDraft* body);
+void cfi_fuseStatic(cfDraft* draft);
+void cfi_checkMovingBodies(cfDraft* draft);
+
+// everything outside the tree
+void cfi_compilePairs(cfDraft* draft);
+void cfi_compileExcludes(cfDraft* draft);
+void cfi_compileEqualities(cfDraft* draft);
+void cfi_compileTendons(cfDraft* draft);
+void cfi_compileActuators(cfDraft* draft);
+void cfi_compileSensors(cfDraft* draft);
+void cfi_compileCustom(cfDraft* draft);
+void cfi_orderPairs(cfDraft* draft);
+
+// keyframes: pad what is too short before sizes are known, fill in and check afterwards
+void cfi_padKeyframes(cfDraft* draft);
+void cfi_fillKeyframes(cfDraft* draft);
+
+// visual elements
+void cfi_dropMaterials(cfDraft* draft);
+void cfi_dropVisual(cfDraft* draft);
+
+// sizes, then the model itself
+void cfi_countSizes(cfDraft* draft);
+mjtSize cfi_countReducedInertia(cfDraft* draft);
+const char* cfi_fileOf(const cfPart* part);
+void cfi_fillModel(cfDraft* draft);
+void cfi_fillNames(cfDraft* draft);
+void cfi_fillTree(cfDraft* draft);
+void cfi_fillObjects(cfDraft* draft);
+void cfi_fillAssets(cfDraft* draft);
+void cfi_fillSparsity(mjModel* m);
+void cfi_fillArenaSize(cfDraft* draft);
+void cfi_finishConstants(cfDraft* draft);
+uint64_t cfi_signature(const cfDraft* draft);
+
+#endif  // CF_COMPILE_PHASES_H

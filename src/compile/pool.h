@@ -1,0 +1,25 @@
+// Memory of one compilation: taken piece by piece, zeroed, given back all at once.
+#ifndef CF_COMPILE_POOL_H
+#define CF_COMPILE_POOL_H
+
+#include <stddef.h>
+
+typedef struct cfPoolBlock cfPoolBlock;
+
+// all zero: an empty pool
+typedef struct {
+  cfPoolBlock* blocks;  // newest first
+  size_t used, room;    // bytes of the newest block
+} cfPool;
+
+// zeroed memory for `count` items of `size` bytes, aligned for any type; mju_error when there is none
+void* cfi_poolAlloc(cfPool* pool, size_t count, size_t size);
+
+// copy of an array or a text
+void* cfi_poolCopy(cfPool* pool, const void* array, size_t count, size_t size);
+char* cfi_poolText(cfPool* pool, const char* text);
+
+// give everything back
+void cfi_poolFree(cfPool* pool);
+
+#endif  // CF_COMPILE_POOL_H

@@ -1,0 +1,433 @@
+// Sensors: what they measure, how large the result is and when it is computed.
+#include "compile/phases.h"
+
+#include "compile/asset.h"
+
+// sets of object types that a sensor may be attached to
+enum {
+  ON_NOTHING = 0,
+  ON_SITE = 1 << 0,
+  ON_JOINT = 1 << 1,
+  ON_TENDON = 1 << 2,
+  ON_ACTUATOR = 1 << 3,
+  ON_BODY = 1 << 4,
+  ON_XBODY = 1 << 5,
+  ON_GEOM = 1 << 6,
+  ON_CAMERA = 1 << 7,
+  ON_MESH = 1 << 8,
+  ON_FRAME = ON_SITE | ON_BODY | ON_XBODY | ON_GEOM | ON_CAMERA,
+};
+
+// one kind of sensor; dim 0: depends on the sensor
+typedef struct {
+  unsigned attached;
+  int dim;
+  mjtStage stage;
+  mjtDataType datatype;
+} sensorKind;
+
+#define POS mjSTAGE_POS
+#define VEL mjSTAGE_VEL
+#define ACC mjSTAGE_ACC
+static const sensorKind sensor_kinds[] = {
+    [mjSENS_TOUCH] = {ON_SITE, 1, ACC, mjDATATYPE_POSITIVE},
+    [mjSENS_ACCELEROMETER] = {ON_SITE, 3, ACC, mjDATATYPE_REAL},
+    [mjSENS_VELOCIMETER] = {ON_SITE, 3, VEL, mjDATATYPE_REAL},
+    [mjSENS_GYRO] = {ON_SITE, 3, VEL, mjDATATYPE_REAL},
+    [mjSENS_FORCE] = {ON_SITE, 3, ACC, mjDATATYPE_REAL},
+    [mjSENS_TORQUE] = {ON_SITE, 3, ACC, mjDATATYPE_REAL},
+    [mjSENS_MAGNETOMETER] = {ON_SITE, 3, POS, mjDATATYPE_REAL},
+    [mjSENS_RANGEFINDER] = {ON_SITE | ON_CAMERA, 0, POS, mjDATATYPE_REAL},
+    [mjSENS_CAMPROJECTION] = {ON_SITE, 2, POS, mjDATATYPE_REAL},
+    [mjSENS_JOINTPOS] = {ON_JOINT, 1, POS, mjDATATYPE_REAL},
+    [mjSENS_JOINTVEL] = {ON_JOINT, 1, VEL, mjDATATYPE_REAL},
+    [mjSENS_TENDONPOS] = {ON_TENDON, 1, POS, mjDATATYPE_REAL},
+    [mjSENS_TENDONVEL] = {ON_TENDON, 1, VEL, mjDATATYPE_REAL},
+    [mjSENS_ACTUATORPOS] = {ON_ACTUATOR, 1, POS, mjDATATYPE_REAL},
+    [mjSENS_ACTUATORVEL] = {ON_ACTUATOR, 1, VEL, mjDATATYPE_REAL},
+    [mjSENS_ACTUATORFRC] = {ON_ACTUATOR, 1, ACC, mjDATATYPE_REAL},
+    [mjSENS_JOINTACTFRC] = {ON_JOINT, 1, ACC, mjDATATYPE_REAL},
+    [mjSENS_TENDONACTFRC] = {ON_TENDON, 1, ACC, mjDATATYPE_REAL},
+    [mjSENS_BALLQUAT] = {ON_JOINT, 4, POS, mjDATATYPE_QUATERNION},
+    [mjSENS_BALLANGVEL] = {ON_JOINT, 3, VEL, mjDATATYPE_REAL},
+    [mjSENS_JOINTLIMITPOS] = {ON_JOINT, 1, POS, mjDATATYPE_REAL},
+    [mjSENS_JOINTLIMITVEL] = {ON_JOINT, 1, VEL, mjDATATYPE_REAL},
+    [mjSENS_JOINTLIMITFRC] = {ON_JOINT, 1, ACC, mjDATATYPE_REAL},
+    [mjSENS_TENDONLIMITPOS] = {ON_TENDON, 1, POS, mjDATATYPE_REAL},
+    [mjSENS_TENDONLIMITVEL] = {ON_TENDON, 1, VEL, mjDATATYPE_REAL},
+    [mjSENS_TENDONLIMITFRC] = {ON_TENDON, 1, ACC, mjDATATYPE_REAL},
+    [mjSENS_FRAMEPOS] = {ON_FRAME, 3, POS, mjDATATYPE_REAL},
+    [mjSENS_FRAMEQUAT] = {ON_FRAME, 4, POS, mjDATATYPE_QUATERNION},
+    [mjSENS_FRAMEXAXIS] = {ON_FRAME, 3, POS, mjDATATYPE_AXIS},
+    [mjSENS_FRAMEYAXIS] = {ON_FRAME, 3, POS, mjDATATYPE_AXIS},
+    [mjSENS_FRAMEZAXIS] = {ON_FRAME, 3, POS, mjDATATYPE_AXIS},
+    [mjSENS_FRAMELINVEL] = {ON_FRAME, 3, VEL, mjDATATYPE_REAL},
+    [mjSENS_FRAMEANGVEL] = {ON_FRAME, 3, VEL, mjDATATYPE_REAL},
+    [mjSENS_FRAMELINACC] = {ON_FRAME, 3, ACC, mjDATATYPE_REAL},
+    [mjSENS_FRAMEANGACC] = {ON_FRAME, 3, ACC, mjDATATYPE_REAL},
+    [mjSENS_SUBTREECOM] = {ON_BODY, 3, POS, mjDATATYPE_REAL},
+    [mjSENS_SUBTREELINVEL] = {ON_BODY, 3, VEL, mjDATATYPE_REAL},
+    [mjSENS_SUBTREEANGMOM] = {ON_BODY, 3, VEL, mjDATATYPE_REAL},
+    [mjSENS_INSIDESITE] = {ON_FRAME, 1, POS, mjDATATYPE_POSITIVE},
+    [mjSENS_GEOMDIST] = {ON_BODY | ON_GEOM, 1, POS, mjDATATYPE_REAL},
+    [mjSENS_GEOMNORMAL] = {ON_BODY | ON_GEOM, 3, POS, mjDATATYPE_AXIS},
+    [mjSENS_GEOMFROMTO] = {ON_BODY | ON_GEOM, 6, POS, mjDATATYPE_REAL},
+    [mjSENS_CONTACT] = {ON_NOTHING, 0, ACC, mjDATATYPE_REAL},
+    [mjSENS_E_POTENTIAL] = {ON_NOTHING, 1, POS, mjDATATYPE_REAL},
+    [mjSENS_E_KINETIC] = {ON_NOTHING, 1, POS, mjDATATYPE_REAL},
+    [mjSENS_CLOCK] = {ON_NOTHING, 1, POS, mjDATATYPE_REAL},
+    [mjSENS_TACTILE] = {ON_MESH, 0, ACC, mjDATATYPE_REAL},
+    [mjSENS_PLUGIN] = {ON_NOTHING, 0, POS, mjDATATYPE_REAL},
+    [mjSENS_USER] = {ON_NOTHING, 0, POS, mjDATATYPE_REAL},
+};
+#undef POS
+#undef VEL
+#undef ACC
+
+
+static unsigned objectBit(mjtObj type) {
+  switch (type) {
+    case mjOBJ_SITE:
+      return ON_SITE;
+    case mjOBJ_JOINT:
+      return ON_JOINT;
+    case mjOBJ_TENDON:
+      return ON_TENDON;
+    case mjOBJ_ACTUATOR:
+      return ON_ACTUATOR;
+    case mjOBJ_BODY:
+      return ON_BODY;
+    case mjOBJ_XBODY:
+      return ON_XBODY;
+    case mjOBJ_GEOM:
+      return ON_GEOM;
+    case mjOBJ_CAMERA:
+      return ON_CAMERA;
+    case mjOBJ_MESH:
+      return ON_MESH;
+    default:
+      return 0;
+  }
+}
+
+
+// words for a set of object types, as they appear in messages
+static const char* objectWords(unsigned set) {
+  switch (set) {
+    case ON_SITE:
+      return "site";
+    case ON_SITE | ON_CAMERA:
+      return "site or camera";
+    case ON_JOINT:
+      return "joint";
+    case ON_TENDON:
+      return "tendon";
+    case ON_ACTUATOR:
+      return "actuator";
+    case ON_BODY:
+      return "body";
+    case ON_BODY | ON_GEOM:
+      return "body or geom";
+    default:
+      return "(x)body, geom, site or camera";
+  }
+}
+
+
+//---------------------------------- references ----------------------------------------------------
+
+// an object that is measured is more than decoration
+static void markUsed(cfPart* part, mjtObj type) {
+  if (type == mjOBJ_GEOM) {
+    ((cfGeomDraft*)part)->is_visual = false;
+  } else if (type == mjOBJ_MESH) {
+    ((cfMeshDraft*)part)->is_visual = false;
+  }
+}
+
+
+// can the sensor do without an object
+static bool isFreeStanding(int type) {
+  return type == mjSENS_E_POTENTIAL || type == mjSENS_E_KINETIC || type == mjSENS_CLOCK || type == mjSENS_PLUGIN ||
+         type == mjSENS_CONTACT || type == mjSENS_USER;
+}
+
+
+static void resolveReferences(cfDraft* draft, cfSensorDraft* sensor) {
+  const mjsSensor* attr = &sensor->attr;
+  const cfPart* part = &sensor->part;
+  const char *objname = cfi_text(attr->objname), *refname = cfi_text(attr->refname);
+  if (attr->objtype != mjOBJ_UNKNOWN) {
+    if (!objname[0]) {
+      cfi_fail(draft, part, "missing name of sensorized object in sensor");
+    }
+    cfPart* obj = cfi_findPart(draft, attr->objtype, objname);
+    if (!obj) {
+      cfi_fail(draft, part, "unrecognized name '%s' of sensorized object", objname);
+    }
+    markUsed(obj, attr->objtype);
+    sensor->obj = obj;
+  } else if (!isFreeStanding(attr->type)) {
+    cfi_fail(draft, part, "invalid type in sensor");
+  }
+  if (attr->reftype != mjOBJ_UNKNOWN) {
+    if (!refname[0]) {
+      cfi_fail(draft, part, "missing name of reference frame object in sensor");
+    }
+    cfPart* ref = cfi_findPart(draft, attr->reftype, refname);
+    if (!ref) {
+      cfi_fail(draft, part, "unrecognized name '%s' of object", refname);
+    }
+    if (!(objectBit(attr->reftype) & ON_FRAME)) {
+      cfi_fail(draft, part, "reference frame object must be (x)body, geom, site or camera in sensor");
+    }
+    markUsed(ref, attr->reftype);
+    sensor->ref = ref;
+  }
+}
+
+
+//---------------------------------- rules of single kinds -----------------------------------------
+
+static void checkJoint(cfDraft* draft, const cfSensorDraft* sensor) {
+  const cfJointDraft* joint = (const cfJointDraft*)sensor->obj;
+  int type = joint->attr.type;
+  switch (sensor->attr.type) {
+    case mjSENS_JOINTPOS:
+    case mjSENS_JOINTVEL:
+    case mjSENS_JOINTACTFRC:
+      if (type != mjJNT_SLIDE && type != mjJNT_HINGE) {
+        cfi_fail(draft, &sensor->part, "joint must be slide or hinge in sensor");
+      }
+      return;
+    case mjSENS_BALLQUAT:
+    case mjSENS_BALLANGVEL:
+      if (type != mjJNT_BALL) {
+        cfi_fail(draft, &sensor->part, "joint must be ball in sensor");
+      }
+      return;
+    default:
+      if (!joint->is_limited) {
+        cfi_fail(draft, &sensor->part, "joint must be limited in sensor");
+      }
+  }
+}
+
+
+static void checkTendon(cfDraft* draft, const cfSensorDraft* sensor) {
+  int type = sensor->attr.type;
+  bool measures_limit =
+      type == mjSENS_TENDONLIMITPOS || type == mjSENS_TENDONLIMITVEL || type == mjSENS_TENDONLIMITFRC;
+  if (measures_limit && !((const cfTendonDraft*)sensor->obj)->is_limited) {
+    cfi_fail(draft, &sensor->part, "tendon must be limited in sensor");
+  }
+}
+
+
+static bool isHField(mjtObj type, const cfPart* part) {
+  return type == mjOBJ_GEOM && ((const cfGeomDraft*)part)->attr.type == mjGEOM_HFIELD;
+}
+
+
+static void checkDistance(cfDraft* draft, const cfSensorDraft* sensor) {
+  const mjsSensor* attr = &sensor->attr;
+  if (attr->reftype != mjOBJ_BODY && attr->reftype != mjOBJ_GEOM) {
+    cfi_fail(draft, &sensor->part, "sensor must be attached to body or geom");
+  }
+  if (attr->objtype == attr->reftype && sensor->obj == sensor->ref) {
+    cfi_fail(draft, &sensor->part, "1st body/geom must be different from 2nd body/geom");
+  }
+  if (isHField(attr->objtype, sensor->obj) || isHField(attr->reftype, sensor->ref)) {
+    cfi_fail(draft, &sensor->part, "height fields are not supported in geom distance sensors");
+  }
+}
+
+
+// bit field of requested data
+static void checkDataSpec(cfDraft* draft, const cfSensorDraft* sensor, int nfield, const char* what) {
+  int spec = sensor->attr.intprm[0], mask = (1 << nfield) - 1;
+  if (spec <= 0) {
+    cfi_fail(draft, &sensor->part, "data spec (intprm[0]) must be positive, got %d", spec);
+  }
+  if (spec & ~mask) {
+    cfi_fail(draft, &sensor->part, "data spec intprm[0]=%d has bits set beyond the first %s bits", spec, what);
+  }
+}
+
+
+static void checkContact(cfDraft* draft, const cfSensorDraft* sensor) {
+  const mjsSensor* attr = &sensor->attr;
+  unsigned second = ON_BODY | ON_XBODY | ON_GEOM, first = second | ON_SITE;
+  if (attr->objtype != mjOBJ_UNKNOWN && !(objectBit(attr->objtype) & first)) {
+    cfi_fail(draft, &sensor->part, "first matching criterion: if set, must be (x)body, geom or site");
+  }
+  if (attr->reftype != mjOBJ_UNKNOWN && !(objectBit(attr->reftype) & second)) {
+    cfi_fail(draft, &sensor->part, "second matching criterion: if set, must be (x)body or geom");
+  }
+  checkDataSpec(draft, sensor, mjNCONDATA, "mjNCONDATA");
+  if (attr->intprm[1] < 0 || attr->intprm[1] > 3) {
+    cfi_fail(draft, &sensor->part, "unknown reduction criterion. got %d, expected one of {0, 1, 2, 3}",
+             attr->intprm[1]);
+  }
+  if (attr->intprm[2] <= 0) {
+    cfi_fail(draft, &sensor->part, "num (intprm[2]) must be positive in sensor, got %d", attr->intprm[2]);
+  }
+}
+
+
+static void checkUserSensor(cfDraft* draft, const cfSensorDraft* sensor) {
+  const mjsSensor* attr = &sensor->attr;
+  if (attr->dim < 0) {
+    cfi_fail(draft, &sensor->part, "sensor dim must be non-negative in sensor");
+  }
+  if (attr->datatype == mjDATATYPE_AXIS && attr->dim != 3) {
+    cfi_fail(draft, &sensor->part, "datatype AXIS requires dim=3 in sensor");
+  }
+  if (attr->datatype == mjDATATYPE_QUATERNION && attr->dim != 4) {
+    cfi_fail(draft, &sensor->part, "datatype QUATERNION requires dim=4 in sensor");
+  }
+}
+
+
+// rules beyond the type of the object
+static void checkKind(cfDraft* draft, const cfSensorDraft* sensor) {
+  const mjsSensor* attr = &sensor->attr;
+  const cfPart* part = &sensor->part;
+  unsigned attached = sensor_kinds[attr->type].attached;
+  if (attr->type == mjSENS_TACTILE && (attr->objtype != mjOBJ_MESH || attr->reftype != mjOBJ_GEOM)) {
+    cfi_fail(draft, part, "sensor must be associated with a %s", attr->objtype != mjOBJ_MESH ? "mesh" : "geom");
+  }
+  if (attached && !(attached & objectBit(attr->objtype))) {
+    cfi_fail(draft, part, "sensor must be attached to %s", objectWords(attached));
+  }
+  if (attached == ON_JOINT) {
+    checkJoint(draft, sensor);
+  } else if (attached == ON_TENDON) {
+    checkTendon(draft, sensor);
+  } else if (attached == (ON_BODY | ON_GEOM)) {
+    checkDistance(draft, sensor);
+  }
+  switch (attr->type) {
+    case mjSENS_CAMPROJECTION: {
+      const cfCameraDraft* camera = (const cfCameraDraft*)sensor->ref;
+      if (attr->reftype != mjOBJ_CAMERA || !camera->attr.resolution[0] || !camera->attr.resolution[1]) {
+        cfi_fail(draft, part, "camera projection sensor requires camera resolution");
+      }
+      break;
+    }
+    case mjSENS_INSIDESITE:
+      if (attr->reftype != mjOBJ_SITE) {
+        cfi_fail(draft, part, "sensor must be associated with a site");
+      }
+      break;
+    case mjSENS_RANGEFINDER:
+      checkDataSpec(draft, sensor, mjNRAYDATA, "mjNRAYDATA");
+      break;
+    case mjSENS_CONTACT:
+      checkContact(draft, sensor);
+      break;
+    case mjSENS_USER:
+      checkUserSensor(draft, sensor);
+      break;
+    default:
+      break;
+  }
+}
+
+
+// numbers that every sensor has
+static void checkOutput(cfDraft* draft, const cfSensorDraft* sensor) {
+  const mjsSensor* attr = &sensor->attr;
+  const cfPart* part = &sensor->part;
+  const double *interval = attr->interval;
+  if (attr->noise < 0) {
+    cfi_fail(draft, part, "negative noise in sensor");
+  }
+  if (attr->cutoff < 0) {
+    cfi_fail(draft, part, "negative cutoff in sensor");
+  }
+  if (interval[0] < 0) {
+    cfi_fail(draft, part, "negative interval in sensor");
+  }
+  if (interval[1] > 0) {
+    cfi_fail(draft, part, "positive phase in sensor");
+  }
+  if (interval[0] > 0 && interval[1] <= -interval[0]) {
+    cfi_fail(draft, part, "phase must be greater than -period in sensor");
+  }
+  if (attr->delay > 0 && attr->nsample <= 0) {
+    cfi_fail(draft, part, "setting delay > 0 without a history buffer");
+  }
+  if (attr->nsample > 1 << 24) {
+    cfi_fail(draft, part, "at most 2^24 samples in sensor history buffer, got %d", attr->nsample);
+  }
+}
+
+
+//---------------------------------- size of the result --------------------------------------------
+
+// numbers per record for a bit field of requested data
+static int recordSize(int spec, const int* size, int nfield) {
+  int sum = 0;
+  for (int k = 0; k < nfield; k++) {
+    sum += (spec >> k) & 1 ? size[k] : 0;
+  }
+  return sum;
+}
+
+
+static int sensorDim(const cfSensorDraft* sensor) {
+  static const int contact_fields[mjNCONDATA] = {1, 3, 3, 1, 3, 3, 3};
+  static const int ray_fields[mjNRAYDATA] = {1, 3, 3, 3, 3, 1};
+  const mjsSensor* attr = &sensor->attr;
+  switch (attr->type) {
+    case mjSENS_CONTACT:
+      return attr->intprm[2] * recordSize(attr->intprm[0], contact_fields, mjNCONDATA);
+    case mjSENS_RANGEFINDER: {
+      int rays = 1;
+      if (attr->objtype == mjOBJ_CAMERA) {
+        const int* pixels = ((const cfCameraDraft*)sensor->obj)->attr.resolution;
+        rays = pixels[0] * pixels[1];
+      }
+      return rays * recordSize(attr->intprm[0], ray_fields, mjNRAYDATA);
+    }
+    case mjSENS_TACTILE:
+      return 3 * ((const cfMeshDraft*)sensor->obj)->data->nvert;
+    case mjSENS_USER:
+      return attr->dim;
+    default:
+      return sensor_kinds[attr->type].dim;
+  }
+}
+
+
+static void compileSensor(cfDraft* draft, cfSensorDraft* sensor) {
+  mjsSensor* attr = &sensor->attr;
+  cfi_checkUser(draft, &sensor->part, attr->userdata, "sensor");
+  if ((int)attr->type < 0 || attr->type > mjSENS_USER) {
+    cfi_fail(draft, &sensor->part, "invalid type in sensor '%s' (id = %d)", sensor->part.name, sensor->part.id);
+  }
+  checkOutput(draft, sensor);
+  resolveReferences(draft, sensor);
+  if (attr->type == mjSENS_PLUGIN) {
+    cfi_fail(draft, &sensor->part, "plugins are not supported yet");
+  }
+  checkKind(draft, sensor);
+  if (attr->type != mjSENS_USER) {
+    attr->datatype = sensor_kinds[attr->type].datatype;
+    attr->needstage = sensor_kinds[attr->type].stage;
+  }
+  attr->dim = sensorDim(sensor);
+  bool is_direction = attr->datatype == mjDATATYPE_AXIS && attr->type != mjSENS_GEOMNORMAL;
+  if (attr->cutoff > 0 && (attr->datatype == mjDATATYPE_QUATERNION || is_direction)) {
+    cfi_fail(draft, &sensor->part, "cutoff applied to axis or quaternion datatype in sensor");
+  }
+}
+
+
+void cfi_compileSensors(cfDraft* draft) {
+  const cfPartList* list = cfi_parts(draft, mjOBJ_SENSOR);
+  for (int i = 0; i < list->count; i++) {
+    compileSensor(draft, (cfSensorDraft*)list->item[i]);
+  }
+}
