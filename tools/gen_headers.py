@@ -8,12 +8,14 @@ tools/templates; a line `@directive argument` is replaced by what the tables say
 the exit status is 1 if a file in FOLDER differs from what would be written.
 """
 import os
+import re
 import sys
 import textwrap
 
 import tables
 
 WIDTH = 100
+COUNTER = re.compile(r'mjN[A-Z]')  # enumerators that count the others
 TEMPLATES = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'templates')
 
 
@@ -78,14 +80,17 @@ def enum_lines(group):
     for r in values:
         text = f'  {r.name.ljust(width)} = {r.value}' if r.value else f'  {r.name}'
         code[r.name] = text + (',' if r is not values[-1] else '')
-    column = column_for([c for c in code.values()], 34, 42)
-    out = comment(head.doc) + [f'typedef enum {head.name}_ {{']
+    column = column_for([c for c in code.values() if len(c) < 50], 34, 50)
+    out = []
     for r in body:
         if r.kind == 'CF_NOTE':
-            out += ([''] if len(out) > len(comment(head.doc)) + 1 else []) + comment(r.title, '  ')
+            out += ([''] if out else []) + comment(r.title, '  ')
+        elif len(code[r.name]) < 50:
+            out += ([''] if COUNTER.match(r.name) else []) + commented(code[r.name], r.doc, column)
         else:
-            out += commented(code[r.name], r.doc, column)
-    return out + [f'}} {head.name};']
+            out += comment(r.doc, '  ') + textwrap.wrap(code[r.name].strip(), WIDTH, initial_indent='  ',
+                                                        subsequent_indent=' ' * (width + 5))
+    return comment(head.doc) + [f'typedef enum {head.name}_ {{'] + out + [f'}} {head.name};']
 
 
 def groups(rows, first, last):

@@ -4,6 +4,7 @@ A table line is a C macro call, `CF_FIELD( mjtNum, qpos, m->nq, 1, ... )`. Argum
 string literals lose their quotes and adjacent ones are joined.
 """
 import ast
+import functools
 import os
 import re
 
@@ -61,7 +62,10 @@ class Row:
         return f'{self.kind}{tuple(self.args)}'
 
 
-TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|//[^\n]*|.', re.S)
+STRING = r'"(?:\\.|[^"\\])*"'
+COMMENT = re.compile(STRING + r'|//[^\n]*')
+SPLIT = re.compile(STRING + r'|[][(){},]')
+CALL = re.compile(r'\b(CF_[A-Z_]+)\s*\(')
 
 
 def _text(name):
@@ -72,7 +76,7 @@ def _text(name):
 
 def _clean(text):
     """Text without comments and preprocessor lines; string literals untouched."""
-    kept = ''.join(' ' if t.startswith('//') else t for t in TOKEN.findall(text))
+    kept = COMMENT.sub(lambda t: ' ' if t.group().startswith('//') else t.group(), text)
     return re.sub(r'^\s*#[^\n]*$', '', kept, flags=re.M)
 
 
@@ -80,33 +84,29 @@ def _value(text):
     """An argument: joined string literals, or the text itself with single spaces."""
     text = text.strip()
     if text.startswith('"'):
-        return ''.join(ast.literal_eval(s) for s in re.findall(r'"(?:\\.|[^"\\])*"', text))
+        return ''.join(ast.literal_eval(s) for s in re.findall(STRING, text))
     return ' '.join(text.split())
 
 
+@functools.lru_cache(maxsize=None)
 def rows(name):
     """All macro calls of a table file, in order."""
     text = _clean(_text(name))
     out, position = [], 0
     while True:
-        start = re.compile(r'\bCF_[A-Z_]+\s*\(').search(text, position)
+        start = CALL.search(text, position)
         if not start:
             return out
-        kind = start.group().rstrip('( \n')
-        args, depth, current, i = [], 1, '', start.end()
-        for token in TOKEN.findall(text[start.end():]):
-            i += len(token)
-            depth += (token in '([{') - (token in ')]}') if len(token) == 1 else 0
+        args, depth, first = [], 1, start.end()
+        for token in SPLIT.finditer(text, first):
+            mark = token.group()
+            depth += (mark in '([{') - (mark in ')]}') if len(mark) == 1 else 0
+            if depth == 0 or (mark == ',' and depth == 1):
+                args.append(_value(text[first:token.start()]))
+                first = position = token.end()
             if depth == 0:
                 break
-            if token == ',' and depth == 1:
-                args.append(current)
-                current = ''
-            else:
-                current += token
-        args.append(current)
-        out.append(Row(kind, [_value(a) for a in args]))
-        position = i
+        out.append(Row(start.group(1), args))
 
 
 def functions():

@@ -5,12 +5,12 @@
 
 #include "base/assert.h"
 
-#define LENGTH(array) ((int)(sizeof(array) / sizeof((array)[0])))
+// clang-format off
 
-#define TABLE(owner, array) \
-  { #owner, array, LENGTH(array) }
+// a table over an array of rows
+#define TABLE(owner, rows) {#owner, rows, (int)(sizeof(rows) / sizeof((rows)[0]))}
 
-// rows and columns of every array as a small function, so that the expressions stay in the tables
+// rows and columns of an array as a small function, so that the expressions stay in the tables
 #define SHAPE(prefix, name, rows, cols)                                           \
   static void prefix##name(const mjModel* m, const mjData* d, mjtSize shape[2]) { \
     (void)m;                                                                      \
@@ -19,36 +19,27 @@
     shape[1] = (cols);                                                            \
   }
 
-static void scalarShape(const mjModel* m, const mjData* d, mjtSize shape[2]) {
-  (void)m;
-  (void)d;
-  shape[0] = 1;
-  shape[1] = 1;
-}
+// row of an array
+#define ARRAY(owner, prefix, type, name, rows, cols, home, writer, compare, unit, doc)          \
+  {#name, CF_TYPE_##type, sizeof(type), offsetof(owner, name), CF_HOME_##home,                  \
+   CF_WRITER_##writer, CF_COMPARE_##compare, prefix##name, 0, #rows, #cols, unit, doc},
+
+// row of a field held by value
+#define VALUE(owner, type, name, dims, writer, compare, unit, doc)                              \
+  {#name, CF_TYPE_##type, sizeof(type), offsetof(owner, name), CF_HOME_VALUE,                   \
+   CF_WRITER_##writer, compare, NULL, sizeof(((owner*)0)->name) / sizeof(type), #dims, "",      \
+   unit, doc},
 
 
-// size fields of mjModel
+// ---- mjModel
+
 static const cfFieldInfo model_sizes[] = {
-#define CF_SIZE(name, set, doc) \
-  {#name,                       \
-   CF_TYPE_mjtSize,             \
-   sizeof(mjtSize),             \
-   offsetof(mjModel, name),     \
-   CF_HOME_VALUE,               \
-   CF_WRITER_COMPILE,           \
-   CF_COMPARE_EXACT,            \
-   scalarShape,                 \
-   "1",                         \
-   "1",                         \
-   "-",                         \
-   doc},
+#define CF_SIZE(name, set, doc) VALUE(mjModel, mjtSize, name, , COMPILE, CF_COMPARE_EXACT, "-", doc)
 #include "tables/model_sizes.def"
 #undef CF_SIZE
 };
 const cfFieldTable cfi_modelSizes = TABLE(mjModel, model_sizes);
 
-
-// arrays of mjModel
 #define CF_FIELD(type, name, rows, cols, home, writer, compare, unit, doc) \
   SHAPE(modelShape_, name, rows, cols)
 #include "tables/model_fields.def"
@@ -56,51 +47,23 @@ const cfFieldTable cfi_modelSizes = TABLE(mjModel, model_sizes);
 
 static const cfFieldInfo model_fields[] = {
 #define CF_FIELD(type, name, rows, cols, home, writer, compare, unit, doc) \
-  {#name,                                                                  \
-   CF_TYPE_##type,                                                         \
-   sizeof(type),                                                           \
-   offsetof(mjModel, name),                                                \
-   CF_HOME_##home,                                                         \
-   CF_WRITER_##writer,                                                     \
-   CF_COMPARE_##compare,                                                   \
-   modelShape_##name,                                                      \
-   #rows,                                                                  \
-   #cols,                                                                  \
-   unit,                                                                   \
-   doc},
+  ARRAY(mjModel, modelShape_, type, name, rows, cols, home, writer, compare, unit, doc)
 #include "tables/model_fields.def"
 #undef CF_FIELD
 };
 const cfFieldTable cfi_modelFields = TABLE(mjModel, model_fields);
 
 
-// fields of mjData held by value
-#define CF_SCALAR(type, name, dims, writer, compare, unit, doc) \
-  SHAPE(dataShape_, name, sizeof(((const mjData*)0)->name) / sizeof(type), 1)
-#include "tables/data_scalars.def"
-#undef CF_SCALAR
+// ---- mjData
 
 static const cfFieldInfo data_scalars[] = {
 #define CF_SCALAR(type, name, dims, writer, compare, unit, doc) \
-  {#name,                                                       \
-   CF_TYPE_##type,                                              \
-   sizeof(type),                                                \
-   offsetof(mjData, name),                                      \
-   CF_HOME_VALUE,                                               \
-   CF_WRITER_##writer,                                          \
-   CF_COMPARE_##compare,                                        \
-   dataShape_##name,                                            \
-   #dims,                                                       \
-   "1",                                                         \
-   unit,                                                        \
-   doc},
+  VALUE(mjData, type, name, dims, writer, CF_COMPARE_##compare, unit, doc)
 #include "tables/data_scalars.def"
 #undef CF_SCALAR
 };
 const cfFieldTable cfi_dataScalars = TABLE(mjData, data_scalars);
 
-
-// arrays of mjData
 #define CF_FIELD(type, name, rows, cols, home, writer, compare, unit, doc) \
   SHAPE(dataShape_, name, rows, cols)
 #include "tables/data_fields.def"
@@ -108,22 +71,52 @@ const cfFieldTable cfi_dataScalars = TABLE(mjData, data_scalars);
 
 static const cfFieldInfo data_fields[] = {
 #define CF_FIELD(type, name, rows, cols, home, writer, compare, unit, doc) \
-  {#name,                                                                  \
-   CF_TYPE_##type,                                                         \
-   sizeof(type),                                                           \
-   offsetof(mjData, name),                                                 \
-   CF_HOME_##home,                                                         \
-   CF_WRITER_##writer,                                                     \
-   CF_COMPARE_##compare,                                                   \
-   dataShape_##name,                                                       \
-   #rows,                                                                  \
-   #cols,                                                                  \
-   unit,                                                                   \
-   doc},
+  ARRAY(mjData, dataShape_, type, name, rows, cols, home, writer, compare, unit, doc)
 #include "tables/data_fields.def"
 #undef CF_FIELD
 };
 const cfFieldTable cfi_dataFields = TABLE(mjData, data_fields);
+
+
+// ---- parts of mjModel, and contacts; reals are compared as close, integers as equal
+
+enum {
+  compare_mjtNum = CF_COMPARE_ABS,
+  compare_float = CF_COMPARE_ABS,
+  compare_int = CF_COMPARE_EXACT,
+};
+
+#define CF_MEMBER(owner, type, name, dims, unit, doc) \
+  VALUE(owner, type, name, dims, COMPILE, (cftCompare)compare_##type, unit, doc)
+#include "tables/structs.h"
+
+static const cfFieldInfo option_fields[] = {
+#include "tables/option_fields.def"
+};
+const cfFieldTable cfi_optionFields = TABLE(mjOption, option_fields);
+
+static const cfFieldInfo visual_fields[] = {
+#include "tables/visual_fields.def"
+};
+const cfFieldTable cfi_visualFields = TABLE(mjVisual, visual_fields);
+
+static const cfFieldInfo statistic_fields[] = {
+#include "tables/statistic_fields.def"
+};
+const cfFieldTable cfi_statisticFields = TABLE(mjStatistic, statistic_fields);
+
+#undef CF_MEMBER
+#define CF_MEMBER(owner, type, name, dims, unit, doc) \
+  VALUE(owner, type, name, dims, COLLISION, (cftCompare)compare_##type, unit, doc)
+
+static const cfFieldInfo contact_fields[] = {
+#include "tables/contact_fields.def"
+};
+const cfFieldTable cfi_contactFields = TABLE(mjContact, contact_fields);
+
+#include "tables/structs_end.h"
+
+// clang-format on
 
 
 const cfFieldInfo* cfi_findField(const cfFieldTable* table, const char* name) {
@@ -137,6 +130,9 @@ const cfFieldInfo* cfi_findField(const cfFieldTable* table, const char* name) {
 
 
 mjtSize cfi_fieldCount(const cfFieldInfo* field, const mjModel* m, const mjData* d) {
+  if (field->home == CF_HOME_VALUE) {
+    return field->length;
+  }
   CF_ASSERT(d || !cfi_fieldInArena(field));
   mjtSize shape[2];
   field->shape(m, d, shape);

@@ -1,5 +1,6 @@
 list(APPEND CF_SOURCES
   src/api/fields.c
   src/api/globals.c
+  src/api/messages.c
   src/api/version.c
 )

@@ -19,4 +19,5 @@ list(APPEND CF_SOURCES
   src/collision/narrow/pair.c
   src/collision/narrow/plane.c
   src/collision/narrow/sphere.c
+  src/collision/sdf/distance_missing.c
 )

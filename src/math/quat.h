@@ -108,7 +108,7 @@ static inline void cfi_subQuat(mjtNum res[3], const mjtNum a[4], const mjtNum b[
 }
 
 
-// time derivative of q under the local angular velocity
+// time derivative of q under an angular velocity in the world frame
 static inline void cfi_derivQuat(mjtNum res[4], const mjtNum q[4], const mjtNum vel[3]) {
   const mjtNum w = q[0], x = q[1], y = q[2], z = q[3];
   const mjtNum i = vel[0], j = vel[1], k = vel[2];

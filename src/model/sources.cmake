@@ -1,6 +1,14 @@
 list(APPEND CF_SOURCES
   src/model/awake.c
   src/model/check.c
+  src/model/check_flex.c
+  src/model/check_matrix.c
+  src/model/check_object.c
+  src/model/check_sensor.c
+  src/model/check_shape.c
+  src/model/check_text.c
+  src/model/check_tree.c
+  src/model/check_volume.c
   src/model/data.c
   src/model/defaults.c
   src/model/extension.c

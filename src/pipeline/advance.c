@@ -10,13 +10,7 @@
 #include "model/flags.h"
 #include "model/indexset.h"
 #include "pipeline/sleep.h"
-
-// until the sensor stage provides it
-__attribute__((weak)) void cfi_computeSensor(const mjModel* m, mjData* d, int sensor, mjtNum* res) {
-  (void)m, (void)d, (void)res;
-  mju_error("sensor %d with delay: not implemented", sensor);
-}
-
+#include "sensor/sensor.h"
 
 // today's controls enter the buffers of delayed actuators
 static void recordControls(const mjModel* m, mjData* d) {

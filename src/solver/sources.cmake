@@ -1,2 +1,13 @@
 list(APPEND CF_SOURCES
+  src/solver/cg.c
+  src/solver/constrain.c
+  src/solver/dual.c
+  src/solver/hessiandense.c
+  src/solver/hessiansparse.c
+  src/solver/linesearch.c
+  src/solver/newton.c
+  src/solver/noslip.c
+  src/solver/pgs.c
+  src/solver/primal.c
+  src/solver/qcqp.c
 )

@@ -97,8 +97,10 @@ typedef struct {
   cftHome home;
   cftWriter writer;
   cftCompare compare;
+  // rows and columns of an array; NULL when home is VALUE
   void (*shape)(const mjModel* m, const mjData* d, mjtSize shape[2]);
-  const char* rows;  // the expressions behind shape, as written in the table
+  mjtSize length;    // number of elements when home is VALUE
+  const char* rows;  // rows and columns as written in the table; dimensions and "" when home is VALUE
   const char* cols;
   const char* unit;
   const char* doc;
@@ -111,10 +113,14 @@ typedef struct {
   int count;
 } cfFieldTable;
 
-extern const cfFieldTable cfi_modelSizes;   // size fields of mjModel
-extern const cfFieldTable cfi_modelFields;  // arrays of mjModel
-extern const cfFieldTable cfi_dataScalars;  // fields of mjData held by value
-extern const cfFieldTable cfi_dataFields;   // arrays of mjData
+extern const cfFieldTable cfi_modelSizes;       // size fields of mjModel
+extern const cfFieldTable cfi_modelFields;      // arrays of mjModel
+extern const cfFieldTable cfi_dataScalars;      // fields of mjData held by value
+extern const cfFieldTable cfi_dataFields;       // arrays of mjData
+extern const cfFieldTable cfi_optionFields;     // mjOption
+extern const cfFieldTable cfi_visualFields;     // mjVisual; names have the form "part.field"
+extern const cfFieldTable cfi_statisticFields;  // mjStatistic
+extern const cfFieldTable cfi_contactFields;    // mjContact
 
 // field of that name, or NULL
 const cfFieldInfo* cfi_findField(const cfFieldTable* table, const char* name);

@@ -1,0 +1,206 @@
+// Sensor stages: find the sensors of a stage, compute each by the function of its type, clamp, delay.
+#include "sensor/sensor.h"
+
+#include <mujoco/mujoco.h>
+
+#include "base/assert.h"
+#include "math/inline.h"
+#include "model/awake.h"
+#include "model/flags.h"
+
+static const cfSensorFunction function_of[] = {
+    [mjSENS_TOUCH] = cfi_senseTouch,
+    [mjSENS_ACCELEROMETER] = cfi_senseAccelerometer,
+    [mjSENS_VELOCIMETER] = cfi_senseVelocimeter,
+    [mjSENS_GYRO] = cfi_senseGyro,
+    [mjSENS_FORCE] = cfi_senseInteraction,
+    [mjSENS_TORQUE] = cfi_senseInteraction,
+    [mjSENS_MAGNETOMETER] = cfi_senseMagnetometer,
+    [mjSENS_RANGEFINDER] = cfi_senseRangefinder,
+    [mjSENS_CAMPROJECTION] = cfi_senseCamProjection,
+    [mjSENS_JOINTPOS] = cfi_senseJointPos,
+    [mjSENS_JOINTVEL] = cfi_senseJointVel,
+    [mjSENS_TENDONPOS] = cfi_senseTendonPos,
+    [mjSENS_TENDONVEL] = cfi_senseTendonVel,
+    [mjSENS_ACTUATORPOS] = cfi_senseActuatorPos,
+    [mjSENS_ACTUATORVEL] = cfi_senseActuatorVel,
+    [mjSENS_ACTUATORFRC] = cfi_senseActuatorForce,
+    [mjSENS_JOINTACTFRC] = cfi_senseJointActuatorForce,
+    [mjSENS_TENDONACTFRC] = cfi_senseTendonActuatorForce,
+    [mjSENS_BALLQUAT] = cfi_senseBallQuat,
+    [mjSENS_BALLANGVEL] = cfi_senseBallAngvel,
+    [mjSENS_JOINTLIMITPOS] = cfi_senseLimitPos,
+    [mjSENS_JOINTLIMITVEL] = cfi_senseLimitVel,
+    [mjSENS_JOINTLIMITFRC] = cfi_senseLimitForce,
+    [mjSENS_TENDONLIMITPOS] = cfi_senseLimitPos,
+    [mjSENS_TENDONLIMITVEL] = cfi_senseLimitVel,
+    [mjSENS_TENDONLIMITFRC] = cfi_senseLimitForce,
+    [mjSENS_FRAMEPOS] = cfi_senseFramePos,
+    [mjSENS_FRAMEQUAT] = cfi_senseFrameQuat,
+    [mjSENS_FRAMEXAXIS] = cfi_senseFrameAxis,
+    [mjSENS_FRAMEYAXIS] = cfi_senseFrameAxis,
+    [mjSENS_FRAMEZAXIS] = cfi_senseFrameAxis,
+    [mjSENS_FRAMELINVEL] = cfi_senseFrameVel,
+    [mjSENS_FRAMEANGVEL] = cfi_senseFrameVel,
+    [mjSENS_FRAMELINACC] = cfi_senseFrameAcc,
+    [mjSENS_FRAMEANGACC] = cfi_senseFrameAcc,
+    [mjSENS_SUBTREECOM] = cfi_senseSubtreeCom,
+    [mjSENS_SUBTREELINVEL] = cfi_senseSubtreeLinvel,
+    [mjSENS_SUBTREEANGMOM] = cfi_senseSubtreeAngmom,
+    [mjSENS_INSIDESITE] = cfi_senseInsideSite,
+    [mjSENS_GEOMDIST] = cfi_senseGeomDistance,
+    [mjSENS_GEOMNORMAL] = cfi_senseGeomDistance,
+    [mjSENS_GEOMFROMTO] = cfi_senseGeomDistance,
+    [mjSENS_CONTACT] = cfi_senseContact,
+    [mjSENS_E_POTENTIAL] = cfi_sensePotential,
+    [mjSENS_E_KINETIC] = cfi_senseKinetic,
+    [mjSENS_CLOCK] = cfi_senseClock,
+    [mjSENS_TACTILE] = cfi_senseTactile,
+};
+enum { TYPE_MAX = sizeof(function_of) / sizeof(function_of[0]) };
+
+
+// clamp to the cutoff: both sides of real data, the upper side of positive data.
+// contact data have none, and the segment between geoms uses the cutoff as its reach
+static void applyCutoff(const mjModel* m, int i, mjtNum* value) {
+  const mjtNum cutoff = m->sensor_cutoff[i];
+  const int type = m->sensor_type[i], data = m->sensor_datatype[i];
+  if (cutoff <= 0 || type == mjSENS_CONTACT || type == mjSENS_GEOMFROMTO ||
+      (data != mjDATATYPE_REAL && data != mjDATATYPE_POSITIVE)) {
+    return;
+  }
+  for (int k = 0; k < m->sensor_dim[i]; k++) {
+    value[k] = cfi_min(cutoff, data == mjDATATYPE_REAL ? cfi_max(-cutoff, value[k]) : value[k]);
+  }
+}
+
+
+void cfi_computeSensor(const mjModel* m, mjData* d, int i, mjtNum* res) {
+  const int type = m->sensor_type[i];
+  if (type < 0 || type >= TYPE_MAX || !function_of[type]) {
+    mju_error("sensor %d: type %d cannot be computed", i, type);
+    return;
+  }
+  const cfSensor s = {m, d, i, type, m->sensor_objtype[i], m->sensor_objid[i], m->sensor_reftype[i], m->sensor_refid[i]};
+  function_of[type](&s, res);
+  applyCutoff(m, i, res);
+}
+
+
+// is the value to be taken from the history, because it is delayed or its interval has not passed?
+static bool showsPast(const mjModel* m, const mjData* d, int i) {
+  if (m->sensor_history[2 * i] <= 0) {
+    return false;
+  }
+  if (m->sensor_delay[i] > 0) {
+    return true;
+  }
+  const mjtNum interval = m->sensor_interval[2 * i];
+  const mjtNum last_tick = d->history[m->sensor_historyadr[i]];
+  return interval > 0 && last_tick + interval > d->time;
+}
+
+
+static void updateSensor(const mjModel* m, mjData* d, int i) {
+  mjtNum* value = d->sensordata + m->sensor_adr[i];
+  if (!showsPast(m, d, i)) {
+    cfi_computeSensor(m, d, i, value);
+    return;
+  }
+  const mjtNum* stored = mj_readSensor(m, d, i, d->time, value, m->sensor_history[2 * i + 1]);
+  if (stored) {
+    mju_copy(value, stored, m->sensor_dim[i]);
+  }
+}
+
+
+// what callbacks and plugins of a stage may read
+static void prepareStage(const mjModel* m, mjData* d, int stage) {
+  if (stage == mjSTAGE_VEL && !d->flg_subtreevel) {
+    mj_subtreeVel(m, d);
+  } else if (stage == mjSTAGE_ACC && !d->flg_rnepost) {
+    mj_rnePostConstraint(m, d);
+  }
+}
+
+
+// cutoff of the sensors that somebody else has just filled: user sensors (instance -1) or those of one plugin
+static void clampForeign(const mjModel* m, mjData* d, int stage, int instance) {
+  const int type = instance < 0 ? mjSENS_USER : mjSENS_PLUGIN;
+  for (int i = 0; i < m->nsensor; i++) {
+    const bool is_theirs = m->sensor_type[i] == type && (instance < 0 || m->sensor_plugin[i] == instance);
+    if (is_theirs && m->sensor_needstage[i] == stage) {
+      applyCutoff(m, i, d->sensordata + m->sensor_adr[i]);
+    }
+  }
+}
+
+
+static void pluginSensor(const mjModel* m, mjData* d, int instance, int stage) {
+  const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[instance]);
+  if (!plugin) {
+    mju_error("sensor: plugin instance %d has no registered plugin in slot %d", instance, m->plugin[instance]);
+    return;
+  }
+  const int needs = plugin->needstage == mjSTAGE_NONE ? mjSTAGE_POS : plugin->needstage;
+  if (!(plugin->capabilityflags & mjPLUGIN_SENSOR) || needs != stage) {
+    return;
+  }
+  if (!plugin->compute) {
+    mju_error("sensor: plugin '%s' has no compute function", plugin->name);
+    return;
+  }
+  prepareStage(m, d, stage);
+  plugin->compute(m, d, instance, mjPLUGIN_SENSOR);
+  clampForeign(m, d, stage, instance);
+}
+
+
+static void senseStage(const mjModel* m, mjData* d, int stage) {
+  if (cfi_disabled(m, mjDSBL_SENSOR)) {
+    return;
+  }
+  const bool skips = cfi_enabled(m, mjENBL_SLEEP) && d->nbody_awake < m->nbody;
+  bool has_user = false;
+  for (int i = 0; i < m->nsensor; i++) {
+    const int type = m->sensor_type[i];
+    if (m->sensor_needstage[i] != stage || type == mjSENS_PLUGIN ||
+        (skips && cfi_sleepState(m, d, mjOBJ_SENSOR, i) == mjS_ASLEEP)) {
+      continue;
+    }
+    if (type == mjSENS_USER) {
+      prepareStage(m, d, stage);
+      mju_zero(d->sensordata + m->sensor_adr[i], m->sensor_dim[i]);
+      has_user = true;
+    } else {
+      updateSensor(m, d, i);
+    }
+  }
+  if (has_user) {
+    if (mjcb_sensor) {
+      mjcb_sensor(m, d, stage);
+    }
+    clampForeign(m, d, stage, -1);
+  }
+  for (int k = 0; k < m->nplugin; k++) {
+    pluginSensor(m, d, k, stage);
+  }
+}
+
+
+// stage SENSOR_POS.  reads: everything of the position stage; writes: sensordata
+void mj_sensorPos(const mjModel* m, mjData* d) {
+  senseStage(m, d, mjSTAGE_POS);
+}
+
+
+// stage SENSOR_VEL.  reads: everything of the velocity stage; writes: sensordata, subtree_linvel, subtree_angmom
+void mj_sensorVel(const mjModel* m, mjData* d) {
+  senseStage(m, d, mjSTAGE_VEL);
+}
+
+
+// stage SENSOR_ACC.  reads: everything up to the constraint forces; writes: sensordata, cacc, cfrc_int, cfrc_ext
+void mj_sensorAcc(const mjModel* m, mjData* d) {
+  senseStage(m, d, mjSTAGE_ACC);
+}

@@ -1,0 +1,80 @@
+// One sensor as its function sees it.  Every type has one function in a table (sensor.c).
+#ifndef CF_SENSOR_SENSOR_H
+#define CF_SENSOR_SENSOR_H
+
+#include <stdbool.h>
+
+#include <mujoco/mjdata.h>
+#include <mujoco/mjmodel.h>
+
+typedef struct {
+  const mjModel* m;
+  mjData* d;  // lazily computed quantities (subtree velocities, accelerations, energies) may be filled in
+  int id, type;
+  int objtype, objid;
+  int reftype, refid;  // refid -1: none
+} cfSensor;
+
+typedef void (*cfSensorFunction)(const cfSensor* s, mjtNum* out);
+
+// value of one sensor now, ignoring delay and interval, cutoff applied
+void cfi_computeSensor(const mjModel* m, mjData* d, int sensor, mjtNum* res);
+
+// numbers per contact of a contact sensor, per ray of a rangefinder, for a set of field bits
+int cfi_contactDataSize(int fields);
+int cfi_rayDataSize(int fields);
+
+// origin and axes of a body, geom, site or camera
+typedef struct {
+  const mjtNum *pos, *mat;
+} cfObjectFrame;
+cfObjectFrame cfi_objectFrame(const cfSensor* s, int objtype, int objid);
+
+// scalars.c
+void cfi_senseJointPos(const cfSensor* s, mjtNum* out);
+void cfi_senseBallQuat(const cfSensor* s, mjtNum* out);
+void cfi_senseJointVel(const cfSensor* s, mjtNum* out);
+void cfi_senseBallAngvel(const cfSensor* s, mjtNum* out);
+void cfi_senseTendonPos(const cfSensor* s, mjtNum* out);
+void cfi_senseTendonVel(const cfSensor* s, mjtNum* out);
+void cfi_senseActuatorPos(const cfSensor* s, mjtNum* out);
+void cfi_senseActuatorVel(const cfSensor* s, mjtNum* out);
+void cfi_senseActuatorForce(const cfSensor* s, mjtNum* out);
+void cfi_senseJointActuatorForce(const cfSensor* s, mjtNum* out);
+void cfi_senseTendonActuatorForce(const cfSensor* s, mjtNum* out);
+void cfi_senseLimitPos(const cfSensor* s, mjtNum* out);
+void cfi_senseLimitVel(const cfSensor* s, mjtNum* out);
+void cfi_senseLimitForce(const cfSensor* s, mjtNum* out);
+void cfi_sensePotential(const cfSensor* s, mjtNum* out);
+void cfi_senseKinetic(const cfSensor* s, mjtNum* out);
+void cfi_senseClock(const cfSensor* s, mjtNum* out);
+
+// frames.c
+void cfi_senseMagnetometer(const cfSensor* s, mjtNum* out);
+void cfi_senseFramePos(const cfSensor* s, mjtNum* out);
+void cfi_senseFrameAxis(const cfSensor* s, mjtNum* out);
+void cfi_senseFrameQuat(const cfSensor* s, mjtNum* out);
+void cfi_senseFrameVel(const cfSensor* s, mjtNum* out);
+void cfi_senseFrameAcc(const cfSensor* s, mjtNum* out);
+void cfi_senseVelocimeter(const cfSensor* s, mjtNum* out);
+void cfi_senseGyro(const cfSensor* s, mjtNum* out);
+void cfi_senseAccelerometer(const cfSensor* s, mjtNum* out);
+void cfi_senseInteraction(const cfSensor* s, mjtNum* out);
+void cfi_senseSubtreeCom(const cfSensor* s, mjtNum* out);
+void cfi_senseSubtreeLinvel(const cfSensor* s, mjtNum* out);
+void cfi_senseSubtreeAngmom(const cfSensor* s, mjtNum* out);
+
+// geometry.c
+void cfi_senseInsideSite(const cfSensor* s, mjtNum* out);
+void cfi_senseGeomDistance(const cfSensor* s, mjtNum* out);
+
+// camera.c
+void cfi_senseCamProjection(const cfSensor* s, mjtNum* out);
+void cfi_senseRangefinder(const cfSensor* s, mjtNum* out);
+
+// contacts.c, tactile.c
+void cfi_senseTouch(const cfSensor* s, mjtNum* out);
+void cfi_senseContact(const cfSensor* s, mjtNum* out);
+void cfi_senseTactile(const cfSensor* s, mjtNum* out);
+
+#endif  // CF_SENSOR_SENSOR_H

@@ -1,0 +1,230 @@
+// Constraint stage of forward dynamics: warm start, solver by island or at once, noslip.
+#include <string.h>
+
+#include <mujoco/mujoco.h>
+
+#include "base/assert.h"
+#include "constraint/island.h"
+#include "constraint/product.h"
+#include "constraint/update.h"
+#include "math/dense.h"
+#include "model/flags.h"
+#include "solver/solver.h"
+
+// the solver that the options ask for
+static const cfSolverClass* chosenSolver(const mjModel* m) {
+  static const cfSolverClass* const classes[] = {
+      [mjSOL_PGS] = &cfi_solverPGS, [mjSOL_CG] = &cfi_solverCG, [mjSOL_NEWTON] = &cfi_solverNewton};
+  if (m->opt.solver < 0 || m->opt.solver > mjSOL_NEWTON) {
+    mju_error("unknown solver type %d", m->opt.solver);
+    return &cfi_solverNewton;
+  }
+  return classes[m->opt.solver];
+}
+
+
+// res = J*qacc - aref
+static void residualAt(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* qacc) {
+  mj_mulJacVec(m, d, res, qacc);
+  for (int r = 0; r < d->nefc; r++) {
+    res[r] -= d->efc_aref[r];
+  }
+}
+
+
+// PGS: forces at qacc_warmstart, or none where their dual cost is positive
+static void warmForces(const mjModel* m, mjData* d, cfStart* start) {
+  cfRowSet rows = cfi_allRows(d);
+  residualAt(m, d, start->jar, d->qacc_warmstart);
+  cfi_updateRows(&rows, start->jar, d->efc_state, d->efc_force, 0);
+
+  const cfJacobian AR = {d->efc_AR, d->nefc, d->nefc, d->efc_AR_rownnz, d->efc_AR_rowadr,
+                         mj_isSparse(m) ? d->efc_AR_colind : NULL, NULL};
+  cfi_mulJacobian(start->jar, &AR, d->efc_force);
+  mjtNum cost = cfi_dot(d->efc_force, d->efc_b, d->nefc) +
+                0.5 * cfi_dot(d->efc_force, start->jar, d->nefc);
+  if (cost > 0) {
+    cfi_zero(d->efc_force, d->nefc);
+  }
+}
+
+
+// half the distance of qacc from qacc_smooth, measured by inertia
+static mjtNum gaussCost(const mjData* d, const mjtNum* Ma, const mjtNum* qacc, int nv) {
+  mjtNum cost = 0;
+  for (int i = 0; i < nv; i++) {
+    cost += 0.5 * (Ma[i] - d->qfrc_smooth[i]) * (qacc[i] - d->qacc_smooth[i]);
+  }
+  return cost;
+}
+
+
+static void startSmooth(const mjModel* m, mjData* d, cfStart* start) {
+  cfi_copy(d->qacc, d->qacc_smooth, m->nv);
+  cfi_copy(start->jar, d->efc_b, d->nefc);
+  mj_mulM(m, d, start->Ma, d->qacc_smooth);
+}
+
+
+// start from qacc_warmstart or qacc_smooth, whichever costs less.  When all rows are solved at once,
+// what was found out at qacc_warmstart is handed on; efc_state shows qacc_smooth where islands are on
+static void warmAccelerations(const mjModel* m, mjData* d, cfStart* start) {
+  cfRowSet rows = cfi_allRows(d);
+  bool at_once = d->nisland == 0 || cfi_isWholeIsland(m, d);
+  int* warm_state = d->nisland && at_once ? d->iefc_state : d->efc_state;
+  mjtNum cost_smooth = 0;
+
+  residualAt(m, d, start->jar, d->qacc_warmstart);
+  mj_mulM(m, d, start->Ma, d->qacc_warmstart);
+  if (at_once) {
+    cost_smooth = cfi_updateRows(&rows, d->efc_b, d->efc_state, d->efc_force, 0);
+  }
+  start->row_cost = cfi_updateRows(&rows, start->jar, warm_state, d->efc_force, at_once);
+  if (!at_once) {
+    cost_smooth = cfi_updateRows(&rows, d->efc_b, d->efc_state, d->efc_force, 0);
+  }
+
+  mjtNum cost_warm = start->row_cost + gaussCost(d, start->Ma, d->qacc_warmstart, m->nv);
+  if (cost_warm > cost_smooth) {
+    startSmooth(m, d, start);
+  } else {
+    cfi_copy(d->qacc, d->qacc_warmstart, m->nv);
+    start->is_evaluated = at_once;
+  }
+}
+
+
+// starting point of the solver
+static void warmStart(const mjModel* m, mjData* d, const cfSolverClass* solver, cfStart* start) {
+  if (cfi_disabled(m, mjDSBL_WARMSTART)) {
+    startSmooth(m, d, start);
+    cfi_zero(d->efc_force, d->nefc);
+    return;
+  }
+
+  if (solver->is_primal) {
+    warmAccelerations(m, d, start);
+  } else {
+    cfi_copy(d->qacc, d->qacc_warmstart, m->nv);
+    warmForces(m, d, start);
+  }
+
+  // dofs that no constraint touches
+  for (int i = d->nisland ? d->nidof : m->nv; i < m->nv; i++) {
+    int dof = d->map_idof2dof[i];
+    d->qacc[dof] = d->qacc_smooth[dof];
+  }
+}
+
+
+// what a thread needs to solve one island
+typedef struct {
+  const mjModel* m;
+  mjData* d;
+  cfStart* start;
+  const cfSolverClass* solver;
+  int island;
+} cfIslandTask;
+
+
+static void* runIsland(void* argument) {
+  const cfIslandTask* task = argument;
+  task->solver->solve(task->m, task->d, task->start, task->island);
+  return NULL;
+}
+
+
+// islands are independent of each other: one after the other, or as tasks of the bound pool
+static void solveIslands(const mjModel* m, mjData* d, const cfSolverClass* solver, cfStart* start) {
+  mjThreadPool* pool = (mjThreadPool*)d->threadpool;
+  if (!pool) {
+    for (int island = 0; island < d->nisland; island++) {
+      solver->solve(m, d, start, island);
+    }
+    return;
+  }
+
+  mj_markStack(d);
+  cfIslandTask* job = mj_stackAllocByte(d, sizeof(*job) * d->nisland, _Alignof(cfIslandTask));
+  mjTask* task = mj_stackAllocByte(d, sizeof(*task) * d->nisland, _Alignof(mjTask));
+  for (int island = 0; island < d->nisland; island++) {
+    job[island] = (cfIslandTask){m, d, start, solver, island};
+    mju_defaultTask(task + island);
+    task[island].func = runIsland;
+    task[island].args = job + island;
+    mju_threadPoolEnqueue(pool, task + island);
+  }
+  for (int island = 0; island < d->nisland; island++) {
+    mju_taskJoin(task + island);
+  }
+  mj_freeStack(d);
+}
+
+
+// several islands: copy in, solve, copy out
+static void solveSeparately(const mjModel* m, mjData* d, const cfSolverClass* solver,
+                            cfStart* start) {
+  for (int i = 0; i < d->nidof; i++) {
+    int dof = d->map_idof2dof[i];
+    d->ifrc_smooth[i] = d->qfrc_smooth[dof];
+    d->iacc_smooth[i] = d->qacc_smooth[dof];
+    d->iacc[i] = d->qacc[dof];
+    d->ifrc_constraint[i] = 0;
+  }
+  cfi_gather(d->iefc_aref, d->efc_aref, d->map_iefc2efc, d->nefc);
+  solveIslands(m, d, solver, start);
+  cfi_scatter(d->qacc, d->iacc, d->map_idof2dof, d->nidof);
+  cfi_scatter(d->qfrc_constraint, d->ifrc_constraint, d->map_idof2dof, d->nidof);
+  cfi_scatter(d->efc_force, d->iefc_force, d->map_iefc2efc, d->nefc);
+}
+
+
+// one island with every dof is solved in place; its copies are for the reader
+static void solveWhole(const mjModel* m, mjData* d, const cfSolverClass* solver, cfStart* start) {
+  solver->solve(m, d, start, 0);
+  cfi_copy(d->ifrc_smooth, d->qfrc_smooth, m->nv);
+  cfi_copy(d->iacc_smooth, d->qacc_smooth, m->nv);
+  cfi_copy(d->iacc, d->qacc, m->nv);
+  cfi_copy(d->ifrc_constraint, d->qfrc_constraint, m->nv);
+}
+
+
+static void solveRows(const mjModel* m, mjData* d) {
+  const cfSolverClass* solver = chosenSolver(m);
+  mj_markStack(d);
+  cfStart start = {mj_stackAllocNum(d, d->nefc), mj_stackAllocNum(d, m->nv), 0, false};
+  residualAt(m, d, d->efc_b, d->qacc_smooth);
+  warmStart(m, d, solver, &start);
+  cfi_zeroInt(d->solver_niter, mjNISLAND);
+
+  bool by_island = solver->by_island && d->nisland > 0 && m->opt.noslip_iterations == 0 &&
+                   !cfi_disabled(m, mjDSBL_ISLAND);
+  if (!by_island) {
+    solver->solve(m, d, &start, -1);
+  } else if (cfi_isWholeIsland(m, d)) {
+    solveWhole(m, d, solver, &start);
+  } else {
+    solveSeparately(m, d, solver, &start);
+  }
+  mj_freeStack(d);
+
+  if (m->opt.noslip_iterations > 0) {
+    cfi_solveNoslip(m, d);
+  }
+}
+
+
+// stage SOLVE.  reads: efc_ and island arrays, qacc_smooth, qfrc_smooth, qacc_warmstart, M, qLD.
+// writes: efc_b, efc_force, efc_state, qfrc_constraint, qacc, i... copies, solver statistics.
+void mj_fwdConstraint(const mjModel* m, mjData* d) {
+  mjtNum begin = mjcb_time ? mjcb_time() : 0;
+  cfi_zero(d->qfrc_constraint, m->nv);
+  if (d->nefc) {
+    solveRows(m, d);
+  } else {
+    cfi_copy(d->qacc, d->qacc_smooth, m->nv);
+    cfi_zeroInt(d->solver_niter, mjNISLAND);
+  }
+  d->timer[mjTIMER_CONSTRAINT].duration += mjcb_time ? mjcb_time() - begin : 0;
+  d->timer[mjTIMER_CONSTRAINT].number++;
+}

@@ -1,0 +1,164 @@
+// What the dual solvers share.
+#include "solver/dual.h"
+
+#include <math.h>
+#include <string.h>
+
+#include <mujoco/mujoco.h>
+
+#include "base/assert.h"
+#include "math/dense.h"
+#include "math/inline.h"
+#include "math/sparse.h"
+#include "solver/stats.h"
+
+// position of the diagonal entry of a row
+static const mjtNum* diagonalOf(const cfDual* dual, int row) {
+  const mjData* d = dual->d;
+  if (!dual->is_sparse) {
+    return d->efc_AR + (size_t)row * (d->nefc + 1);
+  }
+  int adr = d->efc_AR_rowadr[row];
+  while (d->efc_AR_colind[adr] != row) {
+    adr++;
+  }
+  return d->efc_AR + adr;
+}
+
+
+cfDual cfi_beginDual(const mjModel* m, mjData* d, bool without_R) {
+  cfDual dual = {m, d, mj_isSparse(m), without_R, NULL, NULL};
+  dual.diag_inverse = mj_stackAllocNum(d, d->nefc);
+  dual.old_state = mj_stackAllocInt(d, d->nefc);
+  for (int r = 0; r < d->nefc; r++) {
+    mjtNum diagonal = *diagonalOf(&dual, r);
+    dual.diag_inverse[r] = 1 / (without_R ? cfi_max(mjMINVAL, diagonal - d->efc_R[r]) : diagonal);
+  }
+  return dual;
+}
+
+
+void cfi_dualResidual(const cfDual* dual, int row, int n, mjtNum* res) {
+  const mjData* d = dual->d;
+  for (int k = 0, r = row; k < n; k++, r++) {
+    mjtNum product;
+    if (dual->is_sparse) {
+      int adr = d->efc_AR_rowadr[r];
+      product = cfi_dotSparse(d->efc_AR + adr, d->efc_force, d->efc_AR_rownnz[r],
+                              d->efc_AR_colind + adr);
+    } else {
+      product = cfi_dot(d->efc_AR + (size_t)r * d->nefc, d->efc_force, d->nefc);
+    }
+    res[k] = d->efc_b[r] + product;
+    if (dual->without_R) {
+      res[k] -= d->efc_R[r] * d->efc_force[r];
+    }
+  }
+}
+
+
+void cfi_dualBlock(const cfDual* dual, int row, int n, mjtNum* block) {
+  const mjData* d = dual->d;
+
+  // rows of one constraint are coupled with each other, so the block is contiguous in every row
+  for (int k = 0; k < n; k++) {
+    cfi_copy(block + k * n, diagonalOf(dual, row + k) - k, n);
+    if (dual->without_R) {
+      block[k * (n + 1)] = cfi_max(1e-10, block[k * (n + 1)] - d->efc_R[row + k]);
+    }
+  }
+}
+
+
+mjtNum cfi_dualChange(const mjtNum* block, mjtNum* force, const mjtNum* old, const mjtNum* res,
+                      int n) {
+  mjtNum change = 0, delta[CF_BLOCK_MAX];
+  for (int i = 0; i < n; i++) {
+    delta[i] = force[i] - old[i];
+    change += delta[i] * res[i];
+  }
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++) {
+      change += 0.5 * delta[i] * block[i * n + j] * delta[j];
+    }
+  }
+  if (change > 1e-10) {
+    cfi_copy(force, old, n);
+    return 0;
+  }
+  return change;
+}
+
+
+// zone of the elliptic cone that a contact force lies in
+static int coneState(const mjContact* con, const mjtNum* force) {
+  mjtNum normal = force[0] / con->mu, tangent = 0;
+  for (int k = 1; k < con->dim; k++) {
+    mjtNum f = force[k] / con->friction[k - 1];
+    tangent += f * f;
+  }
+  tangent = sqrt(tangent);
+  if (con->mu * normal >= tangent) {
+    return mjCNSTRSTATE_SATISFIED;
+  }
+  return normal + con->mu * tangent <= 0 ? mjCNSTRSTATE_QUADRATIC : mjCNSTRSTATE_CONE;
+}
+
+
+// friction loss saturates on the side opposite to the primal state
+static int frictionState(mjtNum force, mjtNum loss) {
+  if (force <= -loss) {
+    return mjCNSTRSTATE_LINEARPOS;
+  }
+  return force >= loss ? mjCNSTRSTATE_LINEARNEG : mjCNSTRSTATE_QUADRATIC;
+}
+
+
+void cfi_dualState(cfDual* dual) {
+  mjData* d = dual->d;
+  int* state = d->efc_state;
+  for (int r = 0; r < d->ne; r++) {
+    state[r] = mjCNSTRSTATE_QUADRATIC;
+  }
+  for (int r = d->ne; r < d->ne + d->nf; r++) {
+    state[r] = frictionState(d->efc_force[r], d->efc_frictionloss[r]);
+  }
+  for (int r = d->ne + d->nf; r < d->nefc;) {
+    if (d->efc_type[r] != mjCNSTR_CONTACT_ELLIPTIC) {
+      state[r] = d->efc_force[r] <= 0 ? mjCNSTRSTATE_SATISFIED : mjCNSTRSTATE_QUADRATIC;
+      r++;
+      continue;
+    }
+    const mjContact* con = d->contact + d->efc_id[r];
+    cfi_fillInt(state + r, coneState(con, d->efc_force + r), con->dim);
+    r += con->dim;
+  }
+}
+
+
+void cfi_dualStats(cfDual* dual, int iteration, mjtNum improvement) {
+  mjData* d = dual->d;
+  cfi_copyInt(dual->old_state, d->efc_state, d->nefc);
+  cfi_dualState(dual);
+
+  mjSolverStat stat = {.improvement = improvement, .nactive = d->ne + d->nf};
+  for (int r = 0; r < d->nefc; r++) {
+    stat.nactive += r >= d->ne + d->nf && d->efc_state[r] != mjCNSTRSTATE_SATISFIED;
+    stat.nchange += d->efc_state[r] != dual->old_state[r];
+  }
+  cfi_saveStat(d, 0, iteration, &stat);
+}
+
+
+mjtNum cfi_dualScale(const mjModel* m) {
+  return 1 / (m->stat.meaninertia * cfi_maxInt(1, (int)m->nv));
+}
+
+
+void cfi_finishDual(const mjModel* m, mjData* d) {
+  mj_mulJacTVec(m, d, d->qfrc_constraint, d->efc_force);
+  mj_solveM(m, d, d->qacc, d->qfrc_constraint, 1);
+  for (int i = 0; i < m->nv; i++) {
+    d->qacc[i] += d->qacc_smooth[i];
+  }
+}

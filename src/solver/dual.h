@@ -1,0 +1,45 @@
+// What the dual solvers (PGS, noslip) share: forces as unknowns, AR = J M^-1 J' + R as matrix.
+#ifndef CF_SOLVER_DUAL_H
+#define CF_SOLVER_DUAL_H
+
+#include <stdbool.h>
+
+#include <mujoco/mjdata.h>
+#include <mujoco/mjmodel.h>
+
+// largest block that is solved at once: an elliptic contact with condim 6
+enum { CF_BLOCK_MAX = 6 };
+
+typedef struct {
+  const mjModel* m;
+  mjData* d;
+  bool is_sparse;
+  bool without_R;         // noslip: leave the regularizer out
+  mjtNum* diag_inverse;   // nefc: 1 / diagonal
+  int* old_state;         // nefc
+} cfDual;
+
+// scratch and inverse diagonal; mark and free the stack around it
+cfDual cfi_beginDual(const mjModel* m, mjData* d, bool without_R);
+
+// b + AR*force for n rows
+void cfi_dualResidual(const cfDual* dual, int row, int n, mjtNum* res);
+
+// n x n diagonal block of AR
+void cfi_dualBlock(const cfDual* dual, int row, int n, mjtNum* block);
+
+// cost difference of changing n forces from old; a change for the worse is undone and counts zero
+mjtNum cfi_dualChange(const mjtNum* block, mjtNum* force, const mjtNum* old, const mjtNum* res, int n);
+
+// state of every row from its force; keeps statistics of one iteration: improvement, active rows,
+// changed rows
+void cfi_dualStats(cfDual* dual, int iteration, mjtNum improvement);
+void cfi_dualState(cfDual* dual);
+
+// 1 / (mean inertia times number of dofs)
+mjtNum cfi_dualScale(const mjModel* m);
+
+// forces back to joint space: qfrc_constraint and qacc
+void cfi_finishDual(const mjModel* m, mjData* d);
+
+#endif  // CF_SOLVER_DUAL_H

@@ -1,0 +1,301 @@
+// Exact line search: along the direction the cost is piecewise quadratic (with a square root inside
+// elliptic cones), so its derivative is evaluated from a few numbers per row and its root is bracketed.
+//
+// Equality rows are quadratic everywhere and are summed once.  Limits and pyramid edges count while
+// their residual x = jar + alpha*Jv is negative.  Cones are kept apart, one record each.
+#include <math.h>
+
+#include <mujoco/mujoco.h>
+
+#include "base/assert.h"
+#include "math/dense.h"
+#include "math/inline.h"
+#include "solver/primal.h"
+
+// cost along the line as alpha^2*a + alpha*b + c
+typedef struct {
+  mjtNum c, b, a;
+} cfQuad;
+
+// an elliptic contact along the line, in the space where its cone is circular
+typedef struct {
+  mjtNum u0, v0;      // normal: value, direction
+  mjtNum uu, uv, vv;  // tangents: dot products of value and direction
+  mjtNum mu, Dm;
+  cfQuad bottom;      // all rows quadratic
+} cfConeLine;
+
+// the whole line
+typedef struct {
+  const cfPrimal* p;
+  cfQuad base;       // Gauss cost and equality rows
+  mjtNum *c, *b, *a; // nefc each: quadratics of single rows, zero in cones
+  cfConeLine* cone;
+  int ncone;
+  int neval;
+} cfLine;
+
+// a point on the line
+typedef struct {
+  mjtNum alpha, cost, slope, curvature;
+} cfLinePoint;
+
+
+static void addQuad(cfQuad* sum, mjtNum c, mjtNum b, mjtNum a) {
+  sum->c += c;
+  sum->b += b;
+  sum->a += a;
+}
+
+
+// record of one elliptic contact
+static cfConeLine coneLine(const mjContact* con, const mjtNum* x, const mjtNum* v, const mjtNum* D) {
+  cfConeLine cone = {.mu = con->mu, .u0 = x[0] * con->mu, .v0 = v[0] * con->mu};
+  for (int k = 0; k < con->dim; k++) {
+    mjtNum Dx = D[k] * x[k];
+    addQuad(&cone.bottom, x[k] * Dx, v[k] * Dx, v[k] * D[k] * v[k]);
+    if (k > 0) {
+      mjtNum u = x[k] * con->friction[k - 1], w = v[k] * con->friction[k - 1];
+      cone.uu += u * u;
+      cone.uv += u * w;
+      cone.vv += w * w;
+    }
+  }
+  cone.bottom.c *= 0.5;
+  cone.bottom.a *= 0.5;
+  cone.Dm = D[0] / (cone.mu * cone.mu * (1 + cone.mu * cone.mu));
+  return cone;
+}
+
+
+// quadratics of all rows
+static void prepareRows(cfLine* line) {
+  const cfPrimal* p = line->p;
+  const cfRowSet* rows = &p->rows;
+  for (int r = 0; r < rows->nefc; r++) {
+    mjtNum x = p->jar[r], v = p->Jv[r], D = rows->D[r], Dx = D * x;
+    line->c[r] = 0.5 * (x * Dx);
+    line->b[r] = v * Dx;
+    line->a[r] = 0.5 * (v * D * v);
+  }
+  for (int r = 0; r < rows->ne; r++) {
+    addQuad(&line->base, line->c[r], line->b[r], line->a[r]);
+  }
+  if (p->m->opt.cone != mjCONE_ELLIPTIC) {
+    return;
+  }
+  for (int r = rows->ne + rows->nf; r < rows->nefc; r++) {
+    if (rows->type[r] == mjCNSTR_CONTACT_ELLIPTIC) {
+      const mjContact* con = rows->contact + rows->id[r];
+      line->cone[line->ncone++] = coneLine(con, p->jar + r, p->Jv + r, rows->D + r);
+      for (int last = r + con->dim; r < last; r++) {
+        line->c[r] = line->b[r] = line->a[r] = 0;
+      }
+      r--;
+    }
+  }
+}
+
+
+static void prepareLine(cfLine* line, const cfPrimal* p) {
+  int nefc = p->rows.nefc;
+  line->p = p;
+  line->c = mj_stackAllocNum(p->d, nefc);
+  line->b = mj_stackAllocNum(p->d, nefc);
+  line->a = mj_stackAllocNum(p->d, nefc);
+  line->cone = NULL;
+  if (p->m->opt.cone == mjCONE_ELLIPTIC) {
+    line->cone = mj_stackAllocByte(p->d, sizeof(cfConeLine) * (nefc / 3 + 1), _Alignof(cfConeLine));
+  }
+  line->ncone = line->neval = 0;
+  line->base = (cfQuad){p->gauss_cost,
+                        cfi_dot(p->search, p->Ma, p->nv) - cfi_dot(p->frc_smooth, p->search, p->nv),
+                        0.5 * cfi_dot(p->search, p->Mv, p->nv)};
+  prepareRows(line);
+}
+
+
+// friction loss: quadratic between its bounds, linear outside
+static void addFriction(const cfLine* line, mjtNum alpha, cfQuad* sum) {
+  const cfPrimal* p = line->p;
+  const cfRowSet* rows = &p->rows;
+  for (int r = rows->ne; r < rows->ne + rows->nf; r++) {
+    mjtNum start = p->jar[r], dir = p->Jv[r], x = start + alpha * dir;
+    mjtNum loss = rows->frictionloss[r], bound = rows->R[r] * loss;
+    if (-bound < x && x < bound) {
+      addQuad(sum, line->c[r], line->b[r], line->a[r]);
+    } else {
+      mjtNum side = x <= -bound ? -1 : 1;
+      addQuad(sum, loss * (-0.5 * bound + side * start), side * loss * dir, 0);
+    }
+  }
+}
+
+
+// limits and contacts without cones: four partial sums, so that the loop can be vectorized
+static void addUnilateral(const cfLine* line, mjtNum alpha, cfQuad* sum) {
+  const mjtNum *x = line->p->jar, *v = line->p->Jv;
+  mjtNum sc[4] = {0}, sb[4] = {0}, sa[4] = {0};
+  int r = line->p->rows.ne + line->p->rows.nf, n = line->p->rows.nefc;
+  for (; r + 4 <= n; r += 4) {
+    for (int l = 0; l < 4; l++) {
+      bool on = x[r + l] + alpha * v[r + l] < 0;
+      sc[l] += on ? line->c[r + l] : 0;
+      sb[l] += on ? line->b[r + l] : 0;
+      sa[l] += on ? line->a[r + l] : 0;
+    }
+  }
+  for (; r < n; r++) {
+    if (x[r] + alpha * v[r] < 0) {
+      addQuad(sum, line->c[r], line->b[r], line->a[r]);
+    }
+  }
+  addQuad(sum, (sc[0] + sc[2]) + (sc[1] + sc[3]), (sb[0] + sb[2]) + (sb[1] + sb[3]),
+          (sa[0] + sa[2]) + (sa[1] + sa[3]));
+}
+
+
+// elliptic cones: nothing in the top zone, quadratic in the bottom zone, otherwise
+// Dm/2 (N - mu*T)^2 with its derivatives added to the point
+static void addCones(const cfLine* line, mjtNum alpha, cfQuad* sum, cfLinePoint* point) {
+  for (const cfConeLine* k = line->cone; k < line->cone + line->ncone; k++) {
+    mjtNum N = k->u0 + alpha * k->v0, T2 = k->uu + alpha * (2 * k->uv + alpha * k->vv);
+    mjtNum T = T2 > 0 ? sqrt(T2) : 0;
+    if (T > 0 ? N >= k->mu * T : N >= 0) {
+      continue;
+    }
+    if (T <= 0 || k->mu * N + T <= 0) {
+      addQuad(sum, k->bottom.c, k->bottom.b, k->bottom.a);
+      continue;
+    }
+    mjtNum along = k->uv + alpha * k->vv, T1 = along / T, T_2 = k->vv / T - along * T1 / (T * T);
+    mjtNum gap = N - k->mu * T, gap1 = k->v0 - k->mu * T1;
+    point->cost += 0.5 * k->Dm * gap * gap;
+    point->slope += k->Dm * gap * gap1;
+    point->curvature += k->Dm * (gap1 * gap1 + gap * (-k->mu * T_2));
+  }
+}
+
+
+static cfLinePoint evaluate(cfLine* line, mjtNum alpha) {
+  cfLinePoint point = {alpha, 0, 0, 0};
+  cfQuad sum = line->base;
+  addFriction(line, alpha, &sum);
+  addUnilateral(line, alpha, &sum);
+  if (line->ncone) {
+    addCones(line, alpha, &sum, &point);
+  }
+  point.cost += alpha * alpha * sum.a + alpha * sum.b + sum.c;
+  point.slope += 2 * alpha * sum.a + sum.b;
+  point.curvature += 2 * sum.a;
+  if (point.curvature <= 0) {
+    mju_warning("Linesearch objective is not convex");
+    point.curvature = mjMINVAL;
+  }
+  line->neval++;
+  return point;
+}
+
+
+// where the slope vanishes if the curvature stays
+static cfLinePoint newtonPoint(cfLine* line, const cfLinePoint* from) {
+  return evaluate(line, from->alpha - from->slope / from->curvature);
+}
+
+
+// replace one end of the bracket by candidates nearer to the root on its side, then look ahead
+static bool tighten(cfLine* line, cfLinePoint* end, const cfLinePoint candidate[3],
+                    cfLinePoint* ahead) {
+  bool moved = false;
+  for (int k = 0; k < 3; k++) {
+    bool same_side = (end->slope < 0 && candidate[k].slope < 0) ||
+                     (end->slope > 0 && candidate[k].slope > 0);
+    if (same_side && fabs(candidate[k].slope) < fabs(end->slope)) {
+      *end = candidate[k];
+      moved = true;
+    }
+  }
+  if (moved) {
+    *ahead = newtonPoint(line, end);
+  }
+  return moved;
+}
+
+
+// the converged candidate with the least cost, NULL if there is none
+static const cfLinePoint* converged(const cfLinePoint candidate[3], mjtNum tolerance) {
+  const cfLinePoint* best = NULL;
+  for (int k = 0; k < 3; k++) {
+    if (fabs(candidate[k].slope) < tolerance && (!best || candidate[k].cost < best->cost)) {
+      best = candidate + k;
+    }
+  }
+  return best;
+}
+
+
+// slope changes sign between end[0] and end[1]: halve and extrapolate from both sides
+static cfLinePoint searchBracket(cfLine* line, cfLinePoint end[2], const cfLinePoint* start,
+                                 mjtNum tolerance, int limit) {
+  cfLinePoint ahead[2] = {newtonPoint(line, end), end[0]};
+  while (line->neval < limit) {
+    cfLinePoint middle = evaluate(line, 0.5 * (end[0].alpha + end[1].alpha));
+    const cfLinePoint candidate[3] = {ahead[0], ahead[1], middle};
+    const cfLinePoint* best = converged(candidate, tolerance);
+    if (best) {
+      return *best;
+    }
+    bool moved0 = tighten(line, end, candidate, ahead);
+    bool moved1 = tighten(line, end + 1, candidate, ahead + 1);
+    if (!moved0 && !moved1) {
+      return middle;
+    }
+  }
+
+  // out of evaluations: the better end if it improves, else stay
+  const cfLinePoint* better = end[0].cost <= end[1].cost ? end : end + 1;
+  return better->cost < start->cost ? *better : (cfLinePoint){0, start->cost, INFINITY, 0};
+}
+
+
+// root of the slope from alpha = 0: Newton steps to one side until the slope changes sign
+static cfLinePoint searchLine(cfLine* line, mjtNum tolerance, int limit) {
+  const cfLinePoint start = evaluate(line, 0);
+  cfLinePoint end[2] = {newtonPoint(line, &start), start};
+  if (fabs(end[0].slope) < tolerance) {
+    return end[0];
+  }
+  mjtNum side = end[0].slope < 0 ? 1 : -1;
+  while (end[0].slope * side <= -tolerance && line->neval < limit) {
+    end[1] = end[0];
+    end[0] = newtonPoint(line, end);
+    if (fabs(end[0].slope) < tolerance) {
+      return end[0];
+    }
+  }
+  return line->neval >= limit ? end[0] : searchBracket(line, end, &start, tolerance, limit);
+}
+
+
+mjtNum cfi_lineSearch(cfPrimal* p) {
+  const mjOption* opt = &p->m->opt;
+  mjtNum norm = sqrt(cfi_dot(p->search, p->search, p->nv));
+  p->nline = 0;
+  p->line_slope = 1;
+  if (norm < mjMINVAL) {
+    return 0;
+  }
+
+  cfi_mulInertia(p, p->Mv, p->search);
+  cfi_mulJacobian(p->Jv, &p->J, p->search);
+  mj_markStack(p->d);
+  cfLine line;
+  prepareLine(&line, p);
+  mjtNum tolerance = opt->tolerance * opt->ls_tolerance * norm / p->scale;
+  cfLinePoint point = searchLine(&line, tolerance, opt->ls_iterations);
+  mj_freeStack(p->d);
+
+  p->nline = line.neval;
+  p->line_slope = isinf(point.slope) ? 1 : fabs(point.slope) * p->scale / norm;
+  return point.alpha;
+}

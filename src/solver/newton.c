@@ -1,0 +1,100 @@
+// Newton's method: direction from the factored Hessian, updated as rows become active or not.
+#include <mujoco/mujoco.h>
+
+#include "math/dense.h"
+#include "solver/hessian.h"
+#include "solver/primal.h"
+
+typedef struct {
+  cfDenseHessian dense;
+  cfSparseHessian sparse;
+} cfNewton;
+
+
+static bool isSparse(const cfPrimal* p) {
+  return p->J.colind != NULL;
+}
+
+
+cfRowChanges cfi_quadraticChanges(const cfPrimal* p) {
+  cfRowChanges changes = {0, 0};
+  for (int r = 0; r < p->rows.nefc; r++) {
+    bool was = p->old_state[r] == mjCNSTRSTATE_QUADRATIC, is = p->state[r] == mjCNSTRSTATE_QUADRATIC;
+    changes.added += is && !was;
+    changes.removed += was && !is;
+  }
+  return changes;
+}
+
+
+void cfi_mulCone(mjtNum* W, const mjContact* con, const mjtNum* rows, int stride, int n) {
+  for (int i = 0; i < con->dim; i++) {
+    cfi_combineRows(W + (size_t)i * n, con->H + i * con->dim, 1, rows, stride, con->dim, n);
+  }
+}
+
+
+// search = -H^-1 grad
+static void solveDirection(cfPrimal* p, const cfNewton* newton) {
+  for (int i = 0; i < p->nv; i++) {
+    p->search[i] = -p->grad[i];
+  }
+  if (isSparse(p)) {
+    const cfSparseHessian* h = &newton->sparse;
+    cfi_cholSolveSparse(p->search, h->L, p->search, p->nv, h->chol.rownnz, h->chol.rowadr,
+                        h->chol.colind);
+  } else {
+    cfi_cholSolve(p->search, newton->dense.L, p->nv);
+  }
+}
+
+
+static void beginNewton(cfPrimal* p, void* state) {
+  cfNewton* newton = state;
+  if (isSparse(p)) {
+    cfi_beginSparse(p, &newton->sparse);
+  } else {
+    cfi_beginDense(p, &newton->dense);
+  }
+  solveDirection(p, newton);
+}
+
+
+static void nextNewton(cfPrimal* p, void* state) {
+  cfNewton* newton = state;
+  if (isSparse(p)) {
+    cfi_updateSparse(p, &newton->sparse);
+  } else {
+    cfi_updateDense(p, &newton->dense);
+  }
+  solveDirection(p, newton);
+}
+
+
+static int countUpdates(const cfPrimal* p) {
+  cfRowChanges changes = cfi_quadraticChanges(p);
+  return changes.added + changes.removed + p->ncone;
+}
+
+
+// both factors and the Hessian where it is sparse
+static int countNonzeros(const cfPrimal* p, const void* state) {
+  const cfSparseHessian* h = &((const cfNewton*)state)->sparse;
+  int nfactor = p->m->opt.cone == mjCONE_ELLIPTIC ? 2 : 1;
+  return isSparse(p) ? nfactor * h->nL + h->nH : p->nv * p->nv;
+}
+
+
+static void solveNewton(const mjModel* m, mjData* d, cfStart* start, int island) {
+  static const cfPrimalMethod method = {.wants_dense = true,
+                                        .wants_cones = true,
+                                        .begin = beginNewton,
+                                        .next = nextNewton,
+                                        .countUpdates = countUpdates,
+                                        .countNonzeros = countNonzeros};
+  cfNewton newton = {0};
+  cfi_solvePrimal(m, d, start, island, &method, &newton);
+}
+
+const cfSolverClass cfi_solverNewton = {"Newton", /*by_island=*/true, /*is_primal=*/true,
+                                        solveNewton};

@@ -1,0 +1,133 @@
+// Projected Gauss-Seidel: minimize f'(A + R)f/2 + f'b over forces, one constraint at a time.
+#include <mujoco/mujoco.h>
+
+#include "math/dense.h"
+#include "math/inline.h"
+#include "solver/dual.h"
+#include "solver/qcqp.h"
+#include "solver/solver.h"
+#include "solver/stats.h"
+
+// bounds of a scalar force: none, friction loss, non-negative
+static mjtNum clampForce(const mjData* d, int row, mjtNum force) {
+  if (row < d->ne) {
+    return force;
+  }
+  if (row < d->ne + d->nf) {
+    return cfi_clip(force, -d->efc_frictionloss[row], d->efc_frictionloss[row]);
+  }
+  return force < 0 ? 0 : force;
+}
+
+
+// one scalar constraint: unconstrained minimum, then bounds; returns the improvement
+static mjtNum sweepRow(const cfDual* dual, int row) {
+  mjData* d = dual->d;
+  mjtNum *force = d->efc_force + row, old = *force, res, block = 1 / dual->diag_inverse[row];
+  cfi_dualResidual(dual, row, 1, &res);
+  *force = clampForce(d, row, old - res * dual->diag_inverse[row]);
+  return -cfi_dualChange(&block, force, &old, &res, 1);
+}
+
+
+// move along the ray of the present force, or along the normal when there is none
+static void updateRay(const cfDual* dual, int row, const mjContact* con, const mjtNum* block,
+                      const mjtNum* res) {
+  mjtNum* force = dual->d->efc_force + row;
+  int n = con->dim;
+  if (force[0] < mjMINVAL) {
+    mjtNum normal = force[0] - res[0] * dual->diag_inverse[row];
+    cfi_zero(force, n);
+    force[0] = normal < 0 ? 0 : normal;
+    return;
+  }
+
+  mjtNum ray[CF_BLOCK_MAX], image[CF_BLOCK_MAX];
+  cfi_copy(ray, force, n);
+  cfi_dotRows(image, block, n, n, ray, n);
+  mjtNum curvature = cfi_dot(ray, image, n);
+  if (curvature < mjMINVAL) {
+    return;
+  }
+  mjtNum step = -cfi_dot(ray, res, n) / curvature;
+  if (force[0] + step * ray[0] < 0) {
+    step = -ray[0] / force[0];
+  }
+  for (int k = 0; k < n; k++) {
+    force[k] += step * ray[k];
+  }
+}
+
+
+// best friction for the present normal force
+static void updateFrictionForce(mjtNum* force, const mjContact* con, const mjtNum* block,
+                                const mjtNum* res, const mjtNum* old) {
+  int n = con->dim, nf = n - 1;
+  if (force[0] < mjMINVAL) {
+    cfi_zero(force + 1, nf);
+    return;
+  }
+
+  // gradient at zero friction: take the old friction out, the normal change in
+  mjtNum A[25], b[5], x[5];
+  for (int i = 0; i < nf; i++) {
+    cfi_copy(A + i * nf, block + (i + 1) * n + 1, nf);
+    b[i] = res[i + 1] - cfi_dot(A + i * nf, old + 1, nf);
+    b[i] += block[(i + 1) * n] * (force[0] - old[0]);
+  }
+  cfi_solveFriction(x, A, b, con->friction, force[0], nf);
+  cfi_copy(force + 1, x, nf);
+}
+
+
+// one elliptic contact: ray, then friction
+static mjtNum sweepCone(const cfDual* dual, int row, const mjContact* con) {
+  mjtNum *force = dual->d->efc_force + row, old[CF_BLOCK_MAX], res[CF_BLOCK_MAX];
+  mjtNum block[CF_BLOCK_MAX * CF_BLOCK_MAX];
+  cfi_copy(old, force, con->dim);
+  cfi_dualResidual(dual, row, con->dim, res);
+  cfi_dualBlock(dual, row, con->dim, block);
+  updateRay(dual, row, con, block, res);
+  updateFrictionForce(force, con, block, res, old);
+  return -cfi_dualChange(block, force, old, res, con->dim);
+}
+
+
+// all constraints once; returns the improvement
+static mjtNum sweep(const cfDual* dual) {
+  const mjData* d = dual->d;
+  mjtNum improvement = 0;
+  for (int r = 0; r < d->nefc;) {
+    if (d->efc_type[r] == mjCNSTR_CONTACT_ELLIPTIC) {
+      const mjContact* con = d->contact + d->efc_id[r];
+      improvement += sweepCone(dual, r, con);
+      r += con->dim;
+    } else {
+      improvement += sweepRow(dual, r++);
+    }
+  }
+  return improvement;
+}
+
+
+static void solvePGS(const mjModel* m, mjData* d, cfStart* start, int island) {
+  (void)start;
+  (void)island;
+  mj_markStack(d);
+  cfDual dual = cfi_beginDual(m, d, /*without_R=*/false);
+  cfi_dualState(&dual);
+
+  int iteration = 0;
+  while (iteration < m->opt.iterations) {
+    mjtNum improvement = cfi_dualScale(m) * sweep(&dual);
+    cfi_dualStats(&dual, iteration++, improvement);
+    if (improvement < m->opt.tolerance) {
+      break;
+    }
+  }
+  cfi_saveTotals(d, 0, iteration, d->nA);
+  cfi_finishDual(m, d);
+  mj_freeStack(d);
+}
+
+const cfSolverClass cfi_solverPGS = {"PGS", /*by_island=*/false, /*is_primal=*/false, solvePGS};

@@ -1,0 +1,77 @@
+// What the primal solvers (CG, Newton) share: accelerations as unknowns, descent on
+//   cost(a) = (a - a_smooth)' M (a - a_smooth) / 2  +  s(J*a - aref).
+#ifndef CF_SOLVER_PRIMAL_H
+#define CF_SOLVER_PRIMAL_H
+
+#include <stdbool.h>
+
+#include <mujoco/mjdata.h>
+#include <mujoco/mjmodel.h>
+
+#include "constraint/product.h"
+#include "constraint/update.h"
+#include "math/sparse.h"
+#include "solver/solver.h"
+
+// one problem: all rows, or those of an island
+typedef struct {
+  const mjModel* m;
+  mjData* d;
+  int island;  // -1: everything
+  int nv;
+  cfRowSet rows;
+  cfJacobian J;
+
+  // inertia and its factor, compressed rows
+  const mjtNum *M, *LD, *LDiagInv;
+  cfPattern M_pattern;
+
+  // smooth forces and accelerations
+  const mjtNum *frc_smooth, *acc_smooth;
+
+  // result, valid for the current iterate
+  mjtNum *acc, *frc_constraint, *force;
+  int* state;
+
+  // current iterate and direction
+  mjtNum* jar;      // nefc: J*acc - aref
+  mjtNum* Ma;       // nv: M*acc
+  mjtNum* grad;     // nv: gradient of the cost
+  mjtNum* search;   // nv: direction
+  mjtNum* Jv;       // nefc: J*search
+  mjtNum* Mv;       // nv: M*search
+  int* old_state;   // nefc: before the last move
+  mjtNum row_cost, gauss_cost;
+  mjtNum scale;     // makes improvement and gradient independent of units
+  int ncone;        // rows in the middle zone of a cone
+  int nline;        // evaluations in the last line search
+  mjtNum line_slope;
+} cfPrimal;
+
+// how a primal method finds its directions
+typedef struct {
+  bool wants_dense;  // small sparse problems are made dense
+  bool wants_cones;  // needs Hessians of elliptic cones
+  // first direction, given grad
+  void (*begin)(cfPrimal* p, void* state);
+  // next direction, given grad at the new point and old_state
+  void (*next)(cfPrimal* p, void* state);
+  // rank-one changes that the last move makes, for the statistics
+  int (*countUpdates)(const cfPrimal* p);
+  // nonzeros kept
+  int (*countNonzeros)(const cfPrimal* p, const void* state);
+} cfPrimalMethod;
+
+// run a method on an island; state is scratch of the method
+void cfi_solvePrimal(const mjModel* m, mjData* d, cfStart* start, int island,
+                     const cfPrimalMethod* method, void* state);
+
+// exact line search along p->search: fills Jv and Mv, returns the step, 0 for none
+mjtNum cfi_lineSearch(cfPrimal* p);
+
+// res = M*vec
+static inline void cfi_mulInertia(const cfPrimal* p, mjtNum* res, const mjtNum* vec) {
+  cfi_mulSymVecSparse(res, p->M, vec, p->M_pattern);
+}
+
+#endif  // CF_SOLVER_PRIMAL_H

@@ -1,0 +1,33 @@
+// Constraint solvers: one class each, chosen by m->opt.solver.
+#ifndef CF_SOLVER_SOLVER_H
+#define CF_SOLVER_SOLVER_H
+
+#include <stdbool.h>
+
+#include <mujoco/mjdata.h>
+#include <mujoco/mjmodel.h>
+
+// what is known at the starting point d->qacc
+typedef struct {
+  mjtNum* jar;        // nefc: J*qacc - aref
+  mjtNum* Ma;         // nv: M*qacc
+  mjtNum row_cost;    // cost of the rows, if they are evaluated
+  bool is_evaluated;  // state and force of all rows are those at qacc, cone Hessians included
+} cfStart;
+
+// a solver of the constraint problem
+typedef struct {
+  const char* name;
+  bool by_island;  // can solve islands one by one
+  bool is_primal;  // unknowns are accelerations, not forces
+  // solve an island, or everything if island is -1.  Reads qacc as starting point; writes qacc,
+  // qfrc_constraint, force and state of the rows, and statistics
+  void (*solve)(const mjModel* m, mjData* d, cfStart* start, int island);
+} cfSolverClass;
+
+extern const cfSolverClass cfi_solverPGS, cfi_solverCG, cfi_solverNewton;
+
+// friction without slip, on top of the forces that a solver has found
+void cfi_solveNoslip(const mjModel* m, mjData* d);
+
+#endif  // CF_SOLVER_SOLVER_H

@@ -1,0 +1,5 @@
+cf_add_test(test_math_vector tests/unit/math/test_vector.c)
+cf_add_test(test_math_rotation tests/unit/math/test_rotation.c)
+cf_add_test(test_math_factor tests/unit/math/test_factor.c)
+cf_add_test(test_math_sparse tests/unit/math/test_sparse.c)
+cf_add_test(test_math_misc tests/unit/math/test_misc.c)
