@@ -42,47 +42,49 @@ void mju_sparse2dense(mjtNum* res, const mjtNum* mat, int nr, int nc, const int*
 }
 
 
-// up to four rows with the same columns; the gathered vector is shared
-static void dotSuper(mjtNum* res, const mjtNum* const row[4], int count, const int* ind, int nnz,
-                     const mjtNum* vec) {
+// three or four rows with the same columns; the gathered vector is shared
+static inline void dotSuper(mjtNum* res, const mjtNum* const row[4], int count, const int* ind,
+                            int nnz, const mjtNum* vec) {
   cfLane s0 = cfi_laneSpread(0), s1 = s0, s2 = s0, s3 = s0;
-  const int whole = nnz & ~3;
-  for (int i = 0; i < whole; i += 4) {
-    const mjtNum gathered[4] = {vec[ind[i]], vec[ind[i + 1]], vec[ind[i + 2]], vec[ind[i + 3]]};
-    const cfLane v = cfi_laneLoad(gathered);
+  int i = 0;
+  for (; i + 4 <= nnz; i += 4) {
+    const cfLane v = cfi_laneSet(vec[ind[i]], vec[ind[i + 1]], vec[ind[i + 2]], vec[ind[i + 3]]);
     s0 = cfi_laneAddMul(s0, cfi_laneLoad(row[0] + i), v);
     s1 = cfi_laneAddMul(s1, cfi_laneLoad(row[1] + i), v);
     s2 = cfi_laneAddMul(s2, cfi_laneLoad(row[2] + i), v);
-    s3 = cfi_laneAddMul(s3, cfi_laneLoad(row[3] + i), v);
+    s3 = count == 4 ? cfi_laneAddMul(s3, cfi_laneLoad(row[3] + i), v) : s3;
   }
-
-  mjtNum sum[4];
-  cfi_laneStore(sum, cfi_laneSum4(s0, s1, s2, s3));
-  for (int k = 0; k < count; k++) {
-    for (int i = whole; i < nnz; i++) {
-      sum[k] += row[k][i] * vec[ind[i]];
-    }
-    res[k] = sum[k];
+  cfLane sum = cfi_laneSum4(s0, s1, s2, s3);
+  for (; i < nnz; i++) {
+    const cfLane x = cfi_laneSet(row[0][i], row[1][i], row[2][i], count == 4 ? row[3][i] : 0);
+    sum = cfi_laneAddMul(sum, x, cfi_laneSpread(vec[ind[i]]));
+  }
+  mjtNum out[4];
+  cfi_laneStore(out, sum);
+  res[0] = out[0], res[1] = out[1], res[2] = out[2];
+  if (count == 4) {
+    res[3] = out[3];
   }
 }
 
 
 void cfi_mulMatVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, cfPattern p) {
   for (int r = 0; r < p.nr;) {
-    const int adr = p.rowadr[r], nnz = p.rownnz[r];
-    int count = p.rowsuper && nnz >= 4 ? p.rowsuper[r] + 1 : 1;
-    count = count < 4 ? count : 4;
-    if (count < 3) {
-      res[r] = cfi_dotSparse(mat + adr, vec, nnz, p.colind + adr);
-      r++;
-    } else {
-      const mjtNum* row[4];
-      for (int k = 0; k < 4; k++) {
-        row[k] = mat + p.rowadr[r + (k < count ? k : 0)];
-      }
-      dotSuper(res + r, row, count, p.colind + adr, nnz, vec);
-      r += count;
+    const int adr = p.rowadr[r], nnz = p.rownnz[r], *ind = p.colind + adr;
+    const int alike = p.rowsuper ? p.rowsuper[r] + 1 : 1;
+    if (alike < 3) {
+      res[r++] = cfi_dotSparse(mat + adr, vec, nnz, ind);
+      continue;
     }
+    const int count = alike == 4 || alike == 5 || alike > 6 ? 4 : 3;
+    const mjtNum* row[4] = {mat + adr, mat + p.rowadr[r + 1], mat + p.rowadr[r + 2],
+                            mat + p.rowadr[r + count - 1]};
+    if (count == 4) {
+      dotSuper(res + r, row, 4, ind, nnz, vec);
+    } else {
+      dotSuper(res + r, row, 3, ind, nnz, vec);
+    }
+    r += count;
   }
 }
 

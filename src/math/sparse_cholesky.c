@@ -205,26 +205,28 @@ int cfi_cholUpdateSparse(mjtNum* L, int n, const int* rownnz, const int* rowadr,
   cfi_zero(rest, last + 1);
   cfi_scatter(rest, x, x_ind, x_nnz);
 
-  // one rotation per row, from the last non-zero of x; it moves what is left of x into L
+  // the row's share of x moves into L; see the dense update for the formulas
+  mjtNum g = sign;
   for (int r = last; r >= 0; r--) {
     if (rest[r] == 0) {
       continue;
     }
     mjtNum *row = L + rowadr[r], *pivot = row + rownnz[r] - 1;
     const int* column = colind + rowadr[r];
-    const mjtNum old = *pivot, moved = rest[r];
-    mjtNum square = old * old + sign * (moved * moved);
+    const mjtNum old = *pivot, s = rest[r] / old, before = g;
+    g = before + s * s;
+    mjtNum square = old * old * (g / before);
     if (square < mjMINVAL) {
       square = mjMINVAL;
       rank--;
     }
     *pivot = sqrt(square);
 
-    const mjtNum c = old / *pivot, s = -moved / *pivot, back = -sign * s;
+    const mjtNum a = old / *pivot, b = s * a / before;
     for (; row < pivot; row++, column++) {
-      const mjtNum entry = *row, y = rest[*column];
-      *row = c * entry + back * y;
-      rest[*column] = s * entry + c * y;
+      const mjtNum entry = *row, w = rest[*column];
+      *row = a * entry + b * w;
+      rest[*column] = w - s * entry;
     }
   }
   mj_freeStack(d);

@@ -192,16 +192,17 @@ static void accumulateRow(mjtNum* acc, const cfSquare* s, int r) {
 // result rows r..r+width-1 (one supernode) in an accumulator of four numbers per column
 static void accumulateLane(mjtNum* acc, const cfSquare* s, int r, int width) {
   const int adr = s->pT.rowadr[r], last = r + width - 1;
+  const mjtNum* column[4];
+  for (int w = 0; w < 4; w++) {
+    column[w] = s->matT + s->pT.rowadr[w < width ? r + w : r];
+  }
   for (int k = 0; k < s->pT.rownnz[r]; k++) {
     const int t = s->pT.colind[adr + k];
     if (s->diag && s->diag[t] == 0) {
       continue;
     }
-    mjtNum x[4] = {0, 0, 0, 0};
-    for (int w = 0; w < width; w++) {
-      x[w] = s->matT[s->pT.rowadr[r + w] + k];
-    }
-    const cfLane xs = cfi_laneLoad(x);
+    const cfLane xs = cfi_laneSet(column[0][k], column[1][k], width > 2 ? column[2][k] : 0,
+                                  width > 3 ? column[3][k] : 0);
     const mjtNum* row = s->weighted + s->p.rowadr[t];
     const int* ind = s->p.colind + s->p.rowadr[t];
     for (int i = 0; i < s->p.rownnz[t] && ind[i] < last; i++) {

@@ -7,15 +7,19 @@
 #include <math.h>
 #include <string.h>
 
+#include <mujoco/mjmodel.h>
+
 #include "base/assert.h"
 #include "math/simd/kernels.h"
 #include "math/simd/lane.h"
 
-// sum of the last n%4 products
+// sum of the last n%4 products; no loop, because compilers would vectorize it
 static inline mjtNum tailDot(const mjtNum* a, const mjtNum* b, int count) {
   mjtNum sum = 0;
-  for (int k = 0; k < count; k++) {
-    sum += a[k] * b[k];
+  if (count > 0) {
+    sum = a[0] * b[0];
+    sum = count > 1 ? sum + a[1] * b[1] : sum;
+    sum = count > 2 ? sum + a[2] * b[2] : sum;
   }
   return sum;
 }
@@ -79,11 +83,8 @@ static inline void addFourRows(mjtNum* res, const mjtNum* const row[4], const mj
     cfi_laneStore(res + k, sum);
   }
   for (; k < n; k++) {
-    mjtNum sum = res[k];
-    for (int r = 0; r < 4; r++) {
-      sum += row[r][k] * weight[r];
-    }
-    res[k] = sum;
+    res[k] = (((res[k] + row[0][k] * weight[0]) + row[1][k] * weight[1]) +
+              row[2][k] * weight[2]) + row[3][k] * weight[3];
   }
 }
 
@@ -94,8 +95,15 @@ void CF_KERNEL(addToScl)(mjtNum* res, const mjtNum* vec, mjtNum scl, int n) {
   for (; k + 4 <= n; k += 4) {
     cfi_laneStore(res + k, cfi_laneAddMul(cfi_laneLoad(res + k), cfi_laneLoad(vec + k), s));
   }
-  for (; k < n; k++) {
-    res[k] += vec[k] * scl;
+  switch (n - k) {
+    case 3:
+      res[k + 2] += vec[k + 2] * scl;
+      // fall through
+    case 2:
+      res[k + 1] += vec[k + 1] * scl;
+      // fall through
+    case 1:
+      res[k] += vec[k] * scl;
   }
 }
 
@@ -127,7 +135,10 @@ void CF_KERNEL(combineRows)(mjtNum* res, const mjtNum* weight, int step, const m
 
 //------------------------------ Cholesky, L*L' ------------------------------------------------------
 // Columns go in blocks of four, rows in tiles of four.  The products with finished columns (a
-// multiple of four) are taken for a whole 4x4 tile at once, lane = row.
+// multiple of four) are taken for a whole 4x4 tile at once, lane = row.  The time of a small
+// factorization is the chain of its pivots, so a diagonal block is eliminated without roots (the
+// next pivot needs one division, not a root and a division), and the next diagonal block is started
+// before the tiles that do not need it.
 
 // pointers to rows first..first+3, the last row repeated where the matrix ends
 static inline void tileRows(mjtNum* row[4], mjtNum* mat, int n, int first) {
@@ -160,32 +171,53 @@ static inline void tileProducts(cfLane product[4], mjtNum* const row[4], mjtNum*
 }
 
 
-// factor the diagonal block of size width at column done; returns how many pivots were too small
-static inline int factorBlock(mjtNum* const block[4], int width, int done, mjtNum mindiag,
-                              mjtNum inverse[4]) {
-  cfLane product[4];
-  mjtNum sum[4][4];
-  tileProducts(product, block, block, done);
-  for (int c = 0; c < 4; c++) {
-    cfi_laneStore(sum[c], product[c]);
-  }
-
+// eliminate a block of v (v[c][r] is entry (r,c)) and write its columns to the rows at column done;
+// returns how many pivots were too small
+static inline int eliminateBlock(mjtNum v[4][4], mjtNum* const row[4], int width, int done,
+                                 mjtNum mindiag, mjtNum inverse[4]) {
   int deficient = 0;
   for (int c = 0; c < width; c++) {
-    mjtNum* pivot_row = block[c] + done;
-    mjtNum pivot = pivot_row[c] - (sum[c][c] + tailDot(pivot_row, pivot_row, c));
+    mjtNum pivot = v[c][c];
     if (pivot < mindiag) {
       pivot = mindiag;
       deficient++;
     }
-    pivot_row[c] = sqrt(pivot);
-    inverse[c] = 1 / pivot_row[c];
+
+    // what the next pivots need
+    const mjtNum reciprocal = 1 / pivot;
+    for (int k = c + 1; k < width; k++) {
+      for (int r = k; r < width; r++) {
+        v[k][r] -= v[c][r] * v[c][k] * reciprocal;
+      }
+    }
+
+    // what the factor needs
+    const mjtNum root = sqrt(pivot);
+    inverse[c] = 1 / root;
+    row[c][done + c] = root;
     for (int r = c + 1; r < width; r++) {
-      mjtNum* x = block[r] + done;
-      x[c] = (x[c] - (sum[c][r] + tailDot(x, pivot_row, c))) * inverse[c];
+      row[r][done + c] = v[c][r] * inverse[c];
     }
   }
   return deficient;
+}
+
+
+// factor the diagonal block of size width at column done; returns how many pivots were too small
+static inline int factorBlock(mjtNum* const block[4], int width, int done, mjtNum mindiag,
+                              mjtNum inverse[4]) {
+  cfLane product[4];
+  mjtNum v[4][4];
+  tileProducts(product, block, block, done);
+  for (int c = 0; c < width; c++) {
+    cfi_laneStore(v[c], product[c]);
+    for (int r = c; r < width; r++) {
+      v[c][r] = block[r][done + c] - v[c][r];
+    }
+  }
+  // a constant width lets the compiler unroll the usual case
+  return width == 4 ? eliminateBlock(v, block, 4, done, mindiag, inverse)
+                    : eliminateBlock(v, block, width, done, mindiag, inverse);
 }
 
 
@@ -201,19 +233,19 @@ static inline void factorTile(mjtNum* const row[4], int count, mjtNum* const blo
 
   // x[c] holds column c of the tile
   const mjtNum *l1 = block[1] + done, *l2 = block[2] + done, *l3 = block[3] + done;
-  x[0] = cfi_laneMul(cfi_laneSub(x[0], sum[0]), cfi_laneSpread(inverse[0]));
-
-  cfLane t = cfi_laneMul(x[0], cfi_laneSpread(l1[0]));
-  x[1] = cfi_laneMul(cfi_laneSub(x[1], cfi_laneAdd(sum[1], t)), cfi_laneSpread(inverse[1]));
-
-  t = cfi_laneMul(x[0], cfi_laneSpread(l2[0]));
-  t = cfi_laneAddMul(t, x[1], cfi_laneSpread(l2[1]));
-  x[2] = cfi_laneMul(cfi_laneSub(x[2], cfi_laneAdd(sum[2], t)), cfi_laneSpread(inverse[2]));
-
-  t = cfi_laneMul(x[0], cfi_laneSpread(l3[0]));
-  t = cfi_laneAddMul(t, x[1], cfi_laneSpread(l3[1]));
-  t = cfi_laneAddMul(t, x[2], cfi_laneSpread(l3[2]));
-  x[3] = cfi_laneMul(cfi_laneSub(x[3], cfi_laneAdd(sum[3], t)), cfi_laneSpread(inverse[3]));
+  for (int c = 0; c < 4; c++) {
+    x[c] = cfi_laneSub(x[c], sum[c]);
+  }
+  x[0] = cfi_laneMul(x[0], cfi_laneSpread(inverse[0]));
+  x[1] = cfi_laneSubMul(x[1], x[0], cfi_laneSpread(l1[0]));
+  x[2] = cfi_laneSubMul(x[2], x[0], cfi_laneSpread(l2[0]));
+  x[3] = cfi_laneSubMul(x[3], x[0], cfi_laneSpread(l3[0]));
+  x[1] = cfi_laneMul(x[1], cfi_laneSpread(inverse[1]));
+  x[2] = cfi_laneSubMul(x[2], x[1], cfi_laneSpread(l2[1]));
+  x[3] = cfi_laneSubMul(x[3], x[1], cfi_laneSpread(l3[1]));
+  x[2] = cfi_laneMul(x[2], cfi_laneSpread(inverse[2]));
+  x[3] = cfi_laneSubMul(x[3], x[2], cfi_laneSpread(l3[2]));
+  x[3] = cfi_laneMul(x[3], cfi_laneSpread(inverse[3]));
 
   cfi_laneTranspose(x);
   for (int k = 0; k < count; k++) {
@@ -222,16 +254,51 @@ static inline void factorTile(mjtNum* const row[4], int count, mjtNum* const blo
 }
 
 
-int CF_KERNEL(cholFactor)(mjtNum* mat, int n, mjtNum mindiag) {
+// a handful of rows: no tiles
+static inline int factorSmall(mjtNum* mat, int n, mjtNum mindiag) {
   int rank = n;
-  for (int done = 0; done < n; done += 4) {
-    mjtNum *block[4], *row[4], inverse[4];
-    tileRows(block, mat, n, done);
-    rank -= factorBlock(block, n - done < 4 ? n - done : 4, done, mindiag, inverse);
-    for (int first = done + 4; first < n; first += 4) {
-      tileRows(row, mat, n, first);
-      factorTile(row, n - first < 4 ? n - first : 4, block, done, inverse);
+  for (int c = 0; c < n; c++) {
+    mjtNum* pivot_row = mat + c * n;
+    mjtNum pivot = pivot_row[c];
+    for (int k = 0; k < c; k++) {
+      pivot -= pivot_row[k] * pivot_row[k];
     }
+    if (pivot < mindiag) {
+      pivot = mindiag;
+      rank--;
+    }
+    pivot_row[c] = sqrt(pivot);
+    const mjtNum inverse = 1 / pivot_row[c];
+    for (mjtNum* row = pivot_row + n; row < mat + n * n; row += n) {
+      mjtNum x = row[c];
+      for (int k = 0; k < c; k++) {
+        x -= row[k] * pivot_row[k];
+      }
+      row[c] = x * inverse;
+    }
+  }
+  return rank;
+}
+
+
+int CF_KERNEL(cholFactor)(mjtNum* mat, int n, mjtNum mindiag) {
+  if (n < 8) {
+    return factorSmall(mat, n, mindiag);
+  }
+  mjtNum *block[4], *next[4], *row[4], inverse[2][4];
+  tileRows(block, mat, n, 0);
+  int rank = n - factorBlock(block, 4, 0, mindiag, inverse[0]);
+  for (int done = 0, turn = 0; done + 4 < n; done += 4, turn = !turn) {
+    // the rows of the next block first
+    const int first = done + 4, width = n - first < 4 ? n - first : 4;
+    tileRows(next, mat, n, first);
+    factorTile(next, width, block, done, inverse[turn]);
+    rank -= factorBlock(next, width, first, mindiag, inverse[!turn]);
+    for (int later = first + 4; later < n; later += 4) {
+      tileRows(row, mat, n, later);
+      factorTile(row, n - later < 4 ? n - later : 4, block, done, inverse[turn]);
+    }
+    memcpy(block, next, sizeof(block));
   }
   return rank;
 }
@@ -277,11 +344,11 @@ static inline void solveUpper(mjtNum* x, const mjtNum* L, int n) {
     int r = first + 4;
     const mjtNum* row = L + (size_t)r * n + first;
     for (; r + 2 <= n; r += 2, row += 2 * n) {
-      even = cfi_laneSub(even, cfi_laneMul(cfi_laneLoad(row), cfi_laneSpread(x[r])));
-      odd = cfi_laneSub(odd, cfi_laneMul(cfi_laneLoad(row + n), cfi_laneSpread(x[r + 1])));
+      even = cfi_laneSubMul(even, cfi_laneLoad(row), cfi_laneSpread(x[r]));
+      odd = cfi_laneSubMul(odd, cfi_laneLoad(row + n), cfi_laneSpread(x[r + 1]));
     }
     if (r < n) {
-      even = cfi_laneSub(even, cfi_laneMul(cfi_laneLoad(row), cfi_laneSpread(x[r])));
+      even = cfi_laneSubMul(even, cfi_laneLoad(row), cfi_laneSpread(x[r]));
     }
     cfi_laneStore(x + first, cfi_laneAdd(even, odd));
     solveUpperBlock(x, L, n, first, 4);
@@ -292,6 +359,93 @@ static inline void solveUpper(mjtNum* x, const mjtNum* L, int n) {
 void CF_KERNEL(cholSolve)(mjtNum* x, const mjtNum* L, int n) {
   solveLower(x, L, n);
   solveUpper(x, L, n);
+}
+
+
+//------------------------------ rank-one update of L*L' ---------------------------------------------
+// With s = L^-1*x and g_k = sign + s_0^2 + ... + s_(k-1)^2 the factor of L*L' + sign*x*x' is
+//   L'(k,k) = L(k,k)/a_k,  L'(r,k) = a_k*L(r,k) + b_k*w(r,k),  a_k^2 = g_k/g_(k+1),  b_k = s_k*a_k/g_k
+// where w(r,k) = x_r - s_0*L(r,0) - ... - s_(k-1)*L(r,k-1).  Roots and divisions are off the chain
+// that leads from one column to the next.  Columns go in panels, whose s, a, b fit on the stack.
+
+enum { CF_PANEL = 64 };
+
+typedef struct {
+  int first;                                       // first column
+  mjtNum s[CF_PANEL], a[CF_PANEL], b[CF_PANEL];    // of the columns of the panel
+} cfPanel;
+
+
+// apply the first count columns (a multiple of four) of the panel to four rows, w in and out
+static inline cfLane updateTile(mjtNum* const row[4], int nrow, const cfPanel* p, int count,
+                                cfLane w) {
+  for (int k = 0; k < count; k += 4) {
+    cfLane x[4];
+    for (int r = 0; r < 4; r++) {
+      x[r] = cfi_laneLoad(row[r] + p->first + k);
+    }
+    cfi_laneTranspose(x);
+    for (int c = 0; c < 4; c++) {
+      const cfLane old = x[c];
+      x[c] = cfi_laneAddMul(cfi_laneMul(cfi_laneSpread(p->a[k + c]), old),
+                            cfi_laneSpread(p->b[k + c]), w);
+      w = cfi_laneSubMul(w, cfi_laneSpread(p->s[k + c]), old);
+    }
+    cfi_laneTranspose(x);
+    for (int r = 0; r < nrow; r++) {
+      cfi_laneStore(row[r] + p->first + k, x[r]);
+    }
+  }
+  return w;
+}
+
+
+// columns of the panel from k on for one of its own rows, then the row's diagonal; returns 1 when the
+// new pivot is too small
+static inline int updateDiagonal(mjtNum* row, cfPanel* p, int k, int r, mjtNum w, mjtNum* g) {
+  for (; p->first + k < r; k++) {
+    const mjtNum old = row[p->first + k];
+    row[p->first + k] = p->a[k] * old + p->b[k] * w;
+    w -= p->s[k] * old;
+  }
+  const mjtNum old = row[r], s = w / old, before = *g, after = before + s * s;
+  mjtNum square = old * old * (after / before);
+  const int deficient = square < mjMINVAL;
+  square = deficient ? mjMINVAL : square;
+  row[r] = sqrt(square);
+  p->s[k] = s;
+  p->a[k] = old / row[r];
+  p->b[k] = s * p->a[k] / before;
+  *g = after;
+  return deficient;
+}
+
+
+int CF_KERNEL(cholUpdate)(mjtNum* mat, mjtNum* x, int n, mjtNum sign) {
+  cfPanel p;
+  int rank = n, start = 0;
+  while (start < n && x[start] == 0) {
+    start++;
+  }
+  mjtNum g = sign;
+  for (p.first = start; p.first < n; p.first += CF_PANEL) {
+    for (int top = p.first; top < n; top += 4) {
+      mjtNum *row[4], w[4] = {0};
+      const int nrow = n - top < 4 ? n - top : 4;
+      const int before = top - p.first < CF_PANEL ? top - p.first : CF_PANEL;
+      tileRows(row, mat, n, top);
+      memcpy(w, x + top, sizeof(mjtNum) * (size_t)nrow);
+      cfi_laneStore(w, updateTile(row, nrow, &p, before, cfi_laneLoad(w)));
+      for (int r = 0; r < nrow; r++) {
+        if (before < CF_PANEL) {
+          rank -= updateDiagonal(row[r], &p, before, top + r, w[r], &g);
+        } else {
+          x[top + r] = w[r];
+        }
+      }
+    }
+  }
+  return rank;
 }
 
 
@@ -342,43 +496,51 @@ static inline void pickRows(cfBatch* b, int first, int nc) {
     mjtNum* left = b->left[b->picked];
     cfi_laneStore(left, cfi_laneMul(cfi_laneLoad(x), cfi_laneSpread(b->weight[k])));
     b->which[b->picked] = k;
-    b->picked += (x[0] != 0) | (x[1] != 0) | (x[2] != 0) | (x[3] != 0);
+    b->picked += cfi_laneAny(cfi_laneLoad(x));
   }
 }
 
 
-// tile += sum of left[k]*right over the picked rows, right being 8 numbers of a row of J
-static inline void sumTile(mjtNum tile[4][8], const cfBatch* b, int column, int whole) {
-  cfLane s[4][2];
-  for (int r = 0; r < 4; r++) {
-    s[r][0] = cfi_laneLoad(tile[r]), s[r][1] = cfi_laneLoad(tile[r] + 4);
-  }
+// tile (four rows of 8 numbers) += sum of left[k]*right over the picked rows, right being 8 numbers
+// of a row of J
+static inline void sumTile(mjtNum* const t[4], const cfBatch* b, int column, int whole) {
+  cfLane a0 = cfi_laneLoad(t[0]), a1 = cfi_laneLoad(t[1]), a2 = cfi_laneLoad(t[2]);
+  cfLane a3 = cfi_laneLoad(t[3]), b0 = cfi_laneLoad(t[0] + 4), b1 = cfi_laneLoad(t[1] + 4);
+  cfLane b2 = cfi_laneLoad(t[2] + 4), b3 = cfi_laneLoad(t[3] + 4);
   for (int k = 0; k < b->picked; k++) {
     const int at = b->which[k];
-    const mjtNum* x = column < whole ? b->row[at] + column : b->tail[at];
+    const mjtNum *x = column < whole ? b->row[at] + column : b->tail[at], *left = b->left[k];
     const cfLane x0 = cfi_laneLoad(x), x1 = cfi_laneLoad(x + 4);
-    for (int r = 0; r < 4; r++) {
-      const cfLane w = cfi_laneSpread(b->left[k][r]);
-      s[r][0] = cfi_laneAddMul(s[r][0], x0, w);
-      s[r][1] = cfi_laneAddMul(s[r][1], x1, w);
-    }
+    cfLane w = cfi_laneSpread(left[0]);
+    a0 = cfi_laneAddMul(a0, x0, w), b0 = cfi_laneAddMul(b0, x1, w);
+    w = cfi_laneSpread(left[1]);
+    a1 = cfi_laneAddMul(a1, x0, w), b1 = cfi_laneAddMul(b1, x1, w);
+    w = cfi_laneSpread(left[2]);
+    a2 = cfi_laneAddMul(a2, x0, w), b2 = cfi_laneAddMul(b2, x1, w);
+    w = cfi_laneSpread(left[3]);
+    a3 = cfi_laneAddMul(a3, x0, w), b3 = cfi_laneAddMul(b3, x1, w);
   }
-  for (int r = 0; r < 4; r++) {
-    cfi_laneStore(tile[r], s[r][0]), cfi_laneStore(tile[r] + 4, s[r][1]);
-  }
+  cfi_laneStore(t[0], a0), cfi_laneStore(t[0] + 4, b0);
+  cfi_laneStore(t[1], a1), cfi_laneStore(t[1] + 4, b1);
+  cfi_laneStore(t[2], a2), cfi_laneStore(t[2] + 4, b2);
+  cfi_laneStore(t[3], a3), cfi_laneStore(t[3] + 4, b3);
 }
 
 
-// move a tile, cut at the edges of the result, out of or into it
-static inline void copyTile(mjtNum tile[4][8], mjtNum* res, int nc, int first, int column,
-                            int into_result) {
-  const int nrow = nc - first < 4 ? nc - first : 4, ncol = nc - column < 8 ? nc - column : 8;
-  for (int r = 0; r < nrow; r++) {
-    mjtNum* place = res + (size_t)(first + r) * nc + column;
-    if (into_result) {
-      memcpy(place, tile[r], (size_t)ncol * sizeof(mjtNum));
-    } else {
-      memcpy(tile[r], place, (size_t)ncol * sizeof(mjtNum));
+// the columns at the right edge, cut: summed aside
+static inline void sumCutTile(mjtNum* const t[4], int ncol, const cfBatch* b, int column,
+                              int whole) {
+  mjtNum aside[4][8] = {{0}};
+  mjtNum* const rows[4] = {aside[0], aside[1], aside[2], aside[3]};
+  for (int r = 0; r < 4; r++) {
+    for (int c = 0; c < ncol; c++) {
+      aside[r][c] = t[r][c];
+    }
+  }
+  sumTile(rows, b, column, whole);
+  for (int r = 0; r < 4; r++) {
+    for (int c = 0; c < ncol; c++) {
+      t[r][c] = aside[r][c];
     }
   }
 }
@@ -387,17 +549,23 @@ static inline void copyTile(mjtNum tile[4][8], mjtNum* res, int nc, int first, i
 void CF_KERNEL(sqrMatTD)(mjtNum* res, const mjtNum* mat, const mjtNum* diag, int nr, int nc) {
   const int whole = nc & ~7;
   cfBatch b;
-  int r = 0;
+  mjtNum spare[8] = {0};
   memset(res, 0, (size_t)nc * nc * sizeof(mjtNum));
-  while (r < nr) {
+  for (int r = 0; r < nr;) {
     r = fillBatch(&b, mat, diag, r, nr, nc);
     for (int first = 0; first < nc; first += 4) {
       pickRows(&b, first, nc);
-      for (int column = 0; b.picked && column < first + 4; column += 8) {
-        mjtNum tile[4][8] = {{0}};
-        copyTile(tile, res, nc, first, column, 0);
-        sumTile(tile, &b, column, whole);
-        copyTile(tile, res, nc, first, column, 1);
+      for (int column = 0; b.picked && column < nc && column < first + 4; column += 8) {
+        // rows behind the last one go to a spare place
+        mjtNum* t[4];
+        for (int k = 0; k < 4; k++) {
+          t[k] = first + k < nc ? res + (size_t)(first + k) * nc + column : spare;
+        }
+        if (column + 8 <= nc) {
+          sumTile(t, &b, column, whole);
+        } else {
+          sumCutTile(t, nc - column, &b, column, whole);
+        }
       }
     }
   }

@@ -22,6 +22,8 @@
   int prefix##cholFactor(mjtNum* mat, int n, mjtNum mindiag);                                    \
   /* L*L'*x = x in place */                                                                      \
   void prefix##cholSolve(mjtNum* x, const mjtNum* L, int n);                                     \
+  /* factor of L*L' + sign*x*x', sign +-1; x is used up; returns the rank */                     \
+  int prefix##cholUpdate(mjtNum* L, mjtNum* x, int n, mjtNum sign);                              \
   /* lower triangle of mat'*diag(diag)*mat, diag NULL for ones; upper triangle undefined */      \
   void prefix##sqrMatTD(mjtNum* res, const mjtNum* mat, const mjtNum* diag, int nr, int nc);
 

@@ -32,6 +32,11 @@ static inline cfLane cfi_laneSpread(mjtNum x) {
 }
 
 
+static inline cfLane cfi_laneSet(mjtNum x0, mjtNum x1, mjtNum x2, mjtNum x3) {
+  return (cfLane){{x0, x1, x2, x3}};
+}
+
+
 static inline cfLane cfi_laneAdd(cfLane a, cfLane b) {
   CF_LANE_EACH(a.at[k] + b.at[k]);
 }
@@ -51,6 +56,12 @@ static inline void cfi_laneStore(mjtNum* p, cfLane a) {
   for (int k = 0; k < 4; k++) {
     p[k] = a.at[k];
   }
+}
+
+
+// any number not zero
+static inline int cfi_laneAny(cfLane a) {
+  return (a.at[0] != 0) | (a.at[1] != 0) | (a.at[2] != 0) | (a.at[3] != 0);
 }
 
 
@@ -76,6 +87,10 @@ static inline void cfi_laneTranspose(cfLane a[4]) {
 
 #else  // vector extension
 
+#ifdef __AVX__
+#include <immintrin.h>
+#endif
+
 // a build without AVX passes these in memory; all functions here are inline, so nobody sees it
 #ifndef __clang__
 #pragma GCC diagnostic ignored "-Wpsabi"
@@ -99,6 +114,11 @@ static inline cfLane cfi_laneSpread(mjtNum x) {
 }
 
 
+static inline cfLane cfi_laneSet(mjtNum x0, mjtNum x1, mjtNum x2, mjtNum x3) {
+  return (cfLane){x0, x1, x2, x3};
+}
+
+
 static inline cfLane cfi_laneAdd(cfLane a, cfLane b) {
   return a + b;
 }
@@ -111,6 +131,15 @@ static inline cfLane cfi_laneSub(cfLane a, cfLane b) {
 
 static inline cfLane cfi_laneMul(cfLane a, cfLane b) {
   return a * b;
+}
+
+
+static inline int cfi_laneAny(cfLane a) {
+#ifdef __AVX__
+  return _mm256_movemask_pd(_mm256_cmp_pd(a, _mm256_setzero_pd(), _CMP_NEQ_UQ)) != 0;
+#else
+  return (a[0] != 0) | (a[1] != 0) | (a[2] != 0) | (a[3] != 0);
+#endif
 }
 
 
@@ -155,6 +184,12 @@ static inline void cfi_laneTranspose(cfLane a[4]) {
 // a += b*c, rounded twice
 static inline cfLane cfi_laneAddMul(cfLane a, cfLane b, cfLane c) {
   return cfi_laneAdd(a, cfi_laneMul(b, c));
+}
+
+
+// a -= b*c, rounded twice
+static inline cfLane cfi_laneSubMul(cfLane a, cfLane b, cfLane c) {
+  return cfi_laneSub(a, cfi_laneMul(b, c));
 }
 
 #endif  // CF_MATH_SIMD_LANE_H

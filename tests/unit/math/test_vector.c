@@ -277,7 +277,7 @@ CF_TEST(dense__products__agree_with_their_definition) {
 //------------------------------ kernels and their twins ---------------------------------------------
 
 CF_TEST(kernels__vector_and_scalar__same_bits) {
-  enum { SIDE = 37, ROWS = 150 };
+  enum { SIDE = 77, ROWS = 150 };
   static mjtNum A[ROWS * SIDE], x[SIDE * SIDE], y[SIDE * SIDE], v[ROWS], u[ROWS], w[ROWS];
   for (int n = 0; n <= SIDE; n++) {
     const int nr = randomInt(ROWS);
@@ -314,6 +314,10 @@ CF_TEST(kernels__vector_and_scalar__same_bits) {
     cfi_cholSolve(v, x, n);
     cfi_scalar_cholSolve(w, y, n);
     CF_EQ_BYTES(v, w, sizeof(v));
+    randomSparse(v, n, 0.2);
+    memcpy(w, v, sizeof(v));
+    CF_EQ_INT(cfi_cholUpdate(x, v, n, 1), cfi_scalar_cholUpdate(y, w, n, 1));
+    CF_EQ_BYTES(x, y, sizeof(x));
   }
 }
 
