@@ -10,10 +10,13 @@
 void cfi_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNum* qacc,
                  const mjtNum* qvel);
 
-// one sensor computed now, whatever its delay and interval; writes sensor_dim numbers
-void cfi_computeSensor(const mjModel* m, mjData* d, int sensor, mjtNum* res);
-
 // semi-implicit Euler; skip_factor: qH and qHDiagInv are those of the last call
 void cfi_eulerSkip(const mjModel* m, mjData* d, int skip_factor);
+
+// implicit and implicitfast; skip_factor: qLU or qH are those of the last call
+void cfi_implicitSkip(const mjModel* m, mjData* d, int skip_factor);
+
+// res = (M - h*dF/dv)*qacc with the derivatives of the model's implicit integrator; writes qDeriv, qLU or qH
+void cfi_mulImplicit(const mjModel* m, mjData* d, mjtNum* res, const mjtNum* qacc);
 
 #endif  // CF_PIPELINE_ADVANCE_H

@@ -3,6 +3,8 @@ list(APPEND CF_SOURCES
   src/pipeline/check.c
   src/pipeline/euler.c
   src/pipeline/forward.c
+  src/pipeline/implicit.c
+  src/pipeline/inverse.c
   src/pipeline/rungekutta.c
   src/pipeline/sleep.c
 )

@@ -1,0 +1,153 @@
+// Velocity derivative of the bias forces in closed form.
+//
+// Let s_j be the motion axis of dof j (cdof), v_b the velocity of body b, I_b its inertia, all in the frame of
+// the tree's center of mass.  The velocity of every body below dof j changes with qvel_j by s_j alone, hence
+//   d v_b / d qvel_j = s_j
+//   d a_b / d qvel_j = u_j + s_j x v_b,   u_j = cdof_dot_j - s_j x w_j,
+// where w_j is the velocity reached when the joint of dof j has been added.  The force f_b = I_b a_b + v_b x* I_b v_b
+// then changes by I_b u_j + C_b s_j with the 6x6 matrix
+//   C_b s = I_b (s x v_b) + s x* (I_b v_b) + v_b x* (I_b s).
+// Summed over the subtree below the deeper of two dofs i, j (crb, C) the derivative is
+//   d bias_i / d qvel_j = s_i' (crb u_j + C s_j).
+// Per entry this takes one or two products of six numbers.  Only v_b - w_j enters through s_j x, so both are taken
+// relative to the root of the tree: less cancels when the whole tree moves.
+#include <mujoco/mujoco.h>
+
+#include "derivative/velocity.h"
+#include "math/inline.h"
+#include "model/indexset.h"
+
+// what one dof contributes to the entries it shares with its ancestors
+typedef struct {
+  mjtNum change[6];   // u
+  mjtNum forward[6];  // crb*u + C*s: column of this dof, to be multiplied with the axis of an ancestor
+  mjtNum row_u[6];    // crb*s: row of this dof, to be multiplied with u of an ancestor
+  mjtNum row_s[6];    // C'*s: the same with s of an ancestor
+} dofTerm;
+
+
+// one body: its inertia, velocity, velocity relative to the root of its tree, momentum
+typedef struct {
+  const mjtNum *inert, *vel;
+  mjtNum relative[6], momentum[6];
+} movingBody;
+
+
+// column k of C_b
+static void bodyColumn(mjtNum res[6], const movingBody* b, int k) {
+  mjtNum axis[6] = {0}, turned[6], image[6], term[6];
+  axis[k] = 1;
+  cfi_crossMotion(turned, axis, b->relative);
+  cfi_mulInertVec(res, b->inert, turned);
+  cfi_crossForce(term, axis, b->momentum);
+  cfi_addTo6(res, term);
+  cfi_mulInertVec(image, b->inert, axis);
+  cfi_crossForce(term, b->vel, image);
+  cfi_addTo6(res, term);
+}
+
+
+static movingBody movingBodyOf(const mjModel* m, const mjData* d, int body) {
+  movingBody b = {.inert = d->cinert + 10 * body, .vel = d->cvel + 6 * body};
+  cfi_copy6(b.relative, b.vel);
+  cfi_subFrom6(b.relative, d->cvel + 6 * m->body_rootid[body]);
+  cfi_mulInertVec(b.momentum, b.inert, b.vel);
+  return b;
+}
+
+
+// C of every awake body, summed over its subtree; stored by columns
+static void compositeMatrices(const mjModel* m, const mjData* d, mjtNum* C) {
+  const cfIndexSet bodies = cfi_awakeBodies(m, d);
+  for (int k = 0; k < bodies.count; k++) {
+    const int b = cfi_at(bodies, k);
+    const movingBody moving = movingBodyOf(m, d, b);
+    for (int column = 0; column < 6; column++) {
+      bodyColumn(C + 36 * b + 6 * column, &moving, column);
+    }
+  }
+  for (int k = bodies.count - 1; k > 0; k--) {
+    const int b = cfi_at(bodies, k), parent = m->body_parentid[b];
+    if (parent > 0) {
+      mju_addTo(C + 36 * parent, C + 36 * b, 36);
+    }
+  }
+}
+
+
+// number of dofs that enter the velocity together with this one: 3 for translations and rotations of free and
+// ball joints, 1 otherwise; first is the first of them
+static int groupOf(const mjModel* m, int dof, int* first) {
+  const int j = m->dof_jntid[dof], start = m->jnt_dofadr[j];
+  if (m->jnt_type[j] == mjJNT_FREE) {
+    *first = dof < start + 3 ? start : start + 3;
+    return 3;
+  }
+  *first = m->jnt_type[j] == mjJNT_BALL ? start : dof;
+  return m->jnt_type[j] == mjJNT_BALL ? 3 : 1;
+}
+
+
+// u_j of the dofs of one body, walking through its joints
+static void motionChanges(const mjModel* m, const mjData* d, int body, dofTerm* term) {
+  mjtNum reached[6];
+  cfi_copy6(reached, d->cvel + 6 * m->body_parentid[body]);
+  cfi_subFrom6(reached, d->cvel + 6 * m->body_rootid[body]);
+  const int end = m->body_dofadr[body] + m->body_dofnum[body];
+  for (int dof = m->body_dofadr[body]; dof < end;) {
+    int first;
+    const int count = groupOf(m, dof, &first);
+    for (int k = 0; k < count; k++) {
+      cfi_addToScl6(reached, d->cdof + 6 * (first + k), d->qvel[first + k]);
+    }
+    for (int k = 0; k < count; k++) {
+      mjtNum turned[6];
+      cfi_crossMotion(turned, d->cdof + 6 * (first + k), reached);
+      cfi_copy6(term[first + k].change, d->cdof_dot + 6 * (first + k));
+      cfi_subFrom6(term[first + k].change, turned);
+    }
+    dof = first + count;
+  }
+}
+
+
+static void dofTerms(const mjModel* m, const mjData* d, const mjtNum* C, int body, dofTerm* term) {
+  motionChanges(m, d, body, term);
+  for (int dof = m->body_dofadr[body]; dof < m->body_dofadr[body] + m->body_dofnum[body]; dof++) {
+    const mjtNum *axis = d->cdof + 6 * dof, *crb = d->crb + 10 * body, *matrix = C + 36 * body;
+    dofTerm* t = term + dof;
+    cfi_mulInertVec(t->row_u, crb, axis);
+    cfi_mulInertVec(t->forward, crb, t->change);
+    for (int k = 0; k < 6; k++) {
+      t->row_s[k] = cfi_dot6(matrix + 6 * k, axis);
+      cfi_addToScl6(t->forward, matrix + 6 * k, axis[k]);
+    }
+  }
+}
+
+
+void cfi_addBiasVelocity(const mjModel* m, mjData* d) {
+  const cfIndexSet bodies = cfi_awakeBodies(m, d), dofs = cfi_awakeDofs(m, d);
+  mj_markStack(d);
+  mjtNum* C = mj_stackAllocNum(d, 36 * (size_t)m->nbody);
+  dofTerm* term = mj_stackAllocByte(d, sizeof(dofTerm) * (size_t)(m->nv + 1), _Alignof(dofTerm));
+  compositeMatrices(m, d, C);
+  for (int k = 1; k < bodies.count; k++) {
+    const int body = cfi_at(bodies, k);
+    if (m->body_dofnum[body]) {
+      dofTerms(m, d, C, body, term);
+    }
+  }
+
+  // entries left of and on the diagonal belong to ancestors, those right of it to descendants
+  for (int k = 0; k < dofs.count; k++) {
+    const int i = cfi_at(dofs, k);
+    const mjtNum* axis = d->cdof + 6 * i;
+    for (int n = m->D_rowadr[i]; n < m->D_rowadr[i] + m->D_rownnz[i]; n++) {
+      const int j = m->D_colind[n];
+      d->qDeriv[n] -= j > i ? cfi_dot6(axis, term[j].forward)
+                            : cfi_dot6(term[i].row_u, term[j].change) + cfi_dot6(term[i].row_s, d->cdof + 6 * j);
+    }
+  }
+  mj_freeStack(d);
+}

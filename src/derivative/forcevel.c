@@ -1,0 +1,136 @@
+// Velocity derivatives of actuators and dampers: rank-one terms along their Jacobian rows.
+#include <mujoco/mujoco.h>
+
+#include "derivative/velocity.h"
+#include "dynamics/activation.h"
+#include "math/inline.h"
+#include "math/muscle.h"
+#include "model/awake.h"
+#include "model/flags.h"
+#include "model/indexset.h"
+
+
+// slope of the muscle's force-velocity curve: parabolas up to 0 and up to fvmax-1, flat outside
+static mjtNum muscleGainSlope(mjtNum len, mjtNum vel, const mjtNum range[2], mjtNum acc0, const mjtNum prm[9]) {
+  const cfMuscle muscle = cfi_muscleState(len, range, acc0, prm);
+  const mjtNum scale = cfi_max(mjMINVAL, muscle.L0 * prm[6]), V = vel / scale, top = prm[8] - 1;
+  mjtNum slope = 0;
+  if (V > -1 && V <= 0) {
+    slope = 2 * V + 2;
+  } else if (V > 0 && V <= top) {
+    slope = 2 * (top - V) / cfi_max(mjMINVAL, top);
+  }
+  return -muscle.force * cfi_muscleGainLength(muscle.length, prm[4], prm[5]) * slope / scale;
+}
+
+
+// slope of the gain: the force is gain*input
+static mjtNum gainSlope(const mjModel* m, const mjData* d, int u) {
+  const mjtNum* prm = m->actuator_gainprm + mjNGAIN * u;
+  switch (m->actuator_gaintype[u]) {
+    case mjGAIN_AFFINE:
+      return prm[2];
+    case mjGAIN_MUSCLE:
+      return muscleGainSlope(d->actuator_length[u], d->actuator_velocity[u], m->actuator_lengthrange + 2 * u,
+                             m->actuator_acc0[u], prm);
+    default:
+      return 0;
+  }
+}
+
+
+// what the gain multiplies, as the actuation stage does (undelayed, unclamped control)
+static mjtNum gainInput(const mjModel* m, const mjData* d, int u) {
+  if (m->actuator_dyntype[u] == mjDYN_NONE) {
+    return d->ctrl[u];
+  }
+  const int last = m->actuator_actadr[u] + m->actuator_actnum[u] - 1;
+  return m->actuator_actearly[u] ? cfi_nextActivation(m, d, u, last, d->act_dot[last]) : d->act[last];
+}
+
+
+static bool isSaturated(const mjModel* m, const mjData* d, int u) {
+  const mjtNum *range = m->actuator_forcerange + 2 * u, force = d->actuator_force[u];
+  return m->actuator_forcelimited[u] && (force <= range[0] || force >= range[1]);
+}
+
+
+static mjtNum forceSlope(const mjModel* m, const mjData* d, int u) {
+  const mjtNum gain = gainSlope(m, d, u);
+  const mjtNum bias = m->actuator_biastype[u] == mjBIAS_AFFINE ? m->actuator_biasprm[mjNBIAS * u + 2] : 0;
+  return gain != 0 ? bias + gain * gainInput(m, d, u) : bias;
+}
+
+
+void cfi_addActuatorVelocity(const mjModel* m, mjData* d) {
+  if (cfi_disabled(m, mjDSBL_ACTUATION)) {
+    return;
+  }
+  const bool skips = cfi_someAsleep(m, d);
+  for (int u = 0; u < m->nu; u++) {
+    if (cfi_actuatorDisabled(m, u) || isSaturated(m, d, u) ||
+        (skips && cfi_sleepState(m, d, mjOBJ_ACTUATOR, u) == mjS_ASLEEP)) {
+      continue;
+    }
+    const mjtNum slope = forceSlope(m, d, u);
+    if (slope != 0) {
+      const int adr = d->moment_rowadr[u];
+      const cfSparseRows J = {1, d->moment_rownnz[u], d->moment_colind + adr, d->actuator_moment + adr};
+      cfi_addQuadraticForm(m, d, J, &slope);
+    }
+  }
+}
+
+
+// ---------------------------------------- dampers
+
+// all trees of the tendon asleep?  tendons over more than two trees never are
+static bool isTendonAsleep(const mjModel* m, const mjData* d, int t) {
+  const int trees = m->tendon_treenum[t];
+  const int* tree = m->tendon_treeid + 2 * t;
+  return (trees == 1 && !d->tree_awake[tree[0]]) ||
+         (trees == 2 && !d->tree_awake[tree[0]] && !d->tree_awake[tree[1]]);
+}
+
+
+// nonzeros of a tendon's Jacobian row, whatever its storage
+static cfSparseRows tendonRow(const mjModel* m, const mjData* d, int t, int* column, mjtNum* value) {
+  if (mj_isSparse(m)) {
+    const int adr = d->ten_J_rowadr[t];
+    return (cfSparseRows){1, d->ten_J_rownnz[t], d->ten_J_colind + adr, d->ten_J + adr};
+  }
+  const mjtNum* row = d->ten_J + (size_t)t * (size_t)m->nv;
+  int count = 0;
+  for (int k = 0; k < m->nv; k++) {
+    if (row[k] != 0) {
+      column[count] = k;
+      value[count++] = row[k];
+    }
+  }
+  return (cfSparseRows){1, count, column, value};
+}
+
+
+static void tendonDampers(const mjModel* m, mjData* d) {
+  const bool skips = cfi_someAsleep(m, d);
+  mj_markStack(d);
+  int* column = mj_stackAllocInt(d, (size_t)m->nv + 1);
+  mjtNum* value = mj_stackAllocNum(d, (size_t)m->nv + 1);
+  for (int t = 0; t < m->ntendon; t++) {
+    const mjtNum slope = -m->tendon_damping[t];
+    if (slope != 0 && !(skips && isTendonAsleep(m, d, t))) {
+      cfi_addQuadraticForm(m, d, tendonRow(m, d, t, column, value), &slope);
+    }
+  }
+  mj_freeStack(d);
+}
+
+
+void cfi_addDamperVelocity(const mjModel* m, mjData* d) {
+  const cfIndexSet dofs = cfi_awakeDofs(m, d);
+  for (int k = 0; k < dofs.count; k++) {
+    const int dof = cfi_at(dofs, k);
+    d->qDeriv[m->D_rowadr[dof] + m->D_diag[dof]] -= m->dof_damping[dof];
+  }
+  tendonDampers(m, d);
+}

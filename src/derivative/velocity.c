@@ -1,0 +1,68 @@
+// qDeriv: sum of the velocity derivatives of all smooth forces.
+#include "derivative/velocity.h"
+
+#include <mujoco/mujoco.h>
+
+#include "model/flags.h"
+#include "model/indexset.h"
+
+
+// row of qDeriv += scale * sparse vector, where the row has the column
+static void addToRow(const mjModel* m, mjData* d, int row, const int* column, const mjtNum* value, int count) {
+  const int adr = m->D_rowadr[row], end = adr + m->D_rownnz[row];
+  int k = 0;
+  for (int i = adr; i < end && k < count; i++) {
+    while (k < count && column[k] < m->D_colind[i]) {
+      k++;
+    }
+    if (k < count && column[k] == m->D_colind[i]) {
+      d->qDeriv[i] += value[k++];
+    }
+  }
+}
+
+
+void cfi_addQuadraticForm(const mjModel* m, mjData* d, cfSparseRows J, const mjtNum* B) {
+  mj_markStack(d);
+  mjtNum* BJ = mj_stackAllocNum(d, (size_t)(J.rows * J.count) + 1);
+  mjtNum* sum = mj_stackAllocNum(d, (size_t)J.count + 1);
+  mju_mulMatMat(BJ, B, J.value, J.rows, J.rows, J.count);
+  for (int k = 0; k < J.count; k++) {
+    mju_zero(sum, J.count);
+    for (int r = 0; r < J.rows; r++) {
+      mju_addToScl(sum, BJ + r * J.count, J.value[r * J.count + k], J.count);
+    }
+    addToRow(m, d, J.column[k], J.column, sum, J.count);
+  }
+  mj_freeStack(d);
+}
+
+
+static void clearRows(const mjModel* m, mjData* d) {
+  const cfIndexSet dofs = cfi_awakeDofs(m, d);
+  for (int k = 0; k < dofs.count; k++) {
+    const int dof = cfi_at(dofs, k);
+    mju_zero(d->qDeriv + m->D_rowadr[dof], m->D_rownnz[dof]);
+  }
+}
+
+
+void cfi_smoothVelocityDerivative(const mjModel* m, mjData* d, bool with_bias) {
+  if (m->nflex) {
+    mju_error("velocity derivatives of flexes: not implemented");
+    return;
+  }
+  clearRows(m, d);
+  cfi_addActuatorVelocity(m, d);
+
+  // with both flags set every passive force is off
+  if (!cfi_disabled(m, mjDSBL_SPRING) || !cfi_disabled(m, mjDSBL_DAMPER)) {
+    cfi_addFluidVelocity(m, d);
+  }
+  if (!cfi_disabled(m, mjDSBL_DAMPER)) {
+    cfi_addDamperVelocity(m, d);
+  }
+  if (with_bias) {
+    cfi_addBiasVelocity(m, d);
+  }
+}

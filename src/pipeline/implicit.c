@@ -1,0 +1,99 @@
+// Integrators that are implicit in velocity:  (M - h*dF/dv)*qacc = qfrc_smooth + qfrc_constraint.
+//
+// implicit:     all derivatives, unsymmetric, factored as LU in the pattern D.
+// implicitfast: without the derivative of the bias force, symmetric, factored as L'DL in the pattern M.
+#include <mujoco/mujoco.h>
+
+#include "derivative/velocity.h"
+#include "dynamics/factor.h"
+#include "math/sparse.h"
+#include "model/indexset.h"
+#include "pipeline/advance.h"
+#include "pipeline/timer.h"
+
+
+static cfPattern patternD(const mjModel* m) {
+  return (cfPattern){(int)m->nv, (int)m->nv, m->D_rownnz, m->D_rowadr, m->D_colind, NULL};
+}
+
+
+// qLU = M - h*qDeriv, unfactored; entries of D outside the pattern of M have no mass
+static void assembleFull(const mjModel* m, mjData* d) {
+  for (int k = 0; k < m->nD; k++) {
+    const mjtNum mass = m->mapM2D[k] >= 0 ? d->M[m->mapM2D[k]] : 0;
+    d->qLU[k] = mass - m->opt.timestep * d->qDeriv[k];
+  }
+}
+
+
+// qH = M - h*qDeriv, unfactored, lower triangle
+static void assembleSymmetric(const mjModel* m, mjData* d) {
+  for (int k = 0; k < m->nC; k++) {
+    d->qH[k] = d->M[k] - m->opt.timestep * d->qDeriv[m->mapD2M[k]];
+  }
+}
+
+
+static void factorImplicit(const mjModel* m, mjData* d, cfIndexSet dofs) {
+  const bool is_full = m->opt.integrator == mjINT_IMPLICIT;
+  cfi_smoothVelocityDerivative(m, d, is_full);
+  if (is_full) {
+    assembleFull(m, d);
+    mj_markStack(d);
+    int* scratch = mj_stackAllocInt(d, (size_t)m->nv + 1);
+    cfi_factorLUSparse(d->qLU, patternD(m), dofs.index, dofs.count, scratch);
+    mj_freeStack(d);
+  } else {
+    assembleSymmetric(m, d);
+    cfi_factorLD(d->qH, d->qHDiagInv, (int)m->nv, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
+  }
+}
+
+
+static void solveImplicit(const mjModel* m, mjData* d, mjtNum* qacc, mjtNum* qfrc, cfIndexSet dofs) {
+  for (int k = 0; k < dofs.count; k++) {
+    const int i = cfi_at(dofs, k);
+    qacc[i] = qfrc[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
+  }
+  if (m->opt.integrator == mjINT_IMPLICIT) {
+    cfi_solveLUSparse(qacc, d->qLU, qfrc, patternD(m), m->D_diag, dofs.index, dofs.count);
+  } else {
+    cfi_solveLD(qacc, d->qH, d->qHDiagInv, (int)m->nv, 1, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
+  }
+}
+
+
+void cfi_implicitSkip(const mjModel* m, mjData* d, int skip_factor) {
+  const mjtNum start = cfi_now();
+  const cfIndexSet dofs = cfi_awakeDofs(m, d);
+  mj_markStack(d);
+  mjtNum* qacc = mj_stackAllocNum(d, (size_t)m->nv);
+  mjtNum* qfrc = mj_stackAllocNum(d, (size_t)m->nv);
+  if (!skip_factor) {
+    factorImplicit(m, d, dofs);
+  }
+  solveImplicit(m, d, qacc, qfrc, dofs);
+  cfi_advance(m, d, d->act_dot, qacc, NULL);
+  mj_freeStack(d);
+  cfi_addTime(d, mjTIMER_ADVANCE, start, 1);
+}
+
+
+// what multiplies the discrete-time acceleration: res = (M - h*dF/dv)*qacc
+void cfi_mulImplicit(const mjModel* m, mjData* d, mjtNum* res, const mjtNum* qacc) {
+  const bool is_full = m->opt.integrator == mjINT_IMPLICIT;
+  cfi_smoothVelocityDerivative(m, d, is_full);
+  if (is_full) {
+    assembleFull(m, d);
+    cfi_mulMatVecSparse(res, d->qLU, qacc, patternD(m));
+  } else {
+    const cfPattern p = {(int)m->nv, (int)m->nv, m->M_rownnz, m->M_rowadr, m->M_colind, NULL};
+    assembleSymmetric(m, d);
+    cfi_mulSymVecSparse(res, d->qH, qacc, p);
+  }
+}
+
+
+void mj_implicit(const mjModel* m, mjData* d) {
+  cfi_implicitSkip(m, d, 0);
+}
