@@ -6,7 +6,6 @@
 
 #include "base/memory.h"
 #include "base/registry.h"
-#include "base/resource.h"
 
 typedef struct Entry {
   struct Entry* next;
@@ -102,7 +101,7 @@ bool cfi_cacheFetch(const char* id, const mjResource* resource,
   pthread_mutex_lock(&cache.mutex);
   Entry** link = findEntry(id);
   Entry* entry = *link;
-  if (entry && !cfi_resourceModified(resource, entry->timestamp)) {
+  if (entry && !mju_isModifiedResource(resource, entry->timestamp)) {
     *link = entry->next;
     entry->next = cache.first;
     cache.first = entry;

@@ -142,23 +142,31 @@ static void registerExtensions(mjpDecoder entry, const char* list) {
 }
 
 
+// why a decoder cannot be used, or NULL
+static const char* decoderFault(const mjpDecoder* decoder) {
+  if (!decoder->can_decode || !decoder->decode) {
+    return "decoder must provide decode and can_decode callbacks.";
+  }
+  bool has_key = decoder->content_type || decoder->extension;
+  return has_key ? NULL : "decoder must provide content_type and/or extensions.";
+}
+
+
 void mjp_registerDecoder(const mjpDecoder* decoder) {
-  if (!decoder->decode || !decoder->can_decode) {
-    mju_warning("decoder must provide decode and can_decode callbacks.");
+  const char* fault = decoderFault(decoder);
+  if (fault) {
+    mju_warning("%s", fault);
     return;
   }
-  if (!decoder->content_type && !decoder->extension) {
-    mju_warning("decoder must provide content_type and/or extensions.");
-    return;
-  }
-  mjpDecoder entry = *decoder;
   if (decoder->content_type) {
-    entry.extension = NULL;
-    cfi_register(&decoders, &entry);
+    mjpDecoder by_type = *decoder;
+    by_type.extension = NULL;
+    cfi_register(&decoders, &by_type);
   }
   if (decoder->extension) {
-    entry.content_type = NULL;
-    registerExtensions(entry, decoder->extension);
+    mjpDecoder by_extension = *decoder;
+    by_extension.content_type = NULL;
+    registerExtensions(by_extension, decoder->extension);
   }
 }
 

@@ -1,10 +1,10 @@
 // Resources: named byte strings from the file system, a VFS, or a registered provider.
-#include "base/resource.h"
-
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <mujoco/mujoco.h>
 
 #include "base/path.h"
 #include "base/vfs.h"
@@ -19,13 +19,15 @@ static void makeSharedVfs(void) {
 }
 
 
-mjResource* cfi_openResource(const char* directory, const char* name, const mjVFS* vfs, char* error,
+// looked for in this order: what is mounted under the path or one of its parents, the provider of its
+// scheme, a file of that name added to the VFS (directories and case do not count), the file system
+mjResource* mju_openResource(const char* dir, const char* name, const mjVFS* vfs, char* error,
                              size_t nerror) {
   if (!vfs) {
     pthread_once(&shared_once, makeSharedVfs);
     vfs = &shared_vfs;
   }
-  mjResource* resource = cfi_vfsOpen((mjVFS*)(uintptr_t)vfs, directory, name);
+  mjResource* resource = cfi_vfsOpen((mjVFS*)(uintptr_t)vfs, dir, name);
   if (error && nerror) {
     error[0] = 0;
     if (!resource) {
@@ -36,29 +38,34 @@ mjResource* cfi_openResource(const char* directory, const char* name, const mjVF
 }
 
 
-int cfi_readResource(mjResource* resource, const void** bytes) {
-  *bytes = NULL;
-  return resource ? resource->provider->read(resource, bytes) : -1;
+// the bytes stay valid until the resource is closed
+int mju_readResource(mjResource* resource, const void** buffer) {
+  *buffer = NULL;
+  return resource ? resource->provider->read(resource, buffer) : -1;
 }
 
 
-void cfi_closeResource(mjResource* resource) {
+void mju_closeResource(mjResource* resource) {
   if (resource) {
     cfi_vfsClose(resource);
   }
 }
 
 
-size_t cfi_resourceDirectory(const mjResource* resource) {
-  // the scheme of a provider belongs to the directory, separator or not
-  const char* prefix = resource->provider ? resource->provider->prefix : NULL;
-  size_t scheme = prefix ? strlen(prefix) + 1 : 0;
-  size_t directory = (size_t)(cfi_fileName(resource->name) - resource->name);
-  return directory > scheme ? directory : scheme;
+// the scheme of a provider belongs to the directory, separator or not
+void mju_getResourceDir(mjResource* resource, const char** dir, int* ndir) {
+  *dir = resource ? resource->name : NULL;
+  *ndir = 0;
+  if (*dir) {
+    const char* prefix = resource->provider->prefix;
+    size_t scheme = prefix ? strlen(prefix) + 1 : 0;
+    size_t directory = (size_t)(cfi_fileName(*dir) - *dir);
+    *ndir = (int)(directory > scheme ? directory : scheme);
+  }
 }
 
 
-int cfi_resourceModified(const mjResource* resource, const char* timestamp) {
+int mju_isModifiedResource(const mjResource* resource, const char* timestamp) {
   if (!resource || !resource->provider->modified) {
     return 1;
   }
@@ -66,7 +73,7 @@ int cfi_resourceModified(const mjResource* resource, const char* timestamp) {
 }
 
 
-mjSpec* cfi_decodeResource(mjResource* resource, const char* content_type, const mjVFS* vfs) {
+mjSpec* mju_decodeResource(mjResource* resource, const char* content_type, const mjVFS* vfs) {
   const mjpDecoder* decoder = mjp_findDecoder(resource, content_type);
   if (!decoder) {
     mju_warning("Could not find decoder for resource '%s'", resource->name);

@@ -10,7 +10,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/resource.h"
 #include "model/check.h"
 #include "model/layout.h"
 #include "model/model.h"
@@ -311,19 +310,19 @@ mjModel* mj_loadModelBuffer(const void* buffer, int buffer_sz) {
 
 mjModel* mj_loadModel(const char* filename, const mjVFS* vfs) {
   char error[MESSAGE_MAX];
-  mjResource* resource = cfi_openResource(NULL, filename, vfs, error, sizeof(error));
+  mjResource* resource = mju_openResource(NULL, filename, vfs, error, sizeof(error));
   if (!resource) {
     mju_warning("%s", error);
     return NULL;
   }
   const void* bytes;
-  int nbyte = cfi_readResource(resource, &bytes);
+  int nbyte = mju_readResource(resource, &bytes);
   mjModel* m = NULL;
   if (nbyte < 1) {
     mju_warning("Could not read file '%s', or it is empty", filename);
   } else {
     m = cfi_decodeModel(bytes, (size_t)nbyte);
   }
-  cfi_closeResource(resource);
+  mju_closeResource(resource);
   return m;
 }

@@ -177,6 +177,17 @@ mjModel* mj_copyModel(mjModel* dest, const mjModel* src) {
 }
 
 
+// into an existing model, without the arrays that an abstract scene does not need
+void mjv_copyModel(mjModel* dest, const mjModel* src) {
+  if (dest->nbuffer != src->nbuffer) {
+    mju_error("mjv_copyModel: dest and src models have different buffer size");
+    return;
+  }
+  copyHeader(dest, src);
+  copyArrays(dest, src, /*with_bulk=*/false);
+}
+
+
 void mj_deleteModel(mjModel* m) {
   if (m) {
     releaseArrays(m);
