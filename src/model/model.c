@@ -9,6 +9,12 @@
 #include "model/layout.h"
 #include "model/names.h"
 
+// why a model could not be made; errors are raised, the rest is a warning
+typedef struct {
+  char text[200];
+  bool is_error;
+} Trouble;
+
 
 mjtSize cfi_nameMapSize(const mjModel* m) {
   mjtSize count = 0;
@@ -69,16 +75,18 @@ static void setSizes(mjModel* m, const mjModel* src) {
 }
 
 
-static bool allocateArrays(mjModel* m) {
+static bool allocateArrays(mjModel* m, Trouble* trouble) {
   const char* name;
   if (!cfi_bufferBytes(&cfi_modelFields, m, &m->nbuffer, &name)) {
-    mju_warning("Invalid model: %s too large.", name);
+    snprintf(trouble->text, sizeof(trouble->text), "Invalid model: %s too large.", name);
     return false;
   }
   size_t bytes = cfi_extendedBytes(m->nbuffer);
   m->buffer = bytes ? cfi_tryMalloc(bytes) : NULL;
   if (!m->buffer) {
-    mju_error("mj_makeModel: could not allocate mjModel buffer of %lld bytes", (long long)m->nbuffer);
+    trouble->is_error = true;
+    snprintf(trouble->text, sizeof(trouble->text),
+             "mj_makeModel: could not allocate mjModel buffer of %lld bytes", (long long)m->nbuffer);
     return false;
   }
   memset(m->buffer, 0, bytes);
@@ -97,15 +105,9 @@ static void releaseArrays(mjModel* m) {
 }
 
 
-bool cfi_remakeModel(mjModel* m, const mjModel* sizes) {
-  char message[200];
-  if (!cfi_checkSizes(sizes, message, sizeof(message))) {
-    mju_warning("%s", message);
-    return false;
-  }
-  releaseArrays(m);
+static bool buildModel(mjModel* m, const mjModel* sizes, Trouble* trouble) {
   setSizes(m, sizes);
-  if (!allocateArrays(m)) {
+  if (!allocateArrays(m, trouble)) {
     return false;
   }
   mj_defaultOption(&m->opt);
@@ -115,15 +117,47 @@ bool cfi_remakeModel(mjModel* m, const mjModel* sizes) {
 }
 
 
+// raised when everything is cleaned up: a handler may not return
+static void raiseTrouble(const Trouble* trouble) {
+  if (trouble->is_error) {
+    mju_error("%s", trouble->text);
+  } else {
+    mju_warning("%s", trouble->text);
+  }
+}
+
+
+bool cfi_remakeModel(mjModel* m, const mjModel* sizes) {
+  Trouble trouble = {0};
+  mjModel wanted;
+  setSizes(&wanted, sizes);
+  if (!cfi_checkSizes(&wanted, trouble.text, sizeof(trouble.text))) {
+    raiseTrouble(&trouble);
+    return false;
+  }
+  releaseArrays(m);
+  if (!buildModel(m, &wanted, &trouble)) {
+    raiseTrouble(&trouble);
+    return false;
+  }
+  return true;
+}
+
+
 mjModel* cfi_newModel(const mjModel* sizes) {
-  mjModel* m = cfi_tryMalloc(sizeof(mjModel));
-  if (!m) {
-    mju_error("mj_makeModel: could not allocate mjModel");
+  Trouble trouble = {0};
+  mjModel* m = NULL;
+  if (!cfi_checkSizes(sizes, trouble.text, sizeof(trouble.text))) {
+    raiseTrouble(&trouble);
     return NULL;
   }
-  m->buffer = NULL;
-  if (!cfi_remakeModel(m, sizes)) {
+  m = cfi_tryMalloc(sizeof(mjModel));
+  if (!m || !buildModel(m, sizes, &trouble)) {
+    if (!m) {
+      trouble = (Trouble){"mj_makeModel: could not allocate mjModel", true};
+    }
     mju_free(m);
+    raiseTrouble(&trouble);
     return NULL;
   }
   return m;

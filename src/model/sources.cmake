@@ -16,6 +16,9 @@ list(APPEND CF_SOURCES
   src/model/mjb.c
   src/model/model.c
   src/model/names.c
+  src/model/print.c
+  src/model/print_data.c
+  src/model/print_model.c
   src/model/reset.c
   src/model/state.c
   src/model/warning.c

@@ -1,0 +1,135 @@
+// Thread pool and stacks per thread.
+#include "cf_guard.h"
+#include "cf_models.h"
+#include "cf_test.h"
+
+#include <stdatomic.h>
+
+#include "base/arena.h"
+#include "base/threads.h"
+
+typedef struct {
+  mjData* d;
+  atomic_int* sum;
+  int value;
+  size_t worker;
+} Job;
+
+
+static void* addValue(void* argument) {
+  Job* job = argument;
+  job->worker = cfi_workerId();
+  atomic_fetch_add(job->sum, job->value);
+  return argument;
+}
+
+
+CF_TEST(pool__more_tasks_than_queue__all_done) {
+  enum { NTASK = 2000 };
+  static mjTask tasks[NTASK];
+  static Job jobs[NTASK];
+  atomic_int sum = 0;
+  mjThreadPool* pool = mju_threadPoolCreate(4);
+  CF_EQ_INT(pool->nworker, 4);
+  CF_EQ_INT(cfi_poolSize(pool), 4);
+  for (int k = 0; k < NTASK; k++) {
+    mju_defaultTask(tasks + k);
+    jobs[k] = (Job){NULL, &sum, k, 0};
+    tasks[k].func = addValue;
+    tasks[k].args = jobs + k;
+    mju_threadPoolEnqueue(pool, tasks + k);
+  }
+  for (int k = 0; k < NTASK; k++) {
+    mju_taskJoin(tasks + k);
+    CF_TRUE(jobs[k].worker >= 1 && jobs[k].worker <= 4);
+    CF_TRUE(tasks[k].args == jobs + k);
+  }
+  CF_EQ_INT(sum, NTASK * (NTASK - 1) / 2);
+  CF_EQ_INT(cfi_workerId(), 0);
+  CF_RAISES(mju_threadPoolEnqueue(pool, tasks), "mjTASK_NEW");
+  mju_threadPoolDestroy(pool);
+  mju_threadPoolDestroy(NULL);
+}
+
+
+// scratch of one worker, filled and checked, beside arena blocks of all
+static void* useStack(void* argument) {
+  Job* job = argument;
+  mjData* d = job->d;
+  for (int round = 0; round < 100; round++) {
+    mj_markStack(d);
+    int* block = mj_stackAllocInt(d, 200);
+    int* front = cfi_arenaAlloc(d, 10 * sizeof(int), sizeof(int));
+    for (int k = 0; k < 200; k++) {
+      block[k] = job->value + k;
+    }
+    for (int k = 0; k < 10; k++) {
+      front[k] = job->value;
+    }
+    for (int k = 0; k < 200; k++) {
+      if (block[k] != job->value + k) {
+        atomic_fetch_add(job->sum, 1);
+      }
+    }
+    mj_freeStack(d);
+  }
+  return NULL;
+}
+
+
+CF_TEST(pool__bound_to_data__stacks_do_not_overlap) {
+  enum { NTASK = 16 };
+  mjModel* m = cf_loadTestModel("rig");
+  mjData* d = mj_makeData(m);
+  mjThreadPool* pool = mju_threadPoolCreate(3);
+  mju_bindThreadPool(d, pool);
+  CF_RAISES(mju_bindThreadPool(d, pool), "already");
+  mjTask tasks[NTASK];
+  Job jobs[NTASK];
+  atomic_int wrong = 0;
+  for (int k = 0; k < NTASK; k++) {
+    mju_defaultTask(tasks + k);
+    jobs[k] = (Job){d, &wrong, 1000 * k, 0};
+    tasks[k].func = useStack;
+    tasks[k].args = jobs + k;
+    mju_threadPoolEnqueue(pool, tasks + k);
+  }
+
+  // the main thread has a stack of its own
+  Job own = {d, &wrong, -1, 0};
+  useStack(&own);
+  for (int k = 0; k < NTASK; k++) {
+    mju_taskJoin(tasks + k);
+  }
+  CF_EQ_INT(wrong, 0);
+  CF_EQ_INT(d->parena, (NTASK + 1) * 100 * 10 * sizeof(int));
+  CF_TRUE(d->maxuse_threadstack[0] > 0);
+
+  // a reset keeps the pool
+  mj_resetData(m, d);
+  CF_EQ_INT(d->parena, 0);
+  useStack(&own);
+  mjData* copy = mj_copyData(NULL, m, d);
+  own.d = copy;
+  useStack(&own);
+  CF_EQ_INT(wrong, 0);
+  mj_deleteData(copy);
+  mj_deleteData(d);
+  mju_threadPoolDestroy(pool);
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(pool__tiny_arena__refused) {
+  mjModel* m = cf_loadTestModel("empty");
+  m->narena = 500;
+  mjData* d = mj_makeData(m);
+  mjThreadPool* pool = mju_threadPoolCreate(4);
+  CF_RAISES(mju_bindThreadPool(d, pool), "too small");
+  CF_EQ_INT(d->threadpool, 0);
+  mj_deleteData(d);
+  mju_threadPoolDestroy(pool);
+  mj_deleteModel(m);
+}
+
+CF_TEST_MAIN("base/threads")
