@@ -1,0 +1,95 @@
+// Reading a document tree into a specification.
+#ifndef CF_MJCF_READER_H
+#define CF_MJCF_READER_H
+
+#include "mjcf/dom.h"
+#include "mjcf/grammar.h"
+#include "mjcf/report.h"
+#include "spec/spec.h"
+
+typedef struct {
+  cfDocument* doc;
+  cfReport* report;
+  mjSpec* spec;
+  const mjVFS* vfs;
+  const char* modeldir;    // folder of the model file
+  const char *assetdir, *meshdir, *texturedir;  // last ones found anywhere in the file, "" if none
+  bool in_defaults;
+} cfReader;
+
+// schema.c: give every node its tag, report what the grammar does not allow
+void cfi_checkSchema(cfReport* report, cfNode* root);
+
+// attributes.c: one attribute at a time.  They report problems and return how many values were read.
+int cfi_readNumbers(cfReader* r, const cfNode* node, const char* name, double* data, int max,
+                    bool exact);
+int cfi_readInts(cfReader* r, const cfNode* node, const char* name, int* data, int max, bool exact);
+bool cfi_readDouble(cfReader* r, const cfNode* node, const char* name, double* value);
+bool cfi_readInt(cfReader* r, const cfNode* node, const char* name, int* value);
+bool cfi_readWord(cfReader* r, const cfNode* node, const char* name, cftWords words, int* value);
+int cfi_readWords(cfReader* r, const cfNode* node, const char* name, cftWords words, int* data,
+                  int max);
+int cfi_readVector(cfReader* r, const cfNode* node, const char* name, cfVec* data, cftHow how);
+const char* cfi_readText(cfReader* r, const cfNode* node, const char* name, bool required);
+bool cfi_require(cfReader* r, const cfNode* node, const char* name);
+
+// attributes.c: every attribute of the node that the group binds to a field of the target
+void cfi_readFields(cfReader* r, const cfNode* node, cftFields fields, void* target);
+
+// elements.c: what all elements have: name, class, place in the text
+void cfi_readName(cfReader* r, const cfNode* node, mjsElement* element);
+void cfi_setOrigin(cfReader* r, const cfNode* node, mjsElement* element);
+const mjsDefault* cfi_readClass(cfReader* r, const cfNode* node);
+
+// elements.c: one element each
+void cfi_readMesh(cfReader* r, const cfNode* node, mjsMesh* mesh);
+void cfi_readMaterial(cfReader* r, const cfNode* node, mjsMaterial* material);
+void cfi_readJoint(cfReader* r, const cfNode* node, mjsJoint* joint);
+void cfi_readGeom(cfReader* r, const cfNode* node, mjsGeom* geom);
+void cfi_readSite(cfReader* r, const cfNode* node, mjsSite* site);
+void cfi_readCamera(cfReader* r, const cfNode* node, mjsCamera* camera);
+void cfi_readLight(cfReader* r, const cfNode* node, mjsLight* light);
+void cfi_readPair(cfReader* r, const cfNode* node, mjsPair* pair);
+void cfi_readEquality(cfReader* r, const cfNode* node, mjsEquality* equality);
+void cfi_readTendon(cfReader* r, const cfNode* node, mjsTendon* tendon);
+void cfi_readActuator(cfReader* r, const cfNode* node, mjsActuator* actuator);
+void cfi_readPlugin(cfReader* r, const cfNode* node, mjsPlugin* plugin);
+void cfi_readPluginConfig(cfReader* r, const cfNode* node, mjsPlugin* plugin);
+
+// sections
+void cfi_readCompiler(cfReader* r, const cfNode* node);
+void cfi_readOption(cfReader* r, const cfNode* node);
+void cfi_readSize(cfReader* r, const cfNode* node);
+void cfi_readVisual(cfReader* r, const cfNode* node);
+void cfi_readStatistic(cfReader* r, const cfNode* node);
+void cfi_readDefaults(cfReader* r, const cfNode* node);
+void cfi_readExtension(cfReader* r, const cfNode* node);
+void cfi_readCustom(cfReader* r, const cfNode* node);
+void cfi_readAssets(cfReader* r, const cfNode* node);
+void cfi_readContacts(cfReader* r, const cfNode* node);
+void cfi_readDeformables(cfReader* r, const cfNode* node);
+void cfi_readEqualities(cfReader* r, const cfNode* node);
+void cfi_readTendons(cfReader* r, const cfNode* node);
+void cfi_readActuators(cfReader* r, const cfNode* node);
+void cfi_readSensors(cfReader* r, const cfNode* node);
+void cfi_readKeyframes(cfReader* r, const cfNode* node);
+void cfi_readWorld(cfReader* r, const cfNode* node);
+void cfi_readComposite(cfReader* r, const cfNode* node, mjsBody* body, mjsFrame* frame);
+
+// files.c: name of a file as it goes into the specification
+const char* cfi_resolveFile(cfReader* r, const cfNode* node, const char* name, const char* folder);
+const char* cfi_joinPath(cfDocument* doc, const char* folder, const char* name);
+const char* cfi_meshFolder(cfReader* r);
+const char* cfi_textureFolder(cfReader* r);
+const char* cfi_assetFolder(cfReader* r);
+
+// files.c: replace include elements by the files they name
+void cfi_expandIncludes(cfReader* r, cfNode* root);
+
+// mjcf.c: whole file
+void cfi_readModel(cfReader* r, cfNode* root);
+
+// urdf.c
+void cfi_readRobot(cfReader* r, cfNode* root);
+
+#endif  // CF_MJCF_READER_H

@@ -1,0 +1,120 @@
+// Messages about a model file.
+#include "mjcf/report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+// append formatted text, keep the buffer terminated; false when it is full
+static bool append(char* buffer, size_t size, const char* format, va_list args) {
+  size_t used = strlen(buffer);
+  if (used + 1 >= size) {
+    return false;
+  }
+  vsnprintf(buffer + used, size - used, format, args);
+  return true;
+}
+
+__attribute__((format(printf, 3, 4))) static void appendf(char* buffer, size_t size,
+                                                          const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  append(buffer, size, format, args);
+  va_end(args);
+}
+
+// where it is: element, line and column, its name, its file
+static void appendPlace(char* buffer, size_t size, const cfReport* report, const cfNode* node) {
+  if (!node) {
+    appendf(buffer, size, "\n");
+    return;
+  }
+  const char* name = cfi_attribute(node, "name");
+  const char* file = report->doc && report->doc->nfiles ? report->doc->files[node->file] : "";
+  appendf(buffer, size, "\nElement '%s', line %d, column %d", node->tag, node->line, node->column);
+  if (name && *name) {
+    appendf(buffer, size, ", name '%s'", name);
+  }
+  if (*file) {
+    appendf(buffer, size, " (%s:%d:%d)", file, node->line, node->column);
+  }
+  appendf(buffer, size, "\n");
+}
+
+void cfi_error(cfReport* report, const cfNode* node, const char* format, ...) {
+  report->nerror++;
+  if (report->nerror > CF_REPORT_MAX) {
+    return;
+  }
+  va_list args;
+  va_start(args, format);
+  appendf(report->errors, sizeof(report->errors), "XML Error: ");
+  append(report->errors, sizeof(report->errors), format, args);
+  va_end(args);
+  appendPlace(report->errors, sizeof(report->errors), report, node);
+}
+
+void cfi_warn(cfReport* report, const cfNode* node, const char* format, ...) {
+  report->nwarning++;
+  if (report->nwarning > CF_REPORT_MAX) {
+    return;
+  }
+  va_list args;
+  va_start(args, format);
+  appendf(report->warnings, sizeof(report->warnings), "XML Warning: ");
+  append(report->warnings, sizeof(report->warnings), format, args);
+  va_end(args);
+  appendPlace(report->warnings, sizeof(report->warnings), report, node);
+}
+
+//---------------------------------- suggestions ---------------------------------------------------
+
+// number of edits from a to b (insert, delete, replace, swap neighbors), counted up to short words
+static int editDistance(const char* a, size_t na, const char* b, size_t nb) {
+  enum { MAX = 40 };
+  int row[3][MAX + 1];
+  if (na > MAX || nb > MAX) {
+    return MAX;
+  }
+  for (size_t j = 0; j <= nb; j++) {
+    row[0][j] = (int)j;
+  }
+  for (size_t i = 1; i <= na; i++) {
+    int *current = row[i % 3], *above = row[(i + 2) % 3], *above2 = row[(i + 1) % 3];
+    current[0] = (int)i;
+    for (size_t j = 1; j <= nb; j++) {
+      int best = above[j - 1] + (a[i - 1] != b[j - 1]);
+      best = above[j] + 1 < best ? above[j] + 1 : best;
+      best = current[j - 1] + 1 < best ? current[j - 1] + 1 : best;
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && above2[j - 2] + 1 < best) {
+        best = above2[j - 2] + 1;
+      }
+      current[j] = best;
+    }
+  }
+  return row[na % 3][nb];
+}
+
+const char* cfi_nearestWord(const char* list, const char* word, char text[64]) {
+  size_t length = strlen(word);
+  int best = length < 4 ? 2 : 3;
+  text[0] = 0;
+  for (const char* p = list; *p;) {
+    size_t n = strcspn(p, " ");
+    int distance = editDistance(p, n, word, length);
+    if (n && n < 64 && distance < best && distance < (int)(n > length ? n : length)) {
+      best = distance;
+      memcpy(text, p, n);
+      text[n] = 0;
+    }
+    p += n;
+    p += strspn(p, " ");
+  }
+  return text;
+}
+
+void cfi_copyMessage(char* to, int size, const char* message) {
+  if (to && size > 0) {
+    snprintf(to, (size_t)size, "%s", message);
+  }
+}

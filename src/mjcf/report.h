@@ -1,0 +1,31 @@
+// Messages about a model file: all independent errors of one pass, and warnings.
+#ifndef CF_MJCF_REPORT_H
+#define CF_MJCF_REPORT_H
+
+#include <stdbool.h>
+
+#include "mjcf/dom.h"
+
+enum { CF_REPORT_MAX = 20 };
+
+typedef struct {
+  const cfDocument* doc;
+  int nerror, nwarning;
+  char errors[8000];
+  char warnings[4000];
+} cfReport;
+
+// add an error or a warning; node may be NULL
+void cfi_error(cfReport* report, const cfNode* node, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+void cfi_warn(cfReport* report, const cfNode* node, const char* format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+// the word of a blank-separated list that is most like the given one, "" if none is close;
+// `text` must hold 64 characters
+const char* cfi_nearestWord(const char* list, const char* word, char text[64]);
+
+// copy a message into a caller's buffer
+void cfi_copyMessage(char* to, int size, const char* message);
+
+#endif  // CF_MJCF_REPORT_H
