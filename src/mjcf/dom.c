@@ -265,8 +265,8 @@ static const char* guessEncoding(const char* text, size_t length) {
 static void describeError(cfBuilder* b) {
   cfDocument* doc = b->doc;
   const char* reason = doc->error[0] ? doc->error : XML_ErrorString(XML_GetErrorCode(b->parser));
-  char message[900];
-  snprintf(message, sizeof(message), "%s", reason);
+  char message[600];
+  snprintf(message, sizeof(message), "%.500s", reason);
   snprintf(doc->error, sizeof(doc->error), "%s:%d:%d: %s", doc->files[b->file], lineHere(b),
            (int)XML_GetCurrentColumnNumber(b->parser) + 1, message);
 }

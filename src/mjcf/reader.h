@@ -78,7 +78,7 @@ void cfi_readComposite(cfReader* r, const cfNode* node, mjsBody* body, mjsFrame*
 
 // files.c: name of a file as it goes into the specification
 const char* cfi_resolveFile(cfReader* r, const cfNode* node, const char* name, const char* folder);
-const char* cfi_joinPath(cfDocument* doc, const char* folder, const char* name);
+const char* cfi_documentPath(cfDocument* doc, const char* folder, const char* name);
 const char* cfi_meshFolder(cfReader* r);
 const char* cfi_textureFolder(cfReader* r);
 const char* cfi_assetFolder(cfReader* r);

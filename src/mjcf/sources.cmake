@@ -1,2 +1,20 @@
 list(APPEND CF_SOURCES
+  src/mjcf/actuators.c
+  src/mjcf/assets.c
+  src/mjcf/attributes.c
+  src/mjcf/composite.c
+  src/mjcf/dom.c
+  src/mjcf/elements.c
+  src/mjcf/files.c
+  src/mjcf/grammar.c
+  src/mjcf/mjcf.c
+  src/mjcf/number.c
+  src/mjcf/parse.c
+  src/mjcf/report.c
+  src/mjcf/schema.c
+  src/mjcf/sections.c
+  src/mjcf/sensors.c
+  src/mjcf/settings.c
+  src/mjcf/urdf.c
+  src/mjcf/world.c
 )

@@ -151,6 +151,13 @@ static cfElement* newWrap(cfSpec* spec) {
   return e;
 }
 
+// arrays of strings that have a place for every role
+static void fillStrings(cfVec* v, int count) {
+  for (int i = 0; i < count; i++) {
+    cfi_pushString(v, "", 0);
+  }
+}
+
 cfElement* cfi_newElement(cfSpec* spec, mjtObj type) {
   if (type == mjOBJ_UNKNOWN) {
     return newWrap(spec);
@@ -173,7 +180,11 @@ cfElement* cfi_newElement(cfSpec* spec, mjtObj type) {
   for (int i = first; i < last; i++) {
     cfi_initMember(*memberPointer(e->attr, members + i), members[i].type);
   }
-  if (type == mjOBJ_PLUGIN) {
+  if (type == mjOBJ_MATERIAL) {
+    fillStrings((cfVec*)((mjsMaterial*)e->attr)->textures, mjNTEXROLE);
+  } else if (type == mjOBJ_TEXTURE) {
+    fillStrings((cfVec*)((mjsTexture*)e->attr)->cubefiles, 6);
+  } else if (type == mjOBJ_PLUGIN) {
     // the name of the plugin itself has no row in members.def: its struct is also a member of others
     cfString* plugin_name = (cfString*)(void*)(block + head + body + tail);
     cfi_initString(plugin_name);

@@ -1,10 +1,17 @@
 list(APPEND CF_SOURCES
   src/spec/access.c
   src/spec/add.c
+  src/spec/attach.c
   src/spec/classes.c
   src/spec/defaults.c
+  src/spec/delete.c
   src/spec/element.c
+  src/spec/keys.c
   src/spec/list.c
+  src/spec/measure.c
+  src/spec/orientation.c
+  src/spec/plugins.c
+  src/spec/resolve.c
   src/spec/shortcuts.c
   src/spec/specification.c
   src/spec/tree.c

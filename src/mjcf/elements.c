@@ -1,0 +1,320 @@
+// Elements that stand in default classes as well as in the model.
+#include "mjcf/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assert.h"
+
+//---------------------------------- what all elements have ----------------------------------------
+
+void cfi_setOrigin(cfReader* r, const cfNode* node, mjsElement* element) {
+  (void)r;
+  char info[40];
+  cfElement* e = cfi_element(element);
+  snprintf(info, sizeof(info), "line %d", node->line);
+  cfi_assignString(&e->info, info);
+  e->source = (cfSource){node->file, node->line, node->column};
+}
+
+// say where the name was used first
+static void reportRepeated(cfReader* r, const cfNode* node, const cfElement* first, const char* name) {
+  char where[600] = "";
+  if (first->source.line) {
+    snprintf(where, sizeof(where), ", first used at %s:%d:%d", r->doc->files[first->source.file],
+             first->source.line, first->source.column);
+  }
+  cfi_error(r->report, node, "repeated name '%s' in %s%s", name, mju_type2Str(first->head.elemtype),
+            where);
+}
+
+void cfi_readName(cfReader* r, const cfNode* node, mjsElement* element) {
+  cfi_setOrigin(r, node, element);
+  const char* name = cfi_attribute(node, "name");
+  if (!name || r->in_defaults) {
+    return;
+  }
+  cfElement* first = cfi_find(cfi_spec(r->spec), element->elemtype, name);
+  if (first && first != cfi_element(element)) {
+    reportRepeated(r, node, first, name);
+    return;
+  }
+  cfi_setElementName(cfi_element(element), name);
+}
+
+// names of all classes, for the hint
+static void listClasses(const cfSpec* spec, char* list, size_t size) {
+  list[0] = 0;
+  for (int i = 0; i < spec->defaults.count; i++) {
+    size_t used = strlen(list);
+    snprintf(list + used, size - used, "%s ", spec->defaults.item[i]->name.text);
+  }
+}
+
+const mjsDefault* cfi_readClass(cfReader* r, const cfNode* node) {
+  const char* name = cfi_attribute(node, "class");
+  if (!name) {
+    return NULL;
+  }
+  const mjsDefault* def = mjs_findDefault(r->spec, name);
+  if (!def) {
+    char list[2000], nearest[64], hint[100] = "";
+    listClasses(cfi_spec(r->spec), list, sizeof(list));
+    if (cfi_nearestWord(list, name, nearest)[0]) {
+      snprintf(hint, sizeof(hint), "; did you mean '%s'?", nearest);
+    }
+    cfi_error(r->report, node, "unknown default class name '%s'%s", name, hint);
+  }
+  return def;
+}
+
+//---------------------------------- plugins -------------------------------------------------------
+
+void cfi_readPluginConfig(cfReader* r, const cfNode* node, mjsPlugin* plugin) {
+  cfElement* e = cfi_element(plugin->element);
+  for (const cfNode* child = cfi_firstChild(node, "config"); child;
+       child = cfi_nextSibling(child, "config")) {
+    const char* key = cfi_readText(r, child, "key", true);
+    const char* value = cfi_readText(r, child, "value", true);
+    if (!key || !value) {
+      continue;
+    }
+    bool is_repeated = false;
+    for (int i = 0; i < cfi_countStrings(&e->part.plugin.key); i++) {
+      is_repeated = is_repeated || strcmp(cfi_strings(&e->part.plugin.key)[i].text, key) == 0;
+    }
+    if (is_repeated) {
+      cfi_error(r->report, child, "duplicate config key: %s", key);
+      continue;
+    }
+    cfi_pushString(&e->part.plugin.key, key, strlen(key));
+    cfi_pushString(&e->part.plugin.value, value, strlen(value));
+  }
+}
+
+void cfi_readPlugin(cfReader* r, const cfNode* node, mjsPlugin* plugin) {
+  const char* name = cfi_attribute(node, "plugin");
+  const char* instance = cfi_attribute(node, "instance");
+  plugin->active = 1;
+  mjs_setString(plugin->plugin_name, name ? name : "");
+  mjs_setString(plugin->name, instance ? instance : "");
+  if (instance && *instance) {
+    r->spec->hasImplicitPluginElem = 1;
+    return;
+  }
+  mjsPlugin* fresh = mjs_addPlugin(r->spec);
+  mjs_setString(fresh->plugin_name, name ? name : "");
+  plugin->element = fresh->element;
+  cfi_readPluginConfig(r, node, fresh);
+}
+
+static void readPluginChild(cfReader* r, const cfNode* node, mjsPlugin* plugin) {
+  const cfNode* child = cfi_firstChild(node, "plugin");
+  if (child) {
+    cfi_readPlugin(r, child, plugin);
+  }
+}
+
+//---------------------------------- assets with defaults ------------------------------------------
+
+// a built-in shape instead of a file or vertices
+static void readBuiltin(cfReader* r, const cfNode* node, mjsMesh* mesh, bool has_file) {
+  int builtin;
+  if (!cfi_readWord(r, node, "builtin", WORDS_MESHBUILTIN, &builtin) ||
+      !cfi_require(r, node, "params")) {
+    return;
+  }
+  cfVec params = {NULL, NULL, NULL};
+  int count = cfi_readVector(r, node, "params", &params, HOW_DOUBLES);
+  if (has_file) {
+    cfi_error(r->report, node, "builtin cannot be used with a mesh file");
+  } else if (cfi_countFloats(mesh->uservert)) {
+    cfi_error(r->report, node, "builtin mesh cannot be used with user vertex data");
+  } else if (mjs_makeMesh(mesh, (mjtMeshBuiltin)builtin, cfi_doubles(&params), count)) {
+    cfi_error(r->report, node, "%s", mjs_getError(r->spec));
+  }
+  cfi_freeMember(&params, CF_MEMBER_DOUBLEVEC);
+}
+
+void cfi_readMesh(cfReader* r, const cfNode* node, mjsMesh* mesh) {
+  cfi_readName(r, node, mesh->element);
+  cfi_readFields(r, node, FIELDS_MESH, mesh);
+  const char* file = cfi_attribute(node, "file");
+  if (file) {
+    mjs_setString(mesh->file, cfi_resolveFile(r, node, file, cfi_meshFolder(r)));
+  }
+  if (cfi_attribute(node, "maxhullvert") && mesh->maxhullvert != -1 && mesh->maxhullvert < 4) {
+    cfi_error(r->report, node, "maxhullvert must be larger than 3");
+  }
+  readPluginChild(r, node, &mesh->plugin);
+  readBuiltin(r, node, mesh, file != NULL);
+}
+
+void cfi_readMaterial(cfReader* r, const cfNode* node, mjsMaterial* material) {
+  cfi_readName(r, node, material->element);
+  cfi_readFields(r, node, FIELDS_MATERIAL, material);
+  const char* texture = cfi_attribute(node, "texture");
+  if (texture) {
+    mjs_setInStringVec(material->textures, mjTEXROLE_RGB, texture);
+  }
+  for (const cfNode* layer = node->first; layer; layer = layer->next) {
+    int role = -1;
+    if (texture) {
+      cfi_error(r->report, layer,
+                "A material with a texture attribute cannot have layer sub-elements");
+      return;
+    }
+    const char* name = cfi_readText(r, layer, "texture", true);
+    if (cfi_require(r, layer, "role") && cfi_readWord(r, layer, "role", WORDS_TEXROLE, &role) &&
+        name) {
+      mjs_setInStringVec(material->textures, role, name);
+    }
+  }
+}
+
+//---------------------------------- on bodies -----------------------------------------------------
+
+void cfi_readJoint(cfReader* r, const cfNode* node, mjsJoint* joint) {
+  cfi_readName(r, node, joint->element);
+  cfi_readFields(r, node, FIELDS_JOINT, joint);
+}
+
+void cfi_readGeom(cfReader* r, const cfNode* node, mjsGeom* geom) {
+  cfi_readName(r, node, geom->element);
+  cfi_readFields(r, node, FIELDS_GEOM, geom);
+  readPluginChild(r, node, &geom->plugin);
+}
+
+void cfi_readSite(cfReader* r, const cfNode* node, mjsSite* site) {
+  cfi_readName(r, node, site->element);
+  cfi_readFields(r, node, FIELDS_SITE, site);
+}
+
+void cfi_readCamera(cfReader* r, const cfNode* node, mjsCamera* camera) {
+  int output[mjNCAMOUT];
+  cfi_readName(r, node, camera->element);
+  cfi_readFields(r, node, FIELDS_CAMERA, camera);
+  int count = cfi_readWords(r, node, "output", WORDS_CAMOUT, output, mjNCAMOUT);
+  for (int i = 0; i < count; i++) {
+    camera->output = i ? camera->output | output[i] : output[i];
+  }
+  if (cfi_attribute(node, "fovy") && cfi_attribute(node, "sensorsize")) {
+    cfi_error(r->report, node,
+              "either 'fovy' or 'sensorsize' attribute can be specified, not both");
+  }
+
+  // user data of a camera is not inherited
+  mjs_setDouble(camera->userdata, NULL, 0);
+  cfi_readVector(r, node, "user", (cfVec*)camera->userdata, HOW_DOUBLES);
+}
+
+void cfi_readLight(cfReader* r, const cfNode* node, mjsLight* light) {
+  int directional;
+  cfi_readName(r, node, light->element);
+  cfi_readFields(r, node, FIELDS_LIGHT, light);
+  if (cfi_readWord(r, node, "directional", WORDS_BOOL, &directional)) {
+    if (cfi_attribute(node, "type")) {
+      cfi_error(r->report, node, "type and directional cannot both be defined");
+    }
+    light->type = directional ? mjLIGHT_DIRECTIONAL : mjLIGHT_SPOT;
+  }
+}
+
+//---------------------------------- outside the tree ----------------------------------------------
+
+void cfi_readPair(cfReader* r, const cfNode* node, mjsPair* pair) {
+  cfi_readName(r, node, pair->element);
+  cfi_readFields(r, node, FIELDS_PAIR, pair);
+}
+
+void cfi_readTendon(cfReader* r, const cfNode* node, mjsTendon* tendon) {
+  cfi_readName(r, node, tendon->element);
+  cfi_readFields(r, node, FIELDS_TENDON, tendon);
+
+  // one number is the length, two are the ends of a dead band
+  if (cfi_readNumbers(r, node, "springlength", tendon->springlength, 2, false) == 1) {
+    tendon->springlength[1] = tendon->springlength[0];
+  }
+}
+
+// connect and weld join bodies or sites, never one of each
+static bool readJoined(cfReader* r, const cfNode* node, mjsEquality* equality, bool has_data) {
+  bool is_weld = equality->type == mjEQ_WELD;
+  const char *site1 = cfi_attribute(node, "site1"), *site2 = cfi_attribute(node, "site2");
+  const char *body1 = cfi_attribute(node, "body1"), *body2 = cfi_attribute(node, "body2");
+  if ((site1 || site2) && (body1 || body2 || has_data)) {
+    cfi_error(r->report, node, "body and site semantics cannot be mixed");
+    return false;
+  }
+  bool by_site = site1 && site2, by_body = body1 && (is_weld || has_data);
+  if (by_site == by_body) {
+    cfi_error(r->report, node,
+              is_weld ? "either body1 must be defined and optionally {body2, anchor, relpose}, or "
+                        "site1 and site2 must be defined"
+                      : "either both body1 and anchor must be defined, or both site1 and site2 must "
+                        "be defined");
+    return false;
+  }
+  equality->objtype = by_site ? mjOBJ_SITE : mjOBJ_BODY;
+  mjs_setString(equality->name1, by_site ? site1 : body1);
+  mjs_setString(equality->name2, by_site ? site2 : body2 ? body2 : "");
+  return true;
+}
+
+static void readConnect(cfReader* r, const cfNode* node, mjsEquality* equality) {
+  bool has_anchor = cfi_readNumbers(r, node, "anchor", equality->data, 3, true) > 0;
+  readJoined(r, node, equality, has_anchor);
+}
+
+static void readWeld(cfReader* r, const cfNode* node, mjsEquality* equality) {
+  bool has_anchor = cfi_readNumbers(r, node, "anchor", equality->data, 3, true) > 0;
+  bool has_pose = cfi_readNumbers(r, node, "relpose", equality->data + 3, 7, true) > 0;
+  if (readJoined(r, node, equality, has_anchor || has_pose) && equality->objtype == mjOBJ_BODY &&
+      !has_anchor) {
+    memset(equality->data, 0, 3 * sizeof(double));
+  }
+  cfi_readDouble(r, node, "torquescale", equality->data + 10);
+}
+
+// a polynomial of one or two joints or tendons
+static void readPolynomial(cfReader* r, const cfNode* node, mjsEquality* equality, const char* first,
+                           const char* second) {
+  const char* name1 = cfi_readText(r, node, first, true);
+  const char* name2 = cfi_attribute(node, second);
+  cfi_readNumbers(r, node, "polycoef", equality->data, 5, false);
+  mjs_setString(equality->name1, name1 ? name1 : "");
+  if (name2 && *name2) {
+    mjs_setString(equality->name2, name2);
+  }
+}
+
+static void readCoupling(cfReader* r, const cfNode* node, mjsEquality* equality) {
+  switch (equality->type) {
+    case mjEQ_CONNECT:
+      readConnect(r, node, equality);
+      break;
+    case mjEQ_WELD:
+      readWeld(r, node, equality);
+      break;
+    case mjEQ_JOINT:
+      readPolynomial(r, node, equality, "joint1", "joint2");
+      break;
+    case mjEQ_TENDON:
+      readPolynomial(r, node, equality, "tendon1", "tendon2");
+      break;
+    default: {
+      const char* flex = cfi_readText(r, node, "flex", true);
+      mjs_setString(equality->name1, flex ? flex : "");
+      break;
+    }
+  }
+}
+
+void cfi_readEquality(cfReader* r, const cfNode* node, mjsEquality* equality) {
+  cfi_readName(r, node, equality->element);
+  if (!r->in_defaults) {
+    equality->type = (mjtEq)cfi_wordValue(WORDS_EQUALITY, node->tag);
+    readCoupling(r, node, equality);
+  }
+  cfi_readFields(r, node, FIELDS_EQUALITY, equality);
+}

@@ -1,0 +1,294 @@
+// Sensors: each element names a type and where its objects are found.
+#include "mjcf/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assert.h"
+
+// how the objects of a sensor are given
+typedef enum {
+  BY_NAME,    // the attribute names an object of a fixed type
+  BY_FRAME,   // objtype and objname; reftype and refname where the grammar has them
+  BY_OTHER,   // a function of its own
+  BY_NOTHING,
+} cftBy;
+
+typedef struct {
+  const char* tag;
+  mjtSensor type;
+  cftBy by;
+  const char* attribute;
+  mjtObj object;
+} cfSensorKind;
+
+static const cfSensorKind kinds[] = {
+    {"touch", mjSENS_TOUCH, BY_NAME, "site", mjOBJ_SITE},
+    {"accelerometer", mjSENS_ACCELEROMETER, BY_NAME, "site", mjOBJ_SITE},
+    {"velocimeter", mjSENS_VELOCIMETER, BY_NAME, "site", mjOBJ_SITE},
+    {"gyro", mjSENS_GYRO, BY_NAME, "site", mjOBJ_SITE},
+    {"force", mjSENS_FORCE, BY_NAME, "site", mjOBJ_SITE},
+    {"torque", mjSENS_TORQUE, BY_NAME, "site", mjOBJ_SITE},
+    {"magnetometer", mjSENS_MAGNETOMETER, BY_NAME, "site", mjOBJ_SITE},
+    {"camprojection", mjSENS_CAMPROJECTION, BY_OTHER, "site", mjOBJ_SITE},
+    {"rangefinder", mjSENS_RANGEFINDER, BY_OTHER, "site", mjOBJ_SITE},
+    {"jointpos", mjSENS_JOINTPOS, BY_NAME, "joint", mjOBJ_JOINT},
+    {"jointvel", mjSENS_JOINTVEL, BY_NAME, "joint", mjOBJ_JOINT},
+    {"tendonpos", mjSENS_TENDONPOS, BY_NAME, "tendon", mjOBJ_TENDON},
+    {"tendonvel", mjSENS_TENDONVEL, BY_NAME, "tendon", mjOBJ_TENDON},
+    {"actuatorpos", mjSENS_ACTUATORPOS, BY_NAME, "actuator", mjOBJ_ACTUATOR},
+    {"actuatorvel", mjSENS_ACTUATORVEL, BY_NAME, "actuator", mjOBJ_ACTUATOR},
+    {"actuatorfrc", mjSENS_ACTUATORFRC, BY_NAME, "actuator", mjOBJ_ACTUATOR},
+    {"jointactuatorfrc", mjSENS_JOINTACTFRC, BY_NAME, "joint", mjOBJ_JOINT},
+    {"tendonactuatorfrc", mjSENS_TENDONACTFRC, BY_NAME, "tendon", mjOBJ_TENDON},
+    {"ballquat", mjSENS_BALLQUAT, BY_NAME, "joint", mjOBJ_JOINT},
+    {"ballangvel", mjSENS_BALLANGVEL, BY_NAME, "joint", mjOBJ_JOINT},
+    {"jointlimitpos", mjSENS_JOINTLIMITPOS, BY_NAME, "joint", mjOBJ_JOINT},
+    {"jointlimitvel", mjSENS_JOINTLIMITVEL, BY_NAME, "joint", mjOBJ_JOINT},
+    {"jointlimitfrc", mjSENS_JOINTLIMITFRC, BY_NAME, "joint", mjOBJ_JOINT},
+    {"tendonlimitpos", mjSENS_TENDONLIMITPOS, BY_NAME, "tendon", mjOBJ_TENDON},
+    {"tendonlimitvel", mjSENS_TENDONLIMITVEL, BY_NAME, "tendon", mjOBJ_TENDON},
+    {"tendonlimitfrc", mjSENS_TENDONLIMITFRC, BY_NAME, "tendon", mjOBJ_TENDON},
+    {"framepos", mjSENS_FRAMEPOS, BY_FRAME, NULL, mjOBJ_UNKNOWN},
+    {"framequat", mjSENS_FRAMEQUAT, BY_FRAME, NULL, mjOBJ_UNKNOWN},
+    {"framexaxis", mjSENS_FRAMEXAXIS, BY_FRAME, NULL, mjOBJ_UNKNOWN},
+    {"frameyaxis", mjSENS_FRAMEYAXIS, BY_FRAME, NULL, mjOBJ_UNKNOWN},
+    {"framezaxis", mjSENS_FRAMEZAXIS, BY_FRAME, NULL, mjOBJ_UNKNOWN},
+    {"framelinvel", mjSENS_FRAMELINVEL, BY_FRAME, NULL, mjOBJ_UNKNOWN},
+    {"frameangvel", mjSENS_FRAMEANGVEL, BY_FRAME, NULL, mjOBJ_UNKNOWN},
+    {"framelinacc", mjSENS_FRAMELINACC, BY_FRAME, NULL, mjOBJ_UNKNOWN},
+    {"frameangacc", mjSENS_FRAMEANGACC, BY_FRAME, NULL, mjOBJ_UNKNOWN},
+    {"subtreecom", mjSENS_SUBTREECOM, BY_NAME, "body", mjOBJ_BODY},
+    {"subtreelinvel", mjSENS_SUBTREELINVEL, BY_NAME, "body", mjOBJ_BODY},
+    {"subtreeangmom", mjSENS_SUBTREEANGMOM, BY_NAME, "body", mjOBJ_BODY},
+    {"insidesite", mjSENS_INSIDESITE, BY_OTHER, NULL, mjOBJ_UNKNOWN},
+    {"distance", mjSENS_GEOMDIST, BY_OTHER, NULL, mjOBJ_UNKNOWN},
+    {"normal", mjSENS_GEOMNORMAL, BY_OTHER, NULL, mjOBJ_UNKNOWN},
+    {"fromto", mjSENS_GEOMFROMTO, BY_OTHER, NULL, mjOBJ_UNKNOWN},
+    {"contact", mjSENS_CONTACT, BY_OTHER, NULL, mjOBJ_UNKNOWN},
+    {"e_potential", mjSENS_E_POTENTIAL, BY_NOTHING, NULL, mjOBJ_UNKNOWN},
+    {"e_kinetic", mjSENS_E_KINETIC, BY_NOTHING, NULL, mjOBJ_UNKNOWN},
+    {"clock", mjSENS_CLOCK, BY_NOTHING, NULL, mjOBJ_UNKNOWN},
+    {"tactile", mjSENS_TACTILE, BY_OTHER, NULL, mjOBJ_UNKNOWN},
+    {"user", mjSENS_USER, BY_OTHER, NULL, mjOBJ_UNKNOWN},
+    {"plugin", mjSENS_PLUGIN, BY_OTHER, NULL, mjOBJ_UNKNOWN},
+};
+enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
+
+//---------------------------------- objects -------------------------------------------------------
+
+static void setObject(mjsSensor* sensor, mjtObj type, const char* name) {
+  sensor->objtype = type;
+  mjs_setString(sensor->objname, name ? name : "");
+}
+
+static void setReference(mjsSensor* sensor, mjtObj type, const char* name) {
+  sensor->reftype = type;
+  mjs_setString(sensor->refname, name ? name : "");
+}
+
+static mjtObj typeOf(const char* word) {
+  return word ? (mjtObj)mju_str2Type(word) : mjOBJ_UNKNOWN;
+}
+
+static void readFrame(cfReader* r, const cfNode* node, mjsSensor* sensor) {
+  const char* objtype = cfi_readText(r, node, "objtype", true);
+  setObject(sensor, typeOf(objtype), cfi_readText(r, node, "objname", true));
+  const char *reftype = cfi_attribute(node, "reftype"), *refname = cfi_attribute(node, "refname");
+  if (reftype) {
+    setReference(sensor, typeOf(reftype), cfi_readText(r, node, "refname", true));
+  } else if (refname) {
+    cfi_error(r->report, node, "refname '%s' given but reftype is missing", refname);
+  }
+}
+
+// one of several attributes, each with its type; reports when more than one is given
+typedef struct {
+  const char* attribute;
+  mjtObj type;
+} cfChoice;
+
+static int choose(const cfNode* node, const cfChoice* choice, int count, mjtObj* type,
+                  const char** name) {
+  int found = 0;
+  *type = mjOBJ_UNKNOWN;
+  *name = NULL;
+  for (int i = 0; i < count; i++) {
+    const char* text = cfi_attribute(node, choice[i].attribute);
+    if (text) {
+      found++;
+      *type = found == 1 ? choice[i].type : *type;
+      *name = text;
+    }
+  }
+  return found;
+}
+
+static void readDistance(cfReader* r, const cfNode* node, mjsSensor* sensor) {
+  static const cfChoice first[] = {{"body1", mjOBJ_BODY}, {"geom1", mjOBJ_GEOM}};
+  static const cfChoice second[] = {{"body2", mjOBJ_BODY}, {"geom2", mjOBJ_GEOM}};
+  mjtObj type;
+  const char* name;
+  if (choose(node, first, 2, &type, &name) != 1) {
+    cfi_error(r->report, node, "exactly one of (geom1, body1) must be specified");
+  }
+  setObject(sensor, type, name);
+  if (choose(node, second, 2, &type, &name) != 1) {
+    cfi_error(r->report, node, "exactly one of (geom2, body2) must be specified");
+  }
+  setReference(sensor, type, name);
+}
+
+// bits of a data specification; the words must come in the order of the set
+static int readDataBits(cfReader* r, const cfNode* node, cftWords words, int fallback) {
+  int data[16], bits = 0, rows;
+  int count = cfi_readWords(r, node, "data", words, data, 16);
+  for (int i = 0; i < count; i++) {
+    if (i && data[i] <= data[i - 1]) {
+      char order[200] = "";
+      const cfKeyword* row = cfi_keywords(words, &rows);
+      for (int k = 0; k < rows; k++) {
+        size_t used = strlen(order);
+        snprintf(order + used, sizeof(order) - used, "%s%s", k ? ", " : "", row[k].word);
+      }
+      cfi_error(r->report, node, "data attributes must be in order: %s", order);
+      return fallback;
+    }
+    bits |= 1 << data[i];
+  }
+  return count ? bits : fallback;
+}
+
+static void readContact(cfReader* r, const cfNode* node, mjsSensor* sensor) {
+  static const cfChoice first[] = {{"site", mjOBJ_SITE},
+                                   {"body1", mjOBJ_BODY},
+                                   {"subtree1", mjOBJ_XBODY},
+                                   {"geom1", mjOBJ_GEOM}};
+  static const cfChoice second[] = {
+      {"body2", mjOBJ_BODY}, {"subtree2", mjOBJ_XBODY}, {"geom2", mjOBJ_GEOM}};
+  mjtObj type;
+  const char* name;
+  if (choose(node, first, 4, &type, &name) > 1) {
+    cfi_error(r->report, node, "at most one of (geom1, body1, subtree1, site) can be specified");
+  }
+  setObject(sensor, type, name);
+  if (choose(node, second, 3, &type, &name) > 1) {
+    cfi_error(r->report, node, "at most one of (geom2, body2, subtree2) can be specified");
+  }
+  setReference(sensor, type, name);
+
+  sensor->intprm[0] = readDataBits(r, node, WORDS_CONDATA, 1 << mjCONDATA_FOUND);
+  sensor->intprm[1] = 0;
+  sensor->intprm[2] = 1;
+  cfi_readWord(r, node, "reduce", WORDS_REDUCE, &sensor->intprm[1]);
+  cfi_readInt(r, node, "num", &sensor->intprm[2]);
+  if (sensor->intprm[2] <= 0) {
+    cfi_error(r->report, node, "'num' must be positive in sensor");
+  }
+}
+
+static void readRangefinder(cfReader* r, const cfNode* node, mjsSensor* sensor) {
+  static const cfChoice choice[] = {{"site", mjOBJ_SITE}, {"camera", mjOBJ_CAMERA}};
+  mjtObj type;
+  const char* name;
+  if (choose(node, choice, 2, &type, &name) != 1) {
+    cfi_error(r->report, node, "rangefinder requires exactly one of 'site' or 'camera'");
+  }
+  setObject(sensor, type, name);
+  sensor->intprm[0] = readDataBits(r, node, WORDS_RAYDATA, 1 << mjRAYDATA_DIST);
+}
+
+static void readUser(cfReader* r, const cfNode* node, mjsSensor* sensor) {
+  const char *type = cfi_attribute(node, "objtype"), *name = cfi_attribute(node, "objname");
+  if (type && !name) {
+    cfi_error(r->report, node, "objtype '%s' given but objname is missing", type);
+  } else if (name && !type) {
+    cfi_error(r->report, node, "objname '%s' given but objtype is missing", name);
+  }
+  setObject(sensor, typeOf(type), name);
+  cfi_require(r, node, "dim");
+}
+
+// type and name go together
+static void checkCouple(cfReader* r, const cfNode* node, mjtObj type, const char* name,
+                        const char* what) {
+  bool has_name = name && *name;
+  if (type != mjOBJ_UNKNOWN && !has_name) {
+    cfi_error(r->report, node, "%stype is specified but %sname is not", what, what);
+  } else if (type == mjOBJ_UNKNOWN && has_name) {
+    cfi_error(r->report, node, "%sname is specified but %stype is not", what, what);
+  }
+}
+
+static void readByPlugin(cfReader* r, const cfNode* node, mjsSensor* sensor) {
+  cfi_readPlugin(r, node, &sensor->plugin);
+  setObject(sensor, typeOf(cfi_attribute(node, "objtype")), cfi_attribute(node, "objname"));
+  setReference(sensor, typeOf(cfi_attribute(node, "reftype")), cfi_attribute(node, "refname"));
+  checkCouple(r, node, sensor->objtype, cfi_text(sensor->objname), "obj");
+  checkCouple(r, node, sensor->reftype, cfi_text(sensor->refname), "ref");
+}
+
+static void readOther(cfReader* r, const cfNode* node, mjsSensor* sensor) {
+  switch (sensor->type) {
+    case mjSENS_CAMPROJECTION:
+      setObject(sensor, mjOBJ_SITE, cfi_readText(r, node, "site", true));
+      setReference(sensor, mjOBJ_CAMERA, cfi_readText(r, node, "camera", true));
+      break;
+    case mjSENS_RANGEFINDER:
+      readRangefinder(r, node, sensor);
+      break;
+    case mjSENS_INSIDESITE:
+      setReference(sensor, mjOBJ_SITE, cfi_readText(r, node, "site", true));
+      setObject(sensor, typeOf(cfi_readText(r, node, "objtype", true)),
+                cfi_readText(r, node, "objname", true));
+      break;
+    case mjSENS_CONTACT:
+      readContact(r, node, sensor);
+      break;
+    case mjSENS_TACTILE:
+      setReference(sensor, mjOBJ_GEOM, cfi_readText(r, node, "geom", true));
+      setObject(sensor, mjOBJ_MESH, cfi_readText(r, node, "mesh", true));
+      break;
+    case mjSENS_USER:
+      readUser(r, node, sensor);
+      break;
+    case mjSENS_PLUGIN:
+      readByPlugin(r, node, sensor);
+      break;
+    default:
+      readDistance(r, node, sensor);
+      break;
+  }
+}
+
+//---------------------------------- section -------------------------------------------------------
+
+static void readSensor(cfReader* r, const cfNode* node, const cfSensorKind* kind) {
+  mjsSensor* sensor = mjs_addSensor(r->spec);
+  cfi_readName(r, node, sensor->element);
+  cfi_readFields(r, node, FIELDS_SENSOR, sensor);
+  sensor->type = kind->type;
+  switch (kind->by) {
+    case BY_NAME:
+      setObject(sensor, kind->object, cfi_readText(r, node, kind->attribute, true));
+      break;
+    case BY_FRAME:
+      readFrame(r, node, sensor);
+      break;
+    case BY_OTHER:
+      readOther(r, node, sensor);
+      break;
+    case BY_NOTHING:
+      break;
+  }
+}
+
+void cfi_readSensors(cfReader* r, const cfNode* section) {
+  for (const cfNode* node = section->first; node; node = node->next) {
+    for (int i = 0; i < KINDS; i++) {
+      if (strcmp(kinds[i].tag, node->tag) == 0) {
+        readSensor(r, node, &kinds[i]);
+      }
+    }
+  }
+}

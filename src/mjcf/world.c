@@ -1,0 +1,292 @@
+// Bodies and what hangs on them: an explicit stack instead of recursion.
+#include "mjcf/reader.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assert.h"
+
+// a body, frame or replicate whose children are being read
+typedef struct {
+  const cfNode* next;  // next child to read
+  const cfNode* node;
+  mjsBody* body;
+  mjsFrame* frame;     // innermost frame around the children, NULL if there is none
+  mjsBody* host;       // replicate: body that receives the copies, else NULL
+} cfLevel;
+
+typedef struct {
+  cfLevel level[CF_XML_MAX_DEPTH + 2];
+  int depth;
+} cfStack;
+
+static bool isWorld(const mjsBody* body) {
+  return cfi_element(body->element)->body == NULL;
+}
+
+static void push(cfStack* stack, const cfNode* node, mjsBody* body, mjsFrame* frame, mjsBody* host) {
+  CF_ASSERT(stack->depth < CF_XML_MAX_DEPTH + 2);
+  stack->level[stack->depth++] = (cfLevel){node->first, node, body, frame, host};
+}
+
+//---------------------------------- classes -------------------------------------------------------
+
+// class for an element: its own, else that of the frame or body around it
+static const mjsDefault* classFor(cfReader* r, const cfNode* node, const cfLevel* at) {
+  const mjsDefault* def = cfi_readClass(r, node);
+  return def ? def : mjs_getDefault(at->frame ? at->frame->element : at->body->element);
+}
+
+// class that a body or frame hands down; NULL when none is given
+static const mjsDefault* readChildClass(cfReader* r, const cfNode* node) {
+  const char* name = cfi_attribute(node, "childclass");
+  const mjsDefault* def = name ? mjs_findDefault(r->spec, name) : NULL;
+  if (name && !def) {
+    cfi_error(r->report, node, "unknown default childclass '%s'", name);
+  }
+  return def;
+}
+
+//---------------------------------- nested elements -----------------------------------------------
+
+static void openBody(cfReader* r, const cfNode* node, cfStack* stack) {
+  const cfLevel* at = &stack->level[stack->depth - 1];
+  const mjsDefault* def = classFor(r, node, at);
+  const mjsDefault* childdef = readChildClass(r, node);
+  mjsBody* body = mjs_addBody(at->body, childdef);
+  mjs_setDefault(body->element, childdef ? childdef : def);
+  cfi_readName(r, node, body->element);
+  cfi_readFields(r, node, FIELDS_BODY, body);
+  mjs_setFrame(body->element, at->frame);
+  push(stack, node, body, NULL, NULL);
+}
+
+static void openFrame(cfReader* r, const cfNode* node, cfStack* stack) {
+  const cfLevel* at = &stack->level[stack->depth - 1];
+  const mjsDefault* def = classFor(r, node, at);
+  const mjsDefault* childdef = readChildClass(r, node);
+  mjsFrame* frame = mjs_addFrame(at->body, at->frame);
+  mjs_setDefault(frame->element, childdef ? childdef : def);
+  cfi_readName(r, node, frame->element);
+  cfi_readFields(r, node, FIELDS_FRAME, frame);
+  push(stack, node, at->body, frame, NULL);
+}
+
+// the contents are read into a body of their own and copied when it is complete
+static void openReplicate(cfReader* r, const cfNode* node, cfStack* stack) {
+  const cfLevel* at = &stack->level[stack->depth - 1];
+  const mjsDefault* def = classFor(r, node, at);
+  const mjsDefault* childdef = readChildClass(r, node);
+  cfi_require(r, node, "count");
+  mjsBody* subtree = mjs_addBody(at->body, childdef);
+  mjsFrame* frame = mjs_addFrame(subtree, at->frame);
+  mjs_setDefault(frame->element, childdef ? childdef : def);
+  cfi_setOrigin(r, node, frame->element);
+  push(stack, node, subtree, frame, at->body);
+}
+
+// number of copy i among count, with leading zeros
+static void copySuffix(char* text, size_t size, const char* separator, int count, int i) {
+  char widest[16];
+  int width = snprintf(widest, sizeof(widest), "%d", count);
+  snprintf(text, size, "%s%0*d", separator, width, i);
+}
+
+// step from one copy to the next
+static void advance(double pos[3], const double quat[4], const double offset[3]) {
+  double step[3];
+  mju_rotVecQuat(step, offset, quat);
+  mju_addTo3(pos, step);
+}
+
+static void closeReplicate(cfReader* r, const cfLevel* level) {
+  enum { MAX_COPIES = 10000000 };
+  const cfNode* node = level->node;
+  const mjsCompiler* compiler = &r->spec->compiler;
+  double pos[3] = {0, 0, 0}, offset[3] = {0, 0, 0}, euler[3] = {0, 0, 0};
+  int count = 0;
+  const char* separator = cfi_attribute(node, "sep");
+  cfi_readInt(r, node, "count", &count);
+  cfi_readNumbers(r, node, "offset", offset, 3, true);
+  cfi_readNumbers(r, node, "euler", euler, 3, true);
+  if (count > MAX_COPIES) {
+    cfi_error(r->report, node, "replicate count %d is too large", count);
+    count = 0;
+  }
+
+  for (int i = 0; i < count && r->report->nerror == 0; i++) {
+    // angles are multiplied, not added up
+    mjsOrientation alt = {.type = mjORIENTATION_EULER,
+                          .euler = {i * euler[0], i * euler[1], i * euler[2]}};
+    double quat[4] = {1, 0, 0, 0};
+    char suffix[200];
+    mjs_resolveOrientation(quat, compiler->degree, compiler->eulerseq, &alt);
+    memcpy(level->frame->pos, pos, sizeof(pos));
+    memcpy(level->frame->quat, quat, sizeof(quat));
+    advance(pos, quat, offset);
+    copySuffix(suffix, sizeof(suffix), separator ? separator : "", count, i);
+    if (!mjs_attach(level->host->element, level->frame->element, "", suffix)) {
+      cfi_error(r->report, node, "%s", mjs_getError(r->spec));
+    }
+  }
+  mjs_delete(r->spec, level->body->element);
+}
+
+//---------------------------------- leaves --------------------------------------------------------
+
+static void readInertial(cfReader* r, const cfNode* node, mjsBody* body) {
+  if (isWorld(body)) {
+    cfi_error(r->report, node, "World body cannot have inertia");
+    return;
+  }
+  body->explicitinertial = 1;
+  cfi_require(r, node, "pos");
+  cfi_require(r, node, "mass");
+  cfi_readFields(r, node, FIELDS_INERTIAL, body);
+  bool has_orientation = cfi_attribute(node, "quat") || cfi_attribute(node, "axisangle") ||
+                         cfi_attribute(node, "xyaxes") || cfi_attribute(node, "zaxis") ||
+                         cfi_attribute(node, "euler");
+  if (has_orientation && cfi_attribute(node, "fullinertia")) {
+    cfi_error(r->report, node, "fullinertia and inertial orientation cannot both be specified");
+  }
+}
+
+// free joints take nothing from classes, but remember the one they stand in
+static void readFreeJoint(cfReader* r, const cfNode* node, const cfLevel* at) {
+  mjsJoint* joint = mjs_addFreeJoint(at->body);
+  mjs_setFrame(joint->element, at->frame);
+  mjs_setDefault(joint->element, classFor(r, node, at));
+  cfi_readName(r, node, joint->element);
+  cfi_readFields(r, node, FIELDS_FREEJOINT, joint);
+}
+
+static void readAttach(cfReader* r, const cfNode* node, const cfLevel* at) {
+  const char* model = cfi_readText(r, node, "model", true);
+  const char* prefix = cfi_readText(r, node, "prefix", true);
+  const char* body = cfi_attribute(node, "body");
+  if (!model || !prefix) {
+    return;
+  }
+  cfString name;
+  cfi_initString(&name);
+  cfi_assignString(&name, body ? body : "");
+  cfi_prefixSuffix(&name, prefix, "");
+  mjsBody* present = mjs_asBody(mjs_findElement(r->spec, mjOBJ_BODY, name.text));
+  cfi_freeString(&name);
+  mjsFrame* frame = at->frame ? at->frame : mjs_addFrame(at->body, NULL);
+  if (present) {
+    if (mjs_setFrame(present->element, frame)) {
+      cfi_error(r->report, node, "%s", mjs_getError(r->spec));
+    }
+    return;
+  }
+
+  mjSpec* asset = mjs_findSpec(r->spec, model);
+  mjsBody* child = asset && body && *body ? mjs_findBody(asset, body) : NULL;
+  if (!asset) {
+    cfi_error(r->report, node, "could not find model '%s'", model);
+  } else if (body && *body && !child) {
+    cfi_error(r->report, node, "could not find body '%s' in model '%s'", body, model);
+  } else if (!mjs_attach(frame->element, child ? child->element : asset->element, prefix, "")) {
+    cfi_error(r->report, node, "%s", mjs_getError(r->spec));
+  }
+}
+
+static void readLeaf(cfReader* r, const cfNode* node, const cfLevel* at) {
+  mjsElement* element = NULL;
+  mjsBody* body = at->body;
+  switch (node->tag_id) {
+    case TAG_BODY_INERTIAL:
+      readInertial(r, node, body);
+      return;
+    case TAG_BODY_FREEJOINT:
+    case TAG_BODY_JOINT:
+      if (isWorld(body)) {
+        cfi_error(r->report, node, "World body cannot have joints");
+      } else if (node->tag_id == TAG_BODY_FREEJOINT) {
+        readFreeJoint(r, node, at);
+      } else {
+        mjsJoint* joint = mjs_addJoint(body, classFor(r, node, at));
+        cfi_readJoint(r, node, joint);
+        element = joint->element;
+      }
+      break;
+    case TAG_BODY_GEOM: {
+      mjsGeom* geom = mjs_addGeom(body, classFor(r, node, at));
+      cfi_readGeom(r, node, geom);
+      element = geom->element;
+      break;
+    }
+    case TAG_BODY_SITE: {
+      mjsSite* site = mjs_addSite(body, classFor(r, node, at));
+      cfi_readSite(r, node, site);
+      element = site->element;
+      break;
+    }
+    case TAG_BODY_CAMERA: {
+      mjsCamera* camera = mjs_addCamera(body, classFor(r, node, at));
+      cfi_readCamera(r, node, camera);
+      element = camera->element;
+      break;
+    }
+    case TAG_BODY_LIGHT: {
+      mjsLight* light = mjs_addLight(body, classFor(r, node, at));
+      cfi_readLight(r, node, light);
+      element = light->element;
+      break;
+    }
+    case TAG_BODY_PLUGIN:
+      cfi_readPlugin(r, node, &body->plugin);
+      break;
+    case TAG_BODY_COMPOSITE:
+      cfi_readComposite(r, node, body, at->frame);
+      break;
+    case TAG_BODY_FLEXCOMP:
+      cfi_error(r->report, node, "flexcomp is not supported yet");
+      break;
+    case TAG_BODY_ATTACH:
+      readAttach(r, node, at);
+      break;
+    default:
+      break;
+  }
+  if (element && at->frame) {
+    mjs_setFrame(element, at->frame);
+  }
+}
+
+//---------------------------------- section -------------------------------------------------------
+
+void cfi_readWorld(cfReader* r, const cfNode* section) {
+  cfStack stack = {.depth = 0};
+  if (section->nattribute) {
+    cfi_error(r->report, section, "World body cannot have attributes");
+  }
+  push(&stack, section, (mjsBody*)cfi_spec(r->spec)->world->attr, NULL, NULL);
+  while (stack.depth) {
+    cfLevel* level = &stack.level[stack.depth - 1];
+    const cfNode* node = level->next;
+    if (!node) {
+      if (level->host) {
+        closeReplicate(r, level);
+      }
+      stack.depth--;
+      continue;
+    }
+    level->next = node->next;
+    switch (node->tag_id) {
+      case TAG_BODY:
+        openBody(r, node, &stack);
+        break;
+      case TAG_BODY_FRAME:
+        openFrame(r, node, &stack);
+        break;
+      case TAG_BODY_REPLICATE:
+        openReplicate(r, node, &stack);
+        break;
+      default:
+        readLeaf(r, node, level);
+        break;
+    }
+  }
+}

@@ -1,0 +1,317 @@
+// mjs_attach: copy a subtree and everything that refers to it into another place of the same or of
+// another specification, with a prefix and a suffix around all names.
+#include "spec/spec.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+#include "spec/keys.h"
+#include "spec/resolve.h"
+#include "spec/tree.h"
+
+//---------------------------------- what is inside a frame ----------------------------------------
+
+static bool isInside(const cfElement* frame, const cfElement* outer) {
+  while (frame && frame != outer) {
+    frame = frame->frame;
+  }
+  return frame != NULL;
+}
+
+// pairs of original and copied frame
+typedef struct {
+  cfList from, to;
+} cfFrameMap;
+
+static cfElement* mapped(const cfFrameMap* map, const cfElement* frame) {
+  for (int i = 0; i < map->from.count; i++) {
+    if (map->from.item[i] == frame) {
+      return map->to.item[i];
+    }
+  }
+  return NULL;
+}
+
+static void addToMap(cfFrameMap* map, cfElement* from, cfElement* to) {
+  cfi_pushElement(&map->from, from);
+  cfi_pushElement(&map->to, to);
+}
+
+// copies of the frames inside a frame; their parents come before them or are set afterwards
+static void copyFrames(const cfCopy* copy, cfElement* frame, cfElement* body, cfFrameMap* map) {
+  const cfList* frames = &frame->body->part.body.child[1];
+  int count = frames->count;
+  for (int i = 0; i < count; i++) {
+    cfElement* source = frames->item[i];
+    if (source != frame && isInside(source->frame, frame)) {
+      cfElement* twin = cfi_copyRenamed(copy, source);
+      cfi_addToBody(body, twin);
+      addToMap(map, source, twin);
+    }
+  }
+  for (int i = 1; i < map->from.count; i++) {
+    map->to.item[i]->frame = mapped(map, map->from.item[i]->frame);
+  }
+}
+
+// copies of what stands inside a frame, other than frames
+static void copyInside(const cfCopy* copy, cfElement* frame, cfElement* body, const cfFrameMap* map) {
+  for (int slot = 0; slot < CF_TREE_KINDS; slot++) {
+    if (cfi_treeTypes[slot] == mjOBJ_FRAME) {
+      continue;
+    }
+    const cfList* list = &frame->body->part.body.child[slot];
+    int count = list->count;
+    for (int i = 0; i < count; i++) {
+      cfElement* source = list->item[i];
+      if (!isInside(source->frame, frame)) {
+        continue;
+      }
+      cfElement* twin;
+      if (slot == 0) {
+        twin = cfi_copyBody(copy, source, body);
+      } else {
+        twin = cfi_copyRenamed(copy, source);
+        cfi_addToBody(body, twin);
+      }
+      twin->frame = mapped(map, source->frame);
+    }
+  }
+}
+
+//---------------------------------- classes and references ----------------------------------------
+
+// classes of the other model become children of the root class
+static void copyClasses(const cfCopy* copy) {
+  cfList twins = {NULL, 0, 0};
+  for (int i = 0; i < copy->from->defaults.count; i++) {
+    cfElement* def = copy->from->defaults.item[i];
+    cfElement* above = def->part.def.parent;
+    cfString name;
+    cfi_initString(&name);
+    cfi_copyMember(&name, &def->name, CF_MEMBER_STRING);
+    cfi_prefixSuffix(&name, copy->prefix, copy->suffix);
+    cfElement* parent = above ? twins.item[above->id] : copy->to->defaults.item[0];
+    cfElement* twin = cfi_newDefault(copy->to, name.text, parent);
+    if (!twin) {
+      twin = cfi_findDefault(copy->to, name.text);
+    }
+    for (int k = 0; k < CF_DEFAULT_KINDS && twin != copy->to->defaults.item[0]; k++) {
+      cfi_copyAttributes(twin->part.def.proto[k], def->part.def.proto[k]);
+      cfi_renameReferences(twin->part.def.proto[k], copy->prefix, copy->suffix, false);
+    }
+    cfi_pushElement(&twins, twin);
+    cfi_freeString(&name);
+  }
+  cfi_freeList(&twins);
+}
+
+// an asset without name is known by its file from now on
+static void nameByFile(cfElement* e) {
+  const void* file = NULL;
+  switch ((int)e->head.elemtype) {
+    case mjOBJ_MESH:
+      file = ((mjsMesh*)e->attr)->file;
+      break;
+    case mjOBJ_TEXTURE:
+      file = ((mjsTexture*)e->attr)->file;
+      break;
+    case mjOBJ_HFIELD:
+      file = ((mjsHField*)e->attr)->file;
+      break;
+    case mjOBJ_SKIN:
+      file = ((mjsSkin*)e->attr)->file;
+      break;
+    default:
+      break;
+  }
+  if (!file || e->name.length) {
+    return;
+  }
+  const char *path = cfi_text(file), *base = path;
+  for (const char* c = path; *c; c++) {
+    base = *c == '/' || *c == '\\' ? c + 1 : base;
+  }
+  const char* dot = strrchr(base, '.');
+  cfi_assignText(&e->name, base, dot ? (size_t)(dot - base) : strlen(base));
+}
+
+// copies of all elements of one kind whose references can be found
+static bool copyKind(const cfCopy* copy, mjtObj type) {
+  const cfList* list = &copy->from->list[type];
+  int count = list->count;
+  for (int i = 0; i < count; i++) {
+    cfElement* twin = cfi_copyElement(copy->to, list->item[i]);
+    twin->scope = list->item[i]->scope;
+    nameByFile(twin);
+    bool has_own_name = type != mjOBJ_SKIN && type != mjOBJ_FLEX && twin->name.length;
+    if (has_own_name) {
+      cfi_prefixSuffix(&twin->name, copy->prefix, copy->suffix);
+    }
+    if (!cfi_resolveReferences(twin, copy->prefix, copy->suffix)) {
+      cfi_freeElement(twin);
+      continue;
+    }
+    if (type == mjOBJ_MATERIAL) {
+      cfi_renameReferences(twin, copy->prefix, copy->suffix, true);
+    }
+    if (copy->from != copy->to && twin->classname.length && strcmp(twin->classname.text, "main")) {
+      cfi_prefixSuffix(&twin->classname, copy->prefix, copy->suffix);
+    }
+    if (cfi_find(copy->to, type, twin->name.text)) {
+      cfi_setError(copy->to, false, "Error: repeated name '%s' in %s", twin->name.text,
+                   mju_type2Str(type));
+      cfi_freeElement(twin);
+      return false;
+    }
+    cfi_addToSpec(copy->to, twin);
+    cfi_noteCopy(copy, list->item[i], twin);
+  }
+  return true;
+}
+
+// everything outside the tree that can follow the copied elements
+static bool copyReferences(const cfCopy* copy) {
+  static const mjtObj assets[] = {mjOBJ_MESH,     mjOBJ_SKIN,    mjOBJ_HFIELD, mjOBJ_TEXTURE,
+                                  mjOBJ_MATERIAL, mjOBJ_NUMERIC, mjOBJ_TEXT};
+  static const mjtObj others[] = {mjOBJ_FLEX,     mjOBJ_PAIR,     mjOBJ_EXCLUDE, mjOBJ_TENDON,
+                                  mjOBJ_EQUALITY, mjOBJ_ACTUATOR, mjOBJ_SENSOR,  mjOBJ_TUPLE};
+  for (size_t i = 0; i < sizeof(assets) / sizeof(assets[0]) && copy->from != copy->to; i++) {
+    if (!copyKind(copy, assets[i])) {
+      return false;
+    }
+  }
+  for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+    if (!copyKind(copy, others[i])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static void joinPlugins(const cfCopy* copy) {
+  const cfVec *from = &copy->from->plugins, *to = &copy->to->plugins;
+  for (int i = 0; i < cfi_countInts(from) && copy->from != copy->to; i++) {
+    bool is_known = false;
+    for (int k = 0; k < cfi_countInts(to); k++) {
+      is_known = is_known || cfi_ints(to)[k] == cfi_ints(from)[i];
+    }
+    if (!is_known) {
+      *(int*)cfi_growVec(&copy->to->plugins, 1, sizeof(int)) = cfi_ints(from)[i];
+    }
+  }
+}
+
+// before and after the copy of the tree
+static void beginAttach(const cfCopy* copy) {
+  if (copy->from != copy->to) {
+    cfi_keepSpec(copy->to, copy->from);
+    copyClasses(copy);
+  }
+}
+
+static bool endAttach(const cfCopy* copy) {
+  if (!copyReferences(copy)) {
+    return false;
+  }
+  joinPlugins(copy);
+  cfi_attachKeys(copy);
+  return true;
+}
+
+//---------------------------------- attach --------------------------------------------------------
+
+static cfElement* attachBody(const cfCopy* copy, cfElement* frame, cfElement* child) {
+  beginAttach(copy);
+  cfElement* twin = cfi_copyBody(copy, child, frame->body);
+  twin->frame = frame;
+  return endAttach(copy) ? twin : NULL;
+}
+
+static cfElement* attachFrame(const cfCopy* copy, cfElement* body, cfElement* child) {
+  beginAttach(copy);
+  cfFrameMap map = {{NULL, 0, 0}, {NULL, 0, 0}};
+  cfElement* twin = cfi_copyRenamed(copy, child);
+  twin->frame = copy->from == copy->to ? child->frame : NULL;
+  cfi_addToBody(body, twin);
+  addToMap(&map, child, twin);
+  copyFrames(copy, child, body, &map);
+  copyInside(copy, child, body, &map);
+  cfi_freeList(&map.from);
+  cfi_freeList(&map.to);
+  return endAttach(copy) ? twin : NULL;
+}
+
+// a whole model hangs on one frame that holds everything in its world
+static cfElement* worldFrame(cfSpec* child) {
+  cfElement* frame = cfi_element(mjs_addFrame((mjsBody*)child->world->attr, NULL)->element);
+  for (int slot = 0; slot < CF_TREE_KINDS; slot++) {
+    const cfList* list = &child->world->part.body.child[slot];
+    for (int i = 0; i < list->count; i++) {
+      if (!list->item[i]->frame && list->item[i] != frame) {
+        list->item[i]->frame = frame;
+      }
+    }
+  }
+  return frame;
+}
+
+// a frame at the place of a site
+static cfElement* siteFrame(cfElement* site) {
+  mjsSite* from = (mjsSite*)site->attr;
+  const mjsCompiler* compiler = &site->spec->pub.compiler;
+  mjsFrame* parent = site->frame ? (mjsFrame*)site->frame->attr : NULL;
+  mjsFrame* frame = mjs_addFrame((mjsBody*)site->body->attr, parent);
+  memcpy(frame->pos, from->pos, sizeof(frame->pos));
+  memcpy(frame->quat, from->quat, sizeof(frame->quat));
+  mjs_resolveOrientation(frame->quat, compiler->degree, compiler->eulerseq, &from->alt);
+  return cfi_element(frame->element);
+}
+
+static mjsElement* refuse(cfSpec* spec, const char* reason) {
+  cfi_setError(spec, false, "Error: %s", reason);
+  return NULL;
+}
+
+static mjsElement* attachTo(const cfCopy* copy, cfElement* parent, cfElement* child) {
+  cfElement* frame = parent->head.elemtype == mjOBJ_SITE ? siteFrame(parent) : parent;
+  cfElement* twin;
+  if (child->head.elemtype == mjOBJ_BODY) {
+    twin = attachBody(copy, frame, child);
+  } else {
+    twin = attachFrame(copy, frame->body, child);
+    if (twin) {
+      twin->frame = frame;
+    }
+  }
+  return twin ? &twin->head : NULL;
+}
+
+mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* prefix,
+                       const char* suffix) {
+  if (!parent || !child) {
+    mju_error("%s element is null", parent ? "child" : "parent");
+    return NULL;
+  }
+  cfElement *above = cfi_element(parent), *below = cfi_element(child);
+  if (child->elemtype == mjOBJ_MODEL) {
+    below = worldFrame((cfSpec*)(void*)below);
+  }
+  const cfCopy copy = {.to = above->spec, .from = below->spec, .is_attach = true,
+                       .prefix = prefix ? prefix : "", .suffix = suffix ? suffix : ""};
+  bool is_body = below->head.elemtype == mjOBJ_BODY, is_frame = below->head.elemtype == mjOBJ_FRAME;
+  switch ((int)parent->elemtype) {
+    case mjOBJ_FRAME:
+    case mjOBJ_SITE:
+      return is_body || is_frame ? attachTo(&copy, above, below)
+                                 : refuse(above->spec, "child element is not a body or frame");
+    case mjOBJ_BODY:
+      if (is_frame) {
+        cfElement* twin = attachFrame(&copy, above, below);
+        return twin ? &twin->head : NULL;
+      }
+      return refuse(above->spec, "child element is not a frame");
+    default:
+      return refuse(above->spec, "parent element is not a frame, body or site");
+  }
+}

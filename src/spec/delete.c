@@ -1,0 +1,195 @@
+// mjs_delete: remove an element, everything below it, and whatever cannot do without it.
+#include "spec/spec.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "spec/resolve.h"
+
+static const mjtObj referring_types[] = {mjOBJ_PAIR,     mjOBJ_EXCLUDE,  mjOBJ_TENDON,
+                                         mjOBJ_EQUALITY, mjOBJ_ACTUATOR, mjOBJ_SENSOR};
+enum { REFERRING = sizeof(referring_types) / sizeof(referring_types[0]) };
+
+static void renumber(cfList* list) {
+  for (int i = 0; i < list->count; i++) {
+    list->item[i]->id = i;
+  }
+}
+
+static void removeFromSpec(cfSpec* spec, cfElement* e) {
+  cfList* list = &spec->list[e->head.elemtype];
+  cfi_dropName(spec, e);
+  cfi_removeElement(list, e);
+  renumber(list);
+  cfi_freeElement(e);
+}
+
+// an element's own plugin instance goes with it
+static void removePlugin(cfSpec* spec, const mjsPlugin* plugin) {
+  if (plugin->active && cfi_isEmptyString(plugin->name) && plugin->element) {
+    cfElement* instance = cfi_element(plugin->element);
+    if (instance->head.elemtype == mjOBJ_PLUGIN) {
+      removeFromSpec(spec, instance);
+    }
+  }
+}
+
+static const mjsPlugin* pluginOf(const cfElement* e) {
+  switch ((int)e->head.elemtype) {
+    case mjOBJ_BODY:
+      return &((mjsBody*)e->attr)->plugin;
+    case mjOBJ_GEOM:
+      return &((mjsGeom*)e->attr)->plugin;
+    case mjOBJ_MESH:
+      return &((mjsMesh*)e->attr)->plugin;
+    case mjOBJ_ACTUATOR:
+      return &((mjsActuator*)e->attr)->plugin;
+    case mjOBJ_SENSOR:
+      return &((mjsSensor*)e->attr)->plugin;
+    default:
+      return NULL;
+  }
+}
+
+static void freeOne(cfSpec* spec, cfElement* e) {
+  const mjsPlugin* plugin = pluginOf(e);
+  if (plugin) {
+    removePlugin(spec, plugin);
+  }
+  cfi_dropName(spec, e);
+  cfi_freeElement(e);
+}
+
+// a body with everything below it, without recursion
+static void freeSubtree(cfSpec* spec, cfElement* root) {
+  cfList todo = {NULL, 0, 0};
+  cfi_pushElement(&todo, root);
+  while (todo.count) {
+    cfElement* body = todo.item[--todo.count];
+    for (int slot = 0; slot < CF_TREE_KINDS; slot++) {
+      const cfList* child = &body->part.body.child[slot];
+      for (int i = 0; i < child->count; i++) {
+        if (slot == 0) {
+          cfi_pushElement(&todo, child->item[i]);
+        } else {
+          freeOne(spec, child->item[i]);
+        }
+      }
+    }
+    freeOne(spec, body);
+  }
+  cfi_freeList(&todo);
+}
+
+// elements that can be resolved now, one flag each
+static unsigned char* flagResolved(cfSpec* spec, mjtObj type) {
+  const cfList* list = &spec->list[type];
+  unsigned char* flag = (unsigned char*)calloc((size_t)list->count + 1, 1);
+  for (int i = 0; flag && i < list->count; i++) {
+    flag[i] = cfi_resolveReferences(list->item[i], "", "");
+  }
+  return flag;
+}
+
+// remove what could be resolved before and cannot any more
+static void removeOrphans(cfSpec* spec, mjtObj type, const unsigned char* flag) {
+  cfList* list = &spec->list[type];
+  int kept = 0;
+  for (int i = 0; i < list->count; i++) {
+    cfElement* e = list->item[i];
+    if (flag && flag[i] && !cfi_resolveReferences(e, "", "")) {
+      freeOne(spec, e);
+    } else {
+      list->item[kept++] = e;
+    }
+  }
+  list->count = kept;
+  renumber(list);
+}
+
+static void deleteBody(cfSpec* spec, cfElement* body) {
+  unsigned char* flag[REFERRING];
+  for (int k = 0; k < REFERRING; k++) {
+    flag[k] = flagResolved(spec, referring_types[k]);
+  }
+  cfi_removeElement(&body->body->part.body.child[0], body);
+  freeSubtree(spec, body);
+  spec->tree_stale = true;
+  for (int k = 0; k < REFERRING; k++) {
+    removeOrphans(spec, referring_types[k], flag[k]);
+    free(flag[k]);
+  }
+}
+
+// what stood inside a frame stands outside it
+static void releaseFrame(cfElement* frame) {
+  for (int slot = 0; slot < CF_TREE_KINDS; slot++) {
+    const cfList* list = &frame->body->part.body.child[slot];
+    for (int i = 0; i < list->count; i++) {
+      if (list->item[i]->frame == frame) {
+        list->item[i]->frame = frame->frame;
+      }
+    }
+  }
+}
+
+// a class with the classes below it; children always stand behind their parent
+static void deleteClass(cfSpec* spec, cfElement* root) {
+  cfList doomed = {NULL, 0, 0};
+  cfi_pushElement(&doomed, root);
+  for (int k = 0; k < doomed.count; k++) {
+    const cfList* child = &doomed.item[k]->part.def.child;
+    for (int i = 0; i < child->count; i++) {
+      cfi_pushElement(&doomed, child->item[i]);
+    }
+  }
+  cfi_removeElement(&root->part.def.parent->part.def.child, root);
+  for (int k = 0; k < doomed.count; k++) {
+    cfi_dropName(spec, doomed.item[k]);
+    cfi_removeElement(&spec->defaults, doomed.item[k]);
+    cfi_freeDefault(doomed.item[k]);
+  }
+  renumber(&spec->defaults);
+  cfi_freeList(&doomed);
+}
+
+int mjs_delete(mjSpec* s, mjsElement* element) {
+  cfSpec* spec = cfi_spec(s);
+  if (!element) {
+    cfi_setError(spec, false, "Error: Element is null.");
+    return -1;
+  }
+  cfElement* e = cfi_element(element);
+  if (e->spec != spec) {
+    cfi_setError(spec, false, "Error: element is not in this model");
+    return -1;
+  }
+  if (element->elemtype == mjOBJ_DEFAULT) {
+    if (!e->part.def.parent) {
+      cfi_setError(spec, false, "Error: cannot remove the global default ('main')");
+      return -1;
+    }
+    deleteClass(spec, e);
+  } else if (element->elemtype == mjOBJ_BODY) {
+    if (!e->body) {
+      cfi_setError(spec, false, "Error: cannot remove the world body");
+      return -1;
+    }
+    deleteBody(spec, e);
+  } else if (cfi_treeSlot(element->elemtype) >= 0) {
+    if (element->elemtype == mjOBJ_FRAME) {
+      releaseFrame(e);
+    }
+    cfi_removeElement(&e->body->part.body.child[cfi_treeSlot(element->elemtype)], e);
+    spec->tree_stale = true;
+    freeOne(spec, e);
+  } else {
+    const mjsPlugin* plugin = pluginOf(e);
+    if (plugin) {
+      removePlugin(spec, plugin);
+    }
+    removeFromSpec(spec, e);
+  }
+  return 0;
+}

@@ -1,0 +1,84 @@
+// Number of values a sensor gives.
+#include "spec/spec.h"
+
+// one row per size that does not depend on parameters
+static int plainSize(mjtSensor type) {
+  switch ((int)type) {
+    case mjSENS_CAMPROJECTION:
+      return 2;
+    case mjSENS_BALLQUAT:
+    case mjSENS_FRAMEQUAT:
+      return 4;
+    case mjSENS_GEOMFROMTO:
+      return 6;
+    case mjSENS_ACCELEROMETER:
+    case mjSENS_VELOCIMETER:
+    case mjSENS_GYRO:
+    case mjSENS_FORCE:
+    case mjSENS_TORQUE:
+    case mjSENS_MAGNETOMETER:
+    case mjSENS_BALLANGVEL:
+    case mjSENS_GEOMNORMAL:
+      return 3;
+    default:
+      break;
+  }
+  bool is_vector = (type >= mjSENS_FRAMEPOS && type <= mjSENS_SUBTREEANGMOM) &&
+                   type != mjSENS_INSIDESITE;
+  return is_vector ? 3 : 1;
+}
+
+// bits of a data specification, each with its number of values
+static int sumSizes(int bits, const int* size, int count) {
+  int sum = 0;
+  for (int i = 0; i < count; i++) {
+    sum += bits & (1 << i) ? size[i] : 0;
+  }
+  return sum;
+}
+
+static int rangefinderSize(const mjsSensor* sensor) {
+  static const int size[mjNRAYDATA] = {[mjRAYDATA_DIST] = 1,  [mjRAYDATA_DIR] = 3,
+                                       [mjRAYDATA_ORIGIN] = 3, [mjRAYDATA_POINT] = 3,
+                                       [mjRAYDATA_NORMAL] = 3, [mjRAYDATA_DEPTH] = 1};
+  int rays = 1;
+  if (sensor->objtype == mjOBJ_CAMERA) {
+    cfSpec* spec = cfi_element(sensor->element)->spec;
+    mjsCamera* camera =
+        mjs_asCamera(mjs_findElement(&spec->pub, mjOBJ_CAMERA, cfi_text(sensor->objname)));
+    rays = camera ? camera->resolution[0] * camera->resolution[1] : 0;
+  }
+  return rays * sumSizes(sensor->intprm[0], size, mjNRAYDATA);
+}
+
+static int contactSize(const mjsSensor* sensor) {
+  static const int size[mjNCONDATA] = {[mjCONDATA_FOUND] = 1,  [mjCONDATA_FORCE] = 3,
+                                       [mjCONDATA_TORQUE] = 3, [mjCONDATA_DIST] = 1,
+                                       [mjCONDATA_POS] = 3,    [mjCONDATA_NORMAL] = 3,
+                                       [mjCONDATA_TANGENT] = 3};
+  return sensor->intprm[2] * sumSizes(sensor->intprm[0], size, mjNCONDATA);
+}
+
+// three values per vertex as far as the vertices are part of the specification
+static int tactileSize(const mjsSensor* sensor) {
+  cfSpec* spec = cfi_element(sensor->element)->spec;
+  mjsMesh* mesh = mjs_asMesh(mjs_findElement(&spec->pub, mjOBJ_MESH, cfi_text(sensor->objname)));
+  return mesh ? cfi_countFloats(mesh->uservert) : 0;
+}
+
+int mjs_sensorDim(const mjsSensor* sensor) {
+  switch (sensor->type) {
+    case mjSENS_CONTACT:
+      return contactSize(sensor);
+    case mjSENS_RANGEFINDER:
+      return rangefinderSize(sensor);
+    case mjSENS_TACTILE:
+      return tactileSize(sensor);
+    case mjSENS_USER:
+      return sensor->dim;
+    case mjSENS_PLUGIN:
+      return 0;
+    default:
+      return plainSize(sensor->type);
+  }
+}

@@ -1,0 +1,208 @@
+// Which elements stay meaningful when names change or bodies go away.
+#include "spec/resolve.h"
+
+#include <string.h>
+
+#include "base/assert.h"
+
+// prefix + name + suffix in a string of its own
+static void wrapped(cfString* result, const cfString* name, const char* prefix, const char* suffix) {
+  cfi_initString(result);
+  cfi_copyMember(result, name, CF_MEMBER_STRING);
+  cfi_prefixSuffix(result, prefix, suffix);
+}
+
+// one name that must be found; an empty name with `optional` is fine
+static bool renameOne(cfElement* e, mjtObj type, void* member, const char* prefix,
+                      const char* suffix, bool optional) {
+  cfString* name = (cfString*)member;
+  if (!name->length) {
+    return optional;
+  }
+  cfi_prefixSuffix(name, prefix, suffix);
+  return cfi_find(e->spec, type, name->text) != NULL;
+}
+
+// two names of which at least one is found with its new name
+static bool renameTwo(cfElement* e, mjtObj type1, void* member1, mjtObj type2, void* member2,
+                      const char* prefix, const char* suffix) {
+  cfString *name1 = (cfString*)member1, *name2 = (cfString*)member2, new1, new2;
+  wrapped(&new1, name1, prefix, suffix);
+  wrapped(&new2, name2, prefix, suffix);
+  bool found1 = cfi_find(e->spec, type1, new1.text) != NULL;
+  bool found2 = cfi_find(e->spec, type2, new2.text) != NULL;
+  bool is_ok = (found1 || found2) && (found1 || cfi_find(e->spec, type1, name1->text)) &&
+               (found2 || cfi_find(e->spec, type2, name2->text));
+  if (found1) {
+    cfi_copyMember(name1, &new1, CF_MEMBER_STRING);
+  }
+  if (found2) {
+    cfi_copyMember(name2, &new2, CF_MEMBER_STRING);
+  }
+  cfi_freeString(&new1);
+  cfi_freeString(&new2);
+  return is_ok;
+}
+
+static bool resolveEquality(cfElement* e, const char* prefix, const char* suffix) {
+  mjsEquality* eq = (mjsEquality*)e->attr;
+  mjtObj type = eq->objtype;
+  switch (eq->type) {
+    case mjEQ_JOINT:
+      type = mjOBJ_JOINT;
+      break;
+    case mjEQ_TENDON:
+      type = mjOBJ_TENDON;
+      break;
+    case mjEQ_FLEX:
+    case mjEQ_FLEXVERT:
+      type = mjOBJ_FLEX;
+      break;
+    default:
+      break;
+  }
+  return renameOne(e, type, eq->name1, prefix, suffix, false) &&
+         renameOne(e, type, eq->name2, prefix, suffix, true);
+}
+
+// target of one wrap and, for geoms, its side site
+static bool findWrap(const cfElement* wrap, const char* name, const char* sidesite) {
+  cfSpec* spec = wrap->spec;
+  switch (((const mjsWrap*)wrap->attr)->type) {
+    case mjWRAP_JOINT:
+      return cfi_find(spec, mjOBJ_JOINT, name) != NULL;
+    case mjWRAP_SITE:
+      return cfi_find(spec, mjOBJ_SITE, name) != NULL;
+    case mjWRAP_SPHERE:
+    case mjWRAP_CYLINDER:
+      return cfi_find(spec, mjOBJ_GEOM, name) &&
+             (!*sidesite || cfi_find(spec, mjOBJ_SITE, sidesite));
+    default:
+      return true;
+  }
+}
+
+// 1: found with new names, 0: found with old names, -1: not found
+static int resolveWrap(cfElement* wrap, const char* prefix, const char* suffix) {
+  cfString name, side;
+  wrapped(&name, &wrap->name, prefix, suffix);
+  wrapped(&side, &wrap->part.wrap.sidesite, wrap->part.wrap.sidesite.length ? prefix : "",
+          wrap->part.wrap.sidesite.length ? suffix : "");
+  int result = -1;
+  if (findWrap(wrap, name.text, side.text)) {
+    cfi_copyMember(&wrap->name, &name, CF_MEMBER_STRING);
+    cfi_copyMember(&wrap->part.wrap.sidesite, &side, CF_MEMBER_STRING);
+    result = 1;
+  } else if (findWrap(wrap, wrap->name.text, wrap->part.wrap.sidesite.text)) {
+    result = 0;
+  }
+  cfi_freeString(&name);
+  cfi_freeString(&side);
+  return result;
+}
+
+static bool resolveTendon(cfElement* e, const char* prefix, const char* suffix) {
+  const cfList* path = &e->part.tendon.path;
+  int renamed = 0;
+  for (int i = 0; i < path->count; i++) {
+    if (((mjsWrap*)path->item[i]->attr)->type == mjWRAP_PULLEY) {
+      continue;
+    }
+    int found = resolveWrap(path->item[i], prefix, suffix);
+    if (found < 0) {
+      return false;
+    }
+    renamed += found;
+  }
+  return renamed > 0;
+}
+
+static bool resolveActuator(cfElement* e, const char* prefix, const char* suffix) {
+  mjsActuator* a = (mjsActuator*)e->attr;
+  switch (a->trntype) {
+    case mjTRN_JOINT:
+    case mjTRN_JOINTINPARENT:
+      return renameOne(e, mjOBJ_JOINT, a->target, prefix, suffix, false);
+    case mjTRN_SLIDERCRANK:
+      return renameOne(e, mjOBJ_SITE, a->slidersite, prefix, suffix, false) && a->cranklength > 0 &&
+             renameOne(e, mjOBJ_SITE, a->target, prefix, suffix, false);
+    case mjTRN_TENDON:
+      return renameOne(e, mjOBJ_TENDON, a->target, prefix, suffix, false);
+    case mjTRN_SITE:
+      return renameOne(e, mjOBJ_SITE, a->refsite, prefix, suffix, true) &&
+             renameOne(e, mjOBJ_SITE, a->target, prefix, suffix, false);
+    case mjTRN_BODY:
+      return renameOne(e, mjOBJ_BODY, a->target, prefix, suffix, false);
+    default:
+      return false;
+  }
+}
+
+// sensors that need no object
+static bool isFree(mjtSensor type) {
+  return type == mjSENS_E_POTENTIAL || type == mjSENS_E_KINETIC || type == mjSENS_CLOCK ||
+         type == mjSENS_PLUGIN || type == mjSENS_CONTACT || type == mjSENS_USER;
+}
+
+static bool resolveSensor(cfElement* e, const char* prefix, const char* suffix) {
+  mjsSensor* s = (mjsSensor*)e->attr;
+  if (s->objtype != mjOBJ_UNKNOWN && s->reftype != mjOBJ_UNKNOWN) {
+    return renameTwo(e, s->objtype, s->objname, s->reftype, s->refname, prefix, suffix);
+  }
+  if (s->objtype != mjOBJ_UNKNOWN) {
+    return renameOne(e, s->objtype, s->objname, prefix, suffix, false);
+  }
+  return isFree(s->type) && (s->reftype == mjOBJ_UNKNOWN ||
+                             renameOne(e, s->reftype, s->refname, prefix, suffix, false));
+}
+
+// every name of an array
+static bool renameAll(cfElement* e, const int* types, mjtObj type, void* member, const char* prefix,
+                      const char* suffix) {
+  int count = cfi_countStrings(member);
+  for (int i = 0; i < count; i++) {
+    if (!renameOne(e, types ? (mjtObj)types[i] : type, cfi_strings(member) + i, prefix, suffix,
+                   false)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool resolveTuple(cfElement* e, const char* prefix, const char* suffix) {
+  mjsTuple* t = (mjsTuple*)e->attr;
+  int count = cfi_countInts(t->objtype);
+  return count > 0 && count == cfi_countStrings(t->objname) && count == cfi_countDoubles(t->objprm) &&
+         renameAll(e, cfi_ints(t->objtype), mjOBJ_UNKNOWN, t->objname, prefix, suffix);
+}
+
+bool cfi_resolveReferences(cfElement* e, const char* prefix, const char* suffix) {
+  switch ((int)e->head.elemtype) {
+    case mjOBJ_PAIR: {
+      mjsPair* pair = (mjsPair*)e->attr;
+      return renameTwo(e, mjOBJ_GEOM, pair->geomname1, mjOBJ_GEOM, pair->geomname2, prefix, suffix);
+    }
+    case mjOBJ_EXCLUDE: {
+      mjsExclude* exclude = (mjsExclude*)e->attr;
+      return renameTwo(e, mjOBJ_BODY, exclude->bodyname1, mjOBJ_BODY, exclude->bodyname2, prefix,
+                       suffix);
+    }
+    case mjOBJ_EQUALITY:
+      return resolveEquality(e, prefix, suffix);
+    case mjOBJ_TENDON:
+      return resolveTendon(e, prefix, suffix);
+    case mjOBJ_ACTUATOR:
+      return resolveActuator(e, prefix, suffix);
+    case mjOBJ_SENSOR:
+      return resolveSensor(e, prefix, suffix);
+    case mjOBJ_TUPLE:
+      return resolveTuple(e, prefix, suffix);
+    case mjOBJ_SKIN:
+      return renameAll(e, NULL, mjOBJ_BODY, ((mjsSkin*)e->attr)->bodyname, prefix, suffix);
+    case mjOBJ_FLEX:
+      return renameAll(e, NULL, mjOBJ_BODY, ((mjsFlex*)e->attr)->vertbody, prefix, suffix) &&
+             renameAll(e, NULL, mjOBJ_BODY, ((mjsFlex*)e->attr)->nodebody, prefix, suffix);
+    default:
+      return true;
+  }
+}

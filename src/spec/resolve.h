@@ -1,0 +1,12 @@
+// References by name from one element to others.
+#ifndef CF_SPEC_RESOLVE_H
+#define CF_SPEC_RESOLVE_H
+
+#include "spec/spec.h"
+
+// Put prefix and suffix around the names an element refers to and look them up.  Where an element
+// refers to several others, it is enough that one of them is found under its new name, the rest may
+// be found under their old one.  False, and names possibly half changed, if something is missing.
+bool cfi_resolveReferences(cfElement* e, const char* prefix, const char* suffix);
+
+#endif  // CF_SPEC_RESOLVE_H
