@@ -176,7 +176,7 @@ int cfi_readWords(cfReader* r, const cfNode* node, const char* name, cftWords wo
   cfi_splitText(&split, text);
   int count = 0, total = cfi_countStrings(&split);
   for (int i = 0; i < total; i++) {
-    const char* word = cfi_strings(&split)[i].text;
+    const char* word = cfi_text(&cfi_strings(&split)[i]);
     int value = cfi_wordValue(words, word);
     bool is_repeated = false;
     for (int k = 0; k < count; k++) {

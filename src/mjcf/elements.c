@@ -47,7 +47,7 @@ static void listClasses(const cfSpec* spec, char* list, size_t size) {
   list[0] = 0;
   for (int i = 0; i < spec->defaults.count; i++) {
     size_t used = strlen(list);
-    snprintf(list + used, size - used, "%s ", spec->defaults.item[i]->name.text);
+    snprintf(list + used, size - used, "%s ", cfi_text(&spec->defaults.item[i]->name));
   }
 }
 
@@ -81,7 +81,7 @@ void cfi_readPluginConfig(cfReader* r, const cfNode* node, mjsPlugin* plugin) {
     }
     bool is_repeated = false;
     for (int i = 0; i < cfi_countStrings(&e->part.plugin.key); i++) {
-      is_repeated = is_repeated || strcmp(cfi_strings(&e->part.plugin.key)[i].text, key) == 0;
+      is_repeated = is_repeated || strcmp(cfi_text(&cfi_strings(&e->part.plugin.key)[i]), key) == 0;
     }
     if (is_repeated) {
       cfi_error(r->report, child, "duplicate config key: %s", key);

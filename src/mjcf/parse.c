@@ -177,7 +177,7 @@ mjModel* mj_loadXML(const char* filename, const mjVFS* vfs, char* error, int err
   if (!m || mjs_isWarning(spec)) {
     cfi_copyMessage(error, error_sz, mjs_getError(spec));
   } else {
-    cfi_copyMessage(error, error_sz, warning.text);
+    cfi_copyMessage(error, error_sz, cfi_text(&warning));
   }
   cfi_freeString(&warning);
   if (m) {

@@ -171,7 +171,7 @@ static void readAttach(cfReader* r, const cfNode* node, const cfLevel* at) {
   cfi_initString(&name);
   cfi_assignString(&name, body ? body : "");
   cfi_prefixSuffix(&name, prefix, "");
-  mjsBody* present = mjs_asBody(mjs_findElement(r->spec, mjOBJ_BODY, name.text));
+  mjsBody* present = mjs_asBody(mjs_findElement(r->spec, mjOBJ_BODY, cfi_text(&name)));
   cfi_freeString(&name);
   mjsFrame* frame = at->frame ? at->frame : mjs_addFrame(at->body, NULL);
   if (present) {

@@ -72,7 +72,7 @@ static cfElement* findByFile(cfSpec* spec, mjtObj type, const char* name) {
   for (int i = 0; i < list->count; i++) {
     cfElement* e = list->item[i];
     const void* file = type == mjOBJ_MESH ? ((mjsMesh*)e->attr)->file : ((mjsTexture*)e->attr)->file;
-    if (!e->name.length && isFileStem(cfi_text(file), name)) {
+    if (!cfi_length(&e->name) && isFileStem(cfi_text(file), name)) {
       return e;
     }
   }
@@ -83,7 +83,7 @@ static cfElement* findByFile(cfSpec* spec, mjtObj type, const char* name) {
 static cfElement* findByScan(cfSpec* spec, mjtObj type, const char* name) {
   const cfList* list = cfi_list(spec, type);
   for (int i = 0; i < list->count; i++) {
-    if (strcmp(list->item[i]->name.text, name) == 0) {
+    if (strcmp(cfi_text(&list->item[i]->name), name) == 0) {
       return list->item[i];
     }
   }
@@ -111,11 +111,11 @@ mjsFrame* mjs_findFrame(mjSpec* s, const char* name) {
 }
 
 mjsBody* mjs_findChild(mjsBody* body, const char* name) {
-  if (strcmp(cfi_element(body->element)->name.text, name) == 0) {
+  if (strcmp(cfi_text(&cfi_element(body->element)->name), name) == 0) {
     return body;
   }
   mjsElement* child = mjs_firstChild(body, mjOBJ_BODY, 1);
-  while (child && strcmp(cfi_element(child)->name.text, name) != 0) {
+  while (child && strcmp(cfi_text(&cfi_element(child)->name), name) != 0) {
     child = mjs_nextChild(body, child, 1);
   }
   return mjs_asBody(child);
@@ -126,7 +126,7 @@ mjSpec* mjs_findSpec(mjSpec* s, const char* name) {
     return s;
   }
   for (cfSpecNode* node = cfi_spec(s)->children; node; node = node->next) {
-    if (strcmp(node->spec->modelname.text, name) == 0) {
+    if (strcmp(cfi_text(&node->spec->modelname), name) == 0) {
       return &node->spec->pub;
     }
   }
@@ -153,7 +153,7 @@ int mjs_setFrame(mjsElement* dest, mjsFrame* frame) {
   cfElement* f = cfi_element(frame->element);
   if (f->body && e->body != f->body) {
     cfi_setError(e->spec, false, "Error: Frame and body '%s' have mismatched parents",
-                 e->name.text);
+                 cfi_text(&e->name));
     return -1;
   }
   e->frame = f;

@@ -167,7 +167,7 @@ mjsElement* mjs_getWrapTarget(mjsWrap* wrap) {
   cfElement* e = cfi_element(wrap->element);
   for (size_t i = 0; i < sizeof(target) / sizeof(target[0]); i++) {
     if (target[i].wrap == wrap->type) {
-      return mjs_findElement(&e->spec->pub, target[i].object, e->name.text);
+      return mjs_findElement(&e->spec->pub, target[i].object, cfi_text(&e->name));
     }
   }
   return NULL;
@@ -176,13 +176,13 @@ mjsElement* mjs_getWrapTarget(mjsWrap* wrap) {
 mjsSite* mjs_getWrapSideSite(mjsWrap* wrap) {
   cfElement* e = cfi_element(wrap->element);
   bool is_geom = wrap->type == mjWRAP_SPHERE || wrap->type == mjWRAP_CYLINDER;
-  if (!is_geom || !e->part.wrap.sidesite.length) {
+  if (!is_geom || !cfi_length(&e->part.wrap.sidesite)) {
     return NULL;
   }
-  mjsElement* site = mjs_findElement(&e->spec->pub, mjOBJ_SITE, e->part.wrap.sidesite.text);
+  mjsElement* site = mjs_findElement(&e->spec->pub, mjOBJ_SITE, cfi_text(&e->part.wrap.sidesite));
   if (!site) {
-    mju_warning("Could not find side site %s for wrap %s in spec", e->part.wrap.sidesite.text,
-                e->name.text);
+    mju_warning("Could not find side site %s for wrap %s in spec", cfi_text(&e->part.wrap.sidesite),
+                cfi_text(&e->name));
   }
   return mjs_asSite(site);
 }
@@ -191,7 +191,7 @@ mjsSite* mjs_getWrapSideSite(mjsWrap* wrap) {
 static double wrapParameter(mjsWrap* wrap, mjtWrap type, const char* attribute, const char* kind) {
   cfElement* e = cfi_element(wrap->element);
   if (wrap->type != type) {
-    mju_warning("Querying %s attribute of non-%s wrap: %s", attribute, kind, e->name.text);
+    mju_warning("Querying %s attribute of non-%s wrap: %s", attribute, kind, cfi_text(&e->name));
     return 1;
   }
   return e->part.wrap.prm;

@@ -92,9 +92,9 @@ static void copyClasses(const cfCopy* copy) {
     cfi_copyMember(&name, &def->name, CF_MEMBER_STRING);
     cfi_prefixSuffix(&name, copy->prefix, copy->suffix);
     cfElement* parent = above ? twins.item[above->id] : copy->to->defaults.item[0];
-    cfElement* twin = cfi_newDefault(copy->to, name.text, parent);
+    cfElement* twin = cfi_newDefault(copy->to, cfi_text(&name), parent);
     if (!twin) {
-      twin = cfi_findDefault(copy->to, name.text);
+      twin = cfi_findDefault(copy->to, cfi_text(&name));
     }
     for (int k = 0; k < CF_DEFAULT_KINDS && twin != copy->to->defaults.item[0]; k++) {
       cfi_copyAttributes(twin->part.def.proto[k], def->part.def.proto[k]);
@@ -125,7 +125,7 @@ static void nameByFile(cfElement* e) {
     default:
       break;
   }
-  if (!file || e->name.length) {
+  if (!file || cfi_length(&e->name)) {
     return;
   }
   const char *path = cfi_text(file), *base = path;
@@ -144,7 +144,7 @@ static bool copyKind(const cfCopy* copy, mjtObj type) {
     cfElement* twin = cfi_copyElement(copy->to, list->item[i]);
     twin->scope = list->item[i]->scope;
     nameByFile(twin);
-    bool has_own_name = type != mjOBJ_SKIN && type != mjOBJ_FLEX && twin->name.length;
+    bool has_own_name = type != mjOBJ_SKIN && type != mjOBJ_FLEX && cfi_length(&twin->name);
     if (has_own_name) {
       cfi_prefixSuffix(&twin->name, copy->prefix, copy->suffix);
     }
@@ -155,11 +155,11 @@ static bool copyKind(const cfCopy* copy, mjtObj type) {
     if (type == mjOBJ_MATERIAL) {
       cfi_renameReferences(twin, copy->prefix, copy->suffix, true);
     }
-    if (copy->from != copy->to && twin->classname.length && strcmp(twin->classname.text, "main")) {
+    if (copy->from != copy->to && cfi_length(&twin->classname) && strcmp(cfi_text(&twin->classname), "main")) {
       cfi_prefixSuffix(&twin->classname, copy->prefix, copy->suffix);
     }
-    if (cfi_find(copy->to, type, twin->name.text)) {
-      cfi_setError(copy->to, false, "Error: repeated name '%s' in %s", twin->name.text,
+    if (cfi_find(copy->to, type, cfi_text(&twin->name))) {
+      cfi_setError(copy->to, false, "Error: repeated name '%s' in %s", cfi_text(&twin->name),
                    mju_type2Str(type));
       cfi_freeElement(twin);
       return false;

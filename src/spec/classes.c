@@ -90,14 +90,14 @@ void cfi_freeDefault(cfElement* def) {
 cfElement* cfi_findDefault(cfSpec* spec, const char* classname) {
   if (classname && !*classname) {
     // the empty name stands for the root class where that one is unnamed
-    return spec->defaults.count && !spec->defaults.item[0]->name.length ? spec->defaults.item[0] : NULL;
+    return spec->defaults.count && !cfi_length(&spec->defaults.item[0]->name) ? spec->defaults.item[0] : NULL;
   }
   cfElement* def = cfi_find(spec, mjOBJ_DEFAULT, classname);
   return def;
 }
 
 cfElement* cfi_defaultOf(const cfElement* e) {
-  cfElement* def = e->classname.length ? cfi_findDefault(e->spec, e->classname.text) : NULL;
+  cfElement* def = cfi_length(&e->classname) ? cfi_findDefault(e->spec, cfi_text(&e->classname)) : NULL;
   return def ? def : e->spec->defaults.item[0];
 }
 

@@ -313,7 +313,7 @@ cfElement* cfi_copyElement(cfSpec* spec, const cfElement* source) {
 
 // put prefix and suffix around a name that is there
 static void wrapName(cfString* name, const char* prefix, const char* suffix) {
-  if (name->length) {
+  if (cfi_length(name)) {
     cfi_prefixSuffix(name, prefix, suffix);
   }
 }

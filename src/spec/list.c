@@ -161,7 +161,7 @@ static cfElement** probe(const cfList* table, size_t hash, int step) {
 }
 
 static void insertName(cfList* table, cfElement* e) {
-  size_t hash = hashName(e->head.elemtype, e->name.text);
+  size_t hash = hashName(e->head.elemtype, cfi_text(&e->name));
   for (int step = 0;; step++) {
     cfElement** place = probe(table, hash, step);
     if (!*place) {
@@ -201,7 +201,7 @@ static void growIndex(cfSpec* spec) {
 }
 
 void cfi_indexName(cfSpec* spec, cfElement* e) {
-  if (!spec || !e->name.length) {
+  if (!spec || !cfi_length(&e->name)) {
     return;
   }
   if (2 * (spec->index[0].count + 1) > spec->index[0].room) {
@@ -215,8 +215,8 @@ void cfi_dropName(cfSpec* spec, cfElement* e) {
   if (!table || !table->room) {
     return;
   }
-  size_t hash = hashName(e->head.elemtype, e->name.text);
-  for (int step = 0; step < table->room && e->name.length; step++) {
+  size_t hash = hashName(e->head.elemtype, cfi_text(&e->name));
+  for (int step = 0; step < table->room && cfi_length(&e->name); step++) {
     cfElement** place = probe(table, hash, step);
     if (!*place) {
       break;
@@ -249,7 +249,7 @@ cfElement* cfi_find(cfSpec* spec, mjtObj type, const char* name) {
     if (!e) {
       return NULL;
     }
-    if (e != &tombstone && e->head.elemtype == type && strcmp(e->name.text, name) == 0) {
+    if (e != &tombstone && e->head.elemtype == type && strcmp(cfi_text(&e->name), name) == 0) {
       return e;
     }
   }

@@ -21,27 +21,24 @@ int mjs_activatePlugin(mjSpec* s, const char* name) {
 }
 
 //---------------------------------- attributes as C++ sees them -----------------------------------
-// The public functions pass a std::map<std::string, std::string>.  With the GNU C++ library that is a
-// red-black tree: a header whose parent is the root, nodes with color, parent, left, right and then
-// the pair of strings.
+// The public functions pass a std::map<std::string, std::string>.  In libc++ that is a tree: pointer to
+// the first node, end node whose left child is the root, number of nodes.  A node has left, right,
+// parent, color and then the pair of strings.
 
 typedef struct cfMapNode {
-  int color;
-  struct cfMapNode *parent, *left, *right;
+  struct cfMapNode *left, *right, *parent;
+  bool is_black;
   cfString key, value;
 } cfMapNode;
 
 typedef struct {
-  void* compare;
-  struct {
-    int color;
-    cfMapNode *root, *leftmost, *rightmost;
-  } header;
+  const cfMapNode* first;
+  const cfMapNode* root;
   size_t count;
 } cfMap;
 
-// next node in the order of keys
-static const cfMapNode* successor(const cfMapNode* node, const cfMapNode* end) {
+// next node in the order of keys; the last one's successor is the end node
+static const cfMapNode* successor(const cfMapNode* node) {
   if (node->right) {
     node = node->right;
     while (node->left) {
@@ -49,27 +46,24 @@ static const cfMapNode* successor(const cfMapNode* node, const cfMapNode* end) {
     }
     return node;
   }
-  const cfMapNode* parent = node->parent;
-  while (parent != end && node == parent->right) {
-    node = parent;
-    parent = parent->parent;
+  while (node != node->parent->left) {
+    node = node->parent;
   }
-  return parent;
+  return node->parent;
 }
 
 void mjs_setPluginAttributes(mjsPlugin* plugin, void* attributes) {
   cfElement* e = cfi_element(plugin->element);
   const cfMap* map = (const cfMap*)attributes;
-  const cfMapNode* end = (const cfMapNode*)(const void*)&map->header;
   if (e->head.elemtype != mjOBJ_PLUGIN) {
     return;
   }
   cfi_clearStrings(&e->part.plugin.key);
   cfi_clearStrings(&e->part.plugin.value);
-  const cfMapNode* node = map->header.leftmost;
-  for (size_t i = 0; i < map->count && node != end; i++) {
-    cfi_pushString(&e->part.plugin.key, node->key.text, node->key.length);
-    cfi_pushString(&e->part.plugin.value, node->value.text, node->value.length);
-    node = successor(node, end);
+  const cfMapNode* node = map->first;
+  for (size_t i = 0; i < map->count; i++) {
+    cfi_pushString(&e->part.plugin.key, cfi_text(&node->key), cfi_length(&node->key));
+    cfi_pushString(&e->part.plugin.value, cfi_text(&node->value), cfi_length(&node->value));
+    node = i + 1 < map->count ? successor(node) : NULL;
   }
 }

@@ -16,11 +16,11 @@ static void wrapped(cfString* result, const cfString* name, const char* prefix, 
 static bool renameOne(cfElement* e, mjtObj type, void* member, const char* prefix,
                       const char* suffix, bool optional) {
   cfString* name = (cfString*)member;
-  if (!name->length) {
+  if (!cfi_length(name)) {
     return optional;
   }
   cfi_prefixSuffix(name, prefix, suffix);
-  return cfi_find(e->spec, type, name->text) != NULL;
+  return cfi_find(e->spec, type, cfi_text(name)) != NULL;
 }
 
 // two names of which at least one is found with its new name
@@ -29,10 +29,10 @@ static bool renameTwo(cfElement* e, mjtObj type1, void* member1, mjtObj type2, v
   cfString *name1 = (cfString*)member1, *name2 = (cfString*)member2, new1, new2;
   wrapped(&new1, name1, prefix, suffix);
   wrapped(&new2, name2, prefix, suffix);
-  bool found1 = cfi_find(e->spec, type1, new1.text) != NULL;
-  bool found2 = cfi_find(e->spec, type2, new2.text) != NULL;
-  bool is_ok = (found1 || found2) && (found1 || cfi_find(e->spec, type1, name1->text)) &&
-               (found2 || cfi_find(e->spec, type2, name2->text));
+  bool found1 = cfi_find(e->spec, type1, cfi_text(&new1)) != NULL;
+  bool found2 = cfi_find(e->spec, type2, cfi_text(&new2)) != NULL;
+  bool is_ok = (found1 || found2) && (found1 || cfi_find(e->spec, type1, cfi_text(name1))) &&
+               (found2 || cfi_find(e->spec, type2, cfi_text(name2)));
   if (found1) {
     cfi_copyMember(name1, &new1, CF_MEMBER_STRING);
   }
@@ -86,14 +86,14 @@ static bool findWrap(const cfElement* wrap, const char* name, const char* sidesi
 static int resolveWrap(cfElement* wrap, const char* prefix, const char* suffix) {
   cfString name, side;
   wrapped(&name, &wrap->name, prefix, suffix);
-  wrapped(&side, &wrap->part.wrap.sidesite, wrap->part.wrap.sidesite.length ? prefix : "",
-          wrap->part.wrap.sidesite.length ? suffix : "");
+  wrapped(&side, &wrap->part.wrap.sidesite, cfi_length(&wrap->part.wrap.sidesite) ? prefix : "",
+          cfi_length(&wrap->part.wrap.sidesite) ? suffix : "");
   int result = -1;
-  if (findWrap(wrap, name.text, side.text)) {
+  if (findWrap(wrap, cfi_text(&name), cfi_text(&side))) {
     cfi_copyMember(&wrap->name, &name, CF_MEMBER_STRING);
     cfi_copyMember(&wrap->part.wrap.sidesite, &side, CF_MEMBER_STRING);
     result = 1;
-  } else if (findWrap(wrap, wrap->name.text, wrap->part.wrap.sidesite.text)) {
+  } else if (findWrap(wrap, cfi_text(&wrap->name), cfi_text(&wrap->part.wrap.sidesite))) {
     result = 0;
   }
   cfi_freeString(&name);

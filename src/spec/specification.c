@@ -121,7 +121,7 @@ static void copyDefaults(cfSpec* to, const cfSpec* from) {
     const cfElement* def = from->defaults.item[i];
     cfElement* parent = def->part.def.parent;
     cfElement* twin =
-        cfi_newDefault(to, def->name.text, parent ? cfi_findDefault(to, parent->name.text) : NULL);
+        cfi_newDefault(to, cfi_text(&def->name), parent ? cfi_findDefault(to, cfi_text(&parent->name)) : NULL);
     CF_ASSERT(twin);
     for (int k = 0; k < CF_DEFAULT_KINDS; k++) {
       cfi_copyAttributes(twin->part.def.proto[k], def->part.def.proto[k]);

@@ -7,7 +7,7 @@
 #include "base/assert.h"
 
 static void renameClass(cfElement* e, const cfCopy* copy) {
-  if (e->classname.length && strcmp(e->classname.text, "main") != 0 && copy->from != copy->to) {
+  if (cfi_length(&e->classname) && strcmp(cfi_text(&e->classname), "main") != 0 && copy->from != copy->to) {
     cfi_prefixSuffix(&e->classname, copy->prefix, copy->suffix);
   }
 }
@@ -19,7 +19,7 @@ cfElement* cfi_copyRenamed(const cfCopy* copy, const cfElement* source) {
     e->scope = &copy->to->scope;
   }
   if (copy->is_attach) {
-    if (e->name.length) {
+    if (cfi_length(&e->name)) {
       cfi_prefixSuffix(&e->name, copy->prefix, copy->suffix);
     }
     renameClass(e, copy);

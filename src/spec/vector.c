@@ -1,15 +1,12 @@
-// Strings and arrays with the memory layout of the GNU C++ library; see vector.h.
+// Strings and arrays with the memory layout of libc++; see vector.h.
 #include "spec/vector.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
-
-enum { LOCAL_TEXT = 15 };
 
 // malloc that reports instead of returning NULL
 static void* allocate(size_t bytes) {
@@ -24,35 +21,45 @@ static void* allocate(size_t bytes) {
 //---------------------------------- strings -------------------------------------------------------
 
 void cfi_initString(cfString* s) {
-  s->text = s->store.local;
-  s->length = 0;
-  s->store.local[0] = 0;
+  *s = (cfString){.small = {0, ""}};
 }
 
-static bool isLocal(const cfString* s) {
-  return s->text == s->store.local;
+static bool isLarge(const cfString* s) {
+  return s->small.tag & 1;
 }
 
 void cfi_freeString(cfString* s) {
-  if (!isLocal(s)) {
-    free(s->text);
+  if (isLarge(s)) {
+    free(s->large.text);
   }
   cfi_initString(s);
 }
 
+// characters that fit without a new block
+static size_t roomOf(const cfString* s) {
+  return isLarge(s) ? s->large.capacity - 2 : sizeof(s->small.text) - 1;
+}
+
 void cfi_assignText(cfString* s, const char* text, size_t length) {
-  size_t capacity = isLocal(s) ? LOCAL_TEXT : s->store.capacity;
-  if (length <= capacity) {
-    memmove(s->text, text, length);
-  } else {
-    char* fresh = (char*)allocate(length + 1);
+  if (length > roomOf(s)) {
+    size_t capacity = (length + 16) / 16 * 16;
+    char* fresh = (char*)allocate(capacity);
     memcpy(fresh, text, length);
+    fresh[length] = 0;
     cfi_freeString(s);
-    s->text = fresh;
-    s->store.capacity = length;
+    s->large.capacity = capacity + 1;
+    s->large.length = length;
+    s->large.text = fresh;
+    return;
   }
-  s->text[length] = 0;
-  s->length = length;
+  char* target = isLarge(s) ? s->large.text : s->small.text;
+  memmove(target, text, length);
+  target[length] = 0;
+  if (isLarge(s)) {
+    s->large.length = length;
+  } else {
+    s->small.tag = (unsigned char)(2 * length);
+  }
 }
 
 void cfi_assignString(cfString* s, const char* text) {
@@ -69,11 +76,11 @@ void cfi_prefixSuffix(cfString* s, const char* prefix, const char* suffix) {
     return;
   }
 
-  size_t length = before + s->length + after;
+  size_t inner = cfi_length(s), length = before + inner + after;
   char* joined = (char*)allocate(length + 1);
   memcpy(joined, prefix ? prefix : "", before);
-  memcpy(joined + before, s->text, s->length);
-  memcpy(joined + before + s->length, suffix ? suffix : "", after);
+  memcpy(joined + before, cfi_text(s), inner);
+  memcpy(joined + before + inner, suffix ? suffix : "", after);
   cfi_assignText(s, joined, length);
   free(joined);
 }
@@ -138,17 +145,7 @@ void cfi_clearStrings(cfVec* v) {
 }
 
 cfString* cfi_pushString(cfVec* v, const char* text, size_t length) {
-  // strings that hold short text point into themselves: set those pointers again after a move
-  int count = cfi_countStrings(v);
-  uintptr_t before = (uintptr_t)v->begin;
   cfString* fresh = (cfString*)cfi_growVec(v, 1, sizeof(cfString));
-  for (int i = 0; i < count && (uintptr_t)v->begin != before; i++) {
-    cfString* s = cfi_strings(v) + i;
-    uintptr_t old_local = before + (size_t)i * sizeof(cfString) + offsetof(cfString, store);
-    if ((uintptr_t)s->text == old_local) {
-      s->text = s->store.local;
-    }
-  }
   cfi_initString(fresh);
   cfi_assignText(fresh, text, length);
   return fresh;
@@ -239,8 +236,7 @@ void cfi_copyMember(void* to, const void* from, cftMember kind) {
     return;
   }
   if (kind == CF_MEMBER_STRING) {
-    const cfString* text = (const cfString*)from;
-    cfi_assignText((cfString*)to, text->text, text->length);
+    cfi_assignText((cfString*)to, cfi_text(from), cfi_length(from));
     return;
   }
 
@@ -251,7 +247,7 @@ void cfi_copyMember(void* to, const void* from, cftMember kind) {
     int count = cfi_countStrings(source);
     for (int i = 0; i < count; i++) {
       const cfString* text = cfi_strings(source) + i;
-      cfi_pushString(v, text->text, text->length);
+      cfi_pushString(v, cfi_text(text), cfi_length(text));
     }
   } else if (kind == CF_MEMBER_INTVECVEC || kind == CF_MEMBER_FLOATVECVEC) {
     int count = cfi_countVecs(source);

@@ -1,23 +1,27 @@
 // Owned strings and arrays behind the opaque mjString, mjStringVec, ... of mjspec.h.
 //
 // C++ programs see these handles as std::string and std::vector, so the memory layout is the one of
-// the GNU C++ library: a string is {text, length, 16 bytes that hold short text or the capacity}, a
-// vector is {begin, end, limit}, and memory comes from malloc as it does for operator new.  A client
-// may therefore read and write them directly, as MuJoCo's Python package does.
+// libc++, with which MuJoCo's own binaries are built: a vector is {begin, end, limit}; a string holds
+// up to 22 characters in place, its first byte being twice the length, or else {capacity + 1, length,
+// text}, capacity being even.  Memory comes from malloc as it does for operator new.  A client may
+// therefore read and write them directly, as MuJoCo's Python package does.
 #ifndef CF_SPEC_VECTOR_H
 #define CF_SPEC_VECTOR_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-// text of any length; short text lives inside the struct, so a string must not be moved by memcpy
-typedef struct {
-  char* text;
-  size_t length;
-  union {
-    char local[16];
-    size_t capacity;
-  } store;
+// text of any length; use cfi_text and cfi_length
+typedef union {
+  struct {
+    size_t capacity;  // room with the final zero, plus one
+    size_t length;
+    char* text;
+  } large;
+  struct {
+    unsigned char tag;  // twice the length; odd: the string is large
+    char text[23];
+  } small;
 } cfString;
 
 // array of ints, floats, doubles, bytes, cfStrings or cfVecs
@@ -46,11 +50,16 @@ void cfi_assignText(cfString* s, const char* text, size_t length);
 void cfi_assignString(cfString* s, const char* text);
 void cfi_appendText(cfString* s, const char* text);
 void cfi_prefixSuffix(cfString* s, const char* prefix, const char* suffix);
-static inline const char* cfi_text(const void* s) {
-  return s ? ((const cfString*)s)->text : "";
+static inline const char* cfi_text(const void* string) {
+  const cfString* s = (const cfString*)string;
+  return !s ? "" : s->small.tag & 1 ? s->large.text : s->small.text;
 }
-static inline bool cfi_isEmptyString(const void* s) {
-  return !s || ((const cfString*)s)->length == 0;
+static inline size_t cfi_length(const void* string) {
+  const cfString* s = (const cfString*)string;
+  return !s ? 0 : s->small.tag & 1 ? s->large.length : s->small.tag / 2u;
+}
+static inline bool cfi_isEmptyString(const void* string) {
+  return cfi_length(string) == 0;
 }
 
 // arrays of plain items of `size` bytes
