@@ -1,5 +1,6 @@
 cf_add_test(test_fields tests/unit/tables/test_fields.c)
 cf_add_test(test_messages tests/unit/tables/test_messages.c)
+cf_add_test(test_stage_writes tests/unit/tables/test_stage_writes.c)
 
 # generated headers: committed as the tables say, complete, and laid out as in MuJoCo 3.5.0
 add_test(NAME headers_match_tables COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/gen_headers.py --check)
