@@ -99,6 +99,7 @@ static void buildModel(cfDraft* draft) {
   cfi_fillSparsity(draft->model);
   cfi_finishConstants(draft);
   draft->model->signature = cfi_signature(draft);
+  cfi_notePlaces(draft);
 }
 
 

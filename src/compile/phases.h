@@ -71,4 +71,7 @@ void cfi_fillArenaSize(cfDraft* draft);
 void cfi_finishConstants(cfDraft* draft);
 uint64_t cfi_signature(const cfDraft* draft);
 
+// remember in the specification where the state of each element stands
+void cfi_notePlaces(cfDraft* draft);
+
 #endif  // CF_COMPILE_PHASES_H

@@ -26,6 +26,7 @@ list(APPEND CF_SOURCES
   src/compile/pairs.c
   src/compile/placement.c
   src/compile/pool.c
+  src/compile/recompile.c
   src/compile/references0.c
   src/compile/sensors.c
   src/compile/setconst.c

@@ -63,6 +63,7 @@ struct cfElement {
   cfSource source;         // where it stands in the text
   cfUserValue* user;       // values hung on it by programs
   void* attr;              // its mjs struct
+  int place[3];            // where its state stands in the model last compiled, plus one; 0: nowhere
 
   union {
     struct {
