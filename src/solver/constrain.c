@@ -67,11 +67,11 @@ static void startSmooth(const mjModel* m, mjData* d, cfStart* start) {
 
 
 // start from qacc_warmstart or qacc_smooth, whichever costs less.  When all rows are solved at once,
-// what was found out at qacc_warmstart is handed on; efc_state shows qacc_smooth where islands are on
-static void warmAccelerations(const mjModel* m, mjData* d, cfStart* start) {
+// what was found out at qacc_warmstart is handed on; efc_state shows qacc_smooth when solving by island
+static void warmAccelerations(const mjModel* m, mjData* d, bool by_island, cfStart* start) {
   cfRowSet rows = cfi_allRows(d);
-  bool at_once = d->nisland == 0 || cfi_isWholeIsland(m, d);
-  int* warm_state = d->nisland && at_once ? d->iefc_state : d->efc_state;
+  bool at_once = !by_island || cfi_isWholeIsland(m, d);
+  int* warm_state = by_island && at_once ? d->iefc_state : d->efc_state;
   mjtNum cost_smooth = 0;
 
   residualAt(m, d, start->jar, d->qacc_warmstart);
@@ -95,7 +95,8 @@ static void warmAccelerations(const mjModel* m, mjData* d, cfStart* start) {
 
 
 // starting point of the solver
-static void warmStart(const mjModel* m, mjData* d, const cfSolverClass* solver, cfStart* start) {
+static void warmStart(const mjModel* m, mjData* d, const cfSolverClass* solver, bool by_island,
+                      cfStart* start) {
   if (cfi_disabled(m, mjDSBL_WARMSTART)) {
     startSmooth(m, d, start);
     cfi_zero(d->efc_force, d->nefc);
@@ -103,16 +104,20 @@ static void warmStart(const mjModel* m, mjData* d, const cfSolverClass* solver, 
   }
 
   if (solver->is_primal) {
-    warmAccelerations(m, d, start);
+    warmAccelerations(m, d, by_island, start);
   } else {
     cfi_copy(d->qacc, d->qacc_warmstart, m->nv);
     warmForces(m, d, start);
   }
 
   // dofs that no constraint touches
-  for (int i = d->nisland ? d->nidof : m->nv; i < m->nv; i++) {
+  int first_free = d->nisland ? d->nidof : (int)m->nv;
+  for (int i = first_free; i < m->nv; i++) {
     int dof = d->map_idof2dof[i];
     d->qacc[dof] = d->qacc_smooth[dof];
+  }
+  if (first_free < m->nv && solver->is_primal && !by_island) {
+    mj_mulM(m, d, start->Ma, d->qacc);
   }
 }
 
@@ -193,12 +198,12 @@ static void solveRows(const mjModel* m, mjData* d) {
   const cfSolverClass* solver = chosenSolver(m);
   mj_markStack(d);
   cfStart start = {mj_stackAllocNum(d, d->nefc), mj_stackAllocNum(d, m->nv), 0, false};
-  residualAt(m, d, d->efc_b, d->qacc_smooth);
-  warmStart(m, d, solver, &start);
-  cfi_zeroInt(d->solver_niter, mjNISLAND);
-
   bool by_island = solver->by_island && d->nisland > 0 && m->opt.noslip_iterations == 0 &&
                    !cfi_disabled(m, mjDSBL_ISLAND);
+  residualAt(m, d, d->efc_b, d->qacc_smooth);
+  warmStart(m, d, solver, by_island, &start);
+  cfi_zeroInt(d->solver_niter, mjNISLAND);
+
   if (!by_island) {
     solver->solve(m, d, &start, -1);
   } else if (cfi_isWholeIsland(m, d)) {
