@@ -5,11 +5,13 @@
 #include "math/sparse.h"
 #include "solver/primal.h"
 
-// dense: lower triangles in nv x nv
+// dense: lower triangles, rows stride numbers apart
 typedef struct {
-  mjtNum* H;  // M + J'DJ of quadratic rows
-  mjtNum* L;  // factor of H with cones
-  mjtNum* W;  // 6 x nv: cone Hessian times rows of a contact
+  int stride;
+  mjtNum* H;         // M + J'DJ of quadratic rows
+  mjtNum* L;         // factor of H with cones
+  mjtNum* diag_inv;  // nv: inverse diagonal of the factor
+  mjtNum* W;         // 6 x nv: cone Hessian times rows of a contact
 } cfDenseHessian;
 
 void cfi_beginDense(cfPrimal* p, cfDenseHessian* h);

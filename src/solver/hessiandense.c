@@ -4,6 +4,7 @@
 
 #include "math/dense.h"
 #include "solver/hessian.h"
+#include "solver/treeldl.h"
 
 // rows J_r to be added as sum of (scale*w_r)' J_r; w is J itself, or a cone Hessian times J
 enum { CF_GROUP = 4 };
@@ -13,10 +14,16 @@ typedef struct {
   int count;
 } cfRowGroup;
 
+// the matrix that rows are added to
+typedef struct {
+  mjtNum* H;
+  int nv, stride;
+} cfTarget;
+
 
 // h += sum of weight[k]*row[k] over n numbers
-static void addFour(mjtNum* restrict h, const mjtNum* const row[CF_GROUP],
-                    const mjtNum weight[CF_GROUP], int n) {
+static inline void addFour(mjtNum* restrict h, const mjtNum* const row[CF_GROUP],
+                           const mjtNum weight[CF_GROUP], int n) {
   const mjtNum *a = row[0], *b = row[1], *c = row[2], *e = row[3];
   const mjtNum wa = weight[0], wb = weight[1], wc = weight[2], we = weight[3];
   for (int k = 0; k < n; k++) {
@@ -26,7 +33,7 @@ static void addFour(mjtNum* restrict h, const mjtNum* const row[CF_GROUP],
 
 
 // lower triangle of H += group; entries above the diagonal are not kept clean
-static void addGroup(mjtNum* H, int nv, cfRowGroup* group) {
+static void addGroup(cfTarget target, cfRowGroup* group) {
   if (group->count == 0) {
     return;
   }
@@ -35,25 +42,27 @@ static void addGroup(mjtNum* H, int nv, cfRowGroup* group) {
     group->w[k] = group->w[0];
     group->scale[k] = 0;
   }
+  int nv = target.nv;
   for (int i = 0; i < nv; i++) {
-    mjtNum weight[CF_GROUP], any = 0;
+    mjtNum weight[CF_GROUP];
+    bool any = false;
     for (int k = 0; k < CF_GROUP; k++) {
       weight[k] = group->scale[k] * group->w[k][i];
-      any = weight[k] != 0 ? 1 : any;
+      any |= weight[k] != 0;
     }
-    if (any != 0) {
+    if (any) {
       int whole = (i + 4) & ~3;
-      addFour(H + (size_t)i * nv, group->J, weight, whole < nv ? whole : nv);
+      addFour(target.H + (size_t)i * target.stride, group->J, weight, whole < nv ? whole : nv);
     }
   }
   group->count = 0;
 }
 
 
-static void pushRow(mjtNum* H, int nv, cfRowGroup* group, const mjtNum* J, const mjtNum* w,
+static void pushRow(cfTarget target, cfRowGroup* group, const mjtNum* J, const mjtNum* w,
                     mjtNum scale) {
   if (group->count == CF_GROUP) {
-    addGroup(H, nv, group);
+    addGroup(target, group);
   }
   group->J[group->count] = J;
   group->w[group->count] = w;
@@ -61,27 +70,35 @@ static void pushRow(mjtNum* H, int nv, cfRowGroup* group, const mjtNum* J, const
 }
 
 
-// add the rows that are quadratic now (and were not before, if only_new) to H
-static void addQuadratic(const cfPrimal* p, mjtNum* H, bool only_new) {
+// +1 where a row has to be added to H, -1 where it has to be taken out; old_state NULL: H is empty
+static int changeOf(const cfPrimal* p, const int* old_state, int row) {
+  int is = p->state[row] == mjCNSTRSTATE_QUADRATIC;
+  return old_state ? is - (old_state[row] == mjCNSTRSTATE_QUADRATIC) : is;
+}
+
+
+// bring J'DJ in H from old_state to the present state
+static void addQuadratic(const cfPrimal* p, cfTarget target, const int* old_state) {
   cfRowGroup group = {.count = 0};
   const cfRowSet* rows = &p->rows;
-  for (int r = 0; r < rows->nefc; r++) {
-    if (p->state[r] != mjCNSTRSTATE_QUADRATIC ||
-        (only_new && p->old_state[r] == mjCNSTRSTATE_QUADRATIC)) {
+  for (int r = 0, last = -1; r < rows->nefc; r++) {
+    int change = changeOf(p, old_state, r);
+    if (change == 0) {
       continue;
     }
-    if (r > 0 && (rows->id[r] != rows->id[r - 1] || rows->type[r] != rows->type[r - 1])) {
-      addGroup(H, p->nv, &group);
+    if (last >= 0 && (rows->id[r] != rows->id[last] || rows->type[r] != rows->type[last])) {
+      addGroup(target, &group);
     }
     const mjtNum* J = p->J.val + (size_t)r * p->nv;
-    pushRow(H, p->nv, &group, J, J, rows->D[r]);
+    pushRow(target, &group, J, J, change * rows->D[r]);
+    last = r;
   }
-  addGroup(H, p->nv, &group);
+  addGroup(target, &group);
 }
 
 
 // add contacts in the middle zone of their cone to H
-static void addCones(const cfPrimal* p, mjtNum* H, mjtNum* W) {
+static void addCones(const cfPrimal* p, cfTarget target, mjtNum* W) {
   cfRowGroup group = {.count = 0};
   for (int r = p->rows.ne + p->rows.nf; r < p->rows.nefc; r++) {
     if (p->state[r] != mjCNSTRSTATE_CONE) {
@@ -91,52 +108,62 @@ static void addCones(const cfPrimal* p, mjtNum* H, mjtNum* W) {
     const mjtNum* J = p->J.val + (size_t)r * p->nv;
     cfi_mulCone(W, con, J, p->nv, p->nv);
     for (int k = 0; k < con->dim; k++) {
-      pushRow(H, p->nv, &group, J + (size_t)k * p->nv, W + (size_t)k * p->nv, 1);
+      pushRow(target, &group, J + (size_t)k * p->nv, W + (size_t)k * p->nv, 1);
     }
-    addGroup(H, p->nv, &group);
+    addGroup(target, &group);
     r += con->dim - 1;
   }
 }
 
 
 // H = M + J'DJ
-static void buildHessian(const cfPrimal* p, mjtNum* H) {
+static void buildHessian(const cfPrimal* p, cfDenseHessian* h) {
   const cfPattern* M = &p->M_pattern;
-  cfi_zero(H, p->nv * p->nv);
+  cfi_zero(h->H, p->nv * h->stride);
   for (int i = 0; i < p->nv; i++) {
     for (int k = M->rowadr[i]; k < M->rowadr[i] + M->rownnz[i]; k++) {
-      H[(size_t)i * p->nv + M->colind[k]] = p->M[k];
+      h->H[(size_t)i * h->stride + M->colind[k]] = p->M[k];
     }
   }
-  addQuadratic(p, H, /*only_new=*/false);
+  addQuadratic(p, (cfTarget){h->H, p->nv, h->stride}, NULL);
 }
 
 
-static void factorHessian(const cfPrimal* p, cfDenseHessian* h) {
-  cfi_copy(h->L, h->H, p->nv * p->nv);
+// factor H with cones; false when it is not safely positive definite
+static bool factorHessian(const cfPrimal* p, cfDenseHessian* h) {
+  cfi_copy(h->L, h->H, p->nv * h->stride);
   if (p->ncone) {
-    addCones(p, h->L, h->W);
+    addCones(p, (cfTarget){h->L, p->nv, h->stride}, h->W);
   }
-  cfi_cholFactor(h->L, p->nv, mjMINVAL);
+  return cfi_factorTreeLDL(h->L, h->diag_inv, p->nv, h->stride, mjMINVAL) == p->nv;
 }
 
 
 void cfi_beginDense(cfPrimal* p, cfDenseHessian* h) {
-  h->H = mj_stackAllocNum(p->d, (size_t)p->nv * p->nv);
-  h->L = mj_stackAllocNum(p->d, (size_t)p->nv * p->nv);
+  h->stride = cfi_treeStride(p->nv);
+  h->H = mj_stackAllocNum(p->d, (size_t)p->nv * h->stride);
+  h->L = mj_stackAllocNum(p->d, (size_t)p->nv * h->stride);
+  h->diag_inv = mj_stackAllocNum(p->d, p->nv);
   h->W = p->m->opt.cone == mjCONE_ELLIPTIC ? mj_stackAllocNum(p->d, 6 * p->nv) : NULL;
-  buildHessian(p, h->H);
+  buildHessian(p, h);
   factorHessian(p, h);
 }
 
 
-// rows that leave are not subtracted, which would lose digits where D is large: H is built anew
+// rows come and go in place.  Taking a row out loses digits where its D is large: with cones, whose
+// iterates are to be kept, and where the factor fails, H is built anew
 void cfi_updateDense(cfPrimal* p, cfDenseHessian* h) {
   cfRowChanges changes = cfi_quadraticChanges(p);
-  if (changes.removed) {
-    buildHessian(p, h->H);
-  } else if (changes.added) {
-    addQuadratic(p, h->H, /*only_new=*/true);
+  if (changes.added + changes.removed == 0 && p->m->opt.cone != mjCONE_ELLIPTIC) {
+    return;
   }
-  factorHessian(p, h);
+  if (changes.removed && p->m->opt.cone == mjCONE_ELLIPTIC) {
+    buildHessian(p, h);
+  } else {
+    addQuadratic(p, (cfTarget){h->H, p->nv, h->stride}, p->old_state);
+  }
+  if (!factorHessian(p, h)) {
+    buildHessian(p, h);
+    factorHessian(p, h);
+  }
 }

@@ -4,6 +4,7 @@
 #include "math/dense.h"
 #include "solver/hessian.h"
 #include "solver/primal.h"
+#include "solver/treeldl.h"
 
 typedef struct {
   cfDenseHessian dense;
@@ -44,7 +45,8 @@ static void solveDirection(cfPrimal* p, const cfNewton* newton) {
     cfi_cholSolveSparse(p->search, h->L, p->search, p->nv, h->chol.rownnz, h->chol.rowadr,
                         h->chol.colind);
   } else {
-    cfi_cholSolve(p->search, newton->dense.L, p->nv);
+    const cfDenseHessian* h = &newton->dense;
+    cfi_solveTreeLDL(p->search, h->L, h->diag_inv, p->nv, h->stride);
   }
 }
 

@@ -10,4 +10,5 @@ list(APPEND CF_SOURCES
   src/solver/pgs.c
   src/solver/primal.c
   src/solver/qcqp.c
+  src/solver/treeldl.c
 )
