@@ -70,7 +70,7 @@ static bool checkHullEdges(const cfChecker* c, const int* edges, mjtSize nedge, 
     return false;
   }
   for (mjtSize k = start; k < nedge; k++) {
-    if (edges[k] < 0) {
+    if (edges[k] == -1) {
       return true;
     }
     if (!cfi_checkValue(c, "mesh_graph (edge)", offset + k, edges[k], 0, nvert)) {

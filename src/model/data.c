@@ -191,11 +191,11 @@ static bool isCopied(const cfFieldInfo* field, bool with_bulk) {
 static void copyBuffer(const mjModel* m, mjData* dest, const mjData* src, bool with_bulk) {
   for (int k = 0; k < cfi_dataFields.count; k++) {
     const cfFieldInfo* field = cfi_dataFields.field + k;
-    void* array = cfi_arrayOf(field, dest);
+    bool is_own = field->offset == offsetof(mjData, plugin_data);
     mjtSize bytes = 0;
-    if (!cfi_fieldInArena(field) && isCopied(field, with_bulk) && array != dest->plugin_data &&
+    if (!cfi_fieldInArena(field) && isCopied(field, with_bulk) && !is_own &&
         cfi_arrayBytes(field, m, NULL, &bytes) && bytes) {
-      memcpy(array, cfi_arrayOf(field, src), (size_t)bytes);
+      memcpy(cfi_arrayOf(field, dest), cfi_arrayOf(field, src), (size_t)bytes);
     }
   }
 }
