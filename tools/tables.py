@@ -44,6 +44,7 @@ class Row:
         'CF_STRINGS': 'name dims flags doc',
         'CF_COLLISION': 'type name dims doc',
         'CF_MESSAGE': 'id severity text hint',
+        'CF_WARNING': 'name info text',
     }
 
     def __init__(self, kind, args):

@@ -1,6 +1,7 @@
 // CortenForge: what the library offers beyond the MuJoCo 3.5.0 C API of mujoco/mujoco.h.
 //
-// Names start with `cf_` (functions), `cf` (types) and `CF_` (values). The header compiles as C11 and as C++.
+// Names start with `cf_` (functions), `cf` (types) and `CF_` (values). The header compiles as C11
+// and as C++.
 #ifndef CORTENFORGE_CORTENFORGE_H_
 #define CORTENFORGE_CORTENFORGE_H_
 
@@ -15,8 +16,9 @@ extern "C" {
 
 /// Return the version of the library as a number, in the form of `CF_VERSION_HEADER`.
 ///
-/// A program may compare it with `CF_VERSION_HEADER` to find out whether it runs with the library it was compiled for.
-/// The version of the MuJoCo API that the library follows is returned by `mj_version`.
+/// A program may compare it with `CF_VERSION_HEADER` to find out whether it runs with the library
+/// it was compiled for. The version of the MuJoCo API that the library follows is returned by
+/// `mj_version`.
 MJAPI int cf_version(void);
 
 /// Return the version of the library as text, such as "0.1.0".

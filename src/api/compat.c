@@ -1,4 +1,5 @@
-// Functions that MuJoCo 3.5.0 exports without declaring them in its headers, kept for programs that use them.
+// Functions that MuJoCo 3.5.0 exports without declaring them in its headers, kept for programs that
+// use them.
 #include <mujoco/mujoco.h>
 
 #include "base/arena.h"

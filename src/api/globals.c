@@ -1,7 +1,9 @@
-// Global variables of the C API: callbacks, the table of collision functions, and the names of flags.
+// Global variables of the C API: callbacks, the table of collision functions, and the names of
+// flags.
 #include <mujoco/mujoco.h>
 
-// callbacks, all unused at first; handlers and collision functions are weak because other files give them their values
+// callbacks, all unused at first; handlers and collision functions are weak because other files
+// give them their values
 #define CF_CALLBACK(type, name, doc) type name;
 #define CF_COLLISION(type, name, dims, doc) __attribute__((weak)) type name dims;
 #define CF_POINTER(type, name, params, doc) __attribute__((weak)) type(*name) params;

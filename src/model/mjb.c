@@ -13,6 +13,7 @@
 #include "model/check.h"
 #include "model/layout.h"
 #include "model/model.h"
+#include "tables/messages.h"
 
 enum { MJB_ID = 54321, NHEADER = 5, MJB_VERSION = 3005000, MESSAGE_MAX = 400 };
 
@@ -184,13 +185,9 @@ static void get(Source* source, void* dest, size_t nbyte) {
 
 
 static bool checkHeader(const int32_t found[NHEADER], char* message) {
-  static const char* const what[NHEADER] = {
-      "Model missing header ID",
-      "Model and executable have different floating point precision",
-      "Model and executable have different number of sizes in mjModel",
-      "Model and executable use different MuJoCo version",
-      "Model and executable have different number of pointers in mjModel",
-  };
+  static const cftMessage complaint[NHEADER] = {CF_MSG_MJB_ID, CF_MSG_MJB_PRECISION,
+                                                CF_MSG_MJB_SIZE_COUNT, CF_MSG_MJB_VERSION,
+                                                CF_MSG_MJB_ARRAY_COUNT};
   // the version explains differing counts, so it is looked at before them
   static const int order[NHEADER] = {0, 1, 3, 2, 4};
   int32_t expected[NHEADER];
@@ -198,7 +195,7 @@ static bool checkHeader(const int32_t found[NHEADER], char* message) {
   for (int k = 0; k < NHEADER; k++) {
     int i = order[k];
     if (found[i] != expected[i]) {
-      snprintf(message, MESSAGE_MAX, "%s: found %d, expected %d", what[i], found[i], expected[i]);
+      cfi_writeMessage(message, MESSAGE_MAX, complaint[i], found[i], expected[i]);
       return false;
     }
   }
@@ -215,8 +212,8 @@ static bool readSizes(Source* source, mjModel* sizes, char* message) {
     return false;
   }
   if (sizes->nnames_map != cfi_nameMapSize(sizes)) {
-    snprintf(message, MESSAGE_MAX, "Corrupted model, wrong nnames_map field: found %lld, expected %lld",
-             (long long)sizes->nnames_map, (long long)cfi_nameMapSize(sizes));
+    cfi_writeMessage(message, MESSAGE_MAX, CF_MSG_MJB_SIZE_FIELD, "nnames_map",
+                     (long long)sizes->nnames_map, (long long)cfi_nameMapSize(sizes));
     return false;
   }
 
@@ -224,18 +221,18 @@ static bool readSizes(Source* source, mjModel* sizes, char* message) {
   const char* name;
   if (!fileBytes(sizes, &expected, &name) ||
       !cfi_bufferBytes(&cfi_modelFields, sizes, &nbuffer, &name)) {
-    snprintf(message, MESSAGE_MAX, "Invalid model: %s too large.", name);
+    cfi_writeMessage(message, MESSAGE_MAX, CF_MSG_MJB_TOO_LARGE, name);
     return false;
   }
   if (nbuffer != sizes->nbuffer) {
-    snprintf(message, MESSAGE_MAX, "Corrupted model, wrong nbuffer field: found %lld, expected %lld",
-             (long long)sizes->nbuffer, (long long)nbuffer);
+    cfi_writeMessage(message, MESSAGE_MAX, CF_MSG_MJB_SIZE_FIELD, "nbuffer",
+                     (long long)sizes->nbuffer, (long long)nbuffer);
     return false;
   }
   if ((size_t)expected != source->nbyte) {
-    snprintf(message, MESSAGE_MAX, "%s: found %zu bytes, expected %lld",
-             (size_t)expected > source->nbyte ? "Truncated model file" : "Model file is too large",
-             source->nbyte, (long long)expected);
+    bool is_short = (size_t)expected > source->nbyte;
+    cfi_writeMessage(message, MESSAGE_MAX, is_short ? CF_MSG_MJB_TRUNCATED : CF_MSG_MJB_TRAILING,
+                     source->nbyte, (long long)expected);
     return false;
   }
   return true;
@@ -259,8 +256,7 @@ static void readContents(Source* source, mjModel* m) {
 static bool readFront(Source* source, mjModel* sizes, char* message) {
   int32_t header[NHEADER];
   if (source->nbyte < sizeof(header)) {
-    snprintf(message, MESSAGE_MAX, "Model file has an incomplete header: found %zu bytes, expected %zu",
-             source->nbyte, sizeof(header));
+    cfi_writeMessage(message, MESSAGE_MAX, CF_MSG_MJB_NO_HEADER, source->nbyte, sizeof(header));
     return false;
   }
   get(source, header, sizeof(header));
@@ -268,9 +264,8 @@ static bool readFront(Source* source, mjModel* sizes, char* message) {
     return false;
   }
   if (source->nbyte < (size_t)fixedBytes()) {
-    snprintf(message, MESSAGE_MAX,
-             "Truncated model file: found %zu bytes, sizes and options alone take %lld",
-             source->nbyte, (long long)fixedBytes());
+    cfi_writeMessage(message, MESSAGE_MAX, CF_MSG_MJB_NO_SIZES, source->nbyte,
+                     (long long)fixedBytes());
     return false;
   }
   return readSizes(source, sizes, message);
@@ -301,7 +296,7 @@ mjModel* cfi_decodeModel(const void* bytes, size_t nbyte) {
 
 mjModel* mj_loadModelBuffer(const void* buffer, int buffer_sz) {
   if (!buffer || buffer_sz < 0) {
-    mju_warning("Model file has an incomplete header: there is no buffer");
+    mju_warning("%s", cfi_message(CF_MSG_MJB_NO_BUFFER)->text);
     return NULL;
   }
   return cfi_decodeModel(buffer, (size_t)buffer_sz);
@@ -319,7 +314,8 @@ mjModel* mj_loadModel(const char* filename, const mjVFS* vfs) {
   int nbyte = mju_readResource(resource, &bytes);
   mjModel* m = NULL;
   if (nbyte < 1) {
-    mju_warning("Could not read file '%s', or it is empty", filename);
+    cfi_writeMessage(error, sizeof(error), CF_MSG_MJB_UNREADABLE, filename);
+    mju_warning("%s", error);
   } else {
     m = cfi_decodeModel(bytes, (size_t)nbyte);
   }

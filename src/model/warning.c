@@ -3,24 +3,16 @@
 
 #include <mujoco/mujoco.h>
 
-// message per warning type; the argument is the warning's info as a count or as bytes
-typedef struct {
-  const char* text;
-  int is_bytes;
-} Message;
+// what the info of a warning is, and its text
+typedef enum { INDEX, COUNT, BYTES } Info;
 
-static const Message messages[mjNWARNING] = {
-    [mjWARN_INERTIA] = {"Inertia matrix is too close to singular at DOF %s. Check model.", 0},
-    [mjWARN_CONTACTFULL] = {"Too many contacts. The arena memory is full, increase arena memory "
-                            "allocation. (ncon = %s)", 0},
-    [mjWARN_CNSTRFULL] = {"Insufficient arena memory for the number of constraints generated. "
-                          "Increase arena memory allocation above %s bytes.", 1},
-    [mjWARN_VGEOMFULL] = {"Pre-allocated visual geom buffer is full. Increase maxgeom above %s.", 0},
-    [mjWARN_BADQPOS] = {"Nan, Inf or huge value in QPOS at DOF %s. The simulation is unstable.", 0},
-    [mjWARN_BADQVEL] = {"Nan, Inf or huge value in QVEL at DOF %s. The simulation is unstable.", 0},
-    [mjWARN_BADQACC] = {"Nan, Inf or huge value in QACC at DOF %s. The simulation is unstable.", 0},
-    [mjWARN_BADCTRL] = {"Nan, Inf or huge value in CTRL at ACTUATOR %s. The simulation is unstable.",
-                        0},
+static const struct {
+  Info info;
+  const char* text;
+} messages[mjNWARNING] = {
+#define CF_WARNING(name, info, text) [name] = {info, text},
+#include "tables/warnings.def"
+#undef CF_WARNING
 };
 
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
@@ -34,8 +26,8 @@ const char* mju_warningText(int warning, size_t info) {
   }
   char number[32];
   snprintf(number, sizeof(number), "%zu", info);
-  const Message* message = messages + warning;
-  snprintf(text, sizeof(text), message->text, message->is_bytes ? mju_writeNumBytes(info) : number);
+  snprintf(text, sizeof(text), messages[warning].text,
+           messages[warning].info == BYTES ? mju_writeNumBytes(info) : number);
   return text;
 }
 

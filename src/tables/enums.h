@@ -1,11 +1,13 @@
-// How the enumeration tables (enums_*.def) are read. Define any of these before including a table; those left
-// undefined expand to nothing, and CF_FLAG expands to CF_VALUE. Undefine what you defined, then include
-// "tables/enums_end.h" to clear the rest.
+// How the enumeration tables (enums_*.def) are read. Define any of these before including a table;
+// those left undefined expand to nothing, and CF_FLAG expands to CF_VALUE. Undefine what you
+// defined, then include "tables/enums_end.h" to clear the rest.
 //
 // CF_ENUM(name, doc)                                    head of an enumeration
-// CF_VALUE(enum, name, value, doc)                      enumerator; value as written in C, empty: one more than before
-// CF_FLAG(enum, name, value, label, preset, key, doc)   enumerator with the texts user interfaces show: label, "1" or
-//                                                       "0" when the flag is on or off at first, shortcut key
+// CF_VALUE(enum, name, value, doc)                      enumerator; value as written in C, empty:
+// one more than before CF_FLAG(enum, name, value, label, preset, key, doc)   enumerator with the
+// texts user interfaces show: label, "1" or
+//                                                       "0" when the flag is on or off at first,
+//                                                       shortcut key
 // CF_NOTE(title)                                        heading inside an enumeration
 // CF_ENUM_END(name)
 #ifndef CF_ENUM
@@ -15,7 +17,8 @@
 #define CF_VALUE(enumeration, name, value, doc)
 #endif
 #ifndef CF_FLAG
-#define CF_FLAG(enumeration, name, value, label, preset, key, doc) CF_VALUE(enumeration, name, value, doc)
+#define CF_FLAG(enumeration, name, value, label, preset, key, doc) \
+  CF_VALUE(enumeration, name, value, doc)
 #endif
 #ifndef CF_NOTE
 #define CF_NOTE(title)

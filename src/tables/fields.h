@@ -99,8 +99,9 @@ typedef struct {
   cftCompare compare;
   // rows and columns of an array; NULL when home is VALUE
   void (*shape)(const mjModel* m, const mjData* d, mjtSize shape[2]);
-  mjtSize length;    // number of elements when home is VALUE
-  const char* rows;  // rows and columns as written in the table; dimensions and "" when home is VALUE
+  mjtSize length;  // number of elements when home is VALUE
+  const char*
+      rows;  // rows and columns as written in the table; dimensions and "" when home is VALUE
   const char* cols;
   const char* unit;
   const char* doc;

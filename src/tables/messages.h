@@ -29,8 +29,8 @@ typedef struct {
 // row of the table
 const cfMessageInfo* cfi_message(cftMessage id);
 
-// write the message with its arguments, then the hint in parentheses if there is one; returns the length that the
-// whole text needs, as snprintf does
+// write the message with its arguments, then the hint in parentheses if there is one; returns the
+// length that the whole text needs, as snprintf does
 int cfi_writeMessage(char* buffer, size_t size, cftMessage id, ...);
 int cfi_writeMessageList(char* buffer, size_t size, cftMessage id, va_list arguments);
 

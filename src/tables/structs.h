@@ -1,11 +1,14 @@
-// How the struct tables (structs_*.def) are read. Define any of these before including a table; those left undefined
-// expand to nothing. Include "tables/structs_end.h" afterwards.
+// How the struct tables (structs_*.def) are read. Define any of these before including a table;
+// those left undefined expand to nothing. Include "tables/structs_end.h" afterwards.
 //
-// CF_STRUCT(name, style, doc)                      head; style: TAGGED   struct X_ {...}; typedef struct X_ X;
+// CF_STRUCT(name, style, doc)                      head; style: TAGGED   struct X_ {...}; typedef
+// struct X_ X;
 //                                                               TYPEDEF  typedef struct X_ {...} X;
-//                                                               BARE     struct X {...}; typedef struct X X;
-//                                                               TAG      struct X_ {...};
-// CF_MEMBER(struct, type, name, dims, unit, doc)   dims as written in C, empty for a scalar; a name with a dot is
+//                                                               BARE     struct X {...}; typedef
+//                                                               struct X X; TAG      struct X_
+//                                                               {...};
+// CF_MEMBER(struct, type, name, dims, unit, doc)   dims as written in C, empty for a scalar; a name
+// with a dot is
 //                                                  inside the part of that name
 // CF_METHOD(struct, type, name, params, doc)       pointer to a function
 // CF_PART(struct, name, doc) .. CF_PART_END        unnamed struct type held as `name`

@@ -33,8 +33,8 @@ CF_TEST(tables__all__documented_and_in_memory_order) {
 
 
 CF_TEST(tables__all__names_are_unique) {
-  const cfFieldTable* tables[] = {&cfi_modelSizes, &cfi_modelFields, &cfi_dataScalars, &cfi_dataFields,
-                                  &cfi_optionFields, &cfi_visualFields};
+  const cfFieldTable* tables[] = {&cfi_modelSizes, &cfi_modelFields,  &cfi_dataScalars,
+                                  &cfi_dataFields, &cfi_optionFields, &cfi_visualFields};
   for (int t = 0; t < 6; t++) {
     for (int i = 0; i < tables[t]->count; i++) {
       CF_TRUE(cfi_findField(tables[t], tables[t]->field[i].name) == tables[t]->field + i);
@@ -102,7 +102,8 @@ CF_TEST(flagNames__from_the_tables__first_and_last) {
   CF_EQ_STR(mjVISSTRING[mjVIS_TEXTURE][1], "1");
   CF_TRUE(mjVISSTRING[mjNVISFLAG - 1][2] != NULL);
   CF_TRUE(mjRNDSTRING[mjNRNDFLAG - 1][2] != NULL);
-  CF_TRUE(mjTIMERSTRING[mjNTIMER - 1] && mjLABELSTRING[mjNLABEL - 1] && mjFRAMESTRING[mjNFRAME - 1]);
+  CF_TRUE(mjTIMERSTRING[mjNTIMER - 1] && mjLABELSTRING[mjNLABEL - 1] &&
+          mjFRAMESTRING[mjNFRAME - 1]);
 }
 
 

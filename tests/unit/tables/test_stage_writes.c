@@ -1,5 +1,5 @@
-// A stage writes only the fields that the tables give to it: every array of mjData is hashed before and after each
-// stage of a step, and the model must not change at all.
+// A stage writes only the fields that the tables give to it: every array of mjData is hashed before
+// and after each stage of a step, and the model must not change at all.
 #include "cf_test.h"
 
 #include "tables/fields.h"
@@ -14,9 +14,11 @@ typedef struct {
   int count;
 } cfStage;
 
-#define STAGE(function, ...)                         \
-  {#function, function, {__VA_ARGS__},               \
-   (int)(sizeof((cftWriter[]){__VA_ARGS__}) / sizeof(cftWriter))}
+#define STAGE(function, ...)                                                          \
+  {                                                                                   \
+#function, function,                                                              \
+        {__VA_ARGS__ }, (int)(sizeof((cftWriter[]){__VA_ARGS__}) / sizeof(cftWriter)) \
+  }
 
 static const cfStage stages[] = {
     STAGE(mj_kinematics, CF_WRITER_KIN),
@@ -34,8 +36,8 @@ static const cfStage stages[] = {
     STAGE(mj_projectConstraint, CF_WRITER_PROJECT, CF_WRITER_MAKE),
     STAGE(mj_sensorPos, CF_WRITER_SENSOR),
     STAGE(mj_energyPos, CF_WRITER_ENERGY),
-    STAGE(mj_fwdVelocity, CF_WRITER_VELOCITY, CF_WRITER_COMVEL, CF_WRITER_PASSIVE, CF_WRITER_REFERENCE,
-          CF_WRITER_RNE),
+    STAGE(mj_fwdVelocity, CF_WRITER_VELOCITY, CF_WRITER_COMVEL, CF_WRITER_PASSIVE,
+          CF_WRITER_REFERENCE, CF_WRITER_RNE),
     STAGE(mj_sensorVel, CF_WRITER_SENSOR, CF_WRITER_SUBTREE),
     STAGE(mj_energyVel, CF_WRITER_ENERGY),
     STAGE(mj_fwdActuation, CF_WRITER_ACTUATION),
@@ -64,8 +66,8 @@ static uint64_t hashBytes(const void* bytes, size_t size) {
 }
 
 
-static void takeSnapshot(cfSnapshot* snapshot, const cfFieldTable* table, const mjModel* m, const mjData* d,
-                         const void* owner) {
+static void takeSnapshot(cfSnapshot* snapshot, const cfFieldTable* table, const mjModel* m,
+                         const mjData* d, const void* owner) {
   CF_TRUE(table->count <= FIELDS_MAX);
   for (int i = 0; i < table->count; i++) {
     const cfFieldInfo* field = table->field + i;
@@ -78,7 +80,8 @@ static void takeSnapshot(cfSnapshot* snapshot, const cfFieldTable* table, const 
 
 // bookkeeping that any stage may touch, and fields that several stages fill in turn
 static bool isShared(const cfFieldInfo* field) {
-  return field->writer == CF_WRITER_ANY || field->writer == CF_WRITER_MEMORY || !strcmp(field->name, "contact");
+  return field->writer == CF_WRITER_ANY || field->writer == CF_WRITER_MEMORY ||
+         !strcmp(field->name, "contact");
 }
 
 
@@ -92,8 +95,8 @@ static bool mayWrite(const cfStage* stage, const cfFieldInfo* field) {
 }
 
 
-// fields that changed must belong to the stage; arena arrays may also vanish when a new step begins, or be allocated
-// by a stage before the one that fills them
+// fields that changed must belong to the stage; arena arrays may also vanish when a new step
+// begins, or be allocated by a stage before the one that fills them
 static void checkWrites(const cfStage* stage, const cfFieldTable* table, const cfSnapshot* before,
                         const cfSnapshot* after) {
   for (int i = 0; i < table->count; i++) {
