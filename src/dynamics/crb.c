@@ -6,9 +6,17 @@
 #include "base/assert.h"
 #include "dynamics/inertia.h"
 #include "math/inline.h"
+#include "math/simd/lane.h"
 #include "model/awake.h"
 #include "model/indexset.h"
 #include "pipeline/timer.h"
+
+static inline void addInertia(mjtNum* restrict sum, const mjtNum* restrict inert) {
+  for (int k = 0; k < 10; k++) {
+    sum[k] += inert[k];
+  }
+}
+
 
 // reads: cinert.  writes: crb, the inertia of each body with everything that hangs on it.
 static void compositeInertias(const mjModel* m, mjData* d) {
@@ -25,42 +33,64 @@ static void compositeInertias(const mjModel* m, mjData* d) {
   for (int c = children.count - 1; c >= 0; c--) {
     const int i = cfi_at(children, c), parent = m->body_parentid[i];
     if (parent > 0) {
-      mjtNum *up = d->crb + 10 * parent, *down = d->crb + 10 * i;
-      for (int k = 0; k < 10; k++) {
-        up[k] += down[k];
-      }
+      addInertia(d->crb + 10 * parent, d->crb + 10 * i);
     }
   }
 }
 
 
-// row i of M: cdof_j * (crb * cdof_i) for all ancestors j, the dof itself last
-static void inertiaRow(const mjModel* m, mjData* d, int i) {
-  const int adr = m->M_rowadr[i], last = m->M_rownnz[i] - 1;
-  const int* ancestor = m->M_colind + adr;
-  mjtNum* row = d->M + adr;
+// a motion axis and a force as two overlapping lanes: 0..3, and 2..5 of which only 4 and 5 count
+typedef struct {
+  cfLane low, high;
+} cfSpatialLane;
 
-  // a simple dof has a constant inertia and no relatives
-  if (m->dof_simplenum[i]) {
-    row[0] = m->dof_M0[i];
-    return;
-  }
 
-  mjtNum momentum[6];
-  cfi_mulInertVec(momentum, d->crb + 10 * m->dof_bodyid[i], d->cdof + 6 * i);
-  for (int a = 0; a <= last; a++) {
-    row[a] = cfi_dot6(d->cdof + 6 * ancestor[a], momentum);
-  }
-  row[last] += m->dof_armature[i];
+static inline cfLane laneProducts(cfSpatialLane force, const mjtNum cdof[6]) {
+  return cfi_laneAdd(cfi_laneMul(force.low, cfi_laneLoad(cdof)),
+                     cfi_laneMul(force.high, cfi_laneLoad(cdof + 2)));
 }
 
 
-// stage CRB.  reads: cinert, cdof.  writes: crb, M.
+// row i of M: cdof_j * (crb * cdof_i) for all ancestors j, the dof itself last; qM holds the
+// same numbers in reverse order
+static void inertiaRow(const mjModel* m, mjData* d, int i) {
+  const int adr = m->M_rowadr[i], count = m->M_rownnz[i];
+  const int* ancestor = m->M_colind + adr;
+  const mjtNum* cdof = d->cdof;
+  mjtNum *row = d->M + adr, *reversed = d->qM + m->dof_Madr[i], momentum[6];
+  cfi_mulInertVec(momentum, d->crb + 10 * m->dof_bodyid[i], cdof + 6 * i);
+  const cfSpatialLane force = {
+      cfi_laneSet(momentum[0], momentum[1], momentum[2], momentum[3]),
+      cfi_laneSet(0, 0, momentum[4], momentum[5])};
+
+  int a = 0;
+  for (; a + 4 <= count; a += 4) {
+    const cfLane four = cfi_laneSum4(laneProducts(force, cdof + 6 * ancestor[a]),
+                                     laneProducts(force, cdof + 6 * ancestor[a + 1]),
+                                     laneProducts(force, cdof + 6 * ancestor[a + 2]),
+                                     laneProducts(force, cdof + 6 * ancestor[a + 3]));
+    cfi_laneStore(row + a, four);
+    cfi_laneStore(reversed + count - 4 - a, cfi_laneReverse(four));
+  }
+  for (; a < count; a++) {
+    row[a] = reversed[count - 1 - a] = cfi_laneSum(laneProducts(force, cdof + 6 * ancestor[a]));
+  }
+  reversed[0] = row[count - 1] += m->dof_armature[i];
+}
+
+
+// stage CRB.  reads: cinert, cdof.  writes: crb, M, qM.
 void mj_crb(const mjModel* m, mjData* d) {
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
   compositeInertias(m, d);
   for (int v = 0; v < dofs.count; v++) {
-    inertiaRow(m, d, cfi_at(dofs, v));
+    const int i = cfi_at(dofs, v);
+    if (m->dof_simplenum[i]) {
+      // constant inertia, no relatives
+      d->M[m->M_rowadr[i]] = d->qM[m->dof_Madr[i]] = m->dof_M0[i];
+    } else {
+      inertiaRow(m, d, i);
+    }
   }
 }
 
@@ -88,15 +118,13 @@ static void addOuterRow(const mjModel* m, mjData* d, int i, cfTendonRow row, mjt
   int r = 0;
   for (int k = adr; k < adr + m->M_rownnz[i]; k++) {
     const int column = m->M_colind[k];
-    if (!row.colind) {
-      d->M[k] += scale * row.value[column];
-      continue;
-    }
-    while (r < row.nnz && row.colind[r] < column) {
+    while (row.colind && r < row.nnz && row.colind[r] < column) {
       r++;
     }
-    if (r < row.nnz && row.colind[r] == column) {
-      d->M[k] += scale * row.value[r];
+    const int entry = row.colind ? r : column;
+    if (!row.colind || (r < row.nnz && row.colind[r] == column)) {
+      d->M[k] += scale * row.value[entry];
+      d->qM[m->mapM2M[k]] = d->M[k];
     }
   }
 }
@@ -125,8 +153,5 @@ void mj_makeM(const mjModel* m, mjData* d) {
   const mjtNum start = cfi_now();
   mj_crb(m, d);
   addTendonArmature(m, d);
-  for (int k = 0; k < m->nC; k++) {
-    d->qM[m->mapM2M[k]] = d->M[k];
-  }
   cfi_addTime(d, mjTIMER_POS_INERTIA, start, 1);
 }

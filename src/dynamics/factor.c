@@ -1,12 +1,109 @@
+// Two rows of a chain, a dof and its parent, differ by the diagonal of the child: where the parent
+// directly precedes the child both are eliminated from their common ancestors together, and in solves
+// the ancestors are gathered once for both.  The order of operations on every number is that of one
+// row after the other, leaves first.  Larger blocks take fewer instructions but more time: their rows
+// wait for each other.
 #include "dynamics/factor.h"
 
-#include "base/assert.h"
+#include <stdbool.h>
 
-// row of an ancestor minus scale times the prefix of the eliminated row; they never overlap
-static inline void eliminatePrefix(mjtNum* restrict target, const mjtNum* restrict row,
-                                   mjtNum scale, int count) {
-  for (int c = 0; c < count; c++) {
+#include "base/assert.h"
+#include "math/simd/lane.h"
+
+// pattern of the matrix
+typedef struct {
+  const int *rownnz, *rowadr, *colind;
+} cfTreePattern;
+
+
+// is row k-1 the parent of row k
+static inline bool followsParent(cfTreePattern p, int k) {
+  const int above = p.rownnz[k] - 1;
+  return above > 0 && p.colind[p.rowadr[k] + above - 1] == k - 1;
+}
+
+
+// target -= scale*row over count columns
+static inline void eliminateOne(mjtNum* restrict target, const mjtNum* restrict row, mjtNum scale,
+                                int count) {
+  const cfLane spread = cfi_laneSpread(scale);
+  int c = 0;
+  for (; c + 4 <= count; c += 4) {
+    const cfLane product = cfi_laneMul(spread, cfi_laneLoad(row + c));
+    cfi_laneStore(target + c, cfi_laneSub(cfi_laneLoad(target + c), product));
+  }
+  if (count & 2) {
     target[c] -= scale * row[c];
+    target[c + 1] -= scale * row[c + 1];
+    c += 2;
+  }
+  if (count & 1) {
+    target[c] -= scale * row[c];
+  }
+}
+
+
+// target -= scale0*row0, then scale1*row1
+static inline void eliminateTwo(mjtNum* restrict target, const mjtNum* restrict row0,
+                                const mjtNum* restrict row1, mjtNum scale0, mjtNum scale1,
+                                int count) {
+  const cfLane spread0 = cfi_laneSpread(scale0), spread1 = cfi_laneSpread(scale1);
+  int c = 0;
+  for (; c + 4 <= count; c += 4) {
+    cfLane value = cfi_laneLoad(target + c);
+    value = cfi_laneSub(value, cfi_laneMul(spread0, cfi_laneLoad(row0 + c)));
+    value = cfi_laneSub(value, cfi_laneMul(spread1, cfi_laneLoad(row1 + c)));
+    cfi_laneStore(target + c, value);
+  }
+  if (count & 2) {
+    target[c] = target[c] - scale0 * row0[c] - scale1 * row1[c];
+    target[c + 1] = target[c + 1] - scale0 * row0[c + 1] - scale1 * row1[c + 1];
+    c += 2;
+  }
+  if (count & 1) {
+    target[c] = target[c] - scale0 * row0[c] - scale1 * row1[c];
+  }
+}
+
+
+// eliminate row k from all its ancestors, nearest first; entries become those of L on the way
+static void factorRow(mjtNum* mat, mjtNum* diaginv, cfTreePattern p, int k) {
+  const int* ancestor = p.colind + p.rowadr[k];
+  const int count = p.rownnz[k] - 1;
+  mjtNum* row = mat + p.rowadr[k];
+  const mjtNum inverse = diaginv[k] = 1 / row[count];
+  for (int a = count - 1; a >= 0; a--) {
+    CF_ASSERT(p.rownnz[ancestor[a]] == a + 1);
+    const mjtNum scale = row[a] * inverse;
+    eliminateOne(mat + p.rowadr[ancestor[a]], row, scale, a + 1);
+    row[a] = scale;
+  }
+}
+
+
+// the same for rows k and k-1
+static void factorPair(mjtNum* mat, mjtNum* diaginv, cfTreePattern p, int k) {
+  const int* ancestor = p.colind + p.rowadr[k];
+  const int count = p.rownnz[k] - 2;
+  mjtNum *row0 = mat + p.rowadr[k], *row1 = mat + p.rowadr[k - 1];
+
+  // the child from its parent; the second division starts before the rest of the row is done
+  const mjtNum inverse0 = 1 / row0[count + 1];
+  const mjtNum link = row0[count] * inverse0;
+  const mjtNum diagonal1 = row1[count] - link * row0[count];
+  const mjtNum inverse1 = 1 / diagonal1;
+  eliminateOne(row1, row0, link, count);
+  row0[count] = link;
+  row1[count] = diagonal1;
+  diaginv[k] = inverse0;
+  diaginv[k - 1] = inverse1;
+
+  for (int a = count - 1; a >= 0; a--) {
+    CF_ASSERT(p.rownnz[ancestor[a]] == a + 1);
+    const mjtNum scale0 = row0[a] * inverse0, scale1 = row1[a] * inverse1;
+    eliminateTwo(mat + p.rowadr[ancestor[a]], row0, row1, scale0, scale1, a + 1);
+    row0[a] = scale0;
+    row1[a] = scale1;
   }
 }
 
@@ -15,66 +112,123 @@ void cfi_factorLD(mjtNum* mat, mjtNum* diaginv, int nv, const int* rownnz, const
                   const int* colind, cfIndexSet rows) {
   CF_ASSERT(rows.count <= nv);
   (void)nv;
-
-  // leaves first, so that a row is complete before it is eliminated
-  for (int r = rows.count - 1; r >= 0; r--) {
+  const cfTreePattern p = {rownnz, rowadr, colind};
+  for (int r = rows.count - 1; r >= 0;) {
     const int k = cfi_at(rows, r);
-    const int below = rownnz[k] - 1;
-    const int* ancestor = colind + rowadr[k];
-    mjtNum* row = mat + rowadr[k];
-    const mjtNum inverse = 1 / row[below];
-
-    for (int a = below - 1; a >= 0; a--) {
-      const int i = ancestor[a];
-      CF_ASSERT(rownnz[i] == a + 1);
-      eliminatePrefix(mat + rowadr[i], row, row[a] * inverse, a + 1);
-    }
-
-    for (int a = 0; a < below; a++) {
-      row[a] *= inverse;
-    }
-    if (diaginv) {
-      diaginv[k] = inverse;
+    if (followsParent(p, k)) {
+      factorPair(mat, diaginv, p, k);
+      r -= 2;
+    } else {
+      factorRow(mat, diaginv, p, k);
+      r -= 1;
     }
   }
 }
 
 
-void cfi_solveUpLD(mjtNum* restrict x, const mjtNum* LD, const int* rownnz, const int* rowadr,
+// x of the ancestors of row k -= L(k,:)'*x(k)
+static inline void passUpRow(mjtNum* x, const mjtNum* LD, cfTreePattern p, int k) {
+  const int* ancestor = p.colind + p.rowadr[k];
+  const mjtNum *row = LD + p.rowadr[k], share = x[k];
+  for (int a = 0; a < p.rownnz[k] - 1; a++) {
+    x[ancestor[a]] -= row[a] * share;
+  }
+}
+
+
+// the same for rows k and k-1
+static inline void passUpPair(mjtNum* x, const mjtNum* LD, cfTreePattern p, int k) {
+  const int* ancestor = p.colind + p.rowadr[k];
+  const int count = p.rownnz[k] - 2;
+  const mjtNum *row0 = LD + p.rowadr[k], *row1 = LD + p.rowadr[k - 1];
+  const mjtNum share0 = x[k], share1 = x[k - 1] - row0[count] * share0;
+  x[k - 1] = share1;
+  for (int a = 0; a < count; a++) {
+    x[ancestor[a]] = x[ancestor[a]] - row0[a] * share0 - row1[a] * share1;
+  }
+}
+
+
+void cfi_solveUpLD(mjtNum* x, const mjtNum* LD, const int* rownnz, const int* rowadr,
                    const int* colind, cfIndexSet rows) {
-  for (int r = rows.count - 1; r >= 0; r--) {
-    const int i = cfi_at(rows, r);
-    const int* ancestor = colind + rowadr[i];
-    const mjtNum* row = LD + rowadr[i];
-    const mjtNum share = x[i];
-    for (int a = 0; a < rownnz[i] - 1; a++) {
-      x[ancestor[a]] -= row[a] * share;
+  const cfTreePattern p = {rownnz, rowadr, colind};
+  for (int r = rows.count - 1; r >= 0;) {
+    const int k = cfi_at(rows, r);
+    if (followsParent(p, k)) {
+      passUpPair(x, LD, p, k);
+      r -= 2;
+    } else {
+      passUpRow(x, LD, p, k);
+      r -= 1;
     }
   }
+}
+
+
+// x(k) = x(k)/D(k) - L(k,:)*x, two sums that need not wait for each other
+static inline void gatherRow(mjtNum* x, const mjtNum* LD, const mjtNum* diaginv, cfTreePattern p,
+                             int k) {
+  const int* ancestor = p.colind + p.rowadr[k];
+  const mjtNum* row = LD + p.rowadr[k];
+  const int count = p.rownnz[k] - 1;
+  mjtNum even = 0, odd = 0;
+  for (int a = 0; a < count - 1; a += 2) {
+    even += row[a] * x[ancestor[a]];
+    odd += row[a + 1] * x[ancestor[a + 1]];
+  }
+  if (count & 1) {
+    even += row[count - 1] * x[ancestor[count - 1]];
+  }
+  x[k] = x[k] * diaginv[k] - (even + odd);
+}
+
+
+// the same for rows k-1 and k
+static inline void gatherPair(mjtNum* x, const mjtNum* LD, const mjtNum* diaginv, cfTreePattern p,
+                              int k) {
+  const int* ancestor = p.colind + p.rowadr[k];
+  const int count = p.rownnz[k] - 2;
+  const mjtNum *row0 = LD + p.rowadr[k], *row1 = LD + p.rowadr[k - 1];
+  mjtNum even0 = 0, odd0 = 0, even1 = 0, odd1 = 0;
+  for (int a = 0; a < count - 1; a += 2) {
+    const mjtNum first = x[ancestor[a]], second = x[ancestor[a + 1]];
+    even0 += row0[a] * first;
+    even1 += row1[a] * first;
+    odd0 += row0[a + 1] * second;
+    odd1 += row1[a + 1] * second;
+  }
+  if (count & 1) {
+    const mjtNum last = x[ancestor[count - 1]];
+    even0 += row0[count - 1] * last;
+    even1 += row1[count - 1] * last;
+  }
+  const mjtNum parent = x[k - 1] * diaginv[k - 1] - (even1 + odd1);
+  x[k - 1] = parent;
+  x[k] = x[k] * diaginv[k] - (even0 + odd0) - row0[count] * parent;
 }
 
 
 // x <- inv(L)*inv(D)*x: every dof gathers from its ancestors, which are finished before it
-static void solveDownward(mjtNum* restrict x, const mjtNum* LD, const mjtNum* diaginv,
-                          const int* rownnz, const int* rowadr, const int* colind,
-                          cfIndexSet rows) {
-  for (int r = 0; r < rows.count; r++) {
-    const int i = cfi_at(rows, r);
-    const int* ancestor = colind + rowadr[i];
-    const mjtNum* row = LD + rowadr[i];
-    mjtNum gathered = 0;
-    for (int a = 0; a < rownnz[i] - 1; a++) {
-      gathered += row[a] * x[ancestor[a]];
+static void solveDownLD(mjtNum* x, const mjtNum* LD, const mjtNum* diaginv, cfTreePattern p,
+                        cfIndexSet rows) {
+  for (int r = 0; r < rows.count;) {
+    const int k = cfi_at(rows, r);
+    if (r + 1 < rows.count && cfi_at(rows, r + 1) == k + 1 && followsParent(p, k + 1)) {
+      gatherPair(x, LD, diaginv, p, k + 1);
+      r += 2;
+    } else {
+      gatherRow(x, LD, diaginv, p, k);
+      r += 1;
     }
-    x[i] = x[i] * diaginv[i] - gathered;
   }
 }
 
 
 void cfi_solveLD(mjtNum* x, const mjtNum* LD, const mjtNum* diaginv, int nv, int nvec,
                  const int* rownnz, const int* rowadr, const int* colind, cfIndexSet rows) {
+  const cfTreePattern p = {rownnz, rowadr, colind};
   for (int v = 0; v < nvec; v++) {
     cfi_solveUpLD(x + (size_t)v * nv, LD, rownnz, rowadr, colind, rows);
-    solveDownward(x + (size_t)v * nv, LD, diaginv, rownnz, rowadr, colind, rows);
+    solveDownLD(x + (size_t)v * nv, LD, diaginv, p, rows);
   }
 }

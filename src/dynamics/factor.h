@@ -12,7 +12,7 @@
 
 #include "model/indexset.h"
 
-// factor in place: L (unit diagonal implied) below the diagonal, D on it, 1/D in diaginv (may be NULL);
+// factor in place: L (unit diagonal implied) below the diagonal, D on it, 1/D in diaginv;
 // only the given rows are read and written
 void cfi_factorLD(mjtNum* mat, mjtNum* diaginv, int nv, const int* rownnz, const int* rowadr,
                   const int* colind, cfIndexSet rows);

@@ -11,25 +11,27 @@ static inline int quatOffset(int type) {
 }
 
 
-// one joint: translations and scalars by addition, quaternions by rotation
-static void integrateJoint(mjtNum* q, const mjtNum* v, int type, mjtNum dt) {
-  const int quat = quatOffset(type);
-  const int nscalar = quat < 0 ? 1 : quat;
-  for (int k = 0; k < nscalar; k++) {
+// joints with a quaternion: translations by addition, the rest by rotation
+static void integrateQuatJoint(mjtNum* q, const mjtNum* v, int nlinear, mjtNum dt) {
+  for (int k = 0; k < nlinear; k++) {
     q[k] += dt * v[k];
   }
-  if (quat >= 0) {
-    cfi_quatIntegrate(q + quat, v + quat, dt);
-  }
+  cfi_quatIntegrate(q + nlinear, v + nlinear, dt);
 }
 
 
 void cfi_integratePos(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt,
                       cfIndexSet bodies) {
+  const int *qposadr = m->jnt_qposadr, *dofadr = m->jnt_dofadr;
   for (int b = 1; b < bodies.count; b++) {
-    const int i = cfi_at(bodies, b);
-    for (int j = m->body_jntadr[i]; j < m->body_jntadr[i] + m->body_jntnum[i]; j++) {
-      integrateJoint(qpos + m->jnt_qposadr[j], qvel + m->jnt_dofadr[j], m->jnt_type[j], dt);
+    const int i = cfi_at(bodies, b), first = m->body_jntadr[i], end = first + m->body_jntnum[i];
+    for (int j = first; j < end; j++) {
+      const int quat = quatOffset(m->jnt_type[j]);
+      if (quat < 0) {
+        qpos[qposadr[j]] += dt * qvel[dofadr[j]];
+      } else {
+        integrateQuatJoint(qpos + qposadr[j], qvel + dofadr[j], quat, dt);
+      }
     }
   }
 }

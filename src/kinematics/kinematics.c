@@ -7,20 +7,41 @@
 #include "model/indexset.h"
 #include "pipeline/sleep.h"
 
-// pose of a body while its joints act on it one after the other
+// pose of a body while its joints act on it one after the other.  A point of the body, given in its own
+// frame by arm, is at pivot in the world: rotations about that point leave it where it is, so the
+// origin need not be followed from joint to joint.
 typedef struct {
-  mjtNum pos[3], quat[4];
+  mjtNum quat[4];
+  mjtNum pivot[3];
+  const mjtNum* arm;
+  const mjtNum* mat;  // rotation matrix of quat, where one is at hand
 } cfPose;
+
+static const mjtNum kOrigin[3] = {0, 0, 0};
+
+
+static inline bool isSame3(const mjtNum a[3], const mjtNum b[3]) {
+  return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+
+// turn a vector of the body into the world
+static inline void turnByPose(mjtNum res[3], const cfPose* pose, const mjtNum v[3]) {
+  if (pose->mat) {
+    cfi_mulMatVec3(res, pose->mat, v);
+  } else {
+    cfi_turn(res, v, pose->quat);
+  }
+}
 
 
 // position and orientation come straight from qpos
 static void freePose(cfPose* pose, const mjModel* m, mjData* d, int joint) {
   const mjtNum* qpos = d->qpos + m->jnt_qposadr[joint];
-  cfi_copy3(pose->pos, qpos);
+  cfi_copy3(pose->pivot, qpos);
   cfi_copy4(pose->quat, qpos + 3);
   cfi_unitize4(pose->quat);
-
-  cfi_copy3(d->xanchor + 3 * joint, pose->pos);
+  cfi_copy3(d->xanchor + 3 * joint, qpos);
   cfi_copy3(d->xaxis + 3 * joint, m->jnt_axis + 3 * joint);
 }
 
@@ -29,21 +50,26 @@ static void freePose(cfPose* pose, const mjModel* m, mjData* d, int joint) {
 static void restPose(cfPose* pose, const mjModel* m, const mjData* d, int body) {
   const int mocap = m->body_mocapid[body], parent = m->body_parentid[body];
   if (mocap >= 0) {
-    cfi_copy3(pose->pos, d->mocap_pos + 3 * mocap);
+    cfi_copy3(pose->pivot, d->mocap_pos + 3 * mocap);
     cfi_copy4(pose->quat, d->mocap_quat + 4 * mocap);
     cfi_unitize4(pose->quat);
   } else if (parent == 0) {
-    cfi_copy3(pose->pos, m->body_pos + 3 * body);
+    cfi_copy3(pose->pivot, m->body_pos + 3 * body);
     cfi_copy4(pose->quat, m->body_quat + 4 * body);
   } else {
-    cfi_bodyPoint(pose->pos, d, parent, m->body_pos + 3 * body);
-    cfi_mulQuat(pose->quat, d->xquat + 4 * parent, m->body_quat + 4 * body);
+    cfi_bodyPoint(pose->pivot, d, parent, m->body_pos + 3 * body);
+    if (cfi_isUnitQuat(m->body_quat + 4 * body)) {
+      cfi_copy4(pose->quat, d->xquat + 4 * parent);
+      pose->mat = d->xmat + 9 * parent;
+    } else {
+      cfi_mulQuat(pose->quat, d->xquat + 4 * parent, m->body_quat + 4 * body);
+    }
   }
 }
 
 
 // rotation of a ball or hinge joint in the frame of its body
-static void jointTurn(mjtNum turn[4], const mjModel* m, const mjData* d, int joint) {
+static inline void jointTurn(mjtNum turn[4], const mjModel* m, const mjData* d, int joint) {
   const int q = m->jnt_qposadr[joint];
   if (m->jnt_type[joint] == mjJNT_BALL) {
     cfi_copy4(turn, d->qpos + q);
@@ -57,61 +83,64 @@ static void jointTurn(mjtNum turn[4], const mjModel* m, const mjData* d, int joi
 }
 
 
-// let a slide, hinge or ball joint act; the anchor of a rotation stays where it is
+// let a slide, hinge or ball joint act
 static void moveByJoint(cfPose* pose, const mjModel* m, mjData* d, int joint) {
   const mjtNum* anchor = m->jnt_pos + 3 * joint;
-  const bool is_centered = anchor[0] == 0 && anchor[1] == 0 && anchor[2] == 0;
-  mjtNum *xaxis = d->xaxis + 3 * joint, *xanchor = d->xanchor + 3 * joint, arm[3];
+  mjtNum *xaxis = d->xaxis + 3 * joint, *xanchor = d->xanchor + 3 * joint;
+  turnByPose(xaxis, pose, m->jnt_axis + 3 * joint);
 
-  cfi_turn(xaxis, m->jnt_axis + 3 * joint, pose->quat);
-  cfi_copy3(xanchor, pose->pos);
-  if (!is_centered) {
-    cfi_turn(arm, anchor, pose->quat);
-    cfi_addTo3(xanchor, arm);
+  // make the anchor the pivot
+  if (!isSame3(anchor, pose->arm)) {
+    mjtNum local[3], offset[3];
+    cfi_sub3(local, anchor, pose->arm);
+    turnByPose(offset, pose, local);
+    cfi_addTo3(pose->pivot, offset);
+    pose->arm = anchor;
   }
+  cfi_copy3(xanchor, pose->pivot);
 
   if (m->jnt_type[joint] == mjJNT_SLIDE) {
     const int q = m->jnt_qposadr[joint];
-    cfi_addToScl3(pose->pos, xaxis, d->qpos[q] - m->qpos0[q]);
-    return;
-  }
-
-  mjtNum turn[4];
-  jointTurn(turn, m, d, joint);
-  cfi_mulQuat(pose->quat, pose->quat, turn);
-  if (!is_centered) {
-    cfi_turn(arm, anchor, pose->quat);
-    cfi_sub3(pose->pos, xanchor, arm);
+    cfi_addToScl3(pose->pivot, xaxis, d->qpos[q] - m->qpos0[q]);
+  } else {
+    mjtNum turn[4];
+    jointTurn(turn, m, d, joint);
+    cfi_mulQuat(pose->quat, pose->quat, turn);
+    pose->mat = NULL;
   }
 }
 
 
-static void bodyPose(cfPose* pose, const mjModel* m, mjData* d, int body) {
+// apply all joints of a body; unit quaternion, matrix and origin of the result
+static void bodyPose(cfPose* pose, mjtNum mat[9], mjtNum pos[3], const mjModel* m, mjData* d,
+                     int body) {
   const int first = m->body_jntadr[body], count = m->body_jntnum[body];
+  pose->arm = kOrigin;
+  pose->mat = NULL;
   if (count == 1 && m->jnt_type[first] == mjJNT_FREE) {
     freePose(pose, m, d, first);
-    return;
+  } else {
+    restPose(pose, m, d, body);
+    for (int j = first; j < first + count; j++) {
+      moveByJoint(pose, m, d, j);
+    }
+    cfi_unitize4(pose->quat);
   }
 
-  restPose(pose, m, d, body);
-  for (int j = first; j < first + count; j++) {
-    moveByJoint(pose, m, d, j);
+  cfi_turnMat(mat, pose->quat);
+  cfi_copy3(pos, pose->pivot);
+  if (!isSame3(pose->arm, kOrigin)) {
+    mjtNum offset[3];
+    cfi_mulMatVec3(offset, mat, pose->arm);
+    cfi_subFrom3(pos, offset);
   }
-  cfi_unitize4(pose->quat);
 }
 
 
 // a sleeping body that is not where it was left has been moved by the user: its tree must wake
-static bool hasStayed(const cfPose* pose, const mjData* d, int body) {
-  const mjtNum *pos = d->xpos + 3 * body, *quat = d->xquat + 4 * body;
-  bool same = true;
-  for (int k = 0; k < 3; k++) {
-    same &= pose->pos[k] == pos[k];
-  }
-  for (int k = 0; k < 4; k++) {
-    same &= pose->quat[k] == quat[k];
-  }
-  return same;
+static bool hasStayed(const mjtNum pos[3], const mjtNum quat[4], const mjData* d, int body) {
+  const mjtNum* was = d->xquat + 4 * body;
+  return isSame3(pos, d->xpos + 3 * body) && quat[0] == was[0] && isSame3(quat + 1, was + 1);
 }
 
 
@@ -136,17 +165,14 @@ static void placeBodies(const mjModel* m, mjData* d) {
     }
 
     cfPose pose;
-    bodyPose(&pose, m, d, i);
-    if (may_sleep && m->body_jntnum[i] && d->body_awake[i] == mjS_ASLEEP) {
-      if (hasStayed(&pose, d, i)) {
-        continue;
-      }
+    mjtNum pos[3];
+    bodyPose(&pose, d->xmat + 9 * i, pos, m, d, i);
+    if (may_sleep && m->body_jntnum[i] && d->body_awake[i] == mjS_ASLEEP &&
+        !hasStayed(pos, pose.quat, d, i)) {
       d->tree_awake[m->body_treeid[i]] = 1;
     }
-
-    cfi_copy3(d->xpos + 3 * i, pose.pos);
+    cfi_copy3(d->xpos + 3 * i, pos);
     cfi_copy4(d->xquat + 4 * i, pose.quat);
-    cfi_turnMat(d->xmat + 9 * i, pose.quat);
   }
 }
 

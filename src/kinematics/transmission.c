@@ -55,28 +55,20 @@ static mjtNum transmitFree(const mjModel* m, const mjData* d, cfTransmission* t,
 }
 
 
-static mjtNum transmitAnyJoint(const mjModel* m, const mjData* d, cfTransmission* t,
-                               bool in_parent) {
-  const int joint = t->id[0];
-  switch ((mjtJoint)m->jnt_type[joint]) {
-    case mjJNT_FREE:
-      return transmitFree(m, d, t, in_parent);
-    case mjJNT_BALL:
-      return transmitBall(m, d, t, in_parent);
-    default:
-      setJointRow(t, m->jnt_dofadr[joint], t->gear, 1);
-      return d->qpos[m->jnt_qposadr[joint]] * t->gear[0];
-  }
+static mjtNum transmitQuatJoint(const mjModel* m, const mjData* d, cfTransmission* t,
+                                bool in_parent) {
+  return m->jnt_type[t->id[0]] == mjJNT_FREE ? transmitFree(m, d, t, in_parent)
+                                             : transmitBall(m, d, t, in_parent);
 }
 
 
 mjtNum cfi_transmitJoint(const mjModel* m, mjData* d, cfTransmission* t) {
-  return transmitAnyJoint(m, d, t, /*in_parent=*/false);
+  return transmitQuatJoint(m, d, t, /*in_parent=*/false);
 }
 
 
 mjtNum cfi_transmitJointInParent(const mjModel* m, mjData* d, cfTransmission* t) {
-  return transmitAnyJoint(m, d, t, /*in_parent=*/true);
+  return transmitQuatJoint(m, d, t, /*in_parent=*/true);
 }
 
 
@@ -111,11 +103,18 @@ static const cfTransmissionFunction kTransmission[] = {
 enum { NTRANSMISSION = sizeof(kTransmission) / sizeof(kTransmission[0]) };
 
 
+// any transmission but that of a scalar joint
 static mjtNum transmit(const mjModel* m, mjData* d, int actuator, cfTransmission* t) {
   const int type = m->actuator_trntype[actuator];
   if (type < 0 || type >= NTRANSMISSION) {
     mju_error("actuator %d: unknown transmission type %d", actuator, type);
     return 0;
+  }
+
+  // only some types build their row out of order
+  const bool in_order = type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT || type == mjTRN_TENDON;
+  if (!in_order && !t->row->value) {
+    *t->row = cfi_makeRowBuilder(d, (int)m->nv);
   }
   t->id[0] = m->actuator_trnid[2 * actuator];
   t->id[1] = m->actuator_trnid[2 * actuator + 1];
@@ -125,25 +124,41 @@ static mjtNum transmit(const mjModel* m, mjData* d, int actuator, cfTransmission
 }
 
 
+static inline bool isScalarJoint(const mjModel* m, int actuator) {
+  const int type = m->actuator_trntype[actuator];
+  if (type != mjTRN_JOINT && type != mjTRN_JOINTINPARENT) {
+    return false;
+  }
+  const int joint = m->jnt_type[m->actuator_trnid[2 * actuator]];
+  return joint == mjJNT_HINGE || joint == mjJNT_SLIDE;
+}
+
+
 // stage TRANSMISSION.  reads: qpos, xquat, site_x*, ten_length, ten_J, cdof, subtree_com, contacts, efc_J.
 // writes: actuator_length, actuator_moment and its row structure.
 void mj_transmission(const mjModel* m, mjData* d) {
-  if (m->nu == 0) {
-    return;
-  }
-
   const bool some_rest = cfi_someAsleep(m, d);
+  const int nu = (int)m->nu;
+  cfRowBuilder row = {.value = NULL};
   mj_markStack(d);
-  cfRowBuilder row = cfi_makeRowBuilder(d, (int)m->nv);
-  for (int i = 0, adr = 0; i < m->nu; i++) {
-    cfTransmission t = {.moment = d->actuator_moment + adr, .colind = d->moment_colind + adr,
-                        .nnz = 0, .row = &row};
-    if (!some_rest || cfi_sleepState(m, d, mjOBJ_ACTUATOR, i) != mjS_ASLEEP) {
-      d->actuator_length[i] = transmit(m, d, i, &t);
-    }
+  for (int i = 0, adr = 0; i < nu; i++) {
     d->moment_rowadr[i] = adr;
-    d->moment_rownnz[i] = t.nnz;
-    adr += t.nnz;
+    if (some_rest && cfi_sleepState(m, d, mjOBJ_ACTUATOR, i) == mjS_ASLEEP) {
+      d->moment_rownnz[i] = 0;
+    } else if (isScalarJoint(m, i)) {
+      const int joint = m->actuator_trnid[2 * i];
+      const mjtNum gear = m->actuator_gear[6 * i];
+      d->actuator_length[i] = d->qpos[m->jnt_qposadr[joint]] * gear;
+      d->actuator_moment[adr] = gear;
+      d->moment_colind[adr] = m->jnt_dofadr[joint];
+      d->moment_rownnz[i] = 1;
+    } else {
+      cfTransmission t = {.moment = d->actuator_moment + adr, .colind = d->moment_colind + adr,
+                          .row = &row};
+      d->actuator_length[i] = transmit(m, d, i, &t);
+      d->moment_rownnz[i] = t.nnz;
+    }
+    adr += d->moment_rownnz[i];
     CF_ASSERT(adr <= m->nJmom);
   }
   mj_freeStack(d);

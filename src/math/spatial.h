@@ -77,11 +77,16 @@ static inline void cfi_crossForce(mjtNum res[6], const mjtNum vel[6], const mjtN
 static inline void cfi_inertCom(mjtNum res[10], const mjtNum moments[3], const mjtNum R[9],
                                 const mjtNum offset[3], mjtNum mass) {
   // R*diag(moments)*R', entries in the order xx yy zz xy xz yz
-  static const int row[6] = {0, 1, 2, 0, 0, 1}, col[6] = {0, 1, 2, 1, 2, 2};
-  for (int k = 0; k < 6; k++) {
-    const mjtNum *a = R + 3 * row[k], *b = R + 3 * col[k];
-    res[k] = a[0] * (b[0] * moments[0]) + a[1] * (b[1] * moments[1]) + a[2] * (b[2] * moments[2]);
+  mjtNum scaled[9];
+  for (int k = 0; k < 9; k++) {
+    scaled[k] = R[k] * moments[k % 3];
   }
+  res[0] = cfi_dot3(R, scaled);
+  res[1] = cfi_dot3(R + 3, scaled + 3);
+  res[2] = cfi_dot3(R + 6, scaled + 6);
+  res[3] = cfi_dot3(R, scaled + 3);
+  res[4] = cfi_dot3(R, scaled + 6);
+  res[5] = cfi_dot3(R + 3, scaled + 6);
 
   // parallel axis theorem
   const mjtNum x = offset[0], y = offset[1], z = offset[2];

@@ -70,6 +70,11 @@ static inline mjtNum cfi_laneSum(cfLane a) {
 }
 
 
+static inline cfLane cfi_laneReverse(cfLane a) {
+  CF_LANE_EACH(a.at[3 - k]);
+}
+
+
 static inline cfLane cfi_laneSum4(cfLane a, cfLane b, cfLane c, cfLane d) {
   return (cfLane){{cfi_laneSum(a), cfi_laneSum(b), cfi_laneSum(c), cfi_laneSum(d)}};
 }
@@ -158,6 +163,11 @@ static inline mjtNum cfi_laneSum(cfLane a) {
   ((cfLane){(i) < 4 ? (a)[(i)&3] : (b)[(i)&3], (j) < 4 ? (a)[(j)&3] : (b)[(j)&3], \
             (k) < 4 ? (a)[(k)&3] : (b)[(k)&3], (l) < 4 ? (a)[(l)&3] : (b)[(l)&3]})
 #endif
+
+static inline cfLane cfi_laneReverse(cfLane a) {
+  return CF_LANE_MIX(a, a, 3, 2, 1, 0);
+}
+
 
 // the sums of four lanes, each in the order of cfi_laneSum
 static inline cfLane cfi_laneSum4(cfLane a, cfLane b, cfLane c, cfLane d) {
