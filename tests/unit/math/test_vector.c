@@ -287,8 +287,8 @@ CF_TEST(kernels__vector_and_scalar__same_bits) {
     const mjtNum ours = cfi_dot(v, u, n), twin = cfi_scalar_dot(v, u, n);
     CF_EQ_BYTES(&ours, &twin, sizeof(ours));
 
-    memset(x, 0, sizeof(x));
-    memset(y, 0, sizeof(y));
+    memset(x, 1, sizeof(x));
+    memset(y, 1, sizeof(y));
     cfi_sqrMatTD(x, A, v, nr, n);
     cfi_scalar_sqrMatTD(y, A, v, nr, n);
     CF_EQ_BYTES(x, y, sizeof(x));
