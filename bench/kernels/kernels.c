@@ -1,4 +1,5 @@
-// Time of the hot kernels against the reference library, nanoseconds per call, best of several runs.
+// Time of the hot kernels against the reference library, nanoseconds per call, best of several
+// runs.
 //   kernels libmujoco.so.3.5.0
 #include <dlfcn.h>
 #include <stdio.h>
@@ -70,10 +71,24 @@ static void ourSqrMatTDSparse(mjtNum* res, const mjtNum* m, const mjtNum* mT, co
 }
 
 
-enum { DOT, ADD, MULV, MULTV, MULMM, FACTOR, SOLVE, UPDATE, SQUARE, SPARSE_MULV, SPARSE_SQUARE, NKERNEL };
+enum {
+  DOT,
+  ADD,
+  MULV,
+  MULTV,
+  MULMM,
+  FACTOR,
+  SOLVE,
+  UPDATE,
+  SQUARE,
+  SPARSE_MULV,
+  SPARSE_SQUARE,
+  NKERNEL
+};
 static const char* const names[NKERNEL] = {
-    "dot", "addToScl", "mulMatVec (4n x n)", "mulMatTVec (4n x n)", "mulMatMat (n x n)",
-    "cholFactor", "cholSolve", "cholUpdate", "sqrMatTD (2n x n)", "sparse mulMatVec", "sparse J'DJ"};
+    "dot",        "addToScl",  "mulMatVec (4n x n)", "mulMatTVec (4n x n)", "mulMatMat (n x n)",
+    "cholFactor", "cholSolve", "cholUpdate",         "sqrMatTD (2n x n)",   "sparse mulMatVec",
+    "sparse J'DJ"};
 
 
 static void call(const Library* l, int kernel, int n) {
@@ -177,9 +192,9 @@ static void prepare(int n) {
 
 
 int main(int argc, char** argv) {
-  Library ours = {mju_dot, mju_addToScl, mju_mulMatVec, mju_mulMatTVec, mju_mulMatMat,
-                  mju_cholFactor, mju_cholSolve, mju_cholUpdate, mju_sqrMatTD,
-                  ourMulMatVecSparse, ourSqrMatTDSparse};
+  Library ours = {mju_dot,       mju_addToScl,       mju_mulMatVec,    mju_mulMatTVec,
+                  mju_mulMatMat, mju_cholFactor,     mju_cholSolve,    mju_cholUpdate,
+                  mju_sqrMatTD,  ourMulMatVecSparse, ourSqrMatTDSparse};
   Library theirs;
   void* handle = argc > 1 ? dlopen(argv[1], RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND) : NULL;
   if (!handle) {
@@ -187,9 +202,9 @@ int main(int argc, char** argv) {
     return 2;
   }
   static const char* const symbols[NKERNEL] = {
-      "mju_dot", "mju_addToScl", "mju_mulMatVec", "mju_mulMatTVec", "mju_mulMatMat",
-      "mju_cholFactor", "mju_cholSolve", "mju_cholUpdate", "mju_sqrMatTD", "mju_mulMatVecSparse",
-      "mju_sqrMatTDSparse"};
+      "mju_dot",       "mju_addToScl",        "mju_mulMatVec",     "mju_mulMatTVec",
+      "mju_mulMatMat", "mju_cholFactor",      "mju_cholSolve",     "mju_cholUpdate",
+      "mju_sqrMatTD",  "mju_mulMatVecSparse", "mju_sqrMatTDSparse"};
   for (int k = 0; k < NKERNEL; k++) {
     void* symbol = dlsym(handle, symbols[k]);
     memcpy((char*)&theirs + (size_t)k * sizeof(symbol), &symbol, sizeof(symbol));

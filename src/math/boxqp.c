@@ -171,9 +171,17 @@ int mju_boxQP(mjtNum* res, mjtNum* R, int* index, const mjtNum* H, const mjtNum*
   }
 
   mjtNum* scratch = R + (size_t)n * n;
-  cfBox q = {.n = n, .H = H, .g = g, .lower = lower, .upper = upper, .R = R,
-             .gradient = scratch, .search = scratch + n, .candidate = scratch + 2 * n,
-             .work = scratch + 3 * n, .clamped = (int*)(scratch + 4 * n),
+  cfBox q = {.n = n,
+             .H = H,
+             .g = g,
+             .lower = lower,
+             .upper = upper,
+             .R = R,
+             .gradient = scratch,
+             .search = scratch + n,
+             .candidate = scratch + 2 * n,
+             .work = scratch + 3 * n,
+             .clamped = (int*)(scratch + 4 * n),
              .was_clamped = (int*)(scratch + 5 * n),
              .free = index ? index : (int*)(scratch + 6 * n)};
   if (!lower && !upper) {

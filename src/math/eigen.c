@@ -33,7 +33,8 @@ static const cfPlane* largestPlane(const mjtNum D[9]) {
 }
 
 
-// rotation that removes one entry (Golub and Van Loan, symmetric Schur); 0 when nothing is left to do
+// rotation that removes one entry (Golub and Van Loan, symmetric Schur); 0 when nothing is left to
+// do
 static int jacobiTurn(mjtNum turn[4], const mjtNum D[9], const cfPlane* p) {
   const mjtNum entry = D[3 * p->row + p->col];
   if (fabs(entry) < small_entry) {

@@ -82,8 +82,7 @@ mjtNum mju_muscleBias(mjtNum len, const mjtNum lengthrange[2], mjtNum acc0, cons
 }
 
 
-mjtNum cfi_muscleTimescale(mjtNum dctrl, mjtNum tau_act, mjtNum tau_deact,
-                           mjtNum smoothing_width) {
+mjtNum cfi_muscleTimescale(mjtNum dctrl, mjtNum tau_act, mjtNum tau_deact, mjtNum smoothing_width) {
   if (smoothing_width < mjMINVAL) {
     return dctrl > 0 ? tau_act : tau_deact;
   }
@@ -95,6 +94,5 @@ mjtNum cfi_muscleTimescale(mjtNum dctrl, mjtNum tau_act, mjtNum tau_deact,
 mjtNum mju_muscleDynamics(mjtNum ctrl, mjtNum act, const mjtNum prm[3]) {
   const mjtNum drive = cfi_clip(ctrl, 0, 1) - act;
   const mjtNum slowdown = 0.5 + 1.5 * cfi_clip(act, 0, 1);
-  return safeRatio(drive,
-                   cfi_muscleTimescale(drive, prm[0] * slowdown, prm[1] / slowdown, prm[2]));
+  return safeRatio(drive, cfi_muscleTimescale(drive, prm[0] * slowdown, prm[1] / slowdown, prm[2]));
 }

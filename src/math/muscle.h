@@ -10,14 +10,12 @@ typedef struct {
 } cfMuscle;
 
 // prm = (range[2], force, scale, lmin, lmax, vmax, fpmax, fvmax)
-cfMuscle cfi_muscleState(mjtNum len, const mjtNum lengthrange[2], mjtNum acc0,
-                         const mjtNum prm[9]);
+cfMuscle cfi_muscleState(mjtNum len, const mjtNum lengthrange[2], mjtNum acc0, const mjtNum prm[9]);
 
 // active force over normalized length: quadratic splines from 0 at lmin over 1 at 1 to 0 at lmax
 mjtNum cfi_muscleGainLength(mjtNum length, mjtNum lmin, mjtNum lmax);
 
 // time constant of activation or deactivation, blended over smoothing_width around dctrl = 0
-mjtNum cfi_muscleTimescale(mjtNum dctrl, mjtNum tau_act, mjtNum tau_deact,
-                           mjtNum smoothing_width);
+mjtNum cfi_muscleTimescale(mjtNum dctrl, mjtNum tau_act, mjtNum tau_deact, mjtNum smoothing_width);
 
 #endif  // CF_MATH_MUSCLE_H

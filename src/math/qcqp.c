@@ -67,7 +67,8 @@ static inline int solveBall(mjtNum* res, cfBall* ball, const mjtNum* d, mjtNum r
 }
 
 
-//------------------------------ two dimensions ------------------------------------------------------
+//------------------------------ two dimensions
+//------------------------------------------------------
 
 static inline int solve2(cfBall* ball, mjtNum lambda, mjtNum* v) {
   const mjtNum xx = ball->A[0] + lambda, yy = ball->A[3] + lambda, xy = ball->A[1];
@@ -97,7 +98,8 @@ int cfi_QCQP2(mjtNum res[2], const mjtNum A[4], const mjtNum b[2], const mjtNum 
 }
 
 
-//------------------------------ three dimensions ----------------------------------------------------
+//------------------------------ three dimensions
+//----------------------------------------------------
 
 static inline int solve3(cfBall* ball, mjtNum lambda, mjtNum* v) {
   const mjtNum xx = ball->A[0] + lambda, yy = ball->A[4] + lambda, zz = ball->A[8] + lambda;
@@ -137,7 +139,8 @@ int cfi_QCQP3(mjtNum res[3], const mjtNum A[9], const mjtNum b[3], const mjtNum 
 }
 
 
-//------------------------------ more dimensions -----------------------------------------------------
+//------------------------------ more dimensions
+//-----------------------------------------------------
 
 static int solveN(cfBall* ball, mjtNum lambda, mjtNum* v) {
   const int n = ball->n;

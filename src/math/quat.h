@@ -176,8 +176,7 @@ static inline void cfi_trnVecPose(mjtNum res[3], const mjtNum pos[3], const mjtN
 
 // pose of frame 2, given in frame 1, seen from where frame 1 is given
 static inline void cfi_mulPose(mjtNum pos[3], mjtNum quat[4], const mjtNum pos1[3],
-                               const mjtNum quat1[4], const mjtNum pos2[3],
-                               const mjtNum quat2[4]) {
+                               const mjtNum quat1[4], const mjtNum pos2[3], const mjtNum quat2[4]) {
   mjtNum product[4];
   cfi_mulQuat(product, quat1, quat2);
   cfi_trnVecPose(pos, pos1, quat1, pos2);

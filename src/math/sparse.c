@@ -42,49 +42,35 @@ void mju_sparse2dense(mjtNum* res, const mjtNum* mat, int nr, int nc, const int*
 }
 
 
-// three or four rows with the same columns; the gathered vector is shared
-static inline void dotSuper(mjtNum* res, const mjtNum* const row[4], int count, const int* ind,
-                            int nnz, const mjtNum* vec) {
-  cfLane s0 = cfi_laneSpread(0), s1 = s0, s2 = s0, s3 = s0;
+// three rows with the same columns (a contact's, usually); the gathered vector is shared
+static inline void dotThreeRows(mjtNum* res, const mjtNum* a, const mjtNum* b, const mjtNum* c,
+                                const int* ind, int nnz, const mjtNum* vec) {
+  cfLane s0 = cfi_laneSpread(0), s1 = s0, s2 = s0;
   int i = 0;
   for (; i + 4 <= nnz; i += 4) {
     const cfLane v = cfi_laneSet(vec[ind[i]], vec[ind[i + 1]], vec[ind[i + 2]], vec[ind[i + 3]]);
-    s0 = cfi_laneAddMul(s0, cfi_laneLoad(row[0] + i), v);
-    s1 = cfi_laneAddMul(s1, cfi_laneLoad(row[1] + i), v);
-    s2 = cfi_laneAddMul(s2, cfi_laneLoad(row[2] + i), v);
-    s3 = count == 4 ? cfi_laneAddMul(s3, cfi_laneLoad(row[3] + i), v) : s3;
+    s0 = cfi_laneAddMul(s0, cfi_laneLoad(a + i), v);
+    s1 = cfi_laneAddMul(s1, cfi_laneLoad(b + i), v);
+    s2 = cfi_laneAddMul(s2, cfi_laneLoad(c + i), v);
   }
-  cfLane sum = cfi_laneSum4(s0, s1, s2, s3);
+  mjtNum x = cfi_laneSum(s0), y = cfi_laneSum(s1), z = cfi_laneSum(s2);
   for (; i < nnz; i++) {
-    const cfLane x = cfi_laneSet(row[0][i], row[1][i], row[2][i], count == 4 ? row[3][i] : 0);
-    sum = cfi_laneAddMul(sum, x, cfi_laneSpread(vec[ind[i]]));
+    const mjtNum v = vec[ind[i]];
+    x += a[i] * v, y += b[i] * v, z += c[i] * v;
   }
-  mjtNum out[4];
-  cfi_laneStore(out, sum);
-  res[0] = out[0], res[1] = out[1], res[2] = out[2];
-  if (count == 4) {
-    res[3] = out[3];
-  }
+  res[0] = x, res[1] = y, res[2] = z;
 }
 
 
 void cfi_mulMatVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, cfPattern p) {
   for (int r = 0; r < p.nr;) {
     const int adr = p.rowadr[r], nnz = p.rownnz[r], *ind = p.colind + adr;
-    const int alike = p.rowsuper ? p.rowsuper[r] + 1 : 1;
-    if (alike < 3) {
+    if (!p.rowsuper || p.rowsuper[r] < 2) {
       res[r++] = cfi_dotSparse(mat + adr, vec, nnz, ind);
-      continue;
-    }
-    const int count = alike == 4 || alike == 5 || alike > 6 ? 4 : 3;
-    const mjtNum* row[4] = {mat + adr, mat + p.rowadr[r + 1], mat + p.rowadr[r + 2],
-                            mat + p.rowadr[r + count - 1]};
-    if (count == 4) {
-      dotSuper(res + r, row, 4, ind, nnz, vec);
     } else {
-      dotSuper(res + r, row, 3, ind, nnz, vec);
+      dotThreeRows(res + r, mat + adr, mat + p.rowadr[r + 1], mat + p.rowadr[r + 2], ind, nnz, vec);
+      r += 3;
     }
-    r += count;
   }
 }
 
@@ -131,12 +117,12 @@ void cfi_addToSymSparse(mjtNum* res, const mjtNum* mat, cfPattern p, int with_up
 }
 
 
-void cfi_addToMatSparse(mjtNum* dst, int* rownnz, const int* rowadr, int* colind,
-                        const mjtNum* mat, cfPattern p) {
+void cfi_addToMatSparse(mjtNum* dst, int* rownnz, const int* rowadr, int* colind, const mjtNum* mat,
+                        cfPattern p) {
   for (int r = 0; r < p.nr; r++) {
     const int to = rowadr[r], from = p.rowadr[r];
-    rownnz[r] = cfi_combineSparse(dst + to, colind + to, rownnz[r], 1, mat + from,
-                                  p.colind + from, p.rownnz[r], 1);
+    rownnz[r] = cfi_combineSparse(dst + to, colind + to, rownnz[r], 1, mat + from, p.colind + from,
+                                  p.rownnz[r], 1);
   }
 }
 
@@ -192,7 +178,7 @@ void cfi_transposeSparse(mjtNum* res, int* res_rownnz, int* res_rowadr, int* res
   const int origin = p.rowadr[0];
   cfi_zeroInt(res_rownnz, p.nc);
   for (int r = 0; r < p.nr; r++) {
-    const int* ind = p.colind + p.rowadr[r] - origin;
+    const int* ind = p.colind + (p.rowadr[r] - origin);
     for (int k = 0; k < p.rownnz[r]; k++) {
       res_rownnz[ind[k]]++;
     }

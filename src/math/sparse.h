@@ -16,7 +16,8 @@ typedef struct {
   const int* rowsuper;  // how many of the next rows have the same columns; may be NULL
 } cfPattern;
 
-//------------------------------ vectors -------------------------------------------------------------
+//------------------------------ vectors
+//-------------------------------------------------------------
 
 // sparse (vec1 at ind1) times dense; four partial sums, then the rest one by one
 static inline mjtNum cfi_dotSparse(const mjtNum* vec1, const mjtNum* vec2, int nnz1,
@@ -64,7 +65,8 @@ int cfi_mergeIndices(int* res, const int* a, int na, const int* b, int nb);
 int cfi_combineSparse(mjtNum* dst, int* dst_ind, int dst_nnz, mjtNum a, const mjtNum* src,
                       const int* src_ind, int src_nnz, mjtNum b);
 
-// the same for nrow dense rows over one index list: dst (nrow x dst_nnz) += scl*src (nrow x src_nnz)
+// the same for nrow dense rows over one index list: dst (nrow x dst_nnz) += scl*src (nrow x
+// src_nnz)
 int cfi_addToSparseRows(mjtNum* dst, int* dst_ind, int dst_nnz, const mjtNum* src,
                         const int* src_ind, int src_nnz, int nrow, mjtNum scl);
 
@@ -72,7 +74,8 @@ int cfi_addToSparseRows(mjtNum* dst, int* dst_ind, int dst_nnz, const mjtNum* sr
 void cfi_addToSclSparseInc(mjtNum* dst, const int* dst_ind, int dst_nnz, const mjtNum* src,
                            const int* src_ind, int src_nnz, mjtNum scl);
 
-//------------------------------ matrices ------------------------------------------------------------
+//------------------------------ matrices
+//------------------------------------------------------------
 
 // res = mat*vec; rowsuper of the pattern makes it faster, not different
 void cfi_mulMatVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, cfPattern p);
@@ -87,8 +90,8 @@ void cfi_mulSymVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, cfPa
 void cfi_addToSymSparse(mjtNum* res, const mjtNum* mat, cfPattern p, int with_upper);
 
 // sparse dst += mat row by row; dst has room in each row for the union
-void cfi_addToMatSparse(mjtNum* dst, int* rownnz, const int* rowadr, int* colind,
-                        const mjtNum* mat, cfPattern p);
+void cfi_addToMatSparse(mjtNum* dst, int* rownnz, const int* rowadr, int* colind, const mjtNum* mat,
+                        cfPattern p);
 
 // move rows together, dropping entries with |value| <= minval (none when minval < 0); returns total
 int cfi_compressSparse(mjtNum* mat, int nr, int* rownnz, int* rowadr, int* colind, mjtNum minval);
@@ -108,7 +111,8 @@ void cfi_sparseMap(int* map, cfPattern res, cfPattern src);
 // the same from a lower triangle to a symmetric matrix, -1 where src has nothing; cursor: nr ints
 void cfi_lower2SymMap(int* map, cfPattern res, cfPattern src, int* cursor);
 
-//------------------------------ J'*D*J --------------------------------------------------------------
+//------------------------------ J'*D*J
+//--------------------------------------------------------------
 
 // sizes of the lower triangle (or all) of J'*J: fills rownnz and rowadr, returns the total.
 // J is given by rows (p) and by columns (pT, its transpose)
@@ -130,7 +134,8 @@ void cfi_sqrMatTDSparse(mjtNum* res, int* rownnz, const int* rowadr, int* colind
                         const mjtNum* diag, const mjtNum* mat, cfPattern p, const mjtNum* matT,
                         cfPattern pT, mjData* d);
 
-//------------------------------ factorizations ------------------------------------------------------
+//------------------------------ factorizations
+//------------------------------------------------------
 
 // structure of the reverse Cholesky factor, mat = L'*L with L lower triangular
 typedef struct {
@@ -142,8 +147,9 @@ typedef struct {
   int *rowind, *place;   // of each column entry: its row and its address in L
 } cfSparseChol;
 
-// fill rownnz, rowadr, colnnz, coladr from the upper triangle of the matrix (entries on or below the
-// diagonal are ignored); returns the number of entries of L, the size of colind, rowind and place
+// fill rownnz, rowadr, colnnz, coladr from the upper triangle of the matrix (entries on or below
+// the diagonal are ignored); returns the number of entries of L, the size of colind, rowind and
+// place
 int cfi_cholSparseCount(cfSparseChol* s, cfPattern upper, mjData* d);
 
 // fill colind, rowind, place and nested
@@ -154,16 +160,15 @@ int cfi_cholSparseFactor(mjtNum* L, const cfSparseChol* s, const mjtNum* mat, cf
                          mjtNum mindiag, mjData* d);
 
 // L'*L*res = vec
-void cfi_cholSolveSparse(mjtNum* res, const mjtNum* L, const mjtNum* vec, int n,
-                         const int* rownnz, const int* rowadr, const int* colind);
+void cfi_cholSolveSparse(mjtNum* res, const mjtNum* L, const mjtNum* vec, int n, const int* rownnz,
+                         const int* rowadr, const int* colind);
 
 // L'*L +- x*x' for sparse x whose entries fit into the pattern of L; returns the rank
-int cfi_cholUpdateSparse(mjtNum* L, int n, const int* rownnz, const int* rowadr,
-                         const int* colind, const mjtNum* x, const int* x_ind, int x_nnz,
-                         int is_plus, mjData* d);
+int cfi_cholUpdateSparse(mjtNum* L, int n, const int* rownnz, const int* rowadr, const int* colind,
+                         const mjtNum* x, const int* x_ind, int x_nnz, int is_plus, mjData* d);
 
-// mat = (U+I)*L in place, last row first, for a symmetric pattern without fill-in (kinematic trees);
-// the count rows in index, or the first count rows when index is NULL; scratch: p.nr ints
+// mat = (U+I)*L in place, last row first, for a symmetric pattern without fill-in (kinematic
+// trees); the count rows in index, or the first count rows when index is NULL; scratch: p.nr ints
 void cfi_factorLUSparse(mjtNum* LU, cfPattern p, const int* index, int count, int* scratch);
 
 // (U+I)*L*res = vec for the same rows; diag[r] is the position of the diagonal in row r

@@ -89,9 +89,9 @@ void cfi_cholSparseFill(cfSparseChol* s, cfPattern upper, mjData* d) {
   mj_freeStack(d);
 
   for (int r = 0; r < n; r++) {
-    s->nested[r] = r + 1 < n && s->rownnz[r + 1] == s->rownnz[r] + 1 &&
-                   cfi_sameIndices(s->colind + s->rowadr[r], s->colind + s->rowadr[r + 1],
-                                   s->rownnz[r]);
+    s->nested[r] =
+        r + 1 < n && s->rownnz[r + 1] == s->rownnz[r] + 1 &&
+        cfi_sameIndices(s->colind + s->rowadr[r], s->colind + s->rowadr[r + 1], s->rownnz[r]);
   }
 }
 
@@ -168,8 +168,8 @@ int cfi_cholSparseFactor(mjtNum* L, const cfSparseChol* s, const mjtNum* mat, cf
 }
 
 
-void cfi_cholSolveSparse(mjtNum* res, const mjtNum* L, const mjtNum* vec, int n,
-                         const int* rownnz, const int* rowadr, const int* colind) {
+void cfi_cholSolveSparse(mjtNum* res, const mjtNum* L, const mjtNum* vec, int n, const int* rownnz,
+                         const int* rowadr, const int* colind) {
   if (res != vec) {
     cfi_copy(res, vec, n);
   }
@@ -191,9 +191,8 @@ void cfi_cholSolveSparse(mjtNum* res, const mjtNum* L, const mjtNum* vec, int n,
 }
 
 
-int cfi_cholUpdateSparse(mjtNum* L, int n, const int* rownnz, const int* rowadr,
-                         const int* colind, const mjtNum* x, const int* x_ind, int x_nnz,
-                         int is_plus, mjData* d) {
+int cfi_cholUpdateSparse(mjtNum* L, int n, const int* rownnz, const int* rowadr, const int* colind,
+                         const mjtNum* x, const int* x_ind, int x_nnz, int is_plus, mjData* d) {
   if (x_nnz == 0) {
     return n;
   }

@@ -1,8 +1,9 @@
 // J'*D*J of a sparse J.
 //
 // Row r of the result collects the rows t of J that have column r: res[r] += J[t][r] * (D[t]*J[t]).
-// Columns of J with the same rows (supernodes, e.g. the six dofs of a free body) come in runs; up to
-// four of them are one lane, so that the columns of a row t are walked once for four result rows.
+// Columns of J with the same rows (supernodes, e.g. the six dofs of a free body) come in runs; up
+// to four of them are one lane, so that the columns of a row t are walked once for four result
+// rows.
 #include "base/assert.h"
 #include "math/dense.h"
 #include "math/simd/lane.h"

@@ -52,8 +52,8 @@ int cfi_mergeIndices(int* res, const int* a, int na, const int* b, int nb) {
 }
 
 
-// spread a row of old_nnz numbers (scaled by a) over the union and add b*src, from the back, so that
-// no number is overwritten before it is read; dst and old may be the same array
+// spread a row of old_nnz numbers (scaled by a) over the union and add b*src, from the back, so
+// that no number is overwritten before it is read; dst and old may be the same array
 static void mergeRow(mjtNum* dst, const mjtNum* old, const int* old_ind, int old_nnz, mjtNum a,
                      const mjtNum* src, const int* src_ind, int src_nnz, mjtNum b, int nnz) {
   int i = old_nnz - 1, j = src_nnz - 1;

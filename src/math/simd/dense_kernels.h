@@ -83,8 +83,8 @@ static inline void addFourRows(mjtNum* res, const mjtNum* const row[4], const mj
     cfi_laneStore(res + k, sum);
   }
   for (; k < n; k++) {
-    res[k] = (((res[k] + row[0][k] * weight[0]) + row[1][k] * weight[1]) +
-              row[2][k] * weight[2]) + row[3][k] * weight[3];
+    res[k] = (((res[k] + row[0][k] * weight[0]) + row[1][k] * weight[1]) + row[2][k] * weight[2]) +
+             row[3][k] * weight[3];
   }
 }
 
@@ -92,8 +92,15 @@ static inline void addFourRows(mjtNum* res, const mjtNum* const row[4], const mj
 void CF_KERNEL(addToScl)(mjtNum* res, const mjtNum* vec, mjtNum scl, int n) {
   const cfLane s = cfi_laneSpread(scl);
   int k = 0;
-  for (; k + 4 <= n; k += 4) {
+  for (; k + 8 <= n; k += 8) {
+    const cfLane low = cfi_laneAddMul(cfi_laneLoad(res + k), cfi_laneLoad(vec + k), s);
+    const cfLane high = cfi_laneAddMul(cfi_laneLoad(res + k + 4), cfi_laneLoad(vec + k + 4), s);
+    cfi_laneStore(res + k, low);
+    cfi_laneStore(res + k + 4, high);
+  }
+  if (k + 4 <= n) {
     cfi_laneStore(res + k, cfi_laneAddMul(cfi_laneLoad(res + k), cfi_laneLoad(vec + k), s));
+    k += 4;
   }
   switch (n - k) {
     case 3:
@@ -133,7 +140,8 @@ void CF_KERNEL(combineRows)(mjtNum* res, const mjtNum* weight, int step, const m
 }
 
 
-//------------------------------ Cholesky, L*L' ------------------------------------------------------
+//------------------------------ Cholesky, L*L'
+//------------------------------------------------------
 // Columns go in blocks of four, rows in tiles of four.  The products with finished columns (a
 // multiple of four) are taken for a whole 4x4 tile at once, lane = row.  The time of a small
 // factorization is the chain of its pivots, so a diagonal block is eliminated without roots (the
@@ -362,17 +370,19 @@ void CF_KERNEL(cholSolve)(mjtNum* x, const mjtNum* L, int n) {
 }
 
 
-//------------------------------ rank-one update of L*L' ---------------------------------------------
+//------------------------------ rank-one update of L*L'
+//---------------------------------------------
 // With s = L^-1*x and g_k = sign + s_0^2 + ... + s_(k-1)^2 the factor of L*L' + sign*x*x' is
-//   L'(k,k) = L(k,k)/a_k,  L'(r,k) = a_k*L(r,k) + b_k*w(r,k),  a_k^2 = g_k/g_(k+1),  b_k = s_k*a_k/g_k
+//   L'(k,k) = L(k,k)/a_k,  L'(r,k) = a_k*L(r,k) + b_k*w(r,k),  a_k^2 = g_k/g_(k+1),  b_k =
+//   s_k*a_k/g_k
 // where w(r,k) = x_r - s_0*L(r,0) - ... - s_(k-1)*L(r,k-1).  Roots and divisions are off the chain
 // that leads from one column to the next.  Columns go in panels, whose s, a, b fit on the stack.
 
 enum { CF_PANEL = 64 };
 
 typedef struct {
-  int first;                                       // first column
-  mjtNum s[CF_PANEL], a[CF_PANEL], b[CF_PANEL];    // of the columns of the panel
+  int first;                                     // first column
+  mjtNum s[CF_PANEL], a[CF_PANEL], b[CF_PANEL];  // of the columns of the panel
 } cfPanel;
 
 
@@ -400,8 +410,8 @@ static inline cfLane updateTile(mjtNum* const row[4], int nrow, const cfPanel* p
 }
 
 
-// columns of the panel from k on for one of its own rows, then the row's diagonal; returns 1 when the
-// new pivot is too small
+// columns of the panel from k on for one of its own rows, then the row's diagonal; returns 1 when
+// the new pivot is too small
 static inline int updateDiagonal(mjtNum* row, cfPanel* p, int k, int r, mjtNum w, mjtNum* g) {
   for (; p->first + k < r; k++) {
     const mjtNum old = row[p->first + k];
@@ -449,22 +459,23 @@ int CF_KERNEL(cholUpdate)(mjtNum* mat, mjtNum* x, int n, mjtNum sign) {
 }
 
 
-//------------------------------ J'*diag*J -----------------------------------------------------------
+//------------------------------ J'*diag*J
+//-----------------------------------------------------------
 // Rows of J go in batches; rows whose weight is zero never enter one.  For each four rows of the
-// result the batch is thinned to the rows of J that are not zero there, then 4x8 tiles of the result
-// are summed in registers over the thinned batch, in the order of the rows.
+// result the batch is thinned to the rows of J that are not zero there, then 4x8 tiles of the
+// result are summed in registers over the thinned batch, in the order of the rows.
 
 enum { CF_BATCH = 64 };
 
 typedef struct {
-  int count;                       // rows of J in the batch
-  const mjtNum* row[CF_BATCH];     // their first numbers
-  mjtNum weight[CF_BATCH];         // their diagonal entries
-  mjtNum tail[CF_BATCH][8];        // their last nc%8 numbers, zeros behind
-  int picked;                      // rows not zero in the current four columns
-  int which[CF_BATCH];             // their places in the batch
-  const mjtNum* right[CF_BATCH];   // their first numbers
-  mjtNum left[CF_BATCH][4];        // weight*row in the current four columns
+  int count;                      // rows of J in the batch
+  const mjtNum* row[CF_BATCH];    // their first numbers
+  mjtNum weight[CF_BATCH];        // their diagonal entries
+  mjtNum tail[CF_BATCH][8];       // their last nc%8 numbers, zeros behind
+  int picked;                     // rows not zero in the current four columns
+  int which[CF_BATCH];            // their places in the batch
+  const mjtNum* right[CF_BATCH];  // their first numbers
+  mjtNum left[CF_BATCH][4];       // weight*row in the current four columns
 } cfBatch;
 
 
@@ -515,7 +526,7 @@ static inline void pickRows(cfBatch* b, int first, int nc) {
     }
   } else {
     for (int k = 0; k < b->count; k++) {
-      picked = pickRow(b, k, b->tail[k] + first - whole, picked);
+      picked = pickRow(b, k, b->tail[k] + (first - whole), picked);
     }
   }
   b->picked = picked;

@@ -15,11 +15,11 @@ typedef struct {
   mjtNum at[4];
 } cfLane;
 
-#define CF_LANE_EACH(expression)  \
-  cfLane r;                       \
-  for (int k = 0; k < 4; k++) {   \
-    r.at[k] = (expression);       \
-  }                               \
+#define CF_LANE_EACH(expression) \
+  cfLane r;                      \
+  for (int k = 0; k < 4; k++) {  \
+    r.at[k] = (expression);      \
+  }                              \
   return r
 
 static inline cfLane cfi_laneLoad(const mjtNum* p) {
@@ -102,6 +102,7 @@ static inline void cfi_laneTranspose(cfLane a[4]) {
 #endif
 
 typedef mjtNum cfLane __attribute__((vector_size(32)));
+typedef mjtNum cfHalfLane __attribute__((vector_size(16)));
 typedef mjtNum cfLaneAnywhere __attribute__((vector_size(32), aligned(8), may_alias));
 
 static inline cfLane cfi_laneLoad(const mjtNum* p) {
@@ -148,24 +149,28 @@ static inline int cfi_laneAny(cfLane a) {
 }
 
 
-// (a0 + a2) + (a1 + a3)
-static inline mjtNum cfi_laneSum(cfLane a) {
-  return (a[0] + a[2]) + (a[1] + a[3]);
-}
-
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_shufflevector)
 #define CF_LANE_MIX(a, b, i, j, k, l) __builtin_shufflevector(a, b, i, j, k, l)
+#define CF_LANE_HALF(a, i, j) __builtin_shufflevector(a, a, i, j)
 #endif
 #endif
 #ifndef CF_LANE_MIX
-#define CF_LANE_MIX(a, b, i, j, k, l) \
+#define CF_LANE_HALF(a, i, j) ((cfHalfLane){(a)[i], (a)[j]})
+#define CF_LANE_MIX(a, b, i, j, k, l)                                             \
   ((cfLane){(i) < 4 ? (a)[(i)&3] : (b)[(i)&3], (j) < 4 ? (a)[(j)&3] : (b)[(j)&3], \
             (k) < 4 ? (a)[(k)&3] : (b)[(k)&3], (l) < 4 ? (a)[(l)&3] : (b)[(l)&3]})
 #endif
 
 static inline cfLane cfi_laneReverse(cfLane a) {
   return CF_LANE_MIX(a, a, 3, 2, 1, 0);
+}
+
+
+// (a0 + a2) + (a1 + a3)
+static inline mjtNum cfi_laneSum(cfLane a) {
+  const cfHalfLane pair = CF_LANE_HALF(a, 0, 1) + CF_LANE_HALF(a, 2, 3);
+  return pair[0] + pair[1];
 }
 
 

@@ -8,7 +8,8 @@
 
 #include "cf_test.h"
 
-//------------------------------ random numbers ------------------------------------------------------
+//------------------------------ random numbers
+//------------------------------------------------------
 
 static uint64_t random_state = 88172645463325252u;
 
@@ -68,7 +69,8 @@ static inline void randomSpd(mjtNum* A, int n) {
   free(B);
 }
 
-//------------------------------ scratch memory ------------------------------------------------------
+//------------------------------ scratch memory
+//------------------------------------------------------
 
 // mjData with nothing but an arena, enough for functions that only need its stack
 static inline mjData* newScratch(void) {
@@ -84,7 +86,8 @@ static inline void deleteScratch(mjData* d) {
   free(d);
 }
 
-//------------------------------ comparison ----------------------------------------------------------
+//------------------------------ comparison
+//----------------------------------------------------------
 
 static inline double largest(const mjtNum* x, int n) {
   double size = 0;
@@ -96,13 +99,14 @@ static inline double largest(const mjtNum* x, int n) {
 
 
 // arrays agree to the tolerance relative to the largest number expected
-#define CF_CLOSE(actual, expected, n, tolerance)                                               \
-  do {                                                                                         \
-    const double cf_size = largest((expected), (n));                                           \
-    CF_NEAR_ARRAY((actual), (expected), (n), (tolerance) * (cf_size > 0 ? cf_size : 1e-300));  \
+#define CF_CLOSE(actual, expected, n, tolerance)                                              \
+  do {                                                                                        \
+    const double cf_size = largest((expected), (n));                                          \
+    CF_NEAR_ARRAY((actual), (expected), (n), (tolerance) * (cf_size > 0 ? cf_size : 1e-300)); \
   } while (0)
 
-//------------------------------ reference library ---------------------------------------------------
+//------------------------------ reference library
+//---------------------------------------------------
 
 // a function of the reference library; NULL, after one message, where there is no such library
 static inline void* referenceSymbol(const char* name) {
@@ -126,14 +130,14 @@ static inline void* referenceSymbol(const char* name) {
 
 
 // declare ref_NAME, the reference's NAME of the given type; leave the test where it is absent
-#define CF_REFERENCE_AS(type, name)                          \
-  __typeof__(type) ref_##name;                                       \
-  do {                                                       \
-    void* cf_symbol = referenceSymbol(#name);                \
-    if (!cf_symbol) {                                        \
-      return;                                                \
-    }                                                        \
-    memcpy(&ref_##name, &cf_symbol, sizeof(cf_symbol));      \
+#define CF_REFERENCE_AS(type, name)                     \
+  __typeof__(type) ref_##name;                          \
+  do {                                                  \
+    void* cf_symbol = referenceSymbol(#name);           \
+    if (!cf_symbol) {                                   \
+      return;                                           \
+    }                                                   \
+    memcpy(&ref_##name, &cf_symbol, sizeof(cf_symbol)); \
   } while (0)
 
 #define CF_REFERENCE(name) CF_REFERENCE_AS(__typeof__(name)*, name)

@@ -17,7 +17,8 @@ static void lowerSquare(mjtNum* res, const mjtNum* L, int n) {
   }
 }
 
-//------------------------------ dense Cholesky ------------------------------------------------------
+//------------------------------ dense Cholesky
+//------------------------------------------------------
 
 CF_TEST(cholFactor__every_size__reproduces_matrix_and_solves) {
   static mjtNum A[SIDE * SIDE], L[SIDE * SIDE], back[SIDE * SIDE], x[SIDE], b[SIDE];
@@ -116,7 +117,8 @@ CF_TEST(cholUpdate__up_and_down__same_factor) {
   CF_CLOSE(back, A, N * N, 1e-12);
 }
 
-//------------------------------ band matrices -------------------------------------------------------
+//------------------------------ band matrices
+//-------------------------------------------------------
 
 // random positive definite matrix with a band and dense last rows, dense storage
 static void randomBanded(mjtNum* A, int n, int nband, int ndense) {
@@ -214,7 +216,8 @@ CF_TEST(cholFactorBand__singular__returns_zero) {
   CF_NEAR(mju_cholFactorBand(band, 3, 2, 0, 0, 0), 0, 0);
 }
 
-//------------------------------ box QP --------------------------------------------------------------
+//------------------------------ box QP
+//--------------------------------------------------------------
 
 CF_TEST(boxQP__random_bounds__optimality_conditions_hold) {
   enum { N = 16 };
@@ -296,7 +299,8 @@ CF_TEST(boxQPmalloc__optional_arrays__left_alone_when_absent) {
   mju_free(res), mju_free(R), mju_free(H), mju_free(g);
 }
 
-//------------------------------ ball QP -------------------------------------------------------------
+//------------------------------ ball QP
+//-------------------------------------------------------------
 
 // |x/d|
 static double scaledNorm(const mjtNum* x, const mjtNum* d, int n) {

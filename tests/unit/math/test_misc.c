@@ -159,7 +159,8 @@ CF_TEST(insertionSort__random_and_equal__ascending_permutation) {
   CF_TRUE(!signbit(zeros[0]) && signbit(zeros[1]) && zeros[2] == 1);
 }
 
-//------------------------------ strings -------------------------------------------------------------
+//------------------------------ strings
+//-------------------------------------------------------------
 
 CF_TEST(types__names__round_trip_and_equal_reference) {
   CF_EQ_STR(mju_type2Str(mjOBJ_ACTUATOR), "actuator");
@@ -209,7 +210,8 @@ CF_TEST(strncpy__shorter_and_longer__always_terminated) {
   CF_EQ_STR(text, "");
 }
 
-//------------------------------ muscles -------------------------------------------------------------
+//------------------------------ muscles
+//-------------------------------------------------------------
 
 CF_TEST(muscle__random__equals_reference) {
   CF_REFERENCE(mju_muscleGain);
@@ -240,7 +242,8 @@ CF_TEST(muscleGainLength__joints_of_the_curve__continuous) {
   CF_NEAR(cfi_muscleGainLength(1.7, 0.5, 1.6), 0, 0);
 }
 
-//------------------------------ shapes --------------------------------------------------------------
+//------------------------------ shapes
+//--------------------------------------------------------------
 
 CF_TEST(shape__random_points__inside_and_outside_agree_with_definition) {
   const mjtNum pos[3] = {0.1, -0.2, 0.3}, size[3] = {0.3, 0.5, 0.7};

@@ -69,10 +69,11 @@ CF_TEST(quaternion__edge_cases__equals_reference) {
   CF_REFERENCE(mju_quatIntegrate);
   CF_REFERENCE(mju_normalize4);
   CF_REFERENCE(mju_mat2Quat);
-  static const mjtNum quats[][4] = {{1, 0, 0, 0}, {0, 0, 0, 0}, {-1, 0, 0, 0}, {0, 1, 0, 0},
-                                    {0, 0, 0, -1}, {1 + 1e-16, 0, 0, 0}, {1e-20, 0, 1e-20, 0}};
-  static const mjtNum vecs[][3] = {{0, 0, 0}, {0, 0, 1}, {0, 0, -1}, {1e-17, 0, -1},
-                                   {1e-30, 0, 0}, {0, -2, 0}};
+  static const mjtNum quats[][4] = {{1, 0, 0, 0},        {0, 0, 0, 0},  {-1, 0, 0, 0},
+                                    {0, 1, 0, 0},        {0, 0, 0, -1}, {1 + 1e-16, 0, 0, 0},
+                                    {1e-20, 0, 1e-20, 0}};
+  static const mjtNum vecs[][3] = {{0, 0, 0},      {0, 0, 1},     {0, 0, -1},
+                                   {1e-17, 0, -1}, {1e-30, 0, 0}, {0, -2, 0}};
   for (int i = 0; i < 7; i++) {
     for (int j = 0; j < 6; j++) {
       mjtNum x[4] = {0}, y[4] = {0};
@@ -223,7 +224,8 @@ CF_TEST(euler2Quat__intrinsic_and_reversed_extrinsic__same_rotation) {
   CF_NEAR_ARRAY(a, b, 4, 1e-15);
 }
 
-//------------------------------ poses and 6D vectors ------------------------------------------------
+//------------------------------ poses and 6D vectors
+//------------------------------------------------
 
 CF_TEST(pose__random__equals_reference) {
   CF_REFERENCE(mju_mulPose);
@@ -325,7 +327,8 @@ CF_TEST(mulDofVec__several_axes__equals_matrix_product) {
   }
 }
 
-//------------------------------ eigenvalues and derivatives -----------------------------------------
+//------------------------------ eigenvalues and derivatives
+//-----------------------------------------
 
 CF_TEST(eig3__random_symmetric__equals_reference_and_decomposes) {
   for (int round = 0; round < ROUNDS; round++) {

@@ -45,7 +45,8 @@ static void randomJacobian(mjtNum* dense, int nr, int nc) {
   }
 }
 
-//------------------------------ vectors -------------------------------------------------------------
+//------------------------------ vectors
+//-------------------------------------------------------------
 
 CF_TEST(sparse_vectors__random__agree_with_dense) {
   for (int round = 0; round < 300; round++) {
@@ -115,7 +116,8 @@ CF_TEST(addToSparseRows__three_rows__each_row_combined) {
   }
 }
 
-//------------------------------ matrices ------------------------------------------------------------
+//------------------------------ matrices
+//------------------------------------------------------------
 
 CF_TEST(sparse_matrix__random__agrees_with_dense) {
   static Matrix m, t;
@@ -237,7 +239,8 @@ CF_TEST(sparse_maps__between_lower_and_full__copy_values) {
   CF_NEAR_ARRAY(out, low.val, low.rowadr[N - 1] + low.rownnz[N - 1], 0);
 }
 
-//------------------------------ J'*D*J --------------------------------------------------------------
+//------------------------------ J'*D*J
+//--------------------------------------------------------------
 
 CF_TEST(sqrMatTDSparse__random__agrees_with_dense) {
   static Matrix m, t, h;
@@ -298,8 +301,8 @@ CF_TEST(sqrMatTDSparse__random__equals_reference) {
     transposeOf(&t, &m);
     const int total =
         cfi_sqrMatTDSparseCount(h.rownnz, h.rowadr, patternOf(&m), patternOf(&t), 1, d);
-    cfi_sqrMatTDSparse(h.val, h.rownnz, h.rowadr, h.colind, ours, diag, m.val, patternOf(&m),
-                       t.val, patternOf(&t), d);
+    cfi_sqrMatTDSparse(h.val, h.rownnz, h.rowadr, h.colind, ours, diag, m.val, patternOf(&m), t.val,
+                       patternOf(&t), d);
     ref_mju_sqrMatTDSparse(g.val, m.val, t.val, diag, nr, nc, g.rownnz, h.rowadr, g.colind,
                            m.rownnz, m.rowadr, m.colind, NULL, t.rownnz, t.rowadr, t.colind,
                            t.rowsuper, d, theirs);
@@ -327,8 +330,8 @@ CF_TEST(sqrMatTDSparseValues__larger_pattern__extra_entries_zero) {
   for (int i = 0; i < ROOM; i++) {
     h.val[i] = 99;
   }
-  cfi_sqrMatTDSparseValues(h.val, patternOf(&h), NULL, m.val, patternOf(&m), t.val,
-                           patternOf(&t), d);
+  cfi_sqrMatTDSparseValues(h.val, patternOf(&h), NULL, m.val, patternOf(&m), t.val, patternOf(&t),
+                           d);
   mju_sqrMatTD(dense, A, NULL, 2, N);
   mju_sparse2dense(full, h.val, N, N, h.rownnz, h.rowadr, h.colind);
   for (int i = 0; i < N * N; i++) {
@@ -337,7 +340,8 @@ CF_TEST(sqrMatTDSparseValues__larger_pattern__extra_entries_zero) {
   deleteScratch(d);
 }
 
-//------------------------------ factorizations ------------------------------------------------------
+//------------------------------ factorizations
+//------------------------------------------------------
 
 // sparse positive definite matrix, dense storage
 static void randomSparseSpd(mjtNum* A, int n, double zeros) {
@@ -361,8 +365,8 @@ typedef struct {
 static void analyze(Factor* f, const Matrix* h, mjData* d) {
   static Matrix upper;
   transposeOf(&upper, h);
-  f->s = (cfSparseChol){h->nr, f->ints[0], f->ints[1], f->ints[2], f->ints[3], f->ints[4],
-                        f->colind, f->rowind, f->place};
+  f->s = (cfSparseChol){h->nr,      f->ints[0], f->ints[1], f->ints[2], f->ints[3],
+                        f->ints[4], f->colind,  f->rowind,  f->place};
   CF_TRUE(cfi_cholSparseCount(&f->s, patternOf(&upper), d) <= SIDE * SIDE);
   cfi_cholSparseFill(&f->s, patternOf(&upper), d);
 }
@@ -403,7 +407,8 @@ CF_TEST(cholSparse__random__factor_reproduces_matrix_and_solves) {
     randomFill(change, f.s.rownnz[r]);
     const int* ind = f.s.colind + f.s.rowadr[r];
     CF_EQ_INT(cfi_cholUpdateSparse(L, n, f.s.rownnz, f.s.rowadr, f.s.colind, change, ind,
-                                   f.s.rownnz[r], 1, d), n);
+                                   f.s.rownnz[r], 1, d),
+              n);
     mju_sparse2dense(dense, L, n, n, f.s.rownnz, f.s.rowadr, f.s.colind);
     mju_mulMatTMat(back, dense, dense, n, n, n);
     mjtNum full[SIDE] = {0};
@@ -412,7 +417,8 @@ CF_TEST(cholSparse__random__factor_reproduces_matrix_and_solves) {
       CF_NEAR(back[i], A[i] + full[i / n] * full[i % n], 1e-12);
     }
     CF_EQ_INT(cfi_cholUpdateSparse(L, n, f.s.rownnz, f.s.rowadr, f.s.colind, change, ind,
-                                   f.s.rownnz[r], 0, d), n);
+                                   f.s.rownnz[r], 0, d),
+              n);
     mju_sparse2dense(dense, L, n, n, f.s.rownnz, f.s.rowadr, f.s.colind);
     mju_mulMatTMat(back, dense, dense, n, n, n);
     CF_CLOSE(back, A, n * n, 1e-12);

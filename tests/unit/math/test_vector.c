@@ -1,11 +1,13 @@
-// Vectors and dense matrices: against the reference, kernels against their scalar twins, identities.
+// Vectors and dense matrices: against the reference, kernels against their scalar twins,
+// identities.
 #include "math/dense.h"
 #include "math/inline.h"
 #include "mathtest.h"
 
 enum { ROUNDS = 200, MAX = 48 };
 
-//------------------------------ three numbers -------------------------------------------------------
+//------------------------------ three numbers
+//-------------------------------------------------------
 
 CF_TEST(vector3__random__equals_reference) {
   CF_REFERENCE(mju_zero3);
@@ -121,7 +123,8 @@ CF_TEST(makeFrame__random_axis__orthonormal_and_right_handed) {
   CF_EQ_INT(cfi_makeFrame(none), 0);
 }
 
-//------------------------------ any length ----------------------------------------------------------
+//------------------------------ any length
+//----------------------------------------------------------
 
 CF_TEST(vectorN__all_lengths__equals_reference) {
   CF_REFERENCE(mju_zero);
@@ -145,12 +148,12 @@ CF_TEST(vectorN__all_lengths__equals_reference) {
     const mjtNum s = randomNumber();
     randomFill(a, MAX);
     randomFill(b, MAX);
-#define SAME(call_ours, call_theirs)    \
-  memcpy(x, b, sizeof(b));              \
-  memcpy(y, b, sizeof(b));              \
-  x[MAX] = y[MAX] = 7;                  \
-  call_ours;                            \
-  call_theirs;                          \
+#define SAME(call_ours, call_theirs) \
+  memcpy(x, b, sizeof(b));           \
+  memcpy(y, b, sizeof(b));           \
+  x[MAX] = y[MAX] = 7;               \
+  call_ours;                         \
+  call_theirs;                       \
   CF_CLOSE(x, y, MAX + 1, 1e-15)
     SAME(mju_zero(x, n), ref_mju_zero(y, n));
     SAME(mju_fill(x, s, n), ref_mju_fill(y, s, n));
@@ -209,7 +212,8 @@ CF_TEST(conversion__round_trip__same_numbers) {
   CF_EQ_BYTES(back, a, sizeof(a));
 }
 
-//------------------------------ matrices ------------------------------------------------------------
+//------------------------------ matrices
+//------------------------------------------------------------
 
 CF_TEST(dense__all_shapes__equals_reference) {
   CF_REFERENCE(mju_mulMatVec);
@@ -274,7 +278,8 @@ CF_TEST(dense__products__agree_with_their_definition) {
   CF_CLOSE(x, y, P * R, 1e-15);
 }
 
-//------------------------------ kernels and their twins ---------------------------------------------
+//------------------------------ kernels and their twins
+//---------------------------------------------
 
 CF_TEST(kernels__vector_and_scalar__same_bits) {
   enum { SIDE = 77, ROWS = 150 };
