@@ -94,8 +94,9 @@ static void copySuffix(char* text, size_t size, const char* separator, int count
 
 // step from one copy to the next
 static void advance(double pos[3], const double quat[4], const double offset[3]) {
-  double step[3];
-  mju_rotVecQuat(step, offset, quat);
+  double mat[9], step[3];
+  mju_quat2Mat(mat, quat);
+  mju_mulMatVec3(step, mat, offset);
   mju_addTo3(pos, step);
 }
 
