@@ -1,14 +1,14 @@
-// How the enumeration tables (enums_*.def) are read. Define any of these before including a table;
-// those left undefined expand to nothing, and CF_FLAG expands to CF_VALUE. Undefine what you
-// defined, then include "tables/enums_end.h" to clear the rest.
+// How the enumeration tables (enums_*.def, flags_*.def) are read. Define any of these before
+// including a table; those left undefined expand to nothing, and CF_FLAG expands to CF_VALUE.
+// Include "tables/enums_end.h" afterwards.
 //
-// CF_ENUM(name, doc)                                    head of an enumeration
-// CF_VALUE(enum, name, value, doc)                      enumerator; value as written in C, empty:
-// one more than before CF_FLAG(enum, name, value, label, preset, key, doc)   enumerator with the
-// texts user interfaces show: label, "1" or
-//                                                       "0" when the flag is on or off at first,
-//                                                       shortcut key
-// CF_NOTE(title)                                        heading inside an enumeration
+// CF_ENUM(name, doc)                                   head of an enumeration
+// CF_VALUE(enum, name, value, doc)                     enumerator; value as written in C, empty
+//                                                      for one more than the enumerator before
+// CF_FLAG(enum, name, value, label, preset, key, doc)  enumerator with what user interfaces show:
+//                                                      label, "1" or "0" when the flag is on or
+//                                                      off at first, shortcut key
+// CF_NOTE(title)                                       heading inside an enumeration
 // CF_ENUM_END(name)
 #ifndef CF_ENUM
 #define CF_ENUM(name, doc)
