@@ -571,8 +571,8 @@ MJAPI void mj_mulM(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum*
 // res = sqrt(M) vec, with the square root from the factorization.
 MJAPI void mj_mulM2(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec);
 
-// Add the inertia matrix to `dst`: lower triangle of a sparse matrix, or a full matrix if the
-// index arrays are NULL.
+// Add the lower triangle of the inertia matrix to `dst`: in compressed rows, or as a full matrix
+// if the index arrays are NULL.
 MJAPI void mj_addM(const mjModel* m, mjData* d, mjtNum* dst, int* rownnz, int* rowadr, int* colind);
 
 // Add to `qfrc_target` the joint force of a force and torque at a world point of `body`; force
@@ -1667,7 +1667,7 @@ MJAPI mjsDefault* mjs_findDefault(mjSpec* s, const char* classname);
 // Main default class.
 MJAPI mjsDefault* mjs_getSpecDefault(mjSpec* s);
 
-// Id of an element in the compiled model, -1 before compilation.
+// Id of an element, which is its index in the compiled model; -1 for NULL.
 MJAPI int mjs_getId(mjsElement* element);
 
 // First child of that kind, also from the whole subtree if `recurse` is nonzero; NULL if there
@@ -1710,7 +1710,7 @@ MJAPI void mjs_setString(mjString* dest, const char* text);
 // Set a list of texts from words separated by spaces.
 MJAPI void mjs_setStringVec(mjStringVec* dest, const char* text);
 
-// Set entry `i` of a list of texts. Returns 1, or 0 if there is no such entry.
+// Set entry `i` of a list of texts and return 1. Calls mju_error if there is no such entry.
 MJAPI mjtByte mjs_setInStringVec(mjStringVec* dest, int i, const char* text);
 
 // Append a text to a list.
