@@ -7,6 +7,7 @@
 #define CF_REFERENCE_H
 
 #include <dlfcn.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -38,7 +39,7 @@ static inline void* cf_referenceSymbol(const char* name) {
 }
 
 // call through the right type: CF_REF(mj_forward)(m, d)
-#define CF_REF(name) ((__typeof__(&name))cf_referenceSymbol(#name))
+#define CF_REF(name) ((__typeof__(&name))(uintptr_t)cf_referenceSymbol(#name))
 
 // folder with models/ in it: CF_SHARED_DIR, or ../shared beside the source tree; NULL when absent
 static inline const char* cf_sharedFolder(void) {

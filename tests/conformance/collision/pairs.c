@@ -1,0 +1,336 @@
+// Random poses of every pair of geom types: contacts of the reference against ours.
+//
+//   conformance_pairs [POSES]       default 300 per pair
+//
+// A model has two free bodies with one geom each.  Sizes, margins and poses are drawn at random, a third of the poses
+// degenerate (aligned axes, quarter turns, touching, concentric).  Where perturbing the reference's input by 1e-13
+// changes its own answer, the pose is left out; otherwise count, distance, position and frame must agree to
+// 1e-8, or to ten times what the perturbation does.
+// Without MUJOCO_REFERENCE_LIB the program says so and succeeds.
+#include <math.h>
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <mujoco/mujoco.h>
+
+#include "cf_reference.h"
+
+typedef struct {
+  mjModel* m;
+  mjData* d;
+  void (*collide)(const mjModel*, mjData*);
+} engine;
+
+typedef struct {
+  int poses, compared, contacts, shaky, apart, failed;
+  double worst;
+} tally;
+
+typedef struct {
+  double pos[2][3], mat[2][9];
+} pose;
+
+static const char* const type_name[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
+                                        "cylinder", "box",    "mesh"};
+
+static jmp_buf unwind;
+static char message[300];
+static unsigned long long seed = 88172645463325252ull;
+
+
+static void catchError(const char* text) {
+  snprintf(message, sizeof(message), "%s", text);
+  longjmp(unwind, 1);
+}
+
+
+static void dropWarning(const char* text) {
+  (void)text;
+}
+
+
+static double uniform(double low, double high) {
+  seed ^= seed << 13;
+  seed ^= seed >> 7;
+  seed ^= seed << 17;
+  return low + (high - low) * (double)(seed >> 11) / 9007199254740992.0;
+}
+
+
+static int pick(int n) {
+  return (int)uniform(0, n) % n;
+}
+
+
+static void geomText(char* text, size_t bytes, int type) {
+  const char* detail = type == mjGEOM_MESH     ? " mesh=\"rock\""
+                       : type == mjGEOM_HFIELD ? " hfield=\"hills\""
+                       : type == mjGEOM_PLANE  ? " size=\"5 5 1\""
+                                               : " size=\"0.1 0.2 0.3\"";
+  snprintf(text, bytes, "<geom type=\"%s\"%s/>", type_name[type], detail);
+}
+
+
+// reference model of two geoms; planes and height fields must not move
+static mjModel* makeModel(int type1, int type2) {
+  char first[200], second[200], xml[4000], error[500] = "";
+  geomText(first, sizeof(first), type1);
+  geomText(second, sizeof(second), type2);
+  snprintf(xml, sizeof(xml),
+           "<mujoco><asset><mesh name=\"rock\" vertex=\"0.2 0 0  -0.15 0.1 0.02  0.01 0.25 0.05  0 -0.2 0.03 "
+           "0.02 0.03 0.3  -0.04 -0.05 -0.2  0.15 0.15 0.1  0.1 -0.1 0.15  -0.1 -0.12 0.1  -0.05 0.12 -0.15  "
+           "0.12 -0.08 -0.1  0.1 0.1 -0.12\"/>"
+           "<hfield name=\"hills\" nrow=\"6\" ncol=\"7\" size=\"0.8 0.7 0.3 0.1\" elevation=\"0 1 2 1 0 1 2 "
+           "2 3 1 0 1 2 3 1 1 1 4 2 0 1 0 2 5 3 1 1 0 1 1 2 2 0 3 1 0 0 1 1 2 0 1\"/></asset><worldbody>"
+           "<body>%s%s</body><body><freejoint/>%s</body></worldbody></mujoco>",
+           type1 == mjGEOM_PLANE || type1 == mjGEOM_HFIELD ? "" : "<freejoint/>", first, second);
+
+  mjSpec* spec = CF_REF(mj_parseXMLString)(xml, NULL, error, sizeof(error));
+  mjModel* m = spec ? CF_REF(mj_compile)(spec, NULL) : NULL;
+  if (!m) {
+    printf("reference rejects %s : %s: %s\n", type_name[type1], type_name[type2], error);
+    exit(1);
+  }
+  return m;
+}
+
+
+// the same model in our library, by way of a binary file
+static mjModel* cloneModel(const mjModel* m) {
+  char path[] = "/tmp/cf_pairs_XXXXXX";
+  const int file = mkstemp(path);
+  if (file < 0) {
+    perror("mkstemp");
+    exit(1);
+  }
+  close(file);
+  CF_REF(mj_saveModel)(m, path, NULL, 0);
+  mjModel* copy = mj_loadModel(path, NULL);
+  unlink(path);
+  return copy;
+}
+
+
+// new sizes of a primitive and its bounding sphere
+static void drawSize(mjModel* m, int g) {
+  mjtNum* s = m->geom_size + 3 * g;
+  const int type = m->geom_type[g];
+  if (type == mjGEOM_PLANE || type == mjGEOM_HFIELD || type == mjGEOM_MESH) {
+    return;
+  }
+  for (int k = 0; k < 3; k++) {
+    s[k] = pick(4) ? uniform(0.05, 0.4) : 0.1 * (1 + pick(3));
+  }
+  switch (type) {
+    case mjGEOM_SPHERE:
+      m->geom_rbound[g] = s[0];
+      break;
+    case mjGEOM_CAPSULE:
+      m->geom_rbound[g] = s[0] + s[1];
+      break;
+    case mjGEOM_CYLINDER:
+      m->geom_rbound[g] = sqrt(s[0] * s[0] + s[1] * s[1]);
+      break;
+    case mjGEOM_ELLIPSOID:
+      m->geom_rbound[g] = fmax(s[0], fmax(s[1], s[2]));
+      break;
+    default:
+      m->geom_rbound[g] = sqrt(s[0] * s[0] + s[1] * s[1] + s[2] * s[2]);
+  }
+}
+
+
+// uniform rotation, or one of the quarter turns
+static void drawRotation(double mat[9], int degenerate) {
+  mjtNum quat[4];
+  double norm = 0;
+  for (int k = 0; k < 4; k++) {
+    quat[k] = degenerate ? pick(3) - 1 : uniform(-1, 1);
+    norm += quat[k] * quat[k];
+  }
+  if (norm < 1e-3) {
+    quat[0] = norm = 1;
+  }
+  for (int k = 0; k < 4; k++) {
+    quat[k] /= sqrt(norm);
+  }
+  mju_quat2Mat(mat, quat);
+}
+
+
+static void drawPose(pose* p, const mjModel* m) {
+  const int kind = pick(9);  // 0..2 degenerate
+  const double reach = (m->geom_rbound[0] > 0 ? m->geom_rbound[0] : 0.3) + m->geom_rbound[1];
+  for (int g = 0; g < 2; g++) {
+    drawRotation(p->mat[g], kind < 3);
+    for (int k = 0; k < 3; k++) {
+      p->pos[g][k] = g ? p->pos[0][k] : uniform(-1, 1);
+    }
+  }
+  if (kind == 0) {
+    memcpy(p->mat[1], p->mat[0], sizeof(p->mat[0]));
+  }
+  double direction[3] = {uniform(-1, 1), uniform(-1, 1), uniform(-1, 1)};
+  if (kind < 3) {
+    for (int k = 0; k < 3; k++) {
+      direction[k] = pick(3) - 1;
+    }
+  }
+  const double length = sqrt(mju_dot3(direction, direction)), distance = uniform(0, 1.05) * reach;
+  for (int k = 0; k < 3 && length > 1e-3; k++) {
+    p->pos[1][k] += direction[k] / length * distance;
+  }
+}
+
+
+static void place(const engine* e, const pose* p, double noise) {
+  for (int g = 0; g < 2; g++) {
+    const int body = e->m->geom_bodyid[g];
+    for (int k = 0; k < 3; k++) {
+      e->d->geom_xpos[3 * g + k] = p->pos[g][k] * (1 + noise * uniform(-1, 1));
+    }
+    for (int k = 0; k < 9; k++) {
+      e->d->geom_xmat[9 * g + k] = p->mat[g][k] * (1 + noise * uniform(-1, 1));
+    }
+    memcpy(e->d->xipos + 3 * body, e->d->geom_xpos + 3 * g, 3 * sizeof(mjtNum));
+    memcpy(e->d->ximat + 9 * body, e->d->geom_xmat + 9 * g, 9 * sizeof(mjtNum));
+  }
+  e->collide(e->m, e->d);
+}
+
+
+// largest difference of two contact lists, infinite when they differ in length or geoms
+static double differ(const mjData* a, const mjData* b) {
+  double worst = a->ncon == b->ncon ? 0 : INFINITY;
+  for (int i = 0; i < a->ncon && a->ncon == b->ncon; i++) {
+    const mjContact *p = a->contact + i, *q = b->contact + i;
+    worst = fmax(worst, fabs(p->dist - q->dist));
+    for (int k = 0; k < 3; k++) {
+      worst = fmax(worst, fabs(p->pos[k] - q->pos[k]));
+    }
+    for (int k = 0; k < 9; k++) {
+      const double error = fabs(p->frame[k] - q->frame[k]);
+      worst = error <= worst ? worst : error;
+    }
+    if (p->geom[0] != q->geom[0] || p->geom[1] != q->geom[1]) {
+      worst = INFINITY;
+    }
+  }
+  return worst;
+}
+
+
+static void report(const engine* ref, const engine* our, const pose* p, double error) {
+  printf("  differs by %g, %d contacts / %d; sizes %g %g %g, %g %g %g, margin %g\n", error,
+         ref->d->ncon, our->d->ncon, ref->m->geom_size[0], ref->m->geom_size[1],
+         ref->m->geom_size[2], ref->m->geom_size[3], ref->m->geom_size[4], ref->m->geom_size[5],
+         ref->m->geom_margin[0]);
+  for (int g = 0; g < 2; g++) {
+    printf("    pos %.17g %.17g %.17g mat", p->pos[g][0], p->pos[g][1], p->pos[g][2]);
+    for (int k = 0; k < 9; k++) {
+      printf(" %.17g", p->mat[g][k]);
+    }
+    printf("\n");
+  }
+  const int most = ref->d->ncon > our->d->ncon ? ref->d->ncon : our->d->ncon;
+  for (int i = 0; i < most; i++) {
+    const mjContact* side[2] = {i < ref->d->ncon ? ref->d->contact + i : NULL,
+                                i < our->d->ncon ? our->d->contact + i : NULL};
+    for (int k = 0; k < 2; k++) {
+      const mjContact* c = side[k];
+      printf("    %s ", k ? "  ours" : "reference");
+      if (c) {
+        printf("%.12g  pos %.9g %.9g %.9g  normal %.9g %.9g %.9g", c->dist, c->pos[0], c->pos[1],
+               c->pos[2], c->frame[0], c->frame[1], c->frame[2]);
+      }
+      printf("%s", k ? "\n" : " |");
+    }
+  }
+}
+
+
+static void tryPose(tally* t, const engine* ref, const engine* again, const engine* our) {
+  pose p;
+  for (int g = 0; g < 2; g++) {
+    const mjtNum margin = pick(2) ? 0 : uniform(0, 0.1);
+    drawSize(ref->m, g);
+    ref->m->geom_margin[g] = our->m->geom_margin[g] = margin;
+    memcpy(our->m->geom_size + 3 * g, ref->m->geom_size + 3 * g, 3 * sizeof(mjtNum));
+    our->m->geom_rbound[g] = ref->m->geom_rbound[g];
+  }
+  drawPose(&p, ref->m);
+  place(ref, &p, 0);
+  place(our, &p, 0);
+  double noise = 0;
+  for (int k = 0; k < 2; k++) {
+    place(again, &p, 1e-13);
+    noise = fmax(noise, differ(ref->d, again->d));
+  }
+  t->poses++;
+  t->contacts += ref->d->ncon;
+  const double error = differ(ref->d, our->d);
+  if (noise > 1e-6) {
+    t->shaky++;
+    t->apart += !(error <= 1e-8);
+    return;
+  }
+  t->compared++;
+  t->worst = fmax(t->worst, error);
+  if (!(error <= fmax(1e-8, 10 * noise)) && t->failed++ < 3) {
+    report(ref, our, &p, error);
+  }
+}
+
+
+// 0 good, 1 failed; a pair that is not written yet counts as good and is named
+static int tryPair(int type1, int type2, int poses) {
+  mjModel* m = makeModel(type1, type2);
+  engine ref = {m, CF_REF(mj_makeData)(m), CF_REF(mj_collision)};
+  engine again = {m, CF_REF(mj_makeData)(m), CF_REF(mj_collision)};
+  mjModel* mine = cloneModel(m);
+  engine our = {mine, mj_makeData(mine), mj_collision};
+  static tally t;
+  t = (tally){0};
+  if (setjmp(unwind)) {
+    printf("%-9s : %-9s  %s\n", type_name[type1], type_name[type2], message);
+    return strstr(message, "not implemented") == NULL;
+  }
+  for (int k = 0; k < poses; k++) {
+    tryPose(&t, &ref, &again, &our);
+  }
+  printf("%-9s : %-9s  %d poses, %d contacts, %d compared, %d shaky (%d apart), %d failed, worst %.2g\n",
+         type_name[type1], type_name[type2], t.poses, t.contacts, t.compared, t.shaky, t.apart, t.failed,
+         t.worst);
+  CF_REF(mj_deleteData)(ref.d);
+  CF_REF(mj_deleteData)(again.d);
+  CF_REF(mj_deleteModel)(m);
+  mj_deleteData(our.d);
+  mj_deleteModel(mine);
+  return t.failed > 0;
+}
+
+
+int main(int argc, char** argv) {
+  if (!cf_referenceOpen()) {
+    return 0;
+  }
+  const int poses = argc > 1 ? atoi(argv[1]) : 300;
+  const char* only = argc > 2 ? argv[2] : "";
+  mju_user_error = catchError;
+  mju_user_warning = dropWarning;
+  *(void (**)(const char*))cf_referenceSymbol("mju_user_error") = catchError;
+  *(void (**)(const char*))cf_referenceSymbol("mju_user_warning") = dropWarning;
+
+  int failed = 0;
+  for (int type1 = mjGEOM_PLANE; type1 <= mjGEOM_MESH; type1++) {
+    for (int type2 = type1 > mjGEOM_SPHERE ? type1 : mjGEOM_SPHERE; type2 <= mjGEOM_MESH; type2++) {
+      if (strstr(type_name[type1], only) || strstr(type_name[type2], only)) {
+        failed += tryPair(type1, type2, poses);
+      }
+    }
+  }
+  printf("%d pairs failed\n", failed);
+  return failed > 0;
+}

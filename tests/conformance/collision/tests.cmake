@@ -1,0 +1,4 @@
+# random poses of all pairs of geom types against the reference; skips without MUJOCO_REFERENCE_LIB
+cf_add_test(conformance_pairs tests/conformance/collision/pairs.c)
+add_test(NAME conformance_pairs_slow COMMAND conformance_pairs 10000 WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+cf_slow_test(conformance_pairs_slow)
