@@ -58,38 +58,38 @@ static void collideAll(const mjModel* m, mjData* d, int body1, int body2, predef
 
 // candidates of the trees; contacts come in the order of geoms after ordering by type
 static void collideCandidates(const mjModel* m, mjData* d, int body1, int body2,
-                              predefinedRange range) {
-  mj_markStack(d);
-  cfPairList list = {.d = d};
-  cfi_collideTrees(&list, m, d, body1, body2);
-  for (int k = 0; k < list.n; k++) {
-    const int g1 = cfi_pairFirst(list.key[k]), g2 = cfi_pairSecond(list.key[k]);
+                              predefinedRange range, cfTreeScratch* scratch) {
+  cfi_collideTrees(scratch, m, d, body1, body2);
+  cfPairList* found = &scratch->found;
+  for (int k = 0; k < found->n; k++) {
+    const int g1 = cfi_pairFirst(found->key[k]), g2 = cfi_pairSecond(found->key[k]);
     if (m->geom_type[g1] > m->geom_type[g2]) {
-      list.key[k] = cfi_pairKey(g2, g1);
+      found->key[k] = cfi_pairKey(g2, g1);
     }
   }
-  cfi_sortKeys(d, list.key, list.n);
-  for (int k = 0; k < list.n; k++) {
-    collideUnlessPredefined(m, d, cfi_pairFirst(list.key[k]), cfi_pairSecond(list.key[k]), range);
+  cfi_sortPairs(found, (int)m->ngeom);
+  for (int k = 0; k < found->n; k++) {
+    collideUnlessPredefined(m, d, cfi_pairFirst(found->key[k]), cfi_pairSecond(found->key[k]),
+                            range);
   }
-  mj_freeStack(d);
 }
 
 
 static void collideBodies(const mjModel* m, mjData* d, int body1, int body2,
-                          predefinedRange range) {
+                          predefinedRange range, cfTreeScratch* scratch) {
   const bool single = m->body_geomnum[body1] == 1 && m->body_geomnum[body2] == 1;
   const bool have_trees = m->body_bvhadr[body1] >= 0 && m->body_bvhadr[body2] >= 0;
   if (single || !have_trees || cfi_disabled(m, mjDSBL_MIDPHASE)) {
     collideAll(m, d, body1, body2, range);
   } else {
-    collideCandidates(m, d, body1, body2, range);
+    collideCandidates(m, d, body1, body2, range, scratch);
   }
 }
 
 
 // pairs of bodies merged with predefined pairs, both sorted by signature
 static void collidePairs(const mjModel* m, mjData* d, const cfPairList* list) {
+  cfTreeScratch scratch = {.found = {.d = d}, .todo = {.d = d}};
   int next = 0;
   for (int k = 0; k < list->n; k++) {
     const int mover1 = cfi_pairFirst(list->key[k]), mover2 = cfi_pairSecond(list->key[k]);
@@ -100,7 +100,7 @@ static void collidePairs(const mjModel* m, mjData* d, const cfPairList* list) {
       range.end = next;
     }
     if (mover2 < m->nbody) {
-      collideBodies(m, d, mover1, mover2, range);
+      collideBodies(m, d, mover1, mover2, range, &scratch);
     } else {
       cfi_collideFlexPair(m, d, mover1, mover2);
     }

@@ -159,11 +159,18 @@ void mj_deleteData(mjData* d) {
 
 
 void cfi_clearEfc(mjData* d) {
-  for (int k = 0; k < cfi_dataFields.count; k++) {
-    if (cfi_fieldInArena(cfi_dataFields.field + k)) {
-      cfi_setArray(cfi_dataFields.field + k, d, NULL);
-    }
-  }
+// every step comes here: plain stores, no walk over the table
+#define CF_CLEAR_BUFFER(name)
+#define CF_CLEAR_BULK(name)
+#define CF_CLEAR_ARENA(name) d->name = NULL;
+#define CF_CLEAR_ARENA_BULK(name) d->name = NULL;
+#define CF_FIELD(type, name, rows, cols, home, writer, compare, unit, doc) CF_CLEAR_##home(name)
+#include "tables/data_fields.def"
+#undef CF_FIELD
+#undef CF_CLEAR_BUFFER
+#undef CF_CLEAR_BULK
+#undef CF_CLEAR_ARENA
+#undef CF_CLEAR_ARENA_BULK
   d->nefc = d->nisland = 0;
   d->contact = d->arena;
   for (int k = 0; k < d->ncon; k++) {

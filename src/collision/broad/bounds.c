@@ -1,17 +1,48 @@
-// Boxes around bodies and flexes in the frame that decorrelates the positions of geoms.
-#include <stdbool.h>
-
+// The table of movers: masks, welds and boxes in the frame that decorrelates the positions of geoms.
 #include "collision/broad/broad.h"
 #include "math/inline.h"
 #include "model/flags.h"
 
-// can the mover collide at all, by the masks that the compiler collected
-static bool moverCollides(const mjModel* m, int mover) {
-  if (mover < m->nbody) {
-    return m->body_contype[mover] || m->body_conaffinity[mover];
+cfMover cfi_describeBody(const mjModel* m, int body) {
+  const int start = m->body_geomadr[body], end = start + m->body_geomnum[body];
+  const int weld = m->body_weldid[body];
+  cfMover mover = {.id = body,
+                   .geom = end - start == 1 ? start : -1,
+                   .weld = weld,
+                   .weld_parent = m->body_weldid[m->body_parentid[weld]]};
+  for (int g = start; g < end; g++) {
+    mover.contype |= m->geom_contype[g];
+    mover.conaffinity |= m->geom_conaffinity[g];
   }
-  const int f = mover - m->nbody;
-  return m->flex_contype[f] || m->flex_conaffinity[f];
+  mover.has_new_bits = (mover.contype & ~m->body_contype[body]) ||
+                       (mover.conaffinity & ~m->body_conaffinity[body]);
+  return mover;
+}
+
+
+cfMoverTable cfi_listMovers(const mjModel* m, mjData* d) {
+  const int nbody = (int)m->nbody, nflex = (int)m->nflex;
+  cfMoverTable t = {.some_asleep = cfi_enabled(m, mjENBL_SLEEP) && d->nbody_awake < nbody};
+  t.mover = (cfMover*)mj_stackAllocByte(d, (size_t)(nbody + nflex) * sizeof(cfMover),
+                                        _Alignof(cfMover));
+  for (int b = 1; b < nbody; b++) {
+    if (m->body_contype[b] || m->body_conaffinity[b]) {
+      t.mover[t.n] = cfi_describeBody(m, b);
+      t.mover[t.n++].is_asleep = t.some_asleep && d->body_awake[b] == mjS_ASLEEP;
+    }
+  }
+  for (int f = 0; f < nflex; f++) {
+    if (m->flex_contype[f] || m->flex_conaffinity[f]) {
+      t.mover[t.n++] = (cfMover){.id = nbody + f,
+                                 .geom = -1,
+                                 .weld = -1,
+                                 .weld_parent = -1,
+                                 .contype = m->flex_contype[f],
+                                 .conaffinity = m->flex_conaffinity[f]};
+    }
+  }
+  t.box = (cfSweepBox*)mj_stackAllocByte(d, (size_t)t.n * sizeof(cfSweepBox), 32);
+  return t;
 }
 
 
@@ -50,17 +81,18 @@ static void sumScatter(mjtNum scatter[6], const mjtNum mean[3], const mjtNum* po
 // axes of the sweep: MuJoCo takes the rows of the eigenvector matrix of the covariance of all moving geom
 // centers and flex vertices; false when there are none
 static bool sweepFrame(const mjModel* m, const mjData* d, mjtNum frame[9]) {
+  const int ngeom = (int)m->ngeom, nvert = (int)m->nflexvert;
   mjtNum mean[3] = {0, 0, 0}, s[6] = {0};
-  const int count = sumPoints(mean, d->geom_xpos, m->geom_bodyid, m->ngeom) +
-                    sumPoints(mean, d->flexvert_xpos, m->flex_vertbodyid, m->nflexvert);
+  const int count = sumPoints(mean, d->geom_xpos, m->geom_bodyid, ngeom) +
+                    sumPoints(mean, d->flexvert_xpos, m->flex_vertbodyid, nvert);
   if (!count) {
     return false;
   }
 
   const mjtNum weight = 1.0 / count;
   cfi_scl3(mean, mean, weight);
-  sumScatter(s, mean, d->geom_xpos, m->geom_bodyid, m->ngeom);
-  sumScatter(s, mean, d->flexvert_xpos, m->flex_vertbodyid, m->nflexvert);
+  sumScatter(s, mean, d->geom_xpos, m->geom_bodyid, ngeom);
+  sumScatter(s, mean, d->flexvert_xpos, m->flex_vertbodyid, nvert);
   for (int k = 0; k < 6; k++) {
     s[k] *= weight;
   }
@@ -71,93 +103,76 @@ static bool sweepFrame(const mjModel* m, const mjData* d, mjtNum frame[9]) {
 }
 
 
+// the frame by columns, padded: one vector per world axis
+typedef struct {
+  mjtNum x[4], y[4], z[4];
+} frameColumns;
+
+
 // union of a box with that of a ball
-static inline void coverBall(mjtNum low[3], mjtNum high[3], const mjtNum frame[9],
-                             const mjtNum center[3], mjtNum bound, mjtNum margin) {
-  for (int k = 0; k < 3; k++) {
-    const mjtNum x = cfi_dot3(center, frame + 3 * k);
-    low[k] = cfi_min(low[k], x - bound - margin);
-    high[k] = cfi_max(high[k], x + bound + margin);
+static inline void coverBall(cfSweepBox* box, const frameColumns* f, const mjtNum center[3],
+                             mjtNum bound, mjtNum margin) {
+  for (int k = 0; k < 4; k++) {
+    const mjtNum x = center[0] * f->x[k] + center[1] * f->y[k] + center[2] * f->z[k];
+    const mjtNum low = x - bound - margin, high = x + bound + margin;
+    box->low[k] = box->low[k] < low ? box->low[k] : low;
+    box->high[k] = box->high[k] > high ? box->high[k] : high;
   }
 }
 
 
-static void boundBody(cfBounds* b, int i, const mjModel* m, const mjData* d,
-                      const mjtNum frame[9]) {
-  const int start = m->body_geomadr[b->id[i]], end = start + m->body_geomnum[b->id[i]];
+static cfSweepBox emptyBox(void) {
+  cfSweepBox box;
+  for (int k = 0; k < 4; k++) {
+    box.low[k] = INFINITY;
+    box.high[k] = -INFINITY;
+  }
+  return box;
+}
+
+
+static cfSweepBox boundBody(const mjModel* m, const mjData* d, const frameColumns* f, int body) {
+  const int start = m->body_geomadr[body], end = start + m->body_geomnum[body];
   const bool override = cfi_enabled(m, mjENBL_OVERRIDE);
-  mjtNum low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-  int contype = 0, conaffinity = 0;
+  cfSweepBox box = emptyBox();
   for (int g = start; g < end; g++) {
     const mjtNum margin = override ? 0.5 * m->opt.o_margin : m->geom_margin[g];
-    coverBall(low, high, frame, d->geom_xpos + 3 * g, m->geom_rbound[g], margin);
-    contype |= m->geom_contype[g];
-    conaffinity |= m->geom_conaffinity[g];
+    coverBall(&box, f, d->geom_xpos + 3 * g, m->geom_rbound[g], margin);
   }
-  for (int k = 0; k < 3; k++) {
-    b->low[k][i] = low[k];
-    b->high[k][i] = high[k];
-  }
-  b->contype[i] = contype;
-  b->conaffinity[i] = conaffinity;
+  return box;
 }
 
 
-static void boundFlex(cfBounds* b, int i, const mjModel* m, const mjData* d,
-                      const mjtNum frame[9]) {
-  const int f = b->id[i] - m->nbody, start = m->flex_vertadr[f];
+static cfSweepBox boundFlex(const mjModel* m, const mjData* d, const frameColumns* f, int flex) {
+  const int start = m->flex_vertadr[flex];
   const mjtNum margin =
-      cfi_enabled(m, mjENBL_OVERRIDE) ? 0.5 * m->opt.o_margin : m->flex_margin[f];
-  mjtNum low[3] = {INFINITY, INFINITY, INFINITY}, high[3] = {-INFINITY, -INFINITY, -INFINITY};
-  for (int v = start; v < start + m->flex_vertnum[f]; v++) {
-    coverBall(low, high, frame, d->flexvert_xpos + 3 * v, 0, 0);
+      cfi_enabled(m, mjENBL_OVERRIDE) ? 0.5 * m->opt.o_margin : m->flex_margin[flex];
+  cfSweepBox box = emptyBox();
+  for (int v = start; v < start + m->flex_vertnum[flex]; v++) {
+    coverBall(&box, f, d->flexvert_xpos + 3 * v, 0, 0);
   }
-  for (int k = 0; k < 3; k++) {
-    b->low[k][i] = low[k] - (m->flex_radius[f] + margin);
-    b->high[k][i] = high[k] + (m->flex_radius[f] + margin);
+  for (int k = 0; k < 4; k++) {
+    box.low[k] -= m->flex_radius[flex] + margin;
+    box.high[k] += m->flex_radius[flex] + margin;
   }
-  b->contype[i] = m->flex_contype[f];
-  b->conaffinity[i] = m->flex_conaffinity[f];
+  return box;
 }
 
 
-// list the movers that collide, reserve the rest of the table
-static cfBounds listMovers(const mjModel* m, mjData* d) {
-  const int nmover = m->nbody + m->nflex;
-  cfBounds b = {.n = 0};
-  b.id = mj_stackAllocInt(d, (size_t)nmover);
-  for (int mover = 1; mover < nmover; mover++) {
-    if (moverCollides(m, mover)) {
-      b.id[b.n++] = mover;
-    }
-  }
-  b.contype = mj_stackAllocInt(d, 2 * (size_t)b.n);
-  b.conaffinity = b.contype + b.n;
-  mjtNum* edge = mj_stackAllocNum(d, 6 * (size_t)b.n);
-  for (int k = 0; k < 3; k++) {
-    b.low[k] = edge + k * b.n;
-    b.high[k] = edge + (3 + k) * b.n;
-  }
-  b.flow = (float*)mj_stackAllocByte(d, 2 * (size_t)b.n * sizeof(float), _Alignof(float));
-  b.fhigh = b.flow + b.n;
-  return b;
-}
-
-
-cfBounds cfi_boundMovers(const mjModel* m, mjData* d) {
+bool cfi_boundMovers(cfMoverTable* t, const mjModel* m, const mjData* d) {
   mjtNum frame[9];
   if (!sweepFrame(m, d, frame)) {
-    return (cfBounds){.n = 0};
+    return false;
   }
-  cfBounds b = listMovers(m, d);
-  for (int i = 0; i < b.n; i++) {
-    if (b.id[i] < m->nbody) {
-      boundBody(&b, i, m, d, frame);
-    } else {
-      boundFlex(&b, i, m, d, frame);
-    }
-    b.flow[i] = (float)b.low[0][i];
-    b.fhigh[i] = (float)b.high[0][i];
+  frameColumns f = {.x = {0}};
+  for (int k = 0; k < 3; k++) {
+    f.x[k] = frame[3 * k];
+    f.y[k] = frame[3 * k + 1];
+    f.z[k] = frame[3 * k + 2];
   }
-  return b;
+  for (int i = 0; i < t->n; i++) {
+    const int id = t->mover[i].id, nbody = (int)m->nbody;
+    t->box[i] = id < nbody ? boundBody(m, d, &f, id) : boundFlex(m, d, &f, id - nbody);
+  }
+  return true;
 }

@@ -1,15 +1,17 @@
 // Broad phase: which pairs of bodies (and flexes) may touch.
 //
 // Bodies and flexes share one numbering: body b is b, flex f is nbody + f ("mover").  The result is the set that
-// MuJoCo's sweep-and-prune gives, in its order: by the lower id, then by the higher.
+// MuJoCo's sweep-and-prune gives, in its order: by the lower id, then by the higher; pairs of single geoms
+// whose bounding spheres are apart are left out, since they yield nothing.
 #ifndef CF_COLLISION_BROAD_BROAD_H
 #define CF_COLLISION_BROAD_BROAD_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <mujoco/mujoco.h>
 
-// a growing list on the stack of d; the caller marks and frees the stack around its life
+// a growing list; beyond its first block it lives on the stack of d, between the caller's mark and free
 typedef struct {
   mjData* d;
   uint64_t* key;  // first id in the high word, second id in the low word
@@ -42,25 +44,46 @@ static inline void cfi_addPair(cfPairList* list, int first, int second) {
 }
 
 
-// ascending: keys of any kind by merging, or pairs of ids below nid by counting
-void cfi_sortKeys(mjData* d, uint64_t* key, int n);
+// ascending; ids are below nid
 void cfi_sortPairs(cfPairList* list, int nid);
 
-// boxes around all movers that can collide, aligned with a common frame; axis 0 comes in single precision too,
-// since that is what the sweep compares
+// n keys of any kind, ascending by their high words; buffer has room for n keys
+void cfi_sortHighWords(uint64_t* key, uint64_t* buffer, int n);
+
+// what the filters need to know about a mover
+typedef struct {
+  int id;
+  int geom;                  // the only geom of a body, or -1
+  int weld, weld_parent;     // welded bodies count as one; -1 for flexes
+  int contype, conaffinity;  // union over the geoms as they are now
+  bool is_asleep;
+  bool has_new_bits;         // masks hold bits that the compiler did not see
+} cfMover;
+
+// box around a mover, aligned with the axes of the sweep; a fourth lane fills the vector
+typedef struct {
+  mjtNum low[4], high[4];
+} cfSweepBox;
+
+// movers that can collide, ascending by id
 typedef struct {
   int n;
-  int* id;  // mover, ascending
-  int *contype, *conaffinity;  // union over the mover's geoms
-  mjtNum *low[3], *high[3];    // by axis
-  float *flow, *fhigh;         // axis 0
-} cfBounds;
+  bool some_asleep;
+  cfMover* mover;
+  cfSweepBox* box;
+} cfMoverTable;
 
-// fill bounds on the stack of d; n is 0 when nothing moves
-cfBounds cfi_boundMovers(const mjModel* m, mjData* d);
+// a body as a mover, awake
+cfMover cfi_describeBody(const mjModel* m, int body);
 
-// all pairs of boxes that overlap, as indices i < j into the table
-void cfi_sweepBounds(cfPairList* list, const cfBounds* b);
+// list the movers on the stack of d; boxes are not filled
+cfMoverTable cfi_listMovers(const mjModel* m, mjData* d);
+
+// fill the boxes; false when nothing moves
+bool cfi_boundMovers(cfMoverTable* t, const mjModel* m, const mjData* d);
+
+// all pairs of boxes that overlap and are not both at rest, as indices i < j into the table
+void cfi_sweepBoxes(cfPairList* list, const cfMoverTable* t);
 
 // the stage: sorted pairs of movers without repetition that pass the weld, sleep, bitmask and exclude filters
 cfPairList cfi_broadphase(const mjModel* m, mjData* d);

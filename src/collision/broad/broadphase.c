@@ -1,84 +1,59 @@
 // Broad phase: pairs with static bodies, pairs of overlapping boxes, filters, order.
-#include <stdbool.h>
-
 #include "collision/broad/broad.h"
+#include "collision/narrow/pair.h"
 #include "math/inline.h"
 #include "model/flags.h"
 
-// what decides about a pair besides geometry
-typedef struct {
-  const mjModel* m;
-  const mjData* d;
-  bool filter_parent;
-  bool some_asleep;
-} pairFilter;
-
-
-static bool isAsleep(const pairFilter* f, int body) {
-  return f->some_asleep && f->d->body_awake[body] == mjS_ASLEEP;
-}
-
-
-// neither welded together, nor both at rest, nor parent and child
-static bool bodiesMayCollide(const pairFilter* f, int b1, int b2) {
-  const mjModel* m = f->m;
-  const int weld1 = m->body_weldid[b1], weld2 = m->body_weldid[b2];
-  if (weld1 == weld2) {
-    return false;
-  }
-
-  const bool rest1 = isAsleep(f, b1), rest2 = isAsleep(f, b2);
-  if ((rest1 && (rest2 || !weld2)) || (rest2 && !weld1)) {
-    return false;
-  }
-
-  // children of the world collide with it
-  if (f->filter_parent && weld1 && weld2) {
-    return m->body_weldid[m->body_parentid[weld1]] != weld2 &&
-           m->body_weldid[m->body_parentid[weld2]] != weld1;
-  }
-  return true;
-}
-
-
 static bool masksMatch(int contype1, int conaffinity1, int contype2, int conaffinity2) {
-  return (contype1 & conaffinity2) || (contype2 & conaffinity1);
-}
-
-
-// is the signature in a sorted list
-static bool hasSignature(const int* list, int n, unsigned int signature) {
-  int low = 0, high = n;
-  while (low < high) {
-    const int middle = (low + high) / 2;
-    if ((unsigned int)list[middle] < signature) {
-      low = middle + 1;
-    } else {
-      high = middle;
-    }
-  }
-  return low < n && (unsigned int)list[low] == signature;
+  return ((contype1 & conaffinity2) | (contype2 & conaffinity1)) != 0;
 }
 
 
 static int moverContype(const mjModel* m, int mover) {
-  return mover < m->nbody ? m->body_contype[mover] : m->flex_contype[mover - m->nbody];
+  const int nbody = (int)m->nbody;
+  return mover < nbody ? m->body_contype[mover] : m->flex_contype[mover - nbody];
 }
 
 
 static int moverConaffinity(const mjModel* m, int mover) {
-  return mover < m->nbody ? m->body_conaffinity[mover] : m->flex_conaffinity[mover - m->nbody];
+  const int nbody = (int)m->nbody;
+  return mover < nbody ? m->body_conaffinity[mover] : m->flex_conaffinity[mover - nbody];
 }
 
 
-// masks collected by the compiler, and excluded pairs; ids ascending
-static bool moversMayCollide(const mjModel* m, int lower, int higher) {
-  if (!masksMatch(moverContype(m, lower), moverConaffinity(m, lower), moverContype(m, higher),
-                  moverConaffinity(m, higher))) {
+// masks as they are now, and as they were compiled where they have changed since
+static bool maskedPair(const mjModel* m, const cfMover* a, const cfMover* b) {
+  if (!masksMatch(a->contype, a->conaffinity, b->contype, b->conaffinity)) {
+    return true;
+  }
+  return (a->has_new_bits || b->has_new_bits) &&
+         !masksMatch(moverContype(m, a->id), moverConaffinity(m, a->id), moverContype(m, b->id),
+                     moverConaffinity(m, b->id));
+}
+
+
+// bodies welded together, both at rest, or parent and child; flexes (weld -1) are never kept apart
+static bool keptApart(const cfMover* a, const cfMover* b, bool filter_parent) {
+  if (a->weld < 0 || b->weld < 0) {
     return false;
   }
-  return !m->nexclude || !hasSignature(m->exclude_signature, m->nexclude,
-                                       ((unsigned int)lower << 16) + (unsigned int)higher);
+  if (a->weld == b->weld) {
+    return true;
+  }
+  if ((a->is_asleep && (b->is_asleep || !b->weld)) || (b->is_asleep && !a->weld)) {
+    return true;
+  }
+
+  // children of the world collide with it
+  return filter_parent && a->weld && b->weld &&
+         (a->weld_parent == b->weld || b->weld_parent == a->weld);
+}
+
+
+// two single geoms whose bounding spheres are apart
+static bool farApart(const mjModel* m, const mjData* d, const cfMover* a, const cfMover* b) {
+  return a->geom >= 0 && b->geom >= 0 &&
+         cfi_spheresApart(m, d, a->geom, b->geom, cfi_geomMargin(m, a->geom, b->geom));
 }
 
 
@@ -92,83 +67,90 @@ static bool hasPlane(const mjModel* m, int body) {
 }
 
 
-// the world's geoms and static planes are paired with everything that moves and is awake.
-// masks in the table are unions over geoms as they are now, not as they were compiled
-static void pairStatic(cfPairList* list, const pairFilter* f, const cfBounds* b, int body) {
-  const mjModel* m = f->m;
-  int contype = 0, conaffinity = 0;
-  for (int g = m->body_geomadr[body]; g < m->body_geomadr[body] + m->body_geomnum[body]; g++) {
-    contype |= m->geom_contype[g];
-    conaffinity |= m->geom_conaffinity[g];
-  }
-  for (int i = 0; i < b->n; i++) {
-    const int other = b->id[i];
-    if (other < m->nbody && (!m->body_weldid[other] || isAsleep(f, other))) {
+// the world's geoms and static planes are paired with everything that moves and is awake
+static void pairStatic(cfPairList* list, const cfMoverTable* t, const mjModel* m,
+                       const cfMover* body) {
+  for (int i = 0; i < t->n; i++) {
+    const cfMover* other = t->mover + i;
+    if (other->weld == 0 || other->is_asleep || maskedPair(m, body, other) ||
+        farApart(m, list->d, body, other)) {
       continue;
     }
-    const int lower = cfi_minInt(body, other), higher = cfi_maxInt(body, other);
-    if (masksMatch(contype, conaffinity, b->contype[i], b->conaffinity[i]) &&
-        moversMayCollide(m, lower, higher)) {
-      cfi_addPair(list, lower, higher);
-    }
+    cfi_addPair(list, cfi_minInt(body->id, other->id), cfi_maxInt(body->id, other->id));
   }
 }
 
 
-static void pairStaticBodies(cfPairList* list, const pairFilter* f, const cfBounds* b) {
-  const mjModel* m = f->m;
+static void pairStaticBodies(cfPairList* list, const cfMoverTable* t, const mjModel* m) {
   if (m->body_geomnum[0] && (m->body_contype[0] || m->body_conaffinity[0])) {
-    pairStatic(list, f, b, 0);
+    const cfMover world = cfi_describeBody(m, 0);
+    pairStatic(list, t, m, &world);
   }
-  for (int i = 0; i < b->n && b->id[i] < m->nbody; i++) {
-    if (!m->body_weldid[b->id[i]] && hasPlane(m, b->id[i])) {
-      pairStatic(list, f, b, b->id[i]);
+  for (int i = 0; i < t->n; i++) {
+    const cfMover* body = t->mover + i;
+    if (body->weld == 0 && hasPlane(m, body->id)) {
+      pairStatic(list, t, m, body);
     }
   }
 }
 
 
 // boxes that overlap, as ids of movers that pass the filters
-static void pairMoving(cfPairList* list, const pairFilter* f, const cfBounds* b) {
-  const mjModel* m = f->m;
+static void pairMoving(cfPairList* list, const cfMoverTable* t, const mjModel* m) {
+  const bool filter_parent = !cfi_disabled(m, mjDSBL_FILTERPARENT);
   cfPairList boxes = {.d = list->d};
-  cfi_sweepBounds(&boxes, b);
+  cfi_sweepBoxes(&boxes, t);
   for (int k = 0; k < boxes.n; k++) {
-    const int i = cfi_pairFirst(boxes.key[k]), j = cfi_pairSecond(boxes.key[k]);
-    const int lower = b->id[i], higher = b->id[j];
-    if (masksMatch(b->contype[i], b->conaffinity[i], b->contype[j], b->conaffinity[j]) &&
-        (higher >= m->nbody || bodiesMayCollide(f, lower, higher)) &&
-        moversMayCollide(m, lower, higher)) {
-      cfi_addPair(list, lower, higher);
+    const cfMover* a = t->mover + cfi_pairFirst(boxes.key[k]);
+    const cfMover* b = t->mover + cfi_pairSecond(boxes.key[k]);
+    if (!keptApart(a, b, filter_parent) && !maskedPair(m, a, b) && !farApart(m, list->d, a, b)) {
+      cfi_addPair(list, a->id, b->id);
     }
   }
 }
 
 
-// a static plane's body is in the sweep too
-static void dropRepeated(cfPairList* list) {
-  int kept = 0;
+// drop repeated pairs (a static plane's body is in the sweep too) and excluded ones; both lists are sorted
+static void dropExcluded(cfPairList* list, const mjModel* m) {
+  int kept = 0, next = 0;
   for (int k = 0; k < list->n; k++) {
-    if (!kept || list->key[k] != list->key[kept - 1]) {
-      list->key[kept++] = list->key[k];
+    const uint64_t key = list->key[k];
+    if (kept && key == list->key[kept - 1]) {
+      continue;
+    }
+    const unsigned int signature =
+        ((unsigned int)cfi_pairFirst(key) << 16) + (unsigned int)cfi_pairSecond(key);
+    while (next < m->nexclude && (unsigned int)m->exclude_signature[next] < signature) {
+      next++;
+    }
+    if (next == m->nexclude || (unsigned int)m->exclude_signature[next] != signature) {
+      list->key[kept++] = key;
     }
   }
   list->n = kept;
 }
 
 
+static bool allAsleep(const cfMoverTable* t) {
+  bool asleep = t->some_asleep;
+  for (int i = 0; i < t->n && asleep; i++) {
+    asleep = t->mover[i].is_asleep || t->mover[i].weld == 0;
+  }
+  return asleep;
+}
+
+
 cfPairList cfi_broadphase(const mjModel* m, mjData* d) {
   cfPairList list = {.d = d};
-  const pairFilter f = {
-      .m = m,
-      .d = d,
-      .filter_parent = !cfi_disabled(m, mjDSBL_FILTERPARENT),
-      .some_asleep = cfi_enabled(m, mjENBL_SLEEP) && d->nbody_awake < m->nbody,
-  };
-  const cfBounds b = cfi_boundMovers(m, d);
-  pairStaticBodies(&list, &f, &b);
-  pairMoving(&list, &f, &b);
-  cfi_sortPairs(&list, m->nbody + m->nflex);
-  dropRepeated(&list);
+  cfMoverTable t = cfi_listMovers(m, d);
+  if (allAsleep(&t)) {
+    return list;
+  }
+  pairStaticBodies(&list, &t, m);
+  if (cfi_boundMovers(&t, m, d)) {
+    pairMoving(&list, &t, m);
+  }
+  cfi_sortPairs(&list, (int)(m->nbody + m->nflex));
+  dropExcluded(&list, m);
   return list;
 }

@@ -3,7 +3,7 @@
 
 #include "collision/broad/broad.h"
 
-enum { FIRST_CAPACITY = 64, SHORT_LIST = 48, RUN = 16 };
+enum { FIRST_CAPACITY = 128, SHORT_LIST = 40 };
 
 
 static uint64_t* allocKeys(mjData* d, int n) {
@@ -34,56 +34,28 @@ static void sortShort(uint64_t* key, int n) {
 }
 
 
-// merge two sorted neighbors, the first of `width` keys, both together of n
-static void mergeNeighbors(uint64_t* out, const uint64_t* in, int n, int width) {
-  const uint64_t *left = in, *middle = in + (width < n ? width : n), *end = in + n;
-  const uint64_t* right = middle;
-  while (left < middle && right < end) {
-    *out++ = *right < *left ? *right++ : *left++;
+// stable distribution by one digit of the keys, below `base`; start has room for base + 1 numbers
+static void distribute(uint64_t* out, const uint64_t* in, int n, int* start, int shift,
+                       uint32_t base) {
+  const uint32_t mask = base == 256 ? 255 : UINT32_MAX;
+  memset(start, 0, (size_t)(base + 1) * sizeof(int));
+  for (int i = 0; i < n; i++) {
+    start[((uint32_t)(in[i] >> shift) & mask) + 1]++;
   }
-  memcpy(out, left, (size_t)(middle - left) * sizeof(uint64_t));
-  memcpy(out + (middle - left), right, (size_t)(end - right) * sizeof(uint64_t));
+  for (uint32_t digit = 0; digit < base; digit++) {
+    start[digit + 1] += start[digit];
+  }
+  for (int i = 0; i < n; i++) {
+    out[start[(uint32_t)(in[i] >> shift) & mask]++] = in[i];
+  }
 }
 
 
-void cfi_sortKeys(mjData* d, uint64_t* key, int n) {
-  if (n <= SHORT_LIST) {
-    sortShort(key, n);
-    return;
-  }
-
-  // bottom-up merge sort over short sorted runs
-  mj_markStack(d);
-  uint64_t *from = key, *to = allocKeys(d, n);
-  for (int i = 0; i < n; i += RUN) {
-    sortShort(key + i, n - i < RUN ? n - i : RUN);
-  }
-  for (int width = RUN; width < n; width *= 2) {
-    for (int i = 0; i < n; i += 2 * width) {
-      mergeNeighbors(to + i, from + i, n - i < 2 * width ? n - i : 2 * width, width);
-    }
-    uint64_t* swap = from;
-    from = to;
-    to = swap;
-  }
-  if (from != key) {
-    memcpy(key, from, (size_t)n * sizeof(uint64_t));
-  }
-  mj_freeStack(d);
-}
-
-
-// stable distribution by the 32 bits from `shift` on, all below nid; start has room for nid + 1 numbers
-static void distribute(uint64_t* out, const uint64_t* in, int n, int* start, int nid, int shift) {
-  memset(start, 0, (size_t)(nid + 1) * sizeof(int));
-  for (int i = 0; i < n; i++) {
-    start[(uint32_t)(in[i] >> shift) + 1]++;
-  }
-  for (int id = 0; id < nid; id++) {
-    start[id + 1] += start[id];
-  }
-  for (int i = 0; i < n; i++) {
-    out[start[(uint32_t)(in[i] >> shift)]++] = in[i];
+void cfi_sortHighWords(uint64_t* key, uint64_t* buffer, int n) {
+  int start[257];
+  for (int shift = 32; shift < 64; shift += 16) {
+    distribute(buffer, key, n, start, shift, 256);
+    distribute(key, buffer, n, start, shift + 8, 256);
   }
 }
 
@@ -97,7 +69,7 @@ void cfi_sortPairs(cfPairList* list, int nid) {
   mj_markStack(d);
   uint64_t* buffer = allocKeys(d, list->n);
   int* start = mj_stackAllocInt(d, (size_t)nid + 1);
-  distribute(buffer, list->key, list->n, start, nid, 0);
-  distribute(list->key, buffer, list->n, start, nid, 32);
+  distribute(buffer, list->key, list->n, start, 0, (uint32_t)nid);
+  distribute(list->key, buffer, list->n, start, 32, (uint32_t)nid);
   mj_freeStack(d);
 }

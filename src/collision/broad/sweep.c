@@ -3,42 +3,151 @@
 // MuJoCo sorts the ends of all boxes along axis 0 in single precision, equal ends in the order
 // low 0, high 0, low 1, high 1, ..., and keeps a pair when its intervals overlap in that order.  For i < j this is
 //   low_i <= high_j  and  low_j < high_i,
-// whatever the algorithm, so a few boxes are compared one with another and many are swept in the order of their
-// low ends.
-#include <stdbool.h>
+// whatever the algorithm.  So few boxes are compared one with another, and many are swept along the axis that
+// separates them best.  Both look at eight boxes at a time in single precision: rounding is monotonic, boxes that
+// are apart there are apart; the others are looked at exactly.  Where both boxes hold a single geom, their balls
+// are compared first.
 #include <string.h>
 
 #include "collision/broad/broad.h"
 #include "math/inline.h"
+#include "math/simd/boxes8.h"
 
-enum { FEW = 48, BLOCK = 16 };
+enum { FEW = 64, BLOCK = 8 };
+
+// boxes by axis, in the order in which they are visited
+typedef struct {
+  int n;
+  const cfMoverTable* table;
+  int* index;            // into the table
+  cfBoxBallLanes lanes;  // axis 0 is the one swept along
+  cfPairList* list;
+} boxSweep;
 
 
-// exact test of a pair, i < j
-static bool boxesOverlap(const cfBounds* b, int i, int j) {
-  return b->flow[i] <= b->fhigh[j] && b->flow[j] < b->fhigh[i] &&
-         !(b->low[1][i] > b->high[1][j]) && !(b->low[1][j] > b->high[1][i]) &&
-         !(b->low[2][i] > b->high[2][j]) && !(b->low[2][j] > b->high[2][i]);
+// exact test of a pair, a before b
+static bool boxesOverlap(const cfSweepBox* a, const cfSweepBox* b) {
+  return (float)a->low[0] <= (float)b->high[0] && (float)b->low[0] < (float)a->high[0] &&
+         !(a->low[1] > b->high[1]) && !(b->low[1] > a->high[1]) && !(a->low[2] > b->high[2]) &&
+         !(b->low[2] > a->high[2]);
 }
 
 
-static void compareAll(cfPairList* list, const cfBounds* b) {
-  for (int i = 0; i < b->n; i++) {
-    for (int j = i + 1; j < b->n; j++) {
-      if (boxesOverlap(b, i, j)) {
-        cfi_addPair(list, i, j);
+static bool isAtRest(const cfMover* mover) {
+  return mover->is_asleep || mover->weld == 0;
+}
+
+
+// two boxes met in the lanes; an earlier one is met only by a scan that left out those at rest
+static inline void meet(const boxSweep* s, int one, int two) {
+  if (two <= one && !isAtRest(s->table->mover + s->index[two])) {
+    return;
+  }
+  const int a = s->index[one], b = s->index[two], i = cfi_minInt(a, b), j = cfi_maxInt(a, b);
+  if (boxesOverlap(s->table->box + i, s->table->box + j)) {
+    cfi_addPair(s->list, i, j);
+  }
+}
+
+
+// box k against the boxes from first on, up to the one that starts behind its end
+static void scanRow(const boxSweep* s, int k, int first, bool is_sorted) {
+  const cfBoxBallLanes* l = &s->lanes;
+  cfBoxBall one = {.radius = l->radius[k]};
+  for (int axis = 0; axis < 3; axis++) {
+    one.low[axis] = l->low[axis][k];
+    one.high[axis] = l->high[axis][k];
+    one.center[axis] = l->center[axis][k];
+  }
+  for (; first < s->n && !(is_sorted && l->low[0][first] > one.high[0]); first += BLOCK) {
+    unsigned int bits = cfi_boxes8(l, first, &one);
+    if (bits) {
+      bits &= cfi_balls8(l, first, &one);
+    }
+    for (int q = first; bits; q++, bits >>= 1) {
+      if (bits & 1) {
+        meet(s, k, q);
       }
     }
   }
 }
 
 
-// boxes in the order of low ends; rounding to single precision is monotonic, so boxes apart here are apart
+// lanes for all boxes; blocks may run over the end, where nothing overlaps
+static boxSweep allocSweep(cfPairList* list, const cfMoverTable* t) {
+  mjData* d = list->d;
+  const size_t n = (size_t)t->n, padded = n + BLOCK;
+  boxSweep s = {.n = t->n, .table = t, .list = list};
+  s.index = mj_stackAllocInt(d, n);
+  float* lane = (float*)mj_stackAllocByte(d, 10 * padded * sizeof(float), _Alignof(float));
+  s.lanes.radius = lane + 9 * padded;
+  for (int axis = 0; axis < 3; axis++, lane += 3 * padded) {
+    s.lanes.low[axis] = lane;
+    s.lanes.high[axis] = lane + padded;
+    s.lanes.center[axis] = lane + 2 * padded;
+    for (size_t k = n; k < padded; k++) {
+      s.lanes.low[axis][k] = INFINITY;
+      s.lanes.high[axis][k] = -INFINITY;
+      s.lanes.center[axis][k] = 0;
+    }
+  }
+  for (size_t k = n; k < padded; k++) {
+    s.lanes.radius[k] = 0;
+  }
+  return s;
+}
+
+
+// put box i of the table at place k, with `first` as axis 0; a ball is a little larger than its geom's, by the
+// relative error of single precision and `slack`, that of its center
+static void fillLane(const boxSweep* s, int k, int i, int first, mjtNum slack) {
+  const cfSweepBox* box = s->table->box + i;
+  s->index[k] = i;
+  for (int lane = 0; lane < 3; lane++) {
+    const int axis = first + lane < 3 ? first + lane : first + lane - 3;
+    s->lanes.low[lane][k] = (float)box->low[axis];
+    s->lanes.high[lane][k] = (float)box->high[axis];
+    s->lanes.center[lane][k] = (float)(0.5 * (box->low[axis] + box->high[axis]));
+  }
+  const mjtNum radius = 0.5 * (box->high[0] - box->low[0]);
+  s->lanes.radius[k] =
+      s->table->mover[i].geom < 0 ? INFINITY : (float)(radius * (1 + 1e-6) + slack);
+}
+
+
+// sums over all boxes
 typedef struct {
-  int n;
-  int* index;
-  float *low0, *high0, *low1, *high1, *low2, *high2;
-} sortedBoxes;
+  mjtNum center[4], square[4], width[4];  // of twice the centers, their squares, widths
+} boxSums;
+
+static boxSums sumBoxes(const cfMoverTable* t) {
+  boxSums s = {.center = {0}};
+  for (int i = 0; i < t->n; i++) {
+    for (int k = 0; k < 4; k++) {
+      const mjtNum twice = t->box[i].low[k] + t->box[i].high[k];
+      s.center[k] += twice;
+      s.square[k] += twice * twice;
+      s.width[k] += t->box[i].high[k] - t->box[i].low[k];
+    }
+  }
+  return s;
+}
+
+
+// axis along which the boxes are spread farthest, measured in mean widths
+static int spreadAxis(const boxSums* s, int n) {
+  int best = 0;
+  mjtNum best_ratio = -1;
+  for (int k = 0; k < 3; k++) {
+    const mjtNum variance = s->square[k] - s->center[k] * s->center[k] / n;
+    const mjtNum ratio = variance / cfi_max(mjMINVAL, s->width[k] * s->width[k]);
+    if (ratio > best_ratio) {
+      best_ratio = ratio;
+      best = k;
+    }
+  }
+  return best;
+}
 
 
 // a float as an unsigned number of the same order
@@ -49,82 +158,56 @@ static uint32_t floatOrder(float x) {
 }
 
 
-static sortedBoxes sortBoxes(mjData* d, const cfBounds* b) {
-  sortedBoxes s = {.n = b->n};
-  const size_t n = (size_t)b->n, padded = n + BLOCK;
-  s.index = mj_stackAllocInt(d, n);
-  s.low0 = (float*)mj_stackAllocByte(d, 6 * padded * sizeof(float), _Alignof(float));
-  s.high0 = s.low0 + padded;
-  s.low1 = s.high0 + padded;
-  s.high1 = s.low1 + padded;
-  s.low2 = s.high1 + padded;
-  s.high2 = s.low2 + padded;
-
-  uint64_t* key = (uint64_t*)mj_stackAllocByte(d, n * sizeof(uint64_t), _Alignof(uint64_t));
-  for (int i = 0; i < b->n; i++) {
-    key[i] = (uint64_t)floatOrder(b->flow[i]) << 32 | (uint32_t)i;
+static void sweepSorted(boxSweep* s, int axis, mjtNum slack) {
+  const cfMoverTable* t = s->table;
+  const size_t bytes = (size_t)t->n * sizeof(uint64_t);
+  uint64_t* key = (uint64_t*)mj_stackAllocByte(s->list->d, 2 * bytes, _Alignof(uint64_t));
+  for (int i = 0; i < t->n; i++) {
+    key[i] = (uint64_t)floatOrder((float)t->box[i].low[axis]) << 32 | (uint32_t)i;
   }
-  cfi_sortKeys(d, key, b->n);
-  for (int k = 0; k < b->n; k++) {
-    const int i = cfi_pairSecond(key[k]);
-    s.index[k] = i;
-    s.low0[k] = b->flow[i];
-    s.high0[k] = b->fhigh[i];
-    s.low1[k] = (float)b->low[1][i];
-    s.high1[k] = (float)b->high[1][i];
-    s.low2[k] = (float)b->low[2][i];
-    s.high2[k] = (float)b->high[2][i];
+  cfi_sortHighWords(key, key + t->n, t->n);
+  for (int k = 0; k < t->n; k++) {
+    fillLane(s, k, cfi_pairSecond(key[k]), axis, slack);
   }
-
-  // blocks may run over the end
-  for (size_t k = n; k < padded; k++) {
-    s.low0[k] = s.low1[k] = s.low2[k] = INFINITY;
-    s.high0[k] = s.high1[k] = s.high2[k] = -INFINITY;
+  for (int k = 0; k < t->n; k++) {
+    scanRow(s, k, k + 1, true);
   }
-  return s;
 }
 
 
-// box k against the block of boxes from `first`; true when one of them may overlap in axes 1 and 2
-static bool scanBlock(int hit[BLOCK], const sortedBoxes* s, int k, int first) {
-  const float low1 = s->low1[k], high1 = s->high1[k], low2 = s->low2[k], high2 = s->high2[k];
-  const float *l1 = s->low1 + first, *h1 = s->high1 + first;
-  const float *l2 = s->low2 + first, *h2 = s->high2 + first;
-  int any = 0;
-  for (int q = 0; q < BLOCK; q++) {
-    hit[q] = (l1[q] <= high1) & (low1 <= h1[q]) & (l2[q] <= high2) & (low2 <= h2[q]);
-    any |= hit[q];
+// one after another: all with those that follow, or when most are at rest, those in motion with all others
+static void compareRows(boxSweep* s, bool skip_rest, mjtNum slack) {
+  const cfMoverTable* t = s->table;
+  for (int i = 0; i < t->n; i++) {
+    fillLane(s, i, i, 0, slack);
   }
-  return any;
-}
-
-
-static void sweepSorted(cfPairList* list, const cfBounds* b, const sortedBoxes* s) {
-  int hit[BLOCK];
-  for (int k = 0; k < s->n; k++) {
-    for (int first = k + 1; first < s->n && s->low0[first] <= s->high0[k]; first += BLOCK) {
-      if (!scanBlock(hit, s, k, first)) {
-        continue;
-      }
-      for (int q = 0; q < BLOCK; q++) {
-        if (hit[q]) {
-          const int one = s->index[k], two = s->index[first + q];
-          const int i = cfi_minInt(one, two), j = cfi_maxInt(one, two);
-          if (boxesOverlap(b, i, j)) {
-            cfi_addPair(list, i, j);
-          }
-        }
-      }
+  for (int i = 0; i < t->n; i++) {
+    if (!skip_rest) {
+      scanRow(s, i, i + 1, false);
+    } else if (!isAtRest(t->mover + i)) {
+      scanRow(s, i, 0, false);
     }
   }
 }
 
 
-void cfi_sweepBounds(cfPairList* list, const cfBounds* b) {
-  if (b->n <= FEW) {
-    compareAll(list, b);
+void cfi_sweepBoxes(cfPairList* list, const cfMoverTable* t) {
+  if (t->n < 2) {
     return;
   }
-  const sortedBoxes s = sortBoxes(list->d, b);
-  sweepSorted(list, b, &s);
+  int nmoving = t->n;
+  for (int i = 0; t->some_asleep && i < t->n; i++) {
+    nmoving -= isAtRest(t->mover + i);
+  }
+  boxSweep s = allocSweep(list, t);
+  const boxSums sums = sumBoxes(t);
+
+  // no center is farther from the origin than this
+  const mjtNum far = sqrt(sums.square[0] + sums.square[1] + sums.square[2]);
+  const bool mostly_rest = t->some_asleep && nmoving < FEW && nmoving < t->n / 4;
+  if (t->n <= FEW || mostly_rest) {
+    compareRows(&s, mostly_rest, 1e-6 * far);
+  } else {
+    sweepSorted(&s, spreadAxis(&sums, t->n), 1e-6 * far);
+  }
 }

@@ -7,23 +7,23 @@ typedef struct {
 } boxShadow;
 
 
-static boxShadow castShadow(const mjtNum box[6], const mjtNum pos[3], const mjtNum mat[9],
-                            const mjtNum axis[3], bool is_leaf) {
+static boxShadow castShadow(cfObb o, const mjtNum axis[3], bool is_leaf) {
   mjtNum cosine[3];
   for (int k = 0; k < 3; k++) {
-    cosine[k] = cfi_dotColumn3(mat, k, axis);
+    cosine[k] = cfi_dotColumn3(o.mat, k, axis);
   }
 
   boxShadow s;
   if (is_leaf) {
     mjtNum center[3];
-    cfi_mulMatVec3(center, mat, box);
-    cfi_addTo3(center, pos);
+    cfi_mulMatVec3(center, o.mat, o.box);
+    cfi_addTo3(center, o.pos);
     s.middle = cfi_dot3(center, axis);
   } else {
-    s.middle = cfi_dot3(box, cosine) + cfi_dot3(pos, axis);
+    s.middle = cfi_dot3(o.box, cosine) + cfi_dot3(o.pos, axis);
   }
-  s.reach = fabs(box[3] * cosine[0]) + fabs(box[4] * cosine[1]) + fabs(box[5] * cosine[2]);
+  s.reach = fabs(o.box[3] * cosine[0]) + fabs(o.box[4] * cosine[1]) +
+            fabs(o.box[5] * cosine[2]);
   return s;
 }
 
@@ -33,24 +33,28 @@ static bool isEverywhere(const mjtNum box[6]) {
 }
 
 
-bool cfi_unboundedOverlap(const cfFramePair* f, const mjtNum box0[6], const mjtNum box1[6],
-                          mjtNum margin, bool are_leaves) {
-  if (isEverywhere(box0) || isEverywhere(box1)) {
-    return true;
-  }
-
-  // only the normals of a box that faces a bounded one can separate them
-  const bool unbounded[2] = {cfi_isUnbounded(box0), cfi_isUnbounded(box1)};
-  for (int owner = 0; owner < 2; owner++) {
-    for (int k = 0; k < 3 && !unbounded[1 - owner]; k++) {
-      mjtNum axis[3];
-      cfi_column3(axis, f->mat[owner], k);
-      const boxShadow a = castShadow(box0, f->pos[0], f->mat[0], axis, are_leaves);
-      const boxShadow b = castShadow(box1, f->pos[1], f->mat[1], axis, are_leaves);
-      if (a.reach + b.reach + margin < fabs(b.middle - a.middle)) {
-        return false;
-      }
+// is the bounded box beyond one of the normals of the unbounded one
+static bool separatedBy(cfObb unbounded, cfObb a, cfObb b, mjtNum margin, bool are_leaves) {
+  for (int k = 0; k < 3; k++) {
+    // no box reaches the end of an unbounded side
+    if (unbounded.box[3 + k] >= mjMAXVAL) {
+      continue;
+    }
+    mjtNum axis[3];
+    cfi_column3(axis, unbounded.mat, k);
+    const boxShadow s = castShadow(a, axis, are_leaves), t = castShadow(b, axis, are_leaves);
+    if (s.reach + t.reach + margin < fabs(t.middle - s.middle)) {
+      return true;
     }
   }
-  return true;
+  return false;
+}
+
+
+bool cfi_unboundedOverlap(cfObb a, cfObb b, mjtNum margin, bool are_leaves) {
+  const bool endless_a = cfi_isUnbounded(a.box), endless_b = cfi_isUnbounded(b.box);
+  if (isEverywhere(a.box) || isEverywhere(b.box) || (endless_a && endless_b)) {
+    return true;
+  }
+  return !separatedBy(endless_a ? a : b, a, b, margin, are_leaves);
 }

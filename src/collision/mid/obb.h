@@ -9,9 +9,13 @@
 
 #include "math/inline.h"
 
-// two frames (position, row-major orientation) and the one seen from the other
+// a box (center, half sizes) in a frame (position, row-major orientation)
 typedef struct {
-  const mjtNum *pos[2], *mat[2];
+  const mjtNum *box, *pos, *mat;
+} cfObb;
+
+// one frame seen from another
+typedef struct {
   mjtNum rot[9];       // frame 0 <- frame 1
   mjtNum absrot[9];
   mjtNum shift[2][3];  // from origin 0 to origin 1, in frame 0 and in frame 1
@@ -19,7 +23,7 @@ typedef struct {
 
 static inline cfFramePair cfi_relateFrames(const mjtNum pos0[3], const mjtNum mat0[9],
                                            const mjtNum pos1[3], const mjtNum mat1[9]) {
-  cfFramePair f = {.pos = {pos0, pos1}, .mat = {mat0, mat1}};
+  cfFramePair f;
   mjtNum offset[3];
   cfi_sub3(offset, pos1, pos0);
   cfi_mulMatTMat3(f.rot, mat0, mat1);
@@ -61,7 +65,6 @@ static inline bool cfi_boundedOverlap(const cfFramePair* f, const mjtNum box0[6]
 // the same when a box is unbounded.  Such a box reaches 1e10 far and its far side hides all digits below 1e-6, so
 // which shallow contacts of a plane pass depends on the order of the sums: it is that of MuJoCo, which moves
 // the centers of leaves to the world first and projects those of inner nodes term by term
-bool cfi_unboundedOverlap(const cfFramePair* f, const mjtNum box0[6], const mjtNum box1[6],
-                          mjtNum margin, bool are_leaves);
+bool cfi_unboundedOverlap(cfObb a, cfObb b, mjtNum margin, bool are_leaves);
 
 #endif  // CF_COLLISION_MID_OBB_H

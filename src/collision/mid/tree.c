@@ -1,7 +1,6 @@
 // Middle phase: two bounding volume trees against each other.
 #include <stdbool.h>
 
-#include "base/assert.h"
 #include "collision/mid/mid.h"
 #include "collision/mid/obb.h"
 #include "collision/narrow/pair.h"
@@ -14,13 +13,15 @@ typedef struct {
   mjtByte* active;    // flags, NULL when nobody looks at them
 } bodyTree;
 
-// a walk: pairs of nodes still to be visited
+// two trees
 typedef struct {
+  const mjModel* m;
+  const mjData* d;
   bodyTree tree[2];
-  cfFramePair frames;
+  int body[2];
+  cfFramePair frames;  // of the bodies
+  bool has_frames;
   mjtNum margin;
-  uint64_t* todo;
-  int ntodo, max_todo;
 } treeWalk;
 
 
@@ -48,24 +49,37 @@ static void markActive(const treeWalk* w, int node0, int node1) {
 }
 
 
-static bool boxesMeet(const cfFramePair* f, const mjtNum box0[6], const mjtNum box1[6],
-                      mjtNum margin, bool are_leaves) {
-  if (cfi_isUnbounded(box0) || cfi_isUnbounded(box1)) {
-    return cfi_unboundedOverlap(f, box0, box1, margin, are_leaves);
-  }
-  return cfi_boundedOverlap(f, box0, box1, margin);
-}
-
-
 // bounding spheres, then bounding boxes of two geoms
 static bool geomsMeet(const mjModel* m, const mjData* d, int g0, int g1) {
   const mjtNum margin = cfi_geomMargin(m, g0, g1);
   if (cfi_spheresApart(m, d, g0, g1, margin)) {
     return false;
   }
-  const cfFramePair f = cfi_relateFrames(d->geom_xpos + 3 * g0, d->geom_xmat + 9 * g0,
-                                         d->geom_xpos + 3 * g1, d->geom_xmat + 9 * g1);
-  return boxesMeet(&f, m->geom_aabb + 6 * g0, m->geom_aabb + 6 * g1, margin, true);
+  const mjtNum *box0 = m->geom_aabb + 6 * g0, *box1 = m->geom_aabb + 6 * g1;
+  const mjtNum *pos0 = d->geom_xpos + 3 * g0, *mat0 = d->geom_xmat + 9 * g0;
+  const mjtNum *pos1 = d->geom_xpos + 3 * g1, *mat1 = d->geom_xmat + 9 * g1;
+  if (cfi_isUnbounded(box0) || cfi_isUnbounded(box1)) {
+    return cfi_unboundedOverlap((cfObb){box0, pos0, mat0}, (cfObb){box1, pos1, mat1}, margin, true);
+  }
+  const cfFramePair f = cfi_relateFrames(pos0, mat0, pos1, mat1);
+  return cfi_boundedOverlap(&f, box0, box1, margin);
+}
+
+
+// bounding boxes of two nodes; most trees under the world meet a plane first and need no relative pose
+static bool nodesMeet(treeWalk* w, int node0, int node1) {
+  const mjtNum *box0 = w->tree[0].box + 6 * node0, *box1 = w->tree[1].box + 6 * node1;
+  const mjtNum *pos0 = w->d->xipos + 3 * w->body[0], *mat0 = w->d->ximat + 9 * w->body[0];
+  const mjtNum *pos1 = w->d->xipos + 3 * w->body[1], *mat1 = w->d->ximat + 9 * w->body[1];
+  if (cfi_isUnbounded(box0) || cfi_isUnbounded(box1)) {
+    return cfi_unboundedOverlap((cfObb){box0, pos0, mat0}, (cfObb){box1, pos1, mat1}, w->margin,
+                                false);
+  }
+  if (!w->has_frames) {
+    w->frames = cfi_relateFrames(pos0, mat0, pos1, mat1);
+    w->has_frames = true;
+  }
+  return cfi_boundedOverlap(&w->frames, box0, box1, w->margin);
 }
 
 
@@ -76,14 +90,8 @@ static mjtNum nodeSize(const mjtNum box[6]) {
 }
 
 
-static void visitLater(treeWalk* w, int node0, int node1) {
-  CF_ASSERT(w->ntodo < w->max_todo);
-  w->todo[w->ntodo++] = cfi_pairKey(node0, node1);
-}
-
-
 // replace a pair of nodes by the pairs with one node's children
-static void openNode(treeWalk* w, int node0, int node1) {
+static void openNode(cfPairList* todo, const treeWalk* w, int node0, int node1) {
   const bool leaf0 = isLeaf(&w->tree[0], node0), leaf1 = isLeaf(&w->tree[1], node1);
   bool open0 = leaf1;
   if (!leaf0 && !leaf1) {
@@ -93,49 +101,34 @@ static void openNode(treeWalk* w, int node0, int node1) {
     const int child0 = open0 ? w->tree[0].child[2 * node0 + k] : node0;
     const int child1 = open0 ? node1 : w->tree[1].child[2 * node1 + k];
     if (child0 >= 0 && child1 >= 0) {
-      visitLater(w, child0, child1);
+      cfi_addPair(todo, child0, child1);
     }
   }
 }
 
 
-static void walkTrees(cfPairList* list, treeWalk* w, const mjModel* m, const mjData* d) {
-  visitLater(w, 0, 0);
-  while (w->ntodo) {
-    const uint64_t pair = w->todo[--w->ntodo];
-    const int node0 = cfi_pairFirst(pair), node1 = cfi_pairSecond(pair);
-    if (isLeaf(&w->tree[0], node0) && isLeaf(&w->tree[1], node1)) {
-      const int g0 = w->tree[0].geom[node0], g1 = w->tree[1].geom[node1];
-      if (geomsMeet(m, d, g0, g1)) {
-        cfi_addPair(list, g0, g1);
-        markActive(w, node0, node1);
-      }
-    } else if (boxesMeet(&w->frames, w->tree[0].box + 6 * node0, w->tree[1].box + 6 * node1,
-                         w->margin, false)) {
-      markActive(w, node0, node1);
-      openNode(w, node0, node1);
-    }
-  }
-}
-
-
-void cfi_collideTrees(cfPairList* list, const mjModel* m, mjData* d, int body1, int body2) {
-  enum { ENOUGH = 64 };
-  uint64_t local[ENOUGH];
-
-  // at most one pending pair per level and child
-  const int need = m->body_bvhnum[body1] + m->body_bvhnum[body2] + 1;
+void cfi_collideTrees(cfTreeScratch* s, const mjModel* m, mjData* d, int body1, int body2) {
   treeWalk w = {
+      .m = m,
+      .d = d,
       .tree = {treeOf(m, d, body1), treeOf(m, d, body2)},
-      .frames = cfi_relateFrames(d->xipos + 3 * body1, d->ximat + 9 * body1, d->xipos + 3 * body2,
-                                 d->ximat + 9 * body2),
+      .body = {body1, body2},
       .margin = cfi_overrideMargin(m, m->body_margin[body1] + m->body_margin[body2]),
-      .todo = local,
-      .max_todo = ENOUGH,
   };
-  if (need > ENOUGH) {
-    w.todo = (uint64_t*)mj_stackAllocByte(d, (size_t)need * sizeof(uint64_t), _Alignof(uint64_t));
-    w.max_todo = need;
+  s->found.n = s->todo.n = 0;
+  cfi_addPair(&s->todo, 0, 0);
+  while (s->todo.n) {
+    const uint64_t pair = s->todo.key[--s->todo.n];
+    const int node0 = cfi_pairFirst(pair), node1 = cfi_pairSecond(pair);
+    if (isLeaf(&w.tree[0], node0) && isLeaf(&w.tree[1], node1)) {
+      const int g0 = w.tree[0].geom[node0], g1 = w.tree[1].geom[node1];
+      if (geomsMeet(m, d, g0, g1)) {
+        cfi_addPair(&s->found, g0, g1);
+        markActive(&w, node0, node1);
+      }
+    } else if (nodesMeet(&w, node0, node1)) {
+      markActive(&w, node0, node1);
+      openNode(&s->todo, &w, node0, node1);
+    }
   }
-  walkTrees(list, &w, m, d);
 }

@@ -5,13 +5,35 @@
 #include "base/sanitize.h"
 #include "collision/collider.h"
 #include "collision/parameters.h"
+#include "model/data.h"
 
 // give back what a collider did not use of the arena
-static void trimArena(mjData* d) {
+static inline void trimArena(mjData* d) {
   d->parena = (size_t)d->ncon * sizeof(mjContact);
   if (CF_ASAN && !d->threadpool) {
     CF_POISON((char*)d->arena + d->parena, (size_t)d->narena - d->pstack - d->parena);
   }
+}
+
+
+// room for the most contacts that any collider returns, or NULL
+static inline mjContact* reserveContacts(mjData* d) {
+  const size_t bytes = sizeof(mjContact) * mjMAXCONPAIR;
+  if (CF_ASAN || d->threadpool) {
+    return (mjContact*)cfi_arenaAlloc(d, bytes, _Alignof(mjContact));
+  }
+
+  // the same without the call: contacts lie one behind the other from the arena's start
+  const size_t end = d->parena + bytes, use = end + d->pstack;
+  if (use > (size_t)d->narena) {
+    return NULL;
+  }
+  mjContact* con = (mjContact*)((char*)d->arena + d->parena);
+  d->parena = end;
+  if (d->maxuse_arena < (mjtSize)use) {
+    d->maxuse_arena = (mjtSize)use;
+  }
+  return con;
 }
 
 
@@ -32,8 +54,7 @@ static int detect(mjContact** con, const mjModel* m, mjData* d, int g1, int g2, 
     return 0;
   }
 
-  // room for the most that any collider returns
-  *con = (mjContact*)cfi_arenaAlloc(d, sizeof(mjContact) * mjMAXCONPAIR, _Alignof(mjContact));
+  *con = reserveContacts(d);
   if (!*con) {
     mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
     return 0;
@@ -110,4 +131,20 @@ void cfi_collidePredefined(const mjModel* m, mjData* d, int pair) {
     cfi_pairParameters(&p, m, pair);
     accept(d, con, n, g1, g2, &p, margin - p.gap);
   }
+}
+
+
+// append a contact made by the caller; 1 when there is no room, with a warning.  Constraint rows are forgotten
+int mj_addContact(const mjModel* m, mjData* d, const mjContact* con) {
+  (void)m;
+  cfi_clearEfc(d);
+  trimArena(d);
+  mjContact* added = (mjContact*)cfi_arenaAlloc(d, sizeof(mjContact), _Alignof(mjContact));
+  if (!added) {
+    mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
+    return 1;
+  }
+  *added = *con;
+  d->ncon++;
+  return 0;
 }
