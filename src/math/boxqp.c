@@ -99,7 +99,7 @@ static mjtNum freeGradient(const cfBox* q) {
 
 
 // candidate on the projected search line that improves enough; 0 when the step became too small
-static int searchLine(cfBox* q, const mjtNum* x, mjtNum slope) {
+static int searchBoxLine(cfBox* q, const mjtNum* x, mjtNum slope) {
   const mjtNum start = objective(q, x);
   mjtNum step = 1, gain;
   do {
@@ -135,14 +135,14 @@ static int improve(cfBox* q, mjtNum* x, int is_first) {
   if (slope >= 0) {
     return -1;
   }
-  const int found = searchLine(q, x, slope);
+  const int found = searchBoxLine(q, x, slope);
   cfi_copy(x, q->candidate, q->n);
   return found;
 }
 
 
 // unconstrained minimum
-static int newtonPoint(cfBox* q, mjtNum* x) {
+static int freeMinimum(cfBox* q, mjtNum* x) {
   for (int i = 0; i < q->n; i++) {
     q->free[i] = i;
   }
@@ -185,7 +185,7 @@ int mju_boxQP(mjtNum* res, mjtNum* R, int* index, const mjtNum* H, const mjtNum*
              .was_clamped = (int*)(scratch + 5 * n),
              .free = index ? index : (int*)(scratch + 6 * n)};
   if (!lower && !upper) {
-    return newtonPoint(&q, res);
+    return freeMinimum(&q, res);
   }
 
   for (int i = 0; i < n; i++) {

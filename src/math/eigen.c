@@ -59,7 +59,7 @@ static int jacobiTurn(mjtNum turn[4], const mjtNum D[9], const cfPlane* p) {
 
 
 // exchange eigenvalues k and k+1 where they are out of order: a quarter turn about the third axis
-static void orderPair(mjtNum eigval[3], mjtNum quat[4], int k) {
+static void sortEigenPair(mjtNum eigval[3], mjtNum quat[4], int k) {
   const mjtNum first = eigval[k], second = eigval[k + 1];
   if (first + small_entry < second) {
     const mjtNum half = 0.707106781186548;
@@ -90,9 +90,9 @@ int mju_eig3(mjtNum eigval[3], mjtNum eigvec[9], mjtNum quat[4], const mjtNum ma
     cfi_normalize4(quat);
   }
 
-  orderPair(eigval, quat, 0);
-  orderPair(eigval, quat, 1);
-  orderPair(eigval, quat, 0);
+  sortEigenPair(eigval, quat, 0);
+  sortEigenPair(eigval, quat, 1);
+  sortEigenPair(eigval, quat, 0);
   cfi_quat2Mat(eigvec, quat);
   return done;
 }

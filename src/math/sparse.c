@@ -89,6 +89,7 @@ void cfi_mulSymVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, cfPa
   for (int r = 0; r < p.nr; r++) {
     const mjtNum *first = mat + p.rowadr[r], *entry = first + p.rownnz[r] - 1;
     const int* column = p.colind + p.rowadr[r] + p.rownnz[r] - 1;
+    CF_ASSERT(*column == r);
     const mjtNum x = vec[r];
     mjtNum sum = *entry * x;
     while (entry > first) {
@@ -103,6 +104,7 @@ void cfi_mulSymVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, cfPa
 
 
 void cfi_addToSymSparse(mjtNum* res, const mjtNum* mat, cfPattern p, int with_upper) {
+  CF_ASSERT(p.nr == p.nc);
   const int n = p.nr;
   for (int r = 0; r < n; r++) {
     const int adr = p.rowadr[r], nnz = p.rownnz[r];

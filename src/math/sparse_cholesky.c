@@ -31,6 +31,7 @@ static int reachedRows(int* list, int* parent, int* seen, int r, cfPattern upper
 
 
 int cfi_cholSparseCount(cfSparseChol* s, cfPattern upper, mjData* d) {
+  CF_ASSERT(upper.nr == s->n);
   const int n = s->n;
   mj_markStack(d);
   int *list = mj_stackAllocInt(d, n), *parent = mj_stackAllocInt(d, n);
@@ -140,6 +141,7 @@ static void updateRow(mjtNum* acc, const mjtNum* L, const cfSparseChol* s, int r
 
 int cfi_cholSparseFactor(mjtNum* L, const cfSparseChol* s, const mjtNum* mat, cfPattern lower,
                          mjtNum mindiag, mjData* d) {
+  CF_ASSERT(lower.nr == s->n);
   int rank = s->n;
   mj_markStack(d);
   mjtNum* acc = mj_stackAllocNum(d, s->n);
@@ -197,6 +199,7 @@ int cfi_cholUpdateSparse(mjtNum* L, int n, const int* rownnz, const int* rowadr,
     return n;
   }
   const int last = x_ind[x_nnz - 1];
+  CF_ASSERT(last < n);
   const mjtNum sign = is_plus ? 1 : -1;
   int rank = n;
   mj_markStack(d);

@@ -60,6 +60,7 @@ static cfReach startReach(int n, mjData* d) {
 
 int cfi_sqrMatTDSparseCount(int* rownnz, int* rowadr, cfPattern p, cfPattern pT, int with_upper,
                             mjData* d) {
+  CF_ASSERT(p.nr == pT.nc && p.nc == pT.nr);
   const int n = pT.nr;
   mj_markStack(d);
   cfReach reach = startReach(n, d);
@@ -238,6 +239,7 @@ static void clearColumns(mjtNum* acc, int step, cfPattern res_p, int first, int 
 
 void cfi_sqrMatTDSparseValues(mjtNum* res, cfPattern res_p, const mjtNum* diag, const mjtNum* mat,
                               cfPattern p, const mjtNum* matT, cfPattern pT, mjData* d) {
+  CF_ASSERT(res_p.nr == pT.nr && p.nr == pT.nc);
   const int n = pT.nr;
   mj_markStack(d);
   const cfSquare s = {matT, weightRows(mat, p, diag, d), diag, p, pT};

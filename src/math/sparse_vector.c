@@ -54,8 +54,8 @@ int cfi_mergeIndices(int* res, const int* a, int na, const int* b, int nb) {
 
 // spread a row of old_nnz numbers (scaled by a) over the union and add b*src, from the back, so
 // that no number is overwritten before it is read; dst and old may be the same array
-static void mergeRow(mjtNum* dst, const mjtNum* old, const int* old_ind, int old_nnz, mjtNum a,
-                     const mjtNum* src, const int* src_ind, int src_nnz, mjtNum b, int nnz) {
+static void spreadRow(mjtNum* dst, const mjtNum* old, const int* old_ind, int old_nnz, mjtNum a,
+                      const mjtNum* src, const int* src_ind, int src_nnz, mjtNum b, int nnz) {
   int i = old_nnz - 1, j = src_nnz - 1;
   for (int k = nnz - 1; k >= 0; k--) {
     const int x = i >= 0 ? old_ind[i] : -1, y = j >= 0 ? src_ind[j] : -1;
@@ -65,6 +65,7 @@ static void mergeRow(mjtNum* dst, const mjtNum* old, const int* old_ind, int old
       dst[k] = x > y ? a * old[i--] : b * src[j--];
     }
   }
+  CF_ASSERT(i < 0 && j < 0);
 }
 
 
@@ -89,7 +90,7 @@ int cfi_combineSparse(mjtNum* dst, int* dst_ind, int dst_nnz, mjtNum a, const mj
     return dst_nnz;
   }
   const int nnz = cfi_countUnion(dst_ind, dst_nnz, src_ind, src_nnz);
-  mergeRow(dst, dst, dst_ind, dst_nnz, a, src, src_ind, src_nnz, b, nnz);
+  spreadRow(dst, dst, dst_ind, dst_nnz, a, src, src_ind, src_nnz, b, nnz);
   mergeIndicesBack(dst_ind, dst_nnz, src_ind, src_nnz, nnz);
   return nnz;
 }
@@ -105,8 +106,8 @@ int cfi_addToSparseRows(mjtNum* dst, int* dst_ind, int dst_nnz, const mjtNum* sr
   // rows grow in place, the last one first
   const int nnz = cfi_countUnion(dst_ind, dst_nnz, src_ind, src_nnz);
   for (int r = nrow - 1; r >= 0; r--) {
-    mergeRow(dst + r * nnz, dst + r * dst_nnz, dst_ind, dst_nnz, 1, src + r * src_nnz, src_ind,
-             src_nnz, scl, nnz);
+    spreadRow(dst + r * nnz, dst + r * dst_nnz, dst_ind, dst_nnz, 1, src + r * src_nnz, src_ind,
+              src_nnz, scl, nnz);
   }
   mergeIndicesBack(dst_ind, dst_nnz, src_ind, src_nnz, nnz);
   return nnz;
