@@ -102,15 +102,15 @@ void CF_KERNEL(addToScl)(mjtNum* res, const mjtNum* vec, mjtNum scl, int n) {
     cfi_laneStore(res + k, cfi_laneAddMul(cfi_laneLoad(res + k), cfi_laneLoad(vec + k), s));
     k += 4;
   }
-  switch (n - k) {
-    case 3:
-      res[k + 2] += vec[k + 2] * scl;
-      // fall through
-    case 2:
-      res[k + 1] += vec[k + 1] * scl;
-      // fall through
-    case 1:
-      res[k] += vec[k] * scl;
+  // no loop, because compilers would vectorize it
+  if (k < n) {
+    res[k] += vec[k] * scl;
+  }
+  if (k + 1 < n) {
+    res[k + 1] += vec[k + 1] * scl;
+  }
+  if (k + 2 < n) {
+    res[k + 2] += vec[k + 2] * scl;
   }
 }
 
