@@ -199,22 +199,21 @@ const char* cfi_resolveFromTo(double pos[3], double quat[4], double size[3], int
 }
 
 
-// largest difference of components, second vector times sign
-static double largestGap(const double* a, const double* b, double sign, int n) {
-  double gap = 0;
+// are all components equal, second vector times sign; what is not a number equals nothing
+static bool isClose(const double* a, const double* b, double sign, int n) {
   for (int i = 0; i < n; i++) {
-    gap = fmax(gap, fabs(a[i] - sign * b[i]));
+    if (!(fabs(a[i] - sign * b[i]) < CF_SAME_FRAME)) {
+      return false;
+    }
   }
-  return gap;
+  return true;
 }
 
 
 bool cfi_samePose(const double* pos1, const double* pos2, const double* quat1, const double* quat2) {
-  if (pos1 && pos2 && !(largestGap(pos1, pos2, 1, 3) < CF_SAME_FRAME)) {
-    return false;
-  }
-  return !quat1 || !quat2 || largestGap(quat1, quat2, 1, 4) < CF_SAME_FRAME ||
-         largestGap(quat1, quat2, -1, 4) < CF_SAME_FRAME;
+  bool same_place = !pos1 || !pos2 || isClose(pos1, pos2, 1, 3);
+  bool same_turn = !quat1 || !quat2 || isClose(quat1, quat2, 1, 4) || isClose(quat1, quat2, -1, 4);
+  return same_place && same_turn;
 }
 
 

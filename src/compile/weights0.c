@@ -5,6 +5,7 @@
 #include "compile/constants.h"
 
 #include <math.h>
+#include <stdbool.h>
 
 #include "math/inline.h"
 
@@ -13,6 +14,7 @@ typedef struct {
   mjtNum* rows;       // rows of J, 6 x nv
   mjtNum* half;       // sqrt(inv(D)) inv(L') J', 6 x nv
   mjtNum* sqrt_dinv;  // nv
+  bool is_singular;   // M cannot be inverted
 } weightScratch;
 
 
@@ -39,10 +41,16 @@ void cfi_setInertia0(mjModel* m, mjData* d) {
 static void inverseDiagonal(const mjModel* m, mjData* d, const weightScratch* w, int count,
                             mjtNum diag[6]) {
   int nv = m->nv;
-  mj_solveM2(m, d, w->half, w->rows, w->sqrt_dinv, count);
+
+  // half a solve would hide some of the infinities of a singular matrix
+  if (w->is_singular) {
+    mj_solveM(m, d, w->half, w->rows, count);
+  } else {
+    mj_solveM2(m, d, w->half, w->rows, w->sqrt_dinv, count);
+  }
   for (int k = 0; k < count; k++) {
     const mjtNum* half = w->half + k * nv;
-    diag[k] = mju_dot(half, half, nv);
+    diag[k] = mju_dot(w->is_singular ? w->rows + k * nv : half, half, nv);
   }
 }
 
@@ -195,9 +203,10 @@ void cfi_setWeights0(mjModel* m, mjData* d) {
   }
 
   mj_markStack(d);
-  weightScratch w = {mj_stackAllocNum(d, 6 * nv), mj_stackAllocNum(d, 6 * nv), mj_stackAllocNum(d, nv)};
+  weightScratch w = {mj_stackAllocNum(d, 6 * nv), mj_stackAllocNum(d, 6 * nv), mj_stackAllocNum(d, nv), false};
   for (int i = 0; i < nv; i++) {
     w.sqrt_dinv[i] = sqrt(d->qLDiagInv[i]);
+    w.is_singular |= !isfinite(w.sqrt_dinv[i]);
   }
   for (int b = 0; b < m->nbody; b++) {
     mjtNum* weight = m->body_invweight0 + 2 * b;
