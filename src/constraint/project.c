@@ -10,6 +10,7 @@
 #include "base/arena.h"
 #include "base/assert.h"
 #include "constraint/rows.h"
+#include "math/dense.h"
 
 // sparse matrix under construction
 typedef struct {
@@ -39,12 +40,10 @@ static bool projectDense(const mjModel* m, mjData* d, const mjtNum* scale) {
   mjtNum* B = mj_stackAllocNum(d, (size_t)n * nv);
   mj_solveM2(m, d, B, d->efc_J, scale, n);
   for (int i = 0; i < n; i++) {
-    for (int j = 0; j <= i; j++) {
-      AR[(size_t)i * n + j] = AR[(size_t)j * n + i] =
-          mju_dot(B + (size_t)i * nv, B + (size_t)j * nv, nv);
-    }
+    cfi_dotRows(AR + (size_t)i * n, B, nv, i + 1, B + (size_t)i * nv, nv);
     AR[(size_t)i * (n + 1)] += d->efc_R[i];
   }
+  cfi_mirrorLower(AR, n);
   return true;
 }
 

@@ -27,7 +27,7 @@ static const mjtNum* diagonalOf(const cfDual* dual, int row) {
 
 
 cfDual cfi_beginDual(const mjModel* m, mjData* d, bool without_R) {
-  cfDual dual = {m, d, mj_isSparse(m), without_R, NULL, NULL};
+  cfDual dual = {.m = m, .d = d, .is_sparse = mj_isSparse(m), .without_R = without_R};
   dual.diag_inverse = mj_stackAllocNum(d, d->nefc);
   dual.old_state = mj_stackAllocInt(d, d->nefc);
   for (int r = 0; r < d->nefc; r++) {
@@ -38,18 +38,47 @@ cfDual cfi_beginDual(const mjModel* m, mjData* d, bool without_R) {
 }
 
 
+// dot products of up to three rows with one vector, which is loaded once
+static void dotThree(mjtNum* res, const mjtNum* mat, int stride, int nrow, const mjtNum* vec, int n) {
+  const mjtNum *a = mat, *b = nrow > 1 ? mat + stride : mat, *c = nrow > 2 ? mat + 2 * stride : mat;
+  mjtNum sa[4] = {0}, sb[4] = {0}, sc[4] = {0};
+  int k = 0;
+  for (; k + 4 <= n; k += 4) {
+    for (int l = 0; l < 4; l++) {
+      sa[l] += a[k + l] * vec[k + l];
+      sb[l] += b[k + l] * vec[k + l];
+      sc[l] += c[k + l] * vec[k + l];
+    }
+  }
+  mjtNum sum[3] = {(sa[0] + sa[2]) + (sa[1] + sa[3]), (sb[0] + sb[2]) + (sb[1] + sb[3]),
+                   (sc[0] + sc[2]) + (sc[1] + sc[3])};
+  for (; k < n; k++) {
+    sum[0] += a[k] * vec[k];
+    sum[1] += b[k] * vec[k];
+    sum[2] += c[k] * vec[k];
+  }
+  for (int r = 0; r < nrow; r++) {
+    res[r] = sum[r];
+  }
+}
+
+
 void cfi_dualResidual(const cfDual* dual, int row, int n, mjtNum* res) {
   const mjData* d = dual->d;
-  for (int k = 0, r = row; k < n; k++, r++) {
-    mjtNum product;
-    if (dual->is_sparse) {
-      int adr = d->efc_AR_rowadr[r];
-      product = cfi_dotSparse(d->efc_AR + adr, d->efc_force, d->efc_AR_rownnz[r],
-                              d->efc_AR_colind + adr);
-    } else {
-      product = cfi_dot(d->efc_AR + (size_t)r * d->nefc, d->efc_force, d->nefc);
+  const mjtNum* AR = d->efc_AR + (size_t)row * d->nefc;
+  if (dual->is_sparse) {
+    for (int k = 0; k < n; k++) {
+      int adr = d->efc_AR_rowadr[row + k];
+      res[k] = cfi_dotSparse(d->efc_AR + adr, d->efc_force, d->efc_AR_rownnz[row + k],
+                             d->efc_AR_colind + adr);
     }
-    res[k] = d->efc_b[r] + product;
+  } else if (n <= 3) {
+    dotThree(res, AR, d->nefc, n, d->efc_force, d->nefc);
+  } else {
+    cfi_dotRows(res, AR, d->nefc, n, d->efc_force, d->nefc);
+  }
+  for (int k = 0, r = row; k < n; k++, r++) {
+    res[k] += d->efc_b[r];
     if (dual->without_R) {
       res[k] -= d->efc_R[r] * d->efc_force[r];
     }
@@ -67,26 +96,6 @@ void cfi_dualBlock(const cfDual* dual, int row, int n, mjtNum* block) {
       block[k * (n + 1)] = cfi_max(1e-10, block[k * (n + 1)] - d->efc_R[row + k]);
     }
   }
-}
-
-
-mjtNum cfi_dualChange(const mjtNum* block, mjtNum* force, const mjtNum* old, const mjtNum* res,
-                      int n) {
-  mjtNum change = 0, delta[CF_BLOCK_MAX];
-  for (int i = 0; i < n; i++) {
-    delta[i] = force[i] - old[i];
-    change += delta[i] * res[i];
-  }
-  for (int i = 0; i < n; i++) {
-    for (int j = 0; j < n; j++) {
-      change += 0.5 * delta[i] * block[i * n + j] * delta[j];
-    }
-  }
-  if (change > 1e-10) {
-    cfi_copy(force, old, n);
-    return 0;
-  }
-  return change;
 }
 
 

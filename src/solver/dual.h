@@ -29,7 +29,29 @@ void cfi_dualResidual(const cfDual* dual, int row, int n, mjtNum* res);
 void cfi_dualBlock(const cfDual* dual, int row, int n, mjtNum* block);
 
 // cost difference of changing n forces from old; a change for the worse is undone and counts zero
-mjtNum cfi_dualChange(const mjtNum* block, mjtNum* force, const mjtNum* old, const mjtNum* res, int n);
+static inline mjtNum cfi_dualChange(const mjtNum* block, mjtNum* force, const mjtNum* old,
+                                    const mjtNum* res, const int n) {
+  mjtNum linear = 0, quadratic = 0, delta[CF_BLOCK_MAX];
+  for (int i = 0; i < n; i++) {
+    delta[i] = force[i] - old[i];
+    linear += delta[i] * res[i];
+  }
+  for (int i = 0; i < n; i++) {
+    mjtNum sum = 0;
+    for (int j = 0; j < n; j++) {
+      sum += block[i * n + j] * delta[j];
+    }
+    quadratic += sum * delta[i];
+  }
+  mjtNum change = 0.5 * quadratic + linear;
+  if (change > 1e-10) {
+    for (int i = 0; i < n; i++) {
+      force[i] = old[i];
+    }
+    return 0;
+  }
+  return change;
+}
 
 // state of every row from its force; keeps statistics of one iteration: improvement, active rows,
 // changed rows

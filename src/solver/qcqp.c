@@ -22,7 +22,7 @@ typedef struct {
 
 
 // adjugate of a symmetric 2x2 or 3x3 matrix; returns the determinant
-static mjtNum adjugate(mjtNum* P, const mjtNum* A, int n) {
+static inline mjtNum adjugate(mjtNum* P, const mjtNum* A, const int n) {
   if (n == 2) {
     P[0] = A[3];
     P[3] = A[0];
@@ -39,80 +39,106 @@ static mjtNum adjugate(mjtNum* P, const mjtNum* A, int n) {
 }
 
 
-// res = P*x scaled
-static void mulSmall(mjtNum* res, const mjtNum* P, const mjtNum* x, mjtNum scale, int n) {
-  for (int i = 0; i < n; i++) {
-    mjtNum sum = 0;
-    for (int j = 0; j < n; j++) {
-      sum += P[i * n + j] * scale * x[j];
-    }
-    res[i] = sum;
+// solve with A + s by Cramer's rule; false when it is not safely positive definite
+static inline bool solveCramer(cfShifted* res, mjtNum* A, const mjtNum* b, const int n) {
+  mjtNum P[9];
+  mjtNum det = adjugate(P, A, n);
+  if (det < tolerance) {
+    return false;
   }
+  mjtNum scale = 1 / det;
+  for (int i = 0; i < n; i++) {
+    res->v[i] = 0;
+    for (int j = 0; j < n; j++) {
+      P[i * n + j] *= scale;
+      res->v[i] -= P[i * n + j] * b[j];
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    res->w[i] = 0;
+    for (int j = 0; j < n; j++) {
+      res->w[i] += P[i * n + j] * res->v[j];
+    }
+  }
+  return true;
 }
 
 
-// solve with A + s; false when it is not safely positive definite
-static bool solveShifted(cfShifted* res, const mjtNum* A, const mjtNum* b, mjtNum s, int n) {
-  mjtNum shifted[CF_QCQP_MAX * CF_QCQP_MAX], P[9];
-  cfi_copy(shifted, A, n * n);
-  for (int i = 0; i < n; i++) {
-    shifted[i * (n + 1)] += s;
-  }
-
-  if (n <= 3) {
-    mjtNum det = adjugate(P, shifted, n);
-    if (det < tolerance) {
-      return false;
-    }
-    mulSmall(res->v, P, b, -1 / det, n);
-    mulSmall(res->w, P, res->v, 1 / det, n);
-    return true;
-  }
-
-  if (cfi_cholFactor(shifted, n, tolerance) < n) {
+// the same by Cholesky factorization
+static bool solveCholesky(cfShifted* res, mjtNum* A, const mjtNum* b, int n) {
+  if (cfi_cholFactor(A, n, tolerance) < n) {
     return false;
   }
   for (int i = 0; i < n; i++) {
     res->v[i] = -b[i];
   }
-  cfi_cholSolve(res->v, shifted, n);
+  cfi_cholSolve(res->v, A, n);
   cfi_copy(res->w, res->v, n);
-  cfi_cholSolve(res->w, shifted, n);
+  cfi_cholSolve(res->w, A, n);
   return true;
 }
 
 
-bool cfi_solveEllipsoid(mjtNum* x, const mjtNum* A, const mjtNum* b, const mjtNum* radius, mjtNum r,
-                        int n) {
-  CF_ASSERT(n >= 2 && n <= CF_QCQP_MAX);
-  mjtNum ball_A[CF_QCQP_MAX * CF_QCQP_MAX], ball_b[CF_QCQP_MAX], shift = 0;
-  for (int i = 0; i < n; i++) {
-    ball_b[i] = b[i] * radius[i];
-    for (int j = 0; j < n; j++) {
-      ball_A[i * n + j] = A[i * n + j] * radius[i] * radius[j];
-    }
-  }
-
+// the program over a ball; n is a constant where this is inlined.  Returns the shift, negative when
+// the matrix is singular
+static inline mjtNum solveBall(mjtNum* v, const mjtNum* A, const mjtNum* b, mjtNum r, const int n) {
   cfShifted at;
+  mjtNum shift = 0;
   for (int iteration = 0; iteration < CF_QCQP_ITERATIONS; iteration++) {
-    if (!solveShifted(&at, ball_A, ball_b, shift, n)) {
-      cfi_zero(x, n);
-      return false;
+    mjtNum shifted[CF_QCQP_MAX * CF_QCQP_MAX];
+    for (int i = 0; i < n * n; i++) {
+      shifted[i] = A[i] + (i % (n + 1) == 0 ? shift : 0);
     }
-    mjtNum excess = cfi_dot(at.v, at.v, n) - r * r;
-    if (excess < tolerance) {
-      break;
+    if (!(n <= 3 ? solveCramer(&at, shifted, b, n) : solveCholesky(&at, shifted, b, n))) {
+      return -1;
     }
-    mjtNum step = excess / (2 * cfi_dot(at.v, at.w, n));
+    mjtNum excess = -r * r, curvature = 0;
+    for (int i = 0; i < n; i++) {
+      excess += at.v[i] * at.v[i];
+      curvature += at.v[i] * at.w[i];
+    }
+    mjtNum step = excess < tolerance ? 0 : excess / (2 * curvature);
     if (step < tolerance) {
       break;
     }
     shift += step;
   }
   for (int i = 0; i < n; i++) {
-    x[i] = at.v[i] * radius[i];
+    v[i] = at.v[i];
   }
-  return shift != 0;
+  return shift;
+}
+
+
+// scale to a ball, solve, scale back
+static inline bool solveScaled(mjtNum* x, const mjtNum* A, const mjtNum* b, const mjtNum* radius,
+                               mjtNum r, const int n) {
+  mjtNum ball_A[CF_QCQP_MAX * CF_QCQP_MAX], ball_b[CF_QCQP_MAX], v[CF_QCQP_MAX];
+  for (int i = 0; i < n; i++) {
+    ball_b[i] = b[i] * radius[i];
+    for (int j = 0; j < n; j++) {
+      ball_A[i * n + j] = A[i * n + j] * radius[i] * radius[j];
+    }
+  }
+  mjtNum shift = solveBall(v, ball_A, ball_b, r, n);
+  for (int i = 0; i < n; i++) {
+    x[i] = shift < 0 ? 0 : v[i] * radius[i];
+  }
+  return shift > 0;
+}
+
+
+bool cfi_solveEllipsoid(mjtNum* x, const mjtNum* A, const mjtNum* b, const mjtNum* radius, mjtNum r,
+                        int n) {
+  CF_ASSERT(n >= 2 && n <= CF_QCQP_MAX);
+  switch (n) {
+    case 2:
+      return solveScaled(x, A, b, radius, r, 2);
+    case 3:
+      return solveScaled(x, A, b, radius, r, 3);
+    default:
+      return solveScaled(x, A, b, radius, r, n);
+  }
 }
 
 
