@@ -13,6 +13,7 @@
 #include "constraint/flexcontact.h"
 #include "constraint/rows.h"
 #include "math/inline.h"
+#include "math/simd/lane.h"
 #include "model/flags.h"
 
 // rows of a contact, padded to whole vectors of four
@@ -121,15 +122,12 @@ static void rowMotions(cfRowMotion* motion, const mjContact* con, int type, cons
 
 
 // entries of four rows for one dof; g points at the first of the four
-static inline void dofRows(mjtNum res[4], const mjtNum* g, const mjtNum cdof[6]) {
-  for (int r = 0; r < 4; r++) {
-    res[r] = 0;
+static inline cfLane dofRows(const mjtNum* g, const mjtNum cdof[6]) {
+  cfLane sum = cfi_laneMul(cfi_laneLoad(g), cfi_laneSpread(cdof[0]));
+  for (int c = 1; c < 6; c++) {
+    sum = cfi_laneAddMul(sum, cfi_laneLoad(g + c * CF_CONTACT_ROWS), cfi_laneSpread(cdof[c]));
   }
-  for (int c = 0; c < 6; c++) {
-    for (int r = 0; r < 4; r++) {
-      res[r] += g[c * CF_CONTACT_ROWS + r] * cdof[c];
-    }
-  }
+  return sum;
 }
 
 
@@ -143,7 +141,7 @@ static void writeQuad(const cfRowPlan* plan, cfRowSlots slots, const cfRowMotion
     int moves = chain->moves[j];
     if (moves != CF_MOVES_BOTH) {
       const mjtNum* g = motion[moves == CF_MOVES_SECOND].g[0] + first;
-      dofRows(value, g, plan->d->cdof + 6 * chain->dof[j]);
+      cfi_laneStore(value, dofRows(g, plan->d->cdof + 6 * chain->dof[j]));
     }
     mjtNum* entry = J + (slots.col ? slots.col[j] : j);
     for (int r = 0; r < count; r++) {

@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "math/dense.h"
 #include "math/inline.h"
+#include "math/simd/lane.h"
 #include "math/sparse.h"
 #include "solver/stats.h"
 
@@ -38,27 +39,24 @@ cfDual cfi_beginDual(const mjModel* m, mjData* d, bool without_R) {
 }
 
 
-// dot products of up to three rows with one vector, which is loaded once
-static void dotThree(mjtNum* res, const mjtNum* mat, int stride, int nrow, const mjtNum* vec, int n) {
-  const mjtNum *a = mat, *b = nrow > 1 ? mat + stride : mat, *c = nrow > 2 ? mat + 2 * stride : mat;
-  mjtNum sa[4] = {0}, sb[4] = {0}, sc[4] = {0};
+// dot products of three rows with one vector
+static void dotThree(mjtNum res[3], const mjtNum* mat, int stride, const mjtNum* vec, int n) {
+  const mjtNum *a = mat, *b = a + stride, *c = b + stride;
+  cfLane sa = cfi_laneSpread(0), sb = sa, sc = sa;
   int k = 0;
   for (; k + 4 <= n; k += 4) {
-    for (int l = 0; l < 4; l++) {
-      sa[l] += a[k + l] * vec[k + l];
-      sb[l] += b[k + l] * vec[k + l];
-      sc[l] += c[k + l] * vec[k + l];
-    }
+    cfLane v = cfi_laneLoad(vec + k);
+    sa = cfi_laneAddMul(sa, cfi_laneLoad(a + k), v);
+    sb = cfi_laneAddMul(sb, cfi_laneLoad(b + k), v);
+    sc = cfi_laneAddMul(sc, cfi_laneLoad(c + k), v);
   }
-  mjtNum sum[3] = {(sa[0] + sa[2]) + (sa[1] + sa[3]), (sb[0] + sb[2]) + (sb[1] + sb[3]),
-                   (sc[0] + sc[2]) + (sc[1] + sc[3])};
+  res[0] = cfi_laneSum(sa);
+  res[1] = cfi_laneSum(sb);
+  res[2] = cfi_laneSum(sc);
   for (; k < n; k++) {
-    sum[0] += a[k] * vec[k];
-    sum[1] += b[k] * vec[k];
-    sum[2] += c[k] * vec[k];
-  }
-  for (int r = 0; r < nrow; r++) {
-    res[r] = sum[r];
+    res[0] += a[k] * vec[k];
+    res[1] += b[k] * vec[k];
+    res[2] += c[k] * vec[k];
   }
 }
 
@@ -72,8 +70,8 @@ void cfi_dualResidual(const cfDual* dual, int row, int n, mjtNum* res) {
       res[k] = cfi_dotSparse(d->efc_AR + adr, d->efc_force, d->efc_AR_rownnz[row + k],
                              d->efc_AR_colind + adr);
     }
-  } else if (n <= 3) {
-    dotThree(res, AR, d->nefc, n, d->efc_force, d->nefc);
+  } else if (n == 3) {
+    dotThree(res, AR, d->nefc, d->efc_force, d->nefc);
   } else {
     cfi_dotRows(res, AR, d->nefc, n, d->efc_force, d->nefc);
   }

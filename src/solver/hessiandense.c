@@ -3,6 +3,7 @@
 #include <mujoco/mujoco.h>
 
 #include "math/dense.h"
+#include "math/simd/lane.h"
 #include "solver/hessian.h"
 #include "solver/treeldl.h"
 
@@ -22,12 +23,20 @@ typedef struct {
 
 
 // h += sum of weight[k]*row[k] over n numbers
-static inline void addFour(mjtNum* restrict h, const mjtNum* const row[CF_GROUP],
+static inline void addFour(mjtNum* h, const mjtNum* const row[CF_GROUP],
                            const mjtNum weight[CF_GROUP], int n) {
   const mjtNum *a = row[0], *b = row[1], *c = row[2], *e = row[3];
-  const mjtNum wa = weight[0], wb = weight[1], wc = weight[2], we = weight[3];
-  for (int k = 0; k < n; k++) {
-    h[k] = h[k] + wa * a[k] + wb * b[k] + wc * c[k] + we * e[k];
+  const cfLane wa = cfi_laneSpread(weight[0]), wb = cfi_laneSpread(weight[1]);
+  const cfLane wc = cfi_laneSpread(weight[2]), we = cfi_laneSpread(weight[3]);
+  int k = 0;
+  for (; k + 4 <= n; k += 4) {
+    cfLane sum = cfi_laneAddMul(cfi_laneLoad(h + k), wa, cfi_laneLoad(a + k));
+    sum = cfi_laneAddMul(sum, wb, cfi_laneLoad(b + k));
+    sum = cfi_laneAddMul(sum, wc, cfi_laneLoad(c + k));
+    cfi_laneStore(h + k, cfi_laneAddMul(sum, we, cfi_laneLoad(e + k)));
+  }
+  for (; k < n; k++) {
+    h[k] = h[k] + weight[0] * a[k] + weight[1] * b[k] + weight[2] * c[k] + weight[3] * e[k];
   }
 }
 
@@ -43,14 +52,13 @@ static void addGroup(cfTarget target, cfRowGroup* group) {
     group->scale[k] = 0;
   }
   int nv = target.nv;
+  const mjtNum *w0 = group->w[0], *w1 = group->w[1], *w2 = group->w[2], *w3 = group->w[3];
+  const cfLane scale = cfi_laneLoad(group->scale);
   for (int i = 0; i < nv; i++) {
-    mjtNum weight[CF_GROUP];
-    bool any = false;
-    for (int k = 0; k < CF_GROUP; k++) {
-      weight[k] = group->scale[k] * group->w[k][i];
-      any |= weight[k] != 0;
-    }
-    if (any) {
+    cfLane lane = cfi_laneMul(scale, cfi_laneSet(w0[i], w1[i], w2[i], w3[i]));
+    if (cfi_laneAny(lane)) {
+      mjtNum weight[CF_GROUP];
+      cfi_laneStore(weight, lane);
       int whole = (i + 4) & ~3;
       addFour(target.H + (size_t)i * target.stride, group->J, weight, whole < nv ? whole : nv);
     }

@@ -10,6 +10,7 @@
 #include "base/assert.h"
 #include "math/dense.h"
 #include "math/inline.h"
+#include "math/simd/lane.h"
 #include "solver/primal.h"
 
 // cost along the line as alpha^2*a + alpha*b + c
@@ -132,26 +133,24 @@ static void addFriction(const cfLine* line, mjtNum alpha, cfQuad* sum) {
 }
 
 
-// limits and contacts without cones: four partial sums, so that the loop can be vectorized
+// limits and contacts without cones: a row counts where its residual is negative
 static void addUnilateral(const cfLine* line, mjtNum alpha, cfQuad* sum) {
   const mjtNum *x = line->p->jar, *v = line->p->Jv;
-  mjtNum sc[4] = {0}, sb[4] = {0}, sa[4] = {0};
+  const cfLane step = cfi_laneSpread(alpha);
+  cfLane sc = cfi_laneSpread(0), sb = sc, sa = sc;
   int r = line->p->rows.ne + line->p->rows.nf, n = line->p->rows.nefc;
   for (; r + 4 <= n; r += 4) {
-    for (int l = 0; l < 4; l++) {
-      bool on = x[r + l] + alpha * v[r + l] < 0;
-      sc[l] += on ? line->c[r + l] : 0;
-      sb[l] += on ? line->b[r + l] : 0;
-      sa[l] += on ? line->a[r + l] : 0;
-    }
+    cfLane at = cfi_laneAddMul(cfi_laneLoad(x + r), step, cfi_laneLoad(v + r));
+    sc = cfi_laneAdd(sc, cfi_laneWhereNegative(at, cfi_laneLoad(line->c + r)));
+    sb = cfi_laneAdd(sb, cfi_laneWhereNegative(at, cfi_laneLoad(line->b + r)));
+    sa = cfi_laneAdd(sa, cfi_laneWhereNegative(at, cfi_laneLoad(line->a + r)));
   }
   for (; r < n; r++) {
     if (x[r] + alpha * v[r] < 0) {
       addQuad(sum, line->c[r], line->b[r], line->a[r]);
     }
   }
-  addQuad(sum, (sc[0] + sc[2]) + (sc[1] + sc[3]), (sb[0] + sb[2]) + (sb[1] + sb[3]),
-          (sa[0] + sa[2]) + (sa[1] + sa[3]));
+  addQuad(sum, cfi_laneSum(sc), cfi_laneSum(sb), cfi_laneSum(sa));
 }
 
 

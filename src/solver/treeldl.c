@@ -5,24 +5,24 @@
 
 #include "base/assert.h"
 #include "math/dense.h"
+#include "math/simd/lane.h"
 
 // h -= wa*a + wb*b over whole vectors of four
-static inline void subtractTwo(mjtNum* restrict h, const mjtNum* a, mjtNum wa, const mjtNum* b,
-                               mjtNum wb, int n) {
+static inline void subtractTwo(mjtNum* h, const mjtNum* a, mjtNum wa, const mjtNum* b, mjtNum wb,
+                               int n) {
+  const cfLane la = cfi_laneSpread(wa), lb = cfi_laneSpread(wb);
   for (int k = 0; k < n; k += 4) {
-    for (int l = 0; l < 4; l++) {
-      h[k + l] -= wa * a[k + l] + wb * b[k + l];
-    }
+    cfLane sum = cfi_laneSubMul(cfi_laneLoad(h + k), la, cfi_laneLoad(a + k));
+    cfi_laneStore(h + k, cfi_laneSubMul(sum, lb, cfi_laneLoad(b + k)));
   }
 }
 
 
 // h -= w*a over whole vectors of four
-static inline void subtractOne(mjtNum* restrict h, const mjtNum* a, mjtNum w, int n) {
+static inline void subtractOne(mjtNum* h, const mjtNum* a, mjtNum w, int n) {
+  const cfLane lane = cfi_laneSpread(w);
   for (int k = 0; k < n; k += 4) {
-    for (int l = 0; l < 4; l++) {
-      h[k + l] -= w * a[k + l];
-    }
+    cfi_laneStore(h + k, cfi_laneSubMul(cfi_laneLoad(h + k), lane, cfi_laneLoad(a + k)));
   }
 }
 
@@ -40,9 +40,11 @@ static inline int wholeRow(int row) {
 }
 
 
+// scale the numbers left of the diagonal, whole vectors
 static inline void scaleRow(mjtNum* row, mjtNum scale, int n) {
-  for (int k = 0; k < n; k++) {
-    row[k] *= scale;
+  const cfLane lane = cfi_laneSpread(scale);
+  for (int k = 0; k < n; k += 4) {
+    cfi_laneStore(row + k, cfi_laneMul(cfi_laneLoad(row + k), lane));
   }
 }
 

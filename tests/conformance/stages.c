@@ -242,7 +242,9 @@ static void compareSolution(const mjModel* m, const mjData* d, const mjData* t, 
     return;
   }
   NUM(efc_b, n), NUM(efc_force, n);
-  if (!(m->opt.disableflags & mjDSBL_WARMSTART)) {
+
+  // dual solvers leave saturated friction on the boundary of the cone, where rounding decides the state
+  if (!(m->opt.disableflags & mjDSBL_WARMSTART) && !mj_isDual(m)) {
     INT(efc_state, n);
   }
   if (verbose) {

@@ -70,6 +70,12 @@ static inline mjtNum cfi_laneSum(cfLane a) {
 }
 
 
+// value where x is negative, zero elsewhere
+static inline cfLane cfi_laneWhereNegative(cfLane x, cfLane value) {
+  CF_LANE_EACH(x.at[k] < 0 ? value.at[k] : 0);
+}
+
+
 static inline cfLane cfi_laneReverse(cfLane a) {
   CF_LANE_EACH(a.at[3 - k]);
 }
@@ -148,6 +154,16 @@ static inline int cfi_laneAny(cfLane a) {
 #endif
 }
 
+
+// value where x is negative, zero elsewhere
+static inline cfLane cfi_laneWhereNegative(cfLane x, cfLane value) {
+#ifdef __AVX__
+  return _mm256_and_pd(_mm256_cmp_pd(x, _mm256_setzero_pd(), _CMP_LT_OQ), value);
+#else
+  return (cfLane){x[0] < 0 ? value[0] : 0, x[1] < 0 ? value[1] : 0, x[2] < 0 ? value[2] : 0,
+                  x[3] < 0 ? value[3] : 0};
+#endif
+}
 
 #if defined(__has_builtin)
 #if __has_builtin(__builtin_shufflevector)
