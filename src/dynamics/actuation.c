@@ -13,7 +13,7 @@
 #include "model/awake.h"
 #include "model/flags.h"
 #include "model/indexset.h"
-#include "pipeline/timer.h"
+#include "model/timer.h"
 
 typedef mjtNum (*actuatorTerm)(const mjModel* m, const mjData* d, int u);
 typedef mjtNum (*activationRate)(const mjModel* m, const mjData* d, int u, mjtNum ctrl, mjtNum act);

@@ -9,7 +9,7 @@
 #include "math/simd/lane.h"
 #include "model/awake.h"
 #include "model/indexset.h"
-#include "pipeline/timer.h"
+#include "model/timer.h"
 
 static inline void addInertia(mjtNum* restrict sum, const mjtNum* restrict inert) {
   for (int k = 0; k < 10; k++) {

@@ -9,7 +9,7 @@
 #include "dynamics/factor.h"
 #include "kinematics/tendon.h"
 #include "model/awake.h"
-#include "pipeline/timer.h"
+#include "model/timer.h"
 
 static inline cfIndexSet allDofs(const mjModel* m) {
   return (cfIndexSet){NULL, (int)m->nv};

@@ -1,11 +1,11 @@
-// Forward kinematics: joint positions to the world frames of bodies, geoms and sites.
+#include "kinematics/kinematics.h"
+
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
 #include "kinematics/frame.h"
 #include "model/flags.h"
 #include "model/indexset.h"
-#include "pipeline/sleep.h"
 
 // pose of a body while its joints act on it one after the other.  A point of the body, given in its own
 // frame by arm, is at pivot in the world: rotations about that point leave it where it is, so the
@@ -153,9 +153,7 @@ static void worldFrame(mjData* d) {
 }
 
 
-// reads: qpos, mocap_pos, mocap_quat, body_awake.  writes: xpos, xquat, xmat, xanchor, xaxis; and
-// tree_awake of trees that sleep but have been moved.
-static void placeBodies(const mjModel* m, mjData* d) {
+void cfi_placeBodies(const mjModel* m, mjData* d) {
   const bool may_sleep = cfi_enabled(m, mjENBL_SLEEP);
   worldFrame(d);
 
@@ -201,8 +199,7 @@ static void placeSite(const mjModel* m, mjData* d, int s, int body) {
 }
 
 
-// reads: xpos, xquat, xmat, the awake lists.  writes: xipos, ximat, geom_x*, site_x* of what is awake
-static void placeAttached(const mjModel* m, mjData* d) {
+void cfi_placeAttached(const mjModel* m, mjData* d) {
   const cfIndexSet bodies = cfi_awakeBodies(m, d);
   const bool some_rest = bodies.count < m->nbody;
   placeInertias(m, d, bodies);
@@ -223,17 +220,6 @@ static void placeAttached(const mjModel* m, mjData* d) {
       placeSite(m, d, s, i);
     }
   }
-}
-
-
-// stage KINEMATICS.  reads: qpos, mocap_pos, mocap_quat, sleep state.
-// writes: xpos, xquat, xmat, xipos, ximat, xanchor, xaxis, geom_xpos, geom_xmat, site_xpos, site_xmat.
-void mj_kinematics(const mjModel* m, mjData* d) {
-  placeBodies(m, d);
-  if (cfi_wake(m, d)) {
-    cfi_updateSleep(m, d);
-  }
-  placeAttached(m, d);
 }
 
 

@@ -6,7 +6,7 @@
 #include "model/flags.h"
 #include "model/indexset.h"
 #include "pipeline/advance.h"
-#include "pipeline/timer.h"
+#include "model/timer.h"
 
 static bool hasImplicitDamping(const mjModel* m, cfIndexSet dofs) {
   if (cfi_disabled(m, mjDSBL_EULERDAMP) || cfi_disabled(m, mjDSBL_DAMPER)) {

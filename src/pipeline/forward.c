@@ -6,12 +6,24 @@
 #include "dynamics/factor.h"
 #include "dynamics/inertia.h"
 #include "dynamics/spatialforce.h"
+#include "kinematics/kinematics.h"
 #include "kinematics/tendon.h"
 #include "math/sparse.h"
 #include "model/flags.h"
 #include "model/indexset.h"
+#include "model/timer.h"
 #include "pipeline/sleep.h"
-#include "pipeline/timer.h"
+
+// stage KINEMATICS.  reads: qpos, mocap_pos, mocap_quat, sleep state.
+// writes: xpos, xquat, xmat, xipos, ximat, xanchor, xaxis, geom_xpos, geom_xmat, site_xpos, site_xmat.
+void mj_kinematics(const mjModel* m, mjData* d) {
+  cfi_placeBodies(m, d);
+  if (cfi_wake(m, d)) {
+    cfi_updateSleep(m, d);
+  }
+  cfi_placeAttached(m, d);
+}
+
 
 // reads: qpos, mocap.  writes: all world frames, com-based quantities, tendon lengths and moments.
 void mj_fwdKinematics(const mjModel* m, mjData* d) {

@@ -9,7 +9,7 @@
 #include "math/sparse.h"
 #include "model/indexset.h"
 #include "pipeline/advance.h"
-#include "pipeline/timer.h"
+#include "model/timer.h"
 
 
 static cfPattern patternD(const mjModel* m) {

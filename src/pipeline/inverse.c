@@ -7,7 +7,7 @@
 #include "math/inline.h"
 #include "model/flags.h"
 #include "pipeline/advance.h"
-#include "pipeline/timer.h"
+#include "model/timer.h"
 
 
 // stage POSITION for inverse dynamics: no islands, no waking

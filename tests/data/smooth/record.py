@@ -48,9 +48,26 @@ def record(name, model, count):
             write(file, 'moment_dense', moment)
 
 
+TRAJECTORY = ['time', 'qpos', 'qvel', 'act', 'sensordata', 'history', 'actuator_force', 'qfrc_actuator']
+
+
+def trajectory(name, model, steps):
+    """every step of a run with controls that the test computes in the same way"""
+    data = mujoco.MjData(model)
+    with open(os.path.join(HERE, name + '.ref'), 'w') as file:
+        for k in range(steps):
+            data.ctrl[:] = [((7 * k + 3 * u) % 11) / 5 - 1 for u in range(model.nu)]
+            mujoco.mj_step(model, data)
+            file.write('state\n')
+            for field in TRAJECTORY:
+                write(file, field, getattr(data, field))
+
+
 for path in sorted(glob.glob(os.path.join(HERE, '*.xml'))):
     name = os.path.splitext(os.path.basename(path))[0]
     model = mujoco.MjModel.from_xml_path(path)
     mujoco.mj_saveModel(model, os.path.join(HERE, name + '.mjb'))
     if name in STATES:
         record(name, model, STATES[name])
+    if name == 'delay':
+        trajectory(name, model, 40)

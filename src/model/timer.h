@@ -1,6 +1,6 @@
 // Stage timers: d->timer collects what mjcb_time measures; without a clock only calls are counted.
-#ifndef CF_PIPELINE_TIMER_H
-#define CF_PIPELINE_TIMER_H
+#ifndef CF_MODEL_TIMER_H
+#define CF_MODEL_TIMER_H
 
 #include <mujoco/mujoco.h>
 
@@ -18,4 +18,4 @@ static inline mjtNum cfi_addTime(mjData* d, mjtTimer timer, mjtNum start, int ca
   return now;
 }
 
-#endif  // CF_PIPELINE_TIMER_H
+#endif  // CF_MODEL_TIMER_H

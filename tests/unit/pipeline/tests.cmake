@@ -1,0 +1,3 @@
+cf_add_test(test_heap tests/unit/pipeline/test_heap.c)
+cf_add_test(test_recorded tests/unit/pipeline/test_recorded.c)
+cf_add_test(test_step tests/unit/pipeline/test_step.c)
