@@ -1,10 +1,11 @@
 // Colliders: what the narrow phase calls for a pair of geoms.
 //
-// A closed-form collider is pure geometry: two views in, at most CF_MAXCON_... contacts out, no model, no
-// data.  It fills dist, pos and the first six numbers of frame (normal from geom 1 to geom 2, then a tangent
-// hint or zeros) and nothing else; the driver adds parameters and completes the frame.
-// A model collider has MuJoCo's mjfCollision signature because it needs meshes, height fields or options.
-// All of them sit in the public table mjCOLLISIONFUNC, which user programs may change.
+// A closed-form collider is pure geometry: two views in, at most CF_MAXCON_... contacts out, no
+// model, no data.  It fills dist, pos and the first six numbers of frame (normal from geom 1 to
+// geom 2, then a tangent hint or zeros) and nothing else; the driver adds parameters and completes
+// the frame. A model collider has MuJoCo's mjfCollision signature because it needs meshes, height
+// fields or options. All of them sit in the public table mjCOLLISIONFUNC, which user programs may
+// change.
 #ifndef CF_COLLISION_COLLIDER_H
 #define CF_COLLISION_COLLIDER_H
 
@@ -37,8 +38,8 @@ enum {
 int cfi_planeSphere(mjContact con[1], cfGeomView plane, cfGeomView sphere, mjtNum margin);
 int cfi_planeCapsule(mjContact con[CF_MAXCON_PLANECAPSULE], cfGeomView plane, cfGeomView capsule,
                      mjtNum margin);
-int cfi_planeCylinder(mjContact con[CF_MAXCON_PLANECYLINDER], cfGeomView plane,
-                      cfGeomView cylinder, mjtNum margin);
+int cfi_planeCylinder(mjContact con[CF_MAXCON_PLANECYLINDER], cfGeomView plane, cfGeomView cylinder,
+                      mjtNum margin);
 int cfi_planeBox(mjContact con[CF_MAXCON_PLANEBOX], cfGeomView plane, cfGeomView box,
                  mjtNum margin);
 int cfi_sphereSphere(mjContact con[1], cfGeomView a, cfGeomView b, mjtNum margin);
@@ -51,10 +52,38 @@ int cfi_capsuleBox(mjContact con[CF_MAXCON_CAPSULEBOX], cfGeomView capsule, cfGe
                    mjtNum margin);
 int cfi_boxBox(mjContact con[CF_MAXCON_BOXBOX], cfGeomView a, cfGeomView b, mjtNum margin);
 
-// drop contacts of a box pair that lie outside the boxes or repeat a later one; returns how many stay
+// drop contacts of a box pair that lie outside the boxes or repeat a later one; returns how many
+// stay
 int cfi_pruneBoxBox(mjContact* con, int ncon, cfGeomView a, cfGeomView b, mjtNum margin);
 
-// box : box in the table; the driver prunes its contacts
+// a closed form as an entry of the table, beside its definition so that it is compiled into it
+#define CF_TABLE_ENTRY(entry, collider)                                                          \
+  __attribute__((flatten)) int entry(const mjModel* m, const mjData* d, mjContact* con, int g1, \
+                                     int g2, mjtNum margin) {                                   \
+    return collider(con, cfi_viewGeom(m, d, g1), cfi_viewGeom(m, d, g2), margin);               \
+  }
+
+// entries of the table; the driver prunes the contacts of box : box
+int cfi_collidePlaneSphere(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                           mjtNum margin);
+int cfi_collidePlaneCapsule(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                            mjtNum margin);
+int cfi_collidePlaneCylinder(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                             mjtNum margin);
+int cfi_collidePlaneBox(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                        mjtNum margin);
+int cfi_collideSphereSphere(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                            mjtNum margin);
+int cfi_collideSphereCapsule(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                             mjtNum margin);
+int cfi_collideSphereCylinder(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                              mjtNum margin);
+int cfi_collideSphereBox(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                         mjtNum margin);
+int cfi_collideCapsuleCapsule(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                              mjtNum margin);
+int cfi_collideCapsuleBox(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                          mjtNum margin);
 int cfi_collideBoxBox(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
                       mjtNum margin);
 
@@ -73,8 +102,8 @@ int cfi_collideSdf(const mjModel* m, const mjData* d, mjContact* con, int g1, in
                    mjtNum margin);
 
 // smallest distance of two convex geoms, negative when they overlap, distmax when farther apart.
-// fromto (may be NULL) receives the nearest points on g1 and g2 and is left as it is beyond distmax.
-// the geoms come in the caller's order, not sorted by type
+// fromto (may be NULL) receives the nearest points on g1 and g2 and is left as it is beyond
+// distmax. the geoms come in the caller's order, not sorted by type
 mjtNum cfi_convexDistance(const mjModel* m, const mjData* d, int g1, int g2, mjtNum distmax,
                           mjtNum fromto[6]);
 

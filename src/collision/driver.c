@@ -37,20 +37,14 @@ static bool isPredefined(const mjModel* m, predefinedRange range, int g1, int g2
 }
 
 
-static void collideUnlessPredefined(const mjModel* m, mjData* d, int g1, int g2,
-                                    predefinedRange range) {
-  if (!isPredefined(m, range, g1, g2)) {
-    cfi_collideGeoms(m, d, g1, g2);
-  }
-}
-
-
 // every geom of one body against every geom of the other, in their order
 static void collideAll(const mjModel* m, mjData* d, int body1, int body2, predefinedRange range) {
   const int adr1 = m->body_geomadr[body1], adr2 = m->body_geomadr[body2];
   for (int g1 = adr1; g1 < adr1 + m->body_geomnum[body1]; g1++) {
     for (int g2 = adr2; g2 < adr2 + m->body_geomnum[body2]; g2++) {
-      collideUnlessPredefined(m, d, g1, g2, range);
+      if (!isPredefined(m, range, g1, g2)) {
+        cfi_collideGeoms(m, d, g1, g2, false);
+      }
     }
   }
 }
@@ -69,17 +63,26 @@ static void collideCandidates(const mjModel* m, mjData* d, int body1, int body2,
   }
   cfi_sortPairs(found, (int)m->ngeom);
   for (int k = 0; k < found->n; k++) {
-    collideUnlessPredefined(m, d, cfi_pairFirst(found->key[k]), cfi_pairSecond(found->key[k]),
-                            range);
+    const int g1 = cfi_pairFirst(found->key[k]), g2 = cfi_pairSecond(found->key[k]);
+    if (!isPredefined(m, range, g1, g2)) {
+      cfi_collideGeoms(m, d, g1, g2, true);
+    }
   }
 }
 
 
 static void collideBodies(const mjModel* m, mjData* d, int body1, int body2,
                           predefinedRange range, cfTreeScratch* scratch) {
-  const bool single = m->body_geomnum[body1] == 1 && m->body_geomnum[body2] == 1;
+  if (m->body_geomnum[body1] == 1 && m->body_geomnum[body2] == 1) {
+    // the broad phase has looked at the spheres of single geoms
+    const int g1 = m->body_geomadr[body1], g2 = m->body_geomadr[body2];
+    if (!isPredefined(m, range, g1, g2)) {
+      cfi_collideGeoms(m, d, g1, g2, true);
+    }
+    return;
+  }
   const bool have_trees = m->body_bvhadr[body1] >= 0 && m->body_bvhadr[body2] >= 0;
-  if (single || !have_trees || cfi_disabled(m, mjDSBL_MIDPHASE)) {
+  if (!have_trees || cfi_disabled(m, mjDSBL_MIDPHASE)) {
     collideAll(m, d, body1, body2, range);
   } else {
     collideCandidates(m, d, body1, body2, range, scratch);

@@ -9,29 +9,8 @@
 #include <string.h>
 
 #include "math/inline.h"
+#include "math/simd/lane.h"
 #include "model/flags.h"
-
-cfContactSide cfi_geomSide(const mjModel* m, int g) {
-  return (cfContactSide){.priority = m->geom_priority[g],
-                         .dim = m->geom_condim[g],
-                         .gap = m->geom_gap[g],
-                         .solmix = m->geom_solmix[g],
-                         .solref = m->geom_solref + mjNREF * g,
-                         .solimp = m->geom_solimp + mjNIMP * g,
-                         .friction = m->geom_friction + 3 * g};
-}
-
-
-cfContactSide cfi_flexSide(const mjModel* m, int f) {
-  return (cfContactSide){.priority = m->flex_priority[f],
-                         .dim = m->flex_condim[f],
-                         .gap = m->flex_gap[f],
-                         .solmix = m->flex_solmix[f],
-                         .solref = m->flex_solref + mjNREF * f,
-                         .solimp = m->flex_solimp + mjNIMP * f,
-                         .friction = m->flex_friction + 3 * f};
-}
-
 
 // weight of the first side; a weight of zero yields to the other
 static mjtNum mixWeight(mjtNum solmix1, mjtNum solmix2) {
@@ -67,40 +46,41 @@ static void unpackFriction(mjtNum friction[5], const mjtNum slide_spin_roll[3]) 
 }
 
 
-static void takeSide(cfContactParameters* p, cfContactSide s) {
-  p->dim = s.dim;
-  memcpy(p->solref, s.solref, sizeof(p->solref));
-  memcpy(p->solimp, s.solimp, sizeof(p->solimp));
-  unpackFriction(p->friction, s.friction);
+static void takeSide(cfContactParameters* p, const cfContactSide* s) {
+  p->dim = s->dim;
+  memcpy(p->solref, s->solref, sizeof(p->solref));
+  memcpy(p->solimp, s->solimp, sizeof(p->solimp));
+  unpackFriction(p->friction, s->friction);
 }
 
 
-static void blendSides(cfContactParameters* p, cfContactSide a, cfContactSide b) {
-  const mjtNum mix = mixWeight(a.solmix, b.solmix);
-  const bool standard = a.solref[0] > 0 && b.solref[0] > 0;
-  p->dim = cfi_maxInt(a.dim, b.dim);
+static void blendSides(cfContactParameters* p, const cfContactSide* a, const cfContactSide* b) {
+  const mjtNum mix = mixWeight(a->solmix, b->solmix);
+  const bool standard = a->solref[0] > 0 && b->solref[0] > 0;
+  p->dim = cfi_maxInt(a->dim, b->dim);
   for (int k = 0; k < mjNREF; k++) {
-    p->solref[k] = standard ? mix * a.solref[k] + (1 - mix) * b.solref[k]
-                            : cfi_min(a.solref[k], b.solref[k]);
+    p->solref[k] = standard ? mix * a->solref[k] + (1 - mix) * b->solref[k]
+                            : cfi_min(a->solref[k], b->solref[k]);
   }
   for (int k = 0; k < mjNIMP; k++) {
-    p->solimp[k] = mix * a.solimp[k] + (1 - mix) * b.solimp[k];
+    p->solimp[k] = mix * a->solimp[k] + (1 - mix) * b->solimp[k];
   }
   mjtNum friction[3];
   for (int k = 0; k < 3; k++) {
-    friction[k] = cfi_max(a.friction[k], b.friction[k]);
+    friction[k] = cfi_max(a->friction[k], b->friction[k]);
   }
   unpackFriction(p->friction, friction);
 }
 
 
-void cfi_mixParameters(cfContactParameters* p, const mjModel* m, cfContactSide a, cfContactSide b) {
-  if (a.priority == b.priority) {
+void cfi_mixParameters(cfContactParameters* p, const mjModel* m, const cfContactSide* a,
+                       const cfContactSide* b) {
+  if (a->priority == b->priority) {
     blendSides(p, a, b);
   } else {
-    takeSide(p, a.priority > b.priority ? a : b);
+    takeSide(p, a->priority > b->priority ? a : b);
   }
-  p->gap = a.gap + b.gap;
+  p->gap = a->gap + b->gap;
   memset(p->solreffriction, 0, sizeof(p->solreffriction));
   overrideParameters(p, m);
   if (p->dim < 1 || p->dim > 6) {
@@ -137,7 +117,9 @@ void cfi_setContact(mjContact* con, const cfContactParameters* p, mjtNum include
   // set by later stages
   con->efc_address = -1;
   con->mu = 0;
-  memset(con->H, 0, sizeof(con->H));
+  for (int k = 0; k < 36; k += 4) {
+    cfi_laneStore(con->H + k, cfi_laneSpread(0));
+  }
 
   // old names
   con->geom1 = con->geom[0];

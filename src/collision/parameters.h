@@ -20,11 +20,31 @@ typedef struct {
   const mjtNum *solref, *solimp, *friction;
 } cfContactSide;
 
-cfContactSide cfi_geomSide(const mjModel* m, int g);
-cfContactSide cfi_flexSide(const mjModel* m, int f);
+static inline cfContactSide cfi_geomSide(const mjModel* m, int g) {
+  return (cfContactSide){.priority = m->geom_priority[g],
+                         .dim = m->geom_condim[g],
+                         .gap = m->geom_gap[g],
+                         .solmix = m->geom_solmix[g],
+                         .solref = m->geom_solref + mjNREF * g,
+                         .solimp = m->geom_solimp + mjNIMP * g,
+                         .friction = m->geom_friction + 3 * g};
+}
+
+
+static inline cfContactSide cfi_flexSide(const mjModel* m, int f) {
+  return (cfContactSide){.priority = m->flex_priority[f],
+                         .dim = m->flex_condim[f],
+                         .gap = m->flex_gap[f],
+                         .solmix = m->flex_solmix[f],
+                         .solref = m->flex_solref + mjNREF * f,
+                         .solimp = m->flex_solimp + mjNIMP * f,
+                         .friction = m->flex_friction + 3 * f};
+}
+
 
 // combine two sides; overrides and the friction floor are applied
-void cfi_mixParameters(cfContactParameters* p, const mjModel* m, cfContactSide a, cfContactSide b);
+void cfi_mixParameters(cfContactParameters* p, const mjModel* m, const cfContactSide* a,
+                       const cfContactSide* b);
 
 // parameters of a predefined pair
 void cfi_pairParameters(cfContactParameters* p, const mjModel* m, int pair);

@@ -82,8 +82,8 @@ cfMoverTable cfi_listMovers(const mjModel* m, mjData* d);
 // fill the boxes; false when nothing moves
 bool cfi_boundMovers(cfMoverTable* t, const mjModel* m, const mjData* d);
 
-// all pairs of boxes that overlap and are not both at rest, as indices i < j into the table
-void cfi_sweepBoxes(cfPairList* list, const cfMoverTable* t);
+// append the pairs of movers whose boxes overlap and that pass all filters but that of excluded pairs
+void cfi_sweepMovers(cfPairList* list, const cfMoverTable* t, const mjModel* m);
 
 // the stage: sorted pairs of movers without repetition that pass the weld, sleep, bitmask and exclude filters
 cfPairList cfi_broadphase(const mjModel* m, mjData* d);

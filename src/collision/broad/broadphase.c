@@ -1,13 +1,7 @@
 // Broad phase: pairs with static bodies, pairs of overlapping boxes, filters, order.
 #include "collision/broad/broad.h"
-#include "collision/narrow/pair.h"
+#include "collision/broad/filter.h"
 #include "math/inline.h"
-#include "model/flags.h"
-
-static bool masksMatch(int contype1, int conaffinity1, int contype2, int conaffinity2) {
-  return ((contype1 & conaffinity2) | (contype2 & conaffinity1)) != 0;
-}
-
 
 static int moverContype(const mjModel* m, int mover) {
   const int nbody = (int)m->nbody;
@@ -21,39 +15,9 @@ static int moverConaffinity(const mjModel* m, int mover) {
 }
 
 
-// masks as they are now, and as they were compiled where they have changed since
-static bool maskedPair(const mjModel* m, const cfMover* a, const cfMover* b) {
-  if (!masksMatch(a->contype, a->conaffinity, b->contype, b->conaffinity)) {
-    return true;
-  }
-  return (a->has_new_bits || b->has_new_bits) &&
-         !masksMatch(moverContype(m, a->id), moverConaffinity(m, a->id), moverContype(m, b->id),
-                     moverConaffinity(m, b->id));
-}
-
-
-// bodies welded together, both at rest, or parent and child; flexes (weld -1) are never kept apart
-static bool keptApart(const cfMover* a, const cfMover* b, bool filter_parent) {
-  if (a->weld < 0 || b->weld < 0) {
-    return false;
-  }
-  if (a->weld == b->weld) {
-    return true;
-  }
-  if ((a->is_asleep && (b->is_asleep || !b->weld)) || (b->is_asleep && !a->weld)) {
-    return true;
-  }
-
-  // children of the world collide with it
-  return filter_parent && a->weld && b->weld &&
-         (a->weld_parent == b->weld || b->weld_parent == a->weld);
-}
-
-
-// two single geoms whose bounding spheres are apart
-static bool farApart(const mjModel* m, const mjData* d, const cfMover* a, const cfMover* b) {
-  return a->geom >= 0 && b->geom >= 0 &&
-         cfi_spheresApart(m, d, a->geom, b->geom, cfi_geomMargin(m, a->geom, b->geom));
+bool cfi_compiledMasksMatch(const mjModel* m, int mover1, int mover2) {
+  return cfi_masksMatch(moverContype(m, mover1), moverConaffinity(m, mover1),
+                        moverContype(m, mover2), moverConaffinity(m, mover2));
 }
 
 
@@ -72,8 +36,8 @@ static void pairStatic(cfPairList* list, const cfMoverTable* t, const mjModel* m
                        const cfMover* body) {
   for (int i = 0; i < t->n; i++) {
     const cfMover* other = t->mover + i;
-    if (other->weld == 0 || other->is_asleep || maskedPair(m, body, other) ||
-        farApart(m, list->d, body, other)) {
+    if (other->weld == 0 || other->is_asleep || !cfi_masksAllow(m, body, other) ||
+        cfi_farApart(m, list->d, body, other)) {
       continue;
     }
     cfi_addPair(list, cfi_minInt(body->id, other->id), cfi_maxInt(body->id, other->id));
@@ -90,21 +54,6 @@ static void pairStaticBodies(cfPairList* list, const cfMoverTable* t, const mjMo
     const cfMover* body = t->mover + i;
     if (body->weld == 0 && hasPlane(m, body->id)) {
       pairStatic(list, t, m, body);
-    }
-  }
-}
-
-
-// boxes that overlap, as ids of movers that pass the filters
-static void pairMoving(cfPairList* list, const cfMoverTable* t, const mjModel* m) {
-  const bool filter_parent = !cfi_disabled(m, mjDSBL_FILTERPARENT);
-  cfPairList boxes = {.d = list->d};
-  cfi_sweepBoxes(&boxes, t);
-  for (int k = 0; k < boxes.n; k++) {
-    const cfMover* a = t->mover + cfi_pairFirst(boxes.key[k]);
-    const cfMover* b = t->mover + cfi_pairSecond(boxes.key[k]);
-    if (!keptApart(a, b, filter_parent) && !maskedPair(m, a, b) && !farApart(m, list->d, a, b)) {
-      cfi_addPair(list, a->id, b->id);
     }
   }
 }
@@ -148,7 +97,7 @@ cfPairList cfi_broadphase(const mjModel* m, mjData* d) {
   }
   pairStaticBodies(&list, &t, m);
   if (cfi_boundMovers(&t, m, d)) {
-    pairMoving(&list, &t, m);
+    cfi_sweepMovers(&list, &t, m);
   }
   cfi_sortPairs(&list, (int)(m->nbody + m->nflex));
   dropExcluded(&list, m);

@@ -10,17 +10,21 @@
 #include <string.h>
 
 #include "collision/broad/broad.h"
+#include "collision/broad/filter.h"
 #include "math/inline.h"
 #include "math/simd/boxes8.h"
+#include "model/flags.h"
 
 enum { FEW = 64, BLOCK = 8 };
 
 // boxes by axis, in the order in which they are visited
 typedef struct {
   int n;
+  const mjModel* m;
   const cfMoverTable* table;
   int* index;            // into the table
   cfBoxBallLanes lanes;  // axis 0 is the one swept along
+  bool filter_parent;
   cfPairList* list;
 } boxSweep;
 
@@ -43,9 +47,12 @@ static inline void meet(const boxSweep* s, int one, int two) {
   if (two <= one && !isAtRest(s->table->mover + s->index[two])) {
     return;
   }
-  const int a = s->index[one], b = s->index[two], i = cfi_minInt(a, b), j = cfi_maxInt(a, b);
-  if (boxesOverlap(s->table->box + i, s->table->box + j)) {
-    cfi_addPair(s->list, i, j);
+  const int i = cfi_minInt(s->index[one], s->index[two]);
+  const int j = cfi_maxInt(s->index[one], s->index[two]);
+  const cfMover *a = s->table->mover + i, *b = s->table->mover + j;
+  if (!cfi_keptApart(a, b, s->filter_parent) && cfi_masksAllow(s->m, a, b) &&
+      boxesOverlap(s->table->box + i, s->table->box + j) && !cfi_farApart(s->m, s->list->d, a, b)) {
+    cfi_addPair(s->list, a->id, b->id);
   }
 }
 
@@ -73,28 +80,18 @@ static void scanRow(const boxSweep* s, int k, int first, bool is_sorted) {
 }
 
 
-// lanes for all boxes; blocks may run over the end, where nothing overlaps
-static boxSweep allocSweep(cfPairList* list, const cfMoverTable* t) {
-  mjData* d = list->d;
-  const size_t n = (size_t)t->n, padded = n + BLOCK;
-  boxSweep s = {.n = t->n, .table = t, .list = list};
-  s.index = mj_stackAllocInt(d, n);
-  float* lane = (float*)mj_stackAllocByte(d, 10 * padded * sizeof(float), _Alignof(float));
-  s.lanes.radius = lane + 9 * padded;
+// distribute a block of numbers over the lanes; blocks of boxes may run over the end, where nothing overlaps
+static void cutLanes(boxSweep* s, float* lane, size_t padded) {
+  s->lanes.radius = lane + 9 * padded;
   for (int axis = 0; axis < 3; axis++, lane += 3 * padded) {
-    s.lanes.low[axis] = lane;
-    s.lanes.high[axis] = lane + padded;
-    s.lanes.center[axis] = lane + 2 * padded;
-    for (size_t k = n; k < padded; k++) {
-      s.lanes.low[axis][k] = INFINITY;
-      s.lanes.high[axis][k] = -INFINITY;
-      s.lanes.center[axis][k] = 0;
-    }
+    s->lanes.low[axis] = lane;
+    s->lanes.high[axis] = lane + padded;
+    s->lanes.center[axis] = lane + 2 * padded;
   }
-  for (size_t k = n; k < padded; k++) {
-    s.lanes.radius[k] = 0;
+  for (int k = s->n; k < s->n + BLOCK; k++) {
+    s->lanes.low[0][k] = INFINITY;
+    s->lanes.high[0][k] = -INFINITY;
   }
-  return s;
 }
 
 
@@ -160,8 +157,12 @@ static uint32_t floatOrder(float x) {
 
 static void sweepSorted(boxSweep* s, int axis, mjtNum slack) {
   const cfMoverTable* t = s->table;
+  mjData* d = s->list->d;
+  const size_t padded = (size_t)s->n + BLOCK;
+  s->index = mj_stackAllocInt(d, (size_t)s->n);
+  cutLanes(s, (float*)mj_stackAllocByte(d, 10 * padded * sizeof(float), 32), padded);
   const size_t bytes = (size_t)t->n * sizeof(uint64_t);
-  uint64_t* key = (uint64_t*)mj_stackAllocByte(s->list->d, 2 * bytes, _Alignof(uint64_t));
+  uint64_t* key = (uint64_t*)mj_stackAllocByte(d, 2 * bytes, _Alignof(uint64_t));
   for (int i = 0; i < t->n; i++) {
     key[i] = (uint64_t)floatOrder((float)t->box[i].low[axis]) << 32 | (uint32_t)i;
   }
@@ -191,22 +192,50 @@ static void compareRows(boxSweep* s, bool skip_rest, mjtNum slack) {
 }
 
 
-void cfi_sweepBoxes(cfPairList* list, const cfMoverTable* t) {
+static void compareFew(boxSweep* s, mjtNum slack) {
+  float lane[10 * (FEW + BLOCK)];
+  int index[FEW];
+  s->index = index;
+  cutLanes(s, lane, FEW + BLOCK);
+  compareRows(s, false, slack);
+}
+
+
+static void compareMoving(boxSweep* s, mjtNum slack) {
+  mjData* d = s->list->d;
+  const size_t padded = (size_t)s->n + BLOCK;
+  s->index = mj_stackAllocInt(d, (size_t)s->n);
+  cutLanes(s, (float*)mj_stackAllocByte(d, 10 * padded * sizeof(float), 32), padded);
+  compareRows(s, true, slack);
+}
+
+
+static int countMoving(const cfMoverTable* t) {
+  int n = 0;
+  for (int i = 0; i < t->n; i++) {
+    n += !isAtRest(t->mover + i);
+  }
+  return n;
+}
+
+
+void cfi_sweepMovers(cfPairList* list, const cfMoverTable* t, const mjModel* m) {
   if (t->n < 2) {
     return;
   }
-  int nmoving = t->n;
-  for (int i = 0; t->some_asleep && i < t->n; i++) {
-    nmoving -= isAtRest(t->mover + i);
-  }
-  boxSweep s = allocSweep(list, t);
+  boxSweep s = {.n = t->n,
+                .m = m,
+                .table = t,
+                .filter_parent = !cfi_disabled(m, mjDSBL_FILTERPARENT),
+                .list = list};
   const boxSums sums = sumBoxes(t);
 
-  // no center is farther from the origin than this
+  // half of this is more than the distance of any center from the origin
   const mjtNum far = sqrt(sums.square[0] + sums.square[1] + sums.square[2]);
-  const bool mostly_rest = t->some_asleep && nmoving < FEW && nmoving < t->n / 4;
-  if (t->n <= FEW || mostly_rest) {
-    compareRows(&s, mostly_rest, 1e-6 * far);
+  if (t->n <= FEW) {
+    compareFew(&s, 1e-6 * far);
+  } else if (t->some_asleep && countMoving(t) < FEW) {
+    compareMoving(&s, 1e-6 * far);
   } else {
     sweepSorted(&s, spreadAxis(&sums, t->n), 1e-6 * far);
   }

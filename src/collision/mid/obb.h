@@ -14,25 +14,38 @@ typedef struct {
   const mjtNum *box, *pos, *mat;
 } cfObb;
 
-// one frame seen from another
+// one frame seen from another; rows of the rotation are computed when an axis is first tested, since most boxes are
+// separated by one of the first
 typedef struct {
-  mjtNum rot[9];       // frame 0 <- frame 1
+  const mjtNum* mat[2];
+  mjtNum offset[3];       // from origin 0 to origin 1, in the world
+  int nrow;               // rows that are known
+  mjtNum rot[9];          // frame 0 <- frame 1
   mjtNum absrot[9];
-  mjtNum shift[2][3];  // from origin 0 to origin 1, in frame 0 and in frame 1
+  mjtNum shift[2][3];     // offset in frame 0, by rows, and in frame 1 once all rows are known
 } cfFramePair;
 
-static inline cfFramePair cfi_relateFrames(const mjtNum pos0[3], const mjtNum mat0[9],
-                                           const mjtNum pos1[3], const mjtNum mat1[9]) {
-  cfFramePair f;
-  mjtNum offset[3];
-  cfi_sub3(offset, pos1, pos0);
-  cfi_mulMatTMat3(f.rot, mat0, mat1);
-  cfi_mulMatTVec3(f.shift[0], mat0, offset);
-  cfi_mulMatTVec3(f.shift[1], mat1, offset);
-  for (int k = 0; k < 9; k++) {
-    f.absrot[k] = fabs(f.rot[k]);
+static inline void cfi_relateFrames(cfFramePair* f, const mjtNum pos0[3], const mjtNum mat0[9],
+                                    const mjtNum pos1[3], const mjtNum mat1[9]) {
+  f->mat[0] = mat0;
+  f->mat[1] = mat1;
+  f->nrow = 0;
+  cfi_sub3(f->offset, pos1, pos0);
+}
+
+
+static inline void cfi_relateRow(cfFramePair* f, int k) {
+  mjtNum axis[3], *row = f->rot + 3 * k;
+  cfi_column3(axis, f->mat[0], k);
+  cfi_mulMatTVec3(row, f->mat[1], axis);
+  for (int j = 0; j < 3; j++) {
+    f->absrot[3 * k + j] = fabs(row[j]);
   }
-  return f;
+  f->shift[0][k] = cfi_dot3(axis, f->offset);
+  if (k == 2) {
+    cfi_mulMatTVec3(f->shift[1], f->mat[1], f->offset);
+  }
+  f->nrow = k + 1;
 }
 
 
@@ -43,9 +56,12 @@ static inline bool cfi_isUnbounded(const mjtNum box[6]) {
 
 
 // do bounded boxes of frame 0 and 1 overlap
-static inline bool cfi_boundedOverlap(const cfFramePair* f, const mjtNum box0[6],
+static inline bool cfi_boundedOverlap(cfFramePair* f, const mjtNum box0[6],
                                       const mjtNum box1[6], mjtNum margin) {
   for (int k = 0; k < 3; k++) {
+    if (k >= f->nrow) {
+      cfi_relateRow(f, k);
+    }
     const mjtNum *row = f->rot + 3 * k, *absrow = f->absrot + 3 * k;
     const mjtNum gap = f->shift[0][k] + cfi_dot3(row, box1) - box0[k];
     if (box0[3 + k] + cfi_dot3(absrow, box1 + 3) + margin < fabs(gap)) {

@@ -15,7 +15,6 @@ typedef struct {
 
 // two trees
 typedef struct {
-  const mjModel* m;
   const mjData* d;
   bodyTree tree[2];
   int body[2];
@@ -61,7 +60,8 @@ static bool geomsMeet(const mjModel* m, const mjData* d, int g0, int g1) {
   if (cfi_isUnbounded(box0) || cfi_isUnbounded(box1)) {
     return cfi_unboundedOverlap((cfObb){box0, pos0, mat0}, (cfObb){box1, pos1, mat1}, margin, true);
   }
-  const cfFramePair f = cfi_relateFrames(pos0, mat0, pos1, mat1);
+  cfFramePair f;
+  cfi_relateFrames(&f, pos0, mat0, pos1, mat1);
   return cfi_boundedOverlap(&f, box0, box1, margin);
 }
 
@@ -76,7 +76,7 @@ static bool nodesMeet(treeWalk* w, int node0, int node1) {
                                 false);
   }
   if (!w->has_frames) {
-    w->frames = cfi_relateFrames(pos0, mat0, pos1, mat1);
+    cfi_relateFrames(&w->frames, pos0, mat0, pos1, mat1);
     w->has_frames = true;
   }
   return cfi_boundedOverlap(&w->frames, box0, box1, w->margin);
@@ -108,13 +108,14 @@ static void openNode(cfPairList* todo, const treeWalk* w, int node0, int node1) 
 
 
 void cfi_collideTrees(cfTreeScratch* s, const mjModel* m, mjData* d, int body1, int body2) {
-  treeWalk w = {
-      .m = m,
-      .d = d,
-      .tree = {treeOf(m, d, body1), treeOf(m, d, body2)},
-      .body = {body1, body2},
-      .margin = cfi_overrideMargin(m, m->body_margin[body1] + m->body_margin[body2]),
-  };
+  treeWalk w;
+  w.d = d;
+  w.tree[0] = treeOf(m, d, body1);
+  w.tree[1] = treeOf(m, d, body2);
+  w.body[0] = body1;
+  w.body[1] = body2;
+  w.has_frames = false;
+  w.margin = cfi_overrideMargin(m, m->body_margin[body1] + m->body_margin[body2]);
   s->found.n = s->todo.n = 0;
   cfi_addPair(&s->todo, 0, 0);
   while (s->todo.n) {

@@ -44,13 +44,12 @@ static bool pickFace(boxAxis* best, const boxPair* p) {
 }
 
 
-// unit vector along  axis i of box 0  x  axis j of box 1;  returns the product's length
-static mjtNum crossEdges(mjtNum res[3], const boxPair* p, int i, int j) {
+// axis i of box 0  x  axis j of box 1, as it comes
+static void crossEdges(mjtNum res[3], const boxPair* p, int i, int j) {
   const int next = (i + 1) % 3, last = (i + 2) % 3;
   res[i] = 0;
   res[next] = -p->rot[3 * last + j];
   res[last] = p->rot[3 * next + j];
-  return cfi_normalize3(res);
 }
 
 
@@ -69,34 +68,52 @@ static void pickSides(boxAxis* axis, const boxPair* p, int i, int j) {
 }
 
 
+// extents of both boxes along the normal of edges i and j; `length` divides what is not in the normal
+static mjtNum edgeExtent(const boxPair* p, int i, int j, const mjtNum normal[3], mjtNum length) {
+  mjtNum extent = 0;
+  for (int k = 0; k < 3; k++) {
+    extent += k == i ? 0 : p->box[0].size[k] * fabs(normal[k]);
+  }
+  for (int k = 0; k < 3; k++) {
+    extent += k == j ? 0 : p->box[1].size[k] * p->absrot[3 * i + 3 - k - j] / length;
+  }
+  return extent;
+}
+
+
+// does the pair overlap by clearly more than the best axis so far; tested without roots and quotients
+static bool isNoCandidate(const boxAxis* best, const boxPair* p, int i, int j,
+                          const mjtNum normal[3]) {
+  const mjtNum scaled = edgeExtent(p, i, j, normal, 1) - fabs(cfi_dot3(p->center[0], normal));
+  const mjtNum limit = cfi_max(0, best->depth);
+  return scaled > 0 && scaled * scaled > (1 + 1e-9) * limit * limit * cfi_dot3(normal, normal);
+}
+
+
 // the nine edge pairs; they must beat a face clearly, which avoids flicker between equal axes
 static bool pickEdges(boxAxis* best, const boxPair* p) {
-  for (int pair = 0; pair < 9; pair++) {
-    const int i = pair / 3, j = pair % 3;
-    mjtNum normal[3];
-    const mjtNum length = crossEdges(normal, p, i, j);
-    if (length < mjMINVAL) {
-      continue;
-    }
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      mjtNum normal[3];
+      crossEdges(normal, p, i, j);
+      if (isNoCandidate(best, p, i, j, normal)) {
+        continue;
+      }
+      const mjtNum length = cfi_normalize3(normal);
+      if (length < mjMINVAL) {
+        continue;
+      }
 
-    // extents of both boxes along the normal minus the distance of centers
-    const mjtNum along = cfi_dot3(p->center[0], normal);
-    mjtNum depth = 0;
-    for (int k = 0; k < 3; k++) {
-      depth += k == i ? 0 : p->box[0].size[k] * fabs(normal[k]);
-    }
-    for (int k = 0; k < 3; k++) {
-      depth += k == j ? 0 : p->box[1].size[k] * p->absrot[3 * i + 3 - k - j] / length;
-    }
-    depth -= fabs(along);
-    if (depth < -p->margin) {
-      return false;
-    }
-
-    if (depth < best->depth * (1 - 1e-12)) {
-      *best = (boxAxis){.is_edge = true, .depth = depth, .edge = {i, j}, .inward = along < 0};
-      cfi_copy3(best->normal, normal);
-      pickSides(best, p, i, j);
+      const mjtNum along = cfi_dot3(p->center[0], normal);
+      const mjtNum depth = edgeExtent(p, i, j, normal, length) - fabs(along);
+      if (depth < -p->margin) {
+        return false;
+      }
+      if (depth < best->depth * (1 - 1e-12)) {
+        *best = (boxAxis){.is_edge = true, .depth = depth, .edge = {i, j}, .inward = along < 0};
+        cfi_copy3(best->normal, normal);
+        pickSides(best, p, i, j);
+      }
     }
   }
   return true;
@@ -162,3 +179,6 @@ int cfi_pruneBoxBox(mjContact* con, int ncon, cfGeomView a, cfGeomView b, mjtNum
   }
   return kept;
 }
+
+
+CF_TABLE_ENTRY(cfi_collideBoxBox, cfi_boxBox)

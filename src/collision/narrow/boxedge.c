@@ -205,7 +205,9 @@ static const faceFrame* placeFaces(edgeClip* c, const boxPair* p, const boxAxis*
 
 
 int cfi_boxEdgeContacts(mjContact* con, const boxPair* p, const boxAxis* axis) {
-  edgeClip c = {.margin = p->margin};
+  edgeClip c;
+  c.margin = p->margin;
+  c.n = 0;
   const faceFrame* face = placeFaces(&c, p, axis);
   if (!face) {
     return 0;

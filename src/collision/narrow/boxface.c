@@ -133,7 +133,8 @@ static int emitFace(mjContact* con, const faceClip* c, const boxPair* p, const b
 
 int cfi_boxFaceContacts(mjContact* con, const boxPair* p, const boxAxis* axis) {
   const faceFrame* face = &cfi_face_frames[axis->face];
-  faceClip c = {.nspan = 0};
+  faceClip c;
+  c.nspan = c.n = 0;
   mjtNum center[3], axes[3][3];
 
   // the other box in face coordinates; its axes are columns or rows of the relative rotation

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "collision/narrow/ball.h"
 #include "math/inline.h"
 
 // two segments  p = center + x*axis, |x| <= 1, and the normal equations of their squared distance:
@@ -35,12 +36,12 @@ static mjtNum solveA(const segmentPair* s, mjtNum xb) {
 
 
 // the balls at coordinates xa and xb
-static int touchAt(mjContact* con, const segmentPair* s, mjtNum xa, mjtNum xb) {
+static inline int touchAt(mjContact* con, const segmentPair* s, mjtNum xa, mjtNum xb) {
   mjtNum pa[3], pb[3];
   cfi_addScl3(pa, s->a.pos, s->axis_a, xa);
   cfi_addScl3(pb, s->b.pos, s->axis_b, xb);
-  return cfi_sphereSphere(con, (cfGeomView){pa, s->a.mat, s->a.size},
-                          (cfGeomView){pb, s->b.mat, s->b.size}, s->margin);
+  return cfi_touchBalls(con, (cfGeomView){pa, s->a.mat, s->a.size},
+                        (cfGeomView){pb, s->b.mat, s->b.size}, s->margin);
 }
 
 
@@ -92,3 +93,6 @@ int cfi_capsuleCapsule(mjContact con[CF_MAXCON_CAPSULECAPSULE], cfGeomView a, cf
   const mjtNum det = s.aa * s.bb - s.ab * s.ab;
   return fabs(det) < mjMINVAL ? touchParallel(con, &s) : touchSkew(con, &s, det);
 }
+
+
+CF_TABLE_ENTRY(cfi_collideCapsuleCapsule, cfi_capsuleCapsule)

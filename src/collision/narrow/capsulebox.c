@@ -262,3 +262,6 @@ int cfi_capsuleBox(mjContact con[CF_MAXCON_CAPSULEBOX], cfGeomView capsule, cfGe
   }
   return n;
 }
+
+
+CF_TABLE_ENTRY(cfi_collideCapsuleBox, cfi_capsuleBox)

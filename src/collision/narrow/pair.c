@@ -48,12 +48,8 @@ static void orderByType(const mjModel* m, int* g1, int* g2) {
 
 
 // contacts at the end of the contact list, bare; their number
-static int detect(mjContact** con, const mjModel* m, mjData* d, int g1, int g2, mjtNum margin) {
-  const mjfCollision collider = mjCOLLISIONFUNC[m->geom_type[g1]][m->geom_type[g2]];
-  if (!collider || cfi_spheresApart(m, d, g1, g2, margin)) {
-    return 0;
-  }
-
+static int detect(mjContact** con, const mjModel* m, mjData* d, int g1, int g2, mjtNum margin,
+                  mjfCollision collider) {
   *con = reserveContacts(d);
   if (!*con) {
     mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
@@ -100,17 +96,22 @@ static bool isFiltered(const mjModel* m, mjData* d, int g1, int g2) {
 }
 
 
-void cfi_collideGeoms(const mjModel* m, mjData* d, int g1, int g2) {
+void cfi_collideGeoms(const mjModel* m, mjData* d, int g1, int g2, bool is_near) {
   orderByType(m, &g1, &g2);
-  if (!mjCOLLISIONFUNC[m->geom_type[g1]][m->geom_type[g2]] || isFiltered(m, d, g1, g2)) {
+  const mjfCollision collider = mjCOLLISIONFUNC[m->geom_type[g1]][m->geom_type[g2]];
+  if (!collider || isFiltered(m, d, g1, g2)) {
+    return;
+  }
+  const mjtNum margin = cfi_geomMargin(m, g1, g2);
+  if (!is_near && cfi_spheresApart(m, d, g1, g2, margin)) {
     return;
   }
   mjContact* con;
-  const mjtNum margin = cfi_geomMargin(m, g1, g2);
-  const int n = detect(&con, m, d, g1, g2, margin);
+  const int n = detect(&con, m, d, g1, g2, margin, collider);
   if (n) {
     cfContactParameters p;
-    cfi_mixParameters(&p, m, cfi_geomSide(m, g1), cfi_geomSide(m, g2));
+    const cfContactSide a = cfi_geomSide(m, g1), b = cfi_geomSide(m, g2);
+    cfi_mixParameters(&p, m, &a, &b);
     accept(d, con, n, g1, g2, &p, margin - p.gap);
   }
 }
@@ -123,9 +124,13 @@ void cfi_collidePredefined(const mjModel* m, mjData* d, int pair) {
     return;
   }
   orderByType(m, &g1, &g2);
-  mjContact* con;
+  const mjfCollision collider = mjCOLLISIONFUNC[m->geom_type[g1]][m->geom_type[g2]];
   const mjtNum margin = cfi_overrideMargin(m, m->pair_margin[pair]);
-  const int n = detect(&con, m, d, g1, g2, margin);
+  if (!collider || cfi_spheresApart(m, d, g1, g2, margin)) {
+    return;
+  }
+  mjContact* con;
+  const int n = detect(&con, m, d, g1, g2, margin, collider);
   if (n) {
     cfContactParameters p;
     cfi_pairParameters(&p, m, pair);

@@ -44,8 +44,8 @@ static inline bool cfi_spheresApart(const mjModel* m, const mjData* d, int g1, i
 }
 
 
-// append the contacts of two geoms that the filters let through
-void cfi_collideGeoms(const mjModel* m, mjData* d, int g1, int g2);
+// append the contacts of two geoms that the filters let through; is_near: their bounding spheres are known to meet
+void cfi_collideGeoms(const mjModel* m, mjData* d, int g1, int g2, bool is_near);
 
 // append the contacts of a predefined pair
 void cfi_collidePredefined(const mjModel* m, mjData* d, int pair);

@@ -162,3 +162,9 @@ int cfi_planeBox(mjContact con[CF_MAXCON_PLANEBOX], cfGeomView plane, cfGeomView
   }
   return n;
 }
+
+
+CF_TABLE_ENTRY(cfi_collidePlaneSphere, cfi_planeSphere)
+CF_TABLE_ENTRY(cfi_collidePlaneCapsule, cfi_planeCapsule)
+CF_TABLE_ENTRY(cfi_collidePlaneCylinder, cfi_planeCylinder)
+CF_TABLE_ENTRY(cfi_collidePlaneBox, cfi_planeBox)

@@ -4,32 +4,11 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "collision/narrow/ball.h"
 #include "math/inline.h"
 
-// the contact point sits midway between the surfaces on the line of centers
 int cfi_sphereSphere(mjContact con[1], cfGeomView a, cfGeomView b, mjtNum margin) {
-  const mjtNum ra = a.size[0], rb = b.size[0], reach = margin + ra + rb;
-  mjtNum normal[3];
-  cfi_sub3(normal, b.pos, a.pos);
-  if (cfi_dot3(normal, normal) > reach * reach) {
-    return 0;
-  }
-
-  // concentric: any direction will do, choose one orthogonal to both z axes
-  const mjtNum distance = cfi_normalize3(normal);
-  if (distance < mjMINVAL) {
-    mjtNum za[3], zb[3];
-    cfi_column3(za, a.mat, 2);
-    cfi_column3(zb, b.mat, 2);
-    cfi_cross(normal, za, zb);
-    cfi_normalize3(normal);
-  }
-
-  con->dist = distance - ra - rb;
-  cfi_addScl3(con->pos, a.pos, normal, ra + con->dist / 2);
-  cfi_copy3(con->frame, normal);
-  cfi_zero3(con->frame + 3);
-  return 1;
+  return cfi_touchBalls(con, a, b, margin);
 }
 
 
@@ -40,7 +19,7 @@ int cfi_sphereCapsule(mjContact con[1], cfGeomView sphere, cfGeomView capsule, m
   cfi_column3(axis, capsule.mat, 2);
   cfi_sub3(offset, sphere.pos, capsule.pos);
   cfi_addScl3(nearest, capsule.pos, axis, cfi_clip(cfi_dot3(axis, offset), -half, half));
-  return cfi_sphereSphere(con, sphere, (cfGeomView){nearest, capsule.mat, capsule.size}, margin);
+  return cfi_touchBalls(con, sphere, (cfGeomView){nearest, capsule.mat, capsule.size}, margin);
 }
 
 
@@ -85,7 +64,7 @@ int cfi_sphereCylinder(mjContact con[1], cfGeomView sphere, cfGeomView cylinder,
   mjtNum point[3];
   if (beside) {
     cfi_addScl3(point, cylinder.pos, axis, along);
-    return cfi_sphereSphere(con, sphere, (cfGeomView){point, cylinder.mat, cylinder.size}, margin);
+    return cfi_touchBalls(con, sphere, (cfGeomView){point, cylinder.mat, cylinder.size}, margin);
   }
 
   const mjtNum end = along > 0 ? 1 : -1;
@@ -100,7 +79,7 @@ int cfi_sphereCylinder(mjContact con[1], cfGeomView sphere, cfGeomView cylinder,
   if (radial_sqr > 0) {
     cfi_addToScl3(point, radial, radius / sqrt(radial_sqr));
   }
-  return cfi_sphereSphere(con, sphere, (cfGeomView){point, cylinder.mat, no_size}, margin);
+  return cfi_touchBalls(con, sphere, (cfGeomView){point, cylinder.mat, no_size}, margin);
 }
 
 
@@ -160,3 +139,9 @@ int cfi_sphereBox(mjContact con[1], cfGeomView sphere, cfGeomView box, mjtNum ma
   cfi_add3(con->pos, offset, box.pos);
   return 1;
 }
+
+
+CF_TABLE_ENTRY(cfi_collideSphereSphere, cfi_sphereSphere)
+CF_TABLE_ENTRY(cfi_collideSphereCapsule, cfi_sphereCapsule)
+CF_TABLE_ENTRY(cfi_collideSphereCylinder, cfi_sphereCylinder)
+CF_TABLE_ENTRY(cfi_collideSphereBox, cfi_sphereBox)
