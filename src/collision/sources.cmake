@@ -20,4 +20,15 @@ list(APPEND CF_SOURCES
   src/collision/narrow/plane.c
   src/collision/narrow/sphere.c
   src/collision/sdf/distance_missing.c
+  src/collision/convex/ccd.c
+  src/collision/convex/convex.c
+  src/collision/convex/epa.c
+  src/collision/convex/fixnormal.c
+  src/collision/convex/gjk.c
+  src/collision/convex/manifold.c
+  src/collision/convex/mpr.c
+  src/collision/convex/polytope.c
+  src/collision/convex/shape.c
+  src/collision/convex/simplex.c
+  src/collision/hfield/hfield.c
 )

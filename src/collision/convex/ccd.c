@@ -1,0 +1,116 @@
+// GJK, then EPA, then the manifold; spheres and capsules as inflated points and segments while they overlap little.
+#include "collision/convex/ccd.h"
+
+#include <mujoco/mujoco.h>
+
+#include "collision/convex/polytope.h"
+#include "math/inline.h"
+
+// room for at least this many expansions, whatever the model asks for
+enum { EPA_ROOM_MIN = 170 };
+
+
+// a sphere or capsule without its radius; margin and support are put back by restore
+typedef struct {
+  cfConvex* shape;
+  cfSupport support;
+  mjtNum margin, radius;  // radius: what was taken away, with half the margin
+} shrunkShape;
+
+static bool isRound(const cfConvex* s) {
+  return s->type == mjGEOM_SPHERE || s->type == mjGEOM_CAPSULE;
+}
+
+
+static shrunkShape shrink(cfConvex* s) {
+  shrunkShape saved = {s, s->support, s->margin, 0};
+  if (isRound(s)) {
+    saved.radius = s->size[0] + 0.5 * s->margin;
+    s->support = s->type == mjGEOM_SPHERE ? cfi_supportPoint : cfi_supportSegment;
+    s->margin = 0;
+  }
+  return saved;
+}
+
+
+static void restore(const shrunkShape* saved) {
+  saved->shape->support = saved->support;
+  saved->shape->margin = saved->margin;
+}
+
+
+static void startFromCenters(cfCcd* q, const cfConvex* a, const cfConvex* b) {
+  cfi_convexCenter(a, q->x1);
+  cfi_convexCenter(b, q->x2);
+}
+
+
+// GJK between the cores; true if they are apart, which gives the exact answer after adding the radii
+static bool solveRound(cfCcd* q, cfConvex* a, cfConvex* b) {
+  const shrunkShape sa = shrink(a), sb = shrink(b);
+  const mjtNum cutoff = q->cutoff;
+  q->cutoff += sa.radius + sb.radius;
+  cfi_gjk(q, a, b);
+  q->cutoff = cutoff;
+  restore(&sa);
+  restore(&sb);
+  if (q->dist <= q->tolerance) {
+    return false;
+  }
+  mjtNum n[3];
+  cfi_sub3(n, q->x2, q->x1);
+  cfi_normalize3(n);
+  if (sa.radius != 0) {
+    cfi_addToScl3(q->x1, n, sa.radius);
+  }
+  if (sb.radius != 0) {
+    cfi_addToScl3(q->x2, n, -sb.radius);
+  }
+  q->dist -= sa.radius + sb.radius;
+  if (q->dist > q->cutoff) {
+    q->dist = CF_CCD_FAR;
+  }
+  return true;
+}
+
+
+static void expandPolytope(cfCcd* q, cfConvex* a, cfConvex* b, mjData* d) {
+  const int room = q->max_iterations > EPA_ROOM_MIN ? q->max_iterations : EPA_ROOM_MIN;
+  const size_t faces = 6 * (size_t)room;
+  cfPolytope pt = {.max_faces = (int)faces, .max_horizon = (int)faces};
+  mj_markStack(d);
+  pt.vertex = mj_stackAllocByte(d, (5 + (size_t)q->max_iterations) * sizeof(cfMinkowski), _Alignof(cfMinkowski));
+  pt.face = mj_stackAllocByte(d, faces * sizeof(cfEpaFace), _Alignof(cfEpaFace));
+  pt.candidate = mj_stackAllocInt(d, faces);
+  pt.horizon = mj_stackAllocByte(d, faces * sizeof(cfHorizonEdge), _Alignof(cfHorizonEdge));
+  pt.pending = mj_stackAllocByte(d, faces * sizeof(cfHorizonEdge), _Alignof(cfHorizonEdge));
+  if (cfi_startPolytope(&pt, q, a, b)) {
+    const int face = cfi_epa(&pt, q, a, b);
+    if (face >= 0 && q->max_contacts > 1) {
+      cfi_manifold(&pt, face, q, a, b);
+    }
+  }
+  mj_freeStack(d);
+}
+
+
+mjtNum cfi_ccd(cfCcd* q, cfConvex* a, cfConvex* b, mjData* d) {
+  q->count = q->nsimplex = 0;
+  startFromCenters(q, a, b);
+  if (isRound(a) || isRound(b)) {
+    if (solveRound(q, a, b)) {
+      return q->dist;
+    }
+    if (!q->max_contacts) {
+      q->count = 0;
+      return q->dist = 0;
+    }
+    startFromCenters(q, a, b);
+  }
+  cfi_gjk(q, a, b);
+  if (q->max_contacts && q->dist <= q->tolerance && q->nsimplex > 1) {
+    q->dist = 0;
+    expandPolytope(q, a, b, d);
+  }
+  return q->dist;
+}

@@ -1,0 +1,75 @@
+// Distance and penetration of two convex shapes: GJK in the Minkowski difference A - B, then EPA where they overlap.
+//
+// Witness points x1 on A and x2 on B; dist > 0: their distance, dist < 0: penetration depth.
+#ifndef CF_COLLISION_CONVEX_CCD_H
+#define CF_COLLISION_CONVEX_CCD_H
+
+#include <float.h>
+#include <math.h>
+
+#include "collision/convex/shape.h"
+#include "math/inline.h"
+
+#define CF_CCD_FAR DBL_MAX
+
+// a point of the Minkowski difference with the points it comes from and the vertices they are, -1 on smooth shapes
+typedef struct {
+  mjtNum p[3], a[3], b[3];
+  int ia, ib;
+} cfMinkowski;
+
+typedef struct {
+  // what is asked
+  int max_iterations, max_contacts;
+  mjtNum tolerance;
+  mjtNum cutoff;  // > 0: distances up to here are wanted; 0: only whether there is contact
+
+  // what is found
+  mjtNum x1[3 * mjMAXCONPAIR], x2[3 * mjMAXCONPAIR];
+  int count;  // witness pairs
+  mjtNum dist;
+
+  // simplex on which GJK ended, EPA starts from it
+  cfMinkowski simplex[4];
+  int nsimplex;
+} cfCcd;
+
+// run GJK and, where it is needed and max_contacts > 0, EPA and the contact manifold; returns dist.
+// scratch comes from the stack of d
+mjtNum cfi_ccd(cfCcd* q, cfConvex* a, cfConvex* b, mjData* d);
+
+// support point of A - B along a unit direction
+void cfi_minkowskiSupport(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum dir[3]);
+
+// both shapes are polyhedra without margin: vertices repeat exactly, no tolerance is needed
+bool cfi_bothDiscrete(const cfConvex* a, const cfConvex* b);
+
+// gjk.c; x1, x2 hold the starting guess
+void cfi_gjk(cfCcd* q, cfConvex* a, cfConvex* b);
+
+// simplex.c: coordinates of the point of the simplex that is nearest to the origin, zero for unused vertices
+void cfi_nearestOnSimplex(mjtNum lambda[4], const cfMinkowski* simplex, int n);
+
+// origin projected on the plane of three points; true if they are in line
+bool cfi_projectOnPlane(mjtNum res[3], const mjtNum v1[3], const mjtNum v2[3], const mjtNum v3[3]);
+
+// barycentric coordinates of a point of the triangle's plane
+void cfi_triangleCoords(mjtNum lambda[3], const mjtNum v1[3], const mjtNum v2[3], const mjtNum v3[3],
+                        const mjtNum p[3]);
+
+// volume of the parallelepiped of three edges
+static inline mjtNum cfi_det3(const mjtNum a[3], const mjtNum b[3], const mjtNum c[3]) {
+  mjtNum n[3];
+  cfi_cross(n, b, c);
+  return cfi_dot3(a, n);
+}
+
+
+// equal up to rounding in every coordinate
+static inline bool cfi_isSamePoint(const mjtNum a[3], const mjtNum b[3]) {
+  mjtNum off[3];
+  cfi_sub3(off, a, b);
+  return cfi_max(cfi_max(fabs(off[0]), fabs(off[1])), fabs(off[2])) < mjMINVAL;
+}
+
+#endif  // CF_COLLISION_CONVEX_CCD_H

@@ -1,0 +1,191 @@
+// Colliders for pairs of convex geoms, and the distance between them.
+#include <mujoco/mujoco.h>
+
+#include "collision/collider.h"
+#include "collision/convex/ccd.h"
+#include "collision/convex/mpr.h"
+#include "math/inline.h"
+#include "model/flags.h"
+
+
+// the stack inside mjData is scratch, even where the data are constant
+static mjData* scratchOf(const mjData* d) {
+  return (mjData*)(uintptr_t)d;
+}
+
+
+static cfCcd query(const mjModel* m, int max_contacts, mjtNum cutoff) {
+  cfCcd q;
+  q.max_iterations = m->opt.ccd_iterations;
+  q.tolerance = m->opt.ccd_tolerance;
+  q.max_contacts = max_contacts;
+  q.cutoff = cutoff;
+  return q;
+}
+
+
+// contacts of two shapes at their present poses
+static int findContacts(const mjModel* m, const mjData* d, cfConvex* a, cfConvex* b, mjContact* con, int max_contacts,
+                        mjtNum margin) {
+  if (cfi_disabled(m, mjDSBL_NATIVECCD)) {
+    return cfi_mprContact(m, d, a, b, con, margin);
+  }
+  cfCcd q = query(m, max_contacts, 0);
+  if (!(cfi_ccd(&q, a, b, scratchOf(d)) < 0)) {
+    return 0;
+  }
+  for (int k = 0; k < q.count; k++) {
+    const mjtNum *x1 = q.x1 + 3 * k, *x2 = q.x2 + 3 * k;
+    con[k].dist = margin + q.dist;
+    cfi_sub3(con[k].frame, x1, x2);
+    cfi_normalize3(con[k].frame);
+    cfi_set3(con[k].pos, 0.5 * (x1[0] + x2[0]), 0.5 * (x1[1] + x2[1]), 0.5 * (x1[2] + x2[2]));
+    cfi_zero3(con[k].frame + 3);
+  }
+  return q.count;
+}
+
+
+// how many contacts one run can give: eight between boxes, four between polyhedra if multiccd is on
+static int contactsPerRun(const mjModel* m, const cfConvex* a, const cfConvex* b) {
+  const bool is_box[2] = {a->type == mjGEOM_BOX, b->type == mjGEOM_BOX};
+  const bool is_poly[2] = {is_box[0] || a->type == mjGEOM_MESH, is_box[1] || b->type == mjGEOM_MESH};
+  if (a->margin > 0 || b->margin > 0 || !is_poly[0] || !is_poly[1]) {
+    return 1;
+  }
+  if (is_box[0] && is_box[1]) {
+    return 8;
+  }
+  return cfi_enabled(m, mjENBL_MULTICCD) ? 4 : 1;
+}
+
+
+static bool isCurved(const cfConvex* s) {
+  return s->type == mjGEOM_ELLIPSOID || s->type == mjGEOM_SPHERE;
+}
+
+
+static bool isDistinct(const mjContact* con, int count, const mjContact* added, mjtNum tolerance) {
+  for (int k = 0; k < count; k++) {
+    if (cfi_dist3(con[k].pos, added->pos) <= tolerance) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+// tilt both shapes a little about the contact point, four ways, and see where they touch then
+static int perturbedContacts(const mjModel* m, const mjData* d, cfConvex* a, cfConvex* b, mjContact* con, mjtNum margin) {
+  const mjtNum angle = 1e-3, relative_tolerance = 1e-3;
+  const mjtNum tolerance = relative_tolerance * cfi_min(m->geom_rbound[a->geom], m->geom_rbound[b->geom]);
+  mjtNum frame[9];
+  cfi_copy9(frame, con[0].frame);
+  cfi_makeFrame(frame);
+  int count = 1;
+  for (int k = 0; k < 4; k++) {
+    mjtNum quat[4], turn[9], back[9];
+    cfi_axisAngle2Quat(quat, frame + 3 * (1 + k / 2), k % 2 ? angle : -angle);
+    cfi_quat2Mat(turn, quat);
+    cfi_transpose3(back, turn);
+    cfConvex turned_a = *a, turned_b = *b;
+    cfi_rotateConvex(&turned_a, con[0].pos, turn);
+    cfi_rotateConvex(&turned_b, con[0].pos, back);
+    const int found = findContacts(m, d, &turned_a, &turned_b, con + count, 1, margin);
+
+    // the search for support vertices goes on from where it was
+    a->vertex = turned_a.vertex, a->hull_vertex = turned_a.hull_vertex;
+    b->vertex = turned_b.vertex, b->hull_vertex = turned_b.hull_vertex;
+    if (found && isDistinct(con, count, con + count, tolerance)) {
+      con[count++].dist = con[0].dist;
+    }
+  }
+  return count;
+}
+
+
+int cfi_collideConvex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2, mjtNum margin) {
+  cfConvex a = cfi_convexGeom(m, d, g1, margin), b = cfi_convexGeom(m, d, g2, margin);
+  const int wanted = contactsPerRun(m, &a, &b);
+  const int count = findContacts(m, d, &a, &b, con, wanted, margin);
+  const bool is_complete = wanted > 1 && !cfi_disabled(m, mjDSBL_NATIVECCD);
+  if (count != 1 || is_complete || !cfi_enabled(m, mjENBL_MULTICCD) || isCurved(&a) || isCurved(&b)) {
+    return count;
+  }
+  return perturbedContacts(m, d, &a, &b, con, margin);
+}
+
+
+mjtNum cfi_convexDistance(const mjModel* m, const mjData* d, int g1, int g2, mjtNum distmax, mjtNum fromto[6]) {
+  cfConvex a = cfi_convexGeom(m, d, g1, 0), b = cfi_convexGeom(m, d, g2, 0);
+  cfCcd q = query(m, 1, distmax);
+  const mjtNum dist = cfi_ccd(&q, &a, &b, scratchOf(d));
+  if (fromto && q.count > 0 && dist < distmax) {
+    cfi_copy3(fromto, q.x1);
+    cfi_copy3(fromto + 3, q.x2);
+  }
+  return dist < distmax ? dist : distmax;
+}
+
+
+// ---------------------------------------- plane
+
+enum { PLANE_CONTACTS_MAX = 3 };
+
+// vertex as a further contact, unless it is too close to the first one
+static int addPlaneVertex(mjContact* con, int count, const cfConvex* s, int vertex, const mjtNum* origin,
+                          const mjtNum normal[3]) {
+  const float* v = s->vert + 3 * vertex;
+  const mjtNum local[3] = {v[0], v[1], v[2]};
+  mjtNum point[3], offset[3];
+  cfi_mulMatVec3(point, s->mat, local);
+  cfi_addTo3(point, s->pos);
+  if (cfi_dist3(point, con[0].pos) < 0.3 * s->m->geom_rbound[s->geom]) {
+    return count;
+  }
+  cfi_sub3(offset, point, origin);
+  mjContact* added = con + count;
+  added->dist = cfi_dot3(normal, offset);
+  cfi_addScl3(added->pos, point, normal, -0.5 * added->dist);
+  cfi_copy3(added->frame, normal);
+  cfi_zero3(added->frame + 3);
+  return count + 1;
+}
+
+
+// deepest point, then up to two more vertices below the margin: neighbors on the hull, or any where there is no hull
+int cfi_collidePlaneConvex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2, mjtNum margin) {
+  const mjtNum *origin = d->geom_xpos + 3 * g1, *mat = d->geom_xmat + 9 * g1;
+  const mjtNum normal[3] = {mat[2], mat[5], mat[8]};
+  mjtNum down[3], point[3], offset[3], local[3];
+  cfConvex s = cfi_convexGeom(m, d, g2, 0);
+  cfi_scl3(down, normal, -1);
+  cfi_mprSupport(&s, down, point);
+  cfi_sub3(offset, point, origin);
+  const mjtNum dist = cfi_dot3(normal, offset);
+  if (dist > margin) {
+    return 0;
+  }
+  con->dist = dist;
+  cfi_addScl3(con->pos, point, normal, -0.5 * dist);
+  cfi_copy3(con->frame, normal);
+  cfi_zero3(con->frame + 3);
+  if (!s.vert) {
+    return 1;
+  }
+
+  cfi_mulMatTVec3(local, s.mat, down);
+  cfi_sub3(offset, s.pos, origin);
+  const mjtNum threshold = cfi_dot3(normal, offset) - margin;
+  int count = 1;
+  const int* neighbor = s.edge_adr ? s.edge + s.edge_adr[s.hull_vertex] : NULL;
+  for (int k = 0; count < PLANE_CONTACTS_MAX && (neighbor ? neighbor[k] >= 0 : k < s.nvert); k++) {
+    const int vertex = neighbor ? s.global_id[neighbor[k]] : k;
+    const float* v = s.vert + 3 * vertex;
+    const mjtNum reach = local[0] * (mjtNum)v[0] + local[1] * (mjtNum)v[1] + local[2] * (mjtNum)v[2];
+    if (reach > threshold && (neighbor || vertex != s.vertex)) {
+      count = addPlaneVertex(con, count, &s, vertex, origin, normal);
+    }
+  }
+  return count;
+}

@@ -1,0 +1,128 @@
+// EPA: expand the polytope at its nearest face until the support point adds nothing.
+#include <math.h>
+
+#include "collision/convex/polytope.h"
+#include "math/inline.h"
+
+
+// face whose plane is nearest to the origin, -1 if none is
+static int nearestFace(const cfPolytope* pt, mjtNum* square) {
+  int best = -1;
+  *square = CF_CCD_FAR;
+  for (int k = 0; k < pt->ncandidate; k++) {
+    const cfEpaFace* f = pt->face + pt->candidate[k];
+    if (f->square < *square) {
+      *square = f->square;
+      best = pt->candidate[k];
+    }
+  }
+  return best;
+}
+
+
+// has this pair of vertices been found before?
+static bool isRepeated(const cfPolytope* pt, int vertex) {
+  const cfMinkowski* w = pt->vertex + vertex;
+  for (int k = 0; k < vertex; k++) {
+    if (pt->vertex[k].ia == w->ia && pt->vertex[k].ib == w->ib) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// close the hole with faces from its edges to the new vertex; false if one of them has no plane
+static bool closeHole(cfPolytope* pt, int vertex, mjtNum lower, mjtNum upper) {
+  const int first = pt->nface, count = pt->nhorizon;
+  for (int k = 0; k < count; k++) {
+    const cfHorizonEdge h = pt->horizon[k];
+    cfEpaFace* hidden = pt->face + h.face;
+    const int corners[3] = {vertex, hidden->vertex[(h.edge + 1) % 3], hidden->vertex[h.edge]};
+    const int neighbors[3] = {first + (k + count - 1) % count, h.face, first + (k + 1) % count};
+    hidden->neighbor[h.edge] = first + k;
+    const mjtNum square = cfi_attachFace(pt, corners, neighbors);
+    if (square == 0) {
+      return false;
+    }
+    if (square >= lower && square <= upper) {
+      cfi_addCandidate(pt, pt->nface - 1);
+    }
+  }
+  pt->nhorizon = 0;
+  return true;
+}
+
+
+// witness points: the origin's projection, expressed by the corners of the face
+static void setWitness(const cfPolytope* pt, int face, cfCcd* q) {
+  const cfEpaFace* f = pt->face + face;
+  const cfMinkowski *v1 = pt->vertex + f->vertex[0], *v2 = pt->vertex + f->vertex[1], *v3 = pt->vertex + f->vertex[2];
+  mjtNum lambda[3];
+  cfi_triangleCoords(lambda, v1->p, v2->p, v3->p, f->foot);
+  for (int k = 0; k < 3; k++) {
+    q->x1[k] = lambda[0] * v1->a[k] + lambda[1] * v2->a[k] + lambda[2] * v3->a[k];
+    q->x2[k] = lambda[0] * v1->b[k] + lambda[1] * v2->b[k] + lambda[2] * v3->b[k];
+  }
+  q->dist = -sqrt(f->square);
+  q->count = 1;
+}
+
+
+// the face on which the expansion ends, -1 if it broke down
+static int expand(cfPolytope* pt, const cfCcd* q, cfConvex* a, cfConvex* b) {
+  const bool is_discrete = cfi_bothDiscrete(a, b);
+  const mjtNum tolerance = is_discrete ? mjMINVAL : q->tolerance;
+  mjtNum upper = CF_CCD_FAR, upper_square = CF_CCD_FAR;
+  int face = -1;
+  for (int k = 0; k < q->max_iterations; k++) {
+    mjtNum square;
+    const int nearest = nearestFace(pt, &square);
+    if (square > upper_square || (nearest < 0 && face < 0)) {
+      return face;
+    }
+    face = nearest >= 0 ? nearest : face;
+    if (square <= 0) {
+      return face;
+    }
+
+    // lower bound: the plane of the face; upper bound: the support point beyond it
+    const mjtNum lower = sqrt(square);
+    const int w = cfi_addSupport(pt, a, b, pt->face[face].foot, lower);
+    const mjtNum reach = cfi_dot3(pt->face[face].foot, pt->vertex[w].p) / lower;
+    if (reach < upper) {
+      upper = reach;
+      upper_square = upper * upper;
+    }
+    if (upper - lower < tolerance || (is_discrete && isRepeated(pt, w))) {
+      return face;
+    }
+
+    cfi_carveHorizon(pt, face, pt->vertex[w].p);
+    if (pt->nhorizon < 3) {
+      return -1;
+    }
+    if (pt->nhorizon > pt->max_faces - pt->nface) {
+      return face;
+    }
+    if (!closeHole(pt, w, square, upper_square)) {
+      return -1;
+    }
+    if (!pt->ncandidate) {
+      return face;
+    }
+  }
+  return face;
+}
+
+
+int cfi_epa(cfPolytope* pt, cfCcd* q, cfConvex* a, cfConvex* b) {
+  const int face = expand(pt, q, a, b);
+  if (face >= 0) {
+    setWitness(pt, face, q);
+  } else {
+    q->count = 0;
+    q->dist = 0;
+  }
+  return face;
+}

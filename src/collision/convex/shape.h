@@ -1,0 +1,49 @@
+// A convex shape as GJK sees it: a pose, and the farthest point along a direction.
+#ifndef CF_COLLISION_CONVEX_SHAPE_H
+#define CF_COLLISION_CONVEX_SHAPE_H
+
+#include <stdbool.h>
+
+#include <mujoco/mjdata.h>
+#include <mujoco/mjmodel.h>
+
+typedef struct cfConvex_ cfConvex;
+
+// farthest point of the shape along a unit direction, in world coordinates; remembers the vertex it chose
+typedef void (*cfSupport)(cfConvex* shape, const mjtNum dir[3], mjtNum res[3]);
+
+struct cfConvex_ {
+  const mjModel* m;
+  int geom, type;
+  mjtNum pos[3], mat[9];  // own copy: shapes are moved without touching mjData
+  const mjtNum* size;
+  mjtNum margin;          // the shape is inflated by half of it
+  cfSupport support;
+  int vertex;             // chosen vertex of boxes (bit k: positive side of axis k) and meshes, -1: none yet
+  int hull_vertex;        // where the walk over the hull graph starts, -1: at its first vertex
+
+  // meshes: vertices, and the hull graph where there is one
+  const float* vert;
+  int nvert;
+  const int *edge_adr, *global_id, *edge;
+
+  mjtNum prism[6][3];     // columns of height fields: three points below, three above
+};
+
+// a geom at its pose in mjData
+cfConvex cfi_convexGeom(const mjModel* m, const mjData* d, int geom, mjtNum margin);
+
+// the column of a height field between two triangles, in the frame of the field
+cfConvex cfi_convexPrism(const mjModel* m, int geom);
+
+// shapes that sphere and capsule become when their radius is treated as a margin
+void cfi_supportPoint(cfConvex* shape, const mjtNum dir[3], mjtNum res[3]);
+void cfi_supportSegment(cfConvex* shape, const mjtNum dir[3], mjtNum res[3]);
+
+// some point inside
+void cfi_convexCenter(const cfConvex* shape, mjtNum res[3]);
+
+// turn a shape about a point
+void cfi_rotateConvex(cfConvex* shape, const mjtNum origin[3], const mjtNum rotation[9]);
+
+#endif  // CF_COLLISION_CONVEX_SHAPE_H

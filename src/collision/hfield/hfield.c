@@ -1,0 +1,182 @@
+// Height field against a convex geom: every grid triangle under the geom becomes a prism down to the base, and the
+// prisms are collided one by one in the frame of the field.
+#include <math.h>
+
+#include <mujoco/mujoco.h>
+
+#include "collision/collider.h"
+#include "collision/convex/ccd.h"
+#include "collision/convex/mpr.h"
+#include "math/inline.h"
+#include "model/flags.h"
+
+typedef struct {
+  const mjModel* m;
+  const float* data;
+  int nrow, ncol;
+  const mjtNum* size;  // half x, half y, top, base
+  mjtNum dx, dy, margin;
+} heightField;
+
+// extent of the geom in the frame of the field
+typedef struct {
+  mjtNum low[3], high[3];
+} extent;
+
+
+static heightField fieldOf(const mjModel* m, int geom, mjtNum margin) {
+  const int id = m->geom_dataid[geom];
+  heightField f = {.m = m,
+                   .data = m->hfield_data + m->hfield_adr[id],
+                   .nrow = m->hfield_nrow[id],
+                   .ncol = m->hfield_ncol[id],
+                   .size = m->hfield_size + 4 * id,
+                   .margin = margin};
+  f.dx = 2.0 * f.size[0] / (f.ncol - 1);
+  f.dy = 2.0 * f.size[1] / (f.nrow - 1);
+  return f;
+}
+
+
+// is a box around a point, given by reach, outside of the field's box?
+static bool isOutside(const heightField* f, const mjtNum low[3], const mjtNum high[3]) {
+  const mjtNum* s = f->size;
+  return low[0] > s[0] || high[0] < -s[0] || low[1] > s[1] || high[1] < -s[1] || low[2] > s[2] || high[2] < -s[3];
+}
+
+
+static extent extentOf(cfConvex* s) {
+  extent e;
+  for (int k = 0; k < 3; k++) {
+    mjtNum dir[3] = {0, 0, 0}, point[3];
+    dir[k] = 1;
+    s->support(s, dir, point);
+    e.high[k] = point[k];
+    dir[k] = -1;
+    s->support(s, dir, point);
+    e.low[k] = point[k];
+  }
+  return e;
+}
+
+
+// shift the prism along its strip: the grid point becomes the newest of its three columns
+static void addColumn(const heightField* f, cfConvex* prism, int row, int col) {
+  for (int k = 0; k < 2; k++) {
+    cfi_copy3(prism->prism[k], prism->prism[k + 1]);
+    cfi_copy3(prism->prism[k + 3], prism->prism[k + 4]);
+  }
+  const mjtNum x = f->dx * col - f->size[0], y = f->dy * row - f->size[1];
+  cfi_set3(prism->prism[2], x, y, -f->size[3]);
+  cfi_set3(prism->prism[5], x, y, f->data[row * f->ncol + col] * f->size[2] + f->margin);
+}
+
+
+// depth, direction and point of contact; false if apart
+static bool collidePrism(const heightField* f, const mjData* d, cfConvex* prism, cfConvex* s, mjtNum* depth,
+                         mjtNum dir[3], mjtNum pos[3]) {
+  if (cfi_disabled(f->m, mjDSBL_NATIVECCD)) {
+    return cfi_mprPrism(f->m, prism, s, depth, dir, pos);
+  }
+  cfCcd q;
+  q.max_iterations = f->m->opt.ccd_iterations;
+  q.tolerance = f->m->opt.ccd_tolerance;
+  q.max_contacts = 1;
+  q.cutoff = 0;
+  if (!(cfi_ccd(&q, prism, s, (mjData*)(uintptr_t)d) < 0)) {
+    return false;
+  }
+  *depth = -q.dist;
+  cfi_sub3(dir, q.x1, q.x2);
+  cfi_normalize3(dir);
+  for (int k = 0; k < 3; k++) {
+    pos[k] = 0.5 * (q.x1[k] + q.x2[k]);
+  }
+  return dir[0] != 0 || dir[1] != 0 || dir[2] != 0;
+}
+
+
+static bool isBelow(const cfConvex* prism, mjtNum z) {
+  return prism->prism[3][2] < z && prism->prism[4][2] < z && prism->prism[5][2] < z;
+}
+
+
+// a strip of two triangles per cell between two rows
+static int collideRow(const heightField* f, const mjData* d, cfConvex* s, int row, int col0, int col1, mjtNum bottom,
+                      mjContact* con, int room) {
+  cfConvex prism = cfi_convexPrism(f->m, s->geom);
+  int count = 0;
+  addColumn(f, &prism, row + 1, col0);
+  addColumn(f, &prism, row, col0);
+  for (int k = 2 * (col0 + 1); k < 2 * (col1 + 1) && count < room; k++) {
+    mjtNum depth;
+    addColumn(f, &prism, row + (k % 2 ? 0 : 1), k / 2);
+    if (!isBelow(&prism, bottom) && collidePrism(f, d, &prism, s, &depth, con[count].frame, con[count].pos)) {
+      con[count++].dist = -depth;
+    }
+  }
+  return count;
+}
+
+
+// contacts from the frame of the field to the world
+static void toWorld(const mjData* d, int field, mjContact* con, int count) {
+  const mjtNum *pos = d->geom_xpos + 3 * field, *mat = d->geom_xmat + 9 * field;
+  for (int k = 0; k < count; k++) {
+    mjtNum local[3];
+    cfi_copy3(local, con[k].frame);
+    cfi_mulMatVec3(con[k].frame, mat, local);
+    cfi_zero3(con[k].frame + 3);
+    cfi_copy3(local, con[k].pos);
+    cfi_mulMatVec3(con[k].pos, mat, local);
+    cfi_addTo3(con[k].pos, pos);
+  }
+}
+
+
+int cfi_collideHfieldConvex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2, mjtNum margin) {
+  const heightField f = fieldOf(m, g1, margin);
+  const mjtNum* mat1 = d->geom_xmat + 9 * g1;
+  cfConvex s = cfi_convexGeom(m, d, g2, 0);
+
+  // bounding sphere of the geom in the frame of the field
+  mjtNum offset[3], low[3], high[3], turned[9];
+  cfi_sub3(offset, s.pos, d->geom_xpos + 3 * g1);
+  cfi_mulMatTVec3(s.pos, mat1, offset);
+  const mjtNum radius = m->geom_rbound[g2] + margin;
+  for (int k = 0; k < 3; k++) {
+    low[k] = s.pos[k] - radius;
+    high[k] = s.pos[k] + radius;
+  }
+  if (isOutside(&f, low, high)) {
+    return 0;
+  }
+
+  // then its box
+  cfi_mulMatTMat3(turned, mat1, s.mat);
+  cfi_copy9(s.mat, turned);
+  const extent e = extentOf(&s);
+  for (int k = 0; k < 3; k++) {
+    low[k] = e.low[k] - margin;
+    high[k] = e.high[k] + margin;
+  }
+  if (isOutside(&f, low, high)) {
+    return 0;
+  }
+
+  const int cols = f.ncol - 1, rows = f.nrow - 1;
+  const int col0 = cfi_maxInt(0, (int)floor((e.low[0] + f.size[0]) / (2.0 * f.size[0]) * cols));
+  const int col1 = cfi_minInt(cols, (int)ceil((e.high[0] + f.size[0]) / (2.0 * f.size[0]) * cols));
+  const int row0 = cfi_maxInt(0, (int)floor((e.low[1] + f.size[1]) / (2.0 * f.size[1]) * rows));
+  const int row1 = cfi_minInt(rows, (int)ceil((e.high[1] + f.size[1]) / (2.0 * f.size[1]) * rows));
+  s.margin = margin;
+  int count = 0;
+  for (int r = row0; r < row1 && count < mjMAXCONPAIR; r++) {
+    count += collideRow(&f, d, &s, r, col0, col1, e.low[2], con + count, mjMAXCONPAIR - count);
+  }
+  toWorld(d, g1, con, count);
+  for (int k = 0; k < count && cfi_disabled(m, mjDSBL_NATIVECCD); k++) {
+    cfi_fixNormal(m, d, con + k, g1, g2);
+  }
+  return count;
+}
