@@ -28,7 +28,7 @@ static cfCcd query(const mjModel* m, int max_contacts, mjtNum cutoff) {
 static int findContacts(const mjModel* m, const mjData* d, cfConvex* a, cfConvex* b, mjContact* con, int max_contacts,
                         mjtNum margin) {
   if (cfi_disabled(m, mjDSBL_NATIVECCD)) {
-    return cfi_mprContact(m, d, a, b, con, margin);
+    return cfi_mprContact(m, a, b, con, margin);
   }
   cfCcd q = query(m, max_contacts, 0);
   if (!(cfi_ccd(&q, a, b, scratchOf(d)) < 0)) {

@@ -111,28 +111,27 @@ static bool smoothNormal(mjtNum normal[3], const mjtNum p[3], const mjtNum size[
 }
 
 
-// outward normal of one geom at the contact, starting from a guess
-static bool geomNormal(const mjModel* m, const mjData* d, int geom, const mjtNum point[3], mjtNum normal[3]) {
-  const mjtNum* mat = d->geom_xmat + 9 * geom;
+// outward normal of one shape at the contact, starting from a guess
+static bool shapeNormal(const cfConvex* s, const mjtNum point[3], mjtNum normal[3]) {
   mjtNum offset[3], p[3], local[3];
-  cfi_sub3(offset, point, d->geom_xpos + 3 * geom);
-  cfi_mulMatTVec3(p, mat, offset);
-  cfi_mulMatTVec3(local, mat, normal);
-  if (!smoothNormal(local, p, m->geom_size + 3 * geom, m->geom_type[geom])) {
+  cfi_sub3(offset, point, s->pos);
+  cfi_mulMatTVec3(p, s->mat, offset);
+  cfi_mulMatTVec3(local, s->mat, normal);
+  if (!smoothNormal(local, p, s->size, s->type)) {
     return false;
   }
   cfi_normalize3(local);
-  cfi_mulMatVec3(normal, mat, local);
+  cfi_mulMatVec3(normal, s->mat, local);
   return true;
 }
 
 
-void cfi_fixNormal(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2) {
+void cfi_fixNormal(mjContact* con, const cfConvex* a, const cfConvex* b) {
   mjtNum first[3], second[3];
   cfi_copy3(first, con->frame);
   cfi_scl3(second, con->frame, -1);
-  const bool has_first = g1 >= 0 && geomNormal(m, d, g1, con->pos, first);
-  const bool has_second = g2 >= 0 && geomNormal(m, d, g2, con->pos, second);
+  const bool has_first = shapeNormal(a, con->pos, first);
+  const bool has_second = shapeNormal(b, con->pos, second);
   if (has_first && has_second) {
     cfi_sub3(con->frame, first, second);
     cfi_normalize3(con->frame);

@@ -302,11 +302,9 @@ static bool findLevel(const featureDirs* edges, const featureDirs* faces, int* e
 
 // cut the polygon by the plane through an edge, parallel to the face normal; keep the inner side
 static void clipByEdge(polygon* out, const polygon* in, const mjtNum p[3], const mjtNum q[3], const mjtNum normal[3]) {
-  mjtNum edge[3], up[3], plane[3], tip[3];
-  cfi_add3(tip, p, normal);
+  mjtNum edge[3], plane[3];
   cfi_sub3(edge, q, p);
-  cfi_sub3(up, tip, p);
-  cfi_cross(plane, edge, up);
+  cfi_cross(plane, edge, normal);
   const mjtNum offset = cfi_dot3(plane, p);
   out->count = 0;
   for (int k = 0; k < in->count; k++) {

@@ -158,7 +158,7 @@ static bool penetrate(const ccd_t* ccd, cfConvex* a, cfConvex* b, mjtNum* depth,
 }
 
 
-int cfi_mprContact(const mjModel* m, const mjData* d, cfConvex* a, cfConvex* b, mjContact* con, mjtNum margin) {
+int cfi_mprContact(const mjModel* m, cfConvex* a, cfConvex* b, mjContact* con, mjtNum margin) {
   const ccd_t ccd = makeSolver(m);
   mjtNum depth;
   if (!penetrate(&ccd, a, b, &depth, con->frame, con->pos)) {
@@ -166,7 +166,7 @@ int cfi_mprContact(const mjModel* m, const mjData* d, cfConvex* a, cfConvex* b, 
   }
   con->dist = margin - depth;
   cfi_zero3(con->frame + 3);
-  cfi_fixNormal(m, d, con, a->geom, b->geom);
+  cfi_fixNormal(con, a, b);
   return 1;
 }
 

@@ -175,8 +175,11 @@ int cfi_collideHfieldConvex(const mjModel* m, const mjData* d, mjContact* con, i
     count += collideRow(&f, d, &s, r, col0, col1, e.low[2], con + count, mjMAXCONPAIR - count);
   }
   toWorld(d, g1, con, count);
-  for (int k = 0; k < count && cfi_disabled(m, mjDSBL_NATIVECCD); k++) {
-    cfi_fixNormal(m, d, con + k, g1, g2);
+  if (cfi_disabled(m, mjDSBL_NATIVECCD)) {
+    const cfConvex field = cfi_convexPrism(m, g1), geom = cfi_convexGeom(m, d, g2, 0);
+    for (int k = 0; k < count; k++) {
+      cfi_fixNormal(con + k, &field, &geom);
+    }
   }
   return count;
 }
