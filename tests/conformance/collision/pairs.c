@@ -1,6 +1,8 @@
 // Random poses of every pair of geom types: contacts of the reference against ours.
 //
-//   conformance_pairs [POSES]       default 300 per pair
+//   conformance_pairs [POSES [TYPE [DISABLE [ENABLE]]]]
+//
+// default: 300 poses of every pair; TYPE: only pairs with that geom type; then bits of the option flags
 //
 // A model has two free bodies with one geom each.  Sizes, margins and poses are drawn at random, a third of the poses
 // degenerate (aligned axes, quarter turns, touching, concentric).  Where perturbing the reference's input by 1e-13
@@ -285,8 +287,10 @@ static void tryPose(tally* t, const engine* ref, const engine* again, const engi
 
 
 // 0 good, 1 failed; a pair that is not written yet counts as good and is named
-static int tryPair(int type1, int type2, int poses) {
+static int tryPair(int type1, int type2, int poses, int disable, int enable) {
   mjModel* m = makeModel(type1, type2);
+  m->opt.disableflags |= disable;
+  m->opt.enableflags |= enable;
   engine ref = {m, CF_REF(mj_makeData)(m), CF_REF(mj_collision)};
   engine again = {m, CF_REF(mj_makeData)(m), CF_REF(mj_collision)};
   mjModel* mine = cloneModel(m);
@@ -318,6 +322,8 @@ int main(int argc, char** argv) {
   }
   const int poses = argc > 1 ? atoi(argv[1]) : 300;
   const char* only = argc > 2 ? argv[2] : "";
+  const int disable = argc > 3 ? (int)strtol(argv[3], NULL, 0) : 0;
+  const int enable = argc > 4 ? (int)strtol(argv[4], NULL, 0) : 0;
   mju_user_error = catchError;
   mju_user_warning = dropWarning;
   *(void (**)(const char*))cf_referenceSymbol("mju_user_error") = catchError;
@@ -327,7 +333,7 @@ int main(int argc, char** argv) {
   for (int type1 = mjGEOM_PLANE; type1 <= mjGEOM_MESH; type1++) {
     for (int type2 = type1 > mjGEOM_SPHERE ? type1 : mjGEOM_SPHERE; type2 <= mjGEOM_MESH; type2++) {
       if (strstr(type_name[type1], only) || strstr(type_name[type2], only)) {
-        failed += tryPair(type1, type2, poses);
+        failed += tryPair(type1, type2, poses, disable, enable);
       }
     }
   }
