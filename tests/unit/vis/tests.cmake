@@ -1,0 +1,2 @@
+cf_add_test(test_view tests/unit/vis/test_view.c)
+cf_add_test(test_view_reference tests/unit/vis/test_view_reference.c)
