@@ -60,8 +60,7 @@ static void* partElements(const mjData* d, int k) {
 // a signature is a set of mjtState bits; anything else is an error
 static int isSignature(const char* caller, int sig) {
   if (sig < 0 || sig >= 1 << mjNSTATE) {
-    mju_error("%s: invalid state signature %d, expected 0 <= signature < %d", caller, sig,
-              1 << mjNSTATE);
+    mju_error("%s: invalid state signature %d %s", caller, sig, sig < 0 ? "< 0" : ">= 2^mjNSTATE");
     return 0;
   }
   return 1;
@@ -178,9 +177,13 @@ static void keyParts(const mjModel* m, const mjData* d, int key, KeyPart part[NK
 
 
 void mj_setKeyframe(mjModel* m, const mjData* d, int k) {
-  if (k < 0 || k >= m->nkey) {
-    mju_error("mj_setKeyframe: keyframe index %d must be at least 0 and smaller than %lld "
-              "(keyframes allocated in model)", k, (long long)m->nkey);
+  if (k < 0) {
+    mju_error("mj_setKeyframe: keyframe index cannot be negative");
+    return;
+  }
+  if (k >= m->nkey) {
+    mju_error("mj_setKeyframe: index must be smaller than %lld (keyframes allocated in model)",
+              (long long)m->nkey);
     return;
   }
   KeyPart part[NKEYPART];

@@ -16,7 +16,7 @@ static const cfSolverClass* chosenSolver(const mjModel* m) {
   static const cfSolverClass* const classes[] = {
       [mjSOL_PGS] = &cfi_solverPGS, [mjSOL_CG] = &cfi_solverCG, [mjSOL_NEWTON] = &cfi_solverNewton};
   if (m->opt.solver < 0 || m->opt.solver > mjSOL_NEWTON) {
-    mju_error("unknown solver type %d", m->opt.solver);
+    mju_error("mj_fwdConstraint: unknown solver type %d", m->opt.solver);
     return &cfi_solverNewton;
   }
   return classes[m->opt.solver];

@@ -169,7 +169,9 @@ static cfHit hitSkin(const mjModel* m, const mjvOption* opt, const mjvScene* scn
 // ids of what was hit; the others are -1
 static void writeIds(int* const id[3], const cfHit hit[3], int best) {
   for (int k = 0; k < 3; k++) {
-    *id[k] = k == best ? hit[k].id : -1;
+    if (id[k]) {
+      *id[k] = k == best ? hit[k].id : -1;
+    }
   }
 }
 
