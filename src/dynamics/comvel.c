@@ -15,32 +15,49 @@ static void ballVelocity(mjtNum cvel[6], mjtNum* cdof_dot, const mjtNum* cdof, c
 }
 
 
-// let one joint act on cvel and write the rates of its axes
-static void jointVelocity(mjtNum cvel[6], const mjModel* m, mjData* d, int joint) {
+// ball and free joints; the translation axes of the latter are fixed in the world
+static void quatJointVelocity(mjtNum cvel[6], const mjModel* m, mjData* d, int joint) {
   const int dof = m->jnt_dofadr[joint];
   const mjtNum *cdof = d->cdof + 6 * dof, *qvel = d->qvel + dof;
   mjtNum* cdof_dot = d->cdof_dot + 6 * dof;
-
-  switch ((mjtJoint)m->jnt_type[joint]) {
-    case mjJNT_FREE: {
-      // translation axes are fixed in the world
-      mjtNum own[6];
-      for (int k = 0; k < 18; k++) {
-        cdof_dot[k] = 0;
-      }
-      cfi_mulDofVec(own, cdof, qvel, 3);
-      cfi_addTo6(cvel, own);
-      ballVelocity(cvel, cdof_dot + 18, cdof + 18, qvel + 3);
-      break;
-    }
-    case mjJNT_BALL:
-      ballVelocity(cvel, cdof_dot, cdof, qvel);
-      break;
-    default:
-      // before or after the joint is the same here: an axis does not move itself
-      cfi_crossMotion(cdof_dot, cvel, cdof);
-      cfi_addToScl6(cvel, cdof, qvel[0]);
+  if (m->jnt_type[joint] == mjJNT_BALL) {
+    ballVelocity(cvel, cdof_dot, cdof, qvel);
+    return;
   }
+
+  mjtNum own[6];
+  for (int k = 0; k < 3; k++) {
+    cfi_zero6(cdof_dot + 6 * k);
+  }
+  cfi_mulDofVec(own, cdof, qvel, 3);
+  cfi_addTo6(cvel, own);
+  ballVelocity(cvel, cdof_dot + 18, cdof + 18, qvel + 3);
+}
+
+
+// velocity of a body from that of its parent, joint by joint, and the rates of its axes
+static inline void bodyVelocity(const mjModel* m, mjData* d, int body) {
+  const mjtNum* parent = d->cvel + 6 * m->body_parentid[body];
+  const int first = m->body_jntadr[body], end = first + m->body_jntnum[body];
+  mjtNum cvel[6];
+  cfi_copy6(cvel, parent);
+  for (int j = first; j < end; j++) {
+    const int type = m->jnt_type[j];
+    if (type == mjJNT_HINGE || type == mjJNT_SLIDE) {
+      // before or after the joint is the same here: an axis does not move itself
+      const int dof = m->jnt_dofadr[j];
+      const mjtNum* cdof = d->cdof + 6 * dof;
+      cfi_crossMotion(d->cdof_dot + 6 * dof, cvel, cdof);
+      cfi_addToScl6(cvel, cdof, d->qvel[dof]);
+    } else {
+      // through a copy, so that cvel itself can stay in registers
+      mjtNum moved[6];
+      cfi_copy6(moved, cvel);
+      quatJointVelocity(moved, m, d, j);
+      cfi_copy6(cvel, moved);
+    }
+  }
+  cfi_copy6(d->cvel + 6 * body, cvel);
 }
 
 
@@ -49,13 +66,7 @@ void mj_comVel(const mjModel* m, mjData* d) {
   const cfIndexSet bodies = cfi_awakeBodies(m, d);
   cfi_zero6(d->cvel);
   for (int b = 1; b < bodies.count; b++) {
-    const int i = cfi_at(bodies, b);
-    mjtNum cvel[6];
-    cfi_copy6(cvel, d->cvel + 6 * m->body_parentid[i]);
-    for (int j = m->body_jntadr[i]; j < m->body_jntadr[i] + m->body_jntnum[i]; j++) {
-      jointVelocity(cvel, m, d, j);
-    }
-    cfi_copy6(d->cvel + 6 * i, cvel);
+    bodyVelocity(m, d, cfi_at(bodies, b));
   }
 }
 

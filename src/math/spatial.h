@@ -76,27 +76,20 @@ static inline void cfi_crossForce(mjtNum res[6], const mjtNum vel[6], const mjtN
 // com-based inertia of a body with principal moments, orientation R and offset from the com
 static inline void cfi_inertCom(mjtNum res[10], const mjtNum moments[3], const mjtNum R[9],
                                 const mjtNum offset[3], mjtNum mass) {
-  // R*diag(moments)*R', entries in the order xx yy zz xy xz yz
+  // R*diag(moments)*R' and the parallel axis theorem, entries in the order xx yy zz xy xz yz
+  const mjtNum x = offset[0], y = offset[1], z = offset[2];
   mjtNum scaled[9];
   for (int k = 0; k < 9; k++) {
     scaled[k] = R[k] * moments[k % 3];
   }
-  res[0] = cfi_dot3(R, scaled);
-  res[1] = cfi_dot3(R + 3, scaled + 3);
-  res[2] = cfi_dot3(R + 6, scaled + 6);
-  res[3] = cfi_dot3(R, scaled + 3);
-  res[4] = cfi_dot3(R, scaled + 6);
-  res[5] = cfi_dot3(R + 3, scaled + 6);
-
-  // parallel axis theorem
-  const mjtNum x = offset[0], y = offset[1], z = offset[2];
-  res[0] += mass * (y * y + z * z);
-  res[1] += mass * (x * x + z * z);
-  res[2] += mass * (x * x + y * y);
-  res[3] -= mass * x * y;
-  res[4] -= mass * x * z;
-  res[5] -= mass * y * z;
-
+  const mjtNum xx = cfi_dot3(R, scaled) + mass * (y * y + z * z);
+  const mjtNum yy = cfi_dot3(R + 3, scaled + 3) + mass * (x * x + z * z);
+  const mjtNum zz = cfi_dot3(R + 6, scaled + 6) + mass * (x * x + y * y);
+  const mjtNum xy = cfi_dot3(R, scaled + 3) - mass * x * y;
+  const mjtNum xz = cfi_dot3(R, scaled + 6) - mass * x * z;
+  const mjtNum yz = cfi_dot3(R + 3, scaled + 6) - mass * y * z;
+  cfi_set3(res, xx, yy, zz);
+  cfi_set3(res + 3, xy, xz, yz);
   cfi_scl3(res + 6, offset, mass);
   res[9] = mass;
 }
