@@ -40,7 +40,7 @@ void mj_factorM(const mjModel* m, mjData* d) {
 
 // x = inv(M)*y for n vectors
 void mj_solveM(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, int n) {
-  if (x != y) {
+  if (x != y && n * m->nv > 0) {
     memcpy(x, y, sizeof(mjtNum) * n * m->nv);
   }
   cfi_solveLD(x, d->qLD, d->qLDiagInv, (int)m->nv, n, m->M_rownnz, m->M_rowadr, m->M_colind,
@@ -52,7 +52,9 @@ void mj_solveM(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, int n) {
 void mj_solveM2(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, const mjtNum* sqrtInvD,
                 int n) {
   const int nv = (int)m->nv;
-  memcpy(x, y, sizeof(mjtNum) * n * nv);
+  if (n * nv > 0) {
+    memcpy(x, y, sizeof(mjtNum) * n * nv);
+  }
   for (int v = 0; v < n; v++) {
     cfi_solveUpLD(x + (size_t)v * nv, d->qLD, m->M_rownnz, m->M_rowadr, m->M_colind, allDofs(m));
     for (int i = 0; i < nv; i++) {
@@ -94,7 +96,9 @@ void mj_mulM2(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec)
 // dense symmetric matrix from the layout of qM: row by row, from the dof to its oldest ancestor
 void mj_fullM(const mjModel* m, mjtNum* dst, const mjtNum* M) {
   const int nv = (int)m->nv;
-  memset(dst, 0, sizeof(mjtNum) * nv * nv);
+  if (nv > 0) {
+    memset(dst, 0, sizeof(mjtNum) * nv * nv);
+  }
   for (int i = 0; i < nv; i++) {
     const mjtNum* entry = M + m->dof_Madr[i];
     for (int j = i; j >= 0; j = m->dof_parentid[j], entry++) {

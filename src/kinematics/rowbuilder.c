@@ -9,8 +9,10 @@
 
 cfRowBuilder cfi_makeRowBuilder(mjData* d, int nv) {
   cfRowBuilder row = {mj_stackAllocNum(d, nv), mj_stackAllocByte(d, nv, sizeof(mjtByte)), nv, -1};
-  memset(row.value, 0, sizeof(mjtNum) * nv);
-  memset(row.used, 0, sizeof(mjtByte) * nv);
+  if (nv > 0) {
+    memset(row.value, 0, sizeof(mjtNum) * nv);
+    memset(row.used, 0, sizeof(mjtByte) * nv);
+  }
   return row;
 }
 

@@ -1,6 +1,4 @@
 // Transmissions that act at sites (wrench, pair of sites, slider-crank) and adhesion of a body.
-#include <string.h>
-
 #include <mujoco/mujoco.h>
 
 #include "kinematics/chain.h"
@@ -165,8 +163,12 @@ mjtNum cfi_transmitBody(const mjModel* m, mjData* d, cfTransmission* t) {
   int ncontact = 0;
   mj_markStack(d);
   mjtNum *weight = mj_stackAllocNum(d, d->nefc), *normal = mj_stackAllocNum(d, nv);
-  memset(weight, 0, sizeof(mjtNum) * d->nefc);
-  memset(normal, 0, sizeof(mjtNum) * nv);
+  for (int r = 0; r < d->nefc; r++) {
+    weight[r] = 0;
+  }
+  for (int i = 0; i < nv; i++) {
+    normal[i] = 0;
+  }
 
   for (int c = 0; c < d->ncon; c++) {
     const mjContact* con = d->contact + c;

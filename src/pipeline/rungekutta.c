@@ -22,31 +22,42 @@ typedef struct {
 } cfRate;
 
 
+// memcpy that may be given NULL for nothing
+static void copyNum(mjtNum* res, const mjtNum* vec, mjtSize n) {
+  if (n > 0) {
+    memcpy(res, vec, sizeof(mjtNum) * n);
+  }
+}
+
+
 static void saveState(cfState* s, const mjModel* m, mjData* d) {
   s->time = d->time;
   s->qpos = mj_stackAllocNum(d, m->nq);
   s->qvel = mj_stackAllocNum(d, m->nv);
   s->act = mj_stackAllocNum(d, m->na);
-  memcpy(s->qpos, d->qpos, sizeof(mjtNum) * m->nq);
-  memcpy(s->qvel, d->qvel, sizeof(mjtNum) * m->nv);
-  memcpy(s->act, d->act, sizeof(mjtNum) * m->na);
+  copyNum(s->qpos, d->qpos, m->nq);
+  copyNum(s->qvel, d->qvel, m->nv);
+  copyNum(s->act, d->act, m->na);
 }
 
 
 static void restoreState(const cfState* s, const mjModel* m, mjData* d) {
   d->time = s->time;
-  memcpy(d->qpos, s->qpos, sizeof(mjtNum) * m->nq);
-  memcpy(d->qvel, s->qvel, sizeof(mjtNum) * m->nv);
-  memcpy(d->act, s->act, sizeof(mjtNum) * m->na);
+  copyNum(d->qpos, s->qpos, m->nq);
+  copyNum(d->qvel, s->qvel, m->nv);
+  copyNum(d->act, s->act, m->na);
 }
 
 
 static cfRate allocRate(const mjModel* m, mjData* d) {
   cfRate rate = {mj_stackAllocNum(d, m->nv), mj_stackAllocNum(d, m->nv),
                  mj_stackAllocNum(d, m->na)};
-  memset(rate.dq, 0, sizeof(mjtNum) * m->nv);
-  memset(rate.dv, 0, sizeof(mjtNum) * m->nv);
-  memset(rate.da, 0, sizeof(mjtNum) * m->na);
+  for (int i = 0; i < m->nv; i++) {
+    rate.dq[i] = rate.dv[i] = 0;
+  }
+  for (int i = 0; i < m->na; i++) {
+    rate.da[i] = 0;
+  }
   return rate;
 }
 
@@ -65,7 +76,7 @@ static void addRate(cfRate sum, const mjModel* m, const mjData* d, mjtNum weight
 
 // state = start + dt*(derivatives in d); positions last, since they need the velocity of this stage
 static void moveState(const cfState* start, const mjModel* m, mjData* d, mjtNum dt) {
-  memcpy(d->qpos, start->qpos, sizeof(mjtNum) * m->nq);
+  copyNum(d->qpos, start->qpos, m->nq);
   mj_integratePos(m, d->qpos, d->qvel, dt);
   for (int i = 0; i < m->nv; i++) {
     d->qvel[i] = start->qvel[i] + dt * d->qacc[i];
