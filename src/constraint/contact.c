@@ -4,7 +4,7 @@
 // of a dof at the center of mass of its tree, and r from there to the contact,
 //    f . (v + w x r) = g . c   with   g = (r x f, f),      rotation rows: g = (f, 0).
 // The edges of the pyramid are sums n +- mu_k t_k of such vectors, so each row of the Jacobian is one g
-// times all dofs of the two bodies: no intermediate Jacobians, all rows of a dof in one go.
+// times all dofs of the two bodies: no intermediate Jacobians, four rows of a dof in one go.
 #include <string.h>
 
 #include <mujoco/mujoco.h>
@@ -16,13 +16,10 @@
 #include "math/simd/lane.h"
 #include "model/flags.h"
 
-// rows of a contact, padded to whole vectors of four
-enum { CF_CONTACT_ROWS = 12 };
-
-// g of every row, one column of six per row; rows side by side for vector code
+// g of four rows of a contact, rows side by side; one for each body
 typedef struct {
-  mjtNum g[6][CF_CONTACT_ROWS];
-} cfRowMotion;
+  cfLane g[6];
+} cfQuadMotion;
 
 
 static int contactType(const mjModel* m, const mjContact* con) {
@@ -97,53 +94,56 @@ static void axisMotions(mjtNum axis[6][6], const mjContact* con, const mjtNum r[
 }
 
 
-// g vectors of the rows: axes themselves, or pairs of opposing pyramid edges
-static void rowMotions(cfRowMotion* motion, const mjContact* con, int type, const mjtNum r[3]) {
-  mjtNum axis[6][6];
-  axisMotions(axis, con, r);
+// g vectors of four rows times sign: pairs of opposing pyramid edges, or axes themselves
+static void quadMotion(cfQuadMotion* motion, const mjtNum axis[6][6], const mjContact* con, int type,
+                       int first, mjtNum sign) {
+  static const mjtNum none[6] = {0};
+  const mjtNum* t[4];
+  mjtNum scale[4], base = 0;
+  for (int r = 0; r < 4; r++) {
+    int row = first + r, k = type == mjCNSTR_CONTACT_PYRAMIDAL ? row / 2 + 1 : row;
+    t[r] = k < con->dim ? axis[k] : none;
+    scale[r] = sign;
+    if (type == mjCNSTR_CONTACT_PYRAMIDAL && k < con->dim) {
+      base = sign;
+      scale[r] = row % 2 ? -sign * con->friction[k - 1] : sign * con->friction[k - 1];
+    }
+  }
+  const cfLane lane = cfi_laneLoad(scale);
   for (int c = 0; c < 6; c++) {
-    mjtNum* g = motion->g[c];
-    for (int k = 0; k < CF_CONTACT_ROWS; k++) {
-      g[k] = 0;
-    }
-    if (type != mjCNSTR_CONTACT_PYRAMIDAL) {
-      for (int k = 0; k < con->dim; k++) {
-        g[k] = axis[k][c];
-      }
-      continue;
-    }
-    for (int k = 1; k < con->dim; k++) {
-      mjtNum tangent = axis[k][c] * con->friction[k - 1];
-      g[2 * k - 2] = axis[0][c] + tangent;
-      g[2 * k - 1] = axis[0][c] - tangent;
-    }
+    const cfLane tangent = cfi_laneMul(lane, cfi_laneSet(t[0][c], t[1][c], t[2][c], t[3][c]));
+    motion->g[c] = cfi_laneAdd(cfi_laneSpread(base * axis[0][c]), tangent);
   }
 }
 
 
-// entries of four rows for one dof; g points at the first of the four
-static inline cfLane dofRows(const mjtNum* g, const mjtNum cdof[6]) {
-  cfLane sum = cfi_laneMul(cfi_laneLoad(g), cfi_laneSpread(cdof[0]));
+// entries of four rows for one dof
+static inline cfLane dofRows(const cfQuadMotion* motion, const mjtNum cdof[6]) {
+  cfLane sum = cfi_laneMul(motion->g[0], cfi_laneSpread(cdof[0]));
   for (int c = 1; c < 6; c++) {
-    sum = cfi_laneAddMul(sum, cfi_laneLoad(g + c * CF_CONTACT_ROWS), cfi_laneSpread(cdof[c]));
+    sum = cfi_laneAddMul(sum, motion->g[c], cfi_laneSpread(cdof[c]));
   }
   return sum;
 }
 
 
-// write up to four rows, starting at row first
-static void writeQuad(const cfRowPlan* plan, cfRowSlots slots, const cfRowMotion motion[2], int first,
-                      int count) {
-  const cfPairChain* chain = &plan->chain;
-  mjtNum* J = slots.J + (size_t)first * slots.stride;
-  for (int j = 0; j < chain->count; j++) {
-    mjtNum value[4] = {0, 0, 0, 0};
-    int moves = chain->moves[j];
-    if (moves != CF_MOVES_BOTH) {
-      const mjtNum* g = motion[moves == CF_MOVES_SECOND].g[0] + first;
-      cfi_laneStore(value, dofRows(g, plan->d->cdof + 6 * chain->dof[j]));
-    }
-    mjtNum* entry = J + (slots.col ? slots.col[j] : j);
+// entries of four rows for dof j of the chain
+static inline cfLane chainRows(const cfRowPlan* plan, const cfQuadMotion motion[2], int j) {
+  int moves = plan->chain.moves[j];
+  if (moves == CF_MOVES_BOTH) {
+    return cfi_laneSpread(0);
+  }
+  return dofRows(motion + (moves == CF_MOVES_SECOND), plan->d->cdof + 6 * plan->chain.dof[j]);
+}
+
+
+// write count <= 4 rows for dofs from..to, entry by entry
+static void writeEntries(const cfRowPlan* plan, cfRowSlots slots, const cfQuadMotion motion[2],
+                         int count, int from, int to) {
+  for (int j = from; j < to; j++) {
+    mjtNum value[4];
+    cfi_laneStore(value, chainRows(plan, motion, j));
+    mjtNum* entry = slots.J + (slots.col ? slots.col[j] : j);
     for (int r = 0; r < count; r++) {
       entry[(size_t)r * slots.stride] = value[r];
     }
@@ -151,24 +151,48 @@ static void writeQuad(const cfRowPlan* plan, cfRowSlots slots, const cfRowMotion
 }
 
 
+// write count <= 4 rows; compact rows take four dofs at a time
+static void writeQuad(const cfRowPlan* plan, cfRowSlots slots, const cfQuadMotion motion[2],
+                      int count) {
+  int n = plan->chain.count, j = 0;
+  for (; !slots.col && j + 4 <= n; j += 4) {
+    cfLane block[4];
+    for (int k = 0; k < 4; k++) {
+      block[k] = chainRows(plan, motion, j + k);
+    }
+    cfi_laneTranspose(block);
+    for (int r = 0; r < count; r++) {
+      cfi_laneStore(slots.J + (size_t)r * slots.stride + j, block[r]);
+    }
+  }
+  writeEntries(plan, slots, motion, count, j, n);
+}
+
+
 // rows of a contact between two bodies; motion of body 2 minus motion of body 1
 static void writeBodies(cfRowPlan* plan, const cfRowBlock* block, cfRowSlots slots,
                         const mjContact* con, const int body[2]) {
-  cfRowMotion motion[2];
+  mjtNum axis[2][6][6];
+  bool is_moving[2];
   for (int side = 0; side < 2; side++) {
-    mjtNum offset[3];
-    cfi_pointOffset(offset, plan->m, plan->d, con->pos, body[side]);
-    rowMotions(motion + side, con, block->type, offset);
-  }
-  for (int c = 0; c < 6; c++) {
-    for (int r = 0; r < CF_CONTACT_ROWS; r++) {
-      motion[0].g[c][r] = -motion[0].g[c][r];
+    is_moving[side] = cfi_lastDof(plan->m, body[side]) >= 0;
+    if (is_moving[side]) {
+      mjtNum offset[3];
+      cfi_pointOffset(offset, plan->m, plan->d, con->pos, body[side]);
+      axisMotions(axis[side], con, offset);
     }
   }
 
-  for (int first = 0; first < block->nrow; first += 4) {
+  for (int first = 0; first < block->nrow; first += 4, slots.J += 4 * (size_t)slots.stride) {
+    cfQuadMotion motion[2];
+    for (int side = 0; side < 2; side++) {
+      if (is_moving[side]) {
+        const mjtNum(*g)[6] = (const mjtNum(*)[6])axis[side];
+        quadMotion(motion + side, g, con, block->type, first, side ? 1 : -1);
+      }
+    }
     int left = block->nrow - first;
-    writeQuad(plan, slots, motion, first, left < 4 ? left : 4);
+    writeQuad(plan, slots, motion, left < 4 ? left : 4);
   }
 }
 
