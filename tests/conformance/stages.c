@@ -1,6 +1,6 @@
 // stages: each constraint stage alone against MuJoCo 3.5.0.
 //
-//   stages [-n STEPS] [-v] [-r] [-o KEY=VALUE,...] MODEL.xml|MODEL.mjb...
+//   stages [-n STEPS] [-v] [-r] [-o KEY=VALUE,...] [MODEL.xml|MODEL.mjb...]   (default: the test scene)
 //
 // The reference (environment variable MUJOCO_REFERENCE_LIB) runs its pipeline; before each stage its
 // whole mjData is copied into ours, then both run that stage and the arrays it writes are compared.
@@ -367,6 +367,9 @@ int main(int argc, char** argv) {
   }
   for (int i = optind; i < argc; i++) {
     bad += runModel(argv[i], options, steps);
+  }
+  if (optind == argc) {
+    bad += runModel(CF_SOURCE_DIR "/tests/data/constraint/scene.mjb", options, steps);
   }
   printf("%d models, %d bad\n", argc - optind, bad);
   return bad > 0;

@@ -1,0 +1,177 @@
+// Flags that act on constraints.  Names give the criterion of the source document.
+#include <math.h>
+#include <string.h>
+
+#include <mujoco/mujoco.h>
+
+#include "cf_recorded.h"
+#include "cf_test.h"
+#include "cf_text.h"
+
+typedef struct {
+  mjModel* m;
+  mjData* d;
+} Case;
+
+
+static Case openText(const char* flags, const char* rest) {
+  char xml[2000];
+  snprintf(xml, sizeof(xml), "<mujoco><option>%s</option>%s</mujoco>", flags, rest);
+  mjModel* m = cf_compileText(xml);
+  return (Case){m, mj_makeData(m)};
+}
+
+
+static void closeCase(Case c) {
+  mj_deleteData(c.d);
+  mj_deleteModel(c.m);
+}
+
+
+static void steps(Case c, int n) {
+  for (int k = 0; k < n; k++) {
+    mj_step(c.m, c.d);
+  }
+}
+
+static const char ball_on_floor[] =
+    "<worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 0.09'><freejoint/>"
+    "<geom size='0.1'/></body></worldbody>";
+static const char hinge[] =
+    "<worldbody><body><joint axis='0 1 0' range='0 90' damping='0.01'/><geom size='0.1' pos='0.3 0 0'/>"
+    "</body></worldbody>";
+static const char welded[] =
+    "<worldbody><body name='a'><freejoint/><geom size='0.1'/></body><body name='b' pos='1 0 0' "
+    "gravcomp='1'><freejoint/><geom size='0.1'/></body></worldbody>"
+    "<equality><weld body1='a' body2='b'/></equality>";
+
+
+CF_TEST(contact__AC1_disabled__body_falls_through_the_floor) {
+  Case c = openText("<flag contact='disable'/>", ball_on_floor);
+  steps(c, 250);
+  CF_EQ_INT(c.d->ncon, 0);
+  CF_TRUE(c.d->qpos[2] < -0.5);
+  closeCase(c);
+
+  c = openText("", ball_on_floor);
+  steps(c, 250);
+  CF_TRUE(c.d->qpos[2] > 0.09);
+  closeCase(c);
+}
+
+
+CF_TEST(limit__AC3_disabled__hinge_passes_its_range) {
+  Case c = openText("<flag limit='disable'/>", hinge);
+  steps(c, 400);
+  CF_TRUE(c.d->qpos[0] > mjPI / 2 + 0.1);
+  CF_EQ_INT(c.d->nefc, 0);
+  closeCase(c);
+}
+
+
+CF_TEST(equality__AC4_disabled__bodies_separate) {
+  Case c = openText("<flag equality='disable'/>", welded);
+  steps(c, 100);
+  CF_EQ_INT(c.d->ne, 0);
+  CF_NEAR(c.d->qpos[9], 0, 1e-12);
+  CF_TRUE(c.d->qpos[2] < -0.1);
+  closeCase(c);
+
+  c = openText("", welded);
+  steps(c, 100);
+  CF_EQ_INT(c.d->ne, 6);
+  CF_NEAR(mju_dist3(c.d->xpos + 3, c.d->xpos + 6), 1, 0.01);
+  closeCase(c);
+}
+
+
+CF_TEST(warmstart__AC8_disabled__result_does_not_depend_on_qacc_warmstart) {
+  Case c = openText("<flag warmstart='disable'/>", ball_on_floor);
+  mj_forward(c.m, c.d);
+  mjtNum cold[6];
+  mju_copy(cold, c.d->qacc, 6);
+  CF_TRUE(c.d->nefc > 0);
+  for (int i = 0; i < 6; i++) {
+    c.d->qacc_warmstart[i] = 1e3 * (i - 2);
+  }
+  mj_forward(c.m, c.d);
+  CF_EQ_BYTES(c.d->qacc, cold, sizeof(cold));
+  closeCase(c);
+}
+
+
+CF_TEST(constraint__AC9_disabled__no_rows_no_contacts) {
+  Case c = openText("<flag constraint='disable'/>", ball_on_floor);
+  steps(c, 3);
+  CF_EQ_INT(c.d->ncon, 0);
+  CF_EQ_INT(c.d->nefc, 0);
+  CF_EQ_BYTES(c.d->qacc, c.d->qacc_smooth, 6 * sizeof(mjtNum));
+  closeCase(c);
+}
+
+
+CF_TEST(frictionloss__AC16_disabled__joint_turns_freely) {
+  const char model[] =
+      "<worldbody><body gravcomp='1'><joint frictionloss='10'/><geom size='0.1' pos='0.2 0 0'/></body>"
+      "</worldbody>";
+  Case c = openText("<flag frictionloss='disable'/>", model);
+  c.d->qvel[0] = 1;
+  mj_forward(c.m, c.d);
+  CF_EQ_INT(c.d->nf, 0);
+  CF_NEAR(c.d->qacc[0], 0, 1e-12);
+  closeCase(c);
+
+  c = openText("", model);
+  c.d->qvel[0] = 1;
+  mj_forward(c.m, c.d);
+  CF_EQ_INT(c.d->nf, 1);
+  CF_TRUE(c.d->qacc[0] < -1);
+  closeCase(c);
+}
+
+
+CF_TEST(refsafe__AC17_disabled__time_constant_is_not_raised) {
+  // K = 1 / (dmax^2 timeconst^2 dampratio^2); 2*timestep is 0.004
+  const char model[] =
+      "<worldbody><body><joint axis='0 1 0' range='10 20' solreflimit='0.001 1'/>"
+      "<geom size='0.1' pos='0.3 0 0'/></body></worldbody>";
+  Case c = openText("<flag refsafe='disable'/>", model);
+  mj_forward(c.m, c.d);
+  CF_NEAR(c.d->efc_KBIP[0], 1 / (0.95 * 0.95 * 0.001 * 0.001), 1e-4);
+  closeCase(c);
+
+  c = openText("", model);
+  mj_forward(c.m, c.d);
+  CF_NEAR(c.d->efc_KBIP[0], 1 / (0.95 * 0.95 * 0.004 * 0.004), 1e-6);
+  closeCase(c);
+}
+
+
+CF_TEST(fwdConstraint__AC23_no_rows__qfrc_constraint_is_zeroed) {
+  Case c = openText("", hinge);
+  c.d->qpos[0] = 0.5;
+  c.d->qfrc_constraint[0] = 7;
+  mj_forward(c.m, c.d);
+  CF_EQ_INT(c.d->nefc, 0);
+  CF_NEAR(c.d->qfrc_constraint[0], 0, 0);
+  closeCase(c);
+}
+
+
+CF_TEST(islands__disabled_or_enabled__same_accelerations) {
+  mjtNum qacc[2][12];
+  for (int k = 0; k < 2; k++) {
+    Case c = openText(k ? "<flag island='disable'/>" : "",
+                      "<worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 0.09'><freejoint/>"
+                      "<geom size='0.1'/></body><body pos='1 0 0.09'><freejoint/><geom size='0.1'/>"
+                      "</body></worldbody>");
+    c.d->qvel[0] = 0.3;
+    mj_forward(c.m, c.d);
+    CF_EQ_INT(c.d->nisland, k ? 0 : 2);
+    mju_copy(qacc[k], c.d->qacc, 12);
+    closeCase(c);
+  }
+  CF_NEAR_ARRAY(qacc[0], qacc[1], 12, 1e-10);
+}
+
+CF_TEST_MAIN("constraint/flags")

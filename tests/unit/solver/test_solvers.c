@@ -1,0 +1,183 @@
+// Solvers against each other, with threads, and in a shrinking arena.
+#include <mujoco/mujoco.h>
+
+#include "cf_test.h"
+#include "solver/treeldl.h"
+
+static mjModel* loadScene(void) {
+  mjModel* m = mj_loadModel(CF_SOURCE_DIR "/tests/data/constraint/scene.mjb", NULL);
+  if (!m) {
+    CF_FAIL("cannot load the scene\n");
+  }
+  return m;
+}
+
+
+// qacc at the keyframe with a solver run to exhaustion
+static void accelerate(mjModel* m, mjData* d, int solver, mjtNum* qacc) {
+  m->opt.solver = solver;
+  m->opt.iterations = 20000;
+  m->opt.tolerance = 0;
+  mj_resetDataKeyframe(m, d, 0);
+  mj_forward(m, d);
+  mju_copy(qacc, d->qacc, m->nv);
+}
+
+
+CF_TEST(solvers__run_to_exhaustion__agree) {
+  for (int cone = 0; cone < 2; cone++) {
+    mjModel* m = loadScene();
+    mjData* d = mj_makeData(m);
+    m->opt.cone = cone;
+    mjtNum buffer[3][64];
+    CF_TRUE(m->nv <= 64);
+    accelerate(m, d, mjSOL_NEWTON, buffer[0]);
+    accelerate(m, d, mjSOL_CG, buffer[1]);
+    accelerate(m, d, mjSOL_PGS, buffer[2]);
+    for (int i = 0; i < m->nv; i++) {
+      CF_NEAR(buffer[1][i], buffer[0][i], 1e-5 * (1 + fabs(buffer[0][i])));
+      CF_NEAR(buffer[2][i], buffer[0][i], 1e-3 * (1 + fabs(buffer[0][i])));
+    }
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
+
+CF_TEST(newton__gradient__vanishes_at_the_solution) {
+  mjModel* m = loadScene();
+  mjData* d = mj_makeData(m);
+  mj_resetDataKeyframe(m, d, 0);
+  mj_forward(m, d);
+  mjtNum Ma[64];
+  mj_mulM(m, d, Ma, d->qacc);
+  for (int i = 0; i < m->nv; i++) {
+    CF_NEAR(Ma[i], d->qfrc_smooth[i] + d->qfrc_constraint[i], 1e-8 * (1 + fabs(Ma[i])));
+  }
+  CF_TRUE(d->solver_niter[0] > 0);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+
+// run 50 steps with a pool of n threads, return the state
+static void runThreads(int n, int solver, mjtNum qpos[64]) {
+  mjModel* m = loadScene();
+  mjData* d = mj_makeData(m);
+  m->opt.solver = solver;
+  mjThreadPool* pool = n ? mju_threadPoolCreate(n) : NULL;
+  if (pool) {
+    mju_bindThreadPool(d, pool);
+  }
+  mj_resetDataKeyframe(m, d, 0);
+  for (int k = 0; k < 50; k++) {
+    mj_step(m, d);
+  }
+  CF_TRUE(d->nisland > 1);
+  mju_copy(qpos, d->qpos, m->nq);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  if (pool) {
+    mju_threadPoolDestroy(pool);
+  }
+}
+
+
+CF_TEST(islands__any_number_of_threads__same_bits) {
+  for (int solver = mjSOL_CG; solver <= mjSOL_NEWTON; solver++) {
+    mjtNum alone[64] = {0}, threaded[64] = {0};
+    runThreads(0, solver, alone);
+    for (int n = 1; n <= 4; n *= 2) {
+      runThreads(n, solver, threaded);
+      CF_EQ_BYTES(threaded, alone, sizeof(alone));
+    }
+  }
+}
+
+
+static jmp_buf after_error;
+
+
+static void jumpOut(const char* text) {
+  (void)text;
+  longjmp(after_error, 1);
+}
+
+
+static void stayQuiet(const char* text) {
+  (void)text;
+}
+
+
+// rows of one position stage in an arena of some size: -1 after a warning that there was no room
+static int rowsInArena(mjModel* m, mjData* d) {
+  mj_resetDataKeyframe(m, d, 0);
+  mj_fwdPosition(m, d);
+  if (!d->warning[mjWARN_CNSTRFULL].number) {
+    return d->nefc;
+  }
+  CF_EQ_INT(d->nefc, 0);
+  CF_EQ_INT(d->nisland, 0);
+  CF_TRUE(d->efc_J == NULL);
+  mj_fwdVelocity(m, d);
+  mj_fwdConstraint(m, d);
+  return -1;
+}
+
+
+CF_TEST(arena__too_small_for_the_rows__warning_and_no_rows) {
+  mjModel* m = loadScene();
+  mju_user_error = jumpOut;
+  mju_user_warning = stayQuiet;
+  volatile int full = 0, without_rows = 0;
+  for (m->opt.solver = mjSOL_PGS; m->opt.solver <= mjSOL_NEWTON; m->opt.solver++) {
+    // shrink until scratch memory is too small as well, which is an error
+    for (m->narena = 120000; m->narena > 10000; m->narena -= 500) {
+      mjData* d = mj_makeData(m);
+      int error = setjmp(after_error);
+      if (!error) {
+        int rows = rowsInArena(m, d);
+        full += rows > 0;
+        without_rows += rows < 0;
+      }
+      mj_deleteData(d);
+      if (error) {
+        break;
+      }
+    }
+  }
+  mju_user_error = NULL;
+  mju_user_warning = NULL;
+  CF_TRUE(full > 0);
+  CF_TRUE(without_rows > 0);
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(treeLDL__tree_and_dense_matrices__solves) {
+  enum { N = 11 };
+  unsigned seed = 5;
+  for (int trial = 0; trial < 20; trial++) {
+    int n = 1 + trial % N, stride = cfi_treeStride(n);
+    mjtNum A[N * 12] = {0}, L[N * 12], inverse[N], x[N], b[N];
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j <= i; j++) {
+        seed = seed * 1664525u + 1013904223u;
+        A[i * stride + j] = i == j ? n + 1 : (seed >> 30) ? (seed >> 8) / 16777216.0 : 0;
+      }
+      b[i] = x[i] = sin(i + 1);
+    }
+    memcpy(L, A, sizeof(A));
+    CF_EQ_INT(cfi_factorTreeLDL(L, inverse, n, stride, 1e-15), n);
+    cfi_solveTreeLDL(x, L, inverse, n, stride);
+    for (int i = 0; i < n; i++) {
+      mjtNum sum = 0;
+      for (int j = 0; j < n; j++) {
+        sum += (j <= i ? A[i * stride + j] : A[j * stride + i]) * x[j];
+      }
+      CF_NEAR(sum, b[i], 1e-13);
+    }
+  }
+}
+
+CF_TEST_MAIN("solver/solvers")
