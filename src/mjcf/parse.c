@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/path.h"
+#include "mjcf/last.h"
 
 //---------------------------------- text to specification -----------------------------------------
 
@@ -159,6 +160,15 @@ static void setLast(mjSpec* spec) {
   last_spec = spec;
   pthread_mutex_unlock(&last_lock);
   mj_deleteSpec(old);
+}
+
+mjSpec* cfi_lockLast(void) {
+  pthread_mutex_lock(&last_lock);
+  return last_spec;
+}
+
+void cfi_unlockLast(void) {
+  pthread_mutex_unlock(&last_lock);
 }
 
 void mj_freeLastXML(void) {

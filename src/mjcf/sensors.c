@@ -1,28 +1,13 @@
 // Sensors: each element names a type and where its objects are found.
 #include "mjcf/reader.h"
+#include "mjcf/sensorkind.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
 
-// how the objects of a sensor are given
-typedef enum {
-  BY_NAME,    // the attribute names an object of a fixed type
-  BY_FRAME,   // objtype and objname; reftype and refname where the grammar has them
-  BY_OTHER,   // a function of its own
-  BY_NOTHING,
-} cftBy;
-
-typedef struct {
-  const char* tag;
-  mjtSensor type;
-  cftBy by;
-  const char* attribute;
-  mjtObj object;
-} cfSensorKind;
-
-static const cfSensorKind kinds[] = {
+const cfSensorKind cfi_sensorKinds[CF_SENSOR_KINDS] = {
     {"touch", mjSENS_TOUCH, BY_NAME, "site", mjOBJ_SITE},
     {"accelerometer", mjSENS_ACCELEROMETER, BY_NAME, "site", mjOBJ_SITE},
     {"velocimeter", mjSENS_VELOCIMETER, BY_NAME, "site", mjOBJ_SITE},
@@ -73,7 +58,6 @@ static const cfSensorKind kinds[] = {
     {"user", mjSENS_USER, BY_OTHER, NULL, mjOBJ_UNKNOWN},
     {"plugin", mjSENS_PLUGIN, BY_OTHER, NULL, mjOBJ_UNKNOWN},
 };
-enum { KINDS = sizeof(kinds) / sizeof(kinds[0]) };
 
 //---------------------------------- objects -------------------------------------------------------
 
@@ -285,9 +269,9 @@ static void readSensor(cfReader* r, const cfNode* node, const cfSensorKind* kind
 
 void cfi_readSensors(cfReader* r, const cfNode* section) {
   for (const cfNode* node = section->first; node; node = node->next) {
-    for (int i = 0; i < KINDS; i++) {
-      if (strcmp(kinds[i].tag, node->tag) == 0) {
-        readSensor(r, node, &kinds[i]);
+    for (int i = 0; i < CF_SENSOR_KINDS; i++) {
+      if (strcmp(cfi_sensorKinds[i].tag, node->tag) == 0) {
+        readSensor(r, node, &cfi_sensorKinds[i]);
       }
     }
   }

@@ -9,12 +9,21 @@ list(APPEND CF_SOURCES
   src/mjcf/grammar.c
   src/mjcf/mjcf.c
   src/mjcf/number.c
+  src/mjcf/output.c
   src/mjcf/parse.c
   src/mjcf/report.c
+  src/mjcf/save.c
   src/mjcf/schema.c
   src/mjcf/sections.c
   src/mjcf/sensors.c
   src/mjcf/settings.c
   src/mjcf/urdf.c
   src/mjcf/world.c
+  src/mjcf/writeassets.c
+  src/mjcf/writeelements.c
+  src/mjcf/writefields.c
+  src/mjcf/writesections.c
+  src/mjcf/writesensors.c
+  src/mjcf/writesettings.c
+  src/mjcf/writeworld.c
 )

@@ -1,0 +1,120 @@
+// Saving specifications: public functions and the order of the sections.
+#include "mjcf/writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "mjcf/last.h"
+#include "mjcf/report.h"
+
+const cfElement* cfi_pristine(cfWriter* w, mjtObj type) {
+  cfElement** slot = &w->pristine[type == mjOBJ_FRAME ? mjNOBJECT : type];
+  if (!*slot) {
+    *slot = cfi_newElement(w->spec, type);
+  }
+  return *slot;
+}
+
+void cfi_writeModel(cfWriter* w) {
+  cfOutput* out = &w->out;
+  const mjSpec* s = &w->spec->pub;
+  cfi_openTag(out, "mujoco");
+  cfi_writeText(out, "model", cfi_text(s->modelname));
+  if (!cfi_isEmptyString(s->comment)) {
+    cfi_writeComment(out, cfi_text(s->comment));
+  }
+  cfi_writeSettings(w);
+  cfi_writeDefaults(w);
+  cfi_writeExtension(w);
+  cfi_writeCustom(w);
+  cfi_writeAssets(w);
+  cfi_writeWorld(w);
+  cfi_writeContacts(w);
+  cfi_writeDeformables(w);
+  cfi_writeEqualities(w);
+  cfi_writeTendons(w);
+  cfi_writeActuators(w);
+  cfi_writeSensors(w);
+  cfi_writeKeyframes(w);
+  cfi_closeTag(out, "mujoco");
+}
+
+// text of a model; the caller frees it, NULL after a message
+static char* modelText(const mjSpec* s, size_t* length, char* error, int error_sz) {
+  if (!s) {
+    cfi_copyMessage(error, error_sz, "Cannot write empty model");
+    return NULL;
+  }
+  if (cfi_list(cfi_spec(s), mjOBJ_FLEX)->count) {
+    cfi_copyMessage(error, error_sz, "XML Write error: flex cannot be written yet");
+    return NULL;
+  }
+  cfWriter w = {.spec = cfi_spec(s)};
+  cfi_writeModel(&w);
+  for (int i = 0; i < CF_LISTS; i++) {
+    if (w.pristine[i]) {
+      cfi_freeElement(w.pristine[i]);
+    }
+  }
+  *length = w.out.used;
+  return w.out.text;
+}
+
+int mj_saveXMLString(const mjSpec* s, char* xml, int xml_sz, char* error, int error_sz) {
+  size_t length;
+  char* text = modelText(s, &length, error, error_sz);
+  if (!text) {
+    return -1;
+  }
+  int result = 0;
+  if (length >= (size_t)(xml_sz > 0 ? xml_sz : 0)) {
+    char message[100];
+    snprintf(message, sizeof(message), "Output string too short, should be at least %zu", length + 1);
+    cfi_copyMessage(error, error_sz, message);
+    result = (int)length;
+  } else {
+    memcpy(xml, text, length + 1);
+  }
+  free(text);
+  return result;
+}
+
+// 0 on success
+static int saveFile(const mjSpec* s, const char* filename, char* error, int error_sz) {
+  size_t length;
+  char* text = modelText(s, &length, error, error_sz);
+  if (!text) {
+    return -1;
+  }
+  bool to_stdout = !filename || !*filename;
+  FILE* file = to_stdout ? stdout : fopen(filename, "w");
+  bool is_ok = file && fwrite(text, 1, length, file) == length;
+  if (file && !to_stdout) {
+    is_ok = fclose(file) == 0 && is_ok;
+  }
+  free(text);
+  if (!is_ok) {
+    cfi_copyMessage(error, error_sz, file ? "could not write the file" : "File not found");
+  }
+  return is_ok ? 0 : -1;
+}
+
+int mj_saveXML(const mjSpec* s, const char* filename, char* error, int error_sz) {
+  return saveFile(s, filename ? filename : "", error, error_sz);
+}
+
+int mj_saveLastXML(const char* filename, const mjModel* m, char* error, int error_sz) {
+  mjSpec* spec = cfi_lockLast();
+  int result = -1;
+  if (!spec) {
+    cfi_copyMessage(error, error_sz, "No XML model loaded");
+  } else if (m && !mj_copyBack(spec, m)) {
+    cfi_copyMessage(error, error_sz, mjs_getError(spec));
+  } else {
+    result = saveFile(spec, filename, error, error_sz);
+  }
+  cfi_unlockLast();
+  return result == 0;
+}

@@ -1,0 +1,133 @@
+// Elements that stand in default classes as well as in the model.
+#include "mjcf/writer.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/path.h"
+
+//---------------------------------- assets --------------------------------------------------------
+
+void cfi_writeMesh(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base) {
+  cfi_writeFields(w, tag, FIELDS_MESH, e->attr, base ? base->attr : NULL);
+}
+
+static const char* textureOf(const cfElement* material, int role) {
+  const void* textures = ((const mjsMaterial*)material->attr)->textures;
+  return role < cfi_countStrings(textures) ? cfi_text(cfi_strings(textures) + role) : "";
+}
+
+void cfi_writeMaterial(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base) {
+  cfi_writeFields(w, tag, FIELDS_MATERIAL, e->attr, base ? base->attr : NULL);
+
+  // one texture for color is an attribute, anything else are layers
+  bool has_layers = false, differs = false;
+  for (int role = 0; role < mjNTEXROLE; role++) {
+    has_layers = has_layers || (role != mjTEXROLE_RGB && *textureOf(e, role));
+    differs = differs || strcmp(textureOf(e, role), base ? textureOf(base, role) : "") != 0;
+  }
+  if (differs && !has_layers) {
+    cfi_writeText(&w->out, "texture", textureOf(e, mjTEXROLE_RGB));
+  }
+  for (int role = 0; role < mjNTEXROLE && differs && has_layers; role++) {
+    if (*textureOf(e, role)) {
+      cfi_openTag(&w->out, "layer");
+      cfi_writeText(&w->out, "texture", textureOf(e, role));
+      cfi_writeText(&w->out, "role", cfi_valueWord(WORDS_TEXROLE, role));
+      cfi_closeTag(&w->out, "layer");
+    }
+  }
+}
+
+//---------------------------------- camera --------------------------------------------------------
+
+static void writeOutputs(cfWriter* w, int bits, int base) {
+  char words[100] = "";
+  int count;
+  const cfKeyword* row = cfi_keywords(WORDS_CAMOUT, &count);
+  if (bits == base) {
+    return;
+  }
+  for (int i = 0; i < count; i++) {
+    if (bits & row[i].value) {
+      size_t used = strlen(words);
+      snprintf(words + used, sizeof(words) - used, "%s%s", used ? " " : "", row[i].word);
+    }
+  }
+  cfi_writeText(&w->out, "output", words);
+}
+
+// fovy and sensorsize exclude each other
+void cfi_writeCamera(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base) {
+  mjsCamera copy = *(const mjsCamera*)e->attr, other = *(const mjsCamera*)base->attr;
+  bool has_sensor = copy.sensor_size[0] != other.sensor_size[0] ||
+                    copy.sensor_size[1] != other.sensor_size[1];
+  if (has_sensor) {
+    copy.fovy = other.fovy;
+  }
+  cfi_writeFields(w, tag, FIELDS_CAMERA, &copy, &other);
+  writeOutputs(w, copy.output, other.output);
+  int count = cfi_countDoubles(copy.userdata);
+  if (count && cfi_hasWord(cfi_tags[tag].attributes, "user")) {
+    cfi_writeDoubles(&w->out, "user", cfi_doubles(copy.userdata), count);
+  }
+}
+
+//---------------------------------- tendon, actuator ----------------------------------------------
+
+void cfi_writeTendon(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base) {
+  const mjsTendon *tendon = (const mjsTendon*)e->attr, *other = (const mjsTendon*)base->attr;
+  cfi_writeFields(w, tag, FIELDS_TENDON, tendon, other);
+  if (memcmp(tendon->springlength, other->springlength, sizeof(tendon->springlength)) != 0) {
+    cfi_writeDoubles(&w->out, "springlength", tendon->springlength, 2);
+  }
+}
+
+// servos that take their range from the target can only be written as such
+const char* cfi_actuatorTag(const cfElement* e) {
+  const mjsActuator* actuator = (const mjsActuator*)e->attr;
+  if (actuator->plugin.active) {
+    return "plugin";
+  }
+  if (actuator->inheritrange > 0) {
+    return actuator->dyntype == mjDYN_INTEGRATOR ? "intvelocity" : "position";
+  }
+  return "general";
+}
+
+static void writeServo(cfWriter* w, const mjsActuator* actuator) {
+  double damping = actuator->biasprm[2];
+  double kv = -damping;
+  cfi_writeDoubles(&w->out, "kp", actuator->gainprm, 1);
+  cfi_writeDoubles(&w->out, "inheritrange", &actuator->inheritrange, 1);
+  if (damping > 0) {
+    cfi_writeDoubles(&w->out, "dampratio", &damping, 1);
+  } else if (damping < 0) {
+    cfi_writeDoubles(&w->out, "kv", &kv, 1);
+  }
+  if (actuator->dyntype == mjDYN_FILTEREXACT) {
+    cfi_writeDoubles(&w->out, "timeconst", actuator->dynprm, 1);
+  }
+}
+
+void cfi_writeActuator(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base) {
+  const mjsActuator *actuator = (const mjsActuator*)e->attr, *other = (const mjsActuator*)base->attr;
+  mjsActuator copy = *actuator;
+  const char* kind = cfi_actuatorTag(e);
+  bool is_servo = strcmp(kind, "position") == 0 || strcmp(kind, "intvelocity") == 0;
+
+  // a servo's range must stay open until it is inherited
+  if (is_servo) {
+    memcpy(copy.ctrlrange, other->ctrlrange, sizeof(copy.ctrlrange));
+    memcpy(copy.actrange, other->actrange, sizeof(copy.actrange));
+  }
+  cfi_writeFields(w, tag, FIELDS_ACTUATOR, &copy, other);
+  if (is_servo) {
+    writeServo(w, actuator);
+  } else {
+    cfi_writeFields(w, tag, FIELDS_GENERAL, actuator, other);
+  }
+}

@@ -1,0 +1,60 @@
+// Writing a specification as MJCF.
+//
+// The text is made from the specification itself, not from a compiled model: frames, classes,
+// orientations and files stay as they were given, so that compiling the text gives the same model.
+#ifndef CF_MJCF_WRITER_H
+#define CF_MJCF_WRITER_H
+
+#include "mjcf/grammar.h"
+#include "mjcf/output.h"
+#include "spec/spec.h"
+
+typedef struct {
+  cfOutput out;
+  cfSpec* spec;
+  cfElement* pristine[CF_LISTS];  // untouched elements to compare with, made when first needed
+} cfWriter;
+
+// element of a type with the attributes it starts with, without any class
+const cfElement* cfi_pristine(cfWriter* w, mjtObj type);
+
+// name of a file as the saved model has to give it
+const char* cfi_fileText(cfWriter* w, const cfElement* e, const char* file, bool is_texture,
+                         cfString* scratch);
+
+// attributes of a tag whose fields differ from those of `base`, by the tables of bindings.def
+void cfi_writeFields(cfWriter* w, cftTag tag, cftFields fields, const void* target, const void* base);
+
+// name and, where it differs from the surrounding one, class
+void cfi_writeName(cfWriter* w, const cfElement* e);
+void cfi_writeClass(cfWriter* w, const cfElement* e, const char* surrounding);
+
+// attributes of one element, compared with `base`, which may be the element of a class
+void cfi_writeMesh(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base);
+void cfi_writeMaterial(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base);
+void cfi_writeCamera(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base);
+void cfi_writeTendon(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base);
+void cfi_writeActuator(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base);
+const char* cfi_actuatorTag(const cfElement* e);
+void cfi_writePlugin(cfWriter* w, const char* tag, const mjsPlugin* plugin);
+void cfi_writePluginConfig(cfWriter* w, const cfElement* instance);
+
+// sections
+void cfi_writeSettings(cfWriter* w);
+void cfi_writeDefaults(cfWriter* w);
+void cfi_writeExtension(cfWriter* w);
+void cfi_writeCustom(cfWriter* w);
+void cfi_writeAssets(cfWriter* w);
+void cfi_writeWorld(cfWriter* w);
+void cfi_writeContacts(cfWriter* w);
+void cfi_writeDeformables(cfWriter* w);
+void cfi_writeEqualities(cfWriter* w);
+void cfi_writeTendons(cfWriter* w);
+void cfi_writeActuators(cfWriter* w);
+void cfi_writeSensors(cfWriter* w);
+void cfi_writeKeyframes(cfWriter* w);
+
+// whole model; the caller frees the output
+void cfi_writeModel(cfWriter* w);
+
+#endif  // CF_MJCF_WRITER_H

@@ -1,0 +1,158 @@
+// Sensors.
+#include "mjcf/writer.h"
+#include "mjcf/sensorkind.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assert.h"
+
+static const cfSensorKind* kindOf(mjtSensor type) {
+  for (int i = 0; i < CF_SENSOR_KINDS; i++) {
+    if (cfi_sensorKinds[i].type == type) {
+      return &cfi_sensorKinds[i];
+    }
+  }
+  return NULL;
+}
+
+// attribute for an object of a distance or contact sensor: geom1, body2, subtree1, site
+static void writeNumbered(cfWriter* w, mjtObj type, const char* name, int number) {
+  const char* word = type == mjOBJ_GEOM    ? "geom"
+                     : type == mjOBJ_BODY  ? "body"
+                     : type == mjOBJ_XBODY ? "subtree"
+                                           : NULL;
+  char attribute[20];
+  if (type == mjOBJ_SITE) {
+    cfi_writeText(&w->out, "site", name);
+  } else if (word) {
+    snprintf(attribute, sizeof(attribute), "%s%d", word, number);
+    cfi_writeText(&w->out, attribute, name);
+  }
+}
+
+static void writeTyped(cfWriter* w, const char* type_name, const char* name_name, mjtObj type,
+                       const char* name) {
+  if (type != mjOBJ_UNKNOWN) {
+    cfi_writeText(&w->out, type_name, mju_type2Str(type));
+    cfi_writeText(&w->out, name_name, name);
+  }
+}
+
+static void writeDataBits(cfWriter* w, cftWords words, int bits, int base) {
+  char text[200] = "";
+  int count;
+  const cfKeyword* row = cfi_keywords(words, &count);
+  if (bits == base) {
+    return;
+  }
+  for (int i = 0; i < count; i++) {
+    if (bits & (1 << row[i].value)) {
+      size_t used = strlen(text);
+      snprintf(text + used, sizeof(text) - used, "%s%s", used ? " " : "", row[i].word);
+    }
+  }
+  cfi_writeText(&w->out, "data", text);
+}
+
+static void writeContact(cfWriter* w, const mjsSensor* sensor) {
+  writeNumbered(w, sensor->objtype, cfi_text(sensor->objname), 1);
+  writeNumbered(w, sensor->reftype, cfi_text(sensor->refname), 2);
+  writeDataBits(w, WORDS_CONDATA, sensor->intprm[0], 1 << mjCONDATA_FOUND);
+  if (sensor->intprm[1]) {
+    cfi_writeText(&w->out, "reduce", cfi_valueWord(WORDS_REDUCE, sensor->intprm[1]));
+  }
+  if (sensor->intprm[2] != 1) {
+    cfi_writeInts(&w->out, "num", &sensor->intprm[2], 1);
+  }
+}
+
+static void writeOther(cfWriter* w, const mjsSensor* sensor) {
+  const char *object = cfi_text(sensor->objname), *reference = cfi_text(sensor->refname);
+  switch (sensor->type) {
+    case mjSENS_CAMPROJECTION:
+      cfi_writeText(&w->out, "site", object);
+      cfi_writeText(&w->out, "camera", reference);
+      break;
+    case mjSENS_RANGEFINDER:
+      cfi_writeText(&w->out, sensor->objtype == mjOBJ_CAMERA ? "camera" : "site", object);
+      writeDataBits(w, WORDS_RAYDATA, sensor->intprm[0], 1 << mjRAYDATA_DIST);
+      break;
+    case mjSENS_INSIDESITE:
+      cfi_writeText(&w->out, "site", reference);
+      writeTyped(w, "objtype", "objname", sensor->objtype, object);
+      break;
+    case mjSENS_CONTACT:
+      writeContact(w, sensor);
+      break;
+    case mjSENS_TACTILE:
+      cfi_writeText(&w->out, "geom", reference);
+      cfi_writeText(&w->out, "mesh", object);
+      break;
+    case mjSENS_USER:
+    case mjSENS_PLUGIN:
+      writeTyped(w, "objtype", "objname", sensor->objtype, object);
+      writeTyped(w, "reftype", "refname", sensor->reftype, reference);
+      break;
+    default:
+      writeNumbered(w, sensor->objtype, object, 1);
+      writeNumbered(w, sensor->reftype, reference, 2);
+      break;
+  }
+}
+
+static void writeObjects(cfWriter* w, const mjsSensor* sensor, const cfSensorKind* kind) {
+  switch (kind->by) {
+    case BY_NAME:
+      cfi_writeText(&w->out, kind->attribute, cfi_text(sensor->objname));
+      break;
+    case BY_FRAME:
+      writeTyped(w, "objtype", "objname", sensor->objtype, cfi_text(sensor->objname));
+      writeTyped(w, "reftype", "refname", sensor->reftype, cfi_text(sensor->refname));
+      break;
+    case BY_OTHER:
+      writeOther(w, sensor);
+      break;
+    case BY_NOTHING:
+      break;
+  }
+}
+
+// a user sensor must always give its dimension
+static void writeSensor(cfWriter* w, const cfElement* e) {
+  const mjsSensor* sensor = (const mjsSensor*)e->attr;
+  const cfSensorKind* kind = kindOf(sensor->type);
+  if (!kind) {
+    return;
+  }
+  mjsSensor base = *(const mjsSensor*)cfi_pristine(w, mjOBJ_SENSOR)->attr;
+  base.dim = sensor->dim + 1;
+  cfi_openTag(&w->out, kind->tag);
+  cfi_writeName(w, e);
+  writeObjects(w, sensor, kind);
+  cfi_writeFields(w, cfi_findTag(TAG_SENSOR, kind->tag), FIELDS_SENSOR, sensor, &base);
+  if (sensor->plugin.active) {
+    const mjsPlugin* plugin = &sensor->plugin;
+    if (!cfi_isEmptyString(plugin->plugin_name)) {
+      cfi_writeText(&w->out, "plugin", cfi_text(plugin->plugin_name));
+    }
+    if (!cfi_isEmptyString(plugin->name)) {
+      cfi_writeText(&w->out, "instance", cfi_text(plugin->name));
+    } else if (plugin->element && plugin->element->elemtype == mjOBJ_PLUGIN) {
+      cfi_writePluginConfig(w, cfi_element(plugin->element));
+    }
+  }
+  cfi_closeTag(&w->out, kind->tag);
+}
+
+void cfi_writeSensors(cfWriter* w) {
+  const cfList* list = cfi_list(w->spec, mjOBJ_SENSOR);
+  if (list->count == 0) {
+    return;
+  }
+  cfi_openTag(&w->out, "sensor");
+  for (int i = 0; i < list->count; i++) {
+    writeSensor(w, list->item[i]);
+  }
+  cfi_closeTag(&w->out, "sensor");
+}

@@ -1,0 +1,243 @@
+// Options of the whole model: compiler, option, size, visual, statistic; default classes; extensions.
+#include "mjcf/writer.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assert.h"
+
+//---------------------------------- compiler, option ----------------------------------------------
+
+static void writeLengthRange(cfWriter* w, const mjLROpt* options, const mjLROpt* base) {
+  if (memcmp(options, base, sizeof(*options)) != 0) {
+    cfi_openTag(&w->out, "lengthrange");
+    cfi_writeFields(w, TAG_COMPILER_LENGTHRANGE, FIELDS_LRANGE, options, base);
+    cfi_closeTag(&w->out, "lengthrange");
+  }
+}
+
+static void writeCompiler(cfWriter* w, const mjSpec* base) {
+  const mjSpec* s = &w->spec->pub;
+  const mjsCompiler* compiler = &s->compiler;
+  char sequence[4] = {compiler->eulerseq[0], compiler->eulerseq[1], compiler->eulerseq[2], 0};
+  cfi_openTag(&w->out, "compiler");
+  cfi_writeFields(w, TAG_COMPILER, FIELDS_COMPILER, s, base);
+  if (memcmp(sequence, base->compiler.eulerseq, 3) != 0) {
+    cfi_writeText(&w->out, "eulerseq", sequence);
+  }
+  if (!cfi_isEmptyString(compiler->meshdir)) {
+    cfi_writeText(&w->out, "meshdir", cfi_text(compiler->meshdir));
+  }
+  if (!cfi_isEmptyString(compiler->texturedir)) {
+    cfi_writeText(&w->out, "texturedir", cfi_text(compiler->texturedir));
+  }
+  writeLengthRange(w, &compiler->LRopt, &base->compiler.LRopt);
+  cfi_closeTag(&w->out, "compiler");
+}
+
+// names of flags in the order of their bits
+static const char* const disable_names[] = {
+    "constraint", "equality",  "frictionloss", "limit",    "contact",   "spring",    "damper",
+    "gravity",    "clampctrl", "warmstart",    "filterparent", "actuation", "refsafe", "sensor",
+    "midphase",   "eulerdamp", "autoreset",    "nativeccd", "island"};
+static const char* const enable_names[] = {"override", "energy",   "fwdinv",
+                                           "invdiscrete", "multiccd", "sleep"};
+_Static_assert(sizeof(disable_names) / sizeof(disable_names[0]) == mjNDISABLE, "disable flags");
+_Static_assert(sizeof(enable_names) / sizeof(enable_names[0]) == mjNENABLE, "enable flags");
+
+static void writeFlags(cfWriter* w, const mjOption* option) {
+  if (!option->disableflags && !option->enableflags) {
+    return;
+  }
+  cfi_openTag(&w->out, "flag");
+  for (int i = 0; i < mjNDISABLE; i++) {
+    if (option->disableflags & (1 << i)) {
+      cfi_writeText(&w->out, disable_names[i], "disable");
+    }
+  }
+  for (int i = 0; i < mjNENABLE; i++) {
+    if (option->enableflags & (1 << i)) {
+      cfi_writeText(&w->out, enable_names[i], "enable");
+    }
+  }
+  cfi_closeTag(&w->out, "flag");
+}
+
+static void writeOption(cfWriter* w, const mjOption* base) {
+  const mjOption* option = &w->spec->pub.option;
+  int group[31], count = 0;
+  cfi_openTag(&w->out, "option");
+  cfi_writeFields(w, TAG_OPTION, FIELDS_OPTION, option, base);
+  for (int i = 0; i < 31; i++) {
+    if (option->disableactuator & (1 << i)) {
+      group[count++] = i;
+    }
+  }
+  if (count) {
+    cfi_writeInts(&w->out, "actuatorgroupdisable", group, count);
+  }
+  writeFlags(w, option);
+  cfi_closeTag(&w->out, "option");
+}
+
+//---------------------------------- size, visual, statistic ---------------------------------------
+
+static void writeSize(cfWriter* w, const mjSpec* base) {
+  const mjSpec* s = &w->spec->pub;
+  char memory[32];
+  cfi_openTag(&w->out, "size");
+  if (s->memory != -1) {
+    snprintf(memory, sizeof(memory), "%lld", (long long)s->memory);
+    cfi_writeText(&w->out, "memory", memory);
+  }
+  int njmax = s->njmax, nstack = (int)s->nstack;
+  if (njmax != -1) {
+    cfi_writeInts(&w->out, "njmax", &njmax, 1);
+  }
+  if (nstack != -1) {
+    cfi_writeInts(&w->out, "nstack", &nstack, 1);
+  }
+  cfi_writeFields(w, TAG_SIZE, FIELDS_SIZE, s, base);
+  cfi_closeTag(&w->out, "size");
+}
+
+static void writeVisual(cfWriter* w, const mjVisual* base) {
+  const mjVisual* visual = &w->spec->pub.visual;
+  if (memcmp(visual, base, sizeof(*visual)) == 0) {
+    return;
+  }
+  cfi_openTag(&w->out, "visual");
+  for (int id = 0; id < TAG_COUNT; id++) {
+    if (cfi_tags[id].parent == TAG_VISUAL) {
+      cfi_openTag(&w->out, cfi_tags[id].tag);
+      cfi_writeFields(w, (cftTag)id, cfi_tags[id].fields, visual, base);
+      cfi_closeTag(&w->out, cfi_tags[id].tag);
+    }
+  }
+  cfi_closeTag(&w->out, "visual");
+}
+
+void cfi_writeSettings(cfWriter* w) {
+  mjSpec base;
+  mjs_defaultSpec(&base);
+  writeCompiler(w, &base);
+  writeOption(w, &base.option);
+  writeSize(w, &base);
+  writeVisual(w, &base.visual);
+  cfi_openTag(&w->out, "statistic");
+  cfi_writeFields(w, TAG_STATISTIC, FIELDS_STATISTIC, &w->spec->pub.stat, NULL);
+  cfi_closeTag(&w->out, "statistic");
+}
+
+//---------------------------------- default classes -----------------------------------------------
+
+// an element of a class: only where some attribute differs from the class above
+static void writeDefaultElement(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base) {
+  size_t mark = w->out.used;
+  int depth = w->out.depth;
+  bool was_open = w->out.is_open;
+  const char* name = cfi_tags[tag].tag;
+  if (tag == TAG_DEFAULT_GENERAL) {
+    const char* kind = cfi_actuatorTag(e);
+    name = strcmp(kind, "plugin") == 0 ? "general" : kind;
+    tag = cfi_findTag(TAG_DEFAULT, name);
+  }
+  cfi_openTag(&w->out, name);
+  size_t start = w->out.used;
+  switch ((int)tag) {
+    case TAG_DEFAULT_MATERIAL:
+      cfi_writeMaterial(w, tag, e, base);
+      break;
+    case TAG_DEFAULT_CAMERA:
+      cfi_writeCamera(w, tag, e, base);
+      break;
+    case TAG_DEFAULT_TENDON:
+      cfi_writeTendon(w, tag, e, base);
+      break;
+    default:
+      if (e->head.elemtype == mjOBJ_ACTUATOR) {
+        cfi_writeActuator(w, tag, e, base);
+      } else {
+        cfi_writeFields(w, tag, cfi_tags[tag].fields, e->attr, base->attr);
+      }
+      break;
+  }
+  bool is_empty = w->out.used == start;
+  cfi_closeTag(&w->out, name);
+  if (is_empty) {
+    w->out.used = mark;
+    w->out.text[mark] = 0;
+    w->out.depth = depth;
+    w->out.is_open = was_open;
+  }
+}
+
+static void openClass(cfWriter* w, const cfElement* def, const cfElement* base) {
+  static const cftTag tags[] = {TAG_DEFAULT_MESH, TAG_DEFAULT_MATERIAL, TAG_DEFAULT_JOINT,
+                                TAG_DEFAULT_GEOM, TAG_DEFAULT_SITE,     TAG_DEFAULT_CAMERA,
+                                TAG_DEFAULT_LIGHT, TAG_DEFAULT_PAIR,    TAG_DEFAULT_EQUALITY,
+                                TAG_DEFAULT_TENDON, TAG_DEFAULT_GENERAL};
+  static const mjtObj types[] = {mjOBJ_MESH,  mjOBJ_MATERIAL, mjOBJ_JOINT,    mjOBJ_GEOM,
+                                 mjOBJ_SITE,  mjOBJ_CAMERA,   mjOBJ_LIGHT,    mjOBJ_PAIR,
+                                 mjOBJ_EQUALITY, mjOBJ_TENDON, mjOBJ_ACTUATOR};
+  cfi_openTag(&w->out, "default");
+  cfi_writeText(&w->out, "class", cfi_text(&def->name));
+  for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
+    writeDefaultElement(w, tags[i], cfi_defaultElement(def, types[i]),
+                        cfi_defaultElement(base, types[i]));
+  }
+}
+
+// class tree with an explicit stack; the root is compared with a pristine specification
+void cfi_writeDefaults(cfWriter* w) {
+  mjSpec* pristine = mj_makeSpec();
+  cfList stack = {NULL, 0, 0};
+  cfi_pushElement(&stack, w->spec->defaults.item[0]);
+  while (stack.count) {
+    cfElement* def = stack.item[--stack.count];
+    if (!def) {
+      cfi_closeTag(&w->out, "default");
+      continue;
+    }
+    const cfElement* above = def->part.def.parent;
+    openClass(w, def, above ? above : cfi_spec(pristine)->defaults.item[0]);
+    cfi_pushElement(&stack, NULL);
+    for (int i = def->part.def.child.count - 1; i >= 0; i--) {
+      cfi_pushElement(&stack, def->part.def.child.item[i]);
+    }
+  }
+  cfi_freeList(&stack);
+  mj_deleteSpec(pristine);
+}
+
+//---------------------------------- extension -----------------------------------------------------
+
+void cfi_writeExtension(cfWriter* w) {
+  int count = cfi_countInts(&w->spec->plugins);
+  const cfList* instances = cfi_list(w->spec, mjOBJ_PLUGIN);
+  if (!count) {
+    return;
+  }
+  cfi_openTag(&w->out, "extension");
+  for (int i = 0; i < count; i++) {
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(cfi_ints(&w->spec->plugins)[i]);
+    if (!plugin) {
+      continue;
+    }
+    cfi_openTag(&w->out, "plugin");
+    cfi_writeText(&w->out, "plugin", plugin->name);
+    for (int k = 0; k < instances->count; k++) {
+      const cfElement* instance = instances->item[k];
+      const char* name = cfi_text(((mjsPlugin*)instance->attr)->plugin_name);
+      if (cfi_length(&instance->name) && strcmp(name, plugin->name) == 0) {
+        cfi_openTag(&w->out, "instance");
+        cfi_writeName(w, instance);
+        cfi_writePluginConfig(w, instance);
+        cfi_closeTag(&w->out, "instance");
+      }
+    }
+    cfi_closeTag(&w->out, "plugin");
+  }
+  cfi_closeTag(&w->out, "extension");
+}
