@@ -7,6 +7,7 @@
 #include "compile/draft.h"
 #include "compile/phases.h"
 #include "model/model.h"
+#include "spec/keys.h"
 
 // compilation of this thread, for errors and warnings of the engine
 static _Thread_local cfDraft* current_draft;
@@ -145,8 +146,10 @@ mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
   spec->error[0] = 0;
   spec->is_warning = false;
 
+  cfi_resolveKeys(spec);
   mjModel* model = runPhases(draft);
   if (model) {
+    cfi_completeKeys(spec, model);
     spec->is_compiled = true;
     spec->self.head.signature = model->signature;
     if (draft->warning[0]) {

@@ -1,6 +1,7 @@
 // Keyframes: missing values are those of the reference configuration.
 #include "compile/phases.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "compile/placement.h"
@@ -141,7 +142,9 @@ static void fillValues(cfDraft* draft, const cfKeyDraft* key, const char* what, 
              values->count);
   }
   for (int i = 0; i < count; i++) {
-    dest[i] = values->count ? values->value[i] : (otherwise ? otherwise[i] : 0);
+    // an attached model's keyframe says nothing about the rest
+    bool is_given = values->count && !isnan(values->value[i]);
+    dest[i] = is_given ? values->value[i] : (otherwise ? otherwise[i] : 0);
   }
 }
 

@@ -165,7 +165,7 @@ static bool copyKind(const cfCopy* copy, mjtObj type) {
       return false;
     }
     cfi_addToSpec(copy->to, twin);
-    cfi_noteCopy(copy, list->item[i], twin);
+    cfi_moveKeys(copy, list->item[i], twin);
   }
   return true;
 }
@@ -203,11 +203,15 @@ static void joinPlugins(const cfCopy* copy) {
 }
 
 // before and after the copy of the tree
-static void beginAttach(const cfCopy* copy) {
+static bool beginAttach(const cfCopy* copy) {
+  if (!cfi_splitKeys(copy)) {
+    return false;
+  }
   if (copy->from != copy->to) {
     cfi_keepSpec(copy->to, copy->from);
     copyClasses(copy);
   }
+  return true;
 }
 
 static bool endAttach(const cfCopy* copy) {
@@ -215,21 +219,25 @@ static bool endAttach(const cfCopy* copy) {
     return false;
   }
   joinPlugins(copy);
-  cfi_attachKeys(copy);
+  cfi_joinKeys(copy);
   return true;
 }
 
 //---------------------------------- attach --------------------------------------------------------
 
 static cfElement* attachBody(const cfCopy* copy, cfElement* frame, cfElement* child) {
-  beginAttach(copy);
+  if (!beginAttach(copy)) {
+    return NULL;
+  }
   cfElement* twin = cfi_copyBody(copy, child, frame->body);
   twin->frame = frame;
   return endAttach(copy) ? twin : NULL;
 }
 
 static cfElement* attachFrame(const cfCopy* copy, cfElement* body, cfElement* child) {
-  beginAttach(copy);
+  if (!beginAttach(copy)) {
+    return NULL;
+  }
   cfFrameMap map = {{NULL, 0, 0}, {NULL, 0, 0}};
   cfElement* twin = cfi_copyRenamed(copy, child);
   twin->frame = copy->from == copy->to ? child->frame : NULL;

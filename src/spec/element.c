@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "spec/keys.h"
 
 //---------------------------------- tables --------------------------------------------------------
 
@@ -242,6 +243,7 @@ void cfi_freeElement(cfElement* e) {
   }
   freePart(e);
   freeUserValues(e);
+  cfi_freeKeyStates(e);
   cfi_freeString(&e->name);
   cfi_freeString(&e->classname);
   cfi_freeString(&e->info);

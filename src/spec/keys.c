@@ -1,12 +1,253 @@
-// Keyframes of attached models.
+// Keyframes of attached models; see keys.h.
 #include "spec/keys.h"
 
-void cfi_noteCopy(const cfCopy* copy, const cfElement* source, cfElement* twin) {
-  (void)copy;
-  (void)source;
-  (void)twin;
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+
+enum { QPOS, QVEL, ACT, CTRL, MPOS, MQUAT, KINDS };
+static const char* const kind_names[KINDS] = {"qpos", "qvel", "act", "ctrl", "mpos", "mquat"};
+
+static const cfVec* keyValues(const cfElement* key, int kind) {
+  const mjsKey* attr = (const mjsKey*)key->attr;
+  const void* values[KINDS] = {attr->qpos, attr->qvel, attr->act,
+                               attr->ctrl, attr->mpos, attr->mquat};
+  return (const cfVec*)values[kind];
 }
 
-void cfi_attachKeys(const cfCopy* copy) {
-  (void)copy;
+static cfPendingKey* pendingKeys(const cfSpec* spec) {
+  return (cfPendingKey*)spec->pending.begin;
+}
+
+static int countPending(const cfSpec* spec) {
+  return (int)cfi_vecCount(&spec->pending, sizeof(cfPendingKey));
+}
+
+//---------------------------------- layout of a state ---------------------------------------------
+
+// numbers an element has in each kind
+static void elementSizes(const cfElement* e, int size[KINDS]) {
+  static const int nq[] = {[mjJNT_FREE] = 7, [mjJNT_BALL] = 4, [mjJNT_SLIDE] = 1, [mjJNT_HINGE] = 1};
+  static const int nv[] = {[mjJNT_FREE] = 6, [mjJNT_BALL] = 3, [mjJNT_SLIDE] = 1, [mjJNT_HINGE] = 1};
+  memset(size, 0, KINDS * sizeof(int));
+  if (e->head.elemtype == mjOBJ_JOINT) {
+    mjtJoint type = ((const mjsJoint*)e->attr)->type;
+    size[QPOS] = nq[type];
+    size[QVEL] = nv[type];
+  } else if (e->head.elemtype == mjOBJ_ACTUATOR) {
+    const mjsActuator* actuator = (const mjsActuator*)e->attr;
+    size[ACT] = actuator->actdim > 0 ? actuator->actdim : actuator->dyntype != mjDYN_NONE;
+    size[CTRL] = 1;
+  } else if (e->head.elemtype == mjOBJ_BODY && ((const mjsBody*)e->attr)->mocap) {
+    size[MPOS] = 3;
+    size[MQUAT] = 4;
+  }
+}
+
+static const mjtObj state_types[] = {mjOBJ_JOINT, mjOBJ_ACTUATOR, mjOBJ_BODY};
+
+// call a function for every element that has a state, with the address of its numbers per kind
+typedef void (*cfStateVisitor)(void* context, cfElement* e, const int address[KINDS],
+                               const int size[KINDS]);
+
+static void visitStates(cfSpec* spec, cfStateVisitor visit, void* context, int total[KINDS]) {
+  memset(total, 0, KINDS * sizeof(int));
+  for (int t = 0; t < 3; t++) {
+    const cfList* list = cfi_list(spec, state_types[t]);
+    for (int i = 0; i < list->count; i++) {
+      int size[KINDS];
+      elementSizes(list->item[i], size);
+      if (visit) {
+        visit(context, list->item[i], total, size);
+      }
+      for (int k = 0; k < KINDS; k++) {
+        total[k] += size[k];
+      }
+    }
+  }
+}
+
+//---------------------------------- splitting -----------------------------------------------------
+
+static void addPending(cfSpec* spec, const cfElement* key, const cfCopy* copy) {
+  cfPendingKey* pending = (cfPendingKey*)cfi_growVec(&spec->pending, 1, sizeof(cfPendingKey));
+  cfi_initString(&pending->name);
+  cfi_copyMember(&pending->name, &key->name, CF_MEMBER_STRING);
+  cfi_prefixSuffix(&pending->name, copy->prefix, copy->suffix);
+  pending->time = ((const mjsKey*)key->attr)->time;
+  for (int k = 0; k < KINDS; k++) {
+    pending->has[k] = cfi_countDoubles(keyValues(key, k)) > 0;
+  }
+}
+
+typedef struct {
+  const cfElement* key;
+  int index;
+} cfSplit;
+
+static void splitOne(void* context, cfElement* e, const int address[KINDS], const int size[KINDS]) {
+  const cfSplit* split = (const cfSplit*)context;
+  cfKeyState* state = NULL;
+  for (int k = 0; k < KINDS; k++) {
+    const cfVec* values = keyValues(split->key, k);
+    if (size[k] == 0 || cfi_countDoubles(values) == 0) {
+      continue;
+    }
+    if (!state) {
+      state = (cfKeyState*)calloc(1, sizeof(cfKeyState));
+      if (!state) {
+        mju_error("could not allocate memory for keyframes");
+        return;
+      }
+      state->key = split->index;
+      state->next = e->keys;
+      e->keys = state;
+    }
+    cfi_assignVec(&state->value[k], cfi_doubles(values) + address[k], (size_t)size[k], sizeof(double));
+  }
+}
+
+bool cfi_splitKeys(const cfCopy* copy) {
+  cfSpec* from = copy->from;
+  const cfList* keys = cfi_list(from, mjOBJ_KEY);
+  if (from == copy->to || keys->count == 0) {
+    return true;
+  }
+  int total[KINDS];
+  visitStates(from, NULL, NULL, total);
+  for (int i = 0; i < keys->count; i++) {
+    for (int k = 0; k < KINDS; k++) {
+      int count = cfi_countDoubles(keyValues(keys->item[i], k));
+      if (count && count != total[k]) {
+        cfi_setError(copy->to, false, "Error: Keyframe '%s' has invalid %s size, got %d, should be %d",
+                     cfi_text(&keys->item[i]->name), kind_names[k], count, total[k]);
+        return false;
+      }
+    }
+  }
+  for (int i = 0; i < keys->count; i++) {
+    cfSplit split = {keys->item[i], countPending(from)};
+    addPending(from, keys->item[i], copy);
+    visitStates(from, splitOne, &split, total);
+  }
+  return true;
+}
+
+//---------------------------------- moving --------------------------------------------------------
+
+void cfi_moveKeys(const cfCopy* copy, cfElement* source, cfElement* twin) {
+  int offset = copy->from == copy->to ? 0 : countPending(copy->to);
+  if (!copy->is_attach) {
+    return;
+  }
+  for (cfKeyState* state = source->keys; state; state = state->next) {
+    state->key += offset;
+  }
+  twin->keys = source->keys;
+  source->keys = NULL;
+}
+
+static void forgetState(void* context, cfElement* e, const int address[KINDS], const int size[KINDS]) {
+  (void)context;
+  (void)address;
+  (void)size;
+  cfi_freeKeyStates(e);
+}
+
+void cfi_joinKeys(const cfCopy* copy) {
+  int total[KINDS];
+  int count = countPending(copy->from);
+  if (copy->from == copy->to || count == 0) {
+    return;
+  }
+  cfPendingKey* to = (cfPendingKey*)cfi_growVec(&copy->to->pending, (size_t)count,
+                                                sizeof(cfPendingKey));
+  memcpy(to, copy->from->pending.begin, (size_t)count * sizeof(cfPendingKey));
+  cfi_assignVec(&copy->from->pending, NULL, 0, sizeof(cfPendingKey));
+  visitStates(copy->from, forgetState, NULL, total);
+}
+
+//---------------------------------- becoming keyframes --------------------------------------------
+
+static void placeState(void* context, cfElement* e, const int address[KINDS], const int size[KINDS]) {
+  mjsKey** keys = (mjsKey**)context;
+  for (const cfKeyState* state = e->keys; state; state = state->next) {
+    cfElement* key = cfi_element(keys[state->key]->element);
+    for (int k = 0; k < KINDS; k++) {
+      int count = cfi_countDoubles(&state->value[k]);
+      if (count && count == size[k] && cfi_countDoubles(keyValues(key, k))) {
+        memcpy(cfi_doubles(keyValues(key, k)) + address[k], cfi_doubles(&state->value[k]),
+               (size_t)count * sizeof(double));
+      }
+    }
+  }
+  cfi_freeKeyStates(e);
+}
+
+void cfi_resolveKeys(cfSpec* spec) {
+  int count = countPending(spec), total[KINDS];
+  if (count == 0) {
+    return;
+  }
+  mjsKey** keys = (mjsKey**)calloc((size_t)count, sizeof(mjsKey*));
+  visitStates(spec, NULL, NULL, total);
+  for (int i = 0; keys && i < count; i++) {
+    const cfPendingKey* pending = &pendingKeys(spec)[i];
+    keys[i] = mjs_addKey(&spec->pub);
+    keys[i]->time = pending->time;
+    cfi_setElementName(cfi_element(keys[i]->element), cfi_text(&pending->name));
+    for (int k = 0; k < KINDS; k++) {
+      const cfVec* values = keyValues(cfi_element(keys[i]->element), k);
+      cfi_assignVec((cfVec*)(size_t)values, NULL, pending->has[k] ? (size_t)total[k] : 0,
+                    sizeof(double));
+      for (int n = 0; n < cfi_countDoubles(values); n++) {
+        cfi_doubles(values)[n] = NAN;
+      }
+    }
+  }
+  if (keys) {
+    visitStates(spec, placeState, keys, total);
+  }
+  free(keys);
+  cfi_freePendingKeys(spec);
+}
+
+void cfi_completeKeys(cfSpec* spec, const mjModel* m) {
+  const cfList* keys = cfi_list(spec, mjOBJ_KEY);
+  const mjtNum* source[KINDS] = {m->key_qpos, m->key_qvel, m->key_act,
+                                 m->key_ctrl, m->key_mpos, m->key_mquat};
+  const int size[KINDS] = {(int)m->nq, (int)m->nv,         (int)m->na,
+                           (int)m->nu, 3 * (int)m->nmocap, 4 * (int)m->nmocap};
+  for (int i = 0; i < keys->count && i < m->nkey; i++) {
+    for (int k = 0; k < KINDS; k++) {
+      const cfVec* values = keyValues(keys->item[i], k);
+      for (int n = 0; n < cfi_countDoubles(values) && n < size[k]; n++) {
+        double* value = cfi_doubles(values) + n;
+        *value = isnan(*value) ? source[k][(size_t)i * (size_t)size[k] + (size_t)n] : *value;
+      }
+    }
+  }
+}
+
+//---------------------------------- memory --------------------------------------------------------
+
+void cfi_freeKeyStates(cfElement* e) {
+  while (e->keys) {
+    cfKeyState* state = e->keys;
+    e->keys = state->next;
+    for (int k = 0; k < KINDS; k++) {
+      cfi_freeMember(&state->value[k], CF_MEMBER_DOUBLEVEC);
+    }
+    free(state);
+  }
+}
+
+void cfi_freePendingKeys(cfSpec* spec) {
+  int count = countPending(spec);
+  for (int i = 0; i < count; i++) {
+    cfi_freeString(&pendingKeys(spec)[i].name);
+  }
+  cfi_freeMember(&spec->pending, CF_MEMBER_BYTEVEC);
 }

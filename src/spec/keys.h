@@ -1,13 +1,44 @@
-// Keyframes of attached models: values travel with the elements they belong to.
+// Keyframes of attached models.
+//
+// When a model is attached, every value of its keyframes moves with the element it belongs to: joint,
+// actuator or mocap body.  When the receiving model is compiled, each such keyframe becomes a keyframe
+// of the whole model, in which the elements that know nothing of it keep their reference values.
 #ifndef CF_SPEC_KEYS_H
 #define CF_SPEC_KEYS_H
 
 #include "spec/tree.h"
 
-// remember that `twin` is the copy of `source` during an attach
-void cfi_noteCopy(const cfCopy* copy, const cfElement* source, cfElement* twin);
+// keyframe of an attached model that is not yet one of this model
+typedef struct cfPendingKey {
+  cfString name;
+  double time;
+  bool has[6];  // qpos, qvel, act, ctrl, mpos, mquat
+} cfPendingKey;
 
-// take over the keyframes of the attached model
-void cfi_attachKeys(const cfCopy* copy);
+// what one element contributes to one pending keyframe
+typedef struct cfKeyState {
+  struct cfKeyState* next;
+  int key;           // index of the pending keyframe
+  cfVec value[6];    // doubles, empty where it has none
+} cfKeyState;
+
+// begin of an attach: hand the values of the other model's keyframes to its elements; false and an
+// error in copy->to if a keyframe does not fit its model
+bool cfi_splitKeys(const cfCopy* copy);
+
+// an element was copied: its values go to the copy
+void cfi_moveKeys(const cfCopy* copy, cfElement* source, cfElement* twin);
+
+// end of an attach: pending keyframes of the other model become pending here
+void cfi_joinKeys(const cfCopy* copy);
+
+// before compilation: pending keyframes become elements, NaN where a value is to be filled in
+void cfi_resolveKeys(cfSpec* spec);
+
+// after compilation: values that were filled in
+void cfi_completeKeys(cfSpec* spec, const mjModel* m);
+
+void cfi_freeKeyStates(cfElement* e);
+void cfi_freePendingKeys(cfSpec* spec);
 
 #endif  // CF_SPEC_KEYS_H

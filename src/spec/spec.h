@@ -62,6 +62,7 @@ struct cfElement {
   const cfScope* scope;    // compiler settings it was written under
   cfSource source;         // where it stands in the text
   cfUserValue* user;       // values hung on it by programs
+  struct cfKeyState* keys; // its part of keyframes of an attached model, see keys.h
   void* attr;              // its mjs struct
   int place[3];            // where its state stands in the model last compiled, plus one; 0: nowhere
 
@@ -100,6 +101,7 @@ struct cfSpec {
   cfList index[2];         // hash table from type and name to element; [1] is scratch
   cfVec files;             // names of source files, strings
   cfVec plugins;           // slots of activated plugins, ints
+  cfVec pending;           // keyframes of attached models, see keys.h
 
   cfScope scope;           // settings of this specification
   struct cfSpecNode* children;  // specifications attached or kept as assets

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "spec/keys.h"
 #include "spec/tree.h"
 
 // handles of the public struct lead to the private strings
@@ -85,6 +86,7 @@ static void freeSpec(cfSpec* spec) {
   freeChildren(spec);
   cfi_freeMember(&spec->files, CF_MEMBER_STRINGVEC);
   cfi_freeMember(&spec->plugins, CF_MEMBER_INTVEC);
+  cfi_freePendingKeys(spec);
   cfString* strings[] = {&spec->self.name,     &spec->self.classname, &spec->self.info,
                          &spec->modelname,     &spec->comment,        &spec->modelfiledir,
                          &spec->meshdir,       &spec->texturedir};
@@ -138,6 +140,7 @@ static void shareChildren(cfSpec* to, const cfSpec* from) {
 
 mjSpec* mj_copySpec(const mjSpec* s) {
   cfSpec* from = cfi_spec(s);
+  cfi_resolveKeys(from);
   cfSpec* to = newSpec();
   copySettings(to, from);
   copyDefaults(to, from);

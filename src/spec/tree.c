@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "spec/keys.h"
 
 static void renameClass(cfElement* e, const cfCopy* copy) {
   if (cfi_length(&e->classname) && strcmp(cfi_text(&e->classname), "main") != 0 && copy->from != copy->to) {
@@ -24,6 +25,7 @@ cfElement* cfi_copyRenamed(const cfCopy* copy, const cfElement* source) {
     }
     renameClass(e, copy);
     cfi_renameReferences(e, copy->prefix, copy->suffix, copy->from != copy->to);
+    cfi_moveKeys(copy, (cfElement*)(size_t)source, e);
   }
   return e;
 }
