@@ -194,16 +194,36 @@ void cfi_collectContact(cfBodyDraft* body) {
 }
 
 
+// geoms of the tree's leaves.  As in MuJoCo, inner nodes keep what stood in their place before a rebuild
+static void noteLeaves(cfDraft* draft, cfBodyDraft* body) {
+  const cfBvh* bvh = &body->bvh;
+  if (bvh->count > body->node_room) {
+    cfPart** larger = (cfPart**)cfi_poolAlloc(&draft->pool, bvh->count, sizeof(cfPart*));
+    for (int i = 0; i < body->node_room; i++) {
+      larger[i] = body->node_geom[i];
+    }
+    body->node_geom = larger;
+    body->node_room = bvh->count;
+  }
+  for (int i = 0; i < bvh->count; i++) {
+    if (bvh->nodeid[i] >= 0) {
+      body->node_geom[i] = body->geoms.item[bvh->nodeid[i]];
+    }
+  }
+}
+
+
 void cfi_buildBodyBvh(cfDraft* draft, cfBodyDraft* body) {
   cfBvhItem* item = (cfBvhItem*)cfi_poolAlloc(&draft->pool, body->geoms.count + 1, sizeof(cfBvhItem));
   int count = 0;
   for (int i = 0; i < body->geoms.count; i++) {
     const cfGeomDraft* geom = (const cfGeomDraft*)body->geoms.item[i];
     if (geom->attr.contype || geom->attr.conaffinity) {
-      item[count++] = (cfBvhItem){geom->aabb, geom->attr.pos, geom->attr.quat, geom->part.id};
+      item[count++] = (cfBvhItem){geom->aabb, geom->attr.pos, geom->attr.quat, i};
     }
   }
   body->bvh = cfi_buildBvh(&draft->pool, item, count, body->attr.ipos, body->attr.iquat);
+  noteLeaves(draft, body);
 }
 
 
@@ -323,6 +343,7 @@ static void compileBody(cfDraft* draft, cfBodyDraft* body) {
   if (is_aligned) {
     alignBody(body, inv_pos, inv_quat);
   }
+  cfi_buildBodyBvh(draft, body);
   compileJoints(draft, body);
   for (int i = 0; i < body->sites.count; i++) {
     cfi_compileSite(draft, (cfSiteDraft*)body->sites.item[i]);

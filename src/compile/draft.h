@@ -39,6 +39,8 @@ typedef struct cfBodyDraft {
   int contype, conaffinity;    // union over geoms
   double margin;               // largest of the geoms
   cfBvh bvh;
+  cfPart** node_geom;          // geom of each tree node; inner nodes may hold one from an earlier tree
+  int node_room;
 } cfBodyDraft;
 
 typedef struct {
@@ -217,6 +219,7 @@ typedef struct cfDraft {
   cfPart** index;                   // hash table from type and name
   int nindex;                       // its size, a power of two
   int nuser[8];                     // user data per element, by cfi_userSlot
+  int nbvhspare;                    // tree nodes without use, left over from fusing
   mjModel sizes;                    // only its size fields are used
   mjModel* model;
   mjData* data;

@@ -72,7 +72,9 @@ static void fillBvh(mjModel* m, const cfBodyDraft* body, int* next) {
     memcpy(m->bvh_aabb + 6 * adr, bvh->aabb, 6 * bvh->count * sizeof(mjtNum));
     memcpy(m->bvh_child + 2 * adr, bvh->child, 2 * bvh->count * sizeof(int));
     memcpy(m->bvh_depth + adr, bvh->depth, bvh->count * sizeof(int));
-    memcpy(m->bvh_nodeid + adr, bvh->nodeid, bvh->count * sizeof(int));
+  }
+  for (int k = 0; k < bvh->count; k++) {
+    m->bvh_nodeid[adr + k] = body->node_geom[k] ? body->node_geom[k]->id : -1;
   }
   *next += bvh->count;
 }

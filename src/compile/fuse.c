@@ -191,12 +191,17 @@ static void adoptElements(cfDraft* draft, cfBodyDraft* parent, const cfBodyDraft
 
 static void fuseBody(cfDraft* draft, cfBodyDraft* body) {
   cfBodyDraft* parent = body->parent;
+
+  // MuJoCo counts the growth of the tree twice; the nodes beyond are zero
+  draft->nbvhspare -= parent->bvh.count + body->bvh.count;
   if (parent->part.id && body->attr.mass >= mjMINVAL) {
     fuseMass(draft, &parent->attr, &body->attr);
   }
   adoptBodies(draft, parent, body);
   adoptElements(draft, parent, body);
   cfi_collectContact(parent);
+  cfi_buildBodyBvh(draft, parent);
+  draft->nbvhspare += parent->bvh.count;
 }
 
 

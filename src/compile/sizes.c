@@ -113,7 +113,6 @@ static void countTree(cfDraft* draft, mjModel* s) {
   for (int i = 0; i < bodies->count; i++) {
     cfBodyDraft* body = cfi_bodyAt(draft, i);
     body->mocapid = body->attr.mocap ? (int)s->nmocap++ : -1;
-    cfi_buildBodyBvh(draft, body);
     s->nbvhstatic += body->bvh.count;
 
     // a moving body on static ground starts a tree
@@ -230,6 +229,7 @@ void cfi_countSizes(cfDraft* draft) {
   countSensors(draft, s);
   countObjects(draft, s);
   s->nC = cfi_countReducedInertia(draft);
+  s->nbvhstatic += draft->nbvhspare;
   s->nbvh = s->nbvhstatic;
   s->njmax = spec->njmax;
   s->nconmax = spec->nconmax;

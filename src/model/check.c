@@ -132,9 +132,17 @@ static bool isNaN(const cfFieldInfo* field, const void* array, mjtSize k) {
 }
 
 
-// polygons without area have no normal, and nothing is computed from it
+// polygons without area have no normal, and nothing is computed from it; weights of models with a singular inertia
+// matrix are not numbers in MuJoCo either
 static bool mayBeNaN(const cfFieldInfo* field) {
-  return !strcmp(field->name, "mesh_polynormal");
+  static const char* const names[] = {"mesh_polynormal", "body_invweight0", "dof_invweight0", "tendon_invweight0",
+                                      "flexedge_invweight0", "actuator_acc0"};
+  for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+    if (!strcmp(field->name, names[k])) {
+      return true;
+    }
+  }
+  return false;
 }
 
 

@@ -125,9 +125,8 @@ static bool checkWrap(const cfChecker* c, int tendon, int k) {
   }
   switch (type) {
     case mjWRAP_JOINT:
-      return cfi_checkValue(c, "wrap_objid", at, id, 0, m->njnt) &&
-             (isScalarJoint(m, id) ||
-              cfi_complain(c, "wrap_objid[%d] is joint %d, expected a slide or hinge", at, id));
+      // any joint: of a ball or free joint the first coordinate counts, as in MuJoCo
+      return cfi_checkValue(c, "wrap_objid", at, id, 0, m->njnt);
     case mjWRAP_SITE:
       return cfi_checkValue(c, "wrap_objid", at, id, 0, m->nsite);
     case mjWRAP_PULLEY:

@@ -50,13 +50,14 @@ static bool checkTree(const cfChecker* c, Tree t) {
 }
 
 
-// leaves of a bounding volume tree hold an object in [first, first+count), inner nodes hold -1
+// leaves of a bounding volume tree hold an object in [first, first+count).  Inner nodes hold -1, or an object that
+// stood there before static bodies were fused; nothing reads it
 static bool checkLeaves(const cfChecker* c, mjtSize adr, mjtSize num, mjtSize first, mjtSize count) {
   const mjModel* m = c->m;
   for (mjtSize node = adr; node < adr + num; node++) {
     bool is_leaf = m->bvh_child[2 * node] < 0;
     if (!cfi_checkValue(c, "bvh_nodeid", node, m->bvh_nodeid[node], is_leaf ? first : -1,
-                        is_leaf ? first + count : 0)) {
+                        first + count)) {
       return false;
     }
   }
