@@ -1,8 +1,8 @@
 // The table of colliders by pair of geom types.
 #include "collision/collider.h"
 
-// rows: type of geom 1, columns: type of geom 2; only type 1 <= type 2 is used, the rest stays empty.
-// a pair without entry does not collide
+// rows: type of geom 1, columns: type of geom 2; only type 1 <= type 2 is used, the rest stays
+// empty. a pair without entry does not collide
 mjfCollision mjCOLLISIONFUNC[mjNGEOMTYPES][mjNGEOMTYPES] = {
     [mjGEOM_PLANE] = {[mjGEOM_SPHERE] = cfi_collidePlaneSphere,
                       [mjGEOM_CAPSULE] = cfi_collidePlaneCapsule,

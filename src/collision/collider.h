@@ -57,7 +57,7 @@ int cfi_boxBox(mjContact con[CF_MAXCON_BOXBOX], cfGeomView a, cfGeomView b, mjtN
 int cfi_pruneBoxBox(mjContact* con, int ncon, cfGeomView a, cfGeomView b, mjtNum margin);
 
 // a closed form as an entry of the table, beside its definition so that it is compiled into it
-#define CF_TABLE_ENTRY(entry, collider)                                                          \
+#define CF_TABLE_ENTRY(entry, collider)                                                         \
   __attribute__((flatten)) int entry(const mjModel* m, const mjData* d, mjContact* con, int g1, \
                                      int g2, mjtNum margin) {                                   \
     return collider(con, cfi_viewGeom(m, d, g1), cfi_viewGeom(m, d, g2), margin);               \

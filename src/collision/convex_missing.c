@@ -1,13 +1,14 @@
-// Stand-ins for colliders that are not written yet: weak, so that the real ones replace them at link time.
+// Stand-ins for colliders that are not written yet: weak, so that the real ones replace them at
+// link time.
 #include "collision/collider.h"
 
-#define CF_MISSING_COLLIDER(name)                                                          \
+#define CF_MISSING_COLLIDER(name)                                                           \
   __attribute__((weak)) int name(const mjModel* m, const mjData* d, mjContact* con, int g1, \
-                                 int g2, mjtNum margin) {                                  \
-    (void)d, (void)con, (void)margin;                                                      \
-    mju_error(#name ": not implemented (geom types %d and %d)", m->geom_type[g1],          \
-              m->geom_type[g2]);                                                           \
-    return 0;                                                                              \
+                                 int g2, mjtNum margin) {                                   \
+    (void)d, (void)con, (void)margin;                                                       \
+    mju_error(#name ": not implemented (geom types %d and %d)", m->geom_type[g1],           \
+              m->geom_type[g2]);                                                            \
+    return 0;                                                                               \
   }
 CF_MISSING_COLLIDER(cfi_collideConvex)
 CF_MISSING_COLLIDER(cfi_collidePlaneConvex)

@@ -71,8 +71,8 @@ static void collideCandidates(const mjModel* m, mjData* d, int body1, int body2,
 }
 
 
-static void collideBodies(const mjModel* m, mjData* d, int body1, int body2,
-                          predefinedRange range, cfTreeScratch* scratch) {
+static void collideBodies(const mjModel* m, mjData* d, int body1, int body2, predefinedRange range,
+                          cfTreeScratch* scratch) {
   if (m->body_geomnum[body1] == 1 && m->body_geomnum[body2] == 1) {
     // the broad phase has looked at the spheres of single geoms
     const int g1 = m->body_geomadr[body1], g2 = m->body_geomadr[body2];

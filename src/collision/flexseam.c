@@ -1,4 +1,5 @@
-// Flex collisions are not written yet: say so as soon as one is due, and stay silent when it cannot happen.
+// Flex collisions are not written yet: say so as soon as one is due, and stay silent when it cannot
+// happen.
 #include "collision/flexseam.h"
 
 #include <stdbool.h>
@@ -14,7 +15,8 @@ static bool geomNearFlex(const mjModel* m, const mjData* d, int g, int f) {
     const mjtNum* x = d->flexvert_xpos + 3 * (m->flex_vertadr[f] + v);
     mjtNum offset[3];
     cfi_sub3(offset, x, d->geom_xpos + 3 * g);
-    if (m->geom_type[g] == mjGEOM_PLANE && cfi_dotColumn3(d->geom_xmat + 9 * g, 2, offset) <= reach) {
+    if (m->geom_type[g] == mjGEOM_PLANE &&
+        cfi_dotColumn3(d->geom_xmat + 9 * g, 2, offset) <= reach) {
       return true;
     }
     for (int k = 0; k < 3; k++) {

@@ -49,8 +49,8 @@ void cfi_mixParameters(cfContactParameters* p, const mjModel* m, const cfContact
 // parameters of a predefined pair
 void cfi_pairParameters(cfContactParameters* p, const mjModel* m, int pair);
 
-// complete a contact whose dist, pos and normal are known: parameters, frame, defaults of what comes later.
-// geom, flex, elem and vert ids are set before
+// complete a contact whose dist, pos and normal are known: parameters, frame, defaults of what
+// comes later. geom, flex, elem and vert ids are set before
 void cfi_setContact(mjContact* con, const cfContactParameters* p, mjtNum includemargin);
 
 #endif  // CF_COLLISION_PARAMETERS_H

@@ -1,4 +1,5 @@
-// The table of movers: masks, welds and boxes in the frame that decorrelates the positions of geoms.
+// The table of movers: masks, welds and boxes in the frame that decorrelates the positions of
+// geoms.
 #include "collision/broad/broad.h"
 #include "math/inline.h"
 #include "model/flags.h"
@@ -14,8 +15,8 @@ cfMover cfi_describeBody(const mjModel* m, int body) {
     mover.contype |= m->geom_contype[g];
     mover.conaffinity |= m->geom_conaffinity[g];
   }
-  mover.has_new_bits = (mover.contype & ~m->body_contype[body]) ||
-                       (mover.conaffinity & ~m->body_conaffinity[body]);
+  mover.has_new_bits =
+      (mover.contype & ~m->body_contype[body]) || (mover.conaffinity & ~m->body_conaffinity[body]);
   return mover;
 }
 
@@ -23,8 +24,8 @@ cfMover cfi_describeBody(const mjModel* m, int body) {
 cfMoverTable cfi_listMovers(const mjModel* m, mjData* d) {
   const int nbody = (int)m->nbody, nflex = (int)m->nflex;
   cfMoverTable t = {.some_asleep = cfi_enabled(m, mjENBL_SLEEP) && d->nbody_awake < nbody};
-  t.mover = (cfMover*)mj_stackAllocByte(d, (size_t)(nbody + nflex) * sizeof(cfMover),
-                                        _Alignof(cfMover));
+  t.mover =
+      (cfMover*)mj_stackAllocByte(d, (size_t)(nbody + nflex) * sizeof(cfMover), _Alignof(cfMover));
   for (int b = 1; b < nbody; b++) {
     if (m->body_contype[b] || m->body_conaffinity[b]) {
       t.mover[t.n] = cfi_describeBody(m, b);
@@ -78,8 +79,8 @@ static void sumScatter(mjtNum scatter[6], const mjtNum mean[3], const mjtNum* po
 }
 
 
-// axes of the sweep: MuJoCo takes the rows of the eigenvector matrix of the covariance of all moving geom
-// centers and flex vertices; false when there are none
+// axes of the sweep: MuJoCo takes the rows of the eigenvector matrix of the covariance of all
+// moving geom centers and flex vertices; false when there are none
 static bool sweepFrame(const mjModel* m, const mjData* d, mjtNum frame[9]) {
   const int ngeom = (int)m->ngeom, nvert = (int)m->nflexvert;
   mjtNum mean[3] = {0, 0, 0}, s[6] = {0};

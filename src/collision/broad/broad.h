@@ -1,8 +1,8 @@
 // Broad phase: which pairs of bodies (and flexes) may touch.
 //
-// Bodies and flexes share one numbering: body b is b, flex f is nbody + f ("mover").  The result is the set that
-// MuJoCo's sweep-and-prune gives, in its order: by the lower id, then by the higher; pairs of single geoms
-// whose bounding spheres are apart are left out, since they yield nothing.
+// Bodies and flexes share one numbering: body b is b, flex f is nbody + f ("mover").  The result is
+// the set that MuJoCo's sweep-and-prune gives, in its order: by the lower id, then by the higher;
+// pairs of single geoms whose bounding spheres are apart are left out, since they yield nothing.
 #ifndef CF_COLLISION_BROAD_BROAD_H
 #define CF_COLLISION_BROAD_BROAD_H
 
@@ -11,7 +11,8 @@
 
 #include <mujoco/mujoco.h>
 
-// a growing list; beyond its first block it lives on the stack of d, between the caller's mark and free
+// a growing list; beyond its first block it lives on the stack of d, between the caller's mark and
+// free
 typedef struct {
   mjData* d;
   uint64_t* key;  // first id in the high word, second id in the low word
@@ -57,7 +58,7 @@ typedef struct {
   int weld, weld_parent;     // welded bodies count as one; -1 for flexes
   int contype, conaffinity;  // union over the geoms as they are now
   bool is_asleep;
-  bool has_new_bits;         // masks hold bits that the compiler did not see
+  bool has_new_bits;  // masks hold bits that the compiler did not see
 } cfMover;
 
 // box around a mover, aligned with the axes of the sweep; a fourth lane fills the vector
@@ -82,10 +83,12 @@ cfMoverTable cfi_listMovers(const mjModel* m, mjData* d);
 // fill the boxes; false when nothing moves
 bool cfi_boundMovers(cfMoverTable* t, const mjModel* m, const mjData* d);
 
-// append the pairs of movers whose boxes overlap and that pass all filters but that of excluded pairs
+// append the pairs of movers whose boxes overlap and that pass all filters but that of excluded
+// pairs
 void cfi_sweepMovers(cfPairList* list, const cfMoverTable* t, const mjModel* m);
 
-// the stage: sorted pairs of movers without repetition that pass the weld, sleep, bitmask and exclude filters
+// the stage: sorted pairs of movers without repetition that pass the weld, sleep, bitmask and
+// exclude filters
 cfPairList cfi_broadphase(const mjModel* m, mjData* d);
 
 #endif  // CF_COLLISION_BROAD_BROAD_H

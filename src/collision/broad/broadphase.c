@@ -59,7 +59,8 @@ static void pairStaticBodies(cfPairList* list, const cfMoverTable* t, const mjMo
 }
 
 
-// drop repeated pairs (a static plane's body is in the sweep too) and excluded ones; both lists are sorted
+// drop repeated pairs (a static plane's body is in the sweep too) and excluded ones; both lists are
+// sorted
 static void dropExcluded(cfPairList* list, const mjModel* m) {
   int kept = 0, next = 0;
   for (int k = 0; k < list->n; k++) {

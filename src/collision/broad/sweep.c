@@ -1,12 +1,13 @@
 // Overlapping pairs of boxes.
 //
 // MuJoCo sorts the ends of all boxes along axis 0 in single precision, equal ends in the order
-// low 0, high 0, low 1, high 1, ..., and keeps a pair when its intervals overlap in that order.  For i < j this is
+// low 0, high 0, low 1, high 1, ..., and keeps a pair when its intervals overlap in that order. For
+// i < j this is
 //   low_i <= high_j  and  low_j < high_i,
-// whatever the algorithm.  So few boxes are compared one with another, and many are swept along the axis that
-// separates them best.  Both look at eight boxes at a time in single precision: rounding is monotonic, boxes that
-// are apart there are apart; the others are looked at exactly.  Where both boxes hold a single geom, their balls
-// are compared first.
+// whatever the algorithm.  So few boxes are compared one with another, and many are swept along the
+// axis that separates them best.  Both look at eight boxes at a time in single precision: rounding
+// is monotonic, boxes that are apart there are apart; the others are looked at exactly.  Where both
+// boxes hold a single geom, their balls are compared first.
 #include <string.h>
 
 #include "collision/broad/broad.h"
@@ -80,7 +81,8 @@ static void scanRow(const boxSweep* s, int k, int first, bool is_sorted) {
 }
 
 
-// distribute a block of numbers over the lanes; blocks of boxes may run over the end, where nothing overlaps
+// distribute a block of numbers over the lanes; blocks of boxes may run over the end, where nothing
+// overlaps
 static void cutLanes(boxSweep* s, float* lane, size_t padded) {
   s->lanes.radius = lane + 9 * padded;
   for (int axis = 0; axis < 3; axis++, lane += 3 * padded) {
@@ -95,8 +97,8 @@ static void cutLanes(boxSweep* s, float* lane, size_t padded) {
 }
 
 
-// put box i of the table at place k, with `first` as axis 0; a ball is a little larger than its geom's, by the
-// relative error of single precision and `slack`, that of its center
+// put box i of the table at place k, with `first` as axis 0; a ball is a little larger than its
+// geom's, by the relative error of single precision and `slack`, that of its center
 static void fillLane(const boxSweep* s, int k, int i, int first, mjtNum slack) {
   const cfSweepBox* box = s->table->box + i;
   s->index[k] = i;
@@ -176,7 +178,8 @@ static void sweepSorted(boxSweep* s, int axis, mjtNum slack) {
 }
 
 
-// one after another: all with those that follow, or when most are at rest, those in motion with all others
+// one after another: all with those that follow, or when most are at rest, those in motion with all
+// others
 static void compareRows(boxSweep* s, bool skip_rest, mjtNum slack) {
   const cfMoverTable* t = s->table;
   for (int i = 0; i < t->n; i++) {

@@ -10,8 +10,9 @@ typedef struct {
   cfPairList todo;   // pairs of nodes still to be visited
 } cfTreeScratch;
 
-// walk the bounding volume trees of two bodies, put into s->found the pairs of geoms (first of body1, second of body2) whose
-// spheres and boxes come closer than their margins; marks d->bvh_active when the model asks for it
+// walk the bounding volume trees of two bodies, put into s->found the pairs of geoms (first of
+// body1, second of body2) whose spheres and boxes come closer than their margins; marks
+// d->bvh_active when the model asks for it
 void cfi_collideTrees(cfTreeScratch* s, const mjModel* m, mjData* d, int body1, int body2);
 
 #endif  // CF_COLLISION_MID_MID_H

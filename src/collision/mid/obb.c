@@ -22,8 +22,7 @@ static boxShadow castShadow(cfObb o, const mjtNum axis[3], bool is_leaf) {
   } else {
     s.middle = cfi_dot3(o.box, cosine) + cfi_dot3(o.pos, axis);
   }
-  s.reach = fabs(o.box[3] * cosine[0]) + fabs(o.box[4] * cosine[1]) +
-            fabs(o.box[5] * cosine[2]);
+  s.reach = fabs(o.box[3] * cosine[0]) + fabs(o.box[4] * cosine[1]) + fabs(o.box[5] * cosine[2]);
   return s;
 }
 

@@ -1,5 +1,5 @@
-// Oriented bounding boxes: overlap within a margin along the six face normals (Gottschalk, Lin & Manocha 1996, without
-// the nine edge pairs, so that a few boxes apart pass).
+// Oriented bounding boxes: overlap within a margin along the six face normals (Gottschalk, Lin &
+// Manocha 1996, without the nine edge pairs, so that a few boxes apart pass).
 #ifndef CF_COLLISION_MID_OBB_H
 #define CF_COLLISION_MID_OBB_H
 
@@ -14,15 +14,15 @@ typedef struct {
   const mjtNum *box, *pos, *mat;
 } cfObb;
 
-// one frame seen from another; rows of the rotation are computed when an axis is first tested, since most boxes are
-// separated by one of the first
+// one frame seen from another; rows of the rotation are computed when an axis is first tested,
+// since most boxes are separated by one of the first
 typedef struct {
   const mjtNum* mat[2];
-  mjtNum offset[3];       // from origin 0 to origin 1, in the world
-  int nrow;               // rows that are known
-  mjtNum rot[9];          // frame 0 <- frame 1
+  mjtNum offset[3];  // from origin 0 to origin 1, in the world
+  int nrow;          // rows that are known
+  mjtNum rot[9];     // frame 0 <- frame 1
   mjtNum absrot[9];
-  mjtNum shift[2][3];     // offset in frame 0, by rows, and in frame 1 once all rows are known
+  mjtNum shift[2][3];  // offset in frame 0, by rows, and in frame 1 once all rows are known
 } cfFramePair;
 
 static inline void cfi_relateFrames(cfFramePair* f, const mjtNum pos0[3], const mjtNum mat0[9],
@@ -56,8 +56,8 @@ static inline bool cfi_isUnbounded(const mjtNum box[6]) {
 
 
 // do bounded boxes of frame 0 and 1 overlap
-static inline bool cfi_boundedOverlap(cfFramePair* f, const mjtNum box0[6],
-                                      const mjtNum box1[6], mjtNum margin) {
+static inline bool cfi_boundedOverlap(cfFramePair* f, const mjtNum box0[6], const mjtNum box1[6],
+                                      mjtNum margin) {
   for (int k = 0; k < 3; k++) {
     if (k >= f->nrow) {
       cfi_relateRow(f, k);
@@ -78,9 +78,10 @@ static inline bool cfi_boundedOverlap(cfFramePair* f, const mjtNum box0[6],
 }
 
 
-// the same when a box is unbounded.  Such a box reaches 1e10 far and its far side hides all digits below 1e-6, so
-// which shallow contacts of a plane pass depends on the order of the sums: it is that of MuJoCo, which moves
-// the centers of leaves to the world first and projects those of inner nodes term by term
+// the same when a box is unbounded.  Such a box reaches 1e10 far and its far side hides all digits
+// below 1e-6, so which shallow contacts of a plane pass depends on the order of the sums: it is
+// that of MuJoCo, which moves the centers of leaves to the world first and projects those of inner
+// nodes term by term
 bool cfi_unboundedOverlap(cfObb a, cfObb b, mjtNum margin, bool are_leaves);
 
 #endif  // CF_COLLISION_MID_OBB_H

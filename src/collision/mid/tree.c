@@ -66,7 +66,8 @@ static bool geomsMeet(const mjModel* m, const mjData* d, int g0, int g1) {
 }
 
 
-// bounding boxes of two nodes; most trees under the world meet a plane first and need no relative pose
+// bounding boxes of two nodes; most trees under the world meet a plane first and need no relative
+// pose
 static bool nodesMeet(treeWalk* w, int node0, int node1) {
   const mjtNum *box0 = w->tree[0].box + 6 * node0, *box1 = w->tree[1].box + 6 * node1;
   const mjtNum *pos0 = w->d->xipos + 3 * w->body[0], *mat0 = w->d->ximat + 9 * w->body[0];

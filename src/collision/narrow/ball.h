@@ -5,8 +5,8 @@
 #include "collision/collider.h"
 #include "math/inline.h"
 
-// one contact midway between the surfaces on the line of centers, or none; pos of the views are the centers,
-// size[0] the radii.  Concentric balls are pushed apart orthogonally to both z axes
+// one contact midway between the surfaces on the line of centers, or none; pos of the views are the
+// centers, size[0] the radii.  Concentric balls are pushed apart orthogonally to both z axes
 static inline int cfi_touchBalls(mjContact* con, cfGeomView a, cfGeomView b, mjtNum margin) {
   const mjtNum ra = a.size[0], rb = b.size[0], reach = margin + ra + rb;
   mjtNum normal[3];

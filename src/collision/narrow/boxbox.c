@@ -1,5 +1,6 @@
-// Box against box: relative pose, axis of least penetration among 6 face normals and 9 edge pairs (Gottschalk,
-// Lin & Manocha 1996), then contacts by clipping (boxface.c, boxedge.c), then removal of bad contacts.
+// Box against box: relative pose, axis of least penetration among 6 face normals and 9 edge pairs
+// (Gottschalk, Lin & Manocha 1996), then contacts by clipping (boxface.c, boxedge.c), then removal
+// of bad contacts.
 #include "collision/collider.h"
 
 #include <math.h>
@@ -68,7 +69,8 @@ static void pickSides(boxAxis* axis, const boxPair* p, int i, int j) {
 }
 
 
-// extents of both boxes along the normal of edges i and j; `length` divides what is not in the normal
+// extents of both boxes along the normal of edges i and j; `length` divides what is not in the
+// normal
 static mjtNum edgeExtent(const boxPair* p, int i, int j, const mjtNum normal[3], mjtNum length) {
   mjtNum extent = 0;
   for (int k = 0; k < 3; k++) {
@@ -81,7 +83,8 @@ static mjtNum edgeExtent(const boxPair* p, int i, int j, const mjtNum normal[3],
 }
 
 
-// does the pair overlap by clearly more than the best axis so far; tested without roots and quotients
+// does the pair overlap by clearly more than the best axis so far; tested without roots and
+// quotients
 static bool isNoCandidate(const boxAxis* best, const boxPair* p, int i, int j,
                           const mjtNum normal[3]) {
   const mjtNum scaled = edgeExtent(p, i, j, normal, 1) - fabs(cfi_dot3(p->center[0], normal));

@@ -1,8 +1,8 @@
 // Box against box when two crossing edges are the axis of least penetration.
 //
-// Both edges bound a face that looks at the other box; the flatter one of each is taken.  In the frame of the face
-// of box 0 (z = 0 on the face) the face of box 1 is a parallelogram, projected along the contact normal onto
-// z = 0.  Contacts are
+// Both edges bound a face that looks at the other box; the flatter one of each is taken.  In the
+// frame of the face of box 0 (z = 0 on the face) the face of box 1 is a parallelogram, projected
+// along the contact normal onto z = 0.  Contacts are
 //   - where the borders of the projection cross the borders of the face,
 //   - corners of the face inside the projection,
 //   - corners of the projection inside the face;
@@ -13,11 +13,11 @@
 #include "collision/narrow/boxpair.h"
 
 typedef struct {
-  mjtNum size[3];       // box 0 along the face's axes
-  mjtNum normal[3];     // contact normal in face coordinates
-  mjtNum per_height;    // distance along the outward normal per unit of z
-  mjtNum raw[4][3];     // corners of the face of box 1
-  mjtNum flat[4][3];    // the same, projected
+  mjtNum size[3];     // box 0 along the face's axes
+  mjtNum normal[3];   // contact normal in face coordinates
+  mjtNum per_height;  // distance along the outward normal per unit of z
+  mjtNum raw[4][3];   // corners of the face of box 1
+  mjtNum flat[4][3];  // the same, projected
   mjtNum margin;
   mjtNum point[mjMAXCONPAIR][3];
   mjtNum depth[mjMAXCONPAIR];
@@ -25,8 +25,8 @@ typedef struct {
 } edgeClip;
 
 
-// the two axes other than `edge`, the one with the larger weight first; ties keep the lower axis first,
-// except beside axis 2
+// the two axes other than `edge`, the one with the larger weight first; ties keep the lower axis
+// first, except beside axis 2
 static void orderAxes(int order[2], int edge, const mjtNum weight[3]) {
   static const int others[3][2] = {{1, 2}, {0, 2}, {1, 0}};
   const int swap = weight[others[edge][0]] < weight[others[edge][1]];
@@ -42,8 +42,8 @@ static void keepContact(edgeClip* c, const mjtNum point[3], mjtNum depth) {
 }
 
 
-// one border of box 1's face against the four borders of the rectangle; start and direction come projected [0]
-// and as they are [1]
+// one border of box 1's face against the four borders of the rectangle; start and direction come
+// projected [0] and as they are [1]
 static void crossBorder(edgeClip* c, const mjtNum from[2][3], const mjtNum edge[2][3]) {
   const mjtNum *flat = from[0], *flat_edge = edge[0], *raw = from[1], *raw_edge = edge[1];
   for (int q = 0; q < 2; q++) {
@@ -72,7 +72,8 @@ static void crossBorder(edgeClip* c, const mjtNum from[2][3], const mjtNum edge[
 }
 
 
-// borders in the order: both at corner 0, then the opposite ones; corner 1 and 2 are the neighbors of corner 0
+// borders in the order: both at corner 0, then the opposite ones; corner 1 and 2 are the neighbors
+// of corner 0
 static void crossAllBorders(edgeClip* c) {
   mjtNum corner[2][3], edge[2][2][3];
   for (int e = 0; e < 2; e++) {
@@ -103,11 +104,12 @@ static void coverFaceCorners(edgeClip* c, bool crossed) {
   const mjtNum e0[2] = {c->flat[1][0] - c->flat[0][0], c->flat[1][1] - c->flat[0][1]};
   const mjtNum e1[2] = {c->flat[2][0] - c->flat[0][0], c->flat[2][1] - c->flat[0][1]};
 
-  // MuJoCo keeps the determinant in a variable that each examined corner overwrites with its squared distance;
-  // which later corners count depends on it, so it is part of the result
+  // MuJoCo keeps the determinant in a variable that each examined corner overwrites with its
+  // squared distance; which later corners count depends on it, so it is part of the result
   mjtNum divisor = e0[0] * e1[1] - e1[0] * e0[1];
   for (int k = 0; k < 4; k++) {
-    const mjtNum corner[3] = {k & 2 ? c->size[0] : -c->size[0], k & 1 ? c->size[1] : -c->size[1], 0};
+    const mjtNum corner[3] = {k & 2 ? c->size[0] : -c->size[0], k & 1 ? c->size[1] : -c->size[1],
+                              0};
     const mjtNum dx = corner[0] - c->flat[0][0], dy = corner[1] - c->flat[0][1];
     const mjtNum u = (dx * e1[1] - dy * e1[0]) * (1 / divisor);
     const mjtNum v = (dy * e0[0] - dx * e0[1]) * (1 / divisor);
@@ -135,7 +137,8 @@ static void coverFaceCorners(edgeClip* c, bool crossed) {
 }
 
 
-// corners of box 1's face over the rectangle; `strict`: 2 inside it, 1 inside one of its strips, 0 anywhere
+// corners of box 1's face over the rectangle; `strict`: 2 inside it, 1 inside one of its strips, 0
+// anywhere
 static void coverOtherCorners(edgeClip* c, int strict) {
   for (int k = 0; k < 4; k++) {
     const mjtNum *flat = c->flat[k], height = c->raw[k][2];
@@ -162,7 +165,8 @@ static void coverOtherCorners(edgeClip* c, int strict) {
 }
 
 
-// face of box 0 next to its edge, and box 1's face corners in its coordinates; NULL when the face is seen edge-on
+// face of box 0 next to its edge, and box 1's face corners in its coordinates; NULL when the face
+// is seen edge-on
 static const faceFrame* placeFaces(edgeClip* c, const boxPair* p, const boxAxis* axis) {
   const int edge0 = axis->edge[0], edge1 = axis->edge[1];
   const mjtNum row[3] = {p->absrot[3 * edge0], p->absrot[3 * edge0 + 1], p->absrot[3 * edge0 + 2]};

@@ -1,7 +1,8 @@
 // Box against box when a face of one box is the axis of least penetration.
 //
-// In the frame of the reference face (z = 0 on the face) the other box shows its lowest corner and, from there,
-// the edges that run flat (|z| < 1/2): none, one, or two that span its lower face.  Contacts are
+// In the frame of the reference face (z = 0 on the face) the other box shows its lowest corner and,
+// from there, the edges that run flat (|z| < 1/2): none, one, or two that span its lower face.
+// Contacts are
 //   - where those edges cross the border of the reference face,
 //   - corners of the reference face inside the lower face,
 //   - corners of the lower face inside the reference face (the lowest corner in any case),
@@ -12,9 +13,9 @@
 #include "collision/narrow/boxpair.h"
 
 typedef struct {
-  mjtNum size[3];       // reference box along the face's axes
-  mjtNum corner[3];     // lowest corner of the other box
-  mjtNum span[2][3];    // its flat edges
+  mjtNum size[3];     // reference box along the face's axes
+  mjtNum corner[3];   // lowest corner of the other box
+  mjtNum span[2][3];  // its flat edges
   int nspan;
   mjtNum point[mjMAXCONPAIR][3];
   int n;
@@ -28,7 +29,8 @@ static void keepPoint(faceClip* c, mjtNum x, mjtNum y, mjtNum z) {
 
 
 // lowest corner and flat edges of the other box; axes[k] is its axis k, center its center
-static void lowerSide(faceClip* c, const mjtNum center[3], mjtNum axes[3][3], const mjtNum size[3]) {
+static void lowerSide(faceClip* c, const mjtNum center[3], mjtNum axes[3][3],
+                      const mjtNum size[3]) {
   cfi_copy3(c->corner, center);
   for (int k = 0; k < 3; k++) {
     const mjtNum down = axes[k][2] < 0 ? 1 : -1;

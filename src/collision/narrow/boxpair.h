@@ -1,4 +1,5 @@
-// Two boxes as box : box sees them, shared by the choice of the separating axis and the two ways to make contacts.
+// Two boxes as box : box sees them, shared by the choice of the separating axis and the two ways to
+// make contacts.
 #ifndef CF_COLLISION_NARROW_BOXPAIR_H
 #define CF_COLLISION_NARROW_BOXPAIR_H
 
@@ -23,8 +24,8 @@ typedef struct {
   // face: of box `owner`, `face` is 0..2 for +x +y +z, 3..5 for -x -y -z
   int owner, face;
 
-  // edge pair: along axis edge[b] of box b; bit k of side[b]: the edge lies on the +k side of box b.
-  // normal in the frame of box 0, `inward` when it points from box 1 to box 0
+  // edge pair: along axis edge[b] of box b; bit k of side[b]: the edge lies on the +k side of box
+  // b. normal in the frame of box 0, `inward` when it points from box 1 to box 0
   int edge[2], side[2];
   mjtNum normal[3];
   bool inward;

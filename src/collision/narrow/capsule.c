@@ -61,7 +61,8 @@ static int touchSkew(mjContact* con, const segmentPair* s, mjtNum det) {
 }
 
 
-// parallel segments: the ends of a against b, then the ends of b against a, until two contacts are found
+// parallel segments: the ends of a against b, then the ends of b against a, until two contacts are
+// found
 static int touchParallel(mjContact* con, const segmentPair* s) {
   int n = 0;
   for (int end = 1; end >= -1; end -= 2) {

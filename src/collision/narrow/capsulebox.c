@@ -1,9 +1,10 @@
 // Capsule against box.
 //
-// In box coordinates the capsule is a segment  p(t) = pos + t*half, |t| <= 1, with a radius.  The feature of the
-// box nearest to the segment is a face (below an end of the segment) or an edge, corners included.  The ball at
-// the nearest t gives the first contact.  Where the segment runs along a face or an edge it touches a second
-// time: t moves from the first point towards the far side until the segment ends or leaves the box.
+// In box coordinates the capsule is a segment  p(t) = pos + t*half, |t| <= 1, with a radius.  The
+// feature of the box nearest to the segment is a face (below an end of the segment) or an edge,
+// corners included.  The ball at the nearest t gives the first contact.  Where the segment runs
+// along a face or an edge it touches a second time: t moves from the first point towards the far
+// side until the segment ends or leaves the box.
 //
 //            t = -1            t = 1
 //              o-----------------o
@@ -108,8 +109,8 @@ static void tryEdge(boxFeature* best, const boxSegment* s, int axis, int corner)
   }
   mjtNum x = (tt * ux - xt * ut) / det, t = (xx * ut - xt * ux) / det;
 
-  // limit the edge first, then the segment, which may move the edge once more; an end of the edge that was
-  // met first counts as the nearest feature even if x moves away from it again
+  // limit the edge first, then the segment, which may move the edge once more; an end of the edge
+  // that was met first counts as the nearest feature even if x moves away from it again
   int end = limitUnit(&x);
   if (end) {
     t = (ut - xt * x) / tt;
@@ -156,8 +157,8 @@ static mjtNum crossing(const boxSegment* s, int k) {
 }
 
 
-// first point on a corner: run along the edge that the segment follows, or over the face it lies on;
-// a segment that points to or away from the corner touches once
+// first point on a corner: run along the edge that the segment follows, or over the face it lies
+// on; a segment that points to or away from the corner touches once
 static bool shiftFromCorner(mjtNum* shift, const boxSegment* s, const boxFeature* f) {
   static const int single_axis[8] = {-1, 0, 1, 2, 2, 1, 0, -1};
   const int relation = s->octant ^ f->corner;
@@ -178,7 +179,8 @@ static bool shiftFromCorner(mjtNum* shift, const boxSegment* s, const boxFeature
 }
 
 
-// first point inside an edge: run over the face that the segment is flatter to, unless it stands on the edge
+// first point inside an edge: run over the face that the segment is flatter to, unless it stands on
+// the edge
 static bool shiftFromEdge(mjtNum* shift, const boxSegment* s, const boxFeature* f) {
   const int along = f->axis, next = (along + 1) % 3, last = (along + 2) % 3;
   const int both = 1 << next | 1 << last;
@@ -246,10 +248,10 @@ int cfi_capsuleBox(mjContact con[CF_MAXCON_CAPSULEBOX], cfGeomView capsule, cfGe
                    mjtNum margin) {
   const boxSegment s = toBox(capsule, box);
 
-  // MuJoCo compares squared distances with this length, so that capsules much thicker than their own length
-  // and the box can miss contacts; kept, since contacts must be the same
-  const mjtNum limit = margin + 2 * (capsule.size[0] + s.half_length + box.size[0] + box.size[1] +
-                                     box.size[2]);
+  // MuJoCo compares squared distances with this length, so that capsules much thicker than their
+  // own length and the box can miss contacts; kept, since contacts must be the same
+  const mjtNum limit =
+      margin + 2 * (capsule.size[0] + s.half_length + box.size[0] + box.size[1] + box.size[2]);
   const boxFeature f = nearestFeature(&s, limit);
   if (f.kind == FEATURE_NONE) {
     return 0;

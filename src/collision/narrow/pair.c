@@ -139,7 +139,8 @@ void cfi_collidePredefined(const mjModel* m, mjData* d, int pair) {
 }
 
 
-// append a contact made by the caller; 1 when there is no room, with a warning.  Constraint rows are forgotten
+// append a contact made by the caller; 1 when there is no room, with a warning.  Constraint rows
+// are forgotten
 int mj_addContact(const mjModel* m, mjData* d, const mjContact* con) {
   (void)m;
   cfi_clearEfc(d);

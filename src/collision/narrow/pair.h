@@ -39,12 +39,14 @@ static inline bool cfi_spheresApart(const mjModel* m, const mjData* d, int g1, i
     cfi_sub3(offset, d->geom_xpos + 3 * g1, d->geom_xpos + 3 * g2);
     return cfi_dot3(offset, offset) > bound * bound;
   }
-  return (r2 > 0 && m->geom_type[g1] == mjGEOM_PLANE && cfi_sphereAbovePlane(m, d, g1, g2, margin)) ||
+  return (r2 > 0 && m->geom_type[g1] == mjGEOM_PLANE &&
+          cfi_sphereAbovePlane(m, d, g1, g2, margin)) ||
          (r1 > 0 && m->geom_type[g2] == mjGEOM_PLANE && cfi_sphereAbovePlane(m, d, g2, g1, margin));
 }
 
 
-// append the contacts of two geoms that the filters let through; is_near: their bounding spheres are known to meet
+// append the contacts of two geoms that the filters let through; is_near: their bounding spheres
+// are known to meet
 void cfi_collideGeoms(const mjModel* m, mjData* d, int g1, int g2, bool is_near);
 
 // append the contacts of a predefined pair

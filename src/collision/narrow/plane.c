@@ -1,4 +1,5 @@
-// A plane (infinite half space, outward normal = its z axis) against sphere, capsule, cylinder and box.
+// A plane (infinite half space, outward normal = its z axis) against sphere, capsule, cylinder and
+// box.
 #include "collision/collider.h"
 
 #include <math.h>
@@ -14,7 +15,8 @@ static mjtNum heightAbove(cfGeomView plane, const mjtNum normal[3], const mjtNum
 }
 
 
-// contact of a surface point at signed height: midway between the point and the plane, no tangent hint
+// contact of a surface point at signed height: midway between the point and the plane, no tangent
+// hint
 static void touchPlane(mjContact* con, const mjtNum normal[3], const mjtNum point[3],
                        mjtNum height) {
   con->dist = height;
@@ -65,7 +67,8 @@ int cfi_planeCapsule(mjContact con[CF_MAXCON_PLANECAPSULE], cfGeomView plane, cf
 }
 
 
-// a cylinder over a plane: vectors from its center to the lower disk and to that disk's lowest rim point
+// a cylinder over a plane: vectors from its center to the lower disk and to that disk's lowest rim
+// point
 typedef struct {
   mjtNum normal[3], down[3], rim[3];
   mjtNum height;       // of the center above the plane
@@ -105,9 +108,10 @@ static cylinderPose poseCylinder(cfGeomView plane, cfGeomView cylinder) {
 }
 
 
-// lowest rim point of both disks, then the two points that make an equilateral triangle on the lower one
-int cfi_planeCylinder(mjContact con[CF_MAXCON_PLANECYLINDER], cfGeomView plane,
-                      cfGeomView cylinder, mjtNum margin) {
+// lowest rim point of both disks, then the two points that make an equilateral triangle on the
+// lower one
+int cfi_planeCylinder(mjContact con[CF_MAXCON_PLANECYLINDER], cfGeomView plane, cfGeomView cylinder,
+                      mjtNum margin) {
   const cylinderPose p = poseCylinder(plane, cylinder);
   mjtNum point[3];
   int n = 0;
@@ -149,8 +153,7 @@ int cfi_planeBox(mjContact con[CF_MAXCON_PLANEBOX], cfGeomView plane, cfGeomView
   int n = 0;
 
   for (int k = 0; k < 8 && n < CF_MAXCON_PLANEBOX; k++) {
-    const mjtNum local[3] = {k & 1 ? box.size[0] : -box.size[0],
-                             k & 2 ? box.size[1] : -box.size[1],
+    const mjtNum local[3] = {k & 1 ? box.size[0] : -box.size[0], k & 2 ? box.size[1] : -box.size[1],
                              k & 4 ? box.size[2] : -box.size[2]};
     mjtNum corner[3];
     cfi_mulMatVec3(corner, box.mat, local);

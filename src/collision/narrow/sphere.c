@@ -43,7 +43,8 @@ static int sphereCap(mjContact* con, cfGeomView sphere, const mjtNum cap[3], con
 }
 
 
-// the sphere's center is over a cap, beside the mantle, or beyond the rim; inside, the nearer surface wins
+// the sphere's center is over a cap, beside the mantle, or beyond the rim; inside, the nearer
+// surface wins
 int cfi_sphereCylinder(mjContact con[1], cfGeomView sphere, cfGeomView cylinder, mjtNum margin) {
   const mjtNum radius = cylinder.size[0], half = cylinder.size[1];
   mjtNum axis[3], offset[3], radial[3];
@@ -83,8 +84,8 @@ int cfi_sphereCylinder(mjContact con[1], cfGeomView sphere, cfGeomView cylinder,
 }
 
 
-// center inside the box, in box coordinates: leave through the nearest face (-x, +x, -y, ... on ties).
-// returns the depth below that face; normal and contact point are in box coordinates too
+// center inside the box, in box coordinates: leave through the nearest face (-x, +x, -y, ... on
+// ties). returns the depth below that face; normal and contact point are in box coordinates too
 static mjtNum leaveBox(mjtNum normal[3], mjtNum point[3], const mjtNum center[3],
                        const mjtNum size[3], mjtNum radius) {
   mjtNum depth = 2 * (size[0] + size[1] + size[2]);

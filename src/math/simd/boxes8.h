@@ -1,8 +1,8 @@
 // Eight boxes or balls against one in single precision.
 //
-// Boxes come by axis (low[axis][i], high[axis][i]), balls as center[axis][i] and radius[i]; bit q of the result stands for
-// number first + q.  Ends that are equal overlap, NaN never does.  The vector form and the scalar twin give
-// the same bits.
+// Boxes come by axis (low[axis][i], high[axis][i]), balls as center[axis][i] and radius[i]; bit q
+// of the result stands for number first + q.  Ends that are equal overlap, NaN never does.  The
+// vector form and the scalar twin give the same bits.
 #ifndef CF_MATH_SIMD_BOXES8_H
 #define CF_MATH_SIMD_BOXES8_H
 
@@ -70,8 +70,8 @@ static inline unsigned int cfi_boxes8(const cfBoxBallLanes* s, int first, const 
 static inline unsigned int cfi_balls8(const cfBoxBallLanes* s, int first, const cfBoxBall* one) {
   __m256 delta[3];
   for (int axis = 0; axis < 3; axis++) {
-    delta[axis] = _mm256_sub_ps(_mm256_loadu_ps(s->center[axis] + first),
-                                _mm256_set1_ps(one->center[axis]));
+    delta[axis] =
+        _mm256_sub_ps(_mm256_loadu_ps(s->center[axis] + first), _mm256_set1_ps(one->center[axis]));
     delta[axis] = _mm256_mul_ps(delta[axis], delta[axis]);
   }
   const __m256 square = _mm256_add_ps(_mm256_add_ps(delta[0], delta[1]), delta[2]);

@@ -2,13 +2,14 @@
 //
 //   conformance_pairs [POSES [TYPE [DISABLE [ENABLE]]]]
 //
-// default: 300 poses of every pair; TYPE: only pairs with that geom type; then bits of the option flags
+// default: 300 poses of every pair; TYPE: only pairs with that geom type; then bits of the option
+// flags
 //
-// A model has two free bodies with one geom each.  Sizes, margins and poses are drawn at random, a third of the poses
-// degenerate (aligned axes, quarter turns, touching, concentric).  Where perturbing the reference's input by 1e-13
-// changes its own answer, the pose is left out; otherwise count, distance, position and frame must agree to
-// 1e-8, or to ten times what the perturbation does.
-// Without MUJOCO_REFERENCE_LIB the program says so and succeeds.
+// A model has two free bodies with one geom each.  Sizes, margins and poses are drawn at random, a
+// third of the poses degenerate (aligned axes, quarter turns, touching, concentric).  Where
+// perturbing the reference's input by 1e-13 changes its own answer, the pose is left out; otherwise
+// count, distance, position and frame must agree to 1e-8, or to ten times what the perturbation
+// does. Without MUJOCO_REFERENCE_LIB the program says so and succeeds.
 #include <math.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -34,8 +35,8 @@ typedef struct {
   double pos[2][3], mat[2][9];
 } pose;
 
-static const char* const type_name[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
-                                        "cylinder", "box",    "mesh"};
+static const char* const type_name[] = {"plane",     "hfield",   "sphere", "capsule",
+                                        "ellipsoid", "cylinder", "box",    "mesh"};
 
 static jmp_buf unwind;
 static char message[300];
@@ -80,14 +81,18 @@ static mjModel* makeModel(int type1, int type2) {
   char first[200], second[200], xml[4000], error[500] = "";
   geomText(first, sizeof(first), type1);
   geomText(second, sizeof(second), type2);
-  snprintf(xml, sizeof(xml),
-           "<mujoco><asset><mesh name=\"rock\" vertex=\"0.2 0 0  -0.15 0.1 0.02  0.01 0.25 0.05  0 -0.2 0.03 "
-           "0.02 0.03 0.3  -0.04 -0.05 -0.2  0.15 0.15 0.1  0.1 -0.1 0.15  -0.1 -0.12 0.1  -0.05 0.12 -0.15  "
-           "0.12 -0.08 -0.1  0.1 0.1 -0.12\"/>"
-           "<hfield name=\"hills\" nrow=\"6\" ncol=\"7\" size=\"0.8 0.7 0.3 0.1\" elevation=\"0 1 2 1 0 1 2 "
-           "2 3 1 0 1 2 3 1 1 1 4 2 0 1 0 2 5 3 1 1 0 1 1 2 2 0 3 1 0 0 1 1 2 0 1\"/></asset><worldbody>"
-           "<body>%s%s</body><body><freejoint/>%s</body></worldbody></mujoco>",
-           type1 == mjGEOM_PLANE || type1 == mjGEOM_HFIELD ? "" : "<freejoint/>", first, second);
+  snprintf(
+      xml, sizeof(xml),
+      "<mujoco><asset><mesh name=\"rock\" vertex=\"0.2 0 0  -0.15 0.1 0.02  0.01 0.25 0.05  0 -0.2 "
+      "0.03 "
+      "0.02 0.03 0.3  -0.04 -0.05 -0.2  0.15 0.15 0.1  0.1 -0.1 0.15  -0.1 -0.12 0.1  -0.05 0.12 "
+      "-0.15  "
+      "0.12 -0.08 -0.1  0.1 0.1 -0.12\"/>"
+      "<hfield name=\"hills\" nrow=\"6\" ncol=\"7\" size=\"0.8 0.7 0.3 0.1\" elevation=\"0 1 2 1 0 "
+      "1 2 "
+      "2 3 1 0 1 2 3 1 1 1 4 2 0 1 0 2 5 3 1 1 0 1 1 2 2 0 3 1 0 0 1 1 2 0 1\"/></asset><worldbody>"
+      "<body>%s%s</body><body><freejoint/>%s</body></worldbody></mujoco>",
+      type1 == mjGEOM_PLANE || type1 == mjGEOM_HFIELD ? "" : "<freejoint/>", first, second);
 
   mjSpec* spec = CF_REF(mj_parseXMLString)(xml, NULL, error, sizeof(error));
   mjModel* m = spec ? CF_REF(mj_compile)(spec, NULL) : NULL;
@@ -304,9 +309,11 @@ static int tryPair(int type1, int type2, int poses, int disable, int enable) {
   for (int k = 0; k < poses; k++) {
     tryPose(&t, &ref, &again, &our);
   }
-  printf("%-9s : %-9s  %d poses, %d contacts, %d compared, %d shaky (%d apart), %d failed, worst %.2g\n",
-         type_name[type1], type_name[type2], t.poses, t.contacts, t.compared, t.shaky, t.apart, t.failed,
-         t.worst);
+  printf(
+      "%-9s : %-9s  %d poses, %d contacts, %d compared, %d shaky (%d apart), %d failed, worst "
+      "%.2g\n",
+      type_name[type1], type_name[type2], t.poses, t.contacts, t.compared, t.shaky, t.apart,
+      t.failed, t.worst);
   CF_REF(mj_deleteData)(ref.d);
   CF_REF(mj_deleteData)(again.d);
   CF_REF(mj_deleteModel)(m);

@@ -2,10 +2,10 @@
 //
 //   conformance_scenes [SCENES [FIRST]]      default 150 scenes from seed 1
 //
-// A scene has nested bodies with several geoms each, static bodies, planes, masks, margins, gaps, priorities,
-// predefined and excluded pairs, and options that change filters and parameters.  Contacts must come in the same order
-// with the same parameters, and bvh_active must be equal.  Where perturbing the reference's input by 1e-13 changes its
-// own contacts, the pose is left out.
+// A scene has nested bodies with several geoms each, static bodies, planes, masks, margins, gaps,
+// priorities, predefined and excluded pairs, and options that change filters and parameters.
+// Contacts must come in the same order with the same parameters, and bvh_active must be equal.
+// Where perturbing the reference's input by 1e-13 changes its own contacts, the pose is left out.
 // Without MUJOCO_REFERENCE_LIB the program says so and succeeds.
 #include <math.h>
 #include <setjmp.h>
@@ -70,9 +70,10 @@ __attribute__((format(printf, 1, 2))) static void put(const char* format, ...) {
 
 static void putGeom(sceneNames* s, int body, int types) {
   static const char* const name[] = {"sphere", "capsule", "box", "cylinder", "ellipsoid"};
-  put("<geom name=\"g%d\" type=\"%s\" size=\"%g %g %g\" pos=\"%g %g %g\" euler=\"%g %g %g\"", s->ngeom,
-      name[pick(types)], uniform(.05, .2), uniform(.05, .3), uniform(.05, .3), uniform(-.3, .3),
-      uniform(-.3, .3), uniform(-.3, .3), uniform(0, 180), uniform(0, 180), uniform(0, 180));
+  put("<geom name=\"g%d\" type=\"%s\" size=\"%g %g %g\" pos=\"%g %g %g\" euler=\"%g %g %g\"",
+      s->ngeom, name[pick(types)], uniform(.05, .2), uniform(.05, .3), uniform(.05, .3),
+      uniform(-.3, .3), uniform(-.3, .3), uniform(-.3, .3), uniform(0, 180), uniform(0, 180),
+      uniform(0, 180));
   if (!pick(3)) {
     put(" margin=\"%g\" gap=\"%g\"", uniform(0, .1), uniform(0, .05));
   }
@@ -84,9 +85,9 @@ static void putGeom(sceneNames* s, int body, int types) {
         pick(2) ? "4" : "6");
   }
   if (!pick(4)) {
-    put(" friction=\"%g %g %g\" solref=\"%g %g\" solimp=\"%g %g .01\"", uniform(0, 2), uniform(0, .1),
-        uniform(0, .01), pick(2) ? .03 : -300.0, pick(2) ? 1.0 : -30.0, uniform(.5, .9),
-        uniform(.9, .99));
+    put(" friction=\"%g %g %g\" solref=\"%g %g\" solimp=\"%g %g .01\"", uniform(0, 2),
+        uniform(0, .1), uniform(0, .01), pick(2) ? .03 : -300.0, pick(2) ? 1.0 : -30.0,
+        uniform(.5, .9), uniform(.9, .99));
   }
   put("/>");
   s->body_of_geom[s->ngeom++] = body;
@@ -147,7 +148,8 @@ static void writeScene(int n) {
   used = 0;
   sceneNames s = {0};
   const int types = pick(4) ? 3 : 5;
-  put("<mujoco><option o_margin=\"%g\" o_friction=\"0 .5 .1 .1 .1\" o_solref=\"0.05 2\"><flag", uniform(0, .1));
+  put("<mujoco><option o_margin=\"%g\" o_friction=\"0 .5 .1 .1 .1\" o_solref=\"0.05 2\"><flag",
+      uniform(0, .1));
   put("%s%s%s/></option><worldbody>", pick(5) ? "" : " override=\"enable\"",
       pick(5) ? "" : " midphase=\"disable\"", pick(5) ? "" : " filterparent=\"disable\"");
   if (pick(4)) {
@@ -160,7 +162,8 @@ static void writeScene(int n) {
     putBody(&s, 0, types);
   }
   if (!pick(4)) {
-    put("<body name=\"tilted\" pos=\"0 0 %g\" euler=\"%g %g 0\"><geom type=\"plane\" size=\"1 1 1\"/>"
+    put("<body name=\"tilted\" pos=\"0 0 %g\" euler=\"%g %g 0\"><geom type=\"plane\" size=\"1 1 "
+        "1\"/>"
         "<geom type=\"sphere\" size=\".2\"/></body>",
         uniform(-.5, .2), uniform(-30, 30), uniform(-30, 30));
   }
