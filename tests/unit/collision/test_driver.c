@@ -1,0 +1,331 @@
+// The collision stage: filters, order, middle phase, memory, flags, callbacks.
+#include "cf_guard.h"
+#include "collidetest.h"
+
+// four balls in a row that overlap their neighbors, each on its own free body
+static const char* const chain =
+    "<mujoco><worldbody>"
+    "<body name=\"a\" pos=\"0 0 0\"><freejoint/><geom name=\"a\" size=\".1\"/></body>"
+    "<body name=\"b\" pos=\".15 0 0\"><freejoint/><geom name=\"b\" size=\".1\"/></body>"
+    "<body name=\"c\" pos=\".3 0 0\"><freejoint/><geom name=\"c\" size=\".1\"/></body>"
+    "<body name=\"d\" pos=\".45 0 0\"><freejoint/><geom name=\"d\" size=\".1\"/></body>"
+    "</worldbody>%s</mujoco>";
+
+
+static cfScene chainScene(const char* extra) {
+  char text[2000];
+  snprintf(text, sizeof(text), chain, extra);
+  return cf_sceneFromText(text);
+}
+
+
+static void expectPairs(const mjData* d, int n, const int pairs[][2]) {
+  CF_EQ_INT(d->ncon, n);
+  for (int k = 0; k < n; k++) {
+    CF_EQ_INT(d->contact[k].geom[0], pairs[k][0]);
+    CF_EQ_INT(d->contact[k].geom[1], pairs[k][1]);
+  }
+}
+
+
+CF_TEST(contacts__single_geoms__ordered_by_bodies) {
+  cfScene s = chainScene("");
+  expectPairs(s.d, 3, (const int[][2]){{0, 1}, {1, 2}, {2, 3}});
+  cf_freeScene(s);
+}
+
+
+CF_TEST(exclude__one_pair__its_contact_is_gone) {
+  cfScene s = chainScene("<contact><exclude body1=\"b\" body2=\"c\"/></contact>");
+  expectPairs(s.d, 2, (const int[][2]){{0, 1}, {2, 3}});
+  cf_freeScene(s);
+}
+
+
+CF_TEST(pair__beside_dynamic_contacts__found_once_at_its_place) {
+  cfScene s = chainScene(
+      "<contact><pair geom1=\"c\" geom2=\"b\" condim=\"6\"/><pair geom1=\"d\" geom2=\"a\" "
+      "margin=\"1\"/></contact>");
+  expectPairs(s.d, 4, (const int[][2]){{0, 1}, {0, 3}, {1, 2}, {2, 3}});
+  CF_EQ_INT(s.d->contact[2].dim, 6);
+  cf_freeScene(s);
+}
+
+
+CF_TEST(filter_parent__child_touches_parent__only_with_the_flag) {
+  const char* text =
+      "<mujoco><option><flag filterparent=\"%s\"/></option><worldbody><body><freejoint/><geom "
+      "size=\".1\"/>"
+      "<body pos=\".1 0 0\"><joint/><geom size=\".1\"/></body></body></worldbody></mujoco>";
+  for (int disabled = 0; disabled < 2; disabled++) {
+    char model[1000];
+    snprintf(model, sizeof(model), text, disabled ? "disable" : "enable");
+    cfScene s = cf_sceneFromText(model);
+    CF_EQ_INT(s.d->ncon, disabled);
+    cf_freeScene(s);
+  }
+}
+
+
+CF_TEST(welded_bodies__overlapping__never_collide) {
+  cfScene s = cf_sceneFromText(
+      "<mujoco><worldbody><geom size=\".1\"/><body><geom size=\".1\"/></body><body pos=\"3 0 "
+      "0\"><freejoint/>"
+      "<geom size=\".1\"/><body><geom size=\".1\"/></body></body></worldbody></mujoco>");
+  CF_EQ_INT(s.d->ncon, 0);
+  cf_freeScene(s);
+}
+
+
+CF_TEST(masks__contype_and_conaffinity__either_direction) {
+  const char* text =
+      "<mujoco><worldbody><body><freejoint/><geom size=\".1\" contype=\"%d\" "
+      "conaffinity=\"%d\"/></body>"
+      "<body pos=\".1 0 0\"><freejoint/><geom size=\".1\" contype=\"%d\" "
+      "conaffinity=\"%d\"/></body></worldbody></mujoco>";
+  for (int k = 0; k < 256; k++) {
+    const int mask[4] = {k & 3, k >> 2 & 3, k >> 4 & 3, k >> 6 & 3};
+    char model[1000];
+    snprintf(model, sizeof(model), text, mask[0], mask[1], mask[2], mask[3]);
+    cfScene s = cf_sceneFromText(model);
+    CF_EQ_INT(s.d->ncon, (mask[0] & mask[3]) || (mask[2] & mask[1]));
+    cf_freeScene(s);
+  }
+}
+
+
+CF_TEST(masks__changed_after_compilation__seen_by_the_next_step) {
+  cfScene s = chainScene("");
+  s.m->geom_contype[1] = s.m->geom_conaffinity[1] = 0;
+  mj_collision(s.m, s.d);
+  expectPairs(s.d, 1, (const int[][2]){{2, 3}});
+
+  // bits that the body's masks lack do not make it collide
+  s.m->geom_contype[1] = s.m->geom_conaffinity[1] = 2;
+  s.m->geom_contype[2] = s.m->geom_conaffinity[2] = 3;
+  mj_collision(s.m, s.d);
+  expectPairs(s.d, 2, (const int[][2]){{1, 2}, {2, 3}});
+  cf_freeScene(s);
+}
+
+
+CF_TEST(flags__contact_or_constraint_disabled__no_contacts) {
+  cfScene s = chainScene("");
+  const int flags[2] = {mjDSBL_CONTACT, mjDSBL_CONSTRAINT};
+  for (int k = 0; k < 2; k++) {
+    s.m->opt.disableflags = flags[k];
+    mj_collision(s.m, s.d);
+    CF_EQ_INT(s.d->ncon, 0);
+  }
+  cf_freeScene(s);
+}
+
+
+// bodies of several geoms in a heap
+static char* heapText(void) {
+  static char text[20000];
+  int used = snprintf(text, sizeof(text),
+                      "<mujoco><worldbody><geom type=\"plane\" size=\"2 2 1\"/>"
+                      "<geom type=\"box\" size=\".3 .3 .05\" pos=\".2 .2 .05\"/>");
+  static const char* const type[3] = {"sphere", "capsule", "box"};
+  for (int b = 0; b < 12; b++) {
+    used +=
+        snprintf(text + used, sizeof(text) - (size_t)used, "<body pos=\"%g %g %g\"><freejoint/>",
+                 cf_uniform(-.4, .4), cf_uniform(-.4, .4), cf_uniform(.05, .5));
+    for (int g = 0; g < 3; g++) {
+      used += snprintf(text + used, sizeof(text) - (size_t)used,
+                       "<geom type=\"%s\" size=\".08 .1 .07\" pos=\"%g %g %g\" euler=\"%g %g 0\"/>",
+                       type[(b + g) % 3], cf_uniform(-.15, .15), cf_uniform(-.15, .15),
+                       cf_uniform(-.15, .15), cf_uniform(0, 90), cf_uniform(0, 90));
+    }
+    used += snprintf(text + used, sizeof(text) - (size_t)used, "</body>");
+  }
+  snprintf(text + used, sizeof(text) - (size_t)used, "</worldbody></mujoco>");
+  return text;
+}
+
+
+static int compareGeoms(const void* a, const void* b) {
+  const mjContact *p = a, *q = b;
+  for (int k = 0; k < 2; k++) {
+    if (p->geom[k] != q->geom[k]) {
+      return p->geom[k] < q->geom[k] ? -1 : 1;
+    }
+  }
+  return memcmp(p->pos, q->pos, sizeof(p->pos));
+}
+
+
+CF_TEST(AC31_AC33__midphase_disabled__same_contacts) {
+  cfScene s = cf_sceneFromText(heapText());
+  const int n = s.d->ncon;
+  CF_TRUE(n > 20);
+  mjContact* with = malloc(sizeof(mjContact) * (size_t)n);
+  memcpy(with, s.d->contact, sizeof(mjContact) * (size_t)n);
+
+  s.m->opt.disableflags |= mjDSBL_MIDPHASE;
+  mj_collision(s.m, s.d);
+  CF_EQ_INT(s.d->ncon, n);
+  qsort(with, (size_t)n, sizeof(mjContact), compareGeoms);
+  qsort(s.d->contact, (size_t)n, sizeof(mjContact), compareGeoms);
+  for (int k = 0; k < n; k++) {
+    CF_EQ_INT(s.d->contact[k].geom[0], with[k].geom[0]);
+    CF_EQ_INT(s.d->contact[k].geom[1], with[k].geom[1]);
+    CF_NEAR(s.d->contact[k].dist, with[k].dist, 0);
+    CF_NEAR_ARRAY(s.d->contact[k].pos, with[k].pos, 3, 0);
+    CF_NEAR_ARRAY(s.d->contact[k].frame, with[k].frame, 9, 0);
+  }
+  free(with);
+  cf_freeScene(s);
+}
+
+
+CF_TEST(contacts__several_geoms__ascending_geoms_within_a_pair_of_bodies) {
+  cfScene s = cf_sceneFromText(heapText());
+  for (int k = 1; k < s.d->ncon; k++) {
+    const int *a = s.d->contact[k - 1].geom, *b = s.d->contact[k].geom;
+    const int* body = s.m->geom_bodyid;
+    const int a1 = mju_min(body[a[0]], body[a[1]]), a2 = mju_max(body[a[0]], body[a[1]]);
+    const int b1 = mju_min(body[b[0]], body[b[1]]), b2 = mju_max(body[b[0]], body[b[1]]);
+    CF_TRUE(a1 < b1 || (a1 == b1 && a2 <= b2));
+    if (a1 == b1 && a2 == b2) {
+      CF_TRUE(a[0] < b[0] || (a[0] == b[0] && a[1] <= b[1]));
+    }
+  }
+  cf_freeScene(s);
+}
+
+
+CF_TEST(bvh_active__touching_leaves__marked_only_when_asked) {
+  cfScene s = cf_sceneFromText(heapText());
+  int active = 0;
+  for (int k = 0; k < s.m->nbvh; k++) {
+    active += s.d->bvh_active[k];
+  }
+  CF_TRUE(active > 0);
+  memset(s.d->bvh_active, 0, (size_t)s.m->nbvh);
+  s.m->vis.global.bvactive = 0;
+  mj_collision(s.m, s.d);
+  for (int k = 0; k < s.m->nbvh; k++) {
+    CF_EQ_INT(s.d->bvh_active[k], 0);
+  }
+  cf_freeScene(s);
+}
+
+
+static int filter_calls;
+
+static int refuseFirst(const mjModel* m, mjData* d, int g1, int g2) {
+  (void)m, (void)d, (void)g2;
+  filter_calls++;
+  return g1 == 0;
+}
+
+
+CF_TEST(contact_filter__user_callback__replaces_the_masks) {
+  cfScene s = chainScene("");
+  filter_calls = 0;
+  mjcb_contactfilter = refuseFirst;
+  mj_collision(s.m, s.d);
+  mjcb_contactfilter = NULL;
+  CF_TRUE(filter_calls >= 3);
+  expectPairs(s.d, 2, (const int[][2]){{1, 2}, {2, 3}});
+  cf_freeScene(s);
+}
+
+
+static int fixedContact(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                        mjtNum margin) {
+  (void)m, (void)d, (void)g1, (void)g2, (void)margin;
+  memset(con, 0, sizeof(*con));
+  con->dist = -0.5;
+  con->frame[2] = 1;
+  return 1;
+}
+
+
+CF_TEST(collider_table__entry_replaced__the_user_function_is_called) {
+  cfScene s = chainScene("");
+  const mjfCollision before = mjCOLLISIONFUNC[mjGEOM_SPHERE][mjGEOM_SPHERE];
+  mjCOLLISIONFUNC[mjGEOM_SPHERE][mjGEOM_SPHERE] = fixedContact;
+  mj_collision(s.m, s.d);
+  CF_EQ_INT(s.d->ncon, 3);
+  CF_NEAR(s.d->contact[1].dist, -0.5, 0);
+
+  // no entry, no contacts
+  mjCOLLISIONFUNC[mjGEOM_SPHERE][mjGEOM_SPHERE] = NULL;
+  mj_collision(s.m, s.d);
+  CF_EQ_INT(s.d->ncon, 0);
+  mjCOLLISIONFUNC[mjGEOM_SPHERE][mjGEOM_SPHERE] = before;
+  cf_freeScene(s);
+}
+
+
+static int tooManyContacts(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                           mjtNum margin) {
+  fixedContact(m, d, con, g1, g2, margin);
+  return mjMAXCONPAIR + 1;
+}
+
+
+CF_TEST(collider__too_many_contacts__error) {
+  cfScene s = chainScene("");
+  const mjfCollision before = mjCOLLISIONFUNC[mjGEOM_SPHERE][mjGEOM_SPHERE];
+  mjCOLLISIONFUNC[mjGEOM_SPHERE][mjGEOM_SPHERE] = tooManyContacts;
+  CF_RAISES(mj_collision(s.m, s.d), "limit");
+  mjCOLLISIONFUNC[mjGEOM_SPHERE][mjGEOM_SPHERE] = before;
+  cf_freeScene(s);
+}
+
+
+CF_TEST(arena__too_small_for_contacts__warning_and_consistent_data) {
+  cfScene s = chainScene("");
+  for (mjtSize bytes = 0; bytes < 120000; bytes += 4000) {
+    cf_guardClear();
+    mj_resetData(s.m, s.d);
+    mj_kinematics(s.m, s.d);
+    mj_comPos(s.m, s.d);
+    const mjtSize whole = s.d->narena;
+    s.d->narena = 20000 + bytes;
+    mj_collision(s.m, s.d);
+    CF_TRUE(s.d->ncon <= 3);
+    CF_TRUE(s.d->parena == (size_t)s.d->ncon * sizeof(mjContact));
+    CF_EQ_INT(s.d->warning[mjWARN_CONTACTFULL].number > 0, s.d->ncon < 3);
+    s.d->narena = whole;
+  }
+  mju_user_warning = NULL;
+  cf_freeScene(s);
+}
+
+
+CF_TEST(sleep__both_asleep_or_static__no_contacts) {
+  cfScene s = chainScene("<option><flag sleep=\"enable\"/></option>");
+  CF_EQ_INT(s.d->ncon, 3);
+
+  // put the first three to sleep by hand
+  for (int b = 1; b <= 3; b++) {
+    s.d->body_awake[b] = mjS_ASLEEP;
+  }
+  s.d->nbody_awake = 2;
+  mj_collision(s.m, s.d);
+  expectPairs(s.d, 1, (const int[][2]){{2, 3}});
+  s.d->body_awake[4] = mjS_ASLEEP;
+  s.d->nbody_awake = 1;
+  mj_collision(s.m, s.d);
+  CF_EQ_INT(s.d->ncon, 0);
+  cf_freeScene(s);
+}
+
+
+CF_TEST(mj_addContact__after_the_stage__appended) {
+  cfScene s = chainScene("");
+  mjContact extra = s.d->contact[0];
+  extra.dist = -7;
+  CF_EQ_INT(mj_addContact(s.m, s.d, &extra), 0);
+  CF_EQ_INT(s.d->ncon, 4);
+  CF_NEAR(s.d->contact[3].dist, -7, 0);
+  cf_freeScene(s);
+}
+
+
+CF_TEST_MAIN("collision/driver")

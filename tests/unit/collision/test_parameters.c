@@ -1,0 +1,195 @@
+// How contact parameters combine: friction, priority, solmix, margin and gap, pairs, overrides.
+#include "collidetest.h"
+
+// a ball over a plane with given attributes; height is the distance between the surfaces
+static cfScene ballOverPlane(const char* plane, const char* ball, double height,
+                             const char* extra) {
+  char text[3000];
+  snprintf(text, sizeof(text),
+           "<mujoco>%s<worldbody><geom name=\"floor\" type=\"plane\" size=\"1 1 1\" %s/><body "
+           "pos=\"0 0 %.17g\">"
+           "<freejoint/><geom name=\"ball\" size=\"0.1\" %s/></body></worldbody></mujoco>",
+           extra, plane, 0.1 + height, ball);
+  return cf_sceneFromText(text);
+}
+
+
+CF_TEST(friction__equal_priority__element_wise_maximum) {
+  cfScene s =
+      ballOverPlane("friction=\"0.3 0.02 0.001\"", "friction=\"0.7 0.01 0.002\"", -0.001, "");
+  CF_EQ_INT(s.d->ncon, 1);
+  const mjtNum expected[5] = {0.7, 0.7, 0.02, 0.002, 0.002};
+  CF_NEAR_ARRAY(s.d->contact->friction, expected, 5, 0);
+  cf_freeScene(s);
+}
+
+
+CF_TEST(priority__different__the_higher_side_is_taken_verbatim) {
+  cfScene s =
+      ballOverPlane("priority=\"1\" friction=\"0.3 0.02 0.001\" solref=\"0.05 0.7\" condim=\"1\"",
+                    "friction=\"0.7 0.01 0.002\" solref=\"0.01 1\" condim=\"6\"", -0.001, "");
+  const mjContact* c = s.d->contact;
+  CF_EQ_INT(s.d->ncon, 1);
+  CF_EQ_INT(c->dim, 1);
+  CF_NEAR(c->friction[0], 0.3, 0);
+  CF_NEAR(c->solref[0], 0.05, 0);
+  CF_NEAR(c->solref[1], 0.7, 0);
+  cf_freeScene(s);
+}
+
+
+CF_TEST(condim__equal_priority__maximum) {
+  cfScene s = ballOverPlane("condim=\"1\"", "condim=\"4\"", -0.001, "");
+  CF_EQ_INT(s.d->contact->dim, 4);
+  cf_freeScene(s);
+}
+
+
+CF_TEST(solmix__two_to_one__two_thirds_of_the_first) {
+  cfScene s =
+      ballOverPlane("solmix=\"2\" solref=\"0.06 1\"", "solmix=\"1\" solref=\"0.03 1\"", -0.001, "");
+  CF_NEAR(s.d->contact->solref[0], 0.06 * 2 / 3 + 0.03 / 3, 1e-16);
+  cf_freeScene(s);
+}
+
+
+CF_TEST(solmix__zero__no_weight_and_no_nan) {
+  cfScene s = ballOverPlane("solmix=\"0\" solref=\"0.06 1\"", "solref=\"0.03 1\"", -0.001, "");
+  CF_NEAR(s.d->contact->solref[0], 0.03, 0);
+  cf_freeScene(s);
+  s = ballOverPlane("solmix=\"0\" solref=\"0.06 1\"", "solmix=\"0\" solref=\"0.03 1\"", -0.001, "");
+  CF_NEAR(s.d->contact->solref[0], 0.045, 1e-16);
+  cf_freeScene(s);
+}
+
+
+CF_TEST(solref__direct_form_on_one_side__element_wise_minimum) {
+  cfScene s = ballOverPlane("solref=\"-300 -20\"", "solref=\"0.02 1\"", -0.001, "");
+  CF_NEAR(s.d->contact->solref[0], -300, 0);
+  CF_NEAR(s.d->contact->solref[1], -20, 0);
+  cf_freeScene(s);
+}
+
+
+CF_TEST(margin__sum_of_both__contact_before_touch) {
+  cfScene s = ballOverPlane("margin=\"0.002\"", "margin=\"0.002\"", 0.001, "");
+  CF_EQ_INT(s.d->ncon, 1);
+  CF_NEAR(s.d->contact->dist, 0.001, 1e-15);
+  CF_NEAR(s.d->contact->includemargin, 0.004, 1e-18);
+  CF_EQ_INT(s.d->contact->exclude, 0);
+  cf_freeScene(s);
+  s = ballOverPlane("margin=\"0.002\"", "margin=\"0.002\"", 0.005, "");
+  CF_EQ_INT(s.d->ncon, 0);
+  cf_freeScene(s);
+}
+
+
+CF_TEST(gap__inside__contact_without_force) {
+  cfScene s = ballOverPlane("margin=\"0.004\" gap=\"0.003\"", "", 0.002, "");
+  CF_EQ_INT(s.d->ncon, 1);
+  CF_NEAR(s.d->contact->includemargin, 0.001, 1e-17);
+  CF_EQ_INT(s.d->contact->exclude, 1);
+  cf_freeScene(s);
+  s = ballOverPlane("margin=\"0.004\" gap=\"0.003\"", "", 0.0005, "");
+  CF_EQ_INT(s.d->contact->exclude, 0);
+  cf_freeScene(s);
+}
+
+
+CF_TEST(pair__own_margin_and_parameters__geoms_are_ignored) {
+  cfScene s = ballOverPlane(
+      "margin=\"1\" friction=\"0.3 0.02 0.001\" priority=\"5\"", "solmix=\"7\"", 0.003,
+      "<contact><pair geom1=\"floor\" geom2=\"ball\" margin=\"0.01\" gap=\"0.005\" condim=\"6\" "
+      "friction=\"0.5 0.6 0.7 0.8 0.9\" solref=\"0.04 2\" solreffriction=\"0.1 1\"/></contact>");
+  const mjContact* c = s.d->contact;
+  CF_EQ_INT(s.d->ncon, 1);
+  CF_EQ_INT(c->dim, 6);
+  CF_NEAR(c->includemargin, 0.005, 1e-18);
+  const mjtNum friction[5] = {0.5, 0.6, 0.7, 0.8, 0.9}, solref[2] = {0.04, 2},
+               rolling[2] = {0.1, 1};
+  CF_NEAR_ARRAY(c->friction, friction, 5, 0);
+  CF_NEAR_ARRAY(c->solref, solref, 2, 0);
+  CF_NEAR_ARRAY(c->solreffriction, rolling, 2, 0);
+  cf_freeScene(s);
+}
+
+
+static const char* const override_option =
+    "<option o_margin=\"0.01\" o_solref=\"0.1 1\" o_solimp=\"0.8 0.9 0.01 0.5 2\" "
+    "o_friction=\"0.5 0.5 0.01 0.001 0.001\"><flag override=\"enable\"/></option>";
+
+
+CF_TEST(AC34__override_enabled__parameters_replaced_but_gap_and_condim) {
+  cfScene s = ballOverPlane("gap=\"0.002\" margin=\"0.1\" condim=\"4\"", "friction=\"2 1 1\"",
+                            0.005, override_option);
+  const mjContact* c = s.d->contact;
+  CF_EQ_INT(s.d->ncon, 1);
+  CF_EQ_INT(c->dim, 4);
+  CF_NEAR(c->includemargin, 0.008, 1e-17);
+  const mjtNum friction[5] = {0.5, 0.5, 0.01, 0.001, 0.001}, solref[2] = {0.1, 1};
+  const mjtNum solimp[5] = {0.8, 0.9, 0.01, 0.5, 2};
+  CF_NEAR_ARRAY(c->friction, friction, 5, 0);
+  CF_NEAR_ARRAY(c->solref, solref, 2, 0);
+  CF_NEAR_ARRAY(c->solimp, solimp, 5, 0);
+  cf_freeScene(s);
+}
+
+
+CF_TEST(AC35__override_enabled__broad_phase_uses_half_of_the_margin) {
+  // two balls 0.015 apart: their own margins would reach, the override's 0.01 does not
+  const char* text =
+      "<mujoco><option o_margin=\"%s\"><flag "
+      "override=\"enable\"/></option><worldbody><body><freejoint/>"
+      "<geom size=\"0.1\" margin=\"0.1\"/></body><body pos=\"0.215 0 0\"><freejoint/><geom "
+      "size=\"0.1\" "
+      "margin=\"0.1\"/></body></worldbody></mujoco>";
+  char model[1000];
+  snprintf(model, sizeof(model), text, "0.01");
+  cfScene s = cf_sceneFromText(model);
+  CF_EQ_INT(s.d->ncon, 0);
+  cf_freeScene(s);
+  snprintf(model, sizeof(model), text, "0.02");
+  s = cf_sceneFromText(model);
+  CF_EQ_INT(s.d->ncon, 1);
+  cf_freeScene(s);
+}
+
+
+CF_TEST(AC36__override_friction_of_zero__floor_of_mjMINMU) {
+  cfScene s = ballOverPlane(
+      "", "", -0.001, "<option o_friction=\"0 0 0 0 0\"><flag override=\"enable\"/></option>");
+  for (int k = 0; k < 5; k++) {
+    CF_NEAR(s.d->contact->friction[k], 1e-5, 0);
+  }
+  cf_freeScene(s);
+}
+
+
+CF_TEST(AC37__override_disabled__options_have_no_effect) {
+  cfScene s =
+      ballOverPlane("friction=\"0.3 0.02 0.001\"", "friction=\"0.2 0.01 0.001\"", -0.001,
+                    "<option o_margin=\"0.01\" o_solref=\"0.1 1\" o_friction=\"9 9 9 9 9\"/>");
+  CF_NEAR(s.d->contact->friction[0], 0.3, 0);
+  CF_NEAR(s.d->contact->solref[0], 0.02, 0);
+  CF_NEAR(s.d->contact->includemargin, 0, 0);
+  cf_freeScene(s);
+}
+
+
+CF_TEST(frame__any_contact__orthonormal_with_the_normal_first) {
+  cfScene s = ballOverPlane("euler=\"20 30 0\"", "", -0.05, "");
+  CF_EQ_INT(s.d->ncon, 1);
+  const mjtNum* f = s.d->contact->frame;
+  for (int i = 0; i < 3; i++) {
+    for (int j = 0; j < 3; j++) {
+      CF_NEAR(mju_dot3(f + 3 * i, f + 3 * j), i == j, 1e-14);
+    }
+  }
+  mjtNum cross[3];
+  mju_cross(cross, f, f + 3);
+  CF_NEAR_ARRAY(cross, f + 6, 3, 1e-14);
+  cf_freeScene(s);
+}
+
+
+CF_TEST_MAIN("collision/parameters")

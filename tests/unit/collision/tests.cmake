@@ -1,0 +1,11 @@
+cf_add_test(test_narrow tests/unit/collision/test_narrow.c)
+cf_add_test(test_contact_parameters tests/unit/collision/test_parameters.c)
+cf_add_test(test_collision_driver tests/unit/collision/test_driver.c)
+cf_add_test(test_sweep tests/unit/collision/test_sweep.c)
+cf_add_test(test_query tests/unit/collision/test_query.c)
+cf_add_test(test_collision_properties tests/unit/collision/test_properties.c)
+
+# a million degenerate poses per pair
+add_test(NAME test_collision_properties_slow COMMAND test_collision_properties WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+cf_slow_test(test_collision_properties_slow)
+set_tests_properties(test_collision_properties_slow PROPERTIES ENVIRONMENT CF_TRIALS=1000000)
