@@ -121,10 +121,10 @@ static int writeFile(const mjModel* m, const char* filename) {
 
 
 // regular files are written beside their place and moved there when complete, so that a failed save
-// leaves the old file; devices and pipes are written directly
+// leaves the old file; devices and pipes are written directly, and so are files behind a link
 static void saveToFile(const mjModel* m, const char* filename) {
   struct stat info;
-  bool is_special = !stat(filename, &info) && !S_ISREG(info.st_mode);
+  bool is_special = !lstat(filename, &info) && !S_ISREG(info.st_mode);
   size_t nname = strlen(filename) + 32;
   char* partial = cfi_tryMalloc(nname);
   if (!partial) {
