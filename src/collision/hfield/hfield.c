@@ -134,6 +134,12 @@ static void toWorld(const mjData* d, int field, mjContact* con, int count) {
 }
 
 
+// whole number to an index in [0, last]; what is no number, or too large for an int, stays in range
+static int gridIndex(mjtNum x, int last) {
+  return x > 0 ? (x < last ? (int)x : last) : 0;
+}
+
+
 int cfi_collideHfieldConvex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2, mjtNum margin) {
   const heightField f = fieldOf(m, g1, margin);
   const mjtNum* mat1 = d->geom_xmat + 9 * g1;
@@ -165,10 +171,10 @@ int cfi_collideHfieldConvex(const mjModel* m, const mjData* d, mjContact* con, i
   }
 
   const int cols = f.ncol - 1, rows = f.nrow - 1;
-  const int col0 = cfi_maxInt(0, (int)floor((e.low[0] + f.size[0]) / (2.0 * f.size[0]) * cols));
-  const int col1 = cfi_minInt(cols, (int)ceil((e.high[0] + f.size[0]) / (2.0 * f.size[0]) * cols));
-  const int row0 = cfi_maxInt(0, (int)floor((e.low[1] + f.size[1]) / (2.0 * f.size[1]) * rows));
-  const int row1 = cfi_minInt(rows, (int)ceil((e.high[1] + f.size[1]) / (2.0 * f.size[1]) * rows));
+  const int col0 = gridIndex(floor((e.low[0] + f.size[0]) / (2.0 * f.size[0]) * cols), cols);
+  const int col1 = gridIndex(ceil((e.high[0] + f.size[0]) / (2.0 * f.size[0]) * cols), cols);
+  const int row0 = gridIndex(floor((e.low[1] + f.size[1]) / (2.0 * f.size[1]) * rows), rows);
+  const int row1 = gridIndex(ceil((e.high[1] + f.size[1]) / (2.0 * f.size[1]) * rows), rows);
   s.margin = margin;
   int count = 0;
   for (int r = row0; r < row1 && count < mjMAXCONPAIR; r++) {
