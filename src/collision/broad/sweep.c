@@ -72,7 +72,8 @@ static void scanRow(const boxSweep* s, int k, int first, bool is_sorted) {
     if (bits) {
       bits &= cfi_balls8(l, first, &one);
     }
-    for (int q = first; bits; q++, bits >>= 1) {
+    // a box without end, or one that is no number, also meets what is behind the last
+    for (int q = first; bits && q < s->n; q++, bits >>= 1) {
       if (bits & 1) {
         meet(s, k, q);
       }
