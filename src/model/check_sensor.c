@@ -189,7 +189,7 @@ static bool checkHistory(const cfChecker* c, const char* name, int k, const int 
     return cfi_complain(c, "%s[%d] is {%d, %d}, expected 0 to %d samples and interpolation 0 to 2", name,
                         k, history[0], history[1], SAMPLES_MAX);
   }
-  mjtSize end = adr + 2 + n + n * dim;
+  mjtSize end = (mjtSize)adr + 2 + n + n * dim;
   return (adr >= 0 && end <= c->m->nhistory) ||
          cfi_complain(c, "%sadr[%d] out of bounds: %d to %lld are not in 0 to %lld", name, k, adr,
                       (long long)end - 1, (long long)c->m->nhistory - 1);
