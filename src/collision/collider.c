@@ -43,6 +43,6 @@ mjfCollision mjCOLLISIONFUNC[mjNGEOMTYPES][mjNGEOMTYPES] = {
     [mjGEOM_BOX] = {[mjGEOM_BOX] = cfi_collideBoxBox,
                     [mjGEOM_MESH] = cfi_collideConvex,
                     [mjGEOM_SDF] = cfi_collideSdf},
-    [mjGEOM_MESH] = {[mjGEOM_MESH] = cfi_collideConvex, [mjGEOM_SDF] = cfi_collideMeshSdf},
+    [mjGEOM_MESH] = {[mjGEOM_MESH] = cfi_collideConvex, [mjGEOM_SDF] = cfi_collideSdf},
     [mjGEOM_SDF] = {[mjGEOM_SDF] = cfi_collideSdf},
 };

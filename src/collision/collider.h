@@ -96,8 +96,6 @@ int cfi_collideHfieldConvex(const mjModel* m, const mjData* d, mjContact* con, i
                             mjtNum margin);
 int cfi_collideHfieldSdf(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
                          mjtNum margin);
-int cfi_collideMeshSdf(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
-                       mjtNum margin);
 int cfi_collideSdf(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
                    mjtNum margin);
 

@@ -1,6 +1,5 @@
 list(APPEND CF_SOURCES
   src/collision/collider.c
-  src/collision/convex_missing.c
   src/collision/driver.c
   src/collision/flexseam.c
   src/collision/parameters.c
@@ -19,7 +18,10 @@ list(APPEND CF_SOURCES
   src/collision/narrow/pair.c
   src/collision/narrow/plane.c
   src/collision/narrow/sphere.c
-  src/collision/sdf/distance_missing.c
+  src/collision/sdf/collide.c
+  src/collision/sdf/field.c
+  src/collision/sdf/octree.c
+  src/collision/sdf/shapes.c
   src/collision/convex/ccd.c
   src/collision/convex/convex.c
   src/collision/convex/epa.c
