@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/path.h"
 
 // how one kind of element is drafted
 typedef struct {
@@ -118,6 +119,7 @@ static void nameAssets(cfDraft* draft, mjtObj type, size_t file_attr, size_t fil
   for (int i = 0; i < list->count; i++) {
     cfPart* part = list->item[i];
     const char* file = cfi_text(*(void**)(void*)((char*)part + file_attr));
+    file = draft->spec->pub.strippath ? cfi_fileName(file) : file;
     *(const char**)(void*)((char*)part + file_text) = file;
     if (!part->name[0]) {
       part->name = fileStem(draft, file);

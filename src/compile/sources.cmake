@@ -1,6 +1,6 @@
 list(APPEND CF_SOURCES
   src/compile/actuators.c
-  src/compile/asset_missing.c
+  src/compile/assetfile.c
   src/compile/assetlinks.c
   src/compile/attributes.c
   src/compile/bodies.c
@@ -20,11 +20,20 @@ list(APPEND CF_SOURCES
   src/compile/fluidsolids.c
   src/compile/fuse.c
   src/compile/geoms.c
+  src/compile/hfieldasset.c
+  src/compile/hull.c
   src/compile/joints.c
   src/compile/keyframes.c
   src/compile/lengthrange.c
+  src/compile/meshasset.c
+  src/compile/meshinertia.c
+  src/compile/meshnormals.c
+  src/compile/obj.c
+  src/compile/octree.c
   src/compile/pairs.c
   src/compile/placement.c
+  src/compile/png.c
+  src/compile/polygons.c
   src/compile/pool.c
   src/compile/recompile.c
   src/compile/references0.c
@@ -32,10 +41,14 @@ list(APPEND CF_SOURCES
   src/compile/setconst.c
   src/compile/simple.c
   src/compile/sizes.c
+  src/compile/skinasset.c
   src/compile/solids.c
   src/compile/sparsity.c
   src/compile/statistics.c
+  src/compile/stl.c
   src/compile/tendons.c
+  src/compile/textureasset.c
+  src/compile/texturepaint.c
   src/compile/treeconst.c
   src/compile/views.c
   src/compile/weights0.c

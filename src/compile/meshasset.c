@@ -1,0 +1,418 @@
+// Meshes: from file or specification to the arrays of mjModel.
+//
+// The surface is read, checked and given a hull, normals and polygons where it stands; then it is moved by the
+// user's reference frame and scale, and into its inertial frame, whose pose the model keeps.
+#include "compile/asset.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "compile/mesh.h"
+#include "compile/placement.h"
+#include "math/inline.h"
+
+//---------------------------------- reading -------------------------------------------------------
+
+static cfFloats userFloats(cfPool* pool, const void* vec) {
+  cfFloats array = cfi_newFloats(pool, cfi_vecCount(vec, sizeof(float)));
+  if (array.count) {
+    memcpy(array.item, cfi_floats(vec), array.count * sizeof(float));
+  }
+  return array;
+}
+
+
+static cfInts userInts(cfPool* pool, const void* vec) {
+  cfInts array = cfi_newInts(pool, cfi_vecCount(vec, sizeof(int)));
+  if (array.count) {
+    memcpy(array.item, cfi_ints(vec), array.count * sizeof(int));
+  }
+  return array;
+}
+
+
+// what the specification gives; normals of triangles are only used to complete a file
+static cfSurface userSurface(cfPool* pool, const mjsMesh* attr) {
+  cfSurface s;
+  s.vert = userFloats(pool, attr->uservert);
+  s.normal = userFloats(pool, attr->usernormal);
+  s.texcoord = userFloats(pool, attr->usertexcoord);
+  s.face = userInts(pool, attr->userface);
+  s.facenormal = userInts(pool, attr->userfacenormal);
+  s.facetexcoord = userInts(pool, attr->userfacetexcoord);
+  return s;
+}
+
+
+// nothing may be given by the file and by the user
+static void rejectRepeated(cfDraft* draft, const cfPart* part, const cfSurface* file, const cfSurface* user) {
+  const struct {
+    size_t in_file, by_user;
+    const char* what;
+  } pairs[] = {
+      {file->normal.count, user->normal.count, "normal"},
+      {file->texcoord.count, user->texcoord.count, "texcoord"},
+      {file->face.count, user->face.count, "face"},
+      {file->vert.count, user->vert.count, "vertex"},
+      {file->facenormal.count, user->normal.count, "facenormal"},
+      {file->facetexcoord.count, user->facetexcoord.count, "facetexcoord"},
+  };
+  for (size_t k = 0; k < sizeof(pairs) / sizeof(pairs[0]); k++) {
+    if (pairs[k].in_file && pairs[k].by_user) {
+      cfi_fail(draft, part, "repeated %s specification", pairs[k].what);
+    }
+  }
+}
+
+
+static void readSurfaceFile(cfDraft* draft, const cfMeshDraft* mesh, const char* type, cfFile file,
+                            cfSurface* surface) {
+  static const struct {
+    const char* type;
+    bool (*read)(cfFileReader* reader, bool is_mirrored, cfSurface* surface);
+  } formats[] = {
+      {"model/stl", cfi_readStl},
+      {"model/obj", cfi_readObj},
+      {"model/vnd.mujoco.msh", cfi_readMsh},
+  };
+  const double* scale = mesh->attr.scale;
+  bool is_mirrored = !(scale[0] * scale[1] * scale[2] > 0);
+  cfFileReader reader = {&draft->pool, file, ""};
+  for (size_t k = 0; k < sizeof(formats) / sizeof(formats[0]); k++) {
+    if (!strcmp(type, formats[k].type)) {
+      if (!formats[k].read(&reader, is_mirrored, surface)) {
+        cfi_fail(draft, &mesh->part, "%s", reader.error);
+      }
+      return;
+    }
+  }
+  cfi_fail(draft, &mesh->part, "unsupported mesh type: '%s'", type);
+}
+
+
+static cfSurface loadSurface(cfDraft* draft, const cfMeshDraft* mesh, bool* is_obj) {
+  const mjsMesh* attr = &mesh->attr;
+  cfSurface user = userSurface(&draft->pool, attr);
+  const char* given = cfi_text(attr->content_type);
+  if (!mesh->file[0]) {
+    if (attr->plugin.active) {
+      cfi_fail(draft, &mesh->part, "meshes of plugins are not supported yet");
+    }
+    *is_obj = !strcmp(given, "model/obj");
+    user.facenormal.count = 0;
+    return user;
+  }
+  cfSurface surface;
+  memset(&surface, 0, sizeof(surface));
+  cfFile file = cfi_loadFile(draft, &mesh->part, cfi_settings(&mesh->part)->meshdir, mesh->file);
+  const char* type = cfi_contentType(&draft->pool, given, file.name);
+  if (!type[0] && given[0]) {
+    cfi_fail(draft, &mesh->part, "invalid content type: '%s'", given);
+  }
+  if (!type[0]) {
+    cfi_fail(draft, &mesh->part, "unknown or unsupported mesh file: '%s'", file.name);
+  }
+  *is_obj = !strcmp(type, "model/obj");
+  readSurfaceFile(draft, mesh, type, file, &surface);
+  rejectRepeated(draft, &mesh->part, &surface, &user);
+
+  // the user completes what the file does not have
+  surface.normal = surface.normal.count ? surface.normal : user.normal;
+  surface.texcoord = surface.texcoord.count ? surface.texcoord : user.texcoord;
+  surface.face = surface.face.count ? surface.face : user.face;
+  surface.vert = surface.vert.count ? surface.vert : user.vert;
+  surface.facenormal = surface.facenormal.count ? surface.facenormal : user.facenormal;
+  surface.facetexcoord = surface.facetexcoord.count ? surface.facetexcoord : user.facetexcoord;
+  return surface;
+}
+
+
+//---------------------------------- checks --------------------------------------------------------
+
+static void checkSurface(cfDraft* draft, const cfPart* part, const cfSurface* s, bool is_obj) {
+  enum { MAX_NUMBERS = 1 << 29 };
+  size_t nvert = s->vert.count / 3;
+  if (s->vert.count > MAX_NUMBERS || s->face.count > MAX_NUMBERS || s->normal.count > MAX_NUMBERS ||
+      s->texcoord.count > MAX_NUMBERS) {
+    cfi_fail(draft, part, "mesh is too large");
+  }
+  if (s->vert.count % 3) {
+    cfi_fail(draft, part, "vertex data must be a multiple of 3");
+  }
+  if (s->vert.count < 12) {
+    cfi_fail(draft, part, "at least 4 vertices required");
+  }
+  if (s->normal.count % 3) {
+    cfi_fail(draft, part, "normal data must be a multiple of 3");
+  }
+  if (s->texcoord.count % 2) {
+    cfi_fail(draft, part, "texcoord must be a multiple of 2");
+  }
+  if (s->face.count % 3) {
+    cfi_fail(draft, part, "face data must be a multiple of 3");
+  }
+  if (s->texcoord.count && s->texcoord.count != 2 * nvert && !s->facetexcoord.count && !is_obj) {
+    cfi_fail(draft, part, "texcoord must be 2*nv if face texcoord indices are not provided in an OBJ file");
+  }
+  for (size_t i = 0; i < s->face.count; i++) {
+    if (s->face.item[i] < 0 || (size_t)s->face.item[i] >= nvert) {
+      cfi_fail(draft, part, "in face %d, vertex index %d does not exist", (int)(i / 3), s->face.item[i]);
+    }
+  }
+}
+
+
+// vertices in double precision
+static double* convertVertices(cfDraft* draft, const cfPart* part, cfFloats vert) {
+  double* to = (double*)cfi_poolAlloc(&draft->pool, vert.count + 1, sizeof(double));
+  for (size_t i = 0; i < vert.count; i++) {
+    if (!isfinite(vert.item[i])) {
+      cfi_fail(draft, part, "vertex coordinate %d is not finite", (int)(i / 3));
+    }
+    to[i] = vert.item[i];
+  }
+  return to;
+}
+
+
+//---------------------------------- completion ----------------------------------------------------
+
+static cfInts copyFaces(cfPool* pool, const cfMesh* mesh, int factor) {
+  cfInts copy = cfi_newInts(pool, 3 * (size_t)mesh->nface);
+  for (size_t i = 0; i < copy.count; i++) {
+    copy.item[i] = factor * mesh->face[i];
+  }
+  return copy;
+}
+
+
+// normals and the indices that belong to normals and texture coordinates
+static void completeSurface(cfMesh* mesh, cfSurface* s) {
+  cfPool* pool = &mesh->draft->pool;
+  const cfPart* part = &mesh->part->part;
+  size_t ncorner = 3 * (size_t)mesh->nface;
+  if (!s->normal.count) {
+    s->normal = cfi_vertexNormals(mesh, mesh->part->attr.smoothnormal);
+    s->facenormal = copyFaces(pool, mesh, 1);
+  } else if (!s->facenormal.count) {
+    s->facenormal = copyFaces(pool, mesh, (int)(s->normal.count / s->vert.count));
+  }
+  if (s->facenormal.count != ncorner) {
+    cfi_fail(mesh->draft, part, "face data must have the same size as face normal data");
+  }
+  if (s->texcoord.count && !s->facetexcoord.count) {
+    s->facetexcoord = copyFaces(pool, mesh, 1);
+  }
+  if (s->texcoord.count && s->facetexcoord.count != ncorner) {
+    cfi_fail(mesh->draft, part, "face data must have the same size as face texcoord data");
+  }
+}
+
+
+//---------------------------------- placement -----------------------------------------------------
+
+// turn a single-precision vector
+static void turnNormal(float n[3], const double R[9]) {
+  double v[3] = {n[0], n[1], n[2]};
+  cfi_mulMatVec3(v, R, v);
+  for (int k = 0; k < 3; k++) {
+    n[k] = (float)v[k];
+  }
+}
+
+
+static void turnSurface(cfMesh* mesh, cfFloats normal, const double R[9]) {
+  for (int i = 0; i < mesh->nvert; i++) {
+    cfi_mulMatVec3(mesh->vert + 3 * (size_t)i, R, mesh->vert + 3 * (size_t)i);
+  }
+  for (size_t i = 0; i < normal.count; i += 3) {
+    turnNormal(normal.item + i, R);
+  }
+}
+
+
+static void shiftSurface(cfMesh* mesh, const double by[3]) {
+  for (int i = 0; i < mesh->nvert; i++) {
+    cfi_subFrom3(mesh->vert + 3 * (size_t)i, by);
+  }
+}
+
+
+static void scaleSurface(cfMesh* mesh, cfFloats normal, const double scale[3]) {
+  for (size_t i = 0; i < 3 * (size_t)mesh->nvert; i++) {
+    mesh->vert[i] *= scale[i % 3];
+  }
+  for (size_t i = 0; i < normal.count; i++) {
+    normal.item[i] = (float)(normal.item[i] * scale[i % 3]);
+  }
+}
+
+
+static void unitNormals(cfFloats normal) {
+  for (size_t i = 0; i < normal.count; i += 3) {
+    float* n = normal.item + i;
+    float square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+    bool is_short = !(square > mjMINVAL);
+    float factor = is_short ? 0 : 1 / sqrtf(square);
+    for (int k = 0; k < 3; k++) {
+      n[k] = is_short ? (k == 2) : n[k] * factor;
+    }
+  }
+}
+
+
+// rotation by the inverse of a quaternion; the identity stays exact
+static void inverseRotation(double R[9], const double quat[4]) {
+  const double inverse[4] = {quat[0], -quat[1], -quat[2], -quat[3]};
+  cfi_quat2Mat(R, inverse);
+}
+
+
+// the user's reference frame becomes the origin, then sizes are scaled
+static void placeInReference(cfMesh* mesh, cfFloats normal) {
+  const mjsMesh* attr = &mesh->part->attr;
+  const double *pos = attr->refpos, *quat = attr->refquat, *scale = attr->scale;
+  if (pos[0] != 0 || pos[1] != 0 || pos[2] != 0) {
+    shiftSurface(mesh, pos);
+  }
+  if (quat[0] != 1 || quat[1] != 0 || quat[2] != 0 || quat[3] != 0) {
+    double unit[4], R[9], back[9];
+    cfi_copy4(unit, quat);
+    cfi_unit(unit, 4);
+    cfi_quat2Mat(R, unit);
+    cfi_transpose3(back, R);
+    turnSurface(mesh, normal, back);
+  }
+  if (scale[0] != 1 || scale[1] != 1 || scale[2] != 1) {
+    scaleSurface(mesh, normal, scale);
+  }
+  unitNormals(normal);
+}
+
+
+// into the inertial frame; box around the vertices
+static void placeInInertial(cfMesh* mesh, cfFloats normal, cfMeshData* out) {
+  double R[9];
+  shiftSurface(mesh, out->pos);
+  inverseRotation(R, out->quat);
+  turnSurface(mesh, normal, R);
+  for (int k = 0; k < 3; k++) {
+    out->aamm[k] = 1e10;
+    out->aamm[3 + k] = -1e10;
+  }
+  for (size_t i = 0; i < 3 * (size_t)mesh->nvert; i++) {
+    size_t k = i % 3;
+    out->aamm[k] = fmin(out->aamm[k], mesh->vert[i]);
+    out->aamm[3 + k] = fmax(out->aamm[3 + k], mesh->vert[i]);
+  }
+}
+
+
+//---------------------------------- hierarchy -----------------------------------------------------
+
+// center of the circle through the corners of a triangle
+static void circumcenter(double center[3], const double* p, const double* q, const double* r) {
+  double a[3], b[3], normal[3], mix[3], out[3];
+  cfi_sub3(a, p, r);
+  cfi_sub3(b, q, r);
+  cfi_cross(normal, a, b);
+  double aa = cfi_dot3(a, a), bb = cfi_dot3(b, b), area = cfi_norm3(normal);
+  for (int k = 0; k < 3; k++) {
+    mix[k] = aa * b[k] - bb * a[k];
+  }
+  cfi_cross(out, mix, normal);
+  for (int k = 0; k < 3; k++) {
+    center[k] = out[k] / (2 * area * area) + r[k];
+  }
+}
+
+
+// box of a triangle as center and half size
+static void triangleBox(double aabb[6], const double* p, const double* q, const double* r) {
+  for (int k = 0; k < 3; k++) {
+    double low = fmin(fmin(p[k], q[k]), r[k]), high = fmax(fmax(p[k], q[k]), r[k]);
+    aabb[k] = 0.5 * (low + high);
+    aabb[3 + k] = 0.5 * (high - low);
+  }
+}
+
+
+static void buildFaceBvh(const cfMesh* mesh, cfMeshData* out) {
+  static const double origin[3] = {0, 0, 0}, identity[4] = {1, 0, 0, 0};
+  cfPool* pool = &mesh->draft->pool;
+  size_t nface = (size_t)mesh->nface;
+  cfBvhItem* item = (cfBvhItem*)cfi_poolAlloc(pool, nface, sizeof(cfBvhItem));
+  double* center = (double*)cfi_poolAlloc(pool, 3 * nface, sizeof(double));
+  double* aabb = (double*)cfi_poolAlloc(pool, 6 * nface, sizeof(double));
+  for (int i = 0; i < mesh->nface; i++) {
+    const double *p = cfi_corner(mesh, mesh->face, i, 0), *q = cfi_corner(mesh, mesh->face, i, 1),
+                 *r = cfi_corner(mesh, mesh->face, i, 2);
+    circumcenter(center + 3 * (size_t)i, p, q, r);
+    triangleBox(aabb + 6 * (size_t)i, p, q, r);
+    item[i] = (cfBvhItem){aabb + 6 * (size_t)i, center + 3 * (size_t)i, NULL, i};
+  }
+  out->bvh = cfi_buildBvh(pool, item, mesh->nface, origin, identity);
+}
+
+
+//---------------------------------- entry ---------------------------------------------------------
+
+// arrays of the model
+static void storeSurface(const cfMesh* mesh, const cfSurface* s, cfMeshUse use, cfMeshData* out) {
+  cfPool* pool = &mesh->draft->pool;
+  cfi_copy3(out->scale, mesh->part->attr.scale);
+  out->nvert = mesh->nvert;
+  out->vert = (float*)cfi_poolAlloc(pool, 3 * (size_t)mesh->nvert, sizeof(float));
+  for (size_t i = 0; i < 3 * (size_t)mesh->nvert; i++) {
+    out->vert[i] = (float)mesh->vert[i];
+  }
+  out->nface = mesh->nface;
+  out->face = (int*)cfi_poolCopy(pool, mesh->face, 3 * (size_t)mesh->nface, sizeof(int));
+  out->facenormal = s->facenormal.item;
+  out->nnormal = (int)(s->normal.count / 3);
+  out->normal = s->normal.item;
+  if (s->texcoord.count && !use.drops_texcoord) {
+    out->ntexcoord = (int)(s->texcoord.count / 2);
+    out->texcoord = s->texcoord.item;
+    out->facetexcoord = s->facetexcoord.item;
+  }
+  if (use.needs_hull || !s->face.count) {
+    out->ngraph = mesh->nhull;
+    out->graph = (int*)cfi_poolCopy(pool, mesh->hull, (size_t)mesh->nhull, sizeof(int));
+  }
+}
+
+
+void cfi_compileMesh(cfDraft* draft, const cfMeshDraft* part, cfMeshUse use, cfMeshData* out) {
+  bool is_obj;
+  cfSurface s = loadSurface(draft, part, &is_obj);
+  checkSurface(draft, &part->part, &s, is_obj);
+  cfMesh mesh = {.draft = draft,
+                 .part = part,
+                 .inertia = part->attr.inertia,
+                 .vert = convertVertices(draft, &part->part, s.vert),
+                 .nvert = (int)(s.vert.count / 3),
+                 .face = s.face.item,
+                 .nface = (int)(s.face.count / 3)};
+  if (mesh.inertia == mjMESH_INERTIA_EXACT) {
+    cfi_checkOrientation(&mesh);
+  }
+  if (use.needs_hull || !mesh.nface || mesh.inertia == mjMESH_INERTIA_CONVEX) {
+    cfi_buildHull(&mesh);
+  }
+  if (!mesh.nface) {
+    mesh.face = mesh.hullface;
+    mesh.nface = mesh.nhullface;
+  }
+  completeSurface(&mesh, &s);
+  cfi_buildPolygons(&mesh, out);
+  placeInReference(&mesh, s.normal);
+  cfi_meshInertia(&mesh, out);
+  placeInInertial(&mesh, s.normal, out);
+  cfi_polygonNormals(&mesh, out);
+  buildFaceBvh(&mesh, out);
+  storeSurface(&mesh, &s, use, out);
+  if (use.needs_sdf) {
+    cfi_buildOctree(&mesh, out->aamm, &out->octree);
+  }
+}

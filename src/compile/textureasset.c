@@ -1,0 +1,311 @@
+// Textures: from the specification, by formula, from one image or from an image per face of a cube.
+#include "compile/asset.h"
+
+#include <limits.h>
+#include <stdint.h>
+
+#include "base/path.h"
+#include "compile/png.h"
+#include "compile/texture.h"
+
+enum { CUBE_SIDES = 6, MAX_TEXTURE_BYTES = INT_MAX };
+
+// a texture in the making
+typedef struct {
+  cfDraft* draft;
+  const cfTextureDraft* part;
+  cfTextureData* out;
+} textureJob;
+
+
+unsigned char* cfi_newPixels(cfDraft* draft, const cfTextureDraft* texture, int width, int height) {
+  int64_t nchannel = texture->attr.nchannel < 3 ? 3 : texture->attr.nchannel;
+  int64_t pixels = (int64_t)width * height;
+  if (pixels <= 0 || pixels > MAX_TEXTURE_BYTES / nchannel) {
+    cfi_fail(draft, &texture->part, "texture of %d x %d is too large", width, height);
+  }
+  return (unsigned char*)cfi_poolAlloc(&draft->pool, (size_t)pixels, (size_t)nchannel);
+}
+
+
+//---------------------------------- images --------------------------------------------------------
+
+// width and height, then three bytes per pixel
+static bool readRawImage(cfFileReader* reader, int nchannel, cfImage* image) {
+  const char* name = reader->file.name;
+  cfCursor cursor = {reader->file.data, reader->file.size};
+  int sizes[2];
+  if (!cursor.left) {
+    return cfi_badFile(reader, "texture file is empty: '%s'", name);
+  }
+  if (!cfi_take(&cursor, sizes, 2, sizeof(int)) || sizes[0] < 1 || sizes[1] < 1) {
+    return cfi_badFile(reader,
+                       "Non-PNG texture, assuming custom binary file format,\n"
+                       "non-positive texture dimensions in file '%s'",
+                       name);
+  }
+  uint64_t pixels = (uint64_t)sizes[0] * (uint64_t)sizes[1];
+  if (pixels > MAX_TEXTURE_BYTES || cursor.left != 3 * pixels) {
+    return cfi_badFile(reader,
+                       "Non-PNG texture, assuming custom binary file format,\n"
+                       "unexpected file size in file '%s'",
+                       name);
+  }
+  if (nchannel != 3) {
+    return cfi_badFile(reader, "custom texture file '%s' has 3 channels, not %d", name, nchannel);
+  }
+  *image = (cfImage){sizes[0], sizes[1], false,
+                     (unsigned char*)cfi_poolAlloc(reader->pool, (size_t)pixels, 3)};
+  return cfi_take(&cursor, image->data, (size_t)pixels, 3);
+}
+
+
+// kept as it is, one row of bytes
+static bool readKtxImage(cfFileReader* reader, int nchannel, cfImage* image) {
+  cfFile file = reader->file;
+  if (!file.size || file.size > INT_MAX / 4) {
+    return cfi_badFile(reader, "texture file is empty or too large: '%s'", file.name);
+  }
+  unsigned char* data = (unsigned char*)cfi_poolAlloc(reader->pool, file.size, (size_t)nchannel);
+  memcpy(data, file.data, file.size);
+  *image = (cfImage){(int)file.size, 1, false, data};
+  return true;
+}
+
+
+static void swapPixels(unsigned char* a, unsigned char* b, int nchannel) {
+  for (int k = 0; k < nchannel; k++) {
+    unsigned char keep = a[k];
+    a[k] = b[k];
+    b[k] = keep;
+  }
+}
+
+
+// mirror an image left to right, top to bottom
+static void flipImage(const mjsTexture* attr, unsigned char* data, int width, int height) {
+  size_t n = (size_t)attr->nchannel, stride = n * (size_t)width;
+  for (int row = 0; attr->hflip && row < height; row++) {
+    unsigned char* line = data + (size_t)row * stride;
+    for (int col = 0; col < width / 2; col++) {
+      swapPixels(line + n * (size_t)col, line + n * (size_t)(width - 1 - col), attr->nchannel);
+    }
+  }
+  for (int row = 0; attr->vflip && row < height / 2; row++) {
+    unsigned char *upper = data + (size_t)row * stride, *lower = data + (size_t)(height - 1 - row) * stride;
+    for (int col = 0; col < width; col++) {
+      swapPixels(upper + n * (size_t)col, lower + n * (size_t)col, attr->nchannel);
+    }
+  }
+}
+
+
+static cfImage loadImage(textureJob* job, const char* name) {
+  const mjsTexture* attr = &job->part->attr;
+  const cfPart* part = &job->part->part;
+  const char* type = cfi_contentType(&job->draft->pool, cfi_text(attr->content_type), name);
+  bool is_png = !strcmp(type, "image/png"), is_ktx = !strcmp(type, "image/ktx");
+  if (type[0] && !is_png && !is_ktx && strcmp(type, "image/vnd.mujoco.texture") != 0) {
+    cfi_fail(job->draft, part, "unsupported content type: '%s'", type);
+  }
+  if (is_ktx && (attr->hflip || attr->vflip)) {
+    cfi_fail(job->draft, part, "cannot flip KTX textures");
+  }
+  if (attr->nchannel != 1 && attr->nchannel != 3 && attr->nchannel != 4) {
+    cfi_fail(job->draft, part, "Unsupported number of channels: %d", attr->nchannel);
+  }
+  cfFile file = cfi_loadFile(job->draft, part, cfi_settings(part)->texturedir, name);
+  cfFileReader reader = {&job->draft->pool, file, ""};
+  cfImage image = {0, 0, false, NULL};
+  bool (*read)(cfFileReader*, int, cfImage*) = is_png ? cfi_readPng : is_ktx ? readKtxImage : readRawImage;
+  if (!read(&reader, attr->nchannel, &image)) {
+    cfi_fail(job->draft, part, "%s", reader.error);
+  }
+  flipImage(attr, image.data, image.width, image.height);
+
+  // the first image decides
+  if (job->out->colorspace == mjCOLORSPACE_AUTO) {
+    job->out->colorspace = image.is_srgb ? mjCOLORSPACE_SRGB : mjCOLORSPACE_LINEAR;
+  }
+  return image;
+}
+
+
+//---------------------------------- cubes ---------------------------------------------------------
+
+static void makeCube(textureJob* job, int width) {
+  if (width >= INT_MAX / CUBE_SIDES) {
+    cfi_fail(job->draft, &job->part->part, "Invalid width of cube texture");
+  }
+  job->out->width = width;
+  job->out->height = CUBE_SIDES * width;
+  job->out->data = cfi_newPixels(job->draft, job->part, width, job->out->height);
+}
+
+
+static unsigned char* cubeSide(const textureJob* job, int side) {
+  size_t width = (size_t)job->out->width;
+  return job->out->data + (size_t)side * width * width * (size_t)job->part->attr.nchannel;
+}
+
+
+// faces without image have the first color
+static void fillMissing(textureJob* job, const bool is_loaded[CUBE_SIDES]) {
+  unsigned char color[4] = {0, 0, 0, 255};
+  cfi_colorBytes(color, job->part->attr.rgb1);
+  size_t n = (size_t)job->part->attr.nchannel, pixels = (size_t)job->out->width * (size_t)job->out->width;
+  for (int side = 0; side < CUBE_SIDES; side++) {
+    for (size_t i = 0; !is_loaded[side] && i < pixels; i++) {
+      memcpy(cubeSide(job, side) + n * i, color, n);
+    }
+  }
+}
+
+
+// copy a square of an image
+static void copySquare(textureJob* job, int side, const cfImage* image, int row, int col) {
+  size_t n = (size_t)job->part->attr.nchannel, width = (size_t)job->out->width;
+  for (size_t i = 0; i < width; i++) {
+    const unsigned char* from = image->data + n * (((size_t)row + i) * (size_t)image->width + (size_t)col);
+    memcpy(cubeSide(job, side) + n * i * width, from, n * width);
+  }
+}
+
+
+// squares of a grid, named by a letter each
+static void cutGrid(textureJob* job, const cfImage* image) {
+  static const char letters[] = "RLUDFB";
+  const mjsTexture* attr = &job->part->attr;
+  bool is_loaded[CUBE_SIDES] = {false};
+  for (int k = 0; k < attr->gridsize[0] * attr->gridsize[1]; k++) {
+    char symbol = attr->gridlayout[k];
+    const char* letter = symbol ? strchr(letters, symbol) : NULL;
+    if (!letter && symbol != '.') {
+      cfi_fail(job->draft, &job->part->part, "gridlayout symbol is not among '.RLUDFB' in texture");
+    }
+    if (letter) {
+      int side = (int)(letter - letters);
+      copySquare(job, side, image, job->out->width * (k / attr->gridsize[1]),
+                 job->out->width * (k % attr->gridsize[1]));
+      is_loaded[side] = true;
+    }
+  }
+  fillMissing(job, is_loaded);
+}
+
+
+// one image: the same for every face, or a grid
+static void loadCube(textureJob* job) {
+  const int* grid = job->part->attr.gridsize;
+  if (grid[0] < 1 || grid[1] < 1 || grid[0] > 12 || grid[1] > 12 || grid[0] * grid[1] > 12) {
+    cfi_fail(job->draft, &job->part->part, "gridsize must be non-zero and no more than 12 squares in texture");
+  }
+  cfImage image = loadImage(job, job->part->file);
+  if (image.width / grid[1] != image.height / grid[0] || image.width % grid[1] || image.height % grid[0]) {
+    cfi_fail(job->draft, &job->part->part,
+             "PNG size must be integer multiple of gridsize in texture '%s' (id %d)", job->part->file,
+             job->part->part.id);
+  }
+  if (grid[0] == 1 && grid[1] == 1) {
+    job->out->width = job->out->height = image.width;
+    job->out->data = image.data;
+  } else {
+    makeCube(job, image.width / grid[1]);
+    cutGrid(job, &image);
+  }
+}
+
+
+static const char* sideFile(const textureJob* job, int side) {
+  const void* files = job->part->attr.cubefiles;
+  const char* name = side < cfi_countStrings(files) ? cfi_text(cfi_strings(files) + side) : "";
+  return job->draft->spec->pub.strippath ? cfi_fileName(name) : name;
+}
+
+
+// an image per face
+static void loadSides(textureJob* job) {
+  const cfPart* part = &job->part->part;
+  bool is_loaded[CUBE_SIDES] = {false};
+  if (job->out->type == mjTEXTURE_2D) {
+    cfi_fail(job->draft, part, "Cannot load 2D texture from separate files, texture");
+  }
+  for (int side = 0; side < CUBE_SIDES; side++) {
+    const char* name = sideFile(job, side);
+    if (!name[0]) {
+      continue;
+    }
+    cfImage image = loadImage(job, name);
+    if (image.width != image.height) {
+      cfi_fail(job->draft, part, "Non-square PNG file '%s' in cube or skybox id %d", name, part->id);
+    }
+    if (!job->out->data) {
+      makeCube(job, image.width);
+    } else if (job->out->width != image.width) {
+      cfi_fail(job->draft, part, "PNG file '%s' has incompatible size in texture id %d", name, part->id);
+    }
+    copySquare(job, side, &image, 0, 0);
+    is_loaded[side] = true;
+  }
+  if (!job->out->data) {
+    cfi_fail(job->draft, part, "No cubefiles_ defined in cube or skybox texture");
+  }
+  fillMissing(job, is_loaded);
+}
+
+
+//---------------------------------- entry ---------------------------------------------------------
+
+// pixels given by the user
+static void copyPixels(textureJob* job) {
+  const mjsTexture* attr = &job->part->attr;
+  int64_t given = cfi_countBytes(attr->data);
+  int64_t expected = (int64_t)attr->width * attr->height;
+  if (attr->nchannel < 1 || attr->nchannel > 4 || expected > INT_MAX / 4 || given != attr->nchannel * expected) {
+    cfi_fail(job->draft, &job->part->part, "Texture buffer has incorrect size, given %d expected %d x %d x %d",
+             (int)given, attr->nchannel, attr->width, attr->height);
+  }
+  job->out->data = (unsigned char*)cfi_poolCopy(&job->draft->pool, cfi_bytes(attr->data), (size_t)given, 1);
+  flipImage(attr, job->out->data, attr->width, attr->height);
+}
+
+
+static void makeBuiltin(textureJob* job) {
+  cfTextureData* out = job->out;
+  const cfPart* part = &job->part->part;
+  if (out->width < 1) {
+    cfi_fail(job->draft, part, "Invalid width of builtin texture");
+  }
+  if (out->type != mjTEXTURE_2D) {
+    makeCube(job, out->width);
+  } else if (out->height < 1) {
+    cfi_fail(job->draft, part, "Invalid height of builtin texture");
+  } else {
+    out->data = cfi_newPixels(job->draft, job->part, out->width, out->height);
+  }
+  cfi_paintTexture(&job->part->attr, out);
+}
+
+
+void cfi_compileTexture(cfDraft* draft, const cfTextureDraft* texture, cfTextureData* out) {
+  const mjsTexture* attr = &texture->attr;
+  textureJob job = {draft, texture, out};
+  *out = (cfTextureData){attr->type, attr->colorspace, attr->height, attr->width, attr->nchannel, NULL};
+  if (attr->nchannel < 1 || attr->nchannel > 4) {
+    cfi_fail(draft, &texture->part, "Unsupported number of channels: %d", attr->nchannel);
+  }
+  if (cfi_countBytes(attr->data)) {
+    copyPixels(&job);
+  } else if (attr->builtin != mjBUILTIN_NONE) {
+    makeBuiltin(&job);
+  } else if (!texture->file[0]) {
+    loadSides(&job);
+  } else if (attr->type == mjTEXTURE_2D) {
+    cfImage image = loadImage(&job, texture->file);
+    out->width = image.width;
+    out->height = image.height;
+    out->data = image.data;
+  } else {
+    loadCube(&job);
+  }
+}

@@ -1,0 +1,230 @@
+// Patterns of textures: gradient, checker, flat; marks: edge, cross, random dots.
+#include "compile/texture.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdint.h>
+#include <string.h>
+
+// a rectangle of RGB pixels
+typedef struct {
+  unsigned char* data;
+  int width, height;
+} canvas;
+
+typedef struct {
+  unsigned char first[3], second[3], mark[3];
+} palette;
+
+
+static unsigned char colorByte(double value) {
+  double scaled = 255 * value;
+  return scaled > INT_MIN && scaled < INT_MAX ? (unsigned char)(int)scaled : 0;
+}
+
+
+void cfi_colorBytes(unsigned char to[3], const double rgb[3]) {
+  for (int k = 0; k < 3; k++) {
+    to[k] = colorByte(rgb[k]);
+  }
+}
+
+
+static void setPixel(canvas c, int row, int col, const unsigned char color[3]) {
+  memcpy(c.data + 3 * ((size_t)row * (size_t)c.width + (size_t)col), color, 3);
+}
+
+
+//---------------------------------- faces ---------------------------------------------------------
+
+// mix of two colors; place -1 gives the second, +1 the first
+static void mixColors(canvas c, int row, int col, const double first[3], const double second[3], double place) {
+  double share = 0.5 * (1 + place / sqrt(1 + place * place) / (1.0 / sqrt(2)));
+  share = share < 0 ? 0 : share > 1 ? 1 : share;
+  double mixed[3];
+  unsigned char bytes[3];
+  for (int k = 0; k < 3; k++) {
+    mixed[k] = share * first[k] + (1 - share) * second[k];
+  }
+  cfi_colorBytes(bytes, mixed);
+  setPixel(c, row, col, bytes);
+}
+
+
+// coordinates of a pixel in [-1, 1], y upwards
+static void pixelPlace(canvas c, int row, int col, double* x, double* y) {
+  *x = 2 * col / (double)(c.width - 1) - 1;
+  *y = 1 - 2 * row / (double)(c.height - 1);
+}
+
+
+// from the first color in the middle to the second outside
+static void paintRadial(canvas c, const mjsTexture* attr) {
+  for (int row = 0; row < c.height; row++) {
+    for (int col = 0; col < c.width; col++) {
+      double x, y;
+      pixelPlace(c, row, col, &x, &y);
+      mixColors(c, row, col, attr->rgb2, attr->rgb1, 2 * sqrt(x * x + y * y) - 1);
+    }
+  }
+}
+
+
+// first color in the zenith, second in the nadir; side is the face of the cube
+static void paintSky(canvas c, const mjsTexture* attr, int side) {
+  enum { UP = 2, DOWN = 3 };
+  const double quarter = 0.5 * mjPI;
+  for (int row = 0; row < c.height; row++) {
+    for (int col = 0; col < c.width; col++) {
+      double x, y, elevation;
+      pixelPlace(c, row, col, &x, &y);
+      double distance = sqrt(1 + x * x + y * y);
+      if (side == UP || side == DOWN) {
+        elevation = 1 - acos(1.0 / distance) / quarter;
+        elevation = side == UP ? elevation : -elevation;
+      } else {
+        elevation = asin(y / distance) / quarter;
+      }
+      mixColors(c, row, col, attr->rgb1, attr->rgb2, elevation);
+    }
+  }
+}
+
+
+static void paintChecker(canvas c, const unsigned char first[3], const unsigned char second[3]) {
+  for (int row = 0; row < c.height; row++) {
+    for (int col = 0; col < c.width; col++) {
+      bool is_first = (row < c.height / 2) == (col < c.width / 2);
+      setPixel(c, row, col, is_first ? first : second);
+    }
+  }
+}
+
+
+static void paintFlat(canvas c, const unsigned char color[3]) {
+  paintChecker(c, color, color);
+}
+
+
+//---------------------------------- marks ---------------------------------------------------------
+
+static void paintRow(canvas c, int row, const unsigned char color[3]) {
+  for (int col = 0; col < c.width; col++) {
+    setPixel(c, row, col, color);
+  }
+}
+
+
+static void paintColumn(canvas c, int col, const unsigned char color[3]) {
+  for (int row = 0; row < c.height; row++) {
+    setPixel(c, row, col, color);
+  }
+}
+
+
+static void paintLines(canvas c, int mark, const unsigned char color[3]) {
+  if (mark == mjMARK_EDGE) {
+    paintRow(c, 0, color);
+    paintRow(c, c.height - 1, color);
+    paintColumn(c, 0, color);
+    paintColumn(c, c.width - 1, color);
+  } else if (mark == mjMARK_CROSS) {
+    paintRow(c, c.height / 2, color);
+    paintColumn(c, c.width / 2, color);
+  }
+}
+
+
+// Mersenne twister of 64 bits (Nishimura 2000), from a seed
+enum { TWISTER_WORDS = 312, TWISTER_SHIFT = 156 };
+typedef struct {
+  uint64_t word[TWISTER_WORDS];
+  int next;
+} twister;
+
+
+static void seedTwister(twister* t, uint64_t seed) {
+  t->word[0] = seed;
+  for (uint64_t i = 1; i < TWISTER_WORDS; i++) {
+    uint64_t before = t->word[i - 1];
+    t->word[i] = 6364136223846793005u * (before ^ before >> 62) + i;
+  }
+  t->next = TWISTER_WORDS;
+}
+
+
+static void turnTwister(twister* t) {
+  const uint64_t low = 0x7FFFFFFFu, matrix = 0xB5026F5AA96619E9u;
+  for (int i = 0; i < TWISTER_WORDS; i++) {
+    uint64_t joined = (t->word[i] & ~low) | (t->word[(i + 1) % TWISTER_WORDS] & low);
+    t->word[i] = t->word[(i + TWISTER_SHIFT) % TWISTER_WORDS] ^ joined >> 1 ^ (joined & 1 ? matrix : 0);
+  }
+  t->next = 0;
+}
+
+
+// next number in [0, 1]
+static double twist(twister* t) {
+  if (t->next == TWISTER_WORDS) {
+    turnTwister(t);
+  }
+  uint64_t x = t->word[t->next++];
+  x ^= x >> 29 & 0x5555555555555555u;
+  x ^= x << 17 & 0x71D67FFFEDA60000u;
+  x ^= x << 37 & 0xFFF7EEE000000000u;
+  x ^= x >> 43;
+  return (double)x / 18446744073709551616.0;
+}
+
+
+// dots at random, the same in every texture
+static void paintDots(canvas c, double probability, const unsigned char color[3]) {
+  twister t;
+  seedTwister(&t, 42);
+  for (int row = 0; row < c.height; row++) {
+    for (int col = 0; col < c.width; col++) {
+      if (twist(&t) < probability) {
+        setPixel(c, row, col, color);
+      }
+    }
+  }
+}
+
+
+//---------------------------------- textures ------------------------------------------------------
+
+// one face; plane textures have side -1
+static void paintSide(canvas c, const mjsTexture* attr, const palette* p, int side) {
+  enum { DOWN = 3, FRONT = 4 };
+  if (attr->builtin == mjBUILTIN_GRADIENT && side < 0) {
+    paintRadial(c, attr);
+  } else if (attr->builtin == mjBUILTIN_GRADIENT) {
+    paintSky(c, attr, side);
+  } else if (attr->builtin == mjBUILTIN_CHECKER) {
+    bool is_swapped = side >= FRONT;
+    paintChecker(c, is_swapped ? p->second : p->first, is_swapped ? p->first : p->second);
+  } else if (attr->builtin == mjBUILTIN_FLAT) {
+    paintFlat(c, side == DOWN ? p->second : p->first);
+  }
+  paintLines(c, attr->mark, p->mark);
+}
+
+
+void cfi_paintTexture(const mjsTexture* attr, cfTextureData* out) {
+  palette p;
+  cfi_colorBytes(p.first, attr->rgb1);
+  cfi_colorBytes(p.second, attr->rgb2);
+  cfi_colorBytes(p.mark, attr->markrgb);
+  canvas whole = {out->data, out->width, out->height};
+  if (out->type == mjTEXTURE_2D) {
+    paintSide(whole, attr, &p, -1);
+  } else {
+    size_t bytes = 3 * (size_t)out->width * (size_t)out->width;
+    for (int side = 0; side < 6; side++) {
+      paintSide((canvas){out->data + (size_t)side * bytes, out->width, out->width}, attr, &p, side);
+    }
+  }
+  if (attr->mark == mjMARK_RANDOM && attr->random > 0) {
+    paintDots(whole, attr->random, p.mark);
+  }
+}
