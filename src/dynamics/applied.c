@@ -6,8 +6,8 @@
 #include "math/inline.h"
 
 // qfrc += J'*(force, torque): work of the com-based force vector per dof
-static void addWrench(const mjModel* m, const mjData* d, const mjtNum* force,
-                      const mjtNum* torque, const mjtNum point[3], int body, mjtNum* qfrc) {
+static void addWrench(const mjModel* m, const mjData* d, const mjtNum* force, const mjtNum* torque,
+                      const mjtNum point[3], int body, mjtNum* qfrc) {
   mjtNum wrench[6] = {0, 0, 0, 0, 0, 0}, offset[3];
   if (force) {
     cfi_pointOffset(offset, m, d, point, body);

@@ -4,7 +4,8 @@
 #include "math/inline.h"
 #include "model/indexset.h"
 
-// rates of three rotation axes, all with the velocity before the joint, then the joint's own velocity
+// rates of three rotation axes, all with the velocity before the joint, then the joint's own
+// velocity
 static void ballVelocity(mjtNum cvel[6], mjtNum* cdof_dot, const mjtNum* cdof, const mjtNum* qvel) {
   mjtNum own[6];
   for (int k = 0; k < 3; k++) {

@@ -59,9 +59,8 @@ static void inertiaRow(const mjModel* m, mjData* d, int i) {
   const mjtNum* cdof = d->cdof;
   mjtNum *row = d->M + adr, *reversed = d->qM + m->dof_Madr[i], momentum[6];
   cfi_mulInertVec(momentum, d->crb + 10 * m->dof_bodyid[i], cdof + 6 * i);
-  const cfSpatialLane force = {
-      cfi_laneSet(momentum[0], momentum[1], momentum[2], momentum[3]),
-      cfi_laneSet(0, 0, momentum[4], momentum[5])};
+  const cfSpatialLane force = {cfi_laneSet(momentum[0], momentum[1], momentum[2], momentum[3]),
+                               cfi_laneSet(0, 0, momentum[4], momentum[5])};
 
   int a = 0;
   for (; a + 4 <= count; a += 4) {

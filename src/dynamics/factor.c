@@ -1,8 +1,8 @@
 // Two rows of a chain, a dof and its parent, differ by the diagonal of the child: where the parent
-// directly precedes the child both are eliminated from their common ancestors together, and in solves
-// the ancestors are gathered once for both.  The order of operations on every number is that of one
-// row after the other, leaves first.  Larger blocks take fewer instructions but more time: their rows
-// wait for each other.
+// directly precedes the child both are eliminated from their common ancestors together, and in
+// solves the ancestors are gathered once for both.  The order of operations on every number is that
+// of one row after the other, leaves first.  Larger blocks take fewer instructions but more time:
+// their rows wait for each other.
 #include "dynamics/factor.h"
 
 #include <stdbool.h>
@@ -23,67 +23,102 @@ static inline bool followsParent(cfTreePattern p, int k) {
 }
 
 
-// target -= scale*row over count columns
-static inline void eliminateOne(mjtNum* restrict target, const mjtNum* restrict row, mjtNum scale,
-                                int count) {
+// The ancestors of a row are visited from the nearest to the oldest, so the number of columns goes
+// down one by one: lanes of four, then a tail that is 3, 2, 1, 0 long, again and again.  The tail
+// is a constant where these functions are inlined.
+#define CF_TAIL_INLINE static inline __attribute__((always_inline))
+
+// target -= scale*row over whole (a multiple of four) + tail columns
+CF_TAIL_INLINE void eliminateOne(mjtNum* restrict target, const mjtNum* restrict row, mjtNum scale,
+                                 int whole, int tail) {
   const cfLane spread = cfi_laneSpread(scale);
-  int c = 0;
-  for (; c + 4 <= count; c += 4) {
+  for (int c = 0; c < whole; c += 4) {
     const cfLane product = cfi_laneMul(spread, cfi_laneLoad(row + c));
     cfi_laneStore(target + c, cfi_laneSub(cfi_laneLoad(target + c), product));
   }
-  if (count & 2) {
-    target[c] -= scale * row[c];
-    target[c + 1] -= scale * row[c + 1];
-    c += 2;
-  }
-  if (count & 1) {
-    target[c] -= scale * row[c];
+  for (int c = 0; c < tail; c++) {
+    target[whole + c] -= scale * row[whole + c];
   }
 }
 
 
 // target -= scale0*row0, then scale1*row1
-static inline void eliminateTwo(mjtNum* restrict target, const mjtNum* restrict row0,
-                                const mjtNum* restrict row1, mjtNum scale0, mjtNum scale1,
-                                int count) {
+CF_TAIL_INLINE void eliminateTwo(mjtNum* restrict target, const mjtNum* restrict row0,
+                                 const mjtNum* restrict row1, mjtNum scale0, mjtNum scale1,
+                                 int whole, int tail) {
   const cfLane spread0 = cfi_laneSpread(scale0), spread1 = cfi_laneSpread(scale1);
-  int c = 0;
-  for (; c + 4 <= count; c += 4) {
+  for (int c = 0; c < whole; c += 4) {
     cfLane value = cfi_laneLoad(target + c);
     value = cfi_laneSub(value, cfi_laneMul(spread0, cfi_laneLoad(row0 + c)));
     value = cfi_laneSub(value, cfi_laneMul(spread1, cfi_laneLoad(row1 + c)));
     cfi_laneStore(target + c, value);
   }
-  if (count & 2) {
-    target[c] = target[c] - scale0 * row0[c] - scale1 * row1[c];
-    target[c + 1] = target[c + 1] - scale0 * row0[c + 1] - scale1 * row1[c + 1];
-    c += 2;
-  }
-  if (count & 1) {
+  for (int c = whole; c < whole + tail; c++) {
     target[c] = target[c] - scale0 * row0[c] - scale1 * row1[c];
   }
 }
 
 
-// eliminate row k from all its ancestors, nearest first; entries become those of L on the way
+// rows that are eliminated from their ancestors: one, or two of which the second is the parent
+typedef struct {
+  mjtNum *mat, *row0, *row1;
+  const int *rowadr, *ancestor;
+  mjtNum inverse0, inverse1;
+} cfElimination;
+
+
+// one ancestor with whole + tail columns; the entries in its last column become those of L
+CF_TAIL_INLINE void eliminateAt(const cfElimination* e, int nrow, int whole, int tail) {
+  const int a = whole + tail - 1;
+  mjtNum* target = e->mat + e->rowadr[e->ancestor[a]];
+  const mjtNum scale0 = e->row0[a] * e->inverse0;
+  if (nrow == 1) {
+    eliminateOne(target, e->row0, scale0, whole, tail);
+  } else {
+    const mjtNum scale1 = e->row1[a] * e->inverse1;
+    eliminateTwo(target, e->row0, e->row1, scale0, scale1, whole, tail);
+    e->row1[a] = scale1;
+  }
+  e->row0[a] = scale0;
+}
+
+
+// all ancestors, count of them
+CF_TAIL_INLINE void eliminateAll(cfElimination e, int nrow, int count) {
+  int whole = count & ~3;
+  switch (count & 3) {
+    case 3:
+      eliminateAt(&e, nrow, whole, 3);
+      // fall through
+    case 2:
+      eliminateAt(&e, nrow, whole, 2);
+      // fall through
+    case 1:
+      eliminateAt(&e, nrow, whole, 1);
+      // fall through
+    default:
+      break;
+  }
+  for (; whole > 0; whole -= 4) {
+    eliminateAt(&e, nrow, whole, 0);
+    eliminateAt(&e, nrow, whole - 4, 3);
+    eliminateAt(&e, nrow, whole - 4, 2);
+    eliminateAt(&e, nrow, whole - 4, 1);
+  }
+}
+
+
 static void factorRow(mjtNum* mat, mjtNum* diaginv, cfTreePattern p, int k) {
-  const int* ancestor = p.colind + p.rowadr[k];
   const int count = p.rownnz[k] - 1;
   mjtNum* row = mat + p.rowadr[k];
   const mjtNum inverse = diaginv[k] = 1 / row[count];
-  for (int a = count - 1; a >= 0; a--) {
-    CF_ASSERT(p.rownnz[ancestor[a]] == a + 1);
-    const mjtNum scale = row[a] * inverse;
-    eliminateOne(mat + p.rowadr[ancestor[a]], row, scale, a + 1);
-    row[a] = scale;
-  }
+  const cfElimination e = {mat, row, NULL, p.rowadr, p.colind + p.rowadr[k], inverse, 0};
+  eliminateAll(e, 1, count);
 }
 
 
-// the same for rows k and k-1
+// rows k and k-1
 static void factorPair(mjtNum* mat, mjtNum* diaginv, cfTreePattern p, int k) {
-  const int* ancestor = p.colind + p.rowadr[k];
   const int count = p.rownnz[k] - 2;
   mjtNum *row0 = mat + p.rowadr[k], *row1 = mat + p.rowadr[k - 1];
 
@@ -92,19 +127,18 @@ static void factorPair(mjtNum* mat, mjtNum* diaginv, cfTreePattern p, int k) {
   const mjtNum link = row0[count] * inverse0;
   const mjtNum diagonal1 = row1[count] - link * row0[count];
   const mjtNum inverse1 = 1 / diagonal1;
-  eliminateOne(row1, row0, link, count);
+  const int whole = count & ~3;
+  eliminateOne(row1, row0, link, whole, 0);
+  for (int c = whole; c < count; c++) {
+    row1[c] -= link * row0[c];
+  }
   row0[count] = link;
   row1[count] = diagonal1;
   diaginv[k] = inverse0;
   diaginv[k - 1] = inverse1;
 
-  for (int a = count - 1; a >= 0; a--) {
-    CF_ASSERT(p.rownnz[ancestor[a]] == a + 1);
-    const mjtNum scale0 = row0[a] * inverse0, scale1 = row1[a] * inverse1;
-    eliminateTwo(mat + p.rowadr[ancestor[a]], row0, row1, scale0, scale1, a + 1);
-    row0[a] = scale0;
-    row1[a] = scale1;
-  }
+  const cfElimination e = {mat, row0, row1, p.rowadr, p.colind + p.rowadr[k], inverse0, inverse1};
+  eliminateAll(e, 2, count);
 }
 
 

@@ -1,8 +1,8 @@
 // L'DL factorization of matrices with the tree sparsity of the inertia matrix.
 //
-// The matrix is stored as its lower triangle in compressed rows: row i holds the ancestors of dof i in
-// increasing order and ends with the diagonal.  The ancestors of an ancestor are a prefix of the row,
-// so eliminating row k touches contiguous memory only and creates no fill.
+// The matrix is stored as its lower triangle in compressed rows: row i holds the ancestors of dof i
+// in increasing order and ends with the diagonal.  The ancestors of an ancestor are a prefix of the
+// row, so eliminating row k touches contiguous memory only and creates no fill.
 #ifndef CF_DYNAMICS_FACTOR_H
 #define CF_DYNAMICS_FACTOR_H
 

@@ -166,7 +166,8 @@ const mjtNum* cfi_historyRead(const mjtNum* buf, int n, int dim, mjtNum* res, mj
 
 
 // index in range and, where asked for, a buffer behind it
-static void checkDelayed(const char* what, int id, int count, const int* history, bool needs_buffer) {
+static void checkDelayed(const char* what, int id, int count, const int* history,
+                         bool needs_buffer) {
   if (id < 0 || id >= count) {
     mju_error("invalid %s id %d", what, id);
   } else if (needs_buffer && history[2 * id] == 0) {

@@ -18,8 +18,8 @@ void cfi_worldAcceleration(mjtNum cacc[6], const mjModel* m) {
 }
 
 
-void cfi_bodyAcceleration(mjtNum cacc[6], const mjtNum parent[6], const mjModel* m,
-                          const mjData* d, int body, const mjtNum* qacc) {
+void cfi_bodyAcceleration(mjtNum cacc[6], const mjtNum parent[6], const mjModel* m, const mjData* d,
+                          int body, const mjtNum* qacc) {
   const int first = m->body_dofadr[body], count = m->body_dofnum[body];
   mjtNum part[6];
   cfi_copy6(cacc, parent);

@@ -47,8 +47,8 @@ static void addContacts(const mjModel* m, mjData* d) {
 }
 
 
-// anchor of a connect or weld on one of its two bodies; sites are their own anchors, and the data of
-// a weld lists its anchor points in the reverse order
+// anchor of a connect or weld on one of its two bodies; sites are their own anchors, and the data
+// of a weld lists its anchor points in the reverse order
 static void addAnchored(const mjModel* m, mjData* d, int eq, int side, const mjtNum wrench[6]) {
   const int object = side ? m->eq_obj2id[eq] : m->eq_obj1id[eq];
   const bool is_weld = m->eq_type[eq] == mjEQ_WELD;
@@ -110,8 +110,8 @@ static void addEqualities(const mjModel* m, mjData* d) {
 }
 
 
-// stage RNEPOST.  reads: xfrc_applied, contacts, efc_force, qvel, qacc, cinert, cvel, cdof, cdof_dot.
-// writes: cacc, cfrc_ext, cfrc_int.
+// stage RNEPOST.  reads: xfrc_applied, contacts, efc_force, qvel, qacc, cinert, cvel, cdof,
+// cdof_dot. writes: cacc, cfrc_ext, cfrc_int.
 void mj_rnePostConstraint(const mjModel* m, mjData* d) {
   const int nbody = (int)m->nbody;
   memset(d->cfrc_ext, 0, sizeof(mjtNum) * 6 * nbody);

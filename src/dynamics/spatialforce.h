@@ -9,8 +9,8 @@
 void cfi_worldAcceleration(mjtNum cacc[6], const mjModel* m);
 
 // cacc = parent's + cdof_dot*qvel, and + cdof*qacc unless qacc is NULL
-void cfi_bodyAcceleration(mjtNum cacc[6], const mjtNum parent[6], const mjModel* m,
-                          const mjData* d, int body, const mjtNum* qacc);
+void cfi_bodyAcceleration(mjtNum cacc[6], const mjtNum parent[6], const mjModel* m, const mjData* d,
+                          int body, const mjtNum* qacc);
 
 // force that moves one body: cinert*cacc + cvel x* (cinert*cvel)
 void cfi_bodyForce(mjtNum force[6], const mjData* d, int body, const mjtNum cacc[6]);

@@ -1,4 +1,5 @@
-// Arithmetic on the configuration space: qpos advanced by velocities, differences, unit quaternions.
+// Arithmetic on the configuration space: qpos advanced by velocities, differences, unit
+// quaternions.
 #include "kinematics/configuration.h"
 
 #include <mujoco/mujoco.h>

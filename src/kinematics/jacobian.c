@@ -140,8 +140,8 @@ static void axisRate(mjtNum rate[6], const mjModel* m, const mjData* d, int dof)
 
 
 // time derivative of mj_jac; the point moves with the body
-void mj_jacDot(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr,
-               const mjtNum point[3], int body) {
+void mj_jacDot(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, const mjtNum point[3],
+               int body) {
   const int nv = (int)m->nv;
   const mjtNum* com = d->subtree_com + 3 * m->body_rootid[body];
   mjtNum offset[3], velocity[6];

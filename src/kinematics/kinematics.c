@@ -7,9 +7,9 @@
 #include "model/flags.h"
 #include "model/indexset.h"
 
-// pose of a body while its joints act on it one after the other.  A point of the body, given in its own
-// frame by arm, is at pivot in the world: rotations about that point leave it where it is, so the
-// origin need not be followed from joint to joint.
+// pose of a body while its joints act on it one after the other.  A point of the body, given in its
+// own frame by arm, is at pivot in the world: rotations about that point leave it where it is, so
+// the origin need not be followed from joint to joint.
 typedef struct {
   mjtNum quat[4];
   mjtNum pivot[3];

@@ -49,8 +49,8 @@ void mj_objectVelocity(const mjModel* m, const mjData* d, int objtype, int objid
 
 
 // spatial acceleration plus the centripetal part, omega x v, that makes it the point's own
-void mj_objectAcceleration(const mjModel* m, const mjData* d, int objtype, int objid,
-                           mjtNum res[6], int flg_local) {
+void mj_objectAcceleration(const mjModel* m, const mjData* d, int objtype, int objid, mjtNum res[6],
+                           int flg_local) {
   const cfObjectFrame frame = objectFrame(m, d, objtype, objid);
   cfi_zero6(res);
   if (m->body_weldid[frame.body] != 0) {

@@ -26,7 +26,8 @@ void cfi_forceAtPoint(mjtNum force[6], const mjModel* m, const mjData* d, const 
 }
 
 
-int cfi_addForcePair(cfRowBuilder* row, const mjModel* m, const mjData* d, const cfForcePair* pair) {
+int cfi_addForcePair(cfRowBuilder* row, const mjModel* m, const mjData* d,
+                     const cfForcePair* pair) {
   int dof[2] = {cfi_lastDof(m, pair->body[0]), cfi_lastDof(m, pair->body[1])};
 
   // the larger index cannot be an ancestor of the smaller one

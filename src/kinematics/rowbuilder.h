@@ -35,13 +35,13 @@ typedef struct {
 void cfi_forceAtPoint(mjtNum force[6], const mjModel* m, const mjData* d, const mjtNum point[3],
                       int body, const mjtNum linear[3]);
 
-// row += (work of force 1) - (work of force 0) per unit of each dof that moves one of the bodies and
-// not the other.  Dofs that move both are left out: pair forces do no work there.  Returns the last of
-// these, -1 if there is none.
+// row += (work of force 1) - (work of force 0) per unit of each dof that moves one of the bodies
+// and not the other.  Dofs that move both are left out: pair forces do no work there.  Returns the
+// last of these, -1 if there is none.
 int cfi_addForcePair(cfRowBuilder* row, const mjModel* m, const mjData* d, const cfForcePair* pair);
 
-// write the entries out and leave the builder empty; returns their number.  keep_zeros: entries that
-// turned out zero are part of the pattern
+// write the entries out and leave the builder empty; returns their number.  keep_zeros: entries
+// that turned out zero are part of the pattern
 int cfi_flushRow(cfRowBuilder* row, mjtNum* value, int* colind, int nv, int keep_zeros);
 
 #endif  // CF_KINEMATICS_ROWBUILDER_H

@@ -112,7 +112,8 @@ mjtNum cfi_transmitSliderCrank(const mjModel* m, mjData* d, cfTransmission* t) {
   cfi_sub3(v, d->site_xpos + 3 * crank, d->site_xpos + 3 * slider);
   const mjtNum position = sliderPosition(by_v, by_a, v, axis, t->rod);
 
-  // crank end and slider origin move v; the slider's rotation moves the axis: by_a*(w x a) = w*(a x by_a)
+  // crank end and slider origin move v; the slider's rotation moves the axis: by_a*(w x a) = w*(a x
+  // by_a)
   cfi_scl3(by_v, by_v, t->gear[0]);
   cfi_scl3(by_a, by_a, t->gear[0]);
   cfi_cross(twist, axis, by_a);

@@ -1,8 +1,8 @@
 // Tendon lengths and Jacobians.
 //
 // The length of a straight piece between points on two bodies changes with d/dt|p1 - p0| =
-// dir*(v1 - v0).  Only dofs that move one of the bodies and not the other contribute; common ancestors
-// move both rigidly, so the two chains are followed from their ends until they meet.
+// dir*(v1 - v0).  Only dofs that move one of the bodies and not the other contribute; common
+// ancestors move both rigidly, so the two chains are followed from their ends until they meet.
 #include "kinematics/tendon.h"
 
 #include <string.h>
@@ -158,8 +158,8 @@ void mj_tendon(const mjModel* m, mjData* d) {
       stage.row.value = d->ten_J + (size_t)i * nv;
     }
     d->ten_wrapadr[i] = stage.nwrap;
-    d->ten_length[i] = cfi_isFixedTendon(m, i) ? fixedTendon(&stage, m, d, i)
-                                               : spatialTendon(&stage, m, d, i);
+    d->ten_length[i] =
+        cfi_isFixedTendon(m, i) ? fixedTendon(&stage, m, d, i) : spatialTendon(&stage, m, d, i);
     d->ten_wrapnum[i] = stage.nwrap - d->ten_wrapadr[i];
 
     if (stage.is_sparse) {

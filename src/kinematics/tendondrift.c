@@ -1,4 +1,5 @@
-// Acceleration of a tendon's length at zero joint acceleration, d/dt(J)*qvel, without forming dJ/dt.
+// Acceleration of a tendon's length at zero joint acceleration, d/dt(J)*qvel, without forming
+// dJ/dt.
 #include <mujoco/mujoco.h>
 
 #include "kinematics/chain.h"
@@ -14,8 +15,8 @@ typedef struct {
 
 // the axes of ball and free joints use the velocity of their parent here; the difference to the
 // moving axes vanishes in the product with qvel
-static void pointMotion(cfPointMotion* p, const mjModel* m, const mjData* d,
-                        const mjtNum point[3], int body) {
+static void pointMotion(cfPointMotion* p, const mjModel* m, const mjData* d, const mjtNum point[3],
+                        int body) {
   const mjtNum* cvel = d->cvel + 6 * body;
   mjtNum offset[3], bias[6], centripetal[3];
   cfi_pointOffset(offset, m, d, point, body);

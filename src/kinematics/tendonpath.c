@@ -28,9 +28,8 @@ static cfWrapObject wrapObject(const mjModel* m, const mjData* d, int item) {
   if (side < -1 || side >= m->nsite) {
     mju_error("invalid side site %d of a tendon", side);
   }
-  return (cfWrapObject){d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom,
-                        m->geom_size[3 * geom],  m->wrap_type[item],
-                        side >= 0 ? d->site_xpos + 3 * side : NULL};
+  return (cfWrapObject){d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom, m->geom_size[3 * geom],
+                        m->wrap_type[item], side >= 0 ? d->site_xpos + 3 * side : NULL};
 }
 
 
@@ -77,7 +76,6 @@ int cfi_walkTendon(cfTendonWalk* walk, cfStretch* stretch, const mjModel* m, con
   buildStretch(stretch, m, d, walk->item);
   walk->item += stretch->geom >= 0 ? 2 : 1;
   stretch->divisor = walk->divisor;
-  stretch->is_last =
-      walk->item == walk->end - 1 || m->wrap_type[walk->item + 1] == mjWRAP_PULLEY;
+  stretch->is_last = walk->item == walk->end - 1 || m->wrap_type[walk->item + 1] == mjWRAP_PULLEY;
   return CF_PATH_STRETCH;
 }

@@ -1,5 +1,5 @@
-// The path of a spatial tendon, stretch by stretch.  A stretch leads from one site to the next one and
-// may touch one wrapping geom in between.
+// The path of a spatial tendon, stretch by stretch.  A stretch leads from one site to the next one
+// and may touch one wrapping geom in between.
 #ifndef CF_KINEMATICS_TENDONPATH_H
 #define CF_KINEMATICS_TENDONPATH_H
 
@@ -12,15 +12,15 @@ typedef struct {
   mjtNum point[4][3];  // two points, or four with the ends of the part on the geom in the middle
   int body[4];         // what they are fixed to
   int npoint;
-  int geom;            // wrapping geom, -1 if the stretch has none
-  mjtNum arc;          // length on the geom; 0 for a straight stretch
-  mjtNum divisor;      // of the pulley branch it is part of
-  bool is_last;        // of its branch: the next item is a pulley or there is none
+  int geom;        // wrapping geom, -1 if the stretch has none
+  mjtNum arc;      // length on the geom; 0 for a straight stretch
+  mjtNum divisor;  // of the pulley branch it is part of
+  bool is_last;    // of its branch: the next item is a pulley or there is none
 } cfStretch;
 
 // where a walk along a tendon stands
 typedef struct {
-  int item, end;   // index into wrap_...
+  int item, end;  // index into wrap_...
   mjtNum divisor;
 } cfTendonWalk;
 

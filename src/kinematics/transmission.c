@@ -134,8 +134,8 @@ static inline bool isScalarJoint(const mjModel* m, int actuator) {
 }
 
 
-// stage TRANSMISSION.  reads: qpos, xquat, site_x*, ten_length, ten_J, cdof, subtree_com, contacts, efc_J.
-// writes: actuator_length, actuator_moment and its row structure.
+// stage TRANSMISSION.  reads: qpos, xquat, site_x*, ten_length, ten_J, cdof, subtree_com, contacts,
+// efc_J. writes: actuator_length, actuator_moment and its row structure.
 void mj_transmission(const mjModel* m, mjData* d) {
   const bool some_rest = cfi_someAsleep(m, d);
   const int nu = (int)m->nu;
@@ -153,8 +153,8 @@ void mj_transmission(const mjModel* m, mjData* d) {
       d->moment_colind[adr] = m->jnt_dofadr[joint];
       d->moment_rownnz[i] = 1;
     } else {
-      cfTransmission t = {.moment = d->actuator_moment + adr, .colind = d->moment_colind + adr,
-                          .row = &row};
+      cfTransmission t = {
+          .moment = d->actuator_moment + adr, .colind = d->moment_colind + adr, .row = &row};
       d->actuator_length[i] = transmit(m, d, i, &t);
       d->moment_rownnz[i] = t.nnz;
     }

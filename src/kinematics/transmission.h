@@ -15,7 +15,7 @@ typedef struct {
   mjtNum* moment;      // values and columns of the row
   int* colind;
   int nnz;
-  cfRowBuilder* row;   // for rows that are not known to be in order
+  cfRowBuilder* row;  // for rows that are not known to be in order
 } cfTransmission;
 
 // each fills moment, colind and nnz and returns the length

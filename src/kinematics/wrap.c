@@ -1,5 +1,6 @@
-// Wrapping is solved in a plane through the center of the object: for a sphere the plane of both ends
-// and the center, for a cylinder the plane across its axis, the height being distributed afterwards.
+// Wrapping is solved in a plane through the center of the object: for a sphere the plane of both
+// ends and the center, for a cylinder the plane across its axis, the height being distributed
+// afterwards.
 //
 //          p0 o-------.                 tangents from both ends to the circle; of the two
 //                   /   \               pairs the one on the side of the side point, or the
@@ -142,8 +143,8 @@ static mjtNum wrapOutside(cfPoint touch[2], const cfPoint end[2], const cfPoint*
 }
 
 
-// angles of the inverse wrap: asin(A z) + asin(B z) - 2 asin(z) + G vanishes at the point where both
-// parts of the string make equal angles with the normal; z is the sine of that angle
+// angles of the inverse wrap: asin(A z) + asin(B z) - 2 asin(z) + G vanishes at the point where
+// both parts of the string make equal angles with the normal; z is the sine of that angle
 typedef struct {
   mjtNum A, B, G;
 } cfInverseWrap;
@@ -202,8 +203,8 @@ mjtNum cfi_wrapInside(mjtNum point[2], const mjtNum ends[4], mjtNum radius) {
   const cfPoint end[2] = {{ends[0], ends[1]}, {ends[2], ends[3]}};
   const mjtNum len0 = norm2(end[0]), len1 = norm2(end[1]);
   const cfPoint dif = minus2(end[1], end[0]);
-  if (len0 <= radius || len1 <= radius || radius < mjMINVAL || len0 < mjMINVAL ||
-      len1 < mjMINVAL || runsThrough(end, radius)) {
+  if (len0 <= radius || len1 <= radius || radius < mjMINVAL || len0 < mjMINVAL || len1 < mjMINVAL ||
+      runsThrough(end, radius)) {
     return -1;
   }
 

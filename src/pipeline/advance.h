@@ -16,7 +16,8 @@ void cfi_eulerSkip(const mjModel* m, mjData* d, int skip_factor);
 // implicit and implicitfast; skip_factor: qLU or qH are those of the last call
 void cfi_implicitSkip(const mjModel* m, mjData* d, int skip_factor);
 
-// res = (M - h*dF/dv)*qacc with the derivatives of the model's implicit integrator; writes qDeriv, qLU or qH
+// res = (M - h*dF/dv)*qacc with the derivatives of the model's implicit integrator; writes qDeriv,
+// qLU or qH
 void cfi_mulImplicit(const mjModel* m, mjData* d, mjtNum* res, const mjtNum* qacc);
 
 #endif  // CF_PIPELINE_ADVANCE_H

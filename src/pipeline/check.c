@@ -17,11 +17,18 @@ static void handleBad(const mjModel* m, mjData* d, mjtWarning warning, int info)
 }
 
 
+// neither NaN nor beyond mjMAXVAL; mju_isBad the other way round
+static inline bool isGood(mjtNum x) {
+  return x >= -mjMAXVAL && x <= mjMAXVAL;
+}
+
+
 // index of the first bad number, -1 if all are good
 static int findBad(const mjtNum* vec, cfIndexSet set) {
   for (int k = 0; k < set.count; k++) {
-    if (mju_isBad(vec[cfi_at(set, k)])) {
-      return cfi_at(set, k);
+    const int i = cfi_at(set, k);
+    if (!isGood(vec[i])) {
+      return i;
     }
   }
   return -1;

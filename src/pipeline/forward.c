@@ -15,7 +15,8 @@
 #include "pipeline/sleep.h"
 
 // stage KINEMATICS.  reads: qpos, mocap_pos, mocap_quat, sleep state.
-// writes: xpos, xquat, xmat, xipos, ximat, xanchor, xaxis, geom_xpos, geom_xmat, site_xpos, site_xmat.
+// writes: xpos, xquat, xmat, xipos, ximat, xanchor, xaxis, geom_xpos, geom_xmat, site_xpos,
+// site_xmat.
 void mj_kinematics(const mjModel* m, mjData* d) {
   cfi_placeBodies(m, d);
   if (cfi_wake(m, d)) {
@@ -77,10 +78,16 @@ void mj_fwdPosition(const mjModel* m, mjData* d) {
 
 // rates of change of lengths: Jacobian rows times qvel
 static void lengthVelocities(const mjModel* m, mjData* d) {
-  const cfPattern edges = {.nr = (int)m->nflexedge, .nc = (int)m->nv, .rownnz = m->flexedge_J_rownnz,
-                           .rowadr = m->flexedge_J_rowadr, .colind = m->flexedge_J_colind};
-  const cfPattern moments = {.nr = (int)m->nu, .nc = (int)m->nv, .rownnz = d->moment_rownnz,
-                             .rowadr = d->moment_rowadr, .colind = d->moment_colind};
+  const cfPattern edges = {.nr = (int)m->nflexedge,
+                           .nc = (int)m->nv,
+                           .rownnz = m->flexedge_J_rownnz,
+                           .rowadr = m->flexedge_J_rowadr,
+                           .colind = m->flexedge_J_colind};
+  const cfPattern moments = {.nr = (int)m->nu,
+                             .nc = (int)m->nv,
+                             .rownnz = d->moment_rownnz,
+                             .rowadr = d->moment_rowadr,
+                             .colind = d->moment_colind};
   cfi_mulMatVecSparse(d->flexedge_velocity, d->flexedge_J, d->qvel, edges);
   for (int t = 0; t < m->ntendon; t++) {
     d->ten_velocity[t] = cfi_dotTendon(m, d, t, d->qvel);
@@ -229,7 +236,8 @@ static void compareInverse(const mjModel* m, mjData* d) {
 }
 
 
-// second half; Runge-Kutta cannot be split and becomes Euler.  The step was counted by the first half.
+// second half; Runge-Kutta cannot be split and becomes Euler.  The step was counted by the first
+// half.
 void mj_step2(const mjModel* m, mjData* d) {
   const mjtNum start = cfi_now();
   mj_fwdActuation(m, d);

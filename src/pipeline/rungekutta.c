@@ -1,4 +1,5 @@
-// Classical Runge-Kutta of order 4.  Every stage starts from the state at the beginning of the step:
+// Classical Runge-Kutta of order 4.  Every stage starts from the state at the beginning of the
+// step:
 //   stage:      1     2     3     4
 //   at time     0    h/2   h/2    h     reached with the derivatives of the stage before
 //   weight     1/6   1/3   1/3   1/6

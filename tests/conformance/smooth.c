@@ -1,5 +1,6 @@
-// Steps without contacts against MuJoCo 3.5.0: the models of tests/data/smooth with every integrator, dense
-// and sparse rows.  Each step starts from the reference's state; every real array of mjData is compared.
+// Steps without contacts against MuJoCo 3.5.0: the models of tests/data/smooth with every
+// integrator, dense and sparse rows.  Each step starts from the reference's state; every real array
+// of mjData is compared.
 #include "cf_test.h"
 
 #include <dirent.h>
@@ -67,14 +68,14 @@ static double arrayError(const mjtNum* a, const mjtNum* b, long n) {
 static void compareTwins(cfTwins t, const char* path) {
   const mjModel* m = t.m;
   MJDATA_POINTERS_PREAMBLE(m)
-#define X(type, name, nr, nc)                                                                 \
-  if (!strcmp(#type, "mjtNum") && strcmp(#name, "actuator_moment")) {                         \
-    const double error = arrayError((const mjtNum*)(const void*)t.ref_d->name,                \
-                                    (const mjtNum*)(const void*)t.d->name,                    \
-                                    sizeof(type) == 8 ? (long)(m->nr) * (nc) : 0);            \
-    if (!(error <= kTolerance)) {                                                             \
-      CF_FAIL("%s: %s differs by %g\n", path, #name, error);                                  \
-    }                                                                                         \
+#define X(type, name, nr, nc)                                                      \
+  if (!strcmp(#type, "mjtNum") && strcmp(#name, "actuator_moment")) {              \
+    const double error = arrayError((const mjtNum*)(const void*)t.ref_d->name,     \
+                                    (const mjtNum*)(const void*)t.d->name,         \
+                                    sizeof(type) == 8 ? (long)(m->nr) * (nc) : 0); \
+    if (!(error <= kTolerance)) {                                                  \
+      CF_FAIL("%s: %s differs by %g\n", path, #name, error);                       \
+    }                                                                              \
   }
   MJDATA_POINTERS
 #undef X

@@ -52,7 +52,7 @@ void* aligned_alloc(size_t alignment, size_t size) {
 
 
 CF_TEST(step__every_integrator__no_heap_call) {
-  const char* const name[] = {"zoo",  "pendulum", "delay", "wrap_sphere_inside",
+  const char* const name[] = {"zoo", "pendulum", "delay", "wrap_sphere_inside",
                               "wrap_cylinder_inside"};
   for (int k = 0; k < 5; k++) {
     for (int integrator = 0; integrator <= mjINT_IMPLICITFAST; integrator++) {

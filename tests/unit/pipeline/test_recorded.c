@@ -11,22 +11,53 @@ typedef struct {
   size_t offset;
 } cfField;
 
-#define FIELD(name) {#name, offsetof(mjData, name)}
+#define FIELD(name) \
+  { #name, offsetof(mjData, name) }
 
-static const cfField kInput[] = {FIELD(qpos), FIELD(qvel), FIELD(qacc), FIELD(mocap_pos),
-                                 FIELD(mocap_quat), FIELD(xfrc_applied)};
+static const cfField kInput[] = {FIELD(qpos),      FIELD(qvel),       FIELD(qacc),
+                                 FIELD(mocap_pos), FIELD(mocap_quat), FIELD(xfrc_applied)};
 
 static const cfField kOutput[] = {
-    FIELD(xpos),          FIELD(xquat),          FIELD(xipos),           FIELD(ximat),
-    FIELD(xanchor),       FIELD(xaxis),          FIELD(geom_xpos),       FIELD(geom_xmat),
-    FIELD(site_xpos),     FIELD(site_xmat),      FIELD(cam_xpos),        FIELD(cam_xmat),
-    FIELD(light_xpos),    FIELD(light_xdir),     FIELD(subtree_com),     FIELD(cdof),
-    FIELD(cinert),        FIELD(ten_length),     FIELD(ten_J),           FIELD(wrap_xpos),
-    FIELD(M),             FIELD(qLD),            FIELD(actuator_length), FIELD(actuator_velocity),
-    FIELD(cvel),          FIELD(cdof_dot),       FIELD(qfrc_bias),       FIELD(qfrc_smooth),
-    FIELD(qacc_smooth),   FIELD(subtree_linvel), FIELD(subtree_angmom),  FIELD(cacc),
-    FIELD(cfrc_ext),      FIELD(cfrc_int),       FIELD(qvel),            FIELD(act),
-    FIELD(sensordata),    FIELD(history),        FIELD(actuator_force),  FIELD(qfrc_actuator),
+    FIELD(xpos),
+    FIELD(xquat),
+    FIELD(xipos),
+    FIELD(ximat),
+    FIELD(xanchor),
+    FIELD(xaxis),
+    FIELD(geom_xpos),
+    FIELD(geom_xmat),
+    FIELD(site_xpos),
+    FIELD(site_xmat),
+    FIELD(cam_xpos),
+    FIELD(cam_xmat),
+    FIELD(light_xpos),
+    FIELD(light_xdir),
+    FIELD(subtree_com),
+    FIELD(cdof),
+    FIELD(cinert),
+    FIELD(ten_length),
+    FIELD(ten_J),
+    FIELD(wrap_xpos),
+    FIELD(M),
+    FIELD(qLD),
+    FIELD(actuator_length),
+    FIELD(actuator_velocity),
+    FIELD(cvel),
+    FIELD(cdof_dot),
+    FIELD(qfrc_bias),
+    FIELD(qfrc_smooth),
+    FIELD(qacc_smooth),
+    FIELD(subtree_linvel),
+    FIELD(subtree_angmom),
+    FIELD(cacc),
+    FIELD(cfrc_ext),
+    FIELD(cfrc_int),
+    FIELD(qvel),
+    FIELD(act),
+    FIELD(sensordata),
+    FIELD(history),
+    FIELD(actuator_force),
+    FIELD(qfrc_actuator),
 };
 enum {
   NINPUT = sizeof(kInput) / sizeof(kInput[0]),

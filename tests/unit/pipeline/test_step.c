@@ -113,8 +113,9 @@ static mjtNum positionError(const mjtNum* a, const mjtNum* b, int n) {
 }
 
 
-// halving the step divides the error by 2 with Euler; RK4 has order 4 for scalar joints, but combines
-// rotations by their velocities and is of order 2 where quaternions turn about changing axes
+// halving the step divides the error by 2 with Euler; RK4 has order 4 for scalar joints, but
+// combines rotations by their velocities and is of order 2 where quaternions turn about changing
+// axes
 CF_TEST(integrators__halved_timestep__errors_shrink_with_their_order) {
   mjtNum exact[MAXQ], coarse[MAXQ], fine[MAXQ];
   const int nq = 4 + 1 + 1 + 7 + 1;
