@@ -145,6 +145,14 @@ static void pixelRay(const cfSensor* s, const pinhole* p, int col, int row, mjtN
 }
 
 
+void cfi_pixelRay(const mjModel* m, mjData* d, int camera, int col, int row, mjtNum origin[3],
+                  mjtNum direction[3]) {
+  const cfSensor view = {.m = m, .d = d, .objid = camera};
+  const pinhole p = pixelGrid(m, camera);
+  pixelRay(&view, &p, col, row, origin, direction);
+}
+
+
 static void perspectiveImage(const cfSensor* s, const pinhole* p, int fields, mjtNum* out) {
   const int cam = s->objid, width = s->m->cam_resolution[2 * cam], height = s->m->cam_resolution[2 * cam + 1];
   const size_t pixels = (size_t)width * (size_t)height;

@@ -24,6 +24,10 @@ void cfi_computeSensor(const mjModel* m, mjData* d, int sensor, mjtNum* res);
 int cfi_contactDataSize(int fields);
 int cfi_rayDataSize(int fields);
 
+// ray through the center of a camera's pixel; row 0 is the top of the image
+void cfi_pixelRay(const mjModel* m, mjData* d, int camera, int col, int row, mjtNum origin[3],
+                  mjtNum direction[3]);
+
 // origin and axes of a body, geom, site or camera
 typedef struct {
   const mjtNum *pos, *mat;

@@ -1,11 +1,22 @@
 list(APPEND CF_SOURCES
+  src/vis/bodies.c
   src/vis/camera.c
+  src/vis/contacts.c
   src/vis/defaults.c
+  src/vis/flexes.c
+  src/vis/instruments.c
+  src/vis/joints.c
   src/vis/mouse.c
+  src/vis/objects.c
+  src/vis/painter.c
   src/vis/perturb.c
+  src/vis/rope.c
   src/vis/scene.c
   src/vis/select.c
   src/vis/shape.c
   src/vis/skin.c
   src/vis/space.c
+  src/vis/tendons.c
+  src/vis/update.c
+  src/vis/volumes.c
 )

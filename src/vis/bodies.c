@@ -1,0 +1,267 @@
+// Bodies in a scene: inertia, frames, labels, centers of mass, skeleton, applied forces, selection.
+#include <math.h>
+#include <stdio.h>
+
+#include "math/inline.h"
+#include "vis/painter.h"
+
+
+//---------------------------------- frames --------------------------------------------------------
+
+// objects that cannot be seen have no frame either
+static bool isVisible(const mjModel* m, int material, const float rgba[4]) {
+  return (material >= 0 ? m->mat_rgba + 4 * material : rgba)[3] != 0;
+}
+
+
+void cfi_paintGeomFrames(cfPainter* p) {
+  const mjModel* m = p->m;
+  for (int g = 0; p->opt->frame == mjFRAME_GEOM && g < m->ngeom; g++) {
+    if (cfi_wantsBody(p, m->geom_bodyid[g]) &&
+        cfi_wantsGroup(p->opt->geomgroup, m->geom_group[g]) &&
+        isVisible(m, m->geom_matid[g], m->geom_rgba + 4 * g)) {
+      cfi_paintAxes(p, g, p->d->geom_xpos + 3 * g, p->d->geom_xmat + 9 * g, 1);
+    }
+  }
+}
+
+
+void cfi_paintSiteFrames(cfPainter* p) {
+  const mjModel* m = p->m;
+  for (int s = 0; p->opt->frame == mjFRAME_SITE && s < m->nsite; s++) {
+    if (cfi_wantsBody(p, m->site_bodyid[s]) &&
+        cfi_wantsGroup(p->opt->sitegroup, m->site_group[s]) &&
+        isVisible(m, m->site_matid[s], m->site_rgba + 4 * s)) {
+      cfi_paintAxes(p, s, p->d->site_xpos + 3 * s, p->d->site_xmat + 9 * s, 1);
+    }
+  }
+}
+
+
+// the frame of a body, or its inertial frame while inertia is shown
+static void paintBodyFrame(cfPainter* p, int body, mjtNum scale) {
+  const mjData* d = p->d;
+  bool is_inertial = cfi_wants(p, mjVIS_INERTIA);
+  cfi_paintAxes(p, body, (is_inertial ? d->xipos : d->xpos) + 3 * body,
+                (is_inertial ? d->ximat : d->xmat) + 9 * body, scale);
+}
+
+
+void cfi_paintBodyFrames(cfPainter* p) {
+  if (p->opt->frame == mjFRAME_WORLD) {
+    paintBodyFrame(p, 0, 2);
+  }
+  for (int b = 1; p->opt->frame == mjFRAME_BODY && b < p->m->nbody; b++) {
+    if (cfi_wantsBody(p, b)) {
+      paintBodyFrame(p, b, 1);
+    }
+  }
+}
+
+
+//---------------------------------- inertia and mass ----------------------------------------------
+
+// half sizes of a uniform box or ellipsoid with the mass and inertia of a body; scaled, if wanted,
+// to the size it would have at the density of water
+static void inertiaSize(mjtNum size[3], const cfPainter* p, int body, bool is_ellipsoid) {
+  const mjtNum *I = p->m->body_inertia + 3 * body, mass = p->m->body_mass[body];
+  mjtNum sum = I[0] + I[1] + I[2], factor = sqrt(is_ellipsoid ? 5 : 3);
+  for (int k = 0; k < 3; k++) {
+    size[k] = sqrt((sum - 2 * I[k]) / (2 * mass)) * factor;
+  }
+  if (cfi_wants(p, mjVIS_SCLINERTIA)) {
+    mjtNum volume = (is_ellipsoid ? 4.0 / 3.0 * mjPI : 8.0) * size[0] * size[1] * size[2];
+    mjtNum density = mass / cfi_max(mjMINVAL, volume);
+    cfi_scl3(size, size, pow(density * 0.001, 1.0 / 3.0));
+  }
+}
+
+
+void cfi_paintInertia(cfPainter* p) {
+  const mjModel* m = p->m;
+  bool is_ellipsoid = m->vis.global.ellipsoidinertia == 1;
+  for (int b = 1; cfi_wants(p, mjVIS_INERTIA) && b < m->nbody; b++) {
+    if (m->body_mass[b] <= mjMINVAL || !cfi_wantsBody(p, b)) {
+      continue;
+    }
+    mjtNum size[3];
+    inertiaSize(size, p, b, is_ellipsoid);
+    mjvGeom* geom =
+        cfi_paintShape(p, cfi_decor(mjOBJ_BODY, b), is_ellipsoid ? mjGEOM_ELLIPSOID : mjGEOM_BOX,
+                       size, p->d->xipos + 3 * b, p->d->ximat + 9 * b, m->vis.rgba.inertia);
+    if (!geom) {
+      return;
+    }
+    cfi_labelGeom(p, geom, mjLABEL_BODY, mjOBJ_BODY, b);
+    if (p->pert->select == b) {
+      geom->emission += m->vis.global.glow;
+      cfi_labelGeom(p, geom, mjLABEL_SELECTION, mjOBJ_BODY, b);
+    }
+  }
+}
+
+
+void cfi_paintCenters(cfPainter* p) {
+  mjtNum radius = p->unit * p->m->vis.scale.com;
+  const mjtNum size[3] = {radius, radius, radius};
+  for (int b = 1; cfi_wants(p, mjVIS_COM) && b < p->m->nbody; b++) {
+    if (p->m->body_rootid[b] == b) {
+      cfi_paintShape(p, cfi_decor(mjOBJ_UNKNOWN, b), mjGEOM_SPHERE, size, p->d->subtree_com + 3 * b,
+                     NULL, p->m->vis.rgba.com);
+    }
+  }
+}
+
+
+// from the center of mass through the joints, last one first, to the center of mass of the parent
+void cfi_paintSkeleton(cfPainter* p) {
+  const mjModel* m = p->m;
+  mjtNum width = p->unit * m->vis.scale.connect;
+  for (int b = 1; cfi_wants(p, mjVIS_AUTOCONNECT) && b < m->nbody; b++) {
+    const mjtNum* here = p->d->xipos + 3 * b;
+    int parent = m->body_parentid[b];
+    for (int k = m->body_jntnum[b]; parent && k >= 0; k--) {
+      const mjtNum* next =
+          k ? p->d->xanchor + 3 * (m->body_jntadr[b] + k - 1) : p->d->xipos + 3 * parent;
+      cfi_paintLink(p, cfi_decor(mjOBJ_UNKNOWN, b), mjGEOM_CAPSULE, width, here, next,
+                    m->vis.rgba.connect);
+      here = next;
+    }
+  }
+}
+
+
+//---------------------------------- labels --------------------------------------------------------
+
+static mjvGeom* paintLabel(cfPainter* p, int body, const mjtNum* pos, const mjtNum* mat) {
+  return cfi_paintShape(p, cfi_decor(mjOBJ_UNKNOWN, body), mjGEOM_LABEL, NULL, pos + 3 * body,
+                        mat + 9 * body, NULL);
+}
+
+
+// labels of bodies stand alone unless inertia is shown
+void cfi_paintBodyLabels(cfPainter* p) {
+  int mode = p->opt->label;
+  if (cfi_wants(p, mjVIS_INERTIA) || (mode != mjLABEL_BODY && mode != mjLABEL_SELECTION)) {
+    return;
+  }
+  for (int b = 1; b < p->m->nbody; b++) {
+    if ((mode == mjLABEL_BODY || p->pert->select == b) && cfi_wantsBody(p, b)) {
+      cfi_labelGeom(p, paintLabel(p, b, p->d->xpos, p->d->xmat), mode, mjOBJ_BODY, b);
+    }
+  }
+}
+
+
+void cfi_paintIslandLabels(cfPainter* p) {
+  const mjModel* m = p->m;
+  if (p->opt->label != mjLABEL_ISLAND || !p->d->nisland) {
+    return;
+  }
+  for (int b = 1; b < m->nbody; b++) {
+    int weld = m->body_weldid[b];
+    int island = m->body_dofnum[weld] ? p->d->dof_island[m->body_dofadr[weld]] : -1;
+    mjvGeom* geom = island >= 0 ? paintLabel(p, b, p->d->xipos, p->d->ximat) : NULL;
+    if (geom) {
+      snprintf(geom->label, sizeof(geom->label), "%d", island);
+    }
+  }
+}
+
+
+//---------------------------------- forces and selection ------------------------------------------
+
+void cfi_paintAppliedForces(cfPainter* p) {
+  const mjModel* m = p->m;
+  for (int b = 1; cfi_wants(p, mjVIS_PERTFORCE) && b < m->nbody; b++) {
+    const mjtNum *force = p->d->xfrc_applied + 6 * b, *from = p->d->xipos + 3 * b;
+    if (cfi_norm3(force) > mjMINVAL) {
+      mjtNum to[3];
+      cfi_addScl3(to, from, force, m->vis.map.force / m->stat.meanmass);
+      cfi_paintLink(p, cfi_decor(mjOBJ_UNKNOWN, b), mjGEOM_ARROW, m->vis.scale.forcewidth * p->unit,
+                    from, to, m->vis.rgba.force);
+    }
+  }
+}
+
+
+// color of the first pointer, of the second (red and green swapped), or of both
+static void pointerColor(float rgba[4], const float color[4], bool is_first, bool is_second) {
+  for (int k = 0; k < 2; k++) {
+    float first = is_first ? color[k] : 0, second = is_second ? color[1 - k] : 0;
+    rgba[k] = first > second ? first : second;
+  }
+  rgba[2] = color[2];
+  rgba[3] = color[3];
+}
+
+
+static void selectedPoint(mjtNum point[3], const cfPainter* p) {
+  cfi_mulMatVec3(point, p->d->xmat + 9 * p->pert->select, p->pert->localpos);
+  cfi_addTo3(point, p->d->xpos + 3 * p->pert->select);
+}
+
+
+// the spring that pulls, with a ball at its end
+static void paintPull(cfPainter* p, const mjtNum mat[9]) {
+  const mjvPerturb* pert = p->pert;
+  mjtNum point[3], width = p->unit * p->m->vis.scale.constraint;
+  const mjtNum size[3] = {2 * width, 2 * width, 2 * width};
+  float rgba[4];
+  selectedPoint(point, p);
+  pointerColor(rgba, p->m->vis.rgba.constraint, pert->active & mjPERT_TRANSLATE,
+               pert->active2 & mjPERT_TRANSLATE);
+  cfTag tag = cfi_decor(mjOBJ_UNKNOWN, pert->select);
+  cfi_paintLink(p, tag, mjGEOM_CAPSULE, width, point, pert->refselpos, rgba);
+  cfi_paintShape(p, tag, mjGEOM_SPHERE, size, pert->refselpos, mat, rgba);
+}
+
+
+// the box of the body's volumes, turned to the target
+static void paintTurn(cfPainter* p, const mjtNum mat[9]) {
+  const mjModel* m = p->m;
+  int body = p->pert->select;
+  mjtNum size[3] = {p->unit, p->unit, p->unit}, pos[3] = {0, 0, 0};
+  if (m->body_bvhnum[body]) {
+    const mjtNum* box = m->bvh_aabb + 6 * m->body_bvhadr[body];
+    cfi_copy3(size, box + 3);
+    cfi_mulMatVec3(pos, p->d->ximat + 9 * body, box);
+  }
+  cfi_addTo3(pos, p->d->xipos + 3 * body);
+  float rgba[4];
+  pointerColor(rgba, m->vis.rgba.inertia, p->pert->active & mjPERT_ROTATE,
+               p->pert->active2 & mjPERT_ROTATE);
+  cfi_paintShape(p, cfi_decor(mjOBJ_UNKNOWN, body), mjGEOM_BOX, size, pos, mat, rgba);
+}
+
+
+void cfi_paintPerturb(cfPainter* p) {
+  int active = p->pert->active | p->pert->active2;
+  if (!cfi_wants(p, mjVIS_PERTOBJ) || p->pert->select <= 0) {
+    return;
+  }
+  mjtNum mat[9];
+  cfi_quat2Mat(mat, p->pert->refquat);
+  if (active & mjPERT_TRANSLATE) {
+    paintPull(p, mat);
+  }
+  if (active & mjPERT_ROTATE) {
+    paintTurn(p, mat);
+  }
+}
+
+
+void cfi_paintSelectedPoint(cfPainter* p) {
+  if (!cfi_wants(p, mjVIS_SELECT) || p->pert->select <= 0) {
+    return;
+  }
+  mjtNum point[3], radius = p->unit * p->m->vis.scale.selectpoint;
+  const mjtNum size[3] = {radius, radius, radius}, *local = p->pert->localpos;
+  selectedPoint(point, p);
+  mjvGeom* geom = cfi_paintShape(p, cfi_decor(mjOBJ_UNKNOWN, p->pert->select), mjGEOM_SPHERE, size,
+                                 point, NULL, p->m->vis.rgba.selectpoint);
+  if (geom && p->opt->label == mjLABEL_SELPNT) {
+    snprintf(geom->label, sizeof(geom->label), "%.3f %.3f %.3f (local %.3f %.3f %.3f)", point[0],
+             point[1], point[2], local[0], local[1], local[2]);
+  }
+}
