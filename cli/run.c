@@ -61,9 +61,9 @@ static bool openRecord(simulation* s, const char* path) {
 }
 
 
-static void writeRecord(simulation* s) {
+static void writeRecord(simulation* s, const mjData* d) {
   s->recorded.rows = 0;
-  if (cli_sample(&s->recorded, s->m, s->d)) {
+  if (cli_sample(&s->recorded, s->m, d)) {
     for (int k = 0; k <= s->recorded.count; k++) {
       fprintf(s->record, k ? ",%.17g" : "%.17g", s->recorded.value[k]);
     }
@@ -72,13 +72,21 @@ static void writeRecord(simulation* s) {
 }
 
 
-static void sampleAll(simulation* s) {
+static void sampleAll(simulation* s, const mjData* d) {
   if (s->plotted.count) {
-    cli_sample(&s->plotted, s->m, s->d);
+    cli_sample(&s->plotted, s->m, d);
   }
   if (s->record) {
-    writeRecord(s);
+    writeRecord(s, d);
   }
+}
+
+
+// the first sample: energies and sensors of the initial state, computed beside the simulation
+static void sampleStart(simulation* s) {
+  mj_copyData(s->before, s->m, s->d);
+  mj_forward(s->m, s->before);
+  sampleAll(s, s->before);
 }
 
 
@@ -88,7 +96,7 @@ static void simulate(simulation* s, const runOptions* o) {
   const double interval = isatty(STDERR_FILENO) ? 0.1 : 2;
   double shown = seconds();
   const double half_step = 0.5 * s->m->opt.timestep;
-  sampleAll(s);
+  sampleStart(s);
   while (s->d->time < s->duration - half_step) {
     cli_applyControl(&s->control, s->m, s->d, (int)s->steps);
     if (s->steps % 16 == 0) {
@@ -105,7 +113,7 @@ static void simulate(simulation* s, const runOptions* o) {
       s->is_unstable = true;
       break;
     }
-    sampleAll(s);
+    sampleAll(s, s->d);
     if (shows_progress && now - shown > interval) {
       showProgress(s, false);
       shown = now;

@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# The command line as scripts use it: exit status, output, files.
+#   test_cli.sh CORTENFORGE SOURCE_DIR
+set -u
+cf=$1 source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+passed=0 failed=0
+
+# expect STATUS NAME COMMAND...: run, compare the exit status
+expect() {
+  local status=$1 name=$2
+  shift 2
+  "$@" >"$work/out" 2>"$work/err"
+  local got=$?
+  if [ $got -eq "$status" ]; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED $name: exit status $got, expected $status"
+    tail -n 5 "$work/out" "$work/err"
+  fi
+}
+
+# has NAME FILE PATTERN: the file has a line that matches
+has() {
+  if grep -Eq -- "$3" "$2"; then
+    passed=$((passed + 1))
+  else
+    failed=$((failed + 1))
+    echo "FAILED $1: no line matches '$3'"
+    head -n 20 "$2"
+  fi
+}
+
+cat >"$work/pendulum.xml" <<'XML'
+<mujoco model="pendulum">
+  <worldbody>
+    <body name="arm">
+      <joint name="hinge" axis="0 1 0"/>
+      <geom type="capsule" fromto="0 0 0 0.5 0 0" size="0.02"/>
+    </body>
+  </worldbody>
+  <actuator><motor name="drive" joint="hinge" ctrlrange="-1 1"/></actuator>
+  <sensor><jointpos name="angle" joint="hinge"/></sensor>
+</mujoco>
+XML
+cat >"$work/explode.xml" <<'XML'
+<mujoco model="explode">
+  <option timestep="0.01"><flag eulerdamp="disable"/></option>
+  <worldbody>
+    <body name="stiff"><joint name="spring" type="slide" stiffness="1e9"/><geom size="0.1"/></body>
+  </worldbody>
+  <keyframe><key name="pulled" qpos="1"/></keyframe>
+</mujoco>
+XML
+echo '<mujoco><worldbody><geom siz="1"/></worldbody></mujoco>' >"$work/bad.xml"
+printf 'time,drive\n0,0.5\n0.1,-0.5\n' >"$work/ctrl.csv"
+
+expect 0 version "$cf" --version
+has version "$work/out" '^cortenforge [0-9.]+ \(MuJoCo API 3\.5\.0\)'
+expect 0 help "$cf" help run
+has help "$work/out" '^SYNOPSIS'
+expect 2 no-command "$cf"
+expect 2 unknown-command "$cf" fly
+expect 2 unknown-option "$cf" info "$work/pendulum.xml" --fast
+expect 3 missing-file "$cf" info "$work/nothing.xml"
+expect 1 bad-model "$cf" info "$work/bad.xml"
+has bad-model "$work/err" "unrecognized attribute.*siz"
+expect 0 info "$cf" info "$work/pendulum.xml" --names
+has info "$work/out" 'hinge'
+expect 0 info-json sh -c "'$cf' info '$work/pendulum.xml' --json | python3 -c 'import json,sys; d=json.load(sys.stdin); assert d[\"sizes\"][\"nv\"] == 1'"
+expect 0 run "$cf" run "$work/pendulum.xml" --time 1 --quiet --record "$work/r.csv" --plot qpos:hinge,sensor:angle,energy --plot-file "$work/p.svg"
+has run "$work/out" '^simulated +1\.000 s in 500 steps'
+has record "$work/r.csv" '^time,qpos:hinge,sensor:angle,potential energy,kinetic energy$'
+has plot "$work/p.svg" '<polyline'
+expect 0 run-json sh -c "'$cf' run '$work/pendulum.xml' --time 0.1 --quiet --json | python3 -c 'import json,sys; d=json.load(sys.stdin); assert d[\"steps\"] == 50'"
+expect 0 run-csv "$cf" run "$work/pendulum.xml" --time 0.2 --quiet --ctrl "csv:$work/ctrl.csv"
+expect 0 run-noise "$cf" run "$work/pendulum.xml" --time 0.2 --quiet --ctrl noise --seed 3
+expect 2 run-bad-signal "$cf" run "$work/pendulum.xml" --plot qpos:nothing
+expect 3 run-bad-record "$cf" run "$work/pendulum.xml" --record "$work/no/such/folder.csv"
+expect 4 unstable "$cf" run "$work/explode.xml" --key pulled --quiet
+has unstable "$work/err" "joint 'spring' of body 'stiff'"
+has unstable "$work/err" 'likely cause'
+expect 0 compile-mjb "$cf" compile "$work/pendulum.xml" "$work/p.mjb"
+expect 0 compile-xml "$cf" compile "$work/pendulum.xml" "$work/p2.xml"
+expect 0 compile-txt "$cf" compile "$work/p.mjb" "$work/p.txt"
+expect 0 reload "$cf" info "$work/p2.xml"
+expect 2 compile-unknown "$cf" compile "$work/pendulum.xml" "$work/p.doc"
+expect 0 bench "$cf" bench "$work/pendulum.xml" --steps 100
+has bench "$work/out" 'steps/s'
+expect 0 schema "$cf" schema
+has schema "$work/out" 'mujoco'
+expect 0 embedded "$cf" run --time 0.05 --quiet
+if [ -n "${MUJOCO_REFERENCE_LIB:-}" ]; then
+  expect 0 compare "$cf" compare "$source/models/humanoid.xml"
+  has compare "$work/out" '^equal$'
+else
+  echo "SKIP compare: no reference library"
+fi
+echo "$passed passed, $failed failed"
+[ $failed -eq 0 ]
