@@ -78,12 +78,14 @@ static const cfFieldInfo data_fields[] = {
 const cfFieldTable cfi_dataFields = TABLE(mjData, data_fields);
 
 
-// ---- parts of mjModel, and contacts; reals are compared as close, integers as equal
+// ---- parts of mjModel, contacts and parts of scenes; reals are compared as close, others as equal
 
 enum {
   compare_mjtNum = CF_COMPARE_ABS,
   compare_float = CF_COMPARE_ABS,
   compare_int = CF_COMPARE_EXACT,
+  compare_mjtByte = CF_COMPARE_EXACT,
+  compare_char = CF_COMPARE_EXACT,
 };
 
 #define CF_MEMBER(owner, type, name, dims, unit, doc) \
@@ -113,6 +115,25 @@ static const cfFieldInfo contact_fields[] = {
 #include "tables/contact_fields.def"
 };
 const cfFieldTable cfi_contactFields = TABLE(mjContact, contact_fields);
+
+#undef CF_MEMBER
+#define CF_MEMBER(owner, type, name, dims, unit, doc) \
+  VALUE(owner, type, name, dims, ANY, (cftCompare)compare_##type, unit, doc)
+
+static const cfFieldInfo vgeom_fields[] = {
+#include "tables/vgeom_fields.def"
+};
+const cfFieldTable cfi_vgeomFields = TABLE(mjvGeom, vgeom_fields);
+
+static const cfFieldInfo vlight_fields[] = {
+#include "tables/vlight_fields.def"
+};
+const cfFieldTable cfi_vlightFields = TABLE(mjvLight, vlight_fields);
+
+static const cfFieldInfo vcamera_fields[] = {
+#include "tables/vcamera_fields.def"
+};
+const cfFieldTable cfi_vcameraFields = TABLE(mjvGLCamera, vcamera_fields);
 
 #include "tables/structs_end.h"
 

@@ -122,6 +122,9 @@ extern const cfFieldTable cfi_optionFields;     // mjOption
 extern const cfFieldTable cfi_visualFields;     // mjVisual; names have the form "part.field"
 extern const cfFieldTable cfi_statisticFields;  // mjStatistic
 extern const cfFieldTable cfi_contactFields;    // mjContact
+extern const cfFieldTable cfi_vgeomFields;      // mjvGeom
+extern const cfFieldTable cfi_vlightFields;     // mjvLight
+extern const cfFieldTable cfi_vcameraFields;    // mjvGLCamera
 
 // field of that name, or NULL
 const cfFieldInfo* cfi_findField(const cfFieldTable* table, const char* name);

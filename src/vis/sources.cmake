@@ -10,6 +10,7 @@ list(APPEND CF_SOURCES
   src/vis/objects.c
   src/vis/painter.c
   src/vis/perturb.c
+  src/vis/print.c
   src/vis/rope.c
   src/vis/scene.c
   src/vis/select.c

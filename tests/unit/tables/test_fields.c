@@ -29,6 +29,9 @@ CF_TEST(tables__all__documented_and_in_memory_order) {
   checkTable(&cfi_visualFields);
   checkTable(&cfi_statisticFields);
   checkTable(&cfi_contactFields);
+  checkTable(&cfi_vgeomFields);
+  checkTable(&cfi_vlightFields);
+  checkTable(&cfi_vcameraFields);
 }
 
 

@@ -1,6 +1,8 @@
 // Cameras, mouse and perturbation: what can be said without a second implementation.
 #include "cf_test.h"
 
+#include <unistd.h>
+
 #include <mujoco/mujoco.h>
 
 static mjModel* model;
@@ -213,6 +215,33 @@ CF_TEST(makeLights__headlight_and_lamp__in_this_order) {
   CF_EQ_INT(scn.lights[0].headlight, 1);
   CF_EQ_INT(scn.lights[1].id, 0);
   CF_NEAR(scn.lights[1].pos[2], 3, 1e-6);
+  mjv_freeScene(&scn);
+}
+
+
+CF_TEST(printScene__one_view__lists_geoms_lights_and_cameras) {
+  prepare();
+  mjvScene scn;
+  mjvCamera cam;
+  mjvOption opt;
+  mjv_defaultScene(&scn);
+  mjv_makeScene(model, &scn, 100);
+  mjv_defaultFreeCamera(model, &cam);
+  mjv_defaultOption(&opt);
+  mjv_updateCamera(model, data, &cam, &scn);
+  mjv_updateScene(model, data, &opt, NULL, &cam, mjCAT_ALL, &scn);
+  CF_TRUE(scn.ngeom >= model->ngeom);
+
+  char path[] = "/tmp/cf_sceneXXXXXX", text[200] = "";
+  int file = mkstemp(path);
+  CF_TRUE(file >= 0);
+  mj_printFormattedScene(&scn, path, "%.3f");
+  CF_TRUE(read(file, text, sizeof(text) - 1) > 0);
+  close(file);
+  unlink(path);
+  CF_HAS_STR(text, "GEOMS ");
+  CF_HAS_STR(text, "GEOM 0");
+  CF_HAS_STR(text, "objtype");
   mjv_freeScene(&scn);
 }
 
