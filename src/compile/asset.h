@@ -40,9 +40,8 @@ typedef struct cfMeshData {
 
 // what a mesh is used for
 typedef struct {
-  bool needs_hull;      // some geom collides with it
-  bool needs_sdf;       // some geom is a signed distance field
-  bool drops_texcoord;  // visual data is discarded
+  bool needs_hull;  // some geom collides with it
+  bool needs_sdf;   // some geom is a signed distance field
 } cfMeshUse;
 
 // read and process one mesh

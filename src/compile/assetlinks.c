@@ -44,6 +44,7 @@ void cfi_linkAssets(cfDraft* draft) {
     cfGeomDraft* geom = (cfGeomDraft*)geoms->item[i];
     const mjsGeom* attr = &geom->attr;
     geom->mesh = (cfMeshDraft*)findAsset(draft, &geom->part, mjOBJ_MESH, attr->meshname, "geom");
+    geom->source = geom->mesh;
     geom->hfield = (cfHFieldDraft*)findAsset(draft, &geom->part, mjOBJ_HFIELD, attr->hfieldname, "geom");
     geom->material = cfi_text(attr->material);
     if (!geom->mesh) {
@@ -130,7 +131,7 @@ void cfi_compileAssets(cfDraft* draft) {
   const cfPartList* meshes = cfi_parts(draft, mjOBJ_MESH);
   for (int i = 0; i < meshes->count; i++) {
     cfMeshDraft* mesh = (cfMeshDraft*)meshes->item[i];
-    cfMeshUse use = {mesh->needs_hull, mesh->attr.needsdf, draft->compiler->discardvisual};
+    cfMeshUse use = {mesh->needs_hull, mesh->attr.needsdf};
     mesh->is_visual = true;
     mesh->data = (cfMeshData*)cfi_poolAlloc(&draft->pool, 1, sizeof(cfMeshData));
     cfi_compileMesh(draft, mesh, use, mesh->data);
@@ -202,8 +203,8 @@ void cfi_dropVisual(cfDraft* draft) {
   for (int i = 0; i < geoms->count; i++) {
     const cfGeomDraft* geom = (const cfGeomDraft*)geoms->item[i];
     keep_geom[i] = !geom->is_visual;
-    if (keep_geom[i] && geom->mesh) {
-      geom->mesh->is_visual = false;
+    if (keep_geom[i] && geom->source) {
+      geom->source->is_visual = false;
     }
   }
   for (int i = 0; i < meshes->count; i++) {

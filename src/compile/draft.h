@@ -55,7 +55,8 @@ typedef struct {
   cfPart part;
   mjsGeom attr;
   cfBodyDraft* body;
-  struct cfMeshDraft* mesh;      // NULL after fitting a primitive
+  struct cfMeshDraft* mesh;      // its shape; NULL after fitting a primitive
+  struct cfMeshDraft* source;    // mesh it was given, fitted or not
   struct cfHFieldDraft* hfield;
   const char* material;          // own or of the mesh
   int matid;

@@ -147,7 +147,7 @@ static void fillJoint(mjModel* m, const cfJointDraft* p, int* last_dof) {
 static void fillGeom(mjModel* m, const cfGeomDraft* p) {
   int i = p->part.id;
   GEOM_FIELDS(CF_FILL_ONE, CF_FILL_ALL)
-  m->geom_dataid[i] = p->mesh ? p->mesh->part.id : (p->hfield ? p->hfield->part.id : -1);
+  m->geom_dataid[i] = p->source ? p->source->part.id : (p->hfield ? p->hfield->part.id : -1);
   m->geom_plugin[i] = -1;
   m->geom_sameframe[i] = cfi_frameRelation(p->attr.pos, p->attr.quat, p->body->attr.ipos, p->body->attr.iquat);
   cfi_fillUser(m->geom_user, (int)m->nuser_geom, i, p->attr.userdata);

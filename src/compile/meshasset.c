@@ -371,7 +371,7 @@ static void storeSurface(const cfMesh* mesh, const cfSurface* s, cfMeshUse use, 
   out->facenormal = s->facenormal.item;
   out->nnormal = (int)(s->normal.count / 3);
   out->normal = s->normal.item;
-  if (s->texcoord.count && !use.drops_texcoord) {
+  if (s->texcoord.count) {
     out->ntexcoord = (int)(s->texcoord.count / 2);
     out->texcoord = s->texcoord.item;
     out->facetexcoord = s->facetexcoord.item;

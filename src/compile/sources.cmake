@@ -26,6 +26,7 @@ list(APPEND CF_SOURCES
   src/compile/keyframes.c
   src/compile/lengthrange.c
   src/compile/meshasset.c
+  src/compile/meshbuiltin.c
   src/compile/meshinertia.c
   src/compile/meshnormals.c
   src/compile/obj.c
