@@ -29,16 +29,16 @@ static bool checkGeoms(const cfChecker* c) {
 
 //---------------------------------- meshes --------------------------------------------------------
 
-// faces name vertices, normals and texture coordinates of their own mesh
+// faces name vertices of their own mesh, and normals and texture coordinates or -1 for none
 static bool checkFaces(const cfChecker* c, int mesh) {
   const mjModel* m = c->m;
   mjtSize first = 3 * (mjtSize)m->mesh_faceadr[mesh], count = 3 * (mjtSize)m->mesh_facenum[mesh];
   int ntexcoord = m->mesh_texcoordnum[mesh];
   return cfi_checkIndices(c, "mesh_face", m->mesh_face, first, count, 0, m->mesh_vertnum[mesh]) &&
-         cfi_checkIndices(c, "mesh_facenormal", m->mesh_facenormal, first, count, 0,
+         cfi_checkIndices(c, "mesh_facenormal", m->mesh_facenormal, first, count, -1,
                           m->mesh_normalnum[mesh]) &&
          (!ntexcoord || cfi_checkIndices(c, "mesh_facetexcoord", m->mesh_facetexcoord, first, count,
-                                         0, ntexcoord));
+                                         -1, ntexcoord));
 }
 
 
