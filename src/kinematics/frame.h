@@ -21,14 +21,13 @@ static inline void cfi_turn(mjtNum res[3], const mjtNum v[3], const mjtNum q[4])
 }
 
 
-// cfi_normalize4 with a selected factor: 1 where the length is 1 within mjMINVAL; a vanishing
-// quaternion becomes (1,0,0,0)
+// cfi_normalize4 that finds out without a root that a quaternion has unit length within mjMINVAL
+// already
 static inline void cfi_unitize4(mjtNum q[4]) {
-  const mjtNum length = cfi_norm4(q);
-  const bool vanishes = length < mjMINVAL;
-  mjtNum factor = fabs(length - 1) > mjMINVAL ? 1 / length : 1;
-  factor = vanishes ? 0 : factor;
-  cfi_set4(q, vanishes ? 1 : q[0] * factor, q[1] * factor, q[2] * factor, q[3] * factor);
+  const mjtNum square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+  if (!(fabs(square - 1) <= 2 * mjMINVAL)) {
+    cfi_normalize4(q);
+  }
 }
 
 

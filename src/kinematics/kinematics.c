@@ -68,6 +68,20 @@ static void restPose(cfPose* pose, const mjModel* m, const mjData* d, int body) 
 }
 
 
+// sine and cosine of half the angle of all hinges, one library call after the other; they wait in
+// xaxis until the joint has its turn
+static void hingeAngles(const mjModel* m, mjData* d) {
+  for (int j = 0; j < m->njnt; j++) {
+    if (m->jnt_type[j] == mjJNT_HINGE) {
+      const int q = m->jnt_qposadr[j];
+      const mjtNum half = 0.5 * (d->qpos[q] - m->qpos0[q]);
+      d->xaxis[3 * j] = sin(half);
+      d->xaxis[3 * j + 1] = cos(half);
+    }
+  }
+}
+
+
 // rotation of a ball or hinge joint in the frame of its body
 static inline void jointTurn(mjtNum turn[4], const mjModel* m, const mjData* d, int joint) {
   const int q = m->jnt_qposadr[joint];
@@ -76,9 +90,8 @@ static inline void jointTurn(mjtNum turn[4], const mjModel* m, const mjData* d, 
     cfi_unitize4(turn);
     return;
   }
-  const mjtNum* axis = m->jnt_axis + 3 * joint;
-  const mjtNum half = 0.5 * (d->qpos[q] - m->qpos0[q]);
-  const mjtNum s = sin(half), c = cos(half);
+  const mjtNum *axis = m->jnt_axis + 3 * joint, *half = d->xaxis + 3 * joint;
+  const mjtNum s = half[0], c = half[1];
   cfi_set4(turn, c, axis[0] * s, axis[1] * s, axis[2] * s);
 }
 
@@ -86,7 +99,11 @@ static inline void jointTurn(mjtNum turn[4], const mjModel* m, const mjData* d, 
 // let a slide, hinge or ball joint act
 static void moveByJoint(cfPose* pose, const mjModel* m, mjData* d, int joint) {
   const mjtNum* anchor = m->jnt_pos + 3 * joint;
-  mjtNum *xaxis = d->xaxis + 3 * joint, *xanchor = d->xanchor + 3 * joint;
+  mjtNum *xaxis = d->xaxis + 3 * joint, *xanchor = d->xanchor + 3 * joint, turn[4];
+  const bool slides = m->jnt_type[joint] == mjJNT_SLIDE;
+  if (!slides) {
+    jointTurn(turn, m, d, joint);
+  }
   turnByPose(xaxis, pose, m->jnt_axis + 3 * joint);
 
   // make the anchor the pivot
@@ -99,12 +116,10 @@ static void moveByJoint(cfPose* pose, const mjModel* m, mjData* d, int joint) {
   }
   cfi_copy3(xanchor, pose->pivot);
 
-  if (m->jnt_type[joint] == mjJNT_SLIDE) {
+  if (slides) {
     const int q = m->jnt_qposadr[joint];
     cfi_addToScl3(pose->pivot, xaxis, d->qpos[q] - m->qpos0[q]);
   } else {
-    mjtNum turn[4];
-    jointTurn(turn, m, d, joint);
     cfi_mulQuat(pose->quat, pose->quat, turn);
     pose->mat = NULL;
   }
@@ -156,6 +171,7 @@ static void worldFrame(mjData* d) {
 void cfi_placeBodies(const mjModel* m, mjData* d) {
   const bool may_sleep = cfi_enabled(m, mjENBL_SLEEP);
   worldFrame(d);
+  hingeAngles(m, d);
 
   for (int i = 1; i < m->nbody; i++) {
     if (may_sleep && d->body_awake[i] == mjS_STATIC) {
