@@ -11,20 +11,17 @@
 #define CF_EPS 1e-14           // zero for lengths, masses and volumes
 #define CF_SAME_FRAME 1e-6     // components of two poses closer than this are equal
 
-// scale to unit length unless too short or already of unit length; returns the length, 0 when too short
-double cfi_unit(double* vec, int n);
-
-// product of unit quaternions, scaled to unit length
-void cfi_turn(double res[4], const double a[4], const double b[4]);
-
 // child pose seen from the parent's parent: (pos, quat) * (child_pos, child_quat), written into the child
 void cfi_intoParent(double child_pos[3], double child_quat[4], const double pos[3], const double quat[4]);
+
+// scale to unit length unless too short or already of unit length; returns the length, 0 when too short
+double cfi_unit(double* vec, int n);
 
 // (pos, quat) * (child_pos, child_quat), written into the parent
 void cfi_appendPose(double pos[3], double quat[4], const double child_pos[3], const double child_quat[4]);
 
-// the pose that undoes another
-void cfi_invertPose(double pos[3], double quat[4], const double of_pos[3], const double of_quat[4]);
+// product of unit quaternions, scaled to unit length
+void cfi_turn(double res[4], const double a[4], const double b[4]);
 
 // shortest rotation that takes z to a direction
 void cfi_quatFromZ(double quat[4], const double direction[3]);
@@ -37,6 +34,9 @@ const char* cfi_resolveOrientation(double quat[4], const mjsOrientation* alt, co
 
 // 'fromto': pose and size of an elongated shape between two points; NULL, or what is wrong with it
 const char* cfi_resolveFromTo(double pos[3], double quat[4], double size[3], int type, const double fromto[6]);
+
+// the pose that undoes another
+void cfi_invertPose(double pos[3], double quat[4], const double of_pos[3], const double of_quat[4]);
 
 // equal within CF_SAME_FRAME; a NULL pair is left out, quaternions up to sign
 bool cfi_samePose(const double* pos1, const double* pos2, const double* quat1, const double* quat2);
