@@ -1,7 +1,8 @@
 // Inverse weights at qpos0: how strongly a unit force accelerates a body, dof, tendon or actuator.
 //
-// Every weight is a diagonal entry of J inv(M) J'.  With M = L' D L that is the squared length of
-// sqrt(inv(D)) inv(L') J', half the work of a full solve and never negative.
+// Every weight is a diagonal entry of J inv(M) J'.  With M = L' D L that is the squared length of sqrt(inv(D)) inv(L') J',
+// half the work of a full solve and never negative.  A row of a body's Jacobian lives on the chain of dofs that move the
+// body, and inv(L') does not leave that chain: the cost depends on its length alone.
 #include "compile/constants.h"
 
 #include <math.h>
@@ -9,10 +10,10 @@
 
 #include "math/inline.h"
 
-// scratch shared by the weights: up to six rows of length nv, and 1/sqrt(D)
+// scratch shared by the weights
 typedef struct {
-  mjtNum* rows;       // rows of J, 6 x nv
-  mjtNum* half;       // sqrt(inv(D)) inv(L') J', 6 x nv
+  mjtNum* rows;       // up to six rows of J, 6 x nv; all zero between uses
+  mjtNum* solved;     // inv(M) J' or half of it, 6 x nv
   mjtNum* sqrt_dinv;  // nv
   bool is_singular;   // M cannot be inverted
 } weightScratch;
@@ -37,20 +38,48 @@ void cfi_setInertia0(mjModel* m, mjData* d) {
 }
 
 
-// diag[k] = (J inv(M) J')_kk for the first `count` rows of J in the scratch
-static void inverseDiagonal(const mjModel* m, mjData* d, const weightScratch* w, int count,
-                            mjtNum diag[6]) {
+// diag[k] = (J inv(M) J')_kk for the first `count` rows in the scratch, which are cleared
+static void inverseDiagonal(const mjModel* m, mjData* d, const weightScratch* w, int count, mjtNum* diag) {
   int nv = m->nv;
 
   // half a solve would hide some of the infinities of a singular matrix
   if (w->is_singular) {
-    mj_solveM(m, d, w->half, w->rows, count);
+    mj_solveM(m, d, w->solved, w->rows, count);
   } else {
-    mj_solveM2(m, d, w->half, w->rows, w->sqrt_dinv, count);
+    mj_solveM2(m, d, w->solved, w->rows, w->sqrt_dinv, count);
   }
   for (int k = 0; k < count; k++) {
-    const mjtNum* half = w->half + k * nv;
-    diag[k] = mju_dot(w->is_singular ? w->rows + k * nv : half, half, nv);
+    const mjtNum* solved = w->solved + k * nv;
+    diag[k] = mju_dot(w->is_singular ? w->rows + k * nv : solved, solved, nv);
+  }
+  mju_zero(w->rows, count * nv);
+}
+
+
+// the same for one row that is zero outside the chain of ancestors of dof `last`
+static mjtNum chainDiagonal(const mjModel* m, const mjData* d, mjtNum* row, int last) {
+  mjtNum sum = 0;
+  for (int i = last; i >= 0; i = m->dof_parentid[i]) {
+    const mjtNum x = row[i];
+    const int adr = m->M_rowadr[i], above = m->M_rownnz[i] - 1;
+    for (int k = adr; k < adr + above; k++) {
+      row[m->M_colind[k]] -= d->qLD[k] * x;
+    }
+    sum += x * x * d->qLDiagInv[i];
+    row[i] = 0;
+  }
+  return sum;
+}
+
+
+// rows on one chain; a singular matrix needs the full solve
+static void chainDiagonals(const mjModel* m, mjData* d, const weightScratch* w, int count, int last, mjtNum* diag) {
+  if (w->is_singular) {
+    inverseDiagonal(m, d, w, count, diag);
+    return;
+  }
+  for (int k = 0; k < count; k++) {
+    diag[k] = chainDiagonal(m, d, w->rows + k * m->nv, last);
   }
 }
 
@@ -70,6 +99,23 @@ static mjtNum meanOf(const mjtNum v[3]) {
 }
 
 
+// Jacobian of a body's center of mass into the scratch rows, translation first; returns the last dof of the chain
+static int bodyRows(const mjModel* m, const mjData* d, const weightScratch* w, int body) {
+  int weld = m->body_weldid[body], last = m->body_dofadr[weld] + m->body_dofnum[weld] - 1;
+  mjtNum arm[3], turned[3];
+  cfi_sub3(arm, d->xipos + 3 * body, d->subtree_com + 3 * m->body_rootid[body]);
+  for (int i = last; i >= 0; i = m->dof_parentid[i]) {
+    const mjtNum* s = d->cdof + 6 * i;
+    cfi_cross(turned, s, arm);
+    for (int k = 0; k < 3; k++) {
+      w->rows[k * m->nv + i] = s[3 + k] + turned[k];
+      w->rows[(3 + k) * m->nv + i] = s[k];
+    }
+  }
+  return last;
+}
+
+
 // translational and rotational weight of one moving body
 static void bodyWeight(const mjModel* m, mjData* d, const weightScratch* w, int body, mjtNum res[2]) {
   if (m->body_simple[body] == 2) {
@@ -78,8 +124,7 @@ static void bodyWeight(const mjModel* m, mjData* d, const weightScratch* w, int 
     return;
   }
   mjtNum diag[6];
-  mj_jacBodyCom(m, d, w->rows, w->rows + 3 * m->nv, body);
-  inverseDiagonal(m, d, w, 6, diag);
+  chainDiagonals(m, d, w, 6, bodyRows(m, d, w, body), diag);
   res[0] = meanOf(diag);
   res[1] = meanOf(diag + 3);
 
@@ -101,13 +146,12 @@ static void jointWeight(const mjModel* m, mjData* d, const weightScratch* w, int
     return;
   }
 
-  int dofs = dofs_of[m->jnt_type[joint]];
+  int dofs = dofs_of[m->jnt_type[joint]], adr = m->jnt_dofadr[joint];
   mjtNum diag[6];
-  mju_zero(w->rows, dofs * m->nv);
   for (int k = 0; k < dofs; k++) {
-    w->rows[k * m->nv + m->jnt_dofadr[joint] + k] = 1;
+    w->rows[k * m->nv + adr + k] = 1;
   }
-  inverseDiagonal(m, d, w, dofs, diag);
+  chainDiagonals(m, d, w, dofs, adr + dofs - 1, diag);
   if (dofs == 1) {
     res[0] = diag[0];
   }
@@ -172,8 +216,8 @@ static void flexWeights(mjModel* m, mjData* d, const weightScratch* w, int flex)
 static mjtNum actuatorAcceleration(const mjModel* m, mjData* d, const weightScratch* w, int actuator) {
   int adr = d->moment_rowadr[actuator];
   expandRow(w, m->nv, d->actuator_moment + adr, d->moment_colind + adr, d->moment_rownnz[actuator]);
-  mj_solveM(m, d, w->half, w->rows, 1);
-  return mju_norm(w->half, m->nv);
+  mj_solveM(m, d, w->solved, w->rows, 1);
+  return mju_norm(w->solved, m->nv);
 }
 
 
@@ -204,6 +248,7 @@ void cfi_setWeights0(mjModel* m, mjData* d) {
 
   mj_markStack(d);
   weightScratch w = {mj_stackAllocNum(d, 6 * nv), mj_stackAllocNum(d, 6 * nv), mj_stackAllocNum(d, nv), false};
+  mju_zero(w.rows, 6 * nv);
   for (int i = 0; i < nv; i++) {
     w.sqrt_dinv[i] = sqrt(d->qLDiagInv[i]);
     w.is_singular |= !isfinite(w.sqrt_dinv[i]);
