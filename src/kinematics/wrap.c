@@ -81,12 +81,14 @@ static mjtNum arcLength(cfPoint a, cfPoint b, int second, mjtNum radius) {
 }
 
 
-// where the tangent from p touches the circle; sign picks one of the two
-static cfPoint tangentPoint(cfPoint p, mjtNum radius, mjtNum sign) {
-  const mjtNum square = dot2(p, p), reach = sqrt(square - radius * radius);
-  const mjtNum along = radius * radius, across = sign * radius;
-  return (cfPoint){(p.x * along + across * p.y * reach) / square,
-                   (p.y * along - across * p.x * reach) / square};
+// where the two tangents from p touch the circle; the first has the center on its left
+static void tangentPoints(cfPoint touch[2], cfPoint p, mjtNum radius) {
+  const mjtNum square = dot2(p, p), along = radius * radius;
+  const mjtNum across = radius, reach = sqrt(square - along);
+  touch[0] = (cfPoint){(p.x * along + across * p.y * reach) / square,
+                       (p.y * along - across * p.x * reach) / square};
+  touch[1] = (cfPoint){(p.x * along - across * p.y * reach) / square,
+                       (p.y * along + across * p.x * reach) / square};
 }
 
 
@@ -123,23 +125,20 @@ static mjtNum wrapOutside(cfPoint touch[2], const cfPoint end[2], const cfPoint*
     return -1;
   }
 
-  // both ways round
-  cfPoint candidate[2][2];
+  // both ways round: the first tangent of one end goes with the second of the other
+  cfPoint tangent[2][2];
   mjtNum goodness[2];
+  tangentPoints(tangent[0], end[0], radius);
+  tangentPoints(tangent[1], end[1], radius);
   for (int k = 0; k < 2; k++) {
-    const mjtNum sign = k == 0 ? 1 : -1;
-    candidate[k][0] = tangentPoint(end[0], radius, sign);
-    candidate[k][1] = tangentPoint(end[1], radius, -sign);
-    goodness[k] = tangentGoodness(end, candidate[k], side);
+    const cfPoint pair[2] = {tangent[0][k], tangent[1][1 - k]};
+    goodness[k] = tangentGoodness(end, pair, side);
   }
 
   const int best = goodness[0] > goodness[1] ? 0 : 1;
-  touch[0] = candidate[best][0];
-  touch[1] = candidate[best][1];
-  if (segmentsCross(end[0], touch[0], end[1], touch[1])) {
-    return -1;
-  }
-  return arcLength(touch[0], touch[1], best, radius);
+  touch[0] = tangent[0][best];
+  touch[1] = tangent[1][1 - best];
+  return goodness[best] == kCrossed ? -1 : arcLength(touch[0], touch[1], best, radius);
 }
 
 
@@ -307,7 +306,8 @@ mjtNum cfi_wrap(mjtNum points[6], const mjtNum x0[3], const mjtNum x1[3], const 
   mjtNum p[2][3], lifted[2][3], axis[2][3] = {{1, 0, 0}, {0, 1, 0}};
   toLocal(p[0], x0, obj);
   toLocal(p[1], x1, obj);
-  if (cfi_norm3(p[0]) < mjMINVAL || cfi_norm3(p[1]) < mjMINVAL) {
+  const mjtNum too_close = mjMINVAL * mjMINVAL;
+  if (cfi_dot3(p[0], p[0]) < too_close || cfi_dot3(p[1], p[1]) < too_close) {
     return -1;
   }
   if (obj->type == mjWRAP_SPHERE) {
