@@ -85,9 +85,10 @@ static void countUse(mjData* d, const cfStack* s) {
 
 
 static void raiseOverflow(const mjData* d, const cfStack* s, size_t bytes) {
-  mju_error("mj_stackAlloc: out of memory, stack overflow\n"
-            "  max = %" PRIuPTR ", available = %" PRIuPTR ", requested = %zu\n nefc = %d, ncon = %d",
-            s->bottom - s->limit, s->top - s->limit, bytes, d->nefc, d->ncon);
+  mju_error(
+      "mj_stackAlloc: out of memory, stack overflow\n"
+      "  max = %" PRIuPTR ", available = %" PRIuPTR ", requested = %zu\n nefc = %d, ncon = %d",
+      s->bottom - s->limit, s->top - s->limit, bytes, d->nefc, d->ncon);
 }
 
 

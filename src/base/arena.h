@@ -28,7 +28,8 @@ void* cfi_arenaAlloc(mjData* d, size_t bytes, size_t alignment);
 // bytes left for scratch of the calling thread
 size_t cfi_stackAvailable(mjData* d);
 
-// forget all step results and scratch; under the address sanitizer the whole arena becomes unreadable
+// forget all step results and scratch; under the address sanitizer the whole arena becomes
+// unreadable
 void cfi_arenaReset(mjData* d);
 
 // divide the back half of the arena into one stack per thread of the bound pool, main thread first;

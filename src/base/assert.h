@@ -9,10 +9,11 @@
 #ifdef NDEBUG
 #define CF_ASSERT(condition) ((void)sizeof(!(condition)))
 #else
-#define CF_ASSERT(condition)                                                              \
-  ((condition) ? (void)0                                                                  \
-               : (fprintf(stderr, "%s:%d: assertion failed: %s\n", __FILE__, __LINE__, #condition), \
-                  abort()))
+#define CF_ASSERT(condition)                                                                \
+  ((condition)                                                                              \
+       ? (void)0                                                                            \
+       : (fprintf(stderr, "%s:%d: assertion failed: %s\n", __FILE__, __LINE__, #condition), \
+          abort()))
 #endif
 
 // expensive checks of whole structures, only where CF_VALIDATE_BUILD is set

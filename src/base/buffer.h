@@ -6,7 +6,8 @@
 
 #include <mujoco/mujoco.h>
 
-// whole contents of a regular file on the heap (mju_free), NULL with errno set when it cannot be read
+// whole contents of a regular file on the heap (mju_free), NULL with errno set when it cannot be
+// read
 char* cfi_readFile(const char* filename, size_t* nbyte);
 
 // provider that serves a copy of the bytes; unmounting frees it

@@ -16,8 +16,8 @@
 bool cfi_cacheStore(const char* id, const mjResource* resource, void* data, size_t nbyte,
                     void (*release)(void* data));
 
-// let use() copy what it needs of the entry, under the cache's lock; false when there is no entry with
-// the resource's timestamp, or use() said no
+// let use() copy what it needs of the entry, under the cache's lock; false when there is no entry
+// with the resource's timestamp, or use() said no
 bool cfi_cacheFetch(const char* id, const mjResource* resource,
                     bool (*use)(const void* data, size_t nbyte, void* argument), void* argument);
 

@@ -1,7 +1,7 @@
 // Errors and warnings of the C API: handlers first, otherwise a line on stderr.
 //
-// Unlike MuJoCo no log file is written unless it is asked for: by calling mju_writeLog, or by naming
-// a file in the environment variable CORTENFORGE_LOG.
+// Unlike MuJoCo no log file is written unless it is asked for: by calling mju_writeLog, or by
+// naming a file in the environment variable CORTENFORGE_LOG.
 #include "base/error.h"
 
 #include <stdio.h>

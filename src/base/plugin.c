@@ -145,7 +145,8 @@ void mj_loadPluginLibrary(const char* path) {
 
 
 // load one library and tell the caller which plugins came with it
-static void loadAndReport(const char* path, const char* name, mjfPluginLibraryLoadCallback callback) {
+static void loadAndReport(const char* path, const char* name,
+                          mjfPluginLibraryLoadCallback callback) {
   pthread_mutex_lock(&plugins.mutex);
   int before = mjp_pluginCount();
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);

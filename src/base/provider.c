@@ -103,8 +103,9 @@ static const char* decoderKey(const void* object) {
 
 static bool sameDecoder(const void* a, const void* b) {
   const mjpDecoder *p = a, *q = b;
-  return cfi_sameName(p->content_type, q->content_type) && cfi_sameName(p->extension, q->extension) &&
-         p->can_decode == q->can_decode && p->decode == q->decode;
+  return cfi_sameName(p->content_type, q->content_type) &&
+         cfi_sameName(p->extension, q->extension) && p->can_decode == q->can_decode &&
+         p->decode == q->decode;
 }
 
 

@@ -77,15 +77,17 @@ static int append(cfRegistry* registry, const void* object, char message[MESSAGE
 
   int count = cfi_registeredCount(registry);
   if (count == CF_REGISTRY_MAX) {
-    snprintf(message, MESSAGE_MAX, "%s '%.100s': no more than %d can be registered", kind->what, key,
-             CF_REGISTRY_MAX);
+    snprintf(message, MESSAGE_MAX, "%s '%.100s': no more than %d can be registered", kind->what,
+             key, CF_REGISTRY_MAX);
     return -1;
   }
   void* copy = cfi_tryMalloc(kind->size);
   if (!copy || !kind->copy(copy, object)) {
     mju_free(copy);
-    snprintf(message, MESSAGE_MAX, "%s '%.100s': could not be copied (out of memory, or a name of "
-             "more than %d characters)", kind->what, key, CF_KEY_MAX - 1);
+    snprintf(message, MESSAGE_MAX,
+             "%s '%.100s': could not be copied (out of memory, or a name of "
+             "more than %d characters)",
+             kind->what, key, CF_KEY_MAX - 1);
     return -1;
   }
   registry->slot[count] = copy;

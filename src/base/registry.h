@@ -31,8 +31,12 @@ typedef struct {
   void* slot[CF_REGISTRY_MAX];
 } cfRegistry;
 
-#define CF_REGISTRY_INIT(kind) \
-  { kind, PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, 0, {0} }
+#define CF_REGISTRY_INIT(kind)                         \
+  {                                                    \
+    kind, PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, 0, { \
+      0                                                \
+    }                                                  \
+  }
 
 // slot of a copy of the object, or of the equal one that is there already; on failure mju_error (a
 // different object of that name, table full, name too long, no memory) and -1

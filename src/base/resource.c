@@ -19,8 +19,9 @@ static void makeSharedVfs(void) {
 }
 
 
-// looked for in this order: what is mounted under the path or one of its parents, the provider of its
-// scheme, a file of that name added to the VFS (directories and case do not count), the file system
+// looked for in this order: what is mounted under the path or one of its parents, the provider of
+// its scheme, a file of that name added to the VFS (directories and case do not count), the file
+// system
 mjResource* mju_openResource(const char* dir, const char* name, const mjVFS* vfs, char* error,
                              size_t nerror) {
   if (!vfs) {

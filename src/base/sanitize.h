@@ -17,7 +17,8 @@
 #include <sanitizer/asan_interface.h>
 // bytes kept unreadable on both sides of a scratch block
 #define CF_RED_ZONE 32
-#define CF_POISON(address, bytes) __asan_poison_memory_region((const volatile void*)(address), (bytes))
+#define CF_POISON(address, bytes) \
+  __asan_poison_memory_region((const volatile void*)(address), (bytes))
 #define CF_UNPOISON(address, bytes) \
   __asan_unpoison_memory_region((const volatile void*)(address), (bytes))
 #else

@@ -75,22 +75,22 @@ static bool checkEnums(const cfChecker* c, const char* name, const void* array, 
 
 bool cfi_checkTables(const cfChecker* c) {
   const mjModel* m = c->m;
-#define CF_INDEX(array, count, low, bound) \
+#define CF_INDEX(array, count, low, bound)                            \
   if (!cfi_checkIndices(c, #array, m->array, 0, count, low, bound)) { \
-    return false; \
+    return false;                                                     \
   }
-#define CF_SPAN(adr, num, count, bound) \
+#define CF_SPAN(adr, num, count, bound)                           \
   if (!checkSpans(c, #adr, #num, m->adr, m->num, count, bound)) { \
-    return false; \
+    return false;                                                 \
   }
-#define CF_ENUM(array, count, last) \
+#define CF_ENUM(array, count, last)                                         \
   if (!checkEnums(c, #array, m->array, sizeof(m->array[0]), count, last)) { \
-    return false; \
+    return false;                                                           \
   }
-#define CF_SPARSE(rownnz, rowadr, colind, rows, nnz, cols) \
+#define CF_SPARSE(rownnz, rowadr, colind, rows, nnz, cols)                 \
   if (!checkSpans(c, #rowadr, #rownnz, m->rowadr, m->rownnz, rows, nnz) || \
-      !cfi_checkIndices(c, #colind, m->colind, 0, nnz, 0, cols)) { \
-    return false; \
+      !cfi_checkIndices(c, #colind, m->colind, 0, nnz, 0, cols)) {         \
+    return false;                                                          \
   }
 #include "model/references.def"
 #undef CF_INDEX
@@ -132,11 +132,11 @@ static bool isNaN(const cfFieldInfo* field, const void* array, mjtSize k) {
 }
 
 
-// polygons without area have no normal, and nothing is computed from it; weights of models with a singular inertia
-// matrix are not numbers in MuJoCo either
+// polygons without area have no normal, and nothing is computed from it; weights of models with a
+// singular inertia matrix are not numbers in MuJoCo either
 static bool mayBeNaN(const cfFieldInfo* field) {
-  static const char* const names[] = {"mesh_polynormal", "body_invweight0", "dof_invweight0", "tendon_invweight0",
-                                      "flexedge_invweight0", "actuator_acc0"};
+  static const char* const names[] = {"mesh_polynormal",   "body_invweight0",     "dof_invweight0",
+                                      "tendon_invweight0", "flexedge_invweight0", "actuator_acc0"};
   for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
     if (!strcmp(field->name, names[k])) {
       return true;

@@ -27,7 +27,8 @@ static bool checkElements(const cfChecker* c, int f) {
     return m->flex_shellnum[f] >= 0 ? false : cfi_complain(c, "flex_shellnum[%d] is negative", f);
   }
   return cfi_checkIndices(c, "flex_elem", m->flex_elem, data, ndata, 0, m->flex_vertnum[f]) &&
-         cfi_checkIndices(c, "flex_elemedge", m->flex_elemedge, edge, nedge, 0, m->flex_edgenum[f]) &&
+         cfi_checkIndices(c, "flex_elemedge", m->flex_elemedge, edge, nedge, 0,
+                          m->flex_edgenum[f]) &&
          cfi_checkIndices(c, "flex_shell", m->flex_shell, shell, nshell, 0, m->flex_vertnum[f]);
 }
 
@@ -40,8 +41,8 @@ static bool checkTexcoords(const cfChecker* c, int f) {
     return true;
   }
   return cfi_checkValue(c, "flex_texcoordadr", f, adr, 0, m->nflextexcoord + 1) &&
-         cfi_checkIndices(c, "flex_elemtexcoord", m->flex_elemtexcoord, m->flex_elemdataadr[f], count,
-                          0, m->nflextexcoord - adr);
+         cfi_checkIndices(c, "flex_elemtexcoord", m->flex_elemtexcoord, m->flex_elemdataadr[f],
+                          count, 0, m->nflextexcoord - adr);
 }
 
 
@@ -49,7 +50,8 @@ static bool checkEdges(const cfChecker* c, int f) {
   const mjModel* m = c->m;
   mjtSize first = 2 * (mjtSize)m->flex_edgeadr[f], count = 2 * (mjtSize)m->flex_edgenum[f];
   if (!cfi_checkIndices(c, "flex_edge", m->flex_edge, first, count, 0, m->flex_vertnum[f]) ||
-      !cfi_checkIndices(c, "flex_edgeflap", m->flex_edgeflap, first, count, -1, m->flex_vertnum[f])) {
+      !cfi_checkIndices(c, "flex_edgeflap", m->flex_edgeflap, first, count, -1,
+                        m->flex_vertnum[f])) {
     return false;
   }
   for (int k = 0; k < m->flex_vertnum[f]; k++) {
@@ -68,7 +70,8 @@ static bool checkPairs(const cfChecker* c, int f) {
   const mjModel* m = c->m;
   for (int k = 0; k < m->flex_evpairnum[f]; k++) {
     mjtSize pair = m->flex_evpairadr[f] + k;
-    if (!cfi_checkValue(c, "flex_evpair", 2 * pair, m->flex_evpair[2 * pair], 0, m->flex_elemnum[f]) ||
+    if (!cfi_checkValue(c, "flex_evpair", 2 * pair, m->flex_evpair[2 * pair], 0,
+                        m->flex_elemnum[f]) ||
         !cfi_checkValue(c, "flex_evpair", 2 * pair + 1, m->flex_evpair[2 * pair + 1], 0,
                         m->flex_vertnum[f])) {
       return false;

@@ -48,8 +48,8 @@ static bool checkAscending(const cfChecker* c, const char* name, const int* coli
                            mjtSize count) {
   for (mjtSize k = adr + 1; k < adr + count; k++) {
     if (colind[k] <= colind[k - 1]) {
-      return cfi_complain(c, "%s[%lld] is %d after %d, expected ascending order", name, (long long)k,
-                          colind[k], colind[k - 1]);
+      return cfi_complain(c, "%s[%lld] is %d after %d, expected ascending order", name,
+                          (long long)k, colind[k], colind[k - 1]);
     }
   }
   return true;
@@ -66,8 +66,8 @@ static bool areRelated(const int* parentid, mjtSize v, mjtSize w) {
 }
 
 
-// rows of D: every dof that shares a chain with v; D_diag points to v itself. Rows hold nothing else and
-// together have as many entries as there are pairs, so none is missing.
+// rows of D: every dof that shares a chain with v; D_diag points to v itself. Rows hold nothing
+// else and together have as many entries as there are pairs, so none is missing.
 static bool checkD(const cfChecker* c) {
   const mjModel* m = c->m;
   mjtSize next = 0, pairs = 0;
@@ -102,7 +102,8 @@ static mjtSize bodyDepth(const mjModel* m, int b) {
 }
 
 
-// rows of B: the dofs in a body's subtree and those that move it, again nothing else and nothing missing
+// rows of B: the dofs in a body's subtree and those that move it, again nothing else and nothing
+// missing
 static bool checkB(const cfChecker* c) {
   const mjModel* m = c->m;
   mjtSize next = 0, pairs = 0;
@@ -115,8 +116,9 @@ static bool checkB(const cfChecker* c) {
     for (int k = 0; k < count; k++) {
       int dof = m->B_colind[next + k];
       if (!areRelated(m->body_parentid, b, m->dof_bodyid[dof])) {
-        return cfi_complain(c, "B_colind[%lld] is %d, a dof that neither moves body %d nor hangs on it",
-                            (long long)next + k, dof, b);
+        return cfi_complain(
+            c, "B_colind[%lld] is %d, a dof that neither moves body %d nor hangs on it",
+            (long long)next + k, dof, b);
       }
     }
     next += count;

@@ -73,7 +73,9 @@ static mjtSize equalityTargets(const mjModel* m, int k, bool* may_miss) {
       return m->nflex;
     default:
       *may_miss = false;
-      return m->eq_objtype[k] == mjOBJ_BODY ? m->nbody : m->eq_objtype[k] == mjOBJ_SITE ? m->nsite : -1;
+      return m->eq_objtype[k] == mjOBJ_BODY   ? m->nbody
+             : m->eq_objtype[k] == mjOBJ_SITE ? m->nsite
+                                              : -1;
   }
 }
 
@@ -145,7 +147,8 @@ static bool checkTendon(const cfChecker* c, int t) {
     }
   }
 
-  // a tendon has at least one element; the trees it counts are named as far as there is room for two
+  // a tendon has at least one element; the trees it counts are named as far as there is room for
+  // two
   if (m->tendon_num[t] < 1 || m->tendon_treenum[t] < 0) {
     return cfi_complain(c, "tendon %d has %d elements in %d trees", t, m->tendon_num[t],
                         m->tendon_treenum[t]);
@@ -159,9 +162,9 @@ static bool checkTendon(const cfChecker* c, int t) {
 
 static bool checkTransmission(const cfChecker* c, int u) {
   const mjModel* m = c->m;
-  const mjtSize bound[] = {[mjTRN_JOINT] = m->njnt,          [mjTRN_JOINTINPARENT] = m->njnt,
-                           [mjTRN_SLIDERCRANK] = m->nsite,   [mjTRN_TENDON] = m->ntendon,
-                           [mjTRN_SITE] = m->nsite,          [mjTRN_BODY] = m->nbody};
+  const mjtSize bound[] = {
+      [mjTRN_JOINT] = m->njnt,     [mjTRN_JOINTINPARENT] = m->njnt, [mjTRN_SLIDERCRANK] = m->nsite,
+      [mjTRN_TENDON] = m->ntendon, [mjTRN_SITE] = m->nsite,         [mjTRN_BODY] = m->nbody};
   int type = m->actuator_trntype[u];
   const int* id = m->actuator_trnid + 2 * u;
   if (!cfi_checkValue(c, "actuator_trnid", 2 * u, id[0], 0, bound[type])) {
@@ -196,7 +199,8 @@ static bool checkActuators(const cfChecker* c) {
       return cfi_complain(c, "actuator_actnum[%d] is %d, but the actuator has dynamics", u,
                           m->actuator_actnum[u]);
     }
-    if (m->actuator_actnum[u] == 0 && !cfi_checkEqual(c, "actuator_actadr", u, m->actuator_actadr[u], -1)) {
+    if (m->actuator_actnum[u] == 0 &&
+        !cfi_checkEqual(c, "actuator_actadr", u, m->actuator_actadr[u], -1)) {
       return false;
     }
     moments += momentSize(m, u);
@@ -228,8 +232,10 @@ static bool checkPlugins(const cfChecker* c) {
   const mjModel* m = c->m;
   for (int k = 0; k < m->nplugin; k++) {
     if (!mjp_getPluginAtSlot(m->plugin[k])) {
-      return cfi_complain(c, "plugin[%d] is slot %d, but only %d plugins are registered; load the "
-                          "plugin libraries before the model", k, m->plugin[k], mjp_pluginCount());
+      return cfi_complain(c,
+                          "plugin[%d] is slot %d, but only %d plugins are registered; load the "
+                          "plugin libraries before the model",
+                          k, m->plugin[k], mjp_pluginCount());
     }
   }
   return true;

@@ -1,11 +1,11 @@
-// Checks of sensors: attached to objects of the right type, as long as their type says, with room for
-// their history.
+// Checks of sensors: attached to objects of the right type, as long as their type says, with room
+// for their history.
 #include "model/checker.h"
 
 // what a sensor may be attached to
 enum {
   ON_SITE = 1 << 0,
-  ON_BODY = 1 << 1,   // body or xbody
+  ON_BODY = 1 << 1,  // body or xbody
   ON_GEOM = 1 << 2,
   ON_CAMERA = 1 << 3,
   ON_JOINT = 1 << 4,
@@ -107,7 +107,8 @@ static int attachment(int objtype) {
 
 
 // object or reference of a sensor: of an allowed type, with an id of that type
-static bool checkEnd(const cfChecker* c, const char* name, int sensor, int allowed, int type, int id) {
+static bool checkEnd(const cfChecker* c, const char* name, int sensor, int allowed, int type,
+                     int id) {
   if (!allowed) {
     return true;
   }
@@ -169,7 +170,8 @@ static bool checkJoint(const cfChecker* c, int s) {
   }
   int type = m->jnt_type[m->sensor_objid[s]], sensor = m->sensor_type[s];
   bool needs_ball = sensor == mjSENS_BALLQUAT || sensor == mjSENS_BALLANGVEL;
-  bool needs_scalar = sensor == mjSENS_JOINTPOS || sensor == mjSENS_JOINTVEL || sensor == mjSENS_JOINTACTFRC;
+  bool needs_scalar =
+      sensor == mjSENS_JOINTPOS || sensor == mjSENS_JOINTVEL || sensor == mjSENS_JOINTACTFRC;
   bool is_scalar = type == mjJNT_SLIDE || type == mjJNT_HINGE;
   return ((!needs_ball || type == mjJNT_BALL) && (!needs_scalar || is_scalar)) ||
          cfi_complain(c, "sensor %d of type %d measures joint %d of type %d", s, sensor,
@@ -186,8 +188,8 @@ static bool checkHistory(const cfChecker* c, const char* name, int k, const int 
     return true;
   }
   if (n < 0 || n > SAMPLES_MAX || history[1] < 0 || history[1] > 2) {
-    return cfi_complain(c, "%s[%d] is {%d, %d}, expected 0 to %d samples and interpolation 0 to 2", name,
-                        k, history[0], history[1], SAMPLES_MAX);
+    return cfi_complain(c, "%s[%d] is {%d, %d}, expected 0 to %d samples and interpolation 0 to 2",
+                        name, k, history[0], history[1], SAMPLES_MAX);
   }
   mjtSize end = (mjtSize)adr + 2 + n + n * dim;
   return (adr >= 0 && end <= c->m->nhistory) ||
@@ -213,7 +215,8 @@ static bool checkSensor(const cfChecker* c, int s) {
     return false;
   }
   return cfi_checkEqual(c, "sensor_dim", s, m->sensor_dim[s], size) &&
-         checkHistory(c, "sensor_history", s, m->sensor_history + 2 * s, m->sensor_historyadr[s], size);
+         checkHistory(c, "sensor_history", s, m->sensor_history + 2 * s, m->sensor_historyadr[s],
+                      size);
 }
 
 
@@ -225,8 +228,8 @@ bool cfi_checkSensors(const cfChecker* c) {
     }
   }
   for (int u = 0; u < m->nu; u++) {
-    if (!checkHistory(c, "actuator_history", u, m->actuator_history + 2 * u, m->actuator_historyadr[u],
-                      1)) {
+    if (!checkHistory(c, "actuator_history", u, m->actuator_history + 2 * u,
+                      m->actuator_historyadr[u], 1)) {
       return false;
     }
   }

@@ -81,7 +81,8 @@ static bool checkHullEdges(const cfChecker* c, const int* edges, mjtSize nedge, 
 }
 
 
-// convex hull: {nvert, nface, edgeadr[nvert], globalid[nvert], edges[nvert + 3*nface], faces[3*nface]}
+// convex hull: {nvert, nface, edgeadr[nvert], globalid[nvert], edges[nvert + 3*nface],
+// faces[3*nface]}
 static bool checkHull(const cfChecker* c, int mesh) {
   const mjModel* m = c->m;
   mjtSize adr = m->mesh_graphadr[mesh];
@@ -94,8 +95,8 @@ static bool checkHull(const cfChecker* c, int mesh) {
   const int* graph = m->mesh_graph + adr;
   mjtSize nvert = graph[0], nface = graph[1];
   if (nvert < 1 || nface < 0 || adr + 2 + 3 * nvert + 6 * nface > m->nmeshgraph) {
-    return cfi_complain(c, "mesh_graph of mesh %d: %lld vertices and %lld faces do not fit in %lld", mesh,
-                        (long long)nvert, (long long)nface, (long long)m->nmeshgraph);
+    return cfi_complain(c, "mesh_graph of mesh %d: %lld vertices and %lld faces do not fit in %lld",
+                        mesh, (long long)nvert, (long long)nface, (long long)m->nmeshgraph);
   }
   mjtSize edges = 2 + 2 * nvert, nedge = nvert + 3 * nface, faces = edges + nedge;
   for (mjtSize k = 0; k < nvert; k++) {
@@ -112,7 +113,8 @@ static bool checkHull(const cfChecker* c, int mesh) {
 
 static bool checkMeshes(const cfChecker* c) {
   for (int mesh = 0; mesh < c->m->nmesh; mesh++) {
-    if (!cfi_checkValue(c, "mesh_vertnum", mesh, c->m->mesh_vertnum[mesh], 1, c->m->nmeshvert + 1) ||
+    if (!cfi_checkValue(c, "mesh_vertnum", mesh, c->m->mesh_vertnum[mesh], 1,
+                        c->m->nmeshvert + 1) ||
         !checkFaces(c, mesh) || !checkPolygons(c, mesh) || !checkHull(c, mesh)) {
       return false;
     }
@@ -129,8 +131,8 @@ static bool checkBlock(const cfChecker* c, const char* name, int index, mjtSize 
   mjtSize count = 1;
   for (int k = 0; k < 3; k++) {
     if (dims[k] < 0 || __builtin_mul_overflow(count, (mjtSize)dims[k], &count)) {
-      return cfi_complain(c, "%s[%d] out of bounds: size %d x %d x %d", name, index, dims[0], dims[1],
-                          dims[2]);
+      return cfi_complain(c, "%s[%d] out of bounds: size %d x %d x %d", name, index, dims[0],
+                          dims[1], dims[2]);
     }
   }
   return (adr >= 0 && adr <= bound && count <= bound - adr) ||

@@ -145,7 +145,8 @@ static bool checkTreeIds(const cfChecker* c) {
   }
   for (int b = 0; b < m->nbody; b++) {
     int dof = lastDof(m, b);
-    if (!cfi_checkEqual(c, "body_treeid", b, m->body_treeid[b], dof < 0 ? -1 : m->dof_treeid[dof])) {
+    if (!cfi_checkEqual(c, "body_treeid", b, m->body_treeid[b],
+                        dof < 0 ? -1 : m->dof_treeid[dof])) {
       return false;
     }
   }
@@ -161,15 +162,15 @@ static bool checkTreeSpans(const cfChecker* c) {
     for (int k = 0; k < m->tree_bodynum[t]; k++) {
       int body = m->tree_bodyadr[t] + k;
       if (m->body_treeid[body] != t) {
-        return cfi_complain(c, "tree_bodyadr[%d] and tree_bodynum[%d] take in body %d of tree %d", t,
-                            t, body, m->body_treeid[body]);
+        return cfi_complain(c, "tree_bodyadr[%d] and tree_bodynum[%d] take in body %d of tree %d",
+                            t, t, body, m->body_treeid[body]);
       }
     }
     for (int k = 0; k < m->tree_dofnum[t]; k++) {
       int dof = m->tree_dofadr[t] + k;
       if (m->dof_treeid[dof] != t) {
-        return cfi_complain(c, "tree_dofadr[%d] and tree_dofnum[%d] take in dof %d of tree %d", t, t,
-                            dof, m->dof_treeid[dof]);
+        return cfi_complain(c, "tree_dofadr[%d] and tree_dofnum[%d] take in dof %d of tree %d", t,
+                            t, dof, m->dof_treeid[dof]);
       }
     }
     nbody += m->tree_bodynum[t];

@@ -13,8 +13,8 @@ typedef struct {
 } Tree;
 
 
-// nodes have all children or none; a child comes after its parent and has no other, so that every walk
-// ends and no node is visited twice
+// nodes have all children or none; a child comes after its parent and has no other, so that every
+// walk ends and no node is visited twice
 static bool checkNodes(const cfChecker* c, Tree t, mjtByte* has_parent) {
   for (mjtSize node = 0; node < t.num; node++) {
     const int* child = t.child + (t.adr + node) * t.width;
@@ -50,9 +50,10 @@ static bool checkTree(const cfChecker* c, Tree t) {
 }
 
 
-// leaves of a bounding volume tree hold an object in [first, first+count).  Inner nodes hold -1, or an object that
-// stood there before static bodies were fused; nothing reads it
-static bool checkLeaves(const cfChecker* c, mjtSize adr, mjtSize num, mjtSize first, mjtSize count) {
+// leaves of a bounding volume tree hold an object in [first, first+count).  Inner nodes hold -1, or
+// an object that stood there before static bodies were fused; nothing reads it
+static bool checkLeaves(const cfChecker* c, mjtSize adr, mjtSize num, mjtSize first,
+                        mjtSize count) {
   const mjModel* m = c->m;
   for (mjtSize node = adr; node < adr + num; node++) {
     bool is_leaf = m->bvh_child[2 * node] < 0;
@@ -78,7 +79,8 @@ bool cfi_checkVolumes(const cfChecker* c) {
                         (long long)m->nbvh);
   }
   for (int b = 0; b < m->nbody; b++) {
-    if (!checkBvh(c, m->body_bvhadr[b], m->body_bvhnum[b], m->body_geomadr[b], m->body_geomnum[b])) {
+    if (!checkBvh(c, m->body_bvhadr[b], m->body_bvhnum[b], m->body_geomadr[b],
+                  m->body_geomnum[b])) {
       return false;
     }
   }

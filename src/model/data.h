@@ -9,15 +9,16 @@
 
 #include "model/extension.h"
 
-// replace what d holds by fresh arrays for m and reset them; d keeps its address. False after an error
-// or a warning, with d holding nothing.
+// replace what d holds by fresh arrays for m and reset them; d keeps its address. False after an
+// error or a warning, with d holding nothing.
 bool cfi_remakeData(const mjModel* m, mjData* d);
 
-// forget the constraint rows and islands in the arena: their arrays become NULL, nefc and nisland zero.
-// Contacts stay and lose their row addresses.
+// forget the constraint rows and islands in the arena: their arrays become NULL, nefc and nisland
+// zero. Contacts stay and lose their row addresses.
 void cfi_clearEfc(mjData* d);
 
-// the same, and all counts zero with the arena given back; contacts survive when keep_contacts is set
+// the same, and all counts zero with the arena given back; contacts survive when keep_contacts is
+// set
 void cfi_clearArenaArrays(mjData* d, int keep_contacts);
 
 // mj_resetData with its failure in words; false leaves d reset as far as possible

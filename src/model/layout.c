@@ -26,7 +26,8 @@ bool cfi_arrayBytes(const cfFieldInfo* field, const mjModel* m, const mjData* d,
 }
 
 
-bool cfi_bufferBytes(const cfFieldTable* table, const mjModel* m, mjtSize* bytes, const char** name) {
+bool cfi_bufferBytes(const cfFieldTable* table, const mjModel* m, mjtSize* bytes,
+                     const char** name) {
   mjtSize end = 0;
   for (int k = 0; k < table->count; k++) {
     const cfFieldInfo* field = table->field + k;

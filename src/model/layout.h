@@ -16,7 +16,8 @@
 bool cfi_arrayBytes(const cfFieldInfo* field, const mjModel* m, const mjData* d, mjtSize* bytes);
 
 // bytes of all buffer arrays with their alignment gaps; on overflow false, and the array's name
-bool cfi_bufferBytes(const cfFieldTable* table, const mjModel* m, mjtSize* bytes, const char** name);
+bool cfi_bufferBytes(const cfFieldTable* table, const mjModel* m, mjtSize* bytes,
+                     const char** name);
 
 // point the owner's arrays into its buffer; under the address sanitizer gaps become unreadable
 void cfi_placeArrays(const cfFieldTable* table, const mjModel* m, void* owner, void* buffer);

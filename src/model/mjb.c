@@ -161,8 +161,10 @@ void mj_saveModel(const mjModel* m, const char* filename, void* buffer, int buff
   Sink sink = {.buffer = buffer, .room = buffer_sz > 0 ? (size_t)buffer_sz : 0};
   encodeModel(m, &sink);
   if (sink.failed) {
-    mju_error("mj_saveModel: attempting to write outside model buffer: it has %d bytes, the model "
-              "needs %lld", buffer_sz, (long long)mj_sizeModel(m));
+    mju_error(
+        "mj_saveModel: attempting to write outside model buffer: it has %d bytes, the model "
+        "needs %lld",
+        buffer_sz, (long long)mj_sizeModel(m));
   }
 }
 

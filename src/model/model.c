@@ -86,7 +86,8 @@ static bool allocateArrays(mjModel* m, Trouble* trouble) {
   if (!m->buffer) {
     trouble->is_error = true;
     snprintf(trouble->text, sizeof(trouble->text),
-             "mj_makeModel: could not allocate mjModel buffer of %lld bytes", (long long)m->nbuffer);
+             "mj_makeModel: could not allocate mjModel buffer of %lld bytes",
+             (long long)m->nbuffer);
     return false;
   }
   memset(m->buffer, 0, bytes);

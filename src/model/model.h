@@ -9,9 +9,9 @@
 
 #include "model/extension.h"
 
-// allocate a model whose size fields are those of `sizes`: arrays zeroed, options, visual settings and
-// statistics at their defaults.  nbuffer and nnames_map are computed here.  Returns NULL with a warning
-// when a size is negative or too large, NULL after mju_error when memory is short.
+// allocate a model whose size fields are those of `sizes`: arrays zeroed, options, visual settings
+// and statistics at their defaults.  nbuffer and nnames_map are computed here.  Returns NULL with a
+// warning when a size is negative or too large, NULL after mju_error when memory is short.
 mjModel* cfi_newModel(const mjModel* sizes);
 
 // the same into an existing model, whose arrays are replaced; false leaves it without arrays

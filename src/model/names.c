@@ -5,7 +5,8 @@
 
 #include "base/assert.h"
 
-#define NAMED(type, count, adr) {type, offsetof(mjModel, count), offsetof(mjModel, adr)}
+#define NAMED(type, count, adr) \
+  { type, offsetof(mjModel, count), offsetof(mjModel, adr) }
 const cfNameType cfi_nameTypes[CF_NNAMETYPE] = {
     NAMED(mjOBJ_BODY, nbody, name_bodyadr),
     NAMED(mjOBJ_JOINT, njnt, name_jntadr),

@@ -1,8 +1,8 @@
 // Names of model objects: one hash table per object type, all of them in names_map.
 //
-// The tables follow each other in the order of cfi_nameTypes; each has CF_NAMELOAD slots per object,
-// holds object ids, -1 where empty, and is searched linearly from the slot of the hash. The compiler
-// fills them with the same functions.
+// The tables follow each other in the order of cfi_nameTypes; each has CF_NAMELOAD slots per
+// object, holds object ids, -1 where empty, and is searched linearly from the slot of the hash. The
+// compiler fills them with the same functions.
 #ifndef CF_MODEL_NAMES_H
 #define CF_MODEL_NAMES_H
 

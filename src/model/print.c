@@ -98,8 +98,8 @@ static void printRun(cfPrinter* p, cftType type, const void* array, mjtSize firs
 }
 
 
-void cfi_printElements(cfPrinter* p, const char* name, cftType type, const void* array, mjtSize first,
-                       mjtSize count) {
+void cfi_printElements(cfPrinter* p, const char* name, cftType type, const void* array,
+                       mjtSize first, mjtSize count) {
   fprintf(p->file, "  %-21s", name);
   printRun(p, type, array, first, count);
 }

@@ -19,8 +19,8 @@ bool cfi_openPrinter(cfPrinter* p, const char* filename, const char* format, con
 void cfi_closePrinter(cfPrinter* p);
 
 // name in a column, then elements [first, first+count) of an array of the type, then a line end
-void cfi_printElements(cfPrinter* p, const char* name, cftType type, const void* array, mjtSize first,
-                       mjtSize count);
+void cfi_printElements(cfPrinter* p, const char* name, cftType type, const void* array,
+                       mjtSize first, mjtSize count);
 
 // a title, then an array row by row
 void cfi_printRows(cfPrinter* p, const char* name, cftType type, const void* array, mjtSize rows,

@@ -41,8 +41,10 @@ static void printSolver(cfPrinter* p, const mjData* d) {
     for (int k = 0; k < niter; k++) {
       const mjSolverStat* stat = d->solver + island * mjNSOLVER + k;
       const mjtNum values[3] = {stat->improvement, stat->gradient, stat->lineslope};
-      fprintf(p->file, "SOLVER STAT island %d, iteration %d: nactive = %d, nchange = %d, neval = %d, "
-              "nupdate = %d\n", island, k, stat->nactive, stat->nchange, stat->neval, stat->nupdate);
+      fprintf(p->file,
+              "SOLVER STAT island %d, iteration %d: nactive = %d, nchange = %d, neval = %d, "
+              "nupdate = %d\n",
+              island, k, stat->nactive, stat->nchange, stat->neval, stat->nupdate);
       cfi_printElements(p, "impr, grad, slope", CF_TYPE_mjtNum, values, 0, 3);
     }
   }
@@ -50,9 +52,11 @@ static void printSolver(cfPrinter* p, const mjData* d) {
 
 
 static void printContact(cfPrinter* p, const mjContact* con, int k) {
-  fprintf(p->file, "CONTACT %d:\n  geom %d %d  flex %d %d  elem %d %d  vert %d %d  dim %d  exclude %d  "
-          "efc_address %d\n", k, con->geom[0], con->geom[1], con->flex[0], con->flex[1], con->elem[0],
-          con->elem[1], con->vert[0], con->vert[1], con->dim, con->exclude, con->efc_address);
+  fprintf(p->file,
+          "CONTACT %d:\n  geom %d %d  flex %d %d  elem %d %d  vert %d %d  dim %d  exclude %d  "
+          "efc_address %d\n",
+          k, con->geom[0], con->geom[1], con->flex[0], con->flex[1], con->elem[0], con->elem[1],
+          con->vert[0], con->vert[1], con->dim, con->exclude, con->efc_address);
   cfi_printElements(p, "dist", CF_TYPE_mjtNum, &con->dist, 0, 1);
   cfi_printElements(p, "pos", CF_TYPE_mjtNum, con->pos, 0, 3);
   cfi_printElements(p, "frame", CF_TYPE_mjtNum, con->frame, 0, 9);

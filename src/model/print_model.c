@@ -19,7 +19,7 @@ typedef struct {
            float*: CF_TYPE_float, int: CF_TYPE_int, int*: CF_TYPE_int, default: CF_TYPE_mjContact)
 
 static const Member members[] = {
-#define CF_MEMBER(structure, ctype, name, dims, unit, doc) \
+#define CF_MEMBER(structure, ctype, name, dims, unit, doc)                            \
   {#structure, #name, ELEMENT_TYPE(((structure*)0)->name), offsetof(structure, name), \
    sizeof(((structure*)0)->name)},
 #include "tables/structs.h"
@@ -95,12 +95,14 @@ static bool isNameAddress(const cfFieldInfo* field) {
 
 
 // fields [first, last) of all objects of a kind
-static void printObjects(cfPrinter* p, const mjModel* m, const ObjectKind* kind, int first, int last) {
+static void printObjects(cfPrinter* p, const mjModel* m, const ObjectKind* kind, int first,
+                         int last) {
   mjtSize shape[2];
   cfi_modelFields.field[first].shape(m, NULL, shape);
   for (mjtSize id = 0; id < shape[0]; id++) {
     const char* name = mj_id2name(m, kind->type, (int)id);
-    fprintf(p->file, "%s %lld:\n  %-21s %s\n", kind->label, (long long)id, "name", name ? name : "");
+    fprintf(p->file, "%s %lld:\n  %-21s %s\n", kind->label, (long long)id, "name",
+            name ? name : "");
     for (int k = first; k < last; k++) {
       const cfFieldInfo* field = cfi_modelFields.field + k;
       mjtSize own[2];

@@ -131,8 +131,8 @@ static void initHistories(const mjModel* m, mjData* d) {
 }
 
 
-// partial step results that stay constant while a body sleeps are needed before the first step.  Trees
-// that start asleep are put to sleep after a whole forward pass.
+// partial step results that stay constant while a body sleeps are needed before the first step.
+// Trees that start asleep are put to sleep after a whole forward pass.
 static bool initSleep(const mjModel* m, mjData* d, char* message, size_t nmessage) {
   int ninit = 0;
   for (int t = 0; t < m->ntree; t++) {

@@ -13,7 +13,8 @@ typedef struct {
 } Part;
 
 // in the order of the bits; time is held by value, eq_active holds bytes in mjData
-#define PART(array, size, width) {offsetof(mjData, array), offsetof(mjModel, size), width}
+#define PART(array, size, width) \
+  { offsetof(mjData, array), offsetof(mjModel, size), width }
 enum { TIME_PART = 0, EQ_ACTIVE_PART = 9 };
 static const Part parts[mjNSTATE] = {
     {offsetof(mjData, time), 0, 1},
@@ -165,9 +166,12 @@ enum { NKEYPART = 6 };
 
 static void keyParts(const mjModel* m, const mjData* d, int key, KeyPart part[NKEYPART]) {
   const KeyPart all[NKEYPART] = {
-      {m->key_qpos, d->qpos, m->nq},           {m->key_qvel, d->qvel, m->nv},
-      {m->key_act, d->act, m->na},             {m->key_mpos, d->mocap_pos, 3 * m->nmocap},
-      {m->key_mquat, d->mocap_quat, 4 * m->nmocap}, {m->key_ctrl, d->ctrl, m->nu},
+      {m->key_qpos, d->qpos, m->nq},
+      {m->key_qvel, d->qvel, m->nv},
+      {m->key_act, d->act, m->na},
+      {m->key_mpos, d->mocap_pos, 3 * m->nmocap},
+      {m->key_mquat, d->mocap_quat, 4 * m->nmocap},
+      {m->key_ctrl, d->ctrl, m->nu},
   };
   for (int k = 0; k < NKEYPART; k++) {
     part[k] = all[k];

@@ -1,7 +1,8 @@
 // Catching errors and warnings of the library in tests.
 //
-//   CF_RAISES(mj_stackAllocNum(d, 1 << 30), "stack overflow");     the call raises mju_error with the phrase
-//   cf_guardClear(); ...; CF_EQ_INT(cf_warning_count, 1);          warnings are counted and the last is kept
+//   CF_RAISES(mj_stackAllocNum(d, 1 << 30), "stack overflow");     the call raises mju_error with
+//   the phrase cf_guardClear(); ...; CF_EQ_INT(cf_warning_count, 1);          warnings are counted
+//   and the last is kept
 #ifndef CF_GUARD_H
 #define CF_GUARD_H
 
@@ -35,16 +36,16 @@ static inline void cf_guardClear(void) {
 }
 
 // run a statement with errors caught; 1 when it raised one
-#define CF_TRY_STATEMENT(statement)       \
-  __extension__({                         \
-    volatile int cf_raised = 1;           \
-    mju_user_error = cf_guardError;       \
-    if (!setjmp(cf_guard_jump)) {         \
-      statement;                          \
-      cf_raised = 0;                      \
-    }                                     \
-    mju_user_error = NULL;                \
-    cf_raised;                            \
+#define CF_TRY_STATEMENT(statement) \
+  __extension__({                   \
+    volatile int cf_raised = 1;     \
+    mju_user_error = cf_guardError; \
+    if (!setjmp(cf_guard_jump)) {   \
+      statement;                    \
+      cf_raised = 0;                \
+    }                               \
+    mju_user_error = NULL;          \
+    cf_raised;                      \
   })
 
 // call a function with errors caught; 1 when it raised one
@@ -59,13 +60,13 @@ __attribute__((noinline, unused)) static int cf_tryCall(void (*call)(void*), voi
   return raised;
 }
 
-#define CF_RAISES(statement, phrase)                            \
-  do {                                                          \
-    cf_error_text[0] = 0;                                       \
-    if (!CF_TRY_STATEMENT(statement)) {                         \
-      CF_FAIL("%s raised no error\n", #statement);              \
-    }                                                           \
-    CF_HAS_STR(cf_error_text, phrase);                          \
+#define CF_RAISES(statement, phrase)               \
+  do {                                             \
+    cf_error_text[0] = 0;                          \
+    if (!CF_TRY_STATEMENT(statement)) {            \
+      CF_FAIL("%s raised no error\n", #statement); \
+    }                                              \
+    CF_HAS_STR(cf_error_text, phrase);             \
   } while (0)
 
 #endif  // CF_GUARD_H

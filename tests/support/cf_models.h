@@ -7,7 +7,8 @@
 
 #include <mujoco/mujoco.h>
 
-static const char* const cf_model_names[] = {"empty", "rig", "shapes", "cloth", "strip", "sleepers"};
+static const char* const cf_model_names[] = {"empty", "rig",   "shapes",
+                                             "cloth", "strip", "sleepers"};
 enum { CF_NMODEL = 6 };
 
 static inline const char* cf_modelPath(const char* name) {

@@ -1,7 +1,7 @@
 // Fuzz target: bytes -> model -> data -> steps -> text and bytes again.
 //
-// A model that is accepted has to survive everything, except that the library may raise mju_error. The
-// allocator is hooked: whatever is still allocated after a run without error is a leak.
+// A model that is accepted has to survive everything, except that the library may raise mju_error.
+// The allocator is hooked: whatever is still allocated after a run without error is a leak.
 #include <setjmp.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -58,14 +58,15 @@ static void ignore(const char* text) {
 
 // keep a single run short: iterations and sizes that are legal but take minutes
 static int isAffordable(mjModel* m) {
-  int* counts[] = {&m->opt.iterations, &m->opt.ls_iterations, &m->opt.noslip_iterations,
+  int* counts[] = {&m->opt.iterations,     &m->opt.ls_iterations,  &m->opt.noslip_iterations,
                    &m->opt.ccd_iterations, &m->opt.sdf_iterations, &m->opt.sdf_initpoints};
   for (int k = 0; k < 6; k++) {
     *counts[k] = *counts[k] > 20 ? 20 : *counts[k];
   }
   m->narena = m->narena > ARENA_BYTES ? ARENA_BYTES : m->narena;
-  return m->nv <= WORK_MAX && m->nbody <= WORK_MAX && m->ngeom <= WORK_MAX && m->nsensordata < 100000 &&
-         m->nhistory < 100000 && m->nuserdata < 100000 && m->nu < WORK_MAX && m->ntendon < WORK_MAX;
+  return m->nv <= WORK_MAX && m->nbody <= WORK_MAX && m->ngeom <= WORK_MAX &&
+         m->nsensordata < 100000 && m->nhistory < 100000 && m->nuserdata < 100000 &&
+         m->nu < WORK_MAX && m->ntendon < WORK_MAX;
 }
 
 

@@ -57,7 +57,8 @@ static size_t fileBytes(const mjModel* m) {
 
 
 static int interestingInt(int old) {
-  static const int values[] = {-1, 0, 1, 2, 3, 4, 6, 7, 8, 9, 100, 1000, -2, INT32_MAX, INT32_MIN, 65536};
+  static const int values[] = {-1, 0, 1,   2,    3,  4,         6,         7,
+                               8,  9, 100, 1000, -2, INT32_MAX, INT32_MIN, 65536};
   switch (roll(4)) {
     case 0:
       return (int)((unsigned)old + 1u);
@@ -72,7 +73,8 @@ static int interestingInt(int old) {
 
 
 static double interestingNumber(double old) {
-  static const double values[] = {0, -0.0, 1, -1, 1e-300, 1e300, -1e300, 1e10, 1e-10, 1e20, 0.5, 2, 1e6};
+  static const double values[] = {0,    -0.0,  1,    -1,  1e-300, 1e300, -1e300,
+                                  1e10, 1e-10, 1e20, 0.5, 2,      1e6};
   return roll(3) ? values[roll(sizeof(values) / sizeof(values[0]))] : old * ((int)roll(5) - 2);
 }
 
@@ -142,7 +144,8 @@ static size_t mutateSize(uint8_t* bytes, size_t nbyte, size_t max, const mjModel
   }
   m.nnames_map = cfi_nameMapSize(&m);
   size_t total = fileBytes(&m);
-  if (nbyte > sizeof(copy) || total > max || !cfi_bufferBytes(&cfi_modelFields, &m, &m.nbuffer, &name)) {
+  if (nbyte > sizeof(copy) || total > max ||
+      !cfi_bufferBytes(&cfi_modelFields, &m, &m.nbuffer, &name)) {
     return 0;
   }
   memcpy(copy, bytes, nbyte);

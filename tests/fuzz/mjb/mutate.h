@@ -5,7 +5,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// change bytes[0..nbyte) in place, up to max bytes; returns the new length, 0 when nothing could be done
+// change bytes[0..nbyte) in place, up to max bytes; returns the new length, 0 when nothing could be
+// done
 size_t cf_mutateModel(uint8_t* bytes, size_t nbyte, size_t max, unsigned seed);
 
 #endif  // CF_FUZZ_MUTATE_H

@@ -251,7 +251,10 @@ CF_TEST(plugin__registry__unique_names_stable_slots) {
   // configuration: strings one behind the other
   char values[] = "10\0twenty";
   int zero = 0;
-  mjModel m = {.nplugin = 1, .plugin = &slot, .plugin_attradr = &zero, .plugin_attr = values,
+  mjModel m = {.nplugin = 1,
+               .plugin = &slot,
+               .plugin_attradr = &zero,
+               .plugin_attr = values,
                .npluginattr = sizeof(values)};
   CF_EQ_STR(mj_getPluginConfig(&m, 0, "first"), "10");
   CF_EQ_STR(mj_getPluginConfig(&m, 0, "second"), "twenty");

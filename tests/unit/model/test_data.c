@@ -133,7 +133,8 @@ CF_TEST(state__every_set_of_bits__round_trip) {
   fillData(m, d, 2);
   d->eq_active[0] = 1;
   int full = (1 << mjNSTATE) - 1, nfull = mj_stateSize(m, full);
-  mjtNum *all = malloc(sizeof(mjtNum) * (size_t)nfull), *part = malloc(sizeof(mjtNum) * (size_t)nfull),
+  mjtNum *all = malloc(sizeof(mjtNum) * (size_t)nfull),
+         *part = malloc(sizeof(mjtNum) * (size_t)nfull),
          *taken = malloc(sizeof(mjtNum) * (size_t)nfull);
   mj_getState(m, d, all, full);
   CF_NEAR(all[0], 2, 0);
@@ -307,7 +308,8 @@ CF_TEST(print__model_and_data__fields_and_format) {
   CF_TRUE(fileContains(path, "0.00500") && fileContains(path, "upper"));
   mj_printFormattedData(m, d, path, "%11.4e");
   CF_TRUE(fileContains(path, "1.0000e+00"));
-  const char* bad[] = {"%s", "%f%f", "x", "%--f", "%.3", "%*f", "% -9.2gggggggggggggggggggggg", NULL};
+  const char* bad[] = {"%s", "%f%f", "x", "%--f", "%.3", "%*f", "% -9.2gggggggggggggggggggggg",
+                       NULL};
   for (int k = 0; k < 8; k++) {
     cf_guardClear();
     mj_printFormattedModel(m, path, bad[k]);

@@ -93,9 +93,9 @@ CF_TEST(mjb__every_truncation__null_and_message) {
 
 
 CF_TEST(mjb__foreign_header__message_says_what) {
-  static const char* const phrase[5] = {"missing header ID", "floating point precision",
-                                        "number of sizes", "MuJoCo version: found 3005001, expected 3005000",
-                                        "number of pointers"};
+  static const char* const phrase[5] = {
+      "missing header ID", "floating point precision", "number of sizes",
+      "MuJoCo version: found 3005001, expected 3005000", "number of pointers"};
   size_t nbyte;
   char* bytes = cf_readTestFile("empty", &nbyte);
   for (int k = 0; k < 5; k++) {
@@ -121,7 +121,8 @@ CF_TEST(mjb__foreign_header__message_says_what) {
 
 // every size field, with values that do not fit
 CF_TEST(mjb__every_size__wrong_values_refused) {
-  const mjtSize bad[] = {-1, -2, INT64_MIN, INT64_MAX, INT32_MAX, (mjtSize)1 << 40, (mjtSize)1 << 60};
+  const mjtSize bad[] = {
+      -1, -2, INT64_MIN, INT64_MAX, INT32_MAX, (mjtSize)1 << 40, (mjtSize)1 << 60};
   size_t nbyte;
   char* bytes = cf_readTestFile("sleepers", &nbyte);
   for (int k = 0; k < cfi_modelSizes.count; k++) {
@@ -151,13 +152,16 @@ CF_TEST(mjb__every_size__wrong_values_refused) {
 // arrays whose elements are no references: any value is fine
 static int isFree(const char* name) {
   static const char* const free_names[] = {
-      "jnt_group", "geom_group", "site_group", "tendon_group", "actuator_group", "flex_group", "skin_group",
-      "geom_contype", "geom_conaffinity", "geom_priority", "body_contype", "body_conaffinity",
-      "flex_contype", "flex_conaffinity", "flex_priority", "flex_activelayers", "flex_passive",
-      "flex_elemlayer", "cam_output", "cam_resolution", "bvh_depth", "oct_depth", "eq_objtype", "sensor_reftype",
-      "sensor_refid", "sensor_objid", "sensor_objtype", "sensor_intprm", "actuator_trnid", "wrap_objid",
-      "actuator_history", "actuator_historyadr", "sensor_history", "sensor_historyadr", "mesh_facetexcoord",
-      "flex_elemtexcoord", "flex_texcoordadr", "tuple_objid"};
+      "jnt_group",        "geom_group",        "site_group",        "tendon_group",
+      "actuator_group",   "flex_group",        "skin_group",        "geom_contype",
+      "geom_conaffinity", "geom_priority",     "body_contype",      "body_conaffinity",
+      "flex_contype",     "flex_conaffinity",  "flex_priority",     "flex_activelayers",
+      "flex_passive",     "flex_elemlayer",    "cam_output",        "cam_resolution",
+      "bvh_depth",        "oct_depth",         "eq_objtype",        "sensor_reftype",
+      "sensor_refid",     "sensor_objid",      "sensor_objtype",    "sensor_intprm",
+      "actuator_trnid",   "wrap_objid",        "actuator_history",  "actuator_historyadr",
+      "sensor_history",   "sensor_historyadr", "mesh_facetexcoord", "flex_elemtexcoord",
+      "flex_texcoordadr", "tuple_objid"};
   for (size_t k = 0; k < sizeof(free_names) / sizeof(free_names[0]); k++) {
     if (!strcmp(name, free_names[k])) {
       return 1;
@@ -189,8 +193,8 @@ CF_TEST(mjb__every_index__wrong_values_refused) {
           cf_guardClear();
           mjModel* loaded = mj_loadModelBuffer(bytes, (int)nbyte);
           if (loaded) {
-            CF_FAIL("%s: %s[%lld] = %d is accepted\n", cf_model_names[model], field->name, (long long)e,
-                    bad[j]);
+            CF_FAIL("%s: %s[%lld] = %d is accepted\n", cf_model_names[model], field->name,
+                    (long long)e, bad[j]);
           }
           CF_EQ_INT(cf_warning_count, 1);
           CF_HAS_STR(cf_warning_text, "Invalid model: ");
@@ -212,7 +216,8 @@ CF_TEST(mjb__bad_reference__message_names_array_index_and_range) {
   mj_saveModel(m, NULL, bytes, nbyte);
   cf_guardClear();
   CF_TRUE(mj_loadModelBuffer(bytes, nbyte) == NULL);
-  CF_EQ_STR(cf_warning_text, "Invalid model: site_bodyid[1] out of bounds: it is 77, expected 0 to 7");
+  CF_EQ_STR(cf_warning_text,
+            "Invalid model: site_bodyid[1] out of bounds: it is 77, expected 0 to 7");
   m->site_bodyid[1] = 0;
   m->body_mass[1] = NAN;
   mj_saveModel(m, NULL, bytes, nbyte);

@@ -17,8 +17,9 @@ static void compareScalars(const char* file, const char* when, const mjData* d, 
     const cfFieldInfo* field = cfi_dataScalars.field + k;
     const char* name = field->name;
 
-    // addresses, high-water marks that depend on how much scratch a stage takes, iterations of the solver
-    // behind trees that start asleep, and the compilation signature, which a binary file does not carry
+    // addresses, high-water marks that depend on how much scratch a stage takes, iterations of the
+    // solver behind trees that start asleep, and the compilation signature, which a binary file
+    // does not carry
     if (!strcmp(name, "pbase") || !strcmp(name, "threadpool") || !strcmp(name, "buffer") ||
         !strcmp(name, "arena") || !strncmp(name, "maxuse", 6) || !strcmp(name, "timer") ||
         !strcmp(name, "parena") || !strncmp(name, "solver", 6) || !strcmp(name, "signature")) {
