@@ -32,7 +32,7 @@ static bool readStamp(const char* timestamp, uint64_t* value) {
 //---------------------------------- files ---------------------------------------------------------
 
 // read all bytes of an open file of known length; NULL when it is shorter
-static char* readAll(FILE* file, size_t nbyte) {
+static char* readWholeFile(FILE* file, size_t nbyte) {
   char* bytes = cfi_tryMalloc(nbyte + 1);
   if (!bytes) {
     errno = ENOMEM;
@@ -61,7 +61,7 @@ char* cfi_readFile(const char* filename, size_t* nbyte) {
     errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
   } else {
     *nbyte = (size_t)info.st_size;
-    bytes = readAll(file, *nbyte);
+    bytes = readWholeFile(file, *nbyte);
   }
   int trouble = errno;
   fclose(file);

@@ -13,7 +13,7 @@
 void (*mju_user_error)(const char*);
 void (*mju_user_warning)(const char*);
 
-enum { MESSAGE_MAX = 1024 };
+enum { TEXT_MAX = 1024 };
 
 // handlers of one thread, installed by language bindings; they win over the global ones
 static _Thread_local cfHandler thread_error, thread_warning;
@@ -71,7 +71,7 @@ void mju_writeLog(const char* type, const char* msg) {
 
 
 // where nobody listens: console, and the log file if the environment names one
-static void report(const char* type, const char* text) {
+static void reportToConsole(const char* type, const char* text) {
   if (getenv("CORTENFORGE_LOG")) {
     mju_writeLog(type, text);
   }
@@ -80,14 +80,14 @@ static void report(const char* type, const char* text) {
 
 
 void mju_error_v(const char* msg, va_list args) {
-  char text[MESSAGE_MAX];
+  char text[TEXT_MAX];
   vsnprintf(text, sizeof(text), msg, args);
   cfHandler handler = thread_error ? thread_error : mju_user_error;
   if (handler) {
     handler(text);
     return;
   }
-  report("ERROR", text);
+  reportToConsole("ERROR", text);
   exit(EXIT_FAILURE);
 }
 
@@ -101,7 +101,7 @@ void mju_error(const char* msg, ...) {
 
 
 void mju_warning(const char* msg, ...) {
-  char text[MESSAGE_MAX];
+  char text[TEXT_MAX];
   va_list args;
   va_start(args, msg);
   vsnprintf(text, sizeof(text), msg, args);
@@ -111,7 +111,7 @@ void mju_warning(const char* msg, ...) {
   if (handler) {
     handler(text);
   } else {
-    report("WARNING", text);
+    reportToConsole("WARNING", text);
   }
 }
 

@@ -50,7 +50,7 @@ static void freeNames(char** names, int count) {
 
 
 // copies of all attribute names; NULL when one fails
-static char** copyAttributes(const mjpPlugin* plugin) {
+static char** copyPluginAttributes(const mjpPlugin* plugin) {
   char** names = cfi_tryMalloc((size_t)plugin->nattribute * sizeof(char*) + 1);
   for (int k = 0; names && k < plugin->nattribute; k++) {
     names[k] = cfi_copyName(plugin->attributes[k]);
@@ -66,7 +66,7 @@ static char** copyAttributes(const mjpPlugin* plugin) {
 static bool copyPlugin(void* dest, const void* src) {
   const mjpPlugin* plugin = src;
   char* name = cfi_copyName(plugin->name);
-  char** attributes = name ? copyAttributes(plugin) : NULL;
+  char** attributes = name ? copyPluginAttributes(plugin) : NULL;
   if (!attributes) {
     mju_free(name);
     return false;

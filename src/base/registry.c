@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 
-enum { MESSAGE_MAX = 256 };
+enum { FAULT_MAX = 256 };
 
 
 bool cfi_sameName(const char* a, const char* b) {
@@ -56,11 +56,11 @@ const void* cfi_findRegistered(cfRegistry* registry, const char* key, int* slot)
 
 
 // add under the lock; on failure -1 and a message
-static int append(cfRegistry* registry, const void* object, char message[MESSAGE_MAX]) {
+static int appendObject(cfRegistry* registry, const void* object, char message[FAULT_MAX]) {
   const cfRegistryClass* kind = registry->kind;
   const char* key = kind->key(object);
   if (strnlen(key, CF_KEY_MAX) == CF_KEY_MAX) {
-    snprintf(message, MESSAGE_MAX, "name of %s has more than %d characters", kind->what,
+    snprintf(message, FAULT_MAX, "name of %s has more than %d characters", kind->what,
              CF_KEY_MAX - 1);
     return -1;
   }
@@ -71,20 +71,20 @@ static int append(cfRegistry* registry, const void* object, char message[MESSAGE
     if (kind->equal(present, object)) {
       return slot;
     }
-    snprintf(message, MESSAGE_MAX, "%s '%.100s' is already registered", kind->what, key);
+    snprintf(message, FAULT_MAX, "%s '%.100s' is already registered", kind->what, key);
     return -1;
   }
 
   int count = cfi_registeredCount(registry);
   if (count == CF_REGISTRY_MAX) {
-    snprintf(message, MESSAGE_MAX, "%s '%.100s': no more than %d can be registered", kind->what,
-             key, CF_REGISTRY_MAX);
+    snprintf(message, FAULT_MAX, "%s '%.100s': no more than %d can be registered", kind->what, key,
+             CF_REGISTRY_MAX);
     return -1;
   }
   void* copy = cfi_tryMalloc(kind->size);
   if (!copy || !kind->copy(copy, object)) {
     mju_free(copy);
-    snprintf(message, MESSAGE_MAX,
+    snprintf(message, FAULT_MAX,
              "%s '%.100s': could not be copied (out of memory, or a name of "
              "more than %d characters)",
              kind->what, key, CF_KEY_MAX - 1);
@@ -97,9 +97,9 @@ static int append(cfRegistry* registry, const void* object, char message[MESSAGE
 
 
 int cfi_register(cfRegistry* registry, const void* object) {
-  char message[MESSAGE_MAX];
+  char message[FAULT_MAX];
   pthread_mutex_lock(&registry->mutex);
-  int slot = append(registry, object, message);
+  int slot = appendObject(registry, object, message);
   pthread_mutex_unlock(&registry->mutex);
 
   // raised after unlocking: an error handler may not return

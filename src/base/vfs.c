@@ -302,7 +302,7 @@ static const mjpResourceProvider* serverOf(Vfs* vfs, const char* path, void** da
 
 
 // the provider sees its mount's data in the resource until it sets its own
-static bool openNode(Node* node, void* mount_data) {
+static bool openVfsNode(Node* node, void* mount_data) {
   node->resource.data = mount_data;
   bool is_open = node->resource.provider->open(&node->resource) != 0;
   if (node->resource.data == mount_data) {
@@ -321,7 +321,7 @@ mjResource* cfi_vfsOpen(mjVFS* vfs, const char* directory, const char* name) {
   void* data;
   const mjpResourceProvider* provider = serverOf(impl, path, &data);
   Node* node = newNode(impl, path, provider);
-  if (!node || !openNode(node, data)) {
+  if (!node || !openVfsNode(node, data)) {
     if (node) {
       freeNode(node);
     }

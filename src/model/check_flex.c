@@ -66,7 +66,7 @@ static bool checkEdges(const cfChecker* c, int f) {
 
 
 // element-vertex pairs of self-collision
-static bool checkPairs(const cfChecker* c, int f) {
+static bool checkFlexPairs(const cfChecker* c, int f) {
   const mjModel* m = c->m;
   for (int k = 0; k < m->flex_evpairnum[f]; k++) {
     mjtSize pair = m->flex_evpairadr[f] + k;
@@ -98,8 +98,8 @@ bool cfi_checkFlexes(const cfChecker* c) {
   for (int f = 0; f < m->nflex; f++) {
     if (!cfi_checkValue(c, "flex_dim", f, m->flex_dim[f], 1, 4) ||
         !cfi_checkValue(c, "flex_vertnum", f, m->flex_vertnum[f], 1, m->nflexvert + 1) ||
-        !checkElements(c, f) || !checkTexcoords(c, f) || !checkEdges(c, f) || !checkPairs(c, f) ||
-        !checkSupport(c, f)) {
+        !checkElements(c, f) || !checkTexcoords(c, f) || !checkEdges(c, f) ||
+        !checkFlexPairs(c, f) || !checkSupport(c, f)) {
       return false;
     }
   }

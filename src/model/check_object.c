@@ -22,7 +22,7 @@ mjtSize cfi_objectCount(const mjModel* m, int objtype) {
 }
 
 
-static bool isScalarJoint(const mjModel* m, int joint) {
+static bool hasScalarJoint(const mjModel* m, int joint) {
   return m->jnt_type[joint] == mjJNT_SLIDE || m->jnt_type[joint] == mjJNT_HINGE;
 }
 
@@ -38,7 +38,7 @@ static bool checkSignature(const cfChecker* c, const char* name, int k, int sign
 }
 
 
-static bool checkPairs(const cfChecker* c) {
+static bool checkContactPairs(const cfChecker* c) {
   const mjModel* m = c->m;
   for (int k = 0; k < m->npair; k++) {
     int dim = m->pair_dim[k];
@@ -93,7 +93,7 @@ static bool checkEquality(const cfChecker* c, int k) {
     return false;
   }
   if (m->eq_type[k] == mjEQ_JOINT &&
-      (!isScalarJoint(m, first) || (second >= 0 && !isScalarJoint(m, second)))) {
+      (!hasScalarJoint(m, first) || (second >= 0 && !hasScalarJoint(m, second)))) {
     return cfi_complain(c, "equality %d couples joints that are not slide or hinge", k);
   }
   return true;
@@ -139,7 +139,7 @@ static bool checkWrap(const cfChecker* c, int tendon, int k) {
 }
 
 
-static bool checkTendon(const cfChecker* c, int t) {
+static bool checkTendonPath(const cfChecker* c, int t) {
   const mjModel* m = c->m;
   for (int k = 0; k < m->tendon_num[t]; k++) {
     if (!checkWrap(c, t, k)) {
@@ -249,9 +249,9 @@ bool cfi_checkObjects(const cfChecker* c) {
     }
   }
   for (int t = 0; t < c->m->ntendon; t++) {
-    if (!checkTendon(c, t)) {
+    if (!checkTendonPath(c, t)) {
       return false;
     }
   }
-  return checkPairs(c) && checkActuators(c) && checkTuples(c) && checkPlugins(c);
+  return checkContactPairs(c) && checkActuators(c) && checkTuples(c) && checkPlugins(c);
 }

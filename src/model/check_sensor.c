@@ -4,102 +4,102 @@
 
 // what a sensor may be attached to
 enum {
-  ON_SITE = 1 << 0,
-  ON_BODY = 1 << 1,  // body or xbody
-  ON_GEOM = 1 << 2,
-  ON_CAMERA = 1 << 3,
-  ON_JOINT = 1 << 4,
-  ON_TENDON = 1 << 5,
-  ON_ACTUATOR = 1 << 6,
-  ON_MESH = 1 << 7,
-  ON_NOTHING = 1 << 8,
-  ON_ANYTHING = 1 << 9,
-  ON_FRAME = ON_BODY | ON_GEOM | ON_SITE | ON_CAMERA,
+  AT_SITE = 1 << 0,
+  AT_BODY = 1 << 1,  // body or xbody
+  AT_GEOM = 1 << 2,
+  AT_CAMERA = 1 << 3,
+  AT_JOINT = 1 << 4,
+  AT_TENDON = 1 << 5,
+  AT_ACTUATOR = 1 << 6,
+  AT_MESH = 1 << 7,
+  AT_NOTHING = 1 << 8,
+  AT_ANYTHING = 1 << 9,
+  AT_FRAME = AT_BODY | AT_GEOM | AT_SITE | AT_CAMERA,
 };
 
 // sizes that are not a constant of the type
 enum { DIM_RAYS = -1, DIM_CONTACTS = -2, DIM_TACTILE = -3, DIM_FREE = -4 };
 
 typedef struct {
-  int object, reference;  // sets of ON_ flags; 0 for a reference that is not used
+  int object, reference;  // sets of AT_ flags; 0 for a reference that is not used
   int dim;
 } SensorRule;
 
 static const SensorRule rules[mjSENS_USER + 1] = {
-    [mjSENS_TOUCH] = {ON_SITE, 0, 1},
-    [mjSENS_ACCELEROMETER] = {ON_SITE, 0, 3},
-    [mjSENS_VELOCIMETER] = {ON_SITE, 0, 3},
-    [mjSENS_GYRO] = {ON_SITE, 0, 3},
-    [mjSENS_FORCE] = {ON_SITE, 0, 3},
-    [mjSENS_TORQUE] = {ON_SITE, 0, 3},
-    [mjSENS_MAGNETOMETER] = {ON_SITE, 0, 3},
-    [mjSENS_RANGEFINDER] = {ON_SITE | ON_CAMERA, 0, DIM_RAYS},
-    [mjSENS_CAMPROJECTION] = {ON_SITE, ON_CAMERA, 2},
-    [mjSENS_JOINTPOS] = {ON_JOINT, 0, 1},
-    [mjSENS_JOINTVEL] = {ON_JOINT, 0, 1},
-    [mjSENS_TENDONPOS] = {ON_TENDON, 0, 1},
-    [mjSENS_TENDONVEL] = {ON_TENDON, 0, 1},
-    [mjSENS_ACTUATORPOS] = {ON_ACTUATOR, 0, 1},
-    [mjSENS_ACTUATORVEL] = {ON_ACTUATOR, 0, 1},
-    [mjSENS_ACTUATORFRC] = {ON_ACTUATOR, 0, 1},
-    [mjSENS_JOINTACTFRC] = {ON_JOINT, 0, 1},
-    [mjSENS_TENDONACTFRC] = {ON_TENDON, 0, 1},
-    [mjSENS_BALLQUAT] = {ON_JOINT, 0, 4},
-    [mjSENS_BALLANGVEL] = {ON_JOINT, 0, 3},
-    [mjSENS_JOINTLIMITPOS] = {ON_JOINT, 0, 1},
-    [mjSENS_JOINTLIMITVEL] = {ON_JOINT, 0, 1},
-    [mjSENS_JOINTLIMITFRC] = {ON_JOINT, 0, 1},
-    [mjSENS_TENDONLIMITPOS] = {ON_TENDON, 0, 1},
-    [mjSENS_TENDONLIMITVEL] = {ON_TENDON, 0, 1},
-    [mjSENS_TENDONLIMITFRC] = {ON_TENDON, 0, 1},
-    [mjSENS_FRAMEPOS] = {ON_FRAME, ON_FRAME | ON_NOTHING, 3},
-    [mjSENS_FRAMEQUAT] = {ON_FRAME, ON_FRAME | ON_NOTHING, 4},
-    [mjSENS_FRAMEXAXIS] = {ON_FRAME, ON_FRAME | ON_NOTHING, 3},
-    [mjSENS_FRAMEYAXIS] = {ON_FRAME, ON_FRAME | ON_NOTHING, 3},
-    [mjSENS_FRAMEZAXIS] = {ON_FRAME, ON_FRAME | ON_NOTHING, 3},
-    [mjSENS_FRAMELINVEL] = {ON_FRAME, ON_FRAME | ON_NOTHING, 3},
-    [mjSENS_FRAMEANGVEL] = {ON_FRAME, ON_FRAME | ON_NOTHING, 3},
-    [mjSENS_FRAMELINACC] = {ON_FRAME, ON_FRAME | ON_NOTHING, 3},
-    [mjSENS_FRAMEANGACC] = {ON_FRAME, ON_FRAME | ON_NOTHING, 3},
-    [mjSENS_SUBTREECOM] = {ON_BODY, 0, 3},
-    [mjSENS_SUBTREELINVEL] = {ON_BODY, 0, 3},
-    [mjSENS_SUBTREEANGMOM] = {ON_BODY, 0, 3},
-    [mjSENS_INSIDESITE] = {ON_FRAME, ON_SITE, 1},
-    [mjSENS_GEOMDIST] = {ON_BODY | ON_GEOM, ON_BODY | ON_GEOM, 1},
-    [mjSENS_GEOMNORMAL] = {ON_BODY | ON_GEOM, ON_BODY | ON_GEOM, 3},
-    [mjSENS_GEOMFROMTO] = {ON_BODY | ON_GEOM, ON_BODY | ON_GEOM, 6},
-    [mjSENS_CONTACT] = {ON_BODY | ON_GEOM | ON_SITE | ON_NOTHING, ON_BODY | ON_GEOM | ON_NOTHING,
+    [mjSENS_TOUCH] = {AT_SITE, 0, 1},
+    [mjSENS_ACCELEROMETER] = {AT_SITE, 0, 3},
+    [mjSENS_VELOCIMETER] = {AT_SITE, 0, 3},
+    [mjSENS_GYRO] = {AT_SITE, 0, 3},
+    [mjSENS_FORCE] = {AT_SITE, 0, 3},
+    [mjSENS_TORQUE] = {AT_SITE, 0, 3},
+    [mjSENS_MAGNETOMETER] = {AT_SITE, 0, 3},
+    [mjSENS_RANGEFINDER] = {AT_SITE | AT_CAMERA, 0, DIM_RAYS},
+    [mjSENS_CAMPROJECTION] = {AT_SITE, AT_CAMERA, 2},
+    [mjSENS_JOINTPOS] = {AT_JOINT, 0, 1},
+    [mjSENS_JOINTVEL] = {AT_JOINT, 0, 1},
+    [mjSENS_TENDONPOS] = {AT_TENDON, 0, 1},
+    [mjSENS_TENDONVEL] = {AT_TENDON, 0, 1},
+    [mjSENS_ACTUATORPOS] = {AT_ACTUATOR, 0, 1},
+    [mjSENS_ACTUATORVEL] = {AT_ACTUATOR, 0, 1},
+    [mjSENS_ACTUATORFRC] = {AT_ACTUATOR, 0, 1},
+    [mjSENS_JOINTACTFRC] = {AT_JOINT, 0, 1},
+    [mjSENS_TENDONACTFRC] = {AT_TENDON, 0, 1},
+    [mjSENS_BALLQUAT] = {AT_JOINT, 0, 4},
+    [mjSENS_BALLANGVEL] = {AT_JOINT, 0, 3},
+    [mjSENS_JOINTLIMITPOS] = {AT_JOINT, 0, 1},
+    [mjSENS_JOINTLIMITVEL] = {AT_JOINT, 0, 1},
+    [mjSENS_JOINTLIMITFRC] = {AT_JOINT, 0, 1},
+    [mjSENS_TENDONLIMITPOS] = {AT_TENDON, 0, 1},
+    [mjSENS_TENDONLIMITVEL] = {AT_TENDON, 0, 1},
+    [mjSENS_TENDONLIMITFRC] = {AT_TENDON, 0, 1},
+    [mjSENS_FRAMEPOS] = {AT_FRAME, AT_FRAME | AT_NOTHING, 3},
+    [mjSENS_FRAMEQUAT] = {AT_FRAME, AT_FRAME | AT_NOTHING, 4},
+    [mjSENS_FRAMEXAXIS] = {AT_FRAME, AT_FRAME | AT_NOTHING, 3},
+    [mjSENS_FRAMEYAXIS] = {AT_FRAME, AT_FRAME | AT_NOTHING, 3},
+    [mjSENS_FRAMEZAXIS] = {AT_FRAME, AT_FRAME | AT_NOTHING, 3},
+    [mjSENS_FRAMELINVEL] = {AT_FRAME, AT_FRAME | AT_NOTHING, 3},
+    [mjSENS_FRAMEANGVEL] = {AT_FRAME, AT_FRAME | AT_NOTHING, 3},
+    [mjSENS_FRAMELINACC] = {AT_FRAME, AT_FRAME | AT_NOTHING, 3},
+    [mjSENS_FRAMEANGACC] = {AT_FRAME, AT_FRAME | AT_NOTHING, 3},
+    [mjSENS_SUBTREECOM] = {AT_BODY, 0, 3},
+    [mjSENS_SUBTREELINVEL] = {AT_BODY, 0, 3},
+    [mjSENS_SUBTREEANGMOM] = {AT_BODY, 0, 3},
+    [mjSENS_INSIDESITE] = {AT_FRAME, AT_SITE, 1},
+    [mjSENS_GEOMDIST] = {AT_BODY | AT_GEOM, AT_BODY | AT_GEOM, 1},
+    [mjSENS_GEOMNORMAL] = {AT_BODY | AT_GEOM, AT_BODY | AT_GEOM, 3},
+    [mjSENS_GEOMFROMTO] = {AT_BODY | AT_GEOM, AT_BODY | AT_GEOM, 6},
+    [mjSENS_CONTACT] = {AT_BODY | AT_GEOM | AT_SITE | AT_NOTHING, AT_BODY | AT_GEOM | AT_NOTHING,
                         DIM_CONTACTS},
-    [mjSENS_E_POTENTIAL] = {ON_NOTHING, 0, 1},
-    [mjSENS_E_KINETIC] = {ON_NOTHING, 0, 1},
-    [mjSENS_CLOCK] = {ON_NOTHING, 0, 1},
-    [mjSENS_TACTILE] = {ON_MESH, ON_GEOM, DIM_TACTILE},
-    [mjSENS_PLUGIN] = {ON_ANYTHING, ON_ANYTHING, DIM_FREE},
-    [mjSENS_USER] = {ON_ANYTHING, ON_ANYTHING, DIM_FREE},
+    [mjSENS_E_POTENTIAL] = {AT_NOTHING, 0, 1},
+    [mjSENS_E_KINETIC] = {AT_NOTHING, 0, 1},
+    [mjSENS_CLOCK] = {AT_NOTHING, 0, 1},
+    [mjSENS_TACTILE] = {AT_MESH, AT_GEOM, DIM_TACTILE},
+    [mjSENS_PLUGIN] = {AT_ANYTHING, AT_ANYTHING, DIM_FREE},
+    [mjSENS_USER] = {AT_ANYTHING, AT_ANYTHING, DIM_FREE},
 };
 
 
 static int attachment(int objtype) {
   switch (objtype) {
     case mjOBJ_UNKNOWN:
-      return ON_NOTHING;
+      return AT_NOTHING;
     case mjOBJ_BODY:
     case mjOBJ_XBODY:
-      return ON_BODY;
+      return AT_BODY;
     case mjOBJ_SITE:
-      return ON_SITE;
+      return AT_SITE;
     case mjOBJ_GEOM:
-      return ON_GEOM;
+      return AT_GEOM;
     case mjOBJ_CAMERA:
-      return ON_CAMERA;
+      return AT_CAMERA;
     case mjOBJ_JOINT:
-      return ON_JOINT;
+      return AT_JOINT;
     case mjOBJ_TENDON:
-      return ON_TENDON;
+      return AT_TENDON;
     case mjOBJ_ACTUATOR:
-      return ON_ACTUATOR;
+      return AT_ACTUATOR;
     case mjOBJ_MESH:
-      return ON_MESH;
+      return AT_MESH;
     default:
       return 0;
   }
@@ -107,17 +107,17 @@ static int attachment(int objtype) {
 
 
 // object or reference of a sensor: of an allowed type, with an id of that type
-static bool checkEnd(const cfChecker* c, const char* name, int sensor, int allowed, int type,
-                     int id) {
+static bool checkSensorEnd(const cfChecker* c, const char* name, int sensor, int allowed, int type,
+                           int id) {
   if (!allowed) {
     return true;
   }
   mjtSize count = cfi_objectCount(c->m, type);
-  if (count == -2 || (!(allowed & ON_ANYTHING) && !(attachment(type) & allowed))) {
+  if (count == -2 || (!(allowed & AT_ANYTHING) && !(attachment(type) & allowed))) {
     return cfi_complain(c, "sensor %d of type %d: %s type %d does not fit", sensor,
                         c->m->sensor_type[sensor], name, type);
   }
-  return count == -1 || cfi_checkValue(c, name, sensor, id, allowed & ON_ANYTHING ? -1 : 0, count);
+  return count == -1 || cfi_checkValue(c, name, sensor, id, allowed & AT_ANYTHING ? -1 : 0, count);
 }
 
 
@@ -163,9 +163,9 @@ static mjtSize sensorSize(const mjModel* m, int s) {
 
 
 // types of joints that a joint sensor can measure
-static bool checkJoint(const cfChecker* c, int s) {
+static bool checkSensorJoint(const cfChecker* c, int s) {
   const mjModel* m = c->m;
-  if (rules[m->sensor_type[s]].object != ON_JOINT) {
+  if (rules[m->sensor_type[s]].object != AT_JOINT) {
     return true;
   }
   int type = m->jnt_type[m->sensor_objid[s]], sensor = m->sensor_type[s];
@@ -180,8 +180,8 @@ static bool checkJoint(const cfChecker* c, int s) {
 
 
 // ring buffer {user slot, cursor, n times, n*dim values}
-static bool checkHistory(const cfChecker* c, const char* name, int k, const int history[2], int adr,
-                         mjtSize dim) {
+static bool checkHistoryRing(const cfChecker* c, const char* name, int k, const int history[2],
+                             int adr, mjtSize dim) {
   enum { SAMPLES_MAX = 1 << 24 };
   mjtSize n = history[0];
   if (n == 0) {
@@ -201,9 +201,11 @@ static bool checkHistory(const cfChecker* c, const char* name, int k, const int 
 static bool checkSensor(const cfChecker* c, int s) {
   const mjModel* m = c->m;
   const SensorRule* rule = rules + m->sensor_type[s];
-  if (!checkEnd(c, "sensor_objid", s, rule->object, m->sensor_objtype[s], m->sensor_objid[s]) ||
-      !checkEnd(c, "sensor_refid", s, rule->reference, m->sensor_reftype[s], m->sensor_refid[s]) ||
-      !checkJoint(c, s)) {
+  if (!checkSensorEnd(c, "sensor_objid", s, rule->object, m->sensor_objtype[s],
+                      m->sensor_objid[s]) ||
+      !checkSensorEnd(c, "sensor_refid", s, rule->reference, m->sensor_reftype[s],
+                      m->sensor_refid[s]) ||
+      !checkSensorJoint(c, s)) {
     return false;
   }
   mjtSize size = sensorSize(m, s);
@@ -215,8 +217,8 @@ static bool checkSensor(const cfChecker* c, int s) {
     return false;
   }
   return cfi_checkEqual(c, "sensor_dim", s, m->sensor_dim[s], size) &&
-         checkHistory(c, "sensor_history", s, m->sensor_history + 2 * s, m->sensor_historyadr[s],
-                      size);
+         checkHistoryRing(c, "sensor_history", s, m->sensor_history + 2 * s,
+                          m->sensor_historyadr[s], size);
 }
 
 
@@ -228,8 +230,8 @@ bool cfi_checkSensors(const cfChecker* c) {
     }
   }
   for (int u = 0; u < m->nu; u++) {
-    if (!checkHistory(c, "actuator_history", u, m->actuator_history + 2 * u,
-                      m->actuator_historyadr[u], 1)) {
+    if (!checkHistoryRing(c, "actuator_history", u, m->actuator_history + 2 * u,
+                          m->actuator_historyadr[u], 1)) {
       return false;
     }
   }

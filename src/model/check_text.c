@@ -4,7 +4,7 @@
 
 
 // an array of strings, whose last character ends the last of them
-static bool checkEnd(const cfChecker* c, const char* name, const char* text, mjtSize count) {
+static bool checkTextEnd(const cfChecker* c, const char* name, const char* text, mjtSize count) {
   return count == 0 || text[count - 1] == 0 ||
          cfi_complain(c, "%s does not end with a zero byte", name);
 }
@@ -29,12 +29,13 @@ bool cfi_checkText(const cfChecker* c) {
   if (m->nnames < 1) {
     return cfi_complain(c, "nnames is 0, but the model's own name takes a byte");
   }
-  if (!checkEnd(c, "names", m->names, m->nnames) || !checkEnd(c, "paths", m->paths, m->npaths) ||
-      !checkEnd(c, "plugin_attr", m->plugin_attr, m->npluginattr)) {
+  if (!checkTextEnd(c, "names", m->names, m->nnames) ||
+      !checkTextEnd(c, "paths", m->paths, m->npaths) ||
+      !checkTextEnd(c, "plugin_attr", m->plugin_attr, m->npluginattr)) {
     return false;
   }
   for (int k = 0; k < m->ntext; k++) {
-    if (!checkEnd(c, "text_data", m->text_data + m->text_adr[k], m->text_size[k])) {
+    if (!checkTextEnd(c, "text_data", m->text_data + m->text_adr[k], m->text_size[k])) {
       return false;
     }
   }

@@ -106,7 +106,7 @@ static bool checkBodyDofs(const cfChecker* c) {
 
 
 // last dof of the chain that ends in a body, -1 when nothing moves it
-static int lastDof(const mjModel* m, int body) {
+static int lastDofOfBody(const mjModel* m, int body) {
   int mover = m->body_weldid[body];
   return m->body_dofnum[mover] ? m->body_dofadr[mover] + m->body_dofnum[mover] - 1 : -1;
 }
@@ -119,7 +119,7 @@ static bool checkDofs(const cfChecker* c) {
   for (mjtSize v = m->nv - 1; v >= 0; v--) {
     int body = m->dof_bodyid[v];
     bool is_first = v == m->body_dofadr[body];
-    mjtSize parent = is_first ? lastDof(m, m->body_parentid[body]) : v - 1;
+    mjtSize parent = is_first ? lastDofOfBody(m, m->body_parentid[body]) : v - 1;
     run = m->body_simple[body] ? run + 1 : 0;
     if (!cfi_checkEqual(c, "dof_parentid", v, m->dof_parentid[v], parent) ||
         !cfi_checkEqual(c, "dof_simplenum", v, m->dof_simplenum[v], run)) {
@@ -144,7 +144,7 @@ static bool checkTreeIds(const cfChecker* c) {
     return false;
   }
   for (int b = 0; b < m->nbody; b++) {
-    int dof = lastDof(m, b);
+    int dof = lastDofOfBody(m, b);
     if (!cfi_checkEqual(c, "body_treeid", b, m->body_treeid[b],
                         dof < 0 ? -1 : m->dof_treeid[dof])) {
       return false;

@@ -10,7 +10,7 @@
 #include "base/sanitize.h"
 #include "model/layout.h"
 
-enum { MESSAGE_MAX = 400 };
+enum { DATA_MESSAGE_MAX = 400 };
 
 //---------------------------------- memory --------------------------------------------------------
 
@@ -40,7 +40,7 @@ static bool allocateBlocks(const mjModel* m, mjData* d, char* message) {
   const char* name;
   memset(d, 0, sizeof(mjData));
   if (!cfi_bufferBytes(&cfi_dataFields, m, &d->nbuffer, &name)) {
-    snprintf(message, MESSAGE_MAX, "mj_makeData: %s is too large", name);
+    snprintf(message, DATA_MESSAGE_MAX, "mj_makeData: %s is too large", name);
     return false;
   }
   d->narena = m->narena;
@@ -52,7 +52,7 @@ static bool allocateBlocks(const mjModel* m, mjData* d, char* message) {
   }
   if (!d->arena) {
     releaseBlocks(d);
-    snprintf(message, MESSAGE_MAX,
+    snprintf(message, DATA_MESSAGE_MAX,
              "mj_makeData: could not allocate mjData with %lld bytes of buffer and %lld of arena",
              (long long)d->nbuffer, (long long)m->narena);
     return false;
@@ -89,7 +89,7 @@ static bool initPlugins(const mjModel* m, mjData* d, char* message) {
     d->plugin[k] = m->plugin[k];
     d->plugin_data[k] = 0;
     if (!plugin || (plugin->init && plugin->init(m, d, k) < 0)) {
-      snprintf(message, MESSAGE_MAX, "mj_makeData: %s for plugin id %d",
+      snprintf(message, DATA_MESSAGE_MAX, "mj_makeData: %s for plugin id %d",
                plugin ? "plugin->init failed" : "no plugin is registered", k);
       return false;
     }
@@ -119,7 +119,7 @@ static bool buildData(const mjModel* m, mjData* d, char* message) {
   if (!buildWithPlugins(m, d, message)) {
     return false;
   }
-  if (!cfi_resetData(m, d, 0, message, MESSAGE_MAX)) {
+  if (!cfi_resetData(m, d, 0, message, DATA_MESSAGE_MAX)) {
     releaseBlocks(d);
     return false;
   }
@@ -128,7 +128,7 @@ static bool buildData(const mjModel* m, mjData* d, char* message) {
 
 
 mjData* mj_makeData(const mjModel* m) {
-  char message[MESSAGE_MAX] = "mj_makeData: could not allocate mjData";
+  char message[DATA_MESSAGE_MAX] = "mj_makeData: could not allocate mjData";
   mjData* d = cfi_tryMalloc(sizeof(mjData));
   if (!d || !buildData(m, d, message)) {
     mju_free(d);
@@ -140,7 +140,7 @@ mjData* mj_makeData(const mjModel* m) {
 
 
 bool cfi_remakeData(const mjModel* m, mjData* d) {
-  char message[MESSAGE_MAX];
+  char message[DATA_MESSAGE_MAX];
   releaseBlocks(d);
   if (!buildData(m, d, message)) {
     mju_error("%s", message);
@@ -267,7 +267,7 @@ static const char* copyObstacle(const mjData* dest, const mjData* src) {
 
 
 static mjData* copyData(mjData* dest, const mjModel* m, const mjData* src, bool with_bulk) {
-  char message[MESSAGE_MAX] = "mj_copyData: could not allocate mjData";
+  char message[DATA_MESSAGE_MAX] = "mj_copyData: could not allocate mjData";
   mjData* fresh = NULL;
   if (!dest) {
     dest = fresh = cfi_tryMalloc(sizeof(mjData));

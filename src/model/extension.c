@@ -3,17 +3,17 @@
 
 #include <stdint.h>
 
-enum { BLOCK_ALIGNMENT = 64 };
+enum { EXTENSION_ALIGNMENT = 64 };
 
 
 // offset of the block: the first aligned byte behind the buffer
 static size_t blockOffset(mjtSize nbuffer) {
-  return ((size_t)nbuffer + BLOCK_ALIGNMENT - 1) / BLOCK_ALIGNMENT * BLOCK_ALIGNMENT;
+  return ((size_t)nbuffer + EXTENSION_ALIGNMENT - 1) / EXTENSION_ALIGNMENT * EXTENSION_ALIGNMENT;
 }
 
 
 size_t cfi_extendedBytes(mjtSize nbuffer) {
-  if (nbuffer < 0 || nbuffer > PTRDIFF_MAX - BLOCK_ALIGNMENT - (mjtSize)sizeof(cfExtension)) {
+  if (nbuffer < 0 || nbuffer > PTRDIFF_MAX - EXTENSION_ALIGNMENT - (mjtSize)sizeof(cfExtension)) {
     return 0;
   }
   return blockOffset(nbuffer) + sizeof(cfExtension);

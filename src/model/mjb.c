@@ -15,7 +15,7 @@
 #include "model/model.h"
 #include "tables/messages.h"
 
-enum { MJB_ID = 54321, NHEADER = 5, MJB_VERSION = 3005000, MESSAGE_MAX = 400 };
+enum { MJB_ID = 54321, NHEADER = 5, MJB_VERSION = 3005000, MJB_MESSAGE_MAX = 400 };
 
 
 static void fillHeader(int32_t header[NHEADER]) {
@@ -67,7 +67,7 @@ typedef struct {
 } Sink;
 
 
-static void put(Sink* sink, const void* bytes, size_t nbyte) {
+static void putBytes(Sink* sink, const void* bytes, size_t nbyte) {
   if (sink->failed || nbyte == 0) {
     return;
   }
@@ -88,24 +88,24 @@ static void put(Sink* sink, const void* bytes, size_t nbyte) {
 static void encodeModel(const mjModel* m, Sink* sink) {
   int32_t header[NHEADER];
   fillHeader(header);
-  put(sink, header, sizeof(header));
+  putBytes(sink, header, sizeof(header));
   for (int k = 0; k < cfi_modelSizes.count; k++) {
-    put(sink, (const char*)m + cfi_modelSizes.field[k].offset, sizeof(mjtSize));
+    putBytes(sink, (const char*)m + cfi_modelSizes.field[k].offset, sizeof(mjtSize));
   }
-  put(sink, &m->opt, sizeof(mjOption));
-  put(sink, &m->vis, sizeof(mjVisual));
-  put(sink, &m->stat, sizeof(mjStatistic));
+  putBytes(sink, &m->opt, sizeof(mjOption));
+  putBytes(sink, &m->vis, sizeof(mjVisual));
+  putBytes(sink, &m->stat, sizeof(mjStatistic));
   for (int k = 0; k < cfi_modelFields.count; k++) {
     const cfFieldInfo* field = cfi_modelFields.field + k;
     mjtSize bytes = 0;
     cfi_arrayBytes(field, m, NULL, &bytes);
-    put(sink, cfi_arrayOf(field, m), (size_t)bytes);
+    putBytes(sink, cfi_arrayOf(field, m), (size_t)bytes);
   }
 }
 
 
 // write through a file; the error number of the first thing that went wrong, 0 when nothing did
-static int writeFile(const mjModel* m, const char* filename) {
+static int writeModelFile(const mjModel* m, const char* filename) {
   errno = 0;
   Sink sink = {.file = fopen(filename, "wb")};
   if (!sink.file) {
@@ -133,7 +133,7 @@ static void saveToFile(const mjModel* m, const char* filename) {
   }
   snprintf(partial, nname, "%s.%ld.part", filename, (long)getpid());
 
-  int trouble = writeFile(m, is_special ? filename : partial);
+  int trouble = writeModelFile(m, is_special ? filename : partial);
   if (!is_special) {
     if (!trouble && rename(partial, filename)) {
       trouble = errno;
@@ -178,7 +178,7 @@ typedef struct {
 
 
 // the caller has checked that the bytes are there
-static void get(Source* source, void* dest, size_t nbyte) {
+static void getBytes(Source* source, void* dest, size_t nbyte) {
   if (nbyte) {
     memcpy(dest, source->bytes + source->position, nbyte);
     source->position += nbyte;
@@ -197,7 +197,7 @@ static bool checkHeader(const int32_t found[NHEADER], char* message) {
   for (int k = 0; k < NHEADER; k++) {
     int i = order[k];
     if (found[i] != expected[i]) {
-      cfi_writeMessage(message, MESSAGE_MAX, complaint[i], found[i], expected[i]);
+      cfi_writeMessage(message, MJB_MESSAGE_MAX, complaint[i], found[i], expected[i]);
       return false;
     }
   }
@@ -208,13 +208,13 @@ static bool checkHeader(const int32_t found[NHEADER], char* message) {
 // read the size fields and hold them against the number of bytes that are there
 static bool readSizes(Source* source, mjModel* sizes, char* message) {
   for (int k = 0; k < cfi_modelSizes.count; k++) {
-    get(source, (char*)sizes + cfi_modelSizes.field[k].offset, sizeof(mjtSize));
+    getBytes(source, (char*)sizes + cfi_modelSizes.field[k].offset, sizeof(mjtSize));
   }
-  if (!cfi_checkSizes(sizes, message, MESSAGE_MAX)) {
+  if (!cfi_checkSizes(sizes, message, MJB_MESSAGE_MAX)) {
     return false;
   }
   if (sizes->nnames_map != cfi_nameMapSize(sizes)) {
-    cfi_writeMessage(message, MESSAGE_MAX, CF_MSG_MJB_SIZE_FIELD, "nnames_map",
+    cfi_writeMessage(message, MJB_MESSAGE_MAX, CF_MSG_MJB_SIZE_FIELD, "nnames_map",
                      (long long)sizes->nnames_map, (long long)cfi_nameMapSize(sizes));
     return false;
   }
@@ -223,18 +223,19 @@ static bool readSizes(Source* source, mjModel* sizes, char* message) {
   const char* name;
   if (!fileBytes(sizes, &expected, &name) ||
       !cfi_bufferBytes(&cfi_modelFields, sizes, &nbuffer, &name)) {
-    cfi_writeMessage(message, MESSAGE_MAX, CF_MSG_MJB_TOO_LARGE, name);
+    cfi_writeMessage(message, MJB_MESSAGE_MAX, CF_MSG_MJB_TOO_LARGE, name);
     return false;
   }
   if (nbuffer != sizes->nbuffer) {
-    cfi_writeMessage(message, MESSAGE_MAX, CF_MSG_MJB_SIZE_FIELD, "nbuffer",
+    cfi_writeMessage(message, MJB_MESSAGE_MAX, CF_MSG_MJB_SIZE_FIELD, "nbuffer",
                      (long long)sizes->nbuffer, (long long)nbuffer);
     return false;
   }
   if ((size_t)expected != source->nbyte) {
     bool is_short = (size_t)expected > source->nbyte;
-    cfi_writeMessage(message, MESSAGE_MAX, is_short ? CF_MSG_MJB_TRUNCATED : CF_MSG_MJB_TRAILING,
-                     source->nbyte, (long long)expected);
+    cfi_writeMessage(message, MJB_MESSAGE_MAX,
+                     is_short ? CF_MSG_MJB_TRUNCATED : CF_MSG_MJB_TRAILING, source->nbyte,
+                     (long long)expected);
     return false;
   }
   return true;
@@ -242,14 +243,14 @@ static bool readSizes(Source* source, mjModel* sizes, char* message) {
 
 
 static void readContents(Source* source, mjModel* m) {
-  get(source, &m->opt, sizeof(mjOption));
-  get(source, &m->vis, sizeof(mjVisual));
-  get(source, &m->stat, sizeof(mjStatistic));
+  getBytes(source, &m->opt, sizeof(mjOption));
+  getBytes(source, &m->vis, sizeof(mjVisual));
+  getBytes(source, &m->stat, sizeof(mjStatistic));
   for (int k = 0; k < cfi_modelFields.count; k++) {
     const cfFieldInfo* field = cfi_modelFields.field + k;
     mjtSize bytes = 0;
     cfi_arrayBytes(field, m, NULL, &bytes);
-    get(source, cfi_arrayOf(field, m), (size_t)bytes);
+    getBytes(source, cfi_arrayOf(field, m), (size_t)bytes);
   }
 }
 
@@ -258,15 +259,15 @@ static void readContents(Source* source, mjModel* m) {
 static bool readFront(Source* source, mjModel* sizes, char* message) {
   int32_t header[NHEADER];
   if (source->nbyte < sizeof(header)) {
-    cfi_writeMessage(message, MESSAGE_MAX, CF_MSG_MJB_NO_HEADER, source->nbyte, sizeof(header));
+    cfi_writeMessage(message, MJB_MESSAGE_MAX, CF_MSG_MJB_NO_HEADER, source->nbyte, sizeof(header));
     return false;
   }
-  get(source, header, sizeof(header));
+  getBytes(source, header, sizeof(header));
   if (!checkHeader(header, message)) {
     return false;
   }
   if (source->nbyte < (size_t)fixedBytes()) {
-    cfi_writeMessage(message, MESSAGE_MAX, CF_MSG_MJB_NO_SIZES, source->nbyte,
+    cfi_writeMessage(message, MJB_MESSAGE_MAX, CF_MSG_MJB_NO_SIZES, source->nbyte,
                      (long long)fixedBytes());
     return false;
   }
@@ -275,7 +276,7 @@ static bool readFront(Source* source, mjModel* sizes, char* message) {
 
 
 mjModel* cfi_decodeModel(const void* bytes, size_t nbyte) {
-  char message[MESSAGE_MAX];
+  char message[MJB_MESSAGE_MAX];
   Source source = {bytes, nbyte, 0};
   mjModel sizes = {0};
   if (!readFront(&source, &sizes, message)) {
@@ -306,7 +307,7 @@ mjModel* mj_loadModelBuffer(const void* buffer, int buffer_sz) {
 
 
 mjModel* mj_loadModel(const char* filename, const mjVFS* vfs) {
-  char error[MESSAGE_MAX];
+  char error[MJB_MESSAGE_MAX];
   mjResource* resource = mju_openResource(NULL, filename, vfs, error, sizeof(error));
   if (!resource) {
     mju_warning("%s", error);

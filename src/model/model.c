@@ -75,7 +75,7 @@ static void setSizes(mjModel* m, const mjModel* src) {
 }
 
 
-static bool allocateArrays(mjModel* m, Trouble* trouble) {
+static bool allocateModelArrays(mjModel* m, Trouble* trouble) {
   const char* name;
   if (!cfi_bufferBytes(&cfi_modelFields, m, &m->nbuffer, &name)) {
     snprintf(trouble->text, sizeof(trouble->text), "Invalid model: %s too large.", name);
@@ -106,9 +106,9 @@ static void releaseArrays(mjModel* m) {
 }
 
 
-static bool buildModel(mjModel* m, const mjModel* sizes, Trouble* trouble) {
+static bool fillNewModel(mjModel* m, const mjModel* sizes, Trouble* trouble) {
   setSizes(m, sizes);
-  if (!allocateArrays(m, trouble)) {
+  if (!allocateModelArrays(m, trouble)) {
     return false;
   }
   mj_defaultOption(&m->opt);
@@ -137,7 +137,7 @@ bool cfi_remakeModel(mjModel* m, const mjModel* sizes) {
     return false;
   }
   releaseArrays(m);
-  if (!buildModel(m, &wanted, &trouble)) {
+  if (!fillNewModel(m, &wanted, &trouble)) {
     raiseTrouble(&trouble);
     return false;
   }
@@ -153,7 +153,7 @@ mjModel* cfi_newModel(const mjModel* sizes) {
     return NULL;
   }
   m = cfi_tryMalloc(sizeof(mjModel));
-  if (!m || !buildModel(m, sizes, &trouble)) {
+  if (!m || !fillNewModel(m, sizes, &trouble)) {
     if (!m) {
       trouble = (Trouble){"mj_makeModel: could not allocate mjModel", true};
     }

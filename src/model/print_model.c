@@ -78,7 +78,7 @@ static const ObjectKind kinds[] = {
 };
 
 
-static const ObjectKind* kindOf(const cfFieldInfo* field) {
+static const ObjectKind* objectKindOf(const cfFieldInfo* field) {
   for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
     if (!strcmp(kinds[k].rows, field->rows)) {
       return kinds + k;
@@ -121,7 +121,7 @@ static void printObjects(cfPrinter* p, const mjModel* m, const ObjectKind* kind,
 static void printFields(cfPrinter* p, const mjModel* m) {
   for (int k = 0; k < cfi_modelFields.count;) {
     const cfFieldInfo* field = cfi_modelFields.field + k;
-    const ObjectKind* kind = kindOf(field);
+    const ObjectKind* kind = objectKindOf(field);
     int last = k + 1;
     while (kind && last < cfi_modelFields.count &&
            !strcmp(cfi_modelFields.field[last].rows, field->rows)) {
