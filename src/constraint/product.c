@@ -1,6 +1,8 @@
 // Products with the constraint Jacobian, and the reference acceleration.
 #include "constraint/product.h"
 
+#include <stdbool.h>
+
 #include <mujoco/mujoco.h>
 
 #include "math/dense.h"
@@ -18,14 +20,71 @@ cfJacobian cfi_jacobian(const mjModel* m, const mjData* d) {
 }
 
 
-static cfPattern patternOf(const cfJacobian* J) {
-  return (cfPattern){J->nrow, J->ncol, J->rownnz, J->rowadr, J->colind, J->rowsuper};
+// rows with the same columns are handled together when they have at most this many
+enum { CF_GROUP_COLUMNS = 128 };
+
+
+// number of rows from r on that share their columns, 1 where that does not pay
+static inline int groupSize(const cfJacobian* J, int r) {
+  return J->rowsuper && J->rownnz[r] <= CF_GROUP_COLUMNS ? J->rowsuper[r] + 1 : 1;
+}
+
+
+// rows of a group lie one behind the other: gather the vector once, then dense rows
+static void sparseTimesVector(mjtNum* res, const cfJacobian* J, const mjtNum* vec) {
+  mjtNum gathered[CF_GROUP_COLUMNS];
+  for (int r = 0, group; r < J->nrow; r += group) {
+    int nnz = J->rownnz[r];
+    const int* col = J->colind + J->rowadr[r];
+    const mjtNum* val = J->val + J->rowadr[r];
+    group = groupSize(J, r);
+    if (group == 1) {
+      res[r] = cfi_dotSparse(val, vec, nnz, col);
+    } else {
+      cfi_gather(gathered, vec, col, nnz);
+      cfi_dotRows(res + r, val, nnz, group, gathered, nnz);
+    }
+  }
+}
+
+
+static bool anyNonzero(const mjtNum* vec, int n) {
+  for (int k = 0; k < n; k++) {
+    if (vec[k] != 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// dense combination of the rows of a group, then scatter once
+static void transposeTimesVector(mjtNum* res, const cfJacobian* J, const mjtNum* vec) {
+  mjtNum sum[CF_GROUP_COLUMNS];
+  cfi_zero(res, J->ncol);
+  for (int r = 0, group; r < J->nrow; r += group) {
+    int nnz = J->rownnz[r];
+    const int* col = J->colind + J->rowadr[r];
+    const mjtNum* val = J->val + J->rowadr[r];
+    group = groupSize(J, r);
+    if (!anyNonzero(vec + r, group)) {
+      continue;
+    }
+    if (group == 1) {
+      cfi_addToSclScatter(res, val, col, nnz, vec[r]);
+    } else {
+      cfi_combineRows(sum, vec + r, 1, val, nnz, group, nnz);
+      for (int k = 0; k < nnz; k++) {
+        res[col[k]] += sum[k];
+      }
+    }
+  }
 }
 
 
 void cfi_mulJacobian(mjtNum* res, const cfJacobian* J, const mjtNum* vec) {
   if (J->colind) {
-    cfi_mulMatVecSparse(res, J->val, vec, patternOf(J));
+    sparseTimesVector(res, J, vec);
   } else {
     cfi_dotRows(res, J->val, J->ncol, J->nrow, vec, J->ncol);
   }
@@ -34,7 +93,7 @@ void cfi_mulJacobian(mjtNum* res, const cfJacobian* J, const mjtNum* vec) {
 
 void cfi_mulJacobianT(mjtNum* res, const cfJacobian* J, const mjtNum* vec) {
   if (J->colind) {
-    cfi_mulMatTVecSparse(res, J->val, vec, patternOf(J));
+    transposeTimesVector(res, J, vec);
   } else {
     cfi_combineRows(res, vec, 1, J->val, J->ncol, J->nrow, J->ncol);
   }

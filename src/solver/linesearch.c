@@ -42,6 +42,11 @@ typedef struct {
 } cfLinePoint;
 
 
+size_t cfi_lineConeBytes(int nefc) {
+  return sizeof(cfConeLine) * (nefc / 3 + 1);
+}
+
+
 static void addQuad(cfQuad* sum, mjtNum c, mjtNum b, mjtNum a) {
   sum->c += c;
   sum->b += b;
@@ -101,13 +106,10 @@ static void prepareRows(cfLine* line) {
 static void prepareLine(cfLine* line, const cfPrimal* p) {
   int nefc = p->rows.nefc;
   line->p = p;
-  line->c = mj_stackAllocNum(p->d, nefc);
-  line->b = mj_stackAllocNum(p->d, nefc);
-  line->a = mj_stackAllocNum(p->d, nefc);
-  line->cone = NULL;
-  if (p->m->opt.cone == mjCONE_ELLIPTIC) {
-    line->cone = mj_stackAllocByte(p->d, sizeof(cfConeLine) * (nefc / 3 + 1), _Alignof(cfConeLine));
-  }
+  line->c = p->line;
+  line->b = line->c + nefc;
+  line->a = line->b + nefc;
+  line->cone = p->cones;
   line->ncone = line->neval = 0;
   line->base = (cfQuad){p->gauss_cost,
                         cfi_dot(p->search, p->Ma, p->nv) - cfi_dot(p->frc_smooth, p->search, p->nv),
@@ -287,13 +289,10 @@ mjtNum cfi_lineSearch(cfPrimal* p) {
 
   cfi_mulInertia(p, p->Mv, p->search);
   cfi_mulJacobian(p->Jv, &p->J, p->search);
-  mj_markStack(p->d);
   cfLine line;
   prepareLine(&line, p);
   mjtNum tolerance = opt->tolerance * opt->ls_tolerance * norm / p->scale;
   cfLinePoint point = searchLine(&line, tolerance, opt->ls_iterations);
-  mj_freeStack(p->d);
-
   p->nline = line.neval;
   p->line_slope = isinf(point.slope) ? 1 : fabs(point.slope) * p->scale / norm;
   return point.alpha;

@@ -106,6 +106,10 @@ static void allocateIterate(cfPrimal* p) {
   p->grad = mj_stackAllocNum(p->d, nv);
   p->search = mj_stackAllocNum(p->d, nv);
   p->old_state = mj_stackAllocInt(p->d, nefc);
+  p->line = mj_stackAllocNum(p->d, 3 * (size_t)nefc);
+  if (p->m->opt.cone == mjCONE_ELLIPTIC) {
+    p->cones = mj_stackAllocByte(p->d, cfi_lineConeBytes(nefc), _Alignof(mjtNum));
+  }
 }
 
 

@@ -41,6 +41,8 @@ typedef struct {
   mjtNum* Jv;       // nefc: J*search
   mjtNum* Mv;       // nv: M*search
   int* old_state;   // nefc: before the last move
+  mjtNum* line;     // 3 x nefc: scratch of the line search
+  void* cones;      // scratch of the line search for elliptic contacts
   mjtNum row_cost, gauss_cost;
   mjtNum scale;     // makes improvement and gradient independent of units
   int ncone;        // rows in the middle zone of a cone
@@ -65,6 +67,9 @@ typedef struct {
 // run a method on an island; state is scratch of the method
 void cfi_solvePrimal(const mjModel* m, mjData* d, cfStart* start, int island,
                      const cfPrimalMethod* method, void* state);
+
+// bytes that p->cones needs
+size_t cfi_lineConeBytes(int nefc);
 
 // exact line search along p->search: fills Jv and Mv, returns the step, 0 for none
 mjtNum cfi_lineSearch(cfPrimal* p);
