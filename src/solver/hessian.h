@@ -8,10 +8,11 @@
 // dense: lower triangles, rows stride numbers apart
 typedef struct {
   int stride;
-  mjtNum* H;         // M + J'DJ of quadratic rows
-  mjtNum* L;         // factor of H with cones
+  mjtNum* H;         // M + J'DJ of quadratic rows, NULL: built in L each time
+  int* state;        // nefc: state of the rows that H was built for
+  mjtNum* L;         // factor of the present H with cones
   mjtNum* diag_inv;  // nv: inverse diagonal of the factor
-  mjtNum* W;         // 6 x nv: cone Hessian times rows of a contact
+  mjtNum* W;         // 6 x stride: cone Hessian times rows of a contact, or one row
 } cfDenseHessian;
 
 void cfi_beginDense(cfPrimal* p, cfDenseHessian* h);

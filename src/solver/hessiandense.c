@@ -1,11 +1,17 @@
 // Dense Hessian: rows of a contact share their nonzero columns, so they are added four at a time, and
 // only to the rows of H where one of them is not zero.
+#include <math.h>
+
 #include <mujoco/mujoco.h>
 
+#include "base/arena.h"
 #include "math/dense.h"
 #include "math/simd/lane.h"
 #include "solver/hessian.h"
 #include "solver/treeldl.h"
+
+// up to this many changed rows the factor is changed instead of being computed again
+enum { CF_CHANGES = 6 };
 
 // rows J_r to be added as sum of (scale*w_r)' J_r; w is J itself, or a cone Hessian times J
 enum { CF_GROUP = 4 };
@@ -20,6 +26,12 @@ typedef struct {
   mjtNum* H;
   int nv, stride;
 } cfTarget;
+
+
+// numbers of a row up to and including its diagonal, whole vectors
+static inline int wholeLength(int row) {
+  return (row + 4) & ~3;
+}
 
 
 // h += sum of weight[k]*row[k] over n numbers
@@ -59,7 +71,7 @@ static void addGroup(cfTarget target, cfRowGroup* group) {
     if (cfi_laneAny(lane)) {
       mjtNum weight[CF_GROUP];
       cfi_laneStore(weight, lane);
-      int whole = (i + 4) & ~3;
+      int whole = wholeLength(i);
       addFour(target.H + (size_t)i * target.stride, group->J, weight, whole < nv ? whole : nv);
     }
   }
@@ -124,22 +136,58 @@ static void addCones(const cfPrimal* p, cfTarget target, mjtNum* W) {
 }
 
 
-// H = M + J'DJ
-static void buildHessian(const cfPrimal* p, cfDenseHessian* h) {
+// inertia as dense rows, for H and for products
+static void expandInertia(cfPrimal* p, int stride) {
   const cfPattern* M = &p->M_pattern;
-  cfi_zero(h->H, p->nv * h->stride);
+  mjtNum* rows = mj_stackAllocNum(p->d, (size_t)p->nv * stride);
+  mjtNum* diagonal = mj_stackAllocNum(p->d, p->nv);
   for (int i = 0; i < p->nv; i++) {
+    mjtNum* row = rows + (size_t)i * stride;
+    int last = M->rowadr[i] + M->rownnz[i] - 1;
+    cfi_zero(row, wholeLength(i));
+    for (int k = M->rowadr[i]; k < last; k++) {
+      row[M->colind[k]] = p->M[k];
+    }
+    diagonal[i] = p->M[last];
+  }
+  p->M_rows = rows;
+  p->M_diagonal = diagonal;
+  p->M_stride = stride;
+}
+
+
+// inertia into the lower triangle of H
+static void loadInertia(const cfPrimal* p, mjtNum* H, int stride) {
+  const cfPattern* M = &p->M_pattern;
+  for (int i = 0; i < p->nv; i++) {
+    mjtNum* row = H + (size_t)i * stride;
+    if (p->M_rows) {
+      cfi_copy(row, p->M_rows + (size_t)i * stride, wholeLength(i));
+      row[i] = p->M_diagonal[i];
+      continue;
+    }
+    cfi_zero(row, wholeLength(i));
     for (int k = M->rowadr[i]; k < M->rowadr[i] + M->rownnz[i]; k++) {
-      h->H[(size_t)i * h->stride + M->colind[k]] = p->M[k];
+      row[M->colind[k]] = p->M[k];
     }
   }
-  addQuadratic(p, (cfTarget){h->H, p->nv, h->stride}, NULL);
+}
+
+
+// H = M + J'DJ, in the memory of the factor if it has none of its own
+static void buildHessian(const cfPrimal* p, cfDenseHessian* h) {
+  mjtNum* H = h->H ? h->H : h->L;
+  loadInertia(p, H, h->stride);
+  addQuadratic(p, (cfTarget){H, p->nv, h->stride}, NULL);
+  cfi_copyInt(h->state, p->state, p->rows.nefc);
 }
 
 
 // factor H with cones; false when it is not safely positive definite
 static bool factorHessian(const cfPrimal* p, cfDenseHessian* h) {
-  cfi_copy(h->L, h->H, p->nv * h->stride);
+  for (int i = 0; h->H && i < p->nv; i++) {
+    cfi_copy(h->L + (size_t)i * h->stride, h->H + (size_t)i * h->stride, wholeLength(i));
+  }
   if (p->ncone) {
     addCones(p, (cfTarget){h->L, p->nv, h->stride}, h->W);
   }
@@ -149,26 +197,64 @@ static bool factorHessian(const cfPrimal* p, cfDenseHessian* h) {
 
 void cfi_beginDense(cfPrimal* p, cfDenseHessian* h) {
   h->stride = cfi_treeStride(p->nv);
-  h->H = mj_stackAllocNum(p->d, (size_t)p->nv * h->stride);
-  h->L = mj_stackAllocNum(p->d, (size_t)p->nv * h->stride);
+  size_t size = (size_t)p->nv * h->stride;
   h->diag_inv = mj_stackAllocNum(p->d, p->nv);
-  h->W = p->m->opt.cone == mjCONE_ELLIPTIC ? mj_stackAllocNum(p->d, 6 * p->nv) : NULL;
+  h->state = mj_stackAllocInt(p->d, p->rows.nefc);
+  h->W = mj_stackAllocNum(p->d, 6 * h->stride);
+  h->L = mj_stackAllocNum(p->d, size);
+
+  // copies that save time are made where memory is plenty
+  bool is_plenty = cfi_stackAvailable(p->d) > 4 * size * sizeof(mjtNum);
+  h->H = is_plenty ? mj_stackAllocNum(p->d, size) : NULL;
+  if (is_plenty) {
+    expandInertia(p, h->stride);
+  }
   buildHessian(p, h);
   factorHessian(p, h);
 }
 
 
-// rows come and go in place.  Taking a row out loses digits where its D is large: with cones, whose
-// iterates are to be kept, and where the factor fails, H is built anew
-void cfi_updateDense(cfPrimal* p, cfDenseHessian* h) {
-  cfRowChanges changes = cfi_quadraticChanges(p);
-  if (changes.added + changes.removed == 0 && p->m->opt.cone != mjCONE_ELLIPTIC) {
+// change the factor alone, row by row; false when it was spoiled
+static bool changeRows(cfPrimal* p, cfDenseHessian* h) {
+  for (int r = 0; r < p->rows.nefc; r++) {
+    int change = changeOf(p, p->old_state, r);
+    if (change == 0) {
+      continue;
+    }
+    mjtNum scale = sqrt(p->rows.D[r]);
+    const mjtNum* J = p->J.val + (size_t)r * p->nv;
+    for (int k = 0; k < h->stride; k++) {
+      h->W[k] = k < p->nv ? scale * J[k] : 0;
+    }
+    if (!cfi_updateTreeLDL(h->L, h->diag_inv, h->W, change, p->nv, h->stride)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+// bring H from the state that it was built for to the present one.  Taking rows out loses digits where
+// their D is large: with cones, whose iterates are to be kept, H is built anew
+static void updateHessian(cfPrimal* p, cfDenseHessian* h, bool has_removed) {
+  if (!h->H || (has_removed && p->m->opt.cone == mjCONE_ELLIPTIC)) {
+    buildHessian(p, h);
     return;
   }
-  if (changes.removed && p->m->opt.cone == mjCONE_ELLIPTIC) {
-    buildHessian(p, h);
-  } else {
-    addQuadratic(p, (cfTarget){h->H, p->nv, h->stride}, p->old_state);
+  addQuadratic(p, (cfTarget){h->H, p->nv, h->stride}, h->state);
+  cfi_copyInt(h->state, p->state, p->rows.nefc);
+}
+
+
+// few changes go into the factor, more into H which is factored again
+void cfi_updateDense(cfPrimal* p, cfDenseHessian* h) {
+  cfRowChanges changes = cfi_quadraticChanges(p);
+  int count = changes.added + changes.removed;
+  if (p->m->opt.cone != mjCONE_ELLIPTIC && count <= CF_CHANGES && changeRows(p, h)) {
+    return;
+  }
+  if (count || !h->H) {
+    updateHessian(p, h, changes.removed > 0);
   }
   if (!factorHessian(p, h)) {
     buildHessian(p, h);

@@ -287,7 +287,7 @@ mjtNum cfi_lineSearch(cfPrimal* p) {
     return 0;
   }
 
-  cfi_mulInertia(p, p->Mv, p->search);
+  cfi_mulInertia(p);
   cfi_mulJacobian(p->Jv, &p->J, p->search);
   cfLine line;
   prepareLine(&line, p);

@@ -102,9 +102,13 @@ static void allocateIterate(cfPrimal* p) {
   p->jar = mj_stackAllocNum(p->d, nefc);
   p->Jv = mj_stackAllocNum(p->d, nefc);
   p->Ma = mj_stackAllocNum(p->d, nv);
-  p->Mv = mj_stackAllocNum(p->d, nv);
   p->grad = mj_stackAllocNum(p->d, nv);
-  p->search = mj_stackAllocNum(p->d, nv);
+
+  // direction with zeros up to a whole vector, for the dense factor
+  int padded = cfi_treeStride(nv);
+  p->Mv = mj_stackAllocNum(p->d, padded);
+  p->search = mj_stackAllocNum(p->d, padded);
+  cfi_zero(p->search + nv, padded - nv);
   p->old_state = mj_stackAllocInt(p->d, nefc);
   p->line = mj_stackAllocNum(p->d, 3 * (size_t)nefc);
   if (p->m->opt.cone == mjCONE_ELLIPTIC) {

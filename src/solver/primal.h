@@ -12,6 +12,7 @@
 #include "constraint/update.h"
 #include "math/sparse.h"
 #include "solver/solver.h"
+#include "solver/treeldl.h"
 
 // one problem: all rows, or those of an island
 typedef struct {
@@ -26,6 +27,10 @@ typedef struct {
   const mjtNum *M, *LD, *LDiagInv;
   cfPattern M_pattern;
 
+  // the same dense, if the method has made it: diagonal, and rows left of it padded with zeros
+  const mjtNum *M_rows, *M_diagonal;
+  int M_stride;
+
   // smooth forces and accelerations
   const mjtNum *frc_smooth, *acc_smooth;
 
@@ -37,9 +42,9 @@ typedef struct {
   mjtNum* jar;      // nefc: J*acc - aref
   mjtNum* Ma;       // nv: M*acc
   mjtNum* grad;     // nv: gradient of the cost
-  mjtNum* search;   // nv: direction
+  mjtNum* search;   // nv: direction; padded with zeros to a multiple of four
   mjtNum* Jv;       // nefc: J*search
-  mjtNum* Mv;       // nv: M*search
+  mjtNum* Mv;       // nv: M*search, padded to a multiple of four
   int* old_state;   // nefc: before the last move
   mjtNum* line;     // 3 x nefc: scratch of the line search
   void* cones;      // scratch of the line search for elliptic contacts
@@ -74,9 +79,13 @@ size_t cfi_lineConeBytes(int nefc);
 // exact line search along p->search: fills Jv and Mv, returns the step, 0 for none
 mjtNum cfi_lineSearch(cfPrimal* p);
 
-// res = M*vec
-static inline void cfi_mulInertia(const cfPrimal* p, mjtNum* res, const mjtNum* vec) {
-  cfi_mulSymVecSparse(res, p->M, vec, p->M_pattern);
+// M*search
+static inline void cfi_mulInertia(cfPrimal* p) {
+  if (p->M_rows) {
+    cfi_mulTree(p->Mv, p->M_rows, p->M_diagonal, p->search, p->nv, p->M_stride);
+  } else {
+    cfi_mulSymVecSparse(p->Mv, p->M, p->search, p->M_pattern);
+  }
 }
 
 #endif  // CF_SOLVER_PRIMAL_H

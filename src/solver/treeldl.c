@@ -4,7 +4,6 @@
 #include <stddef.h>
 
 #include "base/assert.h"
-#include "math/dense.h"
 #include "math/simd/lane.h"
 
 // h -= wa*a + wb*b over whole vectors of four
@@ -40,11 +39,14 @@ static inline int wholeRow(int row) {
 }
 
 
-// scale the numbers left of the diagonal, whole vectors
-static inline void scaleRow(mjtNum* row, mjtNum scale, int n) {
+// row of L: scale the numbers left of the diagonal, clear the diagonal and what follows in its vector
+static inline void finishRow(mjtNum* row, mjtNum scale, int diagonal) {
   const cfLane lane = cfi_laneSpread(scale);
-  for (int k = 0; k < n; k += 4) {
+  for (int k = 0; k < diagonal; k += 4) {
     cfi_laneStore(row + k, cfi_laneMul(cfi_laneLoad(row + k), lane));
+  }
+  for (int k = diagonal; k < wholeRow(diagonal); k++) {
+    row[k] = 0;
   }
 }
 
@@ -66,24 +68,86 @@ int cfi_factorTreeLDL(mjtNum* mat, mjtNum* diag_inv, int n, int stride, mjtNum m
         subtractTwo(mat + (size_t)j * stride, a, a[j] * a_inv, b, b[j] * b_inv, wholeRow(j));
       }
     }
-    scaleRow(a, a_inv, k);
-    scaleRow(b, b_inv, k - 1);
+    finishRow(a, a_inv, k);
+    finishRow(b, b_inv, k - 1);
   }
   if (k == 0) {
     diag_inv[0] = invertPivot(mat[0], minimum, &rank);
+    finishRow(mat, 0, 0);
   }
   return rank;
 }
 
 
+// v -= p*row, then row += b*v
+static inline void rotateRow(mjtNum* row, mjtNum* v, mjtNum p, mjtNum b, int n) {
+  const cfLane lp = cfi_laneSpread(p), lb = cfi_laneSpread(b);
+  for (int k = 0; k < n; k += 4) {
+    cfLane l = cfi_laneLoad(row + k), x = cfi_laneSubMul(cfi_laneLoad(v + k), lp, l);
+    cfi_laneStore(v + k, x);
+    cfi_laneStore(row + k, cfi_laneAddMul(l, lb, x));
+  }
+}
+
+
+// Gill, Golub, Murray, Saunders 1974, method C1, from the last row up
+bool cfi_updateTreeLDL(mjtNum* L, mjtNum* diag_inv, mjtNum* v, mjtNum sign, int n, int stride) {
+  mjtNum weight = sign;
+  for (int k = n - 1; k >= 0; k--) {
+    mjtNum p = v[k];
+    if (p == 0) {
+      continue;
+    }
+    mjtNum ratio = 1 + weight * p * p * diag_inv[k];
+    if (ratio < 1e-4) {
+      return false;
+    }
+
+    // the diagonal of a row is stored as zero and what follows it too: v behind k stays as it is
+    v[k] = 0;
+    mjtNum new_inverse = diag_inv[k] / ratio;
+    rotateRow(L + (size_t)k * stride, v, p, weight * p * new_inverse, (k + 3) & ~3);
+    weight /= ratio;
+    diag_inv[k] = new_inverse;
+  }
+  return true;
+}
+
+
 void cfi_solveTreeLDL(mjtNum* x, const mjtNum* L, const mjtNum* diag_inv, int n, int stride) {
-  // L' from the last row up, D, L from the first row down
+  // L' from the last row up, D, L from the first row down; rows end in zeros up to a whole vector
   for (int k = n - 1; k > 0; k--) {
     if (x[k] != 0) {
-      cfi_addToScl(x, L + (size_t)k * stride, -x[k], k);
+      subtractOne(x, L + (size_t)k * stride, x[k], (k + 3) & ~3);
     }
   }
   for (int k = 0; k < n; k++) {
-    x[k] = x[k] * diag_inv[k] - cfi_dot(L + (size_t)k * stride, x, k);
+    const mjtNum* row = L + (size_t)k * stride;
+    cfLane sum = cfi_laneSpread(0);
+    for (int c = 0; c < k; c += 4) {
+      sum = cfi_laneAddMul(sum, cfi_laneLoad(row + c), cfi_laneLoad(x + c));
+    }
+    x[k] = x[k] * diag_inv[k] - cfi_laneSum(sum);
+  }
+}
+
+
+void cfi_mulTree(mjtNum* res, const mjtNum* rows, const mjtNum* diagonal, const mjtNum* x, int n,
+                 int stride) {
+  for (int k = 0; k < n; k++) {
+    const mjtNum* row = rows + (size_t)k * stride;
+    const cfLane own = cfi_laneSpread(x[k]);
+    cfLane sum = cfi_laneSpread(0);
+    for (int c = 0; c < k; c += 4) {
+      const cfLane entry = cfi_laneLoad(row + c);
+      sum = cfi_laneAddMul(sum, entry, cfi_laneLoad(x + c));
+      cfi_laneStore(res + c, cfi_laneAddMul(cfi_laneLoad(res + c), entry, own));
+    }
+    res[k] = diagonal[k] * x[k] + cfi_laneSum(sum);
+    if (k % 4 == 0) {
+      for (int c = k + 1; c < k + 4 && c < stride; c++) {
+        res[c] = 0;
+      }
+    }
   }
 }

@@ -5,6 +5,8 @@
 #ifndef CF_SOLVER_TREELDL_H
 #define CF_SOLVER_TREELDL_H
 
+#include <stdbool.h>
+
 #include <mujoco/mjtnum.h>
 
 // distance between rows, so that each begins on a whole vector
@@ -16,7 +18,16 @@ static inline int cfi_treeStride(int n) {
 // finite.  Pivots below minimum are raised to it.  Returns the number of pivots that were not.
 int cfi_factorTreeLDL(mjtNum* mat, mjtNum* diag_inv, int n, int stride, mjtNum minimum);
 
-// solve in place
+// factor of mat + sign*v*v' from that of mat; v has stride numbers and is used up.  Returns false when a
+// pivot loses too many digits: then the factor is spoiled
+bool cfi_updateTreeLDL(mjtNum* L, mjtNum* diag_inv, mjtNum* v, mjtNum sign, int n, int stride);
+
+// solve in place; x has stride numbers, those behind n are zero
 void cfi_solveTreeLDL(mjtNum* x, const mjtNum* L, const mjtNum* diag_inv, int n, int stride);
+
+// res = mat*x for a symmetric matrix given by its diagonal and the rows left of it, which end in zeros
+// up to a whole vector; res and x have stride numbers
+void cfi_mulTree(mjtNum* res, const mjtNum* rows, const mjtNum* diagonal, const mjtNum* x, int n,
+                 int stride);
 
 #endif  // CF_SOLVER_TREELDL_H

@@ -159,7 +159,7 @@ CF_TEST(treeLDL__tree_and_dense_matrices__solves) {
   unsigned seed = 5;
   for (int trial = 0; trial < 20; trial++) {
     int n = 1 + trial % N, stride = cfi_treeStride(n);
-    mjtNum A[N * 12] = {0}, L[N * 12], inverse[N], x[N], b[N];
+    mjtNum A[N * 12] = {0}, L[N * 12], inverse[N], x[12] = {0}, b[N];
     for (int i = 0; i < n; i++) {
       for (int j = 0; j <= i; j++) {
         seed = seed * 1664525u + 1013904223u;
@@ -178,6 +178,43 @@ CF_TEST(treeLDL__tree_and_dense_matrices__solves) {
       CF_NEAR(sum, b[i], 1e-13);
     }
   }
+}
+
+
+CF_TEST(treeLDL__row_added_and_taken_out__same_factor) {
+  enum { N = 6, STRIDE = 8 };
+  mjtNum A[N * STRIDE] = {0}, L[N * STRIDE], inverse[N], before[N * STRIDE], inverse_before[N];
+  for (int i = 0; i < N; i++) {
+    A[i * STRIDE + i] = 3 + i;
+    A[i * STRIDE] += 0.5;
+  }
+  memcpy(L, A, sizeof(A));
+  cfi_factorTreeLDL(L, inverse, N, STRIDE, 1e-15);
+  memcpy(before, L, sizeof(L));
+  memcpy(inverse_before, inverse, sizeof(inverse));
+
+  mjtNum v[STRIDE] = {1, 0, 2, 0, 0.5, 0, 0, 0}, w[STRIDE] = {1, 0, 2, 0, 0.5, 0, 0, 0};
+  mjtNum x[STRIDE] = {1, 2, 3, 4, 5, 6, 0, 0}, b[STRIDE], row[STRIDE] = {1, 0, 2, 0, 0.5};
+  memcpy(b, x, sizeof(x));
+  CF_TRUE(cfi_updateTreeLDL(L, inverse, v, 1, N, STRIDE));
+  cfi_solveTreeLDL(x, L, inverse, N, STRIDE);
+  for (int i = 0; i < N; i++) {
+    mjtNum sum = 0;
+    for (int j = 0; j < N; j++) {
+      sum += ((j <= i ? A[i * STRIDE + j] : A[j * STRIDE + i]) + row[i] * row[j]) * x[j];
+    }
+    CF_NEAR(sum, b[i], 1e-13);
+  }
+
+  CF_TRUE(cfi_updateTreeLDL(L, inverse, w, -1, N, STRIDE));
+  CF_NEAR_ARRAY(inverse, inverse_before, N, 1e-14);
+  for (int i = 0; i < N; i++) {
+    CF_NEAR_ARRAY(L + i * STRIDE, before + i * STRIDE, i, 1e-14);
+  }
+
+  // a row that was never added cannot be taken out
+  mjtNum large[STRIDE] = {10, 10, 10, 10, 10, 10, 0, 0};
+  CF_TRUE(!cfi_updateTreeLDL(L, inverse, large, -1, N, STRIDE));
 }
 
 CF_TEST_MAIN("solver/solvers")
