@@ -47,6 +47,7 @@ list(APPEND CF_SOURCES
   src/compile/sparsity.c
   src/compile/statistics.c
   src/compile/stl.c
+  src/compile/surfacedistance.c
   src/compile/tendons.c
   src/compile/textureasset.c
   src/compile/texturepaint.c
