@@ -7,4 +7,5 @@ list(APPEND CF_SOURCES
   src/pipeline/inverse.c
   src/pipeline/rungekutta.c
   src/pipeline/sleep.c
+  src/pipeline/springdamper.c
 )
