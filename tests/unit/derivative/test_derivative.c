@@ -1,0 +1,211 @@
+// Analytic derivatives against finite differences, inverse against forward dynamics, the spring-damper step.
+#include <cortenforge/derivative.h>
+
+#include "cf_smooth.h"
+#include "cf_test.h"
+#include "cf_text.h"
+#include "derivative/velocity.h"
+
+// joints of every type, tendons, muscles, servos with velocity feedback, both fluid models
+static const char* const rig_xml =
+    "<mujoco><option density='50' viscosity='2' timestep='0.002'/>"
+    "<default><geom type='capsule' size='0.05 0.1'/><joint damping='0.3'/></default>"
+    "<worldbody><site name='base' pos='0.1 0.2 1'/>"
+    "<body name='root' pos='0 0 1'><freejoint/><geom type='box' size='0.1 0.2 0.05'/><site name='s0'/>"
+    " <body pos='0.3 0 0'><joint name='ball' type='ball'/><geom fluidshape='ellipsoid'/>"
+    "  <body pos='0.2 0.1 0'><joint name='h1' axis='0 1 1'/><joint name='h2' axis='1 0 0'/><geom/><site name='s1'/>"
+    "   <body pos='0 0 0.3'><joint name='slide' type='slide' axis='1 1 0'/>"
+    "    <geom type='ellipsoid' size='0.1 0.05 0.02' fluidshape='ellipsoid'/></body></body></body>"
+    " <body pos='-0.3 0 0'><joint name='h3' axis='0 0 1'/><geom/></body></body></worldbody>"
+    "<tendon><spatial name='ten' damping='0.7' stiffness='3'><site site='base'/><site site='s1'/></spatial>"
+    " <fixed name='fix' damping='0.2'><joint joint='h1' coef='2'/><joint joint='h3' coef='-1'/></fixed></tendon>"
+    "<actuator><muscle joint='h2' ctrllimited='true' ctrlrange='0 1'/><position joint='h1' kp='20' kv='2'/>"
+    " <general joint='h3' gaintype='affine' gainprm='1 0.5 0.3' biastype='affine' biasprm='0 0 -0.4'/>"
+    " <velocity tendon='ten' kv='3'/></actuator></mujoco>";
+
+// no constraints and no medium: closed forms exist
+static const char* const closed_xml =
+    "<mujoco><option timestep='0.004'/><default><geom type='capsule' size='0.05 0.1' contype='0' conaffinity='0'/></default>"
+    "<worldbody><body pos='0 0 1'><freejoint/><geom/>"
+    " <body pos='0.3 0 0'><joint name='ball' type='ball' damping='0.2'/><geom/>"
+    "  <body pos='0.2 0.1 0'><joint name='hinge' axis='0 1 1' damping='0.1'/><geom/></body></body></body></worldbody>"
+    "<actuator><motor joint='hinge' gear='3'/><position joint='hinge' kp='5' kv='1'/>"
+    " <intvelocity joint='hinge' kp='2' actrange='-9 9' actlimited='false'/>"
+    " <general joint='hinge' dyntype='filter' dynprm='0.1' gainprm='2'/>"
+    " <general joint='hinge' dyntype='filterexact' dynprm='0.2' gainprm='2' actearly='true'/></actuator></mujoco>";
+
+
+static cfCase openText(const char* xml) {
+  mjModel* m = cf_compileText(xml);
+  return (cfCase){m, mj_makeData(m)};
+}
+
+
+static void smoothForce(cfCase c, mjtNum* force) {
+  mj_fwdVelocity(c.m, c.d);
+  mj_fwdActuation(c.m, c.d);
+  for (int k = 0; k < c.m->nv; k++) {
+    force[k] = c.d->qfrc_actuator[k] + c.d->qfrc_passive[k] - c.d->qfrc_bias[k];
+  }
+}
+
+
+CF_TEST(velocityDerivative__random_states__equals_centered_differences) {
+  cfCase c = openText(rig_xml);
+  const int nv = (int)c.m->nv;
+  const mjtNum eps = 1e-6;
+  mjtNum plus[40], minus[40];
+  for (unsigned seed = 1; seed <= 5; seed++) {
+    cf_randomState(c, seed);
+    for (int u = 0; u < c.m->nu; u++) {
+      c.d->ctrl[u] = 0.4;
+    }
+    c.d->act[0] = 0.6;
+    mj_forward(c.m, c.d);
+    cfi_smoothVelocityDerivative(c.m, c.d, true);
+    for (int j = 0; j < nv; j++) {
+      const mjtNum saved = c.d->qvel[j];
+      c.d->qvel[j] = saved + eps;
+      smoothForce(c, plus);
+      c.d->qvel[j] = saved - eps;
+      smoothForce(c, minus);
+      c.d->qvel[j] = saved;
+      for (int i = 0; i < nv; i++) {
+        for (int k = c.m->D_rowadr[i]; k < c.m->D_rowadr[i] + c.m->D_rownnz[i]; k++) {
+          if (c.m->D_colind[k] == j) {
+            const mjtNum expected = (plus[i] - minus[i]) / (2 * eps);
+            CF_NEAR(c.d->qDeriv[k], expected, 1e-6 * (1 + fabs(expected)));
+          }
+        }
+      }
+    }
+  }
+  cf_closeCase(c);
+}
+
+
+CF_TEST(transition__closed_forms__equal_finite_differences) {
+  static const int integrators[2] = {mjINT_EULER, mjINT_IMPLICITFAST};
+  for (int k = 0; k < 2; k++) {
+    cfCase c = openText(closed_xml);
+    c.m->opt.integrator = integrators[k];
+    for (unsigned seed = 1; seed <= 3; seed++) {
+      cf_randomState(c, seed);
+      c.d->ctrl[0] = 0.3;
+      c.d->act[1] = 0.2;
+      CF_TRUE(cf_validateTransition(c.m, c.d, 1e-6) < 1e-7);
+      CF_TRUE(cf_transitionConvergence(c.m, c.d, 1e-5) < 1e-7);
+    }
+    cf_closeCase(c);
+  }
+}
+
+
+CF_TEST(transition__analytic__leaves_the_state_alone) {
+  cfCase c = openText(closed_xml);
+  cf_randomState(c, 7);
+  const int nx = (int)(2 * c.m->nv + c.m->na), size = mj_stateSize(c.m, mjSTATE_FULLPHYSICS);
+  mjtNum *A = calloc((size_t)(nx * nx), sizeof(mjtNum)), *before = calloc((size_t)size, sizeof(mjtNum)),
+         *after = calloc((size_t)size, sizeof(mjtNum));
+  mj_getState(c.m, c.d, before, mjSTATE_FULLPHYSICS);
+  cf_transition(c.m, c.d, NULL, A, NULL);
+  mj_getState(c.m, c.d, after, mjSTATE_FULLPHYSICS);
+  CF_EQ_BYTES(before, after, (size_t)size * sizeof(mjtNum));
+  free(A);
+  free(before);
+  free(after);
+  cf_closeCase(c);
+}
+
+
+CF_TEST(maxRelativeError__nan__is_infinite) {
+  const mjtNum a[3] = {1, 2, 100}, b[3] = {1, 2, 101}, c[3] = {1, NAN, 100};
+  CF_NEAR(cf_maxRelativeError(a, b, 3), 1.0 / 101, 1e-15);
+  CF_TRUE(isinf(cf_maxRelativeError(a, c, 3)));
+}
+
+
+// forces that inverse dynamics finds are those that forward dynamics was given
+CF_TEST(inverse__after_forward__returns_the_applied_forces) {
+  cfCase c = openText(rig_xml);
+  for (unsigned seed = 1; seed <= 5; seed++) {
+    cf_randomState(c, seed);
+    for (int k = 0; k < c.m->nv; k++) {
+      c.d->qfrc_applied[k] = cf_random(&seed);
+    }
+    c.d->xfrc_applied[6 * 2 + 1] = 3;
+    mj_forward(c.m, c.d);
+    mj_inverse(c.m, c.d);
+    mjtNum expected[40];
+    mju_zero(expected, (int)c.m->nv);
+    mj_applyFT(c.m, c.d, c.d->xfrc_applied + 12, c.d->xfrc_applied + 15, c.d->xipos + 6, 2, expected);
+    for (int k = 0; k < c.m->nv; k++) {
+      expected[k] += c.d->qfrc_applied[k] + c.d->qfrc_actuator[k];
+    }
+    CF_NEAR_ARRAY(c.d->qfrc_inverse, expected, c.m->nv, 1e-9);
+  }
+  cf_closeCase(c);
+}
+
+
+// the acceleration of a discrete step, given back to discrete inverse dynamics
+CF_TEST(inverse__discrete__explains_the_step) {
+  static const int integrators[3] = {mjINT_EULER, mjINT_IMPLICIT, mjINT_IMPLICITFAST};
+  for (int k = 0; k < 3; k++) {
+    cfCase c = openText(rig_xml);
+    c.m->opt.integrator = integrators[k];
+    c.m->opt.enableflags |= mjENBL_INVDISCRETE;
+    cf_randomState(c, 11);
+    mjData* next = mj_copyData(NULL, c.m, c.d);
+    mj_step(c.m, next);
+    mj_forward(c.m, c.d);
+    for (int i = 0; i < c.m->nv; i++) {
+      c.d->qacc[i] = (next->qvel[i] - c.d->qvel[i]) / c.m->opt.timestep;
+    }
+    mj_inverse(c.m, c.d);
+    CF_NEAR_ARRAY(c.d->qfrc_inverse, c.d->qfrc_actuator, c.m->nv, 1e-8);
+    mj_deleteData(next);
+    cf_closeCase(c);
+  }
+}
+
+
+// ---------------------------------------- spring-damper step
+
+static const char* const spring_xml =
+    "<mujoco><option timestep='0.01' gravity='0 0 0'/><worldbody><body><joint type='slide' stiffness='%g' damping='%g'/>"
+    "<geom size='0.1' mass='1'/></body></worldbody><keyframe><key qpos='1'/></keyframe></mujoco>";
+
+static cfCase openSpring(mjtNum stiffness, mjtNum damping) {
+  char xml[1000];
+  snprintf(xml, sizeof(xml), spring_xml, stiffness, damping);
+  cfCase c = openText(xml);
+  mj_resetDataKeyframe(c.m, c.d, 0);
+  return c;
+}
+
+
+CF_TEST(springDamper__stiff_spring__stays_bounded_and_decays) {
+  cfCase c = openSpring(1e8, 0);
+  for (int k = 0; k < 100; k++) {
+    cf_stepSpringDamper(c.m, c.d);
+    CF_TRUE(fabs(c.d->qpos[0]) <= 1);
+  }
+  CF_TRUE(fabs(c.d->qpos[0]) < 1e-3);
+  CF_EQ_INT(c.d->warning[mjWARN_BADQACC].number, 0);
+  cf_closeCase(c);
+}
+
+
+// one step by hand: (m + h*b + h^2*k)*v = -h*k*q
+CF_TEST(springDamper__one_step__solves_its_equation) {
+  cfCase c = openSpring(50, 3);
+  cf_stepSpringDamper(c.m, c.d);
+  const mjtNum h = 0.01, v = -h * 50 / (1 + h * 3 + h * h * 50);
+  CF_NEAR(c.d->qvel[0], v, 1e-14);
+  CF_NEAR(c.d->qpos[0], 1 + h * v, 1e-14);
+  cf_closeCase(c);
+}
+
+
+CF_TEST_MAIN("derivative")
