@@ -6,20 +6,21 @@
 #include "cf_text.h"
 #include "derivative/velocity.h"
 
-// joints of every type, tendons, muscles, servos with velocity feedback, both fluid models
+// joints of every type, tendons, muscles, servos with velocity feedback, both fluid models.  The ellipsoids are large:
+// for small ones MuJoCo's lower bounds of denominators make the derivative of the fluid force approximate
 static const char* const rig_xml =
     "<mujoco><option density='50' viscosity='2' timestep='0.002'/>"
-    "<default><geom type='capsule' size='0.05 0.1'/><joint damping='0.3'/></default>"
+    "<default><geom type='capsule' size='0.2 0.3'/><joint damping='0.3'/></default>"
     "<worldbody><site name='base' pos='0.1 0.2 1'/>"
     "<body name='root' pos='0 0 1'><freejoint/><geom type='box' size='0.1 0.2 0.05'/><site name='s0'/>"
     " <body pos='0.3 0 0'><joint name='ball' type='ball'/><geom fluidshape='ellipsoid'/>"
     "  <body pos='0.2 0.1 0'><joint name='h1' axis='0 1 1'/><joint name='h2' axis='1 0 0'/><geom/><site name='s1'/>"
     "   <body pos='0 0 0.3'><joint name='slide' type='slide' axis='1 1 0'/>"
-    "    <geom type='ellipsoid' size='0.1 0.05 0.02' fluidshape='ellipsoid'/></body></body></body>"
+    "    <geom type='ellipsoid' size='0.5 0.25 0.15' fluidshape='ellipsoid'/></body></body></body>"
     " <body pos='-0.3 0 0'><joint name='h3' axis='0 0 1'/><geom/></body></body></worldbody>"
     "<tendon><spatial name='ten' damping='0.7' stiffness='3'><site site='base'/><site site='s1'/></spatial>"
     " <fixed name='fix' damping='0.2'><joint joint='h1' coef='2'/><joint joint='h3' coef='-1'/></fixed></tendon>"
-    "<actuator><muscle joint='h2' ctrllimited='true' ctrlrange='0 1'/><position joint='h1' kp='20' kv='2'/>"
+    "<actuator><muscle joint='h2' ctrllimited='true' ctrlrange='0 1' lengthrange='-2 2'/><position joint='h1' kp='20' kv='2'/>"
     " <general joint='h3' gaintype='affine' gainprm='1 0.5 0.3' biastype='affine' biasprm='0 0 -0.4'/>"
     " <velocity tendon='ten' kv='3'/></actuator></mujoco>";
 
@@ -30,7 +31,7 @@ static const char* const closed_xml =
     " <body pos='0.3 0 0'><joint name='ball' type='ball' damping='0.2'/><geom/>"
     "  <body pos='0.2 0.1 0'><joint name='hinge' axis='0 1 1' damping='0.1'/><geom/></body></body></body></worldbody>"
     "<actuator><motor joint='hinge' gear='3'/><position joint='hinge' kp='5' kv='1'/>"
-    " <intvelocity joint='hinge' kp='2' actrange='-9 9' actlimited='false'/>"
+    " <general joint='hinge' dyntype='integrator' gainprm='2'/>"
     " <general joint='hinge' dyntype='filter' dynprm='0.1' gainprm='2'/>"
     " <general joint='hinge' dyntype='filterexact' dynprm='0.2' gainprm='2' actearly='true'/></actuator></mujoco>";
 
