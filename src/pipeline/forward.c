@@ -40,6 +40,42 @@ void mj_fwdKinematics(const mjModel* m, mjData* d) {
 }
 
 
+// what a worker needs to run a stage
+typedef struct {
+  const mjModel* m;
+  mjData* d;
+} cfStageCall;
+
+
+static void* runCollision(void* args) {
+  const cfStageCall* call = args;
+  mj_collision(call->m, call->d);
+  return NULL;
+}
+
+
+// inertia and collision both need kinematics alone: side by side where there is a thread pool
+static void inertiaAndCollision(const mjModel* m, mjData* d) {
+  mjThreadPool* pool = (mjThreadPool*)d->threadpool;
+  cfStageCall call = {m, d};
+  mjTask task;
+  if (pool) {
+    mju_defaultTask(&task);
+    task.func = runCollision;
+    task.args = &call;
+    mju_threadPoolEnqueue(pool, &task);
+  }
+
+  mj_makeM(m, d);
+  mj_factorM(m, d);
+  if (pool) {
+    mju_taskJoin(&task);
+  } else {
+    mj_collision(m, d);
+  }
+}
+
+
 // contacts and constrained partners of awake trees wake sleeping ones, which then collide as well
 static void wakeNeighbors(const mjModel* m, mjData* d) {
   if (cfi_wakeCollision(m, d)) {
@@ -59,9 +95,7 @@ void mj_fwdPosition(const mjModel* m, mjData* d) {
   mj_fwdKinematics(m, d);
   cfi_addTime(d, mjTIMER_POS_KINEMATICS, start, 1);
 
-  mj_makeM(m, d);
-  mj_factorM(m, d);
-  mj_collision(m, d);
+  inertiaAndCollision(m, d);
   wakeNeighbors(m, d);
 
   mjtNum lap = cfi_now();

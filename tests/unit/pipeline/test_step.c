@@ -348,4 +348,22 @@ CF_TEST(forwardSkip__velocity_changed__positions_are_kept) {
 }
 
 
+CF_TEST(step__with_thread_pool__same_bits) {
+  cfCase a = cf_openCase("zoo"), b = cf_openCase("zoo");
+  mjThreadPool* pool = mju_threadPoolCreate(2);
+  mju_bindThreadPool(b.d, pool);
+  cf_randomState(a, 1);
+  cf_randomState(b, 1);
+  for (int k = 0; k < 50; k++) {
+    mj_step(a.m, a.d);
+    mj_step(b.m, b.d);
+    CF_EQ_BYTES(a.d->qpos, b.d->qpos, sizeof(mjtNum) * a.m->nq);
+    CF_EQ_BYTES(a.d->qacc, b.d->qacc, sizeof(mjtNum) * a.m->nv);
+  }
+  cf_closeCase(b);
+  mju_threadPoolDestroy(pool);
+  cf_closeCase(a);
+}
+
+
 CF_TEST_MAIN("pipeline/step")
