@@ -2,6 +2,7 @@
 // geoms.
 #include "collision/broad/broad.h"
 #include "math/inline.h"
+#include "math/simd/lane.h"
 #include "model/flags.h"
 
 cfMover cfi_describeBody(const mjModel* m, int body) {
@@ -106,57 +107,59 @@ static bool sweepFrame(const mjModel* m, const mjData* d, mjtNum frame[9]) {
 
 // the frame by columns, padded: one vector per world axis
 typedef struct {
-  mjtNum x[4], y[4], z[4];
+  cfLane x, y, z;
 } frameColumns;
+
+// a box as it grows
+typedef struct {
+  cfLane low, high;
+} growingBox;
+
+
+static growingBox emptyBox(void) {
+  return (growingBox){cfi_laneSpread(INFINITY), cfi_laneSpread(-INFINITY)};
+}
+
+
+// coordinates of a point along the axes of the sweep
+static inline cfLane project(const frameColumns* f, const mjtNum point[3]) {
+  const cfLane x = cfi_laneMul(cfi_laneSpread(point[0]), f->x);
+  const cfLane y = cfi_laneMul(cfi_laneSpread(point[1]), f->y);
+  const cfLane z = cfi_laneMul(cfi_laneSpread(point[2]), f->z);
+  return cfi_laneAdd(cfi_laneAdd(x, y), z);
+}
 
 
 // union of a box with that of a ball
-static inline void coverBall(cfSweepBox* box, const frameColumns* f, const mjtNum center[3],
-                             mjtNum bound, mjtNum margin) {
-  for (int k = 0; k < 4; k++) {
-    const mjtNum x = center[0] * f->x[k] + center[1] * f->y[k] + center[2] * f->z[k];
-    const mjtNum low = x - bound - margin, high = x + bound + margin;
-    box->low[k] = box->low[k] < low ? box->low[k] : low;
-    box->high[k] = box->high[k] > high ? box->high[k] : high;
-  }
+static inline void coverBall(growingBox* box, cfLane center, mjtNum bound, mjtNum margin) {
+  const cfLane r = cfi_laneSpread(bound), s = cfi_laneSpread(margin);
+  box->low = cfi_laneMin(box->low, cfi_laneSub(cfi_laneSub(center, r), s));
+  box->high = cfi_laneMax(box->high, cfi_laneAdd(cfi_laneAdd(center, r), s));
 }
 
 
-static cfSweepBox emptyBox(void) {
-  cfSweepBox box;
-  for (int k = 0; k < 4; k++) {
-    box.low[k] = INFINITY;
-    box.high[k] = -INFINITY;
-  }
-  return box;
-}
-
-
-static cfSweepBox boundBody(const mjModel* m, const mjData* d, const frameColumns* f, int body) {
+static growingBox boundBody(const mjModel* m, const mjData* d, const frameColumns* f, int body) {
   const int start = m->body_geomadr[body], end = start + m->body_geomnum[body];
   const bool override = cfi_enabled(m, mjENBL_OVERRIDE);
-  cfSweepBox box = emptyBox();
+  growingBox box = emptyBox();
   for (int g = start; g < end; g++) {
     const mjtNum margin = override ? 0.5 * m->opt.o_margin : m->geom_margin[g];
-    coverBall(&box, f, d->geom_xpos + 3 * g, m->geom_rbound[g], margin);
+    coverBall(&box, project(f, d->geom_xpos + 3 * g), m->geom_rbound[g], margin);
   }
   return box;
 }
 
 
-static cfSweepBox boundFlex(const mjModel* m, const mjData* d, const frameColumns* f, int flex) {
+static growingBox boundFlex(const mjModel* m, const mjData* d, const frameColumns* f, int flex) {
   const int start = m->flex_vertadr[flex];
   const mjtNum margin =
       cfi_enabled(m, mjENBL_OVERRIDE) ? 0.5 * m->opt.o_margin : m->flex_margin[flex];
-  cfSweepBox box = emptyBox();
+  growingBox box = emptyBox();
   for (int v = start; v < start + m->flex_vertnum[flex]; v++) {
-    coverBall(&box, f, d->flexvert_xpos + 3 * v, 0, 0);
+    coverBall(&box, project(f, d->flexvert_xpos + 3 * v), 0, 0);
   }
-  for (int k = 0; k < 4; k++) {
-    box.low[k] -= m->flex_radius[flex] + margin;
-    box.high[k] += m->flex_radius[flex] + margin;
-  }
-  return box;
+  const cfLane bound = cfi_laneSpread(m->flex_radius[flex] + margin);
+  return (growingBox){cfi_laneSub(box.low, bound), cfi_laneAdd(box.high, bound)};
 }
 
 
@@ -165,15 +168,18 @@ bool cfi_boundMovers(cfMoverTable* t, const mjModel* m, const mjData* d) {
   if (!sweepFrame(m, d, frame)) {
     return false;
   }
-  frameColumns f = {.x = {0}};
-  for (int k = 0; k < 3; k++) {
-    f.x[k] = frame[3 * k];
-    f.y[k] = frame[3 * k + 1];
-    f.z[k] = frame[3 * k + 2];
+  mjtNum column[3][4] = {{0}};
+  for (int k = 0; k < 9; k++) {
+    column[k % 3][k / 3] = frame[k];
   }
+  const frameColumns f = {cfi_laneLoad(column[0]), cfi_laneLoad(column[1]),
+                          cfi_laneLoad(column[2])};
+  const int nbody = (int)m->nbody;
   for (int i = 0; i < t->n; i++) {
-    const int id = t->mover[i].id, nbody = (int)m->nbody;
-    t->box[i] = id < nbody ? boundBody(m, d, &f, id) : boundFlex(m, d, &f, id - nbody);
+    const int id = t->mover[i].id;
+    const growingBox box = id < nbody ? boundBody(m, d, &f, id) : boundFlex(m, d, &f, id - nbody);
+    cfi_laneStore(t->box[i].low, box.low);
+    cfi_laneStore(t->box[i].high, box.high);
   }
   return true;
 }

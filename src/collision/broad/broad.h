@@ -48,8 +48,9 @@ static inline void cfi_addPair(cfPairList* list, int first, int second) {
 // ascending; ids are below nid
 void cfi_sortPairs(cfPairList* list, int nid);
 
-// n keys of any kind, ascending by their high words; buffer has room for n keys
-void cfi_sortHighWords(uint64_t* key, uint64_t* buffer, int n);
+// n keys ascending by their high words, all below `base`; out has room for n keys, start for base +
+// 1 numbers
+void cfi_sortHighWords(uint64_t* out, const uint64_t* key, int n, int* start, int base);
 
 // what the filters need to know about a mover
 typedef struct {

@@ -34,29 +34,25 @@ static void sortShort(uint64_t* key, int n) {
 }
 
 
-// stable distribution by one digit of the keys, below `base`; start has room for base + 1 numbers
-static void distribute(uint64_t* out, const uint64_t* in, int n, int* start, int shift,
-                       uint32_t base) {
-  const uint32_t mask = base == 256 ? 255 : UINT32_MAX;
+// stable distribution by the 32 bits from `shift` on, all below base; start has room for base + 1
+// numbers
+static inline void distribute(uint64_t* out, const uint64_t* in, int n, int* start, int shift,
+                              int base) {
   memset(start, 0, (size_t)(base + 1) * sizeof(int));
   for (int i = 0; i < n; i++) {
-    start[((uint32_t)(in[i] >> shift) & mask) + 1]++;
+    start[(uint32_t)(in[i] >> shift) + 1]++;
   }
-  for (uint32_t digit = 0; digit < base; digit++) {
+  for (int digit = 0; digit < base; digit++) {
     start[digit + 1] += start[digit];
   }
   for (int i = 0; i < n; i++) {
-    out[start[(uint32_t)(in[i] >> shift) & mask]++] = in[i];
+    out[start[(uint32_t)(in[i] >> shift)]++] = in[i];
   }
 }
 
 
-void cfi_sortHighWords(uint64_t* key, uint64_t* buffer, int n) {
-  int start[257];
-  for (int shift = 32; shift < 64; shift += 16) {
-    distribute(buffer, key, n, start, shift, 256);
-    distribute(key, buffer, n, start, shift + 8, 256);
-  }
+void cfi_sortHighWords(uint64_t* out, const uint64_t* key, int n, int* start, int base) {
+  distribute(out, key, n, start, 32, base);
 }
 
 
@@ -69,7 +65,7 @@ void cfi_sortPairs(cfPairList* list, int nid) {
   mj_markStack(d);
   uint64_t* buffer = allocKeys(d, list->n);
   int* start = mj_stackAllocInt(d, (size_t)nid + 1);
-  distribute(buffer, list->key, list->n, start, 0, (uint32_t)nid);
-  distribute(list->key, buffer, list->n, start, 32, (uint32_t)nid);
+  distribute(buffer, list->key, list->n, start, 0, nid);
+  distribute(list->key, buffer, list->n, start, 32, nid);
   mj_freeStack(d);
 }

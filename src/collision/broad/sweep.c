@@ -8,12 +8,11 @@
 // axis that separates them best.  Both look at eight boxes at a time in single precision: rounding
 // is monotonic, boxes that are apart there are apart; the others are looked at exactly.  Where both
 // boxes hold a single geom, their balls are compared first.
-#include <string.h>
-
 #include "collision/broad/broad.h"
 #include "collision/broad/filter.h"
 #include "math/inline.h"
 #include "math/simd/boxes8.h"
+#include "math/simd/lane.h"
 #include "model/flags.h"
 
 enum { FEW = 64, BLOCK = 8 };
@@ -23,8 +22,9 @@ typedef struct {
   int n;
   const mjModel* m;
   const cfMoverTable* table;
-  int* index;            // into the table
-  cfBoxBallLanes lanes;  // axis 0 is the one swept along
+  int* index;        // into the table
+  int *start, *end;  // cells of the ends along the axis swept along, NULL when nothing is swept
+  cfBoxBallLanes lanes;
   bool filter_parent;
   cfPairList* list;
 } boxSweep;
@@ -58,8 +58,8 @@ static inline void meet(const boxSweep* s, int one, int two) {
 }
 
 
-// box k against the boxes from first on, up to the one that starts behind its end
-static void scanRow(const boxSweep* s, int k, int first, bool is_sorted) {
+// box k against the boxes from first on, up to the one that starts in a cell behind its end
+static inline void scanRow(const boxSweep* s, int k, int first, bool is_sorted) {
   const cfBoxBallLanes* l = &s->lanes;
   cfBoxBall one = {.radius = l->radius[k]};
   for (int axis = 0; axis < 3; axis++) {
@@ -67,7 +67,7 @@ static void scanRow(const boxSweep* s, int k, int first, bool is_sorted) {
     one.high[axis] = l->high[axis][k];
     one.center[axis] = l->center[axis][k];
   }
-  for (; first < s->n && !(is_sorted && l->low[0][first] > one.high[0]); first += BLOCK) {
+  for (; first < s->n && !(is_sorted && s->start[first] > s->end[k]); first += BLOCK) {
     unsigned int bits = cfi_boxes8(l, first, &one);
     if (bits) {
       bits &= cfi_balls8(l, first, &one);
@@ -98,16 +98,15 @@ static void cutLanes(boxSweep* s, float* lane, size_t padded) {
 }
 
 
-// put box i of the table at place k, with `first` as axis 0; a ball is a little larger than its
-// geom's, by the relative error of single precision and `slack`, that of its center
-static void fillLane(const boxSweep* s, int k, int i, int first, mjtNum slack) {
+// put box i of the table at place k; a ball is a little larger than its geom's, by the relative
+// error of single precision and `slack`, that of its center
+static inline void fillLane(const boxSweep* s, int k, int i, mjtNum slack) {
   const cfSweepBox* box = s->table->box + i;
   s->index[k] = i;
-  for (int lane = 0; lane < 3; lane++) {
-    const int axis = first + lane < 3 ? first + lane : first + lane - 3;
-    s->lanes.low[lane][k] = (float)box->low[axis];
-    s->lanes.high[lane][k] = (float)box->high[axis];
-    s->lanes.center[lane][k] = (float)(0.5 * (box->low[axis] + box->high[axis]));
+  for (int axis = 0; axis < 3; axis++) {
+    s->lanes.low[axis][k] = (float)box->low[axis];
+    s->lanes.high[axis][k] = (float)box->high[axis];
+    s->lanes.center[axis][k] = (float)(0.5 * (box->low[axis] + box->high[axis]));
   }
   const mjtNum radius = 0.5 * (box->high[0] - box->low[0]);
   s->lanes.radius[k] =
@@ -115,21 +114,30 @@ static void fillLane(const boxSweep* s, int k, int i, int first, mjtNum slack) {
 }
 
 
-// sums over all boxes
+// over all boxes: sums of twice the centers, of their squares, and of widths; the lowest and
+// highest end
 typedef struct {
-  mjtNum center[4], square[4], width[4];  // of twice the centers, their squares, widths
+  mjtNum center[4], square[4], width[4], low[4], high[4];
 } boxSums;
 
 static boxSums sumBoxes(const cfMoverTable* t) {
-  boxSums s = {.center = {0}};
+  cfLane center = cfi_laneSpread(0), square = center, width = center;
+  cfLane lowest = cfi_laneSpread(INFINITY), highest = cfi_laneSpread(-INFINITY);
   for (int i = 0; i < t->n; i++) {
-    for (int k = 0; k < 4; k++) {
-      const mjtNum twice = t->box[i].low[k] + t->box[i].high[k];
-      s.center[k] += twice;
-      s.square[k] += twice * twice;
-      s.width[k] += t->box[i].high[k] - t->box[i].low[k];
-    }
+    const cfLane low = cfi_laneLoad(t->box[i].low), high = cfi_laneLoad(t->box[i].high);
+    const cfLane twice = cfi_laneAdd(low, high);
+    center = cfi_laneAdd(center, twice);
+    square = cfi_laneAdd(square, cfi_laneMul(twice, twice));
+    width = cfi_laneAdd(width, cfi_laneSub(high, low));
+    lowest = cfi_laneMin(lowest, low);
+    highest = cfi_laneMax(highest, high);
   }
+  boxSums s;
+  cfi_laneStore(s.center, center);
+  cfi_laneStore(s.square, square);
+  cfi_laneStore(s.width, width);
+  cfi_laneStore(s.low, lowest);
+  cfi_laneStore(s.high, highest);
   return s;
 }
 
@@ -150,30 +158,56 @@ static int spreadAxis(const boxSums* s, int n) {
 }
 
 
-// a float as an unsigned number of the same order
-static uint32_t floatOrder(float x) {
-  uint32_t bits;
-  memcpy(&bits, &x, sizeof(bits));
-  return bits & 0x80000000u ? ~bits : bits | 0x80000000u;
+static float* allocLanes(mjData* d, int n) {
+  return (float*)mj_stackAllocByte(d, 10 * (size_t)(n + BLOCK) * sizeof(float), 32);
 }
 
 
-static void sweepSorted(boxSweep* s, int axis, mjtNum slack) {
+// cells that cut an axis into equal pieces; rounding down is monotonic, so boxes in cells apart are
+// apart
+typedef struct {
+  mjtNum origin, scale;
+  int ncell;
+} cellAxis;
+
+static inline int cellOf(const cellAxis* c, mjtNum x) {
+  const mjtNum cell = (x - c->origin) * c->scale;
+  return cell > 0 ? (cell < c->ncell ? (int)cell : c->ncell - 1) : 0;
+}
+
+
+// order the boxes by the cells of their low ends, about two cells per box
+static void sortByCell(boxSweep* s, const cellAxis* c, int axis, mjtNum slack) {
   const cfMoverTable* t = s->table;
   mjData* d = s->list->d;
-  const size_t padded = (size_t)s->n + BLOCK;
-  s->index = mj_stackAllocInt(d, (size_t)s->n);
-  cutLanes(s, (float*)mj_stackAllocByte(d, 10 * padded * sizeof(float), 32), padded);
-  const size_t bytes = (size_t)t->n * sizeof(uint64_t);
-  uint64_t* key = (uint64_t*)mj_stackAllocByte(d, 2 * bytes, _Alignof(uint64_t));
+  const size_t n = (size_t)t->n;
+  uint64_t* key = (uint64_t*)mj_stackAllocByte(d, 2 * n * sizeof(uint64_t), _Alignof(uint64_t));
+  uint64_t* sorted = key + n;
+  int* count = mj_stackAllocInt(d, (size_t)c->ncell + 1);
   for (int i = 0; i < t->n; i++) {
-    key[i] = (uint64_t)floatOrder((float)t->box[i].low[axis]) << 32 | (uint32_t)i;
+    key[i] = cfi_pairKey(cellOf(c, t->box[i].low[axis]), i);
   }
-  cfi_sortHighWords(key, key + t->n, t->n);
+  cfi_sortHighWords(sorted, key, t->n, count, c->ncell);
   for (int k = 0; k < t->n; k++) {
-    fillLane(s, k, cfi_pairSecond(key[k]), axis, slack);
+    const int i = cfi_pairSecond(sorted[k]);
+    fillLane(s, k, i, slack);
+    s->start[k] = cfi_pairFirst(sorted[k]);
+    s->end[k] = cellOf(c, t->box[i].high[axis]);
   }
-  for (int k = 0; k < t->n; k++) {
+}
+
+
+static void sweepSorted(boxSweep* s, const boxSums* sums, mjtNum slack) {
+  mjData* d = s->list->d;
+  const int axis = spreadAxis(sums, s->n);
+  const mjtNum length = cfi_max(mjMINVAL, sums->high[axis] - sums->low[axis]);
+  const cellAxis c = {sums->low[axis], 2 * s->n / length, 2 * s->n};
+  s->index = mj_stackAllocInt(d, 3 * (size_t)s->n);
+  s->start = s->index + s->n;
+  s->end = s->start + s->n;
+  cutLanes(s, allocLanes(d, s->n), (size_t)s->n + BLOCK);
+  sortByCell(s, &c, axis, slack);
+  for (int k = 0; k < s->n; k++) {
     scanRow(s, k, k + 1, true);
   }
 }
@@ -184,7 +218,7 @@ static void sweepSorted(boxSweep* s, int axis, mjtNum slack) {
 static void compareRows(boxSweep* s, bool skip_rest, mjtNum slack) {
   const cfMoverTable* t = s->table;
   for (int i = 0; i < t->n; i++) {
-    fillLane(s, i, i, 0, slack);
+    fillLane(s, i, i, slack);
   }
   for (int i = 0; i < t->n; i++) {
     if (!skip_rest) {
@@ -207,9 +241,8 @@ static void compareFew(boxSweep* s, mjtNum slack) {
 
 static void compareMoving(boxSweep* s, mjtNum slack) {
   mjData* d = s->list->d;
-  const size_t padded = (size_t)s->n + BLOCK;
   s->index = mj_stackAllocInt(d, (size_t)s->n);
-  cutLanes(s, (float*)mj_stackAllocByte(d, 10 * padded * sizeof(float), 32), padded);
+  cutLanes(s, allocLanes(d, s->n), (size_t)s->n + BLOCK);
   compareRows(s, true, slack);
 }
 
@@ -241,6 +274,6 @@ void cfi_sweepMovers(cfPairList* list, const cfMoverTable* t, const mjModel* m) 
   } else if (t->some_asleep && countMoving(t) < FEW) {
     compareMoving(&s, 1e-6 * far);
   } else {
-    sweepSorted(&s, spreadAxis(&sums, t->n), 1e-6 * far);
+    sweepSorted(&s, &sums, 1e-6 * far);
   }
 }

@@ -32,6 +32,26 @@ static bool isEverywhere(const mjtNum box[6]) {
 }
 
 
+// height of the bounded box's nearest point above the side of the unbounded one, along a normal of
+// the latter.  The far side is 1e10 away, so only where the near side is within 1e-4 can the order
+// of sums matter
+static mjtNum heightOver(cfObb unbounded, cfObb o, const mjtNum axis[3], int k, mjtNum margin) {
+  const mjtNum* box = unbounded.box;
+  mjtNum offset[3], height = 0, reach = 0;
+  cfi_sub3(offset, o.pos, unbounded.pos);
+  height = cfi_dot3(offset, axis);
+  for (int j = 0; j < 3; j++) {
+    const mjtNum cosine = cfi_dotColumn3(o.mat, j, axis);
+    height += o.box[j] * cosine;
+    reach += o.box[3 + j] * fabs(cosine);
+  }
+
+  // the end near the origin
+  const mjtNum side = box[k] < 0 ? box[k] + box[3 + k] : box[k] - box[3 + k];
+  return (box[k] < 0 ? height - side : side - height) - reach - margin;
+}
+
+
 // is the bounded box beyond one of the normals of the unbounded one
 static bool separatedBy(cfObb unbounded, cfObb a, cfObb b, mjtNum margin, bool are_leaves) {
   for (int k = 0; k < 3; k++) {
@@ -41,6 +61,13 @@ static bool separatedBy(cfObb unbounded, cfObb a, cfObb b, mjtNum margin, bool a
     }
     mjtNum axis[3];
     cfi_column3(axis, unbounded.mat, k);
+    const mjtNum height = heightOver(unbounded, unbounded.box == a.box ? b : a, axis, k, margin);
+    if (unbounded.box[3 + k] > 1e8 && fabs(height) > 1e-4) {
+      if (height > 0) {
+        return true;
+      }
+      continue;
+    }
     const boxShadow s = castShadow(a, axis, are_leaves), t = castShadow(b, axis, are_leaves);
     if (s.reach + t.reach + margin < fabs(t.middle - s.middle)) {
       return true;

@@ -76,6 +76,17 @@ static inline cfLane cfi_laneWhereNegative(cfLane x, cfLane value) {
 }
 
 
+// smaller and larger; b where either is NaN
+static inline cfLane cfi_laneMin(cfLane a, cfLane b) {
+  CF_LANE_EACH(a.at[k] < b.at[k] ? a.at[k] : b.at[k]);
+}
+
+
+static inline cfLane cfi_laneMax(cfLane a, cfLane b) {
+  CF_LANE_EACH(a.at[k] > b.at[k] ? a.at[k] : b.at[k]);
+}
+
+
 static inline cfLane cfi_laneReverse(cfLane a) {
   CF_LANE_EACH(a.at[3 - k]);
 }
@@ -177,6 +188,26 @@ static inline cfLane cfi_laneWhereNegative(cfLane x, cfLane value) {
   ((cfLane){(i) < 4 ? (a)[(i)&3] : (b)[(i)&3], (j) < 4 ? (a)[(j)&3] : (b)[(j)&3], \
             (k) < 4 ? (a)[(k)&3] : (b)[(k)&3], (l) < 4 ? (a)[(l)&3] : (b)[(l)&3]})
 #endif
+
+static inline cfLane cfi_laneMin(cfLane a, cfLane b) {
+#ifdef __AVX__
+  return (cfLane)_mm256_min_pd((__m256d)a, (__m256d)b);
+#else
+  return (cfLane){a[0] < b[0] ? a[0] : b[0], a[1] < b[1] ? a[1] : b[1],
+                  a[2] < b[2] ? a[2] : b[2], a[3] < b[3] ? a[3] : b[3]};
+#endif
+}
+
+
+static inline cfLane cfi_laneMax(cfLane a, cfLane b) {
+#ifdef __AVX__
+  return (cfLane)_mm256_max_pd((__m256d)a, (__m256d)b);
+#else
+  return (cfLane){a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1],
+                  a[2] > b[2] ? a[2] : b[2], a[3] > b[3] ? a[3] : b[3]};
+#endif
+}
+
 
 static inline cfLane cfi_laneReverse(cfLane a) {
   return CF_LANE_MIX(a, a, 3, 2, 1, 0);
