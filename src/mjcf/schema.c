@@ -105,6 +105,11 @@ static bool classify(cfReport* report, cfNode* node) {
   node->is_lenient = node->parent && (node->parent->is_lenient || parent == TAG_BODY_FRAME ||
                                       parent == TAG_BODY_REPLICATE);
   node->tag_id = cfi_findTag(parent, node->tag);
+  if (node->tag_id < 0 && parent == TAG_MUJOCO && cfi_findTag(TAG_BODY, node->tag) >= 0 &&
+      cfi_hasWord("body frame replicate", node->tag)) {
+    cfi_warn(report, node, "'%s' is ignored outside 'worldbody'", node->tag);
+    return false;
+  }
   if (node->tag_id < 0) {
     reportTag(report, node, parent);
     return false;

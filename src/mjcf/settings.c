@@ -178,9 +178,7 @@ static void readOldSize(cfReader* r, const cfNode* node, const char* name, mjtSi
   if (!cfi_readInt(r, node, name, &value)) {
     return;
   }
-  if (value < -1) {
-    cfi_error(r->report, node, "%s must be >= -1", name);
-  } else if (r->spec->memory != -1 && value != -1) {
+  if (r->spec->memory != -1 && value != -1) {
     cfi_error(r->report, node, "either 'memory' and '%s' attribute can be specified, not both", name);
   }
   if (size) {

@@ -217,8 +217,11 @@ static void readInertial(cfRobot* robot, const cfNode* link, mjsBody* body) {
     body->fullinertia[0] = NAN;
     return;
   }
-  double value[3], vector[9], turn[4], iquat[4];
-  const double full[9] = {f[0], f[3], f[4], f[3], f[1], f[5], f[4], f[5], f[2]};
+  static const int place[9] = {0, 3, 4, 3, 1, 5, 4, 5, 2};
+  double full[9], value[3], vector[9], turn[4], iquat[4];
+  for (int i = 0; i < 9; i++) {
+    full[i] = f[place[i]];
+  }
   mju_eig3(value, vector, turn, full);
   if (value[2] >= 1e-14) {
     mju_mulQuat(iquat, body->iquat, turn);

@@ -40,30 +40,6 @@ static const char* fromAxisAngle(double quat[4], mjtByte degree, const double gi
   return NULL;
 }
 
-// rotation matrix with the given columns
-static void fromColumns(double quat[4], const double x[3], const double y[3], const double z[3]) {
-  const double* column[3] = {x, y, z};
-  double trace = x[0] + y[1] + z[2];
-  int largest = x[0] > y[1] && x[0] > z[2] ? 0 : y[1] > z[2] ? 1 : 2;
-
-  if (trace > 0) {
-    quat[0] = 0.5 * sqrt(1 + x[0] + y[1] + z[2]);
-    quat[1] = 0.25 * (y[2] - z[1]) / quat[0];
-    quat[2] = 0.25 * (z[0] - x[2]) / quat[0];
-    quat[3] = 0.25 * (x[1] - y[0]) / quat[0];
-  } else {
-    // cyclic: i is the largest component, j and k follow it
-    int i = largest, j = (i + 1) % 3, k = (i + 2) % 3;
-    double sign[3] = {i == 0 ? 1 : -1, i == 1 ? 1 : -1, i == 2 ? 1 : -1};
-    double q = 0.5 * sqrt(1 + sign[0] * x[0] + sign[1] * y[1] + sign[2] * z[2]);
-    quat[1 + i] = q;
-    quat[0] = 0.25 * (column[j][k] - column[k][j]) / q;
-    quat[1 + j] = 0.25 * (column[j][i] + column[i][j]) / q;
-    quat[1 + k] = 0.25 * (column[k][i] + column[i][k]) / q;
-  }
-  normalize(quat, 4);
-}
-
 static const char* fromAxes(double quat[4], const double given[6]) {
   double x[3] = {given[0], given[1], given[2]}, y[3] = {given[3], given[4], given[5]}, z[3];
   if (normalize(x, 3) < eps) {
@@ -83,7 +59,8 @@ static const char* fromAxes(double quat[4], const double given[6]) {
   if (normalize(z, 3) < eps) {
     return "cross(xaxis, yaxis) too small";
   }
-  fromColumns(quat, x, y, z);
+  const double mat[9] = {x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]};
+  mju_mat2Quat(quat, mat);
   return NULL;
 }
 

@@ -1,4 +1,5 @@
 // Actuators by purpose: motor, servo, damper, cylinder, muscle, adhesion.  Each returns "" or a message.
+#include <stdbool.h>
 #include <string.h>
 
 #include <mujoco/mujoco.h>
@@ -70,21 +71,21 @@ const char* mjs_setToPosition(mjsActuator* actuator, double kp, double kv[1], do
   return "";
 }
 
-const char* mjs_setToIntVelocity(mjsActuator* actuator, double kp, double kv[1], double dampratio[1],
-                                 double timeconst[1], double inheritrange) {
-  mjs_setToPosition(actuator, kp, kv, dampratio, timeconst, inheritrange);
-  actuator->dyntype = mjDYN_INTEGRATOR;
-  actuator->actlimited = mjLIMITED_TRUE;
-  return inheritrange > 0 && isSet(actuator->actrange)
-             ? "actrange and inheritrange cannot both be defined"
-             : "";
+// a position servo whose set point is the integral of the control
+const char* mjs_setToIntVelocity(mjsActuator* servo, double gain, double damping[1], double ratio[1],
+                                 double filter[1], double range) {
+  mjs_setToPosition(servo, gain, damping, ratio, filter, range);
+  servo->actlimited = mjLIMITED_TRUE;
+  servo->dyntype = mjDYN_INTEGRATOR;
+  bool is_double = range > 0 && isSet(servo->actrange);
+  return is_double ? "actrange and inheritrange cannot both be defined" : "";
 }
 
 const char* mjs_setToVelocity(mjsActuator* actuator, double kv) {
-  memset(actuator->biasprm, 0, sizeof(actuator->biasprm));
-  actuator->gainprm[0] = kv;
-  actuator->biasprm[2] = -kv;
+  const double feedback[mjNBIAS] = {[2] = -kv};
   setTypes(actuator, mjDYN_NONE, mjGAIN_FIXED, mjBIAS_AFFINE);
+  memcpy(actuator->biasprm, feedback, sizeof(feedback));
+  actuator->gainprm[0] = kv;
   return "";
 }
 

@@ -1,0 +1,72 @@
+// URDF into a specification.
+#include <math.h>
+
+#include <mujoco/mujoco.h>
+
+#include "cf_test.h"
+
+static const char robot[] =
+    "<robot name='r'><material name='blue'><color rgba='0 0 1 1'/></material>"
+    "<link name='base'><inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
+    "iyz='0'/></inertial><visual><geometry><box size='1 2 3'/></geometry><material name='blue'/></visual>"
+    "<collision><geometry><cylinder radius='.1' length='2'/></geometry></collision></link>"
+    "<link name='l1'><collision><geometry><sphere radius='.3'/></geometry></collision></link>"
+    "<link name='l2'><collision><geometry><sphere radius='.3'/></geometry></collision></link>"
+    "<joint name='j1' type='revolute'><parent link='base'/><child link='l1'/><origin xyz='0 0 1' "
+    "rpy='0 0 1.5707963267948966'/><axis xyz='0 0 1'/><limit lower='-1' upper='2' effort='10' "
+    "velocity='3'/></joint>"
+    "<joint name='j2' type='prismatic'><parent link='l1'/><child link='l2'/><mimic joint='j1' "
+    "multiplier='2' offset='.5'/></joint><transmission/><gazebo/></robot>";
+
+static mjSpec* parse(const char* xml) {
+  char error[2000] = "";
+  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof(error));
+  if (!spec) {
+    CF_FAIL("%s\n", error);
+  }
+  return spec;
+}
+
+CF_TEST(urdf__links_and_joints__bodies_and_joints) {
+  mjSpec* s = parse(robot);
+  mjsBody* l1 = mjs_findBody(s, "l1");
+  mjsJoint* j1 = mjs_asJoint(mjs_findElement(s, mjOBJ_JOINT, "j1"));
+  CF_NEAR(l1->pos[2], 1, 0);
+  CF_NEAR(l1->quat[3], sqrt(.5), 1e-15);
+  CF_NEAR(j1->range[1], 2, 0);
+  CF_NEAR(j1->actfrcrange[0], -10, 0);
+  CF_EQ_INT(s->compiler.degree, 0);
+  mj_deleteSpec(s);
+}
+
+CF_TEST(urdf__mimic__joint_equality) {
+  mjSpec* s = parse(robot);
+  mjsEquality* e = mjs_asEquality(mjs_firstElement(s, mjOBJ_EQUALITY));
+  CF_EQ_INT(e->type, mjEQ_JOINT);
+  CF_EQ_STR(mjs_getString(e->name1), "j2");
+  CF_EQ_STR(mjs_getString(e->name2), "j1");
+  CF_NEAR(e->data[0], .5, 0);
+  CF_NEAR(e->data[1], 2, 0);
+  mj_deleteSpec(s);
+}
+
+CF_TEST(urdf__what_is_ignored__one_warning) {
+  mjSpec* s = parse(robot);
+  CF_TRUE(mjs_isWarning(s));
+  CF_HAS_STR(mjs_getError(s), "transmission");
+  CF_HAS_STR(mjs_getError(s), "gazebo");
+  CF_HAS_STR(mjs_getError(s), "limit/velocity");
+  mj_deleteSpec(s);
+}
+
+CF_TEST(urdf__color_of_the_visual__taken_by_the_collision) {
+  mjSpec* s = parse(robot);
+  mjsGeom* geom = mjs_asGeom(mjs_firstElement(s, mjOBJ_GEOM));
+  CF_EQ_INT(geom->type, mjGEOM_CYLINDER);
+  CF_NEAR(geom->size[1], 1, 0);
+  CF_NEAR(geom->rgba[2], 1, 0);
+  CF_NEAR(geom->rgba[0], 0, 0);
+  mj_deleteSpec(s);
+}
+
+CF_TEST_MAIN("mjcf/urdf")

@@ -1,0 +1,6 @@
+cf_add_test(mjcf_broken ${CMAKE_CURRENT_LIST_DIR}/test_broken.c)
+cf_add_test(mjcf_number ${CMAKE_CURRENT_LIST_DIR}/test_number.c)
+cf_add_test(mjcf_read ${CMAKE_CURRENT_LIST_DIR}/test_read.c)
+cf_add_test(mjcf_save ${CMAKE_CURRENT_LIST_DIR}/test_save.c)
+cf_add_test(mjcf_schema ${CMAKE_CURRENT_LIST_DIR}/test_schema.c)
+cf_add_test(mjcf_urdf ${CMAKE_CURRENT_LIST_DIR}/test_urdf.c)

@@ -1,0 +1,104 @@
+// Attaching one specification to another, and copies.
+#include <mujoco/mujoco.h>
+
+#include "cf_test.h"
+
+static mjSpec* parse(const char* xml) {
+  char error[2000] = "";
+  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof(error));
+  if (!spec) {
+    CF_FAIL("%s\n", error);
+  }
+  return spec;
+}
+
+static const char child_xml[] =
+    "<mujoco model='child'><compiler angle='radian'/><default><default class='c'><geom size='.3'/>"
+    "</default></default><asset><material name='m' rgba='1 0 0 1'/></asset>"
+    "<worldbody><body name='a'><freejoint name='f'/><geom name='g' class='c' material='m'/></body>"
+    "<body name='b'><joint name='j' ref='.5'/><geom size='.1'/></body></worldbody>"
+    "<contact><exclude body1='a' body2='b'/></contact>"
+    "<actuator><motor name='mot' joint='j'/></actuator>"
+    "<keyframe><key name='k' time='2' qpos='1 2 3 1 0 0 0 .25' ctrl='4'/></keyframe></mujoco>";
+
+CF_TEST(attach__whole_model__names_classes_assets_references) {
+  mjSpec* parent = parse("<mujoco><worldbody><body name='p'><geom size='1'/></body></worldbody></mujoco>");
+  mjSpec* child = parse(child_xml);
+  mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
+  CF_TRUE(mjs_attach(frame->element, child->element, "x_", "_y") != NULL);
+  mj_deleteSpec(child);
+  mjsGeom* geom = mjs_asGeom(mjs_findElement(parent, mjOBJ_GEOM, "x_g_y"));
+  CF_TRUE(geom != NULL);
+  CF_EQ_STR(mjs_getString(geom->material), "x_m_y");
+  CF_TRUE(mjs_findDefault(parent, "x_c_y") == mjs_getDefault(geom->element));
+  CF_TRUE(mjs_findElement(parent, mjOBJ_MATERIAL, "x_m_y") != NULL);
+  mjsActuator* motor = mjs_asActuator(mjs_findElement(parent, mjOBJ_ACTUATOR, "x_mot_y"));
+  CF_EQ_STR(mjs_getString(motor->target), "x_j_y");
+  mjsExclude* exclude = mjs_asExclude(mjs_firstElement(parent, mjOBJ_EXCLUDE));
+  CF_EQ_STR(mjs_getString(exclude->bodyname2), "x_b_y");
+  mj_deleteSpec(parent);
+}
+
+CF_TEST(attach__keyframes__values_follow_their_joints) {
+  mjSpec* parent = parse(
+      "<mujoco><worldbody><body name='p'><joint ref='30'/><geom size='1'/></body></worldbody></mujoco>");
+  mjSpec* child = parse(child_xml);
+  mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
+  CF_TRUE(mjs_attach(frame->element, mjs_findBody(child, "b")->element, "1_", "") != NULL);
+  CF_TRUE(mjs_attach(frame->element, mjs_findBody(child, "a")->element, "2_", "") != NULL);
+  mj_deleteSpec(child);
+  mjModel* m = mj_compile(parent, NULL);
+  if (!m) {
+    CF_FAIL("%s\n", mjs_getError(parent));
+  }
+  CF_EQ_INT(m->nkey, 2);
+  CF_EQ_STR(mj_id2name(m, mjOBJ_KEY, 0), "1_k");
+  CF_EQ_STR(mj_id2name(m, mjOBJ_KEY, 1), "2_k");
+
+  // joints: parent's hinge, attached hinge, attached free joint
+  const double first[9] = {30 * mjPI / 180, .25, 0, 0, 0, 1, 0, 0, 0};
+  const double second[9] = {30 * mjPI / 180, .5, 1, 2, 3, 1, 0, 0, 0};
+  CF_NEAR_ARRAY(m->key_qpos, first, 9, 1e-12);
+  CF_NEAR_ARRAY(m->key_qpos + 9, second, 9, 1e-12);
+  CF_NEAR(m->key_ctrl[0], 4, 0);
+  CF_NEAR(m->key_time[1], 2, 0);
+  mj_deleteModel(m);
+  mj_deleteSpec(parent);
+}
+
+CF_TEST(attach__same_prefix_twice__refused) {
+  mjSpec* parent = mj_makeSpec();
+  mjSpec* child = parse(child_xml);
+  mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
+  CF_TRUE(mjs_attach(frame->element, mjs_findBody(child, "a")->element, "x_", "") != NULL);
+  CF_TRUE(mjs_attach(frame->element, mjs_findBody(child, "b")->element, "x_", "") == NULL);
+  CF_HAS_STR(mjs_getError(parent), "repeated name");
+  mj_deleteSpec(parent);
+  mj_deleteSpec(child);
+}
+
+CF_TEST(attach__wrong_kinds__refused) {
+  mjSpec* s = parse("<mujoco><worldbody><geom name='g' size='1'/><body name='b'/></worldbody></mujoco>");
+  mjsElement* body = mjs_findElement(s, mjOBJ_BODY, "b");
+  mjsElement* geom = mjs_findElement(s, mjOBJ_GEOM, "g");
+  CF_TRUE(mjs_attach(geom, body, "", "") == NULL);
+  CF_HAS_STR(mjs_getError(s), "parent element is not a frame, body or site");
+  CF_TRUE(mjs_attach(body, geom, "", "") == NULL);
+  CF_HAS_STR(mjs_getError(s), "child element is not a frame");
+  mj_deleteSpec(s);
+}
+
+CF_TEST(copy__then_change__original_untouched) {
+  mjSpec* s = parse(child_xml);
+  mjSpec* copy = mj_copySpec(s);
+  mjsGeom* geom = mjs_asGeom(mjs_findElement(copy, mjOBJ_GEOM, "g"));
+  mjs_setString(geom->material, "other");
+  mjs_delete(copy, mjs_findBody(copy, "b")->element);
+  CF_EQ_STR(mjs_getString(mjs_asGeom(mjs_findElement(s, mjOBJ_GEOM, "g"))->material), "m");
+  CF_TRUE(mjs_findBody(s, "b") != NULL);
+  CF_TRUE(mjs_findBody(copy, "b") == NULL);
+  mj_deleteSpec(s);
+  mj_deleteSpec(copy);
+}
+
+CF_TEST_MAIN("spec/attach")

@@ -1,0 +1,3 @@
+cf_add_test(spec_vector ${CMAKE_CURRENT_LIST_DIR}/test_vector.c)
+cf_add_test(spec_elements ${CMAKE_CURRENT_LIST_DIR}/test_elements.c)
+cf_add_test(spec_attach ${CMAKE_CURRENT_LIST_DIR}/test_attach.c)
