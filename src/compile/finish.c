@@ -136,6 +136,7 @@ void cfi_finishConstants(cfDraft* draft) {
   mj_setConst(m, draft->data);
   setSpringDampers(draft);
   setLengthRanges(draft);
+  draft->spec->computed = m->stat;
   overrideStatistics(m, &draft->spec->pub.stat);
   dropData(draft);
 

@@ -269,6 +269,7 @@ void cfi_fuseStatic(cfDraft* draft) {
     }
   }
 
+  draft->spec->is_fused = left.count < bodies->count;
   *bodies = left;
   cfi_renumber(bodies);
   for (int i = 1; i < bodies->count; i++) {

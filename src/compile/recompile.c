@@ -37,13 +37,26 @@ static void setPlace(const cfPart* part, int first, int second, int third) {
 }
 
 
-void cfi_notePlaces(cfDraft* draft) {
-  for (int k = 0; k < 3; k++) {
-    const cfList* list = cfi_list(draft->spec, state_types[k]);
-    for (int i = 0; i < list->count; i++) {
+// forget the last model, then remember where everything stands in this one
+static void noteIds(cfDraft* draft) {
+  for (int type = 0; type < mjNOBJECT; type++) {
+    const cfList* list = draft->list[type].room ? cfi_list(draft->spec, (mjtObj)type) : NULL;
+    for (int i = 0; list && i < list->count; i++) {
+      list->item[i]->model_id = 0;
       memset(list->item[i]->place, 0, sizeof(list->item[i]->place));
     }
+    for (int i = 0; i < draft->list[type].count; i++) {
+      const cfElement* origin = draft->list[type].item[i]->origin;
+      if (origin) {
+        cfi_element(&origin->head)->model_id = i + 1;
+      }
+    }
   }
+}
+
+
+void cfi_notePlaces(cfDraft* draft) {
+  noteIds(draft);
   const cfPartList* joints = cfi_parts(draft, mjOBJ_JOINT);
   for (int i = 0; i < joints->count; i++) {
     const cfJointDraft* joint = (const cfJointDraft*)joints->item[i];

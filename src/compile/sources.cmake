@@ -7,6 +7,7 @@ list(APPEND CF_SOURCES
   src/compile/bodyinertia.c
   src/compile/bvh.c
   src/compile/compile.c
+  src/compile/copyback.c
   src/compile/custom.c
   src/compile/draft.c
   src/compile/equalities.c

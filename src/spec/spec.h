@@ -64,7 +64,8 @@ struct cfElement {
   cfUserValue* user;       // values hung on it by programs
   struct cfKeyState* keys; // its part of keyframes of an attached model, see keys.h
   void* attr;              // its mjs struct
-  int place[3];            // where its state stands in the model last compiled, plus one; 0: nowhere
+  int model_id;            // id in the model last compiled, plus one; 0: not there
+  int place[3];            // where its state stands in that model, plus one; 0: nowhere
 
   union {
     struct {
@@ -108,6 +109,8 @@ struct cfSpec {
   int refcount;
   bool deepcopy;           // mjs_attach copies instead of sharing
   bool is_compiled;
+  bool is_fused;           // the last compilation removed static bodies
+  mjStatistic computed;    // statistics of the last compilation before the user's were put in
 
   char error[2000];        // last message, empty when there is none
   bool is_warning;         // the message is only a warning
