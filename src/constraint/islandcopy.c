@@ -6,21 +6,36 @@
 #include "base/assert.h"
 #include "constraint/island.h"
 
+// rows of one tree: they lie one behind the other in M, and renumbering its dofs is a shift; returns
+// the address behind the copy
+static int copyTree(const mjModel* m, mjData* d, int tree, int adr) {
+  int dof = m->tree_dofadr[tree], n = m->tree_dofnum[tree];
+  if (n == 0) {
+    return adr;
+  }
+  int idof = d->map_dof2idof[dof], start = m->M_rowadr[dof];
+  int count = m->M_rowadr[dof + n - 1] + m->M_rownnz[dof + n - 1] - start;
+  int shift = idof - d->island_idofadr[d->tree_island[tree]] - dof;
+  memcpy(d->iM + adr, d->M + start, sizeof(mjtNum) * count);
+  memcpy(d->iLD + adr, d->qLD + start, sizeof(mjtNum) * count);
+  memcpy(d->iLDiagInv + idof, d->qLDiagInv + dof, sizeof(mjtNum) * n);
+  memcpy(d->iM_rownnz + idof, m->M_rownnz + dof, sizeof(int) * n);
+  for (int k = 0; k < count; k++) {
+    d->iM_colind[adr + k] = m->M_colind[start + k] + shift;
+  }
+  for (int i = 0; i < n; i++) {
+    d->iM_rowadr[idof + i] = m->M_rowadr[dof + i] - start + adr;
+  }
+  return adr + count;
+}
+
+
 // M and its factor: rows of constrained dofs, columns numbered within the island
 void cfi_copyIslandInertia(const mjModel* m, mjData* d) {
-  int adr = 0;
-  for (int i = 0; i < d->nidof; i++) {
-    int dof = d->map_idof2dof[i], source = m->M_rowadr[dof], nnz = m->M_rownnz[dof];
-    int first = d->island_idofadr[d->dof_island[dof]];
-    d->iM_rownnz[i] = nnz;
-    d->iM_rowadr[i] = adr;
-    d->iLDiagInv[i] = d->qLDiagInv[dof];
-    for (int k = 0; k < nnz; k++) {
-      d->iM_colind[adr + k] = d->map_dof2idof[m->M_colind[source + k]] - first;
-      d->iM[adr + k] = d->M[source + k];
-      d->iLD[adr + k] = d->qLD[source + k];
-    }
-    adr += nnz;
+  int last = d->nisland - 1, adr = 0;
+  int ntree = d->island_itreeadr[last] + d->island_ntree[last];
+  for (int k = 0; k < ntree; k++) {
+    adr = copyTree(m, d, d->map_itree2tree[k], adr);
   }
   CF_ASSERT(adr <= m->nC);
 }
