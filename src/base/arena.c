@@ -94,6 +94,7 @@ static void raiseOverflow(const mjData* d, const cfStack* s, size_t bytes) {
 
 // distance of an address from the aligned address below it
 static inline size_t skew(uintptr_t address, size_t alignment) {
+  CF_ASSERT(alignment > 0);
   bool is_power = (alignment & (alignment - 1)) == 0;
   return is_power ? address & (alignment - 1) : address % alignment;
 }
@@ -110,6 +111,7 @@ static inline void* carve(mjData* d, cfStack* s, size_t bytes, size_t alignment)
   }
 
   start -= slack;
+  CF_ASSERT(start >= s->limit && start + bytes <= s->top);
   s->top = start - CF_RED_ZONE;
   CF_UNPOISON(start, bytes);
   countUse(d, s);
@@ -130,6 +132,7 @@ static inline void* spoil(void* block, size_t bytes) {
 
 
 void mj_markStack(mjData* d) {
+  CF_ASSERT(d->arena && d->parena + d->pstack <= (size_t)d->narena);
   cfStack own, *s = openStack(d, &own);
   Mark before = {s->top, s->frame};
   Mark* mark = carve(d, s, sizeof(Mark), _Alignof(Mark));
@@ -194,6 +197,7 @@ int* mj_stackAllocInt(mjData* d, size_t size) {
 
 size_t cfi_stackAvailable(mjData* d) {
   cfStack own, *s = openStack(d, &own);
+  CF_ASSERT(s->top >= s->limit && s->top <= s->bottom);
   return s->top - s->limit;
 }
 
@@ -206,6 +210,7 @@ static void* extendArena(mjData* d, size_t bytes, size_t alignment) {
   if (start > end || bytes > end - start) {
     return NULL;
   }
+  CF_ASSERT(start >= d->parena && start + bytes + d->pstack <= (size_t)d->narena);
   d->parena = start + bytes;
   raiseTo(&d->maxuse_arena, d->parena + d->pstack);
   char* block = (char*)d->arena + start;

@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/registry.h"
 
@@ -32,6 +33,7 @@ static mjCache handle = {&cache};
 static void dropEntry(Entry** link) {
   Entry* entry = *link;
   *link = entry->next;
+  CF_ASSERT(cache.nbyte >= entry->nbyte);
   cache.nbyte -= entry->nbyte;
   entry->release(entry->data);
   mju_free(entry->id);
@@ -51,6 +53,7 @@ static Entry** findEntry(const char* id) {
 // drop from the end of the list until the cache fits
 static void shrinkTo(size_t nbyte) {
   while (cache.nbyte > nbyte) {
+    CF_ASSERT(cache.first);
     Entry** link = &cache.first;
     while ((*link)->next) {
       link = &(*link)->next;
@@ -89,6 +92,7 @@ bool cfi_cacheStore(const char* id, const mjResource* resource, void* data, size
     entry->next = cache.first;
     cache.first = entry;
     cache.nbyte += nbyte;
+    CF_ASSERT(cache.nbyte <= cache.capacity);
   }
   pthread_mutex_unlock(&cache.mutex);
   return entry != NULL;

@@ -5,6 +5,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 
@@ -52,12 +53,14 @@ static void reduceSegments(char* path) {
     char* last = lastSegment(path, end);
     bool can_pop = has_segment && !isSegment(last, (size_t)(end - last), "..");
     if (!is_last && isSegment(read, length, "..") && can_pop) {
+      CF_ASSERT(last >= path && last <= end);
       has_segment = last > path;
       end = has_segment ? last - 1 : path;
     } else if (is_last || !isSegment(read, length, ".")) {
       if (has_segment) {
         *end++ = '/';
       }
+      CF_ASSERT(end <= read);
       memmove(end, read, length);
       end += length;
       has_segment = true;

@@ -7,6 +7,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 
 enum { FAULT_MAX = 256 };
@@ -90,6 +91,7 @@ static int appendObject(cfRegistry* registry, const void* object, char message[F
              kind->what, key, CF_KEY_MAX - 1);
     return -1;
   }
+  CF_ASSERT(count < CF_REGISTRY_MAX && !registry->slot[count]);
   registry->slot[count] = copy;
   atomic_store_explicit(&registry->count, count + 1, memory_order_release);
   return count;

@@ -68,6 +68,7 @@ static mjTask* takeTask(Pool* pool) {
     pthread_cond_wait(&pool->has_task, &pool->queue_mutex);
   }
   if (pool->count) {
+    CF_ASSERT(pool->count <= QUEUE_SIZE && pool->first < QUEUE_SIZE);
     task = pool->queue[pool->first];
     pool->first = (pool->first + 1) % QUEUE_SIZE;
     pool->count--;
@@ -96,6 +97,7 @@ static bool addWorker(Pool* pool) {
   if (!start) {
     return false;
   }
+  CF_ASSERT(pool->nthread < mjMAXTHREAD);
   *start = (WorkerStart){pool, pool->nthread + 1};
   if (pthread_create(&pool->thread[pool->nthread], NULL, workerMain, start)) {
     mju_free(start);
@@ -130,6 +132,7 @@ mjThreadPool* mju_threadPoolCreate(size_t number_of_threads) {
 
 void mju_threadPoolEnqueue(mjThreadPool* thread_pool, mjTask* task) {
   Pool* pool = (Pool*)thread_pool;
+  CF_ASSERT(task->func && !pool->is_closing);
   if (exchangeStatus(task, mjTASK_QUEUED) != mjTASK_NEW) {
     mju_error("mju_threadPoolEnqueue: task->status is not mjTASK_NEW");
     return;

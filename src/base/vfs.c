@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "base/path.h"
@@ -46,6 +47,7 @@ static Node* newNode(Vfs* vfs, char* name, const mjpResourceProvider* provider) 
     mju_free(name);
     return NULL;
   }
+  CF_ASSERT(provider && provider->open && provider->read && provider->close);
   memset(node, 0, sizeof(*node));
   node->resource.name = name;
   node->resource.vfs = vfs->self;
@@ -337,6 +339,7 @@ mjResource* cfi_vfsOpen(mjVFS* vfs, const char* directory, const char* name) {
 
 void cfi_vfsClose(mjResource* resource) {
   Vfs* impl = vfsOf(resource->vfs);
+  CF_ASSERT(impl && impl->self == resource->vfs);
   pthread_mutex_lock(&impl->mutex);
   Node** link = &impl->open;
   while (*link && &(*link)->resource != resource) {

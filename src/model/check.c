@@ -6,11 +6,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "model/checker.h"
 #include "model/layout.h"
 
 
 bool cfi_complain(const cfChecker* c, const char* format, ...) {
+  CF_ASSERT(c->nmessage > 50);
   int length = snprintf(c->message, c->nmessage, "Invalid model: ");
   va_list args;
   va_start(args, format);

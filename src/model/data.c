@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/sanitize.h"
@@ -63,6 +64,7 @@ static bool allocateBlocks(const mjModel* m, mjData* d, char* message) {
 
 // point the arrays of d into its own blocks; arena arrays are NULL afterwards
 static void placeData(const mjModel* m, mjData* d) {
+  CF_ASSERT(d->buffer && d->arena);
   cfi_placeArrays(&cfi_dataFields, m, d, d->buffer);
   d->contact = d->arena;
 }
@@ -218,6 +220,8 @@ static void copyArena(const mjModel* m, mjData* dest, const mjData* src, bool wi
     }
     mjtSize bytes = 0;
     cfi_arrayBytes(field, m, src, &bytes);
+    CF_ASSERT(from >= (const char*)src->arena &&
+              from + bytes <= (const char*)src->arena + src->narena);
     char* to = (char*)dest->arena + (from - (const char*)src->arena);
     cfi_setArray(field, dest, to);
     if (bytes) {
@@ -231,6 +235,7 @@ static void copyArena(const mjModel* m, mjData* dest, const mjData* src, bool wi
 
 // everything held by value; dest keeps its blocks
 static void copyScalars(const mjModel* m, mjData* dest, const mjData* src) {
+  CF_ASSERT(dest != src && dest->nbuffer == src->nbuffer && dest->narena == src->narena);
   void *buffer = dest->buffer, *arena = dest->arena;
   *dest = *src;
   dest->buffer = buffer;

@@ -3,6 +3,8 @@
 
 #include <stdint.h>
 
+#include "base/assert.h"
+
 enum { EXTENSION_ALIGNMENT = 64 };
 
 
@@ -21,11 +23,13 @@ size_t cfi_extendedBytes(mjtSize nbuffer) {
 
 
 cfExtension* cfi_modelExtension(const mjModel* m) {
+  CF_ASSERT(m->buffer && m->nbuffer >= 0);
   return (cfExtension*)((char*)m->buffer + blockOffset(m->nbuffer));
 }
 
 
 cfExtension* cfi_dataExtension(const mjData* d) {
+  CF_ASSERT(d->buffer && d->nbuffer >= 0);
   return (cfExtension*)((char*)d->buffer + blockOffset(d->nbuffer));
 }
 
@@ -38,6 +42,7 @@ void cfi_clearExtension(cfExtension* extension) {
 void cfi_copyExtension(cfExtension* dest, const cfExtension* src) {
   for (int k = 0; k < CF_NEXTENSION; k++) {
     const cfExtensionSlot* from = src->slot + k;
+    CF_ASSERT(!from->content || (from->kind && from->kind->copy && from->kind->free));
     void* content = from->kind && from->content ? from->kind->copy(from->content) : NULL;
     dest->slot[k] = (cfExtensionSlot){content ? from->kind : NULL, content};
   }

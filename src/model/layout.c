@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/sanitize.h"
 
 enum { ARRAY_ALIGNMENT = 64 };
@@ -16,6 +17,7 @@ static mjtSize gapAfter(mjtSize offset) {
 
 
 bool cfi_arrayBytes(const cfFieldInfo* field, const mjModel* m, const mjData* d, mjtSize* bytes) {
+  CF_ASSERT(d || !cfi_fieldInArena(field));
   mjtSize shape[2], count;
   field->shape(m, d, shape);
   if (shape[0] < 0 || shape[1] < 0) {
@@ -61,6 +63,7 @@ void cfi_setArray(const cfFieldInfo* field, void* owner, void* array) {
 
 void cfi_placeArrays(const cfFieldTable* table, const mjModel* m, void* owner, void* buffer) {
   char* base = buffer;
+  CF_ASSERT((uintptr_t)base % ARRAY_ALIGNMENT == 0);
   mjtSize end = 0;
   for (int k = 0; k < table->count; k++) {
     const cfFieldInfo* field = table->field + k;
@@ -69,6 +72,7 @@ void cfi_placeArrays(const cfFieldTable* table, const mjModel* m, void* owner, v
       continue;
     }
     mjtSize gap = gapAfter(end), size = 0;
+    CF_ASSERT(gap >= 0 && gap < ARRAY_ALIGNMENT);
     cfi_arrayBytes(field, m, NULL, &size);
     CF_POISON(base + end, (size_t)gap);
     cfi_setArray(field, owner, base + end + gap);

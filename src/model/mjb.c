@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "model/check.h"
 #include "model/layout.h"
@@ -179,6 +180,7 @@ typedef struct {
 
 // the caller has checked that the bytes are there
 static void getBytes(Source* source, void* dest, size_t nbyte) {
+  CF_ASSERT(nbyte <= source->nbyte - source->position);
   if (nbyte) {
     memcpy(dest, source->bytes + source->position, nbyte);
     source->position += nbyte;
@@ -287,7 +289,9 @@ mjModel* cfi_decodeModel(const void* bytes, size_t nbyte) {
   if (!m) {
     return NULL;
   }
+  CF_ASSERT(m->nbuffer == sizes.nbuffer && m->nnames_map == sizes.nnames_map);
   readContents(&source, m);
+  CF_ASSERT(source.position == source.nbyte);
   if (!cfi_checkModel(m, message, sizeof(message))) {
     mj_deleteModel(m);
     mju_warning("%s", message);

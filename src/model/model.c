@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "model/layout.h"
 #include "model/names.h"
@@ -71,7 +72,8 @@ static void setSizes(mjModel* m, const mjModel* src) {
     memcpy((char*)&sizes + offset, (const char*)src + offset, sizeof(mjtSize));
   }
   *m = sizes;
-  m->nnames_map = (int)cfi_nameMapSize(m);
+  m->nnames_map = cfi_nameMapSize(m);
+  CF_ASSERT(!m->buffer);
 }
 
 
@@ -167,6 +169,7 @@ mjModel* cfi_newModel(const mjModel* sizes) {
 
 // everything but the arrays: sizes, options, statistics, signature
 static void copyHeader(mjModel* dest, const mjModel* src) {
+  CF_ASSERT(dest != src && dest->nbuffer == src->nbuffer);
   void* buffer = dest->buffer;
   *dest = *src;
   dest->buffer = buffer;

@@ -50,6 +50,7 @@ int cfi_nameTypeIndex(int type) {
 
 
 mjtSize cfi_nameCount(const mjModel* m, int k) {
+  CF_ASSERT(k >= 0 && k < CF_NNAMETYPE);
   mjtSize count;
   memcpy(&count, (const char*)m + cfi_nameTypes[k].count_offset, sizeof(count));
   return count;
@@ -57,6 +58,7 @@ mjtSize cfi_nameCount(const mjModel* m, int k) {
 
 
 const int* cfi_nameAddresses(const mjModel* m, int k) {
+  CF_ASSERT(k >= 0 && k < CF_NNAMETYPE);
   const int* addresses;
   memcpy(&addresses, (const char*)m + cfi_nameTypes[k].adr_offset, sizeof(addresses));
   return addresses;
@@ -74,6 +76,7 @@ mjtSize cfi_nameMapStart(const mjModel* m, int k) {
 
 // Bernstein's xor hash, characters taken as signed
 uint64_t cfi_hashName(const char* name, uint64_t nslot) {
+  CF_ASSERT(name && nslot > 0);
   uint64_t hash = 5381;
   for (const char* c = name; *c; c++) {
     hash = (33 * hash) ^ (uint64_t)(int64_t)(signed char)*c;
@@ -89,6 +92,7 @@ void cfi_fillNameMap(mjModel* m) {
     int* table = m->names_map + cfi_nameMapStart(m, k);
     uint64_t nslot = (uint64_t)(CF_NAMELOAD * cfi_nameCount(m, k));
     for (int id = 0; id < cfi_nameCount(m, k); id++) {
+      CF_ASSERT(addresses[id] >= 0 && addresses[id] < m->nnames);
       const char* name = m->names + addresses[id];
       if (!*name) {
         continue;
@@ -115,6 +119,7 @@ int mj_name2id(const mjModel* m, int type, const char* name) {
   uint64_t slot = cfi_hashName(name, nslot);
   for (uint64_t tries = 0; tries < nslot; tries++) {
     int id = table[slot];
+    CF_ASSERT(id < cfi_nameCount(m, k));
     if (id < 0) {
       return -1;
     }

@@ -7,6 +7,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "base/arena.h"
 #include "base/memory.h"
 #include "model/awake.h"
@@ -81,6 +82,7 @@ static void initInputs(const mjModel* m, mjData* d) {
 static void initMocap(const mjModel* m, mjData* d) {
   for (int b = 0; b < m->nbody; b++) {
     int id = m->body_mocapid[b];
+    CF_ASSERT(id < m->nmocap);
     if (id >= 0) {
       memcpy(d->mocap_pos + 3 * id, m->body_pos + 3 * b, 3 * sizeof(mjtNum));
       memcpy(d->mocap_quat + 4 * id, m->body_quat + 4 * b, 4 * sizeof(mjtNum));
@@ -99,6 +101,7 @@ typedef struct {
 
 
 static void initHistory(History h, mjtNum user_slot, mjtNum timestep) {
+  CF_ASSERT(h.n > 0 && h.dim >= 0 && timestep > 0);
   h.ring[0] = user_slot;
   h.ring[1] = h.n - 1;
   for (int k = 0; k < h.n; k++) {
@@ -114,6 +117,7 @@ static void initHistories(const mjModel* m, mjData* d) {
   for (int u = 0; u < m->nu; u++) {
     int n = m->actuator_history[2 * u];
     if (n > 0) {
+      CF_ASSERT(m->actuator_historyadr[u] >= 0 && m->actuator_historyadr[u] < m->nhistory);
       mjtNum* ring = d->history + m->actuator_historyadr[u];
       initHistory((History){ring, n, 1, -dt, dt, false}, 0, dt);
     }
@@ -124,6 +128,7 @@ static void initHistories(const mjModel* m, mjData* d) {
       // the user slot holds the time of the latest sample; with no phase the first one is due at 0
       mjtNum period = m->sensor_interval[2 * s], phase = m->sensor_interval[2 * s + 1];
       mjtNum latest = period <= 0 ? -dt : phase == 0 ? -period : phase;
+      CF_ASSERT(m->sensor_historyadr[s] >= 0 && m->sensor_historyadr[s] < m->nhistory);
       mjtNum* ring = d->history + m->sensor_historyadr[s];
       initHistory((History){ring, n, m->sensor_dim[s], latest, period, period > 0}, latest, dt);
     }

@@ -5,6 +5,8 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
+
 // one bit of mjtState: where it is in mjData and how long it is
 typedef struct {
   size_t data_offset;  // of the array's pointer, or of the value itself
@@ -38,6 +40,7 @@ _Static_assert(mjSTATE_TIME == 1 << TIME_PART && mjSTATE_EQ_ACTIVE == 1 << EQ_AC
 
 // numbers that part k takes in a state vector
 static mjtSize partSize(const mjModel* m, int k) {
+  CF_ASSERT(k >= 0 && k < mjNSTATE);
   mjtSize size;
   if (k == TIME_PART) {
     return 1;
@@ -173,6 +176,7 @@ static void keyParts(const mjModel* m, const mjData* d, int key, KeyPart part[NK
       {m->key_mquat, d->mocap_quat, 4 * m->nmocap},
       {m->key_ctrl, d->ctrl, m->nu},
   };
+  CF_ASSERT(key >= 0 && key < m->nkey);
   for (int k = 0; k < NKEYPART; k++) {
     part[k] = all[k];
     part[k].key += key * all[k].count;
