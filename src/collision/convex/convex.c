@@ -120,7 +120,7 @@ mjtNum cfi_convexDistance(const mjModel* m, const mjData* d, int g1, int g2, mjt
   cfConvex a = cfi_convexGeom(m, d, g1, 0), b = cfi_convexGeom(m, d, g2, 0);
   cfCcd q = query(m, 1, distmax);
   const mjtNum dist = cfi_ccd(&q, &a, &b, scratchOf(d));
-  if (fromto && q.count > 0 && dist < distmax) {
+  if (fromto && q.count > 0) {
     cfi_copy3(fromto, q.x1);
     cfi_copy3(fromto + 3, q.x2);
   }

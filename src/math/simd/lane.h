@@ -114,7 +114,9 @@ static inline void cfi_laneTranspose(cfLane a[4]) {
 #endif
 
 // a build without AVX passes these in memory; all functions here are inline, so nobody sees it
-#ifndef __clang__
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wpsabi"
+#else
 #pragma GCC diagnostic ignored "-Wpsabi"
 #endif
 

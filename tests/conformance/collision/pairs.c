@@ -24,10 +24,11 @@ typedef struct {
   mjModel* m;
   mjData* d;
   void (*collide)(const mjModel*, mjData*);
+  mjtNum (*distance)(const mjModel*, const mjData*, int, int, mjtNum, mjtNum*);
 } engine;
 
 typedef struct {
-  int poses, compared, contacts, shaky, apart, failed;
+  int poses, compared, contacts, distances, shaky, apart, failed;
   double worst;
 } tally;
 
@@ -258,6 +259,42 @@ static void report(const engine* ref, const engine* our, const pose* p, double e
 }
 
 
+// distance and nearest points between the geoms, in the order that the pose asks for
+static void measure(mjtNum result[7], const engine* e, int swap, mjtNum distmax) {
+  result[0] = e->distance(e->m, e->d, swap, 1 - swap, distmax, result + 1);
+}
+
+
+// largest difference of distance and nearest points
+static double differMeasure(const mjtNum a[7], const mjtNum b[7]) {
+  double worst = 0;
+  for (int k = 0; k < 7; k++) {
+    const double far = fabs(a[k] - b[k]);
+    worst = far <= worst ? worst : far;
+  }
+  return worst;
+}
+
+
+// mj_geomDistance at a pose.  Noise is infinite where the reference's nearest points do not fit its
+// distance: rarely its polytope expansion gives up and leaves zero for separated geoms
+static double differDistance(double* noise, const pose* p, const engine* ref, const engine* again,
+                             const engine* our) {
+  mjtNum a[7], b[7], c[7];
+  const int swap = pick(2);
+  const mjtNum distmax = uniform(0, 1);
+  measure(a, ref, swap, distmax);
+  measure(c, our, swap, distmax);
+  *noise = a[0] < distmax && fabs(mju_dist3(a + 1, a + 4) - fabs(a[0])) > 1e-6 ? INFINITY : 0;
+  for (int k = 0; k < 6; k++) {
+    place(again, p, k < 3 ? 1e-13 : 1e-11);
+    measure(b, again, swap, distmax);
+    *noise = fmax(*noise, differMeasure(a, b));
+  }
+  return differMeasure(a, c);
+}
+
+
 static void tryPose(tally* t, const engine* ref, const engine* again, const engine* our) {
   pose p;
   for (int g = 0; g < 2; g++) {
@@ -277,6 +314,16 @@ static void tryPose(tally* t, const engine* ref, const engine* again, const engi
   }
   t->poses++;
   t->contacts += ref->d->ncon;
+  double distance_noise;
+  const double distance_error = differDistance(&distance_noise, &p, ref, again, our);
+  if (distance_noise <= 1e-7) {
+    t->distances++;
+    if (!(distance_error <= fmax(1e-8, 10 * distance_noise)) && t->failed++ < 3) {
+      printf("  mj_geomDistance differs by %g (noise %g)\n", distance_error, distance_noise);
+      report(ref, our, &p, 0);
+    }
+  }
+
   const double error = differ(ref->d, our->d);
   if (noise > 1e-6) {
     t->shaky++;
@@ -296,10 +343,10 @@ static int tryPair(int type1, int type2, int poses, int disable, int enable) {
   mjModel* m = makeModel(type1, type2);
   m->opt.disableflags |= disable;
   m->opt.enableflags |= enable;
-  engine ref = {m, CF_REF(mj_makeData)(m), CF_REF(mj_collision)};
-  engine again = {m, CF_REF(mj_makeData)(m), CF_REF(mj_collision)};
+  engine ref = {m, CF_REF(mj_makeData)(m), CF_REF(mj_collision), CF_REF(mj_geomDistance)};
+  engine again = {m, CF_REF(mj_makeData)(m), CF_REF(mj_collision), CF_REF(mj_geomDistance)};
   mjModel* mine = cloneModel(m);
-  engine our = {mine, mj_makeData(mine), mj_collision};
+  engine our = {mine, mj_makeData(mine), mj_collision, mj_geomDistance};
   static tally t;
   t = (tally){0};
   if (setjmp(unwind)) {
@@ -310,10 +357,11 @@ static int tryPair(int type1, int type2, int poses, int disable, int enable) {
     tryPose(&t, &ref, &again, &our);
   }
   printf(
-      "%-9s : %-9s  %d poses, %d contacts, %d compared, %d shaky (%d apart), %d failed, worst "
+      "%-9s : %-9s  %d poses, %d contacts, %d compared, %d distances, %d shaky (%d apart), %d "
+      "failed, worst "
       "%.2g\n",
-      type_name[type1], type_name[type2], t.poses, t.contacts, t.compared, t.shaky, t.apart,
-      t.failed, t.worst);
+      type_name[type1], type_name[type2], t.poses, t.contacts, t.compared, t.distances, t.shaky,
+      t.apart, t.failed, t.worst);
   CF_REF(mj_deleteData)(ref.d);
   CF_REF(mj_deleteData)(again.d);
   CF_REF(mj_deleteModel)(m);
