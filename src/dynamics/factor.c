@@ -85,19 +85,16 @@ CF_TAIL_INLINE void eliminateAt(const cfElimination* e, int nrow, int whole, int
 
 // all ancestors, count of them
 CF_TAIL_INLINE void eliminateAll(cfElimination e, int nrow, int count) {
-  int whole = count & ~3;
-  switch (count & 3) {
-    case 3:
-      eliminateAt(&e, nrow, whole, 3);
-      // fall through
-    case 2:
-      eliminateAt(&e, nrow, whole, 2);
-      // fall through
-    case 1:
-      eliminateAt(&e, nrow, whole, 1);
-      // fall through
-    default:
-      break;
+  const int tail = count & 3;
+  int whole = count - tail;
+  if (tail > 2) {
+    eliminateAt(&e, nrow, whole, 3);
+  }
+  if (tail > 1) {
+    eliminateAt(&e, nrow, whole, 2);
+  }
+  if (tail > 0) {
+    eliminateAt(&e, nrow, whole, 1);
   }
   for (; whole > 0; whole -= 4) {
     eliminateAt(&e, nrow, whole, 0);
