@@ -5,6 +5,8 @@
 #ifndef CORTENFORGE_CORTENFORGE_H_
 #define CORTENFORGE_CORTENFORGE_H_
 
+#include <stdint.h>
+
 #include <mujoco/mujoco.h>
 
 /// Version of this header, as `major * 10000 + minor * 100 + patch`.
@@ -25,6 +27,16 @@ MJAPI int cf_version(void);
 ///
 /// The text is static: it must not be freed. May be called from any thread.
 MJAPI const char* cf_versionString(void);
+
+/// Return a hash of the state of a simulation, to compare two runs bit by bit.
+///
+/// It covers `mjSTATE_FULLPHYSICS` (time, qpos, qvel, act, history, plugin state), qacc and
+/// sensordata. Equal states have equal hashes; states that differ in one bit anywhere, also in the
+/// sign of a zero, have different hashes but for a chance of about 2^-64. The value is the same on
+/// all machines of the same byte order, and may change with the version of the library.
+///
+/// Reads only, allocates nothing. May be called from any thread while nobody writes `d`.
+MJAPI uint64_t cf_stateHash(const mjModel* m, const mjData* d);
 
 #ifdef __cplusplus
 }
