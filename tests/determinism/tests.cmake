@@ -1,0 +1,14 @@
+cf_add_test(test_determinism tests/determinism/test_determinism.c)
+
+# hashes of the scenes; compared with the committed ones and between compilers by tools/determinism.sh
+add_executable(hash_scenes tests/determinism/hash_scenes.c)
+target_link_libraries(hash_scenes PRIVATE cf_objects ${CF_LINK})
+target_compile_definitions(hash_scenes PRIVATE CF_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+set_target_properties(hash_scenes PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+
+# golden hashes change only in a commit that says so: tools/determinism.sh --update
+if(NOT CF_SANITIZE AND CMAKE_BUILD_TYPE STREQUAL "Release")
+  add_test(NAME golden_hashes COMMAND ${CMAKE_SOURCE_DIR}/tests/determinism/check_golden.sh
+    $<TARGET_FILE:hash_scenes> ${CMAKE_SOURCE_DIR}/tests/data/determinism/golden.txt)
+  set_tests_properties(golden_hashes PROPERTIES LABELS slow TIMEOUT 300 SKIP_RETURN_CODE 77)
+endif()
