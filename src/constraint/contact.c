@@ -1,10 +1,10 @@
 // Rows of contacts: frictionless, pyramidal and elliptic, condim 1, 3, 4 and 6.
 //
-// An entry of a contact row is a 6D product: with f an axis of the contact frame, c = (w, v) the motion
-// of a dof at the center of mass of its tree, and r from there to the contact,
+// An entry of a contact row is a 6D product: with f an axis of the contact frame, c = (w, v) the
+// motion of a dof at the center of mass of its tree, and r from there to the contact,
 //    f . (v + w x r) = g . c   with   g = (r x f, f),      rotation rows: g = (f, 0).
-// The edges of the pyramid are sums n +- mu_k t_k of such vectors, so each row of the Jacobian is one g
-// times all dofs of the two bodies: no intermediate Jacobians, four rows of a dof in one go.
+// The edges of the pyramid are sums n +- mu_k t_k of such vectors, so each row of the Jacobian is
+// one g times all dofs of the two bodies: no intermediate Jacobians, four rows of a dof in one go.
 #include <string.h>
 
 #include <mujoco/mujoco.h>
@@ -95,8 +95,8 @@ static void axisMotions(mjtNum axis[6][6], const mjContact* con, const mjtNum r[
 
 
 // g vectors of four rows times sign: pairs of opposing pyramid edges, or axes themselves
-static void quadMotion(cfQuadMotion* motion, const mjtNum axis[6][6], const mjContact* con, int type,
-                       int first, mjtNum sign) {
+static void quadMotion(cfQuadMotion* motion, const mjtNum axis[6][6], const mjContact* con,
+                       int type, int first, mjtNum sign) {
   static const mjtNum none[6] = {0};
   const mjtNum* t[4];
   mjtNum scale[4], base = 0;

@@ -263,11 +263,13 @@ static void fillFlex(cfRowPlan* plan, cfRowBlock* block) {
   mjtNum error;
   if (m->eq_type[block->id] == mjEQ_FLEX) {
     int adr = m->flexedge_J_rowadr[item];
-    row = (cfTendonRow){d->flexedge_J + adr, m->flexedge_J_colind + adr, m->flexedge_J_rownnz[item]};
+    row =
+        (cfTendonRow){d->flexedge_J + adr, m->flexedge_J_colind + adr, m->flexedge_J_rownnz[item]};
     error = d->flexedge_length[item] - m->flexedge_length0[item];
   } else {
     int adr = m->flexvert_J_rowadr[item];
-    row = (cfTendonRow){d->flexvert_J + adr, m->flexvert_J_colind + adr, m->flexvert_J_rownnz[item]};
+    row =
+        (cfTendonRow){d->flexvert_J + adr, m->flexvert_J_colind + adr, m->flexvert_J_rownnz[item]};
     error = d->flexvert_length[item];
   }
 

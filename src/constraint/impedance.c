@@ -1,8 +1,9 @@
 // Impedance and reference of constraint rows.
 //
 // Per constraint, solref gives stiffness K and damping B of the reference acceleration, solimp the
-// impedance I = d(r) in (0, 1) and its slope P.  The regularizer is R = (1 - I)/I * A with A a cheap
-// estimate of the row's inverse inertia; friction rows of contacts derive theirs from the normal row.
+// impedance I = d(r) in (0, 1) and its slope P.  The regularizer is R = (1 - I)/I * A with A a
+// cheap estimate of the row's inverse inertia; friction rows of contacts derive theirs from the
+// normal row.
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"

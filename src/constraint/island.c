@@ -58,8 +58,8 @@ static void clearIslands(mjData* d) {
 }
 
 
-// the whole island needs no copies of rows: they are the rows themselves.  State has its own memory,
-// since efc_state keeps what the warm start saw
+// the whole island needs no copies of rows: they are the rows themselves.  State has its own
+// memory, since efc_state keeps what the warm start saw
 static void shareRows(mjData* d) {
   d->iefc_type = d->efc_type;
   d->iefc_id = d->efc_id;
@@ -86,12 +86,11 @@ static bool takeIslands(const mjModel* m, mjData* d) {
 #undef MJ_D
 #define MJ_M(n) m->n
 #define MJ_D(n) d->n
-#define X(type, name, nr, nc)                                                         \
-  d->name = d->name ? d->name                                                         \
-                    : cfi_arenaAlloc(d, sizeof(type) * (nr) * (nc), _Alignof(type)); \
-  if (!d->name) {                                                                     \
-    cfi_outOfRows(d);                                                                 \
-    return false;                                                                     \
+#define X(type, name, nr, nc)                                                                  \
+  d->name = d->name ? d->name : cfi_arenaAlloc(d, sizeof(type) * (nr) * (nc), _Alignof(type)); \
+  if (!d->name) {                                                                              \
+    cfi_outOfRows(d);                                                                          \
+    return false;                                                                              \
   }
   MJDATA_ARENA_POINTERS_ISLAND
 #undef X

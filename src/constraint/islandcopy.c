@@ -6,8 +6,8 @@
 #include "base/assert.h"
 #include "constraint/island.h"
 
-// rows of one tree: they lie one behind the other in M, and renumbering its dofs is a shift; returns
-// the address behind the copy
+// rows of one tree: they lie one behind the other in M, and renumbering its dofs is a shift;
+// returns the address behind the copy
 static int copyTree(const mjModel* m, mjData* d, int tree, int adr) {
   int dof = m->tree_dofadr[tree], n = m->tree_dofnum[tree];
   if (n == 0) {

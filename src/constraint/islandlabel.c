@@ -119,7 +119,8 @@ int cfi_labelTrees(const mjModel* m, mjData* d, int* tree_island, int* row_tree)
 
   // join, and mark the trees that have rows
   for (int row = 0; row < d->nefc; row++) {
-    int tree = sameCoupling(m, d, row) ? row_tree[row - 1] : joinByRow(m, d, row, is_sparse, parent);
+    int tree =
+        sameCoupling(m, d, row) ? row_tree[row - 1] : joinByRow(m, d, row, is_sparse, parent);
     if (tree < 0) {
       mju_error("constraint row %d moves no tree", row);
       tree = 0;

@@ -1,8 +1,8 @@
 // Rows of joint and tendon limits.
 //
-// Scalar limits are two-sided: distance to the lower bound is q - low with Jacobian +1, to the upper
-// bound high - q with Jacobian -1.  A ball joint is limited in its rotation angle, a cone around the
-// rest pose: distance max(range) - angle, Jacobian minus the rotation axis.
+// Scalar limits are two-sided: distance to the lower bound is q - low with Jacobian +1, to the
+// upper bound high - q with Jacobian -1.  A ball joint is limited in its rotation angle, a cone
+// around the rest pose: distance max(range) - angle, Jacobian minus the rotation axis.
 #include <mujoco/mujoco.h>
 
 #include "constraint/rows.h"

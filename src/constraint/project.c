@@ -1,7 +1,7 @@
 // The inverse inertia in constraint space, AR = J M^-1 J' + diag(R), for dual solvers.
 //
-// With M = L'DL, A = B B' where B = J L^-1 D^-1/2.  Sparse: a row of B has the dofs of the row of J and
-// all their ancestors, and A couples two rows that have a dof in common.
+// With M = L'DL, A = B B' where B = J L^-1 D^-1/2.  Sparse: a row of B has the dofs of the row of J
+// and all their ancestors, and A couples two rows that have a dof in common.
 #include <math.h>
 #include <string.h>
 
@@ -71,8 +71,8 @@ static int listColumns(const mjModel* m, const mjData* d, int row, int* mark, in
 
 
 // one row of B: scatter J, eliminate from the last dof down, gather scaled
-static void solveRow(const mjModel* m, const mjData* d, int row, const mjtNum* scale,
-                     mjtNum* dense, cfSparse B) {
+static void solveRow(const mjModel* m, const mjData* d, int row, const mjtNum* scale, mjtNum* dense,
+                     cfSparse B) {
   const int* col = B.colind + B.rowadr[row];
   int n = B.rownnz[row];
   for (int k = 0; k < n; k++) {
@@ -224,8 +224,8 @@ static bool projectSparse(const mjModel* m, mjData* d, const mjtNum* scale) {
 }
 
 
-// stage PROJECT.  reads: efc_J, efc_R, qLD.  writes: nA, efc_AR with its structure; nothing unless the
-// solver is dual.
+// stage PROJECT.  reads: efc_J, efc_R, qLD.  writes: nA, efc_AR with its structure; nothing unless
+// the solver is dual.
 void mj_projectConstraint(const mjModel* m, mjData* d) {
   if (d->nefc == 0 || !mj_isDual(m)) {
     return;

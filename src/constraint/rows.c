@@ -181,11 +181,11 @@ static bool takeRows(const mjModel* m, mjData* d) {
 #undef MJ_D
 #define MJ_M(n) m->n
 #define MJ_D(n) d->n
-#define X(type, name, nr, nc)                                             \
+#define X(type, name, nr, nc)                                              \
   d->name = cfi_arenaAlloc(d, sizeof(type) * (nr) * (nc), _Alignof(type)); \
-  if (!d->name) {                                                         \
-    cfi_outOfRows(d);                                                     \
-    return false;                                                         \
+  if (!d->name) {                                                          \
+    cfi_outOfRows(d);                                                      \
+    return false;                                                          \
   }
   MJDATA_ARENA_POINTERS_SOLVER
 #undef X

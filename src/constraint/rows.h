@@ -1,4 +1,5 @@
-// Constraint rows: a plan lists the active constraints, then memory is taken once and each is written.
+// Constraint rows: a plan lists the active constraints, then memory is taken once and each is
+// written.
 #ifndef CF_CONSTRAINT_ROWS_H
 #define CF_CONSTRAINT_ROWS_H
 

@@ -15,8 +15,8 @@
 #include "base/assert.h"
 
 cfRowSet cfi_allRows(const mjData* d) {
-  return (cfRowSet){d->ne,     d->nf,               d->nefc,     d->efc_D,    d->efc_R,
-                    d->efc_frictionloss, d->efc_aref, d->efc_type, d->efc_id, d->contact};
+  return (cfRowSet){d->ne,       d->nf,       d->nefc,   d->efc_D,  d->efc_R, d->efc_frictionloss,
+                    d->efc_aref, d->efc_type, d->efc_id, d->contact};
 }
 
 
@@ -146,8 +146,8 @@ mjtNum cfi_updateRows(const cfRowSet* rows, const mjtNum* jar, int* state, mjtNu
     cost += 0.5 * rows->D[r] * jar[r] * jar[r];
   }
   for (int r = rows->ne; r < nbilateral; r++) {
-    cost += updateFriction(jar[r], rows->D[r], rows->R[r], rows->frictionloss[r], state + r,
-                           force + r);
+    cost +=
+        updateFriction(jar[r], rows->D[r], rows->R[r], rows->frictionloss[r], state + r, force + r);
   }
   return cost + updateUnilateral(rows, jar, state, force, with_hessian);
 }

@@ -74,7 +74,9 @@ void cfi_pairJacobian(const mjModel* m, const mjData* d, const cfPairChain* chai
     }
 
     // a dof that moves both bodies rotates them alike
-    mjtNum turn = chain->moves[j] == CF_MOVES_BOTH ? 0 : chain->moves[j] == CF_MOVES_SECOND ? 1 : -1;
+    mjtNum turn = chain->moves[j] == CF_MOVES_BOTH     ? 0
+                  : chain->moves[j] == CF_MOVES_SECOND ? 1
+                                                       : -1;
     for (int k = 0; k < 3; k++) {
       jacp[k * n + j] = plus[k] - minus[k];
       if (jacr) {

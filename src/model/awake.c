@@ -1,7 +1,8 @@
 // Awake index lists and sleep states of objects.
 //
 // A tree is the unit of sleep: tree_asleep holds a countdown (negative) while it is awake and the
-// next tree of its sleeping cycle (non-negative) while it sleeps.  Everything here is derived from it.
+// next tree of its sleeping cycle (non-negative) while it sleeps.  Everything here is derived from
+// it.
 #include "model/awake.h"
 
 #include <mujoco/mujoco.h>
@@ -120,7 +121,8 @@ static mjtSleepState stateOfActuator(const mjModel* m, const mjData* d, int actu
 }
 
 
-// an equality sleeps unless one of its two objects is awake; a missing second object counts as static
+// an equality sleeps unless one of its two objects is awake; a missing second object counts as
+// static
 static mjtSleepState stateOfEquality(const mjModel* m, const mjData* d, int eq) {
   mjtObj type;
   switch (m->eq_type[eq]) {

@@ -38,11 +38,16 @@ static void warmForces(const mjModel* m, mjData* d, cfStart* start) {
   residualAt(m, d, start->jar, d->qacc_warmstart);
   cfi_updateRows(&rows, start->jar, d->efc_state, d->efc_force, 0);
 
-  const cfJacobian AR = {d->efc_AR, d->nefc, d->nefc, d->efc_AR_rownnz, d->efc_AR_rowadr,
-                         mj_isSparse(m) ? d->efc_AR_colind : NULL, NULL};
+  const cfJacobian AR = {d->efc_AR,
+                         d->nefc,
+                         d->nefc,
+                         d->efc_AR_rownnz,
+                         d->efc_AR_rowadr,
+                         mj_isSparse(m) ? d->efc_AR_colind : NULL,
+                         NULL};
   cfi_mulJacobian(start->jar, &AR, d->efc_force);
-  mjtNum cost = cfi_dot(d->efc_force, d->efc_b, d->nefc) +
-                0.5 * cfi_dot(d->efc_force, start->jar, d->nefc);
+  mjtNum cost =
+      cfi_dot(d->efc_force, d->efc_b, d->nefc) + 0.5 * cfi_dot(d->efc_force, start->jar, d->nefc);
   if (cost > 0) {
     cfi_zero(d->efc_force, d->nefc);
   }
@@ -66,8 +71,9 @@ static void startSmooth(const mjModel* m, mjData* d, cfStart* start) {
 }
 
 
-// start from qacc_warmstart or qacc_smooth, whichever costs less.  When all rows are solved at once,
-// what was found out at qacc_warmstart is handed on; efc_state shows qacc_smooth when solving by island
+// start from qacc_warmstart or qacc_smooth, whichever costs less.  When all rows are solved at
+// once, what was found out at qacc_warmstart is handed on; efc_state shows qacc_smooth when solving
+// by island
 static void warmAccelerations(const mjModel* m, mjData* d, bool by_island, cfStart* start) {
   cfRowSet rows = cfi_allRows(d);
   bool at_once = !by_island || cfi_isWholeIsland(m, d);

@@ -14,9 +14,9 @@ typedef struct {
   const mjModel* m;
   mjData* d;
   bool is_sparse;
-  bool without_R;         // noslip: leave the regularizer out
-  mjtNum* diag_inverse;   // nefc: 1 / diagonal
-  int* old_state;         // nefc
+  bool without_R;        // noslip: leave the regularizer out
+  mjtNum* diag_inverse;  // nefc: 1 / diagonal
+  int* old_state;        // nefc
 } cfDual;
 
 // scratch and inverse diagonal; mark and free the stack around it

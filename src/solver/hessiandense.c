@@ -1,5 +1,5 @@
-// Dense Hessian: rows of a contact share their nonzero columns, so they are added four at a time, and
-// only to the rows of H where one of them is not zero.
+// Dense Hessian: rows of a contact share their nonzero columns, so they are added four at a time,
+// and only to the rows of H where one of them is not zero.
 #include <math.h>
 
 #include <mujoco/mujoco.h>
@@ -234,8 +234,8 @@ static bool changeRows(cfPrimal* p, cfDenseHessian* h) {
 }
 
 
-// bring H from the state that it was built for to the present one.  Taking rows out loses digits where
-// their D is large: with cones, whose iterates are to be kept, H is built anew
+// bring H from the state that it was built for to the present one.  Taking rows out loses digits
+// where their D is large: with cones, whose iterates are to be kept, H is built anew
 static void updateHessian(cfPrimal* p, cfDenseHessian* h, bool has_removed) {
   if (!h->H || (has_removed && p->m->opt.cone == mjCONE_ELLIPTIC)) {
     buildHessian(p, h);

@@ -12,8 +12,7 @@ static void transposeJ(cfPrimal* p, cfSparseHessian* h) {
   int *rownnz = mj_stackAllocInt(p->d, nv), *rowadr = mj_stackAllocInt(p->d, nv);
   int *colind = mj_stackAllocInt(p->d, nJ), *rowsuper = mj_stackAllocInt(p->d, nv);
   h->JT_val = mj_stackAllocNum(p->d, nJ);
-  h->J = (cfPattern){p->J.nrow,     nv,          p->J.rownnz, p->J.rowadr,
-                     p->J.colind, p->J.rowsuper};
+  h->J = (cfPattern){p->J.nrow, nv, p->J.rownnz, p->J.rowadr, p->J.colind, p->J.rowsuper};
   cfPattern shifted = h->J;
   shifted.colind += offset;
   cfi_transposeSparse(h->JT_val, rownnz, rowadr, colind, rowsuper, p->J.val + offset, shifted);
@@ -161,7 +160,8 @@ void cfi_beginSparse(cfPrimal* p, cfSparseHessian* h) {
 static bool changeFactor(cfPrimal* p, cfSparseHessian* h) {
   const cfSparseChol* chol = &h->chol;
   for (int r = 0; r < p->rows.nefc; r++) {
-    bool was = p->old_state[r] == mjCNSTRSTATE_QUADRATIC, is = p->state[r] == mjCNSTRSTATE_QUADRATIC;
+    bool was = p->old_state[r] == mjCNSTRSTATE_QUADRATIC,
+         is = p->state[r] == mjCNSTRSTATE_QUADRATIC;
     if (was == is) {
       continue;
     }

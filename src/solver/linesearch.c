@@ -1,5 +1,6 @@
 // Exact line search: along the direction the cost is piecewise quadratic (with a square root inside
-// elliptic cones), so its derivative is evaluated from a few numbers per row and its root is bracketed.
+// elliptic cones), so its derivative is evaluated from a few numbers per row and its root is
+// bracketed.
 //
 // Equality rows are quadratic everywhere and are summed once.  Limits and pyramid edges count while
 // their residual x = jar + alpha*Jv is negative.  Cones are kept apart, one record each.
@@ -23,14 +24,14 @@ typedef struct {
   mjtNum u0, v0;      // normal: value, direction
   mjtNum uu, uv, vv;  // tangents: dot products of value and direction
   mjtNum mu, Dm;
-  cfQuad bottom;      // all rows quadratic
+  cfQuad bottom;  // all rows quadratic
 } cfConeLine;
 
 // the whole line
 typedef struct {
   const cfPrimal* p;
-  cfQuad base;       // Gauss cost and equality rows
-  mjtNum *c, *b, *a; // nefc each: quadratics of single rows, zero in cones
+  cfQuad base;        // Gauss cost and equality rows
+  mjtNum *c, *b, *a;  // nefc each: quadratics of single rows, zero in cones
   cfConeLine* cone;
   int ncone;
   int neval;
@@ -55,7 +56,8 @@ static void addQuad(cfQuad* sum, mjtNum c, mjtNum b, mjtNum a) {
 
 
 // record of one elliptic contact
-static cfConeLine coneLine(const mjContact* con, const mjtNum* x, const mjtNum* v, const mjtNum* D) {
+static cfConeLine coneLine(const mjContact* con, const mjtNum* x, const mjtNum* v,
+                           const mjtNum* D) {
   cfConeLine cone = {.mu = con->mu, .u0 = x[0] * con->mu, .v0 = v[0] * con->mu};
   for (int k = 0; k < con->dim; k++) {
     mjtNum Dx = D[k] * x[k];
@@ -209,8 +211,8 @@ static bool tighten(cfLine* line, cfLinePoint* end, const cfLinePoint candidate[
                     cfLinePoint* ahead) {
   bool moved = false;
   for (int k = 0; k < 3; k++) {
-    bool same_side = (end->slope < 0 && candidate[k].slope < 0) ||
-                     (end->slope > 0 && candidate[k].slope > 0);
+    bool same_side =
+        (end->slope < 0 && candidate[k].slope < 0) || (end->slope > 0 && candidate[k].slope > 0);
     if (same_side && fabs(candidate[k].slope) < fabs(end->slope)) {
       *end = candidate[k];
       moved = true;

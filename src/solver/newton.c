@@ -20,7 +20,8 @@ static bool isSparse(const cfPrimal* p) {
 cfRowChanges cfi_quadraticChanges(const cfPrimal* p) {
   cfRowChanges changes = {0, 0};
   for (int r = 0; r < p->rows.nefc; r++) {
-    bool was = p->old_state[r] == mjCNSTRSTATE_QUADRATIC, is = p->state[r] == mjCNSTRSTATE_QUADRATIC;
+    bool was = p->old_state[r] == mjCNSTRSTATE_QUADRATIC,
+         is = p->state[r] == mjCNSTRSTATE_QUADRATIC;
     changes.added += is && !was;
     changes.removed += was && !is;
   }

@@ -49,8 +49,13 @@ static void bindIsland(cfPrimal* p, const mjModel* m, mjData* d, int island) {
                        d->iefc_id + row,
                        d->contact};
   if (mj_isSparse(m)) {
-    p->J = (cfJacobian){d->iefc_J,         nefc, p->nv, d->iefc_J_rownnz + row, d->iefc_J_rowadr + row,
-                        d->iefc_J_colind, d->iefc_J_rowsuper + row};
+    p->J = (cfJacobian){d->iefc_J,
+                        nefc,
+                        p->nv,
+                        d->iefc_J_rownnz + row,
+                        d->iefc_J_rowadr + row,
+                        d->iefc_J_colind,
+                        d->iefc_J_rowsuper + row};
   } else {
     p->J = (cfJacobian){d->iefc_J + (size_t)d->nidof * row, nefc, p->nv, NULL, NULL, NULL, NULL};
   }
@@ -233,6 +238,7 @@ void cfi_solvePrimal(const mjModel* m, mjData* d, cfStart* start, int island,
     method->begin(&p, state);
   }
   int iterations = descend(&p, method, state, with_cones);
-  cfi_saveTotals(d, island, iterations, method->countNonzeros ? method->countNonzeros(&p, state) : 0);
+  cfi_saveTotals(d, island, iterations,
+                 method->countNonzeros ? method->countNonzeros(&p, state) : 0);
   mj_freeStack(d);
 }

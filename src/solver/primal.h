@@ -39,19 +39,19 @@ typedef struct {
   int* state;
 
   // current iterate and direction
-  mjtNum* jar;      // nefc: J*acc - aref
-  mjtNum* Ma;       // nv: M*acc
-  mjtNum* grad;     // nv: gradient of the cost
-  mjtNum* search;   // nv: direction; padded with zeros to a multiple of four
-  mjtNum* Jv;       // nefc: J*search
-  mjtNum* Mv;       // nv: M*search, padded to a multiple of four
-  int* old_state;   // nefc: before the last move
-  mjtNum* line;     // 3 x nefc: scratch of the line search
-  void* cones;      // scratch of the line search for elliptic contacts
+  mjtNum* jar;     // nefc: J*acc - aref
+  mjtNum* Ma;      // nv: M*acc
+  mjtNum* grad;    // nv: gradient of the cost
+  mjtNum* search;  // nv: direction; padded with zeros to a multiple of four
+  mjtNum* Jv;      // nefc: J*search
+  mjtNum* Mv;      // nv: M*search, padded to a multiple of four
+  int* old_state;  // nefc: before the last move
+  mjtNum* line;    // 3 x nefc: scratch of the line search
+  void* cones;     // scratch of the line search for elliptic contacts
   mjtNum row_cost, gauss_cost;
-  mjtNum scale;     // makes improvement and gradient independent of units
-  int ncone;        // rows in the middle zone of a cone
-  int nline;        // evaluations in the last line search
+  mjtNum scale;  // makes improvement and gradient independent of units
+  int ncone;     // rows in the middle zone of a cone
+  int nline;     // evaluations in the last line search
   mjtNum line_slope;
 } cfPrimal;
 

@@ -1,7 +1,7 @@
 // Quadratic programs with one ellipsoidal constraint.
 //
-// Scaled by the radii the constraint is a ball of radius r.  The minimizer is v = -(A + s)^-1 b with
-// the smallest s >= 0 that puts it inside; s is found by Newton's method on |v|^2 - r^2, which
+// Scaled by the radii the constraint is a ball of radius r.  The minimizer is v = -(A + s)^-1 b
+// with the smallest s >= 0 that puts it inside; s is found by Newton's method on |v|^2 - r^2, which
 // approaches the root from below.
 #include "solver/qcqp.h"
 

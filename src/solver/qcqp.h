@@ -6,7 +6,8 @@
 
 #include <mujoco/mjtnum.h>
 
-// minimize x'Ax/2 + x'b subject to sum (x[i]/radius[i])^2 <= r^2, n = 2..5; true when on the boundary
+// minimize x'Ax/2 + x'b subject to sum (x[i]/radius[i])^2 <= r^2, n = 2..5; true when on the
+// boundary
 bool cfi_solveEllipsoid(mjtNum* x, const mjtNum* A, const mjtNum* b, const mjtNum* radius, mjtNum r,
                         int n);
 

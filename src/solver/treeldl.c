@@ -39,7 +39,8 @@ static inline int wholeRow(int row) {
 }
 
 
-// row of L: scale the numbers left of the diagonal, clear the diagonal and what follows in its vector
+// row of L: scale the numbers left of the diagonal, clear the diagonal and what follows in its
+// vector
 static inline void finishRow(mjtNum* row, mjtNum scale, int diagonal) {
   const cfLane lane = cfi_laneSpread(scale);
   for (int k = 0; k < diagonal; k += 4) {

@@ -14,19 +14,19 @@ static inline int cfi_treeStride(int n) {
   return (n + 3) & ~3;
 }
 
-// factor the lower triangle in place; numbers above the diagonal may be used as scratch, but must be
-// finite.  Pivots below minimum are raised to it.  Returns the number of pivots that were not.
+// factor the lower triangle in place; numbers above the diagonal may be used as scratch, but must
+// be finite.  Pivots below minimum are raised to it.  Returns the number of pivots that were not.
 int cfi_factorTreeLDL(mjtNum* mat, mjtNum* diag_inv, int n, int stride, mjtNum minimum);
 
-// factor of mat + sign*v*v' from that of mat; v has stride numbers and is used up.  Returns false when a
-// pivot loses too many digits: then the factor is spoiled
+// factor of mat + sign*v*v' from that of mat; v has stride numbers and is used up.  Returns false
+// when a pivot loses too many digits: then the factor is spoiled
 bool cfi_updateTreeLDL(mjtNum* L, mjtNum* diag_inv, mjtNum* v, mjtNum sign, int n, int stride);
 
 // solve in place; x has stride numbers, those behind n are zero
 void cfi_solveTreeLDL(mjtNum* x, const mjtNum* L, const mjtNum* diag_inv, int n, int stride);
 
-// res = mat*x for a symmetric matrix given by its diagonal and the rows left of it, which end in zeros
-// up to a whole vector; res and x have stride numbers
+// res = mat*x for a symmetric matrix given by its diagonal and the rows left of it, which end in
+// zeros up to a whole vector; res and x have stride numbers
 void cfi_mulTree(mjtNum* res, const mjtNum* rows, const mjtNum* diagonal, const mjtNum* x, int n,
                  int stride);
 

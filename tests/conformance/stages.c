@@ -1,10 +1,12 @@
 // stages: each constraint stage alone against MuJoCo 3.5.0.
 //
-//   stages [-n STEPS] [-v] [-r] [-o KEY=VALUE,...] [MODEL.xml|MODEL.mjb...]   (default: the test scene)
+//   stages [-n STEPS] [-v] [-r] [-o KEY=VALUE,...] [MODEL.xml|MODEL.mjb...]   (default: the test
+//   scene)
 //
-// The reference (environment variable MUJOCO_REFERENCE_LIB) runs its pipeline; before each stage its
-// whole mjData is copied into ours, then both run that stage and the arrays it writes are compared.
-// -r leaves out the solver.  So rows, islands and solvers are judged without our kinematics, collision and smooth dynamics.
+// The reference (environment variable MUJOCO_REFERENCE_LIB) runs its pipeline; before each stage
+// its whole mjData is copied into ours, then both run that stage and the arrays it writes are
+// compared. -r leaves out the solver.  So rows, islands and solvers are judged without our
+// kinematics, collision and smooth dynamics.
 #include <dlfcn.h>
 #include <math.h>
 #include <setjmp.h>
@@ -186,7 +188,8 @@ static void compareRows(const mjModel* m, const mjData* d, const mjData* t, int 
     INT(efc_J_rowsuper, n);
   }
   for (int i = 0; i < d->ncon; i++) {
-    compareInt("contact.efc_address", &d->contact[i].efc_address, &t->contact[i].efc_address, 1, step);
+    compareInt("contact.efc_address", &d->contact[i].efc_address, &t->contact[i].efc_address, 1,
+               step);
     compareInt("contact.exclude", &d->contact[i].exclude, &t->contact[i].exclude, 1, step);
     compareNum("contact.mu", &d->contact[i].mu, &t->contact[i].mu, 1, step);
   }
@@ -215,7 +218,8 @@ static void compareIslands(const mjModel* m, const mjData* d, const mjData* t, i
   }
   for (int i = 0; i < k; i++) {
     long adr = (long)ni * d->island_iefcadr[i];
-    compareNum("iefc_J", d->iefc_J + adr, t->iefc_J + adr, d->island_nefc[i] * d->island_nv[i], step);
+    compareNum("iefc_J", d->iefc_J + adr, t->iefc_J + adr, d->island_nefc[i] * d->island_nv[i],
+               step);
   }
 }
 
@@ -243,7 +247,8 @@ static void compareSolution(const mjModel* m, const mjData* d, const mjData* t, 
   }
   NUM(efc_b, n), NUM(efc_force, n);
 
-  // dual solvers leave saturated friction on the boundary of the cone, where rounding decides the state
+  // dual solvers leave saturated friction on the boundary of the cone, where rounding decides the
+  // state
   if (!(m->opt.disableflags & mjDSBL_WARMSTART) && !mj_isDual(m)) {
     INT(efc_state, n);
   }

@@ -1,4 +1,5 @@
-// Limits of ball joints: a cone around the rest pose.  Names give the criterion of the source document.
+// Limits of ball joints: a cone around the rest pose.  Names give the criterion of the source
+// document.
 #include <math.h>
 #include <string.h>
 
@@ -25,7 +26,8 @@ static Case openBall(const char* attributes) {
   char xml[1000];
   snprintf(xml, sizeof(xml),
            "<mujoco><option gravity='0 0 0' timestep='0.001'/><worldbody><body>"
-           "<joint type='ball' %s/><geom type='sphere' size='0.1' mass='1'/></body></worldbody></mujoco>",
+           "<joint type='ball' %s/><geom type='sphere' size='0.1' "
+           "mass='1'/></body></worldbody></mujoco>",
            attributes);
   mjModel* m = cf_compileText(xml);
   return (Case){m, mj_makeData(m)};
@@ -201,12 +203,13 @@ CF_TEST(ballLimit__T10_T21_range_in_either_order__larger_value_counts) {
 // a chain of joints, each with a geom
 static Case openChain(const char* joint1, const char* joint2, const char* joint3) {
   char xml[2000];
-  snprintf(xml, sizeof(xml),
-           "<mujoco><option gravity='0 0 0' timestep='0.001'/><worldbody><body>%s"
-           "<geom size='0.1' mass='0.5' contype='0'/><body pos='0.2 0 0'>%s<geom size='0.1' mass='0.5' "
-           "contype='0'/>%s%s%s</body></body></worldbody></mujoco>",
-           joint1, joint2, joint3 ? "<body pos='0.2 0 0'>" : "", joint3 ? joint3 : "",
-           joint3 ? "<geom size='0.1' mass='0.5' contype='0'/></body>" : "");
+  snprintf(
+      xml, sizeof(xml),
+      "<mujoco><option gravity='0 0 0' timestep='0.001'/><worldbody><body>%s"
+      "<geom size='0.1' mass='0.5' contype='0'/><body pos='0.2 0 0'>%s<geom size='0.1' mass='0.5' "
+      "contype='0'/>%s%s%s</body></body></worldbody></mujoco>",
+      joint1, joint2, joint3 ? "<body pos='0.2 0 0'>" : "", joint3 ? joint3 : "",
+      joint3 ? "<geom size='0.1' mass='0.5' contype='0'/></body>" : "");
   mjModel* m = cf_compileText(xml);
   return (Case){m, mj_makeData(m)};
 }
@@ -291,7 +294,8 @@ CF_TEST(ballLimit__T17_T20_negative_or_unnormalized_quaternion__same_row) {
 
 
 CF_TEST(ballLimit__T18_two_violations__two_rows) {
-  Case c = openChain("<joint type='ball' range='0 30'/>", "<joint type='ball' range='0 45'/>", NULL);
+  Case c =
+      openChain("<joint type='ball' range='0 30'/>", "<joint type='ball' range='0 45'/>", NULL);
   rotate(c, 0, X, 50);
   rotate(c, 1, Y, 60);
   mj_forward(c.m, c.d);

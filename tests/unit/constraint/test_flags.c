@@ -38,7 +38,8 @@ static const char ball_on_floor[] =
     "<worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 0.09'><freejoint/>"
     "<geom size='0.1'/></body></worldbody>";
 static const char hinge[] =
-    "<worldbody><body><joint axis='0 1 0' range='0 90' damping='0.01'/><geom size='0.1' pos='0.3 0 0'/>"
+    "<worldbody><body><joint axis='0 1 0' range='0 90' damping='0.01'/><geom size='0.1' pos='0.3 0 "
+    "0'/>"
     "</body></worldbody>";
 static const char welded[] =
     "<worldbody><body name='a'><freejoint/><geom size='0.1'/></body><body name='b' pos='1 0 0' "
@@ -112,7 +113,8 @@ CF_TEST(constraint__AC9_disabled__no_rows_no_contacts) {
 
 CF_TEST(frictionloss__AC16_disabled__joint_turns_freely) {
   const char model[] =
-      "<worldbody><body gravcomp='1'><joint frictionloss='10'/><geom size='0.1' pos='0.2 0 0'/></body>"
+      "<worldbody><body gravcomp='1'><joint frictionloss='10'/><geom size='0.1' pos='0.2 0 "
+      "0'/></body>"
       "</worldbody>";
   Case c = openText("<flag frictionloss='disable'/>", model);
   c.d->qvel[0] = 1;
@@ -161,10 +163,11 @@ CF_TEST(fwdConstraint__AC23_no_rows__qfrc_constraint_is_zeroed) {
 CF_TEST(islands__disabled_or_enabled__same_accelerations) {
   mjtNum qacc[2][12];
   for (int k = 0; k < 2; k++) {
-    Case c = openText(k ? "<flag island='disable'/>" : "",
-                      "<worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 0.09'><freejoint/>"
-                      "<geom size='0.1'/></body><body pos='1 0 0.09'><freejoint/><geom size='0.1'/>"
-                      "</body></worldbody>");
+    Case c =
+        openText(k ? "<flag island='disable'/>" : "",
+                 "<worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 0.09'><freejoint/>"
+                 "<geom size='0.1'/></body><body pos='1 0 0.09'><freejoint/><geom size='0.1'/>"
+                 "</body></worldbody>");
     c.d->qvel[0] = 0.3;
     mj_forward(c.m, c.d);
     CF_EQ_INT(c.d->nisland, k ? 0 : 2);

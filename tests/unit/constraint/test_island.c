@@ -39,7 +39,8 @@ CF_TEST(island__two_piles_and_a_flyer__numbered_by_first_tree) {
 
 CF_TEST(island__one_tree__rows_are_shared) {
   mjModel* m = cf_compileText(
-      "<mujoco><worldbody><body><joint range='10 20'/><geom size='0.1'/></body></worldbody></mujoco>");
+      "<mujoco><worldbody><body><joint range='10 20'/><geom "
+      "size='0.1'/></body></worldbody></mujoco>");
   mjData* d = mj_makeData(m);
   mj_forward(m, d);
   CF_EQ_INT(d->nisland, 1);

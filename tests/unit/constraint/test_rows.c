@@ -86,10 +86,11 @@ CF_TEST(rows__equalities_and_limits__jacobian_is_the_derivative_of_pos) {
 // KBIP of the only row of a slide joint below its limit
 static void limitGains(const char* attributes, mjtNum depth, mjtNum KBIP[4], mjtNum* R) {
   char xml[600];
-  snprintf(xml, sizeof(xml),
-           "<mujoco><worldbody><body><joint type='slide' range='0 1' %s/><geom size='0.1' mass='2'/>"
-           "</body></worldbody></mujoco>",
-           attributes);
+  snprintf(
+      xml, sizeof(xml),
+      "<mujoco><worldbody><body><joint type='slide' range='0 1' %s/><geom size='0.1' mass='2'/>"
+      "</body></worldbody></mujoco>",
+      attributes);
   mjModel* m = cf_compileText(xml);
   mjData* d = mj_makeData(m);
   d->qpos[0] = -depth;

@@ -1,5 +1,5 @@
-// Ten steps of a scene with every kind of constraint, recorded with MuJoCo 3.5.0 (AC18: each disable
-// flag alone; every solver, cone and Jacobian; noslip).
+// Ten steps of a scene with every kind of constraint, recorded with MuJoCo 3.5.0 (AC18: each
+// disable flag alone; every solver, cone and Jacobian; noslip).
 #include <mujoco/mujoco.h>
 
 #include "cf_recorded.h"
