@@ -140,7 +140,7 @@ static void evalReference(const mjtNum ref[mjNREF], mjtNum dmax, cfGains* gains)
 
 
 // sum over two bodies of their inverse weights at rest, translation (0) or rotation (1)
-static mjtNum bodyWeight(const mjModel* m, const int body[2], int rotation) {
+static mjtNum pairWeight(const mjModel* m, const int body[2], int rotation) {
   return m->body_invweight0[2 * body[0] + rotation] + m->body_invweight0[2 * body[1] + rotation];
 }
 
@@ -163,7 +163,7 @@ static mjtNum equalityWeight(const mjModel* m, const cfRowBlock* block, int r) {
         id[0] = m->site_bodyid[id[0]];
         id[1] = m->site_bodyid[id[1]];
       }
-      return bodyWeight(m, id, r > 2);
+      return pairWeight(m, id, r > 2);
   }
 }
 
@@ -173,8 +173,8 @@ static void contactWeight(const mjModel* m, const mjData* d, const mjContact* co
                           mjtNum weight[2]) {
   int body[2];
   if (cfi_contactBodies(m, con, body)) {
-    weight[0] = bodyWeight(m, body, 0);
-    weight[1] = bodyWeight(m, body, 1);
+    weight[0] = pairWeight(m, body, 0);
+    weight[1] = pairWeight(m, body, 1);
     return;
   }
 

@@ -8,7 +8,7 @@ list(APPEND CF_SOURCES
   src/constraint/limit.c
   src/constraint/product.c
   src/constraint/rows.c
-  src/constraint/update.c
+  src/constraint/rowupdate.c
   src/constraint/island.c
   src/constraint/islandcopy.c
   src/constraint/islandlabel.c

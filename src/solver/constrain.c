@@ -6,7 +6,7 @@
 #include "base/assert.h"
 #include "constraint/island.h"
 #include "constraint/product.h"
-#include "constraint/update.h"
+#include "constraint/rowupdate.h"
 #include "math/dense.h"
 #include "model/flags.h"
 #include "solver/solver.h"

@@ -121,7 +121,7 @@ static void prepareLine(cfLine* line, const cfPrimal* p) {
 
 
 // friction loss: quadratic between its bounds, linear outside
-static void addFriction(const cfLine* line, mjtNum alpha, cfQuad* sum) {
+static void sumFriction(const cfLine* line, mjtNum alpha, cfQuad* sum) {
   const cfPrimal* p = line->p;
   const cfRowSet* rows = &p->rows;
   for (int r = rows->ne; r < rows->ne + rows->nf; r++) {
@@ -138,7 +138,7 @@ static void addFriction(const cfLine* line, mjtNum alpha, cfQuad* sum) {
 
 
 // limits and contacts without cones: a row counts where its residual is negative
-static void addUnilateral(const cfLine* line, mjtNum alpha, cfQuad* sum) {
+static void sumUnilateral(const cfLine* line, mjtNum alpha, cfQuad* sum) {
   const mjtNum *x = line->p->jar, *v = line->p->Jv;
   const cfLane step = cfi_laneSpread(alpha);
   cfLane sc = cfi_laneSpread(0), sb = sc, sa = sc;
@@ -160,7 +160,7 @@ static void addUnilateral(const cfLine* line, mjtNum alpha, cfQuad* sum) {
 
 // elliptic cones: nothing in the top zone, quadratic in the bottom zone, otherwise
 // Dm/2 (N - mu*T)^2 with its derivatives added to the point
-static void addCones(const cfLine* line, mjtNum alpha, cfQuad* sum, cfLinePoint* point) {
+static void sumCones(const cfLine* line, mjtNum alpha, cfQuad* sum, cfLinePoint* point) {
   for (const cfConeLine* k = line->cone; k < line->cone + line->ncone; k++) {
     mjtNum N = k->u0 + alpha * k->v0, T2 = k->uu + alpha * (2 * k->uv + alpha * k->vv);
     mjtNum T = T2 > 0 ? sqrt(T2) : 0;
@@ -180,13 +180,13 @@ static void addCones(const cfLine* line, mjtNum alpha, cfQuad* sum, cfLinePoint*
 }
 
 
-static cfLinePoint evaluate(cfLine* line, mjtNum alpha) {
+static cfLinePoint evaluateLine(cfLine* line, mjtNum alpha) {
   cfLinePoint point = {alpha, 0, 0, 0};
   cfQuad sum = line->base;
-  addFriction(line, alpha, &sum);
-  addUnilateral(line, alpha, &sum);
+  sumFriction(line, alpha, &sum);
+  sumUnilateral(line, alpha, &sum);
   if (line->ncone) {
-    addCones(line, alpha, &sum, &point);
+    sumCones(line, alpha, &sum, &point);
   }
   point.cost += alpha * alpha * sum.a + alpha * sum.b + sum.c;
   point.slope += 2 * alpha * sum.a + sum.b;
@@ -202,7 +202,7 @@ static cfLinePoint evaluate(cfLine* line, mjtNum alpha) {
 
 // where the slope vanishes if the curvature stays
 static cfLinePoint newtonPoint(cfLine* line, const cfLinePoint* from) {
-  return evaluate(line, from->alpha - from->slope / from->curvature);
+  return evaluateLine(line, from->alpha - from->slope / from->curvature);
 }
 
 
@@ -242,7 +242,7 @@ static cfLinePoint searchBracket(cfLine* line, cfLinePoint end[2], const cfLineP
                                  mjtNum tolerance, int limit) {
   cfLinePoint ahead[2] = {newtonPoint(line, end), end[0]};
   while (line->neval < limit) {
-    cfLinePoint middle = evaluate(line, 0.5 * (end[0].alpha + end[1].alpha));
+    cfLinePoint middle = evaluateLine(line, 0.5 * (end[0].alpha + end[1].alpha));
     const cfLinePoint candidate[3] = {ahead[0], ahead[1], middle};
     const cfLinePoint* best = converged(candidate, tolerance);
     if (best) {
@@ -263,7 +263,7 @@ static cfLinePoint searchBracket(cfLine* line, cfLinePoint end[2], const cfLineP
 
 // root of the slope from alpha = 0: Newton steps to one side until the slope changes sign
 static cfLinePoint searchLine(cfLine* line, mjtNum tolerance, int limit) {
-  const cfLinePoint start = evaluate(line, 0);
+  const cfLinePoint start = evaluateLine(line, 0);
   cfLinePoint end[2] = {newtonPoint(line, &start), start};
   if (fabs(end[0].slope) < tolerance) {
     return end[0];

@@ -4,7 +4,7 @@
 #include "math/dense.h"
 #include "math/inline.h"
 #include "solver/dual.h"
-#include "solver/qcqp.h"
+#include "solver/conefriction.h"
 #include "solver/solver.h"
 
 // friction loss; returns the improvement

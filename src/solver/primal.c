@@ -193,8 +193,8 @@ static mjSolverStat describe(const cfPrimal* p, const cfPrimalMethod* method, mj
 }
 
 
-// descend until improvement or gradient is small; returns the number of iterations
-static int descend(cfPrimal* p, const cfPrimalMethod* method, void* state, bool with_cones) {
+// iterate until improvement or gradient is small; returns the number of iterations
+static int iterate(cfPrimal* p, const cfPrimalMethod* method, void* state, bool with_cones) {
   const mjOption* opt = &p->m->opt;
   int iteration = 0;
   while (iteration < opt->iterations) {
@@ -237,7 +237,7 @@ void cfi_solvePrimal(const mjModel* m, mjData* d, cfStart* start, int island,
   if (m->opt.iterations > 0) {
     method->begin(&p, state);
   }
-  int iterations = descend(&p, method, state, with_cones);
+  int iterations = iterate(&p, method, state, with_cones);
   cfi_saveTotals(d, island, iterations,
                  method->countNonzeros ? method->countNonzeros(&p, state) : 0);
   mj_freeStack(d);

@@ -9,7 +9,7 @@
 #include <mujoco/mjmodel.h>
 
 #include "constraint/product.h"
-#include "constraint/update.h"
+#include "constraint/rowupdate.h"
 #include "math/sparse.h"
 #include "solver/solver.h"
 #include "solver/treeldl.h"

@@ -9,6 +9,6 @@ list(APPEND CF_SOURCES
   src/solver/noslip.c
   src/solver/pgs.c
   src/solver/primal.c
-  src/solver/qcqp.c
+  src/solver/conefriction.c
   src/solver/treeldl.c
 )

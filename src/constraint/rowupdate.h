@@ -1,6 +1,6 @@
 // State and force of constraints at given residuals, and the cost they add.
-#ifndef CF_CONSTRAINT_UPDATE_H
-#define CF_CONSTRAINT_UPDATE_H
+#ifndef CF_CONSTRAINT_ROWUPDATE_H
+#define CF_CONSTRAINT_ROWUPDATE_H
 
 #include <mujoco/mjdata.h>
 #include <mujoco/mjmodel.h>
@@ -21,4 +21,4 @@ cfRowSet cfi_allRows(const mjData* d);
 mjtNum cfi_updateRows(const cfRowSet* rows, const mjtNum* jar, int* state, mjtNum* force,
                       int with_hessian);
 
-#endif  // CF_CONSTRAINT_UPDATE_H
+#endif  // CF_CONSTRAINT_ROWUPDATE_H

@@ -5,7 +5,7 @@
 //   friction loss   Huber: quadratic within +-R*loss, linear outside
 //   limit, contact  quadratic for x < 0, else nothing
 //   elliptic cone   top: nothing, bottom: quadratic in all rows, middle: D_m/2 (N - mu*T)^2
-#include "constraint/update.h"
+#include "constraint/rowupdate.h"
 
 #include <math.h>
 #include <stdbool.h>
