@@ -24,21 +24,23 @@ __attribute__((format(printf, 3, 4))) static void appendf(char* buffer, size_t s
 }
 
 // where it is: element, line and column, its name, its file
-static void appendPlace(char* buffer, size_t size, const cfReport* report, const cfNode* node) {
+static void appendPlace(char* buffer, size_t size, const cfReport* report, const cfNode* node,
+                        const char* before, const char* after) {
   if (!node) {
-    appendf(buffer, size, "\n");
+    appendf(buffer, size, "%s", after);
     return;
   }
   const char* name = cfi_attribute(node, "name");
   const char* file = report->doc && report->doc->nfiles ? report->doc->files[node->file] : "";
-  appendf(buffer, size, "\nElement '%s', line %d, column %d", node->tag, node->line, node->column);
+  appendf(buffer, size, "%sElement '%s', line %d, column %d", before, node->tag, node->line,
+          node->column);
   if (name && *name) {
     appendf(buffer, size, ", name '%s'", name);
   }
   if (*file) {
     appendf(buffer, size, " (%s:%d:%d)", file, node->line, node->column);
   }
-  appendf(buffer, size, "\n");
+  appendf(buffer, size, "%s", after);
 }
 
 void cfi_error(cfReport* report, const cfNode* node, const char* format, ...) {
@@ -51,9 +53,10 @@ void cfi_error(cfReport* report, const cfNode* node, const char* format, ...) {
   appendf(report->errors, sizeof(report->errors), "XML Error: ");
   append(report->errors, sizeof(report->errors), format, args);
   va_end(args);
-  appendPlace(report->errors, sizeof(report->errors), report, node);
+  appendPlace(report->errors, sizeof(report->errors), report, node, "\n", "\n");
 }
 
+// warnings stay on one line
 void cfi_warn(cfReport* report, const cfNode* node, const char* format, ...) {
   report->nwarning++;
   if (report->nwarning > CF_REPORT_MAX) {
@@ -64,7 +67,7 @@ void cfi_warn(cfReport* report, const cfNode* node, const char* format, ...) {
   appendf(report->warnings, sizeof(report->warnings), "XML Warning: ");
   append(report->warnings, sizeof(report->warnings), format, args);
   va_end(args);
-  appendPlace(report->warnings, sizeof(report->warnings), report, node);
+  appendPlace(report->warnings, sizeof(report->warnings), report, node, ", ", "; ");
 }
 
 //---------------------------------- suggestions ---------------------------------------------------
