@@ -12,3 +12,8 @@ if(NOT CF_SANITIZE AND CMAKE_BUILD_TYPE STREQUAL "Release")
     $<TARGET_FILE:hash_scenes> ${CMAKE_SOURCE_DIR}/tests/data/determinism/golden.txt)
   set_tests_properties(golden_hashes PROPERTIES LABELS slow TIMEOUT 300 SKIP_RETURN_CODE 77)
 endif()
+
+# long runs, by hand: build/tests/soak MODEL STEPS
+add_executable(soak EXCLUDE_FROM_ALL bench/soak.c)
+target_link_libraries(soak PRIVATE cf_objects ${CF_LINK})
+set_target_properties(soak PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
