@@ -78,16 +78,16 @@ static inline void cfi_inertCom(mjtNum res[10], const mjtNum moments[3], const m
                                 const mjtNum offset[3], mjtNum mass) {
   // R*diag(moments)*R' and the parallel axis theorem, entries in the order xx yy zz xy xz yz
   const mjtNum x = offset[0], y = offset[1], z = offset[2];
-  mjtNum scaled[9];
-  for (int k = 0; k < 9; k++) {
-    scaled[k] = R[k] * moments[k % 3];
-  }
-  const mjtNum xx = cfi_dot3(R, scaled) + mass * (y * y + z * z);
-  const mjtNum yy = cfi_dot3(R + 3, scaled + 3) + mass * (x * x + z * z);
-  const mjtNum zz = cfi_dot3(R + 6, scaled + 6) + mass * (x * x + y * y);
-  const mjtNum xy = cfi_dot3(R, scaled + 3) - mass * x * y;
-  const mjtNum xz = cfi_dot3(R, scaled + 6) - mass * x * z;
-  const mjtNum yz = cfi_dot3(R + 3, scaled + 6) - mass * y * z;
+  const mjtNum a = moments[0], b = moments[1], c = moments[2];
+  const mjtNum Rx[3] = {R[0] * a, R[1] * b, R[2] * c};
+  const mjtNum Ry[3] = {R[3] * a, R[4] * b, R[5] * c};
+  const mjtNum Rz[3] = {R[6] * a, R[7] * b, R[8] * c};
+  const mjtNum xx = cfi_dot3(R, Rx) + mass * (y * y + z * z);
+  const mjtNum yy = cfi_dot3(R + 3, Ry) + mass * (x * x + z * z);
+  const mjtNum zz = cfi_dot3(R + 6, Rz) + mass * (x * x + y * y);
+  const mjtNum xy = cfi_dot3(R, Ry) - mass * x * y;
+  const mjtNum xz = cfi_dot3(R, Rz) - mass * x * z;
+  const mjtNum yz = cfi_dot3(R + 3, Rz) - mass * y * z;
   cfi_set3(res, xx, yy, zz);
   cfi_set3(res + 3, xy, xz, yz);
   cfi_scl3(res + 6, offset, mass);
