@@ -2,6 +2,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "collision/broad/broad.h"
 #include "collision/flexseam.h"
 #include "collision/mid/mid.h"
@@ -96,6 +97,7 @@ static void collidePairs(const mjModel* m, mjData* d, const cfPairList* list) {
   int next = 0;
   for (int k = 0; k < list->n; k++) {
     const int mover1 = cfi_pairFirst(list->key[k]), mover2 = cfi_pairSecond(list->key[k]);
+    CF_ASSERT(0 <= mover1 && mover1 < mover2 && mover2 < m->nbody + m->nflex);
     const unsigned int signature = ((unsigned int)mover1 << 16) + (unsigned int)mover2;
     predefinedRange range = {next, next};
     while (next < m->npair && (unsigned int)m->pair_signature[next] <= signature) {
@@ -132,6 +134,7 @@ void mj_collision(const mjModel* m, mjData* d) {
   const cfPairList list = cfi_broadphase(m, d);
   countTime(d, mjTIMER_COL_BROAD, broad);
 
+  CF_ASSERT(d->ncon == 0 && d->parena == 0);
   const mjtNum narrow = now();
   collidePairs(m, d, &list);
   cfi_collideFlexSelf(m, d);

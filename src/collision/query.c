@@ -1,6 +1,7 @@
 // Questions about geoms and contacts outside of the collision stage.
 #include <stdbool.h>
 
+#include "base/assert.h"
 #include "collision/collider.h"
 #include "math/inline.h"
 #include "model/flags.h"
@@ -12,6 +13,8 @@ mjtNum mj_geomDistance(const mjModel* m, const mjData* d, int geom1, int geom2, 
   if (fromto) {
     mju_zero(fromto, 6);
   }
+
+  CF_ASSERT(0 <= geom1 && geom1 < m->ngeom && 0 <= geom2 && geom2 < m->ngeom);
 
   // colliders take geoms by type
   const bool swap = m->geom_type[geom1] > m->geom_type[geom2];

@@ -1,5 +1,6 @@
 // The table of movers: masks, welds and boxes in the frame that decorrelates the positions of
 // geoms.
+#include "base/assert.h"
 #include "collision/broad/broad.h"
 #include "math/inline.h"
 #include "math/simd/lane.h"
@@ -8,6 +9,7 @@
 cfMover cfi_describeBody(const mjModel* m, int body) {
   const int start = m->body_geomadr[body], end = start + m->body_geomnum[body];
   const int weld = m->body_weldid[body];
+  CF_ASSERT(start <= end && end <= m->ngeom && weld >= 0 && weld <= body);
   cfMover mover = {.id = body,
                    .geom = end - start == 1 ? start : -1,
                    .weld = weld,
@@ -43,6 +45,7 @@ cfMoverTable cfi_listMovers(const mjModel* m, mjData* d) {
                                  .conaffinity = m->flex_conaffinity[f]};
     }
   }
+  CF_ASSERT(t.n <= nbody + nflex);
   t.box = (cfSweepBox*)mj_stackAllocByte(d, (size_t)t.n * sizeof(cfSweepBox), 32);
   return t;
 }

@@ -1,4 +1,5 @@
 // Broad phase: pairs with static bodies, pairs of overlapping boxes, filters, order.
+#include "base/assert.h"
 #include "collision/broad/broad.h"
 #include "collision/broad/filter.h"
 #include "math/inline.h"
@@ -65,6 +66,8 @@ static void dropExcluded(cfPairList* list, const mjModel* m) {
   int kept = 0, next = 0;
   for (int k = 0; k < list->n; k++) {
     const uint64_t key = list->key[k];
+    CF_ASSERT(k == 0 || list->key[k - 1] <= key);
+    CF_ASSERT(cfi_pairFirst(key) < cfi_pairSecond(key));
     if (kept && key == list->key[kept - 1]) {
       continue;
     }

@@ -1,6 +1,7 @@
 // Growing lists of pairs on the scratch stack, and their order.
 #include <string.h>
 
+#include "base/assert.h"
 #include "collision/broad/broad.h"
 
 enum { FIRST_CAPACITY = 128, SHORT_LIST = 40 };
@@ -12,6 +13,7 @@ static uint64_t* allocKeys(mjData* d, int n) {
 
 
 void cfi_growPairs(cfPairList* list) {
+  CF_ASSERT(list->d && list->n <= list->capacity);
   const int capacity = list->capacity ? 2 * list->capacity : FIRST_CAPACITY;
   uint64_t* key = allocKeys(list->d, capacity);
   if (list->n) {
@@ -40,6 +42,7 @@ static inline void distribute(uint64_t* out, const uint64_t* in, int n, int* sta
                               int base) {
   memset(start, 0, (size_t)(base + 1) * sizeof(int));
   for (int i = 0; i < n; i++) {
+    CF_ASSERT((uint32_t)(in[i] >> shift) < (uint32_t)base);
     start[(uint32_t)(in[i] >> shift) + 1]++;
   }
   for (int digit = 0; digit < base; digit++) {

@@ -8,6 +8,7 @@
 // axis that separates them best.  Both look at eight boxes at a time in single precision: rounding
 // is monotonic, boxes that are apart there are apart; the others are looked at exactly.  Where both
 // boxes hold a single geom, their balls are compared first.
+#include "base/assert.h"
 #include "collision/broad/broad.h"
 #include "collision/broad/filter.h"
 #include "math/inline.h"
@@ -50,6 +51,7 @@ static inline void meet(const boxSweep* s, int one, int two) {
   }
   const int i = cfi_minInt(s->index[one], s->index[two]);
   const int j = cfi_maxInt(s->index[one], s->index[two]);
+  CF_ASSERT(0 <= i && i < j && j < s->table->n);
   const cfMover *a = s->table->mover + i, *b = s->table->mover + j;
   if (!cfi_keptApart(a, b, s->filter_parent) && cfi_masksAllow(s->m, a, b) &&
       boxesOverlap(s->table->box + i, s->table->box + j) && !cfi_farApart(s->m, s->list->d, a, b)) {
@@ -60,6 +62,7 @@ static inline void meet(const boxSweep* s, int one, int two) {
 
 // box k against the boxes from first on, up to the one that starts in a cell behind its end
 static inline void scanRow(const boxSweep* s, int k, int first, bool is_sorted) {
+  CF_ASSERT(0 <= k && k < s->n && first >= 0);
   const cfBoxBallLanes* l = &s->lanes;
   cfBoxBall one = {.radius = l->radius[k]};
   for (int axis = 0; axis < 3; axis++) {
@@ -187,12 +190,14 @@ static void sortByCell(boxSweep* s, const cellAxis* c, int axis, mjtNum slack) {
   for (int i = 0; i < t->n; i++) {
     key[i] = cfi_pairKey(cellOf(c, t->box[i].low[axis]), i);
   }
+  CF_ASSERT(c->ncell > 0);
   cfi_sortHighWords(sorted, key, t->n, count, c->ncell);
   for (int k = 0; k < t->n; k++) {
     const int i = cfi_pairSecond(sorted[k]);
     fillLane(s, k, i, slack);
     s->start[k] = cfi_pairFirst(sorted[k]);
     s->end[k] = cellOf(c, t->box[i].high[axis]);
+    CF_ASSERT(k == 0 || s->start[k - 1] <= s->start[k]);
   }
 }
 

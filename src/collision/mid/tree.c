@@ -1,6 +1,7 @@
 // Middle phase: two bounding volume trees against each other.
 #include <stdbool.h>
 
+#include "base/assert.h"
 #include "collision/mid/mid.h"
 #include "collision/mid/obb.h"
 #include "collision/narrow/pair.h"
@@ -26,6 +27,7 @@ typedef struct {
 
 static bodyTree treeOf(const mjModel* m, mjData* d, int body) {
   const int adr = m->body_bvhadr[body];
+  CF_ASSERT(adr >= 0 && adr + m->body_bvhnum[body] <= m->nbvh);
   return (bodyTree){
       .box = m->bvh_aabb + 6 * adr,
       .child = m->bvh_child + 2 * adr,
@@ -95,6 +97,7 @@ static mjtNum nodeSize(const mjtNum box[6]) {
 static void openNode(cfPairList* todo, const treeWalk* w, int node0, int node1) {
   const bool leaf0 = isLeaf(&w->tree[0], node0), leaf1 = isLeaf(&w->tree[1], node1);
   bool open0 = leaf1;
+  CF_ASSERT(!leaf0 || !leaf1);
   if (!leaf0 && !leaf1) {
     open0 = nodeSize(w->tree[0].box + 6 * node0) > nodeSize(w->tree[1].box + 6 * node1);
   }
@@ -124,6 +127,7 @@ void cfi_collideTrees(cfTreeScratch* s, const mjModel* m, mjData* d, int body1, 
     const int node0 = cfi_pairFirst(pair), node1 = cfi_pairSecond(pair);
     if (isLeaf(&w.tree[0], node0) && isLeaf(&w.tree[1], node1)) {
       const int g0 = w.tree[0].geom[node0], g1 = w.tree[1].geom[node1];
+      CF_ASSERT(m->geom_bodyid[g0] == body1 && m->geom_bodyid[g1] == body2);
       if (geomsMeet(m, d, g0, g1)) {
         cfi_addPair(&s->found, g0, g1);
         markActive(&w, node0, node1);

@@ -57,6 +57,7 @@ static void crossEdges(mjtNum res[3], const boxPair* p, int i, int j) {
 // which sides of the boxes the edges i and j lie on when the axis of crossEdges separates best
 static void pickSides(boxAxis* axis, const boxPair* p, int i, int j) {
   axis->side[0] = axis->side[1] = 0;
+  CF_ASSERT(0 <= i && i < 3 && 0 <= j && j < 3);
   for (int step = 1; step < 3; step++) {
     const int k = (i + step) % 3;
     axis->side[0] |= ((axis->normal[k] > 0) != axis->inward) << k;

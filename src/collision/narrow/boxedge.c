@@ -209,6 +209,7 @@ static const faceFrame* placeFaces(edgeClip* c, const boxPair* p, const boxAxis*
 
 
 int cfi_boxEdgeContacts(mjContact* con, const boxPair* p, const boxAxis* axis) {
+  CF_ASSERT(axis->is_edge);
   edgeClip c;
   c.margin = p->margin;
   c.n = 0;

@@ -134,6 +134,7 @@ static int emitFace(mjContact* con, const faceClip* c, const boxPair* p, const b
 
 
 int cfi_boxFaceContacts(mjContact* con, const boxPair* p, const boxAxis* axis) {
+  CF_ASSERT(!axis->is_edge && 0 <= axis->face && axis->face < 6);
   const faceFrame* face = &cfi_face_frames[axis->face];
   faceClip c;
   c.nspan = c.n = 0;

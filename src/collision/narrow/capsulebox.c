@@ -15,6 +15,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 
 typedef enum {
@@ -162,6 +163,7 @@ static mjtNum crossing(const boxSegment* s, int k) {
 static bool shiftFromCorner(mjtNum* shift, const boxSegment* s, const boxFeature* f) {
   static const int single_axis[8] = {-1, 0, 1, 2, 2, 1, 0, -1};
   const int relation = s->octant ^ f->corner;
+  CF_ASSERT(0 <= relation && relation < 8);
   const int axis = single_axis[relation];
   if (axis < 0) {
     return false;
@@ -202,6 +204,7 @@ static bool shiftFromEdge(mjtNum* shift, const boxSegment* s, const boxFeature* 
 
 // first point over a face: run to where the segment leaves the face or ends
 static bool shiftFromFace(mjtNum* shift, const boxSegment* s, const boxFeature* f) {
+  CF_ASSERT(fabs(f->t) == 1);
   const int towards = f->t < 0 ? 1 : -1;
   mjtNum nearest = 2;
   for (int k = 0; k < 3; k++) {

@@ -2,6 +2,7 @@
 #include "collision/narrow/pair.h"
 
 #include "base/arena.h"
+#include "base/assert.h"
 #include "base/sanitize.h"
 #include "collision/collider.h"
 #include "collision/parameters.h"
@@ -50,6 +51,8 @@ static void orderByType(const mjModel* m, int* g1, int* g2) {
 // contacts at the end of the contact list, bare; their number
 static int detect(mjContact** con, const mjModel* m, mjData* d, int g1, int g2, mjtNum margin,
                   mjfCollision collider) {
+  CF_ASSERT(m->geom_type[g1] <= m->geom_type[g2] && collider);
+  CF_ASSERT(d->parena == (size_t)d->ncon * sizeof(mjContact));
   *con = reserveContacts(d);
   if (!*con) {
     mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
@@ -73,6 +76,7 @@ static int detect(mjContact** con, const mjModel* m, mjData* d, int g1, int g2, 
 // name the geoms, complete the contacts, count them
 static void accept(mjData* d, mjContact* con, int n, int g1, int g2, const cfContactParameters* p,
                    mjtNum includemargin) {
+  CF_ASSERT(con == d->contact + d->ncon && n > 0);
   for (int i = 0; i < n; i++) {
     con[i].geom[0] = g1;
     con[i].geom[1] = g2;
@@ -97,6 +101,7 @@ static bool isFiltered(const mjModel* m, mjData* d, int g1, int g2) {
 
 
 void cfi_collideGeoms(const mjModel* m, mjData* d, int g1, int g2, bool is_near) {
+  CF_ASSERT(0 <= g1 && g1 < m->ngeom && 0 <= g2 && g2 < m->ngeom && g1 != g2);
   orderByType(m, &g1, &g2);
   const mjfCollision collider = mjCOLLISIONFUNC[m->geom_type[g1]][m->geom_type[g2]];
   if (!collider || isFiltered(m, d, g1, g2)) {
@@ -118,6 +123,7 @@ void cfi_collideGeoms(const mjModel* m, mjData* d, int g1, int g2, bool is_near)
 
 
 void cfi_collidePredefined(const mjModel* m, mjData* d, int pair) {
+  CF_ASSERT(0 <= pair && pair < m->npair);
   int g1 = m->pair_geom1[pair], g2 = m->pair_geom2[pair];
   if (cfi_enabled(m, mjENBL_SLEEP) && d->body_awake[m->geom_bodyid[g1]] != mjS_AWAKE &&
       d->body_awake[m->geom_bodyid[g2]] != mjS_AWAKE) {
