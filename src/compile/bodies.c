@@ -136,13 +136,19 @@ static void resolveInertial(cfDraft* draft, cfBodyDraft* body) {
 }
 
 
+// lower bound; what is not a number stays so
+static double atLeast(double value, double bound) {
+  return value < bound ? bound : value;
+}
+
+
 // lower bounds, signs, and the triangle inequality of principal moments
 static void checkInertia(cfDraft* draft, cfBodyDraft* body) {
   const mjsCompiler* compiler = cfi_settings(&body->part);
   mjsBody* attr = &body->attr;
-  double sum = 0, least = attr->mass = fmax(attr->mass, compiler->boundmass);
+  double sum = 0, least = attr->mass = atLeast(attr->mass, compiler->boundmass);
   for (int k = 0; k < 3; k++) {
-    attr->inertia[k] = fmax(attr->inertia[k], compiler->boundinertia);
+    attr->inertia[k] = atLeast(attr->inertia[k], compiler->boundinertia);
     least = fmin(least, attr->inertia[k]);
     sum += attr->inertia[k];
   }

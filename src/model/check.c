@@ -138,7 +138,7 @@ static bool isNaN(const cfFieldInfo* field, const void* array, mjtSize k) {
 // singular inertia matrix are not numbers in MuJoCo either
 static bool mayBeNaN(const cfFieldInfo* field) {
   static const char* const names[] = {"mesh_polynormal",   "body_invweight0",     "dof_invweight0",
-                                      "tendon_invweight0", "flexedge_invweight0", "actuator_acc0"};
+                                      "tendon_invweight0", "flexedge_invweight0", "actuator_acc0", "actuator_biasprm"};
   for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
     if (!strcmp(field->name, names[k])) {
       return true;
