@@ -1,6 +1,7 @@
 // Files of assets: finding them and telling what is in them.
 #include "compile/assetfile.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <strings.h>
@@ -33,6 +34,16 @@ cfFile cfi_loadFile(cfDraft* draft, const cfPart* part, const void* folder, cons
     cfi_fail(draft, part, "could not read file '%s'", file.name);
   }
   return file;
+}
+
+
+bool cfi_allFinite(const float* array, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    if (!isfinite(array[i])) {
+      return false;
+    }
+  }
+  return true;
 }
 
 

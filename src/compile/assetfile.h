@@ -34,6 +34,9 @@ cfFile cfi_loadFile(cfDraft* draft, const cfPart* part, const void* folder, cons
 // content type of a file: the one given, without parameters, or by the file's extension; "" when unknown
 const char* cfi_contentType(cfPool* pool, const char* given, const char* name);
 
+// are all numbers of an array finite
+bool cfi_allFinite(const float* array, size_t count);
+
 // note why a file is no good; always false
 bool cfi_badFile(cfFileReader* reader, const char* format, ...) __attribute__((format(printf, 2, 3)));
 

@@ -92,6 +92,9 @@ static void userField(cfDraft* draft, const cfHFieldDraft* hfield, cfHFieldData*
 static void normalizeField(cfDraft* draft, const cfHFieldDraft* hfield, cfHFieldData* out) {
   float low = 1e10f, high = -1e10f;
   size_t count = (size_t)out->nrow * (size_t)out->ncol;
+  if (!cfi_allFinite(out->data, count)) {
+    cfi_fail(draft, &hfield->part, "elevations are not finite in hfield '%s'", hfield->file);
+  }
   for (size_t i = 0; i < count; i++) {
     low = out->data[i] < low ? out->data[i] : low;
     high = out->data[i] > high ? out->data[i] : high;

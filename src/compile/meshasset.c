@@ -148,6 +148,9 @@ static void checkSurface(cfDraft* draft, const cfPart* part, const cfSurface* s,
   if (s->texcoord.count % 2) {
     cfi_fail(draft, part, "texcoord must be a multiple of 2");
   }
+  if (!cfi_allFinite(s->texcoord.item, s->texcoord.count)) {
+    cfi_fail(draft, part, "texture coordinates are not finite");
+  }
   if (s->face.count % 3) {
     cfi_fail(draft, part, "face data must be a multiple of 3");
   }
@@ -252,7 +255,7 @@ static void unitNormals(cfFloats normal) {
   for (size_t i = 0; i < normal.count; i += 3) {
     float* n = normal.item + i;
     float square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
-    bool is_short = !(square > mjMINVAL);
+    bool is_short = !(square > mjMINVAL) || !isfinite(square);
     float factor = is_short ? 0 : 1 / sqrtf(square);
     for (int k = 0; k < 3; k++) {
       n[k] = is_short ? (k == 2) : n[k] * factor;

@@ -1,6 +1,7 @@
 // Skins: from a SKN file or the specification; weights of each vertex are scaled to a sum of one.
 #include "compile/asset.h"
 
+#include <math.h>
 #include <stdint.h>
 #include <strings.h>
 
@@ -190,6 +191,16 @@ static void checkSkin(cfDraft* draft, const cfSkinDraft* skin, const cfSkinData*
   if (out->ntexcoord && out->ntexcoord != out->nvert) {
     cfi_fail(draft, &skin->part, "Vertex and texcoord data incompatible size");
   }
+  bool is_finite = cfi_allFinite(out->vert, 3 * (size_t)out->nvert) &&
+                   cfi_allFinite(out->texcoord, 2 * (size_t)out->ntexcoord) &&
+                   cfi_allFinite(out->bindpos, 3 * (size_t)out->nbone) &&
+                   cfi_allFinite(out->bindquat, 4 * (size_t)out->nbone);
+  for (int i = 0; i < out->nbone; i++) {
+    is_finite = is_finite && cfi_allFinite(out->bonevertweight[i], (size_t)out->bonevertnum[i]);
+  }
+  if (!is_finite) {
+    cfi_fail(draft, &skin->part, "numbers are not finite in skin");
+  }
   for (size_t i = 0; i < 3 * (size_t)out->nface; i++) {
     if (out->face[i] < 0 || out->face[i] >= out->nvert) {
       cfi_fail(draft, &skin->part, "in face %d, vertex index %d does not exist in skin", (int)(i / 3),
@@ -212,7 +223,7 @@ static void shareWeights(cfDraft* draft, const cfSkinDraft* skin, cfSkinData* ou
     }
   }
   for (int v = 0; v < out->nvert; v++) {
-    if (total[v] <= mjMINVAL) {
+    if (!(total[v] > mjMINVAL) || isinf(total[v])) {
       cfi_fail(draft, &skin->part, "vertex %d must have positive total weight in skin", v);
     }
   }

@@ -19,7 +19,7 @@ static const struct {
 };
 
 // treatments of a mesh, chosen by the input's length
-static const char* const treatments[] = {"", "inertia='exact'", "inertia='convex' scale='1 -1 1'",
+static const char* const treatments[] = {"", "inertia='exact'", "inertia='convex'",
                                          "inertia='shell' maxhullvert='8'", "scale='-1 1 1' smoothnormal='true'"};
 
 
