@@ -189,6 +189,16 @@ static cfInts copyFaces(cfPool* pool, const cfMesh* mesh, int factor) {
 }
 
 
+// an index of something that is not there becomes -1, none: nobody may read outside an array because of it
+static void dropWrongIndices(cfInts index, size_t count) {
+  for (size_t i = 0; i < index.count; i++) {
+    if (index.item[i] < 0 || (size_t)index.item[i] >= count) {
+      index.item[i] = -1;
+    }
+  }
+}
+
+
 // normals and the indices that belong to normals and texture coordinates
 static void completeSurface(cfMesh* mesh, cfSurface* s) {
   cfPool* pool = &mesh->draft->pool;
@@ -209,6 +219,8 @@ static void completeSurface(cfMesh* mesh, cfSurface* s) {
   if (s->texcoord.count && s->facetexcoord.count != ncorner) {
     cfi_fail(mesh->draft, part, "face data must have the same size as face texcoord data");
   }
+  dropWrongIndices(s->facenormal, s->normal.count / 3);
+  dropWrongIndices(s->facetexcoord, s->texcoord.count / 2);
 }
 
 
