@@ -69,6 +69,7 @@ void cfi_planContacts(cfRowPlan* plan) {
       continue;
     }
 
+    CF_ASSERT(con->dim == 1 || con->dim == 3 || con->dim == 4 || con->dim == 6);
     int type = contactType(m, con);
     int nrow = type == mjCNSTR_CONTACT_PYRAMIDAL ? 2 * (con->dim - 1) : con->dim;
     if (!cfi_planRows(plan, type, i, nrow, contactNnz(plan, con))) {
@@ -155,6 +156,7 @@ static void writeEntries(const cfRowPlan* plan, cfRowSlots slots, const cfQuadMo
 static void writeQuad(const cfRowPlan* plan, cfRowSlots slots, const cfQuadMotion motion[2],
                       int count) {
   int n = plan->chain.count, j = 0;
+  CF_ASSERT(count >= 1 && count <= 4);
   for (; !slots.col && j + 4 <= n; j += 4) {
     cfLane block[4];
     for (int k = 0; k < 4; k++) {
@@ -199,6 +201,7 @@ static void writeBodies(cfRowPlan* plan, const cfRowBlock* block, cfRowSlots slo
 
 void cfi_fillContact(cfRowPlan* plan, cfRowBlock* block) {
   mjData* d = plan->d;
+  CF_ASSERT(block->id >= 0 && block->id < d->ncon);
   mjContact* con = d->contact + block->id;
   con->efc_address = d->nefc;
 

@@ -1,4 +1,5 @@
 // Rows of dry friction in dofs and tendons.
+#include "base/assert.h"
 #include "constraint/rows.h"
 #include "model/awake.h"
 #include "model/flags.h"
@@ -25,6 +26,7 @@ void cfi_planFriction(cfRowPlan* plan) {
 
 void cfi_fillDofFriction(cfRowPlan* plan, cfRowBlock* block) {
   int dof = block->id;
+  CF_ASSERT(dof >= 0 && dof < plan->m->nv);
   cfRowSlots slots = cfi_openRows(plan, block, &dof);
   slots.J[slots.col ? dof : 0] = 1;
   plan->d->efc_frictionloss[block->row] = plan->m->dof_frictionloss[dof];

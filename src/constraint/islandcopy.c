@@ -14,6 +14,7 @@ static int copyTree(const mjModel* m, mjData* d, int tree, int adr) {
     return adr;
   }
   int idof = d->map_dof2idof[dof], start = m->M_rowadr[dof];
+  CF_ASSERT(d->tree_island[tree] >= 0 && idof + n <= d->nidof);
   int count = m->M_rowadr[dof + n - 1] + m->M_rownnz[dof + n - 1] - start;
   int shift = idof - d->island_idofadr[d->tree_island[tree]] - dof;
   memcpy(d->iM + adr, d->M + start, sizeof(mjtNum) * count);

@@ -16,6 +16,7 @@ static int findRoot(int* parent, int tree) {
 
 // join two sets under the smaller representative, so that it is the first tree of the island
 static void joinTrees(int* parent, int a, int b) {
+  CF_ASSERT(a >= 0 && b >= 0);
   a = findRoot(parent, a);
   b = findRoot(parent, b);
   if (a < b) {

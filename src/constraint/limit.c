@@ -5,6 +5,7 @@
 // around the rest pose: distance max(range) - angle, Jacobian minus the rotation axis.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "constraint/rows.h"
 #include "math/inline.h"
 #include "model/awake.h"
@@ -78,6 +79,7 @@ void cfi_fillJointLimit(cfRowPlan* plan, cfRowBlock* block) {
   const mjModel* m = plan->m;
   mjData* d = plan->d;
   int jnt = block->id, first = m->jnt_dofadr[jnt];
+  CF_ASSERT(m->jnt_limited[jnt] && m->jnt_type[jnt] != mjJNT_FREE);
   const int dof[3] = {first, first + 1, first + 2};
   cfRowSlots slots = cfi_openRows(plan, block, dof);
   mjtNum* J = slots.J + (slots.col ? first : 0);
@@ -95,6 +97,7 @@ void cfi_fillJointLimit(cfRowPlan* plan, cfRowBlock* block) {
 
 void cfi_fillTendonLimit(cfRowPlan* plan, cfRowBlock* block) {
   mjData* d = plan->d;
+  CF_ASSERT(block->item == -1 || block->item == 1);
   cfi_claimTendon(d, block->id, d->nefc);
   cfTendonRow row = cfi_tendonRow(plan, block->id);
   mju_scl(plan->jac, row.J, -block->item, row.nnz);

@@ -5,6 +5,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/dense.h"
 #include "math/sparse.h"
 
@@ -38,6 +39,7 @@ static void sparseTimesVector(mjtNum* res, const cfJacobian* J, const mjtNum* ve
     const int* col = J->colind + J->rowadr[r];
     const mjtNum* val = J->val + J->rowadr[r];
     group = groupSize(J, r);
+    CF_ASSERT(group >= 1 && r + group <= J->nrow);
     if (group == 1) {
       res[r] = cfi_dotSparse(val, vec, nnz, col);
     } else {

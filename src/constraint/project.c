@@ -75,6 +75,7 @@ static void solveRow(const mjModel* m, const mjData* d, int row, const mjtNum* s
                      cfSparse B) {
   const int* col = B.colind + B.rowadr[row];
   int n = B.rownnz[row];
+  CF_ASSERT(n >= d->efc_J_rownnz[row]);
   for (int k = 0; k < n; k++) {
     dense[col[k]] = 0;
   }

@@ -65,6 +65,7 @@ cfRowBlock* cfi_planRows(cfRowPlan* plan, int type, int id, int nrow, int nnz) {
   if (plan->m->nv == 0 || (plan->is_sparse && nnz == 0)) {
     return NULL;
   }
+  CF_ASSERT(nrow >= 1 && nnz >= 0 && nnz <= plan->m->nv);
   cfRowBlock* block = plan->block + plan->nblock++;
   *block = (cfRowBlock){type, id, 0, nrow, plan->is_sparse ? nnz : plan->m->nv, -1, 0};
   return block;
@@ -119,6 +120,7 @@ static int openSparse(mjData* d, const cfRowBlock* block, const int* dof) {
 cfRowSlots cfi_openRows(cfRowPlan* plan, cfRowBlock* block, const int* dof) {
   mjData* d = plan->d;
   int row = block->row = d->nefc, nrow = block->nrow;
+  CF_ASSERT(nrow >= 1 && block->type <= mjCNSTR_CONTACT_ELLIPTIC);
   for (int r = row; r < row + nrow; r++) {
     d->efc_type[r] = block->type;
     d->efc_id[r] = block->id;
@@ -149,6 +151,7 @@ static bool allZero(const mjtNum* vec, int n) {
 bool cfi_putRows(cfRowPlan* plan, cfRowBlock* block, const mjtNum* jac, const int* dof) {
   // dense blocks were planned with nv numbers per row but may come over fewer dofs
   int n = dof && !plan->is_sparse ? plan->chain.count : block->nnz;
+  CF_ASSERT(n >= 0 && n <= plan->m->nv);
   if (!plan->is_sparse && allZero(jac, block->nrow * n)) {
     return false;
   }

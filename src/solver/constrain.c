@@ -202,6 +202,7 @@ static void solveWhole(const mjModel* m, mjData* d, const cfSolverClass* solver,
 
 static void solveRows(const mjModel* m, mjData* d) {
   const cfSolverClass* solver = chosenSolver(m);
+  CF_ASSERT(d->efc_J && d->nefc > 0);
   mj_markStack(d);
   cfStart start = {mj_stackAllocNum(d, d->nefc), mj_stackAllocNum(d, m->nv), 0, false};
   bool by_island = solver->by_island && d->nisland > 0 && m->opt.noslip_iterations == 0 &&

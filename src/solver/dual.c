@@ -87,6 +87,7 @@ void cfi_dualResidual(const cfDual* dual, int row, int n, mjtNum* res) {
 void cfi_dualBlock(const cfDual* dual, int row, int n, mjtNum* block) {
   const mjData* d = dual->d;
 
+  CF_ASSERT(n >= 1 && n <= CF_BLOCK_MAX && row + n <= d->nefc);
   // rows of one constraint are coupled with each other, so the block is contiguous in every row
   for (int k = 0; k < n; k++) {
     cfi_copy(block + k * n, diagonalOf(dual, row + k) - k, n);

@@ -4,6 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "base/arena.h"
 #include "math/dense.h"
 #include "math/simd/lane.h"
@@ -64,6 +65,7 @@ static void addGroup(cfTarget target, cfRowGroup* group) {
     group->scale[k] = 0;
   }
   int nv = target.nv;
+  CF_ASSERT(group->count <= CF_GROUP && target.stride >= nv);
   const mjtNum *w0 = group->w[0], *w1 = group->w[1], *w2 = group->w[2], *w3 = group->w[3];
   const cfLane scale = cfi_laneLoad(group->scale);
   for (int i = 0; i < nv; i++) {
@@ -124,6 +126,7 @@ static void addCones(const cfPrimal* p, cfTarget target, mjtNum* W) {
     if (p->state[r] != mjCNSTRSTATE_CONE) {
       continue;
     }
+    CF_ASSERT(p->rows.type[r] == mjCNSTR_CONTACT_ELLIPTIC);
     const mjContact* con = p->rows.contact + p->rows.id[r];
     const mjtNum* J = p->J.val + (size_t)r * p->nv;
     cfi_mulCone(W, con, J, p->nv, p->nv);

@@ -104,6 +104,7 @@ static void computeHessian(cfPrimal* p, cfSparseHessian* h) {
 static void addCone(const cfPrimal* p, cfSparseHessian* h, int row) {
   const mjContact* con = p->rows.contact + p->rows.id[row];
   int n = p->J.rownnz[row];
+  CF_ASSERT(p->J.rownnz[row + con->dim - 1] == n);
   const int* col = p->J.colind + p->J.rowadr[row];
   const mjtNum* J = p->J.val + p->J.rowadr[row];
   cfi_mulCone(h->W, con, J, n, n);

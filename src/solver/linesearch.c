@@ -95,6 +95,7 @@ static void prepareRows(cfLine* line) {
   for (int r = rows->ne + rows->nf; r < rows->nefc; r++) {
     if (rows->type[r] == mjCNSTR_CONTACT_ELLIPTIC) {
       const mjContact* con = rows->contact + rows->id[r];
+      CF_ASSERT(con->dim >= 3 && r + con->dim <= rows->nefc);
       line->cone[line->ncone++] = coneLine(con, p->jar + r, p->Jv + r, rows->D + r);
       for (int last = r + con->dim; r < last; r++) {
         line->c[r] = line->b[r] = line->a[r] = 0;
@@ -291,6 +292,7 @@ mjtNum cfi_lineSearch(cfPrimal* p) {
 
   cfi_mulInertia(p);
   cfi_mulJacobian(p->Jv, &p->J, p->search);
+  CF_ASSERT(p->scale > 0);
   cfLine line;
   prepareLine(&line, p);
   mjtNum tolerance = opt->tolerance * opt->ls_tolerance * norm / p->scale;

@@ -1,6 +1,7 @@
 // Newton's method: direction from the factored Hessian, updated as rows become active or not.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/dense.h"
 #include "solver/hessian.h"
 #include "solver/primal.h"
@@ -30,6 +31,7 @@ cfRowChanges cfi_quadraticChanges(const cfPrimal* p) {
 
 
 void cfi_mulCone(mjtNum* W, const mjContact* con, const mjtNum* rows, int stride, int n) {
+  CF_ASSERT(con->dim >= 3 && stride >= n);
   for (int i = 0; i < con->dim; i++) {
     cfi_combineRows(W + (size_t)i * n, con->H + i * con->dim, 1, rows, stride, con->dim, n);
   }

@@ -1,6 +1,7 @@
 // Noslip: a dual pass over friction alone, without regularizer, after the main solver.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/dense.h"
 #include "math/inline.h"
 #include "solver/dual.h"
@@ -92,6 +93,7 @@ static mjtNum sweepFriction(const cfDual* dual) {
 
 
 void cfi_solveNoslip(const mjModel* m, mjData* d) {
+  CF_ASSERT(d->efc_AR);
   mj_markStack(d);
   cfDual dual = cfi_beginDual(m, d, /*without_R=*/true);
   cfi_dualState(&dual);

@@ -1,6 +1,7 @@
 // Projected Gauss-Seidel: minimize f'(A + R)f/2 + f'b over forces, one constraint at a time.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/dense.h"
 #include "math/inline.h"
 #include "solver/dual.h"
@@ -103,6 +104,7 @@ static inline mjtNum sweepDim(const cfDual* dual, int row, const mjContact* con,
 
 
 static mjtNum sweepCone(const cfDual* dual, int row, const mjContact* con, const mjtNum* block) {
+  CF_ASSERT(con->dim >= 3 && con->dim <= CF_BLOCK_MAX);
   switch (con->dim) {
     case 3:
       return sweepDim(dual, row, con, block, 3);

@@ -35,6 +35,7 @@ static void bindAll(cfPrimal* p, const mjModel* m, mjData* d) {
 
 // one of several islands: its share of the island arrays
 static void bindIsland(cfPrimal* p, const mjModel* m, mjData* d, int island) {
+  CF_ASSERT(island >= 0 && island < d->nisland);
   int dof = d->island_idofadr[island], row = d->island_iefcadr[island];
   int nefc = d->island_nefc[island];
   p->nv = d->island_nv[island];
@@ -230,6 +231,7 @@ void cfi_solvePrimal(const mjModel* m, mjData* d, cfStart* start, int island,
     makeDense(&p);
   }
 
+  CF_ASSERT(p.nv > 0 && p.rows.nefc > 0 && p.J.nrow == p.rows.nefc);
   bool with_cones = method->wants_cones && m->opt.cone == mjCONE_ELLIPTIC;
   allocateIterate(&p);
   p.scale = problemScale(&p);

@@ -93,6 +93,7 @@ static inline void rotateRow(mjtNum* row, mjtNum* v, mjtNum p, mjtNum b, int n) 
 
 // Gill, Golub, Murray, Saunders 1974, method C1, from the last row up
 bool cfi_updateTreeLDL(mjtNum* L, mjtNum* diag_inv, mjtNum* v, mjtNum sign, int n, int stride) {
+  CF_ASSERT(stride % 4 == 0 && (sign == 1 || sign == -1));
   mjtNum weight = sign;
   for (int k = n - 1; k >= 0; k--) {
     mjtNum p = v[k];
