@@ -106,6 +106,7 @@ static void warmStart(const mjModel* m, mjData* d, const cfSolverClass* solver, 
   if (cfi_disabled(m, mjDSBL_WARMSTART)) {
     startSmooth(m, d, start);
     cfi_zero(d->efc_force, d->nefc);
+    cfi_zeroInt(d->efc_state, d->nefc);
     return;
   }
 
