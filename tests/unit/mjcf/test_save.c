@@ -108,4 +108,30 @@ CF_TEST(save__small_buffer__required_size) {
   mj_deleteSpec(s);
 }
 
+CF_TEST(copyBack__changed_numbers__compiled_again_the_same) {
+  mjSpec* s = parse(model);
+  mjModel* m = mj_compile(s, NULL);
+  CF_TRUE(m != NULL);
+  int geom = mj_name2id(m, mjOBJ_GEOM, "g1"), joint = mj_name2id(m, mjOBJ_JOINT, "j");
+  m->opt.timestep = 0.004;
+  m->geom_pos[3 * geom] = 5;
+  m->geom_rgba[4 * geom] = 0.75f;
+  m->jnt_range[2 * joint + 1] = 0.5;
+  m->dof_damping[m->jnt_dofadr[joint]] = 9;
+  m->body_mass[1] = 3;
+  CF_EQ_INT(mj_copyBack(s, m), 1);
+  mjModel* again = mj_compile(s, NULL);
+  CF_TRUE(again != NULL);
+  CF_NEAR(again->opt.timestep, 0.004, 0);
+  CF_NEAR_ARRAY(again->geom_pos, m->geom_pos, 3 * m->ngeom, 1e-12);
+  CF_NEAR_ARRAY(again->geom_quat, m->geom_quat, 4 * m->ngeom, 1e-12);
+  CF_NEAR(again->geom_rgba[4 * geom], 0.75, 0);
+  CF_NEAR_ARRAY(again->jnt_range, m->jnt_range, 2 * m->njnt, 1e-12);
+  CF_NEAR_ARRAY(again->dof_damping, m->dof_damping, m->nv, 0);
+  CF_NEAR_ARRAY(again->body_mass, m->body_mass, m->nbody, 1e-12);
+  mj_deleteModel(m);
+  mj_deleteModel(again);
+  mj_deleteSpec(s);
+}
+
 CF_TEST_MAIN("mjcf/save")
