@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "mjcf/last.h"
 #include "mjcf/report.h"
+#include "spec/keys.h"
 
 const cfElement* cfi_pristine(cfWriter* w, mjtObj type) {
   cfElement** slot = &w->pristine[type == mjOBJ_FRAME ? mjNOBJECT : type];
@@ -41,6 +42,33 @@ void cfi_writeModel(cfWriter* w) {
   cfi_closeTag(out, "mujoco");
 }
 
+static char* writeText(cfSpec* spec, size_t* length) {
+  cfWriter w = {.spec = spec};
+  cfi_writeModel(&w);
+  for (int i = 0; i < CF_LISTS; i++) {
+    if (w.pristine[i]) {
+      cfi_freeElement(w.pristine[i]);
+    }
+  }
+  *length = w.out.used;
+  return w.out.text;
+}
+
+// keyframes of attached models are complete only after compilation
+static char* writeCompiled(const mjSpec* s, size_t* length, char* error, int error_sz) {
+  mjSpec* copy = mj_copySpec(s);
+  mjModel* m = mj_compile(copy, NULL);
+  char* text = NULL;
+  if (m) {
+    text = writeText(cfi_spec(copy), length);
+  } else {
+    cfi_copyMessage(error, error_sz, mjs_getError(copy));
+  }
+  mj_deleteModel(m);
+  mj_deleteSpec(copy);
+  return text;
+}
+
 // text of a model; the caller frees it, NULL after a message
 static char* modelText(const mjSpec* s, size_t* length, char* error, int error_sz) {
   if (!s) {
@@ -51,15 +79,8 @@ static char* modelText(const mjSpec* s, size_t* length, char* error, int error_s
     cfi_copyMessage(error, error_sz, "XML Write error: flex cannot be written yet");
     return NULL;
   }
-  cfWriter w = {.spec = cfi_spec(s)};
-  cfi_writeModel(&w);
-  for (int i = 0; i < CF_LISTS; i++) {
-    if (w.pristine[i]) {
-      cfi_freeElement(w.pristine[i]);
-    }
-  }
-  *length = w.out.used;
-  return w.out.text;
+  return cfi_countPendingKeys(cfi_spec(s)) ? writeCompiled(s, length, error, error_sz)
+                                           : writeText(cfi_spec(s), length);
 }
 
 int mj_saveXMLString(const mjSpec* s, char* xml, int xml_sz, char* error, int error_sz) {

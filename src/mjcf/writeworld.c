@@ -4,6 +4,7 @@
 // opened and closed around them as needed; a frame that is needed twice is written twice.
 #include "mjcf/writer.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -90,6 +91,55 @@ static void translateJoint(const cfWriter* w, const cfElement* e, mjsJoint* join
   }
 }
 
+//---------------------------------- classes -------------------------------------------------------
+
+// a class cannot be told to forget: undefined numbers and a plain quaternion must already be so in it
+static bool canUndo(const cfElement* e, const cfElement* base) {
+  switch ((int)e->head.elemtype) {
+    case mjOBJ_GEOM: {
+      const mjsGeom *geom = (const mjsGeom*)e->attr, *other = (const mjsGeom*)base->attr;
+      return (isnan(other->fromto[0]) || !isnan(geom->fromto[0])) &&
+             (isnan(other->mass) || !isnan(geom->mass)) &&
+             (other->alt.type == mjORIENTATION_QUAT || geom->alt.type != mjORIENTATION_QUAT);
+    }
+    case mjOBJ_SITE: {
+      const mjsSite *site = (const mjsSite*)e->attr, *other = (const mjsSite*)base->attr;
+      return (isnan(other->fromto[0]) || !isnan(site->fromto[0])) &&
+             (other->alt.type == mjORIENTATION_QUAT || site->alt.type != mjORIENTATION_QUAT);
+    }
+    case mjOBJ_CAMERA: {
+      const mjsCamera *camera = (const mjsCamera*)e->attr, *other = (const mjsCamera*)base->attr;
+      return other->alt.type == mjORIENTATION_QUAT || camera->alt.type != mjORIENTATION_QUAT;
+    }
+    default:
+      return true;
+  }
+}
+
+// the class an element with attributes `attr` is written with: its own or the nearest one above that fits
+static const cfElement* writtenClass(const cfElement* e, const void* attr) {
+  cfElement twin = *e;
+  twin.attr = (void*)(size_t)attr;
+  const cfElement* def = cfi_defaultOf(e);
+  while (def->part.def.parent && !canUndo(&twin, cfi_defaultElement(def, e->head.elemtype))) {
+    def = def->part.def.parent;
+  }
+  return def;
+}
+
+// name and class; returns the element of the class to compare with
+static const cfElement* writeIdentity(cfWriter* w, const cfElement* e, const void* attr,
+                                      const char* classname) {
+  const cfElement* def = writtenClass(e, attr);
+  cfi_writeName(w, e);
+  if (strcmp(cfi_text(&def->name), classname) != 0) {
+    cfi_writeText(&w->out, "class", cfi_text(&def->name));
+  }
+  return cfi_defaultElement(def, e->head.elemtype);
+}
+
+//---------------------------------- leaves --------------------------------------------------------
+
 // a free joint that takes nothing from classes
 static bool isPlainFree(cfWriter* w, const mjsJoint* joint) {
   mjsJoint base = *(const mjsJoint*)cfi_pristine(w, mjOBJ_JOINT)->attr;
@@ -126,10 +176,8 @@ static void writeGeom(cfWriter* w, const cfElement* e, const char* classname) {
   mjsGeom copy = *(const mjsGeom*)e->attr;
   translateOrientation(w, e, copy.quat, &copy.alt);
   cfi_openTag(&w->out, "geom");
-  cfi_writeName(w, e);
-  cfi_writeClass(w, e, classname);
-  cfi_writeFields(w, TAG_BODY_GEOM, FIELDS_GEOM, &copy,
-                  cfi_defaultElement(cfi_defaultOf(e), mjOBJ_GEOM)->attr);
+  const cfElement* base = writeIdentity(w, e, &copy, classname);
+  cfi_writeFields(w, TAG_BODY_GEOM, FIELDS_GEOM, &copy, base->attr);
   cfi_writePlugin(w, "plugin", &copy.plugin);
   cfi_closeTag(&w->out, "geom");
 }
@@ -138,10 +186,8 @@ static void writeSite(cfWriter* w, const cfElement* e, const char* classname) {
   mjsSite copy = *(const mjsSite*)e->attr;
   translateOrientation(w, e, copy.quat, &copy.alt);
   cfi_openTag(&w->out, "site");
-  cfi_writeName(w, e);
-  cfi_writeClass(w, e, classname);
-  cfi_writeFields(w, TAG_BODY_SITE, FIELDS_SITE, &copy,
-                  cfi_defaultElement(cfi_defaultOf(e), mjOBJ_SITE)->attr);
+  const cfElement* base = writeIdentity(w, e, &copy, classname);
+  cfi_writeFields(w, TAG_BODY_SITE, FIELDS_SITE, &copy, base->attr);
   cfi_closeTag(&w->out, "site");
 }
 
@@ -151,9 +197,7 @@ static void writeCamera(cfWriter* w, const cfElement* e, const char* classname) 
   translateOrientation(w, e, copy.quat, &copy.alt);
   twin.attr = &copy;
   cfi_openTag(&w->out, "camera");
-  cfi_writeName(w, e);
-  cfi_writeClass(w, e, classname);
-  cfi_writeCamera(w, TAG_BODY_CAMERA, &twin, cfi_defaultElement(cfi_defaultOf(e), mjOBJ_CAMERA));
+  cfi_writeCamera(w, TAG_BODY_CAMERA, &twin, writeIdentity(w, e, &copy, classname));
   cfi_closeTag(&w->out, "camera");
 }
 

@@ -82,6 +82,16 @@ static void addPending(cfSpec* spec, const cfElement* key, const cfCopy* copy) {
   }
 }
 
+static cfKeyState* newState(int key) {
+  cfKeyState* state = (cfKeyState*)calloc(1, sizeof(cfKeyState));
+  if (!state) {
+    mju_error("could not allocate memory for keyframes");
+    abort();
+  }
+  state->key = key;
+  return state;
+}
+
 typedef struct {
   const cfElement* key;
   int index;
@@ -96,12 +106,7 @@ static void splitOne(void* context, cfElement* e, const int address[KINDS], cons
       continue;
     }
     if (!state) {
-      state = (cfKeyState*)calloc(1, sizeof(cfKeyState));
-      if (!state) {
-        mju_error("could not allocate memory for keyframes");
-        return;
-      }
-      state->key = split->index;
+      state = newState(split->index);
       state->next = e->keys;
       e->keys = state;
     }
@@ -167,6 +172,33 @@ void cfi_joinKeys(const cfCopy* copy) {
   memcpy(to, copy->from->pending.begin, (size_t)count * sizeof(cfPendingKey));
   cfi_assignVec(&copy->from->pending, NULL, 0, sizeof(cfPendingKey));
   visitStates(copy->from, forgetState, NULL, total);
+}
+
+//---------------------------------- copies --------------------------------------------------------
+
+void cfi_copyKeyStates(const cfElement* source, cfElement* twin) {
+  for (const cfKeyState* from = source->keys; from; from = from->next) {
+    cfKeyState* state = newState(from->key);
+    for (int k = 0; k < KINDS; k++) {
+      cfi_copyMember(&state->value[k], &from->value[k], CF_MEMBER_DOUBLEVEC);
+    }
+    state->next = twin->keys;
+    twin->keys = state;
+  }
+}
+
+void cfi_copyPendingKeys(cfSpec* to, const cfSpec* from) {
+  int count = countPending(from);
+  for (int i = 0; i < count; i++) {
+    cfPendingKey* pending = (cfPendingKey*)cfi_growVec(&to->pending, 1, sizeof(cfPendingKey));
+    *pending = pendingKeys(from)[i];
+    cfi_initString(&pending->name);
+    cfi_copyMember(&pending->name, &pendingKeys(from)[i].name, CF_MEMBER_STRING);
+  }
+}
+
+int cfi_countPendingKeys(const cfSpec* spec) {
+  return countPending(spec);
 }
 
 //---------------------------------- becoming keyframes --------------------------------------------

@@ -29,6 +29,11 @@ bool cfi_splitKeys(const cfCopy* copy);
 // an element was copied: its values go to the copy
 void cfi_moveKeys(const cfCopy* copy, cfElement* source, cfElement* twin);
 
+// copy of a specification: values and pending keyframes are copied too
+void cfi_copyKeyStates(const cfElement* source, cfElement* twin);
+void cfi_copyPendingKeys(cfSpec* to, const cfSpec* from);
+int cfi_countPendingKeys(const cfSpec* spec);
+
 // end of an attach: pending keyframes of the other model become pending here
 void cfi_joinKeys(const cfCopy* copy);
 

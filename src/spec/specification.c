@@ -140,11 +140,11 @@ static void shareChildren(cfSpec* to, const cfSpec* from) {
 
 mjSpec* mj_copySpec(const mjSpec* s) {
   cfSpec* from = cfi_spec(s);
-  cfi_resolveKeys(from);
   cfSpec* to = newSpec();
   copySettings(to, from);
   copyDefaults(to, from);
   shareChildren(to, from);
+  cfi_copyPendingKeys(to, from);
   const cfCopy copy = {.to = to, .from = from};
   to->world = cfi_copyBody(&copy, from->world, NULL);
   for (int type = 0; type < mjNOBJECT; type++) {

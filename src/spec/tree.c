@@ -26,6 +26,8 @@ cfElement* cfi_copyRenamed(const cfCopy* copy, const cfElement* source) {
     renameClass(e, copy);
     cfi_renameReferences(e, copy->prefix, copy->suffix, copy->from != copy->to);
     cfi_moveKeys(copy, (cfElement*)(size_t)source, e);
+  } else {
+    cfi_copyKeyStates(source, e);
   }
   return e;
 }
