@@ -1,4 +1,4 @@
-// PNG images by libpng: every format is expanded to 8-bit RGBA, of which the wanted channels are kept.
+// PNG images by libpng: every format is expanded to 8-bit RGB or RGBA; a gray image is the red channel.
 #include "compile/png.h"
 
 #include <setjmp.h>
@@ -15,6 +15,7 @@ typedef struct {
   cfCursor cursor;
   png_structp png;
   png_infop info;
+  int nchannel;  // 3 or 4
 } pngDecoder;
 
 
@@ -74,21 +75,25 @@ static void readPngHeader(pngDecoder* d, cfImage* image) {
 }
 
 
-// all rows as RGBA
-static void readPngRows(pngDecoder* d, const cfImage* image, unsigned char* rgba) {
+// all rows
+static void readPngRows(pngDecoder* d, const cfImage* image, unsigned char* pixels) {
   png_set_expand(d->png);
   png_set_strip_16(d->png);
   png_set_gray_to_rgb(d->png);
-  png_set_add_alpha(d->png, 0xFF, PNG_FILLER_AFTER);
+  if (d->nchannel == 4) {
+    png_set_add_alpha(d->png, 0xFF, PNG_FILLER_AFTER);
+  } else {
+    png_set_strip_alpha(d->png);
+  }
   int passes = png_set_interlace_handling(d->png);
   png_read_update_info(d->png, d->info);
-  size_t stride = 4 * (size_t)image->width;
+  size_t stride = (size_t)d->nchannel * (size_t)image->width;
   if (png_get_rowbytes(d->png, d->info) != stride) {
     png_error(d->png, "unsupported pixel format");
   }
   for (int pass = 0; pass < passes; pass++) {
     for (int row = 0; row < image->height; row++) {
-      png_read_row(d->png, rgba + (size_t)row * stride, NULL);
+      png_read_row(d->png, pixels + (size_t)row * stride, NULL);
     }
   }
   png_read_end(d->png, NULL);
@@ -108,21 +113,19 @@ static bool guardedHeader(pngDecoder* d, cfImage* image) {
 }
 
 
-static bool guardedRows(pngDecoder* d, const cfImage* image, unsigned char* rgba) {
+static bool guardedRows(pngDecoder* d, const cfImage* image, unsigned char* pixels) {
   if (setjmp(png_jmpbuf(d->png))) {
     return false;
   }
-  readPngRows(d, image, rgba);
+  readPngRows(d, image, pixels);
   return true;
 }
 
 
-// keep the first channels of each pixel
-static void keepChannels(unsigned char* pixel, size_t count, int nchannel) {
+// keep the first of three channels
+static void keepRed(unsigned char* pixel, size_t count) {
   for (size_t i = 0; i < count; i++) {
-    for (int k = 0; k < nchannel; k++) {
-      pixel[(size_t)nchannel * i + k] = pixel[4 * i + k];
-    }
+    pixel[i] = pixel[3 * i];
   }
 }
 
@@ -131,7 +134,7 @@ bool cfi_readPng(cfFileReader* reader, int nchannel, cfImage* image) {
   if (!reader->file.size) {
     return cfi_badFile(reader, "empty PNG file '%s'", reader->file.name);
   }
-  pngDecoder d = {reader, {reader->file.data, reader->file.size}, NULL, NULL};
+  pngDecoder d = {reader, {reader->file.data, reader->file.size}, NULL, NULL, nchannel == 4 ? 4 : 3};
   d.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, onPngError, onPngWarning);
   d.info = d.png ? png_create_info_struct(d.png) : NULL;
   bool is_good = d.info != NULL;
@@ -141,9 +144,11 @@ bool cfi_readPng(cfFileReader* reader, int nchannel, cfImage* image) {
   is_good = is_good && guardedHeader(&d, image);
   if (is_good) {
     size_t count = (size_t)image->width * (size_t)image->height;
-    image->data = (unsigned char*)cfi_poolAlloc(reader->pool, count, 4);
+    image->data = (unsigned char*)cfi_poolAlloc(reader->pool, count, (size_t)d.nchannel);
     is_good = guardedRows(&d, image, image->data);
-    keepChannels(image->data, count, nchannel);
+    if (nchannel == 1) {
+      keepRed(image->data, count);
+    }
     image->is_srgb = declaresSrgb(reader->file);
   }
   png_destroy_read_struct(&d.png, &d.info, NULL);

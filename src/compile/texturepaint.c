@@ -196,8 +196,13 @@ static void paintDots(canvas c, double probability, const unsigned char color[3]
 // one face; plane textures have side -1
 static void paintSide(canvas c, const mjsTexture* attr, const palette* p, int side) {
   enum { DOWN = 3, FRONT = 4 };
+  const size_t bytes = 3 * (size_t)c.width * (size_t)c.height;
   if (attr->builtin == mjBUILTIN_GRADIENT && side < 0) {
     paintRadial(c, attr);
+  } else if (attr->builtin == mjBUILTIN_GRADIENT && (side == 1 || side >= FRONT)) {
+    // all sides but up and down look like the first one
+    memcpy(c.data, c.data - (size_t)side * bytes, bytes);
+    return;
   } else if (attr->builtin == mjBUILTIN_GRADIENT) {
     paintSky(c, attr, side);
   } else if (attr->builtin == mjBUILTIN_CHECKER) {
