@@ -6,34 +6,93 @@
 #include <stdio.h>
 #include <strings.h>
 
+#include "base/cache.h"
+#include "base/memory.h"
 #include "base/path.h"
 
-cfFile cfi_loadFile(cfDraft* draft, const cfPart* part, const void* folder, const char* name) {
+static mjResource* openFile(cfDraft* draft, const cfFileRequest* request) {
   char error[400] = "";
-  char* path = cfi_joinPath(cfi_text(folder), name);
+  char* path = cfi_joinPath(cfi_text(request->folder), request->name);
   if (!path) {
-    cfi_fail(draft, part, "out of memory for the name of file '%s'", name);
+    cfi_fail(draft, request->part, "out of memory for the name of file '%s'", request->name);
   }
   mjResource* resource =
-      mju_openResource(cfi_modelDirOf(part->origin), path, draft->vfs, error, sizeof(error));
+      mju_openResource(cfi_modelDirOf(request->part->origin), path, draft->vfs, error, sizeof(error));
   mju_free(path);
   if (!resource) {
-    cfi_fail(draft, part, "%s", error);
+    cfi_fail(draft, request->part, "%s", error);
+  }
+  return resource;
+}
+
+
+// name and options as one text
+static const char* productKey(cfPool* pool, const char* name, const char* options) {
+  size_t length = strlen(name) + strlen(options) + 2;
+  char* key = (char*)cfi_poolAlloc(pool, length, 1);
+  snprintf(key, length, "%s;%s", name, options);
+  return key;
+}
+
+
+// where a product goes
+typedef struct {
+  cfPool* pool;
+  cfFile* file;
+} productCopy;
+
+
+static bool copyProduct(const void* data, size_t size, void* argument) {
+  productCopy* to = (productCopy*)argument;
+  to->file->data = (const unsigned char*)cfi_poolCopy(to->pool, data, size, 1);
+  to->file->size = size;
+  to->file->is_product = true;
+  return true;
+}
+
+
+cfFile cfi_loadFile(cfDraft* draft, cfFileRequest request) {
+  cfPool* pool = &draft->pool;
+  mjResource* resource = openFile(draft, &request);
+  cfFile file = {.name = cfi_poolText(pool, resource->name)};
+  if (request.options) {
+    file.key = productKey(pool, file.name, request.options);
+    file.timestamp = cfi_poolText(pool, resource->timestamp);
+    if (cfi_cacheFetch(file.key, resource, copyProduct, &(productCopy){pool, &file})) {
+      mju_closeResource(resource);
+      return file;
+    }
   }
 
   // the bytes are copied so that nothing stays open when the compilation ends early
-  cfFile file = {cfi_poolText(&draft->pool, resource->name), NULL, 0};
   const void* bytes = NULL;
   int size = mju_readResource(resource, &bytes);
   if (size > 0) {
-    file.data = (const unsigned char*)cfi_poolCopy(&draft->pool, bytes, (size_t)size, 1);
+    file.data = (const unsigned char*)cfi_poolCopy(pool, bytes, (size_t)size, 1);
     file.size = (size_t)size;
   }
   mju_closeResource(resource);
   if (size < 0) {
-    cfi_fail(draft, part, "could not read file '%s'", file.name);
+    cfi_fail(draft, request.part, "could not read file '%s'", file.name);
   }
   return file;
+}
+
+
+void cfi_keepProduct(const cfFile* file, const void* data, size_t size) {
+  if (!file->key || !size) {
+    return;
+  }
+  mjResource stamp;
+  memset(&stamp, 0, sizeof(stamp));
+  snprintf(stamp.timestamp, sizeof(stamp.timestamp), "%s", file->timestamp);
+  void* copy = cfi_tryMalloc(size);
+  if (copy) {
+    memcpy(copy, data, size);
+    if (!cfi_cacheStore(file->key, &stamp, copy, size, mju_free)) {
+      mju_free(copy);
+    }
+  }
 }
 
 

@@ -13,7 +13,18 @@ typedef struct {
   const char* name;  // full name, for messages
   const unsigned char* data;
   size_t size;
+  bool is_product;        // the data is what was made from the file before, as given to cfi_keepProduct
+  const char* key;        // name under which a product is kept, NULL when it is not
+  const char* timestamp;  // of the file
 } cfFile;
+
+// a file that an element refers to, in a folder of the model
+typedef struct {
+  const cfPart* part;
+  const void* folder;   // string
+  const char* name;
+  const char* options;  // everything but the file that shapes the product; NULL: products are not kept
+} cfFileRequest;
 
 // what is left to read
 typedef struct {
@@ -28,8 +39,11 @@ typedef struct {
   char error[400];
 } cfFileReader;
 
-// read a file that an element refers to, relative to a folder of the model; fails when it cannot be opened
-cfFile cfi_loadFile(cfDraft* draft, const cfPart* part, const void* folder, const char* name);
+// read a file, or get what was made from it before; fails when it cannot be opened
+cfFile cfi_loadFile(cfDraft* draft, cfFileRequest request);
+
+// keep what was made from a file for later compilations
+void cfi_keepProduct(const cfFile* file, const void* data, size_t size);
 
 // content type of a file: the one given, without parameters, or by the file's extension; "" when unknown
 const char* cfi_contentType(cfPool* pool, const char* given, const char* name);

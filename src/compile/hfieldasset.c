@@ -65,7 +65,8 @@ static void loadField(cfDraft* draft, const cfHFieldDraft* hfield, cfHFieldData*
   if (type[0] && !is_png && strcmp(type, "image/vnd.mujoco.hfield") != 0) {
     cfi_fail(draft, &hfield->part, "unsupported content type: '%s'", type);
   }
-  cfFile file = cfi_loadFile(draft, &hfield->part, cfi_settings(&hfield->part)->meshdir, hfield->file);
+  cfFile file = cfi_loadFile(
+      draft, (cfFileRequest){&hfield->part, cfi_settings(&hfield->part)->meshdir, hfield->file, NULL});
   cfFileReader reader = {&draft->pool, file, ""};
   if (!(is_png ? readImageField : readBinaryField)(&reader, out)) {
     cfi_fail(draft, &hfield->part, "%s", reader.error);

@@ -42,6 +42,10 @@ void cfi_polygonNormals(const cfMesh* mesh, cfMeshData* out);
 // octree with the signed distance to the surface at its corners
 void cfi_buildOctree(const cfMesh* mesh, const double aamm[6], cfOctree* out);
 
+// a finished mesh as one block of bytes, to be kept between compilations, and back; the arrays stay in the block
+const void* cfi_packMesh(cfPool* pool, const cfMeshData* mesh, size_t* size);
+void cfi_unpackMesh(const unsigned char* data, size_t size, cfMeshData* mesh);
+
 static inline const double* cfi_corner(const cfMesh* mesh, const int* face, int i, int k) {
   return mesh->vert + 3 * (size_t)face[3 * (size_t)i + k];
 }

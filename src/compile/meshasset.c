@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 
 #include "compile/mesh.h"
 #include "compile/placement.h"
@@ -90,10 +91,32 @@ static void readSurfaceFile(cfDraft* draft, const cfMeshDraft* mesh, const char*
 }
 
 
-static cfSurface loadSurface(cfDraft* draft, const cfMeshDraft* mesh, bool* is_obj) {
+static bool isUserEmpty(const cfSurface* user) {
+  return !user->vert.count && !user->normal.count && !user->texcoord.count && !user->face.count &&
+         !user->facenormal.count && !user->facetexcoord.count;
+}
+
+
+// the file, or the mesh made from it before with the same attributes
+static cfFile loadMeshFile(cfDraft* draft, const cfMeshDraft* mesh, cfMeshUse use, bool is_kept) {
+  const mjsMesh* a = &mesh->attr;
+  char options[600];
+  snprintf(options, sizeof(options), "mesh %.60s %a %a %a %a %a %a %a %a %a %a %d %d %d %d %d",
+           cfi_text(a->content_type), a->scale[0], a->scale[1], a->scale[2], a->refpos[0], a->refpos[1],
+           a->refpos[2], a->refquat[0], a->refquat[1], a->refquat[2], a->refquat[3], (int)a->inertia,
+           a->smoothnormal, a->maxhullvert, use.needs_hull, use.needs_sdf);
+  return cfi_loadFile(draft, (cfFileRequest){&mesh->part, cfi_settings(&mesh->part)->meshdir, mesh->file,
+                                             is_kept ? options : NULL});
+}
+
+
+// what is given by file or specification; the file says where it came from
+static cfSurface loadSurface(cfDraft* draft, const cfMeshDraft* mesh, cfMeshUse use, bool* is_obj,
+                             cfFile* source) {
   const mjsMesh* attr = &mesh->attr;
   cfSurface user = userSurface(&draft->pool, attr);
   const char* given = cfi_text(attr->content_type);
+  memset(source, 0, sizeof(*source));
   if (!mesh->file[0]) {
     if (attr->plugin.active) {
       cfi_fail(draft, &mesh->part, "meshes of plugins are not supported yet");
@@ -104,7 +127,11 @@ static cfSurface loadSurface(cfDraft* draft, const cfMeshDraft* mesh, bool* is_o
   }
   cfSurface surface;
   memset(&surface, 0, sizeof(surface));
-  cfFile file = cfi_loadFile(draft, &mesh->part, cfi_settings(&mesh->part)->meshdir, mesh->file);
+  cfFile file = loadMeshFile(draft, mesh, use, isUserEmpty(&user));
+  *source = file;
+  if (file.is_product) {
+    return surface;
+  }
   const char* type = cfi_contentType(&draft->pool, given, file.name);
   if (!type[0] && given[0]) {
     cfi_fail(draft, &mesh->part, "invalid content type: '%s'", given);
@@ -399,8 +426,13 @@ static void storeSurface(const cfMesh* mesh, const cfSurface* s, cfMeshUse use, 
 
 
 void cfi_compileMesh(cfDraft* draft, const cfMeshDraft* part, cfMeshUse use, cfMeshData* out) {
-  bool is_obj;
-  cfSurface s = loadSurface(draft, part, &is_obj);
+  bool is_obj = false;
+  cfFile source;
+  cfSurface s = loadSurface(draft, part, use, &is_obj, &source);
+  if (source.is_product) {
+    cfi_unpackMesh(source.data, source.size, out);
+    return;
+  }
   checkSurface(draft, &part->part, &s, is_obj);
   cfMesh mesh = {.draft = draft,
                  .part = part,
@@ -429,5 +461,10 @@ void cfi_compileMesh(cfDraft* draft, const cfMeshDraft* part, cfMeshUse use, cfM
   storeSurface(&mesh, &s, use, out);
   if (use.needs_sdf) {
     cfi_buildOctree(&mesh, out->aamm, &out->octree);
+  }
+  if (source.key) {
+    size_t size;
+    const void* packed = cfi_packMesh(&draft->pool, out, &size);
+    cfi_keepProduct(&source, packed, size);
   }
 }

@@ -117,7 +117,8 @@ static void loadSkin(cfDraft* draft, const cfSkinDraft* skin, cfSkinData* out) {
   if (strcasecmp(cfi_fileExtension(skin->file), ".skn") != 0) {
     cfi_fail(draft, &skin->part, "Unknown skin file type: %s", skin->file);
   }
-  cfFile file = cfi_loadFile(draft, &skin->part, cfi_settings(&skin->part)->meshdir, skin->file);
+  cfFile file = cfi_loadFile(
+      draft, (cfFileRequest){&skin->part, cfi_settings(&skin->part)->meshdir, skin->file, NULL});
   cfFileReader reader = {&draft->pool, file, ""};
   if (!readSkn(&reader, out)) {
     cfi_fail(draft, &skin->part, "%s", reader.error);

@@ -30,6 +30,7 @@ list(APPEND CF_SOURCES
   src/compile/meshbuiltin.c
   src/compile/meshinertia.c
   src/compile/meshnormals.c
+  src/compile/meshpack.c
   src/compile/obj.c
   src/compile/octree.c
   src/compile/pairs.c

@@ -3,7 +3,9 @@
 
 #include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 
+#include "base/assert.h"
 #include "base/path.h"
 #include "compile/png.h"
 #include "compile/texture.h"
@@ -100,6 +102,40 @@ static void flipImage(const mjsTexture* attr, unsigned char* data, int width, in
 }
 
 
+// an image as it is kept, pixels behind it
+typedef struct {
+  int width, height, is_srgb, pad;
+} imageHeader;
+
+
+static cfImage keptImage(const cfFile* file) {
+  imageHeader header;
+  CF_ASSERT(file->size >= sizeof(header));
+  memcpy(&header, file->data, sizeof(header));
+  unsigned char* pixels = (unsigned char*)(uintptr_t)file->data + sizeof(header);
+  return (cfImage){header.width, header.height, header.is_srgb != 0, pixels};
+}
+
+
+// read, flip and keep
+static cfImage freshImage(textureJob* job, cfFile file, bool (*read)(cfFileReader*, int, cfImage*)) {
+  const mjsTexture* attr = &job->part->attr;
+  cfFileReader reader = {&job->draft->pool, file, ""};
+  cfImage image = {0, 0, false, NULL};
+  if (!read(&reader, attr->nchannel, &image)) {
+    cfi_fail(job->draft, &job->part->part, "%s", reader.error);
+  }
+  flipImage(attr, image.data, image.width, image.height);
+  imageHeader header = {image.width, image.height, image.is_srgb, 0};
+  size_t bytes = (size_t)image.width * (size_t)image.height * (size_t)attr->nchannel;
+  unsigned char* whole = (unsigned char*)cfi_poolAlloc(reader.pool, sizeof(header) + bytes, 1);
+  memcpy(whole, &header, sizeof(header));
+  memcpy(whole + sizeof(header), image.data, bytes);
+  cfi_keepProduct(&file, whole, sizeof(header) + bytes);
+  return image;
+}
+
+
 static cfImage loadImage(textureJob* job, const char* name) {
   const mjsTexture* attr = &job->part->attr;
   const cfPart* part = &job->part->part;
@@ -114,14 +150,12 @@ static cfImage loadImage(textureJob* job, const char* name) {
   if (attr->nchannel != 1 && attr->nchannel != 3 && attr->nchannel != 4) {
     cfi_fail(job->draft, part, "Unsupported number of channels: %d", attr->nchannel);
   }
-  cfFile file = cfi_loadFile(job->draft, part, cfi_settings(part)->texturedir, name);
-  cfFileReader reader = {&job->draft->pool, file, ""};
-  cfImage image = {0, 0, false, NULL};
+  char options[200];
+  snprintf(options, sizeof(options), "image %.100s %d %d %d", type, attr->nchannel, attr->hflip, attr->vflip);
+  cfFile file =
+      cfi_loadFile(job->draft, (cfFileRequest){part, cfi_settings(part)->texturedir, name, options});
   bool (*read)(cfFileReader*, int, cfImage*) = is_png ? cfi_readPng : is_ktx ? readKtxImage : readRawImage;
-  if (!read(&reader, attr->nchannel, &image)) {
-    cfi_fail(job->draft, part, "%s", reader.error);
-  }
-  flipImage(attr, image.data, image.width, image.height);
+  cfImage image = file.is_product ? keptImage(&file) : freshImage(job, file, read);
 
   // the first image decides
   if (job->out->colorspace == mjCOLORSPACE_AUTO) {
@@ -149,14 +183,28 @@ static unsigned char* cubeSide(const textureJob* job, int side) {
 }
 
 
+// one color all over a face; memory is zero already
+static void fillSide(unsigned char* data, size_t width, const unsigned char* color, size_t nchannel) {
+  static const unsigned char black[4] = {0, 0, 0, 0};
+  if (!memcmp(color, black, nchannel)) {
+    return;
+  }
+  for (size_t i = 0; i < width; i++) {
+    memcpy(data + nchannel * i, color, nchannel);
+  }
+  for (size_t row = 1; row < width; row++) {
+    memcpy(data + nchannel * width * row, data, nchannel * width);
+  }
+}
+
+
 // faces without image have the first color
 static void fillMissing(textureJob* job, const bool is_loaded[CUBE_SIDES]) {
   unsigned char color[4] = {0, 0, 0, 255};
   cfi_colorBytes(color, job->part->attr.rgb1);
-  size_t n = (size_t)job->part->attr.nchannel, pixels = (size_t)job->out->width * (size_t)job->out->width;
   for (int side = 0; side < CUBE_SIDES; side++) {
-    for (size_t i = 0; !is_loaded[side] && i < pixels; i++) {
-      memcpy(cubeSide(job, side) + n * i, color, n);
+    if (!is_loaded[side]) {
+      fillSide(cubeSide(job, side), (size_t)job->out->width, color, (size_t)job->part->attr.nchannel);
     }
   }
 }

@@ -89,7 +89,7 @@ static bool decode(const unsigned char* data, size_t size, char* error) {
   cfPool pool = {NULL, 0, 0};
   unsigned char* copy = (unsigned char*)malloc(size + !size);
   memcpy(copy, data, size);
-  cfFileReader reader = {&pool, {"image", copy, size}, ""};
+  cfFileReader reader = {&pool, {.name = "image", .data = copy, .size = size}, ""};
   cfImage image = {0, 0, false, NULL};
   bool is_good = cfi_readPng(&reader, 3, &image);
   strcpy(error, reader.error);

@@ -21,7 +21,7 @@ static reading readFile(meshReader read, const void* data, size_t size, bool is_
   // exactly as large as the file, so that a sanitizer sees every read beyond it
   unsigned char* copy = (unsigned char*)malloc(size + !size);
   memcpy(copy, data, size);
-  r.reader = (cfFileReader){&r.pool, {"file", copy, size}, ""};
+  r.reader = (cfFileReader){&r.pool, {.name = "file", .data = copy, .size = size}, ""};
   r.is_good = read(&r.reader, is_mirrored, &r.surface);
   free(copy);
   return r;
