@@ -183,21 +183,23 @@ static void checkHistory(cfDraft* draft, const cfActuatorDraft* actuator) {
 }
 
 
-void cfi_compileActuators(cfDraft* draft) {
-  const cfPartList* list = cfi_parts(draft, mjOBJ_ACTUATOR);
-  for (int i = 0; i < list->count; i++) {
-    cfActuatorDraft* actuator = (cfActuatorDraft*)list->item[i];
-    mjsActuator* attr = &actuator->attr;
-    cfi_checkUser(draft, &actuator->part, attr->userdata, "actuator");
-    inheritRange(draft, actuator, resolveTarget(draft, actuator));
-    resolveRanges(draft, actuator);
-    resolveActivation(draft, actuator);
-    if (attr->gaintype == mjGAIN_MUSCLE) {
-      checkMuscle(draft, &actuator->part, attr->gainprm);
-    }
-    if (attr->biastype == mjBIAS_MUSCLE) {
-      checkMuscle(draft, &actuator->part, attr->biasprm);
-    }
-    checkHistory(draft, actuator);
+static void compileActuator(cfDraft* draft, cfPart* part) {
+  cfActuatorDraft* actuator = (cfActuatorDraft*)part;
+  mjsActuator* attr = &actuator->attr;
+  cfi_checkUser(draft, part, attr->userdata, "actuator");
+  inheritRange(draft, actuator, resolveTarget(draft, actuator));
+  resolveRanges(draft, actuator);
+  resolveActivation(draft, actuator);
+  if (attr->gaintype == mjGAIN_MUSCLE) {
+    checkMuscle(draft, part, attr->gainprm);
   }
+  if (attr->biastype == mjBIAS_MUSCLE) {
+    checkMuscle(draft, part, attr->biasprm);
+  }
+  checkHistory(draft, actuator);
+}
+
+
+void cfi_compileActuators(cfDraft* draft) {
+  cfi_guardList(draft, compileActuator, mjOBJ_ACTUATOR);
 }

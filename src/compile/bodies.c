@@ -304,7 +304,7 @@ static void compileGeoms(cfDraft* draft, cfBodyDraft* body) {
   for (int i = 0; i < body->geoms.count; i++) {
     cfGeomDraft* geom = (cfGeomDraft*)body->geoms.item[i];
     geom->infers_inertia = infers && geom->attr.group >= range[0] && geom->attr.group <= range[1];
-    cfi_compileGeom(draft, geom);
+    cfi_guard(draft, cfi_compileGeom, &geom->part);
   }
 }
 
@@ -315,7 +315,7 @@ static void compileJoints(cfDraft* draft, cfBodyDraft* body) {
   body->dofnum = 0;
   for (int i = 0; i < body->joints.count; i++) {
     cfJointDraft* joint = (cfJointDraft*)body->joints.item[i];
-    cfi_compileJoint(draft, joint);
+    cfi_guard(draft, cfi_compileJoint, &joint->part);
     body->dofnum += cfi_jointDofs(joint->attr.type);
   }
   if (body->dofnum > 6) {
@@ -334,7 +334,8 @@ static void compileJoints(cfDraft* draft, cfBodyDraft* body) {
 }
 
 
-static void compileBody(cfDraft* draft, cfBodyDraft* body) {
+static void compileBody(cfDraft* draft, cfPart* part) {
+  cfBodyDraft* body = (cfBodyDraft*)part;
   resolveBody(draft, body);
   compileGeoms(draft, body);
   setInertia(draft, body);
@@ -352,13 +353,13 @@ static void compileBody(cfDraft* draft, cfBodyDraft* body) {
   cfi_buildBodyBvh(draft, body);
   compileJoints(draft, body);
   for (int i = 0; i < body->sites.count; i++) {
-    cfi_compileSite(draft, (cfSiteDraft*)body->sites.item[i]);
+    cfi_guard(draft, cfi_compileSite, body->sites.item[i]);
   }
   for (int i = 0; i < body->cameras.count; i++) {
-    cfi_compileCamera(draft, (cfCameraDraft*)body->cameras.item[i]);
+    cfi_guard(draft, cfi_compileCamera, body->cameras.item[i]);
   }
   for (int i = 0; i < body->lights.count; i++) {
-    cfi_compileLight(draft, (cfLightDraft*)body->lights.item[i]);
+    cfi_guard(draft, cfi_compileLight, body->lights.item[i]);
   }
   if (is_aligned) {
     alignRest(body, inv_pos, inv_quat);
@@ -377,6 +378,7 @@ void cfi_compileTree(cfDraft* draft) {
   }
   cfi_compileFrames(draft);
   for (int i = 0; i < bodies->count; i++) {
-    compileBody(draft, cfi_bodyAt(draft, i));
+    cfi_guard(draft, compileBody, bodies->item[i]);
   }
+  cfi_stopIfFailed(draft);
 }

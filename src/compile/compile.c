@@ -115,8 +115,10 @@ static mjModel* runPhases(cfDraft* draft) {
   _mjPRIVATE__set_tls_error_fn(onEngineError);
   _mjPRIVATE__set_tls_warning_fn(onEngineWarning);
 
-  mjModel* model = NULL;
-  if (setjmp(draft->escape) == 0) {
+  jmp_buf here;
+  draft->escape = &here;
+  mjModel* volatile model = NULL;
+  if (setjmp(here) == 0) {
     draftSpecification(draft);
     compileElements(draft);
     buildModel(draft);

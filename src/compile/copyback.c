@@ -33,7 +33,9 @@ static void copyNumbers(void* vec, const mjtNum* array, int count) {
 static bool draftFrames(cfDraft* draft, cfSpec* spec) {
   draft->spec = spec;
   draft->compiler = &spec->pub.compiler;
-  if (setjmp(draft->escape)) {
+  jmp_buf here;
+  draft->escape = &here;
+  if (setjmp(here)) {
     return false;
   }
   const cfList* frames = cfi_list(spec, mjOBJ_FRAME);

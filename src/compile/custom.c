@@ -1,8 +1,8 @@
 // Custom fields: numbers, texts, tuples.
 #include "compile/phases.h"
 
-static void compileNumeric(cfDraft* draft, cfNumericDraft* numeric) {
-  const cfPart* part = &numeric->part;
+static void compileNumeric(cfDraft* draft, cfPart* part) {
+  cfNumericDraft* numeric = (cfNumericDraft*)part;
   int given = cfi_countDoubles(numeric->attr.data);
   if (numeric->attr.size && numeric->attr.size < given) {
     cfi_fail(draft, part, "numeric '%s' (id = %d): specified size smaller than initialization array", part->name,
@@ -18,9 +18,9 @@ static void compileNumeric(cfDraft* draft, cfNumericDraft* numeric) {
 
 
 // objects of a tuple, by type and name
-static void compileTuple(cfDraft* draft, cfTupleDraft* tuple) {
+static void compileTuple(cfDraft* draft, cfPart* part) {
+  cfTupleDraft* tuple = (cfTupleDraft*)part;
   const mjsTuple* attr = &tuple->attr;
-  const cfPart* part = &tuple->part;
   int count = cfi_countInts(attr->objtype);
   if (!count) {
     cfi_fail(draft, part, "tuple '%s' (id = %d) is empty", part->name, part->id);
@@ -44,20 +44,15 @@ static void compileTuple(cfDraft* draft, cfTupleDraft* tuple) {
 }
 
 
+static void compileText(cfDraft* draft, cfPart* part) {
+  if (cfi_isEmptyString(((const cfTextDraft*)part)->attr.data)) {
+    cfi_fail(draft, part, "text '%s' (id = %d): size cannot be zero", part->name, part->id);
+  }
+}
+
+
 void cfi_compileCustom(cfDraft* draft) {
-  const cfPartList* numerics = cfi_parts(draft, mjOBJ_NUMERIC);
-  for (int i = 0; i < numerics->count; i++) {
-    compileNumeric(draft, (cfNumericDraft*)numerics->item[i]);
-  }
-  const cfPartList* texts = cfi_parts(draft, mjOBJ_TEXT);
-  for (int i = 0; i < texts->count; i++) {
-    const cfPart* part = texts->item[i];
-    if (cfi_isEmptyString(((const cfTextDraft*)part)->attr.data)) {
-      cfi_fail(draft, part, "text '%s' (id = %d): size cannot be zero", part->name, part->id);
-    }
-  }
-  const cfPartList* tuples = cfi_parts(draft, mjOBJ_TUPLE);
-  for (int i = 0; i < tuples->count; i++) {
-    compileTuple(draft, (cfTupleDraft*)tuples->item[i]);
-  }
+  cfi_guardList(draft, compileNumeric, mjOBJ_NUMERIC);
+  cfi_guardList(draft, compileText, mjOBJ_TEXT);
+  cfi_guardList(draft, compileTuple, mjOBJ_TUPLE);
 }

@@ -224,8 +224,9 @@ typedef struct cfDraft {
   mjModel sizes;                    // only its size fields are used
   mjModel* model;
   mjData* data;
-  jmp_buf escape;
-  char message[1000];
+  jmp_buf* escape;                  // where cfi_fail jumps to
+  int nfailed;                      // messages so far
+  char message[2000];
   char warning[500];
 } cfDraft;
 
@@ -254,6 +255,14 @@ void cfi_indexParts(cfDraft* draft);
 // end the compilation with a message about an element, or about the model where part is NULL
 _Noreturn void cfi_fail(cfDraft* draft, const cfPart* part, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// run a phase on one element; a failure is kept and the next element gets its turn
+typedef void cfElementPhase(cfDraft* draft, cfPart* part);
+void cfi_guard(cfDraft* draft, cfElementPhase* phase, cfPart* part);
+
+// the same for all elements of a list, then end the compilation if anything has failed
+void cfi_guardList(cfDraft* draft, cfElementPhase* phase, mjtObj type);
+void cfi_stopIfFailed(cfDraft* draft);
 
 // is a number given at all
 static inline bool cfi_isGiven(double value) {

@@ -40,7 +40,8 @@ static void requireScalar(cfDraft* draft, const cfEqualityDraft* eq, const cfPar
 }
 
 
-static void compileEquality(cfDraft* draft, cfEqualityDraft* eq) {
+static void compileEquality(cfDraft* draft, cfPart* part) {
+  cfEqualityDraft* eq = (cfEqualityDraft*)part;
   mjtObj type = objectType(draft, eq);
   const cfPart* first = findObject(draft, eq, type, eq->attr.name1);
   const cfPart* second = cfi_isEmptyString(eq->attr.name2) ? NULL : findObject(draft, eq, type, eq->attr.name2);
@@ -59,8 +60,5 @@ static void compileEquality(cfDraft* draft, cfEqualityDraft* eq) {
 
 
 void cfi_compileEqualities(cfDraft* draft) {
-  const cfPartList* list = cfi_parts(draft, mjOBJ_EQUALITY);
-  for (int i = 0; i < list->count; i++) {
-    compileEquality(draft, (cfEqualityDraft*)list->item[i]);
-  }
+  cfi_guardList(draft, compileEquality, mjOBJ_EQUALITY);
 }

@@ -1,9 +1,14 @@
-// How a compilation ends early: one message that names the element and where it was written.
+// How a compilation ends early: messages that name the element and where it was written.
+//
+// A failing element does not keep its neighbors from being checked: messages gather, the first one first, until the
+// phase is over.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "compile/draft.h"
+
+enum { MAX_FAILURES = 10 };  // more messages help nobody
 
 // add formatted text at the end of the message, cut where the room ends
 __attribute__((format(printf, 2, 3))) static void appendMessage(cfDraft* draft, const char* format, ...) {
@@ -31,7 +36,7 @@ static void appendOrigin(cfDraft* draft, const cfPart* part) {
 
 
 _Noreturn void cfi_fail(cfDraft* draft, const cfPart* part, const char* format, ...) {
-  snprintf(draft->message, sizeof(draft->message), "Error: ");
+  appendMessage(draft, draft->nfailed++ ? "\nError: " : "Error: ");
   size_t used = strlen(draft->message);
   va_list args;
   va_start(args, format);
@@ -40,5 +45,35 @@ _Noreturn void cfi_fail(cfDraft* draft, const cfPart* part, const char* format, 
   if (part) {
     appendOrigin(draft, part);
   }
-  longjmp(draft->escape, 1);
+  longjmp(*draft->escape, 1);
+}
+
+
+void cfi_guard(cfDraft* draft, cfElementPhase* phase, cfPart* part) {
+  jmp_buf here;
+  jmp_buf* const outer = draft->escape;
+  draft->escape = &here;
+  if (setjmp(here) == 0) {
+    phase(draft, part);
+  }
+  draft->escape = outer;
+  if (draft->nfailed >= MAX_FAILURES) {
+    cfi_stopIfFailed(draft);
+  }
+}
+
+
+void cfi_guardList(cfDraft* draft, cfElementPhase* phase, mjtObj type) {
+  const cfPartList* list = cfi_parts(draft, type);
+  for (int i = 0; i < list->count; i++) {
+    cfi_guard(draft, phase, list->item[i]);
+  }
+  cfi_stopIfFailed(draft);
+}
+
+
+void cfi_stopIfFailed(cfDraft* draft) {
+  if (draft->nfailed) {
+    longjmp(*draft->escape, 1);
+  }
 }

@@ -231,7 +231,7 @@ static void retarget(cfDraft* draft) {
     const cfElement* origin = camera->part.origin;
     if (origin->body == camera->body->part.origin) {
       camera->attr = *(const mjsCamera*)origin->attr;
-      cfi_compileCamera(draft, camera);
+      cfi_compileCamera(draft, &camera->part);
     }
     const cfPart* target = cfi_findPart(draft, mjOBJ_BODY, cfi_text(camera->attr.targetbody));
     camera->targetid = target ? target->id : -1;
@@ -242,7 +242,7 @@ static void retarget(cfDraft* draft) {
     const cfElement* origin = light->part.origin;
     if (origin->body == light->body->part.origin) {
       light->attr = *(const mjsLight*)origin->attr;
-      cfi_compileLight(draft, light);
+      cfi_compileLight(draft, &light->part);
     }
     const cfPart* target = cfi_findPart(draft, mjOBJ_BODY, cfi_text(light->attr.targetbody));
     light->targetid = target ? target->id : -1;

@@ -252,7 +252,8 @@ static void resolvePose(cfDraft* draft, cfGeomDraft* geom) {
 }
 
 
-void cfi_compileGeom(cfDraft* draft, cfGeomDraft* geom) {
+void cfi_compileGeom(cfDraft* draft, cfPart* part) {
+  cfGeomDraft* geom = (cfGeomDraft*)part;
   mjsGeom* attr = &geom->attr;
   checkGeom(draft, geom);
   geom->is_visual = !attr->contype && !attr->conaffinity;
@@ -275,7 +276,8 @@ void cfi_compileGeom(cfDraft* draft, cfGeomDraft* geom) {
 }
 
 
-void cfi_compileSite(cfDraft* draft, cfSiteDraft* site) {
+void cfi_compileSite(cfDraft* draft, cfPart* part) {
+  cfSiteDraft* site = (cfSiteDraft*)part;
   mjsSite* attr = &site->attr;
   cfi_checkUser(draft, &site->part, attr->userdata, "site");
   if ((int)attr->type < 0 || (int)attr->type >= mjNGEOMTYPES) {

@@ -70,7 +70,8 @@ static void resolvePlace(cfDraft* draft, cfJointDraft* joint) {
 }
 
 
-void cfi_compileJoint(cfDraft* draft, cfJointDraft* joint) {
+void cfi_compileJoint(cfDraft* draft, cfPart* part) {
+  cfJointDraft* joint = (cfJointDraft*)part;
   mjsJoint* attr = &joint->attr;
   cfi_checkUser(draft, &joint->part, attr->userdata, "joint");
   if (attr->type < mjJNT_FREE || attr->type > mjJNT_HINGE) {

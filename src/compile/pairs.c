@@ -74,7 +74,8 @@ static cfGeomDraft* findGeom(cfDraft* draft, const cfPairDraft* pair, const void
 }
 
 
-static void compilePair(cfDraft* draft, cfPairDraft* pair) {
+static void compilePair(cfDraft* draft, cfPart* part) {
+  cfPairDraft* pair = (cfPairDraft*)part;
   mjsPair* attr = &pair->attr;
   if (attr->condim != 1 && attr->condim != 3 && attr->condim != 4 && attr->condim != 6) {
     cfi_fail(draft, &pair->part, "invalid condim in contact pair");
@@ -102,10 +103,7 @@ static void compilePair(cfDraft* draft, cfPairDraft* pair) {
 
 
 void cfi_compilePairs(cfDraft* draft) {
-  const cfPartList* pairs = cfi_parts(draft, mjOBJ_PAIR);
-  for (int i = 0; i < pairs->count; i++) {
-    compilePair(draft, (cfPairDraft*)pairs->item[i]);
-  }
+  cfi_guardList(draft, compilePair, mjOBJ_PAIR);
 }
 
 
@@ -118,14 +116,16 @@ static int findBody(cfDraft* draft, const cfPart* part, const void* name) {
 }
 
 
+static void compileExclude(cfDraft* draft, cfPart* part) {
+  cfExcludeDraft* exclude = (cfExcludeDraft*)part;
+  int a = findBody(draft, part, exclude->attr.bodyname1);
+  int b = findBody(draft, part, exclude->attr.bodyname2);
+  exclude->signature = a < b ? bodySignature(a, b) : bodySignature(b, a);
+}
+
+
 void cfi_compileExcludes(cfDraft* draft) {
-  const cfPartList* excludes = cfi_parts(draft, mjOBJ_EXCLUDE);
-  for (int i = 0; i < excludes->count; i++) {
-    cfExcludeDraft* exclude = (cfExcludeDraft*)excludes->item[i];
-    int a = findBody(draft, &exclude->part, exclude->attr.bodyname1);
-    int b = findBody(draft, &exclude->part, exclude->attr.bodyname2);
-    exclude->signature = a < b ? bodySignature(a, b) : bodySignature(b, a);
-  }
+  cfi_guardList(draft, compileExclude, mjOBJ_EXCLUDE);
 }
 
 

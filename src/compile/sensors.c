@@ -401,7 +401,8 @@ static int sensorDim(const cfSensorDraft* sensor) {
 }
 
 
-static void compileSensor(cfDraft* draft, cfSensorDraft* sensor) {
+static void compileSensor(cfDraft* draft, cfPart* part) {
+  cfSensorDraft* sensor = (cfSensorDraft*)part;
   mjsSensor* attr = &sensor->attr;
   cfi_checkUser(draft, &sensor->part, attr->userdata, "sensor");
   if ((int)attr->type < 0 || attr->type > mjSENS_USER) {
@@ -426,8 +427,5 @@ static void compileSensor(cfDraft* draft, cfSensorDraft* sensor) {
 
 
 void cfi_compileSensors(cfDraft* draft) {
-  const cfPartList* list = cfi_parts(draft, mjOBJ_SENSOR);
-  for (int i = 0; i < list->count; i++) {
-    compileSensor(draft, (cfSensorDraft*)list->item[i]);
-  }
+  cfi_guardList(draft, compileSensor, mjOBJ_SENSOR);
 }

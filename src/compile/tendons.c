@@ -170,12 +170,14 @@ static void resolveLimits(cfDraft* draft, cfTendonDraft* tendon) {
 }
 
 
+static void compileTendon(cfDraft* draft, cfPart* part) {
+  cfTendonDraft* tendon = (cfTendonDraft*)part;
+  cfi_checkUser(draft, part, tendon->attr.userdata, "tendon");
+  resolvePath(draft, tendon);
+  resolveLimits(draft, tendon);
+}
+
+
 void cfi_compileTendons(cfDraft* draft) {
-  const cfPartList* list = cfi_parts(draft, mjOBJ_TENDON);
-  for (int i = 0; i < list->count; i++) {
-    cfTendonDraft* tendon = (cfTendonDraft*)list->item[i];
-    cfi_checkUser(draft, &tendon->part, tendon->attr.userdata, "tendon");
-    resolvePath(draft, tendon);
-    resolveLimits(draft, tendon);
-  }
+  cfi_guardList(draft, compileTendon, mjOBJ_TENDON);
 }

@@ -62,7 +62,8 @@ static void setIntrinsics(cfDraft* draft, mjsCamera* attr) {
 }
 
 
-void cfi_compileCamera(cfDraft* draft, cfCameraDraft* camera) {
+void cfi_compileCamera(cfDraft* draft, cfPart* part) {
+  cfCameraDraft* camera = (cfCameraDraft*)part;
   mjsCamera* attr = &camera->attr;
   cfi_checkUser(draft, &camera->part, attr->userdata, "camera");
   const char* trouble = cfi_resolveOrientation(attr->quat, &attr->alt, cfi_settings(&camera->part));
@@ -80,7 +81,8 @@ void cfi_compileCamera(cfDraft* draft, cfCameraDraft* camera) {
 }
 
 
-void cfi_compileLight(cfDraft* draft, cfLightDraft* light) {
+void cfi_compileLight(cfDraft* draft, cfPart* part) {
+  cfLightDraft* light = (cfLightDraft*)part;
   mjsLight* attr = &light->attr;
   const cfFrameDraft* frame = cfi_frameOf(draft, &light->part);
   if (frame) {

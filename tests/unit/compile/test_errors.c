@@ -105,6 +105,21 @@ CF_TEST(compile__element_in_text__message_has_name_and_line) {
 }
 
 
+CF_TEST(compile__several_broken_elements__all_are_named) {
+  static const char xml[] =
+      "<mujoco><worldbody><body><joint name='first' axis='0 0 0'/><geom name='second' size='.1' condim='2'/></body>"
+      "<geom name='fine' size='.1'/><body><geom name='third' size='-1'/></body></worldbody></mujoco>";
+  mjSpec* s = mj_parseXMLString(xml, NULL, NULL, 0);
+  CF_TRUE(s);
+  CF_TRUE(!mj_compile(s, NULL));
+  CF_HAS_STR(mjs_getError(s), "'first'");
+  CF_HAS_STR(mjs_getError(s), "'second'");
+  CF_HAS_STR(mjs_getError(s), "'third'");
+  CF_TRUE(!strstr(mjs_getError(s), "'fine'"));
+  mj_deleteSpec(s);
+}
+
+
 CF_TEST(compile__after_a_failure__succeeds_when_repaired) {
   mjSpec* s = mj_makeSpec();
   mjsBody* body = mjs_addBody(mjs_findBody(s, "world"), NULL);
