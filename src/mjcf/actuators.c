@@ -9,9 +9,9 @@
 static const struct {
   const char* attribute;
   mjtTrn type;
-} targets[] = {{"joint", mjTRN_JOINT},           {"jointinparent", mjTRN_JOINTINPARENT},
-               {"tendon", mjTRN_TENDON},         {"cranksite", mjTRN_SLIDERCRANK},
-               {"site", mjTRN_SITE},             {"body", mjTRN_BODY}};
+} targets[] = {{"joint", mjTRN_JOINT},   {"jointinparent", mjTRN_JOINTINPARENT},
+               {"tendon", mjTRN_TENDON}, {"cranksite", mjTRN_SLIDERCRANK},
+               {"site", mjTRN_SITE},     {"body", mjTRN_BODY}};
 enum { TARGETS = sizeof(targets) / sizeof(targets[0]) };
 
 static void readTransmission(cfReader* r, const cfNode* node, mjsActuator* actuator) {

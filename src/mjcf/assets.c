@@ -38,7 +38,8 @@ static void readTexture(cfReader* r, const cfNode* node) {
   for (int i = 0; i < 6; i++) {
     const char* side = cfi_attribute(node, sides[i]);
     if (side) {
-      mjs_setInStringVec(texture->cubefiles, i, cfi_resolveFile(r, node, side, cfi_textureFolder(r)));
+      mjs_setInStringVec(texture->cubefiles, i,
+                         cfi_resolveFile(r, node, side, cfi_textureFolder(r)));
     }
   }
 }
@@ -72,7 +73,8 @@ static void readHField(cfReader* r, const cfNode* node) {
     mjs_setString(hfield->file, cfi_resolveFile(r, node, file, cfi_assetFolder(r)));
   } else if (hfield->nrow > 0 && hfield->ncol > 0) {
     if ((double)hfield->nrow * hfield->ncol > MAX_CELLS) {
-      cfi_error(r->report, node, "height field of %d x %d is too large", hfield->nrow, hfield->ncol);
+      cfi_error(r->report, node, "height field of %d x %d is too large", hfield->nrow,
+                hfield->ncol);
       return;
     }
     readElevation(r, node, hfield);
@@ -118,7 +120,8 @@ static void readSkin(cfReader* r, const cfNode* node) {
   if (skin->group < 0 || skin->group >= mjNGROUP) {
     cfi_error(r->report, node, "skin group must be between 0 and 5");
   }
-  for (const cfNode* bone = cfi_firstChild(node, "bone"); bone; bone = cfi_nextSibling(bone, "bone")) {
+  for (const cfNode* bone = cfi_firstChild(node, "bone"); bone;
+       bone = cfi_nextSibling(bone, "bone")) {
     readBone(r, bone, skin);
   }
 }

@@ -91,8 +91,8 @@ int cfi_readVector(cfReader* r, const cfNode* node, const char* name, cfVec* dat
 }
 
 // numbers into a fixed array; how many there must be is part of the message
-static int readFixed(cfReader* r, const cfNode* node, const char* name, const char* text, void* data,
-                     int max, bool exact, cftHow how) {
+static int readFixed(cfReader* r, const cfNode* node, const char* name, const char* text,
+                     void* data, int max, bool exact, cftHow how) {
   cfVec read = {NULL, NULL, NULL};
   int count = readAll(r, node, name, text, &read, how);
   if (count > max) {
@@ -116,7 +116,8 @@ int cfi_readNumbers(cfReader* r, const cfNode* node, const char* name, double* d
   return text ? readFixed(r, node, name, text, data, max, exact, HOW_DOUBLES) : 0;
 }
 
-int cfi_readInts(cfReader* r, const cfNode* node, const char* name, int* data, int max, bool exact) {
+int cfi_readInts(cfReader* r, const cfNode* node, const char* name, int* data, int max,
+                 bool exact) {
   const char* text = cfi_attribute(node, name);
   return text ? readFixed(r, node, name, text, data, max, exact, HOW_INTS) : 0;
 }
@@ -252,7 +253,8 @@ static void readQuat(cfReader* r, const cfNode* node, const char* name, double q
 }
 
 // alternatives to a quaternion: which struct field, how many numbers
-static void readOrientation(cfReader* r, const cfNode* node, const char* name, mjsOrientation* alt) {
+static void readOrientation(cfReader* r, const cfNode* node, const char* name,
+                            mjsOrientation* alt) {
   const struct {
     const char* name;
     mjtOrientation type;

@@ -1,5 +1,5 @@
-// Composite objects.  Only the cable is left: a chain of bodies along a curve, joined by ball joints,
-// with an optional skin.  All other types are refused with a hint at what replaces them.
+// Composite objects.  Only the cable is left: a chain of bodies along a curve, joined by ball
+// joints, with an optional skin.  All other types are refused with a hint at what replaces them.
 #include "mjcf/reader.h"
 
 #include <math.h>
@@ -15,14 +15,14 @@ typedef struct {
   cfReader* r;
   const cfNode* node;
   const char* prefix;
-  const char* initial;      // first joint: "ball", "free" or "none"
+  const char* initial;  // first joint: "ball", "free" or "none"
   int type, count[3];
   double offset[3], quat[4], size[3];
   cftShape curve[3];
-  cfVec vertex;             // floats, 3 per vertex
+  cfVec vertex;                    // floats, 3 per vertex
   cfElement *geom, *site, *joint;  // what the elements of the cable start as
   mjsFrame* frame;
-  mjsPlugin plugin;         // passive force of every body, if active
+  mjsPlugin plugin;  // passive force of every body, if active
 
   // skin
   bool has_skin, has_texcoord;
@@ -390,7 +390,8 @@ static void addExclusion(cfCable* c, int i) {
 }
 
 // pose of body i in the one before it; the first one stands in the parent
-static void placeBody(cfCable* c, mjsBody* body, int i, const double quat[4], const double before[4]) {
+static void placeBody(cfCable* c, mjsBody* body, int i, const double quat[4],
+                      const double before[4]) {
   if (i == 0) {
     for (int k = 0; k < 3; k++) {
       body->pos[k] = c->offset[k] + cfi_floats(&c->vertex)[k];
@@ -556,8 +557,13 @@ void cfi_readComposite(cfReader* r, const cfNode* node, mjsBody* body, mjsFrame*
   cfString plugin_name, instance_name;
   cfi_initString(&plugin_name);
   cfi_initString(&instance_name);
-  cfCable c = {.r = r, .node = node, .frame = frame, .count = {1, 1, 1}, .quat = {1, 0, 0, 0},
-               .size = {1, 0, 0}, .curve = {SHAPE_ZERO, SHAPE_ZERO, SHAPE_ZERO},
+  cfCable c = {.r = r,
+               .node = node,
+               .frame = frame,
+               .count = {1, 1, 1},
+               .quat = {1, 0, 0, 0},
+               .size = {1, 0, 0},
+               .curve = {SHAPE_ZERO, SHAPE_ZERO, SHAPE_ZERO},
                .rgba = {1, 1, 1, 1},
                .plugin = {.name = &instance_name, .plugin_name = &plugin_name}};
   int errors = r->report->nerror;

@@ -235,9 +235,11 @@ static void refuseDoctype(void* user, const char* name, const char* sysid, const
 
 // length of the UTF-8 sequence at p, 0 if it is none
 static size_t utf8Length(const unsigned char* p, const unsigned char* end) {
-  size_t n = *p < 0x80 ? 1 : *p >= 0xC2 && *p < 0xE0 ? 2 : (*p & 0xF0) == 0xE0 ? 3
-             : *p >= 0xF0 && *p < 0xF5                                     ? 4
-                                                                           : 0;
+  size_t n = *p < 0x80                 ? 1
+             : *p >= 0xC2 && *p < 0xE0 ? 2
+             : (*p & 0xF0) == 0xE0     ? 3
+             : *p >= 0xF0 && *p < 0xF5 ? 4
+                                       : 0;
   if (n == 0 || (size_t)(end - p) < n) {
     return 0;
   }

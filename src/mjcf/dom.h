@@ -17,7 +17,7 @@ typedef struct cfNode {
   const char* tag;
   cfAttribute* attribute;
   int nattribute;
-  int tag_id;  // set by the grammar; -1: unknown
+  int tag_id;       // set by the grammar; -1: unknown
   bool is_lenient;  // unknown attributes below a frame are only warned about
   struct cfNode *parent, *first, *last, *next;
   int file;  // index into cfDocument.files
@@ -27,14 +27,14 @@ typedef struct cfNode {
 typedef struct cfBlock cfBlock;
 
 typedef struct {
-  cfBlock* blocks;       // arena
+  cfBlock* blocks;  // arena
   cfNode* root;
   const char* comment;   // first child of the root where that is a comment, else NULL
   const char** files;    // names as given
   const char** folders;  // folder of each file, as an include element remembers it
   int nfiles, files_room;
   long nnodes;
-  char error[1024];      // syntax error, empty when there is none
+  char error[1024];  // syntax error, empty when there is none
 } cfDocument;
 
 enum { CF_XML_MAX_DEPTH = 500, CF_XML_MAX_NODES = 20000000 };

@@ -18,7 +18,8 @@ void cfi_setOrigin(cfReader* r, const cfNode* node, mjsElement* element) {
 }
 
 // say where the name was used first
-static void reportRepeated(cfReader* r, const cfNode* node, const cfElement* first, const char* name) {
+static void reportRepeated(cfReader* r, const cfNode* node, const cfElement* first,
+                           const char* name) {
   char where[600] = "";
   if (first->source.line) {
     snprintf(where, sizeof(where), ", first used at %s:%d:%d", r->doc->files[first->source.file],
@@ -249,10 +250,11 @@ static bool readJoined(cfReader* r, const cfNode* node, mjsEquality* equality, b
   bool by_site = site1 && site2, by_body = body1 && (is_weld || has_data);
   if (by_site == by_body) {
     cfi_error(r->report, node,
-              is_weld ? "either body1 must be defined and optionally {body2, anchor, relpose}, or "
-                        "site1 and site2 must be defined"
-                      : "either both body1 and anchor must be defined, or both site1 and site2 must "
-                        "be defined");
+              is_weld
+                  ? "either body1 must be defined and optionally {body2, anchor, relpose}, or "
+                    "site1 and site2 must be defined"
+                  : "either both body1 and anchor must be defined, or both site1 and site2 must "
+                    "be defined");
     return false;
   }
   equality->objtype = by_site ? mjOBJ_SITE : mjOBJ_BODY;
@@ -277,8 +279,8 @@ static void readWeld(cfReader* r, const cfNode* node, mjsEquality* equality) {
 }
 
 // a polynomial of one or two joints or tendons
-static void readPolynomial(cfReader* r, const cfNode* node, mjsEquality* equality, const char* first,
-                           const char* second) {
+static void readPolynomial(cfReader* r, const cfNode* node, mjsEquality* equality,
+                           const char* first, const char* second) {
   const char* name1 = cfi_readText(r, node, first, true);
   const char* name2 = cfi_attribute(node, second);
   cfi_readNumbers(r, node, "polycoef", equality->data, 5, false);

@@ -82,7 +82,8 @@ static bool wasIncluded(const cfReader* r, const char* name) {
 }
 
 // parse the contents of an opened file
-static cfNode* parseResource(cfReader* r, const cfNode* node, mjResource* resource, const char* name) {
+static cfNode* parseResource(cfReader* r, const cfNode* node, mjResource* resource,
+                             const char* name) {
   const void* text = NULL;
   int length = mju_readResource(resource, &text);
   const char* folder;

@@ -21,7 +21,7 @@ static const cfKeyword keywords[] = {
 enum { KEYWORDS = sizeof(keywords) / sizeof(keywords[0]) };
 
 // type of a field, or of its items where it is an array
-#define SCALAR_TYPE(field)    \
+#define SCALAR_TYPE(field) \
   _Generic((field),           \
       double: TYPE_DOUBLE,    \
       double*: TYPE_DOUBLE,   \
@@ -35,9 +35,14 @@ enum { KEYWORDS = sizeof(keywords) / sizeof(keywords[0]) };
       default: TYPE_OTHER)
 
 static const cfBinding bindings[] = {
-#define CF_BIND(group, type, attribute, field, how, words)                                   \
-  {FIELDS_##group, #attribute, offsetof(type, field), sizeof(((type*)0)->field),             \
-   SCALAR_TYPE(((type*)0)->field), HOW_##how, WORDS_##words},
+#define CF_BIND(group, type, attribute, field, how, words) \
+  {FIELDS_##group,                                         \
+   #attribute,                                             \
+   offsetof(type, field),                                  \
+   sizeof(((type*)0)->field),                              \
+   SCALAR_TYPE(((type*)0)->field),                         \
+   HOW_##how,                                              \
+   WORDS_##words},
 #include "mjcf/bindings.def"
 #undef CF_BIND
 };

@@ -149,8 +149,8 @@ typedef struct {
 typedef struct {
   cftFields fields;
   const char* attribute;
-  size_t offset;   // of the field
-  size_t size;     // in bytes
+  size_t offset;  // of the field
+  size_t size;    // in bytes
   cftScalar type;
   cftHow how;
   cftWords words;

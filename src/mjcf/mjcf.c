@@ -5,19 +5,28 @@
 
 #include "base/assert.h"
 
-// later sections refer to earlier ones; bodies come last because replicate copies what refers to them
+// later sections refer to earlier ones; bodies come last because replicate copies what refers to
+// them
 static const struct {
   const char* tag;
   void (*read)(cfReader*, const cfNode*);
 } sections[] = {
-    {"compiler", cfi_readCompiler},     {"option", cfi_readOption},
-    {"size", cfi_readSize},             {"visual", cfi_readVisual},
-    {"statistic", cfi_readStatistic},   {"default", cfi_readDefaults},
-    {"extension", cfi_readExtension},   {"custom", cfi_readCustom},
-    {"asset", cfi_readAssets},          {"contact", cfi_readContacts},
-    {"deformable", cfi_readDeformables}, {"equality", cfi_readEqualities},
-    {"tendon", cfi_readTendons},        {"actuator", cfi_readActuators},
-    {"sensor", cfi_readSensors},        {"keyframe", cfi_readKeyframes},
+    {"compiler", cfi_readCompiler},
+    {"option", cfi_readOption},
+    {"size", cfi_readSize},
+    {"visual", cfi_readVisual},
+    {"statistic", cfi_readStatistic},
+    {"default", cfi_readDefaults},
+    {"extension", cfi_readExtension},
+    {"custom", cfi_readCustom},
+    {"asset", cfi_readAssets},
+    {"contact", cfi_readContacts},
+    {"deformable", cfi_readDeformables},
+    {"equality", cfi_readEqualities},
+    {"tendon", cfi_readTendons},
+    {"actuator", cfi_readActuators},
+    {"sensor", cfi_readSensors},
+    {"keyframe", cfi_readKeyframes},
     {"worldbody", cfi_readWorld},
 };
 

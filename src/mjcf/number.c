@@ -1,5 +1,5 @@
-// Numbers in attribute values.  Plain decimals with few digits are exact products or quotients of two
-// exactly representable numbers; everything else goes through strtod under the C locale.
+// Numbers in attribute values.  Plain decimals with few digits are exact products or quotients of
+// two exactly representable numbers; everything else goes through strtod under the C locale.
 #include "mjcf/number.h"
 
 #include <errno.h>
@@ -41,7 +41,7 @@ static bool isEndOfWord(const char* p) {
 // decimal digits with a point and an exponent, as mantissa * 10^exponent
 typedef struct {
   uint64_t mantissa;
-  int digits;    // significant digits in the mantissa
+  int digits;  // significant digits in the mantissa
   int exponent;
   bool is_negative;
 } cfDecimal;

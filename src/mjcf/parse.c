@@ -76,8 +76,14 @@ static mjSpec* parseText(const char* text, size_t length, const char* folder, co
     } else {
       spec = mj_makeSpec();
       mjs_setString(spec->modelfiledir, folder);
-      cfReader r = {.doc = doc, .report = report, .spec = spec, .vfs = vfs, .modeldir = folder,
-                    .assetdir = "", .meshdir = "", .texturedir = ""};
+      cfReader r = {.doc = doc,
+                    .report = report,
+                    .spec = spec,
+                    .vfs = vfs,
+                    .modeldir = folder,
+                    .assetdir = "",
+                    .meshdir = "",
+                    .texturedir = ""};
       readRoot(&r, root);
       spec = finish(&r, error, error_sz);
     }
@@ -116,7 +122,8 @@ mjSpec* mj_parseXML(const char* filename, const mjVFS* vfs, char* error, int err
   } else {
     mju_getResourceDir(resource, &folder, &nfolder);
     snprintf(folder_text, sizeof(folder_text), "%.*s", nfolder, folder ? folder : "");
-    spec = parseText((const char*)text, (size_t)length, folder_text, filename, vfs, error, error_sz);
+    spec =
+        parseText((const char*)text, (size_t)length, folder_text, filename, vfs, error, error_sz);
   }
   mju_closeResource(resource);
   return spec;

@@ -12,7 +12,7 @@ typedef struct {
   cfReport* report;
   mjSpec* spec;
   const mjVFS* vfs;
-  const char* modeldir;    // folder of the model file
+  const char* modeldir;                         // folder of the model file
   const char *assetdir, *meshdir, *texturedir;  // last ones found anywhere in the file, "" if none
   bool in_defaults;
 } cfReader;
@@ -20,7 +20,8 @@ typedef struct {
 // schema.c: give every node its tag, report what the grammar does not allow
 void cfi_checkSchema(cfReport* report, cfNode* root);
 
-// attributes.c: one attribute at a time.  They report problems and return how many values were read.
+// attributes.c: one attribute at a time.  They report problems and return how many values were
+// read.
 int cfi_readNumbers(cfReader* r, const cfNode* node, const char* name, double* data, int max,
                     bool exact);
 int cfi_readInts(cfReader* r, const cfNode* node, const char* name, int* data, int max, bool exact);

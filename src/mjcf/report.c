@@ -89,7 +89,8 @@ static int editDistance(const char* a, size_t na, const char* b, size_t nb) {
       int best = above[j - 1] + (a[i - 1] != b[j - 1]);
       best = above[j] + 1 < best ? above[j] + 1 : best;
       best = current[j - 1] + 1 < best ? current[j - 1] + 1 : best;
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] && above2[j - 2] + 1 < best) {
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
+          above2[j - 2] + 1 < best) {
         best = above2[j - 2] + 1;
       }
       current[j] = best;

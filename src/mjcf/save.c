@@ -92,7 +92,8 @@ int mj_saveXMLString(const mjSpec* s, char* xml, int xml_sz, char* error, int er
   int result = 0;
   if (length >= (size_t)(xml_sz > 0 ? xml_sz : 0)) {
     char message[100];
-    snprintf(message, sizeof(message), "Output string too short, should be at least %zu", length + 1);
+    snprintf(message, sizeof(message), "Output string too short, should be at least %zu",
+             length + 1);
     cfi_copyMessage(error, error_sz, message);
     result = (int)length;
   } else {

@@ -1,5 +1,5 @@
-// Sections whose children are elements: default classes, extensions, custom data, contacts, equality
-// constraints, tendons, keyframes.
+// Sections whose children are elements: default classes, extensions, custom data, contacts,
+// equality constraints, tendons, keyframes.
 #include "mjcf/reader.h"
 
 #include <stdlib.h>
@@ -283,7 +283,8 @@ void cfi_readTendons(cfReader* r, const cfNode* section) {
 }
 
 void cfi_readKeyframes(cfReader* r, const cfNode* section) {
-  for (const cfNode* node = cfi_firstChild(section, "key"); node; node = cfi_nextSibling(node, "key")) {
+  for (const cfNode* node = cfi_firstChild(section, "key"); node;
+       node = cfi_nextSibling(node, "key")) {
     mjsKey* key = mjs_addKey(r->spec);
     cfi_readName(r, node, key->element);
     cfi_readFields(r, node, FIELDS_KEYFRAME, key);

@@ -6,9 +6,9 @@
 
 // how the objects of a sensor are given
 typedef enum {
-  BY_NAME,    // the attribute names an object of a fixed type
-  BY_FRAME,   // objtype and objname; reftype and refname where the grammar has them
-  BY_OTHER,   // a function of its own
+  BY_NAME,   // the attribute names an object of a fixed type
+  BY_FRAME,  // objtype and objname; reftype and refname where the grammar has them
+  BY_OTHER,  // a function of its own
   BY_NOTHING,
 } cftBy;
 

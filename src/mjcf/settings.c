@@ -68,19 +68,32 @@ static const struct {
   bool is_enable;
   int bits;
 } flags[] = {
-    {"constraint", false, mjDSBL_CONSTRAINT},     {"equality", false, mjDSBL_EQUALITY},
-    {"frictionloss", false, mjDSBL_FRICTIONLOSS}, {"limit", false, mjDSBL_LIMIT},
-    {"contact", false, mjDSBL_CONTACT},           {"spring", false, mjDSBL_SPRING},
-    {"damper", false, mjDSBL_DAMPER},             {"gravity", false, mjDSBL_GRAVITY},
-    {"clampctrl", false, mjDSBL_CLAMPCTRL},       {"warmstart", false, mjDSBL_WARMSTART},
-    {"filterparent", false, mjDSBL_FILTERPARENT}, {"actuation", false, mjDSBL_ACTUATION},
-    {"refsafe", false, mjDSBL_REFSAFE},           {"sensor", false, mjDSBL_SENSOR},
-    {"midphase", false, mjDSBL_MIDPHASE},         {"eulerdamp", false, mjDSBL_EULERDAMP},
-    {"autoreset", false, mjDSBL_AUTORESET},       {"nativeccd", false, mjDSBL_NATIVECCD},
-    {"island", false, mjDSBL_ISLAND},             {"override", true, mjENBL_OVERRIDE},
-    {"energy", true, mjENBL_ENERGY},              {"fwdinv", true, mjENBL_FWDINV},
-    {"invdiscrete", true, mjENBL_INVDISCRETE},    {"multiccd", true, mjENBL_MULTICCD},
-    {"sleep", true, mjENBL_SLEEP},                {"passive", false, mjDSBL_SPRING | mjDSBL_DAMPER},
+    {"constraint", false, mjDSBL_CONSTRAINT},
+    {"equality", false, mjDSBL_EQUALITY},
+    {"frictionloss", false, mjDSBL_FRICTIONLOSS},
+    {"limit", false, mjDSBL_LIMIT},
+    {"contact", false, mjDSBL_CONTACT},
+    {"spring", false, mjDSBL_SPRING},
+    {"damper", false, mjDSBL_DAMPER},
+    {"gravity", false, mjDSBL_GRAVITY},
+    {"clampctrl", false, mjDSBL_CLAMPCTRL},
+    {"warmstart", false, mjDSBL_WARMSTART},
+    {"filterparent", false, mjDSBL_FILTERPARENT},
+    {"actuation", false, mjDSBL_ACTUATION},
+    {"refsafe", false, mjDSBL_REFSAFE},
+    {"sensor", false, mjDSBL_SENSOR},
+    {"midphase", false, mjDSBL_MIDPHASE},
+    {"eulerdamp", false, mjDSBL_EULERDAMP},
+    {"autoreset", false, mjDSBL_AUTORESET},
+    {"nativeccd", false, mjDSBL_NATIVECCD},
+    {"island", false, mjDSBL_ISLAND},
+    {"override", true, mjENBL_OVERRIDE},
+    {"energy", true, mjENBL_ENERGY},
+    {"fwdinv", true, mjENBL_FWDINV},
+    {"invdiscrete", true, mjENBL_INVDISCRETE},
+    {"multiccd", true, mjENBL_MULTICCD},
+    {"sleep", true, mjENBL_SLEEP},
+    {"passive", false, mjDSBL_SPRING | mjDSBL_DAMPER},
 };
 enum { FLAGS = sizeof(flags) / sizeof(flags[0]) };
 
@@ -173,13 +186,15 @@ static void readMemory(cfReader* r, const cfNode* node) {
 }
 
 // old ways of giving memory, refused beside the new one
-static void readOldSize(cfReader* r, const cfNode* node, const char* name, mjtSize* size, int* count) {
+static void readOldSize(cfReader* r, const cfNode* node, const char* name, mjtSize* size,
+                        int* count) {
   int value = -1;
   if (!cfi_readInt(r, node, name, &value)) {
     return;
   }
   if (r->spec->memory != -1 && value != -1) {
-    cfi_error(r->report, node, "either 'memory' and '%s' attribute can be specified, not both", name);
+    cfi_error(r->report, node, "either 'memory' and '%s' attribute can be specified, not both",
+              name);
   }
   if (size) {
     *size = value;
@@ -198,9 +213,9 @@ void cfi_readSize(cfReader* r, const cfNode* node) {
   const struct {
     const char* name;
     int value;
-  } checked[] = {{"nconmax", s->nconmax},       {"nuser_body", s->nuser_body},
-                 {"nuser_jnt", s->nuser_jnt},   {"nuser_geom", s->nuser_geom},
-                 {"nuser_site", s->nuser_site}, {"nuser_cam", s->nuser_cam},
+  } checked[] = {{"nconmax", s->nconmax},           {"nuser_body", s->nuser_body},
+                 {"nuser_jnt", s->nuser_jnt},       {"nuser_geom", s->nuser_geom},
+                 {"nuser_site", s->nuser_site},     {"nuser_cam", s->nuser_cam},
                  {"nuser_tendon", s->nuser_tendon}, {"nuser_actuator", s->nuser_actuator},
                  {"nuser_sensor", s->nuser_sensor}};
   for (size_t i = 0; i < sizeof(checked) / sizeof(checked[0]); i++) {

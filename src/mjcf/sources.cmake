@@ -3,6 +3,7 @@ list(APPEND CF_SOURCES
   src/mjcf/assets.c
   src/mjcf/attributes.c
   src/mjcf/composite.c
+  src/mjcf/dependencies.c
   src/mjcf/dom.c
   src/mjcf/elements.c
   src/mjcf/files.c

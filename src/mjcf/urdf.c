@@ -1,8 +1,8 @@
 // URDF: robots as the Robot Operating System describes them.
 //
 // A link becomes a body, a joint becomes the body's place in its parent and one to three joints,
-// collision elements (and visual ones unless they are discarded) become geoms.  A mimic element becomes
-// a joint equality.  Tags that mean nothing here are listed in one warning.
+// collision elements (and visual ones unless they are discarded) become geoms.  A mimic element
+// becomes a joint equality.  Tags that mean nothing here are listed in one warning.
 #include "mjcf/reader.h"
 
 #include <math.h>
@@ -16,7 +16,7 @@
 typedef struct {
   const cfNode* node;
   const char* name;
-  int parent;      // -1: root
+  int parent;  // -1: root
   mjsBody* body;
 } cfLink;
 
@@ -63,7 +63,8 @@ static int findLink(const cfRobot* robot, const char* name) {
   return -1;
 }
 
-static void setUniqueName(cfRobot* robot, const cfNode* node, mjsElement* element, const char* name) {
+static void setUniqueName(cfRobot* robot, const cfNode* node, mjsElement* element,
+                          const char* name) {
   cfi_setOrigin(robot->r, node, element);
   if (cfi_find(cfi_spec(robot->r->spec), element->elemtype, name)) {
     cfi_error(robot->r->report, node, "repeated name '%s' in %s", name,
@@ -91,7 +92,8 @@ static void readOrigin(cfRobot* robot, const cfNode* node, double pos[3], double
 
 static void collectLinks(cfRobot* robot, const cfNode* root) {
   int room = 0;
-  for (const cfNode* node = cfi_firstChild(root, "link"); node; node = cfi_nextSibling(node, "link")) {
+  for (const cfNode* node = cfi_firstChild(root, "link"); node;
+       node = cfi_nextSibling(node, "link")) {
     room++;
   }
   robot->link = (cfLink*)calloc((size_t)room + 1, sizeof(cfLink));
@@ -276,8 +278,7 @@ static void readColor(cfRobot* robot, const cfNode* visual, float rgba[4]) {
 //---------------------------------- geometry ------------------------------------------------------
 
 static bool canOpen(cfRobot* robot, const char* path) {
-  mjResource* resource =
-      mju_openResource(robot->r->modeldir, path, robot->r->vfs, NULL, 0);
+  mjResource* resource = mju_openResource(robot->r->modeldir, path, robot->r->vfs, NULL, 0);
   mju_closeResource(resource);
   return resource != NULL;
 }
@@ -305,7 +306,8 @@ static const char* packagePath(cfRobot* robot, const char* name) {
 }
 
 // mesh of a name and a scale; other scales of the same file get a number
-static const char* meshFor(cfRobot* robot, const cfNode* node, const char* file, const double scale[3]) {
+static const char* meshFor(cfRobot* robot, const cfNode* node, const char* file,
+                           const double scale[3]) {
   cfReader* r = robot->r;
   const char *base = cfi_fileName(file), *dot = strrchr(base, '.');
   char stem[256], name[300];
@@ -354,7 +356,8 @@ static void readShape(cfRobot* robot, const cfNode* geometry, mjsGeom* geom) {
   const struct {
     const char* tag;
     mjtGeom type;
-  } round[] = {{"cylinder", mjGEOM_CYLINDER}, {"sphere", mjGEOM_SPHERE}, {"capsule", mjGEOM_CAPSULE}};
+  } round[] = {
+      {"cylinder", mjGEOM_CYLINDER}, {"sphere", mjGEOM_SPHERE}, {"capsule", mjGEOM_CAPSULE}};
   const cfNode* node = onlyChild(robot, geometry, "box", false);
   geom->type = mjGEOM_BOX;
   if (node) {
@@ -407,7 +410,8 @@ static void readGeom(cfRobot* robot, const cfNode* node, mjsBody* body, const fl
   const char* name = cfi_attribute(node, "name");
   if (name && *name) {
     if (cfi_find(cfi_spec(robot->r->spec), mjOBJ_GEOM, name)) {
-      cfi_warn(robot->r->report, node, "duplicate geom name '%s': the geom stays without name", name);
+      cfi_warn(robot->r->report, node, "duplicate geom name '%s': the geom stays without name",
+               name);
     } else {
       cfi_setElementName(cfi_element(geom->element), name);
     }

@@ -11,8 +11,8 @@ typedef struct {
   const cfNode* next;  // next child to read
   const cfNode* node;
   mjsBody* body;
-  mjsFrame* frame;     // innermost frame around the children, NULL if there is none
-  mjsBody* host;       // replicate: body that receives the copies, else NULL
+  mjsFrame* frame;  // innermost frame around the children, NULL if there is none
+  mjsBody* host;    // replicate: body that receives the copies, else NULL
 } cfLevel;
 
 typedef struct {
@@ -24,7 +24,8 @@ static bool isWorld(const mjsBody* body) {
   return cfi_element(body->element)->body == NULL;
 }
 
-static void push(cfStack* stack, const cfNode* node, mjsBody* body, mjsFrame* frame, mjsBody* host) {
+static void push(cfStack* stack, const cfNode* node, mjsBody* body, mjsFrame* frame,
+                 mjsBody* host) {
   CF_ASSERT(stack->depth < CF_XML_MAX_DEPTH + 2);
   stack->level[stack->depth++] = (cfLevel){node->first, node, body, frame, host};
 }

@@ -63,8 +63,8 @@ static void writeOutputs(cfWriter* w, int bits, int base) {
 // fovy and sensorsize exclude each other
 void cfi_writeCamera(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base) {
   mjsCamera copy = *(const mjsCamera*)e->attr, other = *(const mjsCamera*)base->attr;
-  bool has_sensor = copy.sensor_size[0] != other.sensor_size[0] ||
-                    copy.sensor_size[1] != other.sensor_size[1];
+  bool has_sensor =
+      copy.sensor_size[0] != other.sensor_size[0] || copy.sensor_size[1] != other.sensor_size[1];
   if (has_sensor) {
     copy.fovy = other.fovy;
   }
@@ -114,7 +114,8 @@ static void writeServo(cfWriter* w, const mjsActuator* actuator) {
 }
 
 void cfi_writeActuator(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base) {
-  const mjsActuator *actuator = (const mjsActuator*)e->attr, *other = (const mjsActuator*)base->attr;
+  const mjsActuator *actuator = (const mjsActuator*)e->attr,
+                    *other = (const mjsActuator*)base->attr;
   mjsActuator copy = *actuator;
   const char* kind = cfi_actuatorTag(e);
   bool is_servo = strcmp(kind, "position") == 0 || strcmp(kind, "intvelocity") == 0;

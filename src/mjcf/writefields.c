@@ -150,7 +150,8 @@ static bool isHidden(const cfBinding* row, int count, const cfBinding* b, const 
   return false;
 }
 
-void cfi_writeFields(cfWriter* w, cftTag tag, cftFields fields, const void* target, const void* base) {
+void cfi_writeFields(cfWriter* w, cftTag tag, cftFields fields, const void* target,
+                     const void* base) {
   int count;
   const cfBinding* row = cfi_bindings(fields, &count);
   for (int i = 0; i < count; i++) {

@@ -23,7 +23,8 @@ const char* cfi_fileText(cfWriter* w, const cfElement* e, const char* file, bool
                          cfString* scratch);
 
 // attributes of a tag whose fields differ from those of `base`, by the tables of bindings.def
-void cfi_writeFields(cfWriter* w, cftTag tag, cftFields fields, const void* target, const void* base);
+void cfi_writeFields(cfWriter* w, cftTag tag, cftFields fields, const void* target,
+                     const void* base);
 
 // name and, where it differs from the surrounding one, class
 void cfi_writeName(cfWriter* w, const cfElement* e);

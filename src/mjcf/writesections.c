@@ -1,4 +1,5 @@
-// Sections outside the tree: custom data, contacts, equality constraints, tendons, actuators, keyframes.
+// Sections outside the tree: custom data, contacts, equality constraints, tendons, actuators,
+// keyframes.
 #include "mjcf/writer.h"
 
 #include <string.h>

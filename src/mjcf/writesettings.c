@@ -1,4 +1,5 @@
-// Options of the whole model: compiler, option, size, visual, statistic; default classes; extensions.
+// Options of the whole model: compiler, option, size, visual, statistic; default classes;
+// extensions.
 #include "mjcf/writer.h"
 
 #include <math.h>
@@ -38,10 +39,10 @@ static void writeCompiler(cfWriter* w, const mjSpec* base) {
 
 // names of flags in the order of their bits
 static const char* const disable_names[] = {
-    "constraint", "equality",  "frictionloss", "limit",    "contact",   "spring",    "damper",
+    "constraint", "equality",  "frictionloss", "limit",        "contact",   "spring",  "damper",
     "gravity",    "clampctrl", "warmstart",    "filterparent", "actuation", "refsafe", "sensor",
-    "midphase",   "eulerdamp", "autoreset",    "nativeccd", "island"};
-static const char* const enable_names[] = {"override", "energy",   "fwdinv",
+    "midphase",   "eulerdamp", "autoreset",    "nativeccd",    "island"};
+static const char* const enable_names[] = {"override",    "energy",   "fwdinv",
                                            "invdiscrete", "multiccd", "sleep"};
 _Static_assert(sizeof(disable_names) / sizeof(disable_names[0]) == mjNDISABLE, "disable flags");
 _Static_assert(sizeof(enable_names) / sizeof(enable_names[0]) == mjNENABLE, "enable flags");
@@ -133,7 +134,8 @@ void cfi_writeSettings(cfWriter* w) {
 //---------------------------------- default classes -----------------------------------------------
 
 // an element of a class: only where some attribute differs from the class above
-static void writeDefaultElement(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base) {
+static void writeDefaultElement(cfWriter* w, cftTag tag, const cfElement* e,
+                                const cfElement* base) {
   size_t mark = w->out.used;
   int depth = w->out.depth;
   bool was_open = w->out.is_open;
@@ -174,13 +176,13 @@ static void writeDefaultElement(cfWriter* w, cftTag tag, const cfElement* e, con
 }
 
 static void openClass(cfWriter* w, const cfElement* def, const cfElement* base) {
-  static const cftTag tags[] = {TAG_DEFAULT_MESH, TAG_DEFAULT_MATERIAL, TAG_DEFAULT_JOINT,
-                                TAG_DEFAULT_GEOM, TAG_DEFAULT_SITE,     TAG_DEFAULT_CAMERA,
-                                TAG_DEFAULT_LIGHT, TAG_DEFAULT_PAIR,    TAG_DEFAULT_EQUALITY,
+  static const cftTag tags[] = {TAG_DEFAULT_MESH,   TAG_DEFAULT_MATERIAL, TAG_DEFAULT_JOINT,
+                                TAG_DEFAULT_GEOM,   TAG_DEFAULT_SITE,     TAG_DEFAULT_CAMERA,
+                                TAG_DEFAULT_LIGHT,  TAG_DEFAULT_PAIR,     TAG_DEFAULT_EQUALITY,
                                 TAG_DEFAULT_TENDON, TAG_DEFAULT_GENERAL};
-  static const mjtObj types[] = {mjOBJ_MESH,  mjOBJ_MATERIAL, mjOBJ_JOINT,    mjOBJ_GEOM,
-                                 mjOBJ_SITE,  mjOBJ_CAMERA,   mjOBJ_LIGHT,    mjOBJ_PAIR,
-                                 mjOBJ_EQUALITY, mjOBJ_TENDON, mjOBJ_ACTUATOR};
+  static const mjtObj types[] = {mjOBJ_MESH,     mjOBJ_MATERIAL, mjOBJ_JOINT,   mjOBJ_GEOM,
+                                 mjOBJ_SITE,     mjOBJ_CAMERA,   mjOBJ_LIGHT,   mjOBJ_PAIR,
+                                 mjOBJ_EQUALITY, mjOBJ_TENDON,   mjOBJ_ACTUATOR};
   cfi_openTag(&w->out, "default");
   cfi_writeText(&w->out, "class", cfi_text(&def->name));
   for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {

@@ -1,7 +1,7 @@
 // Bodies and what hangs on them.
 //
-// Elements come out type by type in their order, because that order gives them their ids.  Frames are
-// opened and closed around them as needed; a frame that is needed twice is written twice.
+// Elements come out type by type in their order, because that order gives them their ids.  Frames
+// are opened and closed around them as needed; a frame that is needed twice is written twice.
 #include "mjcf/writer.h"
 
 #include <math.h>
@@ -93,7 +93,8 @@ static void translateJoint(const cfWriter* w, const cfElement* e, mjsJoint* join
 
 //---------------------------------- classes -------------------------------------------------------
 
-// a class cannot be told to forget: undefined numbers and a plain quaternion must already be so in it
+// a class cannot be told to forget: undefined numbers and a plain quaternion must already be so in
+// it
 static bool canUndo(const cfElement* e, const cfElement* base) {
   switch ((int)e->head.elemtype) {
     case mjOBJ_GEOM: {
@@ -116,7 +117,8 @@ static bool canUndo(const cfElement* e, const cfElement* base) {
   }
 }
 
-// the class an element with attributes `attr` is written with: its own or the nearest one above that fits
+// the class an element with attributes `attr` is written with: its own or the nearest one above
+// that fits
 static const cfElement* writtenClass(const cfElement* e, const void* attr) {
   cfElement twin = *e;
   twin.attr = (void*)(size_t)attr;

@@ -7,12 +7,12 @@
 
 //---------------------------------- from element to struct ----------------------------------------
 
-#define CF_ELEMENT(object, name, field, home, rank)            \
-  mjs##name* mjs_as##name(mjsElement* element) {               \
-    if (!element || element->elemtype != mjOBJ_##object) {     \
-      return NULL;                                             \
-    }                                                          \
-    return (mjs##name*)cfi_element(element)->attr;             \
+#define CF_ELEMENT(object, name, field, home, rank)        \
+  mjs##name* mjs_as##name(mjsElement* element) {           \
+    if (!element || element->elemtype != mjOBJ_##object) { \
+      return NULL;                                         \
+    }                                                      \
+    return (mjs##name*)cfi_element(element)->attr;         \
   }
 #include "spec/elements.def"
 #undef CF_ELEMENT
@@ -71,7 +71,8 @@ static cfElement* findByFile(cfSpec* spec, mjtObj type, const char* name) {
   const cfList* list = cfi_list(spec, type);
   for (int i = 0; i < list->count; i++) {
     cfElement* e = list->item[i];
-    const void* file = type == mjOBJ_MESH ? ((mjsMesh*)e->attr)->file : ((mjsTexture*)e->attr)->file;
+    const void* file =
+        type == mjOBJ_MESH ? ((mjsMesh*)e->attr)->file : ((mjsTexture*)e->attr)->file;
     if (!cfi_length(&e->name) && isFileStem(cfi_text(file), name)) {
       return e;
     }
@@ -186,8 +187,9 @@ static mjsElement* nextBelow(cfElement* root, mjtObj type, int start, bool recur
 static mjsElement* nextIn(cfElement* root, mjtObj type, cfElement* child, bool recurse) {
   int slot = cfi_treeSlot(type);
   if (slot < 0) {
-    cfi_setError(root->spec, false,
-                 "Error: Body.NextChild supports the types: body, frame, geom, site, light, camera");
+    cfi_setError(
+        root->spec, false,
+        "Error: Body.NextChild supports the types: body, frame, geom, site, light, camera");
     return NULL;
   }
   if (recurse) {

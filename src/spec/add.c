@@ -69,9 +69,9 @@ mjsJoint* mjs_addFreeJoint(mjsBody* body) {
   return joint;
 }
 
-#define CF_ADD_TO_BODY(name, type)                             \
+#define CF_ADD_TO_BODY(name, type)                                 \
   mjs##name* mjs_add##name(mjsBody* body, const mjsDefault* def) { \
-    return (mjs##name*)addToBody(body, type, def);             \
+    return (mjs##name*)addToBody(body, type, def);                 \
   }
 CF_ADD_TO_BODY(Joint, mjOBJ_JOINT)
 CF_ADD_TO_BODY(Geom, mjOBJ_GEOM)
@@ -82,9 +82,9 @@ CF_ADD_TO_BODY(Light, mjOBJ_LIGHT)
 
 //---------------------------------- in the model --------------------------------------------------
 
-#define CF_ADD_WITH_CLASS(name, type)                         \
+#define CF_ADD_WITH_CLASS(name, type)                          \
   mjs##name* mjs_add##name(mjSpec* s, const mjsDefault* def) { \
-    return (mjs##name*)addToSpec(s, type, def);               \
+    return (mjs##name*)addToSpec(s, type, def);                \
   }
 CF_ADD_WITH_CLASS(Mesh, mjOBJ_MESH)
 CF_ADD_WITH_CLASS(Material, mjOBJ_MATERIAL)
@@ -94,9 +94,9 @@ CF_ADD_WITH_CLASS(Tendon, mjOBJ_TENDON)
 CF_ADD_WITH_CLASS(Actuator, mjOBJ_ACTUATOR)
 #undef CF_ADD_WITH_CLASS
 
-#define CF_ADD_PLAIN(name, type)                     \
-  mjs##name* mjs_add##name(mjSpec* s) {              \
-    return (mjs##name*)addToSpec(s, type, NULL);     \
+#define CF_ADD_PLAIN(name, type)                 \
+  mjs##name* mjs_add##name(mjSpec* s) {          \
+    return (mjs##name*)addToSpec(s, type, NULL); \
   }
 CF_ADD_PLAIN(Flex, mjOBJ_FLEX)
 CF_ADD_PLAIN(HField, mjOBJ_HFIELD)
@@ -162,7 +162,9 @@ mjsElement* mjs_getWrapTarget(mjsWrap* wrap) {
   static const struct {
     mjtWrap wrap;
     mjtObj object;
-  } target[] = {{mjWRAP_SPHERE, mjOBJ_GEOM}, {mjWRAP_CYLINDER, mjOBJ_GEOM}, {mjWRAP_SITE, mjOBJ_SITE},
+  } target[] = {{mjWRAP_SPHERE, mjOBJ_GEOM},
+                {mjWRAP_CYLINDER, mjOBJ_GEOM},
+                {mjWRAP_SITE, mjOBJ_SITE},
                 {mjWRAP_JOINT, mjOBJ_JOINT}};
   cfElement* e = cfi_element(wrap->element);
   for (size_t i = 0; i < sizeof(target) / sizeof(target[0]); i++) {

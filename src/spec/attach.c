@@ -55,7 +55,8 @@ static void copyFrames(const cfCopy* copy, cfElement* frame, cfElement* body, cf
 }
 
 // copies of what stands inside a frame, other than frames
-static void copyInside(const cfCopy* copy, cfElement* frame, cfElement* body, const cfFrameMap* map) {
+static void copyInside(const cfCopy* copy, cfElement* frame, cfElement* body,
+                       const cfFrameMap* map) {
   for (int slot = 0; slot < CF_TREE_KINDS; slot++) {
     if (cfi_treeTypes[slot] == mjOBJ_FRAME) {
       continue;
@@ -155,7 +156,8 @@ static bool copyKind(const cfCopy* copy, mjtObj type) {
     if (type == mjOBJ_MATERIAL) {
       cfi_renameReferences(twin, copy->prefix, copy->suffix, true);
     }
-    if (copy->from != copy->to && cfi_length(&twin->classname) && strcmp(cfi_text(&twin->classname), "main")) {
+    if (copy->from != copy->to && cfi_length(&twin->classname) &&
+        strcmp(cfi_text(&twin->classname), "main")) {
       cfi_prefixSuffix(&twin->classname, copy->prefix, copy->suffix);
     }
     if (cfi_find(copy->to, type, cfi_text(&twin->name))) {
@@ -305,8 +307,11 @@ mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* 
   if (child->elemtype == mjOBJ_MODEL) {
     below = worldFrame((cfSpec*)(void*)below);
   }
-  const cfCopy copy = {.to = above->spec, .from = below->spec, .is_attach = true,
-                       .prefix = prefix ? prefix : "", .suffix = suffix ? suffix : ""};
+  const cfCopy copy = {.to = above->spec,
+                       .from = below->spec,
+                       .is_attach = true,
+                       .prefix = prefix ? prefix : "",
+                       .suffix = suffix ? suffix : ""};
   bool is_body = below->head.elemtype == mjOBJ_BODY, is_frame = below->head.elemtype == mjOBJ_FRAME;
   switch ((int)parent->elemtype) {
     case mjOBJ_FRAME:

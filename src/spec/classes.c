@@ -8,7 +8,7 @@
 
 // kinds in the order of their rank
 static const mjtObj default_types[CF_DEFAULT_KINDS] = {
-    mjOBJ_JOINT, mjOBJ_GEOM, mjOBJ_SITE, mjOBJ_CAMERA,   mjOBJ_LIGHT,  mjOBJ_FLEX,
+    mjOBJ_JOINT, mjOBJ_GEOM,     mjOBJ_SITE, mjOBJ_CAMERA,   mjOBJ_LIGHT,  mjOBJ_FLEX,
     mjOBJ_MESH,  mjOBJ_MATERIAL, mjOBJ_PAIR, mjOBJ_EQUALITY, mjOBJ_TENDON, mjOBJ_ACTUATOR};
 
 cfElement* cfi_defaultElement(const cfElement* def, mjtObj type) {
@@ -90,14 +90,17 @@ void cfi_freeDefault(cfElement* def) {
 cfElement* cfi_findDefault(cfSpec* spec, const char* classname) {
   if (classname && !*classname) {
     // the empty name stands for the root class where that one is unnamed
-    return spec->defaults.count && !cfi_length(&spec->defaults.item[0]->name) ? spec->defaults.item[0] : NULL;
+    return spec->defaults.count && !cfi_length(&spec->defaults.item[0]->name)
+               ? spec->defaults.item[0]
+               : NULL;
   }
   cfElement* def = cfi_find(spec, mjOBJ_DEFAULT, classname);
   return def;
 }
 
 cfElement* cfi_defaultOf(const cfElement* e) {
-  cfElement* def = cfi_length(&e->classname) ? cfi_findDefault(e->spec, cfi_text(&e->classname)) : NULL;
+  cfElement* def =
+      cfi_length(&e->classname) ? cfi_findDefault(e->spec, cfi_text(&e->classname)) : NULL;
   return def ? def : e->spec->defaults.item[0];
 }
 

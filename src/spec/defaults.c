@@ -4,9 +4,12 @@
 #include <mujoco/mujoco.h>
 
 // solver parameters that most elements start with
-#define SOLREF {0.02, 1}
-#define SOLIMP {0.9, 0.95, 0.001, 0.5, 2}
-#define GRAY {0.5f, 0.5f, 0.5f, 1}
+#define SOLREF \
+  { 0.02, 1 }
+#define SOLIMP \
+  { 0.9, 0.95, 0.001, 0.5, 2 }
+#define GRAY \
+  { 0.5f, 0.5f, 0.5f, 1 }
 
 void mjs_defaultSpec(mjSpec* spec) {
   *spec = (mjSpec){
@@ -17,7 +20,8 @@ void mjs_defaultSpec(mjSpec* spec) {
                    .usethread = 1,
                    .inertiafromgeom = mjINERTIAFROMGEOM_AUTO,
                    .inertiagrouprange = {0, mjNGROUP - 1}},
-      .stat = {.meaninertia = NAN, .meanmass = NAN, .meansize = NAN, .extent = NAN, .center = {NAN}},
+      .stat =
+          {.meaninertia = NAN, .meanmass = NAN, .meansize = NAN, .extent = NAN, .center = {NAN}},
       .memory = -1,
       .nuser_body = -1,
       .nuser_jnt = -1,

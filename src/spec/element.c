@@ -22,8 +22,8 @@ enum {
 
 typedef struct {
   mjtObj type;
-  size_t size;               // of the mjs struct
-  size_t info;               // offset of its info pointer
+  size_t size;  // of the mjs struct
+  size_t info;  // offset of its info pointer
   void (*set_default)(void*);
 } cfKind;
 
@@ -186,7 +186,8 @@ cfElement* cfi_newElement(cfSpec* spec, mjtObj type) {
   } else if (type == mjOBJ_TEXTURE) {
     fillStrings((cfVec*)((mjsTexture*)e->attr)->cubefiles, 6);
   } else if (type == mjOBJ_PLUGIN) {
-    // the name of the plugin itself has no row in members.def: its struct is also a member of others
+    // the name of the plugin itself has no row in members.def: its struct is also a member of
+    // others
     cfString* plugin_name = (cfString*)(void*)(block + head + body + tail);
     cfi_initString(plugin_name);
     ((mjsPlugin*)e->attr)->plugin_name = plugin_name;
@@ -264,7 +265,8 @@ void cfi_copyAttributes(cfElement* to, const cfElement* from) {
   for (int i = first; i < last; i++) {
     handles[i - first] = *memberPointer(to->attr, members + i);
   }
-  void* plugin_name = to->head.elemtype == mjOBJ_PLUGIN ? ((mjsPlugin*)to->attr)->plugin_name : NULL;
+  void* plugin_name =
+      to->head.elemtype == mjOBJ_PLUGIN ? ((mjsPlugin*)to->attr)->plugin_name : NULL;
   memcpy(to->attr, from->attr, kinds[kind].size);
   bindHeader(to, kind);
   for (int i = first; i < last; i++) {

@@ -29,8 +29,10 @@ static int countPending(const cfSpec* spec) {
 
 // numbers an element has in each kind
 static void elementSizes(const cfElement* e, int size[KINDS]) {
-  static const int nq[] = {[mjJNT_FREE] = 7, [mjJNT_BALL] = 4, [mjJNT_SLIDE] = 1, [mjJNT_HINGE] = 1};
-  static const int nv[] = {[mjJNT_FREE] = 6, [mjJNT_BALL] = 3, [mjJNT_SLIDE] = 1, [mjJNT_HINGE] = 1};
+  static const int nq[] = {
+      [mjJNT_FREE] = 7, [mjJNT_BALL] = 4, [mjJNT_SLIDE] = 1, [mjJNT_HINGE] = 1};
+  static const int nv[] = {
+      [mjJNT_FREE] = 6, [mjJNT_BALL] = 3, [mjJNT_SLIDE] = 1, [mjJNT_HINGE] = 1};
   memset(size, 0, KINDS * sizeof(int));
   if (e->head.elemtype == mjOBJ_JOINT) {
     mjtJoint type = ((const mjsJoint*)e->attr)->type;
@@ -110,7 +112,8 @@ static void splitOne(void* context, cfElement* e, const int address[KINDS], cons
       state->next = e->keys;
       e->keys = state;
     }
-    cfi_assignVec(&state->value[k], cfi_doubles(values) + address[k], (size_t)size[k], sizeof(double));
+    cfi_assignVec(&state->value[k], cfi_doubles(values) + address[k], (size_t)size[k],
+                  sizeof(double));
   }
 }
 
@@ -126,7 +129,8 @@ bool cfi_splitKeys(const cfCopy* copy) {
     for (int k = 0; k < KINDS; k++) {
       int count = cfi_countDoubles(keyValues(keys->item[i], k));
       if (count && count != total[k]) {
-        cfi_setError(copy->to, false, "Error: Keyframe '%s' has invalid %s size, got %d, should be %d",
+        cfi_setError(copy->to, false,
+                     "Error: Keyframe '%s' has invalid %s size, got %d, should be %d",
                      cfi_text(&keys->item[i]->name), kind_names[k], count, total[k]);
         return false;
       }
@@ -154,7 +158,8 @@ void cfi_moveKeys(const cfCopy* copy, cfElement* source, cfElement* twin) {
   source->keys = NULL;
 }
 
-static void forgetState(void* context, cfElement* e, const int address[KINDS], const int size[KINDS]) {
+static void forgetState(void* context, cfElement* e, const int address[KINDS],
+                        const int size[KINDS]) {
   (void)context;
   (void)address;
   (void)size;
@@ -167,8 +172,8 @@ void cfi_joinKeys(const cfCopy* copy) {
   if (copy->from == copy->to || count == 0) {
     return;
   }
-  cfPendingKey* to = (cfPendingKey*)cfi_growVec(&copy->to->pending, (size_t)count,
-                                                sizeof(cfPendingKey));
+  cfPendingKey* to =
+      (cfPendingKey*)cfi_growVec(&copy->to->pending, (size_t)count, sizeof(cfPendingKey));
   memcpy(to, copy->from->pending.begin, (size_t)count * sizeof(cfPendingKey));
   cfi_assignVec(&copy->from->pending, NULL, 0, sizeof(cfPendingKey));
   visitStates(copy->from, forgetState, NULL, total);
@@ -203,7 +208,8 @@ int cfi_countPendingKeys(const cfSpec* spec) {
 
 //---------------------------------- becoming keyframes --------------------------------------------
 
-static void placeState(void* context, cfElement* e, const int address[KINDS], const int size[KINDS]) {
+static void placeState(void* context, cfElement* e, const int address[KINDS],
+                       const int size[KINDS]) {
   mjsKey** keys = (mjsKey**)context;
   for (const cfKeyState* state = e->keys; state; state = state->next) {
     cfElement* key = cfi_element(keys[state->key]->element);

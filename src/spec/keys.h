@@ -1,8 +1,9 @@
 // Keyframes of attached models.
 //
-// When a model is attached, every value of its keyframes moves with the element it belongs to: joint,
-// actuator or mocap body.  When the receiving model is compiled, each such keyframe becomes a keyframe
-// of the whole model, in which the elements that know nothing of it keep their reference values.
+// When a model is attached, every value of its keyframes moves with the element it belongs to:
+// joint, actuator or mocap body.  When the receiving model is compiled, each such keyframe becomes
+// a keyframe of the whole model, in which the elements that know nothing of it keep their reference
+// values.
 #ifndef CF_SPEC_KEYS_H
 #define CF_SPEC_KEYS_H
 
@@ -18,8 +19,8 @@ typedef struct cfPendingKey {
 // what one element contributes to one pending keyframe
 typedef struct cfKeyState {
   struct cfKeyState* next;
-  int key;           // index of the pending keyframe
-  cfVec value[6];    // doubles, empty where it has none
+  int key;         // index of the pending keyframe
+  cfVec value[6];  // doubles, empty where it has none
 } cfKeyState;
 
 // begin of an attach: hand the values of the other model's keyframes to its elements; false and an

@@ -6,7 +6,8 @@
 
 #include "base/assert.h"
 
-// order in which the reference lists what hangs on a body does not matter across types; bodies first
+// order in which the reference lists what hangs on a body does not matter across types; bodies
+// first
 const mjtObj cfi_treeTypes[CF_TREE_KINDS] = {mjOBJ_BODY, mjOBJ_FRAME,  mjOBJ_JOINT, mjOBJ_GEOM,
                                              mjOBJ_SITE, mjOBJ_CAMERA, mjOBJ_LIGHT};
 
@@ -141,9 +142,9 @@ void cfi_addToBody(cfElement* body, cfElement* e) {
 }
 
 //---------------------------------- name index ----------------------------------------------------
-// Open addressing, capacity a power of two, at most half full.  Removed places hold a tombstone.  Two
-// elements with one name may both stand in the table; the lookup returns the first in id order only
-// if names are unique, which the compiler checks.
+// Open addressing, capacity a power of two, at most half full.  Removed places hold a tombstone.
+// Two elements with one name may both stand in the table; the lookup returns the first in id order
+// only if names are unique, which the compiler checks.
 
 static cfElement tombstone;
 

@@ -23,8 +23,8 @@ static int plainSize(mjtSensor type) {
     default:
       break;
   }
-  bool is_vector = (type >= mjSENS_FRAMEPOS && type <= mjSENS_SUBTREEANGMOM) &&
-                   type != mjSENS_INSIDESITE;
+  bool is_vector =
+      (type >= mjSENS_FRAMEPOS && type <= mjSENS_SUBTREEANGMOM) && type != mjSENS_INSIDESITE;
   return is_vector ? 3 : 1;
 }
 
@@ -38,9 +38,9 @@ static int sumSizes(int bits, const int* size, int count) {
 }
 
 static int rangefinderSize(const mjsSensor* sensor) {
-  static const int size[mjNRAYDATA] = {[mjRAYDATA_DIST] = 1,  [mjRAYDATA_DIR] = 3,
-                                       [mjRAYDATA_ORIGIN] = 3, [mjRAYDATA_POINT] = 3,
-                                       [mjRAYDATA_NORMAL] = 3, [mjRAYDATA_DEPTH] = 1};
+  static const int size[mjNRAYDATA] = {
+      [mjRAYDATA_DIST] = 1,  [mjRAYDATA_DIR] = 3,    [mjRAYDATA_ORIGIN] = 3,
+      [mjRAYDATA_POINT] = 3, [mjRAYDATA_NORMAL] = 3, [mjRAYDATA_DEPTH] = 1};
   int rays = 1;
   if (sensor->objtype == mjOBJ_CAMERA) {
     cfSpec* spec = cfi_element(sensor->element)->spec;
@@ -52,10 +52,9 @@ static int rangefinderSize(const mjsSensor* sensor) {
 }
 
 static int contactSize(const mjsSensor* sensor) {
-  static const int size[mjNCONDATA] = {[mjCONDATA_FOUND] = 1,  [mjCONDATA_FORCE] = 3,
-                                       [mjCONDATA_TORQUE] = 3, [mjCONDATA_DIST] = 1,
-                                       [mjCONDATA_POS] = 3,    [mjCONDATA_NORMAL] = 3,
-                                       [mjCONDATA_TANGENT] = 3};
+  static const int size[mjNCONDATA] = {
+      [mjCONDATA_FOUND] = 1, [mjCONDATA_FORCE] = 3,  [mjCONDATA_TORQUE] = 3, [mjCONDATA_DIST] = 1,
+      [mjCONDATA_POS] = 3,   [mjCONDATA_NORMAL] = 3, [mjCONDATA_TANGENT] = 3};
   return sensor->intprm[2] * sumSizes(sensor->intprm[0], size, mjNCONDATA);
 }
 

@@ -21,9 +21,9 @@ int mjs_activatePlugin(mjSpec* s, const char* name) {
 }
 
 //---------------------------------- attributes as C++ sees them -----------------------------------
-// The public functions pass a std::map<std::string, std::string>.  In libc++ that is a tree: pointer to
-// the first node, end node whose left child is the root, number of nodes.  A node has left, right,
-// parent, color and then the pair of strings.
+// The public functions pass a std::map<std::string, std::string>.  In libc++ that is a tree:
+// pointer to the first node, end node whose left child is the root, number of nodes.  A node has
+// left, right, parent, color and then the pair of strings.
 
 typedef struct cfMapNode {
   struct cfMapNode *left, *right, *parent;

@@ -6,7 +6,8 @@
 #include "base/assert.h"
 
 // prefix + name + suffix in a string of its own
-static void wrapped(cfString* result, const cfString* name, const char* prefix, const char* suffix) {
+static void wrapped(cfString* result, const cfString* name, const char* prefix,
+                    const char* suffix) {
   cfi_initString(result);
   cfi_copyMember(result, name, CF_MEMBER_STRING);
   cfi_prefixSuffix(result, prefix, suffix);
@@ -172,7 +173,8 @@ static bool renameAll(cfElement* e, const int* types, mjtObj type, void* member,
 static bool resolveTuple(cfElement* e, const char* prefix, const char* suffix) {
   mjsTuple* t = (mjsTuple*)e->attr;
   int count = cfi_countInts(t->objtype);
-  return count > 0 && count == cfi_countStrings(t->objname) && count == cfi_countDoubles(t->objprm) &&
+  return count > 0 && count == cfi_countStrings(t->objname) &&
+         count == cfi_countDoubles(t->objprm) &&
          renameAll(e, cfi_ints(t->objtype), mjOBJ_UNKNOWN, t->objname, prefix, suffix);
 }
 

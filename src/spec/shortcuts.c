@@ -1,4 +1,5 @@
-// Actuators by purpose: motor, servo, damper, cylinder, muscle, adhesion.  Each returns "" or a message.
+// Actuators by purpose: motor, servo, damper, cylinder, muscle, adhesion.  Each returns "" or a
+// message.
 #include <stdbool.h>
 #include <string.h>
 
@@ -25,7 +26,8 @@ const char* mjs_setToMotor(mjsActuator* actuator) {
 }
 
 // third bias parameter of a servo: minus the damping, or plus the damping ratio until compiled
-static const char* setServoDamping(mjsActuator* actuator, const double* kv, const double* dampratio) {
+static const char* setServoDamping(mjsActuator* actuator, const double* kv,
+                                   const double* dampratio) {
   if (kv && dampratio) {
     return "kv and dampratio cannot both be defined";
   }
@@ -71,16 +73,6 @@ const char* mjs_setToPosition(mjsActuator* actuator, double kp, double kv[1], do
   return "";
 }
 
-// a position servo whose set point is the integral of the control
-const char* mjs_setToIntVelocity(mjsActuator* servo, double gain, double damping[1], double ratio[1],
-                                 double filter[1], double range) {
-  mjs_setToPosition(servo, gain, damping, ratio, filter, range);
-  servo->actlimited = mjLIMITED_TRUE;
-  servo->dyntype = mjDYN_INTEGRATOR;
-  bool is_double = range > 0 && isSet(servo->actrange);
-  return is_double ? "actrange and inheritrange cannot both be defined" : "";
-}
-
 const char* mjs_setToVelocity(mjsActuator* actuator, double kv) {
   const double feedback[mjNBIAS] = {[2] = -kv};
   setTypes(actuator, mjDYN_NONE, mjGAIN_FIXED, mjBIAS_AFFINE);
@@ -116,7 +108,8 @@ const char* mjs_setToMuscle(mjsActuator* actuator, double timeconst[2], double t
   static const struct {
     double general, muscle;
   } dynamics[2] = {{1, 0.01}, {0, 0.04}},
-    gain[9] = {{1, 0.75}, {0, 1.05}, {0, -1}, {0, 200}, {0, 0.5}, {0, 1.6}, {0, 1.5}, {0, 1.3}, {0, 1.2}};
+    gain[9] = {{1, 0.75}, {0, 1.05}, {0, -1},  {0, 200}, {0, 0.5},
+               {0, 1.6},  {0, 1.5},  {0, 1.3}, {0, 1.2}};
   const double given[9] = {range[0], range[1], force, scale, lmin, lmax, vmax, fpmax, fvmax};
 
   for (int i = 0; i < 2; i++) {
@@ -153,4 +146,14 @@ const char* mjs_setToAdhesion(mjsActuator* actuator, double gain) {
     return "adhesion gain cannot be negative";
   }
   return isNegative(actuator->ctrlrange) ? "adhesion control range cannot be negative" : "";
+}
+
+// a position servo whose set point is the integral of the control
+const char* mjs_setToIntVelocity(mjsActuator* servo, double gain, double damping[1],
+                                 double ratio[1], double filter[1], double range) {
+  mjs_setToPosition(servo, gain, damping, ratio, filter, range);
+  servo->actlimited = mjLIMITED_TRUE;
+  servo->dyntype = mjDYN_INTEGRATOR;
+  bool is_double = isSet(servo->actrange) && range > 0;
+  return is_double ? "actrange and inheritrange cannot both be defined" : "";
 }

@@ -5,8 +5,8 @@
 //
 // An element is one cfElement with its mjs struct and the strings and arrays of that struct in one
 // block.  Elements of the kinematic tree are owned by their body, all others by the specification.
-// Lists: cfi_list(spec, type) gives every element of a type in the order of mjModel ids, bodies depth
-// first with the world at 0.  An element's id is its place in that list.
+// Lists: cfi_list(spec, type) gives every element of a type in the order of mjModel ids, bodies
+// depth first with the world at 0.  An element's id is its place in that list.
 #ifndef CF_SPEC_SPEC_H
 #define CF_SPEC_SPEC_H
 
@@ -51,39 +51,39 @@ typedef struct cfUserValue {
 enum { CF_TREE_KINDS = 7, CF_DEFAULT_KINDS = 12, CF_LISTS = mjNOBJECT + 1 };
 
 struct cfElement {
-  mjsElement head;         // public part: type and signature; must be first
-  cfSpec* spec;            // owner
-  int id;                  // place in cfi_list of its type; -1 inside a default class
+  mjsElement head;  // public part: type and signature; must be first
+  cfSpec* spec;     // owner
+  int id;           // place in cfi_list of its type; -1 inside a default class
   cfString name;
-  cfString classname;      // name of the default class; bodies and frames: childclass
-  cfString info;           // text appended to compiler errors
-  cfElement* body;         // parent body, NULL for the world and outside the tree
-  cfElement* frame;        // enclosing frame of the same body, or NULL
-  const cfScope* scope;    // compiler settings it was written under
-  cfSource source;         // where it stands in the text
-  cfUserValue* user;       // values hung on it by programs
-  struct cfKeyState* keys; // its part of keyframes of an attached model, see keys.h
-  void* attr;              // its mjs struct
-  int model_id;            // id in the model last compiled, plus one; 0: not there
-  int place[3];            // where its state stands in that model, plus one; 0: nowhere
+  cfString classname;       // name of the default class; bodies and frames: childclass
+  cfString info;            // text appended to compiler errors
+  cfElement* body;          // parent body, NULL for the world and outside the tree
+  cfElement* frame;         // enclosing frame of the same body, or NULL
+  const cfScope* scope;     // compiler settings it was written under
+  cfSource source;          // where it stands in the text
+  cfUserValue* user;        // values hung on it by programs
+  struct cfKeyState* keys;  // its part of keyframes of an attached model, see keys.h
+  void* attr;               // its mjs struct
+  int model_id;             // id in the model last compiled, plus one; 0: not there
+  int place[3];             // where its state stands in that model, plus one; 0: nowhere
 
   union {
     struct {
       cfList child[CF_TREE_KINDS];  // by cfi_treeSlot
     } body;
     struct {
-      cfList path;                  // wrap elements
+      cfList path;  // wrap elements
     } tendon;
     struct {
       cfElement* tendon;
-      double prm;                   // divisor of a pulley or coefficient of a joint
-      cfString sidesite;            // the target is the element's name
+      double prm;         // divisor of a pulley or coefficient of a joint
+      cfString sidesite;  // the target is the element's name
     } wrap;
     struct {
-      cfVec key, value;             // configuration, arrays of strings
+      cfVec key, value;  // configuration, arrays of strings
     } plugin;
     struct {
-      cfElement* parent;            // NULL: root class
+      cfElement* parent;  // NULL: root class
       cfList child;
       cfElement* proto[CF_DEFAULT_KINDS];  // default element per kind
     } def;
@@ -91,29 +91,29 @@ struct cfElement {
 };
 
 struct cfSpec {
-  cfElement self;          // mjOBJ_MODEL; must be first
+  cfElement self;  // mjOBJ_MODEL; must be first
   mjSpec pub;
   cfString modelname, comment, modelfiledir, meshdir, texturedir;
 
   cfElement* world;
-  cfList list[CF_LISTS];   // by cfi_listIndex; those of tree elements are rebuilt when stale
+  cfList list[CF_LISTS];  // by cfi_listIndex; those of tree elements are rebuilt when stale
   bool tree_stale;
-  cfList defaults;         // every class, root first, in the order of creation
-  cfList index[2];         // hash table from type and name to element; [1] is scratch
-  cfVec files;             // names of source files, strings
-  cfVec plugins;           // slots of activated plugins, ints
-  cfVec pending;           // keyframes of attached models, see keys.h
+  cfList defaults;  // every class, root first, in the order of creation
+  cfList index[2];  // hash table from type and name to element; [1] is scratch
+  cfVec files;      // names of source files, strings
+  cfVec plugins;    // slots of activated plugins, ints
+  cfVec pending;    // keyframes of attached models, see keys.h
 
-  cfScope scope;           // settings of this specification
+  cfScope scope;                // settings of this specification
   struct cfSpecNode* children;  // specifications attached or kept as assets
   int refcount;
-  bool deepcopy;           // mjs_attach copies instead of sharing
+  bool deepcopy;  // mjs_attach copies instead of sharing
   bool is_compiled;
-  bool is_fused;           // the last compilation removed static bodies
-  mjStatistic computed;    // statistics of the last compilation before the user's were put in
+  bool is_fused;         // the last compilation removed static bodies
+  mjStatistic computed;  // statistics of the last compilation before the user's were put in
 
-  char error[2000];        // last message, empty when there is none
-  bool is_warning;         // the message is only a warning
+  char error[2000];  // last message, empty when there is none
+  bool is_warning;   // the message is only a warning
 };
 
 // specification kept by another one: as an asset (model) or because elements of it were attached

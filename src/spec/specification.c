@@ -87,9 +87,9 @@ static void freeSpec(cfSpec* spec) {
   cfi_freeMember(&spec->files, CF_MEMBER_STRINGVEC);
   cfi_freeMember(&spec->plugins, CF_MEMBER_INTVEC);
   cfi_freePendingKeys(spec);
-  cfString* strings[] = {&spec->self.name,     &spec->self.classname, &spec->self.info,
-                         &spec->modelname,     &spec->comment,        &spec->modelfiledir,
-                         &spec->meshdir,       &spec->texturedir};
+  cfString* strings[] = {&spec->self.name, &spec->self.classname, &spec->self.info,
+                         &spec->modelname, &spec->comment,        &spec->modelfiledir,
+                         &spec->meshdir,   &spec->texturedir};
   for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
     cfi_freeString(strings[i]);
   }
@@ -122,8 +122,8 @@ static void copyDefaults(cfSpec* to, const cfSpec* from) {
   for (int i = 0; i < from->defaults.count; i++) {
     const cfElement* def = from->defaults.item[i];
     cfElement* parent = def->part.def.parent;
-    cfElement* twin =
-        cfi_newDefault(to, cfi_text(&def->name), parent ? cfi_findDefault(to, cfi_text(&parent->name)) : NULL);
+    cfElement* twin = cfi_newDefault(to, cfi_text(&def->name),
+                                     parent ? cfi_findDefault(to, cfi_text(&parent->name)) : NULL);
     CF_ASSERT(twin);
     for (int k = 0; k < CF_DEFAULT_KINDS; k++) {
       cfi_copyAttributes(twin->part.def.proto[k], def->part.def.proto[k]);

@@ -8,7 +8,8 @@
 #include "spec/keys.h"
 
 static void renameClass(cfElement* e, const cfCopy* copy) {
-  if (cfi_length(&e->classname) && strcmp(cfi_text(&e->classname), "main") != 0 && copy->from != copy->to) {
+  if (cfi_length(&e->classname) && strcmp(cfi_text(&e->classname), "main") != 0 &&
+      copy->from != copy->to) {
     cfi_prefixSuffix(&e->classname, copy->prefix, copy->suffix);
   }
 }
@@ -33,7 +34,8 @@ cfElement* cfi_copyRenamed(const cfCopy* copy, const cfElement* source) {
 }
 
 // the copy of a frame stands at the same place among the copied body's frames
-static cfElement* mapFrame(const cfElement* source_body, const cfElement* body, const cfElement* frame) {
+static cfElement* mapFrame(const cfElement* source_body, const cfElement* body,
+                           const cfElement* frame) {
   const cfList* from = &source_body->part.body.child[1];
   const cfList* to = &body->part.body.child[1];
   for (int i = 0; frame && i < from->count; i++) {
@@ -91,4 +93,41 @@ cfElement* cfi_copyBody(const cfCopy* copy, const cfElement* source, cfElement* 
   }
   cfi_freeList(&todo);
   return root;
+}
+
+//---------------------------------- body to frame -------------------------------------------------
+
+// contents of a body move to its parent, into a new frame at the body's place
+static void moveContents(cfElement* body, cfElement* parent, cfElement* frame) {
+  for (int slot = 0; slot < CF_TREE_KINDS; slot++) {
+    cfList* list = &body->part.body.child[slot];
+    for (int i = 0; i < list->count; i++) {
+      cfElement* e = list->item[i];
+      e->body = parent;
+      e->frame = e->frame ? e->frame : frame;
+      cfi_pushElement(&parent->part.body.child[slot], e);
+    }
+    list->count = 0;
+  }
+}
+
+mjsFrame* mjs_bodyToFrame(mjsBody** body) {
+  cfElement* e = cfi_element((*body)->element);
+  cfElement* parent = e->body;
+  if (!parent) {
+    cfi_setError(e->spec, false, "Error: the world body cannot become a frame");
+    return NULL;
+  }
+  mjsFrame* outer = e->frame ? (mjsFrame*)e->frame->attr : NULL;
+  mjsFrame* frame = mjs_addFrame((mjsBody*)parent->attr, outer);
+  memcpy(frame->pos, (*body)->pos, sizeof(frame->pos));
+  memcpy(frame->quat, (*body)->quat, sizeof(frame->quat));
+  frame->alt = (*body)->alt;
+  moveContents(e, parent, cfi_element(frame->element));
+  cfi_removeElement(&parent->part.body.child[0], e);
+  cfi_dropName(e->spec, e);
+  parent->spec->tree_stale = true;
+  cfi_freeElement(e);
+  *body = NULL;
+  return frame;
 }

@@ -1,10 +1,10 @@
 // Owned strings and arrays behind the opaque mjString, mjStringVec, ... of mjspec.h.
 //
 // C++ programs see these handles as std::string and std::vector, so the memory layout is the one of
-// libc++, with which MuJoCo's own binaries are built: a vector is {begin, end, limit}; a string holds
-// up to 22 characters in place, its first byte being twice the length, or else {capacity + 1, length,
-// text}, capacity being even.  Memory comes from malloc as it does for operator new.  A client may
-// therefore read and write them directly, as MuJoCo's Python package does.
+// libc++, with which MuJoCo's own binaries are built: a vector is {begin, end, limit}; a string
+// holds up to 22 characters in place, its first byte being twice the length, or else {capacity + 1,
+// length, text}, capacity being even.  Memory comes from malloc as it does for operator new.  A
+// client may therefore read and write them directly, as MuJoCo's Python package does.
 #ifndef CF_SPEC_VECTOR_H
 #define CF_SPEC_VECTOR_H
 

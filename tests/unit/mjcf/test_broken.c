@@ -8,7 +8,8 @@ enum { LINE = 4000 };
 // document around a snippet
 static void wrap(char place, const char* xml, char* text, size_t size) {
   static const char body[] =
-      "<body name=\"b\"><joint name=\"j\"/><geom name=\"g\" size=\"1\"/><site name=\"s\"/>%s</body>";
+      "<body name=\"b\"><joint name=\"j\"/><geom name=\"g\" size=\"1\"/><site "
+      "name=\"s\"/>%s</body>";
   char inner[LINE];
   switch (place) {
     case 'R':
@@ -90,8 +91,9 @@ CF_TEST(broken__every_model__message_says_what_and_where) {
 
 CF_TEST(broken__error_in_included_file__file_line_column) {
   const char main_text[] = "<mujoco>\n  <include file=\"part.xml\"/>\n</mujoco>";
-  const char part_text[] = "<mujoco>\n  <worldbody>\n    <geom name=\"ball\" sise=\"1\"/>\n"
-                           "  </worldbody>\n</mujoco>";
+  const char part_text[] =
+      "<mujoco>\n  <worldbody>\n    <geom name=\"ball\" sise=\"1\"/>\n"
+      "  </worldbody>\n</mujoco>";
   char error[1000] = "";
   mjVFS vfs;
   mj_defaultVFS(&vfs);

@@ -6,11 +6,26 @@
 #include "cf_test.h"
 
 CF_TEST(nextDouble__many_texts__same_as_strtod) {
-  static const char* const texts[] = {"0",      "-0",    "1",      "0.1",    "-2.5e-3", "1e22",
-                                      "1e23",   "123456789012345678901234567890", "4.9e-324",
-                                      "0.30000000000000004", "9007199254740993", "1.", ".5", "+3",
-                                      "1e-22",  "179769313486231570000000000000000000000.0e270",
-                                      "0x10",   "inf",   "-Infinity", "2.2250738585072011e-308"};
+  static const char* const texts[] = {"0",
+                                      "-0",
+                                      "1",
+                                      "0.1",
+                                      "-2.5e-3",
+                                      "1e22",
+                                      "1e23",
+                                      "123456789012345678901234567890",
+                                      "4.9e-324",
+                                      "0.30000000000000004",
+                                      "9007199254740993",
+                                      "1.",
+                                      ".5",
+                                      "+3",
+                                      "1e-22",
+                                      "179769313486231570000000000000000000000.0e270",
+                                      "0x10",
+                                      "inf",
+                                      "-Infinity",
+                                      "2.2250738585072011e-308"};
   for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
     const char* cursor = texts[i];
     double value = 0;
@@ -60,10 +75,14 @@ CF_TEST(nextInt__limits_and_garbage__told_apart) {
     const char* text;
     cftNumber status;
     int value;
-  } cases[] = {{"12", CF_NUMBER_OK, 12},           {"-2147483648", CF_NUMBER_OK, -2147483647 - 1},
-               {"2147483648", CF_NUMBER_TOO_LARGE, 0}, {"1.5", CF_NUMBER_BAD, 0},
-               {"", CF_NUMBER_END, 0},              {"x", CF_NUMBER_BAD, 0},
-               {"99999999999999999999", CF_NUMBER_TOO_LARGE, 0}, {"+7", CF_NUMBER_OK, 7}};
+  } cases[] = {{"12", CF_NUMBER_OK, 12},
+               {"-2147483648", CF_NUMBER_OK, -2147483647 - 1},
+               {"2147483648", CF_NUMBER_TOO_LARGE, 0},
+               {"1.5", CF_NUMBER_BAD, 0},
+               {"", CF_NUMBER_END, 0},
+               {"x", CF_NUMBER_BAD, 0},
+               {"99999999999999999999", CF_NUMBER_TOO_LARGE, 0},
+               {"+7", CF_NUMBER_OK, 7}};
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
     const char* cursor = cases[i].text;
     int value = 0;

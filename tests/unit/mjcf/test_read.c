@@ -59,8 +59,10 @@ CF_TEST(read__ids__depth_first) {
 CF_TEST(read__replicate__names_places_and_references) {
   mjSpec* s = parse(
       "<mujoco><worldbody><replicate count='12' offset='0 0 1' sep='-'>"
-      "<body name='b'><joint name='j'/><geom size='1'/><site name='s'/></body></replicate></worldbody>"
-      "<actuator><motor name='m' joint='j'/></actuator><sensor><touch site='s'/></sensor></mujoco>");
+      "<body name='b'><joint name='j'/><geom size='1'/><site "
+      "name='s'/></body></replicate></worldbody>"
+      "<actuator><motor name='m' joint='j'/></actuator><sensor><touch "
+      "site='s'/></sensor></mujoco>");
   CF_TRUE(mjs_findBody(s, "b") == NULL);
   CF_TRUE(mjs_findBody(s, "b-00") != NULL && mjs_findBody(s, "b-11") != NULL);
   int actuators = 0, sensors = 0;
@@ -95,7 +97,8 @@ CF_TEST(read__exactmeshinertia__alias_of_the_mesh_default_with_a_warning) {
 }
 
 CF_TEST(read__unknown_attribute_inside_a_frame__only_warned_about) {
-  mjSpec* s = parse("<mujoco><worldbody><frame><geom size='1' sise='2'/></frame></worldbody></mujoco>");
+  mjSpec* s =
+      parse("<mujoco><worldbody><frame><geom size='1' sise='2'/></frame></worldbody></mujoco>");
   CF_TRUE(mjs_isWarning(s));
   CF_HAS_STR(mjs_getError(s), "did you mean 'size'");
   mj_deleteSpec(s);

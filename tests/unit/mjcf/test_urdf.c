@@ -8,7 +8,8 @@
 static const char robot[] =
     "<robot name='r'><material name='blue'><color rgba='0 0 1 1'/></material>"
     "<link name='base'><inertial><mass value='2'/><inertia ixx='1' iyy='1' izz='1' ixy='0' ixz='0' "
-    "iyz='0'/></inertial><visual><geometry><box size='1 2 3'/></geometry><material name='blue'/></visual>"
+    "iyz='0'/></inertial><visual><geometry><box size='1 2 3'/></geometry><material "
+    "name='blue'/></visual>"
     "<collision><geometry><cylinder radius='.1' length='2'/></geometry></collision></link>"
     "<link name='l1'><collision><geometry><sphere radius='.3'/></geometry></collision></link>"
     "<link name='l2'><collision><geometry><sphere radius='.3'/></geometry></collision></link>"

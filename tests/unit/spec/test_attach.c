@@ -22,7 +22,8 @@ static const char child_xml[] =
     "<keyframe><key name='k' time='2' qpos='1 2 3 1 0 0 0 .25' ctrl='4'/></keyframe></mujoco>";
 
 CF_TEST(attach__whole_model__names_classes_assets_references) {
-  mjSpec* parent = parse("<mujoco><worldbody><body name='p'><geom size='1'/></body></worldbody></mujoco>");
+  mjSpec* parent =
+      parse("<mujoco><worldbody><body name='p'><geom size='1'/></body></worldbody></mujoco>");
   mjSpec* child = parse(child_xml);
   mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
   CF_TRUE(mjs_attach(frame->element, child->element, "x_", "_y") != NULL);
@@ -41,7 +42,8 @@ CF_TEST(attach__whole_model__names_classes_assets_references) {
 
 CF_TEST(attach__keyframes__values_follow_their_joints) {
   mjSpec* parent = parse(
-      "<mujoco><worldbody><body name='p'><joint ref='30'/><geom size='1'/></body></worldbody></mujoco>");
+      "<mujoco><worldbody><body name='p'><joint ref='30'/><geom "
+      "size='1'/></body></worldbody></mujoco>");
   mjSpec* child = parse(child_xml);
   mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
   CF_TRUE(mjs_attach(frame->element, mjs_findBody(child, "b")->element, "1_", "") != NULL);
@@ -78,7 +80,8 @@ CF_TEST(attach__same_prefix_twice__refused) {
 }
 
 CF_TEST(attach__wrong_kinds__refused) {
-  mjSpec* s = parse("<mujoco><worldbody><geom name='g' size='1'/><body name='b'/></worldbody></mujoco>");
+  mjSpec* s =
+      parse("<mujoco><worldbody><geom name='g' size='1'/><body name='b'/></worldbody></mujoco>");
   mjsElement* body = mjs_findElement(s, mjOBJ_BODY, "b");
   mjsElement* geom = mjs_findElement(s, mjOBJ_GEOM, "g");
   CF_TRUE(mjs_attach(geom, body, "", "") == NULL);

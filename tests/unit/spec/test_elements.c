@@ -129,4 +129,19 @@ CF_TEST(tendon__path__kept_in_order) {
   mj_deleteSpec(s);
 }
 
+CF_TEST(bodyToFrame__body_with_contents__contents_stand_in_the_parent) {
+  mjSpec* s = mj_makeSpec();
+  mjsBody* body = mjs_addBody(world(s), NULL);
+  body->pos[2] = 3;
+  mjsElement* geom = mjs_addGeom(body, NULL)->element;
+  mjsElement* child = mjs_addBody(body, NULL)->element;
+  mjsFrame* frame = mjs_bodyToFrame(&body);
+  CF_TRUE(body == NULL);
+  CF_NEAR(frame->pos[2], 3, 0);
+  CF_TRUE(mjs_getParent(geom) == world(s) && mjs_getFrame(geom) == frame);
+  CF_TRUE(mjs_getParent(child) == world(s) && mjs_getFrame(child) == frame);
+  CF_EQ_INT(mjs_getId(child), 1);
+  mj_deleteSpec(s);
+}
+
 CF_TEST_MAIN("spec/elements")
