@@ -228,7 +228,9 @@ CF_TEST(AC32_midphase__256_geoms_per_body__less_than_half_the_time) {
   mj_forward(brute.m, brute.d);
   const double fast = collisionTime(on), slow = collisionTime(brute);
   printf("midphase %.1f us, brute force %.1f us\n", 1e6 * fast, 1e6 * slow);
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
   CF_TRUE(fast < 0.5 * slow);
+#endif
   closeScene(on);
   closeScene(brute);
 }
