@@ -86,7 +86,8 @@ static int soakModel(const mjModel* m, long steps, uint64_t seed) {
       bad = countBad(m, d);
       memory = residentMemory();
       first_memory = first_memory ? first_memory : memory;
-      printf("%9ld steps  %8.1f s  %6ld KiB resident  arena %" PRId64 " of %" PRId64 "  hash %016" PRIx64 "\n",
+      printf("%9ld steps  %8.1f s  %6ld KiB resident  arena %" PRId64 " of %" PRId64
+             "  hash %016" PRIx64 "\n",
              done, secondsNow() - start, memory, (int64_t)d->maxuse_arena, (int64_t)d->narena,
              cf_stateHash(m, d));
       fflush(stdout);

@@ -1,5 +1,5 @@
-// Scenes that must give the same bits again and again: models of models/, partly with other options,
-// driven by reproducible controls.
+// Scenes that must give the same bits again and again: models of models/, partly with other
+// options, driven by reproducible controls.
 #ifndef CF_SCENES_H
 #define CF_SCENES_H
 
@@ -88,8 +88,8 @@ static inline uint64_t cf_libmHash(void) {
   uint64_t hash = 1;
   for (int k = 0; k < 2000; k++) {
     const double x = 0.001 * k + 0.0137;
-    const double value[] = {sin(x), cos(x), exp(x), log(x), atan2(x, 0.3), acos(0.0005 * k), pow(x, 1.7),
-                            tan(x), asin(0.0005 * k)};
+    const double value[] = {sin(x),           cos(x),      exp(x), log(x),          atan2(x, 0.3),
+                            acos(0.0005 * k), pow(x, 1.7), tan(x), asin(0.0005 * k)};
     for (size_t i = 0; i < sizeof(value) / sizeof(value[0]); i++) {
       uint64_t word;
       memcpy(&word, value + i, sizeof(word));

@@ -1,5 +1,5 @@
-// Checks of the state, sleeping, parent filter and midphase.  ACn are the acceptance criteria of the
-// flag specification; where it differs from MuJoCo 3.5.0 the test holds what MuJoCo does.
+// Checks of the state, sleeping, parent filter and midphase.  ACn are the acceptance criteria of
+// the flag specification; where it differs from MuJoCo 3.5.0 the test holds what MuJoCo does.
 #include <time.h>
 
 #include <mujoco/mujoco.h>
@@ -45,7 +45,8 @@ static const char driven[] =
 
 
 CF_TEST(AC14_fluid__one_body_asleep__force_on_the_awake_body_only) {
-  Scene s = openScene("<option density='1.2' wind='3 0 0'><flag sleep='enable'/></option>", sleeper);
+  Scene s =
+      openScene("<option density='1.2' wind='3 0 0'><flag sleep='enable'/></option>", sleeper);
   mj_step(s.m, s.d);
   CF_EQ_INT(s.d->ntree_awake, 1);
   for (int i = 0; i < 12; i++) {
@@ -165,7 +166,8 @@ static Scene openLattices(const char* option) {
            "offset='0 0.1 0'><geom size='0.049'/></replicate></replicate></body>"
            "<body pos='0.03 0.02 0.09'><freejoint/><replicate count='%d' offset='0.1 0 0'>"
            "<replicate count='%d' offset='0 0.1 0'><geom size='0.049'/></replicate></replicate>"
-           "</body></worldbody>", 16, 16, 16, 16);
+           "</body></worldbody>",
+           16, 16, 16, 16);
   return openScene(option, rest);
 }
 
@@ -185,7 +187,8 @@ static void expectSameContacts(Scene a, Scene b) {
 
 // two hulls of meshes, several on each body
 static const char hulls[] =
-    "<asset><mesh name='gem' vertex='0 0 .2 .1 0 0 -.1 0 0 0 .1 0 0 -.1 0 0 0 -.1 .07 .07 .05'/></asset>"
+    "<asset><mesh name='gem' vertex='0 0 .2 .1 0 0 -.1 0 0 0 .1 0 0 -.1 0 0 0 -.1 .07 .07 "
+    ".05'/></asset>"
     "<worldbody><body><geom type='mesh' mesh='gem'/><geom type='mesh' mesh='gem' pos='.25 0 0'/>"
     "<geom type='mesh' mesh='gem' pos='.5 0 0'/></body><body pos='.1 .02 .15' euler='20 30 40'>"
     "<freejoint/><geom type='mesh' mesh='gem'/><geom type='mesh' mesh='gem' pos='.2 0 0'/>"
@@ -221,7 +224,8 @@ static double collisionTime(Scene s) {
 }
 
 
-// MuJoCo's midphase prunes the geoms of two bodies (meshes collide by their hulls): 256 of them each
+// MuJoCo's midphase prunes the geoms of two bodies (meshes collide by their hulls): 256 of them
+// each
 CF_TEST(AC32_midphase__256_geoms_per_body__less_than_half_the_time) {
   Scene on = openLattices(""), brute = openLattices("<option><flag midphase='disable'/></option>");
   mj_forward(on.m, on.d);

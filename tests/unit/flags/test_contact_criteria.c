@@ -28,18 +28,22 @@ static void closeScene(Scene s) {
 
 
 // ball of radius 0.1 at some distance from a floor, with attributes of both and a contact section
-static Scene ballOverFloor(const char* floor, const char* ball, mjtNum distance, const char* contact) {
+static Scene ballOverFloor(const char* floor, const char* ball, mjtNum distance,
+                           const char* contact) {
   char xml[1000];
-  snprintf(xml, sizeof(xml),
-           "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1' %s/><body pos='0 0 %.17g'>"
-           "<freejoint/><geom name='ball' size='0.1' %s/></body></worldbody><contact>%s</contact>"
-           "</mujoco>", floor, 0.1 + distance, ball, contact);
+  snprintf(
+      xml, sizeof(xml),
+      "<mujoco><worldbody><geom name='floor' type='plane' size='1 1 1' %s/><body pos='0 0 %.17g'>"
+      "<freejoint/><geom name='ball' size='0.1' %s/></body></worldbody><contact>%s</contact>"
+      "</mujoco>",
+      floor, 0.1 + distance, ball, contact);
   return openText(xml);
 }
 
 // a brick of 0.2 x 0.4 x 0.6 as a mesh, and beside it a primitive
 static const char brick[] =
-    "<mujoco><compiler %s/><asset><mesh name='brick' vertex='-.1 -.2 -.3 .1 -.2 -.3 -.1 .2 -.3 .1 .2 -.3 "
+    "<mujoco><compiler %s/><asset><mesh name='brick' vertex='-.1 -.2 -.3 .1 -.2 -.3 -.1 .2 -.3 .1 "
+    ".2 -.3 "
     "-.1 -.2 .3 .1 -.2 .3 -.1 .2 .3 .1 .2 .3'/></asset><worldbody><body><freejoint/>"
     "<geom type='mesh' mesh='brick'/></body><body pos='2 0 0'><freejoint/>"
     "<geom type='ellipsoid' size='.1 .2 .3'/></body></worldbody></mujoco>";
@@ -124,7 +128,8 @@ CF_TEST(R24_2_friction__flex_and_floor__larger_one) {
 CF_TEST(R25_1_2_3_priority__higher_or_equal__verbatim_or_combined) {
   const char low[] = "friction='0.9 0.05 0.01' solref='0.1 0.7'";
   const char high[] = "priority='1' friction='0.2 0.01 0.001' solref='0.03 1.1' condim='4'";
-  const mjtNum verbatim[5] = {0.2, 0.2, 0.01, 0.001, 0.001}, largest[5] = {0.9, 0.9, 0.05, 0.01, 0.01};
+  const mjtNum verbatim[5] = {0.2, 0.2, 0.01, 0.001, 0.001},
+               largest[5] = {0.9, 0.9, 0.05, 0.01, 0.01};
   Scene s = ballOverFloor(low, high, -0.001, "");
   CF_NEAR_ARRAY(s.d->contact[0].friction, verbatim, 5, 0);
   CF_NEAR(s.d->contact[0].solref[0], 0.03, 0);
@@ -141,7 +146,8 @@ CF_TEST(R25_1_2_3_priority__higher_or_equal__verbatim_or_combined) {
 }
 
 
-// in MuJoCo a pair has its own values or their defaults, whatever its geoms and their priorities say
+// in MuJoCo a pair has its own values or their defaults, whatever its geoms and their priorities
+// say
 CF_TEST(R25_4_priority__of_the_geoms_of_a_pair__is_ignored) {
   Scene s = ballOverFloor("priority='2' friction='0.1'", "friction='0.9'", -0.001,
                           "<pair geom1='floor' geom2='ball'/>");
@@ -160,7 +166,10 @@ CF_TEST(R26_1_2_3_solmix__weights__of_the_references) {
   const struct {
     const char *floor, *ball;
     mjtNum solref;
-  } mix[] = {{"1", "1", 0.065}, {"2", "1", 0.1 * 2 / 3 + 0.01}, {"0", "1", 0.03}, {"1", "0", 0.1},
+  } mix[] = {{"1", "1", 0.065},
+             {"2", "1", 0.1 * 2 / 3 + 0.01},
+             {"0", "1", 0.03},
+             {"1", "0", 0.1},
              {"0", "0", 0.065}};
   for (int k = 0; k < 5; k++) {
     char floor[100], ball[100];
@@ -196,7 +205,8 @@ CF_TEST(R27_1_margin__ball_above_the_floor__contact_with_force) {
 }
 
 
-// the document has the sign of the distance turned round: beyond margin - gap MuJoCo applies no force
+// the document has the sign of the distance turned round: beyond margin - gap MuJoCo applies no
+// force
 CF_TEST(R27_2_gap__two_distances__force_only_inside_the_included_margin) {
   Scene far = ballOverFloor("margin='0.004' gap='0.003'", "", 0.002, "");
   CF_EQ_INT(far.d->ncon, 1);

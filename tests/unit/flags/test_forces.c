@@ -129,8 +129,8 @@ CF_TEST(AC7_sensor__disabled__values_of_the_last_enabled_step) {
 
 
 // passive forces of the compensated arm with some flags disabled
-static void passiveForces(const char* flags, mjtNum spring[1], mjtNum damper[1],
-                          mjtNum gravcomp[1], mjtNum fluid[1]) {
+static void passiveForces(const char* flags, mjtNum spring[1], mjtNum damper[1], mjtNum gravcomp[1],
+                          mjtNum fluid[1]) {
   char option[300];
   snprintf(option, sizeof(option),
            "<option density='1.2' viscosity='0.1' wind='0 0 5'><flag %s/></option>", flags);
@@ -264,10 +264,12 @@ CF_TEST(AC22_actuator_groups__two_disabled__others_unaffected) {
 
 
 CF_TEST(AC23_stages__disabled__outputs_are_cleared_first) {
-  Scene s = openScene("<option><flag actuation='disable' contact='disable' spring='disable' "
-                       "damper='disable'/></option>", driven);
-  mjtNum* const output[] = {s.d->qfrc_spring,  s.d->qfrc_damper,   s.d->qfrc_gravcomp,
-                            s.d->qfrc_fluid,   s.d->qfrc_passive,  s.d->qfrc_constraint,
+  Scene s = openScene(
+      "<option><flag actuation='disable' contact='disable' spring='disable' "
+      "damper='disable'/></option>",
+      driven);
+  mjtNum* const output[] = {s.d->qfrc_spring,   s.d->qfrc_damper,   s.d->qfrc_gravcomp,
+                            s.d->qfrc_fluid,    s.d->qfrc_passive,  s.d->qfrc_constraint,
                             s.d->qfrc_actuator, s.d->actuator_force};
   for (int k = 0; k < 8; k++) {
     output[k][0] = output[k][1] = 77;
@@ -286,8 +288,9 @@ CF_TEST(AC23_stages__disabled__outputs_are_cleared_first) {
 CF_TEST(AC23_collision__disabled_after_contacts__contacts_and_rows_are_gone) {
   const int flag[] = {mjDSBL_CONTACT, mjDSBL_CONSTRAINT};
   for (int k = 0; k < 2; k++) {
-    Scene s = openScene("", "<worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 0.09'>"
-                            "<freejoint/><geom size='0.1'/></body></worldbody>");
+    Scene s = openScene("",
+                        "<worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 0.09'>"
+                        "<freejoint/><geom size='0.1'/></body></worldbody>");
     mj_forward(s.m, s.d);
     CF_EQ_INT(s.d->ncon, 1);
     CF_EQ_INT(s.d->nefc, 4);

@@ -30,7 +30,8 @@ static mjModel* loadModel(const char* path) {
 }
 
 
-// sleep is initialized in a second reset: an error that jumps out of mj_makeData would leak the data
+// sleep is initialized in a second reset: an error that jumps out of mj_makeData would leak the
+// data
 static void startAndStep(void* argument) {
   Simulation* s = argument;
   const int flags = s->m->opt.enableflags;
@@ -167,15 +168,16 @@ static Tally sweepArena(const char* path, int solver, int cone) {
 
 
 CF_TEST(arena__shrunk_on_rich_scenes__warnings_and_safe_readers) {
-  const char* const path[] = {"models/stack.xml",    "models/terrain.xml",  "models/grasp.xml",
-                              "models/humanoid.xml", "models/loops.xml",    "models/sleepers.xml",
-                              "models/car.xml",      "tests/data/flags/scene.xml",
-                              "tests/data/constraint/scene.xml"};
+  const char* const path[] = {
+      "models/stack.xml",    "models/terrain.xml",         "models/grasp.xml",
+      "models/humanoid.xml", "models/loops.xml",           "models/sleepers.xml",
+      "models/car.xml",      "tests/data/flags/scene.xml", "tests/data/constraint/scene.xml"};
   for (int k = 0; k < 9; k++) {
     for (int solver = mjSOL_PGS; solver <= mjSOL_NEWTON; solver++) {
-      const Tally t = sweepArena(path[k], solver, solver == mjSOL_CG ? mjCONE_ELLIPTIC : mjCONE_PYRAMIDAL);
-      printf("%s, solver %d: %d complete, %d with warnings, %d errors\n", path[k], solver, t.good, t.full,
-             t.raised);
+      const Tally t =
+          sweepArena(path[k], solver, solver == mjSOL_CG ? mjCONE_ELLIPTIC : mjCONE_PYRAMIDAL);
+      printf("%s, solver %d: %d complete, %d with warnings, %d errors\n", path[k], solver, t.good,
+             t.full, t.raised);
       CF_TRUE(t.good > 0);
       CF_TRUE(t.full + t.raised > 0);
     }

@@ -1,5 +1,5 @@
-// Bad numbers in the inputs of a step: counters, resets and finiteness as recorded with MuJoCo 3.5.0
-// (tests/data/bad/record.py).
+// Bad numbers in the inputs of a step: counters, resets and finiteness as recorded with
+// MuJoCo 3.5.0 (tests/data/bad/record.py).
 #include <stdbool.h>
 
 #include <mujoco/mujoco.h>
@@ -68,11 +68,13 @@ static void stepTimes(const mjModel* m, mjData* d, int count) {
 }
 
 
-// the reference multiplies bad numbers by zeros of dense Jacobians, so that they reach dofs that have
-// nothing to do with them: a wrench or pose of a body without dofs, or a huge number without reset.
-// Here the run may stay finite in these cases; the counter of the array itself must be right.
+// the reference multiplies bad numbers by zeros of dense Jacobians, so that they reach dofs that
+// have nothing to do with them: a wrench or pose of a body without dofs, or a huge number without
+// reset. Here the run may stay finite in these cases; the counter of the array itself must be
+// right.
 static bool isBetter(const Row* row, const mjModel* m, const mjData* d) {
-  const bool is_wrench = !strcmp(row->array, "xfrc_applied"), is_mocap = !strncmp(row->array, "mocap", 5);
+  const bool is_wrench = !strcmp(row->array, "xfrc_applied"),
+             is_mocap = !strncmp(row->array, "mocap", 5);
   const bool is_static = is_mocap || (is_wrench && m->body_treeid[row->index / 6] < 0);
   if (is_static) {
     return row->counter[2 * mjWARN_BADQACC] > 0 && d->warning[mjWARN_BADQACC].number == 0;
@@ -84,8 +86,8 @@ static bool isBetter(const Row* row, const mjModel* m, const mjData* d) {
 
 // counters and end of the run are the recorded ones; lastinfo where the array itself was checked
 static bool isRecorded(const Row* row, const mjModel* m, const mjData* d, int finite, int error) {
-  const bool is_direct = !strcmp(row->array, "qpos") || !strcmp(row->array, "qvel") ||
-                         !strcmp(row->array, "ctrl");
+  const bool is_direct =
+      !strcmp(row->array, "qpos") || !strcmp(row->array, "qvel") || !strcmp(row->array, "ctrl");
   const bool has_info = is_direct && !(m->opt.disableflags & mjDSBL_AUTORESET);
   bool same = finite == row->finite && error == row->error && fabs(d->time - row->time) < 1e-12;
   for (int k = 0; k < mjNWARNING; k++) {

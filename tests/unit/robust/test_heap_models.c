@@ -1,6 +1,6 @@
-// No heap call inside a step, on every model of models/ under many options, and on the shared models
-// where CF_SHARED_DIR names their folder.  The allocator of the process is counted as well as the hooks
-// of the library.
+// No heap call inside a step, on every model of models/ under many options, and on the shared
+// models where CF_SHARED_DIR names their folder.  The allocator of the process is counted as well
+// as the hooks of the library.
 #include <dirent.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -15,7 +15,8 @@
 #define CF_NO_COUNT
 #endif
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || __has_feature(thread_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(memory_sanitizer) || \
+    __has_feature(thread_sanitizer)
 #define CF_NO_COUNT
 #endif
 #endif
