@@ -3,7 +3,8 @@
 
 //---------------------------------- transmission --------------------------------------------------
 
-static const cfPart* findSite(cfDraft* draft, const cfActuatorDraft* actuator, const void* name, const char* role) {
+static const cfPart* findSite(cfDraft* draft, const cfActuatorDraft* actuator, const void* name,
+                              const char* role) {
   const cfPart* site = cfi_findPart(draft, mjOBJ_SITE, cfi_text(name));
   if (!site) {
     cfi_fail(draft, &actuator->part, "%s site '%s' not found for actuator %d", role, cfi_text(name),
@@ -23,11 +24,13 @@ static void resolveSecond(cfDraft* draft, cfActuatorDraft* actuator) {
   }
   if (attr->trntype == mjTRN_SLIDERCRANK) {
     if (cfi_isEmptyString(attr->slidersite)) {
-      cfi_fail(draft, part, "missing base site for slider-crank '%s' (id = %d)", part->name, part->id);
+      cfi_fail(draft, part, "missing base site for slider-crank '%s' (id = %d)", part->name,
+               part->id);
     }
     actuator->trnid[1] = findSite(draft, actuator, attr->slidersite, "base")->id;
     if (attr->cranklength <= 0) {
-      cfi_fail(draft, part, "crank length must be positive in actuator '%s' (id = %d)", part->name, part->id);
+      cfi_fail(draft, part, "crank length must be positive in actuator '%s' (id = %d)", part->name,
+               part->id);
     }
   }
 }
@@ -36,8 +39,9 @@ static void resolveSecond(cfDraft* draft, cfActuatorDraft* actuator) {
 // object that the actuator acts on; writes trnid
 static const cfPart* resolveTarget(cfDraft* draft, cfActuatorDraft* actuator) {
   static const mjtObj kind_of[] = {
-      [mjTRN_JOINT] = mjOBJ_JOINT,     [mjTRN_JOINTINPARENT] = mjOBJ_JOINT, [mjTRN_SLIDERCRANK] = mjOBJ_SITE,
-      [mjTRN_TENDON] = mjOBJ_TENDON,   [mjTRN_SITE] = mjOBJ_SITE,           [mjTRN_BODY] = mjOBJ_BODY,
+      [mjTRN_JOINT] = mjOBJ_JOINT,      [mjTRN_JOINTINPARENT] = mjOBJ_JOINT,
+      [mjTRN_SLIDERCRANK] = mjOBJ_SITE, [mjTRN_TENDON] = mjOBJ_TENDON,
+      [mjTRN_SITE] = mjOBJ_SITE,        [mjTRN_BODY] = mjOBJ_BODY,
   };
   const mjsActuator* attr = &actuator->attr;
   const cfPart* part = &actuator->part;
@@ -52,8 +56,9 @@ static const cfPart* resolveTarget(cfDraft* draft, cfActuatorDraft* actuator) {
   const cfPart* target = cfi_findPart(draft, kind_of[attr->trntype], name);
   if (!target) {
     cfi_fail(draft, part,
-             kind_of[attr->trntype] == mjOBJ_JOINT ? "unknown transmission target '%s' for actuator id = %d"
-                                                   : "transmission target '%s' not found in actuator %d",
+             kind_of[attr->trntype] == mjOBJ_JOINT
+                 ? "unknown transmission target '%s' for actuator id = %d"
+                 : "transmission target '%s' not found in actuator %d",
              name, part->id);
   }
   actuator->trnid[0] = target->id;
@@ -64,17 +69,20 @@ static const cfPart* resolveTarget(cfDraft* draft, cfActuatorDraft* actuator) {
 //---------------------------------- ranges --------------------------------------------------------
 
 // the range of a scalar joint or tendon that the actuator drives
-static const double* rangeOfTarget(cfDraft* draft, const cfActuatorDraft* actuator, const cfPart* target) {
+static const double* rangeOfTarget(cfDraft* draft, const cfActuatorDraft* actuator,
+                                   const cfPart* target) {
   int type = actuator->attr.trntype;
   if (type == mjTRN_TENDON) {
     return ((const cfTendonDraft*)target)->attr.range;
   }
   if (type != mjTRN_JOINT) {
-    cfi_fail(draft, &actuator->part, "inheritrange can only be used with joint and tendon transmission, actuator");
+    cfi_fail(draft, &actuator->part,
+             "inheritrange can only be used with joint and tendon transmission, actuator");
   }
   const mjsJoint* joint = &((const cfJointDraft*)target)->attr;
   if (joint->type != mjJNT_HINGE && joint->type != mjJNT_SLIDE) {
-    cfi_fail(draft, &actuator->part, "inheritrange can only be used with hinge and slide joints, actuator");
+    cfi_fail(draft, &actuator->part,
+             "inheritrange can only be used with hinge and slide joints, actuator");
   }
   return joint->range;
 }
@@ -83,8 +91,8 @@ static const double* rangeOfTarget(cfDraft* draft, const cfActuatorDraft* actuat
 // position-like actuators may take over the range of their target, scaled about its middle
 static void inheritRange(cfDraft* draft, cfActuatorDraft* actuator, const cfPart* target) {
   mjsActuator* attr = &actuator->attr;
-  if (attr->inheritrange <= 0 || attr->gaintype != mjGAIN_FIXED || attr->biastype != mjBIAS_AFFINE ||
-      attr->gainprm[0] != -attr->biasprm[1]) {
+  if (attr->inheritrange <= 0 || attr->gaintype != mjGAIN_FIXED ||
+      attr->biastype != mjBIAS_AFFINE || attr->gainprm[0] != -attr->biasprm[1]) {
     return;
   }
   double* range = NULL;
@@ -93,14 +101,17 @@ static void inheritRange(cfDraft* draft, cfActuatorDraft* actuator, const cfPart
   } else if (attr->dyntype == mjDYN_INTEGRATOR) {
     range = attr->actrange;
   } else {
-    cfi_fail(draft, &actuator->part, "inheritrange only available for position and intvelocity actuators");
+    cfi_fail(draft, &actuator->part,
+             "inheritrange only available for position and intvelocity actuators");
   }
   const double* from = rangeOfTarget(draft, actuator, target);
   if (from[0] == from[1]) {
-    cfi_fail(draft, &actuator->part, "inheritrange used but target '%s' has no range defined in actuator %d",
-             target->name, actuator->part.id);
+    cfi_fail(draft, &actuator->part,
+             "inheritrange used but target '%s' has no range defined in actuator %d", target->name,
+             actuator->part.id);
   }
-  double middle = 0.5 * (from[1] + from[0]), radius = 0.5 * (from[1] - from[0]) * attr->inheritrange;
+  double middle = 0.5 * (from[1] + from[0]),
+         radius = 0.5 * (from[1] - from[0]) * attr->inheritrange;
   range[0] = middle - radius;
   range[1] = middle + radius;
 }
@@ -122,12 +133,12 @@ static void resolveRanges(cfDraft* draft, cfActuatorDraft* actuator) {
   cfi_checkLimited(draft, part, "actuator", "force", attr->forcelimited, attr->forcerange);
   cfi_checkLimited(draft, part, "actuator", "ctrl", attr->ctrllimited, attr->ctrlrange);
   cfi_checkLimited(draft, part, "actuator", "act", attr->actlimited, attr->actrange);
-  actuator->is_forcelimited =
-      resolveRangeOf(draft, part, attr->forcelimited, attr->forcerange, "invalid force range for actuator");
-  actuator->is_ctrllimited =
-      resolveRangeOf(draft, part, attr->ctrllimited, attr->ctrlrange, "invalid control range for actuator");
-  actuator->is_actlimited =
-      resolveRangeOf(draft, part, attr->actlimited, attr->actrange, "invalid actrange for actuator");
+  actuator->is_forcelimited = resolveRangeOf(draft, part, attr->forcelimited, attr->forcerange,
+                                             "invalid force range for actuator");
+  actuator->is_ctrllimited = resolveRangeOf(draft, part, attr->ctrllimited, attr->ctrlrange,
+                                            "invalid control range for actuator");
+  actuator->is_actlimited = resolveRangeOf(draft, part, attr->actlimited, attr->actrange,
+                                           "invalid actrange for actuator");
   if (actuator->is_actlimited && attr->dyntype == mjDYN_NONE) {
     cfi_fail(draft, part, "actrange specified but dyntype is 'none' in actuator");
   }
@@ -165,8 +176,8 @@ static void checkMuscle(cfDraft* draft, const cfPart* part, const double* prm) {
     cfi_fail(draft, part, "lmin<1<lmax required in muscle");
   }
   if (prm[3] <= 0 || prm[6] <= 0 || prm[7] <= 0 || prm[8] <= 0) {
-    cfi_fail(draft, part, "positive scale, vmax, fpmax, fvmax required in muscle '%s' (id = %d)", part->name,
-             part->id);
+    cfi_fail(draft, part, "positive scale, vmax, fpmax, fvmax required in muscle '%s' (id = %d)",
+             part->name, part->id);
   }
 }
 
@@ -178,7 +189,8 @@ static void checkHistory(cfDraft* draft, const cfActuatorDraft* actuator) {
     cfi_fail(draft, &actuator->part, "setting delay > 0 without a history buffer");
   }
   if (attr->nsample > 1 << 24) {
-    cfi_fail(draft, &actuator->part, "at most 2^24 samples in history buffer, got %d", attr->nsample);
+    cfi_fail(draft, &actuator->part, "at most 2^24 samples in history buffer, got %d",
+             attr->nsample);
   }
 }
 

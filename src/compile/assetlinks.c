@@ -1,4 +1,5 @@
-// Assets by name: who uses which mesh, height field, material and texture, and what may be thrown away.
+// Assets by name: who uses which mesh, height field, material and texture, and what may be thrown
+// away.
 #include "compile/phases.h"
 
 #include <string.h>
@@ -7,13 +8,15 @@
 
 //---------------------------------- meshes and height fields --------------------------------------
 
-static cfPart* findAsset(cfDraft* draft, const cfPart* user, mjtObj type, const void* name, const char* user_kind) {
+static cfPart* findAsset(cfDraft* draft, const cfPart* user, mjtObj type, const void* name,
+                         const char* user_kind) {
   if (cfi_isEmptyString(name)) {
     return NULL;
   }
   cfPart* asset = cfi_findPart(draft, type, cfi_text(name));
   if (!asset) {
-    cfi_fail(draft, user, "%s '%s' not found in %s %d", mju_type2Str(type), cfi_text(name), user_kind, user->id);
+    cfi_fail(draft, user, "%s '%s' not found in %s %d", mju_type2Str(type), cfi_text(name),
+             user_kind, user->id);
   }
   return asset;
 }
@@ -21,7 +24,8 @@ static cfPart* findAsset(cfDraft* draft, const cfPart* user, mjtObj type, const 
 
 // geoms of explicit contact pairs collide whatever their masks say
 static bool* geomsInPairs(cfDraft* draft) {
-  bool* in_pair = (bool*)cfi_poolAlloc(&draft->pool, cfi_parts(draft, mjOBJ_GEOM)->count + 1, sizeof(bool));
+  bool* in_pair =
+      (bool*)cfi_poolAlloc(&draft->pool, cfi_parts(draft, mjOBJ_GEOM)->count + 1, sizeof(bool));
   const cfPartList* pairs = cfi_parts(draft, mjOBJ_PAIR);
   for (int i = 0; i < pairs->count; i++) {
     const mjsPair* attr = &((const cfPairDraft*)pairs->item[i])->attr;
@@ -45,7 +49,8 @@ void cfi_linkAssets(cfDraft* draft) {
     const mjsGeom* attr = &geom->attr;
     geom->mesh = (cfMeshDraft*)findAsset(draft, &geom->part, mjOBJ_MESH, attr->meshname, "geom");
     geom->source = geom->mesh;
-    geom->hfield = (cfHFieldDraft*)findAsset(draft, &geom->part, mjOBJ_HFIELD, attr->hfieldname, "geom");
+    geom->hfield =
+        (cfHFieldDraft*)findAsset(draft, &geom->part, mjOBJ_HFIELD, attr->hfieldname, "geom");
     geom->material = cfi_text(attr->material);
     if (!geom->mesh) {
       continue;
@@ -89,7 +94,8 @@ static void linkTextures(cfDraft* draft, cfMaterialDraft* material) {
     }
     const cfPart* texture = cfi_findPart(draft, mjOBJ_TEXTURE, name);
     if (!texture) {
-      cfi_fail(draft, &material->part, "texture '%s' not found in material %d", name, material->part.id);
+      cfi_fail(draft, &material->part, "texture '%s' not found in material %d", name,
+               material->part.id);
     }
     material->texid[k] = texture->id;
   }
@@ -106,17 +112,20 @@ void cfi_linkMaterials(cfDraft* draft) {
   const cfPartList* skins = cfi_parts(draft, mjOBJ_SKIN);
   for (int i = 0; i < skins->count; i++) {
     cfSkinDraft* skin = (cfSkinDraft*)skins->item[i];
-    skin->matid = materialId(draft, &skin->part, drops ? "" : cfi_text(skin->attr.material), "skin");
+    skin->matid =
+        materialId(draft, &skin->part, drops ? "" : cfi_text(skin->attr.material), "skin");
   }
   const cfPartList* sites = cfi_parts(draft, mjOBJ_SITE);
   for (int i = 0; i < sites->count; i++) {
     cfSiteDraft* site = (cfSiteDraft*)sites->item[i];
-    site->matid = materialId(draft, &site->part, drops ? "" : cfi_text(site->attr.material), "site");
+    site->matid =
+        materialId(draft, &site->part, drops ? "" : cfi_text(site->attr.material), "site");
   }
   const cfPartList* tendons = cfi_parts(draft, mjOBJ_TENDON);
   for (int i = 0; i < tendons->count; i++) {
     cfTendonDraft* tendon = (cfTendonDraft*)tendons->item[i];
-    tendon->matid = materialId(draft, &tendon->part, drops ? "" : cfi_text(tendon->attr.material), "tendon");
+    tendon->matid =
+        materialId(draft, &tendon->part, drops ? "" : cfi_text(tendon->attr.material), "tendon");
   }
   const cfPartList* materials = cfi_parts(draft, mjOBJ_MATERIAL);
   for (int i = 0; i < materials->count; i++) {

@@ -8,12 +8,13 @@ bool cfi_isLimited(int limited, const double range[2]) {
 }
 
 
-void cfi_checkLimited(cfDraft* draft, const cfPart* part, const char* entity, const char* attr, int limited,
-                      const double range[2]) {
+void cfi_checkLimited(cfDraft* draft, const cfPart* part, const char* entity, const char* attr,
+                      int limited, const double range[2]) {
   bool has_range = range[0] != 0 || range[1] != 0;
   if (limited == mjLIMITED_AUTO && has_range && !cfi_settings(part)->autolimits) {
     cfi_fail(draft, part,
-             "%s has `%srange` but not `%slimited`. set the autolimits=\"true\" compiler option, specify "
+             "%s has `%srange` but not `%slimited`. set the autolimits=\"true\" compiler option, "
+             "specify "
              "`%slimited` explicitly (\"true\" or \"false\"), or remove the `%srange` attribute.",
              entity, attr, attr, attr, attr);
   }
@@ -39,11 +40,13 @@ static const struct {
 void cfi_setUserRoom(cfDraft* draft) {
   for (int k = 0; k < 8; k++) {
     const cfPartList* list = cfi_parts(draft, user_kinds[k].type);
-    int room = *(const int*)(const void*)((const char*)&draft->spec->pub + user_kinds[k].size_offset);
+    int room =
+        *(const int*)(const void*)((const char*)&draft->spec->pub + user_kinds[k].size_offset);
 
     // left open: as much as the largest element needs
     for (int i = 0; room < 0 && i < list->count; i++) {
-      int count = cfi_countDoubles(*(void**)(void*)((char*)list->item[i] + user_kinds[k].data_offset));
+      int count =
+          cfi_countDoubles(*(void**)(void*)((char*)list->item[i] + user_kinds[k].data_offset));
       draft->nuser[k] = count > draft->nuser[k] ? count : draft->nuser[k];
     }
     if (room >= 0) {

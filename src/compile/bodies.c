@@ -21,7 +21,8 @@ static void resolveFrame(cfDraft* draft, cfFrameDraft* frame) {
   mjsFrame* attr = &frame->attr;
   const char* trouble = cfi_resolveOrientation(attr->quat, &attr->alt, cfi_settings(&frame->part));
   if (trouble) {
-    cfi_fail(draft, &frame->part, "orientation specification error '%s' in frame %d", trouble, frame->part.id);
+    cfi_fail(draft, &frame->part, "orientation specification error '%s' in frame %d", trouble,
+             frame->part.id);
   }
   const cfFrameDraft* outer = cfi_frameOf(draft, &frame->part);
   if (outer) {
@@ -69,7 +70,8 @@ static cfMassPart massOfGeom(const cfGeomDraft* geom) {
 
 void cfi_bodyFromGeoms(cfDraft* draft, cfBodyDraft* body) {
   mjsBody* attr = &body->attr;
-  cfMassPart* part = (cfMassPart*)cfi_poolAlloc(&draft->pool, body->geoms.count + 1, sizeof(cfMassPart));
+  cfMassPart* part =
+      (cfMassPart*)cfi_poolAlloc(&draft->pool, body->geoms.count + 1, sizeof(cfMassPart));
   int count = 0;
   for (int i = 0; i < body->geoms.count; i++) {
     const cfGeomDraft* geom = (const cfGeomDraft*)body->geoms.item[i];
@@ -155,7 +157,7 @@ static void checkInertia(cfDraft* draft, cfBodyDraft* body) {
   if (least < 0) {
     cfi_fail(draft, &body->part, "mass and inertia cannot be negative");
   }
-  const double *I = attr->inertia;
+  const double* I = attr->inertia;
   if (I[0] + I[1] < I[2] || I[0] + I[2] < I[1] || I[1] + I[2] < I[0]) {
     if (!compiler->balanceinertia) {
       cfi_fail(draft, &body->part, "inertia must satisfy A + B >= C; use 'balanceinertia' to fix");
@@ -200,7 +202,8 @@ void cfi_collectContact(cfBodyDraft* body) {
 }
 
 
-// geoms of the tree's leaves.  As in MuJoCo, inner nodes keep what stood in their place before a rebuild
+// geoms of the tree's leaves.  As in MuJoCo, inner nodes keep what stood in their place before a
+// rebuild
 static void noteLeaves(cfDraft* draft, cfBodyDraft* body) {
   const cfBvh* bvh = &body->bvh;
   if (bvh->count > body->node_room) {
@@ -220,7 +223,8 @@ static void noteLeaves(cfDraft* draft, cfBodyDraft* body) {
 
 
 void cfi_buildBodyBvh(cfDraft* draft, cfBodyDraft* body) {
-  cfBvhItem* item = (cfBvhItem*)cfi_poolAlloc(&draft->pool, body->geoms.count + 1, sizeof(cfBvhItem));
+  cfBvhItem* item =
+      (cfBvhItem*)cfi_poolAlloc(&draft->pool, body->geoms.count + 1, sizeof(cfBvhItem));
   int count = 0;
   for (int i = 0; i < body->geoms.count; i++) {
     const cfGeomDraft* geom = (const cfGeomDraft*)body->geoms.item[i];

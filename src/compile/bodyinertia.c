@@ -81,7 +81,8 @@ static void orderPair(double moment[3], double quat[4], int first) {
 
 
 void cfi_principalAxes(double moment[3], double quat[4], const double full[6]) {
-  const double mat[9] = {full[0], full[3], full[4], full[3], full[1], full[5], full[4], full[5], full[2]};
+  const double mat[9] = {full[0], full[3], full[4], full[3], full[1],
+                         full[5], full[4], full[5], full[2]};
   double R[9], D[9], turn[4];
   cfi_unitQuat(quat);
   for (int i = 0; i < MAX_ROTATIONS; i++) {

@@ -9,7 +9,8 @@ typedef struct {
   double inertia[3];  // about the axes of quat
 } cfMassPart;
 
-// principal moments in decreasing order and their frame, of a symmetric matrix (xx, yy, zz, xy, xz, yz)
+// principal moments in decreasing order and their frame, of a symmetric matrix (xx, yy, zz, xy, xz,
+// yz)
 void cfi_principalAxes(double moment[3], double quat[4], const double full[6]);
 
 // the same for a body's inertia; NULL, or what is wrong with it

@@ -1,8 +1,9 @@
 // Bounding volume hierarchies: top-down median splits.
 //
-// A node covers a range of the item array.  Its box is the bound of the items' eight corners in the tree's frame.  The
-// range is split in the middle, items ordered by the coordinate along the box's longest side, ties by their place in
-// the input; so the tree depends on the input alone, not on how the selection works.
+// A node covers a range of the item array.  Its box is the bound of the items' eight corners in the
+// tree's frame.  The range is split in the middle, items ordered by the coordinate along the box's
+// longest side, ties by their place in the input; so the tree depends on the input alone, not on
+// how the selection works.
 #include "compile/bvh.h"
 
 #include <float.h>
@@ -17,7 +18,7 @@ static const double TINY = 1e-14;  // two coordinates closer than this are equal
 typedef struct {
   double point[3];  // position in the tree's frame
   double low[3], high[3];
-  int rank;         // place in the input
+  int rank;  // place in the input
   int id;
 } bvhEntry;
 
@@ -29,7 +30,8 @@ typedef struct {
 
 
 // position and bounds of an item in the tree's frame
-static void placeItem(bvhEntry* e, const cfBvhItem* item, const double pos[3], const double inverse[4]) {
+static void placeItem(bvhEntry* e, const cfBvhItem* item, const double pos[3],
+                      const double inverse[4]) {
   double offset[3];
   cfi_sub3(offset, item->pos, pos);
   cfi_rotVecQuat(e->point, offset, inverse);
@@ -40,7 +42,8 @@ static void placeItem(bvhEntry* e, const cfBvhItem* item, const double pos[3], c
   for (int corner = 0; corner < 8; corner++) {
     double vert[3];
     for (int k = 0; k < 3; k++) {
-      vert[k] = (corner >> k) & 1 ? item->aabb[k] + item->aabb[3 + k] : item->aabb[k] - item->aabb[3 + k];
+      vert[k] =
+          (corner >> k) & 1 ? item->aabb[k] + item->aabb[3 + k] : item->aabb[k] - item->aabb[3 + k];
     }
     if (item->quat) {
       cfi_rotVecQuat(vert, vert, item->quat);
@@ -156,7 +159,8 @@ static int addNode(cfBvh* tree, bvhEntry* e, bvhTask task, bvhTask* stack, int h
 }
 
 
-cfBvh cfi_buildBvh(cfPool* pool, const cfBvhItem* item, int count, const double pos[3], const double quat[4]) {
+cfBvh cfi_buildBvh(cfPool* pool, const cfBvhItem* item, int count, const double pos[3],
+                   const double quat[4]) {
   cfBvh tree = {0};
   if (count <= 0) {
     return tree;

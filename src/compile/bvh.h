@@ -9,9 +9,10 @@
 // a box to be put into a tree: center and half size in its own frame
 typedef struct {
   const double* aabb;
-  const double* pos;   // position of the box's frame, also the point that is sorted
-  const double* quat;  // orientation of the box's frame; NULL: the aabb is in the tree's frame already
-  int id;              // what a leaf stores
+  const double* pos;  // position of the box's frame, also the point that is sorted
+  const double*
+      quat;  // orientation of the box's frame; NULL: the aabb is in the tree's frame already
+  int id;    // what a leaf stores
 } cfBvhItem;
 
 // nodes in depth-first order, root first, in the layout of mjModel
@@ -20,10 +21,12 @@ typedef struct {
   mjtNum* aabb;  // count x 6
   int* child;    // count x 2, -1 where there is none
   int* depth;
-  int* nodeid;   // item of a leaf, -1 inside
+  int* nodeid;  // item of a leaf, -1 inside
 } cfBvh;
 
-// tree over `count` items in the frame (pos, quat), split at the median of the longest side; memory from the pool
-cfBvh cfi_buildBvh(cfPool* pool, const cfBvhItem* item, int count, const double pos[3], const double quat[4]);
+// tree over `count` items in the frame (pos, quat), split at the median of the longest side; memory
+// from the pool
+cfBvh cfi_buildBvh(cfPool* pool, const cfBvhItem* item, int count, const double pos[3],
+                   const double quat[4]);
 
 #endif  // CF_COMPILE_BVH_H

@@ -14,8 +14,8 @@ static _Thread_local cfDraft* current_draft;
 
 
 static void onEngineError(const char* message) {
-  cfi_fail(current_draft, NULL, "engine error: %s%s%s", message, current_draft->warning[0] ? "\n" : "",
-           current_draft->warning);
+  cfi_fail(current_draft, NULL, "engine error: %s%s%s", message,
+           current_draft->warning[0] ? "\n" : "", current_draft->warning);
 }
 
 
@@ -84,7 +84,8 @@ static void buildModel(cfDraft* draft) {
   cfi_countSizes(draft);
   draft->model = cfi_newModel(&draft->sizes);
   if (!draft->model) {
-    cfi_fail(draft, NULL, "could not create mjModel%s%s", draft->warning[0] ? ": " : "", draft->warning);
+    cfi_fail(draft, NULL, "could not create mjModel%s%s", draft->warning[0] ? ": " : "",
+             draft->warning);
   }
   draft->model->opt = draft->spec->pub.option;
   draft->model->vis = draft->spec->pub.visual;

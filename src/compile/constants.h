@@ -1,7 +1,7 @@
 // Constants of a model: everything in mjModel that follows from its other fields.
 //
-// mj_setConst is the table of contents (setconst.c); each group below lives in its own file.  Groups that need positions
-// run after the kinematics at qpos0 that mj_setConst performs.
+// mj_setConst is the table of contents (setconst.c); each group below lives in its own file. Groups
+// that need positions run after the kinematics at qpos0 that mj_setConst performs.
 #ifndef CF_COMPILE_CONSTANTS_H
 #define CF_COMPILE_CONSTANTS_H
 
@@ -13,13 +13,16 @@ void cfi_setMassSums(mjModel* m);
 // bodies, dofs and tendons of every kinematic tree.  reads weldid, dof_treeid, tendon paths
 void cfi_setTrees(mjModel* m, mjData* d);
 
-// turn the automatic sleep policy of every tree into a decision.  reads tendon_treenum, actuators, flexes
+// turn the automatic sleep policy of every tree into a decision.  reads tendon_treenum, actuators,
+// flexes
 void cfi_setSleepPolicy(mjModel* m, mjData* d);
 
-// diagonal of the joint-space inertia from composite bodies.  reads cinert, cdof; writes dof_M0, crb
+// diagonal of the joint-space inertia from composite bodies.  reads cinert, cdof; writes dof_M0,
+// crb
 void cfi_setInertia0(mjModel* m, mjData* d);
 
-// inverse weights of bodies, dofs, tendons, flex edges; actuator acceleration.  reads qLD, Jacobians at qpos0
+// inverse weights of bodies, dofs, tendons, flex edges; actuator acceleration.  reads qLD,
+// Jacobians at qpos0
 void cfi_setWeights0(mjModel* m, mjData* d);
 
 // damping of position-like actuators from their damping ratio.  reads dof_M0, actuator_moment

@@ -1,8 +1,9 @@
-// mj_copyBack: real numbers of a model, perhaps edited by a program, into the specification it was compiled from.
+// mj_copyBack: real numbers of a model, perhaps edited by a program, into the specification it was
+// compiled from.
 //
-// The specification keeps its units and frames: angles turn back into degrees, poses back into the frame and mesh they were
-// given in.  Orientations come back as quaternions, shapes given by two points as pose and size.  What the compiler computes
-// from other attributes is left alone.
+// The specification keeps its units and frames: angles turn back into degrees, poses back into the
+// frame and mesh they were given in.  Orientations come back as quaternions, shapes given by two
+// points as pose and size.  What the compiler computes from other attributes is left alone.
 #include <math.h>
 #include <string.h>
 
@@ -12,10 +13,10 @@
 
 // expanded where `m` is the model, `p` the mjs struct and `i` the id
 #define BACK_ONE(array, member) p->member = m->array[i];
-#define BACK_ALL(array, member)                                              \
-  for (int cf_k = 0, cf_n = (int)(sizeof(p->member) / sizeof(p->member[0])); \
-       cf_k < cf_n; cf_k++) {                                                \
-    p->member[cf_k] = m->array[i * cf_n + cf_k];                             \
+#define BACK_ALL(array, member)                                                           \
+  for (int cf_k = 0, cf_n = (int)(sizeof(p->member) / sizeof(p->member[0])); cf_k < cf_n; \
+       cf_k++) {                                                                          \
+    p->member[cf_k] = m->array[i * cf_n + cf_k];                                          \
   }
 
 
@@ -63,8 +64,8 @@ static void intoFrame(const cfDraft* draft, const cfElement* e, double pos[3], d
 
 
 // pose of the model into the struct, as quaternion
-static void poseBack(const cfDraft* draft, const cfElement* e, const mjtNum* pos, const mjtNum* quat, double to_pos[3],
-                     double to_quat[4], mjsOrientation* alt) {
+static void poseBack(const cfDraft* draft, const cfElement* e, const mjtNum* pos,
+                     const mjtNum* quat, double to_pos[3], double to_quat[4], mjsOrientation* alt) {
   cfi_copy3(to_pos, pos);
   cfi_copy4(to_quat, quat);
   intoFrame(draft, e, to_pos, to_quat);
@@ -79,8 +80,8 @@ static void bodyBack(const cfDraft* draft, const mjModel* m, const cfElement* e,
   int joint = m->body_jntadr[i];
   bool is_free = joint >= 0 && m->jnt_type[joint] == mjJNT_FREE;
   const mjtNum* q0 = is_free ? m->qpos0 + m->jnt_qposadr[joint] : NULL;
-  poseBack(draft, e, is_free ? q0 : m->body_pos + 3 * i, is_free ? q0 + 3 : m->body_quat + 4 * i, p->pos, p->quat,
-           &p->alt);
+  poseBack(draft, e, is_free ? q0 : m->body_pos + 3 * i, is_free ? q0 + 3 : m->body_quat + 4 * i,
+           p->pos, p->quat, &p->alt);
 
   // scaling to a total mass only repeats itself when all masses are the scaled ones
   const mjsCompiler* compiler = &draft->spec->pub.compiler;
@@ -99,10 +100,12 @@ static void bodyBack(const cfDraft* draft, const mjModel* m, const cfElement* e,
 }
 
 
+// clang-format off
 #define JOINT_DOF_FIELDS(ONE, ALL)                                              \
   ONE(dof_armature, armature) ONE(dof_damping, damping)                         \
   ONE(dof_frictionloss, frictionloss) ALL(dof_solref, solref_friction)          \
   ALL(dof_solimp, solimp_friction)
+// clang-format on
 
 static void jointBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int id) {
   mjsJoint* p = (mjsJoint*)e->attr;
@@ -241,6 +244,7 @@ static void equalityBack(const cfDraft* draft, const mjModel* m, const cfElement
 }
 
 
+// clang-format off
 #define TENDON_BACK_FIELDS(ONE, ALL)                                                       \
   ONE(tendon_width, width) ONE(tendon_margin, margin) ONE(tendon_stiffness, stiffness)     \
   ONE(tendon_damping, damping) ONE(tendon_armature, armature)                              \
@@ -248,6 +252,7 @@ static void equalityBack(const cfDraft* draft, const mjModel* m, const cfElement
   ALL(tendon_actfrcrange, actfrcrange) ALL(tendon_solref_lim, solref_limit)                \
   ALL(tendon_solimp_lim, solimp_limit) ALL(tendon_solref_fri, solref_friction)             \
   ALL(tendon_solimp_fri, solimp_friction) ALL(tendon_rgba, rgba)
+// clang-format on
 
 static void tendonBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
   mjsTendon* p = (mjsTendon*)e->attr;
@@ -257,12 +262,14 @@ static void tendonBack(const cfDraft* draft, const mjModel* m, const cfElement* 
 }
 
 
+// clang-format off
 #define ACTUATOR_BACK_FIELDS(ONE, ALL)                                                     \
   ONE(actuator_cranklength, cranklength) ALL(actuator_dynprm, dynprm)                      \
   ALL(actuator_gainprm, gainprm) ALL(actuator_biasprm, biasprm)                            \
   ALL(actuator_ctrlrange, ctrlrange) ALL(actuator_forcerange, forcerange)                  \
   ALL(actuator_actrange, actrange) ALL(actuator_lengthrange, lengthrange)                  \
   ALL(actuator_gear, gear)
+// clang-format on
 
 static void actuatorBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
   mjsActuator* p = (mjsActuator*)e->attr;
@@ -283,7 +290,8 @@ static void sensorBack(const cfDraft* draft, const mjModel* m, const cfElement* 
 
 static void numericBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
   (void)draft;
-  copyNumbers(((mjsNumeric*)e->attr)->data, m->numeric_data + m->numeric_adr[i], m->numeric_size[i]);
+  copyNumbers(((mjsNumeric*)e->attr)->data, m->numeric_data + m->numeric_adr[i],
+              m->numeric_size[i]);
 }
 
 
@@ -314,11 +322,11 @@ static const struct {
   mjtObj type;
   backFunction* back;
 } back_kinds[] = {
-    {mjOBJ_BODY, bodyBack},         {mjOBJ_JOINT, jointBack},   {mjOBJ_GEOM, geomBack},
-    {mjOBJ_SITE, siteBack},         {mjOBJ_CAMERA, cameraBack}, {mjOBJ_LIGHT, lightBack},
-    {mjOBJ_MATERIAL, materialBack}, {mjOBJ_PAIR, pairBack},     {mjOBJ_EQUALITY, equalityBack},
+    {mjOBJ_BODY, bodyBack},         {mjOBJ_JOINT, jointBack},       {mjOBJ_GEOM, geomBack},
+    {mjOBJ_SITE, siteBack},         {mjOBJ_CAMERA, cameraBack},     {mjOBJ_LIGHT, lightBack},
+    {mjOBJ_MATERIAL, materialBack}, {mjOBJ_PAIR, pairBack},         {mjOBJ_EQUALITY, equalityBack},
     {mjOBJ_TENDON, tendonBack},     {mjOBJ_ACTUATOR, actuatorBack}, {mjOBJ_SENSOR, sensorBack},
-    {mjOBJ_NUMERIC, numericBack},   {mjOBJ_TUPLE, tupleBack},   {mjOBJ_KEY, keyBack},
+    {mjOBJ_NUMERIC, numericBack},   {mjOBJ_TUPLE, tupleBack},       {mjOBJ_KEY, keyBack},
 };
 
 

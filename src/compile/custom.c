@@ -5,7 +5,8 @@ static void compileNumeric(cfDraft* draft, cfPart* part) {
   cfNumericDraft* numeric = (cfNumericDraft*)part;
   int given = cfi_countDoubles(numeric->attr.data);
   if (numeric->attr.size && numeric->attr.size < given) {
-    cfi_fail(draft, part, "numeric '%s' (id = %d): specified size smaller than initialization array", part->name,
+    cfi_fail(draft, part,
+             "numeric '%s' (id = %d): specified size smaller than initialization array", part->name,
              part->id);
   }
   if (!numeric->attr.size) {
@@ -26,7 +27,8 @@ static void compileTuple(cfDraft* draft, cfPart* part) {
     cfi_fail(draft, part, "tuple '%s' (id = %d) is empty", part->name, part->id);
   }
   if (cfi_countStrings(attr->objname) != count || cfi_countDoubles(attr->objprm) != count) {
-    cfi_fail(draft, part, "tuple '%s' (id = %d) has object arrays with different sizes", part->name, part->id);
+    cfi_fail(draft, part, "tuple '%s' (id = %d) has object arrays with different sizes", part->name,
+             part->id);
   }
   tuple->obj = (const cfPart**)cfi_poolAlloc(&draft->pool, count, sizeof(cfPart*));
   for (int i = 0; i < count; i++) {

@@ -15,15 +15,16 @@ typedef struct {
 } draftKind;
 
 #define KIND(object, name) \
-  {mjOBJ_##object, sizeof(cf##name##Draft), offsetof(cf##name##Draft, attr), sizeof(mjs##name)}
+  { mjOBJ_##object, sizeof(cf##name##Draft), offsetof(cf##name##Draft, attr), sizeof(mjs##name) }
 
 static const draftKind draft_kinds[] = {
-    KIND(BODY, Body),         KIND(JOINT, Joint),     KIND(GEOM, Geom),         KIND(SITE, Site),
-    KIND(CAMERA, Camera),     KIND(LIGHT, Light),     KIND(MESH, Mesh),         KIND(SKIN, Skin),
-    KIND(HFIELD, HField),     KIND(TEXTURE, Texture), KIND(MATERIAL, Material), KIND(PAIR, Pair),
-    KIND(EXCLUDE, Exclude),   KIND(TENDON, Tendon),   KIND(EQUALITY, Equality), KIND(ACTUATOR, Actuator),
-    KIND(SENSOR, Sensor),     KIND(NUMERIC, Numeric), KIND(TEXT, Text),         KIND(TUPLE, Tuple),
-    KIND(KEY, Key),
+    KIND(BODY, Body),         KIND(JOINT, Joint),       KIND(GEOM, Geom),
+    KIND(SITE, Site),         KIND(CAMERA, Camera),     KIND(LIGHT, Light),
+    KIND(MESH, Mesh),         KIND(SKIN, Skin),         KIND(HFIELD, HField),
+    KIND(TEXTURE, Texture),   KIND(MATERIAL, Material), KIND(PAIR, Pair),
+    KIND(EXCLUDE, Exclude),   KIND(TENDON, Tendon),     KIND(EQUALITY, Equality),
+    KIND(ACTUATOR, Actuator), KIND(SENSOR, Sensor),     KIND(NUMERIC, Numeric),
+    KIND(TEXT, Text),         KIND(TUPLE, Tuple),       KIND(KEY, Key),
 };
 static const draftKind frame_kind = KIND(FRAME, Frame);
 #undef KIND
@@ -69,7 +70,8 @@ static cfBodyDraft* bodyOf(const cfDraft* draft, const cfPart* part) {
 }
 
 
-// hang the elements of one kind on their bodies; offsets of the link to the body and of the body's list
+// hang the elements of one kind on their bodies; offsets of the link to the body and of the body's
+// list
 static void hangOnBodies(cfDraft* draft, mjtObj type, size_t link, size_t children) {
   cfPartList* list = cfi_parts(draft, type);
   for (int i = 0; i < list->count; i++) {
@@ -132,7 +134,8 @@ static void nameAssets(cfDraft* draft, mjtObj type, size_t file_attr, size_t fil
 static void requireNames(cfDraft* draft, mjtObj type, const char* what) {
   cfPartList* list = cfi_parts(draft, type);
   for (int i = 0; i < list->count; i++) {
-    bool is_sky = type == mjOBJ_TEXTURE && ((cfTextureDraft*)list->item[i])->attr.type == mjTEXTURE_SKYBOX;
+    bool is_sky =
+        type == mjOBJ_TEXTURE && ((cfTextureDraft*)list->item[i])->attr.type == mjTEXTURE_SKYBOX;
     if (!list->item[i]->name[0] && !is_sky) {
       cfi_fail(draft, list->item[i], "empty name in %s", what);
     }
@@ -147,8 +150,9 @@ void cfi_draftElements(cfDraft* draft) {
   draftKindList(draft, &frame_kind, &draft->frames);
   linkTree(draft);
 
-#define NAME_ASSETS(object, name) \
-  nameAssets(draft, mjOBJ_##object, offsetof(cf##name##Draft, attr.file), offsetof(cf##name##Draft, file))
+#define NAME_ASSETS(object, name)                                         \
+  nameAssets(draft, mjOBJ_##object, offsetof(cf##name##Draft, attr.file), \
+             offsetof(cf##name##Draft, file))
   NAME_ASSETS(MESH, Mesh);
   NAME_ASSETS(SKIN, Skin);
   NAME_ASSETS(HFIELD, HField);

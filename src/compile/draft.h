@@ -1,8 +1,8 @@
 // Draft of a model: working copies of all elements between specification and mjModel.
 //
-// The phases of the compiler turn the attributes in the drafts into their final values (radians, frames accumulated,
-// names resolved to ids); the specification itself is only read.  Everything lives in the draft's pool.
-// Trouble leaves through cfi_fail, which never returns.
+// The phases of the compiler turn the attributes in the drafts into their final values (radians,
+// frames accumulated, names resolved to ids); the specification itself is only read.  Everything
+// lives in the draft's pool. Trouble leaves through cfi_fail, which never returns.
 #ifndef CF_COMPILE_DRAFT_H
 #define CF_COMPILE_DRAFT_H
 
@@ -20,7 +20,7 @@ typedef struct {
   const cfElement* origin;  // NULL for keyframes that only the size section asks for
   const char* name;         // "" when there is none
   mjtObj type;
-  int id;                   // place in mjModel
+  int id;  // place in mjModel
 } cfPart;
 
 // drafted elements in id order
@@ -35,11 +35,11 @@ typedef struct cfBodyDraft {
   struct cfBodyDraft* parent;  // NULL for the world
   cfPartList bodies, joints, geoms, sites, cameras, lights;
   int weldid, rootid, mocapid, dofnum;
-  int simple;                  // inertia diagonal: 1, and translating only: 2
-  int contype, conaffinity;    // union over geoms
-  double margin;               // largest of the geoms
+  int simple;                // inertia diagonal: 1, and translating only: 2
+  int contype, conaffinity;  // union over geoms
+  double margin;             // largest of the geoms
   cfBvh bvh;
-  cfPart** node_geom;          // geom of each tree node; inner nodes may hold one from an earlier tree
+  cfPart** node_geom;  // geom of each tree node; inner nodes may hold one from an earlier tree
   int node_room;
 } cfBodyDraft;
 
@@ -55,12 +55,12 @@ typedef struct {
   cfPart part;
   mjsGeom attr;
   cfBodyDraft* body;
-  struct cfMeshDraft* mesh;      // its shape; NULL after fitting a primitive
-  struct cfMeshDraft* source;    // mesh it was given, fitted or not
+  struct cfMeshDraft* mesh;    // its shape; NULL after fitting a primitive
+  struct cfMeshDraft* source;  // mesh it was given, fitted or not
   struct cfHFieldDraft* hfield;
-  const char* material;          // own or of the mesh
+  const char* material;  // own or of the mesh
   int matid;
-  bool is_visual;                // neither collides nor is referenced
+  bool is_visual;  // neither collides nor is referenced
   bool infers_inertia;
   double mass, inertia[3];
   double aabb[6], rbound;
@@ -213,19 +213,19 @@ typedef struct {
 typedef struct cfDraft {
   cfSpec* spec;
   const mjVFS* vfs;
-  const mjsCompiler* compiler;      // settings of the whole model
+  const mjsCompiler* compiler;  // settings of the whole model
   cfPool pool;
   cfPartList list[mjNOBJECT];
   cfPartList frames;
-  cfPart** index;                   // hash table from type and name
-  int nindex;                       // its size, a power of two
-  int nuser[8];                     // user data per element, by cfi_userSlot
-  int nbvhspare;                    // tree nodes without use, left over from fusing
-  mjModel sizes;                    // only its size fields are used
+  cfPart** index;  // hash table from type and name
+  int nindex;      // its size, a power of two
+  int nuser[8];    // user data per element, by cfi_userSlot
+  int nbvhspare;   // tree nodes without use, left over from fusing
+  mjModel sizes;   // only its size fields are used
   mjModel* model;
   mjData* data;
-  jmp_buf* escape;                  // where cfi_fail jumps to
-  int nfailed;                      // messages so far
+  jmp_buf* escape;  // where cfi_fail jumps to
+  int nfailed;      // messages so far
   char message[2000];
   char warning[500];
 } cfDraft;

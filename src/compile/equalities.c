@@ -22,10 +22,12 @@ static mjtObj objectType(cfDraft* draft, const cfEqualityDraft* eq) {
 }
 
 
-static const cfPart* findObject(cfDraft* draft, const cfEqualityDraft* eq, mjtObj type, const void* name) {
+static const cfPart* findObject(cfDraft* draft, const cfEqualityDraft* eq, mjtObj type,
+                                const void* name) {
   const cfPart* part = cfi_findPart(draft, type, cfi_text(name));
   if (!part) {
-    cfi_fail(draft, &eq->part, "unknown element '%s' in equality constraint %d", cfi_text(name), eq->part.id);
+    cfi_fail(draft, &eq->part, "unknown element '%s' in equality constraint %d", cfi_text(name),
+             eq->part.id);
   }
   return part;
 }
@@ -44,13 +46,15 @@ static void compileEquality(cfDraft* draft, cfPart* part) {
   cfEqualityDraft* eq = (cfEqualityDraft*)part;
   mjtObj type = objectType(draft, eq);
   const cfPart* first = findObject(draft, eq, type, eq->attr.name1);
-  const cfPart* second = cfi_isEmptyString(eq->attr.name2) ? NULL : findObject(draft, eq, type, eq->attr.name2);
+  const cfPart* second =
+      cfi_isEmptyString(eq->attr.name2) ? NULL : findObject(draft, eq, type, eq->attr.name2);
   eq->obj1id = first->id;
 
   // a missing body is the world, anything else missing is nothing
   eq->obj2id = second ? second->id : (type == mjOBJ_BODY ? 0 : -1);
   if (eq->obj1id == eq->obj2id) {
-    cfi_fail(draft, &eq->part, "element '%s' is repeated in equality constraint %d", first->name, eq->part.id);
+    cfi_fail(draft, &eq->part, "element '%s' is repeated in equality constraint %d", first->name,
+             eq->part.id);
   }
   if (type == mjOBJ_JOINT) {
     requireScalar(draft, eq, first);

@@ -1,7 +1,7 @@
 // How a compilation ends early: messages that name the element and where it was written.
 //
-// A failing element does not keep its neighbors from being checked: messages gather, the first one first, until the
-// phase is over.
+// A failing element does not keep its neighbors from being checked: messages gather, the first one
+// first, until the phase is over.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 enum { MAX_FAILURES = 10 };  // more messages help nobody
 
 // add formatted text at the end of the message, cut where the room ends
-__attribute__((format(printf, 2, 3))) static void appendMessage(cfDraft* draft, const char* format, ...) {
+__attribute__((format(printf, 2, 3))) static void appendMessage(cfDraft* draft, const char* format,
+                                                                ...) {
   size_t used = strlen(draft->message);
   va_list args;
   va_start(args, format);

@@ -105,10 +105,11 @@ static void fillMeshes(cfDraft* draft) {
     fillMeshSurface(m, p, &at);
     fillMeshPolygons(m, p, &at);
     fillMeshTrees(m, p, &at);
-    at = (meshPlaces){at.vert + p->nvert,         at.normal + p->nnormal,     at.texcoord + p->ntexcoord,
-                      at.face + p->nface,         at.graph + p->ngraph,       at.poly + p->npoly,
-                      at.polyvert + p->npolyvert, at.polymap + p->npolymap,   at.bvh + p->bvh.count,
-                      at.oct + p->octree.count};
+    at = (meshPlaces){at.vert + p->nvert,         at.normal + p->nnormal,
+                      at.texcoord + p->ntexcoord, at.face + p->nface,
+                      at.graph + p->ngraph,       at.poly + p->npoly,
+                      at.polyvert + p->npolyvert, at.polymap + p->npolymap,
+                      at.bvh + p->bvh.count,      at.oct + p->octree.count};
   }
 }
 
@@ -171,7 +172,8 @@ static void fillTextures(cfDraft* draft) {
   mjModel* m = draft->model;
   mjtSize adr = 0;
   for (int i = 0; i < m->ntex; i++) {
-    const cfTextureData* p = ((const cfTextureDraft*)cfi_parts(draft, mjOBJ_TEXTURE)->item[i])->data;
+    const cfTextureData* p =
+        ((const cfTextureDraft*)cfi_parts(draft, mjOBJ_TEXTURE)->item[i])->data;
     mjtSize bytes = (mjtSize)p->nchannel * p->width * p->height;
     CF_FILL_ONE(tex_type, type)
     CF_FILL_ONE(tex_colorspace, colorspace)

@@ -5,6 +5,7 @@
 
 #include "compile/fill.h"
 
+// clang-format off
 #define MATERIAL_FIELDS(ONE, ALL)                                                                    \
   ONE(mat_texuniform, attr.texuniform) ONE(mat_emission, attr.emission)                              \
   ONE(mat_specular, attr.specular) ONE(mat_shininess, attr.shininess)                                \
@@ -55,6 +56,7 @@
   ONE(sensor_reftype, attr.reftype) ONE(sensor_dim, attr.dim) ONE(sensor_adr, adr)                   \
   ONE(sensor_cutoff, attr.cutoff) ONE(sensor_noise, attr.noise) ONE(sensor_delay, attr.delay)        \
   ONE(sensor_historyadr, historyadr) ALL(sensor_intprm, attr.intprm) ALL(sensor_interval, attr.interval)
+// clang-format on
 
 
 void cfi_fillUser(mjtNum* array, int room, int id, const void* userdata) {
@@ -160,8 +162,8 @@ static void fillTuple(mjModel* m, const cfTupleDraft* p) {
 
 
 void cfi_fillObjects(cfDraft* draft) {
-#define FILL_LIST(object, name)                                                            \
-  for (int i = 0; i < cfi_parts(draft, mjOBJ_##object)->count; i++) {                      \
+#define FILL_LIST(object, name)                                                                  \
+  for (int i = 0; i < cfi_parts(draft, mjOBJ_##object)->count; i++) {                            \
     fill##name(draft->model, (const cf##name##Draft*)cfi_parts(draft, mjOBJ_##object)->item[i]); \
   }
   FILL_LIST(MATERIAL, Material)

@@ -8,6 +8,7 @@
 
 //---------------------------------- plain fields --------------------------------------------------
 
+// clang-format off
 #define BODY_FIELDS(ONE, ALL)                                                                       \
   ONE(body_weldid, weldid) ONE(body_mocapid, mocapid) ONE(body_dofnum, dofnum)                      \
   ONE(body_jntnum, joints.count) ONE(body_geomnum, geoms.count) ONE(body_simple, simple)            \
@@ -53,6 +54,7 @@
   ONE(light_exponent, attr.exponent) ALL(light_pos, attr.pos) ALL(light_dir, attr.dir)              \
   ALL(light_attenuation, attr.attenuation) ALL(light_ambient, attr.ambient)                         \
   ALL(light_diffuse, attr.diffuse) ALL(light_specular, attr.specular)
+// clang-format on
 
 
 //---------------------------------- bodies --------------------------------------------------------
@@ -91,8 +93,10 @@ static void fillBody(mjModel* m, const cfBodyDraft* p) {
   cfi_fillUser(m->body_user, (int)m->nuser_body, i, p->attr.userdata);
 
   // a body's own frame has no inertia to compare with but its own
-  mjtSameFrame relation = cfi_frameRelation(p->attr.ipos, p->attr.iquat, p->attr.ipos, p->attr.iquat);
-  m->body_sameframe[i] = relation == mjSAMEFRAME_BODY || relation == mjSAMEFRAME_BODYROT ? relation : mjSAMEFRAME_NONE;
+  mjtSameFrame relation =
+      cfi_frameRelation(p->attr.ipos, p->attr.iquat, p->attr.ipos, p->attr.iquat);
+  m->body_sameframe[i] =
+      relation == mjSAMEFRAME_BODY || relation == mjSAMEFRAME_BODYROT ? relation : mjSAMEFRAME_NONE;
 }
 
 
@@ -118,10 +122,12 @@ static void fillReference(mjModel* m, const cfJointDraft* joint) {
 }
 
 
+// clang-format off
 #define DOF_FIELDS(ONE, ALL)                                                                \
   ONE(dof_frictionloss, attr.frictionloss) ONE(dof_armature, attr.armature)                 \
   ONE(dof_damping, attr.damping) ONE(dof_bodyid, body->part.id) ONE(dof_jntid, part.id)     \
   ALL(dof_solref, attr.solref_friction) ALL(dof_solimp, attr.solimp_friction)
+// clang-format on
 
 static void fillDofs(mjModel* m, const cfJointDraft* p, int* last_dof) {
   for (int k = 0; k < cfi_jointDofs(p->attr.type); k++) {
@@ -149,7 +155,8 @@ static void fillGeom(mjModel* m, const cfGeomDraft* p) {
   GEOM_FIELDS(CF_FILL_ONE, CF_FILL_ALL)
   m->geom_dataid[i] = p->source ? p->source->part.id : (p->hfield ? p->hfield->part.id : -1);
   m->geom_plugin[i] = -1;
-  m->geom_sameframe[i] = cfi_frameRelation(p->attr.pos, p->attr.quat, p->body->attr.ipos, p->body->attr.iquat);
+  m->geom_sameframe[i] =
+      cfi_frameRelation(p->attr.pos, p->attr.quat, p->body->attr.ipos, p->body->attr.iquat);
   cfi_fillUser(m->geom_user, (int)m->nuser_geom, i, p->attr.userdata);
 }
 
@@ -157,7 +164,8 @@ static void fillGeom(mjModel* m, const cfGeomDraft* p) {
 static void fillSite(mjModel* m, const cfSiteDraft* p) {
   int i = p->part.id;
   SITE_FIELDS(CF_FILL_ONE, CF_FILL_ALL)
-  m->site_sameframe[i] = cfi_frameRelation(p->attr.pos, p->attr.quat, p->body->attr.ipos, p->body->attr.iquat);
+  m->site_sameframe[i] =
+      cfi_frameRelation(p->attr.pos, p->attr.quat, p->body->attr.ipos, p->body->attr.iquat);
   cfi_fillUser(m->site_user, (int)m->nuser_site, i, p->attr.userdata);
 }
 

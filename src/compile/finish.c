@@ -1,4 +1,5 @@
-// Last steps on a filled model: total mass, arena size, constants, springs from time constants, length ranges.
+// Last steps on a filled model: total mass, arena size, constants, springs from time constants,
+// length ranges.
 #include "compile/phases.h"
 
 #include <math.h>
@@ -17,15 +18,17 @@ void cfi_fillArenaSize(cfDraft* draft) {
   // stack: square of the constraints plus a share for every element
   const mjtSize ncon = m->nconmax == -1 ? 100 : m->nconmax, nefc = m->njmax == -1 ? 500 : m->njmax;
   const mjtSize side = nefc + m->neq + m->nv;
-  const mjtSize elements = m->nq + m->nv + m->nu + m->na + m->nbody + m->njnt + m->ngeom + m->nsite + m->neq +
-                           m->ntendon + m->nwrap;
+  const mjtSize elements = m->nq + m->nv + m->nu + m->na + m->nbody + m->njnt + m->ngeom +
+                           m->nsite + m->neq + m->ntendon + m->nwrap;
   const mjtSize guess = 5 * side * side + 20 * elements;
   mjtSize numbers = spec->nstack != -1 ? spec->nstack : (guess > 1000 ? guess : 1000);
 
   // arena: contacts, constraint rows, Jacobians and the square of the rows
-  const mjtSize per_row = 8 * sizeof(int) + 14 * sizeof(mjtNum), per_entry = sizeof(int) + sizeof(mjtNum);
-  mjtSize bytes = numbers * (mjtSize)sizeof(mjtNum) + ncon * (mjtSize)sizeof(mjContact) + nefc * per_row +
-                  m->nv * 3 * (mjtSize)sizeof(int) + nefc * m->nv * 2 * per_entry + nefc * nefc * per_entry;
+  const mjtSize per_row = 8 * sizeof(int) + 14 * sizeof(mjtNum),
+                per_entry = sizeof(int) + sizeof(mjtNum);
+  mjtSize bytes = numbers * (mjtSize)sizeof(mjtNum) + ncon * (mjtSize)sizeof(mjContact) +
+                  nefc * per_row + m->nv * 3 * (mjtSize)sizeof(int) + nefc * m->nv * 2 * per_entry +
+                  nefc * nefc * per_entry;
   const mjtSize megabyte = 1 << 20;
   m->narena = (bytes + megabyte - 1) / megabyte * megabyte;
 }
@@ -64,8 +67,8 @@ static void setLengthRanges(cfDraft* draft) {
   const mjLROpt* opt = &draft->compiler->LRopt;
   const mjOption saved = m->opt;
   char error[200] = "";
-  m->opt.disableflags = mjDSBL_FRICTIONLOSS | mjDSBL_CONTACT | mjDSBL_SPRING | mjDSBL_DAMPER | mjDSBL_GRAVITY |
-                        mjDSBL_ACTUATION;
+  m->opt.disableflags = mjDSBL_FRICTIONLOSS | mjDSBL_CONTACT | mjDSBL_SPRING | mjDSBL_DAMPER |
+                        mjDSBL_GRAVITY | mjDSBL_ACTUATION;
   if (opt->timestep > 0) {
     m->opt.timestep = opt->timestep;
   }

@@ -1,4 +1,5 @@
-// Constant structure of flexes: sparsity of edge and vertex Jacobians, edges around a vertex, rest metric of a vertex.
+// Constant structure of flexes: sparsity of edge and vertex Jacobians, edges around a vertex, rest
+// metric of a vertex.
 #include "compile/constants.h"
 
 #include <stdbool.h>
@@ -65,7 +66,8 @@ static void setEdgeRows(mjModel* m, mjData* d, int flex) {
 
 // list the edges around every vertex of a flex from `adr` on; returns the end of the list
 static int listVertexEdges(mjModel* m, int flex, int adr) {
-  int *start = m->flex_vertedgeadr + m->flex_vertadr[flex], *count = m->flex_vertedgenum + m->flex_vertadr[flex];
+  int *start = m->flex_vertedgeadr + m->flex_vertadr[flex],
+      *count = m->flex_vertedgenum + m->flex_vertadr[flex];
   const int* ends = m->flex_edge + 2 * m->flex_edgeadr[flex];
   int nend = 2 * m->flex_edgenum[flex];
   for (int k = 0; k < nend; k++) {
@@ -130,7 +132,8 @@ static int setVertexRows(mjModel* m, int flex, int vertex, int adr, int* is_used
   }
   for (int k = 0; k < m->flex_vertedgenum[global]; k++) {
     int body[2];
-    edgeBodies(m, flex, m->flex_edgeadr[flex] + m->flex_vertedge[m->flex_vertedgeadr[global] + k], body);
+    edgeBodies(m, flex, m->flex_edgeadr[flex] + m->flex_vertedge[m->flex_vertedgeadr[global] + k],
+               body);
     for (int end = 0; end < 2; end++) {
       for (int i = lastDof(m, body[end]); i >= 0; i = m->dof_parentid[i]) {
         is_used[i] = 1;

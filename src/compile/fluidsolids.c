@@ -1,8 +1,9 @@
 // Fluid coefficients of a geom: virtual mass and inertia of its equivalent ellipsoid.
 //
-// Lamb (1932), art. 114-115: the kinetic energy of the fluid around a moving ellipsoid with semi-axes a, b, c follows from
-// kappa_a = abc * integral over [0, inf) of dl / ((a^2 + l) sqrt((a^2 + l)(b^2 + l)(c^2 + l))).  The integral is taken by
-// 15-point Gauss-Kronrod quadrature after the substitution l = x^3 / (1 - x)^2.
+// Lamb (1932), art. 114-115: the kinetic energy of the fluid around a moving ellipsoid with
+// semi-axes a, b, c follows from kappa_a = abc * integral over [0, inf) of dl / ((a^2 + l)
+// sqrt((a^2 + l)(b^2 + l)(c^2 + l))).  The integral is taken by 15-point Gauss-Kronrod quadrature
+// after the substitution l = x^3 / (1 - x)^2.
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // Fusing static bodies into their parents.
 //
-// A body without joints moves with its parent, so it may disappear: its mass, geoms, sites, cameras, lights and children
-// go to the parent.  It stays when something refers to it by name, when it is a mocap body, or when a force or torque
-// sensor measures between it and its parent.
+// A body without joints moves with its parent, so it may disappear: its mass, geoms, sites,
+// cameras, lights and children go to the parent.  It stays when something refers to it by name,
+// when it is a mocap body, or when a force or torque sensor measures between it and its parent.
 #include "compile/phases.h"
 
 #include <string.h>
@@ -77,9 +77,12 @@ static void keepMeasured(cfDraft* draft, bool* is_kept) {
       keepNamed(draft, is_kept, cfi_text(attr->refname));
     }
 
-    // the force inside a fused body could not be told any more; unnamed bodies are fused all the same
-    if (attr->objtype == mjOBJ_SITE && (attr->type == mjSENS_FORCE || attr->type == mjSENS_TORQUE)) {
-      const cfSiteDraft* site = (const cfSiteDraft*)cfi_findPart(draft, mjOBJ_SITE, cfi_text(attr->objname));
+    // the force inside a fused body could not be told any more; unnamed bodies are fused all the
+    // same
+    if (attr->objtype == mjOBJ_SITE &&
+        (attr->type == mjSENS_FORCE || attr->type == mjSENS_TORQUE)) {
+      const cfSiteDraft* site =
+          (const cfSiteDraft*)cfi_findPart(draft, mjOBJ_SITE, cfi_text(attr->objname));
       if (site && site->body->part.name[0]) {
         is_kept[site->body->part.id] = true;
       }
@@ -157,7 +160,8 @@ static void adoptBodies(cfDraft* draft, cfBodyDraft* parent, cfBodyDraft* body) 
 }
 
 
-// geoms and sites change their frame; cameras and lights are placed again afterwards, seen from where they stand
+// geoms and sites change their frame; cameras and lights are placed again afterwards, seen from
+// where they stand
 static void adoptElements(cfDraft* draft, cfBodyDraft* parent, const cfBodyDraft* body) {
   const mjsBody* at = &body->attr;
   for (int i = 0; i < body->geoms.count; i++) {
@@ -212,7 +216,8 @@ static void relist(cfDraft* draft, mjtObj type, size_t children) {
   cfPartList all = {0};
   cfPartList* bodies = cfi_parts(draft, mjOBJ_BODY);
   for (int i = 0; i < bodies->count; i++) {
-    const cfPartList* own = (const cfPartList*)(const void*)((const char*)bodies->item[i] + children);
+    const cfPartList* own =
+        (const cfPartList*)(const void*)((const char*)bodies->item[i] + children);
     for (int k = 0; k < own->count; k++) {
       cfi_pushPart(draft, &all, own->item[k]);
     }
@@ -222,8 +227,9 @@ static void relist(cfDraft* draft, mjtObj type, size_t children) {
 }
 
 
-// cameras and lights look at bodies by id, and ids have changed.  Those whose own body stayed are compiled again from
-// the specification, as in MuJoCo: what free-joint alignment did to them is lost.
+// cameras and lights look at bodies by id, and ids have changed.  Those whose own body stayed are
+// compiled again from the specification, as in MuJoCo: what free-joint alignment did to them is
+// lost.
 static void retarget(cfDraft* draft) {
   const cfPartList* cameras = cfi_parts(draft, mjOBJ_CAMERA);
   for (int i = 0; i < cameras->count; i++) {

@@ -29,7 +29,8 @@ static void checkGeom(cfDraft* draft, const cfGeomDraft* geom) {
     cfi_fail(draft, part, "mesh geom '%s' (id = %d) must have valid meshid", part->name, part->id);
   }
   if ((attr->type == mjGEOM_HFIELD) != (geom->hfield != NULL)) {
-    cfi_fail(draft, part, "hfield geom '%s' (id = %d) must have valid hfieldid", part->name, part->id);
+    cfi_fail(draft, part, "hfield geom '%s' (id = %d) must have valid hfieldid", part->name,
+             part->id);
   }
   if (attr->type == mjGEOM_PLANE && geom->body->weldid) {
     cfi_fail(draft, part, "plane only allowed in static bodies");
@@ -81,7 +82,8 @@ static void fitPrimitive(cfDraft* draft, cfGeomDraft* geom, double center[3]) {
   mjsGeom* attr = &geom->attr;
   const cfMeshData* mesh = geom->mesh->data;
   if (attr->type < mjGEOM_SPHERE || attr->type > mjGEOM_BOX) {
-    cfi_fail(draft, &geom->mesh->part, "invalid geom type in fitting mesh %s", geom->mesh->part.name);
+    cfi_fail(draft, &geom->mesh->part, "invalid geom type in fitting mesh %s",
+             geom->mesh->part.name);
   }
   if (draft->compiler->fitaabb) {
     double half[3];
@@ -202,7 +204,8 @@ static void setMoments(cfGeomDraft* geom) {
   if (geom->mesh) {
     cfi_shapeInertia(geom->inertia, mjGEOM_BOX, geom->mesh->data->boxsize, false, geom->mass);
   } else {
-    cfi_shapeInertia(geom->inertia, attr->type, attr->size, attr->typeinertia == mjINERTIA_SHELL, geom->mass);
+    cfi_shapeInertia(geom->inertia, attr->type, attr->size, attr->typeinertia == mjINERTIA_SHELL,
+                     geom->mass);
   }
 }
 
@@ -210,8 +213,9 @@ static void setMoments(cfGeomDraft* geom) {
 // mass from density or density from mass
 static void setMass(cfDraft* draft, cfGeomDraft* geom) {
   mjsGeom* attr = &geom->attr;
-  double volume = geom->mesh ? geom->mesh->data->volume
-                             : cfi_shapeVolume(attr->type, attr->size, attr->typeinertia == mjINERTIA_SHELL);
+  double volume =
+      geom->mesh ? geom->mesh->data->volume
+                 : cfi_shapeVolume(attr->type, attr->size, attr->typeinertia == mjINERTIA_SHELL);
   if (!cfi_isGiven(attr->mass)) {
     geom->mass = attr->density == 0 ? 0 : attr->density * volume;
     if (attr->density != 0) {
@@ -247,7 +251,8 @@ static void resolvePose(cfDraft* draft, cfGeomDraft* geom) {
   }
   trouble = cfi_resolveOrientation(attr->quat, &attr->alt, cfi_settings(&geom->part));
   if (trouble) {
-    cfi_fail(draft, &geom->part, "orientation specification error '%s' in geom %d", trouble, geom->part.id);
+    cfi_fail(draft, &geom->part, "orientation specification error '%s' in geom %d", trouble,
+             geom->part.id);
   }
 }
 
@@ -267,7 +272,8 @@ void cfi_compileGeom(cfDraft* draft, cfPart* part) {
     setMass(draft, geom);
   }
   if (attr->fluid_ellipsoid > 0) {
-    cfi_fluidCoefficients(geom->fluid, attr->type, attr->size, attr->fluid_ellipsoid, attr->fluid_coefs);
+    cfi_fluidCoefficients(geom->fluid, attr->type, attr->size, attr->fluid_ellipsoid,
+                          attr->fluid_coefs);
   }
   const cfFrameDraft* frame = cfi_frameOf(draft, &geom->part);
   if (frame) {
@@ -293,7 +299,8 @@ void cfi_compileSite(cfDraft* draft, cfPart* part) {
     trouble = cfi_resolveOrientation(attr->quat, &attr->alt, cfi_settings(&site->part));
   }
   if (trouble) {
-    cfi_fail(draft, &site->part, "orientation specification error '%s' in site %d", trouble, site->part.id);
+    cfi_fail(draft, &site->part, "orientation specification error '%s' in site %d", trouble,
+             site->part.id);
   }
   const cfFrameDraft* frame = cfi_frameOf(draft, &site->part);
   if (frame) {

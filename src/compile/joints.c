@@ -78,7 +78,8 @@ void cfi_compileJoint(cfDraft* draft, cfPart* part) {
     cfi_fail(draft, &joint->part, "unknown joint type");
   }
   const double* auto_spring = attr->springdamper;
-  if ((auto_spring[0] != 0 || auto_spring[1] != 0) && (auto_spring[0] <= 0 || auto_spring[1] <= 0)) {
+  if ((auto_spring[0] != 0 || auto_spring[1] != 0) &&
+      (auto_spring[0] <= 0 || auto_spring[1] <= 0)) {
     cfi_fail(draft, &joint->part, "when defined, springdamper values must be positive in joint");
   }
   resolveRange(draft, joint);
@@ -132,7 +133,8 @@ void cfi_checkMovingBodies(cfDraft* draft) {
     const cfBodyDraft* body = cfi_bodyAt(draft, i);
     checkFreeJoint(draft, body);
     if (body->joints.count && !is_heavy[i]) {
-      cfi_fail(draft, &body->part, "mass and inertia of moving bodies must be larger than mjMINVAL");
+      cfi_fail(draft, &body->part,
+               "mass and inertia of moving bodies must be larger than mjMINVAL");
     }
   }
 }

@@ -92,7 +92,8 @@ static void padMocap(cfDraft* draft, double* value, int from, bool is_quat) {
 
 static void padKeyframe(cfDraft* draft, cfKeyDraft* key, stateSize size) {
   const mjsKey* attr = &key->attr;
-  int nq = cfi_countDoubles(attr->qpos), npos = cfi_countDoubles(attr->mpos), nquat = cfi_countDoubles(attr->mquat);
+  int nq = cfi_countDoubles(attr->qpos), npos = cfi_countDoubles(attr->mpos),
+      nquat = cfi_countDoubles(attr->mquat);
   key->qpos = takeValues(draft, attr->qpos, size.nq);
   key->qvel = takeValues(draft, attr->qvel, size.nv);
   key->act = takeValues(draft, attr->act, size.na);
@@ -135,11 +136,12 @@ void cfi_padKeyframes(cfDraft* draft) {
 //---------------------------------- into the model ------------------------------------------------
 
 // values of one kind, or the default; dest has room for `count`
-static void fillValues(cfDraft* draft, const cfKeyDraft* key, const char* what, const cfKeyValues* values,
-                       mjtNum* dest, const mjtNum* otherwise, int count) {
+static void fillValues(cfDraft* draft, const cfKeyDraft* key, const char* what,
+                       const cfKeyValues* values, mjtNum* dest, const mjtNum* otherwise,
+                       int count) {
   if (values->count && values->count != count) {
-    cfi_fail(draft, &key->part, "keyframe '%s': invalid %s size, expected %d, got %d", key->part.name, what, count,
-             values->count);
+    cfi_fail(draft, &key->part, "keyframe '%s': invalid %s size, expected %d, got %d",
+             key->part.name, what, count, values->count);
   }
   for (int i = 0; i < count; i++) {
     // an attached model's keyframe says nothing about the rest
@@ -188,7 +190,8 @@ void cfi_fillKeyframes(cfDraft* draft) {
     fillValues(draft, key, "act", &key->act, m->key_act + i * m->na, NULL, m->na);
     fillValues(draft, key, "ctrl", &key->ctrl, m->key_ctrl + i * m->nu, NULL, m->nu);
     fillValues(draft, key, "mpos", &key->mpos, m->key_mpos + i * 3 * m->nmocap, pos, 3 * m->nmocap);
-    fillValues(draft, key, "mquat", &key->mquat, m->key_mquat + i * 4 * m->nmocap, quat, 4 * m->nmocap);
+    fillValues(draft, key, "mquat", &key->mquat, m->key_mquat + i * 4 * m->nmocap, quat,
+               4 * m->nmocap);
     unitQuaternions(m, m->key_qpos + i * m->nq, m->key_mquat + i * 4 * m->nmocap);
   }
 }

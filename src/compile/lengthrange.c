@@ -1,8 +1,9 @@
 // Actuator length ranges: pull each actuator to its two ends and record how long it gets.
 //
-// Joint and tendon limits are taken over where they exist.  Otherwise a force in the direction of the moment arm drives the
-// model while its velocity decays, first towards the short end, then towards the long one; the extremes over the last
-// part of each run are the range, and their spread tells whether the run has settled.
+// Joint and tendon limits are taken over where they exist.  Otherwise a force in the direction of
+// the moment arm drives the model while its velocity decays, first towards the short end, then
+// towards the long one; the extremes over the last part of each run are the range, and their spread
+// tells whether the run has settled.
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -36,7 +37,8 @@ static bool wantsRange(const mjModel* m, int actuator, const mjLROpt* opt) {
 
 // range of the limited joint or tendon that the actuator drives, NULL when there is none
 static const mjtNum* limitOfTransmission(const mjModel* m, int actuator) {
-  // MuJoCo 3.5.0 reads the id at the actuator's index, not at twice the index; equal numbers need the same entry
+  // MuJoCo 3.5.0 reads the id at the actuator's index, not at twice the index; equal numbers need
+  // the same entry
   int id = m->actuator_trnid[actuator];
   int type = m->actuator_trntype[actuator];
   if ((type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT) && id >= 0 && id < m->njnt) {
@@ -120,7 +122,8 @@ static int simulateRange(mjModel* m, mjData* d, int actuator, const mjLROpt* opt
   for (int side = 0; side < 2; side++) {
     if (end[side].high - end[side].low > opt->tolrange * (high - low)) {
       snprintf(error, error_sz,
-               "Lengthrange computation did not converge in actuator %d:\n  eval (%g, %g)\n  range (%g, %g)",
+               "Lengthrange computation did not converge in actuator %d:\n  eval (%g, %g)\n  range "
+               "(%g, %g)",
                actuator, end[side].low, end[side].high, low, high);
       return 0;
     }
@@ -129,7 +132,8 @@ static int simulateRange(mjModel* m, mjData* d, int actuator, const mjLROpt* opt
 }
 
 
-int mj_setLengthRange(mjModel* m, mjData* d, int index, const mjLROpt* opt, char* error, int error_sz) {
+int mj_setLengthRange(mjModel* m, mjData* d, int index, const mjLROpt* opt, char* error,
+                      int error_sz) {
   if (index < 0 || index >= m->nu) {
     mju_error("mj_setLengthRange: invalid actuator index");
   }

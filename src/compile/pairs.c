@@ -25,7 +25,8 @@ static double mixWeight(double mix1, double mix2) {
 
 
 // sliding, torsional and rolling friction in the layout of a contact
-static void spreadFriction(double friction[5], const double slide, const double spin, const double roll) {
+static void spreadFriction(double friction[5], const double slide, const double spin,
+                           const double roll) {
   friction[0] = friction[1] = slide;
   friction[2] = spin;
   friction[3] = friction[4] = roll;
@@ -49,8 +50,8 @@ static void inheritFrom(mjsPair* attr, const mjsGeom* geom) {
 // parameters that the pair leaves open, from both geoms
 static void mixFrom(mjsPair* attr, const mjsGeom* a, const mjsGeom* b) {
   if (!cfi_isGiven(attr->friction[0])) {
-    spreadFriction(attr->friction, fmax(a->friction[0], b->friction[0]), fmax(a->friction[1], b->friction[1]),
-                   fmax(a->friction[2], b->friction[2]));
+    spreadFriction(attr->friction, fmax(a->friction[0], b->friction[0]),
+                   fmax(a->friction[1], b->friction[1]), fmax(a->friction[2], b->friction[2]));
   }
 
   // an open reference is never positive, so MuJoCo takes the smaller one in all cases
@@ -67,7 +68,8 @@ static void mixFrom(mjsPair* attr, const mjsGeom* a, const mjsGeom* b) {
 static cfGeomDraft* findGeom(cfDraft* draft, const cfPairDraft* pair, const void* name) {
   cfGeomDraft* geom = (cfGeomDraft*)cfi_findPart(draft, mjOBJ_GEOM, cfi_text(name));
   if (!geom) {
-    cfi_fail(draft, &pair->part, "geom '%s' not found in collision %d", cfi_text(name), pair->part.id);
+    cfi_fail(draft, &pair->part, "geom '%s' not found in collision %d", cfi_text(name),
+             pair->part.id);
   }
   geom->is_visual = false;
   return geom;
@@ -131,7 +133,7 @@ void cfi_compileExcludes(cfDraft* draft) {
 
 // order of signatures, then of appearance
 static int byPairSignature(const void* a, const void* b) {
-  const cfPairDraft *p = *(const cfPairDraft* const*)a, *q = *(const cfPairDraft* const*)b;
+  const cfPairDraft *p = *(const cfPairDraft*const*)a, *q = *(const cfPairDraft*const*)b;
   if (p->signature != q->signature) {
     return p->signature < q->signature ? -1 : 1;
   }
@@ -140,7 +142,7 @@ static int byPairSignature(const void* a, const void* b) {
 
 
 static int byExcludeSignature(const void* a, const void* b) {
-  const cfExcludeDraft *p = *(const cfExcludeDraft* const*)a, *q = *(const cfExcludeDraft* const*)b;
+  const cfExcludeDraft *p = *(const cfExcludeDraft*const*)a, *q = *(const cfExcludeDraft*const*)b;
   if (p->signature != q->signature) {
     return p->signature < q->signature ? -1 : 1;
   }

@@ -6,8 +6,8 @@
 
 // limits: `limited` is mjtLimited; fails where a range stands without a flag and autolimits is off
 bool cfi_isLimited(int limited, const double range[2]);
-void cfi_checkLimited(cfDraft* draft, const cfPart* part, const char* entity, const char* attr, int limited,
-                      const double range[2]);
+void cfi_checkLimited(cfDraft* draft, const cfPart* part, const char* entity, const char* attr,
+                      int limited, const double range[2]);
 
 // user data: room per element (mjModel.nuser_*), checked against what is given
 int cfi_userRoom(const cfDraft* draft, mjtObj type);

@@ -29,7 +29,8 @@ void cfi_turn(double res[4], const double a[4], const double b[4]) {
 }
 
 
-void cfi_appendPose(double pos[3], double quat[4], const double child_pos[3], const double child_quat[4]) {
+void cfi_appendPose(double pos[3], double quat[4], const double child_pos[3],
+                    const double child_quat[4]) {
   double mat[9], moved[3];
   cfi_quat2Mat(mat, quat);
   cfi_mulMatVec3(moved, mat, child_pos);
@@ -38,7 +39,8 @@ void cfi_appendPose(double pos[3], double quat[4], const double child_pos[3], co
 }
 
 
-void cfi_intoParent(double child_pos[3], double child_quat[4], const double pos[3], const double quat[4]) {
+void cfi_intoParent(double child_pos[3], double child_quat[4], const double pos[3],
+                    const double quat[4]) {
   double p[3], q[4];
   memcpy(p, pos, sizeof(p));
   memcpy(q, quat, sizeof(q));
@@ -48,7 +50,8 @@ void cfi_intoParent(double child_pos[3], double child_quat[4], const double pos[
 }
 
 
-void cfi_invertPose(double pos[3], double quat[4], const double of_pos[3], const double of_quat[4]) {
+void cfi_invertPose(double pos[3], double quat[4], const double of_pos[3],
+                    const double of_quat[4]) {
   double mat[9], local[3];
   cfi_negQuat(quat, of_quat);
   cfi_quat2Mat(mat, quat);
@@ -90,7 +93,8 @@ static double toRadians(double angle, const mjsCompiler* compiler) {
 }
 
 
-static const char* fromAxisAngle(double quat[4], const mjsOrientation* alt, const mjsCompiler* compiler) {
+static const char* fromAxisAngle(double quat[4], const mjsOrientation* alt,
+                                 const mjsCompiler* compiler) {
   double axis[3] = {alt->axisangle[0], alt->axisangle[1], alt->axisangle[2]};
   if (cfi_unit(axis, 3) < CF_EPS) {
     return "axisangle too small";
@@ -126,7 +130,8 @@ static const char* fromAxes(double quat[4], const mjsOrientation* alt) {
 }
 
 
-static const char* fromEuler(double quat[4], const mjsOrientation* alt, const mjsCompiler* compiler) {
+static const char* fromEuler(double quat[4], const mjsOrientation* alt,
+                             const mjsCompiler* compiler) {
   cfi_unitQuat(quat);
   for (int i = 0; i < 3; i++) {
     int letter = (unsigned char)compiler->eulerseq[i];
@@ -150,7 +155,8 @@ static const char* fromEuler(double quat[4], const mjsOrientation* alt, const mj
 }
 
 
-const char* cfi_resolveOrientation(double quat[4], const mjsOrientation* alt, const mjsCompiler* compiler) {
+const char* cfi_resolveOrientation(double quat[4], const mjsOrientation* alt,
+                                   const mjsCompiler* compiler) {
   switch (alt->type) {
     case mjORIENTATION_AXISANGLE:
       return fromAxisAngle(quat, alt, compiler);
@@ -173,7 +179,8 @@ const char* cfi_resolveOrientation(double quat[4], const mjsOrientation* alt, co
 }
 
 
-const char* cfi_resolveFromTo(double pos[3], double quat[4], double size[3], int type, const double fromto[6]) {
+const char* cfi_resolveFromTo(double pos[3], double quat[4], double size[3], int type,
+                              const double fromto[6]) {
   bool is_flat = type == mjGEOM_ELLIPSOID || type == mjGEOM_BOX;
   if (!is_flat && type != mjGEOM_CAPSULE && type != mjGEOM_CYLINDER) {
     return "fromto requires capsule, cylinder, box or ellipsoid in geom";
@@ -210,7 +217,8 @@ static bool isClose(const double* a, const double* b, double sign, int n) {
 }
 
 
-bool cfi_samePose(const double* pos1, const double* pos2, const double* quat1, const double* quat2) {
+bool cfi_samePose(const double* pos1, const double* pos2, const double* quat1,
+                  const double* quat2) {
   bool same_place = !pos1 || !pos2 || isClose(pos1, pos2, 1, 3);
   bool same_turn = !quat1 || !quat2 || isClose(quat1, quat2, 1, 4) || isClose(quat1, quat2, -1, 4);
   return same_place && same_turn;

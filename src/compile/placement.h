@@ -1,6 +1,7 @@
 // Poses as the compiler accumulates them.
 //
-// Lengths count as zero or as one within 1e-14: numbers a user typed as unit vectors stay as they were typed.
+// Lengths count as zero or as one within 1e-14: numbers a user typed as unit vectors stay as they
+// were typed.
 #ifndef CF_COMPILE_PLACEMENT_H
 #define CF_COMPILE_PLACEMENT_H
 
@@ -8,17 +9,21 @@
 
 #include <mujoco/mujoco.h>
 
-#define CF_EPS 1e-14           // zero for lengths, masses and volumes
-#define CF_SAME_FRAME 1e-6     // components of two poses closer than this are equal
+#define CF_EPS 1e-14        // zero for lengths, masses and volumes
+#define CF_SAME_FRAME 1e-6  // components of two poses closer than this are equal
 
-// child pose seen from the parent's parent: (pos, quat) * (child_pos, child_quat), written into the child
-void cfi_intoParent(double child_pos[3], double child_quat[4], const double pos[3], const double quat[4]);
+// child pose seen from the parent's parent: (pos, quat) * (child_pos, child_quat), written into the
+// child
+void cfi_intoParent(double child_pos[3], double child_quat[4], const double pos[3],
+                    const double quat[4]);
 
-// scale to unit length unless too short or already of unit length; returns the length, 0 when too short
+// scale to unit length unless too short or already of unit length; returns the length, 0 when too
+// short
 double cfi_unit(double* vec, int n);
 
 // (pos, quat) * (child_pos, child_quat), written into the parent
-void cfi_appendPose(double pos[3], double quat[4], const double child_pos[3], const double child_quat[4]);
+void cfi_appendPose(double pos[3], double quat[4], const double child_pos[3],
+                    const double child_quat[4]);
 
 // product of unit quaternions, scaled to unit length
 void cfi_turn(double res[4], const double a[4], const double b[4]);
@@ -30,10 +35,12 @@ void cfi_quatFromZ(double quat[4], const double direction[3]);
 void cfi_quatFromAxes(double quat[4], const double x[3], const double y[3], const double z[3]);
 
 // turn an alternative orientation into a quaternion; NULL, or what is wrong with it
-const char* cfi_resolveOrientation(double quat[4], const mjsOrientation* alt, const mjsCompiler* compiler);
+const char* cfi_resolveOrientation(double quat[4], const mjsOrientation* alt,
+                                   const mjsCompiler* compiler);
 
 // 'fromto': pose and size of an elongated shape between two points; NULL, or what is wrong with it
-const char* cfi_resolveFromTo(double pos[3], double quat[4], double size[3], int type, const double fromto[6]);
+const char* cfi_resolveFromTo(double pos[3], double quat[4], double size[3], int type,
+                              const double fromto[6]);
 
 // the pose that undoes another
 void cfi_invertPose(double pos[3], double quat[4], const double of_pos[3], const double of_quat[4]);

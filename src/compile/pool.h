@@ -12,7 +12,8 @@ typedef struct {
   size_t used, room;    // bytes of the newest block
 } cfPool;
 
-// zeroed memory for `count` items of `size` bytes, aligned for any type; mju_error when there is none
+// zeroed memory for `count` items of `size` bytes, aligned for any type; mju_error when there is
+// none
 void* cfi_poolAlloc(cfPool* pool, size_t count, size_t size);
 
 // copy of an array or a text

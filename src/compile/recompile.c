@@ -1,7 +1,8 @@
 // mj_recompile: a new model from an edited specification, the state of what is still there kept.
 //
-// After a compilation every joint, actuator and mocap body of the specification knows where its state stands.  Before the
-// next one the values are taken out of the data, afterwards they are put back where the same elements stand now.
+// After a compilation every joint, actuator and mocap body of the specification knows where its
+// state stands.  Before the next one the values are taken out of the data, afterwards they are put
+// back where the same elements stand now.
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,7 +93,8 @@ static void takeState(keptStates* kept, const cfElement* e, const mjData* d) {
     state->position[0] = d->ctrl[place[0] - 1];
     state->nactivation = place[1] ? place[2] : 0;
     state->activation = (mjtNum*)cfi_poolAlloc(&kept->pool, state->nactivation + 1, sizeof(mjtNum));
-    mju_copy(state->activation, place[1] ? d->act + place[1] - 1 : state->activation, state->nactivation);
+    mju_copy(state->activation, place[1] ? d->act + place[1] - 1 : state->activation,
+             state->nactivation);
   } else {
     mju_copy3(state->position, d->mocap_pos + 3 * (place[0] - 1));
     mju_copy4(state->position + 3, d->mocap_quat + 4 * (place[0] - 1));

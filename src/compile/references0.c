@@ -69,8 +69,8 @@ static void viewOffset(const mjData* d, const mjtNum xpos[3], int body, int targ
 
 void cfi_setViewOffsets(mjModel* m, const mjData* d) {
   for (int c = 0; c < m->ncam; c++) {
-    viewOffset(d, d->cam_xpos + 3 * c, m->cam_bodyid[c], m->cam_targetbodyid[c], m->cam_pos0 + 3 * c,
-               m->cam_poscom0 + 3 * c);
+    viewOffset(d, d->cam_xpos + 3 * c, m->cam_bodyid[c], m->cam_targetbodyid[c],
+               m->cam_pos0 + 3 * c, m->cam_poscom0 + 3 * c);
   }
   for (int l = 0; l < m->nlight; l++) {
     viewOffset(d, d->light_xpos + 3 * l, m->light_bodyid[l], m->light_targetbodyid[l],

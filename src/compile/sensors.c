@@ -148,8 +148,8 @@ static void markUsed(cfPart* part, mjtObj type) {
 
 // can the sensor do without an object
 static bool isFreeStanding(int type) {
-  return type == mjSENS_E_POTENTIAL || type == mjSENS_E_KINETIC || type == mjSENS_CLOCK || type == mjSENS_PLUGIN ||
-         type == mjSENS_CONTACT || type == mjSENS_USER;
+  return type == mjSENS_E_POTENTIAL || type == mjSENS_E_KINETIC || type == mjSENS_CLOCK ||
+         type == mjSENS_PLUGIN || type == mjSENS_CONTACT || type == mjSENS_USER;
 }
 
 
@@ -179,7 +179,8 @@ static void resolveReferences(cfDraft* draft, cfSensorDraft* sensor) {
       cfi_fail(draft, part, "unrecognized name '%s' of object", refname);
     }
     if (!(objectBit(attr->reftype) & ON_FRAME)) {
-      cfi_fail(draft, part, "reference frame object must be (x)body, geom, site or camera in sensor");
+      cfi_fail(draft, part,
+               "reference frame object must be (x)body, geom, site or camera in sensor");
     }
     markUsed(ref, attr->reftype);
     sensor->ref = ref;
@@ -216,8 +217,8 @@ static void checkJoint(cfDraft* draft, const cfSensorDraft* sensor) {
 
 static void checkTendon(cfDraft* draft, const cfSensorDraft* sensor) {
   int type = sensor->attr.type;
-  bool measures_limit =
-      type == mjSENS_TENDONLIMITPOS || type == mjSENS_TENDONLIMITVEL || type == mjSENS_TENDONLIMITFRC;
+  bool measures_limit = type == mjSENS_TENDONLIMITPOS || type == mjSENS_TENDONLIMITVEL ||
+                        type == mjSENS_TENDONLIMITFRC;
   if (measures_limit && !((const cfTendonDraft*)sensor->obj)->is_limited) {
     cfi_fail(draft, &sensor->part, "tendon must be limited in sensor");
   }
@@ -244,13 +245,15 @@ static void checkDistance(cfDraft* draft, const cfSensorDraft* sensor) {
 
 
 // bit field of requested data
-static void checkDataSpec(cfDraft* draft, const cfSensorDraft* sensor, int nfield, const char* what) {
+static void checkDataSpec(cfDraft* draft, const cfSensorDraft* sensor, int nfield,
+                          const char* what) {
   int spec = sensor->attr.intprm[0], mask = (1 << nfield) - 1;
   if (spec <= 0) {
     cfi_fail(draft, &sensor->part, "data spec (intprm[0]) must be positive, got %d", spec);
   }
   if (spec & ~mask) {
-    cfi_fail(draft, &sensor->part, "data spec intprm[0]=%d has bits set beyond the first %s bits", spec, what);
+    cfi_fail(draft, &sensor->part, "data spec intprm[0]=%d has bits set beyond the first %s bits",
+             spec, what);
   }
 }
 
@@ -259,18 +262,20 @@ static void checkContact(cfDraft* draft, const cfSensorDraft* sensor) {
   const mjsSensor* attr = &sensor->attr;
   unsigned second = ON_BODY | ON_XBODY | ON_GEOM, first = second | ON_SITE;
   if (attr->objtype != mjOBJ_UNKNOWN && !(objectBit(attr->objtype) & first)) {
-    cfi_fail(draft, &sensor->part, "first matching criterion: if set, must be (x)body, geom or site");
+    cfi_fail(draft, &sensor->part,
+             "first matching criterion: if set, must be (x)body, geom or site");
   }
   if (attr->reftype != mjOBJ_UNKNOWN && !(objectBit(attr->reftype) & second)) {
     cfi_fail(draft, &sensor->part, "second matching criterion: if set, must be (x)body or geom");
   }
   checkDataSpec(draft, sensor, mjNCONDATA, "mjNCONDATA");
   if (attr->intprm[1] < 0 || attr->intprm[1] > 3) {
-    cfi_fail(draft, &sensor->part, "unknown reduction criterion. got %d, expected one of {0, 1, 2, 3}",
-             attr->intprm[1]);
+    cfi_fail(draft, &sensor->part,
+             "unknown reduction criterion. got %d, expected one of {0, 1, 2, 3}", attr->intprm[1]);
   }
   if (attr->intprm[2] <= 0) {
-    cfi_fail(draft, &sensor->part, "num (intprm[2]) must be positive in sensor, got %d", attr->intprm[2]);
+    cfi_fail(draft, &sensor->part, "num (intprm[2]) must be positive in sensor, got %d",
+             attr->intprm[2]);
   }
 }
 
@@ -294,8 +299,10 @@ static void checkKind(cfDraft* draft, const cfSensorDraft* sensor) {
   const mjsSensor* attr = &sensor->attr;
   const cfPart* part = &sensor->part;
   unsigned attached = sensor_kinds[attr->type].attached;
-  if (attr->type == mjSENS_TACTILE && (attr->objtype != mjOBJ_MESH || attr->reftype != mjOBJ_GEOM)) {
-    cfi_fail(draft, part, "sensor must be associated with a %s", attr->objtype != mjOBJ_MESH ? "mesh" : "geom");
+  if (attr->type == mjSENS_TACTILE &&
+      (attr->objtype != mjOBJ_MESH || attr->reftype != mjOBJ_GEOM)) {
+    cfi_fail(draft, part, "sensor must be associated with a %s",
+             attr->objtype != mjOBJ_MESH ? "mesh" : "geom");
   }
   if (attached && !(attached & objectBit(attr->objtype))) {
     cfi_fail(draft, part, "sensor must be attached to %s", objectWords(attached));
@@ -310,7 +317,8 @@ static void checkKind(cfDraft* draft, const cfSensorDraft* sensor) {
   switch (attr->type) {
     case mjSENS_CAMPROJECTION: {
       const cfCameraDraft* camera = (const cfCameraDraft*)sensor->ref;
-      if (attr->reftype != mjOBJ_CAMERA || !camera->attr.resolution[0] || !camera->attr.resolution[1]) {
+      if (attr->reftype != mjOBJ_CAMERA || !camera->attr.resolution[0] ||
+          !camera->attr.resolution[1]) {
         cfi_fail(draft, part, "camera projection sensor requires camera resolution");
       }
       break;
@@ -339,7 +347,7 @@ static void checkKind(cfDraft* draft, const cfSensorDraft* sensor) {
 static void checkOutput(cfDraft* draft, const cfSensorDraft* sensor) {
   const mjsSensor* attr = &sensor->attr;
   const cfPart* part = &sensor->part;
-  const double *interval = attr->interval;
+  const double* interval = attr->interval;
   if (attr->noise < 0) {
     cfi_fail(draft, part, "negative noise in sensor");
   }
@@ -406,7 +414,8 @@ static void compileSensor(cfDraft* draft, cfPart* part) {
   mjsSensor* attr = &sensor->attr;
   cfi_checkUser(draft, &sensor->part, attr->userdata, "sensor");
   if ((int)attr->type < 0 || attr->type > mjSENS_USER) {
-    cfi_fail(draft, &sensor->part, "invalid type in sensor '%s' (id = %d)", sensor->part.name, sensor->part.id);
+    cfi_fail(draft, &sensor->part, "invalid type in sensor '%s' (id = %d)", sensor->part.name,
+             sensor->part.id);
   }
   checkOutput(draft, sensor);
   resolveReferences(draft, sensor);

@@ -1,4 +1,5 @@
-// mj_setConst: recompute what follows from the other fields of a model, after they were set or edited.
+// mj_setConst: recompute what follows from the other fields of a model, after they were set or
+// edited.
 #include "compile/constants.h"
 
 // modes of the model that must be plain while constants are computed

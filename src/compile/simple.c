@@ -1,7 +1,8 @@
 // Simple bodies: those whose rows of the inertia matrix are diagonal.
 //
-// A body is simple when its inertial frame is its own frame, it hangs on static ground, nothing hangs on it, and its joints
-// act along its axes through its center; 2 when it also cannot rotate.  Tendons with inertia couple the bodies they touch.
+// A body is simple when its inertial frame is its own frame, it hangs on static ground, nothing
+// hangs on it, and its joints act along its axes through its center; 2 when it also cannot rotate.
+// Tendons with inertia couple the bodies they touch.
 #include "compile/phases.h"
 
 #include <math.h>
@@ -21,7 +22,8 @@ static bool hasSimpleJoints(const cfBodyDraft* body) {
       components += fabs(joint->axis[k]) > CF_EPS;
     }
     bool is_scalar = joint->type == mjJNT_HINGE || joint->type == mjJNT_SLIDE;
-    if (has_rotation || !cfi_samePose(joint->pos, ORIGIN, NULL, NULL) || (is_scalar && components != 1)) {
+    if (has_rotation || !cfi_samePose(joint->pos, ORIGIN, NULL, NULL) ||
+        (is_scalar && components != 1)) {
       return false;
     }
     has_rotation = joint->type == mjJNT_BALL || joint->type == mjJNT_HINGE;
@@ -43,7 +45,8 @@ static bool onlySlides(const cfBodyDraft* body) {
 // 0, 1 or 2, without regard to tendons
 static int simplicity(const cfBodyDraft* body) {
   const cfBodyDraft* parent = body->parent;
-  bool on_ground = !parent || parent->part.id == 0 || (parent->parent->part.id == 0 && parent->dofnum == 0);
+  bool on_ground =
+      !parent || parent->part.id == 0 || (parent->parent->part.id == 0 && parent->dofnum == 0);
   bool is_leaf = body->part.id == 0 || body->bodies.count == 0;
   if (!on_ground || !is_leaf || !cfi_samePose(body->attr.ipos, ORIGIN, body->attr.iquat, UNIT) ||
       !hasSimpleJoints(body)) {
@@ -67,8 +70,10 @@ static void coupleByTendon(const cfTendonDraft* tendon) {
 
 
 mjtSize cfi_countReducedInertia(cfDraft* draft) {
-  const cfPartList *bodies = cfi_parts(draft, mjOBJ_BODY), *tendons = cfi_parts(draft, mjOBJ_TENDON);
-  int* above = (int*)cfi_poolAlloc(&draft->pool, bodies->count, sizeof(int));  // dofs of all ancestors
+  const cfPartList *bodies = cfi_parts(draft, mjOBJ_BODY),
+                   *tendons = cfi_parts(draft, mjOBJ_TENDON);
+  int* above =
+      (int*)cfi_poolAlloc(&draft->pool, bodies->count, sizeof(int));  // dofs of all ancestors
   for (int i = 0; i < bodies->count; i++) {
     cfBodyDraft* body = cfi_bodyAt(draft, i);
     body->rootid = i && body->parent->part.id ? body->parent->rootid : i;

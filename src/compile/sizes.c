@@ -13,13 +13,13 @@ static void countLists(cfDraft* draft, mjModel* s) {
     mjtSize* size;
     mjtObj type;
   } lists[] = {
-      {&s->nbody, mjOBJ_BODY},       {&s->njnt, mjOBJ_JOINT},       {&s->ngeom, mjOBJ_GEOM},
-      {&s->nsite, mjOBJ_SITE},       {&s->ncam, mjOBJ_CAMERA},      {&s->nlight, mjOBJ_LIGHT},
-      {&s->nmesh, mjOBJ_MESH},       {&s->nskin, mjOBJ_SKIN},       {&s->nhfield, mjOBJ_HFIELD},
-      {&s->ntex, mjOBJ_TEXTURE},     {&s->nmat, mjOBJ_MATERIAL},    {&s->npair, mjOBJ_PAIR},
-      {&s->nexclude, mjOBJ_EXCLUDE}, {&s->neq, mjOBJ_EQUALITY},     {&s->ntendon, mjOBJ_TENDON},
-      {&s->nu, mjOBJ_ACTUATOR},      {&s->nsensor, mjOBJ_SENSOR},   {&s->nnumeric, mjOBJ_NUMERIC},
-      {&s->ntext, mjOBJ_TEXT},       {&s->ntuple, mjOBJ_TUPLE},     {&s->nkey, mjOBJ_KEY},
+      {&s->nbody, mjOBJ_BODY},       {&s->njnt, mjOBJ_JOINT},     {&s->ngeom, mjOBJ_GEOM},
+      {&s->nsite, mjOBJ_SITE},       {&s->ncam, mjOBJ_CAMERA},    {&s->nlight, mjOBJ_LIGHT},
+      {&s->nmesh, mjOBJ_MESH},       {&s->nskin, mjOBJ_SKIN},     {&s->nhfield, mjOBJ_HFIELD},
+      {&s->ntex, mjOBJ_TEXTURE},     {&s->nmat, mjOBJ_MATERIAL},  {&s->npair, mjOBJ_PAIR},
+      {&s->nexclude, mjOBJ_EXCLUDE}, {&s->neq, mjOBJ_EQUALITY},   {&s->ntendon, mjOBJ_TENDON},
+      {&s->nu, mjOBJ_ACTUATOR},      {&s->nsensor, mjOBJ_SENSOR}, {&s->nnumeric, mjOBJ_NUMERIC},
+      {&s->ntext, mjOBJ_TEXT},       {&s->ntuple, mjOBJ_TUPLE},   {&s->nkey, mjOBJ_KEY},
   };
   for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++) {
     *lists[k].size = cfi_parts(draft, lists[k].type)->count;
@@ -131,8 +131,10 @@ static void countTree(cfDraft* draft, mjModel* s) {
 // entries of the inertia matrix and of the body-dof matrix
 static void countSparse(cfDraft* draft, mjModel* s) {
   const cfPartList* bodies = cfi_parts(draft, mjOBJ_BODY);
-  int* above = (int*)cfi_poolAlloc(&draft->pool, bodies->count, sizeof(int));  // dofs of all ancestors
-  int* below = (int*)cfi_poolAlloc(&draft->pool, bodies->count, sizeof(int));  // dofs of the subtree
+  int* above =
+      (int*)cfi_poolAlloc(&draft->pool, bodies->count, sizeof(int));  // dofs of all ancestors
+  int* below =
+      (int*)cfi_poolAlloc(&draft->pool, bodies->count, sizeof(int));  // dofs of the subtree
   for (int i = 1; i < bodies->count; i++) {
     const cfBodyDraft *body = cfi_bodyAt(draft, i), *parent = body->parent;
     above[i] = above[parent->part.id] + parent->dofnum;

@@ -127,7 +127,8 @@ static void ellipsoidInertia(double inertia[3], const double size[3], bool is_sh
   }
   const double skin = 1e-6;
   const double outer[3] = {size[0] + skin, size[1] + skin, size[2] + skin};
-  const double inner_volume = ellipsoidVolume(size, false), outer_volume = ellipsoidVolume(outer, false);
+  const double inner_volume = ellipsoidVolume(size, false),
+               outer_volume = ellipsoidVolume(outer, false);
   const double density = mass / (outer_volume - inner_volume);
   double inside[3];
   setFromSquares(inside, size, inner_volume * density, 5);
@@ -189,7 +190,8 @@ double cfi_shapeVolume(int type, const double size[3], bool is_shell) {
 }
 
 
-void cfi_shapeInertia(double inertia[3], int type, const double size[3], bool is_shell, double mass) {
+void cfi_shapeInertia(double inertia[3], int type, const double size[3], bool is_shell,
+                      double mass) {
   if (shapes[type].inertia) {
     shapes[type].inertia(inertia, size, is_shell, mass);
   } else {

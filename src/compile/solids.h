@@ -10,12 +10,14 @@
 double cfi_shapeVolume(int type, const double size[3], bool is_shell);
 
 // diagonal inertia of a shape of given mass
-void cfi_shapeInertia(double inertia[3], int type, const double size[3], bool is_shell, double mass);
+void cfi_shapeInertia(double inertia[3], int type, const double size[3], bool is_shell,
+                      double mass);
 
 // radius of the bounding sphere; 0: unbounded
 double cfi_shapeRadius(int type, const double size[3]);
 
-// half sizes of the bounding box centered at the shape; false for planes and shapes with data of their own
+// half sizes of the bounding box centered at the shape; false for planes and shapes with data of
+// their own
 bool cfi_shapeBox(double half[3], int type, const double size[3]);
 
 // coefficients of the ellipsoid fluid model

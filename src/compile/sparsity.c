@@ -1,7 +1,8 @@
 // Sparsity of the model's matrices: inertia M, dof-dof D, body-dof B, and the maps between them.
 //
-// Row i of M holds the ancestors of dof i and the dof itself, simple dofs only themselves.  Row i of D holds every dof that
-// shares a chain with i; row b of B every dof on a chain through body b.  Columns increase along a row.
+// Row i of M holds the ancestors of dof i and the dof itself, simple dofs only themselves.  Row i
+// of D holds every dof that shares a chain with i; row b of B every dof on a chain through body b.
+// Columns increase along a row.
 #include "compile/phases.h"
 
 #include "base/assert.h"
@@ -40,7 +41,8 @@ static void countDescendants(const mjModel* m, int* below) {
 }
 
 
-// rows of D: ancestors, then descendants.  Those need not be contiguous, each dof is entered at all its ancestors
+// rows of D: ancestors, then descendants.  Those need not be contiguous, each dof is entered at all
+// its ancestors
 static void fillD(mjModel* m, int* scratch) {
   int nv = (int)m->nv, adr = 0;
   for (int i = 0; i < nv; i++) {

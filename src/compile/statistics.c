@@ -1,4 +1,5 @@
-// Model statistics at qpos0: bounding box, mean body size and mass, mean inertia; length of each dof.
+// Model statistics at qpos0: bounding box, mean body size and mass, mean inertia; length of each
+// dof.
 #include "compile/constants.h"
 
 #include <stdbool.h>

@@ -3,41 +3,42 @@
 
 //---------------------------------- objects on the path -------------------------------------------
 
-static const cfPart* findWrapped(cfDraft* draft, const cfTendonDraft* tendon, const cfElement* e, mjtObj type,
-                                 int position) {
+static const cfPart* findWrapped(cfDraft* draft, const cfTendonDraft* tendon, const cfElement* e,
+                                 mjtObj type, int position) {
   const char* name = cfi_text(&e->name);
   const cfPart* part = cfi_findPart(draft, type, name);
   if (!part) {
-    cfi_fail(draft, &tendon->part, "%s '%s' not found in tendon %d, wrap %d", mju_type2Str(type), name,
-             tendon->part.id, position);
+    cfi_fail(draft, &tendon->part, "%s '%s' not found in tendon %d, wrap %d", mju_type2Str(type),
+             name, tendon->part.id, position);
   }
   return part;
 }
 
 
 // geom to wrap around: sphere or cylinder, perhaps with a side
-static void resolveWrapGeom(cfDraft* draft, const cfTendonDraft* tendon, const cfElement* e, int position,
-                            cfWrapDraft* wrap) {
+static void resolveWrapGeom(cfDraft* draft, const cfTendonDraft* tendon, const cfElement* e,
+                            int position, cfWrapDraft* wrap) {
   wrap->obj = findWrapped(draft, tendon, e, mjOBJ_GEOM, position);
   int type = ((const cfGeomDraft*)wrap->obj)->attr.type;
   if (type != mjGEOM_CYLINDER && type != mjGEOM_SPHERE) {
-    cfi_fail(draft, &tendon->part, "geom '%s' in tendon %d, wrap %d is not sphere or cylinder", wrap->obj->name,
-             tendon->part.id, position);
+    cfi_fail(draft, &tendon->part, "geom '%s' in tendon %d, wrap %d is not sphere or cylinder",
+             wrap->obj->name, tendon->part.id, position);
   }
   wrap->type = type == mjGEOM_CYLINDER ? mjWRAP_CYLINDER : mjWRAP_SPHERE;
   const char* side = cfi_text(&e->part.wrap.sidesite);
   if (side[0]) {
     const cfPart* site = cfi_findPart(draft, mjOBJ_SITE, side);
     if (!site) {
-      cfi_fail(draft, &tendon->part, "side site '%s' not found in tendon %d, wrap %d", side, tendon->part.id,
-               position);
+      cfi_fail(draft, &tendon->part, "side site '%s' not found in tendon %d, wrap %d", side,
+               tendon->part.id, position);
     }
     wrap->sideid = site->id;
   }
 }
 
 
-static cfWrapDraft resolveWrap(cfDraft* draft, const cfTendonDraft* tendon, const cfElement* e, int position) {
+static cfWrapDraft resolveWrap(cfDraft* draft, const cfTendonDraft* tendon, const cfElement* e,
+                               int position) {
   cfWrapDraft wrap = {((const mjsWrap*)e->attr)->type, NULL, -1, e->part.wrap.prm};
   switch (wrap.type) {
     case mjWRAP_JOINT:
@@ -52,12 +53,13 @@ static cfWrapDraft resolveWrap(cfDraft* draft, const cfTendonDraft* tendon, cons
       break;
     case mjWRAP_PULLEY:
       if (wrap.prm < 0) {
-        cfi_fail(draft, &tendon->part, "pulley has negative divisor in tendon %d, wrap %d", tendon->part.id,
-                 position);
+        cfi_fail(draft, &tendon->part, "pulley has negative divisor in tendon %d, wrap %d",
+                 tendon->part.id, position);
       }
       break;
     default:
-      cfi_fail(draft, &tendon->part, "unknown wrap type in tendon %d, wrap %d", tendon->part.id, position);
+      cfi_fail(draft, &tendon->part, "unknown wrap type in tendon %d, wrap %d", tendon->part.id,
+               position);
   }
   return wrap;
 }
@@ -82,7 +84,8 @@ static const char* spatialTrouble(const cfTendonDraft* tendon, int i) {
       }
       return after == mjWRAP_NONE ? "path ends with pulley" : NULL;
     case mjWRAP_SITE:
-      if ((before == mjWRAP_NONE || before == mjWRAP_PULLEY) && (after == mjWRAP_NONE || after == mjWRAP_PULLEY)) {
+      if ((before == mjWRAP_NONE || before == mjWRAP_PULLEY) &&
+          (after == mjWRAP_NONE || after == mjWRAP_PULLEY)) {
         return "site needs a neighbor that is not a pulley";
       }
       return after == mjWRAP_SITE && wrap[1].obj == wrap->obj ? "site is repeated" : NULL;
@@ -104,7 +107,8 @@ static void checkPath(cfDraft* draft, const cfTendonDraft* tendon) {
   const cfPart* part = &tendon->part;
   bool is_spatial = tendon->wrap[0].type != mjWRAP_JOINT;
   if (is_spatial && tendon->attr.armature < 0) {
-    cfi_fail(draft, part, "tendon '%s' (id = %d): tendon armature cannot be negative", part->name, part->id);
+    cfi_fail(draft, part, "tendon '%s' (id = %d): tendon armature cannot be negative", part->name,
+             part->id);
   }
   for (int i = 0; i < tendon->nwrap; i++) {
     const char* trouble = is_spatial ? spatialTrouble(tendon, i) : NULL;
@@ -112,7 +116,8 @@ static void checkPath(cfDraft* draft, const cfTendonDraft* tendon) {
       trouble = "spatial object found in fixed path";
     }
     if (trouble) {
-      cfi_fail(draft, part, "tendon '%s' (id = %d): %s at pos %d", part->name, part->id, trouble, i);
+      cfi_fail(draft, part, "tendon '%s' (id = %d): %s at pos %d", part->name, part->id, trouble,
+               i);
     }
   }
 }
@@ -127,8 +132,8 @@ static void resolvePath(cfDraft* draft, cfTendonDraft* tendon) {
   }
   bool is_spatial = ((const mjsWrap*)path->item[0]->attr)->type != mjWRAP_JOINT;
   if (is_spatial && path->count < 2) {
-    cfi_fail(draft, part, "tendon '%s' (id = %d): spatial path must contain at least two objects", part->name,
-             part->id);
+    cfi_fail(draft, part, "tendon '%s' (id = %d): spatial path must contain at least two objects",
+             part->name, part->id);
   }
   if (is_spatial && tendon->attr.width <= 0) {
     cfi_fail(draft, part, "tendon '%s' (id = %d) must have positive width", part->name, part->id);
@@ -142,7 +147,8 @@ static void resolvePath(cfDraft* draft, cfTendonDraft* tendon) {
   // geoms that guide a tendon are more than decoration
   for (int i = 0; is_spatial && i < tendon->nwrap; i++) {
     if (tendon->wrap[i].type == mjWRAP_SPHERE || tendon->wrap[i].type == mjWRAP_CYLINDER) {
-      ((cfGeomDraft*)cfi_parts(draft, mjOBJ_GEOM)->item[tendon->wrap[i].obj->id])->is_visual = false;
+      ((cfGeomDraft*)cfi_parts(draft, mjOBJ_GEOM)->item[tendon->wrap[i].obj->id])->is_visual =
+          false;
     }
   }
 }

@@ -1,4 +1,5 @@
-// Constants of kinematic trees: mass sums, the extent of each tree, tendons that cross trees, sleep policy.
+// Constants of kinematic trees: mass sums, the extent of each tree, tendons that cross trees, sleep
+// policy.
 #include "compile/constants.h"
 
 #include <stdbool.h>
@@ -189,8 +190,8 @@ static void keepCoupledAwake(mjModel* m) {
 static void keepFlexAwake(mjModel* m) {
   for (int f = 0; f < m->nflex; f++) {
     bool by_node = m->flex_interp[f] != 0;
-    const int* body = by_node ? m->flex_nodebodyid + m->flex_nodeadr[f]
-                              : m->flex_vertbodyid + m->flex_vertadr[f];
+    const int* body =
+        by_node ? m->flex_nodebodyid + m->flex_nodeadr[f] : m->flex_vertbodyid + m->flex_vertadr[f];
     int count = by_node ? m->flex_nodenum[f] : m->flex_vertnum[f];
     for (int k = 0; k < count; k++) {
       neverSleep(m, m->body_treeid[body[k]]);

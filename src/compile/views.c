@@ -32,14 +32,16 @@ static void checkIntrinsics(cfDraft* draft, const cfCameraDraft* camera) {
   bool has_intrinsic = isSet2(attr->focal_length) || isSet2(attr->focal_pixel) ||
                        isSet2(attr->principal_length) || isSet2(attr->principal_pixel);
   if (attr->fovy >= 180) {
-    cfi_fail(draft, part, "fovy too large in camera '%s' (id = %d, value = %g)", part->name, part->id, attr->fovy);
+    cfi_fail(draft, part, "fovy too large in camera '%s' (id = %d, value = %g)", part->name,
+             part->id, attr->fovy);
   }
   if (has_intrinsic && !has_size) {
-    cfi_fail(draft, part, "focal/principal require sensorsize in camera '%s' (id = %d)", part->name, part->id);
+    cfi_fail(draft, part, "focal/principal require sensorsize in camera '%s' (id = %d)", part->name,
+             part->id);
   }
   if (has_size && (attr->resolution[0] <= 0 || attr->resolution[1] <= 0)) {
-    cfi_fail(draft, part, "sensorsize requires positive resolution in camera '%s' (id = %d)", part->name,
-             part->id);
+    cfi_fail(draft, part, "sensorsize requires positive resolution in camera '%s' (id = %d)",
+             part->name, part->id);
   }
 }
 
@@ -52,9 +54,10 @@ static void setIntrinsics(cfDraft* draft, mjsCamera* attr) {
   }
   for (int k = 0; k < 2; k++) {
     float density = (float)attr->resolution[k] / attr->sensor_size[k];
-    attr->intrinsic[k] = attr->focal_pixel[k] != 0 ? attr->focal_pixel[k] / density : attr->focal_length[k];
-    attr->intrinsic[2 + k] =
-        attr->principal_pixel[k] != 0 ? attr->principal_pixel[k] / density : attr->principal_length[k];
+    attr->intrinsic[k] =
+        attr->focal_pixel[k] != 0 ? attr->focal_pixel[k] / density : attr->focal_length[k];
+    attr->intrinsic[2 + k] = attr->principal_pixel[k] != 0 ? attr->principal_pixel[k] / density
+                                                           : attr->principal_length[k];
   }
 
   // angle for a principal point in the middle, in single precision as the lengths are
@@ -68,7 +71,8 @@ void cfi_compileCamera(cfDraft* draft, cfPart* part) {
   cfi_checkUser(draft, &camera->part, attr->userdata, "camera");
   const char* trouble = cfi_resolveOrientation(attr->quat, &attr->alt, cfi_settings(&camera->part));
   if (trouble) {
-    cfi_fail(draft, &camera->part, "orientation specification error '%s' in camera %d", trouble, camera->part.id);
+    cfi_fail(draft, &camera->part, "orientation specification error '%s' in camera %d", trouble,
+             camera->part.id);
   }
   const cfFrameDraft* frame = cfi_frameOf(draft, &camera->part);
   if (frame) {

@@ -1,8 +1,9 @@
 // Inverse weights at qpos0: how strongly a unit force accelerates a body, dof, tendon or actuator.
 //
-// Every weight is a diagonal entry of J inv(M) J'.  With M = L' D L that is the squared length of sqrt(inv(D)) inv(L') J',
-// half the work of a full solve and never negative.  A row of a body's Jacobian lives on the chain of dofs that move the
-// body, and inv(L') does not leave that chain: the cost depends on its length alone.
+// Every weight is a diagonal entry of J inv(M) J'.  With M = L' D L that is the squared length of
+// sqrt(inv(D)) inv(L') J', half the work of a full solve and never negative.  A row of a body's
+// Jacobian lives on the chain of dofs that move the body, and inv(L') does not leave that chain:
+// the cost depends on its length alone.
 #include "compile/constants.h"
 
 #include <math.h>
@@ -39,7 +40,8 @@ void cfi_setInertia0(mjModel* m, mjData* d) {
 
 
 // diag[k] = (J inv(M) J')_kk for the first `count` rows in the scratch, which are cleared
-static void inverseDiagonal(const mjModel* m, mjData* d, const weightScratch* w, int count, mjtNum* diag) {
+static void inverseDiagonal(const mjModel* m, mjData* d, const weightScratch* w, int count,
+                            mjtNum* diag) {
   int nv = m->nv;
 
   // half a solve would hide some of the infinities of a singular matrix
@@ -73,7 +75,8 @@ static mjtNum chainDiagonal(const mjModel* m, const mjData* d, mjtNum* row, int 
 
 
 // rows on one chain; a singular matrix needs the full solve
-static void chainDiagonals(const mjModel* m, mjData* d, const weightScratch* w, int count, int last, mjtNum* diag) {
+static void chainDiagonals(const mjModel* m, mjData* d, const weightScratch* w, int count, int last,
+                           mjtNum* diag) {
   if (w->is_singular) {
     inverseDiagonal(m, d, w, count, diag);
     return;
@@ -99,7 +102,8 @@ static mjtNum meanOf(const mjtNum v[3]) {
 }
 
 
-// Jacobian of a body's center of mass into the scratch rows, translation first; returns the last dof of the chain
+// Jacobian of a body's center of mass into the scratch rows, translation first; returns the last
+// dof of the chain
 static int bodyRows(const mjModel* m, const mjData* d, const weightScratch* w, int body) {
   int weld = m->body_weldid[body], last = m->body_dofadr[weld] + m->body_dofnum[weld] - 1;
   mjtNum arm[3], turned[3];
@@ -117,7 +121,8 @@ static int bodyRows(const mjModel* m, const mjData* d, const weightScratch* w, i
 
 
 // translational and rotational weight of one moving body
-static void bodyWeight(const mjModel* m, mjData* d, const weightScratch* w, int body, mjtNum res[2]) {
+static void bodyWeight(const mjModel* m, mjData* d, const weightScratch* w, int body,
+                       mjtNum res[2]) {
   if (m->body_simple[body] == 2) {
     res[0] = inverseMass(m, body);
     res[1] = 0;
@@ -137,9 +142,12 @@ static void bodyWeight(const mjModel* m, mjData* d, const weightScratch* w, int 
 }
 
 
-// weights of the dofs of one joint; the dofs of a ball, or of either half of a free joint, share their mean
-static void jointWeight(const mjModel* m, mjData* d, const weightScratch* w, int joint, mjtNum* res) {
-  static const int dofs_of[] = {[mjJNT_FREE] = 6, [mjJNT_BALL] = 3, [mjJNT_SLIDE] = 1, [mjJNT_HINGE] = 1};
+// weights of the dofs of one joint; the dofs of a ball, or of either half of a free joint, share
+// their mean
+static void jointWeight(const mjModel* m, mjData* d, const weightScratch* w, int joint,
+                        mjtNum* res) {
+  static const int dofs_of[] = {
+      [mjJNT_FREE] = 6, [mjJNT_BALL] = 3, [mjJNT_SLIDE] = 1, [mjJNT_HINGE] = 1};
   int body = m->jnt_bodyid[joint];
   if (m->body_simple[body] == 2) {
     res[0] = inverseMass(m, body);
@@ -162,7 +170,8 @@ static void jointWeight(const mjModel* m, mjData* d, const weightScratch* w, int
 
 
 // scatter a sparse row into the first scratch row
-static void expandRow(const weightScratch* w, int nv, const mjtNum* value, const int* col, int nnz) {
+static void expandRow(const weightScratch* w, int nv, const mjtNum* value, const int* col,
+                      int nnz) {
   mju_zero(w->rows, nv);
   for (int k = 0; k < nnz; k++) {
     w->rows[col[k]] = value[k];
@@ -185,7 +194,8 @@ static mjtNum tendonWeight(const mjModel* m, mjData* d, const weightScratch* w, 
 
 
 // weight of one flex edge; body[] are its ends
-static mjtNum edgeWeight(const mjModel* m, mjData* d, const weightScratch* w, int edge, const int body[2]) {
+static mjtNum edgeWeight(const mjModel* m, mjData* d, const weightScratch* w, int edge,
+                         const int body[2]) {
   if (m->flexedge_rigid[edge]) {
     return 0;
   }
@@ -213,7 +223,8 @@ static void flexWeights(mjModel* m, mjData* d, const weightScratch* w, int flex)
 
 
 // joint-space acceleration under unit actuator force
-static mjtNum actuatorAcceleration(const mjModel* m, mjData* d, const weightScratch* w, int actuator) {
+static mjtNum actuatorAcceleration(const mjModel* m, mjData* d, const weightScratch* w,
+                                   int actuator) {
   int adr = d->moment_rowadr[actuator];
   expandRow(w, m->nv, d->actuator_moment + adr, d->moment_colind + adr, d->moment_rownnz[actuator]);
   mj_solveM(m, d, w->solved, w->rows, 1);
@@ -247,7 +258,8 @@ void cfi_setWeights0(mjModel* m, mjData* d) {
   }
 
   mj_markStack(d);
-  weightScratch w = {mj_stackAllocNum(d, 6 * nv), mj_stackAllocNum(d, 6 * nv), mj_stackAllocNum(d, nv), false};
+  weightScratch w = {mj_stackAllocNum(d, 6 * nv), mj_stackAllocNum(d, 6 * nv),
+                     mj_stackAllocNum(d, nv), false};
   mju_zero(w.rows, 6 * nv);
   for (int i = 0; i < nv; i++) {
     w.sqrt_dinv[i] = sqrt(d->qLDiagInv[i]);
@@ -269,7 +281,8 @@ void cfi_setWeights0(mjModel* m, mjData* d) {
 }
 
 
-// inertia that an actuator feels at its own coordinate: M0 / moment^2 summed over the dofs it drives
+// inertia that an actuator feels at its own coordinate: M0 / moment^2 summed over the dofs it
+// drives
 static mjtNum reflectedInertia(const mjModel* m, const mjData* d, int actuator) {
   int adr = d->moment_rowadr[actuator];
   mjtNum inertia = 0;

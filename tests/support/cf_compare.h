@@ -1,4 +1,5 @@
-// Compare two models field by field over the tables: integers and text exactly, reals relative to the field's largest entry.
+// Compare two models field by field over the tables: integers and text exactly, reals relative to
+// the field's largest entry.
 #ifndef CF_COMPARE_H
 #define CF_COMPARE_H
 
@@ -10,7 +11,8 @@
 
 #include "tables/fields.h"
 
-// largest difference of two arrays, relative; equal infinities and NaN in both places count as equal
+// largest difference of two arrays, relative; equal infinities and NaN in both places count as
+// equal
 static double cf_realError(const cfFieldInfo* field, const void* a, const void* b, long count) {
   double scale = 1e-6, error = 0;
   for (long i = 0; i < count; i++) {
@@ -27,18 +29,20 @@ static double cf_realError(const cfFieldInfo* field, const void* a, const void* 
 }
 
 // fields of one table that differ; names are printed
-static int cf_compareTable(const cfFieldTable* table, const mjModel* ref, const void* owner, const void* ref_owner,
-                           double tolerance) {
+static int cf_compareTable(const cfFieldTable* table, const mjModel* ref, const void* owner,
+                           const void* ref_owner, double tolerance) {
   int differing = 0;
   for (int k = 0; k < table->count; k++) {
     const cfFieldInfo* field = table->field + k;
-    long count = field->home == CF_HOME_VALUE ? (long)field->length : (long)cfi_fieldCount(field, ref, NULL);
+    long count =
+        field->home == CF_HOME_VALUE ? (long)field->length : (long)cfi_fieldCount(field, ref, NULL);
     if (!count) {
       continue;
     }
     const void *a = cfi_fieldElements(field, ref_owner), *b = cfi_fieldElements(field, owner);
     bool is_real = field->type == CF_TYPE_mjtNum || field->type == CF_TYPE_float;
-    double error = is_real ? cf_realError(field, a, b, count) : memcmp(a, b, field->size * count) != 0;
+    double error =
+        is_real ? cf_realError(field, a, b, count) : memcmp(a, b, field->size * count) != 0;
     if (!(error <= tolerance)) {
       printf("  %s differs by %g\n", field->name, error);
       differing++;

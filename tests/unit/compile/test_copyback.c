@@ -1,12 +1,14 @@
-// mj_copyBack: the numbers of a model go back into its specification, which then compiles to the same model.
+// mj_copyBack: the numbers of a model go back into its specification, which then compiles to the
+// same model.
 #include "cf_test.h"
 
 #include "cf_compare.h"
 
-static const char* const models[] = {"orient_degree", "orient_radian", "solids", "inertial", "inertia_true",
-                                     "inertia_bounds", "discard", "alignfree", "frames", "joints", "simple", "equality",
-                                     "tendons", "sensors", "keyframes", "custom", "pairs", "cameras", "options", "fluid",
-                                     "sleepers", "still", "actuators"};
+static const char* const models[] = {
+    "orient_degree", "orient_radian", "solids",    "inertial", "inertia_true", "inertia_bounds",
+    "discard",       "alignfree",     "frames",    "joints",   "simple",       "equality",
+    "tendons",       "sensors",       "keyframes", "custom",   "pairs",        "cameras",
+    "options",       "fluid",         "sleepers",  "still",    "actuators"};
 
 
 static mjSpec* parseModel(const char* name) {

@@ -1,4 +1,5 @@
-// Models that cannot be compiled: the message names the trouble, the element and its line; nothing leaks or crashes.
+// Models that cannot be compiled: the message names the trouble, the element and its line; nothing
+// leaks or crashes.
 #include "cf_test.h"
 
 #include <mujoco/mujoco.h>
@@ -15,13 +16,17 @@ static const brokenModel broken[] = {
     {"<body><freejoint/></body>", "", "mass and inertia of moving bodies"},
     {"<body><freejoint/><joint/>" GEOM "</body>", "", "more than 6 dofs"},
     {"<body><joint type='ball'/><joint/>" GEOM "</body>", "", "ball followed by rotation"},
-    {"<body>" GEOM "<body><freejoint/>" GEOM "</body></body>", "", "free joint can only be used on top level"},
+    {"<body>" GEOM "<body><freejoint/>" GEOM "</body></body>", "",
+     "free joint can only be used on top level"},
     {"<body mocap='true'><joint/>" GEOM "</body>", "", "not a fixed child of world"},
     {"<body><joint axis='0 0 0'/>" GEOM "</body>", "", "axis too small"},
     {"<body><joint range='1 -1' limited='true'/>" GEOM "</body>", "", "range[0] should be smaller"},
-    {"<body><joint type='ball' range='1 2' limited='true'/>" GEOM "</body>", "", "range[0] should be 0"},
-    {"<body><joint springdamper='1 -1'/>" GEOM "</body>", "", "springdamper values must be positive"},
-    {"<body><joint/><geom type='plane' size='1 1 1'/>" GEOM "</body>", "", "plane only allowed in static bodies"},
+    {"<body><joint type='ball' range='1 2' limited='true'/>" GEOM "</body>", "",
+     "range[0] should be 0"},
+    {"<body><joint springdamper='1 -1'/>" GEOM "</body>", "",
+     "springdamper values must be positive"},
+    {"<body><joint/><geom type='plane' size='1 1 1'/>" GEOM "</body>", "",
+     "plane only allowed in static bodies"},
     {"<geom size='0'/>", "", "size 0 must be positive"},
     {"<geom type='box' size='1 1'/>", "", "size 2 must be positive"},
     {"<geom size='.1' condim='2'/>", "", "invalid condim"},
@@ -29,15 +34,18 @@ static const brokenModel broken[] = {
     {"<body><joint/><geom size='.1' density='-1'/></body>", "", "negative in geom"},
     {"<geom type='sphere' fromto='0 0 0 0 0 1' size='.1'/>", "", "fromto requires capsule"},
     {"<geom type='capsule' fromto='0 0 0 0 0 0' size='.1'/>", "", "fromto points too close"},
-    {"<geom type='capsule' fromto='0 0 0 0 0 1' size='.1' pos='1 0 0'/>", "", "both pos and fromto"},
+    {"<geom type='capsule' fromto='0 0 0 0 0 1' size='.1' pos='1 0 0'/>", "",
+     "both pos and fromto"},
     {"<geom type='mesh'/>", "", "must have valid meshid"},
     {"<geom type='mesh' mesh='nothing'/>", "", "mesh 'nothing' not found"},
     {"<geom size='.1' material='nothing'/>", "", "material 'nothing' not found"},
     {"<geom size='.1' zaxis='0 0 0'/>", "", "zaxis too small"},
     {"<geom name='g' size='.1'/><geom name='g' size='.1'/>", "", "repeated name 'g' in geom"},
     {"<body><inertial mass='1' pos='0 0 0' diaginertia='1 1 3'/><joint/></body>", "", "A + B >= C"},
-    {"<body><inertial mass='-1' pos='0 0 0' diaginertia='1 1 1'/><joint/></body>", "", "mass and inertia of moving bodies"},
-    {"<body><inertial mass='1' pos='0 0 0' fullinertia='1 1 -1 0 0 0'/><joint/></body>", "", "positive eigenvalues"},
+    {"<body><inertial mass='-1' pos='0 0 0' diaginertia='1 1 1'/><joint/></body>", "",
+     "mass and inertia of moving bodies"},
+    {"<body><inertial mass='1' pos='0 0 0' fullinertia='1 1 -1 0 0 0'/><joint/></body>", "",
+     "positive eigenvalues"},
     {"<camera mode='targetbody' target='nobody'/>", "", "unknown target body"},
     {"<camera fovy='180'/>", "", "fovy too large"},
     {"<light dir='0 0 0'/>", "", "zero direction"},
@@ -45,37 +53,52 @@ static const brokenModel broken[] = {
     {HINGE, "<contact><exclude body1='b' body2='x'/></contact>", "body 'x' not found"},
     {HINGE, "<equality><joint joint1='x'/></equality>", "unknown element 'x'"},
     {HINGE, "<equality><weld body1='b' body2='b'/></equality>", "is repeated"},
-    {"<body name='b'><freejoint name='j'/>" GEOM "</body>", "<equality><joint joint1='j'/></equality>", "only HINGE and SLIDE"},
+    {"<body name='b'><freejoint name='j'/>" GEOM "</body>",
+     "<equality><joint joint1='j'/></equality>", "only HINGE and SLIDE"},
     {HINGE, "<tendon><fixed><joint joint='x' coef='1'/></fixed></tendon>", "joint 'x' not found"},
     {HINGE, "<tendon><spatial><site site='s'/></spatial></tendon>", "at least two objects"},
     {HINGE, "<tendon><spatial><site site='s'/><site site='s'/></spatial></tendon>", "is repeated"},
-    {HINGE, "<tendon><spatial><site site='s'/><pulley divisor='2'/></spatial></tendon>", "needs a neighbor"},
-    {HINGE, "<tendon><spatial><geom geom='g'/><site site='s'/></spatial></tendon>", "not bracketed by sites"},
+    {HINGE, "<tendon><spatial><site site='s'/><pulley divisor='2'/></spatial></tendon>",
+     "needs a neighbor"},
+    {HINGE, "<tendon><spatial><geom geom='g'/><site site='s'/></spatial></tendon>",
+     "not bracketed by sites"},
     {HINGE, "<actuator><motor joint='x'/></actuator>", "unknown transmission target 'x'"},
     {HINGE, "<actuator><motor site='x'/></actuator>", "transmission target 'x' not found"},
     {HINGE, "<actuator><motor joint='j' ctrllimited='true'/></actuator>", "invalid control range"},
-    {HINGE, "<actuator><motor joint='j' forcerange='1 -1' forcelimited='true'/></actuator>", "invalid force range"},
+    {HINGE, "<actuator><motor joint='j' forcerange='1 -1' forcelimited='true'/></actuator>",
+     "invalid force range"},
     {HINGE, "<actuator><position joint='j' inheritrange='1'/></actuator>", "has no range defined"},
-    {HINGE, "<actuator><general joint='j' dyntype='integrator' actdim='2'/></actuator>", "only allowed for dyntype 'user'"},
+    {HINGE, "<actuator><general joint='j' dyntype='integrator' actdim='2'/></actuator>",
+     "only allowed for dyntype 'user'"},
     {HINGE, "<actuator><motor joint='j' delay='1'/></actuator>", "without a history buffer"},
     {HINGE, "<sensor><jointpos joint='x'/></sensor>", "unrecognized name 'x'"},
     {HINGE, "<sensor><ballquat joint='j'/></sensor>", "joint must be ball"},
     {HINGE, "<sensor><jointlimitpos joint='j'/></sensor>", "joint must be limited"},
-    {HINGE, "<sensor><framequat objtype='body' objname='b' cutoff='1'/></sensor>", "cutoff applied"},
+    {HINGE, "<sensor><framequat objtype='body' objname='b' cutoff='1'/></sensor>",
+     "cutoff applied"},
     {HINGE, "<sensor><distance geom1='g' geom2='g'/></sensor>", "must be different"},
     {HINGE, "<keyframe><key qpos='1 2'/></keyframe>", "invalid qpos size"},
-    {HINGE, "<custom><tuple name='t'><element objtype='body' objname='x'/></tuple></custom>", "unrecognized object 'x'"},
+    {HINGE, "<custom><tuple name='t'><element objtype='body' objname='x'/></tuple></custom>",
+     "unrecognized object 'x'"},
     {HINGE, "<custom><numeric name='n' size='1' data='1 2'/></custom>", "too much data"},
-    {HINGE, "<size nuser_geom='1'/><default><geom user='1 2'/></default><worldbody><geom size='.1' user='1 2'/></worldbody>", "nuser_geom"},
-    {HINGE, "<compiler autolimits='false'/><worldbody><body><joint range='0 1'/>" GEOM "</body></worldbody>", "autolimits"},
-    {"<body>" GEOM "<body sleep='never'>" GEOM "</body></body>", "", "only allowed for movable root bodies"},
+    {HINGE,
+     "<size nuser_geom='1'/><default><geom user='1 2'/></default><worldbody><geom size='.1' "
+     "user='1 2'/></worldbody>",
+     "nuser_geom"},
+    {HINGE,
+     "<compiler autolimits='false'/><worldbody><body><joint range='0 1'/>" GEOM
+     "</body></worldbody>",
+     "autolimits"},
+    {"<body>" GEOM "<body sleep='never'>" GEOM "</body></body>", "",
+     "only allowed for movable root bodies"},
 };
 
 
 CF_TEST(compile__broken_models__fail_with_the_phrase) {
   for (size_t k = 0; k < sizeof(broken) / sizeof(broken[0]); k++) {
     char xml[2000], error[1000] = "";
-    snprintf(xml, sizeof(xml), "<mujoco><worldbody>%s</worldbody>%s</mujoco>", broken[k].body, broken[k].rest);
+    snprintf(xml, sizeof(xml), "<mujoco><worldbody>%s</worldbody>%s</mujoco>", broken[k].body,
+             broken[k].rest);
     mjSpec* s = mj_parseXMLString(xml, NULL, error, sizeof(error));
     if (s) {
       mjModel* m = mj_compile(s, NULL);
@@ -94,7 +117,9 @@ CF_TEST(compile__broken_models__fail_with_the_phrase) {
 
 
 CF_TEST(compile__element_in_text__message_has_name_and_line) {
-  static const char xml[] = "<mujoco>\n<worldbody>\n<body name='b'>\n<joint name='stuck' axis='0 0 0'/>\n<geom size='.1'/></body></worldbody></mujoco>";
+  static const char xml[] =
+      "<mujoco>\n<worldbody>\n<body name='b'>\n<joint name='stuck' axis='0 0 0'/>\n<geom "
+      "size='.1'/></body></worldbody></mujoco>";
   mjSpec* s = mj_parseXMLString(xml, NULL, NULL, 0);
   CF_TRUE(s);
   CF_TRUE(!mj_compile(s, NULL));
@@ -107,8 +132,10 @@ CF_TEST(compile__element_in_text__message_has_name_and_line) {
 
 CF_TEST(compile__several_broken_elements__all_are_named) {
   static const char xml[] =
-      "<mujoco><worldbody><body><joint name='first' axis='0 0 0'/><geom name='second' size='.1' condim='2'/></body>"
-      "<geom name='fine' size='.1'/><body><geom name='third' size='-1'/></body></worldbody></mujoco>";
+      "<mujoco><worldbody><body><joint name='first' axis='0 0 0'/><geom name='second' size='.1' "
+      "condim='2'/></body>"
+      "<geom name='fine' size='.1'/><body><geom name='third' "
+      "size='-1'/></body></worldbody></mujoco>";
   mjSpec* s = mj_parseXMLString(xml, NULL, NULL, 0);
   CF_TRUE(s);
   CF_TRUE(!mj_compile(s, NULL));

@@ -11,44 +11,25 @@ typedef struct {
 
 // MuJoCo 3.5.0 on tests/data/image/images.xml
 static const recordedTexture recorded[] = {
-    {"g8_1", 1, 1810241551u},
-    {"g8_3", 1, 208350531u},
-    {"g8_4", 1, 784956269u},
-    {"g16_1", 1, 2329100225u},
-    {"g16_3", 1, 1820317873u},
-    {"g16_4", 1, 904945459u},
-    {"rgb_1", 2, 1053079945u},
-    {"rgb_3", 2, 1830658966u},
-    {"rgb_4", 2, 164445506u},
-    {"rgba_1", 1, 3632371463u},
-    {"rgba_3", 1, 755840617u},
-    {"rgba_4", 1, 2160715811u},
-    {"rgb16_1", 1, 1459717142u},
-    {"rgb16_3", 1, 1482563627u},
-    {"rgb16_4", 1, 1278423129u},
-    {"ga_1", 1, 186944130u},
-    {"ga_3", 1, 4174274970u},
-    {"ga_4", 1, 250338878u},
-    {"g2_1", 1, 1652085141u},
-    {"g2_3", 1, 845331717u},
-    {"g2_4", 1, 316531447u},
-    {"g1_1", 1, 943147385u},
-    {"g1_3", 1, 391607073u},
-    {"g1_4", 1, 3968151405u},
-    {"pal_1", 1, 1922202159u},
-    {"pal_3", 1, 545608945u},
-    {"pal_4", 1, 717936178u},
-    {"pal4_1", 1, 3043473640u},
-    {"pal4_3", 1, 1959732234u},
-    {"pal4_4", 1, 1789157408u},
-    {"gradient_2d", 0, 3547621582u},
-    {"checker_2d", 0, 1158980459u},
-    {"flat_2d", 0, 2657603964u},
-    {"gradient_cube", 0, 2427489661u},
-    {"checker_cube", 0, 3022499689u},
-    {"flat_cube", 0, 168043179u},
-    {"grid", 2, 369404236u},
-    {"same", 2, 1830658966u},
+    {"g8_1", 1, 1810241551u},         {"g8_3", 1, 208350531u},
+    {"g8_4", 1, 784956269u},          {"g16_1", 1, 2329100225u},
+    {"g16_3", 1, 1820317873u},        {"g16_4", 1, 904945459u},
+    {"rgb_1", 2, 1053079945u},        {"rgb_3", 2, 1830658966u},
+    {"rgb_4", 2, 164445506u},         {"rgba_1", 1, 3632371463u},
+    {"rgba_3", 1, 755840617u},        {"rgba_4", 1, 2160715811u},
+    {"rgb16_1", 1, 1459717142u},      {"rgb16_3", 1, 1482563627u},
+    {"rgb16_4", 1, 1278423129u},      {"ga_1", 1, 186944130u},
+    {"ga_3", 1, 4174274970u},         {"ga_4", 1, 250338878u},
+    {"g2_1", 1, 1652085141u},         {"g2_3", 1, 845331717u},
+    {"g2_4", 1, 316531447u},          {"g1_1", 1, 943147385u},
+    {"g1_3", 1, 391607073u},          {"g1_4", 1, 3968151405u},
+    {"pal_1", 1, 1922202159u},        {"pal_3", 1, 545608945u},
+    {"pal_4", 1, 717936178u},         {"pal4_1", 1, 3043473640u},
+    {"pal4_3", 1, 1959732234u},       {"pal4_4", 1, 1789157408u},
+    {"gradient_2d", 0, 3547621582u},  {"checker_2d", 0, 1158980459u},
+    {"flat_2d", 0, 2657603964u},      {"gradient_cube", 0, 2427489661u},
+    {"checker_cube", 0, 3022499689u}, {"flat_cube", 0, 168043179u},
+    {"grid", 2, 369404236u},          {"same", 2, 1830658966u},
     {"sides", 2, 1490252764u},
 };
 
@@ -60,7 +41,8 @@ CF_TEST(textures__every_kind__recorded_pixels) {
   CF_EQ_INT(m->ntex, sizeof(recorded) / sizeof(recorded[0]));
   for (int i = 0; i < m->ntex; i++) {
     int id = mj_name2id(m, mjOBJ_TEXTURE, recorded[i].name);
-    size_t bytes = (size_t)m->tex_width[id] * (size_t)m->tex_height[id] * (size_t)m->tex_nchannel[id];
+    size_t bytes =
+        (size_t)m->tex_width[id] * (size_t)m->tex_height[id] * (size_t)m->tex_nchannel[id];
     CF_EQ_INT(m->tex_colorspace[id], recorded[i].colorspace);
     if ((uint32_t)hashBytes(m->tex_data + m->tex_adr[id], bytes) != recorded[i].hash) {
       CF_FAIL("texture %s differs\n", recorded[i].name);
@@ -125,10 +107,10 @@ CF_TEST(png__flipped_bits__no_crash) {
 
 CF_TEST(png__size_that_cannot_be_in_the_file__refused_before_memory) {
   // header of a 60000 x 60000 image with hardly any data
-  static const unsigned char data[] = {0x89, 'P',  'N',  'G',  '\r', '\n', 0x1a, '\n', 0,    0,    0,    13,
-                                       'I',  'H',  'D',  'R',  0,    0,    0xea, 0x60, 0,    0,    0xea, 0x60,
-                                       8,    2,    0,    0,    0,    0xa7, 0x3c, 0x2f, 0x55, 0,    0,    0,
-                                       0,    'I',  'D',  'A',  'T',  0x35, 0xaf, 0x06, 0x1e};
+  static const unsigned char data[] = {
+      0x89, 'P',  'N',  'G',  '\r', '\n', 0x1a, '\n', 0,    0,   0,   13,   'I',  'H',  'D',
+      'R',  0,    0,    0xea, 0x60, 0,    0,    0xea, 0x60, 8,   2,   0,    0,    0,    0xa7,
+      0x3c, 0x2f, 0x55, 0,    0,    0,    0,    'I',  'D',  'A', 'T', 0x35, 0xaf, 0x06, 0x1e};
   char error[400];
   CF_TRUE(!decode(data, sizeof(data), error));
 }
@@ -142,16 +124,23 @@ CF_TEST(textures_and_fields__bad_input__message) {
   static const struct {
     const char *xml, *phrase;
   } cases[] = {
-      {ASSET("<texture name='t' type='2d' builtin='flat' height='5'/>"), "Invalid width of builtin texture"},
-      {ASSET("<texture name='t' type='2d' builtin='flat' width='5'/>"), "Invalid height of builtin texture"},
+      {ASSET("<texture name='t' type='2d' builtin='flat' height='5'/>"),
+       "Invalid width of builtin texture"},
+      {ASSET("<texture name='t' type='2d' builtin='flat' width='5'/>"),
+       "Invalid height of builtin texture"},
       {ASSET("<texture name='t' type='cube' builtin='flat' width='400000000'/>"), "width"},
-      {ASSET("<texture name='t' type='2d' builtin='flat' width='2000000000' height='2000000000'/>"), "too large"},
-      {ASSET("<texture name='t' type='2d' fileup='f.bin'/>"), "Cannot load 2D texture from separate files"},
+      {ASSET("<texture name='t' type='2d' builtin='flat' width='2000000000' height='2000000000'/>"),
+       "too large"},
+      {ASSET("<texture name='t' type='2d' fileup='f.bin'/>"),
+       "Cannot load 2D texture from separate files"},
       {ASSET("<texture name='t' type='cube'/>"), "No cubefiles_"},
       {ASSET("<texture name='t' type='2d' file='f.bin'/>"), "custom binary file format"},
-      {ASSET("<texture name='t' type='2d' file='f.bin' content_type='image/xyz'/>"), "unsupported content type"},
+      {ASSET("<texture name='t' type='2d' file='f.bin' content_type='image/xyz'/>"),
+       "unsupported content type"},
       {ASSET("<texture name='t' type='2d' file='f.png' content_type='image/png'/>"), "f.png"},
-      {ASSET("<texture name='t' type='cube' file='f.bin' gridsize='4 4' gridlayout='............'/>"), "grid"},
+      {ASSET(
+           "<texture name='t' type='cube' file='f.bin' gridsize='4 4' gridlayout='............'/>"),
+       "grid"},
       {ASSET("<hfield name='h' size='1 1 1 1' file='f.bin'/>"), "hfield"},
       {ASSET("<hfield name='h' size='1 1 1 0' nrow='2' ncol='2'/>"), "not positive in hfield"},
       {ASSET("<hfield name='h' size='1 1 1 1'/>"), "hfield not specified"},
@@ -159,7 +148,8 @@ CF_TEST(textures_and_fields__bad_input__message) {
   };
   for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
     char error[1000] = "";
-    mjModel* m = compileWithFile(cases[i].xml, "f.bin", "\5\0\0\0\0\0\0\0xyz", 11, error, sizeof(error));
+    mjModel* m =
+        compileWithFile(cases[i].xml, "f.bin", "\5\0\0\0\0\0\0\0xyz", 11, error, sizeof(error));
     CF_TRUE(m == NULL);
     CF_HAS_STR(error, cases[i].phrase);
   }
@@ -174,15 +164,16 @@ CF_TEST(hfield__binary_sizes_that_overflow__rejected) {
     putFloat(&f, 1);
   }
   char error[1000] = "";
-  mjModel* m = compileWithFile(ASSET("<hfield name='h' size='1 1 1 1' file='f.bin'/>"), "f.bin", f.data, f.size,
-                               error, sizeof(error));
+  mjModel* m = compileWithFile(ASSET("<hfield name='h' size='1 1 1 1' file='f.bin'/>"), "f.bin",
+                               f.data, f.size, error, sizeof(error));
   CF_TRUE(m == NULL);
   CF_HAS_STR(error, "unexpected file size");
 }
 
 
 CF_TEST(hfield__flat__zero_not_nan) {
-  mjModel* m = compileText(ASSET("<hfield name='h' size='1 1 1 1' nrow='2' ncol='2' elevation='7 7 7 7'/>"));
+  mjModel* m =
+      compileText(ASSET("<hfield name='h' size='1 1 1 1' nrow='2' ncol='2' elevation='7 7 7 7'/>"));
   for (int i = 0; i < 4; i++) {
     CF_NEAR(m->hfield_data[i], 0, 0);
   }
@@ -192,8 +183,9 @@ CF_TEST(hfield__flat__zero_not_nan) {
 
 //---------------------------------- skins ---------------------------------------------------------
 
-#define SKIN \
-  "<mujoco><deformable><skin name='s' file='f.skn'/></deformable><worldbody><body name='b'/></worldbody></mujoco>"
+#define SKIN                                                                        \
+  "<mujoco><deformable><skin name='s' file='f.skn'/></deformable><worldbody><body " \
+  "name='b'/></worldbody></mujoco>"
 
 // one triangle held by one body
 static testFile smallSkin(void) {
@@ -248,8 +240,8 @@ CF_TEST(skin__any_length_but_its_own__rejected) {
 
 CF_TEST(skin__sizes_whose_products_overflow_32_bits__rejected) {
   // 12 * 357913942 wraps to 8
-  static const int sizes[][4] = {{357913942, 0, 1, 1}, {3, 536870912, 1, 1}, {3, 0, 357913942, 1},
-                                 {3, 0, 1, 2147483647}, {-1, 0, 1, 1},       {3, 0, 1, 100}};
+  static const int sizes[][4] = {{357913942, 0, 1, 1},  {3, 536870912, 1, 1}, {3, 0, 357913942, 1},
+                                 {3, 0, 1, 2147483647}, {-1, 0, 1, 1},        {3, 0, 1, 100}};
   for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
     char error[1000] = "";
     testFile f = smallSkin();
@@ -261,9 +253,7 @@ CF_TEST(skin__sizes_whose_products_overflow_32_bits__rejected) {
 
 
 CF_TEST(skin__vertex_counts_and_indices_out_of_range__rejected) {
-  static const struct {
-    int place, value;
-  } cases[] = {{16 + 36, 3}, {16 + 36, -1}};
+  static const struct { int place, value; } cases[] = {{16 + 36, 3}, {16 + 36, -1}};
   for (size_t i = 0; i < 2; i++) {
     char error[1000] = "";
     testFile f = smallSkin();

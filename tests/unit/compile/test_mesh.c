@@ -3,12 +3,12 @@
 
 #include "math/inline.h"
 
-#define MODEL(mesh, geom) \
-  "<mujoco><asset><mesh name='m' " mesh "/></asset><worldbody><body><freejoint/><geom type='mesh' mesh='m' " geom \
+#define MODEL(mesh, geom)                                                   \
+  "<mujoco><asset><mesh name='m' " mesh                                     \
+  "/></asset><worldbody><body><freejoint/><geom type='mesh' mesh='m' " geom \
   "/></body></worldbody></mujoco>"
 #define BOX_VERTEX "vertex='-1 -1 -1 1 -1 -1 -1 1 -1 1 1 -1 -1 -1 1 1 -1 1 -1 1 1 1 1 1' "
-#define BOX_FACE \
-  "face='0 2 1 1 2 3 4 5 6 5 7 6 0 1 4 1 5 4 2 6 3 3 6 7 0 4 2 2 4 6 1 3 5 3 7 5' "
+#define BOX_FACE "face='0 2 1 1 2 3 4 5 6 5 7 6 0 1 4 1 5 4 2 6 3 3 6 7 0 4 2 2 4 6 1 3 5 3 7 5' "
 
 
 //---------------------------------- inertia -------------------------------------------------------
@@ -16,8 +16,10 @@
 // a box of half sizes a, b, c, moved off the origin
 static void expectBox(const char* inertia) {
   char xml[2000];
-  snprintf(xml, sizeof(xml),
-           MODEL(BOX_VERTEX BOX_FACE "scale='.3 .2 .1' refpos='5 6 7' inertia='%s'", "density='1000'"), inertia);
+  snprintf(
+      xml, sizeof(xml),
+      MODEL(BOX_VERTEX BOX_FACE "scale='.3 .2 .1' refpos='5 6 7' inertia='%s'", "density='1000'"),
+      inertia);
   mjModel* m = compileText(xml);
   const double a = 0.3, b = 0.2, c = 0.1, mass = 8000 * a * b * c;
   CF_NEAR(m->body_mass[1], mass, 1e-7 * mass);
@@ -41,7 +43,8 @@ CF_TEST(inertia__box__all_volume_methods_agree_with_the_formula) {
 
 
 CF_TEST(inertia__box_shell__area_and_moments_of_six_plates) {
-  mjModel* m = compileText(MODEL(BOX_VERTEX BOX_FACE "scale='.5 .5 .5' inertia='shell'", "density='1'"));
+  mjModel* m =
+      compileText(MODEL(BOX_VERTEX BOX_FACE "scale='.5 .5 .5' inertia='shell'", "density='1'"));
 
   // cube of side 1: area 6, moment 5/18 * mass
   CF_NEAR(m->body_mass[1], 6, 1e-12);
@@ -65,7 +68,8 @@ CF_TEST(inertia__notched_surface__legacy_counts_outside_volume_exact_does_not) {
   // an L-shaped prism: 3 unit cubes
   static const char prism[] = MODEL(
       "vertex='0 0 0 2 0 0 2 1 0 1 1 0 1 2 0 0 2 0 0 0 1 2 0 1 2 1 1 1 1 1 1 2 1 0 2 1' "
-      "face='0 2 1 0 3 2 0 5 3 3 5 4 6 7 8 6 8 9 6 9 11 9 10 11 0 1 7 0 7 6 1 2 8 1 8 7 2 3 9 2 9 8 3 4 10 3 10 9 "
+      "face='0 2 1 0 3 2 0 5 3 3 5 4 6 7 8 6 8 9 6 9 11 9 10 11 0 1 7 0 7 6 1 2 8 1 8 7 2 3 9 2 9 "
+      "8 3 4 10 3 10 9 "
       "4 5 11 4 11 10 5 0 6 5 6 11' inertia='%s'",
       "density='1'");
   double mass[3];
@@ -91,7 +95,8 @@ static void randomPoints(char* text, size_t room, int count) {
   size_t used = 0;
   for (int i = 0; i < 3 * count; i++) {
     state = state * 1664525u + 1013904223u;
-    used += (size_t)snprintf(text + used, room - used, "%s%.5f", i ? " " : "", (double)(state >> 8) / (1 << 23) - 1);
+    used += (size_t)snprintf(text + used, room - used, "%s%.5f", i ? " " : "",
+                             (double)(state >> 8) / (1 << 23) - 1);
   }
 }
 
@@ -99,7 +104,8 @@ static void randomPoints(char* text, size_t room, int count) {
 static mjModel* randomHull(int count, int maxhullvert) {
   static char points[20000], xml[24000];
   randomPoints(points, sizeof(points), count);
-  snprintf(xml, sizeof(xml), MODEL("vertex='%s' maxhullvert='%d' inertia='convex'", ""), points, maxhullvert);
+  snprintf(xml, sizeof(xml), MODEL("vertex='%s' maxhullvert='%d' inertia='convex'", ""), points,
+           maxhullvert);
   return compileText(xml);
 }
 
@@ -193,9 +199,9 @@ CF_TEST(normals__sharp_or_smooth__face_or_mean_directions) {
 
 
 CF_TEST(octree__cube__distance_at_the_corners_of_the_root) {
-  mjModel* m = compileText(
-      "<mujoco><asset><mesh name='m' " BOX_VERTEX BOX_FACE "/></asset><worldbody><geom type='sdf' mesh='m'/>"
-      "</worldbody></mujoco>");
+  mjModel* m = compileText("<mujoco><asset><mesh name='m' " BOX_VERTEX BOX_FACE
+                           "/></asset><worldbody><geom type='sdf' mesh='m'/>"
+                           "</worldbody></mujoco>");
   CF_TRUE(m->noct > 8);
 
   // the root is a tenth larger: its corners are 0.1*sqrt(3) from the cube's
@@ -259,10 +265,14 @@ CF_TEST(verdicts__degenerate_meshes__message) {
       {MODEL(BOX_VERTEX "face='0 1'", ""), "face data must be a multiple of 3"},
       {MODEL(BOX_VERTEX BOX_FACE "texcoord='0 0'", ""), "texcoord must be 2*nv"},
       {MODEL(BOX_VERTEX BOX_FACE "normal='0 0'", ""), "normal data must be a multiple of 3"},
-      {MODEL(BOX_VERTEX "face='0 1 2 1 3 2 4 6 5 5 6 7 0 4 1 1 4 5 2 3 6 3 7 6 0 2 4 2 6 4 1 5 3 3 5 7' inertia='exact'", ""),
+      {MODEL(BOX_VERTEX "face='0 1 2 1 3 2 4 6 5 5 6 7 0 4 1 1 4 5 2 3 6 3 7 6 0 2 4 2 6 4 1 5 3 3 "
+                        "5 7' inertia='exact'",
+             ""),
        "mesh volume is negative"},
-      {MODEL(BOX_VERTEX "face='0 2 1 1 2 3 4 5 6 5 7 6 0 4 1 1 5 4' inertia='exact'", ""), "inconsistent orientation"},
-      {MODEL(BOX_VERTEX "face='0 1 2 1 3 2' inertia='legacy'", "contype='0' conaffinity='0'"), "mesh volume is too small"},
+      {MODEL(BOX_VERTEX "face='0 2 1 1 2 3 4 5 6 5 7 6 0 4 1 1 5 4' inertia='exact'", ""),
+       "inconsistent orientation"},
+      {MODEL(BOX_VERTEX "face='0 1 2 1 3 2' inertia='legacy'", "contype='0' conaffinity='0'"),
+       "mesh volume is too small"},
       {MODEL(BOX_VERTEX BOX_FACE "scale='0 0 0'", ""), "mesh surface area is too small"},
       {MODEL("file='none.stl'", ""), "none.stl"},
       {MODEL("file='none.xyz'", ""), "none.xyz"},
@@ -280,7 +290,8 @@ CF_TEST(verdicts__degenerate_meshes__message) {
 
 CF_TEST(verdicts__message__names_file_and_element) {
   char error[1000] = "";
-  mjModel* m = compileWithFile(MODEL("file='bad.stl'", ""), "bad.stl", "solid", 5, error, sizeof(error));
+  mjModel* m =
+      compileWithFile(MODEL("file='bad.stl'", ""), "bad.stl", "solid", 5, error, sizeof(error));
   CF_TRUE(m == NULL);
   CF_HAS_STR(error, "bad.stl");
   CF_HAS_STR(error, "Element name 'm'");
@@ -299,7 +310,8 @@ CF_TEST(convex_inertia__mesh_used_by_no_geom__compiles) {
 CF_TEST(obj__negative_index_out_of_range__error_not_crash) {
   const char obj[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf -9 2 3\n";
   char error[1000] = "";
-  mjModel* m = compileWithFile(MODEL("file='a.obj'", ""), "a.obj", obj, sizeof(obj) - 1, error, sizeof(error));
+  mjModel* m = compileWithFile(MODEL("file='a.obj'", ""), "a.obj", obj, sizeof(obj) - 1, error,
+                               sizeof(error));
   CF_TRUE(m == NULL);
   CF_HAS_STR(error, "vertex index -5 does not exist");
 }

@@ -1,4 +1,5 @@
-// Readers of mesh files: what they accept, and that broken, truncated or lying files give a message.
+// Readers of mesh files: what they accept, and that broken, truncated or lying files give a
+// message.
 #include "asset_support.h"
 
 #include "compile/surface.h"
@@ -102,7 +103,8 @@ CF_TEST(obj__concave_polygon__no_triangle_outside) {
     for (int k = 0; k < 3; k++) {
       v[k] = r.surface.vert.item + 3 * r.surface.face.item[i + k];
     }
-    double twice = (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]) - (v[1][1] - v[0][1]) * (v[2][0] - v[0][0]);
+    double twice =
+        (v[1][0] - v[0][0]) * (v[2][1] - v[0][1]) - (v[1][1] - v[0][1]) * (v[2][0] - v[0][0]);
     CF_TRUE(twice > 0);
     area += twice / 2;
   }
@@ -145,7 +147,8 @@ CF_TEST(obj__mirrored__triangles_reversed) {
 
 
 CF_TEST(obj__bad_indices__message_with_line) {
-  static const char* const bad[] = {SQUARE "f 1 2 0\n", SQUARE "f 1 2 x\n", SQUARE "f 99999999999999999999 1 2\n"};
+  static const char* const bad[] = {SQUARE "f 1 2 0\n", SQUARE "f 1 2 x\n",
+                                    SQUARE "f 99999999999999999999 1 2\n"};
   for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
     reading r = readText(bad[i]);
     CF_TRUE(!r.is_good);
@@ -218,7 +221,8 @@ CF_TEST(stl__face_counts_that_overflow__rejected) {
 
 CF_TEST(stl__ascii__hint) {
   const char text[] =
-      "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n";
+      "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 "
+      "0\nendloop\nendfacet\n";
   reading r = readFile(cfi_readStl, text, strlen(text), false);
   CF_HAS_STR(r.reader.error, "perhaps this is an ASCII file?");
   endReading(&r);
@@ -278,9 +282,9 @@ CF_TEST(msh__any_length_but_its_own__rejected) {
 
 
 CF_TEST(msh__sizes_that_overflow_32_bits__rejected) {
-  static const int sizes[][4] = {{3, 0, 0, 0},          {4, 5, 0, 0},         {4, 0, 3, 0},
-                                 {4, 0, 0, -1},         {1 << 30, 0, 0, 0},   {4, 0, 0, 357913942},
-                                 {715827883, 0, 0, 0},  {-4, -4, -4, -4},     {2147483647, 0, 0, 0}};
+  static const int sizes[][4] = {{3, 0, 0, 0},         {4, 5, 0, 0},       {4, 0, 3, 0},
+                                 {4, 0, 0, -1},        {1 << 30, 0, 0, 0}, {4, 0, 0, 357913942},
+                                 {715827883, 0, 0, 0}, {-4, -4, -4, -4},   {2147483647, 0, 0, 0}};
   for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
     testFile f = tetraMsh();
     memcpy(f.data, sizes[i], sizeof(sizes[i]));

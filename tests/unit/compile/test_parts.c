@@ -26,14 +26,16 @@ CF_TEST(shapeInertia__shells__match_difference_of_solids) {
   const int types[4] = {mjGEOM_SPHERE, mjGEOM_CAPSULE, mjGEOM_CYLINDER, mjGEOM_BOX};
   const double size[3] = {.3, .2, .4}, step = 1e-5;
   for (int t = 0; t < 4; t++) {
-    double outer_size[3] = {size[0] + step, size[1] + step, size[2] + step}, inner[3], outer[3], shell[3];
+    double outer_size[3] = {size[0] + step, size[1] + step, size[2] + step}, inner[3], outer[3],
+           shell[3];
     if (types[t] == mjGEOM_CAPSULE) {
       outer_size[1] = size[1];  // the half length of a capsule leaves out its caps
     }
     double area = cfi_shapeVolume(types[t], size, true);
     cfi_shapeInertia(shell, types[t], size, true, area);
     cfi_shapeInertia(inner, types[t], size, false, cfi_shapeVolume(types[t], size, false));
-    cfi_shapeInertia(outer, types[t], outer_size, false, cfi_shapeVolume(types[t], outer_size, false));
+    cfi_shapeInertia(outer, types[t], outer_size, false,
+                     cfi_shapeVolume(types[t], outer_size, false));
     for (int k = 0; k < 3; k++) {
       CF_NEAR((outer[k] - inner[k]) / step, shell[k], 2e-4 * shell[k]);
     }

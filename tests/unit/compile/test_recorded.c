@@ -1,4 +1,5 @@
-// Every field of small models, compiled here and recorded with MuJoCo 3.5.0 (tools/record_mjb.py tests/data/compile).
+// Every field of small models, compiled here and recorded with MuJoCo 3.5.0 (tools/record_mjb.py
+// tests/data/compile).
 #include "cf_test.h"
 
 #include "cf_compare.h"
@@ -27,9 +28,9 @@ static void checkRecorded(const char* name) {
 }
 
 
-#define RECORDED(name)                         \
+#define RECORDED(name)                          \
   CF_TEST(name##__compiled__equals_reference) { \
-    checkRecorded(#name);                      \
+    checkRecorded(#name);                       \
   }
 
 RECORDED(orient_degree)
@@ -63,7 +64,10 @@ CF_TEST(signature__structure__is_the_recorded_hash) {
   static const struct {
     const char* name;
     uint64_t signature;
-  } recorded[] = {{"still", 6487031594035008576u}, {"sensors", 13579666312444530496u}, {"keyframes", 4730013663283347503u}, {"frames", 5006811483900647147u}};
+  } recorded[] = {{"still", 6487031594035008576u},
+                  {"sensors", 13579666312444530496u},
+                  {"keyframes", 4730013663283347503u},
+                  {"frames", 5006811483900647147u}};
   for (size_t k = 0; k < sizeof(recorded) / sizeof(recorded[0]); k++) {
     mjModel* m = mj_loadXML(dataPath(recorded[k].name, "xml"), NULL, NULL, 0);
     CF_TRUE(m);

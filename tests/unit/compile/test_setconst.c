@@ -4,18 +4,42 @@
 #include "cf_compare.h"
 #include "compile/phases.h"
 
-static const char* const models[] = {"actuators", "equality", "frames", "fuse", "joints", "simple", "tendons", "sensors"};
+static const char* const models[] = {"actuators", "equality", "frames",  "fuse",
+                                     "joints",    "simple",   "tendons", "sensors"};
 
 // fields that mj_setConst alone writes, bytes set to something else
 static void wipeConstants(mjModel* m) {
   for (int k = 0; k < cfi_modelFields.count; k++) {
     const cfFieldInfo* field = cfi_modelFields.field + k;
     static const char* const wiped[] = {
-        "body_subtreemass", "body_invweight0", "dof_invweight0", "dof_M0",    "dof_length",  "tendon_length0",
-        "tendon_invweight0", "actuator_acc0",  "actuator_length0", "cam_pos0", "cam_poscom0", "cam_mat0",
-        "light_pos0",        "light_poscom0",  "light_dir0",       "M_rownnz", "M_rowadr",    "M_colind",
-        "mapM2M",            "D_rownnz",       "D_rowadr",         "D_diag",   "D_colind",    "mapM2D",
-        "mapD2M",            "B_rownnz",       "B_rowadr",         "B_colind",
+        "body_subtreemass",
+        "body_invweight0",
+        "dof_invweight0",
+        "dof_M0",
+        "dof_length",
+        "tendon_length0",
+        "tendon_invweight0",
+        "actuator_acc0",
+        "actuator_length0",
+        "cam_pos0",
+        "cam_poscom0",
+        "cam_mat0",
+        "light_pos0",
+        "light_poscom0",
+        "light_dir0",
+        "M_rownnz",
+        "M_rowadr",
+        "M_colind",
+        "mapM2M",
+        "D_rownnz",
+        "D_rowadr",
+        "D_diag",
+        "D_colind",
+        "mapM2D",
+        "mapD2M",
+        "B_rownnz",
+        "B_rowadr",
+        "B_colind",
     };
     for (size_t w = 0; w < sizeof(wiped) / sizeof(wiped[0]); w++) {
       if (!strcmp(field->name, wiped[w])) {
@@ -55,7 +79,9 @@ CF_TEST(setConst__constants_wiped__come_back) {
 
 
 CF_TEST(setConst__mass_changed__weights_follow) {
-  static const char xml[] = "<mujoco><worldbody><body><joint type='slide'/><geom size='.1' mass='2'/></body></worldbody></mujoco>";
+  static const char xml[] =
+      "<mujoco><worldbody><body><joint type='slide'/><geom size='.1' "
+      "mass='2'/></body></worldbody></mujoco>";
   mjSpec* s = mj_parseXMLString(xml, NULL, NULL, 0);
   mjModel* m = mj_compile(s, NULL);
   mjData* d = mj_makeData(m);
@@ -74,7 +100,8 @@ CF_TEST(setConst__mass_changed__weights_follow) {
 
 CF_TEST(setConst__positive_damping_ratio__becomes_damping) {
   static const char xml[] =
-      "<mujoco><worldbody><body><joint name='j' type='slide'/><geom size='.1' mass='2'/></body></worldbody>"
+      "<mujoco><worldbody><body><joint name='j' type='slide'/><geom size='.1' "
+      "mass='2'/></body></worldbody>"
       "<actuator><position joint='j' kp='50' dampratio='0.5' gear='2'/></actuator></mujoco>";
   mjSpec* s = mj_parseXMLString(xml, NULL, NULL, 0);
   mjModel* m = mj_compile(s, NULL);
@@ -88,7 +115,8 @@ CF_TEST(setConst__positive_damping_ratio__becomes_damping) {
 
 CF_TEST(setLengthRange__limited_joint__takes_its_range) {
   static const char xml[] =
-      "<mujoco><compiler angle='radian'/><worldbody><body><joint name='j' range='-.3 .4'/><geom size='.1' pos='.1 0 0'/></body>"
+      "<mujoco><compiler angle='radian'/><worldbody><body><joint name='j' range='-.3 .4'/><geom "
+      "size='.1' pos='.1 0 0'/></body>"
       "</worldbody><actuator><muscle joint='j'/></actuator></mujoco>";
   mjSpec* s = mj_parseXMLString(xml, NULL, NULL, 0);
   s->compiler.LRopt.uselimit = 1;
