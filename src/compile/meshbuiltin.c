@@ -205,12 +205,11 @@ static void makeSupersphere(shapeWriter* w, const double* param, mjsMesh* mesh) 
   double e = param[1], n = param[2];
   reserve(w, (size_t)(res - 1) * (size_t)res + 2, 2 * (size_t)res * (size_t)(res - 1));
   addPoint(w, 0, 0, -1);
-  for (int i = 1; i < res; i++) {
-    double v = -mjPI / 2 + i * mjPI / res;
-    for (int j = 0; j < res; j++) {
-      double u = -mjPI + j * 2 * mjPI / res, radius = signedPower(cos(v), n);
-      addPoint(w, radius * signedPower(cos(u), e), radius * signedPower(sin(u), e), signedPower(sin(v), n));
-    }
+  for (int k = res; k < res * res; k++) {
+    double latitude = -mjPI / 2 + k / res * mjPI / res, longitude = -mjPI + k % res * 2 * mjPI / res;
+    double radius = signedPower(cos(latitude), n);
+    addPoint(w, radius * signedPower(cos(longitude), e), radius * signedPower(sin(longitude), e),
+             signedPower(sin(latitude), n));
   }
   addPoint(w, 0, 0, 1);
 

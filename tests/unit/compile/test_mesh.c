@@ -242,6 +242,23 @@ CF_TEST(prism__four_treatments__recorded_arrays) {
 }
 
 
+CF_TEST(prism__second_load__same_bytes_as_the_first) {
+  // the second model is made from what the first left in the cache
+  char error[500] = "";
+  mj_clearCache(mj_getCache());
+  mjModel* m[2];
+  for (int i = 0; i < 2; i++) {
+    m[i] = mj_loadXML(CF_SOURCE_DIR "/tests/data/mesh/prism.xml", NULL, error, sizeof(error));
+    CF_EQ_STR(error, "");
+    CF_TRUE(mj_getCacheSize(mj_getCache()) > 0);
+  }
+  CF_EQ_INT(m[0]->nbuffer, m[1]->nbuffer);
+  CF_TRUE(memcmp(m[0]->buffer, m[1]->buffer, (size_t)m[0]->nbuffer) == 0);
+  mj_deleteModel(m[0]);
+  mj_deleteModel(m[1]);
+}
+
+
 //---------------------------------- verdicts ------------------------------------------------------
 
 static void expectError(const char* xml, const char* phrase) {
