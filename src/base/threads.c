@@ -12,7 +12,7 @@
 enum { QUEUE_SIZE = 640 };
 
 // the public struct comes first: its address is the pool's
-typedef struct cfPool_ {
+typedef struct {
   mjThreadPool head;
   pthread_t thread[mjMAXTHREAD];
   size_t nthread;
@@ -24,11 +24,12 @@ typedef struct cfPool_ {
   mjTask* queue[QUEUE_SIZE];
   size_t first, count;
   bool is_closing;
-  struct cfWorker_ {  // what a worker is told when it starts
-    struct cfPool_* pool;
-    size_t id;
-  } worker[mjMAXTHREAD];
 } Pool;
+
+typedef struct {
+  Pool* pool;
+  size_t id;
+} WorkerStart;
 
 static _Thread_local size_t worker_id;
 
@@ -79,9 +80,10 @@ static mjTask* takeTask(Pool* pool) {
 
 
 static void* workerMain(void* argument) {
-  const struct cfWorker_* worker = argument;
-  worker_id = worker->id;
-  for (mjTask* task = takeTask(worker->pool); task; task = takeTask(worker->pool)) {
+  WorkerStart start = *(WorkerStart*)argument;
+  mju_free(argument);
+  worker_id = start.id;
+  for (mjTask* task = takeTask(start.pool); task; task = takeTask(start.pool)) {
     task->args = task->func(task->args);
     exchangeStatus(task, mjTASK_COMPLETED);
   }
@@ -91,10 +93,14 @@ static void* workerMain(void* argument) {
 
 // start one more worker; false when the system has no room for it
 static bool addWorker(Pool* pool) {
+  WorkerStart* start = mju_malloc(sizeof(WorkerStart));
+  if (!start) {
+    return false;
+  }
   CF_ASSERT(pool->nthread < mjMAXTHREAD);
-  struct cfWorker_* worker = &pool->worker[pool->nthread];
-  *worker = (struct cfWorker_){pool, pool->nthread + 1};
-  if (pthread_create(&pool->thread[pool->nthread], NULL, workerMain, worker)) {
+  *start = (WorkerStart){pool, pool->nthread + 1};
+  if (pthread_create(&pool->thread[pool->nthread], NULL, workerMain, start)) {
+    mju_free(start);
     return false;
   }
   pool->nthread++;

@@ -105,6 +105,9 @@ static int perturbedContacts(const mjModel* m, const mjData* d, cfConvex* a, cfC
 
 
 int cfi_collideConvex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2, mjtNum margin) {
+  if (!cfi_disabled(m, mjDSBL_NATIVECCD) && cfi_clearlyApart(m, d, g1, g2, margin)) {
+    return 0;
+  }
   cfConvex a = cfi_convexGeom(m, d, g1, margin), b = cfi_convexGeom(m, d, g2, margin);
   const int wanted = contactsPerRun(m, &a, &b);
   const int count = findContacts(m, d, &a, &b, con, wanted, margin);

@@ -39,7 +39,7 @@ static bool closeHole(cfPolytope* pt, int vertex, mjtNum lower, mjtNum upper) {
     const cfHorizonEdge h = pt->horizon[k];
     cfEpaFace* hidden = pt->face + h.face;
     const int corners[3] = {vertex, hidden->vertex[(h.edge + 1) % 3], hidden->vertex[h.edge]};
-    const int neighbors[3] = {first + (k + count - 1) % count, h.face, first + (k + 1) % count};
+    const int neighbors[3] = {first + (k ? k : count) - 1, h.face, first + (k + 1 < count ? k + 1 : 0)};
     hidden->neighbor[h.edge] = first + k;
     const mjtNum square = cfi_attachFace(pt, corners, neighbors);
     if (square == 0) {

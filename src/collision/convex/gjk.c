@@ -20,19 +20,16 @@ bool cfi_bothDiscrete(const cfConvex* a, const cfConvex* b) {
 }
 
 
-static void inflatedSupport(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  s->support(s, dir, res);
-  if (s->margin > 0) {
-    cfi_addToScl3(res, dir, 0.5 * s->margin);
-  }
-}
-
-
 void cfi_minkowskiSupport(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum dir[3]) {
   mjtNum back[3];
   cfi_scl3(back, dir, -1);
-  inflatedSupport(a, dir, v->a);
-  inflatedSupport(b, back, v->b);
+  cfi_supportBoth(a, dir, v->a, b, back, v->b);
+  if (a->margin > 0) {
+    cfi_addToScl3(v->a, dir, 0.5 * a->margin);
+  }
+  if (b->margin > 0) {
+    cfi_addToScl3(v->b, back, 0.5 * b->margin);
+  }
   cfi_sub3(v->p, v->a, v->b);
   v->ia = a->vertex;
   v->ib = b->vertex;

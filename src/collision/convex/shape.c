@@ -12,7 +12,7 @@
 enum { HILL_CLIMB_MIN = 10 };  // meshes with fewer vertices are searched exhaustively
 
 
-static void toWorld(const cfConvex* s, const mjtNum local[3], mjtNum res[3]) {
+static inline void toWorld(const cfConvex* s, const mjtNum local[3], mjtNum res[3]) {
   cfi_mulMatVec3(res, s->mat, local);
   cfi_addTo3(res, s->pos);
 }
@@ -98,7 +98,7 @@ static inline mjtNum along(const cfConvex* s, const mjtNum dir[3], int vertex) {
 }
 
 
-static void chosenVertex(const cfConvex* s, mjtNum res[3]) {
+static inline void chosenVertex(const cfConvex* s, mjtNum res[3]) {
   const float* v = s->vert + 3 * s->vertex;
   const mjtNum local[3] = {v[0], v[1], v[2]};
   toWorld(s, local, res);
@@ -123,25 +123,79 @@ static void supportMesh(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
 }
 
 
-// walk uphill over the hull graph from the last choice.  The start itself is not compared: the walk always leaves
-// it for its best neighbor first
-static void supportHull(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  mjtNum local[3], most = -FLT_MAX;
-  cfi_mulMatTVec3(local, s->mat, dir);
-  int at = s->hull_vertex >= 0 ? s->hull_vertex : 0, before = -1;
-  while (at != before) {
-    before = at;
-    for (const int* e = s->edge + s->edge_adr[before]; *e >= 0; e++) {
-      const mjtNum value = along(s, local, s->global_id[*e]);
-      if (value > most) {
-        most = value;
-        at = *e;
-      }
+// a walk uphill over the hull graph
+typedef struct {
+  mjtNum dir[3], most;
+  int at, before;
+} hullWalk;
+
+// from the last choice.  The start itself is not compared: the walk always leaves it for its best neighbor first
+static inline hullWalk startWalk(const cfConvex* s, const mjtNum dir[3]) {
+  hullWalk w = {.most = -FLT_MAX, .at = s->hull_vertex >= 0 ? s->hull_vertex : 0, .before = -1};
+  cfi_mulMatTVec3(w.dir, s->mat, dir);
+  return w;
+}
+
+
+// on to the best neighbor; false where none is better
+static inline bool climb(const cfConvex* s, hullWalk* w) {
+  mjtNum most = w->most;
+  int at = w->before = w->at;
+  for (const int* e = s->edge + s->edge_adr[at]; *e >= 0; e++) {
+    const mjtNum value = along(s, w->dir, s->global_id[*e]);
+    if (value > most) {
+      most = value;
+      w->at = *e;
     }
   }
-  s->hull_vertex = at;
-  s->vertex = s->global_id[at];
+  w->most = most;
+  return w->at != w->before;
+}
+
+
+static inline void endWalk(cfConvex* s, const hullWalk* w, mjtNum res[3]) {
+  s->hull_vertex = w->at;
+  s->vertex = s->global_id[w->at];
   chosenVertex(s, res);
+}
+
+
+static void supportHull(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
+  hullWalk w = startWalk(s, dir);
+  while (climb(s, &w)) {
+  }
+  endWalk(s, &w, res);
+}
+
+
+// two walks in turn: every step waits for the one before it, so that two chains take little longer than one
+static void supportTwoHulls(cfConvex* a, const mjtNum dir_a[3], mjtNum res_a[3], cfConvex* b, const mjtNum dir_b[3],
+                            mjtNum res_b[3]) {
+  hullWalk wa = startWalk(a, dir_a), wb = startWalk(b, dir_b);
+  bool goes_a = true, goes_b = true;
+  while (goes_a && goes_b) {
+    goes_a = climb(a, &wa);
+    goes_b = climb(b, &wb);
+  }
+  while (goes_a) {
+    goes_a = climb(a, &wa);
+  }
+  while (goes_b) {
+    goes_b = climb(b, &wb);
+  }
+  endWalk(a, &wa, res_a);
+  endWalk(b, &wb, res_b);
+}
+
+
+void cfi_supportBoth(cfConvex* a, const mjtNum dir_a[3], mjtNum res_a[3], cfConvex* b, const mjtNum dir_b[3],
+                     mjtNum res_b[3]) {
+  if (a->support == supportHull && b->support == supportHull) {
+    supportTwoHulls(a, dir_a, res_a, b, dir_b, res_b);
+  } else {
+    a->support(a, dir_a, res_a);
+    b->support(b, dir_b, res_b);
+  }
 }
 
 
@@ -160,8 +214,14 @@ static void supportPrism(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
 }
 
 
-cfConvex cfi_convexPrism(const mjModel* m, int geom) {
-  return (cfConvex){.m = m, .geom = geom, .type = mjGEOM_HFIELD, .support = supportPrism, .vertex = -1, .hull_vertex = -1};
+cfConvex cfi_convexPrism(const mjModel* m, int geom, mjtNum point[6][3]) {
+  return (cfConvex){.m = m,
+                    .geom = geom,
+                    .type = mjGEOM_HFIELD,
+                    .support = supportPrism,
+                    .vertex = -1,
+                    .hull_vertex = -1,
+                    .prism = point};
 }
 
 
@@ -190,13 +250,18 @@ cfConvex cfi_convexGeom(const mjModel* m, const mjData* d, int geom, mjtNum marg
                                          [mjGEOM_ELLIPSOID] = supportEllipsoid, [mjGEOM_CYLINDER] = supportCylinder,
                                          [mjGEOM_BOX] = supportBox,           [mjGEOM_MESH] = NULL,
                                          [mjGEOM_SDF] = NULL};
-  cfConvex s = {.m = m,
-                .geom = geom,
-                .type = m->geom_type[geom],
-                .size = m->geom_size + 3 * geom,
-                .margin = margin,
-                .vertex = -1,
-                .hull_vertex = -1};
+  // field by field: clearing the whole first would take longer than all the rest
+  cfConvex s;
+  s.m = m;
+  s.geom = geom;
+  s.type = m->geom_type[geom];
+  s.size = m->geom_size + 3 * geom;
+  s.margin = margin;
+  s.vertex = s.hull_vertex = -1;
+  s.vert = NULL;
+  s.nvert = 0;
+  s.edge_adr = s.global_id = s.edge = NULL;
+  s.prism = NULL;
   CF_ASSERT(s.type <= mjGEOM_SDF);
   cfi_copy3(s.pos, d->geom_xpos + 3 * geom);
   cfi_copy9(s.mat, d->geom_xmat + 9 * geom);
@@ -205,6 +270,49 @@ cfConvex cfi_convexGeom(const mjModel* m, const mjData* d, int geom, mjtNum marg
     attachMesh(&s);
   }
   return s;
+}
+
+
+// how far a geom without mesh reaches along a direction, times the direction's length
+static mjtNum reachAlong(const mjModel* m, const mjData* d, int geom, const mjtNum dir[3], mjtNum length) {
+  const mjtNum* size = m->geom_size + 3 * geom;
+  mjtNum x[3];
+  cfi_mulMatTVec3(x, d->geom_xmat + 9 * geom, dir);
+  switch (m->geom_type[geom]) {
+    case mjGEOM_SPHERE:
+      return size[0] * length;
+    case mjGEOM_CAPSULE:
+      return size[0] * length + size[1] * fabs(x[2]);
+    case mjGEOM_CYLINDER:
+      return size[0] * sqrt(x[0] * x[0] + x[1] * x[1]) + size[1] * fabs(x[2]);
+    case mjGEOM_ELLIPSOID:
+      cfi_set3(x, x[0] * size[0], x[1] * size[1], x[2] * size[2]);
+      return sqrt(cfi_dot3(x, x));
+    case mjGEOM_BOX:
+      return size[0] * fabs(x[0]) + size[1] * fabs(x[1]) + size[2] * fabs(x[2]);
+    default:
+      return INFINITY;
+  }
+}
+
+
+static bool isPrimitive(const mjModel* m, int geom) {
+  return m->geom_type[geom] >= mjGEOM_SPHERE && m->geom_type[geom] <= mjGEOM_BOX;
+}
+
+
+// the slack is above GJK's tolerance and the rounding of positions: GJK would find no contact either
+bool cfi_clearlyApart(const mjModel* m, const mjData* d, int g1, int g2, mjtNum margin) {
+  if (!isPrimitive(m, g1) || !isPrimitive(m, g2)) {
+    return false;
+  }
+  const mjtNum rounding = 1e-9, *p1 = d->geom_xpos + 3 * g1, *p2 = d->geom_xpos + 3 * g2;
+  mjtNum axis[3];
+  cfi_sub3(axis, p1, p2);
+  const mjtNum square = cfi_dot3(axis, axis), length = sqrt(square);
+  const mjtNum extent = fabs(p1[0]) + fabs(p1[1]) + fabs(p1[2]) + fabs(p2[0]) + fabs(p2[1]) + fabs(p2[2]);
+  const mjtNum slack = fabs(margin) + 2 * fabs(m->opt.ccd_tolerance) + rounding * (1 + extent);
+  return square - slack * length > reachAlong(m, d, g1, axis, length) + reachAlong(m, d, g2, axis, length);
 }
 
 

@@ -27,18 +27,25 @@ struct cfConvex_ {
   int nvert;
   const int *edge_adr, *global_id, *edge;
 
-  mjtNum prism[6][3];     // columns of height fields: three points below, three above
+  mjtNum (*prism)[3];     // columns of height fields: three points below, three above; storage of the caller
 };
 
 // a geom at its pose in mjData
 cfConvex cfi_convexGeom(const mjModel* m, const mjData* d, int geom, mjtNum margin);
 
 // the column of a height field between two triangles, in the frame of the field
-cfConvex cfi_convexPrism(const mjModel* m, int geom);
+cfConvex cfi_convexPrism(const mjModel* m, int geom, mjtNum point[6][3]);
 
 // shapes that sphere and capsule become when their radius is treated as a margin
 void cfi_supportPoint(cfConvex* shape, const mjtNum dir[3], mjtNum res[3]);
 void cfi_supportSegment(cfConvex* shape, const mjtNum dir[3], mjtNum res[3]);
+
+// support points of two shapes, as one after the other would give them
+void cfi_supportBoth(cfConvex* a, const mjtNum dir_a[3], mjtNum res_a[3], cfConvex* b, const mjtNum dir_b[3],
+                     mjtNum res_b[3]);
+
+// two geoms without mesh are separated along the line between their centers, by more than the margin and tolerances
+bool cfi_clearlyApart(const mjModel* m, const mjData* d, int g1, int g2, mjtNum margin);
 
 // some point inside
 void cfi_convexCenter(const cfConvex* shape, mjtNum res[3]);

@@ -104,7 +104,8 @@ static bool isBelow(const cfConvex* prism, mjtNum z) {
 // a strip of two triangles per cell between two rows
 static int collideRow(const heightField* f, const mjData* d, cfConvex* s, int row, int col0, int col1, mjtNum bottom,
                       mjContact* con, int room) {
-  cfConvex prism = cfi_convexPrism(f->m, s->geom);
+  mjtNum point[6][3] = {{0}};
+  cfConvex prism = cfi_convexPrism(f->m, s->geom, point);
   int count = 0;
   addColumn(f, &prism, row + 1, col0);
   addColumn(f, &prism, row, col0);
@@ -182,7 +183,8 @@ int cfi_collideHfieldConvex(const mjModel* m, const mjData* d, mjContact* con, i
   }
   toWorld(d, g1, con, count);
   if (cfi_disabled(m, mjDSBL_NATIVECCD)) {
-    const cfConvex field = cfi_convexPrism(m, g1), geom = cfi_convexGeom(m, d, g2, 0);
+    mjtNum point[6][3] = {{0}};
+    const cfConvex field = cfi_convexPrism(m, g1, point), geom = cfi_convexGeom(m, d, g2, 0);
     for (int k = 0; k < count; k++) {
       cfi_fixNormal(con + k, &field, &geom);
     }
