@@ -12,7 +12,7 @@
 enum { QUEUE_SIZE = 640 };
 
 // the public struct comes first: its address is the pool's
-typedef struct {
+typedef struct cfPool_ {
   mjThreadPool head;
   pthread_t thread[mjMAXTHREAD];
   size_t nthread;
@@ -24,12 +24,11 @@ typedef struct {
   mjTask* queue[QUEUE_SIZE];
   size_t first, count;
   bool is_closing;
+  struct cfWorker_ {  // what a worker is told when it starts
+    struct cfPool_* pool;
+    size_t id;
+  } worker[mjMAXTHREAD];
 } Pool;
-
-typedef struct {
-  Pool* pool;
-  size_t id;
-} WorkerStart;
 
 static _Thread_local size_t worker_id;
 
@@ -80,10 +79,9 @@ static mjTask* takeTask(Pool* pool) {
 
 
 static void* workerMain(void* argument) {
-  WorkerStart start = *(WorkerStart*)argument;
-  mju_free(argument);
-  worker_id = start.id;
-  for (mjTask* task = takeTask(start.pool); task; task = takeTask(start.pool)) {
+  const struct cfWorker_* worker = argument;
+  worker_id = worker->id;
+  for (mjTask* task = takeTask(worker->pool); task; task = takeTask(worker->pool)) {
     task->args = task->func(task->args);
     exchangeStatus(task, mjTASK_COMPLETED);
   }
@@ -93,14 +91,10 @@ static void* workerMain(void* argument) {
 
 // start one more worker; false when the system has no room for it
 static bool addWorker(Pool* pool) {
-  WorkerStart* start = mju_malloc(sizeof(WorkerStart));
-  if (!start) {
-    return false;
-  }
   CF_ASSERT(pool->nthread < mjMAXTHREAD);
-  *start = (WorkerStart){pool, pool->nthread + 1};
-  if (pthread_create(&pool->thread[pool->nthread], NULL, workerMain, start)) {
-    mju_free(start);
+  struct cfWorker_* worker = &pool->worker[pool->nthread];
+  *worker = (struct cfWorker_){pool, pool->nthread + 1};
+  if (pthread_create(&pool->thread[pool->nthread], NULL, workerMain, worker)) {
     return false;
   }
   pool->nthread++;

@@ -102,7 +102,7 @@ void cfi_pairParameters(cfContactParameters* p, const mjModel* m, int pair) {
 
 
 void cfi_setContact(mjContact* con, const cfContactParameters* p, mjtNum includemargin) {
-  CF_ASSERT(p->friction[0] >= mjMINMU && p->friction[4] >= mjMINMU);
+  CF_ASSERT(!(p->friction[0] < mjMINMU || p->friction[4] < mjMINMU));
   con->dim = p->dim;
   con->includemargin = includemargin;
   memcpy(con->friction, p->friction, sizeof(con->friction));

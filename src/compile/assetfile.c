@@ -79,17 +79,20 @@ cfFile cfi_loadFile(cfDraft* draft, cfFileRequest request) {
 }
 
 
-void cfi_keepProduct(const cfFile* file, const void* data, size_t size) {
+void cfi_keepProduct(const cfFile* file, const void* header, size_t nheader, const void* data, size_t size) {
   if (!file->key || !size) {
     return;
   }
   mjResource stamp;
   memset(&stamp, 0, sizeof(stamp));
   snprintf(stamp.timestamp, sizeof(stamp.timestamp), "%s", file->timestamp);
-  void* copy = cfi_tryMalloc(size);
+  char* copy = (char*)cfi_tryMalloc(nheader + size);
   if (copy) {
-    memcpy(copy, data, size);
-    if (!cfi_cacheStore(file->key, &stamp, copy, size, mju_free)) {
+    if (nheader) {
+      memcpy(copy, header, nheader);
+    }
+    memcpy(copy + nheader, data, size);
+    if (!cfi_cacheStore(file->key, &stamp, copy, nheader + size, mju_free)) {
       mju_free(copy);
     }
   }

@@ -42,8 +42,8 @@ typedef struct {
 // read a file, or get what was made from it before; fails when it cannot be opened
 cfFile cfi_loadFile(cfDraft* draft, cfFileRequest request);
 
-// keep what was made from a file for later compilations
-void cfi_keepProduct(const cfFile* file, const void* data, size_t size);
+// keep what was made from a file for later compilations: a header, which may be empty, and data
+void cfi_keepProduct(const cfFile* file, const void* header, size_t nheader, const void* data, size_t size);
 
 // content type of a file: the one given, without parameters, or by the file's extension; "" when unknown
 const char* cfi_contentType(cfPool* pool, const char* given, const char* name);

@@ -465,6 +465,6 @@ void cfi_compileMesh(cfDraft* draft, const cfMeshDraft* part, cfMeshUse use, cfM
   if (source.key) {
     size_t size;
     const void* packed = cfi_packMesh(&draft->pool, out, &size);
-    cfi_keepProduct(&source, packed, size);
+    cfi_keepProduct(&source, NULL, 0, packed, size);
   }
 }

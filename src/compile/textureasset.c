@@ -128,10 +128,7 @@ static cfImage freshImage(textureJob* job, cfFile file, bool (*read)(cfFileReade
   flipImage(attr, image.data, image.width, image.height);
   imageHeader header = {image.width, image.height, image.is_srgb, 0};
   size_t bytes = (size_t)image.width * (size_t)image.height * (size_t)attr->nchannel;
-  unsigned char* whole = (unsigned char*)cfi_poolAlloc(reader.pool, sizeof(header) + bytes, 1);
-  memcpy(whole, &header, sizeof(header));
-  memcpy(whole + sizeof(header), image.data, bytes);
-  cfi_keepProduct(&file, whole, sizeof(header) + bytes);
+  cfi_keepProduct(&file, &header, sizeof(header), image.data, bytes);
   return image;
 }
 

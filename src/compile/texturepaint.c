@@ -70,24 +70,36 @@ static void paintRadial(canvas c, const mjsTexture* attr) {
 }
 
 
-// first color in the zenith, second in the nadir; side is the face of the cube
-static void paintSky(canvas c, const mjsTexture* attr, int side) {
-  enum { UP = 2, DOWN = 3 };
+// direction of a pixel seen from the center of a cube, of which it is on one face
+typedef struct {
+  double y, distance;
+} skyPixel;
+
+
+static skyPixel skyPlace(canvas c, int row, int col) {
+  double x, y;
+  pixelPlace(c, row, col, &x, &y);
+  return (skyPixel){y, sqrt(1 + x * x + y * y)};
+}
+
+
+// gradient of a sky: first color in the zenith, second in the nadir; all four sides look the same
+static void paintSky(canvas cube[6], const mjsTexture* attr) {
+  enum { RIGHT, LEFT, UP, DOWN, FRONT, BACK };
   const double quarter = 0.5 * mjPI;
-  for (int row = 0; row < c.height; row++) {
-    for (int col = 0; col < c.width; col++) {
-      double x, y, elevation;
-      pixelPlace(c, row, col, &x, &y);
-      double distance = sqrt(1 + x * x + y * y);
-      if (side == UP || side == DOWN) {
-        elevation = 1 - acos(1.0 / distance) / quarter;
-        elevation = side == UP ? elevation : -elevation;
-      } else {
-        elevation = asin(y / distance) / quarter;
-      }
-      mixColors(c, row, col, attr->rgb1, attr->rgb2, elevation);
+  for (int row = 0; row < cube[0].height; row++) {
+    for (int col = 0; col < cube[0].width; col++) {
+      skyPixel p = skyPlace(cube[0], row, col);
+      double above = 1 - acos(1.0 / p.distance) / quarter;
+      mixColors(cube[RIGHT], row, col, attr->rgb1, attr->rgb2, asin(p.y / p.distance) / quarter);
+      mixColors(cube[UP], row, col, attr->rgb1, attr->rgb2, above);
+      mixColors(cube[DOWN], row, col, attr->rgb1, attr->rgb2, -above);
     }
   }
+  size_t bytes = 3 * (size_t)cube[0].width * (size_t)cube[0].height;
+  memcpy(cube[LEFT].data, cube[RIGHT].data, bytes);
+  memcpy(cube[FRONT].data, cube[RIGHT].data, bytes);
+  memcpy(cube[BACK].data, cube[RIGHT].data, bytes);
 }
 
 
@@ -193,25 +205,40 @@ static void paintDots(canvas c, double probability, const unsigned char color[3]
 
 //---------------------------------- textures ------------------------------------------------------
 
-// one face; plane textures have side -1
+// one color pattern on a face; plane textures have side -1
 static void paintSide(canvas c, const mjsTexture* attr, const palette* p, int side) {
   enum { DOWN = 3, FRONT = 4 };
-  const size_t bytes = 3 * (size_t)c.width * (size_t)c.height;
-  if (attr->builtin == mjBUILTIN_GRADIENT && side < 0) {
-    paintRadial(c, attr);
-  } else if (attr->builtin == mjBUILTIN_GRADIENT && (side == 1 || side >= FRONT)) {
-    // all sides but up and down look like the first one
-    memcpy(c.data, c.data - (size_t)side * bytes, bytes);
-    return;
-  } else if (attr->builtin == mjBUILTIN_GRADIENT) {
-    paintSky(c, attr, side);
-  } else if (attr->builtin == mjBUILTIN_CHECKER) {
+  if (attr->builtin == mjBUILTIN_CHECKER) {
     bool is_swapped = side >= FRONT;
     paintChecker(c, is_swapped ? p->second : p->first, is_swapped ? p->first : p->second);
   } else if (attr->builtin == mjBUILTIN_FLAT) {
     paintFlat(c, side == DOWN ? p->second : p->first);
   }
-  paintLines(c, attr->mark, p->mark);
+}
+
+
+static void paintCube(canvas whole, const mjsTexture* attr, const palette* p) {
+  canvas cube[6];
+  size_t bytes = 3 * (size_t)whole.width * (size_t)whole.width;
+  for (int side = 0; side < 6; side++) {
+    cube[side] = (canvas){whole.data + (size_t)side * bytes, whole.width, whole.width};
+    paintSide(cube[side], attr, p, side);
+  }
+  if (attr->builtin == mjBUILTIN_GRADIENT) {
+    paintSky(cube, attr);
+  }
+  for (int side = 0; side < 6; side++) {
+    paintLines(cube[side], attr->mark, p->mark);
+  }
+}
+
+
+static void paintPlane(canvas whole, const mjsTexture* attr, const palette* p) {
+  paintSide(whole, attr, p, -1);
+  if (attr->builtin == mjBUILTIN_GRADIENT) {
+    paintRadial(whole, attr);
+  }
+  paintLines(whole, attr->mark, p->mark);
 }
 
 
@@ -222,12 +249,9 @@ void cfi_paintTexture(const mjsTexture* attr, cfTextureData* out) {
   cfi_colorBytes(p.mark, attr->markrgb);
   canvas whole = {out->data, out->width, out->height};
   if (out->type == mjTEXTURE_2D) {
-    paintSide(whole, attr, &p, -1);
+    paintPlane(whole, attr, &p);
   } else {
-    size_t bytes = 3 * (size_t)out->width * (size_t)out->width;
-    for (int side = 0; side < 6; side++) {
-      paintSide((canvas){out->data + (size_t)side * bytes, out->width, out->width}, attr, &p, side);
-    }
+    paintCube(whole, attr, &p);
   }
   if (attr->mark == mjMARK_RANDOM && attr->random > 0) {
     paintDots(whole, attr->random, p.mark);

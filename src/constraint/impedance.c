@@ -101,7 +101,7 @@ static mjtNum sigmoid(mjtNum x, mjtNum midpoint, mjtNum power, mjtNum* slope) {
     *slope = 1;
     return x;
   }
-  CF_ASSERT(x > 0 && x < 1 && midpoint > 0 && midpoint < 1);
+  CF_ASSERT(!(x <= 0 || x >= 1 || midpoint <= 0 || midpoint >= 1));
   bool lower = x <= midpoint;
   mjtNum u = lower ? x : 1 - x, mid = lower ? midpoint : 1 - midpoint;
   mjtNum scale = 1 / cfi_power(mid, power - 1);
@@ -215,7 +215,7 @@ static mjtNum regularizer(mjtNum I, mjtNum weight) {
 // write gains and R of one row; D and diagApprox follow from them
 static void setRow(mjData* d, int row, const cfGains* gains, mjtNum R) {
   mjtNum* KBIP = d->efc_KBIP + 4 * row;
-  CF_ASSERT(row >= 0 && row < d->nefc && gains->I > 0 && gains->I < 1);
+  CF_ASSERT(row >= 0 && row < d->nefc && !(gains->I <= 0 || gains->I >= 1));
   KBIP[0] = gains->K;
   KBIP[1] = gains->B;
   KBIP[2] = gains->I;

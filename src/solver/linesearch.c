@@ -292,7 +292,6 @@ mjtNum cfi_lineSearch(cfPrimal* p) {
 
   cfi_mulInertia(p);
   cfi_mulJacobian(p->Jv, &p->J, p->search);
-  CF_ASSERT(p->scale > 0);
   cfLine line;
   prepareLine(&line, p);
   mjtNum tolerance = opt->tolerance * opt->ls_tolerance * norm / p->scale;

@@ -12,7 +12,9 @@ if(NOT CF_SANITIZE)
   message(FATAL_ERROR "CF_FUZZ needs -DCF_SANITIZE=address,undefined")
 endif()
 # empty arrays are NULL; copying or clearing zero bytes of them is harmless (and allowed from C2y on)
-target_compile_options(cf_objects PRIVATE -fsanitize=fuzzer-no-link -fno-sanitize=nonnull-attribute)
+# coverage alone, without traced comparisons: the mutators know the formats, and runs are twice as fast
+target_compile_options(cf_objects PRIVATE -fsanitize-coverage=inline-8bit-counters,pc-table
+                       -fno-sanitize=nonnull-attribute)
 
 # cf_add_fuzz(NAME file...): one program that sees internal functions; ctest replays the committed corpus
 function(cf_add_fuzz name corpus)

@@ -35,8 +35,9 @@ static void lowerSide(faceClip* c, const mjtNum center[3], mjtNum axes[3][3],
   for (int k = 0; k < 3; k++) {
     const mjtNum down = axes[k][2] < 0 ? 1 : -1;
     cfi_addToScl3(c->corner, axes[k], down * size[k]);
-    if (fabs(axes[k][2]) < 0.5) {
-      CF_ASSERT(c->nspan < 2);
+
+    // three flat edges: the box has a pose that is no rotation
+    if (fabs(axes[k][2]) < 0.5 && c->nspan < 2) {
       cfi_scl3(c->span[c->nspan++], axes[k], -2 * down * size[k]);
     }
   }
