@@ -40,10 +40,10 @@ configure() {
 }
 
 part build configure build -DCMAKE_BUILD_TYPE=Release -DCF_TESTS=ON
-part tests ctest --test-dir build --output-on-failure
+part tests ctest -j "$jobs" --test-dir build --output-on-failure
 part build-asan configure build/asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCF_TESTS=ON -DCF_SANITIZE=address,undefined
 # the reference is not built for sanitizers: it leaks, and writes into arenas that ours has poisoned
-part tests-asan env -u MUJOCO_REFERENCE_LIB ctest --test-dir build/asan --output-on-failure -L quick
+part tests-asan env -u MUJOCO_REFERENCE_LIB ctest -j "$jobs" --test-dir build/asan --output-on-failure -L quick
 part build-fuzz configure build/fuzz -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang -DCF_FUZZ=ON -DCF_SANITIZE=address,undefined -DCF_TESTS=OFF
 part fuzz bash tests/fuzz/run.sh build/fuzz
 grep -h executions $log/fuzz.log

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # Run every fuzz target for a while, two at a time; a finding fails and its input is kept.
-#   run.sh BUILD_DIR        CF_FUZZ_SECONDS: how long each (60)
+#   run.sh BUILD_DIR        CF_FUZZ_SECONDS: how long each (30); binary models twice as long
 set -u
-build=$1 seconds=${CF_FUZZ_SECONDS:-60}
+build=$1 seconds=${CF_FUZZ_SECONDS:-30}
 source=$(cd "$(dirname "$0")" && pwd)
 found=$build/findings
 mkdir -p "$found"
@@ -10,10 +10,11 @@ export ASAN_OPTIONS=${ASAN_OPTIONS:-allocator_may_return_null=1:detect_leaks=1}
 
 # one target: new inputs go to a folder of their own, the committed corpus is only read
 fuzz_one() {
-  local target=$1 name
+  local target=$1 name limit=$seconds
   name=$(basename "$target")
+  [ "$name" = fuzz_mjb ] && limit=$((2 * seconds))
   mkdir -p "$build/corpus/$name"
-  if "$target" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2500 -print_final_stats=1 -verbosity=0 \
+  if "$target" -max_total_time="$limit" -timeout=20 -rss_limit_mb=2500 -print_final_stats=1 -verbosity=0 \
       -artifact_prefix="$found/$name-" "$build/corpus/$name" "$source/corpus/${name#fuzz_}" >"$build/$name.log" 2>&1; then
     echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$name.log") executions, nothing found"
   else
