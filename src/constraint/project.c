@@ -11,6 +11,10 @@
 #include "base/assert.h"
 #include "constraint/rows.h"
 #include "math/dense.h"
+#include "math/simd/lane.h"
+
+// rows that are multiplied together
+enum { CF_LANE_ROWS = 4 };
 
 // sparse matrix under construction
 typedef struct {
@@ -45,6 +49,12 @@ static bool projectDense(const mjModel* m, mjData* d, const mjtNum* scale) {
   }
   cfi_mirrorLower(AR, n);
   return true;
+}
+
+
+// whether a row of J has the columns of the row before
+static bool repeatsColumns(const mjData* d, int row) {
+  return row > 0 && d->efc_J_rowsuper[row - 1] > 0;
 }
 
 
@@ -107,7 +117,8 @@ static cfSparse makeB(const mjModel* m, mjData* d, const mjtNum* scale) {
   }
   for (int r = 0; r < n; r++) {
     B.rowadr[r] = total;
-    total += B.rownnz[r] = listColumns(m, d, r, mark, col);
+    B.rownnz[r] = repeatsColumns(d, r) ? B.rownnz[r - 1] : listColumns(m, d, r, mark, col);
+    total += B.rownnz[r];
   }
 
   B.colind = mj_stackAllocInt(d, total);
@@ -117,7 +128,12 @@ static cfSparse makeB(const mjModel* m, mjData* d, const mjtNum* scale) {
     mark[c] = -1;
   }
   for (int r = 0; r < n; r++) {
-    listColumns(m, d, r, mark, B.colind + B.rowadr[r]);
+    int* own = B.colind + B.rowadr[r];
+    if (repeatsColumns(d, r)) {
+      memcpy(own, own - B.rownnz[r], sizeof(int) * B.rownnz[r]);
+    } else {
+      listColumns(m, d, r, mark, own);
+    }
     solveRow(m, d, r, scale, dense, B);
   }
   return B;
@@ -173,21 +189,57 @@ static int listPartners(cfSparse B, cfSparse BT, int row, int n, int* mark, int*
 }
 
 
-// values of one row of A
-static void multiplyRow(mjData* d, cfSparse B, cfSparse BT, int row, mjtNum* dense) {
-  int start = d->efc_AR_rowadr[row], end = start + d->efc_AR_rownnz[row];
-  for (int k = start; k < end; k++) {
-    dense[d->efc_AR_colind[k]] = 0;
+// rows from this one on that have the same columns, no more than fit a vector
+static int rowsAlike(const mjData* d, int row) {
+  int n = d->efc_J_rowsuper[row] + 1;
+  return n < CF_LANE_ROWS ? n : CF_LANE_ROWS;
+}
+
+
+// structure of A: rows alike have the same partners; colind NULL: only count
+static void listAllPartners(mjData* d, cfSparse B, cfSparse BT, int* mark, int* colind) {
+  memset(mark, -1, sizeof(int) * d->nefc);
+  for (int r = 0, adr = 0; r < d->nefc; r++) {
+    int* col = colind ? colind + adr : NULL;
+    if (!repeatsColumns(d, r)) {
+      d->efc_AR_rownnz[r] = listPartners(B, BT, r, d->nefc, mark, col);
+    } else {
+      d->efc_AR_rownnz[r] = d->efc_AR_rownnz[r - 1];
+      if (col) {
+        memcpy(col, col - d->efc_AR_rownnz[r], sizeof(int) * d->efc_AR_rownnz[r]);
+      }
+    }
+    d->efc_AR_rowadr[r] = adr;
+    d->nA = adr += d->efc_AR_rownnz[r];
   }
-  for (int k = B.rowadr[row]; k < B.rowadr[row] + B.rownnz[row]; k++) {
-    int c = B.colind[k];
+}
+
+
+// values of a few rows of A that are alike; dense has a lane for every column, one number per row
+static void multiplyRows(mjData* d, cfSparse B, cfSparse BT, int row, int count, mjtNum* dense) {
+  int nnz = d->efc_AR_rownnz[row], adr = d->efc_AR_rowadr[row];
+  const int* col = d->efc_AR_colind + adr;
+  CF_ASSERT(d->efc_AR_rownnz[row + count - 1] == nnz);
+  for (int k = 0; k < nnz; k++) {
+    cfi_laneStore(dense + CF_LANE_ROWS * col[k], cfi_laneSpread(0));
+  }
+  for (int k = 0; k < B.rownnz[row]; k++) {
+    mjtNum weight[CF_LANE_ROWS] = {0};
+    for (int i = 0; i < count; i++) {
+      weight[i] = B.val[B.rowadr[row + i] + k];
+    }
+    cfLane w = cfi_laneLoad(weight);
+    int c = B.colind[B.rowadr[row] + k];
     for (int l = BT.rowadr[c]; l < BT.rowadr[c] + BT.rownnz[c]; l++) {
-      dense[BT.colind[l]] += B.val[k] * BT.val[l];
+      mjtNum* sum = dense + CF_LANE_ROWS * BT.colind[l];
+      cfi_laneStore(sum, cfi_laneAddMul(cfi_laneLoad(sum), w, cfi_laneSpread(BT.val[l])));
     }
   }
-  dense[row] += d->efc_R[row];
-  for (int k = start; k < end; k++) {
-    d->efc_AR[k] = dense[d->efc_AR_colind[k]];
+  for (int i = 0; i < count; i++, adr += nnz) {
+    dense[CF_LANE_ROWS * (row + i) + i] += d->efc_R[row + i];
+    for (int k = 0; k < nnz; k++) {
+      d->efc_AR[adr + k] = dense[CF_LANE_ROWS * col[k] + i];
+    }
   }
 }
 
@@ -202,24 +254,18 @@ static bool projectSparse(const mjModel* m, mjData* d, const mjtNum* scale) {
   }
 
   int* mark = mj_stackAllocInt(d, n);
-  memset(mark, -1, sizeof(int) * n);
-  d->nA = 0;
-  for (int r = 0; r < n; r++) {
-    d->efc_AR_rowadr[r] = d->nA;
-    d->efc_AR_rownnz[r] = listPartners(B, BT, r, n, mark, NULL);
-    d->nA += d->efc_AR_rownnz[r];
-  }
-
-  d->efc_AR = cfi_arenaAlloc(d, sizeof(mjtNum) * d->nA, _Alignof(mjtNum));
-  d->efc_AR_colind = cfi_arenaAlloc(d, sizeof(int) * d->nA, _Alignof(int));
-  if (!d->efc_AR || !d->efc_AR_colind) {
+  listAllPartners(d, B, BT, mark, NULL);
+  size_t nA = (size_t)d->nA;
+  d->efc_AR = cfi_arenaAlloc(d, nA * sizeof(mjtNum), _Alignof(mjtNum));
+  d->efc_AR_colind = cfi_arenaAlloc(d, nA * sizeof(int), _Alignof(int));
+  if (!d->efc_AR_colind || !d->efc_AR) {
     return false;
   }
-  mjtNum* dense = mj_stackAllocNum(d, n);
-  memset(mark, -1, sizeof(int) * n);
-  for (int r = 0; r < n; r++) {
-    listPartners(B, BT, r, n, mark, d->efc_AR_colind + d->efc_AR_rowadr[r]);
-    multiplyRow(d, B, BT, r, dense);
+  listAllPartners(d, B, BT, mark, d->efc_AR_colind);
+  mjtNum* dense = mj_stackAllocNum(d, CF_LANE_ROWS * (size_t)n);
+  for (int r = 0, count; r < n; r += count) {
+    count = rowsAlike(d, r);
+    multiplyRows(d, B, BT, r, count, dense);
   }
   return true;
 }

@@ -31,6 +31,7 @@ cfDual cfi_beginDual(const mjModel* m, mjData* d, bool without_R) {
   cfDual dual = {.m = m, .d = d, .is_sparse = mj_isSparse(m), .without_R = without_R};
   dual.diag_inverse = mj_stackAllocNum(d, d->nefc);
   dual.old_state = mj_stackAllocInt(d, d->nefc);
+  dual.gathered = dual.is_sparse ? mj_stackAllocNum(d, d->nefc) : NULL;
   for (int r = 0; r < d->nefc; r++) {
     mjtNum diagonal = *diagonalOf(&dual, r);
     dual.diag_inverse[r] = 1 / (without_R ? cfi_max(mjMINVAL, diagonal - d->efc_R[r]) : diagonal);
@@ -61,19 +62,38 @@ static void dotThree(mjtNum res[3], const mjtNum* mat, int stride, const mjtNum*
 }
 
 
+// forces at increasing columns: rows of a contact make runs, which are copied as vectors
+static void gatherForces(mjtNum* res, const mjtNum* force, const int* col, int n) {
+  int k = 0;
+  for (; k + 4 <= n; k += 4) {
+    if (col[k + 3] - col[k] == 3) {
+      cfi_laneStore(res + k, cfi_laneLoad(force + col[k]));
+    } else {
+      cfi_gather(res + k, force, col + k, 4);
+    }
+  }
+  cfi_gather(res + k, force, col + k, n - k);
+}
+
+
 void cfi_dualResidual(const cfDual* dual, int row, int n, mjtNum* res) {
   const mjData* d = dual->d;
-  const mjtNum* AR = d->efc_AR + (size_t)row * d->nefc;
-  if (dual->is_sparse) {
-    for (int k = 0; k < n; k++) {
-      int adr = d->efc_AR_rowadr[row + k];
-      res[k] = cfi_dotSparse(d->efc_AR + adr, d->efc_force, d->efc_AR_rownnz[row + k],
-                             d->efc_AR_colind + adr);
-    }
-  } else if (n == 3) {
-    dotThree(res, AR, d->nefc, d->efc_force, d->nefc);
+  size_t adr = dual->is_sparse ? (size_t)d->efc_AR_rowadr[row] : (size_t)row * d->nefc;
+  int width = dual->is_sparse ? d->efc_AR_rownnz[row] : d->nefc;
+  const mjtNum *AR = d->efc_AR + adr, *force = d->efc_force;
+  CF_ASSERT(!dual->is_sparse || d->efc_AR_rownnz[row + n - 1] == width);
+  if (dual->is_sparse && n == 1) {
+    res[0] = cfi_dotSparse(AR, force, width, d->efc_AR_colind + adr);
   } else {
-    cfi_dotRows(res, AR, d->nefc, n, d->efc_force, d->nefc);
+    if (dual->is_sparse) {
+      gatherForces(dual->gathered, force, d->efc_AR_colind + adr, width);
+      force = dual->gathered;
+    }
+    if (n == 3) {
+      dotThree(res, AR, width, force, width);
+    } else {
+      cfi_dotRows(res, AR, width, n, force, width);
+    }
   }
   for (int k = 0, r = row; k < n; k++, r++) {
     res[k] += d->efc_b[r];

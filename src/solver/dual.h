@@ -17,12 +17,13 @@ typedef struct {
   bool without_R;        // noslip: leave the regularizer out
   mjtNum* diag_inverse;  // nefc: 1 / diagonal
   int* old_state;        // nefc
+  mjtNum* gathered;      // nefc: forces at the columns of a sparse row; NULL when dense
 } cfDual;
 
 // scratch and inverse diagonal; mark and free the stack around it
 cfDual cfi_beginDual(const mjModel* m, mjData* d, bool without_R);
 
-// b + AR*force for n rows
+// b + AR*force for n rows; sparse: rows with the same columns
 void cfi_dualResidual(const cfDual* dual, int row, int n, mjtNum* res);
 
 // n x n diagonal block of AR

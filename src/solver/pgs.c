@@ -1,4 +1,7 @@
 // Projected Gauss-Seidel: minimize f'(A + R)f/2 + f'b over forces, one constraint at a time.
+#include <math.h>
+#include <stdbool.h>
+
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
@@ -9,25 +12,50 @@
 #include "solver/solver.h"
 #include "solver/stats.h"
 
+// scalar rows that are solved together, at most
+enum { CF_SCALAR_UNIT = 4 };
+
+// rows that are solved together
+typedef struct {
+  int* size;                 // nefc: number of rows in the unit that begins here
+  mjtNum* block;             // CF_BLOCK_MAX x nefc: its part of AR
+  mjtNum *lowest, *highest;  // nefc: bounds of scalar forces
+} cfUnits;
+
+
 // bounds of a scalar force: none, friction loss, non-negative
-static mjtNum clampForce(const mjData* d, int row, mjtNum force) {
-  if (row < d->ne) {
-    return force;
-  }
-  if (row < d->ne + d->nf) {
-    return cfi_clip(force, -d->efc_frictionloss[row], d->efc_frictionloss[row]);
-  }
-  return force < 0 ? 0 : force;
+static void boundForce(const mjData* d, int row, mjtNum* lowest, mjtNum* highest) {
+  bool is_friction = row >= d->ne && row < d->ne + d->nf;
+  mjtNum loss = is_friction ? d->efc_frictionloss[row] : INFINITY;
+  *lowest = row < d->ne + d->nf ? -loss : 0;
+  *highest = loss;
 }
 
 
-// one scalar constraint: unconstrained minimum, then bounds; returns the improvement
-static mjtNum sweepRow(const cfDual* dual, int row) {
-  mjData* d = dual->d;
-  mjtNum *force = d->efc_force + row, old = *force, res, block = 1 / dual->diag_inverse[row];
-  cfi_dualResidual(dual, row, 1, &res);
-  *force = clampForce(d, row, old - res * dual->diag_inverse[row]);
-  return -cfi_dualChange(&block, force, &old, &res, 1);
+// n scalar constraints in turn: unconstrained minimum, then bounds; returns the improvement.
+// residuals are formed together and corrected through the block as forces change; a change for
+// the worse is not made
+static inline mjtNum sweepRows(const cfDual* dual, int row, const cfUnits* units, const int n) {
+  const mjtNum *inverse = dual->diag_inverse + row, *block = units->block + CF_BLOCK_MAX * row;
+  const mjtNum *lowest = units->lowest + row, *highest = units->highest + row;
+  mjtNum *force = dual->d->efc_force + row, res[CF_BLOCK_MAX], improvement = 0;
+  cfi_dualResidual(dual, row, n, res);
+  for (int i = 0; i < n; i++) {
+    mjtNum old = force[i], next = old - res[i] * inverse[i];
+    next = next < lowest[i] ? lowest[i] : next;
+    next = next > highest[i] ? highest[i] : next;
+    mjtNum delta = next - old;
+    mjtNum change = 0.5 * (block[i * (n + 1)] * delta * delta) + delta * res[i];
+    if (change > 1e-10) {
+      continue;
+    }
+    force[i] = next;
+    improvement -= change;
+    for (int j = i + 1; j < n; j++) {
+      res[j] += block[j * n + i] * delta;
+    }
+  }
+  return improvement;
 }
 
 
@@ -116,32 +144,50 @@ static mjtNum sweepCone(const cfDual* dual, int row, const mjContact* con, const
 }
 
 
-// diagonal blocks of elliptic contacts, CF_BLOCK_MAX numbers for every row
-static mjtNum* collectBlocks(const cfDual* dual) {
+// rows from this one on that are taken together: an elliptic contact, or a few scalar rows with
+// the same columns
+static int unitSize(const cfDual* dual, int row) {
   const mjData* d = dual->d;
-  mjtNum* blocks = mj_stackAllocNum(dual->d, (size_t)CF_BLOCK_MAX * d->nefc);
-  for (int r = d->ne + d->nf; r < d->nefc; r++) {
-    if (d->efc_type[r] == mjCNSTR_CONTACT_ELLIPTIC) {
-      int dim = d->contact[d->efc_id[r]].dim;
-      cfi_dualBlock(dual, r, dim, blocks + (size_t)CF_BLOCK_MAX * r);
-      r += dim - 1;
-    }
+  if (d->efc_type[row] == mjCNSTR_CONTACT_ELLIPTIC) {
+    return d->contact[d->efc_id[row]].dim;
   }
-  return blocks;
+  int nalike = dual->is_sparse ? d->efc_J_rowsuper[row] + 1 : d->nefc - row, n = 1;
+  int limit = cfi_minInt(CF_SCALAR_UNIT, nalike);
+  while (n < limit && d->efc_type[row + n] != mjCNSTR_CONTACT_ELLIPTIC) {
+    n++;
+  }
+  return n;
+}
+
+
+// units of all rows with their blocks and bounds
+static cfUnits collectUnits(const cfDual* dual) {
+  int nefc = dual->d->nefc;
+  cfUnits units = {mj_stackAllocInt(dual->d, nefc),
+                   mj_stackAllocNum(dual->d, (size_t)CF_BLOCK_MAX * nefc),
+                   mj_stackAllocNum(dual->d, nefc), mj_stackAllocNum(dual->d, nefc)};
+  for (int r = 0; r < nefc; r++) {
+    boundForce(dual->d, r, units.lowest + r, units.highest + r);
+  }
+  for (int r = 0; r < nefc; r += units.size[r]) {
+    units.size[r] = unitSize(dual, r);
+    cfi_dualBlock(dual, r, units.size[r], units.block + (size_t)CF_BLOCK_MAX * r);
+  }
+  return units;
 }
 
 
 // all constraints once; returns the improvement
-static mjtNum sweep(const cfDual* dual, const mjtNum* blocks) {
+static mjtNum sweep(const cfDual* dual, const cfUnits* units) {
   const mjData* d = dual->d;
   mjtNum improvement = 0;
-  for (int r = 0; r < d->nefc;) {
+  for (int r = 0; r < d->nefc; r += units->size[r]) {
     if (d->efc_type[r] == mjCNSTR_CONTACT_ELLIPTIC) {
-      const mjContact* con = d->contact + d->efc_id[r];
-      improvement += sweepCone(dual, r, con, blocks + (size_t)CF_BLOCK_MAX * r);
-      r += con->dim;
+      improvement += sweepCone(dual, r, d->contact + d->efc_id[r], units->block + CF_BLOCK_MAX * r);
+    } else if (units->size[r] == CF_SCALAR_UNIT) {
+      improvement += sweepRows(dual, r, units, CF_SCALAR_UNIT);
     } else {
-      improvement += sweepRow(dual, r++);
+      improvement += sweepRows(dual, r, units, units->size[r]);
     }
   }
   return improvement;
@@ -153,12 +199,12 @@ static void solvePGS(const mjModel* m, mjData* d, cfStart* start, int island) {
   (void)island;
   mj_markStack(d);
   cfDual dual = cfi_beginDual(m, d, /*without_R=*/false);
-  const mjtNum* blocks = m->opt.cone == mjCONE_ELLIPTIC ? collectBlocks(&dual) : NULL;
+  cfUnits units = collectUnits(&dual);
   cfi_dualState(&dual);
 
   int iteration = 0;
   while (iteration < m->opt.iterations) {
-    mjtNum improvement = cfi_dualScale(m) * sweep(&dual, blocks);
+    mjtNum improvement = cfi_dualScale(m) * sweep(&dual, &units);
     cfi_dualStats(&dual, iteration++, improvement);
     if (improvement < m->opt.tolerance) {
       break;
