@@ -37,11 +37,16 @@ static inline int cfi_pairSecond(uint64_t key) {
 // double the capacity, keeping the content
 void cfi_growPairs(cfPairList* list);
 
-static inline void cfi_addPair(cfPairList* list, int first, int second) {
+static inline void cfi_addKey(cfPairList* list, uint64_t key) {
   if (list->n == list->capacity) {
     cfi_growPairs(list);
   }
-  list->key[list->n++] = cfi_pairKey(first, second);
+  list->key[list->n++] = key;
+}
+
+
+static inline void cfi_addPair(cfPairList* list, int first, int second) {
+  cfi_addKey(list, cfi_pairKey(first, second));
 }
 
 

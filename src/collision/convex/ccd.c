@@ -83,7 +83,7 @@ static void expandPolytope(cfCcd* q, cfConvex* a, cfConvex* b, mjData* d) {
   pt.face = mj_stackAllocByte(d, faces * sizeof(cfEpaFace), _Alignof(cfEpaFace));
   pt.candidate = mj_stackAllocInt(d, faces);
   pt.horizon = mj_stackAllocByte(d, faces * sizeof(cfHorizonEdge), _Alignof(cfHorizonEdge));
-  pt.pending = mj_stackAllocByte(d, faces * sizeof(cfHorizonEdge), _Alignof(cfHorizonEdge));
+  pt.pending = mj_stackAllocByte(d, (faces + 2) * sizeof(cfHorizonEdge), _Alignof(cfHorizonEdge));
   if (cfi_startPolytope(&pt, q, a, b)) {
     const int face = cfi_epa(&pt, q, a, b);
     if (face >= 0 && q->max_contacts > 1) {

@@ -278,31 +278,34 @@ static int edgeFrom(const cfEpaFace* f, int vertex) {
 }
 
 
+static inline int nextEdge(int edge) {
+  return edge < 2 ? edge + 1 : 0;
+}
+
+
 // depth first, so that the edges come out in the order in which they surround the hole
 void cfi_carveHorizon(cfPolytope* pt, int face, const mjtNum from[3]) {
-  // a pending entry: a deleted face, and the next of its edges times 4 plus how many are left
+  // pending: edges of deleted faces to look across, the next one last
   int depth = 0;
   pt->nhorizon = 0;
   deleteFace(pt, pt->face + face);
-  pt->pending[depth++] = (cfHorizonEdge){face, 4 * 0 + 3};
+  for (int e = 2; e >= 0; e--) {
+    pt->pending[depth++] = (cfHorizonEdge){face, e};
+  }
   while (depth) {
-    cfHorizonEdge* top = pt->pending + depth - 1;
-    const int left = top->edge % 4, e = (top->edge / 4) % 3;
-    if (!left) {
-      depth--;
-      continue;
-    }
-    top->edge = 4 * (e + 1) + left - 1;
+    const cfHorizonEdge* top = pt->pending + --depth;
     const cfEpaFace* f = pt->face + top->face;
-    const int next = f->neighbor[e];
+    const int e = top->edge, next = f->neighbor[e];
     cfEpaFace* g = pt->face + next;
     if (g->slot == CF_FACE_DELETED) {
       continue;
     }
-    const int edge = edgeFrom(g, f->vertex[(e + 1) % 3]);
+    const int edge = edgeFrom(g, f->vertex[nextEdge(e)]);
     if (cfi_dot3(g->foot, from) - g->square > mjMINVAL) {
+      const int second = nextEdge(edge);
       deleteFace(pt, g);
-      pt->pending[depth++] = (cfHorizonEdge){next, 4 * (edge + 1) + 2};
+      pt->pending[depth++] = (cfHorizonEdge){next, nextEdge(second)};
+      pt->pending[depth++] = (cfHorizonEdge){next, second};
     } else if (pt->nhorizon < pt->max_horizon) {
       pt->horizon[pt->nhorizon++] = (cfHorizonEdge){next, edge};
     }

@@ -24,7 +24,7 @@ typedef struct {
   cfEpaFace* face;
   int* candidate;          // faces that may be the nearest, in no order
   cfHorizonEdge* horizon;
-  cfHorizonEdge* pending;  // walk over visible faces: face, edges still to look at
+  cfHorizonEdge* pending;  // walk over visible faces: edges still to look across
   int nvertex, nface, ncandidate, nhorizon;
   int max_faces, max_horizon;
 } cfPolytope;

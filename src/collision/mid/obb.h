@@ -82,6 +82,6 @@ static inline bool cfi_boundedOverlap(cfFramePair* f, const mjtNum box0[6], cons
 // below 1e-6, so which shallow contacts of a plane pass depends on the order of the sums: it is
 // that of MuJoCo, which moves the centers of leaves to the world first and projects those of inner
 // nodes term by term
-bool cfi_unboundedOverlap(cfObb a, cfObb b, mjtNum margin, bool are_leaves);
+bool cfi_unboundedOverlap(const cfObb* a, const cfObb* b, mjtNum margin, bool are_leaves);
 
 #endif  // CF_COLLISION_MID_OBB_H

@@ -60,7 +60,8 @@ static bool geomsMeet(const mjModel* m, const mjData* d, int g0, int g1) {
   const mjtNum *pos0 = d->geom_xpos + 3 * g0, *mat0 = d->geom_xmat + 9 * g0;
   const mjtNum *pos1 = d->geom_xpos + 3 * g1, *mat1 = d->geom_xmat + 9 * g1;
   if (cfi_isUnbounded(box0) || cfi_isUnbounded(box1)) {
-    return cfi_unboundedOverlap((cfObb){box0, pos0, mat0}, (cfObb){box1, pos1, mat1}, margin, true);
+    const cfObb a = {box0, pos0, mat0}, b = {box1, pos1, mat1};
+    return cfi_unboundedOverlap(&a, &b, margin, true);
   }
   cfFramePair f;
   cfi_relateFrames(&f, pos0, mat0, pos1, mat1);
@@ -75,8 +76,8 @@ static bool nodesMeet(treeWalk* w, int node0, int node1) {
   const mjtNum *pos0 = w->d->xipos + 3 * w->body[0], *mat0 = w->d->ximat + 9 * w->body[0];
   const mjtNum *pos1 = w->d->xipos + 3 * w->body[1], *mat1 = w->d->ximat + 9 * w->body[1];
   if (cfi_isUnbounded(box0) || cfi_isUnbounded(box1)) {
-    return cfi_unboundedOverlap((cfObb){box0, pos0, mat0}, (cfObb){box1, pos1, mat1}, w->margin,
-                                false);
+    const cfObb a = {box0, pos0, mat0}, b = {box1, pos1, mat1};
+    return cfi_unboundedOverlap(&a, &b, w->margin, false);
   }
   if (!w->has_frames) {
     cfi_relateFrames(&w->frames, pos0, mat0, pos1, mat1);
@@ -94,18 +95,19 @@ static mjtNum nodeSize(const mjtNum box[6]) {
 
 
 // replace a pair of nodes by the pairs with one node's children
-static void openNode(cfPairList* todo, const treeWalk* w, int node0, int node1) {
+static void openNode(cfPairList* todo, const treeWalk* w, uint64_t pair) {
+  const int node0 = cfi_pairFirst(pair), node1 = cfi_pairSecond(pair);
   const bool leaf0 = isLeaf(&w->tree[0], node0), leaf1 = isLeaf(&w->tree[1], node1);
   bool open0 = leaf1;
   CF_ASSERT(!leaf0 || !leaf1);
   if (!leaf0 && !leaf1) {
     open0 = nodeSize(w->tree[0].box + 6 * node0) > nodeSize(w->tree[1].box + 6 * node1);
   }
+  const int* child = open0 ? w->tree[0].child + 2 * node0 : w->tree[1].child + 2 * node1;
+  const uint64_t stays = pair & (open0 ? cfi_pairKey(0, -1) : cfi_pairKey(-1, 0));
   for (int k = 0; k < 2; k++) {
-    const int child0 = open0 ? w->tree[0].child[2 * node0 + k] : node0;
-    const int child1 = open0 ? node1 : w->tree[1].child[2 * node1 + k];
-    if (child0 >= 0 && child1 >= 0) {
-      cfi_addPair(todo, child0, child1);
+    if (child[k] >= 0) {
+      cfi_addKey(todo, open0 ? cfi_pairKey(child[k], 0) | stays : stays | cfi_pairKey(0, child[k]));
     }
   }
 }
@@ -134,7 +136,7 @@ void cfi_collideTrees(cfTreeScratch* s, const mjModel* m, mjData* d, int body1, 
       }
     } else if (nodesMeet(&w, node0, node1)) {
       markActive(&w, node0, node1);
-      openNode(&s->todo, &w, node0, node1);
+      openNode(&s->todo, &w, pair);
     }
   }
 }
