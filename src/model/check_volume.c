@@ -35,9 +35,11 @@ static bool checkNodes(const cfChecker* c, Tree t, mjtByte* has_parent) {
 }
 
 
+// a tree that is there has a root: code asks for the address alone
 static bool checkTree(const cfChecker* c, Tree t) {
   if (!t.num) {
-    return true;
+    return t.adr == -1 ||
+           cfi_complain(c, "%s: a tree at %lld has no nodes", t.name, (long long)t.adr);
   }
   mjtByte* has_parent = cfi_tryMalloc((size_t)t.num);
   if (!has_parent) {
