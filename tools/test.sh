@@ -41,6 +41,7 @@ configure() {
 
 part build configure build -DCMAKE_BUILD_TYPE=Release -DCF_TESTS=ON
 part tests ctest -j "$jobs" --test-dir build --output-on-failure
+cp build/Testing/Temporary/LastTest.log $log/single.log 2>/dev/null
 part build-asan configure build/asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCF_TESTS=ON -DCF_SANITIZE=address,undefined
 # the reference is not built for sanitizers: it leaks, and writes into arenas that ours has poisoned
 part tests-asan env -u MUJOCO_REFERENCE_LIB ctest -j "$jobs" --test-dir build/asan --output-on-failure -L quick
@@ -53,10 +54,10 @@ tail -n 1 $log/coverage.log
 # count: one line per ctest program, and the single tests inside (cmocka prints "[       OK ] name")
 ctest --test-dir build -N 2>/dev/null | tail -n 1
 grep -hE '^[0-9]+% tests passed' $log/tests.log $log/tests-asan.log
-if [ -f build/Testing/Temporary/LastTest.log ]; then
-  ok=$(grep -c '^\[       OK \]' build/Testing/Temporary/LastTest.log)
-  bad=$(grep -c '^\[  FAILED  \] [a-zA-Z_]*__' build/Testing/Temporary/LastTest.log)
-  skipped=$(grep -c '^\[  SKIPPED \] [a-zA-Z_]*__' build/Testing/Temporary/LastTest.log)
+if [ -f $log/single.log ]; then
+  ok=$(grep -c '^\[       OK \]' $log/single.log)
+  bad=$(grep -c '^\[  FAILED  \] [a-zA-Z_]*__' $log/single.log)
+  skipped=$(grep -c '^\[  SKIPPED \] [a-zA-Z_]*__' $log/single.log)
   echo "single tests in the release build:"
   echo "$ok passed, $bad failed, $skipped skipped"
 fi
