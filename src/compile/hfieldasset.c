@@ -1,6 +1,7 @@
 // Height fields: elevations from an image, a binary file or the specification, scaled to [0, 1].
 #include "compile/asset.h"
 
+#include <math.h>
 #include <stdint.h>
 
 #include "compile/placement.h"
@@ -100,10 +101,11 @@ static void normalizeField(cfDraft* draft, const cfHFieldDraft* hfield, cfHField
     low = out->data[i] < low ? out->data[i] : low;
     high = out->data[i] > high ? out->data[i] : high;
   }
-  if (low > high) {
+  // the difference of finite elevations may still be beyond a float
+  float range = high - low;
+  if (low > high || !isfinite(range)) {
     cfi_fail(draft, &hfield->part, "invalid data range in hfield '%s'", hfield->file);
   }
-  float range = high - low;
   for (size_t i = 0; i < count; i++) {
     out->data[i] -= low;
     if (range > CF_EPS) {

@@ -171,6 +171,22 @@ CF_TEST(hfield__binary_sizes_that_overflow__rejected) {
 }
 
 
+// finite elevations whose difference is beyond a float, and such that are merely large
+CF_TEST(hfield__range_beyond_float__rejected) {
+  char error[1000] = "";
+  mjModel* m = compileWithFile(
+      ASSET("<hfield name='h' size='1 1 1 1' nrow='1' ncol='3' elevation='-2e38 0 2e38'/>"), NULL, NULL, 0,
+      error, sizeof(error));
+  CF_TRUE(m == NULL);
+  CF_HAS_STR(error, "invalid data range in hfield");
+  m = compileText(ASSET("<hfield name='h' size='1 1 1 1' nrow='1' ncol='3' elevation='-1e38 0 1e38'/>"));
+  CF_NEAR(m->hfield_data[0], 0, 0);
+  CF_NEAR(m->hfield_data[1], 0.5, 1e-7);
+  CF_NEAR(m->hfield_data[2], 1, 0);
+  mj_deleteModel(m);
+}
+
+
 CF_TEST(hfield__flat__zero_not_nan) {
   mjModel* m =
       compileText(ASSET("<hfield name='h' size='1 1 1 1' nrow='2' ncol='2' elevation='7 7 7 7'/>"));
