@@ -158,12 +158,13 @@ void mj_freeStack(mjData* d) {
 }
 
 
-// inline, so that a constant alignment costs nothing
+// inline, so that a constant alignment costs nothing; no bytes have an address as well, so that
+// offsets and copies of nothing are defined
 static inline void* allocScratch(mjData* d, size_t bytes, size_t alignment) {
-  if (!bytes) {
-    return NULL;
-  }
   cfStack own, *s = openStack(d, &own);
+  if (!bytes) {
+    return (void*)(s->top - skew(s->top, alignment));
+  }
   void* block = carve(d, s, bytes, alignment);
   closeStack(d, s);
   return spoil(block, bytes);

@@ -38,10 +38,11 @@ CF_TEST(stack__mark_and_free__restores_the_top) {
 }
 
 
-CF_TEST(stack__empty_request__null) {
+CF_TEST(stack__empty_request__address_that_takes_nothing) {
   mjModel* m = cf_loadTestModel("empty");
   mjData* d = mj_makeData(m);
-  CF_TRUE(mj_stackAllocNum(d, 0) == NULL);
+  const double* nothing = mj_stackAllocNum(d, 0);
+  CF_TRUE(nothing != NULL && (uintptr_t)nothing % sizeof(double) == 0);
   CF_EQ_INT(d->pstack, 0);
   mj_deleteData(d);
   mj_deleteModel(m);
