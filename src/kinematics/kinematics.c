@@ -126,23 +126,25 @@ static void moveByJoint(cfPose* pose, const mjModel* m, mjData* d, int joint) {
 }
 
 
-// apply all joints of a body; unit quaternion, matrix and origin of the result
-static void bodyPose(cfPose* pose, mjtNum mat[9], mjtNum pos[3], const mjModel* m, mjData* d,
-                     int body) {
+// apply all joints of a body; its quaternion has unit length afterwards
+static void bodyPose(cfPose* pose, const mjModel* m, mjData* d, int body) {
   const int first = m->body_jntadr[body], count = m->body_jntnum[body];
   pose->arm = kOrigin;
   pose->mat = NULL;
   if (count == 1 && m->jnt_type[first] == mjJNT_FREE) {
     freePose(pose, m, d, first);
-  } else {
-    restPose(pose, m, d, body);
-    for (int j = first; j < first + count; j++) {
-      moveByJoint(pose, m, d, j);
-    }
-    cfi_unitize4(pose->quat);
+    return;
   }
+  restPose(pose, m, d, body);
+  for (int j = first; j < first + count; j++) {
+    moveByJoint(pose, m, d, j);
+  }
+  cfi_unitize4(pose->quat);
+}
 
-  cfi_turnMat(mat, pose->quat);
+
+// where a pose with this matrix puts the origin of the body
+static inline void poseOrigin(mjtNum pos[3], const cfPose* pose, const mjtNum mat[9]) {
   cfi_copy3(pos, pose->pivot);
   if (!isSame3(pose->arm, kOrigin)) {
     mjtNum offset[3];
@@ -152,10 +154,15 @@ static void bodyPose(cfPose* pose, mjtNum mat[9], mjtNum pos[3], const mjModel* 
 }
 
 
-// a sleeping body that is not where it was left has been moved by the user: its tree must wake
-static bool hasStayed(const mjtNum pos[3], const mjtNum quat[4], const mjData* d, int body) {
+// does a sleeping body stand where it was left?  Its matrix is that of the old quaternion.
+static bool hasStayed(const cfPose* pose, const mjData* d, int body) {
   const mjtNum* was = d->xquat + 4 * body;
-  return isSame3(pos, d->xpos + 3 * body) && quat[0] == was[0] && isSame3(quat + 1, was + 1);
+  if (pose->quat[0] != was[0] || !isSame3(pose->quat + 1, was + 1)) {
+    return false;
+  }
+  mjtNum pos[3];
+  poseOrigin(pos, pose, d->xmat + 9 * body);
+  return isSame3(pos, d->xpos + 3 * body);
 }
 
 
@@ -178,14 +185,17 @@ void cfi_placeBodies(const mjModel* m, mjData* d) {
       continue;
     }
 
+    // a sleeping body that was moved by the user wakes its tree
     cfPose pose;
-    mjtNum pos[3];
-    bodyPose(&pose, d->xmat + 9 * i, pos, m, d, i);
-    if (may_sleep && m->body_jntnum[i] && d->body_awake[i] == mjS_ASLEEP &&
-        !hasStayed(pos, pose.quat, d, i)) {
+    bodyPose(&pose, m, d, i);
+    if (may_sleep && m->body_jntnum[i] && d->body_awake[i] == mjS_ASLEEP) {
+      if (hasStayed(&pose, d, i)) {
+        continue;
+      }
       d->tree_awake[m->body_treeid[i]] = 1;
     }
-    cfi_copy3(d->xpos + 3 * i, pos);
+    cfi_turnMat(d->xmat + 9 * i, pose.quat);
+    poseOrigin(d->xpos + 3 * i, &pose, d->xmat + 9 * i);
     cfi_copy4(d->xquat + 4 * i, pose.quat);
   }
 }

@@ -6,6 +6,8 @@
 #include "pipeline/sleep.h"
 
 #include <math.h>
+#include <stdint.h>
+#include <string.h>
 
 #include <mujoco/mujoco.h>
 
@@ -18,13 +20,13 @@ static bool sleepEnabled(const mjModel* m) {
 
 // all bits zero: a negative zero written by the user counts as a change
 static bool allZeroBits(const mjtNum* vec, int n) {
-  const unsigned char* byte = (const unsigned char*)vec;
-  for (size_t k = 0; k < n * sizeof(mjtNum); k++) {
-    if (byte[k]) {
-      return false;
-    }
+  uint64_t set = 0;
+  for (int k = 0; k < n; k++) {
+    uint64_t bits;
+    memcpy(&bits, vec + k, sizeof(bits));
+    set |= bits;
   }
-  return true;
+  return set == 0;
 }
 
 
@@ -39,18 +41,32 @@ static bool allSlow(const mjtNum* vec, const mjtNum* weight, int n, mjtNum toler
 }
 
 
+// no applied force on any body or dof: saves asking tree by tree
+static bool nobodyPushed(const mjModel* m, const mjData* d) {
+  return allZeroBits(d->xfrc_applied, 6 * (int)m->nbody) &&
+         allZeroBits(d->qfrc_applied, (int)m->nv);
+}
+
+
+static bool treePushed(const mjModel* m, const mjData* d, int tree) {
+  return !allZeroBits(d->xfrc_applied + 6 * m->tree_bodyadr[tree], 6 * m->tree_bodynum[tree]) ||
+         !allZeroBits(d->qfrc_applied + m->tree_dofadr[tree], m->tree_dofnum[tree]);
+}
+
+
 // policy allows it, nobody pushes, and velocity is below tolerance (tolerance 0: exactly zero)
-static bool mayTreeSleep(const mjModel* m, const mjData* d, int tree, mjtNum tolerance) {
+static bool mayTreeSleep(const mjModel* m, const mjData* d, int tree, mjtNum tolerance,
+                         bool none_pushed) {
   int policy = m->tree_sleep_policy[tree];
   if (policy == mjSLEEP_NEVER || policy == mjSLEEP_AUTO_NEVER) {
     return false;
   }
 
-  int dof = m->tree_dofadr[tree], ndof = m->tree_dofnum[tree];
-  if (!allZeroBits(d->xfrc_applied + 6 * m->tree_bodyadr[tree], 6 * m->tree_bodynum[tree]) ||
-      !allZeroBits(d->qfrc_applied + dof, ndof)) {
+  if (!none_pushed && treePushed(m, d, tree)) {
     return false;
   }
+
+  int dof = m->tree_dofadr[tree], ndof = m->tree_dofnum[tree];
   return tolerance ? allSlow(d->qvel + dof, m->dof_length + dof, ndof, tolerance)
                    : allZeroBits(d->qvel + dof, ndof);
 }
@@ -106,10 +122,19 @@ int cfi_wake(const mjModel* m, mjData* d) {
     return sleeping;
   }
 
+  int tree = 0;
+  while (tree < m->ntree && d->tree_asleep[tree] < 0) {
+    tree++;
+  }
+  if (tree == m->ntree) {
+    return 0;
+  }
+
   // tree_awake set on a sleeping tree: its qpos was seen to change
   int woken = 0;
-  for (int tree = 0; tree < m->ntree; tree++) {
-    if (d->tree_asleep[tree] >= 0 && (d->tree_awake[tree] || !mayTreeSleep(m, d, tree, 0))) {
+  const bool none_pushed = nobodyPushed(m, d);
+  for (; tree < m->ntree; tree++) {
+    if (d->tree_asleep[tree] >= 0 && (d->tree_awake[tree] || !mayTreeSleep(m, d, tree, 0, none_pushed))) {
       woken += cfi_wakeTree(d->tree_asleep, m->ntree, tree, CF_FULLY_AWAKE);
     }
   }
@@ -248,12 +273,13 @@ static void sleepTogether(const mjModel* m, mjData* d, const int* tree, int n) {
 
 // one step of the countdown of every awake tree
 static void countDown(const mjModel* m, mjData* d) {
+  const bool none_pushed = nobodyPushed(m, d);
   for (int tree = 0; tree < m->ntree; tree++) {
     int* state = d->tree_asleep + tree;
     if (*state >= 0) {
       continue;
     }
-    if (!mayTreeSleep(m, d, tree, m->opt.sleep_tolerance)) {
+    if (!mayTreeSleep(m, d, tree, m->opt.sleep_tolerance, none_pushed)) {
       *state = CF_FULLY_AWAKE;
     } else if (*state < -1) {
       ++*state;
