@@ -92,18 +92,26 @@ void mj_energyPos(const mjModel* m, mjData* d) {
 }
 
 
-// qvel'*M*qvel/2.  reads: M, qvel.  writes: energy[1].
-void mj_energyVel(const mjModel* m, mjData* d) {
-  const int nv = (int)m->nv;
-  mj_markStack(d);
-  mjtNum* momentum = mj_stackAllocNum(d, nv);
-  mj_mulM(m, d, momentum, d->qvel);
+// part of qvel'*M*qvel that the row of dof i brings: its diagonal once, the rest twice
+static mjtNum rowEnergy(const mjModel* m, const mjData* d, int i) {
+  const int adr = m->M_rowadr[i], last = m->M_rownnz[i] - 1;
+  mjtNum before = 0;
+  for (int k = 0; k < last; k++) {
+    before += d->M[adr + k] * d->qvel[m->M_colind[adr + k]];
+  }
+  return d->qvel[i] * (d->M[adr + last] * d->qvel[i] + 2 * before);
+}
 
+
+// qvel'*M*qvel/2; dofs at rest, those of sleeping trees among them, bring nothing.
+// reads: M, qvel.  writes: energy[1].
+void mj_energyVel(const mjModel* m, mjData* d) {
   mjtNum twice = 0;
-  for (int i = 0; i < nv; i++) {
-    twice += momentum[i] * d->qvel[i];
+  for (int i = 0; i < m->nv; i++) {
+    if (d->qvel[i] != 0) {
+      twice += rowEnergy(m, d, i);
+    }
   }
   d->energy[1] = 0.5 * twice;
-  mj_freeStack(d);
   d->flg_energyvel = 1;
 }

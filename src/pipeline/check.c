@@ -1,5 +1,7 @@
 // Bad numbers in the state: counted warnings and, unless disabled, a reset.
+#include <math.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <mujoco/mujoco.h>
 
@@ -23,8 +25,21 @@ static inline bool isGood(mjtNum x) {
 }
 
 
+// all numbers good, without asking which is not
+static bool allGood(const mjtNum* vec, int n) {
+  int64_t bad = 0;
+  for (int k = 0; k < n; k++) {
+    bad |= fabs(vec[k]) <= mjMAXVAL ? 0 : 1;
+  }
+  return bad == 0;
+}
+
+
 // index of the first bad number, -1 if all are good
 static int findBad(const mjtNum* vec, cfIndexSet set) {
+  if (!set.index && allGood(vec, set.count)) {
+    return -1;
+  }
   for (int k = 0; k < set.count; k++) {
     const int i = cfi_at(set, k);
     if (!isGood(vec[i])) {
