@@ -25,6 +25,14 @@ typedef struct {
 // bytes of step results, or NULL when the arena is full (the caller counts a warning)
 void* cfi_arenaAlloc(mjData* d, size_t bytes, size_t alignment);
 
+// address of an array that is to lie behind the first *used bytes of the arena, *used moving behind
+// it.  Lays out many arrays that are then taken with one cfi_arenaAlloc of alignment 1.
+static inline void* cfi_arenaLay(const mjData* d, size_t* used, size_t bytes, size_t alignment) {
+  size_t start = (*used + alignment - 1) & ~(alignment - 1);
+  *used = start + bytes;
+  return (char*)d->arena + start;
+}
+
 // bytes left for scratch of the calling thread
 size_t cfi_stackAvailable(mjData* d);
 

@@ -78,6 +78,7 @@ static void shareRows(mjData* d) {
 
 // island arrays behind the rows, except those that are shared; false when the arena is full
 static bool takeIslands(const mjModel* m, mjData* d) {
+  size_t used = d->parena;
   clearIslands(d);
   if (cfi_isWholeIsland(m, d)) {
     shareRows(d);
@@ -86,16 +87,16 @@ static bool takeIslands(const mjModel* m, mjData* d) {
 #undef MJ_D
 #define MJ_M(n) m->n
 #define MJ_D(n) d->n
-#define X(type, name, nr, nc)                                                                  \
-  d->name = d->name ? d->name : cfi_arenaAlloc(d, sizeof(type) * (nr) * (nc), _Alignof(type)); \
-  if (!d->name) {                                                                              \
-    cfi_outOfRows(d);                                                                          \
-    return false;                                                                              \
-  }
+#define X(type, name, nr, nc) \
+  d->name = d->name ? d->name : cfi_arenaLay(d, &used, sizeof(type) * (nr) * (nc), _Alignof(type));
   MJDATA_ARENA_POINTERS_ISLAND
 #undef X
 #undef MJ_M
 #undef MJ_D
+  if (!cfi_arenaAlloc(d, used - d->parena, 1)) {
+    cfi_outOfRows(d);
+    return false;
+  }
   return true;
 }
 

@@ -179,21 +179,21 @@ void cfi_outOfRows(mjData* d) {
 
 // all efc_ arrays behind the contacts; false when the arena is full
 static bool takeRows(const mjModel* m, mjData* d) {
-  d->parena = d->ncon * sizeof(mjContact);
+  size_t used = d->parena = d->ncon * sizeof(mjContact);
 #undef MJ_M
 #undef MJ_D
 #define MJ_M(n) m->n
 #define MJ_D(n) d->n
-#define X(type, name, nr, nc)                                              \
-  d->name = cfi_arenaAlloc(d, sizeof(type) * (nr) * (nc), _Alignof(type)); \
-  if (!d->name) {                                                          \
-    cfi_outOfRows(d);                                                      \
-    return false;                                                          \
-  }
+#define X(type, name, nr, nc) \
+  d->name = cfi_arenaLay(d, &used, sizeof(type) * (nr) * (nc), _Alignof(type));
   MJDATA_ARENA_POINTERS_SOLVER
 #undef X
 #undef MJ_M
 #undef MJ_D
+  if (!cfi_arenaAlloc(d, used - d->parena, 1)) {
+    cfi_outOfRows(d);
+    return false;
+  }
   return true;
 }
 
