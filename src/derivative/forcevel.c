@@ -76,7 +76,7 @@ void cfi_addActuatorVelocity(const mjModel* m, mjData* d) {
     if (slope != 0) {
       const int adr = d->moment_rowadr[u];
       const cfSparseRows J = {1, d->moment_rownnz[u], d->moment_colind + adr, d->actuator_moment + adr};
-      cfi_addQuadraticForm(m, d, J, &slope);
+      cfi_addOuterProduct(m, d, J, slope);
     }
   }
 }
@@ -119,7 +119,7 @@ static void tendonDampers(const mjModel* m, mjData* d) {
   for (int t = 0; t < m->ntendon; t++) {
     const mjtNum slope = -m->tendon_damping[t];
     if (slope != 0 && !(skips && isTendonAsleep(m, d, t))) {
-      cfi_addQuadraticForm(m, d, tendonRow(m, d, t, column, value), &slope);
+      cfi_addOuterProduct(m, d, tendonRow(m, d, t, column, value), slope);
     }
   }
   mj_freeStack(d);
@@ -132,5 +132,7 @@ void cfi_addDamperVelocity(const mjModel* m, mjData* d) {
     const int dof = cfi_at(dofs, k);
     d->qDeriv[m->D_rowadr[dof] + m->D_diag[dof]] -= m->dof_damping[dof];
   }
-  tendonDampers(m, d);
+  if (m->ntendon) {
+    tendonDampers(m, d);
+  }
 }

@@ -8,7 +8,8 @@
 
 
 // row of qDeriv += scale * sparse vector, where the row has the column
-static void addToRow(const mjModel* m, mjData* d, int row, const int* column, const mjtNum* value, int count) {
+static void addToRow(const mjModel* m, mjData* d, int row, const int* column, const mjtNum* value, int count,
+                     mjtNum scale) {
   const int adr = m->D_rowadr[row], end = adr + m->D_rownnz[row];
   int k = 0;
   for (int i = adr; i < end && k < count; i++) {
@@ -16,8 +17,15 @@ static void addToRow(const mjModel* m, mjData* d, int row, const int* column, co
       k++;
     }
     if (k < count && column[k] == m->D_colind[i]) {
-      d->qDeriv[i] += value[k++];
+      d->qDeriv[i] += scale * value[k++];
     }
+  }
+}
+
+
+void cfi_addOuterProduct(const mjModel* m, mjData* d, cfSparseRows J, mjtNum scale) {
+  for (int k = 0; k < J.count; k++) {
+    addToRow(m, d, J.column[k], J.column, J.value, J.count, scale * J.value[k]);
   }
 }
 
@@ -32,7 +40,7 @@ void cfi_addQuadraticForm(const mjModel* m, mjData* d, cfSparseRows J, const mjt
     for (int r = 0; r < J.rows; r++) {
       mju_addToScl(sum, BJ + r * J.count, J.value[r * J.count + k], J.count);
     }
-    addToRow(m, d, J.column[k], J.column, sum, J.count);
+    addToRow(m, d, J.column[k], J.column, sum, J.count, 1);
   }
   mj_freeStack(d);
 }

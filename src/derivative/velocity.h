@@ -24,6 +24,9 @@ typedef struct {
   const mjtNum* value;  // rows x count
 } cfSparseRows;
 
+// qDeriv += scale*J'*J where the pattern has room, for J of one row
+void cfi_addOuterProduct(const mjModel* m, mjData* d, cfSparseRows J, mjtNum scale);
+
 // qDeriv += J'*B*J where the pattern has room; B is rows x rows
 void cfi_addQuadraticForm(const mjModel* m, mjData* d, cfSparseRows J, const mjtNum* B);
 
