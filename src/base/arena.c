@@ -15,6 +15,9 @@ typedef struct {
 
 enum { SHARD_ALIGNMENT = 128 };
 
+// the rare branches stay out of the way of the common ones, which then need no stack frame
+#define RARE static __attribute__((noinline, cold))
+
 
 static inline mjThreadPool* poolOf(const mjData* d) {
   return (mjThreadPool*)d->threadpool;
@@ -45,24 +48,10 @@ static cfStack* shardOf(const mjData* d, size_t worker) {
 }
 
 
-// the calling thread's stack: its shard, or a copy of mjData's own fields
-static inline cfStack* openStack(const mjData* d, cfStack* own) {
-  if (d->threadpool) {
-    return shardOf(d, cfi_workerId());
-  }
-  own->bottom = (uintptr_t)d->arena + (uintptr_t)d->narena;
-  own->top = own->bottom - d->pstack;
-  own->limit = (uintptr_t)d->arena + d->parena;
-  own->frame = d->pbase;
-  return own;
-}
-
-
-static inline void closeStack(mjData* d, const cfStack* s) {
-  if (!d->threadpool) {
-    d->pstack = s->bottom - s->top;
-    d->pbase = s->frame;
-  }
+// the main stack as addresses.  A value of its own, so that its fields can live in registers
+static inline cfStack ownStack(const mjData* d) {
+  uintptr_t arena = (uintptr_t)d->arena, bottom = arena + (uintptr_t)d->narena;
+  return (cfStack){bottom, bottom - d->pstack, arena + d->parena, d->pbase};
 }
 
 
@@ -73,22 +62,29 @@ static inline void raiseTo(mjtSize* record, size_t bytes) {
 }
 
 
-static void countUse(mjData* d, const cfStack* s) {
-  size_t use = s->bottom - s->top;
-  if (d->threadpool) {
-    raiseTo(&d->maxuse_threadstack[cfi_workerId()], use);
-  } else {
-    raiseTo(&d->maxuse_stack, use);
-    raiseTo(&d->maxuse_arena, use + d->parena);
-  }
+static inline void storeOwn(mjData* d, cfStack s) {
+  d->pstack = s.bottom - s.top;
+  d->pbase = s.frame;
+  raiseTo(&d->maxuse_stack, d->pstack);
+  raiseTo(&d->maxuse_arena, d->pstack + d->parena);
 }
 
 
-static void raiseOverflow(const mjData* d, const cfStack* s, size_t bytes) {
+static inline cfStack* workerStack(const mjData* d) {
+  return shardOf(d, cfi_workerId());
+}
+
+
+static void countShardUse(mjData* d, const cfStack* s) {
+  raiseTo(&d->maxuse_threadstack[cfi_workerId()], s->bottom - s->top);
+}
+
+
+RARE void raiseOverflow(const mjData* d, cfStack s, size_t bytes) {
   mju_error(
       "mj_stackAlloc: out of memory, stack overflow\n"
       "  max = %" PRIuPTR ", available = %" PRIuPTR ", requested = %zu\n nefc = %d, ncon = %d",
-      s->bottom - s->limit, s->top - s->limit, bytes, d->nefc, d->ncon);
+      s.bottom - s.limit, s.top - s.limit, bytes, d->nefc, d->ncon);
 }
 
 
@@ -106,7 +102,7 @@ static inline void* carve(mjData* d, cfStack* s, size_t bytes, size_t alignment)
   uintptr_t start = s->top - CF_RED_ZONE - bytes;
   size_t slack = skew(start, alignment);
   if (bytes > room || room - bytes < slack + 2 * CF_RED_ZONE) {
-    raiseOverflow(d, s, bytes);
+    raiseOverflow(d, *s, bytes);
     return NULL;
   }
 
@@ -114,7 +110,6 @@ static inline void* carve(mjData* d, cfStack* s, size_t bytes, size_t alignment)
   CF_ASSERT(start >= s->limit && start + bytes <= s->top);
   s->top = start - CF_RED_ZONE;
   CF_UNPOISON(start, bytes);
-  countUse(d, s);
   return (void*)start;
 }
 
@@ -131,42 +126,90 @@ static inline void* spoil(void* block, size_t bytes) {
 }
 
 
+static inline void mark(mjData* d, cfStack* s) {
+  Mark before = {s->top, s->frame};
+  Mark* place = carve(d, s, sizeof(Mark), _Alignof(Mark));
+  if (place) {
+    *place = before;
+    s->frame = (uintptr_t)place;
+  }
+}
+
+
+RARE void markShard(mjData* d) {
+  cfStack* s = workerStack(d);
+  mark(d, s);
+  countShardUse(d, s);
+}
+
+
 void mj_markStack(mjData* d) {
   CF_ASSERT(d->arena && d->parena + d->pstack <= (size_t)d->narena);
-  cfStack own, *s = openStack(d, &own);
-  Mark before = {s->top, s->frame};
-  Mark* mark = carve(d, s, sizeof(Mark), _Alignof(Mark));
-  if (mark) {
-    *mark = before;
-    s->frame = (uintptr_t)mark;
-    closeStack(d, s);
+  if (d->threadpool) {
+    markShard(d);
+    return;
   }
+  cfStack own = ownStack(d);
+  mark(d, &own);
+  storeOwn(d, own);
+}
+
+
+static inline void release(cfStack* s) {
+  if (s->frame) {
+    Mark before = *(const Mark*)s->frame;
+    CF_ASSERT(before.top >= s->top && before.top <= s->bottom);
+    CF_POISON(s->top, before.top - s->top);
+    s->top = before.top;
+    s->frame = before.frame;
+  }
+}
+
+
+RARE void releaseShard(mjData* d) {
+  release(workerStack(d));
 }
 
 
 void mj_freeStack(mjData* d) {
-  cfStack own, *s = openStack(d, &own);
-  if (!s->frame) {
+  if (d->threadpool) {
+    releaseShard(d);
     return;
   }
-  Mark mark = *(const Mark*)s->frame;
-  CF_ASSERT(mark.top >= s->top && mark.top <= s->bottom);
-  CF_POISON(s->top, mark.top - s->top);
-  s->top = mark.top;
-  s->frame = mark.frame;
-  closeStack(d, s);
+  cfStack own = ownStack(d);
+  release(&own);
+  storeOwn(d, own);
 }
 
 
-// inline, so that a constant alignment costs nothing; no bytes have an address as well, so that
-// offsets and copies of nothing are defined
-static inline void* allocScratch(mjData* d, size_t bytes, size_t alignment) {
-  cfStack own, *s = openStack(d, &own);
+// no bytes have an address as well, so that offsets and copies of nothing are defined
+static inline void* emptyBlock(cfStack s, size_t alignment) {
+  return (void*)(s.top - skew(s.top, alignment));
+}
+
+
+RARE void* allocShard(mjData* d, size_t bytes, size_t alignment) {
+  cfStack* s = workerStack(d);
   if (!bytes) {
-    return (void*)(s->top - skew(s->top, alignment));
+    return emptyBlock(*s, alignment);
   }
   void* block = carve(d, s, bytes, alignment);
-  closeStack(d, s);
+  countShardUse(d, s);
+  return spoil(block, bytes);
+}
+
+
+// inline, so that a constant alignment costs nothing
+static inline void* allocScratch(mjData* d, size_t bytes, size_t alignment) {
+  if (d->threadpool) {
+    return allocShard(d, bytes, alignment);
+  }
+  cfStack own = ownStack(d);
+  if (!bytes) {
+    return emptyBlock(own, alignment);
+  }
+  void* block = carve(d, &own, bytes, alignment);
+  storeOwn(d, own);
   return spoil(block, bytes);
 }
 
@@ -197,9 +240,9 @@ int* mj_stackAllocInt(mjData* d, size_t size) {
 
 
 size_t cfi_stackAvailable(mjData* d) {
-  cfStack own, *s = openStack(d, &own);
-  CF_ASSERT(s->top >= s->limit && s->top <= s->bottom);
-  return s->top - s->limit;
+  cfStack s = d->threadpool ? *workerStack(d) : ownStack(d);
+  CF_ASSERT(s.top >= s.limit && s.top <= s.bottom);
+  return s.top - s.limit;
 }
 
 
