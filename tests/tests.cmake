@@ -3,7 +3,7 @@ find_library(CF_CMOCKA cmocka REQUIRED)
 # cf_add_test(NAME file...): one program, one ctest entry; it sees internal (cfi_) functions because it links the objects
 function(cf_add_test name)
   add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE cf_objects ${CF_LINK} ${CF_CMOCKA})
+  target_link_libraries(${name} PRIVATE cf_core ${CF_CMOCKA})
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests/support)
   target_compile_definitions(${name} PRIVATE CF_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_compile_options(${name} PRIVATE -UNDEBUG)

@@ -2,7 +2,7 @@ cf_add_test(test_determinism tests/determinism/test_determinism.c)
 
 # hashes of the scenes; compared with the committed ones and between compilers by tools/determinism.sh
 add_executable(hash_scenes tests/determinism/hash_scenes.c)
-target_link_libraries(hash_scenes PRIVATE cf_objects ${CF_LINK})
+target_link_libraries(hash_scenes PRIVATE cf_core)
 target_compile_definitions(hash_scenes PRIVATE CF_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 set_target_properties(hash_scenes PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 
@@ -15,5 +15,5 @@ endif()
 
 # long runs, by hand: build/tests/soak MODEL STEPS
 add_executable(soak EXCLUDE_FROM_ALL bench/soak.c)
-target_link_libraries(soak PRIVATE cf_objects ${CF_LINK})
+target_link_libraries(soak PRIVATE cf_core)
 set_target_properties(soak PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)

@@ -19,7 +19,7 @@ target_compile_options(cf_objects PRIVATE -fsanitize-coverage=inline-8bit-counte
 # cf_add_fuzz(NAME file...): one program that sees internal functions; ctest replays the committed corpus
 function(cf_add_fuzz name corpus)
   add_executable(${name} ${ARGN})
-  target_link_libraries(${name} PRIVATE cf_objects ${CF_LINK})
+  target_link_libraries(${name} PRIVATE cf_core)
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests/support)
   target_compile_definitions(${name} PRIVATE CF_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
   target_compile_options(${name} PRIVATE -fsanitize=fuzzer -UNDEBUG)

@@ -1,0 +1,2 @@
+// the libraries consist of the objects they link
+typedef int cf_empty;
