@@ -1,6 +1,7 @@
 // Rows of dry friction in dofs and tendons.
 #include "base/assert.h"
 #include "constraint/rows.h"
+#include "math/scan.h"
 #include "model/awake.h"
 #include "model/flags.h"
 
@@ -10,7 +11,8 @@ void cfi_planFriction(cfRowPlan* plan) {
     return;
   }
 
-  for (int dof = 0; dof < m->nv; dof++) {
+  const bool has_friction = cfi_anyNonzero(m->dof_frictionloss, (int)m->nv);
+  for (int dof = 0; has_friction && dof < m->nv; dof++) {
     bool is_asleep = plan->skip_asleep && !plan->d->tree_awake[m->dof_treeid[dof]];
     if (m->dof_frictionloss[dof] != 0 && !is_asleep) {
       cfi_planRows(plan, mjCNSTR_FRICTION_DOF, dof, 1, 1);

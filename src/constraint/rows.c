@@ -47,16 +47,23 @@ static int maxBlocks(const mjModel* m, const mjData* d) {
 }
 
 
+// scratch is one piece: blocks, then numbers, then indices
 static cfRowPlan beginPlan(const mjModel* m, mjData* d) {
+  const size_t nv = (size_t)m->nv, blocks = sizeof(cfRowBlock) * (size_t)maxBlocks(m, d);
+  const size_t bytes = blocks + nv * (6 * sizeof(mjtNum) + 3 * sizeof(int));
+  _Static_assert(sizeof(cfRowBlock) % _Alignof(mjtNum) == 0, "numbers follow blocks");
+  char* scratch = mj_stackAllocByte(d, bytes, _Alignof(mjtNum));
+  mjtNum* jac = (mjtNum*)(scratch + blocks);
+  int* index = (int*)(jac + 6 * nv);
   return (cfRowPlan){
       .m = m,
       .d = d,
       .is_sparse = mj_isSparse(m),
       .skip_asleep = cfi_someAsleep(m, d),
-      .block = mj_stackAllocByte(d, sizeof(cfRowBlock) * maxBlocks(m, d), _Alignof(cfRowBlock)),
-      .chain = cfi_makePairChain(mj_stackAllocInt(d, m->nv), mj_stackAllocInt(d, m->nv)),
-      .dof = mj_stackAllocInt(d, m->nv),
-      .jac = mj_stackAllocNum(d, 6 * m->nv),
+      .block = (cfRowBlock*)scratch,
+      .chain = cfi_makePairChain(index, index + nv),
+      .dof = index + 2 * nv,
+      .jac = jac,
   };
 }
 

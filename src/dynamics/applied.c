@@ -1,12 +1,10 @@
 // Forces and torques at points of bodies, mapped to the dofs.
-#include <stdbool.h>
-#include <stdint.h>
-
 #include <mujoco/mujoco.h>
 
 #include "dynamics/spatialforce.h"
 #include "kinematics/chain.h"
 #include "math/inline.h"
+#include "math/scan.h"
 
 // qfrc += J'*(force, torque): work of the com-based force vector per dof
 static void addWrench(const mjModel* m, const mjData* d, const mjtNum* force, const mjtNum* torque,
@@ -36,23 +34,14 @@ void mj_applyFT(const mjModel* m, mjData* d, const mjtNum force[3], const mjtNum
 }
 
 
-static bool anyNonzero(const mjtNum* vec, int n) {
-  int64_t any = 0;
-  for (int k = 0; k < n; k++) {
-    any |= vec[k] != 0 ? 1 : 0;
-  }
-  return any != 0;
-}
-
-
 void cfi_addApplied(const mjModel* m, mjData* d, mjtNum* qfrc) {
   // most of the time nobody pushes
-  if (!anyNonzero(d->xfrc_applied, 6 * (int)m->nbody)) {
+  if (!cfi_anyNonzero(d->xfrc_applied, 6 * (int)m->nbody)) {
     return;
   }
   for (int i = 1; i < m->nbody; i++) {
     const mjtNum* xfrc = d->xfrc_applied + 6 * i;
-    if (anyNonzero(xfrc, 6)) {
+    if (cfi_anyNonzero(xfrc, 6)) {
       addWrench(m, d, xfrc, xfrc + 3, d->xipos + 3 * i, i, qfrc);
     }
   }

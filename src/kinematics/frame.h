@@ -21,11 +21,16 @@ static inline void cfi_turn(mjtNum res[3], const mjtNum v[3], const mjtNum q[4])
 }
 
 
-// cfi_normalize4 that finds out without a root that a quaternion has unit length within mjMINVAL
-// already
-static inline void cfi_unitize4(mjtNum q[4]) {
+// unit length within mjMINVAL, found out without a root
+static inline bool cfi_isUnitLength4(const mjtNum q[4]) {
   const mjtNum square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-  if (!(fabs(square - 1) <= 2 * mjMINVAL)) {
+  return fabs(square - 1) <= 2 * mjMINVAL;
+}
+
+
+// cfi_normalize4 that leaves a quaternion of unit length alone
+static inline void cfi_unitize4(mjtNum q[4]) {
+  if (!cfi_isUnitLength4(q)) {
     cfi_normalize4(q);
   }
 }

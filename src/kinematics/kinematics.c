@@ -154,6 +154,18 @@ static inline void poseOrigin(mjtNum pos[3], const cfPose* pose, const mjtNum ma
 }
 
 
+// does a sleeping body with a free joint, its quaternion of unit length, stand where qpos says?
+static bool freeHasStayed(const mjModel* m, const mjData* d, int body) {
+  const int joint = m->body_jntadr[body];
+  if (m->jnt_type[joint] != mjJNT_FREE) {
+    return false;
+  }
+  const mjtNum *qpos = d->qpos + m->jnt_qposadr[joint], *was = d->xquat + 4 * body;
+  return isSame3(qpos, d->xpos + 3 * body) && qpos[3] == was[0] && isSame3(qpos + 4, was + 1) &&
+         cfi_isUnitLength4(was);
+}
+
+
 // does a sleeping body stand where it was left?  Its matrix is that of the old quaternion.
 static bool hasStayed(const cfPose* pose, const mjData* d, int body) {
   const mjtNum* was = d->xquat + 4 * body;
@@ -186,9 +198,13 @@ void cfi_placeBodies(const mjModel* m, mjData* d) {
     }
 
     // a sleeping body that was moved by the user wakes its tree
+    const bool sleeps = may_sleep && m->body_jntnum[i] && d->body_awake[i] == mjS_ASLEEP;
+    if (sleeps && freeHasStayed(m, d, i)) {
+      continue;
+    }
     cfPose pose;
     bodyPose(&pose, m, d, i);
-    if (may_sleep && m->body_jntnum[i] && d->body_awake[i] == mjS_ASLEEP) {
+    if (sleeps) {
       if (hasStayed(&pose, d, i)) {
         continue;
       }

@@ -6,27 +6,14 @@
 #include "pipeline/sleep.h"
 
 #include <math.h>
-#include <stdint.h>
-#include <string.h>
 
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "math/scan.h"
 
 static bool sleepEnabled(const mjModel* m) {
   return (m->opt.enableflags & mjENBL_SLEEP) != 0;
-}
-
-
-// all bits zero: a negative zero written by the user counts as a change
-static bool allZeroBits(const mjtNum* vec, int n) {
-  uint64_t set = 0;
-  for (int k = 0; k < n; k++) {
-    uint64_t bits;
-    memcpy(&bits, vec + k, sizeof(bits));
-    set |= bits;
-  }
-  return set == 0;
 }
 
 
@@ -41,34 +28,44 @@ static bool allSlow(const mjtNum* vec, const mjtNum* weight, int n, mjtNum toler
 }
 
 
-// no applied force on any body or dof: saves asking tree by tree
-static bool nobodyPushed(const mjModel* m, const mjData* d) {
-  return allZeroBits(d->xfrc_applied, 6 * (int)m->nbody) &&
-         allZeroBits(d->qfrc_applied, (int)m->nv);
+// what holds for all trees, asked once instead of tree by tree; bits count, so that a negative zero
+// written by the user is a change
+typedef struct {
+  bool no_force;     // applied to a body or a dof
+  bool no_velocity;  // of any dof
+} cfStillness;
+
+
+static cfStillness findStillness(const mjModel* m, const mjData* d) {
+  return (cfStillness){
+      .no_force = cfi_allZeroBits(d->xfrc_applied, 6 * (int)m->nbody) &&
+                  cfi_allZeroBits(d->qfrc_applied, (int)m->nv),
+      .no_velocity = cfi_allZeroBits(d->qvel, (int)m->nv),
+  };
 }
 
 
-static bool treePushed(const mjModel* m, const mjData* d, int tree) {
-  return !allZeroBits(d->xfrc_applied + 6 * m->tree_bodyadr[tree], 6 * m->tree_bodynum[tree]) ||
-         !allZeroBits(d->qfrc_applied + m->tree_dofadr[tree], m->tree_dofnum[tree]);
+static bool isPushed(const mjModel* m, const mjData* d, int tree) {
+  return !cfi_allZeroBits(d->xfrc_applied + 6 * m->tree_bodyadr[tree], 6 * m->tree_bodynum[tree]) ||
+         !cfi_allZeroBits(d->qfrc_applied + m->tree_dofadr[tree], m->tree_dofnum[tree]);
 }
 
 
-// policy allows it, nobody pushes, and velocity is below tolerance (tolerance 0: exactly zero)
-static bool mayTreeSleep(const mjModel* m, const mjData* d, int tree, mjtNum tolerance,
-                         bool none_pushed) {
+// velocity below tolerance, or exactly zero where tolerance is zero
+static bool isSlow(const mjModel* m, const mjData* d, int tree, mjtNum tolerance) {
+  int dof = m->tree_dofadr[tree], n = m->tree_dofnum[tree];
+  return tolerance ? allSlow(d->qvel + dof, m->dof_length + dof, n, tolerance)
+                   : cfi_allZeroBits(d->qvel + dof, n);
+}
+
+
+// policy allows it, nobody pushes, and it is slow
+static inline bool mayTreeSleep(const mjModel* m, const mjData* d, int tree, mjtNum tolerance,
+                                cfStillness still) {
   int policy = m->tree_sleep_policy[tree];
-  if (policy == mjSLEEP_NEVER || policy == mjSLEEP_AUTO_NEVER) {
-    return false;
-  }
-
-  if (!none_pushed && treePushed(m, d, tree)) {
-    return false;
-  }
-
-  int dof = m->tree_dofadr[tree], ndof = m->tree_dofnum[tree];
-  return tolerance ? allSlow(d->qvel + dof, m->dof_length + dof, ndof, tolerance)
-                   : allZeroBits(d->qvel + dof, ndof);
+  return policy != mjSLEEP_NEVER && policy != mjSLEEP_AUTO_NEVER &&
+         (still.no_force || !isPushed(m, d, tree)) &&
+         (still.no_velocity || isSlow(m, d, tree, tolerance));
 }
 
 
@@ -132,9 +129,10 @@ int cfi_wake(const mjModel* m, mjData* d) {
 
   // tree_awake set on a sleeping tree: its qpos was seen to change
   int woken = 0;
-  const bool none_pushed = nobodyPushed(m, d);
+  const cfStillness still = findStillness(m, d);
   for (; tree < m->ntree; tree++) {
-    if (d->tree_asleep[tree] >= 0 && (d->tree_awake[tree] || !mayTreeSleep(m, d, tree, 0, none_pushed))) {
+    if (d->tree_asleep[tree] >= 0 &&
+        (d->tree_awake[tree] || !mayTreeSleep(m, d, tree, 0, still))) {
       woken += cfi_wakeTree(d->tree_asleep, m->ntree, tree, CF_FULLY_AWAKE);
     }
   }
@@ -273,13 +271,13 @@ static void sleepTogether(const mjModel* m, mjData* d, const int* tree, int n) {
 
 // one step of the countdown of every awake tree
 static void countDown(const mjModel* m, mjData* d) {
-  const bool none_pushed = nobodyPushed(m, d);
+  const cfStillness still = d->ntree_awake ? findStillness(m, d) : (cfStillness){true, true};
   for (int tree = 0; tree < m->ntree; tree++) {
     int* state = d->tree_asleep + tree;
     if (*state >= 0) {
       continue;
     }
-    if (!mayTreeSleep(m, d, tree, m->opt.sleep_tolerance, none_pushed)) {
+    if (!mayTreeSleep(m, d, tree, m->opt.sleep_tolerance, still)) {
       *state = CF_FULLY_AWAKE;
     } else if (*state < -1) {
       ++*state;
