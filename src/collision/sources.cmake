@@ -34,3 +34,8 @@ list(APPEND CF_SOURCES
   src/collision/convex/simplex.c
   src/collision/hfield/hfield.c
 )
+
+# pairs of 3-vectors squeezed into vector registers cost more shuffles than they save sums: 3 to 5 % of a GJK query
+foreach(file ccd epa gjk manifold polytope shape simplex)
+  set_source_files_properties(src/collision/convex/${file}.c PROPERTIES COMPILE_OPTIONS -fno-tree-slp-vectorize)
+endforeach()

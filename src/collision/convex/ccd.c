@@ -74,16 +74,26 @@ static bool solveRound(cfCcd* q, cfConvex* a, cfConvex* b) {
 }
 
 
+// the arrays of a polytope in one block of scratch
+static void allocatePolytope(cfPolytope* pt, int max_iterations, mjData* d) {
+  const int room = max_iterations > EPA_ROOM_MIN ? max_iterations : EPA_ROOM_MIN;
+  const size_t faces = 6 * (size_t)room, vertices = 5 + (size_t)max_iterations;
+  const size_t per_face = sizeof(cfEpaFace) + 2 * sizeof(cfHorizonEdge) + sizeof(int);
+  char* block = mj_stackAllocByte(d, vertices * sizeof(cfMinkowski) + faces * per_face + 2 * sizeof(cfHorizonEdge),
+                                  _Alignof(cfMinkowski));
+  pt->max_faces = pt->max_horizon = (int)faces;
+  pt->vertex = (cfMinkowski*)(void*)block;
+  pt->face = (cfEpaFace*)(void*)(pt->vertex + vertices);
+  pt->horizon = (cfHorizonEdge*)(void*)(pt->face + faces);
+  pt->pending = pt->horizon + faces;
+  pt->candidate = (int*)(void*)(pt->pending + faces + 2);
+}
+
+
 static void expandPolytope(cfCcd* q, cfConvex* a, cfConvex* b, mjData* d) {
-  const int room = q->max_iterations > EPA_ROOM_MIN ? q->max_iterations : EPA_ROOM_MIN;
-  const size_t faces = 6 * (size_t)room;
-  cfPolytope pt = {.max_faces = (int)faces, .max_horizon = (int)faces};
+  cfPolytope pt;
   mj_markStack(d);
-  pt.vertex = mj_stackAllocByte(d, (5 + (size_t)q->max_iterations) * sizeof(cfMinkowski), _Alignof(cfMinkowski));
-  pt.face = mj_stackAllocByte(d, faces * sizeof(cfEpaFace), _Alignof(cfEpaFace));
-  pt.candidate = mj_stackAllocInt(d, faces);
-  pt.horizon = mj_stackAllocByte(d, faces * sizeof(cfHorizonEdge), _Alignof(cfHorizonEdge));
-  pt.pending = mj_stackAllocByte(d, (faces + 2) * sizeof(cfHorizonEdge), _Alignof(cfHorizonEdge));
+  allocatePolytope(&pt, q->max_iterations, d);
   if (cfi_startPolytope(&pt, q, a, b)) {
     const int face = cfi_epa(&pt, q, a, b);
     if (face >= 0 && q->max_contacts > 1) {

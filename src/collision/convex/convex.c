@@ -88,9 +88,9 @@ static int perturbedContacts(const mjModel* m, const mjData* d, cfConvex* a, cfC
     cfi_axisAngle2Quat(quat, frame + 3 * (1 + k / 2), k % 2 ? angle : -angle);
     cfi_quat2Mat(turn, quat);
     cfi_transpose3(back, turn);
-    cfConvex turned_a = *a, turned_b = *b;
-    cfi_rotateConvex(&turned_a, con[0].pos, turn);
-    cfi_rotateConvex(&turned_b, con[0].pos, back);
+    cfMovedPose pose_a, pose_b;
+    cfConvex turned_a = cfi_rotateConvex(&pose_a, a, con[0].pos, turn);
+    cfConvex turned_b = cfi_rotateConvex(&pose_b, b, con[0].pos, back);
     const int found = findContacts(m, d, &turned_a, &turned_b, con + count, 1, margin);
 
     // the search for support vertices goes on from where it was

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "collision/convex/ccd.h"
+#include "collision/convex/vec.h"
 #include "math/inline.h"
 
 
@@ -20,28 +21,11 @@ bool cfi_bothDiscrete(const cfConvex* a, const cfConvex* b) {
 }
 
 
-void cfi_minkowskiSupport(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum dir[3]) {
-  mjtNum back[3];
-  cfi_scl3(back, dir, -1);
-  cfi_supportBoth(a, dir, v->a, b, back, v->b);
-  if (a->margin > 0) {
-    cfi_addToScl3(v->a, dir, 0.5 * a->margin);
-  }
-  if (b->margin > 0) {
-    cfi_addToScl3(v->b, back, 0.5 * b->margin);
-  }
-  cfi_sub3(v->p, v->a, v->b);
-  v->ia = a->vertex;
-  v->ib = b->vertex;
-}
-
-
 // support point opposite to x, whose length is given
-static void supportAgainst(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum x[3], mjtNum length) {
-  mjtNum dir[3];
-  cfi_scl3(dir, x, 1 / length);
-  cfi_scl3(dir, dir, -1);
-  cfi_minkowskiSupport(v, a, b, dir);
+static void supportAgainst(cfMinkowski* v, cfConvex* a, cfConvex* b, cfVec x, mjtNum length) {
+  const cfVec back = cfi_sclVec(x, 1 / length);
+  const mjtNum dirs[2][3] = {{-back.x, -back.y, -back.z}, {back.x, back.y, back.z}};
+  cfi_supportPair(v, a, b, dirs[0], dirs[1]);
 }
 
 
@@ -53,10 +37,9 @@ static void endApart(cfCcd* q) {
 
 
 // the plane through support point s normal to x keeps everything beyond the cutoff
-static bool isBeyondCutoff(const cfCcd* q, const mjtNum x[3], const mjtNum s[3]) {
-  const mjtNum xs = cfi_dot3(x, s);
-  if (q->cutoff > 0) {
-    return q->cutoff < CF_CCD_FAR && xs > 0 && xs * xs / cfi_dot3(x, x) >= q->cutoff * q->cutoff;
+static inline bool isBeyondCutoff(mjtNum cutoff, mjtNum xs, mjtNum xx) {
+  if (cutoff > 0) {
+    return cutoff < CF_CCD_FAR && xs > 0 && xs * xs / xx >= cutoff * cutoff;
   }
   return xs > 0;
 }
@@ -65,18 +48,18 @@ static bool isBeyondCutoff(const cfCcd* q, const mjtNum x[3], const mjtNum s[3])
 // ---------------------------------------- enclosing the origin
 
 // distance of the origin from the plane of three vertices, positive inside; FAR where there is no normal
-static mjtNum planeDistance(mjtNum normal[3], const cfMinkowski* v1, const cfMinkowski* v2, const cfMinkowski* v3) {
+static inline mjtNum planeDistance(cfVec* normal, const cfMinkowski* v1, const cfMinkowski* v2,
+                                   const cfMinkowski* v3) {
   const mjtNum tiny = mjMINVAL * mjMINVAL, huge = mjMAXVAL * mjMAXVAL;
-  mjtNum e1[3], e2[3];
-  cfi_sub3(e1, v3->p, v1->p);
-  cfi_sub3(e2, v2->p, v1->p);
-  cfi_cross(normal, e1, e2);
-  const mjtNum square = cfi_dot3(normal, normal);
+  const cfVec p = cfi_loadVec(v1->p);
+  const cfVec n = cfi_crossVec(cfi_subVec(cfi_loadVec(v3->p), p), cfi_subVec(cfi_loadVec(v2->p), p));
+  const mjtNum square = cfi_dotVec(n, n);
+  *normal = n;
   if (!(square > tiny && square < huge)) {
     return CF_CCD_FAR;
   }
-  cfi_scl3(normal, normal, 1 / sqrt(square));
-  return cfi_dot3(normal, v1->p);
+  *normal = cfi_sclVec(n, 1 / sqrt(square));
+  return cfi_dotVec(*normal, p);
 }
 
 
@@ -90,11 +73,12 @@ static enclosure encloseOrigin(cfCcd* q, cfConvex* a, cfConvex* b, int* iteratio
   int order[4] = {0, 1, 2, 3};
 
   for (; *iteration < q->max_iterations; ++*iteration) {
-    mjtNum dist[4], normal[4][3];
+    mjtNum dist[4];
+    cfVec normal[4];
     bool is_on_plane = false;
     for (int f = 0; f < 4; f++) {
       const int* c = corner[f];
-      dist[f] = planeDistance(normal[f], v + order[c[0]], v + order[c[1]], v + order[c[2]]);
+      dist[f] = planeDistance(normal + f, v + order[c[0]], v + order[c[1]], v + order[c[2]]);
       is_on_plane = is_on_plane || dist[f] == 0;
     }
     if (is_on_plane) {
@@ -113,8 +97,10 @@ static enclosure encloseOrigin(cfCcd* q, cfConvex* a, cfConvex* b, int* iteratio
     }
 
     cfMinkowski* replaced = v + order[worst];
-    cfi_minkowskiSupport(replaced, a, b, normal[worst]);
-    if (cfi_dot3(normal[worst], replaced->p) < 0) {
+    const cfVec n = normal[worst];
+    const mjtNum dirs[2][3] = {{n.x, n.y, n.z}, {-n.x, -n.y, -n.z}};
+    cfi_supportPair(replaced, a, b, dirs[0], dirs[1]);
+    if (cfi_dotVec(n, cfi_loadVec(replaced->p)) < 0) {
       return SEPARATED;
     }
 
@@ -129,27 +115,37 @@ static enclosure encloseOrigin(cfCcd* q, cfConvex* a, cfConvex* b, int* iteratio
 
 // ---------------------------------------- main loop
 
-// sum of the witness points of one shape
-static void combine(mjtNum res[3], const mjtNum* lambda, const cfMinkowski* v, int n, size_t offset) {
-  for (int k = 0; k < n; k++) {
-    const mjtNum* p = (const mjtNum*)(const void*)((const char*)(v + k) + offset);
-    for (int i = 0; i < 3; i++) {
-      res[i] = k ? res[i] + lambda[k] * p[i] : lambda[k] * p[i];
-    }
+// sum of weighted points, the first of which is given; the others follow at the distance of the vertices
+static inline cfVec combine(const mjtNum* lambda, const mjtNum* first, int n) {
+  cfVec sum = cfi_sclVec(cfi_loadVec(first), lambda[0]);
+  for (int k = 1; k < n; k++) {
+    first += sizeof(cfMinkowski) / sizeof(mjtNum);
+    sum = cfi_addVec(sum, cfi_sclVec(cfi_loadVec(first), lambda[k]));
   }
+  return sum;
 }
 
 
-// drop the vertices without weight; returns how many stay
-static int reduce(cfMinkowski* v, mjtNum* lambda) {
-  int n = 0;
-  for (int k = 0; k < 4; k++) {
-    if (lambda[k] != 0) {
-      v[n] = v[k];
-      lambda[n++] = lambda[k];
+// drop the vertices without weight; returns how many of n stay
+static inline int reduce(cfMinkowski* v, mjtNum* lambda, int n) {
+  int kept = 0;
+  for (int k = 0; k < n; k++) {
+    if (lambda[k] == 0) {
+      continue;
     }
+    if (kept < k) {
+      v[kept] = v[k];
+      lambda[kept] = lambda[k];
+    }
+    kept++;
   }
-  return n;
+  return kept;
+}
+
+
+// equal up to rounding in every coordinate
+static inline bool isUnmoved(cfVec a, cfVec b) {
+  return fabs(a.x - b.x) < mjMINVAL && fabs(a.y - b.y) < mjMINVAL && fabs(a.z - b.z) < mjMINVAL;
 }
 
 
@@ -157,25 +153,24 @@ void cfi_gjk(cfCcd* q, cfConvex* a, cfConvex* b) {
   // duality gap at which the distance is good enough; polyhedra end exactly
   const mjtNum gap = cfi_bothDiscrete(a, b) ? 0 : 0.5 * q->tolerance * q->tolerance;
   bool tries_enclosing = q->cutoff <= 0;
-  mjtNum x[3], lambda[4] = {1, 0, 0, 0}, length = 0;
+  mjtNum lambda[4] = {1, 0, 0, 0}, length = 0;
   cfMinkowski* v = q->simplex;
   int n = 0;
-  cfi_sub3(x, q->x1, q->x2);
+  cfVec x = cfi_subVec(cfi_loadVec(q->x1), cfi_loadVec(q->x2));
 
   for (int k = 0; k < q->max_iterations; k++) {
-    length = cfi_dot3(x, x);
-    if (length < mjMINVAL * mjMINVAL) {
+    const mjtNum square = length = cfi_dotVec(x, x);
+    if (square < mjMINVAL * mjMINVAL) {
       break;
     }
-    length = sqrt(length);
+    length = sqrt(square);
     supportAgainst(v + n, a, b, x, length);
-    mjtNum step[3];
-    cfi_sub3(step, x, v[n].p);
-    if (cfi_dot3(x, step) < gap) {
+    const cfVec s = cfi_loadVec(v[n].p);
+    if (cfi_dotVec(x, cfi_subVec(x, s)) < gap) {
       n = k ? n : 1;
       break;
     }
-    if (isBeyondCutoff(q, x, v[n].p)) {
+    if (isBeyondCutoff(q->cutoff, cfi_dotVec(x, s), square)) {
       endApart(q);
       return;
     }
@@ -192,25 +187,27 @@ void cfi_gjk(cfCcd* q, cfConvex* a, cfConvex* b) {
     }
 
     cfi_nearestOnSimplex(lambda, v, n + 1);
-    n = reduce(v, lambda);
+    n = reduce(v, lambda, n + 1);
     if (n < 1) {
       endApart(q);
       return;
     }
-    mjtNum next[3];
-    combine(next, lambda, v, n, offsetof(cfMinkowski, p));
-    if (cfi_isSamePoint(next, x)) {
+    const cfVec next = combine(lambda, v->p, n);
+    if (isUnmoved(next, x)) {
       break;
     }
-    cfi_copy3(x, next);
+    x = next;
     if (n == 4) {
       length = 0;
       break;
     }
   }
 
-  combine(q->x1, lambda, v, n, offsetof(cfMinkowski, a));
-  combine(q->x2, lambda, v, n, offsetof(cfMinkowski, b));
+  // coincident centers: the guess stands
+  if (n) {
+    cfi_storeVec(q->x1, combine(lambda, v->a, n));
+    cfi_storeVec(q->x2, combine(lambda, v->b, n));
+  }
   q->count = 1;
   q->nsimplex = n;
   q->dist = length;

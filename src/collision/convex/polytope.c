@@ -16,11 +16,12 @@ static int addVertex(cfPolytope* pt, const cfMinkowski* v) {
 
 
 int cfi_addSupport(cfPolytope* pt, cfConvex* a, cfConvex* b, const mjtNum dir[3], mjtNum length) {
-  mjtNum unit[3] = {1, 0, 0};
+  mjtNum unit[3] = {1, 0, 0}, back[3];
   if (length > mjMINVAL) {
     cfi_set3(unit, dir[0] / length, dir[1] / length, dir[2] / length);
   }
-  cfi_minkowskiSupport(pt->vertex + pt->nvertex, a, b, unit);
+  cfi_scl3(back, unit, -1);
+  cfi_supportPair(pt->vertex + pt->nvertex, a, b, unit, back);
   return pt->nvertex++;
 }
 

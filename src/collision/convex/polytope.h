@@ -14,6 +14,8 @@ typedef struct {
   int slot;         // place among the candidates, or one of the constants above
 } cfEpaFace;
 
+_Static_assert(_Alignof(cfMinkowski) >= _Alignof(cfEpaFace), "the arrays share one block of scratch");
+
 // an edge between visible and hidden faces, as the hidden face sees it
 typedef struct {
   int face, edge;

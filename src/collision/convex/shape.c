@@ -7,14 +7,24 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "collision/convex/vec.h"
 #include "math/inline.h"
 
 enum { HILL_CLIMB_MIN = 10 };  // meshes with fewer vertices are searched exhaustively
 
 
-static inline void toWorld(const cfConvex* s, const mjtNum local[3], mjtNum res[3]) {
-  cfi_mulMatVec3(res, s->mat, local);
-  cfi_addTo3(res, s->pos);
+// from the frame of the shape to the world
+static inline void putPoint(const cfConvex* s, mjtNum x, mjtNum y, mjtNum z, mjtNum res[3]) {
+  const mjtNum *R = s->mat, *p = s->pos;
+  cfi_set3(res, R[0] * x + R[1] * y + R[2] * z + p[0], R[3] * x + R[4] * y + R[5] * z + p[1],
+           R[6] * x + R[7] * y + R[8] * z + p[2]);
+}
+
+
+// direction in the frame of the shape
+static inline cfVec turnBack(const cfConvex* s, const mjtNum dir[3]) {
+  const mjtNum *R = s->mat, x = dir[0], y = dir[1], z = dir[2];
+  return (cfVec){R[0] * x + R[3] * y + R[6] * z, R[1] * x + R[4] * y + R[7] * z, R[2] * x + R[5] * y + R[8] * z};
 }
 
 
@@ -42,73 +52,58 @@ static void supportSphere(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
 
 
 static void supportCapsule(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  mjtNum local[3];
-  cfi_mulMatTVec3(local, s->mat, dir);
-  const mjtNum end = sided(local[2], s->size[1]);
-  cfi_scl3(local, local, s->size[0]);
-  local[2] += end;
-  toWorld(s, local, res);
+  const cfVec local = turnBack(s, dir);
+  const mjtNum radius = s->size[0];
+  putPoint(s, local.x * radius, local.y * radius, local.z * radius + sided(local.z, s->size[1]), res);
 }
 
 
 static void supportEllipsoid(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  mjtNum local[3];
-  cfi_mulMatTVec3(local, s->mat, dir);
-  cfi_set3(local, local[0] * s->size[0], local[1] * s->size[1], local[2] * s->size[2]);
-  const mjtNum square = cfi_dot3(local, local);
+  const mjtNum* size = s->size;
+  const cfVec local = turnBack(s, dir), scaled = {local.x * size[0], local.y * size[1], local.z * size[2]};
+  const mjtNum square = cfi_dotVec(scaled, scaled);
   if (square < mjMINVAL * mjMINVAL) {
-    cfi_set3(local, s->size[0], 0, 0);
+    putPoint(s, size[0], 0, 0, res);
   } else {
     const mjtNum inverse = 1 / sqrt(square);
-    for (int k = 0; k < 3; k++) {
-      local[k] *= inverse * s->size[k];
-    }
+    putPoint(s, scaled.x * (inverse * size[0]), scaled.y * (inverse * size[1]), scaled.z * (inverse * size[2]), res);
   }
-  toWorld(s, local, res);
 }
 
 
 static void supportCylinder(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  mjtNum local[3];
-  cfi_mulMatTVec3(local, s->mat, dir);
-  const mjtNum square = local[0] * local[0] + local[1] * local[1];
+  const cfVec local = turnBack(s, dir);
+  const mjtNum square = local.x * local.x + local.y * local.y;
   const mjtNum scale = square >= mjMINVAL * mjMINVAL ? s->size[0] / sqrt(square) : 0;
-  cfi_set3(local, scale * local[0], scale * local[1], sided(local[2], s->size[1]));
-  toWorld(s, local, res);
+  putPoint(s, scale * local.x, scale * local.y, sided(local.z, s->size[1]), res);
 }
 
 
 static void supportBox(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  mjtNum local[3];
-  cfi_mulMatTVec3(local, s->mat, dir);
-  s->vertex = 0;
-  for (int k = 0; k < 3; k++) {
-    local[k] = sided(local[k], s->size[k]);
-    s->vertex |= local[k] > 0 ? 1 << k : 0;
-  }
-  toWorld(s, local, res);
+  const cfVec local = turnBack(s, dir);
+  const mjtNum x = sided(local.x, s->size[0]), y = sided(local.y, s->size[1]), z = sided(local.z, s->size[2]);
+  s->vertex = (x > 0) | (y > 0) << 1 | (z > 0) << 2;
+  putPoint(s, x, y, z, res);
 }
 
 
 // ---------------------------------------- meshes
 
-static inline mjtNum along(const cfConvex* s, const mjtNum dir[3], int vertex) {
+static inline mjtNum along(const cfConvex* s, cfVec dir, int vertex) {
   const float* v = s->vert + 3 * vertex;
-  return dir[0] * (mjtNum)v[0] + dir[1] * (mjtNum)v[1] + dir[2] * (mjtNum)v[2];
+  return dir.x * (mjtNum)v[0] + dir.y * (mjtNum)v[1] + dir.z * (mjtNum)v[2];
 }
 
 
 static inline void chosenVertex(const cfConvex* s, mjtNum res[3]) {
   const float* v = s->vert + 3 * s->vertex;
-  const mjtNum local[3] = {v[0], v[1], v[2]};
-  toWorld(s, local, res);
+  putPoint(s, v[0], v[1], v[2], res);
 }
 
 
 // all vertices; the last choice is compared first, so that it wins a tie
 static void supportMesh(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  mjtNum local[3];
-  cfi_mulMatTVec3(local, s->mat, dir);
+  const cfVec local = turnBack(s, dir);
   int best = s->vertex >= 0 ? s->vertex : 0;
   mjtNum most = s->vertex >= 0 ? along(s, local, best) : -FLT_MAX;
   for (int k = 0; k < s->nvert; k++) {
@@ -125,15 +120,14 @@ static void supportMesh(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
 
 // a walk uphill over the hull graph
 typedef struct {
-  mjtNum dir[3], most;
+  cfVec dir;
+  mjtNum most;
   int at, before;
 } hullWalk;
 
 // from the last choice.  The start itself is not compared: the walk always leaves it for its best neighbor first
 static inline hullWalk startWalk(const cfConvex* s, const mjtNum dir[3]) {
-  hullWalk w = {.most = -FLT_MAX, .at = s->hull_vertex >= 0 ? s->hull_vertex : 0, .before = -1};
-  cfi_mulMatTVec3(w.dir, s->mat, dir);
-  return w;
+  return (hullWalk){.dir = turnBack(s, dir), .most = -FLT_MAX, .at = s->hull_vertex >= 0 ? s->hull_vertex : 0, .before = -1};
 }
 
 
@@ -169,8 +163,8 @@ static void supportHull(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
 
 
 // two walks in turn: every step waits for the one before it, so that two chains take little longer than one
-static void supportTwoHulls(cfConvex* a, const mjtNum dir_a[3], mjtNum res_a[3], cfConvex* b, const mjtNum dir_b[3],
-                            mjtNum res_b[3]) {
+void cfi_supportTwoHulls(cfConvex* a, const mjtNum dir_a[3], mjtNum res_a[3], cfConvex* b, const mjtNum dir_b[3],
+                         mjtNum res_b[3]) {
   hullWalk wa = startWalk(a, dir_a), wb = startWalk(b, dir_b);
   bool goes_a = true, goes_b = true;
   while (goes_a && goes_b) {
@@ -188,36 +182,25 @@ static void supportTwoHulls(cfConvex* a, const mjtNum dir_a[3], mjtNum res_a[3],
 }
 
 
-void cfi_supportBoth(cfConvex* a, const mjtNum dir_a[3], mjtNum res_a[3], cfConvex* b, const mjtNum dir_b[3],
-                     mjtNum res_b[3]) {
-  if (a->support == supportHull && b->support == supportHull) {
-    supportTwoHulls(a, dir_a, res_a, b, dir_b, res_b);
-  } else {
-    a->support(a, dir_a, res_a);
-    b->support(b, dir_b, res_b);
-  }
-}
-
-
 // ---------------------------------------- prisms
 
 // the upper triangle for directions that do not point down, the lower one otherwise
 static void supportPrism(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  const int first = dir[2] < 0 ? 0 : 3;
-  int best = first;
-  for (int k = first + 1; k < first + 3; k++) {
-    if (cfi_dot3(s->prism[k], dir) > cfi_dot3(s->prism[best], dir)) {
-      best = k;
-    }
-  }
-  cfi_copy3(res, s->prism[best]);
+  const mjtNum(*p)[3] = (const mjtNum(*)[3])s->prism + (dir[2] < 0 ? 0 : 3);
+  const mjtNum along0 = cfi_dot3(p[0], dir), along1 = cfi_dot3(p[1], dir), along2 = cfi_dot3(p[2], dir);
+  const int first = along1 > along0 ? 1 : 0;
+  cfi_copy3(res, p[along2 > (first ? along1 : along0) ? 2 : first]);
 }
 
 
 cfConvex cfi_convexPrism(const mjModel* m, int geom, mjtNum point[6][3]) {
+  static const mjtNum origin[3] = {0, 0, 0}, unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   return (cfConvex){.m = m,
                     .geom = geom,
                     .type = mjGEOM_HFIELD,
+                    .pos = origin,
+                    .mat = unit,
+                    .size = origin,
                     .support = supportPrism,
                     .vertex = -1,
                     .hull_vertex = -1,
@@ -240,6 +223,7 @@ static void attachMesh(cfConvex* s) {
     s->edge = s->global_id + hull;
     if (s->nvert >= HILL_CLIMB_MIN) {
       s->support = supportHull;
+      s->walks_hull = true;
     }
   }
 }
@@ -255,16 +239,17 @@ cfConvex cfi_convexGeom(const mjModel* m, const mjData* d, int geom, mjtNum marg
   s.m = m;
   s.geom = geom;
   s.type = m->geom_type[geom];
+  s.pos = d->geom_xpos + 3 * geom;
+  s.mat = d->geom_xmat + 9 * geom;
   s.size = m->geom_size + 3 * geom;
   s.margin = margin;
+  s.walks_hull = false;
   s.vertex = s.hull_vertex = -1;
   s.vert = NULL;
   s.nvert = 0;
   s.edge_adr = s.global_id = s.edge = NULL;
   s.prism = NULL;
   CF_ASSERT(s.type <= mjGEOM_SDF);
-  cfi_copy3(s.pos, d->geom_xpos + 3 * geom);
-  cfi_copy9(s.mat, d->geom_xmat + 9 * geom);
   s.support = support_of[s.type];
   if (s.type == mjGEOM_MESH || s.type == mjGEOM_SDF) {
     attachMesh(&s);
@@ -329,12 +314,15 @@ void cfi_convexCenter(const cfConvex* s, mjtNum res[3]) {
 }
 
 
-void cfi_rotateConvex(cfConvex* s, const mjtNum origin[3], const mjtNum rotation[9]) {
-  mjtNum mat[9], arm[3], moved[3];
-  cfi_mulMatMat3(mat, rotation, s->mat);
-  cfi_copy9(s->mat, mat);
+cfConvex cfi_rotateConvex(cfMovedPose* pose, const cfConvex* s, const mjtNum origin[3], const mjtNum rotation[9]) {
+  mjtNum arm[3], moved[3];
+  cfi_mulMatMat3(pose->mat, rotation, s->mat);
   cfi_sub3(arm, origin, s->pos);
   cfi_mulMatVec3(moved, rotation, arm);
   cfi_subFrom3(moved, arm);
-  cfi_subFrom3(s->pos, moved);
+  cfi_sub3(pose->pos, s->pos, moved);
+  cfConvex turned = *s;
+  turned.pos = pose->pos;
+  turned.mat = pose->mat;
+  return turned;
 }

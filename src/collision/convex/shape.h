@@ -15,10 +15,10 @@ typedef void (*cfSupport)(cfConvex* shape, const mjtNum dir[3], mjtNum res[3]);
 struct cfConvex_ {
   const mjModel* m;
   int geom, type;
-  mjtNum pos[3], mat[9];  // own copy: shapes are moved without touching mjData
-  const mjtNum* size;
+  const mjtNum *pos, *mat, *size;  // pose: that of the geom in mjData, or of a moved copy
   mjtNum margin;          // the shape is inflated by half of it
   cfSupport support;
+  bool walks_hull;        // support climbs the hull graph
   int vertex;             // chosen vertex of boxes (bit k: positive side of axis k) and meshes, -1: none yet
   int hull_vertex;        // where the walk over the hull graph starts, -1: at its first vertex
 
@@ -40,9 +40,9 @@ cfConvex cfi_convexPrism(const mjModel* m, int geom, mjtNum point[6][3]);
 void cfi_supportPoint(cfConvex* shape, const mjtNum dir[3], mjtNum res[3]);
 void cfi_supportSegment(cfConvex* shape, const mjtNum dir[3], mjtNum res[3]);
 
-// support points of two shapes, as one after the other would give them
-void cfi_supportBoth(cfConvex* a, const mjtNum dir_a[3], mjtNum res_a[3], cfConvex* b, const mjtNum dir_b[3],
-                     mjtNum res_b[3]);
+// support points of two shapes that walk their hulls, as one after the other would give them
+void cfi_supportTwoHulls(cfConvex* a, const mjtNum dir_a[3], mjtNum res_a[3], cfConvex* b, const mjtNum dir_b[3],
+                         mjtNum res_b[3]);
 
 // two geoms without mesh are separated along the line between their centers, by more than the margin and tolerances
 bool cfi_clearlyApart(const mjModel* m, const mjData* d, int g1, int g2, mjtNum margin);
@@ -50,7 +50,12 @@ bool cfi_clearlyApart(const mjModel* m, const mjData* d, int g1, int g2, mjtNum 
 // some point inside
 void cfi_convexCenter(const cfConvex* shape, mjtNum res[3]);
 
-// turn a shape about a point
-void cfi_rotateConvex(cfConvex* shape, const mjtNum origin[3], const mjtNum rotation[9]);
+// a pose of its own for a shape that is moved
+typedef struct {
+  mjtNum pos[3], mat[9];
+} cfMovedPose;
+
+// a shape turned about a point; the pose lives as long as the result is used
+cfConvex cfi_rotateConvex(cfMovedPose* pose, const cfConvex* shape, const mjtNum origin[3], const mjtNum rotation[9]);
 
 #endif  // CF_COLLISION_CONVEX_SHAPE_H

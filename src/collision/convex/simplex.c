@@ -5,30 +5,33 @@
 #include <math.h>
 
 #include "collision/convex/ccd.h"
-#include "math/inline.h"
+#include "collision/convex/vec.h"
 
 
-static bool haveSameSign(mjtNum a, mjtNum b) {
-  return (a > 0 && b > 0) || (a < 0 && b < 0);
+// both numbers on the side of zero that `sign` (1 or -1) names
+static inline bool areOnSide(mjtNum sign, mjtNum a, mjtNum b) {
+  return sign * a > 0 && sign * b > 0;
+}
+
+
+// 1, -1 or, where every comparison must fail, 0
+static inline mjtNum signOf(mjtNum x) {
+  return x > 0 ? 1 : (x < 0 ? -1 : 0);
 }
 
 
 // ---------------------------------------- segment
 
-static void nearestOnSegment(mjtNum lambda[2], const mjtNum a[3], const mjtNum b[3]) {
-  mjtNum edge[3], foot[3];
-  cfi_sub3(edge, b, a);
-  cfi_addScl3(foot, b, edge, -(cfi_dot3(b, edge) / cfi_dot3(edge, edge)));
+static inline void nearestOnSegment(mjtNum lambda[2], const mjtNum a[3], const mjtNum b[3]) {
+  const cfVec vb = cfi_loadVec(b), edge = cfi_subVec(vb, cfi_loadVec(a));
+  const mjtNum step = -(cfi_dotVec(vb, edge) / cfi_dotVec(edge, edge));
 
   // measure along the axis on which the segment is longest, the last one of equals
-  int axis = 0;
-  for (int k = 1; k < 3; k++) {
-    if (fabs(a[k] - b[k]) >= fabs(a[axis] - b[axis])) {
-      axis = k;
-    }
-  }
-  const mjtNum length = a[axis] - b[axis], from_b = foot[axis] - b[axis], to_a = a[axis] - foot[axis];
-  const bool is_inside = haveSameSign(length, from_b) && haveSameSign(length, to_a);
+  const mjtNum x = fabs(edge.x), y = fabs(edge.y), z = fabs(edge.z);
+  const int first = y >= x ? 1 : 0, axis = z >= (first ? y : x) ? 2 : first;
+  const mjtNum foot = b[axis] + step * (b[axis] - a[axis]);
+  const mjtNum length = a[axis] - b[axis], from_b = foot - b[axis], to_a = a[axis] - foot;
+  const bool is_inside = areOnSide(signOf(length), from_b, to_a);
   lambda[0] = is_inside ? from_b / length : 0;
   lambda[1] = is_inside ? to_a / length : 1;
 }
@@ -36,43 +39,39 @@ static void nearestOnSegment(mjtNum lambda[2], const mjtNum a[3], const mjtNum b
 
 // ---------------------------------------- triangle
 
-// normal at one corner, origin's height over it; false where it cannot be used
-static bool cornerProjection(mjtNum res[3], const mjtNum e1[3], const mjtNum e2[3], const mjtNum corner[3],
-                             bool is_last, bool* is_flat) {
-  mjtNum n[3];
-  cfi_cross(n, e1, e2);
-  const mjtNum height = cfi_dot3(n, corner), square = cfi_dot3(n, n);
-  *is_flat = square == 0 && !is_last;
-  if (is_last || (height != 0 && square > mjMINVAL)) {
-    cfi_scl3(res, n, height / square);
-    return true;
+// n: normal at a corner, of any length
+static inline bool projectAlong(mjtNum res[3], cfVec n, const mjtNum corner[3], bool* is_flat) {
+  const mjtNum height = cfi_dotVec(n, cfi_loadVec(corner)), square = cfi_dotVec(n, n);
+  *is_flat = square == 0;
+  if (!(height != 0 && square > mjMINVAL)) {
+    return false;
   }
-  return false;
+  cfi_storeVec(res, cfi_sclVec(n, height / square));
+  return true;
 }
 
 
-bool cfi_projectOnPlane(mjtNum res[3], const mjtNum v1[3], const mjtNum v2[3], const mjtNum v3[3]) {
-  mjtNum e21[3], e31[3], e32[3];
-  bool is_flat;
-  cfi_sub3(e21, v2, v1);
-  cfi_sub3(e31, v3, v1);
-  cfi_sub3(e32, v3, v2);
+bool cfi_projectOnPlane(mjtNum res[3], const mjtNum p1[3], const mjtNum p2[3], const mjtNum p3[3]) {
+  const cfVec v1 = cfi_loadVec(p1), v2 = cfi_loadVec(p2), v3 = cfi_loadVec(p3);
+  const cfVec e21 = cfi_subVec(v2, v1), e31 = cfi_subVec(v3, v1), e32 = cfi_subVec(v3, v2);
 
   // the corners give the same plane but not the same rounding: take the first usable one
-  if (cornerProjection(res, e32, e21, v2, false, &is_flat) || is_flat) {
+  bool is_flat;
+  if (projectAlong(res, cfi_crossVec(e32, e21), p2, &is_flat) || is_flat) {
     return is_flat;
   }
-  if (cornerProjection(res, e21, e31, v1, false, &is_flat) || is_flat) {
+  if (projectAlong(res, cfi_crossVec(e21, e31), p1, &is_flat) || is_flat) {
     return is_flat;
   }
-  cornerProjection(res, e31, e32, v3, true, &is_flat);
+  const cfVec n = cfi_crossVec(e31, e32);
+  cfi_storeVec(res, cfi_sclVec(n, cfi_dotVec(n, v3) / cfi_dotVec(n, n)));
   return false;
 }
 
 
-// twice the signed area of the triangle's shadow on the plane of axes x and y
-static mjtNum shadowArea(const mjtNum a[3], const mjtNum b[3], const mjtNum c[3], int x, int y) {
-  return b[x] * c[y] - b[y] * c[x] - a[x] * c[y] + a[y] * c[x] + a[x] * b[y] - a[y] * b[x];
+// twice the signed area of the triangle's shadow on the plane of two axes, given by their coordinates
+static inline mjtNum shadowArea(mjtNum ax, mjtNum ay, mjtNum bx, mjtNum by, mjtNum cx, mjtNum cy) {
+  return bx * cy - by * cx - ax * cy + ay * cx + ax * by - ay * bx;
 }
 
 
@@ -82,140 +81,145 @@ typedef struct {
   mjtNum area;
 } shadowPlane;
 
-static shadowPlane largestShadow(const mjtNum a[3], const mjtNum b[3], const mjtNum c[3]) {
-  static const int axes[3][2] = {{1, 2}, {0, 2}, {0, 1}};
-  shadowPlane best = {1, 2, shadowArea(a, b, c, 1, 2)};
-  for (int k = 1; k < 3; k++) {
-    const mjtNum area = shadowArea(a, b, c, axes[k][0], axes[k][1]);
-    if (fabs(area) > fabs(best.area)) {
-      best = (shadowPlane){axes[k][0], axes[k][1], area};
-    }
+static inline shadowPlane largestShadow(const mjtNum pa[3], const mjtNum pb[3], const mjtNum pc[3]) {
+  const cfVec a = cfi_loadVec(pa), b = cfi_loadVec(pb), c = cfi_loadVec(pc);
+  const mjtNum yz = shadowArea(a.y, a.z, b.y, b.z, c.y, c.z), xz = shadowArea(a.x, a.z, b.x, b.z, c.x, c.z);
+  const mjtNum xy = shadowArea(a.x, a.y, b.x, b.y, c.x, c.y);
+  const bool is_xz = fabs(xz) > fabs(yz);
+  const mjtNum larger = is_xz ? xz : yz;
+  if (fabs(xy) > fabs(larger)) {
+    return (shadowPlane){0, 1, xy};
   }
-  return best;
+  return (shadowPlane){is_xz ? 0 : 1, 2, larger};
 }
 
 
-// areas of the three triangles that a point forms with the edges
-static void edgeAreas(mjtNum area[3], shadowPlane s, const mjtNum* const v[3], const mjtNum p[3]) {
-  for (int k = 0; k < 3; k++) {
-    const mjtNum *a = v[(k + 1) % 3], *b = v[(k + 2) % 3];
-    area[k] = p[s.x] * a[s.y] + p[s.y] * b[s.x] + a[s.x] * b[s.y] - p[s.x] * b[s.y] - p[s.y] * a[s.x] - b[s.x] * a[s.y];
-  }
+// area of the triangle that a point forms with an edge
+static inline mjtNum edgeArea(shadowPlane s, const mjtNum a[3], const mjtNum b[3], mjtNum px, mjtNum py) {
+  const mjtNum ax = a[s.x], ay = a[s.y], bx = b[s.x], by = b[s.y];
+  return px * ay + py * bx + ax * by - px * by - py * ax - bx * ay;
 }
 
 
 void cfi_triangleCoords(mjtNum lambda[3], const mjtNum v1[3], const mjtNum v2[3], const mjtNum v3[3],
                         const mjtNum p[3]) {
-  const mjtNum* const v[3] = {v1, v2, v3};
   const shadowPlane s = largestShadow(v1, v2, v3);
-  edgeAreas(lambda, s, v, p);
-  for (int k = 0; k < 3; k++) {
-    lambda[k] /= s.area;
-  }
+  const mjtNum px = p[s.x], py = p[s.y];
+  lambda[0] = edgeArea(s, v2, v3, px, py) / s.area;
+  lambda[1] = edgeArea(s, v3, v1, px, py) / s.area;
+  lambda[2] = edgeArea(s, v1, v2, px, py) / s.area;
 }
 
 
 // squared distance of a combination from the origin
-static mjtNum combinedSquare(const mjtNum* lambda, const mjtNum* const* v, int n) {
-  mjtNum x[3];
-  cfi_scl3(x, v[0], lambda[0]);
-  for (int k = 1; k < n; k++) {
-    cfi_addToScl3(x, v[k], lambda[k]);
-  }
-  return cfi_dot3(x, x);
+static inline mjtNum edgeSquare(const mjtNum lambda[2], const mjtNum a[3], const mjtNum b[3]) {
+  const cfVec x = cfi_addVec(cfi_sclVec(cfi_loadVec(a), lambda[0]), cfi_sclVec(cfi_loadVec(b), lambda[1]));
+  return cfi_dotVec(x, x);
 }
 
 
-// coordinates of a sub-simplex without vertex `left_out`, put into their places
-static void spread(mjtNum* lambda, const mjtNum* part, int n, int left_out) {
-  for (int k = 0, j = 0; k < n; k++) {
-    lambda[k] = k == left_out ? 0 : part[j++];
+static inline mjtNum faceSquare(const mjtNum lambda[3], const mjtNum a[3], const mjtNum b[3], const mjtNum c[3]) {
+  cfVec x = cfi_addVec(cfi_sclVec(cfi_loadVec(a), lambda[0]), cfi_sclVec(cfi_loadVec(b), lambda[1]));
+  x = cfi_addVec(x, cfi_sclVec(cfi_loadVec(c), lambda[2]));
+  return cfi_dotVec(x, x);
+}
+
+
+// the nearest of the edges that the foot lies beyond; no weights if numbers are out of range
+static void nearestOnEdges(mjtNum lambda[3], const mjtNum* const v[3], const bool is_beyond[3]) {
+  mjtNum least = CF_CCD_FAR;
+  lambda[0] = lambda[1] = lambda[2] = 0;
+  for (int k = 0; k < 3; k++) {
+    if (!is_beyond[k]) {
+      continue;
+    }
+    const int i = k == 0 ? 1 : 0, j = k == 2 ? 1 : 2;
+    mjtNum part[2];
+    nearestOnSegment(part, v[i], v[j]);
+    const mjtNum square = edgeSquare(part, v[i], v[j]);
+    if (square < least) {
+      least = square;
+      lambda[k] = 0;
+      lambda[i] = part[0];
+      lambda[j] = part[1];
+    }
   }
 }
 
 
 static void nearestOnTriangle(mjtNum lambda[3], const mjtNum* const v[3]) {
-  mjtNum foot[3], area[3], least = CF_CCD_FAR;
+  mjtNum foot[3];
   if (cfi_projectOnPlane(foot, v[0], v[1], v[2])) {
     nearestOnSegment(lambda, v[0], v[1]);
     lambda[2] = 0;
     return;
   }
   const shadowPlane s = largestShadow(v[0], v[1], v[2]);
-  edgeAreas(area, s, v, foot);
-  bool is_inside = true;
-  for (int k = 0; k < 3; k++) {
-    lambda[k] = area[k] / s.area;
-    is_inside = is_inside && haveSameSign(s.area, area[k]);
+  const mjtNum px = foot[s.x], py = foot[s.y], sign = signOf(s.area);
+  const mjtNum area[3] = {edgeArea(s, v[1], v[2], px, py), edgeArea(s, v[2], v[0], px, py),
+                          edgeArea(s, v[0], v[1], px, py)};
+  const bool is_beyond[3] = {!(sign * area[0] > 0), !(sign * area[1] > 0), !(sign * area[2] > 0)};
+  if (is_beyond[0] || is_beyond[1] || is_beyond[2]) {
+    nearestOnEdges(lambda, v, is_beyond);
+    return;
   }
-  for (int k = 0; k < 3 && !is_inside; k++) {
-    if (haveSameSign(s.area, area[k])) {
-      continue;
-    }
-    const mjtNum* const edge[2] = {v[k == 0 ? 1 : 0], v[k == 2 ? 1 : 2]};
-    mjtNum part[2];
-    nearestOnSegment(part, edge[0], edge[1]);
-    const mjtNum square = combinedSquare(part, edge, 2);
-    if (square < least) {
-      least = square;
-      spread(lambda, part, 3, k);
-    }
-  }
+  lambda[0] = area[0] / s.area;
+  lambda[1] = area[1] / s.area;
+  lambda[2] = area[2] / s.area;
 }
 
 
 // ---------------------------------------- tetrahedron
 
-// the three vertices other than k, in order
-static void faceWithout(const mjtNum* face[3], const mjtNum* const v[4], int k) {
-  for (int i = 0, j = 0; i < 4; i++) {
-    if (i != k) {
-      face[j++] = v[i];
+// the face without vertex k replaces the coordinates if it is nearer than *least
+static void tryFace(mjtNum lambda[4], mjtNum* least, const cfMinkowski* simplex, int k) {
+  static const int other[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
+  const int* o = other[k];
+  const mjtNum* const face[3] = {simplex[o[0]].p, simplex[o[1]].p, simplex[o[2]].p};
+  mjtNum part[3];
+  nearestOnTriangle(part, face);
+  const mjtNum square = faceSquare(part, face[0], face[1], face[2]);
+  if (square < *least) {
+    *least = square;
+    lambda[k] = 0;
+    for (int i = 0; i < 3; i++) {
+      lambda[o[i]] = part[i];
     }
   }
 }
 
 
-static void nearestOnTetrahedron(mjtNum lambda[4], const mjtNum* const v[4]) {
-  const mjtNum* face[3];
-  mjtNum volume[4], least = CF_CCD_FAR;
-  for (int k = 0; k < 4; k++) {
-    faceWithout(face, v, k);
-    volume[k] = (k % 2 ? 1 : -1) * cfi_det3(face[0], face[1], face[2]);
-  }
-  const mjtNum total = volume[0] + volume[1] + volume[2] + volume[3];
+static void nearestOnTetrahedron(mjtNum lambda[4], const cfMinkowski* simplex) {
+  const cfVec v[4] = {cfi_loadVec(simplex[0].p), cfi_loadVec(simplex[1].p), cfi_loadVec(simplex[2].p),
+                      cfi_loadVec(simplex[3].p)};
+  const cfVec n34 = cfi_crossVec(v[2], v[3]);
+  const mjtNum volume[4] = {-cfi_dotVec(v[1], n34), cfi_dotVec(v[0], n34),
+                            -cfi_dotVec(v[0], cfi_crossVec(v[1], v[3])), cfi_dotVec(v[0], cfi_crossVec(v[1], v[2]))};
+  const mjtNum total = volume[0] + volume[1] + volume[2] + volume[3], sign = signOf(total);
+  mjtNum least = CF_CCD_FAR;
   bool is_inside = true;
   for (int k = 0; k < 4; k++) {
-    lambda[k] = volume[k] / total;
-    is_inside = is_inside && haveSameSign(total, volume[k]);
+    lambda[k] = 0;
+    is_inside = is_inside && sign * volume[k] > 0;
   }
-  for (int k = 0; k < 4 && !is_inside; k++) {
-    if (haveSameSign(total, volume[k])) {
-      continue;
-    }
-    mjtNum part[3];
-    faceWithout(face, v, k);
-    nearestOnTriangle(part, face);
-    const mjtNum square = combinedSquare(part, face, 3);
-    if (square < least) {
-      least = square;
-      spread(lambda, part, 4, k);
+  for (int k = 0; k < 4; k++) {
+    if (is_inside) {
+      lambda[k] = volume[k] / total;
+    } else if (!(sign * volume[k] > 0)) {
+      tryFace(lambda, &least, simplex, k);
     }
   }
 }
 
 
 void cfi_nearestOnSimplex(mjtNum lambda[4], const cfMinkowski* simplex, int n) {
-  const mjtNum* const v[4] = {simplex[0].p, simplex[1].p, simplex[2].p, simplex[3].p};
-  for (int k = 0; k < 4; k++) {
-    lambda[k] = 0;
-  }
   if (n == 4) {
-    nearestOnTetrahedron(lambda, v);
+    nearestOnTetrahedron(lambda, simplex);
   } else if (n == 3) {
+    const mjtNum* const v[3] = {simplex[0].p, simplex[1].p, simplex[2].p};
     nearestOnTriangle(lambda, v);
   } else if (n == 2) {
-    nearestOnSegment(lambda, v[0], v[1]);
+    nearestOnSegment(lambda, simplex[0].p, simplex[1].p);
   } else {
     lambda[0] = 1;
   }

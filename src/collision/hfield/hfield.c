@@ -147,9 +147,11 @@ int cfi_collideHfieldConvex(const mjModel* m, const mjData* d, mjContact* con, i
   cfConvex s = cfi_convexGeom(m, d, g2, 0);
 
   // bounding sphere of the geom in the frame of the field
-  mjtNum offset[3], low[3], high[3], turned[9];
+  mjtNum offset[3], low[3], high[3];
+  cfMovedPose pose;
   cfi_sub3(offset, s.pos, d->geom_xpos + 3 * g1);
-  cfi_mulMatTVec3(s.pos, mat1, offset);
+  cfi_mulMatTVec3(pose.pos, mat1, offset);
+  s.pos = pose.pos;
   const mjtNum radius = m->geom_rbound[g2] + margin;
   for (int k = 0; k < 3; k++) {
     low[k] = s.pos[k] - radius;
@@ -160,8 +162,8 @@ int cfi_collideHfieldConvex(const mjModel* m, const mjData* d, mjContact* con, i
   }
 
   // then its box
-  cfi_mulMatTMat3(turned, mat1, s.mat);
-  cfi_copy9(s.mat, turned);
+  cfi_mulMatTMat3(pose.mat, mat1, s.mat);
+  s.mat = pose.mat;
   const extent e = extentOf(&s);
   for (int k = 0; k < 3; k++) {
     low[k] = e.low[k] - margin;
