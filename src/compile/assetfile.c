@@ -2,7 +2,10 @@
 #include "compile/assetfile.h"
 
 #include <math.h>
+#include <stdalign.h>
 #include <stdarg.h>
+#include <stdatomic.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <strings.h>
 
@@ -16,8 +19,8 @@ static mjResource* openFile(cfDraft* draft, const cfFileRequest* request) {
   if (!path) {
     cfi_fail(draft, request->part, "out of memory for the name of file '%s'", request->name);
   }
-  mjResource* resource =
-      mju_openResource(cfi_modelDirOf(request->part->origin), path, draft->vfs, error, sizeof(error));
+  mjResource* resource = mju_openResource(cfi_modelDirOf(request->part->origin), path, draft->vfs,
+                                          error, sizeof(error));
   mju_free(path);
   if (!resource) {
     cfi_fail(draft, request->part, "%s", error);
@@ -35,21 +38,82 @@ static const char* productKey(cfPool* pool, const char* name, const char* option
 }
 
 
-// where a product goes
+//---------------------------------- products ------------------------------------------------------
+
+// what was made from a file, shared by the cache and by compilations; the bytes stand behind it
+typedef struct {
+  size_t size;
+  atomic_int users;
+  alignas(16) unsigned char data[];
+} sharedProduct;
+
+
+static sharedProduct* productOf(const unsigned char* data) {
+  return (sharedProduct*)(void*)((char*)(uintptr_t)data - offsetof(sharedProduct, data));
+}
+
+
+static void releaseProduct(void* memory) {
+  sharedProduct* product = (sharedProduct*)memory;
+  if (atomic_fetch_sub(&product->users, 1) == 1) {
+    mju_free(product);
+  }
+}
+
+
+unsigned char* cfi_newProduct(cfPool* pool, size_t size) {
+  sharedProduct* product =
+      size < SIZE_MAX / 2 ? (sharedProduct*)cfi_tryMalloc(sizeof(sharedProduct) + size) : NULL;
+  if (!product || !cfi_poolAdopt(pool, product, releaseProduct)) {
+    mju_free(product);
+    mju_error("could not allocate memory for compilation");
+    abort();
+  }
+  product->size = size;
+  atomic_init(&product->users, 1);
+  return product->data;
+}
+
+
+// where a product from the cache goes
 typedef struct {
   cfPool* pool;
   cfFile* file;
-} productCopy;
+} productUse;
 
 
-static bool copyProduct(const void* data, size_t size, void* argument) {
-  productCopy* to = (productCopy*)argument;
-  to->file->data = (const unsigned char*)cfi_poolCopy(to->pool, data, size, 1);
-  to->file->size = size;
-  to->file->is_product = true;
+// hold on to a product of the cache, under its lock
+static bool useProduct(const void* data, size_t size, void* argument) {
+  (void)size;
+  productUse* use = (productUse*)argument;
+  sharedProduct* product = (sharedProduct*)(uintptr_t)data;
+  if (!cfi_poolAdopt(use->pool, product, releaseProduct)) {
+    return false;
+  }
+  atomic_fetch_add(&product->users, 1);
+  use->file->data = product->data;
+  use->file->size = product->size;
+  use->file->is_product = true;
   return true;
 }
 
+
+void cfi_keepProduct(const cfFile* file, const unsigned char* data) {
+  sharedProduct* product = productOf(data);
+  if (!file->key || !product->size) {
+    return;
+  }
+  mjResource stamp;
+  memset(&stamp, 0, sizeof(stamp));
+  snprintf(stamp.timestamp, sizeof(stamp.timestamp), "%s", file->timestamp);
+  atomic_fetch_add(&product->users, 1);
+  if (!cfi_cacheStore(file->key, &stamp, product, product->size, releaseProduct)) {
+    releaseProduct(product);
+  }
+}
+
+
+//---------------------------------- reading -------------------------------------------------------
 
 cfFile cfi_loadFile(cfDraft* draft, cfFileRequest request) {
   cfPool* pool = &draft->pool;
@@ -58,7 +122,7 @@ cfFile cfi_loadFile(cfDraft* draft, cfFileRequest request) {
   if (request.options) {
     file.key = productKey(pool, file.name, request.options);
     file.timestamp = cfi_poolText(pool, resource->timestamp);
-    if (cfi_cacheFetch(file.key, resource, copyProduct, &(productCopy){pool, &file})) {
+    if (cfi_cacheFetch(file.key, resource, useProduct, &(productUse){pool, &file})) {
       mju_closeResource(resource);
       return file;
     }
@@ -76,26 +140,6 @@ cfFile cfi_loadFile(cfDraft* draft, cfFileRequest request) {
     cfi_fail(draft, request.part, "could not read file '%s'", file.name);
   }
   return file;
-}
-
-
-void cfi_keepProduct(const cfFile* file, const void* header, size_t nheader, const void* data, size_t size) {
-  if (!file->key || !size) {
-    return;
-  }
-  mjResource stamp;
-  memset(&stamp, 0, sizeof(stamp));
-  snprintf(stamp.timestamp, sizeof(stamp.timestamp), "%s", file->timestamp);
-  char* copy = (char*)cfi_tryMalloc(nheader + size);
-  if (copy) {
-    if (nheader) {
-      memcpy(copy, header, nheader);
-    }
-    memcpy(copy + nheader, data, size);
-    if (!cfi_cacheStore(file->key, &stamp, copy, nheader + size, mju_free)) {
-      mju_free(copy);
-    }
-  }
 }
 
 
@@ -120,9 +164,11 @@ bool cfi_badFile(cfFileReader* reader, const char* format, ...) {
 
 //---------------------------------- content types -------------------------------------------------
 
-// bytes of "type/subtype" at the start of "type/subtype[;parameter=value]", 0 when the text is no such thing
+// bytes of "type/subtype" at the start of "type/subtype[;parameter=value]", 0 when the text is no
+// such thing
 static size_t typeLength(const char* text) {
-  const char *slash = strchr(text, '/'), *semicolon = strchr(text, ';'), *equals = strchr(text, '=');
+  const char *slash = strchr(text, '/'), *semicolon = strchr(text, ';'),
+             *equals = strchr(text, '=');
   if (!slash || !slash[1]) {
     return 0;
   }
@@ -135,10 +181,8 @@ static size_t typeLength(const char* text) {
 
 const char* cfi_contentType(cfPool* pool, const char* given, const char* name) {
   static const char* const known[][2] = {
-      {".stl", "model/stl"},
-      {".obj", "model/obj"},
-      {".ply", "model/ply"},
-      {".msh", "model/vnd.mujoco.msh"},
+      {".stl", "model/stl"}, {".obj", "model/obj"},
+      {".ply", "model/ply"}, {".msh", "model/vnd.mujoco.msh"},
       {".png", "image/png"},
   };
   if (given[0]) {

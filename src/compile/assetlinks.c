@@ -2,9 +2,11 @@
 // away.
 #include "compile/phases.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #include "compile/asset.h"
+#include "compile/parallel.h"
 
 //---------------------------------- meshes and height fields --------------------------------------
 
@@ -136,21 +138,56 @@ void cfi_linkMaterials(cfDraft* draft) {
 
 //---------------------------------- processing ----------------------------------------------------
 
+static void compileMeshPart(cfDraft* draft, cfMeshDraft* mesh) {
+  const cfMeshUse use = {mesh->needs_hull, mesh->attr.needsdf};
+  mesh->is_visual = true;
+  mesh->data = (cfMeshData*)cfi_poolAlloc(&draft->pool, 1, sizeof(cfMeshData));
+  cfi_compileMesh(draft, mesh, use, mesh->data);
+}
+
+
+static void compileTexturePart(cfDraft* draft, cfTextureDraft* texture) {
+  texture->data = (cfTextureData*)cfi_poolAlloc(&draft->pool, 1, sizeof(cfTextureData));
+  cfi_compileTexture(draft, texture, texture->data);
+}
+
+
+// is an asset worth a thread: files, surfaces and images of some size
+static bool isHeavy(const cfPart* part) {
+  enum { MANY_NUMBERS = 600, MANY_PIXELS = 1 << 14 };
+  if (part->type == mjOBJ_MESH) {
+    const cfMeshDraft* mesh = (const cfMeshDraft*)part;
+    return mesh->file[0] || cfi_vecCount(mesh->attr.uservert, sizeof(float)) > MANY_NUMBERS;
+  }
+  const cfTextureDraft* texture = (const cfTextureDraft*)part;
+  return texture->attr.builtin == mjBUILTIN_NONE ||
+         (int64_t)texture->attr.width * texture->attr.height > MANY_PIXELS;
+}
+
+
+// meshes, then textures
+static void compileAsset(cfDraft* draft, const void* argument, int index) {
+  cfPart* part = ((cfPart* const*)argument)[index];
+  if (part->type == mjOBJ_MESH) {
+    compileMeshPart(draft, (cfMeshDraft*)part);
+  } else {
+    compileTexturePart(draft, (cfTextureDraft*)part);
+  }
+}
+
+
 void cfi_compileAssets(cfDraft* draft) {
-  const cfPartList* meshes = cfi_parts(draft, mjOBJ_MESH);
-  for (int i = 0; i < meshes->count; i++) {
-    cfMeshDraft* mesh = (cfMeshDraft*)meshes->item[i];
-    cfMeshUse use = {mesh->needs_hull, mesh->attr.needsdf};
-    mesh->is_visual = true;
-    mesh->data = (cfMeshData*)cfi_poolAlloc(&draft->pool, 1, sizeof(cfMeshData));
-    cfi_compileMesh(draft, mesh, use, mesh->data);
+  static const mjtObj kinds[] = {mjOBJ_MESH, mjOBJ_TEXTURE};
+  cfPartList all = {NULL, 0, 0};
+  int nheavy = 0;
+  for (int k = 0; k < 2; k++) {
+    const cfPartList* list = cfi_parts(draft, kinds[k]);
+    for (int i = 0; i < list->count; i++) {
+      cfi_pushPart(draft, &all, list->item[i]);
+      nheavy += isHeavy(list->item[i]);
+    }
   }
-  const cfPartList* textures = cfi_parts(draft, mjOBJ_TEXTURE);
-  for (int i = 0; i < textures->count; i++) {
-    cfTextureDraft* texture = (cfTextureDraft*)textures->item[i];
-    texture->data = (cfTextureData*)cfi_poolAlloc(&draft->pool, 1, sizeof(cfTextureData));
-    cfi_compileTexture(draft, texture, texture->data);
-  }
+  cfi_runPieces(draft, compileAsset, all.item, all.count, nheavy);
 }
 
 

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "compile/draft.h"
 #include "compile/phases.h"
 #include "model/model.h"
@@ -107,15 +106,26 @@ static void buildModel(cfDraft* draft) {
 
 //---------------------------------- entry ---------------------------------------------------------
 
-// run all phases; the model, or NULL with a message in the draft
-static mjModel* runPhases(cfDraft* draft) {
-  cfHandler error_handler = _mjPRIVATE__get_tls_error_fn();
-  cfHandler warning_handler = _mjPRIVATE__get_tls_warning_fn();
-  cfDraft* outer = current_draft;
+cfDraftScope cfi_enterDraft(cfDraft* draft) {
+  const cfDraftScope scope = {_mjPRIVATE__get_tls_error_fn(), _mjPRIVATE__get_tls_warning_fn(),
+                              current_draft};
   current_draft = draft;
   _mjPRIVATE__set_tls_error_fn(onEngineError);
   _mjPRIVATE__set_tls_warning_fn(onEngineWarning);
+  return scope;
+}
 
+
+void cfi_leaveDraft(cfDraftScope scope) {
+  _mjPRIVATE__set_tls_error_fn(scope.on_error);
+  _mjPRIVATE__set_tls_warning_fn(scope.on_warning);
+  current_draft = scope.outer;
+}
+
+
+// run all phases; the model, or NULL with a message in the draft
+static mjModel* runPhases(cfDraft* draft) {
+  const cfDraftScope scope = cfi_enterDraft(draft);
   jmp_buf here;
   draft->escape = &here;
   mjModel* volatile model = NULL;
@@ -128,10 +138,7 @@ static mjModel* runPhases(cfDraft* draft) {
     mj_deleteData(draft->data);
     mj_deleteModel(draft->model);
   }
-
-  _mjPRIVATE__set_tls_error_fn(error_handler);
-  _mjPRIVATE__set_tls_warning_fn(warning_handler);
-  current_draft = outer;
+  cfi_leaveDraft(scope);
   return model;
 }
 

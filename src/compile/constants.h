@@ -5,6 +5,8 @@
 #ifndef CF_COMPILE_CONSTANTS_H
 #define CF_COMPILE_CONSTANTS_H
 
+#include <stdbool.h>
+
 #include <mujoco/mujoco.h>
 
 // subtree masses, number of gravity-compensated bodies.  reads body_mass, body_gravcomp
@@ -39,5 +41,8 @@ void cfi_setStatistics(mjModel* m, mjData* d);
 
 // sparsity of flex edge and vertex Jacobians, planar alignment.  reads flex topology
 void cfi_setFlexStructure(mjModel* m, mjData* d);
+
+// does the length range of an actuator take a simulation
+bool cfi_simulatesRange(const mjModel* m, int index, const mjLROpt* opt);
 
 #endif  // CF_COMPILE_CONSTANTS_H

@@ -11,6 +11,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/error.h"
 #include "compile/bvh.h"
 #include "compile/pool.h"
 #include "spec/spec.h"
@@ -255,6 +256,15 @@ void cfi_indexParts(cfDraft* draft);
 // end the compilation with a message about an element, or about the model where part is NULL
 _Noreturn void cfi_fail(cfDraft* draft, const cfPart* part, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
+
+// errors and warnings of the engine on this thread belong to a draft from now on, then to what was
+// before
+typedef struct {
+  cfHandler on_error, on_warning;
+  cfDraft* outer;
+} cfDraftScope;
+cfDraftScope cfi_enterDraft(cfDraft* draft);
+void cfi_leaveDraft(cfDraftScope scope);
 
 // run a phase on one element; a failure is kept and the next element gets its turn
 typedef void cfElementPhase(cfDraft* draft, cfPart* part);

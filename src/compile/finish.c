@@ -4,6 +4,9 @@
 
 #include <math.h>
 
+#include "compile/constants.h"
+#include "compile/parallel.h"
+
 //---------------------------------- arena ---------------------------------------------------------
 
 // room for stack and arena in bytes: the user's, or a generous guess in whole megabytes
@@ -61,22 +64,42 @@ static void setSpringDampers(cfDraft* draft) {
 
 //---------------------------------- length ranges -------------------------------------------------
 
+static void makeData(cfDraft* draft) {
+  draft->data = mj_makeData(draft->model);
+  if (!draft->data) {
+    cfi_fail(draft, NULL, "could not create mjData");
+  }
+}
+
+
+// one actuator; a worker makes its own data when it gets its first one
+static void setRangeOf(cfDraft* draft, const void* argument, int actuator) {
+  char error[200] = "";
+  if (!draft->data) {
+    makeData(draft);
+  }
+  if (!mj_setLengthRange(draft->model, draft->data, actuator, (const mjLROpt*)argument, error,
+                         sizeof(error))) {
+    cfi_fail(draft, cfi_parts(draft, mjOBJ_ACTUATOR)->item[actuator], "%s", error);
+  }
+}
+
+
 // forces that would keep an actuator from reaching its ends are switched off
 static void setLengthRanges(cfDraft* draft) {
   mjModel* m = draft->model;
   const mjLROpt* opt = &draft->compiler->LRopt;
   const mjOption saved = m->opt;
-  char error[200] = "";
   m->opt.disableflags = mjDSBL_FRICTIONLOSS | mjDSBL_CONTACT | mjDSBL_SPRING | mjDSBL_DAMPER |
                         mjDSBL_GRAVITY | mjDSBL_ACTUATION;
   if (opt->timestep > 0) {
     m->opt.timestep = opt->timestep;
   }
+  int nsimulated = 0;
   for (int u = 0; u < m->nu; u++) {
-    if (!mj_setLengthRange(m, draft->data, u, opt, error, sizeof(error))) {
-      cfi_fail(draft, cfi_parts(draft, mjOBJ_ACTUATOR)->item[u], "%s", error);
-    }
+    nsimulated += cfi_simulatesRange(m, u, opt);
   }
+  cfi_runPieces(draft, setRangeOf, opt, m->nu, nsimulated);
   m->opt = saved;
 }
 
@@ -104,14 +127,6 @@ static void overrideStatistics(mjModel* m, const mjStatistic* given) {
 
 
 //---------------------------------- constants -----------------------------------------------------
-
-static void makeData(cfDraft* draft) {
-  draft->data = mj_makeData(draft->model);
-  if (!draft->data) {
-    cfi_fail(draft, NULL, "could not create mjData");
-  }
-}
-
 
 static void dropData(cfDraft* draft) {
   mj_deleteData(draft->data);

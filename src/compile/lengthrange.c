@@ -10,6 +10,8 @@
 
 #include <mujoco/mujoco.h>
 
+#include "compile/constants.h"
+
 // what one run saw during its final interval
 typedef struct {
   mjtNum low, high;
@@ -132,20 +134,32 @@ static int simulateRange(mjModel* m, mjData* d, int actuator, const mjLROpt* opt
 }
 
 
+// range that is there already or needs no simulation, NULL when there is none
+static const mjtNum* rangeAtHand(const mjModel* m, int index, const mjLROpt* opt) {
+  const mjtNum* range = m->actuator_lengthrange + 2 * index;
+  if (!wantsRange(m, index, opt) || (opt->useexisting && range[0] < range[1])) {
+    return range;
+  }
+  return opt->uselimit ? limitOfTransmission(m, index) : NULL;
+}
+
+
+bool cfi_simulatesRange(const mjModel* m, int index, const mjLROpt* opt) {
+  return !rangeAtHand(m, index, opt);
+}
+
+
 int mj_setLengthRange(mjModel* m, mjData* d, int index, const mjLROpt* opt, char* error,
                       int error_sz) {
   if (index < 0 || index >= m->nu) {
     mju_error("mj_setLengthRange: invalid actuator index");
   }
-  mjtNum* range = m->actuator_lengthrange + 2 * index;
-  if (!wantsRange(m, index, opt) || (opt->useexisting && range[0] < range[1])) {
-    return 1;
+  const mjtNum* range = rangeAtHand(m, index, opt);
+  if (!range) {
+    return simulateRange(m, d, index, opt, error, error_sz);
   }
-  const mjtNum* limit = opt->uselimit ? limitOfTransmission(m, index) : NULL;
-  if (limit) {
-    range[0] = limit[0];
-    range[1] = limit[1];
-    return 1;
-  }
-  return simulateRange(m, d, index, opt, error, error_sz);
+  const mjtNum low = range[0], high = range[1];
+  m->actuator_lengthrange[2 * index] = low;
+  m->actuator_lengthrange[2 * index + 1] = high;
+  return 1;
 }

@@ -9,14 +9,14 @@
 typedef struct {
   cfDraft* draft;
   const cfMeshDraft* part;
-  int inertia;               // mjtMeshInertia
-  double* vert;              // 3 per vertex
+  int inertia;   // mjtMeshInertia
+  double* vert;  // 3 per vertex
   int nvert;
-  const int* face;           // 3 per triangle
+  const int* face;  // 3 per triangle
   int nface;
-  const int* hull;           // convex hull in the layout of mesh_graph, NULL where there is none
+  const int* hull;  // convex hull in the layout of mesh_graph, NULL where there is none
   int nhull;
-  const int* hullface;       // triangles of the hull
+  const int* hullface;  // triangles of the hull
   int nhullface;
 } cfMesh;
 
@@ -35,15 +35,17 @@ void cfi_meshInertia(const cfMesh* mesh, cfMeshData* out);
 // fails where two triangles run along an edge in the same direction
 void cfi_checkOrientation(const cfMesh* mesh);
 
-// coplanar triangles joined to polygons; their normals are set by cfi_polygonNormals once the mesh is in place
+// coplanar triangles joined to polygons; their normals are set by cfi_polygonNormals once the mesh
+// is in place
 void cfi_buildPolygons(const cfMesh* mesh, cfMeshData* out);
 void cfi_polygonNormals(const cfMesh* mesh, cfMeshData* out);
 
 // octree with the signed distance to the surface at its corners
 void cfi_buildOctree(const cfMesh* mesh, const double aamm[6], cfOctree* out);
 
-// a finished mesh as one block of bytes, to be kept between compilations, and back; the arrays stay in the block
-const void* cfi_packMesh(cfPool* pool, const cfMeshData* mesh, size_t* size);
+// a finished mesh as one block, a product to be kept between compilations, and back; the arrays
+// stay in the block
+const unsigned char* cfi_packMesh(cfPool* pool, const cfMeshData* mesh);
 void cfi_unpackMesh(const unsigned char* data, size_t size, cfMeshData* mesh);
 
 static inline const double* cfi_corner(const cfMesh* mesh, const int* face, int i, int k) {

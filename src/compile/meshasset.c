@@ -463,8 +463,6 @@ void cfi_compileMesh(cfDraft* draft, const cfMeshDraft* part, cfMeshUse use, cfM
     cfi_buildOctree(&mesh, out->aamm, &out->octree);
   }
   if (source.key) {
-    size_t size;
-    const void* packed = cfi_packMesh(&draft->pool, out, &size);
-    cfi_keepProduct(&source, NULL, 0, packed, size);
+    cfi_keepProduct(&source, cfi_packMesh(&draft->pool, out));
   }
 }

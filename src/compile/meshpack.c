@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "base/assert.h"
+#include "compile/assetfile.h"
 
 enum { PACK_ALIGNMENT = 16 };
 
@@ -12,18 +13,35 @@ typedef struct {
   size_t pointer, count, factor, bytes;
 } packedArray;
 
-#define ARRAY(field, counter, factor) \
-  {offsetof(cfMeshData, field), offsetof(cfMeshData, counter), factor, sizeof(*((cfMeshData*)0)->field)}
+#define ARRAY(field, counter, factor)                                   \
+  {                                                                     \
+    offsetof(cfMeshData, field), offsetof(cfMeshData, counter), factor, \
+        sizeof(*((cfMeshData*)0)->field)                                \
+  }
 
 static const packedArray arrays[] = {
-    ARRAY(vert, nvert, 3),          ARRAY(normal, nnormal, 3),         ARRAY(texcoord, ntexcoord, 2),
-    ARRAY(face, nface, 3),          ARRAY(facenormal, nface, 3),       ARRAY(facetexcoord, nface, 3),
-    ARRAY(graph, ngraph, 1),        ARRAY(polynormal, npoly, 3),       ARRAY(polyvertadr, npoly, 1),
-    ARRAY(polyvertnum, npoly, 1),   ARRAY(polyvert, npolyvert, 1),     ARRAY(polymapadr, nvert, 1),
-    ARRAY(polymapnum, nvert, 1),    ARRAY(polymap, npolymap, 1),       ARRAY(bvh.aabb, bvh.count, 6),
-    ARRAY(bvh.child, bvh.count, 2), ARRAY(bvh.depth, bvh.count, 1),    ARRAY(bvh.nodeid, bvh.count, 1),
-    ARRAY(octree.aabb, octree.count, 6), ARRAY(octree.child, octree.count, 8),
-    ARRAY(octree.depth, octree.count, 1), ARRAY(octree.coeff, octree.count, 8),
+    ARRAY(vert, nvert, 3),
+    ARRAY(normal, nnormal, 3),
+    ARRAY(texcoord, ntexcoord, 2),
+    ARRAY(face, nface, 3),
+    ARRAY(facenormal, nface, 3),
+    ARRAY(facetexcoord, nface, 3),
+    ARRAY(graph, ngraph, 1),
+    ARRAY(polynormal, npoly, 3),
+    ARRAY(polyvertadr, npoly, 1),
+    ARRAY(polyvertnum, npoly, 1),
+    ARRAY(polyvert, npolyvert, 1),
+    ARRAY(polymapadr, nvert, 1),
+    ARRAY(polymapnum, nvert, 1),
+    ARRAY(polymap, npolymap, 1),
+    ARRAY(bvh.aabb, bvh.count, 6),
+    ARRAY(bvh.child, bvh.count, 2),
+    ARRAY(bvh.depth, bvh.count, 1),
+    ARRAY(bvh.nodeid, bvh.count, 1),
+    ARRAY(octree.aabb, octree.count, 6),
+    ARRAY(octree.child, octree.count, 8),
+    ARRAY(octree.depth, octree.count, 1),
+    ARRAY(octree.coeff, octree.count, 8),
 };
 enum { ARRAYS = sizeof(arrays) / sizeof(arrays[0]) };
 #undef ARRAY
@@ -47,15 +65,15 @@ static size_t arrayBytes(cfMeshData* mesh, const packedArray* a) {
 }
 
 
-const void* cfi_packMesh(cfPool* pool, const cfMeshData* mesh, size_t* size) {
+const unsigned char* cfi_packMesh(cfPool* pool, const cfMeshData* mesh) {
   cfMeshData header = *mesh;
-  *size = alignUp(sizeof(header));
+  size_t size = alignUp(sizeof(header));
   for (int k = 0; k < ARRAYS; k++) {
-    *size += alignUp(arrayBytes(&header, arrays + k));
+    size += alignUp(arrayBytes(&header, arrays + k));
   }
-  char* block = (char*)cfi_poolAlloc(pool, *size, 1);
+  unsigned char* block = cfi_newProduct(pool, size);
   memcpy(block, &header, sizeof(header));
-  char* to = block + alignUp(sizeof(header));
+  unsigned char* to = block + alignUp(sizeof(header));
   for (int k = 0; k < ARRAYS; k++) {
     size_t bytes = arrayBytes(&header, arrays + k);
     if (bytes) {

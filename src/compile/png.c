@@ -1,4 +1,5 @@
-// PNG images by libpng: every format is expanded to 8-bit RGB or RGBA; a gray image is the red channel.
+// PNG images by libpng: every format is expanded to 8-bit RGB or RGBA; a gray image is the red
+// channel.
 #include "compile/png.h"
 
 #include <setjmp.h>
@@ -46,7 +47,8 @@ static bool declaresSrgb(cfFile file) {
   size_t at = SIGNATURE;
   while (at + CHUNK <= file.size) {
     const unsigned char* chunk = file.data + at;
-    size_t length = (size_t)chunk[0] << 24 | (size_t)chunk[1] << 16 | (size_t)chunk[2] << 8 | chunk[3];
+    size_t length =
+        (size_t)chunk[0] << 24 | (size_t)chunk[1] << 16 | (size_t)chunk[2] << 8 | chunk[3];
     if (!memcmp(chunk + 4, "sRGB", 4)) {
       return true;
     }
@@ -59,10 +61,12 @@ static bool declaresSrgb(cfFile file) {
 }
 
 
-// size; refuse what could not possibly be in the file: deflate packs no more than 1032 bytes into one
+// size; refuse what could not possibly be in the file: deflate packs no more than 1032 bytes into
+// one
 static void readPngHeader(pngDecoder* d, cfImage* image) {
   png_read_info(d->png, d->info);
-  uint64_t width = png_get_image_width(d->png, d->info), height = png_get_image_height(d->png, d->info);
+  uint64_t width = png_get_image_width(d->png, d->info),
+           height = png_get_image_height(d->png, d->info);
   uint64_t bytes = png_get_rowbytes(d->png, d->info) * height;
   if (width * height > MAX_PIXELS) {
     png_error(d->png, "image is too large");
@@ -107,6 +111,9 @@ static bool guardedHeader(pngDecoder* d, cfImage* image) {
   }
   png_set_user_limits(d->png, MAX_SIDE, MAX_SIDE);
   png_set_crc_action(d->png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
+
+  // every chunk has its CRC: no need for a second checksum over the unpacked data
+  png_set_option(d->png, PNG_IGNORE_ADLER32, PNG_OPTION_ON);
   png_set_read_fn(d->png, &d->cursor, readPngBytes);
   readPngHeader(d, image);
   return true;
@@ -134,7 +141,8 @@ bool cfi_readPng(cfFileReader* reader, int nchannel, cfImage* image) {
   if (!reader->file.size) {
     return cfi_badFile(reader, "empty PNG file '%s'", reader->file.name);
   }
-  pngDecoder d = {reader, {reader->file.data, reader->file.size}, NULL, NULL, nchannel == 4 ? 4 : 3};
+  pngDecoder d = {
+      reader, {reader->file.data, reader->file.size}, NULL, NULL, nchannel == 4 ? 4 : 3};
   d.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, onPngError, onPngWarning);
   d.info = d.png ? png_create_info_struct(d.png) : NULL;
   bool is_good = d.info != NULL;
@@ -144,7 +152,7 @@ bool cfi_readPng(cfFileReader* reader, int nchannel, cfImage* image) {
   is_good = is_good && guardedHeader(&d, image);
   if (is_good) {
     size_t count = (size_t)image->width * (size_t)image->height;
-    image->data = (unsigned char*)cfi_poolAlloc(reader->pool, count, (size_t)d.nchannel);
+    image->data = cfi_newPixels(reader->pool, count, (size_t)d.nchannel);
     is_good = guardedRows(&d, image, image->data);
     if (nchannel == 1) {
       keepRed(image->data, count);

@@ -2,16 +2,10 @@
 #ifndef CF_COMPILE_PNG_H
 #define CF_COMPILE_PNG_H
 
-#include "compile/assetfile.h"
+#include "compile/image.h"
 
-// 8 bits per channel, rows from top to bottom
-typedef struct {
-  int width, height;
-  bool is_srgb;
-  unsigned char* data;
-} cfImage;
-
-// decode to 1 (red or gray), 3 or 4 channels; false with a message in the reader where the file is no good
+// decode to 1 (red or gray), 3 or 4 channels; false with a message in the reader where the file is
+// no good
 bool cfi_readPng(cfFileReader* reader, int nchannel, cfImage* image);
 
 #endif  // CF_COMPILE_PNG_H

@@ -9,26 +9,47 @@
 
 #include "base/assert.h"
 
-enum { BLOCK_BYTES = 1 << 16, ALIGNMENT = 16 };
+enum { BLOCK_BYTES = 1 << 16, LARGE_BYTES = 1 << 14, ALIGNMENT = 16 };
 
 struct cfPoolBlock {
   cfPoolBlock* next;
-  size_t pad;  // keeps the memory behind the block aligned
+  void (*release)(void* memory);  // of memory that was adopted, NULL for memory behind the block
 };
+_Static_assert(sizeof(cfPoolBlock) % ALIGNMENT == 0, "memory behind a block is aligned");
 
 
-// a block for at least `bytes`, in front of the list
-static void addBlock(cfPool* pool, size_t bytes) {
-  size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
-  cfPoolBlock* block = (cfPoolBlock*)calloc(1, sizeof(cfPoolBlock) + room);
+static cfPoolBlock* newBlock(size_t bytes) {
+  cfPoolBlock* block = (cfPoolBlock*)calloc(1, sizeof(cfPoolBlock) + bytes);
   if (!block) {
     mju_error("could not allocate memory for compilation");
     abort();
   }
+  return block;
+}
+
+
+// a block behind the newest, from which memory is taken
+static void linkSecond(cfPool* pool, cfPoolBlock* block) {
+  cfPoolBlock** link = pool->blocks ? &pool->blocks->next : &pool->blocks;
+  block->next = *link;
+  *link = block;
+}
+
+
+// a block of its own for something large; what is left of the newest block stays in use
+static void* allocLarge(cfPool* pool, size_t bytes) {
+  cfPoolBlock* block = newBlock(bytes);
+  linkSecond(pool, block);
+  return block + 1;
+}
+
+
+static void startBlock(cfPool* pool) {
+  cfPoolBlock* block = newBlock(BLOCK_BYTES);
   block->next = pool->blocks;
   pool->blocks = block;
   pool->used = 0;
-  pool->room = room;
+  pool->room = BLOCK_BYTES;
 }
 
 
@@ -39,8 +60,11 @@ void* cfi_poolAlloc(cfPool* pool, size_t count, size_t size) {
     abort();
   }
   size_t bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  if (bytes > LARGE_BYTES) {
+    return allocLarge(pool, bytes);
+  }
   if (!pool->blocks || pool->room - pool->used < bytes) {
-    addBlock(pool, bytes);
+    startBlock(pool);
   }
   char* memory = (char*)(pool->blocks + 1) + pool->used;
   pool->used += bytes;
@@ -62,10 +86,42 @@ char* cfi_poolText(cfPool* pool, const char* text) {
 }
 
 
+bool cfi_poolAdopt(cfPool* pool, void* memory, void (*release)(void* memory)) {
+  cfPoolBlock* block = (cfPoolBlock*)malloc(sizeof(cfPoolBlock) + sizeof(void*));
+  if (!block) {
+    return false;
+  }
+  memcpy(block + 1, &memory, sizeof(memory));
+  block->release = release;
+  linkSecond(pool, block);
+  return true;
+}
+
+
+void cfi_poolJoin(cfPool* pool, cfPool* other) {
+  cfPoolBlock** link = &pool->blocks;
+  while (*link) {
+    link = &(*link)->next;
+  }
+  *link = other->blocks;
+  *other = (cfPool){NULL, 0, 0};
+}
+
+
+static void freeBlock(cfPoolBlock* block) {
+  if (block->release) {
+    void* memory;
+    memcpy(&memory, block + 1, sizeof(memory));
+    block->release(memory);
+  }
+  free(block);
+}
+
+
 void cfi_poolFree(cfPool* pool) {
   while (pool->blocks) {
     cfPoolBlock* next = pool->blocks->next;
-    free(pool->blocks);
+    freeBlock(pool->blocks);
     pool->blocks = next;
   }
   pool->used = pool->room = 0;

@@ -2,6 +2,7 @@
 #ifndef CF_COMPILE_POOL_H
 #define CF_COMPILE_POOL_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct cfPoolBlock cfPoolBlock;
@@ -19,6 +20,13 @@ void* cfi_poolAlloc(cfPool* pool, size_t count, size_t size);
 // copy of an array or a text
 void* cfi_poolCopy(cfPool* pool, const void* array, size_t count, size_t size);
 char* cfi_poolText(cfPool* pool, const char* text);
+
+// take over memory of somebody else; `release` gives it back with the rest. False when memory is
+// short
+bool cfi_poolAdopt(cfPool* pool, void* memory, void (*release)(void* memory));
+
+// take over all memory of another pool, which is empty afterwards
+void cfi_poolJoin(cfPool* pool, cfPool* other);
 
 // give everything back
 void cfi_poolFree(cfPool* pool);

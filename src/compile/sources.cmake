@@ -23,6 +23,7 @@ list(APPEND CF_SOURCES
   src/compile/geoms.c
   src/compile/hfieldasset.c
   src/compile/hull.c
+  src/compile/image.c
   src/compile/joints.c
   src/compile/keyframes.c
   src/compile/lengthrange.c
@@ -35,6 +36,7 @@ list(APPEND CF_SOURCES
   src/compile/octree.c
   src/compile/pairs.c
   src/compile/placement.c
+  src/compile/parallel.c
   src/compile/png.c
   src/compile/polygons.c
   src/compile/pool.c

@@ -20,7 +20,9 @@ typedef struct {
 } textureJob;
 
 
-unsigned char* cfi_newPixels(cfDraft* draft, const cfTextureDraft* texture, int width, int height) {
+// bytes of a texture, checked against what is sensible; zeroed memory for at least three channels
+static unsigned char* newTexture(cfDraft* draft, const cfTextureDraft* texture, int width,
+                                 int height) {
   int64_t nchannel = texture->attr.nchannel < 3 ? 3 : texture->attr.nchannel;
   int64_t pixels = (int64_t)width * height;
   if (pixels <= 0 || pixels > MAX_TEXTURE_BYTES / nchannel) {
@@ -56,8 +58,7 @@ static bool readRawImage(cfFileReader* reader, int nchannel, cfImage* image) {
   if (nchannel != 3) {
     return cfi_badFile(reader, "custom texture file '%s' has 3 channels, not %d", name, nchannel);
   }
-  *image = (cfImage){sizes[0], sizes[1], false,
-                     (unsigned char*)cfi_poolAlloc(reader->pool, (size_t)pixels, 3)};
+  *image = (cfImage){sizes[0], sizes[1], false, cfi_newPixels(reader->pool, (size_t)pixels, 3)};
   return cfi_take(&cursor, image->data, (size_t)pixels, 3);
 }
 
@@ -68,8 +69,9 @@ static bool readKtxImage(cfFileReader* reader, int nchannel, cfImage* image) {
   if (!file.size || file.size > INT_MAX / 4) {
     return cfi_badFile(reader, "texture file is empty or too large: '%s'", file.name);
   }
-  unsigned char* data = (unsigned char*)cfi_poolAlloc(reader->pool, file.size, (size_t)nchannel);
+  unsigned char* data = cfi_newPixels(reader->pool, file.size, (size_t)nchannel);
   memcpy(data, file.data, file.size);
+  memset(data + file.size, 0, file.size * ((size_t)nchannel - 1));
   *image = (cfImage){(int)file.size, 1, false, data};
   return true;
 }
@@ -94,7 +96,8 @@ static void flipImage(const mjsTexture* attr, unsigned char* data, int width, in
     }
   }
   for (int row = 0; attr->vflip && row < height / 2; row++) {
-    unsigned char *upper = data + (size_t)row * stride, *lower = data + (size_t)(height - 1 - row) * stride;
+    unsigned char *upper = data + (size_t)row * stride,
+                  *lower = data + (size_t)(height - 1 - row) * stride;
     for (int col = 0; col < width; col++) {
       swapPixels(upper + n * (size_t)col, lower + n * (size_t)col, attr->nchannel);
     }
@@ -102,23 +105,9 @@ static void flipImage(const mjsTexture* attr, unsigned char* data, int width, in
 }
 
 
-// an image as it is kept, pixels behind it
-typedef struct {
-  int width, height, is_srgb, pad;
-} imageHeader;
-
-
-static cfImage keptImage(const cfFile* file) {
-  imageHeader header;
-  CF_ASSERT(file->size >= sizeof(header));
-  memcpy(&header, file->data, sizeof(header));
-  unsigned char* pixels = (unsigned char*)(uintptr_t)file->data + sizeof(header);
-  return (cfImage){header.width, header.height, header.is_srgb != 0, pixels};
-}
-
-
 // read, flip and keep
-static cfImage freshImage(textureJob* job, cfFile file, bool (*read)(cfFileReader*, int, cfImage*)) {
+static cfImage freshImage(textureJob* job, cfFile file,
+                          bool (*read)(cfFileReader*, int, cfImage*)) {
   const mjsTexture* attr = &job->part->attr;
   cfFileReader reader = {&job->draft->pool, file, ""};
   cfImage image = {0, 0, false, NULL};
@@ -126,9 +115,7 @@ static cfImage freshImage(textureJob* job, cfFile file, bool (*read)(cfFileReade
     cfi_fail(job->draft, &job->part->part, "%s", reader.error);
   }
   flipImage(attr, image.data, image.width, image.height);
-  imageHeader header = {image.width, image.height, image.is_srgb, 0};
-  size_t bytes = (size_t)image.width * (size_t)image.height * (size_t)attr->nchannel;
-  cfi_keepProduct(&file, &header, sizeof(header), image.data, bytes);
+  cfi_keepImage(&file, &image);
   return image;
 }
 
@@ -148,11 +135,14 @@ static cfImage loadImage(textureJob* job, const char* name) {
     cfi_fail(job->draft, part, "Unsupported number of channels: %d", attr->nchannel);
   }
   char options[200];
-  snprintf(options, sizeof(options), "image %.100s %d %d %d", type, attr->nchannel, attr->hflip, attr->vflip);
-  cfFile file =
-      cfi_loadFile(job->draft, (cfFileRequest){part, cfi_settings(part)->texturedir, name, options});
-  bool (*read)(cfFileReader*, int, cfImage*) = is_png ? cfi_readPng : is_ktx ? readKtxImage : readRawImage;
-  cfImage image = file.is_product ? keptImage(&file) : freshImage(job, file, read);
+  snprintf(options, sizeof(options), "image %.100s %d %d %d", type, attr->nchannel, attr->hflip,
+           attr->vflip);
+  cfFile file = cfi_loadFile(job->draft,
+                             (cfFileRequest){part, cfi_settings(part)->texturedir, name, options});
+  bool (*read)(cfFileReader*, int, cfImage*) = is_png   ? cfi_readPng
+                                               : is_ktx ? readKtxImage
+                                                        : readRawImage;
+  cfImage image = file.is_product ? cfi_keptImage(&file) : freshImage(job, file, read);
 
   // the first image decides
   if (job->out->colorspace == mjCOLORSPACE_AUTO) {
@@ -170,7 +160,7 @@ static void makeCube(textureJob* job, int width) {
   }
   job->out->width = width;
   job->out->height = CUBE_SIDES * width;
-  job->out->data = cfi_newPixels(job->draft, job->part, width, job->out->height);
+  job->out->data = newTexture(job->draft, job->part, width, job->out->height);
 }
 
 
@@ -181,7 +171,8 @@ static unsigned char* cubeSide(const textureJob* job, int side) {
 
 
 // one color all over a face; memory is zero already
-static void fillSide(unsigned char* data, size_t width, const unsigned char* color, size_t nchannel) {
+static void fillSide(unsigned char* data, size_t width, const unsigned char* color,
+                     size_t nchannel) {
   static const unsigned char black[4] = {0, 0, 0, 0};
   if (!memcmp(color, black, nchannel)) {
     return;
@@ -201,7 +192,8 @@ static void fillMissing(textureJob* job, const bool is_loaded[CUBE_SIDES]) {
   cfi_colorBytes(color, job->part->attr.rgb1);
   for (int side = 0; side < CUBE_SIDES; side++) {
     if (!is_loaded[side]) {
-      fillSide(cubeSide(job, side), (size_t)job->out->width, color, (size_t)job->part->attr.nchannel);
+      fillSide(cubeSide(job, side), (size_t)job->out->width, color,
+               (size_t)job->part->attr.nchannel);
     }
   }
 }
@@ -211,7 +203,8 @@ static void fillMissing(textureJob* job, const bool is_loaded[CUBE_SIDES]) {
 static void copySquare(textureJob* job, int side, const cfImage* image, int row, int col) {
   size_t n = (size_t)job->part->attr.nchannel, width = (size_t)job->out->width;
   for (size_t i = 0; i < width; i++) {
-    const unsigned char* from = image->data + n * (((size_t)row + i) * (size_t)image->width + (size_t)col);
+    const unsigned char* from =
+        image->data + n * (((size_t)row + i) * (size_t)image->width + (size_t)col);
     memcpy(cubeSide(job, side) + n * i * width, from, n * width);
   }
 }
@@ -243,13 +236,15 @@ static void cutGrid(textureJob* job, const cfImage* image) {
 static void loadCube(textureJob* job) {
   const int* grid = job->part->attr.gridsize;
   if (grid[0] < 1 || grid[1] < 1 || grid[0] > 12 || grid[1] > 12 || grid[0] * grid[1] > 12) {
-    cfi_fail(job->draft, &job->part->part, "gridsize must be non-zero and no more than 12 squares in texture");
+    cfi_fail(job->draft, &job->part->part,
+             "gridsize must be non-zero and no more than 12 squares in texture");
   }
   cfImage image = loadImage(job, job->part->file);
-  if (image.width / grid[1] != image.height / grid[0] || image.width % grid[1] || image.height % grid[0]) {
+  if (image.width / grid[1] != image.height / grid[0] || image.width % grid[1] ||
+      image.height % grid[0]) {
     cfi_fail(job->draft, &job->part->part,
-             "PNG size must be integer multiple of gridsize in texture '%s' (id %d)", job->part->file,
-             job->part->part.id);
+             "PNG size must be integer multiple of gridsize in texture '%s' (id %d)",
+             job->part->file, job->part->part.id);
   }
   if (grid[0] == 1 && grid[1] == 1) {
     job->out->width = job->out->height = image.width;
@@ -282,12 +277,14 @@ static void loadSides(textureJob* job) {
     }
     cfImage image = loadImage(job, name);
     if (image.width != image.height) {
-      cfi_fail(job->draft, part, "Non-square PNG file '%s' in cube or skybox id %d", name, part->id);
+      cfi_fail(job->draft, part, "Non-square PNG file '%s' in cube or skybox id %d", name,
+               part->id);
     }
     if (!job->out->data) {
       makeCube(job, image.width);
     } else if (job->out->width != image.width) {
-      cfi_fail(job->draft, part, "PNG file '%s' has incompatible size in texture id %d", name, part->id);
+      cfi_fail(job->draft, part, "PNG file '%s' has incompatible size in texture id %d", name,
+               part->id);
     }
     copySquare(job, side, &image, 0, 0);
     is_loaded[side] = true;
@@ -306,11 +303,14 @@ static void copyPixels(textureJob* job) {
   const mjsTexture* attr = &job->part->attr;
   int64_t given = cfi_countBytes(attr->data);
   int64_t expected = (int64_t)attr->width * attr->height;
-  if (attr->nchannel < 1 || attr->nchannel > 4 || expected > INT_MAX / 4 || given != attr->nchannel * expected) {
-    cfi_fail(job->draft, &job->part->part, "Texture buffer has incorrect size, given %d expected %d x %d x %d",
-             (int)given, attr->nchannel, attr->width, attr->height);
+  if (attr->nchannel < 1 || attr->nchannel > 4 || expected > INT_MAX / 4 ||
+      given != attr->nchannel * expected) {
+    cfi_fail(job->draft, &job->part->part,
+             "Texture buffer has incorrect size, given %d expected %d x %d x %d", (int)given,
+             attr->nchannel, attr->width, attr->height);
   }
-  job->out->data = (unsigned char*)cfi_poolCopy(&job->draft->pool, cfi_bytes(attr->data), (size_t)given, 1);
+  job->out->data =
+      (unsigned char*)cfi_poolCopy(&job->draft->pool, cfi_bytes(attr->data), (size_t)given, 1);
   flipImage(attr, job->out->data, attr->width, attr->height);
 }
 
@@ -326,7 +326,7 @@ static void makeBuiltin(textureJob* job) {
   } else if (out->height < 1) {
     cfi_fail(job->draft, part, "Invalid height of builtin texture");
   } else {
-    out->data = cfi_newPixels(job->draft, job->part, out->width, out->height);
+    out->data = newTexture(job->draft, job->part, out->width, out->height);
   }
   cfi_paintTexture(&job->part->attr, out);
 }
@@ -335,7 +335,8 @@ static void makeBuiltin(textureJob* job) {
 void cfi_compileTexture(cfDraft* draft, const cfTextureDraft* texture, cfTextureData* out) {
   const mjsTexture* attr = &texture->attr;
   textureJob job = {draft, texture, out};
-  *out = (cfTextureData){attr->type, attr->colorspace, attr->height, attr->width, attr->nchannel, NULL};
+  *out = (cfTextureData){attr->type,  attr->colorspace, attr->height,
+                         attr->width, attr->nchannel,   NULL};
   if (attr->nchannel < 1 || attr->nchannel > 4) {
     cfi_fail(draft, &texture->part, "Unsupported number of channels: %d", attr->nchannel);
   }

@@ -17,15 +17,15 @@ typedef struct {
 } palette;
 
 
-static unsigned char colorByte(double value) {
-  double scaled = 255 * value;
+// number to byte, towards zero; 0 where it does not fit at all
+static unsigned char truncated(double scaled) {
   return scaled > INT_MIN && scaled < INT_MAX ? (unsigned char)(int)scaled : 0;
 }
 
 
 void cfi_colorBytes(unsigned char to[3], const double rgb[3]) {
   for (int k = 0; k < 3; k++) {
-    to[k] = colorByte(rgb[k]);
+    to[k] = truncated(255 * rgb[k]);
   }
 }
 
@@ -35,19 +35,54 @@ static void setPixel(canvas c, int row, int col, const unsigned char color[3]) {
 }
 
 
-//---------------------------------- faces ---------------------------------------------------------
+//---------------------------------- gradients -----------------------------------------------------
 
-// mix of two colors; place -1 gives the second, +1 the first
-static void mixColors(canvas c, int row, int col, const double first[3], const double second[3], double place) {
+// two colors to be mixed
+typedef struct {
+  double first[3], second[3];
+  bool is_fixed[3];  // both are black or both white in a channel: so is every mix
+} gradient;
+
+
+static gradient newGradient(const double first[3], const double second[3]) {
+  gradient g;
+  for (int k = 0; k < 3; k++) {
+    g.first[k] = first[k];
+    g.second[k] = second[k];
+    g.is_fixed[k] = first[k] == second[k] && (first[k] == 0 || first[k] == 1);
+  }
+  return g;
+}
+
+
+// mix of two colors, times 255; place -1 gives the second, +1 the first
+static void mixColors(double mixed[3], const gradient* g, double place) {
   double share = 0.5 * (1 + place / sqrt(1 + place * place) / (1.0 / sqrt(2)));
   share = share < 0 ? 0 : share > 1 ? 1 : share;
-  double mixed[3];
-  unsigned char bytes[3];
   for (int k = 0; k < 3; k++) {
-    mixed[k] = share * first[k] + (1 - share) * second[k];
+    mixed[k] = 255 * (share * g->first[k] + (1 - share) * g->second[k]);
   }
-  cfi_colorBytes(bytes, mixed);
-  setPixel(c, row, col, bytes);
+}
+
+
+static void setMixed(canvas c, int row, int col, const double mixed[3]) {
+  unsigned char* pixel = c.data + 3 * ((size_t)row * (size_t)c.width + (size_t)col);
+  for (int k = 0; k < 3; k++) {
+    pixel[k] = truncated(mixed[k]);
+  }
+}
+
+
+// would the bytes be the same if the numbers were a few roundings off
+static bool isFirm(const gradient* g, const double mixed[3]) {
+  const double doubt = 1e-9;
+  for (int k = 0; k < 3; k++) {
+    double part = mixed[k] - floor(mixed[k]);
+    if (!g->is_fixed[k] && !(part > doubt && part < 1 - doubt)) {
+      return false;
+    }
+  }
+  return true;
 }
 
 
@@ -59,49 +94,83 @@ static void pixelPlace(canvas c, int row, int col, double* x, double* y) {
 
 
 // from the first color in the middle to the second outside
-static void paintRadial(canvas c, const mjsTexture* attr) {
-  for (int row = 0; row < c.height; row++) {
-    for (int col = 0; col < c.width; col++) {
-      double x, y;
-      pixelPlace(c, row, col, &x, &y);
-      mixColors(c, row, col, attr->rgb2, attr->rgb1, 2 * sqrt(x * x + y * y) - 1);
+static double radialPlace(canvas c, int row, int col) {
+  double x, y;
+  pixelPlace(c, row, col, &x, &y);
+  return 2 * sqrt(x * x + y * y) - 1;
+}
+
+
+// directions seen from the center of a cube: height over the horizon of a pixel of a side, of the
+// top, of the bottom, as share of a right angle
+static double skySide(canvas c, int row, int col) {
+  double x, y;
+  pixelPlace(c, row, col, &x, &y);
+  return asin(y / sqrt(1 + x * x + y * y)) / (0.5 * mjPI);
+}
+
+
+static double skyTop(canvas c, int row, int col) {
+  double x, y;
+  pixelPlace(c, row, col, &x, &y);
+  return 1 - acos(1.0 / sqrt(1 + x * x + y * y)) / (0.5 * mjPI);
+}
+
+
+static double skyBottom(canvas c, int row, int col) {
+  return -skyTop(c, row, col);
+}
+
+
+// paint what looks the same left and right, and upside down when `sign` is 1, or upside down with
+// the place negated when it is -1. One quarter tells the others, but coordinates of mirrored pixels
+// differ by rounding: where that could show in a byte, the pixel gets its own formula.
+static void paintMirrored(canvas c, const gradient* g, double (*placeOf)(canvas, int, int),
+                          double sign) {
+  for (int row = 0; row < (c.height + 1) / 2; row++) {
+    for (int col = 0; col < (c.width + 1) / 2; col++) {
+      const double place = placeOf(c, row, col);
+      double mixed[2][3];
+      mixColors(mixed[0], g, place);
+      mixColors(mixed[1], g, sign * place);
+      setMixed(c, row, col, mixed[0]);
+      for (int image = 1; image < 4; image++) {
+        const int r = image & 2 ? c.height - 1 - row : row, k = image & 1 ? c.width - 1 - col : col;
+        double* guess = mixed[image >> 1];
+        if (isFirm(g, guess)) {
+          setMixed(c, r, k, guess);
+        } else {
+          double own[3];
+          mixColors(own, g, placeOf(c, r, k));
+          setMixed(c, r, k, own);
+        }
+      }
     }
   }
 }
 
 
-// direction of a pixel seen from the center of a cube, of which it is on one face
-typedef struct {
-  double y, distance;
-} skyPixel;
-
-
-static skyPixel skyPlace(canvas c, int row, int col) {
-  double x, y;
-  pixelPlace(c, row, col, &x, &y);
-  return (skyPixel){y, sqrt(1 + x * x + y * y)};
+static void paintRadial(canvas c, const mjsTexture* attr) {
+  const gradient g = newGradient(attr->rgb2, attr->rgb1);
+  paintMirrored(c, &g, radialPlace, 1);
 }
 
 
 // gradient of a sky: first color in the zenith, second in the nadir; all four sides look the same
 static void paintSky(canvas cube[6], const mjsTexture* attr) {
   enum { RIGHT, LEFT, UP, DOWN, FRONT, BACK };
-  const double quarter = 0.5 * mjPI;
-  for (int row = 0; row < cube[0].height; row++) {
-    for (int col = 0; col < cube[0].width; col++) {
-      skyPixel p = skyPlace(cube[0], row, col);
-      double above = 1 - acos(1.0 / p.distance) / quarter;
-      mixColors(cube[RIGHT], row, col, attr->rgb1, attr->rgb2, asin(p.y / p.distance) / quarter);
-      mixColors(cube[UP], row, col, attr->rgb1, attr->rgb2, above);
-      mixColors(cube[DOWN], row, col, attr->rgb1, attr->rgb2, -above);
-    }
-  }
+  const gradient g = newGradient(attr->rgb1, attr->rgb2);
+  paintMirrored(cube[RIGHT], &g, skySide, -1);
+  paintMirrored(cube[UP], &g, skyTop, 1);
+  paintMirrored(cube[DOWN], &g, skyBottom, 1);
   size_t bytes = 3 * (size_t)cube[0].width * (size_t)cube[0].height;
   memcpy(cube[LEFT].data, cube[RIGHT].data, bytes);
   memcpy(cube[FRONT].data, cube[RIGHT].data, bytes);
   memcpy(cube[BACK].data, cube[RIGHT].data, bytes);
 }
 
+
+//---------------------------------- plain patterns ------------------------------------------------
 
 static void paintChecker(canvas c, const unsigned char first[3], const unsigned char second[3]) {
   for (int row = 0; row < c.height; row++) {
@@ -169,7 +238,8 @@ static void turnTwister(twister* t) {
   const uint64_t low = 0x7FFFFFFFu, matrix = 0xB5026F5AA96619E9u;
   for (int i = 0; i < TWISTER_WORDS; i++) {
     uint64_t joined = (t->word[i] & ~low) | (t->word[(i + 1) % TWISTER_WORDS] & low);
-    t->word[i] = t->word[(i + TWISTER_SHIFT) % TWISTER_WORDS] ^ joined >> 1 ^ (joined & 1 ? matrix : 0);
+    t->word[i] =
+        t->word[(i + TWISTER_SHIFT) % TWISTER_WORDS] ^ joined >> 1 ^ (joined & 1 ? matrix : 0);
   }
   t->next = 0;
 }
