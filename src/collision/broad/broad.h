@@ -72,6 +72,14 @@ typedef struct {
   mjtNum low[4], high[4];
 } cfSweepBox;
 
+// exact test of a pair, a before b; the first axis as MuJoCo sees it, in single precision
+static inline bool cfi_boxesOverlap(const cfSweepBox* a, const cfSweepBox* b) {
+  return (float)a->low[0] <= (float)b->high[0] && (float)b->low[0] < (float)a->high[0] &&
+         !(a->low[1] > b->high[1]) && !(b->low[1] > a->high[1]) && !(a->low[2] > b->high[2]) &&
+         !(b->low[2] > a->high[2]);
+}
+
+
 // movers that can collide, ascending by id
 typedef struct {
   int n;
@@ -92,6 +100,10 @@ bool cfi_boundMovers(cfMoverTable* t, const mjModel* m, const mjData* d);
 // append the pairs of movers whose boxes overlap and that pass all filters but that of excluded
 // pairs
 void cfi_sweepMovers(cfPairList* list, const cfMoverTable* t, const mjModel* m);
+
+// the same for at most CF_FEW_MOVERS without boxes yet: they are filled where a pair asks for them
+enum { CF_FEW_MOVERS = 10 };
+void cfi_pairFew(cfPairList* list, cfMoverTable* t, const mjModel* m, const mjData* d);
 
 // the stage: sorted pairs of movers without repetition that pass the weld, sleep, bitmask and
 // exclude filters

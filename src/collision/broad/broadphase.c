@@ -100,7 +100,9 @@ cfPairList cfi_broadphase(const mjModel* m, mjData* d) {
     return list;
   }
   pairStaticBodies(&list, &t, m);
-  if (cfi_boundMovers(&t, m, d)) {
+  if (t.n <= CF_FEW_MOVERS) {
+    cfi_pairFew(&list, &t, m, d);
+  } else if (cfi_boundMovers(&t, m, d)) {
     cfi_sweepMovers(&list, &t, m);
   }
   cfi_sortPairs(&list, (int)(m->nbody + m->nflex));

@@ -4,7 +4,7 @@
 // low 0, high 0, low 1, high 1, ..., and keeps a pair when its intervals overlap in that order. For
 // i < j this is
 //   low_i <= high_j  and  low_j < high_i,
-// whatever the algorithm.  So few boxes are compared one with another, and many are swept along the
+// whatever the algorithm (cfi_boxesOverlap).  So few boxes are compared one with another, and many are swept along the
 // axis that separates them best.  Both look at eight boxes at a time in single precision: rounding
 // is monotonic, boxes that are apart there are apart; the others are looked at exactly.  Where both
 // boxes hold a single geom, their balls are compared first.
@@ -31,14 +31,6 @@ typedef struct {
 } boxSweep;
 
 
-// exact test of a pair, a before b
-static bool boxesOverlap(const cfSweepBox* a, const cfSweepBox* b) {
-  return (float)a->low[0] <= (float)b->high[0] && (float)b->low[0] < (float)a->high[0] &&
-         !(a->low[1] > b->high[1]) && !(b->low[1] > a->high[1]) && !(a->low[2] > b->high[2]) &&
-         !(b->low[2] > a->high[2]);
-}
-
-
 static bool isAtRest(const cfMover* mover) {
   return mover->is_asleep || mover->weld == 0;
 }
@@ -54,7 +46,7 @@ static inline void meet(const boxSweep* s, int one, int two) {
   CF_ASSERT(0 <= i && i < j && j < s->table->n);
   const cfMover *a = s->table->mover + i, *b = s->table->mover + j;
   if (!cfi_keptApart(a, b, s->filter_parent) && cfi_masksAllow(s->m, a, b) &&
-      boxesOverlap(s->table->box + i, s->table->box + j) && !cfi_farApart(s->m, s->list->d, a, b)) {
+      cfi_boxesOverlap(s->table->box + i, s->table->box + j) && !cfi_farApart(s->m, s->list->d, a, b)) {
     cfi_addPair(s->list, a->id, b->id);
   }
 }
