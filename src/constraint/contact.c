@@ -1,10 +1,9 @@
 // Rows of contacts: frictionless, pyramidal and elliptic, condim 1, 3, 4 and 6.
 //
-// An entry of a contact row is a 6D product: with f an axis of the contact frame, c = (w, v) the
-// motion of a dof at the center of mass of its tree, and r from there to the contact,
-//    f . (v + w x r) = g . c   with   g = (r x f, f),      rotation rows: g = (f, 0).
-// The edges of the pyramid are sums n +- mu_k t_k of such vectors, so each row of the Jacobian is
-// one g times all dofs of the two bodies: no intermediate Jacobians, four rows of a dof in one go.
+// With c = (w, v) the motion of a dof at the center of mass of its tree, r from there to the
+// contact and f an axis of the contact frame, an entry is f . (v + w x r), for rotations f . w, and
+// the edges of a pyramid are n +- mu_k t_k of these.  Four dofs are taken at a time; operations and
+// their order are MuJoCo's, so that symmetric scenes stay as symmetric as they are there.
 #include <string.h>
 
 #include <mujoco/mujoco.h>
@@ -16,10 +15,14 @@
 #include "math/simd/lane.h"
 #include "model/flags.h"
 
-// g of four rows of a contact, rows side by side; one for each body
+// most rows of a contact: five pairs of pyramid edges
+enum { CF_ROWS_MAX = 10 };
+
+// four dofs: motions (w, v), lever arms r, +1 where the dof moves body 2, -1 body 1, 0 both
 typedef struct {
-  cfLane g[6];
-} cfQuadMotion;
+  cfLane w[3], v[3], r[3], sign;
+  bool is_second;  // all move body 2 alone; sign is not set
+} cfQuad;
 
 
 static int contactType(const mjModel* m, const mjContact* con) {
@@ -80,121 +83,116 @@ void cfi_planContacts(cfRowPlan* plan) {
 }
 
 
-// g vectors of the contact axes: three translations at offset r, then three rotations
-static void axisMotions(mjtNum axis[6][6], const mjContact* con, const mjtNum r[3]) {
+// moves of dofs j, j+1, ... as four lanes; fewer than four: the last is repeated
+static cfQuad quadOf(const cfRowPlan* plan, const mjtNum offset[2][3], int j, int count) {
+  const cfPairChain* chain = &plan->chain;
+  cfLane head[4], tail[4];
+  int moves[4];
+  for (int k = 0; k < 4; k++) {
+    int at = j + (k < count ? k : count - 1);
+    const mjtNum* cdof = plan->d->cdof + 6 * (size_t)chain->dof[at];
+    head[k] = cfi_laneLoad(cdof);
+    tail[k] = cfi_laneLoad(cdof + 2);
+    moves[k] = chain->moves[at];
+  }
+  cfi_laneTranspose(head);
+  cfi_laneTranspose(tail);
+  cfQuad quad = {.w = {head[0], head[1], head[2]}, .v = {tail[1], tail[2], tail[3]}};
+
+  quad.is_second = moves[0] == CF_MOVES_SECOND && moves[1] == CF_MOVES_SECOND &&
+                   moves[2] == CF_MOVES_SECOND && moves[3] == CF_MOVES_SECOND;
+  if (quad.is_second) {
+    for (int c = 0; c < 3; c++) {
+      quad.r[c] = cfi_laneSpread(offset[1][c]);
+    }
+    return quad;
+  }
+  static const mjtNum sign_of[4] = {0, -1, 1, 0};
+  const mjtNum *r0 = offset[moves[0] >> 1], *r1 = offset[moves[1] >> 1];
+  const mjtNum *r2 = offset[moves[2] >> 1], *r3 = offset[moves[3] >> 1];
+  for (int c = 0; c < 3; c++) {
+    quad.r[c] = cfi_laneSet(r0[c], r1[c], r2[c], r3[c]);
+  }
+  quad.sign =
+      cfi_laneSet(sign_of[moves[0]], sign_of[moves[1]], sign_of[moves[2]], sign_of[moves[3]]);
+  return quad;
+}
+
+
+// motion of body 2 minus motion of body 1 at the contact, in world coordinates
+static inline void relativeMotion(cfLane motion[6], const cfQuad* quad, int dim) {
+  static const int next[3] = {1, 2, 0}, after[3] = {2, 0, 1};
+  for (int c = 0; c < 3; c++) {
+    const cfLane turn = cfi_laneSub(cfi_laneMul(quad->w[next[c]], quad->r[after[c]]),
+                                    cfi_laneMul(quad->w[after[c]], quad->r[next[c]]));
+    motion[c] = cfi_laneAdd(quad->v[c], turn);
+    motion[c + 3] = quad->w[c];
+  }
+  for (int c = 0; !quad->is_second && c < (dim > 3 ? 6 : 3); c++) {
+    motion[c] = cfi_laneMul(motion[c], quad->sign);
+  }
+}
+
+
+// rows of the contact for four dofs: along the axes of its frame, or along the pyramid's edges
+static inline void quadRows(cfLane row[CF_ROWS_MAX], const cfQuad* quad, const mjContact* con,
+                            int type) {
+  cfLane motion[6], axis[6];
+  relativeMotion(motion, quad, con->dim);
   for (int k = 0; k < con->dim; k++) {
     const mjtNum* f = con->frame + 3 * (k % 3);
-    if (k < 3) {
-      cfi_cross(axis[k], r, f);
-      cfi_copy3(axis[k] + 3, f);
-    } else {
-      cfi_copy3(axis[k], f);
-      cfi_zero3(axis[k] + 3);
+    const cfLane* u = motion + 3 * (k / 3);
+    axis[k] = cfi_laneMul(cfi_laneSpread(f[0]), u[0]);
+    axis[k] = cfi_laneAddMul(axis[k], cfi_laneSpread(f[1]), u[1]);
+    axis[k] = cfi_laneAddMul(axis[k], cfi_laneSpread(f[2]), u[2]);
+  }
+  if (type != mjCNSTR_CONTACT_PYRAMIDAL) {
+    memcpy(row, axis, sizeof(cfLane) * con->dim);
+    return;
+  }
+  for (int k = 1; k < con->dim; k++) {
+    const cfLane slope = cfi_laneMul(cfi_laneSpread(con->friction[k - 1]), axis[k]);
+    row[2 * k - 2] = cfi_laneAdd(axis[0], slope);
+    row[2 * k - 1] = cfi_laneSub(axis[0], slope);
+  }
+}
+
+
+// write four dofs, whole vectors where they stand side by side
+static void writeQuad(cfRowSlots slots, const cfLane* row, int nrow, int j, int count) {
+  const int* col = slots.col ? slots.col + j : NULL;
+  if (count == 4 && (!col || col[3] - col[0] == 3)) {
+    mjtNum* entry = slots.J + (col ? col[0] : j);
+    for (int r = 0; r < nrow; r++, entry += slots.stride) {
+      cfi_laneStore(entry, row[r]);
+    }
+    return;
+  }
+  for (int r = 0; r < nrow; r++) {
+    mjtNum value[4], *entry = slots.J + (size_t)r * slots.stride;
+    cfi_laneStore(value, row[r]);
+    for (int k = 0; k < count; k++) {
+      entry[col ? col[k] : j + k] = value[k];
     }
   }
 }
 
 
-// g vectors of four rows times sign: pairs of opposing pyramid edges, or axes themselves
-static void quadMotion(cfQuadMotion* motion, const mjtNum axis[6][6], const mjContact* con,
-                       int type, int first, mjtNum sign) {
-  static const mjtNum none[6] = {0};
-  const mjtNum* t[4];
-  mjtNum scale[4], base = 0;
-  for (int r = 0; r < 4; r++) {
-    int row = first + r, k = type == mjCNSTR_CONTACT_PYRAMIDAL ? row / 2 + 1 : row;
-    t[r] = k < con->dim ? axis[k] : none;
-    scale[r] = sign;
-    if (type == mjCNSTR_CONTACT_PYRAMIDAL && k < con->dim) {
-      base = sign;
-      scale[r] = row % 2 ? -sign * con->friction[k - 1] : sign * con->friction[k - 1];
-    }
-  }
-  const cfLane lane = cfi_laneLoad(scale);
-  for (int c = 0; c < 6; c++) {
-    const cfLane tangent = cfi_laneMul(lane, cfi_laneSet(t[0][c], t[1][c], t[2][c], t[3][c]));
-    motion->g[c] = cfi_laneAdd(cfi_laneSpread(base * axis[0][c]), tangent);
-  }
-}
-
-
-// entries of four rows for one dof
-static inline cfLane dofRows(const cfQuadMotion* motion, const mjtNum cdof[6]) {
-  cfLane sum = cfi_laneMul(motion->g[0], cfi_laneSpread(cdof[0]));
-  for (int c = 1; c < 6; c++) {
-    sum = cfi_laneAddMul(sum, motion->g[c], cfi_laneSpread(cdof[c]));
-  }
-  return sum;
-}
-
-
-// entries of four rows for dof j of the chain
-static inline cfLane chainRows(const cfRowPlan* plan, const cfQuadMotion motion[2], int j) {
-  int moves = plan->chain.moves[j];
-  if (moves == CF_MOVES_BOTH) {
-    return cfi_laneSpread(0);
-  }
-  return dofRows(motion + (moves == CF_MOVES_SECOND), plan->d->cdof + 6 * plan->chain.dof[j]);
-}
-
-
-// write count <= 4 rows for dofs from..to, entry by entry
-static void writeEntries(const cfRowPlan* plan, cfRowSlots slots, const cfQuadMotion motion[2],
-                         int count, int from, int to) {
-  for (int j = from; j < to; j++) {
-    mjtNum value[4];
-    cfi_laneStore(value, chainRows(plan, motion, j));
-    mjtNum* entry = slots.J + (slots.col ? slots.col[j] : j);
-    for (int r = 0; r < count; r++) {
-      entry[(size_t)r * slots.stride] = value[r];
-    }
-  }
-}
-
-
-// write count <= 4 rows; compact rows take four dofs at a time
-static void writeQuad(const cfRowPlan* plan, cfRowSlots slots, const cfQuadMotion motion[2],
-                      int count) {
-  int n = plan->chain.count, j = 0;
-  CF_ASSERT(count >= 1 && count <= 4);
-  for (; !slots.col && j + 4 <= n; j += 4) {
-    cfLane block[4];
-    for (int k = 0; k < 4; k++) {
-      block[k] = chainRows(plan, motion, j + k);
-    }
-    cfi_laneTranspose(block);
-    for (int r = 0; r < count; r++) {
-      cfi_laneStore(slots.J + (size_t)r * slots.stride + j, block[r]);
-    }
-  }
-  writeEntries(plan, slots, motion, count, j, n);
-}
-
-
-// rows of a contact between two bodies; motion of body 2 minus motion of body 1
+// rows of a contact between two bodies; the last four dofs may be taken twice
 static void writeBodies(cfRowPlan* plan, const cfRowBlock* block, cfRowSlots slots,
                         const mjContact* con, const int body[2]) {
-  mjtNum axis[2][6][6];
-  bool is_moving[2];
+  mjtNum offset[2][3];
   for (int side = 0; side < 2; side++) {
-    is_moving[side] = cfi_lastDof(plan->m, body[side]) >= 0;
-    if (is_moving[side]) {
-      mjtNum offset[3];
-      cfi_pointOffset(offset, plan->m, plan->d, con->pos, body[side]);
-      axisMotions(axis[side], con, offset);
-    }
+    cfi_pointOffset(offset[side], plan->m, plan->d, con->pos, body[side]);
   }
-
-  for (int first = 0; first < block->nrow; first += 4, slots.J += 4 * (size_t)slots.stride) {
-    cfQuadMotion motion[2];
-    for (int side = 0; side < 2; side++) {
-      if (is_moving[side]) {
-        const mjtNum(*g)[6] = (const mjtNum(*)[6])axis[side];
-        quadMotion(motion + side, g, con, block->type, first, side ? 1 : -1);
-      }
-    }
-    int left = block->nrow - first;
-    writeQuad(plan, slots, motion, left < 4 ? left : 4);
+  int n = plan->chain.count, width = n < 4 ? n : 4;
+  CF_ASSERT(block->nrow <= CF_ROWS_MAX);
+  for (int j = 0; j < n; j += 4) {
+    int first = j + width <= n ? j : n - width;
+    cfLane row[CF_ROWS_MAX];
+    cfQuad quad = quadOf(plan, (const mjtNum(*)[3])offset, first, width);
+    quadRows(row, &quad, con, block->type);
+    writeQuad(slots, row, block->nrow, first, width);
   }
 }
 

@@ -12,11 +12,11 @@
 
 // cfi_rotVecQuat without the test for the unit quaternion, which gives the same result
 static inline void cfi_turn(mjtNum res[3], const mjtNum v[3], const mjtNum q[4]) {
-  const mjtNum *u = q + 1, w = q[0];
-  mjtNum side[3], swing[3];
-  cfi_cross(side, u, v);
-  cfi_addToScl3(side, v, w);
-  cfi_cross(swing, u, side);
+  const mjtNum w = q[0], x = q[1], y = q[2], z = q[3];
+  const mjtNum side[3] = {w * v[0] + y * v[2] - z * v[1], w * v[1] + z * v[0] - x * v[2],
+                          w * v[2] + x * v[1] - y * v[0]};
+  mjtNum swing[3];
+  cfi_cross(swing, q + 1, side);
   cfi_addScl3(res, v, swing, 2);
 }
 

@@ -7,14 +7,13 @@
 #include "model/flags.h"
 #include "model/indexset.h"
 
-// pose of a body while its joints act on it one after the other.  A point of the body, given in its
-// own frame by arm, is at pivot in the world: rotations about that point leave it where it is, so
-// the origin need not be followed from joint to joint.
+// pose of a body while its joints act on it one after the other.  The vector from the origin to the
+// anchor of the last joint is kept: joints often share their anchor.
 typedef struct {
   mjtNum quat[4];
-  mjtNum pivot[3];
-  const mjtNum* arm;
-  const mjtNum* mat;  // rotation matrix of quat, where one is at hand
+  mjtNum pos[3];
+  const mjtNum* arm;  // anchor in the frame of the body
+  mjtNum lever[3];    // arm turned by quat
 } cfPose;
 
 static const mjtNum kOrigin[3] = {0, 0, 0};
@@ -25,20 +24,10 @@ static inline bool isSame3(const mjtNum a[3], const mjtNum b[3]) {
 }
 
 
-// turn a vector of the body into the world
-static inline void turnByPose(mjtNum res[3], const cfPose* pose, const mjtNum v[3]) {
-  if (pose->mat) {
-    cfi_mulMatVec3(res, pose->mat, v);
-  } else {
-    cfi_turn(res, v, pose->quat);
-  }
-}
-
-
 // position and orientation come straight from qpos
 static void freePose(cfPose* pose, const mjModel* m, mjData* d, int joint) {
   const mjtNum* qpos = d->qpos + m->jnt_qposadr[joint];
-  cfi_copy3(pose->pivot, qpos);
+  cfi_copy3(pose->pos, qpos);
   cfi_copy4(pose->quat, qpos + 3);
   cfi_unitize4(pose->quat);
   cfi_copy3(d->xanchor + 3 * joint, qpos);
@@ -50,20 +39,15 @@ static void freePose(cfPose* pose, const mjModel* m, mjData* d, int joint) {
 static void restPose(cfPose* pose, const mjModel* m, const mjData* d, int body) {
   const int mocap = m->body_mocapid[body], parent = m->body_parentid[body];
   if (mocap >= 0) {
-    cfi_copy3(pose->pivot, d->mocap_pos + 3 * mocap);
+    cfi_copy3(pose->pos, d->mocap_pos + 3 * mocap);
     cfi_copy4(pose->quat, d->mocap_quat + 4 * mocap);
     cfi_unitize4(pose->quat);
   } else if (parent == 0) {
-    cfi_copy3(pose->pivot, m->body_pos + 3 * body);
+    cfi_copy3(pose->pos, m->body_pos + 3 * body);
     cfi_copy4(pose->quat, m->body_quat + 4 * body);
   } else {
-    cfi_bodyPoint(pose->pivot, d, parent, m->body_pos + 3 * body);
-    if (cfi_isUnitQuat(m->body_quat + 4 * body)) {
-      cfi_copy4(pose->quat, d->xquat + 4 * parent);
-      pose->mat = d->xmat + 9 * parent;
-    } else {
-      cfi_mulQuat(pose->quat, d->xquat + 4 * parent, m->body_quat + 4 * body);
-    }
+    cfi_bodyPoint(pose->pos, d, parent, m->body_pos + 3 * body);
+    cfi_mulQuat(pose->quat, d->xquat + 4 * parent, m->body_quat + 4 * body);
   }
 }
 
@@ -96,6 +80,16 @@ static inline void jointTurn(mjtNum turn[4], const mjModel* m, const mjData* d, 
 }
 
 
+// turn the arm by the present orientation
+static inline void turnArm(cfPose* pose) {
+  if (!isSame3(pose->arm, kOrigin)) {
+    cfi_turn(pose->lever, pose->arm, pose->quat);
+  } else {
+    cfi_zero3(pose->lever);
+  }
+}
+
+
 // let a slide, hinge or ball joint act
 static void moveByJoint(cfPose* pose, const mjModel* m, mjData* d, int joint) {
   const mjtNum* anchor = m->jnt_pos + 3 * joint;
@@ -104,24 +98,21 @@ static void moveByJoint(cfPose* pose, const mjModel* m, mjData* d, int joint) {
   if (!slides) {
     jointTurn(turn, m, d, joint);
   }
-  turnByPose(xaxis, pose, m->jnt_axis + 3 * joint);
-
-  // make the anchor the pivot
+  cfi_turn(xaxis, m->jnt_axis + 3 * joint, pose->quat);
   if (!isSame3(anchor, pose->arm)) {
-    mjtNum local[3], offset[3];
-    cfi_sub3(local, anchor, pose->arm);
-    turnByPose(offset, pose, local);
-    cfi_addTo3(pose->pivot, offset);
     pose->arm = anchor;
+    turnArm(pose);
   }
-  cfi_copy3(xanchor, pose->pivot);
+  cfi_add3(xanchor, pose->lever, pose->pos);
 
+  // rotations leave the anchor where it is
   if (slides) {
     const int q = m->jnt_qposadr[joint];
-    cfi_addToScl3(pose->pivot, xaxis, d->qpos[q] - m->qpos0[q]);
+    cfi_addToScl3(pose->pos, xaxis, d->qpos[q] - m->qpos0[q]);
   } else {
     cfi_mulQuat(pose->quat, pose->quat, turn);
-    pose->mat = NULL;
+    turnArm(pose);
+    cfi_sub3(pose->pos, xanchor, pose->lever);
   }
 }
 
@@ -129,28 +120,17 @@ static void moveByJoint(cfPose* pose, const mjModel* m, mjData* d, int joint) {
 // apply all joints of a body; its quaternion has unit length afterwards
 static void bodyPose(cfPose* pose, const mjModel* m, mjData* d, int body) {
   const int first = m->body_jntadr[body], count = m->body_jntnum[body];
-  pose->arm = kOrigin;
-  pose->mat = NULL;
   if (count == 1 && m->jnt_type[first] == mjJNT_FREE) {
     freePose(pose, m, d, first);
     return;
   }
   restPose(pose, m, d, body);
+  pose->arm = kOrigin;
+  cfi_zero3(pose->lever);
   for (int j = first; j < first + count; j++) {
     moveByJoint(pose, m, d, j);
   }
   cfi_unitize4(pose->quat);
-}
-
-
-// where a pose with this matrix puts the origin of the body
-static inline void poseOrigin(mjtNum pos[3], const cfPose* pose, const mjtNum mat[9]) {
-  cfi_copy3(pos, pose->pivot);
-  if (!isSame3(pose->arm, kOrigin)) {
-    mjtNum offset[3];
-    cfi_mulMatVec3(offset, mat, pose->arm);
-    cfi_subFrom3(pos, offset);
-  }
 }
 
 
@@ -166,15 +146,11 @@ static bool freeHasStayed(const mjModel* m, const mjData* d, int body) {
 }
 
 
-// does a sleeping body stand where it was left?  Its matrix is that of the old quaternion.
+// does a sleeping body stand where it was left?
 static bool hasStayed(const cfPose* pose, const mjData* d, int body) {
   const mjtNum* was = d->xquat + 4 * body;
-  if (pose->quat[0] != was[0] || !isSame3(pose->quat + 1, was + 1)) {
-    return false;
-  }
-  mjtNum pos[3];
-  poseOrigin(pos, pose, d->xmat + 9 * body);
-  return isSame3(pos, d->xpos + 3 * body);
+  return pose->quat[0] == was[0] && isSame3(pose->quat + 1, was + 1) &&
+         isSame3(pose->pos, d->xpos + 3 * body);
 }
 
 
@@ -210,9 +186,9 @@ void cfi_placeBodies(const mjModel* m, mjData* d) {
       }
       d->tree_awake[m->body_treeid[i]] = 1;
     }
-    cfi_turnMat(d->xmat + 9 * i, pose.quat);
-    poseOrigin(d->xpos + 3 * i, &pose, d->xmat + 9 * i);
+    cfi_copy3(d->xpos + 3 * i, pose.pos);
     cfi_copy4(d->xquat + 4 * i, pose.quat);
+    cfi_turnMat(d->xmat + 9 * i, pose.quat);
   }
 }
 

@@ -88,7 +88,9 @@ static mjtNum edgeExtent(const boxPair* p, int i, int j, const mjtNum normal[3],
 // quotients
 static bool isNoCandidate(const boxAxis* best, const boxPair* p, int i, int j,
                           const mjtNum normal[3]) {
-  const mjtNum scaled = edgeExtent(p, i, j, normal, 1) - fabs(cfi_dot3(p->center[0], normal));
+  // less than it is by more than rounding: of axes equal to rounding the later one may win
+  const mjtNum extent = (1 - 1e-14) * edgeExtent(p, i, j, normal, 1);
+  const mjtNum scaled = extent - fabs(cfi_dot3(p->center[0], normal));
   const mjtNum limit = cfi_max(0, best->depth);
   return scaled > 0 && scaled * scaled > (1 + 1e-9) * limit * limit * cfi_dot3(normal, normal);
 }

@@ -148,14 +148,13 @@ static void coverOtherCorners(edgeClip* c, int strict) {
     }
 
     // nearest point of the rectangle, squared distance to it
-    const mjtNum lift = height * c->per_height;
     mjtNum dist_sqr = 0, point[3] = {0, 0, 0};
     for (int q = 0; q < 2; q++) {
       const mjtNum nearest = cfi_clip(flat[q], -c->size[q], c->size[q]);
       dist_sqr += cfi_square(flat[q] - nearest);
       point[q] = 0.5 * nearest;
     }
-    dist_sqr += lift * lift;
+    dist_sqr += height * c->per_height * height * c->per_height;
     if (height > 0 && dist_sqr > c->margin * c->margin) {
       continue;
     }

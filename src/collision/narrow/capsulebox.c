@@ -108,16 +108,17 @@ static void tryEdge(boxFeature* best, const boxSegment* s, int axis, int corner)
   if (fabs(det) < mjMINVAL) {
     return;
   }
-  mjtNum x = (tt * ux - xt * ut) / det, t = (xx * ut - xt * ux) / det;
+  const mjtNum inverse = 1 / det;
+  mjtNum x = (tt * ux - xt * ut) * inverse, t = (xx * ut - xt * ux) * inverse;
 
   // limit the edge first, then the segment, which may move the edge once more; an end of the edge
   // that was met first counts as the nearest feature even if x moves away from it again
   int end = limitUnit(&x);
   if (end) {
-    t = (ut - xt * x) / tt;
+    t = (ut - xt * x) * (1 / tt);
   }
   if (limitUnit(&t)) {
-    x = (ux - xt * t) / xx;
+    x = (ux - xt * t) * (1 / xx);
     const int again = limitUnit(&x);
     end = again ? again : end;
   }

@@ -15,29 +15,34 @@ static mjtNum heightAbove(cfGeomView plane, const mjtNum normal[3], const mjtNum
 }
 
 
-// contact of a surface point at signed height: midway between the point and the plane, no tangent
-// hint
-static void touchPlane(mjContact* con, const mjtNum normal[3], const mjtNum point[3],
-                       mjtNum height) {
+// contact at signed height, depth below a point of the shape; no tangent hint
+static void touchBelow(mjContact* con, const mjtNum normal[3], const mjtNum point[3], mjtNum height,
+                       mjtNum depth) {
   con->dist = height;
-  cfi_addScl3(con->pos, point, normal, -0.5 * height);
+  cfi_addScl3(con->pos, point, normal, -depth);
   cfi_copy3(con->frame, normal);
   cfi_zero3(con->frame + 3);
+}
+
+
+// contact of a surface point: midway between it and the plane
+static void touchPlane(mjContact* con, const mjtNum normal[3], const mjtNum point[3],
+                       mjtNum height) {
+  touchBelow(con, normal, point, height, 0.5 * height);
 }
 
 
 // one ball against a plane; false when farther apart than margin
 static bool planeBall(mjContact* con, cfGeomView plane, const mjtNum center[3], mjtNum radius,
                       mjtNum margin) {
-  mjtNum normal[3], surface[3];
+  mjtNum normal[3];
   cfi_column3(normal, plane.mat, 2);
   const mjtNum height = heightAbove(plane, normal, center);
   if (height > margin + radius) {
     return false;
   }
-
-  cfi_addScl3(surface, center, normal, -radius);
-  touchPlane(con, normal, surface, height - radius);
+  const mjtNum dist = height - radius;
+  touchBelow(con, normal, center, dist, dist / 2 + radius);
   return true;
 }
 

@@ -69,17 +69,19 @@ int cfi_sphereCylinder(mjContact con[1], cfGeomView sphere, cfGeomView cylinder,
   }
 
   const mjtNum end = along > 0 ? 1 : -1;
-  cfi_addScl3(point, cylinder.pos, axis, end * half);
   if (over) {
+    cfi_addScl3(point, cylinder.pos, axis, end * half);
     cfi_scl3(axis, axis, end);
     return sphereCap(con, sphere, point, axis, margin);
   }
 
   // nearest rim point as a ball without radius
   const mjtNum no_size[3] = {0, 0, 0};
+  cfi_scl3(point, axis, end * half);
   if (radial_sqr > 0) {
     cfi_addToScl3(point, radial, radius / sqrt(radial_sqr));
   }
+  cfi_addTo3(point, cylinder.pos);
   return cfi_touchBalls(con, sphere, (cfGeomView){point, cylinder.mat, no_size}, margin);
 }
 
