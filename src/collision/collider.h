@@ -9,6 +9,8 @@
 #ifndef CF_COLLISION_COLLIDER_H
 #define CF_COLLISION_COLLIDER_H
 
+#include <stdbool.h>
+
 #include <mujoco/mujoco.h>
 
 // one geom as a collider sees it: world center, row-major 3x3 orientation, type-specific sizes
@@ -104,5 +106,12 @@ int cfi_collideSdf(const mjModel* m, const mjData* d, mjContact* con, int g1, in
 // distmax. the geoms come in the caller's order, not sorted by type
 mjtNum cfi_convexDistance(const mjModel* m, const mjData* d, int g1, int g2, mjtNum distmax,
                           mjtNum fromto[6]);
+
+// as mj_geomDistance where the distance is below the limit; otherwise some number that is not
+mjtNum cfi_distanceBelow(const mjModel* m, const mjData* d, int g1, int g2, mjtNum distmax, mjtNum limit,
+                         mjtNum fromto[6]);
+
+// the table still holds our collider for these types
+bool cfi_isOwnCollider(int type1, int type2);
 
 #endif  // CF_COLLISION_COLLIDER_H

@@ -1,6 +1,7 @@
 // Sensors of distance and containment.
 #include <mujoco/mujoco.h>
 
+#include "collision/collider.h"
 #include "math/inline.h"
 #include "math/shape.h"
 #include "sensor/sensor.h"
@@ -27,14 +28,15 @@ static geomRange geomsOf(const mjModel* m, int objtype, int objid) {
 
 
 // smallest distance over all pairs below the cutoff, with the segment that realizes it
-static mjtNum nearestPair(const cfSensor* s, mjtNum segment[6]) {
+static mjtNum searchPairs(const cfSensor* s, mjtNum segment[6]) {
   const geomRange a = geomsOf(s->m, s->objtype, s->objid), b = geomsOf(s->m, s->reftype, s->refid);
   const mjtNum cutoff = s->m->sensor_cutoff[s->id];
   mjtNum nearest = cutoff;
   mju_zero(segment, 6);
   for (int k = 0; k < a.count * b.count; k++) {
     mjtNum candidate[6] = {0};
-    const mjtNum dist = mj_geomDistance(s->m, s->d, a.first + k / b.count, b.first + k % b.count, cutoff, candidate);
+    const int g1 = a.first + k / b.count, g2 = b.first + k % b.count;
+    const mjtNum dist = cfi_distanceBelow(s->m, s->d, g1, g2, cutoff, nearest, candidate);
     if (dist < nearest) {
       nearest = dist;
       cfi_copy6(segment, candidate);
@@ -44,11 +46,29 @@ static mjtNum nearestPair(const cfSensor* s, mjtNum segment[6]) {
 }
 
 
+// the same, from memory where the sensor before has asked for it
+static const cfNearestMemo* nearestPair(const cfSensor* s) {
+  cfNearestMemo* memo = s->memo;
+  const mjtNum cutoff = s->m->sensor_cutoff[s->id];
+  const bool is_known = memo->objid == s->objid && memo->refid == s->refid && memo->objtype == s->objtype &&
+                        memo->reftype == s->reftype && memo->cutoff == cutoff;
+  if (!is_known) {
+    memo->objtype = s->objtype;
+    memo->objid = s->objid;
+    memo->reftype = s->reftype;
+    memo->refid = s->refid;
+    memo->cutoff = cutoff;
+    memo->dist = searchPairs(s, memo->segment);
+  }
+  return memo;
+}
+
+
 void cfi_senseGeomDistance(const cfSensor* s, mjtNum* out) {
-  mjtNum segment[6];
-  const mjtNum dist = nearestPair(s, segment);
+  const cfNearestMemo* found = nearestPair(s);
+  const mjtNum* segment = found->segment;
   if (s->type == mjSENS_GEOMDIST) {
-    out[0] = dist;
+    out[0] = found->dist;
   } else if (s->type == mjSENS_GEOMFROMTO) {
     cfi_copy6(out, segment);
   } else {

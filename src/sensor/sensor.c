@@ -75,15 +75,23 @@ static void applyCutoff(const mjModel* m, int i, mjtNum* value) {
 }
 
 
-void cfi_computeSensor(const mjModel* m, mjData* d, int i, mjtNum* res) {
+static void computeSensor(const mjModel* m, mjData* d, int i, cfNearestMemo* memo, mjtNum* res) {
   const int type = m->sensor_type[i];
   if (type < 0 || type >= TYPE_MAX || !function_of[type]) {
     mju_error("sensor %d: type %d cannot be computed", i, type);
     return;
   }
-  const cfSensor s = {m, d, i, type, m->sensor_objtype[i], m->sensor_objid[i], m->sensor_reftype[i], m->sensor_refid[i]};
+  const cfSensor s = {m, d, i, type, m->sensor_objtype[i], m->sensor_objid[i], m->sensor_reftype[i], m->sensor_refid[i],
+                      memo};
   function_of[type](&s, res);
   applyCutoff(m, i, res);
+}
+
+
+void cfi_computeSensor(const mjModel* m, mjData* d, int i, mjtNum* res) {
+  cfNearestMemo memo;
+  memo.objid = -1;
+  computeSensor(m, d, i, &memo, res);
 }
 
 
@@ -101,10 +109,10 @@ static bool showsPast(const mjModel* m, const mjData* d, int i) {
 }
 
 
-static void updateSensor(const mjModel* m, mjData* d, int i) {
+static void updateSensor(const mjModel* m, mjData* d, int i, cfNearestMemo* memo) {
   mjtNum* value = d->sensordata + m->sensor_adr[i];
   if (!showsPast(m, d, i)) {
-    cfi_computeSensor(m, d, i, value);
+    computeSensor(m, d, i, memo, value);
     return;
   }
   const mjtNum* stored = mj_readSensor(m, d, i, d->time, value, m->sensor_history[2 * i + 1]);
@@ -162,6 +170,8 @@ static void senseStage(const mjModel* m, mjData* d, int stage) {
   }
   const bool skips = cfi_enabled(m, mjENBL_SLEEP) && d->nbody_awake < m->nbody;
   bool has_user = false;
+  cfNearestMemo memo;
+  memo.objid = -1;
   for (int i = 0; i < m->nsensor; i++) {
     const int type = m->sensor_type[i];
     if (m->sensor_needstage[i] != stage || type == mjSENS_PLUGIN ||
@@ -173,7 +183,7 @@ static void senseStage(const mjModel* m, mjData* d, int stage) {
       mju_zero(d->sensordata + m->sensor_adr[i], m->sensor_dim[i]);
       has_user = true;
     } else {
-      updateSensor(m, d, i);
+      updateSensor(m, d, i, &memo);
     }
   }
   if (has_user) {

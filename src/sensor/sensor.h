@@ -7,12 +7,19 @@
 #include <mujoco/mjdata.h>
 #include <mujoco/mjmodel.h>
 
+// the last nearest pair that was searched for: distance, normal and segment of the same objects share it
+typedef struct {
+  int objtype, objid, reftype, refid;  // objid -1: nothing yet
+  mjtNum cutoff, dist, segment[6];
+} cfNearestMemo;
+
 typedef struct {
   const mjModel* m;
   mjData* d;  // lazily computed quantities (subtree velocities, accelerations, energies) may be filled in
   int id, type;
   int objtype, objid;
   int reftype, refid;  // refid -1: none
+  cfNearestMemo* memo;
 } cfSensor;
 
 typedef void (*cfSensorFunction)(const cfSensor* s, mjtNum* out);

@@ -47,6 +47,63 @@ CF_TEST(geomDistance__pair_without_collider__the_limit) {
 }
 
 
+// two bodies of all convex types; distance, normal and segment between them, near and far cutoffs
+static const char two_clusters[] =
+    "<mujoco><asset><mesh name=\"m\" vertex=\"0 0 0 .2 0 0 0 .3 0 0 0 .1 .2 .2 .2\"/></asset>"
+    "<worldbody><body name=\"a\"><freejoint/><geom size=\".1\" pos=\".3 0 0\"/>"
+    "<geom type=\"box\" size=\".1 .05 .2\" pos=\"-.3 0 .1\"/>"
+    "<geom type=\"ellipsoid\" size=\".1 .05 .2\" pos=\"0 .4 0\"/>"
+    "<geom type=\"mesh\" mesh=\"m\" pos=\"0 -.4 0\"/></body>"
+    "<body name=\"b\"><freejoint/><geom type=\"capsule\" size=\".1 .2\" pos=\".3 0 0\"/>"
+    "<geom type=\"cylinder\" size=\".1 .05\" pos=\"-.3 0 .1\"/>"
+    "<geom type=\"box\" size=\".1 .05 .2\" pos=\"0 .4 0\"/>"
+    "<geom type=\"mesh\" mesh=\"m\" pos=\"0 -.4 0\"/></body></worldbody><sensor>"
+    "<distance body1=\"a\" body2=\"b\" cutoff=\"5\"/><normal body1=\"a\" body2=\"b\" cutoff=\"5\"/>"
+    "<fromto body1=\"a\" body2=\"b\" cutoff=\"5\"/><distance body1=\"a\" body2=\"b\" cutoff=\".2\"/>"
+    "<fromto body1=\"b\" body2=\"a\" cutoff=\".2\"/><distance body1=\"a\" body2=\"b\"/></sensor></mujoco>";
+
+// the nearest of all pairs, each measured alone
+static mjtNum bruteNearest(const mjModel* m, const mjData* d, int body1, int body2, mjtNum cutoff, mjtNum segment[6]) {
+  mjtNum nearest = cutoff;
+  mju_zero(segment, 6);
+  for (int i = 0; i < m->body_geomnum[body1]; i++) {
+    for (int j = 0; j < m->body_geomnum[body2]; j++) {
+      mjtNum fromto[6];
+      const mjtNum dist = mj_geomDistance(m, d, m->body_geomadr[body1] + i, m->body_geomadr[body2] + j, cutoff, fromto);
+      if (dist < nearest) {
+        nearest = dist;
+        mju_copy(segment, fromto, 6);
+      }
+    }
+  }
+  return nearest;
+}
+
+
+CF_TEST(distance_sensors__random_clusters__nearest_of_all_pairs) {
+  cfScene s = cf_sceneFromText(two_clusters);
+  for (int trial = 0; trial < 2000; trial++) {
+    for (int k = 0; k < 14; k++) {
+      s.d->qpos[k] = cf_uniform(-1, 1);
+    }
+    mj_normalizeQuat(s.m, s.d->qpos);
+    mj_kinematics(s.m, s.d);
+    mj_sensorPos(s.m, s.d);
+    mjtNum segment[6], normal[3];
+    CF_NEAR(s.d->sensordata[0], bruteNearest(s.m, s.d, 1, 2, 5, segment), 0);
+    CF_NEAR_ARRAY(s.d->sensordata + 4, segment, 6, 0);
+    mju_sub3(normal, segment + 3, segment);
+    mju_normalize3(normal);
+    CF_NEAR_ARRAY(s.d->sensordata + 1, normal, 3, 1e-15);
+    CF_NEAR(s.d->sensordata[10], mju_max(-.2, bruteNearest(s.m, s.d, 1, 2, .2, segment)), 0);
+    bruteNearest(s.m, s.d, 2, 1, .2, segment);
+    CF_NEAR_ARRAY(s.d->sensordata + 11, segment, 6, 0);
+    CF_NEAR(s.d->sensordata[17], bruteNearest(s.m, s.d, 1, 2, 0, segment), 0);
+  }
+  cf_freeScene(s);
+}
+
+
 // a contact with made-up forces
 static cfScene pressedBall(int cone) {
   char text[1000];
