@@ -144,7 +144,7 @@ void cfi_runPieces(cfDraft* draft, cfPieceJob* job, const void* argument, int co
   for (int i = 0; i < nworker; i++) {
     worker[i].crew = &crew;
     worker[i].draft = *draft;
-    worker[i].draft.pool = (cfPool){NULL, 0, 0};
+    worker[i].draft.pool = (cfPool){.blocks = NULL};
     worker[i].draft.data = NULL;
   }
   runCrew(worker, nworker);

@@ -141,6 +141,9 @@ bool cfi_readPng(cfFileReader* reader, int nchannel, cfImage* image) {
   if (!reader->file.size) {
     return cfi_badFile(reader, "empty PNG file '%s'", reader->file.name);
   }
+  if (cfi_readPlainPng(reader, nchannel, image)) {
+    return true;
+  }
   pngDecoder d = {
       reader, {reader->file.data, reader->file.size}, NULL, NULL, nchannel == 4 ? 4 : 3};
   d.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, onPngError, onPngWarning);

@@ -8,4 +8,7 @@
 // no good
 bool cfi_readPng(cfFileReader* reader, int nchannel, cfImage* image);
 
+// the same for the most common formats alone, faster; false where something is unusual or wrong
+bool cfi_readPlainPng(cfFileReader* reader, int nchannel, cfImage* image);
+
 #endif  // CF_COMPILE_PNG_H

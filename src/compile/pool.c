@@ -86,6 +86,30 @@ char* cfi_poolText(cfPool* pool, const char* text) {
 }
 
 
+void* cfi_poolScratch(cfPool* pool, size_t bytes, int slot) {
+  CF_ASSERT(slot == 0 || slot == 1);
+  if (pool->scratch[slot].room < bytes) {
+    free(pool->scratch[slot].memory);
+    pool->scratch[slot].memory = malloc(bytes);
+    pool->scratch[slot].room = pool->scratch[slot].memory ? bytes : 0;
+    if (!pool->scratch[slot].memory) {
+      mju_error("could not allocate memory for compilation");
+      abort();
+    }
+  }
+  return pool->scratch[slot].memory;
+}
+
+
+static void dropScratch(cfPool* pool) {
+  for (int slot = 0; slot < 2; slot++) {
+    free(pool->scratch[slot].memory);
+    pool->scratch[slot].memory = NULL;
+    pool->scratch[slot].room = 0;
+  }
+}
+
+
 bool cfi_poolAdopt(cfPool* pool, void* memory, void (*release)(void* memory)) {
   cfPoolBlock* block = (cfPoolBlock*)malloc(sizeof(cfPoolBlock) + sizeof(void*));
   if (!block) {
@@ -104,7 +128,8 @@ void cfi_poolJoin(cfPool* pool, cfPool* other) {
     link = &(*link)->next;
   }
   *link = other->blocks;
-  *other = (cfPool){NULL, 0, 0};
+  other->blocks = NULL;
+  cfi_poolFree(other);
 }
 
 
@@ -125,4 +150,5 @@ void cfi_poolFree(cfPool* pool) {
     pool->blocks = next;
   }
   pool->used = pool->room = 0;
+  dropScratch(pool);
 }

@@ -68,7 +68,7 @@ static int loadImageFile(const char* name, unsigned char* data, size_t room) {
 
 
 static bool decode(const unsigned char* data, size_t size, char* error) {
-  cfPool pool = {NULL, 0, 0};
+  cfPool pool = {.blocks = NULL};
   unsigned char* copy = (unsigned char*)malloc(size + !size);
   memcpy(copy, data, size);
   cfFileReader reader = {&pool, {.name = "image", .data = copy, .size = size}, ""};

@@ -298,7 +298,7 @@ CF_TEST(msh__sizes_that_overflow_32_bits__rejected) {
 //---------------------------------- content types -------------------------------------------------
 
 CF_TEST(contentType__given_or_by_extension) {
-  cfPool pool = {NULL, 0, 0};
+  cfPool pool = {.blocks = NULL};
   CF_EQ_STR(cfi_contentType(&pool, "", "a/b.STL"), "model/stl");
   CF_EQ_STR(cfi_contentType(&pool, "", "a/b.xyz"), "");
   CF_EQ_STR(cfi_contentType(&pool, "", "stl"), "");
