@@ -2,8 +2,9 @@
 //
 // A node covers a range of the item array.  Its box is the bound of the items' eight corners in the
 // tree's frame.  The range is split in the middle, items ordered by the coordinate along the box's
-// longest side, ties by their place in the input; so the tree depends on the input alone, not on
-// how the selection works.
+// longest side, ties by their place in the input.  A triangle with no area has no center: it
+// compares by place with everything, which is no order, and the halves then depend on the steps of
+// the selection.  Those are quickselect's with the median of three, as LLVM's libc++ takes them.
 #include "compile/bvh.h"
 
 #include <float.h>
@@ -59,7 +60,7 @@ static void placeItem(bvhEntry* e, const cfBvhItem* item, const double pos[3],
 
 
 // does a come before b along an axis
-static int isBefore(const bvhEntry* a, const bvhEntry* b, int axis) {
+static bool isBefore(const bvhEntry* a, const bvhEntry* b, int axis) {
   double gap = a->point[axis] - b->point[axis];
   return fabs(gap) > TINY ? gap < 0 : a->rank < b->rank;
 }
@@ -72,41 +73,170 @@ static void swapEntries(bvhEntry* a, bvhEntry* b) {
 }
 
 
-// move the median of first, middle and last to the front
-static void choosePivot(bvhEntry* e, int begin, int end, int axis) {
-  int mid = begin + (end - begin) / 2, last = end - 1;
-  if (isBefore(e + mid, e + begin, axis)) {
-    swapEntries(e + mid, e + begin);
+// entries that are being selected from
+typedef struct {
+  bvhEntry* e;
+  int axis;
+  int begin, end;  // range of this round; searches stop there even where there is no order
+  int nswap;       // exchanges in this round
+} bvhPicker;
+
+
+static bool precedes(const bvhPicker* p, int i, int j) {
+  return isBefore(p->e + i, p->e + j, p->axis);
+}
+
+
+static void exchange(bvhPicker* p, int i, int j) {
+  swapEntries(p->e + i, p->e + j);
+  p->nswap++;
+}
+
+
+static void sortThree(bvhPicker* p, int x, int y, int z) {
+  const bool yx = precedes(p, y, x), zy = precedes(p, z, y);
+  if (yx && zy) {
+    exchange(p, x, z);
+  } else if (yx) {
+    exchange(p, x, y);
+    if (precedes(p, z, y)) {
+      exchange(p, y, z);
+    }
+  } else if (zy) {
+    exchange(p, y, z);
+    if (precedes(p, y, x)) {
+      exchange(p, x, y);
+    }
   }
-  if (isBefore(e + last, e + begin, axis)) {
-    swapEntries(e + last, e + begin);
+}
+
+
+// few entries: the first of what is left, again and again
+static void sortFew(bvhPicker* p, int begin, int end) {
+  for (; begin < end - 1; begin++) {
+    int first = begin;
+    for (int i = begin + 1; i < end; i++) {
+      first = precedes(p, i, first) ? i : first;
+    }
+    if (first != begin) {
+      exchange(p, begin, first);
+    }
   }
-  if (isBefore(e + last, e + mid, axis)) {
-    swapEntries(e + last, e + mid);
+}
+
+
+static bool isSorted(const bvhPicker* p, int begin, int end) {
+  for (int i = begin + 1; i < end; i++) {
+    if (precedes(p, i, i - 1)) {
+      return false;
+    }
   }
-  swapEntries(e + begin, e + mid);
+  return true;
+}
+
+
+// no entry precedes the first: gather its equals in front.  Returns where the others begin, end
+// where there are none
+static int gatherEquals(bvhPicker* p) {
+  const int begin = p->begin, end = p->end;
+  int i = begin + 1, j = end - 1;
+  if (!precedes(p, begin, j)) {
+    while (i < j && !precedes(p, begin, i)) {
+      i++;
+    }
+    if (i == j) {
+      return end;
+    }
+    exchange(p, i++, j);
+  }
+  if (i == j) {
+    return end;
+  }
+  for (;; i++) {
+    while (i < end && !precedes(p, begin, i)) {
+      i++;
+    }
+    do {
+      j--;
+    } while (j > begin && precedes(p, begin, j));
+    if (i >= j) {
+      return i;
+    }
+    exchange(p, i, j);
+  }
+}
+
+
+// what precedes the pivot goes to the left of it; the entry before `low` does, the one at `high`
+// does not.  Returns the place of the pivot
+static int splitAround(bvhPicker* p, int pivot, int low, int high) {
+  while (low < high) {
+    while (low < p->end - 1 && precedes(p, low, pivot)) {
+      low++;
+    }
+    do {
+      high--;
+    } while (high > p->begin && !precedes(p, high, pivot));
+    if (low >= high) {
+      break;
+    }
+    exchange(p, low, high);
+    pivot = pivot == low ? high : pivot;
+    low++;
+  }
+  if (low != pivot && precedes(p, pivot, low)) {
+    exchange(p, low, pivot);
+  }
+  return low;
+}
+
+
+// last entry before `end` that precedes the pivot; begin where there is none
+static int findGuard(const bvhPicker* p, int pivot, int begin, int end) {
+  int j = end - 1;
+  while (j > begin && !precedes(p, j, pivot)) {
+    j--;
+  }
+  return j;
 }
 
 
 // reorder [begin, end) so that everything before `nth` comes before everything from it on
 static void selectNth(bvhEntry* e, int begin, int nth, int end, int axis) {
-  while (end - begin > 1) {
-    choosePivot(e, begin, end, axis);
-    int border = begin;
-    for (int i = begin + 1; i < end; i++) {
-      if (isBefore(e + i, e + begin, axis)) {
-        swapEntries(e + ++border, e + i);
+  enum { FEW = 7 };
+  bvhPicker p = {.e = e, .axis = axis};
+  while (end - begin > FEW) {
+    int pivot = begin + (end - begin) / 2, high = end - 1;
+    p.begin = begin;
+    p.end = end;
+    p.nswap = 0;
+    sortThree(&p, begin, pivot, high);
+    if (!precedes(&p, begin, pivot)) {
+      int guard = findGuard(&p, pivot, begin, high);
+      if (guard == begin) {
+        int rest = gatherEquals(&p);
+        if (nth < rest) {
+          return;
+        }
+        begin = rest;
+        continue;
       }
+      exchange(&p, begin, guard);
+      high = guard;
     }
-    swapEntries(e + begin, e + border);
-    if (border == nth) {
+
+    int border = splitAround(&p, pivot, begin + 1, high);
+    const int from = nth < border ? begin : border, to = nth < border ? border : end;
+    if (border == nth || (p.nswap == 0 && isSorted(&p, from, to))) {
       return;
     }
-    if (border < nth) {
-      begin = border + 1;
-    } else {
-      end = border;
-    }
+    begin = nth < border ? begin : border + 1;
+    end = to;
+  }
+  if (end - begin == 3) {
+    sortThree(&p, begin, begin + 1, begin + 2);
+  } else {
+    sortFew(&p, begin, end);
   }
 }
 

@@ -242,6 +242,16 @@ CF_TEST(prism__four_treatments__recorded_arrays) {
 }
 
 
+CF_TEST(slivers__triangles_without_center__recorded_tree) {
+  char error[500] = "";
+  mjModel* m = mj_loadXML(CF_SOURCE_DIR "/tests/data/mesh/slivers.xml", NULL, error, sizeof(error));
+  CF_EQ_STR(error, "");
+  CF_EQ_INT(m->nbvh, 668);
+  CF_TRUE(HASH(m->bvh_nodeid, m->nbvh) == 0x1644619323643bf8u);
+  mj_deleteModel(m);
+}
+
+
 CF_TEST(prism__second_load__same_bytes_as_the_first) {
   // the second model is made from what the first left in the cache
   char error[500] = "";
