@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/sanitize.h"
+#include "model/hullstart.h"
 #include "model/layout.h"
 
 enum { DATA_MESSAGE_MAX = 400 };
@@ -125,6 +126,7 @@ static bool buildData(const mjModel* m, mjData* d, char* message) {
     releaseBlocks(d);
     return false;
   }
+  cfi_prepareHullStarts(m, d);
   return true;
 }
 

@@ -12,6 +12,7 @@ list(APPEND CF_SOURCES
   src/model/data.c
   src/model/defaults.c
   src/model/extension.c
+  src/model/hullstart.c
   src/model/layout.c
   src/model/mjb.c
   src/model/model.c

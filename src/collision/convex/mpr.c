@@ -32,11 +32,12 @@ static void searchVertices(cfConvex* s, const mjtNum dir[3]) {
 }
 
 
-// uphill over the hull graph, moving on within the neighborhood as soon as a neighbor is better
+// uphill over the hull graph to the last of the best neighbors, unless the first walk has a shortcut to the peak
 static void climbHull(cfConvex* s, const mjtNum dir[3]) {
-  int at = s->hull_vertex >= 0 ? s->hull_vertex : 0, before;
+  const int peak = s->hull_vertex < 0 ? cfi_findPeak(s, dir) : -1;
+  int at = peak >= 0 ? peak : cfi_maxInt(s->hull_vertex, 0), before = peak;
   mjtNum most = vertexAlong(s, dir, s->global_id[at]);
-  do {
+  while (at != before) {
     before = at;
     for (const int* e = s->edge + s->edge_adr[before]; *e >= 0; e++) {
       const mjtNum value = vertexAlong(s, dir, s->global_id[*e]);
@@ -45,7 +46,7 @@ static void climbHull(cfConvex* s, const mjtNum dir[3]) {
         at = *e;
       }
     }
-  } while (at != before);
+  }
   s->hull_vertex = at;
   s->vertex = s->global_id[at];
 }

@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "collision/convex/vec.h"
 #include "math/inline.h"
+#include "model/hullstart.h"
 
 enum { HILL_CLIMB_MIN = 10 };  // meshes with fewer vertices are searched exhaustively
 
@@ -125,17 +126,11 @@ typedef struct {
   int at, before;
 } hullWalk;
 
-// from the last choice.  The start itself is not compared: the walk always leaves it for its best neighbor first
-static inline hullWalk startWalk(const cfConvex* s, const mjtNum dir[3]) {
-  return (hullWalk){.dir = turnBack(s, dir), .most = -FLT_MAX, .at = s->hull_vertex >= 0 ? s->hull_vertex : 0, .before = -1};
-}
-
-
 // on to the best neighbor; false where none is better
 static inline bool climb(const cfConvex* s, hullWalk* w) {
   mjtNum most = w->most;
-  int at = w->before = w->at;
-  for (const int* e = s->edge + s->edge_adr[at]; *e >= 0; e++) {
+  w->before = w->at;
+  for (const int* e = s->edge + s->edge_adr[w->before]; *e >= 0; e++) {
     const mjtNum value = along(s, w->dir, s->global_id[*e]);
     if (value > most) {
       most = value;
@@ -147,6 +142,66 @@ static inline bool climb(const cfConvex* s, hullWalk* w) {
 }
 
 
+// a vertex this much higher than all its neighbors is the peak of the hull, to which all walks lead: neither rounding nor
+// the flaws of a hull reach as far.  Where heights are almost equal, the way to them decides
+static inline mjtNum clearDrop(const cfConvex* s) {
+  const mjtNum relative_drop = 1e-9;
+  return relative_drop * s->m->geom_rbound[s->geom];
+}
+
+
+// the peak, found from a start near to it; -1 if it does not stand out
+static int findPeak(const cfConvex* s, cfVec dir) {
+  int at = s->start ? s->start[cfi_hullDirection(dir.x, dir.y, dir.z)] : 0;
+  if (at <= 0 || at >= s->nhull) {
+    return -1;
+  }
+  mjtNum height = along(s, dir, s->global_id[at]);
+  for (;;) {
+    hullWalk w = {.dir = dir, .most = -FLT_MAX, .at = at};
+    climb(s, &w);
+    if (!(w.most > height)) {
+      return height - w.most > clearDrop(s) ? at : -1;
+    }
+    height = w.most;
+    at = w.at;
+  }
+}
+
+
+int cfi_findPeak(const cfConvex* s, const mjtNum dir[3]) {
+  return findPeak(s, cfi_loadVec(dir));
+}
+
+
+// first walk of a shape: from its first vertex, unless a hint leads to the peak; false if nothing is left to do
+static bool beginFirstWalk(const cfConvex* s, hullWalk* w) {
+  const int peak = findPeak(s, w->dir);
+  w->at = peak >= 0 ? peak : 0;
+  return peak < 0;
+}
+
+
+// later walks: from the last choice, which is not compared, so that the walk always leaves it for the best neighbor.  It
+// would come back to a peak in two more steps
+static inline bool beginNextWalk(const cfConvex* s, hullWalk* w) {
+  const int start = w->at;
+  const mjtNum height = along(s, w->dir, s->global_id[start]);
+  const bool goes = climb(s, w);
+  if (height - w->most > clearDrop(s)) {
+    w->at = start;
+    return false;
+  }
+  return goes;
+}
+
+
+static inline bool beginWalk(const cfConvex* s, const mjtNum dir[3], hullWalk* w) {
+  *w = (hullWalk){.dir = turnBack(s, dir), .most = -FLT_MAX, .at = s->hull_vertex};
+  return w->at < 0 ? beginFirstWalk(s, w) : beginNextWalk(s, w);
+}
+
+
 static inline void endWalk(cfConvex* s, const hullWalk* w, mjtNum res[3]) {
   s->hull_vertex = w->at;
   s->vertex = s->global_id[w->at];
@@ -155,8 +210,10 @@ static inline void endWalk(cfConvex* s, const hullWalk* w, mjtNum res[3]) {
 
 
 static void supportHull(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  hullWalk w = startWalk(s, dir);
-  while (climb(s, &w)) {
+  hullWalk w;
+  bool goes = beginWalk(s, dir, &w);
+  while (goes) {
+    goes = climb(s, &w);
   }
   endWalk(s, &w, res);
 }
@@ -165,8 +222,8 @@ static void supportHull(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
 // two walks in turn: every step waits for the one before it, so that two chains take little longer than one
 void cfi_supportTwoHulls(cfConvex* a, const mjtNum dir_a[3], mjtNum res_a[3], cfConvex* b, const mjtNum dir_b[3],
                          mjtNum res_b[3]) {
-  hullWalk wa = startWalk(a, dir_a), wb = startWalk(b, dir_b);
-  bool goes_a = true, goes_b = true;
+  hullWalk wa, wb;
+  bool goes_a = beginWalk(a, dir_a, &wa), goes_b = beginWalk(b, dir_b, &wb);
   while (goes_a && goes_b) {
     goes_a = climb(a, &wa);
     goes_b = climb(b, &wb);
@@ -210,7 +267,7 @@ cfConvex cfi_convexPrism(const mjModel* m, int geom, mjtNum point[6][3]) {
 
 // ---------------------------------------- geoms
 
-static void attachMesh(cfConvex* s) {
+static void attachMesh(cfConvex* s, const mjData* d) {
   const mjModel* m = s->m;
   const int mesh = m->geom_dataid[s->geom], graph = m->mesh_graphadr[mesh];
   s->vert = m->mesh_vert + 3 * (size_t)m->mesh_vertadr[mesh];
@@ -221,6 +278,8 @@ static void attachMesh(cfConvex* s) {
     s->edge_adr = m->mesh_graph + graph + 2;
     s->global_id = s->edge_adr + hull;
     s->edge = s->global_id + hull;
+    s->nhull = hull;
+    s->start = cfi_hullStarts(d, mesh);
     if (s->nvert >= HILL_CLIMB_MIN) {
       s->support = supportHull;
       s->walks_hull = true;
@@ -247,12 +306,13 @@ cfConvex cfi_convexGeom(const mjModel* m, const mjData* d, int geom, mjtNum marg
   s.vertex = s.hull_vertex = -1;
   s.vert = NULL;
   s.nvert = 0;
-  s.edge_adr = s.global_id = s.edge = NULL;
+  s.edge_adr = s.global_id = s.edge = s.start = NULL;
+  s.nhull = 0;
   s.prism = NULL;
   CF_ASSERT(s.type <= mjGEOM_SDF);
   s.support = support_of[s.type];
   if (s.type == mjGEOM_MESH || s.type == mjGEOM_SDF) {
-    attachMesh(&s);
+    attachMesh(&s, d);
   }
   return s;
 }

@@ -26,6 +26,8 @@ struct cfConvex_ {
   const float* vert;
   int nvert;
   const int *edge_adr, *global_id, *edge;
+  int nhull;
+  const int* start;       // hints for the first walk over the hull, by direction; NULL: none
 
   mjtNum (*prism)[3];     // columns of height fields: three points below, three above; storage of the caller
 };
@@ -43,6 +45,10 @@ void cfi_supportSegment(cfConvex* shape, const mjtNum dir[3], mjtNum res[3]);
 // support points of two shapes that walk their hulls, as one after the other would give them
 void cfi_supportTwoHulls(cfConvex* a, const mjtNum dir_a[3], mjtNum res_a[3], cfConvex* b, const mjtNum dir_b[3],
                          mjtNum res_b[3]);
+
+// the one hull vertex that is farthest along a direction in the frame of the shape; -1 if others are almost as far or no
+// hint says where to look
+int cfi_findPeak(const cfConvex* shape, const mjtNum dir[3]);
 
 // two geoms without mesh are separated along the line between their centers, by more than the margin and tolerances
 bool cfi_clearlyApart(const mjModel* m, const mjData* d, int g1, int g2, mjtNum margin);

@@ -1,0 +1,128 @@
+// Walks over the hull of a mesh: hints and shortcuts change the way, never the vertex.
+#include "collidetest.h"
+#include "collision/convex/shape.h"
+
+// MJCF of a mesh geom whose vertices are given by a function of their number
+typedef void (*vertexMaker)(int k, int n, double v[3]);
+
+static char* meshText(vertexMaker make, int n) {
+  const size_t room = 400 + 80 * (size_t)n;
+  char* text = malloc(room);
+  size_t at = (size_t)snprintf(text, room, "<mujoco><asset><mesh name=\"m\" vertex=\"");
+  for (int k = 0; k < n; k++) {
+    double v[3];
+    make(k, n, v);
+    at += (size_t)snprintf(text + at, room - at, "%.9g %.9g %.9g ", v[0], v[1], v[2]);
+  }
+  snprintf(text + at, room - at,
+           "\"/></asset><worldbody><body><freejoint/><geom type=\"mesh\" mesh=\"m\"/></body></worldbody></mujoco>");
+  return text;
+}
+
+
+// points on an ellipsoid
+static void onEllipsoid(int k, int n, double v[3]) {
+  const double z = 1 - 2 * (k + 0.5) / n, angle = 2.399963229728653 * k, r = sqrt(1 - z * z);
+  v[0] = 0.3 * r * cos(angle), v[1] = 0.1 * r * sin(angle), v[2] = 0.2 * z;
+}
+
+
+// a prism with many sides: flat ends, whose corners are equally high along its axis
+static void onPrism(int k, int n, double v[3]) {
+  const double angle = 6.283185307179586 * (k / 2) / (n / 2);
+  v[0] = 0.2 * cos(angle), v[1] = 0.2 * sin(angle), v[2] = k % 2 ? 0.05 : -0.05;
+}
+
+
+// cube with bevelled edges: faces, edges and corners that lie square
+static void onBevel(int k, int n, double v[3]) {
+  (void)n;
+  const int axis = k / 8, sign[3] = {k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1};
+  for (int i = 0; i < 3; i++) {
+    v[i] = (i == axis ? 0.1 : 0.08) * sign[i];
+  }
+}
+
+
+// random, or along one of the directions in which vertices stand level
+static void testDirection(mjtNum dir[3], int trial) {
+  for (int k = 0; k < 3; k++) {
+    dir[k] = cf_uniform(-1, 1);
+    if (trial % 3 == 1) {
+      dir[k] = (int)cf_uniform(0, 3) - 1;
+    } else if (trial % 3 == 2 && cf_uniform(0, 1) < 0.5) {
+      dir[k] = cf_uniform(-1, 1) * 1e-12;
+    }
+  }
+  mju_normalize3(dir);
+}
+
+
+// the walk without any shortcut: always leave the start for its best neighbor, then on while it goes up
+static int plainWalk(const cfConvex* s, const mjtNum dir[3], int at) {
+  mjtNum most = -3.40282347e+38, local[3];
+  mju_mulMatTVec3(local, s->mat, dir);
+  for (int before = -1; before != at;) {
+    before = at;
+    for (const int* e = s->edge + s->edge_adr[before]; *e >= 0; e++) {
+      const float* v = s->vert + 3 * s->global_id[*e];
+      const mjtNum value = local[0] * (mjtNum)v[0] + local[1] * (mjtNum)v[1] + local[2] * (mjtNum)v[2];
+      if (value > most) {
+        most = value;
+        at = *e;
+      }
+    }
+  }
+  return at;
+}
+
+
+static void checkWalks(vertexMaker make, int n) {
+  char* text = meshText(make, n);
+  cfScene scene = cf_sceneFromText(text);
+  for (int trial = 0; trial < 20000; trial++) {
+    cfConvex s = cfi_convexGeom(scene.m, scene.d, 0, 0);
+    CF_TRUE(s.walks_hull && s.start);
+    int expected = 0;
+    for (int k = 0; k < 3; k++) {
+      mjtNum dir[3], point[3];
+      testDirection(dir, trial);
+      expected = plainWalk(&s, dir, expected);
+      s.support(&s, dir, point);
+      CF_EQ_INT(s.hull_vertex, expected);
+    }
+  }
+  cf_freeScene(scene);
+  free(text);
+}
+
+
+CF_TEST(hull_walk__hints_and_shortcuts__vertex_of_the_plain_walk) {
+  checkWalks(onEllipsoid, 30);
+  checkWalks(onEllipsoid, 600);
+  checkWalks(onPrism, 80);
+  checkWalks(onBevel, 24);
+}
+
+
+CF_TEST(hull_walk__data_of_a_smaller_hull__hint_out_of_range_is_ignored) {
+  char *large = meshText(onEllipsoid, 300), *small = meshText(onEllipsoid, 12);
+  cfScene a = cf_sceneFromText(large), b = cf_sceneFromText(small);
+
+  // the hints of the large hull with the model of the small one
+  for (int trial = 0; trial < 1000; trial++) {
+    cfConvex s = cfi_convexGeom(b.m, a.d, 0, 0);
+    mjtNum dir[3], point[3];
+    testDirection(dir, trial);
+    const int expected = plainWalk(&s, dir, 0);
+    s.support(&s, dir, point);
+    CF_EQ_INT(s.hull_vertex, expected);
+  }
+  cf_freeScene(a);
+  cf_freeScene(b);
+  free(large);
+  free(small);
+}
+
+
+CF_TEST_MAIN("collision/hullwalk")
