@@ -77,11 +77,22 @@ static bool readKtxImage(cfFileReader* reader, int nchannel, cfImage* image) {
 }
 
 
-static void swapPixels(unsigned char* a, unsigned char* b, int nchannel) {
-  for (int k = 0; k < nchannel; k++) {
+static void swapPixels(unsigned char* a, unsigned char* b, size_t nchannel) {
+  for (size_t k = 0; k < nchannel; k++) {
     unsigned char keep = a[k];
     a[k] = b[k];
     b[k] = keep;
+  }
+}
+
+
+static void swapRows(unsigned char* a, unsigned char* b, size_t bytes) {
+  unsigned char keep[1024];
+  for (size_t done = 0; done < bytes; done += sizeof(keep)) {
+    size_t piece = bytes - done < sizeof(keep) ? bytes - done : sizeof(keep);
+    memcpy(keep, a + done, piece);
+    memcpy(a + done, b + done, piece);
+    memcpy(b + done, keep, piece);
   }
 }
 
@@ -92,15 +103,11 @@ static void flipImage(const mjsTexture* attr, unsigned char* data, int width, in
   for (int row = 0; attr->hflip && row < height; row++) {
     unsigned char* line = data + (size_t)row * stride;
     for (int col = 0; col < width / 2; col++) {
-      swapPixels(line + n * (size_t)col, line + n * (size_t)(width - 1 - col), attr->nchannel);
+      swapPixels(line + n * (size_t)col, line + n * (size_t)(width - 1 - col), n);
     }
   }
   for (int row = 0; attr->vflip && row < height / 2; row++) {
-    unsigned char *upper = data + (size_t)row * stride,
-                  *lower = data + (size_t)(height - 1 - row) * stride;
-    for (int col = 0; col < width; col++) {
-      swapPixels(upper + n * (size_t)col, lower + n * (size_t)col, attr->nchannel);
-    }
+    swapRows(data + (size_t)row * stride, data + (size_t)(height - 1 - row) * stride, stride);
   }
 }
 
@@ -154,12 +161,17 @@ static cfImage loadImage(textureJob* job, const char* name) {
 
 //---------------------------------- cubes ---------------------------------------------------------
 
-static void makeCube(textureJob* job, int width) {
+static void sizeCube(textureJob* job, int width) {
   if (width >= INT_MAX / CUBE_SIDES) {
     cfi_fail(job->draft, &job->part->part, "Invalid width of cube texture");
   }
   job->out->width = width;
   job->out->height = CUBE_SIDES * width;
+}
+
+
+static void makeCube(textureJob* job, int width) {
+  sizeCube(job, width);
   job->out->data = newTexture(job->draft, job->part, width, job->out->height);
 }
 
@@ -321,13 +333,13 @@ static void makeBuiltin(textureJob* job) {
   if (out->width < 1) {
     cfi_fail(job->draft, part, "Invalid width of builtin texture");
   }
-  if (out->type != mjTEXTURE_2D) {
-    makeCube(job, out->width);
-  } else if (out->height < 1) {
+  if (out->type == mjTEXTURE_2D && out->height < 1) {
     cfi_fail(job->draft, part, "Invalid height of builtin texture");
-  } else {
-    out->data = newTexture(job->draft, job->part, out->width, out->height);
   }
+  if (out->type != mjTEXTURE_2D) {
+    sizeCube(job, out->width);
+  }
+  out->data = newTexture(job->draft, job->part, out->width, out->height);
   cfi_paintTexture(&job->part->attr, out);
 }
 

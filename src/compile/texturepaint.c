@@ -37,57 +37,68 @@ static void setPixel(canvas c, int row, int col, const unsigned char color[3]) {
 
 //---------------------------------- gradients -----------------------------------------------------
 
+// Places run from -1, all second color, to +1, all first color.
+//
+// Pixels that mirror each other have the same place up to rounding, and so the same bytes unless a
+// mixed number is about to become the next integer. One quarter of an image therefore tells the
+// others; only where rounding could show does a mirrored pixel get its own formula.
+
 // two colors to be mixed
 typedef struct {
   double first[3], second[3];
   bool is_fixed[3];  // both are black or both white in a channel: so is every mix
+  bool is_ordinary;  // no mix is negative or beyond the range of int
 } gradient;
+
+// color of a pixel; firm: rounding cannot change it
+typedef struct {
+  unsigned char byte[3];
+  bool is_firm;
+} mixedColor;
+
+// place of a pixel
+typedef double placeFunction(canvas c, int row, int col);
 
 
 static gradient newGradient(const double first[3], const double second[3]) {
-  gradient g;
+  gradient g = {.is_ordinary = true};
   for (int k = 0; k < 3; k++) {
     g.first[k] = first[k];
     g.second[k] = second[k];
     g.is_fixed[k] = first[k] == second[k] && (first[k] == 0 || first[k] == 1);
+    g.is_ordinary &= first[k] >= 0 && first[k] < 1e6 && second[k] >= 0 && second[k] < 1e6;
   }
   return g;
 }
 
 
-// mix of two colors, times 255; place -1 gives the second, +1 the first
-static void mixColors(double mixed[3], const gradient* g, double place) {
-  double share = 0.5 * (1 + place / sqrt(1 + place * place) / (1.0 / sqrt(2)));
-  share = share < 0 ? 0 : share > 1 ? 1 : share;
-  for (int k = 0; k < 3; k++) {
-    mixed[k] = 255 * (share * g->first[k] + (1 - share) * g->second[k]);
-  }
+// how far a place is from the middle color, so that the ends get -1 and +1
+static inline double bend(double place) {
+  return place / sqrt(1 + place * place) / (1.0 / sqrt(2));
 }
 
 
-static void setMixed(canvas c, int row, int col, const double mixed[3]) {
-  unsigned char* pixel = c.data + 3 * ((size_t)row * (size_t)c.width + (size_t)col);
-  for (int k = 0; k < 3; k++) {
-    pixel[k] = truncated(mixed[k]);
-  }
-}
-
-
-// would the bytes be the same if the numbers were a few roundings off
-static bool isFirm(const gradient* g, const double mixed[3]) {
+static inline mixedColor mixColors(const gradient* g, double bent) {
   const double doubt = 1e-9;
+  const double raw = 0.5 * (1 + bent), share = raw < 0 ? 0 : raw > 1 ? 1 : raw;
+  mixedColor mixed = {.is_firm = g->is_ordinary};
   for (int k = 0; k < 3; k++) {
-    double part = mixed[k] - floor(mixed[k]);
-    if (!g->is_fixed[k] && !(part > doubt && part < 1 - doubt)) {
-      return false;
+    const double value = 255 * (share * g->first[k] + (1 - share) * g->second[k]);
+    if (!g->is_ordinary) {
+      mixed.byte[k] = truncated(value);
+      continue;
     }
+    const int whole = (int)value;
+    const double part = value - whole;
+    mixed.byte[k] = (unsigned char)whole;
+    mixed.is_firm &= g->is_fixed[k] | ((part > doubt) & (part < 1 - doubt));
   }
-  return true;
+  return mixed;
 }
 
 
 // coordinates of a pixel in [-1, 1], y upwards
-static void pixelPlace(canvas c, int row, int col, double* x, double* y) {
+static inline void pixelPlace(canvas c, int row, int col, double* x, double* y) {
   *x = 2 * col / (double)(c.width - 1) - 1;
   *y = 1 - 2 * row / (double)(c.height - 1);
 }
@@ -101,8 +112,8 @@ static double radialPlace(canvas c, int row, int col) {
 }
 
 
-// directions seen from the center of a cube: height over the horizon of a pixel of a side, of the
-// top, of the bottom, as share of a right angle
+// directions seen from the center of a cube: height over the horizon as share of a right angle, of
+// a pixel of a side, of the top, of the bottom
 static double skySide(canvas c, int row, int col) {
   double x, y;
   pixelPlace(c, row, col, &x, &y);
@@ -122,37 +133,36 @@ static double skyBottom(canvas c, int row, int col) {
 }
 
 
-// paint what looks the same left and right, and upside down when `sign` is 1, or upside down with
-// the place negated when it is -1. One quarter tells the others, but coordinates of mirrored pixels
-// differ by rounding: where that could show in a byte, the pixel gets its own formula.
-static void paintMirrored(canvas c, const gradient* g, double (*placeOf)(canvas, int, int),
-                          double sign) {
-  for (int row = 0; row < (c.height + 1) / 2; row++) {
-    for (int col = 0; col < (c.width + 1) / 2; col++) {
-      const double place = placeOf(c, row, col);
-      double mixed[2][3];
-      mixColors(mixed[0], g, place);
-      mixColors(mixed[1], g, sign * place);
-      setMixed(c, row, col, mixed[0]);
-      for (int image = 1; image < 4; image++) {
-        const int r = image & 2 ? c.height - 1 - row : row, k = image & 1 ? c.width - 1 - col : col;
-        double* guess = mixed[image >> 1];
-        if (isFirm(g, guess)) {
-          setMixed(c, r, k, guess);
-        } else {
-          double own[3];
-          mixColors(own, g, placeOf(c, r, k));
-          setMixed(c, r, k, own);
-        }
-      }
-    }
+// a pixel that mirrors one of the given color
+static inline void setMirrored(canvas c, const gradient* g, placeFunction* placeOf, int row,
+                               int col, mixedColor guess) {
+  if (!guess.is_firm) {
+    guess = mixColors(g, bend(placeOf(c, row, col)));
   }
+  setPixel(c, row, col, guess.byte);
+}
+
+
+// a pixel of the upper left quarter and its three mirror images: `above` is its color, `below` that
+// of its images in the lower half
+static inline void setFour(canvas c, const gradient* g, placeFunction* placeOf, int row, int col,
+                           mixedColor above, mixedColor below) {
+  const int mirror_row = c.height - 1 - row, mirror_col = c.width - 1 - col;
+  setMirrored(c, g, placeOf, mirror_row, mirror_col, below);
+  setMirrored(c, g, placeOf, mirror_row, col, below);
+  setMirrored(c, g, placeOf, row, mirror_col, above);
+  setPixel(c, row, col, above.byte);
 }
 
 
 static void paintRadial(canvas c, const mjsTexture* attr) {
   const gradient g = newGradient(attr->rgb2, attr->rgb1);
-  paintMirrored(c, &g, radialPlace, 1);
+  for (int row = 0; row < (c.height + 1) / 2; row++) {
+    for (int col = 0; col < (c.width + 1) / 2; col++) {
+      const mixedColor color = mixColors(&g, bend(radialPlace(c, row, col)));
+      setFour(c, &g, radialPlace, row, col, color, color);
+    }
+  }
 }
 
 
@@ -160,13 +170,20 @@ static void paintRadial(canvas c, const mjsTexture* attr) {
 static void paintSky(canvas cube[6], const mjsTexture* attr) {
   enum { RIGHT, LEFT, UP, DOWN, FRONT, BACK };
   const gradient g = newGradient(attr->rgb1, attr->rgb2);
-  paintMirrored(cube[RIGHT], &g, skySide, -1);
-  paintMirrored(cube[UP], &g, skyTop, 1);
-  paintMirrored(cube[DOWN], &g, skyBottom, 1);
-  size_t bytes = 3 * (size_t)cube[0].width * (size_t)cube[0].height;
-  memcpy(cube[LEFT].data, cube[RIGHT].data, bytes);
-  memcpy(cube[FRONT].data, cube[RIGHT].data, bytes);
-  memcpy(cube[BACK].data, cube[RIGHT].data, bytes);
+  const canvas c = cube[RIGHT];
+  for (int row = 0; row < (c.height + 1) / 2; row++) {
+    for (int col = 0; col < (c.width + 1) / 2; col++) {
+      const double side = bend(skySide(c, row, col)), top = bend(skyTop(c, row, col));
+      const mixedColor up = mixColors(&g, top), down = mixColors(&g, -top);
+      setFour(c, &g, skySide, row, col, mixColors(&g, side), mixColors(&g, -side));
+      setFour(cube[UP], &g, skyTop, row, col, up, up);
+      setFour(cube[DOWN], &g, skyBottom, row, col, down, down);
+    }
+  }
+  size_t bytes = 3 * (size_t)c.width * (size_t)c.height;
+  memcpy(cube[LEFT].data, c.data, bytes);
+  memcpy(cube[FRONT].data, c.data, bytes);
+  memcpy(cube[BACK].data, c.data, bytes);
 }
 
 
@@ -234,19 +251,28 @@ static void seedTwister(twister* t, uint64_t seed) {
 }
 
 
-static void turnTwister(twister* t) {
+static inline uint64_t turnWord(uint64_t word, uint64_t next, uint64_t far) {
   const uint64_t low = 0x7FFFFFFFu, matrix = 0xB5026F5AA96619E9u;
-  for (int i = 0; i < TWISTER_WORDS; i++) {
-    uint64_t joined = (t->word[i] & ~low) | (t->word[(i + 1) % TWISTER_WORDS] & low);
-    t->word[i] =
-        t->word[(i + TWISTER_SHIFT) % TWISTER_WORDS] ^ joined >> 1 ^ (joined & 1 ? matrix : 0);
+  const uint64_t joined = (word & ~low) | (next & low);
+  return far ^ joined >> 1 ^ (matrix & (0 - (joined & 1)));
+}
+
+
+static void turnTwister(twister* t) {
+  enum { REST = TWISTER_WORDS - TWISTER_SHIFT };
+  uint64_t* word = t->word;
+  for (int i = 0; i < REST; i++) {
+    word[i] = turnWord(word[i], word[i + 1], word[i + TWISTER_SHIFT]);
   }
+  for (int i = REST; i < TWISTER_WORDS - 1; i++) {
+    word[i] = turnWord(word[i], word[i + 1], word[i - REST]);
+  }
+  word[TWISTER_WORDS - 1] = turnWord(word[TWISTER_WORDS - 1], word[0], word[TWISTER_SHIFT - 1]);
   t->next = 0;
 }
 
 
-// next number in [0, 1]
-static double twist(twister* t) {
+static inline uint64_t twist(twister* t) {
   if (t->next == TWISTER_WORDS) {
     turnTwister(t);
   }
@@ -254,8 +280,21 @@ static double twist(twister* t) {
   x ^= x >> 29 & 0x5555555555555555u;
   x ^= x << 17 & 0x71D67FFFEDA60000u;
   x ^= x << 37 & 0xFFF7EEE000000000u;
-  x ^= x >> 43;
-  return (double)x / 18446744073709551616.0;
+  return x ^ x >> 43;
+}
+
+
+// the smallest number whose share of all, as a double, is no less than a probability; largest
+// number when all are less
+static uint64_t smallestNotBelow(double probability) {
+  uint64_t limit = 0;
+  for (int bit = 63; bit >= 0; bit--) {
+    const uint64_t smaller = limit + ((uint64_t)1 << bit) - 1;
+    if ((double)smaller / 18446744073709551616.0 < probability) {
+      limit += (uint64_t)1 << bit;
+    }
+  }
+  return limit;
 }
 
 
@@ -263,9 +302,11 @@ static double twist(twister* t) {
 static void paintDots(canvas c, double probability, const unsigned char color[3]) {
   twister t;
   seedTwister(&t, 42);
+  const uint64_t limit = smallestNotBelow(probability);
+  const bool is_full = probability > 1;
   for (int row = 0; row < c.height; row++) {
     for (int col = 0; col < c.width; col++) {
-      if (twist(&t) < probability) {
+      if (twist(&t) < limit || is_full) {
         setPixel(c, row, col, color);
       }
     }
