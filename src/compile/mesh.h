@@ -20,6 +20,10 @@ typedef struct {
   int nhullface;
 } cfMesh;
 
+// from a surface as it was read to the arrays of the model; obj: as OBJ files have it
+void cfi_buildMesh(cfDraft* draft, const cfMeshDraft* part, cfMeshUse use, cfSurface s, bool is_obj,
+                   cfMeshData* out);
+
 // convex hull of the vertices; fails where there is none
 void cfi_buildHull(cfMesh* mesh);
 

@@ -406,6 +406,9 @@ static void storeSurface(const cfMesh* mesh, const cfSurface* s, cfMeshUse use, 
   out->nvert = mesh->nvert;
   out->vert = (float*)cfi_poolAlloc(pool, 3 * (size_t)mesh->nvert, sizeof(float));
   for (size_t i = 0; i < 3 * (size_t)mesh->nvert; i++) {
+    if (!(fabs(mesh->vert[i]) <= FLT_MAX)) {
+      cfi_fail(mesh->draft, &mesh->part->part, "vertex %d is too far away", (int)(i / 3));
+    }
     out->vert[i] = (float)mesh->vert[i];
   }
   out->nface = mesh->nface;
@@ -425,14 +428,8 @@ static void storeSurface(const cfMesh* mesh, const cfSurface* s, cfMeshUse use, 
 }
 
 
-void cfi_compileMesh(cfDraft* draft, const cfMeshDraft* part, cfMeshUse use, cfMeshData* out) {
-  bool is_obj = false;
-  cfFile source;
-  cfSurface s = loadSurface(draft, part, use, &is_obj, &source);
-  if (source.is_product) {
-    cfi_unpackMesh(source.data, source.size, out);
-    return;
-  }
+void cfi_buildMesh(cfDraft* draft, const cfMeshDraft* part, cfMeshUse use, cfSurface s, bool is_obj,
+                   cfMeshData* out) {
   checkSurface(draft, &part->part, &s, is_obj);
   cfMesh mesh = {.draft = draft,
                  .part = part,
@@ -462,6 +459,18 @@ void cfi_compileMesh(cfDraft* draft, const cfMeshDraft* part, cfMeshUse use, cfM
   if (use.needs_sdf) {
     cfi_buildOctree(&mesh, out->aamm, &out->octree);
   }
+}
+
+
+void cfi_compileMesh(cfDraft* draft, const cfMeshDraft* part, cfMeshUse use, cfMeshData* out) {
+  bool is_obj = false;
+  cfFile source;
+  cfSurface s = loadSurface(draft, part, use, &is_obj, &source);
+  if (source.is_product) {
+    cfi_unpackMesh(source.data, source.size, out);
+    return;
+  }
+  cfi_buildMesh(draft, part, use, s, is_obj, out);
   if (source.key) {
     cfi_keepProduct(&source, cfi_packMesh(&draft->pool, out));
   }

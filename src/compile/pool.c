@@ -1,4 +1,7 @@
 // Pool of a compilation: blocks of growing memory, freed together.
+//
+// Under the address sanitizer only what was handed out can be touched, with unreadable bytes between
+// one piece and the next; blocks are small there, for poisoning takes time.
 #include "compile/pool.h"
 
 #include <stdint.h>
@@ -8,8 +11,13 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "base/sanitize.h"
 
-enum { BLOCK_BYTES = 1 << 16, LARGE_BYTES = 1 << 14, ALIGNMENT = 16 };
+enum {
+  BLOCK_BYTES = CF_ASAN ? 1 << 12 : 1 << 16,
+  LARGE_BYTES = BLOCK_BYTES / 4,
+  ALIGNMENT = 16,
+};
 
 struct cfPoolBlock {
   cfPoolBlock* next;
@@ -46,6 +54,7 @@ static void* allocLarge(cfPool* pool, size_t bytes) {
 
 static void startBlock(cfPool* pool) {
   cfPoolBlock* block = newBlock(BLOCK_BYTES);
+  CF_POISON(block + 1, BLOCK_BYTES);
   block->next = pool->blocks;
   pool->blocks = block;
   pool->used = 0;
@@ -55,19 +64,20 @@ static void startBlock(cfPool* pool) {
 
 void* cfi_poolAlloc(cfPool* pool, size_t count, size_t size) {
   CF_ASSERT(size > 0);
-  if (count > (SIZE_MAX / 2 - ALIGNMENT) / size) {
+  if (count > (SIZE_MAX / 2 - CF_RED_ZONE - ALIGNMENT) / size) {
     mju_error("model element too large");
     abort();
   }
-  size_t bytes = (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  size_t bytes = (count * size + CF_RED_ZONE + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   if (bytes > LARGE_BYTES) {
-    return allocLarge(pool, bytes);
+    return allocLarge(pool, count * size);
   }
   if (!pool->blocks || pool->room - pool->used < bytes) {
     startBlock(pool);
   }
   char* memory = (char*)(pool->blocks + 1) + pool->used;
   pool->used += bytes;
+  CF_UNPOISON(memory, count * size);
   return memory;
 }
 

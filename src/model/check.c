@@ -135,10 +135,12 @@ static bool isNaN(const cfFieldInfo* field, const void* array, mjtSize k) {
 
 
 // polygons without area have no normal, and nothing is computed from it; weights of models with a
-// singular inertia matrix are not numbers in MuJoCo either
+// singular inertia matrix, and the inertia of a flat shell where nothing moves, are not numbers in
+// MuJoCo either
 static bool mayBeNaN(const cfFieldInfo* field) {
-  static const char* const names[] = {"mesh_polynormal",   "body_invweight0",     "dof_invweight0",
-                                      "tendon_invweight0", "flexedge_invweight0", "actuator_acc0", "actuator_biasprm"};
+  static const char* const names[] = {"mesh_polynormal",     "body_invweight0", "dof_invweight0",
+                                      "tendon_invweight0",   "actuator_acc0",   "actuator_biasprm",
+                                      "flexedge_invweight0", "body_inertia"};
   for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
     if (!strcmp(field->name, names[k])) {
       return true;

@@ -1,64 +1,10 @@
-// Fuzz target: a model whose only asset is the input, read as CF_FUZZ_FORMAT.  Whatever compiles must be a valid model.
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <mujoco/mujoco.h>
-
-static const struct {
-  const char *format, *asset, *user;
-} formats[] = {
-    {"obj", "<mesh name='a' file='f.obj' %s/>", "<geom type='mesh' mesh='a'/>"},
-    {"stl", "<mesh name='a' file='f.stl' %s/>", "<geom type='mesh' mesh='a'/>"},
-    {"msh", "<mesh name='a' file='f.msh' %s/>", "<geom type='mesh' mesh='a'/>"},
-    {"skn", "<skin name='a' file='f.skn'/><mesh name='m' builtin='sphere' params='0' %s/>", "<body name='b'/>"},
-    {"png", "<texture name='a' type='2d' file='f.png'/><mesh name='m' builtin='sphere' params='0' %s/>", ""},
-    {"hfield", "<hfield name='a' file='f.hfield' size='1 1 1 1'/><mesh name='m' builtin='sphere' params='0' %s/>",
-     "<geom type='hfield' hfield='a'/>"},
-};
-
-// treatments of a mesh, chosen by the input's length
-static const char* const treatments[] = {"", "inertia='exact'", "inertia='convex'",
-                                         "inertia='shell' maxhullvert='8'", "scale='-1 1 1' smoothnormal='true'"};
-
-
-int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+// Fuzz target: skins and height fields, always through the compilation of a whole model.
+#include "asset.h"
 
 
 int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
-  char asset[300], xml[800], name[40], error[1000];
-  if (size < 1 || size > 1 << 16) {
-    return 0;
+  if (size > 0) {
+    cf_compileWhole(CF_FUZZ_FORMAT, data, size, (unsigned)size);
   }
-  for (size_t k = 0; k < sizeof(formats) / sizeof(formats[0]); k++) {
-    if (strcmp(formats[k].format, CF_FUZZ_FORMAT) != 0) {
-      continue;
-    }
-    snprintf(asset, sizeof(asset), formats[k].asset, treatments[size % 5]);
-    snprintf(xml, sizeof(xml), "<mujoco><asset>%s</asset><worldbody>%s</worldbody></mujoco>", asset,
-             formats[k].user);
-  }
-  mjVFS vfs;
-  mj_defaultVFS(&vfs);
-  snprintf(name, sizeof(name), "f.%s", CF_FUZZ_FORMAT);
-  mj_addBufferVFS(&vfs, name, data, (int)size);
-  mj_addBufferVFS(&vfs, "model.xml", xml, (int)strlen(xml));
-  mjModel* m = mj_loadXML("model.xml", &vfs, error, sizeof(error));
-  if (m) {
-    // what compiles can be saved and is accepted again
-    int bytes = (int)mj_sizeModel(m);
-    void* buffer = malloc((size_t)bytes);
-    mj_saveModel(m, NULL, buffer, bytes);
-    mjModel* again = mj_loadModelBuffer(buffer, bytes);
-    if (!again) {
-      fprintf(stderr, "compiled model is not accepted as a binary\n");
-      abort();
-    }
-    mj_deleteModel(again);
-    free(buffer);
-    mj_deleteModel(m);
-  }
-  mj_deleteVFS(&vfs);
   return 0;
 }
