@@ -166,6 +166,7 @@ static bool copyKind(const cfCopy* copy, mjtObj type) {
       cfi_freeElement(twin);
       return false;
     }
+    cfi_linkCopiedPlugin(copy, list->item[i], twin);
     cfi_addToSpec(copy->to, twin);
     cfi_moveKeys(copy, list->item[i], twin);
   }

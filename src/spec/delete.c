@@ -26,37 +26,14 @@ static void removeFromSpec(cfSpec* spec, cfElement* e) {
 }
 
 // an element's own plugin instance goes with it
-static void removePlugin(cfSpec* spec, const mjsPlugin* plugin) {
-  if (plugin->active && cfi_isEmptyString(plugin->name) && plugin->element) {
-    cfElement* instance = cfi_element(plugin->element);
-    if (instance->head.elemtype == mjOBJ_PLUGIN) {
-      removeFromSpec(spec, instance);
-    }
-  }
-}
-
-static const mjsPlugin* pluginOf(const cfElement* e) {
-  switch ((int)e->head.elemtype) {
-    case mjOBJ_BODY:
-      return &((mjsBody*)e->attr)->plugin;
-    case mjOBJ_GEOM:
-      return &((mjsGeom*)e->attr)->plugin;
-    case mjOBJ_MESH:
-      return &((mjsMesh*)e->attr)->plugin;
-    case mjOBJ_ACTUATOR:
-      return &((mjsActuator*)e->attr)->plugin;
-    case mjOBJ_SENSOR:
-      return &((mjsSensor*)e->attr)->plugin;
-    default:
-      return NULL;
+static void removePlugin(cfSpec* spec, const cfElement* e) {
+  if (cfi_ownsInstance(e)) {
+    removeFromSpec(spec, cfi_instanceOf(e));
   }
 }
 
 static void freeOne(cfSpec* spec, cfElement* e) {
-  const mjsPlugin* plugin = pluginOf(e);
-  if (plugin) {
-    removePlugin(spec, plugin);
-  }
+  removePlugin(spec, e);
   cfi_dropName(spec, e);
   cfi_freeElement(e);
 }
@@ -185,10 +162,7 @@ int mjs_delete(mjSpec* s, mjsElement* element) {
     spec->tree_stale = true;
     freeOne(spec, e);
   } else {
-    const mjsPlugin* plugin = pluginOf(e);
-    if (plugin) {
-      removePlugin(spec, plugin);
-    }
+    removePlugin(spec, e);
     removeFromSpec(spec, e);
   }
   return 0;

@@ -5,6 +5,38 @@
 
 #include "base/assert.h"
 
+//---------------------------------- links ---------------------------------------------------------
+
+mjsPlugin* cfi_pluginOf(const cfElement* e) {
+  switch ((int)e->head.elemtype) {
+    case mjOBJ_BODY:
+      return &((mjsBody*)e->attr)->plugin;
+    case mjOBJ_GEOM:
+      return &((mjsGeom*)e->attr)->plugin;
+    case mjOBJ_MESH:
+      return &((mjsMesh*)e->attr)->plugin;
+    case mjOBJ_ACTUATOR:
+      return &((mjsActuator*)e->attr)->plugin;
+    case mjOBJ_SENSOR:
+      return &((mjsSensor*)e->attr)->plugin;
+    default:
+      return NULL;
+  }
+}
+
+cfElement* cfi_instanceOf(const cfElement* e) {
+  const mjsPlugin* plugin = cfi_pluginOf(e);
+  bool is_linked = plugin && plugin->active && plugin->element && plugin->element->elemtype == mjOBJ_PLUGIN;
+  return is_linked ? cfi_element(plugin->element) : NULL;
+}
+
+bool cfi_ownsInstance(const cfElement* e) {
+  const cfElement* instance = cfi_instanceOf(e);
+  return instance && cfi_isEmptyString(cfi_pluginOf(e)->name) && !cfi_length(&instance->name);
+}
+
+//---------------------------------- activation ----------------------------------------------------
+
 int mjs_activatePlugin(mjSpec* s, const char* name) {
   cfSpec* spec = cfi_spec(s);
   int slot = -1;

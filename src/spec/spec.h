@@ -161,6 +161,12 @@ void cfi_freeElement(cfElement* e);
 void cfi_setElementName(cfElement* e, const char* name);
 void cfi_renameReferences(cfElement* e, const char* prefix, const char* suffix, bool with_assets);
 
+// link of an element to its plugin, NULL for kinds that have none; the instance it points to, or NULL; is that its own,
+// which no name gives to others
+mjsPlugin* cfi_pluginOf(const cfElement* e);
+cfElement* cfi_instanceOf(const cfElement* e);
+bool cfi_ownsInstance(const cfElement* e);
+
 // put a new element at the end of its list or of a body
 void cfi_addToSpec(cfSpec* spec, cfElement* e);
 void cfi_addToBody(cfElement* body, cfElement* e);

@@ -138,6 +138,13 @@ static void shareChildren(cfSpec* to, const cfSpec* from) {
   }
 }
 
+static void copyList(const cfCopy* copy, mjtObj type) {
+  for (int i = 0; i < copy->from->list[type].count; i++) {
+    cfi_addToSpec(copy->to, cfi_copyRenamed(copy, copy->from->list[type].item[i]));
+  }
+}
+
+// plugin instances come first, for other elements own them
 mjSpec* mj_copySpec(const mjSpec* s) {
   cfSpec* from = cfi_spec(s);
   cfSpec* to = newSpec();
@@ -146,13 +153,11 @@ mjSpec* mj_copySpec(const mjSpec* s) {
   shareChildren(to, from);
   cfi_copyPendingKeys(to, from);
   const cfCopy copy = {.to = to, .from = from};
+  copyList(&copy, mjOBJ_PLUGIN);
   to->world = cfi_copyBody(&copy, from->world, NULL);
   for (int type = 0; type < mjNOBJECT; type++) {
-    if (cfi_treeSlot((mjtObj)type) >= 0) {
-      continue;
-    }
-    for (int i = 0; i < from->list[type].count; i++) {
-      cfi_addToSpec(to, cfi_copyRenamed(&copy, from->list[type].item[i]));
+    if (cfi_treeSlot((mjtObj)type) < 0 && type != mjOBJ_PLUGIN) {
+      copyList(&copy, (mjtObj)type);
     }
   }
   return &to->pub;

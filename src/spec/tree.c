@@ -14,8 +14,26 @@ static void renameClass(cfElement* e, const cfCopy* copy) {
   }
 }
 
+// in a copied specification the instances stand where they stood; an attached element gets a copy of its own one
+void cfi_linkCopiedPlugin(const cfCopy* copy, const cfElement* source, cfElement* e) {
+  cfElement* instance = cfi_instanceOf(source);
+  if (!instance) {
+    return;
+  }
+  if (!copy->is_attach && instance->spec == copy->from) {
+    CF_ASSERT(instance->id < copy->to->list[mjOBJ_PLUGIN].count);
+    cfi_pluginOf(e)->element = &copy->to->list[mjOBJ_PLUGIN].item[instance->id]->head;
+  } else if (cfi_ownsInstance(source)) {
+    cfElement* twin = cfi_copyElement(copy->to, instance);
+    twin->scope = instance->scope;
+    cfi_addToSpec(copy->to, twin);
+    cfi_pluginOf(e)->element = &twin->head;
+  }
+}
+
 cfElement* cfi_copyRenamed(const cfCopy* copy, const cfElement* source) {
   cfElement* e = cfi_copyElement(copy->to, source);
+  cfi_linkCopiedPlugin(copy, source, e);
   e->scope = source->scope;
   if (!copy->is_attach && source->scope == &copy->from->scope) {
     e->scope = &copy->to->scope;

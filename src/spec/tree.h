@@ -19,6 +19,9 @@ cfElement* cfi_copyBody(const cfCopy* copy, const cfElement* source, cfElement* 
 // copy of one element with its name and references renamed; links are the caller's
 cfElement* cfi_copyRenamed(const cfCopy* copy, const cfElement* source);
 
+// link a copy to the plugin instance that belongs to it
+void cfi_linkCopiedPlugin(const cfCopy* copy, const cfElement* source, cfElement* e);
+
 // keep another specification alive as long as this one
 void cfi_keepSpec(cfSpec* spec, cfSpec* child);
 

@@ -1,4 +1,6 @@
 // Attaching one specification to another, and copies.
+#include <string.h>
+
 #include <mujoco/mujoco.h>
 
 #include "cf_test.h"
@@ -101,6 +103,27 @@ CF_TEST(copy__then_change__original_untouched) {
   CF_TRUE(mjs_findBody(s, "b") != NULL);
   CF_TRUE(mjs_findBody(copy, "b") == NULL);
   mj_deleteSpec(s);
+  mj_deleteSpec(copy);
+}
+
+// every copy has a plugin instance of its own, which stays when the original goes
+CF_TEST(copy__element_with_plugin__instance_of_its_own) {
+  mjSpec* s = parse(
+      "<mujoco><worldbody><replicate count='3' offset='1 0 0'><geom name='g' size='1'><plugin><config key='k' "
+      "value='v'/></plugin></geom></replicate></worldbody></mujoco>");
+  mjSpec* copy = mj_copySpec(s);
+  mj_deleteSpec(s);
+  const mjsGeom* first = mjs_asGeom(mjs_findElement(copy, mjOBJ_GEOM, "g0"));
+  const mjsGeom* last = mjs_asGeom(mjs_findElement(copy, mjOBJ_GEOM, "g2"));
+  CF_TRUE(first->plugin.element != last->plugin.element);
+  CF_EQ_INT(first->plugin.element->elemtype, mjOBJ_PLUGIN);
+  mjs_delete(copy, first->element);
+
+  char text[4000], error[1000];
+  CF_EQ_INT(mj_saveXMLString(copy, text, sizeof(text), error, sizeof(error)), 0);
+  const char* config = strstr(text, "<config key=\"k\" value=\"v\"");
+  CF_TRUE(config && strstr(config + 1, "<config"));
+  CF_TRUE(!strstr(strstr(config + 1, "<config") + 1, "<config"));
   mj_deleteSpec(copy);
 }
 
