@@ -358,4 +358,31 @@ CF_TEST(obj__negative_index_out_of_range__error_not_crash) {
   CF_HAS_STR(error, "vertex index -5 does not exist");
 }
 
+
+// scaled beyond single precision
+CF_TEST(vertices__too_far_away__rejected) {
+  char error[1000] = "";
+  mjModel* m = compileWithFile(MODEL(BOX_VERTEX BOX_FACE "scale='1e39 1 1'", "contype='0' conaffinity='0'"),
+                               NULL, NULL, 0, error, sizeof(error));
+  CF_TRUE(m == NULL);
+  CF_HAS_STR(error, "too far away");
+}
+
+
+// a flat shell may have no proper inertia, depending on rounding; where nothing moves the model is good all the same
+CF_TEST(flat_shell__static_body__saved_and_loaded) {
+  mjModel* m = compileText(
+      "<mujoco><asset><mesh name='m' refquat='0.3 0.5 0.7 0.11' inertia='shell' "
+      "vertex='0 0 0 1 0 0 1 1.1 0 0 1 0' face='0 1 2 0 2 3'/></asset><worldbody><body><geom type='mesh' "
+      "mesh='m' contype='0' conaffinity='0'/></body></worldbody></mujoco>");
+  int bytes = (int)mj_sizeModel(m);
+  void* buffer = mju_malloc((size_t)bytes);
+  mj_saveModel(m, NULL, buffer, bytes);
+  mjModel* again = mj_loadModelBuffer(buffer, bytes);
+  CF_TRUE(again != NULL);
+  mj_deleteModel(again);
+  mj_deleteModel(m);
+  mju_free(buffer);
+}
+
 CF_TEST_MAIN("compile/mesh")
