@@ -15,7 +15,7 @@
 #include "compile/mesh.h"
 #include "roll.h"
 
-enum { MESH_SHARE = 4, OCTREE_SHARE = 4096, WHOLE_SHARE = 1024 };
+enum { MESH_SHARE = 4, OCTREE_SHARE = 16384, WHOLE_SHARE = 1024 };
 
 static const struct {
   const char* format;
@@ -85,7 +85,7 @@ static void chooseTreatment(cfMeshDraft* part, cfMeshUse* use, unsigned choice) 
   part->attr.refpos[1] = (choice >> 7 & 7) ? 0 : 0.5;
   part->attr.refquat[3] = (choice >> 10 & 7) ? 0 : 1;
   use->needs_hull = choice >> 13 & 1;
-  use->needs_sdf = (choice >> 14) % OCTREE_SHARE == 0;
+  use->needs_sdf = (choice * 0x9E3779B1u >> 16) % OCTREE_SHARE == 0;
 }
 
 
