@@ -8,6 +8,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include <zlib.h>
+
 #include "base/assert.h"
 
 enum { FAST_BITS = 10, MAX_BITS = 15, MAX_SYMBOLS = 288, LITERALS = 286, DISTANCES = 30 };
@@ -182,6 +184,14 @@ static inline void copyBack(unsigned char* to, size_t distance, size_t length, s
 
 //---------------------------------- blocks --------------------------------------------------------
 
+// whole bytes that were read ahead go back
+static void giveBack(inflater* s) {
+  s->in -= s->nbits / 8;
+  s->bits = 0;
+  s->nbits = 0;
+}
+
+
 // bytes as they are
 static bool storedBlock(inflater* s) {
   dropBits(s, s->nbits & 7);
@@ -190,10 +200,7 @@ static bool storedBlock(inflater* s) {
     return false;
   }
 
-  // whole bytes that were read ahead go back
-  s->in -= s->nbits / 8;
-  s->bits = 0;
-  s->nbits = 0;
+  giveBack(s);
   if (size > s->in_end - s->in || size > s->out_end - s->out) {
     return false;
   }
@@ -339,6 +346,17 @@ static bool dynamicBlock(inflater* s) {
 }
 
 
+// checksum of everything, behind the last block
+static bool checkSum(inflater* s) {
+  giveBack(s);
+  if (s->in_end - s->in < 4) {
+    return false;
+  }
+  const uint32_t sum = (uint32_t)s->in[0] << 24 | (uint32_t)s->in[1] << 16 | (uint32_t)s->in[2] << 8 | s->in[3];
+  return adler32_z(1, s->start, (size_t)(s->out - s->start)) == sum;
+}
+
+
 bool cfi_inflate(const unsigned char* in, size_t nin, unsigned char* out, size_t nout) {
   // header: deflate with a window of at most 32 KiB, no dictionary
   if (nin < 6 || (in[0] & 15) != 8 || in[0] >> 4 > 7 || (in[0] * 256 + in[1]) % 31 || in[1] & 32) {
@@ -356,5 +374,5 @@ bool cfi_inflate(const unsigned char* in, size_t nin, unsigned char* out, size_t
       return false;
     }
   }
-  return s.out == s.out_end;
+  return s.out == s.out_end && checkSum(&s);
 }

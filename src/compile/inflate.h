@@ -5,8 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-// unpack; true when the stream is well formed and gives exactly `nout` bytes. Its checksum is not
-// looked at.
+// unpack; true when the stream is well formed, gives exactly `nout` bytes and its checksum is right
 bool cfi_inflate(const unsigned char* in, size_t nin, unsigned char* out, size_t nout);
 
 #endif  // CF_COMPILE_INFLATE_H

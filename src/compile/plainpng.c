@@ -38,7 +38,19 @@ static bool isChunk(pngChunk chunk, const char* type) {
 }
 
 
-// the next chunk; false where there is none or its checksum is wrong
+// is a chunk type made of letters
+static bool isNamed(const unsigned char type[4]) {
+  for (int k = 0; k < 4; k++) {
+    const unsigned char lower = type[k] | 32;
+    if (lower < 'a' || lower > 'z') {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+// the next chunk; false where there is none, its type is none or its checksum is wrong
 static bool nextChunk(cfCursor* cursor, pngChunk* chunk) {
   enum { FRAME = 12 };
   if (cursor->left < FRAME) {
@@ -51,7 +63,8 @@ static bool nextChunk(cfCursor* cursor, pngChunk* chunk) {
   *chunk = (pngChunk){cursor->at + 4, cursor->at + 8, length};
   cursor->at += length + FRAME;
   cursor->left -= length + FRAME;
-  return crc32(0, chunk->type, (uInt)(length + 4)) == bigEndian(chunk->data + length);
+  return isNamed(chunk->type) &&
+         crc32(0, chunk->type, (uInt)(length + 4)) == bigEndian(chunk->data + length);
 }
 
 

@@ -137,13 +137,7 @@ static void keepRed(unsigned char* pixel, size_t count) {
 }
 
 
-bool cfi_readPng(cfFileReader* reader, int nchannel, cfImage* image) {
-  if (!reader->file.size) {
-    return cfi_badFile(reader, "empty PNG file '%s'", reader->file.name);
-  }
-  if (cfi_readPlainPng(reader, nchannel, image)) {
-    return true;
-  }
+bool cfi_readAnyPng(cfFileReader* reader, int nchannel, cfImage* image) {
   pngDecoder d = {
       reader, {reader->file.data, reader->file.size}, NULL, NULL, nchannel == 4 ? 4 : 3};
   d.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, onPngError, onPngWarning);
@@ -164,4 +158,12 @@ bool cfi_readPng(cfFileReader* reader, int nchannel, cfImage* image) {
   }
   png_destroy_read_struct(&d.png, &d.info, NULL);
   return is_good;
+}
+
+
+bool cfi_readPng(cfFileReader* reader, int nchannel, cfImage* image) {
+  if (!reader->file.size) {
+    return cfi_badFile(reader, "empty PNG file '%s'", reader->file.name);
+  }
+  return cfi_readPlainPng(reader, nchannel, image) || cfi_readAnyPng(reader, nchannel, image);
 }

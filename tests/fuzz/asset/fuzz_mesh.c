@@ -91,12 +91,8 @@ static void chooseTreatment(cfMeshDraft* part, cfMeshUse* use, unsigned choice) 
 
 static void processSurface(cfDraft* draft, const cfMeshDraft* part, cfMeshUse use, cfSurface surface, bool is_obj) {
   cfMeshData mesh;
-  size_t size;
   memset(&mesh, 0, sizeof(mesh));
   cfi_buildMesh(draft, part, use, surface, is_obj, &mesh);
-  checkMesh(&mesh);
-  const unsigned char* packed = (const unsigned char*)cfi_packMesh(&draft->pool, &mesh, &size);
-  cfi_unpackMesh(packed, size, &mesh);
   checkMesh(&mesh);
 }
 

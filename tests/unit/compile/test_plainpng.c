@@ -144,6 +144,39 @@ CF_TEST(plainPng__changed_bytes__refused_by_the_checksum) {
 }
 
 
+// an optional chunk, with a right checksum, in front of the image data: known by its name if that is made of letters
+static bool readWithChunk(const memoryFile* file, const char* type) {
+  enum { BEFORE = 33, FRAME = 12 };  // signature and header
+  memoryFile* longer = (memoryFile*)malloc(sizeof(memoryFile));
+  memset(longer->data + BEFORE, 0, FRAME);
+  memcpy(longer->data, file->data, BEFORE);
+  memcpy(longer->data + BEFORE + 4, type, 4);
+  const unsigned long sum = crc32(0, (const unsigned char*)type, 4);
+  for (int k = 0; k < 4; k++) {
+    longer->data[BEFORE + 8 + k] = (unsigned char)(sum >> (24 - 8 * k));
+  }
+  memcpy(longer->data + BEFORE + FRAME, file->data + BEFORE, file->size - BEFORE);
+  longer->size = file->size + FRAME;
+  cfPool pool = {.blocks = NULL};
+  cfImage image;
+  const bool is_read = readPlain(longer, 3, &pool, &image);
+  cfi_poolFree(&pool);
+  free(longer);
+  return is_read;
+}
+
+
+CF_TEST(plainPng__chunk_without_proper_name__left_to_libpng) {
+  static const unsigned char pixels[3 * 4 * 4] = {1, 2, 3};
+  memoryFile* file = (memoryFile*)malloc(sizeof(memoryFile));
+  writePng(file, pixels, 4, 4, 3);
+  CF_TRUE(readWithChunk(file, "abCd"));
+  CF_TRUE(!readWithChunk(file, "ab2d"));
+  CF_TRUE(!readWithChunk(file, "ABCD"));
+  free(file);
+}
+
+
 CF_TEST(inflate__whatever_zlib_packed__comes_back) {
   enum { BYTES = 200000 };
   unsigned char *data = (unsigned char*)malloc(BYTES), *packed = (unsigned char*)malloc(2 * BYTES),
@@ -163,6 +196,11 @@ CF_TEST(inflate__whatever_zlib_packed__comes_back) {
     // neither more nor fewer bytes than asked for
     CF_TRUE(count == 0 || !cfi_inflate(packed, size, back, count - 1));
     CF_TRUE(!cfi_inflate(packed, size - 6, back, count));
+
+    // the checksum is there and right
+    CF_TRUE(!cfi_inflate(packed, size - 1, back, count));
+    packed[size - 1 - randomNumber(4)] ^= (unsigned char)(1u << randomNumber(8));
+    CF_TRUE(!cfi_inflate(packed, size, back, count));
   }
   free(data);
   free(packed);
