@@ -125,11 +125,12 @@ static mjtNum updateUnilateral(const cfRowSet* rows, const mjtNum* jar, int* sta
       r += con->dim - 1;
       continue;
     }
-    bool active = jar[r] < 0;
-    mjtNum f = active ? -rows->D[r] * jar[r] : 0;
-    state[r] = active ? mjCNSTRSTATE_QUADRATIC : mjCNSTRSTATE_SATISFIED;
+    // NaN is not satisfied: it goes on into force and cost, where it is seen
+    bool satisfied = jar[r] >= 0;
+    mjtNum f = satisfied ? 0 : -rows->D[r] * jar[r];
+    state[r] = satisfied ? mjCNSTRSTATE_SATISFIED : mjCNSTRSTATE_QUADRATIC;
     force[r] = f;
-    cost += active ? 0.5 * rows->D[r] * jar[r] * jar[r] : 0;
+    cost += satisfied ? 0 : 0.5 * rows->D[r] * jar[r] * jar[r];
   }
   return cost;
 }

@@ -1,4 +1,5 @@
 // Constraint stage of forward dynamics: warm start, solver by island or at once, noslip.
+#include <math.h>
 #include <string.h>
 
 #include <mujoco/mujoco.h>
@@ -95,7 +96,8 @@ static void warmAccelerations(const mjModel* m, mjData* d, bool by_island, cfSta
     startSmooth(m, d, start);
   } else {
     cfi_copy(d->qacc, d->qacc_warmstart, m->nv);
-    start->is_evaluated = at_once;
+    start->is_stale = isnan(cost_warm);
+    start->is_evaluated = at_once && !start->is_stale;
   }
 }
 
@@ -205,7 +207,7 @@ static void solveRows(const mjModel* m, mjData* d) {
   const cfSolverClass* solver = chosenSolver(m);
   CF_ASSERT(d->efc_J && d->nefc > 0);
   mj_markStack(d);
-  cfStart start = {mj_stackAllocNum(d, d->nefc), mj_stackAllocNum(d, m->nv), 0, false};
+  cfStart start = {mj_stackAllocNum(d, d->nefc), mj_stackAllocNum(d, m->nv), 0, false, false};
   bool by_island = solver->by_island && d->nisland > 0 && m->opt.noslip_iterations == 0 &&
                    !cfi_disabled(m, mjDSBL_ISLAND);
   residualAt(m, d, d->efc_b, d->qacc_smooth);

@@ -164,11 +164,12 @@ static void sumUnilateral(const cfLine* line, mjtNum alpha, cfQuad* sum) {
 static void sumCones(const cfLine* line, mjtNum alpha, cfQuad* sum, cfLinePoint* point) {
   for (const cfConeLine* k = line->cone; k < line->cone + line->ncone; k++) {
     mjtNum N = k->u0 + alpha * k->v0, T2 = k->uu + alpha * (2 * k->uv + alpha * k->vv);
-    mjtNum T = T2 > 0 ? sqrt(T2) : 0;
-    if (T > 0 ? N >= k->mu * T : N >= 0) {
+    const bool is_axis = T2 <= 0;
+    mjtNum T = is_axis ? 0 : sqrt(T2);
+    if (is_axis ? !(N < 0) : N >= k->mu * T) {
       continue;
     }
-    if (T <= 0 || k->mu * N + T <= 0) {
+    if (is_axis || k->mu * N + T <= 0) {
       addQuad(sum, k->bottom.c, k->bottom.b, k->bottom.a);
       continue;
     }

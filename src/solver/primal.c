@@ -146,17 +146,27 @@ static void updateGradient(cfPrimal* p) {
 }
 
 
-// starting point: residual, M*acc, and their evaluation unless it is known
-static void beginIterate(cfPrimal* p, const cfStart* start, bool with_cones) {
-  mjData* d = p->d;
-  bool is_all = p->rows.nefc == d->nefc && p->nv == p->m->nv;
-  if (is_all) {
+// residual and M*acc at the starting point
+static void loadStart(cfPrimal* p, const cfStart* start, bool is_all) {
+  const mjData* d = p->d;
+  if (start->is_stale) {
+    cfi_mulSymVecSparse(p->Ma, p->M, p->acc, p->M_pattern);
+    cfi_mulJacobian(p->jar, &p->J, p->acc);
+    cfi_addToScl(p->jar, p->rows.aref, -1, p->rows.nefc);
+  } else if (is_all) {
     cfi_copy(p->jar, start->jar, d->nefc);
     cfi_copy(p->Ma, start->Ma, p->nv);
   } else {
     cfi_gather(p->jar, start->jar, d->map_iefc2efc + d->island_iefcadr[p->island], p->rows.nefc);
     cfi_gather(p->Ma, start->Ma, d->map_idof2dof + d->island_idofadr[p->island], p->nv);
   }
+}
+
+
+// starting point, and its evaluation unless it is known
+static void beginIterate(cfPrimal* p, const cfStart* start, bool with_cones) {
+  bool is_all = p->rows.nefc == p->d->nefc && p->nv == p->m->nv;
+  loadStart(p, start, is_all);
   p->row_cost = is_all && start->is_evaluated
                     ? start->row_cost
                     : cfi_updateRows(&p->rows, p->jar, p->state, p->force, with_cones);
