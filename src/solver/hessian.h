@@ -28,6 +28,7 @@ typedef struct {
   mjtNum* L;
   mjtNum* W;  // 6 x nv
   int nH, nL;
+  int nH_counted;  // as cfFillCount counts it
 } cfSparseHessian;
 
 void cfi_beginSparse(cfPrimal* p, cfSparseHessian* h);

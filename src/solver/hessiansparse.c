@@ -28,6 +28,7 @@ static void makePattern(cfPrimal* p, cfSparseHessian* h) {
   h->H_rowadr = mj_stackAllocInt(p->d, nv);
   int* merged = mj_stackAllocInt(p->d, nv);
   h->nH = cfi_sqrMatTDSparseCount(h->H_rownnz, h->H_rowadr, h->J, h->JT, 0, p->d);
+  h->nH_counted = h->nH + M->rowadr[nv - 1] + M->rownnz[nv - 1];
 
   // make room for M behind every row
   for (int i = 0, shift = 0; i < nv; i++) {

@@ -82,11 +82,12 @@ static int countUpdates(const cfPrimal* p) {
 }
 
 
-// both factors and the Hessian where it is sparse
+// the Hessian and one or two factors, also where a sparse problem was made dense
 static int countNonzeros(const cfPrimal* p, const void* state) {
   const cfSparseHessian* h = &((const cfNewton*)state)->sparse;
+  cfFillCount fill = isSparse(p) ? (cfFillCount){h->nH_counted, h->nL} : p->fill;
   int nfactor = p->m->opt.cone == mjCONE_ELLIPTIC ? 2 : 1;
-  return isSparse(p) ? nfactor * h->nL + h->nH : p->nv * p->nv;
+  return mj_isSparse(p->m) ? nfactor * fill.factor + fill.hessian : p->nv * p->nv;
 }
 
 

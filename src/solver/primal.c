@@ -12,7 +12,7 @@
 #include "solver/stats.h"
 
 // sparse problems up to this size are made dense where the method wants it
-enum { CF_DENSE_UP_TO = 60 };
+enum { CF_DENSE_UP_TO = CF_FILL_MAX };
 
 
 // everything, or the island that holds every dof: arrays of mjData
@@ -77,6 +77,9 @@ static void bindIsland(cfPrimal* p, const mjModel* m, mjData* d, int island) {
 // sparse rows as dense ones
 static void makeDense(cfPrimal* p) {
   int nv = p->nv;
+  if (p->island < mjNISLAND) {
+    p->fill = cfi_countFill(&p->J, &p->M_pattern);
+  }
   mjtNum* dense = mj_stackAllocNum(p->d, (size_t)p->J.nrow * nv);
   cfi_zero(dense, p->J.nrow * nv);
   for (int r = 0; r < p->J.nrow; r++) {

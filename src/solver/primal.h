@@ -11,6 +11,7 @@
 #include "constraint/product.h"
 #include "constraint/rowupdate.h"
 #include "math/sparse.h"
+#include "solver/fillcount.h"
 #include "solver/solver.h"
 #include "solver/treeldl.h"
 
@@ -53,6 +54,7 @@ typedef struct {
   int ncone;     // rows in the middle zone of a cone
   int nline;     // evaluations in the last line search
   mjtNum line_slope;
+  cfFillCount fill;  // of a sparse problem that was made dense
 } cfPrimal;
 
 // how a primal method finds its directions

@@ -2,6 +2,7 @@ list(APPEND CF_SOURCES
   src/solver/cg.c
   src/solver/constrain.c
   src/solver/dual.c
+  src/solver/fillcount.c
   src/solver/hessiandense.c
   src/solver/hessiansparse.c
   src/solver/linesearch.c
