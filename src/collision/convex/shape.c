@@ -318,12 +318,10 @@ cfConvex cfi_convexGeom(const mjModel* m, const mjData* d, int geom, mjtNum marg
 }
 
 
-// how far a geom without mesh reaches along a direction, times the direction's length
-static mjtNum reachAlong(const mjModel* m, const mjData* d, int geom, const mjtNum dir[3], mjtNum length) {
-  const mjtNum* size = m->geom_size + 3 * geom;
+mjtNum cfi_reachAlong(int type, const mjtNum size[3], const mjtNum mat[9], const mjtNum dir[3], mjtNum length) {
   mjtNum x[3];
-  cfi_mulMatTVec3(x, d->geom_xmat + 9 * geom, dir);
-  switch (m->geom_type[geom]) {
+  cfi_mulMatTVec3(x, mat, dir);
+  switch (type) {
     case mjGEOM_SPHERE:
       return size[0] * length;
     case mjGEOM_CAPSULE:
@@ -357,7 +355,11 @@ bool cfi_clearlyApart(const mjModel* m, const mjData* d, int g1, int g2, mjtNum 
   const mjtNum square = cfi_dot3(axis, axis), length = sqrt(square);
   const mjtNum extent = fabs(p1[0]) + fabs(p1[1]) + fabs(p1[2]) + fabs(p2[0]) + fabs(p2[1]) + fabs(p2[2]);
   const mjtNum slack = fabs(margin) + 2 * fabs(m->opt.ccd_tolerance) + rounding * (1 + extent);
-  return square - slack * length > reachAlong(m, d, g1, axis, length) + reachAlong(m, d, g2, axis, length);
+  const mjtNum reach1 =
+      cfi_reachAlong(m->geom_type[g1], m->geom_size + 3 * g1, d->geom_xmat + 9 * g1, axis, length);
+  const mjtNum reach2 =
+      cfi_reachAlong(m->geom_type[g2], m->geom_size + 3 * g2, d->geom_xmat + 9 * g2, axis, length);
+  return square - slack * length > reach1 + reach2;
 }
 
 

@@ -50,6 +50,9 @@ void cfi_supportTwoHulls(cfConvex* a, const mjtNum dir_a[3], mjtNum res_a[3], cf
 // hint says where to look
 int cfi_findPeak(const cfConvex* shape, const mjtNum dir[3]);
 
+// how far a shape without mesh reaches along a direction, times the direction's length; infinite for others
+mjtNum cfi_reachAlong(int type, const mjtNum size[3], const mjtNum mat[9], const mjtNum dir[3], mjtNum length);
+
 // two geoms without mesh are separated along the line between their centers, by more than the margin and tolerances
 bool cfi_clearlyApart(const mjModel* m, const mjData* d, int g1, int g2, mjtNum margin);
 

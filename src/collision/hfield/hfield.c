@@ -101,18 +101,47 @@ static bool isBelow(const cfConvex* prism, mjtNum z) {
 }
 
 
+// by how much a plane must separate shapes so that GJK says so too; infinite where another algorithm decides
+static mjtNum clearGap(const heightField* f, const cfConvex* s) {
+  const mjtNum rounding = 1e-9 * (1 + f->size[0] + f->size[1]);
+  if (cfi_disabled(f->m, mjDSBL_NATIVECCD)) {
+    return INFINITY;
+  }
+  return fabs(s->margin) + 2 * fabs(f->m->opt.ccd_tolerance) + rounding;
+}
+
+
+// the plane of the upper triangle separates prism and geom
+static bool isAbove(const cfConvex* prism, const cfConvex* s, mjtNum gap) {
+  mjtNum e1[3], e2[3], normal[3], offset[3];
+  cfi_sub3(e1, prism->prism[4], prism->prism[3]);
+  cfi_sub3(e2, prism->prism[5], prism->prism[3]);
+  cfi_cross(normal, e1, e2);
+  if (normal[2] < 0) {
+    cfi_scl3(normal, normal, -1);
+  }
+  cfi_sub3(offset, s->pos, prism->prism[3]);
+  const mjtNum length = cfi_norm3(normal), height = cfi_dot3(normal, offset);
+  return height - gap * length > cfi_reachAlong(s->type, s->size, s->mat, normal, length);
+}
+
+
 // a strip of two triangles per cell between two rows
 static int collideRow(const heightField* f, const mjData* d, cfConvex* s, int row, int col0, int col1, mjtNum bottom,
                       mjContact* con, int room) {
   mjtNum point[6][3] = {{0}};
   cfConvex prism = cfi_convexPrism(f->m, s->geom, point);
+  const mjtNum gap = clearGap(f, s);
   int count = 0;
   addColumn(f, &prism, row + 1, col0);
   addColumn(f, &prism, row, col0);
   for (int k = 2 * (col0 + 1); k < 2 * (col1 + 1) && count < room; k++) {
     mjtNum depth;
     addColumn(f, &prism, row + (k % 2 ? 0 : 1), k / 2);
-    if (!isBelow(&prism, bottom) && collidePrism(f, d, &prism, s, &depth, con[count].frame, con[count].pos)) {
+    if (isBelow(&prism, bottom) || isAbove(&prism, s, gap)) {
+      continue;
+    }
+    if (collidePrism(f, d, &prism, s, &depth, con[count].frame, con[count].pos)) {
       con[count++].dist = -depth;
     }
   }
