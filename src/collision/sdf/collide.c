@@ -77,28 +77,33 @@ static bool isUsable(const mjtNum g[3]) {
 }
 
 
-// gradient descent with backtracking: accept a step that decreases the field by a tenth of what its slope promises
+// gradient descent with backtracking: accept a step that decreases the field by a tenth of what its slope promises.
+// every point is evaluated once: its value is compared, and its gradient is taken if the descent goes on from there
 static mjtNum descend(const mjModel* m, const mjData* d, const mjSDF* s, mjtNum x[3], int iterations) {
   const mjtNum promise = 0.1, shrink = 0.5, shortest = 1e-4;
-  mjtNum dist = mjMAXVAL;
+  if (iterations <= 0) {
+    return mjMAXVAL;
+  }
+  cfPairValue here = cfi_pairDistance(m, d, s, x);
   for (int i = 0; i < iterations; i++) {
+    const mjtNum before = here.combined;
     mjtNum gradient[3], start[3], length = 2;
-    mjc_gradient(m, d, s, gradient, x);
+    cfi_pairGradient(m, d, s, here, gradient, x);
     if (!isUsable(gradient)) {
       return mjMAXVAL;
     }
     cfi_copy3(start, x);
-    const mjtNum before = mjc_distance(m, d, s, start), slope = cfi_dot3(gradient, gradient);
+    const mjtNum slope = cfi_dot3(gradient, gradient);
     do {
       length *= shrink;
       cfi_addScl3(x, start, gradient, -length);
-      dist = mjc_distance(m, d, s, x);
-    } while (length > shortest && dist - before > -promise * length * slope);
-    if (before < dist) {
+      here = cfi_pairDistance(m, d, s, x);
+    } while (length > shortest && here.combined - before > -promise * length * slope);
+    if (before < here.combined) {
       break;
     }
   }
-  return dist;
+  return here.combined;
 }
 
 
@@ -204,9 +209,12 @@ int cfi_collideSdf(const mjModel* m, const mjData* d, mjContact* con, int g1, in
 }
 
 
-// MuJoCo 3.5.0 has no contacts between height fields and signed distance fields either
+// MuJoCo 3.5.0 has no contacts between height fields and signed distance fields either, and says so at every call.  We
+// tell the handler of the program if there is one, but print nothing in a step
 int cfi_collideHfieldSdf(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2, mjtNum margin) {
   (void)m, (void)d, (void)con, (void)g1, (void)g2, (void)margin;
-  mju_warning("HField vs SDF collision not yet supported!");
+  if (mju_user_warning) {
+    mju_user_warning("HField vs SDF collision not yet supported!");
+  }
   return 0;
 }

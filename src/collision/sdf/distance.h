@@ -28,6 +28,16 @@ typedef struct {
 mjtNum cfi_fieldDistance(const cfField* f, const mjtNum x[3]);
 void cfi_fieldGradient(const cfField* f, const mjtNum x[3], mjtNum res[3]);
 
+// two fields at a point, and their combination
+typedef struct {
+  mjtNum combined, a, b;
+} cfPairValue;
+
+// as mjc_distance and mjc_gradient, the gradient (of intersection or collision) at a point where the distance is known
+cfPairValue cfi_pairDistance(const mjModel* m, const mjData* d, const mjSDF* s, const mjtNum x[3]);
+void cfi_pairGradient(const mjModel* m, const mjData* d, const mjSDF* s, cfPairValue at, mjtNum gradient[3],
+                      const mjtNum x[3]);
+
 // shapes.c: primitives
 mjtNum cfi_shapeDistance(int type, const mjtNum size[3], const mjtNum x[3]);
 void cfi_shapeGradient(int type, const mjtNum size[3], const mjtNum x[3], mjtNum res[3]);

@@ -132,29 +132,37 @@ static void toSecond(const mjSDF* s, const mjtNum x[3], mjtNum y[3]) {
 }
 
 
-mjtNum mjc_distance(const mjModel* m, const mjData* d, const mjSDF* s, const mjtNum x[3]) {
-  const cfField first = fieldAt(m, d, s, 0);
-  const mjtNum a = cfi_fieldDistance(&first, x);
-  if (s->type == mjSDFTYPE_SINGLE) {
-    return a;
-  }
-  const cfField second = fieldAt(m, d, s, 1);
-  mjtNum y[3];
-  toSecond(s, x, y);
-  const mjtNum b = cfi_fieldDistance(&second, y);
+static mjtNum combineDistances(const mjSDF* s, mjtNum a, mjtNum b) {
+  const mjtNum larger = cfi_max(a, b);
   switch (s->type) {
     case mjSDFTYPE_INTERSECTION:
-      return cfi_max(a, b);
+      return larger;
     case mjSDFTYPE_MIDSURFACE:
       return a - b;
-    case mjSDFTYPE_COLLISION: {
-      const mjtNum larger = cfi_max(a, b);
+    case mjSDFTYPE_COLLISION:
       return a + b + (larger < 0 ? -larger : larger);
-    }
     default:
       mju_error("mjc_distance: unknown combination %d", (int)s->type);
       return 0;
   }
+}
+
+
+cfPairValue cfi_pairDistance(const mjModel* m, const mjData* d, const mjSDF* s, const mjtNum x[3]) {
+  const cfField first = fieldAt(m, d, s, 0), second = fieldAt(m, d, s, 1);
+  mjtNum y[3];
+  toSecond(s, x, y);
+  const mjtNum a = cfi_fieldDistance(&first, x), b = cfi_fieldDistance(&second, y);
+  return (cfPairValue){combineDistances(s, a, b), a, b};
+}
+
+
+mjtNum mjc_distance(const mjModel* m, const mjData* d, const mjSDF* s, const mjtNum x[3]) {
+  if (s->type == mjSDFTYPE_SINGLE) {
+    const cfField first = fieldAt(m, d, s, 0);
+    return cfi_fieldDistance(&first, x);
+  }
+  return cfi_pairDistance(m, d, s, x).combined;
 }
 
 
@@ -166,35 +174,47 @@ static void secondGradient(const mjSDF* s, const cfField* second, const mjtNum y
 }
 
 
-void mjc_gradient(const mjModel* m, const mjData* d, const mjSDF* s, mjtNum gradient[3], const mjtNum x[3]) {
-  const cfField first = fieldAt(m, d, s, 0);
-  if (s->type == mjSDFTYPE_SINGLE) {
-    cfi_fieldGradient(&first, x, gradient);
-    return;
-  }
-  const cfField second = fieldAt(m, d, s, 1);
+// of the midsurface: difference of the unit gradients
+static void midGradient(const mjModel* m, const mjData* d, const mjSDF* s, mjtNum gradient[3], const mjtNum x[3]) {
+  const cfField first = fieldAt(m, d, s, 0), second = fieldAt(m, d, s, 1);
   mjtNum y[3], ga[3], gb[3];
   toSecond(s, x, y);
-  if (s->type == mjSDFTYPE_MIDSURFACE) {
-    cfi_fieldGradient(&first, x, ga);
-    secondGradient(s, &second, y, gb);
-    cfi_normalize3(ga);
-    cfi_normalize3(gb);
-    cfi_sub3(gradient, ga, gb);
-    cfi_normalize3(gradient);
-    return;
-  }
-  const mjtNum a = cfi_fieldDistance(&first, x), b = cfi_fieldDistance(&second, y);
+  cfi_fieldGradient(&first, x, ga);
+  secondGradient(s, &second, y, gb);
+  cfi_normalize3(ga);
+  cfi_normalize3(gb);
+  cfi_sub3(gradient, ga, gb);
+  cfi_normalize3(gradient);
+}
+
+
+void cfi_pairGradient(const mjModel* m, const mjData* d, const mjSDF* s, cfPairValue at, mjtNum gradient[3],
+                      const mjtNum x[3]) {
+  const cfField first = fieldAt(m, d, s, 0), second = fieldAt(m, d, s, 1);
+  mjtNum y[3], ga[3], gb[3];
+  toSecond(s, x, y);
   if (s->type == mjSDFTYPE_INTERSECTION) {
-    if (a > b) {
+    if (at.a > at.b) {
       cfi_fieldGradient(&first, x, gradient);
     } else {
       secondGradient(s, &second, y, gradient);
     }
+    return;
+  }
+  cfi_fieldGradient(&first, x, ga);
+  secondGradient(s, &second, y, gb);
+  cfi_add3(gradient, ga, gb);
+  cfi_addToScl3(gradient, at.a > at.b ? ga : gb, cfi_max(at.a, at.b) > 0 ? 1 : -1);
+}
+
+
+void mjc_gradient(const mjModel* m, const mjData* d, const mjSDF* s, mjtNum gradient[3], const mjtNum x[3]) {
+  if (s->type == mjSDFTYPE_SINGLE) {
+    const cfField first = fieldAt(m, d, s, 0);
+    cfi_fieldGradient(&first, x, gradient);
+  } else if (s->type == mjSDFTYPE_MIDSURFACE) {
+    midGradient(m, d, s, gradient, x);
   } else {
-    cfi_fieldGradient(&first, x, ga);
-    secondGradient(s, &second, y, gb);
-    cfi_add3(gradient, ga, gb);
-    cfi_addToScl3(gradient, a > b ? ga : gb, cfi_max(a, b) > 0 ? 1 : -1);
+    cfi_pairGradient(m, d, s, cfi_pairDistance(m, d, s, x), gradient, x);
   }
 }

@@ -57,24 +57,33 @@ static bool isLeaf(const octree* t, int node) {
 }
 
 
+// is a / b, rounded, at least one half?  Only next to the middle does it take the division
+static inline bool isUpperHalf(mjtNum a, mjtNum b) {
+  const mjtNum middle = 0.5 * b, clearly_below = 1 - 1e-15;
+  return a >= middle || (a > middle * clearly_below && a / b >= 0.5);
+}
+
+
 static octreeLeaf findLeaf(const octree* t, const mjtNum p[3]) {
-  octreeLeaf leaf = {.node = 0};
+  int node = 0;
   for (int depth = 0; depth < DEPTH_MAX; depth++) {
-    const mjtNum* box = t->aabb + 6 * leaf.node;
+    const mjtNum* box = t->aabb + 6 * node;
+    mjtNum from_low[3], size[3];
     int child = 0;
     for (int k = 0; k < 3; k++) {
       const mjtNum low = box[k] - box[k + 3], high = box[k] + box[k + 3];
-      leaf.at[k] = (p[k] - low) / (high - low);
-      child |= leaf.at[k] < 0.5 ? 0 : 1 << k;
+      from_low[k] = p[k] - low;
+      size[k] = high - low;
+      child |= isUpperHalf(from_low[k], size[k]) << k;
     }
-    if (isLeaf(t, leaf.node)) {
-      return leaf;
-    }
-    const int next = t->child[8 * leaf.node + child];
-    if (next < 0) {
+    const int next = t->child[8 * node + child];
+    if (next >= 0) {
+      node = next;
+    } else if (isLeaf(t, node)) {
+      return (octreeLeaf){node, {from_low[0] / size[0], from_low[1] / size[1], from_low[2] / size[2]}};
+    } else {
       break;
     }
-    leaf.node = next;
   }
   mju_error("signed distance: the octree of a mesh has no leaf for a point");
   return (octreeLeaf){.node = 0};

@@ -328,4 +328,30 @@ CF_TEST(mj_addContact__after_the_stage__appended) {
 }
 
 
+static int warnings_heard;
+
+static void hearWarning(const char* text) {
+  warnings_heard += strstr(text, "SDF") != NULL;
+}
+
+
+CF_TEST(collision__height_field_and_distance_field__told_to_the_handler_alone) {
+  cfScene s = cf_sceneFromText(
+      "<mujoco><asset><hfield name=\"h\" nrow=\"2\" ncol=\"2\" size=\"1 1 .1 .1\"/>"
+      "<mesh name=\"m\" vertex=\"0 0 0 .2 0 0 0 .3 0 0 0 .1 .2 .2 .2\"/></asset><worldbody>"
+      "<geom type=\"hfield\" hfield=\"h\"/><body><freejoint/><geom type=\"sdf\" mesh=\"m\"/></body>"
+      "</worldbody></mujoco>");
+  void (*before)(const char*) = mju_user_warning;
+  mju_user_warning = hearWarning;
+  mj_collision(s.m, s.d);
+  mju_user_warning = before;
+  CF_EQ_INT(s.d->ncon, 0);
+  CF_EQ_INT(warnings_heard, 1);
+  for (int k = 0; k < mjNWARNING; k++) {
+    CF_EQ_INT(s.d->warning[k].number, 0);
+  }
+  cf_freeScene(s);
+}
+
+
 CF_TEST_MAIN("collision/driver")
