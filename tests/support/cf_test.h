@@ -17,8 +17,8 @@
 #include <cmocka.h>
 
 enum { CF_TEST_MAX = 1000 };
-static struct CMUnitTest cf_test_list[CF_TEST_MAX];
-static int cf_test_count;
+__attribute__((unused)) static struct CMUnitTest cf_test_list[CF_TEST_MAX];
+__attribute__((unused)) static int cf_test_count;
 
 // define a test and add it to the program's list
 #define CF_TEST(name)                                                          \
