@@ -42,7 +42,10 @@ static bool draftFrames(cfDraft* draft, cfSpec* spec) {
   const cfList* frames = cfi_list(spec, mjOBJ_FRAME);
   for (int i = 0; i < frames->count; i++) {
     cfFrameDraft* frame = (cfFrameDraft*)cfi_poolAlloc(&draft->pool, 1, sizeof(cfFrameDraft));
-    frame->part = (cfPart){frames->item[i], cfi_text(&frames->item[i]->name), mjOBJ_FRAME, i};
+    frame->part = (cfPart){.origin = frames->item[i],
+                           .name = cfi_text(&frames->item[i]->name),
+                           .type = mjOBJ_FRAME,
+                           .id = i};
     frame->attr = *(const mjsFrame*)frames->item[i]->attr;
     cfi_pushPart(draft, &draft->frames, &frame->part);
   }

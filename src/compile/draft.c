@@ -57,7 +57,10 @@ static void draftKindList(cfDraft* draft, const draftKind* kind, cfPartList* to)
   for (int i = 0; i < from->count; i++) {
     char* memory = (char*)cfi_poolAlloc(&draft->pool, 1, kind->draft_bytes);
     cfPart* part = (cfPart*)memory;
-    *part = (cfPart){from->item[i], cfi_text(&from->item[i]->name), kind->type, i};
+    *part = (cfPart){.origin = from->item[i],
+                     .name = cfi_text(&from->item[i]->name),
+                     .type = kind->type,
+                     .id = i};
     memcpy(memory + kind->attr_offset, from->item[i]->attr, kind->attr_bytes);
     cfi_pushPart(draft, to, part);
   }
@@ -225,5 +228,10 @@ cfPart* cfi_findPart(const cfDraft* draft, mjtObj type, const char* name) {
   if (!name[0]) {
     return NULL;
   }
-  return draft->index[findSlot(draft, type == mjOBJ_XBODY ? mjOBJ_BODY : type, name)];
+  cfPart* part = draft->index[findSlot(draft, type == mjOBJ_XBODY ? mjOBJ_BODY : type, name)];
+  const bool is_placed = type == mjOBJ_JOINT || type == mjOBJ_GEOM || type == mjOBJ_SITE;
+  if (part && is_placed && draft->has_named_places) {
+    return draft->list[type].item[part->named_place];
+  }
+  return part;
 }

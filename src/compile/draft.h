@@ -21,7 +21,8 @@ typedef struct {
   const cfElement* origin;  // NULL for keyframes that only the size section asks for
   const char* name;         // "" when there is none
   mjtObj type;
-  int id;  // place in mjModel
+  int id;           // place in mjModel
+  int named_place;  // place its name stands for, where names have places (fuse.c)
 } cfPart;
 
 // drafted elements in id order
@@ -218,11 +219,12 @@ typedef struct cfDraft {
   cfPool pool;
   cfPartList list[mjNOBJECT];
   cfPartList frames;
-  cfPart** index;  // hash table from type and name
-  int nindex;      // its size, a power of two
-  int nuser[8];    // user data per element, by cfi_userSlot
-  int nbvhspare;   // tree nodes without use, left over from fusing
-  mjModel sizes;   // only its size fields are used
+  cfPart** index;         // hash table from type and name
+  int nindex;             // its size, a power of two
+  int nuser[8];           // user data per element, by cfi_userSlot
+  int nbvhspare;          // tree nodes without use, left over from fusing
+  bool has_named_places;  // names of joints, geoms and sites lead to places, not to elements
+  mjModel sizes;          // only its size fields are used
   mjModel* model;
   mjData* data;
   jmp_buf* escape;  // where cfi_fail jumps to

@@ -3,6 +3,11 @@
 // A body without joints moves with its parent, so it may disappear: its mass, geoms, sites,
 // cameras, lights and children go to the parent.  It stays when something refers to it by name,
 // when it is a mocap body, or when a force or torque sensor measures between it and its parent.
+//
+// Two habits of MuJoCo 3.5.0 show in the model and are kept.  While bodies disappear, names still
+// lead to the places that elements had before: where such a place of a referenced body is behind
+// the end of the list, nothing is fused.  And at the end only the names of bodies are looked up
+// afresh: a name of a joint, geom or site stands for whatever has its old place now.
 #include "compile/phases.h"
 
 #include <string.h>
@@ -76,17 +81,6 @@ static void keepMeasured(cfDraft* draft, bool* is_kept) {
     if (attr->reftype == mjOBJ_BODY) {
       keepNamed(draft, is_kept, cfi_text(attr->refname));
     }
-
-    // the force inside a fused body could not be told any more; unnamed bodies are fused all the
-    // same
-    if (attr->objtype == mjOBJ_SITE &&
-        (attr->type == mjSENS_FORCE || attr->type == mjSENS_TORQUE)) {
-      const cfSiteDraft* site =
-          (const cfSiteDraft*)cfi_findPart(draft, mjOBJ_SITE, cfi_text(attr->objname));
-      if (site && site->body->part.name[0]) {
-        is_kept[site->body->part.id] = true;
-      }
-    }
   }
   const cfPartList* tuples = cfi_parts(draft, mjOBJ_TUPLE);
   for (int i = 0; i < tuples->count; i++) {
@@ -100,6 +94,42 @@ static void keepMeasured(cfDraft* draft, bool* is_kept) {
       }
     }
   }
+}
+
+
+// sites at which force or torque is measured, by the places they had at the beginning
+typedef struct {
+  int* site;
+  int count;
+} forceSites;
+
+
+static forceSites findForceSites(cfDraft* draft) {
+  const cfPartList* sensors = cfi_parts(draft, mjOBJ_SENSOR);
+  forceSites f = {(int*)cfi_poolAlloc(&draft->pool, (size_t)sensors->count + 1, sizeof(int)), 0};
+  for (int i = 0; i < sensors->count; i++) {
+    const mjsSensor* attr = &((cfSensorDraft*)sensors->item[i])->attr;
+    const bool is_force = attr->type == mjSENS_FORCE || attr->type == mjSENS_TORQUE;
+    const cfPart* site = attr->objtype == mjOBJ_SITE && is_force
+                             ? cfi_findPart(draft, mjOBJ_SITE, cfi_text(attr->objname))
+                             : NULL;
+    if (site) {
+      f.site[f.count++] = site->id;
+    }
+  }
+  return f;
+}
+
+
+// the force inside a fused body could not be told any more
+static bool isMeasured(cfDraft* draft, const forceSites* f, const cfBodyDraft* body) {
+  const cfPartList* sites = cfi_parts(draft, mjOBJ_SITE);
+  for (int i = 0; i < f->count; i++) {
+    if (((const cfSiteDraft*)sites->item[f->site[i]])->body == body) {
+      return true;
+    }
+  }
+  return false;
 }
 
 
@@ -203,6 +233,7 @@ static void fuseBody(cfDraft* draft, cfBodyDraft* body) {
   }
   adoptBodies(draft, parent, body);
   adoptElements(draft, parent, body);
+  body->geoms.count = body->sites.count = 0;
   cfi_collectContact(parent);
   cfi_buildBodyBvh(draft, parent);
   draft->nbvhspare += parent->bvh.count;
@@ -256,27 +287,72 @@ static void retarget(cfDraft* draft) {
 }
 
 
-void cfi_fuseStatic(cfDraft* draft) {
-  cfPartList* bodies = cfi_parts(draft, mjOBJ_BODY);
-  bool* is_kept = (bool*)cfi_poolAlloc(&draft->pool, bodies->count, sizeof(bool));
-  keepTargets(draft, is_kept);
-  keepConstrained(draft, is_kept);
-  keepMeasured(draft, is_kept);
+// which bodies something refers to; the last of them
+typedef struct {
+  bool* is_named;
+  int last;
+} bodyReferences;
 
-  // parents come first, so a body is fused into what is left of its ancestors
+
+static bodyReferences findReferences(cfDraft* draft) {
+  const int count = cfi_parts(draft, mjOBJ_BODY)->count;
+  bodyReferences r = {(bool*)cfi_poolAlloc(&draft->pool, (size_t)count, sizeof(bool)), 0};
+  keepTargets(draft, r.is_named);
+  keepConstrained(draft, r.is_named);
+  keepMeasured(draft, r.is_named);
+  for (int i = 0; i < count; i++) {
+    r.last = r.is_named[i] ? i : r.last;
+  }
+  return r;
+}
+
+
+// fuse what can be fused; parents come first, so a body goes into what is left of its ancestors
+static void fuseBodies(cfDraft* draft) {
+  cfPartList* bodies = cfi_parts(draft, mjOBJ_BODY);
+  const bodyReferences references = findReferences(draft);
+  const forceSites measured = findForceSites(draft);
+  const cfPartList all = *bodies;
   cfPartList left = {0};
-  cfi_pushPart(draft, &left, bodies->item[0]);
-  for (int i = 1; i < bodies->count; i++) {
-    cfBodyDraft* body = cfi_bodyAt(draft, i);
-    if (is_kept[i] || body->joints.count || body->attr.mocap) {
+  int size = all.count;
+  cfi_pushPart(draft, &left, all.item[0]);
+  for (int i = 1; i < all.count; i++) {
+    cfBodyDraft* body = (cfBodyDraft*)all.item[i];
+    const bool is_lost = references.last > i && references.last >= size;
+    const bool is_needed = body->part.name[0] && (references.is_named[i] || is_lost ||
+                                                  isMeasured(draft, &measured, body));
+    if (is_needed || body->joints.count || body->attr.mocap) {
       cfi_pushPart(draft, &left, &body->part);
-    } else {
-      fuseBody(draft, body);
+      continue;
+    }
+    fuseBody(draft, body);
+    size--;
+    if (measured.count) {
+      relist(draft, mjOBJ_SITE, offsetof(cfBodyDraft, sites));
     }
   }
-
-  draft->spec->is_fused = left.count < bodies->count;
+  draft->spec->is_fused = size < all.count;
   *bodies = left;
+}
+
+
+// names of joints, geoms and sites keep leading to the places these have now
+static void notePlacesOfNames(cfDraft* draft) {
+  static const mjtObj kinds[] = {mjOBJ_JOINT, mjOBJ_GEOM, mjOBJ_SITE};
+  for (int k = 0; k < 3; k++) {
+    const cfPartList* list = cfi_parts(draft, kinds[k]);
+    for (int i = 0; i < list->count; i++) {
+      list->item[i]->named_place = i;
+    }
+  }
+  draft->has_named_places = true;
+}
+
+
+void cfi_fuseStatic(cfDraft* draft) {
+  cfPartList* bodies = cfi_parts(draft, mjOBJ_BODY);
+  notePlacesOfNames(draft);
+  fuseBodies(draft);
   cfi_renumber(bodies);
   for (int i = 1; i < bodies->count; i++) {
     cfBodyDraft* body = cfi_bodyAt(draft, i);

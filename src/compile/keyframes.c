@@ -116,7 +116,7 @@ static void padKeyframe(cfDraft* draft, cfKeyDraft* key, stateSize size) {
 static void addEmptyKey(cfDraft* draft) {
   cfPartList* keys = cfi_parts(draft, mjOBJ_KEY);
   cfKeyDraft* key = (cfKeyDraft*)cfi_poolAlloc(&draft->pool, 1, sizeof(cfKeyDraft));
-  key->part = (cfPart){NULL, "", mjOBJ_KEY, keys->count};
+  key->part = (cfPart){.origin = NULL, .name = "", .type = mjOBJ_KEY, .id = keys->count};
   cfi_pushPart(draft, keys, &key->part);
 }
 
