@@ -11,6 +11,7 @@ list(APPEND CF_SOURCES
   src/math/sparse.c
   src/math/sparse_square.c
   src/math/sparse_cholesky.c
+  src/math/sparse_fill.c
   src/math/lu.c
   src/math/band.c
   src/math/eigen.c

@@ -155,6 +155,14 @@ int cfi_cholSparseCount(cfSparseChol* s, cfPattern upper, mjData* d);
 // fill colind, rowind, place and nested
 void cfi_cholSparseFill(cfSparseChol* s, cfPattern upper, mjData* d);
 
+// all of it for M + J'*J, M given by its lower triangle: colind, rowind and place are taken from
+// the stack of d, where scratch stays behind them until the caller's mark; returns the number of
+// entries
+int cfi_cholSparsePattern(cfSparseChol* s, cfPattern J, cfPattern M, mjData* d);
+
+// the part of it that follows from the rows: rowind, place and nested; scratch: n ints
+void cfi_cholSparseColumns(cfSparseChol* s, int* scratch);
+
 // numbers of L from the lower triangle of the matrix; returns the rank
 int cfi_cholSparseFactor(mjtNum* L, const cfSparseChol* s, const mjtNum* mat, cfPattern lower,
                          mjtNum mindiag, mjData* d);

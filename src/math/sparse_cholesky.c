@@ -57,7 +57,7 @@ int cfi_cholSparseCount(cfSparseChol* s, cfPattern upper, mjData* d) {
 
 
 // columns of L from its rows, rows ascending
-static void fillColumns(cfSparseChol* s, int* next) {
+void cfi_cholSparseColumns(cfSparseChol* s, int* next) {
   cfi_copyInt(next, s->coladr, s->n);
   for (int r = 0; r < s->n; r++) {
     const int adr = s->rowadr[r], diagonal = adr + s->rownnz[r] - 1;
@@ -66,6 +66,11 @@ static void fillColumns(cfSparseChol* s, int* next) {
       s->rowind[at] = r;
       s->place[at] = k;
     }
+  }
+  for (int r = 0; r < s->n; r++) {
+    s->nested[r] =
+        r + 1 < s->n && s->rownnz[r + 1] == s->rownnz[r] + 1 &&
+        cfi_sameIndices(s->colind + s->rowadr[r], s->colind + s->rowadr[r + 1], s->rownnz[r]);
   }
 }
 
@@ -86,14 +91,8 @@ void cfi_cholSparseFill(cfSparseChol* s, cfPattern upper, mjData* d) {
       s->colind[--next[list[k]]] = r;
     }
   }
-  fillColumns(s, next);
+  cfi_cholSparseColumns(s, next);
   mj_freeStack(d);
-
-  for (int r = 0; r < n; r++) {
-    s->nested[r] =
-        r + 1 < n && s->rownnz[r + 1] == s->rownnz[r] + 1 &&
-        cfi_sameIndices(s->colind + s->rowadr[r], s->colind + s->rowadr[r + 1], s->rownnz[r]);
-  }
 }
 
 

@@ -16,6 +16,10 @@ static int reachedColumns(int* list, int* seen, int r, cfPattern p, cfPattern pT
   int count = 0;
   const int* rows = pT.colind + pT.rowadr[r];
   for (int k = 0; k < pT.rownnz[r]; k++) {
+    // rows alike reach alike
+    if (k > 0 && rows[k] == rows[k - 1] + 1 && p.rowsuper && p.rowsuper[rows[k - 1]] > 0) {
+      continue;
+    }
     const int* ind = p.colind + p.rowadr[rows[k]];
     const int* end = ind + p.rownnz[rows[k]];
     for (; ind < end && *ind <= r; ind++) {
@@ -191,25 +195,72 @@ static void accumulateRow(mjtNum* acc, const cfSquare* s, int r) {
 }
 
 
+// rows of J that column r has from place *k of its list on, alike and of weight other than zero: up
+// to four; moves *k behind them
+typedef struct {
+  int place[4];  // in the list of the column
+  int count;
+} cfAlike;
+
+static cfAlike nextAlike(const cfSquare* s, int r, int* k) {
+  const int *rows = s->pT.colind + s->pT.rowadr[r], n = s->pT.rownnz[r];
+  cfAlike alike = {{0}, 0};
+  do {
+    if (!s->diag || s->diag[rows[*k]] != 0) {
+      alike.place[alike.count++] = *k;
+    }
+    ++*k;
+  } while (alike.count < 4 && *k < n && rows[*k] == rows[*k - 1] + 1 && s->p.rowsuper &&
+           s->p.rowsuper[rows[*k - 1]] > 0);
+  return alike;
+}
+
+
+// what a row of J brings to the rows of a lane
+typedef struct {
+  cfLane x;           // its entries at their columns
+  const mjtNum* row;  // its weighted entries
+} cfLaneTerm;
+
+
+// acc += the terms, column by column up to `last`
+static inline void addTerms(mjtNum* acc, const cfLaneTerm term[4], int count, const int* ind, int nnz,
+                     int last) {
+  for (int i = 0; i < nnz && ind[i] < last; i++) {
+    mjtNum* place = acc + 4 * (size_t)ind[i];
+    cfLane sum = cfi_laneLoad(place);
+    for (int g = 0; g < count; g++) {
+      sum = cfi_laneAddMul(sum, term[g].x, cfi_laneSpread(term[g].row[i]));
+    }
+    cfi_laneStore(place, sum);
+  }
+}
+
+
 // result rows r..r+width-1 (one supernode) in an accumulator of four numbers per column
 static void accumulateLane(mjtNum* acc, const cfSquare* s, int r, int width) {
-  const int adr = s->pT.rowadr[r], last = r + width - 1;
+  const int* rows = s->pT.colind + s->pT.rowadr[r];
   const mjtNum* column[4];
   for (int w = 0; w < 4; w++) {
     column[w] = s->matT + s->pT.rowadr[w < width ? r + w : r];
   }
-  for (int k = 0; k < s->pT.rownnz[r]; k++) {
-    const int t = s->pT.colind[adr + k];
-    if (s->diag && s->diag[t] == 0) {
-      continue;
+  for (int k = 0; k < s->pT.rownnz[r];) {
+    const cfAlike alike = nextAlike(s, r, &k);
+    cfLaneTerm term[4];
+    for (int g = 0; g < alike.count; g++) {
+      const int at = alike.place[g];
+      term[g].x = cfi_laneSet(column[0][at], column[1][at], width > 2 ? column[2][at] : 0,
+                              width > 3 ? column[3][at] : 0);
+      term[g].row = s->weighted + s->p.rowadr[rows[at]];
     }
-    const cfLane xs = cfi_laneSet(column[0][k], column[1][k], width > 2 ? column[2][k] : 0,
-                                  width > 3 ? column[3][k] : 0);
-    const mjtNum* row = s->weighted + s->p.rowadr[t];
-    const int* ind = s->p.colind + s->p.rowadr[t];
-    for (int i = 0; i < s->p.rownnz[t] && ind[i] < last; i++) {
-      mjtNum* place = acc + 4 * (size_t)ind[i];
-      cfi_laneStore(place, cfi_laneAddMul(cfi_laneLoad(place), xs, cfi_laneSpread(row[i])));
+    if (alike.count > 0) {
+      const int t = rows[alike.place[0]];
+      const int *ind = s->p.colind + s->p.rowadr[t], nnz = s->p.rownnz[t], last = r + width - 1;
+      if (alike.count == 4) {
+        addTerms(acc, term, 4, ind, nnz, last);
+      } else {
+        addTerms(acc, term, alike.count, ind, nnz, last);
+      }
     }
   }
 }

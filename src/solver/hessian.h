@@ -22,13 +22,11 @@ void cfi_updateDense(cfPrimal* p, cfDenseHessian* h);
 typedef struct {
   cfPattern J, JT, H_pattern;
   mjtNum *JT_val, *H, *H_cones, *D;
-  int *H_rownnz, *H_rowadr, *H_colind;
   int* M_place;  // nC: address in H of each entry of M
   cfSparseChol chol;
   mjtNum* L;
   mjtNum* W;  // 6 x nv
-  int nH, nL;
-  int nH_counted;  // as cfFillCount counts it
+  int nH, nL;  // nH as cfFillCount counts it
 } cfSparseHessian;
 
 void cfi_beginSparse(cfPrimal* p, cfSparseHessian* h);

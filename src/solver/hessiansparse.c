@@ -1,4 +1,4 @@
-// Sparse Hessian: structure of J'J + M and of its factor once per solve, numbers as rows change.
+// Sparse Hessian: structure of its factor once per solve, numbers as rows change.
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
@@ -20,31 +20,33 @@ static void transposeJ(cfPrimal* p, cfSparseHessian* h) {
 }
 
 
-// columns of H: those of J'J and those of M, row by row
+// structure of the factor, which H shares: zeros where elimination fills
 static void makePattern(cfPrimal* p, cfSparseHessian* h) {
   int nv = p->nv;
-  const cfPattern* M = &p->M_pattern;
-  h->H_rownnz = mj_stackAllocInt(p->d, nv);
-  h->H_rowadr = mj_stackAllocInt(p->d, nv);
-  int* merged = mj_stackAllocInt(p->d, nv);
-  h->nH = cfi_sqrMatTDSparseCount(h->H_rownnz, h->H_rowadr, h->J, h->JT, 0, p->d);
-  h->nH_counted = h->nH + M->rowadr[nv - 1] + M->rownnz[nv - 1];
+  h->chol = (cfSparseChol){.n = nv,
+                           .rownnz = mj_stackAllocInt(p->d, nv),
+                           .rowadr = mj_stackAllocInt(p->d, nv),
+                           .colnnz = mj_stackAllocInt(p->d, nv),
+                           .coladr = mj_stackAllocInt(p->d, nv),
+                           .nested = mj_stackAllocInt(p->d, nv)};
+  h->nL = cfi_cholSparsePattern(&h->chol, h->J, p->M_pattern, p->d);
+  h->H_pattern =
+      (cfPattern){nv, nv, h->chol.rownnz, h->chol.rowadr, h->chol.colind, NULL};
+  h->L = mj_stackAllocNum(p->d, h->nL);
+}
 
-  // make room for M behind every row
-  for (int i = 0, shift = 0; i < nv; i++) {
-    h->H_rowadr[i] += shift;
-    shift += M->rownnz[i];
-    h->nH += M->rownnz[i];
+
+// numbers in J'J and M, for the statistics
+static int countHessian(const cfPrimal* p, const cfSparseHessian* h) {
+  if (p->island >= mjNISLAND) {
+    return 0;
   }
-  h->H_colind = mj_stackAllocInt(p->d, h->nH);
-  cfi_sqrMatTDSparsePattern(h->H_rownnz, h->H_rowadr, h->H_colind, NULL, h->J, h->JT, p->d);
-  for (int i = 0; i < nv; i++) {
-    int* col = h->H_colind + h->H_rowadr[i];
-    int n = cfi_mergeIndices(merged, col, h->H_rownnz[i], M->colind + M->rowadr[i], M->rownnz[i]);
-    cfi_copyInt(col, merged, n);
-    h->H_rownnz[i] = n;
-  }
-  h->H_pattern = (cfPattern){nv, nv, h->H_rownnz, h->H_rowadr, h->H_colind, NULL};
+  const cfPattern* M = &p->M_pattern;
+  mj_markStack(p->d);
+  int *rownnz = mj_stackAllocInt(p->d, p->nv), *rowadr = mj_stackAllocInt(p->d, p->nv);
+  int count = cfi_sqrMatTDSparseCount(rownnz, rowadr, h->J, h->JT, 0, p->d);
+  mj_freeStack(p->d);
+  return count + M->rowadr[p->nv - 1] + M->rownnz[p->nv - 1];
 }
 
 
@@ -54,36 +56,14 @@ static void placeInertia(cfPrimal* p, cfSparseHessian* h) {
   int first = M->rowadr[0];
   h->M_place = mj_stackAllocInt(p->d, M->rowadr[p->nv - 1] + M->rownnz[p->nv - 1] - first);
   for (int i = 0; i < p->nv; i++) {
-    int at = h->H_rowadr[i];
+    int at = h->H_pattern.rowadr[i];
     for (int k = M->rowadr[i]; k < M->rowadr[i] + M->rownnz[i]; k++) {
-      while (h->H_colind[at] != M->colind[k]) {
+      while (h->H_pattern.colind[at] != M->colind[k]) {
         at++;
       }
       h->M_place[k - first] = at;
     }
   }
-}
-
-
-// structure of the factor
-static void makeFactorPattern(cfPrimal* p, cfSparseHessian* h) {
-  int nv = p->nv;
-  int *rownnz = mj_stackAllocInt(p->d, nv), *rowadr = mj_stackAllocInt(p->d, nv);
-  int* colind = mj_stackAllocInt(p->d, h->nH);
-  cfi_transposeSparse(NULL, rownnz, rowadr, colind, NULL, NULL, h->H_pattern);
-  cfPattern upper = {nv, nv, rownnz, rowadr, colind, NULL};
-  h->chol = (cfSparseChol){.n = nv,
-                           .rownnz = mj_stackAllocInt(p->d, nv),
-                           .rowadr = mj_stackAllocInt(p->d, nv),
-                           .colnnz = mj_stackAllocInt(p->d, nv),
-                           .coladr = mj_stackAllocInt(p->d, nv),
-                           .nested = mj_stackAllocInt(p->d, nv)};
-  h->nL = cfi_cholSparseCount(&h->chol, upper, p->d);
-  h->chol.colind = mj_stackAllocInt(p->d, h->nL);
-  h->chol.rowind = mj_stackAllocInt(p->d, h->nL);
-  h->chol.place = mj_stackAllocInt(p->d, h->nL);
-  cfi_cholSparseFill(&h->chol, upper, p->d);
-  h->L = mj_stackAllocNum(p->d, h->nL);
 }
 
 
@@ -110,9 +90,9 @@ static void addCone(const cfPrimal* p, cfSparseHessian* h, int row) {
   const mjtNum* J = p->J.val + p->J.rowadr[row];
   cfi_mulCone(h->W, con, J, n, n);
   for (int i = 0; i < n; i++) {
-    int at = h->H_rowadr[col[i]];
+    int at = h->H_pattern.rowadr[col[i]];
     for (int j = 0; j <= i; j++, at++) {
-      while (h->H_colind[at] != col[j]) {
+      while (h->H_pattern.colind[at] != col[j]) {
         at++;
       }
       mjtNum sum = 0;
@@ -128,7 +108,7 @@ static void addCone(const cfPrimal* p, cfSparseHessian* h, int row) {
 static void factorSparse(cfPrimal* p, cfSparseHessian* h) {
   const mjtNum* H = h->H;
   if (p->ncone) {
-    cfi_copy(h->H_cones, h->H, h->nH);
+    cfi_copy(h->H_cones, h->H, h->nL);
     for (int r = p->rows.ne + p->rows.nf; r < p->rows.nefc; r++) {
       if (p->state[r] == mjCNSTRSTATE_CONE) {
         addCone(p, h, r);
@@ -148,9 +128,9 @@ void cfi_beginSparse(cfPrimal* p, cfSparseHessian* h) {
   transposeJ(p, h);
   makePattern(p, h);
   placeInertia(p, h);
-  makeFactorPattern(p, h);
-  h->H = mj_stackAllocNum(p->d, h->nH);
-  h->H_cones = is_elliptic ? mj_stackAllocNum(p->d, h->nH) : NULL;
+  h->nH = countHessian(p, h);
+  h->H = mj_stackAllocNum(p->d, h->nL);
+  h->H_cones = is_elliptic ? mj_stackAllocNum(p->d, h->nL) : NULL;
   h->W = mj_stackAllocNum(p->d, 6 * p->nv);
   h->D = mj_stackAllocNum(p->d, p->rows.nefc);
   computeHessian(p, h);
