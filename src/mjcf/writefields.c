@@ -188,12 +188,10 @@ void cfi_writePluginConfig(cfWriter* w, const cfElement* instance) {
   }
 }
 
-// reference to a named instance, or an instance of its own
-void cfi_writePlugin(cfWriter* w, const char* tag, const mjsPlugin* plugin) {
+void cfi_writePluginUse(cfWriter* w, const mjsPlugin* plugin) {
   if (!plugin->active) {
     return;
   }
-  cfi_openTag(&w->out, tag);
   if (!cfi_isEmptyString(plugin->plugin_name)) {
     cfi_writeText(&w->out, "plugin", cfi_text(plugin->plugin_name));
   }
@@ -202,5 +200,14 @@ void cfi_writePlugin(cfWriter* w, const char* tag, const mjsPlugin* plugin) {
   } else if (plugin->element && plugin->element->elemtype == mjOBJ_PLUGIN) {
     cfi_writePluginConfig(w, cfi_element(plugin->element));
   }
-  cfi_closeTag(&w->out, tag);
+}
+
+
+// reference to a named instance, or an instance of its own
+void cfi_writePlugin(cfWriter* w, const char* tag, const mjsPlugin* plugin) {
+  if (plugin->active) {
+    cfi_openTag(&w->out, tag);
+    cfi_writePluginUse(w, plugin);
+    cfi_closeTag(&w->out, tag);
+  }
 }

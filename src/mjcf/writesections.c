@@ -240,17 +240,7 @@ void cfi_writeActuators(cfWriter* w) {
     writeTransmission(w, actuator);
     cfi_writeActuator(w, cfi_findTag(TAG_ACTUATOR, tag), e,
                       cfi_defaultElement(cfi_defaultOf(e), mjOBJ_ACTUATOR));
-    if (actuator->plugin.active) {
-      const mjsPlugin* plugin = &actuator->plugin;
-      if (!cfi_isEmptyString(plugin->plugin_name)) {
-        cfi_writeText(&w->out, "plugin", cfi_text(plugin->plugin_name));
-      }
-      if (!cfi_isEmptyString(plugin->name)) {
-        cfi_writeText(&w->out, "instance", cfi_text(plugin->name));
-      } else if (plugin->element && plugin->element->elemtype == mjOBJ_PLUGIN) {
-        cfi_writePluginConfig(w, cfi_element(plugin->element));
-      }
-    }
+    cfi_writePluginUse(w, &actuator->plugin);
     cfi_closeTag(&w->out, tag);
   }
   cfi_closeTag(&w->out, "actuator");

@@ -131,17 +131,7 @@ static void writeSensor(cfWriter* w, const cfElement* e) {
   cfi_writeName(w, e);
   writeObjects(w, sensor, kind);
   cfi_writeFields(w, cfi_findTag(TAG_SENSOR, kind->tag), FIELDS_SENSOR, sensor, &base);
-  if (sensor->plugin.active) {
-    const mjsPlugin* plugin = &sensor->plugin;
-    if (!cfi_isEmptyString(plugin->plugin_name)) {
-      cfi_writeText(&w->out, "plugin", cfi_text(plugin->plugin_name));
-    }
-    if (!cfi_isEmptyString(plugin->name)) {
-      cfi_writeText(&w->out, "instance", cfi_text(plugin->name));
-    } else if (plugin->element && plugin->element->elemtype == mjOBJ_PLUGIN) {
-      cfi_writePluginConfig(w, cfi_element(plugin->element));
-    }
-  }
+  cfi_writePluginUse(w, &sensor->plugin);
   cfi_closeTag(&w->out, kind->tag);
 }
 
