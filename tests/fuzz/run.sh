@@ -13,8 +13,8 @@ mkdir -p "$found"
 # executions of a target
 runs_of() {
   case $1 in
-    fuzz_hfield) echo 100000 ;;
-    fuzz_mjb) echo 50000 ;;
+    fuzz_hfield) echo 70000 ;;
+    fuzz_mjb) echo 120000 ;;
     fuzz_mjcf) echo 100000 ;;
     fuzz_skn) echo 100000 ;;
     fuzz_urdf) echo 200000 ;;

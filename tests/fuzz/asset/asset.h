@@ -18,6 +18,8 @@ void cf_compileWhole(const char* format, const uint8_t* data, size_t size, unsig
 size_t cf_mutateObj(uint8_t* data, size_t size, size_t max, unsigned seed);
 size_t cf_mutateStl(uint8_t* data, size_t size, size_t max, unsigned seed);
 size_t cf_mutateMsh(uint8_t* data, size_t size, size_t max, unsigned seed);
+size_t cf_mutateSkn(uint8_t* data, size_t size, size_t max, unsigned seed);
+size_t cf_mutateHfield(uint8_t* data, size_t size, size_t max, unsigned seed);
 size_t cf_mutatePng(uint8_t* data, size_t size, size_t max, unsigned seed);
 
 #endif  // CF_FUZZ_ASSET_H

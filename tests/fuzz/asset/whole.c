@@ -7,16 +7,17 @@
 
 #include "asset.h"
 
+enum { CACHE_BYTES = 1 << 20 };
+
 static const struct {
   const char *format, *asset, *user;
 } formats[] = {
     {"obj", "<mesh name='a' file='f.obj' %s/>", "<body><geom type='mesh' mesh='a'/></body>"},
     {"stl", "<mesh name='a' file='f.stl' %s/>", "<body><geom type='mesh' mesh='a'/></body>"},
     {"msh", "<mesh name='a' file='f.msh' %s/>", "<body><geom type='mesh' mesh='a'/></body>"},
-    {"skn", "<skin name='a' file='f.skn'/><mesh name='m' builtin='sphere' params='0' %s/>", "<body name='b'/>"},
-    {"png", "<texture name='a' type='2d' file='f.png'/><mesh name='m' builtin='sphere' params='0' %s/>", ""},
-    {"hfield", "<hfield name='a' file='f.hfield' size='1 1 1 1'/><mesh name='m' builtin='sphere' params='0' %s/>",
-     "<geom type='hfield' hfield='a'/>"},
+    {"skn", "<skin name='a' file='f.skn'/>", "<body name='b'/>"},
+    {"png", "<texture name='a' type='2d' file='f.png'/>", ""},
+    {"hfield", "<hfield name='a' file='f.hfield' size='1 1 1 1'/>", "<geom type='hfield' hfield='a'/>"},
 };
 
 // treatments of a mesh
@@ -46,10 +47,11 @@ void cf_compileWhole(const char* format, const uint8_t* data, size_t size, unsig
       continue;
     }
     snprintf(asset, sizeof(asset), formats[k].asset, treatments[choice % 5]);
-    snprintf(xml, sizeof(xml), "<mujoco><asset>%s</asset><worldbody>%s</worldbody></mujoco>", asset,
+    snprintf(xml, sizeof(xml), "<mujoco><size memory='100K'/><asset>%s</asset><worldbody>%s</worldbody></mujoco>", asset,
              formats[k].user);
   }
   mjVFS vfs;
+  mj_setCacheCapacity(mj_getCache(), CACHE_BYTES);
   mj_defaultVFS(&vfs);
   snprintf(name, sizeof(name), "f.%s", format);
   mj_addBufferVFS(&vfs, name, data, (int)size);

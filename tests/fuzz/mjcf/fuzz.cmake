@@ -1,2 +1,3 @@
-cf_add_fuzz(fuzz_mjcf mjcf ${CMAKE_CURRENT_LIST_DIR}/fuzz_mjcf.c ${CMAKE_CURRENT_LIST_DIR}/mutate.c)
-cf_add_fuzz(fuzz_urdf urdf ${CMAKE_CURRENT_LIST_DIR}/fuzz_urdf.c)
+set(cf_text tests/fuzz/mjcf)
+cf_add_fuzz(fuzz_mjcf mjcf ${cf_text}/fuzz_mjcf.c ${cf_text}/limited.c ${cf_text}/mutate_mjcf.c)
+cf_add_fuzz(fuzz_urdf urdf ${cf_text}/fuzz_urdf.c ${cf_text}/limited.c ${cf_text}/mutate_urdf.c)

@@ -1,12 +1,11 @@
 // Mutations of MJCF text that follow the grammar: attributes and elements come, go, change and move.
-#include "mutate.h"
-
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "mjcf/grammar.h"
 #include "roll.h"
+#include "text.h"
 
 enum { TEXT_MAX = 1 << 15, ELEMENTS_MAX = 400, DEPTH_MAX = 60, PIECE_MAX = 2000 };
 
