@@ -1,6 +1,6 @@
 // Cost of the collision stage alone against the reference library, in one run.
 //
-//   collision REFERENCE.so OURS.so [MODEL.xml ...]
+//   build/bench/collision REFERENCE.so OURS.so [MODEL.xml ...]
 //
 // Both libraries are loaded beside each other.  The reference compiles the model and runs it with
 // control noise; at several states both libraries get the same positions and mj_collision is timed,
@@ -12,9 +12,6 @@
 //   boxes         1,000 free boxes
 //   particles     1,000 balls
 //   compounds     bodies of many long meshes, with and without the middle phase
-//
-//   cc -O2 -Iinclude bench/collision.c -o build/bench_collision -ldl -lm
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <math.h>
 #include <stdarg.h>
