@@ -2,6 +2,8 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include <math.h>
+
 #include "cli.h"
 
 enum { STEPS_DEFAULT = 10000 };
@@ -47,15 +49,39 @@ static void printStages(const mjData* d, int steps) {
 }
 
 
+// a reset in the middle: times of a simulation that blew up say little
+static void reportTrouble(const mjData* d) {
+  int count = cli_countWarnings(d);
+  if (count) {
+    fprintf(stderr, "cortenforge bench: %d warnings; 'cortenforge run' explains them\n", count);
+  }
+}
+
+
+// --steps and --noise; false with a message
+static bool readNumbers(const char* steps_text, const char* noise_text, double* steps, double* noise) {
+  if ((steps_text && !cli_number("--steps", steps_text, steps)) ||
+      (noise_text && !cli_number("--noise", noise_text, noise))) {
+    return false;
+  }
+  if (*steps < 1 || *steps > 1e9 || *steps != floor(*steps)) {
+    fprintf(stderr, "cortenforge bench: --steps %s: expected a whole number from 1 to 1000000000\n", steps_text);
+    return false;
+  }
+  return true;
+}
+
+
 static int runBench(int argc, char** argv) {
   bool as_json = false;
   const char *steps_text = NULL, *noise_text = NULL;
   double steps = STEPS_DEFAULT, noise = 0.01;
   const cliOption options[] = {{"--steps", &steps_text, NULL}, {"--noise", &noise_text, NULL}, {"--json", NULL, &as_json}};
   int n = cli_parse("bench", argc, argv, options, 3);
-  if (n < 0 || n > 1 || (steps_text && !cli_number("--steps", steps_text, &steps)) ||
-      (noise_text && !cli_number("--noise", noise_text, &noise)) || steps < 1 || steps > 1e9) {
-    fprintf(stderr, "usage: cortenforge bench [MODEL] [--steps N] [--noise S] [--json]\n");
+  if (n > 1) {
+    fprintf(stderr, "cortenforge bench: one model at a time\n");
+  }
+  if (n < 0 || n > 1 || !readNumbers(steps_text, noise_text, &steps, &noise)) {
     return CLI_USAGE;
   }
   cliExit code;
@@ -91,6 +117,7 @@ static int runBench(int argc, char** argv) {
     printf("contacts %.2f, rows %.2f, iterations %.2f per step\n", r.contacts / steps, r.rows / steps, r.iterations / steps);
     printStages(d, (int)steps);
   }
+  reportTrouble(d);
   mj_deleteData(d);
   mj_deleteModel(m);
   return CLI_OK;

@@ -1,11 +1,75 @@
 // Controls for `run`, `bench` and `compare`: noise, a keyframe, or a table from a CSV file.
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli.h"
 
-// CSV with a header line and rows: time, ctrl_0, ..., ctrl_{nu-1}
+// room for one more row; false when memory is out
+static bool growTable(cliControl* c, size_t* capacity, size_t width) {
+  if ((size_t)c->rows < *capacity) {
+    return true;
+  }
+  size_t larger = *capacity ? 2 * *capacity : 256;
+  double* grown = realloc(c->table, larger * width * sizeof(double));
+  if (!grown) {
+    fprintf(stderr, "cortenforge: out of memory for the controls\n");
+    return false;
+  }
+  c->table = grown;
+  *capacity = larger;
+  return true;
+}
+
+
+// how many comma-separated finite numbers a line has; up to width of them go to row
+static size_t readRow(double* row, size_t width, const char* line) {
+  size_t count = 0;
+  for (const char* p = line;; p++) {
+    char* end;
+    double value = strtod(p, &end);
+    if (end == p || !isfinite(value)) {
+      return count;
+    }
+    if (count < width) {
+      row[count] = value;
+    }
+    count++;
+    p = end + strspn(end, " \t\r\n");
+    if (*p != ',') {
+      return *p ? 0 : count;
+    }
+  }
+}
+
+
+static bool isBlank(const char* line) {
+  return line[strspn(line, " \t\r\n")] == '\0';
+}
+
+
+// one row of the table; false with a message
+static bool addRow(cliControl* c, const mjModel* m, const char* line, const char* path, int number) {
+  size_t width = (size_t)m->nu + 1;
+  double* row = c->table + (size_t)c->rows * width;
+  size_t found = readRow(row, width, line);
+  if (found != width) {
+    fprintf(stderr, "cortenforge: %s:%d: expected %d finite numbers (time and %d controls), found %d\n", path, number,
+            (int)width, (int)m->nu, (int)found);
+    return false;
+  }
+  if (c->rows > 0 && row[0] < row[-(long)width]) {
+    fprintf(stderr, "cortenforge: %s:%d: time %g comes after %g; times must not decrease\n", path, number, row[0],
+            row[-(long)width]);
+    return false;
+  }
+  c->rows++;
+  return true;
+}
+
+
+// CSV rows: time, ctrl_0, ..., ctrl_{nu-1}; a first line that does not start with a number is a header
 static bool readTable(cliControl* c, const mjModel* m, const char* path, cliExit* code) {
   *code = CLI_IO;
   FILE* f = fopen(path, "r");
@@ -13,39 +77,30 @@ static bool readTable(cliControl* c, const mjModel* m, const char* path, cliExit
     fprintf(stderr, "cortenforge: %s: %s\n", path, strerror(errno));
     return false;
   }
-  size_t width = (size_t)m->nu + 1, capacity = 0, line_size = 0;
+  size_t capacity = 0, line_size = 0;
   char* line = NULL;
   int number = 0;
   bool good = true;
   while (good && getline(&line, &line_size, f) >= 0) {
-    if (!number++) {
-      continue;
+    char* end;
+    bool is_header = ++number == 1 && (strtod(line, &end), end == line);
+    if (!is_header && !isBlank(line)) {
+      good = growTable(c, &capacity, (size_t)m->nu + 1) && addRow(c, m, line, path, number);
     }
-    if ((size_t)c->rows == capacity) {
-      capacity = capacity ? 2 * capacity : 256;
-      double* grown = realloc(c->table, capacity * width * sizeof(double));
-      if (!grown) {
-        good = false;
-        break;
-      }
-      c->table = grown;
-    }
-    char* p = line;
-    for (size_t k = 0; k < width && good; k++) {
-      char* end;
-      c->table[(size_t)c->rows * width + k] = strtod(p, &end);
-      if (end == p) {
-        fprintf(stderr, "cortenforge: %s:%d: expected %d numbers (time and %d controls), found %d\n", path,
-                number, (int)width, (int)m->nu, (int)k);
-        good = false;
-      }
-      p = *end == ',' ? end + 1 : end;
-    }
-    c->rows += good;
+  }
+  if (good && c->rows == 0) {
+    fprintf(stderr, "cortenforge: %s: no rows of time and controls\n", path);
+    good = false;
   }
   free(line);
   fclose(f);
   return good;
+}
+
+
+static bool unknownControl(const char* text) {
+  fprintf(stderr, "cortenforge: --ctrl %s: expected none, noise[:SCALE], keyframe[:NAME] or csv:FILE\n", text);
+  return false;
 }
 
 
@@ -57,11 +112,17 @@ bool cli_controlFrom(cliControl* c, const mjModel* m, const char* text, int seed
   }
   if (!strncmp(text, "noise", 5)) {
     c->kind = CONTROL_NOISE;
-    return text[5] == '\0' || (text[5] == ':' && cli_number("--ctrl noise", text + 6, &c->scale));
+    if (text[5] && text[5] != ':') {
+      return unknownControl(text);
+    }
+    return text[5] == '\0' || cli_number("--ctrl noise", text + 6, &c->scale);
   }
   if (!strncmp(text, "keyframe", 8)) {
     c->kind = CONTROL_KEY;
-    c->key = text[8] == ':' ? mj_name2id(m, mjOBJ_KEY, text + 9) : 0;
+    if (text[8] && text[8] != ':') {
+      return unknownControl(text);
+    }
+    c->key = text[8] ? mj_name2id(m, mjOBJ_KEY, text + 9) : 0;
     if (c->key < 0 || c->key >= m->nkey) {
       fprintf(stderr, "cortenforge: --ctrl %s: the model has no such keyframe\n", text);
       return false;
@@ -72,8 +133,7 @@ bool cli_controlFrom(cliControl* c, const mjModel* m, const char* text, int seed
     c->kind = CONTROL_TABLE;
     return readTable(c, m, text + 4, code);
   }
-  fprintf(stderr, "cortenforge: --ctrl %s: expected none, noise[:SCALE], keyframe[:NAME] or csv:FILE\n", text);
-  return false;
+  return unknownControl(text);
 }
 
 

@@ -59,6 +59,16 @@ static void describeContact(FILE* out, const mjModel* m, const mjData* d) {
 }
 
 
+static void describeActuator(FILE* out, const mjModel* m, const mjData* d) {
+  int u = m->nu ? largestEntry(d->actuator_force, (int)m->nu) : 0;
+  if (m->nu && fabs(d->actuator_force[u]) > 0) {
+    char name[64];
+    cli_nameOf(m, mjOBJ_ACTUATOR, u, name);
+    fprintf(out, "  strongest actuator: '%s', force %.4g\n", name, d->actuator_force[u]);
+  }
+}
+
+
 // rules of thumb, most specific first
 static const char* likelyCause(const mjModel* m, const mjData* d) {
   int contact = deepestContact(d);
@@ -86,10 +96,10 @@ void cli_explainUnstable(FILE* out, const mjModel* m, const mjData* before, cons
   static const struct {
     int id;
     const char* what;
-  } kinds[] = {{mjWARN_BADQPOS, "position"}, {mjWARN_BADQVEL, "velocity"}, {mjWARN_BADQACC, "acceleration"}};
+  } kinds[] = {{mjWARN_BADQPOS, "a position"}, {mjWARN_BADQVEL, "a velocity"}, {mjWARN_BADQACC, "an acceleration"}};
   for (int k = 0; k < 3; k++) {
     if (after->warning[kinds[k].id].number) {
-      fprintf(out, "unstable: a %s became NaN, infinite or huge at t = %.6g s\n", kinds[k].what, before->time);
+      fprintf(out, "unstable: %s became NaN, infinite or huge at t = %.6g s\n", kinds[k].what, before->time);
       if (kinds[k].id != mjWARN_BADQPOS && m->nv) {
         describeDof(out, m, (int)mju_min((double)m->nv - 1, mju_max(0, after->warning[kinds[k].id].lastinfo)));
         fputc('\n', out);
@@ -103,5 +113,6 @@ void cli_explainUnstable(FILE* out, const mjModel* m, const mjData* before, cons
     fprintf(out, ", %.4g\n", before->qvel[dof]);
   }
   describeContact(out, m, before);
+  describeActuator(out, m, before);
   fprintf(out, "  likely cause: %s\n", likelyCause(m, before));
 }

@@ -6,11 +6,13 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <cortenforge/cortenforge.h>
+
 #include "cli.h"
 
 typedef struct {
   const char *model_path, *time, *ctrl, *record, *plot, *plot_file, *key, *seed;
-  bool as_json, quiet;
+  bool as_json, quiet, hash;
 } runOptions;
 
 typedef struct {
@@ -22,7 +24,7 @@ typedef struct {
   double duration, wall;
   long long steps, contacts;
   int worst_contacts;
-  bool is_unstable;
+  bool is_unstable, records_hash;
 } simulation;
 
 
@@ -56,7 +58,7 @@ static bool openRecord(simulation* s, const char* path) {
   for (int k = 0; k < s->recorded.count; k++) {
     fprintf(s->record, ",%s", s->recorded.signal[k].label);
   }
-  fputc('\n', s->record);
+  fputs(s->records_hash ? ",hash\n" : "\n", s->record);
   return true;
 }
 
@@ -66,6 +68,9 @@ static void writeRecord(simulation* s, const mjData* d) {
   if (cli_sample(&s->recorded, s->m, d)) {
     for (int k = 0; k <= s->recorded.count; k++) {
       fprintf(s->record, k ? ",%.17g" : "%.17g", s->recorded.value[k]);
+    }
+    if (s->records_hash) {
+      fprintf(s->record, ",%016llx", (unsigned long long)cf_stateHash(s->m, d));
     }
     fputc('\n', s->record);
   }
@@ -138,31 +143,44 @@ static void findLastGoodState(simulation* s) {
 }
 
 
+// the state that the summary is about: a bad state was reset, so the one before it
+static const mjData* lastState(const simulation* s) {
+  return s->is_unstable ? s->before : s->d;
+}
+
+
 static void summarizeJson(const simulation* s, const runOptions* o) {
+  const mjData* last = lastState(s);
   cliJson j = {.out = stdout};
   cli_jsonOpen(&j, NULL, '{');
   cli_jsonText(&j, "model", o->model_path ? o->model_path : "embedded humanoid");
   cli_jsonInt(&j, "steps", s->steps);
-  cli_jsonNumber(&j, "simulated_seconds", s->d->time);
+  cli_jsonNumber(&j, "simulated_seconds", last->time);
   cli_jsonNumber(&j, "wall_seconds", s->wall);
   cli_jsonNumber(&j, "steps_per_second", s->wall > 0 ? (double)s->steps / s->wall : 0);
-  cli_jsonNumber(&j, "real_time_factor", s->wall > 0 ? s->d->time / s->wall : 0);
-  cli_jsonNumber(&j, "potential_energy", s->d->energy[0]);
-  cli_jsonNumber(&j, "kinetic_energy", s->d->energy[1]);
+  cli_jsonNumber(&j, "real_time_factor", s->wall > 0 ? last->time / s->wall : 0);
+  cli_jsonNumber(&j, "potential_energy", last->energy[0]);
+  cli_jsonNumber(&j, "kinetic_energy", last->energy[1]);
   cli_jsonNumber(&j, "mean_contacts", s->steps ? (double)s->contacts / (double)s->steps : 0);
   cli_jsonInt(&j, "max_contacts", s->worst_contacts);
   cli_jsonInt(&j, "warnings", cli_countWarnings(s->d));
   cli_jsonInt(&j, "unstable", s->is_unstable);
+  if (o->hash) {
+    char hash[20];
+    snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)cf_stateHash(s->m, last));
+    cli_jsonText(&j, "state_hash", hash);
+  }
   cli_jsonClose(&j, '}');
 }
 
 
 static void summarizeText(const simulation* s, const runOptions* o) {
+  const mjData* last = lastState(s);
   printf("model             %s\n", o->model_path ? o->model_path : "embedded humanoid");
-  printf("simulated         %.3f s in %lld steps of %g s\n", s->d->time, s->steps, s->m->opt.timestep);
+  printf("simulated         %.3f s in %lld steps of %g s\n", last->time, s->steps, s->m->opt.timestep);
   printf("speed             %.0f steps/s, %.1f x real time\n", s->wall > 0 ? (double)s->steps / s->wall : 0,
-         s->wall > 0 ? s->d->time / s->wall : 0);
-  printf("energy            potential %.6g J, kinetic %.6g J\n", s->d->energy[0], s->d->energy[1]);
+         s->wall > 0 ? last->time / s->wall : 0);
+  printf("energy            potential %.6g J, kinetic %.6g J\n", last->energy[0], last->energy[1]);
   printf("contacts          mean %.2f, most %d\n", s->steps ? (double)s->contacts / (double)s->steps : 0,
          s->worst_contacts);
   printf("warnings          %d\n", cli_countWarnings(s->d));
@@ -171,20 +189,47 @@ static void summarizeText(const simulation* s, const runOptions* o) {
       printf("  %d x %s\n", s->d->warning[k].number, mju_warningText(k, (size_t)s->d->warning[k].lastinfo));
     }
   }
+  if (o->hash) {
+    printf("state hash        %016llx\n", (unsigned long long)cf_stateHash(s->m, last));
+  }
+}
+
+
+// --time and --seed; false with a message
+static bool readNumbers(const runOptions* o, double* duration, double* seed) {
+  *duration = 10;
+  *seed = 0;
+  if (o->time && !cli_number("--time", o->time, duration)) {
+    return false;
+  }
+  if (*duration < 0) {
+    fprintf(stderr, "cortenforge run: --time %s: a duration cannot be negative\n", o->time);
+    return false;
+  }
+  if (o->seed && !cli_number("--seed", o->seed, seed)) {
+    return false;
+  }
+  if (*seed < 0 || *seed > 1e6 || *seed != floor(*seed)) {
+    fprintf(stderr, "cortenforge run: --seed %s: expected a whole number from 0 to 1000000\n", o->seed);
+    return false;
+  }
+  return true;
 }
 
 
 static int prepare(simulation* s, const runOptions* o) {
   cliExit code;
-  double seed = 0;
-  s->duration = 10;
-  if ((o->time && (!cli_number("--time", o->time, &s->duration) || s->duration < 0)) ||
-      (o->seed && (!cli_number("--seed", o->seed, &seed) || fabs(seed) > 1e6))) {
+  double seed;
+  if (!readNumbers(o, &s->duration, &seed)) {
     return CLI_USAGE;
   }
   s->m = cli_load(o->model_path, &code);
   if (!s->m) {
     return code;
+  }
+  if (!(s->m->opt.timestep > 0)) {
+    fprintf(stderr, "cortenforge run: the model's time step is %g; it must be positive\n", s->m->opt.timestep);
+    return CLI_BAD_MODEL;
   }
   s->m->opt.enableflags |= mjENBL_ENERGY;
   s->d = mj_makeData(s->m);
@@ -206,6 +251,7 @@ static int prepare(simulation* s, const runOptions* o) {
   if (o->plot && !cli_addSignals(&s->plotted, s->m, o->plot)) {
     return CLI_USAGE;
   }
+  s->records_hash = o->hash;
   if (o->record) {
     if (!cli_addSignals(&s->recorded, s->m, o->plot ? o->plot : "energy,ncon,qpos,qvel")) {
       return CLI_USAGE;
@@ -225,6 +271,9 @@ static int finish(simulation* s, const runOptions* o) {
     code = CLI_IO;
   }
   s->record = NULL;
+  if (s->is_unstable) {
+    findLastGoodState(s);
+  }
   if (o->as_json) {
     summarizeJson(s, o);
   } else {
@@ -239,7 +288,6 @@ static int finish(simulation* s, const runOptions* o) {
     }
   }
   if (s->is_unstable) {
-    findLastGoodState(s);
     cli_explainUnstable(stderr, s->m, s->before, s->d);
     code = CLI_UNSTABLE;
   }
@@ -252,7 +300,8 @@ static int runRun(int argc, char** argv) {
   const cliOption options[] = {
       {"--time", &o.time, NULL},   {"--ctrl", &o.ctrl, NULL},           {"--record", &o.record, NULL},
       {"--plot-file", &o.plot_file, NULL}, {"--plot", &o.plot, NULL},   {"--key", &o.key, NULL},
-      {"--seed", &o.seed, NULL},   {"--json", NULL, &o.as_json},        {"--quiet", NULL, &o.quiet}};
+      {"--seed", &o.seed, NULL},   {"--hash", NULL, &o.hash},           {"--json", NULL, &o.as_json},
+      {"--quiet", NULL, &o.quiet}};
   int n = cli_parse("run", argc, argv, options, (int)(sizeof(options) / sizeof(options[0])));
   if (n < 0 || n > 1) {
     if (n > 1) {
@@ -281,7 +330,7 @@ static int runRun(int argc, char** argv) {
 const cliCommand cli_run = {
     "run",
     "[MODEL] [--time T] [--ctrl C] [--key NAME] [--record FILE] [--plot SIGNALS] [--plot-file FILE] [--seed N]"
-    " [--json] [--quiet]",
+    " [--hash] [--json] [--quiet]",
     "simulate a model and sum up what happened",
     "DESCRIPTION\n"
     "  Simulates MODEL (MJCF, URDF or MJB; without one the embedded humanoid) with progress on standard error\n"
@@ -294,7 +343,9 @@ const cliCommand cli_run = {
     "  --plot SIGNALS    comma-separated: energy, ncon, qpos[:JOINT], qvel[:JOINT], ctrl[:ACTUATOR],\n"
     "                    sensor[:NAME], xpos:BODY, com:BODY\n"
     "  --plot-file FILE  where the plot goes, SVG (plot.svg)\n"
-    "  --seed N          of the control noise\n"
+    "  --seed N          of the control noise, 0 to 1000000\n"
+    "  --hash            print the hash of the final state: equal hashes mean equal bits; with --record the hash\n"
+    "                    of every step, in the last column\n"
     "  --json, --quiet   machine-readable summary; no progress\n\n"
     "EXIT STATUS\n"
     "  4 and an explanation if the simulation becomes unstable\n",

@@ -164,7 +164,7 @@ static bool initSleep(const mjModel* m, mjData* d, char* message, size_t nmessag
     if (m->tree_sleep_policy[t] == mjSLEEP_INIT && d->tree_asleep[t] < 0) {
       const char* name = mj_id2name(m, mjOBJ_BODY, m->tree_bodyadr[t]);
       snprintf(message, nmessage,
-               "%d trees were marked as sleep='init' but only %d could be slept.\n"
+               "_resetData: %d trees were marked as sleep='init' but only %d could be slept.\n"
                "Body '%s' (id=%d) is the root of the first tree that could not be slept.",
                ninit, nslept, name ? name : "", m->tree_bodyadr[t]);
       return false;

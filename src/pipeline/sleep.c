@@ -246,7 +246,7 @@ int cfi_wakeEquality(const mjModel* m, mjData* d) {
     }
     if (m->eq_type[eq] == mjEQ_TENDON || m->eq_type[eq] == mjEQ_FLEX ||
         m->eq_type[eq] == mjEQ_FLEXVERT) {
-      mju_error("%s equality does not yet support sleeping",
+      mju_error("mj_wakeEquality: %s equality does not yet support sleeping",
                 m->eq_type[eq] == mjEQ_TENDON ? "tendon" : "flex");
       continue;
     }

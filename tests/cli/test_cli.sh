@@ -77,11 +77,31 @@ has plot "$work/p.svg" '<polyline'
 expect 0 run-json sh -c "'$cf' run '$work/pendulum.xml' --time 0.1 --quiet --json | python3 -c 'import json,sys; d=json.load(sys.stdin); assert d[\"steps\"] == 50'"
 expect 0 run-csv "$cf" run "$work/pendulum.xml" --time 0.2 --quiet --ctrl "csv:$work/ctrl.csv"
 expect 0 run-noise "$cf" run "$work/pendulum.xml" --time 0.2 --quiet --ctrl noise --seed 3
+expect 0 run-hash "$cf" run "$work/pendulum.xml" --time 0.2 --quiet --hash --record "$work/h.csv"
+has run-hash "$work/out" '^state hash +[0-9a-f]{16}$'
+has record-hash "$work/h.csv" '^0\.19[0-9]*,.*,[0-9a-f]{16}$'
+expect 0 hash-repeats sh -c "'$cf' run '$work/pendulum.xml' --time 0.2 --quiet --hash | grep -q \"\$(tail -n 1 '$work/h.csv' | sed 's/.*,//')\""
+printf 'time,drive\n0,0.5\n0.1,nan\n' >"$work/nan.csv"
+printf 'time,drive\n1,0.5\n0.1,0\n' >"$work/back.csv"
+printf 'time,drive\n' >"$work/none.csv"
+expect 3 csv-nan "$cf" run "$work/pendulum.xml" --quiet --ctrl "csv:$work/nan.csv"
+has csv-nan "$work/err" 'nan.csv:3: expected 2 finite numbers'
+expect 3 csv-order "$cf" run "$work/pendulum.xml" --quiet --ctrl "csv:$work/back.csv"
+has csv-order "$work/err" 'must not decrease'
+expect 3 csv-empty "$cf" run "$work/pendulum.xml" --quiet --ctrl "csv:$work/none.csv"
+expect 2 negative-time "$cf" run "$work/pendulum.xml" --time -1
+has negative-time "$work/err" 'cannot be negative'
+expect 2 bad-seed "$cf" run "$work/pendulum.xml" --seed -1
+expect 2 bad-control "$cf" run "$work/pendulum.xml" --ctrl noisy
+has bad-control "$work/err" 'expected none, noise'
+sed 's|<worldbody>|<option timestep="0"/><worldbody>|' "$work/pendulum.xml" >"$work/still.xml"
+expect 1 no-timestep "$cf" run "$work/still.xml" --quiet
 expect 2 run-bad-signal "$cf" run "$work/pendulum.xml" --plot qpos:nothing
 expect 3 run-bad-record "$cf" run "$work/pendulum.xml" --record "$work/no/such/folder.csv"
 expect 4 unstable "$cf" run "$work/explode.xml" --key pulled --quiet
 has unstable "$work/err" "joint 'spring' of body 'stiff'"
 has unstable "$work/err" 'likely cause'
+has unstable "$work/out" '^simulated +0\.0[1-9]0 s'
 expect 0 compile-mjb "$cf" compile "$work/pendulum.xml" "$work/p.mjb"
 expect 0 compile-xml "$cf" compile "$work/pendulum.xml" "$work/p2.xml"
 expect 0 compile-txt "$cf" compile "$work/p.mjb" "$work/p.txt"
@@ -89,6 +109,8 @@ expect 0 reload "$cf" info "$work/p2.xml"
 expect 2 compile-unknown "$cf" compile "$work/pendulum.xml" "$work/p.doc"
 expect 0 bench "$cf" bench "$work/pendulum.xml" --steps 100
 has bench "$work/out" 'steps/s'
+expect 2 bench-steps "$cf" bench "$work/pendulum.xml" --steps 0
+has bench-steps "$work/err" 'whole number'
 expect 0 schema "$cf" schema
 has schema "$work/out" 'mujoco'
 expect 0 embedded "$cf" run --time 0.05 --quiet
