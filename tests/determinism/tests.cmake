@@ -1,4 +1,5 @@
 cf_add_test(test_determinism tests/determinism/test_determinism.c)
+cf_add_test(test_parallel tests/determinism/test_parallel.c)
 
 # hashes of the scenes; compared with the committed ones and between compilers by tools/determinism.sh
 add_executable(hash_scenes tests/determinism/hash_scenes.c)
