@@ -181,7 +181,10 @@ static void tryFace(mjtNum lambda[4], mjtNum* least, const cfMinkowski* simplex,
   const mjtNum square = faceSquare(part, face[0], face[1], face[2]);
   if (square < *least) {
     *least = square;
-    lambda[k] = 0;
+
+    // MuJoCo leaves the weight of vertex 3 as an earlier face set it: the tetrahedron is then taken to hold the
+    // origin and the pair goes to EPA.  Which pairs do is part of the result
+    lambda[k] = k == 3 ? lambda[3] : 0;
     for (int i = 0; i < 3; i++) {
       lambda[o[i]] = part[i];
     }
