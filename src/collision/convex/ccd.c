@@ -104,7 +104,10 @@ static void expandPolytope(cfCcd* q, cfConvex* a, cfConvex* b, mjData* d) {
 }
 
 
+// A tetrahedron with four weights counts as holding the origin.  For contacts this hands the pair to EPA, which finds the
+// same to its tolerance, and which pairs do is part of the result; a distance would jump to zero, so there weights are right
 mjtNum cfi_ccd(cfCcd* q, cfConvex* a, cfConvex* b, mjData* d) {
+  q->is_contact = q->cutoff <= 0;
   q->count = q->nsimplex = 0;
   startFromCenters(q, a, b);
   if (isRound(a) || isRound(b)) {

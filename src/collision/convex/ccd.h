@@ -23,6 +23,7 @@ typedef struct {
   int max_iterations, max_contacts;
   mjtNum tolerance;
   mjtNum cutoff;  // > 0: distances up to here are wanted; 0: only whether there is contact
+  bool is_contact;  // set by cfi_ccd: contacts are wanted, not a distance
 
   // what is found
   mjtNum x1[3 * mjMAXCONPAIR], x2[3 * mjMAXCONPAIR];
@@ -65,8 +66,9 @@ bool cfi_bothDiscrete(const cfConvex* a, const cfConvex* b);
 // gjk.c; x1, x2 hold the starting guess
 void cfi_gjk(cfCcd* q, cfConvex* a, cfConvex* b);
 
-// simplex.c: coordinates of the point of the simplex that is nearest to the origin, zero for unused vertices
-void cfi_nearestOnSimplex(mjtNum lambda[4], const cfMinkowski* simplex, int n);
+// simplex.c: coordinates of the point of the simplex that is nearest to the origin, zero for unused vertices.
+// keeps_last: MuJoCo leaves the weight of vertex 3 as an earlier face set it when the face without it turns out nearest
+void cfi_nearestOnSimplex(mjtNum lambda[4], const cfMinkowski* simplex, int n, bool keeps_last);
 
 // origin projected on the plane of three points; true if they are in line
 bool cfi_projectOnPlane(mjtNum res[3], const mjtNum v1[3], const mjtNum v2[3], const mjtNum v3[3]);

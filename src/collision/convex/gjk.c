@@ -186,7 +186,7 @@ void cfi_gjk(cfCcd* q, cfConvex* a, cfConvex* b) {
       tries_enclosing = false;
     }
 
-    cfi_nearestOnSimplex(lambda, v, n + 1);
+    cfi_nearestOnSimplex(lambda, v, n + 1, q->is_contact);
     n = reduce(v, lambda, n + 1);
     if (n < 1) {
       endApart(q);

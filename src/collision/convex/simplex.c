@@ -172,7 +172,7 @@ static void nearestOnTriangle(mjtNum lambda[3], const mjtNum* const v[3]) {
 // ---------------------------------------- tetrahedron
 
 // the face without vertex k replaces the coordinates if it is nearer than *least
-static void tryFace(mjtNum lambda[4], mjtNum* least, const cfMinkowski* simplex, int k) {
+static void tryFace(mjtNum lambda[4], mjtNum* least, const cfMinkowski* simplex, int k, bool keeps_last) {
   static const int other[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
   const int* o = other[k];
   const mjtNum* const face[3] = {simplex[o[0]].p, simplex[o[1]].p, simplex[o[2]].p};
@@ -181,10 +181,7 @@ static void tryFace(mjtNum lambda[4], mjtNum* least, const cfMinkowski* simplex,
   const mjtNum square = faceSquare(part, face[0], face[1], face[2]);
   if (square < *least) {
     *least = square;
-
-    // MuJoCo leaves the weight of vertex 3 as an earlier face set it: the tetrahedron is then taken to hold the
-    // origin and the pair goes to EPA.  Which pairs do is part of the result
-    lambda[k] = k == 3 ? lambda[3] : 0;
+    lambda[k] = keeps_last && k == 3 ? lambda[3] : 0;
     for (int i = 0; i < 3; i++) {
       lambda[o[i]] = part[i];
     }
@@ -192,7 +189,7 @@ static void tryFace(mjtNum lambda[4], mjtNum* least, const cfMinkowski* simplex,
 }
 
 
-static void nearestOnTetrahedron(mjtNum lambda[4], const cfMinkowski* simplex) {
+static void nearestOnTetrahedron(mjtNum lambda[4], const cfMinkowski* simplex, bool keeps_last) {
   const cfVec v[4] = {cfi_loadVec(simplex[0].p), cfi_loadVec(simplex[1].p), cfi_loadVec(simplex[2].p),
                       cfi_loadVec(simplex[3].p)};
   const cfVec n34 = cfi_crossVec(v[2], v[3]);
@@ -209,15 +206,15 @@ static void nearestOnTetrahedron(mjtNum lambda[4], const cfMinkowski* simplex) {
     if (is_inside) {
       lambda[k] = volume[k] / total;
     } else if (!(sign * volume[k] > 0)) {
-      tryFace(lambda, &least, simplex, k);
+      tryFace(lambda, &least, simplex, k, keeps_last);
     }
   }
 }
 
 
-void cfi_nearestOnSimplex(mjtNum lambda[4], const cfMinkowski* simplex, int n) {
+void cfi_nearestOnSimplex(mjtNum lambda[4], const cfMinkowski* simplex, int n, bool keeps_last) {
   if (n == 4) {
-    nearestOnTetrahedron(lambda, simplex);
+    nearestOnTetrahedron(lambda, simplex, keeps_last);
   } else if (n == 3) {
     const mjtNum* const v[3] = {simplex[0].p, simplex[1].p, simplex[2].p};
     nearestOnTriangle(lambda, v);
