@@ -140,10 +140,8 @@ static void addCones(const cfPrimal* p, cfTarget target, mjtNum* W) {
 
 
 // inertia as dense rows, for H and for products
-static void expandInertia(cfPrimal* p, int stride) {
+static void expandInertia(cfPrimal* p, int stride, mjtNum* rows, mjtNum* diagonal) {
   const cfPattern* M = &p->M_pattern;
-  mjtNum* rows = mj_stackAllocNum(p->d, (size_t)p->nv * stride);
-  mjtNum* diagonal = mj_stackAllocNum(p->d, p->nv);
   for (int i = 0; i < p->nv; i++) {
     mjtNum* row = rows + (size_t)i * stride;
     int last = M->rowadr[i] + M->rownnz[i] - 1;
@@ -199,18 +197,18 @@ static bool factorHessian(const cfPrimal* p, cfDenseHessian* h) {
 
 
 void cfi_beginDense(cfPrimal* p, cfDenseHessian* h) {
-  h->stride = cfi_treeStride(p->nv);
-  size_t size = (size_t)p->nv * h->stride;
-  h->diag_inv = mj_stackAllocNum(p->d, p->nv);
-  h->state = mj_stackAllocInt(p->d, p->rows.nefc);
-  h->W = mj_stackAllocNum(p->d, 6 * h->stride);
-  h->L = mj_stackAllocNum(p->d, size);
+  int nv = p->nv, stride = h->stride = cfi_treeStride(nv);
+  size_t size = (size_t)nv * stride, nefc = (size_t)p->rows.nefc;
+  h->L = mj_stackAllocNum(p->d, size + nv + 6 * (size_t)stride + (nefc + 1) / 2);
+  h->W = h->L + size;
+  h->diag_inv = h->W + 6 * stride;
+  h->state = (int*)(h->diag_inv + nv);
 
   // copies that save time are made where memory is plenty
   bool is_plenty = cfi_stackAvailable(p->d) > 4 * size * sizeof(mjtNum);
-  h->H = is_plenty ? mj_stackAllocNum(p->d, size) : NULL;
+  h->H = is_plenty ? mj_stackAllocNum(p->d, 2 * size + nv) : NULL;
   if (is_plenty) {
-    expandInertia(p, h->stride);
+    expandInertia(p, stride, h->H + size, h->H + 2 * size);
   }
   buildHessian(p, h);
   factorHessian(p, h);

@@ -106,23 +106,23 @@ static mjtNum problemScale(const cfPrimal* p) {
 }
 
 
+// all numbers of the iterate, then its indices, in one piece
 static void allocateIterate(cfPrimal* p) {
-  int nv = p->nv, nefc = p->rows.nefc;
-  p->jar = mj_stackAllocNum(p->d, nefc);
-  p->Jv = mj_stackAllocNum(p->d, nefc);
-  p->Ma = mj_stackAllocNum(p->d, nv);
-  p->grad = mj_stackAllocNum(p->d, nv);
+  size_t nv = (size_t)p->nv, nefc = (size_t)p->rows.nefc, padded = (size_t)cfi_treeStride(p->nv);
+  size_t cones = p->m->opt.cone == mjCONE_ELLIPTIC ? cfi_lineConeBytes(p->rows.nefc) : 0;
+  size_t numbers = 5 * nefc + 2 * nv + 2 * padded + cones / sizeof(mjtNum);
+  p->jar = mj_stackAllocNum(p->d, numbers + (nefc + 1) / 2);
+  p->Jv = p->jar + nefc;
+  p->line = p->Jv + nefc;
+  p->Ma = p->line + 3 * nefc;
+  p->grad = p->Ma + nv;
 
   // direction with zeros up to a whole vector, for the dense factor
-  int padded = cfi_treeStride(nv);
-  p->Mv = mj_stackAllocNum(p->d, padded);
-  p->search = mj_stackAllocNum(p->d, padded);
-  cfi_zero(p->search + nv, padded - nv);
-  p->old_state = mj_stackAllocInt(p->d, nefc);
-  p->line = mj_stackAllocNum(p->d, 3 * (size_t)nefc);
-  if (p->m->opt.cone == mjCONE_ELLIPTIC) {
-    p->cones = mj_stackAllocByte(p->d, cfi_lineConeBytes(nefc), _Alignof(mjtNum));
-  }
+  p->Mv = p->grad + nv;
+  p->search = p->Mv + padded;
+  cfi_zero(p->search + nv, (int)(padded - nv));
+  p->cones = p->search + padded;
+  p->old_state = (int*)(p->jar + numbers);
 }
 
 
