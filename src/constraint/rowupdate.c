@@ -13,10 +13,20 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "math/simd/lane.h"
 
-cfRowSet cfi_allRows(const mjData* d) {
-  return (cfRowSet){d->ne,       d->nf,       d->nefc,   d->efc_D,  d->efc_R, d->efc_frictionloss,
-                    d->efc_aref, d->efc_type, d->efc_id, d->contact};
+cfRowSet cfi_allRows(const mjModel* m, const mjData* d) {
+  return (cfRowSet){d->ne,
+                    d->nf,
+                    d->nefc,
+                    d->efc_D,
+                    d->efc_R,
+                    d->efc_frictionloss,
+                    d->efc_aref,
+                    d->efc_type,
+                    d->efc_id,
+                    d->contact,
+                    m->opt.cone == mjCONE_ELLIPTIC};
 }
 
 
@@ -114,23 +124,50 @@ static mjtNum updateCone(mjContact* con, const mjtNum* x, const mjtNum* D, int* 
 }
 
 
+// one row that pushes where its residual is negative.  NaN is not satisfied: it goes on into force
+// and cost, where it is seen
+static inline mjtNum updatePush(mjtNum x, mjtNum D, int* state, mjtNum* force) {
+  const mjtNum violation = x >= 0 ? 0 : x;
+  *state = x >= 0 ? mjCNSTRSTATE_SATISFIED : mjCNSTRSTATE_QUADRATIC;
+  *force = 0 - D * violation;
+  return 0.5 * D * violation * violation;
+}
+
+
 // limits and contacts, cones included
-static mjtNum updateUnilateral(const cfRowSet* rows, const mjtNum* jar, int* state, mjtNum* force,
-                               bool with_hessian) {
+static mjtNum updateWithCones(const cfRowSet* rows, const mjtNum* jar, int* state, mjtNum* force,
+                              bool with_hessian) {
   mjtNum cost = 0;
   for (int r = rows->ne + rows->nf; r < rows->nefc; r++) {
     if (rows->type[r] == mjCNSTR_CONTACT_ELLIPTIC) {
       mjContact* con = rows->contact + rows->id[r];
       cost += updateCone(con, jar + r, rows->D + r, state + r, force + r, with_hessian);
       r += con->dim - 1;
-      continue;
+    } else {
+      cost += updatePush(jar[r], rows->D[r], state + r, force + r);
     }
-    // NaN is not satisfied: it goes on into force and cost, where it is seen
-    bool satisfied = jar[r] >= 0;
-    mjtNum f = satisfied ? 0 : -rows->D[r] * jar[r];
-    state[r] = satisfied ? mjCNSTRSTATE_SATISFIED : mjCNSTRSTATE_QUADRATIC;
-    force[r] = f;
-    cost += satisfied ? 0 : 0.5 * rows->D[r] * jar[r] * jar[r];
+  }
+  return cost;
+}
+
+
+// limits and contacts without cones, four rows at a time
+static mjtNum updatePushes(const cfRowSet* rows, const mjtNum* jar, int* state, mjtNum* force) {
+  const cfLane zero = cfi_laneSpread(0), half = cfi_laneSpread(0.5);
+  cfLane sum = zero;
+  int r = rows->ne + rows->nf;
+  for (; r + 4 <= rows->nefc; r += 4) {
+    const cfLane D = cfi_laneLoad(rows->D + r);
+    const cfLane violation = cfi_laneMin(zero, cfi_laneLoad(jar + r));
+    cfi_laneStore(force + r, cfi_laneSub(zero, cfi_laneMul(D, violation)));
+    sum = cfi_laneAddMul(sum, cfi_laneMul(cfi_laneMul(half, D), violation), violation);
+    for (int k = r; k < r + 4; k++) {
+      state[k] = jar[k] >= 0 ? mjCNSTRSTATE_SATISFIED : mjCNSTRSTATE_QUADRATIC;
+    }
+  }
+  mjtNum cost = cfi_laneSum(sum);
+  for (; r < rows->nefc; r++) {
+    cost += updatePush(jar[r], rows->D[r], state + r, force + r);
   }
   return cost;
 }
@@ -150,13 +187,14 @@ mjtNum cfi_updateRows(const cfRowSet* rows, const mjtNum* jar, int* state, mjtNu
     cost +=
         updateFriction(jar[r], rows->D[r], rows->R[r], rows->frictionloss[r], state + r, force + r);
   }
-  return cost + updateUnilateral(rows, jar, state, force, with_hessian);
+  return cost + (rows->may_have_cones ? updateWithCones(rows, jar, state, force, with_hessian)
+                                      : updatePushes(rows, jar, state, force));
 }
 
 
 void mj_constraintUpdate(const mjModel* m, mjData* d, const mjtNum* jar, mjtNum cost[1],
                          int flg_coneHessian) {
-  cfRowSet rows = cfi_allRows(d);
+  cfRowSet rows = cfi_allRows(m, d);
   mjtNum total = cfi_updateRows(&rows, jar, d->efc_state, d->efc_force, flg_coneHessian);
   if (cost) {
     *cost = total;

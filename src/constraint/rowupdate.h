@@ -2,6 +2,8 @@
 #ifndef CF_CONSTRAINT_ROWUPDATE_H
 #define CF_CONSTRAINT_ROWUPDATE_H
 
+#include <stdbool.h>
+
 #include <mujoco/mjdata.h>
 #include <mujoco/mjmodel.h>
 
@@ -11,10 +13,11 @@ typedef struct {
   const mjtNum *D, *R, *frictionloss, *aref;
   const int *type, *id;
   mjContact* contact;
+  bool may_have_cones;  // elliptic contacts
 } cfRowSet;
 
 // all rows of mjData
-cfRowSet cfi_allRows(const mjData* d);
+cfRowSet cfi_allRows(const mjModel* m, const mjData* d);
 
 // state and force of every row at residual jar = J*qacc - aref; returns the cost.
 // with_hessian also writes contact.H of contacts in the middle zone of an elliptic cone

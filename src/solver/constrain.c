@@ -35,7 +35,7 @@ static void residualAt(const mjModel* m, const mjData* d, mjtNum* res, const mjt
 
 // PGS: forces at qacc_warmstart, or none where their dual cost is positive
 static void warmForces(const mjModel* m, mjData* d, cfStart* start) {
-  cfRowSet rows = cfi_allRows(d);
+  cfRowSet rows = cfi_allRows(m, d);
   residualAt(m, d, start->jar, d->qacc_warmstart);
   cfi_updateRows(&rows, start->jar, d->efc_state, d->efc_force, 0);
 
@@ -76,7 +76,7 @@ static void startSmooth(const mjModel* m, mjData* d, cfStart* start) {
 // once, what was found out at qacc_warmstart is handed on; efc_state shows qacc_smooth when solving
 // by island
 static void warmAccelerations(const mjModel* m, mjData* d, bool by_island, cfStart* start) {
-  cfRowSet rows = cfi_allRows(d);
+  cfRowSet rows = cfi_allRows(m, d);
   bool at_once = !by_island || cfi_isWholeIsland(m, d);
   int* warm_state = by_island && at_once ? d->iefc_state : d->efc_state;
   mjtNum cost_smooth = 0;

@@ -139,24 +139,6 @@ static void addCones(const cfPrimal* p, cfTarget target, mjtNum* W) {
 }
 
 
-// inertia as dense rows, for H and for products
-static void expandInertia(cfPrimal* p, int stride, mjtNum* rows, mjtNum* diagonal) {
-  const cfPattern* M = &p->M_pattern;
-  for (int i = 0; i < p->nv; i++) {
-    mjtNum* row = rows + (size_t)i * stride;
-    int last = M->rowadr[i] + M->rownnz[i] - 1;
-    cfi_zero(row, wholeLength(i));
-    for (int k = M->rowadr[i]; k < last; k++) {
-      row[M->colind[k]] = p->M[k];
-    }
-    diagonal[i] = p->M[last];
-  }
-  p->M_rows = rows;
-  p->M_diagonal = diagonal;
-  p->M_stride = stride;
-}
-
-
 // inertia into the lower triangle of H
 static void loadInertia(const cfPrimal* p, mjtNum* H, int stride) {
   const cfPattern* M = &p->M_pattern;
@@ -208,7 +190,7 @@ void cfi_beginDense(cfPrimal* p, cfDenseHessian* h) {
   bool is_plenty = cfi_stackAvailable(p->d) > 4 * size * sizeof(mjtNum);
   h->H = is_plenty ? mj_stackAllocNum(p->d, 2 * size + nv) : NULL;
   if (is_plenty) {
-    expandInertia(p, stride, h->H + size, h->H + 2 * size);
+    cfi_expandInertia(p, h->H + size, h->H + 2 * size);
   }
   buildHessian(p, h);
   factorHessian(p, h);

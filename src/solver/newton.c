@@ -92,7 +92,7 @@ static int countNonzeros(const cfPrimal* p, const void* state) {
 
 
 static void solveNewton(const mjModel* m, mjData* d, cfStart* start, int island) {
-  static const cfPrimalMethod method = {.wants_dense = true,
+  static const cfPrimalMethod method = {.dense_from = 0,
                                         .wants_cones = true,
                                         .begin = beginNewton,
                                         .next = nextNewton,

@@ -18,7 +18,7 @@ enum { CF_DENSE_UP_TO = CF_FILL_MAX };
 // everything, or the island that holds every dof: arrays of mjData
 static void bindAll(cfPrimal* p, const mjModel* m, mjData* d) {
   p->nv = m->nv;
-  p->rows = cfi_allRows(d);
+  p->rows = cfi_allRows(m, d);
   p->J = cfi_jacobian(m, d);
   p->M = d->M;
   p->LD = d->qLD;
@@ -48,7 +48,8 @@ static void bindIsland(cfPrimal* p, const mjModel* m, mjData* d, int island) {
                        d->iefc_aref + row,
                        d->iefc_type + row,
                        d->iefc_id + row,
-                       d->contact};
+                       d->contact,
+                       m->opt.cone == mjCONE_ELLIPTIC};
   if (mj_isSparse(m)) {
     p->J = (cfJacobian){d->iefc_J,
                         nefc,
@@ -74,22 +75,34 @@ static void bindIsland(cfPrimal* p, const mjModel* m, mjData* d, int island) {
 }
 
 
-// sparse rows as dense ones
-static void makeDense(cfPrimal* p) {
-  int nv = p->nv;
-  if (p->island < mjNISLAND) {
+// would dense rows do for the method?
+static bool shouldBeDense(const cfPrimal* p, const cfPrimalMethod* method) {
+  if (!p->J.colind || p->nv > CF_DENSE_UP_TO) {
+    return false;
+  }
+  int last = p->J.nrow - 1;
+  mjtNum stored = p->J.rowadr[last] + p->J.rownnz[last] - p->J.rowadr[0];
+  return stored >= method->dense_from * p->J.nrow * p->nv;
+}
+
+
+// sparse rows as dense ones; rows that have all columns are dense already
+static void makeDense(cfPrimal* p, bool with_count) {
+  int nv = p->nv, nrow = p->J.nrow, start = p->J.rowadr[0];
+  if (with_count && p->island < mjNISLAND) {
     p->fill = cfi_countFill(&p->J, &p->M_pattern);
   }
-  mjtNum* dense = mj_stackAllocNum(p->d, (size_t)p->J.nrow * nv);
-  cfi_zero(dense, p->J.nrow * nv);
-  for (int r = 0; r < p->J.nrow; r++) {
-    const int* col = p->J.colind + p->J.rowadr[r];
-    const mjtNum* val = p->J.val + p->J.rowadr[r];
-    for (int k = 0; k < p->J.rownnz[r]; k++) {
-      dense[(size_t)r * nv + col[k]] = val[k];
+  const mjtNum* rows = p->J.val + start;
+  if (p->J.rowadr[nrow - 1] + p->J.rownnz[nrow - 1] - start < nrow * nv) {
+    mjtNum* dense = mj_stackAllocNum(p->d, (size_t)nrow * nv);
+    cfi_zero(dense, nrow * nv);
+    for (int r = 0; r < nrow; r++) {
+      const int adr = p->J.rowadr[r];
+      cfi_scatter(dense + (size_t)r * nv, p->J.val + adr, p->J.colind + adr, p->J.rownnz[r]);
     }
+    rows = dense;
   }
-  p->J = (cfJacobian){dense, p->J.nrow, nv, NULL, NULL, NULL, NULL};
+  p->J = (cfJacobian){rows, nrow, nv, NULL, NULL, NULL, NULL};
 }
 
 
@@ -143,7 +156,7 @@ static void updateGradient(cfPrimal* p) {
     p->grad[i] = p->Ma[i] - p->frc_smooth[i] - p->frc_constraint[i];
   }
   p->ncone = 0;
-  for (int r = 0; r < p->rows.nefc; r++) {
+  for (int r = 0; p->rows.may_have_cones && r < p->rows.nefc; r++) {
     p->ncone += p->state[r] == mjCNSTRSTATE_CONE;
   }
 }
@@ -240,10 +253,12 @@ void cfi_solvePrimal(const mjModel* m, mjData* d, cfStart* start, int island,
   } else {
     bindIsland(&p, m, d, island);
   }
-  if (method->wants_dense && p.J.colind && p.nv <= CF_DENSE_UP_TO) {
-    makeDense(&p);
+  if (shouldBeDense(&p, method)) {
+    makeDense(&p, method->countNonzeros != NULL);
   }
 
+  const cfPattern* M = &p.M_pattern;
+  p.M_is_diagonal = M->rowadr[p.nv - 1] - M->rowadr[0] == p.nv - 1 && M->rownnz[p.nv - 1] == 1;
   CF_ASSERT(p.nv > 0 && p.rows.nefc > 0 && p.J.nrow == p.rows.nefc);
   bool with_cones = method->wants_cones && m->opt.cone == mjCONE_ELLIPTIC;
   allocateIterate(&p);

@@ -28,6 +28,8 @@ typedef struct {
   const mjtNum *M, *LD, *LDiagInv;
   cfPattern M_pattern;
 
+  bool M_is_diagonal;
+
   // the same dense, if the method has made it: diagonal, and rows left of it padded with zeros
   const mjtNum *M_rows, *M_diagonal;
   int M_stride;
@@ -59,8 +61,8 @@ typedef struct {
 
 // how a primal method finds its directions
 typedef struct {
-  bool wants_dense;  // small sparse problems are made dense
-  bool wants_cones;  // needs Hessians of elliptic cones
+  mjtNum dense_from;  // small sparse problems are made dense when this part of J or more is stored
+  bool wants_cones;   // needs Hessians of elliptic cones
   // first direction, given grad
   void (*begin)(cfPrimal* p, void* state);
   // next direction, given grad at the new point and old_state
@@ -81,9 +83,22 @@ size_t cfi_lineConeBytes(int nefc);
 // exact line search along p->search: fills Jv and Mv, returns the step, 0 for none
 mjtNum cfi_lineSearch(cfPrimal* p);
 
+// make M dense: rows of cfi_treeStride(nv) numbers, and its diagonal
+static inline void cfi_expandInertia(cfPrimal* p, mjtNum* rows, mjtNum* diagonal) {
+  p->M_stride = cfi_treeStride(p->nv);
+  cfi_expandTree(rows, diagonal, p->M, &p->M_pattern, p->M_stride);
+  p->M_rows = rows;
+  p->M_diagonal = diagonal;
+}
+
 // M*search
 static inline void cfi_mulInertia(cfPrimal* p) {
-  if (p->M_rows) {
+  if (p->M_is_diagonal) {
+    const mjtNum* diagonal = p->M + p->M_pattern.rowadr[0];
+    for (int i = 0; i < p->nv; i++) {
+      p->Mv[i] = diagonal[i] * p->search[i];
+    }
+  } else if (p->M_rows) {
     cfi_mulTree(p->Mv, p->M_rows, p->M_diagonal, p->search, p->nv, p->M_stride);
   } else {
     cfi_mulSymVecSparse(p->Mv, p->M, p->search, p->M_pattern);

@@ -4,6 +4,7 @@
 #include <stddef.h>
 
 #include "base/assert.h"
+#include "math/dense.h"
 #include "math/simd/lane.h"
 
 // h -= wa*a + wb*b over whole vectors of four
@@ -150,6 +151,23 @@ void cfi_mulTree(mjtNum* res, const mjtNum* rows, const mjtNum* diagonal, const 
       for (int c = k + 1; c < k + 4 && c < stride; c++) {
         res[c] = 0;
       }
+    }
+  }
+}
+
+
+void cfi_expandTree(mjtNum* rows, mjtNum* diagonal, const mjtNum* mat, const cfPattern* p,
+                    int stride) {
+  CF_ASSERT(stride >= cfi_treeStride(p->nr));
+  for (int i = 0; i < p->nr; i++) {
+    mjtNum* row = rows + (size_t)i * stride;
+    const int last = p->rowadr[i] + p->rownnz[i] - 1;
+    cfi_zero(row, wholeRow(i));
+    for (int k = p->rowadr[i]; k < last; k++) {
+      row[p->colind[k]] = mat[k];
+    }
+    if (diagonal) {
+      diagonal[i] = mat[last];
     }
   }
 }

@@ -9,6 +9,8 @@
 
 #include <mujoco/mjtnum.h>
 
+#include "math/sparse.h"
+
 // distance between rows, so that each begins on a whole vector
 static inline int cfi_treeStride(int n) {
   return (n + 3) & ~3;
@@ -29,5 +31,10 @@ void cfi_solveTreeLDL(mjtNum* x, const mjtNum* L, const mjtNum* diag_inv, int n,
 // zeros up to a whole vector; res and x have stride numbers
 void cfi_mulTree(mjtNum* res, const mjtNum* rows, const mjtNum* diagonal, const mjtNum* x, int n,
                  int stride);
+
+// rows of a sparse lower triangle as cfi_mulTree and cfi_solveTreeLDL want them, padded with zeros,
+// and its diagonal unless NULL
+void cfi_expandTree(mjtNum* rows, mjtNum* diagonal, const mjtNum* mat, const cfPattern* p,
+                    int stride);
 
 #endif  // CF_SOLVER_TREELDL_H
