@@ -82,6 +82,9 @@ static int materialId(cfDraft* draft, const cfPart* user, const char* name, cons
   if (!material) {
     cfi_fail(draft, user, "material '%s' not found in %s %d", name, user_kind, user->id);
   }
+  if (draft->compiler->discardvisual) {
+    cfi_fail(draft, user, "object not found: material '%s' was discarded with all visuals", name);
+  }
   return material->id;
 }
 
@@ -104,30 +107,30 @@ static void linkTextures(cfDraft* draft, cfMaterialDraft* material) {
 }
 
 
+// discarding visuals takes a geom's own material away, as MuJoCo does; other references to
+// discarded materials are errors
 void cfi_linkMaterials(cfDraft* draft) {
   bool drops = draft->compiler->discardvisual;
   const cfPartList* geoms = cfi_parts(draft, mjOBJ_GEOM);
   for (int i = 0; i < geoms->count; i++) {
     cfGeomDraft* geom = (cfGeomDraft*)geoms->item[i];
-    geom->matid = materialId(draft, &geom->part, drops ? "" : geom->material, "geom");
+    bool is_dropped = drops && !cfi_isEmptyString(geom->attr.material);
+    geom->matid = materialId(draft, &geom->part, is_dropped ? "" : geom->material, "geom");
   }
   const cfPartList* skins = cfi_parts(draft, mjOBJ_SKIN);
   for (int i = 0; i < skins->count; i++) {
     cfSkinDraft* skin = (cfSkinDraft*)skins->item[i];
-    skin->matid =
-        materialId(draft, &skin->part, drops ? "" : cfi_text(skin->attr.material), "skin");
+    skin->matid = materialId(draft, &skin->part, cfi_text(skin->attr.material), "skin");
   }
   const cfPartList* sites = cfi_parts(draft, mjOBJ_SITE);
   for (int i = 0; i < sites->count; i++) {
     cfSiteDraft* site = (cfSiteDraft*)sites->item[i];
-    site->matid =
-        materialId(draft, &site->part, drops ? "" : cfi_text(site->attr.material), "site");
+    site->matid = materialId(draft, &site->part, cfi_text(site->attr.material), "site");
   }
   const cfPartList* tendons = cfi_parts(draft, mjOBJ_TENDON);
   for (int i = 0; i < tendons->count; i++) {
     cfTendonDraft* tendon = (cfTendonDraft*)tendons->item[i];
-    tendon->matid =
-        materialId(draft, &tendon->part, drops ? "" : cfi_text(tendon->attr.material), "tendon");
+    tendon->matid = materialId(draft, &tendon->part, cfi_text(tendon->attr.material), "tendon");
   }
   const cfPartList* materials = cfi_parts(draft, mjOBJ_MATERIAL);
   for (int i = 0; i < materials->count; i++) {

@@ -101,6 +101,10 @@ void cfi_compileLight(cfDraft* draft, cfPart* part) {
   light->texid = -1;
   if (!cfi_isEmptyString(attr->texture)) {
     const cfPart* texture = cfi_findPart(draft, mjOBJ_TEXTURE, cfi_text(attr->texture));
+    if (draft->compiler->discardvisual) {
+      cfi_fail(draft, &light->part, "object not found: texture '%s' was discarded with all visuals",
+               cfi_text(attr->texture));
+    }
     if (!texture) {
       cfi_fail(draft, &light->part, "unknown texture in light");
     }
