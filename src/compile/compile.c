@@ -44,7 +44,7 @@ static void rejectUnsupported(cfDraft* draft) {
 static void draftSpecification(cfDraft* draft) {
   rejectUnsupported(draft);
   cfi_draftElements(draft);
-  cfi_padKeyframes(draft);
+  cfi_takeKeyframes(draft);
   cfi_indexParts(draft);
   cfi_setUserRoom(draft);
 }
@@ -156,6 +156,7 @@ mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
   spec->error[0] = 0;
   spec->is_warning = false;
 
+  cfi_expandKeys(spec);
   cfi_resolveKeys(spec);
   mjModel* model = runPhases(draft);
   if (model) {

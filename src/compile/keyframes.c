@@ -6,109 +6,10 @@
 
 #include "compile/placement.h"
 
-//---------------------------------- values too short for the model --------------------------------
+//---------------------------------- from the specification ----------------------------------------
 
-// dimensions of the state as the specification counts them
-typedef struct {
-  int nq, nv, na, nu, nmocap;
-} stateSize;
-
-
-static stateSize countState(cfDraft* draft) {
-  stateSize size = {0};
-  const cfPartList* joints = cfi_parts(draft, mjOBJ_JOINT);
-  for (int i = 0; i < joints->count; i++) {
-    int type = ((const cfJointDraft*)joints->item[i])->attr.type;
-    size.nq += cfi_jointCoordinates(type);
-    size.nv += cfi_jointDofs(type);
-  }
-  const cfPartList* actuators = cfi_parts(draft, mjOBJ_ACTUATOR);
-  for (int i = 0; i < actuators->count; i++) {
-    const mjsActuator* attr = &((const cfActuatorDraft*)actuators->item[i])->attr;
-    size.na += attr->actdim > 0 ? attr->actdim : attr->dyntype != mjDYN_NONE;
-  }
-  const cfPartList* bodies = cfi_parts(draft, mjOBJ_BODY);
-  for (int i = 0; i < bodies->count; i++) {
-    size.nmocap += ((const cfBodyDraft*)bodies->item[i])->attr.mocap != 0;
-  }
-  size.nu = actuators->count;
-  return size;
-}
-
-
-// copy of the user's values with room for the whole state
-static cfKeyValues takeValues(cfDraft* draft, const void* given, int needed) {
-  int count = cfi_countDoubles(given);
-  if (!count) {
-    return (cfKeyValues){0};
-  }
-  int room = count > needed ? count : needed;
-  double* value = (double*)cfi_poolAlloc(&draft->pool, room, sizeof(double));
-  memcpy(value, cfi_doubles(given), count * sizeof(double));
-  return (cfKeyValues){value, room};
-}
-
-
-// coordinates that a keyframe leaves out, as they stand in the specification
-static void padCoordinates(cfDraft* draft, double* qpos, int from) {
-  const cfPartList* joints = cfi_parts(draft, mjOBJ_JOINT);
-  double block[7];
-  for (int i = 0, adr = 0; i < joints->count; i++) {
-    const cfJointDraft* joint = (const cfJointDraft*)joints->item[i];
-    int count = cfi_jointCoordinates(joint->attr.type);
-    if (joint->attr.type == mjJNT_FREE) {
-      memcpy(block, joint->body->attr.pos, 3 * sizeof(double));
-      memcpy(block + 3, joint->body->attr.quat, 4 * sizeof(double));
-    } else {
-      memset(block, 0, sizeof(block));
-      block[0] = joint->attr.type == mjJNT_BALL ? 1 : joint->attr.ref;
-    }
-    for (int k = 0; k < count; k++) {
-      if (adr + k >= from) {
-        qpos[adr + k] = block[k];
-      }
-    }
-    adr += count;
-  }
-}
-
-
-// poses of mocap bodies from number `from` on
-static void padMocap(cfDraft* draft, double* value, int from, bool is_quat) {
-  const cfPartList* bodies = cfi_parts(draft, mjOBJ_BODY);
-  for (int i = 0, mocap = 0; i < bodies->count; i++) {
-    const mjsBody* attr = &((const cfBodyDraft*)bodies->item[i])->attr;
-    if (!attr->mocap) {
-      continue;
-    }
-    if (mocap >= from) {
-      int width = is_quat ? 4 : 3;
-      memcpy(value + width * mocap, is_quat ? attr->quat : attr->pos, width * sizeof(double));
-    }
-    mocap++;
-  }
-}
-
-
-static void padKeyframe(cfDraft* draft, cfKeyDraft* key, stateSize size) {
-  const mjsKey* attr = &key->attr;
-  int nq = cfi_countDoubles(attr->qpos), npos = cfi_countDoubles(attr->mpos),
-      nquat = cfi_countDoubles(attr->mquat);
-  key->qpos = takeValues(draft, attr->qpos, size.nq);
-  key->qvel = takeValues(draft, attr->qvel, size.nv);
-  key->act = takeValues(draft, attr->act, size.na);
-  key->ctrl = takeValues(draft, attr->ctrl, size.nu);
-  key->mpos = takeValues(draft, attr->mpos, npos / 3 < size.nmocap ? 3 * size.nmocap : 0);
-  key->mquat = takeValues(draft, attr->mquat, nquat / 4 < size.nmocap ? 4 * size.nmocap : 0);
-  if (nq && nq < size.nq) {
-    padCoordinates(draft, key->qpos.value, nq);
-  }
-  if (npos && npos / 3 < size.nmocap) {
-    padMocap(draft, key->mpos.value, npos / 3, false);
-  }
-  if (nquat && nquat / 4 < size.nmocap) {
-    padMocap(draft, key->mquat.value, nquat / 4, true);
-  }
+static cfKeyValues takeValues(const void* given) {
+  return (cfKeyValues){cfi_doubles(given), cfi_countDoubles(given)};
 }
 
 
@@ -121,11 +22,16 @@ static void addEmptyKey(cfDraft* draft) {
 }
 
 
-void cfi_padKeyframes(cfDraft* draft) {
+void cfi_takeKeyframes(cfDraft* draft) {
   cfPartList* keys = cfi_parts(draft, mjOBJ_KEY);
-  stateSize size = countState(draft);
   for (int i = 0; i < keys->count; i++) {
-    padKeyframe(draft, (cfKeyDraft*)keys->item[i], size);
+    cfKeyDraft* key = (cfKeyDraft*)keys->item[i];
+    key->qpos = takeValues(key->attr.qpos);
+    key->qvel = takeValues(key->attr.qvel);
+    key->act = takeValues(key->attr.act);
+    key->ctrl = takeValues(key->attr.ctrl);
+    key->mpos = takeValues(key->attr.mpos);
+    key->mquat = takeValues(key->attr.mquat);
   }
   while (keys->count < draft->spec->pub.nkey) {
     addEmptyKey(draft);

@@ -49,8 +49,8 @@ void cfi_compileSensors(cfDraft* draft);
 void cfi_compileCustom(cfDraft* draft);
 void cfi_orderPairs(cfDraft* draft);
 
-// keyframes: pad what is too short before sizes are known, fill in and check afterwards
-void cfi_padKeyframes(cfDraft* draft);
+// keyframes: values of the specification, checked and completed once sizes are known
+void cfi_takeKeyframes(cfDraft* draft);
 void cfi_fillKeyframes(cfDraft* draft);
 
 // visual elements

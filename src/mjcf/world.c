@@ -131,7 +131,9 @@ static void closeReplicate(cfReader* r, const cfLevel* level) {
       cfi_error(r->report, node, "%s", mjs_getError(r->spec));
     }
   }
-  mjs_delete(r->spec, level->body->element);
+  if (mjs_delete(r->spec, level->body->element) && r->report->nerror == 0) {
+    cfi_error(r->report, node, "%s", mjs_getError(r->spec));
+  }
 }
 
 //---------------------------------- leaves --------------------------------------------------------

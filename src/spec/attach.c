@@ -72,7 +72,9 @@ static void copyInside(const cfCopy* copy, cfElement* frame, cfElement* body,
       if (slot == 0) {
         twin = cfi_copyBody(copy, source, body);
       } else {
+        // a joint that stands in the frame itself keeps its part in keyframes
         twin = cfi_copyRenamed(copy, source);
+        cfi_copyKeyStates(twin, source);
         cfi_addToBody(body, twin);
       }
       twin->frame = mapped(map, source->frame);
@@ -223,6 +225,7 @@ static bool endAttach(const cfCopy* copy) {
   }
   joinPlugins(copy);
   cfi_joinKeys(copy);
+  cfi_expandKeys(copy->to);
   return true;
 }
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "spec/keys.h"
 #include "spec/resolve.h"
 
 static const mjtObj referring_types[] = {mjOBJ_PAIR,     mjOBJ_EXCLUDE,  mjOBJ_TENDON,
@@ -85,8 +86,24 @@ static void removeOrphans(cfSpec* spec, mjtObj type, const unsigned char* flag) 
   renumber(list);
 }
 
-static void deleteBody(cfSpec* spec, cfElement* body) {
+// keyframes live on in the elements that stay, until the next compilation
+static bool dissolveKeys(cfSpec* spec) {
+  cfList* keys = &spec->list[mjOBJ_KEY];
+  if (!cfi_detachKeys(spec)) {
+    return false;
+  }
+  for (int i = 0; i < keys->count; i++) {
+    freeOne(spec, keys->item[i]);
+  }
+  keys->count = 0;
+  return true;
+}
+
+static bool deleteBody(cfSpec* spec, cfElement* body) {
   unsigned char* flag[REFERRING];
+  if (!dissolveKeys(spec)) {
+    return false;
+  }
   for (int k = 0; k < REFERRING; k++) {
     flag[k] = flagResolved(spec, referring_types[k]);
   }
@@ -97,6 +114,7 @@ static void deleteBody(cfSpec* spec, cfElement* body) {
     removeOrphans(spec, referring_types[k], flag[k]);
     free(flag[k]);
   }
+  return true;
 }
 
 // what stood inside a frame stands outside it
@@ -153,7 +171,7 @@ int mjs_delete(mjSpec* s, mjsElement* element) {
       cfi_setError(spec, false, "Error: cannot remove the world body");
       return -1;
     }
-    deleteBody(spec, e);
+    return deleteBody(spec, e) ? 0 : -1;
   } else if (cfi_treeSlot(element->elemtype) >= 0) {
     if (element->elemtype == mjOBJ_FRAME) {
       releaseFrame(e);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "spec/resolve.h"
 
 enum { QPOS, QVEL, ACT, CTRL, MPOS, MQUAT, KINDS };
 static const char* const kind_names[KINDS] = {"qpos", "qvel", "act", "ctrl", "mpos", "mquat"};
@@ -73,7 +74,7 @@ static void visitStates(cfSpec* spec, cfStateVisitor visit, void* context, int t
 
 //---------------------------------- splitting -----------------------------------------------------
 
-static void addPending(cfSpec* spec, const cfElement* key, const cfCopy* copy) {
+static const cfPendingKey* addPending(cfSpec* spec, const cfElement* key, const cfCopy* copy) {
   cfPendingKey* pending = (cfPendingKey*)cfi_growVec(&spec->pending, 1, sizeof(cfPendingKey));
   cfi_initString(&pending->name);
   cfi_copyMember(&pending->name, &key->name, CF_MEMBER_STRING);
@@ -82,21 +83,23 @@ static void addPending(cfSpec* spec, const cfElement* key, const cfCopy* copy) {
   for (int k = 0; k < KINDS; k++) {
     pending->has[k] = cfi_countDoubles(keyValues(key, k)) > 0;
   }
+  return pending;
 }
 
-static cfKeyState* newState(int key) {
+static cfKeyState* newState(const cfString* key) {
   cfKeyState* state = (cfKeyState*)calloc(1, sizeof(cfKeyState));
   if (!state) {
     mju_error("could not allocate memory for keyframes");
     abort();
   }
-  state->key = key;
+  cfi_initString(&state->key);
+  cfi_copyMember(&state->key, key, CF_MEMBER_STRING);
   return state;
 }
 
 typedef struct {
   const cfElement* key;
-  int index;
+  const cfString* name;
 } cfSplit;
 
 static void splitOne(void* context, cfElement* e, const int address[KINDS], const int size[KINDS]) {
@@ -108,7 +111,7 @@ static void splitOne(void* context, cfElement* e, const int address[KINDS], cons
       continue;
     }
     if (!state) {
-      state = newState(split->index);
+      state = newState(split->name);
       state->next = e->keys;
       e->keys = state;
     }
@@ -120,7 +123,7 @@ static void splitOne(void* context, cfElement* e, const int address[KINDS], cons
 bool cfi_splitKeys(const cfCopy* copy) {
   cfSpec* from = copy->from;
   const cfList* keys = cfi_list(from, mjOBJ_KEY);
-  if (from == copy->to || keys->count == 0) {
+  if (keys->count == 0) {
     return true;
   }
   int total[KINDS];
@@ -137,8 +140,7 @@ bool cfi_splitKeys(const cfCopy* copy) {
     }
   }
   for (int i = 0; i < keys->count; i++) {
-    cfSplit split = {keys->item[i], countPending(from)};
-    addPending(from, keys->item[i], copy);
+    cfSplit split = {keys->item[i], &addPending(from, keys->item[i], copy)->name};
     visitStates(from, splitOne, &split, total);
   }
   return true;
@@ -147,27 +149,13 @@ bool cfi_splitKeys(const cfCopy* copy) {
 //---------------------------------- moving --------------------------------------------------------
 
 void cfi_moveKeys(const cfCopy* copy, cfElement* source, cfElement* twin) {
-  int offset = copy->from == copy->to ? 0 : countPending(copy->to);
-  if (!copy->is_attach) {
-    return;
+  if (copy->is_attach) {
+    twin->keys = source->keys;
+    source->keys = NULL;
   }
-  for (cfKeyState* state = source->keys; state; state = state->next) {
-    state->key += offset;
-  }
-  twin->keys = source->keys;
-  source->keys = NULL;
-}
-
-static void forgetState(void* context, cfElement* e, const int address[KINDS],
-                        const int size[KINDS]) {
-  (void)context;
-  (void)address;
-  (void)size;
-  cfi_freeKeyStates(e);
 }
 
 void cfi_joinKeys(const cfCopy* copy) {
-  int total[KINDS];
   int count = countPending(copy->from);
   if (copy->from == copy->to || count == 0) {
     return;
@@ -176,14 +164,89 @@ void cfi_joinKeys(const cfCopy* copy) {
       (cfPendingKey*)cfi_growVec(&copy->to->pending, (size_t)count, sizeof(cfPendingKey));
   memcpy(to, copy->from->pending.begin, (size_t)count * sizeof(cfPendingKey));
   cfi_assignVec(&copy->from->pending, NULL, 0, sizeof(cfPendingKey));
-  visitStates(copy->from, forgetState, NULL, total);
+}
+
+//---------------------------------- growing and shrinking models ----------------------------------
+
+// value number n of an element in the reference configuration
+static double referenceValue(const cfElement* e, int kind, int n) {
+  const bool is_body = e->head.elemtype == mjOBJ_BODY;
+  const mjsBody* body = (const mjsBody*)(is_body ? e->attr : e->body ? e->body->attr : NULL);
+  if (kind == MPOS || kind == MQUAT) {
+    return kind == MPOS ? body->pos[n] : body->quat[n];
+  }
+  if (kind != QPOS) {
+    return 0;
+  }
+  const mjsJoint* joint = (const mjsJoint*)e->attr;
+  if (joint->type == mjJNT_FREE) {
+    return n < 3 ? body->pos[n] : body->quat[n - 3];
+  }
+  return joint->type == mjJNT_BALL ? n == 0 : joint->ref;
+}
+
+// a keyframe that gets longer: what it had, complete poses of mocap bodies alone
+typedef struct {
+  cfElement* key;
+  int had[KINDS];
+} cfPadding;
+
+static void padOne(void* context, cfElement* e, const int address[KINDS], const int size[KINDS]) {
+  const cfPadding* pad = (const cfPadding*)context;
+  for (int k = 0; k < KINDS; k++) {
+    const cfVec* values = keyValues(pad->key, k);
+    for (int n = 0; n < size[k]; n++) {
+      const int place = address[k] + n;
+      if (place >= pad->had[k] && place < cfi_countDoubles(values)) {
+        cfi_doubles(values)[place] = referenceValue(e, k, n);
+      }
+    }
+  }
+}
+
+void cfi_expandKeys(cfSpec* spec) {
+  const cfList* keys = cfi_list(spec, mjOBJ_KEY);
+  int total[KINDS];
+  if (keys->count == 0) {
+    return;
+  }
+  visitStates(spec, NULL, NULL, total);
+  for (int i = 0; i < keys->count; i++) {
+    cfPadding pad = {keys->item[i], {0}};
+    bool is_short = false;
+    for (int k = 0; k < KINDS; k++) {
+      cfVec* values = (cfVec*)(size_t)keyValues(pad.key, k);
+      const int count = cfi_countDoubles(values), width = k == MPOS ? 3 : k == MQUAT ? 4 : 1;
+      pad.had[k] = count / width * width;
+      if (count && pad.had[k] < total[k]) {
+        cfi_growVec(values, (size_t)(total[k] - count), sizeof(double));
+        is_short = true;
+      } else {
+        pad.had[k] = total[k];
+      }
+    }
+    if (is_short) {
+      visitStates(spec, padOne, &pad, total);
+    }
+  }
+}
+
+bool cfi_detachKeys(cfSpec* spec) {
+  // as in MuJoCo, actuators whose target is there lose what they knew of earlier keyframes
+  const cfList* actuators = cfi_list(spec, mjOBJ_ACTUATOR);
+  for (int i = 0; i < actuators->count; i++) {
+    if (actuators->item[i]->keys && cfi_resolveReferences(actuators->item[i], "", "")) {
+      cfi_freeKeyStates(actuators->item[i]);
+    }
+  }
+  return cfi_splitKeys(&(cfCopy){.to = spec, .from = spec, .prefix = "", .suffix = ""});
 }
 
 //---------------------------------- copies --------------------------------------------------------
 
 void cfi_copyKeyStates(const cfElement* source, cfElement* twin) {
   for (const cfKeyState* from = source->keys; from; from = from->next) {
-    cfKeyState* state = newState(from->key);
+    cfKeyState* state = newState(&from->key);
     for (int k = 0; k < KINDS; k++) {
       cfi_copyMember(&state->value[k], &from->value[k], CF_MEMBER_DOUBLEVEC);
     }
@@ -208,15 +271,33 @@ int cfi_countPendingKeys(const cfSpec* spec) {
 
 //---------------------------------- becoming keyframes --------------------------------------------
 
+// keyframes by name
+typedef struct {
+  const char* name;
+  mjsKey* key;
+} cfNamedKey;
+
+typedef struct {
+  const cfNamedKey* item;
+  int count;
+} cfNamedKeys;
+
+static int compareNames(const void* a, const void* b) {
+  return strcmp(((const cfNamedKey*)a)->name, ((const cfNamedKey*)b)->name);
+}
+
 static void placeState(void* context, cfElement* e, const int address[KINDS],
                        const int size[KINDS]) {
-  mjsKey** keys = (mjsKey**)context;
+  const cfNamedKeys* keys = (const cfNamedKeys*)context;
   for (const cfKeyState* state = e->keys; state; state = state->next) {
-    cfElement* key = cfi_element(keys[state->key]->element);
-    for (int k = 0; k < KINDS; k++) {
+    const cfNamedKey wanted = {cfi_text(&state->key), NULL};
+    const cfNamedKey* found = (const cfNamedKey*)bsearch(&wanted, keys->item, (size_t)keys->count,
+                                                         sizeof(cfNamedKey), compareNames);
+    for (int k = 0; k < KINDS && found; k++) {
+      const cfVec* values = keyValues(cfi_element(found->key->element), k);
       int count = cfi_countDoubles(&state->value[k]);
-      if (count && count == size[k] && cfi_countDoubles(keyValues(key, k))) {
-        memcpy(cfi_doubles(keyValues(key, k)) + address[k], cfi_doubles(&state->value[k]),
+      if (count && count == size[k] && cfi_countDoubles(values)) {
+        memcpy(cfi_doubles(values) + address[k], cfi_doubles(&state->value[k]),
                (size_t)count * sizeof(double));
       }
     }
@@ -224,30 +305,35 @@ static void placeState(void* context, cfElement* e, const int address[KINDS],
   cfi_freeKeyStates(e);
 }
 
-void cfi_resolveKeys(cfSpec* spec) {
-  int count = countPending(spec), total[KINDS];
-  if (count == 0) {
-    return;
-  }
-  mjsKey** keys = (mjsKey**)calloc((size_t)count, sizeof(mjsKey*));
-  visitStates(spec, NULL, NULL, total);
-  for (int i = 0; keys && i < count; i++) {
-    const cfPendingKey* pending = &pendingKeys(spec)[i];
-    keys[i] = mjs_addKey(&spec->pub);
-    keys[i]->time = pending->time;
-    cfi_setElementName(cfi_element(keys[i]->element), cfi_text(&pending->name));
-    for (int k = 0; k < KINDS; k++) {
-      const cfVec* values = keyValues(cfi_element(keys[i]->element), k);
-      cfi_assignVec((cfVec*)(size_t)values, NULL, pending->has[k] ? (size_t)total[k] : 0,
-                    sizeof(double));
-      for (int n = 0; n < cfi_countDoubles(values); n++) {
-        cfi_doubles(values)[n] = NAN;
-      }
+// a keyframe of the model that says nothing yet
+static mjsKey* addEmptyKey(cfSpec* spec, const cfPendingKey* pending, const int total[KINDS]) {
+  mjsKey* key = mjs_addKey(&spec->pub);
+  key->time = pending->time;
+  cfi_setElementName(cfi_element(key->element), cfi_text(&pending->name));
+  for (int k = 0; k < KINDS; k++) {
+    const cfVec* values = keyValues(cfi_element(key->element), k);
+    cfi_assignVec((cfVec*)(size_t)values, NULL, pending->has[k] ? (size_t)total[k] : 0,
+                  sizeof(double));
+    for (int n = 0; n < cfi_countDoubles(values); n++) {
+      cfi_doubles(values)[n] = NAN;
     }
   }
-  if (keys) {
-    visitStates(spec, placeState, keys, total);
+  return key;
+}
+
+void cfi_resolveKeys(cfSpec* spec) {
+  int count = countPending(spec), total[KINDS];
+  cfNamedKey* keys = count ? (cfNamedKey*)calloc((size_t)count, sizeof(cfNamedKey)) : NULL;
+  if (!keys) {
+    return;
   }
+  visitStates(spec, NULL, NULL, total);
+  for (int i = 0; i < count; i++) {
+    const cfPendingKey* pending = &pendingKeys(spec)[i];
+    keys[i] = (cfNamedKey){cfi_text(&pending->name), addEmptyKey(spec, pending, total)};
+  }
+  qsort(keys, (size_t)count, sizeof(cfNamedKey), compareNames);
+  visitStates(spec, placeState, &(cfNamedKeys){keys, count}, total);
   free(keys);
   cfi_freePendingKeys(spec);
 }
@@ -275,6 +361,7 @@ void cfi_freeKeyStates(cfElement* e) {
   while (e->keys) {
     cfKeyState* state = e->keys;
     e->keys = state->next;
+    cfi_freeString(&state->key);
     for (int k = 0; k < KINDS; k++) {
       cfi_freeMember(&state->value[k], CF_MEMBER_DOUBLEVEC);
     }

@@ -1,4 +1,4 @@
-// Keyframes of attached models.
+// Keyframes of models that are put together or taken apart.
 //
 // When a model is attached, every value of its keyframes moves with the element it belongs to:
 // joint, actuator or mocap body.  When the receiving model is compiled, each such keyframe becomes
@@ -19,13 +19,19 @@ typedef struct cfPendingKey {
 // what one element contributes to one pending keyframe
 typedef struct cfKeyState {
   struct cfKeyState* next;
-  int key;         // index of the pending keyframe
+  cfString key;    // name of the pending keyframe
   cfVec value[6];  // doubles, empty where it has none
 } cfKeyState;
 
-// begin of an attach: hand the values of the other model's keyframes to its elements; false and an
-// error in copy->to if a keyframe does not fit its model
+// begin of an attach: hand the values of the keyframes in copy->from to its elements, under names with
+// prefix and suffix; false and an error in copy->to if a keyframe does not fit its model
 bool cfi_splitKeys(const cfCopy* copy);
+
+// end of an attach and begin of a compilation: keyframes that have become too short get reference values
+void cfi_expandKeys(cfSpec* spec);
+
+// before elements are removed: hand the values of all keyframes to the elements; false as above
+bool cfi_detachKeys(cfSpec* spec);
 
 // an element was copied: its values go to the copy
 void cfi_moveKeys(const cfCopy* copy, cfElement* source, cfElement* twin);
@@ -35,7 +41,8 @@ void cfi_copyKeyStates(const cfElement* source, cfElement* twin);
 void cfi_copyPendingKeys(cfSpec* to, const cfSpec* from);
 int cfi_countPendingKeys(const cfSpec* spec);
 
-// end of an attach: pending keyframes of the other model become pending here
+// end of an attach: pending keyframes of the other model become pending here; elements that were left behind
+// remember their values for the next attach
 void cfi_joinKeys(const cfCopy* copy);
 
 // before compilation: pending keyframes become elements, NaN where a value is to be filled in

@@ -60,7 +60,8 @@ CF_TEST(attach__keyframes__values_follow_their_joints) {
   CF_EQ_STR(mj_id2name(m, mjOBJ_KEY, 1), "2_k");
 
   // joints: parent's hinge, attached hinge, attached free joint
-  const double first[9] = {30 * mjPI / 180, .25, 0, 0, 0, 1, 0, 0, 0};
+  // (MuJoCo 3.5.0: what was left behind by the first attach is remembered by the second)
+  const double first[9] = {30 * mjPI / 180, .25, 1, 2, 3, 1, 0, 0, 0};
   const double second[9] = {30 * mjPI / 180, .5, 1, 2, 3, 1, 0, 0, 0};
   CF_NEAR_ARRAY(m->key_qpos, first, 9, 1e-12);
   CF_NEAR_ARRAY(m->key_qpos + 9, second, 9, 1e-12);
@@ -68,6 +69,28 @@ CF_TEST(attach__keyframes__values_follow_their_joints) {
   CF_NEAR(m->key_time[1], 2, 0);
   mj_deleteModel(m);
   mj_deleteSpec(parent);
+}
+
+// numbers of MuJoCo 3.5.0: every copy of a replicate brings the keyframes along, and so does its end
+CF_TEST(replicate__keyframes__one_more_for_every_copy) {
+  mjSpec* s = parse(
+      "<mujoco><worldbody><replicate count='2' offset='0 1 0'><body name='q'><joint name='h'/><geom "
+      "size='.1'/></body></replicate></worldbody><actuator><motor name='m' joint='h'/></actuator>"
+      "<keyframe><key name='home' time='1' qpos='.7' ctrl='.2'/></keyframe></mujoco>");
+  mjModel* m = mj_compile(s, NULL);
+  if (!m) {
+    CF_FAIL("%s\n", mjs_getError(s));
+  }
+  static const char* const names[3] = {"home0", "home1", "home"};
+  const double qpos[6] = {.7, 0, 0, .7, 0, 0}, ctrl[6] = {0};
+  CF_EQ_INT(m->nkey, 3);
+  for (int k = 0; k < 3; k++) {
+    CF_EQ_STR(mj_id2name(m, mjOBJ_KEY, k), names[k]);
+  }
+  CF_NEAR_ARRAY(m->key_qpos, qpos, 6, 0);
+  CF_NEAR_ARRAY(m->key_ctrl, ctrl, 6, 0);
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
 }
 
 CF_TEST(attach__same_prefix_twice__refused) {
