@@ -54,6 +54,30 @@ static inline void addFour(mjtNum* h, const mjtNum* const row[CF_GROUP],
 }
 
 
+// columns i..i+3 are not all zero in the group
+static inline bool anyColumn(const cfRowGroup* group, int i) {
+  return cfi_laneAny(cfi_laneLoad(group->w[0] + i)) || cfi_laneAny(cfi_laneLoad(group->w[1] + i)) ||
+         cfi_laneAny(cfi_laneLoad(group->w[2] + i)) || cfi_laneAny(cfi_laneLoad(group->w[3] + i));
+}
+
+
+// rows first..last-1 of the lower triangle of H += group
+static inline void addToRows(cfTarget target, const cfRowGroup* group, int first, int last) {
+  const mjtNum *w0 = group->w[0], *w1 = group->w[1], *w2 = group->w[2], *w3 = group->w[3];
+  const cfLane scale = cfi_laneLoad(group->scale);
+  for (int i = first; i < last; i++) {
+    cfLane lane = cfi_laneMul(scale, cfi_laneSet(w0[i], w1[i], w2[i], w3[i]));
+    if (cfi_laneAny(lane)) {
+      mjtNum weight[CF_GROUP];
+      cfi_laneStore(weight, lane);
+      int whole = wholeLength(i);
+      addFour(target.H + (size_t)i * target.stride, group->J, weight,
+              whole < target.nv ? whole : target.nv);
+    }
+  }
+}
+
+
 // lower triangle of H += group; entries above the diagonal are not kept clean
 static void addGroup(cfTarget target, cfRowGroup* group) {
   if (group->count == 0) {
@@ -64,19 +88,14 @@ static void addGroup(cfTarget target, cfRowGroup* group) {
     group->w[k] = group->w[0];
     group->scale[k] = 0;
   }
-  int nv = target.nv;
+  int nv = target.nv, i = 0;
   CF_ASSERT(group->count <= CF_GROUP && target.stride >= nv);
-  const mjtNum *w0 = group->w[0], *w1 = group->w[1], *w2 = group->w[2], *w3 = group->w[3];
-  const cfLane scale = cfi_laneLoad(group->scale);
-  for (int i = 0; i < nv; i++) {
-    cfLane lane = cfi_laneMul(scale, cfi_laneSet(w0[i], w1[i], w2[i], w3[i]));
-    if (cfi_laneAny(lane)) {
-      mjtNum weight[CF_GROUP];
-      cfi_laneStore(weight, lane);
-      int whole = wholeLength(i);
-      addFour(target.H + (size_t)i * target.stride, group->J, weight, whole < nv ? whole : nv);
+  for (; i + 4 <= nv; i += 4) {
+    if (anyColumn(group, i)) {
+      addToRows(target, group, i, i + 4);
     }
   }
+  addToRows(target, group, i, nv);
   group->count = 0;
 }
 
@@ -99,6 +118,19 @@ static int changeOf(const cfPrimal* p, const int* old_state, int row) {
 }
 
 
+// rows that are likely to have the same columns: of one constraint, or contacts of one pair of geoms
+static bool sameColumns(const cfRowSet* rows, int r, int s) {
+  if (rows->type[r] != rows->type[s] || rows->id[r] == rows->id[s]) {
+    return rows->type[r] == rows->type[s];
+  }
+  if (rows->type[r] < mjCNSTR_CONTACT_FRICTIONLESS) {
+    return false;
+  }
+  const int *a = rows->contact[rows->id[r]].geom, *b = rows->contact[rows->id[s]].geom;
+  return a[0] == b[0] && a[1] == b[1] && a[0] >= 0 && a[1] >= 0;
+}
+
+
 // bring J'DJ in H from old_state to the present state
 static void addQuadratic(const cfPrimal* p, cfTarget target, const int* old_state) {
   cfRowGroup group = {.count = 0};
@@ -108,7 +140,7 @@ static void addQuadratic(const cfPrimal* p, cfTarget target, const int* old_stat
     if (change == 0) {
       continue;
     }
-    if (last >= 0 && (rows->id[r] != rows->id[last] || rows->type[r] != rows->type[last])) {
+    if (last >= 0 && !sameColumns(rows, r, last)) {
       addGroup(target, &group);
     }
     const mjtNum* J = p->J.val + (size_t)r * p->nv;

@@ -3,6 +3,7 @@
 #include "collision/broad/broad.h"
 #include "collision/broad/filter.h"
 #include "math/inline.h"
+#include "model/flags.h"
 
 static int moverContype(const mjModel* m, int mover) {
   const int nbody = (int)m->nbody;
@@ -95,6 +96,9 @@ static bool allAsleep(const cfMoverTable* t) {
 
 cfPairList cfi_broadphase(const mjModel* m, mjData* d) {
   cfPairList list = {.d = d};
+  if (cfi_enabled(m, mjENBL_SLEEP) && m->ntree > 0 && d->ntree_awake == 0 && m->nflex == 0) {
+    return list;
+  }
   cfMoverTable t = cfi_listMovers(m, d);
   if (allAsleep(&t)) {
     return list;
