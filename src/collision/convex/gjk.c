@@ -29,13 +29,6 @@ static void supportAgainst(cfMinkowski* v, cfConvex* a, cfConvex* b, cfVec x, mj
 }
 
 
-static void endApart(cfCcd* q) {
-  q->nsimplex = 0;
-  q->count = 0;
-  q->dist = CF_CCD_FAR;
-}
-
-
 // the plane through support point s normal to x keeps everything beyond the cutoff
 static inline bool isBeyondCutoff(mjtNum cutoff, mjtNum xs, mjtNum xx) {
   if (cutoff > 0) {
@@ -92,7 +85,6 @@ static enclosure encloseOrigin(cfCcd* q, cfConvex* a, cfConvex* b, int* iteratio
       for (int k = 0; k < 4; k++) {
         q->simplex[k] = v[order[k]];
       }
-      q->nsimplex = 4;
       return ENCLOSED;
     }
 
@@ -149,66 +141,100 @@ static inline bool isUnmoved(cfVec a, cfVec b) {
 }
 
 
+// the walk so far: a simplex of n vertices, its nearest point x to the origin with the coordinates of x in it
+typedef struct {
+  cfVec x;
+  mjtNum length, lambda[4];
+  int n;
+} simplexWalk;
+
+typedef enum { GOES_ON, IS_NEAREST, IS_ANSWERED } walkState;
+
+static walkState answer(cfCcd* q, mjtNum dist, int nsimplex) {
+  q->nsimplex = nsimplex;
+  q->count = 0;
+  q->dist = dist;
+  return IS_ANSWERED;
+}
+
+
+// a further vertex, opposite to x; it may show that x is the nearest point, or that a plane keeps the shapes apart
+static inline walkState probe(cfCcd* q, simplexWalk* w, cfConvex* a, cfConvex* b, mjtNum gap) {
+  const mjtNum square = cfi_dotVec(w->x, w->x);
+  if (square < mjMINVAL * mjMINVAL) {
+    w->length = square;
+    return IS_NEAREST;
+  }
+  w->length = sqrt(square);
+  supportAgainst(q->simplex + w->n, a, b, w->x, w->length);
+  const cfVec s = cfi_loadVec(q->simplex[w->n].p);
+  if (cfi_dotVec(w->x, cfi_subVec(w->x, s)) < gap) {
+    w->n += w->n == 0;
+    return IS_NEAREST;
+  }
+  return isBeyondCutoff(q->cutoff, cfi_dotVec(w->x, s), square) ? answer(q, CF_CCD_FAR, 0) : GOES_ON;
+}
+
+
+// to the nearest point of the simplex with its new vertex
+static inline walkState advance(cfCcd* q, simplexWalk* w) {
+  cfi_nearestOnSimplex(w->lambda, q->simplex, w->n + 1, q->is_contact);
+  w->n = reduce(q->simplex, w->lambda, w->n + 1);
+  if (w->n < 1) {
+    return answer(q, CF_CCD_FAR, 0);
+  }
+  const cfVec next = combine(w->lambda, q->simplex->p, w->n);
+  if (isUnmoved(next, w->x)) {
+    return IS_NEAREST;
+  }
+  w->x = next;
+  if (w->n == 4) {
+    w->length = 0;
+    return IS_NEAREST;
+  }
+  return GOES_ON;
+}
+
+
+// only contact matters and there is a tetrahedron: flip it around; *iteration counts on
+static walkState flip(cfCcd* q, cfConvex* a, cfConvex* b, int* iteration) {
+  switch (encloseOrigin(q, a, b, iteration)) {
+    case ENCLOSED:
+      return answer(q, 0, 4);
+    case SEPARATED:
+      return answer(q, CF_CCD_FAR, 0);
+    default:
+      return GOES_ON;
+  }
+}
+
+
 void cfi_gjk(cfCcd* q, cfConvex* a, cfConvex* b) {
   // duality gap at which the distance is good enough; polyhedra end exactly
   const mjtNum gap = cfi_bothDiscrete(a, b) ? 0 : 0.5 * q->tolerance * q->tolerance;
-  bool tries_enclosing = q->cutoff <= 0;
-  mjtNum lambda[4] = {1, 0, 0, 0}, length = 0;
-  cfMinkowski* v = q->simplex;
-  int n = 0;
-  cfVec x = cfi_subVec(cfi_loadVec(q->x1), cfi_loadVec(q->x2));
-
-  for (int k = 0; k < q->max_iterations; k++) {
-    const mjtNum square = length = cfi_dotVec(x, x);
-    if (square < mjMINVAL * mjMINVAL) {
-      break;
+  simplexWalk w = {.x = cfi_subVec(cfi_loadVec(q->x1), cfi_loadVec(q->x2)), .lambda = {1, 0, 0, 0}};
+  bool may_flip = q->cutoff <= 0;
+  walkState state = GOES_ON;
+  for (int k = 0; k < q->max_iterations && state == GOES_ON; k++) {
+    state = probe(q, &w, a, b, gap);
+    if (state == GOES_ON && w.n == 3 && may_flip) {
+      may_flip = false;
+      state = flip(q, a, b, &k);
     }
-    length = sqrt(square);
-    supportAgainst(v + n, a, b, x, length);
-    const cfVec s = cfi_loadVec(v[n].p);
-    if (cfi_dotVec(x, cfi_subVec(x, s)) < gap) {
-      n = k ? n : 1;
-      break;
+    if (state == GOES_ON) {
+      state = advance(q, &w);
     }
-    if (isBeyondCutoff(q->cutoff, cfi_dotVec(x, s), square)) {
-      endApart(q);
-      return;
-    }
-
-    if (n == 3 && tries_enclosing) {
-      const enclosure found = encloseOrigin(q, a, b, &k);
-      if (found != UNDECIDED) {
-        q->nsimplex = found == ENCLOSED ? 4 : 0;
-        q->count = 0;
-        q->dist = found == ENCLOSED ? 0 : CF_CCD_FAR;
-        return;
-      }
-      tries_enclosing = false;
-    }
-
-    cfi_nearestOnSimplex(lambda, v, n + 1, q->is_contact);
-    n = reduce(v, lambda, n + 1);
-    if (n < 1) {
-      endApart(q);
-      return;
-    }
-    const cfVec next = combine(lambda, v->p, n);
-    if (isUnmoved(next, x)) {
-      break;
-    }
-    x = next;
-    if (n == 4) {
-      length = 0;
-      break;
-    }
+  }
+  if (state == IS_ANSWERED) {
+    return;
   }
 
   // coincident centers: the guess stands
-  if (n) {
-    cfi_storeVec(q->x1, combine(lambda, v->a, n));
-    cfi_storeVec(q->x2, combine(lambda, v->b, n));
+  if (w.n) {
+    cfi_storeVec(q->x1, combine(w.lambda, q->simplex->a, w.n));
+    cfi_storeVec(q->x2, combine(w.lambda, q->simplex->b, w.n));
   }
   q->count = 1;
-  q->nsimplex = n;
-  q->dist = length;
+  q->nsimplex = w.n;
+  q->dist = w.length;
 }

@@ -38,9 +38,9 @@ static heightField fieldOf(const mjModel* m, int geom, mjtNum margin) {
 }
 
 
-// is a box around a point, given by reach, outside of the field's box?
-static bool isOutside(const heightField* f, const mjtNum low[3], const mjtNum high[3]) {
-  const mjtNum* s = f->size;
+// nothing in common with the box of the field
+static bool isOutside(const heightField* f, const extent* e) {
+  const mjtNum *s = f->size, *low = e->low, *high = e->high;
   return low[0] > s[0] || high[0] < -s[0] || low[1] > s[1] || high[1] < -s[1] || low[2] > s[2] || high[2] < -s[3];
 }
 
@@ -170,55 +170,90 @@ static int gridIndex(mjtNum x, int last) {
 }
 
 
+// cells of the grid below an extent: [low, high) by column and row
+typedef struct {
+  int low[2], high[2];
+} cellRange;
+
+static cellRange cellsBelow(const heightField* f, const extent* e) {
+  const int last[2] = {f->ncol - 1, f->nrow - 1};
+  cellRange r;
+  for (int k = 0; k < 2; k++) {
+    const mjtNum half = f->size[k];
+    r.low[k] = gridIndex(floor((e->low[k] + half) / (2.0 * half) * last[k]), last[k]);
+    r.high[k] = gridIndex(ceil((e->high[k] + half) / (2.0 * half) * last[k]), last[k]);
+  }
+  return r;
+}
+
+
+static extent ballExtent(const mjtNum center[3], mjtNum radius) {
+  extent e;
+  for (int k = 0; k < 3; k++) {
+    e.low[k] = center[k] - radius;
+    e.high[k] = center[k] + radius;
+  }
+  return e;
+}
+
+
+static extent inflated(const extent* e, mjtNum margin) {
+  extent r;
+  for (int k = 0; k < 3; k++) {
+    r.low[k] = e->low[k] - margin;
+    r.high[k] = e->high[k] + margin;
+  }
+  return r;
+}
+
+
+// the geom in the frame of the field
+static cfConvex moveIntoField(cfMovedPose* pose, const mjModel* m, const mjData* d, int geom, int field) {
+  const mjtNum* mat = d->geom_xmat + 9 * field;
+  cfConvex s = cfi_convexGeom(m, d, geom, 0);
+  mjtNum offset[3];
+  cfi_sub3(offset, s.pos, d->geom_xpos + 3 * field);
+  cfi_mulMatTVec3(pose->pos, mat, offset);
+  cfi_mulMatTMat3(pose->mat, mat, s.mat);
+  s.pos = pose->pos;
+  s.mat = pose->mat;
+  return s;
+}
+
+
+static void fixNormals(const mjModel* m, const mjData* d, mjContact* con, int count, int field, int geom) {
+  mjtNum point[6][3] = {{0}};
+  const cfConvex a = cfi_convexPrism(m, field, point), b = cfi_convexGeom(m, d, geom, 0);
+  for (int k = 0; k < count; k++) {
+    cfi_fixNormal(con + k, &a, &b);
+  }
+}
+
+
 int cfi_collideHfieldConvex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2, mjtNum margin) {
   const heightField f = fieldOf(m, g1, margin);
-  const mjtNum* mat1 = d->geom_xmat + 9 * g1;
-  cfConvex s = cfi_convexGeom(m, d, g2, 0);
-
-  // bounding sphere of the geom in the frame of the field
-  mjtNum offset[3], low[3], high[3];
   cfMovedPose pose;
-  cfi_sub3(offset, s.pos, d->geom_xpos + 3 * g1);
-  cfi_mulMatTVec3(pose.pos, mat1, offset);
-  s.pos = pose.pos;
-  const mjtNum radius = m->geom_rbound[g2] + margin;
-  for (int k = 0; k < 3; k++) {
-    low[k] = s.pos[k] - radius;
-    high[k] = s.pos[k] + radius;
+  cfConvex s = moveIntoField(&pose, m, d, g2, g1);
+
+  // bounding sphere of the geom, then its box
+  const extent ball = ballExtent(s.pos, m->geom_rbound[g2] + margin);
+  if (isOutside(&f, &ball)) {
+    return 0;
   }
-  if (isOutside(&f, low, high)) {
+  const extent e = extentOf(&s), box = inflated(&e, margin);
+  if (isOutside(&f, &box)) {
     return 0;
   }
 
-  // then its box
-  cfi_mulMatTMat3(pose.mat, mat1, s.mat);
-  s.mat = pose.mat;
-  const extent e = extentOf(&s);
-  for (int k = 0; k < 3; k++) {
-    low[k] = e.low[k] - margin;
-    high[k] = e.high[k] + margin;
-  }
-  if (isOutside(&f, low, high)) {
-    return 0;
-  }
-
-  const int cols = f.ncol - 1, rows = f.nrow - 1;
-  const int col0 = gridIndex(floor((e.low[0] + f.size[0]) / (2.0 * f.size[0]) * cols), cols);
-  const int col1 = gridIndex(ceil((e.high[0] + f.size[0]) / (2.0 * f.size[0]) * cols), cols);
-  const int row0 = gridIndex(floor((e.low[1] + f.size[1]) / (2.0 * f.size[1]) * rows), rows);
-  const int row1 = gridIndex(ceil((e.high[1] + f.size[1]) / (2.0 * f.size[1]) * rows), rows);
+  const cellRange cells = cellsBelow(&f, &e);
   s.margin = margin;
   int count = 0;
-  for (int r = row0; r < row1 && count < mjMAXCONPAIR; r++) {
-    count += collideRow(&f, d, &s, r, col0, col1, e.low[2], con + count, mjMAXCONPAIR - count);
+  for (int row = cells.low[1]; row < cells.high[1] && count < mjMAXCONPAIR; row++) {
+    count += collideRow(&f, d, &s, row, cells.low[0], cells.high[0], e.low[2], con + count, mjMAXCONPAIR - count);
   }
   toWorld(d, g1, con, count);
   if (cfi_disabled(m, mjDSBL_NATIVECCD)) {
-    mjtNum point[6][3] = {{0}};
-    const cfConvex field = cfi_convexPrism(m, g1, point), geom = cfi_convexGeom(m, d, g2, 0);
-    for (int k = 0; k < count; k++) {
-      cfi_fixNormal(con + k, &field, &geom);
-    }
+    fixNormals(m, d, con, count, g1, g2);
   }
   return count;
 }
