@@ -149,8 +149,8 @@ static const mjpPlugin* identify(const mjModel* m, int geom, int* id) {
 
 
 // descend from all starting points; returns the number of contacts
-static int searchContacts(const mjModel* m, const mjData* d, mjSDF* s, const sdfBox* box, const relativePose* to_second,
-                          const mjtNum pos2[3], const mjtNum quat2[4], mjContact* con) {
+static int searchContacts(const mjModel* m, const mjData* d, mjSDF* s, const sdfBox* box, const relativePose* to_first,
+                          const relativePose* to_second, const mjtNum pos2[3], const mjtNum quat2[4], mjContact* con) {
   mjtNum points[mjMAXCONPAIR][3];
   int count = 0;
   for (int i = 0; i < m->opt.sdf_initpoints && count < mjMAXCONPAIR; i++) {
@@ -159,6 +159,7 @@ static int searchContacts(const mjModel* m, const mjData* d, mjSDF* s, const sdf
     for (int k = 0; k < 3; k++) {
       start[k] = box->low[k] + (box->high[k] - box->low[k]) * mju_Halton(i, base[k]);
     }
+    movePoint(to_first, start, start);
     movePoint(to_second, start, x);
     if (s->plugin[0]) {
       s->plugin[0]->compute(m, (mjData*)(uintptr_t)d, s->id[0], mjPLUGIN_SDF);
@@ -205,7 +206,11 @@ int cfi_collideSdf(const mjModel* m, const mjData* d, mjContact* con, int g1, in
     plugin[0]->reset(m, NULL, (void*)(d->plugin_data[id[0]]), id[0]);
   }
   mjSDF s = {.plugin = plugin, .id = id, .relpos = second_in_first.pos, .relmat = second_in_first.mat, .geomtype = type};
-  return searchContacts(m, d, &s, &box, &first_in_second, pos2, quat2, con);
+
+  // the first frame seen from itself moves a point by rounding alone; descent multiplies it, so that it is part of the
+  // result
+  const relativePose first_in_first = poseIn(pos1, quat1, pos1, quat1);
+  return searchContacts(m, d, &s, &box, &first_in_first, &first_in_second, pos2, quat2, con);
 }
 
 

@@ -107,14 +107,14 @@ static mjtNum cylinderDistance(const mjtNum size[3], const mjtNum x[3]) {
 static void cylinderGradient(const mjtNum size[3], const mjtNum x[3], mjtNum res[3]) {
   const mjtNum tiny = 1. / mjMAXVAL, radius = sqrt(x[0] * x[0] + x[1] * x[1]), height = fabs(x[2]);
   const mjtNum side = radius - size[0], end = height - size[1];
-  mjtNum by_side = side > end, by_end = !(side > end);
+  mjtNum by_side = side > end, by_end = !(side > end), length = 1;
   if (cfi_max(side, end) >= 0) {
-    const mjtNum a = cfi_max(side, 0), b = cfi_max(end, 0), length = cfi_max(sqrt(a * a + b * b), tiny);
-    by_side = a / length;
-    by_end = b / length;
+    by_side = cfi_max(side, 0);
+    by_end = cfi_max(end, 0);
+    length = cfi_max(sqrt(by_side * by_side + by_end * by_end), tiny);
   }
-  cfi_set3(res, x[0] / cfi_max(radius, tiny) * by_side, x[1] / cfi_max(radius, tiny) * by_side,
-           x[2] / cfi_max(height, tiny) * by_end);
+  cfi_set3(res, x[0] / cfi_max(radius, tiny) * by_side / length, x[1] / cfi_max(radius, tiny) * by_side / length,
+           x[2] / cfi_max(height, tiny) * by_end / length);
 }
 
 
