@@ -2,6 +2,8 @@ list(APPEND CF_SOURCES
   src/mjcf/actuators.c
   src/mjcf/assets.c
   src/mjcf/attributes.c
+  src/mjcf/cable.c
+  src/mjcf/cableskin.c
   src/mjcf/composite.c
   src/mjcf/dependencies.c
   src/mjcf/dom.c

@@ -57,6 +57,9 @@ RECORDED(options)
 RECORDED(fluid)
 RECORDED(sleepers)
 RECORDED(still)
+RECORDED(cable)
+RECORDED(replicas)
+RECORDED(fuse_places)
 
 
 // the signature is not part of a binary model

@@ -1,0 +1,235 @@
+// Cables: a chain of bodies along a curve, joined by ball joints.
+#include "mjcf/cable.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+//---------------------------------- curve ---------------------------------------------------------
+
+// vertices along the curve, kept in single precision
+static void makeVertices(cfCable* c) {
+  if (cfi_countFloats(&c->vertex)) {
+    return;
+  }
+  int edges = c->count[0] - 1;
+  for (int i = 0; i < c->count[0]; i++) {
+    double v[3];
+    for (int k = 0; k < 3; k++) {
+      double phase = mjPI * i * c->size[2] / edges;
+      v[k] = c->curve[k] == SHAPE_LINE  ? i * c->size[0] / edges
+             : c->curve[k] == SHAPE_COS ? c->size[1] * cos(phase)
+             : c->curve[k] == SHAPE_SIN ? c->size[1] * sin(phase)
+                                        : 0;
+    }
+    mju_rotVecQuat(v, v, c->quat);
+    float* vertex = (float*)cfi_growVec(&c->vertex, 3, sizeof(float));
+    for (int k = 0; k < 3; k++) {
+      vertex[k] = (float)v[k];
+    }
+  }
+}
+
+// vector from vertex i to the next one, zero beyond the ends
+static void edgeVector(const cfCable* c, int i, double edge[3]) {
+  const float* vertex = cfi_floats(&c->vertex);
+  bool is_inside = i >= 0 && i + 1 < c->count[0];
+  for (int k = 0; k < 3; k++) {
+    edge[k] = is_inside ? vertex[3 * (i + 1) + k] - vertex[3 * i + k] : 0;
+  }
+}
+
+// divide by the length, which is returned; tiny vectors stay as they are
+static double unit(double v[3]) {
+  double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
+  if (square < 1e-14) {
+    return 0;
+  }
+  double length = sqrt(square);
+  if (fabs(length - 1) > 1e-14) {
+    v[0] /= length;
+    v[1] /= length;
+    v[2] /= length;
+  }
+  return length;
+}
+
+// orientation of edge i: x along it, the normal carried on without twist
+static void moveFrame(const cfCable* c, int i, double quat[4], double normal[3]) {
+  double tangent[3], before[3], after[3], binormal[3];
+  edgeVector(c, i, tangent);
+  edgeVector(c, i - 1, before);
+  edgeVector(c, i + 1, after);
+  unit(tangent);
+  unit(before);
+  unit(after);
+  if (i == 0) {
+    mju_cross(binormal, tangent, after);
+    unit(binormal);
+    mju_cross(normal, binormal, tangent);
+    unit(normal);
+  } else {
+    double turn[4];
+    mju_cross(binormal, before, tangent);
+    double sine = unit(binormal);
+    mju_axisAngle2Quat(turn, binormal, atan2(sine, mju_dot3(before, tangent)));
+    mju_rotVecQuat(normal, normal, turn);
+    unit(normal);
+    mju_cross(binormal, tangent, normal);
+    unit(binormal);
+  }
+  double mat[9];
+  for (int k = 0; k < 3; k++) {
+    mat[3 * k] = tangent[k];
+    mat[3 * k + 1] = normal[k];
+    mat[3 * k + 2] = binormal[k];
+  }
+  mju_mat2Quat(quat, mat);
+}
+
+//---------------------------------- elements ------------------------------------------------------
+
+void cfi_cablePartName(const cfCable* c, const char* kind, int i, char* name, size_t size) {
+  int last = c->count[0] - 2;
+  if (i == 0 || i > last) {
+    snprintf(name, size, "%s%s_first", c->prefix, kind);
+  } else if (i == last) {
+    snprintf(name, size, "%s%s_last", c->prefix, kind);
+  } else {
+    snprintf(name, size, "%s%s_%d", c->prefix, kind, i);
+  }
+}
+
+void cfi_nameCableElement(cfCable* c, mjsElement* element, const char* name) {
+  if (cfi_find(cfi_spec(c->r->spec), element->elemtype, name)) {
+    cfi_error(c->r->report, c->node, "repeated name '%s' in %s", name,
+              mju_type2Str(element->elemtype));
+    return;
+  }
+  cfi_setElementName(cfi_element(element), name);
+  cfi_setOrigin(c->r, c->node, element);
+}
+
+static void addCableGeom(cfCable* c, mjsBody* body, int i, double length) {
+  char name[300];
+  mjsGeom* geom = mjs_addGeom(body, NULL);
+  cfi_copyAttributes(cfi_element(geom->element), c->geom);
+  snprintf(name, sizeof(name), "%sG%d", c->prefix, i);
+  cfi_nameCableElement(c, geom->element, name);
+  if (geom->type == mjGEOM_BOX) {
+    geom->pos[0] = geom->size[0] = length / 2;
+    geom->pos[1] = geom->pos[2] = 0;
+  } else {
+    memset(geom->fromto, 0, sizeof(geom->fromto));
+    geom->fromto[3] = length;
+  }
+}
+
+static void addCableJoint(cfCable* c, mjsBody* body, int i) {
+  char name[300];
+  if (i == 0 && strcmp(c->initial, "none") == 0) {
+    return;
+  }
+  mjsJoint* joint = mjs_addJoint(body, NULL);
+  cfi_copyAttributes(cfi_element(joint->element), c->joint);
+  joint->type = mjJNT_BALL;
+  if (i == 0 && strcmp(c->initial, "free") == 0) {
+    joint->type = mjJNT_FREE;
+    joint->damping = joint->armature = joint->frictionloss = 0;
+  }
+  cfi_cablePartName(c, "J", i, name, sizeof(name));
+  cfi_nameCableElement(c, joint->element, name);
+}
+
+static void addEndSite(cfCable* c, mjsBody* body, int i, double length) {
+  char name[300];
+  bool is_last = i == c->count[0] - 2;
+  if (i > 0 && !is_last) {
+    return;
+  }
+  mjsSite* site = mjs_addSite(body, NULL);
+  cfi_copyAttributes(cfi_element(site->element), c->site);
+  cfi_cablePartName(c, "S", i, name, sizeof(name));
+  cfi_nameCableElement(c, site->element, name);
+  site->pos[0] = is_last ? length : 0;
+  site->pos[1] = site->pos[2] = 0;
+  site->quat[0] = 1;
+  site->quat[1] = site->quat[2] = site->quat[3] = 0;
+}
+
+static void addExclusion(cfCable* c, int i) {
+  char name[300];
+  if (i == c->count[0] - 2) {
+    return;
+  }
+  mjsExclude* exclude = mjs_addExclude(c->r->spec);
+  cfi_cablePartName(c, "B", i, name, sizeof(name));
+  mjs_setString(exclude->bodyname1, name);
+
+  // MuJoCo calls the second body by number even where it is the last one, and then does not find it
+  if (i == 0) {
+    snprintf(name, sizeof(name), "%sB_1", c->prefix);
+  } else {
+    cfi_cablePartName(c, "B", i + 1, name, sizeof(name));
+  }
+  mjs_setString(exclude->bodyname2, name);
+}
+
+// pose of body i in the one before it; the first one stands in the parent
+static void placeBody(cfCable* c, mjsBody* body, int i, const double quat[4],
+                      const double before[4]) {
+  if (i == 0) {
+    for (int k = 0; k < 3; k++) {
+      body->pos[k] = c->offset[k] + cfi_floats(&c->vertex)[k];
+    }
+    memcpy(body->quat, quat, sizeof(body->quat));
+    mjs_setFrame(body->element, c->frame);
+    return;
+  }
+  double edge[3], inverse[4];
+  edgeVector(c, i - 1, edge);
+  body->pos[0] = unit(edge);
+  mju_negQuat(inverse, before);
+  mju_mulQuat(body->quat, inverse, quat);
+}
+
+static void makeChain(cfCable* c, mjsBody* body) {
+  double normal[3] = {0, 1, 0}, before[4] = {1, 0, 0, 0};
+  char name[300];
+  for (int i = 0; i < c->count[0] - 1 && c->r->report->nerror == 0; i++) {
+    double quat[4], edge[3];
+    moveFrame(c, i, quat, normal);
+    edgeVector(c, i, edge);
+    double length = sqrt(mju_dot3(edge, edge));
+
+    body = mjs_addBody(body, NULL);
+    cfi_cablePartName(c, "B", i, name, sizeof(name));
+    cfi_nameCableElement(c, body->element, name);
+    placeBody(c, body, i, quat, before);
+    memcpy(before, quat, sizeof(before));
+    addCableGeom(c, body, i, length);
+    if (c->plugin.active) {
+      body->plugin.active = 1;
+      body->plugin.element = c->plugin.element;
+      cfi_copyMember(body->plugin.plugin_name, c->plugin.plugin_name, CF_MEMBER_STRING);
+      cfi_copyMember(body->plugin.name, c->plugin.name, CF_MEMBER_STRING);
+    }
+    addCableJoint(c, body, i);
+    addExclusion(c, i);
+    addEndSite(c, body, i, length);
+  }
+}
+
+//---------------------------------- all of it -----------------------------------------------------
+
+void cfi_makeCable(cfCable* c, mjsBody* body) {
+  char name[300];
+  mjsText* text = mjs_addText(c->r->spec);
+  snprintf(name, sizeof(name), "composite_%s", c->prefix);
+  cfi_nameCableElement(c, text->element, name);
+  snprintf(name, sizeof(name), "rope_%s", c->prefix);
+  mjs_setString(text->data, name);
+  makeVertices(c);
+  makeChain(c, body);
+  cfi_makeCableSkin(c);
+}
