@@ -108,8 +108,8 @@ mjtNum cfi_convexDistance(const mjModel* m, const mjData* d, int g1, int g2, mjt
                           mjtNum fromto[6]);
 
 // as mj_geomDistance where the distance is below the limit; otherwise some number that is not
-mjtNum cfi_distanceBelow(const mjModel* m, const mjData* d, int g1, int g2, mjtNum distmax, mjtNum limit,
-                         mjtNum fromto[6]);
+mjtNum cfi_distanceBelow(const mjModel* m, const mjData* d, int g1, int g2, mjtNum distmax,
+                         mjtNum limit, mjtNum fromto[6]);
 
 // the table still holds our collider for these types
 bool cfi_isOwnCollider(int type1, int type2);

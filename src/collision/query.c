@@ -23,12 +23,15 @@ static typedPair orderPair(const mjModel* m, int geom1, int geom2) {
 
 // pairs that are measured by GJK instead of by their contacts
 static bool isMeasured(const mjModel* m, mjfCollision collider) {
-  return (collider == cfi_collideConvex || collider == cfi_collideBoxBox) && !cfi_disabled(m, mjDSBL_NATIVECCD);
+  return (collider == cfi_collideConvex || collider == cfi_collideBoxBox) &&
+         !cfi_disabled(m, mjDSBL_NATIVECCD);
 }
 
 
-// nearest of the contacts within distmax.  The contact point is midway, its normal goes from g1 to g2
-static mjtNum nearestContact(const mjModel* m, const mjData* d, const typedPair* p, mjtNum distmax, mjtNum fromto[6]) {
+// nearest of the contacts within distmax.  The contact point is midway, its normal goes from g1 to
+// g2
+static mjtNum nearestContact(const mjModel* m, const mjData* d, const typedPair* p, mjtNum distmax,
+                             mjtNum fromto[6]) {
   mjContact con[mjMAXCONPAIR];
   const mjContact* nearest = NULL;
   const int n = p->collider(m, d, con, p->g1, p->g2, distmax);
@@ -73,7 +76,8 @@ static mjtNum raisedLimit(mjtNum limit) {
 }
 
 
-// bounding spheres are farther apart than the limit, and the distance of such a pair is that of its surfaces
+// bounding spheres are farther apart than the limit, and the distance of such a pair is that of its
+// surfaces
 static bool areBallsBeyond(const mjModel* m, const mjData* d, const typedPair* p, mjtNum limit) {
   const int type1 = m->geom_type[p->g1], type2 = m->geom_type[p->g2];
   if (type1 < mjGEOM_SPHERE || type2 > mjGEOM_MESH || cfi_disabled(m, mjDSBL_NATIVECCD)) {
@@ -87,14 +91,15 @@ static bool areBallsBeyond(const mjModel* m, const mjData* d, const typedPair* p
 }
 
 
-mjtNum cfi_distanceBelow(const mjModel* m, const mjData* d, int geom1, int geom2, mjtNum distmax, mjtNum limit,
-                         mjtNum fromto[6]) {
+mjtNum cfi_distanceBelow(const mjModel* m, const mjData* d, int geom1, int geom2, mjtNum distmax,
+                         mjtNum limit, mjtNum fromto[6]) {
   const typedPair p = orderPair(m, geom1, geom2);
   if (!p.collider || areBallsBeyond(m, d, &p, limit)) {
     return distmax;
   }
   if (isMeasured(m, p.collider)) {
-    return cfi_convexDistance(m, d, geom1, geom2, distmax > 0 ? cfi_min(distmax, raisedLimit(limit)) : distmax, fromto);
+    return cfi_convexDistance(m, d, geom1, geom2,
+                              distmax > 0 ? cfi_min(distmax, raisedLimit(limit)) : distmax, fromto);
   }
   return nearestContact(m, d, &p, distmax, fromto);
 }

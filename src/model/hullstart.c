@@ -67,7 +67,8 @@ static int farthestFrom(const hullGraph* h, const mjtNum dir[3], int at) {
 static void findStarts(const mjModel* m, int mesh, int start[CF_HULL_DIRECTIONS]) {
   const int* graph = m->mesh_graph + m->mesh_graphadr[mesh];
   const int *edge_adr = graph + 2, *global_id = edge_adr + graph[0];
-  const hullGraph h = {m->mesh_vert + 3 * (size_t)m->mesh_vertadr[mesh], edge_adr, global_id, global_id + graph[0]};
+  const hullGraph h = {m->mesh_vert + 3 * (size_t)m->mesh_vertadr[mesh], edge_adr, global_id,
+                       global_id + graph[0]};
   for (int k = 0, at = 0; k < CF_HULL_DIRECTIONS; k++) {
     const mjtNum dir[3] = {k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1};
     start[k] = at = farthestFrom(&h, dir, at);

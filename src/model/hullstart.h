@@ -1,5 +1,6 @@
-// Where a search for the farthest vertex of a mesh may start: for 26 directions a vertex of the hull that is far along
-// them.  Made with every mjData, shared by its copies; a start is a hint and never decides a result.
+// Where a search for the farthest vertex of a mesh may start: for 26 directions a vertex of the
+// hull that is far along them.  Made with every mjData, shared by its copies; a start is a hint and
+// never decides a result.
 #ifndef CF_MODEL_HULLSTART_H
 #define CF_MODEL_HULLSTART_H
 
@@ -14,7 +15,8 @@ enum { CF_HULL_DIRECTIONS = 27 };  // -1, 0, 1 along each axis; the middle one h
 // which of the directions is near to this one
 static inline int cfi_hullDirection(mjtNum x, mjtNum y, mjtNum z) {
   const mjtNum longest = fmax(fmax(fabs(x), fabs(y)), fabs(z)), level = 0.414 * longest;
-  return 9 * (1 + (x > level) - (x < -level)) + 3 * (1 + (y > level) - (y < -level)) + 1 + (z > level) - (z < -level);
+  return 9 * (1 + (x > level) - (x < -level)) + 3 * (1 + (y > level) - (y < -level)) + 1 +
+         (z > level) - (z < -level);
 }
 
 

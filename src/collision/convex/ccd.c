@@ -1,4 +1,5 @@
-// GJK, then EPA, then the manifold; spheres and capsules as inflated points and segments while they overlap little.
+// GJK, then EPA, then the manifold; spheres and capsules as inflated points and segments while they
+// overlap little.
 #include "collision/convex/ccd.h"
 
 #include <mujoco/mujoco.h>
@@ -45,7 +46,8 @@ static void startFromCenters(cfCcd* q, const cfConvex* a, const cfConvex* b) {
 }
 
 
-// GJK between the cores; true if they are apart, which gives the exact answer after adding the radii
+// GJK between the cores; true if they are apart, which gives the exact answer after adding the
+// radii
 static bool solveRound(cfCcd* q, cfConvex* a, cfConvex* b) {
   const shrunkShape sa = shrink(a), sb = shrink(b);
   const mjtNum cutoff = q->cutoff;
@@ -79,8 +81,9 @@ static void allocatePolytope(cfPolytope* pt, int max_iterations, mjData* d) {
   const int room = max_iterations > EPA_ROOM_MIN ? max_iterations : EPA_ROOM_MIN;
   const size_t faces = 6 * (size_t)room, vertices = 5 + (size_t)max_iterations;
   const size_t per_face = sizeof(cfEpaFace) + 2 * sizeof(cfHorizonEdge) + sizeof(int);
-  char* block = mj_stackAllocByte(d, vertices * sizeof(cfMinkowski) + faces * per_face + 2 * sizeof(cfHorizonEdge),
-                                  _Alignof(cfMinkowski));
+  char* block = mj_stackAllocByte(
+      d, vertices * sizeof(cfMinkowski) + faces * per_face + 2 * sizeof(cfHorizonEdge),
+      _Alignof(cfMinkowski));
   pt->max_faces = pt->max_horizon = (int)faces;
   pt->vertex = (cfMinkowski*)(void*)block;
   pt->face = (cfEpaFace*)(void*)(pt->vertex + vertices);
@@ -104,8 +107,9 @@ static void expandPolytope(cfCcd* q, cfConvex* a, cfConvex* b, mjData* d) {
 }
 
 
-// A tetrahedron with four weights counts as holding the origin.  For contacts this hands the pair to EPA, which finds the
-// same to its tolerance, and which pairs do is part of the result; a distance would jump to zero, so there weights are right
+// A tetrahedron with four weights counts as holding the origin.  For contacts this hands the pair
+// to EPA, which finds the same to its tolerance, and which pairs do is part of the result; a
+// distance would jump to zero, so there weights are right
 mjtNum cfi_ccd(cfCcd* q, cfConvex* a, cfConvex* b, mjData* d) {
   q->is_contact = q->cutoff <= 0;
   q->count = q->nsimplex = 0;

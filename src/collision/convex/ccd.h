@@ -1,4 +1,5 @@
-// Distance and penetration of two convex shapes: GJK in the Minkowski difference A - B, then EPA where they overlap.
+// Distance and penetration of two convex shapes: GJK in the Minkowski difference A - B, then EPA
+// where they overlap.
 //
 // Witness points x1 on A and x2 on B; dist > 0: their distance, dist < 0: penetration depth.
 #ifndef CF_COLLISION_CONVEX_CCD_H
@@ -12,7 +13,8 @@
 
 #define CF_CCD_FAR DBL_MAX
 
-// a point of the Minkowski difference with the points it comes from and the vertices they are, -1 on smooth shapes
+// a point of the Minkowski difference with the points it comes from and the vertices they are, -1
+// on smooth shapes
 typedef struct {
   mjtNum p[3], a[3], b[3];
   int ia, ib;
@@ -22,7 +24,7 @@ typedef struct {
   // what is asked
   int max_iterations, max_contacts;
   mjtNum tolerance;
-  mjtNum cutoff;  // > 0: distances up to here are wanted; 0: only whether there is contact
+  mjtNum cutoff;    // > 0: distances up to here are wanted; 0: only whether there is contact
   bool is_contact;  // set by cfi_ccd: contacts are wanted, not a distance
 
   // what is found
@@ -66,16 +68,17 @@ bool cfi_bothDiscrete(const cfConvex* a, const cfConvex* b);
 // gjk.c; x1, x2 hold the starting guess
 void cfi_gjk(cfCcd* q, cfConvex* a, cfConvex* b);
 
-// simplex.c: coordinates of the point of the simplex that is nearest to the origin, zero for unused vertices.
-// keeps_last: MuJoCo leaves the weight of vertex 3 as an earlier face set it when the face without it turns out nearest
+// simplex.c: coordinates of the point of the simplex that is nearest to the origin, zero for unused
+// vertices. keeps_last: MuJoCo leaves the weight of vertex 3 as an earlier face set it when the
+// face without it turns out nearest
 void cfi_nearestOnSimplex(mjtNum lambda[4], const cfMinkowski* simplex, int n, bool keeps_last);
 
 // origin projected on the plane of three points; true if they are in line
 bool cfi_projectOnPlane(mjtNum res[3], const mjtNum v1[3], const mjtNum v2[3], const mjtNum v3[3]);
 
 // barycentric coordinates of a point of the triangle's plane
-void cfi_triangleCoords(mjtNum lambda[3], const mjtNum v1[3], const mjtNum v2[3], const mjtNum v3[3],
-                        const mjtNum p[3]);
+void cfi_triangleCoords(mjtNum lambda[3], const mjtNum v1[3], const mjtNum v2[3],
+                        const mjtNum v3[3], const mjtNum p[3]);
 
 // volume of the parallelepiped of three edges
 static inline mjtNum cfi_det3(const mjtNum a[3], const mjtNum b[3], const mjtNum c[3]) {

@@ -25,8 +25,8 @@ static cfCcd query(const mjModel* m, int max_contacts, mjtNum cutoff) {
 
 
 // contacts of two shapes at their present poses
-static int findContacts(const mjModel* m, const mjData* d, cfConvex* a, cfConvex* b, mjContact* con, int max_contacts,
-                        mjtNum margin) {
+static int findContacts(const mjModel* m, const mjData* d, cfConvex* a, cfConvex* b, mjContact* con,
+                        int max_contacts, mjtNum margin) {
   if (cfi_disabled(m, mjDSBL_NATIVECCD)) {
     return cfi_mprContact(m, a, b, con, margin);
   }
@@ -49,7 +49,8 @@ static int findContacts(const mjModel* m, const mjData* d, cfConvex* a, cfConvex
 // how many contacts one run can give: eight between boxes, four between polyhedra if multiccd is on
 static int contactsPerRun(const mjModel* m, const cfConvex* a, const cfConvex* b) {
   const bool is_box[2] = {a->type == mjGEOM_BOX, b->type == mjGEOM_BOX};
-  const bool is_poly[2] = {is_box[0] || a->type == mjGEOM_MESH, is_box[1] || b->type == mjGEOM_MESH};
+  const bool is_poly[2] = {is_box[0] || a->type == mjGEOM_MESH,
+                           is_box[1] || b->type == mjGEOM_MESH};
   if (a->margin > 0 || b->margin > 0 || !is_poly[0] || !is_poly[1]) {
     return 1;
   }
@@ -76,9 +77,11 @@ static bool isDistinct(const mjContact* con, int count, const mjContact* added, 
 
 
 // tilt both shapes a little about the contact point, four ways, and see where they touch then
-static int perturbedContacts(const mjModel* m, const mjData* d, cfConvex* a, cfConvex* b, mjContact* con, mjtNum margin) {
+static int perturbedContacts(const mjModel* m, const mjData* d, cfConvex* a, cfConvex* b,
+                             mjContact* con, mjtNum margin) {
   const mjtNum angle = 1e-3, relative_tolerance = 1e-3;
-  const mjtNum tolerance = relative_tolerance * cfi_min(m->geom_rbound[a->geom], m->geom_rbound[b->geom]);
+  const mjtNum tolerance =
+      relative_tolerance * cfi_min(m->geom_rbound[a->geom], m->geom_rbound[b->geom]);
   mjtNum frame[9];
   cfi_copy9(frame, con[0].frame);
   cfi_makeFrame(frame);
@@ -104,7 +107,8 @@ static int perturbedContacts(const mjModel* m, const mjData* d, cfConvex* a, cfC
 }
 
 
-int cfi_collideConvex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2, mjtNum margin) {
+int cfi_collideConvex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                      mjtNum margin) {
   if (!cfi_disabled(m, mjDSBL_NATIVECCD) && cfi_clearlyApart(m, d, g1, g2, margin)) {
     return 0;
   }
@@ -112,14 +116,16 @@ int cfi_collideConvex(const mjModel* m, const mjData* d, mjContact* con, int g1,
   const int wanted = contactsPerRun(m, &a, &b);
   const int count = findContacts(m, d, &a, &b, con, wanted, margin);
   const bool is_complete = wanted > 1 && !cfi_disabled(m, mjDSBL_NATIVECCD);
-  if (count != 1 || is_complete || !cfi_enabled(m, mjENBL_MULTICCD) || isCurved(&a) || isCurved(&b)) {
+  if (count != 1 || is_complete || !cfi_enabled(m, mjENBL_MULTICCD) || isCurved(&a) ||
+      isCurved(&b)) {
     return count;
   }
   return perturbedContacts(m, d, &a, &b, con, margin);
 }
 
 
-mjtNum cfi_convexDistance(const mjModel* m, const mjData* d, int g1, int g2, mjtNum distmax, mjtNum fromto[6]) {
+mjtNum cfi_convexDistance(const mjModel* m, const mjData* d, int g1, int g2, mjtNum distmax,
+                          mjtNum fromto[6]) {
   cfConvex a = cfi_convexGeom(m, d, g1, 0), b = cfi_convexGeom(m, d, g2, 0);
   cfCcd q = query(m, 1, distmax);
   const mjtNum dist = cfi_ccd(&q, &a, &b, scratchOf(d));
@@ -136,8 +142,8 @@ mjtNum cfi_convexDistance(const mjModel* m, const mjData* d, int g1, int g2, mjt
 enum { PLANE_CONTACTS_MAX = 3 };
 
 // vertex as a further contact, unless it is too close to the first one
-static int addPlaneVertex(mjContact* con, int count, const cfConvex* s, int vertex, const mjtNum* origin,
-                          const mjtNum normal[3]) {
+static int addPlaneVertex(mjContact* con, int count, const cfConvex* s, int vertex,
+                          const mjtNum* origin, const mjtNum normal[3]) {
   const float* v = s->vert + 3 * vertex;
   const mjtNum local[3] = {v[0], v[1], v[2]};
   mjtNum point[3], offset[3];
@@ -156,8 +162,10 @@ static int addPlaneVertex(mjContact* con, int count, const cfConvex* s, int vert
 }
 
 
-// deepest point, then up to two more vertices below the margin: neighbors on the hull, or any where there is no hull
-int cfi_collidePlaneConvex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2, mjtNum margin) {
+// deepest point, then up to two more vertices below the margin: neighbors on the hull, or any where
+// there is no hull
+int cfi_collidePlaneConvex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                           mjtNum margin) {
   const mjtNum *origin = d->geom_xpos + 3 * g1, *mat = d->geom_xmat + 9 * g1;
   const mjtNum normal[3] = {mat[2], mat[5], mat[8]};
   mjtNum down[3], point[3], offset[3], local[3];
@@ -185,7 +193,8 @@ int cfi_collidePlaneConvex(const mjModel* m, const mjData* d, mjContact* con, in
   for (int k = 0; count < PLANE_CONTACTS_MAX && (neighbor ? neighbor[k] >= 0 : k < s.nvert); k++) {
     const int vertex = neighbor ? s.global_id[neighbor[k]] : k;
     const float* v = s.vert + 3 * vertex;
-    const mjtNum reach = local[0] * (mjtNum)v[0] + local[1] * (mjtNum)v[1] + local[2] * (mjtNum)v[2];
+    const mjtNum reach =
+        local[0] * (mjtNum)v[0] + local[1] * (mjtNum)v[1] + local[2] * (mjtNum)v[2];
     if (reach > threshold && (neighbor || vertex != s.vertex)) {
       count = addPlaneVertex(con, count, &s, vertex, origin, normal);
     }

@@ -39,7 +39,8 @@ static bool closeHole(cfPolytope* pt, int vertex, mjtNum lower, mjtNum upper) {
     const cfHorizonEdge h = pt->horizon[k];
     cfEpaFace* hidden = pt->face + h.face;
     const int corners[3] = {vertex, hidden->vertex[(h.edge + 1) % 3], hidden->vertex[h.edge]};
-    const int neighbors[3] = {first + (k ? k : count) - 1, h.face, first + (k + 1 < count ? k + 1 : 0)};
+    const int neighbors[3] = {first + (k ? k : count) - 1, h.face,
+                              first + (k + 1 < count ? k + 1 : 0)};
     hidden->neighbor[h.edge] = first + k;
     const mjtNum square = cfi_attachFace(pt, corners, neighbors);
     if (square == 0) {
@@ -57,7 +58,8 @@ static bool closeHole(cfPolytope* pt, int vertex, mjtNum lower, mjtNum upper) {
 // witness points: the origin's projection, expressed by the corners of the face
 static void setWitness(const cfPolytope* pt, int face, cfCcd* q) {
   const cfEpaFace* f = pt->face + face;
-  const cfMinkowski *v1 = pt->vertex + f->vertex[0], *v2 = pt->vertex + f->vertex[1], *v3 = pt->vertex + f->vertex[2];
+  const cfMinkowski *v1 = pt->vertex + f->vertex[0], *v2 = pt->vertex + f->vertex[1],
+                    *v3 = pt->vertex + f->vertex[2];
   mjtNum lambda[3];
   cfi_triangleCoords(lambda, v1->p, v2->p, v3->p, f->foot);
   for (int k = 0; k < 3; k++) {

@@ -52,7 +52,8 @@ static bool normalFromOutside(mjtNum normal[3], const mjtNum p[3], const mjtNum 
   for (int i = 0; i < ITERATIONS_MAX; i++) {
     mjtNum value = -1, slope = 0;
     for (int k = 0; k < 3; k++) {
-      const mjtNum r = 1 / (size[k] * size[k] + multiplier), weight = p[k] * p[k] * (size[k] * size[k]);
+      const mjtNum r = 1 / (size[k] * size[k] + multiplier),
+                   weight = p[k] * p[k] * (size[k] * size[k]);
       value += weight * r * r;
       slope -= 2 * weight * r * r * r;
     }
@@ -83,7 +84,8 @@ static bool ellipsoidNormal(mjtNum normal[3], const mjtNum p[3], const mjtNum si
 
 // only well away from the flat ends
 static bool cylinderNormal(mjtNum normal[3], const mjtNum p[3], const mjtNum size[3]) {
-  const mjtNum to_end = fabs(size[1] - fabs(p[2])), to_side = fabs(size[0] - sqrt(p[0] * p[0] + p[1] * p[1]));
+  const mjtNum to_end = fabs(size[1] - fabs(p[2])),
+               to_side = fabs(size[0] - sqrt(p[0] * p[0] + p[1] * p[1]));
   if (fabs(p[2]) > 0.95 * size[1] || to_end < 0.25 * to_side) {
     return false;
   }

@@ -1,7 +1,8 @@
 // GJK: walk through simplices of A - B towards the origin.
 //
-// With a distance wanted the walk ends at the nearest point.  Without one it ends as soon as a separating plane is
-// found, and once a tetrahedron exists it is flipped around until it encloses the origin or one of its planes separates.
+// With a distance wanted the walk ends at the nearest point.  Without one it ends as soon as a
+// separating plane is found, and once a tetrahedron exists it is flipped around until it encloses
+// the origin or one of its planes separates.
 #include <math.h>
 
 #include "collision/convex/ccd.h"
@@ -13,7 +14,8 @@ bool cfi_bothDiscrete(const cfConvex* a, const cfConvex* b) {
   const cfConvex* both[2] = {a, b};
   for (int k = 0; k < 2; k++) {
     const int type = both[k]->type;
-    if (both[k]->margin != 0 || (type != mjGEOM_MESH && type != mjGEOM_BOX && type != mjGEOM_HFIELD)) {
+    if (both[k]->margin != 0 ||
+        (type != mjGEOM_MESH && type != mjGEOM_BOX && type != mjGEOM_HFIELD)) {
       return false;
     }
   }
@@ -40,12 +42,14 @@ static inline bool isBeyondCutoff(mjtNum cutoff, mjtNum xs, mjtNum xx) {
 
 // ---------------------------------------- enclosing the origin
 
-// distance of the origin from the plane of three vertices, positive inside; FAR where there is no normal
+// distance of the origin from the plane of three vertices, positive inside; FAR where there is no
+// normal
 static inline mjtNum planeDistance(cfVec* normal, const cfMinkowski* v1, const cfMinkowski* v2,
                                    const cfMinkowski* v3) {
   const mjtNum tiny = mjMINVAL * mjMINVAL, huge = mjMAXVAL * mjMAXVAL;
   const cfVec p = cfi_loadVec(v1->p);
-  const cfVec n = cfi_crossVec(cfi_subVec(cfi_loadVec(v3->p), p), cfi_subVec(cfi_loadVec(v2->p), p));
+  const cfVec n =
+      cfi_crossVec(cfi_subVec(cfi_loadVec(v3->p), p), cfi_subVec(cfi_loadVec(v2->p), p));
   const mjtNum square = cfi_dotVec(n, n);
   *normal = n;
   if (!(square > tiny && square < huge)) {
@@ -107,7 +111,8 @@ static enclosure encloseOrigin(cfCcd* q, cfConvex* a, cfConvex* b, int* iteratio
 
 // ---------------------------------------- main loop
 
-// sum of weighted points, the first of which is given; the others follow at the distance of the vertices
+// sum of weighted points, the first of which is given; the others follow at the distance of the
+// vertices
 static inline cfVec combine(const mjtNum* lambda, const mjtNum* first, int n) {
   cfVec sum = cfi_sclVec(cfi_loadVec(first), lambda[0]);
   for (int k = 1; k < n; k++) {
@@ -141,7 +146,8 @@ static inline bool isUnmoved(cfVec a, cfVec b) {
 }
 
 
-// the walk so far: a simplex of n vertices, its nearest point x to the origin with the coordinates of x in it
+// the walk so far: a simplex of n vertices, its nearest point x to the origin with the coordinates
+// of x in it
 typedef struct {
   cfVec x;
   mjtNum length, lambda[4];
@@ -158,7 +164,8 @@ static walkState answer(cfCcd* q, mjtNum dist, int nsimplex) {
 }
 
 
-// a further vertex, opposite to x; it may show that x is the nearest point, or that a plane keeps the shapes apart
+// a further vertex, opposite to x; it may show that x is the nearest point, or that a plane keeps
+// the shapes apart
 static inline walkState probe(cfCcd* q, simplexWalk* w, cfConvex* a, cfConvex* b, mjtNum gap) {
   const mjtNum square = cfi_dotVec(w->x, w->x);
   if (square < mjMINVAL * mjMINVAL) {
@@ -172,7 +179,8 @@ static inline walkState probe(cfCcd* q, simplexWalk* w, cfConvex* a, cfConvex* b
     w->n += w->n == 0;
     return IS_NEAREST;
   }
-  return isBeyondCutoff(q->cutoff, cfi_dotVec(w->x, s), square) ? answer(q, CF_CCD_FAR, 0) : GOES_ON;
+  return isBeyondCutoff(q->cutoff, cfi_dotVec(w->x, s), square) ? answer(q, CF_CCD_FAR, 0)
+                                                                : GOES_ON;
 }
 
 

@@ -1,7 +1,8 @@
-// Contact manifold of two polyhedra: where a face of one lies flat on a face or an edge of the other, clip one by the
-// other and keep the corners of what is left.
+// Contact manifold of two polyhedra: where a face of one lies flat on a face or an edge of the
+// other, clip one by the other and keep the corners of what is left.
 //
-//   EPA face -> features of A and B (vertex, edge or face) -> normals that these features may stand for
+//   EPA face -> features of A and B (vertex, edge or face) -> normals that these features may stand
+//   for
 //   -> a facing pair -> two polygons -> clipped polygon -> contacts
 #include <math.h>
 #include <string.h>
@@ -11,8 +12,9 @@
 
 enum { POLYGON_MAX = 150 };
 
-static const mjtNum facing = 0.99999872;       // cosine of 1.6e-3: normals that count as opposite
-static const mjtNum level = 0.00159999931;     // sine of the same angle: an edge that counts as lying in a face
+static const mjtNum facing = 0.99999872;  // cosine of 1.6e-3: normals that count as opposite
+static const mjtNum level =
+    0.00159999931;  // sine of the same angle: an edge that counts as lying in a face
 
 // the feature of one shape that touches: 1, 2 or 3 different vertices of the EPA face
 typedef struct {
@@ -22,7 +24,8 @@ typedef struct {
   const mjtNum* point[3];
 } touchingFeature;
 
-// directions that a feature may stand for: normals of faces (id: which face) or edges (end: their other vertex)
+// directions that a feature may stand for: normals of faces (id: which face) or edges (end: their
+// other vertex)
 typedef struct {
   int count;
   int id[POLYGON_MAX];
@@ -64,7 +67,8 @@ static touchingFeature featureOf(const cfPolytope* pt, int face, const cfConvex*
 }
 
 
-// ---------------------------------------- boxes: face 2k is the positive side of axis k, 2k + 1 the negative
+// ---------------------------------------- boxes: face 2k is the positive side of axis k, 2k + 1
+// the negative
 
 static void addBoxFace(featureDirs* dirs, const cfConvex* s, int axis, int sign) {
   mjtNum* res = dirs->dir[dirs->count];
@@ -121,8 +125,8 @@ static void boxEdges(featureDirs* dirs, const touchingFeature* f) {
     corner[k] = (f->id[0] >> k) & 1 ? size[k] : -size[k];
   }
   for (int k = 0; k < 3; k++) {
-    toWorld(f->shape, k == 0 ? -corner[0] : corner[0], k == 1 ? -corner[1] : corner[1], k == 2 ? -corner[2] : corner[2],
-            dirs->end[k]);
+    toWorld(f->shape, k == 0 ? -corner[0] : corner[0], k == 1 ? -corner[1] : corner[1],
+            k == 2 ? -corner[2] : corner[2], dirs->end[k]);
   }
   dirs->count = 3;
 }
@@ -131,9 +135,12 @@ static void boxEdges(featureDirs* dirs, const touchingFeature* f) {
 // corners of a face, clockwise from outside, as products of signs with the half sizes
 static void boxPolygon(polygon* poly, const cfConvex* s, int face) {
   static const signed char corner[6][4][3] = {
-      {{1, 1, 1}, {1, 1, -1}, {1, -1, -1}, {1, -1, 1}},     {{-1, 1, -1}, {-1, 1, 1}, {-1, -1, 1}, {-1, -1, -1}},
-      {{-1, 1, -1}, {1, 1, -1}, {1, 1, 1}, {-1, 1, 1}},     {{-1, -1, 1}, {1, -1, 1}, {1, -1, -1}, {-1, -1, -1}},
-      {{-1, 1, 1}, {1, 1, 1}, {1, -1, 1}, {-1, -1, 1}},     {{1, 1, -1}, {-1, 1, -1}, {-1, -1, -1}, {1, -1, -1}},
+      {{1, 1, 1}, {1, 1, -1}, {1, -1, -1}, {1, -1, 1}},
+      {{-1, 1, -1}, {-1, 1, 1}, {-1, -1, 1}, {-1, -1, -1}},
+      {{-1, 1, -1}, {1, 1, -1}, {1, 1, 1}, {-1, 1, 1}},
+      {{-1, -1, 1}, {1, -1, 1}, {1, -1, -1}, {-1, -1, -1}},
+      {{-1, 1, 1}, {1, 1, 1}, {1, -1, 1}, {-1, -1, 1}},
+      {{1, 1, -1}, {-1, 1, -1}, {-1, -1, -1}, {1, -1, -1}},
   };
   for (int k = 0; k < 4; k++) {
     const signed char* c = corner[face][k];
@@ -143,17 +150,20 @@ static void boxPolygon(polygon* poly, const cfConvex* s, int face) {
 }
 
 
-// ---------------------------------------- meshes: polygons of the convex hull, and those around each vertex
+// ---------------------------------------- meshes: polygons of the convex hull, and those around
+// each vertex
 
 typedef struct {
-  const int *at, *around;  // polygons of the mesh start at *at; around: list of polygons at a vertex
+  const int *at,
+      *around;  // polygons of the mesh start at *at; around: list of polygons at a vertex
   int count;
 } vertexPolygons;
 
 static vertexPolygons polygonsAt(const cfConvex* s, int vertex) {
   const mjModel* m = s->m;
   const int mesh = m->geom_dataid[s->geom], v = m->mesh_vertadr[mesh] + vertex;
-  return (vertexPolygons){m->mesh_polyadr + mesh, m->mesh_polymap + m->mesh_polymapadr[v], m->mesh_polymapnum[v]};
+  return (vertexPolygons){m->mesh_polyadr + mesh, m->mesh_polymap + m->mesh_polymapadr[v],
+                          m->mesh_polymapnum[v]};
 }
 
 
@@ -301,7 +311,8 @@ static bool findLevel(const featureDirs* edges, const featureDirs* faces, int* e
 // ---------------------------------------- clipping
 
 // cut the polygon by the plane through an edge, parallel to the face normal; keep the inner side
-static void clipByEdge(polygon* out, const polygon* in, const mjtNum p[3], const mjtNum q[3], const mjtNum normal[3]) {
+static void clipByEdge(polygon* out, const polygon* in, const mjtNum p[3], const mjtNum q[3],
+                       const mjtNum normal[3]) {
   mjtNum edge[3], plane[3];
   cfi_sub3(edge, q, p);
   cfi_cross(plane, edge, normal);
@@ -312,7 +323,8 @@ static void clipByEdge(polygon* out, const polygon* in, const mjtNum p[3], const
     mjtNum from_p[3], to_p[3], run[3];
     cfi_sub3(from_p, from, p);
     cfi_sub3(to_p, to, p);
-    const bool is_from_in = cfi_dot3(from_p, plane) > -mjMINVAL, is_to_in = cfi_dot3(to_p, plane) > -mjMINVAL;
+    const bool is_from_in = cfi_dot3(from_p, plane) > -mjMINVAL,
+               is_to_in = cfi_dot3(to_p, plane) > -mjMINVAL;
     if (is_from_in != is_to_in) {
       cfi_sub3(run, to, from);
       const mjtNum slope = cfi_dot3(plane, run);
@@ -416,7 +428,8 @@ static void putPolygon(cfCcd* q, const polygon* poly, const mjtNum depth[3]) {
 
 
 // clip `subject` by the outline of `frame`, whose normal is given
-static void clipInto(cfCcd* q, const polygon* frame, polygon* subject, const mjtNum normal[3], const mjtNum depth[3]) {
+static void clipInto(cfCcd* q, const polygon* frame, polygon* subject, const mjtNum normal[3],
+                     const mjtNum depth[3]) {
   polygon other, *in = subject, *out = &other;
   if (frame->count < 3) {
     return;
@@ -434,8 +447,9 @@ static void clipInto(cfCcd* q, const polygon* frame, polygon* subject, const mjt
 
 
 // the edge of a feature lies in a face of the other shape
-static void edgeOnFace(cfCcd* q, const touchingFeature* edge, const featureDirs* edges, const touchingFeature* face,
-                       const featureDirs* faces, mjtNum depth_sign, mjtNum depth) {
+static void edgeOnFace(cfCcd* q, const touchingFeature* edge, const featureDirs* edges,
+                       const touchingFeature* face, const featureDirs* faces, mjtNum depth_sign,
+                       mjtNum depth) {
   int e, f;
   if (!findLevel(edges, faces, &e, &f)) {
     return;

@@ -32,7 +32,8 @@ static void searchVertices(cfConvex* s, const mjtNum dir[3]) {
 }
 
 
-// uphill over the hull graph to the last of the best neighbors, unless the first walk has a shortcut to the peak
+// uphill over the hull graph to the last of the best neighbors, unless the first walk has a
+// shortcut to the peak
 static void climbHull(cfConvex* s, const mjtNum dir[3]) {
   const int peak = s->hull_vertex < 0 ? cfi_findPeak(s, dir) : -1;
   int at = peak >= 0 ? peak : cfi_maxInt(s->hull_vertex, 0), before = peak;
@@ -70,12 +71,13 @@ static void localSupport(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
     case mjGEOM_CYLINDER: {
       const mjtNum across = sqrt(dir[0] * dir[0] + dir[1] * dir[1]);
       const bool has_side = across > mjMINVAL;
-      cfi_set3(res, has_side ? dir[0] / across * size[0] : 0, has_side ? dir[1] / across * size[0] : 0,
-               cfi_sign(dir[2]) * size[1]);
+      cfi_set3(res, has_side ? dir[0] / across * size[0] : 0,
+               has_side ? dir[1] / across * size[0] : 0, cfi_sign(dir[2]) * size[1]);
       break;
     }
     case mjGEOM_BOX:
-      cfi_set3(res, cfi_sign(dir[0]) * size[0], cfi_sign(dir[1]) * size[1], cfi_sign(dir[2]) * size[2]);
+      cfi_set3(res, cfi_sign(dir[0]) * size[0], cfi_sign(dir[1]) * size[1],
+               cfi_sign(dir[2]) * size[2]);
       break;
     default: {
       if (s->edge_adr) {
@@ -148,7 +150,8 @@ static bool isNull(const mjtNum v[3]) {
 
 
 // penetration with a direction; false if apart
-static bool penetrate(const ccd_t* ccd, cfConvex* a, cfConvex* b, mjtNum* depth, mjtNum dir[3], mjtNum pos[3]) {
+static bool penetrate(const ccd_t* ccd, cfConvex* a, cfConvex* b, mjtNum* depth, mjtNum dir[3],
+                      mjtNum pos[3]) {
   ccd_vec3_t found_dir, found_pos;
   if (ccdMPRPenetration(a, b, ccd, depth, &found_dir, &found_pos) != 0) {
     return false;
@@ -172,7 +175,8 @@ int cfi_mprContact(const mjModel* m, cfConvex* a, cfConvex* b, mjContact* con, m
 }
 
 
-bool cfi_mprPrism(const mjModel* m, cfConvex* prism, cfConvex* b, mjtNum* depth, mjtNum dir[3], mjtNum pos[3]) {
+bool cfi_mprPrism(const mjModel* m, cfConvex* prism, cfConvex* b, mjtNum* depth, mjtNum dir[3],
+                  mjtNum pos[3]) {
   ccd_t ccd = makeSolver(m);
   ccd.first_dir = startUpwards;
   ccd.support1 = onPrismSupport;

@@ -34,7 +34,8 @@ mjtNum cfi_attachFace(cfPolytope* pt, const int vertex[3], const int neighbor[3]
     f->neighbor[k] = neighbor[k];
   }
   f->slot = CF_FACE_IDLE;
-  if (cfi_projectOnPlane(f->foot, pt->vertex[vertex[2]].p, pt->vertex[vertex[1]].p, pt->vertex[vertex[0]].p)) {
+  if (cfi_projectOnPlane(f->foot, pt->vertex[vertex[2]].p, pt->vertex[vertex[1]].p,
+                         pt->vertex[vertex[0]].p)) {
     return 0;
   }
   f->square = cfi_dot3(f->foot, f->foot);
@@ -67,7 +68,10 @@ static const faceRow triangle_and_apexes[6] = {
 };
 
 static const faceRow tetrahedron[4] = {
-    {{0, 1, 2}, {1, 3, 2}}, {{0, 3, 1}, {2, 3, 0}}, {{0, 2, 3}, {0, 3, 1}}, {{3, 2, 1}, {2, 0, 1}},
+    {{0, 1, 2}, {1, 3, 2}},
+    {{0, 3, 1}, {2, 3, 0}},
+    {{0, 2, 3}, {0, 3, 1}},
+    {{3, 2, 1}, {2, 0, 1}},
 };
 
 
@@ -90,14 +94,16 @@ static void allCandidates(cfPolytope* pt) {
 
 
 // is the origin on the same side of the plane p0 p1 p2 as p3?
-static bool isOnSideOf(const mjtNum p0[3], const mjtNum p1[3], const mjtNum p2[3], const mjtNum p3[3]) {
+static bool isOnSideOf(const mjtNum p0[3], const mjtNum p1[3], const mjtNum p2[3],
+                       const mjtNum p3[3]) {
   const mjtNum* corner[3] = {p1, p2, p3};
   mjtNum edge[3][3], origin[3];
   for (int k = 0; k < 3; k++) {
     cfi_sub3(edge[k], corner[k], p0);
   }
   cfi_scl3(origin, p0, -1);
-  const mjtNum apex_volume = cfi_det3(edge[2], edge[0], edge[1]), origin_volume = cfi_det3(origin, edge[0], edge[1]);
+  const mjtNum apex_volume = cfi_det3(edge[2], edge[0], edge[1]),
+               origin_volume = cfi_det3(origin, edge[0], edge[1]);
   return (apex_volume > 0 && origin_volume > 0) || (apex_volume < 0 && origin_volume < 0);
 }
 
@@ -150,7 +156,8 @@ static bool startFromTriangle(cfPolytope* pt, cfCcd* q, cfConvex* a, cfConvex* b
   }
 
   // GJK may have stopped near the triangle: then one of the two tetrahedra must hold the origin
-  if (q->dist > 10 * mjMINVAL && !holdsOrigin(v[0], v[1], v[2], above) && !holdsOrigin(v[0], v[1], v[2], below)) {
+  if (q->dist > 10 * mjMINVAL && !holdsOrigin(v[0], v[1], v[2], above) &&
+      !holdsOrigin(v[0], v[1], v[2], below)) {
     return false;
   }
   if (attachRows(pt, triangle_and_apexes, 6) < 6) {
@@ -162,7 +169,8 @@ static bool startFromTriangle(cfPolytope* pt, cfCcd* q, cfConvex* a, cfConvex* b
 
 
 // the origin lies on one face: start again from its triangle
-static bool restartFromFace(cfPolytope* pt, cfCcd* q, cfConvex* a, cfConvex* b, const int vertex[3]) {
+static bool restartFromFace(cfPolytope* pt, cfCcd* q, cfConvex* a, cfConvex* b,
+                            const int vertex[3]) {
   for (int k = 0; k < 3; k++) {
     q->simplex[k] = pt->vertex[vertex[k]];
   }
@@ -216,7 +224,8 @@ static bool linePasses(const mjtNum v1[3], const mjtNum v2[3], const mjtNum* con
   for (int k = 0; k < 3; k++) {
     volume[k] = cfi_det3(arm[k], arm[(k + 1) % 3], line);
   }
-  return (volume[0] >= 0 && volume[1] >= 0 && volume[2] >= 0) || (volume[0] <= 0 && volume[1] <= 0 && volume[2] <= 0);
+  return (volume[0] >= 0 && volume[1] >= 0 && volume[2] >= 0) ||
+         (volume[0] <= 0 && volume[1] <= 0 && volume[2] <= 0);
 }
 
 

@@ -14,7 +14,8 @@ typedef struct {
   int slot;         // place among the candidates, or one of the constants above
 } cfEpaFace;
 
-_Static_assert(_Alignof(cfMinkowski) >= _Alignof(cfEpaFace), "the arrays share one block of scratch");
+_Static_assert(_Alignof(cfMinkowski) >= _Alignof(cfEpaFace),
+               "the arrays share one block of scratch");
 
 // an edge between visible and hidden faces, as the hidden face sees it
 typedef struct {
@@ -24,14 +25,15 @@ typedef struct {
 typedef struct {
   cfMinkowski* vertex;
   cfEpaFace* face;
-  int* candidate;          // faces that may be the nearest, in no order
+  int* candidate;  // faces that may be the nearest, in no order
   cfHorizonEdge* horizon;
   cfHorizonEdge* pending;  // walk over visible faces: edges still to look across
   int nvertex, nface, ncandidate, nhorizon;
   int max_faces, max_horizon;
 } cfPolytope;
 
-// build the starting polytope from the 2, 3 or 4 points on which GJK ended; false if the origin is not safely inside
+// build the starting polytope from the 2, 3 or 4 points on which GJK ended; false if the origin is
+// not safely inside
 bool cfi_startPolytope(cfPolytope* pt, cfCcd* q, cfConvex* a, cfConvex* b);
 
 // add a face; returns the squared distance of its plane from the origin, 0 if it has none
@@ -39,13 +41,15 @@ mjtNum cfi_attachFace(cfPolytope* pt, const int vertex[3], const int neighbor[3]
 
 void cfi_addCandidate(cfPolytope* pt, int face);
 
-// delete the faces that are visible from a point, starting with one of them, and collect the edges around them
+// delete the faces that are visible from a point, starting with one of them, and collect the edges
+// around them
 void cfi_carveHorizon(cfPolytope* pt, int face, const mjtNum from[3]);
 
 // support point along a direction of given length, as a new vertex
 int cfi_addSupport(cfPolytope* pt, cfConvex* a, cfConvex* b, const mjtNum dir[3], mjtNum length);
 
-// epa.c: expand until the nearest face is final, set the witness points; returns that face, -1 if it failed
+// epa.c: expand until the nearest face is final, set the witness points; returns that face, -1 if
+// it failed
 int cfi_epa(cfPolytope* pt, cfCcd* q, cfConvex* a, cfConvex* b);
 
 // manifold.c: several contacts where faces or edges lie flat on each other

@@ -1,4 +1,5 @@
-// Support functions.  Ties go to the side that MuJoCo chooses: zero counts as positive, the first best vertex wins.
+// Support functions.  Ties go to the side that MuJoCo chooses: zero counts as positive, the first
+// best vertex wins.
 #include "collision/convex/shape.h"
 
 #include <float.h>
@@ -25,7 +26,8 @@ static inline void putPoint(const cfConvex* s, mjtNum x, mjtNum y, mjtNum z, mjt
 // direction in the frame of the shape
 static inline cfVec turnBack(const cfConvex* s, const mjtNum dir[3]) {
   const mjtNum *R = s->mat, x = dir[0], y = dir[1], z = dir[2];
-  return (cfVec){R[0] * x + R[3] * y + R[6] * z, R[1] * x + R[4] * y + R[7] * z, R[2] * x + R[5] * y + R[8] * z};
+  return (cfVec){R[0] * x + R[3] * y + R[6] * z, R[1] * x + R[4] * y + R[7] * z,
+                 R[2] * x + R[5] * y + R[8] * z};
 }
 
 
@@ -55,19 +57,22 @@ static void supportSphere(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
 static void supportCapsule(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
   const cfVec local = turnBack(s, dir);
   const mjtNum radius = s->size[0];
-  putPoint(s, local.x * radius, local.y * radius, local.z * radius + sided(local.z, s->size[1]), res);
+  putPoint(s, local.x * radius, local.y * radius, local.z * radius + sided(local.z, s->size[1]),
+           res);
 }
 
 
 static void supportEllipsoid(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
   const mjtNum* size = s->size;
-  const cfVec local = turnBack(s, dir), scaled = {local.x * size[0], local.y * size[1], local.z * size[2]};
+  const cfVec local = turnBack(s, dir),
+              scaled = {local.x * size[0], local.y * size[1], local.z * size[2]};
   const mjtNum square = cfi_dotVec(scaled, scaled);
   if (square < mjMINVAL * mjMINVAL) {
     putPoint(s, size[0], 0, 0, res);
   } else {
     const mjtNum inverse = 1 / sqrt(square);
-    putPoint(s, scaled.x * (inverse * size[0]), scaled.y * (inverse * size[1]), scaled.z * (inverse * size[2]), res);
+    putPoint(s, scaled.x * (inverse * size[0]), scaled.y * (inverse * size[1]),
+             scaled.z * (inverse * size[2]), res);
   }
 }
 
@@ -82,7 +87,8 @@ static void supportCylinder(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
 
 static void supportBox(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
   const cfVec local = turnBack(s, dir);
-  const mjtNum x = sided(local.x, s->size[0]), y = sided(local.y, s->size[1]), z = sided(local.z, s->size[2]);
+  const mjtNum x = sided(local.x, s->size[0]), y = sided(local.y, s->size[1]),
+               z = sided(local.z, s->size[2]);
   s->vertex = (x > 0) | (y > 0) << 1 | (z > 0) << 2;
   putPoint(s, x, y, z, res);
 }
@@ -142,8 +148,9 @@ static inline bool climb(const cfConvex* s, hullWalk* w) {
 }
 
 
-// a vertex this much higher than all its neighbors is the peak of the hull, to which all walks lead: neither rounding nor
-// the flaws of a hull reach as far.  Where heights are almost equal, the way to them decides
+// a vertex this much higher than all its neighbors is the peak of the hull, to which all walks
+// lead: neither rounding nor the flaws of a hull reach as far.  Where heights are almost equal, the
+// way to them decides
 static inline mjtNum clearDrop(const cfConvex* s) {
   const mjtNum relative_drop = 1e-9;
   return relative_drop * s->m->geom_rbound[s->geom];
@@ -174,7 +181,8 @@ int cfi_findPeak(const cfConvex* s, const mjtNum dir[3]) {
 }
 
 
-// first walk of a shape: from its first vertex, unless a hint leads to the peak; false if nothing is left to do
+// first walk of a shape: from its first vertex, unless a hint leads to the peak; false if nothing
+// is left to do
 static bool beginFirstWalk(const cfConvex* s, hullWalk* w) {
   const int peak = findPeak(s, w->dir);
   w->at = peak >= 0 ? peak : 0;
@@ -182,8 +190,8 @@ static bool beginFirstWalk(const cfConvex* s, hullWalk* w) {
 }
 
 
-// later walks: from the last choice, which is not compared, so that the walk always leaves it for the best neighbor.  It
-// would come back to a peak in two more steps
+// later walks: from the last choice, which is not compared, so that the walk always leaves it for
+// the best neighbor.  It would come back to a peak in two more steps
 static inline bool beginNextWalk(const cfConvex* s, hullWalk* w) {
   const int start = w->at;
   const mjtNum height = along(s, w->dir, s->global_id[start]);
@@ -219,9 +227,10 @@ static void supportHull(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
 }
 
 
-// two walks in turn: every step waits for the one before it, so that two chains take little longer than one
-void cfi_supportTwoHulls(cfConvex* a, const mjtNum dir_a[3], mjtNum res_a[3], cfConvex* b, const mjtNum dir_b[3],
-                         mjtNum res_b[3]) {
+// two walks in turn: every step waits for the one before it, so that two chains take little longer
+// than one
+void cfi_supportTwoHulls(cfConvex* a, const mjtNum dir_a[3], mjtNum res_a[3], cfConvex* b,
+                         const mjtNum dir_b[3], mjtNum res_b[3]) {
   hullWalk wa, wb;
   bool goes_a = beginWalk(a, dir_a, &wa), goes_b = beginWalk(b, dir_b, &wb);
   while (goes_a && goes_b) {
@@ -244,7 +253,8 @@ void cfi_supportTwoHulls(cfConvex* a, const mjtNum dir_a[3], mjtNum res_a[3], cf
 // the upper triangle for directions that do not point down, the lower one otherwise
 static void supportPrism(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
   const mjtNum(*p)[3] = (const mjtNum(*)[3])s->prism + (dir[2] < 0 ? 0 : 3);
-  const mjtNum along0 = cfi_dot3(p[0], dir), along1 = cfi_dot3(p[1], dir), along2 = cfi_dot3(p[2], dir);
+  const mjtNum along0 = cfi_dot3(p[0], dir), along1 = cfi_dot3(p[1], dir),
+               along2 = cfi_dot3(p[2], dir);
   const int first = along1 > along0 ? 1 : 0;
   cfi_copy3(res, p[along2 > (first ? along1 : along0) ? 2 : first]);
 }
@@ -289,9 +299,12 @@ static void attachMesh(cfConvex* s, const mjData* d) {
 
 
 cfConvex cfi_convexGeom(const mjModel* m, const mjData* d, int geom, mjtNum margin) {
-  static const cfSupport support_of[] = {[mjGEOM_SPHERE] = supportSphere,     [mjGEOM_CAPSULE] = supportCapsule,
-                                         [mjGEOM_ELLIPSOID] = supportEllipsoid, [mjGEOM_CYLINDER] = supportCylinder,
-                                         [mjGEOM_BOX] = supportBox,           [mjGEOM_MESH] = NULL,
+  static const cfSupport support_of[] = {[mjGEOM_SPHERE] = supportSphere,
+                                         [mjGEOM_CAPSULE] = supportCapsule,
+                                         [mjGEOM_ELLIPSOID] = supportEllipsoid,
+                                         [mjGEOM_CYLINDER] = supportCylinder,
+                                         [mjGEOM_BOX] = supportBox,
+                                         [mjGEOM_MESH] = NULL,
                                          [mjGEOM_SDF] = NULL};
   // field by field: clearing the whole first would take longer than all the rest
   cfConvex s;
@@ -318,7 +331,8 @@ cfConvex cfi_convexGeom(const mjModel* m, const mjData* d, int geom, mjtNum marg
 }
 
 
-mjtNum cfi_reachAlong(int type, const mjtNum size[3], const mjtNum mat[9], const mjtNum dir[3], mjtNum length) {
+mjtNum cfi_reachAlong(int type, const mjtNum size[3], const mjtNum mat[9], const mjtNum dir[3],
+                      mjtNum length) {
   mjtNum x[3];
   cfi_mulMatTVec3(x, mat, dir);
   switch (type) {
@@ -344,7 +358,8 @@ static bool isPrimitive(const mjModel* m, int geom) {
 }
 
 
-// the slack is above GJK's tolerance and the rounding of positions: GJK would find no contact either
+// the slack is above GJK's tolerance and the rounding of positions: GJK would find no contact
+// either
 bool cfi_clearlyApart(const mjModel* m, const mjData* d, int g1, int g2, mjtNum margin) {
   if (!isPrimitive(m, g1) || !isPrimitive(m, g2)) {
     return false;
@@ -353,7 +368,8 @@ bool cfi_clearlyApart(const mjModel* m, const mjData* d, int g1, int g2, mjtNum 
   mjtNum axis[3];
   cfi_sub3(axis, p1, p2);
   const mjtNum square = cfi_dot3(axis, axis), length = sqrt(square);
-  const mjtNum extent = fabs(p1[0]) + fabs(p1[1]) + fabs(p1[2]) + fabs(p2[0]) + fabs(p2[1]) + fabs(p2[2]);
+  const mjtNum extent =
+      fabs(p1[0]) + fabs(p1[1]) + fabs(p1[2]) + fabs(p2[0]) + fabs(p2[1]) + fabs(p2[2]);
   const mjtNum slack = fabs(margin) + 2 * fabs(m->opt.ccd_tolerance) + rounding * (1 + extent);
   const mjtNum reach1 =
       cfi_reachAlong(m->geom_type[g1], m->geom_size + 3 * g1, d->geom_xmat + 9 * g1, axis, length);
@@ -376,7 +392,8 @@ void cfi_convexCenter(const cfConvex* s, mjtNum res[3]) {
 }
 
 
-cfConvex cfi_rotateConvex(cfMovedPose* pose, const cfConvex* s, const mjtNum origin[3], const mjtNum rotation[9]) {
+cfConvex cfi_rotateConvex(cfMovedPose* pose, const cfConvex* s, const mjtNum origin[3],
+                          const mjtNum rotation[9]) {
   mjtNum arm[3], moved[3];
   cfi_mulMatMat3(pose->mat, rotation, s->mat);
   cfi_sub3(arm, origin, s->pos);

@@ -9,27 +9,29 @@
 
 typedef struct cfConvex_ cfConvex;
 
-// farthest point of the shape along a unit direction, in world coordinates; remembers the vertex it chose
+// farthest point of the shape along a unit direction, in world coordinates; remembers the vertex it
+// chose
 typedef void (*cfSupport)(cfConvex* shape, const mjtNum dir[3], mjtNum res[3]);
 
 struct cfConvex_ {
   const mjModel* m;
   int geom, type;
   const mjtNum *pos, *mat, *size;  // pose: that of the geom in mjData, or of a moved copy
-  mjtNum margin;          // the shape is inflated by half of it
+  mjtNum margin;                   // the shape is inflated by half of it
   cfSupport support;
-  bool walks_hull;        // support climbs the hull graph
-  int vertex;             // chosen vertex of boxes (bit k: positive side of axis k) and meshes, -1: none yet
-  int hull_vertex;        // where the walk over the hull graph starts, -1: at its first vertex
+  bool walks_hull;  // support climbs the hull graph
+  int vertex;  // chosen vertex of boxes (bit k: positive side of axis k) and meshes, -1: none yet
+  int hull_vertex;  // where the walk over the hull graph starts, -1: at its first vertex
 
   // meshes: vertices, and the hull graph where there is one
   const float* vert;
   int nvert;
   const int *edge_adr, *global_id, *edge;
   int nhull;
-  const int* start;       // hints for the first walk over the hull, by direction; NULL: none
+  const int* start;  // hints for the first walk over the hull, by direction; NULL: none
 
-  mjtNum (*prism)[3];     // columns of height fields: three points below, three above; storage of the caller
+  mjtNum (*prism)[3];  // columns of height fields: three points below, three above; storage of the
+                       // caller
 };
 
 // a geom at its pose in mjData
@@ -43,17 +45,20 @@ void cfi_supportPoint(cfConvex* shape, const mjtNum dir[3], mjtNum res[3]);
 void cfi_supportSegment(cfConvex* shape, const mjtNum dir[3], mjtNum res[3]);
 
 // support points of two shapes that walk their hulls, as one after the other would give them
-void cfi_supportTwoHulls(cfConvex* a, const mjtNum dir_a[3], mjtNum res_a[3], cfConvex* b, const mjtNum dir_b[3],
-                         mjtNum res_b[3]);
+void cfi_supportTwoHulls(cfConvex* a, const mjtNum dir_a[3], mjtNum res_a[3], cfConvex* b,
+                         const mjtNum dir_b[3], mjtNum res_b[3]);
 
-// the one hull vertex that is farthest along a direction in the frame of the shape; -1 if others are almost as far or no
-// hint says where to look
+// the one hull vertex that is farthest along a direction in the frame of the shape; -1 if others
+// are almost as far or no hint says where to look
 int cfi_findPeak(const cfConvex* shape, const mjtNum dir[3]);
 
-// how far a shape without mesh reaches along a direction, times the direction's length; infinite for others
-mjtNum cfi_reachAlong(int type, const mjtNum size[3], const mjtNum mat[9], const mjtNum dir[3], mjtNum length);
+// how far a shape without mesh reaches along a direction, times the direction's length; infinite
+// for others
+mjtNum cfi_reachAlong(int type, const mjtNum size[3], const mjtNum mat[9], const mjtNum dir[3],
+                      mjtNum length);
 
-// two geoms without mesh are separated along the line between their centers, by more than the margin and tolerances
+// two geoms without mesh are separated along the line between their centers, by more than the
+// margin and tolerances
 bool cfi_clearlyApart(const mjModel* m, const mjData* d, int g1, int g2, mjtNum margin);
 
 // some point inside
@@ -65,6 +70,7 @@ typedef struct {
 } cfMovedPose;
 
 // a shape turned about a point; the pose lives as long as the result is used
-cfConvex cfi_rotateConvex(cfMovedPose* pose, const cfConvex* shape, const mjtNum origin[3], const mjtNum rotation[9]);
+cfConvex cfi_rotateConvex(cfMovedPose* pose, const cfConvex* shape, const mjtNum origin[3],
+                          const mjtNum rotation[9]);
 
 #endif  // CF_COLLISION_CONVEX_SHAPE_H

@@ -1,7 +1,8 @@
 // Nearest point of a simplex to the origin by signed volumes (Montanari, Petrinic, Barbieri 2017).
 //
-// The coordinates of the origin's projection are ratios of signed volumes (tetrahedron), areas (triangle) or lengths
-// (segment).  Where one has the wrong sign, the sub-simplex without that vertex is tried; the nearest one wins.
+// The coordinates of the origin's projection are ratios of signed volumes (tetrahedron), areas
+// (triangle) or lengths (segment).  Where one has the wrong sign, the sub-simplex without that
+// vertex is tried; the nearest one wins.
 #include <math.h>
 
 #include "collision/convex/ccd.h"
@@ -69,7 +70,8 @@ bool cfi_projectOnPlane(mjtNum res[3], const mjtNum p1[3], const mjtNum p2[3], c
 }
 
 
-// twice the signed area of the triangle's shadow on the plane of two axes, given by their coordinates
+// twice the signed area of the triangle's shadow on the plane of two axes, given by their
+// coordinates
 static inline mjtNum shadowArea(mjtNum ax, mjtNum ay, mjtNum bx, mjtNum by, mjtNum cx, mjtNum cy) {
   return bx * cy - by * cx - ax * cy + ay * cx + ax * by - ay * bx;
 }
@@ -81,9 +83,11 @@ typedef struct {
   mjtNum area;
 } shadowPlane;
 
-static inline shadowPlane largestShadow(const mjtNum pa[3], const mjtNum pb[3], const mjtNum pc[3]) {
+static inline shadowPlane largestShadow(const mjtNum pa[3], const mjtNum pb[3],
+                                        const mjtNum pc[3]) {
   const cfVec a = cfi_loadVec(pa), b = cfi_loadVec(pb), c = cfi_loadVec(pc);
-  const mjtNum yz = shadowArea(a.y, a.z, b.y, b.z, c.y, c.z), xz = shadowArea(a.x, a.z, b.x, b.z, c.x, c.z);
+  const mjtNum yz = shadowArea(a.y, a.z, b.y, b.z, c.y, c.z),
+               xz = shadowArea(a.x, a.z, b.x, b.z, c.x, c.z);
   const mjtNum xy = shadowArea(a.x, a.y, b.x, b.y, c.x, c.y);
   const bool is_xz = fabs(xz) > fabs(yz);
   const mjtNum larger = is_xz ? xz : yz;
@@ -95,14 +99,15 @@ static inline shadowPlane largestShadow(const mjtNum pa[3], const mjtNum pb[3], 
 
 
 // area of the triangle that a point forms with an edge
-static inline mjtNum edgeArea(shadowPlane s, const mjtNum a[3], const mjtNum b[3], mjtNum px, mjtNum py) {
+static inline mjtNum edgeArea(shadowPlane s, const mjtNum a[3], const mjtNum b[3], mjtNum px,
+                              mjtNum py) {
   const mjtNum ax = a[s.x], ay = a[s.y], bx = b[s.x], by = b[s.y];
   return px * ay + py * bx + ax * by - px * by - py * ax - bx * ay;
 }
 
 
-void cfi_triangleCoords(mjtNum lambda[3], const mjtNum v1[3], const mjtNum v2[3], const mjtNum v3[3],
-                        const mjtNum p[3]) {
+void cfi_triangleCoords(mjtNum lambda[3], const mjtNum v1[3], const mjtNum v2[3],
+                        const mjtNum v3[3], const mjtNum p[3]) {
   const shadowPlane s = largestShadow(v1, v2, v3);
   const mjtNum px = p[s.x], py = p[s.y];
   lambda[0] = edgeArea(s, v2, v3, px, py) / s.area;
@@ -113,13 +118,16 @@ void cfi_triangleCoords(mjtNum lambda[3], const mjtNum v1[3], const mjtNum v2[3]
 
 // squared distance of a combination from the origin
 static inline mjtNum edgeSquare(const mjtNum lambda[2], const mjtNum a[3], const mjtNum b[3]) {
-  const cfVec x = cfi_addVec(cfi_sclVec(cfi_loadVec(a), lambda[0]), cfi_sclVec(cfi_loadVec(b), lambda[1]));
+  const cfVec x =
+      cfi_addVec(cfi_sclVec(cfi_loadVec(a), lambda[0]), cfi_sclVec(cfi_loadVec(b), lambda[1]));
   return cfi_dotVec(x, x);
 }
 
 
-static inline mjtNum faceSquare(const mjtNum lambda[3], const mjtNum a[3], const mjtNum b[3], const mjtNum c[3]) {
-  cfVec x = cfi_addVec(cfi_sclVec(cfi_loadVec(a), lambda[0]), cfi_sclVec(cfi_loadVec(b), lambda[1]));
+static inline mjtNum faceSquare(const mjtNum lambda[3], const mjtNum a[3], const mjtNum b[3],
+                                const mjtNum c[3]) {
+  cfVec x =
+      cfi_addVec(cfi_sclVec(cfi_loadVec(a), lambda[0]), cfi_sclVec(cfi_loadVec(b), lambda[1]));
   x = cfi_addVec(x, cfi_sclVec(cfi_loadVec(c), lambda[2]));
   return cfi_dotVec(x, x);
 }
@@ -172,7 +180,8 @@ static void nearestOnTriangle(mjtNum lambda[3], const mjtNum* const v[3]) {
 // ---------------------------------------- tetrahedron
 
 // the face without vertex k replaces the coordinates if it is nearer than *least
-static void tryFace(mjtNum lambda[4], mjtNum* least, const cfMinkowski* simplex, int k, bool keeps_last) {
+static void tryFace(mjtNum lambda[4], mjtNum* least, const cfMinkowski* simplex, int k,
+                    bool keeps_last) {
   static const int other[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
   const int* o = other[k];
   const mjtNum* const face[3] = {simplex[o[0]].p, simplex[o[1]].p, simplex[o[2]].p};
@@ -190,11 +199,12 @@ static void tryFace(mjtNum lambda[4], mjtNum* least, const cfMinkowski* simplex,
 
 
 static void nearestOnTetrahedron(mjtNum lambda[4], const cfMinkowski* simplex, bool keeps_last) {
-  const cfVec v[4] = {cfi_loadVec(simplex[0].p), cfi_loadVec(simplex[1].p), cfi_loadVec(simplex[2].p),
-                      cfi_loadVec(simplex[3].p)};
+  const cfVec v[4] = {cfi_loadVec(simplex[0].p), cfi_loadVec(simplex[1].p),
+                      cfi_loadVec(simplex[2].p), cfi_loadVec(simplex[3].p)};
   const cfVec n34 = cfi_crossVec(v[2], v[3]);
   const mjtNum volume[4] = {-cfi_dotVec(v[1], n34), cfi_dotVec(v[0], n34),
-                            -cfi_dotVec(v[0], cfi_crossVec(v[1], v[3])), cfi_dotVec(v[0], cfi_crossVec(v[1], v[2]))};
+                            -cfi_dotVec(v[0], cfi_crossVec(v[1], v[3])),
+                            cfi_dotVec(v[0], cfi_crossVec(v[1], v[2]))};
   const mjtNum total = volume[0] + volume[1] + volume[2] + volume[3], sign = signOf(total);
   mjtNum least = CF_CCD_FAR;
   bool is_inside = true;

@@ -1,5 +1,5 @@
-// 3-vectors by value: inside the loops of GJK and EPA they stay in registers, where arrays would go through memory.
-// Products and sums in the order of their namesakes in math/vec3.h.
+// 3-vectors by value: inside the loops of GJK and EPA they stay in registers, where arrays would go
+// through memory. Products and sums in the order of their namesakes in math/vec3.h.
 #ifndef CF_COLLISION_CONVEX_VEC_H
 #define CF_COLLISION_CONVEX_VEC_H
 

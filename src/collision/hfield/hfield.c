@@ -1,5 +1,5 @@
-// Height field against a convex geom: every grid triangle under the geom becomes a prism down to the base, and the
-// prisms are collided one by one in the frame of the field.
+// Height field against a convex geom: every grid triangle under the geom becomes a prism down to
+// the base, and the prisms are collided one by one in the frame of the field.
 #include <math.h>
 
 #include <mujoco/mujoco.h>
@@ -41,7 +41,8 @@ static heightField fieldOf(const mjModel* m, int geom, mjtNum margin) {
 // nothing in common with the box of the field
 static bool isOutside(const heightField* f, const extent* e) {
   const mjtNum *s = f->size, *low = e->low, *high = e->high;
-  return low[0] > s[0] || high[0] < -s[0] || low[1] > s[1] || high[1] < -s[1] || low[2] > s[2] || high[2] < -s[3];
+  return low[0] > s[0] || high[0] < -s[0] || low[1] > s[1] || high[1] < -s[1] || low[2] > s[2] ||
+         high[2] < -s[3];
 }
 
 
@@ -73,8 +74,8 @@ static void addColumn(const heightField* f, cfConvex* prism, int row, int col) {
 
 
 // depth, direction and point of contact; false if apart
-static bool collidePrism(const heightField* f, const mjData* d, cfConvex* prism, cfConvex* s, mjtNum* depth,
-                         mjtNum dir[3], mjtNum pos[3]) {
+static bool collidePrism(const heightField* f, const mjData* d, cfConvex* prism, cfConvex* s,
+                         mjtNum* depth, mjtNum dir[3], mjtNum pos[3]) {
   if (cfi_disabled(f->m, mjDSBL_NATIVECCD)) {
     return cfi_mprPrism(f->m, prism, s, depth, dir, pos);
   }
@@ -101,7 +102,8 @@ static bool isBelow(const cfConvex* prism, mjtNum z) {
 }
 
 
-// by how much a plane must separate shapes so that GJK says so too; infinite where another algorithm decides
+// by how much a plane must separate shapes so that GJK says so too; infinite where another
+// algorithm decides
 static mjtNum clearGap(const heightField* f, const cfConvex* s) {
   const mjtNum rounding = 1e-9 * (1 + f->size[0] + f->size[1]);
   if (cfi_disabled(f->m, mjDSBL_NATIVECCD)) {
@@ -127,8 +129,8 @@ static bool isAbove(const cfConvex* prism, const cfConvex* s, mjtNum gap) {
 
 
 // a strip of two triangles per cell between two rows
-static int collideRow(const heightField* f, const mjData* d, cfConvex* s, int row, int col0, int col1, mjtNum bottom,
-                      mjContact* con, int room) {
+static int collideRow(const heightField* f, const mjData* d, cfConvex* s, int row, int col0,
+                      int col1, mjtNum bottom, mjContact* con, int room) {
   mjtNum point[6][3] = {{0}};
   cfConvex prism = cfi_convexPrism(f->m, s->geom, point);
   const mjtNum gap = clearGap(f, s);
@@ -208,7 +210,8 @@ static extent inflated(const extent* e, mjtNum margin) {
 
 
 // the geom in the frame of the field
-static cfConvex moveIntoField(cfMovedPose* pose, const mjModel* m, const mjData* d, int geom, int field) {
+static cfConvex moveIntoField(cfMovedPose* pose, const mjModel* m, const mjData* d, int geom,
+                              int field) {
   const mjtNum* mat = d->geom_xmat + 9 * field;
   cfConvex s = cfi_convexGeom(m, d, geom, 0);
   mjtNum offset[3];
@@ -221,7 +224,8 @@ static cfConvex moveIntoField(cfMovedPose* pose, const mjModel* m, const mjData*
 }
 
 
-static void fixNormals(const mjModel* m, const mjData* d, mjContact* con, int count, int field, int geom) {
+static void fixNormals(const mjModel* m, const mjData* d, mjContact* con, int count, int field,
+                       int geom) {
   mjtNum point[6][3] = {{0}};
   const cfConvex a = cfi_convexPrism(m, field, point), b = cfi_convexGeom(m, d, geom, 0);
   for (int k = 0; k < count; k++) {
@@ -230,7 +234,8 @@ static void fixNormals(const mjModel* m, const mjData* d, mjContact* con, int co
 }
 
 
-int cfi_collideHfieldConvex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2, mjtNum margin) {
+int cfi_collideHfieldConvex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                            mjtNum margin) {
   const heightField f = fieldOf(m, g1, margin);
   cfMovedPose pose;
   cfConvex s = moveIntoField(&pose, m, d, g2, g1);
@@ -249,7 +254,8 @@ int cfi_collideHfieldConvex(const mjModel* m, const mjData* d, mjContact* con, i
   s.margin = margin;
   int count = 0;
   for (int row = cells.low[1]; row < cells.high[1] && count < mjMAXCONPAIR; row++) {
-    count += collideRow(&f, d, &s, row, cells.low[0], cells.high[0], e.low[2], con + count, mjMAXCONPAIR - count);
+    count += collideRow(&f, d, &s, row, cells.low[0], cells.high[0], e.low[2], con + count,
+                        mjMAXCONPAIR - count);
   }
   toWorld(d, g1, con, count);
   if (cfi_disabled(m, mjDSBL_NATIVECCD)) {

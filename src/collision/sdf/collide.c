@@ -1,5 +1,5 @@
-// Contacts of signed distance fields: descend from quasi-random points in the common box to places where both fields
-// are negative, and put contacts on the surface between them.
+// Contacts of signed distance fields: descend from quasi-random points in the common box to places
+// where both fields are negative, and put contacts on the surface between them.
 #include <math.h>
 
 #include <mujoco/mujoco.h>
@@ -18,7 +18,8 @@ typedef struct {
 
 
 // pose of frame 1 in frame 2, both given in the world
-static relativePose poseIn(const mjtNum pos1[3], const mjtNum quat1[4], const mjtNum pos2[3], const mjtNum quat2[4]) {
+static relativePose poseIn(const mjtNum pos1[3], const mjtNum quat1[4], const mjtNum pos2[3],
+                           const mjtNum quat2[4]) {
   relativePose r;
   mjtNum back_pos[3], back_quat[4], quat[4];
   cfi_negPose(back_pos, back_quat, pos2, quat2);
@@ -77,9 +78,11 @@ static bool isUsable(const mjtNum g[3]) {
 }
 
 
-// gradient descent with backtracking: accept a step that decreases the field by a tenth of what its slope promises.
-// every point is evaluated once: its value is compared, and its gradient is taken if the descent goes on from there
-static mjtNum descend(const mjModel* m, const mjData* d, const mjSDF* s, mjtNum x[3], int iterations) {
+// gradient descent with backtracking: accept a step that decreases the field by a tenth of what its
+// slope promises. every point is evaluated once: its value is compared, and its gradient is taken
+// if the descent goes on from there
+static mjtNum descend(const mjModel* m, const mjData* d, const mjSDF* s, mjtNum x[3],
+                      int iterations) {
   const mjtNum promise = 0.1, shrink = 0.5, shortest = 1e-4;
   if (iterations <= 0) {
     return mjMAXVAL;
@@ -118,8 +121,8 @@ static bool isKnown(mjtNum (*points)[3], int count, const mjtNum x[3]) {
 
 
 // contact at a point of the second geom's frame
-static void putContact(const mjModel* m, const mjData* d, const mjSDF* s, const mjtNum x[3], const mjtNum pos[3],
-                       const mjtNum quat[4], mjtNum dist, mjContact* con) {
+static void putContact(const mjModel* m, const mjData* d, const mjSDF* s, const mjtNum x[3],
+                       const mjtNum pos[3], const mjtNum quat[4], mjtNum dist, mjContact* con) {
   mjtNum normal[3];
   mjc_gradient(m, d, s, normal, x);
   cfi_scl3(normal, normal, -1);
@@ -149,8 +152,9 @@ static const mjpPlugin* identify(const mjModel* m, int geom, int* id) {
 
 
 // descend from all starting points; returns the number of contacts
-static int searchContacts(const mjModel* m, const mjData* d, mjSDF* s, const sdfBox* box, const relativePose* to_first,
-                          const relativePose* to_second, const mjtNum pos2[3], const mjtNum quat2[4], mjContact* con) {
+static int searchContacts(const mjModel* m, const mjData* d, mjSDF* s, const sdfBox* box,
+                          const relativePose* to_first, const relativePose* to_second,
+                          const mjtNum pos2[3], const mjtNum quat2[4], mjContact* con) {
   mjtNum points[mjMAXCONPAIR][3];
   int count = 0;
   for (int i = 0; i < m->opt.sdf_initpoints && count < mjMAXCONPAIR; i++) {
@@ -165,7 +169,8 @@ static int searchContacts(const mjModel* m, const mjData* d, mjSDF* s, const sdf
       s->plugin[0]->compute(m, (mjData*)(uintptr_t)d, s->id[0], mjPLUGIN_SDF);
     }
 
-    // towards overlap, then one step onto the surface of the intersection: fields that are not exact lie otherwise
+    // towards overlap, then one step onto the surface of the intersection: fields that are not
+    // exact lie otherwise
     s->type = mjSDFTYPE_COLLISION;
     descend(m, d, s, x, m->opt.sdf_iterations);
     s->type = mjSDFTYPE_INTERSECTION;
@@ -181,7 +186,8 @@ static int searchContacts(const mjModel* m, const mjData* d, mjSDF* s, const sdf
 }
 
 
-int cfi_collideSdf(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2, mjtNum margin) {
+int cfi_collideSdf(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                   mjtNum margin) {
   (void)margin;
   if (m->geom_type[g2] != mjGEOM_SDF) {
     mju_error("collision of signed distance fields: geom %d is none", g2);
@@ -194,7 +200,8 @@ int cfi_collideSdf(const mjModel* m, const mjData* d, mjContact* con, int g1, in
   relativePose second_in_first = poseIn(pos2, quat2, pos1, quat1);
   const relativePose first_in_second = poseIn(pos1, quat1, pos2, quat2);
 
-  const sdfBox box1 = boxOf(m->geom_aabb + 6 * g1, NULL), box2 = boxOf(m->geom_aabb + 6 * g2, &second_in_first);
+  const sdfBox box1 = boxOf(m->geom_aabb + 6 * g1, NULL),
+               box2 = boxOf(m->geom_aabb + 6 * g2, &second_in_first);
   sdfBox box;
   if (!intersectBoxes(&box, &box1, &box2)) {
     return 0;
@@ -205,18 +212,23 @@ int cfi_collideSdf(const mjModel* m, const mjData* d, mjContact* con, int g1, in
   if (plugin[0] && plugin[0]->reset) {
     plugin[0]->reset(m, NULL, (void*)(d->plugin_data[id[0]]), id[0]);
   }
-  mjSDF s = {.plugin = plugin, .id = id, .relpos = second_in_first.pos, .relmat = second_in_first.mat, .geomtype = type};
+  mjSDF s = {.plugin = plugin,
+             .id = id,
+             .relpos = second_in_first.pos,
+             .relmat = second_in_first.mat,
+             .geomtype = type};
 
-  // the first frame seen from itself moves a point by rounding alone; descent multiplies it, so that it is part of the
-  // result
+  // the first frame seen from itself moves a point by rounding alone; descent multiplies it, so
+  // that it is part of the result
   const relativePose first_in_first = poseIn(pos1, quat1, pos1, quat1);
   return searchContacts(m, d, &s, &box, &first_in_first, &first_in_second, pos2, quat2, con);
 }
 
 
-// MuJoCo 3.5.0 has no contacts between height fields and signed distance fields either, and says so at every call.  We
-// tell the handler of the program if there is one, but print nothing in a step
-int cfi_collideHfieldSdf(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2, mjtNum margin) {
+// MuJoCo 3.5.0 has no contacts between height fields and signed distance fields either, and says so
+// at every call.  We tell the handler of the program if there is one, but print nothing in a step
+int cfi_collideHfieldSdf(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
+                         mjtNum margin) {
   (void)m, (void)d, (void)con, (void)g1, (void)g2, (void)margin;
   if (mju_user_warning) {
     mju_user_warning("HField vs SDF collision not yet supported!");

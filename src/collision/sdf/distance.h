@@ -15,9 +15,11 @@ bool cfi_hasSignedDistance(const mjModel* m, int geom);
 mjtNum cfi_geomSignedDistance(const mjModel* m, const mjData* d, int geom, const mjtNum local[3]);
 
 // gradient of that distance in the geom's frame
-void cfi_geomDistanceGradient(const mjModel* m, const mjData* d, int geom, const mjtNum local[3], mjtNum res[3]);
+void cfi_geomDistanceGradient(const mjModel* m, const mjData* d, int geom, const mjtNum local[3],
+                              mjtNum res[3]);
 
-// a single field: a primitive (id: geom), a mesh (id: mesh, or geom in collisions), an SDF (id: mesh or plugin instance)
+// a single field: a primitive (id: geom), a mesh (id: mesh, or geom in collisions), an SDF (id:
+// mesh or plugin instance)
 typedef struct {
   const mjModel* m;
   const mjData* d;
@@ -33,10 +35,11 @@ typedef struct {
   mjtNum combined, a, b;
 } cfPairValue;
 
-// as mjc_distance and mjc_gradient, the gradient (of intersection or collision) at a point where the distance is known
+// as mjc_distance and mjc_gradient, the gradient (of intersection or collision) at a point where
+// the distance is known
 cfPairValue cfi_pairDistance(const mjModel* m, const mjData* d, const mjSDF* s, const mjtNum x[3]);
-void cfi_pairGradient(const mjModel* m, const mjData* d, const mjSDF* s, cfPairValue at, mjtNum gradient[3],
-                      const mjtNum x[3]);
+void cfi_pairGradient(const mjModel* m, const mjData* d, const mjSDF* s, cfPairValue at,
+                      mjtNum gradient[3], const mjtNum x[3]);
 
 // shapes.c: primitives
 mjtNum cfi_shapeDistance(int type, const mjtNum size[3], const mjtNum x[3]);

@@ -10,7 +10,8 @@ static bool hasOctree(const mjModel* m, int mesh) {
 }
 
 
-// a mesh without octree is probed by a ray towards the world's origin; *is_inside: the surface lies behind
+// a mesh without octree is probed by a ray towards the world's origin; *is_inside: the surface lies
+// behind
 static mjtNum probeMesh(const cfField* f, const mjtNum x[3], bool* is_inside) {
   mjtNum point[3], dir[3];
   cfi_mulMatVec3(point, f->d->geom_xmat + 9 * f->id, x);
@@ -72,7 +73,8 @@ const mjpPlugin* mjc_getSDF(const mjModel* m, int id) {
   const int slot = m->plugin[m->geom_plugin[id]];
   const mjpPlugin* plugin = mjp_getPluginAtSlot(slot);
   if (!plugin || !(plugin->capabilityflags & mjPLUGIN_SDF)) {
-    mju_error("mjc_getSDF: geom %d: the plugin in slot %d is not a signed distance field", id, slot);
+    mju_error("mjc_getSDF: geom %d: the plugin in slot %d is not a signed distance field", id,
+              slot);
     return NULL;
   }
   return plugin;
@@ -112,7 +114,8 @@ mjtNum cfi_geomSignedDistance(const mjModel* m, const mjData* d, int geom, const
 }
 
 
-void cfi_geomDistanceGradient(const mjModel* m, const mjData* d, int geom, const mjtNum local[3], mjtNum res[3]) {
+void cfi_geomDistanceGradient(const mjModel* m, const mjData* d, int geom, const mjtNum local[3],
+                              mjtNum res[3]) {
   const cfField f = fieldOfGeom(m, d, geom);
   cfi_fieldGradient(&f, local, res);
 }
@@ -167,7 +170,8 @@ mjtNum mjc_distance(const mjModel* m, const mjData* d, const mjSDF* s, const mjt
 
 
 // gradient of the second field in the frame of the first
-static void secondGradient(const mjSDF* s, const cfField* second, const mjtNum y[3], mjtNum res[3]) {
+static void secondGradient(const mjSDF* s, const cfField* second, const mjtNum y[3],
+                           mjtNum res[3]) {
   mjtNum local[3];
   cfi_fieldGradient(second, y, local);
   cfi_mulMatTVec3(res, s->relmat, local);
@@ -175,7 +179,8 @@ static void secondGradient(const mjSDF* s, const cfField* second, const mjtNum y
 
 
 // of the midsurface: difference of the unit gradients
-static void midGradient(const mjModel* m, const mjData* d, const mjSDF* s, mjtNum gradient[3], const mjtNum x[3]) {
+static void midGradient(const mjModel* m, const mjData* d, const mjSDF* s, mjtNum gradient[3],
+                        const mjtNum x[3]) {
   const cfField first = fieldAt(m, d, s, 0), second = fieldAt(m, d, s, 1);
   mjtNum y[3], ga[3], gb[3];
   toSecond(s, x, y);
@@ -188,8 +193,8 @@ static void midGradient(const mjModel* m, const mjData* d, const mjSDF* s, mjtNu
 }
 
 
-void cfi_pairGradient(const mjModel* m, const mjData* d, const mjSDF* s, cfPairValue at, mjtNum gradient[3],
-                      const mjtNum x[3]) {
+void cfi_pairGradient(const mjModel* m, const mjData* d, const mjSDF* s, cfPairValue at,
+                      mjtNum gradient[3], const mjtNum x[3]) {
   const cfField first = fieldAt(m, d, s, 0), second = fieldAt(m, d, s, 1);
   mjtNum y[3], ga[3], gb[3];
   toSecond(s, x, y);
@@ -208,7 +213,8 @@ void cfi_pairGradient(const mjModel* m, const mjData* d, const mjSDF* s, cfPairV
 }
 
 
-void mjc_gradient(const mjModel* m, const mjData* d, const mjSDF* s, mjtNum gradient[3], const mjtNum x[3]) {
+void mjc_gradient(const mjModel* m, const mjData* d, const mjSDF* s, mjtNum gradient[3],
+                  const mjtNum x[3]) {
   if (s->type == mjSDFTYPE_SINGLE) {
     const cfField first = fieldAt(m, d, s, 0);
     cfi_fieldGradient(&first, x, gradient);

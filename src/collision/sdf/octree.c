@@ -1,4 +1,5 @@
-// Signed distance of a mesh from its octree: trilinear inside a leaf, plus the distance to the box outside of it.
+// Signed distance of a mesh from its octree: trilinear inside a leaf, plus the distance to the box
+// outside of it.
 #include <math.h>
 
 #include <mujoco/mujoco.h>
@@ -80,7 +81,8 @@ static octreeLeaf findLeaf(const octree* t, const mjtNum p[3]) {
     if (next >= 0) {
       node = next;
     } else if (isLeaf(t, node)) {
-      return (octreeLeaf){node, {from_low[0] / size[0], from_low[1] / size[1], from_low[2] / size[2]}};
+      return (octreeLeaf){node,
+                          {from_low[0] / size[0], from_low[1] / size[1], from_low[2] / size[2]}};
     } else {
       break;
     }
@@ -103,7 +105,8 @@ mjtNum cfi_octreeDistance(const mjModel* m, int mesh, const mjtNum x[3]) {
   const mjtNum outside = pullInside(p, t.aabb);
   const octreeLeaf leaf = findLeaf(&t, p);
   for (int k = 0; k < 8; k++) {
-    const mjtNum weight = cornerWeight(&leaf, k, 0) * cornerWeight(&leaf, k, 1) * cornerWeight(&leaf, k, 2);
+    const mjtNum weight =
+        cornerWeight(&leaf, k, 0) * cornerWeight(&leaf, k, 1) * cornerWeight(&leaf, k, 2);
     sum += weight * t.coeff[8 * leaf.node + k];
   }
   return outside > 0 ? sum + outside : sum;
@@ -117,8 +120,8 @@ static void leafGradient(const octree* t, const octreeLeaf* leaf, mjtNum res[3])
     for (int axis = 0; axis < 3; axis++) {
       const int i = (axis + 1) % 3, j = (axis + 2) % 3;
       const mjtNum side = k & (1 << axis) ? 1 : -1;
-      res[axis] += side * cornerWeight(leaf, k, i < j ? i : j) * cornerWeight(leaf, k, i < j ? j : i) *
-                   t->coeff[8 * leaf->node + k];
+      res[axis] += side * cornerWeight(leaf, k, i < j ? i : j) *
+                   cornerWeight(leaf, k, i < j ? j : i) * t->coeff[8 * leaf->node + k];
     }
   }
 }

@@ -1,5 +1,6 @@
-// Signed distance of primitive shapes and its gradient.  Inside a box the field is radial towards the center and
-// turns to the face normals at the surface; ellipsoids have the usual first-order bound.
+// Signed distance of primitive shapes and its gradient.  Inside a box the field is radial towards
+// the center and turns to the face normals at the surface; ellipsoids have the usual first-order
+// bound.
 #include <math.h>
 
 #include <mujoco/mujoco.h>
@@ -22,7 +23,8 @@ static mjtNum largest(const mjtNum a[3]) {
 
 
 // unit direction inside a box
-static void radialDirection(mjtNum res[3], const mjtNum beyond[3], const mjtNum x[3], const mjtNum size[3]) {
+static void radialDirection(mjtNum res[3], const mjtNum beyond[3], const mjtNum x[3],
+                            const mjtNum size[3]) {
   cfi_set3(res, -size[0] / beyond[0], -size[1] / beyond[1], -size[2] / beyond[2]);
   cfi_normalize3(res);
   for (int k = 0; k < 3; k++) {
@@ -88,7 +90,8 @@ static ellipsoidTerms ellipsoidAt(const mjtNum size[3], const mjtNum x[3]) {
 
 static void ellipsoidGradient(const mjtNum size[3], const mjtNum x[3], mjtNum res[3]) {
   const ellipsoidTerms t = ellipsoidAt(size, x);
-  const mjtNum by_k0 = (2 * t.k0 - 1) * (1 / t.k1), by_k1 = t.k0 * (t.k0 - 1) * (1 / t.k1) * (1 / t.k1);
+  const mjtNum by_k0 = (2 * t.k0 - 1) * (1 / t.k1),
+               by_k1 = t.k0 * (t.k0 - 1) * (1 / t.k1) * (1 / t.k1);
   for (int k = 0; k < 3; k++) {
     const mjtNum slope0 = t.b[k] * (1 / t.k0), slope1 = t.b[k] * (1 / t.k1) / (size[k] * size[k]);
     res[k] = slope0 * by_k0 - slope1 * by_k1;
@@ -113,7 +116,8 @@ static void cylinderGradient(const mjtNum size[3], const mjtNum x[3], mjtNum res
     by_end = cfi_max(end, 0);
     length = cfi_max(sqrt(by_side * by_side + by_end * by_end), tiny);
   }
-  cfi_set3(res, x[0] / cfi_max(radius, tiny) * by_side / length, x[1] / cfi_max(radius, tiny) * by_side / length,
+  cfi_set3(res, x[0] / cfi_max(radius, tiny) * by_side / length,
+           x[1] / cfi_max(radius, tiny) * by_side / length,
            x[2] / cfi_max(height, tiny) * by_end / length);
 }
 

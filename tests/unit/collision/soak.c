@@ -2,17 +2,19 @@
 //
 //   collision_soak [TRIALS [TYPE1 [TYPE2 [SEED]]]]      default: 500 trials of every pair
 //
-// Three quarters of the trials are broken on purpose: scales of 1e-6 and 1e6, sizes of zero, meshes squashed to a plate,
-// repeated vertices, centers that coincide, exact touching, quarter turns, places a million sizes away.  They must end,
-// with at most mjMAXCONPAIR contacts, numbers that are finite and unit normals.
-// The others are ordinary; for them hold, besides:
-//   swap       the distance does not depend on the order of the geoms, nearest points change sides (not SDF)
-//   motion     the distance does not change when both geoms are moved as one (not SDF)
+// Three quarters of the trials are broken on purpose: scales of 1e-6 and 1e6, sizes of zero, meshes
+// squashed to a plate, repeated vertices, centers that coincide, exact touching, quarter turns,
+// places a million sizes away.  They must end, with at most mjMAXCONPAIR contacts, numbers that are
+// finite and unit normals. The others are ordinary; for them hold, besides:
+//   swap       the distance does not depend on the order of the geoms, nearest points change sides
+//   (not SDF) motion     the distance does not change when both geoms are moved as one (not SDF)
 //   witness    nearest points are as far apart as the distance says
-//   support    convex shapes: no direction separates them farther than the distance, or shows less overlap than the
+//   support    convex shapes: no direction separates them farther than the distance, or shows less
+//   overlap than the
 //              depth; the direction of the nearest points shows exactly as much
-// With 35 iterations EPA stops too early in deep overlaps of curved shapes; ordinary pairs have 300, and the room for faces
-// still ends it in up to two of a hundred overlaps of ellipsoids (counted as not converged).
+// With 35 iterations EPA stops too early in deep overlaps of curved shapes; ordinary pairs have
+// 300, and the room for faces still ends it in up to two of a hundred overlaps of ellipsoids
+// (counted as not converged).
 //
 // A million trials of every pair, about an hour:  nice -n 19 build/tests/collision_soak 1000000
 #include <math.h>
@@ -33,7 +35,7 @@ typedef struct {
   mjModel* m;
   mjData* d;
   int type[2];
-  float* mesh_vert;     // as compiled, before scaling
+  float* mesh_vert;  // as compiled, before scaling
   mjtNum hfield_size[4];
 } pairScene;
 
@@ -51,16 +53,23 @@ static int pick(int n) {
 
 // ---------------------------------------- model
 
-// a ball of many vertices, a rock, a wedge without graph search, a needle, a rock with every vertex twice
+// a ball of many vertices, a rock, a wedge without graph search, a needle, a rock with every vertex
+// twice
 static int meshAssets(char* text, size_t room, char prefix) {
   static const char rock[] =
-      ".2 0 0 -.15 .1 .02 .01 .25 .05 0 -.2 .03 .02 .03 .3 -.04 -.05 -.2 .15 .15 .1 .1 -.1 .15 -.1 -.12 .1 -.05 .12 -.15 "
+      ".2 0 0 -.15 .1 .02 .01 .25 .05 0 -.2 .03 .02 .03 .3 -.04 -.05 -.2 .15 .15 .1 .1 -.1 .15 -.1 "
+      "-.12 .1 -.05 .12 -.15 "
       ".12 -.08 -.1 .1 .1 -.12 ";
-  int at = snprintf(text, room, "<mesh name=\"%c0\" builtin=\"sphere\" params=\"2\" scale=\".2 .2 .2\"/>", prefix);
+  int at =
+      snprintf(text, room,
+               "<mesh name=\"%c0\" builtin=\"sphere\" params=\"2\" scale=\".2 .2 .2\"/>", prefix);
   at += snprintf(text + at, room - (size_t)at, "<mesh name=\"%c1\" vertex=\"%s\"/>", prefix, rock);
-  at += snprintf(text + at, room - (size_t)at, "<mesh name=\"%c2\" vertex=\"0 0 0 .2 0 0 0 .3 0 0 0 .1 .2 .2 .2\"/>", prefix);
-  at += snprintf(text + at, room - (size_t)at, "<mesh name=\"%c3\" vertex=\"%s\" scale=\".02 .02 2\"/>", prefix, rock);
-  at += snprintf(text + at, room - (size_t)at, "<mesh name=\"%c4\" vertex=\"%s%s\"/>", prefix, rock, rock);
+  at += snprintf(text + at, room - (size_t)at,
+                 "<mesh name=\"%c2\" vertex=\"0 0 0 .2 0 0 0 .3 0 0 0 .1 .2 .2 .2\"/>", prefix);
+  at += snprintf(text + at, room - (size_t)at,
+                 "<mesh name=\"%c3\" vertex=\"%s\" scale=\".02 .02 2\"/>", prefix, rock);
+  at += snprintf(text + at, room - (size_t)at, "<mesh name=\"%c4\" vertex=\"%s%s\"/>", prefix, rock,
+                 rock);
   return at;
 }
 
@@ -80,9 +89,10 @@ static int geomText(char* text, size_t room, int type, char prefix) {
 
 static pairScene makeScene(int type1, int type2) {
   static char text[20000];
-  int at = snprintf(text, sizeof(text),
-                    "<mujoco><asset><hfield name=\"hills\" nrow=\"4\" ncol=\"5\" size=\".8 .7 .3 .1\" "
-                    "elevation=\"0 1 2 1 0 1 2 2 3 1 0 1 2 3 1 1 1 4 2 0\"/>");
+  int at =
+      snprintf(text, sizeof(text),
+               "<mujoco><asset><hfield name=\"hills\" nrow=\"4\" ncol=\"5\" size=\".8 .7 .3 .1\" "
+               "elevation=\"0 1 2 1 0 1 2 2 3 1 0 1 2 3 1 1 1 4 2 0\"/>");
   at += meshAssets(text + at, sizeof(text) - (size_t)at, 'a');
   at += meshAssets(text + at, sizeof(text) - (size_t)at, 'b');
   at += snprintf(text + at, sizeof(text) - (size_t)at, "</asset><worldbody><body>");
@@ -198,7 +208,8 @@ static double drawDistance(double reach, bool broken) {
 
 static void drawPoses(pairScene* s, bool broken) {
   const bool square = broken && pick(2);
-  const mjtNum bound1 = s->type[0] > mjGEOM_HFIELD ? s->m->geom_rbound[0] : 0.5 * s->m->geom_rbound[1];
+  const mjtNum bound1 =
+      s->type[0] > mjGEOM_HFIELD ? s->m->geom_rbound[0] : 0.5 * s->m->geom_rbound[1];
   const double distance = drawDistance(bound1 + s->m->geom_rbound[1], broken);
   mjtNum *p1 = s->d->geom_xpos, *p2 = p1 + 3, dir[3];
   const double far = broken && !pick(4) ? 1e6 : 1;
@@ -219,12 +230,12 @@ static void drawPoses(pairScene* s, bool broken) {
 // ---------------------------------------- what must hold
 
 static bool complain(const pairScene* s, const char* what, double value, double bound) {
-  printf("  %s : %s, trial %ld: %s %g, bound %g\n", type_name[s->type[0]], type_name[s->type[1]], current_trial, what,
-         value, bound);
+  printf("  %s : %s, trial %ld: %s %g, bound %g\n", type_name[s->type[0]], type_name[s->type[1]],
+         current_trial, what, value, bound);
   for (int g = 0; g < 2; g++) {
     const mjtNum *x = s->d->geom_xpos + 3 * g, *z = s->m->geom_size + 3 * g;
-    printf("    geom %d at %.17g %.17g %.17g, size %.17g %.17g %.17g, data %d\n", g, x[0], x[1], x[2], z[0], z[1], z[2],
-           s->m->geom_dataid[g]);
+    printf("    geom %d at %.17g %.17g %.17g, size %.17g %.17g %.17g, data %d\n", g, x[0], x[1],
+           x[2], z[0], z[1], z[2], s->m->geom_dataid[g]);
   }
   return false;
 }
@@ -247,7 +258,8 @@ static bool areContactsSane(const pairScene* s, const mjContact* con, int n) {
 }
 
 
-static bool isDistanceSane(const pairScene* s, mjtNum dist, mjtNum distmax, const mjtNum fromto[6]) {
+static bool isDistanceSane(const pairScene* s, mjtNum dist, mjtNum distmax,
+                           const mjtNum fromto[6]) {
   bool finite = isfinite(dist) && dist <= distmax;
   for (int k = 0; k < 6; k++) {
     finite = finite && isfinite(fromto[k]);
@@ -284,7 +296,8 @@ static mjtNum reachOf(const pairScene* s, int g, const mjtNum dir[3]) {
   } else if (s->type[g] == mjGEOM_CAPSULE) {
     reach = size[0] + size[1] * fabs(x[2]);
   } else if (s->type[g] == mjGEOM_ELLIPSOID) {
-    reach = sqrt(x[0] * x[0] * size[0] * size[0] + x[1] * x[1] * size[1] * size[1] + x[2] * x[2] * size[2] * size[2]);
+    reach = sqrt(x[0] * x[0] * size[0] * size[0] + x[1] * x[1] * size[1] * size[1] +
+                 x[2] * x[2] * size[2] * size[2]);
   } else if (s->type[g] == mjGEOM_CYLINDER) {
     reach = size[0] * hypot(x[0], x[1]) + size[1] * fabs(x[2]);
   } else {
@@ -294,7 +307,8 @@ static mjtNum reachOf(const pairScene* s, int g, const mjtNum dir[3]) {
 }
 
 
-// signed gap between the geoms along a direction from the first to the second: negative where they overlap
+// signed gap between the geoms along a direction from the first to the second: negative where they
+// overlap
 static mjtNum gapAlong(const pairScene* s, const mjtNum dir[3]) {
   mjtNum back[3];
   mju_scl3(back, dir, -1);
@@ -310,9 +324,10 @@ static void drawDirection(mjtNum dir[3]) {
 }
 
 
-// the true distance is the largest gap over all directions.  False: another direction shows a larger one; *slack: what is
-// missing along the direction of the nearest points
-static bool isLargestGap(const pairScene* s, mjtNum dist, const mjtNum fromto[6], double tolerance, double* slack) {
+// the true distance is the largest gap over all directions.  False: another direction shows a
+// larger one; *slack: what is missing along the direction of the nearest points
+static bool isLargestGap(const pairScene* s, mjtNum dist, const mjtNum fromto[6], double tolerance,
+                         double* slack) {
   mjtNum dir[3];
   mju_sub3(dir, fromto + 3, fromto);
   if (dist < 0) {
@@ -349,7 +364,8 @@ static bool isConvex(int type) {
 }
 
 
-// geoms of this pair are measured by GJK; contacts of closed forms are no shortest way out of an overlap
+// geoms of this pair are measured by GJK; contacts of closed forms are no shortest way out of an
+// overlap
 static bool isMeasured(const pairScene* s) {
   return isConvex(s->type[0]) && isConvex(s->type[1]) && !cf_closedForm(s->type[0], s->type[1]);
 }
@@ -386,7 +402,8 @@ static bool checkProperties(pairScene* s, soakTally* t) {
 static bool tryPair(pairScene* s, soakTally* t) {
   static const double units[5] = {1e-6, 1e-3, 1, 1e3, 1e6};
   const bool broken = pick(4) > 0;
-  const double unit = broken ? units[pick(5)] : 1, other = broken && !pick(3) ? units[pick(5)] : unit;
+  const double unit = broken ? units[pick(5)] : 1,
+               other = broken && !pick(3) ? units[pick(5)] : unit;
   drawShape(s, 0, unit, broken && pick(2));
   drawShape(s, 1, other, broken && pick(2));
   drawPoses(s, broken);
@@ -411,8 +428,9 @@ static bool soakPair(int type1, int type2, long trials) {
   }
   alarm(0);
   const bool holds = t.wrong == 0 && t.loose * 50 <= t.ordinary;
-  printf("%-9s : %-9s  %ld pairs, %ld contacts, %ld ordinary, %ld not converged, %ld wrong%s\n", type_name[type1],
-         type_name[type2], t.trials, t.contacts, t.ordinary, t.loose, t.wrong, holds ? "" : "  FAILED");
+  printf("%-9s : %-9s  %ld pairs, %ld contacts, %ld ordinary, %ld not converged, %ld wrong%s\n",
+         type_name[type1], type_name[type2], t.trials, t.contacts, t.ordinary, t.loose, t.wrong,
+         holds ? "" : "  FAILED");
   fflush(stdout);
   freeScene(&s);
   return holds;

@@ -15,7 +15,8 @@ static char* meshText(vertexMaker make, int n) {
     at += (size_t)snprintf(text + at, room - at, "%.9g %.9g %.9g ", v[0], v[1], v[2]);
   }
   snprintf(text + at, room - at,
-           "\"/></asset><worldbody><body><freejoint/><geom type=\"mesh\" mesh=\"m\"/></body></worldbody></mujoco>");
+           "\"/></asset><worldbody><body><freejoint/><geom type=\"mesh\" "
+           "mesh=\"m\"/></body></worldbody></mujoco>");
   return text;
 }
 
@@ -58,7 +59,8 @@ static void testDirection(mjtNum dir[3], int trial) {
 }
 
 
-// the walk without any shortcut: always leave the start for its best neighbor, then on while it goes up
+// the walk without any shortcut: always leave the start for its best neighbor, then on while it
+// goes up
 static int plainWalk(const cfConvex* s, const mjtNum dir[3], int at) {
   mjtNum most = -3.40282347e+38, local[3];
   mju_mulMatTVec3(local, s->mat, dir);
@@ -66,7 +68,8 @@ static int plainWalk(const cfConvex* s, const mjtNum dir[3], int at) {
     before = at;
     for (const int* e = s->edge + s->edge_adr[before]; *e >= 0; e++) {
       const float* v = s->vert + 3 * s->global_id[*e];
-      const mjtNum value = local[0] * (mjtNum)v[0] + local[1] * (mjtNum)v[1] + local[2] * (mjtNum)v[2];
+      const mjtNum value =
+          local[0] * (mjtNum)v[0] + local[1] * (mjtNum)v[1] + local[2] * (mjtNum)v[2];
       if (value > most) {
         most = value;
         at = *e;

@@ -59,17 +59,21 @@ static const char two_clusters[] =
     "<geom type=\"box\" size=\".1 .05 .2\" pos=\"0 .4 0\"/>"
     "<geom type=\"mesh\" mesh=\"m\" pos=\"0 -.4 0\"/></body></worldbody><sensor>"
     "<distance body1=\"a\" body2=\"b\" cutoff=\"5\"/><normal body1=\"a\" body2=\"b\" cutoff=\"5\"/>"
-    "<fromto body1=\"a\" body2=\"b\" cutoff=\"5\"/><distance body1=\"a\" body2=\"b\" cutoff=\".2\"/>"
-    "<fromto body1=\"b\" body2=\"a\" cutoff=\".2\"/><distance body1=\"a\" body2=\"b\"/></sensor></mujoco>";
+    "<fromto body1=\"a\" body2=\"b\" cutoff=\"5\"/><distance body1=\"a\" body2=\"b\" "
+    "cutoff=\".2\"/>"
+    "<fromto body1=\"b\" body2=\"a\" cutoff=\".2\"/><distance body1=\"a\" "
+    "body2=\"b\"/></sensor></mujoco>";
 
 // the nearest of all pairs, each measured alone
-static mjtNum bruteNearest(const mjModel* m, const mjData* d, int body1, int body2, mjtNum cutoff, mjtNum segment[6]) {
+static mjtNum bruteNearest(const mjModel* m, const mjData* d, int body1, int body2, mjtNum cutoff,
+                           mjtNum segment[6]) {
   mjtNum nearest = cutoff;
   mju_zero(segment, 6);
   for (int i = 0; i < m->body_geomnum[body1]; i++) {
     for (int j = 0; j < m->body_geomnum[body2]; j++) {
       mjtNum fromto[6];
-      const mjtNum dist = mj_geomDistance(m, d, m->body_geomadr[body1] + i, m->body_geomadr[body2] + j, cutoff, fromto);
+      const mjtNum dist = mj_geomDistance(m, d, m->body_geomadr[body1] + i,
+                                          m->body_geomadr[body2] + j, cutoff, fromto);
       if (dist < nearest) {
         nearest = dist;
         mju_copy(segment, fromto, 6);
