@@ -26,8 +26,10 @@ list(APPEND CF_SOURCES
   src/collision/convex/ccd.c
   src/collision/convex/convex.c
   src/collision/convex/epa.c
+  src/collision/convex/feature.c
   src/collision/convex/fixnormal.c
   src/collision/convex/gjk.c
+  src/collision/convex/hull.c
   src/collision/convex/manifold.c
   src/collision/convex/mpr.c
   src/collision/convex/polytope.c
@@ -37,6 +39,6 @@ list(APPEND CF_SOURCES
 )
 
 # pairs of 3-vectors squeezed into vector registers cost more shuffles than they save sums: 3 to 5 % of a GJK query
-foreach(file ccd epa gjk manifold polytope shape simplex)
+foreach(file ccd epa feature gjk hull manifold polytope shape simplex)
   set_source_files_properties(src/collision/convex/${file}.c PROPERTIES COMPILE_OPTIONS -fno-tree-slp-vectorize)
 endforeach()

@@ -2,33 +2,16 @@
 // best vertex wins.
 #include "collision/convex/shape.h"
 
-#include <float.h>
 #include <math.h>
 
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
-#include "collision/convex/vec.h"
+#include "collision/convex/support.h"
 #include "math/inline.h"
 #include "model/hullstart.h"
 
 enum { HILL_CLIMB_MIN = 10 };  // meshes with fewer vertices are searched exhaustively
-
-
-// from the frame of the shape to the world
-static inline void putPoint(const cfConvex* s, mjtNum x, mjtNum y, mjtNum z, mjtNum res[3]) {
-  const mjtNum *R = s->mat, *p = s->pos;
-  cfi_set3(res, R[0] * x + R[1] * y + R[2] * z + p[0], R[3] * x + R[4] * y + R[5] * z + p[1],
-           R[6] * x + R[7] * y + R[8] * z + p[2]);
-}
-
-
-// direction in the frame of the shape
-static inline cfVec turnBack(const cfConvex* s, const mjtNum dir[3]) {
-  const mjtNum *R = s->mat, x = dir[0], y = dir[1], z = dir[2];
-  return (cfVec){R[0] * x + R[3] * y + R[6] * z, R[1] * x + R[4] * y + R[7] * z,
-                 R[2] * x + R[5] * y + R[8] * z};
-}
 
 
 static inline mjtNum sided(mjtNum x, mjtNum size) {
@@ -55,196 +38,42 @@ static void supportSphere(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
 
 
 static void supportCapsule(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  const cfVec local = turnBack(s, dir);
+  const cfVec local = cfi_turnBack(s, dir);
   const mjtNum radius = s->size[0];
-  putPoint(s, local.x * radius, local.y * radius, local.z * radius + sided(local.z, s->size[1]),
-           res);
+  cfi_putPoint(s, local.x * radius, local.y * radius, local.z * radius + sided(local.z, s->size[1]),
+               res);
 }
 
 
 static void supportEllipsoid(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
   const mjtNum* size = s->size;
-  const cfVec local = turnBack(s, dir),
+  const cfVec local = cfi_turnBack(s, dir),
               scaled = {local.x * size[0], local.y * size[1], local.z * size[2]};
   const mjtNum square = cfi_dotVec(scaled, scaled);
   if (square < mjMINVAL * mjMINVAL) {
-    putPoint(s, size[0], 0, 0, res);
+    cfi_putPoint(s, size[0], 0, 0, res);
   } else {
     const mjtNum inverse = 1 / sqrt(square);
-    putPoint(s, scaled.x * (inverse * size[0]), scaled.y * (inverse * size[1]),
-             scaled.z * (inverse * size[2]), res);
+    cfi_putPoint(s, scaled.x * (inverse * size[0]), scaled.y * (inverse * size[1]),
+                 scaled.z * (inverse * size[2]), res);
   }
 }
 
 
 static void supportCylinder(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  const cfVec local = turnBack(s, dir);
+  const cfVec local = cfi_turnBack(s, dir);
   const mjtNum square = local.x * local.x + local.y * local.y;
   const mjtNum scale = square >= mjMINVAL * mjMINVAL ? s->size[0] / sqrt(square) : 0;
-  putPoint(s, scale * local.x, scale * local.y, sided(local.z, s->size[1]), res);
+  cfi_putPoint(s, scale * local.x, scale * local.y, sided(local.z, s->size[1]), res);
 }
 
 
 static void supportBox(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  const cfVec local = turnBack(s, dir);
+  const cfVec local = cfi_turnBack(s, dir);
   const mjtNum x = sided(local.x, s->size[0]), y = sided(local.y, s->size[1]),
                z = sided(local.z, s->size[2]);
   s->vertex = (x > 0) | (y > 0) << 1 | (z > 0) << 2;
-  putPoint(s, x, y, z, res);
-}
-
-
-// ---------------------------------------- meshes
-
-static inline mjtNum along(const cfConvex* s, cfVec dir, int vertex) {
-  const float* v = s->vert + 3 * vertex;
-  return dir.x * (mjtNum)v[0] + dir.y * (mjtNum)v[1] + dir.z * (mjtNum)v[2];
-}
-
-
-static inline void chosenVertex(const cfConvex* s, mjtNum res[3]) {
-  const float* v = s->vert + 3 * s->vertex;
-  putPoint(s, v[0], v[1], v[2], res);
-}
-
-
-// all vertices; the last choice is compared first, so that it wins a tie
-static void supportMesh(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  const cfVec local = turnBack(s, dir);
-  int best = s->vertex >= 0 ? s->vertex : 0;
-  mjtNum most = s->vertex >= 0 ? along(s, local, best) : -FLT_MAX;
-  for (int k = 0; k < s->nvert; k++) {
-    const mjtNum value = along(s, local, k);
-    if (value > most) {
-      most = value;
-      best = k;
-    }
-  }
-  s->vertex = best;
-  chosenVertex(s, res);
-}
-
-
-// a walk uphill over the hull graph
-typedef struct {
-  cfVec dir;
-  mjtNum most;
-  int at, before;
-} hullWalk;
-
-// on to the best neighbor; false where none is better
-static inline bool climb(const cfConvex* s, hullWalk* w) {
-  mjtNum most = w->most;
-  w->before = w->at;
-  for (const int* e = s->edge + s->edge_adr[w->before]; *e >= 0; e++) {
-    const mjtNum value = along(s, w->dir, s->global_id[*e]);
-    if (value > most) {
-      most = value;
-      w->at = *e;
-    }
-  }
-  w->most = most;
-  return w->at != w->before;
-}
-
-
-// a vertex this much higher than all its neighbors is the peak of the hull, to which all walks
-// lead: neither rounding nor the flaws of a hull reach as far.  Where heights are almost equal, the
-// way to them decides
-static inline mjtNum clearDrop(const cfConvex* s) {
-  const mjtNum relative_drop = 1e-9;
-  return relative_drop * s->m->geom_rbound[s->geom];
-}
-
-
-// the peak, found from a start near to it; -1 if it does not stand out
-static int findPeak(const cfConvex* s, cfVec dir) {
-  int at = s->start ? s->start[cfi_hullDirection(dir.x, dir.y, dir.z)] : 0;
-  if (at <= 0 || at >= s->nhull) {
-    return -1;
-  }
-  mjtNum height = along(s, dir, s->global_id[at]);
-  for (;;) {
-    hullWalk w = {.dir = dir, .most = -FLT_MAX, .at = at};
-    climb(s, &w);
-    if (!(w.most > height)) {
-      return height - w.most > clearDrop(s) ? at : -1;
-    }
-    height = w.most;
-    at = w.at;
-  }
-}
-
-
-int cfi_findPeak(const cfConvex* s, const mjtNum dir[3]) {
-  return findPeak(s, cfi_loadVec(dir));
-}
-
-
-// first walk of a shape: from its first vertex, unless a hint leads to the peak; false if nothing
-// is left to do
-static bool beginFirstWalk(const cfConvex* s, hullWalk* w) {
-  const int peak = findPeak(s, w->dir);
-  w->at = peak >= 0 ? peak : 0;
-  return peak < 0;
-}
-
-
-// later walks: from the last choice, which is not compared, so that the walk always leaves it for
-// the best neighbor.  It would come back to a peak in two more steps
-static inline bool beginNextWalk(const cfConvex* s, hullWalk* w) {
-  const int start = w->at;
-  const mjtNum height = along(s, w->dir, s->global_id[start]);
-  const bool goes = climb(s, w);
-  if (height - w->most > clearDrop(s)) {
-    w->at = start;
-    return false;
-  }
-  return goes;
-}
-
-
-static inline bool beginWalk(const cfConvex* s, const mjtNum dir[3], hullWalk* w) {
-  *w = (hullWalk){.dir = turnBack(s, dir), .most = -FLT_MAX, .at = s->hull_vertex};
-  return w->at < 0 ? beginFirstWalk(s, w) : beginNextWalk(s, w);
-}
-
-
-static inline void endWalk(cfConvex* s, const hullWalk* w, mjtNum res[3]) {
-  s->hull_vertex = w->at;
-  s->vertex = s->global_id[w->at];
-  chosenVertex(s, res);
-}
-
-
-static void supportHull(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  hullWalk w;
-  bool goes = beginWalk(s, dir, &w);
-  while (goes) {
-    goes = climb(s, &w);
-  }
-  endWalk(s, &w, res);
-}
-
-
-// two walks in turn: every step waits for the one before it, so that two chains take little longer
-// than one
-void cfi_supportTwoHulls(cfConvex* a, const mjtNum dir_a[3], mjtNum res_a[3], cfConvex* b,
-                         const mjtNum dir_b[3], mjtNum res_b[3]) {
-  hullWalk wa, wb;
-  bool goes_a = beginWalk(a, dir_a, &wa), goes_b = beginWalk(b, dir_b, &wb);
-  while (goes_a && goes_b) {
-    goes_a = climb(a, &wa);
-    goes_b = climb(b, &wb);
-  }
-  while (goes_a) {
-    goes_a = climb(a, &wa);
-  }
-  while (goes_b) {
-    goes_b = climb(b, &wb);
-  }
-  endWalk(a, &wa, res_a);
-  endWalk(b, &wb, res_b);
+  cfi_putPoint(s, x, y, z, res);
 }
 
 
@@ -282,7 +111,7 @@ static void attachMesh(cfConvex* s, const mjData* d) {
   const int mesh = m->geom_dataid[s->geom], graph = m->mesh_graphadr[mesh];
   s->vert = m->mesh_vert + 3 * (size_t)m->mesh_vertadr[mesh];
   s->nvert = m->mesh_vertnum[mesh];
-  s->support = supportMesh;
+  s->support = cfi_supportMesh;
   if (graph >= 0) {
     const int hull = m->mesh_graph[graph];
     s->edge_adr = m->mesh_graph + graph + 2;
@@ -291,7 +120,7 @@ static void attachMesh(cfConvex* s, const mjData* d) {
     s->nhull = hull;
     s->start = cfi_hullStarts(d, mesh);
     if (s->nvert >= HILL_CLIMB_MIN) {
-      s->support = supportHull;
+      s->support = cfi_supportHull;
       s->walks_hull = true;
     }
   }

@@ -1,0 +1,157 @@
+// Farthest vertices of meshes: all of them are compared, or a walk leads uphill over the graph of
+// the hull.
+#include <float.h>
+
+#include "collision/convex/support.h"
+#include "model/hullstart.h"
+
+static inline mjtNum along(const cfConvex* s, cfVec dir, int vertex) {
+  const float* v = s->vert + 3 * vertex;
+  return dir.x * (mjtNum)v[0] + dir.y * (mjtNum)v[1] + dir.z * (mjtNum)v[2];
+}
+
+
+static inline void chosenVertex(const cfConvex* s, mjtNum res[3]) {
+  const float* v = s->vert + 3 * s->vertex;
+  cfi_putPoint(s, v[0], v[1], v[2], res);
+}
+
+
+// all vertices; the last choice is compared first, so that it wins a tie
+void cfi_supportMesh(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
+  const cfVec local = cfi_turnBack(s, dir);
+  int best = s->vertex >= 0 ? s->vertex : 0;
+  mjtNum most = s->vertex >= 0 ? along(s, local, best) : -FLT_MAX;
+  for (int k = 0; k < s->nvert; k++) {
+    const mjtNum value = along(s, local, k);
+    if (value > most) {
+      most = value;
+      best = k;
+    }
+  }
+  s->vertex = best;
+  chosenVertex(s, res);
+}
+
+
+// a walk uphill over the hull graph
+typedef struct {
+  cfVec dir;
+  mjtNum most;
+  int at, before;
+} hullWalk;
+
+// on to the best neighbor; false where none is better
+static inline bool climb(const cfConvex* s, hullWalk* w) {
+  mjtNum most = w->most;
+  w->before = w->at;
+  for (const int* e = s->edge + s->edge_adr[w->before]; *e >= 0; e++) {
+    const mjtNum value = along(s, w->dir, s->global_id[*e]);
+    if (value > most) {
+      most = value;
+      w->at = *e;
+    }
+  }
+  w->most = most;
+  return w->at != w->before;
+}
+
+
+// a vertex this much higher than all its neighbors is the peak of the hull, to which all walks
+// lead: neither rounding nor the flaws of a hull reach as far.  Where heights are almost equal, the
+// way to them decides
+static inline mjtNum clearDrop(const cfConvex* s) {
+  const mjtNum relative_drop = 1e-9;
+  return relative_drop * s->m->geom_rbound[s->geom];
+}
+
+
+// the peak, found from a start near to it; -1 if it does not stand out
+static int findPeak(const cfConvex* s, cfVec dir) {
+  int at = s->start ? s->start[cfi_hullDirection(dir.x, dir.y, dir.z)] : 0;
+  if (at <= 0 || at >= s->nhull) {
+    return -1;
+  }
+  mjtNum height = along(s, dir, s->global_id[at]);
+  for (;;) {
+    hullWalk w = {.dir = dir, .most = -FLT_MAX, .at = at};
+    climb(s, &w);
+    if (!(w.most > height)) {
+      return height - w.most > clearDrop(s) ? at : -1;
+    }
+    height = w.most;
+    at = w.at;
+  }
+}
+
+
+int cfi_findPeak(const cfConvex* s, const mjtNum dir[3]) {
+  return findPeak(s, cfi_loadVec(dir));
+}
+
+
+// first walk of a shape: from its first vertex, unless a hint leads to the peak; false if nothing
+// is left to do
+static bool beginFirstWalk(const cfConvex* s, hullWalk* w) {
+  const int peak = findPeak(s, w->dir);
+  w->at = peak >= 0 ? peak : 0;
+  return peak < 0;
+}
+
+
+// later walks: from the last choice, which is not compared, so that the walk always leaves it for
+// the best neighbor.  It would come back to a peak in two more steps
+static inline bool beginNextWalk(const cfConvex* s, hullWalk* w) {
+  const int start = w->at;
+  const mjtNum height = along(s, w->dir, s->global_id[start]);
+  const bool goes = climb(s, w);
+  if (height - w->most > clearDrop(s)) {
+    w->at = start;
+    return false;
+  }
+  return goes;
+}
+
+
+static inline bool beginWalk(const cfConvex* s, const mjtNum dir[3], hullWalk* w) {
+  *w = (hullWalk){.dir = cfi_turnBack(s, dir), .most = -FLT_MAX, .at = s->hull_vertex};
+  return w->at < 0 ? beginFirstWalk(s, w) : beginNextWalk(s, w);
+}
+
+
+static inline void endWalk(cfConvex* s, const hullWalk* w, mjtNum res[3]) {
+  s->hull_vertex = w->at;
+  s->vertex = s->global_id[w->at];
+  chosenVertex(s, res);
+}
+
+
+void cfi_supportHull(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
+  hullWalk w;
+  bool goes = beginWalk(s, dir, &w);
+  while (goes) {
+    goes = climb(s, &w);
+  }
+  endWalk(s, &w, res);
+}
+
+
+// two walks in turn: every step waits for the one before it, so that two chains take little longer
+// than one
+void cfi_supportTwoHulls(cfConvex* a, const mjtNum dir_a[3], mjtNum res_a[3], cfConvex* b,
+                         const mjtNum dir_b[3], mjtNum res_b[3]) {
+  hullWalk wa, wb;
+  bool goes_a = beginWalk(a, dir_a, &wa), goes_b = beginWalk(b, dir_b, &wb);
+  while (goes_a && goes_b) {
+    goes_a = climb(a, &wa);
+    goes_b = climb(b, &wb);
+  }
+  while (goes_a) {
+    goes_a = climb(a, &wa);
+  }
+  while (goes_b) {
+    goes_b = climb(b, &wb);
+  }
+  endWalk(a, &wa, res_a);
+  endWalk(b, &wb, res_b);
+}
