@@ -142,8 +142,8 @@ int cfi_cholSparsePattern(cfSparseChol* s, cfPattern J, cfPattern M, mjData* d) 
   CF_ASSERT(J.nc == s->n && M.nr == s->n);
   const int n = s->n;
   const size_t nword = wordsBefore(n);
-  const cfBitTriangle t = {
-      mj_stackAllocByte(d, nword * sizeof(uint64_t), _Alignof(uint64_t)), mj_stackAllocInt(d, n)};
+  const cfBitTriangle t = {mj_stackAllocByte(d, nword * sizeof(uint64_t), _Alignof(uint64_t)),
+                           mj_stackAllocInt(d, n)};
   int *head = mj_stackAllocInt(d, n), *next = mj_stackAllocInt(d, J.nr);
   memset(t.word, 0, nword * sizeof(uint64_t));
   for (int i = 0; i < n; i++) {

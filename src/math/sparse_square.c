@@ -224,8 +224,8 @@ typedef struct {
 
 
 // acc += the terms, column by column up to `last`
-static inline void addTerms(mjtNum* acc, const cfLaneTerm term[4], int count, const int* ind, int nnz,
-                     int last) {
+static inline void addTerms(mjtNum* acc, const cfLaneTerm term[4], int count, const int* ind,
+                            int nnz, int last) {
   for (int i = 0; i < nnz && ind[i] < last; i++) {
     mjtNum* place = acc + 4 * (size_t)ind[i];
     cfLane sum = cfi_laneLoad(place);

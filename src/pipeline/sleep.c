@@ -131,8 +131,7 @@ int cfi_wake(const mjModel* m, mjData* d) {
   int woken = 0;
   const cfStillness still = findStillness(m, d);
   for (; tree < m->ntree; tree++) {
-    if (d->tree_asleep[tree] >= 0 &&
-        (d->tree_awake[tree] || !mayTreeSleep(m, d, tree, 0, still))) {
+    if (d->tree_asleep[tree] >= 0 && (d->tree_awake[tree] || !mayTreeSleep(m, d, tree, 0, still))) {
       woken += cfi_wakeTree(d->tree_asleep, m->ntree, tree, CF_FULLY_AWAKE);
     }
   }

@@ -41,7 +41,8 @@ static int countBits(const cfBitRows* lower, int n) {
 }
 
 
-// eliminate from the last row to the first: what is left of a row goes to the row of its last column
+// eliminate from the last row to the first: what is left of a row goes to the row of its last
+// column
 static int countFactor(cfBitRows* lower, int n) {
   int count = n;
   for (int i = n - 1; i >= 0; i--) {

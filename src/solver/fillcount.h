@@ -9,7 +9,8 @@
 enum { CF_FILL_MAX = 60 };
 
 typedef struct {
-  int hessian;  // J'J up to its diagonal, and M behind it as MuJoCo counts: from the first island on
+  int hessian;  // J'J up to its diagonal, and M behind it as MuJoCo counts: from the first island
+                // on
   int factor;
 } cfFillCount;
 

@@ -25,7 +25,7 @@ typedef struct {
   int* M_place;  // nC: address in H of each entry of M
   cfSparseChol chol;
   mjtNum* L;
-  mjtNum* W;  // 6 x nv
+  mjtNum* W;   // 6 x nv
   int nH, nL;  // nH as cfFillCount counts it
 } cfSparseHessian;
 

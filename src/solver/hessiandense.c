@@ -118,7 +118,8 @@ static int changeOf(const cfPrimal* p, const int* old_state, int row) {
 }
 
 
-// rows that are likely to have the same columns: of one constraint, or contacts of one pair of geoms
+// rows that are likely to have the same columns: of one constraint, or contacts of one pair of
+// geoms
 static bool sameColumns(const cfRowSet* rows, int r, int s) {
   if (rows->type[r] != rows->type[s] || rows->id[r] == rows->id[s]) {
     return rows->type[r] == rows->type[s];

@@ -30,8 +30,7 @@ static void makePattern(cfPrimal* p, cfSparseHessian* h) {
                            .coladr = mj_stackAllocInt(p->d, nv),
                            .nested = mj_stackAllocInt(p->d, nv)};
   h->nL = cfi_cholSparsePattern(&h->chol, h->J, p->M_pattern, p->d);
-  h->H_pattern =
-      (cfPattern){nv, nv, h->chol.rownnz, h->chol.rowadr, h->chol.colind, NULL};
+  h->H_pattern = (cfPattern){nv, nv, h->chol.rownnz, h->chol.rowadr, h->chol.colind, NULL};
   h->L = mj_stackAllocNum(p->d, h->nL);
 }
 

@@ -13,7 +13,7 @@ typedef struct {
   mjtNum* Ma;         // nv: M*qacc
   mjtNum row_cost;    // cost of the rows, if they are evaluated
   bool is_evaluated;  // state and force of all rows are those at qacc, cone Hessians included
-  bool is_stale;      // jar and Ma hold NaN of dofs that a solver may not look at: compute them anew
+  bool is_stale;  // jar and Ma hold NaN of dofs that a solver may not look at: compute them anew
 } cfStart;
 
 // a solver of the constraint problem

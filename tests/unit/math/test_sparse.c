@@ -427,6 +427,96 @@ CF_TEST(cholSparse__random__factor_reproduces_matrix_and_solves) {
 }
 
 
+enum { DOFS = 150, BODIES = 60 };
+
+// chains of a random forest: columns of dof i are its ancestors and itself
+static void randomForest(int* rownnz, int* rowadr, int* colind) {
+  int parent[DOFS], used = 0;
+  for (int i = 0; i < DOFS; i++) {
+    parent[i] = i % 7 == 0 ? -1 : i - 1 - randomInt(i % 7);
+    const int up = parent[i];
+    rowadr[i] = used;
+    rownnz[i] = up < 0 ? 1 : rownnz[up] + 1;
+    if (up >= 0) {
+      cfi_copyInt(colind + used, colind + rowadr[up], rownnz[up]);
+    }
+    used += rownnz[i];
+    colind[used - 1] = i;
+  }
+}
+
+
+// rows over the chains of two dofs, three alike each
+static void randomPairs(int* rownnz, int* rowadr, int* colind, int* rowsuper, cfPattern M) {
+  for (int r = 0, used = 0; r < BODIES; r++) {
+    const int a = randomInt(DOFS), b = randomInt(DOFS);
+    rowadr[r] = used;
+    rowsuper[r] = 2 - r % 3;
+    if (r % 3 == 0) {
+      rownnz[r] = cfi_mergeIndices(colind + used, M.colind + M.rowadr[a], M.rownnz[a],
+                                   M.colind + M.rowadr[b], M.rownnz[b]);
+    } else {
+      rownnz[r] = rownnz[r - 1];
+      cfi_copyInt(colind + used, colind + rowadr[r - 1], rownnz[r]);
+    }
+    used += rownnz[r];
+  }
+}
+
+
+// eliminate a dense table of entries from the last row to the first
+static void fillDense(char* entry, cfPattern J, cfPattern M) {
+  memset(entry, 0, DOFS * DOFS);
+  for (int p = 0; p < 2; p++) {
+    const cfPattern rows = p ? M : J;
+    for (int r = 0; r < rows.nr; r++) {
+      const int* col = rows.colind + rows.rowadr[r];
+      for (int k = 0; k < rows.rownnz[r] * rows.rownnz[r]; k++) {
+        entry[col[k / rows.rownnz[r]] * DOFS + col[k % rows.rownnz[r]]] = 1;
+      }
+    }
+  }
+  for (int r = DOFS - 1; r >= 0; r--) {
+    for (int k = 0; k < r * r; k++) {
+      entry[k / r * DOFS + k % r] |= entry[r * DOFS + k / r] & entry[r * DOFS + k % r];
+    }
+  }
+}
+
+
+CF_TEST(cholSparsePattern__pairs_of_chains_in_a_forest__pattern_of_dense_elimination) {
+  static int M_nnz[DOFS], M_adr[DOFS], M_col[DOFS * 8];
+  static int J_nnz[BODIES], J_adr[BODIES], J_col[BODIES * 16], J_super[BODIES];
+  static int ints[5][DOFS];
+  static char entry[DOFS * DOFS];
+  mjData* d = newScratch();
+  for (int round = 0; round < 20; round++) {
+    randomForest(M_nnz, M_adr, M_col);
+    const cfPattern M = {DOFS, DOFS, M_nnz, M_adr, M_col, NULL};
+    randomPairs(J_nnz, J_adr, J_col, J_super, M);
+    const cfPattern J = {BODIES, DOFS, J_nnz, J_adr, J_col, J_super};
+    fillDense(entry, J, M);
+    mj_markStack(d);
+    cfSparseChol s = {DOFS, ints[0], ints[1], ints[2], ints[3], ints[4], NULL, NULL, NULL};
+    const int total = cfi_cholSparsePattern(&s, J, M, d);
+    int at = 0;
+    for (int r = 0; r < DOFS; r++) {
+      CF_EQ_INT(s.rowadr[r], at);
+      for (int c = 0; c <= r; c++) {
+        if (entry[r * DOFS + c]) {
+          CF_TRUE(at < total && s.colind[at] == c);
+          at++;
+        }
+      }
+      CF_EQ_INT(s.rownnz[r], at - s.rowadr[r]);
+    }
+    CF_EQ_INT(at, total);
+    mj_freeStack(d);
+  }
+  deleteScratch(d);
+}
+
+
 CF_TEST(cholSparse__random__equals_reference) {
   typedef int (*factor)(mjtNum*, int, mjtNum, int*, const int*, int*, mjData*);
   typedef int (*update)(mjtNum*, const mjtNum*, int, int, const int*, const int*, const int*, int,

@@ -217,4 +217,55 @@ CF_TEST(treeLDL__row_added_and_taken_out__same_factor) {
   CF_TRUE(!cfi_updateTreeLDL(L, inverse, large, -1, N, STRIDE));
 }
 
+// counted by MuJoCo 3.5.0: the four islands, or all at once
+CF_TEST(newton__sparse_problems_made_dense__numbers_of_the_sparse_factor) {
+  static const int recorded[2][5] = {{63, 204, 122, 234, 488}, {84, 282, 150, 312, 693}};
+  mjModel* m = loadScene();
+  mjData* d = mj_makeData(m);
+  m->opt.solver = mjSOL_NEWTON;
+  m->opt.jacobian = mjJAC_SPARSE;
+  for (int k = 0; k < 4; k++) {
+    m->opt.cone = k / 2;
+    m->opt.disableflags = k % 2 ? mjDSBL_ISLAND : 0;
+    mj_resetDataKeyframe(m, d, 0);
+    mj_forward(m, d);
+    CF_EQ_INT(d->nisland, k % 2 ? 0 : 4);
+    for (int i = 0; i < (k % 2 ? 1 : 4); i++) {
+      CF_EQ_INT(d->solver_nnz[i], recorded[k / 2][k % 2 ? 4 : i]);
+    }
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+
+// a NaN reaches the island that its dof belongs to, and no other; free dofs do not look at it
+CF_TEST(warmstart__NaN_in_one_dof__seen_by_its_island_alone) {
+  mjModel* m = loadScene();
+  mjData *d = mj_makeData(m), *clean = mj_makeData(m);
+  for (int solver = mjSOL_CG; solver <= mjSOL_NEWTON; solver++) {
+    m->opt.solver = solver;
+    m->opt.disableflags = mjDSBL_AUTORESET;
+    mj_resetDataKeyframe(m, clean, 0);
+    mj_forward(m, clean);
+    for (int dof = 0; dof < m->nv; dof++) {
+      mj_resetDataKeyframe(m, d, 0);
+      d->qacc_warmstart[dof] = NAN;
+      mj_forward(m, d);
+      for (int i = 0; i < m->nv; i++) {
+        const int island = d->dof_island[dof];
+        if (island >= 0 && d->dof_island[i] == island) {
+          CF_TRUE(isnan(d->qacc[i]));
+        } else {
+          CF_NEAR(d->qacc[i], clean->qacc[i], 1e-4 * (1 + fabs(clean->qacc[i])));
+        }
+      }
+    }
+  }
+  mj_deleteData(d);
+  mj_deleteData(clean);
+  mj_deleteModel(m);
+}
+
+
 CF_TEST_MAIN("solver/solvers")
