@@ -87,7 +87,7 @@ static void checkRow(const char* attributes, const mjtNum axis[3], mjtNum angle,
 }
 
 
-CF_TEST(ballLimit__T1_axis_and_angle__distance_and_direction) {
+CF_TEST(T1_ballLimit__axis_and_angle__distance_and_direction) {
   const mjtNum oblique[3] = {0.6, 0.8, 0}, minus_oblique[3] = {-0.6, -0.8, 0};
   checkRow("range='0 45'", Z, 90, -45, (const mjtNum[3]){0, 0, -1}, 1e-10);
   checkRow("range='0 45'", oblique, 50, -5, minus_oblique, 1e-10);
@@ -96,7 +96,7 @@ CF_TEST(ballLimit__T1_axis_and_angle__distance_and_direction) {
 }
 
 
-CF_TEST(ballLimit__T1b_almost_no_rotation__no_row) {
+CF_TEST(T1b_ballLimit__almost_no_rotation__no_row) {
   Case c = openBall("range='0 1'");
   const mjtNum quat[4] = {1, 1e-15, 1e-15, 1e-15};
   mju_copy4(c.d->qpos, quat);
@@ -106,7 +106,7 @@ CF_TEST(ballLimit__T1b_almost_no_rotation__no_row) {
 }
 
 
-CF_TEST(ballLimit__T2_beyond_the_cone__one_row) {
+CF_TEST(T2_ballLimit__beyond_the_cone__one_row) {
   Case c = openBall("limited='true' range='0 45'");
   CF_EQ_INT(c.m->jnt_limited[0], 1);
   CF_NEAR(c.m->jnt_range[1], degrees(45), 1e-12);
@@ -115,7 +115,7 @@ CF_TEST(ballLimit__T2_beyond_the_cone__one_row) {
 }
 
 
-CF_TEST(ballLimit__T3_velocity__row_is_J_times_qvel) {
+CF_TEST(T3_ballLimit__velocity__row_is_J_times_qvel) {
   const mjtNum axis[3] = {0.6, 0.8, 0}, vel[3] = {1, 2, 0.5};
   Case c = openBall("range='0 45'");
   rotate(c, 0, axis, 50);
@@ -128,7 +128,7 @@ CF_TEST(ballLimit__T3_velocity__row_is_J_times_qvel) {
 }
 
 
-CF_TEST(ballLimit__T4_free_joint__has_no_limit) {
+CF_TEST(T4_ballLimit__free_joint__has_no_limit) {
   mjModel* m = cf_compileText(
       "<mujoco><option gravity='0 0 0'/><worldbody><body><freejoint/><geom size='0.1'/></body>"
       "</worldbody></mujoco>");
@@ -143,13 +143,13 @@ CF_TEST(ballLimit__T4_free_joint__has_no_limit) {
 }
 
 
-CF_TEST(ballLimit__T5_inside_or_on_the_cone__no_row) {
+CF_TEST(T5_ballLimit__inside_or_on_the_cone__no_row) {
   CF_EQ_INT(rowsAt("range='0 45'", Y, 30), 0);
   CF_EQ_INT(rowsAt("range='0 45'", X, 44.9999999), 0);
 }
 
 
-CF_TEST(ballLimit__T6_unlimited__no_row) {
+CF_TEST(T6_ballLimit__unlimited__no_row) {
   CF_EQ_INT(rowsAt("limited='false' range='0 45'", X, 170), 0);
 }
 
@@ -169,17 +169,17 @@ static mjtNum settle(const char* attributes, const mjtNum axis[3], mjtNum angle,
 }
 
 
-CF_TEST(ballLimit__T7_pushed_for_half_a_second__stays_near_the_limit) {
+CF_TEST(T7_ballLimit__pushed_for_half_a_second__stays_near_the_limit) {
   CF_TRUE(settle("range='0 30'", X, 35, 2, 500) < 32);
 }
 
 
-CF_TEST(ballLimit__T8_more_than_half_a_turn__wraps) {
+CF_TEST(T8_ballLimit__more_than_half_a_turn__wraps) {
   checkRow("range='0 150'", Z, 200, -10, (const mjtNum[3]){0, 0, 1}, 1e-10);
 }
 
 
-CF_TEST(ballLimit__T9_radians__not_converted_twice) {
+CF_TEST(T9_ballLimit__radians__not_converted_twice) {
   mjModel* m = cf_compileText(
       "<mujoco><compiler angle='radian'/><worldbody><body><joint type='ball' limited='true' "
       "range='0 0.7853981633974483'/><geom size='0.1'/></body></worldbody></mujoco>");
@@ -188,7 +188,7 @@ CF_TEST(ballLimit__T9_radians__not_converted_twice) {
 }
 
 
-CF_TEST(ballLimit__T10_T21_range_in_either_order__larger_value_counts) {
+CF_TEST(T10_T21_ballLimit__range_in_either_order__larger_value_counts) {
   Case c = openBall("range='0 45'");
   c.m->jnt_range[0] = degrees(45);
   c.m->jnt_range[1] = 0;
@@ -215,7 +215,7 @@ static Case openChain(const char* joint1, const char* joint2, const char* joint3
 }
 
 
-CF_TEST(ballLimit__T11_three_balls__only_the_violated_one) {
+CF_TEST(T11_ballLimit__three_balls__only_the_violated_one) {
   Case c = openChain("<joint type='ball' range='0 30'/>", "<joint type='ball' range='0 90'/>",
                      "<joint type='ball'/>");
   rotate(c, 0, X, 50);
@@ -228,7 +228,7 @@ CF_TEST(ballLimit__T11_three_balls__only_the_violated_one) {
 }
 
 
-CF_TEST(ballLimit__T12_hinge_and_ball__a_row_each) {
+CF_TEST(T12_ballLimit__hinge_and_ball__a_row_each) {
   Case c = openChain("<joint range='-30 30'/>", "<joint type='ball' range='0 45'/>", NULL);
   c.d->qpos[0] = degrees(40);
   rotate(c, 1, Y, 60);
@@ -242,7 +242,7 @@ CF_TEST(ballLimit__T12_hinge_and_ball__a_row_each) {
 }
 
 
-CF_TEST(ballLimit__T13_force__reaches_the_joint) {
+CF_TEST(T13_ballLimit__force__reaches_the_joint) {
   Case c = openBall("range='0 30'");
   rotate(c, 0, X, 60);
   mj_forward(c.m, c.d);
@@ -252,19 +252,19 @@ CF_TEST(ballLimit__T13_force__reaches_the_joint) {
 }
 
 
-CF_TEST(ballLimit__T14_cone_of_no_size__locks_the_joint) {
+CF_TEST(T14_ballLimit__cone_of_no_size__locks_the_joint) {
   checkRow("limited='true' range='0 0'", Y, 20, -20, (const mjtNum[3]){0, -1, 0}, 1e-10);
   CF_TRUE(settle("limited='true' range='0 0'", Y, 20, 0, 200) < 5);
 }
 
 
-CF_TEST(ballLimit__T15_near_half_a_turn__still_holds) {
+CF_TEST(T15_ballLimit__near_half_a_turn__still_holds) {
   checkRow("range='0 170'", X, 175, -5, (const mjtNum[3]){-1, 0, 0}, 1e-10);
   CF_TRUE(settle("range='0 170'", X, 175, 0, 200) < 173);
 }
 
 
-CF_TEST(ballLimit__T16_small_violation__precise) {
+CF_TEST(T16_ballLimit__small_violation__precise) {
   checkRow("range='0 45'", Z, 45.5, -0.5, (const mjtNum[3]){0, 0, -1}, 1e-12);
 }
 
@@ -283,7 +283,7 @@ static void rowOfScaled(mjtNum factor, mjtNum row[5]) {
 }
 
 
-CF_TEST(ballLimit__T17_T20_negative_or_unnormalized_quaternion__same_row) {
+CF_TEST(T17_T20_ballLimit__negative_or_unnormalized_quaternion__same_row) {
   mjtNum plain[5], negative[5], scaled[5];
   rowOfScaled(1, plain);
   rowOfScaled(-1, negative);
@@ -293,7 +293,7 @@ CF_TEST(ballLimit__T17_T20_negative_or_unnormalized_quaternion__same_row) {
 }
 
 
-CF_TEST(ballLimit__T18_two_violations__two_rows) {
+CF_TEST(T18_ballLimit__two_violations__two_rows) {
   Case c =
       openChain("<joint type='ball' range='0 30'/>", "<joint type='ball' range='0 45'/>", NULL);
   rotate(c, 0, X, 50);
@@ -308,7 +308,7 @@ CF_TEST(ballLimit__T18_two_violations__two_rows) {
 }
 
 
-CF_TEST(ballLimit__T19_direction_of_velocity__sign_of_efc_vel) {
+CF_TEST(T19_ballLimit__direction_of_velocity__sign_of_efc_vel) {
   for (int sign = -1; sign <= 1; sign += 2) {
     Case c = openBall("range='0 45'");
     rotate(c, 0, X, 60);
@@ -320,7 +320,7 @@ CF_TEST(ballLimit__T19_direction_of_velocity__sign_of_efc_vel) {
 }
 
 
-CF_TEST(ballLimit__T22_margin__activates_before_the_limit) {
+CF_TEST(T22_ballLimit__margin__activates_before_the_limit) {
   CF_EQ_INT(rowsAt("range='0 45'", X, 44.5), 0);
   CF_EQ_INT(rowsAt("range='0 45'", X, 45.5), 1);
   CF_EQ_INT(rowsAt("range='0 45' margin='0.02'", X, 44.5), 1);

@@ -18,12 +18,12 @@ static void expectForce(const char* option, const char* geoms, const mjtNum vel[
 }
 
 
-CF_TEST(AC1_fluid__no_medium__no_force) {
+CF_TEST(F1_fluid__no_medium__no_force) {
   expectForce("", "<geom size='0.1'/>", (mjtNum[6]){1, 2, 3, 4, 5, 6}, (mjtNum[6]){0});
 }
 
 
-CF_TEST(AC2_fluid__falling_sphere__terminal_velocity) {
+CF_TEST(F2_fluid__falling_sphere__terminal_velocity) {
   mjModel* m = cf_compileText(
       "<mujoco><option density='1.2' viscosity='1.8e-5'/><worldbody><body><freejoint/>"
       "<geom type='sphere' size='0.1' mass='1'/></body></worldbody></mujoco>");
@@ -37,14 +37,14 @@ CF_TEST(AC2_fluid__falling_sphere__terminal_velocity) {
 }
 
 
-CF_TEST(AC3_fluid__wind__pushes_body_at_rest) {
+CF_TEST(F3_fluid__wind__pushes_body_at_rest) {
   expectForce("density='1.2' wind='5 0 0'", "<geom type='box' size='0.1 0.2 0.3' mass='1'/>", (mjtNum[6]){0},
               (mjtNum[6]){3.5999999999999996, 0, 0, 0, 0, 0});
 }
 
 
 // the box with the sphere's inertia has edges sqrt(2.4)*r, and the drag is that of the sphere with their diameter
-CF_TEST(AC4_fluid__small_sphere__stokes_drag_of_equivalent_diameter) {
+CF_TEST(F4_fluid__small_sphere__stokes_drag_of_equivalent_diameter) {
   const mjtNum diameter = sqrt(2.4) * 1e-3;
   CF_NEAR(-3 * mjPI * diameter * 0.01, -0.00014600803233505004, 1e-15);
   expectForce("viscosity='1'", "<geom type='sphere' size='0.001' mass='1e-6'/>", (mjtNum[6]){0.01, 0, 0, 0, 0, 0},
@@ -53,7 +53,7 @@ CF_TEST(AC4_fluid__small_sphere__stokes_drag_of_equivalent_diameter) {
 
 
 // drag along each axis of an ellipsoid grows with the area it shows
-CF_TEST(AC5_fluid__ellipsoid__drag_depends_on_attitude) {
+CF_TEST(F5_fluid__ellipsoid__drag_depends_on_attitude) {
   mjModel* m = cf_compileText(
       "<mujoco><option density='1.2' gravity='0 0 0'/><worldbody><body><freejoint/>"
       "<geom type='ellipsoid' size='0.1 0.05 0.02' mass='1' fluidshape='ellipsoid'/></body></worldbody></mujoco>");
@@ -71,14 +71,14 @@ CF_TEST(AC5_fluid__ellipsoid__drag_depends_on_attitude) {
 }
 
 
-CF_TEST(AC6_fluid__spinning_sphere__magnus_lift) {
+CF_TEST(F6_fluid__spinning_sphere__magnus_lift) {
   expectForce("density='1.2'", "<geom type='sphere' size='0.1' mass='1' fluidshape='ellipsoid'/>",
               (mjtNum[6]){2, 0, 0, 0, 0, 30},
               (mjtNum[6]){-0.075398223686155036, 0.15079653619526642, 0, 0, 0, -0.027143360527015829});
 }
 
 
-CF_TEST(AC7_fluid__inclined_ellipsoid__kutta_lift) {
+CF_TEST(F7_fluid__inclined_ellipsoid__kutta_lift) {
   expectForce("density='1.2'", "<geom type='ellipsoid' size='0.1 0.05 0.02' mass='1' fluidshape='ellipsoid'/>",
               (mjtNum[6]){1, 0.5, 0.7, 0, 0, 0},
               (mjtNum[6]){-0.0043762034295439858, -0.0037841637011124586, -0.020939236647694013,
@@ -86,7 +86,7 @@ CF_TEST(AC7_fluid__inclined_ellipsoid__kutta_lift) {
 }
 
 
-CF_TEST(AC8_fluid__custom_coefficients__as_recorded) {
+CF_TEST(F8_fluid__custom_coefficients__as_recorded) {
   expectForce("density='1.2'",
               "<geom type='ellipsoid' size='0.1 0.05 0.02' mass='1' fluidshape='ellipsoid' fluidcoef='1 0.5 2 0 0'/>",
               (mjtNum[6]){1, 0.5, 0.7, 1, 2, 3},
@@ -95,7 +95,7 @@ CF_TEST(AC8_fluid__custom_coefficients__as_recorded) {
 }
 
 
-CF_TEST(AC9_fluid__several_geoms__inertia_box_of_the_body) {
+CF_TEST(F9_fluid__several_geoms__inertia_box_of_the_body) {
   expectForce("density='1.2' viscosity='0.01'",
               "<geom type='box' size='0.1 0.2 0.3' mass='1'/><geom type='sphere' pos='0.3 0 0' size='0.1' mass='0.5'/>",
               (mjtNum[6]){1, 2, 3, 0.5, -0.4, 0.3},
@@ -105,7 +105,7 @@ CF_TEST(AC9_fluid__several_geoms__inertia_box_of_the_body) {
 
 
 // one ellipsoid geom switches the box of its body off
-CF_TEST(AC10_fluid__mixed_geoms__ellipsoid_replaces_the_box) {
+CF_TEST(F10_fluid__mixed_geoms__ellipsoid_replaces_the_box) {
   expectForce("density='1.2' viscosity='0.01'",
               "<geom type='box' size='0.1 0.2 0.3' mass='1'/>"
               "<geom type='ellipsoid' pos='0.3 0 0' size='0.1 0.2 0.05' mass='0.5' fluidshape='ellipsoid'/>",

@@ -82,7 +82,7 @@ CF_TEST(R23_1_to_4_exactmeshinertia__brick__moments_of_a_box) {
 }
 
 
-CF_TEST(R24_4_friction__different__larger_one) {
+CF_TEST(R24_1_3_4_friction__different__larger_one) {
   Scene s = ballOverFloor("friction='0.3'", "friction='0.7'", -0.001, "");
   CF_NEAR(s.d->contact[0].friction[0], 0.7, 0);
   CF_NEAR(s.d->contact[0].friction[1], 0.7, 0);
@@ -162,7 +162,7 @@ CF_TEST(R25_4_priority__of_the_geoms_of_a_pair__is_ignored) {
 }
 
 
-CF_TEST(R26_1_2_3_solmix__weights__of_the_references) {
+CF_TEST(R26_1_2_3_5_solmix__weights__of_the_references) {
   const struct {
     const char *floor, *ball;
     mjtNum solref;

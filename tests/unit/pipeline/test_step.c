@@ -157,7 +157,7 @@ CF_TEST(constraint__AC9_disabled__qacc_is_qacc_smooth) {
 }
 
 
-CF_TEST(energy__AC13_flag_clear__explicit_zeros) {
+CF_TEST(AC13_energy__flag_clear__explicit_zeros) {
   cfCase c = cf_openCase("pendulum");
   cf_randomState(c, 1);
   c.d->energy[0] = c.d->energy[1] = 5;
@@ -184,7 +184,7 @@ static void velocityChange(mjtNum* change, cfCase* c, int disabled) {
 }
 
 
-CF_TEST(eulerdamp__AC20_disabled_or_no_damper__explicit_velocity) {
+CF_TEST(AC20_eulerdamp__disabled_or_no_damper__explicit_velocity) {
   mjtNum change[MAXQ];
   cfCase c;
   const int explicit[] = {mjDSBL_EULERDAMP, mjDSBL_DAMPER};
@@ -252,7 +252,7 @@ CF_TEST(autoreset__AC26_bad_state__warned_and_reset) {
 }
 
 
-CF_TEST(autoreset__AC27_beyond_1e10__as_bad_as_nan) {
+CF_TEST(AC27_autoreset__beyond_1e10__as_bad_as_nan) {
   const mjtNum value[] = {1.1e10, -1.1e10, 0.9e10};
   for (int k = 0; k < 3; k++) {
     cfCase c = openQuiet("pendulum");

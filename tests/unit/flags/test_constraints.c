@@ -47,7 +47,7 @@ static const char welded[] =
     "<equality><weld body1='a' body2='b'/></equality>";
 
 
-CF_TEST(contact__AC1_disabled__body_falls_through_the_floor) {
+CF_TEST(AC1_contact__disabled__body_falls_through_the_floor) {
   Case c = openText("<flag contact='disable'/>", ball_on_floor);
   steps(c, 250);
   CF_EQ_INT(c.d->ncon, 0);
@@ -61,7 +61,7 @@ CF_TEST(contact__AC1_disabled__body_falls_through_the_floor) {
 }
 
 
-CF_TEST(limit__AC3_disabled__hinge_passes_its_range) {
+CF_TEST(AC3_limit__disabled__hinge_passes_its_range) {
   Case c = openText("<flag limit='disable'/>", hinge);
   steps(c, 400);
   CF_TRUE(c.d->qpos[0] > mjPI / 2 + 0.1);
@@ -70,7 +70,7 @@ CF_TEST(limit__AC3_disabled__hinge_passes_its_range) {
 }
 
 
-CF_TEST(equality__AC4_disabled__bodies_separate) {
+CF_TEST(AC4_equality__disabled__bodies_separate) {
   Case c = openText("<flag equality='disable'/>", welded);
   steps(c, 100);
   CF_EQ_INT(c.d->ne, 0);
@@ -86,7 +86,7 @@ CF_TEST(equality__AC4_disabled__bodies_separate) {
 }
 
 
-CF_TEST(warmstart__AC8_disabled__result_does_not_depend_on_qacc_warmstart) {
+CF_TEST(AC8_warmstart__disabled__result_does_not_depend_on_qacc_warmstart) {
   Case c = openText("<flag warmstart='disable'/>", ball_on_floor);
   mj_forward(c.m, c.d);
   mjtNum cold[6];
@@ -101,7 +101,7 @@ CF_TEST(warmstart__AC8_disabled__result_does_not_depend_on_qacc_warmstart) {
 }
 
 
-CF_TEST(constraint__AC9_disabled__no_rows_no_contacts) {
+CF_TEST(AC9_constraint__disabled__no_rows_no_contacts) {
   Case c = openText("<flag constraint='disable'/>", ball_on_floor);
   steps(c, 3);
   CF_EQ_INT(c.d->ncon, 0);
@@ -111,7 +111,7 @@ CF_TEST(constraint__AC9_disabled__no_rows_no_contacts) {
 }
 
 
-CF_TEST(frictionloss__AC16_disabled__joint_turns_freely) {
+CF_TEST(AC16_frictionloss__disabled__joint_turns_freely) {
   const char model[] =
       "<worldbody><body gravcomp='1'><joint frictionloss='10'/><geom size='0.1' pos='0.2 0 "
       "0'/></body>"
@@ -132,7 +132,7 @@ CF_TEST(frictionloss__AC16_disabled__joint_turns_freely) {
 }
 
 
-CF_TEST(refsafe__AC17_disabled__time_constant_is_not_raised) {
+CF_TEST(AC17_refsafe__disabled__time_constant_is_not_raised) {
   // K = 1 / (dmax^2 timeconst^2 dampratio^2); 2*timestep is 0.004
   const char model[] =
       "<worldbody><body><joint axis='0 1 0' range='10 20' solreflimit='0.001 1'/>"
@@ -149,7 +149,7 @@ CF_TEST(refsafe__AC17_disabled__time_constant_is_not_raised) {
 }
 
 
-CF_TEST(fwdConstraint__AC23_no_rows__qfrc_constraint_is_zeroed) {
+CF_TEST(AC23_fwdConstraint__no_rows__qfrc_constraint_is_zeroed) {
   Case c = openText("", hinge);
   c.d->qpos[0] = 0.5;
   c.d->qfrc_constraint[0] = 7;
