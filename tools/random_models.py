@@ -20,6 +20,8 @@ class Writer:
                                       'spatial', 'actuator', 'cam', 'wrap', 'mesh', 'hfield', 'root')}
         self.count = 0
         self.scale = self.r.choice([1, 1, 1, 0.3, 3])
+        self.qpos, self.qvel = [], []  # of the keyframe, in the order of the joints
+        self.classes = ['soft', 'heavy'] if self.maybe(0.4) else []
 
     # ---- numbers
     def num(self, low, high):
@@ -93,6 +95,12 @@ class Writer:
         kinds = ['sphere', 'capsule', 'cylinder', 'ellipsoid', 'box'] + (['mesh'] if self.names['mesh'] else [])
         kind = self.r.choice(kinds)
         text = f'<geom name="{self.name("geom")}" type="{kind}"'
+        if self.classes and self.maybe(0.2):
+            text += f' class="{self.r.choice(self.classes)}"'
+        if self.maybe(0.1):
+            text += f' group="{self.r.randrange(6)}"' + (' rgba=".2 .5 .7 .4"' if self.maybe(0.5) else ' material="paint"')
+        if self.names['mesh'] and kind in ('capsule', 'cylinder', 'ellipsoid', 'box') and self.maybe(0.15):
+            return text + f' mesh="{self.r.choice(self.names["mesh"])}"' + self.contact() + '/>'
         if kind == 'mesh':
             text += f' mesh="{self.r.choice(self.names["mesh"])}"'
         elif kind in ('capsule', 'cylinder', 'box', 'ellipsoid') and self.maybe(0.3):
@@ -116,6 +124,10 @@ class Writer:
         if kind == 'ball' and taken:
             kind = 'hinge'
         text = f'<joint name="{self.name(kind)}" type="{kind}"'
+        self.qpos.append(self.vec(4, -1, 1) if kind == 'ball' else self.num(-0.3, 0.3))
+        self.qvel.append(self.vec(3 if kind == 'ball' else 1, -2, 2))
+        if self.classes and self.maybe(0.2):
+            text += f' class="{self.r.choice(self.classes)}"'
         if kind != 'ball':
             axis = self.r.choice([a for a in ('1 0 0', '0 1 0', '0 0 1', self.vec(3, -1, 1)) if a not in taken])
             taken.append(axis)
@@ -158,8 +170,15 @@ class Writer:
             attributes += f' gravcomp="{self.num(0, 1.5)}"'
         if root and self.r.random() < self.sleepy:
             attributes += f' sleep="{self.r.choice(["auto", "never", "allowed"])}"'
+        if self.classes and self.maybe(0.2):
+            attributes += f' childclass="{self.r.choice(self.classes)}"'
+        framed = self.maybe(0.1)
+        if framed:
+            out.append(f'<frame pos="{self.vec(3, -0.1, 0.1)}"{self.orient(0.7)}>')
         out.append('  ' * depth + f'<body {attributes}>')
         if root and self.maybe(0.5):
+            self.qpos.append(self.vec(3, -0.5, 0.5) + ' ' + self.vec(4, -1, 1))
+            self.qvel.append(self.vec(6, -1, 1))
             out.append(f'<freejoint name="{self.name("free")}"' + (' align="true"' if self.maybe(0.2) else '') + '/>')
         elif not self.maybe(0.08):
             taken = []
@@ -170,8 +189,9 @@ class Writer:
         if self.maybe(0.15):
             i = sorted(self.r.uniform(0.01, 0.2) for _ in range(3))
             i[2] = min(i[2], 0.95 * (i[0] + i[1]))
-            out.append(f'<inertial pos="{self.vec(3, -0.05, 0.05)}" mass="{self.num(0.2, 3)}" '
-                       f'diaginertia="{i[0]:.4g} {i[1]:.4g} {i[2]:.4g}"{self.orient(0.5)}/>')
+            full = f'fullinertia="{i[2]:.4g} {i[2]:.4g} {i[2]:.4g} {self.vec(3, -0.003, 0.003)}"'
+            plain = f'diaginertia="{i[0]:.4g} {i[1]:.4g} {i[2]:.4g}"{self.orient(0.5)}'
+            out.append(f'<inertial pos="{self.vec(3, -0.05, 0.05)}" mass="{self.num(0.2, 3)}" {self.r.choice([full, plain])}/>')
         for _ in range(self.r.choice([1, 1, 1, 2, 3])):
             out.append(self.geom())
         for _ in range(self.r.choice([0, 1, 1, 2])):
@@ -186,7 +206,14 @@ class Writer:
         if depth < 4:
             for _ in range(self.r.choice([0, 0, 1, 1, 2] if depth else [0, 1, 1, 2])):
                 self.body(depth + 1, self.vec(3, -0.3, 0.3), out)
+        if self.maybe(0.05):
+            out.append(f'<replicate count="{self.r.randrange(2, 4)}" offset="{self.vec(3, -0.1, 0.1)}" euler="0 0 {self.num(0, 90)}">'
+                       f'<geom type="sphere" size="0.03" pos="0.1 0 0"/></replicate>')
+        if self.maybe(0.05):
+            out.append(f'<light pos="{self.vec(3, -1, 1)}" dir="{self.vec(3, -1, 1)}" mode="{self.r.choice(["fixed", "track", "trackcom"])}"/>')
         out.append('  ' * depth + '</body>')
+        if framed:
+            out.append('</frame>')
 
     def world(self):
         out = []
@@ -473,23 +500,54 @@ class Writer:
         for _ in range(self.r.choice([0, 0, 0, 1, 2])):
             points = [[self.r.uniform(-0.15, 0.15) for _ in range(3)] for _ in range(self.r.randrange(5, 20))]
             out.append(f'<mesh name="{self.name("mesh")}" vertex="' + '  '.join(' '.join('%.4f' % x for x in p) for p in points) + '"'
-                       + (f' inertia="{self.r.choice(["convex", "legacy", "exact"])}"' if self.maybe(0.2) else '') + '/>')
+                       + (f' inertia="{self.r.choice(["convex", "legacy", "exact", "shell"])}"' if self.maybe(0.2) else '')
+                       + (f' scale="{self.vec(3, 0.5, 1.5)}"' if self.maybe(0.2) else '')
+                       + (f' refpos="{self.vec(3, -0.05, 0.05)}" refquat="{self.vec(4, -1, 1)}"' if self.maybe(0.2) else '')
+                       + (f' maxhullvert="{self.r.randrange(4, 9)}"' if self.maybe(0.1) else '') + '/>')
+        if self.maybe(0.1):
+            shape = self.r.choice(['sphere" params="1', 'hemisphere" params="2', 'wedge" params="6 5 60 30 0.2', 'cone" params="8 0.3'])
+            out.append(f'<mesh name="{self.name("mesh")}" builtin="{shape}" scale="0.1 0.1 0.1"/>')
+        out.append('<texture name="checks" type="2d" builtin="checker" width="16" height="16" rgb1=".1 .2 .3" rgb2=".2 .3 .4"/>')
+        out.append('<material name="paint" texture="checks" texrepeat="2 2" reflectance=".2"/>')
         if self.maybe(0.1):
             n = self.r.randrange(4, 9)
             out.append(f'<hfield name="{self.name("hfield")}" nrow="{n}" ncol="{n}" size="1.5 1.5 0.3 0.1" elevation="'
                        + ' '.join(self.num(0, 1) for _ in range(n * n)) + '"/>')
         return out
 
+    def compiler(self):
+        text = '' if self.maybe(0.9) else f' eulerseq="{self.r.choice(["xyz", "ZYX", "zxz"])}"'
+        for attribute, p in (('fusestatic="true"', 0.08), ('discardvisual="true"', 0.05), ('balanceinertia="true"', 0.05),
+                             ('boundmass="0.1"', 0.05), ('boundinertia="0.01"', 0.05), (f'settotalmass="{self.num(1, 20)}"', 0.05),
+                             ('inertiafromgeom="true"', 0.1), ('inertiagrouprange="0 2"', 0.05), ('alignfree="true"', 0.05)):
+            text += f' {attribute}' if self.maybe(p) else ''
+        return f'<compiler{text}/>'
+
+    def defaults(self):
+        if not self.classes:
+            return []
+        return ['<geom condim="4"/>' if self.maybe(0.5) else '<joint damping="0.1"/>',
+                f'<default class="soft"><geom solref="{self.num(0.02, 0.1)} 1" friction="0.4"/><joint stiffness="{self.num(0, 5)}"/></default>',
+                f'<default class="heavy"><geom density="3000" margin="0.01"/><joint armature="0.1" frictionloss="0.05"/>'
+                f'<site size="0.02"/></default>']
+
+    def keyframes(self):
+        if not self.maybe(0.5) or not self.qpos:
+            return []
+        text = f' qpos="{" ".join(self.qpos)}"' if self.maybe(0.6) else ''
+        return [f'<key{text} qvel="{" ".join(self.qvel)}"/>']
+
+    def custom(self):
+        return [f'<numeric name="number" data="{self.vec(3, -1, 1)}"/>', '<text name="note" data="random"/>'] if self.maybe(0.1) else []
+
     def text(self):
         self.sleepy = 0.5 if self.maybe(0.12) else 0
         assets = self.assets()
         world = self.world()
         option = self.options()
-        sections = [('asset', assets), ('worldbody', world), ('contact', self.contacts()), ('tendon', self.tendons()),
-                    ('equality', self.equalities()), ('actuator', self.actuators()), ('sensor', self.sensors())]
-        lines = ['<mujoco>', '<compiler autolimits="true"/>' if self.maybe(0.9) else
-                 f'<compiler eulerseq="{self.r.choice(["xyz", "ZYX", "zxz"])}"/>', option,
-                 '<size memory="100M"/>']
+        sections = [('default', self.defaults()), ('custom', self.custom()), ('asset', assets), ('worldbody', world), ('contact', self.contacts()), ('tendon', self.tendons()),
+                    ('equality', self.equalities()), ('actuator', self.actuators()), ('sensor', self.sensors()), ('keyframe', self.keyframes())]
+        lines = ['<mujoco>', self.compiler(), option, '<size memory="100M"/>']
         for tag, content in sections:
             if content:
                 lines += [f'<{tag}>'] + content + [f'</{tag}>']

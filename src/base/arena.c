@@ -144,11 +144,11 @@ RARE void markShard(mjData* d) {
 
 
 void mj_markStack(mjData* d) {
-  CF_ASSERT(d->arena && d->parena + d->pstack <= (size_t)d->narena);
   if (d->threadpool) {
     markShard(d);
     return;
   }
+  CF_ASSERT(d->arena && d->parena + d->pstack <= (size_t)d->narena);
   cfStack own = ownStack(d);
   mark(d, &own);
   storeOwn(d, own);
