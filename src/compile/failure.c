@@ -21,6 +21,20 @@ __attribute__((format(printf, 2, 3))) static void appendMessage(cfDraft* draft, 
 }
 
 
+// column, kind of element and file of an element that was read from a text
+static void appendSource(cfDraft* draft, const cfElement* origin) {
+  const cfSource at = origin->source;
+  const cfVec* files = origin->scope ? origin->scope->files : NULL;
+  const char* kind =
+      origin->head.elemtype == mjOBJ_FRAME ? "frame" : mju_type2Str((int)origin->head.elemtype);
+  appendMessage(draft, ", column %d, element '%s'", at.column, kind ? kind : "");
+  if (files && at.file < cfi_countStrings(files) &&
+      !cfi_isEmptyString(cfi_strings(files) + at.file)) {
+    appendMessage(draft, " (%s:%d:%d)", cfi_text(cfi_strings(files) + at.file), at.line, at.column);
+  }
+}
+
+
 // which element, and its place in the text
 static void appendOrigin(cfDraft* draft, const cfPart* part) {
   appendMessage(draft, "\nElement name '%s', id %d", part->name, part->id);
@@ -32,6 +46,9 @@ static void appendOrigin(cfDraft* draft, const cfPart* part) {
     appendMessage(draft, ", %s", cfi_text(&origin->info));
   } else if (origin->source.line > 0) {
     appendMessage(draft, ", line %d", origin->source.line);
+  }
+  if (origin->source.line > 0) {
+    appendSource(draft, origin);
   }
 }
 

@@ -27,15 +27,16 @@ typedef struct {
   int room;
 } cfList;
 
-// compiler settings and folder under which an element was written; attached elements keep their own
+// compiler settings, folder and files under which an element was written; attached elements keep their own
 typedef struct {
   const mjsCompiler* compiler;
   const cfString* modelfiledir;
+  const cfVec* files;  // names, strings
 } cfScope;
 
 // where an element stands in the text; line 0: made by a program
 typedef struct {
-  int file;  // index into cfSpec.files
+  int file;  // index into the files of the element's scope
   int line;
   int column;
 } cfSource;

@@ -17,7 +17,7 @@ static void bindSpec(cfSpec* spec) {
   pub->modelfiledir = &spec->modelfiledir;
   pub->compiler.meshdir = &spec->meshdir;
   pub->compiler.texturedir = &spec->texturedir;
-  spec->scope = (cfScope){&pub->compiler, &spec->modelfiledir};
+  spec->scope = (cfScope){&pub->compiler, &spec->modelfiledir, &spec->files};
 }
 
 // a specification without world and classes

@@ -116,6 +116,45 @@ CF_TEST(compile__broken_models__fail_with_the_phrase) {
 }
 
 
+// error of a model made of several files in memory
+static void expectPlace(const char* const file[][2], int count, const char* place) {
+  char error[1000] = "";
+  mjVFS vfs;
+  mj_defaultVFS(&vfs);
+  for (int i = 0; i < count; i++) {
+    mj_addBufferVFS(&vfs, file[i][0], file[i][1], (int)strlen(file[i][1]));
+  }
+  CF_TRUE(mj_loadXML(file[0][0], &vfs, error, sizeof(error)) == NULL);
+  mj_deleteVFS(&vfs);
+  CF_HAS_STR(error, place);
+}
+
+
+CF_TEST(compile__element_of_an_included_file__message_has_its_place) {
+  static const char* const files[][2] = {
+      {"main.xml", "<mujoco>\n<include file='part.xml'/>\n</mujoco>"},
+      {"part.xml",
+       "<mujoco>\n <actuator>\n  <motor name='m' joint='none'/>\n </actuator>\n</mujoco>"},
+  };
+  expectPlace(files, 2,
+              "Element name 'm', id 0, line 3, column 3, element 'actuator' (part.xml:3:3)");
+}
+
+
+CF_TEST(compile__element_of_an_attached_model__message_has_its_place) {
+  static const char* const files[][2] = {
+      {"main.xml",
+       "<mujoco><asset><model name='kid' file='kid.xml'/></asset><worldbody><attach model='kid' "
+       "body='b' prefix='k_'/></worldbody></mujoco>"},
+      {"kid.xml",
+       "<mujoco>\n<worldbody>\n<body name='b'><geom name='g' "
+       "size='0'/></body></worldbody></mujoco>"},
+  };
+  expectPlace(files, 2,
+              "Element name 'k_g', id 0, line 3, column 16, element 'geom' (kid.xml:3:16)");
+}
+
+
 CF_TEST(compile__element_in_text__message_has_name_and_line) {
   static const char xml[] =
       "<mujoco>\n<worldbody>\n<body name='b'>\n<joint name='stuck' axis='0 0 0'/>\n<geom "

@@ -12,9 +12,9 @@ enum { IMAGES = sizeof(images) / sizeof(images[0]), COPIES = 4 };
 // many textures and meshes; files of other names stand where `spoiled` has a bit
 static void writeModel(char* xml, size_t room, bool use_threads, unsigned spoiled) {
   size_t n = (size_t)snprintf(xml, room,
-                              "<mujoco><compiler usethread='%s' texturedir='%s/tests/data/image' "
+                              "<mujoco><compiler usethread=%s texturedir='%s/tests/data/image' "
                               "meshdir='%s/tests/data/mesh'/><asset>",
-                              use_threads ? "true" : "false", CF_SOURCE_DIR, CF_SOURCE_DIR);
+                              use_threads ? "'true' " : "'false'", CF_SOURCE_DIR, CF_SOURCE_DIR);
   for (int i = 0; i < IMAGES * COPIES; i++) {
     const char* name = spoiled >> i & 1 ? "images.xml" : images[i % IMAGES];
     n += (size_t)snprintf(
