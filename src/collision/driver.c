@@ -8,6 +8,7 @@
 #include "collision/mid/mid.h"
 #include "collision/narrow/pair.h"
 #include "model/data.h"
+#include "model/extension.h"
 #include "model/flags.h"
 
 // predefined pairs of the model that concern the current pair of bodies: [begin, end)
@@ -116,14 +117,23 @@ static void collidePairs(const mjModel* m, mjData* d, const cfPairList* list) {
 }
 
 
+// forget which nodes were marked for drawing: trees of meshes can be large and are marked by rays
+// alone
+static void clearMarks(const mjModel* m, mjData* d) {
+  cfExtension* extension = cfi_dataExtension(d);
+  if (m->vis.global.bvactive) {
+    memset(d->bvh_active, 0, (size_t)extension->bvh_end);
+    extension->bvh_end = 0;
+  }
+}
+
+
 // stage COLLISION.  reads: geom_xpos, geom_xmat, xipos, ximat, flexvert_xpos, body_awake.
 // writes: contact, ncon, bvh_active; clears all other arrays in the arena
 void mj_collision(const mjModel* m, mjData* d) {
   const mjtNum start = now();
   cfi_clearArenaArrays(d, 0);
-  if (m->vis.global.bvactive) {
-    memset(d->bvh_active, 0, (size_t)m->nbvh);
-  }
+  clearMarks(m, d);
   if (cfi_disabled(m, mjDSBL_CONSTRAINT) || cfi_disabled(m, mjDSBL_CONTACT) ||
       m->nbody + m->nflex < 2) {
     return;

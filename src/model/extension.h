@@ -32,10 +32,17 @@ enum {
 
 typedef struct {
   cfExtensionSlot slot[CF_NEXTENSION];
+  int bvh_end;  // data: entries of bvh_active from here on are zero
 } cfExtension;
 
 cfExtension* cfi_modelExtension(const mjModel* m);
 cfExtension* cfi_dataExtension(const mjData* d);
+
+// nodes up to this one may be marked in bvh_active
+static inline void cfi_noteMarks(const mjData* d, int end) {
+  cfExtension* extension = cfi_dataExtension(d);
+  extension->bvh_end = extension->bvh_end < end ? end : extension->bvh_end;
+}
 
 // empty, copy into an empty one, free the contents
 void cfi_clearExtension(cfExtension* extension);

@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "model/awake.h"
 #include "model/data.h"
+#include "model/extension.h"
 #include "model/flags.h"
 #include "model/layout.h"
 
@@ -236,6 +237,7 @@ bool cfi_resetData(const mjModel* m, mjData* d, unsigned char debug_value, char*
   cfi_clearArenaArrays(d, /*keep_contacts=*/0);
   clearHeader(d);
   fillArrays(m, d, debug_value);
+  cfi_noteMarks(d, debug_value ? (int)m->nbvh : 0);
   restorePlugins(m, d, &keep);
   initInputs(m, d);
   initHistories(m, d);

@@ -4,6 +4,7 @@
 #include <mujoco/mujoco.h>
 
 #include "collision/sdf/distance.h"
+#include "model/extension.h"
 #include "ray/local.h"
 #include "ray/objects.h"
 
@@ -34,6 +35,9 @@ static cfRayHit walkMeshTree(const mjModel* m, const mjData* d, int mesh, const 
   const bool marks = m->vis.global.bvactive;
   cfRayHit best = {.x = -1};
   int stack[mjMAXTREEDEPTH + 1], depth = 0;
+  if (marks) {
+    cfi_noteMarks(d, adr + m->mesh_bvhnum[mesh]);
+  }
 
   stack[depth++] = 0;
   while (depth) {

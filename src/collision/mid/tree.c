@@ -5,6 +5,7 @@
 #include "collision/mid/mid.h"
 #include "collision/mid/obb.h"
 #include "collision/narrow/pair.h"
+#include "model/extension.h"
 
 // one body's tree
 typedef struct {
@@ -28,6 +29,7 @@ typedef struct {
 static bodyTree treeOf(const mjModel* m, mjData* d, int body) {
   const int adr = m->body_bvhadr[body];
   CF_ASSERT(adr >= 0 && adr + m->body_bvhnum[body] <= m->nbvh);
+  cfi_noteMarks(d, adr + m->body_bvhnum[body]);
   return (bodyTree){
       .box = m->bvh_aabb + 6 * adr,
       .child = m->bvh_child + 2 * adr,
