@@ -144,6 +144,8 @@ typedef struct {
   cfNode* root;
   cfNode* open;  // innermost open element
   int depth, file, line_offset;
+  const char* text;  // all of it, or NULL where its bytes are not those of the values
+  size_t length;
   bool is_done;  // the root was closed: what follows is not read
 } cfBuilder;
 
@@ -171,6 +173,60 @@ static void copyAttributes(cfBuilder* b, cfNode* node, const char** atts) {
   }
 }
 
+// does white space in a value mean something
+static bool keepsSpace(const cfNode* node, const cfAttribute* attribute) {
+  return strcmp(attribute->name, "name") == 0 ||
+         (strcmp(node->tag, "text") == 0 && strcmp(attribute->name, "data") == 0);
+}
+
+// put line ends and tabs back that the parser has turned into spaces; `raw` is the value as it was written
+static void restoreSpace(char* value, const char* raw, size_t length) {
+  for (size_t i = 0; i < length && *value; i++) {
+    if (raw[i] == '\r' && i + 1 < length && raw[i + 1] == '\n') {
+      continue;
+    }
+    if (raw[i] == '&') {
+      // one character, of several bytes perhaps
+      while (i + 1 < length && raw[i] != ';') {
+        i++;
+      }
+      while (((unsigned char)value[1] & 0xC0) == 0x80) {
+        value++;
+      }
+    } else if (raw[i] == '\t' || raw[i] == '\n' || raw[i] == '\r') {
+      *value = raw[i] == '\t' ? '\t' : '\n';
+    }
+    value++;
+  }
+}
+
+// attributes in the text of a start tag, in the order in which the parser reports them
+static void restoreAttributes(cfBuilder* b, cfNode* node) {
+  const XML_Index start = XML_GetCurrentByteIndex(b->parser);
+  const size_t count = (size_t)XML_GetCurrentByteCount(b->parser);
+  if (!b->text || start < 0 || (size_t)start > b->length || count > b->length - (size_t)start) {
+    return;
+  }
+  const char *at = b->text + start, *end = at + count;
+  if (!memchr(at, '\n', count) && !memchr(at, '\t', count)) {
+    return;
+  }
+  for (int i = 0; i < node->nattribute; i++) {
+    while (at < end && *at != '"' && *at != '\'') {
+      at++;
+    }
+    const char* raw = at < end ? at + 1 : end;
+    const char* close = raw < end ? (const char*)memchr(raw, *at, (size_t)(end - raw)) : NULL;
+    if (!close) {
+      return;
+    }
+    if (keepsSpace(node, node->attribute + i)) {
+      restoreSpace((char*)(size_t)node->attribute[i].value, raw, (size_t)(close - raw));
+    }
+    at = close + 1;
+  }
+}
+
 static void startElement(void* user, const char* tag, const char** atts) {
   cfBuilder* b = (cfBuilder*)user;
   if (b->doc->error[0] || b->is_done) {
@@ -192,6 +248,7 @@ static void startElement(void* user, const char* tag, const char** atts) {
                    .line = lineHere(b),
                    .column = (int)XML_GetCurrentColumnNumber(b->parser) + 1};
   copyAttributes(b, node, atts);
+  restoreAttributes(b, node);
   if (b->open) {
     appendChild(b->open, node);
   } else {
@@ -303,7 +360,10 @@ cfNode* cfi_parseText(cfDocument* doc, const char* text, size_t length, int file
     length--;
   }
 
-  b.parser = XML_ParserCreate(guessEncoding(text, length));
+  const char* encoding = guessEncoding(text, length);
+  b.text = strcmp(encoding, "UTF-8") == 0 ? text : NULL;
+  b.length = length;
+  b.parser = XML_ParserCreate(encoding);
   if (!b.parser) {
     outOfMemory();
     return NULL;
