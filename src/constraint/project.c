@@ -12,6 +12,7 @@
 #include "constraint/rows.h"
 #include "math/dense.h"
 #include "math/simd/lane.h"
+#include "math/sparse.h"
 
 // rows that are multiplied together
 enum { CF_LANE_ROWS = 4 };
@@ -58,22 +59,44 @@ static bool repeatsColumns(const mjData* d, int row) {
 }
 
 
-// columns of one row of B: dofs of J and what their rows of L reach, increasing
-static int listColumns(const mjModel* m, const mjData* d, int row, int* mark, int* col) {
-  int lowest = m->nv, highest = -1, adr = d->efc_J_rowadr[row];
-  for (int k = 0; k < d->efc_J_rownnz[row]; k++) {
-    int dof = d->efc_J_colind[adr + k];
-    for (int l = m->M_rowadr[dof]; l < m->M_rowadr[dof] + m->M_rownnz[dof]; l++) {
-      int c = m->M_colind[l];
-      mark[c] = row;
-      lowest = c < lowest ? c : lowest;
-      highest = c > highest ? c : highest;
+// the next dof that the row of L of a dof reaches, -1 if there is none
+static inline int nextAncestor(const mjModel* m, int dof) {
+  int nnz = m->M_rownnz[dof];
+  return nnz > 1 ? m->M_colind[m->M_rowadr[dof] + nnz - 2] : -1;
+}
+
+
+// mark the dofs of a row of J and all their ancestors; returns their number, and in *is_closed
+// whether they are the dofs of J alone, as in contacts
+static int markColumns(const mjModel* m, const mjData* d, int row, int* mark, bool* is_closed) {
+  const int *dof = d->efc_J_colind + d->efc_J_rowadr[row], n = d->efc_J_rownnz[row];
+  int count = n;
+  for (int k = 0; k < n; k++) {
+    mark[dof[k]] = row;
+  }
+  for (int k = 0; k < n; k++) {
+    for (int up = nextAncestor(m, dof[k]); up >= 0 && mark[up] != row; count++) {
+      mark[up] = row;
+      up = nextAncestor(m, up);
     }
   }
-  int count = 0;
-  for (int c = lowest; c <= highest; c++) {
-    if (mark[c] == row) {
-      col[count++] = c;
+  *is_closed = count == n;
+  return count;
+}
+
+
+// columns of one row of B, increasing: dofs of J and what their rows of L reach
+static int listColumns(const mjModel* m, const mjData* d, int row, int* mark, int* col) {
+  const int *dof = d->efc_J_colind + d->efc_J_rowadr[row], n = d->efc_J_rownnz[row];
+  bool is_closed;
+  int count = markColumns(m, d, row, mark, &is_closed);
+  if (col && is_closed) {
+    memcpy(col, dof, sizeof(int) * n);
+  } else if (col) {
+    for (int c = dof[n - 1], k = count; k > 0; c--) {
+      if (mark[c] == row) {
+        col[--k] = c;
+      }
     }
   }
   return count;
@@ -111,13 +134,13 @@ static void solveRow(const mjModel* m, const mjData* d, int row, const mjtNum* s
 static cfSparse makeB(const mjModel* m, mjData* d, const mjtNum* scale) {
   int n = d->nefc, nv = m->nv, total = 0;
   cfSparse B = {mj_stackAllocInt(d, n), mj_stackAllocInt(d, n), NULL, NULL};
-  int *mark = mj_stackAllocInt(d, nv), *col = mj_stackAllocInt(d, nv);
+  int* mark = mj_stackAllocInt(d, nv);
   for (int c = 0; c < nv; c++) {
     mark[c] = -1;
   }
   for (int r = 0; r < n; r++) {
     B.rowadr[r] = total;
-    B.rownnz[r] = repeatsColumns(d, r) ? B.rownnz[r - 1] : listColumns(m, d, r, mark, col);
+    B.rownnz[r] = repeatsColumns(d, r) ? B.rownnz[r - 1] : listColumns(m, d, r, mark, NULL);
     total += B.rownnz[r];
   }
 
@@ -165,20 +188,43 @@ static cfSparse transposed(mjData* d, cfSparse B, int n, int ncol) {
 }
 
 
-// rows that share a dof with this one, increasing
-static int listPartners(cfSparse B, cfSparse BT, int row, int n, int* mark, int* partner) {
-  int lowest = n, highest = -1;
-  for (int k = B.rowadr[row]; k < B.rowadr[row] + B.rownnz[row]; k++) {
-    int c = B.colind[k], start = BT.rowadr[c], end = start + BT.rownnz[c];
-    for (int l = start; l < end; l++) {
-      mark[BT.colind[l]] = row;
-    }
-    lowest = BT.colind[start] < lowest ? BT.colind[start] : lowest;
-    highest = BT.colind[end - 1] > highest ? BT.colind[end - 1] : highest;
+// search for rows that have a dof in common
+typedef struct {
+  cfSparse B, BT;
+  int* mark;      // nefc: last row that met this one
+  bool* repeats;  // nv: the column has the rows of the column before
+} cfPartnerSearch;
+
+
+static cfPartnerSearch beginSearch(mjData* d, cfSparse B, cfSparse BT, int ncol) {
+  cfPartnerSearch s = {B, BT, mj_stackAllocInt(d, d->nefc),
+                       mj_stackAllocByte(d, sizeof(bool) * ncol, _Alignof(bool))};
+  for (int c = 0; c < ncol; c++) {
+    int n = BT.rownnz[c];
+    s.repeats[c] = c > 0 && n == BT.rownnz[c - 1] &&
+                   !memcmp(BT.colind + BT.rowadr[c], BT.colind + BT.rowadr[c - 1], sizeof(int) * n);
   }
-  int count = 0;
+  return s;
+}
+
+
+// rows that share a dof with this one, increasing
+static int listPartners(const cfPartnerSearch* s, int row, int n, int* partner) {
+  const int *col = s->B.colind + s->B.rowadr[row], *rowind = s->BT.colind;
+  int lowest = n, highest = -1, count = 0;
+  for (int k = 0; k < s->B.rownnz[row]; k++) {
+    if (k > 0 && s->repeats[col[k]] && col[k] == col[k - 1] + 1) {
+      continue;
+    }
+    int start = s->BT.rowadr[col[k]], end = start + s->BT.rownnz[col[k]];
+    for (int l = start; l < end; l++) {
+      s->mark[rowind[l]] = row;
+    }
+    lowest = rowind[start] < lowest ? rowind[start] : lowest;
+    highest = rowind[end - 1] > highest ? rowind[end - 1] : highest;
+  }
   for (int r = lowest; r <= highest; r++) {
-    if (mark[r] == row) {
+    if (s->mark[r] == row) {
       if (partner) {
         partner[count] = r;
       }
@@ -197,12 +243,12 @@ static int rowsAlike(const mjData* d, int row) {
 
 
 // structure of A: rows alike have the same partners; colind NULL: only count
-static void listAllPartners(mjData* d, cfSparse B, cfSparse BT, int* mark, int* colind) {
-  memset(mark, -1, sizeof(int) * d->nefc);
+static void listAllPartners(mjData* d, const cfPartnerSearch* s, int* colind) {
+  memset(s->mark, -1, sizeof(int) * d->nefc);
   for (int r = 0, adr = 0; r < d->nefc; r++) {
     int* col = colind ? colind + adr : NULL;
     if (!repeatsColumns(d, r)) {
-      d->efc_AR_rownnz[r] = listPartners(B, BT, r, d->nefc, mark, col);
+      d->efc_AR_rownnz[r] = listPartners(s, r, d->nefc, col);
     } else {
       d->efc_AR_rownnz[r] = d->efc_AR_rownnz[r - 1];
       if (col) {
@@ -212,6 +258,22 @@ static void listAllPartners(mjData* d, cfSparse B, cfSparse BT, int* mark, int* 
     d->efc_AR_rowadr[r] = adr;
     d->nA = adr += d->efc_AR_rownnz[r];
   }
+}
+
+
+// values of one row of A; dense has a number for every column
+static void multiplyRow(mjData* d, cfSparse B, cfSparse BT, int row, mjtNum* dense) {
+  int nnz = d->efc_AR_rownnz[row], adr = d->efc_AR_rowadr[row];
+  const int* col = d->efc_AR_colind + adr;
+  for (int k = 0; k < nnz; k++) {
+    dense[col[k]] = 0;
+  }
+  for (int k = B.rowadr[row]; k < B.rowadr[row] + B.rownnz[row]; k++) {
+    int start = BT.rowadr[B.colind[k]];
+    cfi_addToSclScatter(dense, BT.val + start, BT.colind + start, BT.rownnz[B.colind[k]], B.val[k]);
+  }
+  dense[row] += d->efc_R[row];
+  cfi_gather(d->efc_AR + adr, dense, col, nnz);
 }
 
 
@@ -253,19 +315,23 @@ static bool projectSparse(const mjModel* m, mjData* d, const mjtNum* scale) {
     return false;
   }
 
-  int* mark = mj_stackAllocInt(d, n);
-  listAllPartners(d, B, BT, mark, NULL);
+  cfPartnerSearch search = beginSearch(d, B, BT, m->nv);
+  listAllPartners(d, &search, NULL);
   size_t nA = (size_t)d->nA;
   d->efc_AR = cfi_arenaAlloc(d, nA * sizeof(mjtNum), _Alignof(mjtNum));
   d->efc_AR_colind = cfi_arenaAlloc(d, nA * sizeof(int), _Alignof(int));
   if (!d->efc_AR_colind || !d->efc_AR) {
     return false;
   }
-  listAllPartners(d, B, BT, mark, d->efc_AR_colind);
+  listAllPartners(d, &search, d->efc_AR_colind);
   mjtNum* dense = mj_stackAllocNum(d, CF_LANE_ROWS * (size_t)n);
   for (int r = 0, count; r < n; r += count) {
     count = rowsAlike(d, r);
-    multiplyRows(d, B, BT, r, count, dense);
+    if (count == 1) {
+      multiplyRow(d, B, BT, r, dense);
+    } else {
+      multiplyRows(d, B, BT, r, count, dense);
+    }
   }
   return true;
 }

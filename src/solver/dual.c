@@ -76,6 +76,17 @@ static void gatherForces(mjtNum* res, const mjtNum* force, const int* col, int n
 }
 
 
+// forces at the columns of a row: where these follow one another, in place
+static inline const mjtNum* forcesAt(const cfDual* dual, const int* col, int n) {
+  const mjtNum* force = dual->d->efc_force;
+  if (col[n - 1] - col[0] == n - 1) {
+    return force + col[0];
+  }
+  gatherForces(dual->gathered, force, col, n);
+  return dual->gathered;
+}
+
+
 void cfi_dualResidual(const cfDual* dual, int row, int n, mjtNum* res) {
   const mjData* d = dual->d;
   size_t adr = dual->is_sparse ? (size_t)d->efc_AR_rowadr[row] : (size_t)row * d->nefc;
@@ -86,8 +97,7 @@ void cfi_dualResidual(const cfDual* dual, int row, int n, mjtNum* res) {
     res[0] = cfi_dotSparse(AR, force, width, d->efc_AR_colind + adr);
   } else {
     if (dual->is_sparse) {
-      gatherForces(dual->gathered, force, d->efc_AR_colind + adr, width);
-      force = dual->gathered;
+      force = forcesAt(dual, d->efc_AR_colind + adr, width);
     }
     if (n == 3) {
       dotThree(res, AR, width, force, width);

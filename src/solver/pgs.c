@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "math/dense.h"
 #include "math/inline.h"
+#include "math/sparse.h"
 #include "solver/dual.h"
 #include "solver/conefriction.h"
 #include "solver/solver.h"
@@ -32,6 +33,20 @@ static void boundForce(const mjData* d, int row, mjtNum* lowest, mjtNum* highest
 }
 
 
+// residuals of n scalar constraints; one sparse row is the most frequent case
+static inline void scalarResidual(const cfDual* dual, int row, const int n, mjtNum* res) {
+  const mjData* d = dual->d;
+  if (n == 1 && dual->is_sparse) {
+    int adr = d->efc_AR_rowadr[row];
+    res[0] =
+        cfi_dotSparse(d->efc_AR + adr, d->efc_force, d->efc_AR_rownnz[row], d->efc_AR_colind + adr);
+    res[0] += d->efc_b[row];
+  } else {
+    cfi_dualResidual(dual, row, n, res);
+  }
+}
+
+
 // n scalar constraints in turn: unconstrained minimum, then bounds; returns the improvement.
 // residuals are formed together and corrected through the block as forces change; a change for
 // the worse is not made
@@ -39,7 +54,7 @@ static inline mjtNum sweepRows(const cfDual* dual, int row, const cfUnits* units
   const mjtNum *inverse = dual->diag_inverse + row, *block = units->block + CF_BLOCK_MAX * row;
   const mjtNum *lowest = units->lowest + row, *highest = units->highest + row;
   mjtNum *force = dual->d->efc_force + row, res[CF_BLOCK_MAX], improvement = 0;
-  cfi_dualResidual(dual, row, n, res);
+  scalarResidual(dual, row, n, res);
   for (int i = 0; i < n; i++) {
     mjtNum old = force[i], next = old - res[i] * inverse[i];
     next = next < lowest[i] ? lowest[i] : next;
@@ -184,6 +199,8 @@ static mjtNum sweep(const cfDual* dual, const cfUnits* units) {
   for (int r = 0; r < d->nefc; r += units->size[r]) {
     if (d->efc_type[r] == mjCNSTR_CONTACT_ELLIPTIC) {
       improvement += sweepCone(dual, r, d->contact + d->efc_id[r], units->block + CF_BLOCK_MAX * r);
+    } else if (units->size[r] == 1) {
+      improvement += sweepRows(dual, r, units, 1);
     } else if (units->size[r] == CF_SCALAR_UNIT) {
       improvement += sweepRows(dual, r, units, CF_SCALAR_UNIT);
     } else {
