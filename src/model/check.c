@@ -105,11 +105,11 @@ bool cfi_checkTables(const cfChecker* c) {
 //---------------------------------- numbers -------------------------------------------------------
 
 
-// an iteration count is used to size scratch memory
+// an iteration count is used to size scratch memory; a negative one means none
 static bool checkCount(const cfChecker* c, const char* name, int value) {
   enum { ITERATIONS_MAX = 1 << 24 };
-  return (value >= 0 && value <= ITERATIONS_MAX) ||
-         cfi_complain(c, "opt.%s is %d, expected 0 to %d", name, value, ITERATIONS_MAX);
+  return value <= ITERATIONS_MAX ||
+         cfi_complain(c, "opt.%s is %d, expected at most %d", name, value, ITERATIONS_MAX);
 }
 
 

@@ -135,7 +135,7 @@ static ccd_t makeSolver(const mjModel* m) {
   ccd_t ccd;
   CCD_INIT(&ccd);
   ccd.mpr_tolerance = ccd.epa_tolerance = m->opt.ccd_tolerance;
-  ccd.max_iterations = (unsigned long)m->opt.ccd_iterations;
+  ccd.max_iterations = m->opt.ccd_iterations > 0 ? (unsigned long)m->opt.ccd_iterations : 0;
   ccd.first_dir = ccdFirstDirDefault;
   ccd.center1 = ccd.center2 = onCenter;
   ccd.support1 = ccd.support2 = onSupport;

@@ -228,6 +228,33 @@ CF_TEST(mjb__bad_reference__message_names_array_index_and_range) {
 }
 
 
+// fewer than no iterations are none: such a model is loaded and steps
+CF_TEST(mjb__negative_iterations__as_none) {
+  for (int solver = mjSOL_PGS; solver <= mjSOL_NEWTON; solver++) {
+    for (int flags = 0; flags <= mjDSBL_NATIVECCD; flags += mjDSBL_NATIVECCD) {
+      mjModel* m = cf_loadTestModel("shapes");
+      m->opt.solver = solver;
+      m->opt.disableflags |= flags;
+      m->opt.iterations = m->opt.ls_iterations = m->opt.noslip_iterations = -1;
+      m->opt.ccd_iterations = m->opt.sdf_iterations = m->opt.sdf_initpoints = -7;
+      int nbyte = (int)mj_sizeModel(m);
+      char* bytes = malloc((size_t)nbyte);
+      mj_saveModel(m, NULL, bytes, nbyte);
+      mjModel* again = mj_loadModelBuffer(bytes, nbyte);
+      CF_TRUE(again != NULL);
+      mjData* d = mj_makeData(again);
+      mj_step(again, d);
+      mj_step(again, d);
+      CF_TRUE(d->time > 0);
+      mj_deleteData(d);
+      mj_deleteModel(again);
+      mj_deleteModel(m);
+      free(bytes);
+    }
+  }
+}
+
+
 CF_TEST(save__small_buffer__error) {
   mjModel* m = cf_loadTestModel("empty");
   char buffer[100];
