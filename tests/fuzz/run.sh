@@ -14,11 +14,10 @@ mkdir -p "$found"
 runs_of() {
   case $1 in
     fuzz_hfield) echo 70000 ;;
-    fuzz_mjb) echo 120000 ;;
-    fuzz_mjcf) echo 100000 ;;
-    fuzz_skn) echo 100000 ;;
-    fuzz_urdf) echo 200000 ;;
-    *) echo 800000 ;;
+    fuzz_skn) echo 120000 ;;
+    fuzz_mjb | fuzz_mjcf) echo 150000 ;;
+    fuzz_urdf) echo 400000 ;;
+    *) echo 1000000 ;;
   esac
 }
 
