@@ -305,7 +305,8 @@ static const char* packagePath(cfRobot* robot, const char* name) {
   return inner;
 }
 
-// mesh of a name and a scale; other scales of the same file get a number
+// mesh of a name and a scale; other scales of the same file get a number. As in MuJoCo 3.5.0, whoever uses a
+// scale again gets the first mesh of that file whatever its scale
 static const char* meshFor(cfRobot* robot, const cfNode* node, const char* file,
                            const double scale[3]) {
   cfReader* r = robot->r;
@@ -313,6 +314,7 @@ static const char* meshFor(cfRobot* robot, const cfNode* node, const char* file,
   char stem[256], name[300];
   snprintf(stem, sizeof(stem), "%.*s", dot ? (int)(dot - base) & 0xff : 255, base);
   const cfList* list = cfi_list(cfi_spec(r->spec), mjOBJ_MESH);
+  const char* first = NULL;
   int same = 0;
   for (int i = 0; i < list->count; i++) {
     const mjsMesh* mesh = (const mjsMesh*)list->item[i]->attr;
@@ -321,8 +323,9 @@ static const char* meshFor(cfRobot* robot, const cfNode* node, const char* file,
         (other[strlen(stem)] != '.' && other[strlen(stem)] != 0)) {
       continue;
     }
+    first = first ? first : cfi_text(&list->item[i]->name);
     if (memcmp(mesh->scale, scale, sizeof(mesh->scale)) == 0) {
-      return cfi_text(&list->item[i]->name);
+      return first;
     }
     same++;
   }
