@@ -61,6 +61,24 @@ RECORDED(cable)
 RECORDED(replicas)
 RECORDED(fuse_places)
 
+// whatever the grammar offers, put together at random
+RECORDED(mixed_1)
+RECORDED(mixed_2)
+RECORDED(mixed_3)
+RECORDED(mixed_4)
+RECORDED(mixed_5)
+RECORDED(mixed_6)
+RECORDED(mixed_7)
+RECORDED(mixed_8)
+RECORDED(mixed_9)
+RECORDED(mixed_10)
+RECORDED(mixed_11)
+RECORDED(mixed_12)
+RECORDED(mixed_13)
+RECORDED(mixed_14)
+RECORDED(mixed_15)
+RECORDED(mixed_16)
+
 
 // the signature is not part of a binary model
 CF_TEST(signature__structure__is_the_recorded_hash) {
