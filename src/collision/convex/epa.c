@@ -55,8 +55,9 @@ static bool closeHole(cfPolytope* pt, int vertex, mjtNum lower, mjtNum upper) {
 }
 
 
-// witness points: the origin's projection, expressed by the corners of the face
-static void setWitness(const cfPolytope* pt, int face, cfCcd* q) {
+// witness points: the origin's projection, expressed by the corners of the face; false if they
+// are no numbers because the face has no area
+static bool setWitness(const cfPolytope* pt, int face, cfCcd* q) {
   const cfEpaFace* f = pt->face + face;
   const cfMinkowski *v1 = pt->vertex + f->vertex[0], *v2 = pt->vertex + f->vertex[1],
                     *v3 = pt->vertex + f->vertex[2];
@@ -68,6 +69,7 @@ static void setWitness(const cfPolytope* pt, int face, cfCcd* q) {
   }
   q->dist = -sqrt(f->square);
   q->count = 1;
+  return isfinite(cfi_dot3(q->x1, q->x1) + cfi_dot3(q->x2, q->x2) + q->dist);
 }
 
 
@@ -120,11 +122,10 @@ static int expand(cfPolytope* pt, const cfCcd* q, cfConvex* a, cfConvex* b) {
 
 int cfi_epa(cfPolytope* pt, cfCcd* q, cfConvex* a, cfConvex* b) {
   const int face = expand(pt, q, a, b);
-  if (face >= 0) {
-    setWitness(pt, face, q);
-  } else {
-    q->count = 0;
-    q->dist = 0;
+  if (face >= 0 && setWitness(pt, face, q)) {
+    return face;
   }
-  return face;
+  q->count = 0;
+  q->dist = 0;
+  return -1;
 }
