@@ -1,6 +1,7 @@
 // The legacy convex collider on libccd.
 #include "collision/convex/mpr.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include <ccd/ccd.h>
@@ -104,24 +105,46 @@ void cfi_mprSupport(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
 
 // ---------------------------------------- callbacks of libccd
 
-static cfConvex* shapeOf(const void* obj) {
-  return (cfConvex*)(uintptr_t)obj;
+// a shape as libccd asks for it.  The search for a first portal has no limit of its own and turns
+// for ever on some flat shapes: after so many questions the answer lies behind the origin, which
+// ends it without contact
+typedef struct {
+  cfConvex* shape;
+  int questions_left;
+} mprObject;
+
+static mprObject* objectOf(const void* obj) {
+  return (mprObject*)(uintptr_t)obj;
 }
 
 
 static void onCenter(const void* obj, ccd_vec3_t* center) {
-  cfi_convexCenter(shapeOf(obj), center->v);
+  cfi_convexCenter(objectOf(obj)->shape, center->v);
+}
+
+
+static bool isExhausted(mprObject* o, const ccd_vec3_t* dir, ccd_vec3_t* res) {
+  if (o->questions_left-- > 0) {
+    return false;
+  }
+  cfi_scl3(res->v, dir->v, -1);
+  return true;
 }
 
 
 static void onSupport(const void* obj, const ccd_vec3_t* dir, ccd_vec3_t* res) {
-  cfi_mprSupport(shapeOf(obj), dir->v, res->v);
+  mprObject* o = objectOf(obj);
+  if (!isExhausted(o, dir, res)) {
+    cfi_mprSupport(o->shape, dir->v, res->v);
+  }
 }
 
 
 static void onPrismSupport(const void* obj, const ccd_vec3_t* dir, ccd_vec3_t* res) {
-  cfConvex* s = shapeOf(obj);
-  s->support(s, dir->v, res->v);
+  mprObject* o = objectOf(obj);
+  if (!isExhausted(o, dir, res)) {
+    o->shape->support(o->shape, dir->v, res->v);
+  }
 }
 
 
@@ -152,13 +175,16 @@ static bool isNull(const mjtNum v[3]) {
 // penetration with a direction; false if apart
 static bool penetrate(const ccd_t* ccd, cfConvex* a, cfConvex* b, mjtNum* depth, mjtNum dir[3],
                       mjtNum pos[3]) {
+  enum { QUESTIONS_MIN = 1000 };
   ccd_vec3_t found_dir, found_pos;
-  if (ccdMPRPenetration(a, b, ccd, depth, &found_dir, &found_pos) != 0) {
+  const int questions = QUESTIONS_MIN + 2 * cfi_minInt((int)ccd->max_iterations, INT_MAX / 4);
+  mprObject first = {a, questions}, second = {b, questions};
+  if (ccdMPRPenetration(&first, &second, ccd, depth, &found_dir, &found_pos) != 0) {
     return false;
   }
   cfi_copy3(dir, found_dir.v);
   cfi_copy3(pos, found_pos.v);
-  return !isNull(dir);
+  return isfinite(*depth + cfi_dot3(dir, dir) + cfi_dot3(pos, pos)) && !isNull(dir);
 }
 
 
