@@ -127,12 +127,14 @@ int mj_saveXML(const mjSpec* s, const char* filename, char* error, int error_sz)
   return saveFile(s, filename ? filename : "", error, error_sz);
 }
 
+// numbers of a model whose static bodies were fused have no place in the specification, which has
+// these bodies still: it is saved as it was read
 int mj_saveLastXML(const char* filename, const mjModel* m, char* error, int error_sz) {
   mjSpec* spec = cfi_lockLast();
   int result = -1;
   if (!spec) {
     cfi_copyMessage(error, error_sz, "No XML model loaded");
-  } else if (m && !mj_copyBack(spec, m)) {
+  } else if (m && !cfi_spec(spec)->is_fused && !mj_copyBack(spec, m)) {
     cfi_copyMessage(error, error_sz, mjs_getError(spec));
   } else {
     result = saveFile(spec, filename, error, error_sz);

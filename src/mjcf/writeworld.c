@@ -245,6 +245,10 @@ static void writeInertial(cfWriter* w, const cfElement* e) {
     return;
   }
   translateOrientation(w, e, copy.iquat, &copy.ialt);
+  if (!isnan(copy.fullinertia[0])) {
+    // a full matrix says it all; the frame that stands beside it in URDF is not looked at
+    memcpy(copy.iquat, (const double[4]){1, 0, 0, 0}, sizeof(copy.iquat));
+  }
   cfi_openTag(&w->out, "inertial");
   mjsBody base = *(const mjsBody*)cfi_pristine(w, mjOBJ_BODY)->attr;
   base.mass = copy.mass + 1;  // always written

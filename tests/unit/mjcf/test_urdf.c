@@ -1,8 +1,10 @@
 // URDF into a specification.
 #include <math.h>
+#include <stdlib.h>
 
 #include <mujoco/mujoco.h>
 
+#include "cf_compare.h"
 #include "cf_test.h"
 
 static const char robot[] =
@@ -68,6 +70,39 @@ CF_TEST(urdf__color_of_the_visual__taken_by_the_collision) {
   CF_NEAR(geom->rgba[2], 1, 0);
   CF_NEAR(geom->rgba[0], 0, 0);
   mj_deleteSpec(s);
+}
+
+// static links are fused unless told otherwise, and inertial frames stand beside full matrices
+CF_TEST(urdf__saved_as_mjcf__equal_model) {
+  static const char text[] =
+      "<robot name='r'><mujoco><compiler discardvisual='false'/></mujoco><link name='base'/><link "
+      "name='arm'><inertial><origin xyz='.1 0 0' rpy='.1 .2 .3'/><mass value='2'/><inertia "
+      "ixx='.5' iyy='.6' "
+      "izz='.7' ixy='.01' ixz='.02' iyz='.03'/></inertial><collision><geometry><sphere "
+      "radius='.3'/></geometry>"
+      "</collision></link><link name='hand'><inertial><mass value='1'/><inertia ixx='.5' iyy='.6' "
+      "izz='.7' "
+      "ixy='0' ixz='0' iyz='0'/></inertial></link><joint name='j' type='continuous'><parent "
+      "link='base'/><child "
+      "link='arm'/></joint><joint name='k' type='fixed'><origin xyz='0 0 1'/><parent "
+      "link='arm'/><child "
+      "link='hand'/></joint></robot>";
+  enum { SIZE = 20000 };
+  char *saved = (char*)malloc(SIZE), error[1000] = "";
+  mjSpec* first = parse(text);
+  mjModel* a = mj_compile(first, NULL);
+  CF_TRUE(a != NULL);
+  CF_EQ_INT(mj_saveXMLString(first, saved, SIZE, error, sizeof(error)), 0);
+  mjSpec* second = parse(saved);
+  mjModel* b = mj_compile(second, NULL);
+  CF_TRUE(b != NULL);
+  CF_EQ_INT(a->nbody, 2);
+  CF_EQ_INT(cf_compareModels(b, a, 0), 0);
+  mj_deleteModel(a);
+  mj_deleteModel(b);
+  mj_deleteSpec(first);
+  mj_deleteSpec(second);
+  free(saved);
 }
 
 CF_TEST_MAIN("mjcf/urdf")
