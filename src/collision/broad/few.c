@@ -1,29 +1,84 @@
 // Overlapping pairs of a handful of movers.
 //
-// All filters that need no boxes come first.  Often nothing is left, and the frame of the boxes,
-// which costs an eigenvalue decomposition, is not needed.
+// The frame of the boxes costs an eigenvalue decomposition, so boxes are used only where nothing
+// else decides.  Two bodies of which no two bounding spheres meet give no contact, whatever their
+// boxes do.  If two spheres overlap by more than single precision can hide, so do the boxes, in any
+// frame.
 #include "base/assert.h"
 #include "collision/broad/broad.h"
 #include "collision/broad/filter.h"
 #include "model/flags.h"
 
+enum { FEW_GEOM_PAIRS = 16 };
+
+typedef enum { CF_APART, CF_UNSURE, CF_MEET } cfNearness;
+
 // places in the table of movers
 typedef struct {
   unsigned char first, second;
+  bool is_sure;
 } fewPair;
 
 
-// pairs that pass all filters but the boxes; returns their number
-static int listCandidates(fewPair* pair, const cfMoverTable* t, const mjModel* m, const mjData* d) {
+static mjtNum sumAbs3(const mjtNum v[3]) {
+  return fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
+}
+
+
+// bounding spheres of two geoms, margins included; geoms without sphere are unsure
+static cfNearness compareSpheres(const mjModel* m, const mjData* d, int g1, int g2) {
+  const mjtNum r1 = m->geom_rbound[g1], r2 = m->geom_rbound[g2];
+  if (r1 <= 0 || r2 <= 0) {
+    return CF_UNSURE;
+  }
+  const mjtNum *x1 = d->geom_xpos + 3 * g1, *x2 = d->geom_xpos + 3 * g2;
+  const mjtNum bound = r1 + r2 + cfi_geomMargin(m, g1, g2);
+  const mjtNum sure = bound - 1e-6 * (sumAbs3(x1) + sumAbs3(x2) + bound);
+  mjtNum offset[3];
+  cfi_sub3(offset, x1, x2);
+  const mjtNum square = cfi_dot3(offset, offset);
+  if (square > bound * bound) {
+    return CF_APART;
+  }
+  return sure > 0 && square < sure * sure ? CF_MEET : CF_UNSURE;
+}
+
+
+// all spheres of two movers; flexes and bodies with many geoms are unsure
+static cfNearness compareMovers(const mjModel* m, const mjData* d, int id1, int id2) {
+  if (id1 >= m->nbody || id2 >= m->nbody ||
+      m->body_geomnum[id1] * m->body_geomnum[id2] > FEW_GEOM_PAIRS) {
+    return CF_UNSURE;
+  }
+  const int first1 = m->body_geomadr[id1], first2 = m->body_geomadr[id2];
+  cfNearness nearest = CF_APART;
+  for (int g1 = first1; g1 < first1 + m->body_geomnum[id1]; g1++) {
+    for (int g2 = first2; g2 < first2 + m->body_geomnum[id2] && nearest != CF_MEET; g2++) {
+      const cfNearness one = compareSpheres(m, d, g1, g2);
+      nearest = one > nearest ? one : nearest;
+    }
+  }
+  return nearest;
+}
+
+
+// pairs that pass all filters and whose spheres do not say that they are apart; returns their
+// number, and in *nunsure how many need boxes
+static int listCandidates(fewPair* pair, int* nunsure, const cfMoverTable* t, const mjModel* m,
+                          const mjData* d) {
   const bool filter_parent = !cfi_disabled(m, mjDSBL_FILTERPARENT);
   int count = 0;
   for (int i = 0; i < t->n; i++) {
     const cfMover* a = t->mover + i;
     for (int j = i + 1; j < t->n; j++) {
       const cfMover* b = t->mover + j;
-      if (!cfi_keptApart(a, b, filter_parent) && cfi_masksAllow(m, a, b) &&
-          !cfi_farApart(m, d, a, b)) {
-        pair[count++] = (fewPair){(unsigned char)i, (unsigned char)j};
+      if (cfi_keptApart(a, b, filter_parent) || !cfi_masksAllow(m, a, b)) {
+        continue;
+      }
+      const cfNearness near = compareMovers(m, d, a->id, b->id);
+      if (near != CF_APART) {
+        pair[count++] = (fewPair){(unsigned char)i, (unsigned char)j, near == CF_MEET};
+        *nunsure += near == CF_UNSURE;
       }
     }
   }
@@ -34,13 +89,12 @@ static int listCandidates(fewPair* pair, const cfMoverTable* t, const mjModel* m
 void cfi_pairFew(cfPairList* list, cfMoverTable* t, const mjModel* m, const mjData* d) {
   CF_ASSERT(t->n <= CF_FEW_MOVERS);
   fewPair pair[CF_FEW_MOVERS * (CF_FEW_MOVERS - 1) / 2];
-  const int count = listCandidates(pair, t, m, d);
-  if (count == 0 || !cfi_boundMovers(t, m, d)) {
-    return;
-  }
+  int nunsure = 0;
+  const int count = listCandidates(pair, &nunsure, t, m, d);
+  const bool has_boxes = nunsure > 0 && cfi_boundMovers(t, m, d);
   for (int k = 0; k < count; k++) {
     const int i = pair[k].first, j = pair[k].second;
-    if (cfi_boxesOverlap(t->box + i, t->box + j)) {
+    if (pair[k].is_sure || (has_boxes && cfi_boxesOverlap(t->box + i, t->box + j))) {
       cfi_addPair(list, t->mover[i].id, t->mover[j].id);
     }
   }
