@@ -352,7 +352,8 @@ static bool checkSum(inflater* s) {
   if (s->in_end - s->in < 4) {
     return false;
   }
-  const uint32_t sum = (uint32_t)s->in[0] << 24 | (uint32_t)s->in[1] << 16 | (uint32_t)s->in[2] << 8 | s->in[3];
+  const uint32_t sum =
+      (uint32_t)s->in[0] << 24 | (uint32_t)s->in[1] << 16 | (uint32_t)s->in[2] << 8 | s->in[3];
   return adler32_z(1, s->start, (size_t)(s->out - s->start)) == sum;
 }
 

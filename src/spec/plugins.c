@@ -26,7 +26,8 @@ mjsPlugin* cfi_pluginOf(const cfElement* e) {
 
 cfElement* cfi_instanceOf(const cfElement* e) {
   const mjsPlugin* plugin = cfi_pluginOf(e);
-  bool is_linked = plugin && plugin->active && plugin->element && plugin->element->elemtype == mjOBJ_PLUGIN;
+  bool is_linked =
+      plugin && plugin->active && plugin->element && plugin->element->elemtype == mjOBJ_PLUGIN;
   return is_linked ? cfi_element(plugin->element) : NULL;
 }
 

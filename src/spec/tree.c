@@ -14,7 +14,8 @@ static void renameClass(cfElement* e, const cfCopy* copy) {
   }
 }
 
-// in a copied specification the instances stand where they stood; an attached element gets a copy of its own one
+// in a copied specification the instances stand where they stood; an attached element gets a copy
+// of its own one
 void cfi_linkCopiedPlugin(const cfCopy* copy, const cfElement* source, cfElement* e) {
   cfElement* instance = cfi_instanceOf(source);
   if (!instance) {

@@ -13,8 +13,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 // choice says how the asset is used.
 void cf_compileWhole(const char* format, const uint8_t* data, size_t size, unsigned choice);
 
-// change a file of one format in place, up to max bytes, mostly so that its parts still fit together; the new
-// length, 0 when plain mutation should do it
+// change a file of one format in place, up to max bytes, mostly so that its parts still fit
+// together; the new length, 0 when plain mutation should do it
 size_t cf_mutateObj(uint8_t* data, size_t size, size_t max, unsigned seed);
 size_t cf_mutateStl(uint8_t* data, size_t size, size_t max, unsigned seed);
 size_t cf_mutateMsh(uint8_t* data, size_t size, size_t max, unsigned seed);

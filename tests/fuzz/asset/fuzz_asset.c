@@ -17,7 +17,8 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
 size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max_size, unsigned seed) {
   size_t changed = 0;
   if (seed % 8) {
-    changed = (strcmp(CF_FUZZ_FORMAT, "skn") ? cf_mutateHfield : cf_mutateSkn)(data, size, max_size, seed);
+    changed = (strcmp(CF_FUZZ_FORMAT, "skn") ? cf_mutateHfield : cf_mutateSkn)(data, size, max_size,
+                                                                               seed);
   }
   return changed ? changed : LLVMFuzzerMutate(data, size, max_size);
 }

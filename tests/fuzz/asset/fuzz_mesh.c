@@ -1,8 +1,8 @@
 // Fuzz target: a mesh file of CF_FUZZ_FORMAT.
 //
-// Every input is read; a surface that comes of it is processed (checks, hull, normals, polygons, inertia, hierarchy)
-// for a share of the inputs, and an octree is built or a whole model compiled, saved and loaded for smaller
-// shares.  The input's bytes decide.
+// Every input is read; a surface that comes of it is processed (checks, hull, normals, polygons,
+// inertia, hierarchy) for a share of the inputs, and an octree is built or a whole model compiled,
+// saved and loaded for smaller shares.  The input's bytes decide.
 #include <math.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -65,7 +65,8 @@ static void checkMesh(const cfMeshData* mesh) {
   require(cfi_allFinite(mesh->texcoord, 2 * (size_t)mesh->ntexcoord), "texture coordinates");
   require(allBelow(mesh->face, ncorner, 0, mesh->nvert), "triangles");
   require(allBelow(mesh->facenormal, ncorner, -1, mesh->nnormal), "indices of normals");
-  require(allBelow(mesh->facetexcoord, ncorner, -1, mesh->ntexcoord), "indices of texture coordinates");
+  require(allBelow(mesh->facetexcoord, ncorner, -1, mesh->ntexcoord),
+          "indices of texture coordinates");
   require(allBelow(mesh->polyvert, (size_t)mesh->npolyvert, 0, mesh->nvert), "polygons");
   require(allBelow(mesh->polymap, (size_t)mesh->npolymap, 0, mesh->npoly), "map of polygons");
   for (int k = 0; k < 3; k++) {
@@ -89,7 +90,8 @@ static void chooseTreatment(cfMeshDraft* part, cfMeshUse* use, unsigned choice) 
 }
 
 
-static void processSurface(cfDraft* draft, const cfMeshDraft* part, cfMeshUse use, cfSurface surface, bool is_obj) {
+static void processSurface(cfDraft* draft, const cfMeshDraft* part, cfMeshUse use,
+                           cfSurface surface, bool is_obj) {
   cfMeshData mesh;
   memset(&mesh, 0, sizeof(mesh));
   cfi_buildMesh(draft, part, use, surface, is_obj, &mesh);

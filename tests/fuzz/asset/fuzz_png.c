@@ -1,6 +1,6 @@
-// Fuzz target: a PNG image, read to one, three or four channels.  What the reader of common images accepts, libpng must
-// accept and see in the same way; for a share of the inputs a whole model with the image as a texture is
-// compiled, saved and loaded.  The input's bytes decide.
+// Fuzz target: a PNG image, read to one, three or four channels.  What the reader of common images
+// accepts, libpng must accept and see in the same way; for a share of the inputs a whole model with
+// the image as a texture is compiled, saved and loaded.  The input's bytes decide.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,4 +1,5 @@
-// Mutations of binary mesh files, STL and MSH, that keep counts and arrays consistent with each other.
+// Mutations of binary mesh files, STL and MSH, that keep counts and arrays consistent with each
+// other.
 #include <stdbool.h>
 #include <stdlib.h>
 
@@ -130,7 +131,8 @@ static size_t packMsh(const mshFile* f, uint8_t* data, size_t max) {
 }
 
 
-// one more or one less of an array; normals and texture coordinates follow the vertices, or are dropped
+// one more or one less of an array; normals and texture coordinates follow the vertices, or are
+// dropped
 static void resizeMsh(mshFile* f, int k, int by) {
   int count = f->count[k] + by;
   if (count < 0 || count > MSH_WORDS / 4) {
@@ -183,8 +185,8 @@ static void changeNumber(mshFile* f) {
 
 
 size_t cf_mutateMsh(uint8_t* data, size_t size, size_t max, unsigned seed) {
-  static void (*const changes[])(mshFile*) = {resizeVertices, toggleMsh,    resizeFaces, changeIndex,
-                                              changeIndex,    changeNumber, changeNumber};
+  static void (*const changes[])(mshFile*) = {
+      resizeVertices, toggleMsh, resizeFaces, changeIndex, changeIndex, changeNumber, changeNumber};
   static mshFile f;
   memset(&f, 0, sizeof(f));
   f.dice = cf_newDice(seed);

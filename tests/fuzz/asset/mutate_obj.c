@@ -1,4 +1,5 @@
-// Mutations of OBJ files, line by line: numbers and indices change, lines come, go and trade places.
+// Mutations of OBJ files, line by line: numbers and indices change, lines come, go and trade
+// places.
 #include <stdio.h>
 
 #include "asset.h"
@@ -37,9 +38,29 @@ static void replaceText(objFile* f, size_t from, size_t to, const char* text, si
 
 
 static size_t writeNumber(cfDice* dice, char* to) {
-  static const char* const odd[] = {"0", "-0", "1", "-1", ".5", "-.5", "1e38", "1e-38", "1e39", "1e999", "-1e999",
-                                    "1e", "nan", "inf", "+1", "1.e2", ".", "-", "123456789012345678901234567890",
-                                    "0.00000000000000000000000000001", "1e-400", "1e100001", "5e-324"};
+  static const char* const odd[] = {"0",
+                                    "-0",
+                                    "1",
+                                    "-1",
+                                    ".5",
+                                    "-.5",
+                                    "1e38",
+                                    "1e-38",
+                                    "1e39",
+                                    "1e999",
+                                    "-1e999",
+                                    "1e",
+                                    "nan",
+                                    "inf",
+                                    "+1",
+                                    "1.e2",
+                                    ".",
+                                    "-",
+                                    "123456789012345678901234567890",
+                                    "0.00000000000000000000000000001",
+                                    "1e-400",
+                                    "1e100001",
+                                    "5e-324"};
   if (cf_roll(dice, 3)) {
     return (size_t)sprintf(to, "%d.%u", (int)cf_roll(dice, 7) - 3, cf_roll(dice, 1000));
   }
@@ -48,8 +69,9 @@ static size_t writeNumber(cfDice* dice, char* to) {
 
 
 static size_t writeIndex(cfDice* dice, char* to) {
-  static const char* const odd[] = {"0", "-1", "-2", "-100", "2147483647", "-2147483648", "2147483648",
-                                    "99999999999999999999", "", "x", "1000"};
+  static const char* const odd[] = {
+      "0", "-1", "-2",  "-100", "2147483647", "-2147483648", "2147483648", "99999999999999999999",
+      "",  "x",  "1000"};
   if (cf_roll(dice, 12)) {
     return (size_t)sprintf(to, "%u", 1 + cf_roll(dice, 10));
   }
@@ -75,7 +97,8 @@ static size_t writeCorner(cfDice* dice, char* to) {
 
 static size_t writeLine(cfDice* dice, char* to) {
   static const char* const words[] = {"v", "v", "v", "vt", "vn", "f", "f", "f", "f", "l", "p"};
-  static const char* const others[] = {"g\n", "g a\n", "o b\n", "o \n", "usemtl x\n", "s 1\n", "# text\n", "\n", "\r", "mtllib m\n"};
+  static const char* const others[] = {"g\n",   "g a\n",    "o b\n", "o \n", "usemtl x\n",
+                                       "s 1\n", "# text\n", "\n",    "\r",   "mtllib m\n"};
   if (!cf_roll(dice, 8)) {
     return (size_t)sprintf(to, "%s", others[cf_roll(dice, sizeof(others) / sizeof(others[0]))]);
   }
@@ -128,7 +151,8 @@ static void changeWord(objFile* f) {
     to++;
   }
   char word[LINE_MAX];
-  size_t length = f->text[f->start[k]] == 'v' ? writeNumber(&f->dice, word) : writeCorner(&f->dice, word);
+  size_t length =
+      f->text[f->start[k]] == 'v' ? writeNumber(&f->dice, word) : writeCorner(&f->dice, word);
   replaceText(f, from, to, word, length);
 }
 

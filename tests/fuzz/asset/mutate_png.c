@@ -65,7 +65,8 @@ static size_t joinChunks(const pngFile* f, uint8_t* data, size_t max) {
     writeBig(data + at, (uint32_t)c->size);
     memcpy(data + at + 4, c->type, 4);
     memcpy(data + at + 8, c->data, c->size);
-    writeBig(data + at + 8 + c->size, (uint32_t)crc32(crc32(0, c->type, 4), c->data, (uInt)c->size));
+    writeBig(data + at + 8 + c->size,
+             (uint32_t)crc32(crc32(0, c->type, 4), c->data, (uInt)c->size));
     at += FRAME + c->size;
   }
   return at;
@@ -114,10 +115,11 @@ static void addKnownChunk(pngFile* f) {
   static const struct {
     const char* type;
     size_t size;
-  } known[] = {{"PLTE", 3}, {"PLTE", 48}, {"PLTE", 768}, {"tRNS", 1}, {"tRNS", 2}, {"tRNS", 6},  {"tRNS", 16},
-               {"sRGB", 1}, {"gAMA", 4},  {"cHRM", 32},  {"bKGD", 1}, {"bKGD", 6}, {"sBIT", 3},  {"sBIT", 4},
-               {"hIST", 32}, {"pHYs", 9}, {"tIME", 7},   {"tEXt", 9}, {"iCCP", 40}, {"IDAT", 0}, {"IEND", 0},
-               {"sPLT", 20}, {"oFFs", 9}, {"iTXt", 12},  {"abCD", 5}, {"ABCD", 0}, {"zTXt", 12}};
+  } known[] = {{"PLTE", 3},  {"PLTE", 48}, {"PLTE", 768}, {"tRNS", 1},  {"tRNS", 2}, {"tRNS", 6},
+               {"tRNS", 16}, {"sRGB", 1},  {"gAMA", 4},   {"cHRM", 32}, {"bKGD", 1}, {"bKGD", 6},
+               {"sBIT", 3},  {"sBIT", 4},  {"hIST", 32},  {"pHYs", 9},  {"tIME", 7}, {"tEXt", 9},
+               {"iCCP", 40}, {"IDAT", 0},  {"IEND", 0},   {"sPLT", 20}, {"oFFs", 9}, {"iTXt", 12},
+               {"abCD", 5},  {"ABCD", 0},  {"zTXt", 12}};
   size_t pick = cf_roll(&f->dice, sizeof(known) / sizeof(known[0]));
   pngChunk* c = insertChunk(f, (int)cf_roll(&f->dice, (size_t)f->count + 1), known[pick].type);
   if (c) {
@@ -188,7 +190,8 @@ static void changeHeader(pngFile* f) {
 }
 
 
-// bytes of the rows of an image, filter bytes included; interlaced ones have a little more, so that room is added
+// bytes of the rows of an image, filter bytes included; interlaced ones have a little more, so that
+// room is added
 static size_t rowBytes(const uint8_t* header) {
   static const size_t channels[] = {1, 0, 3, 1, 2, 0, 4, 0};
   size_t width = readBig(header), height = readBig(header + 4);
@@ -231,7 +234,7 @@ static void packImage(pngFile* f) {
 
 
 size_t cf_mutatePng(uint8_t* data, size_t size, size_t max, unsigned seed) {
-  static void (*const changes[])(pngFile*) = {addKnownChunk, dropChunk,    swapChunks, repeatChunk,
+  static void (*const changes[])(pngFile*) = {addKnownChunk, dropChunk,    swapChunks,  repeatChunk,
                                               changeBytes,   changeHeader, changeHeader};
   static pngFile f;
   f.dice = cf_newDice(seed);

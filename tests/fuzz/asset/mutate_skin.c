@@ -94,7 +94,8 @@ static bool unpackSkin(sknFile* f, const uint8_t* at, size_t size) {
     sknBone* b = f->bone + k;
     if (!take(&at, end, b->name, NAME_BYTES) || !take(&at, end, b->pose, sizeof(b->pose)) ||
         !take(&at, end, &b->count, 4) || b->count < 0 || b->count > ITEMS_MAX ||
-        !take(&at, end, b->vert, 4 * (size_t)b->count) || !take(&at, end, b->weight, 4 * (size_t)b->count)) {
+        !take(&at, end, b->vert, 4 * (size_t)b->count) ||
+        !take(&at, end, b->weight, 4 * (size_t)b->count)) {
       return false;
     }
   }
@@ -111,8 +112,9 @@ static size_t packSkin(const sknFile* f, uint8_t* data, size_t max) {
   }
   for (int k = 0; k < f->count[3]; k++) {
     const sknBone* b = f->bone + k;
-    fits = fits && give(&at, end, b->name, NAME_BYTES) && give(&at, end, b->pose, sizeof(b->pose)) &&
-           give(&at, end, &b->count, 4) && give(&at, end, b->vert, 4 * (size_t)b->count) &&
+    fits = fits && give(&at, end, b->name, NAME_BYTES) &&
+           give(&at, end, b->pose, sizeof(b->pose)) && give(&at, end, &b->count, 4) &&
+           give(&at, end, b->vert, 4 * (size_t)b->count) &&
            give(&at, end, b->weight, 4 * (size_t)b->count);
   }
   return fits ? (size_t)(at - data) : 0;
@@ -142,7 +144,8 @@ static void changeFaces(sknFile* f) {
   f->count[FACE] += f->count[FACE] < ITEMS_MAX && cf_roll(&f->dice, 2);
   f->count[FACE] -= f->count[FACE] > 1 && !cf_roll(&f->dice, 4);
   uint32_t* index = f->word[FACE] + cf_roll(&f->dice, 3 * (size_t)f->count[FACE]);
-  *index = cf_roll(&f->dice, 8) ? cf_roll(&f->dice, (size_t)f->count[VERT]) : (uint32_t)cf_edgeInt(&f->dice, 0);
+  *index = cf_roll(&f->dice, 8) ? cf_roll(&f->dice, (size_t)f->count[VERT])
+                                : (uint32_t)cf_edgeInt(&f->dice, 0);
 }
 
 
@@ -186,7 +189,8 @@ static void addBone(sknFile* f) {
 
 
 size_t cf_mutateSkn(uint8_t* data, size_t size, size_t max, unsigned seed) {
-  static void (*const changes[])(sknFile*) = {addVertex, toggleTexture, changeFaces, changeNumbers, changeBone, changeBone, addBone};
+  static void (*const changes[])(sknFile*) = {addVertex,  toggleTexture, changeFaces, changeNumbers,
+                                              changeBone, changeBone,    addBone};
   static sknFile f;
   memset(&f, 0, sizeof(f));
   f.dice = cf_newDice(seed);

@@ -17,12 +17,14 @@ static const struct {
     {"msh", "<mesh name='a' file='f.msh' %s/>", "<body><geom type='mesh' mesh='a'/></body>"},
     {"skn", "<skin name='a' file='f.skn'/>", "<body name='b'/>"},
     {"png", "<texture name='a' type='2d' file='f.png'/>", ""},
-    {"hfield", "<hfield name='a' file='f.hfield' size='1 1 1 1'/>", "<geom type='hfield' hfield='a'/>"},
+    {"hfield", "<hfield name='a' file='f.hfield' size='1 1 1 1'/>",
+     "<geom type='hfield' hfield='a'/>"},
 };
 
 // treatments of a mesh
 static const char* const treatments[] = {"", "inertia='exact'", "inertia='convex'",
-                                         "inertia='shell' maxhullvert='8'", "scale='-1 1 1' smoothnormal='true'"};
+                                         "inertia='shell' maxhullvert='8'",
+                                         "scale='-1 1 1' smoothnormal='true'"};
 
 
 // what compiles can be saved and is accepted again
@@ -47,8 +49,9 @@ void cf_compileWhole(const char* format, const uint8_t* data, size_t size, unsig
       continue;
     }
     snprintf(asset, sizeof(asset), formats[k].asset, treatments[choice % 5]);
-    snprintf(xml, sizeof(xml), "<mujoco><size memory='100K'/><asset>%s</asset><worldbody>%s</worldbody></mujoco>", asset,
-             formats[k].user);
+    snprintf(xml, sizeof(xml),
+             "<mujoco><size memory='100K'/><asset>%s</asset><worldbody>%s</worldbody></mujoco>",
+             asset, formats[k].user);
   }
   mjVFS vfs;
   mj_setCacheCapacity(mj_getCache(), CACHE_BYTES);

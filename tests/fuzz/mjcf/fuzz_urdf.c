@@ -1,5 +1,6 @@
-// Fuzz target: the inside of a robot element.  Parse; a share of the inputs is compiled, saved as a binary model, loaded again and
-// stepped.  Nothing may crash, leak or hang.  The input's bytes decide.
+// Fuzz target: the inside of a robot element.  Parse; a share of the inputs is compiled, saved as a
+// binary model, loaded again and stepped.  Nothing may crash, leak or hang.  The input's bytes
+// decide.
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -23,11 +23,24 @@ static void limit(int* value, int most) {
 
 // sizes that are legal but take minutes or gigabytes
 static void limitSizes(mjSpec* spec) {
-  int* counts[] = {&spec->nuserdata,  &spec->nuser_body,   &spec->nuser_jnt,      &spec->nuser_geom,   &spec->nuser_site,
-                   &spec->nuser_cam,  &spec->nuser_tendon, &spec->nuser_actuator, &spec->nuser_sensor, &spec->nkey,
-                   &spec->njmax,      &spec->nconmax,
-                   &spec->option.iterations,     &spec->option.ls_iterations,  &spec->option.noslip_iterations,
-                   &spec->option.ccd_iterations, &spec->option.sdf_iterations, &spec->option.sdf_initpoints};
+  int* counts[] = {&spec->nuserdata,
+                   &spec->nuser_body,
+                   &spec->nuser_jnt,
+                   &spec->nuser_geom,
+                   &spec->nuser_site,
+                   &spec->nuser_cam,
+                   &spec->nuser_tendon,
+                   &spec->nuser_actuator,
+                   &spec->nuser_sensor,
+                   &spec->nkey,
+                   &spec->njmax,
+                   &spec->nconmax,
+                   &spec->option.iterations,
+                   &spec->option.ls_iterations,
+                   &spec->option.noslip_iterations,
+                   &spec->option.ccd_iterations,
+                   &spec->option.sdf_iterations,
+                   &spec->option.sdf_initpoints};
   for (size_t k = 0; k < sizeof(counts) / sizeof(counts[0]); k++) {
     limit(counts[k], COUNT_MAX);
   }
@@ -72,7 +85,8 @@ static void step(const mjModel* m) {
 }
 
 
-// what compiles can be saved and is accepted again, unless the text has brought in something that is not a number
+// what compiles can be saved and is accepted again, unless the text has brought in something that
+// is not a number
 static void saveAndLoad(const mjModel* m, unsigned choice) {
   int bytes = (int)mj_sizeModel(m);
   void* buffer = malloc((size_t)bytes);

@@ -1,4 +1,5 @@
-// Mutations of MJCF text that follow the grammar: attributes and elements come, go, change and move.
+// Mutations of MJCF text that follow the grammar: attributes and elements come, go, change and
+// move.
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
@@ -12,8 +13,9 @@ enum { TEXT_MAX = 1 << 15, ELEMENTS_MAX = 400, DEPTH_MAX = 60, PIECE_MAX = 2000 
 // an element in the text: <tag attributes> ... </tag> or <tag attributes/>
 typedef struct {
   cftTag id;
-  size_t start, attributes, head_end, end;  // of the tag, behind its name, behind its '>', behind the element
-  bool is_open;                             // has a closing tag
+  size_t start, attributes, head_end,
+      end;       // of the tag, behind its name, behind its '>', behind the element
+  bool is_open;  // has a closing tag
 } xmlElement;
 
 typedef struct {
@@ -142,9 +144,13 @@ static void putName(mjcfText* x, piece* p) {
 
 static void putNumber(mjcfText* x, piece* p, bool is_integer) {
   static const char* const plain[] = {"0", "1", "2", "3", "-1", "10", "5", "4"};
-  static const char* const real[] = {".1", "0.5", "-.5", "1e-3", "0.01", "90", "1.5", "-1e-8", "100", "0.7071"};
-  static const char* const odd[] = {"nan", "inf", "-inf", "1e300", "-1e300", "1e10", "1e-300", "2147483647", "-2147483648",
-                                    "2147483648", "1e", "x", "--1", "0x10", "65536", "1000", "-0", "9999999999999999999", "1,2"};
+  static const char* const real[] = {".1", "0.5", "-.5",   "1e-3", "0.01",
+                                     "90", "1.5", "-1e-8", "100",  "0.7071"};
+  static const char* const odd[] = {
+      "nan",    "inf",        "-inf",        "1e300",      "-1e300", "1e10",
+      "1e-300", "2147483647", "-2147483648", "2147483648", "1e",     "x",
+      "--1",    "0x10",       "65536",       "1000",       "-0",     "9999999999999999999",
+      "1,2"};
   unsigned kind = cf_roll(&x->dice, 24);
   if (kind == 0) {
     putOneOf(x, p, odd, sizeof(odd) / sizeof(odd[0]));
@@ -167,15 +173,17 @@ static void putNumbers(mjcfText* x, piece* p, size_t count, bool is_integer) {
 
 static void putKeyword(mjcfText* x, piece* p, cftWords set) {
   int count;
-  const cfKeyword* words = cfi_keywords(cf_roll(&x->dice, 32) ? set : (cftWords)cf_roll(&x->dice, WORDS_COUNT), &count);
+  const cfKeyword* words =
+      cfi_keywords(cf_roll(&x->dice, 32) ? set : (cftWords)cf_roll(&x->dice, WORDS_COUNT), &count);
   put(p, count ? words[cf_roll(&x->dice, (size_t)count)].word : "true");
 }
 
 
 // attributes that are read without the table: a name, a few numbers, or a keyword
 static void putFree(mjcfText* x, piece* p, const char* attribute) {
-  static const char* const texts[] = {"name", "class", "joint", "body", "site", "geom", "tendon", "objname", "material",
-                                      "mesh", "texture", "childclass", "target", "reftype", "objtype", "sidesite"};
+  static const char* const texts[] = {
+      "name",     "class", "joint",   "body",       "site",   "geom",    "tendon",  "objname",
+      "material", "mesh",  "texture", "childclass", "target", "reftype", "objtype", "sidesite"};
   for (size_t k = 0; k < sizeof(texts) / sizeof(texts[0]); k++) {
     if (!strncmp(attribute, texts[k], strlen(texts[k])) && cf_roll(&x->dice, 16)) {
       putName(x, p);
@@ -214,7 +222,8 @@ static void putValue(mjcfText* x, piece* p, cftTag id, const char* attribute) {
   } else if (b->how == HOW_EXACT || b->how == HOW_UPTO || b->how == HOW_QUAT) {
     putNumbers(x, p, b->size / bytes[b->type], b->type == TYPE_INT || b->type == TYPE_BYTE);
   } else {
-    putNumbers(x, p, b->how == HOW_ORIENT ? 3 + cf_roll(&x->dice, 4) : cf_roll(&x->dice, 13), b->how == HOW_INTS);
+    putNumbers(x, p, b->how == HOW_ORIENT ? 3 + cf_roll(&x->dice, 4) : cf_roll(&x->dice, 13),
+               b->how == HOW_INTS);
   }
 }
 
@@ -371,9 +380,9 @@ static void copyElement(mjcfText* x) {
 
 
 size_t cf_mutateMjcf(uint8_t* data, size_t size, size_t max, unsigned seed) {
-  static void (*const changes[])(mjcfText*) = {addAttribute, addAttribute, addAttribute, dropAttribute,
-                                               changeValue,  changeValue,  changeNumber, addElement,
-                                               addElement,   dropElement,  copyElement};
+  static void (*const changes[])(mjcfText*) = {
+      addAttribute, addAttribute, addAttribute, dropAttribute, changeValue, changeValue,
+      changeNumber, addElement,   addElement,   dropElement,   copyElement};
   static mjcfText x;
   if (size > TEXT_MAX || memchr(data, 0, size)) {
     return 0;

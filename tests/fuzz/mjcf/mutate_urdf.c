@@ -16,18 +16,27 @@ typedef struct {
 // %n is a name, %d a number, %3 three of them
 static const char* const pieces[] = {
     "<link name=\"%n\"/>",
-    "<link name=\"%n\"><inertial><origin xyz=\"%3\" rpy=\"%3\"/><mass value=\"%d\"/><inertia ixx=\"1\" iyy=\"%d\" izz=\"1\" "
-    "ixy=\"%d\" ixz=\"0\" iyz=\"0\"/></inertial><collision><geometry><box size=\"%3\"/></geometry></collision></link>",
-    "<link name=\"%n\"><visual name=\"%n\"><geometry><mesh filename=\"package://p/%n.stl\" scale=\"%3\"/></geometry>"
+    "<link name=\"%n\"><inertial><origin xyz=\"%3\" rpy=\"%3\"/><mass value=\"%d\"/><inertia "
+    "ixx=\"1\" iyy=\"%d\" izz=\"1\" "
+    "ixy=\"%d\" ixz=\"0\" iyz=\"0\"/></inertial><collision><geometry><box "
+    "size=\"%3\"/></geometry></collision></link>",
+    "<link name=\"%n\"><visual name=\"%n\"><geometry><mesh filename=\"package://p/%n.stl\" "
+    "scale=\"%3\"/></geometry>"
     "<material name=\"%n\"/></visual></link>",
-    "<joint name=\"%n\" type=\"revolute\"><parent link=\"%n\"/><child link=\"%n\"/><limit lower=\"%d\" upper=\"%d\"/></joint>",
-    "<joint name=\"%n\" type=\"continuous\"><parent link=\"%n\"/><child link=\"%n\"/><axis xyz=\"%3\"/></joint>",
-    "<joint name=\"%n\" type=\"fixed\"><parent link=\"%n\"/><child link=\"%n\"/><origin xyz=\"%3\" rpy=\"%3\"/></joint>",
+    "<joint name=\"%n\" type=\"revolute\"><parent link=\"%n\"/><child link=\"%n\"/><limit "
+    "lower=\"%d\" upper=\"%d\"/></joint>",
+    "<joint name=\"%n\" type=\"continuous\"><parent link=\"%n\"/><child link=\"%n\"/><axis "
+    "xyz=\"%3\"/></joint>",
+    "<joint name=\"%n\" type=\"fixed\"><parent link=\"%n\"/><child link=\"%n\"/><origin xyz=\"%3\" "
+    "rpy=\"%3\"/></joint>",
     "<joint name=\"%n\" type=\"floating\"><parent link=\"%n\"/><child link=\"%n\"/></joint>",
-    "<joint name=\"%n\" type=\"planar\"><parent link=\"%n\"/><child link=\"%n\"/><axis xyz=\"%3\"/></joint>",
-    "<collision name=\"%n\"><geometry><cylinder radius=\"%d\" length=\"%d\"/></geometry></collision>",
+    "<joint name=\"%n\" type=\"planar\"><parent link=\"%n\"/><child link=\"%n\"/><axis "
+    "xyz=\"%3\"/></joint>",
+    "<collision name=\"%n\"><geometry><cylinder radius=\"%d\" "
+    "length=\"%d\"/></geometry></collision>",
     "<collision><origin rpy=\"%3\"/><geometry><sphere radius=\"%d\"/></geometry></collision>",
-    "<visual><geometry><capsule radius=\"%d\" length=\"%d\"/></geometry><material name=\"%n\"><color rgba=\"%3 1\"/></material></visual>",
+    "<visual><geometry><capsule radius=\"%d\" length=\"%d\"/></geometry><material "
+    "name=\"%n\"><color rgba=\"%3 1\"/></material></visual>",
     "<inertial><mass value=\"%d\"/></inertial>",
     "<origin xyz=\"%3\" rpy=\"%3\"/>",
     "<origin quat_xyzw=\"%3 1\"/>",
@@ -36,7 +45,8 @@ static const char* const pieces[] = {
     "<dynamics damping=\"%d\" friction=\"%d\"/>",
     "<mimic joint=\"%n\" multiplier=\"%d\" offset=\"%d\"/>",
     "<material name=\"%n\"><color rgba=\"%3 1\"/><texture filename=\"%n.png\"/></material>",
-    "<mujoco><compiler discardvisual=\"false\" strippath=\"false\" fusestatic=\"true\" balanceinertia=\"true\"/></mujoco>",
+    "<mujoco><compiler discardvisual=\"false\" strippath=\"false\" fusestatic=\"true\" "
+    "balanceinertia=\"true\"/></mujoco>",
     "<mujoco><option timestep=\"%d\"/><size njmax=\"%d\"/></mujoco>",
     "<transmission/>",
     "<gazebo reference=\"%n\"/>",
@@ -47,7 +57,8 @@ enum { PIECES = sizeof(pieces) / sizeof(pieces[0]) };
 
 
 static size_t writeNumber(cfDice* dice, char* to) {
-  static const char* const odd[] = {"nan", "inf", "-1e300", "1e300", "x", "", "1e-300", "2147483648", "1 2"};
+  static const char* const odd[] = {"nan", "inf",    "-1e300",     "1e300", "x",
+                                    "",    "1e-300", "2147483648", "1 2"};
   if (!cf_roll(dice, 16)) {
     return (size_t)sprintf(to, "%s", odd[cf_roll(dice, sizeof(odd) / sizeof(odd[0]))]);
   }
@@ -56,7 +67,8 @@ static size_t writeNumber(cfDice* dice, char* to) {
 
 
 static size_t writeName(cfDice* dice, char* to) {
-  static const char* const names[] = {"base", "l1", "l2", "l3", "l4", "l5", "j1", "j2", "blue", "world", "v", "", "a"};
+  static const char* const names[] = {"base", "l1",   "l2",    "l3", "l4", "l5", "j1",
+                                      "j2",   "blue", "world", "v",  "",   "a"};
   return (size_t)sprintf(to, "%s", names[cf_roll(dice, sizeof(names) / sizeof(names[0]))]);
 }
 
@@ -138,7 +150,8 @@ static void changeValue(urdfText* x) {
 
 
 size_t cf_mutateUrdf(uint8_t* data, size_t size, size_t max, unsigned seed) {
-  static void (*const changes[])(urdfText*) = {addPiece, addPiece, dropPiece, repeatPiece, changeValue, changeValue};
+  static void (*const changes[])(urdfText*) = {addPiece,    addPiece,    dropPiece,
+                                               repeatPiece, changeValue, changeValue};
   static urdfText x;
   if (size > TEXT_MAX || memchr(data, 0, size)) {
     return 0;

@@ -1,5 +1,6 @@
-// Settings of the sanitizers that every target has: freed memory stays unusable for a while, but not for hundreds of
-// megabytes, which would only cost time; a large request fails instead of ending the run.
+// Settings of the sanitizers that every target has: freed memory stays unusable for a while, but
+// not for hundreds of megabytes, which would only cost time; a large request fails instead of
+// ending the run.
 const char* __asan_default_options(void);
 
 

@@ -27,9 +27,10 @@ static inline unsigned cf_roll(cfDice* dice, size_t bound) {
 
 // an integer that sits at an edge, or near the old one
 static inline int cf_edgeInt(cfDice* dice, int old) {
-  static const int edges[] = {-1,   0,    1,     2,      3,         4,           8,         16,
-                              255,  256,  65535, 200000, INT32_MAX, INT32_MIN,   INT32_MAX / 12,
-                              1000, -2,   65536, 100,    7};
+  static const int edges[] = {-1,    0,      1,         2,         3,
+                              4,     8,      16,        255,       256,
+                              65535, 200000, INT32_MAX, INT32_MIN, INT32_MAX / 12,
+                              1000,  -2,     65536,     100,       7};
   switch (cf_roll(dice, 4)) {
     case 0:
       return (int)((unsigned)old + 1u);
@@ -45,10 +46,31 @@ static inline int cf_edgeInt(cfDice* dice, int old) {
 
 // a single-precision number that sits at an edge, or is made from the old one
 static inline float cf_edgeFloat(cfDice* dice, float old) {
-  static const float edges[] = {0.0f,   -0.0f,  1.0f,   -1.0f,    0.5f,      2.0f,     10.0f,
-                                1e-3f,  1e-6f,  1e-8f,  1e-20f,   1e-38f,    1e-45f,   1e6f,
-                                1e9f,   1.07374182e9f,  1.1e9f,   1e10f,     1e20f,    -1e20f,
-                                1.8e19f, 3.4e38f, -3.4e38f, (float)(1e300 * 1e300), (float)-(1e300 * 1e300)};
+  static const float edges[] = {0.0f,
+                                -0.0f,
+                                1.0f,
+                                -1.0f,
+                                0.5f,
+                                2.0f,
+                                10.0f,
+                                1e-3f,
+                                1e-6f,
+                                1e-8f,
+                                1e-20f,
+                                1e-38f,
+                                1e-45f,
+                                1e6f,
+                                1e9f,
+                                1.07374182e9f,
+                                1.1e9f,
+                                1e10f,
+                                1e20f,
+                                -1e20f,
+                                1.8e19f,
+                                3.4e38f,
+                                -3.4e38f,
+                                (float)(1e300 * 1e300),
+                                (float)-(1e300 * 1e300)};
   switch (cf_roll(dice, 5)) {
     case 0:
       return old * 0.5f;
