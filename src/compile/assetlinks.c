@@ -155,16 +155,32 @@ static void compileTexturePart(cfDraft* draft, cfTextureDraft* texture) {
 }
 
 
-// is an asset worth a thread: files, surfaces and images of some size
-static bool isHeavy(const cfPart* part) {
-  enum { MANY_NUMBERS = 600, MANY_PIXELS = 1 << 14 };
+// how long an asset may take, in microseconds, roughly
+static int64_t costOf(const cfPart* part) {
+  enum { FILE_COST = 1000, VERTICES_PER_MICROSECOND = 4 };
   if (part->type == mjOBJ_MESH) {
     const cfMeshDraft* mesh = (const cfMeshDraft*)part;
-    return mesh->file[0] || cfi_vecCount(mesh->attr.uservert, sizeof(float)) > MANY_NUMBERS;
+    const int64_t nvert = (int64_t)cfi_vecCount(mesh->attr.uservert, 3 * sizeof(float));
+    return (mesh->file[0] ? FILE_COST : 0) + nvert / VERTICES_PER_MICROSECOND;
   }
-  const cfTextureDraft* texture = (const cfTextureDraft*)part;
-  return texture->attr.builtin == mjBUILTIN_NONE ||
-         (int64_t)texture->attr.width * texture->attr.height > MANY_PIXELS;
+  const mjsTexture* attr = &((const cfTextureDraft*)part)->attr;
+  if (attr->builtin == mjBUILTIN_NONE) {
+    return FILE_COST;
+  }
+
+  // pixels per microsecond: gradients take longest
+  const int64_t speed =
+      attr->builtin == mjBUILTIN_GRADIENT || attr->mark == mjMARK_RANDOM ? 100 : 1000;
+  const int64_t height = attr->type == mjTEXTURE_2D ? attr->height : 6 * (int64_t)attr->width;
+  return attr->width > 0 && height > 0 ? attr->width * height / speed : 0;
+}
+
+
+// threads for assets of these costs: one where the others could not take over enough to be worth
+// their start
+static int threadsFor(int64_t total, int64_t largest, int count) {
+  enum { WORTH_A_THREAD = 5000 };
+  return total - largest > WORTH_A_THREAD ? count : 1;
 }
 
 
@@ -182,15 +198,17 @@ static void compileAsset(cfDraft* draft, const void* argument, int index) {
 void cfi_compileAssets(cfDraft* draft) {
   static const mjtObj kinds[] = {mjOBJ_MESH, mjOBJ_TEXTURE};
   cfPartList all = {NULL, 0, 0};
-  int nheavy = 0;
+  int64_t total = 0, largest = 0;
   for (int k = 0; k < 2; k++) {
     const cfPartList* list = cfi_parts(draft, kinds[k]);
     for (int i = 0; i < list->count; i++) {
+      const int64_t cost = costOf(list->item[i]);
       cfi_pushPart(draft, &all, list->item[i]);
-      nheavy += isHeavy(list->item[i]);
+      total += cost;
+      largest = cost > largest ? cost : largest;
     }
   }
-  cfi_runPieces(draft, compileAsset, all.item, all.count, nheavy);
+  cfi_runPieces(draft, compileAsset, all.item, all.count, threadsFor(total, largest, all.count));
 }
 
 

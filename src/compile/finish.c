@@ -99,7 +99,12 @@ static void setLengthRanges(cfDraft* draft) {
   for (int u = 0; u < m->nu; u++) {
     nsimulated += cfi_simulatesRange(m, u, opt);
   }
-  cfi_runPieces(draft, setRangeOf, opt, m->nu, nsimulated);
+
+  // threads where there is enough to do for them, counted in dofs and tendon points times steps
+  enum { WORTH_A_THREAD = 100000 };
+  const double steps = 2 * opt->inttotal / fmax(mjMINVAL, m->opt.timestep);
+  const bool is_long = (nsimulated - 1) * steps * (double)(m->nv + m->nwrap) > WORTH_A_THREAD;
+  cfi_runPieces(draft, setRangeOf, opt, m->nu, is_long ? nsimulated : 1);
   m->opt = saved;
 }
 

@@ -68,7 +68,8 @@ CF_TEST(assets__several_bad_ones__first_in_order_is_named) {
 
 CF_TEST(muscles__one_thread_or_many__same_ranges) {
   static const char xml[] =
-      "<mujoco><compiler usethread='%s'/><worldbody><site name='a' pos='0 0 1'/><body><joint "
+      "<mujoco><compiler usethread='%s'><lengthrange timestep='.001'/></compiler><worldbody><site "
+      "name='a' pos='0 0 1'/><body><joint "
       "axis='0 1 0' "
       "range='-60 90'/><geom size='.1' pos='.5 0 0'/><site name='b' pos='.4 0 .1'/><site name='c' "
       "pos='.4 0 "
