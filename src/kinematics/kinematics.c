@@ -217,12 +217,24 @@ static void placeSite(const mjModel* m, mjData* d, int s, int body) {
 }
 
 
+// geoms of the world stand where the model says
+static void placeWorldGeoms(const mjModel* m, mjData* d) {
+  for (int g = m->body_geomadr[0]; g < m->body_geomadr[0] + m->body_geomnum[0]; g++) {
+    cfi_copy3(d->geom_xpos + 3 * g, m->geom_pos + 3 * g);
+    cfi_turnMat(d->geom_xmat + 9 * g, m->geom_quat + 4 * g);
+  }
+}
+
+
 void cfi_placeAttached(const mjModel* m, mjData* d) {
   const cfIndexSet bodies = cfi_awakeBodies(m, d);
   const bool some_rest = bodies.count < m->nbody;
   placeInertias(m, d, bodies);
 
-  for (int b = 0; b < bodies.count; b++) {
+  if (!some_rest || d->body_awake[0] == mjS_AWAKE) {
+    placeWorldGeoms(m, d);
+  }
+  for (int b = 1; b < bodies.count; b++) {
     const int i = cfi_at(bodies, b);
     if (some_rest && d->body_awake[i] != mjS_AWAKE) {
       continue;
