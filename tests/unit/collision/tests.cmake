@@ -13,5 +13,5 @@ set_tests_properties(test_collision_properties_slow PROPERTIES ENVIRONMENT CF_TR
 
 # random pairs of all types, three quarters of them degenerate; a million of each: see the head of the file
 cf_add_test(collision_soak tests/unit/collision/soak.c)
-add_test(NAME collision_soak_slow COMMAND collision_soak 20000 WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+add_test(NAME collision_soak_slow COMMAND collision_soak 5000 WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 cf_slow_test(collision_soak_slow)
