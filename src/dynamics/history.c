@@ -170,7 +170,7 @@ static void checkDelayed(const char* what, int id, int count, const int* history
                          bool needs_buffer) {
   if (id < 0 || id >= count) {
     mju_error("invalid %s id %d", what, id);
-  } else if (needs_buffer && history[2 * id] == 0) {
+  } else if (needs_buffer && history[2 * id] <= 0) {
     mju_error("%s %d has no history buffer", what, id);
   }
 }
@@ -179,7 +179,7 @@ static void checkDelayed(const char* what, int id, int count, const int* history
 mjtNum mj_readCtrl(const mjModel* m, const mjData* d, int id, mjtNum time, int interp) {
   checkDelayed("actuator", id, (int)m->nu, m->actuator_history, false);
   const int* history = m->actuator_history + 2 * id;
-  if (history[0] == 0) {
+  if (history[0] <= 0) {
     return d->ctrl[id];
   }
 
@@ -195,7 +195,7 @@ const mjtNum* mj_readSensor(const mjModel* m, const mjData* d, int id, mjtNum ti
                             int interp) {
   checkDelayed("sensor", id, (int)m->nsensor, m->sensor_history, false);
   const int* history = m->sensor_history + 2 * id;
-  if (history[0] == 0) {
+  if (history[0] <= 0) {
     return d->sensordata + m->sensor_adr[id];
   }
   return cfi_historyRead(d->history + m->sensor_historyadr[id], history[0], m->sensor_dim[id],

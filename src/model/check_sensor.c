@@ -179,16 +179,16 @@ static bool checkSensorJoint(const cfChecker* c, int s) {
 }
 
 
-// ring buffer {user slot, cursor, n times, n*dim values}
+// ring buffer {user slot, cursor, n times, n*dim values}; fewer than no samples are none
 static bool checkHistoryRing(const cfChecker* c, const char* name, int k, const int history[2],
                              int adr, mjtSize dim) {
   enum { SAMPLES_MAX = 1 << 24 };
   mjtSize n = history[0];
-  if (n == 0) {
+  if (n <= 0) {
     return true;
   }
-  if (n < 0 || n > SAMPLES_MAX || history[1] < 0 || history[1] > 2) {
-    return cfi_complain(c, "%s[%d] is {%d, %d}, expected 0 to %d samples and interpolation 0 to 2",
+  if (n > SAMPLES_MAX || history[1] < 0 || history[1] > 2) {
+    return cfi_complain(c, "%s[%d] is {%d, %d}, expected up to %d samples and interpolation 0 to 2",
                         name, k, history[0], history[1], SAMPLES_MAX);
   }
   mjtSize end = (mjtSize)adr + 2 + n + n * dim;

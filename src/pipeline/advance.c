@@ -16,7 +16,7 @@
 static void recordControls(const mjModel* m, mjData* d) {
   for (int i = 0; i < m->nu; i++) {
     const int nsample = m->actuator_history[2 * i];
-    if (nsample) {
+    if (nsample > 0) {
       mjtNum* buf = d->history + m->actuator_historyadr[i];
       *cfi_historyInsert(buf, nsample, 1, d->time) = d->ctrl[i];
     }
@@ -53,7 +53,7 @@ static void advanceHistory(const mjModel* m, mjData* d) {
   recordControls(m, d);
   for (int i = 0; i < m->nsensor; i++) {
     const int nsample = m->sensor_history[2 * i];
-    if (nsample) {
+    if (nsample > 0) {
       recordSensor(m, d, i, nsample);
     }
   }

@@ -1,5 +1,6 @@
 // Delay buffers: order of samples, insertion, interpolation.
 #include "cf_test.h"
+#include "cf_text.h"
 
 #include "dynamics/history.h"
 
@@ -91,6 +92,34 @@ CF_TEST(history__insert_at_a_sample__overwrites_it) {
   *cfi_historyInsert(buf, N, DIM, 3) = -1;
   CF_NEAR_ARRAY(buf, before, 2 + N, 0);
   CF_NEAR(valueAt(buf, 3, 0), -1, 0);
+}
+
+
+// beside a buffer that is there, fewer than no samples are no buffer
+CF_TEST(history__negative_samples__no_buffer) {
+  mjModel* m = cf_compileText(
+      "<mujoco><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody><actuator>"
+      "<motor joint='j' nsample='-2'/><motor joint='j' nsample='3' delay='.002'/></actuator>"
+      "<sensor><clock nsample='-1'/><clock nsample='4' interval='.004'/></sensor></mujoco>");
+  mjtNum value = 0;
+  CF_TRUE(m->nhistory > 0 && m->actuator_historyadr[0] == -1 && m->sensor_historyadr[0] == -1);
+  mjData* d = mj_makeData(m);
+  for (int k = 0; k < 5; k++) {
+    d->ctrl[0] = k;
+    mj_step(m, d);
+  }
+  CF_NEAR(mj_readCtrl(m, d, 0, d->time, 0), 4, 0);
+  CF_TRUE(mj_readSensor(m, d, 0, d->time, &value, 0) == d->sensordata);
+
+  int bytes = (int)mj_sizeModel(m);
+  void* buffer = mju_malloc((size_t)bytes);
+  mj_saveModel(m, NULL, buffer, bytes);
+  mjModel* again = mj_loadModelBuffer(buffer, bytes);
+  CF_TRUE(again != NULL);
+  mju_free(buffer);
+  mj_deleteModel(again);
+  mj_deleteData(d);
+  mj_deleteModel(m);
 }
 
 
