@@ -45,7 +45,8 @@ static int runQhull(qhT* qh, const cfMesh* mesh) {
 
 static hullGraph newGraph(cfPool* pool, int numvert, int numface) {
   hullGraph g = {NULL, numvert, numface, numvert + 3 * numface, NULL, NULL, NULL, NULL};
-  g.graph = (int*)cfi_poolAlloc(pool, 2 + 2 * (size_t)numvert + g.nedge + 3 * (size_t)numface, sizeof(int));
+  g.graph = (int*)cfi_poolAlloc(pool, 2 + 2 * (size_t)numvert + g.nedge + 3 * (size_t)numface,
+                                sizeof(int));
   g.graph[0] = numvert;
   g.graph[1] = numface;
   g.edgeadr = g.graph + 2;
@@ -56,7 +57,7 @@ static hullGraph newGraph(cfPool* pool, int numvert, int numface) {
 }
 
 
-static bool contains(const int* list, int count, int value) {
+static bool listHas(const int* list, int count, int value) {
   for (int i = 0; i < count; i++) {
     if (list[i] == value) {
       return true;
@@ -66,7 +67,8 @@ static bool contains(const int* list, int count, int value) {
 }
 
 
-// other corners of the triangles around a vertex, each once; number of them, -1 when they do not fit
+// other corners of the triangles around a vertex, each once; number of them, -1 when they do not
+// fit
 static int listNeighbors(qhT* qh, vertexT* center, int* to, int room) {
   facetT *neighbor, **neighborp;
   vertexT *vertex, **vertexp;
@@ -74,7 +76,7 @@ static int listNeighbors(qhT* qh, vertexT* center, int* to, int room) {
   FOREACHneighbor_(center) {
     FOREACHvertex_(neighbor->vertices) {
       int id = qh_pointid(qh, vertex->point);
-      if (vertex == center || contains(to, count, id)) {
+      if (vertex == center || listHas(to, count, id)) {
         continue;
       }
       if (count == room) {
@@ -194,8 +196,8 @@ void cfi_buildHull(cfMesh* mesh) {
     cfi_fail(mesh->draft, &mesh->part->part, "qhull error: %s", reason);
   }
   if (!is_good || !localizeEdges(pool, &g, mesh->nvert)) {
-    cfi_fail(mesh->draft, &mesh->part->part, "convex hull of mesh '%s' is not a closed triangle surface",
-             mesh->part->part.name);
+    cfi_fail(mesh->draft, &mesh->part->part,
+             "convex hull of mesh '%s' is not a closed triangle surface", mesh->part->part.name);
   }
   mesh->hull = g.graph;
   mesh->nhull = 2 + 3 * g.numvert + 6 * g.numface;

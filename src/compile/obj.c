@@ -1,11 +1,12 @@
-// OBJ files: vertices, normals, texture coordinates and the faces of the first object or group that has any.
+// OBJ files: vertices, normals, texture coordinates and the faces of the first object or group that
+// has any.
 //
-// Lines end with a line feed, a carriage return or both.  Indices count from one, negative ones back from
-// the last item read.  A face with more than three corners is cut into triangles by clipping ears in the
-// plane of the two coordinates in which its first corner turns most (Meisters 1975); the arithmetic is in
-// single precision and the order of trials is fixed, so the triangles are those other programs see that
-// use the same method.  Materials, smoothing groups, lines and points do not matter, but an object made of
-// lines or points alone still is the first object.
+// Lines end with a line feed, a carriage return or both.  Indices count from one, negative ones
+// back from the last item read.  A face with more than three corners is cut into triangles by
+// clipping ears in the plane of the two coordinates in which its first corner turns most (Meisters
+// 1975); the arithmetic is in single precision and the order of trials is fixed, so the triangles
+// are those other programs see that use the same method.  Materials, smoothing groups, lines and
+// points do not matter, but an object made of lines or points alone still is the first object.
 #include "compile/surface.h"
 
 #include <float.h>
@@ -62,13 +63,13 @@ static void* growArray(cfPool* pool, objArray* array, size_t count, size_t size)
 
 //---------------------------------- numbers -------------------------------------------------------
 
-static bool isBlank(char c) {
+static bool isObjBlank(char c) {
   return c == ' ' || c == '\t';
 }
 
 
 static void skipBlanks(objText* text) {
-  while (text->at < text->end && isBlank(*text->at)) {
+  while (text->at < text->end && isObjBlank(*text->at)) {
     text->at++;
   }
 }
@@ -112,7 +113,8 @@ static bool takeExponent(objText* text, int* exponent) {
 }
 
 
-// number at the front of a word: [sign] digits [. digits] [e [sign] digits]; false when it does not start so
+// number at the front of a word: [sign] digits [. digits] [e [sign] digits]; false when it does not
+// start so
 static bool parseNumber(objText word, double* result) {
   bool has_sign, has_digits = false;
   int sign = takeSign(&word, &has_sign), exponent = 0;
@@ -143,7 +145,7 @@ static bool parseNumber(objText word, double* result) {
 static float takeFloat(objText* text) {
   skipBlanks(text);
   objText word = *text;
-  while (text->at < text->end && !isBlank(*text->at)) {
+  while (text->at < text->end && !isObjBlank(*text->at)) {
     text->at++;
   }
   word.end = text->at;
@@ -155,7 +157,7 @@ static float takeFloat(objText* text) {
 
 // integer at the front of the text, without moving on
 static int peekInteger(objText text) {
-  while (text.at < text.end && (isBlank(*text.at) || (*text.at >= '\n' && *text.at <= '\r'))) {
+  while (text.at < text.end && (isObjBlank(*text.at) || (*text.at >= '\n' && *text.at <= '\r'))) {
     text.at++;
   }
   bool has_sign;
@@ -171,7 +173,7 @@ static int peekInteger(objText text) {
 //---------------------------------- faces ---------------------------------------------------------
 
 static void skipIndex(objText* text) {
-  while (text->at < text->end && *text->at != '/' && !isBlank(*text->at)) {
+  while (text->at < text->end && *text->at != '/' && !isObjBlank(*text->at)) {
     text->at++;
   }
 }
@@ -273,7 +275,8 @@ static objPoint project(const objFace* face, const float* vert) {
 static void chooseAxes(objFace* face) {
   face->axes[0] = 1, face->axes[1] = 2;
   for (size_t k = 0; k < face->count; k++) {
-    const float *a = cornerVertex(face, k), *b = cornerVertex(face, k + 1), *c = cornerVertex(face, k + 2);
+    const float *a = cornerVertex(face, k), *b = cornerVertex(face, k + 1),
+                *c = cornerVertex(face, k + 2);
     if (!a || !b || !c) {
       continue;
     }
@@ -305,7 +308,7 @@ static void measureArea(objFace* face) {
 
 
 // is a point inside a triangle: does a ray cross an odd number of sides
-static bool isInside(const objPoint corner[3], objPoint point) {
+static bool isInTriangle(const objPoint corner[3], objPoint point) {
   bool is_inside = false;
   for (int i = 0; i < 3; i++) {
     objPoint p = corner[i], q = corner[(i + 2) % 3];
@@ -318,7 +321,8 @@ static bool isInside(const objPoint corner[3], objPoint point) {
 }
 
 
-// may the corner behind `first` be cut off: it turns the right way and no other vertex is in the way
+// may the corner behind `first` be cut off: it turns the right way and no other vertex is in the
+// way
 static bool isEar(const objFace* face, size_t first) {
   objPoint p[3];
   for (size_t k = 0; k < 3; k++) {
@@ -330,7 +334,7 @@ static bool isEar(const objFace* face, size_t first) {
   }
   for (size_t k = 3; k < face->count; k++) {
     const float* other = cornerVertex(face, first + k);
-    if (other && isInside(p, project(face, other))) {
+    if (other && isInTriangle(p, project(face, other))) {
       return false;
     }
   }
@@ -361,7 +365,8 @@ static void triangulate(objReader* obj, objFace* face) {
     }
     addTriangle(obj, face, first);
     size_t cut = (first + 1) % face->count;
-    memmove(face->corner + cut, face->corner + cut + 1, (face->count - cut - 1) * sizeof(objCorner));
+    memmove(face->corner + cut, face->corner + cut + 1,
+            (face->count - cut - 1) * sizeof(objCorner));
     face->count--;
   }
   if (face->count == 3) {
@@ -400,7 +405,8 @@ static void addFloats(objReader* obj, objArray* array, objText text, int count) 
 // does the line start with a keyword and a blank; the text behind them
 static bool startsWith(objText line, const char* keyword, objText* rest) {
   size_t n = strlen(keyword);
-  if ((size_t)(line.end - line.at) <= n || memcmp(line.at, keyword, n) != 0 || !isBlank(line.at[n])) {
+  if ((size_t)(line.end - line.at) <= n || memcmp(line.at, keyword, n) != 0 ||
+      !isObjBlank(line.at[n])) {
     return false;
   }
   *rest = (objText){line.at + n + 1, line.end};
@@ -479,8 +485,8 @@ bool cfi_readObj(cfFileReader* reader, bool is_mirrored, cfSurface* surface) {
   cfCursor cursor = {reader->file.data, reader->file.size};
   for (int line = 1; cursor.left; line++) {
     if (!readLine(&obj, takeLine(&cursor))) {
-      return cfi_badFile(reader, "could not parse OBJ file '%s': bad index in line %d", reader->file.name,
-                         line);
+      return cfi_badFile(reader, "could not parse OBJ file '%s': bad index in line %d",
+                         reader->file.name, line);
     }
   }
   finishGroup(&obj, true);

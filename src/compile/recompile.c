@@ -142,7 +142,7 @@ static void putState(const keptState* state, mjData* d) {
 //---------------------------------- exchange ------------------------------------------------------
 
 // give a model or data new contents; the old ones end up in `fresh`
-static void exchange(void* kept, void* fresh, void* scratch, size_t bytes) {
+static void exchangeStructs(void* kept, void* fresh, void* scratch, size_t bytes) {
   memcpy(scratch, kept, bytes);
   memcpy(kept, fresh, bytes);
   memcpy(fresh, scratch, bytes);
@@ -151,7 +151,7 @@ static void exchange(void* kept, void* fresh, void* scratch, size_t bytes) {
 
 static void replaceModel(mjModel* m, mjModel* fresh) {
   mjModel scratch;
-  exchange(m, fresh, &scratch, sizeof(mjModel));
+  exchangeStructs(m, fresh, &scratch, sizeof(mjModel));
   mj_deleteModel(fresh);
 }
 
@@ -166,7 +166,7 @@ static int replaceData(const mjModel* m, mjData* d, const keptStates* kept) {
   fresh->time = d->time;
   fresh->threadpool = d->threadpool;
   d->threadpool = 0;
-  exchange(d, fresh, &scratch, sizeof(mjData));
+  exchangeStructs(d, fresh, &scratch, sizeof(mjData));
   mj_deleteData(fresh);
   for (int i = 0; i < kept->count; i++) {
     putState(kept->item + i, d);

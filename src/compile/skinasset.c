@@ -39,7 +39,7 @@ static void newBones(cfPool* pool, cfSkinData* out, int count) {
 
 //---------------------------------- SKN files -----------------------------------------------------
 
-static bool readBone(cfFileReader* reader, cfCursor* cursor, cfSkinData* out, int i) {
+static bool readFileBone(cfFileReader* reader, cfCursor* cursor, cfSkinData* out, int i) {
   const char* file = reader->file.name;
   skinBone bone;
   if (!cfi_take(cursor, &bone, 1, sizeof(bone))) {
@@ -92,7 +92,7 @@ static bool readSkn(cfFileReader* reader, cfSkinData* out) {
   cfi_take(&cursor, out->face, 3 * (size_t)n.nface, sizeof(int));
   newBones(reader->pool, out, n.nbone);
   for (int i = 0; i < n.nbone; i++) {
-    if (!readBone(reader, &cursor, out, i)) {
+    if (!readFileBone(reader, &cursor, out, i)) {
       return false;
     }
   }
@@ -104,9 +104,10 @@ static bool readSkn(cfFileReader* reader, cfSkinData* out) {
 
 
 static bool hasUserData(const mjsSkin* attr) {
-  return cfi_countFloats(attr->vert) || cfi_countFloats(attr->texcoord) || cfi_countInts(attr->face) ||
-         cfi_countStrings(attr->bodyname) || cfi_countFloats(attr->bindpos) ||
-         cfi_countFloats(attr->bindquat) || cfi_countVecs(attr->vertid) || cfi_countVecs(attr->vertweight);
+  return cfi_countFloats(attr->vert) || cfi_countFloats(attr->texcoord) ||
+         cfi_countInts(attr->face) || cfi_countStrings(attr->bodyname) ||
+         cfi_countFloats(attr->bindpos) || cfi_countFloats(attr->bindquat) ||
+         cfi_countVecs(attr->vertid) || cfi_countVecs(attr->vertweight);
 }
 
 
@@ -204,8 +205,8 @@ static void checkSkin(cfDraft* draft, const cfSkinDraft* skin, const cfSkinData*
   }
   for (size_t i = 0; i < 3 * (size_t)out->nface; i++) {
     if (out->face[i] < 0 || out->face[i] >= out->nvert) {
-      cfi_fail(draft, &skin->part, "in face %d, vertex index %d does not exist in skin", (int)(i / 3),
-               out->face[i]);
+      cfi_fail(draft, &skin->part, "in face %d, vertex index %d does not exist in skin",
+               (int)(i / 3), out->face[i]);
     }
   }
 }
@@ -236,7 +237,7 @@ static void shareWeights(cfDraft* draft, const cfSkinDraft* skin, cfSkinData* ou
 }
 
 
-static void unitQuaternions(cfSkinData* out) {
+static void unitBindPoses(cfSkinData* out) {
   for (int i = 0; i < out->nbone; i++) {
     float* q = out->bindquat + 4 * (size_t)i;
     double unit[4] = {q[0], q[1], q[2], q[3]};
@@ -256,5 +257,5 @@ void cfi_compileSkin(cfDraft* draft, const cfSkinDraft* skin, cfSkinData* out) {
   }
   checkSkin(draft, skin, out);
   shareWeights(draft, skin, out);
-  unitQuaternions(out);
+  unitBindPoses(out);
 }

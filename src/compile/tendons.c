@@ -37,8 +37,8 @@ static void resolveWrapGeom(cfDraft* draft, const cfTendonDraft* tendon, const c
 }
 
 
-static cfWrapDraft resolveWrap(cfDraft* draft, const cfTendonDraft* tendon, const cfElement* e,
-                               int position) {
+static cfWrapDraft resolveWrapDraft(cfDraft* draft, const cfTendonDraft* tendon, const cfElement* e,
+                                    int position) {
   cfWrapDraft wrap = {((const mjsWrap*)e->attr)->type, NULL, -1, e->part.wrap.prm};
   switch (wrap.type) {
     case mjWRAP_JOINT:
@@ -140,7 +140,7 @@ static void resolvePath(cfDraft* draft, cfTendonDraft* tendon) {
   }
   tendon->wrap = (cfWrapDraft*)cfi_poolAlloc(&draft->pool, path->count, sizeof(cfWrapDraft));
   for (int i = 0; i < path->count; i++) {
-    tendon->wrap[i] = resolveWrap(draft, tendon, path->item[i], i);
+    tendon->wrap[i] = resolveWrapDraft(draft, tendon, path->item[i], i);
   }
   checkPath(draft, tendon);
 

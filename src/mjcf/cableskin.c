@@ -20,7 +20,7 @@ typedef struct {
 
 //---------------------------------- sheets --------------------------------------------------------
 
-static void addFace(mjsSkin* skin, int a, int b, int c) {
+static void addSkinFace(mjsSkin* skin, int a, int b, int c) {
   int* face = (int*)cfi_growVec((cfVec*)skin->face, 3, sizeof(int));
   face[0] = a;
   face[1] = b;
@@ -32,11 +32,11 @@ static void addFace(mjsSkin* skin, int a, int b, int c) {
 // from outside on the right of a-b; on its left where `is_turned`
 static void addBorder(mjsSkin* skin, int sheet, int a, int b, bool is_turned) {
   if (is_turned) {
-    addFace(skin, a, sheet + b, b);
-    addFace(skin, a, sheet + a, sheet + b);
+    addSkinFace(skin, a, sheet + b, b);
+    addSkinFace(skin, a, sheet + a, sheet + b);
   } else {
-    addFace(skin, a, b, sheet + b);
-    addFace(skin, a, sheet + b, sheet + a);
+    addSkinFace(skin, a, b, sheet + b);
+    addSkinFace(skin, a, sheet + b, sheet + a);
   }
 }
 
@@ -44,8 +44,8 @@ static void addBorder(mjsSkin* skin, int sheet, int a, int b, bool is_turned) {
 // two triangles of the square with this corner
 static void addSquare(mjsSkin* skin, const skinGrid* g, int corner, bool is_lower) {
   const int right = corner + 1, up = corner + g->columns, across = up + 1;
-  addFace(skin, corner, is_lower ? across : up, is_lower ? up : across);
-  addFace(skin, corner, is_lower ? right : across, is_lower ? across : right);
+  addSkinFace(skin, corner, is_lower ? across : up, is_lower ? up : across);
+  addSkinFace(skin, corner, is_lower ? right : across, is_lower ? across : right);
 }
 
 

@@ -19,7 +19,7 @@ static void makeLocale(void) {
   c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
 }
 
-static bool isBlank(char c) {
+static bool isNumberBlank(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
@@ -28,14 +28,14 @@ static bool isDigit(char c) {
 }
 
 static const char* skipBlanks(const char* p) {
-  while (isBlank(*p)) {
+  while (isNumberBlank(*p)) {
     p++;
   }
   return p;
 }
 
 static bool isEndOfWord(const char* p) {
-  return !*p || isBlank(*p);
+  return !*p || isNumberBlank(*p);
 }
 
 // decimal digits with a point and an exponent, as mantissa * 10^exponent

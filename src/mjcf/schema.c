@@ -153,7 +153,7 @@ typedef struct {
   size_t used, room;
 } cfText;
 
-static void put(cfText* out, const char* text) {
+static void putText(cfText* out, const char* text) {
   size_t length = strlen(text);
   if (out->used + length + 1 > out->room) {
     size_t room = 2 * (out->used + length + 1);
@@ -171,7 +171,7 @@ static void put(cfText* out, const char* text) {
 
 static void putTimes(cfText* out, const char* text, int times) {
   for (int i = 0; i < times; i++) {
-    put(out, text);
+    putText(out, text);
   }
 }
 
@@ -223,8 +223,8 @@ static void printRow(cfText* out, int id) {
   snprintf(symbol, sizeof(symbol), " (%c)", timesSymbol(id));
   int start = 3 * level + (int)strlen(head) + 4;
   putTimes(out, " ", 3 * level);
-  put(out, head);
-  put(out, symbol);
+  putText(out, head);
+  putText(out, symbol);
   putTimes(out, " ", COLUMN - start);
   start = start > COLUMN ? start : COLUMN;
 
@@ -233,15 +233,15 @@ static void printRow(cfText* out, int id) {
   int position = start;
   for (int i = 0; i < sorted.count; i++) {
     if (position > WIDTH) {
-      put(out, "\n");
+      putText(out, "\n");
       putTimes(out, " ", start);
       position = start;
     }
-    put(out, sorted.word[i]);
-    put(out, " ");
+    putText(out, sorted.word[i]);
+    putText(out, " ");
     position += (int)strlen(sorted.word[i]) + 1;
   }
-  put(out, "\n");
+  putText(out, "\n");
 }
 
 static void printRowHtml(cfText* out, int id, bool pad) {
@@ -251,31 +251,31 @@ static void printRowHtml(cfText* out, int id, bool pad) {
     snprintf(cell, sizeof(cell),
              "<tr>\n\t<td style=\"padding-left:%d\" bgcolor=\"#EEEEEE\" class=\"el\">%s</td>\n",
              5 + 15 * level, shownTag(id));
-    put(out, cell);
+    putText(out, cell);
   } else {
-    put(out, "<tr>\n\t<td bgcolor=\"#EEEEEE\" class=\"el\">");
+    putText(out, "<tr>\n\t<td bgcolor=\"#EEEEEE\" class=\"el\">");
     putTimes(out, "&nbsp;", 4 * level);
     snprintf(cell, sizeof(cell), "%s</td>\n", shownTag(id));
-    put(out, cell);
+    putText(out, cell);
   }
   snprintf(cell, sizeof(cell), "\t<td class=\"ty\">%c</td>\n\t<td class=\"at\">", timesSymbol(id));
-  put(out, cell);
+  putText(out, cell);
 
   cfWordList sorted;
   sortAttributes(cfi_tags[id].attributes, &sorted);
   for (int i = 0; i < sorted.count; i++) {
-    put(out, sorted.word[i]);
-    put(out, " ");
+    putText(out, sorted.word[i]);
+    putText(out, " ");
   }
   if (sorted.count == 0) {
-    put(out, "<span style=\"color:black\"><i>no attributes</i></span>");
+    putText(out, "<span style=\"color:black\"><i>no attributes</i></span>");
   }
-  put(out, "</td>\n</tr>\n");
+  putText(out, "</td>\n</tr>\n");
 }
 
 int mj_printSchema(const char* filename, char* buffer, int buffer_sz, int flg_html, int flg_pad) {
   cfText out = {NULL, 0, 0};
-  put(&out, flg_html ? "<table border=\"1\">\n" : "");
+  putText(&out, flg_html ? "<table border=\"1\">\n" : "");
   for (int id = 0; id < TAG_COUNT; id++) {
     if (cfi_tags[id].times == TIMES_LOOSE) {
       continue;
@@ -286,7 +286,7 @@ int mj_printSchema(const char* filename, char* buffer, int buffer_sz, int flg_ht
       printRow(&out, id);
     }
   }
-  put(&out, flg_html ? "</table>\n" : "");
+  putText(&out, flg_html ? "</table>\n" : "");
 
   FILE* file = filename ? fopen(filename, "w") : NULL;
   if (file) {

@@ -193,7 +193,7 @@ static void makeBodies(cfRobot* robot, const cfNode* root) {
 
 //---------------------------------- links ---------------------------------------------------------
 
-static void readInertial(cfRobot* robot, const cfNode* link, mjsBody* body) {
+static void readLinkInertial(cfRobot* robot, const cfNode* link, mjsBody* body) {
   static const char* const names[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
   const cfNode* node = onlyChild(robot, link, "inertial", false);
   if (!node) {
@@ -305,8 +305,8 @@ static const char* packagePath(cfRobot* robot, const char* name) {
   return inner;
 }
 
-// mesh of a name and a scale; other scales of the same file get a number. As in MuJoCo 3.5.0, whoever uses a
-// scale again gets the first mesh of that file whatever its scale
+// mesh of a name and a scale; other scales of the same file get a number. As in MuJoCo 3.5.0,
+// whoever uses a scale again gets the first mesh of that file whatever its scale
 static const char* meshFor(cfRobot* robot, const cfNode* node, const char* file,
                            const double scale[3]) {
   cfReader* r = robot->r;
@@ -423,7 +423,7 @@ static void readGeom(cfRobot* robot, const cfNode* node, mjsBody* body, const fl
 
 static void readLink(cfRobot* robot, const cfLink* link) {
   float rgba[4] = {-1, 0, 0, 0};
-  readInertial(robot, link->node, link->body);
+  readLinkInertial(robot, link->node, link->body);
   for (const cfNode* node = link->node->first; node; node = node->next) {
     if (strcmp(node->tag, "visual") == 0) {
       readColor(robot, node, rgba);

@@ -101,7 +101,7 @@ static void writeOther(cfWriter* w, const mjsSensor* sensor) {
   }
 }
 
-static void writeObjects(cfWriter* w, const mjsSensor* sensor, const cfSensorKind* kind) {
+static void writeSensorObjects(cfWriter* w, const mjsSensor* sensor, const cfSensorKind* kind) {
   switch (kind->by) {
     case BY_NAME:
       cfi_writeText(&w->out, kind->attribute, cfi_text(sensor->objname));
@@ -129,7 +129,7 @@ static void writeSensor(cfWriter* w, const cfElement* e) {
   base.dim = sensor->dim + 1;
   cfi_openTag(&w->out, kind->tag);
   cfi_writeName(w, e);
-  writeObjects(w, sensor, kind);
+  writeSensorObjects(w, sensor, kind);
   cfi_writeFields(w, cfi_findTag(TAG_SENSOR, kind->tag), FIELDS_SENSOR, sensor, &base);
   cfi_writePluginUse(w, &sensor->plugin);
   cfi_closeTag(&w->out, kind->tag);

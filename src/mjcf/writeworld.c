@@ -33,7 +33,7 @@ static bool contains(const cfElement* outer, const cfElement* frame) {
   return frame == outer;
 }
 
-static void openFrame(cfWalk* walk, const cfElement* frame) {
+static void openFrameTag(cfWalk* walk, const cfElement* frame) {
   cfWriter* w = walk->w;
   mjsFrame copy = *(const mjsFrame*)frame->attr;
   cfi_openTag(&w->out, "frame");
@@ -60,7 +60,7 @@ static void switchFrame(cfWalk* walk, cfLevel* level, cfElement* frame) {
     while (inner->frame != level->frame) {
       inner = inner->frame;
     }
-    openFrame(walk, inner);
+    openFrameTag(walk, inner);
     level->frame = inner;
   }
 }
@@ -257,7 +257,7 @@ static void writeInertial(cfWriter* w, const cfElement* e) {
 }
 
 // start tag of a body and everything on it except bodies
-static void openBody(cfWalk* walk, cfLevel* level) {
+static void openBodyTag(cfWalk* walk, cfLevel* level) {
   cfWriter* w = walk->w;
   const cfElement* body = level->body;
   bool is_world = body == w->spec->world;
@@ -294,7 +294,7 @@ static void pushBody(cfWalk* walk, cfElement* body) {
     walk->room = room;
   }
   walk->level[walk->depth++] = (cfLevel){body, NULL, 0};
-  openBody(walk, &walk->level[walk->depth - 1]);
+  openBodyTag(walk, &walk->level[walk->depth - 1]);
 }
 
 // frames nobody stands in still have a name and a place
