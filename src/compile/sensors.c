@@ -1,6 +1,8 @@
 // Sensors: what they measure, how large the result is and when it is computed.
 #include "compile/phases.h"
 
+#include <stdint.h>
+
 #include "compile/asset.h"
 
 // sets of object types that a sensor may be attached to
@@ -384,20 +386,32 @@ static int recordSize(int spec, const int* size, int nfield) {
 }
 
 
-static int sensorDim(const cfSensorDraft* sensor) {
+// records of a sensor, each with some numbers; too many are refused
+static int recordedDim(cfDraft* draft, const cfSensorDraft* sensor, int64_t records, int size) {
+  enum { VALUES_MAX = 1 << 28 };
+  if (records < 0 || records > VALUES_MAX / (size ? size : 1)) {
+    cfi_fail(draft, &sensor->part, "too many values in sensor '%s' (id = %d)", sensor->part.name,
+             sensor->part.id);
+  }
+  return (int)records * size;
+}
+
+
+static int sensorDim(cfDraft* draft, const cfSensorDraft* sensor) {
   static const int contact_fields[mjNCONDATA] = {1, 3, 3, 1, 3, 3, 3};
   static const int ray_fields[mjNRAYDATA] = {1, 3, 3, 3, 3, 1};
   const mjsSensor* attr = &sensor->attr;
   switch (attr->type) {
     case mjSENS_CONTACT:
-      return attr->intprm[2] * recordSize(attr->intprm[0], contact_fields, mjNCONDATA);
+      return recordedDim(draft, sensor, attr->intprm[2],
+                         recordSize(attr->intprm[0], contact_fields, mjNCONDATA));
     case mjSENS_RANGEFINDER: {
-      int rays = 1;
+      int64_t rays = 1;
       if (attr->objtype == mjOBJ_CAMERA) {
         const int* pixels = ((const cfCameraDraft*)sensor->obj)->attr.resolution;
-        rays = pixels[0] * pixels[1];
+        rays = (int64_t)pixels[0] * pixels[1];
       }
-      return rays * recordSize(attr->intprm[0], ray_fields, mjNRAYDATA);
+      return recordedDim(draft, sensor, rays, recordSize(attr->intprm[0], ray_fields, mjNRAYDATA));
     }
     case mjSENS_TACTILE:
       return 3 * ((const cfMeshDraft*)sensor->obj)->data->nvert;
@@ -427,7 +441,7 @@ static void compileSensor(cfDraft* draft, cfPart* part) {
     attr->datatype = sensor_kinds[attr->type].datatype;
     attr->needstage = sensor_kinds[attr->type].stage;
   }
-  attr->dim = sensorDim(sensor);
+  attr->dim = sensorDim(draft, sensor);
   bool is_direction = attr->datatype == mjDATATYPE_AXIS && attr->type != mjSENS_GEOMNORMAL;
   if (attr->cutoff > 0 && (attr->datatype == mjDATATYPE_QUATERNION || is_direction)) {
     cfi_fail(draft, &sensor->part, "cutoff applied to axis or quaternion datatype in sensor");

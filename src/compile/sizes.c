@@ -186,7 +186,7 @@ static void countSensors(cfDraft* draft, mjModel* s) {
     sensor->adr = (int)s->nsensordata;
     s->nsensordata += attr->dim;
     sensor->historyadr = attr->nsample > 0 ? (int)s->nhistory : -1;
-    s->nhistory += attr->nsample > 0 ? 2 + (mjtSize)attr->nsample * (1 + attr->dim) : 0;
+    s->nhistory += attr->nsample > 0 ? 2 + (mjtSize)attr->nsample * (1 + (mjtSize)attr->dim) : 0;
   }
 }
 

@@ -2,6 +2,7 @@
 #include "mjcf/writer.h"
 
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,7 +43,7 @@ static void writeTexture(cfWriter* w, const cfElement* e) {
   static const char* const sides[6] = {"fileright", "fileleft",  "fileup",
                                        "filedown",  "filefront", "fileback"};
   const mjsTexture* texture = (const mjsTexture*)e->attr;
-  int cells = texture->gridsize[0] * texture->gridsize[1];
+  int64_t cells = (int64_t)texture->gridsize[0] * texture->gridsize[1];
   cfi_openTag(&w->out, "texture");
   cfi_writeName(w, e);
   cfi_writeFields(w, TAG_ASSET_TEXTURE, FIELDS_TEXTURE, texture,

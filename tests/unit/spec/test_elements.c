@@ -1,4 +1,7 @@
 // Elements of a specification: create, find, iterate, delete, defaults.
+#include <stdint.h>
+#include <string.h>
+
 #include <mujoco/mujoco.h>
 
 #include "spec/spec.h"
@@ -141,6 +144,30 @@ CF_TEST(bodyToFrame__body_with_contents__contents_stand_in_the_parent) {
   CF_TRUE(mjs_getParent(geom) == world(s) && mjs_getFrame(geom) == frame);
   CF_TRUE(mjs_getParent(child) == world(s) && mjs_getFrame(child) == frame);
   CF_EQ_INT(mjs_getId(child), 1);
+  mj_deleteSpec(s);
+}
+
+// products of sizes that are beyond an int
+CF_TEST(sizes__products_beyond_int__refused_or_left_out) {
+  static const char* const sensors[] = {
+      "<mujoco><worldbody><geom name='g' size='1'/></worldbody><sensor>"
+      "<contact geom1='g' num='2147483647' data='found force'/></sensor></mujoco>",
+      "<mujoco><worldbody><camera name='c' resolution='2147483647 2147483647'/></worldbody><sensor>"
+      "<rangefinder camera='c' data='dist dir'/></sensor></mujoco>"};
+  char error[2000] = "", text[4000];
+  for (int k = 0; k < 2; k++) {
+    mjSpec* s = mj_parseXMLString(sensors[k], NULL, error, sizeof(error));
+    CF_TRUE(s != NULL);
+    CF_EQ_INT(mjs_sensorDim(mjs_asSensor(mjs_firstElement(s, mjOBJ_SENSOR))), INT32_MAX);
+    CF_TRUE(mj_compile(s, NULL) == NULL);
+    CF_HAS_STR(mjs_getError(s), "too many values in sensor");
+    mj_deleteSpec(s);
+  }
+  mjSpec* s = mj_parseXMLString(
+      "<mujoco><asset><texture name='t' gridsize='2147483647 3'/></asset></mujoco>", NULL, error,
+      sizeof(error));
+  CF_EQ_INT(mj_saveXMLString(s, text, sizeof(text), error, sizeof(error)), 0);
+  CF_TRUE(!strstr(text, "gridlayout"));
   mj_deleteSpec(s);
 }
 
