@@ -81,10 +81,12 @@ static inline double bend(double place) {
 static inline mixedColor mixColors(const gradient* g, double bent) {
   const double doubt = 1e-9;
   const double raw = 0.5 * (1 + bent), share = raw < 0 ? 0 : raw > 1 ? 1 : raw;
-  mixedColor mixed = {.is_firm = g->is_ordinary};
+  // a picture one pixel wide has no place for it: the share is not a number
+  const bool is_ordinary = g->is_ordinary && share >= 0;
+  mixedColor mixed = {.is_firm = is_ordinary};
   for (int k = 0; k < 3; k++) {
     const double value = 255 * (share * g->first[k] + (1 - share) * g->second[k]);
-    if (!g->is_ordinary) {
+    if (!is_ordinary) {
       mixed.byte[k] = truncated(value);
       continue;
     }

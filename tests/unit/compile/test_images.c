@@ -197,6 +197,18 @@ CF_TEST(hfield__flat__zero_not_nan) {
 }
 
 
+// one pixel wide: there is no gradient, and MuJoCo paints it black
+CF_TEST(texture__gradient_of_one_pixel__black) {
+  mjModel* m = compileText(ASSET("<texture name='t' type='cube' builtin='gradient' width='1' height='6' "
+                                 "rgb1='.2 .4 .6' rgb2='.9 .8 .7'/>"));
+  CF_EQ_INT(m->ntexdata, 18);
+  for (int i = 0; i < 18; i++) {
+    CF_EQ_INT(m->tex_data[i], 0);
+  }
+  mj_deleteModel(m);
+}
+
+
 //---------------------------------- skins ---------------------------------------------------------
 
 #define SKIN                                                                        \
