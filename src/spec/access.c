@@ -123,9 +123,6 @@ mjsBody* mjs_findChild(mjsBody* body, const char* name) {
 }
 
 mjSpec* mjs_findSpec(mjSpec* s, const char* name) {
-  if (strcmp(cfi_text(s->modelname), name) == 0) {
-    return s;
-  }
   for (cfSpecNode* node = cfi_spec(s)->children; node; node = node->next) {
     if (strcmp(cfi_text(&node->spec->modelname), name) == 0) {
       return &node->spec->pub;

@@ -287,6 +287,17 @@ static mjsElement* refuse(cfSpec* spec, const char* reason) {
   return NULL;
 }
 
+// does a body, or what is inside a frame, have another body in it
+static bool holds(const cfElement* child, const cfElement* body) {
+  const bool is_frame = child->head.elemtype == mjOBJ_FRAME;
+  for (; body; body = body->body) {
+    if (body == child || (is_frame && body->body == child->body && isInside(body->frame, child))) {
+      return true;
+    }
+  }
+  return false;
+}
+
 static mjsElement* attachTo(const cfCopy* copy, cfElement* parent, cfElement* child) {
   cfElement* frame = parent->head.elemtype == mjOBJ_SITE ? siteFrame(parent) : parent;
   cfElement* twin;
@@ -316,6 +327,9 @@ mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* 
                        .is_attach = true,
                        .prefix = prefix ? prefix : "",
                        .suffix = suffix ? suffix : ""};
+  if (holds(below, parent->elemtype == mjOBJ_BODY ? above : above->body)) {
+    return refuse(above->spec, "an element cannot be attached to what is inside it");
+  }
   bool is_body = below->head.elemtype == mjOBJ_BODY, is_frame = below->head.elemtype == mjOBJ_FRAME;
   switch ((int)parent->elemtype) {
     case mjOBJ_FRAME:

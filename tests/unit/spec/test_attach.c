@@ -71,10 +71,12 @@ CF_TEST(attach__keyframes__values_follow_their_joints) {
   mj_deleteSpec(parent);
 }
 
-// numbers of MuJoCo 3.5.0: every copy of a replicate brings the keyframes along, and so does its end
+// numbers of MuJoCo 3.5.0: every copy of a replicate brings the keyframes along, and so does its
+// end
 CF_TEST(replicate__keyframes__one_more_for_every_copy) {
   mjSpec* s = parse(
-      "<mujoco><worldbody><replicate count='2' offset='0 1 0'><body name='q'><joint name='h'/><geom "
+      "<mujoco><worldbody><replicate count='2' offset='0 1 0'><body name='q'><joint "
+      "name='h'/><geom "
       "size='.1'/></body></replicate></worldbody><actuator><motor name='m' joint='h'/></actuator>"
       "<keyframe><key name='home' time='1' qpos='.7' ctrl='.2'/></keyframe></mujoco>");
   mjModel* m = mj_compile(s, NULL);
@@ -129,10 +131,34 @@ CF_TEST(copy__then_change__original_untouched) {
   mj_deleteSpec(copy);
 }
 
+// a copy inside what is copied would have no end
+CF_TEST(attach__inside_itself__refused) {
+  char error[2000] = "";
+  CF_TRUE(!mj_parseXMLString(
+      "<mujoco model='a'><worldbody><body name='d'><attach model='a' prefix='p'/></body>"
+      "</worldbody></mujoco>",
+      NULL, error, sizeof(error)));
+  CF_HAS_STR(error, "could not find model 'a'");
+  mjSpec* s = parse(
+      "<mujoco><worldbody><frame name='f'><body name='b'><body name='c'><frame "
+      "name='g'/></body></body></frame>"
+      "<body name='d'/></worldbody></mujoco>");
+  mjsElement *inner = mjs_findElement(s, mjOBJ_FRAME, "g"),
+             *outer = mjs_findElement(s, mjOBJ_FRAME, "f");
+  CF_TRUE(mjs_attach(inner, mjs_findBody(s, "b")->element, "p", "") == NULL);
+  CF_HAS_STR(mjs_getError(s), "inside it");
+  CF_TRUE(mjs_attach(inner, outer, "p", "") == NULL);
+  CF_TRUE(mjs_attach(mjs_findBody(s, "c")->element, outer, "p", "") == NULL);
+  CF_TRUE(mjs_attach(mjs_findBody(s, "d")->element, outer, "p", "") != NULL);
+  CF_TRUE(mjs_findBody(s, "pc") != NULL);
+  mj_deleteSpec(s);
+}
+
 // every copy has a plugin instance of its own, which stays when the original goes
 CF_TEST(copy__element_with_plugin__instance_of_its_own) {
   mjSpec* s = parse(
-      "<mujoco><worldbody><replicate count='3' offset='1 0 0'><geom name='g' size='1'><plugin><config key='k' "
+      "<mujoco><worldbody><replicate count='3' offset='1 0 0'><geom name='g' "
+      "size='1'><plugin><config key='k' "
       "value='v'/></plugin></geom></replicate></worldbody></mujoco>");
   mjSpec* copy = mj_copySpec(s);
   mj_deleteSpec(s);
