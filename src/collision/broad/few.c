@@ -2,7 +2,7 @@
 //
 // The frame of the boxes costs an eigenvalue decomposition, so boxes are used only where nothing
 // else decides.  Two bodies of which no two bounding spheres meet give no contact, whatever their
-// boxes do.  If two spheres overlap by more than single precision can hide, so do the boxes, in any
+// boxes do (but may have nodes to mark).  If two spheres overlap by more than single precision can hide, so do the boxes, in any
 // frame.
 #include "base/assert.h"
 #include "collision/broad/broad.h"
@@ -44,6 +44,12 @@ static cfNearness compareSpheres(const mjModel* m, const mjData* d, int g1, int 
 }
 
 
+// the walk over two trees marks the nodes it meets for drawing, contacts or not
+static bool leavesMarks(const mjModel* m, int body1, int body2) {
+  return m->vis.global.bvactive && (m->body_geomnum[body1] != 1 || m->body_geomnum[body2] != 1);
+}
+
+
 // all spheres of two movers; flexes and bodies with many geoms are unsure
 static cfNearness compareMovers(const mjModel* m, const mjData* d, int id1, int id2) {
   if (id1 >= m->nbody || id2 >= m->nbody ||
@@ -58,7 +64,7 @@ static cfNearness compareMovers(const mjModel* m, const mjData* d, int id1, int 
       nearest = one > nearest ? one : nearest;
     }
   }
-  return nearest;
+  return nearest == CF_APART && leavesMarks(m, id1, id2) ? CF_UNSURE : nearest;
 }
 
 
