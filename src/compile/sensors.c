@@ -416,7 +416,7 @@ static int sensorDim(cfDraft* draft, const cfSensorDraft* sensor) {
     case mjSENS_TACTILE:
       return 3 * ((const cfMeshDraft*)sensor->obj)->data->nvert;
     case mjSENS_USER:
-      return attr->dim;
+      return recordedDim(draft, sensor, attr->dim, 1);
     default:
       return sensor_kinds[attr->type].dim;
   }

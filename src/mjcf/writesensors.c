@@ -126,7 +126,7 @@ static void writeSensor(cfWriter* w, const cfElement* e) {
     return;
   }
   mjsSensor base = *(const mjsSensor*)cfi_pristine(w, mjOBJ_SENSOR)->attr;
-  base.dim = sensor->dim + 1;
+  base.dim = ~sensor->dim;
   cfi_openTag(&w->out, kind->tag);
   cfi_writeName(w, e);
   writeSensorObjects(w, sensor, kind);

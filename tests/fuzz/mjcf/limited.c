@@ -1,4 +1,5 @@
 // From a specification that was read to a model: compiled within limits, saved, loaded, stepped.
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,7 @@
 enum { STEP_SHARE = 8, SIDE_MAX = 64, COUNT_MAX = 100, ARENA_BYTES = 1 << 20 };
 
 static char last_warning[200];
+static jmp_buf on_error;
 
 
 void cf_noteWarning(const char* message) {
@@ -75,13 +77,22 @@ static void limitElements(mjSpec* spec) {
 }
 
 
+static void errorJump(const char* message) {
+  (void)message;
+  longjmp(on_error, 1);
+}
+
+
+// two steps; the library may raise an error, such as a small arena being full
 static void step(const mjModel* m) {
   mjData* d = mj_makeData(m);
-  if (d) {
+  mju_user_error = errorJump;
+  if (d && setjmp(on_error) == 0) {
     mj_step(m, d);
     mj_step(m, d);
-    mj_deleteData(d);
   }
+  mju_user_error = NULL;
+  mj_deleteData(d);
 }
 
 

@@ -169,6 +169,13 @@ CF_TEST(sizes__products_beyond_int__refused_or_left_out) {
   CF_EQ_INT(mj_saveXMLString(s, text, sizeof(text), error, sizeof(error)), 0);
   CF_TRUE(!strstr(text, "gridlayout"));
   mj_deleteSpec(s);
+  s = mj_parseXMLString("<mujoco><sensor><user dim='2147483647'/></sensor></mujoco>", NULL, error,
+                        sizeof(error));
+  CF_EQ_INT(mj_saveXMLString(s, text, sizeof(text), error, sizeof(error)), 0);
+  CF_HAS_STR(text, "dim=\"2147483647\"");
+  CF_TRUE(mj_compile(s, NULL) == NULL);
+  CF_HAS_STR(mjs_getError(s), "too many values in sensor");
+  mj_deleteSpec(s);
 }
 
 CF_TEST_MAIN("spec/elements")
