@@ -141,8 +141,17 @@ static void nameByFile(cfElement* e) {
 
 // copies of all elements of one kind whose references can be found
 static bool copyKind(const cfCopy* copy, mjtObj type) {
+  enum { ELEMENTS_MAX = 1 << 19 };
   const cfList* list = &copy->from->list[type];
   int count = list->count;
+
+  // what refers to nothing is copied every time: its number doubles with every copy in the same
+  // specification
+  if (count + copy->to->list[type].count > ELEMENTS_MAX) {
+    cfi_setError(copy->to, false, "Error: more than %d elements of type %s by attaching",
+                 ELEMENTS_MAX, mju_type2Str(type));
+    return false;
+  }
   for (int i = 0; i < count; i++) {
     cfElement* twin = cfi_copyElement(copy->to, list->item[i]);
     twin->scope = list->item[i]->scope;

@@ -154,6 +154,26 @@ CF_TEST(attach__inside_itself__refused) {
   mj_deleteSpec(s);
 }
 
+// a sensor that refers to nothing is copied with every copy of the subtree, as in MuJoCo: twice as
+// many each time
+CF_TEST(replicate__sensor_without_object__doubles_up_to_a_limit) {
+  char error[2000] = "";
+  mjSpec* s = parse(
+      "<mujoco><worldbody><replicate "
+      "count='4'><light/></replicate></worldbody><sensor><clock/></sensor></mujoco>");
+  int count = 0;
+  for (mjsElement* e = mjs_firstElement(s, mjOBJ_SENSOR); e; e = mjs_nextElement(s, e)) {
+    count++;
+  }
+  CF_EQ_INT(count, 16);
+  mj_deleteSpec(s);
+  CF_TRUE(!mj_parseXMLString(
+      "<mujoco><worldbody><replicate count='100'><light/></replicate></worldbody>"
+      "<sensor><clock/></sensor></mujoco>",
+      NULL, error, sizeof(error)));
+  CF_HAS_STR(error, "elements of type sensor by attaching");
+}
+
 // every copy has a plugin instance of its own, which stays when the original goes
 CF_TEST(copy__element_with_plugin__instance_of_its_own) {
   mjSpec* s = parse(
