@@ -123,8 +123,9 @@ const cfList* cfi_list(cfSpec* spec, mjtObj type) {
 }
 
 void cfi_addToSpec(cfSpec* spec, cfElement* e) {
-  cfList* list = &spec->list[listIndex(e->head.elemtype)];
-  CF_ASSERT(cfi_treeSlot(e->head.elemtype) < 0);
+  int index = listIndex(e->head.elemtype);
+  CF_ASSERT(index >= 0 && cfi_treeSlot(e->head.elemtype) < 0);
+  cfList* list = &spec->list[index];
   e->spec = spec;
   e->id = list->count;
   cfi_pushElement(list, e);
