@@ -3,7 +3,7 @@ BUILD := build
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 REFERENCE := $(firstword $(wildcard $(BUILD)/refenv/lib/python3*/site-packages/mujoco))
 
-.PHONY: help run test bench coverage build asan fuzz install format headers clean setup-build setup-test
+.PHONY: help run test bench coverage build asan fuzz install format format-check headers clean setup-build setup-test
 
 help:
 	@echo "make run       build, simulate the humanoid for 10 seconds, write a plot"
@@ -11,6 +11,7 @@ help:
 	@echo "make bench     speed against the reference, as ratios"
 	@echo "make coverage  how many functions of the 3.5.0 API are implemented"
 	@echo "make headers   regenerate the public headers from src/tables"
+	@echo "make format    write every C file as clang-format 14 does; make format-check only looks"
 	@echo "make install   install under PREFIX (default /usr/local)"
 
 setup-build:
@@ -42,7 +43,10 @@ install: build
 	@cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)
 
 format:
-	@git ls-files '*.c' '*.h' | grep -v '^include/mujoco/' | xargs clang-format -i
+	@bash tools/format.sh
+
+format-check:
+	@bash tools/format.sh --check
 
 clean:
 	@rm -rf $(BUILD)

@@ -18,8 +18,10 @@ static bool namesOption(const char* argument, const cliOption* option, const cha
 }
 
 
-// take one option at argv[k]; returns how many arguments it used, 0 with a message if it cannot be taken
-static int takeOption(const char* command, int argc, char** argv, int k, const cliOption* options, int count) {
+// take one option at argv[k]; returns how many arguments it used, 0 with a message if it cannot be
+// taken
+static int takeOption(const char* command, int argc, char** argv, int k, const cliOption* options,
+                      int count) {
   for (int i = 0; i < count; i++) {
     const char* value;
     if (!namesOption(argv[k], &options[i], &value)) {
@@ -42,7 +44,8 @@ static int takeOption(const char* command, int argc, char** argv, int k, const c
     fprintf(stderr, "cortenforge %s: %s needs a value\n", command, options[i].name);
     return 0;
   }
-  fprintf(stderr, "cortenforge %s: unknown option %s; see 'cortenforge help %s'\n", command, argv[k], command);
+  fprintf(stderr, "cortenforge %s: unknown option %s; see 'cortenforge help %s'\n", command,
+          argv[k], command);
   return 0;
 }
 

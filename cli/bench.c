@@ -1,4 +1,5 @@
-// cortenforge bench: steps per second and time per stage with control noise, as MuJoCo's speed test measures.
+// cortenforge bench: steps per second and time per stage with control noise, as MuJoCo's speed test
+// measures.
 #include <stdlib.h>
 #include <time.h>
 
@@ -59,13 +60,15 @@ static void reportTrouble(const mjData* d) {
 
 
 // --steps and --noise; false with a message
-static bool readNumbers(const char* steps_text, const char* noise_text, double* steps, double* noise) {
+static bool readNumbers(const char* steps_text, const char* noise_text, double* steps,
+                        double* noise) {
   if ((steps_text && !cli_number("--steps", steps_text, steps)) ||
       (noise_text && !cli_number("--noise", noise_text, noise))) {
     return false;
   }
   if (*steps < 1 || *steps > 1e9 || *steps != floor(*steps)) {
-    fprintf(stderr, "cortenforge bench: --steps %s: expected a whole number from 1 to 1000000000\n", steps_text);
+    fprintf(stderr, "cortenforge bench: --steps %s: expected a whole number from 1 to 1000000000\n",
+            steps_text);
     return false;
   }
   return true;
@@ -76,7 +79,8 @@ static int runBench(int argc, char** argv) {
   bool as_json = false;
   const char *steps_text = NULL, *noise_text = NULL;
   double steps = STEPS_DEFAULT, noise = 0.01;
-  const cliOption options[] = {{"--steps", &steps_text, NULL}, {"--noise", &noise_text, NULL}, {"--json", NULL, &as_json}};
+  const cliOption options[] = {
+      {"--steps", &steps_text, NULL}, {"--noise", &noise_text, NULL}, {"--json", NULL, &as_json}};
   int n = cli_parse("bench", argc, argv, options, 3);
   if (n > 1) {
     fprintf(stderr, "cortenforge bench: one model at a time\n");
@@ -112,9 +116,10 @@ static int runBench(int argc, char** argv) {
     cli_jsonClose(&j, '}');
     cli_jsonClose(&j, '}');
   } else {
-    printf("%.0f steps/s, %.2f us/step, %.1f x real time\n", 1e6 * steps / r.wall_us, r.wall_us / steps,
-           1e6 * steps * m->opt.timestep / r.wall_us);
-    printf("contacts %.2f, rows %.2f, iterations %.2f per step\n", r.contacts / steps, r.rows / steps, r.iterations / steps);
+    printf("%.0f steps/s, %.2f us/step, %.1f x real time\n", 1e6 * steps / r.wall_us,
+           r.wall_us / steps, 1e6 * steps * m->opt.timestep / r.wall_us);
+    printf("contacts %.2f, rows %.2f, iterations %.2f per step\n", r.contacts / steps,
+           r.rows / steps, r.iterations / steps);
     printStages(d, (int)steps);
   }
   reportTrouble(d);

@@ -30,19 +30,21 @@ extern const char cli_humanoid[];  // the embedded model
 
 // ---- arguments: options first described, then parsed in any order with the positional ones
 typedef struct {
-  const char* name;    // with the dashes, "--time"
-  const char** text;   // where a value goes, or NULL for a switch
-  bool* is_set;        // where a switch goes
+  const char* name;   // with the dashes, "--time"
+  const char** text;  // where a value goes, or NULL for a switch
+  bool* is_set;       // where a switch goes
 } cliOption;
 
-// fill options, return the number of positional arguments left in argv[0..], or -1 with a message on stderr
+// fill options, return the number of positional arguments left in argv[0..], or -1 with a message
+// on stderr
 int cli_parse(const char* command, int argc, char** argv, const cliOption* options, int count);
 
 // a finite number from an option's text; false with a message
 bool cli_number(const char* option, const char* text, double* value);
 
 // ---- models
-// load XML, URDF or MJB by extension; "-" or NULL is the embedded humanoid; on failure NULL and *code set
+// load XML, URDF or MJB by extension; "-" or NULL is the embedded humanoid; on failure NULL and
+// *code set
 mjModel* cli_load(const char* path, cliExit* code);
 const char* cli_nameOf(const mjModel* m, int type, int id, char buffer[64]);  // name, or "type 7"
 
@@ -61,10 +63,10 @@ void cli_jsonInt(cliJson* j, const char* key, long long value);
 // ---- controls of a simulation
 typedef struct {
   enum { CONTROL_NONE, CONTROL_NOISE, CONTROL_KEY, CONTROL_TABLE } kind;
-  double scale;          // of noise, relative to the control range
+  double scale;  // of noise, relative to the control range
   int seed;
   int key;
-  double* table;         // rows of time, ctrl[nu]
+  double* table;  // rows of time, ctrl[nu]
   int rows;
 } cliControl;
 bool cli_controlFrom(cliControl* c, const mjModel* m, const char* text, int seed, cliExit* code);

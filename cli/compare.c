@@ -1,7 +1,7 @@
 // cortenforge compare: one model through MuJoCo 3.5.0 and through us, field by field.
 //
-// The compiled models are compared array by array.  Then both engines step the reference's model, ours starting
-// every step from the reference's state, and every array of mjData is compared:
+// The compiled models are compared array by array.  Then both engines step the reference's model,
+// ours starting every step from the reference's state, and every array of mjData is compared:
 //   error = max|a - b| / (1e-6 + max|reference|)
 #include <math.h>
 #include <stdlib.h>
@@ -97,10 +97,10 @@ static double errorAny(const char* type, const void* ref, const void* ours, long
 
 
 static void compareModels(comparison* c, const mjModel* m, const mjModel* ours) {
-#define X(name)                                     \
-  if (m->name != ours->name) {                      \
-    c->size_mismatches++;                           \
-    keepWorst(&c->model, #name, INFINITY);          \
+#define X(name)                            \
+  if (m->name != ours->name) {             \
+    c->size_mismatches++;                  \
+    keepWorst(&c->model, #name, INFINITY); \
   }
   MJMODEL_SIZES
 #undef X
@@ -109,8 +109,8 @@ static void compareModels(comparison* c, const mjModel* m, const mjModel* ours) 
   }
   MJMODEL_POINTERS_PREAMBLE(m)
 #define XNV X
-#define X(type, name, nr, nc)                                                       \
-  keepWorst(&c->model, #name,                                                       \
+#define X(type, name, nr, nc) \
+  keepWorst(&c->model, #name, \
             errorAny(#type, m->name, ours->name, (long)(m->nr) * (nc), sizeof(*m->name)));
   MJMODEL_POINTERS
 #undef X
@@ -124,9 +124,9 @@ static void compareData(comparison* c, const mjModel* m, const mjData* d, const 
   }
   MJDATA_POINTERS_PREAMBLE(m)
 #define XNV X
-#define X(type, name, nr, nc)                                                       \
-  if (!strcmp(#type, "mjtNum") && strcmp(#name, "actuator_moment")) {               \
-    keepWorst(&c->data, #name,                                                      \
+#define X(type, name, nr, nc)                                                                \
+  if (!strcmp(#type, "mjtNum") && strcmp(#name, "actuator_moment")) {                        \
+    keepWorst(&c->data, #name,                                                               \
               errorAny(#type, d->name, ours->name, (long)(m->nr) * (nc), sizeof(*d->name))); \
   }
   MJDATA_POINTERS
@@ -160,7 +160,8 @@ static mjModel* handOver(const cliReference* r, const mjModel* m) {
 }
 
 
-static void stepBoth(comparison* c, const cliReference* r, const mjModel* m, const mjModel* ours, int steps) {
+static void stepBoth(comparison* c, const cliReference* r, const mjModel* m, const mjModel* ours,
+                     int steps) {
   mjData *d = r->makeData(m), *q = mj_makeData(ours);
   int size = r->stateSize(m, mjSTATE_INTEGRATION);
   mjtNum* state = malloc(sizeof(mjtNum) * (size_t)(size > 0 ? size : 1));
@@ -253,7 +254,8 @@ static int compareModel(const compareOptions* o) {
     reportText("data after steps", &c.data, o->tolerance);
     printf("contact or row counts differ in %d of %d steps\n", c.count_mismatches, o->steps);
   }
-  bool same = c.is_compiled && !countAbove(&c.model, 1e-10) && !countAbove(&c.data, o->tolerance) && !c.count_mismatches;
+  bool same = c.is_compiled && !countAbove(&c.model, 1e-10) && !countAbove(&c.data, o->tolerance) &&
+              !c.count_mismatches;
   if (!o->as_json) {
     printf("%s\n", same ? "equal" : "DIFFERENT");
   }
@@ -272,7 +274,9 @@ static int runCompare(int argc, char** argv) {
   int n = cli_parse("compare", argc, argv, options, 4);
   if (n != 1) {
     if (n >= 0) {
-      fprintf(stderr, "usage: cortenforge compare MODEL [--reference LIB] [--steps N] [--tolerance E] [--json]\n");
+      fprintf(
+          stderr,
+          "usage: cortenforge compare MODEL [--reference LIB] [--steps N] [--tolerance E] [--json]\n");
     }
     return CLI_USAGE;
   }

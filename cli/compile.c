@@ -58,7 +58,8 @@ static int runCompile(int argc, char** argv) {
   }
   int result = saveModelAs(m, argv[1]);
   if (result == CLI_OK && !quiet) {
-    fprintf(stderr, "%s: %d bodies, %d dofs, %.1f kB\n", argv[1], (int)m->nbody, (int)m->nv, mj_sizeModel(m) / 1e3);
+    fprintf(stderr, "%s: %d bodies, %d dofs, %.1f kB\n", argv[1], (int)m->nbody, (int)m->nv,
+            mj_sizeModel(m) / 1e3);
   }
   mj_deleteModel(m);
   return result;

@@ -50,18 +50,20 @@ static bool isBlank(const char* line) {
 
 
 // one row of the table; false with a message
-static bool addRow(cliControl* c, const mjModel* m, const char* line, const char* path, int number) {
+static bool addRow(cliControl* c, const mjModel* m, const char* line, const char* path,
+                   int number) {
   size_t width = (size_t)m->nu + 1;
   double* row = c->table + (size_t)c->rows * width;
   size_t found = readRow(row, width, line);
   if (found != width) {
-    fprintf(stderr, "cortenforge: %s:%d: expected %d finite numbers (time and %d controls), found %d\n", path, number,
-            (int)width, (int)m->nu, (int)found);
+    fprintf(stderr,
+            "cortenforge: %s:%d: expected %d finite numbers (time and %d controls), found %d\n",
+            path, number, (int)width, (int)m->nu, (int)found);
     return false;
   }
   if (c->rows > 0 && row[0] < row[-(long)width]) {
-    fprintf(stderr, "cortenforge: %s:%d: time %g comes after %g; times must not decrease\n", path, number, row[0],
-            row[-(long)width]);
+    fprintf(stderr, "cortenforge: %s:%d: time %g comes after %g; times must not decrease\n", path,
+            number, row[0], row[-(long)width]);
     return false;
   }
   c->rows++;
@@ -69,7 +71,8 @@ static bool addRow(cliControl* c, const mjModel* m, const char* line, const char
 }
 
 
-// CSV rows: time, ctrl_0, ..., ctrl_{nu-1}; a first line that does not start with a number is a header
+// CSV rows: time, ctrl_0, ..., ctrl_{nu-1}; a first line that does not start with a number is a
+// header
 static bool readTable(cliControl* c, const mjModel* m, const char* path, cliExit* code) {
   *code = CLI_IO;
   FILE* f = fopen(path, "r");
@@ -99,7 +102,9 @@ static bool readTable(cliControl* c, const mjModel* m, const char* path, cliExit
 
 
 static bool unknownControl(const char* text) {
-  fprintf(stderr, "cortenforge: --ctrl %s: expected none, noise[:SCALE], keyframe[:NAME] or csv:FILE\n", text);
+  fprintf(stderr,
+          "cortenforge: --ctrl %s: expected none, noise[:SCALE], keyframe[:NAME] or csv:FILE\n",
+          text);
   return false;
 }
 

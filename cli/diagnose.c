@@ -55,7 +55,8 @@ static void describeContact(FILE* out, const mjModel* m, const mjData* d) {
   char a[64], b[64];
   cli_nameOf(m, mjOBJ_GEOM, d->contact[k].geom[0], a);
   cli_nameOf(m, mjOBJ_GEOM, d->contact[k].geom[1], b);
-  fprintf(out, "  deepest contact: geoms '%s' and '%s' overlap by %.4g m\n", a, b, -d->contact[k].dist);
+  fprintf(out, "  deepest contact: geoms '%s' and '%s' overlap by %.4g m\n", a, b,
+          -d->contact[k].dist);
 }
 
 
@@ -96,12 +97,17 @@ void cli_explainUnstable(FILE* out, const mjModel* m, const mjData* before, cons
   static const struct {
     int id;
     const char* what;
-  } kinds[] = {{mjWARN_BADQPOS, "a position"}, {mjWARN_BADQVEL, "a velocity"}, {mjWARN_BADQACC, "an acceleration"}};
+  } kinds[] = {{mjWARN_BADQPOS, "a position"},
+               {mjWARN_BADQVEL, "a velocity"},
+               {mjWARN_BADQACC, "an acceleration"}};
   for (int k = 0; k < 3; k++) {
     if (after->warning[kinds[k].id].number) {
-      fprintf(out, "unstable: %s became NaN, infinite or huge at t = %.6g s\n", kinds[k].what, before->time);
+      fprintf(out, "unstable: %s became NaN, infinite or huge at t = %.6g s\n", kinds[k].what,
+              before->time);
       if (kinds[k].id != mjWARN_BADQPOS && m->nv) {
-        describeDof(out, m, (int)mju_min((double)m->nv - 1, mju_max(0, after->warning[kinds[k].id].lastinfo)));
+        describeDof(
+            out, m,
+            (int)mju_min((double)m->nv - 1, mju_max(0, after->warning[kinds[k].id].lastinfo)));
         fputc('\n', out);
       }
     }

@@ -15,22 +15,38 @@ enum { TYPE_COUNT = sizeof(named_types) / sizeof(named_types[0]) };
 
 static int countOf(const mjModel* m, int type) {
   switch (type) {
-    case mjOBJ_BODY: return (int)m->nbody;
-    case mjOBJ_JOINT: return (int)m->njnt;
-    case mjOBJ_GEOM: return (int)m->ngeom;
-    case mjOBJ_SITE: return (int)m->nsite;
-    case mjOBJ_CAMERA: return (int)m->ncam;
-    case mjOBJ_LIGHT: return (int)m->nlight;
-    case mjOBJ_MESH: return (int)m->nmesh;
-    case mjOBJ_HFIELD: return (int)m->nhfield;
-    case mjOBJ_TENDON: return (int)m->ntendon;
-    case mjOBJ_ACTUATOR: return (int)m->nu;
-    case mjOBJ_SENSOR: return (int)m->nsensor;
-    case mjOBJ_EQUALITY: return (int)m->neq;
-    case mjOBJ_KEY: return (int)m->nkey;
-    case mjOBJ_TEXTURE: return (int)m->ntex;
-    case mjOBJ_MATERIAL: return (int)m->nmat;
-    default: return 0;
+    case mjOBJ_BODY:
+      return (int)m->nbody;
+    case mjOBJ_JOINT:
+      return (int)m->njnt;
+    case mjOBJ_GEOM:
+      return (int)m->ngeom;
+    case mjOBJ_SITE:
+      return (int)m->nsite;
+    case mjOBJ_CAMERA:
+      return (int)m->ncam;
+    case mjOBJ_LIGHT:
+      return (int)m->nlight;
+    case mjOBJ_MESH:
+      return (int)m->nmesh;
+    case mjOBJ_HFIELD:
+      return (int)m->nhfield;
+    case mjOBJ_TENDON:
+      return (int)m->ntendon;
+    case mjOBJ_ACTUATOR:
+      return (int)m->nu;
+    case mjOBJ_SENSOR:
+      return (int)m->nsensor;
+    case mjOBJ_EQUALITY:
+      return (int)m->neq;
+    case mjOBJ_KEY:
+      return (int)m->nkey;
+    case mjOBJ_TEXTURE:
+      return (int)m->ntex;
+    case mjOBJ_MATERIAL:
+      return (int)m->nmat;
+    default:
+      return 0;
   }
 }
 

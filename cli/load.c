@@ -41,7 +41,8 @@ mjModel* cli_load(const char* path, cliExit* code) {
       return NULL;
     }
     fclose(f);
-    m = hasExtension(path, ".mjb") ? mj_loadModel(path, NULL) : mj_loadXML(path, NULL, error, ERROR_MAX);
+    m = hasExtension(path, ".mjb") ? mj_loadModel(path, NULL)
+                                   : mj_loadXML(path, NULL, error, ERROR_MAX);
   }
 
   if (!m) {

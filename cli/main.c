@@ -67,7 +67,8 @@ int main(int argc, char** argv) {
     printf("cortenforge %s (MuJoCo API %s)\n", CF_VERSION, mj_versionString());
     return CLI_OK;
   }
-  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") || (!strcmp(argv[1], "help") && argc < 3)) {
+  if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
+      (!strcmp(argv[1], "help") && argc < 3)) {
     printUsage(stdout);
     return CLI_OK;
   }

@@ -1,4 +1,5 @@
-// Plots of recorded signals as SVG: time to the right, one colored line per signal, ticks at round numbers.
+// Plots of recorded signals as SVG: time to the right, one colored line per signal, ticks at round
+// numbers.
 #include <errno.h>
 #include <math.h>
 #include <string.h>
@@ -6,7 +7,15 @@
 #include "cli.h"
 
 // page in pixels, with room for tick labels left and below and for the legend right
-enum { WIDTH = 900, HEIGHT = 480, LEFT = 80, RIGHT = 220, TOP = 40, BOTTOM = 50, POINTS_MAX = 1500 };
+enum {
+  WIDTH = 900,
+  HEIGHT = 480,
+  LEFT = 80,
+  RIGHT = 220,
+  TOP = 40,
+  BOTTOM = 50,
+  POINTS_MAX = 1500
+};
 static const char* const colors[] = {"#1f77b4", "#d62728", "#2ca02c", "#ff7f0e",
                                      "#9467bd", "#8c564b", "#17becf", "#7f7f7f"};
 
@@ -62,14 +71,18 @@ static void drawTicks(FILE* f, const plotAxis* x, const plotAxis* y) {
   double step = tickStep(x->high - x->low);
   for (double v = ceil(x->low / step) * step; v <= x->high + 1e-9 * step; v += step) {
     double p = toPixel(x, v);
-    fprintf(f, "<line x1='%.1f' y1='%d' x2='%.1f' y2='%d' stroke='#ddd'/>", p, TOP, p, HEIGHT - BOTTOM);
-    fprintf(f, "<text x='%.1f' y='%d' text-anchor='middle'>%g</text>\n", p, HEIGHT - BOTTOM + 18, fabs(v) < 1e-9 * step ? 0 : v);
+    fprintf(f, "<line x1='%.1f' y1='%d' x2='%.1f' y2='%d' stroke='#ddd'/>", p, TOP, p,
+            HEIGHT - BOTTOM);
+    fprintf(f, "<text x='%.1f' y='%d' text-anchor='middle'>%g</text>\n", p, HEIGHT - BOTTOM + 18,
+            fabs(v) < 1e-9 * step ? 0 : v);
   }
   step = tickStep(y->high - y->low);
   for (double v = ceil(y->low / step) * step; v <= y->high + 1e-9 * step; v += step) {
     double p = toPixel(y, v);
-    fprintf(f, "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='#ddd'/>", LEFT, p, WIDTH - RIGHT, p);
-    fprintf(f, "<text x='%d' y='%.1f' text-anchor='end'>%g</text>\n", LEFT - 8, p + 4, fabs(v) < 1e-9 * step ? 0 : v);
+    fprintf(f, "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='#ddd'/>", LEFT, p, WIDTH - RIGHT,
+            p);
+    fprintf(f, "<text x='%d' y='%.1f' text-anchor='end'>%g</text>\n", LEFT - 8, p + 4,
+            fabs(v) < 1e-9 * step ? 0 : v);
   }
 }
 
@@ -86,8 +99,8 @@ static void drawLine(FILE* f, const cliSeries* s, int k, const plotAxis* x, cons
     }
   }
   int legend = TOP + 14 + 18 * k;
-  fprintf(f, "'/>\n<line x1='%d' y1='%d' x2='%d' y2='%d' stroke='%s' stroke-width='3'/>", WIDTH - RIGHT + 12,
-          legend - 4, WIDTH - RIGHT + 32, legend - 4, color);
+  fprintf(f, "'/>\n<line x1='%d' y1='%d' x2='%d' y2='%d' stroke='%s' stroke-width='3'/>",
+          WIDTH - RIGHT + 12, legend - 4, WIDTH - RIGHT + 32, legend - 4, color);
   fprintf(f, "<text x='%d' y='%d'>%s</text>\n", WIDTH - RIGHT + 38, legend, s->signal[k].label);
 }
 
@@ -102,16 +115,18 @@ bool cli_writePlot(const cliSeries* s, const char* path, const char* title) {
   plotAxis y = {.start = HEIGHT - BOTTOM, .size = -(HEIGHT - TOP - BOTTOM)};
   findRange(s, 0, 0, &x);
   findRange(s, 1, s->count, &y);
-  fprintf(f,
-          "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d' "
-          "font-family='sans-serif' font-size='12'>\n<rect width='100%%' height='100%%' fill='white'/>\n",
-          WIDTH, HEIGHT, WIDTH, HEIGHT);
+  fprintf(
+      f,
+      "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d' "
+      "font-family='sans-serif' font-size='12'>\n<rect width='100%%' height='100%%' fill='white'/>\n",
+      WIDTH, HEIGHT, WIDTH, HEIGHT);
   fprintf(f, "<text x='%d' y='24' font-size='15'>%s</text>\n", LEFT, title);
   drawTicks(f, &x, &y);
   for (int k = 0; k < s->count; k++) {
     drawLine(f, s, k, &x, &y);
   }
-  fprintf(f, "<text x='%d' y='%d' text-anchor='middle'>time (s)</text>\n</svg>\n", (WIDTH + LEFT - RIGHT) / 2, HEIGHT - 12);
+  fprintf(f, "<text x='%d' y='%d' text-anchor='middle'>time (s)</text>\n</svg>\n",
+          (WIDTH + LEFT - RIGHT) / 2, HEIGHT - 12);
   bool good = !ferror(f);
   return !fclose(f) && good;
 }

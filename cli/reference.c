@@ -29,9 +29,15 @@ static bool resolve(cliReference* r) {
     const char* name;
     void* slot;
   } wanted[] = {
-      {"mj_loadXML", &r->loadXML},       {"mj_loadModel", &r->loadModel}, {"mj_saveModel", &r->saveModel},
-      {"mj_makeData", &r->makeData},     {"mj_resetDataKeyframe", &r->resetKey}, {"mj_step", &r->step},
-      {"mj_stateSize", &r->stateSize},   {"mj_getState", &r->getState},   {"mj_setState", &r->setState},
+      {"mj_loadXML", &r->loadXML},
+      {"mj_loadModel", &r->loadModel},
+      {"mj_saveModel", &r->saveModel},
+      {"mj_makeData", &r->makeData},
+      {"mj_resetDataKeyframe", &r->resetKey},
+      {"mj_step", &r->step},
+      {"mj_stateSize", &r->stateSize},
+      {"mj_getState", &r->getState},
+      {"mj_setState", &r->setState},
   };
   for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++) {
     void* symbol = dlsym(r->handle, wanted[k].name);
@@ -54,9 +60,10 @@ bool cli_openReference(cliReference* r, const char* path) {
     path = found;
   }
   if (!path) {
-    fprintf(stderr,
-            "cortenforge: no MuJoCo 3.5.0 found: pip install mujoco==3.5.0, or name the library with "
-            "--reference or MUJOCO_REFERENCE_LIB\n");
+    fprintf(
+        stderr,
+        "cortenforge: no MuJoCo 3.5.0 found: pip install mujoco==3.5.0, or name the library with "
+        "--reference or MUJOCO_REFERENCE_LIB\n");
     return false;
   }
   r->handle = dlmopen(LM_ID_NEWLM, path, RTLD_NOW | RTLD_LOCAL);

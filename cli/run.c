@@ -17,7 +17,7 @@ typedef struct {
 
 typedef struct {
   mjModel* m;
-  mjData *d, *before;    // `before` is the state ahead of the last step, for explanations
+  mjData *d, *before;  // `before` is the state ahead of the last step, for explanations
   cliControl control;
   cliSeries recorded, plotted;
   FILE* record;
@@ -36,14 +36,16 @@ static double seconds(void) {
 
 
 static bool hasBadState(const mjData* d) {
-  return d->warning[mjWARN_BADQPOS].number || d->warning[mjWARN_BADQVEL].number || d->warning[mjWARN_BADQACC].number;
+  return d->warning[mjWARN_BADQPOS].number || d->warning[mjWARN_BADQVEL].number ||
+         d->warning[mjWARN_BADQACC].number;
 }
 
 
 static void showProgress(const simulation* s, bool done) {
   const double part = s->duration > 0 ? fmin(1, s->d->time / s->duration) : 1;
-  fprintf(stderr, "\r%5.1f %%  t = %.3f s  %lld steps  %.0f steps/s  %d contacts   %s", 100 * part, s->d->time,
-          s->steps, s->wall > 0 ? (double)s->steps / s->wall : 0, s->d->ncon, done ? "\n" : "");
+  fprintf(stderr, "\r%5.1f %%  t = %.3f s  %lld steps  %.0f steps/s  %d contacts   %s", 100 * part,
+          s->d->time, s->steps, s->wall > 0 ? (double)s->steps / s->wall : 0, s->d->ncon,
+          done ? "\n" : "");
 }
 
 
@@ -177,16 +179,18 @@ static void summarizeJson(const simulation* s, const runOptions* o) {
 static void summarizeText(const simulation* s, const runOptions* o) {
   const mjData* last = lastState(s);
   printf("model             %s\n", o->model_path ? o->model_path : "embedded humanoid");
-  printf("simulated         %.3f s in %lld steps of %g s\n", last->time, s->steps, s->m->opt.timestep);
-  printf("speed             %.0f steps/s, %.1f x real time\n", s->wall > 0 ? (double)s->steps / s->wall : 0,
-         s->wall > 0 ? last->time / s->wall : 0);
+  printf("simulated         %.3f s in %lld steps of %g s\n", last->time, s->steps,
+         s->m->opt.timestep);
+  printf("speed             %.0f steps/s, %.1f x real time\n",
+         s->wall > 0 ? (double)s->steps / s->wall : 0, s->wall > 0 ? last->time / s->wall : 0);
   printf("energy            potential %.6g J, kinetic %.6g J\n", last->energy[0], last->energy[1]);
-  printf("contacts          mean %.2f, most %d\n", s->steps ? (double)s->contacts / (double)s->steps : 0,
-         s->worst_contacts);
+  printf("contacts          mean %.2f, most %d\n",
+         s->steps ? (double)s->contacts / (double)s->steps : 0, s->worst_contacts);
   printf("warnings          %d\n", cli_countWarnings(s->d));
   for (int k = 0; k < mjNWARNING; k++) {
     if (s->d->warning[k].number) {
-      printf("  %d x %s\n", s->d->warning[k].number, mju_warningText(k, (size_t)s->d->warning[k].lastinfo));
+      printf("  %d x %s\n", s->d->warning[k].number,
+             mju_warningText(k, (size_t)s->d->warning[k].lastinfo));
     }
   }
   if (o->hash) {
@@ -210,7 +214,8 @@ static bool readNumbers(const runOptions* o, double* duration, double* seed) {
     return false;
   }
   if (*seed < 0 || *seed > 1e6 || *seed != floor(*seed)) {
-    fprintf(stderr, "cortenforge run: --seed %s: expected a whole number from 0 to 1000000\n", o->seed);
+    fprintf(stderr, "cortenforge run: --seed %s: expected a whole number from 0 to 1000000\n",
+            o->seed);
     return false;
   }
   return true;
@@ -228,7 +233,8 @@ static int prepare(simulation* s, const runOptions* o) {
     return code;
   }
   if (!(s->m->opt.timestep > 0)) {
-    fprintf(stderr, "cortenforge run: the model's time step is %g; it must be positive\n", s->m->opt.timestep);
+    fprintf(stderr, "cortenforge run: the model's time step is %g; it must be positive\n",
+            s->m->opt.timestep);
     return CLI_BAD_MODEL;
   }
   s->m->opt.enableflags |= mjENBL_ENERGY;
@@ -297,11 +303,11 @@ static int finish(simulation* s, const runOptions* o) {
 
 static int runRun(int argc, char** argv) {
   runOptions o = {0};
-  const cliOption options[] = {
-      {"--time", &o.time, NULL},   {"--ctrl", &o.ctrl, NULL},           {"--record", &o.record, NULL},
-      {"--plot-file", &o.plot_file, NULL}, {"--plot", &o.plot, NULL},   {"--key", &o.key, NULL},
-      {"--seed", &o.seed, NULL},   {"--hash", NULL, &o.hash},           {"--json", NULL, &o.as_json},
-      {"--quiet", NULL, &o.quiet}};
+  const cliOption options[] = {{"--time", &o.time, NULL},     {"--ctrl", &o.ctrl, NULL},
+                               {"--record", &o.record, NULL}, {"--plot-file", &o.plot_file, NULL},
+                               {"--plot", &o.plot, NULL},     {"--key", &o.key, NULL},
+                               {"--seed", &o.seed, NULL},     {"--hash", NULL, &o.hash},
+                               {"--json", NULL, &o.as_json},  {"--quiet", NULL, &o.quiet}};
   int n = cli_parse("run", argc, argv, options, (int)(sizeof(options) / sizeof(options[0])));
   if (n < 0 || n > 1) {
     if (n > 1) {

@@ -26,7 +26,8 @@ static int runSchema(int argc, char** argv) {
 }
 
 
-const cliCommand cli_schema = {"schema", "[--html]", "print the MJCF grammar",
-                               "DESCRIPTION\n"
-                               "  Prints every element, how often it may occur, and its attributes.\n",
-                               runSchema};
+const cliCommand cli_schema = {
+    "schema", "[--html]", "print the MJCF grammar",
+    "DESCRIPTION\n"
+    "  Prints every element, how often it may occur, and its attributes.\n",
+    runSchema};

@@ -1,5 +1,6 @@
 // Signals: named numbers of a simulation, sampled every step.
-//   time, energy, ncon, qpos[:JOINT], qvel[:JOINT], ctrl[:ACTUATOR], sensor[:NAME], xpos:BODY, com:BODY
+//   time, energy, ncon, qpos[:JOINT], qvel[:JOINT], ctrl[:ACTUATOR], sensor[:NAME], xpos:BODY,
+//   com:BODY
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +11,8 @@ enum { KIND_ENERGY, KIND_NCON, KIND_QPOS, KIND_QVEL, KIND_CTRL, KIND_SENSOR, KIN
 
 static bool addSignal(cliSeries* s, int kind, int index, int component, const char* label) {
   if (s->count == SIGNAL_MAX) {
-    fprintf(stderr, "cortenforge: at most %d signals; '%s' and what follows is left out\n", SIGNAL_MAX, label);
+    fprintf(stderr, "cortenforge: at most %d signals; '%s' and what follows is left out\n",
+            SIGNAL_MAX, label);
     return false;
   }
   cliSignal* g = &s->signal[s->count++];
@@ -47,14 +49,17 @@ static int jointWidth(const mjModel* m, int joint, int kind) {
 
 
 // one object of a named kind, for example the joint "knee"
-static bool addNamed(cliSeries* s, const mjModel* m, int kind, int object, const char* name, const char* text) {
+static bool addNamed(cliSeries* s, const mjModel* m, int kind, int object, const char* name,
+                     const char* text) {
   int id = mj_name2id(m, object, name);
   if (id < 0) {
-    fprintf(stderr, "cortenforge: signal '%s': the model has no %s '%s'\n", text, mju_type2Str(object), name);
+    fprintf(stderr, "cortenforge: signal '%s': the model has no %s '%s'\n", text,
+            mju_type2Str(object), name);
     return false;
   }
   if (kind == KIND_QPOS || kind == KIND_QVEL) {
-    addRange(s, kind, kind == KIND_QPOS ? m->jnt_qposadr[id] : m->jnt_dofadr[id], jointWidth(m, id, kind), text);
+    addRange(s, kind, kind == KIND_QPOS ? m->jnt_qposadr[id] : m->jnt_dofadr[id],
+             jointWidth(m, id, kind), text);
   } else if (kind == KIND_SENSOR) {
     addRange(s, kind, m->sensor_adr[id], m->sensor_dim[id], text);
   } else if (kind == KIND_CTRL) {
@@ -71,12 +76,16 @@ static bool addOne(cliSeries* s, const mjModel* m, const char* text) {
     const char* word;
     int kind, object, size;
   } words[] = {
-      {"qpos", KIND_QPOS, mjOBJ_JOINT, (int)m->nq},      {"qvel", KIND_QVEL, mjOBJ_JOINT, (int)m->nv},
-      {"ctrl", KIND_CTRL, mjOBJ_ACTUATOR, (int)m->nu},   {"sensor", KIND_SENSOR, mjOBJ_SENSOR, (int)m->nsensordata},
-      {"xpos", KIND_XPOS, mjOBJ_BODY, 3 * (int)m->nbody}, {"com", KIND_COM, mjOBJ_BODY, 3 * (int)m->nbody},
+      {"qpos", KIND_QPOS, mjOBJ_JOINT, (int)m->nq},
+      {"qvel", KIND_QVEL, mjOBJ_JOINT, (int)m->nv},
+      {"ctrl", KIND_CTRL, mjOBJ_ACTUATOR, (int)m->nu},
+      {"sensor", KIND_SENSOR, mjOBJ_SENSOR, (int)m->nsensordata},
+      {"xpos", KIND_XPOS, mjOBJ_BODY, 3 * (int)m->nbody},
+      {"com", KIND_COM, mjOBJ_BODY, 3 * (int)m->nbody},
   };
   if (!strcmp(text, "energy")) {
-    return addSignal(s, KIND_ENERGY, 0, 0, "potential energy") && addSignal(s, KIND_ENERGY, 1, 0, "kinetic energy");
+    return addSignal(s, KIND_ENERGY, 0, 0, "potential energy") &&
+           addSignal(s, KIND_ENERGY, 1, 0, "kinetic energy");
   }
   if (!strcmp(text, "ncon")) {
     return addSignal(s, KIND_NCON, 0, 0, "contacts");
@@ -94,10 +103,11 @@ static bool addOne(cliSeries* s, const mjModel* m, const char* text) {
       return true;
     }
   }
-  fprintf(stderr,
-          "cortenforge: unknown signal '%s': expected energy, ncon, qpos[:JOINT], qvel[:JOINT], ctrl[:ACTUATOR], "
-          "sensor[:NAME], xpos:BODY or com:BODY\n",
-          text);
+  fprintf(
+      stderr,
+      "cortenforge: unknown signal '%s': expected energy, ncon, qpos[:JOINT], qvel[:JOINT], ctrl[:ACTUATOR], "
+      "sensor[:NAME], xpos:BODY or com:BODY\n",
+      text);
   return false;
 }
 
@@ -121,14 +131,22 @@ bool cli_addSignals(cliSeries* s, const mjModel* m, const char* list) {
 
 static double readSignal(const cliSignal* g, const mjData* d) {
   switch (g->kind) {
-    case KIND_ENERGY: return d->energy[g->index];
-    case KIND_NCON: return d->ncon;
-    case KIND_QPOS: return d->qpos[g->index];
-    case KIND_QVEL: return d->qvel[g->index];
-    case KIND_CTRL: return d->ctrl[g->index];
-    case KIND_SENSOR: return d->sensordata[g->index];
-    case KIND_XPOS: return d->xpos[g->index];
-    default: return d->subtree_com[g->index];
+    case KIND_ENERGY:
+      return d->energy[g->index];
+    case KIND_NCON:
+      return d->ncon;
+    case KIND_QPOS:
+      return d->qpos[g->index];
+    case KIND_QVEL:
+      return d->qvel[g->index];
+    case KIND_CTRL:
+      return d->ctrl[g->index];
+    case KIND_SENSOR:
+      return d->sensordata[g->index];
+    case KIND_XPOS:
+      return d->xpos[g->index];
+    default:
+      return d->subtree_com[g->index];
   }
 }
 

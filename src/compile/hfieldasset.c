@@ -61,13 +61,15 @@ static bool readImageField(cfFileReader* reader, cfHFieldData* out) {
 
 
 static void loadField(cfDraft* draft, const cfHFieldDraft* hfield, cfHFieldData* out) {
-  const char* type = cfi_contentType(&draft->pool, cfi_text(hfield->attr.content_type), hfield->file);
+  const char* type =
+      cfi_contentType(&draft->pool, cfi_text(hfield->attr.content_type), hfield->file);
   bool is_png = !strcmp(type, "image/png");
   if (type[0] && !is_png && strcmp(type, "image/vnd.mujoco.hfield") != 0) {
     cfi_fail(draft, &hfield->part, "unsupported content type: '%s'", type);
   }
   cfFile file = cfi_loadFile(
-      draft, (cfFileRequest){&hfield->part, cfi_settings(&hfield->part)->meshdir, hfield->file, NULL});
+      draft,
+      (cfFileRequest){&hfield->part, cfi_settings(&hfield->part)->meshdir, hfield->file, NULL});
   cfFileReader reader = {&draft->pool, file, ""};
   if (!(is_png ? readImageField : readBinaryField)(&reader, out)) {
     cfi_fail(draft, &hfield->part, "%s", reader.error);
@@ -81,12 +83,14 @@ static void userField(cfDraft* draft, const cfHFieldDraft* hfield, cfHFieldData*
   if (!count) {
     return;
   }
-  if (attr->nrow < 1 || attr->ncol < 1 || (int64_t)attr->nrow * attr->ncol != count || hfield->file[0]) {
+  if (attr->nrow < 1 || attr->ncol < 1 || (int64_t)attr->nrow * attr->ncol != count ||
+      hfield->file[0]) {
     cfi_fail(draft, &hfield->part, "elevation data length must match nrow*ncol");
   }
   out->nrow = attr->nrow;
   out->ncol = attr->ncol;
-  out->data = (float*)cfi_poolCopy(&draft->pool, cfi_floats(attr->userdata), (size_t)count, sizeof(float));
+  out->data =
+      (float*)cfi_poolCopy(&draft->pool, cfi_floats(attr->userdata), (size_t)count, sizeof(float));
 }
 
 

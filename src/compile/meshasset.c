@@ -1,7 +1,8 @@
 // Meshes: from file or specification to the arrays of mjModel.
 //
-// The surface is read, checked and given a hull, normals and polygons where it stands; then it is moved by the
-// user's reference frame and scale, and into its inertial frame, whose pose the model keeps.
+// The surface is read, checked and given a hull, normals and polygons where it stands; then it is
+// moved by the user's reference frame and scale, and into its inertial frame, whose pose the model
+// keeps.
 #include "compile/asset.h"
 
 #include <float.h>
@@ -46,7 +47,8 @@ static cfSurface userSurface(cfPool* pool, const mjsMesh* attr) {
 
 
 // nothing may be given by the file and by the user
-static void rejectRepeated(cfDraft* draft, const cfPart* part, const cfSurface* file, const cfSurface* user) {
+static void rejectRepeated(cfDraft* draft, const cfPart* part, const cfSurface* file,
+                           const cfSurface* user) {
   const struct {
     size_t in_file, by_user;
     const char* what;
@@ -102,11 +104,11 @@ static cfFile loadMeshFile(cfDraft* draft, const cfMeshDraft* mesh, cfMeshUse us
   const mjsMesh* a = &mesh->attr;
   char options[600];
   snprintf(options, sizeof(options), "mesh %.60s %a %a %a %a %a %a %a %a %a %a %d %d %d %d %d",
-           cfi_text(a->content_type), a->scale[0], a->scale[1], a->scale[2], a->refpos[0], a->refpos[1],
-           a->refpos[2], a->refquat[0], a->refquat[1], a->refquat[2], a->refquat[3], (int)a->inertia,
-           a->smoothnormal, a->maxhullvert, use.needs_hull, use.needs_sdf);
-  return cfi_loadFile(draft, (cfFileRequest){&mesh->part, cfi_settings(&mesh->part)->meshdir, mesh->file,
-                                             is_kept ? options : NULL});
+           cfi_text(a->content_type), a->scale[0], a->scale[1], a->scale[2], a->refpos[0],
+           a->refpos[1], a->refpos[2], a->refquat[0], a->refquat[1], a->refquat[2], a->refquat[3],
+           (int)a->inertia, a->smoothnormal, a->maxhullvert, use.needs_hull, use.needs_sdf);
+  return cfi_loadFile(draft, (cfFileRequest){&mesh->part, cfi_settings(&mesh->part)->meshdir,
+                                             mesh->file, is_kept ? options : NULL});
 }
 
 
@@ -182,11 +184,13 @@ static void checkSurface(cfDraft* draft, const cfPart* part, const cfSurface* s,
     cfi_fail(draft, part, "face data must be a multiple of 3");
   }
   if (s->texcoord.count && s->texcoord.count != 2 * nvert && !s->facetexcoord.count && !is_obj) {
-    cfi_fail(draft, part, "texcoord must be 2*nv if face texcoord indices are not provided in an OBJ file");
+    cfi_fail(draft, part,
+             "texcoord must be 2*nv if face texcoord indices are not provided in an OBJ file");
   }
   for (size_t i = 0; i < s->face.count; i++) {
     if (s->face.item[i] < 0 || (size_t)s->face.item[i] >= nvert) {
-      cfi_fail(draft, part, "in face %d, vertex index %d does not exist", (int)(i / 3), s->face.item[i]);
+      cfi_fail(draft, part, "in face %d, vertex index %d does not exist", (int)(i / 3),
+               s->face.item[i]);
     }
   }
 }
@@ -216,7 +220,8 @@ static cfInts copyFaces(cfPool* pool, const cfMesh* mesh, int factor) {
 }
 
 
-// an index of something that is not there becomes -1, none: nobody may read outside an array because of it
+// an index of something that is not there becomes -1, none: nobody may read outside an array
+// because of it
 static void dropWrongIndices(cfInts index, size_t count) {
   for (size_t i = 0; i < index.count; i++) {
     if (index.item[i] < 0 || (size_t)index.item[i] >= count) {

@@ -18,7 +18,7 @@ typedef struct {
   cfPool pool;
   cfFloats vert, normal;  // counts are the room
   cfInts face;
-  size_t nvert, nface;    // what is written
+  size_t nvert, nface;  // what is written
 } shapeWriter;
 
 
@@ -54,14 +54,16 @@ static int hemisphereRow(int r) {
 }
 
 
-// points of row r: four straight sides of a square between pole and equator, pushed out to the sphere
+// points of row r: four straight sides of a square between pole and equator, pushed out to the
+// sphere
 static void hemispherePoints(shapeWriter* w, int r, int nrow) {
   static const double equator[5][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 0}};
   double factor = (double)r / nrow;
   for (int side = 0; side < 4; side++) {
     double start[3], end[3];
     for (int k = 0; k < 3; k++) {
-      double pole = k == 2, from = k == 2 ? 0 : equator[side][k], to = k == 2 ? 0 : equator[side + 1][k];
+      double pole = k == 2, from = k == 2 ? 0 : equator[side][k],
+             to = k == 2 ? 0 : equator[side + 1][k];
       start[k] = pole + factor * (from - pole);
       end[k] = pole + factor * (to - pole);
     }
@@ -165,9 +167,9 @@ static void subdivide(shapeWriter* w, size_t nvert) {
 // icosahedron: twelve vertices in three golden rectangles
 static void makeSphere(shapeWriter* w, const double* param, mjsMesh* mesh) {
   static const signed char face[20][3] = {
-      {0, 11, 5}, {0, 5, 1},  {0, 1, 7},   {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
+      {0, 11, 5},  {0, 5, 1},  {0, 1, 7},  {0, 7, 10}, {0, 10, 11}, {1, 5, 9}, {5, 11, 4},
       {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
-      {3, 8, 9},  {4, 9, 5},  {2, 4, 11},  {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
+      {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
   (void)mesh;
   int levels = (int)param[0];
   size_t nface = (size_t)20 << 2 * levels;
@@ -206,7 +208,8 @@ static void makeSupersphere(shapeWriter* w, const double* param, mjsMesh* mesh) 
   reserve(w, (size_t)(res - 1) * (size_t)res + 2, 2 * (size_t)res * (size_t)(res - 1));
   addPoint(w, 0, 0, -1);
   for (int k = res; k < res * res; k++) {
-    double latitude = -mjPI / 2 + k / res * mjPI / res, longitude = -mjPI + k % res * 2 * mjPI / res;
+    double latitude = -mjPI / 2 + k / res * mjPI / res,
+           longitude = -mjPI + k % res * 2 * mjPI / res;
     double radius = signedPower(cos(latitude), n);
     addPoint(w, radius * signedPower(cos(longitude), e), radius * signedPower(sin(longitude), e),
              signedPower(sin(latitude), n));
@@ -239,10 +242,12 @@ static void makeSupertorus(shapeWriter* w, const double* param, mjsMesh* mesh) {
   for (int i = 0; i < res * res; i++) {
     double u = 2 * mjPI * (i / res) / res, v = 2 * mjPI * (i % res) / res;
     double arm = 1 + radius * signedPower(cos(v), s);
-    addPoint(w, arm * signedPower(cos(u), t), arm * signedPower(sin(u), t), radius * signedPower(sin(v), s));
+    addPoint(w, arm * signedPower(cos(u), t), arm * signedPower(sin(u), t),
+             radius * signedPower(sin(v), s));
   }
   for (int i = 0; i < res * res; i++) {
-    int row = i / res * res, next_row = (i / res + 1) % res * res, col = i % res, next_col = (col + 1) % res;
+    int row = i / res * res, next_row = (i / res + 1) % res * res, col = i % res,
+        next_col = (col + 1) % res;
     addFace(w, row + col, next_row + col, row + next_col);
     addFace(w, next_row + col, next_row + next_col, row + next_col);
   }
@@ -251,7 +256,8 @@ static void makeSupertorus(shapeWriter* w, const double* param, mjsMesh* mesh) {
 
 //---------------------------------- tactile surfaces ----------------------------------------------
 
-// borders of n cells over [-1, 1], drawn to the middle by gamma, in radians of a field of view in degrees
+// borders of n cells over [-1, 1], drawn to the middle by gamma, in radians of a field of view in
+// degrees
 static double* cellBorders(cfPool* pool, int n, double fov, double gamma) {
   double* border = (double*)cfi_poolAlloc(pool, (size_t)n + 1, sizeof(double));
   double step = 2.0 / n, at = -1;
@@ -360,30 +366,52 @@ static const char resolution_high[] = "mesh resolution must not be greater than 
 static const char torus_radius[] = "Supertorus radius must be in (0, 1]";
 
 static const builtinShape shapes[] = {
-    {mjMESH_BUILTIN_HEMISPHERE, 1, "Hemisphere mesh type requires 1 parameter", makeHemisphere,
+    {mjMESH_BUILTIN_HEMISPHERE,
+     1,
+     "Hemisphere mesh type requires 1 parameter",
+     makeHemisphere,
      {{0, 10, false, "Hemisphere resolution cannot be negative",
        "Hemisphere resolution cannot be greater than 10"}}},
-    {mjMESH_BUILTIN_SPHERE, 1, "Sphere mesh type requires 1 parameter", makeSphere,
-     {{0, 4, false, "Sphere subdivision cannot be negative", "Sphere subdivision cannot be greater than 4"}}},
-    {mjMESH_BUILTIN_SUPERSPHERE, 3, "Supersphere mesh type requires 3 parameters", makeSupersphere,
+    {mjMESH_BUILTIN_SPHERE,
+     1,
+     "Sphere mesh type requires 1 parameter",
+     makeSphere,
+     {{0, 4, false, "Sphere subdivision cannot be negative",
+       "Sphere subdivision cannot be greater than 4"}}},
+    {mjMESH_BUILTIN_SUPERSPHERE,
+     3,
+     "Supersphere mesh type requires 3 parameters",
+     makeSupersphere,
      {{3, MAX_RESOLUTION, false, "Supersphere resolution must be greater than 2", resolution_high},
       {0, INFINITY, false, "Supersphere 'e' cannot be negative", ""},
       {0, INFINITY, false, "Supersphere 'n' cannot be negative", ""}}},
-    {mjMESH_BUILTIN_SUPERTORUS, 4, "Supertorus mesh type requires 4 parameters", makeSupertorus,
+    {mjMESH_BUILTIN_SUPERTORUS,
+     4,
+     "Supertorus mesh type requires 4 parameters",
+     makeSupertorus,
      {{3, MAX_RESOLUTION, false, "Supertorus resolution must be greater than 3", resolution_high},
       {0, 1, true, torus_radius, torus_radius},
       {0, INFINITY, true, "Supertorus 's' must be greater than 0", ""},
       {0, INFINITY, true, "Supertorus 't' must be greater than 0", ""}}},
-    {mjMESH_BUILTIN_WEDGE, 5, "Wedge builtin mesh types require 5 parameters", makeWedge,
+    {mjMESH_BUILTIN_WEDGE,
+     5,
+     "Wedge builtin mesh types require 5 parameters",
+     makeWedge,
      {{1, MAX_RESOLUTION, false, resolution_low, resolution_high},
       {1, MAX_RESOLUTION, false, resolution_low, resolution_high},
       {0, 180, true, fov0, fov0},
       {0, 90, true, fov1, fov1},
       {0, 1, false, gamma_range, gamma_range}}},
-    {mjMESH_BUILTIN_PLATE, 2, "Plate builtin mesh type requires 2 parameters", makePlate,
+    {mjMESH_BUILTIN_PLATE,
+     2,
+     "Plate builtin mesh type requires 2 parameters",
+     makePlate,
      {{1, MAX_RESOLUTION, false, resolution_low, resolution_high},
       {1, MAX_RESOLUTION, false, resolution_low, resolution_high}}},
-    {mjMESH_BUILTIN_CONE, 2, "Cone mesh type requires 2 parameters", makeCone,
+    {mjMESH_BUILTIN_CONE,
+     2,
+     "Cone mesh type requires 2 parameters",
+     makeCone,
      {{1, MAX_RESOLUTION, false, "Cone must have a positive number of edges", resolution_high},
       {-INFINITY, INFINITY, false, "Cone radius must be a number", ""}}},
 };

@@ -1,9 +1,9 @@
 // Volume, center of mass and inertia of meshes, of unit density.
 //
-// A closed surface is a sum of pyramids from one point to the triangles, counted with sign where the surface
-// is exact, without where inertia is 'legacy', or over the convex hull's triangles; a shell is a sum of the
-// triangles themselves.  Products of inertia: Tonon (2005), "Explicit exact formulas for the 3-D tetrahedron
-// inertia tensor".
+// A closed surface is a sum of pyramids from one point to the triangles, counted with sign where
+// the surface is exact, without where inertia is 'legacy', or over the convex hull's triangles; a
+// shell is a sum of the triangles themselves.  Products of inertia: Tonon (2005), "Explicit exact
+// formulas for the 3-D tetrahedron inertia tensor".
 #include "compile/mesh.h"
 
 #include <math.h>
@@ -22,7 +22,7 @@ typedef struct {
 
 // sums over triangles
 typedef struct {
-  double total;      // area or volume
+  double total;  // area or volume
   double center[3];
 } massSum;
 
@@ -36,19 +36,22 @@ typedef struct {
 
 static int compareEdges(const void* a, const void* b) {
   const halfEdge *e = (const halfEdge*)a, *f = (const halfEdge*)b;
-  return e->from != f->from ? (e->from > f->from) - (e->from < f->from) : (e->to > f->to) - (e->to < f->to);
+  return e->from != f->from ? (e->from > f->from) - (e->from < f->from)
+                            : (e->to > f->to) - (e->to < f->to);
 }
 
 
 void cfi_checkOrientation(const cfMesh* mesh) {
   const double min_area = sqrt(mjMINVAL);
-  halfEdge* edge = (halfEdge*)cfi_poolAlloc(&mesh->draft->pool, 3 * (size_t)mesh->nface + 1, sizeof(halfEdge));
+  halfEdge* edge =
+      (halfEdge*)cfi_poolAlloc(&mesh->draft->pool, 3 * (size_t)mesh->nface + 1, sizeof(halfEdge));
   size_t count = 0;
   for (int i = 0; i < mesh->nface; i++) {
     double normal[3];
     const int* corner = mesh->face + 3 * (size_t)i;
-    double length = cfi_triangleNormal(normal, mesh->vert + 3 * (size_t)corner[0],
-                                       mesh->vert + 3 * (size_t)corner[1], mesh->vert + 3 * (size_t)corner[2]);
+    double length =
+        cfi_triangleNormal(normal, mesh->vert + 3 * (size_t)corner[0],
+                           mesh->vert + 3 * (size_t)corner[1], mesh->vert + 3 * (size_t)corner[2]);
     if (0.5 * length > min_area) {
       for (int k = 0; k < 3; k++) {
         edge[count++] = (halfEdge){corner[k], corner[(k + 1) % 3]};
@@ -58,10 +61,11 @@ void cfi_checkOrientation(const cfMesh* mesh) {
   qsort(edge, count, sizeof(halfEdge), compareEdges);
   for (size_t i = 1; i < count; i++) {
     if (!compareEdges(edge + i - 1, edge + i)) {
-      cfi_fail(mesh->draft, &mesh->part->part,
-               "faces of mesh '%s' have inconsistent orientation. Please check the faces containing the "
-               "vertices %d and %d.",
-               mesh->part->part.name, edge[i].from + 1, edge[i].to + 1);
+      cfi_fail(
+          mesh->draft, &mesh->part->part,
+          "faces of mesh '%s' have inconsistent orientation. Please check the faces containing the "
+          "vertices %d and %d.",
+          mesh->part->part.name, edge[i].from + 1, edge[i].to + 1);
     }
   }
 }
@@ -87,7 +91,8 @@ static double triangleArea(double normal[3], double center[3], const double* a, 
 
 
 // measure of a triangle seen from a point: its area, or the volume of the pyramid
-static double triangleMass(const massSurface* s, double area, const double normal[3], const double arm[3]) {
+static double triangleMass(const massSurface* s, double area, const double normal[3],
+                           const double arm[3]) {
   if (s->is_shell) {
     return area;
   }
@@ -108,8 +113,9 @@ static massSum surfaceCenter(const cfMesh* mesh) {
   massSum sum = {0, {0, 0, 0}};
   for (int i = 0; i < mesh->nface; i++) {
     double normal[3], center[3];
-    double area = triangleArea(normal, center, cfi_corner(mesh, mesh->face, i, 0),
-                               cfi_corner(mesh, mesh->face, i, 1), cfi_corner(mesh, mesh->face, i, 2));
+    double area =
+        triangleArea(normal, center, cfi_corner(mesh, mesh->face, i, 0),
+                     cfi_corner(mesh, mesh->face, i, 1), cfi_corner(mesh, mesh->face, i, 2));
     cfi_addToScl3(sum.center, center, area);
     sum.total += area;
   }
@@ -123,8 +129,9 @@ static massSum massCenter(const massSurface* s, const double apex[3]) {
   massSum sum = {0, {0, 0, 0}};
   for (int i = 0; i < s->nface; i++) {
     double normal[3], center[3], arm[3];
-    double area = triangleArea(normal, center, cfi_corner(s->mesh, s->face, i, 0),
-                               cfi_corner(s->mesh, s->face, i, 1), cfi_corner(s->mesh, s->face, i, 2));
+    double area =
+        triangleArea(normal, center, cfi_corner(s->mesh, s->face, i, 0),
+                     cfi_corner(s->mesh, s->face, i, 1), cfi_corner(s->mesh, s->face, i, 2));
     cfi_sub3(arm, center, apex);
     double mass = triangleMass(s, area, normal, arm);
     sum.total += mass;
@@ -137,10 +144,12 @@ static massSum massCenter(const massSurface* s, const double apex[3]) {
 }
 
 
-// sum of x_a*x_b over a tetrahedron with one corner in the origin, or over a triangle, of unit measure
+// sum of x_a*x_b over a tetrahedron with one corner in the origin, or over a triangle, of unit
+// measure
 static double product(const double p[3][3], int a, int b) {
   return 2 * (p[0][a] * p[0][b] + p[1][a] * p[1][b] + p[2][a] * p[2][b]) + p[0][a] * p[1][b] +
-         p[0][b] * p[1][a] + p[0][a] * p[2][b] + p[0][b] * p[2][a] + p[1][a] * p[2][b] + p[1][b] * p[2][a];
+         p[0][b] * p[1][a] + p[0][a] * p[2][b] + p[0][b] * p[2][a] + p[1][a] * p[2][b] +
+         p[1][b] * p[2][a];
 }
 
 
@@ -179,9 +188,11 @@ static void checkMass(const cfMesh* mesh, double total, bool is_shell) {
     cfi_fail(mesh->draft, &mesh->part->part, "mesh surface area is too small: %s", name);
   }
   if (total < 0) {
-    cfi_fail(mesh->draft, &mesh->part->part, "mesh volume is negative (misoriented triangles): %s", name);
+    cfi_fail(mesh->draft, &mesh->part->part, "mesh volume is negative (misoriented triangles): %s",
+             name);
   }
-  cfi_fail(mesh->draft, &mesh->part->part, "mesh volume is too small: %s . Try setting inertia to shell", name);
+  cfi_fail(mesh->draft, &mesh->part->part,
+           "mesh volume is too small: %s . Try setting inertia to shell", name);
 }
 
 
@@ -189,11 +200,13 @@ static void checkMoments(const cfMesh* mesh, const double moment[3]) {
   const double slack_abs = 1e-9, slack_rel = 1e-6;
   const char* name = mesh->part->part.name;
   if (moment[2] <= 0) {
-    cfi_fail(mesh->draft, &mesh->part->part, "eigenvalue of mesh inertia must be positive: %s", name);
+    cfi_fail(mesh->draft, &mesh->part->part, "eigenvalue of mesh inertia must be positive: %s",
+             name);
   }
   for (int k = 0; k < 3; k++) {
     if (moment[(k + 1) % 3] + moment[(k + 2) % 3] < moment[k] * (1.0 - slack_rel) - slack_abs) {
-      cfi_fail(mesh->draft, &mesh->part->part, "eigenvalues of mesh inertia violate A + B >= C: %s", name);
+      cfi_fail(mesh->draft, &mesh->part->part, "eigenvalues of mesh inertia violate A + B >= C: %s",
+               name);
     }
   }
 }
@@ -209,8 +222,9 @@ static void equivalentBox(double half[3], const double moment[3], double total) 
 
 void cfi_meshInertia(const cfMesh* mesh, cfMeshData* out) {
   bool is_convex = mesh->inertia == mjMESH_INERTIA_CONVEX;
-  massSurface s = {mesh, is_convex ? mesh->hullface : mesh->face, is_convex ? mesh->nhullface : mesh->nface,
-                   mesh->inertia == mjMESH_INERTIA_SHELL, mesh->inertia == mjMESH_INERTIA_LEGACY};
+  massSurface s = {mesh, is_convex ? mesh->hullface : mesh->face,
+                   is_convex ? mesh->nhullface : mesh->nface, mesh->inertia == mjMESH_INERTIA_SHELL,
+                   mesh->inertia == mjMESH_INERTIA_LEGACY};
   massSum surface = surfaceCenter(mesh);
   checkMass(mesh, surface.total, true);
   massSum mass = massCenter(&s, surface.center);

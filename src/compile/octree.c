@@ -1,9 +1,9 @@
 // Octrees of meshes with the signed distance at the corners of their cells.
 //
-// A box somewhat larger than the mesh is divided into eight, breadth first, wherever a triangle touches it, to a
-// fixed depth; then leaves are divided until neighbors differ by one level.  A corner in the middle of a coarser
-// neighbor's edge or face hangs: its value is the mean of that edge's or face's corners, so that interpolation
-// is continuous.
+// A box somewhat larger than the mesh is divided into eight, breadth first, wherever a triangle
+// touches it, to a fixed depth; then leaves are divided until neighbors differ by one level.  A
+// corner in the middle of a coarser neighbor's edge or face hangs: its value is the mean of that
+// edge's or face's corners, so that interpolation is continuous.
 #include "compile/mesh.h"
 
 #include <math.h>
@@ -37,7 +37,7 @@ typedef struct {
   int ncell, cell_room;
   octPoint* point;
   int npoint, point_room;
-  int* table;      // hash table of points, -1 where empty
+  int* table;  // hash table of points, -1 where empty
   size_t mask;
 } octTree;
 
@@ -103,7 +103,8 @@ static int findPoint(octTree* t, const double pos[3]) {
   growTable(t);
   size_t slot = pointSlot(t, pos);
   if (t->table[slot] < 0) {
-    t->point = (octPoint*)roomForOne(t->pool, t->point, t->npoint, &t->point_room, sizeof(octPoint));
+    t->point =
+        (octPoint*)roomForOne(t->pool, t->point, t->npoint, &t->point_room, sizeof(octPoint));
     t->table[slot] = t->npoint;
     memset(t->point + t->npoint, 0, sizeof(octPoint));
     cfi_copy3(t->point[t->npoint++].pos, pos);
@@ -166,7 +167,8 @@ static bool missesAlong(const double* const v[3], const double aamm[6], int k) {
 
 
 // are all corners of the box on one side of the triangle's plane
-static bool missesPlane(const double* v, const double normal[3], const double aamm[6], const double size[3]) {
+static bool missesPlane(const double* v, const double normal[3], const double aamm[6],
+                        const double size[3]) {
   double near[3], far[3];
   for (int k = 0; k < 3; k++) {
     double critical = normal[k] > 0 ? size[k] : 0;
@@ -179,8 +181,9 @@ static bool missesPlane(const double* v, const double normal[3], const double aa
 
 
 // do triangle and box miss each other in the projection along an axis
-static bool missesProjection(const double* const v[3], const double edge[3][3], const double normal[3],
-                             const double aamm[6], const double size[3], int axis) {
+static bool missesProjection(const double* const v[3], const double edge[3][3],
+                             const double normal[3], const double aamm[6], const double size[3],
+                             int axis) {
   int b = (axis + 1) % 3, c = (axis + 2) % 3;
   double sign = normal[axis] >= 0 ? 1 : -1;
   for (int i = 0; i < 3; i++) {
@@ -195,7 +198,8 @@ static bool missesProjection(const double* const v[3], const double edge[3][3], 
 }
 
 
-// overlap of a triangle and a box (Schwarz and Seidel 2010, "Fast parallel surface and solid voxelization")
+// overlap of a triangle and a box (Schwarz and Seidel 2010, "Fast parallel surface and solid
+// voxelization")
 static bool touchesBox(const cfMesh* mesh, int triangle, const double aamm[6]) {
   const double* v[3];
   double edge[3][3], normal[3], size[3];

@@ -1,10 +1,10 @@
 // Polygons of meshes: triangles with the same normal joined along their edges.
 //
-// Planes are kept in a red-black tree ordered by their normals, larger coordinates first; normals closer than
-// a small angle count as equal.  That equality is not transitive, so which plane a triangle of a curved
-// surface joins depends on the path down the tree: a triangle is looked up by lower bound, entered by
-// three-way comparison, and left out where the two disagree.  The tree is the textbook's (Cormen et al.,
-// Introduction to Algorithms, ch. 13), which fixes the result.
+// Planes are kept in a red-black tree ordered by their normals, larger coordinates first; normals
+// closer than a small angle count as equal.  That equality is not transitive, so which plane a
+// triangle of a curved surface joins depends on the path down the tree: a triangle is looked up by
+// lower bound, entered by three-way comparison, and left out where the two disagree.  The tree is
+// the textbook's (Cormen et al., Introduction to Algorithms, ch. 13), which fixes the result.
 #include "compile/mesh.h"
 
 #include <math.h>
@@ -348,7 +348,8 @@ void cfi_buildPolygons(const cfMesh* mesh, cfMeshData* out) {
   cfPool* pool = &mesh->draft->pool;
   const int* face = mesh->hull ? mesh->hullface : mesh->face;
   int nface = mesh->hull ? mesh->nhullface : mesh->nface;
-  polyTree t = {pool, (polyPlane*)cfi_poolAlloc(pool, (size_t)nface + 1, sizeof(polyPlane)), 0, NONE};
+  polyTree t = {pool, (polyPlane*)cfi_poolAlloc(pool, (size_t)nface + 1, sizeof(polyPlane)), 0,
+                NONE};
   for (int i = 0; i < nface; i++) {
     double normal[3];
     planeNormal(normal, cfi_corner(mesh, face, i, 0), cfi_corner(mesh, face, i, 1),
@@ -363,7 +364,8 @@ void cfi_buildPolygons(const cfMesh* mesh, cfMeshData* out) {
   }
 
   // a border has no more edges than its triangles
-  polyList list = {cfi_newInts(pool, 6 * (size_t)nface), cfi_newInts(pool, 3 * (size_t)nface), 0, 0};
+  polyList list = {cfi_newInts(pool, 6 * (size_t)nface), cfi_newInts(pool, 3 * (size_t)nface), 0,
+                   0};
   for (int n = leftmost(&t, t.root); n != NONE; n = nextPlane(&t, n)) {
     outlinePlane(pool, t.plane + n, &list);
   }
@@ -375,7 +377,7 @@ void cfi_buildPolygons(const cfMesh* mesh, cfMeshData* out) {
 void cfi_polygonNormals(const cfMesh* mesh, cfMeshData* out) {
   for (int i = 0; i < out->npoly; i++) {
     const int* v = out->polyvert + out->polyvertadr[i];
-    planeNormal(out->polynormal + 3 * (size_t)i, mesh->vert + 3 * (size_t)v[0], mesh->vert + 3 * (size_t)v[1],
-                mesh->vert + 3 * (size_t)v[2]);
+    planeNormal(out->polynormal + 3 * (size_t)i, mesh->vert + 3 * (size_t)v[0],
+                mesh->vert + 3 * (size_t)v[1], mesh->vert + 3 * (size_t)v[2]);
   }
 }

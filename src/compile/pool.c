@@ -1,7 +1,7 @@
 // Pool of a compilation: blocks of growing memory, freed together.
 //
-// Under the address sanitizer only what was handed out can be touched, with unreadable bytes between
-// one piece and the next; blocks are small there, for poisoning takes time.
+// Under the address sanitizer only what was handed out can be touched, with unreadable bytes
+// between one piece and the next; blocks are small there, for poisoning takes time.
 #include "compile/pool.h"
 
 #include <stdint.h>

@@ -80,13 +80,15 @@ typedef struct {
 static bool checkStl(cfFileReader* reader, int nface, size_t left) {
   const char* name = reader->file.name;
   if (nface < 1 || nface > STL_MAX_FACES) {
-    return cfi_badFile(reader,
-                       "number of faces should be between 1 and %d in STL file '%s'; perhaps this is an "
-                       "ASCII file?",
-                       STL_MAX_FACES, name);
+    return cfi_badFile(
+        reader,
+        "number of faces should be between 1 and %d in STL file '%s'; perhaps this is an "
+        "ASCII file?",
+        STL_MAX_FACES, name);
   }
   if (left != (size_t)nface * sizeof(stlTriangle)) {
-    return cfi_badFile(reader, "STL file '%s' has wrong size; perhaps this is an ASCII file?", name);
+    return cfi_badFile(reader, "STL file '%s' has wrong size; perhaps this is an ASCII file?",
+                       name);
   }
   return true;
 }
@@ -107,7 +109,8 @@ bool cfi_readStl(cfFileReader* reader, bool is_mirrored, cfSurface* surface) {
     return false;
   }
 
-  // corners in the order of the file; triangles name the second and third one in reverse when mirrored
+  // corners in the order of the file; triangles name the second and third one in reverse when
+  // mirrored
   size_t ncorner = 3 * (size_t)nface;
   surface->vert = cfi_newFloats(reader->pool, 3 * ncorner);
   surface->face = cfi_newInts(reader->pool, ncorner);
@@ -120,11 +123,12 @@ bool cfi_readStl(cfFileReader* reader, bool is_mirrored, cfSurface* surface) {
   }
   for (size_t i = 0; i < surface->vert.count; i++) {
     if (fabsf(surface->vert.item[i]) > max_coordinate) {
-      return cfi_badFile(reader, "vertex in STL file '%s' exceed maximum bounds", reader->file.name);
+      return cfi_badFile(reader, "vertex in STL file '%s' exceed maximum bounds",
+                         reader->file.name);
     }
     if (!isfinite(surface->vert.item[i])) {
-      return cfi_badFile(reader, "vertex coordinate %d is not finite in STL file '%s'", (int)(i - i % 3),
-                         reader->file.name);
+      return cfi_badFile(reader, "vertex coordinate %d is not finite in STL file '%s'",
+                         (int)(i - i % 3), reader->file.name);
     }
   }
   cfi_mergeVertices(reader->pool, surface);
@@ -143,7 +147,8 @@ typedef struct {
 static bool checkMsh(cfFileReader* reader, const mshSizes* n, size_t left) {
   const char* name = reader->file.name;
   if (n->nvert < 4 || n->nface < 0 || n->nnormal < 0 || n->ntexcoord < 0 ||
-      (n->nnormal > 0 && n->nnormal != n->nvert) || (n->ntexcoord > 0 && n->ntexcoord != n->nvert)) {
+      (n->nnormal > 0 && n->nnormal != n->nvert) ||
+      (n->ntexcoord > 0 && n->ntexcoord != n->nvert)) {
     return cfi_badFile(reader, "invalid sizes in MSH file '%s'", name);
   }
   if (n->nvert >= INT_MAX / 12 || n->nface >= INT_MAX / 12) {

@@ -16,16 +16,16 @@ typedef struct {
 
 // an empty array is one that was not given
 typedef struct {
-  cfFloats vert, normal, texcoord;          // 3, 3, 2 numbers each
-  cfInts face, facenormal, facetexcoord;    // 3 per triangle
+  cfFloats vert, normal, texcoord;        // 3, 3, 2 numbers each
+  cfInts face, facenormal, facetexcoord;  // 3 per triangle
 } cfSurface;
 
 // array of `count` zeros
 cfFloats cfi_newFloats(cfPool* pool, size_t count);
 cfInts cfi_newInts(cfPool* pool, size_t count);
 
-// readers of file formats; mirrored: scaling turns the surface inside out, so triangles are reversed.
-// false with a message in the reader where the file is no good
+// readers of file formats; mirrored: scaling turns the surface inside out, so triangles are
+// reversed. false with a message in the reader where the file is no good
 bool cfi_readObj(cfFileReader* reader, bool is_mirrored, cfSurface* surface);
 bool cfi_readStl(cfFileReader* reader, bool is_mirrored, cfSurface* surface);
 bool cfi_readMsh(cfFileReader* reader, bool is_mirrored, cfSurface* surface);

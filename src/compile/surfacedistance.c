@@ -1,6 +1,6 @@
-// Signed distance from points to a triangle surface: a tree of bounding spheres finds the nearest triangle, and
-// the pseudonormal of the nearest face, edge or vertex decides the sign (Baerentzen and Aanaes 2005, "Signed
-// distance computation using the angle weighted pseudonormal").
+// Signed distance from points to a triangle surface: a tree of bounding spheres finds the nearest
+// triangle, and the pseudonormal of the nearest face, edge or vertex decides the sign (Baerentzen
+// and Aanaes 2005, "Signed distance computation using the angle weighted pseudonormal").
 #include "compile/surfacedistance.h"
 
 #include <float.h>
@@ -27,7 +27,7 @@ struct cfDistanceField {
   const cfMesh* mesh;
   sphereNode* node;
   int count;
-  int* order;              // triangles, permuted as the tree is built
+  int* order;  // triangles, permuted as the tree is built
   sphereKey* key;
   double (*facenormal)[3];
   double (*edgenormal)[3];  // three per triangle: 01, 12, 20
@@ -139,7 +139,8 @@ static int compareShared(const void* a, const void* b) {
   if (p->high != q->high) {
     return p->high < q->high ? -1 : 1;
   }
-  return p->triangle != q->triangle ? (p->triangle > q->triangle) - (p->triangle < q->triangle) : p->k - q->k;
+  return p->triangle != q->triangle ? (p->triangle > q->triangle) - (p->triangle < q->triangle)
+                                    : p->k - q->k;
 }
 
 
@@ -155,7 +156,8 @@ static void edgeNormals(cfDistanceField* f) {
   qsort(edge, count, sizeof(sharedEdge), compareShared);
   for (size_t i = 0, end; i < count; i = end) {
     double sum[3] = {0, 0, 0};
-    for (end = i; end < count && edge[end].low == edge[i].low && edge[end].high == edge[i].high; end++) {
+    for (end = i; end < count && edge[end].low == edge[i].low && edge[end].high == edge[i].high;
+         end++) {
       cfi_addTo3(sum, f->facenormal[edge[end].triangle]);
     }
     direction(sum, sum, NULL);
@@ -176,7 +178,8 @@ static void faceAndVertexNormals(cfDistanceField* f) {
       double next[3], last[3];
       direction(next, corner(f, i, k + 1), corner(f, i, k));
       direction(last, corner(f, i, k + 2), corner(f, i, k));
-      cfi_addToScl3(f->vertnormal[f->mesh->face[3 * (size_t)i + (size_t)k]], normal, acos(cfi_dot3(next, last)));
+      cfi_addToScl3(f->vertnormal[f->mesh->face[3 * (size_t)i + (size_t)k]], normal,
+                    acos(cfi_dot3(next, last)));
     }
   }
   for (int i = 0; i < f->mesh->nvert; i++) {
@@ -209,7 +212,8 @@ const cfDistanceField* cfi_newDistanceField(const cfMesh* mesh) {
 //---------------------------------- queries -------------------------------------------------------
 
 // product of two edge vectors, each given by its ends
-static double dotEdges(const double* a_from, const double* a_to, const double* b_from, const double* b_to) {
+static double dotEdges(const double* a_from, const double* a_to, const double* b_from,
+                       const double* b_to) {
   double a[3], b[3];
   cfi_sub3(a, a_to, a_from);
   cfi_sub3(b, b_to, b_from);
@@ -217,9 +221,10 @@ static double dotEdges(const double* a_from, const double* a_to, const double* b
 }
 
 
-// weights of the corners at the place of a triangle nearest to a point (Ericson 2005, Real-Time Collision
-// Detection, 5.1.5): a corner has one weight, a place on an edge two
-static void nearestWeights(const cfDistanceField* f, int triangle, const double* p, double weight[3]) {
+// weights of the corners at the place of a triangle nearest to a point (Ericson 2005, Real-Time
+// Collision Detection, 5.1.5): a corner has one weight, a place on an edge two
+static void nearestWeights(const cfDistanceField* f, int triangle, const double* p,
+                           double weight[3]) {
   const double* v[3] = {corner(f, triangle, 0), corner(f, triangle, 1), corner(f, triangle, 2)};
   double ahead[3], behind[3], area[3];
 
@@ -247,7 +252,8 @@ static void nearestWeights(const cfDistanceField* f, int triangle, const double*
     cfi_cross(cross, a, b);
     area[k] = cfi_dot3(normal, cross);
     if (area[k] <= 0 && ahead[k] >= 0 && behind[k] >= 0) {
-      double share = k == 2 ? behind[k] / (behind[k] + ahead[k]) : ahead[k] / (ahead[k] + behind[k]);
+      double share =
+          k == 2 ? behind[k] / (behind[k] + ahead[k]) : ahead[k] / (ahead[k] + behind[k]);
       weight[k] = k == 2 ? share : 1 - share;
       weight[(k + 1) % 3] = k == 2 ? 1 - share : share;
       return;
@@ -261,8 +267,8 @@ static void nearestWeights(const cfDistanceField* f, int triangle, const double*
 
 
 // from the nearest place to the point
-static void placeOffset(const cfDistanceField* f, int triangle, const double weight[3], const double* point,
-                        double offset[3]) {
+static void placeOffset(const cfDistanceField* f, int triangle, const double weight[3],
+                        const double* point, double offset[3]) {
   for (int k = 0; k < 3; k++) {
     double place = weight[0] * corner(f, triangle, 0)[k] + weight[1] * corner(f, triangle, 1)[k] +
                    weight[2] * corner(f, triangle, 2)[k];
@@ -271,7 +277,8 @@ static void placeOffset(const cfDistanceField* f, int triangle, const double wei
 }
 
 
-static void tryTriangle(const cfDistanceField* f, int triangle, const double* point, nearestPlace* nearest) {
+static void tryTriangle(const cfDistanceField* f, int triangle, const double* point,
+                        nearestPlace* nearest) {
   double weight[3], offset[3];
   nearestWeights(f, triangle, point, weight);
   placeOffset(f, triangle, weight, point, offset);
@@ -311,7 +318,8 @@ static void findNearest(const cfDistanceField* f, const double* point, nearestPl
       continue;
     }
     CF_ASSERT(height + 2 <= DEPTH);
-    double left = sphereGap(f->node + node->child[0], point), right = sphereGap(f->node + node->child[1], point);
+    double left = sphereGap(f->node + node->child[0], point),
+           right = sphereGap(f->node + node->child[1], point);
     int first = left < right ? 0 : 1;
     stack[height].node = node->child[!first];
     stack[height++].gap = first ? left : right;
@@ -344,5 +352,6 @@ double cfi_signedDistance(const cfDistanceField* field, const double point[3]) {
   double offset[3];
   findNearest(field, point, &nearest);
   placeOffset(field, nearest.triangle, nearest.weight, point, offset);
-  return cfi_dot3(offset, featureNormal(field, &nearest)) >= 0 ? nearest.distance : -nearest.distance;
+  return cfi_dot3(offset, featureNormal(field, &nearest)) >= 0 ? nearest.distance
+                                                               : -nearest.distance;
 }

@@ -1,16 +1,17 @@
 // Velocity derivative of the bias forces in closed form.
 //
-// Let s_j be the motion axis of dof j (cdof), v_b the velocity of body b, I_b its inertia, all in the frame of
-// the tree's center of mass.  The velocity of every body below dof j changes with qvel_j by s_j alone, hence
+// Let s_j be the motion axis of dof j (cdof), v_b the velocity of body b, I_b its inertia, all in
+// the frame of the tree's center of mass.  The velocity of every body below dof j changes with
+// qvel_j by s_j alone, hence
 //   d v_b / d qvel_j = s_j
 //   d a_b / d qvel_j = u_j + s_j x v_b,   u_j = cdof_dot_j - s_j x w_j,
-// where w_j is the velocity reached when the joint of dof j has been added.  The force f_b = I_b a_b + v_b x* I_b v_b
-// then changes by I_b u_j + C_b s_j with the 6x6 matrix
+// where w_j is the velocity reached when the joint of dof j has been added.  The force f_b = I_b
+// a_b + v_b x* I_b v_b then changes by I_b u_j + C_b s_j with the 6x6 matrix
 //   C_b s = I_b (s x v_b) + s x* (I_b v_b) + v_b x* (I_b s).
 // Summed over the subtree below the deeper of two dofs i, j (crb, C) the derivative is
 //   d bias_i / d qvel_j = s_i' (crb u_j + C s_j).
-// Per entry this takes one or two products of six numbers.  Only v_b - w_j enters through s_j x, so both are taken
-// relative to the root of the tree: less cancels when the whole tree moves.
+// Per entry this takes one or two products of six numbers.  Only v_b - w_j enters through s_j x, so
+// both are taken relative to the root of the tree: less cancels when the whole tree moves.
 #include <mujoco/mujoco.h>
 
 #include "derivative/velocity.h"
@@ -19,10 +20,11 @@
 
 // what one dof contributes to the entries it shares with its ancestors
 typedef struct {
-  mjtNum change[6];   // u
-  mjtNum forward[6];  // crb*u + C*s: column of this dof, to be multiplied with the axis of an ancestor
-  mjtNum row_u[6];    // crb*s: row of this dof, to be multiplied with u of an ancestor
-  mjtNum row_s[6];    // C'*s: the same with s of an ancestor
+  mjtNum change[6];  // u
+  mjtNum
+      forward[6];  // crb*u + C*s: column of this dof, to be multiplied with the axis of an ancestor
+  mjtNum row_u[6];  // crb*s: row of this dof, to be multiplied with u of an ancestor
+  mjtNum row_s[6];  // C'*s: the same with s of an ancestor
 } dofTerm;
 
 
@@ -75,8 +77,8 @@ static void compositeMatrices(const mjModel* m, const mjData* d, mjtNum* C) {
 }
 
 
-// number of dofs that enter the velocity together with this one: 3 for translations and rotations of free and
-// ball joints, 1 otherwise; first is the first of them
+// number of dofs that enter the velocity together with this one: 3 for translations and rotations
+// of free and ball joints, 1 otherwise; first is the first of them
 static int groupOf(const mjModel* m, int dof, int* first) {
   const int j = m->dof_jntid[dof], start = m->jnt_dofadr[j];
   if (m->jnt_type[j] == mjJNT_FREE) {
@@ -146,7 +148,8 @@ void cfi_addBiasVelocity(const mjModel* m, mjData* d) {
     for (int n = m->D_rowadr[i]; n < m->D_rowadr[i] + m->D_rownnz[i]; n++) {
       const int j = m->D_colind[n];
       d->qDeriv[n] -= j > i ? cfi_dot6(axis, term[j].forward)
-                            : cfi_dot6(term[i].row_u, term[j].change) + cfi_dot6(term[i].row_s, d->cdof + 6 * j);
+                            : cfi_dot6(term[i].row_u, term[j].change) +
+                                  cfi_dot6(term[i].row_s, d->cdof + 6 * j);
     }
   }
   mj_freeStack(d);

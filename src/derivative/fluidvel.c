@@ -1,5 +1,6 @@
-// Velocity derivatives of the fluid forces: 6x6 matrices B = d wrench / d velocity in the axes of the body or geom,
-// brought to the dofs by the Jacobian of that frame.  Formulas of the forces: dynamics/fluid.c.
+// Velocity derivatives of the fluid forces: 6x6 matrices B = d wrench / d velocity in the axes of
+// the body or geom, brought to the dofs by the Jacobian of that frame.  Formulas of the forces:
+// dynamics/fluid.c.
 #include <math.h>
 
 #include <mujoco/mujoco.h>
@@ -56,8 +57,8 @@ typedef struct {
 
 
 // derivative of p x v with p = weight*a (elementwise) and v = b: block of a, block of b
-static void addMomentumTurn(mjtNum B[36], int wrench, int block_a, int block_b, const mjtNum weight[3],
-                            const mjtNum a[3], const mjtNum b[3]) {
+static void addMomentumTurn(mjtNum B[36], int wrench, int block_a, int block_b,
+                            const mjtNum weight[3], const mjtNum a[3], const mjtNum b[3]) {
   mjtNum D[9], momentum[3];
   cfi_set3(momentum, weight[0] * a[0], weight[1] * a[1], weight[2] * a[2]);
   crossMatrix(D, momentum);
@@ -90,8 +91,8 @@ static void magnusMatrix(const fluidGeom* g, mjtNum B[36]) {
 
 // quantities of the ellipsoid's shadow along the velocity
 typedef struct {
-  mjtNum face[3];      // squared products of the other two half axes
-  mjtNum square[3];    // squared velocity
+  mjtNum face[3];    // squared products of the other two half axes
+  mjtNum square[3];  // squared velocity
   mjtNum numerator, denominator, speed_sqr;
 } shadowTerms;
 
@@ -128,7 +129,8 @@ static void kuttaMatrix(const fluidGeom* g, const shadowTerms* s, mjtNum D[9]) {
     for (int j = 0; j < 3; j++) {
       const mjtNum f = s->face[j], inner = f * f * by_area - f + by_speed;
       const mjtNum slope = 2 * s->numerator * (f - s->face[i]) + coef * inner;
-      D[3 * i + j] = scale * (slope * g->velocity[i] * g->velocity[j] - (i == j ? coef * s->numerator : 0));
+      D[3 * i + j] =
+          scale * (slope * g->velocity[i] * g->velocity[j] - (i == j ? coef * s->numerator : 0));
     }
   }
 }
@@ -136,7 +138,8 @@ static void kuttaMatrix(const fluidGeom* g, const shadowTerms* s, mjtNum D[9]) {
 
 // force -(c + density*speed*area)*v, where the area depends on the direction too
 static void dragMatrix(const fluidGeom* g, const shadowTerms* s, mjtNum D[9]) {
-  const mjtNum blunt = g->coef->blunt_drag, slender = g->coef->slender_drag, speed = sqrt(s->speed_sqr);
+  const mjtNum blunt = g->coef->blunt_drag, slender = g->coef->slender_drag,
+               speed = sqrt(s->speed_sqr);
   const mjtNum area = mjPI * sqrt(s->denominator / cfi_max(mjMINVAL, s->numerator));
   const mjtNum effective = area * blunt + slender * (mjPI * g->longest * g->middle - area);
   const mjtNum quadratic = g->density * effective / cfi_max(mjMINVAL, speed);
@@ -146,7 +149,8 @@ static void dragMatrix(const fluidGeom* g, const shadowTerms* s, mjtNum D[9]) {
 
   // gradient of the projected area
   const mjtNum n = s->numerator;
-  const mjtNum scale = g->density * speed * (blunt - slender) * mjPI / cfi_max(mjMINVAL, sqrt(n * n * n * s->denominator));
+  const mjtNum scale = g->density * speed * (blunt - slender) * mjPI /
+                       cfi_max(mjMINVAL, sqrt(n * n * n * s->denominator));
   mjtNum gradient[3], weight[3];
   for (int k = 0; k < 3; k++) {
     weight[k] = s->face[k] * s->square[k];
@@ -178,7 +182,8 @@ static void spinDragMatrix(const fluidGeom* g, mjtNum D[9]) {
 
 
 static fluidGeom fluidGeomOf(const mjModel* m, const mjData* d, int geom) {
-  fluidGeom g = {.coef = cfi_fluidCoefs(m, geom), .density = m->opt.density, .viscosity = m->opt.viscosity};
+  fluidGeom g = {
+      .coef = cfi_fluidCoefs(m, geom), .density = m->opt.density, .viscosity = m->opt.viscosity};
   mjtNum vel[6];
   cfi_geomSemiAxes(g.axes, m->geom_size + 3 * geom, m->geom_type[geom]);
   cfi_fluidVelocity(vel, m, d, mjOBJ_GEOM, geom);
@@ -220,7 +225,8 @@ static void boxMatrix(const mjModel* m, const mjData* d, int body, mjtNum B[36])
   cfi_fluidVelocity(vel, m, d, mjOBJ_BODY, body);
   cfi_inertiaBox(box, m, body);
   const mjtNum diameter = (box[0] + box[1] + box[2]) / 3.0;
-  const mjtNum stokes = cfi_max(0, m->opt.viscosity) * mjPI * diameter, density = cfi_max(0, m->opt.density);
+  const mjtNum stokes = cfi_max(0, m->opt.viscosity) * mjPI * diameter,
+               density = cfi_max(0, m->opt.density);
   mju_zero(B, 36);
   for (int k = 0; k < 3; k++) {
     const mjtNum a = box[(k + 1) % 3], b = box[(k + 2) % 3];
@@ -234,8 +240,8 @@ static void boxMatrix(const mjModel* m, const mjData* d, int body, mjtNum B[36])
 // ---------------------------------------- to the dofs
 
 // qDeriv += J'*B*J for a frame of a body at a point; J is expressed in the frame's axes
-static void addFrameMatrix(const mjModel* m, mjData* d, int body, const mjtNum point[3], const mjtNum axes[9],
-                           const mjtNum B[36]) {
+static void addFrameMatrix(const mjModel* m, mjData* d, int body, const mjtNum point[3],
+                           const mjtNum axes[9], const mjtNum B[36]) {
   mj_markStack(d);
   int* chain = mj_stackAllocInt(d, (size_t)m->nv + 1);
   mjtNum* J = mj_stackAllocNum(d, 6 * (size_t)m->nv + 1);

@@ -11,7 +11,8 @@
 
 
 // slope of the muscle's force-velocity curve: parabolas up to 0 and up to fvmax-1, flat outside
-static mjtNum muscleGainSlope(mjtNum len, mjtNum vel, const mjtNum range[2], mjtNum acc0, const mjtNum prm[9]) {
+static mjtNum muscleGainSlope(mjtNum len, mjtNum vel, const mjtNum range[2], mjtNum acc0,
+                              const mjtNum prm[9]) {
   const cfMuscle muscle = cfi_muscleState(len, range, acc0, prm);
   const mjtNum scale = cfi_max(mjMINVAL, muscle.L0 * prm[6]), V = vel / scale, top = prm[8] - 1;
   mjtNum slope = 0;
@@ -31,8 +32,8 @@ static mjtNum gainSlope(const mjModel* m, const mjData* d, int u) {
     case mjGAIN_AFFINE:
       return prm[2];
     case mjGAIN_MUSCLE:
-      return muscleGainSlope(d->actuator_length[u], d->actuator_velocity[u], m->actuator_lengthrange + 2 * u,
-                             m->actuator_acc0[u], prm);
+      return muscleGainSlope(d->actuator_length[u], d->actuator_velocity[u],
+                             m->actuator_lengthrange + 2 * u, m->actuator_acc0[u], prm);
     default:
       return 0;
   }
@@ -45,7 +46,8 @@ static mjtNum gainInput(const mjModel* m, const mjData* d, int u) {
     return d->ctrl[u];
   }
   const int last = m->actuator_actadr[u] + m->actuator_actnum[u] - 1;
-  return m->actuator_actearly[u] ? cfi_nextActivation(m, d, u, last, d->act_dot[last]) : d->act[last];
+  return m->actuator_actearly[u] ? cfi_nextActivation(m, d, u, last, d->act_dot[last])
+                                 : d->act[last];
 }
 
 
@@ -57,7 +59,8 @@ static bool isSaturated(const mjModel* m, const mjData* d, int u) {
 
 static mjtNum forceSlope(const mjModel* m, const mjData* d, int u) {
   const mjtNum gain = gainSlope(m, d, u);
-  const mjtNum bias = m->actuator_biastype[u] == mjBIAS_AFFINE ? m->actuator_biasprm[mjNBIAS * u + 2] : 0;
+  const mjtNum bias =
+      m->actuator_biastype[u] == mjBIAS_AFFINE ? m->actuator_biasprm[mjNBIAS * u + 2] : 0;
   return gain != 0 ? bias + gain * gainInput(m, d, u) : bias;
 }
 
@@ -75,7 +78,8 @@ void cfi_addActuatorVelocity(const mjModel* m, mjData* d) {
     const mjtNum slope = forceSlope(m, d, u);
     if (slope != 0) {
       const int adr = d->moment_rowadr[u];
-      const cfSparseRows J = {1, d->moment_rownnz[u], d->moment_colind + adr, d->actuator_moment + adr};
+      const cfSparseRows J = {1, d->moment_rownnz[u], d->moment_colind + adr,
+                              d->actuator_moment + adr};
       cfi_addOuterProduct(m, d, J, slope);
     }
   }
@@ -94,7 +98,8 @@ static bool isTendonAsleep(const mjModel* m, const mjData* d, int t) {
 
 
 // nonzeros of a tendon's Jacobian row, whatever its storage
-static cfSparseRows tendonRow(const mjModel* m, const mjData* d, int t, int* column, mjtNum* value) {
+static cfSparseRows tendonRow(const mjModel* m, const mjData* d, int t, int* column,
+                              mjtNum* value) {
   if (mj_isSparse(m)) {
     const int adr = d->ten_J_rowadr[t];
     return (cfSparseRows){1, d->ten_J_rownnz[t], d->ten_J_colind + adr, d->ten_J + adr};

@@ -8,8 +8,8 @@
 
 
 // row of qDeriv += scale * sparse vector, where the row has the column
-static void addToRow(const mjModel* m, mjData* d, int row, const int* column, const mjtNum* value, int count,
-                     mjtNum scale) {
+static void addToRow(const mjModel* m, mjData* d, int row, const int* column, const mjtNum* value,
+                     int count, mjtNum scale) {
   const int adr = m->D_rowadr[row], end = adr + m->D_rownnz[row];
   int k = 0;
   for (int i = adr; i < end && k < count; i++) {

@@ -7,15 +7,15 @@
 #include <mujoco/mjdata.h>
 #include <mujoco/mjmodel.h>
 
-// qDeriv = d (qfrc_actuator + qfrc_passive - qfrc_bias) / d qvel; without bias its last term is left out.
-// reads: position and velocity stage, actuator_force, act_dot.  writes: qDeriv.
+// qDeriv = d (qfrc_actuator + qfrc_passive - qfrc_bias) / d qvel; without bias its last term is
+// left out. reads: position and velocity stage, actuator_force, act_dot.  writes: qDeriv.
 void cfi_smoothVelocityDerivative(const mjModel* m, mjData* d, bool with_bias);
 
 // the terms, each added to qDeriv
 void cfi_addBiasVelocity(const mjModel* m, mjData* d);      // - d qfrc_bias / d qvel
 void cfi_addActuatorVelocity(const mjModel* m, mjData* d);  // + d qfrc_actuator / d qvel
-void cfi_addDamperVelocity(const mjModel* m, mjData* d);    // + d (joint and tendon dampers) / d qvel
-void cfi_addFluidVelocity(const mjModel* m, mjData* d);     // + d qfrc_fluid / d qvel
+void cfi_addDamperVelocity(const mjModel* m, mjData* d);  // + d (joint and tendon dampers) / d qvel
+void cfi_addFluidVelocity(const mjModel* m, mjData* d);   // + d qfrc_fluid / d qvel
 
 // J given by rows over the same increasing columns
 typedef struct {

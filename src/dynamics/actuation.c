@@ -19,7 +19,6 @@ typedef mjtNum (*actuatorTerm)(const mjModel* m, const mjData* d, int u);
 typedef mjtNum (*activationRate)(const mjModel* m, const mjData* d, int u, mjtNum ctrl, mjtNum act);
 
 
-
 // does sleeping hide everything that this actuator drives?
 static bool isActuatorAsleep(const mjModel* m, const mjData* d, int u) {
   return cfi_enabled(m, mjENBL_SLEEP) && cfi_sleepState(m, d, mjOBJ_ACTUATOR, u) == mjS_ASLEEP;
@@ -46,8 +45,9 @@ static mjtNum gainAffine(const mjModel* m, const mjData* d, int u) {
 
 
 static mjtNum gainMuscle(const mjModel* m, const mjData* d, int u) {
-  return mju_muscleGain(d->actuator_length[u], d->actuator_velocity[u], m->actuator_lengthrange + 2 * u,
-                        m->actuator_acc0[u], m->actuator_gainprm + mjNGAIN * u);
+  return mju_muscleGain(d->actuator_length[u], d->actuator_velocity[u],
+                        m->actuator_lengthrange + 2 * u, m->actuator_acc0[u],
+                        m->actuator_gainprm + mjNGAIN * u);
 }
 
 
@@ -157,7 +157,8 @@ static void runActuatorPlugins(const mjModel* m, mjData* d, pluginTask task) {
   for (int i = 0; i < m->nplugin; i++) {
     const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[i]);
     if (!plugin) {
-      mju_error("actuation: plugin instance %d has no registered plugin in slot %d", i, m->plugin[i]);
+      mju_error("actuation: plugin instance %d has no registered plugin in slot %d", i,
+                m->plugin[i]);
       return;
     }
     if (!(plugin->capabilityflags & mjPLUGIN_ACTUATOR)) {
@@ -187,7 +188,9 @@ static inline mjtNum clampIf(mjtByte is_limited, mjtNum x, const mjtNum range[2]
 static void effectiveControls(const mjModel* m, mjData* d, mjtNum* ctrl) {
   const bool clamps = !cfi_disabled(m, mjDSBL_CLAMPCTRL);
   for (int u = 0; u < m->nu; u++) {
-    mjtNum value = m->actuator_delay[u] ? mj_readCtrl(m, d, u, d->time, m->actuator_history[2 * u + 1]) : d->ctrl[u];
+    mjtNum value = m->actuator_delay[u]
+                       ? mj_readCtrl(m, d, u, d->time, m->actuator_history[2 * u + 1])
+                       : d->ctrl[u];
     ctrl[u] = clampIf(clamps && m->actuator_ctrllimited[u], value, m->actuator_ctrlrange + 2 * u);
   }
   for (int u = 0; u < m->nu; u++) {
@@ -206,7 +209,8 @@ static mjtNum actuatorInput(const mjModel* m, const mjData* d, int u, mjtNum ctr
     return ctrl;
   }
   int last = m->actuator_actadr[u] + m->actuator_actnum[u] - 1;
-  return m->actuator_actearly[u] ? cfi_nextActivation(m, d, u, last, d->act_dot[last]) : d->act[last];
+  return m->actuator_actearly[u] ? cfi_nextActivation(m, d, u, last, d->act_dot[last])
+                                 : d->act[last];
 }
 
 
@@ -276,7 +280,8 @@ static void limitTendonForces(const mjModel* m, mjData* d) {
 static void limitForces(const mjModel* m, mjData* d) {
   limitTendonForces(m, d);
   for (int u = 0; u < m->nu; u++) {
-    d->actuator_force[u] = clampIf(m->actuator_forcelimited[u], d->actuator_force[u], m->actuator_forcerange + 2 * u);
+    d->actuator_force[u] =
+        clampIf(m->actuator_forcelimited[u], d->actuator_force[u], m->actuator_forcerange + 2 * u);
   }
 }
 
@@ -305,8 +310,8 @@ static void limitJointForces(const mjModel* m, mjData* d) {
 }
 
 
-// stage ACTUATION.  reads: ctrl, act, history, actuator_length, actuator_velocity, actuator_moment, qfrc_gravcomp.
-// writes: act_dot, actuator_force, qfrc_actuator.
+// stage ACTUATION.  reads: ctrl, act, history, actuator_length, actuator_velocity, actuator_moment,
+// qfrc_gravcomp. writes: act_dot, actuator_force, qfrc_actuator.
 void mj_fwdActuation(const mjModel* m, mjData* d) {
   const mjtNum start = cfi_now();
   mju_zero(d->actuator_force, (int)m->nu);
@@ -325,7 +330,8 @@ void mj_fwdActuation(const mjModel* m, mjData* d) {
   limitForces(m, d);
   mj_freeStack(d);
 
-  const cfPattern moment = {(int)m->nu, (int)m->nv, d->moment_rownnz, d->moment_rowadr, d->moment_colind, NULL};
+  const cfPattern moment = {(int)m->nu,       (int)m->nv,       d->moment_rownnz,
+                            d->moment_rowadr, d->moment_colind, NULL};
   cfi_mulMatTVecSparse(d->qfrc_actuator, d->actuator_moment, d->actuator_force, moment);
   addActuatedGravcomp(m, d);
   limitJointForces(m, d);

@@ -1,8 +1,8 @@
 // Forces of the medium on moving bodies.
 //
-// Inertia box: every body acts as the box with its inertia; viscous drag of the sphere of mean diameter plus
-// quadratic drag of the faces.  Ellipsoid: every geom that asks for it acts as an ellipsoid with added mass,
-// Magnus and Kutta lift, blunt, slender and angular drag.
+// Inertia box: every body acts as the box with its inertia; viscous drag of the sphere of mean
+// diameter plus quadratic drag of the faces.  Ellipsoid: every geom that asks for it acts as an
+// ellipsoid with added mass, Magnus and Kutta lift, blunt, slender and angular drag.
 #include <math.h>
 
 #include <mujoco/mujoco.h>
@@ -53,14 +53,16 @@ static void applyWrench(const mjModel* m, mjData* d, const mjtNum local[6], cons
 
 // ---------------------------------------- inertia box
 
-// quadratic drag on one pair of faces (edges a and b), and its moment when the box turns about their normal
+// quadratic drag on one pair of faces (edges a and b), and its moment when the box turns about
+// their normal
 typedef struct {
   mjtNum face, moment;
 } boxSide;
 
 static boxSide sideOfBox(const mjtNum box[3], int k) {
   const mjtNum a = box[(k + 1) % 3], b = box[(k + 2) % 3];
-  return (boxSide){.face = 0.5 * a * b, .moment = box[k] * (cfi_square(a * a) + cfi_square(b * b)) / 64.0};
+  return (boxSide){.face = 0.5 * a * b,
+                   .moment = box[k] * (cfi_square(a * a) + cfi_square(b * b)) / 64.0};
 }
 
 
@@ -89,7 +91,7 @@ static void boxFluid(const mjModel* m, mjData* d, int body) {
 typedef struct {
   const cfFluidCoefs* coef;
   mjtNum density, viscosity;
-  mjtNum axes[3];              // half axes
+  mjtNum axes[3];  // half axes
   mjtNum omega[3], velocity[3];
   mjtNum speed;
 } immersedGeom;
@@ -165,12 +167,15 @@ static void drag(const immersedGeom* g, const shadow* s, mjtNum wrench[6]) {
   for (int k = 0; k < 3; k++) {
     const mjtNum arm = cfi_max(g->axes[(k + 1) % 3], g->axes[(k + 2) % 3]);
     const mjtNum moment = 8.0 / 15.0 * mjPI * g->axes[k] * fourth(arm);
-    spin[k] = g->omega[k] * (g->coef->angular_drag * moment + g->coef->slender_drag * (largest_moment - moment));
+    spin[k] = g->omega[k] *
+              (g->coef->angular_drag * moment + g->coef->slender_drag * (largest_moment - moment));
   }
 
-  const mjtNum area = s->area * g->coef->blunt_drag + g->coef->slender_drag * (largest_area - s->area);
+  const mjtNum area =
+      s->area * g->coef->blunt_drag + g->coef->slender_drag * (largest_area - s->area);
   const mjtNum linear = g->viscosity * 3.0 * mjPI * diameter + g->density * g->speed * area;
-  const mjtNum angular = g->viscosity * mjPI * diameter * diameter * diameter + g->density * cfi_norm3(spin);
+  const mjtNum angular =
+      g->viscosity * mjPI * diameter * diameter * diameter + g->density * cfi_norm3(spin);
   cfi_addToScl3(wrench, g->omega, -angular);
   cfi_addToScl3(wrench + 3, g->velocity, -linear);
 }
@@ -179,7 +184,8 @@ static void drag(const immersedGeom* g, const shadow* s, mjtNum wrench[6]) {
 static void ellipsoidFluid(const mjModel* m, mjData* d, int body) {
   for (int k = 0; k < m->body_geomnum[body]; k++) {
     const int geom = m->body_geomadr[body] + k;
-    immersedGeom g = {.coef = cfi_fluidCoefs(m, geom), .density = m->opt.density, .viscosity = m->opt.viscosity};
+    immersedGeom g = {
+        .coef = cfi_fluidCoefs(m, geom), .density = m->opt.density, .viscosity = m->opt.viscosity};
     if (g.coef->interaction == 0) {
       continue;
     }

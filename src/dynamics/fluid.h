@@ -26,7 +26,8 @@ bool cfi_usesEllipsoidFluid(const mjModel* m, int body);
 // edges of the box with the body's inertia
 void cfi_inertiaBox(mjtNum box[3], const mjModel* m, int body);
 
-// velocity of a body's inertial frame or of a geom through the medium, in local axes: rotation, translation
+// velocity of a body's inertial frame or of a geom through the medium, in local axes: rotation,
+// translation
 void cfi_fluidVelocity(mjtNum vel[6], const mjModel* m, const mjData* d, int object, int id);
 
 // stage PASSIVE, part fluid: qfrc_fluid += forces of the medium; false where there is no medium

@@ -1,4 +1,5 @@
-// Passive forces: springs, dampers, gravity compensation, fluid; each kind in an array of its own, added up at the end.
+// Passive forces: springs, dampers, gravity compensation, fluid; each kind in an array of its own,
+// added up at the end.
 #include <mujoco/mujoco.h>
 
 #include "dynamics/fluid.h"
@@ -19,7 +20,8 @@ static void clearAwake(mjtNum* x, cfIndexSet dofs) {
 // ---------------------------------------- springs and dampers
 
 // force = -k*(q - q_rest) on n coordinates
-static void linearSpring(mjtNum* force, const mjtNum* q, const mjtNum* rest, mjtNum stiffness, int n) {
+static void linearSpring(mjtNum* force, const mjtNum* q, const mjtNum* rest, mjtNum stiffness,
+                         int n) {
   for (int k = 0; k < n; k++) {
     force[k] = -stiffness * (q[k] - rest[k]);
   }
@@ -27,7 +29,8 @@ static void linearSpring(mjtNum* force, const mjtNum* q, const mjtNum* rest, mjt
 
 
 // torque = -k*log(rest^-1 * q), in the frame of the body
-static void rotationSpring(mjtNum force[3], const mjtNum quat[4], const mjtNum rest[4], mjtNum stiffness) {
+static void rotationSpring(mjtNum force[3], const mjtNum quat[4], const mjtNum rest[4],
+                           mjtNum stiffness) {
   mjtNum unit[4], turn[3];
   cfi_copy4(unit, quat);
   cfi_normalize4(unit);
@@ -74,7 +77,8 @@ static void dofDampers(const mjModel* m, mjData* d) {
 
 
 // qfrc += force * row of the tendon Jacobian
-static void addAlongTendon(const mjModel* m, const mjData* d, int tendon, mjtNum force, mjtNum* qfrc) {
+static void addAlongTendon(const mjModel* m, const mjData* d, int tendon, mjtNum force,
+                           mjtNum* qfrc) {
   if (force == 0) {
     return;
   }
@@ -99,7 +103,8 @@ static void tendonSpringDampers(const mjModel* m, mjData* d, bool has_spring, bo
     const mjtNum* band = m->tendon_lengthspring + 2 * t;
     const mjtNum nearest = cfi_clip(d->ten_length[t], band[0], band[1]);
     if (has_spring && m->tendon_stiffness[t] != 0) {
-      addAlongTendon(m, d, t, m->tendon_stiffness[t] * (nearest - d->ten_length[t]), d->qfrc_spring);
+      addAlongTendon(m, d, t, m->tendon_stiffness[t] * (nearest - d->ten_length[t]),
+                     d->qfrc_spring);
     }
     if (has_damper && m->tendon_damping[t] != 0) {
       addAlongTendon(m, d, t, -m->tendon_damping[t] * d->ten_velocity[t], d->qfrc_damper);
@@ -142,7 +147,8 @@ enum { EXCLUDE_PASSIVE = 4, EXCLUDE_NO_DOFS = 3 };
 
 
 // push along the normal in proportion to the depth; false if the contact moves no dof
-static bool pushContact(const mjModel* m, mjData* d, const mjContact* con, cfPairChain* chain, mjtNum* jac) {
+static bool pushContact(const mjModel* m, mjData* d, const mjContact* con, cfPairChain* chain,
+                        mjtNum* jac) {
   const int b1 = m->geom_bodyid[con->geom[0]], b2 = m->geom_bodyid[con->geom[1]];
   cfi_pairChain(m, b1, b2, chain);
   if (!chain->count) {
@@ -217,7 +223,8 @@ static void passivePlugins(const mjModel* m, mjData* d) {
     if (plugin && (plugin->capabilityflags & mjPLUGIN_PASSIVE) && plugin->compute) {
       plugin->compute(m, d, i, mjPLUGIN_PASSIVE);
     } else if (!plugin || (plugin->capabilityflags & mjPLUGIN_PASSIVE)) {
-      mju_error("passive forces: plugin instance %d in slot %d cannot be computed", i, m->plugin[i]);
+      mju_error("passive forces: plugin instance %d in slot %d cannot be computed", i,
+                m->plugin[i]);
       return;
     }
   }
@@ -228,13 +235,15 @@ static void passivePlugins(const mjModel* m, mjData* d) {
 // writes: qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_fluid, qfrc_passive.
 void mj_passive(const mjModel* m, mjData* d) {
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
-  mjtNum* const arrays[] = {d->qfrc_spring, d->qfrc_damper, d->qfrc_gravcomp, d->qfrc_fluid, d->qfrc_passive};
+  mjtNum* const arrays[] = {d->qfrc_spring, d->qfrc_damper, d->qfrc_gravcomp, d->qfrc_fluid,
+                            d->qfrc_passive};
   for (int k = 0; k < 5; k++) {
     clearAwake(arrays[k], dofs);
   }
 
   // with both flags set every passive force is off, also those that are neither spring nor damper
-  const bool has_spring = !cfi_disabled(m, mjDSBL_SPRING), has_damper = !cfi_disabled(m, mjDSBL_DAMPER);
+  const bool has_spring = !cfi_disabled(m, mjDSBL_SPRING),
+             has_damper = !cfi_disabled(m, mjDSBL_DAMPER);
   if (!has_spring && !has_damper) {
     return;
   }

@@ -1,8 +1,10 @@
 // Linearization of a step with analytic columns where a closed form is exact.
 //
-// Without constraint rows the step is  v+ = v + h*W*f(q, v, act, u),  q+ = q (+) h*v+,  where W is the inverse of the
-// matrix that the integrator solves with: M, M + h*diag(damping), or M - h*dF/dv where that is constant.  Then
-//   dv+/dv = I + h*W*dF/dv,   dv+/du = h*W*moment'*gain,   dq+/dx = (dq+/dv+)*(dv+/dx) (+ its own part for q).
+// Without constraint rows the step is  v+ = v + h*W*f(q, v, act, u),  q+ = q (+) h*v+,  where W is
+// the inverse of the matrix that the integrator solves with: M, M + h*diag(damping), or M - h*dF/dv
+// where that is constant.  Then
+//   dv+/dv = I + h*W*dF/dv,   dv+/du = h*W*moment'*gain,   dq+/dx = (dq+/dv+)*(dv+/dx) (+ its own
+//   part for q).
 #include <math.h>
 #include <string.h>
 
@@ -29,15 +31,17 @@ static void solveStep(const linearization* s, mjtNum* x) {
   const cfIndexSet all = {NULL, s->nv};
   bool is_damped = m->opt.integrator == mjINT_IMPLICITFAST;
   for (int k = 0; k < s->nv && !is_damped; k++) {
-    is_damped = m->dof_damping[k] > 0 && !cfi_disabled(m, mjDSBL_EULERDAMP) && !cfi_disabled(m, mjDSBL_DAMPER);
+    is_damped = m->dof_damping[k] > 0 && !cfi_disabled(m, mjDSBL_EULERDAMP) &&
+                !cfi_disabled(m, mjDSBL_DAMPER);
   }
-  cfi_solveLD(x, is_damped ? s->d->qH : s->d->qLD, is_damped ? s->d->qHDiagInv : s->d->qLDiagInv, s->nv, 1, m->M_rownnz,
-              m->M_rowadr, m->M_colind, all);
+  cfi_solveLD(x, is_damped ? s->d->qH : s->d->qLD, is_damped ? s->d->qHDiagInv : s->d->qLDiagInv,
+              s->nv, 1, m->M_rownnz, m->M_rowadr, m->M_colind, all);
 }
 
 
 // dq+ = h * d(integration)/dv * dv+, joint by joint; quaternions turn by the right Jacobian
-static void integrateColumn(const linearization* s, const mjtNum* velocity, const mjtNum* dv, mjtNum* dq) {
+static void integrateColumn(const linearization* s, const mjtNum* velocity, const mjtNum* dv,
+                            mjtNum* dq) {
   const mjModel* m = s->m;
   const mjtNum h = m->opt.timestep;
   for (int j = 0; j < m->njnt; j++) {
@@ -57,8 +61,8 @@ static void integrateColumn(const linearization* s, const mjtNum* velocity, cons
 
 
 // write a column of A or B from dv+ (and the matching dq+); activations are the caller's
-static void putColumn(const linearization* s, mjtNum* matrix, int width, int column, const mjtNum* velocity,
-                      const mjtNum* dv, mjtNum* dq) {
+static void putColumn(const linearization* s, mjtNum* matrix, int width, int column,
+                      const mjtNum* velocity, const mjtNum* dv, mjtNum* dq) {
   integrateColumn(s, velocity, dv, dq);
   for (int k = 0; k < s->nv; k++) {
     matrix[(size_t)k * (size_t)width + (size_t)column] = dq[k];
@@ -184,7 +188,8 @@ static bool hasClosedControl(const linearization* s, int u) {
   const mjModel* m = s->m;
   const mjtNum *range = m->actuator_ctrlrange + 2 * u, ctrl = s->d->ctrl[u];
   const bool is_inside = !m->actuator_ctrllimited[u] || (ctrl > range[0] && ctrl < range[1]);
-  return m->actuator_dyntype[u] == mjDYN_NONE && is_inside && isLinear(s, u) && !cfi_actuatorDisabled(m, u);
+  return m->actuator_dyntype[u] == mjDYN_NONE && is_inside && isLinear(s, u) &&
+         !cfi_actuatorDisabled(m, u);
 }
 
 
@@ -229,7 +234,8 @@ static void analyticColumns(linearization* s) {
   if (s->A && !s->d->nefc) {
     velocityColumns(s, next_velocity);
   }
-  const bool has_actuation = !s->d->nefc && !cfi_disabled(m, mjDSBL_ACTUATION) && !hasForceLimits(m);
+  const bool has_actuation =
+      !s->d->nefc && !cfi_disabled(m, mjDSBL_ACTUATION) && !hasForceLimits(m);
   for (int u = 0; u < s->nu && has_actuation; u++) {
     if (s->B && hasClosedControl(s, u)) {
       controlColumn(s, u, next_velocity);
@@ -242,11 +248,13 @@ static void analyticColumns(linearization* s) {
 }
 
 
-void cf_transition(const mjModel* m, mjData* d, const cfTransitionOptions* opt, mjtNum* A, mjtNum* B) {
+void cf_transition(const mjModel* m, mjData* d, const cfTransitionOptions* opt, mjtNum* A,
+                   mjtNum* B) {
   const cfTransitionOptions defaults = {0};
   const cfTransitionOptions* o = opt ? opt : &defaults;
   mjd_transitionFD(m, d, o->eps > 0 ? o->eps : 1e-6, !o->one_sided, A, B, NULL, NULL);
-  if (o->no_analytic || m->opt.integrator == mjINT_RK4 || m->nhistory || m->nflex || !hasConstantMatrix(m)) {
+  if (o->no_analytic || m->opt.integrator == mjINT_RK4 || m->nhistory || m->nflex ||
+      !hasConstantMatrix(m)) {
     return;
   }
   linearization s = {m, d, (int)m->nv, (int)m->na, (int)m->nu, (int)(2 * m->nv + m->na), A, B};
@@ -291,6 +299,7 @@ mjtNum cf_validateTransition(const mjModel* m, mjData* d, mjtNum eps) {
 
 
 mjtNum cf_transitionConvergence(const mjModel* m, mjData* d, mjtNum eps) {
-  const cfTransitionOptions coarse = {.eps = eps, .no_analytic = 1}, fine = {.eps = eps / 10, .no_analytic = 1};
+  const cfTransitionOptions coarse = {.eps = eps, .no_analytic = 1},
+                            fine = {.eps = eps / 10, .no_analytic = 1};
   return compareTransitions(m, d, &coarse, &fine);
 }

@@ -1,4 +1,5 @@
-// Derivatives of inverse dynamics by forward differences: force = f(qpos, qvel, qacc), with sensors and inertia.
+// Derivatives of inverse dynamics by forward differences: force = f(qpos, qvel, qacc), with sensors
+// and inertia.
 #include <mujoco/mujoco.h>
 
 #include "finitediff/difference.h"
@@ -35,7 +36,8 @@ static void writeRow(const inverseFd* s, inverseRows rows, int i) {
     cfi_difference(rows.force + row * (size_t)m->nv, s->force, s->nudged, s->eps, (int)m->nv);
   }
   if (rows.sensor) {
-    cfi_difference(rows.sensor + row * (size_t)m->nsensordata, s->sensor, s->d->sensordata, s->eps, (int)m->nsensordata);
+    cfi_difference(rows.sensor + row * (size_t)m->nsensordata, s->sensor, s->d->sensordata, s->eps,
+                   (int)m->nsensordata);
   }
   if (rows.mass) {
     cfi_difference(rows.mass + row * (size_t)m->nM, s->mass, s->d->qM, s->eps, (int)m->nM);
@@ -49,7 +51,8 @@ static bool isWanted(inverseRows rows) {
 
 
 // velocity or acceleration
-static void differentiateVector(const inverseFd* s, mjtNum* vector, int skipstage, inverseRows rows) {
+static void differentiateVector(const inverseFd* s, mjtNum* vector, int skipstage,
+                                inverseRows rows) {
   for (int i = 0; isWanted(rows) && i < s->m->nv; i++) {
     const mjtNum saved = vector[i];
     vector[i] += s->eps;
@@ -74,8 +77,9 @@ static void differentiatePosition(const inverseFd* s, inverseRows rows) {
 }
 
 
-void mjd_inverseFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_actuation, mjtNum* DfDq, mjtNum* DfDv,
-                   mjtNum* DfDa, mjtNum* DsDq, mjtNum* DsDv, mjtNum* DsDa, mjtNum* DmDq) {
+void mjd_inverseFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_actuation, mjtNum* DfDq,
+                   mjtNum* DfDv, mjtNum* DfDa, mjtNum* DsDq, mjtNum* DsDv, mjtNum* DsDa,
+                   mjtNum* DmDq) {
   if (m->opt.integrator == mjINT_RK4) {
     mju_error("mjd_inverseFD: RK4 integrator is not supported");
     return;
@@ -84,7 +88,11 @@ void mjd_inverseFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_actuatio
     mju_error("mjd_inverseFD: noslip solver is not supported");
     return;
   }
-  inverseFd s = {.m = m, .d = d, .eps = eps, .has_sensors = DsDq || DsDv || DsDa, .subtracts_actuation = flg_actuation};
+  inverseFd s = {.m = m,
+                 .d = d,
+                 .eps = eps,
+                 .has_sensors = DsDq || DsDv || DsDa,
+                 .subtracts_actuation = flg_actuation};
   mj_markStack(d);
   s.force = mj_stackAllocNum(d, (size_t)m->nv);
   s.nudged = mj_stackAllocNum(d, (size_t)m->nv);

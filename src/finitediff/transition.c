@@ -1,14 +1,20 @@
 // Derivatives of a whole step by finite differences: x_next = f(x, u), sensors = g(x, u).
 //
-// Inputs are nudged one by one; the stages that an input does not touch are not repeated: controls and activations
-// start after the velocity stage, velocities after the position stage.
+// Inputs are nudged one by one; the stages that an input does not touch are not repeated: controls
+// and activations start after the velocity stage, velocities after the position stage.
 #include <mujoco/mujoco.h>
 
 #include "finitediff/difference.h"
 #include "model/flags.h"
 #include "pipeline/advance.h"
 
-typedef enum { INPUT_POSITION, INPUT_VELOCITY, INPUT_ACTIVATION, INPUT_CONTROL, INPUT_COUNT } fdInput;
+typedef enum {
+  INPUT_POSITION,
+  INPUT_VELOCITY,
+  INPUT_ACTIVATION,
+  INPUT_CONTROL,
+  INPUT_COUNT
+} fdInput;
 
 // next state (qpos, qvel, act) and sensors
 typedef struct {
@@ -21,7 +27,7 @@ typedef struct {
   mjtNum eps;
   bool is_centered, has_sensors;
   int saved_bits;
-  mjtNum* saved;                  // the state to come back to
+  mjtNum* saved;  // the state to come back to
   fdOutput center, plus, minus;
 } fdStep;
 
@@ -106,14 +112,16 @@ static bool mayNudge(const fdStep* s, fdInput input, int i, mjtNum eps) {
 
 
 // difference of two states in the tangent space
-static void stateDifference(const mjModel* m, mjtNum* res, const mjtNum* a, const mjtNum* b, mjtNum h) {
+static void stateDifference(const mjModel* m, mjtNum* res, const mjtNum* a, const mjtNum* b,
+                            mjtNum h) {
   mj_differentiatePos(m, res, h, a, b);
   cfi_difference(res + m->nv, a + m->nq, b + m->nq, h, (int)(m->nv + m->na));
 }
 
 
 // forward, backward or centered, whatever could be nudged; zero where nothing could
-static void writeRows(const fdStep* s, fdInput input, int i, fdRows rows, bool has_plus, bool has_minus) {
+static void writeRows(const fdStep* s, fdInput input, int i, fdRows rows, bool has_plus,
+                      bool has_minus) {
   const mjModel* m = s->m;
   const int width = (int)(2 * m->nv + m->na), sensors = (int)m->nsensordata;
   const fdOutput *from = has_minus ? &s->minus : &s->center, *to = has_plus ? &s->plus : &s->center;
@@ -162,12 +170,14 @@ static void differentiateInput(fdStep* s, fdInput input, fdRows rows) {
 
 
 // all Jacobians of a step, transposed: one row per input
-static void differentiateStep(const mjModel* m, mjData* d, mjtNum eps, bool is_centered, const fdRows rows[INPUT_COUNT]) {
+static void differentiateStep(const mjModel* m, mjData* d, mjtNum eps, bool is_centered,
+                              const fdRows rows[INPUT_COUNT]) {
   fdStep s = {.m = m, .d = d, .eps = eps, .is_centered = is_centered};
   for (int k = 0; k < INPUT_COUNT; k++) {
     s.has_sensors = s.has_sensors || rows[k].sensor;
   }
-  s.saved_bits = mjSTATE_FULLPHYSICS | mjSTATE_CTRL | (cfi_disabled(m, mjDSBL_WARMSTART) ? 0 : mjSTATE_WARMSTART);
+  s.saved_bits = mjSTATE_FULLPHYSICS | mjSTATE_CTRL |
+                 (cfi_disabled(m, mjDSBL_WARMSTART) ? 0 : mjSTATE_WARMSTART);
   mj_markStack(d);
   s.saved = mj_stackAllocNum(d, (size_t)mj_stateSize(m, s.saved_bits));
   s.center = allocateOutput(&s);
@@ -184,8 +194,8 @@ static void differentiateStep(const mjModel* m, mjData* d, mjtNum eps, bool is_c
 }
 
 
-void mjd_transitionFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_centered, mjtNum* A, mjtNum* B, mjtNum* C,
-                      mjtNum* D) {
+void mjd_transitionFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_centered, mjtNum* A,
+                      mjtNum* B, mjtNum* C, mjtNum* D) {
   if (m->opt.integrator == mjINT_RK4) {
     mju_error("mjd_transitionFD: RK4 integrator is not supported");
     return;

@@ -179,7 +179,8 @@ static bool keepsSpace(const cfNode* node, const cfAttribute* attribute) {
          (strcmp(node->tag, "text") == 0 && strcmp(attribute->name, "data") == 0);
 }
 
-// put line ends and tabs back that the parser has turned into spaces; `raw` is the value as it was written
+// put line ends and tabs back that the parser has turned into spaces; `raw` is the value as it was
+// written
 static void restoreSpace(char* value, const char* raw, size_t length) {
   for (size_t i = 0; i < length && *value; i++) {
     if (raw[i] == '\r' && i + 1 < length && raw[i + 1] == '\n') {

@@ -37,7 +37,8 @@ void cfi_writeCamera(cfWriter* w, cftTag tag, const cfElement* e, const cfElemen
 void cfi_writeTendon(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base);
 void cfi_writeActuator(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base);
 const char* cfi_actuatorTag(const cfElement* e);
-// inside the open tag of an element: the plugin it uses, by instance or with a configuration of its own
+// inside the open tag of an element: the plugin it uses, by instance or with a configuration of its
+// own
 void cfi_writePluginUse(cfWriter* w, const mjsPlugin* plugin);
 void cfi_writePlugin(cfWriter* w, const char* tag, const mjsPlugin* plugin);
 void cfi_writePluginConfig(cfWriter* w, const cfElement* instance);

@@ -1,7 +1,8 @@
 // Integrators that are implicit in velocity:  (M - h*dF/dv)*qacc = qfrc_smooth + qfrc_constraint.
 //
 // implicit:     all derivatives, unsymmetric, factored as LU in the pattern D.
-// implicitfast: without the derivative of the bias force, symmetric, factored as L'DL in the pattern M.
+// implicitfast: without the derivative of the bias force, symmetric, factored as L'DL in the
+// pattern M.
 #include <mujoco/mujoco.h>
 
 #include "derivative/velocity.h"
@@ -50,7 +51,8 @@ static void factorImplicit(const mjModel* m, mjData* d, cfIndexSet dofs) {
 }
 
 
-static void solveImplicit(const mjModel* m, mjData* d, mjtNum* qacc, mjtNum* qfrc, cfIndexSet dofs) {
+static void solveImplicit(const mjModel* m, mjData* d, mjtNum* qacc, mjtNum* qfrc,
+                          cfIndexSet dofs) {
   for (int k = 0; k < dofs.count; k++) {
     const int i = cfi_at(dofs, k);
     qacc[i] = qfrc[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
@@ -58,7 +60,8 @@ static void solveImplicit(const mjModel* m, mjData* d, mjtNum* qacc, mjtNum* qfr
   if (m->opt.integrator == mjINT_IMPLICIT) {
     cfi_solveLUSparse(qacc, d->qLU, qfrc, patternD(m), m->D_diag, dofs.index, dofs.count);
   } else {
-    cfi_solveLD(qacc, d->qH, d->qHDiagInv, (int)m->nv, 1, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
+    cfi_solveLD(qacc, d->qH, d->qHDiagInv, (int)m->nv, 1, m->M_rownnz, m->M_rowadr, m->M_colind,
+                dofs);
   }
 }
 

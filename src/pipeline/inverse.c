@@ -39,7 +39,8 @@ void mj_invVelocity(const mjModel* m, mjData* d) {
 }
 
 
-// stage INVERSE CONSTRAINT.  reads: qacc, efc_aref, efc_J.  writes: efc_force, efc_state, qfrc_constraint.
+// stage INVERSE CONSTRAINT.  reads: qacc, efc_aref, efc_J.  writes: efc_force, efc_state,
+// qfrc_constraint.
 void mj_invConstraint(const mjModel* m, mjData* d) {
   const mjtNum start = cfi_now();
   if (!d->nefc) {
@@ -66,8 +67,9 @@ static bool hasDamping(const mjModel* m) {
 }
 
 
-// a discrete-time acceleration (difference of velocities over a step) solves the integrator's equation; the
-// continuous-time one that gives the same step is M^-1 times the integrator's matrix times it
+// a discrete-time acceleration (difference of velocities over a step) solves the integrator's
+// equation; the continuous-time one that gives the same step is M^-1 times the integrator's matrix
+// times it
 static void continuousAcceleration(const mjModel* m, mjData* d) {
   if (m->opt.integrator == mjINT_RK4) {
     mju_error("discrete inverse dynamics is not supported by RK4 integrator");

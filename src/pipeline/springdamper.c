@@ -1,7 +1,7 @@
 // The implicit spring-damper integrator:  (M + h*D + h^2*K)*v_new = M*v + h*(f - f_damper).
 //
-// D and K are diagonal: damping and stiffness of the joints.  The spring force at the present position is part of f;
-// that of the position one step ahead enters through K.
+// D and K are diagonal: damping and stiffness of the joints.  The spring force at the present
+// position is part of f; that of the position one step ahead enters through K.
 #include <cortenforge/derivative.h>
 
 #include "dynamics/factor.h"
@@ -14,7 +14,8 @@
 // qH = M + h*D + h^2*K, factored.  reads: M.  writes: qH, qHDiagInv.
 static void factorSpringDamper(const mjModel* m, mjData* d, cfIndexSet dofs) {
   const mjtNum h = m->opt.timestep;
-  const bool has_spring = !cfi_disabled(m, mjDSBL_SPRING), has_damper = !cfi_disabled(m, mjDSBL_DAMPER);
+  const bool has_spring = !cfi_disabled(m, mjDSBL_SPRING),
+             has_damper = !cfi_disabled(m, mjDSBL_DAMPER);
   cfi_copyRowsM(m, d->qH, d->M, dofs);
   for (int k = 0; k < dofs.count; k++) {
     const int i = cfi_at(dofs, k);
@@ -44,7 +45,8 @@ void cf_stepSpringDamper(const mjModel* m, mjData* d) {
     const mjtNum damper = has_damper ? -m->dof_damping[i] * d->qvel[i] : 0;
     velocity[i] += h * (d->qfrc_smooth[i] + d->qfrc_constraint[i] - damper);
   }
-  cfi_solveLD(velocity, d->qH, d->qHDiagInv, (int)m->nv, 1, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
+  cfi_solveLD(velocity, d->qH, d->qHDiagInv, (int)m->nv, 1, m->M_rownnz, m->M_rowadr, m->M_colind,
+              dofs);
   for (int k = 0; k < dofs.count; k++) {
     const int i = cfi_at(dofs, k);
     qacc[i] = (velocity[i] - d->qvel[i]) / h;

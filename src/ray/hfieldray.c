@@ -1,4 +1,5 @@
-// Rays against height fields: a base box below, and above it a grid of triangles with vertical walls around.
+// Rays against height fields: a base box below, and above it a grid of triangles with vertical
+// walls around.
 #include <math.h>
 
 #include <mujoco/mujoco.h>
@@ -26,15 +27,18 @@ static heightGrid gridOf(const mjModel* m, int field) {
 
 
 static void gridPoint(mjtNum res[3], const heightGrid* g, int r, int c) {
-  cfi_set3(res, g->dx * c - g->size[0], g->dy * r - g->size[1], g->data[r * g->ncol + c] * g->size[2]);
+  cfi_set3(res, g->dx * c - g->size[0], g->dy * r - g->size[1],
+           g->data[r * g->ncol + c] * g->size[2]);
 }
 
 
 // a box shifted along z
-static mjtNum shiftedBox(const cfLocalRay* ray, mjtNum shift, const mjtNum size[3], mjtNum* face, mjtNum* normal) {
+static mjtNum shiftedBox(const cfLocalRay* ray, mjtNum shift, const mjtNum size[3], mjtNum* face,
+                         mjtNum* normal) {
   cfLocalRay moved = *ray;
   moved.origin[2] -= shift;
-  if (!cfi_rayMeetsSphere((const mjtNum[3]){0, 0, 0}, cfi_dot3(size, size), moved.origin, moved.dir)) {
+  if (!cfi_rayMeetsSphere((const mjtNum[3]){0, 0, 0}, cfi_dot3(size, size), moved.origin,
+                          moved.dir)) {
     for (int k = 0; face && k < 6; k++) {
       face[k] = -1;
     }
@@ -63,7 +67,8 @@ static cellRange cellsBetween(const heightGrid* g, const cfLocalRay* ray, mjtNum
 
 
 // the two triangles of every cell, wound so that their normals point up
-static void raySurface(const heightGrid* g, const cfLocalRay* ray, cellRange cells, cfRayHit* best) {
+static void raySurface(const heightGrid* g, const cfLocalRay* ray, cellRange cells,
+                       cfRayHit* best) {
   const cfRayPlane plane = cfi_rayPlane(ray->dir);
   for (int r = cells.row0; r < cells.row1; r++) {
     for (int c = cells.col0; c < cells.col1; c++) {
@@ -90,12 +95,14 @@ static mjtNum wallHeight(const heightGrid* g, int k, const mjtNum p[3]) {
   const int first = k % 2 == 0 ? 0 : (is_x ? g->ncol - 1 : (g->nrow - 1) * g->ncol);
   const mjtNum t = is_x ? (p[1] + g->size[1]) / g->dy : (p[0] + g->size[0]) / g->dx;
   const mjtNum cell = cfi_max(0, cfi_min(count - 2, floor(t)));
-  const mjtNum a = g->data[first + (int)cell * stride], b = g->data[first + ((int)cell + 1) * stride];
+  const mjtNum a = g->data[first + (int)cell * stride],
+               b = g->data[first + ((int)cell + 1) * stride];
   return a * (cell + 1 - t) + b * (t - cell);
 }
 
 
-static void rayWalls(const heightGrid* g, const cfLocalRay* ray, const mjtNum face[6], cfRayHit* best) {
+static void rayWalls(const heightGrid* g, const cfLocalRay* ray, const mjtNum face[6],
+                     cfRayHit* best) {
   for (int k = 0; k < 4; k++) {
     mjtNum p[3];
     cfi_rayPoint(p, ray, face[k]);
@@ -107,8 +114,8 @@ static void rayWalls(const heightGrid* g, const cfLocalRay* ray, const mjtNum fa
 }
 
 
-mjtNum mj_rayHfield(const mjModel* m, const mjData* d, int geomid, const mjtNum pnt[3], const mjtNum vec[3],
-                    mjtNum normal[3]) {
+mjtNum mj_rayHfield(const mjModel* m, const mjData* d, int geomid, const mjtNum pnt[3],
+                    const mjtNum vec[3], mjtNum normal[3]) {
   if (normal) {
     cfi_zero3(normal);
   }
@@ -119,7 +126,8 @@ mjtNum mj_rayHfield(const mjModel* m, const mjData* d, int geomid, const mjtNum 
   const mjtNum* axes = d->geom_xmat + 9 * geomid;
   const heightGrid g = gridOf(m, m->geom_dataid[geomid]);
   const cfLocalRay ray = cfi_localRay(d->geom_xpos + 3 * geomid, axes, pnt, vec);
-  const mjtNum base[3] = {g.size[0], g.size[1], g.size[3] * 0.5}, top[3] = {g.size[0], g.size[1], g.size[2] * 0.5};
+  const mjtNum base[3] = {g.size[0], g.size[1], g.size[3] * 0.5},
+               top[3] = {g.size[0], g.size[1], g.size[2] * 0.5};
   cfRayHit best;
   mjtNum face[6];
   best.x = shiftedBox(&ray, -base[2], base, NULL, best.normal);

@@ -51,14 +51,16 @@ typedef struct {
 cfRayPlane cfi_rayPlane(const mjtNum dir[3]);
 
 // where the ray meets a triangle, -1 for a miss; normal (NULL allowed) has unit length
-mjtNum cfi_rayTriangle(const cfLocalRay* ray, const cfRayPlane* plane, const mjtNum v0[3], const mjtNum v1[3],
-                       const mjtNum v2[3], mjtNum* normal);
+mjtNum cfi_rayTriangle(const cfLocalRay* ray, const cfRayPlane* plane, const mjtNum v0[3],
+                       const mjtNum v1[3], const mjtNum v2[3], mjtNum* normal);
 
-// nearest hit of a box around the origin; face[2*axis + (1 if positive side)] gets every face's x, -1 for a miss
+// nearest hit of a box around the origin; face[2*axis + (1 if positive side)] gets every face's x,
+// -1 for a miss
 mjtNum cfi_rayBox(const cfLocalRay* ray, const mjtNum size[3], mjtNum* face, mjtNum* normal);
 
 // does the ray (pnt, vec) pass the sphere around pos with the given squared radius?
-bool cfi_rayMeetsSphere(const mjtNum pos[3], mjtNum radius_sqr, const mjtNum pnt[3], const mjtNum vec[3]);
+bool cfi_rayMeetsSphere(const mjtNum pos[3], mjtNum radius_sqr, const mjtNum pnt[3],
+                        const mjtNum vec[3]);
 
 // does the ray pass an axis-aligned box given as center and half sizes?
 bool cfi_rayMeetsSlab(const cfLocalRay* ray, const mjtNum aabb[6]);

@@ -15,8 +15,8 @@ static void loadVertex(mjtNum res[3], const float* vert, int id) {
 }
 
 
-static mjtNum rayFace(const cfLocalRay* ray, const cfRayPlane* plane, const float* vert, const int face[3],
-                      mjtNum* normal) {
+static mjtNum rayFace(const cfLocalRay* ray, const cfRayPlane* plane, const float* vert,
+                      const int face[3], mjtNum* normal) {
   mjtNum v[3][3];
   for (int k = 0; k < 3; k++) {
     loadVertex(v[k], vert, face[k]);
@@ -25,8 +25,10 @@ static mjtNum rayFace(const cfLocalRay* ray, const cfRayPlane* plane, const floa
 }
 
 
-// walk the tree depth first; nodes that were touched are marked for drawing if the model asks for it
-static cfRayHit walkMeshTree(const mjModel* m, const mjData* d, int mesh, const cfLocalRay* ray, bool wants_normal) {
+// walk the tree depth first; nodes that were touched are marked for drawing if the model asks for
+// it
+static cfRayHit walkMeshTree(const mjModel* m, const mjData* d, int mesh, const cfLocalRay* ray,
+                             bool wants_normal) {
   const int adr = m->mesh_bvhadr[mesh];
   const int* face_of = m->bvh_nodeid + adr;
   const int* child = m->bvh_child + 2 * adr;
@@ -74,14 +76,15 @@ static cfRayHit walkMeshTree(const mjModel* m, const mjData* d, int mesh, const 
 
 
 // does the ray pass the geom's box?  geom_size of meshes and fields holds its half sizes
-static bool meetsGeomBox(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3], const mjtNum vec[3]) {
-  return mju_rayGeom(d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom, m->geom_size + 3 * geom, pnt, vec, mjGEOM_BOX,
-                     NULL) >= 0;
+static bool meetsGeomBox(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
+                         const mjtNum vec[3]) {
+  return mju_rayGeom(d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom, m->geom_size + 3 * geom, pnt,
+                     vec, mjGEOM_BOX, NULL) >= 0;
 }
 
 
-mjtNum mj_rayMesh(const mjModel* m, const mjData* d, int geomid, const mjtNum pnt[3], const mjtNum vec[3],
-                  mjtNum normal[3]) {
+mjtNum mj_rayMesh(const mjModel* m, const mjData* d, int geomid, const mjtNum pnt[3],
+                  const mjtNum vec[3], mjtNum normal[3]) {
   if (normal) {
     cfi_zero3(normal);
   }
@@ -103,8 +106,8 @@ mjtNum mj_rayMesh(const mjModel* m, const mjData* d, int geomid, const mjtNum pn
 
 
 // sphere tracing: the distance to the surface is a safe step
-mjtNum cfi_raySdf(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3], const mjtNum vec[3],
-                  mjtNum* normal) {
+mjtNum cfi_raySdf(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
+                  const mjtNum vec[3], mjtNum* normal) {
   enum { STEPS_MAX = 40 };
   const mjtNum close_enough = 1e-7, lost = 1e6;
   if (normal) {

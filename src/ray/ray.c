@@ -21,15 +21,16 @@ static bool isVisible(const mjModel* m, int geom) {
 
 static bool passesFilter(const mjModel* m, int geom, const rayFilter* f) {
   const int body = m->geom_bodyid[geom];
-  if (body == f->body_excluded || !isVisible(m, geom) || (!f->takes_static && m->body_weldid[body] == 0)) {
+  if (body == f->body_excluded || !isVisible(m, geom) ||
+      (!f->takes_static && m->body_weldid[body] == 0)) {
     return false;
   }
   return !f->group || f->group[cfi_clipInt(m->geom_group[geom], 0, mjNGROUP - 1)] != 0;
 }
 
 
-static mjtNum rayAnyGeom(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3], const mjtNum vec[3],
-                         mjtNum* normal) {
+static mjtNum rayAnyGeom(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
+                         const mjtNum vec[3], mjtNum* normal) {
   switch (m->geom_type[geom]) {
     case mjGEOM_MESH:
       return mj_rayMesh(m, d, geom, pnt, vec, normal);
@@ -38,8 +39,8 @@ static mjtNum rayAnyGeom(const mjModel* m, const mjData* d, int geom, const mjtN
     case mjGEOM_SDF:
       return cfi_raySdf(m, d, geom, pnt, vec, normal);
     default:
-      return mju_rayGeom(d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom, m->geom_size + 3 * geom, pnt, vec,
-                         m->geom_type[geom], normal);
+      return mju_rayGeom(d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom, m->geom_size + 3 * geom,
+                         pnt, vec, m->geom_type[geom], normal);
   }
 }
 
@@ -53,8 +54,8 @@ typedef struct {
 static const nearestGeom no_hit = {.hit = {.x = -1}, .geom = -1};
 
 
-static void tryGeom(nearestGeom* best, const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
-                    const mjtNum vec[3], bool wants_normal) {
+static void tryGeom(nearestGeom* best, const mjModel* m, const mjData* d, int geom,
+                    const mjtNum pnt[3], const mjtNum vec[3], bool wants_normal) {
   mjtNum normal[3] = {0};
   if (cfi_takeHit(&best->hit, rayAnyGeom(m, d, geom, pnt, vec, wants_normal ? normal : NULL))) {
     best->geom = geom;
@@ -74,8 +75,9 @@ static mjtNum report(const nearestGeom* best, int* geomid, mjtNum* normal) {
 }
 
 
-mjtNum mj_ray(const mjModel* m, const mjData* d, const mjtNum pnt[3], const mjtNum vec[3], const mjtByte* geomgroup,
-              mjtByte flg_static, int bodyexclude, int geomid[1], mjtNum normal[3]) {
+mjtNum mj_ray(const mjModel* m, const mjData* d, const mjtNum pnt[3], const mjtNum vec[3],
+              const mjtByte* geomgroup, mjtByte flg_static, int bodyexclude, int geomid[1],
+              mjtNum normal[3]) {
   const rayFilter filter = {geomgroup, flg_static, bodyexclude};
   if (cfi_norm3(vec) < mjMINVAL) {
     mju_error("mj_ray: the direction has no length");
@@ -92,8 +94,8 @@ mjtNum mj_ray(const mjModel* m, const mjData* d, const mjtNum pnt[3], const mjtN
 
 
 // geoms that some ray within the cutoff may hit
-static int candidates(const mjModel* m, const mjData* d, const mjtNum pnt[3], const rayFilter* filter, mjtNum cutoff,
-                      int* list) {
+static int candidates(const mjModel* m, const mjData* d, const mjtNum pnt[3],
+                      const rayFilter* filter, mjtNum cutoff, int* list) {
   int count = 0;
   for (int g = 0; g < m->ngeom; g++) {
     const bool is_near = m->body_bvhadr[m->geom_bodyid[g]] < 0 ||
@@ -107,15 +109,17 @@ static int candidates(const mjModel* m, const mjData* d, const mjtNum pnt[3], co
 
 
 // may the ray hit this geom?  planes and height fields have no bounding sphere
-static bool passesBound(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3], const mjtNum vec[3]) {
+static bool passesBound(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
+                        const mjtNum vec[3]) {
   const mjtNum radius = m->geom_rbound[geom];
-  return radius <= 0 || cfi_rayMeetsSphere(d->geom_xpos + 3 * geom, radius * radius * (1 + 1e-9), pnt, vec);
+  return radius <= 0 ||
+         cfi_rayMeetsSphere(d->geom_xpos + 3 * geom, radius * radius * (1 + 1e-9), pnt, vec);
 }
 
 
-void mj_multiRay(const mjModel* m, mjData* d, const mjtNum pnt[3], const mjtNum* vec, const mjtByte* geomgroup,
-                 mjtByte flg_static, int bodyexclude, int* geomid, mjtNum* dist, mjtNum* normal, int nray,
-                 mjtNum cutoff) {
+void mj_multiRay(const mjModel* m, mjData* d, const mjtNum pnt[3], const mjtNum* vec,
+                 const mjtByte* geomgroup, mjtByte flg_static, int bodyexclude, int* geomid,
+                 mjtNum* dist, mjtNum* normal, int nray, mjtNum cutoff) {
   const rayFilter filter = {geomgroup, flg_static, bodyexclude};
   mj_markStack(d);
   int* geoms = mj_stackAllocInt(d, (size_t)m->ngeom + 1);

@@ -39,7 +39,8 @@ static rootPair meetBall(const cfLocalRay* ray, mjtNum height, mjtNum radius_sqr
 }
 
 
-bool cfi_rayMeetsSphere(const mjtNum pos[3], mjtNum radius_sqr, const mjtNum pnt[3], const mjtNum vec[3]) {
+bool cfi_rayMeetsSphere(const mjtNum pos[3], mjtNum radius_sqr, const mjtNum pnt[3],
+                        const mjtNum vec[3]) {
   cfLocalRay ray;
   cfi_sub3(ray.origin, pnt, pos);
   cfi_copy3(ray.dir, vec);
@@ -69,7 +70,8 @@ static mjtNum rayPlane(const cfLocalRay* ray, const mjtNum size[3], mjtNum* norm
   const mjtNum x = -ray->origin[2] / ray->dir[2];
   mjtNum p[3];
   cfi_rayPoint(p, ray, x);
-  const bool is_inside = (size[0] <= 0 || fabs(p[0]) <= size[0]) && (size[1] <= 0 || fabs(p[1]) <= size[1]);
+  const bool is_inside =
+      (size[0] <= 0 || fabs(p[0]) <= size[0]) && (size[1] <= 0 || fabs(p[1]) <= size[1]);
   if (x < 0 || !is_inside) {
     return -1;
   }
@@ -101,7 +103,8 @@ static mjtNum rayEllipsoid(const cfLocalRay* ray, const mjtNum size[3], mjtNum* 
   const mjtNum x = firstNonNegative(solveQuadratic(a, b, c - 1));
   if (normal) {
     cfi_rayPoint(p, ray, x);
-    cfi_set3(normal, p[0] / (size[0] * size[0]), p[1] / (size[1] * size[1]), p[2] / (size[2] * size[2]));
+    cfi_set3(normal, p[0] / (size[0] * size[0]), p[1] / (size[1] * size[1]),
+             p[2] / (size[2] * size[2]));
     cfi_normalize3(normal);
   }
   return x;
@@ -206,9 +209,10 @@ static mjtNum rayBoxGeom(const cfLocalRay* ray, const mjtNum size[3], mjtNum* no
 
 
 typedef mjtNum (*shapeRay)(const cfLocalRay* ray, const mjtNum size[3], mjtNum* normal);
-static const shapeRay ray_of[] = {[mjGEOM_PLANE] = rayPlane,         [mjGEOM_SPHERE] = raySphere,
-                                  [mjGEOM_CAPSULE] = rayCapsule,     [mjGEOM_ELLIPSOID] = rayEllipsoid,
-                                  [mjGEOM_CYLINDER] = rayCylinder,   [mjGEOM_BOX] = rayBoxGeom};
+static const shapeRay ray_of[] = {
+    [mjGEOM_PLANE] = rayPlane,       [mjGEOM_SPHERE] = raySphere,
+    [mjGEOM_CAPSULE] = rayCapsule,   [mjGEOM_ELLIPSOID] = rayEllipsoid,
+    [mjGEOM_CYLINDER] = rayCylinder, [mjGEOM_BOX] = rayBoxGeom};
 
 
 // squared radius of a ball around the shape, 0 where no such test is made
@@ -226,8 +230,8 @@ static mjtNum boundingRadiusSqr(const mjtNum size[3], int type) {
 }
 
 
-mjtNum mju_rayGeom(const mjtNum pos[3], const mjtNum mat[9], const mjtNum size[3], const mjtNum pnt[3],
-                   const mjtNum vec[3], int geomtype, mjtNum normal[3]) {
+mjtNum mju_rayGeom(const mjtNum pos[3], const mjtNum mat[9], const mjtNum size[3],
+                   const mjtNum pnt[3], const mjtNum vec[3], int geomtype, mjtNum normal[3]) {
   static const mjtNum identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   if (geomtype < 0 || geomtype > mjGEOM_BOX || !ray_of[geomtype]) {
     mju_error("mju_rayGeom: geom type %d is not a primitive shape", geomtype);

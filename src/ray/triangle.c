@@ -1,4 +1,5 @@
-// Rays against single triangles: project along the ray, test in two dimensions, then intersect the plane.
+// Rays against single triangles: project along the ray, test in two dimensions, then intersect the
+// plane.
 #include <math.h>
 
 #include <mujoco/mujoco.h>
@@ -44,8 +45,8 @@ static bool shadowHoldsOrigin(const mjtNum p[3][2]) {
 }
 
 
-mjtNum cfi_rayTriangle(const cfLocalRay* ray, const cfRayPlane* plane, const mjtNum v0[3], const mjtNum v1[3],
-                       const mjtNum v2[3], mjtNum* normal) {
+mjtNum cfi_rayTriangle(const cfLocalRay* ray, const cfRayPlane* plane, const mjtNum v0[3],
+                       const mjtNum v1[3], const mjtNum v2[3], mjtNum* normal) {
   const mjtNum* corner[3] = {v0, v1, v2};
   mjtNum shadow[3][2], offset[3];
   for (int k = 0; k < 3; k++) {

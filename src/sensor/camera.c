@@ -1,4 +1,5 @@
-// Cameras as sensors: projection of a point into the image, rangefinders of one ray or one ray per pixel.
+// Cameras as sensors: projection of a point into the image, rangefinders of one ray or one ray per
+// pixel.
 #include <math.h>
 
 #include <mujoco/mujoco.h>
@@ -30,7 +31,7 @@ static bool hasIntrinsics(const mjModel* m, int cam) {
 
 
 static pinhole focalLength(const mjModel* m, int cam) {
-  const int *res = m->cam_resolution + 2 * cam;
+  const int* res = m->cam_resolution + 2 * cam;
   const float *size = m->cam_sensorsize + 2 * cam, *intrinsic = m->cam_intrinsic + 4 * cam;
   pinhole p = {.cx = res[0] / 2.0, .cy = res[1] / 2.0};
   if (hasIntrinsics(m, cam)) {
@@ -89,7 +90,8 @@ static mjtNum* putVector(mjtNum* out, const mjtNum v[3], bool is_wanted) {
 }
 
 
-// write the wanted fields of one ray, return where the next ray starts; camera -1: the ray belongs to a site
+// write the wanted fields of one ray, return where the next ray starts; camera -1: the ray belongs
+// to a site
 static mjtNum* putRay(const cfSensor* s, mjtNum* out, const castRay* ray, int fields, int camera) {
   const bool is_hit = ray->dist >= 0;
   mjtNum point[3];
@@ -123,7 +125,8 @@ static mjtNum* putRay(const cfSensor* s, mjtNum* out, const castRay* ray, int fi
 
 
 // ray through the center of a pixel; row 0 is the top of the image
-static void pixelRay(const cfSensor* s, const pinhole* p, int col, int row, mjtNum origin[3], mjtNum direction[3]) {
+static void pixelRay(const cfSensor* s, const pinhole* p, int col, int row, mjtNum origin[3],
+                     mjtNum direction[3]) {
   const int cam = s->objid;
   const mjtNum* axes = s->d->cam_xmat + 9 * cam;
   const mjtNum x = (col + 0.5 - p->cx) / p->fx, y = -(row + 0.5 - p->cy) / p->fy;
@@ -154,7 +157,8 @@ void cfi_pixelRay(const mjModel* m, mjData* d, int camera, int col, int row, mjt
 
 
 static void perspectiveImage(const cfSensor* s, const pinhole* p, int fields, mjtNum* out) {
-  const int cam = s->objid, width = s->m->cam_resolution[2 * cam], height = s->m->cam_resolution[2 * cam + 1];
+  const int cam = s->objid, width = s->m->cam_resolution[2 * cam],
+            height = s->m->cam_resolution[2 * cam + 1];
   const size_t pixels = (size_t)width * (size_t)height;
   const mjtNum* origin = s->d->cam_xpos + 3 * cam;
   mj_markStack(s->d);
@@ -166,7 +170,8 @@ static void perspectiveImage(const cfSensor* s, const pinhole* p, int fields, mj
     mjtNum same_origin[3];
     pixelRay(s, p, k % width, k / width, same_origin, direction + 3 * k);
   }
-  mj_multiRay(s->m, s->d, origin, direction, NULL, 1, s->m->cam_bodyid[cam], geom, dist, normal, (int)pixels, mjMAXVAL);
+  mj_multiRay(s->m, s->d, origin, direction, NULL, 1, s->m->cam_bodyid[cam], geom, dist, normal,
+              (int)pixels, mjMAXVAL);
   for (int k = 0; k < (int)pixels; k++) {
     const castRay ray = {origin, direction + 3 * k, normal ? normal + 3 * k : origin, dist[k]};
     out = putRay(s, out, &ray, fields, cam);
@@ -176,12 +181,14 @@ static void perspectiveImage(const cfSensor* s, const pinhole* p, int fields, mj
 
 
 static void orthographicImage(const cfSensor* s, const pinhole* p, int fields, mjtNum* out) {
-  const int cam = s->objid, width = s->m->cam_resolution[2 * cam], height = s->m->cam_resolution[2 * cam + 1];
+  const int cam = s->objid, width = s->m->cam_resolution[2 * cam],
+            height = s->m->cam_resolution[2 * cam + 1];
   for (int k = 0; k < width * height; k++) {
     mjtNum origin[3], direction[3], normal[3] = {0};
     int geom;
     pixelRay(s, p, k % width, k / width, origin, direction);
-    const mjtNum dist = mj_ray(s->m, s->d, origin, direction, NULL, 1, s->m->cam_bodyid[cam], &geom, normal);
+    const mjtNum dist =
+        mj_ray(s->m, s->d, origin, direction, NULL, 1, s->m->cam_bodyid[cam], &geom, normal);
     const castRay ray = {origin, direction, normal, dist};
     out = putRay(s, out, &ray, fields, cam);
   }
@@ -195,8 +202,8 @@ void cfi_senseRangefinder(const cfSensor* s, mjtNum* out) {
     int geom;
     const mjtNum* origin = s->d->site_xpos + 3 * s->objid;
     cfi_column3(direction, s->d->site_xmat + 9 * s->objid, 2);
-    const mjtNum dist = mj_ray(s->m, s->d, origin, direction, NULL, 1, s->m->site_bodyid[s->objid], &geom,
-                               fields & (1 << mjRAYDATA_NORMAL) ? normal : NULL);
+    const mjtNum dist = mj_ray(s->m, s->d, origin, direction, NULL, 1, s->m->site_bodyid[s->objid],
+                               &geom, fields & (1 << mjRAYDATA_NORMAL) ? normal : NULL);
     const castRay ray = {origin, direction, normal, dist};
     putRay(s, out, &ray, fields, -1);
     return;

@@ -1,4 +1,5 @@
-// Sensors of contacts: touch (normal force inside a zone) and contact (fields of matching contacts).
+// Sensors of contacts: touch (normal force inside a zone) and contact (fields of matching
+// contacts).
 #include <mujoco/mujoco.h>
 
 #include "math/inline.h"
@@ -46,8 +47,9 @@ static mjtNum pressureOn(const cfSensor* s, int id, int body) {
   cfi_scl3(ray, con->frame, force[0]);
   cfi_normalize3(ray);
   cfi_scl3(ray, ray, body == other ? -1 : 1);
-  const mjtNum dist = mju_rayGeom(s->d->site_xpos + 3 * s->objid, s->d->site_xmat + 9 * s->objid,
-                                  s->m->site_size + 3 * s->objid, con->pos, ray, s->m->site_type[s->objid], NULL);
+  const mjtNum dist =
+      mju_rayGeom(s->d->site_xpos + 3 * s->objid, s->d->site_xmat + 9 * s->objid,
+                  s->m->site_size + 3 * s->objid, con->pos, ray, s->m->site_type[s->objid], NULL);
   return dist >= 0 ? force[0] : 0;
 }
 
@@ -149,7 +151,8 @@ static void selectSmallest(contactMatch* match, int n, int wanted) {
   for (int k = 0; k < wanted; k++) {
     int best = k;
     for (int j = k + 1; j < n; j++) {
-      if (match[j].key < match[best].key || (match[j].key == match[best].key && match[j].id < match[best].id)) {
+      if (match[j].key < match[best].key ||
+          (match[j].key == match[best].key && match[j].id < match[best].id)) {
         best = j;
       }
     }
@@ -234,7 +237,8 @@ void cfi_senseContact(const cfSensor* s, mjtNum* out) {
     return;
   }
   mj_markStack(s->d);
-  contactMatch* match = mj_stackAllocByte(s->d, sizeof(contactMatch) * (size_t)(s->d->ncon + 1), _Alignof(contactMatch));
+  contactMatch* match = mj_stackAllocByte(s->d, sizeof(contactMatch) * (size_t)(s->d->ncon + 1),
+                                          _Alignof(contactMatch));
   const int found = collectMatches(s, match, reduce);
   if (reduce == REDUCE_NETFORCE) {
     const contactSlot slot = netSlot(s, match, found);

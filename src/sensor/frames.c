@@ -1,5 +1,6 @@
-// Sensors of frames: position, orientation, velocity and acceleration of bodies, geoms, sites and cameras,
-// absolute or relative to another frame; the sensors of an inertial measurement unit; subtrees.
+// Sensors of frames: position, orientation, velocity and acceleration of bodies, geoms, sites and
+// cameras, absolute or relative to another frame; the sensors of an inertial measurement unit;
+// subtrees.
 #include <mujoco/mujoco.h>
 
 #include "math/inline.h"
@@ -106,7 +107,8 @@ static void subtractReferenceVelocity(const cfSensor* s, mjtNum vel[6]) {
   mjtNum ref[6], arm[3], carried[3];
   mj_objectVelocity(s->m, s->d, s->reftype, s->refid, ref, 0);
   cfi_subFrom6(vel, ref);
-  cfi_sub3(arm, cfi_objectFrame(s, s->objtype, s->objid).pos, cfi_objectFrame(s, s->reftype, s->refid).pos);
+  cfi_sub3(arm, cfi_objectFrame(s, s->objtype, s->objid).pos,
+           cfi_objectFrame(s, s->reftype, s->refid).pos);
   cfi_cross(carried, arm, ref);
   cfi_addTo3(vel + 3, carried);
 }
@@ -171,7 +173,8 @@ void cfi_senseInteraction(const cfSensor* s, mjtNum* out) {
   mjtNum wrench[6];
   needAccelerations(s);
   cfi_transformSpatial(wrench, s->d->cfrc_int + 6 * body, 1, s->d->site_xpos + 3 * s->objid,
-                       s->d->subtree_com + 3 * s->m->body_rootid[body], s->d->site_xmat + 9 * s->objid);
+                       s->d->subtree_com + 3 * s->m->body_rootid[body],
+                       s->d->site_xmat + 9 * s->objid);
   cfi_copy3(out, s->type == mjSENS_FORCE ? wrench + 3 : wrench);
 }
 

@@ -50,8 +50,9 @@ static mjtNum searchPairs(const cfSensor* s, mjtNum segment[6]) {
 static const cfNearestMemo* nearestPair(const cfSensor* s) {
   cfNearestMemo* memo = s->memo;
   const mjtNum cutoff = s->m->sensor_cutoff[s->id];
-  const bool is_known = memo->objid == s->objid && memo->refid == s->refid && memo->objtype == s->objtype &&
-                        memo->reftype == s->reftype && memo->cutoff == cutoff;
+  const bool is_known = memo->objid == s->objid && memo->refid == s->refid &&
+                        memo->objtype == s->objtype && memo->reftype == s->reftype &&
+                        memo->cutoff == cutoff;
   if (!is_known) {
     memo->objtype = s->objtype;
     memo->objid = s->objid;

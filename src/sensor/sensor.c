@@ -1,4 +1,5 @@
-// Sensor stages: find the sensors of a stage, compute each by the function of its type, clamp, delay.
+// Sensor stages: find the sensors of a stage, compute each by the function of its type, clamp,
+// delay.
 #include "sensor/sensor.h"
 
 #include <mujoco/mujoco.h>
@@ -81,7 +82,14 @@ static void computeSensor(const mjModel* m, mjData* d, int i, cfNearestMemo* mem
     mju_error("sensor %d: type %d cannot be computed", i, type);
     return;
   }
-  const cfSensor s = {m, d, i, type, m->sensor_objtype[i], m->sensor_objid[i], m->sensor_reftype[i], m->sensor_refid[i],
+  const cfSensor s = {m,
+                      d,
+                      i,
+                      type,
+                      m->sensor_objtype[i],
+                      m->sensor_objid[i],
+                      m->sensor_reftype[i],
+                      m->sensor_refid[i],
                       memo};
   function_of[type](&s, res);
   applyCutoff(m, i, res);
@@ -132,11 +140,13 @@ static void prepareStage(const mjModel* m, mjData* d, int stage) {
 }
 
 
-// cutoff of the sensors that somebody else has just filled: user sensors (instance -1) or those of one plugin
+// cutoff of the sensors that somebody else has just filled: user sensors (instance -1) or those of
+// one plugin
 static void clampForeign(const mjModel* m, mjData* d, int stage, int instance) {
   const int type = instance < 0 ? mjSENS_USER : mjSENS_PLUGIN;
   for (int i = 0; i < m->nsensor; i++) {
-    const bool is_theirs = m->sensor_type[i] == type && (instance < 0 || m->sensor_plugin[i] == instance);
+    const bool is_theirs =
+        m->sensor_type[i] == type && (instance < 0 || m->sensor_plugin[i] == instance);
     if (is_theirs && m->sensor_needstage[i] == stage) {
       applyCutoff(m, i, d->sensordata + m->sensor_adr[i]);
     }
@@ -147,7 +157,8 @@ static void clampForeign(const mjModel* m, mjData* d, int stage, int instance) {
 static void pluginSensor(const mjModel* m, mjData* d, int instance, int stage) {
   const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[instance]);
   if (!plugin) {
-    mju_error("sensor: plugin instance %d has no registered plugin in slot %d", instance, m->plugin[instance]);
+    mju_error("sensor: plugin instance %d has no registered plugin in slot %d", instance,
+              m->plugin[instance]);
     return;
   }
   const int needs = plugin->needstage == mjSTAGE_NONE ? mjSTAGE_POS : plugin->needstage;
@@ -204,13 +215,15 @@ void mj_sensorPos(const mjModel* m, mjData* d) {
 }
 
 
-// stage SENSOR_VEL.  reads: everything of the velocity stage; writes: sensordata, subtree_linvel, subtree_angmom
+// stage SENSOR_VEL.  reads: everything of the velocity stage; writes: sensordata, subtree_linvel,
+// subtree_angmom
 void mj_sensorVel(const mjModel* m, mjData* d) {
   senseStage(m, d, mjSTAGE_VEL);
 }
 
 
-// stage SENSOR_ACC.  reads: everything up to the constraint forces; writes: sensordata, cacc, cfrc_int, cfrc_ext
+// stage SENSOR_ACC.  reads: everything up to the constraint forces; writes: sensordata, cacc,
+// cfrc_int, cfrc_ext
 void mj_sensorAcc(const mjModel* m, mjData* d) {
   senseStage(m, d, mjSTAGE_ACC);
 }

@@ -7,7 +7,8 @@
 #include <mujoco/mjdata.h>
 #include <mujoco/mjmodel.h>
 
-// the last nearest pair that was searched for: distance, normal and segment of the same objects share it
+// the last nearest pair that was searched for: distance, normal and segment of the same objects
+// share it
 typedef struct {
   int objtype, objid, reftype, refid;  // objid -1: nothing yet
   mjtNum cutoff, dist, segment[6];
@@ -15,7 +16,8 @@ typedef struct {
 
 typedef struct {
   const mjModel* m;
-  mjData* d;  // lazily computed quantities (subtree velocities, accelerations, energies) may be filled in
+  mjData* d;  // lazily computed quantities (subtree velocities, accelerations, energies) may be
+              // filled in
   int id, type;
   int objtype, objid;
   int reftype, refid;  // refid -1: none

@@ -1,4 +1,5 @@
-// Tactile sensor: at every vertex of a mesh, how deep it is inside the touching geoms and how fast they slide.
+// Tactile sensor: at every vertex of a mesh, how deep it is inside the touching geoms and how fast
+// they slide.
 //
 // Channels, one block of all vertices each: pressure from depth, sliding speed along both tangents.
 #include <math.h>
@@ -49,13 +50,15 @@ static int touchingGeoms(const cfSensor* s, const tactileSkin* skin, int* list) 
 // velocity of a point that moves with a body
 static void pointVelocity(mjtNum vel[3], const cfSensor* s, int body, const mjtNum point[3]) {
   mjtNum spatial[6];
-  cfi_transformSpatial(spatial, s->d->cvel + 6 * body, 0, point, s->d->subtree_com + 3 * s->m->body_rootid[body], NULL);
+  cfi_transformSpatial(spatial, s->d->cvel + 6 * body, 0, point,
+                       s->d->subtree_com + 3 * s->m->body_rootid[body], NULL);
   cfi_copy3(vel, spatial + 3);
 }
 
 
 // one vertex against one geom; false outside
-static bool feelVertex(const cfSensor* s, const tactileSkin* skin, int vertex, int geom, mjtNum feel[3]) {
+static bool feelVertex(const cfSensor* s, const tactileSkin* skin, int vertex, int geom,
+                       mjtNum feel[3]) {
   const mjModel* m = s->m;
   const float* v = m->mesh_vert + 3 * (m->mesh_vertadr[skin->mesh] + vertex);
   const mjtNum local[3] = {v[0], v[1], v[2]};

@@ -23,11 +23,12 @@ typedef struct cfKeyState {
   cfVec value[6];  // doubles, empty where it has none
 } cfKeyState;
 
-// begin of an attach: hand the values of the keyframes in copy->from to its elements, under names with
-// prefix and suffix; false and an error in copy->to if a keyframe does not fit its model
+// begin of an attach: hand the values of the keyframes in copy->from to its elements, under names
+// with prefix and suffix; false and an error in copy->to if a keyframe does not fit its model
 bool cfi_splitKeys(const cfCopy* copy);
 
-// end of an attach and begin of a compilation: keyframes that have become too short get reference values
+// end of an attach and begin of a compilation: keyframes that have become too short get reference
+// values
 void cfi_expandKeys(cfSpec* spec);
 
 // before elements are removed: hand the values of all keyframes to the elements; false as above
@@ -41,8 +42,8 @@ void cfi_copyKeyStates(const cfElement* source, cfElement* twin);
 void cfi_copyPendingKeys(cfSpec* to, const cfSpec* from);
 int cfi_countPendingKeys(const cfSpec* spec);
 
-// end of an attach: pending keyframes of the other model become pending here; elements that were left behind
-// remember their values for the next attach
+// end of an attach: pending keyframes of the other model become pending here; elements that were
+// left behind remember their values for the next attach
 void cfi_joinKeys(const cfCopy* copy);
 
 // before compilation: pending keyframes become elements, NaN where a value is to be filled in

@@ -27,7 +27,8 @@ typedef struct {
   int room;
 } cfList;
 
-// compiler settings, folder and files under which an element was written; attached elements keep their own
+// compiler settings, folder and files under which an element was written; attached elements keep
+// their own
 typedef struct {
   const mjsCompiler* compiler;
   const cfString* modelfiledir;
@@ -162,8 +163,8 @@ void cfi_freeElement(cfElement* e);
 void cfi_setElementName(cfElement* e, const char* name);
 void cfi_renameReferences(cfElement* e, const char* prefix, const char* suffix, bool with_assets);
 
-// link of an element to its plugin, NULL for kinds that have none; the instance it points to, or NULL; is that its own,
-// which no name gives to others
+// link of an element to its plugin, NULL for kinds that have none; the instance it points to, or
+// NULL; is that its own, which no name gives to others
 mjsPlugin* cfi_pluginOf(const cfElement* e);
 cfElement* cfi_instanceOf(const cfElement* e);
 bool cfi_ownsInstance(const cfElement* e);

@@ -2,8 +2,8 @@
 //
 // The frame of the boxes costs an eigenvalue decomposition, so boxes are used only where nothing
 // else decides.  Two bodies of which no two bounding spheres meet give no contact, whatever their
-// boxes do (but may have nodes to mark).  If two spheres overlap by more than single precision can hide, so do the boxes, in any
-// frame.
+// boxes do (but may have nodes to mark).  If two spheres overlap by more than single precision can
+// hide, so do the boxes, in any frame.
 #include "base/assert.h"
 #include "collision/broad/broad.h"
 #include "collision/broad/filter.h"

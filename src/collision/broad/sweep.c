@@ -4,10 +4,10 @@
 // low 0, high 0, low 1, high 1, ..., and keeps a pair when its intervals overlap in that order. For
 // i < j this is
 //   low_i <= high_j  and  low_j < high_i,
-// whatever the algorithm (cfi_boxesOverlap).  So few boxes are compared one with another, and many are swept along the
-// axis that separates them best.  Both look at eight boxes at a time in single precision: rounding
-// is monotonic, boxes that are apart there are apart; the others are looked at exactly.  Where both
-// boxes hold a single geom, their balls are compared first.
+// whatever the algorithm (cfi_boxesOverlap).  So few boxes are compared one with another, and many
+// are swept along the axis that separates them best.  Both look at eight boxes at a time in single
+// precision: rounding is monotonic, boxes that are apart there are apart; the others are looked at
+// exactly.  Where both boxes hold a single geom, their balls are compared first.
 #include "base/assert.h"
 #include "collision/broad/broad.h"
 #include "collision/broad/filter.h"
@@ -46,7 +46,8 @@ static inline void meet(const boxSweep* s, int one, int two) {
   CF_ASSERT(0 <= i && i < j && j < s->table->n);
   const cfMover *a = s->table->mover + i, *b = s->table->mover + j;
   if (!cfi_keptApart(a, b, s->filter_parent) && cfi_masksAllow(s->m, a, b) &&
-      cfi_boxesOverlap(s->table->box + i, s->table->box + j) && !cfi_farApart(s->m, s->list->d, a, b)) {
+      cfi_boxesOverlap(s->table->box + i, s->table->box + j) &&
+      !cfi_farApart(s->m, s->list->d, a, b)) {
     cfi_addPair(s->list, a->id, b->id);
   }
 }

@@ -79,7 +79,8 @@ static bool solveRound(cfCcd* q, cfConvex* a, cfConvex* b) {
 // the arrays of a polytope in one block of scratch
 static void allocatePolytope(cfPolytope* pt, int max_iterations, mjData* d) {
   const int room = max_iterations > EPA_ROOM_MIN ? max_iterations : EPA_ROOM_MIN;
-  const size_t faces = 6 * (size_t)room, vertices = 5 + (size_t)(max_iterations > 0 ? max_iterations : 0);
+  const size_t faces = 6 * (size_t)room,
+               vertices = 5 + (size_t)(max_iterations > 0 ? max_iterations : 0);
   const size_t per_face = sizeof(cfEpaFace) + 2 * sizeof(cfHorizonEdge) + sizeof(int);
   char* block = mj_stackAllocByte(
       d, vertices * sizeof(cfMinkowski) + faces * per_face + 2 * sizeof(cfHorizonEdge),

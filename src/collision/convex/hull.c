@@ -59,8 +59,8 @@ static inline bool climb(const cfConvex* s, hullWalk* w) {
 
 // a vertex this much higher than all its neighbors is the peak of the hull, to which all walks
 // lead: neither rounding nor the flaws of a hull reach as far.  The hull was found before its
-// vertices were turned and stored as floats, which moves them by some 1e-7.  Where heights are almost
-// equal, the way to them decides
+// vertices were turned and stored as floats, which moves them by some 1e-7.  Where heights are
+// almost equal, the way to them decides
 static inline mjtNum clearDrop(const cfConvex* s) {
   const mjtNum relative_drop = 1e-6;
   return relative_drop * s->m->geom_rbound[s->geom];

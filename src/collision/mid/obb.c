@@ -35,7 +35,8 @@ static bool isEverywhere(const mjtNum box[6]) {
 // height of the bounded box's nearest point above the side of the unbounded one, along a normal of
 // the latter.  The far side is 1e10 away, so only where the near side is within 1e-4 can the order
 // of sums matter
-static mjtNum heightOver(const cfObb* unbounded, const cfObb* o, const mjtNum axis[3], int k, mjtNum margin) {
+static mjtNum heightOver(const cfObb* unbounded, const cfObb* o, const mjtNum axis[3], int k,
+                         mjtNum margin) {
   const mjtNum* box = unbounded->box;
   mjtNum offset[3], height = 0, reach = 0;
   cfi_sub3(offset, o->pos, unbounded->pos);
@@ -53,7 +54,8 @@ static mjtNum heightOver(const cfObb* unbounded, const cfObb* o, const mjtNum ax
 
 
 // is the bounded box beyond one of the normals of the unbounded one
-static bool separatedBy(const cfObb* unbounded, const cfObb* a, const cfObb* b, mjtNum margin, bool are_leaves) {
+static bool separatedBy(const cfObb* unbounded, const cfObb* a, const cfObb* b, mjtNum margin,
+                        bool are_leaves) {
   for (int k = 0; k < 3; k++) {
     // no box reaches the end of an unbounded side
     if (unbounded->box[3 + k] >= mjMAXVAL) {

@@ -195,8 +195,8 @@ static inline cfLane cfi_laneMin(cfLane a, cfLane b) {
 #ifdef __AVX__
   return (cfLane)_mm256_min_pd((__m256d)a, (__m256d)b);
 #else
-  return (cfLane){a[0] < b[0] ? a[0] : b[0], a[1] < b[1] ? a[1] : b[1],
-                  a[2] < b[2] ? a[2] : b[2], a[3] < b[3] ? a[3] : b[3]};
+  return (cfLane){a[0] < b[0] ? a[0] : b[0], a[1] < b[1] ? a[1] : b[1], a[2] < b[2] ? a[2] : b[2],
+                  a[3] < b[3] ? a[3] : b[3]};
 #endif
 }
 
@@ -205,8 +205,8 @@ static inline cfLane cfi_laneMax(cfLane a, cfLane b) {
 #ifdef __AVX__
   return (cfLane)_mm256_max_pd((__m256d)a, (__m256d)b);
 #else
-  return (cfLane){a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1],
-                  a[2] > b[2] ? a[2] : b[2], a[3] > b[3] ? a[3] : b[3]};
+  return (cfLane){a[0] > b[0] ? a[0] : b[0], a[1] > b[1] ? a[1] : b[1], a[2] > b[2] ? a[2] : b[2],
+                  a[3] > b[3] ? a[3] : b[3]};
 #endif
 }
 

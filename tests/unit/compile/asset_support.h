@@ -21,8 +21,8 @@ static inline uint64_t hashBytes(const void* data, size_t size) {
 
 
 // compile a model that refers to one file in memory; NULL, or the model
-static inline mjModel* compileWithFile(const char* xml, const char* name, const void* data, int size,
-                                       char* error, int nerror) {
+static inline mjModel* compileWithFile(const char* xml, const char* name, const void* data,
+                                       int size, char* error, int nerror) {
   mjVFS vfs;
   mj_defaultVFS(&vfs);
   if (name) {

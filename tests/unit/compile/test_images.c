@@ -175,11 +175,12 @@ CF_TEST(hfield__binary_sizes_that_overflow__rejected) {
 CF_TEST(hfield__range_beyond_float__rejected) {
   char error[1000] = "";
   mjModel* m = compileWithFile(
-      ASSET("<hfield name='h' size='1 1 1 1' nrow='1' ncol='3' elevation='-2e38 0 2e38'/>"), NULL, NULL, 0,
-      error, sizeof(error));
+      ASSET("<hfield name='h' size='1 1 1 1' nrow='1' ncol='3' elevation='-2e38 0 2e38'/>"), NULL,
+      NULL, 0, error, sizeof(error));
   CF_TRUE(m == NULL);
   CF_HAS_STR(error, "invalid data range in hfield");
-  m = compileText(ASSET("<hfield name='h' size='1 1 1 1' nrow='1' ncol='3' elevation='-1e38 0 1e38'/>"));
+  m = compileText(
+      ASSET("<hfield name='h' size='1 1 1 1' nrow='1' ncol='3' elevation='-1e38 0 1e38'/>"));
   CF_NEAR(m->hfield_data[0], 0, 0);
   CF_NEAR(m->hfield_data[1], 0.5, 1e-7);
   CF_NEAR(m->hfield_data[2], 1, 0);
@@ -199,8 +200,9 @@ CF_TEST(hfield__flat__zero_not_nan) {
 
 // one pixel wide: there is no gradient, and MuJoCo paints it black
 CF_TEST(texture__gradient_of_one_pixel__black) {
-  mjModel* m = compileText(ASSET("<texture name='t' type='cube' builtin='gradient' width='1' height='6' "
-                                 "rgb1='.2 .4 .6' rgb2='.9 .8 .7'/>"));
+  mjModel* m =
+      compileText(ASSET("<texture name='t' type='cube' builtin='gradient' width='1' height='6' "
+                        "rgb1='.2 .4 .6' rgb2='.9 .8 .7'/>"));
   CF_EQ_INT(m->ntexdata, 18);
   for (int i = 0; i < 18; i++) {
     CF_EQ_INT(m->tex_data[i], 0);

@@ -362,14 +362,16 @@ CF_TEST(obj__negative_index_out_of_range__error_not_crash) {
 // scaled beyond single precision
 CF_TEST(vertices__too_far_away__rejected) {
   char error[1000] = "";
-  mjModel* m = compileWithFile(MODEL(BOX_VERTEX BOX_FACE "scale='1e39 1 1'", "contype='0' conaffinity='0'"),
-                               NULL, NULL, 0, error, sizeof(error));
+  mjModel* m =
+      compileWithFile(MODEL(BOX_VERTEX BOX_FACE "scale='1e39 1 1'", "contype='0' conaffinity='0'"),
+                      NULL, NULL, 0, error, sizeof(error));
   CF_TRUE(m == NULL);
   CF_HAS_STR(error, "too far away");
 }
 
 
-// a flat shell may have no proper inertia, depending on rounding; where nothing moves the model is good all the same
+// a flat shell may have no proper inertia, depending on rounding; where nothing moves the model is
+// good all the same
 CF_TEST(flat_shell__static_body__saved_and_loaded) {
   mjModel* m = compileText(
       "<mujoco><asset><mesh name='m' refquat='0.3 0.5 0.7 0.11' inertia='shell' "

@@ -144,7 +144,8 @@ CF_TEST(plainPng__changed_bytes__refused_by_the_checksum) {
 }
 
 
-// an optional chunk, with a right checksum, in front of the image data: known by its name if that is made of letters
+// an optional chunk, with a right checksum, in front of the image data: known by its name if that
+// is made of letters
 static bool readWithChunk(const memoryFile* file, const char* type) {
   enum { BEFORE = 33, FRAME = 12 };  // signature and header
   memoryFile* longer = (memoryFile*)malloc(sizeof(memoryFile));

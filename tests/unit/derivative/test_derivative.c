@@ -1,4 +1,5 @@
-// Analytic derivatives against finite differences, inverse against forward dynamics, the spring-damper step.
+// Analytic derivatives against finite differences, inverse against forward dynamics, the
+// spring-damper step.
 #include <cortenforge/derivative.h>
 
 #include "cf_smooth.h"
@@ -6,8 +7,9 @@
 #include "cf_text.h"
 #include "derivative/velocity.h"
 
-// joints of every type, tendons, muscles, servos with velocity feedback, both fluid models.  The ellipsoids are large:
-// for small ones MuJoCo's lower bounds of denominators make the derivative of the fluid force approximate
+// joints of every type, tendons, muscles, servos with velocity feedback, both fluid models.  The
+// ellipsoids are large: for small ones MuJoCo's lower bounds of denominators make the derivative of
+// the fluid force approximate
 static const char* const rig_xml =
     "<mujoco><option density='50' viscosity='2' timestep='0.002'/>"
     "<default><geom type='capsule' size='0.2 0.3'/><joint damping='0.3'/></default>"
@@ -106,7 +108,8 @@ CF_TEST(transition__analytic__leaves_the_state_alone) {
   cfCase c = openText(closed_xml);
   cf_randomState(c, 7);
   const int nx = (int)(2 * c.m->nv + c.m->na), size = mj_stateSize(c.m, mjSTATE_FULLPHYSICS);
-  mjtNum *A = calloc((size_t)(nx * nx), sizeof(mjtNum)), *before = calloc((size_t)size, sizeof(mjtNum)),
+  mjtNum *A = calloc((size_t)(nx * nx), sizeof(mjtNum)),
+         *before = calloc((size_t)size, sizeof(mjtNum)),
          *after = calloc((size_t)size, sizeof(mjtNum));
   mj_getState(c.m, c.d, before, mjSTATE_FULLPHYSICS);
   cf_transition(c.m, c.d, NULL, A, NULL);
@@ -139,7 +142,8 @@ CF_TEST(inverse__after_forward__returns_the_applied_forces) {
     mj_inverse(c.m, c.d);
     mjtNum expected[40];
     mju_zero(expected, (int)c.m->nv);
-    mj_applyFT(c.m, c.d, c.d->xfrc_applied + 12, c.d->xfrc_applied + 15, c.d->xipos + 6, 2, expected);
+    mj_applyFT(c.m, c.d, c.d->xfrc_applied + 12, c.d->xfrc_applied + 15, c.d->xipos + 6, 2,
+               expected);
     for (int k = 0; k < c.m->nv; k++) {
       expected[k] += c.d->qfrc_applied[k] + c.d->qfrc_actuator[k];
     }

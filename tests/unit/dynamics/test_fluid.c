@@ -1,12 +1,16 @@
-// Fluid forces: the eleven criteria of the fluid specification; reference values recorded with MuJoCo 3.5.0.
+// Fluid forces: the eleven criteria of the fluid specification; reference values recorded with
+// MuJoCo 3.5.0.
 #include "cf_test.h"
 #include "cf_text.h"
 
 // one free body in a medium, moving; compares qfrc_fluid with recorded values
-static void expectForce(const char* option, const char* geoms, const mjtNum vel[6], const mjtNum expected[6]) {
+static void expectForce(const char* option, const char* geoms, const mjtNum vel[6],
+                        const mjtNum expected[6]) {
   char xml[2000];
-  snprintf(xml, sizeof(xml), "<mujoco><option %s gravity='0 0 0'/><worldbody><body><freejoint/>%s</body></worldbody></mujoco>",
-           option, geoms);
+  snprintf(
+      xml, sizeof(xml),
+      "<mujoco><option %s gravity='0 0 0'/><worldbody><body><freejoint/>%s</body></worldbody></mujoco>",
+      option, geoms);
   mjModel* m = cf_compileText(xml);
   mjData* d = mj_makeData(m);
   memcpy(d->qvel, vel, 6 * sizeof(mjtNum));
@@ -38,16 +42,18 @@ CF_TEST(F2_fluid__falling_sphere__terminal_velocity) {
 
 
 CF_TEST(F3_fluid__wind__pushes_body_at_rest) {
-  expectForce("density='1.2' wind='5 0 0'", "<geom type='box' size='0.1 0.2 0.3' mass='1'/>", (mjtNum[6]){0},
-              (mjtNum[6]){3.5999999999999996, 0, 0, 0, 0, 0});
+  expectForce("density='1.2' wind='5 0 0'", "<geom type='box' size='0.1 0.2 0.3' mass='1'/>",
+              (mjtNum[6]){0}, (mjtNum[6]){3.5999999999999996, 0, 0, 0, 0, 0});
 }
 
 
-// the box with the sphere's inertia has edges sqrt(2.4)*r, and the drag is that of the sphere with their diameter
+// the box with the sphere's inertia has edges sqrt(2.4)*r, and the drag is that of the sphere with
+// their diameter
 CF_TEST(F4_fluid__small_sphere__stokes_drag_of_equivalent_diameter) {
   const mjtNum diameter = sqrt(2.4) * 1e-3;
   CF_NEAR(-3 * mjPI * diameter * 0.01, -0.00014600803233505004, 1e-15);
-  expectForce("viscosity='1'", "<geom type='sphere' size='0.001' mass='1e-6'/>", (mjtNum[6]){0.01, 0, 0, 0, 0, 0},
+  expectForce("viscosity='1'", "<geom type='sphere' size='0.001' mass='1e-6'/>",
+              (mjtNum[6]){0.01, 0, 0, 0, 0, 0},
               (mjtNum[6]){-0.00014600803233505004, 0, 0, 0, 0, 0});
 }
 
@@ -72,46 +78,52 @@ CF_TEST(F5_fluid__ellipsoid__drag_depends_on_attitude) {
 
 
 CF_TEST(F6_fluid__spinning_sphere__magnus_lift) {
-  expectForce("density='1.2'", "<geom type='sphere' size='0.1' mass='1' fluidshape='ellipsoid'/>",
-              (mjtNum[6]){2, 0, 0, 0, 0, 30},
-              (mjtNum[6]){-0.075398223686155036, 0.15079653619526642, 0, 0, 0, -0.027143360527015829});
+  expectForce(
+      "density='1.2'", "<geom type='sphere' size='0.1' mass='1' fluidshape='ellipsoid'/>",
+      (mjtNum[6]){2, 0, 0, 0, 0, 30},
+      (mjtNum[6]){-0.075398223686155036, 0.15079653619526642, 0, 0, 0, -0.027143360527015829});
 }
 
 
 CF_TEST(F7_fluid__inclined_ellipsoid__kutta_lift) {
-  expectForce("density='1.2'", "<geom type='ellipsoid' size='0.1 0.05 0.02' mass='1' fluidshape='ellipsoid'/>",
-              (mjtNum[6]){1, 0.5, 0.7, 0, 0, 0},
-              (mjtNum[6]){-0.0043762034295439858, -0.0037841637011124586, -0.020939236647694013,
-                          -0.00028181548431110612, 0.00064136086740416087, -5.5521356272820401e-05});
+  expectForce(
+      "density='1.2'",
+      "<geom type='ellipsoid' size='0.1 0.05 0.02' mass='1' fluidshape='ellipsoid'/>",
+      (mjtNum[6]){1, 0.5, 0.7, 0, 0, 0},
+      (mjtNum[6]){-0.0043762034295439858, -0.0037841637011124586, -0.020939236647694013,
+                  -0.00028181548431110612, 0.00064136086740416087, -5.5521356272820401e-05});
 }
 
 
 CF_TEST(F8_fluid__custom_coefficients__as_recorded) {
-  expectForce("density='1.2'",
-              "<geom type='ellipsoid' size='0.1 0.05 0.02' mass='1' fluidshape='ellipsoid' fluidcoef='1 0.5 2 0 0'/>",
-              (mjtNum[6]){1, 0.5, 0.7, 1, 2, 3},
-              (mjtNum[6]){-0.025163442655653137, -0.011506885447261769, -0.016812798099095399, -0.0003269521173583388,
-                          0.00053603496657832921, -0.00021566487388156928});
+  expectForce(
+      "density='1.2'",
+      "<geom type='ellipsoid' size='0.1 0.05 0.02' mass='1' fluidshape='ellipsoid' fluidcoef='1 0.5 2 0 0'/>",
+      (mjtNum[6]){1, 0.5, 0.7, 1, 2, 3},
+      (mjtNum[6]){-0.025163442655653137, -0.011506885447261769, -0.016812798099095399,
+                  -0.0003269521173583388, 0.00053603496657832921, -0.00021566487388156928});
 }
 
 
 CF_TEST(F9_fluid__several_geoms__inertia_box_of_the_body) {
-  expectForce("density='1.2' viscosity='0.01'",
-              "<geom type='box' size='0.1 0.2 0.3' mass='1'/><geom type='sphere' pos='0.3 0 0' size='0.1' mass='0.5'/>",
-              (mjtNum[6]){1, 2, 3, 0.5, -0.4, 0.3},
-              (mjtNum[6]){-0.1439281114022056, -0.73209376063010745, -1.1140099431492452, -0.0016491123317407027,
-                          0.11271268756581927, -0.074163254666688092});
+  expectForce(
+      "density='1.2' viscosity='0.01'",
+      "<geom type='box' size='0.1 0.2 0.3' mass='1'/><geom type='sphere' pos='0.3 0 0' size='0.1' mass='0.5'/>",
+      (mjtNum[6]){1, 2, 3, 0.5, -0.4, 0.3},
+      (mjtNum[6]){-0.1439281114022056, -0.73209376063010745, -1.1140099431492452,
+                  -0.0016491123317407027, 0.11271268756581927, -0.074163254666688092});
 }
 
 
 // one ellipsoid geom switches the box of its body off
 CF_TEST(F10_fluid__mixed_geoms__ellipsoid_replaces_the_box) {
-  expectForce("density='1.2' viscosity='0.01'",
-              "<geom type='box' size='0.1 0.2 0.3' mass='1'/>"
-              "<geom type='ellipsoid' pos='0.3 0 0' size='0.1 0.2 0.05' mass='0.5' fluidshape='ellipsoid'/>",
-              (mjtNum[6]){1, 2, 3, 0.5, -0.4, 0.3},
-              (mjtNum[6]){-0.037832706797815044, 0.042250127832534984, -0.81475877051659151, -0.045938790252989199,
-                          0.26224951732726121, 0.015323030826761218});
+  expectForce(
+      "density='1.2' viscosity='0.01'",
+      "<geom type='box' size='0.1 0.2 0.3' mass='1'/>"
+      "<geom type='ellipsoid' pos='0.3 0 0' size='0.1 0.2 0.05' mass='0.5' fluidshape='ellipsoid'/>",
+      (mjtNum[6]){1, 2, 3, 0.5, -0.4, 0.3},
+      (mjtNum[6]){-0.037832706797815044, 0.042250127832534984, -0.81475877051659151,
+                  -0.045938790252989199, 0.26224951732726121, 0.015323030826761218});
 }
 
 

@@ -1,5 +1,5 @@
-// Save and reload: the text of a saved model compiles to an equal model, for all own models and, where
-// CF_SHARED_DIR names the shared folder, for all models in it.
+// Save and reload: the text of a saved model compiles to an equal model, for all own models and,
+// where CF_SHARED_DIR names the shared folder, for all models in it.
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -109,7 +109,8 @@ static roundtripCount tryAll(const char* folder) {
   char* text = (char*)malloc(TEXT_BYTES);
   tryFolder(folder, text, &count);
   free(text);
-  printf("%d models of %s loaded, %d equal after saving and reloading\n", count.loaded, folder, count.equal);
+  printf("%d models of %s loaded, %d equal after saving and reloading\n", count.loaded, folder,
+         count.equal);
   return count;
 }
 
@@ -121,7 +122,8 @@ static void ignoreWarning(const char* message) {
 
 CF_TEST(roundtrip__own_models__equal) {
   mju_user_warning = ignoreWarning;
-  roundtripCount own = tryAll(CF_SOURCE_DIR "/models"), data = tryAll(CF_SOURCE_DIR "/tests/data/compile");
+  roundtripCount own = tryAll(CF_SOURCE_DIR "/models"),
+                 data = tryAll(CF_SOURCE_DIR "/tests/data/compile");
   CF_TRUE(own.loaded >= 10 && data.loaded >= 20);
   CF_EQ_INT(own.equal, own.loaded);
   CF_EQ_INT(data.equal, data.loaded);

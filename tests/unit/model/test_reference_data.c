@@ -27,7 +27,8 @@ static void compareScalars(const char* file, const char* when, const mjModel* m,
       continue;
     }
 
-    // behind a forward pass, feet that touch the floor at a distance of zero are contacts or not by rounding
+    // behind a forward pass, feet that touch the floor at a distance of zero are contacts or not by
+    // rounding
     if (!strcmp(name, "ncon") && (m->opt.enableflags & mjENBL_SLEEP)) {
       continue;
     }

@@ -61,8 +61,8 @@ CF_TEST(rayGeom__implicit_surfaces__first_point_of_the_surface) {
     const int g = trial % 6 ? 1 + trial % 6 : 0;  // all but height field and mesh
     mjtNum pnt[3], vec[3], point[3], normal[3];
     randomRay(s.d, g, pnt, vec);
-    const mjtNum x = mju_rayGeom(s.d->geom_xpos + 3 * g, s.d->geom_xmat + 9 * g, s.m->geom_size + 3 * g, pnt, vec,
-                                 s.m->geom_type[g], normal);
+    const mjtNum x = mju_rayGeom(s.d->geom_xpos + 3 * g, s.d->geom_xmat + 9 * g,
+                                 s.m->geom_size + 3 * g, pnt, vec, s.m->geom_type[g], normal);
     if (outside(s.m, s.d, g, pnt) < 1e-3) {
       continue;
     }
@@ -208,8 +208,9 @@ CF_TEST(rayMesh__marked_nodes__cleared_by_the_next_collision) {
 CF_TEST(ray__all_geom_types__recorded_distances) {
   cfScene s = objectScene();
   const mjtNum pnt[3] = {.5, .6, 3.2};
-  const mjtNum distance[8] = {1.0016930859346387, 0.9474967186668044, 0.8946962134088162, 0.9312508345878631,
-                              0.852830119085529,  0.2540656859323612, 0.7972088068721473, 0.8349211406688085};
+  const mjtNum distance[8] = {1.0016930859346387, 0.9474967186668044, 0.8946962134088162,
+                              0.9312508345878631, 0.852830119085529,  0.2540656859323612,
+                              0.7972088068721473, 0.8349211406688085};
   const int hit[8] = {0, 1, 2, 3, 4, 6, 6, 7};  // the box hides the cylinder
   for (int g = 0; g < s.m->ngeom; g++) {
     mjtNum vec[3];

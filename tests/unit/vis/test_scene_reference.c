@@ -182,8 +182,8 @@ CF_TEST(scene__stages_model__equal) {
 }
 
 
-// more models, read by the reference; those it cannot load are left out, and those with height fields, for
-// which it shows the volumes of a mesh of the same number
+// more models, read by the reference; those it cannot load are left out, and those with height
+// fields, for which it shows the volumes of a mesh of the same number
 CF_TEST(scene__shared_models__equal) {
   const char* folder = cf_referenceOpen() ? cf_sharedFolder() : NULL;
   char path[2000], line[1000], error[500];
