@@ -7,7 +7,7 @@ import os
 import re
 import sys
 
-ORDER = ['tables', 'base', 'math', 'model', 'kinematics', 'flex', 'dynamics', 'collision', 'constraint', 'solver', 'ray',
+ORDER = ['base', 'tables', 'math', 'model', 'kinematics', 'flex', 'dynamics', 'collision', 'constraint', 'solver', 'ray',
          'sensor', 'derivative', 'pipeline', 'finitediff', 'spec', 'mjcf', 'compile', 'vis', 'api']
 
 # includes that look down on purpose, with the reason
