@@ -1,5 +1,4 @@
 list(APPEND CF_SOURCES
   src/api/compat.c
   src/api/hash.c
-  src/api/version.c
 )

@@ -10,5 +10,6 @@ list(APPEND CF_SOURCES
   src/base/registry.c
   src/base/resource.c
   src/base/threads.c
+  src/base/version.c
   src/base/vfs.c
 )

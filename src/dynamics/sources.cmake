@@ -7,9 +7,7 @@ list(APPEND CF_SOURCES
   src/dynamics/factor.c
   src/dynamics/history.c
   src/dynamics/inertia.c
-  src/dynamics/mass.c
   src/dynamics/rne.c
-  src/dynamics/rnepost.c
   src/dynamics/actuation.c
   src/dynamics/fluid.c
   src/dynamics/passive.c

@@ -9,11 +9,13 @@ list(APPEND CF_SOURCES
   src/model/check_text.c
   src/model/check_tree.c
   src/model/check_volume.c
+  src/model/choice.c
   src/model/data.c
   src/model/defaults.c
   src/model/extension.c
   src/model/hullstart.c
   src/model/layout.c
+  src/model/mass.c
   src/model/mjb.c
   src/model/model.c
   src/model/names.c
