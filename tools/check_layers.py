@@ -11,9 +11,7 @@ ORDER = ['base', 'tables', 'math', 'model', 'kinematics', 'flex', 'dynamics', 'c
          'sensor', 'derivative', 'pipeline', 'finitediff', 'spec', 'mjcf', 'compile', 'vis', 'api']
 
 # includes that look down on purpose, with the reason
-KNOWN = {
-    ('model/reset.c', 'pipeline/sleep.h'): 'trees that start asleep need one forward pass',
-}
+KNOWN = {}
 
 
 def main():

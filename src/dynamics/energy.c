@@ -1,4 +1,6 @@
 // Potential and kinetic energy.
+#include "dynamics/energy.h"
+
 #include <mujoco/mujoco.h>
 
 #include "math/inline.h"
@@ -114,4 +116,23 @@ void mj_energyVel(const mjModel* m, mjData* d) {
   }
   d->energy[1] = 0.5 * twice;
   d->flg_energyvel = 1;
+}
+
+
+void cfi_updateEnergyPos(const mjModel* m, mjData* d) {
+  if (d->flg_energypos) {
+    return;
+  }
+  if (cfi_enabled(m, mjENBL_ENERGY)) {
+    mj_energyPos(m, d);
+  } else {
+    d->energy[0] = d->energy[1] = 0;
+  }
+}
+
+
+void cfi_updateEnergyVel(const mjModel* m, mjData* d) {
+  if (cfi_enabled(m, mjENBL_ENERGY) && !d->flg_energyvel) {
+    mj_energyVel(m, d);
+  }
 }

@@ -1,4 +1,5 @@
 list(APPEND CF_SOURCES
+  src/dynamics/acceleration.c
   src/dynamics/activation.c
   src/dynamics/applied.c
   src/dynamics/comvel.c

@@ -1,11 +1,11 @@
-#include "kinematics/kinematics.h"
-
+// Forward kinematics: joint positions to the world frames of bodies, geoms and sites.
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
 #include "kinematics/frame.h"
 #include "model/flags.h"
 #include "model/indexset.h"
+#include "model/sleep.h"
 
 // pose of a body while its joints act on it one after the other.  The vector from the origin to the
 // anchor of the last joint is kept: joints often share their anchor.
@@ -163,7 +163,9 @@ static void worldFrame(mjData* d) {
 }
 
 
-void cfi_placeBodies(const mjModel* m, mjData* d) {
+// bodies and joints.  reads: qpos, mocap_pos, mocap_quat, body_awake.  writes: xpos, xquat, xmat,
+// xanchor, xaxis; and tree_awake of trees that sleep but have been moved by the user.
+static void placeBodies(const mjModel* m, mjData* d) {
   const bool may_sleep = cfi_enabled(m, mjENBL_SLEEP);
   worldFrame(d);
   hingeAngles(m, d);
@@ -226,7 +228,9 @@ static void placeWorldGeoms(const mjModel* m, mjData* d) {
 }
 
 
-void cfi_placeAttached(const mjModel* m, mjData* d) {
+// what is attached to bodies.  reads: xpos, xquat, xmat, the awake lists.  writes: xipos, ximat,
+// geom_xpos, geom_xmat, site_xpos, site_xmat of awake bodies.
+static void placeAttached(const mjModel* m, mjData* d) {
   const cfIndexSet bodies = cfi_awakeBodies(m, d);
   const bool some_rest = bodies.count < m->nbody;
   placeInertias(m, d, bodies);
@@ -250,6 +254,18 @@ void cfi_placeAttached(const mjModel* m, mjData* d) {
       placeSite(m, d, s, i);
     }
   }
+}
+
+
+// stage KINEMATICS.  reads: qpos, mocap_pos, mocap_quat, sleep state.
+// writes: xpos, xquat, xmat, xipos, ximat, xanchor, xaxis, geom_xpos, geom_xmat, site_xpos,
+// site_xmat.
+void mj_kinematics(const mjModel* m, mjData* d) {
+  placeBodies(m, d);
+  if (cfi_wake(m, d)) {
+    cfi_updateSleep(m, d);
+  }
+  placeAttached(m, d);
 }
 
 

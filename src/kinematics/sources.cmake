@@ -5,6 +5,7 @@ list(APPEND CF_SOURCES
   src/kinematics/configuration.c
   src/kinematics/jacobian.c
   src/kinematics/kinematics.c
+  src/kinematics/lengthvel.c
   src/kinematics/object.c
   src/kinematics/rowbuilder.c
   src/kinematics/sitetransmission.c

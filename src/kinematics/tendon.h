@@ -14,4 +14,9 @@ void cfi_addTendon(const mjModel* m, const mjData* d, int tendon, mjtNum* res, m
 // d/dt(Jacobian row)*qvel: the part of the tendon's acceleration that velocities cause
 mjtNum cfi_tendonDrift(const mjModel* m, const mjData* d, int tendon);
 
+// Jacobian rows of flex edges, tendons and actuators times qvel.
+// reads: qvel, flexedge_J, ten_J, actuator_moment.  writes: flexedge_velocity, ten_velocity,
+// actuator_velocity.
+void cfi_lengthVelocities(const mjModel* m, mjData* d);
+
 #endif  // CF_KINEMATICS_TENDON_H

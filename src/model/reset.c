@@ -15,9 +15,7 @@
 #include "model/extension.h"
 #include "model/flags.h"
 #include "model/layout.h"
-
-// trees that start asleep need one forward pass: the only place where the life cycle looks ahead
-#include "pipeline/sleep.h"
+#include "model/sleep.h"
 
 // every array of the buffer gets the byte
 static void fillArrays(const mjModel* m, mjData* d, unsigned char value) {

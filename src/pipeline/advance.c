@@ -9,7 +9,7 @@
 #include "kinematics/configuration.h"
 #include "model/flags.h"
 #include "model/indexset.h"
-#include "pipeline/sleep.h"
+#include "model/sleep.h"
 #include "sensor/sensor.h"
 
 // today's controls enter the buffers of delayed actuators

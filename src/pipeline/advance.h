@@ -20,4 +20,7 @@ void cfi_implicitSkip(const mjModel* m, mjData* d, int skip_factor);
 // qLU or qH
 void cfi_mulImplicit(const mjModel* m, mjData* d, mjtNum* res, const mjtNum* qacc);
 
+// one step of an integrator (mjtIntegrator)
+void cfi_integrate(const mjModel* m, mjData* d, int integrator);
+
 #endif  // CF_PIPELINE_ADVANCE_H

@@ -1,30 +1,13 @@
 // Forward dynamics: the order of the stages and nothing else.
-#include <string.h>
-
 #include <mujoco/mujoco.h>
 
-#include "dynamics/factor.h"
+#include "dynamics/energy.h"
 #include "dynamics/inertia.h"
-#include "dynamics/spatialforce.h"
-#include "kinematics/kinematics.h"
 #include "kinematics/tendon.h"
-#include "math/sparse.h"
 #include "model/flags.h"
-#include "model/indexset.h"
+#include "model/sleep.h"
 #include "model/timer.h"
-#include "pipeline/sleep.h"
-
-// stage KINEMATICS.  reads: qpos, mocap_pos, mocap_quat, sleep state.
-// writes: xpos, xquat, xmat, xipos, ximat, xanchor, xaxis, geom_xpos, geom_xmat, site_xpos,
-// site_xmat.
-void mj_kinematics(const mjModel* m, mjData* d) {
-  cfi_placeBodies(m, d);
-  if (cfi_wake(m, d)) {
-    cfi_updateSleep(m, d);
-  }
-  cfi_placeAttached(m, d);
-}
-
+#include "pipeline/advance.h"
 
 // reads: qpos, mocap.  writes: all world frames, com-based quantities, tendon lengths and moments.
 void mj_fwdKinematics(const mjModel* m, mjData* d) {
@@ -110,83 +93,18 @@ void mj_fwdPosition(const mjModel* m, mjData* d) {
 }
 
 
-// rates of change of lengths: Jacobian rows times qvel
-static void lengthVelocities(const mjModel* m, mjData* d) {
-  const cfPattern edges = {.nr = (int)m->nflexedge,
-                           .nc = (int)m->nv,
-                           .rownnz = m->flexedge_J_rownnz,
-                           .rowadr = m->flexedge_J_rowadr,
-                           .colind = m->flexedge_J_colind};
-  const cfPattern moments = {.nr = (int)m->nu,
-                             .nc = (int)m->nv,
-                             .rownnz = d->moment_rownnz,
-                             .rowadr = d->moment_rowadr,
-                             .colind = d->moment_colind};
-  cfi_mulMatVecSparse(d->flexedge_velocity, d->flexedge_J, d->qvel, edges);
-  for (int t = 0; t < m->ntendon; t++) {
-    d->ten_velocity[t] = cfi_dotTendon(m, d, t, d->qvel);
-  }
-  if (cfi_disabled(m, mjDSBL_ACTUATION)) {
-    memset(d->actuator_velocity, 0, sizeof(mjtNum) * m->nu);
-  } else {
-    cfi_mulMatVecSparse(d->actuator_velocity, d->actuator_moment, d->qvel, moments);
-  }
-}
-
-
 // reads: qvel and what depends on position.  writes: everything that depends on velocity.
 void mj_fwdVelocity(const mjModel* m, mjData* d) {
   const mjtNum start = cfi_now();
   d->flg_subtreevel = 0;
   d->flg_energyvel = 0;
-  lengthVelocities(m, d);
+  cfi_lengthVelocities(m, d);
   mj_comVel(m, d);
   mj_passive(m, d);
   mj_referenceConstraint(m, d);
   mj_rne(m, d, 0, d->qfrc_bias);
   cfi_tendonBias(m, d, d->qfrc_bias);
   cfi_addTime(d, mjTIMER_VELOCITY, start, 1);
-}
-
-
-// M*qacc_smooth = qfrc_smooth, the sum of all forces but those of constraints
-// reads: qfrc_passive, qfrc_bias, qfrc_applied, qfrc_actuator, xfrc_applied, qLD, qLDiagInv.
-// writes: qfrc_smooth, qacc_smooth.
-void mj_fwdAcceleration(const mjModel* m, mjData* d) {
-  const cfIndexSet dofs = cfi_awakeDofs(m, d);
-  for (int v = 0; v < dofs.count; v++) {
-    const int i = cfi_at(dofs, v);
-    d->qfrc_smooth[i] =
-        d->qfrc_passive[i] - d->qfrc_bias[i] + d->qfrc_applied[i] + d->qfrc_actuator[i];
-  }
-  cfi_addApplied(m, d, d->qfrc_smooth);
-
-  for (int v = 0; v < dofs.count; v++) {
-    const int i = cfi_at(dofs, v);
-    d->qacc_smooth[i] = d->qfrc_smooth[i];
-  }
-  cfi_solveLD(d->qacc_smooth, d->qLD, d->qLDiagInv, (int)m->nv, 1, m->M_rownnz, m->M_rowadr,
-              m->M_colind, dofs);
-}
-
-
-// potential energy, unless a sensor has asked for it already; zero when it is not wanted
-static void updateEnergyPos(const mjModel* m, mjData* d) {
-  if (d->flg_energypos) {
-    return;
-  }
-  if (cfi_enabled(m, mjENBL_ENERGY)) {
-    mj_energyPos(m, d);
-  } else {
-    d->energy[0] = d->energy[1] = 0;
-  }
-}
-
-
-static void updateEnergyVel(const mjModel* m, mjData* d) {
-  if (cfi_enabled(m, mjENBL_ENERGY) && !d->flg_energyvel) {
-    mj_energyVel(m, d);
-  }
 }
 
 
@@ -197,7 +115,7 @@ void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) 
     if (!skipsensor) {
       mj_sensorPos(m, d);
     }
-    updateEnergyPos(m, d);
+    cfi_updateEnergyPos(m, d);
   }
 
   if (skipstage < mjSTAGE_VEL) {
@@ -205,7 +123,7 @@ void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) 
     if (!skipsensor) {
       mj_sensorVel(m, d);
     }
-    updateEnergyVel(m, d);
+    cfi_updateEnergyVel(m, d);
   }
 
   if (mjcb_control && !cfi_disabled(m, mjDSBL_ACTUATION)) {
@@ -234,32 +152,14 @@ void mj_step1(const mjModel* m, mjData* d) {
   mj_checkVel(m, d);
   mj_fwdPosition(m, d);
   mj_sensorPos(m, d);
-  updateEnergyPos(m, d);
+  cfi_updateEnergyPos(m, d);
   mj_fwdVelocity(m, d);
   mj_sensorVel(m, d);
-  updateEnergyVel(m, d);
+  cfi_updateEnergyVel(m, d);
   if (mjcb_control) {
     mjcb_control(m, d);
   }
   cfi_addTime(d, mjTIMER_STEP, start, 1);
-}
-
-
-static void integrate(const mjModel* m, mjData* d, int integrator) {
-  switch (integrator) {
-    case mjINT_EULER:
-      mj_Euler(m, d);
-      break;
-    case mjINT_RK4:
-      mj_RungeKutta(m, d, 4);
-      break;
-    case mjINT_IMPLICIT:
-    case mjINT_IMPLICITFAST:
-      mj_implicit(m, d);
-      break;
-    default:
-      mju_error("invalid integrator %d", integrator);
-  }
 }
 
 
@@ -280,7 +180,7 @@ void mj_step2(const mjModel* m, mjData* d) {
   mj_sensorAcc(m, d);
   mj_checkAcc(m, d);
   compareInverse(m, d);
-  integrate(m, d, m->opt.integrator == mjINT_RK4 ? mjINT_EULER : m->opt.integrator);
+  cfi_integrate(m, d, m->opt.integrator == mjINT_RK4 ? mjINT_EULER : m->opt.integrator);
   cfi_addTime(d, mjTIMER_STEP, start, 0);
 }
 
@@ -292,6 +192,6 @@ void mj_step(const mjModel* m, mjData* d) {
   mj_forward(m, d);
   mj_checkAcc(m, d);
   compareInverse(m, d);
-  integrate(m, d, m->opt.integrator);
+  cfi_integrate(m, d, m->opt.integrator);
   cfi_addTime(d, mjTIMER_STEP, start, 1);
 }

@@ -4,8 +4,8 @@ list(APPEND CF_SOURCES
   src/pipeline/euler.c
   src/pipeline/forward.c
   src/pipeline/implicit.c
+  src/pipeline/integrate.c
   src/pipeline/inverse.c
   src/pipeline/rungekutta.c
-  src/pipeline/sleep.c
   src/pipeline/springdamper.c
 )

@@ -3,7 +3,7 @@
 
 #include "math/inline.h"
 #include "model/flags.h"
-#include "pipeline/sleep.h"
+#include "model/sleep.h"
 
 
 // what is selected lights up

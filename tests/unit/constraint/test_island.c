@@ -3,7 +3,7 @@
 
 #include "cf_test.h"
 #include "cf_text.h"
-#include "pipeline/sleep.h"
+#include "model/sleep.h"
 
 static const char two_piles[] =
     "<mujoco><option><flag sleep='enable'/></option><worldbody><geom type='plane' size='5 5 1'/>"

@@ -1,6 +1,6 @@
 // Putting trees to sleep and waking them.  The index lists are in model/awake.h.
-#ifndef CF_PIPELINE_SLEEP_H
-#define CF_PIPELINE_SLEEP_H
+#ifndef CF_MODEL_SLEEP_H
+#define CF_MODEL_SLEEP_H
 
 #include <mujoco/mjdata.h>
 #include <mujoco/mjmodel.h>
@@ -33,4 +33,4 @@ int cfi_wakeEquality(const mjModel* m, mjData* d);   // active equality with an 
 // qacc.  Returns the number of trees that fell asleep.
 int cfi_sleep(const mjModel* m, mjData* d);
 
-#endif  // CF_PIPELINE_SLEEP_H
+#endif  // CF_MODEL_SLEEP_H

@@ -3,7 +3,7 @@
 // tree_asleep[t] < 0: awake; -1 means ready to sleep, lower values count the slow steps still
 // needed. tree_asleep[t] >= 0: asleep; the value is the next tree of a cycle that fell asleep
 // together, so that waking one wakes all:   3 -> 5 -> 8 -> 3.
-#include "pipeline/sleep.h"
+#include "model/sleep.h"
 
 #include <math.h>
 

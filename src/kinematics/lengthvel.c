@@ -1,0 +1,28 @@
+// Velocities of what has a length: flex edges, tendons, actuators.
+#include <string.h>
+
+#include "kinematics/tendon.h"
+#include "math/sparse.h"
+#include "model/flags.h"
+
+void cfi_lengthVelocities(const mjModel* m, mjData* d) {
+  const cfPattern edges = {.nr = (int)m->nflexedge,
+                           .nc = (int)m->nv,
+                           .rownnz = m->flexedge_J_rownnz,
+                           .rowadr = m->flexedge_J_rowadr,
+                           .colind = m->flexedge_J_colind};
+  const cfPattern moments = {.nr = (int)m->nu,
+                             .nc = (int)m->nv,
+                             .rownnz = d->moment_rownnz,
+                             .rowadr = d->moment_rowadr,
+                             .colind = d->moment_colind};
+  cfi_mulMatVecSparse(d->flexedge_velocity, d->flexedge_J, d->qvel, edges);
+  for (int t = 0; t < m->ntendon; t++) {
+    d->ten_velocity[t] = cfi_dotTendon(m, d, t, d->qvel);
+  }
+  if (cfi_disabled(m, mjDSBL_ACTUATION)) {
+    memset(d->actuator_velocity, 0, sizeof(mjtNum) * m->nu);
+  } else {
+    cfi_mulMatVecSparse(d->actuator_velocity, d->actuator_moment, d->qvel, moments);
+  }
+}

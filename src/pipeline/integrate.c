@@ -1,0 +1,26 @@
+// The integrators by their number.
+#include <mujoco/mujoco.h>
+
+#include "pipeline/advance.h"
+
+static void rungeKutta4(const mjModel* m, mjData* d) {
+  mj_RungeKutta(m, d, 4);
+}
+
+
+static void (*const integrators[])(const mjModel* m, mjData* d) = {
+    [mjINT_EULER] = mj_Euler,
+    [mjINT_RK4] = rungeKutta4,
+    [mjINT_IMPLICIT] = mj_implicit,
+    [mjINT_IMPLICITFAST] = mj_implicit,
+};
+
+
+void cfi_integrate(const mjModel* m, mjData* d, int integrator) {
+  const int count = (int)(sizeof(integrators) / sizeof(integrators[0]));
+  if (integrator < 0 || integrator >= count) {
+    mju_error("invalid integrator %d", integrator);
+    return;
+  }
+  integrators[integrator](m, d);
+}
