@@ -10,22 +10,12 @@
 #include "model/data.h"
 #include "model/extension.h"
 #include "model/flags.h"
+#include "model/timer.h"
 
 // predefined pairs of the model that concern the current pair of bodies: [begin, end)
 typedef struct {
   int begin, end;
 } predefinedRange;
-
-
-static mjtNum now(void) {
-  return mjcb_time ? mjcb_time() : 0;
-}
-
-
-static void countTime(mjData* d, int timer, mjtNum since) {
-  d->timer[timer].duration += now() - since;
-  d->timer[timer].number++;
-}
 
 
 static bool isPredefined(const mjModel* m, predefinedRange range, int g1, int g2) {
@@ -131,7 +121,7 @@ static void clearMarks(const mjModel* m, mjData* d) {
 // stage COLLISION.  reads: geom_xpos, geom_xmat, xipos, ximat, flexvert_xpos, body_awake.
 // writes: contact, ncon, bvh_active; clears all other arrays in the arena
 void mj_collision(const mjModel* m, mjData* d) {
-  const mjtNum start = now();
+  const mjtNum start = cfi_now();
   cfi_clearArenaArrays(d, 0);
   clearMarks(m, d);
   if (cfi_disabled(m, mjDSBL_CONSTRAINT) || cfi_disabled(m, mjDSBL_CONTACT) ||
@@ -140,15 +130,15 @@ void mj_collision(const mjModel* m, mjData* d) {
   }
 
   mj_markStack(d);
-  const mjtNum broad = now();
+  const mjtNum broad = cfi_now();
   const cfPairList list = cfi_broadphase(m, d);
-  countTime(d, mjTIMER_COL_BROAD, broad);
+  cfi_addTime(d, mjTIMER_COL_BROAD, broad, 1);
 
   CF_ASSERT(d->ncon == 0 && d->parena == 0);
-  const mjtNum narrow = now();
+  const mjtNum narrow = cfi_now();
   collidePairs(m, d, &list);
   cfi_collideFlexSelf(m, d);
-  countTime(d, mjTIMER_COL_NARROW, narrow);
+  cfi_addTime(d, mjTIMER_COL_NARROW, narrow, 1);
   mj_freeStack(d);
-  countTime(d, mjTIMER_POS_COLLISION, start);
+  cfi_addTime(d, mjTIMER_POS_COLLISION, start, 1);
 }

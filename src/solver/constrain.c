@@ -10,6 +10,7 @@
 #include "constraint/rowupdate.h"
 #include "math/dense.h"
 #include "model/flags.h"
+#include "model/timer.h"
 #include "solver/solver.h"
 
 // the solver that the options ask for
@@ -232,7 +233,7 @@ static void solveRows(const mjModel* m, mjData* d) {
 // stage SOLVE.  reads: efc_ and island arrays, qacc_smooth, qfrc_smooth, qacc_warmstart, M, qLD.
 // writes: efc_b, efc_force, efc_state, qfrc_constraint, qacc, i... copies, solver statistics.
 void mj_fwdConstraint(const mjModel* m, mjData* d) {
-  mjtNum begin = mjcb_time ? mjcb_time() : 0;
+  const mjtNum start = cfi_now();
   cfi_zero(d->qfrc_constraint, m->nv);
   if (d->nefc) {
     solveRows(m, d);
@@ -240,6 +241,5 @@ void mj_fwdConstraint(const mjModel* m, mjData* d) {
     cfi_copy(d->qacc, d->qacc_smooth, m->nv);
     cfi_zeroInt(d->solver_niter, mjNISLAND);
   }
-  d->timer[mjTIMER_CONSTRAINT].duration += mjcb_time ? mjcb_time() - begin : 0;
-  d->timer[mjTIMER_CONSTRAINT].number++;
+  cfi_addTime(d, mjTIMER_CONSTRAINT, start, 1);
 }
