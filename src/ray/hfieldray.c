@@ -66,23 +66,65 @@ static cellRange cellsBetween(const heightGrid* g, const cfLocalRay* ray, mjtNum
 }
 
 
-// the two triangles of every cell, wound so that their normals point up
+// the two triangles of a cell, wound so that their normals point up
+static void rayCell(const heightGrid* g, const cfLocalRay* ray, const cfRayPlane* plane, int r,
+                    int c, cfRayHit* best) {
+  mjtNum corner[3], opposite[3], side[2][3], normal[3];
+  gridPoint(corner, g, r, c);
+  gridPoint(opposite, g, r + 1, c + 1);
+  gridPoint(side[0], g, r, c + 1);
+  gridPoint(side[1], g, r + 1, c);
+  if (cfi_takeHit(best, cfi_rayTriangle(ray, plane, corner, side[0], opposite, normal))) {
+    cfi_copy3(best->normal, normal);
+  }
+  if (cfi_takeHit(best, cfi_rayTriangle(ray, plane, corner, opposite, side[1], normal))) {
+    cfi_copy3(best->normal, normal);
+  }
+}
+
+
+// one side of a cell, seen along the ray: two grid points of neighboring rows
+typedef struct {
+  mjtNum low[2], high[2];
+} cellSide;
+
+static inline cellSide sideShadow(const heightGrid* g, const cfLocalRay* ray,
+                                  const cfRayPlane* plane, int r, int c) {
+  mjtNum point[3];
+  cellSide side;
+  gridPoint(point, g, r, c);
+  cfi_castShadow(side.low, plane, ray, point);
+  gridPoint(point, g, r + 1, c);
+  cfi_castShadow(side.high, plane, ray, point);
+  return side;
+}
+
+
+// does the ray pass a cell for sure?  All four corners lie on one side of an axis of the plane
+static inline bool passesCell(const cellSide* a, const cellSide* b) {
+  for (int k = 0; k < 2; k++) {
+    const mjtNum low = cfi_min(cfi_min(a->low[k], a->high[k]), cfi_min(b->low[k], b->high[k]));
+    const mjtNum high = cfi_max(cfi_max(a->low[k], a->high[k]), cfi_max(b->low[k], b->high[k]));
+    if (low > 0 || high < 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// the cells in order of rows and columns; the shadow of a side serves the cells on both its sides
 static void raySurface(const heightGrid* g, const cfLocalRay* ray, cellRange cells,
                        cfRayHit* best) {
   const cfRayPlane plane = cfi_rayPlane(ray->dir);
   for (int r = cells.row0; r < cells.row1; r++) {
+    cellSide left = sideShadow(g, ray, &plane, r, cells.col0);
     for (int c = cells.col0; c < cells.col1; c++) {
-      mjtNum corner[3], opposite[3], side[2][3], normal[3];
-      gridPoint(corner, g, r, c);
-      gridPoint(opposite, g, r + 1, c + 1);
-      gridPoint(side[0], g, r, c + 1);
-      gridPoint(side[1], g, r + 1, c);
-      if (cfi_takeHit(best, cfi_rayTriangle(ray, &plane, corner, side[0], opposite, normal))) {
-        cfi_copy3(best->normal, normal);
+      const cellSide right = sideShadow(g, ray, &plane, r, c + 1);
+      if (!passesCell(&left, &right)) {
+        rayCell(g, ray, &plane, r, c, best);
       }
-      if (cfi_takeHit(best, cfi_rayTriangle(ray, &plane, corner, opposite, side[1], normal))) {
-        cfi_copy3(best->normal, normal);
-      }
+      left = right;
     }
   }
 }

@@ -50,6 +50,16 @@ typedef struct {
 } cfRayPlane;
 cfRayPlane cfi_rayPlane(const mjtNum dir[3]);
 
+// foot of a point on that plane, seen from the ray
+static inline void cfi_castShadow(mjtNum shadow[2], const cfRayPlane* plane, const cfLocalRay* ray,
+                                  const mjtNum point[3]) {
+  mjtNum offset[3];
+  cfi_sub3(offset, point, ray->origin);
+  shadow[0] = cfi_dot3(plane->u, offset);
+  shadow[1] = cfi_dot3(plane->v, offset);
+}
+
+
 // where the ray meets a triangle, -1 for a miss; normal (NULL allowed) has unit length
 mjtNum cfi_rayTriangle(const cfLocalRay* ray, const cfRayPlane* plane, const mjtNum v0[3],
                        const mjtNum v1[3], const mjtNum v2[3], mjtNum* normal);

@@ -48,11 +48,9 @@ static bool shadowHoldsOrigin(const mjtNum p[3][2]) {
 mjtNum cfi_rayTriangle(const cfLocalRay* ray, const cfRayPlane* plane, const mjtNum v0[3],
                        const mjtNum v1[3], const mjtNum v2[3], mjtNum* normal) {
   const mjtNum* corner[3] = {v0, v1, v2};
-  mjtNum shadow[3][2], offset[3];
+  mjtNum shadow[3][2];
   for (int k = 0; k < 3; k++) {
-    cfi_sub3(offset, corner[k], ray->origin);
-    shadow[k][0] = cfi_dot3(plane->u, offset);
-    shadow[k][1] = cfi_dot3(plane->v, offset);
+    cfi_castShadow(shadow[k], plane, ray, corner[k]);
   }
   if (!shadowHoldsOrigin((const mjtNum(*)[2])shadow)) {
     return -1;
