@@ -50,10 +50,10 @@ static bool leavesMarks(const mjModel* m, int body1, int body2) {
 }
 
 
-// all spheres of two movers; flexes and bodies with many geoms are unsure
+// all spheres of two movers; flexes, bodies with many geoms and pairs that leave marks are unsure
 static cfNearness compareMovers(const mjModel* m, const mjData* d, int id1, int id2) {
   if (id1 >= m->nbody || id2 >= m->nbody ||
-      m->body_geomnum[id1] * m->body_geomnum[id2] > FEW_GEOM_PAIRS) {
+      m->body_geomnum[id1] * m->body_geomnum[id2] > FEW_GEOM_PAIRS || leavesMarks(m, id1, id2)) {
     return CF_UNSURE;
   }
   const int first1 = m->body_geomadr[id1], first2 = m->body_geomadr[id2];
@@ -64,7 +64,7 @@ static cfNearness compareMovers(const mjModel* m, const mjData* d, int id1, int 
       nearest = one > nearest ? one : nearest;
     }
   }
-  return nearest == CF_APART && leavesMarks(m, id1, id2) ? CF_UNSURE : nearest;
+  return nearest;
 }
 
 
