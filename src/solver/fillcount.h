@@ -5,8 +5,8 @@
 #include "constraint/product.h"
 #include "math/sparse.h"
 
-// most columns that can be counted
-enum { CF_FILL_MAX = 60 };
+// most columns that can be counted: bits of a word
+enum { CF_FILL_MAX = 64 };
 
 typedef struct {
   int hessian;  // J'J up to its diagonal, and M behind it as MuJoCo counts: from the first island

@@ -117,14 +117,64 @@ bool cfi_updateTreeLDL(mjtNum* L, mjtNum* diag_inv, mjtNum* v, mjtNum sign, int 
 }
 
 
-void cfi_solveTreeLDL(mjtNum* x, const mjtNum* L, const mjtNum* diag_inv, int n, int stride) {
-  // L' from the last row up, D, L from the first row down; rows end in zeros up to a whole vector
-  for (int k = n - 1; k > 0; k--) {
-    if (x[k] != 0) {
-      subtractOne(x, L + (size_t)k * stride, x[k], (k + 3) & ~3);
-    }
+// rows top..top+3 of x = L'^-1 x: inside the block first, then all numbers before it in one pass
+static void eliminateFour(mjtNum* x, const mjtNum* L, int top, int stride) {
+  const mjtNum *r0 = L + (size_t)top * stride, *r1 = r0 + stride, *r2 = r1 + stride,
+               *r3 = r2 + stride;
+  const mjtNum x3 = x[top + 3];
+  const mjtNum x2 = x[top + 2] - r3[top + 2] * x3;
+  const mjtNum x1 = x[top + 1] - r3[top + 1] * x3 - r2[top + 1] * x2;
+  const mjtNum x0 = x[top] - r3[top] * x3 - r2[top] * x2 - r1[top] * x1;
+  cfi_laneStore(x + top, cfi_laneSet(x0, x1, x2, x3));
+  const cfLane w0 = cfi_laneSpread(x0), w1 = cfi_laneSpread(x1);
+  const cfLane w2 = cfi_laneSpread(x2), w3 = cfi_laneSpread(x3);
+  for (int c = 0; c < top; c += 4) {
+    cfLane rest = cfi_laneSubMul(cfi_laneLoad(x + c), w3, cfi_laneLoad(r3 + c));
+    rest = cfi_laneSubMul(rest, w2, cfi_laneLoad(r2 + c));
+    rest = cfi_laneSubMul(rest, w1, cfi_laneLoad(r1 + c));
+    cfi_laneStore(x + c, cfi_laneSubMul(rest, w0, cfi_laneLoad(r0 + c)));
   }
-  for (int k = 0; k < n; k++) {
+}
+
+
+// rows top..top+3 of x = L^-1 D^-1 x: four sums over what is known, then inside the block
+static void substituteFour(mjtNum* x, const mjtNum* L, const mjtNum* diag_inv, int top,
+                           int stride) {
+  const mjtNum *r0 = L + (size_t)top * stride, *r1 = r0 + stride, *r2 = r1 + stride,
+               *r3 = r2 + stride;
+  cfLane s0 = cfi_laneSpread(0), s1 = s0, s2 = s0, s3 = s0;
+  for (int c = 0; c < top; c += 4) {
+    const cfLane known = cfi_laneLoad(x + c);
+    s0 = cfi_laneAddMul(s0, cfi_laneLoad(r0 + c), known);
+    s1 = cfi_laneAddMul(s1, cfi_laneLoad(r1 + c), known);
+    s2 = cfi_laneAddMul(s2, cfi_laneLoad(r2 + c), known);
+    s3 = cfi_laneAddMul(s3, cfi_laneLoad(r3 + c), known);
+  }
+  const cfLane scaled = cfi_laneMul(cfi_laneLoad(x + top), cfi_laneLoad(diag_inv + top));
+  mjtNum y[4];
+  cfi_laneStore(y, cfi_laneSub(scaled, cfi_laneSum4(s0, s1, s2, s3)));
+  y[1] -= r1[top] * y[0];
+  y[2] -= r2[top] * y[0] + r2[top + 1] * y[1];
+  y[3] -= r3[top] * y[0] + r3[top + 1] * y[1] + r3[top + 2] * y[2];
+  cfi_laneStore(x + top, cfi_laneSet(y[0], y[1], y[2], y[3]));
+}
+
+
+// L' from the last row up, then D and L from the first row down.  Four rows at a time x moves
+// between memory and registers in whole vectors; the rows behind the last four go one by one
+void cfi_solveTreeLDL(mjtNum* x, const mjtNum* L, const mjtNum* diag_inv, int n, int stride) {
+  CF_ASSERT(stride % 4 == 0 && n <= stride);
+  const int whole = n & ~3;
+  for (int k = n - 1; k >= whole; k--) {
+    subtractOne(x, L + (size_t)k * stride, x[k], (k + 3) & ~3);
+  }
+  for (int top = whole - 4; top >= 0; top -= 4) {
+    eliminateFour(x, L, top, stride);
+  }
+  for (int top = 0; top < whole; top += 4) {
+    substituteFour(x, L, diag_inv, top, stride);
+  }
+  for (int k = whole; k < n; k++) {
     const mjtNum* row = L + (size_t)k * stride;
     cfLane sum = cfi_laneSpread(0);
     for (int c = 0; c < k; c += 4) {
