@@ -1,0 +1,7 @@
+cf_add_test(test_sensor_camera tests/unit/sensor/test_camera.c)
+cf_add_test(test_sensor_contacts tests/unit/sensor/test_contacts.c)
+cf_add_test(test_sensor_frames tests/unit/sensor/test_frames.c)
+cf_add_test(test_sensor_geometry tests/unit/sensor/test_geometry.c)
+cf_add_test(test_sensor_scalars tests/unit/sensor/test_scalars.c)
+cf_add_test(test_sensor_stages tests/unit/sensor/test_stages.c)
+cf_add_test(test_sensor_tactile tests/unit/sensor/test_tactile.c)
