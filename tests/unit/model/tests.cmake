@@ -1,5 +1,6 @@
 cf_add_test(test_model_data tests/unit/model/test_data.c)
 cf_add_test(test_model_exhaustion tests/unit/model/test_exhaustion.c)
+cf_add_test(test_model_sleep tests/unit/model/test_sleep.c)
 cf_add_test(test_model_mjb tests/unit/model/test_mjb.c)
 cf_add_test(test_model_reference_data tests/unit/model/test_reference_data.c)
 cf_slow_test(test_model_reference_data)
