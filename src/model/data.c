@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "base/memory.h"
 #include "base/sanitize.h"
+#include "model/apartmemo.h"
 #include "model/hullstart.h"
 #include "model/layout.h"
 
@@ -127,6 +128,7 @@ static bool buildData(const mjModel* m, mjData* d, char* message) {
     return false;
   }
   cfi_prepareHullStarts(m, d);
+  cfi_prepareApartMemo(m, d);
   return true;
 }
 

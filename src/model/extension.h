@@ -27,6 +27,7 @@ enum {
   CF_EXTENSION_COLLISION,  // caches of the collision stage
   CF_EXTENSION_SOLVER,     // caches of the solver
   CF_EXTENSION_BATCH,      // lanes and batches
+  CF_EXTENSION_APART,      // data: what kept convex geoms apart
   CF_NEXTENSION = 8
 };
 

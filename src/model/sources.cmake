@@ -1,4 +1,5 @@
 list(APPEND CF_SOURCES
+  src/model/apartmemo.c
   src/model/awake.c
   src/model/check.c
   src/model/check_flex.c

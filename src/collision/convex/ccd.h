@@ -35,6 +35,10 @@ typedef struct {
   // simplex on which GJK ended, EPA starts from it
   cfMinkowski simplex[4];
   int nsimplex;
+
+  // unit normal of a plane that GJK ended on because A lies behind it and B before it
+  mjtNum apart[3];
+  bool is_apart;
 } cfCcd;
 
 // run GJK and, where it is needed and max_contacts > 0, EPA and the contact manifold; returns dist.

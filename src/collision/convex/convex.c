@@ -5,6 +5,7 @@
 #include "collision/convex/ccd.h"
 #include "collision/convex/mpr.h"
 #include "math/inline.h"
+#include "model/apartmemo.h"
 #include "model/flags.h"
 
 
@@ -20,18 +21,67 @@ static cfCcd query(const mjModel* m, int max_contacts, mjtNum cutoff) {
   q.tolerance = m->opt.ccd_tolerance;
   q.max_contacts = max_contacts;
   q.cutoff = cutoff;
+  q.is_apart = false;
   return q;
 }
 
 
-// contacts of two shapes at their present poses
+// does the plane that kept two geoms apart last time still do so, by more than rounding and the
+// search for hull vertices can miss?
+static bool staysApart(cfApart* memo, cfConvex* a, cfConvex* b) {
+  const mjtNum sure = 1e-6 * (mjMINVAL + a->m->geom_rbound[a->geom] + b->m->geom_rbound[b->geom]);
+  const int started[2][2] = {{a->vertex, a->hull_vertex}, {b->vertex, b->hull_vertex}};
+  mjtNum axis[3], back[3];
+  cfMinkowski nearest;
+  cfi_mulMatVec3(axis, a->mat, memo->axis);
+  cfi_scl3(back, axis, -1);
+
+  // programs may give a geom another mesh
+  a->hull_vertex = memo->vertex[0] < a->nhull ? memo->vertex[0] : -1;
+  b->hull_vertex = memo->vertex[1] < b->nhull ? memo->vertex[1] : -1;
+  cfi_supportPair(&nearest, a, b, back, axis);
+  memo->vertex[0] = a->hull_vertex, memo->vertex[1] = b->hull_vertex;
+  if (cfi_dot3(axis, nearest.p) > sure) {
+    return true;
+  }
+
+  // what follows starts as if nothing had been tried
+  a->vertex = started[0][0], a->hull_vertex = started[0][1];
+  b->vertex = started[1][0], b->hull_vertex = started[1][1];
+  return false;
+}
+
+
+static void keepApart(cfApart* memo, uint64_t pair, const cfCcd* q, const cfConvex* a,
+                      const cfConvex* b) {
+  *memo = (cfApart){.pair = pair, .vertex = {a->hull_vertex, b->hull_vertex}};
+  cfi_mulMatTVec3(memo->axis, a->mat, q->apart);
+}
+
+
+// GJK unless the last separating plane answers; true if the shapes overlap
+static bool overlapNow(cfCcd* q, const mjData* d, cfConvex* a, cfConvex* b) {
+  const uint64_t pair = cfi_apartPair(a->geom, b->geom);
+  cfApart* memo = cfi_apartPlace(d, pair);
+  if (memo && memo->pair == pair && staysApart(memo, a, b)) {
+    return false;
+  }
+  const bool overlaps = cfi_ccd(q, a, b, scratchOf(d)) < 0;
+  if (memo && !overlaps && q->is_apart) {
+    keepApart(memo, pair, q, a, b);
+  }
+  return overlaps;
+}
+
+
+// contacts of two shapes
 static int findContacts(const mjModel* m, const mjData* d, cfConvex* a, cfConvex* b, mjContact* con,
                         int max_contacts, mjtNum margin) {
   if (cfi_disabled(m, mjDSBL_NATIVECCD)) {
     return cfi_mprContact(m, a, b, con, margin);
   }
   cfCcd q = query(m, max_contacts, 0);
-  if (!(cfi_ccd(&q, a, b, scratchOf(d)) < 0)) {
+  if (!overlapNow(&q, d, a, b)) {
     return 0;
   }
   for (int k = 0; k < q.count; k++) {

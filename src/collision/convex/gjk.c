@@ -97,6 +97,8 @@ static enclosure encloseOrigin(cfCcd* q, cfConvex* a, cfConvex* b, int* iteratio
     const mjtNum dirs[2][3] = {{n.x, n.y, n.z}, {-n.x, -n.y, -n.z}};
     cfi_supportPair(replaced, a, b, dirs[0], dirs[1]);
     if (cfi_dotVec(n, cfi_loadVec(replaced->p)) < 0) {
+      q->is_apart = true;
+      cfi_copy3(q->apart, dirs[1]);
       return SEPARATED;
     }
 
@@ -179,8 +181,12 @@ static inline walkState probe(cfCcd* q, simplexWalk* w, cfConvex* a, cfConvex* b
     w->n += w->n == 0;
     return IS_NEAREST;
   }
-  return isBeyondCutoff(q->cutoff, cfi_dotVec(w->x, s), square) ? answer(q, CF_CCD_FAR, 0)
-                                                                : GOES_ON;
+  if (isBeyondCutoff(q->cutoff, cfi_dotVec(w->x, s), square)) {
+    q->is_apart = true;
+    cfi_storeVec(q->apart, cfi_sclVec(w->x, 1 / w->length));
+    return answer(q, CF_CCD_FAR, 0);
+  }
+  return GOES_ON;
 }
 
 

@@ -3,6 +3,7 @@ cf_add_test(test_contact_parameters tests/unit/collision/test_parameters.c)
 cf_add_test(test_collision_driver tests/unit/collision/test_driver.c)
 cf_add_test(test_sweep tests/unit/collision/test_sweep.c)
 cf_add_test(test_query tests/unit/collision/test_query.c)
+cf_add_test(test_apart tests/unit/collision/test_apart.c)
 cf_add_test(test_hullwalk tests/unit/collision/test_hullwalk.c)
 cf_add_test(test_collision_properties tests/unit/collision/test_properties.c)
 
