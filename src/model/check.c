@@ -173,6 +173,6 @@ bool cfi_checkModel(const mjModel* m, char* message, size_t nmessage) {
   cfChecker c = {m, message, nmessage};
   return cfi_checkTables(&c) && cfi_checkNumbers(&c) && cfi_checkTrees(&c) &&
          cfi_checkMatrices(&c) && cfi_checkText(&c) && cfi_checkShapes(&c) &&
-         cfi_checkVolumes(&c) && cfi_checkFlexes(&c) && cfi_checkObjects(&c) &&
-         cfi_checkSensors(&c);
+         cfi_checkVolumes(&c) && cfi_checkFlexes(&c) && cfi_checkFlexRows(&c) &&
+         cfi_checkObjects(&c) && cfi_checkSensors(&c);
 }

@@ -88,6 +88,13 @@ static bool checkSupport(const cfChecker* c, int f) {
   if (order && !cfi_checkEqual(c, "flex_nodenum", f, m->flex_nodenum[f], nodes)) {
     return false;
   }
+  // one dense matrix for the whole grid stands in place of those of its elements
+  mjtSize dense = 9 * (mjtSize)nodes * nodes, start = 21 * (mjtSize)m->flex_elemadr[f];
+  if (order && m->flex_elemnum[f] && m->flex_stiffness[start] != 0 &&
+      start + dense > 21 * m->nflexelem) {
+    return cfi_complain(c, "flex_stiffness: flex %d has no room for the matrix of its %d nodes", f,
+                        nodes);
+  }
   return order || cfi_checkIndices(c, "flex_vertbodyid", m->flex_vertbodyid, m->flex_vertadr[f],
                                    m->flex_vertnum[f], 0, m->nbody);
 }

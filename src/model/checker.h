@@ -46,6 +46,7 @@ bool cfi_checkMatrices(const cfChecker* c);  // sparse structure of M, D and B
 bool cfi_checkShapes(const cfChecker* c);    // geoms, meshes, height fields, textures, skins
 bool cfi_checkVolumes(const cfChecker* c);   // bounding volume trees, octrees
 bool cfi_checkFlexes(const cfChecker* c);    // flexes
+bool cfi_checkFlexRows(const cfChecker* c);  // their Jacobians
 bool cfi_checkObjects(
     const cfChecker* c);  // pairs, equalities, tendons, actuators, tuples, plugins
 bool cfi_checkSensors(const cfChecker* c);  // sensors and history buffers

@@ -3,6 +3,7 @@ list(APPEND CF_SOURCES
   src/model/awake.c
   src/model/check.c
   src/model/check_flex.c
+  src/model/check_flexrows.c
   src/model/check_matrix.c
   src/model/check_object.c
   src/model/check_sensor.c
