@@ -56,19 +56,57 @@ static int couplingNnz(const cfRowPlan* plan, int eq) {
 }
 
 
+// row of a flex edge or vertex as the flex stores it
+static cfTendonRow storedFlexRow(const cfRowPlan* plan, int eq, int item) {
+  const mjModel* m = plan->m;
+  if (m->eq_type[eq] == mjEQ_FLEX) {
+    int adr = m->flexedge_J_rowadr[item];
+    return (cfTendonRow){plan->d->flexedge_J + adr, m->flexedge_J_colind + adr,
+                         m->flexedge_J_rownnz[item]};
+  }
+  int adr = m->flexvert_J_rowadr[item];
+  return (cfTendonRow){plan->d->flexvert_J + adr, m->flexvert_J_colind + adr,
+                       m->flexvert_J_rownnz[item]};
+}
+
+
+// the same with increasing dofs.  A compiled model may let rows of two flexes overlap (a rigid flex
+// between two soft ones): of a dof that is listed twice the last entry counts
+static cfTendonRow flexRow(const cfRowPlan* plan, int eq, int item) {
+  cfTendonRow row = storedFlexRow(plan, eq, item);
+  bool is_increasing = true;
+  for (int j = 1; j < row.nnz; j++) {
+    is_increasing &= row.dof[j - 1] < row.dof[j];
+  }
+  if (is_increasing) {
+    return row;
+  }
+  int count = 0;
+  for (int dof = 0; dof < plan->m->nv; dof++) {
+    for (int j = row.nnz - 1; j >= 0; j--) {
+      if (row.dof[j] == dof) {
+        plan->jac[count] = row.J[j];
+        plan->dof[count++] = dof;
+        break;
+      }
+    }
+  }
+  return (cfTendonRow){plan->jac, plan->dof, count};
+}
+
+
 // one block per soft edge, or two per vertex
 static void planFlex(cfRowPlan* plan, int eq) {
   const mjModel* m = plan->m;
   int flex = m->eq_obj1id[eq];
   bool edges = m->eq_type[eq] == mjEQ_FLEX;
-  const int* nnz = edges ? m->flexedge_J_rownnz : m->flexvert_J_rownnz;
   int start = edges ? m->flex_edgeadr[flex] : 2 * m->flex_vertadr[flex];
   int count = edges ? m->flex_edgenum[flex] : 2 * m->flex_vertnum[flex];
   for (int item = start; item < start + count; item++) {
     if (edges && m->flexedge_rigid[item]) {
       continue;
     }
-    cfRowBlock* block = cfi_planRows(plan, mjCNSTR_EQUALITY, eq, 1, nnz[item]);
+    cfRowBlock* block = cfi_planRows(plan, mjCNSTR_EQUALITY, eq, 1, flexRow(plan, eq, item).nnz);
     if (block) {
       block->item = item;
     }
@@ -259,30 +297,20 @@ static void fillFlex(cfRowPlan* plan, cfRowBlock* block) {
   const mjModel* m = plan->m;
   mjData* d = plan->d;
   int item = block->item;
-  cfTendonRow row;
-  mjtNum error;
-  if (m->eq_type[block->id] == mjEQ_FLEX) {
-    int adr = m->flexedge_J_rowadr[item];
-    row =
-        (cfTendonRow){d->flexedge_J + adr, m->flexedge_J_colind + adr, m->flexedge_J_rownnz[item]};
-    error = d->flexedge_length[item] - m->flexedge_length0[item];
-  } else {
-    int adr = m->flexvert_J_rowadr[item];
-    row =
-        (cfTendonRow){d->flexvert_J + adr, m->flexvert_J_colind + adr, m->flexvert_J_rownnz[item]};
-    error = d->flexvert_length[item];
-  }
-
+  cfTendonRow row = flexRow(plan, block->id, item);
   bool written;
   if (plan->is_sparse) {
     written = cfi_putRows(plan, block, row.J, row.dof);
   } else {
-    mju_zero(plan->jac, m->nv);
-    addRow(plan->jac, NULL, row, 1);
-    written = cfi_putRows(plan, block, plan->jac, NULL);
+    mjtNum* dense = plan->jac + m->nv;
+    mju_zero(dense, m->nv);
+    addRow(dense, NULL, row, 1);
+    written = cfi_putRows(plan, block, dense, NULL);
   }
   if (written) {
-    d->efc_pos[block->row] = error;
+    d->efc_pos[block->row] = m->eq_type[block->id] == mjEQ_FLEX
+                                 ? d->flexedge_length[item] - m->flexedge_length0[item]
+                                 : d->flexvert_length[item];
   }
 }
 
