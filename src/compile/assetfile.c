@@ -12,7 +12,7 @@
 #include "base/memory.h"
 #include "base/path.h"
 
-static mjResource* openAsset(cfDraft* draft, const cfFileRequest* request) {
+static mjResource* openFile(cfDraft* draft, const cfFileRequest* request) {
   char error[400] = "";
   char* path = cfi_joinPath(cfi_text(request->folder), request->name);
   if (!path) {
@@ -116,7 +116,7 @@ void cfi_keepProduct(const cfFile* file, const unsigned char* data) {
 
 cfFile cfi_loadFile(cfDraft* draft, cfFileRequest request) {
   cfPool* pool = &draft->pool;
-  mjResource* resource = openAsset(draft, &request);
+  mjResource* resource = openFile(draft, &request);
   cfFile file = {.name = cfi_poolText(pool, resource->name)};
   if (request.options) {
     file.key = productKey(pool, file.name, request.options);

@@ -21,7 +21,7 @@
 
 
 // numbers per element; nothing where the model keeps none
-static void copyDoubles(void* vec, const mjtNum* array, int count) {
+static void copyNumbers(void* vec, const mjtNum* array, int count) {
   if (count > 0) {
     cfi_assignVec((cfVec*)vec, array, count, sizeof(double));
   }
@@ -99,7 +99,7 @@ static void bodyBack(const cfDraft* draft, const mjModel* m, const cfElement* e,
     p->ialt.type = mjORIENTATION_QUAT;
     p->fullinertia[0] = NAN;
   }
-  copyDoubles(p->userdata, m->body_user + m->nuser_body * i, (int)m->nuser_body);
+  copyNumbers(p->userdata, m->body_user + m->nuser_body * i, (int)m->nuser_body);
 }
 
 
@@ -138,7 +138,7 @@ static void jointBack(const cfDraft* draft, const mjModel* m, const cfElement* e
     p->ref *= 180 / mjPI;
     p->springref *= 180 / mjPI;
   }
-  copyDoubles(p->userdata, m->jnt_user + m->nuser_jnt * i, (int)m->nuser_jnt);
+  copyNumbers(p->userdata, m->jnt_user + m->nuser_jnt * i, (int)m->nuser_jnt);
   i = m->jnt_dofadr[i];
   JOINT_DOF_FIELDS(BACK_ONE, BACK_ALL)
 }
@@ -168,7 +168,7 @@ static void geomBack(const cfDraft* draft, const mjModel* m, const cfElement* e,
   BACK_ONE(geom_solmix, solmix)
   BACK_ONE(geom_margin, margin)
   BACK_ONE(geom_gap, gap)
-  copyDoubles(p->userdata, m->geom_user + m->nuser_geom * i, (int)m->nuser_geom);
+  copyNumbers(p->userdata, m->geom_user + m->nuser_geom * i, (int)m->nuser_geom);
 }
 
 
@@ -178,7 +178,7 @@ static void siteBack(const cfDraft* draft, const mjModel* m, const cfElement* e,
   p->fromto[0] = NAN;
   BACK_ALL(site_size, size)
   BACK_ALL(site_rgba, rgba)
-  copyDoubles(p->userdata, m->site_user + m->nuser_site * i, (int)m->nuser_site);
+  copyNumbers(p->userdata, m->site_user + m->nuser_site * i, (int)m->nuser_site);
 }
 
 
@@ -188,7 +188,7 @@ static void cameraBack(const cfDraft* draft, const mjModel* m, const cfElement* 
   BACK_ONE(cam_fovy, fovy)
   BACK_ONE(cam_ipd, ipd)
   BACK_ALL(cam_resolution, resolution)
-  copyDoubles(p->userdata, m->cam_user + m->nuser_cam * i, (int)m->nuser_cam);
+  copyNumbers(p->userdata, m->cam_user + m->nuser_cam * i, (int)m->nuser_cam);
 }
 
 
@@ -261,7 +261,7 @@ static void tendonBack(const cfDraft* draft, const mjModel* m, const cfElement* 
   mjsTendon* p = (mjsTendon*)e->attr;
   (void)draft;
   TENDON_BACK_FIELDS(BACK_ONE, BACK_ALL)
-  copyDoubles(p->userdata, m->tendon_user + m->nuser_tendon * i, (int)m->nuser_tendon);
+  copyNumbers(p->userdata, m->tendon_user + m->nuser_tendon * i, (int)m->nuser_tendon);
 }
 
 
@@ -278,7 +278,7 @@ static void actuatorBack(const cfDraft* draft, const mjModel* m, const cfElement
   mjsActuator* p = (mjsActuator*)e->attr;
   (void)draft;
   ACTUATOR_BACK_FIELDS(BACK_ONE, BACK_ALL)
-  copyDoubles(p->userdata, m->actuator_user + m->nuser_actuator * i, (int)m->nuser_actuator);
+  copyNumbers(p->userdata, m->actuator_user + m->nuser_actuator * i, (int)m->nuser_actuator);
 }
 
 
@@ -287,20 +287,20 @@ static void sensorBack(const cfDraft* draft, const mjModel* m, const cfElement* 
   (void)draft;
   BACK_ONE(sensor_cutoff, cutoff)
   BACK_ONE(sensor_noise, noise)
-  copyDoubles(p->userdata, m->sensor_user + m->nuser_sensor * i, (int)m->nuser_sensor);
+  copyNumbers(p->userdata, m->sensor_user + m->nuser_sensor * i, (int)m->nuser_sensor);
 }
 
 
 static void numericBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
   (void)draft;
-  copyDoubles(((mjsNumeric*)e->attr)->data, m->numeric_data + m->numeric_adr[i],
+  copyNumbers(((mjsNumeric*)e->attr)->data, m->numeric_data + m->numeric_adr[i],
               m->numeric_size[i]);
 }
 
 
 static void tupleBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
   (void)draft;
-  copyDoubles(((mjsTuple*)e->attr)->objprm, m->tuple_objprm + m->tuple_adr[i], m->tuple_size[i]);
+  copyNumbers(((mjsTuple*)e->attr)->objprm, m->tuple_objprm + m->tuple_adr[i], m->tuple_size[i]);
 }
 
 
@@ -308,12 +308,12 @@ static void keyBack(const cfDraft* draft, const mjModel* m, const cfElement* e, 
   mjsKey* p = (mjsKey*)e->attr;
   (void)draft;
   BACK_ONE(key_time, time)
-  copyDoubles(p->qpos, m->key_qpos + m->nq * i, (int)m->nq);
-  copyDoubles(p->qvel, m->key_qvel + m->nv * i, (int)m->nv);
-  copyDoubles(p->act, m->key_act + m->na * i, (int)m->na);
-  copyDoubles(p->ctrl, m->key_ctrl + m->nu * i, (int)m->nu);
-  copyDoubles(p->mpos, m->key_mpos + 3 * m->nmocap * i, 3 * (int)m->nmocap);
-  copyDoubles(p->mquat, m->key_mquat + 4 * m->nmocap * i, 4 * (int)m->nmocap);
+  copyNumbers(p->qpos, m->key_qpos + m->nq * i, (int)m->nq);
+  copyNumbers(p->qvel, m->key_qvel + m->nv * i, (int)m->nv);
+  copyNumbers(p->act, m->key_act + m->na * i, (int)m->na);
+  copyNumbers(p->ctrl, m->key_ctrl + m->nu * i, (int)m->nu);
+  copyNumbers(p->mpos, m->key_mpos + 3 * m->nmocap * i, 3 * (int)m->nmocap);
+  copyNumbers(p->mquat, m->key_mquat + 4 * m->nmocap * i, 4 * (int)m->nmocap);
 }
 
 

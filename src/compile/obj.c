@@ -68,7 +68,7 @@ static bool isObjBlank(char c) {
 }
 
 
-static void skipSpaces(objText* text) {
+static void skipBlanks(objText* text) {
   while (text->at < text->end && isObjBlank(*text->at)) {
     text->at++;
   }
@@ -143,7 +143,7 @@ static bool parseNumber(objText word, double* result) {
 
 // next word as a number, zero where there is none
 static float takeFloat(objText* text) {
-  skipSpaces(text);
+  skipBlanks(text);
   objText word = *text;
   while (text->at < text->end && !isObjBlank(*text->at)) {
     text->at++;
@@ -218,14 +218,14 @@ static bool takeCorner(objReader* obj, objText* text, objCorner* corner) {
 static bool takeCorners(objReader* obj, objText text, bool is_face) {
   cfPool* pool = obj->reader->pool;
   size_t before = obj->corner.count;
-  skipSpaces(&text);
+  skipBlanks(&text);
   while (text.at < text.end) {
     objCorner corner;
     if (!takeCorner(obj, &text, &corner)) {
       return false;
     }
     *(objCorner*)growArray(pool, &obj->corner, 1, sizeof(objCorner)) = corner;
-    skipSpaces(&text);
+    skipBlanks(&text);
   }
   size_t count = obj->corner.count - before;
   if (is_face && !obj->is_done && count >= 3) {
@@ -266,7 +266,7 @@ static const float* cornerVertex(const objFace* face, size_t k) {
 }
 
 
-static objPoint projectPoint(const objFace* face, const float* vert) {
+static objPoint project(const objFace* face, const float* vert) {
   return vert ? (objPoint){vert[face->axes[0]], vert[face->axes[1]]} : (objPoint){0, 0};
 }
 
@@ -300,7 +300,7 @@ static void measureArea(objFace* face) {
   for (size_t k = 0; k < face->count; k++) {
     const float *a = cornerVertex(face, k), *b = cornerVertex(face, k + 1);
     if (a && b) {
-      objPoint p = projectPoint(face, a), q = projectPoint(face, b);
+      objPoint p = project(face, a), q = project(face, b);
       face->area += (p.x * q.y - p.y * q.x) * 0.5f;
     }
   }
@@ -326,7 +326,7 @@ static bool isInTriangle(const objPoint corner[3], objPoint point) {
 static bool isEar(const objFace* face, size_t first) {
   objPoint p[3];
   for (size_t k = 0; k < 3; k++) {
-    p[k] = projectPoint(face, cornerVertex(face, first + k));
+    p[k] = project(face, cornerVertex(face, first + k));
   }
   float turn = (p[1].x - p[0].x) * (p[2].y - p[1].y) - (p[1].y - p[0].y) * (p[2].x - p[1].x);
   if (turn * face->area < 0) {
@@ -334,7 +334,7 @@ static bool isEar(const objFace* face, size_t first) {
   }
   for (size_t k = 3; k < face->count; k++) {
     const float* other = cornerVertex(face, first + k);
-    if (other && isInTriangle(p, projectPoint(face, other))) {
+    if (other && isInTriangle(p, project(face, other))) {
       return false;
     }
   }
@@ -416,7 +416,7 @@ static bool startsWith(objText line, const char* keyword, objText* rest) {
 
 static bool readLine(objReader* obj, objText line) {
   objText rest;
-  skipSpaces(&line);
+  skipBlanks(&line);
   if (startsWith(line, "v", &rest)) {
     addFloats(obj, &obj->vert, rest, 3);
   } else if (startsWith(line, "vn", &rest)) {

@@ -46,7 +46,7 @@ static void restoreModes(mjModel* m, const savedModes* saved) {
 
 
 // body poses and centers of mass in a given configuration
-static void placeAtConfiguration(const mjModel* m, mjData* d, const mjtNum* qpos) {
+static void placeBodies(const mjModel* m, mjData* d, const mjtNum* qpos) {
   mju_copy(d->qpos, qpos, m->nq);
   mj_kinematics(m, d);
   mj_comPos(m, d);
@@ -57,7 +57,7 @@ static void placeAtConfiguration(const mjModel* m, mjData* d, const mjtNum* qpos
 static void computeReference(mjModel* m, mjData* d) {
   mj_markStack(d);
   savedModes saved = setPlainModes(m, d);
-  placeAtConfiguration(m, d, m->qpos0);
+  placeBodies(m, d, m->qpos0);
   mj_camlight(m, d);
   cfi_setInertia0(m, d);
   mj_tendon(m, d);
@@ -72,7 +72,7 @@ static void computeReference(mjModel* m, mjData* d) {
 
 // rest lengths that were left to the spring configuration.  writes tendon_lengthspring
 static void setSpringLengths(mjModel* m, mjData* d) {
-  placeAtConfiguration(m, d, m->qpos_spring);
+  placeBodies(m, d, m->qpos_spring);
   mj_tendon(m, d);
   mj_transmission(m, d);
   for (int t = 0; t < m->ntendon; t++) {

@@ -131,12 +131,32 @@ static void tendonDampers(const mjModel* m, mjData* d) {
 }
 
 
+// dampers along the edges of flexes
+static void edgeDampers(const mjModel* m, mjData* d) {
+  for (int f = 0; f < m->nflex; f++) {
+    const mjtNum slope = -m->flex_edgedamping[f];
+    if (m->flex_rigid[f] || slope == 0) {
+      continue;
+    }
+    for (int e = m->flex_edgeadr[f]; e < m->flex_edgeadr[f] + m->flex_edgenum[f]; e++) {
+      if (!m->flexedge_rigid[e]) {
+        const int adr = m->flexedge_J_rowadr[e];
+        const cfSparseRows J = {1, m->flexedge_J_rownnz[e], m->flexedge_J_colind + adr,
+                                d->flexedge_J + adr};
+        cfi_addOuterProduct(m, d, J, slope);
+      }
+    }
+  }
+}
+
+
 void cfi_addDamperVelocity(const mjModel* m, mjData* d) {
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
   for (int k = 0; k < dofs.count; k++) {
     const int dof = cfi_at(dofs, k);
     d->qDeriv[m->D_rowadr[dof] + m->D_diag[dof]] -= m->dof_damping[dof];
   }
+  edgeDampers(m, d);
   if (m->ntendon) {
     tendonDampers(m, d);
   }

@@ -56,10 +56,6 @@ static void clearRows(const mjModel* m, mjData* d) {
 
 
 void cfi_smoothVelocityDerivative(const mjModel* m, mjData* d, bool with_bias) {
-  if (m->nflex) {
-    mju_error("velocity derivatives of flexes: not implemented");
-    return;
-  }
   clearRows(m, d);
   cfi_addActuatorVelocity(m, d);
 

@@ -14,8 +14,8 @@ void cfi_smoothVelocityDerivative(const mjModel* m, mjData* d, bool with_bias);
 // the terms, each added to qDeriv
 void cfi_addBiasVelocity(const mjModel* m, mjData* d);      // - d qfrc_bias / d qvel
 void cfi_addActuatorVelocity(const mjModel* m, mjData* d);  // + d qfrc_actuator / d qvel
-void cfi_addDamperVelocity(const mjModel* m, mjData* d);  // + d (joint and tendon dampers) / d qvel
-void cfi_addFluidVelocity(const mjModel* m, mjData* d);   // + d qfrc_fluid / d qvel
+void cfi_addDamperVelocity(const mjModel* m, mjData* d);    // + d (all dampers) / d qvel
+void cfi_addFluidVelocity(const mjModel* m, mjData* d);     // + d qfrc_fluid / d qvel
 
 // J given by rows over the same increasing columns
 typedef struct {

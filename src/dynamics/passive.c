@@ -3,6 +3,7 @@
 #include <mujoco/mujoco.h>
 
 #include "dynamics/fluid.h"
+#include "flex/models.h"
 #include "kinematics/chain.h"
 #include "math/inline.h"
 #include "model/awake.h"
@@ -231,8 +232,8 @@ static void passivePlugins(const mjModel* m, mjData* d) {
 }
 
 
-// stage PASSIVE.  reads: qpos, qvel, xipos, cvel, ten_length, ten_velocity, ten_J, contact.
-// writes: qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_fluid, qfrc_passive.
+// stage PASSIVE.  reads: qpos, qvel, xipos, cvel, ten_length, ten_velocity, ten_J, flex arrays,
+// contact. writes: qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_fluid, qfrc_passive.
 void mj_passive(const mjModel* m, mjData* d) {
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
   mjtNum* const arrays[] = {d->qfrc_spring, d->qfrc_damper, d->qfrc_gravcomp, d->qfrc_fluid,
@@ -247,17 +248,13 @@ void mj_passive(const mjModel* m, mjData* d) {
   if (!has_spring && !has_damper) {
     return;
   }
-  if (m->nflex) {
-    mju_error("passive forces of flexes: not implemented");
-    return;
-  }
-
   if (has_spring) {
     jointSprings(m, d);
   }
   if (has_damper) {
     dofDampers(m, d);
   }
+  cfi_flexForces(m, d, has_spring, has_damper);
   tendonSpringDampers(m, d, has_spring, has_damper);
   const bool has_gravcomp = gravityCompensation(m, d);
   const bool has_fluid = cfi_fluidForces(m, d);

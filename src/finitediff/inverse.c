@@ -29,7 +29,7 @@ static void runInverse(const inverseFd* s, int skipstage, mjtNum* force) {
 }
 
 
-static void writeDerivativeRow(const inverseFd* s, inverseRows rows, int i) {
+static void writeRow(const inverseFd* s, inverseRows rows, int i) {
   const mjModel* m = s->m;
   const size_t row = (size_t)i;
   if (rows.force) {
@@ -58,7 +58,7 @@ static void differentiateVector(const inverseFd* s, mjtNum* vector, int skipstag
     vector[i] += s->eps;
     runInverse(s, skipstage, s->nudged);
     vector[i] = saved;
-    writeDerivativeRow(s, rows, i);
+    writeRow(s, rows, i);
   }
 }
 
@@ -71,7 +71,7 @@ static void differentiatePosition(const inverseFd* s, inverseRows rows) {
     cfi_nudgePosition(s->m, s->d, i, s->eps);
     runInverse(s, mjSTAGE_NONE, s->nudged);
     mju_copy(s->d->qpos, saved, (int)s->m->nq);
-    writeDerivativeRow(s, rows, i);
+    writeRow(s, rows, i);
   }
   mj_freeStack(s->d);
 }

@@ -1,3 +1,13 @@
 list(APPEND CF_SOURCES
+  src/flex/boxes.c
+  src/flex/cotangent.c
+  src/flex/edges.c
   src/flex/flex.c
+  src/flex/forces.c
+  src/flex/grid.c
+  src/flex/gridimplicit.c
+  src/flex/interpolation.c
+  src/flex/linear.c
+  src/flex/strain.c
+  src/flex/vertices.c
 )

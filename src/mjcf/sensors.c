@@ -204,7 +204,7 @@ static void checkCouple(cfReader* r, const cfNode* node, mjtObj type, const char
   }
 }
 
-static void readPluginSensor(cfReader* r, const cfNode* node, mjsSensor* sensor) {
+static void readByPlugin(cfReader* r, const cfNode* node, mjsSensor* sensor) {
   cfi_readPlugin(r, node, &sensor->plugin);
   setObject(sensor, typeOf(cfi_attribute(node, "objtype")), cfi_attribute(node, "objname"));
   setReference(sensor, typeOf(cfi_attribute(node, "reftype")), cfi_attribute(node, "refname"));
@@ -237,7 +237,7 @@ static void readOther(cfReader* r, const cfNode* node, mjsSensor* sensor) {
       readUser(r, node, sensor);
       break;
     case mjSENS_PLUGIN:
-      readPluginSensor(r, node, sensor);
+      readByPlugin(r, node, sensor);
       break;
     default:
       readDistance(r, node, sensor);

@@ -7,7 +7,7 @@
 
 #include "base/assert.h"
 
-static const cfSensorKind* sensorKindOf(mjtSensor type) {
+static const cfSensorKind* kindOf(mjtSensor type) {
   for (int i = 0; i < CF_SENSOR_KINDS; i++) {
     if (cfi_sensorKinds[i].type == type) {
       return &cfi_sensorKinds[i];
@@ -121,7 +121,7 @@ static void writeSensorObjects(cfWriter* w, const mjsSensor* sensor, const cfSen
 // a user sensor must always give its dimension
 static void writeSensor(cfWriter* w, const cfElement* e) {
   const mjsSensor* sensor = (const mjsSensor*)e->attr;
-  const cfSensorKind* kind = sensorKindOf(sensor->type);
+  const cfSensorKind* kind = kindOf(sensor->type);
   if (!kind) {
     return;
   }

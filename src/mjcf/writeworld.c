@@ -15,11 +15,11 @@ typedef struct {
   cfElement* body;
   cfElement* frame;  // innermost frame that is open
   int next;          // next child body
-} cfOpenBody;
+} cfLevel;
 
 typedef struct {
   cfWriter* w;
-  cfOpenBody* level;
+  cfLevel* level;
   int depth, room;
   bool* is_named;  // frames whose name has been written, by id
 } cfWalk;
@@ -50,7 +50,7 @@ static void openFrameTag(cfWalk* walk, const cfElement* frame) {
 }
 
 // close and open frames until `frame` is the innermost open one
-static void switchFrame(cfWalk* walk, cfOpenBody* level, cfElement* frame) {
+static void switchFrame(cfWalk* walk, cfLevel* level, cfElement* frame) {
   while (level->frame && !contains(level->frame, frame)) {
     cfi_closeTag(&walk->w->out, "frame");
     level->frame = level->frame->frame;
@@ -257,7 +257,7 @@ static void writeInertial(cfWriter* w, const cfElement* e) {
 }
 
 // start tag of a body and everything on it except bodies
-static void openBodyTag(cfWalk* walk, cfOpenBody* level) {
+static void openBodyTag(cfWalk* walk, cfLevel* level) {
   cfWriter* w = walk->w;
   const cfElement* body = level->body;
   bool is_world = body == w->spec->world;
@@ -285,7 +285,7 @@ static void openBodyTag(cfWalk* walk, cfOpenBody* level) {
 static void pushBody(cfWalk* walk, cfElement* body) {
   if (walk->depth == walk->room) {
     int room = walk->room ? 2 * walk->room : 64;
-    cfOpenBody* level = (cfOpenBody*)realloc(walk->level, (size_t)room * sizeof(cfOpenBody));
+    cfLevel* level = (cfLevel*)realloc(walk->level, (size_t)room * sizeof(cfLevel));
     if (!level) {
       mju_error("could not allocate memory for writing bodies");
       return;
@@ -293,12 +293,12 @@ static void pushBody(cfWalk* walk, cfElement* body) {
     walk->level = level;
     walk->room = room;
   }
-  walk->level[walk->depth++] = (cfOpenBody){body, NULL, 0};
+  walk->level[walk->depth++] = (cfLevel){body, NULL, 0};
   openBodyTag(walk, &walk->level[walk->depth - 1]);
 }
 
 // frames nobody stands in still have a name and a place
-static void writeEmptyFrames(cfWalk* walk, cfOpenBody* level) {
+static void writeEmptyFrames(cfWalk* walk, cfLevel* level) {
   const cfList* frames = &level->body->part.body.child[1];
   for (int i = 0; i < frames->count; i++) {
     if (cfi_length(&frames->item[i]->name) && !walk->is_named[frames->item[i]->id]) {
@@ -316,7 +316,7 @@ void cfi_writeWorld(cfWriter* w) {
   }
   pushBody(&walk, w->spec->world);
   while (walk.depth) {
-    cfOpenBody* level = &walk.level[walk.depth - 1];
+    cfLevel* level = &walk.level[walk.depth - 1];
     const cfList* bodies = &level->body->part.body.child[0];
     if (level->next < bodies->count) {
       cfElement* child = bodies->item[level->next++];

@@ -7,6 +7,7 @@
 
 #include "derivative/velocity.h"
 #include "dynamics/factor.h"
+#include "flex/grid.h"
 #include "math/sparse.h"
 #include "model/indexset.h"
 #include "pipeline/advance.h"
@@ -35,19 +36,30 @@ static void assembleSymmetric(const mjModel* m, mjData* d) {
 }
 
 
-static void factorImplicit(const mjModel* m, mjData* d, cfIndexSet dofs) {
+// factor the system, and the part of it that belongs to interpolated flexes; these have no part in
+// steps with sleeping trees
+static cfGridSystem factorImplicit(const mjModel* m, mjData* d, cfIndexSet dofs) {
   const bool is_full = m->opt.integrator == mjINT_IMPLICIT;
+  const bool has_grids = m->nflexnode > 0 && !dofs.index;
+  cfGridSystem grid = {0};
   cfi_smoothVelocityDerivative(m, d, is_full);
   if (is_full) {
     assembleFull(m, d);
+    if (has_grids) {
+      grid = cfi_gridSystem(m, d, d->qLU, m->D_rownnz, m->D_rowadr, m->D_colind);
+    }
     mj_markStack(d);
     int* scratch = mj_stackAllocInt(d, (size_t)m->nv + 1);
     cfi_factorLUSparse(d->qLU, patternD(m), dofs.index, dofs.count, scratch);
     mj_freeStack(d);
   } else {
     assembleSymmetric(m, d);
+    if (has_grids) {
+      grid = cfi_gridSystem(m, d, d->qH, m->M_rownnz, m->M_rowadr, m->M_colind);
+    }
     cfi_factorLD(d->qH, d->qHDiagInv, (int)m->nv, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
   }
+  return grid;
 }
 
 
@@ -72,10 +84,14 @@ void cfi_implicitSkip(const mjModel* m, mjData* d, int skip_factor) {
   mj_markStack(d);
   mjtNum* qacc = mj_stackAllocNum(d, (size_t)m->nv);
   mjtNum* qfrc = mj_stackAllocNum(d, (size_t)m->nv);
+  cfGridSystem grid = {0};
   if (!skip_factor) {
-    factorImplicit(m, d, dofs);
+    grid = factorImplicit(m, d, dofs);
   }
   solveImplicit(m, d, qacc, qfrc, dofs);
+  if (grid.ndof) {
+    cfi_solveGrid(m, d, &grid, qacc, qfrc);
+  }
   cfi_advance(m, d, d->act_dot, qacc, NULL);
   mj_freeStack(d);
   cfi_addTime(d, mjTIMER_ADVANCE, start, 1);

@@ -7,22 +7,22 @@
 #include "sensor/sensor.h"
 
 
-cfSensorFrame cfi_objectFrame(const cfSensor* s, int objtype, int objid) {
+cfObjectFrame cfi_objectFrame(const cfSensor* s, int objtype, int objid) {
   const mjData* d = s->d;
   switch (objtype) {
     case mjOBJ_XBODY:
-      return (cfSensorFrame){d->xpos + 3 * objid, d->xmat + 9 * objid};
+      return (cfObjectFrame){d->xpos + 3 * objid, d->xmat + 9 * objid};
     case mjOBJ_BODY:
-      return (cfSensorFrame){d->xipos + 3 * objid, d->ximat + 9 * objid};
+      return (cfObjectFrame){d->xipos + 3 * objid, d->ximat + 9 * objid};
     case mjOBJ_GEOM:
-      return (cfSensorFrame){d->geom_xpos + 3 * objid, d->geom_xmat + 9 * objid};
+      return (cfObjectFrame){d->geom_xpos + 3 * objid, d->geom_xmat + 9 * objid};
     case mjOBJ_SITE:
-      return (cfSensorFrame){d->site_xpos + 3 * objid, d->site_xmat + 9 * objid};
+      return (cfObjectFrame){d->site_xpos + 3 * objid, d->site_xmat + 9 * objid};
     case mjOBJ_CAMERA:
-      return (cfSensorFrame){d->cam_xpos + 3 * objid, d->cam_xmat + 9 * objid};
+      return (cfObjectFrame){d->cam_xpos + 3 * objid, d->cam_xmat + 9 * objid};
     default:
       mju_error("sensor %d: object type %d has no frame", s->id, objtype);
-      return (cfSensorFrame){d->xpos, d->xmat};
+      return (cfObjectFrame){d->xpos, d->xmat};
   }
 }
 

@@ -20,7 +20,7 @@
   }
 
 // row of an array
-#define FIELD_ROW(owner, prefix, type, name, rows, cols, home, writer, compare, unit, doc)          \
+#define ARRAY(owner, prefix, type, name, rows, cols, home, writer, compare, unit, doc)          \
   {#name, CF_TYPE_##type, sizeof(type), offsetof(owner, name), CF_HOME_##home,                  \
    CF_WRITER_##writer, CF_COMPARE_##compare, prefix##name, 0, #rows, #cols, unit, doc},
 
@@ -47,7 +47,7 @@ const cfFieldTable cfi_modelSizes = TABLE(mjModel, model_sizes);
 
 static const cfFieldInfo model_fields[] = {
 #define CF_FIELD(type, name, rows, cols, home, writer, compare, unit, doc) \
-  FIELD_ROW(mjModel, modelShape_, type, name, rows, cols, home, writer, compare, unit, doc)
+  ARRAY(mjModel, modelShape_, type, name, rows, cols, home, writer, compare, unit, doc)
 #include "tables/model_fields.def"
 #undef CF_FIELD
 };
@@ -71,7 +71,7 @@ const cfFieldTable cfi_dataScalars = TABLE(mjData, data_scalars);
 
 static const cfFieldInfo data_fields[] = {
 #define CF_FIELD(type, name, rows, cols, home, writer, compare, unit, doc) \
-  FIELD_ROW(mjData, dataShape_, type, name, rows, cols, home, writer, compare, unit, doc)
+  ARRAY(mjData, dataShape_, type, name, rows, cols, home, writer, compare, unit, doc)
 #include "tables/data_fields.def"
 #undef CF_FIELD
 };

@@ -7,7 +7,7 @@
 
 
 // a joint: box for free, ball for ball, arrow along the axis for slide and hinge joints
-static mjvGeom* paintJoint(cfPainter* p, cfPaintTag tag, int joint, mjtNum length, mjtNum width,
+static mjvGeom* paintJoint(cfPainter* p, cfTag tag, int joint, mjtNum length, mjtNum width,
                            mjtNum radius) {
   const mjModel* m = p->m;
   const mjtNum* anchor = p->d->xanchor + 3 * joint;

@@ -121,8 +121,8 @@ static bool isKnown(mjtNum (*points)[3], int count, const mjtNum x[3]) {
 
 
 // contact at a point of the second geom's frame
-static void putSdfContact(const mjModel* m, const mjData* d, const mjSDF* s, const mjtNum x[3],
-                          const mjtNum pos[3], const mjtNum quat[4], mjtNum dist, mjContact* con) {
+static void putContact(const mjModel* m, const mjData* d, const mjSDF* s, const mjtNum x[3],
+                       const mjtNum pos[3], const mjtNum quat[4], mjtNum dist, mjContact* con) {
   mjtNum normal[3];
   mjc_gradient(m, d, s, normal, x);
   cfi_scl3(normal, normal, -1);
@@ -180,7 +180,7 @@ static int searchContacts(const mjModel* m, const mjData* d, mjSDF* s, const sdf
     }
     s->type = mjSDFTYPE_MIDSURFACE;
     cfi_copy3(points[count], x);
-    putSdfContact(m, d, s, x, pos2, quat2, dist, con + count++);
+    putContact(m, d, s, x, pos2, quat2, dist, con + count++);
   }
   return count;
 }
