@@ -3,13 +3,14 @@ BUILD := build
 JOBS := $(shell nproc 2>/dev/null || echo 2)
 REFERENCE := $(firstword $(wildcard $(BUILD)/refenv/lib/python3*/site-packages/mujoco))
 
-.PHONY: help run test bench coverage build asan fuzz install format format-check headers clean setup-build setup-test
+.PHONY: help run test bench coverage mutants build asan fuzz install format format-check headers clean setup-build setup-test
 
 help:
 	@echo "make run       build, simulate the humanoid for 10 seconds, write a plot"
 	@echo "make test      everything from nothing to green: unit, property, conformance, sanitizers, fuzz"
 	@echo "make bench     speed against the reference, as ratios"
 	@echo "make coverage  how many functions of the 3.5.0 API are implemented"
+	@echo "make mutants   N=40 SEED=1: change the sources in N places, one at a time, and list what no test notices"
 	@echo "make headers   regenerate the public headers from src/tables"
 	@echo "make format    write every C file as clang-format 14 does; make format-check only looks"
 	@echo "make install   install under PREFIX (default /usr/local)"
@@ -35,6 +36,9 @@ bench: setup-test build
 
 coverage: build
 	@python3 tools/coverage.py $(BUILD)/libcortenforge.so
+
+mutants: setup-test
+	@python3 tools/mutate.py --count $(or $(N),40) --seed $(or $(SEED),1)
 
 headers:
 	@python3 tools/gen_headers.py
