@@ -111,6 +111,7 @@ CF_TEST(step__models_without_contacts__equal_reference) {
   const char* folder = CF_SOURCE_DIR "/tests/data/smooth";
   DIR* dir = opendir(folder);
   CF_TRUE(dir);
+  int compared = 0;
   for (struct dirent* entry; (entry = readdir(dir));) {
     const char* extension = strrchr(entry->d_name, '.');
     if (!extension || strcmp(extension, ".xml")) {
@@ -122,8 +123,10 @@ CF_TEST(step__models_without_contacts__equal_reference) {
       runTwins(path, integrator, mjJAC_DENSE);
       runTwins(path, integrator, mjJAC_SPARSE);
     }
+    compared++;
   }
   closedir(dir);
+  CF_TRUE(compared >= 8);
 }
 
 

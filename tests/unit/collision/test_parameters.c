@@ -1,5 +1,6 @@
 // How contact parameters combine: friction, priority, solmix, margin and gap, pairs, overrides.
 #include "collidetest.h"
+#include "collision/broad/broad.h"
 
 // a ball over a plane with given attributes; height is the distance between the surfaces
 static cfScene ballOverPlane(const char* plane, const char* ball, double height,
@@ -135,23 +136,52 @@ CF_TEST(AC34__override_enabled__parameters_replaced_but_gap_and_condim) {
 }
 
 
+// half of the widths of a ball's box in the broad phase: its radius and the margin that counts
+// there
+static void expectReach(const cfScene* s, mjtNum reach) {
+  mj_markStack(s->d);
+  cfMoverTable t = cfi_listMovers(s->m, s->d);
+  CF_EQ_INT(t.n, 2);
+  CF_TRUE(cfi_boundMovers(&t, s->m, s->d));
+  for (int i = 0; i < t.n; i++) {
+    for (int k = 0; k < 3; k++) {
+      CF_NEAR(t.box[i].high[k] - t.box[i].low[k], 2 * reach, 1e-14);
+    }
+  }
+  mj_freeStack(s->d);
+}
+
+
+static int broadPairs(const cfScene* s) {
+  mj_markStack(s->d);
+  const int n = cfi_broadphase(s->m, s->d).n;
+  mj_freeStack(s->d);
+  return n;
+}
+
+
+// balls of radius 0.1 and margin 0.1, 0.03 apart: their own margins let the broad phase see the
+// pair, the override's margin of 0.02, half of it on either side, does not
 CF_TEST(AC35__override_enabled__broad_phase_uses_half_of_the_margin) {
-  // two balls 0.015 apart: their own margins would reach, the override's 0.01 does not
   const char* text =
-      "<mujoco><option o_margin=\"%s\"><flag "
-      "override=\"enable\"/></option><worldbody><body><freejoint/>"
-      "<geom size=\"0.1\" margin=\"0.1\"/></body><body pos=\"0.215 0 0\"><freejoint/><geom "
-      "size=\"0.1\" "
+      "<mujoco><option o_margin=\"%s\"><flag override=\"%s\"/></option><worldbody><body><freejoint/>"
+      "<geom size=\"0.1\" margin=\"0.1\"/></body><body pos=\"0.23 0 0\"><freejoint/><geom size=\"0.1\" "
       "margin=\"0.1\"/></body></worldbody></mujoco>";
-  char model[1000];
-  snprintf(model, sizeof(model), text, "0.01");
-  cfScene s = cf_sceneFromText(model);
-  CF_EQ_INT(s.d->ncon, 0);
-  cf_freeScene(s);
-  snprintf(model, sizeof(model), text, "0.02");
-  s = cf_sceneFromText(model);
-  CF_EQ_INT(s.d->ncon, 1);
-  cf_freeScene(s);
+  static const struct {
+    const char *margin, *override;
+    mjtNum reach;
+    int pairs;
+  } cases[3] = {
+      {"0.02", "disable", 0.2, 1}, {"0.02", "enable", 0.11, 0}, {"0.04", "enable", 0.12, 1}};
+  for (int k = 0; k < 3; k++) {
+    char model[1000];
+    snprintf(model, sizeof(model), text, cases[k].margin, cases[k].override);
+    cfScene s = cf_sceneFromText(model);
+    expectReach(&s, cases[k].reach);
+    CF_EQ_INT(broadPairs(&s), cases[k].pairs);
+    CF_EQ_INT(s.d->ncon, cases[k].pairs);
+    cf_freeScene(s);
+  }
 }
 
 

@@ -162,6 +162,10 @@ CF_TEST(obj__cut_anywhere__no_read_beyond_the_end) {
   const char text[] = "o a\n" SQUARE "vt 0 .25\nvn 0 0 1e1\nf 1/1/1 2//1 -1/-1/-1 4\nl 1 2\np 1\n";
   for (size_t size = 0; size < sizeof(text); size++) {
     reading r = readFile(cfi_readObj, text, size, false);
+
+    // whole vertices, never more than the text has; a message where it was refused
+    CF_TRUE(r.surface.vert.count % 3 == 0 && r.surface.vert.count <= 12);
+    CF_EQ_INT(r.is_good, r.reader.error[0] == 0);
     endReading(&r);
   }
 }

@@ -188,11 +188,44 @@ CF_TEST(T9_ballLimit__radians__not_converted_twice) {
 }
 
 
-CF_TEST(T10_T21_ballLimit__range_in_either_order__larger_value_counts) {
-  Case c = openBall("range='0 45'");
-  c.m->jnt_range[0] = degrees(45);
-  c.m->jnt_range[1] = 0;
+CF_TEST(T10_ballLimit__range_in_either_order__larger_value_counts) {
+  for (int order = 0; order < 2; order++) {
+    Case c = openBall("range='0 45'");
+    c.m->jnt_range[0] = order ? degrees(45) : 0;
+    c.m->jnt_range[1] = order ? 0 : degrees(45);
+    rotate(c, 0, X, 60);
+    mj_forward(c.m, c.d);
+    CF_EQ_INT(limitRows(c.d), 1);
+    CF_NEAR(c.d->efc_pos[0], degrees(-15), 1e-12);
+    closeCase(c);
+  }
+}
+
+
+// the compiler never swaps the two numbers.  MuJoCo 3.5.0 refuses them in this order where the
+// joint is limited, and keeps them as written where it is not: then, with the limit switched on,
+// the larger one is the angle of the cone
+CF_TEST(T21_ballLimit__reversed_range_in_the_text__stored_as_written_or_refused) {
+  const char* text =
+      "<mujoco><compiler angle='radian'/><option gravity='0 0 0'/><worldbody><body><joint type='ball' limited='%s' "
+      "range='0.7853981633974483 0'/><geom size='0.1' mass='1'/></body></worldbody></mujoco>";
+  char xml[1000], error[1000] = "";
+  snprintf(xml, sizeof(xml), text, "true");
+  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof(error));
+  CF_TRUE(spec != NULL);
+  CF_TRUE(mj_compile(spec, NULL) == NULL);
+  CF_HAS_STR(mjs_getError(spec), "range[0] should be 0 in ball joint");
+  mj_deleteSpec(spec);
+
+  snprintf(xml, sizeof(xml), text, "false");
+  mjModel* m = cf_compileText(xml);
+  Case c = {m, mj_makeData(m)};
+  CF_NEAR(m->jnt_range[0], degrees(45), 1e-15);
+  CF_NEAR(m->jnt_range[1], 0, 0);
   rotate(c, 0, X, 60);
+  mj_forward(c.m, c.d);
+  CF_EQ_INT(limitRows(c.d), 0);
+  m->jnt_limited[0] = 1;
   mj_forward(c.m, c.d);
   CF_EQ_INT(limitRows(c.d), 1);
   CF_NEAR(c.d->efc_pos[0], degrees(-15), 1e-12);

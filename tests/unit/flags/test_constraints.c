@@ -149,14 +149,20 @@ CF_TEST(AC17_refsafe__disabled__time_constant_is_not_raised) {
 }
 
 
+// the stage alone, constraints disabled or not
 CF_TEST(AC23_fwdConstraint__no_rows__qfrc_constraint_is_zeroed) {
-  Case c = openText("", hinge);
-  c.d->qpos[0] = 0.5;
-  c.d->qfrc_constraint[0] = 7;
-  mj_forward(c.m, c.d);
-  CF_EQ_INT(c.d->nefc, 0);
-  CF_NEAR(c.d->qfrc_constraint[0], 0, 0);
-  closeCase(c);
+  for (int k = 0; k < 2; k++) {
+    Case c = openText("", hinge);
+    c.d->qpos[0] = 0.5;
+    mj_forward(c.m, c.d);
+    CF_EQ_INT(c.d->nefc, 0);
+    c.m->opt.disableflags = k ? mjDSBL_CONSTRAINT : 0;
+    c.d->qfrc_constraint[0] = 7;
+    mj_fwdConstraint(c.m, c.d);
+    CF_NEAR(c.d->qfrc_constraint[0], 0, 0);
+    CF_NEAR(c.d->qacc[0], c.d->qacc_smooth[0], 0);
+    closeCase(c);
+  }
 }
 
 

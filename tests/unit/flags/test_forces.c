@@ -263,28 +263,53 @@ CF_TEST(AC22_actuator_groups__two_disabled__others_unaffected) {
 }
 
 
-CF_TEST(AC23_stages__disabled__outputs_are_cleared_first) {
-  Scene s = openScene(
-      "<option><flag actuation='disable' contact='disable' spring='disable' "
-      "damper='disable'/></option>",
-      driven);
-  mjtNum* const output[] = {s.d->qfrc_spring,   s.d->qfrc_damper,   s.d->qfrc_gravcomp,
-                            s.d->qfrc_fluid,    s.d->qfrc_passive,  s.d->qfrc_constraint,
-                            s.d->qfrc_actuator, s.d->actuator_force};
-  for (int k = 0; k < 8; k++) {
-    output[k][0] = output[k][1] = 77;
+// an output that held something before
+static void poison(mjtNum* output, int n) {
+  mju_fill(output, 77, n);
+}
+
+
+static void expectZero(const mjtNum* output, int n) {
+  for (int k = 0; k < n; k++) {
+    CF_NEAR(output[k], 0, 0);
   }
-  s.d->ncon = 0;
+}
+
+
+// each stage alone, with the flag that stops it: what it owns is cleared nevertheless
+CF_TEST(AC23_passive__springs_and_dampers_disabled__all_its_forces_are_cleared) {
+  Scene s = openScene("", driven);
+  const int nv = (int)s.m->nv;
+  mjtNum* const output[] = {s.d->qfrc_spring, s.d->qfrc_damper, s.d->qfrc_gravcomp, s.d->qfrc_fluid,
+                            s.d->qfrc_passive};
   mj_forward(s.m, s.d);
-  for (int k = 0; k < 8; k++) {
-    CF_NEAR(output[k][0], 0, 0);
-    CF_NEAR(output[k][1], 0, 0);
+  s.m->opt.disableflags = mjDSBL_SPRING | mjDSBL_DAMPER;
+  for (int k = 0; k < 5; k++) {
+    poison(output[k], nv);
   }
-  CF_EQ_INT(s.d->ncon, 0);
+  mj_passive(s.m, s.d);
+  for (int k = 0; k < 5; k++) {
+    expectZero(output[k], nv);
+  }
   closeScene(s);
 }
 
 
+CF_TEST(AC23_actuation__disabled__actuator_forces_are_cleared) {
+  Scene s = openScene("", driven);
+  mj_forward(s.m, s.d);
+  CF_TRUE(s.m->nu > 0);
+  s.m->opt.disableflags = mjDSBL_ACTUATION;
+  poison(s.d->actuator_force, (int)s.m->nu);
+  poison(s.d->qfrc_actuator, (int)s.m->nv);
+  mj_fwdActuation(s.m, s.d);
+  expectZero(s.d->actuator_force, (int)s.m->nu);
+  expectZero(s.d->qfrc_actuator, (int)s.m->nv);
+  closeScene(s);
+}
+
+
+// the collision stage drops contacts and all rows that rest on them before it looks at the flags
 CF_TEST(AC23_collision__disabled_after_contacts__contacts_and_rows_are_gone) {
   const int flag[] = {mjDSBL_CONTACT, mjDSBL_CONSTRAINT};
   for (int k = 0; k < 2; k++) {
@@ -296,10 +321,14 @@ CF_TEST(AC23_collision__disabled_after_contacts__contacts_and_rows_are_gone) {
     CF_EQ_INT(s.d->nefc, 4);
     CF_TRUE(s.d->qfrc_constraint[2] > 1);
     s.m->opt.disableflags = flag[k];
-    mj_forward(s.m, s.d);
+    mj_collision(s.m, s.d);
     CF_EQ_INT(s.d->ncon, 0);
     CF_EQ_INT(s.d->nefc, 0);
-    CF_NEAR(s.d->qfrc_constraint[2], 0, 0);
+    CF_EQ_INT(s.d->parena, 0);
+
+    // the constraint stage clears its force before it sees that there is no row
+    mj_fwdConstraint(s.m, s.d);
+    expectZero(s.d->qfrc_constraint, 6);
     closeScene(s);
   }
 }

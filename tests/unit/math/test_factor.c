@@ -287,16 +287,37 @@ CF_TEST(boxQP__not_positive_definite__reports_failure) {
 }
 
 
+static size_t bytes_asked;
+
+static void* countBytes(size_t size) {
+  bytes_asked += size;
+  void* p = NULL;
+  return posix_memalign(&p, 64, size) ? NULL : p;
+}
+
+
+// n + n (n + 7) + n + n n + n + n + n numbers; absent arrays are neither allocated nor written
 CF_TEST(boxQPmalloc__optional_arrays__left_alone_when_absent) {
-  mjtNum *res, *R, *H, *g, *lower, *upper;
-  int* index;
-  mju_boxQPmalloc(&res, &R, &index, &H, &g, 3, &lower, &upper);
-  memset(R, 0, sizeof(mjtNum) * 3 * 10);
-  memset(index, 0, sizeof(int) * 3);
+  enum { N = 3, R_SIZE = N * (N + 7) };
+  mjtNum *res, *R, *H, *g, *lower = NULL, *upper = NULL;
+  int* index = NULL;
+  mju_user_malloc = countBytes;
+  mju_user_free = free;
+  bytes_asked = 0;
+  mju_boxQPmalloc(&res, &R, &index, &H, &g, N, &lower, &upper);
+  CF_TRUE(bytes_asked >= sizeof(mjtNum) * (N + R_SIZE + N * N + 3 * N) + sizeof(int) * N);
+  CF_TRUE(res && R && H && g && lower && upper && index);
+  memset(R, 0, sizeof(mjtNum) * R_SIZE);
+  memset(index, 0, sizeof(int) * N);
   mju_free(res), mju_free(R), mju_free(index), mju_free(H), mju_free(g);
   mju_free(lower), mju_free(upper);
-  mju_boxQPmalloc(&res, &R, NULL, &H, &g, 3, NULL, NULL);
+  const size_t with_all = bytes_asked;
+  bytes_asked = 0;
+  mju_boxQPmalloc(&res, &R, NULL, &H, &g, N, NULL, NULL);
+  CF_EQ_INT(with_all - bytes_asked, sizeof(mjtNum) * 2 * N + sizeof(int) * N);
   mju_free(res), mju_free(R), mju_free(H), mju_free(g);
+  mju_user_malloc = NULL;
+  mju_user_free = NULL;
 }
 
 //------------------------------ ball QP

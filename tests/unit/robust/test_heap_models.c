@@ -104,7 +104,11 @@ static void stepTimes(void* argument) {
 }
 
 
-// heap calls of some steps; an error (a feature that is not there yet) counts as none
+// models that could not be stepped because something is not there yet
+static int left_out;
+
+
+// heap calls of some steps; any error but that of a missing feature fails, and that one is counted
 static int callsOfSteps(const mjModel* m, mjData* d) {
   void* pair[2] = {(void*)(uintptr_t)m, d};
   for (int i = 0; i < m->nu; i++) {
@@ -114,7 +118,11 @@ static int callsOfSteps(const mjModel* m, mjData* d) {
   counting = true;
   const int raised = cf_tryCall(stepTimes, pair);
   counting = false;
-  return raised ? 0 : heap_calls;
+  if (raised) {
+    CF_HAS_STR(cf_error_text, "not implemented");
+    left_out++;
+  }
+  return heap_calls;
 }
 
 
@@ -204,7 +212,9 @@ CF_TEST(step__own_models_all_options__no_heap_call) {
   skip();
 #endif
   cf_guardClear();
+  left_out = 0;
   CF_TRUE(visitFolder(CF_SOURCE_DIR "/models", false, tryOptions) >= 10);
+  CF_EQ_INT(left_out, 0);
 }
 
 
@@ -212,7 +222,9 @@ CF_TEST(step__hooks_of_the_library__not_called) {
   cf_guardClear();
   mju_user_malloc = hookMalloc;
   mju_user_free = hookFree;
+  left_out = 0;
   CF_TRUE(visitFolder(CF_SOURCE_DIR "/models", false, tryOptions) >= 10);
+  CF_EQ_INT(left_out, 0);
   mju_user_malloc = NULL;
   mju_user_free = NULL;
 }
@@ -256,8 +268,11 @@ CF_TEST(step__shared_models__no_heap_call) {
   char models[1000];
   snprintf(models, sizeof(models), "%s/models", folder);
   cf_guardClear();
-  printf("%d shared models\n", visitFolder(models, true, visitOnce));
+  left_out = 0;
+  const int visited = visitFolder(models, true, visitOnce);
   mju_user_warning = NULL;
+  printf("%d shared models, %d of them cannot be stepped yet\n", visited, left_out);
+  CF_TRUE(visited > 100 && left_out < visited / 4);
 }
 
 CF_TEST_MAIN("robust/heap_models")
