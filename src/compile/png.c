@@ -1,163 +1,193 @@
-// PNG images by libpng: every format is expanded to 8-bit RGB or RGBA; a gray image is the red
+// PNG images by libspng: every format is expanded to 8-bit RGB or RGBA; a gray image is the red
 // channel.
 #include "compile/png.h"
 
-#include <setjmp.h>
 #include <stdint.h>
-#include <stdio.h>
 
-#include <png.h>
+#include <spng.h>
 
-enum { MAX_SIDE = 1 << 16, MAX_PIXELS = 1 << 28 };
-
-// decoding in progress
-typedef struct {
-  cfFileReader* reader;
-  cfCursor cursor;
-  png_structp png;
-  png_infop info;
-  int nchannel;  // 3 or 4
-} pngDecoder;
+enum {
+  MAX_SIDE = 1 << 16,
+  MAX_PIXELS = 1 << 28,
+  MAX_NOTES = 1 << 26,   // bytes of all chunks that are kept beside the image
+  MAX_INFLATION = 1032,  // deflate packs no more than this many bytes into one
+};
 
 
-static void onPngError(png_structp png, png_const_charp message) {
-  cfFileReader* reader = (cfFileReader*)png_get_error_ptr(png);
-  cfi_badFile(reader, "error decoding PNG file '%s': %s", reader->file.name, message);
-  png_longjmp(png, 1);
+// note what the library says against the file; always false
+static bool refusePng(cfFileReader* reader, const char* why) {
+  return cfi_badFile(reader, "error decoding PNG file '%s': %s", reader->file.name, why);
 }
 
 
-static void onPngWarning(png_structp png, png_const_charp message) {
-  (void)png;
-  (void)message;
-}
-
-
-static void readPngBytes(png_structp png, png_bytep to, size_t count) {
-  cfCursor* cursor = (cfCursor*)png_get_io_ptr(png);
-  if (!cfi_take(cursor, to, count, 1)) {
-    png_error(png, "unexpected end of file");
-  }
-}
-
-
-// does the file declare the sRGB color space: a chunk of that name among the others
-static bool declaresSrgb(cfFile file) {
-  enum { SIGNATURE = 8, CHUNK = 12 };
-  size_t at = SIGNATURE;
-  while (at + CHUNK <= file.size) {
-    const unsigned char* chunk = file.data + at;
-    size_t length =
-        (size_t)chunk[0] << 24 | (size_t)chunk[1] << 16 | (size_t)chunk[2] << 8 | chunk[3];
-    if (!memcmp(chunk + 4, "sRGB", 4)) {
-      return true;
-    }
-    if (!memcmp(chunk + 4, "IEND", 4) || length > file.size - at - CHUNK) {
+// names of chunks are four letters, the third of them upper case
+static bool isChunkName(const unsigned char* name) {
+  for (int k = 0; k < 4; k++) {
+    const unsigned char lower = name[k] | 32;
+    if (lower < 'a' || lower > 'z') {
       return false;
     }
-    at += CHUNK + length;
   }
-  return false;
+  return !(name[2] & 32);
 }
 
 
-// size; refuse what could not possibly be in the file: deflate packs no more than 1032 bytes into
-// one
-static void readPngHeader(pngDecoder* d, cfImage* image) {
-  png_read_info(d->png, d->info);
-  uint64_t width = png_get_image_width(d->png, d->info),
-           height = png_get_image_height(d->png, d->info);
-  uint64_t bytes = png_get_rowbytes(d->png, d->info) * height;
-  if (width * height > MAX_PIXELS) {
-    png_error(d->png, "image is too large");
+// walk over the chunks up to the end mark, which the library does not insist on; a chunk of that
+// name, wherever it stands, declares the sRGB color space
+static bool walkChunks(cfFileReader* reader, cfImage* image) {
+  enum { SIGNATURE = 8, FRAME = 12 };
+  const cfFile* file = &reader->file;
+  image->is_srgb = false;
+  for (size_t at = SIGNATURE; at + FRAME <= file->size;) {
+    const unsigned char* chunk = file->data + at;
+    const size_t length =
+        (size_t)chunk[0] << 24 | (size_t)chunk[1] << 16 | (size_t)chunk[2] << 8 | chunk[3];
+    if (!isChunkName(chunk + 4)) {
+      return refusePng(reader, "invalid chunk name");
+    }
+    if (length > file->size - at - FRAME) {
+      break;
+    }
+    if (!memcmp(chunk + 4, "IEND", 4)) {
+      return true;
+    }
+    image->is_srgb |= !memcmp(chunk + 4, "sRGB", 4);
+    at += FRAME + length;
   }
-  if (bytes > 1032 * (uint64_t)d->reader->file.size) {
-    png_error(d->png, "not enough image data");
-  }
-  image->width = (int)width;
-  image->height = (int)height;
+  return refusePng(reader, "unexpected end of file");
 }
 
 
-// all rows
-static void readPngRows(pngDecoder* d, const cfImage* image, unsigned char* pixels) {
-  png_set_expand(d->png);
-  png_set_strip_16(d->png);
-  png_set_gray_to_rgb(d->png);
-  if (d->nchannel == 4) {
-    png_set_add_alpha(d->png, 0xFF, PNG_FILLER_AFTER);
+// channels of a pixel by color type; a palette has one
+static const unsigned char png_channels[] = {1, 0, 3, 1, 2, 0, 4};
+
+
+// bytes of the unpacked image, the filter byte of each row left out
+static uint64_t unpackedBytes(const struct spng_ihdr* header) {
+  const uint64_t bits = (uint64_t)header->bit_depth * png_channels[header->color_type];
+  return (bits * header->width + 7) / 8 * header->height;
+}
+
+
+// size of the image; refuse what could not possibly be in the file before there is memory for it
+static bool readPngHeader(spng_ctx* png, cfFileReader* reader, cfImage* image) {
+  struct spng_ihdr header;
+  const int status = spng_get_ihdr(png, &header);
+  if (status) {
+    return refusePng(reader, spng_strerror(status));
+  }
+  if ((uint64_t)header.width * header.height > MAX_PIXELS) {
+    return refusePng(reader, "image is too large");
+  }
+  if (unpackedBytes(&header) > MAX_INFLATION * (uint64_t)reader->file.size) {
+    return refusePng(reader, "not enough image data");
+  }
+  image->width = (int)header.width;
+  image->height = (int)header.height;
+  return true;
+}
+
+
+// are the bytes of the file the channels that are asked for, but for their number
+static bool isPlain(spng_ctx* png, const struct spng_ihdr* header, int nchannel) {
+  struct spng_trns trns;
+  return header->bit_depth == 8 && header->color_type != SPNG_COLOR_TYPE_INDEXED &&
+         (nchannel < 4 || spng_get_trns(png, &trns) != 0);
+}
+
+
+// channels that are asked for, from those that are there: gray counts as red, green and blue, and
+// what has no alpha is opaque.  Both numbers are constants where this is called
+static inline void chooseChannels(unsigned char* restrict to, int nchannel,
+                                  const unsigned char* restrict from, int channels, size_t count) {
+  const int green = channels < 3 ? 0 : 1, blue = channels < 3 ? 0 : 2;
+  const bool has_alpha = channels % 2 == 0;
+  for (size_t i = 0; i < count; i++, to += nchannel, from += channels) {
+    to[0] = from[0];
+    if (nchannel > 1) {
+      to[1] = from[green];
+      to[2] = from[blue];
+    }
+    if (nchannel > 3) {
+      to[3] = has_alpha ? from[channels - 1] : 255;
+    }
+  }
+}
+
+
+static inline void convertFrom(int channels, unsigned char* to, int nchannel,
+                               const unsigned char* from, size_t count) {
+  if (nchannel == 1) {
+    chooseChannels(to, 1, from, channels, count);
+  } else if (nchannel == 3) {
+    chooseChannels(to, 3, from, channels, count);
   } else {
-    png_set_strip_alpha(d->png);
+    chooseChannels(to, 4, from, channels, count);
   }
-  int passes = png_set_interlace_handling(d->png);
-  png_read_update_info(d->png, d->info);
-  size_t stride = (size_t)d->nchannel * (size_t)image->width;
-  if (png_get_rowbytes(d->png, d->info) != stride) {
-    png_error(d->png, "unsupported pixel format");
-  }
-  for (int pass = 0; pass < passes; pass++) {
-    for (int row = 0; row < image->height; row++) {
-      png_read_row(d->png, pixels + (size_t)row * stride, NULL);
-    }
-  }
-  png_read_end(d->png, NULL);
 }
 
 
-// both steps, the second once there is memory; false after an error
-static bool guardedHeader(pngDecoder* d, cfImage* image) {
-  if (setjmp(png_jmpbuf(d->png))) {
+static void convertPixels(unsigned char* to, int nchannel, const unsigned char* from, int channels,
+                          size_t count) {
+  switch (channels) {
+    case 1:
+      convertFrom(1, to, nchannel, from, count);
+      break;
+    case 2:
+      convertFrom(2, to, nchannel, from, count);
+      break;
+    case 3:
+      convertFrom(3, to, nchannel, from, count);
+      break;
+    default:
+      convertFrom(4, to, nchannel, from, count);
+  }
+}
+
+
+// pixels as the library gives them in a format, and the chunks behind them up to the end mark
+static bool readAs(spng_ctx* png, cfFileReader* reader, int format, unsigned char* to,
+                   size_t bytes) {
+  int status = spng_decode_image(png, to, bytes, format, SPNG_DECODE_TRNS);
+  if (!status) {
+    status = spng_decode_chunks(png);
+  }
+  return !status || refusePng(reader, spng_strerror(status));
+}
+
+
+// all pixels.  What needs no more than a choice of channels is left as it is by the library, whose
+// conversions take longer than its unpacking
+static bool readPixels(spng_ctx* png, cfFileReader* reader, int nchannel, cfImage* image) {
+  struct spng_ihdr header;
+  spng_get_ihdr(png, &header);
+  const size_t count = (size_t)image->width * (size_t)image->height;
+  image->data = cfi_newPixels(reader->pool, count, (size_t)nchannel);
+  int format = SPNG_FMT_PNG, channels = png_channels[header.color_type];
+  if (!isPlain(png, &header, nchannel)) {
+    format = nchannel == 4 ? SPNG_FMT_RGBA8 : SPNG_FMT_RGB8;
+    channels = nchannel == 4 ? 4 : 3;
+  }
+  if (channels == nchannel) {
+    return readAs(png, reader, format, image->data, count * (size_t)channels);
+  }
+  unsigned char* pixels =
+      (unsigned char*)cfi_poolScratch(reader->pool, count * (size_t)channels, 0);
+  if (!readAs(png, reader, format, pixels, count * (size_t)channels)) {
     return false;
   }
-  png_set_user_limits(d->png, MAX_SIDE, MAX_SIDE);
-  png_set_crc_action(d->png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
-
-  // every chunk has its CRC: no need for a second checksum over the unpacked data
-  png_set_option(d->png, PNG_IGNORE_ADLER32, PNG_OPTION_ON);
-  png_set_read_fn(d->png, &d->cursor, readPngBytes);
-  readPngHeader(d, image);
+  convertPixels(image->data, nchannel, pixels, channels, count);
   return true;
 }
 
 
-static bool guardedRows(pngDecoder* d, const cfImage* image, unsigned char* pixels) {
-  if (setjmp(png_jmpbuf(d->png))) {
-    return false;
-  }
-  readPngRows(d, image, pixels);
-  return true;
-}
-
-
-// keep the first of three channels
-static void keepRed(unsigned char* pixel, size_t count) {
-  for (size_t i = 0; i < count; i++) {
-    pixel[i] = pixel[3 * i];
-  }
-}
-
-
-bool cfi_readAnyPng(cfFileReader* reader, int nchannel, cfImage* image) {
-  pngDecoder d = {
-      reader, {reader->file.data, reader->file.size}, NULL, NULL, nchannel == 4 ? 4 : 3};
-  d.png = png_create_read_struct(PNG_LIBPNG_VER_STRING, reader, onPngError, onPngWarning);
-  d.info = d.png ? png_create_info_struct(d.png) : NULL;
-  bool is_good = d.info != NULL;
-  if (!is_good) {
-    cfi_badFile(reader, "out of memory for PNG file '%s'", reader->file.name);
-  }
-  is_good = is_good && guardedHeader(&d, image);
-  if (is_good) {
-    size_t count = (size_t)image->width * (size_t)image->height;
-    image->data = cfi_newPixels(reader->pool, count, (size_t)d.nchannel);
-    is_good = guardedRows(&d, image, image->data);
-    if (nchannel == 1) {
-      keepRed(image->data, count);
-    }
-    image->is_srgb = declaresSrgb(reader->file);
-  }
-  png_destroy_read_struct(&d.png, &d.info, NULL);
-  return is_good;
+static bool decodePng(spng_ctx* png, cfFileReader* reader, int nchannel, cfImage* image) {
+  spng_set_image_limits(png, MAX_SIDE, MAX_SIDE);
+  spng_set_chunk_limits(png, MAX_NOTES, MAX_NOTES);
+  spng_set_crc_action(png, SPNG_CRC_ERROR, SPNG_CRC_ERROR);
+  spng_set_png_buffer(png, reader->file.data, reader->file.size);
+  return readPngHeader(png, reader, image) && walkChunks(reader, image) &&
+         readPixels(png, reader, nchannel, image);
 }
 
 
@@ -165,5 +195,12 @@ bool cfi_readPng(cfFileReader* reader, int nchannel, cfImage* image) {
   if (!reader->file.size) {
     return cfi_badFile(reader, "empty PNG file '%s'", reader->file.name);
   }
-  return cfi_readPlainPng(reader, nchannel, image) || cfi_readAnyPng(reader, nchannel, image);
+  // every chunk has its CRC: no need for a second checksum over the unpacked data
+  spng_ctx* png = spng_ctx_new(SPNG_CTX_IGNORE_ADLER32);
+  if (!png) {
+    return cfi_badFile(reader, "out of memory for PNG file '%s'", reader->file.name);
+  }
+  const bool is_good = decodePng(png, reader, nchannel, image);
+  spng_ctx_free(png);
+  return is_good;
 }

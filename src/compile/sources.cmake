@@ -24,7 +24,6 @@ list(APPEND CF_SOURCES
   src/compile/hfieldasset.c
   src/compile/hull.c
   src/compile/image.c
-  src/compile/inflate.c
   src/compile/joints.c
   src/compile/keyframes.c
   src/compile/lengthrange.c
@@ -38,7 +37,6 @@ list(APPEND CF_SOURCES
   src/compile/pairs.c
   src/compile/placement.c
   src/compile/parallel.c
-  src/compile/plainpng.c
   src/compile/png.c
   src/compile/polygons.c
   src/compile/pool.c
