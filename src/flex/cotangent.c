@@ -12,7 +12,7 @@
 enum { STENCIL = 17 };
 
 
-static bool bendsCotangent(const mjModel* m, int f) {
+static mjtByte bendsCotangent(const mjModel* m, int f) {
   return m->flex_dim[f] == 2;
 }
 
@@ -125,7 +125,7 @@ static mjtNum cotangentEnergy(const cfFlexView* view) {
 }
 
 
-const cfFlexBending cfi_cotangentBending = {
+const cfFlexModel cfi_cotangentBending = {
     .name = "cotangent",
     .spread = CF_SPREAD_TRANSLATION,
     .acts = bendsCotangent,

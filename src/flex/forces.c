@@ -10,18 +10,6 @@
 enum { SIMPLE_SLIDING = 2 };
 
 
-const cfFlexBending* cfi_flexBending(const mjModel* m, int f) {
-  CF_ASSERT(0 <= f && f < m->nflex);
-  return &cfi_cotangentBending;
-}
-
-
-const cfFlexElasticity* cfi_flexElasticity(const mjModel* m, int f) {
-  CF_ASSERT(0 <= f && f < m->nflex);
-  return &cfi_linearElasticity;
-}
-
-
 // ---------------------------------------- vertices as lanes
 
 // dofs of a vertex's body that translate it, as far as MuJoCo takes them for that
@@ -45,7 +33,7 @@ static cfFlexView viewFlex(const mjModel* m, mjData* d, int f) {
       velocity[CF_POINT * v + k] = d->qvel[m->body_dofadr[body[v]] + k];
     }
   }
-  return (cfFlexView){m, d, f, x, velocity};
+  return (cfFlexView){m, d, f, x, velocity, NULL};
 }
 
 
@@ -57,7 +45,7 @@ static cfFlexForces makeForces(const cfFlexView* view, bool has_spring, bool has
 }
 
 
-static void spreadForces(const cfFlexView* view, const mjtNum* force, cfFlexSpread spread,
+static void spreadForces(const cfFlexView* view, const mjtNum* force, cftFlexSpread spread,
                          mjtNum* qfrc) {
   const mjModel* m = view->m;
   const int* body = m->flex_vertbodyid + m->flex_vertadr[view->flex];
@@ -77,29 +65,17 @@ static void spreadForces(const cfFlexView* view, const mjtNum* force, cfFlexSpre
 
 // ---------------------------------------- kinds of forces
 
-static void addBending(const cfFlexView* view, const cfFlexBending* model, bool has_spring,
-                       bool has_damper) {
-  mj_markStack(view->d);
-  const cfFlexForces forces = makeForces(view, has_spring, has_damper);
-  model->addForces(view, forces);
-  if (has_spring) {
-    spreadForces(view, forces.spring, model->spread, view->d->qfrc_spring);
-  }
+// forces of one model on all dofs
+static void addModel(cfFlexView view, cfFlexUse use, bool has_spring, bool has_damper) {
+  mj_markStack(view.d);
+  const cfFlexForces forces = makeForces(&view, has_spring, has_damper);
+  view.constant = use.constant;
+  use.model->addForces(&view, forces);
+  spreadForces(&view, forces.spring, use.model->spread, view.d->qfrc_spring);
   if (has_damper) {
-    spreadForces(view, forces.damper, model->spread, view->d->qfrc_damper);
+    spreadForces(&view, forces.damper, use.model->spread, view.d->qfrc_damper);
   }
-  mj_freeStack(view->d);
-}
-
-
-static void addElasticity(const cfFlexView* view, const cfFlexElasticity* model, bool has_spring,
-                          bool has_damper) {
-  mj_markStack(view->d);
-  const cfFlexForces forces = makeForces(view, has_spring, has_damper);
-  model->addForces(view, forces);
-  spreadForces(view, forces.spring, model->spread, view->d->qfrc_spring);
-  spreadForces(view, forces.damper, model->spread, view->d->qfrc_damper);
-  mj_freeStack(view->d);
+  mj_freeStack(view.d);
 }
 
 
@@ -111,17 +87,16 @@ static void addInner(const mjModel* m, mjData* d, int f, bool has_spring, bool h
     cfi_gridForces(m, d, f, has_spring, has_damper);
     return;
   }
-  const cfFlexBending* bending = cfi_flexBending(m, f);
-  const cfFlexElasticity* elasticity = cfi_flexElasticity(m, f);
-  const bool bends = bending->acts(m, f), stretches = elasticity->acts(m, f);
+  const cfFlexUse bending = cfi_flexBending(m, f), elasticity = cfi_flexElasticity(m, f);
+  const bool bends = bending.model->acts(m, f), stretches = elasticity.model->acts(m, f);
   if (bends || stretches) {
     mj_markStack(d);
     const cfFlexView view = viewFlex(m, d, f);
     if (bends) {
-      addBending(&view, bending, has_spring, has_damper);
+      addModel(view, bending, has_spring, has_damper);
     }
     if (stretches) {
-      addElasticity(&view, elasticity, has_spring, has_damper);
+      addModel(view, elasticity, has_spring, has_damper);
     }
     mj_freeStack(d);
   }
@@ -167,16 +142,15 @@ mjtNum cfi_flexEnergy(const mjModel* m, mjData* d, int f) {
   if (m->flex_interp[f]) {
     return cfi_gridEnergy(m, d, f);
   }
-  const cfFlexBending* bending = cfi_flexBending(m, f);
-  const cfFlexElasticity* elasticity = cfi_flexElasticity(m, f);
+  const cfFlexUse use[2] = {cfi_flexBending(m, f), cfi_flexElasticity(m, f)};
   mjtNum energy = 0;
   mj_markStack(d);
-  const cfFlexView view = viewFlex(m, d, f);
-  if (bending->acts(m, f)) {
-    energy += bending->energy(&view);
-  }
-  if (elasticity->acts(m, f)) {
-    energy += elasticity->energy(&view);
+  cfFlexView view = viewFlex(m, d, f);
+  for (int k = 0; k < 2; k++) {
+    if (use[k].model->acts(m, f)) {
+      view.constant = use[k].constant;
+      energy += use[k].model->energy(&view);
+    }
   }
   mj_freeStack(d);
   return energy;

@@ -28,6 +28,7 @@ enum {
   CF_EXTENSION_SOLVER,     // caches of the solver
   CF_EXTENSION_BATCH,      // lanes and batches
   CF_EXTENSION_APART,      // data: what kept convex geoms apart
+  CF_EXTENSION_FLEX,       // model: exchangeable models of flexes
   CF_NEXTENSION = 8
 };
 

@@ -1,0 +1,102 @@
+// Soft bodies beyond MuJoCo: exchangeable models of bending and elasticity, chosen per flex.
+//
+// MuJoCo's models are `cotangent` (bending) and `linear` (elasticity); every flex has them unless
+// something else is chosen in MJCF (`bending_model`, `elasticity_model`) or by the functions below.
+// Also built in: `bridson` (bending), `neo_hookean` and `stable_neo_hookean` (elasticity).  A
+// program adds its own by registering a table of functions.
+#ifndef CORTENFORGE_FLEX_H_
+#define CORTENFORGE_FLEX_H_
+
+#include <mujoco/mujoco.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// Numbers per point in the positions, velocities and forces that models see; the fourth is zero.
+#define CF_POINT 4
+
+/// A flex as its models see it.
+typedef struct cfFlexView_ {
+  const mjModel* m;
+  mjData* d;               // to be read, and for scratch between mj_markStack and mj_freeStack
+  int flex;                // id of the flex
+  const mjtNum* x;         // positions of its vertices in the world, CF_POINT numbers each
+  const mjtNum* velocity;  // velocities of its vertices, CF_POINT numbers each
+  const mjtNum* constant;  // what the model's `precompute` wrote, NULL if it has none
+} cfFlexView;
+
+/// Forces on the vertices of a flex, CF_POINT numbers each; models add to what is there.
+typedef struct cfFlexForces_ {
+  mjtNum* spring;
+  mjtNum* damper;
+  mjtByte has_spring, has_damper;  // kinds that are not disabled in the model's options
+} cfFlexForces;
+
+/// How forces on vertices become forces on dofs.
+typedef enum cftFlexSpread_ {
+  CF_SPREAD_TRANSLATION =
+      0,                // to the first dofs of the vertex's body, as they are (MuJoCo's bending)
+  CF_SPREAD_CHAIN = 1,  // by the Jacobian of the vertex, to all dofs that move it
+} cftFlexSpread;
+
+/// A model of bending or of elasticity: a constant table of functions.
+///
+/// A model does not write anything but its forces, does not call the heap, and works for every
+/// flex for which `acts` answers 1.  A table that is registered must stay where it is.
+typedef struct cfFlexModel_ {
+  const char* name;
+  cftFlexSpread spread;
+
+  /// Does the model have anything to do for this flex?  Called once per flex and step.
+  mjtByte (*acts)(const mjModel* m, int flex);
+
+  /// Numbers that `precompute` writes for this flex.  NULL: none.
+  mjtSize (*numbers)(const mjModel* m, int flex);
+
+  /// Constants from the rest shape: positions of the vertices in qpos0, CF_POINT numbers each.
+  /// Called when the model is chosen.  NULL if `numbers` is.
+  void (*precompute)(const mjModel* m, int flex, const mjtNum* rest, mjtNum* constant);
+
+  /// Add the forces to those of the vertices: minus the gradient of the energy, and damping.
+  void (*addForces)(const cfFlexView* view, cfFlexForces forces);
+
+  /// Energy that is stored in the flex.
+  mjtNum (*energy)(const cfFlexView* view);
+} cfFlexModel;
+
+/// Add a model of bending or elasticity to those that can be chosen by name.
+///
+/// @return 1; 0 with a warning if a model of that name exists, a function is missing or the list is
+///         full (64 each)
+/// @note Call it before models are loaded that name it.  Safe to call from several threads.
+MJAPI int cf_registerFlexBending(const cfFlexModel* model);
+MJAPI int cf_registerFlexElasticity(const cfFlexModel* model);
+
+/// Choose the model of bending or elasticity of one flex, starting with the next step.
+///
+/// @param m      its rest shape is that of qpos0
+/// @param flex   id of the flex
+/// @param name   of a model; NULL or MuJoCo's own name restores the default
+/// @param error  receives a message when the result is 0; may be NULL
+/// @return 1, or 0 and `m` as it was: unknown name, flex out of range, a flex that the model cannot
+///         serve (interpolated by a grid of nodes), no memory
+/// @note Not to be called while another thread steps with the same `m`.
+MJAPI int cf_setFlexBending(mjModel* m, int flex, const char* name, char* error, int nerror);
+MJAPI int cf_setFlexElasticity(mjModel* m, int flex, const char* name, char* error, int nerror);
+
+/// Return the name of the model that a flex uses; NULL for a flex out of range.
+MJAPI const char* cf_flexBending(const mjModel* m, int flex);
+MJAPI const char* cf_flexElasticity(const mjModel* m, int flex);
+
+/// Return the energy stored in bending and elasticity of one flex at the vertices of `d`.
+///
+/// Springs along edges are not part of it.  Reads flexvert_xpos, flexedge_length and qvel; uses the
+/// stack of `d`.
+MJAPI mjtNum cf_flexEnergy(const mjModel* m, mjData* d, int flex);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // CORTENFORGE_FLEX_H_

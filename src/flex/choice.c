@@ -1,0 +1,301 @@
+// Which models flexes use: the list of those that can be chosen, and the choice of each flex in the
+// private block of the model.
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "flex/models.h"
+#include "math/inline.h"
+#include "model/extension.h"
+
+typedef enum { BENDING, ELASTICITY, NSUBJECT } flexSubject;
+
+
+// ---------------------------------------- models that can be chosen
+
+enum { MODELS_MAX = 64 };
+
+// MuJoCo's model comes first
+typedef struct {
+  const char* subject;
+  const cfFlexModel* model[MODELS_MAX];
+  int count;
+} modelList;
+
+static pthread_mutex_t list_guard = PTHREAD_MUTEX_INITIALIZER;
+static modelList model_list[NSUBJECT] = {
+    [BENDING] = {"bending", {&cfi_cotangentBending, &cfi_bridsonBending}, 2},
+    [ELASTICITY] = {
+        "elasticity", {&cfi_linearElasticity, &cfi_neoHookean, &cfi_stableNeoHookean}, 3}};
+
+
+static const cfFlexModel* findModel(flexSubject subject, const char* name) {
+  const cfFlexModel* found = NULL;
+  pthread_mutex_lock(&list_guard);
+  const modelList* list = model_list + subject;
+  for (int k = 0; k < list->count && !found; k++) {
+    found = strcmp(list->model[k]->name, name) == 0 ? list->model[k] : NULL;
+  }
+  pthread_mutex_unlock(&list_guard);
+  return found;
+}
+
+
+// names of all models, separated by commas
+static void listNames(flexSubject subject, char* text, size_t room) {
+  size_t used = 0;
+  text[0] = 0;
+  pthread_mutex_lock(&list_guard);
+  const modelList* list = model_list + subject;
+  for (int k = 0; k < list->count && used < room; k++) {
+    used += (size_t)snprintf(text + used, room - used, "%s%s", k ? ", " : "", list->model[k]->name);
+  }
+  pthread_mutex_unlock(&list_guard);
+}
+
+
+// why a model cannot be added; NULL if it can
+static const char* objection(flexSubject subject, const cfFlexModel* model) {
+  if (!model || !model->name || !model->name[0]) {
+    return "a model needs a name";
+  }
+  if (!model->acts || !model->addForces || !model->energy) {
+    return "a model needs acts, addForces and energy";
+  }
+  if (!model->numbers != !model->precompute) {
+    return "numbers and precompute come together";
+  }
+  if (findModel(subject, model->name)) {
+    return "a model of that name exists";
+  }
+  return NULL;
+}
+
+
+static int registerModel(flexSubject subject, const cfFlexModel* model) {
+  const char* reason = objection(subject, model);
+  if (!reason) {
+    pthread_mutex_lock(&list_guard);
+    modelList* list = model_list + subject;
+    if (list->count < MODELS_MAX) {
+      list->model[list->count++] = model;
+    } else {
+      reason = "the list is full";
+    }
+    pthread_mutex_unlock(&list_guard);
+  }
+  if (reason) {
+    mju_warning("model of flex %s '%s' is not registered: %s", model_list[subject].subject,
+                model && model->name ? model->name : "", reason);
+  }
+  return !reason;
+}
+
+
+int cf_registerFlexBending(const cfFlexModel* model) {
+  return registerModel(BENDING, model);
+}
+
+
+int cf_registerFlexElasticity(const cfFlexModel* model) {
+  return registerModel(ELASTICITY, model);
+}
+
+
+// ---------------------------------------- choice of a model
+
+// content of the slot: what flexes use that do not use MuJoCo's models
+typedef struct {
+  int nflex;
+  cfFlexUse use[][NSUBJECT];  // model NULL: MuJoCo's
+} flexChoice;
+
+
+static size_t choiceBytes(int nflex) {
+  return sizeof(flexChoice) + sizeof(cfFlexUse[NSUBJECT]) * (size_t)nflex;
+}
+
+
+static void freeChoice(void* content) {
+  flexChoice* choice = content;
+  for (int f = 0; f < choice->nflex; f++) {
+    for (int k = 0; k < NSUBJECT; k++) {
+      mju_free(choice->use[f][k].constant);
+    }
+  }
+  mju_free(choice);
+}
+
+
+static void* copyChoice(const void* content) {
+  const flexChoice* from = content;
+  flexChoice* choice = cfi_tryMalloc(choiceBytes(from->nflex));
+  if (!choice) {
+    return NULL;
+  }
+  memcpy(choice, from, choiceBytes(from->nflex));
+  bool is_complete = true;
+  for (int k = 0; k < NSUBJECT * from->nflex; k++) {
+    cfFlexUse* use = choice->use[0] + k;
+    const mjtNum* constant = use->constant;
+    use->constant = constant ? cfi_tryMalloc(sizeof(mjtNum) * (size_t)use->nconstant) : NULL;
+    if (use->constant) {
+      memcpy(use->constant, constant, sizeof(mjtNum) * (size_t)use->nconstant);
+    }
+    is_complete = is_complete && (use->constant || !constant);
+  }
+  if (!is_complete) {
+    freeChoice(choice);
+    return NULL;
+  }
+  return choice;
+}
+
+
+static const cfExtensionClass choice_class = {"flex models", copyChoice, freeChoice};
+
+
+static inline cfFlexUse useOf(const mjModel* m, int f, flexSubject subject,
+                              const cfFlexModel* usual) {
+  CF_ASSERT(0 <= f && f < m->nflex);
+  const flexChoice* choice = cfi_modelExtension(m)->slot[CF_EXTENSION_FLEX].content;
+  return choice && choice->use[f][subject].model ? choice->use[f][subject]
+                                                 : (cfFlexUse){usual, NULL, 0};
+}
+
+
+cfFlexUse cfi_flexBending(const mjModel* m, int f) {
+  return useOf(m, f, BENDING, &cfi_cotangentBending);
+}
+
+
+cfFlexUse cfi_flexElasticity(const mjModel* m, int f) {
+  return useOf(m, f, ELASTICITY, &cfi_linearElasticity);
+}
+
+
+// vertices of a flex in qpos0, padded; NULL without memory, to be freed
+static mjtNum* restVertices(const mjModel* m, int f) {
+  const int n = m->flex_vertnum[f];
+  mjData* d = mj_makeData(m);
+  mjtNum* rest = d ? cfi_tryMalloc(sizeof(mjtNum) * CF_POINT * (size_t)n) : NULL;
+  if (rest) {
+    mj_kinematics(m, d);
+    mj_comPos(m, d);
+    mj_flex(m, d);
+    for (int v = 0; v < n; v++) {
+      cfi_copy3(rest + CF_POINT * v, d->flexvert_xpos + 3 * (m->flex_vertadr[f] + v));
+      rest[CF_POINT * v + 3] = 0;
+    }
+  }
+  mj_deleteData(d);
+  return rest;
+}
+
+
+// the model with its constants; false without memory
+static bool prepareUse(cfFlexUse* use, const mjModel* m, int f, const cfFlexModel* model) {
+  *use = (cfFlexUse){model, NULL, model->numbers ? model->numbers(m, f) : 0};
+  if (use->nconstant <= 0 || !model->acts(m, f)) {
+    use->nconstant = 0;
+    return true;
+  }
+  mjtNum* rest = restVertices(m, f);
+  use->constant = rest ? cfi_tryMalloc(sizeof(mjtNum) * (size_t)use->nconstant) : NULL;
+  if (use->constant) {
+    model->precompute(m, f, rest, use->constant);
+  }
+  mju_free(rest);
+  return use->constant != NULL;
+}
+
+
+static flexChoice* choiceOf(mjModel* m) {
+  cfExtensionSlot* slot = cfi_modelExtension(m)->slot + CF_EXTENSION_FLEX;
+  if (!slot->content) {
+    flexChoice* choice = cfi_tryMalloc(choiceBytes((int)m->nflex));
+    if (!choice) {
+      return NULL;
+    }
+    memset(choice, 0, choiceBytes((int)m->nflex));
+    choice->nflex = (int)m->nflex;
+    *slot = (cfExtensionSlot){&choice_class, choice};
+  }
+  return slot->content;
+}
+
+
+// message for a choice that cannot be made; false
+static bool refuse(char* error, int nerror, const char* text, const char* detail) {
+  if (error && nerror > 0) {
+    snprintf(error, (size_t)nerror, text, detail);
+  }
+  return false;
+}
+
+
+static bool canChoose(const mjModel* m, int f, flexSubject subject, const char* name, char* error,
+                      int nerror) {
+  const cfFlexModel* usual = model_list[subject].model[0];
+  if (f < 0 || f >= m->nflex) {
+    return refuse(error, nerror, "there is no such flex%s", "");
+  }
+  const cfFlexModel* model = findModel(subject, name);
+  if (!model) {
+    char names[1000], text[1100];
+    listNames(subject, names, sizeof(names));
+    snprintf(text, sizeof(text), "unknown model of %s '%%s'; known are %s",
+             model_list[subject].subject, names);
+    return refuse(error, nerror, text, name);
+  }
+  if (m->flex_interp[f] && model != usual) {
+    return refuse(error, nerror, "model '%s' cannot serve a flex that is interpolated", name);
+  }
+  return true;
+}
+
+
+static int choose(mjModel* m, int f, flexSubject subject, const char* name, char* error,
+                  int nerror) {
+  const cfFlexModel* usual = model_list[subject].model[0];
+  name = name ? name : usual->name;
+  if (!canChoose(m, f, subject, name, error, nerror)) {
+    return 0;
+  }
+  const cfFlexModel* model = findModel(subject, name);
+  cfFlexUse use = {NULL, NULL, 0};
+  flexChoice* choice = choiceOf(m);
+  if (!choice || (model != usual && !prepareUse(&use, m, f, model))) {
+    return refuse(error, nerror, "no memory for model '%s'", name);
+  }
+  mju_free(choice->use[f][subject].constant);
+  choice->use[f][subject] = use;
+  return 1;
+}
+
+
+int cf_setFlexBending(mjModel* m, int flex, const char* name, char* error, int nerror) {
+  return choose(m, flex, BENDING, name, error, nerror);
+}
+
+
+int cf_setFlexElasticity(mjModel* m, int flex, const char* name, char* error, int nerror) {
+  return choose(m, flex, ELASTICITY, name, error, nerror);
+}
+
+
+const char* cf_flexBending(const mjModel* m, int flex) {
+  return flex < 0 || flex >= m->nflex ? NULL : cfi_flexBending(m, flex).model->name;
+}
+
+
+const char* cf_flexElasticity(const mjModel* m, int flex) {
+  return flex < 0 || flex >= m->nflex ? NULL : cfi_flexElasticity(m, flex).model->name;
+}
+
+
+mjtNum cf_flexEnergy(const mjModel* m, mjData* d, int flex) {
+  return flex < 0 || flex >= m->nflex ? 0 : cfi_flexEnergy(m, d, flex);
+}
