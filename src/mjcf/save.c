@@ -1,6 +1,7 @@
 // Saving specifications: public functions and the order of the sections.
 #include "mjcf/writer.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,30 @@ const cfElement* cfi_pristine(cfWriter* w, mjtObj type) {
     *slot = cfi_newElement(w->spec, type);
   }
   return *slot;
+}
+
+const cfElement* cfi_classElement(cfWriter* w, const cfElement* def, mjtObj type) {
+  const cfElement* e = cfi_defaultElement(def, type);
+  const int slot = type == mjOBJ_GEOM ? 0 : type == mjOBJ_SITE ? 1 : type == mjOBJ_CAMERA ? 2 : -1;
+  if (def->part.def.parent || slot < 0) {
+    return e;
+  }
+  cfRootElement* root = &w->root[slot];
+  if (type == mjOBJ_GEOM) {
+    root->attr.geom = *(const mjsGeom*)e->attr;
+    root->attr.geom.fromto[0] = NAN;
+    root->attr.geom.alt.type = mjORIENTATION_QUAT;
+  } else if (type == mjOBJ_SITE) {
+    root->attr.site = *(const mjsSite*)e->attr;
+    root->attr.site.fromto[0] = NAN;
+    root->attr.site.alt.type = mjORIENTATION_QUAT;
+  } else {
+    root->attr.camera = *(const mjsCamera*)e->attr;
+    root->attr.camera.alt.type = mjORIENTATION_QUAT;
+  }
+  root->element = *e;
+  root->element.attr = &root->attr;
+  return &root->element;
 }
 
 void cfi_writeModel(cfWriter* w) {

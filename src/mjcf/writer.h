@@ -9,14 +9,30 @@
 #include "mjcf/output.h"
 #include "spec/spec.h"
 
+// elements of the root class without what the elements of a class cannot undo
+typedef struct {
+  cfElement element;
+  union {
+    mjsGeom geom;
+    mjsSite site;
+    mjsCamera camera;
+  } attr;
+} cfRootElement;
+
 typedef struct {
   cfOutput out;
   cfSpec* spec;
   cfElement* pristine[CF_LISTS];  // untouched elements to compare with, made when first needed
+  cfRootElement root[3];          // geom, site and camera, made when asked for
 } cfWriter;
 
 // element of a type with the attributes it starts with, without any class
 const cfElement* cfi_pristine(cfWriter* w, mjtObj type);
+
+// element of a class as it is written: the root class has no end points and no orientation other
+// than a quaternion, because elements that were compiled give a pose of their own and no class
+// stands above the root for them to be written with
+const cfElement* cfi_classElement(cfWriter* w, const cfElement* def, mjtObj type);
 
 // name of a file as the saved model has to give it
 const char* cfi_fileText(cfWriter* w, const cfElement* e, const char* file, bool is_texture,

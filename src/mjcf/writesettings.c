@@ -186,8 +186,10 @@ static void openClass(cfWriter* w, const cfElement* def, const cfElement* base) 
   cfi_openTag(&w->out, "default");
   cfi_writeText(&w->out, "class", cfi_text(&def->name));
   for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
-    writeDefaultElement(w, tags[i], cfi_defaultElement(def, types[i]),
-                        cfi_defaultElement(base, types[i]));
+    const bool is_root = !def->part.def.parent;
+    writeDefaultElement(
+        w, tags[i], cfi_classElement(w, def, types[i]),
+        is_root ? cfi_defaultElement(base, types[i]) : cfi_classElement(w, base, types[i]));
   }
 }
 

@@ -137,7 +137,7 @@ static const cfElement* writeIdentity(cfWriter* w, const cfElement* e, const voi
   if (strcmp(cfi_text(&def->name), classname) != 0) {
     cfi_writeText(&w->out, "class", cfi_text(&def->name));
   }
-  return cfi_defaultElement(def, e->head.elemtype);
+  return cfi_classElement(w, def, e->head.elemtype);
 }
 
 //---------------------------------- leaves --------------------------------------------------------

@@ -91,6 +91,35 @@ static bool survivesSaving(mjSpec* spec, const mjModel* m, const char* path, cha
 }
 
 
+// the numbers of the model written back and saved: the text compiles to a model of the same sizes
+static bool survivesCopyBack(mjSpec* spec, const mjModel* m, const char* path, char* text) {
+  char error[1000] = "", folder[1000];
+  const char* slash = strrchr(path, '/');
+  snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path + 1) : 0, path);
+  if (!mj_copyBack(spec, m)) {
+    printf("note %s: not copied back\n", path);
+    return true;
+  }
+  if (mj_saveXMLString(spec, text, TEXT_BYTES, error, sizeof(error))) {
+    return fault(path, "not saved after copying back:", error);
+  }
+  mjSpec* again = mj_parseXMLString(text, NULL, error, sizeof(error));
+  if (!again) {
+    return fault(path, "text after copying back refused:", error);
+  }
+  mjs_setString(again->modelfiledir, folder);
+  mjModel* second = mj_compile(again, NULL);
+  const bool is_same = second && second->nq == m->nq && second->nv == m->nv &&
+                       second->ngeom == m->ngeom && second->nu == m->nu;
+  if (!is_same) {
+    fault(path, "copied back and reloaded:", second ? "other sizes" : mjs_getError(again));
+  }
+  mj_deleteModel(second);
+  mj_deleteSpec(again);
+  return is_same;
+}
+
+
 // is the message about a part that nobody has written yet
 static bool isMissingPart(const char* error) {
   const bool is_missing = strstr(error, "not supported yet") || strstr(error, "not implemented");
@@ -110,7 +139,8 @@ static void tryModel(const char* path, char* text, corpusCount* count) {
   if (!m && isMissingPart(error)) {
     printf("skip %s: %.*s\n", path, (int)strcspn(error, "\n"), error);
     count->skipped++;
-  } else if (m ? runs(m, path) && survivesSaving(spec, m, path, text)
+  } else if (m ? runs(m, path) && survivesSaving(spec, m, path, text) &&
+                     survivesCopyBack(spec, m, path, text)
                : fault(path, "refused:", error)) {
     count->passed++;
   } else {

@@ -3,11 +3,12 @@
 
   coverage.py CORTENFORGE SOURCE [--list]
 
-Every (element, attribute) pair that `cortenforge schema` prints and every keyword of src/mjcf/keywords.def must stand in
+Every (element, attribute) pair that `cortenforge schema` prints and every row of the table of keywords must stand in
 at least one model, unless the allow-list below says why not; an allowance that is no longer needed fails as well.
 --list prints the models that use each pair least often covered.
 """
 import collections
+import glob
 import os
 import re
 import subprocess
@@ -73,7 +74,11 @@ def grammar(program):
 
 
 def keywords(source):
-    rows = re.findall(r'CF_KEYWORD\(\s*(\w+),\s*([\w]+),', open(os.path.join(source, 'src/mjcf/keywords.def')).read())
+    """(set, word) of every row of the table of keywords"""
+    tables = glob.glob(os.path.join(source, 'src', '*', '*keywords.def'))
+    rows = [row for path in tables for row in re.findall(r'^CF_KEYWORD\(\s*(\w+),\s*(\w+),', open(path).read(), re.M)]
+    if not rows:
+        sys.exit('no table of keywords found')
     return rows
 
 

@@ -140,4 +140,33 @@ CF_TEST(copyBack__changed_numbers__compiled_again_the_same) {
   mj_deleteSpec(s);
 }
 
+// compiled elements have poses of their own, which end points and angles of the root class must not
+// meet
+CF_TEST(copyBack__root_class_with_end_points_and_angles__saved_text_gives_the_same_poses) {
+  mjSpec* s = parse(
+      "<mujoco><default><geom type='capsule' size='.02' fromto='0 0 0 .2 0 .1'/><site euler='10 20 30'/>"
+      "<camera euler='30 0 0'/><default class='flat'><site euler='0 0 5'/></default></default>"
+      "<worldbody><body><geom/><site/><site class='flat'/><camera/><joint axis='0 1 0'/></body>"
+      "</worldbody></mujoco>");
+  mjModel* m = mj_compile(s, NULL);
+  CF_TRUE(m && mj_copyBack(s, m));
+  char* text = save(s);
+  mjSpec* again = parse(text);
+  mjModel* n = mj_compile(again, NULL);
+  CF_TRUE(n);
+  for (int i = 0; i < 4; i++) {
+    CF_NEAR(n->geom_quat[i], m->geom_quat[i], 1e-15);
+    CF_NEAR(n->site_quat[i], m->site_quat[i], 1e-15);
+    CF_NEAR(n->site_quat[4 + i], m->site_quat[4 + i], 1e-15);
+    CF_NEAR(n->cam_quat[i], m->cam_quat[i], 1e-15);
+  }
+  CF_NEAR(n->geom_size[1], m->geom_size[1], 1e-15);
+  CF_NEAR(n->geom_pos[0], 0.1, 1e-15);
+  mj_deleteModel(m);
+  mj_deleteModel(n);
+  mj_deleteSpec(s);
+  mj_deleteSpec(again);
+  free(text);
+}
+
 CF_TEST_MAIN("mjcf/save")
