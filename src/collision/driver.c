@@ -4,7 +4,7 @@
 
 #include "base/assert.h"
 #include "collision/broad/broad.h"
-#include "collision/flexseam.h"
+#include "collision/flex/flex.h"
 #include "collision/mid/mid.h"
 #include "collision/narrow/pair.h"
 #include "model/data.h"

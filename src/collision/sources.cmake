@@ -1,7 +1,6 @@
 list(APPEND CF_SOURCES
   src/collision/collider.c
   src/collision/driver.c
-  src/collision/flexseam.c
   src/collision/parameters.c
   src/collision/query.c
   src/collision/broad/bounds.c
@@ -9,6 +8,13 @@ list(APPEND CF_SOURCES
   src/collision/broad/few.c
   src/collision/broad/pairlist.c
   src/collision/broad/sweep.c
+  src/collision/flex/contacts.c
+  src/collision/flex/flexpairs.c
+  src/collision/flex/soft.c
+  src/collision/flex/sweep.c
+  src/collision/flex/trees.c
+  src/collision/flex/triangle.c
+  src/collision/flex/vertices.c
   src/collision/mid/obb.c
   src/collision/mid/tree.c
   src/collision/narrow/boxbox.c

@@ -3,6 +3,7 @@
 #include <mujoco/mujoco.h>
 
 #include "dynamics/fluid.h"
+#include "flex/contactbodies.h"
 #include "flex/models.h"
 #include "kinematics/chain.h"
 #include "math/inline.h"
@@ -143,59 +144,39 @@ static bool gravityCompensation(const mjModel* m, mjData* d) {
 // stiffness of contacts that are resolved passively, N/m
 static const mjtNum contact_stiffness = 1e4;
 
-// exclude code of a contact between flexes that asked for passive contacts
+// exclude codes: contact of a flex that asked for passive contacts, contact that moves no dof
 enum { EXCLUDE_PASSIVE = 4, EXCLUDE_NO_DOFS = 3 };
 
 
 // push along the normal in proportion to the depth; false if the contact moves no dof
-static bool pushContact(const mjModel* m, mjData* d, const mjContact* con, cfPairChain* chain,
-                        mjtNum* jac) {
-  const int b1 = m->geom_bodyid[con->geom[0]], b2 = m->geom_bodyid[con->geom[1]];
-  cfi_pairChain(m, b1, b2, chain);
-  if (!chain->count) {
-    return false;
+static bool pushContact(const mjModel* m, mjData* d, const mjContact* con) {
+  cfContactBodies bodies;
+  bool moves = false;
+  cfi_signedContactBodies(m, d, con, &bodies);
+  for (int k = 0; k < bodies.count; k++) {
+    mjtNum force[3];
+    cfi_scl3(force, con->frame, -contact_stiffness * con->dist * bodies.weight[k]);
+    mj_applyFT(m, d, force, NULL, con->pos, bodies.body[k], d->qfrc_spring);
+    moves |= cfi_lastDof(m, bodies.body[k]) >= 0;
   }
-  cfi_pairJacobian(m, d, chain, con->pos, con->pos, jac, NULL);
-  const mjtNum force = -contact_stiffness * con->dist;
-  for (int k = 0; k < chain->count; k++) {
-    const mjtNum column[3] = {jac[k], jac[chain->count + k], jac[2 * chain->count + k]};
-    d->qfrc_spring[chain->dof[k]] += force * cfi_dot3(con->frame, column);
-  }
-  return true;
+  return moves;
 }
 
 
+// dense rows have room for all dofs, so there every contact counts as moving some
 static void passiveContacts(const mjModel* m, mjData* d) {
   if (cfi_disabled(m, mjDSBL_CONTACT) || m->nv == 0) {
     return;
   }
-  int first = 0;
-  while (first < d->ncon && d->contact[first].exclude != EXCLUDE_PASSIVE) {
-    first++;
-  }
-  if (first == d->ncon) {
-    return;
-  }
-
-  mj_markStack(d);
-  int* dof = mj_stackAllocInt(d, 2 * (size_t)m->nv);
-  mjtNum* jac = mj_stackAllocNum(d, 3 * (size_t)m->nv);
-  cfPairChain chain = cfi_makePairChain(dof, dof + m->nv);
-  for (int k = first; k < d->ncon; k++) {
+  for (int k = 0; k < d->ncon; k++) {
     mjContact* con = d->contact + k;
-    if (con->exclude != EXCLUDE_PASSIVE) {
-      continue;
-    }
-    con->efc_address = -1;
-    if (con->geom[0] < 0 || con->geom[1] < 0) {
-      mju_error("passive contacts of flexes: not implemented");
-      break;
-    }
-    if (!pushContact(m, d, con, &chain, jac)) {
-      con->exclude = EXCLUDE_NO_DOFS;
+    if (con->exclude == EXCLUDE_PASSIVE) {
+      con->efc_address = -1;
+      if (!pushContact(m, d, con) && mj_isSparse(m)) {
+        con->exclude = EXCLUDE_NO_DOFS;
+      }
     }
   }
-  mj_freeStack(d);
 }
 
 

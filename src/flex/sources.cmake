@@ -2,6 +2,7 @@ list(APPEND CF_SOURCES
   src/flex/boxes.c
   src/flex/bridson.c
   src/flex/choice.c
+  src/flex/contactbodies.c
   src/flex/cotangent.c
   src/flex/edges.c
   src/flex/flex.c

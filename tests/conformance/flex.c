@@ -40,6 +40,10 @@ static flexTwins openFlex(const char* path, flexRun run) {
   t.ref_m->opt.integrator = run.integrator;
   t.ref_m->opt.solver = run.solver;
   t.ref_m->opt.cone = run.cone;
+  if (run.solver == mjSOL_CG) {
+    // what rounding does to many steps along conjugate directions is not specified
+    t.ref_m->opt.iterations = 5;
+  }
   t.ref_m->opt.jacobian = run.jacobian;
   t.ref_m->opt.disableflags |= run.disable;
   t.ref_m->opt.enableflags |= run.enable | mjENBL_ENERGY;
@@ -217,6 +221,36 @@ CF_TEST(flex__equality_alone__equals_reference) {
     flexRun run = usual;
     run.jacobian = k;
     run.disable = mjDSBL_CONTACT;
+    forAllFlexModels(run);
+  }
+}
+
+
+CF_TEST(flex__contacts_with_every_solver_cone_and_jacobian__equal_reference) {
+  for (int k = 0; cf_referenceOpen() && k < 12; k++) {
+    flexRun run = usual;
+    run.solver = k / 4;
+    run.cone = k / 2 % 2;
+    run.jacobian = k % 2;
+    forAllFlexModels(run);
+  }
+}
+
+
+CF_TEST(flex__contacts_with_implicit_integrators__equal_reference) {
+  for (int k = mjINT_IMPLICIT; cf_referenceOpen() && k <= mjINT_IMPLICITFAST; k++) {
+    flexRun run = usual;
+    run.integrator = k;
+    forAllFlexModels(run);
+  }
+}
+
+
+CF_TEST(flex__other_paths_of_collision__equal_reference) {
+  const int disable[3] = {mjDSBL_MIDPHASE, mjDSBL_NATIVECCD, mjDSBL_ISLAND};
+  for (int k = 0; cf_referenceOpen() && k < 3; k++) {
+    flexRun run = usual;
+    run.disable = disable[k];
     forAllFlexModels(run);
   }
 }

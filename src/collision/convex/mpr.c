@@ -95,6 +95,10 @@ static void localSupport(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
 
 void cfi_mprSupport(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
   mjtNum local[3], point[3];
+  if (s->type == mjGEOM_FLEX) {
+    s->support(s, dir, res);
+    return;
+  }
   cfi_mulMatTVec3(local, s->mat, dir);
   localSupport(s, local, point);
   cfi_addToScl3(point, local, s->margin / 2);
@@ -196,7 +200,9 @@ int cfi_mprContact(const mjModel* m, cfConvex* a, cfConvex* b, mjContact* con, m
   }
   con->dist = margin - depth;
   cfi_zero3(con->frame + 3);
-  cfi_fixNormal(con, a, b);
+  if (a->geom >= 0 && b->geom >= 0) {
+    cfi_fixNormal(con, a, b);
+  }
   return 1;
 }
 

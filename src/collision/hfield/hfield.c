@@ -7,6 +7,7 @@
 #include "collision/collider.h"
 #include "collision/convex/ccd.h"
 #include "collision/convex/mpr.h"
+#include "collision/flex/flex.h"
 #include "math/inline.h"
 #include "model/flags.h"
 
@@ -261,5 +262,52 @@ int cfi_collideHfieldConvex(const mjModel* m, const mjData* d, mjContact* con, i
   if (cfi_disabled(m, mjDSBL_NATIVECCD)) {
     fixNormals(m, d, con, count, g1, g2);
   }
+  return count;
+}
+
+
+// ---------------------------------------- flexes
+
+static extent cornerExtent(const cfSoftShape* s) {
+  extent e;
+  cfi_copy3(e.low, s->corner[0]);
+  cfi_copy3(e.high, s->corner[0]);
+  for (int i = 1; i < s->n; i++) {
+    for (int k = 0; k < 3; k++) {
+      e.low[k] = cfi_min(e.low[k], s->corner[i][k]);
+      e.high[k] = cfi_max(e.high[k], s->corner[i][k]);
+    }
+  }
+  return e;
+}
+
+
+static void pointIntoField(mjtNum point[3], const mjData* d, int field) {
+  mjtNum offset[3];
+  cfi_sub3(offset, point, d->geom_xpos + 3 * field);
+  cfi_mulMatTVec3(point, d->geom_xmat + 9 * field, offset);
+}
+
+
+// boxes and columns are chosen by the corners alone, without the radius of the flex, as in MuJoCo
+int cfi_collideHfieldSoft(const mjModel* m, const mjData* d, mjContact* con, int geom,
+                          cfSoftShape s, mjtNum margin) {
+  const heightField f = fieldOf(m, geom, margin);
+  pointIntoField(s.center, d, geom);
+  for (int k = 0; k < s.n; k++) {
+    pointIntoField(s.corner[k], d, geom);
+  }
+  const extent e = cornerExtent(&s), box = inflated(&e, margin);
+  if (isOutside(&f, &box)) {
+    return 0;
+  }
+  const cellRange cells = cellsBelow(&f, &e);
+  cfConvex shape = cfi_convexSoft(m, &s);
+  int count = 0;
+  for (int row = cells.low[1]; row < cells.high[1] && count < mjMAXCONPAIR; row++) {
+    count += collideRow(&f, d, &shape, row, cells.low[0], cells.high[0], e.low[2], con + count,
+                        mjMAXCONPAIR - count);
+  }
+  toWorld(d, geom, con, count);
   return count;
 }

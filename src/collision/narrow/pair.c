@@ -8,8 +8,7 @@
 #include "collision/parameters.h"
 #include "model/data.h"
 
-// give back what a collider did not use of the arena
-static inline void trimArena(mjData* d) {
+void cfi_trimContacts(mjData* d) {
   d->parena = (size_t)d->ncon * sizeof(mjContact);
   if (CF_ASAN && !d->threadpool) {
     CF_POISON((char*)d->arena + d->parena, (size_t)d->narena - d->pstack - d->parena);
@@ -17,8 +16,7 @@ static inline void trimArena(mjData* d) {
 }
 
 
-// room for the most contacts that any collider returns, or NULL
-static inline mjContact* reserveContacts(mjData* d) {
+mjContact* cfi_reserveContacts(mjData* d) {
   const size_t bytes = sizeof(mjContact) * mjMAXCONPAIR;
   if (CF_ASAN || d->threadpool) {
     return (mjContact*)cfi_arenaAlloc(d, bytes, _Alignof(mjContact));
@@ -53,7 +51,7 @@ static int detect(mjContact** con, const mjModel* m, mjData* d, int g1, int g2, 
                   mjfCollision collider) {
   CF_ASSERT(m->geom_type[g1] <= m->geom_type[g2] && collider);
   CF_ASSERT(d->parena == (size_t)d->ncon * sizeof(mjContact));
-  *con = reserveContacts(d);
+  *con = cfi_reserveContacts(d);
   if (!*con) {
     mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
     return 0;
@@ -67,7 +65,7 @@ static int detect(mjContact** con, const mjModel* m, mjData* d, int g1, int g2, 
     n = cfi_pruneBoxBox(*con, n, cfi_viewGeom(m, d, g1), cfi_viewGeom(m, d, g2), margin);
   }
   if (!n) {
-    trimArena(d);
+    cfi_trimContacts(d);
   }
   return n;
 }
@@ -86,7 +84,7 @@ static void accept(mjData* d, mjContact* con, int n, int g1, int g2, const cfCon
     cfi_setContact(con + i, p, includemargin);
   }
   d->ncon += n;
-  trimArena(d);
+  cfi_trimContacts(d);
 }
 
 
@@ -150,7 +148,7 @@ void cfi_collidePredefined(const mjModel* m, mjData* d, int pair) {
 int mj_addContact(const mjModel* m, mjData* d, const mjContact* con) {
   (void)m;
   cfi_clearEfc(d);
-  trimArena(d);
+  cfi_trimContacts(d);
   mjContact* added = (mjContact*)cfi_arenaAlloc(d, sizeof(mjContact), _Alignof(mjContact));
   if (!added) {
     mj_warning(d, mjWARN_CONTACTFULL, d->ncon);

@@ -16,3 +16,4 @@ set_tests_properties(test_collision_properties_slow PROPERTIES ENVIRONMENT CF_TR
 cf_add_test(collision_soak tests/unit/collision/soak.c)
 add_test(NAME collision_soak_slow COMMAND collision_soak 5000 WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 cf_slow_test(collision_soak_slow)
+cf_add_test(test_flex_collision tests/unit/collision/test_flex_collision.c)
