@@ -256,4 +256,49 @@ CF_TEST(flex__other_paths_of_collision__equal_reference) {
 }
 
 
+// rays from a shell around the flexes, every choice of what is shown
+static void compareRays(const char* path) {
+  flexTwins t = openFlex(path, usual);
+  int hits = 0;
+  for (int i = 0; i < t.m->nv; i++) {
+    t.ref_d->qvel[i] = t.d->qvel[i] = 0.3 * sin(3.0 * i);
+  }
+  CF_REF(mj_step)(t.ref_m, t.ref_d);
+  CF_REF(mj_forward)(t.ref_m, t.ref_d);
+  mj_step(t.m, t.d);
+  mj_forward(t.m, t.d);
+  for (int k = 0; k < 2000; k++) {
+    const int f = k % (int)t.m->nflex;
+    const mjtNum* aim =
+        t.d->flexvert_xpos + 3 * (t.m->flex_vertadr[f] + (k * 7) % t.m->flex_vertnum[f]);
+    const mjtNum from[3] = {sin(1.0 * k), sin(2.0 * k + 1), cos(3.0 * k)};
+    const mjtNum vec[3] = {aim[0] - from[0] + 0.01 * sin(0.3 * k), aim[1] - from[1],
+                           aim[2] - from[2] + 0.02 * cos(0.7 * k)};
+    const mjtByte flag[4] = {k & 1, k >> 1 & 1, k >> 2 & 1, k >> 3 & 1};
+    int vertex[2] = {-1, -1};
+    mjtNum normal[2][3];
+    const mjtNum theirs = CF_REF(mj_rayFlex)(t.ref_m, t.ref_d, k >> 4 & 1, flag[0], flag[1],
+                                             flag[2], flag[3], f, from, vec, vertex, normal[0]);
+    const mjtNum ours = mj_rayFlex(t.m, t.d, k >> 4 & 1, flag[0], flag[1], flag[2], flag[3], f,
+                                   from, vec, vertex + 1, normal[1]);
+    CF_NEAR(ours, theirs, 1e-9);
+    CF_EQ_INT(vertex[1], vertex[0]);
+    CF_NEAR_ARRAY(normal[1], normal[0], 3, 1e-8);
+    hits += ours >= 0;
+  }
+  CF_TRUE(hits > 400);
+  closeFlex(t);
+}
+
+
+CF_TEST(rayFlex__all_ways_to_show_a_flex__equals_reference) {
+  if (cf_referenceOpen()) {
+    compareRays(CF_SOURCE_DIR "/tests/data/flex/jelly.xml");
+    compareRays(CF_SOURCE_DIR "/tests/data/flex/rope.xml");
+    compareRays(CF_SOURCE_DIR "/tests/data/flex/curved.xml");
+    compareRays(CF_SOURCE_DIR "/tests/data/flex/grids.xml");
+  }
+}
+
+
 CF_TEST_MAIN("conformance/flex")
