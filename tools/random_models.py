@@ -5,6 +5,8 @@
 
 Every model is a few random trees (all joint types, all primitive geoms, meshes and height fields) with sites, tendons,
 equalities, actuators and sensors of all kinds, and options drawn at random. The same seed gives the same model.
+Seeds from 1000 on add rarer parts of the grammar: delays of every drive and sensor, limit sensors, regions, tactile and user
+sensors, muscle parameters, solver and collision settings, controls and mocap poses in keyframes.
 """
 import argparse
 import os
@@ -16,6 +18,9 @@ class Writer:
 
     def __init__(self, seed):
         self.r = random.Random(seed)
+        self.x = random.Random(seed + 1000000)  # draws of the rarer parts, so that the others stay as they are
+        self.rich = seed >= 1000
+        self.limited = {'joint': [], 'tendon': []}
         self.names = {k: [] for k in ('body', 'hinge', 'slide', 'ball', 'free', 'site', 'geom', 'mocap', 'fixed',
                                       'spatial', 'actuator', 'cam', 'wrap', 'mesh', 'hfield', 'root')}
         self.count = 0
@@ -141,6 +146,7 @@ class Writer:
                 text += f' range="{self.num(-90, 10)} {self.num(15, 90)}"'
             else:
                 text += f' range="{self.num(-0.3, 0.05)} {self.num(0.06, 0.3)}"'
+            self.limited['joint'].append(text.split('"')[1])
             text += self.solver('limit') + (f' margin="{self.num(0, 0.1)}"' if self.maybe(0.2) else '')
         if self.maybe(0.4):
             text += f' damping="{self.num(0, 2)}"'
@@ -261,6 +267,8 @@ class Writer:
                 common += f' actuatorfrcrange="-{self.num(0.5, 5)} {self.num(0.5, 5)}"'
             if scalar and self.maybe(0.5):
                 joints = self.r.sample(scalar, min(len(scalar), self.r.choice([1, 2, 3])))
+                if 'range=' in common.replace('frcrange=', ''):
+                    self.limited['tendon'].append(f'fixed{self.count + 1}')
                 out.append(f'<fixed name="{self.name("fixed")}"{common}>'
                            + ''.join(f'<joint joint="{j}" coef="{self.num(-2, 2)}"/>' for j in joints) + '</fixed>')
             elif len(self.names['site']) > 2:
@@ -273,6 +281,8 @@ class Writer:
                     other = self.r.sample(self.names['site'], 2)
                     parts.append(f'<pulley divisor="{self.r.choice([1, 2, 4])}"/>')
                     parts += [f'<site site="{s}"/>' for s in other]
+                if 'range=' in common.replace('frcrange=', ''):
+                    self.limited['tendon'].append(f'spatial{self.count + 1}')
                 out.append(f'<spatial name="{self.name("spatial")}"{common}>' + ''.join(parts) + '</spatial>')
         return out
 
@@ -540,6 +550,83 @@ class Writer:
     def custom(self):
         return [f'<numeric name="number" data="{self.vec(3, -1, 1)}"/>', '<text name="note" data="random"/>'] if self.maybe(0.1) else []
 
+    # ---- rarer parts
+    def late(self, p=0.4):
+        """delay and sampling of a drive or sensor"""
+        if self.x.random() >= p:
+            return ''
+        return (f' nsample="{self.x.choice([4, 8, 12])}" delay="{self.x.choice([0.002, 0.005, 0.01])}" '
+                f'interp="{self.x.choice(["zoh", "linear", "cubic"])}"')
+
+    def rare_actuators(self, actuators):
+        """every drive may be late; muscles may have parameters of their own"""
+        out = []
+        for line in actuators:
+            more = '' if 'delay=' in line else self.late()
+            if line.startswith('<muscle') and self.x.random() < 0.6:
+                u = self.x.uniform
+                more += (f' range="{u(0.6, 0.8):.3g} {u(1, 1.2):.3g}" timeconst="{u(0.01, 0.03):.3g} {u(0.04, 0.1):.3g}" scale="{u(100, 300):.4g}" '
+                         f'lmin="{u(0.3, 0.6):.3g}" lmax="{u(1.4, 1.8):.3g}" vmax="{u(1, 2):.3g}" fpmax="{u(1, 1.5):.3g}" fvmax="{u(1.1, 1.5):.3g}"')
+            out.append(line[:-2] + more + '/>')
+        return out
+
+    def rare_sensors(self, world):
+        x, out = self.x, []
+        # MuJoCo 3.5.0 wants a collision geom at the geom that has the number of the mesh
+        everything_collides = not any('contype="0"' in line or 'conaffinity="0"' in line for line in world)
+        for what in ('joint', 'tendon'):
+            for name in self.limited[what][:3]:
+                out.append(f'<{what}limit{x.choice(["pos", "vel", "frc"])} {what}="{name}"{self.late()}/>')
+        sites, bodies, geoms = self.names['site'], self.names['body'], self.names['geom']
+        if sites:
+            site = x.choice(sites)
+            out.append(f'<insidesite site="{site}" objtype="body" objname="{x.choice(bodies)}"{self.late()}/>')
+            words = [w for w in ('dist', 'dir', 'origin', 'point', 'normal', 'depth') if x.random() < 0.5] or ['dist']
+            out.append(f'<rangefinder site="{site}" data="{" ".join(words)}"{self.late()}/>')
+            out.append(f'<contact site="{site}" num="2" data="found force"{self.late()}/>')
+        if len(bodies) > 1:
+            a, b = x.sample(bodies, 2)
+            out.append(f'<{x.choice(["distance", "normal", "fromto"])} body1="{a}" body2="{b}" cutoff="{x.uniform(0.2, 2):.3g}"{self.late()}/>')
+            out.append(f'<contact body1="{a}" body2="{b}" num="2" data="found dist normal"{self.late()}/>')
+            out.append(f'<contact subtree1="{a}" subtree2="world" num="3" data="found pos" reduce="mindist"/>')
+        if self.names['mesh'] and geoms and everything_collides:
+            out.append(f'<tactile geom="{x.choice(geoms)}" mesh="{x.choice(self.names["mesh"])}"{self.late()}/>')
+        out.append(f'<user dim="{x.randrange(1, 5)}" datatype="{x.choice(["real", "positive"])}" needstage="{x.choice(["pos", "vel", "acc"])}"/>')
+        out.append(f'<{x.choice(["clock", "e_kinetic", "e_potential"])}{self.late()} interval="{x.choice([0.002, 0.01])}"/>')
+        return out
+
+    def rare_options(self, option):
+        x, text = self.x, ''
+        for name, values in (('magnetic', ['0.1 -0.4 0.2']), ('ls_iterations', [5, 20]), ('ls_tolerance', [0.1, 0.001]), ('ccd_iterations', [20, 60]),
+                             ('ccd_tolerance', ['1e-5', '1e-8']), ('noslip_tolerance', ['1e-5', '0']), ('actuatorgroupdisable', [1, '0 2']),
+                             ('sleep_tolerance', [0.001, 0.01]), ('o_solimp', ['0.8 0.95 0.01']), ('o_friction', ['0.5 0.4 0.01 0.001 0.001'])):
+            if x.random() < 0.25:
+                text += f' {name}="{x.choice(values)}"'
+        return option.replace('<option', '<option' + text, 1)
+
+    def rare_keys(self, actuators):
+        """controls and mocap poses; MuJoCo counts keyframes before it replicates, so such models go without"""
+        ctrl = ' '.join('%.3g' % self.x.uniform(0, 1) for _ in actuators)
+        text = f' ctrl="{ctrl}"' if actuators else ''
+        poses = [' '.join('%.3g' % self.x.uniform(-1, 1) for _ in range(7)).split() for _ in self.names['mocap']]
+        if poses:
+            text += f' mpos="{" ".join(" ".join(p[:3]) for p in poses)}" mquat="{" ".join(" ".join(p[3:]) for p in poses)}"'
+        return [f'<key time="{self.x.uniform(0, 2):.3g}"{text} qvel="{" ".join(self.qvel)}"/>'] if text and self.qvel else []
+
+    def rare_pairs(self, contacts):
+        return [line[:-2] + ' solref="0.03 1" solimp="0.8 0.95 0.005" gap="0.001"/>' if line.startswith('<pair') and self.x.random() < 0.5 else line
+                for line in contacts]
+
+    def add_rare(self, sections):
+        """the sections with the rarer parts added"""
+        text = dict(sections)
+        text['actuator'] = self.rare_actuators(text['actuator'])
+        text['sensor'] = text['sensor'] + self.rare_sensors(text['worldbody'])
+        text['contact'] = self.rare_pairs(text['contact'])
+        replicated = any('<replicate' in line for line in text['worldbody'])
+        text['keyframe'] = [] if replicated else self.rare_keys(text['actuator']) + text['keyframe']
+        return list(text.items())
+
     def text(self):
         self.sleepy = 0.5 if self.maybe(0.12) else 0
         assets = self.assets()
@@ -547,7 +634,12 @@ class Writer:
         option = self.options()
         sections = [('default', self.defaults()), ('custom', self.custom()), ('asset', assets), ('worldbody', world), ('contact', self.contacts()), ('tendon', self.tendons()),
                     ('equality', self.equalities()), ('actuator', self.actuators()), ('sensor', self.sensors()), ('keyframe', self.keyframes())]
-        lines = ['<mujoco>', self.compiler(), option, '<size memory="100M"/>']
+        if self.rich:
+            option, sections = self.rare_options(option), self.add_rare(sections)
+        compiler = self.compiler()
+        if self.rich:  # sensors of bodies that were fused away end MuJoCo 3.5.0 with a segmentation fault
+            compiler = compiler.replace(' fusestatic="true"', '')
+        lines = ['<mujoco>', compiler, option, '<size memory="100M"/>']
         for tag, content in sections:
             if content:
                 lines += [f'<{tag}>'] + content + [f'</{tag}>']
