@@ -4,6 +4,8 @@
 
 #include <cortenforge/cortenforge.h>
 
+#include "base/assert.h"
+
 // words are mixed in one by one: xor, multiply by an odd number, rotate
 static const uint64_t hash_seed = 0x9E3779B97F4A7C15u, hash_factor = 0xD6E8FEB86659FD93u;
 
@@ -16,6 +18,7 @@ static uint64_t mixWord(uint64_t hash, uint64_t word) {
 
 // length first, so that elements cannot move from one array to the next unseen
 static uint64_t mixArray(uint64_t hash, const mjtNum* x, mjtSize n) {
+  CF_ASSERT(n >= 0);
   hash = mixWord(hash, (uint64_t)n);
   for (mjtSize i = 0; i < n; i++) {
     uint64_t word;

@@ -201,6 +201,7 @@ RARE void* allocShard(mjData* d, size_t bytes, size_t alignment) {
 
 // inline, so that a constant alignment costs nothing
 static inline void* allocScratch(mjData* d, size_t bytes, size_t alignment) {
+  CF_ASSERT(alignment > 0 && (alignment & (alignment - 1)) == 0);
   if (d->threadpool) {
     return allocShard(d, bytes, alignment);
   }
@@ -264,6 +265,7 @@ static void* extendArena(mjData* d, size_t bytes, size_t alignment) {
 
 
 void* cfi_arenaAlloc(mjData* d, size_t bytes, size_t alignment) {
+  CF_ASSERT(alignment > 0 && (alignment & (alignment - 1)) == 0);
   if (!d->threadpool) {
     return extendArena(d, bytes, alignment);
   }
@@ -275,6 +277,7 @@ void* cfi_arenaAlloc(mjData* d, size_t bytes, size_t alignment) {
 
 
 void cfi_arenaReset(mjData* d) {
+  CF_ASSERT((mjtSize)d->parena <= d->narena);
   d->parena = 0;
   d->pstack = 0;
   d->pbase = 0;

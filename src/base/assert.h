@@ -16,6 +16,9 @@
           abort()))
 #endif
 
+// an index lies inside its range, 0 included
+#define CF_ASSERT_INDEX(index, count) CF_ASSERT((index) >= 0 && (index) < (count))
+
 // expensive checks of whole structures, only where CF_VALIDATE_BUILD is set
 #ifdef CF_VALIDATE_BUILD
 #define CF_VALIDATE(condition) CF_ASSERT(condition)

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/vfs.h"
 
@@ -33,6 +34,7 @@ static bool readStamp(const char* timestamp, uint64_t* value) {
 
 // read all bytes of an open file of known length; NULL when it is shorter
 static char* readWholeFile(FILE* file, size_t nbyte) {
+  CF_ASSERT(file != NULL);
   char* bytes = cfi_tryMalloc(nbyte + 1);
   if (!bytes) {
     errno = ENOMEM;
@@ -48,6 +50,7 @@ static char* readWholeFile(FILE* file, size_t nbyte) {
 
 
 char* cfi_readFile(const char* filename, size_t* nbyte) {
+  CF_ASSERT(filename && nbyte);
   struct stat info;
   errno = 0;
   FILE* file = fopen(filename, "rb");
@@ -170,6 +173,7 @@ static int bufferModified(const mjResource* resource, const char* timestamp) {
 
 // FNV-1a
 static uint64_t hashBytes(const unsigned char* bytes, size_t nbyte) {
+  CF_ASSERT(bytes || !nbyte);
   uint64_t hash = 0xcbf29ce484222325u;
   for (size_t k = 0; k < nbyte; k++) {
     hash = (hash ^ bytes[k]) * 0x100000001b3u;
@@ -179,6 +183,7 @@ static uint64_t hashBytes(const unsigned char* bytes, size_t nbyte) {
 
 
 const mjpResourceProvider* cfi_newBufferProvider(const void* bytes, size_t nbyte) {
+  CF_ASSERT(bytes || !nbyte);
   Buffer* buffer = nbyte <= INT_MAX ? cfi_tryMalloc(sizeof(Buffer) + nbyte + 1) : NULL;
   if (!buffer) {
     return NULL;

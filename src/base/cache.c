@@ -42,6 +42,7 @@ static void dropEntry(Entry** link) {
 
 
 static Entry** findEntry(const char* id) {
+  CF_ASSERT(id != NULL);
   Entry** link = &cache.first;
   while (*link && strcmp((*link)->id, id)) {
     link = &(*link)->next;
@@ -64,6 +65,7 @@ static void shrinkTo(size_t nbyte) {
 
 
 static Entry* newEntry(const char* id, const mjResource* resource) {
+  CF_ASSERT(id && resource);
   Entry* entry = cfi_tryMalloc(sizeof(Entry));
   char* name = entry ? cfi_copyName(id) : NULL;
   if (!name) {

@@ -36,6 +36,7 @@ static bool isSegment(const char* segment, size_t length, const char* text) {
 
 // start of the last segment already written to [start, end)
 static char* lastSegment(char* start, char* end) {
+  CF_ASSERT(start <= end);
   while (end > start && end[-1] != '/') {
     end--;
   }
@@ -75,6 +76,7 @@ static void reduceSegments(char* path) {
 
 
 char* cfi_joinPath(const char* directory, const char* name) {
+  CF_ASSERT(name != NULL);
   size_t ndirectory = directory && !cfi_absolutePrefix(name) ? strlen(directory) : 0;
   size_t nname = strlen(name);
   char* path = cfi_tryMalloc(ndirectory + nname + 2);
@@ -94,6 +96,7 @@ char* cfi_joinPath(const char* directory, const char* name) {
 
 
 const char* cfi_fileName(const char* path) {
+  CF_ASSERT(path != NULL);
   const char* name = path;
   for (const char* c = path; *c; c++) {
     if (isSeparator(*c)) {

@@ -7,6 +7,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "base/registry.h"
 
@@ -42,6 +43,7 @@ static bool samePlugin(const void* a, const void* b) {
 
 
 static void freeNames(char** names, int count) {
+  CF_ASSERT(count >= 0);
   for (int k = 0; k < count; k++) {
     mju_free(names[k]);
   }

@@ -5,6 +5,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "base/registry.h"
 
 //---------------------------------- resource providers --------------------------------------------
@@ -36,6 +37,7 @@ static cfRegistry providers = CF_REGISTRY_INIT(&provider_class);
 
 // a scheme starts with a letter and goes on with letters, digits and "+.-" (RFC 3986, 3.1)
 static bool isScheme(const char* text, size_t length) {
+  CF_ASSERT(text != NULL);
   if (!length || !isalpha((unsigned char)text[0])) {
     return false;
   }

@@ -19,6 +19,7 @@ bool cfi_sameName(const char* a, const char* b) {
 
 
 char* cfi_copyName(const char* name) {
+  CF_ASSERT(name != NULL);
   size_t length = name ? strnlen(name, CF_KEY_MAX) : CF_KEY_MAX;
   char* copy = length < CF_KEY_MAX ? cfi_tryMalloc(length + 1) : NULL;
   if (copy) {
@@ -40,6 +41,7 @@ const void* cfi_registered(cfRegistry* registry, int slot) {
 
 
 const void* cfi_findRegistered(cfRegistry* registry, const char* key, int* slot) {
+  CF_ASSERT(registry != NULL);
   int count = key && *key ? cfi_registeredCount(registry) : 0;
   for (int k = 0; k < count; k++) {
     if (cfi_sameName(registry->kind->key(registry->slot[k]), key)) {
@@ -99,6 +101,7 @@ static int appendObject(cfRegistry* registry, const void* object, char message[F
 
 
 int cfi_register(cfRegistry* registry, const void* object) {
+  CF_ASSERT(registry && object);
   char message[FAULT_MAX];
   pthread_mutex_lock(&registry->mutex);
   int slot = appendObject(registry, object, message);

@@ -67,6 +67,7 @@ static Node** listEnd(Node** list) {
 
 // link that points to the mount of exactly that path, or NULL
 static Node** findMount(Vfs* vfs, const char* path, size_t length) {
+  CF_ASSERT(path != NULL);
   for (Node** link = &vfs->mounts; *link; link = &(*link)->next) {
     const char* name = (*link)->resource.name;
     if (!strncmp(name, path, length) && !name[length]) {
@@ -120,6 +121,7 @@ void mj_deleteVFS(mjVFS* vfs) {
 
 // the caller holds the lock; takes over path
 static int mountLocked(Vfs* vfs, char* path, const mjpResourceProvider* provider) {
+  CF_ASSERT(vfs && path && provider);
   if (path && findMount(vfs, path, strlen(path))) {
     mju_free(path);
     return VFS_REPEATED;
@@ -213,6 +215,7 @@ int mj_addBufferVFS(mjVFS* vfs, const char* name, const void* buffer, int nbuffe
 
 // files are known by their name without directory, in lower case
 static char* plainName(const char* filename) {
+  CF_ASSERT(filename != NULL);
   char* name = cfi_joinPath(NULL, cfi_fileName(filename));
   for (char* c = name; c && *c; c++) {
     *c = (char)(*c >= 'A' && *c <= 'Z' ? *c - 'A' + 'a' : *c);
@@ -315,6 +318,7 @@ static bool openVfsNode(Node* node, void* mount_data) {
 
 
 mjResource* cfi_vfsOpen(mjVFS* vfs, const char* directory, const char* name) {
+  CF_ASSERT(name != NULL);
   Vfs* impl = vfsOf(vfs);
   char* path = impl && name ? cfi_joinPath(directory, name) : NULL;
   if (!path) {

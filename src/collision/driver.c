@@ -19,6 +19,7 @@ typedef struct {
 
 
 static bool isPredefined(const mjModel* m, predefinedRange range, int g1, int g2) {
+  CF_ASSERT(g1 >= 0 && g1 < m->ngeom && g2 >= 0 && g2 < m->ngeom);
   for (int k = range.begin; k < range.end; k++) {
     const int p1 = m->pair_geom1[k], p2 = m->pair_geom2[k];
     if ((p1 == g1 && p2 == g2) || (p1 == g2 && p2 == g1)) {
@@ -31,6 +32,7 @@ static bool isPredefined(const mjModel* m, predefinedRange range, int g1, int g2
 
 // every geom of one body against every geom of the other, in their order
 static void collideAll(const mjModel* m, mjData* d, int body1, int body2, predefinedRange range) {
+  CF_ASSERT(body1 >= 0 && body1 < m->nbody && body2 >= 0 && body2 < m->nbody);
   const int adr1 = m->body_geomadr[body1], adr2 = m->body_geomadr[body2];
   for (int g1 = adr1; g1 < adr1 + m->body_geomnum[body1]; g1++) {
     for (int g2 = adr2; g2 < adr2 + m->body_geomnum[body2]; g2++) {
@@ -45,6 +47,7 @@ static void collideAll(const mjModel* m, mjData* d, int body1, int body2, predef
 // candidates of the trees; contacts come in the order of geoms after ordering by type
 static void collideCandidates(const mjModel* m, mjData* d, int body1, int body2,
                               predefinedRange range, cfTreeScratch* scratch) {
+  CF_ASSERT(scratch != NULL);
   cfi_collideTrees(scratch, m, d, body1, body2);
   cfPairList* found = &scratch->found;
   for (int k = 0; k < found->n; k++) {
@@ -65,6 +68,7 @@ static void collideCandidates(const mjModel* m, mjData* d, int body1, int body2,
 
 static void collideBodies(const mjModel* m, mjData* d, int body1, int body2, predefinedRange range,
                           cfTreeScratch* scratch) {
+  CF_ASSERT(body1 >= 0 && body1 < m->nbody && body2 >= 0 && body2 < m->nbody);
   if (m->body_geomnum[body1] == 1 && m->body_geomnum[body2] == 1) {
     // the broad phase has looked at the spheres of single geoms
     const int g1 = m->body_geomadr[body1], g2 = m->body_geomadr[body2];

@@ -91,6 +91,7 @@ void cfi_mixParameters(cfContactParameters* p, const mjModel* m, const cfContact
 
 
 void cfi_pairParameters(cfContactParameters* p, const mjModel* m, int pair) {
+  CF_ASSERT_INDEX(pair, m->npair);
   p->dim = m->pair_dim[pair];
   p->gap = m->pair_gap[pair];
   memcpy(p->friction, m->pair_friction + 5 * pair, sizeof(p->friction));

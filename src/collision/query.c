@@ -93,6 +93,7 @@ static bool areBallsBeyond(const mjModel* m, const mjData* d, const typedPair* p
 
 mjtNum cfi_distanceBelow(const mjModel* m, const mjData* d, int geom1, int geom2, mjtNum distmax,
                          mjtNum limit, mjtNum fromto[6]) {
+  CF_ASSERT(geom1 >= 0 && geom1 < m->ngeom && geom2 >= 0 && geom2 < m->ngeom);
   const typedPair p = orderPair(m, geom1, geom2);
   if (!p.collider || areBallsBeyond(m, d, &p, limit)) {
     return distmax;

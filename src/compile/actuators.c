@@ -1,4 +1,5 @@
 // Actuators: transmission target, ranges, activation, muscle parameters.
+#include "base/assert.h"
 #include "compile/phases.h"
 
 //---------------------------------- transmission --------------------------------------------------
@@ -169,6 +170,7 @@ static void resolveActivation(cfDraft* draft, cfActuatorDraft* actuator) {
 
 // muscle parameters: range0, range1, force, scale, lmin, lmax, vmax, fpmax, fvmax
 static void checkMuscle(cfDraft* draft, const cfPart* part, const double* prm) {
+  CF_ASSERT(part && prm);
   if (prm[0] >= prm[1]) {
     cfi_fail(draft, part, "range[0]<range[1] required in muscle");
   }
@@ -196,6 +198,7 @@ static void checkHistory(cfDraft* draft, const cfActuatorDraft* actuator) {
 
 
 static void compileActuator(cfDraft* draft, cfPart* part) {
+  CF_ASSERT(part->type == mjOBJ_ACTUATOR);
   cfActuatorDraft* actuator = (cfActuatorDraft*)part;
   mjsActuator* attr = &actuator->attr;
   cfi_checkUser(draft, part, attr->userdata, "actuator");

@@ -8,11 +8,13 @@
 #include <stdio.h>
 #include <strings.h>
 
+#include "base/assert.h"
 #include "base/cache.h"
 #include "base/memory.h"
 #include "base/path.h"
 
 static mjResource* openFile(cfDraft* draft, const cfFileRequest* request) {
+  CF_ASSERT(request && request->name);
   char error[400] = "";
   char* path = cfi_joinPath(cfi_text(request->folder), request->name);
   if (!path) {
@@ -61,6 +63,7 @@ static void releaseProduct(void* memory) {
 
 
 unsigned char* cfi_newProduct(cfPool* pool, size_t size) {
+  CF_ASSERT(size > 0);
   sharedProduct* product =
       size < SIZE_MAX / 2 ? (sharedProduct*)cfi_tryMalloc(sizeof(sharedProduct) + size) : NULL;
   if (!product || !cfi_poolAdopt(pool, product, releaseProduct)) {
@@ -143,6 +146,7 @@ cfFile cfi_loadFile(cfDraft* draft, cfFileRequest request) {
 
 
 bool cfi_allFinite(const float* array, size_t count) {
+  CF_ASSERT(array || !count);
   enum { PIECE = 1024 };
   for (size_t start = 0; start < count; start += PIECE) {
     const size_t end = count - start < PIECE ? count : start + PIECE;

@@ -1,5 +1,6 @@
 // Assets by name: who uses which mesh, height field, material and texture, and what may be thrown
 // away.
+#include "base/assert.h"
 #include "compile/phases.h"
 
 #include <stdint.h>
@@ -12,6 +13,7 @@
 
 static cfPart* findAsset(cfDraft* draft, const cfPart* user, mjtObj type, const void* name,
                          const char* user_kind) {
+  CF_ASSERT(user && name);
   if (cfi_isEmptyString(name)) {
     return NULL;
   }
@@ -186,6 +188,7 @@ static int threadsFor(int64_t total, int64_t largest, int count) {
 
 // meshes, then textures
 static void compileAsset(cfDraft* draft, const void* argument, int index) {
+  CF_ASSERT(index >= 0);
   cfPart* part = ((cfPart* const*)argument)[index];
   if (part->type == mjOBJ_MESH) {
     compileMeshPart(draft, (cfMeshDraft*)part);
@@ -253,6 +256,7 @@ void cfi_dropMaterials(cfDraft* draft) {
 
 // keep those parts of a list for which `keep` is set; ids follow
 static void keepParts(cfPartList* list, const bool* keep) {
+  CF_ASSERT(list && keep);
   int left = 0;
   for (int i = 0; i < list->count; i++) {
     if (keep[list->item[i]->id]) {

@@ -1,4 +1,5 @@
 // Bodies of the kinematic tree: frames, inertia, free-joint alignment, contact summary.
+#include "base/assert.h"
 #include "compile/phases.h"
 
 #include <math.h>
@@ -69,6 +70,7 @@ static cfMassPart massOfGeom(const cfGeomDraft* geom) {
 
 
 void cfi_bodyFromGeoms(cfDraft* draft, cfBodyDraft* body) {
+  CF_ASSERT(body && draft);
   mjsBody* attr = &body->attr;
   cfMassPart* part =
       (cfMassPart*)cfi_poolAlloc(&draft->pool, body->geoms.count + 1, sizeof(cfMassPart));
@@ -253,6 +255,7 @@ static bool alignsFree(const cfBodyDraft* body) {
 
 // move the body frame to the inertial frame, geoms stay where they are
 static void alignBody(cfBodyDraft* body, double inv_pos[3], double inv_quat[4]) {
+  CF_ASSERT(inv_pos && inv_quat);
   mjsBody* attr = &body->attr;
   cfi_appendPose(attr->pos, attr->quat, attr->ipos, attr->iquat);
   cfi_invertPose(inv_pos, inv_quat, attr->ipos, attr->iquat);
@@ -339,6 +342,7 @@ static void compileJoints(cfDraft* draft, cfBodyDraft* body) {
 
 
 static void compileBody(cfDraft* draft, cfPart* part) {
+  CF_ASSERT(part->type == mjOBJ_BODY);
   cfBodyDraft* body = (cfBodyDraft*)part;
   resolveBody(draft, body);
   compileGeoms(draft, body);

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "base/assert.h"
 #include "compile/placement.h"
 #include "math/inline.h"
 
@@ -38,6 +39,7 @@ static int dominantAxis(const double D[9]) {
 
 // rotation about an axis that clears the entry across it; false when there is nothing left to clear
 static bool clearingTurn(double turn[4], const double D[9], int axis) {
+  CF_ASSERT_INDEX(axis, 3);
   int row = axis == 0 ? 1 : 0, col = axis == 2 ? 1 : 2;
   double entry = D[3 * row + col];
   if (fabs(entry) < CONVERGED) {
@@ -64,6 +66,7 @@ static bool clearingTurn(double turn[4], const double D[9], int axis) {
 
 // exchange two neighboring axes where the second moment is larger
 static void orderPair(double moment[3], double quat[4], int first) {
+  CF_ASSERT(first == 0 || first == 1);
   if (moment[first] + CONVERGED >= moment[first + 1]) {
     return;
   }

@@ -94,6 +94,7 @@ static void exchange(bvhPicker* p, int i, int j) {
 
 
 static void sortThree(bvhPicker* p, int x, int y, int z) {
+  CF_ASSERT(x < y && y < z);
   const bool yx = precedes(p, y, x), zy = precedes(p, z, y);
   if (yx && zy) {
     exchange(p, x, z);
@@ -113,6 +114,7 @@ static void sortThree(bvhPicker* p, int x, int y, int z) {
 
 // few entries: the first of what is left, again and again
 static void sortFew(bvhPicker* p, int begin, int end) {
+  CF_ASSERT(begin <= end);
   for (; begin < end - 1; begin++) {
     int first = begin;
     for (int i = begin + 1; i < end; i++) {
@@ -126,6 +128,7 @@ static void sortFew(bvhPicker* p, int begin, int end) {
 
 
 static bool isSorted(const bvhPicker* p, int begin, int end) {
+  CF_ASSERT(begin <= end);
   for (int i = begin + 1; i < end; i++) {
     if (precedes(p, i, i - 1)) {
       return false;
@@ -170,6 +173,7 @@ static int gatherEquals(bvhPicker* p) {
 // what precedes the pivot goes to the left of it; the entry before `low` does, the one at `high`
 // does not.  Returns the place of the pivot
 static int splitAround(bvhPicker* p, int pivot, int low, int high) {
+  CF_ASSERT(p->begin <= low && high <= p->end);
   while (low < high) {
     while (low < p->end - 1 && precedes(p, low, pivot)) {
       low++;
@@ -203,6 +207,7 @@ static int findGuard(const bvhPicker* p, int pivot, int begin, int end) {
 
 // reorder [begin, end) so that everything before `nth` comes before everything from it on
 static void selectNth(bvhEntry* e, int begin, int nth, int end, int axis) {
+  CF_ASSERT(begin <= nth && nth < end && axis >= 0 && axis < 3);
   enum { FEW = 7 };
   bvhPicker p = {.e = e, .axis = axis};
   while (end - begin > FEW) {
@@ -243,6 +248,7 @@ static void selectNth(bvhEntry* e, int begin, int nth, int end, int axis) {
 
 // box over a range, at least a sliver thick; returns the axis to split along
 static int boundRange(const bvhEntry* e, int begin, int end, mjtNum aabb[6]) {
+  CF_ASSERT(begin < end);
   double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX}, side[3];
   for (int i = begin; i < end; i++) {
     for (int k = 0; k < 3; k++) {
@@ -268,6 +274,7 @@ static int boundRange(const bvhEntry* e, int begin, int end, mjtNum aabb[6]) {
 
 // turn one range into a node, leave its halves on the stack; returns the new stack height
 static int addNode(cfBvh* tree, bvhEntry* e, bvhTask task, bvhTask* stack, int height) {
+  CF_ASSERT(height >= 0);
   int node = tree->count++;
   int count = task.end - task.begin;
   if (task.link >= 0) {

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "compile/draft.h"
 #include "compile/phases.h"
 #include "model/model.h"
@@ -107,6 +108,7 @@ static void buildModel(cfDraft* draft) {
 //---------------------------------- entry ---------------------------------------------------------
 
 cfDraftScope cfi_enterDraft(cfDraft* draft) {
+  CF_ASSERT(draft != NULL);
   const cfDraftScope scope = {_mjPRIVATE__get_tls_error_fn(), _mjPRIVATE__get_tls_warning_fn(),
                               current_draft};
   current_draft = draft;

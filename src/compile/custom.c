@@ -1,7 +1,9 @@
 // Custom fields: numbers, texts, tuples.
+#include "base/assert.h"
 #include "compile/phases.h"
 
 static void compileNumeric(cfDraft* draft, cfPart* part) {
+  CF_ASSERT(part->type == mjOBJ_NUMERIC);
   cfNumericDraft* numeric = (cfNumericDraft*)part;
   int given = cfi_countDoubles(numeric->attr.data);
   if (numeric->attr.size && numeric->attr.size < given) {
@@ -20,6 +22,7 @@ static void compileNumeric(cfDraft* draft, cfPart* part) {
 
 // objects of a tuple, by type and name
 static void compileTuple(cfDraft* draft, cfPart* part) {
+  CF_ASSERT(part->type == mjOBJ_TUPLE);
   cfTupleDraft* tuple = (cfTupleDraft*)part;
   const mjsTuple* attr = &tuple->attr;
   int count = cfi_countInts(attr->objtype);
@@ -47,6 +50,7 @@ static void compileTuple(cfDraft* draft, cfPart* part) {
 
 
 static void compileText(cfDraft* draft, cfPart* part) {
+  CF_ASSERT(part->type == mjOBJ_TEXT);
   if (cfi_isEmptyString(((const cfTextDraft*)part)->attr.data)) {
     cfi_fail(draft, part, "text '%s' (id = %d): size cannot be zero", part->name, part->id);
   }

@@ -31,6 +31,7 @@ static const draftKind frame_kind = KIND(FRAME, Frame);
 
 
 void cfi_pushPart(cfDraft* draft, cfPartList* list, cfPart* part) {
+  CF_ASSERT(list && part);
   if (list->count == list->room) {
     int room = list->room ? 2 * list->room : 4;
     cfPart** item = (cfPart**)cfi_poolAlloc(&draft->pool, room, sizeof(cfPart*));
@@ -170,6 +171,7 @@ void cfi_draftElements(cfDraft* draft) {
 
 // slot where the search for a name starts
 static unsigned startSlot(const cfDraft* draft, mjtObj type, const char* name) {
+  CF_ASSERT(name != NULL);
   uint64_t hash = 14695981039346656037u ^ (uint64_t)type;
   for (; *name; name++) {
     hash = (hash ^ (unsigned char)*name) * 1099511628211u;
@@ -180,6 +182,7 @@ static unsigned startSlot(const cfDraft* draft, mjtObj type, const char* name) {
 
 // slot of a name, or the empty slot where it would be
 static unsigned findSlot(const cfDraft* draft, mjtObj type, const char* name) {
+  CF_ASSERT(name != NULL);
   unsigned slot = startSlot(draft, type, name);
   while (draft->index[slot] &&
          (draft->index[slot]->type != type || strcmp(draft->index[slot]->name, name) != 0)) {

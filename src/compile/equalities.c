@@ -1,4 +1,5 @@
 // Equality constraints: which objects they join.
+#include "base/assert.h"
 #include "compile/phases.h"
 
 // type of the objects that a constraint joins
@@ -24,6 +25,7 @@ static mjtObj objectType(cfDraft* draft, const cfEqualityDraft* eq) {
 
 static const cfPart* findObject(cfDraft* draft, const cfEqualityDraft* eq, mjtObj type,
                                 const void* name) {
+  CF_ASSERT(name != NULL);
   const cfPart* part = cfi_findPart(draft, type, cfi_text(name));
   if (!part) {
     cfi_fail(draft, &eq->part, "unknown element '%s' in equality constraint %d", cfi_text(name),
@@ -43,6 +45,7 @@ static void requireScalar(cfDraft* draft, const cfEqualityDraft* eq, const cfPar
 
 
 static void compileEquality(cfDraft* draft, cfPart* part) {
+  CF_ASSERT(part->type == mjOBJ_EQUALITY);
   cfEqualityDraft* eq = (cfEqualityDraft*)part;
   mjtObj type = objectType(draft, eq);
   const cfPart* first = findObject(draft, eq, type, eq->attr.name1);

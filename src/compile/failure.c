@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "compile/draft.h"
 
 enum { MAX_FAILURES = 10 };  // more messages help nobody
@@ -68,6 +69,7 @@ _Noreturn void cfi_fail(cfDraft* draft, const cfPart* part, const char* format, 
 
 
 void cfi_guard(cfDraft* draft, cfElementPhase* phase, cfPart* part) {
+  CF_ASSERT(phase && part);
   jmp_buf here;
   jmp_buf* const outer = draft->escape;
   draft->escape = &here;

@@ -1,5 +1,6 @@
 // Last steps on a filled model: total mass, arena size, constants, springs from time constants,
 // length ranges.
+#include "base/assert.h"
 #include "compile/phases.h"
 
 #include <math.h>
@@ -74,6 +75,7 @@ static void makeData(cfDraft* draft) {
 
 // one actuator; a worker makes its own data when it gets its first one
 static void setRangeOf(cfDraft* draft, const void* argument, int actuator) {
+  CF_ASSERT(actuator >= 0);
   char error[200] = "";
   if (!draft->data) {
     makeData(draft);

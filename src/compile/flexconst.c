@@ -1,5 +1,6 @@
 // Constant structure of flexes: sparsity of edge and vertex Jacobians, edges around a vertex, rest
 // metric of a vertex.
+#include "base/assert.h"
 #include "compile/constants.h"
 
 #include <stdbool.h>
@@ -19,6 +20,7 @@ static int lastDof(const mjModel* m, int body) {
 
 // dofs that move either of two bodies, increasing; returns their number
 static int dofsOfPair(const mjModel* m, int body1, int body2, int* dof) {
+  CF_ASSERT(body1 >= 0 && body1 < m->nbody && body2 >= 0 && body2 < m->nbody);
   int count = 0;
   for (int a = lastDof(m, body1), b = lastDof(m, body2); a >= 0 || b >= 0; count++) {
     int top = a > b ? a : b;
@@ -37,6 +39,7 @@ static int dofsOfPair(const mjModel* m, int body1, int body2, int* dof) {
 
 // bodies at the ends of an edge (global edge index)
 static void edgeBodies(const mjModel* m, int flex, int edge, int body[2]) {
+  CF_ASSERT(flex >= 0 && flex < m->nflex && edge >= 0 && edge < m->nflexedge);
   const int* of_vertex = m->flex_vertbodyid + m->flex_vertadr[flex];
   body[0] = of_vertex[m->flex_edge[2 * edge]];
   body[1] = of_vertex[m->flex_edge[2 * edge + 1]];
@@ -45,6 +48,7 @@ static void edgeBodies(const mjModel* m, int flex, int edge, int body[2]) {
 
 // sparsity of the edge Jacobian of one flex, where something makes use of it
 static void setEdgeRows(mjModel* m, mjData* d, int flex) {
+  CF_ASSERT_INDEX(flex, m->nflex);
   if (!m->flex_edgeequality[flex] && m->flex_edgedamping[flex] == 0 &&
       m->flex_edgestiffness[flex] == 0 && m->flex_damping[flex] == 0) {
     return;
@@ -66,6 +70,7 @@ static void setEdgeRows(mjModel* m, mjData* d, int flex) {
 
 // list the edges around every vertex of a flex from `adr` on; returns the end of the list
 static int listVertexEdges(mjModel* m, int flex, int adr) {
+  CF_ASSERT_INDEX(flex, m->nflex);
   int *start = m->flex_vertedgeadr + m->flex_vertadr[flex],
       *count = m->flex_vertedgenum + m->flex_vertadr[flex];
   const int* ends = m->flex_edge + 2 * m->flex_edgeadr[flex];
@@ -96,6 +101,7 @@ static mjtNum neighborMass(const mjModel* m, int flex, int edge, int vertex) {
 
 // inverse of the mass-weighted second moment of the rest edges around a vertex
 static void setVertexMetric(mjModel* m, int flex, int vertex) {
+  CF_ASSERT_INDEX(flex, m->nflex);
   int global = m->flex_vertadr[flex] + vertex;
   const mjtNum* rest = m->flex_vert0 + 3 * m->flex_vertadr[flex];
   mjtNum xx = 0, xy = 0, yy = 0;
@@ -126,6 +132,7 @@ static void setVertexMetric(mjModel* m, int flex, int vertex) {
 
 // dofs that move the vertex or a neighbor, both strain rows alike; returns the next free address
 static int setVertexRows(mjModel* m, int flex, int vertex, int adr, int* is_used) {
+  CF_ASSERT(flex >= 0 && flex < m->nflex && vertex >= 0);
   int global = m->flex_vertadr[flex] + vertex;
   for (int i = 0; i < m->nv; i++) {
     is_used[i] = 0;
@@ -174,6 +181,7 @@ static void setVertexStructure(mjModel* m, mjData* d, int flex, int next[2]) {
 
 // turn the rest shape of a planar flex so that its first element faces z
 static void alignRestShape(mjModel* m, int flex) {
+  CF_ASSERT_INDEX(flex, m->nflex);
   mjtNum* rest = m->flex_vert0 + 3 * m->flex_vertadr[flex];
   const int* corner = m->flex_elem + m->flex_elemdataadr[flex];
   mjtNum side1[3], side2[3], normal[3], quat[4], mat[9];

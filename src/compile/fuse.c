@@ -8,6 +8,7 @@
 // lead to the places that elements had before: where such a place of a referenced body is behind
 // the end of the list, nothing is fused.  And at the end only the names of bodies are looked up
 // afresh: a name of a joint, geom or site stands for whatever has its old place now.
+#include "base/assert.h"
 #include "compile/phases.h"
 
 #include <string.h>
@@ -19,6 +20,7 @@
 //---------------------------------- which bodies stay ---------------------------------------------
 
 static void keepNamed(cfDraft* draft, bool* is_kept, const char* name) {
+  CF_ASSERT(is_kept && name);
   const cfPart* body = cfi_findPart(draft, mjOBJ_BODY, name);
   if (body) {
     is_kept[body->id] = true;
@@ -173,6 +175,7 @@ static void fuseMass(cfDraft* draft, mjsBody* into, const mjsBody* child) {
 
 // put a body's children in its place in the parent's list
 static void adoptBodies(cfDraft* draft, cfBodyDraft* parent, cfBodyDraft* body) {
+  CF_ASSERT(parent && body && parent != body);
   cfPartList merged = {0};
   for (int i = 0; i < parent->bodies.count; i++) {
     if (parent->bodies.item[i] != &body->part) {
@@ -193,6 +196,7 @@ static void adoptBodies(cfDraft* draft, cfBodyDraft* parent, cfBodyDraft* body) 
 // geoms and sites change their frame; cameras and lights are placed again afterwards, seen from
 // where they stand
 static void adoptElements(cfDraft* draft, cfBodyDraft* parent, const cfBodyDraft* body) {
+  CF_ASSERT(parent && body && parent != body);
   const mjsBody* at = &body->attr;
   for (int i = 0; i < body->geoms.count; i++) {
     cfGeomDraft* geom = (cfGeomDraft*)body->geoms.item[i];
@@ -224,6 +228,7 @@ static void adoptElements(cfDraft* draft, cfBodyDraft* parent, const cfBodyDraft
 
 
 static void fuseBody(cfDraft* draft, cfBodyDraft* body) {
+  CF_ASSERT(body && body->part.id > 0);
   cfBodyDraft* parent = body->parent;
 
   // MuJoCo counts the growth of the tree twice; the nodes beyond are zero

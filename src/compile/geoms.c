@@ -1,4 +1,5 @@
 // Geoms: pose, size, fitting to meshes, bounds, mass.
+#include "base/assert.h"
 #include "compile/phases.h"
 
 #include <math.h>
@@ -42,6 +43,7 @@ static void checkGeom(cfDraft* draft, const cfGeomDraft* geom) {
 
 // sizes of the primitive whose equivalent inertia box is given
 static void fitToInertia(double size[3], int type, const double box[3]) {
+  CF_ASSERT(size && box);
   switch (type) {
     case mjGEOM_SPHERE:
       size[0] = (box[0] + box[1] + box[2]) / 3;
@@ -212,6 +214,7 @@ static void setMoments(cfGeomDraft* geom) {
 
 // mass from density or density from mass
 static void setMass(cfDraft* draft, cfGeomDraft* geom) {
+  CF_ASSERT(geom->attr.type >= 0 && geom->attr.type < mjNGEOMTYPES);
   mjsGeom* attr = &geom->attr;
   double volume =
       geom->mesh ? geom->mesh->data->volume
@@ -258,6 +261,7 @@ static void resolvePose(cfDraft* draft, cfGeomDraft* geom) {
 
 
 void cfi_compileGeom(cfDraft* draft, cfPart* part) {
+  CF_ASSERT(part->type == mjOBJ_GEOM);
   cfGeomDraft* geom = (cfGeomDraft*)part;
   mjsGeom* attr = &geom->attr;
   checkGeom(draft, geom);
@@ -283,6 +287,7 @@ void cfi_compileGeom(cfDraft* draft, cfPart* part) {
 
 
 void cfi_compileSite(cfDraft* draft, cfPart* part) {
+  CF_ASSERT(part->type == mjOBJ_SITE);
   cfSiteDraft* site = (cfSiteDraft*)part;
   mjsSite* attr = &site->attr;
   cfi_checkUser(draft, &site->part, attr->userdata, "site");

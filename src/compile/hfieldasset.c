@@ -1,4 +1,5 @@
 // Height fields: elevations from an image, a binary file or the specification, scaled to [0, 1].
+#include "base/assert.h"
 #include "compile/asset.h"
 
 #include <math.h>
@@ -96,6 +97,7 @@ static void userField(cfDraft* draft, const cfHFieldDraft* hfield, cfHFieldData*
 
 // lowest elevation becomes 0, highest 1
 static void normalizeField(cfDraft* draft, const cfHFieldDraft* hfield, cfHFieldData* out) {
+  CF_ASSERT(out->nrow > 0 && out->ncol > 0);
   float low = 1e10f, high = -1e10f;
   size_t count = (size_t)out->nrow * (size_t)out->ncol;
   if (!cfi_allFinite(out->data, count)) {

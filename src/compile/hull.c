@@ -4,6 +4,7 @@
 //   edge_localid[numvert + 3*numface], face_globalid[3*numface]
 //
 // edge_localid lists the neighbors of each hull vertex, closed by -1.
+#include "base/assert.h"
 #include "compile/mesh.h"
 
 #include <setjmp.h>
@@ -44,6 +45,7 @@ static int runQhull(qhT* qh, const cfMesh* mesh) {
 
 
 static hullGraph newGraph(cfPool* pool, int numvert, int numface) {
+  CF_ASSERT(numvert >= 4 && numface >= 4);
   hullGraph g = {NULL, numvert, numface, numvert + 3 * numface, NULL, NULL, NULL, NULL};
   g.graph = (int*)cfi_poolAlloc(pool, 2 + 2 * (size_t)numvert + g.nedge + 3 * (size_t)numface,
                                 sizeof(int));
@@ -58,6 +60,7 @@ static hullGraph newGraph(cfPool* pool, int numvert, int numface) {
 
 
 static bool listHas(const int* list, int count, int value) {
+  CF_ASSERT(count >= 0);
   for (int i = 0; i < count; i++) {
     if (list[i] == value) {
       return true;
@@ -70,6 +73,7 @@ static bool listHas(const int* list, int count, int value) {
 // other corners of the triangles around a vertex, each once; number of them, -1 when they do not
 // fit
 static int listNeighbors(qhT* qh, vertexT* center, int* to, int room) {
+  CF_ASSERT(room >= 0);
   facetT *neighbor, **neighborp;
   vertexT *vertex, **vertexp;
   int count = 0;
@@ -112,6 +116,7 @@ static bool fillEdges(qhT* qh, hullGraph* g) {
 
 // triangles, counterclockwise seen from outside; false when a facet is no triangle
 static bool fillFaces(qhT* qh, hullGraph* g) {
+  CF_ASSERT(g->face != NULL);
   facetT* facet;
   vertexT *vertex, **vertexp;
   int* to = g->face;
@@ -136,6 +141,7 @@ static bool fillFaces(qhT* qh, hullGraph* g) {
 
 // ids of the mesh become places in the list of hull vertices; false when one is not there
 static bool localizeEdges(cfPool* pool, hullGraph* g, int nvert) {
+  CF_ASSERT(g->numvert <= nvert);
   int* place = (int*)cfi_poolAlloc(pool, (size_t)nvert, sizeof(int));
   for (int i = 0; i < g->numvert; i++) {
     if (g->globalid[i] < 0 || g->globalid[i] >= nvert) {

@@ -1,4 +1,5 @@
 // Joints: limits, axes and references in final units and frames.
+#include "base/assert.h"
 #include "compile/phases.h"
 
 #include "compile/placement.h"
@@ -71,6 +72,7 @@ static void resolvePlace(cfDraft* draft, cfJointDraft* joint) {
 
 
 void cfi_compileJoint(cfDraft* draft, cfPart* part) {
+  CF_ASSERT(part->type == mjOBJ_JOINT);
   cfJointDraft* joint = (cfJointDraft*)part;
   mjsJoint* attr = &joint->attr;
   cfi_checkUser(draft, &joint->part, attr->userdata, "joint");

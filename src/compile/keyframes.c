@@ -1,4 +1,5 @@
 // Keyframes: missing values are those of the reference configuration.
+#include "base/assert.h"
 #include "compile/phases.h"
 
 #include <math.h>
@@ -45,6 +46,7 @@ void cfi_takeKeyframes(cfDraft* draft) {
 static void fillValues(cfDraft* draft, const cfKeyDraft* key, const char* what,
                        const cfKeyValues* values, mjtNum* dest, const mjtNum* otherwise,
                        int count) {
+  CF_ASSERT(count >= 0);
   if (values->count && values->count != count) {
     cfi_fail(draft, &key->part, "keyframe '%s': invalid %s size, expected %d, got %d",
              key->part.name, what, count, values->count);

@@ -10,6 +10,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "compile/constants.h"
 
 // what one run saw during its final interval
@@ -21,6 +22,7 @@ typedef struct {
 
 // does the mode ask for this actuator at all
 static bool wantsRange(const mjModel* m, int actuator, const mjLROpt* opt) {
+  CF_ASSERT_INDEX(actuator, m->nu);
   int gain = m->actuator_gaintype[actuator], bias = m->actuator_biastype[actuator];
   bool is_muscle = gain == mjGAIN_MUSCLE || bias == mjBIAS_MUSCLE;
   bool is_user = gain == mjGAIN_USER || bias == mjBIAS_USER;
@@ -39,6 +41,7 @@ static bool wantsRange(const mjModel* m, int actuator, const mjLROpt* opt) {
 
 // range of the limited joint or tendon that the actuator drives, NULL when there is none
 static const mjtNum* limitOfTransmission(const mjModel* m, int actuator) {
+  CF_ASSERT_INDEX(actuator, m->nu);
   // MuJoCo 3.5.0 reads the id at the actuator's index, not at twice the index; equal numbers need
   // the same entry
   int id = m->actuator_trnid[actuator];
@@ -55,6 +58,7 @@ static const mjtNum* limitOfTransmission(const mjModel* m, int actuator) {
 
 // force along the moment that accelerates the dofs by opt->accel, no larger than opt->maxforce
 static void pullForce(const mjModel* m, mjData* d, int actuator, mjtNum sign, const mjLROpt* opt) {
+  CF_ASSERT(actuator >= 0 && actuator < m->nu && (sign == 1 || sign == -1));
   int nv = m->nv, adr = d->moment_rowadr[actuator];
   mj_markStack(d);
   mjtNum* moment = mj_stackAllocNum(d, nv);
@@ -106,6 +110,7 @@ static lengthExtremes pullActuator(const mjModel* m, mjData* d, int actuator, mj
 // both ends by simulation; 1 when they are apart and have settled
 static int simulateRange(mjModel* m, mjData* d, int actuator, const mjLROpt* opt, char* error,
                          int error_sz) {
+  CF_ASSERT(actuator >= 0 && actuator < m->nu && error_sz > 0);
   lengthExtremes end[2];
   for (int side = 0; side < 2; side++) {
     end[side] = pullActuator(m, d, actuator, side ? 1 : -1, opt);

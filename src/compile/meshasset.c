@@ -3,6 +3,7 @@
 // The surface is read, checked and given a hull, normals and polygons where it stands; then it is
 // moved by the user's reference frame and scale, and into its inertial frame, whose pose the model
 // keeps.
+#include "base/assert.h"
 #include "compile/asset.h"
 
 #include <float.h>
@@ -198,6 +199,7 @@ static void checkSurface(cfDraft* draft, const cfPart* part, const cfSurface* s,
 
 // vertices in double precision
 static double* convertVertices(cfDraft* draft, const cfPart* part, cfFloats vert) {
+  CF_ASSERT(vert.count % 3 == 0);
   double* to = (double*)cfi_poolAlloc(&draft->pool, vert.count + 1, sizeof(double));
   for (size_t i = 0; i < vert.count; i++) {
     if (!isfinite(vert.item[i])) {
@@ -212,6 +214,7 @@ static double* convertVertices(cfDraft* draft, const cfPart* part, cfFloats vert
 //---------------------------------- completion ----------------------------------------------------
 
 static cfInts copyFaces(cfPool* pool, const cfMesh* mesh, int factor) {
+  CF_ASSERT(factor > 0);
   cfInts copy = cfi_newInts(pool, 3 * (size_t)mesh->nface);
   for (size_t i = 0; i < copy.count; i++) {
     copy.item[i] = factor * mesh->face[i];
@@ -269,6 +272,7 @@ static void turnNormal(float n[3], const double R[9]) {
 
 
 static void turnSurface(cfMesh* mesh, cfFloats normal, const double R[9]) {
+  CF_ASSERT(mesh->nvert >= 0);
   for (int i = 0; i < mesh->nvert; i++) {
     cfi_mulMatVec3(mesh->vert + 3 * (size_t)i, R, mesh->vert + 3 * (size_t)i);
   }
@@ -339,6 +343,7 @@ static void placeInReference(cfMesh* mesh, cfFloats normal) {
 
 // into the inertial frame; box around the vertices
 static void placeInInertial(cfMesh* mesh, cfFloats normal, cfMeshData* out) {
+  CF_ASSERT(mesh->nvert > 0);
   double R[9];
   shiftSurface(mesh, out->pos);
   inverseRotation(R, out->quat);
@@ -385,6 +390,7 @@ static void triangleBox(double aabb[6], const double* p, const double* q, const 
 
 
 static void buildFaceBvh(const cfMesh* mesh, cfMeshData* out) {
+  CF_ASSERT(mesh->nface > 0);
   static const double origin[3] = {0, 0, 0}, identity[4] = {1, 0, 0, 0};
   cfPool* pool = &mesh->draft->pool;
   size_t nface = (size_t)mesh->nface;

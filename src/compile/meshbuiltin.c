@@ -57,6 +57,7 @@ static int hemisphereRow(int r) {
 // points of row r: four straight sides of a square between pole and equator, pushed out to the
 // sphere
 static void hemispherePoints(shapeWriter* w, int r, int nrow) {
+  CF_ASSERT(r >= 0 && nrow > 0);
   static const double equator[5][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 0}};
   double factor = (double)r / nrow;
   for (int side = 0; side < 4; side++) {
@@ -81,6 +82,7 @@ static void hemispherePoints(shapeWriter* w, int r, int nrow) {
 
 // triangles between row r and the next one
 static void hemisphereBand(shapeWriter* w, int r) {
+  CF_ASSERT(r >= 0);
   int inner = hemisphereRow(r), outer = hemisphereRow(r + 1), ninner = 4 * r, nouter = 4 * (r + 1);
   for (int side = 0; side < 4; side++) {
     for (int i = 0; i <= r; i++) {
@@ -147,6 +149,7 @@ static int midpoint(shapeWriter* w, edgeList* list, int a, int b) {
 
 // every triangle becomes four
 static void subdivide(shapeWriter* w, size_t nvert) {
+  CF_ASSERT(nvert > 0);
   edgeList* list = (edgeList*)cfi_poolAlloc(&w->pool, nvert, sizeof(edgeList));
   cfInts old = w->face;
   size_t nold = w->nface;
@@ -259,6 +262,7 @@ static void makeSupertorus(shapeWriter* w, const double* param, mjsMesh* mesh) {
 // borders of n cells over [-1, 1], drawn to the middle by gamma, in radians of a field of view in
 // degrees
 static double* cellBorders(cfPool* pool, int n, double fov, double gamma) {
+  CF_ASSERT(n > 0);
   double* border = (double*)cfi_poolAlloc(pool, (size_t)n + 1, sizeof(double));
   double step = 2.0 / n, at = -1;
   for (int i = 0; i <= n; i++, at += step) {

@@ -4,6 +4,7 @@
 // the surface is exact, without where inertia is 'legacy', or over the convex hull's triangles; a
 // shell is a sum of the triangles themselves.  Products of inertia: Tonon (2005), "Explicit exact
 // formulas for the 3-D tetrahedron inertia tensor".
+#include "base/assert.h"
 #include "compile/mesh.h"
 
 #include <math.h>
@@ -42,6 +43,7 @@ static int compareEdges(const void* a, const void* b) {
 
 
 void cfi_checkOrientation(const cfMesh* mesh) {
+  CF_ASSERT(mesh->nface >= 0);
   const double min_area = sqrt(mjMINVAL);
   halfEdge* edge =
       (halfEdge*)cfi_poolAlloc(&mesh->draft->pool, 3 * (size_t)mesh->nface + 1, sizeof(halfEdge));
@@ -147,6 +149,7 @@ static massSum massCenter(const massSurface* s, const double apex[3]) {
 // sum of x_a*x_b over a tetrahedron with one corner in the origin, or over a triangle, of unit
 // measure
 static double product(const double p[3][3], int a, int b) {
+  CF_ASSERT(a >= 0 && a < 3 && b >= 0 && b < 3);
   return 2 * (p[0][a] * p[0][b] + p[1][a] * p[1][b] + p[2][a] * p[2][b]) + p[0][a] * p[1][b] +
          p[0][b] * p[1][a] + p[0][a] * p[2][b] + p[0][b] * p[2][a] + p[1][a] * p[2][b] +
          p[1][b] * p[2][a];
@@ -221,6 +224,7 @@ static void equivalentBox(double half[3], const double moment[3], double total) 
 
 
 void cfi_meshInertia(const cfMesh* mesh, cfMeshData* out) {
+  CF_ASSERT(mesh->nvert > 0 && out);
   bool is_convex = mesh->inertia == mjMESH_INERTIA_CONVEX;
   massSurface s = {mesh, is_convex ? mesh->hullface : mesh->face,
                    is_convex ? mesh->nhullface : mesh->nface, mesh->inertia == mjMESH_INERTIA_SHELL,

@@ -1,4 +1,5 @@
 // Normals: of triangles, of vertices.
+#include "base/assert.h"
 #include "compile/mesh.h"
 
 #include <math.h>
@@ -21,6 +22,7 @@ double cfi_triangleNormal(double normal[3], const double* a, const double* b, co
 
 // unit normal of triangle i and twice its area
 static double faceNormal(const cfMesh* mesh, int i, double normal[3]) {
+  CF_ASSERT_INDEX(i, mesh->nface);
   const int* face = mesh->face;
   cfi_triangleNormal(normal, cfi_corner(mesh, face, i, 0), cfi_corner(mesh, face, i, 1),
                      cfi_corner(mesh, face, i, 2));
@@ -38,6 +40,7 @@ static void addNormal(float to[3], const double normal[3], double weight) {
 
 // what triangles at sharp edges have contributed
 static void removeSharp(const cfMesh* mesh, float* normal) {
+  CF_ASSERT(normal != NULL);
   size_t count = 3 * (size_t)mesh->nvert;
   float* sharp = (float*)cfi_poolAlloc(&mesh->draft->pool, count, sizeof(float));
   for (int i = 0; i < mesh->nface; i++) {

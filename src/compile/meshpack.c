@@ -59,6 +59,7 @@ static void** arrayPointer(cfMeshData* mesh, const packedArray* a) {
 
 // bytes of an array, 0 where there is none
 static size_t arrayBytes(cfMeshData* mesh, const packedArray* a) {
+  CF_ASSERT(mesh && a);
   int count;
   memcpy(&count, (const char*)mesh + a->count, sizeof(count));
   return *arrayPointer(mesh, a) ? (size_t)count * a->factor * a->bytes : 0;

@@ -7,6 +7,7 @@
 // 1975); the arithmetic is in single precision and the order of trials is fixed, so the triangles
 // are those other programs see that use the same method.  Materials, smoothing groups, lines and
 // points do not matter, but an object made of lines or points alone still is the first object.
+#include "base/assert.h"
 #include "compile/surface.h"
 
 #include <float.h>
@@ -43,6 +44,7 @@ typedef struct {
 
 // room for `count` more items of `size` bytes at the end
 static void* growArray(cfPool* pool, objArray* array, size_t count, size_t size) {
+  CF_ASSERT(array && size > 0);
   if (array->room - array->count < count) {
     size_t room = array->room ? 2 * array->room : 256;
     while (room - array->count < count) {
@@ -181,6 +183,7 @@ static void skipIndex(objText* text) {
 
 // index counted from zero; false for zero, which names nothing
 static bool takeIndex(objText* text, size_t count, int* index) {
+  CF_ASSERT(index != NULL);
   int given = peekInteger(*text);
   *index = given > 0 ? given - 1 : (int)count + given;
   skipIndex(text);
@@ -395,6 +398,7 @@ static void finishGroup(objReader* obj, bool strokes_count) {
 //---------------------------------- lines ---------------------------------------------------------
 
 static void addFloats(objReader* obj, objArray* array, objText text, int count) {
+  CF_ASSERT(count > 0);
   float* to = (float*)growArray(obj->reader->pool, array, (size_t)count, sizeof(float));
   for (int k = 0; k < count; k++) {
     to[k] = takeFloat(&text);

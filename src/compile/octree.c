@@ -50,6 +50,7 @@ typedef struct {
 
 // array with room for one more item
 static void* roomForOne(cfPool* pool, void* array, int count, int* room, size_t size) {
+  CF_ASSERT(count >= 0 && count <= *room);
   if (count < *room) {
     return array;
   }
@@ -100,6 +101,7 @@ static void growTable(octTree* t) {
 
 
 static int findPoint(octTree* t, const double pos[3]) {
+  CF_ASSERT(t->npoint <= t->point_room);
   growTable(t);
   size_t slot = pointSlot(t, pos);
   if (t->table[slot] < 0) {
@@ -116,6 +118,7 @@ static int findPoint(octTree* t, const double pos[3]) {
 //---------------------------------- cells ---------------------------------------------------------
 
 static int addCell(octTree* t, int parent, int slot, const double aamm[6]) {
+  CF_ASSERT(parent >= -1 && parent < t->ncell && slot >= -1 && slot < 8);
   t->cell = (octCell*)roomForOne(t->pool, t->cell, t->ncell, &t->cell_room, sizeof(octCell));
   octCell* c = t->cell + t->ncell;
   *c = (octCell){.level = parent < 0 ? 0 : t->cell[parent].level + 1,
@@ -135,6 +138,7 @@ static int addCell(octTree* t, int parent, int slot, const double aamm[6]) {
 
 
 static void divideCell(octTree* t, int index) {
+  CF_ASSERT_INDEX(index, t->ncell);
   double whole[6];
   cfi_copy6(whole, t->cell[index].aamm);
   t->cell[index].first_child = t->ncell;
@@ -160,6 +164,7 @@ static bool isLeaf(const octTree* t, int index) {
 
 // does the box's extent along an axis miss the triangle's
 static bool missesAlong(const double* const v[3], const double aamm[6], int k) {
+  CF_ASSERT_INDEX(k, 3);
   bool is_below = v[0][k] < aamm[k] && v[1][k] < aamm[k] && v[2][k] < aamm[k];
   bool is_above = v[0][k] > aamm[3 + k] && v[1][k] > aamm[3 + k] && v[2][k] > aamm[3 + k];
   return is_below || is_above;
@@ -184,6 +189,7 @@ static bool missesPlane(const double* v, const double normal[3], const double aa
 static bool missesProjection(const double* const v[3], const double edge[3][3],
                              const double normal[3], const double aamm[6], const double size[3],
                              int axis) {
+  CF_ASSERT_INDEX(axis, 3);
   int b = (axis + 1) % 3, c = (axis + 2) % 3;
   double sign = normal[axis] >= 0 ? 1 : -1;
   for (int i = 0; i < 3; i++) {
@@ -201,6 +207,7 @@ static bool missesProjection(const double* const v[3], const double edge[3][3],
 // overlap of a triangle and a box (Schwarz and Seidel 2010, "Fast parallel surface and solid
 // voxelization")
 static bool touchesBox(const cfMesh* mesh, int triangle, const double aamm[6]) {
+  CF_ASSERT_INDEX(triangle, mesh->nface);
   const double* v[3];
   double edge[3][3], normal[3], size[3];
   for (int k = 0; k < 3; k++) {
@@ -270,6 +277,7 @@ static int directionBit(int direction) {
 
 // sibling across the face of the first ancestor that has one; NOWHERE at the border of the root
 static int siblingAcross(const octTree* t, int index, int direction) {
+  CF_ASSERT(index >= 0 && index < t->ncell && direction >= 0 && direction < 6);
   int bit = directionBit(direction), side = direction % 2;
   for (; t->cell[index].parent != NOWHERE; index = t->cell[index].parent) {
     const octCell* c = t->cell + index;
@@ -283,6 +291,7 @@ static int siblingAcross(const octTree* t, int index, int direction) {
 
 // leaf on the other side of a cell's face
 static int leafAcross(const octTree* t, int index, int direction) {
+  CF_ASSERT(index >= 0 && index < t->ncell && direction >= 0 && direction < 6);
   int bit = directionBit(direction);
   int found = siblingAcross(t, index, direction);
   while (found != NOWHERE && !isLeaf(t, found)) {
@@ -344,6 +353,7 @@ static void balance(octTree* t) {
 
 // corners of the coarser cell around a point inside one of its edges or faces
 static void hangPoint(octTree* t, int index, const octCell* coarse) {
+  CF_ASSERT_INDEX(index, t->npoint);
   const double tolerance = 1e-9;
   octPoint* p = t->point + index;
   int fixed = 0, upper = 0, free_axis[3], nfree = 0;

@@ -1,4 +1,5 @@
 // Contact pairs and exclusions: parameters mixed from the geoms, order by body signature.
+#include "base/assert.h"
 #include "compile/phases.h"
 
 #include <math.h>
@@ -77,6 +78,7 @@ static cfGeomDraft* findGeom(cfDraft* draft, const cfPairDraft* pair, const void
 
 
 static void compilePair(cfDraft* draft, cfPart* part) {
+  CF_ASSERT(part->type == mjOBJ_PAIR);
   cfPairDraft* pair = (cfPairDraft*)part;
   mjsPair* attr = &pair->attr;
   if (attr->condim != 1 && attr->condim != 3 && attr->condim != 4 && attr->condim != 6) {
@@ -119,6 +121,7 @@ static int findBody(cfDraft* draft, const cfPart* part, const void* name) {
 
 
 static void compileExclude(cfDraft* draft, cfPart* part) {
+  CF_ASSERT(part->type == mjOBJ_EXCLUDE);
   cfExcludeDraft* exclude = (cfExcludeDraft*)part;
   int a = findBody(draft, part, exclude->attr.bodyname1);
   int b = findBody(draft, part, exclude->attr.bodyname2);

@@ -41,6 +41,7 @@ typedef struct {
 
 // one piece; a failure is noted and keeps later pieces from being started
 static void runPiece(pieceWorker* worker, int index) {
+  CF_ASSERT(index >= 0);
   pieceCrew* crew = worker->crew;
   cfDraft* draft = &worker->draft;
   jmp_buf here;
@@ -90,6 +91,7 @@ static void startWorker(pieceWorker* worker) {
 
 // the calling thread works too; a thread that cannot be started is done without
 static void runCrew(pieceWorker* worker, int nworker) {
+  CF_ASSERT(nworker > 0);
   for (int i = 1; i < nworker; i++) {
     startWorker(worker + i);
   }
@@ -120,6 +122,7 @@ static void reportPieces(cfDraft* draft, const pieceCrew* crew) {
 
 
 static int workersFor(const cfDraft* draft, int count, int nthread) {
+  CF_ASSERT(count >= 0 && nthread > 0);
   const long processors = sysconf(_SC_NPROCESSORS_ONLN);
   int n = draft->compiler->usethread ? nthread : 1;
   n = n > count ? count : n;

@@ -5,9 +5,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 
 double cfi_unit(double* vec, int n) {
+  CF_ASSERT(n > 0);
   double square = 0;
   for (int i = 0; i < n; i++) {
     square += vec[i] * vec[i];
@@ -208,6 +210,7 @@ const char* cfi_resolveFromTo(double pos[3], double quat[4], double size[3], int
 
 // are all components equal, second vector times sign; what is not a number equals nothing
 static bool isClose(const double* a, const double* b, double sign, int n) {
+  CF_ASSERT(n > 0);
   for (int i = 0; i < n; i++) {
     if (!(fabs(a[i] - sign * b[i]) < CF_SAME_FRAME)) {
       return false;

@@ -5,6 +5,7 @@
 // triangle of a curved surface joins depends on the path down the tree: a triangle is looked up by
 // lower bound, entered by three-way comparison, and left out where the two disagree.  The tree is
 // the textbook's (Cormen et al., Introduction to Algorithms, ch. 13), which fixes the result.
+#include "base/assert.h"
 #include "compile/mesh.h"
 
 #include <math.h>
@@ -75,6 +76,7 @@ static int sideOf(const polyTree* t, int n) {
 
 // let a node sink to the given side; its other child takes its place
 static void rotate(polyTree* t, int n, int side) {
+  CF_ASSERT(n >= 0 && n < t->count && (side == 0 || side == 1));
   polyPlane* p = t->plane;
   int up = p[n].child[!side], inner = p[up].child[side], above = p[n].parent;
   if (above == NONE) {
@@ -94,6 +96,7 @@ static void rotate(polyTree* t, int n, int side) {
 
 // restore the colors above a new red node
 static void rebalance(polyTree* t, int n) {
+  CF_ASSERT_INDEX(n, t->count);
   polyPlane* p = t->plane;
   while (n != t->root && p[p[n].parent].is_red) {
     int parent = p[n].parent, above = p[parent].parent;
@@ -192,6 +195,7 @@ static int cutEdge(polyPlane* p, int from, int to) {
 
 // two islands become one, with the smaller number; later ones move up
 static int joinIslands(polyPlane* p, int a, int b) {
+  CF_ASSERT(a != b);
   int kept = a < b ? a : b, gone = a < b ? b : a;
   for (int i = 0; i < p->nedge; i++) {
     int* island = &p->edge[i].island;
@@ -237,6 +241,7 @@ typedef struct {
 
 // border edge of an island that leaves a vertex; the very first edge is where walks begin
 static int leavingEdge(const polyPlane* p, int island, int vert) {
+  CF_ASSERT(island >= 0 && vert >= 0);
   for (int i = 1; i < p->nedge; i++) {
     if (p->edge[i].island == island && p->edge[i].from == vert) {
       return i;
@@ -273,6 +278,7 @@ static int walkIsland(const polyPlane* p, int island, int* path) {
 
 
 static void addPolygon(polyList* list, const int* path, int count) {
+  CF_ASSERT(count > 2);
   if (count >= 3) {
     memcpy(list->vert.item + list->nvert, path, (size_t)count * sizeof(int));
     list->size.item[list->count++] = count;
@@ -345,6 +351,7 @@ static void storePolygons(cfPool* pool, const polyList* list, cfMeshData* out) {
 
 
 void cfi_buildPolygons(const cfMesh* mesh, cfMeshData* out) {
+  CF_ASSERT(mesh->nface > 0 && out);
   cfPool* pool = &mesh->draft->pool;
   const int* face = mesh->hull ? mesh->hullface : mesh->face;
   int nface = mesh->hull ? mesh->nhullface : mesh->nface;

@@ -27,6 +27,7 @@ _Static_assert(sizeof(cfPoolBlock) % ALIGNMENT == 0, "memory behind a block is a
 
 
 static cfPoolBlock* newBlock(size_t bytes) {
+  CF_ASSERT(bytes > 0);
   cfPoolBlock* block = (cfPoolBlock*)calloc(1, sizeof(cfPoolBlock) + bytes);
   if (!block) {
     mju_error("could not allocate memory for compilation");
@@ -83,6 +84,7 @@ void* cfi_poolAlloc(cfPool* pool, size_t count, size_t size) {
 
 
 void* cfi_poolCopy(cfPool* pool, const void* array, size_t count, size_t size) {
+  CF_ASSERT(array || !count);
   void* copy = cfi_poolAlloc(pool, count, size);
   if (count) {
     memcpy(copy, array, count * size);
@@ -133,6 +135,7 @@ bool cfi_poolAdopt(cfPool* pool, void* memory, void (*release)(void* memory)) {
 
 
 void cfi_poolJoin(cfPool* pool, cfPool* other) {
+  CF_ASSERT(pool != other);
   cfPoolBlock** link = &pool->blocks;
   while (*link) {
     link = &(*link)->next;

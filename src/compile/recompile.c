@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "compile/phases.h"
 
 // state of one element
@@ -118,6 +119,7 @@ static void takeStates(keptStates* kept, cfSpec* spec, const mjData* d) {
 
 
 static void putState(const keptState* state, mjData* d) {
+  CF_ASSERT(state && d);
   const cfElement* e = state->element;
   const int* place = e->place;
   if (!place[0]) {
@@ -143,6 +145,7 @@ static void putState(const keptState* state, mjData* d) {
 
 // give a model or data new contents; the old ones end up in `fresh`
 static void exchangeStructs(void* kept, void* fresh, void* scratch, size_t bytes) {
+  CF_ASSERT(kept != fresh && bytes > 0);
   memcpy(scratch, kept, bytes);
   memcpy(kept, fresh, bytes);
   memcpy(fresh, scratch, bytes);

@@ -1,8 +1,10 @@
 // References at qpos0: anchors of equality constraints, offsets of cameras and lights.
+#include "base/assert.h"
 #include "compile/constants.h"
 
 // express a point of body `from` in the frame of body `to`
 static void mapPoint(const mjData* d, mjtNum res[3], const mjtNum point[3], int from, int to) {
+  CF_ASSERT(from >= 0 && to >= 0);
   mjtNum world[3];
   mju_mulMatVec3(world, d->xmat + 9 * from, point);
   for (int k = 0; k < 3; k++) {
@@ -14,6 +16,7 @@ static void mapPoint(const mjData* d, mjtNum res[3], const mjtNum point[3], int 
 
 // connect: second anchor such that both coincide at qpos0; site forms carry no data
 static void connectAnchor(mjModel* m, const mjData* d, int eq) {
+  CF_ASSERT_INDEX(eq, m->neq);
   mjtNum* data = m->eq_data + mjNEQDATA * eq;
   if (m->eq_objtype[eq] == mjOBJ_SITE) {
     mju_zero(data, mjNEQDATA);
@@ -27,6 +30,7 @@ static void connectAnchor(mjModel* m, const mjData* d, int eq) {
 
 // weld: anchor in body 1 and relative orientation, unless the user gave a relative pose
 static void weldPose(mjModel* m, const mjData* d, int eq) {
+  CF_ASSERT(m->eq_type[eq] == mjEQ_WELD);
   mjtNum* data = m->eq_data + mjNEQDATA * eq;
   mjtNum* relquat = data + 6;
   if (m->eq_objtype[eq] == mjOBJ_SITE) {

@@ -1,5 +1,6 @@
 // mj_setConst: recompute what follows from the other fields of a model, after they were set or
 // edited.
+#include "base/assert.h"
 #include "compile/constants.h"
 
 // modes of the model that must be plain while constants are computed
@@ -11,6 +12,7 @@ typedef struct {
 
 // remember a mode array and set all of it to fixed
 static int* fixModes(mjData* d, int* mode, int count) {
+  CF_ASSERT(count >= 0);
   int* saved = mj_stackAllocInt(d, count);
   for (int i = 0; i < count; i++) {
     saved[i] = mode[i];

@@ -1,4 +1,5 @@
 // Skins: from a SKN file or the specification; weights of each vertex are scaled to a sum of one.
+#include "base/assert.h"
 #include "compile/asset.h"
 
 #include <math.h>
@@ -26,6 +27,7 @@ typedef struct {
 
 // room for the arrays of `count` bones
 static void newBones(cfPool* pool, cfSkinData* out, int count) {
+  CF_ASSERT(count >= 0);
   size_t n = (size_t)count + 1;
   out->nbone = count;
   out->bodyname = (const char**)cfi_poolAlloc(pool, n, sizeof(char*));
@@ -40,6 +42,7 @@ static void newBones(cfPool* pool, cfSkinData* out, int count) {
 //---------------------------------- SKN files -----------------------------------------------------
 
 static bool readFileBone(cfFileReader* reader, cfCursor* cursor, cfSkinData* out, int i) {
+  CF_ASSERT_INDEX(i, out->nbone);
   const char* file = reader->file.name;
   skinBone bone;
   if (!cfi_take(cursor, &bone, 1, sizeof(bone))) {

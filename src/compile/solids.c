@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 typedef double volumeFormula(const double size[3], bool is_shell);
 typedef void inertiaFormula(double inertia[3], const double size[3], bool is_shell, double mass);
 
@@ -60,6 +62,7 @@ static void setAxial(double inertia[3], double across, double along) {
 
 // mass * (sum of the two other squares) / divisor: boxes by 3, ellipsoids by 5
 static void setFromSquares(double inertia[3], const double half[3], double mass, double divisor) {
+  CF_ASSERT(divisor > 0);
   const double xx = half[0] * half[0], yy = half[1] * half[1], zz = half[2] * half[2];
   inertia[0] = mass * (yy + zz) / divisor;
   inertia[1] = mass * (xx + zz) / divisor;
@@ -192,6 +195,7 @@ double cfi_shapeVolume(int type, const double size[3], bool is_shell) {
 
 void cfi_shapeInertia(double inertia[3], int type, const double size[3], bool is_shell,
                       double mass) {
+  CF_ASSERT(type >= 0 && type < mjNGEOMTYPES);
   if (shapes[type].inertia) {
     shapes[type].inertia(inertia, size, is_shell, mass);
   } else {

@@ -74,6 +74,7 @@ static void fillD(mjModel* m, int* scratch) {
 
 // last dof on the chain of a body, -1 for static bodies
 static int chainEnd(const mjModel* m, int body) {
+  CF_ASSERT_INDEX(body, m->nbody);
   while (body > 0 && !m->body_dofnum[body]) {
     body = m->body_parentid[body];
   }
@@ -120,6 +121,7 @@ static void fillB(mjModel* m, int* count) {
 
 // place of an entry in M; -1 when its row, that of a simple dof, does not hold it
 static int placeInM(const mjModel* m, int row, int col) {
+  CF_ASSERT(row >= 0 && row < m->nv && col <= row);
   if (m->dof_simplenum[row]) {
     return row == col ? m->M_rowadr[row] : -1;
   }

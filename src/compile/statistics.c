@@ -1,5 +1,6 @@
 // Model statistics at qpos0: bounding box, mean body size and mass, mean inertia; length of each
 // dof.
+#include "base/assert.h"
 #include "compile/constants.h"
 
 #include <stdbool.h>
@@ -23,6 +24,7 @@ static void cover(growingBox* box, const mjtNum center[3], mjtNum radius) {
 
 // cover `count` points
 static void coverPoints(growingBox* box, const mjtNum* point, int count) {
+  CF_ASSERT(count >= 0);
   for (int i = 0; i < count; i++) {
     cover(box, point + 3 * i, 0);
   }
@@ -31,6 +33,7 @@ static void coverPoints(growingBox* box, const mjtNum* point, int count) {
 
 // radius that a geom adds to the extent: unbounded ones count a tenth of their size
 static mjtNum visibleRadius(const mjModel* m, int geom) {
+  CF_ASSERT_INDEX(geom, m->ngeom);
   if (m->geom_rbound[geom] > 0) {
     return m->geom_rbound[geom];
   }
@@ -105,6 +108,7 @@ static void reachGeoms(const mjModel* m, const mjData* d, mjtNum* size) {
 
 // bodies of a flex reach to their neighbors, with interpolation to every node
 static void reachFlex(const mjModel* m, const mjData* d, mjtNum* size, int flex) {
+  CF_ASSERT_INDEX(flex, m->nflex);
   if (m->flex_interp[flex]) {
     const int* node = m->flex_nodebodyid + m->flex_nodeadr[flex];
     int count = m->flex_nodenum[flex];

@@ -1,4 +1,5 @@
 // Binary mesh files: STL (triangles with their own corners) and MSH (indexed vertices).
+#include "base/assert.h"
 #include "compile/surface.h"
 
 #include <limits.h>
@@ -19,6 +20,7 @@ cfInts cfi_newInts(cfPool* pool, size_t count) {
 
 // slot of a point in the table: of an equal one seen before, or an empty one
 static size_t vertexSlot(const float* vert, const int* table, size_t mask, const float point[3]) {
+  CF_ASSERT((mask & (mask + 1)) == 0);
   uint64_t hash = 0;
   for (int k = 0; k < 3; k++) {
     float value = point[k] + 0.0f;  // both zeros are the same
@@ -41,6 +43,7 @@ static size_t vertexSlot(const float* vert, const int* table, size_t mask, const
 
 // vertices keep the order in which they come first
 void cfi_mergeVertices(cfPool* pool, cfSurface* surface) {
+  CF_ASSERT(surface->vert.count % 3 == 0);
   size_t nvert = surface->vert.count / 3, mask = 15;
   while (mask < 2 * nvert) {
     mask = 2 * mask + 1;

@@ -57,6 +57,7 @@ static int compareKeys(const void* a, const void* b) {
 
 // order a range along an axis by the first corners
 static void sortRange(cfDistanceField* f, int begin, int end, int axis) {
+  CF_ASSERT(begin <= end && axis >= 0 && axis < 3);
   for (int i = begin; i < end; i++) {
     f->key[i] = (sphereKey){corner(f, f->order[i], 0)[axis], i, f->order[i]};
   }
@@ -69,6 +70,7 @@ static void sortRange(cfDistanceField* f, int begin, int end, int axis) {
 
 // sphere around the mean of all corners; returns the longest axis of their box
 static int boundSphere(const cfDistanceField* f, sphereNode* node, int begin, int end) {
+  CF_ASSERT(begin < end);
   double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX}, square = 0;
   for (int i = 3 * begin; i < 3 * end; i++) {
     const double* p = corner(f, f->order[i / 3], i);
@@ -94,6 +96,7 @@ static int boundSphere(const cfDistanceField* f, sphereNode* node, int begin, in
 
 // node over a range, its children after it; halves keep the depth below 32
 static int buildSphereNode(cfDistanceField* f, int begin, int end) {
+  CF_ASSERT(begin < end);
   int index = f->count++;
   sphereNode* node = f->node + index;
   node->child[0] = node->child[1] = -1;
@@ -225,6 +228,7 @@ static double dotEdges(const double* a_from, const double* a_to, const double* b
 // Collision Detection, 5.1.5): a corner has one weight, a place on an edge two
 static void nearestWeights(const cfDistanceField* f, int triangle, const double* p,
                            double weight[3]) {
+  CF_ASSERT(triangle >= 0);
   const double* v[3] = {corner(f, triangle, 0), corner(f, triangle, 1), corner(f, triangle, 2)};
   double ahead[3], behind[3], area[3];
 

@@ -1,10 +1,12 @@
 // Tendons: path objects, their order, limits.
+#include "base/assert.h"
 #include "compile/phases.h"
 
 //---------------------------------- objects on the path -------------------------------------------
 
 static const cfPart* findWrapped(cfDraft* draft, const cfTendonDraft* tendon, const cfElement* e,
                                  mjtObj type, int position) {
+  CF_ASSERT(position >= 0);
   const char* name = cfi_text(&e->name);
   const cfPart* part = cfi_findPart(draft, type, name);
   if (!part) {
@@ -75,6 +77,7 @@ static int wrapType(const cfTendonDraft* tendon, int i) {
 
 // what is wrong with an object of a spatial path, NULL when nothing is
 static const char* spatialTrouble(const cfTendonDraft* tendon, int i) {
+  CF_ASSERT(i >= 0);
   const cfWrapDraft* wrap = tendon->wrap + i;
   int before = wrapType(tendon, i - 1), after = wrapType(tendon, i + 1);
   switch (wrap->type) {
@@ -177,6 +180,7 @@ static void resolveLimits(cfDraft* draft, cfTendonDraft* tendon) {
 
 
 static void compileTendon(cfDraft* draft, cfPart* part) {
+  CF_ASSERT(part->type == mjOBJ_TENDON);
   cfTendonDraft* tendon = (cfTendonDraft*)part;
   cfi_checkUser(draft, part, tendon->attr.userdata, "tendon");
   resolvePath(draft, tendon);

@@ -23,6 +23,7 @@ typedef struct {
 // bytes of a texture, checked against what is sensible; zeroed memory for at least three channels
 static unsigned char* newTexture(cfDraft* draft, const cfTextureDraft* texture, int width,
                                  int height) {
+  CF_ASSERT(width > 0 && height > 0);
   int64_t nchannel = texture->attr.nchannel < 3 ? 3 : texture->attr.nchannel;
   int64_t pixels = (int64_t)width * height;
   if (pixels <= 0 || pixels > MAX_TEXTURE_BYTES / nchannel) {
@@ -99,6 +100,7 @@ static void swapRows(unsigned char* a, unsigned char* b, size_t bytes) {
 
 // mirror an image left to right, top to bottom
 static void flipImage(const mjsTexture* attr, unsigned char* data, int width, int height) {
+  CF_ASSERT(width > 0 && height > 0);
   size_t n = (size_t)attr->nchannel, stride = n * (size_t)width;
   for (int row = 0; attr->hflip && row < height; row++) {
     unsigned char* line = data + (size_t)row * stride;
@@ -162,6 +164,7 @@ static cfImage loadImage(textureJob* job, const char* name) {
 //---------------------------------- cubes ---------------------------------------------------------
 
 static void sizeCube(textureJob* job, int width) {
+  CF_ASSERT(width > 0);
   if (width >= INT_MAX / CUBE_SIDES) {
     cfi_fail(job->draft, &job->part->part, "Invalid width of cube texture");
   }
@@ -213,6 +216,7 @@ static void fillMissing(textureJob* job, const bool is_loaded[CUBE_SIDES]) {
 
 // copy a square of an image
 static void copySquare(textureJob* job, int side, const cfImage* image, int row, int col) {
+  CF_ASSERT(side >= 0 && side < CUBE_SIDES && row >= 0 && col >= 0);
   size_t n = (size_t)job->part->attr.nchannel, width = (size_t)job->out->width;
   for (size_t i = 0; i < width; i++) {
     const unsigned char* from =
@@ -269,6 +273,7 @@ static void loadCube(textureJob* job) {
 
 
 static const char* sideFile(const textureJob* job, int side) {
+  CF_ASSERT_INDEX(side, CUBE_SIDES);
   const void* files = job->part->attr.cubefiles;
   const char* name = side < cfi_countStrings(files) ? cfi_text(cfi_strings(files) + side) : "";
   return job->draft->spec->pub.strippath ? cfi_fileName(name) : name;

@@ -1,4 +1,5 @@
 // Patterns of textures: gradient, checker, flat; marks: edge, cross, random dots.
+#include "base/assert.h"
 #include "compile/texture.h"
 
 #include <limits.h>
@@ -108,6 +109,7 @@ static inline void pixelPlace(canvas c, int row, int col, double* x, double* y) 
 
 // from the first color in the middle to the second outside
 static double radialPlace(canvas c, int row, int col) {
+  CF_ASSERT(row >= 0 && row < c.height && col >= 0 && col < c.width);
   double x, y;
   pixelPlace(c, row, col, &x, &y);
   return 2 * sqrt(x * x + y * y) - 1;
@@ -209,6 +211,7 @@ static void paintFlat(canvas c, const unsigned char color[3]) {
 //---------------------------------- marks ---------------------------------------------------------
 
 static void paintRow(canvas c, int row, const unsigned char color[3]) {
+  CF_ASSERT_INDEX(row, c.height);
   for (int col = 0; col < c.width; col++) {
     setPixel(c, row, col, color);
   }
@@ -216,6 +219,7 @@ static void paintRow(canvas c, int row, const unsigned char color[3]) {
 
 
 static void paintColumn(canvas c, int col, const unsigned char color[3]) {
+  CF_ASSERT_INDEX(col, c.width);
   for (int row = 0; row < c.height; row++) {
     setPixel(c, row, col, color);
   }
@@ -302,6 +306,7 @@ static uint64_t smallestNotBelow(double probability) {
 
 // dots at random, the same in every texture
 static void paintDots(canvas c, double probability, const unsigned char color[3]) {
+  CF_ASSERT(probability > 0);
   twister t;
   seedTwister(&t, 42);
   const uint64_t limit = smallestNotBelow(probability);

@@ -24,6 +24,7 @@ void cfi_setMassSums(mjModel* m) {
 
 // tree that a tendon's wrap object moves with, -1 when it is static or no object at all
 static int treeOfWrap(const mjModel* m, int wrap) {
+  CF_ASSERT_INDEX(wrap, m->nwrap);
   int id = m->wrap_objid[wrap];
   int type = m->wrap_type[wrap];
   if (type == mjWRAP_JOINT) {
@@ -67,6 +68,7 @@ static void spanOfTrees(int ntree, int* adr, int* num, const int* tree_of, int c
 
 // distinct trees along a tendon in order of appearance, the first two by name
 static void treesOfTendon(mjModel* m, int tendon, int* last_seen) {
+  CF_ASSERT_INDEX(tendon, m->ntendon);
   int* ids = m->tendon_treeid + 2 * tendon;
   int found = 0;
   ids[0] = ids[1] = -1;
@@ -106,6 +108,7 @@ void cfi_setTrees(mjModel* m, mjData* d) {
 
 // a tree without explicit policy stays awake for good
 static void neverSleep(mjModel* m, int tree) {
+  CF_ASSERT(tree < m->ntree);
   if (tree >= 0 && m->tree_sleep_policy[tree] == mjSLEEP_AUTO) {
     m->tree_sleep_policy[tree] = mjSLEEP_AUTO_NEVER;
   }
@@ -114,6 +117,7 @@ static void neverSleep(mjModel* m, int tree) {
 
 // body that a single-body transmission acts on, -1 for tendons and unknown types
 static int bodyOfTransmission(const mjModel* m, int actuator) {
+  CF_ASSERT_INDEX(actuator, m->nu);
   int id = m->actuator_trnid[2 * actuator];
   switch ((mjtTrn)m->actuator_trntype[actuator]) {
     case mjTRN_JOINT:
@@ -148,6 +152,7 @@ static void keepActuatedAwake(mjModel* m) {
 
 // first tree along a tendon that the user allowed to sleep, or -1
 static int sleeperOnTendon(const mjModel* m, int tendon) {
+  CF_ASSERT_INDEX(tendon, m->ntendon);
   for (int k = 0; k < m->tendon_num[tendon]; k++) {
     int tree = treeOfWrap(m, m->tendon_adr[tendon] + k);
     if (tree >= 0 && (m->tree_sleep_policy[tree] == mjSLEEP_ALLOWED ||

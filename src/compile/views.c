@@ -1,4 +1,5 @@
 // Cameras and lights: pose, target, camera intrinsics.
+#include "base/assert.h"
 #include "compile/phases.h"
 
 #include <math.h>
@@ -66,6 +67,7 @@ static void setIntrinsics(cfDraft* draft, mjsCamera* attr) {
 
 
 void cfi_compileCamera(cfDraft* draft, cfPart* part) {
+  CF_ASSERT(part->type == mjOBJ_CAMERA);
   cfCameraDraft* camera = (cfCameraDraft*)part;
   mjsCamera* attr = &camera->attr;
   cfi_checkUser(draft, &camera->part, attr->userdata, "camera");
@@ -86,6 +88,7 @@ void cfi_compileCamera(cfDraft* draft, cfPart* part) {
 
 
 void cfi_compileLight(cfDraft* draft, cfPart* part) {
+  CF_ASSERT(part->type == mjOBJ_LIGHT);
   cfLightDraft* light = (cfLightDraft*)part;
   mjsLight* attr = &light->attr;
   const cfFrameDraft* frame = cfi_frameOf(draft, &light->part);

@@ -4,6 +4,7 @@
 // sqrt(inv(D)) inv(L') J', half the work of a full solve and never negative.  A row of a body's
 // Jacobian lives on the chain of dofs that move the body, and inv(L') does not leave that chain:
 // the cost depends on its length alone.
+#include "base/assert.h"
 #include "compile/constants.h"
 
 #include <math.h>
@@ -42,6 +43,7 @@ void cfi_setInertia0(mjModel* m, mjData* d) {
 // diag[k] = (J inv(M) J')_kk for the first `count` rows in the scratch, which are cleared
 static void inverseDiagonal(const mjModel* m, mjData* d, const weightScratch* w, int count,
                             mjtNum* diag) {
+  CF_ASSERT(count > 0);
   int nv = m->nv;
 
   // half a solve would hide some of the infinities of a singular matrix
@@ -60,6 +62,7 @@ static void inverseDiagonal(const mjModel* m, mjData* d, const weightScratch* w,
 
 // the same for one row that is zero outside the chain of ancestors of dof `last`
 static mjtNum chainDiagonal(const mjModel* m, const mjData* d, mjtNum* row, int last) {
+  CF_ASSERT_INDEX(last, m->nv);
   mjtNum sum = 0;
   for (int i = last; i >= 0; i = m->dof_parentid[i]) {
     const mjtNum x = row[i];
@@ -89,6 +92,7 @@ static void chainDiagonals(const mjModel* m, mjData* d, const weightScratch* w, 
 
 // inverse mass of a body that only translates
 static mjtNum inverseMass(const mjModel* m, int body) {
+  CF_ASSERT_INDEX(body, m->nbody);
   if (m->body_mass[body] == 0) {
     mju_error("mj_setConst: moving body %d has 0 mass", body);
   }
@@ -105,6 +109,7 @@ static mjtNum meanOf(const mjtNum v[3]) {
 // Jacobian of a body's center of mass into the scratch rows, translation first; returns the last
 // dof of the chain
 static int bodyRows(const mjModel* m, const mjData* d, const weightScratch* w, int body) {
+  CF_ASSERT_INDEX(body, m->nbody);
   int weld = m->body_weldid[body], last = m->body_dofadr[weld] + m->body_dofnum[weld] - 1;
   mjtNum arm[3], turned[3];
   cfi_sub3(arm, d->xipos + 3 * body, d->subtree_com + 3 * m->body_rootid[body]);
@@ -146,6 +151,7 @@ static void bodyWeight(const mjModel* m, mjData* d, const weightScratch* w, int 
 // their mean
 static void jointWeight(const mjModel* m, mjData* d, const weightScratch* w, int joint,
                         mjtNum* res) {
+  CF_ASSERT_INDEX(joint, m->njnt);
   static const int dofs_of[] = {
       [mjJNT_FREE] = 6, [mjJNT_BALL] = 3, [mjJNT_SLIDE] = 1, [mjJNT_HINGE] = 1};
   int body = m->jnt_bodyid[joint];
@@ -172,6 +178,7 @@ static void jointWeight(const mjModel* m, mjData* d, const weightScratch* w, int
 // scatter a sparse row into the first scratch row
 static void expandRow(const weightScratch* w, int nv, const mjtNum* value, const int* col,
                       int nnz) {
+  CF_ASSERT(nnz >= 0 && nnz <= nv);
   mju_zero(w->rows, nv);
   for (int k = 0; k < nnz; k++) {
     w->rows[col[k]] = value[k];
@@ -181,6 +188,7 @@ static void expandRow(const weightScratch* w, int nv, const mjtNum* value, const
 
 // weight of one tendon from its Jacobian at qpos0
 static mjtNum tendonWeight(const mjModel* m, mjData* d, const weightScratch* w, int tendon) {
+  CF_ASSERT_INDEX(tendon, m->ntendon);
   mjtNum diag[6];
   if (mj_isSparse(m)) {
     int adr = d->ten_J_rowadr[tendon];
@@ -196,6 +204,7 @@ static mjtNum tendonWeight(const mjModel* m, mjData* d, const weightScratch* w, 
 // weight of one flex edge; body[] are its ends
 static mjtNum edgeWeight(const mjModel* m, mjData* d, const weightScratch* w, int edge,
                          const int body[2]) {
+  CF_ASSERT_INDEX(edge, m->nflexedge);
   if (m->flexedge_rigid[edge]) {
     return 0;
   }
@@ -212,6 +221,7 @@ static mjtNum edgeWeight(const mjModel* m, mjData* d, const weightScratch* w, in
 
 // weights of the edges of one flex
 static void flexWeights(mjModel* m, mjData* d, const weightScratch* w, int flex) {
+  CF_ASSERT_INDEX(flex, m->nflex);
   const int* of_vertex = m->flex_vertbodyid + m->flex_vertadr[flex];
   int end = m->flex_edgeadr[flex] + m->flex_edgenum[flex];
   for (int e = m->flex_edgeadr[flex]; e < end; e++) {
@@ -225,6 +235,7 @@ static void flexWeights(mjModel* m, mjData* d, const weightScratch* w, int flex)
 // joint-space acceleration under unit actuator force
 static mjtNum actuatorAcceleration(const mjModel* m, mjData* d, const weightScratch* w,
                                    int actuator) {
+  CF_ASSERT_INDEX(actuator, m->nu);
   int adr = d->moment_rowadr[actuator];
   expandRow(w, m->nv, d->actuator_moment + adr, d->moment_colind + adr, d->moment_rownnz[actuator]);
   mj_solveM(m, d, w->solved, w->rows, 1);
@@ -284,6 +295,7 @@ void cfi_setWeights0(mjModel* m, mjData* d) {
 // inertia that an actuator feels at its own coordinate: M0 / moment^2 summed over the dofs it
 // drives
 static mjtNum reflectedInertia(const mjModel* m, const mjData* d, int actuator) {
+  CF_ASSERT_INDEX(actuator, m->nu);
   int adr = d->moment_rowadr[actuator];
   mjtNum inertia = 0;
   for (int k = adr; k < adr + d->moment_rownnz[actuator]; k++) {

@@ -26,6 +26,7 @@ typedef struct {
 
 
 static int contactType(const mjModel* m, const mjContact* con) {
+  CF_ASSERT(con->dim >= 1 && con->dim <= 6);
   if (con->dim == 1) {
     return mjCNSTR_CONTACT_FRICTIONLESS;
   }
@@ -85,6 +86,7 @@ void cfi_planContacts(cfRowPlan* plan) {
 
 // moves of dofs j, j+1, ... as four lanes; fewer than four: the last is repeated
 static cfQuad quadOf(const cfRowPlan* plan, const mjtNum offset[2][3], int j, int count) {
+  CF_ASSERT(count > 0 && count <= 4);
   const cfPairChain* chain = &plan->chain;
   cfLane head[4], tail[4];
   int moves[4];
@@ -121,6 +123,7 @@ static cfQuad quadOf(const cfRowPlan* plan, const mjtNum offset[2][3], int j, in
 
 // motion of body 2 minus motion of body 1 at the contact, in world coordinates
 static inline void relativeMotion(cfLane motion[6], const cfQuad* quad, int dim) {
+  CF_ASSERT(dim >= 1 && dim <= 6);
   static const int next[3] = {1, 2, 0}, after[3] = {2, 0, 1};
   for (int c = 0; c < 3; c++) {
     const cfLane turn = cfi_laneSub(cfi_laneMul(quad->w[next[c]], quad->r[after[c]]),
@@ -160,6 +163,7 @@ static inline void quadRows(cfLane row[CF_ROWS_MAX], const cfQuad* quad, const m
 
 // write four dofs, whole vectors where they stand side by side
 static void writeQuad(cfRowSlots slots, const cfLane* row, int nrow, int j, int count) {
+  CF_ASSERT(nrow > 0 && nrow <= CF_ROWS_MAX && count > 0 && count <= 4);
   const int* col = slots.col ? slots.col + j : NULL;
   if (count == 4 && (!col || col[3] - col[0] == 3)) {
     mjtNum* entry = slots.J + (col ? col[0] : j);

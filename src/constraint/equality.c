@@ -9,6 +9,7 @@
 
 // the two bodies of a connect or weld
 static void anchoredBodies(const mjModel* m, int eq, int body[2]) {
+  CF_ASSERT_INDEX(eq, m->neq);
   body[0] = m->eq_obj1id[eq];
   body[1] = m->eq_obj2id[eq];
   if (m->eq_objtype[eq] == mjOBJ_SITE) {
@@ -20,6 +21,7 @@ static void anchoredBodies(const mjModel* m, int eq, int body[2]) {
 
 // union of two increasing index lists
 static int mergeLists(int* res, const int* a, int na, const int* b, int nb) {
+  CF_ASSERT(na >= 0 && nb >= 0);
   int count = 0;
   for (int i = 0, j = 0; i < na || j < nb;) {
     int next = j >= nb || (i < na && a[i] <= b[j]) ? a[i] : b[j];
@@ -33,6 +35,7 @@ static int mergeLists(int* res, const int* a, int na, const int* b, int nb) {
 
 // dofs of the one or two objects of a coupling; joints have one each
 static cfTendonRow coupledRow(const cfRowPlan* plan, int eq, int object) {
+  CF_ASSERT_INDEX(eq, plan->m->neq);
   static const mjtNum one = 1;
   if (plan->m->eq_type[eq] == mjEQ_JOINT) {
     return (cfTendonRow){&one, plan->m->jnt_dofadr + object, 1};
@@ -97,6 +100,7 @@ static cfTendonRow flexRow(const cfRowPlan* plan, int eq, int item) {
 
 // one block per soft edge, or two per vertex
 static void planFlex(cfRowPlan* plan, int eq) {
+  CF_ASSERT_INDEX(eq, plan->m->neq);
   const mjModel* m = plan->m;
   int flex = m->eq_obj1id[eq];
   bool edges = m->eq_type[eq] == mjEQ_FLEX;
@@ -152,6 +156,7 @@ void cfi_planEquality(cfRowPlan* plan) {
 
 // two anchors in the world; a weld stores the anchor of body 1 second
 static void anchorPoints(const cfRowPlan* plan, int eq, const int body[2], mjtNum point[2][3]) {
+  CF_ASSERT_INDEX(eq, plan->m->neq);
   const mjModel* m = plan->m;
   const mjData* d = plan->d;
   const mjtNum* data = m->eq_data + mjNEQDATA * eq;
@@ -188,6 +193,7 @@ static void weldFrames(const cfRowPlan* plan, int eq, const int body[2], mjtNum 
 // half the vector part of q1^-1 w q0
 static void weldRotation(const cfRowPlan* plan, int eq, const int body[2], mjtNum error[3],
                          mjtNum* jacr) {
+  CF_ASSERT(plan->m->eq_type[eq] == mjEQ_WELD);
   mjtNum q0[4], q1_inverse[4], quat[4], turned[4];
   weldFrames(plan, eq, body, q0, q1_inverse);
   mjtNum scale = plan->m->eq_data[mjNEQDATA * eq + 10];

@@ -28,6 +28,7 @@ typedef struct {
 // raw parameters from the object that a row belongs to
 static void findParam(const mjModel* m, const mjData* d, int type, int id, const mjtNum** ref,
                       const mjtNum** imp) {
+  CF_ASSERT(ref && imp && id >= 0);
   switch (type) {
     case mjCNSTR_EQUALITY:
       *ref = m->eq_solref + mjNREF * id;
@@ -148,6 +149,7 @@ static mjtNum pairWeight(const mjModel* m, const int body[2], int rotation) {
 
 // inverse inertia of an equality row
 static mjtNum equalityWeight(const mjModel* m, const cfRowBlock* block, int r) {
+  CF_ASSERT(r >= 0);
   int eq = block->id, id[2] = {m->eq_obj1id[eq], m->eq_obj2id[eq]};
   switch (m->eq_type[eq]) {
     case mjEQ_JOINT:
@@ -172,6 +174,7 @@ static mjtNum equalityWeight(const mjModel* m, const cfRowBlock* block, int r) {
 // inverse inertia of a contact, translation and rotation
 static void contactWeight(const mjModel* m, const mjData* d, const mjContact* con,
                           mjtNum weight[2]) {
+  CF_ASSERT(con->dim >= 1 && con->dim <= 6);
   int body[2];
   if (cfi_contactBodies(m, con, body)) {
     weight[0] = pairWeight(m, body, 0);
@@ -278,6 +281,7 @@ static mjtNum violationOf(const mjModel* m, const mjData* d, const cfRowBlock* b
 
 
 static void setBlock(const mjModel* m, mjData* d, const cfRowBlock* block) {
+  CF_ASSERT(block->row >= 0);
   cfSolParam param = loadParam(m, d, block);
   cfGains gains;
   evalImpedance(param.imp, violationOf(m, d, block), &gains);

@@ -18,6 +18,7 @@
 
 // counts per island and the address where each begins
 static void countMembers(int nisland, int n, const int* island, int* count, int* adr) {
+  CF_ASSERT(nisland >= 0 && n >= 0);
   for (int i = 0; i < nisland; i++) {
     count[i] = 0;
   }
@@ -37,6 +38,7 @@ static void countMembers(int nisland, int n, const int* island, int* count, int*
 // island follow, the first of them at position first_free
 static void numberMembers(int nisland, int n, const int* island, const int* adr, int first_free,
                           int* next, int* forward, int* inverse) {
+  CF_ASSERT(nisland >= 0 && first_free <= n);
   for (int i = 0; i < nisland; i++) {
     next[i] = adr[i];
   }

@@ -6,6 +6,7 @@
 
 // representative of a tree's set, halving the path on the way
 static int findRoot(int* parent, int tree) {
+  CF_ASSERT(tree >= 0 && parent[tree] <= tree);
   while (parent[tree] != tree) {
     parent[tree] = parent[parent[tree]];
     tree = parent[tree];
@@ -29,6 +30,7 @@ static void joinTrees(int* parent, int a, int b) {
 
 // the two bodies that a row couples where type and id alone tell; false otherwise
 static bool coupledBodies(const mjModel* m, const mjData* d, int row, int body[2]) {
+  CF_ASSERT_INDEX(row, d->nefc);
   int id = d->efc_id[row];
   switch (d->efc_type[row]) {
     case mjCNSTR_FRICTION_DOF:
@@ -67,6 +69,7 @@ static bool coupledBodies(const mjModel* m, const mjData* d, int row, int body[2
 
 // join all trees whose dofs appear in a row; returns the first, -1 if there is none
 static int joinRow(const mjModel* m, const mjData* d, int row, bool is_sparse, int* parent) {
+  CF_ASSERT_INDEX(row, d->nefc);
   int adr = is_sparse ? d->efc_J_rowadr[row] : row * (int)m->nv;
   int n = is_sparse ? d->efc_J_rownnz[row] : (int)m->nv;
   int first = -1;

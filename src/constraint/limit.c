@@ -13,6 +13,7 @@
 
 // rotation axis and angle of a ball joint
 static mjtNum ballAngle(const mjModel* m, const mjData* d, int jnt, mjtNum axis[3]) {
+  CF_ASSERT(m->jnt_type[jnt] == mjJNT_BALL);
   mjtNum quat[4];
   cfi_copy4(quat, d->qpos + m->jnt_qposadr[jnt]);
   cfi_normalize4(quat);
@@ -24,6 +25,7 @@ static mjtNum ballAngle(const mjModel* m, const mjData* d, int jnt, mjtNum axis[
 // list the violated sides of a scalar limit
 static void planSides(cfRowPlan* plan, int type, int id, int nnz, const mjtNum range[2],
                       mjtNum value, mjtNum margin) {
+  CF_ASSERT(nnz >= 0);
   for (int side = -1; side <= 1; side += 2) {
     mjtNum distance = side * (range[side > 0] - value);
     cfRowBlock* block = distance < margin ? cfi_planRows(plan, type, id, 1, nnz) : NULL;
@@ -36,6 +38,7 @@ static void planSides(cfRowPlan* plan, int type, int id, int nnz, const mjtNum r
 
 
 static void planBall(cfRowPlan* plan, int jnt) {
+  CF_ASSERT(plan->m->jnt_type[jnt] == mjJNT_BALL);
   const mjModel* m = plan->m;
   const mjtNum* range = m->jnt_range + 2 * jnt;
   mjtNum axis[3], distance = cfi_max(range[0], range[1]) - ballAngle(m, plan->d, jnt, axis);

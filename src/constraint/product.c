@@ -51,6 +51,7 @@ static void sparseTimesVector(mjtNum* res, const cfJacobian* J, const mjtNum* ve
 
 
 static bool anyNonzero(const mjtNum* vec, int n) {
+  CF_ASSERT(n >= 0);
   for (int k = 0; k < n; k++) {
     if (vec[k] != 0) {
       return true;

@@ -69,6 +69,7 @@ static inline int nextAncestor(const mjModel* m, int dof) {
 // mark the dofs of a row of J and all their ancestors; returns their number, and in *is_closed
 // whether they are the dofs of J alone, as in contacts
 static int markColumns(const mjModel* m, const mjData* d, int row, int* mark, bool* is_closed) {
+  CF_ASSERT_INDEX(row, d->nefc);
   const int *dof = d->efc_J_colind + d->efc_J_rowadr[row], n = d->efc_J_rownnz[row];
   int count = n;
   for (int k = 0; k < n; k++) {
@@ -87,6 +88,7 @@ static int markColumns(const mjModel* m, const mjData* d, int row, int* mark, bo
 
 // columns of one row of B, increasing: dofs of J and what their rows of L reach
 static int listColumns(const mjModel* m, const mjData* d, int row, int* mark, int* col) {
+  CF_ASSERT_INDEX(row, d->nefc);
   const int *dof = d->efc_J_colind + d->efc_J_rowadr[row], n = d->efc_J_rownnz[row];
   bool is_closed;
   int count = markColumns(m, d, row, mark, &is_closed);
@@ -165,6 +167,7 @@ static cfSparse makeB(const mjModel* m, mjData* d, const mjtNum* scale) {
 
 // transpose of a sparse matrix with n rows and ncol columns
 static cfSparse transposed(mjData* d, cfSparse B, int n, int ncol) {
+  CF_ASSERT(n >= 0 && ncol >= 0);
   int total = n ? B.rowadr[n - 1] + B.rownnz[n - 1] : 0;
   cfSparse T = {mj_stackAllocInt(d, ncol), mj_stackAllocInt(d, ncol), mj_stackAllocInt(d, total),
                 mj_stackAllocNum(d, total)};
@@ -210,6 +213,7 @@ static cfPartnerSearch beginSearch(mjData* d, cfSparse B, cfSparse BT, int ncol)
 
 // rows that share a dof with this one, increasing
 static int listPartners(const cfPartnerSearch* s, int row, int n, int* partner) {
+  CF_ASSERT_INDEX(row, n);
   const int *col = s->B.colind + s->B.rowadr[row], *rowind = s->BT.colind;
   int lowest = n, highest = -1, count = 0;
   for (int k = 0; k < s->B.rownnz[row]; k++) {
@@ -263,6 +267,7 @@ static void listAllPartners(mjData* d, const cfPartnerSearch* s, int* colind) {
 
 // values of one row of A; dense has a number for every column
 static void multiplyRow(mjData* d, cfSparse B, cfSparse BT, int row, mjtNum* dense) {
+  CF_ASSERT_INDEX(row, d->nefc);
   int nnz = d->efc_AR_rownnz[row], adr = d->efc_AR_rowadr[row];
   const int* col = d->efc_AR_colind + adr;
   for (int k = 0; k < nnz; k++) {

@@ -4,12 +4,14 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "dynamics/spatialforce.h"
 #include "kinematics/frame.h"
 
 // cfrc_ext of a body += sign * force vector (torque, force) at a point; the world feels nothing
 static void addExternal(const mjModel* m, mjData* d, int body, const mjtNum wrench[6],
                         const mjtNum point[3], mjtNum sign) {
+  CF_ASSERT_INDEX(body, m->nbody);
   if (body == 0) {
     return;
   }
@@ -50,6 +52,7 @@ static void addContacts(const mjModel* m, mjData* d) {
 // anchor of a connect or weld on one of its two bodies; sites are their own anchors, and the data
 // of a weld lists its anchor points in the reverse order
 static void addAnchored(const mjModel* m, mjData* d, int eq, int side, const mjtNum wrench[6]) {
+  CF_ASSERT(eq >= 0 && eq < m->neq && (side == 0 || side == 1));
   const int object = side ? m->eq_obj2id[eq] : m->eq_obj1id[eq];
   const bool is_weld = m->eq_type[eq] == mjEQ_WELD;
   const mjtNum* data = m->eq_data + mjNEQDATA * eq;
@@ -68,6 +71,7 @@ static void addAnchored(const mjModel* m, mjData* d, int eq, int side, const mjt
 
 // number of rows of the equality constraint that starts at this row
 static int equalityRows(const mjModel* m, int eq) {
+  CF_ASSERT_INDEX(eq, m->neq);
   const int flex = m->eq_obj1id[eq];
   int count = 0;
   switch ((mjtEq)m->eq_type[eq]) {

@@ -80,6 +80,7 @@ cfRowBlock* cfi_planRows(cfRowPlan* plan, int type, int id, int nrow, int nnz) {
 
 
 cfTendonRow cfi_tendonRow(const cfRowPlan* plan, int tendon) {
+  CF_ASSERT_INDEX(tendon, plan->m->ntendon);
   const mjData* d = plan->d;
   if (!plan->is_sparse) {
     return (cfTendonRow){d->ten_J + (size_t)tendon * plan->m->nv, NULL, plan->m->nv};
@@ -91,6 +92,7 @@ cfTendonRow cfi_tendonRow(const cfRowPlan* plan, int tendon) {
 
 // count rows by family
 static void countRows(mjData* d, int type, int nrow) {
+  CF_ASSERT(nrow > 0);
   d->nefc += nrow;
   switch (type) {
     case mjCNSTR_EQUALITY:

@@ -91,6 +91,7 @@ static void coneHessian(mjtNum* H, const cfConePoint* p) {
 // one elliptic contact; state is the same in all its rows
 static mjtNum updateCone(mjContact* con, const mjtNum* x, const mjtNum* D, int* state,
                          mjtNum* force, bool with_hessian) {
+  CF_ASSERT(con->dim > 1 && con->dim <= 6);
   cfConePoint p = conePoint(con, x, D[0]);
   mjtNum cost = 0;
   int zone;

@@ -14,6 +14,7 @@
 // both are taken relative to the root of the tree: less cancels when the whole tree moves.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "derivative/velocity.h"
 #include "math/inline.h"
 #include "model/indexset.h"
@@ -37,6 +38,7 @@ typedef struct {
 
 // column k of C_b
 static void bodyColumn(mjtNum res[6], const movingBody* b, int k) {
+  CF_ASSERT_INDEX(k, 6);
   mjtNum axis[6] = {0}, turned[6], image[6], term[6];
   axis[k] = 1;
   cfi_crossMotion(turned, axis, b->relative);
@@ -50,6 +52,7 @@ static void bodyColumn(mjtNum res[6], const movingBody* b, int k) {
 
 
 static movingBody movingBodyOf(const mjModel* m, const mjData* d, int body) {
+  CF_ASSERT_INDEX(body, m->nbody);
   movingBody b = {.inert = d->cinert + 10 * body, .vel = d->cvel + 6 * body};
   cfi_copy6(b.relative, b.vel);
   cfi_subFrom6(b.relative, d->cvel + 6 * m->body_rootid[body]);
@@ -80,6 +83,7 @@ static void compositeMatrices(const mjModel* m, const mjData* d, mjtNum* C) {
 // number of dofs that enter the velocity together with this one: 3 for translations and rotations
 // of free and ball joints, 1 otherwise; first is the first of them
 static int groupOf(const mjModel* m, int dof, int* first) {
+  CF_ASSERT_INDEX(dof, m->nv);
   const int j = m->dof_jntid[dof], start = m->jnt_dofadr[j];
   if (m->jnt_type[j] == mjJNT_FREE) {
     *first = dof < start + 3 ? start : start + 3;
@@ -92,6 +96,7 @@ static int groupOf(const mjModel* m, int dof, int* first) {
 
 // u_j of the dofs of one body, walking through its joints
 static void motionChanges(const mjModel* m, const mjData* d, int body, dofTerm* term) {
+  CF_ASSERT_INDEX(body, m->nbody);
   mjtNum reached[6];
   cfi_copy6(reached, d->cvel + 6 * m->body_parentid[body]);
   cfi_subFrom6(reached, d->cvel + 6 * m->body_rootid[body]);

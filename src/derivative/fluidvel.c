@@ -5,6 +5,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "derivative/velocity.h"
 #include "dynamics/fluid.h"
 #include "kinematics/chain.h"
@@ -17,6 +18,8 @@ enum { ROTATION = 0, TRANSLATION = 3 };
 
 // B block (wrench half, velocity half) += 3x3 matrix, row-major
 static void addBlock(mjtNum B[36], int wrench, int velocity, const mjtNum D[9]) {
+  CF_ASSERT((wrench == ROTATION || wrench == TRANSLATION) &&
+            (velocity == ROTATION || velocity == TRANSLATION));
   for (int k = 0; k < 9; k++) {
     B[6 * (wrench + k / 3) + velocity + k % 3] += D[k];
   }
@@ -111,6 +114,7 @@ static shadowTerms shadowOf(const fluidGeom* g) {
 
 // sum over k of (face_i - face_k) * weight_k
 static mjtNum faceDifference(const shadowTerms* s, int i, const mjtNum weight[3]) {
+  CF_ASSERT_INDEX(i, 3);
   mjtNum sum = 0;
   for (int k = 0; k < 3; k++) {
     sum += (s->face[i] - s->face[k]) * weight[k];
@@ -182,6 +186,7 @@ static void spinDragMatrix(const fluidGeom* g, mjtNum D[9]) {
 
 
 static fluidGeom fluidGeomOf(const mjModel* m, const mjData* d, int geom) {
+  CF_ASSERT_INDEX(geom, m->ngeom);
   fluidGeom g = {
       .coef = cfi_fluidCoefs(m, geom), .density = m->opt.density, .viscosity = m->opt.viscosity};
   mjtNum vel[6];
@@ -198,6 +203,7 @@ static fluidGeom fluidGeomOf(const mjModel* m, const mjData* d, int geom) {
 
 
 static void ellipsoidMatrix(const mjModel* m, const mjData* d, int geom, mjtNum B[36]) {
+  CF_ASSERT_INDEX(geom, m->ngeom);
   const fluidGeom g = fluidGeomOf(m, d, geom);
   const shadowTerms s = shadowOf(&g);
   mjtNum D[9];
@@ -221,6 +227,7 @@ static void ellipsoidMatrix(const mjModel* m, const mjData* d, int geom, mjtNum 
 // ---------------------------------------- inertia box
 
 static void boxMatrix(const mjModel* m, const mjData* d, int body, mjtNum B[36]) {
+  CF_ASSERT_INDEX(body, m->nbody);
   mjtNum vel[6], box[3];
   cfi_fluidVelocity(vel, m, d, mjOBJ_BODY, body);
   cfi_inertiaBox(box, m, body);
@@ -242,6 +249,7 @@ static void boxMatrix(const mjModel* m, const mjData* d, int body, mjtNum B[36])
 // qDeriv += J'*B*J for a frame of a body at a point; J is expressed in the frame's axes
 static void addFrameMatrix(const mjModel* m, mjData* d, int body, const mjtNum point[3],
                            const mjtNum axes[9], const mjtNum B[36]) {
+  CF_ASSERT_INDEX(body, m->nbody);
   mj_markStack(d);
   int* chain = mj_stackAllocInt(d, (size_t)m->nv + 1);
   mjtNum* J = mj_stackAllocNum(d, 6 * (size_t)m->nv + 1);
@@ -265,6 +273,7 @@ static void addFrameMatrix(const mjModel* m, mjData* d, int body, const mjtNum p
 
 
 static void addBodyFluid(const mjModel* m, mjData* d, int body) {
+  CF_ASSERT_INDEX(body, m->nbody);
   mjtNum B[36];
   if (!cfi_usesEllipsoidFluid(m, body)) {
     boxMatrix(m, d, body, B);

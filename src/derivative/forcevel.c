@@ -1,6 +1,7 @@
 // Velocity derivatives of actuators and dampers: rank-one terms along their Jacobian rows.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "derivative/velocity.h"
 #include "dynamics/activation.h"
 #include "math/inline.h"
@@ -27,6 +28,7 @@ static mjtNum muscleGainSlope(mjtNum len, mjtNum vel, const mjtNum range[2], mjt
 
 // slope of the gain: the force is gain*input
 static mjtNum gainSlope(const mjModel* m, const mjData* d, int u) {
+  CF_ASSERT_INDEX(u, m->nu);
   const mjtNum* prm = m->actuator_gainprm + mjNGAIN * u;
   switch (m->actuator_gaintype[u]) {
     case mjGAIN_AFFINE:
@@ -42,6 +44,7 @@ static mjtNum gainSlope(const mjModel* m, const mjData* d, int u) {
 
 // what the gain multiplies, as the actuation stage does (undelayed, unclamped control)
 static mjtNum gainInput(const mjModel* m, const mjData* d, int u) {
+  CF_ASSERT_INDEX(u, m->nu);
   if (m->actuator_dyntype[u] == mjDYN_NONE) {
     return d->ctrl[u];
   }
@@ -58,6 +61,7 @@ static bool isSaturated(const mjModel* m, const mjData* d, int u) {
 
 
 static mjtNum forceSlope(const mjModel* m, const mjData* d, int u) {
+  CF_ASSERT_INDEX(u, m->nu);
   const mjtNum gain = gainSlope(m, d, u);
   const mjtNum bias =
       m->actuator_biastype[u] == mjBIAS_AFFINE ? m->actuator_biasprm[mjNBIAS * u + 2] : 0;
@@ -90,6 +94,7 @@ void cfi_addActuatorVelocity(const mjModel* m, mjData* d) {
 
 // all trees of the tendon asleep?  tendons over more than two trees never are
 static bool isTendonAsleep(const mjModel* m, const mjData* d, int t) {
+  CF_ASSERT_INDEX(t, m->ntendon);
   const int trees = m->tendon_treenum[t];
   const int* tree = m->tendon_treeid + 2 * t;
   return (trees == 1 && !d->tree_awake[tree[0]]) ||
@@ -100,6 +105,7 @@ static bool isTendonAsleep(const mjModel* m, const mjData* d, int t) {
 // nonzeros of a tendon's Jacobian row, whatever its storage
 static cfSparseRows tendonRow(const mjModel* m, const mjData* d, int t, int* column,
                               mjtNum* value) {
+  CF_ASSERT_INDEX(t, m->ntendon);
   if (mj_isSparse(m)) {
     const int adr = d->ten_J_rowadr[t];
     return (cfSparseRows){1, d->ten_J_rownnz[t], d->ten_J_colind + adr, d->ten_J + adr};

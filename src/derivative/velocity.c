@@ -3,6 +3,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "model/flags.h"
 #include "model/indexset.h"
 
@@ -10,6 +11,7 @@
 // row of qDeriv += scale * sparse vector, where the row has the column
 static void addToRow(const mjModel* m, mjData* d, int row, const int* column, const mjtNum* value,
                      int count, mjtNum scale) {
+  CF_ASSERT(row >= 0 && row < m->nv && count >= 0);
   const int adr = m->D_rowadr[row], end = adr + m->D_rownnz[row];
   int k = 0;
   for (int i = adr; i < end && k < count; i++) {
@@ -31,6 +33,7 @@ void cfi_addOuterProduct(const mjModel* m, mjData* d, cfSparseRows J, mjtNum sca
 
 
 void cfi_addQuadraticForm(const mjModel* m, mjData* d, cfSparseRows J, const mjtNum* B) {
+  CF_ASSERT(B != NULL);
   mj_markStack(d);
   mjtNum* BJ = mj_stackAllocNum(d, (size_t)(J.rows * J.count) + 1);
   mjtNum* sum = mj_stackAllocNum(d, (size_t)J.count + 1);
@@ -56,6 +59,7 @@ static void clearRows(const mjModel* m, mjData* d) {
 
 
 void cfi_smoothVelocityDerivative(const mjModel* m, mjData* d, bool with_bias) {
+  CF_ASSERT(m->nD >= m->nv);
   clearRows(m, d);
   cfi_addActuatorVelocity(m, d);
 

@@ -21,6 +21,7 @@ typedef mjtNum (*activationRate)(const mjModel* m, const mjData* d, int u, mjtNu
 
 // does sleeping hide everything that this actuator drives?
 static bool isActuatorAsleep(const mjModel* m, const mjData* d, int u) {
+  CF_ASSERT_INDEX(u, m->nu);
   return cfi_enabled(m, mjENBL_SLEEP) && cfi_sleepState(m, d, mjOBJ_ACTUATOR, u) == mjS_ASLEEP;
 }
 
@@ -119,6 +120,7 @@ static const activationRate rate_of[] = {[mjDYN_INTEGRATOR] = rateIntegrator,
 
 // the callback returns the rate of a scalar activation, and writes act_dot itself for a longer one
 static void userRate(const mjModel* m, mjData* d, int u, int last) {
+  CF_ASSERT_INDEX(u, m->nu);
   if (!mjcb_act_dyn) {
     return;
   }
@@ -205,6 +207,7 @@ static void effectiveControls(const mjModel* m, mjData* d, mjtNum* ctrl) {
 
 // what the gain multiplies: control, activation, or the activation one step ahead
 static mjtNum actuatorInput(const mjModel* m, const mjData* d, int u, mjtNum ctrl) {
+  CF_ASSERT_INDEX(u, m->nu);
   if (m->actuator_actadr[u] < 0) {
     return ctrl;
   }
@@ -228,6 +231,7 @@ static void actuatorForces(const mjModel* m, mjData* d, const mjtNum* ctrl) {
 
 // id of the tendon whose total actuator force is limited, -1 for any other transmission
 static inline int limitedTendon(const mjModel* m, int u) {
+  CF_ASSERT_INDEX(u, m->nu);
   if (m->actuator_trntype[u] != mjTRN_TENDON) {
     return -1;
   }

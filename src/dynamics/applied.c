@@ -1,6 +1,7 @@
 // Forces and torques at points of bodies, mapped to the dofs.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "dynamics/spatialforce.h"
 #include "kinematics/chain.h"
 #include "math/inline.h"
@@ -9,6 +10,7 @@
 // qfrc += J'*(force, torque): work of the com-based force vector per dof
 static void addWrench(const mjModel* m, const mjData* d, const mjtNum* force, const mjtNum* torque,
                       const mjtNum point[3], int body, mjtNum* qfrc) {
+  CF_ASSERT_INDEX(body, m->nbody);
   mjtNum wrench[6] = {0, 0, 0, 0, 0, 0}, offset[3];
   if (force) {
     cfi_pointOffset(offset, m, d, point, body);

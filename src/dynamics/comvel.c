@@ -1,6 +1,7 @@
 // Velocities of bodies and of subtrees.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 #include "model/indexset.h"
 
@@ -18,6 +19,7 @@ static void ballVelocity(mjtNum cvel[6], mjtNum* cdof_dot, const mjtNum* cdof, c
 
 // ball and free joints; the translation axes of the latter are fixed in the world
 static void quatJointVelocity(mjtNum cvel[6], const mjModel* m, mjData* d, int joint) {
+  CF_ASSERT(m->jnt_type[joint] == mjJNT_FREE || m->jnt_type[joint] == mjJNT_BALL);
   const int dof = m->jnt_dofadr[joint];
   const mjtNum *cdof = d->cdof + 6 * dof, *qvel = d->qvel + dof;
   mjtNum* cdof_dot = d->cdof_dot + 6 * dof;
@@ -38,6 +40,7 @@ static void quatJointVelocity(mjtNum cvel[6], const mjModel* m, mjData* d, int j
 
 // velocity of a body from that of its parent, joint by joint, and the rates of its axes
 static inline void bodyVelocity(const mjModel* m, mjData* d, int body) {
+  CF_ASSERT(body > 0 && body < m->nbody && m->body_parentid[body] < body);
   const mjtNum* parent = d->cvel + 6 * m->body_parentid[body];
   const int first = m->body_jntadr[body], end = first + m->body_jntnum[body];
   mjtNum cvel[6];
@@ -74,6 +77,7 @@ void mj_comVel(const mjModel* m, mjData* d) {
 
 // linear and angular momentum of one body about its own com
 static void bodyMomentum(const mjModel* m, mjData* d, int i, const mjtNum velocity[6]) {
+  CF_ASSERT_INDEX(i, m->nbody);
   const mjtNum *ximat = d->ximat + 9 * i, *inertia = m->body_inertia + 3 * i;
   mjtNum spin[3];
   cfi_scl3(d->subtree_linvel + 3 * i, velocity + 3, m->body_mass[i]);

@@ -54,6 +54,7 @@ static inline cfLane laneProducts(cfSpatialLane force, const mjtNum cdof[6]) {
 // row i of M: cdof_j * (crb * cdof_i) for all ancestors j, the dof itself last; qM holds the
 // same numbers in reverse order
 static void inertiaRow(const mjModel* m, mjData* d, int i) {
+  CF_ASSERT_INDEX(i, m->nv);
   const int adr = m->M_rowadr[i], count = m->M_rownnz[i];
   const int* ancestor = m->M_colind + adr;
   const mjtNum* cdof = d->cdof;
@@ -113,6 +114,7 @@ static cfTendonRow tendonRow(const mjModel* m, const mjData* d, int tendon, bool
 
 // M(i,:) += scale * row at the columns that row i of M has; both are in increasing order
 static void addOuterRow(const mjModel* m, mjData* d, int i, cfTendonRow row, mjtNum scale) {
+  CF_ASSERT_INDEX(i, m->nv);
   const int adr = m->M_rowadr[i];
   int r = 0;
   for (int k = adr; k < adr + m->M_rownnz[i]; k++) {

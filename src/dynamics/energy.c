@@ -3,6 +3,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 #include "model/awake.h"
 #include "model/flags.h"
@@ -18,6 +19,7 @@ static mjtNum gravityEnergy(const mjModel* m, const mjData* d) {
 
 // squared distance of a joint from its spring reference
 static mjtNum jointStretch(const mjModel* m, const mjData* d, int joint) {
+  CF_ASSERT_INDEX(joint, m->njnt);
   const int type = m->jnt_type[joint], adr = m->jnt_qposadr[joint];
   const mjtNum *q = d->qpos + adr, *rest = m->qpos_spring + adr;
   if (type == mjJNT_SLIDE || type == mjJNT_HINGE) {
@@ -96,6 +98,7 @@ void mj_energyPos(const mjModel* m, mjData* d) {
 
 // part of qvel'*M*qvel that the row of dof i brings: its diagonal once, the rest twice
 static mjtNum rowEnergy(const mjModel* m, const mjData* d, int i) {
+  CF_ASSERT_INDEX(i, m->nv);
   const int adr = m->M_rowadr[i], last = m->M_rownnz[i] - 1;
   mjtNum before = 0;
   for (int k = 0; k < last; k++) {

@@ -106,6 +106,7 @@ CF_TAIL_INLINE void eliminateAll(cfElimination e, int nrow, int count) {
 
 
 static void factorRow(mjtNum* mat, mjtNum* diaginv, cfTreePattern p, int k) {
+  CF_ASSERT(k >= 0 && p.rownnz[k] > 0);
   const int count = p.rownnz[k] - 1;
   mjtNum* row = mat + p.rowadr[k];
   const mjtNum inverse = diaginv[k] = 1 / row[count];
@@ -116,6 +117,7 @@ static void factorRow(mjtNum* mat, mjtNum* diaginv, cfTreePattern p, int k) {
 
 // rows k and k-1
 static void factorPair(mjtNum* mat, mjtNum* diaginv, cfTreePattern p, int k) {
+  CF_ASSERT(k > 0 && p.rownnz[k] > 1);
   const int count = p.rownnz[k] - 2;
   mjtNum *row0 = mat + p.rowadr[k], *row1 = mat + p.rowadr[k - 1];
 
@@ -159,6 +161,7 @@ void cfi_factorLD(mjtNum* mat, mjtNum* diaginv, int nv, const int* rownnz, const
 
 // x of the ancestors of row k -= L(k,:)'*x(k)
 static inline void passUpRow(mjtNum* x, const mjtNum* LD, cfTreePattern p, int k) {
+  CF_ASSERT(k >= 0 && p.rownnz[k] > 0);
   const int* ancestor = p.colind + p.rowadr[k];
   const mjtNum *row = LD + p.rowadr[k], share = x[k];
   for (int a = 0; a < p.rownnz[k] - 1; a++) {
@@ -199,6 +202,7 @@ void cfi_solveUpLD(mjtNum* x, const mjtNum* LD, const int* rownnz, const int* ro
 // x(k) = x(k)/D(k) - L(k,:)*x, two sums that need not wait for each other
 static inline void gatherRow(mjtNum* x, const mjtNum* LD, const mjtNum* diaginv, cfTreePattern p,
                              int k) {
+  CF_ASSERT(k >= 0 && p.rownnz[k] > 0);
   const int* ancestor = p.colind + p.rowadr[k];
   const mjtNum* row = LD + p.rowadr[k];
   const int count = p.rownnz[k] - 1;
@@ -257,6 +261,7 @@ static void solveDownLD(mjtNum* x, const mjtNum* LD, const mjtNum* diaginv, cfTr
 
 void cfi_solveLD(mjtNum* x, const mjtNum* LD, const mjtNum* diaginv, int nv, int nvec,
                  const int* rownnz, const int* rowadr, const int* colind, cfIndexSet rows) {
+  CF_ASSERT(nvec > 0 && rows.count <= nv);
   const cfTreePattern p = {rownnz, rowadr, colind};
   for (int v = 0; v < nvec; v++) {
     cfi_solveUpLD(x + (size_t)v * nv, LD, rownnz, rowadr, colind, rows);

@@ -8,12 +8,14 @@
 #include <mujoco/mujoco.h>
 
 #include "dynamics/fluid.h"
+#include "base/assert.h"
 #include "math/inline.h"
 #include "math/shape.h"
 #include "model/indexset.h"
 
 
 bool cfi_usesEllipsoidFluid(const mjModel* m, int body) {
+  CF_ASSERT_INDEX(body, m->nbody);
   for (int k = 0; k < m->body_geomnum[body]; k++) {
     if (cfi_fluidCoefs(m, m->body_geomadr[body] + k)->interaction > 0) {
       return true;
@@ -24,6 +26,7 @@ bool cfi_usesEllipsoidFluid(const mjModel* m, int body) {
 
 
 void cfi_inertiaBox(mjtNum box[3], const mjModel* m, int body) {
+  CF_ASSERT_INDEX(body, m->nbody);
   const mjtNum* I = m->body_inertia + 3 * body;
   for (int k = 0; k < 3; k++) {
     const mjtNum spread = I[(k + 1) % 3] + I[(k + 2) % 3] - I[k];
@@ -33,6 +36,7 @@ void cfi_inertiaBox(mjtNum box[3], const mjModel* m, int body) {
 
 
 void cfi_fluidVelocity(mjtNum vel[6], const mjModel* m, const mjData* d, int object, int id) {
+  CF_ASSERT(object == mjOBJ_BODY || object == mjOBJ_GEOM);
   const mjtNum* axes = object == mjOBJ_GEOM ? d->geom_xmat + 9 * id : d->ximat + 9 * id;
   mjtNum wind[3];
   mj_objectVelocity(m, d, object, id, vel, 1);
@@ -44,6 +48,7 @@ void cfi_fluidVelocity(mjtNum vel[6], const mjModel* m, const mjData* d, int obj
 // add a local wrench (torque, force) at a point of a body to qfrc_fluid
 static void applyWrench(const mjModel* m, mjData* d, const mjtNum local[6], const mjtNum axes[9],
                         const mjtNum point[3], int body) {
+  CF_ASSERT_INDEX(body, m->nbody);
   mjtNum torque[3], force[3];
   cfi_mulMatVec3(torque, axes, local);
   cfi_mulMatVec3(force, axes, local + 3);
@@ -67,6 +72,7 @@ static boxSide sideOfBox(const mjtNum box[3], int k) {
 
 
 static void boxFluid(const mjModel* m, mjData* d, int body) {
+  CF_ASSERT_INDEX(body, m->nbody);
   mjtNum vel[6], wrench[6], box[3];
   cfi_inertiaBox(box, m, body);
   cfi_fluidVelocity(vel, m, d, mjOBJ_BODY, body);
@@ -182,6 +188,7 @@ static void drag(const immersedGeom* g, const shadow* s, mjtNum wrench[6]) {
 
 
 static void ellipsoidFluid(const mjModel* m, mjData* d, int body) {
+  CF_ASSERT_INDEX(body, m->nbody);
   for (int k = 0; k < m->body_geomnum[body]; k++) {
     const int geom = m->body_geomadr[body] + k;
     immersedGeom g = {

@@ -22,6 +22,7 @@ static cfRing openRing(const mjtNum* buf, int n, int dim) {
 
 
 static inline int ringSlot(cfRing ring, int age) {
+  CF_ASSERT_INDEX(age, ring.n);
   return (ring.newest + 1 + age) % ring.n;
 }
 
@@ -53,6 +54,7 @@ static int ringCountBefore(cfRing ring, mjtNum t) {
 
 void cfi_historyInit(mjtNum* buf, int n, int dim, const mjtNum* times, const mjtNum* values,
                      mjtNum user) {
+  CF_ASSERT(n > 0 && dim > 0);
   for (int i = 1; i < n; i++) {
     if (times[i] - times[i - 1] < mjMINVAL) {
       mju_error("history: times must be strictly increasing, times[%d]=%g, times[%d]=%g", i - 1,
@@ -81,6 +83,7 @@ static void ringShift(mjtNum* buf, cfRing ring, int age) {
 
 
 mjtNum* cfi_historyInsert(mjtNum* buf, int n, int dim, mjtNum t) {
+  CF_ASSERT(n > 0 && dim > 0);
   const cfRing ring = openRing(buf, n, dim);
   const int before = ringCountBefore(ring, t);
   mjtNum *time = buf + 2, *value = buf + 2 + n;
@@ -116,6 +119,7 @@ static mjtNum ringSlope(cfRing ring, int age, int k) {
 
 // cubic Hermite spline between samples age-1 and age, s in (0,1)
 static void ringCubic(mjtNum* res, cfRing ring, int age, mjtNum s, mjtNum span) {
+  CF_ASSERT(span > 0);
   const mjtNum s2 = s * s, s3 = s2 * s;
   const mjtNum to_high = 3 * s2 - 2 * s3, to_low = 2 * s3 - 3 * s2 + 1;
   const mjtNum lift_low = (s3 - 2 * s2 + s) * span, lift_high = (s3 - s2) * span;
@@ -138,6 +142,7 @@ static void ringLinear(mjtNum* res, cfRing ring, int age, mjtNum s) {
 
 const mjtNum* cfi_historyRead(const mjtNum* buf, int n, int dim, mjtNum* res, mjtNum t,
                               int interp) {
+  CF_ASSERT(n > 0 && dim > 0);
   const cfRing ring = openRing(buf, n, dim);
 
   // outside the recorded span: the nearest sample

@@ -6,6 +6,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "dynamics/factor.h"
 #include "kinematics/tendon.h"
 #include "model/awake.h"
@@ -17,6 +18,7 @@ static inline cfIndexSet allDofs(const mjModel* m) {
 
 
 void cfi_copyRowsM(const mjModel* m, mjtNum* res, const mjtNum* mat, cfIndexSet rows) {
+  CF_ASSERT(rows.count >= 0 && rows.count <= m->nv);
   if (!rows.index) {
     memcpy(res, mat, sizeof(mjtNum) * m->nC);
     return;
@@ -111,6 +113,7 @@ void mj_fullM(const mjModel* m, mjtNum* dst, const mjtNum* M) {
 
 // dst row += M row, in place: the union of both patterns is written from its end
 static int mergeRow(mjtNum* dst, int* dst_col, int ndst, const mjtNum* row, const int* col, int n) {
+  CF_ASSERT(n >= 0 && ndst >= 0);
   int count = ndst + n;
   for (int a = 0, b = 0; a < ndst && b < n;) {
     count -= dst_col[a] == col[b];

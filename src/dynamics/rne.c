@@ -20,6 +20,7 @@ void cfi_worldAcceleration(mjtNum cacc[6], const mjModel* m) {
 
 void cfi_bodyAcceleration(mjtNum cacc[6], const mjtNum parent[6], const mjModel* m, const mjData* d,
                           int body, const mjtNum* qacc) {
+  CF_ASSERT(body > 0 && body < m->nbody);
   const int first = m->body_dofadr[body], count = m->body_dofnum[body];
   mjtNum part[6];
   cfi_copy6(cacc, parent);
@@ -35,6 +36,7 @@ void cfi_bodyAcceleration(mjtNum cacc[6], const mjtNum parent[6], const mjModel*
 
 
 void cfi_bodyForce(mjtNum force[6], const mjData* d, int body, const mjtNum cacc[6]) {
+  CF_ASSERT(body > 0);
   const mjtNum *cinert = d->cinert + 10 * body, *cvel = d->cvel + 6 * body;
   mjtNum momentum[6], gyroscopic[6];
   cfi_mulInertVec(force, cinert, cacc);

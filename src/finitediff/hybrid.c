@@ -10,6 +10,7 @@
 
 #include <cortenforge/derivative.h>
 
+#include "base/assert.h"
 #include "derivative/velocity.h"
 #include "dynamics/factor.h"
 #include "finitediff/difference.h"
@@ -63,6 +64,7 @@ static void integrateColumn(const linearization* s, const mjtNum* velocity, cons
 // write a column of A or B from dv+ (and the matching dq+); activations are the caller's
 static void putColumn(const linearization* s, mjtNum* matrix, int width, int column,
                       const mjtNum* velocity, const mjtNum* dv, mjtNum* dq) {
+  CF_ASSERT_INDEX(column, width);
   integrateColumn(s, velocity, dv, dq);
   for (int k = 0; k < s->nv; k++) {
     matrix[(size_t)k * (size_t)width + (size_t)column] = dq[k];
@@ -97,6 +99,7 @@ static void velocityColumns(const linearization* s, const mjtNum* next_velocity)
 
 // is the force of this actuator linear in its input here?
 static bool isLinear(const linearization* s, int u) {
+  CF_ASSERT_INDEX(u, s->nu);
   const mjModel* m = s->m;
   const mjtNum *range = m->actuator_forcerange + 2 * u, force = s->d->actuator_force[u];
   const bool is_saturated = m->actuator_forcelimited[u] && (force <= range[0] || force >= range[1]);
@@ -115,6 +118,7 @@ static mjtNum gainOf(const linearization* s, int u) {
 
 // dv+ for a change of the actuator's input by `scale`
 static void inputColumn(const linearization* s, int u, mjtNum scale, mjtNum* column) {
+  CF_ASSERT_INDEX(u, s->nu);
   const mjData* d = s->d;
   mju_zero(column, s->nv);
   for (int k = d->moment_rowadr[u]; k < d->moment_rowadr[u] + d->moment_rownnz[u]; k++) {
@@ -126,6 +130,7 @@ static void inputColumn(const linearization* s, int u, mjtNum scale, mjtNum* col
 
 
 static void controlColumn(const linearization* s, int u, const mjtNum* next_velocity) {
+  CF_ASSERT(s->B && u >= 0 && u < s->nu);
   mj_markStack(s->d);
   mjtNum* column = mj_stackAllocNum(s->d, (size_t)s->nv);
   mjtNum* scratch = mj_stackAllocNum(s->d, (size_t)s->nv);
@@ -153,6 +158,7 @@ static mjtNum activationDecay(const linearization* s, int u) {
 
 
 static void activationColumn(const linearization* s, int u, const mjtNum* next_velocity) {
+  CF_ASSERT(s->A && u >= 0 && u < s->nu);
   const int act = s->m->actuator_actadr[u], column_id = 2 * s->nv + act;
   const mjtNum decay = activationDecay(s, u);
   mj_markStack(s->d);

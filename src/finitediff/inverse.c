@@ -2,6 +2,7 @@
 // and inertia.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "finitediff/difference.h"
 
 // results at the center, and what is wanted of each nudged run
@@ -20,6 +21,7 @@ typedef struct {
 
 
 static void runInverse(const inverseFd* s, int skipstage, mjtNum* force) {
+  CF_ASSERT(skipstage >= mjSTAGE_NONE && skipstage < mjSTAGE_ACC);
   mj_inverseSkip(s->m, s->d, skipstage, !s->has_sensors);
   mju_copy(force, s->d->qfrc_inverse, (int)s->m->nv);
   if (s->subtracts_actuation) {
@@ -53,6 +55,7 @@ static bool isWanted(inverseRows rows) {
 // velocity or acceleration
 static void differentiateVector(const inverseFd* s, mjtNum* vector, int skipstage,
                                 inverseRows rows) {
+  CF_ASSERT(vector == s->d->qacc || vector == s->d->qvel);
   for (int i = 0; isWanted(rows) && i < s->m->nv; i++) {
     const mjtNum saved = vector[i];
     vector[i] += s->eps;

@@ -1,6 +1,7 @@
 // World frames of cameras, positions and directions of lights, in every tracking mode.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "kinematics/frame.h"
 #include "model/indexset.h"
 
@@ -54,6 +55,7 @@ static void lookAt(mjtNum xmat[9], const mjtNum eye[3], const mjtNum target[3]) 
 
 
 static void placeCamera(const mjModel* m, mjData* d, int i, cfTracker t) {
+  CF_ASSERT_INDEX(i, m->ncam);
   mjtNum *xpos = d->cam_xpos + 3 * i, *xmat = d->cam_xmat + 9 * i;
   if (keepsOrientation(t)) {
     const mjtNum* offset = (tracksCom(t) ? m->cam_poscom0 : m->cam_pos0) + 3 * i;
@@ -72,6 +74,7 @@ static void placeCamera(const mjModel* m, mjData* d, int i, cfTracker t) {
 
 
 static void placeLight(const mjModel* m, mjData* d, int i, cfTracker t) {
+  CF_ASSERT_INDEX(i, m->nlight);
   mjtNum *xpos = d->light_xpos + 3 * i, *xdir = d->light_xdir + 3 * i;
   if (keepsOrientation(t)) {
     const mjtNum* offset = (tracksCom(t) ? m->light_poscom0 : m->light_pos0) + 3 * i;

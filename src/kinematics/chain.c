@@ -13,6 +13,7 @@ static void reverse(int* vec, int n) {
 
 
 int cfi_bodyChain(const mjModel* m, int body, int* dof) {
+  CF_ASSERT_INDEX(body, m->nbody);
   int count = 0;
   for (int at = cfi_lastDof(m, body); at >= 0; at = m->dof_parentid[at]) {
     dof[count++] = at;
@@ -46,6 +47,7 @@ void cfi_pairChain(const mjModel* m, int body1, int body2, cfPairChain* chain) {
 
 
 int cfi_pairChainCount(const mjModel* m, int body1, int body2) {
+  CF_ASSERT(body1 >= 0 && body1 < m->nbody && body2 >= 0 && body2 < m->nbody);
   int at1 = cfi_lastDof(m, body1), at2 = cfi_lastDof(m, body2), count = 0;
   for (; at1 >= 0 || at2 >= 0; count++) {
     int top = at1 > at2 ? at1 : at2;
@@ -58,6 +60,7 @@ int cfi_pairChainCount(const mjModel* m, int body1, int body2) {
 
 void cfi_pairJacobian(const mjModel* m, const mjData* d, const cfPairChain* chain,
                       const mjtNum point1[3], const mjtNum point2[3], mjtNum* jacp, mjtNum* jacr) {
+  CF_ASSERT(chain->count >= 0 && chain->count <= m->nv);
   int n = chain->count;
   mjtNum offset1[3], offset2[3];
   cfi_pointOffset(offset1, m, d, point1, chain->body[0]);

@@ -7,6 +7,7 @@
 
 // first moment to center; a massless subtree keeps the inertial frame of its body
 static void momentToCom(const mjModel* m, mjData* d, int body) {
+  CF_ASSERT_INDEX(body, m->nbody);
   const mjtNum mass = m->body_subtreemass[body];
   mjtNum* com = d->subtree_com + 3 * body;
   if (mass < mjMINVAL) {
@@ -64,6 +65,7 @@ static void worldAxes(mjtNum* cdof) {
 
 // motion axes of one joint
 static void jointAxes(const mjModel* m, mjData* d, int joint, int body) {
+  CF_ASSERT(joint >= 0 && joint < m->njnt && m->jnt_bodyid[joint] == body);
   mjtNum* cdof = d->cdof + 6 * m->jnt_dofadr[joint];
   mjtNum offset[3];
   cfi_sub3(offset, d->subtree_com + 3 * m->body_rootid[body], d->xanchor + 3 * joint);
@@ -87,6 +89,7 @@ static void jointAxes(const mjModel* m, mjData* d, int joint, int body) {
 
 
 static void bodyInertia(const mjModel* m, mjData* d, int body) {
+  CF_ASSERT_INDEX(body, m->nbody);
   const mjtNum *com = d->subtree_com + 3 * m->body_rootid[body], *ximat = d->ximat + 9 * body;
   const mjtNum* moments = m->body_inertia + 3 * body;
   mjtNum offset[3];

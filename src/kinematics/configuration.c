@@ -4,6 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 
 // number of translations before the quaternion, or -1 for a joint without one
@@ -14,6 +15,7 @@ static inline int quatOffset(int type) {
 
 // joints with a quaternion: translations by addition, the rest by rotation
 static void integrateQuatJoint(mjtNum* q, const mjtNum* v, int nlinear, mjtNum dt) {
+  CF_ASSERT(nlinear == 0 || nlinear == 3);
   for (int k = 0; k < nlinear; k++) {
     q[k] += dt * v[k];
   }
@@ -23,6 +25,7 @@ static void integrateQuatJoint(mjtNum* q, const mjtNum* v, int nlinear, mjtNum d
 
 void cfi_integratePos(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt,
                       cfIndexSet bodies) {
+  CF_ASSERT(bodies.count >= 0 && bodies.count <= m->nbody);
   const int *qposadr = m->jnt_qposadr, *dofadr = m->jnt_dofadr;
   for (int b = 1; b < bodies.count; b++) {
     const int i = cfi_at(bodies, b), first = m->body_jntadr[i], end = first + m->body_jntnum[i];

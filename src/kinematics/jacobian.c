@@ -95,6 +95,7 @@ void mj_jacPointAxis(const mjModel* m, mjData* d, mjtNum* jacPoint, mjtNum* jacA
 
 // end of the subtree of a body: bodies are in depth-first order
 static int subtreeEnd(const mjModel* m, int body) {
+  CF_ASSERT_INDEX(body, m->nbody);
   int b = body + 1;
   while (b < m->nbody && m->body_parentid[b] >= body) {
     b++;
@@ -129,6 +130,7 @@ void mj_jacSubtreeCom(const mjModel* m, mjData* d, mjtNum* jacp, int body) {
 
 // rate of one motion axis; axes of quaternion joints turn with their own body
 static void axisRate(mjtNum rate[6], const mjModel* m, const mjData* d, int dof) {
+  CF_ASSERT_INDEX(dof, m->nv);
   const int joint = m->dof_jntid[dof], type = m->jnt_type[joint];
   const bool in_free_turn = type == mjJNT_FREE && dof >= m->jnt_dofadr[joint] + 3;
   if (type == mjJNT_BALL || in_free_turn) {
@@ -175,6 +177,7 @@ void mj_jacDot(const mjModel* m, const mjData* d, mjtNum* jacp, mjtNum* jacr, co
 // angular momentum of one body about center, per unit of a dof that moves it
 static void momentumColumn(mjtNum res[3], const mjModel* m, const mjData* d, int body,
                            const mjtNum center[3], const mjtNum cdof[6], const mjtNum offset[3]) {
+  CF_ASSERT_INDEX(body, m->nbody);
   const mjtNum *ximat = d->ximat + 9 * body, *inertia = m->body_inertia + 3 * body;
   mjtNum spin[3], arm[3], linear[3], orbital[3];
 

@@ -26,6 +26,7 @@ static inline bool isSame3(const mjtNum a[3], const mjtNum b[3]) {
 
 // position and orientation come straight from qpos
 static void freePose(cfPose* pose, const mjModel* m, mjData* d, int joint) {
+  CF_ASSERT(m->jnt_type[joint] == mjJNT_FREE);
   const mjtNum* qpos = d->qpos + m->jnt_qposadr[joint];
   cfi_copy3(pose->pos, qpos);
   cfi_copy4(pose->quat, qpos + 3);
@@ -37,6 +38,7 @@ static void freePose(cfPose* pose, const mjModel* m, mjData* d, int joint) {
 
 // where the body would be with all its joints at zero; mocap bodies are children of the world
 static void restPose(cfPose* pose, const mjModel* m, const mjData* d, int body) {
+  CF_ASSERT(body > 0 && body < m->nbody);
   const int mocap = m->body_mocapid[body], parent = m->body_parentid[body];
   if (mocap >= 0) {
     cfi_copy3(pose->pos, d->mocap_pos + 3 * mocap);
@@ -68,6 +70,7 @@ static void hingeAngles(const mjModel* m, mjData* d) {
 
 // rotation of a ball or hinge joint in the frame of its body
 static inline void jointTurn(mjtNum turn[4], const mjModel* m, const mjData* d, int joint) {
+  CF_ASSERT_INDEX(joint, m->njnt);
   const int q = m->jnt_qposadr[joint];
   if (m->jnt_type[joint] == mjJNT_BALL) {
     cfi_copy4(turn, d->qpos + q);
@@ -92,6 +95,7 @@ static inline void turnArm(cfPose* pose) {
 
 // let a slide, hinge or ball joint act
 static void moveByJoint(cfPose* pose, const mjModel* m, mjData* d, int joint) {
+  CF_ASSERT_INDEX(joint, m->njnt);
   const mjtNum* anchor = m->jnt_pos + 3 * joint;
   mjtNum *xaxis = d->xaxis + 3 * joint, *xanchor = d->xanchor + 3 * joint, turn[4];
   const bool slides = m->jnt_type[joint] == mjJNT_SLIDE;
@@ -119,6 +123,7 @@ static void moveByJoint(cfPose* pose, const mjModel* m, mjData* d, int joint) {
 
 // apply all joints of a body; its quaternion has unit length afterwards
 static void bodyPose(cfPose* pose, const mjModel* m, mjData* d, int body) {
+  CF_ASSERT(m->body_parentid[body] < body);
   const int first = m->body_jntadr[body], count = m->body_jntnum[body];
   if (count == 1 && m->jnt_type[first] == mjJNT_FREE) {
     freePose(pose, m, d, first);
@@ -196,6 +201,7 @@ static void placeBodies(const mjModel* m, mjData* d) {
 
 
 static void placeInertias(const mjModel* m, mjData* d, cfIndexSet bodies) {
+  CF_ASSERT(bodies.count <= m->nbody);
   for (int b = 1; b < bodies.count; b++) {
     const int i = cfi_at(bodies, b);
     const mjtSameFrame same = (mjtSameFrame)m->body_sameframe[i];
@@ -206,6 +212,7 @@ static void placeInertias(const mjModel* m, mjData* d, cfIndexSet bodies) {
 
 
 static void placeGeom(const mjModel* m, mjData* d, int g, int body) {
+  CF_ASSERT(g >= 0 && g < m->ngeom && m->geom_bodyid[g] == body);
   const mjtSameFrame same = (mjtSameFrame)m->geom_sameframe[g];
   cfi_placeOrigin(d->geom_xpos + 3 * g, d, m->geom_pos + 3 * g, body, same);
   cfi_placeAxes(d->geom_xmat + 9 * g, d, m->geom_quat + 4 * g, body, same);
@@ -213,6 +220,7 @@ static void placeGeom(const mjModel* m, mjData* d, int g, int body) {
 
 
 static void placeSite(const mjModel* m, mjData* d, int s, int body) {
+  CF_ASSERT(s >= 0 && s < m->nsite && m->site_bodyid[s] == body);
   const mjtSameFrame same = (mjtSameFrame)m->site_sameframe[s];
   cfi_placeOrigin(d->site_xpos + 3 * s, d, m->site_pos + 3 * s, body, same);
   cfi_placeAxes(d->site_xmat + 9 * s, d, m->site_quat + 4 * s, body, same);

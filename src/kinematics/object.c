@@ -1,6 +1,7 @@
 // Velocity and acceleration of anything that has a frame: body, geom, site, camera.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 
 // where an object is and which body carries it
@@ -11,6 +12,7 @@ typedef struct {
 
 
 static cfObjectFrame objectFrame(const mjModel* m, const mjData* d, int type, int id) {
+  CF_ASSERT(id >= 0);
   switch (type) {
     case mjOBJ_BODY:
       return (cfObjectFrame){id, d->xipos + 3 * id, d->ximat + 9 * id};

@@ -4,10 +4,12 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "kinematics/chain.h"
 #include "math/inline.h"
 
 cfRowBuilder cfi_makeRowBuilder(mjData* d, int nv) {
+  CF_ASSERT(nv >= 0);
   cfRowBuilder row = {mj_stackAllocNum(d, nv), mj_stackAllocByte(d, nv, sizeof(mjtByte)), nv, -1};
   if (nv > 0) {
     memset(row.value, 0, sizeof(mjtNum) * nv);
@@ -19,6 +21,7 @@ cfRowBuilder cfi_makeRowBuilder(mjData* d, int nv) {
 
 void cfi_forceAtPoint(mjtNum force[6], const mjModel* m, const mjData* d, const mjtNum point[3],
                       int body, const mjtNum linear[3]) {
+  CF_ASSERT_INDEX(body, m->nbody);
   mjtNum offset[3];
   cfi_pointOffset(offset, m, d, point, body);
   cfi_cross(force, offset, linear);
@@ -42,6 +45,7 @@ int cfi_addForcePair(cfRowBuilder* row, const mjModel* m, const mjData* d,
 
 
 int cfi_flushRow(cfRowBuilder* row, mjtNum* value, int* colind, int nv, int keep_zeros) {
+  CF_ASSERT(value && colind);
   int count = 0;
   for (int i = row->first; i <= row->last; i++) {
     if (row->used[i] && (keep_zeros || row->value[i] != 0)) {

@@ -1,6 +1,7 @@
 // Transmissions that act at sites (wrench, pair of sites, slider-crank) and adhesion of a body.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "kinematics/chain.h"
 #include "kinematics/frame.h"
 #include "kinematics/transmission.h"
@@ -129,6 +130,7 @@ mjtNum cfi_transmitSliderCrank(const mjModel* m, mjData* d, cfTransmission* t) {
 
 // rows of the normal of a contact, with weights that add up to the normal direction
 static void markNormal(mjtNum* weight, const mjModel* m, const mjContact* con) {
+  CF_ASSERT(con->geom[0] >= 0 && con->geom[1] >= 0);
   if (con->dim == 1 || m->opt.cone == mjCONE_ELLIPTIC) {
     weight[con->efc_address] = 1;
     return;

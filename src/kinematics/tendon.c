@@ -26,6 +26,7 @@ typedef struct {
 // add d(dir*(p1 - p0))/dq of one straight piece; p and body are those of its two ends
 static void addPiece(cfTendonStage* stage, const mjModel* m, const mjData* d, mjtNum p[2][3],
                      const int body[2], const mjtNum dir[3]) {
+  CF_ASSERT(body[0] >= 0 && body[0] < m->nbody && body[1] >= 0 && body[1] < m->nbody);
   cfForcePair pull;
   for (int k = 0; k < 2; k++) {
     pull.body[k] = body[k];
@@ -82,6 +83,7 @@ static void recordStretch(cfTendonStage* stage, mjData* d, const cfStretch* s) {
 
 
 static mjtNum spatialTendon(cfTendonStage* stage, const mjModel* m, mjData* d, int tendon) {
+  CF_ASSERT_INDEX(tendon, m->ntendon);
   static const mjtNum origin[3] = {0, 0, 0};
   cfTendonWalk walk = cfi_startTendon(m, tendon);
   cfStretch stretch;
@@ -104,6 +106,7 @@ static mjtNum spatialTendon(cfTendonStage* stage, const mjModel* m, mjData* d, i
 // sum of coefficient * joint position; a joint listed twice counts twice in a sparse row and once,
 // with its last coefficient, in a dense one
 static mjtNum fixedTendon(cfTendonStage* stage, const mjModel* m, const mjData* d, int tendon) {
+  CF_ASSERT_INDEX(tendon, m->ntendon);
   mjtNum length = 0;
   for (int w = m->tendon_adr[tendon]; w < m->tendon_adr[tendon] + m->tendon_num[tendon]; w++) {
     const int joint = m->wrap_objid[w], dof = m->jnt_dofadr[joint];
@@ -122,6 +125,7 @@ static mjtNum fixedTendon(cfTendonStage* stage, const mjModel* m, const mjData* 
 // address of the next sparse row: behind the row before it and behind everything written already;
 // rows of sleeping tendons keep their old address and are empty
 static int sparseRowAddress(const mjData* d, int tendon, int written) {
+  CF_ASSERT(tendon >= 0 && written >= 0);
   if (tendon == 0) {
     return 0;
   }
@@ -173,6 +177,7 @@ void mj_tendon(const mjModel* m, mjData* d) {
 
 
 mjtNum cfi_dotTendon(const mjModel* m, const mjData* d, int tendon, const mjtNum* vec) {
+  CF_ASSERT_INDEX(tendon, m->ntendon);
   mjtNum sum = 0;
   if (mj_isSparse(m)) {
     const int adr = d->ten_J_rowadr[tendon];
@@ -190,6 +195,7 @@ mjtNum cfi_dotTendon(const mjModel* m, const mjData* d, int tendon, const mjtNum
 
 
 void cfi_addTendon(const mjModel* m, const mjData* d, int tendon, mjtNum* res, mjtNum scale) {
+  CF_ASSERT_INDEX(tendon, m->ntendon);
   if (mj_isSparse(m)) {
     const int adr = d->ten_J_rowadr[tendon];
     for (int k = adr; k < adr + d->ten_J_rownnz[tendon]; k++) {

@@ -2,6 +2,7 @@
 // dJ/dt.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "kinematics/chain.h"
 #include "kinematics/tendon.h"
 #include "kinematics/tendonpath.h"
@@ -17,6 +18,7 @@ typedef struct {
 // moving axes vanishes in the product with qvel
 static void pointMotion(cfPointMotion* p, const mjModel* m, const mjData* d, const mjtNum point[3],
                         int body) {
+  CF_ASSERT_INDEX(body, m->nbody);
   const mjtNum* cvel = d->cvel + 6 * body;
   mjtNum offset[3], bias[6], centripetal[3];
   cfi_pointOffset(offset, m, d, point, body);
@@ -51,6 +53,7 @@ static mjtNum pieceDrift(const mjModel* m, const mjData* d, const cfStretch* s) 
 
 
 mjtNum cfi_tendonDrift(const mjModel* m, const mjData* d, int tendon) {
+  CF_ASSERT_INDEX(tendon, m->ntendon);
   // the Jacobian of a fixed tendon is constant
   if (cfi_isFixedTendon(m, tendon)) {
     return 0;

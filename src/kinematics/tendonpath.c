@@ -2,6 +2,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "kinematics/wrap.h"
 #include "math/inline.h"
 
@@ -24,6 +25,7 @@ static void setPoint(cfStretch* s, int k, const mjtNum point[3], int body) {
 
 // the geom of a path item as an object to wrap around
 static cfWrapObject wrapObject(const mjModel* m, const mjData* d, int item) {
+  CF_ASSERT_INDEX(item, m->nwrap);
   const int geom = m->wrap_objid[item], side = mju_round(m->wrap_prm[item]);
   if (side < -1 || side >= m->nsite) {
     mju_error("invalid side site %d of a tendon", side);
@@ -35,6 +37,7 @@ static cfWrapObject wrapObject(const mjModel* m, const mjData* d, int item) {
 
 // stretch from the site at item to the site after it or after the geom between them
 static void buildStretch(cfStretch* s, const mjModel* m, const mjData* d, int item) {
+  CF_ASSERT_INDEX(item, m->nwrap);
   const bool has_geom = isWrapGeom(m->wrap_type[item + 1]);
   const int from = m->wrap_objid[item], to = m->wrap_objid[item + 1 + has_geom];
   const mjtNum *start = d->site_xpos + 3 * from, *stop = d->site_xpos + 3 * to;

@@ -9,6 +9,7 @@
 
 // consecutive dofs of a joint, moments as they are
 static void setJointRow(cfTransmission* t, int dof, const mjtNum* moment, int count) {
+  CF_ASSERT(count > 0 && count <= 6);
   for (int k = 0; k < count; k++) {
     t->moment[k] = moment[k];
     t->colind[k] = dof + k;
@@ -105,6 +106,7 @@ enum { NTRANSMISSION = sizeof(kTransmission) / sizeof(kTransmission[0]) };
 
 // any transmission but that of a scalar joint
 static mjtNum transmit(const mjModel* m, mjData* d, int actuator, cfTransmission* t) {
+  CF_ASSERT_INDEX(actuator, m->nu);
   const int type = m->actuator_trntype[actuator];
   if (type < 0 || type >= NTRANSMISSION) {
     mju_error("actuator %d: unknown transmission type %d", actuator, type);
@@ -125,6 +127,7 @@ static mjtNum transmit(const mjModel* m, mjData* d, int actuator, cfTransmission
 
 
 static inline bool isScalarJoint(const mjModel* m, int actuator) {
+  CF_ASSERT_INDEX(actuator, m->nu);
   const int type = m->actuator_trntype[actuator];
   if (type != mjTRN_JOINT && type != mjTRN_JOINTINPARENT) {
     return false;

@@ -13,6 +13,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 
 // Newton iteration of the inverse wrap
@@ -74,6 +75,7 @@ static bool segmentsCross(cfPoint a, cfPoint b, cfPoint c, cfPoint d) {
 
 // arc from a to b on the circle; which pair of tangents it belongs to decides the way round
 static mjtNum arcLength(cfPoint a, cfPoint b, int second, mjtNum radius) {
+  CF_ASSERT(second == 0 || second == 1);
   const mjtNum angle = acos(dot2(withLength2(a, 1), withLength2(b, 1)));
   const mjtNum cross = a.y * b.x - a.x * b.y;
   const bool is_long = second ? cross > 0 : cross < 0;
@@ -303,6 +305,7 @@ static mjtNum wrapInPlane(cfPoint touch[2], const cfPoint end[2], mjtNum axis[2]
 
 
 mjtNum cfi_wrap(mjtNum points[6], const mjtNum x0[3], const mjtNum x1[3], const cfWrapObject* obj) {
+  CF_ASSERT(obj->type == mjWRAP_SPHERE || obj->type == mjWRAP_CYLINDER);
   mjtNum p[2][3], lifted[2][3], axis[2][3] = {{1, 0, 0}, {0, 1, 0}};
   toLocal(p[0], x0, obj);
   toLocal(p[1], x1, obj);

@@ -4,6 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/dense.h"
 #include "math/scalar.h"
 
@@ -23,6 +24,7 @@ typedef struct {
 
 
 static mjtNum clampToBox(const cfBox* q, int i, mjtNum x) {
+  CF_ASSERT_INDEX(i, q->n);
   if (q->lower && x < q->lower[i]) {
     return q->lower[i];
   }

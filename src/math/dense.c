@@ -3,6 +3,8 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
+
 void mju_mulMatVec(mjtNum* res, const mjtNum* mat, const mjtNum* vec, int nr, int nc) {
   cfi_dotRows(res, mat, nc, nr, vec, nc);
 }
@@ -24,6 +26,7 @@ mjtNum mju_mulVecMatVec(const mjtNum* vec1, const mjtNum* mat, const mjtNum* vec
 
 // diagonal and twice the strict lower triangle, row by row
 mjtNum cfi_mulVecSymVec(const mjtNum* vec, const mjtNum* mat, int n) {
+  CF_ASSERT(n >= 0);
   mjtNum total = 0;
   for (int r = 0; r < n; r++) {
     const mjtNum* row = mat + (size_t)r * n;
@@ -85,6 +88,7 @@ void mju_mulMatTMat(mjtNum* res, const mjtNum* mat1, const mjtNum* mat2, int r1,
 
 
 void cfi_mirrorLower(mjtNum* mat, int n) {
+  CF_ASSERT(n >= 0);
   for (int r = 1; r < n; r++) {
     const mjtNum* below = mat + (size_t)r * n;
     mjtNum* above = mat + r;

@@ -3,6 +3,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/quat.h"
 
 // off-diagonal entries: row, column, axis of the rotation that removes them and its sense
@@ -60,6 +61,7 @@ static int jacobiTurn(mjtNum turn[4], const mjtNum D[9], const cfPlane* p) {
 
 // exchange eigenvalues k and k+1 where they are out of order: a quarter turn about the third axis
 static void sortEigenPair(mjtNum eigval[3], mjtNum quat[4], int k) {
+  CF_ASSERT(k == 0 || k == 1);
   const mjtNum first = eigval[k], second = eigval[k + 1];
   if (first + small_entry < second) {
     const mjtNum half = 0.707106781186548;

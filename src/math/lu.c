@@ -4,12 +4,14 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/sparse.h"
 
 // row j -= factor * row i over the columns before column i; row j has every column that row i has.
 // returns 0 where it lacks one
 static int eliminateRow(mjtNum* row_j, const int* col_j, int count_j, const mjtNum* row_i,
                         const int* col_i, int count_i, mjtNum factor) {
+  CF_ASSERT(count_i >= 0 && count_j >= 0);
   int j = 0;
   for (int i = 0; i < count_i; i++, j++) {
     while (j < count_j && col_j[j] < col_i[i]) {
@@ -25,6 +27,7 @@ static int eliminateRow(mjtNum* row_j, const int* col_j, int count_j, const mjtN
 
 
 void cfi_factorLUSparse(mjtNum* LU, cfPattern p, const int* index, int count, int* scratch) {
+  CF_ASSERT(count >= 0 && count <= p.nr);
   // entries of each row not yet eliminated
   int* left = scratch;
   for (int k = 0; k < count; k++) {
@@ -65,6 +68,7 @@ void cfi_factorLUSparse(mjtNum* LU, cfPattern p, const int* index, int count, in
 
 void cfi_solveLUSparse(mjtNum* res, const mjtNum* LU, const mjtNum* vec, cfPattern p,
                        const int* diag, const int* index, int count) {
+  CF_ASSERT(res && LU && vec && count >= 0);
   // (U+I)*res = vec
   for (int k = count - 1; k >= 0; k--) {
     const int r = index ? index[k] : k, behind = p.rowadr[r] + diag[r] + 1;

@@ -24,6 +24,7 @@ typedef struct {
 
 static inline void scaleBall(cfBall* ball, const mjtNum* A, const mjtNum* b, const mjtNum* d,
                              int n) {
+  CF_ASSERT(n > 0);
   ball->n = n;
   for (int r = 0; r < n; r++) {
     ball->b[r] = b[r] * d[r];

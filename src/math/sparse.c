@@ -45,6 +45,7 @@ void mju_sparse2dense(mjtNum* res, const mjtNum* mat, int nr, int nc, const int*
 // three rows with the same columns (a contact's, usually); the gathered vector is shared
 static inline void dotThreeRows(mjtNum* res, const mjtNum* a, const mjtNum* b, const mjtNum* c,
                                 const int* ind, int nnz, const mjtNum* vec) {
+  CF_ASSERT(nnz >= 0);
   cfLane s0 = cfi_laneSpread(0), s1 = s0, s2 = s0;
   int i = 0;
   for (; i + 4 <= nnz; i += 4) {
@@ -63,6 +64,7 @@ static inline void dotThreeRows(mjtNum* res, const mjtNum* a, const mjtNum* b, c
 
 
 void cfi_mulMatVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, cfPattern p) {
+  CF_ASSERT(res != vec && p.nr >= 0);
   for (int r = 0; r < p.nr;) {
     const int adr = p.rowadr[r], nnz = p.rownnz[r], *ind = p.colind + adr;
     if (!p.rowsuper || p.rowsuper[r] < 2) {
@@ -76,6 +78,7 @@ void cfi_mulMatVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, cfPa
 
 
 void cfi_mulMatTVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, cfPattern p) {
+  CF_ASSERT(res != vec && p.nr >= 0);
   cfi_zero(res, p.nc);
   for (int r = 0; r < p.nr; r++) {
     if (vec[r] != 0) {
@@ -130,6 +133,7 @@ void cfi_addToMatSparse(mjtNum* dst, int* rownnz, const int* rowadr, int* colind
 
 
 int cfi_compressSparse(mjtNum* mat, int nr, int* rownnz, int* rowadr, int* colind, mjtNum minval) {
+  CF_ASSERT(nr >= 0 && rownnz && rowadr && colind);
   int total = 0;
   for (int r = 0; r < nr; r++) {
     const int start = rowadr[r], end = start + rownnz[r], kept = total;
@@ -149,6 +153,7 @@ int cfi_compressSparse(mjtNum* mat, int nr, int* rownnz, int* rowadr, int* colin
 
 void cfi_superSparse(int* rowsuper, int nr, const int* rownnz, const int* rowadr,
                      const int* colind) {
+  CF_ASSERT(nr >= 0);
   int following = 0;
   for (int r = nr - 1; r >= 0; r--) {
     const int same = r + 1 < nr && rownnz[r] == rownnz[r + 1] &&
@@ -172,6 +177,7 @@ static void separateSupers(int* rowsuper, const int* ind, int nnz) {
 
 void cfi_transposeSparse(mjtNum* res, int* res_rownnz, int* res_rowadr, int* res_colind,
                          int* res_rowsuper, const mjtNum* mat, cfPattern p) {
+  CF_ASSERT(p.nr >= 0 && p.nc >= 0);
   if (p.nr == 0 || p.nc == 0) {
     return;
   }
@@ -221,6 +227,7 @@ void cfi_transposeSparse(mjtNum* res, int* res_rownnz, int* res_rowadr, int* res
 
 
 void cfi_sparseMap(int* map, cfPattern res, cfPattern src) {
+  CF_ASSERT(res.nr == src.nr);
   for (int r = 0; r < res.nr; r++) {
     int from = src.rowadr[r];
     const int src_end = from + src.rownnz[r], end = res.rowadr[r] + res.rownnz[r];
@@ -236,6 +243,7 @@ void cfi_sparseMap(int* map, cfPattern res, cfPattern src) {
 
 // if row r of res has column c at or behind its cursor, note that it comes from address k
 static void claimEntry(int* map, cfPattern res, int* cursor, int r, int c, int k) {
+  CF_ASSERT_INDEX(r, res.nr);
   const int end = res.rowadr[r] + res.rownnz[r];
   int at = cursor[r];
   while (at < end && res.colind[at] < c) {
@@ -249,6 +257,7 @@ static void claimEntry(int* map, cfPattern res, int* cursor, int r, int c, int k
 
 
 void cfi_lower2SymMap(int* map, cfPattern res, cfPattern src, int* cursor) {
+  CF_ASSERT(res.nr == src.nr);
   for (int r = 0; r < res.nr; r++) {
     cursor[r] = res.rowadr[r];
     cfi_fillInt(map + res.rowadr[r], -1, res.rownnz[r]);

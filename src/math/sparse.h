@@ -3,6 +3,7 @@
 #ifndef CF_MATH_SPARSE_H
 #define CF_MATH_SPARSE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -15,6 +16,17 @@ typedef struct {
   const int *rownnz, *rowadr, *colind;
   const int* rowsuper;  // how many of the next rows have the same columns; may be NULL
 } cfPattern;
+
+// strictly ascending, as the columns of every sparse row are
+static inline bool cfi_isAscending(const int* list, int n) {
+  for (int k = 1; k < n; k++) {
+    if (list[k - 1] >= list[k]) {
+      return false;
+    }
+  }
+  return true;
+}
+
 
 //------------------------------ vectors
 //-------------------------------------------------------------

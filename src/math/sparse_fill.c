@@ -34,6 +34,7 @@ static uint64_t* bitRow(const cfBitTriangle* t, int i) {
 
 // put ascending columns, all of them <= i, into row i
 static void putColumns(const cfBitTriangle* t, int i, const int* col, int n) {
+  CF_ASSERT(i >= 0 && n >= 0);
   uint64_t* row = bitRow(t, i);
   for (int k = 0; k < n; k++) {
     row[col[k] / WORD] |= (uint64_t)1 << (col[k] % WORD);
@@ -46,6 +47,7 @@ static void putColumns(const cfBitTriangle* t, int i, const int* col, int n) {
 
 // last column of row i before its diagonal, -1 if there is none
 static int parentOf(const cfBitTriangle* t, int i) {
+  CF_ASSERT(i >= 0);
   const uint64_t* row = bitRow(t, i);
   int w = i / WORD;
   uint64_t bits = row[w] & (((uint64_t)1 << (i % WORD)) - 1);
@@ -58,6 +60,7 @@ static int parentOf(const cfBitTriangle* t, int i) {
 
 // hand row i to its parent; bits beyond the parent's diagonal do not occur
 static void handOver(const cfBitTriangle* t, int i) {
+  CF_ASSERT(i >= 0);
   const int parent = parentOf(t, i);
   if (parent < 0) {
     return;
@@ -115,6 +118,7 @@ static void eliminate(const cfBitTriangle* t, cfSparseChol* s, cfPattern J, cfPa
 
 // columns of row i
 static void writeRow(const cfBitTriangle* t, cfSparseChol* s, int i) {
+  CF_ASSERT_INDEX(i, s->n);
   const uint64_t* row = bitRow(t, i);
   int* out = s->colind + s->rowadr[i];
   for (int w = t->first[i]; w <= i / WORD; w++) {

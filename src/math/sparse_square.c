@@ -13,6 +13,7 @@
 
 // columns <= r that share a row of J with column r, unordered; seen[c] == r marks them
 static int reachedColumns(int* list, int* seen, int r, cfPattern p, cfPattern pT) {
+  CF_ASSERT(r >= 0 && r < pT.nr && p.nc == pT.nr);
   int count = 0;
   const int* rows = pT.colind + pT.rowadr[r];
   for (int k = 0; k < pT.rownnz[r]; k++) {
@@ -89,6 +90,7 @@ int cfi_sqrMatTDSparseCount(int* rownnz, int* rowadr, cfPattern p, cfPattern pT,
 
 // sort a short list of column numbers below n: by insertion, or through marks when it is long
 static void sortColumns(int* list, int count, int* seen, int r) {
+  CF_ASSERT(count >= 0);
   if (count <= 24) {
     mju_insertionSortInt(list, count);
     return;
@@ -117,6 +119,7 @@ static void appendUpperPattern(int* rownnz, const int* rowadr, int* colind, int*
 
 void cfi_sqrMatTDSparsePattern(int* rownnz, const int* rowadr, int* colind, int* diagind,
                                cfPattern p, cfPattern pT, mjData* d) {
+  CF_ASSERT(p.nr == pT.nc && p.nc == pT.nr);
   const int n = pT.nr;
   mj_markStack(d);
   cfReach reach = startReach(n, d);
@@ -137,6 +140,7 @@ void cfi_sqrMatTDSparsePattern(int* rownnz, const int* rowadr, int* colind, int*
 
 // weighted copy of the rows of J, rows of weight zero left undefined
 static const mjtNum* weightRows(const mjtNum* mat, cfPattern p, const mjtNum* diag, mjData* d) {
+  CF_ASSERT(p.nr >= 0);
   if (!diag) {
     return mat;
   }
@@ -158,6 +162,7 @@ static const mjtNum* weightRows(const mjtNum* mat, cfPattern p, const mjtNum* di
 
 // diagonal entry: column r of J with itself
 static mjtNum squareColumn(const mjtNum* matT, cfPattern pT, const mjtNum* diag, int r) {
+  CF_ASSERT_INDEX(r, pT.nr);
   const mjtNum* x = matT + pT.rowadr[r];
   const int *rows = pT.colind + pT.rowadr[r], nnz = pT.rownnz[r];
   if (!diag) {
@@ -239,6 +244,7 @@ static inline void addTerms(mjtNum* acc, const cfLaneTerm term[4], int count, co
 
 // result rows r..r+width-1 (one supernode) in an accumulator of four numbers per column
 static void accumulateLane(mjtNum* acc, const cfSquare* s, int r, int width) {
+  CF_ASSERT(width > 0 && width <= 4);
   const int* rows = s->pT.colind + s->pT.rowadr[r];
   const mjtNum* column[4];
   for (int w = 0; w < 4; w++) {
@@ -279,6 +285,7 @@ static void takeRow(mjtNum* res, cfPattern res_p, int r, const mjtNum* acc, int 
 
 // clear the columns that rows first..last may have touched
 static void clearColumns(mjtNum* acc, int step, cfPattern res_p, int first, int last) {
+  CF_ASSERT(first <= last);
   const int adr = res_p.rowadr[last], width = last - first + 1;
   for (int k = adr; k < adr + res_p.rownnz[last] && res_p.colind[k] <= last; k++) {
     for (int w = 0; w < width; w++) {
@@ -319,6 +326,7 @@ void cfi_sqrMatTDSparseValues(mjtNum* res, cfPattern res_p, const mjtNum* diag, 
 void cfi_sqrMatTDSparse(mjtNum* res, int* rownnz, const int* rowadr, int* colind, int* diagind,
                         const mjtNum* diag, const mjtNum* mat, cfPattern p, const mjtNum* matT,
                         cfPattern pT, mjData* d) {
+  CF_ASSERT(p.nr == pT.nc && p.nc == pT.nr);
   const int n = pT.nr;
   cfi_sqrMatTDSparsePattern(rownnz, rowadr, colind, diagind, p, pT, d);
   const cfPattern res_p = {n, n, rownnz, rowadr, colind, NULL};

@@ -5,6 +5,7 @@
 
 mjtNum cfi_dotSparse2(const mjtNum* vec1, const int* ind1, int nnz1, const mjtNum* vec2,
                       const int* ind2, int nnz2) {
+  CF_ASSERT(cfi_isAscending(ind1, nnz1) && cfi_isAscending(ind2, nnz2));
   mjtNum sum = 0;
   for (int i = 0, j = 0; i < nnz1; i++) {
     while (j < nnz2 && ind2[j] < ind1[i]) {
@@ -22,6 +23,7 @@ mjtNum cfi_dotSparse2(const mjtNum* vec1, const int* ind1, int nnz1, const mjtNu
 
 
 int cfi_countUnion(const int* a, int na, const int* b, int nb) {
+  CF_ASSERT(cfi_isAscending(a, na) && cfi_isAscending(b, nb));
   int i = 0, j = 0, total = 0;
   while (i < na && j < nb) {
     const int x = a[i], y = b[j];
@@ -34,6 +36,7 @@ int cfi_countUnion(const int* a, int na, const int* b, int nb) {
 
 
 int cfi_mergeIndices(int* res, const int* a, int na, const int* b, int nb) {
+  CF_ASSERT(cfi_isAscending(a, na) && cfi_isAscending(b, nb));
   int i = 0, j = 0, total = 0;
   if (na == nb && cfi_sameIndices(a, b, na)) {
     cfi_copyInt(res, a, na);
@@ -71,6 +74,7 @@ static void spreadRow(mjtNum* dst, const mjtNum* old, const int* old_ind, int ol
 
 // the same for the indices
 static void mergeIndicesBack(int* dst_ind, int dst_nnz, const int* src_ind, int src_nnz, int nnz) {
+  CF_ASSERT(nnz >= dst_nnz && nnz >= src_nnz);
   int i = dst_nnz - 1, j = src_nnz - 1;
   for (int k = nnz - 1; j >= 0 && k > i; k--) {
     const int x = i >= 0 ? dst_ind[i] : -1, y = src_ind[j];
@@ -83,6 +87,7 @@ static void mergeIndicesBack(int* dst_ind, int dst_nnz, const int* src_ind, int 
 
 int cfi_combineSparse(mjtNum* dst, int* dst_ind, int dst_nnz, mjtNum a, const mjtNum* src,
                       const int* src_ind, int src_nnz, mjtNum b) {
+  CF_ASSERT(cfi_isAscending(src_ind, src_nnz));
   if (dst_nnz == src_nnz && cfi_sameIndices(dst_ind, src_ind, dst_nnz)) {
     for (int k = 0; k < dst_nnz; k++) {
       dst[k] = dst[k] * a + src[k] * b;
@@ -98,6 +103,7 @@ int cfi_combineSparse(mjtNum* dst, int* dst_ind, int dst_nnz, mjtNum a, const mj
 
 int cfi_addToSparseRows(mjtNum* dst, int* dst_ind, int dst_nnz, const mjtNum* src,
                         const int* src_ind, int src_nnz, int nrow, mjtNum scl) {
+  CF_ASSERT(nrow >= 0 && dst_nnz >= 0 && src_nnz >= 0);
   if (dst_nnz == src_nnz && cfi_sameIndices(dst_ind, src_ind, dst_nnz)) {
     cfi_addToScl(dst, src, scl, nrow * dst_nnz);
     return dst_nnz;
@@ -116,6 +122,7 @@ int cfi_addToSparseRows(mjtNum* dst, int* dst_ind, int dst_nnz, const mjtNum* sr
 
 void cfi_addToSclSparseInc(mjtNum* dst, const int* dst_ind, int dst_nnz, const mjtNum* src,
                            const int* src_ind, int src_nnz, mjtNum scl) {
+  CF_ASSERT(dst_nnz >= 0 && src_nnz >= 0);
   for (int i = 0, j = 0; i < dst_nnz && j < src_nnz;) {
     const int x = dst_ind[i], y = src_ind[j];
     if (x == y) {

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 //---------------------------------- curve ---------------------------------------------------------
 
 // vertices along the curve, kept in single precision
@@ -56,6 +58,7 @@ static double unit(double v[3]) {
 
 // orientation of edge i: x along it, the normal carried on without twist
 static void moveFrame(const cfCable* c, int i, double quat[4], double normal[3]) {
+  CF_ASSERT(i >= 0);
   double tangent[3], before[3], after[3], binormal[3];
   edgeVector(c, i, tangent);
   edgeVector(c, i - 1, before);
@@ -111,6 +114,7 @@ void cfi_nameCableElement(cfCable* c, mjsElement* element, const char* name) {
 }
 
 static void addCableGeom(cfCable* c, mjsBody* body, int i, double length) {
+  CF_ASSERT(body && i >= 0);
   char name[300];
   mjsGeom* geom = mjs_addGeom(body, NULL);
   cfi_copyAttributes(cfi_element(geom->element), c->geom);
@@ -158,6 +162,7 @@ static void addEndSite(cfCable* c, mjsBody* body, int i, double length) {
 }
 
 static void addExclusion(cfCable* c, int i) {
+  CF_ASSERT(i >= 0);
   char name[300];
   if (i == c->count[0] - 2) {
     return;
@@ -178,6 +183,7 @@ static void addExclusion(cfCable* c, int i) {
 // pose of body i in the one before it; the first one stands in the parent
 static void placeBody(cfCable* c, mjsBody* body, int i, const double quat[4],
                       const double before[4]) {
+  CF_ASSERT(body && i >= 0);
   if (i == 0) {
     for (int k = 0; k < 3; k++) {
       body->pos[k] = c->offset[k] + cfi_floats(&c->vertex)[k];

@@ -4,6 +4,7 @@
 // one bone; with it, vertices between the bones follow the cubic surface through 4 x 4 bones: in
 // each direction a cubic Hermite spline whose slopes are central differences, one-sided at the
 // border.  The weight of a bone is the product of its weights in the two directions.
+#include "base/assert.h"
 #include "mjcf/cable.h"
 
 #include <stdio.h>
@@ -21,6 +22,7 @@ typedef struct {
 //---------------------------------- sheets --------------------------------------------------------
 
 static void addSkinFace(mjsSkin* skin, int a, int b, int c) {
+  CF_ASSERT(a >= 0 && b >= 0 && c >= 0);
   int* face = (int*)cfi_growVec((cfVec*)skin->face, 3, sizeof(int));
   face[0] = a;
   face[1] = b;
@@ -50,6 +52,7 @@ static void addSquare(mjsSkin* skin, const skinGrid* g, int corner, bool is_lowe
 
 
 static void addSheet(const cfCable* c, mjsSkin* skin, const skinGrid* g, int first) {
+  CF_ASSERT(first >= 0);
   for (int row = 0; row < g->rows; row++) {
     for (int column = 0; column < g->columns; column++) {
       cfi_growVec((cfVec*)skin->vert, 3, sizeof(float));
@@ -190,6 +193,7 @@ static double* placesByData(const skinGrid* g) {
 // 1)
 static void squareWeights(double* weight, const double* by_data, const skinGrid* g, int row,
                           int column) {
+  CF_ASSERT(row >= 0 && column >= 0);
   const int n = 2 + g->subgrid;
   double along[SPLINE_DATA][4], across[SPLINE_DATA][4], stencil[16 * 16];
   splineData(along, row == 0, row == g->bone_rows - 2);
@@ -212,6 +216,7 @@ typedef struct {
 
 
 static void bindVertex(boneVertices* bone, int vertex, int sheet, double weight) {
+  CF_ASSERT(vertex >= 0 && sheet >= 0);
   int* id = (int*)cfi_growVec(&bone->id, 2, sizeof(int));
   float* w = (float*)cfi_growVec(&bone->weight, 2, sizeof(float));
   id[0] = vertex;

@@ -1,5 +1,6 @@
 // Composite objects.  Only the cable is left: a chain of bodies along a curve, joined by ball
 // joints, with an optional skin.  All other types are refused with a hint at what replaces them.
+#include "base/assert.h"
 #include "mjcf/cable.h"
 
 #include <string.h>
@@ -214,6 +215,7 @@ static void namePlugin(cfCable* c) {
 }
 
 void cfi_readComposite(cfReader* r, const cfNode* node, mjsBody* body, mjsFrame* frame) {
+  CF_ASSERT(node && body);
   cfString plugin_name, instance_name;
   cfi_initString(&plugin_name);
   cfi_initString(&instance_name);

@@ -42,6 +42,7 @@ void* cfi_documentAlloc(cfDocument* doc, size_t bytes) {
 }
 
 const char* cfi_documentText(cfDocument* doc, const char* text, size_t length) {
+  CF_ASSERT(doc && text);
   char* copy = (char*)cfi_documentAlloc(doc, length + 1);
   memcpy(copy, text, length);
   copy[length] = 0;
@@ -86,6 +87,7 @@ int cfi_documentFile(cfDocument* doc, const char* name, const char* folder) {
 //---------------------------------- tree ----------------------------------------------------------
 
 const char* cfi_attribute(const cfNode* node, const char* name) {
+  CF_ASSERT(node && name);
   for (int i = 0; i < node->nattribute; i++) {
     if (strcmp(node->attribute[i].name, name) == 0) {
       return node->attribute[i].value;
@@ -110,6 +112,7 @@ cfNode* cfi_nextSibling(const cfNode* node, const char* tag) {
 }
 
 static void appendChild(cfNode* parent, cfNode* child) {
+  CF_ASSERT(parent && child && parent != child);
   child->parent = parent;
   if (parent->last) {
     parent->last->next = child;
@@ -182,6 +185,7 @@ static bool keepsSpace(const cfNode* node, const cfAttribute* attribute) {
 // put line ends and tabs back that the parser has turned into spaces; `raw` is the value as it was
 // written
 static void restoreSpace(char* value, const char* raw, size_t length) {
+  CF_ASSERT(value && raw);
   for (size_t i = 0; i < length && *value; i++) {
     if (raw[i] == '\r' && i + 1 < length && raw[i + 1] == '\n') {
       continue;
@@ -293,6 +297,7 @@ static void refuseDoctype(void* user, const char* name, const char* sysid, const
 
 // length of the UTF-8 sequence at p, 0 if it is none
 static size_t utf8Length(const unsigned char* p, const unsigned char* end) {
+  CF_ASSERT(p < end);
   size_t n = *p < 0x80                 ? 1
              : *p >= 0xC2 && *p < 0xE0 ? 2
              : (*p & 0xF0) == 0xE0     ? 3
@@ -348,6 +353,7 @@ static bool feed(cfBuilder* b, const char* text, size_t length) {
 }
 
 cfNode* cfi_parseText(cfDocument* doc, const char* text, size_t length, int file) {
+  CF_ASSERT(doc && text && file >= 0);
   cfBuilder b = {.doc = doc, .file = file};
   doc->error[0] = 0;
 

@@ -73,6 +73,7 @@ static mjResource* openInclude(cfReader* r, const cfNode* node, const char* name
 }
 
 static bool wasIncluded(const cfReader* r, const char* name) {
+  CF_ASSERT(name != NULL);
   for (int i = 0; i < r->doc->nfiles; i++) {
     if (strcmp(r->doc->files[i], name) == 0) {
       return true;
@@ -84,6 +85,7 @@ static bool wasIncluded(const cfReader* r, const char* name) {
 // parse the contents of an opened file
 static cfNode* parseResource(cfReader* r, const cfNode* node, mjResource* resource,
                              const char* name) {
+  CF_ASSERT(resource && name);
   const void* text = NULL;
   int length = mju_readResource(resource, &text);
   const char* folder;
@@ -138,6 +140,7 @@ static cfNode* readInclude(cfReader* r, const cfNode* node) {
 
 // take a node out of its parent's list
 static void unlinkNode(cfNode* node) {
+  CF_ASSERT(node && node->parent);
   cfNode *parent = node->parent, *before = NULL;
   for (cfNode* child = parent->first; child != node; child = child->next) {
     before = child;

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 static locale_t c_locale;
 static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
 
@@ -47,6 +49,7 @@ typedef struct {
 } cfDecimal;
 
 static const char* readDigits(const char* p, cfDecimal* d, int* count) {
+  CF_ASSERT(p && d && count);
   for (*count = 0; isDigit(*p); p++, (*count)++) {
     if (d->mantissa || *p != '0') {
       d->digits++;
@@ -105,6 +108,7 @@ static bool decimalToDouble(const cfDecimal* d, double* value) {
 }
 
 cftNumber cfi_nextDouble(const char** cursor, double* value) {
+  CF_ASSERT(cursor && *cursor);
   const char* p = skipBlanks(*cursor);
   if (!*p) {
     return CF_NUMBER_END;
@@ -129,6 +133,7 @@ cftNumber cfi_nextDouble(const char** cursor, double* value) {
 
 // a float is rounded once, from the decimal text
 cftNumber cfi_nextFloat(const char** cursor, float* value) {
+  CF_ASSERT(cursor && *cursor);
   const char* p = skipBlanks(*cursor);
   if (!*p) {
     return CF_NUMBER_END;
@@ -162,6 +167,7 @@ cftNumber cfi_nextFloat(const char** cursor, float* value) {
 }
 
 cftNumber cfi_nextInt(const char** cursor, int* value) {
+  CF_ASSERT(cursor && *cursor);
   const char* p = skipBlanks(*cursor);
   if (!*p) {
     return CF_NUMBER_END;

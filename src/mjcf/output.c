@@ -12,6 +12,7 @@
 #include "base/assert.h"
 
 static void put(cfOutput* out, const char* text, size_t length) {
+  CF_ASSERT(out && text);
   if (out->used + length + 1 > out->room) {
     size_t room = 2 * (out->used + length + 1);
     char* grown = (char*)realloc(out->text, room);
@@ -51,6 +52,7 @@ static void endStart(cfOutput* out) {
 }
 
 void cfi_openTag(cfOutput* out, const char* tag) {
+  CF_ASSERT(out && tag);
   endStart(out);
   indent(out);
   puts0(out, "<");
@@ -111,6 +113,7 @@ static void startAttribute(cfOutput* out, const char* name) {
 }
 
 void cfi_writeText(cfOutput* out, const char* name, const char* value) {
+  CF_ASSERT(name && value);
   startAttribute(out, name);
   for (const char* p = value; *p; p++) {
     const char* entity = escaped(*p);
@@ -159,6 +162,7 @@ static void putFloat(cfOutput* out, float x) {
 }
 
 void cfi_writeDoubles(cfOutput* out, const char* name, const double* data, int count) {
+  CF_ASSERT(name && count >= 0);
   startAttribute(out, name);
   for (int i = 0; i < count; i++) {
     puts0(out, i ? " " : "");
@@ -168,6 +172,7 @@ void cfi_writeDoubles(cfOutput* out, const char* name, const double* data, int c
 }
 
 void cfi_writeFloats(cfOutput* out, const char* name, const float* data, int count) {
+  CF_ASSERT(name && count >= 0);
   startAttribute(out, name);
   for (int i = 0; i < count; i++) {
     puts0(out, i ? " " : "");
@@ -177,6 +182,7 @@ void cfi_writeFloats(cfOutput* out, const char* name, const float* data, int cou
 }
 
 void cfi_writeInts(cfOutput* out, const char* name, const int* data, int count) {
+  CF_ASSERT(name && count >= 0);
   startAttribute(out, name);
   for (int i = 0; i < count; i++) {
     char text[20];

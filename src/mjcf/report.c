@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
+
 // append formatted text, keep the buffer terminated; false when it is full
 static bool append(char* buffer, size_t size, const char* format, va_list args) {
   size_t used = strlen(buffer);
@@ -44,6 +46,7 @@ static void appendPlace(char* buffer, size_t size, const cfReport* report, const
 }
 
 void cfi_error(cfReport* report, const cfNode* node, const char* format, ...) {
+  CF_ASSERT(report && format);
   report->nerror++;
   if (report->nerror > CF_REPORT_MAX) {
     return;
@@ -74,6 +77,7 @@ void cfi_warn(cfReport* report, const cfNode* node, const char* format, ...) {
 
 // number of edits from a to b (insert, delete, replace, swap neighbors), counted up to short words
 static int editDistance(const char* a, size_t na, const char* b, size_t nb) {
+  CF_ASSERT(a && b);
   enum { MAX = 40 };
   int row[3][MAX + 1];
   if (na > MAX || nb > MAX) {
@@ -100,6 +104,7 @@ static int editDistance(const char* a, size_t na, const char* b, size_t nb) {
 }
 
 const char* cfi_nearestWord(const char* list, const char* word, char text[64]) {
+  CF_ASSERT(list && word);
   size_t length = strlen(word);
   int best = length < 4 ? 2 : 3;
   text[0] = 0;

@@ -137,6 +137,7 @@ static void connectLinks(cfRobot* robot, const cfNode* root) {
 
 // children of a link, in the order of the joints that name them
 static int childrenOf(cfRobot* robot, const cfNode* root, int parent, int* child) {
+  CF_ASSERT(child != NULL);
   int count = 0;
   for (const cfNode* node = cfi_firstChild(root, "joint"); node;
        node = cfi_nextSibling(node, "joint")) {
@@ -309,6 +310,7 @@ static const char* packagePath(cfRobot* robot, const char* name) {
 // whoever uses a scale again gets the first mesh of that file whatever its scale
 static const char* meshFor(cfRobot* robot, const cfNode* node, const char* file,
                            const double scale[3]) {
+  CF_ASSERT(file && scale);
   cfReader* r = robot->r;
   const char *base = cfi_fileName(file), *dot = strrchr(base, '.');
   char stem[256], name[300];
@@ -393,6 +395,7 @@ static void readShape(cfRobot* robot, const cfNode* geometry, mjsGeom* geom) {
 }
 
 static void readGeom(cfRobot* robot, const cfNode* node, mjsBody* body, const float rgba[4]) {
+  CF_ASSERT(node && body);
   const cfNode* geometry = onlyChild(robot, node, "geometry", true);
   bool is_collision = strcmp(node->tag, "collision") == 0;
   if (!geometry) {
@@ -442,6 +445,7 @@ static void readLink(cfRobot* robot, const cfLink* link) {
 
 static mjsJoint* addJoint(cfRobot* robot, const cfNode* node, mjsBody* body, const char* name,
                           const char* suffix, mjtJoint type, const double axis[3]) {
+  CF_ASSERT(body && name && suffix);
   char full[300];
   snprintf(full, sizeof(full), "%.250s%s", name, suffix);
   mjsJoint* joint = mjs_addJoint(body, NULL);
@@ -502,6 +506,7 @@ static int makeJoints(cfRobot* robot, const cfNode* node, mjsBody* body, const d
 }
 
 static void readDynamics(cfRobot* robot, const cfNode* node, mjsJoint* joint[3], int count) {
+  CF_ASSERT(count >= 0 && count <= 3);
   const cfNode* dynamics = onlyChild(robot, node, "dynamics", false);
   if (dynamics) {
     cfi_readDouble(robot->r, dynamics, "damping", &joint[0]->damping);

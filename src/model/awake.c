@@ -11,6 +11,7 @@
 
 // state of a body given the states of the trees
 static mjtSleepState stateOfBody(const mjModel* m, const mjData* d, int body, bool static_awake) {
+  CF_ASSERT_INDEX(body, m->nbody);
   int tree = m->body_treeid[body];
   if (tree >= 0) {
     return d->tree_awake[tree] ? mjS_AWAKE : mjS_ASLEEP;
@@ -71,6 +72,7 @@ void cfi_updateAwake(const mjModel* m, mjData* d, bool static_awake) {
 
 // a tendon is as awake as the most awake of its trees; more than two trees never sleep
 static mjtSleepState stateOfTendon(const mjModel* m, const mjData* d, int tendon) {
+  CF_ASSERT_INDEX(tendon, m->ntendon);
   int ntree = m->tendon_treenum[tendon];
   if (ntree == 0) {
     return mjS_STATIC;
@@ -109,6 +111,7 @@ static mjtObj transmissionObject(int trntype) {
 
 
 static mjtSleepState stateOfActuator(const mjModel* m, const mjData* d, int actuator) {
+  CF_ASSERT_INDEX(actuator, m->nu);
   const int* target = m->actuator_trnid + 2 * actuator;
   mjtObj type = transmissionObject(m->actuator_trntype[actuator]);
   mjtSleepState state = cfi_sleepState(m, d, type, target[0]);
@@ -124,6 +127,7 @@ static mjtSleepState stateOfActuator(const mjModel* m, const mjData* d, int actu
 // an equality sleeps unless one of its two objects is awake; a missing second object counts as
 // static
 static mjtSleepState stateOfEquality(const mjModel* m, const mjData* d, int eq) {
+  CF_ASSERT_INDEX(eq, m->neq);
   mjtObj type;
   switch (m->eq_type[eq]) {
     case mjEQ_CONNECT:
@@ -148,6 +152,7 @@ static mjtSleepState stateOfEquality(const mjModel* m, const mjData* d, int eq) 
 
 // sensors that look beyond their own object, or whose meaning is the user's, never sleep
 static bool sensorAlwaysAwake(const mjModel* m, int sensor) {
+  CF_ASSERT_INDEX(sensor, m->nsensor);
   switch (m->sensor_type[sensor]) {
     case mjSENS_USER:
     case mjSENS_PLUGIN:
@@ -163,6 +168,7 @@ static bool sensorAlwaysAwake(const mjModel* m, int sensor) {
 
 // never static: with one object it sleeps when that sleeps, with two unless one is awake
 static mjtSleepState stateOfSensor(const mjModel* m, const mjData* d, int sensor) {
+  CF_ASSERT_INDEX(sensor, m->nsensor);
   if (sensorAlwaysAwake(m, sensor)) {
     return mjS_AWAKE;
   }

@@ -35,6 +35,7 @@ bool cfi_complainRange(const cfChecker* c, const char* array, mjtSize index, mjt
 
 bool cfi_checkIndices(const cfChecker* c, const char* name, const int* array, mjtSize first,
                       mjtSize count, mjtSize low, mjtSize bound) {
+  CF_ASSERT(first >= 0 && count >= 0);
   for (mjtSize k = first; k < first + count; k++) {
     if (!cfi_checkValue(c, name, k, array[k], low, bound)) {
       return false;
@@ -49,6 +50,7 @@ bool cfi_checkIndices(const cfChecker* c, const char* name, const int* array, mj
 // [adr, adr+num) in [0, bound); an empty span may be anywhere, or nowhere
 static bool checkSpans(const cfChecker* c, const char* name, const char* num_name, const int* adr,
                        const int* num, mjtSize count, mjtSize bound) {
+  CF_ASSERT(count >= 0 && bound >= 0);
   for (mjtSize k = 0; k < count; k++) {
     if (num[k] < 0) {
       return cfi_complain(c, "%s[%lld] is negative (%d)", num_name, (long long)k, num[k]);
@@ -65,6 +67,7 @@ static bool checkSpans(const cfChecker* c, const char* name, const char* num_nam
 
 static bool checkEnums(const cfChecker* c, const char* name, const void* array, size_t size,
                        mjtSize count, int last) {
+  CF_ASSERT(count >= 0 && last >= 0);
   for (mjtSize k = 0; k < count; k++) {
     int value = size == 1 ? ((const mjtByte*)array)[k] : ((const int*)array)[k];
     if (!cfi_checkValue(c, name, k, value, 0, (mjtSize)last + 1)) {

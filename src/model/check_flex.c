@@ -1,4 +1,5 @@
 // Checks of flexes: vertices, edges and elements are numbered within their flex.
+#include "base/assert.h"
 #include "model/checker.h"
 
 // edges per element of dimension 1, 2, 3
@@ -15,6 +16,7 @@ static bool checkStride(const cfChecker* c, const char* name, int flex, mjtSize 
 
 
 static bool checkElements(const cfChecker* c, int f) {
+  CF_ASSERT_INDEX(f, c->m->nflex);
   const mjModel* m = c->m;
   int dim = m->flex_dim[f], nelem = m->flex_elemnum[f];
   mjtSize data = m->flex_elemdataadr[f], ndata = (mjtSize)nelem * (dim + 1);
@@ -47,6 +49,7 @@ static bool checkTexcoords(const cfChecker* c, int f) {
 
 
 static bool checkEdges(const cfChecker* c, int f) {
+  CF_ASSERT_INDEX(f, c->m->nflex);
   const mjModel* m = c->m;
   mjtSize first = 2 * (mjtSize)m->flex_edgeadr[f], count = 2 * (mjtSize)m->flex_edgenum[f];
   if (!cfi_checkIndices(c, "flex_edge", m->flex_edge, first, count, 0, m->flex_vertnum[f]) ||

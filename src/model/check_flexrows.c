@@ -1,5 +1,6 @@
 // Checks of the sparse Jacobians of flexes: the stage writes as many entries as there are dofs that
 // move the ends of an edge, and collects strain rows over the dofs around a vertex.
+#include "base/assert.h"
 #include "model/checker.h"
 
 // last dof that moves a body
@@ -29,6 +30,7 @@ static bool usesEdgeRows(const mjModel* m, int f) {
 
 
 static bool checkEdgeRows(const cfChecker* c, int f) {
+  CF_ASSERT_INDEX(f, c->m->nflex);
   const mjModel* m = c->m;
   const int* body = m->flex_vertbodyid + m->flex_vertadr[f];
   for (int e = m->flex_edgeadr[f]; e < m->flex_edgeadr[f] + m->flex_edgenum[f]; e++) {

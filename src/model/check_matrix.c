@@ -1,4 +1,5 @@
 // Checks of the sparse structures of M, D and B, which follow from the tree of dofs.
+#include "base/assert.h"
 #include "model/checker.h"
 
 
@@ -15,6 +16,7 @@ static mjtSize chainLength(const mjModel* m, mjtSize v) {
 // the end of a row holds the dof and its chain upward, in ascending order
 static bool checkChainRow(const cfChecker* c, const char* name, const int* colind, mjtSize end,
                           mjtSize v, mjtSize count) {
+  CF_ASSERT(count >= 0);
   for (mjtSize k = 1; k <= count; k++, v = c->m->dof_parentid[v]) {
     if (!cfi_checkEqual(c, name, end - k, colind[end - k], v)) {
       return false;
@@ -46,6 +48,7 @@ static bool checkM(const cfChecker* c) {
 // a row of D or B lists dofs in ascending order, without repetition
 static bool checkAscending(const cfChecker* c, const char* name, const int* colind, mjtSize adr,
                            mjtSize count) {
+  CF_ASSERT(adr >= 0 && count >= 0);
   for (mjtSize k = adr + 1; k < adr + count; k++) {
     if (colind[k] <= colind[k - 1]) {
       return cfi_complain(c, "%s[%lld] is %d after %d, expected ascending order", name,

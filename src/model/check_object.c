@@ -1,6 +1,7 @@
 // Checks of objects that refer to others by type and id.
 #include <math.h>
 
+#include "base/assert.h"
 #include "model/checker.h"
 #include "model/names.h"
 
@@ -81,6 +82,7 @@ static mjtSize equalityTargets(const mjModel* m, int k, bool* may_miss) {
 
 
 static bool checkEquality(const cfChecker* c, int k) {
+  CF_ASSERT_INDEX(k, c->m->neq);
   const mjModel* m = c->m;
   bool may_miss;
   mjtSize bound = equalityTargets(m, k, &may_miss);
@@ -118,6 +120,7 @@ static bool checkWrapGeom(const cfChecker* c, int tendon, int k) {
 
 
 static bool checkWrap(const cfChecker* c, int tendon, int k) {
+  CF_ASSERT(tendon >= 0 && tendon < c->m->ntendon && k >= 0 && k < c->m->nwrap);
   const mjModel* m = c->m;
   int at = m->tendon_adr[tendon] + k, type = m->wrap_type[at], id = m->wrap_objid[at];
   bool is_fixed = m->wrap_type[m->tendon_adr[tendon]] == mjWRAP_JOINT;
@@ -161,6 +164,7 @@ static bool checkTendonPath(const cfChecker* c, int t) {
 
 
 static bool checkTransmission(const cfChecker* c, int u) {
+  CF_ASSERT_INDEX(u, c->m->nu);
   const mjModel* m = c->m;
   const mjtSize bound[] = {
       [mjTRN_JOINT] = m->njnt,     [mjTRN_JOINTINPARENT] = m->njnt, [mjTRN_SLIDERCRANK] = m->nsite,

@@ -1,4 +1,5 @@
 // Checks of geoms, meshes, height fields, textures and skins.
+#include "base/assert.h"
 #include "model/checker.h"
 
 
@@ -44,6 +45,7 @@ static bool checkFaces(const cfChecker* c, int mesh) {
 
 // polygons name vertices of their mesh, vertices name polygons of their mesh
 static bool checkPolygons(const cfChecker* c, int mesh) {
+  CF_ASSERT_INDEX(mesh, c->m->nmesh);
   const mjModel* m = c->m;
   for (int k = 0; k < m->mesh_polynum[mesh]; k++) {
     int polygon = m->mesh_polyadr[mesh] + k;
@@ -84,6 +86,7 @@ static bool checkHullEdges(const cfChecker* c, const int* edges, mjtSize nedge, 
 // convex hull: {nvert, nface, edgeadr[nvert], globalid[nvert], edges[nvert + 3*nface],
 // faces[3*nface]}
 static bool checkHull(const cfChecker* c, int mesh) {
+  CF_ASSERT_INDEX(mesh, c->m->nmesh);
   const mjModel* m = c->m;
   mjtSize adr = m->mesh_graphadr[mesh];
   if (adr == -1) {

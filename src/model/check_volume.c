@@ -1,6 +1,7 @@
 // Checks of bounding volume trees and octrees: children come after their parent, each node once.
 #include <string.h>
 
+#include "base/assert.h"
 #include "base/memory.h"
 #include "model/checker.h"
 
@@ -56,6 +57,7 @@ static bool checkTree(const cfChecker* c, Tree t) {
 // an object that stood there before static bodies were fused; nothing reads it
 static bool checkLeaves(const cfChecker* c, mjtSize adr, mjtSize num, mjtSize first,
                         mjtSize count) {
+  CF_ASSERT(num >= 0 && count >= 0);
   const mjModel* m = c->m;
   for (mjtSize node = adr; node < adr + num; node++) {
     bool is_leaf = m->bvh_child[2 * node] < 0;

@@ -186,6 +186,7 @@ void cfi_clearEfc(mjData* d) {
 
 
 void cfi_clearArenaArrays(mjData* d, int keep_contacts) {
+  CF_ASSERT((mjtSize)d->parena <= d->narena);
   d->ncon = keep_contacts ? d->ncon : 0;
   d->parena = (size_t)d->ncon * sizeof(mjContact);
   d->ne = d->nf = d->nl = d->nJ = d->nA = d->nidof = 0;
@@ -276,6 +277,7 @@ static const char* copyObstacle(const mjData* dest, const mjData* src) {
 
 
 static mjData* copyData(mjData* dest, const mjModel* m, const mjData* src, bool with_bulk) {
+  CF_ASSERT(src != NULL);
   char message[DATA_MESSAGE_MAX] = "mj_copyData: could not allocate mjData";
   mjData* fresh = NULL;
   if (!dest) {

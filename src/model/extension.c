@@ -15,6 +15,7 @@ static size_t blockOffset(mjtSize nbuffer) {
 
 
 size_t cfi_extendedBytes(mjtSize nbuffer) {
+  CF_ASSERT(nbuffer >= 0);
   if (nbuffer < 0 || nbuffer > PTRDIFF_MAX - EXTENSION_ALIGNMENT - (mjtSize)sizeof(cfExtension)) {
     return 0;
   }

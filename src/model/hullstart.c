@@ -47,6 +47,7 @@ static mjtNum along(const hullGraph* h, const mjtNum dir[3], int vertex) {
 
 // uphill from a vertex
 static int farthestFrom(const hullGraph* h, const mjtNum dir[3], int at) {
+  CF_ASSERT(at >= 0);
   mjtNum most = along(h, dir, at);
   for (bool moves = true; moves;) {
     moves = false;
@@ -65,6 +66,7 @@ static int farthestFrom(const hullGraph* h, const mjtNum dir[3], int at) {
 
 
 static void findStarts(const mjModel* m, int mesh, int start[CF_HULL_DIRECTIONS]) {
+  CF_ASSERT_INDEX(mesh, m->nmesh);
   const int* graph = m->mesh_graph + m->mesh_graphadr[mesh];
   const int *edge_adr = graph + 2, *global_id = edge_adr + graph[0];
   const hullGraph h = {m->mesh_vert + 3 * (size_t)m->mesh_vertadr[mesh], edge_adr, global_id,

@@ -50,6 +50,7 @@ bool cfi_bufferBytes(const cfFieldTable* table, const mjModel* m, mjtSize* bytes
 
 
 void* cfi_arrayOf(const cfFieldInfo* field, const void* owner) {
+  CF_ASSERT(field && owner);
   void* array;
   memcpy(&array, (const char*)owner + field->offset, sizeof(array));
   return array;

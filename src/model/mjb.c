@@ -69,6 +69,7 @@ typedef struct {
 
 
 static void putBytes(Sink* sink, const void* bytes, size_t nbyte) {
+  CF_ASSERT(sink != NULL);
   if (sink->failed || nbyte == 0) {
     return;
   }

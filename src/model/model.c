@@ -178,6 +178,7 @@ static void copyHeader(mjModel* dest, const mjModel* src) {
 
 
 static void copyArrays(mjModel* dest, const mjModel* src, bool with_bulk) {
+  CF_ASSERT(dest != src);
   for (int k = 0; k < cfi_modelFields.count; k++) {
     const cfFieldInfo* field = cfi_modelFields.field + k;
     mjtSize bytes = 0;

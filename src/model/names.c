@@ -66,6 +66,7 @@ const int* cfi_nameAddresses(const mjModel* m, int k) {
 
 
 mjtSize cfi_nameMapStart(const mjModel* m, int k) {
+  CF_ASSERT(k >= 0);
   mjtSize start = 0;
   for (int before = 0; before < k; before++) {
     start += CF_NAMELOAD * cfi_nameCount(m, before);

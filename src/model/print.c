@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/assert.h"
+
 static const char default_format[] = "% -9.2g";
 
 enum { FORMAT_MAX = 20 };
@@ -90,6 +92,7 @@ static void printElement(cfPrinter* p, cftType type, const void* array, mjtSize 
 
 
 static void printRun(cfPrinter* p, cftType type, const void* array, mjtSize first, mjtSize count) {
+  CF_ASSERT(first >= 0 && count >= 0);
   for (mjtSize k = first; k < first + count; k++) {
     fputc(' ', p->file);
     printElement(p, type, array, k);
@@ -107,6 +110,7 @@ void cfi_printElements(cfPrinter* p, const char* name, cftType type, const void*
 
 void cfi_printRows(cfPrinter* p, const char* name, cftType type, const void* array, mjtSize rows,
                    mjtSize cols) {
+  CF_ASSERT(rows >= 0 && cols >= 0);
   if (!array || !rows || !cols) {
     return;
   }

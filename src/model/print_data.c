@@ -1,4 +1,5 @@
 // Text output of mjData: sizes and diagnostics, then arrays.
+#include "base/assert.h"
 #include "model/layout.h"
 #include "model/print.h"
 
@@ -52,6 +53,7 @@ static void printSolver(cfPrinter* p, const mjData* d) {
 
 
 static void printContact(cfPrinter* p, const mjContact* con, int k) {
+  CF_ASSERT(con && k >= 0);
   fprintf(p->file,
           "CONTACT %d:\n  geom %d %d  flex %d %d  elem %d %d  vert %d %d  dim %d  exclude %d  "
           "efc_address %d\n",

@@ -46,6 +46,7 @@ static void clearHeader(mjData* d) {
 
 
 static void zero(mjtNum* array, mjtSize count) {
+  CF_ASSERT(count >= 0);
   if (count) {
     memset(array, 0, sizeof(mjtNum) * (size_t)count);
   }

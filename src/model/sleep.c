@@ -19,6 +19,7 @@ static bool sleepEnabled(const mjModel* m) {
 
 // every |vec| * weight is below tolerance; NaN does not count as fast
 static bool allSlow(const mjtNum* vec, const mjtNum* weight, int n, mjtNum tolerance) {
+  CF_ASSERT(n >= 0);
   for (int k = 0; k < n; k++) {
     if (weight[k] * fabs(vec[k]) >= tolerance) {
       return false;
@@ -53,6 +54,7 @@ static bool isPushed(const mjModel* m, const mjData* d, int tree) {
 
 // velocity below tolerance, or exactly zero where tolerance is zero
 static bool isSlow(const mjModel* m, const mjData* d, int tree, mjtNum tolerance) {
+  CF_ASSERT_INDEX(tree, m->ntree);
   int dof = m->tree_dofadr[tree], n = m->tree_dofnum[tree];
   return tolerance ? allSlow(d->qvel + dof, m->dof_length + dof, n, tolerance)
                    : cfi_allZeroBits(d->qvel + dof, n);
@@ -62,6 +64,7 @@ static bool isSlow(const mjModel* m, const mjData* d, int tree, mjtNum tolerance
 // policy allows it, nobody pushes, and it is slow
 static inline bool mayTreeSleep(const mjModel* m, const mjData* d, int tree, mjtNum tolerance,
                                 cfStillness still) {
+  CF_ASSERT_INDEX(tree, m->ntree);
   int policy = m->tree_sleep_policy[tree];
   return policy != mjSLEEP_NEVER && policy != mjSLEEP_AUTO_NEVER &&
          (still.no_force || !isPushed(m, d, tree)) &&
@@ -70,6 +73,7 @@ static inline bool mayTreeSleep(const mjModel* m, const mjData* d, int tree, mjt
 
 
 int cfi_sleepCycle(const int* tree_asleep, int ntree, int tree) {
+  CF_ASSERT(ntree >= 0);
   int smallest = tree, at = tree;
   for (int hops = 0; hops <= ntree + 1; hops++) {
     if (at < 0 || at >= ntree) {
@@ -141,6 +145,7 @@ int cfi_wake(const mjModel* m, mjData* d) {
 
 // one of two coupled trees is awake: wake the other with the countdown of the first
 static int wakePartner(const mjModel* m, mjData* d, int tree1, int tree2) {
+  CF_ASSERT((d->tree_awake[tree1] != 0) != (d->tree_awake[tree2] != 0));
   int awake = d->tree_awake[tree1] ? tree1 : tree2;
   return cfi_wakeTree(d->tree_asleep, m->ntree, awake == tree1 ? tree2 : tree1,
                       d->tree_asleep[awake]);
@@ -176,6 +181,7 @@ int cfi_wakeCollision(const mjModel* m, mjData* d) {
 
 // number of violated length limits of a tendon, margins included
 static int violatedLimits(const mjModel* m, const mjData* d, int tendon) {
+  CF_ASSERT_INDEX(tendon, m->ntendon);
   if (!m->tendon_limited[tendon]) {
     return 0;
   }
@@ -200,6 +206,7 @@ int cfi_wakeTendon(const mjModel* m, mjData* d) {
 
 // the two trees that an equality couples, -1 for the world
 static void equalityTrees(const mjModel* m, int eq, int tree[2]) {
+  CF_ASSERT_INDEX(eq, m->neq);
   const int id[2] = {m->eq_obj1id[eq], m->eq_obj2id[eq]};
   for (int k = 0; k < 2; k++) {
     int body = -1;
@@ -215,6 +222,7 @@ static void equalityTrees(const mjModel* m, int eq, int tree[2]) {
 
 // wake what one equality asks for
 static int wakeCoupled(const mjModel* m, mjData* d, int tree1, int tree2) {
+  CF_ASSERT(tree1 >= -1 && tree1 < m->ntree && tree2 >= -1 && tree2 < m->ntree);
   if (tree1 < 0 || tree2 < 0 || tree1 == tree2 || (d->tree_awake[tree1] && d->tree_awake[tree2])) {
     return 0;
   }

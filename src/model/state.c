@@ -83,6 +83,7 @@ int mj_stateSize(const mjModel* m, int sig) {
 
 
 static void copyNumbers(mjtNum* dest, const mjtNum* src, mjtSize count) {
+  CF_ASSERT(count >= 0);
   if (count) {
     memcpy(dest, src, sizeof(mjtNum) * (size_t)count);
   }

@@ -4,6 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "dynamics/activation.h"
 #include "dynamics/history.h"
 #include "kinematics/configuration.h"
@@ -27,6 +28,7 @@ static void recordControls(const mjModel* m, mjData* d) {
 // one sensor: a delayed one is computed, since sensordata shows the past; a sensor with an interval
 // only when its next tick has come
 static void recordSensor(const mjModel* m, mjData* d, int i, int nsample) {
+  CF_ASSERT(i >= 0 && i < m->nsensor && nsample > 0);
   const int dim = m->sensor_dim[i];
   const mjtNum interval = m->sensor_interval[2 * i];
   mjtNum* buf = d->history + m->sensor_historyadr[i];
@@ -62,6 +64,7 @@ static void advanceHistory(const mjModel* m, mjData* d) {
 
 // activations of actuators whose group is disabled stay, but respect their limits
 static void advanceActivations(const mjModel* m, mjData* d, const mjtNum* act_dot) {
+  CF_ASSERT(act_dot || !m->na);
   if (m->na == 0 || cfi_disabled(m, mjDSBL_ACTUATION)) {
     return;
   }
@@ -98,6 +101,7 @@ static void advancePlugins(const mjModel* m, mjData* d) {
 
 void cfi_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNum* qacc,
                  const mjtNum* qvel) {
+  CF_ASSERT((mjtSize)(d->parena + d->pstack) <= d->narena);
   const mjtNum h = m->opt.timestep;
   advanceHistory(m, d);
   advanceActivations(m, d, act_dot);

@@ -5,11 +5,13 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "model/flags.h"
 #include "model/indexset.h"
 
 // warn, reset, and put the warning back that the reset has cleared
 static void handleBad(const mjModel* m, mjData* d, mjtWarning warning, int info) {
+  CF_ASSERT(warning >= 0 && warning < mjNWARNING);
   mj_warning(d, warning, info);
   if (!cfi_disabled(m, mjDSBL_AUTORESET)) {
     mj_resetData(m, d);
@@ -27,6 +29,7 @@ static inline bool isGood(mjtNum x) {
 
 // all numbers good, without asking which is not
 static bool allGood(const mjtNum* vec, int n) {
+  CF_ASSERT(n >= 0);
   int64_t bad = 0;
   for (int k = 0; k < n; k++) {
     bad |= fabs(vec[k]) <= mjMAXVAL ? 0 : 1;
@@ -37,6 +40,7 @@ static bool allGood(const mjtNum* vec, int n) {
 
 // index of the first bad number, -1 if all are good
 static int findBad(const mjtNum* vec, cfIndexSet set) {
+  CF_ASSERT(set.count >= 0);
   if (!set.index && allGood(vec, set.count)) {
     return -1;
   }

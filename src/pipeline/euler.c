@@ -1,6 +1,7 @@
 // Semi-implicit Euler; joint damping is integrated implicitly.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "dynamics/factor.h"
 #include "dynamics/inertia.h"
 #include "model/flags.h"
@@ -23,6 +24,7 @@ static bool hasImplicitDamping(const mjModel* m, cfIndexSet dofs) {
 
 // qH = M + h*diag(damping), factored.  reads: M.  writes: qH, qHDiagInv.
 static void factorDamped(const mjModel* m, mjData* d, cfIndexSet dofs) {
+  CF_ASSERT(dofs.count <= m->nv);
   cfi_copyRowsM(m, d->qH, d->M, dofs);
   for (int v = 0; v < dofs.count; v++) {
     const int i = cfi_at(dofs, v);

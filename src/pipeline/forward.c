@@ -1,6 +1,7 @@
 // Forward dynamics: the order of the stages and nothing else.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "dynamics/energy.h"
 #include "dynamics/inertia.h"
 #include "kinematics/tendon.h"
@@ -61,6 +62,7 @@ static void inertiaAndCollision(const mjModel* m, mjData* d) {
 
 // contacts and constrained partners of awake trees wake sleeping ones, which then collide as well
 static void wakeNeighbors(const mjModel* m, mjData* d) {
+  CF_ASSERT(d->ntree_awake <= m->ntree);
   if (cfi_wakeCollision(m, d)) {
     cfi_updateSleep(m, d);
     mj_collision(m, d);

@@ -5,6 +5,7 @@
 // pattern M.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "derivative/velocity.h"
 #include "dynamics/factor.h"
 #include "flex/grid.h"
@@ -39,6 +40,7 @@ static void assembleSymmetric(const mjModel* m, mjData* d) {
 // factor the system, and the part of it that belongs to interpolated flexes; these have no part in
 // steps with sleeping trees
 static cfGridSystem factorImplicit(const mjModel* m, mjData* d, cfIndexSet dofs) {
+  CF_ASSERT(dofs.count >= 0 && dofs.count <= m->nv);
   const bool is_full = m->opt.integrator == mjINT_IMPLICIT;
   const bool has_grids = m->nflexnode > 0 && !dofs.index;
   cfGridSystem grid = {0};
@@ -65,6 +67,7 @@ static cfGridSystem factorImplicit(const mjModel* m, mjData* d, cfIndexSet dofs)
 
 static void solveImplicit(const mjModel* m, mjData* d, mjtNum* qacc, mjtNum* qfrc,
                           cfIndexSet dofs) {
+  CF_ASSERT(qacc && qfrc);
   for (int k = 0; k < dofs.count; k++) {
     const int i = cfi_at(dofs, k);
     qacc[i] = qfrc[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
@@ -100,6 +103,7 @@ void cfi_implicitSkip(const mjModel* m, mjData* d, int skip_factor) {
 
 // what multiplies the discrete-time acceleration: res = (M - h*dF/dv)*qacc
 void cfi_mulImplicit(const mjModel* m, mjData* d, mjtNum* res, const mjtNum* qacc) {
+  CF_ASSERT(res && res != qacc);
   const bool is_full = m->opt.integrator == mjINT_IMPLICIT;
   cfi_smoothVelocityDerivative(m, d, is_full);
   if (is_full) {

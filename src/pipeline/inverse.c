@@ -2,6 +2,7 @@
 //   qfrc_inverse = M*qacc + qfrc_bias - qfrc_passive - qfrc_constraint.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "dynamics/inertia.h"
 #include "dynamics/spatialforce.h"
 #include "math/inline.h"
@@ -96,6 +97,7 @@ static void continuousAcceleration(const mjModel* m, mjData* d) {
 
 // bias, constraint and inertial forces for the acceleration in qacc
 static void inverseForces(const mjModel* m, mjData* d, bool with_sensors) {
+  CF_ASSERT((mjtSize)(d->parena + d->pstack) <= d->narena);
   mj_invConstraint(m, d);
   mj_rne(m, d, 0, d->qfrc_inverse);
   cfi_tendonBias(m, d, d->qfrc_inverse);

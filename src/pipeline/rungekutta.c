@@ -7,6 +7,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "pipeline/advance.h"
 
 enum { NSTAGE = 4 };
@@ -25,6 +26,7 @@ typedef struct {
 
 // memcpy that may be given NULL for nothing
 static void copyNum(mjtNum* res, const mjtNum* vec, mjtSize n) {
+  CF_ASSERT(n >= 0);
   if (n > 0) {
     memcpy(res, vec, sizeof(mjtNum) * n);
   }
@@ -65,6 +67,7 @@ static cfRate allocRate(const mjModel* m, mjData* d) {
 
 // sum += weight * (derivatives that mj_forward has left in d)
 static void addRate(cfRate sum, const mjModel* m, const mjData* d, mjtNum weight) {
+  CF_ASSERT(weight > 0);
   for (int i = 0; i < m->nv; i++) {
     sum.dq[i] += weight * d->qvel[i];
     sum.dv[i] += weight * d->qacc[i];

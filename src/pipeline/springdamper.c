@@ -4,6 +4,7 @@
 // position is part of f; that of the position one step ahead enters through K.
 #include <cortenforge/derivative.h>
 
+#include "base/assert.h"
 #include "dynamics/factor.h"
 #include "dynamics/inertia.h"
 #include "model/flags.h"
@@ -13,6 +14,7 @@
 
 // qH = M + h*D + h^2*K, factored.  reads: M.  writes: qH, qHDiagInv.
 static void factorSpringDamper(const mjModel* m, mjData* d, cfIndexSet dofs) {
+  CF_ASSERT(dofs.count >= 0 && dofs.count <= m->nv);
   const mjtNum h = m->opt.timestep;
   const bool has_spring = !cfi_disabled(m, mjDSBL_SPRING),
              has_damper = !cfi_disabled(m, mjDSBL_DAMPER);

@@ -4,6 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "ray/local.h"
 
 // one height field: grid, half extents in x and y, height, base; spacing of the grid
@@ -16,6 +17,7 @@ typedef struct {
 
 
 static heightGrid gridOf(const mjModel* m, int field) {
+  CF_ASSERT_INDEX(field, m->nhfield);
   heightGrid g = {.nrow = m->hfield_nrow[field],
                   .ncol = m->hfield_ncol[field],
                   .data = m->hfield_data + m->hfield_adr[field],
@@ -27,6 +29,7 @@ static heightGrid gridOf(const mjModel* m, int field) {
 
 
 static void gridPoint(mjtNum res[3], const heightGrid* g, int r, int c) {
+  CF_ASSERT(r >= 0 && r < g->nrow && c >= 0 && c < g->ncol);
   cfi_set3(res, g->dx * c - g->size[0], g->dy * r - g->size[1],
            g->data[r * g->ncol + c] * g->size[2]);
 }
@@ -69,6 +72,7 @@ static cellRange cellsBetween(const heightGrid* g, const cfLocalRay* ray, mjtNum
 // the two triangles of a cell, wound so that their normals point up
 static void rayCell(const heightGrid* g, const cfLocalRay* ray, const cfRayPlane* plane, int r,
                     int c, cfRayHit* best) {
+  CF_ASSERT(r + 1 < g->nrow && c + 1 < g->ncol);
   mjtNum corner[3], opposite[3], side[2][3], normal[3];
   gridPoint(corner, g, r, c);
   gridPoint(opposite, g, r + 1, c + 1);
@@ -90,6 +94,7 @@ typedef struct {
 
 static inline cellSide sideShadow(const heightGrid* g, const cfLocalRay* ray,
                                   const cfRayPlane* plane, int r, int c) {
+  CF_ASSERT(r + 1 < g->nrow);
   mjtNum point[3];
   cellSide side;
   gridPoint(point, g, r, c);
@@ -132,6 +137,7 @@ static void raySurface(const heightGrid* g, const cfLocalRay* ray, cellRange cel
 
 // height of the terrain's edge above a point of wall k: 0, 1 at x = -+size, 2, 3 at y = -+size
 static mjtNum wallHeight(const heightGrid* g, int k, const mjtNum p[3]) {
+  CF_ASSERT_INDEX(k, 4);
   const bool is_x = k < 2;
   const int count = is_x ? g->nrow : g->ncol, stride = is_x ? g->ncol : 1;
   const int first = k % 2 == 0 ? 0 : (is_x ? g->ncol - 1 : (g->nrow - 1) * g->ncol);

@@ -3,6 +3,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "collision/sdf/distance.h"
 #include "model/extension.h"
 #include "ray/local.h"
@@ -29,6 +30,7 @@ static mjtNum rayFace(const cfLocalRay* ray, const cfRayPlane* plane, const floa
 // it
 static cfRayHit walkMeshTree(const mjModel* m, const mjData* d, int mesh, const cfLocalRay* ray,
                              bool wants_normal) {
+  CF_ASSERT_INDEX(mesh, m->nmesh);
   const int adr = m->mesh_bvhadr[mesh];
   const int* face_of = m->bvh_nodeid + adr;
   const int* child = m->bvh_child + 2 * adr;
@@ -78,6 +80,7 @@ static cfRayHit walkMeshTree(const mjModel* m, const mjData* d, int mesh, const 
 // does the ray pass the geom's box?  geom_size of meshes and fields holds its half sizes
 static bool meetsGeomBox(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
                          const mjtNum vec[3]) {
+  CF_ASSERT_INDEX(geom, m->ngeom);
   return mju_rayGeom(d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom, m->geom_size + 3 * geom, pnt,
                      vec, mjGEOM_BOX, NULL) >= 0;
 }
@@ -108,6 +111,7 @@ mjtNum mj_rayMesh(const mjModel* m, const mjData* d, int geomid, const mjtNum pn
 // sphere tracing: the distance to the surface is a safe step
 mjtNum cfi_raySdf(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
                   const mjtNum vec[3], mjtNum* normal) {
+  CF_ASSERT_INDEX(geom, m->ngeom);
   enum { STEPS_MAX = 40 };
   const mjtNum close_enough = 1e-7, lost = 1e6;
   if (normal) {
@@ -159,6 +163,7 @@ static int nearestCorner(const float* vert, const int face[3], const mjtNum poin
 
 
 static bool meetsVertexBox(int nvert, const float* vert, const mjtNum pnt[3], const mjtNum vec[3]) {
+  CF_ASSERT(nvert >= 0);
   static const mjtNum identity[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   mjtNum low[3] = {0}, high[3] = {0}, pos[3], size[3];
   for (int i = 0; i < 3 * nvert; i++) {

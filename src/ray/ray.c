@@ -1,6 +1,7 @@
 // Rays against all geoms of a model: one ray, or many from one point.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 #include "ray/local.h"
 #include "ray/objects.h"
@@ -20,6 +21,7 @@ static bool isVisible(const mjModel* m, int geom) {
 
 
 static bool passesFilter(const mjModel* m, int geom, const rayFilter* f) {
+  CF_ASSERT_INDEX(geom, m->ngeom);
   const int body = m->geom_bodyid[geom];
   if (body == f->body_excluded || !isVisible(m, geom) ||
       (!f->takes_static && m->body_weldid[body] == 0)) {
@@ -31,6 +33,7 @@ static bool passesFilter(const mjModel* m, int geom, const rayFilter* f) {
 
 static mjtNum rayAnyGeom(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
                          const mjtNum vec[3], mjtNum* normal) {
+  CF_ASSERT_INDEX(geom, m->ngeom);
   switch (m->geom_type[geom]) {
     case mjGEOM_MESH:
       return mj_rayMesh(m, d, geom, pnt, vec, normal);
@@ -56,6 +59,7 @@ static const nearestGeom no_hit = {.hit = {.x = -1}, .geom = -1};
 
 static void tryGeom(nearestGeom* best, const mjModel* m, const mjData* d, int geom,
                     const mjtNum pnt[3], const mjtNum vec[3], bool wants_normal) {
+  CF_ASSERT(best->geom < geom);
   mjtNum normal[3] = {0};
   if (cfi_takeHit(&best->hit, rayAnyGeom(m, d, geom, pnt, vec, wants_normal ? normal : NULL))) {
     best->geom = geom;
@@ -111,6 +115,7 @@ static int candidates(const mjModel* m, const mjData* d, const mjtNum pnt[3],
 // may the ray hit this geom?  planes and height fields have no bounding sphere
 static bool passesBound(const mjModel* m, const mjData* d, int geom, const mjtNum pnt[3],
                         const mjtNum vec[3]) {
+  CF_ASSERT_INDEX(geom, m->ngeom);
   const mjtNum radius = m->geom_rbound[geom];
   return radius <= 0 ||
          cfi_rayMeetsSphere(d->geom_xpos + 3 * geom, radius * radius * (1 + 1e-9), pnt, vec);

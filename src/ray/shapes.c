@@ -3,6 +3,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "ray/local.h"
 
 // roots of a*x^2 + 2*b*x + c, smaller first; both -1 where there is none
@@ -28,6 +29,7 @@ static mjtNum firstNonNegative(rootPair r) {
 
 // weighted ball sum w_k*p_k^2 = 1 around a center on the z axis, with only the first n coordinates
 static rootPair meetBall(const cfLocalRay* ray, mjtNum height, mjtNum radius_sqr, int n) {
+  CF_ASSERT(n == 2 || n == 3);
   mjtNum p[3], a = 0, b = 0, c = 0;
   cfi_set3(p, ray->origin[0], ray->origin[1], ray->origin[2] - height);
   for (int k = 0; k < n; k++) {
@@ -49,6 +51,7 @@ bool cfi_rayMeetsSphere(const mjtNum pos[3], mjtNum radius_sqr, const mjtNum pnt
 
 
 bool cfi_rayMeetsSlab(const cfLocalRay* ray, const mjtNum aabb[6]) {
+  CF_ASSERT(ray && aabb);
   mjtNum enter = 0, leave = INFINITY;
   for (int k = 0; k < 3; k++) {
     const mjtNum inverse = 1 / ray->dir[k];
@@ -126,6 +129,7 @@ typedef struct {
 
 
 static void takeCap(endedHit* best, const cfLocalRay* ray, const mjtNum size[3], int end) {
+  CF_ASSERT(end == 1 || end == -1);
   const rootPair r = meetBall(ray, end * size[1], size[0] * size[0], 3);
   const mjtNum roots[2] = {r.near, r.far};
   for (int k = 0; k < 2; k++) {
@@ -138,6 +142,7 @@ static void takeCap(endedHit* best, const cfLocalRay* ray, const mjtNum size[3],
 
 
 static void takeDisc(endedHit* best, const cfLocalRay* ray, const mjtNum size[3], int end) {
+  CF_ASSERT(end == 1 || end == -1);
   const mjtNum x = (end * size[1] - ray->origin[2]) / ray->dir[2];
   mjtNum p[3];
   cfi_rayPoint(p, ray, x);

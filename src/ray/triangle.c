@@ -4,6 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "ray/local.h"
 
 
@@ -47,6 +48,7 @@ static bool shadowHoldsOrigin(const mjtNum p[3][2]) {
 
 mjtNum cfi_rayTriangle(const cfLocalRay* ray, const cfRayPlane* plane, const mjtNum v0[3],
                        const mjtNum v1[3], const mjtNum v2[3], mjtNum* normal) {
+  CF_ASSERT(plane && v0 && v1 && v2);
   const mjtNum* corner[3] = {v0, v1, v2};
   mjtNum shadow[3][2];
   for (int k = 0; k < 3; k++) {

@@ -4,6 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 #include "sensor/sensor.h"
 
@@ -31,6 +32,7 @@ static bool hasIntrinsics(const mjModel* m, int cam) {
 
 
 static pinhole focalLength(const mjModel* m, int cam) {
+  CF_ASSERT_INDEX(cam, m->ncam);
   const int* res = m->cam_resolution + 2 * cam;
   const float *size = m->cam_sensorsize + 2 * cam, *intrinsic = m->cam_intrinsic + 4 * cam;
   pinhole p = {.cx = res[0] / 2.0, .cy = res[1] / 2.0};
@@ -45,6 +47,7 @@ static pinhole focalLength(const mjModel* m, int cam) {
 
 
 static pinhole pixelGrid(const mjModel* m, int cam) {
+  CF_ASSERT(m->cam_resolution[2 * cam] > 0 && m->cam_resolution[2 * cam + 1] > 0);
   const int* res = m->cam_resolution + 2 * cam;
   if (m->cam_projection[cam] == mjPROJ_ORTHOGRAPHIC) {
     return (pinhole){res[0] / 2.0, res[1] / 2.0, res[0] / 2.0, res[1] / 2.0};
@@ -60,6 +63,7 @@ static pinhole pixelGrid(const mjModel* m, int cam) {
 
 // pixel coordinates of a site: the camera looks along -z, image y runs down
 void cfi_senseCamProjection(const cfSensor* s, mjtNum* out) {
+  CF_ASSERT(s->objtype == mjOBJ_SITE && s->refid >= 0 && s->refid < s->m->ncam);
   const int cam = s->refid;
   const pinhole p = focalLength(s->m, cam);
   mjtNum offset[3], local[3];
@@ -93,6 +97,7 @@ static mjtNum* putVector(mjtNum* out, const mjtNum v[3], bool is_wanted) {
 // write the wanted fields of one ray, return where the next ray starts; camera -1: the ray belongs
 // to a site
 static mjtNum* putRay(const cfSensor* s, mjtNum* out, const castRay* ray, int fields, int camera) {
+  CF_ASSERT(camera >= -1 && camera < s->m->ncam);
   const bool is_hit = ray->dist >= 0;
   mjtNum point[3];
   cfi_addScl3(point, ray->origin, ray->direction, ray->dist);
@@ -127,6 +132,7 @@ static mjtNum* putRay(const cfSensor* s, mjtNum* out, const castRay* ray, int fi
 // ray through the center of a pixel; row 0 is the top of the image
 static void pixelRay(const cfSensor* s, const pinhole* p, int col, int row, mjtNum origin[3],
                      mjtNum direction[3]) {
+  CF_ASSERT(col >= 0 && col < s->m->cam_resolution[2 * s->objid]);
   const int cam = s->objid;
   const mjtNum* axes = s->d->cam_xmat + 9 * cam;
   const mjtNum x = (col + 0.5 - p->cx) / p->fx, y = -(row + 0.5 - p->cy) / p->fy;
@@ -160,6 +166,7 @@ static void perspectiveImage(const cfSensor* s, const pinhole* p, int fields, mj
   const int cam = s->objid, width = s->m->cam_resolution[2 * cam],
             height = s->m->cam_resolution[2 * cam + 1];
   const size_t pixels = (size_t)width * (size_t)height;
+  CF_ASSERT((int)pixels * cfi_rayDataSize(fields) == s->m->sensor_dim[s->id]);
   const mjtNum* origin = s->d->cam_xpos + 3 * cam;
   mj_markStack(s->d);
   mjtNum* direction = mj_stackAllocNum(s->d, 3 * pixels);
@@ -196,6 +203,7 @@ static void orthographicImage(const cfSensor* s, const pinhole* p, int fields, m
 
 
 void cfi_senseRangefinder(const cfSensor* s, mjtNum* out) {
+  CF_ASSERT(s->objtype == mjOBJ_SITE || s->objtype == mjOBJ_CAMERA);
   const int fields = s->m->sensor_intprm[s->id * mjNSENS];
   if (s->objtype == mjOBJ_SITE) {
     mjtNum direction[3], normal[3] = {0};

@@ -2,6 +2,7 @@
 // contacts).
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 #include "math/shape.h"
 #include "sensor/sensor.h"
@@ -24,6 +25,7 @@ int cfi_contactDataSize(int fields) {
 
 // body of one side of a contact, -1 for a flex
 static int contactBody(const mjModel* m, const mjContact* con, int side) {
+  CF_ASSERT(side == 0 || side == 1);
   return con->geom[side] >= 0 ? m->geom_bodyid[con->geom[side]] : -1;
 }
 
@@ -32,6 +34,7 @@ static int contactBody(const mjModel* m, const mjContact* con, int side) {
 
 // normal force of one contact if it presses on the zone from the sensor's body
 static mjtNum pressureOn(const cfSensor* s, int id, int body) {
+  CF_ASSERT_INDEX(id, s->d->ncon);
   const mjContact* con = s->d->contact + id;
   const int other = contactBody(s->m, con, 1);
   if (con->efc_address < 0 || (body != contactBody(s->m, con, 0) && body != other)) {
@@ -122,6 +125,7 @@ static int matchDirection(const cfSensor* s, const mjContact* con) {
 
 
 static mjtNum sortKey(const cfSensor* s, int id, int reduce) {
+  CF_ASSERT_INDEX(id, s->d->ncon);
   if (reduce == REDUCE_MINDIST) {
     return s->d->contact[id].dist;
   }
@@ -148,6 +152,7 @@ static int collectMatches(const cfSensor* s, contactMatch* match, int reduce) {
 
 // bring the smallest keys to the front, equal keys in the order of the contacts
 static void selectSmallest(contactMatch* match, int n, int wanted) {
+  CF_ASSERT(wanted >= 0 && wanted <= n);
   for (int k = 0; k < wanted; k++) {
     int best = k;
     for (int j = k + 1; j < n; j++) {
@@ -186,6 +191,7 @@ static void writeSlot(mjtNum* out, const contactSlot* slot, int fields) {
 
 // flipped: the frame turns by half a turn about its third axis, forces become their reaction
 static contactSlot slotOf(const cfSensor* s, const contactMatch* match, int found) {
+  CF_ASSERT_INDEX(match->id, s->d->ncon);
   const mjContact* con = s->d->contact + match->id;
   contactSlot slot = {.found = found, .dist = con->dist};
   const mjtNum sign = match->flips ? -1 : 1;
@@ -202,6 +208,7 @@ static contactSlot slotOf(const cfSensor* s, const contactMatch* match, int foun
 
 // total wrench in global axes about the mean of the contact points, weighted by force
 static contactSlot netSlot(const cfSensor* s, const contactMatch* match, int n) {
+  CF_ASSERT(n >= 0 && n <= s->d->ncon);
   contactSlot slot = {.found = n, .normal = {1, 0, 0}, .tangent = {0, 1, 0}};
   mjtNum total = 0, force[6];
   for (int k = 0; k < n; k++) {
@@ -232,6 +239,8 @@ void cfi_senseContact(const cfSensor* s, mjtNum* out) {
   const int* prm = s->m->sensor_intprm + s->id * mjNSENS;
   const int fields = prm[0], reduce = prm[1];
   const int size = cfi_contactDataSize(fields), dim = s->m->sensor_dim[s->id];
+  CF_ASSERT(fields >= 0 && fields < 1 << mjNCONDATA && reduce >= REDUCE_NONE &&
+            reduce <= REDUCE_NETFORCE);
   mju_zero(out, dim);
   if (!size) {
     return;

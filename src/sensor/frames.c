@@ -3,11 +3,13 @@
 // subtrees.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 #include "sensor/sensor.h"
 
 
 cfObjectFrame cfi_objectFrame(const cfSensor* s, int objtype, int objid) {
+  CF_ASSERT(objid >= 0);
   const mjData* d = s->d;
   switch (objtype) {
     case mjOBJ_XBODY:
@@ -29,6 +31,7 @@ cfObjectFrame cfi_objectFrame(const cfSensor* s, int objtype, int objid) {
 
 // orientation as body orientation times the local one, which is exact where the matrix is rounded
 static void objectQuat(mjtNum quat[4], const cfSensor* s, int objtype, int objid) {
+  CF_ASSERT(objid >= 0);
   const mjModel* m = s->m;
   int body = objid;
   const mjtNum* local = NULL;
@@ -83,6 +86,7 @@ void cfi_senseFramePos(const cfSensor* s, mjtNum* out) {
 
 
 void cfi_senseFrameAxis(const cfSensor* s, mjtNum* out) {
+  CF_ASSERT(s->type >= mjSENS_FRAMEXAXIS && s->type <= mjSENS_FRAMEZAXIS);
   mjtNum axis[3];
   cfi_column3(axis, cfi_objectFrame(s, s->objtype, s->objid).mat, s->type - mjSENS_FRAMEXAXIS);
   toReference(out, s, axis);
@@ -104,6 +108,7 @@ void cfi_senseFrameQuat(const cfSensor* s, mjtNum* out) {
 
 // velocity as seen from a moving reference: v - v_ref + r x w_ref
 static void subtractReferenceVelocity(const cfSensor* s, mjtNum vel[6]) {
+  CF_ASSERT(s->refid >= 0);
   mjtNum ref[6], arm[3], carried[3];
   mj_objectVelocity(s->m, s->d, s->reftype, s->refid, ref, 0);
   cfi_subFrom6(vel, ref);
@@ -141,6 +146,7 @@ void cfi_senseFrameAcc(const cfSensor* s, mjtNum* out) {
 
 
 void cfi_senseMagnetometer(const cfSensor* s, mjtNum* out) {
+  CF_ASSERT_INDEX(s->objid, s->m->nsite);
   cfi_mulMatTVec3(out, s->d->site_xmat + 9 * s->objid, s->m->opt.magnetic);
 }
 
@@ -169,6 +175,7 @@ void cfi_senseAccelerometer(const cfSensor* s, mjtNum* out) {
 
 // force or torque between the site's body and its parent, at the site in site axes
 void cfi_senseInteraction(const cfSensor* s, mjtNum* out) {
+  CF_ASSERT(s->type == mjSENS_FORCE || s->type == mjSENS_TORQUE);
   const int body = s->m->site_bodyid[s->objid];
   mjtNum wrench[6];
   needAccelerations(s);
@@ -180,6 +187,7 @@ void cfi_senseInteraction(const cfSensor* s, mjtNum* out) {
 
 
 void cfi_senseSubtreeCom(const cfSensor* s, mjtNum* out) {
+  CF_ASSERT_INDEX(s->objid, s->m->nbody);
   cfi_copy3(out, s->d->subtree_com + 3 * s->objid);
 }
 

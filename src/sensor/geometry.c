@@ -1,6 +1,7 @@
 // Sensors of distance and containment.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "collision/collider.h"
 #include "math/inline.h"
 #include "math/shape.h"
@@ -8,6 +9,7 @@
 
 
 void cfi_senseInsideSite(const cfSensor* s, mjtNum* out) {
+  CF_ASSERT_INDEX(s->refid, s->m->nsite);
   const mjtNum* point = cfi_objectFrame(s, s->objtype, s->objid).pos;
   out[0] = cfi_insideGeom(s->d->site_xpos + 3 * s->refid, s->d->site_xmat + 9 * s->refid,
                           s->m->site_size + 3 * s->refid, s->m->site_type[s->refid], point);
@@ -20,6 +22,7 @@ typedef struct {
 } geomRange;
 
 static geomRange geomsOf(const mjModel* m, int objtype, int objid) {
+  CF_ASSERT(objtype == mjOBJ_BODY || objtype == mjOBJ_GEOM);
   if (objtype == mjOBJ_BODY) {
     return (geomRange){m->body_geomadr[objid], m->body_geomnum[objid]};
   }
@@ -36,6 +39,7 @@ static mjtNum searchPairs(const cfSensor* s, mjtNum segment[6]) {
   for (int k = 0; k < a.count * b.count; k++) {
     mjtNum candidate[6] = {0};
     const int g1 = a.first + k / b.count, g2 = b.first + k % b.count;
+    CF_ASSERT(g1 < s->m->ngeom && g2 < s->m->ngeom);
     const mjtNum dist = cfi_distanceBelow(s->m, s->d, g1, g2, cutoff, nearest, candidate);
     if (dist < nearest) {
       nearest = dist;
@@ -48,6 +52,7 @@ static mjtNum searchPairs(const cfSensor* s, mjtNum segment[6]) {
 
 // the same, from memory where the sensor before has asked for it
 static const cfNearestMemo* nearestPair(const cfSensor* s) {
+  CF_ASSERT(s->memo && s->objid >= 0 && s->refid >= 0);
   cfNearestMemo* memo = s->memo;
   const mjtNum cutoff = s->m->sensor_cutoff[s->id];
   const bool is_known = memo->objid == s->objid && memo->refid == s->refid &&

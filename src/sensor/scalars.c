@@ -1,6 +1,7 @@
 // Sensors that show a number of mjData as it is: joints, tendons, actuators, limits, energy, time.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 #include "sensor/sensor.h"
 
@@ -11,6 +12,7 @@ void cfi_senseJointPos(const cfSensor* s, mjtNum* out) {
 
 
 void cfi_senseBallQuat(const cfSensor* s, mjtNum* out) {
+  CF_ASSERT(s->m->jnt_type[s->objid] == mjJNT_BALL);
   cfi_copy4(out, s->d->qpos + s->m->jnt_qposadr[s->objid]);
   cfi_normalize4(out);
 }
@@ -22,11 +24,13 @@ void cfi_senseJointVel(const cfSensor* s, mjtNum* out) {
 
 
 void cfi_senseBallAngvel(const cfSensor* s, mjtNum* out) {
+  CF_ASSERT(s->m->jnt_type[s->objid] == mjJNT_BALL);
   cfi_copy3(out, s->d->qvel + s->m->jnt_dofadr[s->objid]);
 }
 
 
 void cfi_senseTendonPos(const cfSensor* s, mjtNum* out) {
+  CF_ASSERT_INDEX(s->objid, s->m->ntendon);
   out[0] = s->d->ten_length[s->objid];
 }
 
@@ -47,6 +51,7 @@ void cfi_senseActuatorVel(const cfSensor* s, mjtNum* out) {
 
 
 void cfi_senseActuatorForce(const cfSensor* s, mjtNum* out) {
+  CF_ASSERT_INDEX(s->objid, s->m->nu);
   out[0] = s->d->actuator_force[s->objid];
 }
 
@@ -58,6 +63,7 @@ void cfi_senseJointActuatorForce(const cfSensor* s, mjtNum* out) {
 
 // all actuators that pull the tendon together
 void cfi_senseTendonActuatorForce(const cfSensor* s, mjtNum* out) {
+  CF_ASSERT_INDEX(s->objid, s->m->ntendon);
   out[0] = 0;
   for (int u = 0; u < s->m->nu; u++) {
     if (s->m->actuator_trntype[u] == mjTRN_TENDON && s->m->actuator_trnid[2 * u] == s->objid) {
@@ -70,6 +76,7 @@ void cfi_senseTendonActuatorForce(const cfSensor* s, mjtNum* out) {
 // constraint row of the joint's or tendon's limit, -1 where it is not active
 static int limitRow(const cfSensor* s) {
   const mjData* d = s->d;
+  CF_ASSERT(d->ne >= 0 && d->nf >= 0 && d->ne + d->nf <= d->nefc);
   const bool is_tendon = s->type == mjSENS_TENDONLIMITPOS || s->type == mjSENS_TENDONLIMITVEL ||
                          s->type == mjSENS_TENDONLIMITFRC;
   const int kind = is_tendon ? mjCNSTR_LIMIT_TENDON : mjCNSTR_LIMIT_JOINT;

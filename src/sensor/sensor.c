@@ -64,6 +64,7 @@ enum { TYPE_MAX = sizeof(function_of) / sizeof(function_of[0]) };
 // clamp to the cutoff: both sides of real data, the upper side of positive data.
 // contact data have none, and the segment between geoms uses the cutoff as its reach
 static void applyCutoff(const mjModel* m, int i, mjtNum* value) {
+  CF_ASSERT_INDEX(i, m->nsensor);
   const mjtNum cutoff = m->sensor_cutoff[i];
   const int type = m->sensor_type[i], data = m->sensor_datatype[i];
   if (cutoff <= 0 || type == mjSENS_CONTACT || type == mjSENS_GEOMFROMTO ||
@@ -78,6 +79,7 @@ static void applyCutoff(const mjModel* m, int i, mjtNum* value) {
 
 static void computeSensor(const mjModel* m, mjData* d, int i, cfNearestMemo* memo, mjtNum* res) {
   const int type = m->sensor_type[i];
+  CF_ASSERT(m->sensor_adr[i] >= 0 && m->sensor_adr[i] + m->sensor_dim[i] <= m->nsensordata);
   if (type < 0 || type >= TYPE_MAX || !function_of[type]) {
     mju_error("sensor %d: type %d cannot be computed", i, type);
     return;
@@ -105,6 +107,7 @@ void cfi_computeSensor(const mjModel* m, mjData* d, int i, mjtNum* res) {
 
 // is the value to be taken from the history, because it is delayed or its interval has not passed?
 static bool showsPast(const mjModel* m, const mjData* d, int i) {
+  CF_ASSERT_INDEX(i, m->nsensor);
   if (m->sensor_history[2 * i] <= 0) {
     return false;
   }
@@ -132,6 +135,7 @@ static void updateSensor(const mjModel* m, mjData* d, int i, cfNearestMemo* memo
 
 // what callbacks and plugins of a stage may read
 static void prepareStage(const mjModel* m, mjData* d, int stage) {
+  CF_ASSERT(stage > mjSTAGE_NONE && stage <= mjSTAGE_ACC);
   if (stage == mjSTAGE_VEL && !d->flg_subtreevel) {
     mj_subtreeVel(m, d);
   } else if (stage == mjSTAGE_ACC && !d->flg_rnepost) {
@@ -155,6 +159,7 @@ static void clampForeign(const mjModel* m, mjData* d, int stage, int instance) {
 
 
 static void pluginSensor(const mjModel* m, mjData* d, int instance, int stage) {
+  CF_ASSERT_INDEX(instance, m->nplugin);
   const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[instance]);
   if (!plugin) {
     mju_error("sensor: plugin instance %d has no registered plugin in slot %d", instance,

@@ -6,6 +6,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "collision/sdf/distance.h"
 #include "math/inline.h"
 #include "sensor/sensor.h"
@@ -31,6 +32,7 @@ static void addOnce(int* list, int* count, int value) {
 
 // geoms that touch the skin's body, each once
 static int touchingGeoms(const cfSensor* s, const tactileSkin* skin, int* list) {
+  CF_ASSERT_INDEX(skin->weld, s->m->nbody);
   int count = 0;
   for (int k = 0; k < s->d->ncon; k++) {
     const int* geom = s->d->contact[k].geom;
@@ -59,6 +61,7 @@ static void pointVelocity(mjtNum vel[3], const cfSensor* s, int body, const mjtN
 // one vertex against one geom; false outside
 static bool feelVertex(const cfSensor* s, const tactileSkin* skin, int vertex, int geom,
                        mjtNum feel[3]) {
+  CF_ASSERT(vertex >= 0 && vertex < skin->vertices && geom >= 0 && geom < s->m->ngeom);
   const mjModel* m = s->m;
   const float* v = m->mesh_vert + 3 * (m->mesh_vertadr[skin->mesh] + vertex);
   const mjtNum local[3] = {v[0], v[1], v[2]};
@@ -90,11 +93,13 @@ static bool feelVertex(const cfSensor* s, const tactileSkin* skin, int vertex, i
 
 
 void cfi_senseTactile(const cfSensor* s, mjtNum* out) {
+  CF_ASSERT_INDEX(s->objid, s->m->nmesh);
   const tactileSkin skin = {.mesh = s->objid,
                             .geom = s->refid,
                             .weld = s->m->body_weldid[s->m->geom_bodyid[s->refid]],
                             .vertices = s->m->mesh_vertnum[s->objid]};
   const int channels = cfi_minInt(3, s->m->sensor_dim[s->id] / skin.vertices);
+  CF_ASSERT(skin.vertices > 0 && channels > 0);
   mju_zero(out, s->m->sensor_dim[s->id]);
 
   mj_markStack(s->d);

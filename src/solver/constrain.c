@@ -27,6 +27,7 @@ static const cfSolverClass* chosenSolver(const mjModel* m) {
 
 // res = J*qacc - aref
 static void residualAt(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* qacc) {
+  CF_ASSERT(res && qacc);
   mj_mulJacVec(m, d, res, qacc);
   for (int r = 0; r < d->nefc; r++) {
     res[r] -= d->efc_aref[r];
@@ -58,6 +59,7 @@ static void warmForces(const mjModel* m, mjData* d, cfStart* start) {
 
 // half the distance of qacc from qacc_smooth, measured by inertia
 static mjtNum gaussCost(const mjData* d, const mjtNum* Ma, const mjtNum* qacc, int nv) {
+  CF_ASSERT(nv >= 0);
   mjtNum cost = 0;
   for (int i = 0; i < nv; i++) {
     cost += 0.5 * (Ma[i] - d->qfrc_smooth[i]) * (qacc[i] - d->qacc_smooth[i]);

@@ -15,6 +15,7 @@
 
 // position of the diagonal entry of a row
 static const mjtNum* diagonalOf(const cfDual* dual, int row) {
+  CF_ASSERT_INDEX(row, dual->d->nefc);
   const mjData* d = dual->d;
   if (!dual->is_sparse) {
     return d->efc_AR + (size_t)row * (d->nefc + 1);
@@ -42,6 +43,7 @@ cfDual cfi_beginDual(const mjModel* m, mjData* d, bool without_R) {
 
 // dot products of three rows with one vector
 static void dotThree(mjtNum res[3], const mjtNum* mat, int stride, const mjtNum* vec, int n) {
+  CF_ASSERT(n >= 0 && stride >= n);
   const mjtNum *a = mat, *b = a + stride, *c = b + stride;
   cfLane sa = cfi_laneSpread(0), sb = sa, sc = sa;
   int k = 0;
@@ -64,6 +66,7 @@ static void dotThree(mjtNum res[3], const mjtNum* mat, int stride, const mjtNum*
 
 // forces at increasing columns: rows of a contact make runs, which are copied as vectors
 static void gatherForces(mjtNum* res, const mjtNum* force, const int* col, int n) {
+  CF_ASSERT(n >= 0);
   int k = 0;
   for (; k + 4 <= n; k += 4) {
     if (col[k + 3] - col[k] == 3) {
@@ -175,6 +178,7 @@ void cfi_dualState(cfDual* dual) {
 
 
 void cfi_dualStats(cfDual* dual, int iteration, mjtNum improvement) {
+  CF_ASSERT(iteration >= 0);
   mjData* d = dual->d;
   cfi_copyInt(dual->old_state, d->efc_state, d->nefc);
   cfi_dualState(dual);

@@ -12,6 +12,7 @@ typedef struct {
 
 
 static uint64_t columnBits(const int* col, int n) {
+  CF_ASSERT(n >= 0 && cfi_isAscending(col, n));
   uint64_t bits = 0;
   for (int k = 0; k < n; k++) {
     bits |= (uint64_t)1 << col[k];
@@ -44,6 +45,7 @@ static int countBits(const cfBitRows* lower, int n) {
 // eliminate from the last row to the first: what is left of a row goes to the row of its last
 // column
 static int countFactor(cfBitRows* lower, int n) {
+  CF_ASSERT(n > 0);
   int count = n;
   for (int i = n - 1; i >= 0; i--) {
     const uint64_t rest = lower->row[i] & (((uint64_t)1 << i) - 1);

@@ -63,6 +63,7 @@ static inline bool anyColumn(const cfRowGroup* group, int i) {
 
 // rows first..last-1 of the lower triangle of H += group
 static inline void addToRows(cfTarget target, const cfRowGroup* group, int first, int last) {
+  CF_ASSERT(first >= 0 && first <= last);
   const mjtNum *w0 = group->w[0], *w1 = group->w[1], *w2 = group->w[2], *w3 = group->w[3];
   const cfLane scale = cfi_laneLoad(group->scale);
   for (int i = first; i < last; i++) {
@@ -121,6 +122,7 @@ static int changeOf(const cfPrimal* p, const int* old_state, int row) {
 // rows that are likely to have the same columns: of one constraint, or contacts of one pair of
 // geoms
 static bool sameColumns(const cfRowSet* rows, int r, int s) {
+  CF_ASSERT(r >= 0 && s >= 0);
   if (rows->type[r] != rows->type[s] || rows->id[r] == rows->id[s]) {
     return rows->type[r] == rows->type[s];
   }

@@ -40,6 +40,7 @@ void cfi_mulCone(mjtNum* W, const mjContact* con, const mjtNum* rows, int stride
 
 // search = -H^-1 grad
 static void solveDirection(cfPrimal* p, const cfNewton* newton) {
+  CF_ASSERT(p->nv >= 0);
   for (int i = 0; i < p->nv; i++) {
     p->search[i] = -p->grad[i];
   }

@@ -10,6 +10,7 @@
 
 // friction loss; returns the improvement
 static mjtNum sweepLoss(const cfDual* dual, int row) {
+  CF_ASSERT(row >= dual->d->ne && row < dual->d->ne + dual->d->nf);
   mjData* d = dual->d;
   mjtNum *force = d->efc_force + row, old = *force, loss = d->efc_frictionloss[row], res;
   cfi_dualResidual(dual, row, 1, &res);
@@ -22,6 +23,7 @@ static mjtNum sweepLoss(const cfDual* dual, int row) {
 // residual with the rows' own forces taken out
 static void outerResidual(mjtNum* b, const mjtNum* res, const mjtNum* block, const mjtNum* force,
                           int n) {
+  CF_ASSERT(n > 0 && n <= 5);
   for (int k = 0; k < n; k++) {
     b[k] = res[k] - cfi_dot(block + k * n, force, n);
   }
@@ -30,6 +32,7 @@ static void outerResidual(mjtNum* b, const mjtNum* res, const mjtNum* block, con
 
 // two opposing edges of a pyramid keep their sum 2*mid: minimize over their difference
 static mjtNum sweepEdges(const cfDual* dual, int row) {
+  CF_ASSERT(row + 1 < dual->d->nefc);
   mjtNum *force = dual->d->efc_force + row, old[2] = {force[0], force[1]}, res[2], b[2], A[4];
   cfi_dualResidual(dual, row, 2, res);
   cfi_dualBlock(dual, row, 2, A);
@@ -51,6 +54,7 @@ static mjtNum sweepEdges(const cfDual* dual, int row) {
 
 // friction of an elliptic contact, normal force kept
 static mjtNum sweepEllipse(const cfDual* dual, int row, const mjContact* con) {
+  CF_ASSERT(con->dim > 1 && row + con->dim <= dual->d->nefc);
   mjtNum* force = dual->d->efc_force + row + 1;
   mjtNum normal = dual->d->efc_force[row], old[5], res[5], b[5], x[5], A[25];
   int n = con->dim - 1;

@@ -26,6 +26,7 @@ typedef struct {
 
 // bounds of a scalar force: none, friction loss, non-negative
 static void boundForce(const mjData* d, int row, mjtNum* lowest, mjtNum* highest) {
+  CF_ASSERT_INDEX(row, d->nefc);
   bool is_friction = row >= d->ne && row < d->ne + d->nf;
   mjtNum loss = is_friction ? d->efc_frictionloss[row] : INFINITY;
   *lowest = row < d->ne + d->nf ? -loss : 0;
@@ -35,6 +36,7 @@ static void boundForce(const mjData* d, int row, mjtNum* lowest, mjtNum* highest
 
 // residuals of n scalar constraints; one sparse row is the most frequent case
 static inline void scalarResidual(const cfDual* dual, int row, const int n, mjtNum* res) {
+  CF_ASSERT(row + n <= dual->d->nefc);
   const mjData* d = dual->d;
   if (n == 1 && dual->is_sparse) {
     int adr = d->efc_AR_rowadr[row];
@@ -77,6 +79,7 @@ static inline mjtNum sweepRows(const cfDual* dual, int row, const cfUnits* units
 // move along the ray of the present force, or along the normal when there is none
 static inline void updateRay(const cfDual* dual, int row, const mjtNum* block, const mjtNum* res,
                              const int n) {
+  CF_ASSERT(n > 1 && n <= 6);
   mjtNum* force = dual->d->efc_force + row;
   if (force[0] < mjMINVAL) {
     mjtNum normal = force[0] - res[0] * dual->diag_inverse[row];
@@ -111,6 +114,7 @@ static inline void updateRay(const cfDual* dual, int row, const mjtNum* block, c
 // best friction for the present normal force
 static inline void updateFrictionForce(mjtNum* force, const mjContact* con, const mjtNum* block,
                                        const mjtNum* res, const mjtNum* old, const int n) {
+  CF_ASSERT(n == con->dim - 1 || n == con->dim);
   const int nf = n - 1;
   if (force[0] < mjMINVAL) {
     cfi_zero(force + 1, nf);
@@ -162,6 +166,7 @@ static mjtNum sweepCone(const cfDual* dual, int row, const mjContact* con, const
 // rows from this one on that are taken together: an elliptic contact, or a few scalar rows with
 // the same columns
 static int unitSize(const cfDual* dual, int row) {
+  CF_ASSERT_INDEX(row, dual->d->nefc);
   const mjData* d = dual->d;
   if (d->efc_type[row] == mjCNSTR_CONTACT_ELLIPTIC) {
     return d->contact[d->efc_id[row]].dim;

@@ -108,6 +108,7 @@ static void makeDense(cfPrimal* p, bool with_count) {
 
 // 1 / total inertia: of the island's own diagonal, or by the model's mean
 static mjtNum problemScale(const cfPrimal* p) {
+  CF_ASSERT(p->nv >= 0);
   if (p->island < 0) {
     return 1 / (p->m->stat.meaninertia * (p->nv > 1 ? p->nv : 1));
   }

@@ -119,6 +119,7 @@ bool cfi_updateTreeLDL(mjtNum* L, mjtNum* diag_inv, mjtNum* v, mjtNum sign, int 
 
 // rows top..top+3 of x = L'^-1 x: inside the block first, then all numbers before it in one pass
 static void eliminateFour(mjtNum* x, const mjtNum* L, int top, int stride) {
+  CF_ASSERT(top >= 0 && stride > 0);
   const mjtNum *r0 = L + (size_t)top * stride, *r1 = r0 + stride, *r2 = r1 + stride,
                *r3 = r2 + stride;
   const mjtNum x3 = x[top + 3];
@@ -140,6 +141,7 @@ static void eliminateFour(mjtNum* x, const mjtNum* L, int top, int stride) {
 // rows top..top+3 of x = L^-1 D^-1 x: four sums over what is known, then inside the block
 static void substituteFour(mjtNum* x, const mjtNum* L, const mjtNum* diag_inv, int top,
                            int stride) {
+  CF_ASSERT(top >= 0 && stride > 0);
   const mjtNum *r0 = L + (size_t)top * stride, *r1 = r0 + stride, *r2 = r1 + stride,
                *r3 = r2 + stride;
   cfLane s0 = cfi_laneSpread(0), s1 = s0, s2 = s0, s3 = s0;
@@ -187,6 +189,7 @@ void cfi_solveTreeLDL(mjtNum* x, const mjtNum* L, const mjtNum* diag_inv, int n,
 
 void cfi_mulTree(mjtNum* res, const mjtNum* rows, const mjtNum* diagonal, const mjtNum* x, int n,
                  int stride) {
+  CF_ASSERT(n >= 0 && stride >= n);
   for (int k = 0; k < n; k++) {
     const mjtNum* row = rows + (size_t)k * stride;
     const cfLane own = cfi_laneSpread(x[k]);

@@ -55,6 +55,7 @@ int mjs_setName(mjsElement* element, const char* name) {
 
 // last part of a path without its extension
 static bool isFileStem(const char* path, const char* name) {
+  CF_ASSERT(path && name);
   const char* base = path;
   for (const char* c = path; *c; c++) {
     if (*c == '/' || *c == '\\') {
@@ -170,6 +171,7 @@ static bool isBelow(const cfElement* body, const cfElement* root) {
 
 // first element from place `start` on whose parent passes; the list is depth first
 static mjsElement* nextBelow(cfElement* root, mjtObj type, int start, bool recurse) {
+  CF_ASSERT(root && start >= 0);
   const cfList* list = cfi_list(root->spec, type);
   for (int i = start; i < list->count; i++) {
     cfElement* parent = list->item[i]->body;

@@ -14,6 +14,7 @@ static cfElement* classFor(cfSpec* spec, const mjsDefault* def, const cfElement*
 }
 
 static cfElement* newFromClass(cfSpec* spec, mjtObj type, const cfElement* def) {
+  CF_ASSERT(spec != NULL);
   cfElement* e = cfi_newElement(spec, type);
   const cfElement* proto = cfi_defaultElement(def, type);
   if (proto) {

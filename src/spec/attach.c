@@ -24,6 +24,7 @@ typedef struct {
 } cfFrameMap;
 
 static cfElement* mapped(const cfFrameMap* map, const cfElement* frame) {
+  CF_ASSERT(map != NULL);
   for (int i = 0; i < map->from.count; i++) {
     if (map->from.item[i] == frame) {
       return map->to.item[i];
@@ -111,6 +112,7 @@ static void copyClasses(const cfCopy* copy) {
 
 // an asset without name is known by its file from now on
 static void nameByFile(cfElement* e) {
+  CF_ASSERT(e != NULL);
   const void* file = NULL;
   switch ((int)e->head.elemtype) {
     case mjOBJ_MESH:

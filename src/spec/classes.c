@@ -40,6 +40,7 @@ static cfElement* allocateClass(cfSpec* spec) {
 }
 
 static void bindClass(cfElement* def) {
+  CF_ASSERT(def->head.elemtype == mjOBJ_DEFAULT);
   mjsDefault* pub = (mjsDefault*)def->attr;
   pub->element = &def->head;
   pub->joint = mjs_asJoint(&cfi_defaultElement(def, mjOBJ_JOINT)->head);

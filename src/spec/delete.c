@@ -19,6 +19,7 @@ static void renumber(cfList* list) {
 }
 
 static void removeFromSpec(cfSpec* spec, cfElement* e) {
+  CF_ASSERT(spec && e && e->spec == spec);
   cfList* list = &spec->list[e->head.elemtype];
   cfi_dropName(spec, e);
   cfi_removeElement(list, e);
@@ -41,6 +42,7 @@ static void freeOne(cfSpec* spec, cfElement* e) {
 
 // a body with everything below it, without recursion
 static void freeSubtree(cfSpec* spec, cfElement* root) {
+  CF_ASSERT(root->head.elemtype == mjOBJ_BODY);
   cfList todo = {NULL, 0, 0};
   cfi_pushElement(&todo, root);
   while (todo.count) {

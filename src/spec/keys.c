@@ -12,6 +12,7 @@ enum { QPOS, QVEL, ACT, CTRL, MPOS, MQUAT, KINDS };
 static const char* const kind_names[KINDS] = {"qpos", "qvel", "act", "ctrl", "mpos", "mquat"};
 
 static const cfVec* keyValues(const cfElement* key, int kind) {
+  CF_ASSERT_INDEX(kind, KINDS);
   const mjsKey* attr = (const mjsKey*)key->attr;
   const void* values[KINDS] = {attr->qpos, attr->qvel, attr->act,
                                attr->ctrl, attr->mpos, attr->mquat};
@@ -170,6 +171,7 @@ void cfi_joinKeys(const cfCopy* copy) {
 
 // value number n of an element in the reference configuration
 static double referenceValue(const cfElement* e, int kind, int n) {
+  CF_ASSERT_INDEX(kind, KINDS);
   const bool is_body = e->head.elemtype == mjOBJ_BODY;
   const mjsBody* body = (const mjsBody*)(is_body ? e->attr : e->body ? e->body->attr : NULL);
   if (kind == MPOS || kind == MQUAT) {

@@ -26,6 +26,7 @@ int cfi_treeSlot(mjtObj type) {
 //---------------------------------- plain lists ---------------------------------------------------
 
 void cfi_pushElement(cfList* list, cfElement* e) {
+  CF_ASSERT(list->count <= list->room);
   if (list->count == list->room) {
     int room = list->room ? 2 * list->room : 8;
     cfElement** item = (cfElement**)realloc(list->item, (size_t)room * sizeof(cfElement*));
@@ -40,6 +41,7 @@ void cfi_pushElement(cfList* list, cfElement* e) {
 }
 
 void cfi_removeElement(cfList* list, cfElement* e) {
+  CF_ASSERT(list->count > 0);
   int kept = 0;
   for (int i = 0; i < list->count; i++) {
     if (list->item[i] != e) {
@@ -163,6 +165,7 @@ static cfElement** probe(const cfList* table, size_t hash, int step) {
 }
 
 static void insertName(cfList* table, cfElement* e) {
+  CF_ASSERT(table && e);
   size_t hash = hashName(e->head.elemtype, cfi_text(&e->name));
   for (int step = 0;; step++) {
     cfElement** place = probe(table, hash, step);

@@ -1,4 +1,5 @@
 // Number of values a sensor gives.
+#include "base/assert.h"
 #include "spec/spec.h"
 
 #include <limits.h>
@@ -32,6 +33,7 @@ static int plainSize(mjtSensor type) {
 
 // bits of a data specification, each with its number of values
 static int sumSizes(int bits, const int* size, int count) {
+  CF_ASSERT(count > 0);
   int sum = 0;
   for (int i = 0; i < count; i++) {
     sum += bits & (1 << i) ? size[i] : 0;

@@ -85,6 +85,7 @@ static bool findWrap(const cfElement* wrap, const char* name, const char* sidesi
 
 // 1: found with new names, 0: found with old names, -1: not found
 static int resolveWrap(cfElement* wrap, const char* prefix, const char* suffix) {
+  CF_ASSERT(wrap != NULL);
   cfString name, side;
   wrapped(&name, &wrap->name, prefix, suffix);
   wrapped(&side, &wrap->part.wrap.sidesite, cfi_length(&wrap->part.wrap.sidesite) ? prefix : "",

@@ -55,6 +55,7 @@ cfElement* cfi_copyRenamed(const cfCopy* copy, const cfElement* source) {
 // the copy of a frame stands at the same place among the copied body's frames
 static cfElement* mapFrame(const cfElement* source_body, const cfElement* body,
                            const cfElement* frame) {
+  CF_ASSERT(source_body && body);
   const cfList* from = &source_body->part.body.child[1];
   const cfList* to = &body->part.body.child[1];
   for (int i = 0; frame && i < from->count; i++) {
@@ -82,6 +83,7 @@ static void copyContents(const cfCopy* copy, const cfElement* source, cfElement*
 }
 
 cfElement* cfi_copyBody(const cfCopy* copy, const cfElement* source, cfElement* parent) {
+  CF_ASSERT(source->head.elemtype == mjOBJ_BODY);
   cfElement* root = NULL;
   cfList todo = {NULL, 0, 0};  // pairs: original, copied parent
 

@@ -41,6 +41,7 @@ static size_t roomOf(const cfString* s) {
 }
 
 void cfi_assignText(cfString* s, const char* text, size_t length) {
+  CF_ASSERT(s && text);
   if (length > roomOf(s)) {
     size_t capacity = (length + 16) / 16 * 16;
     char* fresh = (char*)allocate(capacity);
@@ -97,6 +98,7 @@ static size_t roomBytes(const cfVec* v) {
 
 // make the room at least `bytes` large, contents moved bytewise
 static void reserveBytes(cfVec* v, size_t bytes) {
+  CF_ASSERT(v != NULL);
   if (bytes <= roomBytes(v)) {
     return;
   }
@@ -156,6 +158,7 @@ static bool isBlank(char c) {
 }
 
 void cfi_splitText(cfVec* v, const char* text) {
+  CF_ASSERT(v && text);
   cfi_clearStrings(v);
   while (text && *text) {
     while (isBlank(*text)) {
@@ -172,6 +175,7 @@ void cfi_splitText(cfVec* v, const char* text) {
 }
 
 cfVec* cfi_pushVec(cfVec* v, const void* array, size_t count, size_t size) {
+  CF_ASSERT(size > 0);
   cfVec* fresh = (cfVec*)cfi_growVec(v, 1, sizeof(cfVec));
   cfi_assignVec(fresh, array, count, size);
   return fresh;
@@ -232,6 +236,7 @@ void cfi_freeMember(void* member, cftMember kind) {
 }
 
 void cfi_copyMember(void* to, const void* from, cftMember kind) {
+  CF_ASSERT(to && from && to != from);
   if (to == from) {
     return;
   }

@@ -141,6 +141,7 @@ const cfFieldTable cfi_vcameraFields = TABLE(mjvGLCamera, vcamera_fields);
 
 
 const cfFieldInfo* cfi_findField(const cfFieldTable* table, const char* name) {
+  CF_ASSERT(table && name);
   for (int i = 0; i < table->count; i++) {
     if (!strcmp(table->field[i].name, name)) {
       return table->field + i;
@@ -162,6 +163,7 @@ mjtSize cfi_fieldCount(const cfFieldInfo* field, const mjModel* m, const mjData*
 
 
 const void* cfi_fieldElements(const cfFieldInfo* field, const void* owner) {
+  CF_ASSERT(field && owner);
   const char* place = (const char*)owner + field->offset;
   if (field->home == CF_HOME_VALUE) {
     return place;

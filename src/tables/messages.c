@@ -19,6 +19,7 @@ const cfMessageInfo* cfi_message(cftMessage id) {
 
 
 int cfi_writeMessageList(char* buffer, size_t size, cftMessage id, va_list arguments) {
+  CF_ASSERT(buffer || !size);
   const cfMessageInfo* message = cfi_message(id);
   int length = vsnprintf(buffer, size, message->text, arguments);
   if (length < 0 || !message->hint[0]) {

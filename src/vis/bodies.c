@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 #include "vis/painter.h"
 
@@ -40,6 +41,7 @@ void cfi_paintSiteFrames(cfPainter* p) {
 
 // the frame of a body, or its inertial frame while inertia is shown
 static void paintBodyFrame(cfPainter* p, int body, mjtNum scale) {
+  CF_ASSERT_INDEX(body, p->m->nbody);
   const mjData* d = p->d;
   bool is_inertial = cfi_wants(p, mjVIS_INERTIA);
   cfi_paintAxes(p, body, (is_inertial ? d->xipos : d->xpos) + 3 * body,
@@ -64,6 +66,7 @@ void cfi_paintBodyFrames(cfPainter* p) {
 // half sizes of a uniform box or ellipsoid with the mass and inertia of a body; scaled, if wanted,
 // to the size it would have at the density of water
 static void inertiaSize(mjtNum size[3], const cfPainter* p, int body, bool is_ellipsoid) {
+  CF_ASSERT_INDEX(body, p->m->nbody);
   const mjtNum *I = p->m->body_inertia + 3 * body, mass = p->m->body_mass[body];
   mjtNum sum = I[0] + I[1] + I[2], factor = sqrt(is_ellipsoid ? 5 : 3);
   for (int k = 0; k < 3; k++) {

@@ -5,6 +5,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 #include "vis/space.h"
 
@@ -85,6 +86,7 @@ void mjv_cameraFrame(mjtNum headpos[3], mjtNum forward[3], mjtNum up[3], mjtNum 
 
 // extent of one image axis at the near plane, to either side of the optical axis
 static void sensorExtent(float extent[2], float znear, const cfOptics* optics, int axis) {
+  CF_ASSERT(axis == 0 || axis == 1);
   float scale = znear / optics->intrinsic[axis];
   float half = optics->sensor_size[axis] / 2.f, center = optics->intrinsic[2 + axis];
   extent[0] = scale * (half - center);
@@ -184,6 +186,7 @@ static mjvLight headLight(const mjModel* m, const mjvScene* scn) {
 
 
 static mjvLight modelLight(const mjModel* m, const mjData* d, int id) {
+  CF_ASSERT_INDEX(id, m->nlight);
   mjvLight light = {.id = id,
                     .type = m->light_type[id],
                     .texid = m->light_texid[id],

@@ -2,12 +2,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 #include "vis/painter.h"
 
 
 // name of one side of a contact: its geom, or flex with element or vertex
 static void sideName(char* text, size_t size, const mjModel* m, const mjContact* con, int side) {
+  CF_ASSERT(side == 0 || side == 1);
   bool is_geom = con->geom[side] >= 0;
   int id = is_geom ? con->geom[side] : con->flex[side];
   const char* name = mj_id2name(m, is_geom ? mjOBJ_GEOM : mjOBJ_FLEX, id);
@@ -25,6 +27,7 @@ static void sideName(char* text, size_t size, const mjModel* m, const mjContact*
 
 // a disk across the normal, at least as thick as the contact is deep
 static void paintPoint(cfPainter* p, int id, const mjContact* con) {
+  CF_ASSERT_INDEX(id, p->d->ncon);
   const mjModel* m = p->m;
   const mjData* d = p->d;
   mjtNum height = cfi_max(m->vis.scale.contactheight * p->unit, -con->dist / 2);
@@ -58,6 +61,7 @@ static int sideOrder(const mjModel* m, const mjContact* con, int side) {
 // arrow toward the side with the higher number; two-headed where neither side is the world
 static mjvGeom* paintForce(cfPainter* p, int id, const mjContact* con, const mjtNum local[3],
                            bool is_part, const float rgba[4]) {
+  CF_ASSERT_INDEX(id, p->d->ncon);
   const mjModel* m = p->m;
   int side[2] = {sideOrder(m, con, 0), sideOrder(m, con, 1)};
   mjtNum world[3], end[3], scale = m->vis.map.force / m->stat.meanmass;
@@ -71,6 +75,7 @@ static mjvGeom* paintForce(cfPainter* p, int id, const mjContact* con, const mjt
 
 // the force as a whole, or its normal and tangential parts
 static void paintForces(cfPainter* p, int id, const mjContact* con) {
+  CF_ASSERT_INDEX(id, p->d->ncon);
   const mjVisual* vis = &p->m->vis;
   mjtNum wrench[6], force[3] = {0, 0, 0};
   mj_contactForce(p->m, p->d, id, wrench);

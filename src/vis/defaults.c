@@ -4,6 +4,8 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
+
 enum { SHOWN_GROUPS = 3, NAMED_COLORS = 8 };
 
 static const mjvCamera default_camera = {
@@ -74,6 +76,7 @@ void mjv_defaultOption(mjvOption* opt) {
 
 // lines beyond the named colors are spread over the color cube by a Halton sequence
 static void colorLines(float color[][3], int count) {
+  CF_ASSERT(count > 0);
   static const int base[3] = {2, 3, 5};
   memcpy(color, line_color, sizeof(line_color));
   for (int n = NAMED_COLORS; n < count; n++) {

@@ -5,6 +5,7 @@
 // vertices.
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 #include "vis/painter.h"
 
@@ -39,6 +40,7 @@ static void writeTexture(cfFaceWriter* w, const int corner[3]) {
 // write one corner: vertex moved along `offset`, with a normal
 static void writeCorner(cfFaceWriter* w, int k, int vertex, const mjtNum offset[3], mjtNum distance,
                         const mjtNum normal[3]) {
+  CF_ASSERT(k >= 0 && k < 3 && vertex >= 0);
   float *point = w->face + 9 * w->count + 3 * k, *n = w->normal + 9 * w->count + 3 * k;
   for (int c = 0; c < 3; c++) {
     point[c] = (float)(w->vert[3 * vertex + c] + distance * offset[c]);
@@ -61,6 +63,7 @@ static void writeFlat(cfFaceWriter* w, const int corner[3], const int tex[3]) {
 
 // a face of the skin; side is 1 for the outside and -1 for the inside
 static void writeSmooth(cfFaceWriter* w, const int corner[3], const int tex[3], int side) {
+  CF_ASSERT(side == 1 || side == -1);
   mjtNum flat[3], normal[3];
   triangleNormal(flat, w->vert, corner);
   for (int k = 0; k < 3; k++) {
@@ -92,6 +95,7 @@ static void writeStrip(cfFaceWriter* w, int from, int to, int side) {
 
 // a triangle shows both sides, a tetrahedron its four faces
 static void writeElement(cfFaceWriter* w, int dim, const int* vertex, const int* tex) {
+  CF_ASSERT(dim >= 1 && dim <= 3);
   static const int side[6][3] = {{0, 1, 2}, {0, 2, 1}, {0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}};
   int first = dim == 2 ? 0 : 2, end = dim == 2 ? 2 : 6;
   for (int s = first; s < end; s++) {
@@ -103,6 +107,7 @@ static void writeElement(cfFaceWriter* w, int dim, const int* vertex, const int*
 
 
 static void writeElements(cfFaceWriter* w, const mjModel* m, int flex, int layer) {
+  CF_ASSERT_INDEX(flex, m->nflex);
   int dim = m->flex_dim[flex];
   for (int e = 0; e < m->flex_elemnum[flex]; e++) {
     int data = m->flex_elemdataadr[flex] + e * (dim + 1);
@@ -115,6 +120,7 @@ static void writeElements(cfFaceWriter* w, const mjModel* m, int flex, int layer
 
 // triangles of the boundary: elements of a surface, shell of a solid
 static int boundary(const mjModel* m, int flex, const int** triangle) {
+  CF_ASSERT_INDEX(flex, m->nflex);
   bool is_surface = m->flex_dim[flex] == 2;
   *triangle = is_surface ? m->flex_elem + m->flex_elemdataadr[flex]
                          : m->flex_shell + m->flex_shelldataadr[flex];
@@ -124,6 +130,7 @@ static int boundary(const mjModel* m, int flex, const int** triangle) {
 
 static void averageNormals(mjtNum* sum, const mjtNum* vert, int nvert, const int* triangle,
                            int ntriangle) {
+  CF_ASSERT(nvert >= 0 && ntriangle >= 0);
   mju_zero(sum, 3 * nvert);
   for (int t = 0; t < ntriangle; t++) {
     mjtNum normal[3];
@@ -139,6 +146,7 @@ static void averageNormals(mjtNum* sum, const mjtNum* vert, int nvert, const int
 
 
 static void writeSkin(cfFaceWriter* w, const mjModel* m, mjData* d, int flex) {
+  CF_ASSERT_INDEX(flex, m->nflex);
   bool is_surface = m->flex_dim[flex] == 2;
   const int* triangle;
   int n = boundary(m, flex, &triangle), nvert = m->flex_vertnum[flex];
@@ -165,6 +173,7 @@ static void writeSkin(cfFaceWriter* w, const mjModel* m, mjData* d, int flex) {
 
 
 static void updateFlex(const mjModel* m, mjData* d, mjvScene* scn, const mjvOption* opt, int flex) {
+  CF_ASSERT_INDEX(flex, m->nflex);
   bool has_texture = m->flex_texcoordadr[flex] >= 0;
   int adr = scn->flexfaceadr[flex];
   bool is_shown = opt->flags[mjVIS_FLEXFACE] || opt->flags[mjVIS_FLEXSKIN];

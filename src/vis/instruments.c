@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 #include "sensor/sensor.h"
 #include "vis/painter.h"
@@ -15,6 +16,7 @@ typedef struct {
 } cfImage;
 
 static cfImage nearImage(const mjModel* m, int cam, mjtNum znear) {
+  CF_ASSERT_INDEX(cam, m->ncam);
   const float *size = m->cam_sensorsize + 2 * cam, *intrinsic = m->cam_intrinsic + 4 * cam;
   bool is_orthographic = m->cam_projection[cam] == mjPROJ_ORTHOGRAPHIC;
   if (!is_orthographic && size[0] && size[1]) {
@@ -44,6 +46,7 @@ static void imageCorners(mjtNum corner[4][3], const mjData* d, int cam, const cf
 
 // sides of a frustum as two triangles each, and its edges
 static void paintFrustum(cfPainter* p, int cam) {
+  CF_ASSERT_INDEX(cam, p->m->ncam);
   const mjModel* m = p->m;
   mjtNum znear = m->vis.map.znear * m->stat.extent, zfar = m->vis.scale.frustum * p->unit;
   cfImage image = nearImage(m, cam, znear);
@@ -80,6 +83,7 @@ static void paintFrustum(cfPainter* p, int cam) {
 
 // a box with a darker lens in front
 static void paintCameraBody(cfPainter* p, int cam, bool is_translucent) {
+  CF_ASSERT_INDEX(cam, p->m->ncam);
   const mjModel* m = p->m;
   const mjtNum *pos = p->d->cam_xpos + 3 * cam, *mat = p->d->cam_xmat + 9 * cam;
   mjtNum unit = p->unit * m->vis.scale.camera, axis[3], lens[3];
@@ -171,6 +175,7 @@ static void paintRay(cfPainter* p, int sensor, const mjtNum* reading, const mjtN
 
 
 static void paintRangefinder(cfPainter* p, int sensor) {
+  CF_ASSERT_INDEX(sensor, p->m->nsensor);
   const mjModel* m = p->m;
   int object = m->sensor_objid[sensor], size = cfi_rayDataSize(m->sensor_intprm[sensor * mjNSENS]);
   const mjtNum* reading = p->d->sensordata + m->sensor_adr[sensor];
@@ -207,6 +212,7 @@ void cfi_paintRays(cfPainter* p) {
 // color of a triangle: mean magnitude of each channel over the corners that feel something
 static void touchColor(float rgba[4], const mjtNum* reading, const int face[3], int nvert,
                        int channels, mjtNum most) {
+  CF_ASSERT(nvert > 0 && channels > 0);
   const float dark[4] = {0, 0, 0, 1};
   memcpy(rgba, dark, sizeof(dark));
   for (int c = 0; c < channels && c < 3; c++) {
@@ -225,6 +231,7 @@ static void touchColor(float rgba[4], const mjtNum* reading, const int face[3], 
 
 
 static void paintTouch(cfPainter* p, int sensor) {
+  CF_ASSERT(p->m->sensor_type[sensor] == mjSENS_TACTILE);
   const mjModel* m = p->m;
   int mesh = m->sensor_objid[sensor], geom = m->sensor_refid[sensor], nvert = m->mesh_vertnum[mesh];
   const mjtNum* reading = p->d->sensordata + m->sensor_adr[sensor];

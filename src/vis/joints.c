@@ -1,6 +1,7 @@
 // Joints, actuators and equality constraints in a scene.
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 #include "model/flags.h"
 #include "vis/painter.h"
@@ -9,6 +10,7 @@
 // a joint: box for free, ball for ball, arrow along the axis for slide and hinge joints
 static mjvGeom* paintJoint(cfPainter* p, cfTag tag, int joint, mjtNum length, mjtNum width,
                            mjtNum radius) {
+  CF_ASSERT_INDEX(joint, p->m->njnt);
   const mjModel* m = p->m;
   const mjtNum* anchor = p->d->xanchor + 3 * joint;
   int type = m->jnt_type[joint];
@@ -47,6 +49,7 @@ void cfi_paintJoints(cfPainter* p) {
 
 // lowest, neutral and highest value of an actuator
 static void actuatorRange(mjtNum range[3], const cfPainter* p, int id) {
+  CF_ASSERT_INDEX(id, p->m->nu);
   const mjModel* m = p->m;
   mjtNum low = -1, high = 1;
   if (m->actuator_ctrllimited[id]) {
@@ -69,6 +72,7 @@ static void actuatorRange(mjtNum range[3], const cfPainter* p, int id) {
 
 // color between those of the lowest, neutral and highest value
 static void actuatorColor(float rgba[4], const cfPainter* p, int id) {
+  CF_ASSERT_INDEX(id, p->m->nu);
   const mjModel* m = p->m;
   mjtNum range[3], value = p->d->ctrl[id];
   actuatorRange(range, p, id);
@@ -97,6 +101,7 @@ static mjvGeom* paintInflated(cfPainter* p, int id, int type, const mjtNum size[
 
 
 static void paintBodyActuator(cfPainter* p, int id, int body, const float rgba[4]) {
+  CF_ASSERT_INDEX(body, p->m->nbody);
   const mjModel* m = p->m;
   for (int k = 0; k < m->body_geomnum[body]; k++) {
     int geom = m->body_geomadr[body] + k, type = m->geom_type[geom];
@@ -111,6 +116,7 @@ static void paintBodyActuator(cfPainter* p, int id, int body, const float rgba[4
 
 // the tendon with another width
 static void paintTendonActuator(cfPainter* p, int id, int tendon, const float rgba[4]) {
+  CF_ASSERT_INDEX(tendon, p->m->ntendon);
   const mjData* d = p->d;
   int first = d->ten_wrapadr[tendon], last = first + d->ten_wrapnum[tendon] - 1;
   for (int i = first; i < last; i++) {
@@ -135,6 +141,7 @@ static void paintTendonActuator(cfPainter* p, int id, int tendon, const float rg
 
 
 static void paintJointActuator(cfPainter* p, int id, int joint, const float rgba[4]) {
+  CF_ASSERT_INDEX(joint, p->m->njnt);
   const mjVisual* vis = &p->m->vis;
   mjvGeom* geom =
       paintJoint(p, cfi_decor(mjOBJ_ACTUATOR, id), joint, vis->scale.actuatorlength * p->unit,
@@ -147,6 +154,7 @@ static void paintJointActuator(cfPainter* p, int id, int joint, const float rgba
 
 
 static void paintActuator(cfPainter* p, int id) {
+  CF_ASSERT_INDEX(id, p->m->nu);
   const mjModel* m = p->m;
   int target = m->actuator_trnid[2 * id];
   float rgba[4];
@@ -188,6 +196,7 @@ void cfi_paintActuators(cfPainter* p) {
 
 // one end of a connect or weld constraint: a site, or a point of a body
 static void paintEnd(cfPainter* p, int eq, int object, const mjtNum local[3], const float rgba[4]) {
+  CF_ASSERT_INDEX(eq, p->m->neq);
   const mjModel* m = p->m;
   bool is_site = m->eq_objtype[eq] == mjOBJ_SITE;
   const mjtNum* mat = (is_site ? p->d->site_xmat : p->d->xmat) + 9 * object;

@@ -1,4 +1,5 @@
 // Objects of the model in a scene: flexes, skins, geoms, sites.
+#include "base/assert.h"
 #include "vis/painter.h"
 
 #include "math/inline.h"
@@ -71,6 +72,7 @@ void cfi_paintSkins(cfPainter* p) {
 
 // geoms that move are colored by island, or by sleeping tree
 static void colorByIsland(const cfPainter* p, mjvGeom* geom, int body) {
+  CF_ASSERT_INDEX(body, p->m->nbody);
   const mjModel* m = p->m;
   const mjData* d = p->d;
   int weld = m->body_weldid[body];
@@ -116,6 +118,7 @@ static void centerPlane(const cfPainter* p, mjvGeom* geom, int id) {
 
 // data of a mesh: twice its id, one more for the hull of a geom that collides
 static int meshData(const cfPainter* p, int id) {
+  CF_ASSERT_INDEX(id, p->m->ngeom);
   const mjModel* m = p->m;
   int mesh = m->geom_dataid[id];
   bool has_hull = m->mesh_graphadr[mesh] >= 0 && (m->geom_contype[id] || m->geom_conaffinity[id]);
@@ -125,6 +128,7 @@ static int meshData(const cfPainter* p, int id) {
 
 // one geom; `plane` counts planes
 static bool paintGeom(cfPainter* p, int id, int category, int plane) {
+  CF_ASSERT_INDEX(id, p->m->ngeom);
   const mjModel* m = p->m;
   int body = m->geom_bodyid[id], type = m->geom_type[id], data = m->geom_dataid[id];
   bool is_mesh = type == mjGEOM_MESH || type == mjGEOM_SDF;

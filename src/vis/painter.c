@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 
 
@@ -15,6 +16,7 @@ int cfi_bodyCategory(const mjModel* m, int body) {
 
 // a cleared geom at the end of the list
 static mjvGeom* appendGeom(cfPainter* p, cfTag tag) {
+  CF_ASSERT(p->scn->ngeom <= p->scn->maxgeom);
   mjvScene* scn = p->scn;
   if (scn->ngeom >= scn->maxgeom) {
     scn->status = 1;
@@ -89,6 +91,7 @@ void cfi_paintAxes(cfPainter* p, int id, const mjtNum pos[3], const mjtNum mat[9
 
 
 void cfi_setMaterial(const cfPainter* p, mjvGeom* geom, int material, const float rgba[4]) {
+  CF_ASSERT(material >= -1 && material < p->m->nmat);
   const mjModel* m = p->m;
   static const float preset[4] = {0.5f, 0.5f, 0.5f, 1};
   bool is_preset = !memcmp(rgba, preset, sizeof(preset));
@@ -147,6 +150,7 @@ void cfi_mixConstraint(const cfPainter* p, float rgba[4], const float color[4], 
 
 
 mjtNum cfi_limitImpedance(const mjData* d, int row_type, int id) {
+  CF_ASSERT(id >= 0);
   mjtNum impedance = 0;
   int first = d->ne + d->nf;
   for (int row = first; row < first + d->nl; row++) {

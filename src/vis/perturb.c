@@ -4,6 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 #include "vis/space.h"
 
@@ -28,6 +29,7 @@ static void selectedPoint(mjtNum point[3], const mjData* d, const mjvPerturb* pe
 
 // inertia felt at a point, averaged over directions: 3 / trace(J inv(M) J^T)
 static mjtNum pointMass(const mjModel* m, mjData* d, const mjtNum point[3], int body) {
+  CF_ASSERT_INDEX(body, m->nbody);
   mj_markStack(d);
   size_t nv = (size_t)m->nv;
   mjtNum* jac = mj_stackAllocNum(d, 3 * nv);
@@ -89,6 +91,7 @@ static mjtNum* freePose(const mjModel* m, mjData* d, int body) {
 // move the root of a tree so that one of its bodies gets the given pose
 static void placeByRoot(mjtNum* root, const mjData* d, int body, const mjtNum pos[3],
                         const mjtNum quat[4]) {
+  CF_ASSERT(body > 0);
   mjtNum inverse_pos[3], inverse_quat[4], relative_pos[3], relative_quat[4], new_pos[3],
       new_quat[4];
   mju_negPose(inverse_pos, inverse_quat, d->xpos + 3 * body, d->xquat + 4 * body);

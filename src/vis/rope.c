@@ -6,6 +6,7 @@
 // start and Newton's method converges in a few steps.
 #include <math.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 #include "vis/painter.h"
 
@@ -70,6 +71,7 @@ static void ropePoint(mjtNum point[3], const mjtNum from[3], const cfRopePlane* 
 
 int cfi_hangingRope(mjtNum* point, int max, const mjtNum from[3], const mjtNum to[3],
                     const mjtNum gravity[3], mjtNum length) {
+  CF_ASSERT(max > 1);
   cfi_copy3(point, from);
 
   // taut

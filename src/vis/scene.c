@@ -3,6 +3,8 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
+
 // an array of a scene: where its pointer is and how long it is, so that allocation and release
 // cannot differ
 typedef struct {
@@ -19,6 +21,7 @@ enum { SCENE_ARRAYS = 19 };
 // faces that a flex can show: both sides and the border of a surface, or the largest layer of a
 // solid
 static int faceRoom(const mjModel* m, int flex) {
+  CF_ASSERT_INDEX(flex, m->nflex);
   int shells = m->flex_shellnum[flex], elements = m->flex_elemnum[flex];
   if (m->flex_dim[flex] == 2) {
     return 2 * (shells + elements);
@@ -49,6 +52,7 @@ static int totalFaceRoom(const mjModel* m) {
 // all arrays of a scene for `maxgeom` geoms and the flexes and skins of `m`, which may be NULL
 static void listArrays(cfSceneArray list[SCENE_ARRAYS], const mjModel* m, mjvScene* scn,
                        int maxgeom) {
+  CF_ASSERT(maxgeom >= 0);
   mjtSize nflex = m ? m->nflex : 0, nskin = m ? m->nskin : 0;
   mjtSize edges = nflex ? m->nflexedge : 0, vertices = nflex ? m->nflexvert : 0;
   mjtSize skin_vertices = nskin ? m->nskinvert : 0;

@@ -3,6 +3,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 
 // nearest hit of one kind of object; no body when nothing is hit
@@ -65,6 +66,7 @@ static cfHit hitGeom(const mjModel* m, const mjData* d, const mjvOption* opt,
 // polynomials over the unit box, x slowest; neighbors are equal at 1/2 (linear) or 1/6 and 5/6
 // (quadratic).
 static int strongestNode(const mjModel* m, int flex, int vertex) {
+  CF_ASSERT_INDEX(flex, m->nflex);
   const mjtNum* coord = m->flex_vert0 + 3 * (m->flex_vertadr[flex] + vertex);
   bool is_linear = m->flex_interp[flex] == 1;
   int node = 0;
@@ -78,6 +80,7 @@ static int strongestNode(const mjModel* m, int flex, int vertex) {
 
 // body and point of a flex vertex
 static void takeFlexVertex(cfHit* hit, const mjModel* m, const mjData* d, int flex, int vertex) {
+  CF_ASSERT(flex >= 0 && flex < m->nflex && vertex >= 0);
   int v = m->flex_vertadr[flex] + vertex;
   hit->id = flex;
   if (!m->flex_interp[flex]) {
@@ -120,6 +123,7 @@ static cfHit hitFlex(const mjModel* m, const mjData* d, const mjvOption* opt,
 
 // weight of a bone at a skin vertex, negative if the bone does not move it
 static float boneWeight(const mjModel* m, int bone, int vertex) {
+  CF_ASSERT_INDEX(bone, m->nskinbone);
   const int* id = m->skin_bonevertid + m->skin_bonevertadr[bone];
   const float* weight = m->skin_bonevertweight + m->skin_bonevertadr[bone];
   float most = -1;
@@ -132,6 +136,7 @@ static float boneWeight(const mjModel* m, int bone, int vertex) {
 
 // body with the largest weight at a skin vertex, -1 if no bone moves it
 static int strongestBone(const mjModel* m, int skin, int vertex) {
+  CF_ASSERT_INDEX(skin, m->nskin);
   int body = -1;
   float most = -1;
   for (int k = 0; k < m->skin_bonenum[skin]; k++) {

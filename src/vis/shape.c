@@ -4,10 +4,12 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 
 
 static void toFloat(float* dest, const mjtNum* source, const float* preset, int n) {
+  CF_ASSERT(n >= 0);
   for (int k = 0; k < n; k++) {
     dest[k] = source ? (float)source[k] : preset[k];
   }

@@ -4,6 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 #include "vis/skin.h"
 
@@ -11,6 +12,7 @@
 // rigid motion of a bone from its bind pose to the present
 static void boneMotion(mjtNum rotate[9], mjtNum translate[3], const mjModel* m, const mjData* d,
                        int bone) {
+  CF_ASSERT_INDEX(bone, m->nskinbone);
   int body = m->skin_bonebodyid[bone];
   mjtNum bind_pos[3], bind_quat[4], inverse[4], turn[4], moved[3];
   mju_f2n(bind_pos, m->skin_bonebindpos + 3 * bone, 3);
@@ -25,6 +27,7 @@ static void boneMotion(mjtNum rotate[9], mjtNum translate[3], const mjModel* m, 
 
 // add the share of one bone to the vertices it moves
 static void addBone(float* vert, const float* rest, const mjModel* m, const mjData* d, int bone) {
+  CF_ASSERT_INDEX(bone, m->nskinbone);
   mjtNum rotate[9], translate[3];
   boneMotion(rotate, translate, m, d, bone);
   int first = m->skin_bonevertadr[bone], end = first + m->skin_bonevertnum[bone];
@@ -51,6 +54,7 @@ static void edge(mjtNum vec[3], const float* vert, int from, int to) {
 
 // vertex normals: mean of the adjoining triangles, weighted by area
 static void addNormals(float* normal, const float* vert, int nvert, const int* face, int nface) {
+  CF_ASSERT(nvert >= 0 && nface >= 0);
   for (int f = 0; f < nface; f++) {
     const int* corner = face + 3 * f;
     mjtNum a[3], b[3], cross[3];
@@ -74,6 +78,7 @@ static void addNormals(float* normal, const float* vert, int nvert, const int* f
 
 
 static void updateSkin(const mjModel* m, const mjData* d, mjvScene* scn, int skin) {
+  CF_ASSERT_INDEX(skin, m->nskin);
   int adr = m->skin_vertadr[skin], nvert = m->skin_vertnum[skin];
   float *vert = scn->skinvert + 3 * adr, *normal = scn->skinnormal + 3 * adr;
   int bone = m->skin_boneadr[skin], end = bone + m->skin_bonenum[skin];

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 #include "model/flags.h"
 #include "vis/painter.h"
@@ -10,6 +11,7 @@ enum { ROPE_POINTS = 100 };
 
 
 static bool isActuated(const mjModel* m, int tendon) {
+  CF_ASSERT_INDEX(tendon, m->ntendon);
   for (int i = 0; i < m->nu; i++) {
     if (m->actuator_trntype[i] == mjTRN_TENDON && m->actuator_trnid[2 * i] == tendon) {
       return true;
@@ -21,6 +23,7 @@ static bool isActuated(const mjModel* m, int tendon) {
 
 // length of a tendon that is a slack rope under gravity; negative if it is something else
 static mjtNum ropeLength(const cfPainter* p, int tendon) {
+  CF_ASSERT_INDEX(tendon, p->m->ntendon);
   const mjModel* m = p->m;
   const mjtNum *rest = m->tendon_lengthspring + 2 * tendon, *range = m->tendon_range + 2 * tendon;
   bool has_spring = m->tendon_stiffness[tendon] > 0 && rest[0] == 0 && rest[1] > 0;
@@ -37,6 +40,7 @@ static mjtNum ropeLength(const cfPainter* p, int tendon) {
 
 
 static bool paintRope(cfPainter* p, int tendon, mjtNum length) {
+  CF_ASSERT_INDEX(tendon, p->m->ntendon);
   const mjModel* m = p->m;
   const mjtNum* end = p->d->wrap_xpos + 3 * p->d->ten_wrapadr[tendon];
   mjtNum point[3 * ROPE_POINTS];
@@ -77,6 +81,7 @@ static void colorTendon(const cfPainter* p, mjvGeom* geom, int tendon) {
 // width of the part of a path that starts at a point, 0 next to a pulley; parts on the surface of a
 // wrapping geom are thinner
 static mjtNum partWidth(const mjModel* m, const mjData* d, int tendon, int point) {
+  CF_ASSERT(tendon >= 0 && tendon < m->ntendon && point >= 0);
   const int* obj = d->wrap_obj + point;
   if (obj[0] == -2 || obj[1] == -2) {
     return 0;
@@ -86,6 +91,7 @@ static mjtNum partWidth(const mjModel* m, const mjData* d, int tendon, int point
 
 
 static bool paintPath(cfPainter* p, int tendon) {
+  CF_ASSERT_INDEX(tendon, p->m->ntendon);
   const mjData* d = p->d;
   int first = d->ten_wrapadr[tendon], last = first + d->ten_wrapnum[tendon] - 1;
   for (int i = first; i < last; i++) {
@@ -124,6 +130,7 @@ void cfi_paintTendons(cfPainter* p) {
 
 // a slider and its rod; the rod has another color where it is too short
 static void paintSliderCrank(cfPainter* p, int actuator) {
+  CF_ASSERT_INDEX(actuator, p->m->nu);
   const mjModel* m = p->m;
   int crank = m->actuator_trnid[2 * actuator], slider = m->actuator_trnid[2 * actuator + 1];
   const mjtNum *tip = p->d->site_xpos + 3 * crank, *base = p->d->site_xpos + 3 * slider;

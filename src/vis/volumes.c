@@ -1,10 +1,12 @@
 // Bounding volumes and octrees in a scene, and the control nets of interpolated flexes.
+#include "base/assert.h"
 #include "math/inline.h"
 #include "vis/painter.h"
 
 
 // nodes of the wanted depth, and leaves above it
 static bool isShownNode(const cfPainter* p, int node) {
+  CF_ASSERT(node >= 0);
   int depth = p->m->bvh_depth[node], wanted = p->opt->bvh_depth;
   bool is_leaf = p->m->bvh_child[2 * node] == -1 && p->m->bvh_child[2 * node + 1] == -1;
   return depth == wanted || (is_leaf && depth < wanted);
@@ -29,6 +31,7 @@ static bool paintBox(cfPainter* p, int id, const mjtNum box[6], const mjtNum pos
 
 // a leaf is the box of its geom, an inner node is in the inertial frame of the body
 static bool paintBodyNode(cfPainter* p, int body, int node) {
+  CF_ASSERT_INDEX(body, p->m->nbody);
   const mjModel* m = p->m;
   int geom = m->bvh_nodeid[node];
   if (m->bvh_child[2 * node] == -1 && m->bvh_child[2 * node + 1] == -1) {
@@ -55,6 +58,7 @@ void cfi_paintBodyVolumes(cfPainter* p) {
 
 // position of a control node
 static void nodePosition(mjtNum pos[3], const cfPainter* p, int flex, int k) {
+  CF_ASSERT_INDEX(flex, p->m->nflex);
   int node = p->m->flex_nodeadr[flex] + k, body = p->m->flex_nodebodyid[node];
   cfi_copy3(pos, p->d->xpos + 3 * body);
   if (!p->m->flex_centered[flex]) {
@@ -67,6 +71,7 @@ static void nodePosition(mjtNum pos[3], const cfPainter* p, int flex, int k) {
 
 // lines between neighboring control nodes, which form a cubic grid with x slowest
 static void paintNet(cfPainter* p, int flex) {
+  CF_ASSERT_INDEX(flex, p->m->nflex);
   int side = p->m->flex_interp[flex] + 1;
   const int stride[3] = {side * side, side, 1};
   for (int k = 0; k < p->m->flex_nodenum[flex]; k++) {

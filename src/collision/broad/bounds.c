@@ -142,6 +142,7 @@ static inline void coverBall(growingBox* box, cfLane center, mjtNum bound, mjtNu
 
 
 static growingBox boundBody(const mjModel* m, const mjData* d, const frameColumns* f, int body) {
+  CF_ASSERT_INDEX(body, m->nbody);
   const int start = m->body_geomadr[body], end = start + m->body_geomnum[body];
   const bool override = cfi_enabled(m, mjENBL_OVERRIDE);
   growingBox box = emptyBox();
@@ -154,6 +155,7 @@ static growingBox boundBody(const mjModel* m, const mjData* d, const frameColumn
 
 
 static growingBox boundFlex(const mjModel* m, const mjData* d, const frameColumns* f, int flex) {
+  CF_ASSERT_INDEX(flex, m->nflex);
   const int start = m->flex_vertadr[flex];
   const mjtNum margin =
       cfi_enabled(m, mjENBL_OVERRIDE) ? 0.5 * m->opt.o_margin : m->flex_margin[flex];

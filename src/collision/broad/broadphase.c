@@ -24,6 +24,7 @@ bool cfi_compiledMasksMatch(const mjModel* m, int mover1, int mover2) {
 
 
 static bool hasPlane(const mjModel* m, int body) {
+  CF_ASSERT_INDEX(body, m->nbody);
   for (int g = m->body_geomadr[body]; g < m->body_geomadr[body] + m->body_geomnum[body]; g++) {
     if (m->geom_type[g] == mjGEOM_PLANE) {
       return true;

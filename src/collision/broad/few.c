@@ -27,6 +27,7 @@ static mjtNum sumAbs3(const mjtNum v[3]) {
 
 // bounding spheres of two geoms, margins included; geoms without sphere are unsure
 static cfNearness compareSpheres(const mjModel* m, const mjData* d, int g1, int g2) {
+  CF_ASSERT(g1 >= 0 && g1 < m->ngeom && g2 >= 0 && g2 < m->ngeom);
   const mjtNum r1 = m->geom_rbound[g1], r2 = m->geom_rbound[g2];
   if (r1 <= 0 || r2 <= 0) {
     return CF_UNSURE;
@@ -52,6 +53,7 @@ static bool leavesMarks(const mjModel* m, int body1, int body2) {
 
 // all spheres of two movers; flexes, bodies with many geoms and pairs that leave marks are unsure
 static cfNearness compareMovers(const mjModel* m, const mjData* d, int id1, int id2) {
+  CF_ASSERT(id1 < id2);
   if (id1 >= m->nbody || id2 >= m->nbody ||
       m->body_geomnum[id1] * m->body_geomnum[id2] > FEW_GEOM_PAIRS || leavesMarks(m, id1, id2)) {
     return CF_UNSURE;
@@ -72,6 +74,7 @@ static cfNearness compareMovers(const mjModel* m, const mjData* d, int id1, int 
 // number, and in *nunsure how many need boxes
 static int listCandidates(fewPair* pair, int* nunsure, const cfMoverTable* t, const mjModel* m,
                           const mjData* d) {
+  CF_ASSERT(t->n <= CF_FEW_MOVERS);
   const bool filter_parent = !cfi_disabled(m, mjDSBL_FILTERPARENT);
   int count = 0;
   for (int i = 0; i < t->n; i++) {

@@ -25,6 +25,7 @@ void cfi_growPairs(cfPairList* list) {
 
 
 static void sortShort(uint64_t* key, int n) {
+  CF_ASSERT(n >= 0);
   for (int i = 1; i < n; i++) {
     const uint64_t moving = key[i];
     int hole = i;
@@ -60,6 +61,7 @@ void cfi_sortHighWords(uint64_t* out, const uint64_t* key, int n, int* start, in
 
 
 void cfi_sortPairs(cfPairList* list, int nid) {
+  CF_ASSERT(list->n <= list->capacity);
   if (list->n <= SHORT_LIST) {
     sortShort(list->key, list->n);
     return;

@@ -97,6 +97,7 @@ static void cutLanes(boxSweep* s, float* lane, size_t padded) {
 // put box i of the table at place k; a ball is a little larger than its geom's, by the relative
 // error of single precision and `slack`, that of its center
 static inline void fillLane(const boxSweep* s, int k, int i, mjtNum slack) {
+  CF_ASSERT(k >= 0 && i >= 0);
   const cfSweepBox* box = s->table->box + i;
   s->index[k] = i;
   for (int axis = 0; axis < 3; axis++) {
@@ -140,6 +141,7 @@ static boxSums sumBoxes(const cfMoverTable* t) {
 
 // axis along which the boxes are spread farthest, measured in mean widths
 static int spreadAxis(const boxSums* s, int n) {
+  CF_ASSERT(n > 0);
   int best = 0;
   mjtNum best_ratio = -1;
   for (int k = 0; k < 3; k++) {

@@ -4,6 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "collision/convex/polytope.h"
 #include "math/inline.h"
 
@@ -78,6 +79,7 @@ static bool solveRound(cfCcd* q, cfConvex* a, cfConvex* b) {
 
 // the arrays of a polytope in one block of scratch
 static void allocatePolytope(cfPolytope* pt, int max_iterations, mjData* d) {
+  CF_ASSERT(max_iterations >= 0);
   const int room = max_iterations > EPA_ROOM_MIN ? max_iterations : EPA_ROOM_MIN;
   const size_t faces = 6 * (size_t)room,
                vertices = 5 + (size_t)(max_iterations > 0 ? max_iterations : 0);

@@ -1,6 +1,7 @@
 // Colliders for pairs of convex geoms, and the distance between them.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "collision/collider.h"
 #include "collision/convex/ccd.h"
 #include "collision/convex/mpr.h"
@@ -16,6 +17,7 @@ static mjData* scratchOf(const mjData* d) {
 
 
 static cfCcd query(const mjModel* m, int max_contacts, mjtNum cutoff) {
+  CF_ASSERT(max_contacts >= 0);
   cfCcd q;
   q.max_iterations = m->opt.ccd_iterations;
   q.tolerance = m->opt.ccd_tolerance;
@@ -77,6 +79,7 @@ static bool overlapNow(cfCcd* q, const mjData* d, cfConvex* a, cfConvex* b) {
 // contacts of two shapes
 static int findContacts(const mjModel* m, const mjData* d, cfConvex* a, cfConvex* b, mjContact* con,
                         int max_contacts, mjtNum margin) {
+  CF_ASSERT(max_contacts > 0);
   if (cfi_disabled(m, mjDSBL_NATIVECCD)) {
     return cfi_mprContact(m, a, b, con, margin);
   }
@@ -117,6 +120,7 @@ static bool isCurved(const cfConvex* s) {
 
 
 static bool isDistinct(const mjContact* con, int count, const mjContact* added, mjtNum tolerance) {
+  CF_ASSERT(count >= 0);
   for (int k = 0; k < count; k++) {
     if (cfi_dist3(con[k].pos, added->pos) <= tolerance) {
       return false;
@@ -159,6 +163,7 @@ static int perturbedContacts(const mjModel* m, const mjData* d, cfConvex* a, cfC
 
 int cfi_collideConvex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
                       mjtNum margin) {
+  CF_ASSERT(g1 >= 0 && g1 < m->ngeom && g2 >= 0 && g2 < m->ngeom);
   if (!cfi_disabled(m, mjDSBL_NATIVECCD) && cfi_clearlyApart(m, d, g1, g2, margin)) {
     return 0;
   }
@@ -176,6 +181,7 @@ int cfi_collideConvex(const mjModel* m, const mjData* d, mjContact* con, int g1,
 
 mjtNum cfi_convexDistance(const mjModel* m, const mjData* d, int g1, int g2, mjtNum distmax,
                           mjtNum fromto[6]) {
+  CF_ASSERT(g1 >= 0 && g1 < m->ngeom && g2 >= 0 && g2 < m->ngeom);
   cfConvex a = cfi_convexGeom(m, d, g1, 0), b = cfi_convexGeom(m, d, g2, 0);
   cfCcd q = query(m, 1, distmax);
   const mjtNum dist = cfi_ccd(&q, &a, &b, scratchOf(d));
@@ -194,6 +200,7 @@ enum { PLANE_CONTACTS_MAX = 3 };
 // vertex as a further contact, unless it is too close to the first one
 static int addPlaneVertex(mjContact* con, int count, const cfConvex* s, int vertex,
                           const mjtNum* origin, const mjtNum normal[3]) {
+  CF_ASSERT(count >= 0 && vertex >= 0);
   const float* v = s->vert + 3 * vertex;
   const mjtNum local[3] = {v[0], v[1], v[2]};
   mjtNum point[3], offset[3];
@@ -216,6 +223,7 @@ static int addPlaneVertex(mjContact* con, int count, const cfConvex* s, int vert
 // there is no hull
 int cfi_collidePlaneConvex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
                            mjtNum margin) {
+  CF_ASSERT(m->geom_type[g1] == mjGEOM_PLANE);
   const mjtNum *origin = d->geom_xpos + 3 * g1, *mat = d->geom_xmat + 9 * g1;
   const mjtNum normal[3] = {mat[2], mat[5], mat[8]};
   mjtNum down[3], point[3], offset[3], local[3];

@@ -1,6 +1,7 @@
 // EPA: expand the polytope at its nearest face until the support point adds nothing.
 #include <math.h>
 
+#include "base/assert.h"
 #include "collision/convex/polytope.h"
 #include "math/inline.h"
 
@@ -22,6 +23,7 @@ static int nearestFace(const cfPolytope* pt, mjtNum* square) {
 
 // has this pair of vertices been found before?
 static bool isRepeated(const cfPolytope* pt, int vertex) {
+  CF_ASSERT(vertex >= 0);
   const cfMinkowski* w = pt->vertex + vertex;
   for (int k = 0; k < vertex; k++) {
     if (pt->vertex[k].ia == w->ia && pt->vertex[k].ib == w->ib) {
@@ -34,6 +36,7 @@ static bool isRepeated(const cfPolytope* pt, int vertex) {
 
 // close the hole with faces from its edges to the new vertex; false if one of them has no plane
 static bool closeHole(cfPolytope* pt, int vertex, mjtNum lower, mjtNum upper) {
+  CF_ASSERT(vertex >= 0);
   const int first = pt->nface, count = pt->nhorizon;
   for (int k = 0; k < count; k++) {
     const cfHorizonEdge h = pt->horizon[k];
@@ -58,6 +61,7 @@ static bool closeHole(cfPolytope* pt, int vertex, mjtNum lower, mjtNum upper) {
 // witness points: the origin's projection, expressed by the corners of the face; false if they
 // are no numbers because the face has no area
 static bool setWitness(const cfPolytope* pt, int face, cfCcd* q) {
+  CF_ASSERT(face >= 0);
   const cfEpaFace* f = pt->face + face;
   const cfMinkowski *v1 = pt->vertex + f->vertex[0], *v2 = pt->vertex + f->vertex[1],
                     *v3 = pt->vertex + f->vertex[2];

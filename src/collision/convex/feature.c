@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/assert.h"
 #include "math/inline.h"
 
 static void toWorld(const cfConvex* s, mjtNum x, mjtNum y, mjtNum z, mjtNum res[3]) {
@@ -16,6 +17,7 @@ static void toWorld(const cfConvex* s, mjtNum x, mjtNum y, mjtNum z, mjtNum res[
 // and 2k + 1 on the negative one
 
 static void addBoxFace(cfFeatureDirs* dirs, const cfConvex* s, int axis, int sign) {
+  CF_ASSERT(axis >= 0 && axis < 3 && (sign == 1 || sign == -1));
   mjtNum* res = dirs->dir[dirs->count];
   cfi_column3(res, s->mat, axis);
   cfi_scl3(res, res, sign);
@@ -25,6 +27,7 @@ static void addBoxFace(cfFeatureDirs* dirs, const cfConvex* s, int axis, int sig
 
 // side that all vertices of the feature share along an axis: 1, -1, or 0 for none
 static int commonSide(const cfTouchingFeature* f, int axis) {
+  CF_ASSERT_INDEX(axis, 3);
   int positive = 0;
   for (int k = 0; k < f->dim; k++) {
     positive += (f->id[k] >> axis) & 1;
@@ -79,6 +82,7 @@ static void boxEdges(cfFeatureDirs* dirs, const cfTouchingFeature* f) {
 
 // corners of a face, clockwise from outside, as products of signs with the half sizes
 static void boxPolygon(cfPolygon* poly, const cfConvex* s, int face) {
+  CF_ASSERT_INDEX(face, 6);
   static const signed char corner[6][4][3] = {
       {{1, 1, 1}, {1, 1, -1}, {1, -1, -1}, {1, -1, 1}},
       {{-1, 1, -1}, {-1, 1, 1}, {-1, -1, 1}, {-1, -1, -1}},
@@ -105,6 +109,7 @@ typedef struct {
 } vertexPolygons;
 
 static vertexPolygons polygonsAt(const cfConvex* s, int vertex) {
+  CF_ASSERT(vertex >= 0);
   const mjModel* m = s->m;
   const int mesh = m->geom_dataid[s->geom], v = m->mesh_vertadr[mesh] + vertex;
   return (vertexPolygons){m->mesh_polyadr + mesh, m->mesh_polymap + m->mesh_polymapadr[v],
@@ -114,6 +119,7 @@ static vertexPolygons polygonsAt(const cfConvex* s, int vertex) {
 
 // up to two entries that two lists share, in the order of the first
 static int commonEntries(int res[2], const int* a, int na, const int* b, int nb) {
+  CF_ASSERT(na >= 0 && nb >= 0);
   int count = 0;
   for (int i = 0; i < na && count < 2; i++) {
     for (int j = 0; j < nb && count < 2; j++) {
@@ -127,6 +133,7 @@ static int commonEntries(int res[2], const int* a, int na, const int* b, int nb)
 
 
 static void addMeshFace(cfFeatureDirs* dirs, const cfConvex* s, int face) {
+  CF_ASSERT(face >= 0);
   const int mesh = s->m->geom_dataid[s->geom];
   const mjtNum* normal = s->m->mesh_polynormal + 3 * (s->m->mesh_polyadr[mesh] + face);
   cfi_mulMatVec3(dirs->dir[dirs->count], s->mat, normal);
@@ -178,6 +185,7 @@ static void meshEdges(cfFeatureDirs* dirs, const cfTouchingFeature* f) {
 
 
 static void meshPolygon(cfPolygon* poly, const cfConvex* s, int face) {
+  CF_ASSERT(face >= 0);
   const mjModel* m = s->m;
   const int p = m->mesh_polyadr[m->geom_dataid[s->geom]] + face;
   const int* vertex = m->mesh_polyvert + m->mesh_polyvertadr[p];

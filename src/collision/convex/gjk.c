@@ -5,6 +5,7 @@
 // the origin or one of its planes separates.
 #include <math.h>
 
+#include "base/assert.h"
 #include "collision/convex/ccd.h"
 #include "collision/convex/vec.h"
 #include "math/inline.h"
@@ -116,6 +117,7 @@ static enclosure encloseOrigin(cfCcd* q, cfConvex* a, cfConvex* b, int* iteratio
 // sum of weighted points, the first of which is given; the others follow at the distance of the
 // vertices
 static inline cfVec combine(const mjtNum* lambda, const mjtNum* first, int n) {
+  CF_ASSERT(n > 0 && n <= 4);
   cfVec sum = cfi_sclVec(cfi_loadVec(first), lambda[0]);
   for (int k = 1; k < n; k++) {
     first += sizeof(cfMinkowski) / sizeof(mjtNum);
@@ -127,6 +129,7 @@ static inline cfVec combine(const mjtNum* lambda, const mjtNum* first, int n) {
 
 // drop the vertices without weight; returns how many of n stay
 static inline int reduce(cfMinkowski* v, mjtNum* lambda, int n) {
+  CF_ASSERT(n > 0 && n <= 4);
   int kept = 0;
   for (int k = 0; k < n; k++) {
     if (lambda[k] == 0) {
@@ -159,6 +162,7 @@ typedef struct {
 typedef enum { GOES_ON, IS_NEAREST, IS_ANSWERED } walkState;
 
 static walkState answer(cfCcd* q, mjtNum dist, int nsimplex) {
+  CF_ASSERT(nsimplex >= 0 && nsimplex <= 4);
   q->nsimplex = nsimplex;
   q->count = 0;
   q->dist = dist;

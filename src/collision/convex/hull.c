@@ -2,6 +2,7 @@
 // the hull.
 #include <float.h>
 
+#include "base/assert.h"
 #include "collision/convex/support.h"
 #include "model/hullstart.h"
 
@@ -43,6 +44,7 @@ typedef struct {
 
 // on to the best neighbor; false where none is better
 static inline bool climb(const cfConvex* s, hullWalk* w) {
+  CF_ASSERT(w != NULL);
   mjtNum most = w->most;
   w->before = w->at;
   for (const int* e = s->edge + s->edge_adr[w->before]; *e >= 0; e++) {

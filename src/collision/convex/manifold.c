@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
 #include "collision/convex/feature.h"
 #include "collision/convex/polytope.h"
 #include "math/inline.h"
@@ -13,6 +14,7 @@
 // a repeated vertex lowers the dimension; the second point of an edge comes second
 static cfTouchingFeature featureOf(const cfPolytope* pt, int face, const cfConvex* s,
                                    bool is_first) {
+  CF_ASSERT(face >= 0);
   cfTouchingFeature f = {.shape = s};
   for (int k = 0; k < 3; k++) {
     const cfMinkowski* v = pt->vertex + pt->face[face].vertex[k];
@@ -105,6 +107,7 @@ static mjtNum quadArea(const cfPolygon* poly, const int corner[4]) {
 
 // move one corner on to the next vertex if that makes the quadrilateral larger than *area
 static bool growCorner(const cfPolygon* poly, int corner[4], int which, mjtNum* area) {
+  CF_ASSERT_INDEX(which, 4);
   int moved[4];
   memcpy(moved, corner, sizeof(moved));
   moved[which] = (corner[which] + 1) % poly->count;
@@ -145,6 +148,7 @@ static void putContact(cfCcd* q, int k, const mjtNum point[3], const mjtNum dept
 
 
 static bool isListed(const cfCcd* q, int count, const mjtNum point[3]) {
+  CF_ASSERT(count >= 0);
   for (int k = 0; k < count; k++) {
     if (cfi_isSamePoint(q->x2 + 3 * k, point)) {
       return true;
@@ -214,6 +218,7 @@ static void edgeOnFace(cfCcd* q, const cfTouchingFeature* edge, const cfFeatureD
 
 
 void cfi_manifold(const cfPolytope* pt, int face, cfCcd* q, const cfConvex* a, const cfConvex* b) {
+  CF_ASSERT(face >= 0);
   const cfTouchingFeature fa = featureOf(pt, face, a, true), fb = featureOf(pt, face, b, false);
   cfFeatureDirs na, nb;
   mjtNum to_b[3], to_a[3];

@@ -77,6 +77,7 @@ static const faceRow tetrahedron[4] = {
 
 // attach all rows; returns the first whose plane passes through the origin, or count
 static int attachRows(cfPolytope* pt, const faceRow* row, int count) {
+  CF_ASSERT(count >= 0);
   for (int k = 0; k < count; k++) {
     if (cfi_attachFace(pt, row[k].vertex, row[k].neighbor) < tiny_square) {
       return k;
@@ -295,6 +296,7 @@ static inline int nextEdge(int edge) {
 
 // depth first, so that the edges come out in the order in which they surround the hole
 void cfi_carveHorizon(cfPolytope* pt, int face, const mjtNum from[3]) {
+  CF_ASSERT(face >= 0);
   // pending: edges of deleted faces to look across, the next one last
   int depth = 0;
   pt->nhorizon = 0;

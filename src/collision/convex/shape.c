@@ -90,6 +90,7 @@ static void supportPrism(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
 
 
 cfConvex cfi_convexPrism(const mjModel* m, int geom, mjtNum point[6][3]) {
+  CF_ASSERT_INDEX(geom, m->ngeom);
   static const mjtNum origin[3] = {0, 0, 0}, unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   return (cfConvex){.m = m,
                     .geom = geom,
@@ -190,6 +191,7 @@ static bool isPrimitive(const mjModel* m, int geom) {
 // the slack is above GJK's tolerance and the rounding of positions: GJK would find no contact
 // either
 bool cfi_clearlyApart(const mjModel* m, const mjData* d, int g1, int g2, mjtNum margin) {
+  CF_ASSERT(g1 >= 0 && g1 < m->ngeom && g2 >= 0 && g2 < m->ngeom);
   if (!isPrimitive(m, g1) || !isPrimitive(m, g2)) {
     return false;
   }

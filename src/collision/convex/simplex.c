@@ -5,6 +5,7 @@
 // vertex is tried; the nearest one wins.
 #include <math.h>
 
+#include "base/assert.h"
 #include "collision/convex/ccd.h"
 #include "collision/convex/vec.h"
 
@@ -182,6 +183,7 @@ static void nearestOnTriangle(mjtNum lambda[3], const mjtNum* const v[3]) {
 // the face without vertex k replaces the coordinates if it is nearer than *least
 static void tryFace(mjtNum lambda[4], mjtNum* least, const cfMinkowski* simplex, int k,
                     bool keeps_last) {
+  CF_ASSERT_INDEX(k, 4);
   static const int other[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
   const int* o = other[k];
   const mjtNum* const face[3] = {simplex[o[0]].p, simplex[o[1]].p, simplex[o[2]].p};
@@ -223,6 +225,7 @@ static void nearestOnTetrahedron(mjtNum lambda[4], const cfMinkowski* simplex, b
 
 
 void cfi_nearestOnSimplex(mjtNum lambda[4], const cfMinkowski* simplex, int n, bool keeps_last) {
+  CF_ASSERT(n > 0 && n <= 4);
   if (n == 4) {
     nearestOnTetrahedron(lambda, simplex, keeps_last);
   } else if (n == 3) {

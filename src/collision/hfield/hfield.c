@@ -4,6 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "collision/collider.h"
 #include "collision/convex/ccd.h"
 #include "collision/convex/mpr.h"
@@ -26,6 +27,7 @@ typedef struct {
 
 
 static heightField fieldOf(const mjModel* m, int geom, mjtNum margin) {
+  CF_ASSERT(m->geom_type[geom] == mjGEOM_HFIELD);
   const int id = m->geom_dataid[geom];
   heightField f = {.m = m,
                    .data = m->hfield_data + m->hfield_adr[id],
@@ -64,6 +66,7 @@ static extent extentOf(cfConvex* s) {
 
 // shift the prism along its strip: the grid point becomes the newest of its three columns
 static void addColumn(const heightField* f, cfConvex* prism, int row, int col) {
+  CF_ASSERT(row >= 0 && col >= 0);
   for (int k = 0; k < 2; k++) {
     cfi_copy3(prism->prism[k], prism->prism[k + 1]);
     cfi_copy3(prism->prism[k + 3], prism->prism[k + 4]);
@@ -132,6 +135,7 @@ static bool isAbove(const cfConvex* prism, const cfConvex* s, mjtNum gap) {
 // a strip of two triangles per cell between two rows
 static int collideRow(const heightField* f, const mjData* d, cfConvex* s, int row, int col0,
                       int col1, mjtNum bottom, mjContact* con, int room) {
+  CF_ASSERT(room >= 0);
   mjtNum point[6][3] = {{0}};
   cfConvex prism = cfi_convexPrism(f->m, s->geom, point);
   const mjtNum gap = clearGap(f, s);
@@ -227,6 +231,7 @@ static cfConvex moveIntoField(cfMovedPose* pose, const mjModel* m, const mjData*
 
 static void fixNormals(const mjModel* m, const mjData* d, mjContact* con, int count, int field,
                        int geom) {
+  CF_ASSERT(count >= 0 && geom >= 0 && geom < m->ngeom);
   mjtNum point[6][3] = {{0}};
   const cfConvex a = cfi_convexPrism(m, field, point), b = cfi_convexGeom(m, d, geom, 0);
   for (int k = 0; k < count; k++) {
@@ -237,6 +242,7 @@ static void fixNormals(const mjModel* m, const mjData* d, mjContact* con, int co
 
 int cfi_collideHfieldConvex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
                             mjtNum margin) {
+  CF_ASSERT(m->geom_type[g1] == mjGEOM_HFIELD);
   const heightField f = fieldOf(m, g1, margin);
   cfMovedPose pose;
   cfConvex s = moveIntoField(&pose, m, d, g2, g1);

@@ -1,6 +1,8 @@
 // Overlap of oriented boxes of which one holds a plane.
 #include "collision/mid/obb.h"
 
+#include "base/assert.h"
+
 // middle and reach of a box along an axis
 typedef struct {
   mjtNum middle, reach;
@@ -37,6 +39,7 @@ static bool isEverywhere(const mjtNum box[6]) {
 // of sums matter
 static mjtNum heightOver(const cfObb* unbounded, const cfObb* o, const mjtNum axis[3], int k,
                          mjtNum margin) {
+  CF_ASSERT_INDEX(k, 3);
   const mjtNum* box = unbounded->box;
   mjtNum offset[3], height = 0, reach = 0;
   cfi_sub3(offset, o->pos, unbounded->pos);

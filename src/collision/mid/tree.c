@@ -45,6 +45,7 @@ static bool isLeaf(const bodyTree* t, int node) {
 
 
 static void markActive(const treeWalk* w, int node0, int node1) {
+  CF_ASSERT(node0 >= 0 && node1 >= 0);
   if (w->tree[0].active) {
     w->tree[0].active[node0] = 1;
     w->tree[1].active[node1] = 1;
@@ -54,6 +55,7 @@ static void markActive(const treeWalk* w, int node0, int node1) {
 
 // bounding spheres, then bounding boxes of two geoms
 static bool geomsMeet(const mjModel* m, const mjData* d, int g0, int g1) {
+  CF_ASSERT(g0 >= 0 && g0 < m->ngeom && g1 >= 0 && g1 < m->ngeom);
   const mjtNum margin = cfi_geomMargin(m, g0, g1);
   if (cfi_spheresApart(m, d, g0, g1, margin)) {
     return false;
@@ -74,6 +76,7 @@ static bool geomsMeet(const mjModel* m, const mjData* d, int g0, int g1) {
 // bounding boxes of two nodes; most trees under the world meet a plane first and need no relative
 // pose
 static bool nodesMeet(treeWalk* w, int node0, int node1) {
+  CF_ASSERT(node0 >= 0 && node1 >= 0);
   const mjtNum *box0 = w->tree[0].box + 6 * node0, *box1 = w->tree[1].box + 6 * node1;
   const mjtNum *pos0 = w->d->xipos + 3 * w->body[0], *mat0 = w->d->ximat + 9 * w->body[0];
   const mjtNum *pos1 = w->d->xipos + 3 * w->body[1], *mat1 = w->d->ximat + 9 * w->body[1];

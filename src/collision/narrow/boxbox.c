@@ -47,6 +47,7 @@ static bool pickFace(boxAxis* best, const boxPair* p) {
 
 // axis i of box 0  x  axis j of box 1, as it comes
 static void crossEdges(mjtNum res[3], const boxPair* p, int i, int j) {
+  CF_ASSERT(i >= 0 && i < 3 && j >= 0 && j < 3);
   const int next = (i + 1) % 3, last = (i + 2) % 3;
   res[i] = 0;
   res[next] = -p->rot[3 * last + j];
@@ -73,6 +74,7 @@ static void pickSides(boxAxis* axis, const boxPair* p, int i, int j) {
 // extents of both boxes along the normal of edges i and j; `length` divides what is not in the
 // normal
 static mjtNum edgeExtent(const boxPair* p, int i, int j, const mjtNum normal[3], mjtNum length) {
+  CF_ASSERT(i >= 0 && i < 3 && j >= 0 && j < 3);
   mjtNum extent = 0;
   for (int k = 0; k < 3; k++) {
     extent += k == i ? 0 : p->box[0].size[k] * fabs(normal[k]);

@@ -28,6 +28,7 @@ typedef struct {
 // the two axes other than `edge`, the one with the larger weight first; ties keep the lower axis
 // first, except beside axis 2
 static void orderAxes(int order[2], int edge, const mjtNum weight[3]) {
+  CF_ASSERT_INDEX(edge, 3);
   static const int others[3][2] = {{1, 2}, {0, 2}, {1, 0}};
   const int swap = weight[others[edge][0]] < weight[others[edge][1]];
   order[0] = others[edge][swap];

@@ -62,6 +62,7 @@ static boxSegment toBox(cfGeomView capsule, cfGeomView box) {
 
 // an end of the segment that is beyond the box in one axis at most: over a face or inside
 static void tryEnd(boxFeature* best, const boxSegment* s, int end) {
+  CF_ASSERT(end == 1 || end == -1);
   mjtNum dist_sqr = 0;
   int outside = 0, axis = -1;
   for (int k = 0; k < 3; k++) {
@@ -94,6 +95,7 @@ static int limitUnit(mjtNum* x) {
 
 // the edge along `axis` whose lower end is `corner`
 static void tryEdge(boxFeature* best, const boxSegment* s, int axis, int corner) {
+  CF_ASSERT_INDEX(axis, 3);
   mjtNum gap[3];
   for (int k = 0; k < 3; k++) {
     gap[k] = (k == axis ? 0 : (corner >> k & 1 ? s->size[k] : -s->size[k])) - s->pos[k];

@@ -4,6 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "collision/collider.h"
 #include "collision/sdf/distance.h"
 #include "math/inline.h"
@@ -83,6 +84,7 @@ static bool isUsable(const mjtNum g[3]) {
 // if the descent goes on from there
 static mjtNum descend(const mjModel* m, const mjData* d, const mjSDF* s, mjtNum x[3],
                       int iterations) {
+  CF_ASSERT(iterations >= 0);
   const mjtNum promise = 0.1, shrink = 0.5, shortest = 1e-4;
   if (iterations <= 0) {
     return mjMAXVAL;
@@ -111,6 +113,7 @@ static mjtNum descend(const mjModel* m, const mjData* d, const mjSDF* s, mjtNum 
 
 
 static bool isKnown(mjtNum (*points)[3], int count, const mjtNum x[3]) {
+  CF_ASSERT(count >= 0);
   for (int k = 0; k < count; k++) {
     if (cfi_dist3(x, points[k]) < mjMINVAL) {
       return true;
@@ -138,6 +141,7 @@ static void putContact(const mjModel* m, const mjData* d, const mjSDF* s, const 
 
 // plugin of an SDF geom, NULL where its mesh has an octree; id becomes what identifies the field
 static const mjpPlugin* identify(const mjModel* m, int geom, int* id) {
+  CF_ASSERT_INDEX(geom, m->ngeom);
   *id = geom;
   if (m->geom_type[geom] != mjGEOM_SDF) {
     return NULL;
@@ -188,6 +192,7 @@ static int searchContacts(const mjModel* m, const mjData* d, mjSDF* s, const sdf
 
 int cfi_collideSdf(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
                    mjtNum margin) {
+  CF_ASSERT(g1 >= 0 && g1 < m->ngeom && g2 >= 0 && g2 < m->ngeom);
   (void)margin;
   if (m->geom_type[g2] != mjGEOM_SDF) {
     mju_error("collision of signed distance fields: geom %d is none", g2);

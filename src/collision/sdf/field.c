@@ -1,6 +1,7 @@
 // Fields of geoms, and combinations of two of them.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "collision/sdf/distance.h"
 #include "math/inline.h"
 
@@ -82,6 +83,7 @@ const mjpPlugin* mjc_getSDF(const mjModel* m, int id) {
 
 
 static cfField fieldOfGeom(const mjModel* m, const mjData* d, int geom) {
+  CF_ASSERT_INDEX(geom, m->ngeom);
   cfField f = {.m = m, .d = d, .type = m->geom_type[geom], .id = geom};
   if (f.type == mjGEOM_SDF && m->geom_plugin[geom] >= 0) {
     f.plugin = mjc_getSDF(m, geom);
@@ -99,6 +101,7 @@ bool cfi_hasSignedDistance(const mjModel* m, int geom) {
 
 
 mjtNum cfi_geomSignedDistance(const mjModel* m, const mjData* d, int geom, const mjtNum local[3]) {
+  CF_ASSERT(cfi_hasSignedDistance(m, geom));
   const cfField f = fieldOfGeom(m, d, geom);
   if (!f.plugin) {
     return cfi_fieldDistance(&f, local);

@@ -4,6 +4,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "collision/sdf/distance.h"
 #include "math/inline.h"
 
@@ -49,6 +50,7 @@ static mjtNum pullInside(mjtNum p[3], const mjtNum box[6]) {
 
 
 static bool isLeaf(const octree* t, int node) {
+  CF_ASSERT(node >= 0);
   for (int k = 0; k < 8; k++) {
     if (t->child[8 * node + k] != -1) {
       return false;
@@ -99,6 +101,7 @@ static mjtNum cornerWeight(const octreeLeaf* leaf, int corner, int axis) {
 
 
 mjtNum cfi_octreeDistance(const mjModel* m, int mesh, const mjtNum x[3]) {
+  CF_ASSERT(mesh >= 0 && mesh < m->nmesh && m->mesh_octadr[mesh] >= 0);
   const octree t = treeOf(m, mesh);
   mjtNum p[3], sum = 0;
   cfi_copy3(p, x);
@@ -128,6 +131,7 @@ static void leafGradient(const octree* t, const octreeLeaf* leaf, mjtNum res[3])
 
 
 void cfi_octreeGradient(const mjModel* m, int mesh, const mjtNum x[3], mjtNum res[3]) {
+  CF_ASSERT(mesh >= 0 && mesh < m->nmesh && m->mesh_octadr[mesh] >= 0);
   const octree t = treeOf(m, mesh);
   mjtNum p[3];
   cfi_copy3(p, x);
