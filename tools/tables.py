@@ -28,6 +28,7 @@ class Row:
         'CF_NOTE': 'title',
         'CF_STRUCT': 'name style doc',
         'CF_MEMBER': 'struct type name dims unit doc',
+        'CF_COMPARED': 'struct type name dims compare unit doc',
         'CF_METHOD': 'struct type name params doc',
         'CF_PART': 'struct name doc',
         'CF_PART_END': 'struct name',
@@ -48,7 +49,7 @@ class Row:
     }
 
     def __init__(self, kind, args):
-        self.kind = kind
+        self.kind = 'CF_MEMBER' if kind == 'CF_COMPARED' else kind   # the same but for comparisons
         self.args = args
         names = self.COLUMNS[kind].split()
         if len(names) != len(args):

@@ -145,7 +145,8 @@ struct mjContact_ {
 
   // used by the solver
   mjtNum mu;                      // friction coefficient of the regularized cone
-  mjtNum H[36];                   // cone part of the Hessian, dim x dim
+  mjtNum H[36];                   // cone part of the Hessian, dim x dim; elliptic cones alone,
+                                  //   while the solver runs
 
   // what is in contact
   int    dim;                     // number of force components: 1, 3, 4 or 6
@@ -207,29 +208,38 @@ struct mjData_ {
   size_t        pbase;                        // value of pstack at the innermost mj_markStack
                                               //   [byte]
   size_t        parena;                       // step memory in use, counted from the start of the
-                                              //   arena [byte]
+                                              //   arena; alignment and arrays of our own may differ
+                                              //   [byte]
 
   // high-water marks
-  mjtSize       maxuse_stack;                 // most scratch memory used so far [byte]
-  mjtSize       maxuse_threadstack[mjMAXTHREAD]; // the same per thread of the pool [byte]
+  mjtSize       maxuse_stack;                 // most scratch memory used so far; how much a stage
+                                              //   takes is its own affair [byte]
+  mjtSize       maxuse_threadstack[mjMAXTHREAD]; // the same per thread of the pool; free as
+                                                 //   maxuse_stack is [byte]
   mjtSize       maxuse_arena;                 // most of the arena used so far, from both ends
-                                              //   together [byte]
-  int           maxuse_con;                   // most contacts so far
-  int           maxuse_efc;                   // most constraint rows so far
+                                              //   together; free as maxuse_stack is [byte]
+  int           maxuse_con;                   // most contacts so far; depends on the steps before
+  int           maxuse_efc;                   // most constraint rows so far; depends on the steps
+                                              //   before
 
   // solver statistics
   mjSolverStat  solver[mjNISLAND*mjNSOLVER];  // convergence record: one row per island, one entry
-                                              //   per iteration
-  int           solver_niter[mjNISLAND];      // iterations taken per island
+                                              //   per iteration; the path to the optimum is free
+  int           solver_niter[mjNISLAND];      // iterations taken per island; the path to the
+                                              //   optimum is free
   int           solver_nnz[mjNISLAND];        // nonzeros of the matrix the solver factorized or
-                                              //   swept, per island
+                                              //   swept, per island; left from the steps before
+                                              //   where
+                                              //   no solver runs
   mjtNum        solver_fwdinv[2];             // norms of the difference between forward and inverse
-                                              //   dynamics, in joint and in constraint space
+                                              //   dynamics, in joint and in constraint space;
+                                              //   nothing
+                                              //   but rounding
 
   // diagnostics
   mjWarningStat warning[mjNWARNING];          // how often each warning was raised, and what it said
                                               //   last
-  mjTimerStat   timer[mjNTIMER];              // time spent per stage
+  mjTimerStat   timer[mjNTIMER];              // time spent per stage; no two runs take the same
 
   // counts that change from step to step
   int           ncon;                         // contacts
@@ -239,7 +249,7 @@ struct mjData_ {
   int           nefc;                         // all constraint rows; in order equality, friction,
                                               //   limit, contact
   int           nJ;                           // stored entries of efc_J
-  int           nA;                           // stored entries of efc_AR; depends on the solver
+  int           nA;                           // stored entries of efc_AR
   int           nisland;                      // islands: groups of trees that constraints tie
                                               //   together
   int           nidof;                        // dofs in islands; the others are unconstrained
@@ -360,11 +370,10 @@ struct mjData_ {
   mjtNum*   actuator_length;      // (nu x 1) length [m|rad]
   int*      moment_rownnz;        // (nu x 1) entries in the actuator's row; rounding decides
                                   //   whether a vanishing entry is stored
-  int*      moment_rowadr;        // (nu x 1) first entry of that row
+  int*      moment_rowadr;        // (nu x 1) first entry of that row; follows from moment_rownnz
   int*      moment_colind;        // (nJmom x 1) dof of each entry; rounding decides whether a
                                   //   vanishing entry is stored
-  mjtNum*   actuator_moment;      // (nJmom x 1) change of length per unit of dof motion; compared
-                                  //   as dense rows [m/m|m/rad]
+  mjtNum*   actuator_moment;      // (nJmom x 1) change of length per unit of dof motion [m/m|m/rad]
 
   // joint-space inertia
   mjtNum*   crb;                  // (nbody x 10) spatial inertia of the body and its descendants,
@@ -488,9 +497,10 @@ struct mjData_ {
   mjtNum*   iacc_smooth;          // (nidof x 1) qacc_smooth in island order [m/s^2|rad/s^2]
   int*      iM_rownnz;            // (nidof x 1) entries in the row of iM
   int*      iM_rowadr;            // (nidof x 1) first entry of the row
-  int*      iM_colind;            // (nC x 1) dof of each entry, in island order
-  mjtNum*   iM;                   // (nC x 1) M in island order [kg|kg m^2]
-  mjtNum*   iLD;                  // (nC x 1) qLD in island order [kg|kg m^2]
+  int*      iM_colind;            // (nC x 1) dof of each entry, in island order; entries behind
+                                  //   those of the islands are not written
+  mjtNum*   iM;                   // (nC x 1) M in island order, of the islands alone [kg|kg m^2]
+  mjtNum*   iLD;                  // (nC x 1) qLD in island order, of the islands alone [kg|kg m^2]
   mjtNum*   iLDiagInv;            // (nidof x 1) qLDiagInv in island order [1/kg|1/(kg m^2)]
   mjtNum*   iacc;                 // (nidof x 1) qacc in island order [m/s^2|rad/s^2]
 
@@ -511,7 +521,8 @@ struct mjData_ {
   int*      iefc_J_rowadr;        // (nefc x 1) first entry of the row
   int*      iefc_J_rowsuper;      // (nefc x 1) following rows with the same columns
   int*      iefc_J_colind;        // (nJ x 1) dof of each entry, in island order
-  mjtNum*   iefc_J;               // (nJ x 1) efc_J in island order
+  mjtNum*   iefc_J;               // (nJ x 1) efc_J in island order; when dense the islands are
+                                  //   blocks with gaps between them
   mjtNum*   iefc_frictionloss;    // (nefc x 1) efc_frictionloss in island order [N|Nm]
   mjtNum*   iefc_D;               // (nefc x 1) efc_D in island order [kg|kg m^2]
   mjtNum*   iefc_R;               // (nefc x 1) efc_R in island order [1/kg|1/(kg m^2)]
@@ -537,15 +548,19 @@ struct mjData_ {
 
   // solver output
   int*      efc_state;            // (nefc x 1) which branch of the row's cost is active
-                                  //   (mjtConstraintState)
+                                  //   (mjtConstraintState); dual solvers end on the boundaries,
+                                  //   where
+                                  //   rounding decides
   mjtNum*   efc_force;            // (nefc x 1) force of the row [N|Nm]
 
   // islands: constraint force
   mjtNum*   ifrc_constraint;      // (nidof x 1) qfrc_constraint in island order [N|Nm]
 
   // handles
-  uintptr_t     threadpool;                   // thread pool bound to this mjData, 0 if none
-  uint64_t      signature;                    // number of the compilation that the model came from
+  uintptr_t     threadpool;                   // thread pool bound to this mjData, 0 if none; an
+                                              //   address
+  uint64_t      signature;                    // number of the compilation that the model came from;
+                                              //   binary files do not carry it
 };
 typedef struct mjData_ mjData;
 

@@ -12,6 +12,7 @@ list(APPEND CF_SOURCES
   src/model/check_tree.c
   src/model/check_volume.c
   src/model/choice.c
+  src/model/compare.c
   src/model/data.c
   src/model/defaults.c
   src/model/extension.c

@@ -5,29 +5,67 @@
 
 #include "base/assert.h"
 
+// ---- what the column `compare` of mjData asks
+
+// entries of the islands' part of M; an arena that was full leaves the counts without the arrays
+static mjtSize islandEntries(const mjData* d) {
+  if (!d->nidof || !d->iM_rowadr || !d->iM_rownnz) {
+    return 0;
+  }
+  return d->iM_rowadr[d->nidof - 1] + d->iM_rownnz[d->nidof - 1];
+}
+
+
+// entries of efc_J: rows that were dropped leave room behind those of a dense one
+static mjtSize jacobianEntries(const mjModel* m, const mjData* d) {
+  mjtSize dense = (mjtSize)d->nefc * m->nv;
+  return d->nJ < dense ? d->nJ : dense;
+}
+
+
+// a primal solver, island by island, that no other follows
+static bool isPrimalAlone(const mjModel* m) {
+  return m->opt.solver != mjSOL_PGS && m->opt.noslip_iterations == 0;
+}
+
+
 // clang-format off
 
 // a table over an array of rows
 #define TABLE(owner, rows) {#owner, rows, (int)(sizeof(rows) / sizeof((rows)[0]))}
 
 // rows and columns of an array as a small function, so that the expressions stay in the tables
-#define SHAPE(prefix, name, rows, cols)                                           \
+#define SHAPE(prefix, name, rows, cols, compare)                                  \
   static void prefix##name(const mjModel* m, const mjData* d, mjtSize shape[2]) { \
     (void)m;                                                                      \
     (void)d;                                                                      \
     shape[0] = (rows);                                                            \
     shape[1] = (cols);                                                            \
+  }                                                                               \
+  static mjtSize prefix##used_##name(const mjModel* m, const mjData* d) {         \
+    (void)m;                                                                      \
+    (void)d;                                                                      \
+    return USED_##compare;                                                        \
   }
+
+// how many elements the column `compare` speaks of, -1 for all
+#define USED_EXACT -1
+#define USED_ABS -1
+#define USED_ROWS -1
+#define USED_SPARSE -1
+#define USED_SKIP -1
+#define USED_EXACT_OF(used) (used)
+#define USED_ABS_OF(used) (used)
 
 // row of an array
 #define ARRAY(owner, prefix, type, name, rows, cols, home, writer, compare, unit, doc)          \
   {#name, CF_TYPE_##type, sizeof(type), offsetof(owner, name), CF_HOME_##home,                  \
-   CF_WRITER_##writer, CF_COMPARE_##compare, prefix##name, 0, #rows, #cols, unit, doc},
+   CF_WRITER_##writer, CF_COMPARE_##compare, prefix##name, prefix##used_##name, 0, #rows, #cols, unit, doc},
 
 // row of a field held by value
 #define VALUE(owner, type, name, dims, writer, compare, unit, doc)                              \
   {#name, CF_TYPE_##type, sizeof(type), offsetof(owner, name), CF_HOME_VALUE,                   \
-   CF_WRITER_##writer, compare, NULL, sizeof(((owner*)0)->name) / sizeof(type), #dims, "",      \
+   CF_WRITER_##writer, compare, NULL, NULL, sizeof(((owner*)0)->name) / sizeof(type), #dims, "",\
    unit, doc},
 
 
@@ -41,7 +79,7 @@ static const cfFieldInfo model_sizes[] = {
 const cfFieldTable cfi_modelSizes = TABLE(mjModel, model_sizes);
 
 #define CF_FIELD(type, name, rows, cols, home, writer, compare, unit, doc) \
-  SHAPE(modelShape_, name, rows, cols)
+  SHAPE(modelShape_, name, rows, cols, compare)
 #include "tables/model_fields.def"
 #undef CF_FIELD
 
@@ -65,7 +103,7 @@ static const cfFieldInfo data_scalars[] = {
 const cfFieldTable cfi_dataScalars = TABLE(mjData, data_scalars);
 
 #define CF_FIELD(type, name, rows, cols, home, writer, compare, unit, doc) \
-  SHAPE(dataShape_, name, rows, cols)
+  SHAPE(dataShape_, name, rows, cols, compare)
 #include "tables/data_fields.def"
 #undef CF_FIELD
 
@@ -111,10 +149,15 @@ const cfFieldTable cfi_statisticFields = TABLE(mjStatistic, statistic_fields);
 #define CF_MEMBER(owner, type, name, dims, unit, doc) \
   VALUE(owner, type, name, dims, COLLISION, (cftCompare)compare_##type, unit, doc)
 
+#undef CF_COMPARED
+#define CF_COMPARED(owner, type, name, dims, compare, unit, doc) \
+  VALUE(owner, type, name, dims, COLLISION, CF_COMPARE_##compare, unit, doc)
+
 static const cfFieldInfo contact_fields[] = {
 #include "tables/contact_fields.def"
 };
 const cfFieldTable cfi_contactFields = TABLE(mjContact, contact_fields);
+#undef CF_COMPARED
 
 #undef CF_MEMBER
 #define CF_MEMBER(owner, type, name, dims, unit, doc) \
@@ -159,6 +202,12 @@ mjtSize cfi_fieldCount(const cfFieldInfo* field, const mjModel* m, const mjData*
   mjtSize shape[2];
   field->shape(m, d, shape);
   return shape[0] * shape[1];
+}
+
+
+mjtSize cfi_fieldUsed(const cfFieldInfo* field, const mjModel* m, const mjData* d) {
+  mjtSize used = field->used ? field->used(m, d) : -1;
+  return used < 0 ? cfi_fieldCount(field, m, d) : used;
 }
 
 

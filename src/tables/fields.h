@@ -83,10 +83,19 @@ typedef enum {
 
 // how two values of a field are compared
 typedef enum {
-  CF_COMPARE_EXACT,  // equal
-  CF_COMPARE_ABS,    // close: 1e-10 in models, 1e-8 in data
-  CF_COMPARE_SKIP,   // free to differ; the doc text says why
+  CF_COMPARE_EXACT,   // equal
+  CF_COMPARE_ABS,     // close: 1e-10 in models, 1e-8 in data
+  CF_COMPARE_PLAIN,   // close in absolute terms: differences of larger numbers
+  CF_COMPARE_ROWS,    // entries of a sparse matrix, close when seen as dense rows; the three fields
+                      // before it in the table are its row lengths, row addresses and columns
+  CF_COMPARE_SPARSE,  // equal where constraint rows are sparse, not written elsewhere
+  CF_COMPARE_SKIP,    // free to differ; the doc text says why
 } cftCompare;
+
+// in the tables: EXACT_OF(n) and ABS_OF(n) are EXACT and ABS over the first n elements, the others
+// being left as they were; n may depend on m and d
+#define CF_COMPARE_EXACT_OF(used) CF_COMPARE_EXACT
+#define CF_COMPARE_ABS_OF(used) CF_COMPARE_ABS
 
 // one field; rows and columns may depend on the model and, in the arena, on the data
 typedef struct {
@@ -99,6 +108,8 @@ typedef struct {
   cftCompare compare;
   // rows and columns of an array; NULL when home is VALUE
   void (*shape)(const mjModel* m, const mjData* d, mjtSize shape[2]);
+  // elements that the writer fills, -1 for all; NULL when home is VALUE
+  mjtSize (*used)(const mjModel* m, const mjData* d);
   mjtSize length;  // number of elements when home is VALUE
   const char*
       rows;  // rows and columns as written in the table; dimensions and "" when home is VALUE
@@ -131,6 +142,9 @@ const cfFieldInfo* cfi_findField(const cfFieldTable* table, const char* name);
 
 // number of elements, rows times columns; `d` may be NULL unless the field lives in the arena
 mjtSize cfi_fieldCount(const cfFieldInfo* field, const mjModel* m, const mjData* d);
+
+// number of elements that its writer fills, the rest being left as it was
+mjtSize cfi_fieldUsed(const cfFieldInfo* field, const mjModel* m, const mjData* d);
 
 // first element of the field inside `owner`, a struct of the table the field belongs to
 const void* cfi_fieldElements(const cfFieldInfo* field, const void* owner);

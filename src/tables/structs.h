@@ -4,6 +4,9 @@
 // CF_STRUCT(name, style, doc)                     head of a struct, see below for its style
 // CF_MEMBER(struct, type, name, dims, unit, doc)  dims as written in C, empty for a scalar; a name
 //                                                 with a dot is inside the part of that name
+// CF_COMPARED(struct, type, name, dims, compare, unit, doc)
+//                                                 a member that is not compared as its type is:
+//                                                 PLAIN, or SKIP with the reason in the doc
 // CF_METHOD(struct, type, name, params, doc)      pointer to a function
 // CF_PART(struct, name, doc) .. CF_PART_END       unnamed struct type held as `name`
 // CF_UNION(struct) .. CF_UNION_END                unnamed union
@@ -21,6 +24,10 @@
 #endif
 #ifndef CF_MEMBER
 #define CF_MEMBER(structure, type, name, dims, unit, doc)
+#endif
+#ifndef CF_COMPARED
+#define CF_COMPARED(structure, type, name, dims, compare, unit, doc) \
+  CF_MEMBER(structure, type, name, dims, unit, doc)
 #endif
 #ifndef CF_METHOD
 #define CF_METHOD(structure, type, name, params, doc)

@@ -1,6 +1,7 @@
 // Clears the macros of the struct tables; see structs.h.
 #undef CF_STRUCT
 #undef CF_MEMBER
+#undef CF_COMPARED
 #undef CF_METHOD
 #undef CF_PART
 #undef CF_PART_END

@@ -31,7 +31,7 @@ static void checkRoundTrip(const char* name) {
   if (!again) {
     CF_FAIL("%s: %s\n", name, mjs_getError(s));
   }
-  int differing = cf_compareModels(again, m, 1e-10);
+  int differing = cf_differingModels(again, m, 1e-10);
   mj_deleteModel(again);
   mj_deleteModel(m);
   mj_deleteSpec(s);

@@ -19,7 +19,7 @@ static void checkRecorded(const char* name) {
   }
   mjModel* ref = mj_loadModel(dataPath(name, "mjb"), NULL);
   CF_TRUE(ref);
-  int differing = cf_compareModels(m, ref, 1e-10);
+  int differing = cf_differingModels(m, ref, 1e-10);
   mj_deleteModel(m);
   mj_deleteModel(ref);
   if (differing) {

@@ -58,7 +58,7 @@ static bool isEqualAfterSaving(mjSpec* spec, const mjModel* m, const char* path,
     printf("%s: saved text does not compile: %s\n", path, error);
     return false;
   }
-  const int differing = cf_compareModels(again, m, tolerance);
+  const int differing = cf_differingModels(again, m, tolerance);
   if (differing) {
     printf("%s: %d fields differ\n", path, differing);
   }

@@ -77,7 +77,7 @@ CF_TEST(saveXML__file__text_of_saveXMLString_and_same_model) {
   CF_HAS_STR(text, "timestep=\"0.003\"");
   CF_HAS_STR(text, "gainprm=\"7");
   mjModel* again = loadText(text);
-  CF_EQ_INT(cf_compareModels(again, m, 0), 0);
+  CF_EQ_INT(cf_differingModels(again, m, 0), 0);
   unlink(name);
   mj_deleteModel(again);
   mj_deleteModel(m);
@@ -128,8 +128,8 @@ CF_TEST(saveLastXML__no_model__text_as_it_was_read) {
   CF_EQ_INT(mj_saveLastXML(name, NULL, error, sizeof(error)), 1);
   CF_EQ_INT(mj_saveXMLString(spec, text, sizeof(text), error, sizeof(error)), 0);
   mjModel *a = loadText(readText(name)), *b = loadText(text);
-  CF_EQ_INT(cf_compareModels(a, b, 0), 0);
-  CF_EQ_INT(cf_compareModels(a, m, 0), 0);
+  CF_EQ_INT(cf_differingModels(a, b, 0), 0);
+  CF_EQ_INT(cf_differingModels(a, m, 0), 0);
   unlink(name);
   mj_deleteModel(a);
   mj_deleteModel(b);

@@ -97,7 +97,7 @@ CF_TEST(urdf__saved_as_mjcf__equal_model) {
   mjModel* b = mj_compile(second, NULL);
   CF_TRUE(b != NULL);
   CF_EQ_INT(a->nbody, 2);
-  CF_EQ_INT(cf_compareModels(b, a, 0), 0);
+  CF_EQ_INT(cf_differingModels(b, a, 0), 0);
   mj_deleteModel(a);
   mj_deleteModel(b);
   mj_deleteSpec(first);

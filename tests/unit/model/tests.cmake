@@ -1,3 +1,4 @@
+cf_add_test(test_model_compare tests/unit/model/test_compare.c)
 cf_add_test(test_model_data tests/unit/model/test_data.c)
 cf_add_test(test_model_exhaustion tests/unit/model/test_exhaustion.c)
 cf_add_test(test_model_sleep tests/unit/model/test_sleep.c)
