@@ -25,7 +25,8 @@ typedef struct {
   int (*run)(int argc, char** argv);
 } cliCommand;
 
-extern const cliCommand cli_info, cli_compare, cli_compile, cli_run, cli_bench, cli_schema;
+extern const cliCommand cli_info, cli_compare, cli_compile, cli_run, cli_bench, cli_race,
+    cli_schema;
 extern const char cli_humanoid[];  // the embedded model
 
 // ---- arguments: options first described, then parsed in any order with the positional ones
@@ -93,20 +94,5 @@ bool cli_writePlot(const cliSeries* s, const char* path, const char* title);
 // ---- trouble
 void cli_explainUnstable(FILE* out, const mjModel* m, const mjData* before, const mjData* after);
 int cli_countWarnings(const mjData* d);
-
-// ---- the reference library, loaded beside ours
-typedef struct {
-  void* handle;
-  mjModel* (*loadXML)(const char*, const mjVFS*, char*, int);
-  mjModel* (*loadModel)(const char*, const mjVFS*);
-  void (*saveModel)(const mjModel*, const char*, void*, int);
-  mjData* (*makeData)(const mjModel*);
-  void (*resetKey)(const mjModel*, mjData*, int);
-  void (*step)(const mjModel*, mjData*);
-  int (*stateSize)(const mjModel*, int);
-  void (*getState)(const mjModel*, const mjData*, mjtNum*, int);
-  void (*setState)(const mjModel*, mjData*, const mjtNum*, int);
-} cliReference;
-bool cli_openReference(cliReference* r, const char* path);
 
 #endif  // CF_CLI_H

@@ -1,308 +1,285 @@
-// cortenforge compare: one model through MuJoCo 3.5.0 and through us, field by field.
-//
-// The compiled models are compared array by array.  Then both engines step the reference's model,
-// ours starting every step from the reference's state, and every array of mjData is compared:
-//   error = max|a - b| / (1e-6 + max|reference|)
+// cortenforge compare: models through MuJoCo 3.5.0 and through us, field by field.  twins.c runs
+// one model, verdict.c judges it; here are the options and the reports.
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <mujoco/mjxmacro.h>
-
-#include "cli.h"
-
-enum { FIELD_MAX = 1000 };
-typedef struct {
-  struct {
-    const char* name;
-    double error;
-  } field[FIELD_MAX];
-  int count;
-} fieldErrors;
+#include "yardstick.h"
 
 typedef struct {
-  const char *model_path, *reference_path;
-  int steps;
-  double tolerance;
-  bool as_json;
-} compareOptions;
-
-typedef struct {
-  fieldErrors model, data;
-  int size_mismatches, count_mismatches;
-  bool is_compiled;  // our compiler accepted the file
-} comparison;
+  cliTwinPlan twins;
+  cliCases cases;
+  cliComparison* result;  // one per model, shared with the children
+  cliKind kind;
+  bool is_strict, is_verbose, is_quiet;
+  int passed, failed, skipped, rejected;
+  FILE* csv;
+  cliJson* json;  // NULL: a table
+} compareRun;
 
 
-static void keepWorst(fieldErrors* e, const char* name, double error) {
-  int k = 0;
-  while (k < e->count && strcmp(e->field[k].name, name)) {
-    k++;
-  }
-  if (k == e->count) {
-    if (e->count == FIELD_MAX) {
-      return;
+static void compareOne(void* user, int k) {
+  compareRun* run = user;
+  cli_compareTwins(&run->twins, run->cases.item[k].path, &run->result[k]);
+}
+
+
+// ---- reports of one model
+
+static void printFields(const char* what, const cliErrors* e, const cliErrors* noise) {
+  for (int k = 0; k < e->count; k++) {
+    const cfDifference* f = &e->item[k];
+    double shaken = 0;
+    for (int i = 0; noise && i < noise->count; i++) {
+      if (!strcmp(noise->item[i].field, f->field) && !strcmp(noise->item[i].part, f->part)) {
+        shaken = noise->item[i].error;
+      }
     }
-    e->field[e->count].name = name;
-    e->field[e->count++].error = 0;
-  }
-  if (!(error <= e->field[k].error)) {
-    e->field[k].error = error;
+    printf("      %-5s %s%s%-24s %.3g", what, f->part, f->part[0] ? "." : "", f->field, f->error);
+    printf(noise ? " (noise %.3g)\n" : "\n", shaken);
   }
 }
 
 
-static double errorReal(const mjtNum* ref, const mjtNum* ours, long n) {
-  double scale = 1e-6, worst = 0;
-  for (long i = 0; i < n; i++) {
-    scale = fmax(scale, fabs(ref[i]));
-  }
-  for (long i = 0; i < n; i++) {
-    double off = fabs(ref[i] - ours[i]);
-    if (isnan(off) && !(isnan(ref[i]) && isnan(ours[i]))) {
-      return INFINITY;
-    }
-    worst = off > worst ? off : worst;
-  }
-  return worst / scale;
+static const char* worstName(const cfDifference* f) {
+  return f ? f->field : "-";
 }
 
 
-static double errorFloat(const float* ref, const float* ours, long n) {
-  double scale = 1e-6, worst = 0;
-  for (long i = 0; i < n; i++) {
-    scale = fmax(scale, fabs((double)ref[i]));
-    worst = fmax(worst, fabs((double)ref[i] - (double)ours[i]));
+static void printRow(const compareRun* run, int k, const cliVerdict* v) {
+  const cliComparison* c = &run->result[k];
+  const char* mark = c->outcome == OUTCOME_SKIPPED ? "skip" : v->passed ? "ok" : "FAIL";
+  printf("%-4s %-12s %8.2g %-20.20s %8.2g %-20.20s %8.2g %8.2g  %s\n", mark,
+         cli_outcomeName(c->outcome), v->model_error, worstName(v->model_worst), v->step_error,
+         worstName(v->step_worst), v->contact_error, v->noise, run->cases.item[k].name);
+  if (c->note[0] && (run->is_verbose || (!v->passed && c->outcome != OUTCOME_SKIPPED))) {
+    printf("      %s\n", c->note);
   }
-  return worst / scale;
+  if (run->is_verbose) {
+    printFields("model", &c->model, NULL);
+    printFields("step", &c->step, &c->noise);
+  }
 }
 
 
-static double errorAny(const char* type, const void* ref, const void* ours, long n, size_t size) {
-  if (n <= 0 || ref == ours) {
-    return 0;
-  }
-  if (!ref || !ours) {
-    return INFINITY;
-  }
-  if (!strcmp(type, "mjtNum")) {
-    return errorReal(ref, ours, n);
-  }
-  if (!strcmp(type, "float")) {
-    return errorFloat(ref, ours, n);
-  }
-  return memcmp(ref, ours, (size_t)n * size) ? 1 : 0;
+static void writeCsv(FILE* out, const cliCase* item, const cliComparison* c, const cliVerdict* v) {
+  fprintf(out, "%s,%s,%.3g,%.3g,%.3g,%g,%d,%d,%s,%s\n", item->name, cli_outcomeName(c->outcome),
+          v->model_error, v->step_error, v->contact_error, v->noise, v->strict, v->passed,
+          worstName(v->model_worst), worstName(v->step_worst));
 }
 
 
-static void compareModels(comparison* c, const mjModel* m, const mjModel* ours) {
-#define X(name)                            \
-  if (m->name != ours->name) {             \
-    c->size_mismatches++;                  \
-    keepWorst(&c->model, #name, INFINITY); \
+static void writeFields(cliJson* j, const char* key, const cliErrors* e) {
+  cli_jsonOpen(j, key, '{');
+  for (int k = 0; k < e->count; k++) {
+    char name[200];
+    snprintf(name, sizeof(name), "%s%s%s", e->item[k].part, e->item[k].part[0] ? "." : "",
+             e->item[k].field);
+    cli_jsonNumber(j, name, e->item[k].error);
   }
-  MJMODEL_SIZES
-#undef X
-  if (c->size_mismatches) {
+  cli_jsonClose(j, '}');
+}
+
+
+static void writeJson(cliJson* j, const cliCase* item, const cliComparison* c,
+                      const cliVerdict* v) {
+  cli_jsonOpen(j, NULL, '{');
+  cli_jsonText(j, "model", item->name);
+  cli_jsonText(j, "outcome", cli_outcomeName(c->outcome));
+  cli_jsonInt(j, "passed", v->passed);
+  cli_jsonInt(j, "strict", v->strict);
+  cli_jsonInt(j, "steps", c->steps);
+  cli_jsonNumber(j, "model_error", v->model_error);
+  cli_jsonNumber(j, "step_error", v->step_error);
+  cli_jsonNumber(j, "contact_error", v->contact_error);
+  cli_jsonNumber(j, "noise", v->noise);
+  cli_jsonText(j, "note", c->note);
+  writeFields(j, "model_fields", &c->model);
+  writeFields(j, "step_fields", &c->step);
+  cli_jsonClose(j, '}');
+}
+
+
+static void reportOne(void* user, int k, int signal) {
+  compareRun* run = user;
+  cliComparison* c = &run->result[k];
+  if (signal) {
+    c->outcome = signal == SIGALRM ? OUTCOME_TIMEOUT : OUTCOME_CRASH;
+    snprintf(c->note, sizeof(c->note), "signal %d", signal);
+  }
+  cliVerdict v = cli_judge(c, &run->cases.item[k], run->kind, run->is_strict);
+  bool is_skipped = c->outcome == OUTCOME_SKIPPED;
+  run->skipped += is_skipped;
+  run->passed += !is_skipped && v.passed;
+  run->failed += !is_skipped && !v.passed;
+  run->rejected += c->outcome == OUTCOME_BOTH_REJECT;
+  if (run->json) {
+    writeJson(run->json, &run->cases.item[k], c, &v);
+  } else if (!run->is_quiet || (!v.passed && !is_skipped)) {
+    printRow(run, k, &v);
+  }
+  if (run->csv) {
+    writeCsv(run->csv, &run->cases.item[k], c, &v);
+  }
+}
+
+
+// ---- the whole run
+
+static void openReport(compareRun* run, cliJson* j) {
+  if (run->json) {
+    cli_jsonOpen(j, NULL, '{');
+    cli_jsonText(j, "reference", run->twins.reference->path);
+    cli_jsonOpen(j, "models", '[');
+  } else if (!run->is_quiet) {
+    printf("     %-12s %8s %-20s %8s %-20s %8s %8s  %s\n", "outcome", "model", "worst field",
+           "step", "worst field", "contact", "noise", "model file");
+  }
+  if (run->csv) {
+    fprintf(
+        run->csv,
+        "model,verdict,model_error,step_error,contact_error,noise,strict,passed,model_worst,step_worst\n");
+  }
+}
+
+
+static void closeReport(const compareRun* run, cliJson* j) {
+  if (run->json) {
+    cli_jsonClose(j, ']');
+    cli_jsonInt(j, "passed", run->passed);
+    cli_jsonInt(j, "failed", run->failed);
+    cli_jsonInt(j, "skipped", run->skipped);
+    cli_jsonClose(j, '}');
     return;
   }
-  MJMODEL_POINTERS_PREAMBLE(m)
-#define XNV X
-#define X(type, name, nr, nc) \
-  keepWorst(&c->model, #name, \
-            errorAny(#type, m->name, ours->name, (long)(m->nr) * (nc), sizeof(*m->name)));
-  MJMODEL_POINTERS
-#undef X
-#undef XNV
+  if (run->rejected) {
+    printf("%d of them are refused by MuJoCo and by us\n", run->rejected);
+  }
+  printf("%d passed, %d failed, %d skipped\n", run->passed, run->failed, run->skipped);
 }
 
 
-static void compareData(comparison* c, const mjModel* m, const mjData* d, const mjData* ours) {
-  if (d->ncon != ours->ncon || d->nefc != ours->nefc) {
-    c->count_mismatches++;
-  }
-  MJDATA_POINTERS_PREAMBLE(m)
-#define XNV X
-#define X(type, name, nr, nc)                                                                \
-  if (!strcmp(#type, "mjtNum") && strcmp(#name, "actuator_moment")) {                        \
-    keepWorst(&c->data, #name,                                                               \
-              errorAny(#type, d->name, ours->name, (long)(m->nr) * (nc), sizeof(*d->name))); \
-  }
-  MJDATA_POINTERS
-#undef X
-#undef XNV
-  if (d->nefc == ours->nefc) {
-    keepWorst(&c->data, "efc_force", errorReal(d->efc_force, ours->efc_force, d->nefc));
-    keepWorst(&c->data, "efc_aref", errorReal(d->efc_aref, ours->efc_aref, d->nefc));
-  }
-  for (int i = 0; d->ncon == ours->ncon && i < d->ncon; i++) {
-    const mjContact *a = d->contact + i, *b = ours->contact + i;
-    keepWorst(&c->data, "contact.dist", fabs(a->dist - b->dist));
-    keepWorst(&c->data, "contact.pos", errorReal(a->pos, b->pos, 3));
-    keepWorst(&c->data, "contact.frame", errorReal(a->frame, b->frame, 9));
-  }
-}
-
-
-// hand a model of the reference over to our library by MJB
-static mjModel* handOver(const cliReference* r, const mjModel* m) {
-  char path[] = "/tmp/cortenforge-compare-XXXXXX";
-  int file = mkstemp(path);
-  if (file < 0) {
-    return NULL;
-  }
-  close(file);
-  r->saveModel(m, path, NULL, 0);
-  mjModel* ours = mj_loadModel(path, NULL);
-  unlink(path);
-  return ours;
-}
-
-
-static void stepBoth(comparison* c, const cliReference* r, const mjModel* m, const mjModel* ours,
-                     int steps) {
-  mjData *d = r->makeData(m), *q = mj_makeData(ours);
-  int size = r->stateSize(m, mjSTATE_INTEGRATION);
-  mjtNum* state = malloc(sizeof(mjtNum) * (size_t)(size > 0 ? size : 1));
-  cliControl noise = {.kind = CONTROL_NOISE, .scale = 1, .seed = 1};
-  if (m->nkey > 0) {
-    r->resetKey(m, d, 0);
-    mj_resetDataKeyframe(ours, q, 0);
-  }
-  for (int k = 0; k < steps && state; k++) {
-    cli_applyControl(&noise, m, d, k);
-    r->getState(m, d, state, mjSTATE_INTEGRATION);
-    mj_setState(ours, q, state, mjSTATE_INTEGRATION);
-    r->step(m, d);
-    mj_step(ours, q);
-    compareData(c, m, d, q);
-  }
-  free(state);
-  mj_deleteData(q);
-}
-
-
-static int countAbove(const fieldErrors* e, double tolerance) {
-  int n = 0;
-  for (int k = 0; k < e->count; k++) {
-    n += !(e->field[k].error <= tolerance);
-  }
-  return n;
-}
-
-
-static void reportText(const char* title, const fieldErrors* e, double tolerance) {
-  printf("%s: %d fields, %d above %g\n", title, e->count, countAbove(e, tolerance), tolerance);
-  for (int k = 0; k < e->count; k++) {
-    if (!(e->field[k].error <= tolerance)) {
-      printf("  %-28s %.3g\n", e->field[k].name, e->field[k].error);
-    }
-  }
-}
-
-
-static void reportJson(const comparison* c, const compareOptions* o) {
-  cliJson j = {.out = stdout};
-  cli_jsonOpen(&j, NULL, '{');
-  cli_jsonText(&j, "model", o->model_path);
-  cli_jsonInt(&j, "compiled", c->is_compiled);
-  cli_jsonInt(&j, "count_mismatches", c->count_mismatches);
-  const fieldErrors* both[] = {&c->model, &c->data};
-  for (int k = 0; k < 2; k++) {
-    cli_jsonOpen(&j, k ? "data" : "model_fields", '{');
-    for (int i = 0; i < both[k]->count; i++) {
-      cli_jsonNumber(&j, both[k]->field[i].name, both[k]->field[i].error);
-    }
-    cli_jsonClose(&j, '}');
-  }
-  cli_jsonClose(&j, '}');
-}
-
-
-static int compareModel(const compareOptions* o) {
-  static comparison c;
-  cliReference r;
-  char error[1000] = "";
-  if (!cli_openReference(&r, o->reference_path)) {
+static int runAll(compareRun* run, int jobs, int timeout) {
+  run->result = cli_shared((size_t)run->cases.count * sizeof(cliComparison));
+  if (!run->result) {
     return CLI_IO;
   }
-  mjModel* m = r.loadXML(o->model_path, NULL, error, sizeof(error));
-  if (!m) {
-    fprintf(stderr, "cortenforge compare: MuJoCo rejects %s: %s\n", o->model_path, error);
-    return CLI_BAD_MODEL;
+  cliJson j = {.out = stdout};
+  run->json = run->json ? &j : NULL;
+  openReport(run, &j);
+  const cliApart apart = {compareOne, reportOne, run, run->cases.count, jobs, timeout};
+  bool good = cli_runApart(&apart);
+  closeReport(run, &j);
+  if (good && !run->passed && !run->failed) {
+    fprintf(stderr, "cortenforge compare: nothing was compared\n");
   }
-  mjModel* compiled = mj_loadXML(o->model_path, NULL, error, sizeof(error));
-  if (compiled) {
-    c.is_compiled = true;
-    compareModels(&c, m, compiled);
-    mj_deleteModel(compiled);
-  } else {
-    fprintf(stderr, "cortenforge compare: our compiler rejects it: %s\n", error);
-  }
-  mjModel* ours = handOver(&r, m);
-  if (!ours) {
-    return CLI_BAD_MODEL;
-  }
-  stepBoth(&c, &r, m, ours, o->steps);
-  mj_deleteModel(ours);
+  return !good || run->passed + run->failed == 0 ? CLI_IO : run->failed ? CLI_BAD_MODEL : CLI_OK;
+}
 
-  if (o->as_json) {
-    reportJson(&c, o);
-  } else {
-    reportText("compiled model", &c.model, 1e-10);
-    reportText("data after steps", &c.data, o->tolerance);
-    printf("contact or row counts differ in %d of %d steps\n", c.count_mismatches, o->steps);
+
+static bool readKind(const char* text, cliKind* kind) {
+  static const char* const names[] = {"both", "model", "step", "contact"};
+  for (int k = 0; text && k < 4; k++) {
+    if (!strcmp(text, names[k])) {
+      *kind = (cliKind)k;
+      return true;
+    }
   }
-  bool same = c.is_compiled && !countAbove(&c.model, 1e-10) && !countAbove(&c.data, o->tolerance) &&
-              !c.count_mismatches;
-  if (!o->as_json) {
-    printf("%s\n", same ? "equal" : "DIFFERENT");
+  if (text) {
+    fprintf(stderr, "cortenforge compare: --kind %s: expected both, model, step or contact\n",
+            text);
   }
-  return same ? CLI_OK : CLI_BAD_MODEL;
+  return !text;
 }
 
 
 static int runCompare(int argc, char** argv) {
-  compareOptions o = {.steps = 20, .tolerance = 1e-8};
-  const char *steps = NULL, *tolerance = NULL;
-  double value;
-  const cliOption options[] = {{"--reference", &o.reference_path, NULL},
-                               {"--steps", &steps, NULL},
-                               {"--tolerance", &tolerance, NULL},
-                               {"--json", NULL, &o.as_json}};
-  int n = cli_parse("compare", argc, argv, options, 4);
-  if (n != 1) {
-    if (n >= 0) {
-      fprintf(
-          stderr,
-          "usage: cortenforge compare MODEL [--reference LIB] [--steps N] [--tolerance E] [--json]\n");
-    }
+  static compareRun run;
+  static cliReference reference;
+  cliJson wanted;
+  bool as_json = false;
+  const char *library = NULL, *steps = NULL, *kind = NULL, *csv = NULL, *only = NULL, *limit = NULL,
+             *jobs = NULL, *timeout = NULL;
+  const cliOption options[] = {
+      {"--reference", &library, NULL},
+      {"--steps", &steps, NULL},
+      {"--kind", &kind, NULL},
+      {"--option", &run.twins.options, NULL},
+      {"--exclude", &run.twins.exclude, NULL},
+      {"--only", &only, NULL},
+      {"--limit", &limit, NULL},
+      {"--jobs", &jobs, NULL},
+      {"--timeout", &timeout, NULL},
+      {"--csv", &csv, NULL},
+      {"--strict", NULL, &run.is_strict},
+      {"--verbose", NULL, &run.is_verbose},
+      {"--quiet", NULL, &run.is_quiet},
+      {"--json", NULL, &as_json},
+  };
+  int n = cli_parse("compare", argc, argv, options, sizeof(options) / sizeof(options[0]));
+  if (n == 0) {
+    fprintf(
+        stderr,
+        "usage: cortenforge compare FILE|FOLDER... [OPTIONS]; see 'cortenforge help compare'\n");
+  }
+  int most = 1 << 30, processes = (int)sysconf(_SC_NPROCESSORS_ONLN), seconds = 120;
+  run.twins.steps = 20;
+  if (n <= 0 || !readKind(kind, &run.kind) || !cli_checkOptions(run.twins.options) ||
+      !cli_checkExclude(run.twins.exclude) ||
+      !cli_count("--steps", steps, 0, 1e6, &run.twins.steps) ||
+      !cli_count("--limit", limit, 1, 1e9, &most) ||
+      !cli_count("--jobs", jobs, 1, 1000, &processes) ||
+      !cli_count("--timeout", timeout, 1, 1e6, &seconds)) {
     return CLI_USAGE;
   }
-  o.model_path = argv[0];
-  if (steps) {
-    if (!cli_number("--steps", steps, &value) || value < 0 || value > 1e9) {
-      return CLI_USAGE;
-    }
-    o.steps = (int)value;
+  if (!cli_collect(&run.cases, n, argv, only, most) || !cli_openReference(&reference, library) ||
+      !cli_openCsv(&run.csv, csv)) {
+    return CLI_IO;
   }
-  if (tolerance && !cli_number("--tolerance", tolerance, &o.tolerance)) {
-    return CLI_USAGE;
+  run.twins.reference = &reference;
+  run.json = as_json ? &wanted : NULL;
+  int code = runAll(&run, processes, seconds);
+  if (run.csv) {
+    fclose(run.csv);
   }
-  return compareModel(&o);
+  cli_casesFree(&run.cases);
+  return code;
 }
 
 
 const cliCommand cli_compare = {
-    "compare", "MODEL [--reference LIB] [--steps N] [--tolerance E] [--json]",
-    "field by field against MuJoCo 3.5.0",
+    "compare", "FILE|FOLDER... [OPTIONS]", "field by field against MuJoCo 3.5.0",
     "DESCRIPTION\n"
-    "  Compiles MODEL with MuJoCo 3.5.0 and with CortenForge and compares every field of the model; then steps\n"
-    "  both from the same states and compares every array of the data.  Exit status 0 means equal, 1 different.\n\n"
+    "  Takes models through MuJoCo 3.5.0 and through CortenForge.  Both compile each model, and every field of the\n"
+    "  compiled models is compared: integers, names and flags have to be equal, reals to 1e-10.  Then both make the\n"
+    "  same steps, each from MuJoCo's own state, and every array of mjData, the contacts among them, is compared\n"
+    "  after each step: within max(1e-8, 10 x noise), where noise is what a perturbation of the state by 1e-13 does\n"
+    "  to MuJoCo's own result, or what the column step_noise of the folder's MANIFEST.csv says, whichever is larger.\n"
+    "  The error of an array is its largest difference over its largest number (at least 1e-6).\n"
+    "  A FOLDER stands for the models that its MANIFEST.csv lists in the column path, or else for all .xml and\n"
+    "  .urdf files in it and below that are models of their own.  Each model runs in a process of its own.\n\n"
+    "  One line per model: outcome, worst error and its field for the compiled model and for the steps, worst error\n"
+    "  of the contacts, noise.  A model that both libraries refuse passes.  Closing line: N passed, N failed,\n"
+    "  N skipped.\n\n"
     "OPTIONS\n"
-    "  --reference LIB  MuJoCo's library; default MUJOCO_REFERENCE_LIB, then the mujoco package of python3\n"
-    "  --steps N        steps to compare (20)\n"
-    "  --tolerance E    relative error that counts as equal in a step (1e-8)\n"
-    "  --json           the worst error of every field\n",
+    "  --kind KIND       judge only 'model' (compiled), 'step' or 'contact' (contact lists); default model and step\n"
+    "  --option K=V,...  change options before stepping: integrator, solver, cone, jacobian, iterations,\n"
+    "                    noslip_iterations, and bits to add: disable, enable\n"
+    "  --steps N         steps to compare (20)\n"
+    "  --strict          no allowance for noise\n"
+    "  --only TEXT       models whose name contains TEXT\n"
+    "  --exclude N,...   skip models that have any of these: flex, plugin, mesh, ... (sizes of mjModel)\n"
+    "  --limit N         the first N models\n"
+    "  --jobs N          models at a time (number of processors)\n"
+    "  --timeout S       seconds for one model (120)\n"
+    "  --reference LIB   MuJoCo's library; default: MUJOCO_REFERENCE_LIB, then build/refenv (make setup-test), then\n"
+    "                    the mujoco package of python3 (pip install mujoco==3.5.0)\n"
+    "  --verbose         every field that differs at all\n"
+    "  --quiet           only what fails, and the closing line\n"
+    "  --csv FILE        a line per model\n"
+    "  --json            everything, as JSON\n\n"
+    "EXIT STATUS\n"
+    "  0 all pass; 1 a model fails; 2 usage; 3 no reference, no models, nothing compared\n",
     runCompare};

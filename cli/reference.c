@@ -1,26 +1,81 @@
 // The reference library (MuJoCo 3.5.0) beside ours in one process, in a name space of its own.
 #include <dlfcn.h>
+#include <glob.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-#include "cli.h"
+#include "yardstick.h"
 
-enum { PATH_LENGTH = 4096 };
+static const char wheel_library[] = "refenv/lib/python3*/site-packages/mujoco/libmujoco.so.3.5.0";
+
+
+static bool keepPath(cliReference* r, const char* path, const char* found_by) {
+  if (!path || !path[0]) {
+    return false;
+  }
+  snprintf(r->path, sizeof(r->path), "%s", path);
+  r->found_by = found_by;
+  return true;
+}
+
+
+// what `make setup-test` installs: refenv in that folder
+static bool findInFolder(cliReference* r, const char* folder) {
+  char pattern[5000];
+  glob_t found;
+  snprintf(pattern, sizeof(pattern), "%s/%s", folder, wheel_library);
+  bool is_there = !glob(pattern, 0, NULL, &found) && keepPath(r, found.gl_pathv[0], "build/refenv");
+  globfree(&found);
+  return is_there;
+}
+
+
+// beside the program, which stands in the build folder, or in ./build
+static bool findInBuild(cliReference* r) {
+  char self[4096];
+  ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
+  if (n > 0) {
+    self[n] = '\0';
+    if (findInFolder(r, dirname(self))) {
+      return true;
+    }
+  }
+  return findInFolder(r, "build");
+}
 
 
 // ask Python where its mujoco package lives
-static bool findByPython(char path[PATH_LENGTH]) {
+static bool findByPython(cliReference* r) {
   FILE* p = popen(
       "python3 -c \"import importlib.util as u,os;s=u.find_spec('mujoco');"
-      "print(os.path.join(os.path.dirname(s.origin),'libmujoco.so.3.5.0') if s else '')\" 2>/dev/null",
+      "f=os.path.join(os.path.dirname(s.origin),'libmujoco.so.3.5.0') if s else '';"
+      "print(f if os.path.exists(f) else '')\" 2>/dev/null",
       "r");
   if (!p) {
     return false;
   }
-  bool found = fgets(path, PATH_LENGTH, p) != NULL;
+  char path[4096] = "";
+  bool found = fgets(path, sizeof(path), p) != NULL;
   pclose(p);
-  path[found ? strcspn(path, "\n") : 0] = '\0';
-  return path[0] != '\0';
+  path[strcspn(path, "\n")] = '\0';
+  return found && keepPath(r, path, "the mujoco package of python3");
+}
+
+
+static bool find(cliReference* r, const char* path) {
+  if (keepPath(r, path, "--reference") ||
+      keepPath(r, getenv("MUJOCO_REFERENCE_LIB"), "MUJOCO_REFERENCE_LIB") || findInBuild(r) ||
+      findByPython(r)) {
+    return true;
+  }
+  fprintf(
+      stderr,
+      "cortenforge: no MuJoCo 3.5.0 to compare with: install it with 'pip install mujoco==3.5.0' or\n"
+      "'make setup-test' (under build/refenv), or name libmujoco.so.3.5.0 with --reference or in\n"
+      "MUJOCO_REFERENCE_LIB\n");
+  return false;
 }
 
 
@@ -30,7 +85,7 @@ static bool resolve(cliReference* r) {
     void* slot;
   } wanted[] = {
       {"mj_loadXML", &r->loadXML},
-      {"mj_loadModel", &r->loadModel},
+      {"mj_sizeModel", &r->sizeModel},
       {"mj_saveModel", &r->saveModel},
       {"mj_makeData", &r->makeData},
       {"mj_resetDataKeyframe", &r->resetKey},
@@ -38,38 +93,52 @@ static bool resolve(cliReference* r) {
       {"mj_stateSize", &r->stateSize},
       {"mj_getState", &r->getState},
       {"mj_setState", &r->setState},
+      {"mj_version", &r->version},
+      {"mju_user_error", &r->user_error},
+      {"mju_user_warning", &r->user_warning},
   };
   for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++) {
     void* symbol = dlsym(r->handle, wanted[k].name);
     if (!symbol) {
-      fprintf(stderr, "cortenforge: the reference has no %s\n", wanted[k].name);
+      fprintf(stderr, "cortenforge: %s has no %s\n", r->path, wanted[k].name);
       return false;
     }
     memcpy(wanted[k].slot, &symbol, sizeof(symbol));
+  }
+  if (r->version() != mj_version()) {
+    fprintf(stderr, "cortenforge: %s is version %d, not %d\n", r->path, r->version(), mj_version());
+    return false;
   }
   return true;
 }
 
 
 bool cli_openReference(cliReference* r, const char* path) {
-  char found[PATH_LENGTH] = "";
-  if (!path) {
-    path = getenv("MUJOCO_REFERENCE_LIB");
-  }
-  if (!path && findByPython(found)) {
-    path = found;
-  }
-  if (!path) {
-    fprintf(
-        stderr,
-        "cortenforge: no MuJoCo 3.5.0 found: pip install mujoco==3.5.0, or name the library with "
-        "--reference or MUJOCO_REFERENCE_LIB\n");
+  memset(r, 0, sizeof(*r));
+  if (!find(r, path)) {
     return false;
   }
-  r->handle = dlmopen(LM_ID_NEWLM, path, RTLD_NOW | RTLD_LOCAL);
+  r->handle = dlmopen(LM_ID_NEWLM, r->path, RTLD_NOW | RTLD_LOCAL);
   if (!r->handle) {
     fprintf(stderr, "cortenforge: %s\n", dlerror());
     return false;
   }
-  return resolve(r);
+  if (!resolve(r)) {
+    return false;
+  }
+  fprintf(stderr, "reference: %s (found by %s)\n", r->path, r->found_by);
+  return true;
+}
+
+
+mjModel* cli_handOver(const cliReference* r, const mjModel* m) {
+  int size = (int)r->sizeModel(m);
+  void* bytes = malloc((size_t)size);
+  if (!bytes) {
+    return NULL;
+  }
+  r->saveModel(m, NULL, bytes, size);
+  mjModel* ours = mj_loadModelBuffer(bytes, size);
+  free(bytes);
+  return ours;
 }

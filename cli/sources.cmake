@@ -7,8 +7,10 @@ add_custom_command(OUTPUT ${CF_EMBEDDED}
 
 add_executable(cf_cli
   cli/main.c
+  cli/apart.c
   cli/args.c
   cli/bench.c
+  cli/collect.c
   cli/compare.c
   cli/compile.c
   cli/control.c
@@ -17,10 +19,14 @@ add_executable(cf_cli
   cli/json.c
   cli/load.c
   cli/plot.c
+  cli/race.c
   cli/reference.c
   cli/run.c
   cli/schema.c
   cli/signal.c
+  cli/twins.c
+  cli/verdict.c
+  cli/yardstick.c
   ${CF_EMBEDDED})
 target_include_directories(cf_cli BEFORE PRIVATE ${CF_HEADERS} ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/cli)
 target_link_libraries(cf_cli PRIVATE cortenforge m ${CMAKE_DL_LIBS})
