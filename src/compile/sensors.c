@@ -4,131 +4,24 @@
 #include <stdint.h>
 
 #include "compile/asset.h"
-
-// sets of object types that a sensor may be attached to
-enum {
-  ON_NOTHING = 0,
-  ON_SITE = 1 << 0,
-  ON_JOINT = 1 << 1,
-  ON_TENDON = 1 << 2,
-  ON_ACTUATOR = 1 << 3,
-  ON_BODY = 1 << 4,
-  ON_XBODY = 1 << 5,
-  ON_GEOM = 1 << 6,
-  ON_CAMERA = 1 << 7,
-  ON_MESH = 1 << 8,
-  ON_FRAME = ON_SITE | ON_BODY | ON_XBODY | ON_GEOM | ON_CAMERA,
-};
-
-// one kind of sensor; dim 0: depends on the sensor
-typedef struct {
-  unsigned attached;
-  int dim;
-  mjtStage stage;
-  mjtDataType datatype;
-} sensorKind;
-
-#define POS mjSTAGE_POS
-#define VEL mjSTAGE_VEL
-#define ACC mjSTAGE_ACC
-static const sensorKind sensor_kinds[] = {
-    [mjSENS_TOUCH] = {ON_SITE, 1, ACC, mjDATATYPE_POSITIVE},
-    [mjSENS_ACCELEROMETER] = {ON_SITE, 3, ACC, mjDATATYPE_REAL},
-    [mjSENS_VELOCIMETER] = {ON_SITE, 3, VEL, mjDATATYPE_REAL},
-    [mjSENS_GYRO] = {ON_SITE, 3, VEL, mjDATATYPE_REAL},
-    [mjSENS_FORCE] = {ON_SITE, 3, ACC, mjDATATYPE_REAL},
-    [mjSENS_TORQUE] = {ON_SITE, 3, ACC, mjDATATYPE_REAL},
-    [mjSENS_MAGNETOMETER] = {ON_SITE, 3, POS, mjDATATYPE_REAL},
-    [mjSENS_RANGEFINDER] = {ON_SITE | ON_CAMERA, 0, POS, mjDATATYPE_REAL},
-    [mjSENS_CAMPROJECTION] = {ON_SITE, 2, POS, mjDATATYPE_REAL},
-    [mjSENS_JOINTPOS] = {ON_JOINT, 1, POS, mjDATATYPE_REAL},
-    [mjSENS_JOINTVEL] = {ON_JOINT, 1, VEL, mjDATATYPE_REAL},
-    [mjSENS_TENDONPOS] = {ON_TENDON, 1, POS, mjDATATYPE_REAL},
-    [mjSENS_TENDONVEL] = {ON_TENDON, 1, VEL, mjDATATYPE_REAL},
-    [mjSENS_ACTUATORPOS] = {ON_ACTUATOR, 1, POS, mjDATATYPE_REAL},
-    [mjSENS_ACTUATORVEL] = {ON_ACTUATOR, 1, VEL, mjDATATYPE_REAL},
-    [mjSENS_ACTUATORFRC] = {ON_ACTUATOR, 1, ACC, mjDATATYPE_REAL},
-    [mjSENS_JOINTACTFRC] = {ON_JOINT, 1, ACC, mjDATATYPE_REAL},
-    [mjSENS_TENDONACTFRC] = {ON_TENDON, 1, ACC, mjDATATYPE_REAL},
-    [mjSENS_BALLQUAT] = {ON_JOINT, 4, POS, mjDATATYPE_QUATERNION},
-    [mjSENS_BALLANGVEL] = {ON_JOINT, 3, VEL, mjDATATYPE_REAL},
-    [mjSENS_JOINTLIMITPOS] = {ON_JOINT, 1, POS, mjDATATYPE_REAL},
-    [mjSENS_JOINTLIMITVEL] = {ON_JOINT, 1, VEL, mjDATATYPE_REAL},
-    [mjSENS_JOINTLIMITFRC] = {ON_JOINT, 1, ACC, mjDATATYPE_REAL},
-    [mjSENS_TENDONLIMITPOS] = {ON_TENDON, 1, POS, mjDATATYPE_REAL},
-    [mjSENS_TENDONLIMITVEL] = {ON_TENDON, 1, VEL, mjDATATYPE_REAL},
-    [mjSENS_TENDONLIMITFRC] = {ON_TENDON, 1, ACC, mjDATATYPE_REAL},
-    [mjSENS_FRAMEPOS] = {ON_FRAME, 3, POS, mjDATATYPE_REAL},
-    [mjSENS_FRAMEQUAT] = {ON_FRAME, 4, POS, mjDATATYPE_QUATERNION},
-    [mjSENS_FRAMEXAXIS] = {ON_FRAME, 3, POS, mjDATATYPE_AXIS},
-    [mjSENS_FRAMEYAXIS] = {ON_FRAME, 3, POS, mjDATATYPE_AXIS},
-    [mjSENS_FRAMEZAXIS] = {ON_FRAME, 3, POS, mjDATATYPE_AXIS},
-    [mjSENS_FRAMELINVEL] = {ON_FRAME, 3, VEL, mjDATATYPE_REAL},
-    [mjSENS_FRAMEANGVEL] = {ON_FRAME, 3, VEL, mjDATATYPE_REAL},
-    [mjSENS_FRAMELINACC] = {ON_FRAME, 3, ACC, mjDATATYPE_REAL},
-    [mjSENS_FRAMEANGACC] = {ON_FRAME, 3, ACC, mjDATATYPE_REAL},
-    [mjSENS_SUBTREECOM] = {ON_BODY, 3, POS, mjDATATYPE_REAL},
-    [mjSENS_SUBTREELINVEL] = {ON_BODY, 3, VEL, mjDATATYPE_REAL},
-    [mjSENS_SUBTREEANGMOM] = {ON_BODY, 3, VEL, mjDATATYPE_REAL},
-    [mjSENS_INSIDESITE] = {ON_FRAME, 1, POS, mjDATATYPE_POSITIVE},
-    [mjSENS_GEOMDIST] = {ON_BODY | ON_GEOM, 1, POS, mjDATATYPE_REAL},
-    [mjSENS_GEOMNORMAL] = {ON_BODY | ON_GEOM, 3, POS, mjDATATYPE_AXIS},
-    [mjSENS_GEOMFROMTO] = {ON_BODY | ON_GEOM, 6, POS, mjDATATYPE_REAL},
-    [mjSENS_CONTACT] = {ON_NOTHING, 0, ACC, mjDATATYPE_REAL},
-    [mjSENS_E_POTENTIAL] = {ON_NOTHING, 1, POS, mjDATATYPE_REAL},
-    [mjSENS_E_KINETIC] = {ON_NOTHING, 1, POS, mjDATATYPE_REAL},
-    [mjSENS_CLOCK] = {ON_NOTHING, 1, POS, mjDATATYPE_REAL},
-    [mjSENS_TACTILE] = {ON_MESH, 0, ACC, mjDATATYPE_REAL},
-    [mjSENS_PLUGIN] = {ON_NOTHING, 0, POS, mjDATATYPE_REAL},
-    [mjSENS_USER] = {ON_NOTHING, 0, POS, mjDATATYPE_REAL},
-};
-#undef POS
-#undef VEL
-#undef ACC
-
-
-static unsigned objectBit(mjtObj type) {
-  switch (type) {
-    case mjOBJ_SITE:
-      return ON_SITE;
-    case mjOBJ_JOINT:
-      return ON_JOINT;
-    case mjOBJ_TENDON:
-      return ON_TENDON;
-    case mjOBJ_ACTUATOR:
-      return ON_ACTUATOR;
-    case mjOBJ_BODY:
-      return ON_BODY;
-    case mjOBJ_XBODY:
-      return ON_XBODY;
-    case mjOBJ_GEOM:
-      return ON_GEOM;
-    case mjOBJ_CAMERA:
-      return ON_CAMERA;
-    case mjOBJ_MESH:
-      return ON_MESH;
-    default:
-      return 0;
-  }
-}
-
+#include "model/sensorkind.h"
 
 // words for a set of object types, as they appear in messages
-static const char* objectWords(unsigned set) {
+static const char* objectWords(int set) {
   switch (set) {
-    case ON_SITE:
+    case AT_SITE:
       return "site";
-    case ON_SITE | ON_CAMERA:
+    case AT_SITE | AT_CAMERA:
       return "site or camera";
-    case ON_JOINT:
+    case AT_JOINT:
       return "joint";
-    case ON_TENDON:
+    case AT_TENDON:
       return "tendon";
-    case ON_ACTUATOR:
+    case AT_ACTUATOR:
       return "actuator";
-    case ON_BODY:
+    case AT_BODY:
       return "body";
-    case ON_BODY | ON_GEOM:
+    case AT_BODY | AT_GEOM:
       return "body or geom";
     default:
       return "(x)body, geom, site or camera";
@@ -150,8 +43,7 @@ static void markUsed(cfPart* part, mjtObj type) {
 
 // can the sensor do without an object
 static bool isFreeStanding(int type) {
-  return type == mjSENS_E_POTENTIAL || type == mjSENS_E_KINETIC || type == mjSENS_CLOCK ||
-         type == mjSENS_PLUGIN || type == mjSENS_CONTACT || type == mjSENS_USER;
+  return (cfi_sensorKinds[type].object & (AT_NOTHING | AT_ANYTHING)) != 0;
 }
 
 
@@ -180,7 +72,7 @@ static void resolveReferences(cfDraft* draft, cfSensorDraft* sensor) {
     if (!ref) {
       cfi_fail(draft, part, "unrecognized name '%s' of object", refname);
     }
-    if (!(objectBit(attr->reftype) & ON_FRAME)) {
+    if (!(cfi_attachment(attr->reftype) & AT_FRAME)) {
       cfi_fail(draft, part,
                "reference frame object must be (x)body, geom, site or camera in sensor");
     }
@@ -262,12 +154,12 @@ static void checkDataSpec(cfDraft* draft, const cfSensorDraft* sensor, int nfiel
 
 static void checkContact(cfDraft* draft, const cfSensorDraft* sensor) {
   const mjsSensor* attr = &sensor->attr;
-  unsigned second = ON_BODY | ON_XBODY | ON_GEOM, first = second | ON_SITE;
-  if (attr->objtype != mjOBJ_UNKNOWN && !(objectBit(attr->objtype) & first)) {
+  const cfSensorKind* kind = &cfi_sensorKinds[mjSENS_CONTACT];
+  if (attr->objtype != mjOBJ_UNKNOWN && !(cfi_attachment(attr->objtype) & kind->object)) {
     cfi_fail(draft, &sensor->part,
              "first matching criterion: if set, must be (x)body, geom or site");
   }
-  if (attr->reftype != mjOBJ_UNKNOWN && !(objectBit(attr->reftype) & second)) {
+  if (attr->reftype != mjOBJ_UNKNOWN && !(cfi_attachment(attr->reftype) & kind->reference)) {
     cfi_fail(draft, &sensor->part, "second matching criterion: if set, must be (x)body or geom");
   }
   checkDataSpec(draft, sensor, mjNCONDATA, "mjNCONDATA");
@@ -300,20 +192,20 @@ static void checkUserSensor(cfDraft* draft, const cfSensorDraft* sensor) {
 static void checkKind(cfDraft* draft, const cfSensorDraft* sensor) {
   const mjsSensor* attr = &sensor->attr;
   const cfPart* part = &sensor->part;
-  unsigned attached = sensor_kinds[attr->type].attached;
+  int attached = isFreeStanding(attr->type) ? AT_UNUSED : cfi_sensorKinds[attr->type].object;
   if (attr->type == mjSENS_TACTILE &&
       (attr->objtype != mjOBJ_MESH || attr->reftype != mjOBJ_GEOM)) {
     cfi_fail(draft, part, "sensor must be associated with a %s",
              attr->objtype != mjOBJ_MESH ? "mesh" : "geom");
   }
-  if (attached && !(attached & objectBit(attr->objtype))) {
+  if (attached && !(attached & cfi_attachment(attr->objtype))) {
     cfi_fail(draft, part, "sensor must be attached to %s", objectWords(attached));
   }
-  if (attached == ON_JOINT) {
+  if (attached == AT_JOINT) {
     checkJoint(draft, sensor);
-  } else if (attached == ON_TENDON) {
+  } else if (attached == AT_TENDON) {
     checkTendon(draft, sensor);
-  } else if (attached == (ON_BODY | ON_GEOM)) {
+  } else if (attached == (AT_BODY | AT_GEOM)) {
     checkDistance(draft, sensor);
   }
   switch (attr->type) {
@@ -376,16 +268,6 @@ static void checkOutput(cfDraft* draft, const cfSensorDraft* sensor) {
 
 //---------------------------------- size of the result --------------------------------------------
 
-// numbers per record for a bit field of requested data
-static int recordSize(int spec, const int* size, int nfield) {
-  int sum = 0;
-  for (int k = 0; k < nfield; k++) {
-    sum += (spec >> k) & 1 ? size[k] : 0;
-  }
-  return sum;
-}
-
-
 // records of a sensor, each with some numbers; too many are refused
 static int recordedDim(cfDraft* draft, const cfSensorDraft* sensor, int64_t records, int size) {
   enum { VALUES_MAX = 1 << 28 };
@@ -398,27 +280,24 @@ static int recordedDim(cfDraft* draft, const cfSensorDraft* sensor, int64_t reco
 
 
 static int sensorDim(cfDraft* draft, const cfSensorDraft* sensor) {
-  static const int contact_fields[mjNCONDATA] = {1, 3, 3, 1, 3, 3, 3};
-  static const int ray_fields[mjNRAYDATA] = {1, 3, 3, 3, 3, 1};
   const mjsSensor* attr = &sensor->attr;
-  switch (attr->type) {
-    case mjSENS_CONTACT:
-      return recordedDim(draft, sensor, attr->intprm[2],
-                         recordSize(attr->intprm[0], contact_fields, mjNCONDATA));
-    case mjSENS_RANGEFINDER: {
+  switch (cfi_sensorKinds[attr->type].dim) {
+    case DIM_CONTACTS:
+      return recordedDim(draft, sensor, attr->intprm[2], cfi_contactDataSize(attr->intprm[0]));
+    case DIM_RAYS: {
       int64_t rays = 1;
       if (attr->objtype == mjOBJ_CAMERA) {
         const int* pixels = ((const cfCameraDraft*)sensor->obj)->attr.resolution;
         rays = (int64_t)pixels[0] * pixels[1];
       }
-      return recordedDim(draft, sensor, rays, recordSize(attr->intprm[0], ray_fields, mjNRAYDATA));
+      return recordedDim(draft, sensor, rays, cfi_rayDataSize(attr->intprm[0]));
     }
-    case mjSENS_TACTILE:
+    case DIM_TACTILE:
       return 3 * ((const cfMeshDraft*)sensor->obj)->data->nvert;
-    case mjSENS_USER:
+    case DIM_GIVEN:
       return recordedDim(draft, sensor, attr->dim, 1);
     default:
-      return sensor_kinds[attr->type].dim;
+      return cfi_sensorKinds[attr->type].dim;
   }
 }
 
@@ -438,11 +317,12 @@ static void compileSensor(cfDraft* draft, cfPart* part) {
   }
   checkKind(draft, sensor);
   if (attr->type != mjSENS_USER) {
-    attr->datatype = sensor_kinds[attr->type].datatype;
-    attr->needstage = sensor_kinds[attr->type].stage;
+    attr->datatype = cfi_sensorKinds[attr->type].datatype;
+    attr->needstage = cfi_sensorKinds[attr->type].stage;
   }
   attr->dim = sensorDim(draft, sensor);
-  bool is_direction = attr->datatype == mjDATATYPE_AXIS && attr->type != mjSENS_GEOMNORMAL;
+  bool is_direction =
+      attr->datatype == mjDATATYPE_AXIS && cfi_sensorKinds[attr->type].cutoff == CUTOFF_CLAMP;
   if (attr->cutoff > 0 && (attr->datatype == mjDATATYPE_QUATERNION || is_direction)) {
     cfi_fail(draft, &sensor->part, "cutoff applied to axis or quaternion datatype in sensor");
   }

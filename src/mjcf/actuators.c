@@ -42,8 +42,11 @@ static void readTransmission(cfReader* r, const cfNode* node, mjsActuator* actua
 //---------------------------------- shortcuts -----------------------------------------------------
 // Each returns "" or a message, as the mjs_setTo functions do.
 
+// everything is said by the fields
 static const char* readGeneral(cfReader* r, const cfNode* node, mjsActuator* actuator) {
-  cfi_readFields(r, node, FIELDS_GENERAL, actuator);
+  (void)r;
+  (void)node;
+  (void)actuator;
   return "";
 }
 
@@ -115,7 +118,6 @@ static const char* readAdhesion(cfReader* r, const cfNode* node, mjsActuator* ac
 
 static const char* readByPlugin(cfReader* r, const cfNode* node, mjsActuator* actuator) {
   cfi_readPlugin(r, node, &actuator->plugin);
-  cfi_readFields(r, node, FIELDS_GENERAL, actuator);
   return "";
 }
 
@@ -130,7 +132,7 @@ enum { SHORTCUTS = sizeof(shortcuts) / sizeof(shortcuts[0]) };
 
 void cfi_readActuator(cfReader* r, const cfNode* node, mjsActuator* actuator) {
   cfi_readName(r, node, actuator->element);
-  cfi_readFields(r, node, FIELDS_ACTUATOR, actuator);
+  cfi_readFields(r, node, actuator);
   readTransmission(r, node, actuator);
   for (int i = 0; i < SHORTCUTS; i++) {
     if (strcmp(shortcuts[i].tag, node->tag) == 0) {

@@ -9,18 +9,16 @@
 
 //---------------------------------- texture, height field, skin -----------------------------------
 
-static void readGridLayout(cfReader* r, const cfNode* node, mjsTexture* texture) {
-  const char* layout = cfi_attribute(node, "gridlayout");
-  if (!layout) {
-    return;
-  }
-  size_t length = strlen(layout);
-  if (length > sizeof(texture->gridlayout)) {
+void cfi_readGridLayout(cfReader* r, const cfNode* node, const cfRow* row, const char* text,
+                        void* target) {
+  mjsTexture* texture = (mjsTexture*)target;
+  size_t length = strlen(text);
+  if (length > row->size) {
     cfi_error(r->report, node, "gridlayout length cannot exceed 12 characters");
   } else if ((long)length != (long)texture->gridsize[0] * texture->gridsize[1]) {
     cfi_error(r->report, node, "gridlayout length must match gridsize");
   } else {
-    memcpy(texture->gridlayout, layout, length);
+    memcpy(texture->gridlayout, text, length);
   }
 }
 
@@ -29,12 +27,11 @@ static void readTexture(cfReader* r, const cfNode* node) {
                                        "filedown",  "filefront", "fileback"};
   mjsTexture* texture = mjs_addTexture(r->spec);
   cfi_readName(r, node, texture->element);
-  cfi_readFields(r, node, FIELDS_TEXTURE, texture);
+  cfi_readFields(r, node, texture);
   const char* file = cfi_attribute(node, "file");
   if (file) {
     mjs_setString(texture->file, cfi_resolveFile(r, node, file, cfi_textureFolder(r)));
   }
-  readGridLayout(r, node, texture);
   for (int i = 0; i < 6; i++) {
     const char* side = cfi_attribute(node, sides[i]);
     if (side) {
@@ -67,7 +64,7 @@ static void readHField(cfReader* r, const cfNode* node) {
   mjsHField* hfield = mjs_addHField(r->spec);
   cfi_readName(r, node, hfield->element);
   cfi_require(r, node, "size");
-  cfi_readFields(r, node, FIELDS_HFIELD, hfield);
+  cfi_readFields(r, node, hfield);
   const char* file = cfi_attribute(node, "file");
   if (file) {
     mjs_setString(hfield->file, cfi_resolveFile(r, node, file, cfi_assetFolder(r)));
@@ -112,7 +109,7 @@ static void readBone(cfReader* r, const cfNode* node, mjsSkin* skin) {
 static void readSkin(cfReader* r, const cfNode* node) {
   mjsSkin* skin = mjs_addSkin(r->spec);
   cfi_readName(r, node, skin->element);
-  cfi_readFields(r, node, FIELDS_SKIN, skin);
+  cfi_readFields(r, node, skin);
   const char* file = cfi_attribute(node, "file");
   if (file) {
     mjs_setString(skin->file, cfi_resolveFile(r, node, file, cfi_assetFolder(r)));
@@ -185,10 +182,10 @@ static void readFlex(cfReader* r, const cfNode* node) {
   cfi_readName(r, node, flex->element);
   cfi_require(r, node, "body");
   cfi_require(r, node, "element");
-  cfi_readFields(r, node, FIELDS_FLEX, flex);
+  cfi_readFields(r, node, flex);
   for (const cfNode* child = node->first; child; child = child->next) {
     if (child->tag_id >= 0) {
-      cfi_readFields(r, child, cfi_tags[child->tag_id].fields, flex);
+      cfi_readFields(r, child, flex);
     }
   }
 }

@@ -1,4 +1,4 @@
-// Reading attribute values into fields, by the tables of bindings.def.
+// Reading attribute values into fields, as their rows say (mjcf_attributes.def).
 #include "mjcf/reader.h"
 
 #include <math.h>
@@ -231,13 +231,13 @@ static void storeInt(void* field, cftScalar type, int value) {
   }
 }
 
-static void readNumberField(cfReader* r, const cfNode* node, const cfBinding* b, const char* text,
+static void readNumberField(cfReader* r, const cfNode* node, const cfRow* row, const char* text,
                             void* field, bool exact) {
   static const cftHow how[] = {
       [TYPE_DOUBLE] = HOW_DOUBLES, [TYPE_FLOAT] = HOW_FLOATS, [TYPE_INT] = HOW_INTS};
-  CF_ASSERT(b->type == TYPE_DOUBLE || b->type == TYPE_FLOAT || b->type == TYPE_INT);
-  int count = (int)(b->size / sizeOf(how[b->type]));
-  readFixed(r, node, b->attribute, text, field, count, exact, how[b->type]);
+  CF_ASSERT(row->type == TYPE_DOUBLE || row->type == TYPE_FLOAT || row->type == TYPE_INT);
+  int count = (int)(row->size / cfi_scalarSize(row->type));
+  readFixed(r, node, row->name, text, field, count, exact, how[row->type]);
 }
 
 static void readQuat(cfReader* r, const cfNode* node, const char* name, double quat[4]) {
@@ -252,40 +252,29 @@ static void readQuat(cfReader* r, const cfNode* node, const char* name, double q
   memcpy(quat, read, sizeof(read));
 }
 
-// alternatives to a quaternion: which struct field, how many numbers
-static void readOrientation(cfReader* r, const cfNode* node, const char* name,
-                            mjsOrientation* alt) {
-  const struct {
-    const char* name;
-    mjtOrientation type;
-    double* data;
-    int count;
-  } kind[] = {{"axisangle", mjORIENTATION_AXISANGLE, alt->axisangle, 4},
-              {"xyaxes", mjORIENTATION_XYAXES, alt->xyaxes, 6},
-              {"zaxis", mjORIENTATION_ZAXIS, alt->zaxis, 3},
-              {"euler", mjORIENTATION_EULER, alt->euler, 3}};
-  for (int i = 0; i < 4; i++) {
-    if (strcmp(kind[i].name, name) == 0 &&
-        cfi_readNumbers(r, node, name, kind[i].data, kind[i].count, true)) {
-      alt->type = kind[i].type;
-    }
+// an alternative to a quaternion
+static void readOrientation(cfReader* r, const cfNode* node, const cfRow* row, void* target) {
+  mjsOrientation* alt = (mjsOrientation*)(void*)((char*)target + cfi_orientationOffset(row));
+  double* field = (double*)(void*)((char*)target + row->offset);
+  if (cfi_readNumbers(r, node, row->name, field, (int)(row->size / sizeof(double)), true)) {
+    alt->type = (mjtOrientation)row->value;
   }
 }
 
-static void readField(cfReader* r, const cfNode* node, const cfBinding* b, const char* text,
+static void readField(cfReader* r, const cfNode* node, const cfRow* row, const char* text,
                       void* target) {
-  void* field = (char*)target + b->offset;
+  void* field = (char*)target + row->offset;
   int value;
-  switch (b->how) {
+  switch (row->how) {
     case HOW_EXACT:
-      readNumberField(r, node, b, text, field, true);
+      readNumberField(r, node, row, text, field, true);
       break;
     case HOW_UPTO:
-      readNumberField(r, node, b, text, field, false);
+      readNumberField(r, node, row, text, field, false);
       break;
     case HOW_KEY:
-      if (cfi_readWord(r, node, b->attribute, b->words, &value)) {
-        storeInt(field, b->type, value);
+      if (cfi_readWord(r, node, row->name, row->words, &value)) {
+        storeInt(field, row->type, value);
       }
       break;
     case HOW_TEXT:
@@ -295,31 +284,35 @@ static void readField(cfReader* r, const cfNode* node, const cfBinding* b, const
       cfi_splitText(*(cfVec**)field, text);
       break;
     case HOW_QUAT:
-      readQuat(r, node, b->attribute, (double*)field);
+      readQuat(r, node, row->name, (double*)field);
       break;
     case HOW_ORIENT:
-      readOrientation(r, node, b->attribute, (mjsOrientation*)field);
+      readOrientation(r, node, row, target);
       break;
     default:
-      cfi_readVector(r, node, b->attribute, *(cfVec**)field, b->how);
+      CF_ASSERT(row->how == HOW_DOUBLES || row->how == HOW_FLOATS || row->how == HOW_INTS);
+      cfi_readVector(r, node, row->name, *(cfVec**)field, row->how);
       break;
   }
 }
 
-void cfi_readFields(cfReader* r, const cfNode* node, cftFields fields, void* target) {
-  int count, orientations = 0;
-  const cfBinding* row = cfi_bindings(fields, &count);
+void cfi_readFields(cfReader* r, const cfNode* node, void* target) {
+  int orientations = 0, calls = 0;
   for (int i = 0; i < node->nattribute; i++) {
-    const cfAttribute* attribute = &node->attribute[i];
-    for (int k = 0; k < count; k++) {
-      if (strcmp(row[k].attribute, attribute->name) == 0) {
-        orientations += row[k].how == HOW_ORIENT || row[k].how == HOW_QUAT;
-        readField(r, node, &row[k], attribute->value, target);
-        break;
-      }
+    const cfRow* row = node->attribute[i].row;
+    if (row && row->is_read) {
+      orientations += row->how == HOW_ORIENT || row->how == HOW_QUAT;
+      readField(r, node, row, node->attribute[i].value, target);
     }
+    calls += row && row->call;
   }
   if (orientations > 1) {
     cfi_error(r->report, node, "multiple orientation specifiers are not allowed");
+  }
+  for (int i = 0; i < node->nattribute && calls; i++) {
+    const cfRow* row = node->attribute[i].row;
+    if (row && row->call) {
+      row->call(r, node, row, node->attribute[i].value, target);
+    }
   }
 }

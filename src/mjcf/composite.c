@@ -72,11 +72,11 @@ static void readPrototypes(cfCable* c) {
 
   const cfNode* child = cfi_firstChild(c->node, "geom");
   if (child) {
-    cfi_readFields(r, child, FIELDS_GEOM, geom);
+    cfi_readFields(r, child, geom);
   }
   child = cfi_firstChild(c->node, "site");
   if (child) {
-    cfi_readFields(r, child, FIELDS_SITE, site);
+    cfi_readFields(r, child, site);
   }
   child = cfi_firstChild(c->node, "joint");
   if (child) {
@@ -86,7 +86,7 @@ static void readPrototypes(cfCable* c) {
       int kind;
       cfi_readWord(r, child, "kind", WORDS_JOINTKIND, &kind);
     }
-    cfi_readFields(r, child, FIELDS_JOINT, joint);
+    cfi_readFields(r, child, joint);
     joint->limited = limited;
     if (cfi_nextSibling(child, "joint")) {
       cfi_error(r->report, c->node, "Only particles are allowed to have multiple joints");

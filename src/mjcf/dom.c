@@ -173,6 +173,7 @@ static void copyAttributes(cfBuilder* b, cfNode* node, const char** atts) {
     const char *name = atts[2 * i], *value = atts[2 * i + 1];
     node->attribute[i].name = cfi_documentText(b->doc, name, strlen(name));
     node->attribute[i].value = cfi_documentText(b->doc, value, strlen(value));
+    node->attribute[i].row = NULL;
   }
 }
 

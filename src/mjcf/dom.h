@@ -11,6 +11,7 @@
 typedef struct {
   const char* name;
   const char* value;
+  const struct cfRow* row;  // set by the grammar; NULL: unknown
 } cfAttribute;
 
 typedef struct cfNode {

@@ -139,7 +139,7 @@ static void readBuiltin(cfReader* r, const cfNode* node, mjsMesh* mesh, bool has
 
 void cfi_readMesh(cfReader* r, const cfNode* node, mjsMesh* mesh) {
   cfi_readName(r, node, mesh->element);
-  cfi_readFields(r, node, FIELDS_MESH, mesh);
+  cfi_readFields(r, node, mesh);
   const char* file = cfi_attribute(node, "file");
   if (file) {
     mjs_setString(mesh->file, cfi_resolveFile(r, node, file, cfi_meshFolder(r)));
@@ -153,7 +153,7 @@ void cfi_readMesh(cfReader* r, const cfNode* node, mjsMesh* mesh) {
 
 void cfi_readMaterial(cfReader* r, const cfNode* node, mjsMaterial* material) {
   cfi_readName(r, node, material->element);
-  cfi_readFields(r, node, FIELDS_MATERIAL, material);
+  cfi_readFields(r, node, material);
   const char* texture = cfi_attribute(node, "texture");
   if (texture) {
     mjs_setInStringVec(material->textures, mjTEXROLE_RGB, texture);
@@ -177,28 +177,35 @@ void cfi_readMaterial(cfReader* r, const cfNode* node, mjsMaterial* material) {
 
 void cfi_readJoint(cfReader* r, const cfNode* node, mjsJoint* joint) {
   cfi_readName(r, node, joint->element);
-  cfi_readFields(r, node, FIELDS_JOINT, joint);
+  cfi_readFields(r, node, joint);
 }
 
 void cfi_readGeom(cfReader* r, const cfNode* node, mjsGeom* geom) {
   cfi_readName(r, node, geom->element);
-  cfi_readFields(r, node, FIELDS_GEOM, geom);
+  cfi_readFields(r, node, geom);
   readPluginChild(r, node, &geom->plugin);
 }
 
 void cfi_readSite(cfReader* r, const cfNode* node, mjsSite* site) {
   cfi_readName(r, node, site->element);
-  cfi_readFields(r, node, FIELDS_SITE, site);
+  cfi_readFields(r, node, site);
+}
+
+// words for the images, each a bit
+void cfi_readCameraOutput(cfReader* r, const cfNode* node, const cfRow* row, const char* text,
+                          void* target) {
+  (void)text;
+  int word[mjNCAMOUT];
+  mjsCamera* camera = (mjsCamera*)target;
+  int count = cfi_readWords(r, node, row->name, row->words, word, mjNCAMOUT);
+  for (int i = 0; i < count; i++) {
+    camera->output = i ? camera->output | word[i] : word[i];
+  }
 }
 
 void cfi_readCamera(cfReader* r, const cfNode* node, mjsCamera* camera) {
-  int output[mjNCAMOUT];
   cfi_readName(r, node, camera->element);
-  cfi_readFields(r, node, FIELDS_CAMERA, camera);
-  int count = cfi_readWords(r, node, "output", WORDS_CAMOUT, output, mjNCAMOUT);
-  for (int i = 0; i < count; i++) {
-    camera->output = i ? camera->output | output[i] : output[i];
-  }
+  cfi_readFields(r, node, camera);
   if (cfi_attribute(node, "fovy") && cfi_attribute(node, "sensorsize")) {
     cfi_error(r->report, node,
               "either 'fovy' or 'sensorsize' attribute can be specified, not both");
@@ -212,7 +219,7 @@ void cfi_readCamera(cfReader* r, const cfNode* node, mjsCamera* camera) {
 void cfi_readLight(cfReader* r, const cfNode* node, mjsLight* light) {
   int directional;
   cfi_readName(r, node, light->element);
-  cfi_readFields(r, node, FIELDS_LIGHT, light);
+  cfi_readFields(r, node, light);
   if (cfi_readWord(r, node, "directional", WORDS_BOOL, &directional)) {
     if (cfi_attribute(node, "type")) {
       cfi_error(r->report, node, "type and directional cannot both be defined");
@@ -225,17 +232,22 @@ void cfi_readLight(cfReader* r, const cfNode* node, mjsLight* light) {
 
 void cfi_readPair(cfReader* r, const cfNode* node, mjsPair* pair) {
   cfi_readName(r, node, pair->element);
-  cfi_readFields(r, node, FIELDS_PAIR, pair);
+  cfi_readFields(r, node, pair);
+}
+
+// one number is the length, two are the ends of a dead band
+void cfi_readSpringLength(cfReader* r, const cfNode* node, const cfRow* row, const char* text,
+                          void* target) {
+  (void)text;
+  double* length = ((mjsTendon*)target)->springlength;
+  if (cfi_readNumbers(r, node, row->name, length, 2, false) == 1) {
+    length[1] = length[0];
+  }
 }
 
 void cfi_readTendon(cfReader* r, const cfNode* node, mjsTendon* tendon) {
   cfi_readName(r, node, tendon->element);
-  cfi_readFields(r, node, FIELDS_TENDON, tendon);
-
-  // one number is the length, two are the ends of a dead band
-  if (cfi_readNumbers(r, node, "springlength", tendon->springlength, 2, false) == 1) {
-    tendon->springlength[1] = tendon->springlength[0];
-  }
+  cfi_readFields(r, node, tendon);
 }
 
 // connect and weld join bodies or sites, never one of each
@@ -318,5 +330,5 @@ void cfi_readEquality(cfReader* r, const cfNode* node, mjsEquality* equality) {
     equality->type = (mjtEq)cfi_wordValue(WORDS_EQUALITY, node->tag);
     readCoupling(r, node, equality);
   }
-  cfi_readFields(r, node, FIELDS_EQUALITY, equality);
+  cfi_readFields(r, node, equality);
 }

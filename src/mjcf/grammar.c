@@ -2,51 +2,196 @@
 #include "mjcf/grammar.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
 
 const cfTag cfi_tags[TAG_COUNT] = {
-#define CF_TAG(id, parent, tag, times, fields, attributes) \
-  {tag, TAG_##parent, TIMES_##times, FIELDS_##fields, attributes},
-#include "mjcf/grammar.def"
+#define CF_TAG(id, parent, tag, times, group, place) \
+  {tag, TAG_##parent, TIMES_##times, FIELDS_##group, place},
+#include "tables/mjcf_elements.def"
 #undef CF_TAG
 };
 
+//---------------------------------- keywords ------------------------------------------------------
+
 static const cfKeyword keywords[] = {
-#define CF_KEYWORD(set, word, value) {WORDS_##set, #word, value},
-#include "mjcf/keywords.def"
+#define CF_WORDS(set)
+#define CF_KEYWORD(set, word, value) {#word, value},
+#include "tables/mjcf_keywords.def"
+#undef CF_WORDS
 #undef CF_KEYWORD
 };
-enum { KEYWORDS = sizeof(keywords) / sizeof(keywords[0]) };
 
-// type of a field, or of its items where it is an array
-#define SCALAR_TYPE(field) \
-  _Generic((field),           \
-      double: TYPE_DOUBLE,    \
-      double*: TYPE_DOUBLE,   \
-      float: TYPE_FLOAT,      \
-      float*: TYPE_FLOAT,     \
-      int: TYPE_INT,          \
-      int*: TYPE_INT,         \
-      unsigned: TYPE_INT,     \
-      unsigned char: TYPE_BYTE, \
-      int64_t: TYPE_SIZE,     \
-      default: TYPE_OTHER)
-
-static const cfBinding bindings[] = {
-#define CF_BIND(group, type, attribute, field, how, words) \
-  {FIELDS_##group,                                         \
-   #attribute,                                             \
-   offsetof(type, field),                                  \
-   sizeof(((type*)0)->field),                              \
-   SCALAR_TYPE(((type*)0)->field),                         \
-   HOW_##how,                                              \
-   WORDS_##words},
-#include "mjcf/bindings.def"
-#undef CF_BIND
+// index of the first word of each set
+enum {
+#define CF_WORDS(set) KEYWORDS_##set, BEFORE_KEYWORDS_##set = KEYWORDS_##set - 1,
+#define CF_KEYWORD(set, word, value) KEYWORD_##set##_##word,
+#include "tables/mjcf_keywords.def"
+#undef CF_WORDS
+#undef CF_KEYWORD
+  KEYWORDS
 };
-enum { BINDINGS = sizeof(bindings) / sizeof(bindings[0]) };
+static const short first_keyword[WORDS_COUNT + 1] = {0,
+#define CF_WORDS(set) KEYWORDS_##set,
+#define CF_KEYWORD(set, word, value)
+#include "tables/mjcf_keywords.def"
+#undef CF_WORDS
+#undef CF_KEYWORD
+                                                     KEYWORDS};
+
+const cfKeyword* cfi_keywords(cftWords set, int* count) {
+  *count = first_keyword[set + 1] - first_keyword[set];
+  return keywords + first_keyword[set];
+}
+
+int cfi_wordValue(cftWords set, const char* word) {
+  int count;
+  const cfKeyword* row = cfi_keywords(set, &count);
+  for (int i = 0; i < count; i++) {
+    if (strcmp(row[i].word, word) == 0) {
+      return row[i].value;
+    }
+  }
+  return -1;
+}
+
+const char* cfi_valueWord(cftWords set, int value) {
+  int count;
+  const cfKeyword* row = cfi_keywords(set, &count);
+  for (int i = 0; i < count; i++) {
+    if (row[i].value == value) {
+      return row[i].word;
+    }
+  }
+  return "";
+}
+
+//---------------------------------- attributes ----------------------------------------------------
+
+// columns of the table as members of a row
+#define FORM_EXACT .how = HOW_EXACT
+#define FORM_UPTO .how = HOW_UPTO
+#define FORM_KEY(set) .how = HOW_KEY, .words = WORDS_##set
+#define FORM_KEYS(set) .how = HOW_KEYS, .words = WORDS_##set
+#define FORM_TEXT .how = HOW_TEXT
+#define FORM_WORDS .how = HOW_WORDS
+#define FORM_DOUBLES .how = HOW_DOUBLES
+#define FORM_FLOATS .how = HOW_FLOATS
+#define FORM_INTS .how = HOW_INTS
+#define FORM_QUAT .how = HOW_QUAT
+#define FORM_ORIENT(kind) .how = HOW_ORIENT, .value = mjORIENTATION_##kind
+#define FORM_REALS(count) .how = HOW_REALS, .value = count
+#define FORM_UPTO_REALS(count) .how = HOW_UPTO_REALS, .value = count
+#define FORM_ANY_REALS .how = HOW_ANY_REALS
+#define FORM_INTEGERS(count) .how = HOW_INTEGERS, .value = count
+#define FORM_UPTO_INTEGERS(count) .how = HOW_UPTO_INTEGERS, .value = count
+#define FORM_ANY_INTEGERS .how = HOW_ANY_INTEGERS
+#define FORM_OFF(bit) .how = HOW_OFF, .words = WORDS_ENABLE, .value = bit
+#define FORM_ON(bit) .how = HOW_ON, .words = WORDS_ENABLE, .value = bit
+#define READ_FIELD .is_read = true
+#define READ_CALL(function) .call = function
+#define READ_BY(function) .call = NULL
+#define READ_LATER .call = NULL
+#define SAVE_FIELD .is_saved = true
+#define SAVE_BY(function) .is_saved = false
+#define SAVE_NEVER .is_saved = false
+
+static const cfRow rows[] = {
+#define CF_ATTRIBUTE(group, places_, name_, form, type_, field, initial, read, save, model, back, \
+                     unit_, doc_)                                                                 \
+  {.name = #name_,                                                                                \
+   .places = places_,                                                                             \
+   FORM_##form,                                                                                   \
+   .offset = offsetof(type_, field),                                                              \
+   .size = sizeof(((type_*)0)->field),                                                            \
+   .type = CF_SCALAR_TYPE(((type_*)0)->field),                                                    \
+   READ_##read,                                                                                   \
+   SAVE_##save,                                                                                   \
+   .unit = unit_,                                                                                 \
+   .doc = doc_},
+#define CF_SPECIAL(group, places_, name_, form, read, save, unit_, doc_) \
+  {.name = #name_,                                                       \
+   .places = places_,                                                    \
+   FORM_##form,                                                          \
+   READ_##read,                                                          \
+   SAVE_##save,                                                          \
+   .unit = unit_,                                                        \
+   .doc = doc_},
+#define CF_EXTENSION(group, places_, id, name_, form, read, save, unit_, doc_) \
+  {.name = name_,                                                              \
+   .places = places_,                                                          \
+   FORM_##form,                                                                \
+   READ_##read,                                                                \
+   SAVE_##save,                                                                \
+   .is_ours = true,                                                            \
+   .unit = unit_,                                                              \
+   .doc = doc_},
+#include "tables/mjcf_begin.h"
+#include "tables/mjcf_attributes.def"
+#include "tables/mjcf_end.h"
+};
+
+// index of each row, so that none stands twice, and of the first one of each group
+enum {
+#define CF_GROUP(group) ROWS_##group, BEFORE_ROWS_##group = ROWS_##group - 1,
+#define CF_ATTRIBUTE(group, places, name, ...) ROW_##group##_##name,
+#define CF_SPECIAL(group, places, name, ...) ROW_##group##_##name,
+#define CF_EXTENSION(group, places, id, ...) ROW_##group##_##id,
+#include "tables/mjcf_begin.h"
+#include "tables/mjcf_attributes.def"
+#include "tables/mjcf_end.h"
+  ROWS
+};
+static const short first_row[FIELDS_COUNT + 1] = {0,
+#define CF_GROUP(group) ROWS_##group,
+#include "tables/mjcf_begin.h"
+#include "tables/mjcf_attributes.def"
+#include "tables/mjcf_end.h"
+                                                  ROWS};
+
+const cfRow* cfi_rows(cftFields fields, int* count) {
+  *count = first_row[fields + 1] - first_row[fields];
+  return rows + first_row[fields];
+}
+
+const cfRow* cfi_findRow(cftTag tag, const char* name) {
+  int count;
+  const cfRow* row = cfi_rows(cfi_tags[tag].fields, &count);
+  for (int i = 0; i < count; i++) {
+    if (row[i].name[0] == name[0] && strcmp(row[i].name, name) == 0) {
+      return cfi_allows(&row[i], tag) ? &row[i] : NULL;
+    }
+  }
+  return NULL;
+}
+
+size_t cfi_orientationOffset(const cfRow* row) {
+  static const size_t inside[] = {
+      [mjORIENTATION_AXISANGLE] = offsetof(mjsOrientation, axisangle),
+      [mjORIENTATION_XYAXES] = offsetof(mjsOrientation, xyaxes),
+      [mjORIENTATION_ZAXIS] = offsetof(mjsOrientation, zaxis),
+      [mjORIENTATION_EULER] = offsetof(mjsOrientation, euler),
+  };
+  CF_ASSERT(row->how == HOW_ORIENT);
+  return row->offset - inside[row->value];
+}
+
+void cfi_listAttributes(cftTag tag, bool with_ours, char* list, size_t size) {
+  int count;
+  size_t used = 0;
+  const cfRow* row = cfi_rows(cfi_tags[tag].fields, &count);
+  list[0] = 0;
+  for (int i = 0; i < count; i++) {
+    if (cfi_allows(&row[i], tag) && (with_ours || !row[i].is_ours)) {
+      used += (size_t)snprintf(list + used, size - used, "%s ", row[i].name);
+      CF_ASSERT(used < size);
+    }
+  }
+}
+
+//---------------------------------- elements ------------------------------------------------------
 
 cftTag cfi_childrenOf(cftTag id) {
   return id == TAG_BODY_FRAME || id == TAG_BODY_REPLICATE ? TAG_BODY : id;
@@ -85,50 +230,4 @@ bool cfi_hasWord(const char* list, const char* word) {
     p += strspn(p, " ");
   }
   return false;
-}
-
-const cfKeyword* cfi_keywords(cftWords set, int* count) {
-  int first = 0, last;
-  while (first < KEYWORDS && keywords[first].set != set) {
-    first++;
-  }
-  for (last = first; last < KEYWORDS && keywords[last].set == set;) {
-    last++;
-  }
-  *count = last - first;
-  return keywords + first;
-}
-
-const cfBinding* cfi_bindings(cftFields fields, int* count) {
-  int first = 0, last;
-  while (first < BINDINGS && bindings[first].fields != fields) {
-    first++;
-  }
-  for (last = first; last < BINDINGS && bindings[last].fields == fields;) {
-    last++;
-  }
-  *count = last - first;
-  return bindings + first;
-}
-
-int cfi_wordValue(cftWords set, const char* word) {
-  int count;
-  const cfKeyword* row = cfi_keywords(set, &count);
-  for (int i = 0; i < count; i++) {
-    if (strcmp(row[i].word, word) == 0) {
-      return row[i].value;
-    }
-  }
-  return -1;
-}
-
-const char* cfi_valueWord(cftWords set, int value) {
-  int count;
-  const cfKeyword* row = cfi_keywords(set, &count);
-  for (int i = 0; i < count; i++) {
-    if (row[i].value == value) {
-      return row[i].word;
-    }
-  }
-  return "";
 }

@@ -7,103 +7,27 @@
 
 #include <mujoco/mujoco.h>
 
+#include "tables/attributes.h"
+
 // one id per place where an element may stand
 typedef enum {
   TAG_NONE = -1,
-#define CF_TAG(id, parent, tag, times, fields, attributes) TAG_##id,
-#include "mjcf/grammar.def"
+#define CF_TAG(id, parent, tag, times, group, place) TAG_##id,
+#include "tables/mjcf_elements.def"
 #undef CF_TAG
   TAG_COUNT
 } cftTag;
 
 typedef enum { TIMES_ONE, TIMES_OPTIONAL, TIMES_MANY, TIMES_NESTED, TIMES_LOOSE } cftTimes;
 
-// groups of bindings
-typedef enum {
-  FIELDS_NONE,
-  FIELDS_COMPILER,
-  FIELDS_LRANGE,
-  FIELDS_OPTION,
-  FIELDS_SIZE,
-  FIELDS_GLOBAL,
-  FIELDS_QUALITY,
-  FIELDS_HEADLIGHT,
-  FIELDS_MAP,
-  FIELDS_SCALE,
-  FIELDS_RGBA,
-  FIELDS_STATISTIC,
-  FIELDS_MESH,
-  FIELDS_MATERIAL,
-  FIELDS_HFIELD,
-  FIELDS_SKIN,
-  FIELDS_TEXTURE,
-  FIELDS_BODY,
-  FIELDS_INERTIAL,
-  FIELDS_FRAME,
-  FIELDS_JOINT,
-  FIELDS_FREEJOINT,
-  FIELDS_GEOM,
-  FIELDS_SITE,
-  FIELDS_CAMERA,
-  FIELDS_LIGHT,
-  FIELDS_FLEX,
-  FIELDS_FLEXCON,
-  FIELDS_FLEXEDGE,
-  FIELDS_FLEXELAST,
-  FIELDS_PAIR,
-  FIELDS_EXCLUDE,
-  FIELDS_EQUALITY,
-  FIELDS_TENDON,
-  FIELDS_ACTUATOR,
-  FIELDS_GENERAL,
-  FIELDS_SENSOR,
-  FIELDS_KEYFRAME,
-  FIELDS_COUNT
-} cftFields;
-
 // sets of keywords
 typedef enum {
   WORDS_NONE,
-  WORDS_ANGLE,
-  WORDS_BIAS,
-  WORDS_BOOL,
-  WORDS_CAMLIGHT,
-  WORDS_CAMOUT,
-  WORDS_COLORSPACE,
-  WORDS_COMPOSITE,
-  WORDS_CONDATA,
-  WORDS_CONE,
-  WORDS_COORDINATE,
-  WORDS_DATATYPE,
-  WORDS_DYN,
-  WORDS_ELASTIC2D,
-  WORDS_ENABLE,
-  WORDS_EQUALITY,
-  WORDS_FLEXSELF,
-  WORDS_FLUID,
-  WORDS_GAIN,
-  WORDS_GEOM,
-  WORDS_INTEGRATOR,
-  WORDS_INTERP,
-  WORDS_JACOBIAN,
-  WORDS_JOINT,
-  WORDS_JOINTKIND,
-  WORDS_LIGHT,
-  WORDS_LRMODE,
-  WORDS_MARK,
-  WORDS_MESHBUILTIN,
-  WORDS_MESHINERTIA,
-  WORDS_PROJECTION,
-  WORDS_RAYDATA,
-  WORDS_REDUCE,
-  WORDS_SHELL,
-  WORDS_SLEEP,
-  WORDS_SOLVER,
-  WORDS_STAGE,
-  WORDS_TEXBUILTIN,
-  WORDS_TEXROLE,
-  WORDS_TEXTURE,
-  WORDS_TRISTATE,
+#define CF_WORDS(set) WORDS_##set,
+#define CF_KEYWORD(set, word, value)
+#include "tables/mjcf_keywords.def"
+#undef CF_WORDS
+#undef CF_KEYWORD
   WORDS_COUNT
 } cftWords;
 
@@ -117,10 +41,12 @@ enum {
   CF_COMPOSITE_CLOTH
 };
 
+// forms of values; the first ones need a field
 typedef enum {
   HOW_EXACT,
   HOW_UPTO,
   HOW_KEY,
+  HOW_KEYS,
   HOW_TEXT,
   HOW_WORDS,
   HOW_DOUBLES,
@@ -128,33 +54,52 @@ typedef enum {
   HOW_INTS,
   HOW_QUAT,
   HOW_ORIENT,
+  HOW_REALS,
+  HOW_UPTO_REALS,
+  HOW_ANY_REALS,
+  HOW_INTEGERS,
+  HOW_UPTO_INTEGERS,
+  HOW_ANY_INTEGERS,
+  HOW_OFF,
+  HOW_ON,
 } cftHow;
-
-typedef enum { TYPE_DOUBLE, TYPE_FLOAT, TYPE_INT, TYPE_BYTE, TYPE_SIZE, TYPE_OTHER } cftScalar;
 
 typedef struct {
   const char* tag;
   cftTag parent;
   cftTimes times;
   cftFields fields;
-  const char* attributes;  // separated by blanks
+  int place;
 } cfTag;
 
 typedef struct {
-  cftWords set;
   const char* word;
   int value;
 } cfKeyword;
 
-typedef struct {
-  cftFields fields;
-  const char* attribute;
-  size_t offset;  // of the field
-  size_t size;    // in bytes
-  cftScalar type;
+struct cfReader;
+struct cfNode;
+struct cfRow;
+
+// reads an attribute that needs more than its form says
+typedef void cfReadCall(struct cfReader* r, const struct cfNode* node, const struct cfRow* row,
+                        const char* text, void* target);
+
+// one row of mjcf_attributes.def
+typedef struct cfRow {
+  const char* name;
+  int places;
   cftHow how;
   cftWords words;
-} cfBinding;
+  int value;      // ORIENT: mjtOrientation; OFF, ON: bit; REALS, INTEGERS: how many
+  size_t offset;  // of the field
+  size_t size;    // in bytes, 0 without a field
+  cftScalar type;
+  cfReadCall* call;
+  bool is_read, is_saved;  // by the table alone
+  bool is_ours;            // MuJoCo does not have it
+  const char *unit, *doc;
+} cfRow;
 
 extern const cfTag cfi_tags[TAG_COUNT];
 
@@ -164,15 +109,36 @@ cftTag cfi_findTag(cftTag parent, const char* tag);
 // tag whose children may stand below an element: those of a frame are those of a body
 cftTag cfi_childrenOf(cftTag id);
 
-// is the attribute in the blank-separated list
+// may the attribute of a row stand in an element of its group
+static inline bool cfi_allows(const cfRow* row, cftTag tag) {
+  return (cfi_tags[tag].place & ~row->places) == 0;
+}
+
+// attribute of an element, NULL if it has none of that name
+const cfRow* cfi_findRow(cftTag tag, const char* name);
+
+// where the orientation is whose alternative form a row fills
+size_t cfi_orientationOffset(const cfRow* row);
+
+// names of the attributes of an element, separated by blanks, those of our own left out on request
+void cfi_listAttributes(cftTag tag, bool with_ours, char* list, size_t size);
+
+// is the word in the blank-separated list
 bool cfi_hasWord(const char* list, const char* word);
 
-// rows of one keyword set or one group of bindings
+// rows of one keyword set or one group of attributes
 const cfKeyword* cfi_keywords(cftWords set, int* count);
-const cfBinding* cfi_bindings(cftFields fields, int* count);
+const cfRow* cfi_rows(cftFields fields, int* count);
 
 // value of a keyword, -1 if the set lacks it; word of a value, "" if there is none
 int cfi_wordValue(cftWords set, const char* word);
 const char* cfi_valueWord(cftWords set, int value);
+
+// type of the object that an attribute of a sensor names, mjOBJ_UNKNOWN where it is not that simple
+mjtObj cfi_namedObject(int objects);
+
+// readers that rows call
+cfReadCall cfi_readEulerSequence, cfi_readDisabledGroups, cfi_readGridLayout, cfi_readCameraOutput,
+    cfi_readSpringLength;
 
 #endif  // CF_MJCF_GRAMMAR_H

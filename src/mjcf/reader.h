@@ -7,7 +7,7 @@
 #include "mjcf/report.h"
 #include "spec/spec.h"
 
-typedef struct {
+typedef struct cfReader {
   cfDocument* doc;
   cfReport* report;
   mjSpec* spec;
@@ -19,6 +19,9 @@ typedef struct {
 
 // schema.c: give every node its tag, report what the grammar does not allow
 void cfi_checkSchema(cfReport* report, cfNode* root);
+
+// schema.c: the same for MJCF inside another document, without reports
+void cfi_bindRows(cfNode* node, cftTag tag);
 
 // attributes.c: one attribute at a time.  They report problems and return how many values were
 // read.
@@ -34,8 +37,9 @@ int cfi_readVector(cfReader* r, const cfNode* node, const char* name, cfVec* dat
 const char* cfi_readText(cfReader* r, const cfNode* node, const char* name, bool required);
 bool cfi_require(cfReader* r, const cfNode* node, const char* name);
 
-// attributes.c: every attribute of the node that the group binds to a field of the target
-void cfi_readFields(cfReader* r, const cfNode* node, cftFields fields, void* target);
+// attributes.c: every attribute of the node that its row reads into the target, a struct of the
+// node's group
+void cfi_readFields(cfReader* r, const cfNode* node, void* target);
 
 // elements.c: what all elements have: name, class, place in the text
 void cfi_readName(cfReader* r, const cfNode* node, mjsElement* element);

@@ -7,6 +7,9 @@
 
 #include "base/assert.h"
 
+// room for the names of all attributes of an element
+enum { ATTRIBUTE_LIST = 2000 };
+
 //---------------------------------- check ---------------------------------------------------------
 
 // blank-separated tags that may stand below an element
@@ -61,14 +64,16 @@ static bool isAlias(const cfNode* node, const char* attribute) {
          (node->tag_id == TAG_COMPILER && strcmp(attribute, "exactmeshinertia") == 0);
 }
 
-static void checkAttributes(cfReport* report, const cfNode* node) {
-  const char* allowed = cfi_tags[node->tag_id].attributes;
+// give every attribute its row, report those that have none
+static void checkAttributes(cfReport* report, cfNode* node) {
   for (int i = 0; i < node->nattribute; i++) {
     const char* name = node->attribute[i].name;
-    if (cfi_hasWord(allowed, name) || isAlias(node, name)) {
+    node->attribute[i].row = cfi_findRow((cftTag)node->tag_id, name);
+    if (node->attribute[i].row || isAlias(node, name)) {
       continue;
     }
-    char nearest[64], hint[100] = "";
+    char allowed[ATTRIBUTE_LIST], nearest[64], hint[100] = "";
+    cfi_listAttributes((cftTag)node->tag_id, true, allowed, sizeof(allowed));
     if (cfi_nearestWord(allowed, name, nearest)[0]) {
       snprintf(hint, sizeof(hint), "; did you mean '%s'?", nearest);
     }
@@ -145,6 +150,19 @@ void cfi_checkSchema(cfReport* report, cfNode* root) {
   }
 }
 
+void cfi_bindRows(cfNode* node, cftTag tag) {
+  node->tag_id = tag;
+  for (int i = 0; i < node->nattribute; i++) {
+    node->attribute[i].row = cfi_findRow(tag, node->attribute[i].name);
+  }
+  for (cfNode* child = node->first; child; child = child->next) {
+    cftTag inside = cfi_findTag(tag, child->tag);
+    if (inside != TAG_NONE) {
+      cfi_bindRows(child, inside);
+    }
+  }
+}
+
 //---------------------------------- print ---------------------------------------------------------
 
 // growing text
@@ -185,7 +203,9 @@ static int compareWords(const void* a, const void* b) {
 }
 
 // attributes in alphabetical order
-static void sortAttributes(const char* list, cfWordList* sorted) {
+static void sortAttributes(int id, cfWordList* sorted) {
+  char list[ATTRIBUTE_LIST];
+  cfi_listAttributes((cftTag)id, false, list, sizeof(list));
   sorted->count = 0;
   for (const char* p = list + strspn(list, " "); *p; p += strspn(p, " ")) {
     size_t n = strcspn(p, " ");
@@ -229,7 +249,7 @@ static void printRow(cfText* out, int id) {
   start = start > COLUMN ? start : COLUMN;
 
   cfWordList sorted;
-  sortAttributes(cfi_tags[id].attributes, &sorted);
+  sortAttributes(id, &sorted);
   int position = start;
   for (int i = 0; i < sorted.count; i++) {
     if (position > WIDTH) {
@@ -262,7 +282,7 @@ static void printRowHtml(cfText* out, int id, bool pad) {
   putText(out, cell);
 
   cfWordList sorted;
-  sortAttributes(cfi_tags[id].attributes, &sorted);
+  sortAttributes(id, &sorted);
   for (int i = 0; i < sorted.count; i++) {
     putText(out, sorted.word[i]);
     putText(out, " ");

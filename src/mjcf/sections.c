@@ -220,7 +220,7 @@ static void readExclude(cfReader* r, const cfNode* node) {
   cfi_readName(r, node, exclude->element);
   cfi_require(r, node, "body1");
   cfi_require(r, node, "body2");
-  cfi_readFields(r, node, FIELDS_EXCLUDE, exclude);
+  cfi_readFields(r, node, exclude);
 }
 
 void cfi_readContacts(cfReader* r, const cfNode* section) {
@@ -287,6 +287,6 @@ void cfi_readKeyframes(cfReader* r, const cfNode* section) {
        node = cfi_nextSibling(node, "key")) {
     mjsKey* key = mjs_addKey(r->spec);
     cfi_readName(r, node, key->element);
-    cfi_readFields(r, node, FIELDS_KEYFRAME, key);
+    cfi_readFields(r, node, key);
   }
 }

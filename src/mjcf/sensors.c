@@ -1,63 +1,11 @@
 // Sensors: each element names a type and where its objects are found.
 #include "mjcf/reader.h"
-#include "mjcf/sensorkind.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
-
-const cfSensorKind cfi_sensorKinds[CF_SENSOR_KINDS] = {
-    {"touch", mjSENS_TOUCH, BY_NAME, "site", mjOBJ_SITE},
-    {"accelerometer", mjSENS_ACCELEROMETER, BY_NAME, "site", mjOBJ_SITE},
-    {"velocimeter", mjSENS_VELOCIMETER, BY_NAME, "site", mjOBJ_SITE},
-    {"gyro", mjSENS_GYRO, BY_NAME, "site", mjOBJ_SITE},
-    {"force", mjSENS_FORCE, BY_NAME, "site", mjOBJ_SITE},
-    {"torque", mjSENS_TORQUE, BY_NAME, "site", mjOBJ_SITE},
-    {"magnetometer", mjSENS_MAGNETOMETER, BY_NAME, "site", mjOBJ_SITE},
-    {"camprojection", mjSENS_CAMPROJECTION, BY_OTHER, "site", mjOBJ_SITE},
-    {"rangefinder", mjSENS_RANGEFINDER, BY_OTHER, "site", mjOBJ_SITE},
-    {"jointpos", mjSENS_JOINTPOS, BY_NAME, "joint", mjOBJ_JOINT},
-    {"jointvel", mjSENS_JOINTVEL, BY_NAME, "joint", mjOBJ_JOINT},
-    {"tendonpos", mjSENS_TENDONPOS, BY_NAME, "tendon", mjOBJ_TENDON},
-    {"tendonvel", mjSENS_TENDONVEL, BY_NAME, "tendon", mjOBJ_TENDON},
-    {"actuatorpos", mjSENS_ACTUATORPOS, BY_NAME, "actuator", mjOBJ_ACTUATOR},
-    {"actuatorvel", mjSENS_ACTUATORVEL, BY_NAME, "actuator", mjOBJ_ACTUATOR},
-    {"actuatorfrc", mjSENS_ACTUATORFRC, BY_NAME, "actuator", mjOBJ_ACTUATOR},
-    {"jointactuatorfrc", mjSENS_JOINTACTFRC, BY_NAME, "joint", mjOBJ_JOINT},
-    {"tendonactuatorfrc", mjSENS_TENDONACTFRC, BY_NAME, "tendon", mjOBJ_TENDON},
-    {"ballquat", mjSENS_BALLQUAT, BY_NAME, "joint", mjOBJ_JOINT},
-    {"ballangvel", mjSENS_BALLANGVEL, BY_NAME, "joint", mjOBJ_JOINT},
-    {"jointlimitpos", mjSENS_JOINTLIMITPOS, BY_NAME, "joint", mjOBJ_JOINT},
-    {"jointlimitvel", mjSENS_JOINTLIMITVEL, BY_NAME, "joint", mjOBJ_JOINT},
-    {"jointlimitfrc", mjSENS_JOINTLIMITFRC, BY_NAME, "joint", mjOBJ_JOINT},
-    {"tendonlimitpos", mjSENS_TENDONLIMITPOS, BY_NAME, "tendon", mjOBJ_TENDON},
-    {"tendonlimitvel", mjSENS_TENDONLIMITVEL, BY_NAME, "tendon", mjOBJ_TENDON},
-    {"tendonlimitfrc", mjSENS_TENDONLIMITFRC, BY_NAME, "tendon", mjOBJ_TENDON},
-    {"framepos", mjSENS_FRAMEPOS, BY_FRAME, NULL, mjOBJ_UNKNOWN},
-    {"framequat", mjSENS_FRAMEQUAT, BY_FRAME, NULL, mjOBJ_UNKNOWN},
-    {"framexaxis", mjSENS_FRAMEXAXIS, BY_FRAME, NULL, mjOBJ_UNKNOWN},
-    {"frameyaxis", mjSENS_FRAMEYAXIS, BY_FRAME, NULL, mjOBJ_UNKNOWN},
-    {"framezaxis", mjSENS_FRAMEZAXIS, BY_FRAME, NULL, mjOBJ_UNKNOWN},
-    {"framelinvel", mjSENS_FRAMELINVEL, BY_FRAME, NULL, mjOBJ_UNKNOWN},
-    {"frameangvel", mjSENS_FRAMEANGVEL, BY_FRAME, NULL, mjOBJ_UNKNOWN},
-    {"framelinacc", mjSENS_FRAMELINACC, BY_FRAME, NULL, mjOBJ_UNKNOWN},
-    {"frameangacc", mjSENS_FRAMEANGACC, BY_FRAME, NULL, mjOBJ_UNKNOWN},
-    {"subtreecom", mjSENS_SUBTREECOM, BY_NAME, "body", mjOBJ_BODY},
-    {"subtreelinvel", mjSENS_SUBTREELINVEL, BY_NAME, "body", mjOBJ_BODY},
-    {"subtreeangmom", mjSENS_SUBTREEANGMOM, BY_NAME, "body", mjOBJ_BODY},
-    {"insidesite", mjSENS_INSIDESITE, BY_OTHER, NULL, mjOBJ_UNKNOWN},
-    {"distance", mjSENS_GEOMDIST, BY_OTHER, NULL, mjOBJ_UNKNOWN},
-    {"normal", mjSENS_GEOMNORMAL, BY_OTHER, NULL, mjOBJ_UNKNOWN},
-    {"fromto", mjSENS_GEOMFROMTO, BY_OTHER, NULL, mjOBJ_UNKNOWN},
-    {"contact", mjSENS_CONTACT, BY_OTHER, NULL, mjOBJ_UNKNOWN},
-    {"e_potential", mjSENS_E_POTENTIAL, BY_NOTHING, NULL, mjOBJ_UNKNOWN},
-    {"e_kinetic", mjSENS_E_KINETIC, BY_NOTHING, NULL, mjOBJ_UNKNOWN},
-    {"clock", mjSENS_CLOCK, BY_NOTHING, NULL, mjOBJ_UNKNOWN},
-    {"tactile", mjSENS_TACTILE, BY_OTHER, NULL, mjOBJ_UNKNOWN},
-    {"user", mjSENS_USER, BY_OTHER, NULL, mjOBJ_UNKNOWN},
-    {"plugin", mjSENS_PLUGIN, BY_OTHER, NULL, mjOBJ_UNKNOWN},
-};
+#include "model/sensorkind.h"
 
 //---------------------------------- objects -------------------------------------------------------
 
@@ -75,6 +23,12 @@ static mjtObj typeOf(const char* word) {
   return word ? (mjtObj)mju_str2Type(word) : mjOBJ_UNKNOWN;
 }
 
+// the attribute is named after the type of the object
+static void readNamed(cfReader* r, const cfNode* node, mjsSensor* sensor, mjtObj type) {
+  setObject(sensor, type, cfi_readText(r, node, mju_type2Str(type), true));
+}
+
+// type and name; those of the frame of reference where the grammar has them
 static void readFrame(cfReader* r, const cfNode* node, mjsSensor* sensor) {
   const char* objtype = cfi_readText(r, node, "objtype", true);
   setObject(sensor, typeOf(objtype), cfi_readText(r, node, "objname", true));
@@ -204,7 +158,7 @@ static void checkCouple(cfReader* r, const cfNode* node, mjtObj type, const char
   }
 }
 
-static void readByPlugin(cfReader* r, const cfNode* node, mjsSensor* sensor) {
+static void readPluginSensor(cfReader* r, const cfNode* node, mjsSensor* sensor) {
   cfi_readPlugin(r, node, &sensor->plugin);
   setObject(sensor, typeOf(cfi_attribute(node, "objtype")), cfi_attribute(node, "objname"));
   setReference(sensor, typeOf(cfi_attribute(node, "reftype")), cfi_attribute(node, "refname"));
@@ -212,66 +166,89 @@ static void readByPlugin(cfReader* r, const cfNode* node, mjsSensor* sensor) {
   checkCouple(r, node, sensor->reftype, cfi_text(sensor->refname), "ref");
 }
 
-static void readOther(cfReader* r, const cfNode* node, mjsSensor* sensor) {
-  switch (sensor->type) {
-    case mjSENS_CAMPROJECTION:
-      setObject(sensor, mjOBJ_SITE, cfi_readText(r, node, "site", true));
+static void readInside(cfReader* r, const cfNode* node, mjsSensor* sensor) {
+  setReference(sensor, mjOBJ_SITE, cfi_readText(r, node, "site", true));
+  setObject(sensor, typeOf(cfi_readText(r, node, "objtype", true)),
+            cfi_readText(r, node, "objname", true));
+}
+
+// objects of the other kinds
+static void readObjects(cfReader* r, const cfNode* node, mjsSensor* sensor, int objects) {
+  switch (objects) {
+    case BY_FRAME:
+    case BY_OBJECT:
+      readFrame(r, node, sensor);
+      break;
+    case BY_CAMERA:
+      readNamed(r, node, sensor, mjOBJ_SITE);
       setReference(sensor, mjOBJ_CAMERA, cfi_readText(r, node, "camera", true));
       break;
-    case mjSENS_RANGEFINDER:
+    case BY_RANGE:
       readRangefinder(r, node, sensor);
       break;
-    case mjSENS_INSIDESITE:
-      setReference(sensor, mjOBJ_SITE, cfi_readText(r, node, "site", true));
-      setObject(sensor, typeOf(cfi_readText(r, node, "objtype", true)),
-                cfi_readText(r, node, "objname", true));
+    case BY_INSIDE:
+      readInside(r, node, sensor);
       break;
-    case mjSENS_CONTACT:
+    case BY_GEOMS:
+      readDistance(r, node, sensor);
+      break;
+    case BY_CONTACT:
       readContact(r, node, sensor);
       break;
-    case mjSENS_TACTILE:
+    case BY_TACTILE:
       setReference(sensor, mjOBJ_GEOM, cfi_readText(r, node, "geom", true));
       setObject(sensor, mjOBJ_MESH, cfi_readText(r, node, "mesh", true));
       break;
-    case mjSENS_USER:
+    case BY_USER:
       readUser(r, node, sensor);
       break;
-    case mjSENS_PLUGIN:
-      readByPlugin(r, node, sensor);
+    case BY_PLUGIN:
+      readPluginSensor(r, node, sensor);
       break;
     default:
-      readDistance(r, node, sensor);
+      CF_ASSERT(objects == BY_NOTHING);
       break;
   }
 }
 
 //---------------------------------- section -------------------------------------------------------
 
-static void readSensor(cfReader* r, const cfNode* node, const cfSensorKind* kind) {
+mjtObj cfi_namedObject(int objects) {
+  switch (objects) {
+    case BY_SITE:
+      return mjOBJ_SITE;
+    case BY_JOINT:
+      return mjOBJ_JOINT;
+    case BY_TENDON:
+      return mjOBJ_TENDON;
+    case BY_ACTUATOR:
+      return mjOBJ_ACTUATOR;
+    case BY_BODY:
+      return mjOBJ_BODY;
+    default:
+      return mjOBJ_UNKNOWN;
+  }
+}
+
+static void readSensor(cfReader* r, const cfNode* node, mjtSensor type) {
   mjsSensor* sensor = mjs_addSensor(r->spec);
+  int objects = cfi_sensorKinds[type].objects;
+  mjtObj named = cfi_namedObject(objects);
   cfi_readName(r, node, sensor->element);
-  cfi_readFields(r, node, FIELDS_SENSOR, sensor);
-  sensor->type = kind->type;
-  switch (kind->by) {
-    case BY_NAME:
-      setObject(sensor, kind->object, cfi_readText(r, node, kind->attribute, true));
-      break;
-    case BY_FRAME:
-      readFrame(r, node, sensor);
-      break;
-    case BY_OTHER:
-      readOther(r, node, sensor);
-      break;
-    case BY_NOTHING:
-      break;
+  cfi_readFields(r, node, sensor);
+  sensor->type = type;
+  if (named != mjOBJ_UNKNOWN) {
+    readNamed(r, node, sensor, named);
+  } else {
+    readObjects(r, node, sensor, objects);
   }
 }
 
 void cfi_readSensors(cfReader* r, const cfNode* section) {
   for (const cfNode* node = section->first; node; node = node->next) {
-    for (int i = 0; i < CF_SENSOR_KINDS; i++) {
-      if (strcmp(cfi_sensorKinds[i].tag, node->tag) == 0) {
-        readSensor(r, node, &cfi_sensorKinds[i]);
+    for (int type = 0; type <= mjSENS_USER; type++) {
+      if (strcmp(cfi_sensorKinds[type].tag, node->tag) == 0) {
+        readSensor(r, node, (mjtSensor)type);
       }
     }
   }

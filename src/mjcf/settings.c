@@ -36,9 +36,18 @@ static void readFolders(const cfNode* node, mjsCompiler* compiler) {
   }
 }
 
+void cfi_readEulerSequence(cfReader* r, const cfNode* node, const cfRow* row, const char* text,
+                           void* target) {
+  if (strlen(text) != row->size) {
+    cfi_error(r->report, node, "euler format must have length 3, got '%s'", text);
+  } else {
+    memcpy((char*)target + row->offset, text, row->size);
+  }
+}
+
 void cfi_readCompiler(cfReader* r, const cfNode* node) {
   mjsCompiler* compiler = &r->spec->compiler;
-  cfi_readFields(r, node, FIELDS_COMPILER, r->spec);
+  cfi_readFields(r, node, r->spec);
   readFolders(node, compiler);
   readExactMeshInertia(r, node);
 
@@ -48,76 +57,46 @@ void cfi_readCompiler(cfReader* r, const cfNode* node) {
               "global coordinates no longer supported. To convert existing models, load and save "
               "them in MuJoCo 2.3.3 or older");
   }
-  const char* sequence = cfi_attribute(node, "eulerseq");
-  if (sequence && strlen(sequence) != 3) {
-    cfi_error(r->report, node, "euler format must have length 3, got '%s'", sequence);
-  } else if (sequence) {
-    memcpy(compiler->eulerseq, sequence, 3);
-  }
   const cfNode* lengthrange = cfi_firstChild(node, "lengthrange");
   if (lengthrange) {
-    cfi_readFields(r, lengthrange, FIELDS_LRANGE, &compiler->LRopt);
+    cfi_readFields(r, lengthrange, &compiler->LRopt);
   }
 }
 
 //---------------------------------- option --------------------------------------------------------
 
-// flag names and the bits they set; passive is an alias beyond the grammar
-static const struct {
-  const char* name;
-  bool is_enable;
-  int bits;
-} flags[] = {
-    {"constraint", false, mjDSBL_CONSTRAINT},
-    {"equality", false, mjDSBL_EQUALITY},
-    {"frictionloss", false, mjDSBL_FRICTIONLOSS},
-    {"limit", false, mjDSBL_LIMIT},
-    {"contact", false, mjDSBL_CONTACT},
-    {"spring", false, mjDSBL_SPRING},
-    {"damper", false, mjDSBL_DAMPER},
-    {"gravity", false, mjDSBL_GRAVITY},
-    {"clampctrl", false, mjDSBL_CLAMPCTRL},
-    {"warmstart", false, mjDSBL_WARMSTART},
-    {"filterparent", false, mjDSBL_FILTERPARENT},
-    {"actuation", false, mjDSBL_ACTUATION},
-    {"refsafe", false, mjDSBL_REFSAFE},
-    {"sensor", false, mjDSBL_SENSOR},
-    {"midphase", false, mjDSBL_MIDPHASE},
-    {"eulerdamp", false, mjDSBL_EULERDAMP},
-    {"autoreset", false, mjDSBL_AUTORESET},
-    {"nativeccd", false, mjDSBL_NATIVECCD},
-    {"island", false, mjDSBL_ISLAND},
-    {"override", true, mjENBL_OVERRIDE},
-    {"energy", true, mjENBL_ENERGY},
-    {"fwdinv", true, mjENBL_FWDINV},
-    {"invdiscrete", true, mjENBL_INVDISCRETE},
-    {"multiccd", true, mjENBL_MULTICCD},
-    {"sleep", true, mjENBL_SLEEP},
-    {"passive", false, mjDSBL_SPRING | mjDSBL_DAMPER},
-};
-enum { FLAGS = sizeof(flags) / sizeof(flags[0]) };
+// disabling a flag of the first kind, enabling one of the second, sets its bit
+static void setFlag(mjOption* option, cftHow how, int bits, bool is_on) {
+  int* word = how == HOW_ON ? &option->enableflags : &option->disableflags;
+  bool is_set = how == HOW_ON ? is_on : !is_on;
+  *word = is_set ? *word | bits : *word & ~bits;
+}
 
 static void readFlags(cfReader* r, const cfNode* node, mjOption* option) {
+  int on;
+
+  // an alias beyond the grammar comes first, so that spring and damper override it
   if (cfi_attribute(node, "passive")) {
     cfi_warn(r->report, node, "flag 'passive' is an alias of 'spring' and 'damper'");
-  }
-
-  // the alias comes first, so that spring and damper override it
-  for (int k = 0; k < FLAGS; k++) {
-    int i = (k + FLAGS - 1) % FLAGS, on;
-    if (!cfi_readWord(r, node, flags[i].name, WORDS_ENABLE, &on)) {
-      continue;
+    if (cfi_readWord(r, node, "passive", WORDS_ENABLE, &on)) {
+      setFlag(option, HOW_OFF, mjDSBL_SPRING | mjDSBL_DAMPER, on);
     }
-    int* word = flags[i].is_enable ? &option->enableflags : &option->disableflags;
-    bool is_set = flags[i].is_enable ? on : !on;
-    *word = is_set ? *word | flags[i].bits : *word & ~flags[i].bits;
+  }
+  for (int i = 0; i < node->nattribute; i++) {
+    const cfRow* row = node->attribute[i].row;
+    if (row && cfi_readWord(r, node, row->name, row->words, &on)) {
+      setFlag(option, row->how, row->value, on);
+    }
   }
 }
 
-static void readDisabledGroups(cfReader* r, const cfNode* node, mjOption* option) {
+void cfi_readDisabledGroups(cfReader* r, const cfNode* node, const cfRow* row, const char* text,
+                            void* target) {
   enum { GROUPS = 31 };
   int group[GROUPS];
-  int count = cfi_readInts(r, node, "actuatorgroupdisable", group, GROUPS, false);
+  mjOption* option = (mjOption*)target;
+  (void)text;
+  int count = cfi_readInts(r, node, row->name, group, GROUPS, false);
   for (int i = 0; i < count; i++) {
     if (group[i] < 0) {
       cfi_error(r->report, node, "disabled actuator group value must be non-negative");
@@ -131,8 +110,7 @@ static void readDisabledGroups(cfReader* r, const cfNode* node, mjOption* option
 
 void cfi_readOption(cfReader* r, const cfNode* node) {
   mjOption* option = &r->spec->option;
-  cfi_readFields(r, node, FIELDS_OPTION, option);
-  readDisabledGroups(r, node, option);
+  cfi_readFields(r, node, option);
   const cfNode* flag = cfi_firstChild(node, "flag");
   if (flag) {
     readFlags(r, flag, option);
@@ -206,7 +184,7 @@ static void readOldSize(cfReader* r, const cfNode* node, const char* name, mjtSi
 void cfi_readSize(cfReader* r, const cfNode* node) {
   mjSpec* s = r->spec;
   readMemory(r, node);
-  cfi_readFields(r, node, FIELDS_SIZE, s);
+  cfi_readFields(r, node, s);
   readOldSize(r, node, "nstack", &s->nstack, NULL);
   readOldSize(r, node, "njmax", NULL, &s->njmax);
 
@@ -233,7 +211,7 @@ void cfi_readVisual(cfReader* r, const cfNode* section) {
     if (node->tag_id < 0) {
       continue;
     }
-    cfi_readFields(r, node, cfi_tags[node->tag_id].fields, visual);
+    cfi_readFields(r, node, visual);
     if (cfi_attribute(node, "realtime") && visual->global.realtime <= 0) {
       cfi_error(r->report, node, "realtime must be greater than 0");
     }
@@ -245,7 +223,7 @@ void cfi_readVisual(cfReader* r, const cfNode* section) {
 
 void cfi_readStatistic(cfReader* r, const cfNode* node) {
   mjStatistic* stat = &r->spec->stat;
-  cfi_readFields(r, node, FIELDS_STATISTIC, stat);
+  cfi_readFields(r, node, stat);
   if (!isnan(stat->extent) && stat->extent <= 0) {
     cfi_error(r->report, node, "extent must be strictly positive");
   }

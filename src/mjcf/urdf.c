@@ -622,6 +622,10 @@ static void readParts(cfRobot* robot, const cfNode* root) {
 
 void cfi_readRobot(cfReader* r, cfNode* root) {
   cfRobot robot = {.r = r};
+  cfNode* settings = cfi_firstChild(root, "mujoco");
+  if (settings) {
+    cfi_bindRows(settings, TAG_MUJOCO);
+  }
   readSettings(&robot, root);
   const char* name = cfi_attribute(root, "name");
   if (name) {

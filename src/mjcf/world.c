@@ -57,7 +57,7 @@ static void openBody(cfReader* r, const cfNode* node, cfStack* stack) {
   mjsBody* body = mjs_addBody(at->body, childdef);
   mjs_setDefault(body->element, childdef ? childdef : def);
   cfi_readName(r, node, body->element);
-  cfi_readFields(r, node, FIELDS_BODY, body);
+  cfi_readFields(r, node, body);
   mjs_setFrame(body->element, at->frame);
   push(stack, node, body, NULL, NULL);
 }
@@ -69,7 +69,7 @@ static void openFrame(cfReader* r, const cfNode* node, cfStack* stack) {
   mjsFrame* frame = mjs_addFrame(at->body, at->frame);
   mjs_setDefault(frame->element, childdef ? childdef : def);
   cfi_readName(r, node, frame->element);
-  cfi_readFields(r, node, FIELDS_FRAME, frame);
+  cfi_readFields(r, node, frame);
   push(stack, node, at->body, frame, NULL);
 }
 
@@ -146,7 +146,7 @@ static void readInertial(cfReader* r, const cfNode* node, mjsBody* body) {
   body->explicitinertial = 1;
   cfi_require(r, node, "pos");
   cfi_require(r, node, "mass");
-  cfi_readFields(r, node, FIELDS_INERTIAL, body);
+  cfi_readFields(r, node, body);
   bool has_orientation = cfi_attribute(node, "quat") || cfi_attribute(node, "axisangle") ||
                          cfi_attribute(node, "xyaxes") || cfi_attribute(node, "zaxis") ||
                          cfi_attribute(node, "euler");
@@ -161,7 +161,7 @@ static void readFreeJoint(cfReader* r, const cfNode* node, const cfLevel* at) {
   mjs_setFrame(joint->element, at->frame);
   mjs_setDefault(joint->element, classFor(r, node, at));
   cfi_readName(r, node, joint->element);
-  cfi_readFields(r, node, FIELDS_FREEJOINT, joint);
+  cfi_readFields(r, node, joint);
 }
 
 static void readAttach(cfReader* r, const cfNode* node, const cfLevel* at) {

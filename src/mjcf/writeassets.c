@@ -46,8 +46,7 @@ static void writeTexture(cfWriter* w, const cfElement* e) {
   int64_t cells = (int64_t)texture->gridsize[0] * texture->gridsize[1];
   cfi_openTag(&w->out, "texture");
   cfi_writeName(w, e);
-  cfi_writeFields(w, TAG_ASSET_TEXTURE, FIELDS_TEXTURE, texture,
-                  cfi_pristine(w, mjOBJ_TEXTURE)->attr);
+  cfi_writeFields(w, TAG_ASSET_TEXTURE, texture, cfi_pristine(w, mjOBJ_TEXTURE)->attr);
   writeFile(w, e, "file", cfi_text(texture->file), true);
   if (cells > 1 && cells <= 12) {
     char layout[13] = "";
@@ -81,7 +80,7 @@ static void writeHField(cfWriter* w, const cfElement* e) {
   const mjsHField* hfield = (const mjsHField*)e->attr;
   cfi_openTag(&w->out, "hfield");
   cfi_writeName(w, e);
-  cfi_writeFields(w, TAG_ASSET_HFIELD, FIELDS_HFIELD, hfield, cfi_pristine(w, mjOBJ_HFIELD)->attr);
+  cfi_writeFields(w, TAG_ASSET_HFIELD, hfield, cfi_pristine(w, mjOBJ_HFIELD)->attr);
   writeFile(w, e, "file", cfi_text(hfield->file), false);
   if (cfi_isEmptyString(hfield->file)) {
     writeElevation(w, hfield);
@@ -115,7 +114,7 @@ void cfi_writeDeformables(cfWriter* w) {
     const mjsSkin* skin = (const mjsSkin*)e->attr;
     cfi_openTag(&w->out, "skin");
     cfi_writeName(w, e);
-    cfi_writeFields(w, TAG_DEFORMABLE_SKIN, FIELDS_SKIN, skin, cfi_pristine(w, mjOBJ_SKIN)->attr);
+    cfi_writeFields(w, TAG_DEFORMABLE_SKIN, skin, cfi_pristine(w, mjOBJ_SKIN)->attr);
     writeFile(w, e, "file", cfi_text(skin->file), false);
     if (cfi_isEmptyString(skin->file)) {
       writeBones(w, skin);

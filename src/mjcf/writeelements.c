@@ -12,7 +12,7 @@
 //---------------------------------- assets --------------------------------------------------------
 
 void cfi_writeMesh(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base) {
-  cfi_writeFields(w, tag, FIELDS_MESH, e->attr, base ? base->attr : NULL);
+  cfi_writeFields(w, tag, e->attr, base ? base->attr : NULL);
 }
 
 static const char* textureOf(const cfElement* material, int role) {
@@ -21,7 +21,7 @@ static const char* textureOf(const cfElement* material, int role) {
 }
 
 void cfi_writeMaterial(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base) {
-  cfi_writeFields(w, tag, FIELDS_MATERIAL, e->attr, base ? base->attr : NULL);
+  cfi_writeFields(w, tag, e->attr, base ? base->attr : NULL);
 
   // one texture for color is an attribute, anything else are layers
   bool has_layers = false, differs = false;
@@ -68,10 +68,10 @@ void cfi_writeCamera(cfWriter* w, cftTag tag, const cfElement* e, const cfElemen
   if (has_sensor) {
     copy.fovy = other.fovy;
   }
-  cfi_writeFields(w, tag, FIELDS_CAMERA, &copy, &other);
+  cfi_writeFields(w, tag, &copy, &other);
   writeOutputs(w, copy.output, other.output);
   int count = cfi_countDoubles(copy.userdata);
-  if (count && cfi_hasWord(cfi_tags[tag].attributes, "user")) {
+  if (count && cfi_findRow(tag, "user")) {
     cfi_writeDoubles(&w->out, "user", cfi_doubles(copy.userdata), count);
   }
 }
@@ -79,11 +79,7 @@ void cfi_writeCamera(cfWriter* w, cftTag tag, const cfElement* e, const cfElemen
 //---------------------------------- tendon, actuator ----------------------------------------------
 
 void cfi_writeTendon(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base) {
-  const mjsTendon *tendon = (const mjsTendon*)e->attr, *other = (const mjsTendon*)base->attr;
-  cfi_writeFields(w, tag, FIELDS_TENDON, tendon, other);
-  if (memcmp(tendon->springlength, other->springlength, sizeof(tendon->springlength)) != 0) {
-    cfi_writeDoubles(&w->out, "springlength", tendon->springlength, 2);
-  }
+  cfi_writeFields(w, tag, e->attr, base->attr);
 }
 
 // servos that take their range from the target can only be written as such
@@ -125,10 +121,8 @@ void cfi_writeActuator(cfWriter* w, cftTag tag, const cfElement* e, const cfElem
     memcpy(copy.ctrlrange, other->ctrlrange, sizeof(copy.ctrlrange));
     memcpy(copy.actrange, other->actrange, sizeof(copy.actrange));
   }
-  cfi_writeFields(w, tag, FIELDS_ACTUATOR, &copy, other);
+  cfi_writeFields(w, tag, &copy, other);
   if (is_servo) {
     writeServo(w, actuator);
-  } else {
-    cfi_writeFields(w, tag, FIELDS_GENERAL, actuator, other);
   }
 }

@@ -9,15 +9,15 @@
 #include "base/assert.h"
 
 // an undefined number cannot be written
-static bool isDefined(const cfBinding* b, const void* field) {
-  if (b->type == TYPE_DOUBLE) {
+static bool isDefined(const cfRow* row, const void* field) {
+  if (row->type == TYPE_DOUBLE) {
     return !isnan(*(const double*)field);
   }
-  return b->type != TYPE_FLOAT || !isnan(*(const float*)field);
+  return row->type != TYPE_FLOAT || !isnan(*(const float*)field);
 }
 
-static int loadInt(const cfBinding* b, const void* field) {
-  switch (b->type) {
+static int loadInt(const cfRow* row, const void* field) {
+  switch (row->type) {
     case TYPE_DOUBLE:
       return (int)*(const double*)field;
     case TYPE_BYTE:
@@ -29,32 +29,32 @@ static int loadInt(const cfBinding* b, const void* field) {
   }
 }
 
-static void writeNumbers(cfWriter* w, const cfBinding* b, const void* field) {
-  if (b->type == TYPE_DOUBLE) {
-    cfi_writeDoubles(&w->out, b->attribute, (const double*)field, (int)(b->size / sizeof(double)));
-  } else if (b->type == TYPE_FLOAT) {
-    cfi_writeFloats(&w->out, b->attribute, (const float*)field, (int)(b->size / sizeof(float)));
+static void writeNumbers(cfWriter* w, const cfRow* row, const void* field) {
+  if (row->type == TYPE_DOUBLE) {
+    cfi_writeDoubles(&w->out, row->name, (const double*)field, (int)(row->size / sizeof(double)));
+  } else if (row->type == TYPE_FLOAT) {
+    cfi_writeFloats(&w->out, row->name, (const float*)field, (int)(row->size / sizeof(float)));
   } else {
-    CF_ASSERT(b->type == TYPE_INT);
-    cfi_writeInts(&w->out, b->attribute, (const int*)field, (int)(b->size / sizeof(int)));
+    CF_ASSERT(row->type == TYPE_INT);
+    cfi_writeInts(&w->out, row->name, (const int*)field, (int)(row->size / sizeof(int)));
   }
 }
 
 // arrays of any length; one zero stands for nothing where the class has something
-static void writeArray(cfWriter* w, const cfBinding* b, const cfVec* array, const cfVec* base) {
-  size_t size = b->how == HOW_DOUBLES ? sizeof(double) : sizeof(float);
+static void writeArray(cfWriter* w, const cfRow* row, const cfVec* array, const cfVec* base) {
+  size_t size = row->how == HOW_DOUBLES ? sizeof(double) : sizeof(float);
   size_t count = cfi_vecCount(array, size), base_count = base ? cfi_vecCount(base, size) : 0;
   if (count == base_count && (count == 0 || memcmp(array->begin, base->begin, count * size) == 0)) {
     return;
   }
   if (count == 0) {
-    cfi_writeText(&w->out, b->attribute, "0");
-  } else if (b->how == HOW_DOUBLES) {
-    cfi_writeDoubles(&w->out, b->attribute, cfi_doubles(array), (int)count);
-  } else if (b->how == HOW_FLOATS) {
-    cfi_writeFloats(&w->out, b->attribute, cfi_floats(array), (int)count);
+    cfi_writeText(&w->out, row->name, "0");
+  } else if (row->how == HOW_DOUBLES) {
+    cfi_writeDoubles(&w->out, row->name, cfi_doubles(array), (int)count);
+  } else if (row->how == HOW_FLOATS) {
+    cfi_writeFloats(&w->out, row->name, cfi_floats(array), (int)count);
   } else {
-    cfi_writeInts(&w->out, b->attribute, cfi_ints(array), (int)count);
+    cfi_writeInts(&w->out, row->name, cfi_ints(array), (int)count);
   }
 }
 
@@ -72,93 +72,79 @@ static void writeWords(cfWriter* w, const char* name, const cfVec* words) {
   cfi_freeString(&line);
 }
 
-// the alternative orientation that is in force
-static void writeOrientation(cfWriter* w, const cfBinding* b, const mjsOrientation* alt,
-                             const mjsOrientation* base) {
-  static const struct {
-    const char* attribute;
-    mjtOrientation type;
-    size_t offset;
-    int count;
-  } kind[] = {
-      {"axisangle", mjORIENTATION_AXISANGLE, offsetof(mjsOrientation, axisangle), 4},
-      {"xyaxes", mjORIENTATION_XYAXES, offsetof(mjsOrientation, xyaxes), 6},
-      {"zaxis", mjORIENTATION_ZAXIS, offsetof(mjsOrientation, zaxis), 3},
-      {"euler", mjORIENTATION_EULER, offsetof(mjsOrientation, euler), 3},
-  };
-  for (int i = 0; i < 4; i++) {
-    if (strcmp(kind[i].attribute, b->attribute) != 0 || kind[i].type != alt->type) {
-      continue;
-    }
-    const double* data = (const double*)(const void*)((const char*)alt + kind[i].offset);
-    if (!base || memcmp(alt, base, sizeof(*alt)) != 0) {
-      cfi_writeDoubles(&w->out, b->attribute, data, kind[i].count);
-    }
+// the alternative orientation, where it is in force
+static void writeOrientation(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  size_t offset = cfi_orientationOffset(row);
+  const mjsOrientation* alt = (const mjsOrientation*)(const void*)((const char*)target + offset);
+  bool differs = !base || memcmp(alt, (const char*)base + offset, sizeof(*alt)) != 0;
+  if (alt->type == (mjtOrientation)row->value && differs) {
+    const double* data = (const double*)(const void*)((const char*)target + row->offset);
+    cfi_writeDoubles(&w->out, row->name, data, (int)(row->size / sizeof(double)));
   }
 }
 
-static void writeField(cfWriter* w, const cfBinding* b, const void* field, const void* base) {
-  switch (b->how) {
+static void writeField(cfWriter* w, const cfRow* row, const void* field, const void* base) {
+  switch (row->how) {
     case HOW_EXACT:
     case HOW_UPTO:
-      if (isDefined(b, field) && !(base && memcmp(field, base, b->size) == 0)) {
-        writeNumbers(w, b, field);
+      if (isDefined(row, field) && !(base && memcmp(field, base, row->size) == 0)) {
+        writeNumbers(w, row, field);
       }
       break;
     case HOW_QUAT:
-      if (!(base && memcmp(field, base, b->size) == 0)) {
-        writeNumbers(w, b, field);
+      if (!(base && memcmp(field, base, row->size) == 0)) {
+        writeNumbers(w, row, field);
       }
       break;
     case HOW_KEY:
-      if (!base || loadInt(b, field) != loadInt(b, base)) {
-        cfi_writeText(&w->out, b->attribute, cfi_valueWord(b->words, loadInt(b, field)));
+      if (!base || loadInt(row, field) != loadInt(row, base)) {
+        cfi_writeText(&w->out, row->name, cfi_valueWord(row->words, loadInt(row, field)));
       }
       break;
     case HOW_TEXT: {
       const char* text = cfi_text(*(cfString* const*)field);
       const char* other = base ? cfi_text(*(cfString* const*)base) : "";
       if (strcmp(text, other) != 0) {
-        cfi_writeText(&w->out, b->attribute, text);
+        cfi_writeText(&w->out, row->name, text);
       }
       break;
     }
     case HOW_WORDS:
-      writeWords(w, b->attribute, *(cfVec* const*)field);
-      break;
-    case HOW_ORIENT:
-      writeOrientation(w, b, (const mjsOrientation*)field, (const mjsOrientation*)base);
+      writeWords(w, row->name, *(cfVec* const*)field);
       break;
     default:
-      writeArray(w, b, *(cfVec* const*)field, base ? *(cfVec* const*)base : NULL);
+      writeArray(w, row, *(cfVec* const*)field, base ? *(cfVec* const*)base : NULL);
       break;
   }
 }
 
 // an orientation that is given otherwise makes the quaternion superfluous
-static bool isHidden(const cfBinding* row, int count, const cfBinding* b, const void* target) {
-  if (b->how != HOW_QUAT) {
+static bool isHidden(const cfRow* rows, int count, const cfRow* row, const void* target) {
+  if (row->how != HOW_QUAT) {
     return false;
   }
   for (int i = 0; i < count; i++) {
-    if (row[i].how == HOW_ORIENT) {
-      const mjsOrientation* alt =
-          (const mjsOrientation*)(const void*)((const char*)target + row[i].offset);
-      return alt->type != mjORIENTATION_QUAT;
+    if (rows[i].how == HOW_ORIENT) {
+      const char* alt = (const char*)target + cfi_orientationOffset(&rows[i]);
+      return ((const mjsOrientation*)(const void*)alt)->type != mjORIENTATION_QUAT;
     }
   }
   return false;
 }
 
-void cfi_writeFields(cfWriter* w, cftTag tag, cftFields fields, const void* target,
-                     const void* base) {
+void cfi_writeFields(cfWriter* w, cftTag tag, const void* target, const void* base) {
   int count;
-  const cfBinding* row = cfi_bindings(fields, &count);
+  const cfRow* rows = cfi_rows(cfi_tags[tag].fields, &count);
   for (int i = 0; i < count; i++) {
-    if (cfi_hasWord(cfi_tags[tag].attributes, row[i].attribute) &&
-        !isHidden(row, count, &row[i], target)) {
-      writeField(w, &row[i], (const char*)target + row[i].offset,
-                 base ? (const char*)base + row[i].offset : NULL);
+    const cfRow* row = &rows[i];
+    if (!row->is_saved || !cfi_allows(row, tag) || isHidden(rows, count, row, target)) {
+      continue;
+    }
+    if (row->how == HOW_ORIENT) {
+      writeOrientation(w, row, target, base);
+    } else {
+      writeField(w, row, (const char*)target + row->offset,
+                 base ? (const char*)base + row->offset : NULL);
     }
   }
 }

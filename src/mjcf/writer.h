@@ -38,9 +38,9 @@ const cfElement* cfi_classElement(cfWriter* w, const cfElement* def, mjtObj type
 const char* cfi_fileText(cfWriter* w, const cfElement* e, const char* file, bool is_texture,
                          cfString* scratch);
 
-// attributes of a tag whose fields differ from those of `base`, by the tables of bindings.def
-void cfi_writeFields(cfWriter* w, cftTag tag, cftFields fields, const void* target,
-                     const void* base);
+// attributes of a tag whose fields differ from those of `base`, as their rows say
+// (mjcf_attributes.def)
+void cfi_writeFields(cfWriter* w, cftTag tag, const void* target, const void* base);
 
 // name and, where it differs from the surrounding one, class
 void cfi_writeName(cfWriter* w, const cfElement* e);

@@ -83,14 +83,14 @@ void cfi_writeContacts(cfWriter* w) {
     cfi_openTag(&w->out, "pair");
     cfi_writeName(w, e);
     cfi_writeClass(w, e, "main");
-    cfi_writeFields(w, TAG_CONTACT_PAIR, FIELDS_PAIR, e->attr,
+    cfi_writeFields(w, TAG_CONTACT_PAIR, e->attr,
                     cfi_defaultElement(cfi_defaultOf(e), mjOBJ_PAIR)->attr);
     cfi_closeTag(&w->out, "pair");
   }
   for (int i = 0; i < excludes->count; i++) {
     cfi_openTag(&w->out, "exclude");
     cfi_writeName(w, excludes->item[i]);
-    cfi_writeFields(w, TAG_CONTACT_EXCLUDE, FIELDS_EXCLUDE, excludes->item[i]->attr, NULL);
+    cfi_writeFields(w, TAG_CONTACT_EXCLUDE, excludes->item[i]->attr, NULL);
     cfi_closeTag(&w->out, "exclude");
   }
   cfi_closeTag(&w->out, "contact");
@@ -148,7 +148,7 @@ void cfi_writeEqualities(cfWriter* w) {
     cfi_writeName(w, e);
     cfi_writeClass(w, e, "main");
     writeCoupling(w, equality);
-    cfi_writeFields(w, TAG_EQUALITY_CONNECT, FIELDS_EQUALITY, equality,
+    cfi_writeFields(w, TAG_EQUALITY_CONNECT, equality,
                     cfi_defaultElement(cfi_defaultOf(e), mjOBJ_EQUALITY)->attr);
     cfi_closeTag(&w->out, tag);
   }
@@ -256,8 +256,7 @@ void cfi_writeKeyframes(cfWriter* w) {
   for (int i = 0; i < list->count; i++) {
     cfi_openTag(&w->out, "key");
     cfi_writeName(w, list->item[i]);
-    cfi_writeFields(w, TAG_KEYFRAME_KEY, FIELDS_KEYFRAME, list->item[i]->attr,
-                    cfi_pristine(w, mjOBJ_KEY)->attr);
+    cfi_writeFields(w, TAG_KEYFRAME_KEY, list->item[i]->attr, cfi_pristine(w, mjOBJ_KEY)->attr);
     cfi_closeTag(&w->out, "key");
   }
   cfi_closeTag(&w->out, "keyframe");

@@ -1,20 +1,11 @@
 // Sensors.
 #include "mjcf/writer.h"
-#include "mjcf/sensorkind.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
-
-static const cfSensorKind* kindOf(mjtSensor type) {
-  for (int i = 0; i < CF_SENSOR_KINDS; i++) {
-    if (cfi_sensorKinds[i].type == type) {
-      return &cfi_sensorKinds[i];
-    }
-  }
-  return NULL;
-}
+#include "model/sensorkind.h"
 
 // attribute for an object of a distance or contact sensor: geom1, body2, subtree1, site
 static void writeNumbered(cfWriter* w, mjtObj type, const char* name, int number) {
@@ -67,53 +58,43 @@ static void writeContact(cfWriter* w, const mjsSensor* sensor) {
   }
 }
 
-static void writeOther(cfWriter* w, const mjsSensor* sensor) {
+static void writeSensorObjects(cfWriter* w, const mjsSensor* sensor, int objects) {
   const char *object = cfi_text(sensor->objname), *reference = cfi_text(sensor->refname);
-  switch (sensor->type) {
-    case mjSENS_CAMPROJECTION:
-      cfi_writeText(&w->out, "site", object);
-      cfi_writeText(&w->out, "camera", reference);
-      break;
-    case mjSENS_RANGEFINDER:
-      cfi_writeText(&w->out, sensor->objtype == mjOBJ_CAMERA ? "camera" : "site", object);
-      writeDataBits(w, WORDS_RAYDATA, sensor->intprm[0], 1 << mjRAYDATA_DIST);
-      break;
-    case mjSENS_INSIDESITE:
-      cfi_writeText(&w->out, "site", reference);
-      writeTyped(w, "objtype", "objname", sensor->objtype, object);
-      break;
-    case mjSENS_CONTACT:
-      writeContact(w, sensor);
-      break;
-    case mjSENS_TACTILE:
-      cfi_writeText(&w->out, "geom", reference);
-      cfi_writeText(&w->out, "mesh", object);
-      break;
-    case mjSENS_USER:
-    case mjSENS_PLUGIN:
+  switch (objects) {
+    case BY_FRAME:
+    case BY_OBJECT:
+    case BY_USER:
+    case BY_PLUGIN:
       writeTyped(w, "objtype", "objname", sensor->objtype, object);
       writeTyped(w, "reftype", "refname", sensor->reftype, reference);
       break;
-    default:
+    case BY_CAMERA:
+      cfi_writeText(&w->out, "site", object);
+      cfi_writeText(&w->out, "camera", reference);
+      break;
+    case BY_RANGE:
+      cfi_writeText(&w->out, sensor->objtype == mjOBJ_CAMERA ? "camera" : "site", object);
+      writeDataBits(w, WORDS_RAYDATA, sensor->intprm[0], 1 << mjRAYDATA_DIST);
+      break;
+    case BY_INSIDE:
+      cfi_writeText(&w->out, "site", reference);
+      writeTyped(w, "objtype", "objname", sensor->objtype, object);
+      break;
+    case BY_GEOMS:
       writeNumbered(w, sensor->objtype, object, 1);
       writeNumbered(w, sensor->reftype, reference, 2);
       break;
-  }
-}
-
-static void writeSensorObjects(cfWriter* w, const mjsSensor* sensor, const cfSensorKind* kind) {
-  switch (kind->by) {
-    case BY_NAME:
-      cfi_writeText(&w->out, kind->attribute, cfi_text(sensor->objname));
+    case BY_CONTACT:
+      writeContact(w, sensor);
       break;
-    case BY_FRAME:
-      writeTyped(w, "objtype", "objname", sensor->objtype, cfi_text(sensor->objname));
-      writeTyped(w, "reftype", "refname", sensor->reftype, cfi_text(sensor->refname));
-      break;
-    case BY_OTHER:
-      writeOther(w, sensor);
+    case BY_TACTILE:
+      cfi_writeText(&w->out, "geom", reference);
+      cfi_writeText(&w->out, "mesh", object);
       break;
     case BY_NOTHING:
+      break;
+    default:
+      cfi_writeText(&w->out, mju_type2Str(cfi_namedObject(objects)), object);
       break;
   }
 }
@@ -121,16 +102,16 @@ static void writeSensorObjects(cfWriter* w, const mjsSensor* sensor, const cfSen
 // a user sensor must always give its dimension
 static void writeSensor(cfWriter* w, const cfElement* e) {
   const mjsSensor* sensor = (const mjsSensor*)e->attr;
-  const cfSensorKind* kind = kindOf(sensor->type);
-  if (!kind) {
+  if ((int)sensor->type < 0 || sensor->type > mjSENS_USER) {
     return;
   }
+  const cfSensorKind* kind = &cfi_sensorKinds[sensor->type];
   mjsSensor base = *(const mjsSensor*)cfi_pristine(w, mjOBJ_SENSOR)->attr;
   base.dim = ~sensor->dim;
   cfi_openTag(&w->out, kind->tag);
   cfi_writeName(w, e);
-  writeSensorObjects(w, sensor, kind);
-  cfi_writeFields(w, cfi_findTag(TAG_SENSOR, kind->tag), FIELDS_SENSOR, sensor, &base);
+  writeSensorObjects(w, sensor, kind->objects);
+  cfi_writeFields(w, cfi_findTag(TAG_SENSOR, kind->tag), sensor, &base);
   cfi_writePluginUse(w, &sensor->plugin);
   cfi_closeTag(&w->out, kind->tag);
 }

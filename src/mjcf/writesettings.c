@@ -13,7 +13,7 @@
 static void writeLengthRange(cfWriter* w, const mjLROpt* options, const mjLROpt* base) {
   if (memcmp(options, base, sizeof(*options)) != 0) {
     cfi_openTag(&w->out, "lengthrange");
-    cfi_writeFields(w, TAG_COMPILER_LENGTHRANGE, FIELDS_LRANGE, options, base);
+    cfi_writeFields(w, TAG_COMPILER_LENGTHRANGE, options, base);
     cfi_closeTag(&w->out, "lengthrange");
   }
 }
@@ -23,7 +23,7 @@ static void writeCompiler(cfWriter* w, const mjSpec* base) {
   const mjsCompiler* compiler = &s->compiler;
   char sequence[4] = {compiler->eulerseq[0], compiler->eulerseq[1], compiler->eulerseq[2], 0};
   cfi_openTag(&w->out, "compiler");
-  cfi_writeFields(w, TAG_COMPILER, FIELDS_COMPILER, s, base);
+  cfi_writeFields(w, TAG_COMPILER, s, base);
   if (memcmp(sequence, base->compiler.eulerseq, 3) != 0) {
     cfi_writeText(&w->out, "eulerseq", sequence);
   }
@@ -37,29 +37,17 @@ static void writeCompiler(cfWriter* w, const mjSpec* base) {
   cfi_closeTag(&w->out, "compiler");
 }
 
-// names of flags in the order of their bits
-static const char* const disable_names[] = {
-    "constraint", "equality",  "frictionloss", "limit",        "contact",   "spring",  "damper",
-    "gravity",    "clampctrl", "warmstart",    "filterparent", "actuation", "refsafe", "sensor",
-    "midphase",   "eulerdamp", "autoreset",    "nativeccd",    "island"};
-static const char* const enable_names[] = {"override",    "energy",   "fwdinv",
-                                           "invdiscrete", "multiccd", "sleep"};
-_Static_assert(sizeof(disable_names) / sizeof(disable_names[0]) == mjNDISABLE, "disable flags");
-_Static_assert(sizeof(enable_names) / sizeof(enable_names[0]) == mjNENABLE, "enable flags");
-
 static void writeFlags(cfWriter* w, const mjOption* option) {
+  int count;
+  const cfRow* row = cfi_rows(FIELDS_FLAG, &count);
   if (!option->disableflags && !option->enableflags) {
     return;
   }
   cfi_openTag(&w->out, "flag");
-  for (int i = 0; i < mjNDISABLE; i++) {
-    if (option->disableflags & (1 << i)) {
-      cfi_writeText(&w->out, disable_names[i], "disable");
-    }
-  }
-  for (int i = 0; i < mjNENABLE; i++) {
-    if (option->enableflags & (1 << i)) {
-      cfi_writeText(&w->out, enable_names[i], "enable");
+  for (int i = 0; i < count; i++) {
+    bool is_on = row[i].how == HOW_ON;
+    if ((is_on ? option->enableflags : option->disableflags) & row[i].value) {
+      cfi_writeText(&w->out, row[i].name, cfi_valueWord(WORDS_ENABLE, is_on));
     }
   }
   cfi_closeTag(&w->out, "flag");
@@ -69,7 +57,7 @@ static void writeOption(cfWriter* w, const mjOption* base) {
   const mjOption* option = &w->spec->pub.option;
   int group[31], count = 0;
   cfi_openTag(&w->out, "option");
-  cfi_writeFields(w, TAG_OPTION, FIELDS_OPTION, option, base);
+  cfi_writeFields(w, TAG_OPTION, option, base);
   for (int i = 0; i < 31; i++) {
     if (option->disableactuator & (1 << i)) {
       group[count++] = i;
@@ -99,7 +87,7 @@ static void writeSize(cfWriter* w, const mjSpec* base) {
   if (nstack != -1) {
     cfi_writeInts(&w->out, "nstack", &nstack, 1);
   }
-  cfi_writeFields(w, TAG_SIZE, FIELDS_SIZE, s, base);
+  cfi_writeFields(w, TAG_SIZE, s, base);
   cfi_closeTag(&w->out, "size");
 }
 
@@ -112,7 +100,7 @@ static void writeVisual(cfWriter* w, const mjVisual* base) {
   for (int id = 0; id < TAG_COUNT; id++) {
     if (cfi_tags[id].parent == TAG_VISUAL) {
       cfi_openTag(&w->out, cfi_tags[id].tag);
-      cfi_writeFields(w, (cftTag)id, cfi_tags[id].fields, visual, base);
+      cfi_writeFields(w, (cftTag)id, visual, base);
       cfi_closeTag(&w->out, cfi_tags[id].tag);
     }
   }
@@ -127,7 +115,7 @@ void cfi_writeSettings(cfWriter* w) {
   writeSize(w, &base);
   writeVisual(w, &base.visual);
   cfi_openTag(&w->out, "statistic");
-  cfi_writeFields(w, TAG_STATISTIC, FIELDS_STATISTIC, &w->spec->pub.stat, NULL);
+  cfi_writeFields(w, TAG_STATISTIC, &w->spec->pub.stat, NULL);
   cfi_closeTag(&w->out, "statistic");
 }
 
@@ -161,7 +149,7 @@ static void writeDefaultElement(cfWriter* w, cftTag tag, const cfElement* e,
       if (e->head.elemtype == mjOBJ_ACTUATOR) {
         cfi_writeActuator(w, tag, e, base);
       } else {
-        cfi_writeFields(w, tag, cfi_tags[tag].fields, e->attr, base->attr);
+        cfi_writeFields(w, tag, e->attr, base->attr);
       }
       break;
   }

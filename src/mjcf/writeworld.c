@@ -46,7 +46,7 @@ static void openFrameTag(cfWalk* walk, const cfElement* frame) {
     mjs_resolveOrientation(copy.quat, compiler->degree, compiler->eulerseq, &copy.alt);
     copy.alt.type = mjORIENTATION_QUAT;
   }
-  cfi_writeFields(w, TAG_BODY_FRAME, FIELDS_FRAME, &copy, cfi_pristine(w, mjOBJ_FRAME)->attr);
+  cfi_writeFields(w, TAG_BODY_FRAME, &copy, cfi_pristine(w, mjOBJ_FRAME)->attr);
 }
 
 // close and open frames until `frame` is the innermost open one
@@ -160,8 +160,7 @@ static void writeJoint(cfWriter* w, const cfElement* e, const char* classname) {
   if (isPlainFree(w, &copy)) {
     cfi_openTag(&w->out, "freejoint");
     cfi_writeName(w, e);
-    cfi_writeFields(w, TAG_BODY_FREEJOINT, FIELDS_FREEJOINT, &copy,
-                    cfi_pristine(w, mjOBJ_JOINT)->attr);
+    cfi_writeFields(w, TAG_BODY_FREEJOINT, &copy, cfi_pristine(w, mjOBJ_JOINT)->attr);
     cfi_closeTag(&w->out, "freejoint");
     return;
   }
@@ -169,7 +168,7 @@ static void writeJoint(cfWriter* w, const cfElement* e, const char* classname) {
   cfi_openTag(&w->out, "joint");
   cfi_writeName(w, e);
   cfi_writeClass(w, e, classname);
-  cfi_writeFields(w, TAG_BODY_JOINT, FIELDS_JOINT, &copy,
+  cfi_writeFields(w, TAG_BODY_JOINT, &copy,
                   cfi_defaultElement(cfi_defaultOf(e), mjOBJ_JOINT)->attr);
   cfi_closeTag(&w->out, "joint");
 }
@@ -179,7 +178,7 @@ static void writeGeom(cfWriter* w, const cfElement* e, const char* classname) {
   translateOrientation(w, e, copy.quat, &copy.alt);
   cfi_openTag(&w->out, "geom");
   const cfElement* base = writeIdentity(w, e, &copy, classname);
-  cfi_writeFields(w, TAG_BODY_GEOM, FIELDS_GEOM, &copy, base->attr);
+  cfi_writeFields(w, TAG_BODY_GEOM, &copy, base->attr);
   cfi_writePlugin(w, "plugin", &copy.plugin);
   cfi_closeTag(&w->out, "geom");
 }
@@ -189,7 +188,7 @@ static void writeSite(cfWriter* w, const cfElement* e, const char* classname) {
   translateOrientation(w, e, copy.quat, &copy.alt);
   cfi_openTag(&w->out, "site");
   const cfElement* base = writeIdentity(w, e, &copy, classname);
-  cfi_writeFields(w, TAG_BODY_SITE, FIELDS_SITE, &copy, base->attr);
+  cfi_writeFields(w, TAG_BODY_SITE, &copy, base->attr);
   cfi_closeTag(&w->out, "site");
 }
 
@@ -207,7 +206,7 @@ static void writeLight(cfWriter* w, const cfElement* e, const char* classname) {
   cfi_openTag(&w->out, "light");
   cfi_writeName(w, e);
   cfi_writeClass(w, e, classname);
-  cfi_writeFields(w, TAG_BODY_LIGHT, FIELDS_LIGHT, e->attr,
+  cfi_writeFields(w, TAG_BODY_LIGHT, e->attr,
                   cfi_defaultElement(cfi_defaultOf(e), mjOBJ_LIGHT)->attr);
   cfi_closeTag(&w->out, "light");
 }
@@ -252,7 +251,7 @@ static void writeInertial(cfWriter* w, const cfElement* e) {
   cfi_openTag(&w->out, "inertial");
   mjsBody base = *(const mjsBody*)cfi_pristine(w, mjOBJ_BODY)->attr;
   base.mass = copy.mass + 1;  // always written
-  cfi_writeFields(w, TAG_BODY_INERTIAL, FIELDS_INERTIAL, &copy, &base);
+  cfi_writeFields(w, TAG_BODY_INERTIAL, &copy, &base);
   cfi_closeTag(&w->out, "inertial");
 }
 
@@ -269,7 +268,7 @@ static void openBodyTag(cfWalk* walk, cfLevel* level) {
     if (strcmp(className(body), className(body->body)) != 0) {
       cfi_writeText(&w->out, "childclass", className(body));
     }
-    cfi_writeFields(w, TAG_BODY, FIELDS_BODY, &copy, cfi_pristine(w, mjOBJ_BODY)->attr);
+    cfi_writeFields(w, TAG_BODY, &copy, cfi_pristine(w, mjOBJ_BODY)->attr);
     writeInertial(w, body);
     cfi_writePlugin(w, "plugin", &copy.plugin);
   }

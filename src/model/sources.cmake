@@ -26,6 +26,7 @@ list(APPEND CF_SOURCES
   src/model/print_data.c
   src/model/print_model.c
   src/model/reset.c
+  src/model/sensorkind.c
   src/model/sleep.c
   src/model/state.c
   src/model/warning.c

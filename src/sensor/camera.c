@@ -8,19 +8,6 @@
 #include "math/inline.h"
 #include "sensor/sensor.h"
 
-// numbers per field of a ray: distance, direction, origin, point, normal, depth
-static const int ray_field_size[mjNRAYDATA] = {1, 3, 3, 3, 3, 1};
-
-
-int cfi_rayDataSize(int fields) {
-  int size = 0;
-  for (int k = 0; k < mjNRAYDATA; k++) {
-    size += fields & (1 << k) ? ray_field_size[k] : 0;
-  }
-  return size;
-}
-
-
 // focal lengths and principal point in pixels; an orthographic camera counts pixels from -1 to 1
 typedef struct {
   mjtNum fx, fy, cx, cy;

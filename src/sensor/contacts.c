@@ -7,20 +7,9 @@
 #include "math/shape.h"
 #include "sensor/sensor.h"
 
-// numbers per field: found, force, torque, dist, pos, normal, tangent
-static const int contact_field_size[mjNCONDATA] = {1, 3, 3, 1, 3, 3, 3};
 
 // how several matching contacts become the slots of the sensor
 enum { REDUCE_NONE, REDUCE_MINDIST, REDUCE_MAXFORCE, REDUCE_NETFORCE };
-
-
-int cfi_contactDataSize(int fields) {
-  int size = 0;
-  for (int k = 0; k < mjNCONDATA; k++) {
-    size += fields & (1 << k) ? contact_field_size[k] : 0;
-  }
-  return size;
-}
 
 
 // body of one side of a contact, -1 for a flex
@@ -182,8 +171,8 @@ static void writeSlot(mjtNum* out, const contactSlot* slot, int fields) {
                                       slot->pos,    slot->normal, slot->tangent};
   for (int k = 0; k < mjNCONDATA; k++) {
     if (fields & (1 << k)) {
-      mju_copy(out, source[k], contact_field_size[k]);
-      out += contact_field_size[k];
+      mju_copy(out, source[k], cfi_contactDataSizes[k]);
+      out += cfi_contactDataSizes[k];
     }
   }
 }

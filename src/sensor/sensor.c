@@ -10,64 +10,22 @@
 #include "model/flags.h"
 
 static const cfSensorFunction function_of[] = {
-    [mjSENS_TOUCH] = cfi_senseTouch,
-    [mjSENS_ACCELEROMETER] = cfi_senseAccelerometer,
-    [mjSENS_VELOCIMETER] = cfi_senseVelocimeter,
-    [mjSENS_GYRO] = cfi_senseGyro,
-    [mjSENS_FORCE] = cfi_senseInteraction,
-    [mjSENS_TORQUE] = cfi_senseInteraction,
-    [mjSENS_MAGNETOMETER] = cfi_senseMagnetometer,
-    [mjSENS_RANGEFINDER] = cfi_senseRangefinder,
-    [mjSENS_CAMPROJECTION] = cfi_senseCamProjection,
-    [mjSENS_JOINTPOS] = cfi_senseJointPos,
-    [mjSENS_JOINTVEL] = cfi_senseJointVel,
-    [mjSENS_TENDONPOS] = cfi_senseTendonPos,
-    [mjSENS_TENDONVEL] = cfi_senseTendonVel,
-    [mjSENS_ACTUATORPOS] = cfi_senseActuatorPos,
-    [mjSENS_ACTUATORVEL] = cfi_senseActuatorVel,
-    [mjSENS_ACTUATORFRC] = cfi_senseActuatorForce,
-    [mjSENS_JOINTACTFRC] = cfi_senseJointActuatorForce,
-    [mjSENS_TENDONACTFRC] = cfi_senseTendonActuatorForce,
-    [mjSENS_BALLQUAT] = cfi_senseBallQuat,
-    [mjSENS_BALLANGVEL] = cfi_senseBallAngvel,
-    [mjSENS_JOINTLIMITPOS] = cfi_senseLimitPos,
-    [mjSENS_JOINTLIMITVEL] = cfi_senseLimitVel,
-    [mjSENS_JOINTLIMITFRC] = cfi_senseLimitForce,
-    [mjSENS_TENDONLIMITPOS] = cfi_senseLimitPos,
-    [mjSENS_TENDONLIMITVEL] = cfi_senseLimitVel,
-    [mjSENS_TENDONLIMITFRC] = cfi_senseLimitForce,
-    [mjSENS_FRAMEPOS] = cfi_senseFramePos,
-    [mjSENS_FRAMEQUAT] = cfi_senseFrameQuat,
-    [mjSENS_FRAMEXAXIS] = cfi_senseFrameAxis,
-    [mjSENS_FRAMEYAXIS] = cfi_senseFrameAxis,
-    [mjSENS_FRAMEZAXIS] = cfi_senseFrameAxis,
-    [mjSENS_FRAMELINVEL] = cfi_senseFrameVel,
-    [mjSENS_FRAMEANGVEL] = cfi_senseFrameVel,
-    [mjSENS_FRAMELINACC] = cfi_senseFrameAcc,
-    [mjSENS_FRAMEANGACC] = cfi_senseFrameAcc,
-    [mjSENS_SUBTREECOM] = cfi_senseSubtreeCom,
-    [mjSENS_SUBTREELINVEL] = cfi_senseSubtreeLinvel,
-    [mjSENS_SUBTREEANGMOM] = cfi_senseSubtreeAngmom,
-    [mjSENS_INSIDESITE] = cfi_senseInsideSite,
-    [mjSENS_GEOMDIST] = cfi_senseGeomDistance,
-    [mjSENS_GEOMNORMAL] = cfi_senseGeomDistance,
-    [mjSENS_GEOMFROMTO] = cfi_senseGeomDistance,
-    [mjSENS_CONTACT] = cfi_senseContact,
-    [mjSENS_E_POTENTIAL] = cfi_sensePotential,
-    [mjSENS_E_KINETIC] = cfi_senseKinetic,
-    [mjSENS_CLOCK] = cfi_senseClock,
-    [mjSENS_TACTILE] = cfi_senseTactile,
+#define CF_SENSOR(id, type, tag, objects, object, reference, dim, stage, datatype, cutoff, \
+                  function, doc)                                                           \
+  [type] = function,
+#include "tables/sensors.def"
+#undef CF_SENSOR
 };
 enum { TYPE_MAX = sizeof(function_of) / sizeof(function_of[0]) };
 
 
 // clamp to the cutoff: both sides of real data, the upper side of positive data.
-// contact data have none, and the segment between geoms uses the cutoff as its reach
+// contact data have none, and some sensors use it as their reach
 static void applyCutoff(const mjModel* m, int i, mjtNum* value) {
   CF_ASSERT_INDEX(i, m->nsensor);
   const mjtNum cutoff = m->sensor_cutoff[i];
   const int type = m->sensor_type[i], data = m->sensor_datatype[i];
-  if (cutoff <= 0 || type == mjSENS_CONTACT || type == mjSENS_GEOMFROMTO ||
+  if (cutoff <= 0 || cfi_sensorKinds[type].cutoff != CUTOFF_CLAMP ||
       (data != mjDATATYPE_REAL && data != mjDATATYPE_POSITIVE)) {
     return;
   }

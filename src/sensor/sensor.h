@@ -7,6 +7,8 @@
 #include <mujoco/mjdata.h>
 #include <mujoco/mjmodel.h>
 
+#include "model/sensorkind.h"
+
 // the last nearest pair that was searched for: distance, normal and segment of the same objects
 // share it
 typedef struct {
@@ -28,10 +30,6 @@ typedef void (*cfSensorFunction)(const cfSensor* s, mjtNum* out);
 
 // value of one sensor now, ignoring delay and interval, cutoff applied
 void cfi_computeSensor(const mjModel* m, mjData* d, int sensor, mjtNum* res);
-
-// numbers per contact of a contact sensor, per ray of a rangefinder, for a set of field bits
-int cfi_contactDataSize(int fields);
-int cfi_rayDataSize(int fields);
 
 // ray through the center of a camera's pixel; row 0 is the top of the image
 void cfi_pixelRay(const mjModel* m, mjData* d, int camera, int col, int row, mjtNum origin[3],

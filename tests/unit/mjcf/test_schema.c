@@ -5,44 +5,78 @@
 
 #include "cf_test.h"
 
-static int countWords(const char* list) {
-  int count = 0;
-  for (const char* p = list + strspn(list, " "); *p; p += strspn(p, " ")) {
-    count++;
-    p += strcspn(p, " ");
-  }
-  return count;
-}
-
 CF_TEST(grammar__size__171_elements_and_1707_attributes) {
   int elements = 0, attributes = 0;
   for (int id = 0; id < TAG_COUNT; id++) {
-    if (cfi_tags[id].times != TIMES_LOOSE) {
-      elements++;
-      attributes += countWords(cfi_tags[id].attributes);
+    int count;
+    const cfRow* row = cfi_rows(cfi_tags[id].fields, &count);
+    elements += cfi_tags[id].times != TIMES_LOOSE;
+    for (int i = 0; i < count && cfi_tags[id].times != TIMES_LOOSE; i++) {
+      attributes += cfi_allows(&row[i], (cftTag)id) && !row[i].is_ours;
     }
   }
   CF_EQ_INT(elements, 171);
   CF_EQ_INT(attributes, 1707);
 }
 
-CF_TEST(bindings__every_row__belongs_to_an_attribute_of_some_element) {
+static bool isUsed(cftFields fields, const cfRow* row) {
+  for (int id = 0; id < TAG_COUNT; id++) {
+    if (cfi_tags[id].fields == fields && cfi_allows(row, (cftTag)id)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// a form fits the type of its field, and a row has what its form needs
+static bool isConsistent(const cfRow* row) {
+  bool has_words =
+      row->how == HOW_KEY || row->how == HOW_KEYS || row->how == HOW_OFF || row->how == HOW_ON;
+  if (has_words != (row->words != WORDS_NONE) || row->doc[0] == 0 || row->unit[0] == 0) {
+    return false;
+  }
+  if (!row->is_read && !row->is_saved) {
+    return true;
+  }
+  switch (row->how) {
+    case HOW_EXACT:
+    case HOW_UPTO:
+      return row->type == TYPE_DOUBLE || row->type == TYPE_FLOAT || row->type == TYPE_INT;
+    case HOW_QUAT:
+      return row->type == TYPE_DOUBLE && row->size == 4 * sizeof(double);
+    case HOW_ORIENT:
+      return row->type == TYPE_DOUBLE && row->size >= 3 * sizeof(double);
+    case HOW_KEY:
+      return row->type != TYPE_OTHER && row->type != TYPE_FLOAT &&
+             row->size == cfi_scalarSize(row->type);
+    default:
+      return row->type == TYPE_OTHER && row->size == sizeof(void*);
+  }
+}
+
+CF_TEST(attributes__every_row__belongs_to_an_element_and_fits_its_field) {
   for (int fields = FIELDS_NONE + 1; fields < FIELDS_COUNT; fields++) {
     int count;
-    const cfBinding* row = cfi_bindings((cftFields)fields, &count);
+    const cfRow* row = cfi_rows((cftFields)fields, &count);
     CF_TRUE(count > 0);
     for (int i = 0; i < count; i++) {
-      bool is_used = false;
-      for (int id = 0; id < TAG_COUNT; id++) {
-        bool is_actuator = fields == FIELDS_GENERAL && cfi_tags[id].fields == FIELDS_ACTUATOR;
-        is_used = is_used || ((cfi_tags[id].fields == (cftFields)fields || is_actuator) &&
-                              cfi_hasWord(cfi_tags[id].attributes, row[i].attribute));
+      if (!isUsed((cftFields)fields, &row[i]) || !isConsistent(&row[i])) {
+        fail_msg("attribute %s", row[i].name);
       }
-      if (!is_used) {
-        print_error("attribute %s\n", row[i].attribute);
+    }
+  }
+}
+
+CF_TEST(attributes__every_field__has_one_row_that_reads_it) {
+  for (int fields = FIELDS_NONE + 1; fields < FIELDS_COUNT; fields++) {
+    int count;
+    const cfRow* row = cfi_rows((cftFields)fields, &count);
+    for (int i = 0; i < count; i++) {
+      for (int k = 0; k < i; k++) {
+        if (row[i].size && row[k].size && row[i].offset == row[k].offset) {
+          fail_msg("attributes %s and %s share a field", row[k].name, row[i].name);
+        }
       }
-      CF_TRUE(is_used);
-      CF_TRUE((row[i].how == HOW_KEY) == (row[i].words != WORDS_NONE));
     }
   }
 }
