@@ -7,26 +7,11 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/assert.h"
+#include "compile/fill.h"
 #include "compile/phases.h"
 #include "compile/placement.h"
 #include "math/inline.h"
-
-// expanded where `m` is the model, `p` the mjs struct and `i` the id
-#define BACK_ONE(array, member) p->member = m->array[i];
-#define BACK_ALL(array, member)                                                           \
-  for (int cf_k = 0, cf_n = (int)(sizeof(p->member) / sizeof(p->member[0])); cf_k < cf_n; \
-       cf_k++) {                                                                          \
-    p->member[cf_k] = m->array[i * cf_n + cf_k];                                          \
-  }
-
-
-// numbers per element; nothing where the model keeps none
-static void copyNumbers(void* vec, const mjtNum* array, int count) {
-  if (count > 0) {
-    cfi_assignVec((cfVec*)vec, array, count, sizeof(double));
-  }
-}
-
 
 //---------------------------------- frames --------------------------------------------------------
 
@@ -92,35 +77,18 @@ static void bodyBack(const cfDraft* draft, const mjModel* m, const cfElement* e,
     p->explicitinertial = 1;
   }
   if (p->explicitinertial) {
-    BACK_ONE(body_mass, mass)
-    BACK_ALL(body_ipos, ipos)
-    BACK_ALL(body_iquat, iquat)
-    BACK_ALL(body_inertia, inertia)
+    cfi_elementBack(m, FIELDS_INERTIAL, p, i, -1);
     p->ialt.type = mjORIENTATION_QUAT;
     p->fullinertia[0] = NAN;
   }
-  copyNumbers(p->userdata, m->body_user + m->nuser_body * i, (int)m->nuser_body);
+  cfi_elementBack(m, FIELDS_BODY, p, i, -1);
 }
 
 
-// clang-format off
-#define JOINT_DOF_FIELDS(ONE, ALL)                                              \
-  ONE(dof_armature, armature) ONE(dof_damping, damping)                         \
-  ONE(dof_frictionloss, frictionloss) ALL(dof_solref, solref_friction)          \
-  ALL(dof_solimp, solimp_friction)
-// clang-format on
-
-static void jointBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int id) {
+static void jointBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
   mjsJoint* p = (mjsJoint*)e->attr;
-  int i = id;
   double unused[4] = {1, 0, 0, 0}, inverse[4];
-  BACK_ALL(jnt_pos, pos)
-  BACK_ALL(jnt_axis, axis)
-  BACK_ALL(jnt_range, range)
-  BACK_ONE(jnt_stiffness, stiffness)
-  BACK_ONE(jnt_margin, margin)
-  BACK_ALL(jnt_solref, solref_limit)
-  BACK_ALL(jnt_solimp, solimp_limit)
+  cfi_elementBack(m, FIELDS_JOINT, p, i, m->jnt_dofadr[i]);
   if (e->frame && p->type != mjJNT_FREE) {
     intoFrame(draft, e, p->pos, unused);
     cfi_negQuat(inverse, ((const cfFrameDraft*)draft->frames.item[e->frame->id])->attr.quat);
@@ -138,9 +106,6 @@ static void jointBack(const cfDraft* draft, const mjModel* m, const cfElement* e
     p->ref *= 180 / mjPI;
     p->springref *= 180 / mjPI;
   }
-  copyNumbers(p->userdata, m->jnt_user + m->nuser_jnt * i, (int)m->nuser_jnt);
-  i = m->jnt_dofadr[i];
-  JOINT_DOF_FIELDS(BACK_ONE, BACK_ALL)
 }
 
 
@@ -157,18 +122,11 @@ static void geomBack(const cfDraft* draft, const mjModel* m, const cfElement* e,
   } else {
     // a primitive that was fitted to a mesh is now a primitive
     cfi_assignString((cfString*)p->meshname, "");
-    BACK_ALL(geom_size, size)
+    cfi_copy3(p->size, m->geom_size + 3 * i);
   }
   poseBack(draft, e, pos, quat, p->pos, p->quat, &p->alt);
   p->fromto[0] = NAN;
-  BACK_ALL(geom_friction, friction)
-  BACK_ALL(geom_solref, solref)
-  BACK_ALL(geom_solimp, solimp)
-  BACK_ALL(geom_rgba, rgba)
-  BACK_ONE(geom_solmix, solmix)
-  BACK_ONE(geom_margin, margin)
-  BACK_ONE(geom_gap, gap)
-  copyNumbers(p->userdata, m->geom_user + m->nuser_geom * i, (int)m->nuser_geom);
+  cfi_elementBack(m, FIELDS_GEOM, p, i, -1);
 }
 
 
@@ -176,33 +134,21 @@ static void siteBack(const cfDraft* draft, const mjModel* m, const cfElement* e,
   mjsSite* p = (mjsSite*)e->attr;
   poseBack(draft, e, m->site_pos + 3 * i, m->site_quat + 4 * i, p->pos, p->quat, &p->alt);
   p->fromto[0] = NAN;
-  BACK_ALL(site_size, size)
-  BACK_ALL(site_rgba, rgba)
-  copyNumbers(p->userdata, m->site_user + m->nuser_site * i, (int)m->nuser_site);
+  cfi_elementBack(m, FIELDS_SITE, p, i, -1);
 }
 
 
 static void cameraBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
   mjsCamera* p = (mjsCamera*)e->attr;
   poseBack(draft, e, m->cam_pos + 3 * i, m->cam_quat + 4 * i, p->pos, p->quat, &p->alt);
-  BACK_ONE(cam_fovy, fovy)
-  BACK_ONE(cam_ipd, ipd)
-  BACK_ALL(cam_resolution, resolution)
-  copyNumbers(p->userdata, m->cam_user + m->nuser_cam * i, (int)m->nuser_cam);
+  cfi_elementBack(m, FIELDS_CAMERA, p, i, -1);
 }
 
 
 static void lightBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
   mjsLight* p = (mjsLight*)e->attr;
   double unused[4] = {1, 0, 0, 0};
-  BACK_ALL(light_pos, pos)
-  BACK_ALL(light_dir, dir)
-  BACK_ALL(light_attenuation, attenuation)
-  BACK_ALL(light_ambient, ambient)
-  BACK_ALL(light_diffuse, diffuse)
-  BACK_ALL(light_specular, specular)
-  BACK_ONE(light_cutoff, cutoff)
-  BACK_ONE(light_exponent, exponent)
+  cfi_elementBack(m, FIELDS_LIGHT, p, i, -1);
   if (e->frame) {
     double inverse[4];
     intoFrame(draft, e, p->pos, unused);
@@ -214,106 +160,62 @@ static void lightBack(const cfDraft* draft, const mjModel* m, const cfElement* e
 
 //---------------------------------- objects outside the tree --------------------------------------
 
-static void materialBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
-  mjsMaterial* p = (mjsMaterial*)e->attr;
-  (void)draft;
-  BACK_ALL(mat_texrepeat, texrepeat)
-  BACK_ALL(mat_rgba, rgba)
-  BACK_ONE(mat_emission, emission)
-  BACK_ONE(mat_specular, specular)
-  BACK_ONE(mat_shininess, shininess)
-  BACK_ONE(mat_reflectance, reflectance)
+// elements whose rows say everything
+static cftFields fieldsOf(mjtObj type) {
+  switch ((int)type) {
+    case mjOBJ_MATERIAL:
+      return FIELDS_MATERIAL;
+    case mjOBJ_PAIR:
+      return FIELDS_PAIR;
+    case mjOBJ_TENDON:
+      return FIELDS_TENDON;
+    case mjOBJ_ACTUATOR:
+      return FIELDS_ACTUATOR;
+    default:
+      CF_ASSERT(type == mjOBJ_SENSOR);
+      return FIELDS_SENSOR;
+  }
 }
 
 
-static void pairBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
-  mjsPair* p = (mjsPair*)e->attr;
+static void plainBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
   (void)draft;
-  BACK_ALL(pair_solref, solref)
-  BACK_ALL(pair_solreffriction, solreffriction)
-  BACK_ALL(pair_solimp, solimp)
-  BACK_ALL(pair_friction, friction)
-  BACK_ONE(pair_margin, margin)
-  BACK_ONE(pair_gap, gap)
+  cfi_elementBack(m, fieldsOf(e->head.elemtype), e->attr, i, -1);
 }
 
 
 static void equalityBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
-  mjsEquality* p = (mjsEquality*)e->attr;
+  mjsEquality* equality = (mjsEquality*)e->attr;
   (void)draft;
-  BACK_ALL(eq_data, data)
-  BACK_ALL(eq_solref, solref)
-  BACK_ALL(eq_solimp, solimp)
-}
-
-
-// clang-format off
-#define TENDON_BACK_FIELDS(ONE, ALL)                                                       \
-  ONE(tendon_width, width) ONE(tendon_margin, margin) ONE(tendon_stiffness, stiffness)     \
-  ONE(tendon_damping, damping) ONE(tendon_armature, armature)                              \
-  ONE(tendon_frictionloss, frictionloss) ALL(tendon_range, range)                          \
-  ALL(tendon_actfrcrange, actfrcrange) ALL(tendon_solref_lim, solref_limit)                \
-  ALL(tendon_solimp_lim, solimp_limit) ALL(tendon_solref_fri, solref_friction)             \
-  ALL(tendon_solimp_fri, solimp_friction) ALL(tendon_rgba, rgba)
-// clang-format on
-
-static void tendonBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
-  mjsTendon* p = (mjsTendon*)e->attr;
-  (void)draft;
-  TENDON_BACK_FIELDS(BACK_ONE, BACK_ALL)
-  copyNumbers(p->userdata, m->tendon_user + m->nuser_tendon * i, (int)m->nuser_tendon);
-}
-
-
-// clang-format off
-#define ACTUATOR_BACK_FIELDS(ONE, ALL)                                                     \
-  ONE(actuator_cranklength, cranklength) ALL(actuator_dynprm, dynprm)                      \
-  ALL(actuator_gainprm, gainprm) ALL(actuator_biasprm, biasprm)                            \
-  ALL(actuator_ctrlrange, ctrlrange) ALL(actuator_forcerange, forcerange)                  \
-  ALL(actuator_actrange, actrange) ALL(actuator_lengthrange, lengthrange)                  \
-  ALL(actuator_gear, gear)
-// clang-format on
-
-static void actuatorBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
-  mjsActuator* p = (mjsActuator*)e->attr;
-  (void)draft;
-  ACTUATOR_BACK_FIELDS(BACK_ONE, BACK_ALL)
-  copyNumbers(p->userdata, m->actuator_user + m->nuser_actuator * i, (int)m->nuser_actuator);
-}
-
-
-static void sensorBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
-  mjsSensor* p = (mjsSensor*)e->attr;
-  (void)draft;
-  BACK_ONE(sensor_cutoff, cutoff)
-  BACK_ONE(sensor_noise, noise)
-  copyNumbers(p->userdata, m->sensor_user + m->nuser_sensor * i, (int)m->nuser_sensor);
+  cfi_elementBack(m, FIELDS_EQUALITY, equality, i, -1);
+  mju_copy(equality->data, m->eq_data + mjNEQDATA * i, mjNEQDATA);
 }
 
 
 static void numericBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
   (void)draft;
-  copyNumbers(((mjsNumeric*)e->attr)->data, m->numeric_data + m->numeric_adr[i],
-              m->numeric_size[i]);
+  cfi_numbersBack(((mjsNumeric*)e->attr)->data, m->numeric_data + m->numeric_adr[i],
+                  m->numeric_size[i]);
 }
 
 
 static void tupleBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
   (void)draft;
-  copyNumbers(((mjsTuple*)e->attr)->objprm, m->tuple_objprm + m->tuple_adr[i], m->tuple_size[i]);
+  cfi_numbersBack(((mjsTuple*)e->attr)->objprm, m->tuple_objprm + m->tuple_adr[i],
+                  m->tuple_size[i]);
 }
 
 
 static void keyBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
   mjsKey* p = (mjsKey*)e->attr;
   (void)draft;
-  BACK_ONE(key_time, time)
-  copyNumbers(p->qpos, m->key_qpos + m->nq * i, (int)m->nq);
-  copyNumbers(p->qvel, m->key_qvel + m->nv * i, (int)m->nv);
-  copyNumbers(p->act, m->key_act + m->na * i, (int)m->na);
-  copyNumbers(p->ctrl, m->key_ctrl + m->nu * i, (int)m->nu);
-  copyNumbers(p->mpos, m->key_mpos + 3 * m->nmocap * i, 3 * (int)m->nmocap);
-  copyNumbers(p->mquat, m->key_mquat + 4 * m->nmocap * i, 4 * (int)m->nmocap);
+  p->time = m->key_time[i];
+  cfi_numbersBack(p->qpos, m->key_qpos + m->nq * i, (int)m->nq);
+  cfi_numbersBack(p->qvel, m->key_qvel + m->nv * i, (int)m->nv);
+  cfi_numbersBack(p->act, m->key_act + m->na * i, (int)m->na);
+  cfi_numbersBack(p->ctrl, m->key_ctrl + m->nu * i, (int)m->nu);
+  cfi_numbersBack(p->mpos, m->key_mpos + 3 * m->nmocap * i, 3 * (int)m->nmocap);
+  cfi_numbersBack(p->mquat, m->key_mquat + 4 * m->nmocap * i, 4 * (int)m->nmocap);
 }
 
 
@@ -325,11 +227,11 @@ static const struct {
   mjtObj type;
   backFunction* back;
 } back_kinds[] = {
-    {mjOBJ_BODY, bodyBack},         {mjOBJ_JOINT, jointBack},       {mjOBJ_GEOM, geomBack},
-    {mjOBJ_SITE, siteBack},         {mjOBJ_CAMERA, cameraBack},     {mjOBJ_LIGHT, lightBack},
-    {mjOBJ_MATERIAL, materialBack}, {mjOBJ_PAIR, pairBack},         {mjOBJ_EQUALITY, equalityBack},
-    {mjOBJ_TENDON, tendonBack},     {mjOBJ_ACTUATOR, actuatorBack}, {mjOBJ_SENSOR, sensorBack},
-    {mjOBJ_NUMERIC, numericBack},   {mjOBJ_TUPLE, tupleBack},       {mjOBJ_KEY, keyBack},
+    {mjOBJ_BODY, bodyBack},       {mjOBJ_JOINT, jointBack},    {mjOBJ_GEOM, geomBack},
+    {mjOBJ_SITE, siteBack},       {mjOBJ_CAMERA, cameraBack},  {mjOBJ_LIGHT, lightBack},
+    {mjOBJ_MATERIAL, plainBack},  {mjOBJ_PAIR, plainBack},     {mjOBJ_EQUALITY, equalityBack},
+    {mjOBJ_TENDON, plainBack},    {mjOBJ_ACTUATOR, plainBack}, {mjOBJ_SENSOR, plainBack},
+    {mjOBJ_NUMERIC, numericBack}, {mjOBJ_TUPLE, tupleBack},    {mjOBJ_KEY, keyBack},
 };
 
 

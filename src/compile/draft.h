@@ -95,6 +95,12 @@ typedef struct {
   mjsFrame attr;
 } cfFrameDraft;
 
+typedef struct {
+  cfPart part;
+  mjsFlex attr;
+  int matid;
+} cfFlexDraft;
+
 typedef struct cfMeshDraft {
   cfPart part;
   mjsMesh attr;

@@ -43,9 +43,9 @@ static void fillMeshHeader(mjModel* m, const cfMeshDraft* mesh, const meshPlaces
       ranges[k].num[i] = ranges[k].count;
     }
   }
-  CF_FILL_ALL(mesh_scale, scale)
-  CF_FILL_ALL(mesh_pos, pos)
-  CF_FILL_ALL(mesh_quat, quat)
+  mju_copy3(m->mesh_scale + 3 * i, p->scale);
+  mju_copy3(m->mesh_pos + 3 * i, p->pos);
+  mju_copy4(m->mesh_quat + 4 * i, p->quat);
 }
 
 
@@ -123,10 +123,7 @@ typedef struct {
 static void fillSkin(mjModel* m, const cfSkinDraft* skin, skinPlaces* at) {
   const cfSkinData* p = skin->data;
   int i = skin->part.id;
-  m->skin_matid[i] = skin->matid;
-  m->skin_group[i] = skin->attr.group;
-  m->skin_inflate[i] = skin->attr.inflate;
-  COPY(m->skin_rgba + 4 * i, skin->attr.rgba, 4);
+  cfi_fillElement(m, FIELDS_SKIN, skin, i);
   m->skin_vertadr[i] = at->vert;
   m->skin_vertnum[i] = p->nvert;
   m->skin_texcoordadr[i] = p->ntexcoord ? at->texcoord : -1;
@@ -158,9 +155,9 @@ static void fillHFields(cfDraft* draft) {
   mjModel* m = draft->model;
   for (int i = 0, adr = 0; i < m->nhfield; i++) {
     const cfHFieldData* p = ((const cfHFieldDraft*)cfi_parts(draft, mjOBJ_HFIELD)->item[i])->data;
-    CF_FILL_ALL(hfield_size, size)
-    CF_FILL_ONE(hfield_nrow, nrow)
-    CF_FILL_ONE(hfield_ncol, ncol)
+    mju_copy4(m->hfield_size + 4 * i, p->size);
+    m->hfield_nrow[i] = p->nrow;
+    m->hfield_ncol[i] = p->ncol;
     m->hfield_adr[i] = adr;
     COPY(m->hfield_data + adr, p->data, p->nrow * p->ncol);
     adr += p->nrow * p->ncol;
@@ -175,11 +172,11 @@ static void fillTextures(cfDraft* draft) {
     const cfTextureData* p =
         ((const cfTextureDraft*)cfi_parts(draft, mjOBJ_TEXTURE)->item[i])->data;
     mjtSize bytes = (mjtSize)p->nchannel * p->width * p->height;
-    CF_FILL_ONE(tex_type, type)
-    CF_FILL_ONE(tex_colorspace, colorspace)
-    CF_FILL_ONE(tex_height, height)
-    CF_FILL_ONE(tex_width, width)
-    CF_FILL_ONE(tex_nchannel, nchannel)
+    m->tex_type[i] = p->type;
+    m->tex_colorspace[i] = p->colorspace;
+    m->tex_height[i] = p->height;
+    m->tex_width[i] = p->width;
+    m->tex_nchannel[i] = p->nchannel;
     m->tex_adr[i] = adr;
     COPY(m->tex_data + adr, p->data, bytes);
     adr += bytes;

@@ -15,6 +15,7 @@ list(APPEND CF_SOURCES
   src/compile/fillassets.c
   src/compile/fillnames.c
   src/compile/fillobjects.c
+  src/compile/fillrows.c
   src/compile/filltree.c
   src/compile/finish.c
   src/compile/flexconst.c
