@@ -1,17 +1,70 @@
 // cortenforge schema: the MJCF grammar that the reader uses.
 #include <stdlib.h>
+#include <string.h>
+
+#include <cortenforge/schema.h>
 
 #include "cli.h"
 
-
-static int runSchema(int argc, char** argv) {
-  bool as_html = false;
-  const cliOption options[] = {{"--html", NULL, &as_html}};
-  if (cli_parse("schema", argc, argv, options, 1) != 0) {
-    fprintf(stderr, "usage: cortenforge schema [--html]\n");
-    return CLI_USAGE;
+// how many values, as text: "3", "1-5", "any"
+static void countText(const cfSchemaAttribute* a, char text[32]) {
+  if (a->most < 0) {
+    snprintf(text, 32, "any");
+  } else if (a->least == a->most) {
+    snprintf(text, 32, "%d", a->most);
+  } else {
+    snprintf(text, 32, "%d-%d", a->least, a->most);
   }
+}
 
+
+static void printAttributes(void) {
+  cfSchemaAttribute a;
+  char element[sizeof(a.element)] = "", count[32];
+  for (int i = 0; cf_schemaAttribute(i, &a); i++) {
+    if (strcmp(element, a.element) != 0) {
+      printf("%s\n", a.element);
+      memcpy(element, a.element, sizeof(element));
+    }
+    countText(&a, count);
+    printf("   %-22s %s", a.name, a.type);
+    if (a.words[0]) {
+      printf(" {%s}", a.words);
+    } else if (strcmp(count, "1") != 0) {
+      printf(" (%s)", count);
+    }
+    if (a.initial[0]) {
+      printf(" = %s", a.initial);
+    }
+    printf("  [%s] %s%s\n", a.unit, a.meaning, a.is_extension ? " (extension)" : "");
+  }
+}
+
+
+static void printJson(void) {
+  cfSchemaAttribute a;
+  cliJson j = {.out = stdout};
+  cli_jsonOpen(&j, NULL, '[');
+  for (int i = 0; cf_schemaAttribute(i, &a); i++) {
+    cli_jsonOpen(&j, NULL, '{');
+    cli_jsonText(&j, "element", a.element);
+    cli_jsonText(&j, "name", a.name);
+    cli_jsonText(&j, "type", a.type);
+    cli_jsonInt(&j, "least", a.least);
+    cli_jsonInt(&j, "most", a.most);
+    cli_jsonText(&j, "words", a.words);
+    cli_jsonText(&j, "default", a.initial);
+    cli_jsonText(&j, "unit", a.unit);
+    cli_jsonText(&j, "meaning", a.meaning);
+    cli_jsonInt(&j, "extension", a.is_extension);
+    cli_jsonClose(&j, '}');
+  }
+  cli_jsonClose(&j, ']');
+  printf("\n");
+}
+
+
+static int printGrammar(bool as_html) {
   enum { SCHEMA_MAX = 1 << 20 };
   char* text = malloc(SCHEMA_MAX);
   if (!text) {
@@ -26,8 +79,34 @@ static int runSchema(int argc, char** argv) {
 }
 
 
+static int runSchema(int argc, char** argv) {
+  bool as_html = false, as_json = false, with_attributes = false;
+  const cliOption options[] = {{"--html", NULL, &as_html},
+                               {"--attributes", NULL, &with_attributes},
+                               {"--json", NULL, &as_json}};
+  if (cli_parse("schema", argc, argv, options, 3) != 0) {
+    fprintf(stderr, "usage: cortenforge schema [--html | --attributes | --json]\n");
+    return CLI_USAGE;
+  }
+  if (!as_json && !with_attributes) {
+    return printGrammar(as_html);
+  }
+  if (as_json) {
+    printJson();
+  } else {
+    printAttributes();
+  }
+  return CLI_OK;
+}
+
+
 const cliCommand cli_schema = {
-    "schema", "[--html]", "print the MJCF grammar",
+    "schema", "[--html | --attributes | --json]", "print the MJCF grammar",
     "DESCRIPTION\n"
-    "  Prints every element, how often it may occur, and its attributes.\n",
+    "  Prints every element, how often it may occur, and its attributes.\n"
+    "\n"
+    "OPTIONS\n"
+    "  --html        as a table\n"
+    "  --attributes  every attribute with type, words, default, unit and meaning\n"
+    "  --json        the same as JSON\n",
     runSchema};

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""Write the reference pages that follow from the tables: docs/fields.md and docs/api.md.
+"""Write the reference pages that follow from the tables: docs/fields.md, docs/api.md and docs/mjcf.md.
 
   gen_docs.py [--check] [FOLDER]
 
 FOLDER is docs unless given. With --check nothing is written and the exit status is 1 if a page differs.
 """
+import functools
 import os
+import re
 import sys
 
 import tables
@@ -113,13 +115,178 @@ def api_page():
                     if v.kind in ('CF_VALUE', 'CF_FLAG') and v.enum == head.name))
 
 
+NESTED = {'IN_EQUALITIES': 'IN_CONNECT | IN_WELD | IN_JOINT | IN_TENDON | IN_FLEX | IN_FLEXVERT',
+          'IN_ACTUATORS': ' | '.join('IN_' + k for k in 'GENERAL MOTOR POSITION VELOCITY INTVELOCITY DAMPER CYLINDER MUSCLE '
+                                     'ADHESION PLUGIN'.split())}
+
+
+def places(expression, known):
+    """A set of IN_ and BY_ names from the C expression for it."""
+    for name, text in NESTED.items():
+        expression = expression.replace(name, f'({text})')
+    names = set(re.findall(r'(?:IN|BY)_[A-Z]+', expression)) - {'IN_ALL'}
+    universe = known | names
+    return eval(re.sub(r'~', 'ALL - ', re.sub(r'IN_ALL', 'ALL', expression)),
+                {'ALL': universe, **{n: {n} for n in names}})
+
+
+def elements():
+    """Rows of the elements, sensors among them, with the path of each."""
+    out = [r for r in tables.rows('mjcf_elements.def') if r.kind == 'CF_TAG' and '##' not in r.id]
+    for s in (r for r in tables.rows('mjcf_elements.def') if r.kind == 'CF_SENSOR'):
+        out.append(tables.Row('CF_TAG', ['SENSOR_' + s.id, 'SENSOR', s.tag, 'MANY', 'SENSOR', 'BY_' + s.objects]))
+    parent = {r.id: r for r in out}
+    for r in out:
+        path, at = [], r
+        while at:
+            path.insert(0, at.tag)
+            at = parent.get(at.parent)
+        r.path = '/'.join(path[1:]) or path[0]
+    return out
+
+
+def words(name):
+    return [(r.word, r.value) for r in tables.rows('mjcf_keywords.def') if r.kind == 'CF_KEYWORD' and r.set == name] or [
+        (r.word, r.value) for r in tables.rows('sensordata.def')
+        if (r.kind, name) in (('CF_CONTACTDATA', 'CONDATA'), ('CF_RAYDATA', 'RAYDATA'))]
+
+
+COUNT = {'REALS': '{} numbers', 'UPTO_REALS': 'up to {} numbers', 'INTEGERS': '{} integers',
+         'UPTO_INTEGERS': 'up to {} integers'}
+PLAIN = {'TEXT': 'text', 'WORDS': 'words', 'DOUBLES': 'numbers', 'FLOATS': 'numbers', 'INTS': 'integers',
+         'ANY_REALS': 'numbers', 'ANY_INTEGERS': 'integers', 'QUAT': '4 numbers'}
+
+
+@functools.lru_cache(maxsize=None)
+def shapes():
+    """Type and dimensions of every member of a struct that a row may name."""
+    out = {}
+    for name in ('structs_spec.def', 'structs_model.def'):
+        for r in tables.rows(name):
+            if r.kind == 'CF_MEMBER':
+                out[r.struct, r.name] = r.type, r.dims
+    return out
+
+
+def length_of(dims):
+    """`[3]`, `3` or `[mjNREF]` as a number."""
+    dims = dims.strip('[]')
+    constants = {r.name: r.value for r in tables.rows('constants.def') if r.kind == 'CF_CONSTANT'}
+    return int(constants.get(dims, dims))
+
+
+def shape_of(row):
+    known, field = shapes(), row.field
+    if row.type == 'mjSpec' and field.startswith('compiler.'):
+        return known['mjsCompiler', field[9:]]
+    if 'alt.' in field:
+        return known['mjsOrientation', field.split('.')[1]]
+    return known[row.type, field]
+
+
+def form_of(row):
+    """The form of a value in words."""
+    kind, _, argument = row.form.rstrip(')').partition('(')
+    if kind in ('KEY', 'KEYS'):
+        return ('some of: ' if kind == 'KEYS' else '') + ', '.join(w for w, _ in words(argument))
+    if kind in ('OFF', 'ON'):
+        return 'disable, enable'
+    if kind in COUNT:
+        text = COUNT[kind].format(length_of(argument))
+        return text[2:-1] if argument == '1' else text
+    if kind in PLAIN:
+        return PLAIN[kind]
+    c_type, dims = shape_of(row)
+    number = 'integer' if c_type == 'int' or c_type.startswith('mjt') and c_type != 'mjtNum' else 'number'
+    if not dims:
+        return number
+    return ('up to ' if kind == 'UPTO' else '') + f'{length_of(dims)} {number}s'
+
+
+def default_of(row):
+    """The initial value as a file would give it."""
+    if row.kind != 'CF_ATTRIBUTE':
+        return {'OFF': 'enable', 'ON': 'disable'}.get(row.form.partition('(')[0], '')
+    text = row.initial
+    kind, _, argument = row.form.rstrip(')').partition('(')
+    if kind in ('KEY', 'KEYS'):
+        known = words(argument)
+        found = [w for w, v in known if v == text]
+        alike = {'mjLIMITED_AUTO': 'auto', 'mjALIGNFREE_AUTO': 'auto', 'mjINERTIAFROMGEOM_AUTO': 'auto'}
+        return found[0] if found else alike.get(text) or (known[0][0] if text == '0' else text)
+    if kind not in ('EXACT', 'UPTO', 'QUAT') and not text.startswith('LIST(\''):
+        return ''
+    if text.startswith('LIST('):
+        text = text[5:-1].replace(',', '').replace("'", '')
+        text = text.replace(' ', '') if row.form == 'TEXT' else text
+        length = length_of(shape_of(row)[1])
+        if 'NAN' in text:
+            return ''
+        given = re.sub(r'(?<=\d)f\b', '', text.replace('mjNGROUP - 1', '5')).split() if row.form != 'TEXT' else [text]
+        return ' '.join(given + ['0'] * (length - len(given))) if row.form != 'TEXT' else text
+    return '' if text == 'NAN' else re.sub(r'(?<=\d)f$', '', text)
+
+
+TIMES = {'ONE': 'once', 'OPTIONAL': 'at most once', 'MANY': 'any number', 'NESTED': 'any number, nested', 'LOOSE': 'any number'}
+
+
+def attribute_table(rows, tags):
+    """Attributes of one group; the last column names the elements where only some take it."""
+    known = set(re.findall(r'(?:IN|BY)_[A-Z]+', ' '.join(t.place for t in tags)))
+    lines, restricted = [], False
+    for r in rows:
+        allowed = places(r.places, known)
+        takers = [t for t in tags if places(t.place, known) <= allowed]
+        limit = '' if len(takers) == len(tags) else ', '.join(f'`{t.path}`' for t in takers)
+        restricted = restricted or bool(limit)
+        lines.append((f'`{r.name}`', form_of(r), default_of(r), r.unit if r.unit != '-' else '', r.doc, limit))
+    if restricted:
+        yield from table(('attribute', 'value', 'default', 'unit', 'meaning', 'only in'), lines)
+    else:
+        yield from table(('attribute', 'value', 'default', 'unit', 'meaning'), (c[:-1] for c in lines))
+
+
+def mjcf_page():
+    yield NOTICE
+    yield '# MJCF: elements and attributes'
+    yield ''
+    yield ('Elements that share attributes stand together. Units are SI; a bar separates what holds for translation from '
+           'what holds for rotation, and *angle* is degrees or radians, as `compiler` `angle` says. Where no default is '
+           'given, the attribute is empty or computed. An element in a class (`default/...`) sets what later elements '
+           'start with. `cortenforge schema --attributes` prints the same from the library.')
+    yield ''
+    tags, group, rows = elements(), None, {}
+    for r in tables.rows('mjcf_attributes.def'):
+        if r.kind == 'CF_GROUP':
+            group = r.id
+            rows[group] = []
+        elif r.kind in ('CF_ATTRIBUTE', 'CF_SPECIAL', 'CF_EXTENSION'):
+            rows[group].append(r)
+    for group, lines in rows.items():
+        takers = [t for t in tags if t.group == group]
+        if group == 'SENSOR':
+            yield '## sensor'
+            yield ''
+            yield from table(('sensor', 'numbers', 'stage', 'data', 'meaning'), (
+                (f'`{s.tag}`', s.dim if not s.dim.startswith('DIM') else 'varies', s.stage.lower(), s.datatype.lower(), s.doc)
+                for s in tables.rows('sensors.def')))
+            for t in takers:
+                t.path = t.tag
+        else:
+            yield '## ' + ', '.join(dict.fromkeys(t.path for t in takers))
+            yield ''
+            yield '; '.join(f'`{t.path}` {TIMES[t.times]}' for t in takers) + '.'
+            yield ''
+        yield from attribute_table(lines, takers)
+
+
 def main():
     check = '--check' in sys.argv[1:]
     folders = [a for a in sys.argv[1:] if a != '--check']
     folder = folders[0] if folders else os.path.join(tables.ROOT, 'docs')
     os.makedirs(folder, exist_ok=True)
     drifted = 0
-    for name, page in (('fields.md', fields_page), ('api.md', api_page)):
+    for name, page in (('fields.md', fields_page), ('api.md', api_page), ('mjcf.md', mjcf_page)):
         text, path = '\n'.join(page()).rstrip('\n') + '\n', os.path.join(folder, name)
         old = open(path, encoding='utf-8').read() if os.path.exists(path) else None
         if text == old:

@@ -46,12 +46,23 @@ class Row:
         'CF_COLLISION': 'type name dims doc',
         'CF_MESSAGE': 'id severity text hint',
         'CF_WARNING': 'name info text',
+        'CF_TAG': 'id parent tag times group place',
+        'CF_ATTRIBUTE': 'group places name form type field initial read save model back unit doc',
+        'CF_SPECIAL': 'group places name form read save unit doc',
+        'CF_EXTENSION': 'group places id name form read save unit doc',
+        'CF_WORDS': 'set',
+        'CF_KEYWORD': 'set word value',
+        'CF_SENSOR': 'id type tag objects object reference dim stage datatype cutoff function doc',
+        'CF_CONTACTDATA': 'word value size',
+        'CF_RAYDATA': 'word value size',
     }
 
     def __init__(self, kind, args):
         self.kind = 'CF_MEMBER' if kind == 'CF_COMPARED' else kind   # the same but for comparisons
         self.args = args
         names = self.COLUMNS[kind].split()
+        if kind == 'CF_GROUP' and len(args) == 1:
+            names = ['id']
         if len(names) != len(args):
             raise ValueError(f'{kind} has {len(args)} columns, expected {len(names)}: {args}')
         for name, value in zip(names, args):

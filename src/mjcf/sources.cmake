@@ -6,6 +6,7 @@ list(APPEND CF_SOURCES
   src/mjcf/cableskin.c
   src/mjcf/composite.c
   src/mjcf/dependencies.c
+  src/mjcf/describe.c
   src/mjcf/dom.c
   src/mjcf/elements.c
   src/mjcf/files.c

@@ -113,6 +113,11 @@ expect 2 bench-steps "$cf" bench "$work/pendulum.xml" --steps 0
 has bench-steps "$work/err" 'whole number'
 expect 0 schema "$cf" schema
 has schema "$work/out" 'mujoco'
+expect 0 'schema --attributes' "$cf" schema --attributes
+has 'schema --attributes' "$work/out" 'solreflimit .*number \(1-2\) = 0.02 1'
+has 'schema --attributes' "$work/out" 'type .*word \{free ball slide hinge\} = hinge'
+expect 0 'schema --json' "$cf" schema --json
+has 'schema --json' "$work/out" '"default": *"hinge"'
 expect 0 embedded "$cf" run --time 0.05 --quiet
 # compare and race: what needs no reference
 expect 0 help-compare "$cf" help compare
