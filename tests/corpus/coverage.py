@@ -8,7 +8,6 @@ at least one model, unless the allow-list below says why not; an allowance that 
 --list prints the models that use each pair least often covered.
 """
 import collections
-import glob
 import os
 import re
 import subprocess
@@ -74,12 +73,11 @@ def grammar(program):
 
 
 def keywords(source):
-    """(set, word) of every row of the table of keywords"""
-    tables = glob.glob(os.path.join(source, 'src', '*', '*keywords.def'))
-    rows = [row for path in tables for row in re.findall(r'^CF_KEYWORD\(\s*(\w+),\s*(\w+),', open(path).read(), re.M)]
-    if not rows:
-        sys.exit('no table of keywords found')
-    return rows
+    sys.path.insert(0, os.path.join(source, 'tools'))
+    import tables
+    sets = {'CF_CONTACTDATA': 'CONDATA', 'CF_RAYDATA': 'RAYDATA'}
+    words = [(r.set, r.word) for r in tables.rows('mjcf_keywords.def') if r.kind == 'CF_KEYWORD']
+    return words + [(sets[r.kind], r.word) for r in tables.rows('sensordata.def')]
 
 
 def place_of(parent, tag):

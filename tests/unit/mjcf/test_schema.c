@@ -3,6 +3,8 @@
 
 #include <dlfcn.h>
 
+#include <cortenforge/schema.h>
+
 #include "cf_test.h"
 
 CF_TEST(grammar__size__171_elements_and_1707_attributes) {
@@ -97,6 +99,59 @@ CF_TEST(printSchema__text_and_html__same_as_reference) {
               print(NULL, theirs, SIZE, kind > 0, kind > 1));
     CF_EQ_STR(ours, theirs);
   }
+}
+
+// the description of one attribute
+static cfSchemaAttribute described(const char* element, const char* name) {
+  cfSchemaAttribute a;
+  for (int i = 0; cf_schemaAttribute(i, &a); i++) {
+    if (strcmp(a.element, element) == 0 && strcmp(a.name, name) == 0) {
+      return a;
+    }
+  }
+  CF_FAIL("no attribute %s of %s\n", name, element);
+  return a;
+}
+
+static void expectAttribute(const char* element, const char* name, const char* type, int least,
+                            int most, const char* words, const char* initial) {
+  cfSchemaAttribute a = described(element, name);
+  CF_EQ_STR(a.type, type);
+  CF_EQ_INT(a.least, least);
+  CF_EQ_INT(a.most, most);
+  CF_EQ_STR(a.words, words);
+  CF_EQ_STR(a.initial, initial);
+}
+
+CF_TEST(schemaAttribute__samples__form_words_and_default) {
+  expectAttribute("tendon/fixed", "solreflimit", "number", 1, 2, "", "0.02 1");
+  expectAttribute("default/joint", "type", "word", 1, 1, "free ball slide hinge", "hinge");
+  expectAttribute("body/joint", "axis", "number", 3, 3, "", "0 0 1");
+  expectAttribute("body/geom", "mass", "number", 1, 1, "", "");
+  expectAttribute("body/geom", "euler", "number", 3, 3, "", "");
+  expectAttribute("body/camera", "output", "words", 1, -1, "rgb depth distance normal segmentation",
+                  "rgb");
+  expectAttribute("option", "timestep", "number", 1, 1, "", "0.002");
+  expectAttribute("option/flag", "gravity", "word", 1, 1, "disable enable", "enable");
+  expectAttribute("option/flag", "sleep", "word", 1, 1, "disable enable", "disable");
+  expectAttribute("compiler", "eulerseq", "text", 1, 1, "", "xyz");
+  expectAttribute("statistic", "extent", "number", 1, 1, "", "");
+  expectAttribute("visual/rgba", "haze", "number", 4, 4, "", "1 1 1 1");
+  expectAttribute("actuator/muscle", "timeconst", "number", 1, 2, "", "");
+  expectAttribute("sensor/clock", "cutoff", "number", 1, 1, "", "0");
+}
+
+CF_TEST(schemaAttribute__all__counted_and_described) {
+  cfSchemaAttribute a;
+  int count = 0, extensions = 0;
+  for (; cf_schemaAttribute(count, &a); count++) {
+    CF_TRUE(a.meaning[0] && a.unit[0] && a.type[0]);
+    CF_TRUE(a.least >= 0 && (a.most == -1 || a.most >= a.least));
+    extensions += a.is_extension;
+  }
+  CF_EQ_INT(count - extensions,
+            1707 + 13);  // those of frames and replicates beside the printed ones
+  CF_EQ_INT(cf_schemaAttribute(-1, &a), 0);
 }
 
 CF_TEST_MAIN("mjcf/schema")
