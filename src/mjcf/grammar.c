@@ -95,6 +95,7 @@ const char* cfi_valueWord(cftWords set, int value) {
 #define READ_BY(function) .call = NULL
 #define READ_LATER .call = NULL
 #define SAVE_FIELD .is_saved = true
+#define SAVE_CALL(function) .write = function
 #define SAVE_BY(function) .is_saved = false
 #define SAVE_NEVER .is_saved = false
 

@@ -85,6 +85,13 @@ struct cfRow;
 typedef void cfReadCall(struct cfReader* r, const struct cfNode* node, const struct cfRow* row,
                         const char* text, void* target);
 
+struct cfWriter;
+
+// writes an attribute that needs more than its form says, where it differs from `base` (which may
+// be NULL)
+typedef void cfWriteCall(struct cfWriter* w, const struct cfRow* row, const void* target,
+                         const void* base);
+
 // one row of mjcf_attributes.def
 typedef struct cfRow {
   const char* name;
@@ -96,6 +103,7 @@ typedef struct cfRow {
   size_t size;    // in bytes, 0 without a field
   cftScalar type;
   cfReadCall* call;
+  cfWriteCall* write;
   bool is_read, is_saved;  // by the table alone
   bool is_ours;            // MuJoCo does not have it
   const char *unit, *doc;
@@ -137,8 +145,9 @@ const char* cfi_valueWord(cftWords set, int value);
 // type of the object that an attribute of a sensor names, mjOBJ_UNKNOWN where it is not that simple
 mjtObj cfi_namedObject(int objects);
 
-// readers that rows call
+// readers and writers that rows call
 cfReadCall cfi_readEulerSequence, cfi_readDisabledGroups, cfi_readGridLayout, cfi_readCameraOutput,
     cfi_readSpringLength;
+cfWriteCall cfi_writeEulerSequence, cfi_writeDisabledGroups, cfi_writeCameraOutput;
 
 #endif  // CF_MJCF_GRAMMAR_H

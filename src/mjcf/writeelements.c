@@ -44,20 +44,21 @@ void cfi_writeMaterial(cfWriter* w, cftTag tag, const cfElement* e, const cfElem
 
 //---------------------------------- camera --------------------------------------------------------
 
-static void writeOutputs(cfWriter* w, int bits, int base) {
+// words for the bits of the images
+void cfi_writeCameraOutput(cfWriter* w, const cfRow* row, const void* target, const void* base) {
   char words[100] = "";
-  int count;
-  const cfKeyword* row = cfi_keywords(WORDS_CAMOUT, &count);
-  if (bits == base) {
+  int count, bits = ((const mjsCamera*)target)->output;
+  const cfKeyword* word = cfi_keywords(row->words, &count);
+  if (base && bits == ((const mjsCamera*)base)->output) {
     return;
   }
   for (int i = 0; i < count; i++) {
-    if (bits & row[i].value) {
+    if (bits & word[i].value) {
       size_t used = strlen(words);
-      snprintf(words + used, sizeof(words) - used, "%s%s", used ? " " : "", row[i].word);
+      snprintf(words + used, sizeof(words) - used, "%s%s", used ? " " : "", word[i].word);
     }
   }
-  cfi_writeText(&w->out, "output", words);
+  cfi_writeText(&w->out, row->name, words);
 }
 
 // fovy and sensorsize exclude each other
@@ -69,7 +70,6 @@ void cfi_writeCamera(cfWriter* w, cftTag tag, const cfElement* e, const cfElemen
     copy.fovy = other.fovy;
   }
   cfi_writeFields(w, tag, &copy, &other);
-  writeOutputs(w, copy.output, other.output);
   int count = cfi_countDoubles(copy.userdata);
   if (count && cfi_findRow(tag, "user")) {
     cfi_writeDoubles(&w->out, "user", cfi_doubles(copy.userdata), count);

@@ -137,10 +137,13 @@ void cfi_writeFields(cfWriter* w, cftTag tag, const void* target, const void* ba
   const cfRow* rows = cfi_rows(cfi_tags[tag].fields, &count);
   for (int i = 0; i < count; i++) {
     const cfRow* row = &rows[i];
-    if (!row->is_saved || !cfi_allows(row, tag) || isHidden(rows, count, row, target)) {
+    if (!(row->is_saved || row->write) || !cfi_allows(row, tag) ||
+        isHidden(rows, count, row, target)) {
       continue;
     }
-    if (row->how == HOW_ORIENT) {
+    if (row->write) {
+      row->write(w, row, target, base);
+    } else if (row->how == HOW_ORIENT) {
       writeOrientation(w, row, target, base);
     } else {
       writeField(w, row, (const char*)target + row->offset,

@@ -19,7 +19,7 @@ typedef struct {
   } attr;
 } cfRootElement;
 
-typedef struct {
+typedef struct cfWriter {
   cfOutput out;
   cfSpec* spec;
   cfElement* pristine[CF_LISTS];  // untouched elements to compare with, made when first needed

@@ -18,15 +18,20 @@ static void writeLengthRange(cfWriter* w, const mjLROpt* options, const mjLROpt*
   }
 }
 
+// three letters without an end
+void cfi_writeEulerSequence(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const char* letters = (const char*)target + row->offset;
+  char text[4] = {letters[0], letters[1], letters[2], 0};
+  if (!base || memcmp(letters, (const char*)base + row->offset, row->size) != 0) {
+    cfi_writeText(&w->out, row->name, text);
+  }
+}
+
 static void writeCompiler(cfWriter* w, const mjSpec* base) {
   const mjSpec* s = &w->spec->pub;
   const mjsCompiler* compiler = &s->compiler;
-  char sequence[4] = {compiler->eulerseq[0], compiler->eulerseq[1], compiler->eulerseq[2], 0};
   cfi_openTag(&w->out, "compiler");
   cfi_writeFields(w, TAG_COMPILER, s, base);
-  if (memcmp(sequence, base->compiler.eulerseq, 3) != 0) {
-    cfi_writeText(&w->out, "eulerseq", sequence);
-  }
   if (!cfi_isEmptyString(compiler->meshdir)) {
     cfi_writeText(&w->out, "meshdir", cfi_text(compiler->meshdir));
   }
@@ -53,19 +58,24 @@ static void writeFlags(cfWriter* w, const mjOption* option) {
   cfi_closeTag(&w->out, "flag");
 }
 
-static void writeOption(cfWriter* w, const mjOption* base) {
-  const mjOption* option = &w->spec->pub.option;
-  int group[31], count = 0;
-  cfi_openTag(&w->out, "option");
-  cfi_writeFields(w, TAG_OPTION, option, base);
+// groups as numbers, each a bit of the field
+void cfi_writeDisabledGroups(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  int group[31], count = 0, bits = ((const mjOption*)target)->disableactuator;
+  (void)base;
   for (int i = 0; i < 31; i++) {
-    if (option->disableactuator & (1 << i)) {
+    if (bits & (1 << i)) {
       group[count++] = i;
     }
   }
   if (count) {
-    cfi_writeInts(&w->out, "actuatorgroupdisable", group, count);
+    cfi_writeInts(&w->out, row->name, group, count);
   }
+}
+
+static void writeOption(cfWriter* w, const mjOption* base) {
+  const mjOption* option = &w->spec->pub.option;
+  cfi_openTag(&w->out, "option");
+  cfi_writeFields(w, TAG_OPTION, option, base);
   writeFlags(w, option);
   cfi_closeTag(&w->out, "option");
 }
