@@ -105,6 +105,7 @@ static void copyConstants(const mjModel* m, mjvScene* scn) {
     scn->flexvertnum[f] = m->flex_vertnum[f];
     scn->flexfaceadr[f] = adr;
     scn->flexfacenum[f] = faceRoom(m, f);
+    scn->flexfaceused[f] = 0;
     adr += scn->flexfacenum[f];
   }
   if (scn->nflex && m->nflexedge) {

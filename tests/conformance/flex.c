@@ -301,4 +301,106 @@ CF_TEST(rayFlex__all_ways_to_show_a_flex__equals_reference) {
 }
 
 
+// both at the same bent state, forwarded
+static flexTwins openBentTwins(const char* path) {
+  flexTwins t = openFlex(path, usual);
+  for (int i = 0; i < t.m->nv; i++) {
+    t.ref_d->qvel[i] = 2 * sin(3.0 * i);
+  }
+  CF_REF(mj_step)(t.ref_m, t.ref_d);
+  const int size = mj_stateSize(t.m, mjSTATE_INTEGRATION);
+  mjtNum* state = malloc(sizeof(mjtNum) * (size_t)size);
+  CF_REF(mj_getState)(t.ref_m, t.ref_d, state, mjSTATE_INTEGRATION);
+  mj_setState(t.m, t.d, state, mjSTATE_INTEGRATION);
+  free(state);
+  CF_REF(mj_forward)(t.ref_m, t.ref_d);
+  mj_forward(t.m, t.d);
+  return t;
+}
+
+
+static void compareScenes(flexTwins* t, int flags) {
+  mjvScene theirs, ours;
+  mjvOption opt;
+  mjvPerturb pert;
+  mjvCamera cam;
+  mjv_defaultOption(&opt);
+  mjv_defaultPerturb(&pert);
+  mjv_defaultCamera(&cam);
+  CF_REF(mjv_defaultScene)(&theirs);
+  mjv_defaultScene(&ours);
+  CF_REF(mjv_makeScene)(t->ref_m, &theirs, 5000);
+  mjv_makeScene(t->m, &ours, 5000);
+  opt.flags[mjVIS_FLEXVERT] = flags & 1;
+  opt.flags[mjVIS_FLEXEDGE] = flags >> 1 & 1;
+  opt.flags[mjVIS_FLEXFACE] = flags >> 2 & 1;
+  opt.flags[mjVIS_FLEXSKIN] = flags >> 3 & 1;
+  opt.flags[mjVIS_CONTACTPOINT] = opt.flags[mjVIS_CONTACTFORCE] = 1;
+  CF_REF(mjv_updateScene)(t->ref_m, t->ref_d, &opt, &pert, &cam, mjCAT_ALL, &theirs);
+  mjv_updateScene(t->m, t->d, &opt, &pert, &cam, mjCAT_ALL, &ours);
+  CF_EQ_INT(ours.ngeom, theirs.ngeom);
+  for (int f = 0; f < theirs.nflex; f++) {
+    const int adr = theirs.flexfaceadr[f], used = theirs.flexfaceused[f];
+    CF_EQ_INT(ours.flexfaceused[f], used);
+    CF_NEAR_ARRAY(ours.flexface + 9 * adr, theirs.flexface + 9 * adr, 9 * used, 1e-6);
+    CF_NEAR_ARRAY(ours.flexnormal + 9 * adr, theirs.flexnormal + 9 * adr, 9 * used, 1e-4);
+  }
+  CF_NEAR_ARRAY(ours.flexvert, theirs.flexvert, 3 * t->m->nflexvert, 1e-6);
+  CF_REF(mjv_freeScene)(&theirs);
+  mjv_freeScene(&ours);
+}
+
+
+// inverse dynamics, constants of the model, what a viewer draws
+static void compareRest(const char* path) {
+  flexTwins t = openBentTwins(path);
+  const mjModel *a = t.ref_m, *b = t.m;
+  for (int flags = 1; flags < 16; flags++) {
+    compareScenes(&t, flags);
+  }
+  for (int i = 0; i < b->nv; i++) {
+    t.ref_d->qacc[i] = t.d->qacc[i] = 1000 * cos(0.5 * i);
+  }
+  CF_REF(mj_inverse)(t.ref_m, t.ref_d);
+  mj_inverse(t.m, t.d);
+  compareRow(&t, "qfrc_inverse", t.ref_d->qfrc_inverse, t.d->qfrc_inverse, b->nv);
+  CF_REF(mj_setConst)(t.ref_m, t.ref_d);
+  mj_setConst(t.m, t.d);
+  compareRow(&t, "flexedge_length0", a->flexedge_length0, b->flexedge_length0, b->nflexedge);
+  compareRow(&t, "flexedge_invweight0", a->flexedge_invweight0, b->flexedge_invweight0,
+             b->nflexedge);
+  compareRow(&t, "flex_vertmetric", a->flex_vertmetric, b->flex_vertmetric, 4 * b->nflexvert);
+  compareRow(&t, "body_invweight0", a->body_invweight0, b->body_invweight0, 2 * b->nbody);
+  CF_EQ_BYTES(b->flexedge_J_colind, a->flexedge_J_colind, sizeof(int) * (size_t)b->nJfe);
+  CF_EQ_BYTES(b->flexvert_J_colind, a->flexvert_J_colind, 2 * sizeof(int) * (size_t)b->nJfv);
+  closeFlex(t);
+}
+
+
+CF_TEST(flex__inverse_constants_and_scenes__equal_reference) {
+  if (cf_referenceOpen()) {
+    compareRest(CF_SOURCE_DIR "/tests/data/flex/cloth.xml");
+    compareRest(CF_SOURCE_DIR "/tests/data/flex/curved.xml");
+    compareRest(CF_SOURCE_DIR "/tests/data/flex/jelly.xml");
+    compareRest(CF_SOURCE_DIR "/tests/data/flex/rope.xml");
+    compareRest(CF_SOURCE_DIR "/tests/data/flex/grids.xml");
+    compareRest(CF_SOURCE_DIR "/tests/data/flex/strain.xml");
+    compareRest(CF_SOURCE_DIR "/tests/data/flex/bodies.xml");
+  }
+}
+
+
+CF_TEST(flex__sleeping_allowed__equals_reference) {
+  // trees of flexes with constraints of their own cannot sleep: MuJoCo says so
+  if (cf_referenceOpen()) {
+    flexRun run = usual;
+    run.enable = mjENBL_SLEEP;
+    runFlex(CF_SOURCE_DIR "/tests/data/flex/jelly.xml", run);
+    runFlex(CF_SOURCE_DIR "/tests/data/flex/rope.xml", run);
+    runFlex(CF_SOURCE_DIR "/tests/data/flex/cloth.xml", run);
+    runFlex(CF_SOURCE_DIR "/tests/data/flex/grids.xml", run);
+  }
+}
+
+
 CF_TEST_MAIN("conformance/flex")
