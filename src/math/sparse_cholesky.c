@@ -96,24 +96,30 @@ void cfi_cholSparseFill(cfSparseChol* s, cfPattern upper, mjData* d) {
 }
 
 
-// acc -= the given rows of L, each times its own weight, over their common first columns
+// acc -= the given rows of L, each times its own weight, over their common first columns; bodies
+// that slide in three directions, such as the vertices of flexes, have three nested rows
 static void subtractRows(mjtNum* acc, const mjtNum* const row[4], const mjtNum w[4], int count,
                          const int* ind, int nnz) {
+  CF_ASSERT(1 <= count && count <= 4);
+  const mjtNum w0 = w[0], w1 = count > 1 ? w[1] : 0, w2 = count > 2 ? w[2] : 0;
+  const mjtNum *row0 = row[0], *row1 = row[count > 1], *row2 = row[count > 2 ? 2 : 0];
   if (count == 4) {
     for (int k = 0; k < nnz; k++) {
       mjtNum* x = acc + ind[k];
-      *x = (((*x - w[0] * row[0][k]) - w[1] * row[1][k]) - w[2] * row[2][k]) - w[3] * row[3][k];
+      *x = (((*x - w0 * row0[k]) - w1 * row1[k]) - w2 * row2[k]) - w[3] * row[3][k];
     }
-  } else if (count == 1) {
-    cfi_addToSclScatter(acc, row[0], ind, nnz, -w[0]);
-  } else {
+  } else if (count == 3) {
     for (int k = 0; k < nnz; k++) {
-      mjtNum x = acc[ind[k]];
-      for (int i = 0; i < count; i++) {
-        x -= w[i] * row[i][k];
-      }
-      acc[ind[k]] = x;
+      mjtNum* x = acc + ind[k];
+      *x = ((*x - w0 * row0[k]) - w1 * row1[k]) - w2 * row2[k];
     }
+  } else if (count == 2) {
+    for (int k = 0; k < nnz; k++) {
+      mjtNum* x = acc + ind[k];
+      *x = (*x - w0 * row0[k]) - w1 * row1[k];
+    }
+  } else {
+    cfi_addToSclScatter(acc, row0, ind, nnz, -w0);
   }
 }
 
