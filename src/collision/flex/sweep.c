@@ -17,6 +17,7 @@ typedef struct {
   int elem, rank;  // rank among the active elements, which decides ties
   float begin, end;
   mjtNum low[2], high[2];
+  int body[4], other[4];  // bodies of the corners; what is no body is -1 here and -2 there
 } sweptElem;
 
 
@@ -46,6 +47,13 @@ static int listActive(sweptElem* list, const mjModel* m, const mjData* d, int f,
     for (int k = 0; k < 2; k++) {
       s->low[k] = box[others[k]] - box[3 + others[k]];
       s->high[k] = box[others[k]] + box[3 + others[k]];
+    }
+    for (int k = 0; k < 4; k++) {
+      const int body = k <= m->flex_dim[f]
+                           ? m->flex_vertbodyid[m->flex_vertadr[f] + cfi_elemCorners(m, f, e)[k]]
+                           : -1;
+      s->body[k] = body < 0 ? -1 : body;
+      s->other[k] = body < 0 ? -2 : body;
     }
   }
   return n;
@@ -93,6 +101,18 @@ static bool crossesAt(const sweptElem* a, const sweptElem* b) {
 }
 
 
+// most elements whose boxes cross are neighbors
+static inline bool areNeighbors(const sweptElem* a, const sweptElem* b) {
+  int equal = 0;
+  for (int shift = 0; shift < 4; shift++) {
+    for (int k = 0; k < 4; k++) {
+      equal |= a->body[k] == b->other[(k + shift) & 3];
+    }
+  }
+  return equal != 0;
+}
+
+
 void cfi_sweepElements(const mjModel* m, mjData* d, int f) {
   const size_t room = (size_t)m->flex_elemnum[f] + 1;
   CF_ASSERT(m->flex_bvhadr[f] >= 0);
@@ -113,7 +133,9 @@ void cfi_sweepElements(const mjModel* m, mjData* d, int f) {
       open[kept++] = open[j];
       if (crossesAt(other, list + i)) {
         npair++;
-        cfi_collideElems(m, d, f, other->elem, f, list[i].elem);
+        if (!areNeighbors(other, list + i)) {
+          cfi_collideElems(m, d, f, other->elem, f, list[i].elem);
+        }
       }
     }
     open[kept++] = i;
