@@ -137,6 +137,38 @@ static void tendonDampers(const mjModel* m, mjData* d) {
 }
 
 
+// bodies of vertices that slide in three directions have a block of three rows to themselves
+static inline bool isSlideBlock(const mjModel* m, const int column[3]) {
+  for (int k = 0; k < 3; k++) {
+    if (column[k] != column[0] + k || m->D_rownnz[column[k]] != 3 ||
+        m->D_colind[m->D_rowadr[column[k]]] != column[0]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+static inline void addSlideBlock(const mjModel* m, mjData* d, const int column[3],
+                                 const mjtNum J[3], mjtNum scale) {
+  for (int k = 0; k < 3; k++) {
+    mjtNum* row = d->qDeriv + m->D_rowadr[column[k]];
+    cfi_addToScl3(row, J, scale * J[k]);
+  }
+}
+
+
+// qDeriv += scale*J'*J for the row of an edge: trees apart have no entries in common
+static void addEdgeProduct(const mjModel* m, mjData* d, cfSparseRows J, mjtNum scale) {
+  if (J.count == 6 && isSlideBlock(m, J.column) && isSlideBlock(m, J.column + 3)) {
+    addSlideBlock(m, d, J.column, J.value, scale);
+    addSlideBlock(m, d, J.column + 3, J.value + 3, scale);
+  } else {
+    cfi_addOuterProduct(m, d, J, scale);
+  }
+}
+
+
 // dampers along the edges of flexes
 static void edgeDampers(const mjModel* m, mjData* d) {
   for (int f = 0; f < m->nflex; f++) {
@@ -149,7 +181,7 @@ static void edgeDampers(const mjModel* m, mjData* d) {
         const int adr = m->flexedge_J_rowadr[e];
         const cfSparseRows J = {1, m->flexedge_J_rownnz[e], m->flexedge_J_colind + adr,
                                 d->flexedge_J + adr};
-        cfi_addOuterProduct(m, d, J, slope);
+        addEdgeProduct(m, d, J, slope);
       }
     }
   }

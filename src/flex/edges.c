@@ -55,6 +55,41 @@ static void fillRow(mjtNum* row, int count, const mjModel* m, const mjData* d, c
 }
 
 
+// a body with dofs of its own only, three slides: returns the first of them, or -1
+static inline int firstSlide(const mjModel* m, int body) {
+  return m->body_simple[body] == CF_SIMPLE_SLIDING && m->body_dofnum[body] == 3
+             ? m->body_dofadr[body]
+             : -1;
+}
+
+
+// the row of two bodies that slide apart from all others; false for other bodies
+static inline bool fillSlideRow(mjtNum* row, int count, const mjModel* m, const mjData* d,
+                                const int body[2], const mjtNum dir[3]) {
+  const int dof0 = firstSlide(m, body[0]), dof1 = firstSlide(m, body[1]);
+  if (count != 6 || dof0 < 0 || dof1 < 0) {
+    return false;
+  }
+  const int place0 = dof0 < dof1 ? 0 : 3;
+  const mjtNum *axis0 = d->cdof + 6 * dof0 + 3, *axis1 = d->cdof + 6 * dof1 + 3;
+  for (int k = 0; k < 3; k++) {
+    row[place0 + k] = -cfi_dot3(axis0 + 6 * k, dir);
+    row[3 - place0 + k] = cfi_dot3(axis1 + 6 * k, dir);
+  }
+  return true;
+}
+
+
+static void fillChainRow(mjtNum* row, int count, const mjModel* m, const mjData* d,
+                         const int body[2], const mjtNum* x0, const mjtNum* x1,
+                         const mjtNum dir[3]) {
+  mjtNum force[2][6];
+  unitForce(force[0], m, d, x0, body[0], dir);
+  unitForce(force[1], m, d, x1, body[1], dir);
+  fillRow(row, count, m, d, body, force);
+}
+
+
 void cfi_measureEdges(const mjModel* m, mjData* d, int f) {
   const int start = m->flex_edgeadr[f], end = start + m->flex_edgenum[f];
   const mjtNum* xpos = d->flexvert_xpos + 3 * m->flex_vertadr[f];
@@ -65,12 +100,15 @@ void cfi_measureEdges(const mjModel* m, mjData* d, int f) {
     mjtNum dir[3];
     cfi_sub3(dir, xpos + 3 * v1, xpos + 3 * v0);
     d->flexedge_length[e] = cfi_normalize3(dir);
-    if (has_rows) {
-      const int body[2] = {vertbody[v0], vertbody[v1]};
-      mjtNum force[2][6];
-      unitForce(force[0], m, d, xpos + 3 * v0, body[0], dir);
-      unitForce(force[1], m, d, xpos + 3 * v1, body[1], dir);
-      fillRow(d->flexedge_J + m->flexedge_J_rowadr[e], m->flexedge_J_rownnz[e], m, d, body, force);
+    mjtNum* row = d->flexedge_J + m->flexedge_J_rowadr[e];
+    const int count = m->flexedge_J_rownnz[e];
+    if (!has_rows) {
+      mju_zero(row, count);
+      continue;
+    }
+    const int body[2] = {vertbody[v0], vertbody[v1]};
+    if (!fillSlideRow(row, count, m, d, body, dir)) {
+      fillChainRow(row, count, m, d, body, xpos + 3 * v0, xpos + 3 * v1, dir);
     }
   }
 }

@@ -27,8 +27,6 @@ void mj_flex(const mjModel* m, mjData* d) {
     return;
   }
   const bool has_trees = !cfi_disabled(m, mjDSBL_MIDPHASE);
-  mju_zero(d->flexedge_J, (int)m->nJfe);
-  mju_zero(d->flexvert_J, 2 * (int)m->nJfv);
   for (int f = 0; f < m->nflex; f++) {
     cfi_placeVertices(m, d, f);
     cfi_boundElements(m, d, f);

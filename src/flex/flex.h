@@ -6,6 +6,10 @@
 
 #include <mujoco/mujoco.h>
 
+// value of body_simple for bodies that only slide, apart from all others: their dofs take forces as
+// they are
+enum { CF_SIMPLE_SLIDING = 2 };
+
 // a part of the stage, for one flex
 typedef void cfFlexPart(const mjModel* m, mjData* d, int f);
 

@@ -2,13 +2,10 @@
 #include "flex/models.h"
 
 #include "base/assert.h"
+#include "flex/flex.h"
 #include "flex/grid.h"
 #include "kinematics/chain.h"
 #include "math/inline.h"
-
-// bodies that only slide, apart from all others: their dofs take forces as they are
-enum { SIMPLE_SLIDING = 2 };
-
 
 // ---------------------------------------- vertices as lanes
 
@@ -52,7 +49,7 @@ static void spreadForces(const cfFlexView* view, const mjtNum* force, cftFlexSpr
   for (int v = 0; v < m->flex_vertnum[view->flex]; v++) {
     const int b = body[v];
     const mjtNum* pull = force + CF_POINT * v;
-    if (spread == CF_SPREAD_CHAIN && m->body_simple[b] != SIMPLE_SLIDING) {
+    if (spread == CF_SPREAD_CHAIN && m->body_simple[b] != CF_SIMPLE_SLIDING) {
       mj_applyFT(m, view->d, pull, NULL, view->x + CF_POINT * v, b, qfrc);
       continue;
     }
