@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """Mutation testing: change one operator, constant, index or condition of src, build, and see whether a test notices.
 
-  mutate.py --count N [--seed S] [--rooms a,b]   N mutants, spread over the rooms by their lines, at least 5 a room
+  mutate.py --count N [--seed S] [--rooms a,b]   N mutants, spread over the rooms by their lines, at least 5 a room;
+                                                 a run that was ended goes on where it was
+  mutate.py --count N --keep                     the same on the copy of the sources as it is, however old
   mutate.py --replay CSV [--lines TEXT]          the survivors of an earlier run again (after new tests)
   mutate.py --list N [--seed S]                  print what would be changed, build nothing
   mutate.py --check-ledger                       is tests/mutants/LEDGER.md about the code as it is?
@@ -9,7 +11,7 @@
 
 Works on a copy of the sources in build/mutants (the tree is never touched), without LTO, at -O1, with assertions on.
 A mutant meets, until one of them fails: the tests of its room, the tests that run whole steps, the hashes of the scenes,
-the yardstick on a dozen models, and then every other quick test.  A mutant that does not compile or whose object code is
+the yardstick on a dozen models, and with --all every other quick test.  A mutant that does not compile or whose object code is
 that of the original does not count; one that crashes, asserts or takes many times the processor time is killed.
 """
 import argparse
@@ -205,13 +207,13 @@ def read(path):
         return f.read()
 
 
-def candidates(room, wide):
+def candidates(room, wide, root):
     """{(path, line): [mutants]} of a room"""
     found = {}
-    for path in roomFiles(room):
+    for path in roomFiles(room, root):
         if path in wide:
             continue
-        text = read(os.path.join(ROOT, path))
+        text = read(os.path.join(root, path))
         for line, start, end, new in sitesOf(text):
             first = text.rfind('\n', 0, start) + 1
             last = text.find('\n', end)
@@ -222,12 +224,12 @@ def candidates(room, wide):
     return found
 
 
-def wideHeaders():
+def wideHeaders(root):
     """headers that more than WIDEST files include, through others too"""
     included = {}
-    for room in os.listdir(os.path.join(ROOT, 'src')):
-        for path in roomFiles(room):
-            names = re.findall(r'^\s*#include "([\w/.]+)"', read(os.path.join(ROOT, path)), re.M)
+    for room in os.listdir(os.path.join(root, 'src')):
+        for path in roomFiles(room, root):
+            names = re.findall(r'^\s*#include "([\w/.]+)"', read(os.path.join(root, path)), re.M)
             included[path] = {'src/' + n for n in names}
     count = {}
     for path in included:
@@ -243,10 +245,10 @@ def wideHeaders():
     return {name for name, n in count.items() if n > WIDEST}
 
 
-def choose(count, seed, rooms):
+def choose(count, seed, rooms, root):
     """mutants of all rooms, mixed; each room has LEAST, the others go by lines with code"""
-    rng, wide = random.Random(seed), wideHeaders()
-    pools = {room: candidates(room, wide) for room in rooms}
+    rng, wide = random.Random(seed), wideHeaders(root)
+    pools = {room: candidates(room, wide, root) for room in rooms}
     pools = {room: pool for room, pool in pools.items() if pool}
     wanted = {room: min(LEAST, max(1, count // len(pools))) for room in pools}
     names, weights = list(pools), [len(pools[r]) for r in pools]
@@ -305,9 +307,10 @@ def ninja(targets, quiet=True):
     return '' if out.returncode == 0 else out.stdout + out.stderr
 
 
-def configure():
+def configure(keep):
     os.makedirs(TREE, exist_ok=True)
-    copyTree()
+    if not keep:
+        copyTree()
     command = ['cmake', '-S', TREE, '-B', BUILD, '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Mutant', '-DCMAKE_C_FLAGS=-O1',
                '-DCF_LTO=OFF', '-DCF_TESTS=ON', '-DCF_BENCH=OFF']
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
@@ -387,23 +390,35 @@ def run(test, limit):
     return process.returncode, text, usage.ru_utime + usage.ru_stime
 
 
+def digest(path):
+    with open(path, 'rb') as f:
+        return hashlib.sha256(f.read()).hexdigest()
+
+
 def baseline(tests):
-    """run the original; tests that fail on it are left out"""
-    good, start = [], time.time()
+    """run the original, where that was not done yet; tests that fail on it are left out"""
+    good, start, path = [], time.time(), os.path.join(WORK, 'baseline.json')
+    known = json.loads(read(path)) if os.path.exists(path) else {}
     for t in tests:
-        status, text, t.seconds = run(t, 100)
+        key = f'{t.name} {digest(t.command[0] if t.command[0].startswith(BUILD) else os.path.join(BUILD, t.target))}'
+        if key not in known:
+            status, text, seconds = run(t, 100)
+            known[key] = [status, text if t.expected is not None else '', seconds]
+            if status:
+                print(f'left out, fails on the original: {t.name}\n{text[-500:]}', flush=True)
+        status, text, t.seconds = known[key]
         if status == 0:
             t.expected = text if t.expected is not None else None
             good.append(t)
-        else:
-            print(f'left out, fails on the original: {t.name}\n{text[-500:]}', flush=True)
+    with open(path, 'w') as f:
+        json.dump(known, f)
     print(f'{len(good)} tests pass on the original, {sum(t.seconds for t in good):.1f} s of processor time, '
           f'{time.time() - start:.0f} s', flush=True)
     return good
 
 
-def stages(room, tests):
-    """the tests of the room, those of whole steps, hashes and yardstick, all others that take no time; quick ones first"""
+def stages(room, tests, everything):
+    """the tests of the room, those of whole steps, hashes and yardstick, perhaps all others; quick ones first"""
     own = ['tests/unit/' + r for r in [room] + NEIGHBORS.get(room, [])]
     out = [[], [], [], [], []]
     for t in sorted(tests, key=lambda t: t.seconds):
@@ -411,7 +426,7 @@ def stages(room, tests):
                  else 3 if t.folder in ('hashes', 'yardstick') else 4)
         if t.seconds <= SLOW or stage in (0, 3):
             out[stage].append(t)
-    return [stage for stage in out if stage]
+    return [stage for stage in out[:5 if everything else 4] if stage]
 
 
 def complaint(status, text):
@@ -428,7 +443,7 @@ def complaint(status, text):
     return f'signal {-status}' if status < 0 else f'exit {status}'
 
 
-def judge(mutant, tests, objects):
+def judge(mutant, tests, objects, everything):
     """(verdict, killer): killed, survived, same (object code), broken (does not compile)"""
     path = os.path.join(TREE, mutant.path)
     original = read(path)
@@ -443,7 +458,7 @@ def judge(mutant, tests, objects):
         with open(os.path.join(BUILD, 'generated', 'all.o'), 'rb') as f:
             if hashlib.sha256(f.read()).hexdigest() == objects:
                 return 'same', ''
-        for stage in stages(mutant.room, tests):
+        for stage in stages(mutant.room, tests, everything):
             if ninja([t.target for t in stage if t.target]):
                 return 'broken', ''
             for t in stage:
@@ -459,31 +474,33 @@ def judge(mutant, tests, objects):
 COLUMNS = ['room', 'path', 'line', 'was', 'now', 'verdict', 'killer', 'seconds']
 
 
-def campaign(mutants, wanted, report):
+def campaign(mutants, wanted, report, everything, keep):
     """judge mutants until every room has as many that count as are wanted of it"""
-    configure()
+    configure(keep)
     tests = baseline(ctests() + yardstick())
-    trouble = ninja(['cf_all'])
-    with open(os.path.join(BUILD, 'generated', 'all.o'), 'rb') as f:
-        objects = hashlib.sha256(f.read()).hexdigest()
-    counts = {v: 0 for v in ('killed', 'survived', 'same', 'broken', 'gone')}
-    if trouble:
-        sys.exit(trouble)
-    with open(report, 'w', newline='') as f:
-        csv.writer(f).writerow(COLUMNS)
+    objects = digest(os.path.join(BUILD, 'generated', 'all.o'))
+    counts, judged = {v: 0 for v in ('killed', 'survived', 'same', 'broken', 'gone')}, {}
+    if wanted is not None and os.path.exists(report):
+        with open(report, newline='') as f:
+            judged = {(r['path'], int(r['line']), r['now']): r['verdict'] for r in csv.DictReader(f)}
+    else:
+        with open(report, 'w', newline='') as f:
+            csv.writer(f).writerow(COLUMNS)
     for m in mutants:
         if wanted is not None and not wanted[m.room]:
             continue
-        start = time.time()
-        verdict, killer = judge(m, tests, objects)
+        start, verdict = time.time(), judged.get((m.path, m.line, m.now))
+        if not verdict:
+            verdict, killer = judge(m, tests, objects, everything)
+            row = [m.room, m.path, m.line, m.was, m.now, verdict, killer, f'{time.time() - start:.1f}']
+            with open(report, 'a', newline='') as f:
+                csv.writer(f).writerow(row)
+            print(f'{verdict:8} {m.path}:{m.line}  {killer}', flush=True)
+            if verdict == 'survived':
+                print(f'         - {m.was.strip()}\n         + {m.now.strip()}', flush=True)
         counts[verdict] += 1
         if wanted is not None and verdict in ('killed', 'survived'):
             wanted[m.room] -= 1
-        with open(report, 'a', newline='') as f:
-            csv.writer(f).writerow([m.room, m.path, m.line, m.was, m.now, verdict, killer, f'{time.time() - start:.1f}'])
-        print(f'{verdict:8} {m.path}:{m.line}  {killer}', flush=True)
-        if verdict == 'survived':
-            print(f'         - {m.was.strip()}\n         + {m.now.strip()}', flush=True)
     return counts
 
 
@@ -554,6 +571,8 @@ def main():
     p.add_argument('--rooms', default='')
     p.add_argument('--replay', default='')
     p.add_argument('--lines', default='')
+    p.add_argument('--all', action='store_true')
+    p.add_argument('--keep', action='store_true')
     p.add_argument('--check-ledger', action='store_true')
     p.add_argument('--stamp', default='')
     a = p.parse_args()
@@ -566,16 +585,17 @@ def main():
             print(f'| {room} | {a.stamp} | {digest} | {lines} |')
         return 0
     os.makedirs(WORK, exist_ok=True)
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit('ended by hand'))  # with the original put back
     if a.replay:
         report, mutants, wanted = os.path.join(WORK, 'replay.csv'), replayed(a.replay, a.lines), None
     else:
-        chosen, wanted, rng = choose(a.count or a.list, a.seed, rooms)
+        chosen, wanted, rng = choose(a.count or a.list, a.seed, rooms, TREE if a.keep else ROOT)
         report, mutants = os.path.join(WORK, f'seed-{a.seed}.csv'), mixed(chosen, rng)
     if a.list:
         for m in mutants[:a.list]:
             print(f'{m.path}:{m.line}\n  - {m.was.strip()}\n  + {m.now.strip()}')
         return 0
-    counts = campaign(mutants, wanted, report)
+    counts = campaign(mutants, wanted, report, a.all, a.keep)
     judged = counts['killed'] + counts['survived']
     print(f'{judged} mutants, {counts["killed"]} killed, {counts["survived"]} survived; not counted: {counts["broken"]} do not '
           f'compile, {counts["same"]} have the object code of the original; {report}')

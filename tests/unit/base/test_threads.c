@@ -77,6 +77,26 @@ static void* useStack(void* argument) {
 }
 
 
+// the record of a shard lies below its scratch: what is handed out never reaches it
+CF_TEST(shard__all_its_bytes_taken_and_wiped__marks_still_nest) {
+  mjModel* m = cf_loadTestModel("rig");
+  mjData* d = mj_makeData(m);
+  mjThreadPool* pool = mju_threadPoolCreate(3);
+  mju_bindThreadPool(d, pool);
+  const size_t before = cfi_stackAvailable(d);
+  mj_markStack(d);
+  const size_t left = cfi_stackAvailable(d);
+  memset(mj_stackAllocByte(d, left, 1), 0, left);
+  CF_EQ_INT(cfi_stackAvailable(d), 0);
+  CF_RAISES(mj_stackAllocByte(d, 1, 1), "stack");
+  mj_freeStack(d);
+  CF_EQ_INT(cfi_stackAvailable(d), before);
+  mj_deleteData(d);
+  mju_threadPoolDestroy(pool);
+  mj_deleteModel(m);
+}
+
+
 CF_TEST(pool__bound_to_data__stacks_do_not_overlap) {
   enum { NTASK = 16 };
   mjModel* m = cf_loadTestModel("rig");

@@ -145,6 +145,16 @@ CF_TEST(sphereBox__center_inside__leaves_through_the_nearest_face) {
 }
 
 
+CF_TEST(sphereBox__box_of_no_size__contact_with_a_unit_normal) {
+  const cfSolid box = cf_solidAt(mjGEOM_BOX, 0, 0, 0, 0, 0, 0);
+  const cfSolid ball = cf_solidAt(mjGEOM_SPHERE, 0, 0, 0, 0.2, 0, 0);
+  mjContact con[1];
+  CF_EQ_INT(collide(con, &ball, &box, 0), 1);
+  CF_NEAR(con->dist, -0.2, 1e-15);
+  CF_NEAR(con->frame[0], 1, 0);
+}
+
+
 CF_TEST(capsuleCapsule__crossed__one_contact_at_the_crossing) {
   const cfSolid a = cf_solidAt(mjGEOM_CAPSULE, 0, 0, 0, 0.1, 0.5, 0);
   cfSolid b = cf_solidAt(mjGEOM_CAPSULE, 0.19, 0, 0.1, 0.1, 0.5, 0);
