@@ -4,6 +4,7 @@
 // and activations start after the velocity stage, velocities after the position stage.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "finitediff/difference.h"
 #include "model/flags.h"
 #include "pipeline/advance.h"
@@ -38,6 +39,7 @@ typedef struct {
 
 
 void cfi_stepSkip(const mjModel* m, mjData* d, int skipstage, bool with_sensors) {
+  CF_ASSERT(m->opt.integrator != mjINT_RK4);
   mj_checkPos(m, d);
   mj_checkVel(m, d);
   mj_forwardSkip(m, d, skipstage, !with_sensors);
@@ -47,8 +49,6 @@ void cfi_stepSkip(const mjModel* m, mjData* d, int skipstage, bool with_sensors)
   }
   if (m->opt.integrator == mjINT_EULER) {
     cfi_eulerSkip(m, d, skipstage >= mjSTAGE_POS);
-  } else if (m->opt.integrator == mjINT_RK4) {
-    mj_RungeKutta(m, d, 4);
   } else {
     cfi_implicitSkip(m, d, skipstage >= mjSTAGE_VEL);
   }

@@ -4,6 +4,7 @@
 enum { NX = 2 * NV + NA, NS = 10 };
 
 static const mjtNum eps = 1e-6;
+static int integrator = mjINT_EULER;
 
 // what is nudged: tangent of the state, then controls
 static void nudgeInput(cfRig r, int i, mjtNum h) {
@@ -27,6 +28,7 @@ typedef struct {
 static cfNext stepFrom(int i, mjtNum h) {
   cfRig r = openRig();
   cfNext next;
+  r.m->opt.integrator = integrator;
   nudgeInput(r, i, h);
   mj_step(r.m, r.d);
   mju_copy(next.qpos, r.d->qpos, NQ);
@@ -65,6 +67,7 @@ static void checkTransition(bool is_centered) {
   static mjtNum A[NX * NX], B[NX * NU], C[NS * NX], D[NS * NU];
   cfRig r = openRig();
   CF_EQ_INT(r.m->nsensordata, NS);
+  r.m->opt.integrator = integrator;
   mjd_transitionFD(r.m, r.d, eps, is_centered, A, B, C, D);
   closeRig(r);
   const cfNext center = stepFrom(0, 0);
@@ -94,6 +97,14 @@ CF_TEST(transitionFD__forward__equals_direct_differences) {
 
 CF_TEST(transitionFD__centered__equals_direct_differences) {
   checkTransition(true);
+}
+
+
+CF_TEST(transitionFD__other_integrators__equal_direct_differences) {
+  for (integrator = mjINT_IMPLICIT; integrator <= mjINT_IMPLICITFAST; integrator++) {
+    checkTransition(false);
+  }
+  integrator = mjINT_EULER;
 }
 
 

@@ -72,6 +72,18 @@ CF_TEST(urdf__color_of_the_visual__taken_by_the_collision) {
   mj_deleteSpec(s);
 }
 
+CF_TEST(urdf__single_link__finds_the_color_that_follows_it) {
+  mjSpec* s = parse(
+      "<robot name='r'><link name='base'><visual><geometry><sphere radius='1'/></geometry><material name='red'/></visual>"
+      "<collision><geometry><sphere radius='1'/></geometry></collision></link>"
+      "<material name='green'><color rgba='0 1 0 1'/></material>"
+      "<material name='red'><color rgba='0.5 0.25 0 1'/></material></robot>");
+  mjsGeom* geom = mjs_asGeom(mjs_firstElement(s, mjOBJ_GEOM));
+  CF_NEAR(geom->rgba[0], 0.5, 0);
+  CF_NEAR(geom->rgba[1], 0.25, 0);
+  mj_deleteSpec(s);
+}
+
 // static links are fused unless told otherwise, and inertial frames stand beside full matrices
 CF_TEST(urdf__saved_as_mjcf__equal_model) {
   static const char text[] =

@@ -311,4 +311,19 @@ CF_TEST(newModel__sizes__zeroed_arrays_with_defaults) {
   mj_deleteModel(NULL);
 }
 
+CF_TEST(mjb__flex_without_the_nodes_of_its_grid__refused) {
+  mjModel* m = cf_loadTestModel("cloth");
+  CF_TRUE(m->nflex > 0 && m->flex_interp[0] == 0 && m->flex_nodenum[0] != 8);
+  m->flex_interp[0] = 1;
+  const int nbyte = (int)mj_sizeModel(m);
+  char* bytes = malloc((size_t)nbyte);
+  mj_saveModel(m, NULL, bytes, nbyte);
+  cf_guardClear();
+  CF_TRUE(!mj_loadModelBuffer(bytes, nbyte));
+  CF_HAS_STR(cf_warning_text, "flex_nodenum");
+  free(bytes);
+  mj_deleteModel(m);
+}
+
+
 CF_TEST_MAIN("model/mjb")
