@@ -11,7 +11,7 @@
 
 Works on a copy of the sources in build/mutants (the tree is never touched), without LTO, at -O1, with assertions on.
 A mutant meets, until one of them fails: the tests of its room, the tests that run whole steps, the hashes of the scenes,
-the yardstick on a dozen models, and with --all every other quick test.  A mutant that does not compile or whose object code is
+the yardstick on a dozen models, and with --all the slow tests of its room and every other quick test.  A mutant that does not compile or whose object code is
 that of the original does not count; one that crashes, asserts or takes many times the processor time is killed.
 """
 import argparse
@@ -326,9 +326,9 @@ class Test:
         self.seconds, self.expected = None, None  # processor time and (hashes, yardstick) output of the original
 
 
-def ctests():
-    """quick test programs of the build, each with the folder that lists it"""
-    out = subprocess.run(['ctest', '--test-dir', BUILD, '--show-only=json-v1', '-L', 'quick'], capture_output=True, text=True,
+def ctests(folders):
+    """quick test programs of the build, each with the folder that lists it, and the slow ones of some folders"""
+    out = subprocess.run(['ctest', '--test-dir', BUILD, '--show-only=json-v1'], capture_output=True, text=True,
                          check=True).stdout
     listing = json.loads(out)
     graph, found = listing['backtraceGraph'], []
@@ -339,8 +339,9 @@ def ctests():
             files.append(os.path.relpath(graph['files'][node['file']], TREE))
             node = graph['nodes'][node['parent']] if 'parent' in node else None
         folder = next((os.path.dirname(f) for f in files if f.endswith('/tests.cmake') and f != 'tests/tests.cmake'), 'tests')
-        if t.get('command') and t['command'][0].startswith(os.path.join(BUILD, 'tests')):
-            properties = {p['name']: p['value'] for p in t['properties']}
+        properties = {p['name']: p['value'] for p in t['properties']}
+        is_quick = 'quick' in properties.get('LABELS', []) or (folder in folders and not t['name'].endswith('_slow'))
+        if is_quick and t.get('command') and t['command'][0].startswith(os.path.join(BUILD, 'tests')):
             env = [pair.split('=', 1) for pair in properties.get('ENVIRONMENT', [])]
             found.append(Test(t['name'], folder, t['command'], env))
     return found
@@ -477,7 +478,8 @@ COLUMNS = ['room', 'path', 'line', 'was', 'now', 'verdict', 'killer', 'seconds']
 def campaign(mutants, wanted, report, everything, keep):
     """judge mutants until every room has as many that count as are wanted of it"""
     configure(keep)
-    tests = baseline(ctests() + yardstick())
+    folders = {'tests/unit/' + m.room for m in mutants} if everything else ()
+    tests = baseline(ctests(folders) + yardstick())
     objects = digest(os.path.join(BUILD, 'generated', 'all.o'))
     counts, judged = {v: 0 for v in ('killed', 'survived', 'same', 'broken', 'gone')}, {}
     if wanted is not None and os.path.exists(report):

@@ -69,6 +69,10 @@ CF_TEST(solref__direct_form_on_one_side__element_wise_minimum) {
   CF_NEAR(s.d->contact->solref[0], -300, 0);
   CF_NEAR(s.d->contact->solref[1], -20, 0);
   cf_freeScene(s);
+  s = ballOverPlane("solref=\"-300 -40\"", "solref=\"-500 -20\"", -0.001, "");
+  CF_NEAR(s.d->contact->solref[0], -500, 0);
+  CF_NEAR(s.d->contact->solref[1], -40, 0);
+  cf_freeScene(s);
 }
 
 

@@ -164,6 +164,7 @@ CF_TEST(compile__element_in_text__message_has_name_and_line) {
   CF_TRUE(!mj_compile(s, NULL));
   CF_HAS_STR(mjs_getError(s), "'stuck'");
   CF_HAS_STR(mjs_getError(s), "line 4");
+  CF_TRUE(!strchr(mjs_getError(s), '('));  // there is no file to name in parentheses
   CF_TRUE(!mjs_isWarning(s));
   mj_deleteSpec(s);
 }

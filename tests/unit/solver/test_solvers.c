@@ -193,8 +193,8 @@ CF_TEST(treeLDL__row_added_and_taken_out__same_factor) {
   memcpy(before, L, sizeof(L));
   memcpy(inverse_before, inverse, sizeof(inverse));
 
-  mjtNum v[STRIDE] = {1, 0, 2, 0, 0.5, 0, 0, 0}, w[STRIDE] = {1, 0, 2, 0, 0.5, 0, 0, 0};
-  mjtNum x[STRIDE] = {1, 2, 3, 4, 5, 6, 0, 0}, b[STRIDE], row[STRIDE] = {1, 0, 2, 0, 0.5};
+  mjtNum v[STRIDE] = {0.5, 0, 2, 0, 1, 0, 0, 0}, w[STRIDE] = {0.5, 0, 2, 0, 1, 0, 0, 0};
+  mjtNum x[STRIDE] = {1, 2, 3, 4, 5, 6, 0, 0}, b[STRIDE], row[STRIDE] = {0.5, 0, 2, 0, 1};
   memcpy(b, x, sizeof(x));
   CF_TRUE(cfi_updateTreeLDL(L, inverse, v, 1, N, STRIDE));
   cfi_solveTreeLDL(x, L, inverse, N, STRIDE);
