@@ -44,7 +44,7 @@ STALE = 0.25         # share of a room's lines that may change before its entry 
 NEIGHBORS = {        # folders of tests/unit whose tests are about a room as well
     'finitediff': ['derivative'], 'sensor': ['pipeline'], 'api': ['tables', 'base'], 'model': ['tables', 'robust'],
     'constraint': ['flags'], 'dynamics': ['flags'], 'pipeline': ['flags', 'robust'], 'spec': ['compile', 'mjcf'],
-    'mjcf': ['spec'], 'compile': ['mjcf'], 'collision': ['ray'], 'solver': ['constraint']}
+    'mjcf': ['spec', 'compile'], 'compile': ['mjcf'], 'collision': ['ray'], 'solver': ['constraint']}
 GLOBAL = ['tests/conformance', 'tests/unit/pipeline', 'tests/unit/flags', 'tests/unit/tables', 'tests/determinism']
 
 
