@@ -113,6 +113,13 @@ CF_TEST(obj__concave_polygon__no_triangle_outside) {
 }
 
 
+// a bow tie whose halves cancel: every corner may be cut off, as recorded with MuJoCo 3.5.0
+CF_TEST(obj__polygon_without_area__cut_from_the_first_corner) {
+  const int face[9] = {0, 1, 2, 2, 3, 4, 0, 2, 4};
+  expectFaces("v 0 0 .5\nv 1 1 .5\nv 1 0 .5\nv 0 1 .5\nv 0 .5 .5\nf 1 2 3 4 5\n", face, 9);
+}
+
+
 CF_TEST(obj__several_objects__first_with_faces) {
   const int face[3] = {0, 1, 2};
   expectFaces("o a\n" SQUARE "g b\nf 1 2 3\ng c\nf 2 3 4\n", face, 3);

@@ -127,6 +127,48 @@ CF_TEST(rayMesh__walk_over_the_tree__same_as_all_triangles) {
 }
 
 
+// a point inside one of the two triangles of a random cell, and on the way in from above it
+static void terrainPoint(const mjModel* m, mjtNum point[3]) {
+  const int nrow = m->hfield_nrow[0], ncol = m->hfield_ncol[0];
+  const int r = (int)cf_uniform(0, nrow - 1.001), c = (int)cf_uniform(0, ncol - 1.001);
+  const mjtNum* size = m->hfield_size;
+  const mjtNum a = cf_uniform(0.01, 0.98), b = cf_uniform(0.005, 1) * (0.99 - a);
+  const int is_upper = cf_uniform(0, 1) > 0.5, corner[3][2] = {{0, 0}, {1, 1}, {is_upper, !is_upper}};
+  const mjtNum weight[3] = {1 - a - b, a, b};
+  mju_zero3(point);
+  for (int k = 0; k < 3; k++) {
+    const int row = r + corner[k][0], column = c + corner[k][1];
+    const mjtNum p[3] = {2 * size[0] * column / (ncol - 1) - size[0], 2 * size[1] * row / (nrow - 1) - size[1],
+                         size[2] * m->hfield_data[row * ncol + column]};
+    mju_addToScl3(point, p, weight[k]);
+  }
+}
+
+
+CF_TEST(rayHfield__aimed_at_a_point_of_the_terrain__stops_there_or_before) {
+  cfScene s = objectScene();
+  int geom = 0, there = 0;
+  while (s.m->geom_type[geom] != mjGEOM_HFIELD) {
+    geom++;
+  }
+  for (int k = 0; k < 4000; k++) {
+    mjtNum target[3], from[3], pnt[3], vec[3], dist;
+    terrainPoint(s.m, target);
+    const mjtNum offset[3] = {cf_uniform(-2, 2), cf_uniform(-2, 2), cf_uniform(0.02, 1.5)};
+    mju_add3(from, target, offset);
+    mju_mulMatVec3(pnt, s.d->geom_xmat + 9 * geom, from);
+    mju_addTo3(pnt, s.d->geom_xpos + 3 * geom);
+    mju_mulMatVec3(vec, s.d->geom_xmat + 9 * geom, offset);
+    mju_scl3(vec, vec, -1);
+    dist = mj_rayHfield(s.m, s.d, geom, pnt, vec, NULL);
+    CF_TRUE(dist >= 0 && dist <= 1 + 1e-9);
+    there += dist > 1 - 1e-9;
+  }
+  CF_TRUE(there > 1000);
+  cf_freeScene(s);
+}
+
+
 CF_TEST(multiRay__many_directions__same_as_single_rays) {
   enum { N = 200 };
   cfScene s = objectScene();
