@@ -10,8 +10,8 @@
   mutate.py --stamp COMMIT [--rooms a,b]         rows of the ledger's table of rooms as of now
 
 Works on a copy of the sources in build/mutants (the tree is never touched), without LTO, at -O1, with assertions on.
-A mutant meets, until one of them fails: the tests of its room, the tests that run whole steps, the hashes of the scenes,
-the yardstick on a dozen models, and with --all the slow tests of its room and every other quick test.  A mutant that does not compile or whose object code is
+A mutant meets, until one of them fails: the tests of its room, the hashes of the scenes, the yardstick on a dozen models,
+the tests of neighboring rooms and of whole steps and models, and with --all the slow tests of its room and every other quick test.  A mutant that does not compile or whose object code is
 that of the original does not count; one that crashes, asserts or takes many times the processor time is killed.
 """
 import argparse
@@ -39,13 +39,13 @@ ROOMS = ['base', 'math', 'model', 'kinematics', 'dynamics', 'collision', 'constr
          'derivative', 'pipeline', 'finitediff', 'spec', 'mjcf', 'compile', 'vis', 'api']
 LEAST = 5            # mutants a room
 WIDEST = 60          # a header that more files include than this is not changed
-SLOW = 1.0           # seconds of a test that only its own room runs
+SLOW = 0.3           # seconds of a test that only its own room runs, unless --all is given
 STALE = 0.25         # share of a room's lines that may change before its entry in the ledger is too old
 NEIGHBORS = {        # folders of tests/unit whose tests are about a room as well
     'finitediff': ['derivative'], 'sensor': ['pipeline'], 'api': ['tables', 'base'], 'model': ['tables', 'robust'],
     'constraint': ['flags'], 'dynamics': ['flags'], 'pipeline': ['flags', 'robust'], 'spec': ['compile', 'mjcf'],
     'mjcf': ['spec', 'compile'], 'compile': ['mjcf'], 'collision': ['ray'], 'solver': ['constraint']}
-GLOBAL = ['tests/conformance', 'tests/unit/pipeline', 'tests/unit/flags', 'tests/unit/tables', 'tests/determinism']
+GLOBAL = ['tests/conformance', 'tests/unit/pipeline', 'tests/unit/flags', 'tests/unit/compile']
 
 
 # ---- sites ----
@@ -419,13 +419,13 @@ def baseline(tests):
 
 
 def stages(room, tests, everything):
-    """the tests of the room, those of whole steps, hashes and yardstick, perhaps all others; quick ones first"""
+    """the tests of the room, hashes and yardstick, those of neighbors, of whole steps, perhaps all others; quick ones first"""
     own = ['tests/unit/' + r for r in [room] + NEIGHBORS.get(room, [])]
     out = [[], [], [], [], []]
     for t in sorted(tests, key=lambda t: t.seconds):
-        stage = (0 if t.folder in own[:1] else 1 if t.folder in own else 2 if t.folder in GLOBAL
-                 else 3 if t.folder in ('hashes', 'yardstick') else 4)
-        if t.seconds <= SLOW or stage in (0, 3):
+        stage = (0 if t.folder in own[:1] else 1 if t.folder in ('hashes', 'yardstick')
+                 else 2 if t.folder in own else 3 if t.folder in GLOBAL else 4)
+        if t.seconds <= SLOW or stage in (0, 1):
             out[stage].append(t)
     return [stage for stage in out[:5 if everything else 4] if stage]
 

@@ -3,8 +3,10 @@
 #include "cf_models.h"
 #include "cf_test.h"
 
+#include <errno.h>
 #include <unistd.h>
 
+#include "base/buffer.h"
 #include "base/path.h"
 #include "base/registry.h"
 
@@ -303,5 +305,18 @@ CF_TEST(plugin_library__missing__error) {
   mj_loadAllPluginLibraries("/no/such/folder", NULL);
   mj_loadAllPluginLibraries(CF_SOURCE_DIR "/tests/data", NULL);
 }
+
+// files of the kernel say they are a page long and give less
+CF_TEST(readFile__shorter_than_it_says__an_input_error) {
+  const char* short_file = "/sys/devices/system/cpu/online";
+  if (access(short_file, R_OK)) {
+    return;
+  }
+  size_t nbyte = 0;
+  errno = 0;
+  CF_TRUE(!cfi_readFile(short_file, &nbyte));
+  CF_EQ_INT(errno, EIO);
+}
+
 
 CF_TEST_MAIN("base/files")

@@ -129,4 +129,31 @@ CF_TEST(setLengthRange__limited_joint__takes_its_range) {
   mj_deleteSpec(s);
 }
 
+
+// pulled one way the joint meets its limit, the other way it moves on and on
+CF_TEST(setLengthRange__only_one_end_settles__refused) {
+  for (int side = 0; side < 2; side++) {
+    char xml[500], error[300] = "";
+    snprintf(
+        xml, sizeof(xml),
+        "<mujoco><worldbody><body><joint name='j' type='slide' limited='true' range='%s'/><geom "
+        "size='.1'/></body></worldbody><actuator><motor joint='j'/></actuator></mujoco>",
+        side ? "-1 100000" : "-100000 1");
+    mjSpec* s = mj_parseXMLString(xml, NULL, NULL, 0);
+    mjModel* m = mj_compile(s, NULL);
+    CF_TRUE(m);
+    mjData* d = mj_makeData(m);
+    mjLROpt opt;
+    mj_defaultLROpt(&opt);
+    opt.mode = mjLRMODE_ALL;
+    CF_EQ_INT(mj_setLengthRange(m, d, 0, &opt, error, sizeof(error)), 0);
+    CF_HAS_STR(error, "did not converge");
+    CF_TRUE(side ? m->actuator_lengthrange[0] > -2 : m->actuator_lengthrange[1] < 2);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+    mj_deleteSpec(s);
+  }
+}
+
+
 CF_TEST_MAIN("compile/setconst")

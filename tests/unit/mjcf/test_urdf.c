@@ -50,6 +50,7 @@ CF_TEST(urdf__mimic__joint_equality) {
   CF_EQ_STR(mjs_getString(e->name2), "j1");
   CF_NEAR(e->data[0], .5, 0);
   CF_NEAR(e->data[1], 2, 0);
+  CF_TRUE(e->data[2] == 0 && e->data[3] == 0 && e->data[4] == 0);
   mj_deleteSpec(s);
 }
 

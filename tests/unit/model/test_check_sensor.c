@@ -80,7 +80,9 @@ CF_TEST(sensorSize__other_than_its_object_says__refused) {
 
 CF_TEST(sensorData__no_such_bits__refused) {
   mjModel* m = cf_compileText(rig);
-  const int cases[][3] = {{3, 0, 0}, {3, 0, 1 << mjNRAYDATA}, {6, 0, 0}, {6, 0, 1 << mjNCONDATA}, {6, 1, 4}, {6, 1, -1}, {6, 2, 0}};
+  const int cases[][3] = {
+      {3, 0, 0}, {3, 0, 1 << mjNRAYDATA}, {6, 0, 0}, {6, 0, 1 << mjNCONDATA}, {6, 1, 4}, {6, 1, -1},
+      {6, 2, 0}};
   for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
     int* value = m->sensor_intprm + cases[k][0] * mjNSENS + cases[k][1];
     const int kept = *value;

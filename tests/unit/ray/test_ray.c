@@ -133,12 +133,14 @@ static void terrainPoint(const mjModel* m, mjtNum point[3]) {
   const int r = (int)cf_uniform(0, nrow - 1.001), c = (int)cf_uniform(0, ncol - 1.001);
   const mjtNum* size = m->hfield_size;
   const mjtNum a = cf_uniform(0.01, 0.98), b = cf_uniform(0.005, 1) * (0.99 - a);
-  const int is_upper = cf_uniform(0, 1) > 0.5, corner[3][2] = {{0, 0}, {1, 1}, {is_upper, !is_upper}};
+  const int is_upper = cf_uniform(0, 1) > 0.5,
+            corner[3][2] = {{0, 0}, {1, 1}, {is_upper, !is_upper}};
   const mjtNum weight[3] = {1 - a - b, a, b};
   mju_zero3(point);
   for (int k = 0; k < 3; k++) {
     const int row = r + corner[k][0], column = c + corner[k][1];
-    const mjtNum p[3] = {2 * size[0] * column / (ncol - 1) - size[0], 2 * size[1] * row / (nrow - 1) - size[1],
+    const mjtNum p[3] = {2 * size[0] * column / (ncol - 1) - size[0],
+                         2 * size[1] * row / (nrow - 1) - size[1],
                          size[2] * m->hfield_data[row * ncol + column]};
     mju_addToScl3(point, p, weight[k]);
   }

@@ -36,7 +36,8 @@ CF_TEST(jointColor__at_its_limit__mixed_with_the_constraint_color_by_impedance) 
     }
     joints++;
     for (int c = 0; c < 3; c++) {
-      CF_NEAR(g->rgba[c], (1 - share) * m->vis.rgba.joint[c] + share * m->vis.rgba.constraint[c], 1e-6);
+      CF_NEAR(g->rgba[c], (1 - share) * m->vis.rgba.joint[c] + share * m->vis.rgba.constraint[c],
+              1e-6);
     }
     CF_NEAR(g->rgba[3], 1, 0);
   }

@@ -11,7 +11,8 @@ static const char* const looking =
 
 // corner k of the image at a depth, counterclockwise from the lower left
 static void cornerAt(mjtNum corner[3], const mjData* d, const mjtNum half[4], int k, mjtNum depth) {
-  const mjtNum local[3] = {k == 0 || k == 3 ? -half[0] : half[1], k < 2 ? -half[2] : half[3], -depth};
+  const mjtNum local[3] = {k == 0 || k == 3 ? -half[0] : half[1], k < 2 ? -half[2] : half[3],
+                           -depth};
   mju_mulMatVec3(corner, d->cam_xmat, local);
   mju_addTo3(corner, d->cam_xpos);
 }
@@ -50,6 +51,16 @@ static void checkFrustum(const char* attributes, const mjtNum half[4]) {
   opt.flags[mjVIS_CAMERA] = 1;
   mjv_updateScene(m, d, &opt, NULL, &cam, mjCAT_ALL, &scn);
   const mjtNum znear = 0.05 * 2, zfar = 3 * 0.5;
+  float vertical[2], horizontal[2], clip[2];
+  cam.type = mjCAMERA_FIXED;
+  cam.fixedcamid = 0;
+  mjv_cameraFrustum(vertical, horizontal, clip, m, &cam);
+  for (int k = 0; k < 2; k++) {
+    CF_NEAR(horizontal[k], m->cam_sensorsize[0] ? znear * half[k] : 0, 1e-7);
+    CF_NEAR(vertical[k], znear * half[2 + k], 1e-7);
+  }
+  CF_NEAR(clip[0], znear, 1e-7);
+  CF_NEAR(clip[1], m->vis.map.zfar * 2, 1e-5);
   int lines = 0, triangles = 0;
   for (int k = 0; k < 4; k++) {
     mjtNum front[2][3], back[2][3], near_half[4], far_half[4];

@@ -1,4 +1,5 @@
 cf_add_test(test_view tests/unit/vis/test_view.c)
+cf_add_test(test_select tests/unit/vis/test_select.c)
 cf_add_test(test_plane tests/unit/vis/test_plane.c)
 cf_add_test(test_frustum tests/unit/vis/test_frustum.c)
 cf_add_test(test_labels tests/unit/vis/test_labels.c)
