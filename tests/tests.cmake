@@ -9,12 +9,12 @@ function(cf_add_test name)
   target_compile_options(${name} PRIVATE -UNDEBUG)
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  set_tests_properties(${name} PROPERTIES LABELS quick TIMEOUT 120)
+  set_tests_properties(${name} PROPERTIES LABELS quick TIMEOUT 120 SKIP_RETURN_CODE 77)
 endfunction()
 
 # cf_slow_test(NAME): more than a few seconds; ctest -L quick leaves it out
 function(cf_slow_test name)
-  set_tests_properties(${name} PROPERTIES LABELS slow TIMEOUT 900)
+  set_tests_properties(${name} PROPERTIES LABELS slow TIMEOUT 900 SKIP_RETURN_CODE 77)
 endfunction()
 
 # every folder of tests lists its own programs

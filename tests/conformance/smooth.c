@@ -105,9 +105,7 @@ static void runTwins(const char* path, int integrator, int jacobian) {
 
 
 CF_TEST(step__models_without_contacts__equal_reference) {
-  if (!cf_referenceOpen()) {
-    return;
-  }
+  CF_NEED_REFERENCE();
   const char* folder = CF_SOURCE_DIR "/tests/data/smooth";
   DIR* dir = opendir(folder);
   CF_TRUE(dir);

@@ -35,9 +35,9 @@ __attribute__((unused)) static int cf_test_count;
   }                                                                                           \
   static void name(void)
 
-#define CF_TEST_MAIN(group)                                                                 \
-  int main(void) {                                                                          \
-    return _cmocka_run_group_tests(group, cf_test_list, (size_t)cf_test_count, NULL, NULL); \
+#define CF_TEST_MAIN(group)                                                                      \
+  int main(void) {                                                                               \
+    return _cmocka_run_group_tests(group, cf_test_list, (size_t)cf_test_count, NULL, NULL) != 0; \
   }
 
 #define CF_FAIL(...)           \

@@ -10,7 +10,7 @@
 // third of the poses degenerate (aligned axes, quarter turns, touching, concentric).  Where
 // perturbing the reference's input by 1e-13 changes its own answer, the pose is left out; otherwise
 // count, distance, position and frame must agree to 1e-8, or to ten times what the perturbation
-// does. Without MUJOCO_REFERENCE_LIB the program says so and succeeds.
+// does. Without MUJOCO_REFERENCE_LIB the program says so and is skipped (77).
 #include <math.h>
 #include <setjmp.h>
 #include <stdio.h>
@@ -339,7 +339,7 @@ static void tryPose(tally* t, const engine* ref, const engine* again, const engi
 }
 
 
-// 0 good, 1 failed; a pair that is not written yet counts as good and is named
+// 0 good, 1 failed
 static int tryPair(int type1, int type2, int poses, int disable, int enable) {
   mjModel* m = makeModel(type1, type2);
   m->opt.disableflags |= disable;
@@ -352,7 +352,7 @@ static int tryPair(int type1, int type2, int poses, int disable, int enable) {
   t = (tally){0};
   if (setjmp(unwind)) {
     printf("%-9s : %-9s  %s\n", type_name[type1], type_name[type2], message);
-    return strstr(message, "not implemented") == NULL;
+    return 1;
   }
   for (int k = 0; k < poses; k++) {
     tryPose(&t, &ref, &again, &our);
@@ -374,7 +374,7 @@ static int tryPair(int type1, int type2, int poses, int disable, int enable) {
 
 int main(int argc, char** argv) {
   if (!cf_referenceOpen()) {
-    return 0;
+    return cf_skipCode();
   }
   const int poses = argc > 1 ? atoi(argv[1]) : 300;
   const char* only = argc > 2 ? argv[2] : "";

@@ -6,6 +6,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "cf_reference.h"
 #include "cf_test.h"
 
 //------------------------------ random numbers
@@ -129,15 +130,13 @@ static inline void* referenceSymbol(const char* name) {
 }
 
 
-// declare ref_NAME, the reference's NAME of the given type; leave the test where it is absent
-#define CF_REFERENCE_AS(type, name)                     \
-  __typeof__(type) ref_##name;                          \
-  do {                                                  \
-    void* cf_symbol = referenceSymbol(#name);           \
-    if (!cf_symbol) {                                   \
-      return;                                           \
-    }                                                   \
-    memcpy(&ref_##name, &cf_symbol, sizeof(cf_symbol)); \
+// declare ref_NAME, the reference's NAME of the given type; the test is skipped where it is absent
+#define CF_REFERENCE_AS(type, name)                            \
+  __typeof__(type) ref_##name;                                 \
+  do {                                                         \
+    void* cf_symbol = referenceSymbol(#name);                  \
+    CF_NEED(cf_symbol, "the reference, MUJOCO_REFERENCE_LIB"); \
+    memcpy(&ref_##name, &cf_symbol, sizeof(cf_symbol));        \
   } while (0)
 
 #define CF_REFERENCE(name) CF_REFERENCE_AS(__typeof__(name)*, name)

@@ -9,6 +9,7 @@
 #include <mujoco/mujoco.h>
 
 #include "cf_guard.h"
+#include "cf_reference.h"
 #include "cf_test.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__GLIBC__)
@@ -257,16 +258,13 @@ static void visitOnce(const char* path, mjModel* m) {
 
 
 CF_TEST(step__shared_models__no_heap_call) {
-  const char* folder = getenv("CF_SHARED_DIR");
 #ifdef CF_NO_COUNT
-  folder = NULL;
+  printf("skipped: the sanitizer owns the allocator\n");
+  skip();
 #endif
-  if (!folder) {
-    printf("skipped: CF_SHARED_DIR is not set, or a sanitizer owns the allocator\n");
-    skip();
-  }
+  CF_NEED_SHARED();
   char models[1000];
-  snprintf(models, sizeof(models), "%s/models", folder);
+  snprintf(models, sizeof(models), "%s/models", cf_sharedFolder());
   cf_guardClear();
   left_out = 0;
   const int visited = visitFolder(models, true, visitOnce);

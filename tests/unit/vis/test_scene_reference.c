@@ -157,9 +157,7 @@ static void compareModel(mjModel* m, const char* name) {
 
 
 CF_TEST(scene__binary_test_models__equal) {
-  if (!cf_referenceOpen()) {
-    return;
-  }
+  CF_NEED_REFERENCE();
   for (int i = 0; i < CF_NMODEL; i++) {
     mjModel* m = cf_loadTestModel(cf_model_names[i]);
     compareModel(m, cf_model_names[i]);
@@ -170,9 +168,7 @@ CF_TEST(scene__binary_test_models__equal) {
 
 CF_TEST(scene__stages_model__equal) {
   char error[300] = "";
-  if (!cf_referenceOpen()) {
-    return;
-  }
+  CF_NEED_REFERENCE();
   mjModel* m = mj_loadXML(CF_SOURCE_DIR "/tests/data/stages.xml", NULL, error, sizeof(error));
   if (!m) {
     CF_FAIL("%s\n", error);
@@ -185,11 +181,10 @@ CF_TEST(scene__stages_model__equal) {
 // more models, read by the reference; those it cannot load are left out, and those with height
 // fields, for which it shows the volumes of a mesh of the same number
 CF_TEST(scene__shared_models__equal) {
-  const char* folder = cf_referenceOpen() ? cf_sharedFolder() : NULL;
+  CF_NEED_REFERENCE();
+  CF_NEED_SHARED();
+  const char* folder = cf_sharedFolder();
   char path[2000], line[1000], error[500];
-  if (!folder) {
-    return;
-  }
   snprintf(path, sizeof(path), "%s/models/MANIFEST.csv", folder);
   FILE* list = fopen(path, "r");
   int compared = 0;

@@ -22,9 +22,7 @@ static double uniform(double low, double high) {
 // model, data and two equal scenes; false when there is no reference
 static bool prepare(mjvScene scn[2], mjvCamera* cam) {
   char error[300] = "";
-  if (!cf_referenceOpen()) {
-    return false;
-  }
+  CF_NEED_REFERENCE();
   if (!model) {
     model = mj_loadXML(CF_SOURCE_DIR "/tests/data/stages.xml", NULL, error, sizeof(error));
     if (!model) {
@@ -55,9 +53,7 @@ static void release(mjvScene scn[2]) {
 
 
 CF_TEST(defaults__all_structs__equal) {
-  if (!cf_referenceOpen()) {
-    return;
-  }
+  CF_NEED_REFERENCE();
 #define SAME(type, function)                   \
   {                                            \
     static type ours, theirs;                  \
@@ -227,9 +223,7 @@ CF_TEST(select__grid_of_points__equal) {
 
 
 CF_TEST(connector__random_points__equal) {
-  if (!cf_referenceOpen()) {
-    return;
-  }
+  CF_NEED_REFERENCE();
   static const int type[] = {mjGEOM_CAPSULE, mjGEOM_CYLINDER, mjGEOM_ARROW, mjGEOM_LINE};
   for (int i = 0; i < 100; i++) {
     mjtNum from[3], to[3], size[3];
