@@ -9,8 +9,6 @@
 #include "flex/interpolation.h"
 #include "math/inline.h"
 
-enum { PACKED_GRID = 21 };
-
 
 bool cfi_hasGridForces(const mjModel* m, int f) {
   return m->flex_interp[f] && !m->flex_rigid[f] && m->flex_dim[f] > 1 && m->flex_elemnum[f] > 0 &&

@@ -6,6 +6,10 @@
 
 #include <mujoco/mujoco.h>
 
+// numbers per element that flex_stiffness reserves; a grid's matrix lies in the place of its
+// elements
+enum { PACKED_GRID = 21 };
+
 // the flex is interpolated and elastic
 bool cfi_hasGridForces(const mjModel* m, int f);
 

@@ -11,8 +11,6 @@
 #include "kinematics/chain.h"
 #include "math/inline.h"
 
-enum { PACKED_GRID = 21 };
-
 // Jacobian of a grid's nodes, sparse: three rows per node over the dofs that move it
 typedef struct {
   int nnode;
