@@ -28,6 +28,8 @@ KNOWN_CALLS = {
     ('model/reset.c', 'mj_tendon'): 'as above',
     ('model/reset.c', 'mj_forward'): 'as above',
     ('kinematics/sitetransmission.c', 'mj_mulJacTVec'): 'adhesion pulls along the constraint rows of its contacts',
+    ('flex/forces.c', 'mj_applyFT'): 'a force on a vertex reaches the joints through the Jacobian of its body',
+    ('flex/grid.c', 'mj_applyFT'): 'as above',
     ('collision/sdf/field.c', 'mj_rayMesh'): 'the distance to a mesh inside is measured along a ray',
     ('mjcf/elements.c', 'mjs_makeMesh'): 'builtin meshes are made while their element is read',
     ('mjcf/parse.c', 'mj_compile'): 'mj_loadXML is parse and compile',
