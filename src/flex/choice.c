@@ -228,7 +228,7 @@ static flexChoice* choiceOf(mjModel* m) {
 
 
 // message for a choice that cannot be made; false
-static bool refuse(char* error, int nerror, const char* text, const char* detail) {
+static bool refuseChoice(char* error, int nerror, const char* text, const char* detail) {
   if (error && nerror > 0) {
     snprintf(error, (size_t)nerror, text, detail);
   }
@@ -240,7 +240,7 @@ static bool canChoose(const mjModel* m, int f, flexSubject subject, const char* 
                       int nerror) {
   const cfFlexModel* usual = model_list[subject].model[0];
   if (f < 0 || f >= m->nflex) {
-    return refuse(error, nerror, "there is no such flex%s", "");
+    return refuseChoice(error, nerror, "there is no such flex%s", "");
   }
   const cfFlexModel* model = findModel(subject, name);
   if (!model) {
@@ -248,17 +248,17 @@ static bool canChoose(const mjModel* m, int f, flexSubject subject, const char* 
     listNames(subject, names, sizeof(names));
     snprintf(text, sizeof(text), "unknown model of %s '%%s'; known are %s",
              model_list[subject].subject, names);
-    return refuse(error, nerror, text, name);
+    return refuseChoice(error, nerror, text, name);
   }
   if (m->flex_interp[f] && model != usual) {
-    return refuse(error, nerror, "model '%s' cannot serve a flex that is interpolated", name);
+    return refuseChoice(error, nerror, "model '%s' cannot serve a flex that is interpolated", name);
   }
   return true;
 }
 
 
-static int choose(mjModel* m, int f, flexSubject subject, const char* name, char* error,
-                  int nerror) {
+static int chooseModel(mjModel* m, int f, flexSubject subject, const char* name, char* error,
+                       int nerror) {
   const cfFlexModel* usual = model_list[subject].model[0];
   name = name ? name : usual->name;
   if (!canChoose(m, f, subject, name, error, nerror)) {
@@ -268,7 +268,7 @@ static int choose(mjModel* m, int f, flexSubject subject, const char* name, char
   cfFlexUse use = {NULL, NULL, 0};
   flexChoice* choice = choiceOf(m);
   if (!choice || (model != usual && !prepareUse(&use, m, f, model))) {
-    return refuse(error, nerror, "no memory for model '%s'", name);
+    return refuseChoice(error, nerror, "no memory for model '%s'", name);
   }
   mju_free(choice->use[f][subject].constant);
   choice->use[f][subject] = use;
@@ -277,12 +277,12 @@ static int choose(mjModel* m, int f, flexSubject subject, const char* name, char
 
 
 int cf_setFlexBending(mjModel* m, int flex, const char* name, char* error, int nerror) {
-  return choose(m, flex, BENDING, name, error, nerror);
+  return chooseModel(m, flex, BENDING, name, error, nerror);
 }
 
 
 int cf_setFlexElasticity(mjModel* m, int flex, const char* name, char* error, int nerror) {
-  return choose(m, flex, ELASTICITY, name, error, nerror);
+  return chooseModel(m, flex, ELASTICITY, name, error, nerror);
 }
 
 
