@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/memory.h"
 #include "base/sanitize.h"
 #include "base/threads.h"
 
@@ -13,7 +14,15 @@ typedef struct {
   uintptr_t top, frame;
 } Mark;
 
-enum { SHARD_ALIGNMENT = 128 };
+// Where the stack overflows, an error is raised.  If the user's handler comes back, the step goes
+// on with a block of the heap, so that nobody has to look at every address: it hangs in the list of
+// frames, told apart by an odd address, and goes with the frame that it belongs to.
+typedef struct {
+  Mark before;
+  bool is_mark;  // stands for a mark that did not fit, otherwise for scratch
+} Spill;
+
+enum { SHARD_ALIGNMENT = 128, SPILLED = 1 };
 
 // the rare branches stay out of the way of the common ones, which then need no stack frame
 #define RARE static __attribute__((noinline, cold))
@@ -96,6 +105,39 @@ static inline size_t skew(uintptr_t address, size_t alignment) {
 }
 
 
+// a block of the heap for what did not fit in a stack; NULL where no frame would ever give it back
+RARE void* spill(cfStack* s, size_t bytes, size_t alignment, bool is_mark) {
+  if (bytes > SIZE_MAX / 2 || (!s->frame && !is_mark)) {
+    return NULL;
+  }
+  Spill* block = cfi_tryMalloc(sizeof(Spill) + bytes + alignment);
+  if (!block) {
+    return NULL;
+  }
+  *block = (Spill){{s->top, s->frame}, is_mark};
+  s->frame = (uintptr_t)block | SPILLED;
+  const uintptr_t start = (uintptr_t)(block + 1) + alignment - 1;
+  return (void*)(start - skew(start, alignment));
+}
+
+
+// give blocks of the heap back, up to and including a mark; true when one was found
+RARE bool releaseSpilled(cfStack* s) {
+  bool is_mark = false;
+  while (!is_mark && (s->frame & SPILLED)) {
+    Spill* block = (Spill*)(s->frame - SPILLED);
+    is_mark = block->is_mark;
+    s->frame = block->before.frame;
+    if (is_mark) {
+      CF_POISON(s->top, block->before.top - s->top);
+      s->top = block->before.top;
+    }
+    mju_free(block);
+  }
+  return is_mark;
+}
+
+
 // lower the top by an aligned block and its red zones; NULL after the error handler returned
 static inline void* carve(mjData* d, cfStack* s, size_t bytes, size_t alignment) {
   size_t room = s->top - s->limit;
@@ -126,19 +168,41 @@ static inline void* spoil(void* block, size_t bytes) {
 }
 
 
-static inline void mark(mjData* d, cfStack* s) {
+// false when there is no room
+static inline bool mark(mjData* d, cfStack* s) {
   Mark before = {s->top, s->frame};
   Mark* place = carve(d, s, sizeof(Mark), _Alignof(Mark));
-  if (place) {
-    *place = before;
-    s->frame = (uintptr_t)place;
+  if (!place) {
+    return false;
   }
+  *place = before;
+  s->frame = (uintptr_t)place;
+  return true;
+}
+
+
+// the same for the main stack, whose copy then stays in registers where all is well
+RARE void* spillOwn(mjData* d, size_t bytes, size_t alignment, bool is_mark) {
+  cfStack own = ownStack(d);
+  void* block = spill(&own, bytes, alignment, is_mark);
+  storeOwn(d, own);
+  return block;
+}
+
+
+RARE bool releaseOwnSpilled(mjData* d) {
+  cfStack own = ownStack(d);
+  const bool is_mark = releaseSpilled(&own);
+  storeOwn(d, own);
+  return is_mark;
 }
 
 
 RARE void markShard(mjData* d) {
   cfStack* s = workerStack(d);
-  mark(d, s);
+  if (!mark(d, s)) {
+    spill(s, 0, 1, /*is_mark=*/true);
+  }
   countShardUse(d, s);
 }
 
@@ -150,7 +214,10 @@ void mj_markStack(mjData* d) {
   }
   CF_ASSERT(d->arena && d->parena + d->pstack <= (size_t)d->narena);
   cfStack own = ownStack(d);
-  mark(d, &own);
+  if (!mark(d, &own)) {
+    spillOwn(d, 0, 1, /*is_mark=*/true);
+    return;
+  }
   storeOwn(d, own);
 }
 
@@ -167,13 +234,19 @@ static inline void release(cfStack* s) {
 
 
 RARE void releaseShard(mjData* d) {
-  release(workerStack(d));
+  cfStack* s = workerStack(d);
+  if (!(s->frame & SPILLED) || !releaseSpilled(s)) {
+    release(s);
+  }
 }
 
 
 void mj_freeStack(mjData* d) {
   if (d->threadpool) {
     releaseShard(d);
+    return;
+  }
+  if ((d->pbase & SPILLED) && releaseOwnSpilled(d)) {
     return;
   }
   cfStack own = ownStack(d);
@@ -194,6 +267,7 @@ RARE void* allocShard(mjData* d, size_t bytes, size_t alignment) {
     return emptyBlock(*s, alignment);
   }
   void* block = carve(d, s, bytes, alignment);
+  block = block ? block : spill(s, bytes, alignment, /*is_mark=*/false);
   countShardUse(d, s);
   return spoil(block, bytes);
 }
@@ -210,6 +284,9 @@ static inline void* allocScratch(mjData* d, size_t bytes, size_t alignment) {
     return emptyBlock(own, alignment);
   }
   void* block = carve(d, &own, bytes, alignment);
+  if (!block) {
+    return spoil(spillOwn(d, bytes, alignment, /*is_mark=*/false), bytes);
+  }
   storeOwn(d, own);
   return spoil(block, bytes);
 }
@@ -244,6 +321,12 @@ size_t cfi_stackAvailable(mjData* d) {
   cfStack s = d->threadpool ? *workerStack(d) : ownStack(d);
   CF_ASSERT(s.top >= s.limit && s.top <= s.bottom);
   return s.top - s.limit;
+}
+
+
+bool cfi_stackFits(mjData* d, size_t bytes, size_t alignment) {
+  const size_t room = cfi_stackAvailable(d), extra = alignment + 2 * CF_RED_ZONE;
+  return room >= extra && bytes <= room - extra;
 }
 
 

@@ -36,6 +36,9 @@ static inline void* cfi_arenaLay(const mjData* d, size_t* used, size_t bytes, si
 // bytes left for scratch of the calling thread
 size_t cfi_stackAvailable(mjData* d);
 
+// would a block of that size be had; asked where a warning is to take the place of the error
+bool cfi_stackFits(mjData* d, size_t bytes, size_t alignment);
+
 // forget all step results and scratch; under the address sanitizer the whole arena becomes
 // unreadable
 void cfi_arenaReset(mjData* d);

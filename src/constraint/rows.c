@@ -47,12 +47,24 @@ static int maxBlocks(const mjModel* m, const mjData* d) {
 }
 
 
-// scratch is one piece: blocks, then numbers, then indices
+// scratch is one piece: blocks, then numbers, then indices; NULL when it does not fit
+static char* takeScratch(const mjModel* m, mjData* d, size_t blocks) {
+  const size_t bytes = blocks + (size_t)m->nv * (6 * sizeof(mjtNum) + 3 * sizeof(int));
+  if (!cfi_stackFits(d, bytes, _Alignof(mjtNum))) {
+    return NULL;
+  }
+  return mj_stackAllocByte(d, bytes, _Alignof(mjtNum));
+}
+
+
+// a plan without blocks, and without scratch where that does not fit
 static cfRowPlan beginPlan(const mjModel* m, mjData* d) {
   const size_t nv = (size_t)m->nv, blocks = sizeof(cfRowBlock) * (size_t)maxBlocks(m, d);
-  const size_t bytes = blocks + nv * (6 * sizeof(mjtNum) + 3 * sizeof(int));
   _Static_assert(sizeof(cfRowBlock) % _Alignof(mjtNum) == 0, "numbers follow blocks");
-  char* scratch = mj_stackAllocByte(d, bytes, _Alignof(mjtNum));
+  char* scratch = takeScratch(m, d, blocks);
+  if (!scratch) {
+    return (cfRowPlan){.block = NULL};
+  }
   mjtNum* jac = (mjtNum*)(scratch + blocks);
   int* index = (int*)(jac + 6 * nv);
   return (cfRowPlan){
@@ -240,6 +252,34 @@ static void fillRows(cfRowPlan* plan) {
 }
 
 
+// every constraint that is there plans its blocks
+static void planRows(cfRowPlan* plan) {
+  cfi_planEquality(plan);
+  cfi_planFriction(plan);
+  cfi_planLimits(plan);
+  cfi_planContacts(plan);
+  for (int k = 0; k < plan->nblock; k++) {
+    plan->d->nefc += plan->block[k].nrow;
+    plan->d->nJ += plan->block[k].nrow * plan->block[k].nnz;
+  }
+}
+
+
+// write and weigh the rows that were planned
+static void makeRows(cfRowPlan* plan) {
+  mjData* d = plan->d;
+  fillRows(plan);
+  d->maxuse_con = d->ncon > d->maxuse_con ? d->ncon : d->maxuse_con;
+  d->maxuse_efc = d->nefc > d->maxuse_efc ? d->nefc : d->maxuse_efc;
+  if (d->nefc > 0) {
+    if (plan->is_sparse) {
+      markSupernodes(plan);
+    }
+    cfi_setImpedance(plan);
+  }
+}
+
+
 // stage MAKE.  reads: xpos, xmat, xquat, site_xpos, cdof, subtree_com, qpos, ten_length, ten_J,
 // contact, eq_active.  writes: ne, nf, nl, nefc, nJ, efc_ arrays up to efc_R, tendon_efcadr,
 // contact.efc_address, mu, exclude.
@@ -251,25 +291,13 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
 
   mj_markStack(d);
   cfRowPlan plan = beginPlan(m, d);
-  cfi_planEquality(&plan);
-  cfi_planFriction(&plan);
-  cfi_planLimits(&plan);
-  cfi_planContacts(&plan);
-  for (int k = 0; k < plan.nblock; k++) {
-    d->nefc += plan.block[k].nrow;
-    d->nJ += plan.block[k].nrow * plan.block[k].nnz;
-  }
-
-  if (takeRows(m, d)) {
-    fillRows(&plan);
-    d->maxuse_con = d->ncon > d->maxuse_con ? d->ncon : d->maxuse_con;
-    d->maxuse_efc = d->nefc > d->maxuse_efc ? d->nefc : d->maxuse_efc;
-    if (d->nefc > 0) {
-      if (plan.is_sparse) {
-        markSupernodes(&plan);
-      }
-      cfi_setImpedance(&plan);
+  if (plan.block) {
+    planRows(&plan);
+    if (takeRows(m, d)) {
+      makeRows(&plan);
     }
+  } else {
+    cfi_outOfRows(d);
   }
   mj_freeStack(d);
 }

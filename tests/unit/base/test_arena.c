@@ -68,6 +68,63 @@ CF_TEST(stack__overflow__error_with_sizes) {
 }
 
 
+static int returned_errors;
+
+static void comeBack(const char* text) {
+  CF_HAS_STR(text, "stack overflow");
+  returned_errors++;
+}
+
+
+// scratch that does not fit and a handler that returns: memory of the heap until the frame is freed
+CF_TEST(stack__overflow_and_handler_returns__usable_until_freed) {
+  mjModel* m = cf_loadTestModel("empty");
+  mjData* d = mj_makeData(m);
+  const size_t much = (size_t)d->narena;
+  mju_user_error = comeBack;
+  returned_errors = 0;
+  mj_markStack(d);
+  const size_t outer = d->pstack;
+  char* first = mj_stackAllocByte(d, much, 64);
+  CF_EQ_INT((uintptr_t)first % 64, 0);
+  memset(first, 1, much);
+  mj_markStack(d);
+  char *inner = mj_stackAllocByte(d, much, 1), *small = mj_stackAllocByte(d, 10, 1);
+  memset(inner, 2, much);
+  memset(small, 3, 10);
+  mj_freeStack(d);
+  CF_EQ_INT(d->pstack, outer);
+  CF_EQ_INT(first[0] + first[much - 1], 2);
+
+  // a mark that does not fit is one all the same
+  CF_TRUE(mj_stackAllocByte(d, cfi_stackAvailable(d) - 2 * CF_RED_ZONE, 1) != NULL);
+  const size_t full = d->pstack;
+  mj_markStack(d);
+  memset(mj_stackAllocByte(d, 100, 8), 4, 100);
+  mj_freeStack(d);
+  CF_EQ_INT(d->pstack, full);
+  CF_EQ_INT(first[0] + first[much - 1], 2);
+  mj_freeStack(d);
+  CF_EQ_INT(d->pstack, 0);
+  CF_EQ_INT(d->pbase, 0);
+  CF_EQ_INT(returned_errors, 4);
+
+  // the first mark of all
+  d->narena = 8;
+  mj_markStack(d);
+  memset(mj_stackAllocNum(d, 5), 5, 40);
+  mj_freeStack(d);
+  CF_EQ_INT(d->pstack, 0);
+  CF_EQ_INT(d->pbase, 0);
+
+  // without a frame nobody would give memory back
+  CF_TRUE(mj_stackAllocNum(d, 5) == NULL);
+  mju_user_error = NULL;
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+
 // every size of arena down to nothing: either both ends fit or one is refused, never an overlap
 CF_TEST(arena__shrinking__full_or_disjoint) {
   mjModel* m = cf_loadTestModel("empty");
