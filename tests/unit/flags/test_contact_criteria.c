@@ -169,6 +169,22 @@ CF_TEST(R24_2_friction__flex_and_floor__larger_one) {
       CF_NEAR_ARRAY(p.friction, expected, 5, 0);
     }
   }
+
+  // the floor raised into them: what the contacts themselves carry
+  m->geom_pos[2] = 0.045;
+  m->geom_sameframe[0] = mjSAMEFRAME_NONE;
+  mjData* d = mj_makeData(m);
+  mj_fwdKinematics(m, d);
+  mj_collision(m, d);
+  int count = 0;
+  for (int k = 0; k < d->ncon; k++) {
+    if (d->contact[k].geom[0] == 0 && d->contact[k].flex[1] >= 0) {
+      CF_NEAR_ARRAY(d->contact[k].friction, expected, 5, 0);
+      count++;
+    }
+  }
+  CF_TRUE(count > 0);
+  mj_deleteData(d);
   mj_deleteModel(m);
 }
 
