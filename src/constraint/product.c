@@ -31,6 +31,27 @@ static inline int groupSize(const cfJacobian* J, int r) {
 }
 
 
+// rows of six columns, as two bodies with three dofs each make them (edges of flexes), without a
+// loop and in the order of cfi_dotSparse
+enum { CF_SIX = 6 };
+
+static inline mjtNum dotSix(const mjtNum val[6], const int col[6], const mjtNum* vec) {
+  const mjtNum even = val[0] * vec[col[0]] + val[2] * vec[col[2]];
+  const mjtNum odd = val[1] * vec[col[1]] + val[3] * vec[col[3]];
+  return ((even + odd) + val[4] * vec[col[4]]) + val[5] * vec[col[5]];
+}
+
+
+static inline void scatterSix(mjtNum* res, const mjtNum val[6], const int col[6], mjtNum scl) {
+  res[col[0]] += val[0] * scl;
+  res[col[1]] += val[1] * scl;
+  res[col[2]] += val[2] * scl;
+  res[col[3]] += val[3] * scl;
+  res[col[4]] += val[4] * scl;
+  res[col[5]] += val[5] * scl;
+}
+
+
 // rows of a group lie one behind the other: gather the vector once, then dense rows
 static void sparseTimesVector(mjtNum* res, const cfJacobian* J, const mjtNum* vec) {
   mjtNum gathered[CF_GROUP_COLUMNS];
@@ -41,7 +62,7 @@ static void sparseTimesVector(mjtNum* res, const cfJacobian* J, const mjtNum* ve
     group = groupSize(J, r);
     CF_ASSERT(group >= 1 && r + group <= J->nrow);
     if (group == 1) {
-      res[r] = cfi_dotSparse(val, vec, nnz, col);
+      res[r] = nnz == CF_SIX ? dotSix(val, col, vec) : cfi_dotSparse(val, vec, nnz, col);
     } else {
       cfi_gather(gathered, vec, col, nnz);
       cfi_dotRows(res + r, val, nnz, group, gathered, nnz);
@@ -73,7 +94,9 @@ static void transposeTimesVector(mjtNum* res, const cfJacobian* J, const mjtNum*
     if (!anyNonzero(vec + r, group)) {
       continue;
     }
-    if (group == 1) {
+    if (group == 1 && nnz == CF_SIX) {
+      scatterSix(res, val, col, vec[r]);
+    } else if (group == 1) {
       cfi_addToSclScatter(res, val, col, nnz, vec[r]);
     } else {
       cfi_combineRows(sum, vec + r, 1, val, nnz, group, nnz);
