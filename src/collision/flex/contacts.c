@@ -190,6 +190,35 @@ static bool shareBody(const mjModel* m, int f1, int e1, int f2, int e2) {
 }
 
 
+// lowest and highest corner of an element along a direction
+static void elemShadow(mjtNum range[2], const mjModel* m, const mjData* d, int f, int e,
+                       const mjtNum dir[3]) {
+  const int* corner = cfi_elemCorners(m, f, e);
+  const mjtNum* xpos = d->flexvert_xpos + 3 * m->flex_vertadr[f];
+  range[0] = range[1] = cfi_dot3(xpos + 3 * corner[0], dir);
+  for (int k = 1; k <= m->flex_dim[f]; k++) {
+    const mjtNum along = cfi_dot3(xpos + 3 * corner[k], dir);
+    range[0] = cfi_min(range[0], along);
+    range[1] = cfi_max(range[1], along);
+  }
+}
+
+
+// separated along the line between their centers, by more than radius, margin and tolerances
+static bool elemsApart(const mjModel* m, const mjData* d, int f1, int e1, int f2, int e2,
+                       mjtNum margin) {
+  mjtNum dir[3], range1[2], range2[2];
+  cfi_sub3(dir, d->flexelem_aabb + 6 * (m->flex_elemadr[f2] + e2),
+           d->flexelem_aabb + 6 * (m->flex_elemadr[f1] + e1));
+  elemShadow(range1, m, d, f1, e1, dir);
+  elemShadow(range2, m, d, f2, e2, dir);
+  const mjtNum gap = range2[0] - range1[1];
+  const mjtNum reach =
+      m->flex_radius[f1] + m->flex_radius[f2] + fabs(margin) + 2 * fabs(m->opt.ccd_tolerance);
+  return gap > 0 && gap * gap > 1.0001 * reach * reach * cfi_dot3(dir, dir);
+}
+
+
 static int findElems(mjContact* con, const mjModel* m, mjData* d, int f1, int e1, int f2, int e2,
                      mjtNum margin) {
   const int dim1 = m->flex_dim[f1], dim2 = m->flex_dim[f2];
@@ -210,6 +239,9 @@ void cfi_collideElems(const mjModel* m, mjData* d, int f1, int e1, int f2, int e
   if (cfi_aabbsApart(d->flexelem_aabb + 6 * (m->flex_elemadr[f1] + e1),
                      d->flexelem_aabb + 6 * (m->flex_elemadr[f2] + e2), margin) ||
       shareBody(m, f1, e1, f2, e2)) {
+    return;
+  }
+  if (!cfi_disabled(m, mjDSBL_NATIVECCD) && elemsApart(m, d, f1, e1, f2, e2, margin)) {
     return;
   }
   mjContact* con = cfi_openContacts(d);

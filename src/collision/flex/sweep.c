@@ -8,9 +8,10 @@
 #include "base/assert.h"
 #include "collision/flex/flex.h"
 #include "math/inline.h"
+#include "math/simd/boxes8.h"
 
-// no more pairs than this are looked at, as in MuJoCo
-enum { MOST_PAIRS = 1000000 };
+// no more pairs than this are looked at, as in MuJoCo; boxes come eight at a time
+enum { MOST_PAIRS = 1000000, BLOCK = 8 };
 
 // an element and its box; low and high of the swept axis in single precision
 typedef struct {
@@ -113,33 +114,73 @@ static inline bool areNeighbors(const sweptElem* a, const sweptElem* b) {
 }
 
 
+// boxes by axis in single precision, the swept axis first, in the order of the list; rounding is
+// monotonic, so what is apart there is apart
+static void fillSweptLanes(cfBoxBallLanes* lanes, float* room, size_t stride, const sweptElem* list,
+                           int n) {
+  for (int axis = 0; axis < 3; axis++) {
+    lanes->low[axis] = room + 2 * (size_t)axis * stride;
+    lanes->high[axis] = lanes->low[axis] + stride;
+  }
+  for (int i = 0; i < n; i++) {
+    lanes->low[0][i] = list[i].begin;
+    lanes->high[0][i] = list[i].end;
+    for (int k = 0; k < 2; k++) {
+      lanes->low[k + 1][i] = (float)list[i].low[k];
+      lanes->high[k + 1][i] = (float)list[i].high[k];
+    }
+  }
+}
+
+
+static cfBoxBall laneBox(const cfBoxBallLanes* lanes, int i) {
+  cfBoxBall box = {.radius = 0};
+  for (int axis = 0; axis < 3; axis++) {
+    box.low[axis] = lanes->low[axis][i];
+    box.high[axis] = lanes->high[axis][i];
+  }
+  return box;
+}
+
+
+// element i against those that begin before it, from `first` on; returns the number of pairs
+static int meetEarlier(const mjModel* m, mjData* d, int f, const sweptElem* list,
+                       const cfBoxBallLanes* lanes, int first, int i, int room) {
+  const cfBoxBall box = laneBox(lanes, i);
+  int npair = 0;
+  for (int block = first; block < i; block += BLOCK) {
+    unsigned int bits = cfi_boxes8(lanes, block, &box);
+    for (int j = block; bits && j < i && npair < room; j++, bits >>= 1) {
+      if (!(bits & 1) || hasEnded(list + j, list + i) || !crossesAt(list + j, list + i)) {
+        continue;
+      }
+      npair++;
+      if (!areNeighbors(list + j, list + i)) {
+        cfi_collideElems(m, d, f, list[j].elem, f, list[i].elem);
+      }
+    }
+  }
+  return npair;
+}
+
+
 void cfi_sweepElements(const mjModel* m, mjData* d, int f) {
-  const size_t room = (size_t)m->flex_elemnum[f] + 1;
+  const size_t room = (size_t)m->flex_elemnum[f] + BLOCK;
   CF_ASSERT(m->flex_bvhadr[f] >= 0);
   mj_markStack(d);
   sweptElem* list =
       (sweptElem*)mj_stackAllocByte(d, 2 * room * sizeof(sweptElem), _Alignof(sweptElem));
-  int* open = mj_stackAllocInt(d, room);
+  float* numbers = (float*)mj_stackAllocByte(d, 6 * room * sizeof(float), _Alignof(float));
+  memset(numbers, 0, 6 * room * sizeof(float));
   const int n = listActive(list, m, d, f, longestAxis(m, d, f));
   list = sortSwept(list, list + room, n);
-  int nopen = 0, npair = 0;
-  for (int i = 0; i < n && npair < MOST_PAIRS; i++) {
-    int kept = 0;
-    for (int j = 0; j < nopen && npair < MOST_PAIRS; j++) {
-      const sweptElem* other = list + open[j];
-      if (hasEnded(other, list + i)) {
-        continue;
-      }
-      open[kept++] = open[j];
-      if (crossesAt(other, list + i)) {
-        npair++;
-        if (!areNeighbors(other, list + i)) {
-          cfi_collideElems(m, d, f, other->elem, f, list[i].elem);
-        }
-      }
+  cfBoxBallLanes lanes;
+  fillSweptLanes(&lanes, numbers, room, list, n);
+  for (int i = 1, first = 0, npair = 0; i < n && npair < MOST_PAIRS; i++) {
+    while (first < i && hasEnded(list + first, list + i)) {
+      first++;
     }
-    open[kept++] = i;
-    nopen = kept;
+    npair += meetEarlier(m, d, f, list, &lanes, first, i, MOST_PAIRS - npair);
   }
   mj_freeStack(d);
 }
