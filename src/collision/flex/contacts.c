@@ -1,8 +1,8 @@
 // Pairs that involve a flex: which collider, and the contacts it finds.
-#include "base/arena.h"
 #include "base/assert.h"
 #include "collision/flex/flex.h"
 #include "collision/narrow/pair.h"
+#include "collision/narrow/room.h"
 #include "math/inline.h"
 #include "model/flags.h"
 

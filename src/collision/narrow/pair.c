@@ -1,40 +1,11 @@
 // One pair of geoms: filters, collider, contacts.
 #include "collision/narrow/pair.h"
 
-#include "base/arena.h"
 #include "base/assert.h"
-#include "base/sanitize.h"
 #include "collision/collider.h"
+#include "collision/narrow/room.h"
 #include "collision/parameters.h"
 #include "model/data.h"
-
-void cfi_trimContacts(mjData* d) {
-  d->parena = (size_t)d->ncon * sizeof(mjContact);
-  if (CF_ASAN && !d->threadpool) {
-    CF_POISON((char*)d->arena + d->parena, (size_t)d->narena - d->pstack - d->parena);
-  }
-}
-
-
-mjContact* cfi_reserveContacts(mjData* d) {
-  const size_t bytes = sizeof(mjContact) * mjMAXCONPAIR;
-  if (CF_ASAN || d->threadpool) {
-    return (mjContact*)cfi_arenaAlloc(d, bytes, _Alignof(mjContact));
-  }
-
-  // the same without the call: contacts lie one behind the other from the arena's start
-  const size_t end = d->parena + bytes, use = end + d->pstack;
-  if (use > (size_t)d->narena) {
-    return NULL;
-  }
-  mjContact* con = (mjContact*)((char*)d->arena + d->parena);
-  d->parena = end;
-  if (d->maxuse_arena < (mjtSize)use) {
-    d->maxuse_arena = (mjtSize)use;
-  }
-  return con;
-}
-
 
 // geoms ordered by type, which is what the table of colliders and the meaning of the normal ask for
 static void orderByType(const mjModel* m, int* g1, int* g2) {

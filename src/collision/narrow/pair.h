@@ -45,13 +45,6 @@ static inline bool cfi_spheresApart(const mjModel* m, const mjData* d, int g1, i
 }
 
 
-// room for the most contacts that any collider returns, behind the last contact; NULL if the arena
-// is full
-mjContact* cfi_reserveContacts(mjData* d);
-
-// give back what a collider did not use of it
-void cfi_trimContacts(mjData* d);
-
 // append the contacts of two geoms that the filters let through; is_near: their bounding spheres
 // are known to meet
 void cfi_collideGeoms(const mjModel* m, mjData* d, int g1, int g2, bool is_near);
