@@ -160,7 +160,8 @@ void mj_inverse(const mjModel* m, mjData* d) {
 
 
 // norms of the differences of constraint and joint forces between forward and inverse dynamics, in
-// solver_fwdinv[0] and [1]; the data are left as the forward pass made them
+// solver_fwdinv[0] and [1]; forces are left as the forward pass made them, states of rows as the
+// inverse pass saw them
 void mj_compareFwdInv(const mjModel* m, mjData* d) {
   d->solver_fwdinv[0] = d->solver_fwdinv[1] = 0;
   if (!d->nefc) {
@@ -171,16 +172,12 @@ void mj_compareFwdInv(const mjModel* m, mjData* d) {
   mjtNum* applied = mj_stackAllocNum(d, nv);
   mjtNum* constraint = mj_stackAllocNum(d, nv);
   mjtNum* force = mj_stackAllocNum(d, nefc);
-  int* state = mj_stackAllocInt(d, nefc);
 
   // what the forward pass applied, by which the inverse should explain qacc
   mju_add(applied, d->qfrc_applied, d->qfrc_actuator, (int)nv);
   cfi_addApplied(m, d, applied);
   mju_copy(constraint, d->qfrc_constraint, (int)nv);
   mju_copy(force, d->efc_force, d->nefc);
-  for (size_t k = 0; k < nefc; k++) {
-    state[k] = d->efc_state[k];
-  }
 
   mj_inverseSkip(m, d, mjSTAGE_VEL, 1);
   mju_subFrom(applied, d->qfrc_inverse, (int)nv);
@@ -190,8 +187,5 @@ void mj_compareFwdInv(const mjModel* m, mjData* d) {
 
   mju_copy(d->qfrc_constraint, constraint, (int)nv);
   mju_copy(d->efc_force, force, d->nefc);
-  for (size_t k = 0; k < nefc; k++) {
-    d->efc_state[k] = state[k];
-  }
   mj_freeStack(d);
 }

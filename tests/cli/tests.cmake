@@ -1,4 +1,6 @@
 if(TARGET cf_cli)
   add_test(NAME cli COMMAND bash ${CMAKE_SOURCE_DIR}/tests/cli/test_cli.sh $<TARGET_FILE:cf_cli> ${CMAKE_SOURCE_DIR})
   set_tests_properties(cli PROPERTIES LABELS slow TIMEOUT 300 SKIP_RETURN_CODE 77)
+  add_test(NAME conform_own COMMAND bash ${CMAKE_SOURCE_DIR}/tests/cli/conform.sh $<TARGET_FILE:cf_cli> ${CMAKE_SOURCE_DIR})
+  set_tests_properties(conform_own PROPERTIES LABELS slow TIMEOUT 900 SKIP_RETURN_CODE 77)
 endif()
