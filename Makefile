@@ -1,14 +1,18 @@
 # CortenForge: a thin layer over CMake.  `make help` lists the targets.
 BUILD := build
 JOBS := $(shell nproc 2>/dev/null || echo 2)
+# what conform and bench run on: files or folders, and options of `cortenforge compare` and `race`
+MODELS ?= models tests/data
+ARGS ?=
 REFERENCE := $(firstword $(wildcard $(BUILD)/refenv/lib/python3*/site-packages/mujoco))
 
-.PHONY: help run test bench coverage mutants build asan fuzz install format format-check headers clean setup-build setup-test
+.PHONY: help run test conform bench bench-load coverage mutants build asan fuzz install format format-check headers clean setup-build setup-test
 
 help:
 	@echo "make run       build, simulate the humanoid for 10 seconds, write a plot"
 	@echo "make test      everything from nothing to green: unit, property, conformance, sanitizers, fuzz"
-	@echo "make bench     speed against the reference, as ratios"
+	@echo "make conform   accuracy against MuJoCo 3.5.0 on our models; MODELS=\"FILE|FOLDER...\" ARGS=\"--strict ...\""
+	@echo "make bench     speed against MuJoCo 3.5.0, as ratios; the same variables.  make bench-load: loading"
 	@echo "make coverage  how many functions of the 3.5.0 API are implemented"
 	@echo "make mutants   N=40 SEED=1: change the sources in N places, one at a time, and list what no test notices"
 	@echo "make headers   regenerate the public headers from src/tables"
@@ -31,8 +35,15 @@ run: build
 test:
 	@bash tools/test.sh
 
+# models with flexes and plugins are skipped (and counted) unless ARGS has another --exclude
+conform: setup-test build
+	@$(BUILD)/cortenforge compare $(MODELS) --exclude flex,plugin $(ARGS)
+
 bench: setup-test build
-	@bash tools/bench.sh
+	@bash tools/bench.sh $(MODELS) $(ARGS)
+
+bench-load: setup-test build
+	@bash tools/bench.sh load $(MODELS)
 
 coverage: build
 	@python3 tools/coverage.py $(BUILD)/libcortenforge.so

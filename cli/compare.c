@@ -65,9 +65,9 @@ static void printRow(const compareRun* run, int k, const cliVerdict* v) {
 
 
 static void writeCsv(FILE* out, const cliCase* item, const cliComparison* c, const cliVerdict* v) {
-  fprintf(out, "%s,%s,%.3g,%.3g,%.3g,%g,%d,%d,%s,%s\n", item->name, cli_outcomeName(c->outcome),
+  fprintf(out, "%s,%s,%.3g,%.3g,%.3g,%g,%d,%d,%s,%s,%s\n", item->name, cli_outcomeName(c->outcome),
           v->model_error, v->step_error, v->contact_error, v->noise, v->strict, v->passed,
-          worstName(v->model_worst), worstName(v->step_worst));
+          worstName(v->model_worst), worstName(v->step_worst), item->path);
 }
 
 
@@ -140,7 +140,7 @@ static void openReport(compareRun* run, cliJson* j) {
   if (run->csv) {
     fprintf(
         run->csv,
-        "model,verdict,model_error,step_error,contact_error,noise,strict,passed,model_worst,step_worst\n");
+        "model,verdict,model_error,step_error,contact_error,noise,strict,passed,model_worst,step_worst,path\n");
   }
 }
 
