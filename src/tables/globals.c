@@ -2,11 +2,8 @@
 // flags.
 #include <mujoco/mujoco.h>
 
-// callbacks, all unused at first; handlers and collision functions are weak because other files
-// give them their values
+// callbacks, all unused at first; handlers stand in base, the collision functions in collision
 #define CF_CALLBACK(type, name, doc) type name;
-#define CF_COLLISION(type, name, dims, doc) __attribute__((weak)) type name dims;
-#define CF_POINTER(type, name, params, doc) __attribute__((weak)) type(*name) params;
 #include "tables/globals.def"
 
 
