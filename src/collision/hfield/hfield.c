@@ -314,6 +314,6 @@ int cfi_collideHfieldSoft(const mjModel* m, const mjData* d, mjContact* con, int
     count += collideRow(&f, d, &shape, row, cells.low[0], cells.high[0], e.low[2], con + count,
                         mjMAXCONPAIR - count);
   }
-  toWorld(d, geom, con, count);
+  contactsToWorld(d, geom, con, count);
   return count;
 }
