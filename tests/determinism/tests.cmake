@@ -7,6 +7,13 @@ target_link_libraries(hash_scenes PRIVATE cf_core)
 target_compile_definitions(hash_scenes PRIVATE CF_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
 set_target_properties(hash_scenes PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 
+# the same from the library as one translation unit: quick to build in many ways (compilers, levels, processors)
+add_executable(hash_unity EXCLUDE_FROM_ALL tests/determinism/hash_scenes.c $<TARGET_OBJECTS:cf_unity_objects>)
+target_link_libraries(hash_unity PRIVATE ${CF_LINK})
+target_include_directories(hash_unity PRIVATE ${CF_HEADERS} ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
+target_compile_definitions(hash_unity PRIVATE CF_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+set_target_properties(hash_unity PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+
 # golden hashes change only in a commit that says so: tools/determinism.sh --update
 if(NOT CF_SANITIZE AND CMAKE_BUILD_TYPE STREQUAL "Release")
   add_test(NAME golden_hashes COMMAND ${CMAKE_SOURCE_DIR}/tests/determinism/check_golden.sh
