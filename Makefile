@@ -6,11 +6,12 @@ MODELS ?= models tests/data
 ARGS ?=
 REFERENCE := $(firstword $(wildcard $(BUILD)/refenv/lib/python3*/site-packages/mujoco))
 
-.PHONY: help run test conform bench bench-load coverage mutants build asan fuzz install format format-check headers clean setup-build setup-test
+.PHONY: help run test soak conform bench bench-load coverage mutants build asan fuzz install format format-check headers clean setup-build setup-test
 
 help:
 	@echo "make run       build, simulate the humanoid for 10 seconds, write a plot"
-	@echo "make test      everything from nothing to green: unit, property, conformance, sanitizers, fuzz"
+	@echo "make test      everything from nothing to green; PASSES=\"tests asan\" runs only those passes"
+	@echo "make soak      the long random and fuzz runs, after make test"
 	@echo "make conform   accuracy against MuJoCo 3.5.0 on our models; MODELS=\"FILE|FOLDER...\" ARGS=\"--strict ...\""
 	@echo "make bench     speed against MuJoCo 3.5.0, as ratios; the same variables.  make bench-load: loading"
 	@echo "make coverage  how many functions of the 3.5.0 API are implemented"
@@ -33,7 +34,13 @@ run: build
 	@$(BUILD)/cortenforge run --time 10 --plot energy --plot-file $(BUILD)/humanoid.svg
 
 test:
-	@bash tools/test.sh
+	@bash tools/test.sh $(PASSES)
+
+# the runs that are too long for every commit: random poses and scenes by the ten thousand, ten minutes of fuzzing a
+# target; after make test, whose builds it uses
+soak:
+	@ctest --test-dir $(BUILD) -L soak --output-on-failure
+	@CF_FUZZ_SECONDS=$(or $(SECONDS),600) CF_FUZZ_PERCENT=2000 bash tests/fuzz/run.sh $(BUILD)/fuzz
 
 # models with flexes and plugins are skipped (and counted) unless ARGS has another --exclude
 conform: setup-test build

@@ -17,6 +17,11 @@ function(cf_slow_test name)
   set_tests_properties(${name} PROPERTIES LABELS slow TIMEOUT 900 SKIP_RETURN_CODE 77)
 endfunction()
 
+# cf_soak_test(NAME): minutes; only `make soak` runs it
+function(cf_soak_test name)
+  set_tests_properties(${name} PROPERTIES LABELS soak TIMEOUT 3600 SKIP_RETURN_CODE 77)
+endfunction()
+
 # every folder of tests lists its own programs
 file(GLOB cf_test_lists ${CMAKE_SOURCE_DIR}/tests/*/tests.cmake ${CMAKE_SOURCE_DIR}/tests/*/*/tests.cmake)
 foreach(list_file ${cf_test_lists})

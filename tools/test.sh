@@ -1,13 +1,20 @@
 #!/usr/bin/env bash
-# Everything from nothing to green: build, unit, property and conformance tests, the same under
-# ASan+UBSan, and a minute of fuzzing.  Each part prints one line; the closing line counts the tests.
+# Everything from nothing to green.  The release build comes first, then as many passes side by side as there are
+# processors; each prints one line when it ends.
+#
+#   tools/test.sh [PASS ...]     only these passes (the release build always); see the list below
+#
+# A pass ends with 0, with 77 (skipped: its last line says why) or fails; logs are under build/test-logs.  With CI=true a
+# missing reference and a missing cross compiler fail.  Closing lines: tests, criteria, the ledger of mutants, and
+# "N passed, N failed, N skipped" over single tests and passes.  Longer runs: make soak.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 bash tools/setup.sh test
 jobs=$(nproc 2>/dev/null || echo 2)
-log=build/test-logs
-mkdir -p $log
-failed=0
+log=$PWD/build/test-logs
+rm -rf "$log"
+mkdir -p "$log"
+begin=$SECONDS
 
 # the reference and the shared models, where they can be had
 if [ -z "${MUJOCO_REFERENCE_LIB:-}" ]; then
@@ -19,46 +26,114 @@ if [ -z "${CF_SHARED_DIR:-}" ] && [ -d ../shared/models ]; then
   CF_SHARED_DIR=$(cd ../shared && pwd)
   export CF_SHARED_DIR
 fi
-[ -n "${MUJOCO_REFERENCE_LIB:-}" ] || echo "SKIP: no reference library; conformance tests will skip"
-[ -n "${CF_SHARED_DIR:-}" ] || echo "SKIP: no shared models; corpus tests will skip"
+[ -n "${MUJOCO_REFERENCE_LIB:-}" ] || echo "there is no reference library: comparisons are skipped"
+[ -n "${CF_SHARED_DIR:-}" ] || echo "there are no shared models: their comparisons are skipped"
 
-# part NAME COMMAND...: run, keep the log, remember a failure
-part() {
-  local name=$1 start=$SECONDS
+# pass NAME FUNCTION ARGUMENT...: run, keep the log, print one line, leave the result in NAME.result
+pass() {
+  local name=$1 code times
   shift
-  if "$@" >$log/"$name".log 2>&1; then
-    echo "ok      $name ($((SECONDS - start)) s)"
-  else
-    echo "FAILED  $name ($((SECONDS - start)) s), log $log/$name.log"
-    tail -n 60 $log/"$name".log
-    failed=1
-  fi
+  TIMEFORMAT='%0R s, %0U s of processor'
+  times=$({ time "$@" >"$log/$name.log" 2>&1; echo $? >"$log/$name.result"; } 2>&1)
+  code=$(cat "$log/$name.result")
+  case $code in
+    0) printf 'ok       %-16s %s; %s\n' "$name" "$times" "$(last "$name")" ;;
+    77) printf 'skipped  %-16s %s\n' "$name" "$(last "$name")" ;;
+    *)
+      printf 'FAILED   %-16s %s, log %s\n' "$name" "$times" "build/test-logs/$name.log"
+      tail -n 60 "$log/$name.log"
+      ;;
+  esac
+  return "$code"
 }
 
+# what a pass says about itself: its last line
+last() {
+  tail -n 1 "$log/$1.log"
+}
+
+# configure FOLDER OPTION...: configure and build with the processors that FOLDER may use
 configure() {
-  cmake -S . -B "$1" -G Ninja "${@:2}" && cmake --build "$1" -j "$jobs"
+  cmake -S . -B "$1" -G Ninja "${@:2}" && cmake --build "$1" -j "$width"
 }
 
-part build configure build -DCMAKE_BUILD_TYPE=Release -DCF_TESTS=ON
-part tests ctest -j "$jobs" --test-dir build --output-on-failure
-cp build/Testing/Temporary/LastTest.log $log/single.log 2>/dev/null
-part build-asan configure build/asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCF_TESTS=ON -DCF_SANITIZE=address,undefined
-# the reference is not built for sanitizers: it leaks, and writes into arenas that ours has poisoned
-part tests-asan env -u MUJOCO_REFERENCE_LIB ctest -j "$jobs" --test-dir build/asan --output-on-failure -L quick
-part build-fuzz configure build/fuzz -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang -DCF_FUZZ=ON -DCF_SANITIZE=address,undefined -DCF_TESTS=OFF
-part fuzz bash tests/fuzz/run.sh build/fuzz
-grep -h executions $log/fuzz.log
-part coverage python3 tools/coverage.py build/libcortenforge.so
-tail -n 1 $log/coverage.log
+# suite FOLDER NAME OPTION...: run the tests of a build; the last line counts them
+suite() {
+  ctest -j "$width" --test-dir "$1" --output-on-failure "${@:3}" | tee "$log/$2.status"
+  local code=${PIPESTATUS[0]}
+  cp "$1/Testing/Temporary/LastTest.log" "$log/$2.tests"
+  python3 tools/count_tests.py "$log/$2.tests"
+  return $code
+}
 
-# count: one line per ctest program, and the single tests inside (cmocka prints "[       OK ] name")
-ctest --test-dir build -N 2>/dev/null | tail -n 1
-grep -hE '^[0-9]+% tests passed' $log/tests.log $log/tests-asan.log
-if [ -f $log/single.log ]; then
-  ok=$(grep -c '^\[       OK \]' $log/single.log)
-  bad=$(grep -c '^\[  FAILED  \] [a-zA-Z_]*__' $log/single.log)
-  skipped=$(grep -c '^\[  SKIPPED \] [a-zA-Z_]*__' $log/single.log)
-  echo "single tests in the release build:"
-  echo "$ok passed, $bad failed, $skipped skipped"
-fi
-exit $failed
+run_release() {
+  configure build -DCMAKE_BUILD_TYPE=Release -DCF_TESTS=ON && ls -l build/libcortenforge.so
+}
+
+run_tests() {
+  suite build tests -LE soak
+}
+
+# the reference is not built for sanitizers: it leaks, and writes into arenas that ours has poisoned
+run_asan() {
+  configure build/asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCF_SANITIZE=address,undefined -DCF_BENCH=OFF &&
+    CI=false suite build/asan asan -L quick -LE static
+}
+
+# programs that start threads
+run_tsan() {
+  cmake -S . -B build/tsan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCF_SANITIZE=thread -DCF_BENCH=OFF &&
+    cmake --build build/tsan -j "$width" --target $threaded &&
+    CI=false suite build/tsan tsan -R "^($(echo $threaded | tr ' ' '|'))\$"
+}
+threaded="test_base_threads test_parallel test_determinism"
+
+run_fuzz() {
+  configure build/fuzz -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang -DCF_FUZZ=ON \
+    -DCF_SANITIZE=address,undefined -DCF_TESTS=OFF -DCF_BENCH=OFF &&
+    CF_FUZZ_PERCENT=${CF_FUZZ_PERCENT:-25} CF_FUZZ_JOBS=$width bash tests/fuzz/run.sh build/fuzz
+}
+
+run_yard_shared() {
+  python3 tools/yardstick.py shared build --jobs "$width"
+}
+
+run_yard_own() {
+  python3 tools/yardstick.py own build --jobs "$width"
+}
+
+run_hashes() {
+  CF_JOBS=$width bash tools/determinism.sh gcc:O0 gcc:O2 clang:O0 clang:O2 clang:O3
+}
+
+run_arm64() {
+  CF_JOBS=$width bash tools/determinism.sh arm64:O2
+}
+
+run_coverage() {
+  python3 tools/coverage.py build/libcortenforge.so
+}
+
+# the longest first
+passes="fuzz tests asan yard_shared hashes yard_own arm64 tsan coverage"
+[ $# -eq 0 ] || passes=$*
+
+width=$jobs
+pass release run_release || exit 1
+width=1
+[ "$(echo $passes | wc -w)" -gt 1 ] || width=$jobs
+for name in $passes; do
+  while [ "$(jobs -pr | wc -l)" -ge "$jobs" ]; do
+    wait -n
+  done
+  pass "$name" "run_$name" &
+done
+wait
+
+# closing lines
+failed=0
+python3 tools/criteria.py --log "$log/tests.tests" >"$log/criteria.log" 2>&1 || failed=1
+cat "$log/criteria.log"
+python3 tools/mutate.py --check-ledger || failed=1
+echo "$((SECONDS - begin)) s in all"
+python3 tools/count_tests.py --close "$log" $failed

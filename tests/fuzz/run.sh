@@ -1,11 +1,11 @@
 #!/usr/bin/env bash
-# Run every fuzz target, two at a time; a finding fails and its input is kept.
+# Run every fuzz target, CF_FUZZ_JOBS (2) at a time; a finding fails and its input is kept.
 #   run.sh BUILD_DIR
-# A target ends after a fixed number of executions, about a minute's worth, or after CF_FUZZ_SECONDS (60).  The same
-# CF_FUZZ_SEED (1) gives the same inputs in the same order on every machine; long runs take other seeds and counts,
-# their results are in LEDGER.md.
+# A target ends after a fixed number of executions, CF_FUZZ_PERCENT (100) of about a minute's worth, or after
+# CF_FUZZ_SECONDS (60).  The same CF_FUZZ_SEED (1) gives the same inputs in the same order on every machine; long runs
+# take other seeds and counts, their results are in LEDGER.md.
 set -u
-build=$1 seconds=${CF_FUZZ_SECONDS:-60} seed=${CF_FUZZ_SEED:-1}
+build=$1 seconds=${CF_FUZZ_SECONDS:-60} seed=${CF_FUZZ_SEED:-1} percent=${CF_FUZZ_PERCENT:-100}
 source=$(cd "$(dirname "$0")" && pwd)
 found=$build/findings
 mkdir -p "$found"
@@ -28,7 +28,7 @@ fuzz_one() {
   [ "$name" = fuzz_mjb ] && longest=40000
   rm -rf "$build/corpus/$name"
   mkdir -p "$build/corpus/$name"
-  if "$target" -seed="$seed" -runs="$(runs_of "$name")" -max_total_time="$seconds" -max_len=$longest -timeout=20 \
+  if "$target" -seed="$seed" -runs="$(($(runs_of "$name") * percent / 100))" -max_total_time="$seconds" -max_len=$longest -timeout=20 \
       -rss_limit_mb=2500 -print_final_stats=1 -verbosity=0 -artifact_prefix="$found/$name-" \
       "$build/corpus/$name" "$source/corpus/${name#fuzz_}" >"$build/$name.log" 2>&1; then
     echo "$name: $(sed -n 's/^stat::number_of_executed_units: *//p' "$build/$name.log") executions, nothing found"
@@ -39,7 +39,8 @@ fuzz_one() {
   fi
 }
 export -f fuzz_one runs_of
-export seconds seed source found build
+export seconds seed percent source found build
 targets=$(find "$build/fuzz" -maxdepth 1 -type f -executable | sort)
 [ -n "$targets" ] || { echo "no fuzz targets in $build/fuzz"; exit 1; }
-echo "$targets" | xargs -P 2 -I{} bash -c 'fuzz_one {}'
+echo "$targets" | xargs -P "${CF_FUZZ_JOBS:-2}" -I{} bash -c 'fuzz_one {}' || exit 1
+echo "$(echo "$targets" | wc -l) targets, $(cat "$build"/fuzz_*.log | awk '/number_of_executed_units/ { n += $2 } END { print n }') executions, nothing found"

@@ -9,11 +9,11 @@ cf_add_test(test_collision_properties tests/unit/collision/test_properties.c)
 
 # a million degenerate poses per pair
 add_test(NAME test_collision_properties_slow COMMAND test_collision_properties WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-cf_slow_test(test_collision_properties_slow)
+cf_soak_test(test_collision_properties_slow)
 set_tests_properties(test_collision_properties_slow PROPERTIES ENVIRONMENT CF_TRIALS=1000000)
 
 # random pairs of all types, three quarters of them degenerate; a million of each: see the head of the file
 cf_add_test(collision_soak tests/unit/collision/soak.c)
 add_test(NAME collision_soak_slow COMMAND collision_soak 5000 WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-cf_slow_test(collision_soak_slow)
+cf_soak_test(collision_soak_slow)
 cf_add_test(test_flex_collision tests/unit/collision/test_flex_collision.c)

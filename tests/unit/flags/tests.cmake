@@ -6,4 +6,4 @@ cf_add_test(test_flags_constraints tests/unit/flags/test_constraints.c)
 
 # every acceptance criterion of the source documents has a test that carries its number
 add_test(NAME criteria COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/criteria.py)
-set_tests_properties(criteria PROPERTIES LABELS quick TIMEOUT 60)
+set_tests_properties(criteria PROPERTIES LABELS "quick;static" TIMEOUT 60)

@@ -14,7 +14,8 @@ add_test(NAME api_is_exported
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/coverage.py $<TARGET_FILE:cortenforge>)
 add_test(NAME attribute_functions_exist
   COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/unit/tables/check_attributes.py ${CMAKE_SOURCE_DIR})
-set_tests_properties(headers_match_tables docs_match_tables attribute_functions_exist layout_as_reference api_is_exported PROPERTIES LABELS quick TIMEOUT 120)
+set_tests_properties(headers_match_tables docs_match_tables attribute_functions_exist layout_as_reference api_is_exported
+  PROPERTIES LABELS "quick;static" TIMEOUT 120)
 set_tests_properties(headers_compile_alone PROPERTIES LABELS slow TIMEOUT 300)
 
 # the reference Python package runs on our library; skipped where it is not installed
