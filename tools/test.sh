@@ -75,16 +75,21 @@ run_tests() {
 }
 
 # the reference is not built for sanitizers: it leaks, and writes into arenas that ours has poisoned
+without_reference() (
+  unset MUJOCO_REFERENCE_LIB
+  CI=false "$@"
+)
+
 run_asan() {
   configure build/asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCF_SANITIZE=address,undefined -DCF_BENCH=OFF &&
-    CI=false suite build/asan asan -L quick -LE static
+    without_reference suite build/asan asan -L quick -LE static
 }
 
 # programs that start threads
 run_tsan() {
   cmake -S . -B build/tsan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCF_SANITIZE=thread -DCF_BENCH=OFF &&
     cmake --build build/tsan -j "$width" --target $threaded &&
-    CI=false suite build/tsan tsan -R "^($(echo $threaded | tr ' ' '|'))\$"
+    without_reference suite build/tsan tsan -R "^($(echo $threaded | tr ' ' '|'))\$"
 }
 threaded="test_base_threads test_parallel test_determinism"
 
@@ -132,8 +137,9 @@ wait
 
 # closing lines
 failed=0
-python3 tools/criteria.py --log "$log/tests.tests" >"$log/criteria.log" 2>&1 || failed=1
-cat "$log/criteria.log"
+if [ -f "$log/tests.tests" ]; then
+  python3 tools/criteria.py --log "$log/tests.tests" || failed=1
+fi
 python3 tools/mutate.py --check-ledger || failed=1
 echo "$((SECONDS - begin)) s in all"
 python3 tools/count_tests.py --close "$log" $failed
