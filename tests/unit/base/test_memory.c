@@ -184,4 +184,18 @@ CF_TEST(cache__capacity__least_recently_used_goes_first) {
   mj_deleteVFS(&vfs);
 }
 
+CF_TEST(cache__none_or_a_foreign_one__has_no_size_and_takes_none) {
+  mjCache foreign = {NULL};
+  mjCache* const other[2] = {NULL, &foreign};
+  const size_t capacity = mj_getCacheCapacity(mj_getCache());
+  for (int k = 0; k < 2; k++) {
+    CF_EQ_INT(mj_getCacheSize(other[k]), 0);
+    CF_EQ_INT(mj_getCacheCapacity(other[k]), 0);
+    CF_EQ_INT(mj_setCacheCapacity(other[k], 10), 0);
+    mj_clearCache(other[k]);
+  }
+  CF_EQ_INT(mj_getCacheCapacity(mj_getCache()), capacity);
+}
+
+
 CF_TEST_MAIN("base/memory")
