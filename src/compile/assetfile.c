@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/path.h"
 
-static mjResource* openFile(cfDraft* draft, const cfFileRequest* request) {
+static mjResource* openAsset(cfDraft* draft, const cfFileRequest* request) {
   CF_ASSERT(request && request->name);
   char error[400] = "";
   char* path = cfi_joinPath(cfi_text(request->folder), request->name);
@@ -119,7 +119,7 @@ void cfi_keepProduct(const cfFile* file, const unsigned char* data) {
 
 cfFile cfi_loadFile(cfDraft* draft, cfFileRequest request) {
   cfPool* pool = &draft->pool;
-  mjResource* resource = openFile(draft, &request);
+  mjResource* resource = openAsset(draft, &request);
   cfFile file = {.name = cfi_poolText(pool, resource->name)};
   if (request.options) {
     file.key = productKey(pool, file.name, request.options);

@@ -65,7 +65,7 @@ static bool clearingTurn(double turn[4], const double D[9], int axis) {
 
 
 // exchange two neighboring axes where the second moment is larger
-static void orderPair(double moment[3], double quat[4], int first) {
+static void orderMoments(double moment[3], double quat[4], int first) {
   CF_ASSERT(first == 0 || first == 1);
   if (moment[first] + CONVERGED >= moment[first + 1]) {
     return;
@@ -78,7 +78,7 @@ static void orderPair(double moment[3], double quat[4], int first) {
   const double eighth = 0.707106781186548;
   double turn[4] = {eighth, 0, 0, 0};
   turn[(first + 2) % 3 + 1] = eighth;
-  cfi_turn(quat, quat, turn);
+  cfi_chainTurns(quat, quat, turn);
   cfi_unit(quat, 4);
 }
 
@@ -94,15 +94,15 @@ void cfi_principalAxes(double moment[3], double quat[4], const double full[6]) {
     if (!clearingTurn(turn, D, dominantAxis(D))) {
       break;
     }
-    cfi_turn(quat, quat, turn);
+    cfi_chainTurns(quat, quat, turn);
     cfi_unit(quat, 4);
   }
   for (int k = 0; k < 3; k++) {
     moment[k] = D[4 * k];
   }
-  orderPair(moment, quat, 0);
-  orderPair(moment, quat, 1);
-  orderPair(moment, quat, 0);
+  orderMoments(moment, quat, 0);
+  orderMoments(moment, quat, 1);
+  orderMoments(moment, quat, 0);
 }
 
 

@@ -124,7 +124,7 @@ static forceSites findForceSites(cfDraft* draft) {
 
 
 // the force inside a fused body could not be told any more
-static bool isMeasured(cfDraft* draft, const forceSites* f, const cfBodyDraft* body) {
+static bool hasForceSite(cfDraft* draft, const forceSites* f, const cfBodyDraft* body) {
   const cfPartList* sites = cfi_parts(draft, mjOBJ_SITE);
   for (int i = 0; i < f->count; i++) {
     if (((const cfSiteDraft*)sites->item[f->site[i]])->body == body) {
@@ -325,7 +325,7 @@ static void fuseBodies(cfDraft* draft) {
     cfBodyDraft* body = (cfBodyDraft*)all.item[i];
     const bool is_lost = references.last > i && references.last >= size;
     const bool is_needed = body->part.name[0] && (references.is_named[i] || is_lost ||
-                                                  isMeasured(draft, &measured, body));
+                                                  hasForceSite(draft, &measured, body));
     if (is_needed || body->joints.count || body->attr.mocap) {
       cfi_pushPart(draft, &left, &body->part);
       continue;

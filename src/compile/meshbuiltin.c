@@ -369,7 +369,7 @@ static const char resolution_low[] = "Horizontal and vertical resolutions must b
 static const char resolution_high[] = "mesh resolution must not be greater than 4096";
 static const char torus_radius[] = "Supertorus radius must be in (0, 1]";
 
-static const builtinShape shapes[] = {
+static const builtinShape builtin_shapes[] = {
     {mjMESH_BUILTIN_HEMISPHERE,
      1,
      "Hemisphere mesh type requires 1 parameter",
@@ -441,8 +441,8 @@ static const char* checkParams(const builtinShape* shape, double* param) {
 int mjs_makeMesh(mjsMesh* mesh, mjtMeshBuiltin builtin, double* params, int nparams) {
   cfSpec* spec = cfi_element(mesh->element)->spec;
   const builtinShape* shape = NULL;
-  for (size_t k = 0; k < sizeof(shapes) / sizeof(shapes[0]); k++) {
-    shape = shapes[k].builtin == builtin ? &shapes[k] : shape;
+  for (size_t k = 0; k < sizeof(builtin_shapes) / sizeof(builtin_shapes[0]); k++) {
+    shape = builtin_shapes[k].builtin == builtin ? &builtin_shapes[k] : shape;
   }
   if (!shape) {
     cfi_setError(spec, false, "Error: Unsupported mesh type");

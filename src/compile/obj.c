@@ -70,7 +70,7 @@ static bool isObjBlank(char c) {
 }
 
 
-static void skipBlanks(objText* text) {
+static void skipSpaces(objText* text) {
   while (text->at < text->end && isObjBlank(*text->at)) {
     text->at++;
   }
@@ -145,7 +145,7 @@ static bool parseNumber(objText word, double* result) {
 
 // next word as a number, zero where there is none
 static float takeFloat(objText* text) {
-  skipBlanks(text);
+  skipSpaces(text);
   objText word = *text;
   while (text->at < text->end && !isObjBlank(*text->at)) {
     text->at++;
@@ -221,14 +221,14 @@ static bool takeCorner(objReader* obj, objText* text, objCorner* corner) {
 static bool takeCorners(objReader* obj, objText text, bool is_face) {
   cfPool* pool = obj->reader->pool;
   size_t before = obj->corner.count;
-  skipBlanks(&text);
+  skipSpaces(&text);
   while (text.at < text.end) {
     objCorner corner;
     if (!takeCorner(obj, &text, &corner)) {
       return false;
     }
     *(objCorner*)growArray(pool, &obj->corner, 1, sizeof(objCorner)) = corner;
-    skipBlanks(&text);
+    skipSpaces(&text);
   }
   size_t count = obj->corner.count - before;
   if (is_face && !obj->is_done && count >= 3) {
@@ -269,7 +269,7 @@ static const float* cornerVertex(const objFace* face, size_t k) {
 }
 
 
-static objPoint project(const objFace* face, const float* vert) {
+static objPoint projectPoint(const objFace* face, const float* vert) {
   return vert ? (objPoint){vert[face->axes[0]], vert[face->axes[1]]} : (objPoint){0, 0};
 }
 
@@ -303,7 +303,7 @@ static void measureArea(objFace* face) {
   for (size_t k = 0; k < face->count; k++) {
     const float *a = cornerVertex(face, k), *b = cornerVertex(face, k + 1);
     if (a && b) {
-      objPoint p = project(face, a), q = project(face, b);
+      objPoint p = projectPoint(face, a), q = projectPoint(face, b);
       face->area += (p.x * q.y - p.y * q.x) * 0.5f;
     }
   }
@@ -329,7 +329,7 @@ static bool isInTriangle(const objPoint corner[3], objPoint point) {
 static bool isEar(const objFace* face, size_t first) {
   objPoint p[3];
   for (size_t k = 0; k < 3; k++) {
-    p[k] = project(face, cornerVertex(face, first + k));
+    p[k] = projectPoint(face, cornerVertex(face, first + k));
   }
   float turn = (p[1].x - p[0].x) * (p[2].y - p[1].y) - (p[1].y - p[0].y) * (p[2].x - p[1].x);
   if (turn * face->area < 0) {
@@ -337,7 +337,7 @@ static bool isEar(const objFace* face, size_t first) {
   }
   for (size_t k = 3; k < face->count; k++) {
     const float* other = cornerVertex(face, first + k);
-    if (other && isInTriangle(p, project(face, other))) {
+    if (other && isInTriangle(p, projectPoint(face, other))) {
       return false;
     }
   }
@@ -420,7 +420,7 @@ static bool startsWith(objText line, const char* keyword, objText* rest) {
 
 static bool readLine(objReader* obj, objText line) {
   objText rest;
-  skipBlanks(&line);
+  skipSpaces(&line);
   if (startsWith(line, "v", &rest)) {
     addFloats(obj, &obj->vert, rest, 3);
   } else if (startsWith(line, "vn", &rest)) {

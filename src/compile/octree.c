@@ -155,7 +155,7 @@ static void divideCell(octTree* t, int index) {
 }
 
 
-static bool isLeaf(const octTree* t, int index) {
+static bool isUndivided(const octTree* t, int index) {
   return t->cell[index].first_child == NOWHERE;
 }
 
@@ -294,7 +294,7 @@ static int leafAcross(const octTree* t, int index, int direction) {
   CF_ASSERT(index >= 0 && index < t->ncell && direction >= 0 && direction < 6);
   int bit = directionBit(direction);
   int found = siblingAcross(t, index, direction);
-  while (found != NOWHERE && !isLeaf(t, found)) {
+  while (found != NOWHERE && !isUndivided(t, found)) {
     const double *here = t->cell[index].aamm, *there = t->cell[found].aamm;
     int slot = 0;
     for (int k = 0; k < 3; k++) {
@@ -324,7 +324,7 @@ static void noteCoarse(octTree* t, octCoarse* list, int index) {
 static void findCoarse(octTree* t, octCoarse* list) {
   list->count = 0;
   for (int i = 0; i < t->ncell; i++) {
-    for (int direction = 0; isLeaf(t, i) && direction < 6; direction++) {
+    for (int direction = 0; isUndivided(t, i) && direction < 6; direction++) {
       int other = leafAcross(t, i, direction);
       int gap = other == NOWHERE ? 0 : t->cell[other].level - t->cell[i].level;
       if (gap > 1) {
@@ -341,7 +341,7 @@ static void balance(octTree* t) {
   octCoarse list = {NULL, 0, 0};
   for (findCoarse(t, &list); list.count; findCoarse(t, &list)) {
     for (int i = 0; i < list.count; i++) {
-      if (isLeaf(t, list.item[i])) {
+      if (isUndivided(t, list.item[i])) {
         divideCell(t, list.item[i]);
       }
     }
@@ -386,7 +386,7 @@ static void hangPoint(octTree* t, int index, const octCell* coarse) {
 
 static void markHanging(octTree* t) {
   for (int i = 0; i < t->ncell; i++) {
-    for (int direction = 0; isLeaf(t, i) && direction < 6; direction++) {
+    for (int direction = 0; isUndivided(t, i) && direction < 6; direction++) {
       int other = leafAcross(t, i, direction);
       if (other == NOWHERE || t->cell[other].level >= t->cell[i].level) {
         continue;

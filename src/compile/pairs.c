@@ -14,7 +14,7 @@ static int bodySignature(int body1, int body2) {
 
 
 // weight of the first geom when solver parameters are mixed
-static double mixWeight(double mix1, double mix2) {
+static double pairMixWeight(double mix1, double mix2) {
   if (mix1 >= CF_EPS && mix2 >= CF_EPS) {
     return mix1 / (mix1 + mix2);
   }
@@ -59,7 +59,7 @@ static void mixFrom(mjsPair* attr, const mjsGeom* a, const mjsGeom* b) {
   for (int k = 0, open = !cfi_isGiven(attr->solref[0]); open && k < mjNREF; k++) {
     attr->solref[k] = fmin(a->solref[k], b->solref[k]);
   }
-  double mix = mixWeight(a->solmix, b->solmix);
+  double mix = pairMixWeight(a->solmix, b->solmix);
   for (int k = 0, open = !cfi_isGiven(attr->solimp[0]); open && k < mjNIMP; k++) {
     attr->solimp[k] = mix * a->solimp[k] + (1 - mix) * b->solimp[k];
   }

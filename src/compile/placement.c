@@ -25,7 +25,7 @@ double cfi_unit(double* vec, int n) {
 }
 
 
-void cfi_turn(double res[4], const double a[4], const double b[4]) {
+void cfi_chainTurns(double res[4], const double a[4], const double b[4]) {
   cfi_mulQuat(res, a, b);
   cfi_unit(res, 4);
 }
@@ -37,7 +37,7 @@ void cfi_appendPose(double pos[3], double quat[4], const double child_pos[3],
   cfi_quat2Mat(mat, quat);
   cfi_mulMatVec3(moved, mat, child_pos);
   cfi_addTo3(pos, moved);
-  cfi_turn(quat, quat, child_quat);
+  cfi_chainTurns(quat, quat, child_quat);
 }
 
 
@@ -147,9 +147,9 @@ static const char* fromEuler(double quat[4], const mjsOrientation* alt,
 
     // lower case: axes move with the body; upper case: axes stay fixed
     if (islower(letter)) {
-      cfi_turn(quat, quat, step);
+      cfi_chainTurns(quat, quat, step);
     } else {
-      cfi_turn(quat, step, quat);
+      cfi_chainTurns(quat, step, quat);
     }
   }
   cfi_unit(quat, 4);

@@ -26,7 +26,7 @@ void cfi_appendPose(double pos[3], double quat[4], const double child_pos[3],
                     const double child_quat[4]);
 
 // product of unit quaternions, scaled to unit length
-void cfi_turn(double res[4], const double a[4], const double b[4]);
+void cfi_chainTurns(double res[4], const double a[4], const double b[4]);
 
 // shortest rotation that takes z to a direction
 void cfi_quatFromZ(double quat[4], const double direction[3]);

@@ -28,7 +28,7 @@ typedef struct {
 //---------------------------------- places --------------------------------------------------------
 
 // elements of the specification that carry state
-static const mjtObj state_types[3] = {mjOBJ_JOINT, mjOBJ_ACTUATOR, mjOBJ_BODY};
+static const mjtObj kept_types[3] = {mjOBJ_JOINT, mjOBJ_ACTUATOR, mjOBJ_BODY};
 
 
 static void setPlace(const cfPart* part, int first, int second, int third) {
@@ -106,11 +106,11 @@ static void takeState(keptStates* kept, const cfElement* e, const mjData* d) {
 static void takeStates(keptStates* kept, cfSpec* spec, const mjData* d) {
   int total = 0;
   for (int k = 0; k < 3; k++) {
-    total += cfi_list(spec, state_types[k])->count;
+    total += cfi_list(spec, kept_types[k])->count;
   }
   kept->item = (keptState*)cfi_poolAlloc(&kept->pool, total + 1, sizeof(keptState));
   for (int k = 0; k < 3; k++) {
-    const cfList* list = cfi_list(spec, state_types[k]);
+    const cfList* list = cfi_list(spec, kept_types[k]);
     for (int i = 0; i < list->count; i++) {
       takeState(kept, list->item[i], d);
     }

@@ -48,7 +48,7 @@ static void restoreModes(mjModel* m, const savedModes* saved) {
 
 
 // body poses and centers of mass in a given configuration
-static void placeBodies(const mjModel* m, mjData* d, const mjtNum* qpos) {
+static void placeAtConfiguration(const mjModel* m, mjData* d, const mjtNum* qpos) {
   mju_copy(d->qpos, qpos, m->nq);
   mj_kinematics(m, d);
   mj_comPos(m, d);
@@ -59,7 +59,7 @@ static void placeBodies(const mjModel* m, mjData* d, const mjtNum* qpos) {
 static void computeReference(mjModel* m, mjData* d) {
   mj_markStack(d);
   savedModes saved = setPlainModes(m, d);
-  placeBodies(m, d, m->qpos0);
+  placeAtConfiguration(m, d, m->qpos0);
   mj_camlight(m, d);
   cfi_setInertia0(m, d);
   mj_tendon(m, d);
@@ -74,7 +74,7 @@ static void computeReference(mjModel* m, mjData* d) {
 
 // rest lengths that were left to the spring configuration.  writes tendon_lengthspring
 static void setSpringLengths(mjModel* m, mjData* d) {
-  placeBodies(m, d, m->qpos_spring);
+  placeAtConfiguration(m, d, m->qpos_spring);
   mj_tendon(m, d);
   mj_transmission(m, d);
   for (int t = 0; t < m->ntendon; t++) {

@@ -11,10 +11,10 @@ static const mjtNum MIN_SIZE = 1e-5;
 // axis-aligned box that grows to cover balls
 typedef struct {
   mjtNum low[3], high[3];
-} growingBox;
+} extentBox;
 
 
-static void cover(growingBox* box, const mjtNum center[3], mjtNum radius) {
+static void cover(extentBox* box, const mjtNum center[3], mjtNum radius) {
   for (int k = 0; k < 3; k++) {
     box->low[k] = mju_min(box->low[k], center[k] - radius);
     box->high[k] = mju_max(box->high[k], center[k] + radius);
@@ -23,7 +23,7 @@ static void cover(growingBox* box, const mjtNum center[3], mjtNum radius) {
 
 
 // cover `count` points
-static void coverPoints(growingBox* box, const mjtNum* point, int count) {
+static void coverPoints(extentBox* box, const mjtNum* point, int count) {
   CF_ASSERT(count >= 0);
   for (int i = 0; i < count; i++) {
     cover(box, point + 3 * i, 0);
@@ -56,7 +56,7 @@ static mjtNum visibleRadius(const mjModel* m, int geom) {
 
 // center and extent of everything that has a position
 static void setExtent(mjModel* m, const mjData* d) {
-  growingBox box = {{1e10, 1e10, 1e10}, {-1e10, -1e10, -1e10}};
+  extentBox box = {{1e10, 1e10, 1e10}, {-1e10, -1e10, -1e10}};
   coverPoints(&box, d->xpos + 3, m->nbody - 1);
   coverPoints(&box, d->xipos + 3, m->nbody - 1);
   coverPoints(&box, d->xanchor, m->njnt);

@@ -100,20 +100,20 @@ typedef struct {
   const int* colind;  // NULL: dense
   const mjtNum* value;
   int nnz;
-} cfTendonRow;
+} cfArmatureRow;
 
 
-static cfTendonRow tendonRow(const mjModel* m, const mjData* d, int tendon, bool is_sparse) {
+static cfArmatureRow armatureRow(const mjModel* m, const mjData* d, int tendon, bool is_sparse) {
   if (!is_sparse) {
-    return (cfTendonRow){NULL, d->ten_J + (size_t)tendon * m->nv, (int)m->nv};
+    return (cfArmatureRow){NULL, d->ten_J + (size_t)tendon * m->nv, (int)m->nv};
   }
   const int adr = d->ten_J_rowadr[tendon];
-  return (cfTendonRow){d->ten_J_colind + adr, d->ten_J + adr, d->ten_J_rownnz[tendon]};
+  return (cfArmatureRow){d->ten_J_colind + adr, d->ten_J + adr, d->ten_J_rownnz[tendon]};
 }
 
 
 // M(i,:) += scale * row at the columns that row i of M has; both are in increasing order
-static void addOuterRow(const mjModel* m, mjData* d, int i, cfTendonRow row, mjtNum scale) {
+static void addOuterRow(const mjModel* m, mjData* d, int i, cfArmatureRow row, mjtNum scale) {
   CF_ASSERT_INDEX(i, m->nv);
   const int adr = m->M_rowadr[i];
   int r = 0;
@@ -139,7 +139,7 @@ static void addTendonArmature(const mjModel* m, mjData* d) {
     if (armature == 0 || (some_rest && cfi_sleepState(m, d, mjOBJ_TENDON, t) == mjS_ASLEEP)) {
       continue;
     }
-    const cfTendonRow row = tendonRow(m, d, t, is_sparse);
+    const cfArmatureRow row = armatureRow(m, d, t, is_sparse);
     for (int k = 0; k < row.nnz; k++) {
       if (row.value[k] != 0) {
         addOuterRow(m, d, row.colind ? row.colind[k] : k, row, armature * row.value[k]);

@@ -31,7 +31,7 @@ static void runInverse(const inverseFd* s, int skipstage, mjtNum* force) {
 }
 
 
-static void writeRow(const inverseFd* s, inverseRows rows, int i) {
+static void writeDerivativeRow(const inverseFd* s, inverseRows rows, int i) {
   const mjModel* m = s->m;
   const size_t row = (size_t)i;
   if (rows.force) {
@@ -61,7 +61,7 @@ static void differentiateVector(const inverseFd* s, mjtNum* vector, int skipstag
     vector[i] += s->eps;
     runInverse(s, skipstage, s->nudged);
     vector[i] = saved;
-    writeRow(s, rows, i);
+    writeDerivativeRow(s, rows, i);
   }
 }
 
@@ -74,7 +74,7 @@ static void differentiatePosition(const inverseFd* s, inverseRows rows) {
     cfi_nudgePosition(s->m, s->d, i, s->eps);
     runInverse(s, mjSTAGE_NONE, s->nudged);
     mju_copy(s->d->qpos, saved, (int)s->m->nq);
-    writeRow(s, rows, i);
+    writeDerivativeRow(s, rows, i);
   }
   mj_freeStack(s->d);
 }

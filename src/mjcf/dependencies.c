@@ -14,7 +14,7 @@ typedef struct {
   const char *asset, *mesh, *texture;
 } cfFolders;
 
-static bool isListed(const cfVec* files, const char* name) {
+static bool isKnownFile(const cfVec* files, const char* name) {
   for (int i = 0; i < cfi_countStrings(files); i++) {
     if (strcmp(cfi_text(cfi_strings(files) + i), name) == 0) {
       return true;
@@ -27,7 +27,7 @@ static bool isListed(const cfVec* files, const char* name) {
 static void listFile(cfVec* files, const char* model_folder, const char* folder, const char* name) {
   char* inner = cfi_joinPath(folder, name);
   char* path = cfi_joinPath(model_folder, inner ? inner : name);
-  if (path && !isListed(files, path)) {
+  if (path && !isKnownFile(files, path)) {
     cfi_pushString(files, path, strlen(path));
   }
   mju_free(inner);

@@ -17,7 +17,7 @@ struct cfBlock {
   size_t used, size;
 };
 
-enum { BLOCK_BYTES = 1 << 16, BLOCK_HEAD = (sizeof(cfBlock) + 15) / 16 * 16 };
+enum { NODE_BLOCK_BYTES = 1 << 16, BLOCK_HEAD = (sizeof(cfBlock) + 15) / 16 * 16 };
 
 static void outOfMemory(void) {
   mju_error("could not allocate memory for an XML document");
@@ -27,7 +27,7 @@ static void outOfMemory(void) {
 void* cfi_documentAlloc(cfDocument* doc, size_t bytes) {
   bytes = (bytes + 15) / 16 * 16;
   if (!doc->blocks || doc->blocks->size - doc->blocks->used < bytes) {
-    size_t size = bytes + BLOCK_HEAD > BLOCK_BYTES ? bytes + BLOCK_HEAD : BLOCK_BYTES;
+    size_t size = bytes + BLOCK_HEAD > NODE_BLOCK_BYTES ? bytes + BLOCK_HEAD : NODE_BLOCK_BYTES;
     cfBlock* block = (cfBlock*)malloc(size);
     if (!block) {
       outOfMemory();

@@ -18,13 +18,13 @@ typedef struct {
 typedef struct {
   cfLevel level[CF_XML_MAX_DEPTH + 2];
   int depth;
-} cfStack;
+} cfOpenNodes;
 
 static bool isWorld(const mjsBody* body) {
   return cfi_element(body->element)->body == NULL;
 }
 
-static void push(cfStack* stack, const cfNode* node, mjsBody* body, mjsFrame* frame,
+static void push(cfOpenNodes* stack, const cfNode* node, mjsBody* body, mjsFrame* frame,
                  mjsBody* host) {
   CF_ASSERT(stack->depth < CF_XML_MAX_DEPTH + 2);
   stack->level[stack->depth++] = (cfLevel){node->first, node, body, frame, host};
@@ -33,7 +33,7 @@ static void push(cfStack* stack, const cfNode* node, mjsBody* body, mjsFrame* fr
 //---------------------------------- classes -------------------------------------------------------
 
 // class for an element: its own, else that of the frame or body around it
-static const mjsDefault* classFor(cfReader* r, const cfNode* node, const cfLevel* at) {
+static const mjsDefault* classOfNode(cfReader* r, const cfNode* node, const cfLevel* at) {
   const mjsDefault* def = cfi_readClass(r, node);
   return def ? def : mjs_getDefault(at->frame ? at->frame->element : at->body->element);
 }
@@ -50,9 +50,9 @@ static const mjsDefault* readChildClass(cfReader* r, const cfNode* node) {
 
 //---------------------------------- nested elements -----------------------------------------------
 
-static void openBody(cfReader* r, const cfNode* node, cfStack* stack) {
+static void openBody(cfReader* r, const cfNode* node, cfOpenNodes* stack) {
   const cfLevel* at = &stack->level[stack->depth - 1];
-  const mjsDefault* def = classFor(r, node, at);
+  const mjsDefault* def = classOfNode(r, node, at);
   const mjsDefault* childdef = readChildClass(r, node);
   mjsBody* body = mjs_addBody(at->body, childdef);
   mjs_setDefault(body->element, childdef ? childdef : def);
@@ -62,9 +62,9 @@ static void openBody(cfReader* r, const cfNode* node, cfStack* stack) {
   push(stack, node, body, NULL, NULL);
 }
 
-static void openFrame(cfReader* r, const cfNode* node, cfStack* stack) {
+static void openFrame(cfReader* r, const cfNode* node, cfOpenNodes* stack) {
   const cfLevel* at = &stack->level[stack->depth - 1];
-  const mjsDefault* def = classFor(r, node, at);
+  const mjsDefault* def = classOfNode(r, node, at);
   const mjsDefault* childdef = readChildClass(r, node);
   mjsFrame* frame = mjs_addFrame(at->body, at->frame);
   mjs_setDefault(frame->element, childdef ? childdef : def);
@@ -74,9 +74,9 @@ static void openFrame(cfReader* r, const cfNode* node, cfStack* stack) {
 }
 
 // the contents are read into a body of their own and copied when it is complete
-static void openReplicate(cfReader* r, const cfNode* node, cfStack* stack) {
+static void openReplicate(cfReader* r, const cfNode* node, cfOpenNodes* stack) {
   const cfLevel* at = &stack->level[stack->depth - 1];
-  const mjsDefault* def = classFor(r, node, at);
+  const mjsDefault* def = classOfNode(r, node, at);
   const mjsDefault* childdef = readChildClass(r, node);
   cfi_require(r, node, "count");
   mjsBody* subtree = mjs_addBody(at->body, childdef);
@@ -94,7 +94,7 @@ static void copySuffix(char* text, size_t size, const char* separator, int count
 }
 
 // step from one copy to the next
-static void advance(double pos[3], const double quat[4], const double offset[3]) {
+static void stepToCopy(double pos[3], const double quat[4], const double offset[3]) {
   double mat[9], step[3];
   mju_quat2Mat(mat, quat);
   mju_mulMatVec3(step, mat, offset);
@@ -125,7 +125,7 @@ static void closeReplicate(cfReader* r, const cfLevel* level) {
     mjs_resolveOrientation(quat, compiler->degree, compiler->eulerseq, &alt);
     memcpy(level->frame->pos, pos, sizeof(pos));
     memcpy(level->frame->quat, quat, sizeof(quat));
-    advance(pos, quat, offset);
+    stepToCopy(pos, quat, offset);
     copySuffix(suffix, sizeof(suffix), separator ? separator : "", count, i);
     if (!mjs_attach(level->host->element, level->frame->element, "", suffix)) {
       cfi_error(r->report, node, "%s", mjs_getError(r->spec));
@@ -159,7 +159,7 @@ static void readInertial(cfReader* r, const cfNode* node, mjsBody* body) {
 static void readFreeJoint(cfReader* r, const cfNode* node, const cfLevel* at) {
   mjsJoint* joint = mjs_addFreeJoint(at->body);
   mjs_setFrame(joint->element, at->frame);
-  mjs_setDefault(joint->element, classFor(r, node, at));
+  mjs_setDefault(joint->element, classOfNode(r, node, at));
   cfi_readName(r, node, joint->element);
   cfi_readFields(r, node, joint);
 }
@@ -210,31 +210,31 @@ static void readLeaf(cfReader* r, const cfNode* node, const cfLevel* at) {
       } else if (node->tag_id == TAG_BODY_FREEJOINT) {
         readFreeJoint(r, node, at);
       } else {
-        mjsJoint* joint = mjs_addJoint(body, classFor(r, node, at));
+        mjsJoint* joint = mjs_addJoint(body, classOfNode(r, node, at));
         cfi_readJoint(r, node, joint);
         element = joint->element;
       }
       break;
     case TAG_BODY_GEOM: {
-      mjsGeom* geom = mjs_addGeom(body, classFor(r, node, at));
+      mjsGeom* geom = mjs_addGeom(body, classOfNode(r, node, at));
       cfi_readGeom(r, node, geom);
       element = geom->element;
       break;
     }
     case TAG_BODY_SITE: {
-      mjsSite* site = mjs_addSite(body, classFor(r, node, at));
+      mjsSite* site = mjs_addSite(body, classOfNode(r, node, at));
       cfi_readSite(r, node, site);
       element = site->element;
       break;
     }
     case TAG_BODY_CAMERA: {
-      mjsCamera* camera = mjs_addCamera(body, classFor(r, node, at));
+      mjsCamera* camera = mjs_addCamera(body, classOfNode(r, node, at));
       cfi_readCamera(r, node, camera);
       element = camera->element;
       break;
     }
     case TAG_BODY_LIGHT: {
-      mjsLight* light = mjs_addLight(body, classFor(r, node, at));
+      mjsLight* light = mjs_addLight(body, classOfNode(r, node, at));
       cfi_readLight(r, node, light);
       element = light->element;
       break;
@@ -262,7 +262,7 @@ static void readLeaf(cfReader* r, const cfNode* node, const cfLevel* at) {
 //---------------------------------- section -------------------------------------------------------
 
 void cfi_readWorld(cfReader* r, const cfNode* section) {
-  cfStack stack = {.depth = 0};
+  cfOpenNodes stack = {.depth = 0};
   if (section->nattribute) {
     cfi_error(r->report, section, "World body cannot have attributes");
   }

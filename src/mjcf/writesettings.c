@@ -173,7 +173,7 @@ static void writeDefaultElement(cfWriter* w, cftTag tag, const cfElement* e,
   }
 }
 
-static void openClass(cfWriter* w, const cfElement* def, const cfElement* base) {
+static void writeClassOpening(cfWriter* w, const cfElement* def, const cfElement* base) {
   static const cftTag tags[] = {TAG_DEFAULT_MESH,   TAG_DEFAULT_MATERIAL, TAG_DEFAULT_JOINT,
                                 TAG_DEFAULT_GEOM,   TAG_DEFAULT_SITE,     TAG_DEFAULT_CAMERA,
                                 TAG_DEFAULT_LIGHT,  TAG_DEFAULT_PAIR,     TAG_DEFAULT_EQUALITY,
@@ -203,7 +203,7 @@ void cfi_writeDefaults(cfWriter* w) {
       continue;
     }
     const cfElement* above = def->part.def.parent;
-    openClass(w, def, above ? above : cfi_spec(pristine)->defaults.item[0]);
+    writeClassOpening(w, def, above ? above : cfi_spec(pristine)->defaults.item[0]);
     cfi_pushElement(&stack, NULL);
     for (int i = def->part.def.child.count - 1; i >= 0; i--) {
       cfi_pushElement(&stack, def->part.def.child.item[i]);

@@ -15,11 +15,11 @@ typedef struct {
   cfElement* body;
   cfElement* frame;  // innermost frame that is open
   int next;          // next child body
-} cfLevel;
+} cfOpenBody;
 
 typedef struct {
   cfWriter* w;
-  cfLevel* level;
+  cfOpenBody* level;
   int depth, room;
   bool* is_named;  // frames whose name has been written, by id
 } cfWalk;
@@ -50,7 +50,7 @@ static void openFrameTag(cfWalk* walk, const cfElement* frame) {
 }
 
 // close and open frames until `frame` is the innermost open one
-static void switchFrame(cfWalk* walk, cfLevel* level, cfElement* frame) {
+static void switchFrame(cfWalk* walk, cfOpenBody* level, cfElement* frame) {
   while (level->frame && !contains(level->frame, frame)) {
     cfi_closeTag(&walk->w->out, "frame");
     level->frame = level->frame->frame;
@@ -256,7 +256,7 @@ static void writeInertial(cfWriter* w, const cfElement* e) {
 }
 
 // start tag of a body and everything on it except bodies
-static void openBodyTag(cfWalk* walk, cfLevel* level) {
+static void openBodyTag(cfWalk* walk, cfOpenBody* level) {
   cfWriter* w = walk->w;
   const cfElement* body = level->body;
   bool is_world = body == w->spec->world;
@@ -284,7 +284,7 @@ static void openBodyTag(cfWalk* walk, cfLevel* level) {
 static void pushBody(cfWalk* walk, cfElement* body) {
   if (walk->depth == walk->room) {
     int room = walk->room ? 2 * walk->room : 64;
-    cfLevel* level = (cfLevel*)realloc(walk->level, (size_t)room * sizeof(cfLevel));
+    cfOpenBody* level = (cfOpenBody*)realloc(walk->level, (size_t)room * sizeof(cfOpenBody));
     if (!level) {
       mju_error("could not allocate memory for writing bodies");
       return;
@@ -292,12 +292,12 @@ static void pushBody(cfWalk* walk, cfElement* body) {
     walk->level = level;
     walk->room = room;
   }
-  walk->level[walk->depth++] = (cfLevel){body, NULL, 0};
+  walk->level[walk->depth++] = (cfOpenBody){body, NULL, 0};
   openBodyTag(walk, &walk->level[walk->depth - 1]);
 }
 
 // frames nobody stands in still have a name and a place
-static void writeEmptyFrames(cfWalk* walk, cfLevel* level) {
+static void writeEmptyFrames(cfWalk* walk, cfOpenBody* level) {
   const cfList* frames = &level->body->part.body.child[1];
   for (int i = 0; i < frames->count; i++) {
     if (cfi_length(&frames->item[i]->name) && !walk->is_named[frames->item[i]->id]) {
@@ -315,7 +315,7 @@ void cfi_writeWorld(cfWriter* w) {
   }
   pushBody(&walk, w->spec->world);
   while (walk.depth) {
-    cfLevel* level = &walk.level[walk.depth - 1];
+    cfOpenBody* level = &walk.level[walk.depth - 1];
     const cfList* bodies = &level->body->part.body.child[0];
     if (level->next < bodies->count) {
       cfElement* child = bodies->item[level->next++];

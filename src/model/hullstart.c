@@ -37,22 +37,22 @@ static const cfExtensionClass starts_class = {"hull starts", shareStarts, releas
 typedef struct {
   const float* vert;
   const int *edge_adr, *global_id, *edge;
-} hullGraph;
+} cornerGraph;
 
-static mjtNum along(const hullGraph* h, const mjtNum dir[3], int vertex) {
+static mjtNum reachAlong(const cornerGraph* h, const mjtNum dir[3], int vertex) {
   const float* v = h->vert + 3 * h->global_id[vertex];
   return dir[0] * (mjtNum)v[0] + dir[1] * (mjtNum)v[1] + dir[2] * (mjtNum)v[2];
 }
 
 
 // uphill from a vertex
-static int farthestFrom(const hullGraph* h, const mjtNum dir[3], int at) {
+static int farthestFrom(const cornerGraph* h, const mjtNum dir[3], int at) {
   CF_ASSERT(at >= 0);
-  mjtNum most = along(h, dir, at);
+  mjtNum most = reachAlong(h, dir, at);
   for (bool moves = true; moves;) {
     moves = false;
     for (const int* e = h->edge + h->edge_adr[at]; *e >= 0; e++) {
-      const mjtNum value = along(h, dir, *e);
+      const mjtNum value = reachAlong(h, dir, *e);
       if (value > most) {
         most = value;
         at = *e;
@@ -69,8 +69,8 @@ static void findStarts(const mjModel* m, int mesh, int start[CF_HULL_DIRECTIONS]
   CF_ASSERT_INDEX(mesh, m->nmesh);
   const int* graph = m->mesh_graph + m->mesh_graphadr[mesh];
   const int *edge_adr = graph + 2, *global_id = edge_adr + graph[0];
-  const hullGraph h = {m->mesh_vert + 3 * (size_t)m->mesh_vertadr[mesh], edge_adr, global_id,
-                       global_id + graph[0]};
+  const cornerGraph h = {m->mesh_vert + 3 * (size_t)m->mesh_vertadr[mesh], edge_adr, global_id,
+                         global_id + graph[0]};
   for (int k = 0, at = 0; k < CF_HULL_DIRECTIONS; k++) {
     const mjtNum dir[3] = {k / 9 - 1, k / 3 % 3 - 1, k % 3 - 1};
     start[k] = at = farthestFrom(&h, dir, at);

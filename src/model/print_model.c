@@ -18,7 +18,7 @@ typedef struct {
   _Generic(member, mjtNum: CF_TYPE_mjtNum, mjtNum*: CF_TYPE_mjtNum, float: CF_TYPE_float, \
            float*: CF_TYPE_float, int: CF_TYPE_int, int*: CF_TYPE_int, default: CF_TYPE_mjContact)
 
-static const Member members[] = {
+static const Member struct_members[] = {
 #define CF_MEMBER(structure, ctype, name, dims, unit, doc)                            \
   {#structure, #name, ELEMENT_TYPE(((structure*)0)->name), offsetof(structure, name), \
    sizeof(((structure*)0)->name)},
@@ -30,8 +30,8 @@ static const Member members[] = {
 
 static void printStruct(cfPrinter* p, const char* title, const char* owner, const void* value) {
   fprintf(p->file, "%s\n", title);
-  for (size_t k = 0; k < sizeof(members) / sizeof(members[0]); k++) {
-    const Member* member = members + k;
+  for (size_t k = 0; k < sizeof(struct_members) / sizeof(struct_members[0]); k++) {
+    const Member* member = struct_members + k;
     if (!strcmp(member->owner, owner) && member->type != CF_TYPE_mjContact) {
       size_t width = member->type == CF_TYPE_mjtNum ? sizeof(mjtNum) : sizeof(int);
       cfi_printElements(p, member->name, member->type, (const char*)value + member->offset, 0,
@@ -49,7 +49,7 @@ typedef struct {
   int type;
 } ObjectKind;
 
-static const ObjectKind kinds[] = {
+static const ObjectKind object_kinds[] = {
     {"m->nbody", "BODY", mjOBJ_BODY},
     {"m->njnt", "JOINT", mjOBJ_JOINT},
     {"m->nv", "DOF", mjOBJ_DOF},
@@ -79,9 +79,9 @@ static const ObjectKind kinds[] = {
 
 
 static const ObjectKind* objectKindOf(const cfFieldInfo* field) {
-  for (size_t k = 0; k < sizeof(kinds) / sizeof(kinds[0]); k++) {
-    if (!strcmp(kinds[k].rows, field->rows)) {
-      return kinds + k;
+  for (size_t k = 0; k < sizeof(object_kinds) / sizeof(object_kinds[0]); k++) {
+    if (!strcmp(object_kinds[k].rows, field->rows)) {
+      return object_kinds + k;
     }
   }
   return NULL;

@@ -9,7 +9,7 @@ typedef enum { INDEX, COUNT, BYTES } Info;
 static const struct {
   Info info;
   const char* text;
-} messages[mjNWARNING] = {
+} warning_texts[mjNWARNING] = {
 #define CF_WARNING(name, info, text) [name] = {info, text},
 #include "tables/warnings.def"
 #undef CF_WARNING
@@ -26,8 +26,8 @@ const char* mju_warningText(int warning, size_t info) {
   }
   char number[32];
   snprintf(number, sizeof(number), "%zu", info);
-  snprintf(text, sizeof(text), messages[warning].text,
-           messages[warning].info == BYTES ? mju_writeNumBytes(info) : number);
+  snprintf(text, sizeof(text), warning_texts[warning].text,
+           warning_texts[warning].info == BYTES ? mju_writeNumBytes(info) : number);
   return text;
 }
 

@@ -54,18 +54,18 @@ static mjtNum shiftedBox(const cfLocalRay* ray, mjtNum shift, const mjtNum size[
 // grid cells that the ray passes between x0 and x1, one cell wider on every side
 typedef struct {
   int row0, row1, col0, col1;
-} cellRange;
+} rayCells;
 
-static cellRange cellsBetween(const heightGrid* g, const cfLocalRay* ray, mjtNum x0, mjtNum x1) {
+static rayCells cellsBetween(const heightGrid* g, const cfLocalRay* ray, mjtNum x0, mjtNum x1) {
   mjtNum p[3], q[3];
   cfi_rayPoint(p, ray, x0);
   cfi_rayPoint(q, ray, x1);
   const mjtNum c0 = (p[0] + g->size[0]) / g->dx, c1 = (q[0] + g->size[0]) / g->dx;
   const mjtNum r0 = (p[1] + g->size[1]) / g->dy, r1 = (q[1] + g->size[1]) / g->dy;
-  return (cellRange){.col0 = cfi_maxInt(0, (int)floor(cfi_min(c0, c1)) - 1),
-                     .col1 = cfi_minInt(g->ncol - 1, (int)ceil(cfi_max(c0, c1)) + 1),
-                     .row0 = cfi_maxInt(0, (int)floor(cfi_min(r0, r1)) - 1),
-                     .row1 = cfi_minInt(g->nrow - 1, (int)ceil(cfi_max(r0, r1)) + 1)};
+  return (rayCells){.col0 = cfi_maxInt(0, (int)floor(cfi_min(c0, c1)) - 1),
+                    .col1 = cfi_minInt(g->ncol - 1, (int)ceil(cfi_max(c0, c1)) + 1),
+                    .row0 = cfi_maxInt(0, (int)floor(cfi_min(r0, r1)) - 1),
+                    .row1 = cfi_minInt(g->nrow - 1, (int)ceil(cfi_max(r0, r1)) + 1)};
 }
 
 
@@ -119,8 +119,7 @@ static inline bool passesCell(const cellSide* a, const cellSide* b) {
 
 
 // the cells in order of rows and columns; the shadow of a side serves the cells on both its sides
-static void raySurface(const heightGrid* g, const cfLocalRay* ray, cellRange cells,
-                       cfRayHit* best) {
+static void raySurface(const heightGrid* g, const cfLocalRay* ray, rayCells cells, cfRayHit* best) {
   const cfRayPlane plane = cfi_rayPlane(ray->dir);
   for (int r = cells.row0; r < cells.row1; r++) {
     cellSide left = sideShadow(g, ray, &plane, r, cells.col0);

@@ -8,23 +8,23 @@
 #include "sensor/sensor.h"
 
 
-cfObjectFrame cfi_objectFrame(const cfSensor* s, int objtype, int objid) {
+cfSensorFrame cfi_objectFrame(const cfSensor* s, int objtype, int objid) {
   CF_ASSERT(objid >= 0);
   const mjData* d = s->d;
   switch (objtype) {
     case mjOBJ_XBODY:
-      return (cfObjectFrame){d->xpos + 3 * objid, d->xmat + 9 * objid};
+      return (cfSensorFrame){d->xpos + 3 * objid, d->xmat + 9 * objid};
     case mjOBJ_BODY:
-      return (cfObjectFrame){d->xipos + 3 * objid, d->ximat + 9 * objid};
+      return (cfSensorFrame){d->xipos + 3 * objid, d->ximat + 9 * objid};
     case mjOBJ_GEOM:
-      return (cfObjectFrame){d->geom_xpos + 3 * objid, d->geom_xmat + 9 * objid};
+      return (cfSensorFrame){d->geom_xpos + 3 * objid, d->geom_xmat + 9 * objid};
     case mjOBJ_SITE:
-      return (cfObjectFrame){d->site_xpos + 3 * objid, d->site_xmat + 9 * objid};
+      return (cfSensorFrame){d->site_xpos + 3 * objid, d->site_xmat + 9 * objid};
     case mjOBJ_CAMERA:
-      return (cfObjectFrame){d->cam_xpos + 3 * objid, d->cam_xmat + 9 * objid};
+      return (cfSensorFrame){d->cam_xpos + 3 * objid, d->cam_xmat + 9 * objid};
     default:
       mju_error("sensor %d: object type %d has no frame", s->id, objtype);
-      return (cfObjectFrame){d->xpos, d->xmat};
+      return (cfSensorFrame){d->xpos, d->xmat};
   }
 }
 

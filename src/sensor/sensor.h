@@ -38,8 +38,8 @@ void cfi_pixelRay(const mjModel* m, mjData* d, int camera, int col, int row, mjt
 // origin and axes of a body, geom, site or camera
 typedef struct {
   const mjtNum *pos, *mat;
-} cfObjectFrame;
-cfObjectFrame cfi_objectFrame(const cfSensor* s, int objtype, int objid);
+} cfSensorFrame;
+cfSensorFrame cfi_objectFrame(const cfSensor* s, int objtype, int objid);
 
 // scalars.c
 void cfi_senseJointPos(const cfSensor* s, mjtNum* out);

@@ -17,20 +17,20 @@
 // cost along the line as alpha^2*a + alpha*b + c
 typedef struct {
   mjtNum c, b, a;
-} cfQuad;
+} cfParabola;
 
 // an elliptic contact along the line, in the space where its cone is circular
 typedef struct {
   mjtNum u0, v0;      // normal: value, direction
   mjtNum uu, uv, vv;  // tangents: dot products of value and direction
   mjtNum mu, Dm;
-  cfQuad bottom;  // all rows quadratic
+  cfParabola bottom;  // all rows quadratic
 } cfConeLine;
 
 // the whole line
 typedef struct {
   const cfPrimal* p;
-  cfQuad base;        // Gauss cost and equality rows
+  cfParabola base;    // Gauss cost and equality rows
   mjtNum *c, *b, *a;  // nefc each: quadratics of single rows, zero in cones
   cfConeLine* cone;
   int ncone;
@@ -48,7 +48,7 @@ size_t cfi_lineConeBytes(int nefc) {
 }
 
 
-static void addQuad(cfQuad* sum, mjtNum c, mjtNum b, mjtNum a) {
+static void addQuad(cfParabola* sum, mjtNum c, mjtNum b, mjtNum a) {
   sum->c += c;
   sum->b += b;
   sum->a += a;
@@ -114,15 +114,15 @@ static void prepareLine(cfLine* line, const cfPrimal* p) {
   line->a = line->b + nefc;
   line->cone = p->cones;
   line->ncone = line->neval = 0;
-  line->base = (cfQuad){p->gauss_cost,
-                        cfi_dot(p->search, p->Ma, p->nv) - cfi_dot(p->frc_smooth, p->search, p->nv),
-                        0.5 * cfi_dot(p->search, p->Mv, p->nv)};
+  line->base = (cfParabola){
+      p->gauss_cost, cfi_dot(p->search, p->Ma, p->nv) - cfi_dot(p->frc_smooth, p->search, p->nv),
+      0.5 * cfi_dot(p->search, p->Mv, p->nv)};
   prepareRows(line);
 }
 
 
 // friction loss: quadratic between its bounds, linear outside
-static void sumFriction(const cfLine* line, mjtNum alpha, cfQuad* sum) {
+static void sumFriction(const cfLine* line, mjtNum alpha, cfParabola* sum) {
   const cfPrimal* p = line->p;
   const cfRowSet* rows = &p->rows;
   for (int r = rows->ne; r < rows->ne + rows->nf; r++) {
@@ -139,7 +139,7 @@ static void sumFriction(const cfLine* line, mjtNum alpha, cfQuad* sum) {
 
 
 // limits and contacts without cones: a row counts where its residual is negative
-static void sumUnilateral(const cfLine* line, mjtNum alpha, cfQuad* sum) {
+static void sumUnilateral(const cfLine* line, mjtNum alpha, cfParabola* sum) {
   const mjtNum *x = line->p->jar, *v = line->p->Jv;
   const cfLane step = cfi_laneSpread(alpha);
   cfLane sc = cfi_laneSpread(0), sb = sc, sa = sc;
@@ -161,7 +161,7 @@ static void sumUnilateral(const cfLine* line, mjtNum alpha, cfQuad* sum) {
 
 // elliptic cones: nothing in the top zone, quadratic in the bottom zone, otherwise
 // Dm/2 (N - mu*T)^2 with its derivatives added to the point
-static void sumCones(const cfLine* line, mjtNum alpha, cfQuad* sum, cfLinePoint* point) {
+static void sumCones(const cfLine* line, mjtNum alpha, cfParabola* sum, cfLinePoint* point) {
   for (const cfConeLine* k = line->cone; k < line->cone + line->ncone; k++) {
     mjtNum N = k->u0 + alpha * k->v0, T2 = k->uu + alpha * (2 * k->uv + alpha * k->vv);
     const bool is_axis = T2 <= 0;
@@ -184,7 +184,7 @@ static void sumCones(const cfLine* line, mjtNum alpha, cfQuad* sum, cfLinePoint*
 
 static cfLinePoint evaluateLine(cfLine* line, mjtNum alpha) {
   cfLinePoint point = {alpha, 0, 0, 0};
-  cfQuad sum = line->base;
+  cfParabola sum = line->base;
   sumFriction(line, alpha, &sum);
   sumUnilateral(line, alpha, &sum);
   if (line->ncone) {

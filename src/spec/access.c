@@ -162,7 +162,7 @@ int mjs_setFrame(mjsElement* dest, mjsFrame* frame) {
 //---------------------------------- iteration -----------------------------------------------------
 
 // is `body` below `root`, or the root itself
-static bool isBelow(const cfElement* body, const cfElement* root) {
+static bool isInSubtree(const cfElement* body, const cfElement* root) {
   while (body && body != root) {
     body = body->body;
   }
@@ -175,7 +175,7 @@ static mjsElement* nextBelow(cfElement* root, mjtObj type, int start, bool recur
   const cfList* list = cfi_list(root->spec, type);
   for (int i = start; i < list->count; i++) {
     cfElement* parent = list->item[i]->body;
-    if (parent && (recurse ? isBelow(parent, root) : parent == root)) {
+    if (parent && (recurse ? isInSubtree(parent, root) : parent == root)) {
       return &list->item[i]->head;
     }
   }

@@ -268,7 +268,7 @@ static cfElement* attachFrame(const cfCopy* copy, cfElement* body, cfElement* ch
 }
 
 // a whole model hangs on one frame that holds everything in its world
-static cfElement* worldFrame(cfSpec* child) {
+static cfElement* gatherWorld(cfSpec* child) {
   cfElement* frame = cfi_element(mjs_addFrame((mjsBody*)child->world->attr, NULL)->element);
   for (int slot = 0; slot < CF_TREE_KINDS; slot++) {
     const cfList* list = &child->world->part.body.child[slot];
@@ -331,7 +331,7 @@ mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* 
   }
   cfElement *above = cfi_element(parent), *below = cfi_element(child);
   if (child->elemtype == mjOBJ_MODEL) {
-    below = worldFrame((cfSpec*)(void*)below);
+    below = gatherWorld((cfSpec*)(void*)below);
   }
   const cfCopy copy = {.to = above->spec,
                        .from = below->spec,

@@ -308,7 +308,7 @@ static void placeState(void* context, cfElement* e, const int address[KINDS],
 }
 
 // a keyframe of the model that says nothing yet
-static mjsKey* addEmptyKey(cfSpec* spec, const cfPendingKey* pending, const int total[KINDS]) {
+static mjsKey* addPendingKey(cfSpec* spec, const cfPendingKey* pending, const int total[KINDS]) {
   mjsKey* key = mjs_addKey(&spec->pub);
   key->time = pending->time;
   cfi_setElementName(cfi_element(key->element), cfi_text(&pending->name));
@@ -332,7 +332,7 @@ void cfi_resolveKeys(cfSpec* spec) {
   visitStates(spec, NULL, NULL, total);
   for (int i = 0; i < count; i++) {
     const cfPendingKey* pending = &pendingKeys(spec)[i];
-    keys[i] = (cfNamedKey){cfi_text(&pending->name), addEmptyKey(spec, pending, total)};
+    keys[i] = (cfNamedKey){cfi_text(&pending->name), addPendingKey(spec, pending, total)};
   }
   qsort(keys, (size_t)count, sizeof(cfNamedKey), compareNames);
   visitStates(spec, placeState, &(cfNamedKeys){keys, count}, total);

@@ -160,7 +160,7 @@ static size_t hashName(mjtObj type, const char* name) {
 }
 
 // walk the places where a name may stand; *step counts from 0
-static cfElement** probe(const cfList* table, size_t hash, int step) {
+static cfElement** probeSlot(const cfList* table, size_t hash, int step) {
   return &table->item[(hash + (size_t)step) & (size_t)(table->room - 1)];
 }
 
@@ -168,7 +168,7 @@ static void insertName(cfList* table, cfElement* e) {
   CF_ASSERT(table && e);
   size_t hash = hashName(e->head.elemtype, cfi_text(&e->name));
   for (int step = 0;; step++) {
-    cfElement** place = probe(table, hash, step);
+    cfElement** place = probeSlot(table, hash, step);
     if (!*place) {
       *place = e;
       table->count++;
@@ -222,7 +222,7 @@ void cfi_dropName(cfSpec* spec, cfElement* e) {
   }
   size_t hash = hashName(e->head.elemtype, cfi_text(&e->name));
   for (int step = 0; step < table->room && cfi_length(&e->name); step++) {
-    cfElement** place = probe(table, hash, step);
+    cfElement** place = probeSlot(table, hash, step);
     if (!*place) {
       break;
     }
@@ -250,7 +250,7 @@ cfElement* cfi_find(cfSpec* spec, mjtObj type, const char* name) {
   }
   size_t hash = hashName(type, name);
   for (int step = 0; step < table->room; step++) {
-    cfElement* e = *probe(table, hash, step);
+    cfElement* e = *probeSlot(table, hash, step);
     if (!e) {
       return NULL;
     }

@@ -42,7 +42,7 @@ static int sumSizes(int bits, const int* size, int count) {
 }
 
 // product of sizes that are not negative, as large as an int can be
-static int productOf(int a, int b) {
+static int boundedProduct(int a, int b) {
   int product;
   return __builtin_mul_overflow(a, b, &product) ? INT_MAX : product;
 }
@@ -56,16 +56,16 @@ static int rangefinderSize(const mjsSensor* sensor) {
     cfSpec* spec = cfi_element(sensor->element)->spec;
     mjsCamera* camera =
         mjs_asCamera(mjs_findElement(&spec->pub, mjOBJ_CAMERA, cfi_text(sensor->objname)));
-    rays = camera ? productOf(camera->resolution[0], camera->resolution[1]) : 0;
+    rays = camera ? boundedProduct(camera->resolution[0], camera->resolution[1]) : 0;
   }
-  return productOf(rays, sumSizes(sensor->intprm[0], size, mjNRAYDATA));
+  return boundedProduct(rays, sumSizes(sensor->intprm[0], size, mjNRAYDATA));
 }
 
 static int contactSize(const mjsSensor* sensor) {
   static const int size[mjNCONDATA] = {
       [mjCONDATA_FOUND] = 1, [mjCONDATA_FORCE] = 3,  [mjCONDATA_TORQUE] = 3, [mjCONDATA_DIST] = 1,
       [mjCONDATA_POS] = 3,   [mjCONDATA_NORMAL] = 3, [mjCONDATA_TANGENT] = 3};
-  return productOf(sensor->intprm[2], sumSizes(sensor->intprm[0], size, mjNCONDATA));
+  return boundedProduct(sensor->intprm[2], sumSizes(sensor->intprm[0], size, mjNCONDATA));
 }
 
 // three values per vertex as far as the vertices are part of the specification

@@ -27,7 +27,7 @@ static double radians(double angle, mjtByte degree) {
   return degree ? angle / 180.0 * mjPI : angle;
 }
 
-static const char* fromAxisAngle(double quat[4], mjtByte degree, const double given[4]) {
+static const char* quatOfAxisAngle(double quat[4], mjtByte degree, const double given[4]) {
   double axis[3] = {given[0], given[1], given[2]};
   double angle = radians(given[3], degree);
   if (normalize(axis, 3) < eps) {
@@ -40,7 +40,7 @@ static const char* fromAxisAngle(double quat[4], mjtByte degree, const double gi
   return NULL;
 }
 
-static const char* fromAxes(double quat[4], const double given[6]) {
+static const char* quatOfAxes(double quat[4], const double given[6]) {
   double x[3] = {given[0], given[1], given[2]}, y[3] = {given[3], given[4], given[5]}, z[3];
   if (normalize(x, 3) < eps) {
     return "xaxis too small";
@@ -84,8 +84,8 @@ static const char* fromZAxis(double quat[4], const double given[3]) {
   return NULL;
 }
 
-static const char* fromEuler(double quat[4], mjtByte degree, const char* sequence,
-                             const double given[3]) {
+static const char* quatOfEuler(double quat[4], mjtByte degree, const char* sequence,
+                               const double given[3]) {
   double total[4] = {1, 0, 0, 0};
   for (int i = 0; i < 3; i++) {
     const char* fixed = memchr("XYZ", sequence[i], 3);
@@ -111,13 +111,13 @@ const char* mjs_resolveOrientation(double quat[4], mjtByte degree, const char* s
                                    const mjsOrientation* orientation) {
   switch (orientation->type) {
     case mjORIENTATION_AXISANGLE:
-      return fromAxisAngle(quat, degree, orientation->axisangle);
+      return quatOfAxisAngle(quat, degree, orientation->axisangle);
     case mjORIENTATION_XYAXES:
-      return fromAxes(quat, orientation->xyaxes);
+      return quatOfAxes(quat, orientation->xyaxes);
     case mjORIENTATION_ZAXIS:
       return fromZAxis(quat, orientation->zaxis);
     case mjORIENTATION_EULER:
-      return fromEuler(quat, degree, sequence, orientation->euler);
+      return quatOfEuler(quat, degree, sequence, orientation->euler);
     default:
       return NULL;
   }

@@ -58,7 +58,7 @@ static bool isPrimalAlone(const mjModel* m) {
 #define USED_ABS_OF(used) (used)
 
 // row of an array
-#define ARRAY(owner, prefix, type, name, rows, cols, home, writer, compare, unit, doc)          \
+#define FIELD_ROW(owner, prefix, type, name, rows, cols, home, writer, compare, unit, doc)          \
   {#name, CF_TYPE_##type, sizeof(type), offsetof(owner, name), CF_HOME_##home,                  \
    CF_WRITER_##writer, CF_COMPARE_##compare, prefix##name, prefix##used_##name, 0, #rows, #cols, unit, doc},
 
@@ -85,7 +85,7 @@ const cfFieldTable cfi_modelSizes = TABLE(mjModel, model_sizes);
 
 static const cfFieldInfo model_fields[] = {
 #define CF_FIELD(type, name, rows, cols, home, writer, compare, unit, doc) \
-  ARRAY(mjModel, modelShape_, type, name, rows, cols, home, writer, compare, unit, doc)
+  FIELD_ROW(mjModel, modelShape_, type, name, rows, cols, home, writer, compare, unit, doc)
 #include "tables/model_fields.def"
 #undef CF_FIELD
 };
@@ -109,7 +109,7 @@ const cfFieldTable cfi_dataScalars = TABLE(mjData, data_scalars);
 
 static const cfFieldInfo data_fields[] = {
 #define CF_FIELD(type, name, rows, cols, home, writer, compare, unit, doc) \
-  ARRAY(mjData, dataShape_, type, name, rows, cols, home, writer, compare, unit, doc)
+  FIELD_ROW(mjData, dataShape_, type, name, rows, cols, home, writer, compare, unit, doc)
 #include "tables/data_fields.def"
 #undef CF_FIELD
 };

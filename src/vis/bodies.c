@@ -10,7 +10,7 @@
 //---------------------------------- frames --------------------------------------------------------
 
 // objects that cannot be seen have no frame either
-static bool isVisible(const mjModel* m, int material, const float rgba[4]) {
+static bool isDrawn(const mjModel* m, int material, const float rgba[4]) {
   return (material >= 0 ? m->mat_rgba + 4 * material : rgba)[3] != 0;
 }
 
@@ -20,7 +20,7 @@ void cfi_paintGeomFrames(cfPainter* p) {
   for (int g = 0; p->opt->frame == mjFRAME_GEOM && g < m->ngeom; g++) {
     if (cfi_wantsBody(p, m->geom_bodyid[g]) &&
         cfi_wantsGroup(p->opt->geomgroup, m->geom_group[g]) &&
-        isVisible(m, m->geom_matid[g], m->geom_rgba + 4 * g)) {
+        isDrawn(m, m->geom_matid[g], m->geom_rgba + 4 * g)) {
       cfi_paintAxes(p, g, p->d->geom_xpos + 3 * g, p->d->geom_xmat + 9 * g, 1);
     }
   }
@@ -32,7 +32,7 @@ void cfi_paintSiteFrames(cfPainter* p) {
   for (int s = 0; p->opt->frame == mjFRAME_SITE && s < m->nsite; s++) {
     if (cfi_wantsBody(p, m->site_bodyid[s]) &&
         cfi_wantsGroup(p->opt->sitegroup, m->site_group[s]) &&
-        isVisible(m, m->site_matid[s], m->site_rgba + 4 * s)) {
+        isDrawn(m, m->site_matid[s], m->site_rgba + 4 * s)) {
       cfi_paintAxes(p, s, p->d->site_xpos + 3 * s, p->d->site_xmat + 9 * s, 1);
     }
   }
@@ -214,7 +214,7 @@ static void paintPull(cfPainter* p, const mjtNum mat[9]) {
   selectedPoint(point, p);
   pointerColor(rgba, p->m->vis.rgba.constraint, pert->active & mjPERT_TRANSLATE,
                pert->active2 & mjPERT_TRANSLATE);
-  cfTag tag = cfi_decor(mjOBJ_UNKNOWN, pert->select);
+  cfPaintTag tag = cfi_decor(mjOBJ_UNKNOWN, pert->select);
   cfi_paintLink(p, tag, mjGEOM_CAPSULE, width, point, pert->refselpos, rgba);
   cfi_paintShape(p, tag, mjGEOM_SPHERE, size, pert->refselpos, mat, rgba);
 }

@@ -30,7 +30,7 @@ static void triangleNormal(mjtNum normal[3], const mjtNum* vert, const int corne
 }
 
 
-static void writeTexture(cfFaceWriter* w, const int corner[3]) {
+static void writeTexcoord(cfFaceWriter* w, const int corner[3]) {
   for (int k = 0; w->texcoord && k < 3; k++) {
     memcpy(w->facetex + 6 * w->count + 2 * k, w->texcoord + 2 * corner[k], 2 * sizeof(float));
   }
@@ -56,7 +56,7 @@ static void writeFlat(cfFaceWriter* w, const int corner[3], const int tex[3]) {
   for (int k = 0; k < 3; k++) {
     writeCorner(w, k, corner[k], normal, w->radius, normal);
   }
-  writeTexture(w, tex);
+  writeTexcoord(w, tex);
   w->count++;
 }
 
@@ -71,7 +71,7 @@ static void writeSmooth(cfFaceWriter* w, const int corner[3], const int tex[3], 
     cfi_scl3(normal, w->is_flat ? flat : smooth, side);
     writeCorner(w, k, corner[k], smooth, side * w->radius, normal);
   }
-  writeTexture(w, tex);
+  writeTexcoord(w, tex);
   w->count++;
 }
 
@@ -88,7 +88,7 @@ static void writeStrip(cfFaceWriter* w, int from, int to, int side) {
     mjtNum distance = (k == 1 ? -1 : 1) * side * w->radius;
     writeCorner(w, k, corner[k], w->vertnormal + 3 * corner[k], distance, normal);
   }
-  writeTexture(w, corner);
+  writeTexcoord(w, corner);
   w->count++;
 }
 

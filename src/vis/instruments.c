@@ -13,26 +13,26 @@
 // half extents of a camera's image to the left, right, bottom and top, at a distance
 typedef struct {
   mjtNum left, right, bottom, top;
-} cfImage;
+} cfImagePlane;
 
-static cfImage nearImage(const mjModel* m, int cam, mjtNum znear) {
+static cfImagePlane nearImage(const mjModel* m, int cam, mjtNum znear) {
   CF_ASSERT_INDEX(cam, m->ncam);
   const float *size = m->cam_sensorsize + 2 * cam, *intrinsic = m->cam_intrinsic + 4 * cam;
   bool is_orthographic = m->cam_projection[cam] == mjPROJ_ORTHOGRAPHIC;
   if (!is_orthographic && size[0] && size[1]) {
     mjtNum x = znear / intrinsic[0], y = znear / intrinsic[1];
-    return (cfImage){x * (size[0] / 2 - intrinsic[2]), x * (size[0] / 2 + intrinsic[2]),
-                     y * (size[1] / 2 - intrinsic[3]), y * (size[1] / 2 + intrinsic[3])};
+    return (cfImagePlane){x * (size[0] / 2 - intrinsic[2]), x * (size[0] / 2 + intrinsic[2]),
+                          y * (size[1] / 2 - intrinsic[3]), y * (size[1] / 2 + intrinsic[3])};
   }
   mjtNum aspect = (mjtNum)m->cam_resolution[2 * cam] / m->cam_resolution[2 * cam + 1];
   mjtNum half =
       is_orthographic ? m->cam_fovy[cam] / 2 : znear * tan(m->cam_fovy[cam] * mjPI / 360.0);
-  return (cfImage){half * aspect, half * aspect, half, half};
+  return (cfImagePlane){half * aspect, half * aspect, half, half};
 }
 
 
 // corners of an image, counterclockwise from the lower left
-static void imageCorners(mjtNum corner[4][3], const mjData* d, int cam, const cfImage* image,
+static void imageCorners(mjtNum corner[4][3], const mjData* d, int cam, const cfImagePlane* image,
                          mjtNum depth) {
   const mjtNum x[4] = {-image->left, image->right, image->right, -image->left};
   const mjtNum y[4] = {-image->bottom, -image->bottom, image->top, image->top};
@@ -49,19 +49,19 @@ static void paintFrustum(cfPainter* p, int cam) {
   CF_ASSERT_INDEX(cam, p->m->ncam);
   const mjModel* m = p->m;
   mjtNum znear = m->vis.map.znear * m->stat.extent, zfar = m->vis.scale.frustum * p->unit;
-  cfImage image = nearImage(m, cam, znear);
+  cfImagePlane image = nearImage(m, cam, znear);
   mjtNum front[4][3], back[4][3];
   imageCorners(front, p->d, cam, &image, znear);
   if (m->cam_projection[cam] == mjPROJ_ORTHOGRAPHIC) {
     zfar = (image.left + image.bottom) / 2;
   } else {
     mjtNum scale = zfar / znear;
-    image =
-        (cfImage){image.left * scale, image.right * scale, image.bottom * scale, image.top * scale};
+    image = (cfImagePlane){image.left * scale, image.right * scale, image.bottom * scale,
+                           image.top * scale};
   }
   imageCorners(back, p->d, cam, &image, zfar);
 
-  cfTag tag = cfi_decor(mjOBJ_CAMERA, cam);
+  cfPaintTag tag = cfi_decor(mjOBJ_CAMERA, cam);
   const float* rgba = m->vis.rgba.frustum;
   for (int k = 0; k < 4; k++) {
     int next = (k + 1) % 4;
@@ -95,7 +95,7 @@ static void paintCameraBody(cfPainter* p, int cam, bool is_translucent) {
   memcpy(rgba, m->vis.rgba.camera, sizeof(rgba));
   rgba[3] = is_translucent ? 0.3f : rgba[3];
   const float dark[4] = {0.5f * rgba[0], 0.5f * rgba[1], 0.5f * rgba[2], rgba[3]};
-  cfTag tag = cfi_decor(mjOBJ_CAMERA, cam);
+  cfPaintTag tag = cfi_decor(mjOBJ_CAMERA, cam);
   cfi_labelGeom(p, cfi_paintShape(p, tag, mjGEOM_BOX, box, pos, mat, rgba), mjLABEL_CAMERA,
                 mjOBJ_CAMERA, cam);
   cfi_paintShape(p, tag, mjGEOM_CYLINDER, barrel, lens, mat, dark);
@@ -156,7 +156,7 @@ static void paintRay(cfPainter* p, int sensor, const mjtNum* reading, const mjtN
   mjtNum width = p->m->vis.scale.framewidth * p->unit,
          length = p->m->vis.scale.framelength * p->unit;
   mjtNum point[3] = {0, 0, 0};
-  cfTag tag = cfi_decor(mjOBJ_SENSOR, sensor);
+  cfPaintTag tag = cfi_decor(mjOBJ_SENSOR, sensor);
   if (dist && *dist >= 0) {
     cfi_addScl3(point, origin, direction, *dist);
     cfi_paintLink(p, tag, mjGEOM_LINE, 3, origin, point, rgba);

@@ -8,7 +8,7 @@
 
 
 // a joint: box for free, ball for ball, arrow along the axis for slide and hinge joints
-static mjvGeom* paintJoint(cfPainter* p, cfTag tag, int joint, mjtNum length, mjtNum width,
+static mjvGeom* paintJoint(cfPainter* p, cfPaintTag tag, int joint, mjtNum length, mjtNum width,
                            mjtNum radius) {
   CF_ASSERT_INDEX(joint, p->m->njnt);
   const mjModel* m = p->m;

@@ -25,7 +25,7 @@ void cfi_paintFlexes(cfPainter* p) {
     }
 
     // the geom sits at the first vertex; the surface is in the scene's flex arrays
-    mjvGeom* geom = cfi_paintShape(p, (cfTag){mjCAT_DYNAMIC, mjOBJ_FLEX, f}, mjGEOM_FLEX, NULL,
+    mjvGeom* geom = cfi_paintShape(p, (cfPaintTag){mjCAT_DYNAMIC, mjOBJ_FLEX, f}, mjGEOM_FLEX, NULL,
                                    p->d->flexvert_xpos + 3 * m->flex_vertadr[f], NULL, NULL);
     if (!geom) {
       return;
@@ -52,7 +52,7 @@ void cfi_paintSkins(cfPainter* p) {
 
     // the geom sits at the first bone
     int bone = m->skin_bonebodyid[m->skin_boneadr[s]];
-    mjvGeom* geom = cfi_paintShape(p, (cfTag){mjCAT_DYNAMIC, mjOBJ_SKIN, s}, mjGEOM_SKIN, NULL,
+    mjvGeom* geom = cfi_paintShape(p, (cfPaintTag){mjCAT_DYNAMIC, mjOBJ_SKIN, s}, mjGEOM_SKIN, NULL,
                                    p->d->xpos + 3 * bone, NULL, NULL);
     if (!geom) {
       return;
@@ -132,8 +132,9 @@ static bool paintGeom(cfPainter* p, int id, int category, int plane) {
   const mjModel* m = p->m;
   int body = m->geom_bodyid[id], type = m->geom_type[id], data = m->geom_dataid[id];
   bool is_mesh = type == mjGEOM_MESH || type == mjGEOM_SDF;
-  mjvGeom* geom = cfi_paintShape(p, (cfTag){category, mjOBJ_GEOM, id}, type, m->geom_size + 3 * id,
-                                 p->d->geom_xpos + 3 * id, p->d->geom_xmat + 9 * id, NULL);
+  mjvGeom* geom =
+      cfi_paintShape(p, (cfPaintTag){category, mjOBJ_GEOM, id}, type, m->geom_size + 3 * id,
+                     p->d->geom_xpos + 3 * id, p->d->geom_xmat + 9 * id, NULL);
   if (!geom) {
     return false;
   }
@@ -177,9 +178,9 @@ void cfi_paintSites(cfPainter* p) {
     if (!(category & p->mask) || !cfi_wantsGroup(p->opt->sitegroup, m->site_group[s])) {
       continue;
     }
-    mjvGeom* geom =
-        cfi_paintShape(p, (cfTag){category, mjOBJ_SITE, s}, m->site_type[s], m->site_size + 3 * s,
-                       p->d->site_xpos + 3 * s, p->d->site_xmat + 9 * s, NULL);
+    mjvGeom* geom = cfi_paintShape(p, (cfPaintTag){category, mjOBJ_SITE, s}, m->site_type[s],
+                                   m->site_size + 3 * s, p->d->site_xpos + 3 * s,
+                                   p->d->site_xmat + 9 * s, NULL);
     if (!geom) {
       return;
     }

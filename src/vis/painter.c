@@ -15,7 +15,7 @@ int cfi_bodyCategory(const mjModel* m, int body) {
 
 
 // a cleared geom at the end of the list
-static mjvGeom* appendGeom(cfPainter* p, cfTag tag) {
+static mjvGeom* appendGeom(cfPainter* p, cfPaintTag tag) {
   CF_ASSERT(p->scn->ngeom <= p->scn->maxgeom);
   mjvScene* scn = p->scn;
   if (scn->ngeom >= scn->maxgeom) {
@@ -38,7 +38,7 @@ void cfi_discardGeom(cfPainter* p) {
 }
 
 
-mjvGeom* cfi_paintShape(cfPainter* p, cfTag tag, int shape, const mjtNum size[3],
+mjvGeom* cfi_paintShape(cfPainter* p, cfPaintTag tag, int shape, const mjtNum size[3],
                         const mjtNum pos[3], const mjtNum mat[9], const float rgba[4]) {
   mjvGeom* geom = appendGeom(p, tag);
   if (geom) {
@@ -48,7 +48,7 @@ mjvGeom* cfi_paintShape(cfPainter* p, cfTag tag, int shape, const mjtNum size[3]
 }
 
 
-mjvGeom* cfi_paintLink(cfPainter* p, cfTag tag, int shape, mjtNum width, const mjtNum from[3],
+mjvGeom* cfi_paintLink(cfPainter* p, cfPaintTag tag, int shape, mjtNum width, const mjtNum from[3],
                        const mjtNum to[3], const float rgba[4]) {
   mjvGeom* geom = appendGeom(p, tag);
   if (geom) {
@@ -62,7 +62,8 @@ mjvGeom* cfi_paintLink(cfPainter* p, cfTag tag, int shape, mjtNum width, const m
 
 
 // sizes are the lengths of two edges and twice the area, axes the edges and the normal
-void cfi_paintTriangle(cfPainter* p, cfTag tag, const mjtNum corner[3][3], const float rgba[4]) {
+void cfi_paintTriangle(cfPainter* p, cfPaintTag tag, const mjtNum corner[3][3],
+                       const float rgba[4]) {
   mjtNum axis[3][3], size[3], mat[9];
   cfi_sub3(axis[0], corner[1], corner[0]);
   cfi_sub3(axis[1], corner[2], corner[0]);

@@ -20,20 +20,21 @@ typedef struct {
 // what a scene geom stands for
 typedef struct {
   int category, type, id;  // mjtCatBit, mjtObj, index
-} cfTag;
+} cfPaintTag;
 
 // decoration that belongs to an object, or to none
-static inline cfTag cfi_decor(int type, int id) {
-  return (cfTag){mjCAT_DECOR, type, id};
+static inline cfPaintTag cfi_decor(int type, int id) {
+  return (cfPaintTag){mjCAT_DECOR, type, id};
 }
 
 // Append a geom. NULL when the scene is full, otherwise the geom, which may still be changed; a
 // NULL color leaves gray.
-mjvGeom* cfi_paintShape(cfPainter* p, cfTag tag, int shape, const mjtNum size[3],
+mjvGeom* cfi_paintShape(cfPainter* p, cfPaintTag tag, int shape, const mjtNum size[3],
                         const mjtNum pos[3], const mjtNum mat[9], const float rgba[4]);
-mjvGeom* cfi_paintLink(cfPainter* p, cfTag tag, int shape, mjtNum width, const mjtNum from[3],
+mjvGeom* cfi_paintLink(cfPainter* p, cfPaintTag tag, int shape, mjtNum width, const mjtNum from[3],
                        const mjtNum to[3], const float rgba[4]);
-void cfi_paintTriangle(cfPainter* p, cfTag tag, const mjtNum corner[3][3], const float rgba[4]);
+void cfi_paintTriangle(cfPainter* p, cfPaintTag tag, const mjtNum corner[3][3],
+                       const float rgba[4]);
 
 // three cylinders along the axes of a frame; `scale` multiplies the usual size
 void cfi_paintAxes(cfPainter* p, int id, const mjtNum pos[3], const mjtNum mat[9], mjtNum scale);

@@ -21,7 +21,7 @@ static void inertialQuat(mjtNum quat[4], const mjModel* m, const mjData* d, int 
 
 
 // the selected point in the world
-static void selectedPoint(mjtNum point[3], const mjData* d, const mjvPerturb* pert) {
+static void grabbedPoint(mjtNum point[3], const mjData* d, const mjvPerturb* pert) {
   cfi_mulMatVec3(point, d->xmat + 9 * pert->select, pert->localpos);
   cfi_addTo3(point, d->xpos + 3 * pert->select);
 }
@@ -58,7 +58,7 @@ void mjv_initPerturb(const mjModel* m, mjData* d, const mjvScene* scn, mjvPertur
 
   // the target starts where the body is
   mjtNum point[3];
-  selectedPoint(point, d, pert);
+  grabbedPoint(point, d, pert);
   cfi_copy3(pert->refselpos, point);
   cfi_copy3(pert->refpos, d->xipos + 3 * body);
   inertialQuat(pert->refquat, m, d, body);
@@ -81,7 +81,7 @@ void mjv_initPerturb(const mjModel* m, mjData* d, const mjvScene* scn, mjvPertur
 
 
 // position of a body that floats freely, NULL for others; its quaternion follows
-static mjtNum* freePose(const mjModel* m, mjData* d, int body) {
+static mjtNum* freeJointPose(const mjModel* m, mjData* d, int body) {
   int joint = m->body_jntadr[body];
   bool is_free = m->body_jntnum[body] == 1 && m->jnt_type[joint] == mjJNT_FREE;
   return is_free ? d->qpos + m->jnt_qposadr[joint] : NULL;
@@ -114,8 +114,8 @@ void mjv_applyPerturbPose(const mjModel* m, mjData* d, const mjvPerturb* pert, i
   mju_mulPose(pos, quat, pert->refpos, pert->refquat, inverse_pos, inverse_quat);
 
   int mocap = m->body_mocapid[body];
-  mjtNum* own = flg_paused ? freePose(m, d, body) : NULL;
-  mjtNum* root = flg_paused ? freePose(m, d, m->body_rootid[body]) : NULL;
+  mjtNum* own = flg_paused ? freeJointPose(m, d, body) : NULL;
+  mjtNum* root = flg_paused ? freeJointPose(m, d, m->body_rootid[body]) : NULL;
   if (mocap >= 0) {
     cfi_copy3(d->mocap_pos + 3 * mocap, pos);
     cfi_copy4(d->mocap_quat + 4 * mocap, quat);
@@ -130,11 +130,12 @@ void mjv_applyPerturbPose(const mjModel* m, mjData* d, const mjvPerturb* pert, i
 
 // spring from the selected point to its target, critically damped, with the torque it makes about
 // the center of mass and damping of rotation about the line of pull
-static void pullForce(const mjModel* m, const mjData* d, const mjvPerturb* pert,
-                      const mjtNum velocity[6], mjtNum inertia, mjtNum force[3], mjtNum torque[3]) {
+static void mouseForce(const mjModel* m, const mjData* d, const mjvPerturb* pert,
+                       const mjtNum velocity[6], mjtNum inertia, mjtNum force[3],
+                       mjtNum torque[3]) {
   const mjtNum *rotation = velocity, *translation = velocity + 3;
   mjtNum point[3], pull[3], arm[3], point_velocity[3];
-  selectedPoint(point, d, pert);
+  grabbedPoint(point, d, pert);
   cfi_sub3(pull, point, pert->refselpos);
   cfi_sub3(arm, point, d->xipos + 3 * pert->select);
   cfi_cross(point_velocity, rotation, arm);
@@ -176,7 +177,7 @@ void mjv_applyPerturbForce(const mjModel* m, mjData* d, const mjvPerturb* pert) 
 
   mjtNum* force = d->xfrc_applied + 6 * body;
   if (active & mjPERT_TRANSLATE) {
-    pullForce(m, d, pert, velocity, inertia, force, force + 3);
+    mouseForce(m, d, pert, velocity, inertia, force, force + 3);
   }
   if (active & mjPERT_ROTATE) {
     turnTorque(m, d, pert, velocity, inertia, force + 3);

@@ -47,8 +47,9 @@ static bool paintRope(cfPainter* p, int tendon, mjtNum length) {
   int wanted = cfi_minInt(m->vis.quality.numslices + 1, ROPE_POINTS);
   int n = cfi_hangingRope(point, wanted, end, end + 3, m->opt.gravity, length);
   for (int i = 0; i + 1 < n; i++) {
-    mjvGeom* geom = cfi_paintLink(p, (cfTag){mjCAT_DYNAMIC, mjOBJ_TENDON, tendon}, mjGEOM_CAPSULE,
-                                  m->tendon_width[tendon], point + 3 * i, point + 3 * i + 3, NULL);
+    mjvGeom* geom =
+        cfi_paintLink(p, (cfPaintTag){mjCAT_DYNAMIC, mjOBJ_TENDON, tendon}, mjGEOM_CAPSULE,
+                      m->tendon_width[tendon], point + 3 * i, point + 3 * i + 3, NULL);
     if (!geom) {
       return false;
     }
@@ -99,8 +100,9 @@ static bool paintPath(cfPainter* p, int tendon) {
     if (d->wrap_obj[i] == -2 || d->wrap_obj[i + 1] == -2) {
       continue;
     }
-    mjvGeom* geom = cfi_paintLink(p, (cfTag){mjCAT_DYNAMIC, mjOBJ_TENDON, tendon}, mjGEOM_CAPSULE,
-                                  width, d->wrap_xpos + 3 * i, d->wrap_xpos + 3 * i + 3, NULL);
+    mjvGeom* geom =
+        cfi_paintLink(p, (cfPaintTag){mjCAT_DYNAMIC, mjOBJ_TENDON, tendon}, mjGEOM_CAPSULE, width,
+                      d->wrap_xpos + 3 * i, d->wrap_xpos + 3 * i + 3, NULL);
     if (!geom) {
       return false;
     }
@@ -142,7 +144,7 @@ static void paintSliderCrank(cfPainter* p, int actuator) {
   cfi_addScl3(joint, base, axis, along - sqrt(cfi_max(0, room)));
 
   mjtNum width = p->unit * m->vis.scale.slidercrank;
-  cfTag tag = {mjCAT_DYNAMIC, mjOBJ_ACTUATOR, actuator};
+  cfPaintTag tag = {mjCAT_DYNAMIC, mjOBJ_ACTUATOR, actuator};
   mjvGeom* geom =
       cfi_paintLink(p, tag, mjGEOM_CYLINDER, width, base, joint, m->vis.rgba.slidercrank);
   cfi_labelGeom(p, geom, mjLABEL_ACTUATOR, mjOBJ_ACTUATOR, actuator);

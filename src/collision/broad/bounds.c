@@ -125,7 +125,7 @@ static growingBox emptyBox(void) {
 
 
 // coordinates of a point along the axes of the sweep
-static inline cfLane project(const frameColumns* f, const mjtNum point[3]) {
+static inline cfLane sweepCoordinates(const frameColumns* f, const mjtNum point[3]) {
   const cfLane x = cfi_laneMul(cfi_laneSpread(point[0]), f->x);
   const cfLane y = cfi_laneMul(cfi_laneSpread(point[1]), f->y);
   const cfLane z = cfi_laneMul(cfi_laneSpread(point[2]), f->z);
@@ -148,7 +148,7 @@ static growingBox boundBody(const mjModel* m, const mjData* d, const frameColumn
   growingBox box = emptyBox();
   for (int g = start; g < end; g++) {
     const mjtNum margin = override ? 0.5 * m->opt.o_margin : m->geom_margin[g];
-    coverBall(&box, project(f, d->geom_xpos + 3 * g), m->geom_rbound[g], margin);
+    coverBall(&box, sweepCoordinates(f, d->geom_xpos + 3 * g), m->geom_rbound[g], margin);
   }
   return box;
 }
@@ -161,7 +161,7 @@ static growingBox boundFlex(const mjModel* m, const mjData* d, const frameColumn
       cfi_enabled(m, mjENBL_OVERRIDE) ? 0.5 * m->opt.o_margin : m->flex_margin[flex];
   growingBox box = emptyBox();
   for (int v = start; v < start + m->flex_vertnum[flex]; v++) {
-    coverBall(&box, project(f, d->flexvert_xpos + 3 * v), 0, 0);
+    coverBall(&box, sweepCoordinates(f, d->flexvert_xpos + 3 * v), 0, 0);
   }
   const cfLane bound = cfi_laneSpread(m->flex_radius[flex] + margin);
   return (growingBox){cfi_laneSub(box.low, bound), cfi_laneAdd(box.high, bound)};

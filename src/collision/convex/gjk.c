@@ -25,8 +25,8 @@ bool cfi_bothDiscrete(const cfConvex* a, const cfConvex* b) {
 
 
 // support point opposite to x, whose length is given
-static void supportAgainst(cfMinkowski* v, cfConvex* a, cfConvex* b, cfVec x, mjtNum length) {
-  const cfVec back = cfi_sclVec(x, 1 / length);
+static void supportAgainst(cfMinkowski* v, cfConvex* a, cfConvex* b, cfVec3 x, mjtNum length) {
+  const cfVec3 back = cfi_sclVec(x, 1 / length);
   const mjtNum dirs[2][3] = {{-back.x, -back.y, -back.z}, {back.x, back.y, back.z}};
   cfi_supportPair(v, a, b, dirs[0], dirs[1]);
 }
@@ -45,11 +45,11 @@ static inline bool isBeyondCutoff(mjtNum cutoff, mjtNum xs, mjtNum xx) {
 
 // distance of the origin from the plane of three vertices, positive inside; FAR where there is no
 // normal
-static inline mjtNum planeDistance(cfVec* normal, const cfMinkowski* v1, const cfMinkowski* v2,
+static inline mjtNum planeDistance(cfVec3* normal, const cfMinkowski* v1, const cfMinkowski* v2,
                                    const cfMinkowski* v3) {
   const mjtNum tiny = mjMINVAL * mjMINVAL, huge = mjMAXVAL * mjMAXVAL;
-  const cfVec p = cfi_loadVec(v1->p);
-  const cfVec n =
+  const cfVec3 p = cfi_loadVec(v1->p);
+  const cfVec3 n =
       cfi_crossVec(cfi_subVec(cfi_loadVec(v3->p), p), cfi_subVec(cfi_loadVec(v2->p), p));
   const mjtNum square = cfi_dotVec(n, n);
   *normal = n;
@@ -72,7 +72,7 @@ static enclosure encloseOrigin(cfCcd* q, cfConvex* a, cfConvex* b, int* iteratio
 
   for (; *iteration < q->max_iterations; ++*iteration) {
     mjtNum dist[4];
-    cfVec normal[4];
+    cfVec3 normal[4];
     bool is_on_plane = false;
     for (int f = 0; f < 4; f++) {
       const int* c = corner[f];
@@ -94,7 +94,7 @@ static enclosure encloseOrigin(cfCcd* q, cfConvex* a, cfConvex* b, int* iteratio
     }
 
     cfMinkowski* replaced = v + order[worst];
-    const cfVec n = normal[worst];
+    const cfVec3 n = normal[worst];
     const mjtNum dirs[2][3] = {{n.x, n.y, n.z}, {-n.x, -n.y, -n.z}};
     cfi_supportPair(replaced, a, b, dirs[0], dirs[1]);
     if (cfi_dotVec(n, cfi_loadVec(replaced->p)) < 0) {
@@ -116,9 +116,9 @@ static enclosure encloseOrigin(cfCcd* q, cfConvex* a, cfConvex* b, int* iteratio
 
 // sum of weighted points, the first of which is given; the others follow at the distance of the
 // vertices
-static inline cfVec combine(const mjtNum* lambda, const mjtNum* first, int n) {
+static inline cfVec3 combine(const mjtNum* lambda, const mjtNum* first, int n) {
   CF_ASSERT(n > 0 && n <= 4);
-  cfVec sum = cfi_sclVec(cfi_loadVec(first), lambda[0]);
+  cfVec3 sum = cfi_sclVec(cfi_loadVec(first), lambda[0]);
   for (int k = 1; k < n; k++) {
     first += sizeof(cfMinkowski) / sizeof(mjtNum);
     sum = cfi_addVec(sum, cfi_sclVec(cfi_loadVec(first), lambda[k]));
@@ -146,7 +146,7 @@ static inline int reduce(cfMinkowski* v, mjtNum* lambda, int n) {
 
 
 // equal up to rounding in every coordinate
-static inline bool isUnmoved(cfVec a, cfVec b) {
+static inline bool isUnmoved(cfVec3 a, cfVec3 b) {
   return fabs(a.x - b.x) < mjMINVAL && fabs(a.y - b.y) < mjMINVAL && fabs(a.z - b.z) < mjMINVAL;
 }
 
@@ -154,7 +154,7 @@ static inline bool isUnmoved(cfVec a, cfVec b) {
 // the walk so far: a simplex of n vertices, its nearest point x to the origin with the coordinates
 // of x in it
 typedef struct {
-  cfVec x;
+  cfVec3 x;
   mjtNum length, lambda[4];
   int n;
 } simplexWalk;
@@ -180,7 +180,7 @@ static inline walkState probe(cfCcd* q, simplexWalk* w, cfConvex* a, cfConvex* b
   }
   w->length = sqrt(square);
   supportAgainst(q->simplex + w->n, a, b, w->x, w->length);
-  const cfVec s = cfi_loadVec(q->simplex[w->n].p);
+  const cfVec3 s = cfi_loadVec(q->simplex[w->n].p);
   if (cfi_dotVec(w->x, cfi_subVec(w->x, s)) < gap) {
     w->n += w->n == 0;
     return IS_NEAREST;
@@ -201,7 +201,7 @@ static inline walkState advance(cfCcd* q, simplexWalk* w) {
   if (w->n < 1) {
     return answer(q, CF_CCD_FAR, 0);
   }
-  const cfVec next = combine(w->lambda, q->simplex->p, w->n);
+  const cfVec3 next = combine(w->lambda, q->simplex->p, w->n);
   if (isUnmoved(next, w->x)) {
     return IS_NEAREST;
   }

@@ -6,7 +6,7 @@
 #include "collision/convex/support.h"
 #include "model/hullstart.h"
 
-static inline mjtNum along(const cfConvex* s, cfVec dir, int vertex) {
+static inline mjtNum along(const cfConvex* s, cfVec3 dir, int vertex) {
   const float* v = s->vert + 3 * vertex;
   return dir.x * (mjtNum)v[0] + dir.y * (mjtNum)v[1] + dir.z * (mjtNum)v[2];
 }
@@ -20,7 +20,7 @@ static inline void chosenVertex(const cfConvex* s, mjtNum res[3]) {
 
 // all vertices; the last choice is compared first, so that it wins a tie
 void cfi_supportMesh(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  const cfVec local = cfi_turnBack(s, dir);
+  const cfVec3 local = cfi_turnBack(s, dir);
   int best = s->vertex >= 0 ? s->vertex : 0;
   mjtNum most = s->vertex >= 0 ? along(s, local, best) : -FLT_MAX;
   for (int k = 0; k < s->nvert; k++) {
@@ -37,7 +37,7 @@ void cfi_supportMesh(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
 
 // a walk uphill over the hull graph
 typedef struct {
-  cfVec dir;
+  cfVec3 dir;
   mjtNum most;
   int at, before;
 } hullWalk;
@@ -70,7 +70,7 @@ static inline mjtNum clearDrop(const cfConvex* s) {
 
 
 // the peak, found from a start near to it; -1 if it does not stand out
-static int findPeak(const cfConvex* s, cfVec dir) {
+static int findPeak(const cfConvex* s, cfVec3 dir) {
   int at = s->start ? s->start[cfi_hullDirection(dir.x, dir.y, dir.z)] : 0;
   if (at <= 0 || at >= s->nhull) {
     return -1;

@@ -38,7 +38,7 @@ static void supportSphere(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
 
 
 static void supportCapsule(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  const cfVec local = cfi_turnBack(s, dir);
+  const cfVec3 local = cfi_turnBack(s, dir);
   const mjtNum radius = s->size[0];
   cfi_putPoint(s, local.x * radius, local.y * radius, local.z * radius + sided(local.z, s->size[1]),
                res);
@@ -47,8 +47,8 @@ static void supportCapsule(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
 
 static void supportEllipsoid(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
   const mjtNum* size = s->size;
-  const cfVec local = cfi_turnBack(s, dir),
-              scaled = {local.x * size[0], local.y * size[1], local.z * size[2]};
+  const cfVec3 local = cfi_turnBack(s, dir),
+               scaled = {local.x * size[0], local.y * size[1], local.z * size[2]};
   const mjtNum square = cfi_dotVec(scaled, scaled);
   if (square < mjMINVAL * mjMINVAL) {
     cfi_putPoint(s, size[0], 0, 0, res);
@@ -61,7 +61,7 @@ static void supportEllipsoid(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
 
 
 static void supportCylinder(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  const cfVec local = cfi_turnBack(s, dir);
+  const cfVec3 local = cfi_turnBack(s, dir);
   const mjtNum square = local.x * local.x + local.y * local.y;
   const mjtNum scale = square >= mjMINVAL * mjMINVAL ? s->size[0] / sqrt(square) : 0;
   cfi_putPoint(s, scale * local.x, scale * local.y, sided(local.z, s->size[1]), res);
@@ -69,7 +69,7 @@ static void supportCylinder(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
 
 
 static void supportBox(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  const cfVec local = cfi_turnBack(s, dir);
+  const cfVec3 local = cfi_turnBack(s, dir);
   const mjtNum x = sided(local.x, s->size[0]), y = sided(local.y, s->size[1]),
                z = sided(local.z, s->size[2]);
   s->vertex = (x > 0) | (y > 0) << 1 | (z > 0) << 2;

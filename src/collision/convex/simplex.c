@@ -25,7 +25,7 @@ static inline mjtNum signOf(mjtNum x) {
 // ---------------------------------------- segment
 
 static inline void nearestOnSegment(mjtNum lambda[2], const mjtNum a[3], const mjtNum b[3]) {
-  const cfVec vb = cfi_loadVec(b), edge = cfi_subVec(vb, cfi_loadVec(a));
+  const cfVec3 vb = cfi_loadVec(b), edge = cfi_subVec(vb, cfi_loadVec(a));
   const mjtNum step = -(cfi_dotVec(vb, edge) / cfi_dotVec(edge, edge));
 
   // measure along the axis on which the segment is longest, the last one of equals
@@ -42,7 +42,7 @@ static inline void nearestOnSegment(mjtNum lambda[2], const mjtNum a[3], const m
 // ---------------------------------------- triangle
 
 // n: normal at a corner, of any length
-static inline bool projectAlong(mjtNum res[3], cfVec n, const mjtNum corner[3], bool* is_flat) {
+static inline bool projectAlong(mjtNum res[3], cfVec3 n, const mjtNum corner[3], bool* is_flat) {
   const mjtNum height = cfi_dotVec(n, cfi_loadVec(corner)), square = cfi_dotVec(n, n);
   *is_flat = square == 0;
   if (!(height != 0 && square > mjMINVAL)) {
@@ -54,8 +54,8 @@ static inline bool projectAlong(mjtNum res[3], cfVec n, const mjtNum corner[3], 
 
 
 bool cfi_projectOnPlane(mjtNum res[3], const mjtNum p1[3], const mjtNum p2[3], const mjtNum p3[3]) {
-  const cfVec v1 = cfi_loadVec(p1), v2 = cfi_loadVec(p2), v3 = cfi_loadVec(p3);
-  const cfVec e21 = cfi_subVec(v2, v1), e31 = cfi_subVec(v3, v1), e32 = cfi_subVec(v3, v2);
+  const cfVec3 v1 = cfi_loadVec(p1), v2 = cfi_loadVec(p2), v3 = cfi_loadVec(p3);
+  const cfVec3 e21 = cfi_subVec(v2, v1), e31 = cfi_subVec(v3, v1), e32 = cfi_subVec(v3, v2);
 
   // the corners give the same plane but not the same rounding: take the first usable one
   bool is_flat;
@@ -65,7 +65,7 @@ bool cfi_projectOnPlane(mjtNum res[3], const mjtNum p1[3], const mjtNum p2[3], c
   if (projectAlong(res, cfi_crossVec(e21, e31), p1, &is_flat) || is_flat) {
     return is_flat;
   }
-  const cfVec n = cfi_crossVec(e31, e32);
+  const cfVec3 n = cfi_crossVec(e31, e32);
   cfi_storeVec(res, cfi_sclVec(n, cfi_dotVec(n, v3) / cfi_dotVec(n, n)));
   return false;
 }
@@ -86,7 +86,7 @@ typedef struct {
 
 static inline shadowPlane largestShadow(const mjtNum pa[3], const mjtNum pb[3],
                                         const mjtNum pc[3]) {
-  const cfVec a = cfi_loadVec(pa), b = cfi_loadVec(pb), c = cfi_loadVec(pc);
+  const cfVec3 a = cfi_loadVec(pa), b = cfi_loadVec(pb), c = cfi_loadVec(pc);
   const mjtNum yz = shadowArea(a.y, a.z, b.y, b.z, c.y, c.z),
                xz = shadowArea(a.x, a.z, b.x, b.z, c.x, c.z);
   const mjtNum xy = shadowArea(a.x, a.y, b.x, b.y, c.x, c.y);
@@ -119,7 +119,7 @@ void cfi_triangleCoords(mjtNum lambda[3], const mjtNum v1[3], const mjtNum v2[3]
 
 // squared distance of a combination from the origin
 static inline mjtNum edgeSquare(const mjtNum lambda[2], const mjtNum a[3], const mjtNum b[3]) {
-  const cfVec x =
+  const cfVec3 x =
       cfi_addVec(cfi_sclVec(cfi_loadVec(a), lambda[0]), cfi_sclVec(cfi_loadVec(b), lambda[1]));
   return cfi_dotVec(x, x);
 }
@@ -127,7 +127,7 @@ static inline mjtNum edgeSquare(const mjtNum lambda[2], const mjtNum a[3], const
 
 static inline mjtNum faceSquare(const mjtNum lambda[3], const mjtNum a[3], const mjtNum b[3],
                                 const mjtNum c[3]) {
-  cfVec x =
+  cfVec3 x =
       cfi_addVec(cfi_sclVec(cfi_loadVec(a), lambda[0]), cfi_sclVec(cfi_loadVec(b), lambda[1]));
   x = cfi_addVec(x, cfi_sclVec(cfi_loadVec(c), lambda[2]));
   return cfi_dotVec(x, x);
@@ -201,9 +201,9 @@ static void tryFace(mjtNum lambda[4], mjtNum* least, const cfMinkowski* simplex,
 
 
 static void nearestOnTetrahedron(mjtNum lambda[4], const cfMinkowski* simplex, bool keeps_last) {
-  const cfVec v[4] = {cfi_loadVec(simplex[0].p), cfi_loadVec(simplex[1].p),
-                      cfi_loadVec(simplex[2].p), cfi_loadVec(simplex[3].p)};
-  const cfVec n34 = cfi_crossVec(v[2], v[3]);
+  const cfVec3 v[4] = {cfi_loadVec(simplex[0].p), cfi_loadVec(simplex[1].p),
+                       cfi_loadVec(simplex[2].p), cfi_loadVec(simplex[3].p)};
+  const cfVec3 n34 = cfi_crossVec(v[2], v[3]);
   const mjtNum volume[4] = {-cfi_dotVec(v[1], n34), cfi_dotVec(v[0], n34),
                             -cfi_dotVec(v[0], cfi_crossVec(v[1], v[3])),
                             cfi_dotVec(v[0], cfi_crossVec(v[1], v[2]))};

@@ -15,10 +15,10 @@ static inline void cfi_putPoint(const cfConvex* s, mjtNum x, mjtNum y, mjtNum z,
 
 
 // direction in the frame of the shape
-static inline cfVec cfi_turnBack(const cfConvex* s, const mjtNum dir[3]) {
+static inline cfVec3 cfi_turnBack(const cfConvex* s, const mjtNum dir[3]) {
   const mjtNum *R = s->mat, x = dir[0], y = dir[1], z = dir[2];
-  return (cfVec){R[0] * x + R[3] * y + R[6] * z, R[1] * x + R[4] * y + R[7] * z,
-                 R[2] * x + R[5] * y + R[8] * z};
+  return (cfVec3){R[0] * x + R[3] * y + R[6] * z, R[1] * x + R[4] * y + R[7] * z,
+                  R[2] * x + R[5] * y + R[8] * z};
 }
 
 

@@ -7,40 +7,40 @@
 
 typedef struct {
   mjtNum x, y, z;
-} cfVec;
+} cfVec3;
 
-static inline cfVec cfi_loadVec(const mjtNum a[3]) {
-  return (cfVec){a[0], a[1], a[2]};
+static inline cfVec3 cfi_loadVec(const mjtNum a[3]) {
+  return (cfVec3){a[0], a[1], a[2]};
 }
 
 
-static inline void cfi_storeVec(mjtNum res[3], cfVec a) {
+static inline void cfi_storeVec(mjtNum res[3], cfVec3 a) {
   res[0] = a.x, res[1] = a.y, res[2] = a.z;
 }
 
 
-static inline cfVec cfi_addVec(cfVec a, cfVec b) {
-  return (cfVec){a.x + b.x, a.y + b.y, a.z + b.z};
+static inline cfVec3 cfi_addVec(cfVec3 a, cfVec3 b) {
+  return (cfVec3){a.x + b.x, a.y + b.y, a.z + b.z};
 }
 
 
-static inline cfVec cfi_subVec(cfVec a, cfVec b) {
-  return (cfVec){a.x - b.x, a.y - b.y, a.z - b.z};
+static inline cfVec3 cfi_subVec(cfVec3 a, cfVec3 b) {
+  return (cfVec3){a.x - b.x, a.y - b.y, a.z - b.z};
 }
 
 
-static inline cfVec cfi_sclVec(cfVec a, mjtNum s) {
-  return (cfVec){a.x * s, a.y * s, a.z * s};
+static inline cfVec3 cfi_sclVec(cfVec3 a, mjtNum s) {
+  return (cfVec3){a.x * s, a.y * s, a.z * s};
 }
 
 
-static inline mjtNum cfi_dotVec(cfVec a, cfVec b) {
+static inline mjtNum cfi_dotVec(cfVec3 a, cfVec3 b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
 
-static inline cfVec cfi_crossVec(cfVec a, cfVec b) {
-  return (cfVec){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+static inline cfVec3 cfi_crossVec(cfVec3 a, cfVec3 b) {
+  return (cfVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 
 #endif  // CF_COLLISION_CONVEX_VEC_H

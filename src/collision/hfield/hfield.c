@@ -157,7 +157,7 @@ static int collideRow(const heightField* f, const mjData* d, cfConvex* s, int ro
 
 
 // contacts from the frame of the field to the world
-static void toWorld(const mjData* d, int field, mjContact* con, int count) {
+static void contactsToWorld(const mjData* d, int field, mjContact* con, int count) {
   const mjtNum *pos = d->geom_xpos + 3 * field, *mat = d->geom_xmat + 9 * field;
   for (int k = 0; k < count; k++) {
     mjtNum local[3];
@@ -264,7 +264,7 @@ int cfi_collideHfieldConvex(const mjModel* m, const mjData* d, mjContact* con, i
     count += collideRow(&f, d, &s, row, cells.low[0], cells.high[0], e.low[2], con + count,
                         mjMAXCONPAIR - count);
   }
-  toWorld(d, g1, con, count);
+  contactsToWorld(d, g1, con, count);
   if (cfi_disabled(m, mjDSBL_NATIVECCD)) {
     fixNormals(m, d, con, count, g1, g2);
   }

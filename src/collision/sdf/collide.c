@@ -124,8 +124,8 @@ static bool isKnown(mjtNum (*points)[3], int count, const mjtNum x[3]) {
 
 
 // contact at a point of the second geom's frame
-static void putContact(const mjModel* m, const mjData* d, const mjSDF* s, const mjtNum x[3],
-                       const mjtNum pos[3], const mjtNum quat[4], mjtNum dist, mjContact* con) {
+static void putSdfContact(const mjModel* m, const mjData* d, const mjSDF* s, const mjtNum x[3],
+                          const mjtNum pos[3], const mjtNum quat[4], mjtNum dist, mjContact* con) {
   mjtNum normal[3];
   mjc_gradient(m, d, s, normal, x);
   cfi_scl3(normal, normal, -1);
@@ -184,7 +184,7 @@ static int searchContacts(const mjModel* m, const mjData* d, mjSDF* s, const sdf
     }
     s->type = mjSDFTYPE_MIDSURFACE;
     cfi_copy3(points[count], x);
-    putContact(m, d, s, x, pos2, quat2, dist, con + count++);
+    putSdfContact(m, d, s, x, pos2, quat2, dist, con + count++);
   }
   return count;
 }

@@ -22,7 +22,7 @@ typedef struct {
 } octreeLeaf;
 
 
-static octree treeOf(const mjModel* m, int mesh) {
+static octree octreeOf(const mjModel* m, int mesh) {
   const int adr = m->mesh_octadr[mesh];
   return (octree){m->oct_aabb + 6 * adr, m->oct_coeff + 8 * adr, m->oct_child + 8 * adr};
 }
@@ -49,7 +49,7 @@ static mjtNum pullInside(mjtNum p[3], const mjtNum box[6]) {
 }
 
 
-static bool isLeaf(const octree* t, int node) {
+static bool isLeafCell(const octree* t, int node) {
   CF_ASSERT(node >= 0);
   for (int k = 0; k < 8; k++) {
     if (t->child[8 * node + k] != -1) {
@@ -82,7 +82,7 @@ static octreeLeaf findLeaf(const octree* t, const mjtNum p[3]) {
     const int next = t->child[8 * node + child];
     if (next >= 0) {
       node = next;
-    } else if (isLeaf(t, node)) {
+    } else if (isLeafCell(t, node)) {
       return (octreeLeaf){node,
                           {from_low[0] / size[0], from_low[1] / size[1], from_low[2] / size[2]}};
     } else {
@@ -102,7 +102,7 @@ static mjtNum cornerWeight(const octreeLeaf* leaf, int corner, int axis) {
 
 mjtNum cfi_octreeDistance(const mjModel* m, int mesh, const mjtNum x[3]) {
   CF_ASSERT(mesh >= 0 && mesh < m->nmesh && m->mesh_octadr[mesh] >= 0);
-  const octree t = treeOf(m, mesh);
+  const octree t = octreeOf(m, mesh);
   mjtNum p[3], sum = 0;
   cfi_copy3(p, x);
   const mjtNum outside = pullInside(p, t.aabb);
@@ -132,7 +132,7 @@ static void leafGradient(const octree* t, const octreeLeaf* leaf, mjtNum res[3])
 
 void cfi_octreeGradient(const mjModel* m, int mesh, const mjtNum x[3], mjtNum res[3]) {
   CF_ASSERT(mesh >= 0 && mesh < m->nmesh && m->mesh_octadr[mesh] >= 0);
-  const octree t = treeOf(m, mesh);
+  const octree t = octreeOf(m, mesh);
   mjtNum p[3];
   cfi_copy3(p, x);
   if (pullInside(p, t.aabb) <= 0) {
