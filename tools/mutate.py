@@ -43,7 +43,7 @@ SLOW = 0.3           # seconds of a test that only its own room runs, unless --a
 STALE = 0.25         # share of a room's lines that may change before its entry in the ledger is too old
 NEIGHBORS = {        # folders of tests/unit whose tests are about a room as well
     'finitediff': ['derivative'], 'sensor': ['pipeline'], 'api': ['tables', 'base'], 'model': ['tables', 'robust'],
-    'constraint': ['flags'], 'dynamics': ['flags'], 'pipeline': ['flags', 'robust'], 'spec': ['compile', 'mjcf'],
+    'constraint': ['flags'], 'dynamics': ['flags'], 'pipeline': ['derivative', 'flags', 'robust'], 'spec': ['compile', 'mjcf'],
     'mjcf': ['spec', 'compile'], 'compile': ['mjcf'], 'collision': ['ray'], 'solver': ['constraint']}
 GLOBAL = ['tests/conformance', 'tests/unit/pipeline', 'tests/unit/flags', 'tests/unit/compile']
 

@@ -113,6 +113,13 @@ CF_TEST(obj__concave_polygon__no_triangle_outside) {
 }
 
 
+// white space that ends no line is part of a word, and skipped in front of a number
+CF_TEST(obj__form_feed_in_front_of_an_index__skipped) {
+  const int face[3] = {0, 1, 2};
+  expectFaces(SQUARE "f 1 \f2 \v3\n", face, 3);
+}
+
+
 // a bow tie whose halves cancel: every corner may be cut off, as recorded with MuJoCo 3.5.0
 CF_TEST(obj__polygon_without_area__cut_from_the_first_corner) {
   const int face[9] = {0, 1, 2, 2, 3, 4, 0, 2, 4};

@@ -1,13 +1,12 @@
-// Inverse dynamics touches what it computes, and nothing else.
+// What inverse dynamics leaves alone.
 #include "cf_test.h"
 
 #include <mujoco/mujoco.h>
 
 #include "cf_text.h"
 
-// the Hessian of a cone belongs to the solver: it is the solver's last one, or whatever stands
-// there
-CF_TEST(inverse__elliptic_cones__leaves_their_Hessians) {
+// Hessians of cones are the solver's business: no inverse needs them
+CF_TEST(inverse__elliptic_cones__does_not_compute_their_Hessians) {
   mjModel* m = cf_compileText(
       "<mujoco><option cone='elliptic'/><worldbody><geom type='plane' size='1 1 1'/>"
       "<body pos='0 0 .099'><freejoint/><geom size='.1'/></body></worldbody></mujoco>");
