@@ -48,4 +48,41 @@ CF_TEST(jointColor__at_its_limit__mixed_with_the_constraint_color_by_impedance) 
 }
 
 
+// an activation within its own range, of the second of two actuators
+CF_TEST(actuatorColor__activation_between_its_limits__mixed_by_its_share_of_the_range) {
+  mjModel* m = cf_compileText(
+      "<mujoco><worldbody><body><joint name='j'/><geom size='0.1' pos='0.5 0 0'/></body></worldbody>"
+      "<actuator><motor joint='j'/><general joint='j' dyntype='integrator' actlimited='true' "
+      "actrange='-4 2'/></actuator></mujoco>");
+  mjData* d = mj_makeData(m);
+  const mjtNum activation[2] = {-3, 0.5}, share[2] = {0.75, 0.25};
+  for (int k = 0; k < 2; k++) {
+    d->act[0] = activation[k];
+    mj_forward(m, d);
+    mjvScene scn;
+    mjvOption opt;
+    mjvCamera cam;
+    mjv_defaultScene(&scn);
+    mjv_makeScene(m, &scn, 20);
+    mjv_defaultOption(&opt);
+    mjv_defaultFreeCamera(m, &cam);
+    opt.flags[mjVIS_ACTUATOR] = opt.flags[mjVIS_ACTIVATION] = 1;
+    mjv_updateScene(m, d, &opt, NULL, &cam, mjCAT_ALL, &scn);
+    const float* extreme = k ? m->vis.rgba.actuatorpositive : m->vis.rgba.actuatornegative;
+    int found = 0;
+    for (int i = 0; i < scn.ngeom; i++) {
+      const mjvGeom* g = scn.geoms + i;
+      for (int c = 0; g->objtype == mjOBJ_ACTUATOR && g->objid == 1 && c < 4; c++) {
+        CF_NEAR(g->rgba[c], share[k] * extreme[c] + (1 - share[k]) * m->vis.rgba.actuator[c], 1e-6);
+        found++;
+      }
+    }
+    CF_EQ_INT(found, 4);
+    mjv_freeScene(&scn);
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+
 CF_TEST_MAIN("vis/colors")
