@@ -3,6 +3,7 @@
 #include "cf_models.h"
 #include "cf_test.h"
 
+#include <time.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -62,6 +63,10 @@ CF_TEST(log__only_when_asked__named_file) {
   fclose(file);
   unlink(path);
   CF_HAS_STR(text, "NOTE: to be remembered");
+  char year[10];
+  const time_t now = time(NULL);
+  strftime(year, sizeof(year), "%Y", localtime(&now));
+  CF_TRUE(strstr(text, year) && strstr(text, year) < strstr(text, "NOTE"));
   CF_TRUE(access("MUJOCO_LOG.TXT", F_OK) != 0);
 }
 
