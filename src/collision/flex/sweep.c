@@ -11,7 +11,7 @@
 #include "math/simd/boxes8.h"
 
 // no more pairs than this are looked at, as in MuJoCo; boxes come eight at a time
-enum { MOST_PAIRS = 1000000, BLOCK = 8 };
+enum { MOST_PAIRS = 1000000, SWEEP_LANES = 8 };
 
 // an element and its box; low and high of the swept axis in single precision
 typedef struct {
@@ -148,7 +148,7 @@ static int meetEarlier(const mjModel* m, mjData* d, int f, const sweptElem* list
                        const cfBoxBallLanes* lanes, int first, int i, int room) {
   const cfBoxBall box = laneBox(lanes, i);
   int npair = 0;
-  for (int block = first; block < i; block += BLOCK) {
+  for (int block = first; block < i; block += SWEEP_LANES) {
     unsigned int bits = cfi_boxes8(lanes, block, &box);
     for (int j = block; bits && j < i && npair < room; j++, bits >>= 1) {
       if (!(bits & 1) || hasEnded(list + j, list + i) || !crossesAt(list + j, list + i)) {
@@ -165,7 +165,7 @@ static int meetEarlier(const mjModel* m, mjData* d, int f, const sweptElem* list
 
 
 void cfi_sweepElements(const mjModel* m, mjData* d, int f) {
-  const size_t room = (size_t)m->flex_elemnum[f] + BLOCK;
+  const size_t room = (size_t)m->flex_elemnum[f] + SWEEP_LANES;
   CF_ASSERT(m->flex_bvhadr[f] >= 0);
   mj_markStack(d);
   sweptElem* list =

@@ -51,8 +51,10 @@ CF_TEST(error__long_message__cut) {
 
 
 CF_TEST(log__only_when_asked__named_file) {
-  char path[] = "/tmp/cf_logXXXXXX";
+  // in a folder of its own: the reference writes its log wherever a comparison runs
+  char path[] = "/tmp/cf_logXXXXXX", folder[] = "/tmp/cf_dirXXXXXX", before[1000];
   close(mkstemp(path));
+  CF_TRUE(getcwd(before, sizeof(before)) && mkdtemp(folder) && chdir(folder) == 0);
   setenv("CORTENFORGE_LOG", path, 1);
   mju_writeLog("NOTE", "to be remembered");
   unsetenv("CORTENFORGE_LOG");
@@ -68,6 +70,7 @@ CF_TEST(log__only_when_asked__named_file) {
   strftime(year, sizeof(year), "%Y", localtime(&now));
   CF_TRUE(strstr(text, year) && strstr(text, year) < strstr(text, "NOTE"));
   CF_TRUE(access("MUJOCO_LOG.TXT", F_OK) != 0);
+  CF_TRUE(chdir(before) == 0 && rmdir(folder) == 0);
 }
 
 
