@@ -15,6 +15,13 @@ static bool checkStride(const cfChecker* c, const char* name, int flex, mjtSize 
 }
 
 
+// indices in [low, bound); an empty list may start anywhere
+static bool checkSome(const cfChecker* c, const char* name, const int* array, mjtSize first,
+                      mjtSize count, mjtSize low, mjtSize bound) {
+  return !count || cfi_checkIndices(c, name, array, first, count, low, bound);
+}
+
+
 static bool checkElements(const cfChecker* c, int f) {
   CF_ASSERT_INDEX(f, c->m->nflex);
   const mjModel* m = c->m;
@@ -28,10 +35,9 @@ static bool checkElements(const cfChecker* c, int f) {
       !checkStride(c, "flex_shelldataadr", f, shell, m->flex_shellnum[f], dim, m->nflexshelldata)) {
     return m->flex_shellnum[f] >= 0 ? false : cfi_complain(c, "flex_shellnum[%d] is negative", f);
   }
-  return cfi_checkIndices(c, "flex_elem", m->flex_elem, data, ndata, 0, m->flex_vertnum[f]) &&
-         cfi_checkIndices(c, "flex_elemedge", m->flex_elemedge, edge, nedge, 0,
-                          m->flex_edgenum[f]) &&
-         cfi_checkIndices(c, "flex_shell", m->flex_shell, shell, nshell, 0, m->flex_vertnum[f]);
+  return checkSome(c, "flex_elem", m->flex_elem, data, ndata, 0, m->flex_vertnum[f]) &&
+         checkSome(c, "flex_elemedge", m->flex_elemedge, edge, nedge, 0, m->flex_edgenum[f]) &&
+         checkSome(c, "flex_shell", m->flex_shell, shell, nshell, 0, m->flex_vertnum[f]);
 }
 
 
@@ -43,8 +49,8 @@ static bool checkTexcoords(const cfChecker* c, int f) {
     return true;
   }
   return cfi_checkValue(c, "flex_texcoordadr", f, adr, 0, m->nflextexcoord + 1) &&
-         cfi_checkIndices(c, "flex_elemtexcoord", m->flex_elemtexcoord, m->flex_elemdataadr[f],
-                          count, 0, m->nflextexcoord - adr);
+         checkSome(c, "flex_elemtexcoord", m->flex_elemtexcoord, m->flex_elemdataadr[f], count, 0,
+                   m->nflextexcoord - adr);
 }
 
 
@@ -52,15 +58,14 @@ static bool checkEdges(const cfChecker* c, int f) {
   CF_ASSERT_INDEX(f, c->m->nflex);
   const mjModel* m = c->m;
   mjtSize first = 2 * (mjtSize)m->flex_edgeadr[f], count = 2 * (mjtSize)m->flex_edgenum[f];
-  if (!cfi_checkIndices(c, "flex_edge", m->flex_edge, first, count, 0, m->flex_vertnum[f]) ||
-      !cfi_checkIndices(c, "flex_edgeflap", m->flex_edgeflap, first, count, -1,
-                        m->flex_vertnum[f])) {
+  if (!checkSome(c, "flex_edge", m->flex_edge, first, count, 0, m->flex_vertnum[f]) ||
+      !checkSome(c, "flex_edgeflap", m->flex_edgeflap, first, count, -1, m->flex_vertnum[f])) {
     return false;
   }
   for (int k = 0; k < m->flex_vertnum[f]; k++) {
     int vertex = m->flex_vertadr[f] + k;
-    if (!cfi_checkIndices(c, "flex_vertedge", m->flex_vertedge, m->flex_vertedgeadr[vertex],
-                          m->flex_vertedgenum[vertex], 0, m->flex_edgenum[f])) {
+    if (!checkSome(c, "flex_vertedge", m->flex_vertedge, m->flex_vertedgeadr[vertex],
+                   m->flex_vertedgenum[vertex], 0, m->flex_edgenum[f])) {
       return false;
     }
   }
@@ -98,8 +103,8 @@ static bool checkSupport(const cfChecker* c, int f) {
     return cfi_complain(c, "flex_stiffness: flex %d has no room for the matrix of its %d nodes", f,
                         nodes);
   }
-  return order || cfi_checkIndices(c, "flex_vertbodyid", m->flex_vertbodyid, m->flex_vertadr[f],
-                                   m->flex_vertnum[f], 0, m->nbody);
+  return order || checkSome(c, "flex_vertbodyid", m->flex_vertbodyid, m->flex_vertadr[f],
+                            m->flex_vertnum[f], 0, m->nbody);
 }
 
 

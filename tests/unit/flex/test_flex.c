@@ -282,4 +282,23 @@ CF_TEST(load__flex_rows_that_do_not_fit__refused) {
 }
 
 
+CF_TEST(load__flex_without_border__accepted) {
+  // a closed rope has no shell, and its address is -1
+  char path[500];
+  snprintf(path, sizeof(path), "%s/tests/data/mjb/strip.mjb", CF_SOURCE_DIR);
+  mjModel* m = mj_loadModel(path, NULL);
+  CF_TRUE(m);
+  m->flex_shellnum[1] = 0;
+  m->flex_shelldataadr[1] = -1;
+  const int size = (int)mj_sizeModel(m);
+  void* buffer = malloc((size_t)size);
+  mj_saveModel(m, NULL, buffer, size);
+  mjModel* again = mj_loadModelBuffer(buffer, size);
+  CF_TRUE(again);
+  free(buffer);
+  mj_deleteModel(again);
+  mj_deleteModel(m);
+}
+
+
 CF_TEST_MAIN("flex/flex")
