@@ -7,22 +7,22 @@
 
 #include "math/inline.h"
 
-// mark and list the dofs of some bodies in plan->dof, increasing
+// list the dofs of some bodies in plan->dof, increasing; a dof that is there came with its parents
 static int listDofs(cfRowPlan* plan, const cfContactBodies* bodies) {
   const mjModel* m = plan->m;
-  int* mark = plan->chain.moves;
-  plan->chain.body[0] = plan->chain.body[1] = -1;
-  memset(mark, 0, sizeof(int) * m->nv);
+  int* dof = plan->dof;
+  int count = 0;
   for (int k = 0; k < bodies->count; k++) {
     for (int at = cfi_lastDof(m, bodies->body[k]); at >= 0; at = m->dof_parentid[at]) {
-      mark[at] = 1;
-    }
-  }
-
-  int count = 0;
-  for (int at = 0; at < m->nv; at++) {
-    if (mark[at]) {
-      plan->dof[count++] = at;
+      int place = count;
+      while (place > 0 && dof[place - 1] > at) {
+        place--;
+      }
+      if (place > 0 && dof[place - 1] == at) {
+        break;
+      }
+      memmove(dof + place + 1, dof + place, sizeof(int) * (size_t)(count++ - place));
+      dof[place] = at;
     }
   }
   return count;
@@ -37,9 +37,12 @@ int cfi_flexContactDofs(cfRowPlan* plan, const mjContact* con) {
 
 
 // weighted sum of point Jacobians, six numbers per dof: translation, rotation
-static void sumMotion(cfRowPlan* plan, const mjContact* con, const cfContactBodies* bodies) {
+static void sumMotion(cfRowPlan* plan, const mjContact* con, const cfContactBodies* bodies,
+                      int count) {
   const mjModel* m = plan->m;
-  mju_zero(plan->jac, 6 * m->nv);
+  for (int j = 0; j < count; j++) {
+    cfi_zero6(plan->jac + 6 * plan->dof[j]);
+  }
   for (int k = 0; k < bodies->count; k++) {
     mjtNum offset[3], column[3];
     cfi_pointOffset(offset, m, plan->d, con->pos, bodies->body[k]);
@@ -74,7 +77,7 @@ void cfi_fillFlexContact(cfRowPlan* plan, cfRowBlock* block, const mjContact* co
   cfContactBodies bodies;
   cfi_signedContactBodies(plan->m, plan->d, con, &bodies);
   int count = listDofs(plan, &bodies);
-  sumMotion(plan, con, &bodies);
+  sumMotion(plan, con, &bodies, count);
   cfRowSlots slots = cfi_openRows(plan, block, plan->dof);
   for (int j = 0; j < count; j++) {
     mjtNum* entry = slots.J + (slots.col ? slots.col[j] : j);
