@@ -126,9 +126,7 @@ CF_TEST(defaults__every_struct__as_recorded) {
 
 CF_TEST(defaults__record__is_what_the_reference_gives) {
   const char* path = getenv("CF_RECORD");
-  if (!cf_referenceOpen()) {
-    return;
-  }
+  CF_NEED_REFERENCE();
   FILE* made = path ? fopen(path, "w+") : tmpfile();
   CF_TRUE(made != NULL);
   writeAll(made, 1);
