@@ -423,7 +423,7 @@ def stages(room, tests, everything):
     own = ['tests/unit/' + r for r in [room] + NEIGHBORS.get(room, [])]
     out = [[], [], [], [], []]
     for t in sorted(tests, key=lambda t: t.seconds):
-        stage = (0 if t.folder in own[:1] else 1 if t.folder in ('hashes', 'yardstick')
+        stage = (0 if t.folder in (own[0], f'tests/conformance/{room}') else 1 if t.folder in ('hashes', 'yardstick')
                  else 2 if t.folder in own else 3 if t.folder in GLOBAL else 4)
         if t.seconds <= SLOW or stage in (0, 1):
             out[stage].append(t)
