@@ -48,11 +48,11 @@ CF_TEST(jointColor__at_its_limit__mixed_with_the_constraint_color_by_impedance) 
 }
 
 
-// an activation within its own range, of the second of two actuators
+// an activation within its own range, of the third actuator
 CF_TEST(actuatorColor__activation_between_its_limits__mixed_by_its_share_of_the_range) {
   mjModel* m = cf_compileText(
       "<mujoco><worldbody><body><joint name='j'/><geom size='0.1' pos='0.5 0 0'/></body></worldbody>"
-      "<actuator><motor joint='j'/><general joint='j' dyntype='integrator' actlimited='true' "
+      "<actuator><motor joint='j'/><motor joint='j'/><general joint='j' dyntype='integrator' actlimited='true' "
       "actrange='-4 2'/></actuator></mujoco>");
   mjData* d = mj_makeData(m);
   const mjtNum activation[2] = {-3, 0.5}, share[2] = {0.75, 0.25};
@@ -72,7 +72,7 @@ CF_TEST(actuatorColor__activation_between_its_limits__mixed_by_its_share_of_the_
     int found = 0;
     for (int i = 0; i < scn.ngeom; i++) {
       const mjvGeom* g = scn.geoms + i;
-      for (int c = 0; g->objtype == mjOBJ_ACTUATOR && g->objid == 1 && c < 4; c++) {
+      for (int c = 0; g->objtype == mjOBJ_ACTUATOR && g->objid == 2 && c < 4; c++) {
         CF_NEAR(g->rgba[c], share[k] * extreme[c] + (1 - share[k]) * m->vis.rgba.actuator[c], 1e-6);
         found++;
       }
