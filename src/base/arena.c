@@ -35,7 +35,7 @@ static inline mjThreadPool* poolOf(const mjData* d) {
 
 // bytes of one thread's stack when a pool is bound, its cfStack record included
 static size_t shardBytes(const mjData* d) {
-  size_t share = (size_t)d->narena / (2 * (cfi_poolSize(poolOf(d)) + 1));
+  const size_t share = (size_t)d->narena / (2 * (cfi_poolSize(poolOf(d)) + 1));
   return share - share % SHARD_ALIGNMENT;
 }
 
@@ -59,7 +59,7 @@ static cfStack* shardOf(const mjData* d, size_t worker) {
 
 // the main stack as addresses.  A value of its own, so that its fields can live in registers
 static inline cfStack ownStack(const mjData* d) {
-  uintptr_t arena = (uintptr_t)d->arena, bottom = arena + (uintptr_t)d->narena;
+  const uintptr_t arena = (uintptr_t)d->arena, bottom = arena + (uintptr_t)d->narena;
   return (cfStack){bottom, bottom - d->pstack, arena + d->parena, d->pbase};
 }
 
@@ -100,7 +100,7 @@ RARE void raiseOverflow(const mjData* d, cfStack s, size_t bytes) {
 // distance of an address from the aligned address below it
 static inline size_t skew(uintptr_t address, size_t alignment) {
   CF_ASSERT(alignment > 0);
-  bool is_power = (alignment & (alignment - 1)) == 0;
+  const bool is_power = (alignment & (alignment - 1)) == 0;
   return is_power ? address & (alignment - 1) : address % alignment;
 }
 
@@ -140,9 +140,9 @@ RARE bool releaseSpilled(cfStack* s) {
 
 // lower the top by an aligned block and its red zones; NULL after the error handler returned
 static inline void* carve(mjData* d, cfStack* s, size_t bytes, size_t alignment) {
-  size_t room = s->top - s->limit;
+  const size_t room = s->top - s->limit;
   uintptr_t start = s->top - CF_RED_ZONE - bytes;
-  size_t slack = skew(start, alignment);
+  const size_t slack = skew(start, alignment);
   if (bytes > room || room - bytes < slack + 2 * CF_RED_ZONE) {
     raiseOverflow(d, *s, bytes);
     return NULL;
@@ -318,7 +318,7 @@ int* mj_stackAllocInt(mjData* d, size_t size) {
 
 
 size_t cfi_stackAvailable(mjData* d) {
-  cfStack s = d->threadpool ? *workerStack(d) : ownStack(d);
+  const cfStack s = d->threadpool ? *workerStack(d) : ownStack(d);
   CF_ASSERT(s.top >= s.limit && s.top <= s.bottom);
   return s.top - s.limit;
 }
@@ -332,9 +332,9 @@ bool cfi_stackFits(mjData* d, size_t bytes, size_t alignment) {
 
 // take bytes from the front; the caller holds the pool's lock
 static void* extendArena(mjData* d, size_t bytes, size_t alignment) {
-  size_t past = skew(d->parena, alignment);
-  size_t start = d->parena + (past ? alignment - past : 0);
-  size_t end = (size_t)d->narena - reservedBytes(d);
+  const size_t past = skew(d->parena, alignment);
+  const size_t start = d->parena + (past ? alignment - past : 0);
+  const size_t end = (size_t)d->narena - reservedBytes(d);
   if (start > end || bytes > end - start) {
     return NULL;
   }
@@ -372,16 +372,16 @@ void cfi_arenaReset(mjData* d) {
 
 
 bool cfi_shardStack(mjData* d) {
-  size_t nshard = cfi_poolSize(poolOf(d)) + 1, bytes = shardBytes(d);
+  const size_t nshard = cfi_poolSize(poolOf(d)) + 1, bytes = shardBytes(d);
   if (bytes < 2 * SHARD_ALIGNMENT || d->parena + reservedBytes(d) > (size_t)d->narena) {
     return false;
   }
 
   // scratch of the main thread that is in use stays where it is
-  uintptr_t used = (uintptr_t)d->arena + (uintptr_t)d->narena - d->pstack;
+  const uintptr_t used = (uintptr_t)d->arena + (uintptr_t)d->narena - d->pstack;
   for (size_t k = 0; k < nshard; k++) {
     cfStack* s = shardOf(d, k);
-    uintptr_t limit = (uintptr_t)(s + 1), bottom = (uintptr_t)s + bytes;
+    const uintptr_t limit = (uintptr_t)(s + 1), bottom = (uintptr_t)s + bytes;
     if (k == 0 && used < limit) {
       return false;
     }

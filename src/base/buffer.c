@@ -66,7 +66,7 @@ char* cfi_readFile(const char* filename, size_t* nbyte) {
     *nbyte = (size_t)info.st_size;
     bytes = readWholeFile(file, *nbyte);
   }
-  int trouble = errno;
+  const int trouble = errno;
   fclose(file);
   errno = bytes ? 0 : trouble;
   return bytes;
@@ -86,7 +86,7 @@ static int openFile(mjResource* resource) {
   if (!file) {
     return 0;
   }
-  int64_t seconds = (int64_t)info.st_mtim.tv_sec;
+  const int64_t seconds = (int64_t)info.st_mtim.tv_sec;
   *file = (File){.modified = seconds * 1000000000 + info.st_mtim.tv_nsec};
   writeStamp(resource, (uint64_t)file->modified);
   resource->data = file;
@@ -119,7 +119,7 @@ static int fileModified(const mjResource* resource, const char* timestamp) {
   if (!readStamp(timestamp, &stamp)) {
     return 1;
   }
-  int64_t own = ((const File*)resource->data)->modified, other = (int64_t)stamp;
+  const int64_t own = ((const File*)resource->data)->modified, other = (int64_t)stamp;
   return (own > other) - (own < other);
 }
 

@@ -128,7 +128,7 @@ size_t mj_getCacheSize(const mjCache* c) {
     return 0;
   }
   pthread_mutex_lock(&cache.mutex);
-  size_t nbyte = cache.nbyte;
+  const size_t nbyte = cache.nbyte;
   pthread_mutex_unlock(&cache.mutex);
   return nbyte;
 }
@@ -139,7 +139,7 @@ size_t mj_getCacheCapacity(const mjCache* c) {
     return 0;
   }
   pthread_mutex_lock(&cache.mutex);
-  size_t capacity = cache.capacity;
+  const size_t capacity = cache.capacity;
   pthread_mutex_unlock(&cache.mutex);
   return capacity;
 }

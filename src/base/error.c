@@ -82,7 +82,7 @@ static void reportToConsole(const char* type, const char* text) {
 void mju_error_v(const char* msg, va_list args) {
   char text[TEXT_MAX];
   vsnprintf(text, sizeof(text), msg, args);
-  cfHandler handler = thread_error ? thread_error : mju_user_error;
+  const cfHandler handler = thread_error ? thread_error : mju_user_error;
   if (handler) {
     handler(text);
     return;
@@ -107,7 +107,7 @@ void mju_warning(const char* msg, ...) {
   vsnprintf(text, sizeof(text), msg, args);
   va_end(args);
 
-  cfHandler handler = thread_warning ? thread_warning : mju_user_warning;
+  const cfHandler handler = thread_warning ? thread_warning : mju_user_warning;
   if (handler) {
     handler(text);
   } else {

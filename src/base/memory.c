@@ -21,7 +21,7 @@ void* cfi_tryMalloc(size_t size) {
   }
 
   // aligned_alloc wants a multiple of the alignment; an empty request still gets a block
-  size_t blocks = size / BLOCK_ALIGNMENT + (size % BLOCK_ALIGNMENT || !size);
+  const size_t blocks = size / BLOCK_ALIGNMENT + (size % BLOCK_ALIGNMENT || !size);
   return aligned_alloc(BLOCK_ALIGNMENT, blocks * BLOCK_ALIGNMENT);
 }
 

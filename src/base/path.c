@@ -49,10 +49,10 @@ static void reduceSegments(char* path) {
   char* end = path;  // of what is written
   bool has_segment = false;
   for (const char* read = path;;) {
-    size_t length = strcspn(read, "/\\");
-    bool is_last = !read[length];
+    const size_t length = strcspn(read, "/\\");
+    const bool is_last = !read[length];
     char* last = lastSegment(path, end);
-    bool can_pop = has_segment && !isSegment(last, (size_t)(end - last), "..");
+    const bool can_pop = has_segment && !isSegment(last, (size_t)(end - last), "..");
     if (!is_last && isSegment(read, length, "..") && can_pop) {
       CF_ASSERT(last >= path && last <= end);
       has_segment = last > path;
@@ -78,7 +78,7 @@ static void reduceSegments(char* path) {
 char* cfi_joinPath(const char* directory, const char* name) {
   CF_ASSERT(name != NULL);
   size_t ndirectory = directory && !cfi_absolutePrefix(name) ? strlen(directory) : 0;
-  size_t nname = strlen(name);
+  const size_t nname = strlen(name);
   char* path = cfi_tryMalloc(ndirectory + nname + 2);
   if (!path) {
     return NULL;

@@ -36,7 +36,7 @@ static bool sameAttributes(const mjpPlugin* a, const mjpPlugin* b) {
 // names, attributes, and from the capabilities on every number and callback
 static bool samePlugin(const void* a, const void* b) {
   const mjpPlugin *p = a, *q = b;
-  size_t tail = offsetof(mjpPlugin, capabilityflags);
+  const size_t tail = offsetof(mjpPlugin, capabilityflags);
   return !strcmp(p->name, q->name) && sameAttributes(p, q) &&
          !memcmp((const char*)a + tail, (const char*)b + tail, sizeof(mjpPlugin) - tail);
 }
@@ -150,9 +150,9 @@ void mj_loadPluginLibrary(const char* path) {
 static void loadAndReport(const char* path, const char* name,
                           mjfPluginLibraryLoadCallback callback) {
   pthread_mutex_lock(&plugins.mutex);
-  int before = mjp_pluginCount();
+  const int before = mjp_pluginCount();
   void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-  int count = mjp_pluginCount() - before;
+  const int count = mjp_pluginCount() - before;
   pthread_mutex_unlock(&plugins.mutex);
   if (!library) {
     const char* reason = dlerror();
@@ -166,7 +166,7 @@ static void loadAndReport(const char* path, const char* name,
 
 
 static bool hasLibrarySuffix(const char* name) {
-  size_t length = strlen(name);
+  const size_t length = strlen(name);
   return length > 3 && !strcmp(name + length - 3, ".so");
 }
 
@@ -179,7 +179,7 @@ void mj_loadAllPluginLibraries(const char* directory, mjfPluginLibraryLoadCallba
   for (struct dirent* entry = readdir(folder); entry; entry = readdir(folder)) {
     char path[4096];
     struct stat info;
-    int length = snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name);
+    const int length = snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name);
     if (length < (int)sizeof(path) && hasLibrarySuffix(entry->d_name) && !stat(path, &info) &&
         S_ISREG(info.st_mode)) {
       loadAndReport(path, entry->d_name, callback);

@@ -66,7 +66,7 @@ int mjp_registerResourceProvider(const mjpResourceProvider* provider) {
     mju_warning("provider must have the open, read, and close callbacks defined");
     return -1;
   }
-  int slot = cfi_register(&providers, provider);
+  const int slot = cfi_register(&providers, provider);
   return slot < 0 ? -1 : slot + 1;
 }
 
@@ -78,7 +78,7 @@ int mjp_resourceProviderCount(void) {
 
 const mjpResourceProvider* mjp_getResourceProvider(const char* resource_name) {
   const char* colon = resource_name ? strchr(resource_name, ':') : NULL;
-  size_t length = colon ? (size_t)(colon - resource_name) : 0;
+  const size_t length = colon ? (size_t)(colon - resource_name) : 0;
   if (length >= CF_KEY_MAX || !isScheme(resource_name, length)) {
     return NULL;
   }
@@ -133,7 +133,7 @@ void mjp_defaultDecoder(mjpDecoder* decoder) {
 static void registerExtensions(mjpDecoder entry, const char* list) {
   while (*list) {
     char extension[CF_KEY_MAX];
-    size_t length = strcspn(list, "|");
+    const size_t length = strcspn(list, "|");
     if (length && length < sizeof(extension)) {
       memcpy(extension, list, length);
       extension[length] = 0;
@@ -150,7 +150,7 @@ static const char* decoderFault(const mjpDecoder* decoder) {
   if (!decoder->can_decode || !decoder->decode) {
     return "decoder must provide decode and can_decode callbacks.";
   }
-  bool has_key = decoder->content_type || decoder->extension;
+  const bool has_key = decoder->content_type || decoder->extension;
   return has_key ? NULL : "decoder must provide content_type and/or extensions.";
 }
 

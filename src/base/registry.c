@@ -20,7 +20,7 @@ bool cfi_sameName(const char* a, const char* b) {
 
 char* cfi_copyName(const char* name) {
   CF_ASSERT(name != NULL);
-  size_t length = name ? strnlen(name, CF_KEY_MAX) : CF_KEY_MAX;
+  const size_t length = name ? strnlen(name, CF_KEY_MAX) : CF_KEY_MAX;
   char* copy = length < CF_KEY_MAX ? cfi_tryMalloc(length + 1) : NULL;
   if (copy) {
     memcpy(copy, name, length);
@@ -42,7 +42,7 @@ const void* cfi_registered(cfRegistry* registry, int slot) {
 
 const void* cfi_findRegistered(cfRegistry* registry, const char* key, int* slot) {
   CF_ASSERT(registry != NULL);
-  int count = key && *key ? cfi_registeredCount(registry) : 0;
+  const int count = key && *key ? cfi_registeredCount(registry) : 0;
   for (int k = 0; k < count; k++) {
     if (cfi_sameName(registry->kind->key(registry->slot[k]), key)) {
       if (slot) {
@@ -78,7 +78,7 @@ static int appendObject(cfRegistry* registry, const void* object, char message[F
     return -1;
   }
 
-  int count = cfi_registeredCount(registry);
+  const int count = cfi_registeredCount(registry);
   if (count == CF_REGISTRY_MAX) {
     snprintf(message, FAULT_MAX, "%s '%.100s': no more than %d can be registered", kind->what, key,
              CF_REGISTRY_MAX);
@@ -104,7 +104,7 @@ int cfi_register(cfRegistry* registry, const void* object) {
   CF_ASSERT(registry && object);
   char message[FAULT_MAX];
   pthread_mutex_lock(&registry->mutex);
-  int slot = appendObject(registry, object, message);
+  const int slot = appendObject(registry, object, message);
   pthread_mutex_unlock(&registry->mutex);
 
   // raised after unlocking: an error handler may not return

@@ -59,8 +59,8 @@ void mju_getResourceDir(mjResource* resource, const char** dir, int* ndir) {
   *ndir = 0;
   if (*dir) {
     const char* prefix = resource->provider->prefix;
-    size_t scheme = prefix ? strlen(prefix) + 1 : 0;
-    size_t directory = (size_t)(cfi_fileName(*dir) - *dir);
+    const size_t scheme = prefix ? strlen(prefix) + 1 : 0;
+    const size_t directory = (size_t)(cfi_fileName(*dir) - *dir);
     *ndir = (int)(directory > scheme ? directory : scheme);
   }
 }

@@ -149,7 +149,7 @@ int mj_mountVFS(mjVFS* vfs, const char* filepath, const mjpResourceProvider* pro
   }
   char* path = cfi_joinPath(NULL, filepath);
   pthread_mutex_lock(&impl->mutex);
-  int status = mountLocked(impl, path, provider);
+  const int status = mountLocked(impl, path, provider);
   pthread_mutex_unlock(&impl->mutex);
   return status;
 }
@@ -196,7 +196,7 @@ static int mountBytes(mjVFS* vfs, char* path, const void* bytes, size_t nbyte) {
     return VFS_FAILED;
   }
   pthread_mutex_lock(&impl->mutex);
-  int status = mountLocked(impl, path, provider);
+  const int status = mountLocked(impl, path, provider);
   pthread_mutex_unlock(&impl->mutex);
   if (status != VFS_OK) {
     cfi_freeBufferProvider(provider);
@@ -232,7 +232,7 @@ int mj_addFileVFS(mjVFS* vfs, const char* directory, const char* filename) {
   if (!bytes) {
     return VFS_FAILED;
   }
-  int status = mountBytes(vfs, plainName(filename), bytes, nbyte);
+  const int status = mountBytes(vfs, plainName(filename), bytes, nbyte);
   mju_free(bytes);
   return status;
 }
@@ -246,7 +246,7 @@ int mj_deleteFileVFS(mjVFS* vfs, const char* filename) {
     return VFS_OK;
   }
   char* name = plainName(filename);
-  int status = name ? mj_unmountVFS(vfs, name) : VFS_FAILED;
+  const int status = name ? mj_unmountVFS(vfs, name) : VFS_FAILED;
   mju_free(name);
   return status;
 }
@@ -257,7 +257,7 @@ int mj_deleteFileVFS(mjVFS* vfs, const char* filename) {
 // the mount of a path or of one of its parents
 static Node* mountAbove(Vfs* vfs, const char* path) {
   for (size_t length = strlen(path); length; length--) {
-    bool is_end = !path[length] || path[length] == '/' || path[length] == '\\';
+    const bool is_end = !path[length] || path[length] == '/' || path[length] == '\\';
     Node** link = is_end ? findMount(vfs, path, length) : NULL;
     if (link) {
       return *link;
@@ -273,7 +273,7 @@ static Node* mountOfScheme(Vfs* vfs, const char* path) {
   if (!provider) {
     return NULL;
   }
-  size_t length = strlen(provider->prefix);
+  const size_t length = strlen(provider->prefix);
   if (!findMount(vfs, provider->prefix, length)) {
     mountLocked(vfs, cfi_copyName(provider->prefix), provider);
   }
@@ -309,7 +309,7 @@ static const mjpResourceProvider* serverOf(Vfs* vfs, const char* path, void** da
 // the provider sees its mount's data in the resource until it sets its own
 static bool openVfsNode(Node* node, void* mount_data) {
   node->resource.data = mount_data;
-  bool is_open = node->resource.provider->open(&node->resource) != 0;
+  const bool is_open = node->resource.provider->open(&node->resource) != 0;
   if (node->resource.data == mount_data) {
     node->resource.data = NULL;
   }

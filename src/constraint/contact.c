@@ -74,8 +74,8 @@ void cfi_planContacts(cfRowPlan* plan) {
     }
 
     CF_ASSERT(con->dim == 1 || con->dim == 3 || con->dim == 4 || con->dim == 6);
-    int type = contactType(m, con);
-    int nrow = type == mjCNSTR_CONTACT_PYRAMIDAL ? 2 * (con->dim - 1) : con->dim;
+    const int type = contactType(m, con);
+    const int nrow = type == mjCNSTR_CONTACT_PYRAMIDAL ? 2 * (con->dim - 1) : con->dim;
     if (!cfi_planRows(plan, type, i, nrow, contactNnz(plan, con))) {
       con->efc_address = -1;
       con->exclude = 3;
@@ -91,7 +91,7 @@ static cfQuad quadOf(const cfRowPlan* plan, const mjtNum offset[2][3], int j, in
   cfLane head[4], tail[4];
   int moves[4];
   for (int k = 0; k < 4; k++) {
-    int at = j + (k < count ? k : count - 1);
+    const int at = j + (k < count ? k : count - 1);
     const mjtNum* cdof = plan->d->cdof + 6 * (size_t)chain->dof[at];
     head[k] = cfi_laneLoad(cdof);
     tail[k] = cfi_laneLoad(cdof + 2);
@@ -189,12 +189,12 @@ static void writeBodies(cfRowPlan* plan, const cfRowBlock* block, cfRowSlots slo
   for (int side = 0; side < 2; side++) {
     cfi_pointOffset(offset[side], plan->m, plan->d, con->pos, body[side]);
   }
-  int n = plan->chain.count, width = n < 4 ? n : 4;
+  const int n = plan->chain.count, width = n < 4 ? n : 4;
   CF_ASSERT(block->nrow <= CF_ROWS_MAX);
   for (int j = 0; j < n; j += 4) {
-    int first = j + width <= n ? j : n - width;
+    const int first = j + width <= n ? j : n - width;
     cfLane row[CF_ROWS_MAX];
-    cfQuad quad = quadOf(plan, (const mjtNum(*)[3])offset, first, width);
+    const cfQuad quad = quadOf(plan, (const mjtNum(*)[3])offset, first, width);
     quadRows(row, &quad, con, block->type);
     writeQuad(slots, row, block->nrow, first, width);
   }
@@ -210,14 +210,14 @@ void cfi_fillContact(cfRowPlan* plan, cfRowBlock* block) {
   int body[2];
   if (cfi_contactBodies(plan->m, con, body)) {
     cfi_pairChain(plan->m, body[0], body[1], &plan->chain);
-    cfRowSlots slots = cfi_openRows(plan, block, plan->chain.dof);
+    const cfRowSlots slots = cfi_openRows(plan, block, plan->chain.dof);
     writeBodies(plan, block, slots, con, body);
   } else {
     cfi_fillFlexContact(plan, block, con);
   }
 
   // elliptic: distance in the normal row only
-  int nnormal = block->type == mjCNSTR_CONTACT_ELLIPTIC ? 1 : block->nrow;
+  const int nnormal = block->type == mjCNSTR_CONTACT_ELLIPTIC ? 1 : block->nrow;
   for (int r = block->row; r < block->row + nnormal; r++) {
     d->efc_pos[r] = con->dist;
     d->efc_margin[r] = con->includemargin;

@@ -24,7 +24,7 @@ static int mergeLists(int* res, const int* a, int na, const int* b, int nb) {
   CF_ASSERT(na >= 0 && nb >= 0);
   int count = 0;
   for (int i = 0, j = 0; i < na || j < nb;) {
-    int next = j >= nb || (i < na && a[i] <= b[j]) ? a[i] : b[j];
+    const int next = j >= nb || (i < na && a[i] <= b[j]) ? a[i] : b[j];
     i += i < na && a[i] == next;
     j += j < nb && b[j] == next;
     res[count++] = next;
@@ -46,15 +46,15 @@ static cfTendonRow coupledRow(const cfRowPlan* plan, int eq, int object) {
 
 // sparse: dofs of a coupling
 static int couplingNnz(const cfRowPlan* plan, int eq) {
-  int first = plan->m->eq_obj1id[eq], second = plan->m->eq_obj2id[eq];
+  const int first = plan->m->eq_obj1id[eq], second = plan->m->eq_obj2id[eq];
   if (!plan->is_sparse) {
     return plan->m->nv;
   }
-  cfTendonRow a = coupledRow(plan, eq, first);
+  const cfTendonRow a = coupledRow(plan, eq, first);
   if (second < 0) {
     return a.nnz;
   }
-  cfTendonRow b = coupledRow(plan, eq, second);
+  const cfTendonRow b = coupledRow(plan, eq, second);
   return mergeLists(plan->dof, a.dof, a.nnz, b.dof, b.nnz);
 }
 
@@ -63,11 +63,11 @@ static int couplingNnz(const cfRowPlan* plan, int eq) {
 static cfTendonRow storedFlexRow(const cfRowPlan* plan, int eq, int item) {
   const mjModel* m = plan->m;
   if (m->eq_type[eq] == mjEQ_FLEX) {
-    int adr = m->flexedge_J_rowadr[item];
+    const int adr = m->flexedge_J_rowadr[item];
     return (cfTendonRow){plan->d->flexedge_J + adr, m->flexedge_J_colind + adr,
                          m->flexedge_J_rownnz[item]};
   }
-  int adr = m->flexvert_J_rowadr[item];
+  const int adr = m->flexvert_J_rowadr[item];
   return (cfTendonRow){plan->d->flexvert_J + adr, m->flexvert_J_colind + adr,
                        m->flexvert_J_rownnz[item]};
 }
@@ -76,7 +76,7 @@ static cfTendonRow storedFlexRow(const cfRowPlan* plan, int eq, int item) {
 // the same with increasing dofs.  A compiled model may let rows of two flexes overlap (a rigid flex
 // between two soft ones): of a dof that is listed twice the last entry counts
 static cfTendonRow flexRow(const cfRowPlan* plan, int eq, int item) {
-  cfTendonRow row = storedFlexRow(plan, eq, item);
+  const cfTendonRow row = storedFlexRow(plan, eq, item);
   bool is_increasing = true;
   for (int j = 1; j < row.nnz; j++) {
     is_increasing &= row.dof[j - 1] < row.dof[j];
@@ -102,10 +102,10 @@ static cfTendonRow flexRow(const cfRowPlan* plan, int eq, int item) {
 static void planFlex(cfRowPlan* plan, int eq) {
   CF_ASSERT_INDEX(eq, plan->m->neq);
   const mjModel* m = plan->m;
-  int flex = m->eq_obj1id[eq];
-  bool edges = m->eq_type[eq] == mjEQ_FLEX;
-  int start = edges ? m->flex_edgeadr[flex] : 2 * m->flex_vertadr[flex];
-  int count = edges ? m->flex_edgenum[flex] : 2 * m->flex_vertnum[flex];
+  const int flex = m->eq_obj1id[eq];
+  const bool edges = m->eq_type[eq] == mjEQ_FLEX;
+  const int start = edges ? m->flex_edgeadr[flex] : 2 * m->flex_vertadr[flex];
+  const int count = edges ? m->flex_edgenum[flex] : 2 * m->flex_vertnum[flex];
   for (int item = start; item < start + count; item++) {
     if (edges && m->flexedge_rigid[item]) {
       continue;
@@ -160,7 +160,7 @@ static void anchorPoints(const cfRowPlan* plan, int eq, const int body[2], mjtNu
   const mjModel* m = plan->m;
   const mjData* d = plan->d;
   const mjtNum* data = m->eq_data + mjNEQDATA * eq;
-  bool swapped = m->eq_type[eq] == mjEQ_WELD;
+  const bool swapped = m->eq_type[eq] == mjEQ_WELD;
   for (int k = 0; k < 2; k++) {
     if (m->eq_objtype[eq] == mjOBJ_BODY) {
       cfi_mulMatVec3(point[k], d->xmat + 9 * body[k], data + 3 * (swapped ? 1 - k : k));
@@ -196,11 +196,11 @@ static void weldRotation(const cfRowPlan* plan, int eq, const int body[2], mjtNu
   CF_ASSERT(plan->m->eq_type[eq] == mjEQ_WELD);
   mjtNum q0[4], q1_inverse[4], quat[4], turned[4];
   weldFrames(plan, eq, body, q0, q1_inverse);
-  mjtNum scale = plan->m->eq_data[mjNEQDATA * eq + 10];
+  const mjtNum scale = plan->m->eq_data[mjNEQDATA * eq + 10];
   cfi_mulQuat(quat, q1_inverse, q0);
   cfi_scl3(error, quat + 1, scale);
 
-  int n = plan->chain.count;
+  const int n = plan->chain.count;
   for (int j = 0; j < n; j++) {
     const mjtNum axis[3] = {jacr[j], jacr[n + j], jacr[2 * n + j]};
     cfi_mulQuatAxis(turned, q1_inverse, axis);
@@ -222,7 +222,7 @@ static void fillAnchored(cfRowPlan* plan, cfRowBlock* block) {
   anchorPoints(plan, eq, body, point);
   cfi_sub3(error, point[0], point[1]);
 
-  bool is_weld = m->eq_type[eq] == mjEQ_WELD;
+  const bool is_weld = m->eq_type[eq] == mjEQ_WELD;
   cfi_pairChain(m, body[1], body[0], &plan->chain);
   mjtNum* jacr = is_weld ? plan->jac + 3 * plan->chain.count : NULL;
   cfi_pairJacobian(m, d, &plan->chain, point[1], point[0], plan->jac, jacr);
@@ -239,7 +239,7 @@ static void fillAnchored(cfRowPlan* plan, cfRowBlock* block) {
 static mjtNum coupledValue(const cfRowPlan* plan, int eq, int object) {
   const mjModel* m = plan->m;
   if (m->eq_type[eq] == mjEQ_JOINT) {
-    int adr = m->jnt_qposadr[object];
+    const int adr = m->jnt_qposadr[object];
     return plan->d->qpos[adr] - m->qpos0[adr];
   }
   return plan->d->ten_length[object] - m->tendon_length0[object];
@@ -265,11 +265,11 @@ static void addRow(mjtNum* res, const int* list, cfTendonRow row, mjtNum scale) 
 static void fillCoupling(cfRowPlan* plan, cfRowBlock* block) {
   const mjModel* m = plan->m;
   mjData* d = plan->d;
-  int eq = block->id, first = m->eq_obj1id[eq], second = m->eq_obj2id[eq];
+  const int eq = block->id, first = m->eq_obj1id[eq], second = m->eq_obj2id[eq];
   const mjtNum* a = m->eq_data + mjNEQDATA * eq;
   mjtNum error = coupledValue(plan, eq, first) - a[0], slope = 0;
   if (second >= 0) {
-    mjtNum x = coupledValue(plan, eq, second);
+    const mjtNum x = coupledValue(plan, eq, second);
     error -= a[1] * x + a[2] * x * x + a[3] * x * x * x + a[4] * x * x * x * x;
     slope = a[1] + 2 * a[2] * x + 3 * a[3] * x * x + 4 * a[4] * x * x * x;
   }
@@ -281,9 +281,9 @@ static void fillCoupling(cfRowPlan* plan, cfRowBlock* block) {
   }
 
   // sum of the two rows over the union of their dofs
-  int nnz = couplingNnz(plan, eq);
+  const int nnz = couplingNnz(plan, eq);
   const int* list = plan->is_sparse ? plan->dof : NULL;
-  cfTendonRow row = coupledRow(plan, eq, first);
+  const cfTendonRow row = coupledRow(plan, eq, first);
   if (list && second < 0) {
     list = row.dof;
   }
@@ -302,8 +302,8 @@ static void fillCoupling(cfRowPlan* plan, cfRowBlock* block) {
 static void fillFlex(cfRowPlan* plan, cfRowBlock* block) {
   const mjModel* m = plan->m;
   mjData* d = plan->d;
-  int item = block->item;
-  cfTendonRow row = flexRow(plan, block->id, item);
+  const int item = block->item;
+  const cfTendonRow row = flexRow(plan, block->id, item);
   bool written;
   if (plan->is_sparse) {
     written = cfi_putRows(plan, block, row.J, row.dof);

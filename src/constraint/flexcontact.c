@@ -76,9 +76,9 @@ static void writeColumn(mjtNum* entry, int stride, const mjContact* con, int typ
 void cfi_fillFlexContact(cfRowPlan* plan, cfRowBlock* block, const mjContact* con) {
   cfContactBodies bodies;
   cfi_signedContactBodies(plan->m, plan->d, con, &bodies);
-  int count = listDofs(plan, &bodies);
+  const int count = listDofs(plan, &bodies);
   sumMotion(plan, con, &bodies, count);
-  cfRowSlots slots = cfi_openRows(plan, block, plan->dof);
+  const cfRowSlots slots = cfi_openRows(plan, block, plan->dof);
   for (int j = 0; j < count; j++) {
     mjtNum* entry = slots.J + (slots.col ? slots.col[j] : j);
     writeColumn(entry, slots.stride, con, block->type, plan->jac + 6 * plan->dof[j]);

@@ -13,7 +13,7 @@ void cfi_planFriction(cfRowPlan* plan) {
 
   const bool has_friction = cfi_anyNonzero(m->dof_frictionloss, (int)m->nv);
   for (int dof = 0; has_friction && dof < m->nv; dof++) {
-    bool is_asleep = plan->skip_asleep && !plan->d->tree_awake[m->dof_treeid[dof]];
+    const bool is_asleep = plan->skip_asleep && !plan->d->tree_awake[m->dof_treeid[dof]];
     if (m->dof_frictionloss[dof] != 0 && !is_asleep) {
       cfi_planRows(plan, mjCNSTR_FRICTION_DOF, dof, 1, 1);
     }
@@ -27,9 +27,9 @@ void cfi_planFriction(cfRowPlan* plan) {
 
 
 void cfi_fillDofFriction(cfRowPlan* plan, cfRowBlock* block) {
-  int dof = block->id;
+  const int dof = block->id;
   CF_ASSERT(dof >= 0 && dof < plan->m->nv);
-  cfRowSlots slots = cfi_openRows(plan, block, &dof);
+  const cfRowSlots slots = cfi_openRows(plan, block, &dof);
   slots.J[slots.col ? dof : 0] = 1;
   plan->d->efc_frictionloss[block->row] = plan->m->dof_frictionloss[dof];
 }
@@ -37,7 +37,7 @@ void cfi_fillDofFriction(cfRowPlan* plan, cfRowBlock* block) {
 
 void cfi_fillTendonFriction(cfRowPlan* plan, cfRowBlock* block) {
   cfi_claimTendon(plan->d, block->id, plan->d->nefc);
-  cfTendonRow row = cfi_tendonRow(plan, block->id);
+  const cfTendonRow row = cfi_tendonRow(plan, block->id);
   if (cfi_putRows(plan, block, row.J, row.dof)) {
     plan->d->efc_frictionloss[block->row] = plan->m->tendon_frictionloss[block->id];
   }

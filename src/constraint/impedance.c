@@ -103,10 +103,10 @@ static mjtNum sigmoid(mjtNum x, mjtNum midpoint, mjtNum power, mjtNum* slope) {
     return x;
   }
   CF_ASSERT(!(x <= 0 || x >= 1 || midpoint <= 0 || midpoint >= 1));
-  bool lower = x <= midpoint;
-  mjtNum u = lower ? x : 1 - x, mid = lower ? midpoint : 1 - midpoint;
-  mjtNum scale = 1 / cfi_power(mid, power - 1);
-  mjtNum y = scale * cfi_power(u, power);
+  const bool lower = x <= midpoint;
+  const mjtNum u = lower ? x : 1 - x, mid = lower ? midpoint : 1 - midpoint;
+  const mjtNum scale = 1 / cfi_power(mid, power - 1);
+  const mjtNum y = scale * cfi_power(u, power);
   *slope = power * scale * cfi_power(u, power - 1);
   return lower ? y : 1 - y;
 }
@@ -120,7 +120,7 @@ static void evalImpedance(const mjtNum imp[mjNIMP], mjtNum violation, cfGains* g
     return;
   }
 
-  mjtNum signed_x = violation / imp[2], x = fabs(signed_x);
+  const mjtNum signed_x = violation / imp[2], x = fabs(signed_x);
   if (x >= 1 || x <= 0) {
     gains->I = x >= 1 ? imp[1] : imp[0];
     gains->P = 0;
@@ -231,7 +231,7 @@ static void setRow(mjData* d, int row, const cfGains* gains, mjtNum R) {
 
 // mu of the regularized cone, and the R that all friction rows derive from the normal row
 static mjtNum setContactMu(const mjModel* m, mjContact* con, mjtNum R0) {
-  mjtNum R1 = R0 / cfi_max(mjMINVAL, m->opt.impratio);
+  const mjtNum R1 = R0 / cfi_max(mjMINVAL, m->opt.impratio);
   con->mu = con->friction[0] * sqrt(R1 / R0);
   return R1;
 }
@@ -241,10 +241,10 @@ static mjtNum setContactMu(const mjModel* m, mjContact* con, mjtNum R0) {
 static void setPyramid(const mjModel* m, mjData* d, const cfRowBlock* block, const cfGains* gains,
                        const mjtNum weight[2]) {
   mjContact* con = d->contact + block->id;
-  mjtNum edge = weight[0] + con->friction[0] * con->friction[0] * weight[0];
-  mjtNum R0 = regularizer(gains->I, edge);
+  const mjtNum edge = weight[0] + con->friction[0] * con->friction[0] * weight[0];
+  const mjtNum R0 = regularizer(gains->I, edge);
   setContactMu(m, con, R0);
-  mjtNum R = 2 * con->mu * con->mu * R0;
+  const mjtNum R = 2 * con->mu * con->mu * R0;
   for (int r = 0; r < block->nrow; r++) {
     setRow(d, block->row + r, gains, R);
   }
@@ -255,8 +255,8 @@ static void setPyramid(const mjModel* m, mjData* d, const cfRowBlock* block, con
 static void setEllipse(const mjModel* m, mjData* d, const cfRowBlock* block, const cfGains* normal,
                        const cfSolParam* param, const mjtNum weight[2]) {
   mjContact* con = d->contact + block->id;
-  mjtNum R0 = regularizer(normal->I, weight[0]);
-  mjtNum R1 = setContactMu(m, con, R0);
+  const mjtNum R0 = regularizer(normal->I, weight[0]);
+  const mjtNum R1 = setContactMu(m, con, R0);
   setRow(d, block->row, normal, R0);
 
   cfGains friction = *normal;
@@ -266,7 +266,7 @@ static void setEllipse(const mjModel* m, mjData* d, const cfRowBlock* block, con
   friction.K = 0;
   const mjtNum* mu = con->friction;
   for (int k = 1; k < con->dim; k++) {
-    mjtNum R = k == 1 ? R1 : R1 * mu[0] * mu[0] / (mu[k - 1] * mu[k - 1]);
+    const mjtNum R = k == 1 ? R1 : R1 * mu[0] * mu[0] / (mu[k - 1] * mu[k - 1]);
     setRow(d, block->row + k, &friction, R);
   }
 }
@@ -275,14 +275,14 @@ static void setEllipse(const mjModel* m, mjData* d, const cfRowBlock* block, con
 // violation that the impedance depends on; connect and weld use the length of their error
 static mjtNum violationOf(const mjModel* m, const mjData* d, const cfRowBlock* block) {
   const mjtNum* pos = d->efc_pos + block->row;
-  bool is_vector = block->type == mjCNSTR_EQUALITY && m->eq_type[block->id] <= mjEQ_WELD;
+  const bool is_vector = block->type == mjCNSTR_EQUALITY && m->eq_type[block->id] <= mjEQ_WELD;
   return (is_vector ? mju_norm(pos, block->nrow) : pos[0]) - d->efc_margin[block->row];
 }
 
 
 static void setBlock(const mjModel* m, mjData* d, const cfRowBlock* block) {
   CF_ASSERT(block->row >= 0);
-  cfSolParam param = loadParam(m, d, block);
+  const cfSolParam param = loadParam(m, d, block);
   cfGains gains;
   evalImpedance(param.imp, violationOf(m, d, block), &gains);
   evalReference(param.ref, param.imp[1], &gains);

@@ -31,7 +31,7 @@ static void joinTrees(int* parent, int a, int b) {
 // the two bodies that a row couples where type and id alone tell; false otherwise
 static bool coupledBodies(const mjModel* m, const mjData* d, int row, int body[2]) {
   CF_ASSERT_INDEX(row, d->nefc);
-  int id = d->efc_id[row];
+  const int id = d->efc_id[row];
   switch (d->efc_type[row]) {
     case mjCNSTR_FRICTION_DOF:
       body[0] = body[1] = m->dof_bodyid[id];
@@ -70,14 +70,14 @@ static bool coupledBodies(const mjModel* m, const mjData* d, int row, int body[2
 // join all trees whose dofs appear in a row; returns the first, -1 if there is none
 static int joinRow(const mjModel* m, const mjData* d, int row, bool is_sparse, int* parent) {
   CF_ASSERT_INDEX(row, d->nefc);
-  int adr = is_sparse ? d->efc_J_rowadr[row] : row * (int)m->nv;
-  int n = is_sparse ? d->efc_J_rownnz[row] : (int)m->nv;
+  const int adr = is_sparse ? d->efc_J_rowadr[row] : row * (int)m->nv;
+  const int n = is_sparse ? d->efc_J_rownnz[row] : (int)m->nv;
   int first = -1;
   for (int k = 0; k < n; k++) {
     if (!is_sparse && d->efc_J[adr + k] == 0) {
       continue;
     }
-    int tree = m->dof_treeid[is_sparse ? d->efc_J_colind[adr + k] : k];
+    const int tree = m->dof_treeid[is_sparse ? d->efc_J_colind[adr + k] : k];
     if (first < 0) {
       first = tree;
     } else if (tree != first) {
@@ -94,7 +94,7 @@ static int joinByRow(const mjModel* m, const mjData* d, int row, bool is_sparse,
   if (!coupledBodies(m, d, row, body)) {
     return joinRow(m, d, row, is_sparse, parent);
   }
-  int tree1 = m->body_treeid[body[0]], tree2 = m->body_treeid[body[1]];
+  const int tree1 = m->body_treeid[body[0]], tree2 = m->body_treeid[body[1]];
   if (tree1 >= 0 && tree2 >= 0 && tree1 != tree2) {
     joinTrees(parent, tree1, tree2);
   }
@@ -113,7 +113,7 @@ static bool sameCoupling(const mjModel* m, const mjData* d, int row) {
 
 
 int cfi_labelTrees(const mjModel* m, mjData* d, int* tree_island, int* row_tree) {
-  bool is_sparse = mj_isSparse(m);
+  const bool is_sparse = mj_isSparse(m);
   mj_markStack(d);
   int* parent = mj_stackAllocInt(d, m->ntree);
   for (int tree = 0; tree < m->ntree; tree++) {
@@ -141,7 +141,7 @@ int cfi_labelTrees(const mjModel* m, mjData* d, int* tree_island, int* row_tree)
   }
   int count = 0;
   for (int tree = 0; tree < m->ntree; tree++) {
-    int root = findRoot(parent, tree);
+    const int root = findRoot(parent, tree);
     CF_ASSERT(root <= tree);
     if (root == tree && tree_island[tree] == 0) {
       tree_island[tree] = count++;

@@ -27,7 +27,7 @@ static void planSides(cfRowPlan* plan, int type, int id, int nnz, const mjtNum r
                       mjtNum value, mjtNum margin) {
   CF_ASSERT(nnz >= 0);
   for (int side = -1; side <= 1; side += 2) {
-    mjtNum distance = side * (range[side > 0] - value);
+    const mjtNum distance = side * (range[side > 0] - value);
     cfRowBlock* block = distance < margin ? cfi_planRows(plan, type, id, 1, nnz) : NULL;
     if (block) {
       block->item = side;
@@ -81,10 +81,10 @@ void cfi_planLimits(cfRowPlan* plan) {
 void cfi_fillJointLimit(cfRowPlan* plan, cfRowBlock* block) {
   const mjModel* m = plan->m;
   mjData* d = plan->d;
-  int jnt = block->id, first = m->jnt_dofadr[jnt];
+  const int jnt = block->id, first = m->jnt_dofadr[jnt];
   CF_ASSERT(m->jnt_limited[jnt] && m->jnt_type[jnt] != mjJNT_FREE);
   const int dof[3] = {first, first + 1, first + 2};
-  cfRowSlots slots = cfi_openRows(plan, block, dof);
+  const cfRowSlots slots = cfi_openRows(plan, block, dof);
   mjtNum* J = slots.J + (slots.col ? first : 0);
   if (m->jnt_type[jnt] == mjJNT_BALL) {
     mjtNum axis[3];
@@ -102,7 +102,7 @@ void cfi_fillTendonLimit(cfRowPlan* plan, cfRowBlock* block) {
   mjData* d = plan->d;
   CF_ASSERT(block->item == -1 || block->item == 1);
   cfi_claimTendon(d, block->id, d->nefc);
-  cfTendonRow row = cfi_tendonRow(plan, block->id);
+  const cfTendonRow row = cfi_tendonRow(plan, block->id);
   mju_scl(plan->jac, row.J, -block->item, row.nnz);
   if (cfi_putRows(plan, block, plan->jac, row.dof)) {
     d->efc_pos[block->row] = block->pos;

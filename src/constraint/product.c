@@ -56,7 +56,7 @@ static inline void scatterSix(mjtNum* res, const mjtNum val[6], const int col[6]
 static void sparseTimesVector(mjtNum* res, const cfJacobian* J, const mjtNum* vec) {
   mjtNum gathered[CF_GROUP_COLUMNS];
   for (int r = 0, group; r < J->nrow; r += group) {
-    int nnz = J->rownnz[r];
+    const int nnz = J->rownnz[r];
     const int* col = J->colind + J->rowadr[r];
     const mjtNum* val = J->val + J->rowadr[r];
     group = groupSize(J, r);
@@ -87,7 +87,7 @@ static void transposeTimesVector(mjtNum* res, const cfJacobian* J, const mjtNum*
   mjtNum sum[CF_GROUP_COLUMNS];
   cfi_zero(res, J->ncol);
   for (int r = 0, group; r < J->nrow; r += group) {
-    int nnz = J->rownnz[r];
+    const int nnz = J->rownnz[r];
     const int* col = J->colind + J->rowadr[r];
     const mjtNum* val = J->val + J->rowadr[r];
     group = groupSize(J, r);
@@ -128,7 +128,7 @@ void cfi_mulJacobianT(mjtNum* res, const cfJacobian* J, const mjtNum* vec) {
 
 void mj_mulJacVec(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec) {
   if (d->nefc) {
-    cfJacobian J = cfi_jacobian(m, d);
+    const cfJacobian J = cfi_jacobian(m, d);
     cfi_mulJacobian(res, &J, vec);
   }
 }
@@ -136,7 +136,7 @@ void mj_mulJacVec(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* 
 
 void mj_mulJacTVec(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec) {
   if (d->nefc) {
-    cfJacobian J = cfi_jacobian(m, d);
+    const cfJacobian J = cfi_jacobian(m, d);
     cfi_mulJacobianT(res, &J, vec);
   }
 }
@@ -148,7 +148,7 @@ void mj_referenceConstraint(const mjModel* m, mjData* d) {
   mj_mulJacVec(m, d, d->efc_vel, d->qvel);
   for (int r = 0; r < d->nefc; r++) {
     const mjtNum* KBIP = d->efc_KBIP + 4 * r;
-    mjtNum violation = d->efc_pos[r] - d->efc_margin[r];
+    const mjtNum violation = d->efc_pos[r] - d->efc_margin[r];
     d->efc_aref[r] = -KBIP[1] * d->efc_vel[r] - KBIP[0] * KBIP[2] * violation;
   }
 }

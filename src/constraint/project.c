@@ -36,7 +36,7 @@ static mjtNum* sqrtInverseD(const mjModel* m, mjData* d) {
 
 // dense: lower triangle by rows of B, mirrored
 static bool projectDense(const mjModel* m, mjData* d, const mjtNum* scale) {
-  int n = d->nefc, nv = m->nv;
+  const int n = d->nefc, nv = m->nv;
   mjtNum* AR = d->efc_AR = cfi_arenaAlloc(d, sizeof(mjtNum) * n * n, _Alignof(mjtNum));
   if (!AR) {
     return false;
@@ -61,7 +61,7 @@ static bool repeatsColumns(const mjData* d, int row) {
 
 // the next dof that the row of L of a dof reaches, -1 if there is none
 static inline int nextAncestor(const mjModel* m, int dof) {
-  int nnz = m->M_rownnz[dof];
+  const int nnz = m->M_rownnz[dof];
   return nnz > 1 ? m->M_colind[m->M_rowadr[dof] + nnz - 2] : -1;
 }
 
@@ -91,7 +91,7 @@ static int listColumns(const mjModel* m, const mjData* d, int row, int* mark, in
   CF_ASSERT_INDEX(row, d->nefc);
   const int *dof = d->efc_J_colind + d->efc_J_rowadr[row], n = d->efc_J_rownnz[row];
   bool is_closed;
-  int count = markColumns(m, d, row, mark, &is_closed);
+  const int count = markColumns(m, d, row, mark, &is_closed);
   if (col && is_closed) {
     memcpy(col, dof, sizeof(int) * n);
   } else if (col) {
@@ -109,18 +109,18 @@ static int listColumns(const mjModel* m, const mjData* d, int row, int* mark, in
 static void solveRow(const mjModel* m, const mjData* d, int row, const mjtNum* scale, mjtNum* dense,
                      cfSparse B) {
   const int* col = B.colind + B.rowadr[row];
-  int n = B.rownnz[row];
+  const int n = B.rownnz[row];
   CF_ASSERT(n >= d->efc_J_rownnz[row]);
   for (int k = 0; k < n; k++) {
     dense[col[k]] = 0;
   }
   for (int k = 0; k < d->efc_J_rownnz[row]; k++) {
-    int adr = d->efc_J_rowadr[row] + k;
+    const int adr = d->efc_J_rowadr[row] + k;
     dense[d->efc_J_colind[adr]] = d->efc_J[adr];
   }
   for (int k = n - 1; k >= 0; k--) {
-    mjtNum x = dense[col[k]];
-    int adr = m->M_rowadr[col[k]], off_diagonal = m->M_rownnz[col[k]] - 1;
+    const mjtNum x = dense[col[k]];
+    const int adr = m->M_rowadr[col[k]], off_diagonal = m->M_rownnz[col[k]] - 1;
     for (int l = 0; x != 0 && l < off_diagonal; l++) {
       dense[m->M_colind[adr + l]] -= d->qLD[adr + l] * x;
     }
@@ -168,9 +168,9 @@ static cfSparse makeB(const mjModel* m, mjData* d, const mjtNum* scale) {
 // transpose of a sparse matrix with n rows and ncol columns
 static cfSparse transposed(mjData* d, cfSparse B, int n, int ncol) {
   CF_ASSERT(n >= 0 && ncol >= 0);
-  int total = n ? B.rowadr[n - 1] + B.rownnz[n - 1] : 0;
-  cfSparse T = {mj_stackAllocInt(d, ncol), mj_stackAllocInt(d, ncol), mj_stackAllocInt(d, total),
-                mj_stackAllocNum(d, total)};
+  const int total = n ? B.rowadr[n - 1] + B.rownnz[n - 1] : 0;
+  const cfSparse T = {mj_stackAllocInt(d, ncol), mj_stackAllocInt(d, ncol),
+                      mj_stackAllocInt(d, total), mj_stackAllocNum(d, total)};
   memset(T.rownnz, 0, sizeof(int) * ncol);
   for (int k = 0; k < total; k++) {
     T.rownnz[B.colind[k]]++;
@@ -182,7 +182,7 @@ static cfSparse transposed(mjData* d, cfSparse B, int n, int ncol) {
   }
   for (int r = 0; r < n; r++) {
     for (int k = B.rowadr[r]; k < B.rowadr[r] + B.rownnz[r]; k++) {
-      int c = B.colind[k], at = T.rowadr[c] + T.rownnz[c]++;
+      const int c = B.colind[k], at = T.rowadr[c] + T.rownnz[c]++;
       T.colind[at] = r;
       T.val[at] = B.val[k];
     }
@@ -200,10 +200,10 @@ typedef struct {
 
 
 static cfPartnerSearch beginSearch(mjData* d, cfSparse B, cfSparse BT, int ncol) {
-  cfPartnerSearch s = {B, BT, mj_stackAllocInt(d, d->nefc),
-                       mj_stackAllocByte(d, sizeof(bool) * ncol, _Alignof(bool))};
+  const cfPartnerSearch s = {B, BT, mj_stackAllocInt(d, d->nefc),
+                             mj_stackAllocByte(d, sizeof(bool) * ncol, _Alignof(bool))};
   for (int c = 0; c < ncol; c++) {
-    int n = BT.rownnz[c];
+    const int n = BT.rownnz[c];
     s.repeats[c] = c > 0 && n == BT.rownnz[c - 1] &&
                    !memcmp(BT.colind + BT.rowadr[c], BT.colind + BT.rowadr[c - 1], sizeof(int) * n);
   }
@@ -220,7 +220,7 @@ static int listPartners(const cfPartnerSearch* s, int row, int n, int* partner) 
     if (k > 0 && s->repeats[col[k]] && col[k] == col[k - 1] + 1) {
       continue;
     }
-    int start = s->BT.rowadr[col[k]], end = start + s->BT.rownnz[col[k]];
+    const int start = s->BT.rowadr[col[k]], end = start + s->BT.rownnz[col[k]];
     for (int l = start; l < end; l++) {
       s->mark[rowind[l]] = row;
     }
@@ -241,7 +241,7 @@ static int listPartners(const cfPartnerSearch* s, int row, int n, int* partner) 
 
 // rows from this one on that have the same columns, no more than fit a vector
 static int rowsAlike(const mjData* d, int row) {
-  int n = d->efc_J_rowsuper[row] + 1;
+  const int n = d->efc_J_rowsuper[row] + 1;
   return n < CF_LANE_ROWS ? n : CF_LANE_ROWS;
 }
 
@@ -268,13 +268,13 @@ static void listAllPartners(mjData* d, const cfPartnerSearch* s, int* colind) {
 // values of one row of A; dense has a number for every column
 static void multiplyRow(mjData* d, cfSparse B, cfSparse BT, int row, mjtNum* dense) {
   CF_ASSERT_INDEX(row, d->nefc);
-  int nnz = d->efc_AR_rownnz[row], adr = d->efc_AR_rowadr[row];
+  const int nnz = d->efc_AR_rownnz[row], adr = d->efc_AR_rowadr[row];
   const int* col = d->efc_AR_colind + adr;
   for (int k = 0; k < nnz; k++) {
     dense[col[k]] = 0;
   }
   for (int k = B.rowadr[row]; k < B.rowadr[row] + B.rownnz[row]; k++) {
-    int start = BT.rowadr[B.colind[k]];
+    const int start = BT.rowadr[B.colind[k]];
     cfi_addToSclScatter(dense, BT.val + start, BT.colind + start, BT.rownnz[B.colind[k]], B.val[k]);
   }
   dense[row] += d->efc_R[row];
@@ -295,8 +295,8 @@ static void multiplyRows(mjData* d, cfSparse B, cfSparse BT, int row, int count,
     for (int i = 0; i < count; i++) {
       weight[i] = B.val[B.rowadr[row + i] + k];
     }
-    cfLane w = cfi_laneLoad(weight);
-    int c = B.colind[B.rowadr[row] + k];
+    const cfLane w = cfi_laneLoad(weight);
+    const int c = B.colind[B.rowadr[row] + k];
     for (int l = BT.rowadr[c]; l < BT.rowadr[c] + BT.rownnz[c]; l++) {
       mjtNum* sum = dense + CF_LANE_ROWS * BT.colind[l];
       cfi_laneStore(sum, cfi_laneAddMul(cfi_laneLoad(sum), w, cfi_laneSpread(BT.val[l])));
@@ -312,17 +312,17 @@ static void multiplyRows(mjData* d, cfSparse B, cfSparse BT, int row, int count,
 
 
 static bool projectSparse(const mjModel* m, mjData* d, const mjtNum* scale) {
-  int n = d->nefc;
-  cfSparse B = makeB(m, d, scale), BT = transposed(d, B, n, m->nv);
+  const int n = d->nefc;
+  const cfSparse B = makeB(m, d, scale), BT = transposed(d, B, n, m->nv);
   d->efc_AR_rownnz = cfi_arenaAlloc(d, sizeof(int) * n, _Alignof(int));
   d->efc_AR_rowadr = cfi_arenaAlloc(d, sizeof(int) * n, _Alignof(int));
   if (!d->efc_AR_rownnz || !d->efc_AR_rowadr) {
     return false;
   }
 
-  cfPartnerSearch search = beginSearch(d, B, BT, m->nv);
+  const cfPartnerSearch search = beginSearch(d, B, BT, m->nv);
   listAllPartners(d, &search, NULL);
-  size_t nA = (size_t)d->nA;
+  const size_t nA = (size_t)d->nA;
   d->efc_AR = cfi_arenaAlloc(d, nA * sizeof(mjtNum), _Alignof(mjtNum));
   d->efc_AR_colind = cfi_arenaAlloc(d, nA * sizeof(int), _Alignof(int));
   if (!d->efc_AR_colind || !d->efc_AR) {

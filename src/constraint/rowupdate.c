@@ -32,7 +32,7 @@ cfRowSet cfi_allRows(const mjModel* m, const mjData* d) {
 
 // Huber cost of dry friction
 static mjtNum updateFriction(mjtNum x, mjtNum D, mjtNum R, mjtNum loss, int* state, mjtNum* force) {
-  mjtNum bound = R * loss;
+  const mjtNum bound = R * loss;
   if (x <= -bound) {
     *state = mjCNSTRSTATE_LINEARNEG;
     *force = loss;
@@ -75,9 +75,9 @@ static cfConePoint conePoint(const mjContact* con, const mjtNum* x, mjtNum D) {
 
 // second derivative of the middle-zone cost, dim x dim
 static void coneHessian(mjtNum* H, const cfConePoint* p) {
-  mjtNum along = p->mu * p->N / (p->T * p->T * p->T);
-  mjtNum across = p->mu * p->mu - p->mu * p->N / p->T;
-  int n = p->dim;
+  const mjtNum along = p->mu * p->N / (p->T * p->T * p->T);
+  const mjtNum across = p->mu * p->mu - p->mu * p->N / p->T;
+  const int n = p->dim;
   for (int i = 0; i < n; i++) {
     for (int j = i; j < n; j++) {
       mjtNum h = i == 0 ? (j == 0 ? 1 : -p->mu / p->T * p->u[j]) : along * p->u[i] * p->u[j];
@@ -92,7 +92,7 @@ static void coneHessian(mjtNum* H, const cfConePoint* p) {
 static mjtNum updateCone(mjContact* con, const mjtNum* x, const mjtNum* D, int* state,
                          mjtNum* force, bool with_hessian) {
   CF_ASSERT(con->dim > 1 && con->dim <= 6);
-  cfConePoint p = conePoint(con, x, D[0]);
+  const cfConePoint p = conePoint(con, x, D[0]);
   mjtNum cost = 0;
   int zone;
   if (p.N >= p.mu * p.T || (p.T <= 0 && p.N >= 0)) {
@@ -108,7 +108,7 @@ static mjtNum updateCone(mjContact* con, const mjtNum* x, const mjtNum* D, int* 
     }
   } else {
     zone = mjCNSTRSTATE_CONE;
-    mjtNum gap = p.N - p.mu * p.T;
+    const mjtNum gap = p.N - p.mu * p.T;
     cost = 0.5 * p.Dm * gap * gap;
     force[0] = -p.Dm * gap * p.mu;
     for (int k = 1; k < p.dim; k++) {
@@ -177,7 +177,7 @@ static mjtNum updatePushes(const cfRowSet* rows, const mjtNum* jar, int* state, 
 mjtNum cfi_updateRows(const cfRowSet* rows, const mjtNum* jar, int* state, mjtNum* force,
                       int with_hessian) {
   mjtNum cost = 0;
-  int nbilateral = rows->ne + rows->nf;
+  const int nbilateral = rows->ne + rows->nf;
   CF_ASSERT(nbilateral <= rows->nefc);
   for (int r = 0; r < rows->ne; r++) {
     state[r] = mjCNSTRSTATE_QUADRATIC;
@@ -195,8 +195,8 @@ mjtNum cfi_updateRows(const cfRowSet* rows, const mjtNum* jar, int* state, mjtNu
 
 void mj_constraintUpdate(const mjModel* m, mjData* d, const mjtNum* jar, mjtNum cost[1],
                          int flg_coneHessian) {
-  cfRowSet rows = cfi_allRows(m, d);
-  mjtNum total = cfi_updateRows(&rows, jar, d->efc_state, d->efc_force, flg_coneHessian);
+  const cfRowSet rows = cfi_allRows(m, d);
+  const mjtNum total = cfi_updateRows(&rows, jar, d->efc_state, d->efc_force, flg_coneHessian);
   if (cost) {
     *cost = total;
   }

@@ -124,7 +124,7 @@ static void userRate(const mjModel* m, mjData* d, int u, int last) {
   if (!mjcb_act_dyn) {
     return;
   }
-  mjtNum rate = mjcb_act_dyn(m, d, u);
+  const mjtNum rate = mjcb_act_dyn(m, d, u);
   if (m->actuator_actnum[u] == 1) {
     d->act_dot[last] = rate;
   }
@@ -133,14 +133,14 @@ static void userRate(const mjModel* m, mjData* d, int u, int last) {
 
 static void activationRates(const mjModel* m, mjData* d, const mjtNum* ctrl) {
   for (int u = 0; u < m->nu; u++) {
-    int first = m->actuator_actadr[u], count = m->actuator_actnum[u];
+    const int first = m->actuator_actadr[u], count = m->actuator_actnum[u];
     if (first < 0 || isActuatorAsleep(m, d, u)) {
       continue;
     }
     mju_zero(d->act_dot + first, count);
 
     // the last activation is the one that the built-in dynamics drive
-    int last = first + count - 1;
+    const int last = first + count - 1;
     activationRate rate = rate_of[m->actuator_dyntype[u]];
     if (rate) {
       d->act_dot[last] = rate(m, d, u, ctrl[u], d->act[last]);
@@ -190,9 +190,9 @@ static inline mjtNum clampIf(mjtByte is_limited, mjtNum x, const mjtNum range[2]
 static void effectiveControls(const mjModel* m, mjData* d, mjtNum* ctrl) {
   const bool clamps = !cfi_disabled(m, mjDSBL_CLAMPCTRL);
   for (int u = 0; u < m->nu; u++) {
-    mjtNum value = m->actuator_delay[u]
-                       ? mj_readCtrl(m, d, u, d->time, m->actuator_history[2 * u + 1])
-                       : d->ctrl[u];
+    const mjtNum value = m->actuator_delay[u]
+                             ? mj_readCtrl(m, d, u, d->time, m->actuator_history[2 * u + 1])
+                             : d->ctrl[u];
     ctrl[u] = clampIf(clamps && m->actuator_ctrllimited[u], value, m->actuator_ctrlrange + 2 * u);
   }
   for (int u = 0; u < m->nu; u++) {
@@ -211,7 +211,7 @@ static mjtNum actuatorInput(const mjModel* m, const mjData* d, int u, mjtNum ctr
   if (m->actuator_actadr[u] < 0) {
     return ctrl;
   }
-  int last = m->actuator_actadr[u] + m->actuator_actnum[u] - 1;
+  const int last = m->actuator_actadr[u] + m->actuator_actnum[u] - 1;
   return m->actuator_actearly[u] ? cfi_nextActivation(m, d, u, last, d->act_dot[last])
                                  : d->act[last];
 }
@@ -222,8 +222,8 @@ static void actuatorForces(const mjModel* m, mjData* d, const mjtNum* ctrl) {
     if (m->actuator_plugin[u] >= 0 || cfi_actuatorDisabled(m, u) || isActuatorAsleep(m, d, u)) {
       continue;
     }
-    mjtNum gain = gain_of[m->actuator_gaintype[u]](m, d, u);
-    mjtNum bias = bias_of[m->actuator_biastype[u]](m, d, u);
+    const mjtNum gain = gain_of[m->actuator_gaintype[u]](m, d, u);
+    const mjtNum bias = bias_of[m->actuator_biastype[u]](m, d, u);
     d->actuator_force[u] = gain * actuatorInput(m, d, u, ctrl[u]) + bias;
   }
 }
@@ -235,7 +235,7 @@ static inline int limitedTendon(const mjModel* m, int u) {
   if (m->actuator_trntype[u] != mjTRN_TENDON) {
     return -1;
   }
-  int tendon = m->actuator_trnid[2 * u];
+  const int tendon = m->actuator_trnid[2 * u];
   return m->tendon_actfrclimited[tendon] ? tendon : -1;
 }
 
@@ -261,18 +261,18 @@ static void limitTendonForces(const mjModel* m, mjData* d) {
   mjtNum* total = mj_stackAllocNum(d, (size_t)m->ntendon);
   mju_zero(total, (int)m->ntendon);
   for (int u = 0; u < m->nu; u++) {
-    int tendon = limitedTendon(m, u);
+    const int tendon = limitedTendon(m, u);
     if (tendon >= 0) {
       total[tendon] += d->actuator_force[u];
     }
   }
   for (int u = 0; u < m->nu; u++) {
-    int tendon = limitedTendon(m, u);
+    const int tendon = limitedTendon(m, u);
     if (tendon < 0 || total[tendon] == 0) {
       continue;
     }
     const mjtNum* range = m->tendon_actfrcrange + 2 * tendon;
-    mjtNum allowed = cfi_clip(total[tendon], range[0], range[1]);
+    const mjtNum allowed = cfi_clip(total[tendon], range[0], range[1]);
     if (allowed != total[tendon]) {
       d->actuator_force[u] *= allowed / total[tendon];
     }

@@ -39,7 +39,7 @@ static int elementVertices(const mjModel* m, const mjData* d, const mjContact* c
       continue;
     }
     vert[count] = m->flex_vertadr[flex] + element[k];
-    mjtNum distance = cfi_dist3(con->pos, d->flexvert_xpos + 3 * vert[count]);
+    const mjtNum distance = cfi_dist3(con->pos, d->flexvert_xpos + 3 * vert[count]);
     weight[count] = 1 / cfi_max(mjMINVAL, distance);
     sum += weight[count++];
   }
@@ -58,7 +58,7 @@ static void addGridNodes(const mjModel* m, int flex, const int* vert, const mjtN
     cfi_addToScl3(point, m->flex_vert0 + 3 * vert[k], weight[k]);
   }
   for (int node = 0; node < m->flex_nodenum[flex]; node++) {
-    mjtNum w = cfi_nodeWeight(point, node, m->flex_interp[flex]);
+    const mjtNum w = cfi_nodeWeight(point, node, m->flex_interp[flex]);
     if (w >= 1e-5) {
       CF_ASSERT(res->count < CF_MAX_CONTACT_BODIES);
       res->body[res->count] = m->flex_nodebodyid[m->flex_nodeadr[flex] + node];

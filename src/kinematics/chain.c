@@ -5,7 +5,7 @@
 
 static void reverse(int* vec, int n) {
   for (int low = 0, high = n - 1; low < high; low++, high--) {
-    int swap = vec[low];
+    const int swap = vec[low];
     vec[low] = vec[high];
     vec[high] = swap;
   }
@@ -33,7 +33,7 @@ void cfi_pairChain(const mjModel* m, int body1, int body2, cfPairChain* chain) {
   // climb from the higher dof until both are above the root
   int at1 = cfi_lastDof(m, body1), at2 = cfi_lastDof(m, body2), count = 0;
   while (at1 >= 0 || at2 >= 0) {
-    int moves = (at1 >= at2 ? CF_MOVES_FIRST : 0) | (at2 >= at1 ? CF_MOVES_SECOND : 0);
+    const int moves = (at1 >= at2 ? CF_MOVES_FIRST : 0) | (at2 >= at1 ? CF_MOVES_SECOND : 0);
     chain->dof[count] = moves & CF_MOVES_FIRST ? at1 : at2;
     chain->moves[count++] = moves;
     at1 = moves & CF_MOVES_FIRST ? m->dof_parentid[at1] : at1;
@@ -50,7 +50,7 @@ int cfi_pairChainCount(const mjModel* m, int body1, int body2) {
   CF_ASSERT(body1 >= 0 && body1 < m->nbody && body2 >= 0 && body2 < m->nbody);
   int at1 = cfi_lastDof(m, body1), at2 = cfi_lastDof(m, body2), count = 0;
   for (; at1 >= 0 || at2 >= 0; count++) {
-    int top = at1 > at2 ? at1 : at2;
+    const int top = at1 > at2 ? at1 : at2;
     at1 = at1 == top ? m->dof_parentid[at1] : at1;
     at2 = at2 == top ? m->dof_parentid[at2] : at2;
   }
@@ -61,7 +61,7 @@ int cfi_pairChainCount(const mjModel* m, int body1, int body2) {
 void cfi_pairJacobian(const mjModel* m, const mjData* d, const cfPairChain* chain,
                       const mjtNum point1[3], const mjtNum point2[3], mjtNum* jacp, mjtNum* jacr) {
   CF_ASSERT(chain->count >= 0 && chain->count <= m->nv);
-  int n = chain->count;
+  const int n = chain->count;
   mjtNum offset1[3], offset2[3];
   cfi_pointOffset(offset1, m, d, point1, chain->body[0]);
   cfi_pointOffset(offset2, m, d, point2, chain->body[1]);
@@ -77,9 +77,9 @@ void cfi_pairJacobian(const mjModel* m, const mjData* d, const cfPairChain* chai
     }
 
     // a dof that moves both bodies rotates them alike
-    mjtNum turn = chain->moves[j] == CF_MOVES_BOTH     ? 0
-                  : chain->moves[j] == CF_MOVES_SECOND ? 1
-                                                       : -1;
+    const mjtNum turn = chain->moves[j] == CF_MOVES_BOTH     ? 0
+                        : chain->moves[j] == CF_MOVES_SECOND ? 1
+                                                             : -1;
     for (int k = 0; k < 3; k++) {
       jacp[k * n + j] = plus[k] - minus[k];
       if (jacr) {

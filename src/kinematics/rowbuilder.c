@@ -10,7 +10,8 @@
 
 cfRowBuilder cfi_makeRowBuilder(mjData* d, int nv) {
   CF_ASSERT(nv >= 0);
-  cfRowBuilder row = {mj_stackAllocNum(d, nv), mj_stackAllocByte(d, nv, sizeof(mjtByte)), nv, -1};
+  const cfRowBuilder row = {mj_stackAllocNum(d, nv), mj_stackAllocByte(d, nv, sizeof(mjtByte)), nv,
+                            -1};
   if (nv > 0) {
     memset(row.value, 0, sizeof(mjtNum) * nv);
     memset(row.used, 0, sizeof(mjtByte) * nv);

@@ -57,7 +57,7 @@ static void nextReach(cfReach* reach, int r, cfPattern p, cfPattern pT) {
 
 
 static cfReach startReach(int n, mjData* d) {
-  cfReach reach = {mj_stackAllocInt(d, n), mj_stackAllocInt(d, n), 0};
+  const cfReach reach = {mj_stackAllocInt(d, n), mj_stackAllocInt(d, n), 0};
   cfi_fillInt(reach.seen, -1, n);
   return reach;
 }

@@ -12,13 +12,13 @@
 // state of a body given the states of the trees
 static mjtSleepState stateOfBody(const mjModel* m, const mjData* d, int body, bool static_awake) {
   CF_ASSERT_INDEX(body, m->nbody);
-  int tree = m->body_treeid[body];
+  const int tree = m->body_treeid[body];
   if (tree >= 0) {
     return d->tree_awake[tree] ? mjS_AWAKE : mjS_ASLEEP;
   }
 
   // no tree: mocap bodies move at the user's will, the rest is fixed to the world
-  bool is_mocap = m->body_mocapid[m->body_rootid[body]] >= 0;
+  const bool is_mocap = m->body_mocapid[m->body_rootid[body]] >= 0;
   return is_mocap || static_awake ? mjS_AWAKE : mjS_STATIC;
 }
 
@@ -73,7 +73,7 @@ void cfi_updateAwake(const mjModel* m, mjData* d, bool static_awake) {
 // a tendon is as awake as the most awake of its trees; more than two trees never sleep
 static mjtSleepState stateOfTendon(const mjModel* m, const mjData* d, int tendon) {
   CF_ASSERT_INDEX(tendon, m->ntendon);
-  int ntree = m->tendon_treenum[tendon];
+  const int ntree = m->tendon_treenum[tendon];
   if (ntree == 0) {
     return mjS_STATIC;
   }
@@ -113,7 +113,7 @@ static mjtObj transmissionObject(int trntype) {
 static mjtSleepState stateOfActuator(const mjModel* m, const mjData* d, int actuator) {
   CF_ASSERT_INDEX(actuator, m->nu);
   const int* target = m->actuator_trnid + 2 * actuator;
-  mjtObj type = transmissionObject(m->actuator_trntype[actuator]);
+  const mjtObj type = transmissionObject(m->actuator_trntype[actuator]);
   mjtSleepState state = cfi_sleepState(m, d, type, target[0]);
 
   // a slider-crank spans two sites
@@ -144,7 +144,7 @@ static mjtSleepState stateOfEquality(const mjModel* m, const mjData* d, int eq) 
       return mjS_AWAKE;
   }
 
-  int first = m->eq_obj1id[eq], second = m->eq_obj2id[eq];
+  const int first = m->eq_obj1id[eq], second = m->eq_obj2id[eq];
   return eitherAwake(first < 0 ? mjS_STATIC : cfi_sleepState(m, d, type, first),
                      second < 0 ? mjS_STATIC : cfi_sleepState(m, d, type, second));
 }
@@ -173,13 +173,13 @@ static mjtSleepState stateOfSensor(const mjModel* m, const mjData* d, int sensor
     return mjS_AWAKE;
   }
 
-  mjtObj type = (mjtObj)m->sensor_objtype[sensor], ref = (mjtObj)m->sensor_reftype[sensor];
-  mjtSleepState of_object = cfi_sleepState(m, d, type, m->sensor_objid[sensor]);
-  mjtSleepState of_reference = cfi_sleepState(m, d, ref, m->sensor_refid[sensor]);
+  const mjtObj type = (mjtObj)m->sensor_objtype[sensor], ref = (mjtObj)m->sensor_reftype[sensor];
+  const mjtSleepState of_object = cfi_sleepState(m, d, type, m->sensor_objid[sensor]);
+  const mjtSleepState of_reference = cfi_sleepState(m, d, ref, m->sensor_refid[sensor]);
   if (type != mjOBJ_UNKNOWN && ref != mjOBJ_UNKNOWN) {
     return eitherAwake(of_object, of_reference);
   }
-  mjtSleepState known = type == mjOBJ_UNKNOWN ? of_reference : of_object;
+  const mjtSleepState known = type == mjOBJ_UNKNOWN ? of_reference : of_object;
   return known == mjS_ASLEEP ? mjS_ASLEEP : mjS_AWAKE;
 }
 
@@ -209,7 +209,7 @@ static int carrierBody(const mjModel* m, mjtObj type, int id) {
 
 
 mjtSleepState cfi_sleepState(const mjModel* m, const mjData* d, mjtObj type, int id) {
-  int body = carrierBody(m, type, id);
+  const int body = carrierBody(m, type, id);
   if (body >= 0) {
     CF_ASSERT(body < m->nbody);
     return (mjtSleepState)d->body_awake[body];

@@ -13,7 +13,7 @@
 
 bool cfi_complain(const cfChecker* c, const char* format, ...) {
   CF_ASSERT(c->nmessage > 50);
-  int length = snprintf(c->message, c->nmessage, "Invalid model: ");
+  const int length = snprintf(c->message, c->nmessage, "Invalid model: ");
   va_list args;
   va_start(args, format);
   vsnprintf(c->message + length, c->nmessage - (size_t)length, format, args);
@@ -55,7 +55,7 @@ static bool checkSpans(const cfChecker* c, const char* name, const char* num_nam
     if (num[k] < 0) {
       return cfi_complain(c, "%s[%lld] is negative (%d)", num_name, (long long)k, num[k]);
     }
-    mjtSize low = num[k] ? 0 : -1, end = (mjtSize)adr[k] + num[k];
+    const mjtSize low = num[k] ? 0 : -1, end = (mjtSize)adr[k] + num[k];
     if (adr[k] < low || end > bound) {
       return cfi_complain(c, "%s[%lld] out of bounds: %d to %lld are not in 0 to %lld", name,
                           (long long)k, adr[k], (long long)end - 1, (long long)bound - 1);
@@ -69,7 +69,7 @@ static bool checkEnums(const cfChecker* c, const char* name, const void* array, 
                        mjtSize count, int last) {
   CF_ASSERT(count >= 0 && last >= 0);
   for (mjtSize k = 0; k < count; k++) {
-    int value = size == 1 ? ((const mjtByte*)array)[k] : ((const int*)array)[k];
+    const int value = size == 1 ? ((const mjtByte*)array)[k] : ((const int*)array)[k];
     if (!cfi_checkValue(c, name, k, value, 0, (mjtSize)last + 1)) {
       return false;
     }
@@ -156,11 +156,11 @@ static bool mayBeNaN(const cfFieldInfo* field) {
 bool cfi_checkNumbers(const cfChecker* c) {
   for (int f = 0; f < cfi_modelFields.count; f++) {
     const cfFieldInfo* field = cfi_modelFields.field + f;
-    bool is_real = field->type == CF_TYPE_mjtNum || field->type == CF_TYPE_float;
+    const bool is_real = field->type == CF_TYPE_mjtNum || field->type == CF_TYPE_float;
     if (!is_real || mayBeNaN(field)) {
       continue;
     }
-    mjtSize count = cfi_fieldCount(field, c->m, NULL);
+    const mjtSize count = cfi_fieldCount(field, c->m, NULL);
     const void* array = cfi_arrayOf(field, c->m);
     for (mjtSize k = 0; k < count; k++) {
       if (isNaN(field, array, k)) {
@@ -173,7 +173,7 @@ bool cfi_checkNumbers(const cfChecker* c) {
 
 
 bool cfi_checkModel(const mjModel* m, char* message, size_t nmessage) {
-  cfChecker c = {m, message, nmessage};
+  const cfChecker c = {m, message, nmessage};
   return cfi_checkTables(&c) && cfi_checkNumbers(&c) && cfi_checkTrees(&c) &&
          cfi_checkMatrices(&c) && cfi_checkText(&c) && cfi_checkShapes(&c) &&
          cfi_checkVolumes(&c) && cfi_checkFlexes(&c) && cfi_checkFlexRows(&c) &&

@@ -25,10 +25,10 @@ static bool checkSome(const cfChecker* c, const char* name, const int* array, mj
 static bool checkElements(const cfChecker* c, int f) {
   CF_ASSERT_INDEX(f, c->m->nflex);
   const mjModel* m = c->m;
-  int dim = m->flex_dim[f], nelem = m->flex_elemnum[f];
-  mjtSize data = m->flex_elemdataadr[f], ndata = (mjtSize)nelem * (dim + 1);
-  mjtSize edge = m->flex_elemedgeadr[f], nedge = (mjtSize)nelem * element_nedge[dim];
-  mjtSize shell = m->flex_shelldataadr[f], nshell = (mjtSize)m->flex_shellnum[f] * dim;
+  const int dim = m->flex_dim[f], nelem = m->flex_elemnum[f];
+  const mjtSize data = m->flex_elemdataadr[f], ndata = (mjtSize)nelem * (dim + 1);
+  const mjtSize edge = m->flex_elemedgeadr[f], nedge = (mjtSize)nelem * element_nedge[dim];
+  const mjtSize shell = m->flex_shelldataadr[f], nshell = (mjtSize)m->flex_shellnum[f] * dim;
   if (m->flex_shellnum[f] < 0 ||
       !checkStride(c, "flex_elemdataadr", f, data, nelem, dim + 1, m->nflexelemdata) ||
       !checkStride(c, "flex_elemedgeadr", f, edge, nelem, element_nedge[dim], m->nflexelemedge) ||
@@ -43,8 +43,8 @@ static bool checkElements(const cfChecker* c, int f) {
 
 static bool checkTexcoords(const cfChecker* c, int f) {
   const mjModel* m = c->m;
-  mjtSize adr = m->flex_texcoordadr[f];
-  mjtSize count = (mjtSize)m->flex_elemnum[f] * (m->flex_dim[f] + 1);
+  const mjtSize adr = m->flex_texcoordadr[f];
+  const mjtSize count = (mjtSize)m->flex_elemnum[f] * (m->flex_dim[f] + 1);
   if (adr == -1) {
     return true;
   }
@@ -57,13 +57,13 @@ static bool checkTexcoords(const cfChecker* c, int f) {
 static bool checkEdges(const cfChecker* c, int f) {
   CF_ASSERT_INDEX(f, c->m->nflex);
   const mjModel* m = c->m;
-  mjtSize first = 2 * (mjtSize)m->flex_edgeadr[f], count = 2 * (mjtSize)m->flex_edgenum[f];
+  const mjtSize first = 2 * (mjtSize)m->flex_edgeadr[f], count = 2 * (mjtSize)m->flex_edgenum[f];
   if (!checkSome(c, "flex_edge", m->flex_edge, first, count, 0, m->flex_vertnum[f]) ||
       !checkSome(c, "flex_edgeflap", m->flex_edgeflap, first, count, -1, m->flex_vertnum[f])) {
     return false;
   }
   for (int k = 0; k < m->flex_vertnum[f]; k++) {
-    int vertex = m->flex_vertadr[f] + k;
+    const int vertex = m->flex_vertadr[f] + k;
     if (!checkSome(c, "flex_vertedge", m->flex_vertedge, m->flex_vertedgeadr[vertex],
                    m->flex_vertedgenum[vertex], 0, m->flex_edgenum[f])) {
       return false;
@@ -77,7 +77,7 @@ static bool checkEdges(const cfChecker* c, int f) {
 static bool checkFlexPairs(const cfChecker* c, int f) {
   const mjModel* m = c->m;
   for (int k = 0; k < m->flex_evpairnum[f]; k++) {
-    mjtSize pair = m->flex_evpairadr[f] + k;
+    const mjtSize pair = m->flex_evpairadr[f] + k;
     if (!cfi_checkValue(c, "flex_evpair", 2 * pair, m->flex_evpair[2 * pair], 0,
                         m->flex_elemnum[f]) ||
         !cfi_checkValue(c, "flex_evpair", 2 * pair + 1, m->flex_evpair[2 * pair + 1], 0,
@@ -92,12 +92,12 @@ static bool checkFlexPairs(const cfChecker* c, int f) {
 // vertices sit on bodies, or are interpolated from a grid of nodes that do
 static bool checkSupport(const cfChecker* c, int f) {
   const mjModel* m = c->m;
-  int order = m->flex_interp[f], nodes = (order + 1) * (order + 1) * (order + 1);
+  const int order = m->flex_interp[f], nodes = (order + 1) * (order + 1) * (order + 1);
   if (order && !cfi_checkEqual(c, "flex_nodenum", f, m->flex_nodenum[f], nodes)) {
     return false;
   }
   // one dense matrix for the whole grid stands in place of those of its elements
-  mjtSize dense = 9 * (mjtSize)nodes * nodes, start = 21 * (mjtSize)m->flex_elemadr[f];
+  const mjtSize dense = 9 * (mjtSize)nodes * nodes, start = 21 * (mjtSize)m->flex_elemadr[f];
   if (order && m->flex_elemnum[f] && m->flex_stiffness[start] != 0 &&
       start + dense > 21 * m->nflexelem) {
     return cfi_complain(c, "flex_stiffness: flex %d has no room for the matrix of its %d nodes", f,

@@ -5,7 +5,7 @@
 
 // last dof that moves a body
 static int topDof(const mjModel* m, int body) {
-  int weld = m->body_weldid[body];
+  const int weld = m->body_weldid[body];
   return weld ? m->body_dofadr[weld] + m->body_dofnum[weld] - 1 : -1;
 }
 
@@ -14,7 +14,7 @@ static int topDof(const mjModel* m, int body) {
 static int countMovers(const mjModel* m, int body1, int body2) {
   int count = 0;
   for (int a = topDof(m, body1), b = topDof(m, body2); a >= 0 || b >= 0; count++) {
-    int top = a > b ? a : b;
+    const int top = a > b ? a : b;
     a = a == top ? m->dof_parentid[a] : a;
     b = b == top ? m->dof_parentid[b] : b;
   }
@@ -34,7 +34,7 @@ static bool checkEdgeRows(const cfChecker* c, int f) {
   const mjModel* m = c->m;
   const int* body = m->flex_vertbodyid + m->flex_vertadr[f];
   for (int e = m->flex_edgeadr[f]; e < m->flex_edgeadr[f] + m->flex_edgenum[f]; e++) {
-    int count = countMovers(m, body[m->flex_edge[2 * e]], body[m->flex_edge[2 * e + 1]]);
+    const int count = countMovers(m, body[m->flex_edge[2 * e]], body[m->flex_edge[2 * e + 1]]);
     if (!cfi_checkEqual(c, "flexedge_J_rownnz", e, m->flexedge_J_rownnz[e], count)) {
       return false;
     }
@@ -52,7 +52,7 @@ static bool hasStrainRows(const mjModel* m, int f) {
 // every dof that moves the body has a place in the row
 static bool checkMovers(const cfChecker* c, int row, int body) {
   const mjModel* m = c->m;
-  int adr = m->flexvert_J_rowadr[row], end = adr + m->flexvert_J_rownnz[row];
+  const int adr = m->flexvert_J_rowadr[row], end = adr + m->flexvert_J_rownnz[row];
   for (int dof = topDof(m, body); dof >= 0; dof = m->dof_parentid[dof]) {
     int j = adr;
     while (j < end && m->flexvert_J_colind[j] != dof) {
@@ -71,13 +71,13 @@ static bool checkStrainRows(const cfChecker* c, int f) {
   const int* body = m->flex_vertbodyid + m->flex_vertadr[f];
   for (int v = m->flex_vertadr[f]; v < m->flex_vertadr[f] + m->flex_vertnum[f]; v++) {
     for (int k = 0; k < 2 * m->flex_vertedgenum[v]; k++) {
-      int e = m->flex_edgeadr[f] + m->flex_vertedge[m->flex_vertedgeadr[v] + k / 2];
-      int end = body[m->flex_edge[2 * e + k % 2]];
+      const int e = m->flex_edgeadr[f] + m->flex_vertedge[m->flex_vertedgeadr[v] + k / 2];
+      const int end = body[m->flex_edge[2 * e + k % 2]];
       if (!checkMovers(c, 2 * v, end) || !checkMovers(c, 2 * v + 1, end)) {
         return false;
       }
     }
-    int own = body[v - m->flex_vertadr[f]];
+    const int own = body[v - m->flex_vertadr[f]];
     if (m->flex_vertedgenum[v] &&
         (!checkMovers(c, 2 * v, own) || !checkMovers(c, 2 * v + 1, own))) {
       return false;

@@ -31,7 +31,7 @@ static bool checkM(const cfChecker* c) {
   const mjModel* m = c->m;
   mjtSize legacy = 0, next = 0;
   for (mjtSize v = 0; v < m->nv; v++) {
-    mjtSize chain = chainLength(m, v), count = m->dof_simplenum[v] ? 1 : chain;
+    const mjtSize chain = chainLength(m, v), count = m->dof_simplenum[v] ? 1 : chain;
     if (!cfi_checkEqual(c, "dof_Madr", v, m->dof_Madr[v], legacy) ||
         !cfi_checkEqual(c, "M_rowadr", v, m->M_rowadr[v], next) ||
         !cfi_checkEqual(c, "M_rownnz", v, m->M_rownnz[v], count) ||
@@ -75,7 +75,7 @@ static bool checkD(const cfChecker* c) {
   const mjModel* m = c->m;
   mjtSize next = 0, pairs = 0;
   for (mjtSize v = 0; v < m->nv; v++) {
-    int count = m->D_rownnz[v], diagonal = m->D_diag[v];
+    const int count = m->D_rownnz[v], diagonal = m->D_diag[v];
     if (!cfi_checkEqual(c, "D_rowadr", v, m->D_rowadr[v], next) ||
         !checkAscending(c, "D_colind", m->D_colind, next, count) ||
         !cfi_checkValue(c, "D_diag", v, diagonal, 0, count) ||
@@ -111,13 +111,13 @@ static bool checkB(const cfChecker* c) {
   const mjModel* m = c->m;
   mjtSize next = 0, pairs = 0;
   for (int b = 0; b < m->nbody; b++) {
-    int count = m->B_rownnz[b];
+    const int count = m->B_rownnz[b];
     if (!cfi_checkEqual(c, "B_rowadr", b, m->B_rowadr[b], next) ||
         !checkAscending(c, "B_colind", m->B_colind, next, count)) {
       return false;
     }
     for (int k = 0; k < count; k++) {
-      int dof = m->B_colind[next + k];
+      const int dof = m->B_colind[next + k];
       if (!areRelated(m->body_parentid, b, m->dof_bodyid[dof])) {
         return cfi_complain(
             c, "B_colind[%lld] is %d, a dof that neither moves body %d nor hangs on it",

@@ -16,7 +16,7 @@ mjtSize cfi_objectCount(const mjModel* m, int objtype) {
     case mjOBJ_DOF:
       return m->nv;
     default: {
-      int k = cfi_nameTypeIndex(objtype);
+      const int k = cfi_nameTypeIndex(objtype);
       return k < 0 ? -2 : cfi_nameCount(m, k);
     }
   }
@@ -32,7 +32,7 @@ static bool hasScalarJoint(const mjModel* m, int joint) {
 
 // a signature holds two body ids
 static bool checkSignature(const cfChecker* c, const char* name, int k, int signature) {
-  int first = signature & 0xFFFF, second = signature >> 16;
+  const int first = signature & 0xFFFF, second = signature >> 16;
   return (second >= 0 && first < c->m->nbody && second < c->m->nbody) ||
          cfi_complain(c, "%s[%d] out of bounds: it holds bodies %d and %d, there are %lld", name, k,
                       first, second, (long long)c->m->nbody);
@@ -42,7 +42,7 @@ static bool checkSignature(const cfChecker* c, const char* name, int k, int sign
 static bool checkContactPairs(const cfChecker* c) {
   const mjModel* m = c->m;
   for (int k = 0; k < m->npair; k++) {
-    int dim = m->pair_dim[k];
+    const int dim = m->pair_dim[k];
     if (dim != 1 && dim != 3 && dim != 4 && dim != 6) {
       return cfi_complain(c, "pair_dim[%d] is %d, expected 1, 3, 4 or 6", k, dim);
     }
@@ -85,11 +85,11 @@ static bool checkEquality(const cfChecker* c, int k) {
   CF_ASSERT_INDEX(k, c->m->neq);
   const mjModel* m = c->m;
   bool may_miss;
-  mjtSize bound = equalityTargets(m, k, &may_miss);
+  const mjtSize bound = equalityTargets(m, k, &may_miss);
   if (bound < 0) {
     return cfi_complain(c, "eq_objtype[%d] is %d, expected body or site", k, m->eq_objtype[k]);
   }
-  int first = m->eq_obj1id[k], second = m->eq_obj2id[k];
+  const int first = m->eq_obj1id[k], second = m->eq_obj2id[k];
   if (!cfi_checkValue(c, "eq_obj1id", k, first, 0, bound) ||
       !cfi_checkValue(c, "eq_obj2id", k, second, may_miss ? -1 : 0, bound)) {
     return false;
@@ -108,12 +108,12 @@ static bool checkEquality(const cfChecker* c, int k) {
 static bool checkWrapGeom(const cfChecker* c, int tendon, int k) {
   const mjModel* m = c->m;
   const int* type = m->wrap_type + m->tendon_adr[tendon];
-  int at = m->tendon_adr[tendon] + k;
+  const int at = m->tendon_adr[tendon] + k;
   if (k == 0 || k + 1 >= m->tendon_num[tendon] || type[k - 1] != mjWRAP_SITE ||
       type[k + 1] != mjWRAP_SITE) {
     return cfi_complain(c, "wrap_type[%d] is a geom that is not between two sites", at);
   }
-  mjtNum side = m->wrap_prm[at];
+  const mjtNum side = m->wrap_prm[at];
   return (side > -1.5 && side < (mjtNum)m->nsite - 0.5) ||
          cfi_complain(c, "wrap_prm[%d] is %g, expected the id of a side site or -1", at, side);
 }
@@ -122,8 +122,8 @@ static bool checkWrapGeom(const cfChecker* c, int tendon, int k) {
 static bool checkWrap(const cfChecker* c, int tendon, int k) {
   CF_ASSERT(tendon >= 0 && tendon < c->m->ntendon && k >= 0 && k < c->m->nwrap);
   const mjModel* m = c->m;
-  int at = m->tendon_adr[tendon] + k, type = m->wrap_type[at], id = m->wrap_objid[at];
-  bool is_fixed = m->wrap_type[m->tendon_adr[tendon]] == mjWRAP_JOINT;
+  const int at = m->tendon_adr[tendon] + k, type = m->wrap_type[at], id = m->wrap_objid[at];
+  const bool is_fixed = m->wrap_type[m->tendon_adr[tendon]] == mjWRAP_JOINT;
   if (is_fixed != (type == mjWRAP_JOINT) || type == mjWRAP_NONE) {
     return cfi_complain(c, "wrap_type[%d] is %d, which does not belong in a %s tendon", at, type,
                         is_fixed ? "fixed" : "spatial");
@@ -156,7 +156,7 @@ static bool checkTendonPath(const cfChecker* c, int t) {
     return cfi_complain(c, "tendon %d has %d elements in %d trees", t, m->tendon_num[t],
                         m->tendon_treenum[t]);
   }
-  int named = m->tendon_treenum[t] < 2 ? m->tendon_treenum[t] : 2;
+  const int named = m->tendon_treenum[t] < 2 ? m->tendon_treenum[t] : 2;
   return cfi_checkIndices(c, "tendon_treeid", m->tendon_treeid, 2 * (mjtSize)t, named, 0, m->ntree);
 }
 
@@ -169,14 +169,14 @@ static bool checkTransmission(const cfChecker* c, int u) {
   const mjtSize bound[] = {
       [mjTRN_JOINT] = m->njnt,     [mjTRN_JOINTINPARENT] = m->njnt, [mjTRN_SLIDERCRANK] = m->nsite,
       [mjTRN_TENDON] = m->ntendon, [mjTRN_SITE] = m->nsite,         [mjTRN_BODY] = m->nbody};
-  int type = m->actuator_trntype[u];
+  const int type = m->actuator_trntype[u];
   const int* id = m->actuator_trnid + 2 * u;
   if (!cfi_checkValue(c, "actuator_trnid", 2 * u, id[0], 0, bound[type])) {
     return false;
   }
 
   // sites may have a reference site, a crank needs its slider
-  bool needs_second = type == mjTRN_SLIDERCRANK;
+  const bool needs_second = type == mjTRN_SLIDERCRANK;
   return (!needs_second && type != mjTRN_SITE) ||
          cfi_checkValue(c, "actuator_trnid", 2 * u + 1, id[1], needs_second ? 0 : -1, m->nsite);
 }
@@ -185,8 +185,8 @@ static bool checkTransmission(const cfChecker* c, int u) {
 // entries of the sparse moment matrix that a transmission may need
 static mjtSize momentSize(const mjModel* m, int u) {
   static const int joint_nv[4] = {6, 3, 1, 1};
-  int type = m->actuator_trntype[u];
-  bool is_joint = type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT;
+  const int type = m->actuator_trntype[u];
+  const bool is_joint = type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT;
   return is_joint ? joint_nv[m->jnt_type[m->actuator_trnid[2 * u]]] : m->nv;
 }
 
@@ -198,7 +198,7 @@ static bool checkActuators(const cfChecker* c) {
     if (!checkTransmission(c, u)) {
       return false;
     }
-    bool has_state = m->actuator_dyntype[u] != mjDYN_NONE;
+    const bool has_state = m->actuator_dyntype[u] != mjDYN_NONE;
     if (has_state && m->actuator_actnum[u] < 1) {
       return cfi_complain(c, "actuator_actnum[%d] is %d, but the actuator has dynamics", u,
                           m->actuator_actnum[u]);
@@ -218,7 +218,7 @@ static bool checkActuators(const cfChecker* c) {
 static bool checkTuples(const cfChecker* c) {
   const mjModel* m = c->m;
   for (mjtSize k = 0; k < m->ntupledata; k++) {
-    mjtSize count = cfi_objectCount(m, m->tuple_objtype[k]);
+    const mjtSize count = cfi_objectCount(m, m->tuple_objtype[k]);
     if (count == -2) {
       return cfi_complain(c, "tuple_objtype[%lld] is %d, no object type", (long long)k,
                           m->tuple_objtype[k]);

@@ -5,7 +5,7 @@
 
 // bodies of both kinds will do where one does
 static int attachedTo(int type) {
-  int bit = cfi_attachment((mjtObj)type);
+  const int bit = cfi_attachment((mjtObj)type);
   return bit & AT_BODIES ? AT_BODIES : bit;
 }
 
@@ -16,7 +16,7 @@ static bool checkSensorEnd(const cfChecker* c, const char* name, int sensor, int
   if (!allowed) {
     return true;
   }
-  mjtSize count = cfi_objectCount(c->m, type);
+  const mjtSize count = cfi_objectCount(c->m, type);
   if (count == -2 || (!(allowed & AT_ANYTHING) && !(attachedTo(type) & allowed))) {
     return cfi_complain(c, "sensor %d of type %d: %s type %d does not fit", sensor,
                         c->m->sensor_type[sensor], name, type);
@@ -34,7 +34,7 @@ static bool isDataSpec(int spec, int nfield) {
 // how many numbers a sensor gives; -1 when that cannot be said
 static mjtSize sensorSize(const mjModel* m, int s) {
   const int* spec = m->sensor_intprm + (mjtSize)s * mjNSENS;
-  int dim = cfi_sensorKinds[m->sensor_type[s]].dim, id = m->sensor_objid[s];
+  const int dim = cfi_sensorKinds[m->sensor_type[s]].dim, id = m->sensor_objid[s];
   mjtSize size, count = 1;
   switch (dim) {
     case DIM_RAYS:
@@ -63,11 +63,11 @@ static bool checkSensorJoint(const cfChecker* c, int s) {
   if (cfi_sensorKinds[m->sensor_type[s]].object != AT_JOINT) {
     return true;
   }
-  int type = m->jnt_type[m->sensor_objid[s]], sensor = m->sensor_type[s];
-  bool needs_ball = sensor == mjSENS_BALLQUAT || sensor == mjSENS_BALLANGVEL;
+  const int type = m->jnt_type[m->sensor_objid[s]], sensor = m->sensor_type[s];
+  const bool needs_ball = sensor == mjSENS_BALLQUAT || sensor == mjSENS_BALLANGVEL;
   bool needs_scalar =
       sensor == mjSENS_JOINTPOS || sensor == mjSENS_JOINTVEL || sensor == mjSENS_JOINTACTFRC;
-  bool is_scalar = type == mjJNT_SLIDE || type == mjJNT_HINGE;
+  const bool is_scalar = type == mjJNT_SLIDE || type == mjJNT_HINGE;
   return ((!needs_ball || type == mjJNT_BALL) && (!needs_scalar || is_scalar)) ||
          cfi_complain(c, "sensor %d of type %d measures joint %d of type %d", s, sensor,
                       m->sensor_objid[s], type);
@@ -78,7 +78,7 @@ static bool checkSensorJoint(const cfChecker* c, int s) {
 static bool checkHistoryRing(const cfChecker* c, const char* name, int k, const int history[2],
                              int adr, mjtSize dim) {
   enum { SAMPLES_MAX = 1 << 24 };
-  mjtSize n = history[0];
+  const mjtSize n = history[0];
   if (n <= 0) {
     return true;
   }
@@ -86,7 +86,7 @@ static bool checkHistoryRing(const cfChecker* c, const char* name, int k, const 
     return cfi_complain(c, "%s[%d] is {%d, %d}, expected up to %d samples and interpolation 0 to 2",
                         name, k, history[0], history[1], SAMPLES_MAX);
   }
-  mjtSize end = (mjtSize)adr + 2 + n + n * dim;
+  const mjtSize end = (mjtSize)adr + 2 + n + n * dim;
   return (adr >= 0 && end <= c->m->nhistory) ||
          cfi_complain(c, "%sadr[%d] out of bounds: %d to %lld are not in 0 to %lld", name, k, adr,
                       (long long)end - 1, (long long)c->m->nhistory - 1);
@@ -103,7 +103,7 @@ static bool checkSensor(const cfChecker* c, int s) {
       !checkSensorJoint(c, s)) {
     return false;
   }
-  mjtSize size = sensorSize(m, s);
+  const mjtSize size = sensorSize(m, s);
   if (size < 0) {
     return cfi_complain(c, "sensor_intprm of sensor %d holds no valid data specification", s);
   }

@@ -12,9 +12,9 @@ static bool isContactDim(int dim) {
 static bool checkGeoms(const cfChecker* c) {
   const mjModel* m = c->m;
   for (int g = 0; g < m->ngeom; g++) {
-    int type = m->geom_type[g];
-    bool is_hfield = type == mjGEOM_HFIELD;
-    bool needs_data = is_hfield || type == mjGEOM_MESH || type == mjGEOM_SDF;
+    const int type = m->geom_type[g];
+    const bool is_hfield = type == mjGEOM_HFIELD;
+    const bool needs_data = is_hfield || type == mjGEOM_MESH || type == mjGEOM_SDF;
     if (!cfi_checkValue(c, "geom_dataid", g, m->geom_dataid[g], needs_data ? 0 : -1,
                         is_hfield ? m->nhfield : m->nmesh)) {
       return false;
@@ -33,8 +33,9 @@ static bool checkGeoms(const cfChecker* c) {
 // faces name vertices of their own mesh, and normals and texture coordinates or -1 for none
 static bool checkFaces(const cfChecker* c, int mesh) {
   const mjModel* m = c->m;
-  mjtSize first = 3 * (mjtSize)m->mesh_faceadr[mesh], count = 3 * (mjtSize)m->mesh_facenum[mesh];
-  int ntexcoord = m->mesh_texcoordnum[mesh];
+  const mjtSize first = 3 * (mjtSize)m->mesh_faceadr[mesh],
+                count = 3 * (mjtSize)m->mesh_facenum[mesh];
+  const int ntexcoord = m->mesh_texcoordnum[mesh];
   return cfi_checkIndices(c, "mesh_face", m->mesh_face, first, count, 0, m->mesh_vertnum[mesh]) &&
          cfi_checkIndices(c, "mesh_facenormal", m->mesh_facenormal, first, count, -1,
                           m->mesh_normalnum[mesh]) &&
@@ -48,14 +49,14 @@ static bool checkPolygons(const cfChecker* c, int mesh) {
   CF_ASSERT_INDEX(mesh, c->m->nmesh);
   const mjModel* m = c->m;
   for (int k = 0; k < m->mesh_polynum[mesh]; k++) {
-    int polygon = m->mesh_polyadr[mesh] + k;
+    const int polygon = m->mesh_polyadr[mesh] + k;
     if (!cfi_checkIndices(c, "mesh_polyvert", m->mesh_polyvert, m->mesh_polyvertadr[polygon],
                           m->mesh_polyvertnum[polygon], 0, m->mesh_vertnum[mesh])) {
       return false;
     }
   }
   for (int k = 0; k < m->mesh_vertnum[mesh]; k++) {
-    int vertex = m->mesh_vertadr[mesh] + k;
+    const int vertex = m->mesh_vertadr[mesh] + k;
     if (!cfi_checkIndices(c, "mesh_polymap", m->mesh_polymap, m->mesh_polymapadr[vertex],
                           m->mesh_polymapnum[vertex], 0, m->mesh_polynum[mesh])) {
       return false;
@@ -88,7 +89,7 @@ static bool checkHullEdges(const cfChecker* c, const int* edges, mjtSize nedge, 
 static bool checkHull(const cfChecker* c, int mesh) {
   CF_ASSERT_INDEX(mesh, c->m->nmesh);
   const mjModel* m = c->m;
-  mjtSize adr = m->mesh_graphadr[mesh];
+  const mjtSize adr = m->mesh_graphadr[mesh];
   if (adr == -1) {
     return true;
   }
@@ -96,12 +97,12 @@ static bool checkHull(const cfChecker* c, int mesh) {
     return false;
   }
   const int* graph = m->mesh_graph + adr;
-  mjtSize nvert = graph[0], nface = graph[1];
+  const mjtSize nvert = graph[0], nface = graph[1];
   if (nvert < 1 || nface < 0 || adr + 2 + 3 * nvert + 6 * nface > m->nmeshgraph) {
     return cfi_complain(c, "mesh_graph of mesh %d: %lld vertices and %lld faces do not fit in %lld",
                         mesh, (long long)nvert, (long long)nface, (long long)m->nmeshgraph);
   }
-  mjtSize edges = 2 + 2 * nvert, nedge = nvert + 3 * nface, faces = edges + nedge;
+  const mjtSize edges = 2 + 2 * nvert, nedge = nvert + 3 * nface, faces = edges + nedge;
   for (mjtSize k = 0; k < nvert; k++) {
     if (!checkHullEdges(c, graph + edges, nedge, graph[2 + k], nvert, adr + 2 + k)) {
       return false;
@@ -147,7 +148,7 @@ static bool checkBlock(const cfChecker* c, const char* name, int index, mjtSize 
 static bool checkHfields(const cfChecker* c) {
   const mjModel* m = c->m;
   for (int h = 0; h < m->nhfield; h++) {
-    int dims[3] = {m->hfield_nrow[h], m->hfield_ncol[h], 1};
+    const int dims[3] = {m->hfield_nrow[h], m->hfield_ncol[h], 1};
     if (dims[0] < 1 || dims[1] < 1) {
       return cfi_complain(c, "hfield %d has %d rows and %d columns", h, dims[0], dims[1]);
     }
@@ -162,7 +163,7 @@ static bool checkHfields(const cfChecker* c) {
 static bool checkTextures(const cfChecker* c) {
   const mjModel* m = c->m;
   for (int t = 0; t < m->ntex; t++) {
-    int dims[3] = {m->tex_height[t], m->tex_width[t], m->tex_nchannel[t]};
+    const int dims[3] = {m->tex_height[t], m->tex_width[t], m->tex_nchannel[t]};
     if (!checkBlock(c, "tex_adr", t, m->tex_adr[t], dims, m->ntexdata)) {
       return false;
     }
@@ -174,7 +175,7 @@ static bool checkTextures(const cfChecker* c) {
 static bool checkSkins(const cfChecker* c) {
   const mjModel* m = c->m;
   for (int s = 0; s < m->nskin; s++) {
-    int nvert = m->skin_vertnum[s], texcoord = m->skin_texcoordadr[s];
+    const int nvert = m->skin_vertnum[s], texcoord = m->skin_texcoordadr[s];
     if (texcoord != -1 && (texcoord < 0 || texcoord > m->nskintexvert - nvert)) {
       return cfi_complain(c, "skin_texcoordadr[%d] out of bounds: it is %d", s, texcoord);
     }
@@ -183,7 +184,7 @@ static bool checkSkins(const cfChecker* c) {
       return false;
     }
     for (int k = 0; k < m->skin_bonenum[s]; k++) {
-      int bone = m->skin_boneadr[s] + k;
+      const int bone = m->skin_boneadr[s] + k;
       if (!cfi_checkIndices(c, "skin_bonevertid", m->skin_bonevertid, m->skin_bonevertadr[bone],
                             m->skin_bonevertnum[bone], 0, nvert)) {
         return false;

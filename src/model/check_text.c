@@ -14,7 +14,7 @@ static bool checkTextEnd(const cfChecker* c, const char* name, const char* text,
 static bool checkNameMap(const cfChecker* c) {
   const mjModel* m = c->m;
   for (int k = 0; k < CF_NNAMETYPE; k++) {
-    mjtSize count = cfi_nameCount(m, k);
+    const mjtSize count = cfi_nameCount(m, k);
     if (!cfi_checkIndices(c, "names_map", m->names_map, cfi_nameMapStart(m, k), CF_NAMELOAD * count,
                           -1, count)) {
       return false;

@@ -24,12 +24,12 @@ static bool checkBodies(const cfChecker* c) {
   mjtSize joint = 0, dof = 0, geom = 0;
   for (int b = 0; b < m->nbody; b++) {
     // parents come first; a body without joints moves with its parent
-    int parent = m->body_parentid[b];
+    const int parent = m->body_parentid[b];
     if (!cfi_checkValue(c, "body_parentid", b, parent, 0, b ? b : 1)) {
       return false;
     }
-    int root = b && parent ? m->body_rootid[parent] : b;
-    int weld = b && !m->body_jntnum[b] ? m->body_weldid[parent] : b;
+    const int root = b && parent ? m->body_rootid[parent] : b;
+    const int weld = b && !m->body_jntnum[b] ? m->body_weldid[parent] : b;
     if (!cfi_checkEqual(c, "body_rootid", b, m->body_rootid[b], root) ||
         !cfi_checkEqual(c, "body_weldid", b, m->body_weldid[b], weld) ||
         !checkRun(c, "body_jntadr", b, m->body_jntadr, m->body_jntnum, &joint) ||
@@ -68,7 +68,7 @@ static bool checkJoints(const cfChecker* c) {
   const mjModel* m = c->m;
   mjtSize q = 0, v = 0;
   for (int j = 0; j < m->njnt; j++) {
-    int type = m->jnt_type[j];
+    const int type = m->jnt_type[j];
     if (!cfi_checkEqual(c, "jnt_qposadr", j, m->jnt_qposadr[j], q) ||
         !cfi_checkEqual(c, "jnt_dofadr", j, m->jnt_dofadr[j], v)) {
       return false;
@@ -107,7 +107,7 @@ static bool checkBodyDofs(const cfChecker* c) {
 
 // last dof of the chain that ends in a body, -1 when nothing moves it
 static int lastDofOfBody(const mjModel* m, int body) {
-  int mover = m->body_weldid[body];
+  const int mover = m->body_weldid[body];
   return m->body_dofnum[mover] ? m->body_dofadr[mover] + m->body_dofnum[mover] - 1 : -1;
 }
 
@@ -117,9 +117,9 @@ static bool checkDofs(const cfChecker* c) {
   const mjModel* m = c->m;
   mjtSize run = 0;
   for (mjtSize v = m->nv - 1; v >= 0; v--) {
-    int body = m->dof_bodyid[v];
-    bool is_first = v == m->body_dofadr[body];
-    mjtSize parent = is_first ? lastDofOfBody(m, m->body_parentid[body]) : v - 1;
+    const int body = m->dof_bodyid[v];
+    const bool is_first = v == m->body_dofadr[body];
+    const mjtSize parent = is_first ? lastDofOfBody(m, m->body_parentid[body]) : v - 1;
     run = m->body_simple[body] ? run + 1 : 0;
     if (!cfi_checkEqual(c, "dof_parentid", v, m->dof_parentid[v], parent) ||
         !cfi_checkEqual(c, "dof_simplenum", v, m->dof_simplenum[v], run)) {
@@ -144,7 +144,7 @@ static bool checkTreeIds(const cfChecker* c) {
     return false;
   }
   for (int b = 0; b < m->nbody; b++) {
-    int dof = lastDofOfBody(m, b);
+    const int dof = lastDofOfBody(m, b);
     if (!cfi_checkEqual(c, "body_treeid", b, m->body_treeid[b],
                         dof < 0 ? -1 : m->dof_treeid[dof])) {
       return false;
@@ -160,14 +160,14 @@ static bool checkTreeSpans(const cfChecker* c) {
   mjtSize nbody = 0, nv = 0;
   for (int t = 0; t < m->ntree; t++) {
     for (int k = 0; k < m->tree_bodynum[t]; k++) {
-      int body = m->tree_bodyadr[t] + k;
+      const int body = m->tree_bodyadr[t] + k;
       if (m->body_treeid[body] != t) {
         return cfi_complain(c, "tree_bodyadr[%d] and tree_bodynum[%d] take in body %d of tree %d",
                             t, t, body, m->body_treeid[body]);
       }
     }
     for (int k = 0; k < m->tree_dofnum[t]; k++) {
-      int dof = m->tree_dofadr[t] + k;
+      const int dof = m->tree_dofadr[t] + k;
       if (m->dof_treeid[dof] != t) {
         return cfi_complain(c, "tree_dofadr[%d] and tree_dofnum[%d] take in dof %d of tree %d", t,
                             t, dof, m->dof_treeid[dof]);

@@ -19,9 +19,9 @@ typedef struct {
 static bool checkNodes(const cfChecker* c, Tree t, mjtByte* has_parent) {
   for (mjtSize node = 0; node < t.num; node++) {
     const int* child = t.child + (t.adr + node) * t.width;
-    bool is_leaf = child[0] == -1;
+    const bool is_leaf = child[0] == -1;
     for (int k = 0; k < t.width; k++) {
-      mjtSize at = (t.adr + node) * t.width + k;
+      const mjtSize at = (t.adr + node) * t.width + k;
       if (is_leaf ? !cfi_checkEqual(c, t.name, at, child[k], -1)
                   : !cfi_checkValue(c, t.name, at, child[k], node + 1, t.num)) {
         return false;
@@ -47,7 +47,7 @@ static bool checkTree(const cfChecker* c, Tree t) {
     return cfi_complain(c, "%s: no memory to check %lld nodes", t.name, (long long)t.num);
   }
   memset(has_parent, 0, (size_t)t.num);
-  bool is_good = checkNodes(c, t, has_parent);
+  const bool is_good = checkNodes(c, t, has_parent);
   mju_free(has_parent);
   return is_good;
 }
@@ -60,7 +60,7 @@ static bool checkLeaves(const cfChecker* c, mjtSize adr, mjtSize num, mjtSize fi
   CF_ASSERT(num >= 0 && count >= 0);
   const mjModel* m = c->m;
   for (mjtSize node = adr; node < adr + num; node++) {
-    bool is_leaf = m->bvh_child[2 * node] < 0;
+    const bool is_leaf = m->bvh_child[2 * node] < 0;
     if (!cfi_checkValue(c, "bvh_nodeid", node, m->bvh_nodeid[node], is_leaf ? first : -1,
                         first + count)) {
       return false;

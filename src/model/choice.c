@@ -13,7 +13,7 @@ int mj_isPyramidal(const mjModel* m) {
 
 
 int mj_isSparse(const mjModel* m) {
-  bool automatic = m->opt.jacobian == mjJAC_AUTO;
+  const bool automatic = m->opt.jacobian == mjJAC_AUTO;
   return automatic ? m->nv >= CF_SPARSE_FROM : m->opt.jacobian == mjJAC_SPARSE;
 }
 

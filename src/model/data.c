@@ -47,7 +47,7 @@ static bool allocateBlocks(const mjModel* m, mjData* d, char* message) {
     return false;
   }
   d->narena = m->narena;
-  size_t bytes = cfi_extendedBytes(d->nbuffer);
+  const size_t bytes = cfi_extendedBytes(d->nbuffer);
   d->buffer = bytes ? cfi_tryMalloc(bytes) : NULL;
   if (d->buffer) {
     cfi_clearExtension(cfi_dataExtension(d));
@@ -205,7 +205,7 @@ static bool isCopied(const cfFieldInfo* field, bool with_bulk) {
 static void copyBuffer(const mjModel* m, mjData* dest, const mjData* src, bool with_bulk) {
   for (int k = 0; k < cfi_dataFields.count; k++) {
     const cfFieldInfo* field = cfi_dataFields.field + k;
-    bool is_own = field->offset == offsetof(mjData, plugin_data);
+    const bool is_own = field->offset == offsetof(mjData, plugin_data);
     mjtSize bytes = 0;
     if (!cfi_fieldInArena(field) && isCopied(field, with_bulk) && !is_own &&
         cfi_arrayBytes(field, m, NULL, &bytes) && bytes) {

@@ -126,8 +126,8 @@ static int writeModelFile(const mjModel* m, const char* filename) {
 // leaves the old file; devices and pipes are written directly, and so are files behind a link
 static void saveToFile(const mjModel* m, const char* filename) {
   struct stat info;
-  bool is_special = !lstat(filename, &info) && !S_ISREG(info.st_mode);
-  size_t nname = strlen(filename) + 32;
+  const bool is_special = !lstat(filename, &info) && !S_ISREG(info.st_mode);
+  const size_t nname = strlen(filename) + 32;
   char* partial = cfi_tryMalloc(nname);
   if (!partial) {
     mju_error("mj_saveModel: could not allocate memory");
@@ -198,7 +198,7 @@ static bool checkHeader(const int32_t found[NHEADER], char* message) {
   int32_t expected[NHEADER];
   fillHeader(expected);
   for (int k = 0; k < NHEADER; k++) {
-    int i = order[k];
+    const int i = order[k];
     if (found[i] != expected[i]) {
       cfi_writeMessage(message, MJB_MESSAGE_MAX, complaint[i], found[i], expected[i]);
       return false;
@@ -235,7 +235,7 @@ static bool readSizes(Source* source, mjModel* sizes, char* message) {
     return false;
   }
   if ((size_t)expected != source->nbyte) {
-    bool is_short = (size_t)expected > source->nbyte;
+    const bool is_short = (size_t)expected > source->nbyte;
     cfi_writeMessage(message, MJB_MESSAGE_MAX,
                      is_short ? CF_MSG_MJB_TRUNCATED : CF_MSG_MJB_TRAILING, source->nbyte,
                      (long long)expected);
@@ -319,7 +319,7 @@ mjModel* mj_loadModel(const char* filename, const mjVFS* vfs) {
     return NULL;
   }
   const void* bytes;
-  int nbyte = mju_readResource(resource, &bytes);
+  const int nbyte = mju_readResource(resource, &bytes);
   mjModel* m = NULL;
   if (nbyte < 1) {
     cfi_writeMessage(error, sizeof(error), CF_MSG_MJB_UNREADABLE, filename);

@@ -40,7 +40,7 @@ bool cfi_checkSizes(const mjModel* sizes, char* message, size_t nmessage) {
     memcpy(&size, (const char*)sizes + field->offset, sizeof(size));
 
     // njmax and nconmax are -1 when the arena alone limits them
-    bool may_be_unset = !strcmp(field->name, "njmax") || !strcmp(field->name, "nconmax");
+    const bool may_be_unset = !strcmp(field->name, "njmax") || !strcmp(field->name, "nconmax");
     if (size < 0 && !(may_be_unset && size == -1)) {
       snprintf(message, nmessage, "Invalid model: %s is negative (%lld).", field->name,
                (long long)size);
@@ -68,7 +68,7 @@ bool cfi_checkSizes(const mjModel* sizes, char* message, size_t nmessage) {
 static void setSizes(mjModel* m, const mjModel* src) {
   mjModel sizes = {0};
   for (int k = 0; k < cfi_modelSizes.count; k++) {
-    size_t offset = cfi_modelSizes.field[k].offset;
+    const size_t offset = cfi_modelSizes.field[k].offset;
     memcpy((char*)&sizes + offset, (const char*)src + offset, sizeof(mjtSize));
   }
   *m = sizes;
@@ -83,7 +83,7 @@ static bool allocateModelArrays(mjModel* m, Trouble* trouble) {
     snprintf(trouble->text, sizeof(trouble->text), "Invalid model: %s too large.", name);
     return false;
   }
-  size_t bytes = cfi_extendedBytes(m->nbuffer);
+  const size_t bytes = cfi_extendedBytes(m->nbuffer);
   m->buffer = bytes ? cfi_tryMalloc(bytes) : NULL;
   if (!m->buffer) {
     trouble->is_error = true;
@@ -191,7 +191,7 @@ static void copyArrays(mjModel* dest, const mjModel* src, bool with_bulk) {
 
 
 mjModel* mj_copyModel(mjModel* dest, const mjModel* src) {
-  bool is_new = !dest;
+  const bool is_new = !dest;
   if (is_new) {
     dest = cfi_newModel(src);
     if (!dest) {

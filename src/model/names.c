@@ -91,7 +91,7 @@ void cfi_fillNameMap(mjModel* m) {
   for (int k = 0; k < CF_NNAMETYPE; k++) {
     const int* addresses = cfi_nameAddresses(m, k);
     int* table = m->names_map + cfi_nameMapStart(m, k);
-    uint64_t nslot = (uint64_t)(CF_NAMELOAD * cfi_nameCount(m, k));
+    const uint64_t nslot = (uint64_t)(CF_NAMELOAD * cfi_nameCount(m, k));
     for (int id = 0; id < cfi_nameCount(m, k); id++) {
       CF_ASSERT(addresses[id] >= 0 && addresses[id] < m->nnames);
       const char* name = m->names + addresses[id];
@@ -109,8 +109,8 @@ void cfi_fillNameMap(mjModel* m) {
 
 
 int mj_name2id(const mjModel* m, int type, const char* name) {
-  int k = cfi_nameTypeIndex(type);
-  uint64_t nslot = k < 0 ? 0 : (uint64_t)(CF_NAMELOAD * cfi_nameCount(m, k));
+  const int k = cfi_nameTypeIndex(type);
+  const uint64_t nslot = k < 0 ? 0 : (uint64_t)(CF_NAMELOAD * cfi_nameCount(m, k));
   if (!nslot || !name) {
     return -1;
   }
@@ -119,7 +119,7 @@ int mj_name2id(const mjModel* m, int type, const char* name) {
   const int* table = m->names_map + cfi_nameMapStart(m, k);
   uint64_t slot = cfi_hashName(name, nslot);
   for (uint64_t tries = 0; tries < nslot; tries++) {
-    int id = table[slot];
+    const int id = table[slot];
     CF_ASSERT(id < cfi_nameCount(m, k));
     if (id < 0) {
       return -1;
@@ -134,7 +134,7 @@ int mj_name2id(const mjModel* m, int type, const char* name) {
 
 
 const char* mj_id2name(const mjModel* m, int type, int id) {
-  int k = cfi_nameTypeIndex(type);
+  const int k = cfi_nameTypeIndex(type);
   if (k < 0 || id < 0 || id >= cfi_nameCount(m, k)) {
     return NULL;
   }

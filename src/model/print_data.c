@@ -9,7 +9,7 @@ static void printScalars(cfPrinter* p, const mjData* d) {
   fprintf(p->file, "SIZES\n");
   for (int k = 0; k < cfi_dataScalars.count; k++) {
     const cfFieldInfo* field = cfi_dataScalars.field + k;
-    mjtSize count = cfi_fieldCount(field, NULL, NULL);
+    const mjtSize count = cfi_fieldCount(field, NULL, NULL);
     if (field->type <= CF_TYPE_mjtNum && count < 3) {
       cfi_printElements(p, field->name, field->type, (const char*)d + field->offset, 0, count);
     }
@@ -36,9 +36,9 @@ static void printWarnings(cfPrinter* p, const mjData* d) {
 
 
 static void printSolver(cfPrinter* p, const mjData* d) {
-  int nisland = d->nisland < 1 ? 1 : d->nisland < mjNISLAND ? d->nisland : mjNISLAND;
+  const int nisland = d->nisland < 1 ? 1 : d->nisland < mjNISLAND ? d->nisland : mjNISLAND;
   for (int island = 0; island < nisland; island++) {
-    int niter = d->solver_niter[island] < mjNSOLVER ? d->solver_niter[island] : mjNSOLVER;
+    const int niter = d->solver_niter[island] < mjNSOLVER ? d->solver_niter[island] : mjNSOLVER;
     for (int k = 0; k < niter; k++) {
       const mjSolverStat* stat = d->solver + island * mjNSOLVER + k;
       const mjtNum values[3] = {stat->improvement, stat->gradient, stat->lineslope};

@@ -33,7 +33,7 @@ static void printStruct(cfPrinter* p, const char* title, const char* owner, cons
   for (size_t k = 0; k < sizeof(struct_members) / sizeof(struct_members[0]); k++) {
     const Member* member = struct_members + k;
     if (!strcmp(member->owner, owner) && member->type != CF_TYPE_mjContact) {
-      size_t width = member->type == CF_TYPE_mjtNum ? sizeof(mjtNum) : sizeof(int);
+      const size_t width = member->type == CF_TYPE_mjtNum ? sizeof(mjtNum) : sizeof(int);
       cfi_printElements(p, member->name, member->type, (const char*)value + member->offset, 0,
                         (mjtSize)(member->size / width));
     }
@@ -166,7 +166,7 @@ void mj_printFormattedModel(const mjModel* m, const char* filename, const char* 
   fputc('\n', p.file);
   printSizes(&p, m);
   printStruct(&p, "OPTION", "mjOption", &m->opt);
-  mjtNum mass = mj_getTotalmass(m);
+  const mjtNum mass = mj_getTotalmass(m);
   cfi_printElements(&p, "totalmass", CF_TYPE_mjtNum, &mass, 0, 1);
   fputc('\n', p.file);
   printStruct(&p, "STATISTIC", "mjStatistic", &m->stat);

@@ -81,7 +81,7 @@ static void initInputs(const mjModel* m, mjData* d) {
 // mocap bodies stand where the model has them
 static void initMocap(const mjModel* m, mjData* d) {
   for (int b = 0; b < m->nbody; b++) {
-    int id = m->body_mocapid[b];
+    const int id = m->body_mocapid[b];
     CF_ASSERT(id < m->nmocap);
     if (id >= 0) {
       memcpy(d->mocap_pos + 3 * id, m->body_pos + 3 * b, 3 * sizeof(mjtNum));
@@ -105,7 +105,7 @@ static void initHistory(History h, mjtNum user_slot, mjtNum timestep) {
   h.ring[0] = user_slot;
   h.ring[1] = h.n - 1;
   for (int k = 0; k < h.n; k++) {
-    mjtNum time = h.newest - (h.n - 1 - k) * h.spacing;
+    const mjtNum time = h.newest - (h.n - 1 - k) * h.spacing;
     h.ring[2 + k] = h.on_grid ? ceil(time / timestep) * timestep : -(h.n - k) * timestep;
   }
   zero(h.ring + 2 + h.n, (mjtSize)h.n * h.dim);
@@ -113,9 +113,9 @@ static void initHistory(History h, mjtNum user_slot, mjtNum timestep) {
 
 
 static void initHistories(const mjModel* m, mjData* d) {
-  mjtNum dt = m->opt.timestep;
+  const mjtNum dt = m->opt.timestep;
   for (int u = 0; u < m->nu; u++) {
-    int n = m->actuator_history[2 * u];
+    const int n = m->actuator_history[2 * u];
     if (n > 0) {
       CF_ASSERT(m->actuator_historyadr[u] >= 0 && m->actuator_historyadr[u] < m->nhistory);
       mjtNum* ring = d->history + m->actuator_historyadr[u];
@@ -123,11 +123,11 @@ static void initHistories(const mjModel* m, mjData* d) {
     }
   }
   for (int s = 0; s < m->nsensor; s++) {
-    int n = m->sensor_history[2 * s];
+    const int n = m->sensor_history[2 * s];
     if (n > 0) {
       // the user slot holds the time of the latest sample; with no phase the first one is due at 0
-      mjtNum period = m->sensor_interval[2 * s], phase = m->sensor_interval[2 * s + 1];
-      mjtNum latest = period <= 0 ? -dt : phase == 0 ? -period : phase;
+      const mjtNum period = m->sensor_interval[2 * s], phase = m->sensor_interval[2 * s + 1];
+      const mjtNum latest = period <= 0 ? -dt : phase == 0 ? -period : phase;
       CF_ASSERT(m->sensor_historyadr[s] >= 0 && m->sensor_historyadr[s] < m->nhistory);
       mjtNum* ring = d->history + m->sensor_historyadr[s];
       initHistory((History){ring, n, m->sensor_dim[s], latest, period, period > 0}, latest, dt);
@@ -156,7 +156,7 @@ static bool initSleep(const mjModel* m, mjData* d, char* message, size_t nmessag
   for (int t = 0; t < m->ntree; t++) {
     d->tree_asleep[t] = m->tree_sleep_policy[t] == mjSLEEP_INIT ? -1 : CF_FULLY_AWAKE;
   }
-  int nslept = cfi_sleep(m, d);
+  const int nslept = cfi_sleep(m, d);
   zero(d->qacc_smooth, m->nv);
   zero(d->qfrc_smooth, m->nv);
   cfi_clearEfc(d);
@@ -186,8 +186,8 @@ static bool savePlugins(const mjModel* m, const mjData* d, PluginKeep* keep) {
   if (!d->nplugin) {
     return true;
   }
-  size_t nstate = sizeof(mjtNum) * (size_t)m->npluginstate;
-  size_t ndata = sizeof(uintptr_t) * (size_t)m->nplugin;
+  const size_t nstate = sizeof(mjtNum) * (size_t)m->npluginstate;
+  const size_t ndata = sizeof(uintptr_t) * (size_t)m->nplugin;
   keep->state = cfi_tryMalloc(nstate + ndata);
   if (!keep->state) {
     return false;
@@ -243,7 +243,7 @@ bool cfi_resetData(const mjModel* m, mjData* d, unsigned char debug_value, char*
   for (int t = 0; t < m->ntree; t++) {
     d->tree_asleep[t] = CF_FULLY_AWAKE;
   }
-  bool slept = !cfi_enabled(m, mjENBL_SLEEP) || initSleep(m, d, message, nmessage);
+  const bool slept = !cfi_enabled(m, mjENBL_SLEEP) || initSleep(m, d, message, nmessage);
   cfi_updateAwake(m, d, /*static_awake=*/false);
   initMocap(m, d);
   resetPlugins(m, d);

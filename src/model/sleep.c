@@ -55,7 +55,7 @@ static bool isPushed(const mjModel* m, const mjData* d, int tree) {
 // velocity below tolerance, or exactly zero where tolerance is zero
 static bool isSlow(const mjModel* m, const mjData* d, int tree, mjtNum tolerance) {
   CF_ASSERT_INDEX(tree, m->ntree);
-  int dof = m->tree_dofadr[tree], n = m->tree_dofnum[tree];
+  const int dof = m->tree_dofadr[tree], n = m->tree_dofnum[tree];
   return tolerance ? allSlow(d->qvel + dof, m->dof_length + dof, n, tolerance)
                    : cfi_allZeroBits(d->qvel + dof, n);
 }
@@ -65,7 +65,7 @@ static bool isSlow(const mjModel* m, const mjData* d, int tree, mjtNum tolerance
 static inline bool mayTreeSleep(const mjModel* m, const mjData* d, int tree, mjtNum tolerance,
                                 cfStillness still) {
   CF_ASSERT_INDEX(tree, m->ntree);
-  int policy = m->tree_sleep_policy[tree];
+  const int policy = m->tree_sleep_policy[tree];
   return policy != mjSLEEP_NEVER && policy != mjSLEEP_AUTO_NEVER &&
          (still.no_force || !isPushed(m, d, tree)) &&
          (still.no_velocity || isSlow(m, d, tree, tolerance));
@@ -101,7 +101,7 @@ int cfi_wakeTree(int* tree_asleep, int ntree, int tree, int countdown) {
   // walk around the cycle; each tree is marked awake as it is left, so we stop where we began
   int woken = 0;
   for (int at = tree; tree_asleep[at] >= 0; woken++) {
-    int next = tree_asleep[at];
+    const int next = tree_asleep[at];
     if (next >= ntree) {
       mju_error("tree %d sleeps in a broken cycle: next is %d of %d", tree, next, ntree);
       return 0;
@@ -116,7 +116,7 @@ int cfi_wakeTree(int* tree_asleep, int ntree, int tree, int countdown) {
 int cfi_wake(const mjModel* m, mjData* d) {
   if (!sleepEnabled(m)) {
     // flag was cleared while trees slept
-    int sleeping = m->ntree - d->ntree_awake;
+    const int sleeping = m->ntree - d->ntree_awake;
     for (int tree = 0; sleeping > 0 && tree < m->ntree; tree++) {
       d->tree_asleep[tree] = CF_FULLY_AWAKE;
     }
@@ -146,7 +146,7 @@ int cfi_wake(const mjModel* m, mjData* d) {
 // one of two coupled trees is awake: wake the other with the countdown of the first
 static int wakePartner(const mjModel* m, mjData* d, int tree1, int tree2) {
   CF_ASSERT((d->tree_awake[tree1] != 0) != (d->tree_awake[tree2] != 0));
-  int awake = d->tree_awake[tree1] ? tree1 : tree2;
+  const int awake = d->tree_awake[tree1] ? tree1 : tree2;
   return cfi_wakeTree(d->tree_asleep, m->ntree, awake == tree1 ? tree2 : tree1,
                       d->tree_asleep[awake]);
 }
@@ -162,13 +162,13 @@ int cfi_wakeCollision(const mjModel* m, mjData* d) {
     if (con->geom[0] < 0 || con->geom[1] < 0) {
       continue;
     }
-    int body1 = m->geom_bodyid[con->geom[0]], body2 = m->geom_bodyid[con->geom[1]];
-    int tree1 = m->body_treeid[body1], tree2 = m->body_treeid[body2];
+    const int body1 = m->geom_bodyid[con->geom[0]], body2 = m->geom_bodyid[con->geom[1]];
+    const int tree1 = m->body_treeid[body1], tree2 = m->body_treeid[body2];
     if (tree1 < 0 || tree2 < 0) {
       continue;
     }
 
-    int num_awake = (d->tree_awake[tree1] != 0) + (d->tree_awake[tree2] != 0);
+    const int num_awake = (d->tree_awake[tree1] != 0) + (d->tree_awake[tree2] != 0);
     if (num_awake == 1) {
       woken += wakePartner(m, d, tree1, tree2);
     } else if (num_awake == 0) {
@@ -186,7 +186,7 @@ static int violatedLimits(const mjModel* m, const mjData* d, int tendon) {
     return 0;
   }
   const mjtNum* range = m->tendon_range + 2 * tendon;
-  mjtNum length = d->ten_length[tendon], margin = m->tendon_margin[tendon];
+  const mjtNum length = d->ten_length[tendon], margin = m->tendon_margin[tendon];
   return (length - range[0] < margin) + (range[1] - length < margin);
 }
 
@@ -315,7 +315,7 @@ int cfi_sleep(const mjModel* m, mjData* d) {
   // islands sleep as one
   int slept = 0, in_islands = 0;
   for (int island = 0; island < d->nisland; island++) {
-    int n = d->island_ntree[island];
+    const int n = d->island_ntree[island];
     const int* tree = d->map_itree2tree + d->island_itreeadr[island];
     if (allReady(d, tree, n)) {
       sleepTogether(m, d, tree, n);
@@ -326,7 +326,7 @@ int cfi_sleep(const mjModel* m, mjData* d) {
 
   // trees without constraints sleep alone
   for (int k = in_islands; k < m->ntree; k++) {
-    int tree = d->nisland ? d->map_itree2tree[k] : k;
+    const int tree = d->nisland ? d->map_itree2tree[k] : k;
     if (d->tree_asleep[tree] == -1) {
       sleepTogether(m, d, &tree, 1);
       slept++;

@@ -95,7 +95,7 @@ void mj_getState(const mjModel* m, const mjData* d, mjtNum* state, int sig) {
     return;
   }
   for (int k = 0; k < mjNSTATE; k++) {
-    mjtSize count = sig >> k & 1 ? partSize(m, k) : 0;
+    const mjtSize count = sig >> k & 1 ? partSize(m, k) : 0;
     if (k == EQ_ACTIVE_PART) {
       for (mjtSize j = 0; j < count; j++) {
         state[j] = d->eq_active[j];
@@ -113,7 +113,7 @@ void mj_setState(const mjModel* m, mjData* d, const mjtNum* state, int sig) {
     return;
   }
   for (int k = 0; k < mjNSTATE; k++) {
-    mjtSize count = sig >> k & 1 ? partSize(m, k) : 0;
+    const mjtSize count = sig >> k & 1 ? partSize(m, k) : 0;
     if (k == EQ_ACTIVE_PART) {
       for (mjtSize j = 0; j < count; j++) {
         d->eq_active[j] = (mjtByte)state[j];
@@ -131,8 +131,8 @@ void mj_copyState(const mjModel* m, const mjData* src, mjData* dst, int sig) {
     return;
   }
   for (int k = 0; k < mjNSTATE; k++) {
-    mjtSize count = sig >> k & 1 ? partSize(m, k) : 0;
-    size_t width = k == EQ_ACTIVE_PART ? sizeof(mjtByte) : sizeof(mjtNum);
+    const mjtSize count = sig >> k & 1 ? partSize(m, k) : 0;
+    const size_t width = k == EQ_ACTIVE_PART ? sizeof(mjtByte) : sizeof(mjtNum);
     if (count) {
       memcpy(partElements(dst, k), partElements(src, k), width * (size_t)count);
     }
@@ -149,7 +149,7 @@ void mj_extractState(const mjModel* m, const mjtNum* src, int srcsig, mjtNum* ds
     return;
   }
   for (int k = 0; k < mjNSTATE; k++) {
-    mjtSize count = srcsig >> k & 1 ? partSize(m, k) : 0;
+    const mjtSize count = srcsig >> k & 1 ? partSize(m, k) : 0;
     if (dstsig >> k & 1) {
       copyNumbers(dst, src, count);
       dst += count;

@@ -53,8 +53,8 @@ static void restoreState(const cfState* s, const mjModel* m, mjData* d) {
 
 
 static cfRate allocRate(const mjModel* m, mjData* d) {
-  cfRate rate = {mj_stackAllocNum(d, m->nv), mj_stackAllocNum(d, m->nv),
-                 mj_stackAllocNum(d, m->na)};
+  const cfRate rate = {mj_stackAllocNum(d, m->nv), mj_stackAllocNum(d, m->nv),
+                       mj_stackAllocNum(d, m->na)};
   for (int i = 0; i < m->nv; i++) {
     rate.dq[i] = rate.dv[i] = 0;
   }

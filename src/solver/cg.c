@@ -17,15 +17,15 @@ typedef struct {
 // is M of a small problem full enough to be handled as a dense matrix?
 static bool isNearlyDense(const cfPrimal* p) {
   const cfPattern* M = &p->M_pattern;
-  int nv = p->nv, count = M->rowadr[nv - 1] + M->rownnz[nv - 1] - M->rowadr[0];
+  const int nv = p->nv, count = M->rowadr[nv - 1] + M->rownnz[nv - 1] - M->rowadr[0];
   return !p->J.colind && nv <= CF_FILL_MAX && 6 * count >= nv * nv && count > 2 * nv;
 }
 
 
 // M and its factor as dense matrices
 static void expandFactor(cfPrimal* p, cfConjugate* cg) {
-  int nv = p->nv, stride = cfi_treeStride(nv);
-  size_t size = (size_t)nv * stride;
+  const int nv = p->nv, stride = cfi_treeStride(nv);
+  const size_t size = (size_t)nv * stride;
   mjtNum* rows = mj_stackAllocNum(p->d, 2 * size + nv);
   cfi_expandInertia(p, rows, rows + 2 * size);
   cg->L = rows + size;
@@ -54,7 +54,7 @@ static void precondition(const cfPrimal* p, const cfConjugate* cg, mjtNum* Mgrad
 
 static void beginCG(cfPrimal* p, void* state) {
   cfConjugate* cg = state;
-  int padded = cfi_treeStride(p->nv);
+  const int padded = cfi_treeStride(p->nv);
   cg->Mgrad = mj_stackAllocNum(p->d, 2 * (size_t)padded);
   cg->old_Mgrad = cg->Mgrad + padded;
   cfi_zero(cg->Mgrad, 2 * padded);

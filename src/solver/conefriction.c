@@ -10,9 +10,9 @@
 void cfi_solveFriction(mjtNum* x, const mjtNum* A, const mjtNum* b, const mjtNum* mu, mjtNum normal,
                        int n) {
   CF_ASSERT(n >= 2 && n <= 5);
-  int is_active = n == 2   ? cfi_QCQP2(x, A, b, mu, normal)
-                  : n == 3 ? cfi_QCQP3(x, A, b, mu, normal)
-                           : cfi_QCQP(x, A, b, mu, normal, n);
+  const int is_active = n == 2   ? cfi_QCQP2(x, A, b, mu, normal)
+                        : n == 3 ? cfi_QCQP3(x, A, b, mu, normal)
+                                 : cfi_QCQP(x, A, b, mu, normal, n);
   if (!is_active) {
     return;
   }
@@ -20,7 +20,7 @@ void cfi_solveFriction(mjtNum* x, const mjtNum* A, const mjtNum* b, const mjtNum
   for (int i = 0; i < n; i++) {
     length += x[i] * x[i] / (mu[i] * mu[i]);
   }
-  mjtNum scale = sqrt(normal * normal / cfi_max(mjMINVAL, length));
+  const mjtNum scale = sqrt(normal * normal / cfi_max(mjMINVAL, length));
   for (int i = 0; i < n; i++) {
     x[i] *= scale;
   }

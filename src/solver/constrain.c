@@ -37,7 +37,7 @@ static void residualAt(const mjModel* m, const mjData* d, mjtNum* res, const mjt
 
 // PGS: forces at qacc_warmstart, or none where their dual cost is positive
 static void warmForces(const mjModel* m, mjData* d, cfStart* start) {
-  cfRowSet rows = cfi_allRows(m, d);
+  const cfRowSet rows = cfi_allRows(m, d);
   residualAt(m, d, start->jar, d->qacc_warmstart);
   cfi_updateRows(&rows, start->jar, d->efc_state, d->efc_force, 0);
 
@@ -79,8 +79,8 @@ static void startSmooth(const mjModel* m, mjData* d, cfStart* start) {
 // once, what was found out at qacc_warmstart is handed on; efc_state shows qacc_smooth when solving
 // by island
 static void warmAccelerations(const mjModel* m, mjData* d, bool by_island, cfStart* start) {
-  cfRowSet rows = cfi_allRows(m, d);
-  bool at_once = !by_island || cfi_isWholeIsland(m, d);
+  const cfRowSet rows = cfi_allRows(m, d);
+  const bool at_once = !by_island || cfi_isWholeIsland(m, d);
   int* warm_state = by_island && at_once ? d->iefc_state : d->efc_state;
   mjtNum cost_smooth = 0;
 
@@ -94,7 +94,7 @@ static void warmAccelerations(const mjModel* m, mjData* d, bool by_island, cfSta
     cost_smooth = cfi_updateRows(&rows, d->efc_b, d->efc_state, d->efc_force, 0);
   }
 
-  mjtNum cost_warm = start->row_cost + gaussCost(d, start->Ma, d->qacc_warmstart, m->nv);
+  const mjtNum cost_warm = start->row_cost + gaussCost(d, start->Ma, d->qacc_warmstart, m->nv);
   if (cost_warm > cost_smooth) {
     startSmooth(m, d, start);
   } else {
@@ -123,9 +123,9 @@ static void warmStart(const mjModel* m, mjData* d, const cfSolverClass* solver, 
   }
 
   // dofs that no constraint touches
-  int first_free = d->nisland ? d->nidof : (int)m->nv;
+  const int first_free = d->nisland ? d->nidof : (int)m->nv;
   for (int i = first_free; i < m->nv; i++) {
-    int dof = d->map_idof2dof[i];
+    const int dof = d->map_idof2dof[i];
     d->qacc[dof] = d->qacc_smooth[dof];
   }
   if (first_free < m->nv && solver->is_primal && !by_island) {
@@ -182,7 +182,7 @@ static void solveIslands(const mjModel* m, mjData* d, const cfSolverClass* solve
 static void solveSeparately(const mjModel* m, mjData* d, const cfSolverClass* solver,
                             cfStart* start) {
   for (int i = 0; i < d->nidof; i++) {
-    int dof = d->map_idof2dof[i];
+    const int dof = d->map_idof2dof[i];
     d->ifrc_smooth[i] = d->qfrc_smooth[dof];
     d->iacc_smooth[i] = d->qacc_smooth[dof];
     d->iacc[i] = d->qacc[dof];

@@ -34,7 +34,7 @@ cfDual cfi_beginDual(const mjModel* m, mjData* d, bool without_R) {
   dual.old_state = mj_stackAllocInt(d, d->nefc);
   dual.gathered = dual.is_sparse ? mj_stackAllocNum(d, d->nefc) : NULL;
   for (int r = 0; r < d->nefc; r++) {
-    mjtNum diagonal = *diagonalOf(&dual, r);
+    const mjtNum diagonal = *diagonalOf(&dual, r);
     dual.diag_inverse[r] = 1 / (without_R ? cfi_max(mjMINVAL, diagonal - d->efc_R[r]) : diagonal);
   }
   return dual;
@@ -48,7 +48,7 @@ static void dotThree(mjtNum res[3], const mjtNum* mat, int stride, const mjtNum*
   cfLane sa = cfi_laneSpread(0), sb = sa, sc = sa;
   int k = 0;
   for (; k + 4 <= n; k += 4) {
-    cfLane v = cfi_laneLoad(vec + k);
+    const cfLane v = cfi_laneLoad(vec + k);
     sa = cfi_laneAddMul(sa, cfi_laneLoad(a + k), v);
     sb = cfi_laneAddMul(sb, cfi_laneLoad(b + k), v);
     sc = cfi_laneAddMul(sc, cfi_laneLoad(c + k), v);
@@ -92,8 +92,8 @@ static inline const mjtNum* forcesAt(const cfDual* dual, const int* col, int n) 
 
 void cfi_dualResidual(const cfDual* dual, int row, int n, mjtNum* res) {
   const mjData* d = dual->d;
-  size_t adr = dual->is_sparse ? (size_t)d->efc_AR_rowadr[row] : (size_t)row * d->nefc;
-  int width = dual->is_sparse ? d->efc_AR_rownnz[row] : d->nefc;
+  const size_t adr = dual->is_sparse ? (size_t)d->efc_AR_rowadr[row] : (size_t)row * d->nefc;
+  const int width = dual->is_sparse ? d->efc_AR_rownnz[row] : d->nefc;
   const mjtNum *AR = d->efc_AR + adr, *force = d->efc_force;
   CF_ASSERT(!dual->is_sparse || d->efc_AR_rownnz[row + n - 1] == width);
   if (dual->is_sparse && n == 1) {
@@ -135,7 +135,7 @@ void cfi_dualBlock(const cfDual* dual, int row, int n, mjtNum* block) {
 static int coneState(const mjContact* con, const mjtNum* force) {
   mjtNum normal = force[0] / con->mu, tangent = 0;
   for (int k = 1; k < con->dim; k++) {
-    mjtNum f = force[k] / con->friction[k - 1];
+    const mjtNum f = force[k] / con->friction[k - 1];
     tangent += f * f;
   }
   tangent = sqrt(tangent);

@@ -67,11 +67,11 @@ static inline void addToRows(cfTarget target, const cfRowGroup* group, int first
   const mjtNum *w0 = group->w[0], *w1 = group->w[1], *w2 = group->w[2], *w3 = group->w[3];
   const cfLane scale = cfi_laneLoad(group->scale);
   for (int i = first; i < last; i++) {
-    cfLane lane = cfi_laneMul(scale, cfi_laneSet(w0[i], w1[i], w2[i], w3[i]));
+    const cfLane lane = cfi_laneMul(scale, cfi_laneSet(w0[i], w1[i], w2[i], w3[i]));
     if (cfi_laneAny(lane)) {
       mjtNum weight[CF_GROUP];
       cfi_laneStore(weight, lane);
-      int whole = wholeLength(i);
+      const int whole = wholeLength(i);
       addFour(target.H + (size_t)i * target.stride, group->J, weight,
               whole < target.nv ? whole : target.nv);
     }
@@ -114,7 +114,7 @@ static void pushRow(cfTarget target, cfRowGroup* group, const mjtNum* J, const m
 
 // +1 where a row has to be added to H, -1 where it has to be taken out; old_state NULL: H is empty
 static int changeOf(const cfPrimal* p, const int* old_state, int row) {
-  int is = p->state[row] == mjCNSTRSTATE_QUADRATIC;
+  const int is = p->state[row] == mjCNSTRSTATE_QUADRATIC;
   return old_state ? is - (old_state[row] == mjCNSTRSTATE_QUADRATIC) : is;
 }
 
@@ -214,15 +214,15 @@ static bool factorHessian(const cfPrimal* p, cfDenseHessian* h) {
 
 
 void cfi_beginDense(cfPrimal* p, cfDenseHessian* h) {
-  int nv = p->nv, stride = h->stride = cfi_treeStride(nv);
-  size_t size = (size_t)nv * stride, nefc = (size_t)p->rows.nefc;
+  const int nv = p->nv, stride = h->stride = cfi_treeStride(nv);
+  const size_t size = (size_t)nv * stride, nefc = (size_t)p->rows.nefc;
   h->L = mj_stackAllocNum(p->d, size + nv + 6 * (size_t)stride + (nefc + 1) / 2);
   h->W = h->L + size;
   h->diag_inv = h->W + 6 * stride;
   h->state = (int*)(h->diag_inv + nv);
 
   // copies that save time are made where memory is plenty
-  bool is_plenty = cfi_stackAvailable(p->d) > 4 * size * sizeof(mjtNum);
+  const bool is_plenty = cfi_stackAvailable(p->d) > 4 * size * sizeof(mjtNum);
   h->H = is_plenty ? mj_stackAllocNum(p->d, 2 * size + nv) : NULL;
   if (is_plenty) {
     cfi_expandInertia(p, h->H + size, h->H + 2 * size);
@@ -235,11 +235,11 @@ void cfi_beginDense(cfPrimal* p, cfDenseHessian* h) {
 // change the factor alone, row by row; false when it was spoiled
 static bool changeRows(cfPrimal* p, cfDenseHessian* h) {
   for (int r = 0; r < p->rows.nefc; r++) {
-    int change = changeOf(p, p->old_state, r);
+    const int change = changeOf(p, p->old_state, r);
     if (change == 0) {
       continue;
     }
-    mjtNum scale = sqrt(p->rows.D[r]);
+    const mjtNum scale = sqrt(p->rows.D[r]);
     const mjtNum* J = p->J.val + (size_t)r * p->nv;
     for (int k = 0; k < h->stride; k++) {
       h->W[k] = k < p->nv ? scale * J[k] : 0;
@@ -266,8 +266,8 @@ static void updateHessian(cfPrimal* p, cfDenseHessian* h, bool has_removed) {
 
 // few changes go into the factor, more into H which is factored again
 void cfi_updateDense(cfPrimal* p, cfDenseHessian* h) {
-  cfRowChanges changes = cfi_quadraticChanges(p);
-  int count = changes.added + changes.removed;
+  const cfRowChanges changes = cfi_quadraticChanges(p);
+  const int count = changes.added + changes.removed;
   if (p->m->opt.cone != mjCONE_ELLIPTIC && count <= CF_CHANGES && changeRows(p, h)) {
     return;
   }

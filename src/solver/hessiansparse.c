@@ -8,7 +8,7 @@
 // transpose of J
 static void transposeJ(cfPrimal* p, cfSparseHessian* h) {
   int nv = p->nv, offset = p->J.rowadr[0], last = p->J.nrow - 1;
-  int nJ = p->J.rowadr[last] + p->J.rownnz[last] - offset;
+  const int nJ = p->J.rowadr[last] + p->J.rownnz[last] - offset;
   int *rownnz = mj_stackAllocInt(p->d, nv), *rowadr = mj_stackAllocInt(p->d, nv);
   int *colind = mj_stackAllocInt(p->d, nJ), *rowsuper = mj_stackAllocInt(p->d, nv);
   h->JT_val = mj_stackAllocNum(p->d, nJ);
@@ -22,7 +22,7 @@ static void transposeJ(cfPrimal* p, cfSparseHessian* h) {
 
 // structure of the factor, which H shares: zeros where elimination fills
 static void makePattern(cfPrimal* p, cfSparseHessian* h) {
-  int nv = p->nv;
+  const int nv = p->nv;
   h->chol = (cfSparseChol){.n = nv,
                            .rownnz = mj_stackAllocInt(p->d, nv),
                            .rowadr = mj_stackAllocInt(p->d, nv),
@@ -43,7 +43,7 @@ static int countHessian(const cfPrimal* p, const cfSparseHessian* h) {
   const cfPattern* M = &p->M_pattern;
   mj_markStack(p->d);
   int *rownnz = mj_stackAllocInt(p->d, p->nv), *rowadr = mj_stackAllocInt(p->d, p->nv);
-  int count = cfi_sqrMatTDSparseCount(rownnz, rowadr, h->J, h->JT, 0, p->d);
+  const int count = cfi_sqrMatTDSparseCount(rownnz, rowadr, h->J, h->JT, 0, p->d);
   mj_freeStack(p->d);
   return count + M->rowadr[p->nv - 1] + M->rownnz[p->nv - 1];
 }
@@ -52,7 +52,7 @@ static int countHessian(const cfPrimal* p, const cfSparseHessian* h) {
 // where the entries of M go
 static void placeInertia(cfPrimal* p, cfSparseHessian* h) {
   const cfPattern* M = &p->M_pattern;
-  int first = M->rowadr[0];
+  const int first = M->rowadr[0];
   h->M_place = mj_stackAllocInt(p->d, M->rowadr[p->nv - 1] + M->rownnz[p->nv - 1] - first);
   for (int i = 0; i < p->nv; i++) {
     int at = h->H_pattern.rowadr[i];
@@ -73,7 +73,7 @@ static void computeHessian(cfPrimal* p, cfSparseHessian* h) {
   }
   cfi_sqrMatTDSparseValues(h->H, h->H_pattern, h->D, p->J.val, h->J, h->JT_val, h->JT, p->d);
   const cfPattern* M = &p->M_pattern;
-  int first = M->rowadr[0], end = M->rowadr[p->nv - 1] + M->rownnz[p->nv - 1];
+  const int first = M->rowadr[0], end = M->rowadr[p->nv - 1] + M->rownnz[p->nv - 1];
   for (int k = first; k < end; k++) {
     h->H[h->M_place[k - first]] += p->M[k];
   }
@@ -83,7 +83,7 @@ static void computeHessian(cfPrimal* p, cfSparseHessian* h) {
 // add one contact in the middle zone of its cone: columns of its rows are among those of H
 static void addCone(const cfPrimal* p, cfSparseHessian* h, int row) {
   const mjContact* con = p->rows.contact + p->rows.id[row];
-  int n = p->J.rownnz[row];
+  const int n = p->J.rownnz[row];
   CF_ASSERT(p->J.rownnz[row + con->dim - 1] == n);
   const int* col = p->J.colind + p->J.rowadr[row];
   const mjtNum* J = p->J.val + p->J.rowadr[row];
@@ -123,7 +123,7 @@ static void factorSparse(cfPrimal* p, cfSparseHessian* h) {
 
 
 void cfi_beginSparse(cfPrimal* p, cfSparseHessian* h) {
-  bool is_elliptic = p->m->opt.cone == mjCONE_ELLIPTIC;
+  const bool is_elliptic = p->m->opt.cone == mjCONE_ELLIPTIC;
   transposeJ(p, h);
   makePattern(p, h);
   placeInertia(p, h);
@@ -146,7 +146,7 @@ static bool changeFactor(cfPrimal* p, cfSparseHessian* h) {
     if (was == is) {
       continue;
     }
-    int n = p->J.rownnz[r], adr = p->J.rowadr[r];
+    const int n = p->J.rownnz[r], adr = p->J.rowadr[r];
     for (int k = 0; k < n; k++) {
       h->W[k] = p->J.val[adr + k] * mju_sqrt(p->rows.D[r]);
     }
@@ -160,8 +160,8 @@ static bool changeFactor(cfPrimal* p, cfSparseHessian* h) {
 
 
 void cfi_updateSparse(cfPrimal* p, cfSparseHessian* h) {
-  cfRowChanges changes = cfi_quadraticChanges(p);
-  int count = changes.added + changes.removed;
+  const cfRowChanges changes = cfi_quadraticChanges(p);
+  const int count = changes.added + changes.removed;
   if (p->m->opt.cone != mjCONE_ELLIPTIC && count <= p->nv / 8) {
     if (changeFactor(p, h)) {
       return;

@@ -81,7 +81,7 @@ static void prepareRows(cfLine* line) {
   const cfPrimal* p = line->p;
   const cfRowSet* rows = &p->rows;
   for (int r = 0; r < rows->nefc; r++) {
-    mjtNum x = p->jar[r], v = p->Jv[r], D = rows->D[r], Dx = D * x;
+    const mjtNum x = p->jar[r], v = p->Jv[r], D = rows->D[r], Dx = D * x;
     line->c[r] = 0.5 * (x * Dx);
     line->b[r] = v * Dx;
     line->a[r] = 0.5 * (v * D * v);
@@ -107,7 +107,7 @@ static void prepareRows(cfLine* line) {
 
 
 static void prepareLine(cfLine* line, const cfPrimal* p) {
-  int nefc = p->rows.nefc;
+  const int nefc = p->rows.nefc;
   line->p = p;
   line->c = p->line;
   line->b = line->c + nefc;
@@ -127,11 +127,11 @@ static void sumFriction(const cfLine* line, mjtNum alpha, cfParabola* sum) {
   const cfRowSet* rows = &p->rows;
   for (int r = rows->ne; r < rows->ne + rows->nf; r++) {
     mjtNum start = p->jar[r], dir = p->Jv[r], x = start + alpha * dir;
-    mjtNum loss = rows->frictionloss[r], bound = rows->R[r] * loss;
+    const mjtNum loss = rows->frictionloss[r], bound = rows->R[r] * loss;
     if (-bound < x && x < bound) {
       addQuad(sum, line->c[r], line->b[r], line->a[r]);
     } else {
-      mjtNum side = x <= -bound ? -1 : 1;
+      const mjtNum side = x <= -bound ? -1 : 1;
       addQuad(sum, loss * (-0.5 * bound + side * start), side * loss * dir, 0);
     }
   }
@@ -145,7 +145,7 @@ static void sumUnilateral(const cfLine* line, mjtNum alpha, cfParabola* sum) {
   cfLane sc = cfi_laneSpread(0), sb = sc, sa = sc;
   int r = line->p->rows.ne + line->p->rows.nf, n = line->p->rows.nefc;
   for (; r + 4 <= n; r += 4) {
-    cfLane at = cfi_laneAddMul(cfi_laneLoad(x + r), step, cfi_laneLoad(v + r));
+    const cfLane at = cfi_laneAddMul(cfi_laneLoad(x + r), step, cfi_laneLoad(v + r));
     sc = cfi_laneAdd(sc, cfi_laneWhereNegative(at, cfi_laneLoad(line->c + r)));
     sb = cfi_laneAdd(sb, cfi_laneWhereNegative(at, cfi_laneLoad(line->b + r)));
     sa = cfi_laneAdd(sa, cfi_laneWhereNegative(at, cfi_laneLoad(line->a + r)));
@@ -163,9 +163,9 @@ static void sumUnilateral(const cfLine* line, mjtNum alpha, cfParabola* sum) {
 // Dm/2 (N - mu*T)^2 with its derivatives added to the point
 static void sumCones(const cfLine* line, mjtNum alpha, cfParabola* sum, cfLinePoint* point) {
   for (const cfConeLine* k = line->cone; k < line->cone + line->ncone; k++) {
-    mjtNum N = k->u0 + alpha * k->v0, T2 = k->uu + alpha * (2 * k->uv + alpha * k->vv);
+    const mjtNum N = k->u0 + alpha * k->v0, T2 = k->uu + alpha * (2 * k->uv + alpha * k->vv);
     const bool is_axis = T2 <= 0;
-    mjtNum T = is_axis ? 0 : sqrt(T2);
+    const mjtNum T = is_axis ? 0 : sqrt(T2);
     if (is_axis ? !(N < 0) : N >= k->mu * T) {
       continue;
     }
@@ -173,8 +173,9 @@ static void sumCones(const cfLine* line, mjtNum alpha, cfParabola* sum, cfLinePo
       addQuad(sum, k->bottom.c, k->bottom.b, k->bottom.a);
       continue;
     }
-    mjtNum along = k->uv + alpha * k->vv, T1 = along / T, T_2 = k->vv / T - along * T1 / (T * T);
-    mjtNum gap = N - k->mu * T, gap1 = k->v0 - k->mu * T1;
+    const mjtNum along = k->uv + alpha * k->vv, T1 = along / T,
+                 T_2 = k->vv / T - along * T1 / (T * T);
+    const mjtNum gap = N - k->mu * T, gap1 = k->v0 - k->mu * T1;
     point->cost += 0.5 * k->Dm * gap * gap;
     point->slope += k->Dm * gap * gap1;
     point->curvature += k->Dm * (gap1 * gap1 + gap * (-k->mu * T_2));
@@ -244,7 +245,7 @@ static cfLinePoint searchBracket(cfLine* line, cfLinePoint end[2], const cfLineP
                                  mjtNum tolerance, int limit) {
   cfLinePoint ahead[2] = {newtonPoint(line, end), end[0]};
   while (line->neval < limit) {
-    cfLinePoint middle = evaluateLine(line, 0.5 * (end[0].alpha + end[1].alpha));
+    const cfLinePoint middle = evaluateLine(line, 0.5 * (end[0].alpha + end[1].alpha));
     const cfLinePoint candidate[3] = {ahead[0], ahead[1], middle};
     const cfLinePoint* best = converged(candidate, tolerance);
     if (best) {
@@ -270,7 +271,7 @@ static cfLinePoint searchLine(cfLine* line, mjtNum tolerance, int limit) {
   if (fabs(end[0].slope) < tolerance) {
     return end[0];
   }
-  mjtNum side = end[0].slope < 0 ? 1 : -1;
+  const mjtNum side = end[0].slope < 0 ? 1 : -1;
   while (end[0].slope * side <= -tolerance && line->neval < limit) {
     end[1] = end[0];
     end[0] = newtonPoint(line, end);
@@ -284,7 +285,7 @@ static cfLinePoint searchLine(cfLine* line, mjtNum tolerance, int limit) {
 
 mjtNum cfi_lineSearch(cfPrimal* p) {
   const mjOption* opt = &p->m->opt;
-  mjtNum norm = sqrt(cfi_dot(p->search, p->search, p->nv));
+  const mjtNum norm = sqrt(cfi_dot(p->search, p->search, p->nv));
   p->nline = 0;
   p->line_slope = 1;
   if (norm < mjMINVAL) {
@@ -295,8 +296,8 @@ mjtNum cfi_lineSearch(cfPrimal* p) {
   cfi_mulJacobian(p->Jv, &p->J, p->search);
   cfLine line;
   prepareLine(&line, p);
-  mjtNum tolerance = opt->tolerance * opt->ls_tolerance * norm / p->scale;
-  cfLinePoint point = searchLine(&line, tolerance, opt->ls_iterations);
+  const mjtNum tolerance = opt->tolerance * opt->ls_tolerance * norm / p->scale;
+  const cfLinePoint point = searchLine(&line, tolerance, opt->ls_iterations);
   p->nline = line.neval;
   p->line_slope = isinf(point.slope) ? 1 : fabs(point.slope) * p->scale / norm;
   return point.alpha;

@@ -78,7 +78,7 @@ static void nextNewton(cfPrimal* p, void* state) {
 
 
 static int countUpdates(const cfPrimal* p) {
-  cfRowChanges changes = cfi_quadraticChanges(p);
+  const cfRowChanges changes = cfi_quadraticChanges(p);
   return changes.added + changes.removed + p->ncone;
 }
 
@@ -86,8 +86,8 @@ static int countUpdates(const cfPrimal* p) {
 // the Hessian and one or two factors, also where a sparse problem was made dense
 static int countNonzeros(const cfPrimal* p, const void* state) {
   const cfSparseHessian* h = &((const cfNewton*)state)->sparse;
-  cfFillCount fill = isSparse(p) ? (cfFillCount){h->nH, h->nL} : p->fill;
-  int nfactor = p->m->opt.cone == mjCONE_ELLIPTIC ? 2 : 1;
+  const cfFillCount fill = isSparse(p) ? (cfFillCount){h->nH, h->nL} : p->fill;
+  const int nfactor = p->m->opt.cone == mjCONE_ELLIPTIC ? 2 : 1;
   return mj_isSparse(p->m) ? nfactor * fill.factor + fill.hessian : p->nv * p->nv;
 }
 

@@ -15,7 +15,7 @@ static mjtNum sweepLoss(const cfDual* dual, int row) {
   mjtNum *force = d->efc_force + row, old = *force, loss = d->efc_frictionloss[row], res;
   cfi_dualResidual(dual, row, 1, &res);
   *force = cfi_clip(old - res * dual->diag_inverse[row], -loss, loss);
-  mjtNum delta = *force - old;
+  const mjtNum delta = *force - old;
   return -(0.5 * delta * delta / dual->diag_inverse[row] + delta * res);
 }
 
@@ -38,13 +38,13 @@ static mjtNum sweepEdges(const cfDual* dual, int row) {
   cfi_dualBlock(dual, row, 2, A);
   outerResidual(b, res, A, old, 2);
 
-  mjtNum mid = 0.5 * (force[0] + force[1]);
-  mjtNum curvature = A[0] + A[3] - A[1] - A[2];
-  mjtNum slope = mid * (A[0] - A[3]) + b[0] - b[1];
+  const mjtNum mid = 0.5 * (force[0] + force[1]);
+  const mjtNum curvature = A[0] + A[3] - A[1] - A[2];
+  const mjtNum slope = mid * (A[0] - A[3]) + b[0] - b[1];
   if (curvature < mjMINVAL) {
     force[0] = force[1] = mid;
   } else {
-    mjtNum y = -slope / curvature;
+    const mjtNum y = -slope / curvature;
     force[0] = y < -mid ? 0 : y > mid ? 2 * mid : mid + y;
     force[1] = y < -mid ? 2 * mid : y > mid ? 0 : mid - y;
   }
@@ -57,7 +57,7 @@ static mjtNum sweepEllipse(const cfDual* dual, int row, const mjContact* con) {
   CF_ASSERT(con->dim > 1 && row + con->dim <= dual->d->nefc);
   mjtNum* force = dual->d->efc_force + row + 1;
   mjtNum normal = dual->d->efc_force[row], old[5], res[5], b[5], x[5], A[25];
-  int n = con->dim - 1;
+  const int n = con->dim - 1;
   cfi_copy(old, force, n);
   cfi_dualResidual(dual, row + 1, n, res);
   cfi_dualBlock(dual, row + 1, n, A);

@@ -27,8 +27,8 @@ typedef struct {
 // bounds of a scalar force: none, friction loss, non-negative
 static void boundForce(const mjData* d, int row, mjtNum* lowest, mjtNum* highest) {
   CF_ASSERT_INDEX(row, d->nefc);
-  bool is_friction = row >= d->ne && row < d->ne + d->nf;
-  mjtNum loss = is_friction ? d->efc_frictionloss[row] : INFINITY;
+  const bool is_friction = row >= d->ne && row < d->ne + d->nf;
+  const mjtNum loss = is_friction ? d->efc_frictionloss[row] : INFINITY;
   *lowest = row < d->ne + d->nf ? -loss : 0;
   *highest = loss;
 }
@@ -39,7 +39,7 @@ static inline void scalarResidual(const cfDual* dual, int row, const int n, mjtN
   CF_ASSERT(row + n <= dual->d->nefc);
   const mjData* d = dual->d;
   if (n == 1 && dual->is_sparse) {
-    int adr = d->efc_AR_rowadr[row];
+    const int adr = d->efc_AR_rowadr[row];
     res[0] =
         cfi_dotSparse(d->efc_AR + adr, d->efc_force, d->efc_AR_rownnz[row], d->efc_AR_colind + adr);
     res[0] += d->efc_b[row];
@@ -61,8 +61,8 @@ static inline mjtNum sweepRows(const cfDual* dual, int row, const cfUnits* units
     mjtNum old = force[i], next = old - res[i] * inverse[i];
     next = next < lowest[i] ? lowest[i] : next;
     next = next > highest[i] ? highest[i] : next;
-    mjtNum delta = next - old;
-    mjtNum change = 0.5 * (block[i * (n + 1)] * delta * delta) + delta * res[i];
+    const mjtNum delta = next - old;
+    const mjtNum change = 0.5 * (block[i * (n + 1)] * delta * delta) + delta * res[i];
     if (change > 1e-10) {
       continue;
     }
@@ -82,7 +82,7 @@ static inline void updateRay(const cfDual* dual, int row, const mjtNum* block, c
   CF_ASSERT(n > 1 && n <= 6);
   mjtNum* force = dual->d->efc_force + row;
   if (force[0] < mjMINVAL) {
-    mjtNum normal = force[0] - res[0] * dual->diag_inverse[row];
+    const mjtNum normal = force[0] - res[0] * dual->diag_inverse[row];
     cfi_zero(force, n);
     force[0] = normal < 0 ? 0 : normal;
     return;
@@ -172,7 +172,7 @@ static int unitSize(const cfDual* dual, int row) {
     return d->contact[d->efc_id[row]].dim;
   }
   int nalike = dual->is_sparse ? d->efc_J_rowsuper[row] + 1 : d->nefc - row, n = 1;
-  int limit = cfi_minInt(CF_SCALAR_UNIT, nalike);
+  const int limit = cfi_minInt(CF_SCALAR_UNIT, nalike);
   while (n < limit && d->efc_type[row + n] != mjCNSTR_CONTACT_ELLIPTIC) {
     n++;
   }
@@ -182,10 +182,10 @@ static int unitSize(const cfDual* dual, int row) {
 
 // units of all rows with their blocks and bounds
 static cfUnits collectUnits(const cfDual* dual) {
-  int nefc = dual->d->nefc;
-  cfUnits units = {mj_stackAllocInt(dual->d, nefc),
-                   mj_stackAllocNum(dual->d, (size_t)CF_BLOCK_MAX * nefc),
-                   mj_stackAllocNum(dual->d, nefc), mj_stackAllocNum(dual->d, nefc)};
+  const int nefc = dual->d->nefc;
+  const cfUnits units = {mj_stackAllocInt(dual->d, nefc),
+                         mj_stackAllocNum(dual->d, (size_t)CF_BLOCK_MAX * nefc),
+                         mj_stackAllocNum(dual->d, nefc), mj_stackAllocNum(dual->d, nefc)};
   for (int r = 0; r < nefc; r++) {
     boundForce(dual->d, r, units.lowest + r, units.highest + r);
   }
@@ -221,7 +221,7 @@ static void solvePGS(const mjModel* m, mjData* d, cfStart* start, int island) {
   (void)island;
   mj_markStack(d);
   cfDual dual = cfi_beginDual(m, d, /*without_R=*/false);
-  cfUnits units = collectUnits(&dual);
+  const cfUnits units = collectUnits(&dual);
   cfi_dualState(&dual);
 
   int iteration = 0;

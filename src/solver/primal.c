@@ -36,8 +36,8 @@ static void bindAll(cfPrimal* p, const mjModel* m, mjData* d) {
 // one of several islands: its share of the island arrays
 static void bindIsland(cfPrimal* p, const mjModel* m, mjData* d, int island) {
   CF_ASSERT(island >= 0 && island < d->nisland);
-  int dof = d->island_idofadr[island], row = d->island_iefcadr[island];
-  int nefc = d->island_nefc[island];
+  const int dof = d->island_idofadr[island], row = d->island_iefcadr[island];
+  const int nefc = d->island_nefc[island];
   p->nv = d->island_nv[island];
   p->rows = (cfRowSet){d->island_ne[island],
                        d->island_nf[island],
@@ -80,8 +80,8 @@ static bool shouldBeDense(const cfPrimal* p, const cfPrimalMethod* method) {
   if (!p->J.colind || p->nv > CF_DENSE_UP_TO) {
     return false;
   }
-  int last = p->J.nrow - 1;
-  mjtNum stored = p->J.rowadr[last] + p->J.rownnz[last] - p->J.rowadr[0];
+  const int last = p->J.nrow - 1;
+  const mjtNum stored = p->J.rowadr[last] + p->J.rownnz[last] - p->J.rowadr[0];
   return stored >= method->dense_from * p->J.nrow * p->nv;
 }
 
@@ -123,8 +123,8 @@ static mjtNum problemScale(const cfPrimal* p) {
 // all numbers of the iterate, then its indices, in one piece
 static void allocateIterate(cfPrimal* p) {
   size_t nv = (size_t)p->nv, nefc = (size_t)p->rows.nefc, padded = (size_t)cfi_treeStride(p->nv);
-  size_t cones = p->m->opt.cone == mjCONE_ELLIPTIC ? cfi_lineConeBytes(p->rows.nefc) : 0;
-  size_t numbers = 5 * nefc + 2 * nv + 2 * padded + cones / sizeof(mjtNum);
+  const size_t cones = p->m->opt.cone == mjCONE_ELLIPTIC ? cfi_lineConeBytes(p->rows.nefc) : 0;
+  const size_t numbers = 5 * nefc + 2 * nv + 2 * padded + cones / sizeof(mjtNum);
   p->jar = mj_stackAllocNum(p->d, numbers + (nefc + 1) / 2);
   p->Jv = p->jar + nefc;
   p->line = p->Jv + nefc;
@@ -182,7 +182,7 @@ static void loadStart(cfPrimal* p, const cfStart* start, bool is_all) {
 
 // starting point, and its evaluation unless it is known
 static void beginIterate(cfPrimal* p, const cfStart* start, bool with_cones) {
-  bool is_all = p->rows.nefc == p->d->nefc && p->nv == p->m->nv;
+  const bool is_all = p->rows.nefc == p->d->nefc && p->nv == p->m->nv;
   loadStart(p, start, is_all);
   p->row_cost = is_all && start->is_evaluated
                     ? start->row_cost
@@ -194,7 +194,7 @@ static void beginIterate(cfPrimal* p, const cfStart* start, bool with_cones) {
 
 // take a step and evaluate; returns the decrease of the cost
 static mjtNum move(cfPrimal* p, mjtNum step, bool with_cones) {
-  mjtNum old_cost = p->row_cost + p->gauss_cost;
+  const mjtNum old_cost = p->row_cost + p->gauss_cost;
   cfi_addToScl(p->acc, p->search, step, p->nv);
   cfi_addToScl(p->Ma, p->Mv, step, p->nv);
   cfi_addToScl(p->jar, p->Jv, step, p->rows.nefc);
@@ -226,12 +226,12 @@ static int iterate(cfPrimal* p, const cfPrimalMethod* method, void* state, bool 
   const mjOption* opt = &p->m->opt;
   int iteration = 0;
   while (iteration < opt->iterations) {
-    mjtNum step = cfi_lineSearch(p);
+    const mjtNum step = cfi_lineSearch(p);
     if (step == 0) {
       break;
     }
-    mjtNum improvement = p->scale * move(p, step, with_cones);
-    mjtNum gradient = p->scale * sqrt(cfi_dot(p->grad, p->grad, p->nv));
+    const mjtNum improvement = p->scale * move(p, step, with_cones);
+    const mjtNum gradient = p->scale * sqrt(cfi_dot(p->grad, p->grad, p->nv));
     mjSolverStat stat = describe(p, method, improvement, gradient);
     cfi_saveStat(p->d, p->island, iteration++, &stat);
     if (improvement < opt->tolerance || gradient < opt->tolerance) {

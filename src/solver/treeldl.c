@@ -12,7 +12,7 @@ static inline void subtractTwo(mjtNum* h, const mjtNum* a, mjtNum wa, const mjtN
                                int n) {
   const cfLane la = cfi_laneSpread(wa), lb = cfi_laneSpread(wb);
   for (int k = 0; k < n; k += 4) {
-    cfLane sum = cfi_laneSubMul(cfi_laneLoad(h + k), la, cfi_laneLoad(a + k));
+    const cfLane sum = cfi_laneSubMul(cfi_laneLoad(h + k), la, cfi_laneLoad(a + k));
     cfi_laneStore(h + k, cfi_laneSubMul(sum, lb, cfi_laneLoad(b + k)));
   }
 }
@@ -85,7 +85,7 @@ int cfi_factorTreeLDL(mjtNum* mat, mjtNum* diag_inv, int n, int stride, mjtNum m
 static inline void rotateRow(mjtNum* row, mjtNum* v, mjtNum p, mjtNum b, int n) {
   const cfLane lp = cfi_laneSpread(p), lb = cfi_laneSpread(b);
   for (int k = 0; k < n; k += 4) {
-    cfLane l = cfi_laneLoad(row + k), x = cfi_laneSubMul(cfi_laneLoad(v + k), lp, l);
+    const cfLane l = cfi_laneLoad(row + k), x = cfi_laneSubMul(cfi_laneLoad(v + k), lp, l);
     cfi_laneStore(v + k, x);
     cfi_laneStore(row + k, cfi_laneAddMul(l, lb, x));
   }
@@ -97,18 +97,18 @@ bool cfi_updateTreeLDL(mjtNum* L, mjtNum* diag_inv, mjtNum* v, mjtNum sign, int 
   CF_ASSERT(stride % 4 == 0 && (sign == 1 || sign == -1));
   mjtNum weight = sign;
   for (int k = n - 1; k >= 0; k--) {
-    mjtNum p = v[k];
+    const mjtNum p = v[k];
     if (p == 0) {
       continue;
     }
-    mjtNum ratio = 1 + weight * p * p * diag_inv[k];
+    const mjtNum ratio = 1 + weight * p * p * diag_inv[k];
     if (ratio < 1e-4) {
       return false;
     }
 
     // the diagonal of a row is stored as zero and what follows it too: v behind k stays as it is
     v[k] = 0;
-    mjtNum new_inverse = diag_inv[k] / ratio;
+    const mjtNum new_inverse = diag_inv[k] / ratio;
     rotateRow(L + (size_t)k * stride, v, p, weight * p * new_inverse, (k + 3) & ~3);
     weight /= ratio;
     diag_inv[k] = new_inverse;

@@ -18,7 +18,7 @@ static mjtSize islandEntries(const mjData* d) {
 
 // entries of efc_J: rows that were dropped leave room behind those of a dense one
 static mjtSize jacobianEntries(const mjModel* m, const mjData* d) {
-  mjtSize dense = (mjtSize)d->nefc * m->nv;
+  const mjtSize dense = (mjtSize)d->nefc * m->nv;
   return d->nJ < dense ? d->nJ : dense;
 }
 
@@ -206,7 +206,7 @@ mjtSize cfi_fieldCount(const cfFieldInfo* field, const mjModel* m, const mjData*
 
 
 mjtSize cfi_fieldUsed(const cfFieldInfo* field, const mjModel* m, const mjData* d) {
-  mjtSize used = field->used ? field->used(m, d) : -1;
+  const mjtSize used = field->used ? field->used(m, d) : -1;
   return used < 0 ? cfi_fieldCount(field, m, d) : used;
 }
 

@@ -21,13 +21,13 @@ const cfMessageInfo* cfi_message(cftMessage id) {
 int cfi_writeMessageList(char* buffer, size_t size, cftMessage id, va_list arguments) {
   CF_ASSERT(buffer || !size);
   const cfMessageInfo* message = cfi_message(id);
-  int length = vsnprintf(buffer, size, message->text, arguments);
+  const int length = vsnprintf(buffer, size, message->text, arguments);
   if (length < 0 || !message->hint[0]) {
     return length;
   }
 
   // the hint follows what was written; beyond the end only its length counts
-  size_t used = (size_t)length < size ? (size_t)length : size;
+  const size_t used = (size_t)length < size ? (size_t)length : size;
   return length + snprintf(size ? buffer + used : NULL, size - used, " (%s)", message->hint);
 }
 
@@ -35,7 +35,7 @@ int cfi_writeMessageList(char* buffer, size_t size, cftMessage id, va_list argum
 int cfi_writeMessage(char* buffer, size_t size, cftMessage id, ...) {
   va_list arguments;
   va_start(arguments, id);
-  int length = cfi_writeMessageList(buffer, size, id, arguments);
+  const int length = cfi_writeMessageList(buffer, size, id, arguments);
   va_end(arguments);
   return length;
 }

@@ -43,7 +43,7 @@ void cfi_paintSiteFrames(cfPainter* p) {
 static void paintBodyFrame(cfPainter* p, int body, mjtNum scale) {
   CF_ASSERT_INDEX(body, p->m->nbody);
   const mjData* d = p->d;
-  bool is_inertial = cfi_wants(p, mjVIS_INERTIA);
+  const bool is_inertial = cfi_wants(p, mjVIS_INERTIA);
   cfi_paintAxes(p, body, (is_inertial ? d->xipos : d->xpos) + 3 * body,
                 (is_inertial ? d->ximat : d->xmat) + 9 * body, scale);
 }
@@ -68,13 +68,13 @@ void cfi_paintBodyFrames(cfPainter* p) {
 static void inertiaSize(mjtNum size[3], const cfPainter* p, int body, bool is_ellipsoid) {
   CF_ASSERT_INDEX(body, p->m->nbody);
   const mjtNum *I = p->m->body_inertia + 3 * body, mass = p->m->body_mass[body];
-  mjtNum sum = I[0] + I[1] + I[2], factor = sqrt(is_ellipsoid ? 5 : 3);
+  const mjtNum sum = I[0] + I[1] + I[2], factor = sqrt(is_ellipsoid ? 5 : 3);
   for (int k = 0; k < 3; k++) {
     size[k] = sqrt((sum - 2 * I[k]) / (2 * mass)) * factor;
   }
   if (cfi_wants(p, mjVIS_SCLINERTIA)) {
-    mjtNum volume = (is_ellipsoid ? 4.0 / 3.0 * mjPI : 8.0) * size[0] * size[1] * size[2];
-    mjtNum density = mass / cfi_max(mjMINVAL, volume);
+    const mjtNum volume = (is_ellipsoid ? 4.0 / 3.0 * mjPI : 8.0) * size[0] * size[1] * size[2];
+    const mjtNum density = mass / cfi_max(mjMINVAL, volume);
     cfi_scl3(size, size, pow(density * 0.001, 1.0 / 3.0));
   }
 }
@@ -82,7 +82,7 @@ static void inertiaSize(mjtNum size[3], const cfPainter* p, int body, bool is_el
 
 void cfi_paintInertia(cfPainter* p) {
   const mjModel* m = p->m;
-  bool is_ellipsoid = m->vis.global.ellipsoidinertia == 1;
+  const bool is_ellipsoid = m->vis.global.ellipsoidinertia == 1;
   for (int b = 1; cfi_wants(p, mjVIS_INERTIA) && b < m->nbody; b++) {
     if (m->body_mass[b] <= mjMINVAL || !cfi_wantsBody(p, b)) {
       continue;
@@ -105,7 +105,7 @@ void cfi_paintInertia(cfPainter* p) {
 
 
 void cfi_paintCenters(cfPainter* p) {
-  mjtNum radius = p->unit * p->m->vis.scale.com;
+  const mjtNum radius = p->unit * p->m->vis.scale.com;
   const mjtNum size[3] = {radius, radius, radius};
   for (int b = 1; cfi_wants(p, mjVIS_COM) && b < p->m->nbody; b++) {
     if (p->m->body_rootid[b] == b) {
@@ -119,10 +119,10 @@ void cfi_paintCenters(cfPainter* p) {
 // from the center of mass through the joints, last one first, to the center of mass of the parent
 void cfi_paintSkeleton(cfPainter* p) {
   const mjModel* m = p->m;
-  mjtNum width = p->unit * m->vis.scale.connect;
+  const mjtNum width = p->unit * m->vis.scale.connect;
   for (int b = 1; cfi_wants(p, mjVIS_AUTOCONNECT) && b < m->nbody; b++) {
     const mjtNum* here = p->d->xipos + 3 * b;
-    int parent = m->body_parentid[b];
+    const int parent = m->body_parentid[b];
     for (int k = m->body_jntnum[b]; parent && k >= 0; k--) {
       const mjtNum* next =
           k ? p->d->xanchor + 3 * (m->body_jntadr[b] + k - 1) : p->d->xipos + 3 * parent;
@@ -144,7 +144,7 @@ static mjvGeom* paintLabel(cfPainter* p, int body, const mjtNum* pos, const mjtN
 
 // labels of bodies stand alone unless inertia is shown
 void cfi_paintBodyLabels(cfPainter* p) {
-  int mode = p->opt->label;
+  const int mode = p->opt->label;
   if (cfi_wants(p, mjVIS_INERTIA) || (mode != mjLABEL_BODY && mode != mjLABEL_SELECTION)) {
     return;
   }
@@ -162,8 +162,8 @@ void cfi_paintIslandLabels(cfPainter* p) {
     return;
   }
   for (int b = 1; b < m->nbody; b++) {
-    int weld = m->body_weldid[b];
-    int island = m->body_dofnum[weld] ? p->d->dof_island[m->body_dofadr[weld]] : -1;
+    const int weld = m->body_weldid[b];
+    const int island = m->body_dofnum[weld] ? p->d->dof_island[m->body_dofadr[weld]] : -1;
     mjvGeom* geom = island >= 0 ? paintLabel(p, b, p->d->xipos, p->d->ximat) : NULL;
     if (geom) {
       snprintf(geom->label, sizeof(geom->label), "%d", island);
@@ -191,7 +191,7 @@ void cfi_paintAppliedForces(cfPainter* p) {
 // color of the first pointer, of the second (red and green swapped), or of both
 static void pointerColor(float rgba[4], const float color[4], bool is_first, bool is_second) {
   for (int k = 0; k < 2; k++) {
-    float first = is_first ? color[k] : 0, second = is_second ? color[1 - k] : 0;
+    const float first = is_first ? color[k] : 0, second = is_second ? color[1 - k] : 0;
     rgba[k] = first > second ? first : second;
   }
   rgba[2] = color[2];
@@ -214,7 +214,7 @@ static void paintPull(cfPainter* p, const mjtNum mat[9]) {
   selectedPoint(point, p);
   pointerColor(rgba, p->m->vis.rgba.constraint, pert->active & mjPERT_TRANSLATE,
                pert->active2 & mjPERT_TRANSLATE);
-  cfPaintTag tag = cfi_decor(mjOBJ_UNKNOWN, pert->select);
+  const cfPaintTag tag = cfi_decor(mjOBJ_UNKNOWN, pert->select);
   cfi_paintLink(p, tag, mjGEOM_CAPSULE, width, point, pert->refselpos, rgba);
   cfi_paintShape(p, tag, mjGEOM_SPHERE, size, pert->refselpos, mat, rgba);
 }
@@ -239,7 +239,7 @@ static void paintTurn(cfPainter* p, const mjtNum mat[9]) {
 
 
 void cfi_paintPerturb(cfPainter* p) {
-  int active = p->pert->active | p->pert->active2;
+  const int active = p->pert->active | p->pert->active2;
   if (!cfi_wants(p, mjVIS_PERTOBJ) || p->pert->select <= 0) {
     return;
   }

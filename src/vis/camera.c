@@ -45,8 +45,8 @@ static cfOptics cameraOptics(const mjModel* m, const mjvCamera* cam) {
 
 // axes of a camera that is aimed by azimuth and elevation, as columns right, up, backward
 static void aimedAxes(mjtNum axes[9], const mjvCamera* cam) {
-  mjtNum azimuth = cam->azimuth / 180.0 * mjPI, elevation = cam->elevation / 180.0 * mjPI;
-  mjtNum ca = cos(azimuth), sa = sin(azimuth), ce = cos(elevation), se = sin(elevation);
+  const mjtNum azimuth = cam->azimuth / 180.0 * mjPI, elevation = cam->elevation / 180.0 * mjPI;
+  const mjtNum ca = cos(azimuth), sa = sin(azimuth), ce = cos(elevation), se = sin(elevation);
   const mjtNum values[9] = {sa, -se * ca, -ce * ca, -ca, -se * sa, -ce * sa, 0, ce, -se};
   memcpy(axes, values, sizeof(values));
 }
@@ -55,7 +55,7 @@ static void aimedAxes(mjtNum axes[9], const mjvCamera* cam) {
 void mjv_cameraFrame(mjtNum headpos[3], mjtNum forward[3], mjtNum up[3], mjtNum right[3],
                      const mjData* d, const mjvCamera* cam) {
   mjtNum axes[9], ahead[3];
-  bool is_fixed = cam->type == mjCAMERA_FIXED;
+  const bool is_fixed = cam->type == mjCAMERA_FIXED;
   if (!is_fixed && cam->type != mjCAMERA_FREE && cam->type != mjCAMERA_TRACKING) {
     mju_error("unknown camera type");
     return;
@@ -87,7 +87,7 @@ void mjv_cameraFrame(mjtNum headpos[3], mjtNum forward[3], mjtNum up[3], mjtNum 
 // extent of one image axis at the near plane, to either side of the optical axis
 static void sensorExtent(float extent[2], float znear, const cfOptics* optics, int axis) {
   CF_ASSERT(axis == 0 || axis == 1);
-  float scale = znear / optics->intrinsic[axis];
+  const float scale = znear / optics->intrinsic[axis];
   float half = optics->sensor_size[axis] / 2.f, center = optics->intrinsic[2 + axis];
   extent[0] = scale * (half - center);
   extent[1] = scale * (half + center);
@@ -138,7 +138,7 @@ void mjv_updateCamera(const mjModel* m, const mjData* d, mjvCamera* cam, mjvScen
   if (cam->type == mjCAMERA_TRACKING) {
     followBody(m, d, cam);
   }
-  cfOptics optics = cameraOptics(m, cam);
+  const cfOptics optics = cameraOptics(m, cam);
   mjtNum head[3], forward[3], up[3], right[3];
   float vertical[2], horizontal[2], clip[2];
   mjv_cameraFrame(head, forward, up, right, d, cam);
@@ -147,7 +147,7 @@ void mjv_updateCamera(const mjModel* m, const mjData* d, mjvCamera* cam, mjvScen
   // left eye first
   for (int eye = 0; eye < 2; eye++) {
     mjvGLCamera* camera = scn->camera + eye;
-    mjtNum shift = (eye ? optics.ipd : -optics.ipd) * 0.5;
+    const mjtNum shift = (eye ? optics.ipd : -optics.ipd) * 0.5;
     for (int k = 0; k < 3; k++) {
       camera->pos[k] = (float)(head[k] + shift * right[k]);
       camera->forward[k] = (float)forward[k];
@@ -175,7 +175,7 @@ static mjvLight headLight(const mjModel* m, const mjvScene* scn) {
                     .type = mjLIGHT_DIRECTIONAL,
                     .bulbradius = 0.02f,
                     .range = 10};
-  cfEye eye = cfi_eyeInModel(scn);
+  const cfEye eye = cfi_eyeInModel(scn);
   mju_n2f(light.pos, eye.pos, 3);
   mju_n2f(light.dir, eye.forward, 3);
   memcpy(light.ambient, m->vis.headlight.ambient, sizeof(light.ambient));

@@ -10,15 +10,15 @@
 // name of one side of a contact: its geom, or flex with element or vertex
 static void sideName(char* text, size_t size, const mjModel* m, const mjContact* con, int side) {
   CF_ASSERT(side == 0 || side == 1);
-  bool is_geom = con->geom[side] >= 0;
-  int id = is_geom ? con->geom[side] : con->flex[side];
+  const bool is_geom = con->geom[side] >= 0;
+  const int id = is_geom ? con->geom[side] : con->flex[side];
   const char* name = mj_id2name(m, is_geom ? mjOBJ_GEOM : mjOBJ_FLEX, id);
   char number[20];
   snprintf(number, sizeof(number), "%c%d", is_geom ? 'g' : 'f', id);
   if (is_geom) {
     snprintf(text, size, "%s", name ? name : number);
   } else {
-    bool is_element = con->elem[side] >= 0;
+    const bool is_element = con->elem[side] >= 0;
     snprintf(text, size, "%s.%c%d", name ? name : number, is_element ? 'e' : 'v',
              is_element ? con->elem[side] : con->vert[side]);
   }
@@ -30,7 +30,7 @@ static void paintPoint(cfPainter* p, int id, const mjContact* con) {
   CF_ASSERT_INDEX(id, p->d->ncon);
   const mjModel* m = p->m;
   const mjData* d = p->d;
-  mjtNum height = cfi_max(m->vis.scale.contactheight * p->unit, -con->dist / 2);
+  const mjtNum height = cfi_max(m->vis.scale.contactheight * p->unit, -con->dist / 2);
   const mjtNum size[3] = {m->vis.scale.contactwidth * p->unit, height, 0}, *n = con->frame;
   const mjtNum mat[9] = {n[3], n[6], n[0], n[4], n[7], n[1], n[5], n[8], n[2]};
   mjvGeom* geom =
@@ -40,7 +40,7 @@ static void paintPoint(cfPainter* p, int id, const mjContact* con) {
     return;
   }
   if (cfi_wants(p, mjVIS_ISLAND) && con->efc_address >= 0) {
-    int dof = d->nisland > 0 ? d->island_dofadr[d->efc_island[con->efc_address]] : -1;
+    const int dof = d->nisland > 0 ? d->island_dofadr[d->efc_island[con->efc_address]] : -1;
     cfi_islandColor(geom->rgba, dof, true);
   }
   if (p->opt->label == mjLABEL_CONTACTPOINT) {
@@ -63,11 +63,11 @@ static mjvGeom* paintForce(cfPainter* p, int id, const mjContact* con, const mjt
                            bool is_part, const float rgba[4]) {
   CF_ASSERT_INDEX(id, p->d->ncon);
   const mjModel* m = p->m;
-  int side[2] = {sideOrder(m, con, 0), sideOrder(m, con, 1)};
+  const int side[2] = {sideOrder(m, con, 0), sideOrder(m, con, 1)};
   mjtNum world[3], end[3], scale = m->vis.map.force / m->stat.meanmass;
   cfi_mulMatTVec3(world, con->frame, local);
   cfi_addScl3(end, con->pos, world, side[0] > side[1] ? -scale : scale);
-  bool is_mutual = side[0] > 0 && side[1] > 0 && !is_part;
+  const bool is_mutual = side[0] > 0 && side[1] > 0 && !is_part;
   return cfi_paintLink(p, cfi_decor(mjOBJ_UNKNOWN, id), is_mutual ? mjGEOM_ARROW2 : mjGEOM_ARROW,
                        m->vis.scale.forcewidth * p->unit, con->pos, end, rgba);
 }
@@ -80,11 +80,11 @@ static void paintForces(cfPainter* p, int id, const mjContact* con) {
   mjtNum wrench[6], force[3] = {0, 0, 0};
   mj_contactForce(p->m, p->d, id, wrench);
   memcpy(force, wrench, (size_t)cfi_minInt(3, con->dim) * sizeof(mjtNum));
-  mjtNum size = cfi_norm3(force);
+  const mjtNum size = cfi_norm3(force);
   if (size < mjMINVAL) {
     return;
   }
-  bool is_split = cfi_wants(p, mjVIS_CONTACTSPLIT) && con->dim > 1;
+  const bool is_split = cfi_wants(p, mjVIS_CONTACTSPLIT) && con->dim > 1;
   const mjtNum normal[3] = {force[0], 0, 0}, friction[3] = {0, force[1], force[2]};
   mjvGeom* geom =
       paintForce(p, id, con, is_split ? normal : force, is_split, vis->rgba.contactforce);

@@ -85,7 +85,7 @@ static void writeStrip(cfFaceWriter* w, int from, int to, int side) {
   cfi_scl3(normal, normal, side);
   cfi_normalize3(normal);
   for (int k = 0; k < 3; k++) {
-    mjtNum distance = (k == 1 ? -1 : 1) * side * w->radius;
+    const mjtNum distance = (k == 1 ? -1 : 1) * side * w->radius;
     writeCorner(w, k, corner[k], w->vertnormal + 3 * corner[k], distance, normal);
   }
   writeTexcoord(w, corner);
@@ -97,7 +97,7 @@ static void writeStrip(cfFaceWriter* w, int from, int to, int side) {
 static void writeElement(cfFaceWriter* w, int dim, const int* vertex, const int* tex) {
   CF_ASSERT(dim >= 1 && dim <= 3);
   static const int side[6][3] = {{0, 1, 2}, {0, 2, 1}, {0, 1, 2}, {0, 2, 3}, {0, 3, 1}, {1, 3, 2}};
-  int first = dim == 2 ? 0 : 2, end = dim == 2 ? 2 : 6;
+  const int first = dim == 2 ? 0 : 2, end = dim == 2 ? 2 : 6;
   for (int s = first; s < end; s++) {
     const int corner[3] = {vertex[side[s][0]], vertex[side[s][1]], vertex[side[s][2]]};
     const int corner_tex[3] = {tex[side[s][0]], tex[side[s][1]], tex[side[s][2]]};
@@ -108,9 +108,9 @@ static void writeElement(cfFaceWriter* w, int dim, const int* vertex, const int*
 
 static void writeElements(cfFaceWriter* w, const mjModel* m, int flex, int layer) {
   CF_ASSERT_INDEX(flex, m->nflex);
-  int dim = m->flex_dim[flex];
+  const int dim = m->flex_dim[flex];
   for (int e = 0; e < m->flex_elemnum[flex]; e++) {
-    int data = m->flex_elemdataadr[flex] + e * (dim + 1);
+    const int data = m->flex_elemdataadr[flex] + e * (dim + 1);
     if (dim == 2 || m->flex_elemlayer[m->flex_elemadr[flex] + e] == layer) {
       writeElement(w, dim, m->flex_elem + data, m->flex_elemtexcoord + data);
     }
@@ -121,7 +121,7 @@ static void writeElements(cfFaceWriter* w, const mjModel* m, int flex, int layer
 // triangles of the boundary: elements of a surface, shell of a solid
 static int boundary(const mjModel* m, int flex, const int** triangle) {
   CF_ASSERT_INDEX(flex, m->nflex);
-  bool is_surface = m->flex_dim[flex] == 2;
+  const bool is_surface = m->flex_dim[flex] == 2;
   *triangle = is_surface ? m->flex_elem + m->flex_elemdataadr[flex]
                          : m->flex_shell + m->flex_shelldataadr[flex];
   return is_surface ? m->flex_elemnum[flex] : m->flex_shellnum[flex];
@@ -147,9 +147,9 @@ static void averageNormals(mjtNum* sum, const mjtNum* vert, int nvert, const int
 
 static void writeSkin(cfFaceWriter* w, const mjModel* m, mjData* d, int flex) {
   CF_ASSERT_INDEX(flex, m->nflex);
-  bool is_surface = m->flex_dim[flex] == 2;
+  const bool is_surface = m->flex_dim[flex] == 2;
   const int* triangle;
-  int n = boundary(m, flex, &triangle), nvert = m->flex_vertnum[flex];
+  const int n = boundary(m, flex, &triangle), nvert = m->flex_vertnum[flex];
   const int* tex = is_surface ? m->flex_elemtexcoord + m->flex_elemdataadr[flex] : triangle;
   mj_markStack(d);
   mjtNum* normals = mj_stackAllocNum(d, 3 * (size_t)nvert);
@@ -174,9 +174,9 @@ static void writeSkin(cfFaceWriter* w, const mjModel* m, mjData* d, int flex) {
 
 static void updateFlex(const mjModel* m, mjData* d, mjvScene* scn, const mjvOption* opt, int flex) {
   CF_ASSERT_INDEX(flex, m->nflex);
-  bool has_texture = m->flex_texcoordadr[flex] >= 0;
-  int adr = scn->flexfaceadr[flex];
-  bool is_shown = opt->flags[mjVIS_FLEXFACE] || opt->flags[mjVIS_FLEXSKIN];
+  const bool has_texture = m->flex_texcoordadr[flex] >= 0;
+  const int adr = scn->flexfaceadr[flex];
+  const bool is_shown = opt->flags[mjVIS_FLEXFACE] || opt->flags[mjVIS_FLEXSKIN];
   if (m->flex_dim[flex] == 1 || !is_shown) {
     scn->flexfaceused[flex] = 0;
     return;

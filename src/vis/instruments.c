@@ -18,13 +18,13 @@ typedef struct {
 static cfImagePlane nearImage(const mjModel* m, int cam, mjtNum znear) {
   CF_ASSERT_INDEX(cam, m->ncam);
   const float *size = m->cam_sensorsize + 2 * cam, *intrinsic = m->cam_intrinsic + 4 * cam;
-  bool is_orthographic = m->cam_projection[cam] == mjPROJ_ORTHOGRAPHIC;
+  const bool is_orthographic = m->cam_projection[cam] == mjPROJ_ORTHOGRAPHIC;
   if (!is_orthographic && size[0] && size[1]) {
-    mjtNum x = znear / intrinsic[0], y = znear / intrinsic[1];
+    const mjtNum x = znear / intrinsic[0], y = znear / intrinsic[1];
     return (cfImagePlane){x * (size[0] / 2 - intrinsic[2]), x * (size[0] / 2 + intrinsic[2]),
                           y * (size[1] / 2 - intrinsic[3]), y * (size[1] / 2 + intrinsic[3])};
   }
-  mjtNum aspect = (mjtNum)m->cam_resolution[2 * cam] / m->cam_resolution[2 * cam + 1];
+  const mjtNum aspect = (mjtNum)m->cam_resolution[2 * cam] / m->cam_resolution[2 * cam + 1];
   mjtNum half =
       is_orthographic ? m->cam_fovy[cam] / 2 : znear * tan(m->cam_fovy[cam] * mjPI / 360.0);
   return (cfImagePlane){half * aspect, half * aspect, half, half};
@@ -55,16 +55,16 @@ static void paintFrustum(cfPainter* p, int cam) {
   if (m->cam_projection[cam] == mjPROJ_ORTHOGRAPHIC) {
     zfar = (image.left + image.bottom) / 2;
   } else {
-    mjtNum scale = zfar / znear;
+    const mjtNum scale = zfar / znear;
     image = (cfImagePlane){image.left * scale, image.right * scale, image.bottom * scale,
                            image.top * scale};
   }
   imageCorners(back, p->d, cam, &image, zfar);
 
-  cfPaintTag tag = cfi_decor(mjOBJ_CAMERA, cam);
+  const cfPaintTag tag = cfi_decor(mjOBJ_CAMERA, cam);
   const float* rgba = m->vis.rgba.frustum;
   for (int k = 0; k < 4; k++) {
-    int next = (k + 1) % 4;
+    const int next = (k + 1) % 4;
     mjtNum half[2][3][3];
     cfi_copy3(half[0][0], front[k]);
     cfi_copy3(half[0][1], back[k]);
@@ -95,7 +95,7 @@ static void paintCameraBody(cfPainter* p, int cam, bool is_translucent) {
   memcpy(rgba, m->vis.rgba.camera, sizeof(rgba));
   rgba[3] = is_translucent ? 0.3f : rgba[3];
   const float dark[4] = {0.5f * rgba[0], 0.5f * rgba[1], 0.5f * rgba[2], rgba[3]};
-  cfPaintTag tag = cfi_decor(mjOBJ_CAMERA, cam);
+  const cfPaintTag tag = cfi_decor(mjOBJ_CAMERA, cam);
   cfi_labelGeom(p, cfi_paintShape(p, tag, mjGEOM_BOX, box, pos, mat, rgba), mjLABEL_CAMERA,
                 mjOBJ_CAMERA, cam);
   cfi_paintShape(p, tag, mjGEOM_CYLINDER, barrel, lens, mat, dark);
@@ -108,7 +108,7 @@ static void paintCameraBody(cfPainter* p, int cam, bool is_translucent) {
 void cfi_paintCameras(cfPainter* p) {
   for (int c = 0; cfi_wants(p, mjVIS_CAMERA) && c < p->m->ncam; c++) {
     const int* pixels = p->m->cam_resolution + 2 * c;
-    bool has_image = pixels[0] > 1 || pixels[1] > 1;
+    const bool has_image = pixels[0] > 1 || pixels[1] > 1;
     if (has_image) {
       paintFrustum(p, c);
     }
@@ -119,7 +119,7 @@ void cfi_paintCameras(cfPainter* p) {
 
 // a cylinder behind the light, where it casts no shadow
 void cfi_paintLights(cfPainter* p) {
-  mjtNum unit = p->unit * p->m->vis.scale.light;
+  const mjtNum unit = p->unit * p->m->vis.scale.light;
   const mjtNum size[3] = {0.8 * unit, unit, 0};
   for (int l = 0; cfi_wants(p, mjVIS_LIGHT) && l < p->m->nlight; l++) {
     const mjtNum *pos = p->d->light_xpos + 3 * l, *dir = p->d->light_xdir + 3 * l;
@@ -149,14 +149,14 @@ static const mjtNum* rayField(const mjtNum* reading, int fields, int field) {
 static void paintRay(cfPainter* p, int sensor, const mjtNum* reading, const mjtNum origin[3],
                      const mjtNum direction[3], mjtNum point_size) {
   const float* rgba = p->m->vis.rgba.rangefinder;
-  int fields = p->m->sensor_intprm[sensor * mjNSENS];
+  const int fields = p->m->sensor_intprm[sensor * mjNSENS];
   const mjtNum* dist = rayField(reading, fields, mjRAYDATA_DIST);
   const mjtNum* hit = rayField(reading, fields, mjRAYDATA_POINT);
   const mjtNum* normal = rayField(reading, fields, mjRAYDATA_NORMAL);
   mjtNum width = p->m->vis.scale.framewidth * p->unit,
          length = p->m->vis.scale.framelength * p->unit;
   mjtNum point[3] = {0, 0, 0};
-  cfPaintTag tag = cfi_decor(mjOBJ_SENSOR, sensor);
+  const cfPaintTag tag = cfi_decor(mjOBJ_SENSOR, sensor);
   if (dist && *dist >= 0) {
     cfi_addScl3(point, origin, direction, *dist);
     cfi_paintLink(p, tag, mjGEOM_LINE, 3, origin, point, rgba);
@@ -177,7 +177,8 @@ static void paintRay(cfPainter* p, int sensor, const mjtNum* reading, const mjtN
 static void paintRangefinder(cfPainter* p, int sensor) {
   CF_ASSERT_INDEX(sensor, p->m->nsensor);
   const mjModel* m = p->m;
-  int object = m->sensor_objid[sensor], size = cfi_rayDataSize(m->sensor_intprm[sensor * mjNSENS]);
+  const int object = m->sensor_objid[sensor],
+            size = cfi_rayDataSize(m->sensor_intprm[sensor * mjNSENS]);
   const mjtNum* reading = p->d->sensordata + m->sensor_adr[sensor];
   mjtNum origin[3], direction[3];
   if (m->sensor_objtype[sensor] == mjOBJ_SITE) {
@@ -185,7 +186,7 @@ static void paintRangefinder(cfPainter* p, int sensor) {
     paintRay(p, sensor, reading, p->d->site_xpos + 3 * object, direction, 1.5);
     return;
   }
-  int width = m->cam_resolution[2 * object], height = m->cam_resolution[2 * object + 1];
+  const int width = m->cam_resolution[2 * object], height = m->cam_resolution[2 * object + 1];
   for (int k = 0; k < width * height; k++) {
     cfi_pixelRay(m, p->d, object, k % width, k / width, origin, direction);
     paintRay(p, sensor, reading + k * size, origin, direction, 1.3);
@@ -218,7 +219,7 @@ static void touchColor(float rgba[4], const mjtNum* reading, const int face[3], 
   for (int c = 0; c < channels && c < 3; c++) {
     int touched = 0;
     for (int k = 0; k < 3; k++) {
-      mjtNum value = reading[c * nvert + face[k]];
+      const mjtNum value = reading[c * nvert + face[k]];
       rgba[c] += (float)(fabs(value) / most);
       touched += value != 0;
     }
@@ -233,7 +234,8 @@ static void touchColor(float rgba[4], const mjtNum* reading, const int face[3], 
 static void paintTouch(cfPainter* p, int sensor) {
   CF_ASSERT(p->m->sensor_type[sensor] == mjSENS_TACTILE);
   const mjModel* m = p->m;
-  int mesh = m->sensor_objid[sensor], geom = m->sensor_refid[sensor], nvert = m->mesh_vertnum[mesh];
+  const int mesh = m->sensor_objid[sensor], geom = m->sensor_refid[sensor],
+            nvert = m->mesh_vertnum[mesh];
   const mjtNum* reading = p->d->sensordata + m->sensor_adr[sensor];
   mjtNum most = 0;
   for (int v = 0; v < nvert; v++) {

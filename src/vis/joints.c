@@ -13,7 +13,7 @@ static mjvGeom* paintJoint(cfPainter* p, cfPaintTag tag, int joint, mjtNum lengt
   CF_ASSERT_INDEX(joint, p->m->njnt);
   const mjModel* m = p->m;
   const mjtNum* anchor = p->d->xanchor + 3 * joint;
-  int type = m->jnt_type[joint];
+  const int type = m->jnt_type[joint];
   if (type == mjJNT_FREE || type == mjJNT_BALL) {
     const mjtNum size[3] = {radius, radius, radius};
     return cfi_paintShape(p, tag, type == mjJNT_FREE ? mjGEOM_BOX : mjGEOM_SPHERE, size, anchor,
@@ -28,7 +28,8 @@ static mjvGeom* paintJoint(cfPainter* p, cfPaintTag tag, int joint, mjtNum lengt
 
 void cfi_paintJoints(cfPainter* p) {
   const mjModel* m = p->m;
-  mjtNum length = m->vis.scale.jointlength * p->unit, width = m->vis.scale.jointwidth * p->unit;
+  const mjtNum length = m->vis.scale.jointlength * p->unit,
+               width = m->vis.scale.jointwidth * p->unit;
   for (int j = 0; cfi_wants(p, mjVIS_JOINT) && j < m->njnt; j++) {
     if (!cfi_wantsGroup(p->opt->jointgroup, m->jnt_group[j])) {
       continue;
@@ -81,10 +82,11 @@ static void actuatorColor(float rgba[4], const cfPainter* p, int id) {
   }
   value = cfi_clip(value, range[0], range[2]);
 
-  bool is_low = value <= range[1];
+  const bool is_low = value <= range[1];
   const float* extreme = is_low ? m->vis.rgba.actuatornegative : m->vis.rgba.actuatorpositive;
-  mjtNum span = is_low ? range[1] - range[0] : range[2] - range[1];
-  float share = (float)((is_low ? range[1] - value : value - range[1]) / cfi_max(mjMINVAL, span));
+  const mjtNum span = is_low ? range[1] - range[0] : range[2] - range[1];
+  const float share =
+      (float)((is_low ? range[1] - value : value - range[1]) / cfi_max(mjMINVAL, span));
   for (int k = 0; k < 4; k++) {
     rgba[k] = share * extreme[k] + (1 - share) * m->vis.rgba.actuator[k];
   }
@@ -104,7 +106,7 @@ static void paintBodyActuator(cfPainter* p, int id, int body, const float rgba[4
   CF_ASSERT_INDEX(body, p->m->nbody);
   const mjModel* m = p->m;
   for (int k = 0; k < m->body_geomnum[body]; k++) {
-    int geom = m->body_geomadr[body] + k, type = m->geom_type[geom];
+    const int geom = m->body_geomadr[body] + k, type = m->geom_type[geom];
     if (type != mjGEOM_PLANE && type != mjGEOM_HFIELD && type != mjGEOM_MESH &&
         type != mjGEOM_SDF) {
       paintInflated(p, id, type, m->geom_size + 3 * geom, p->d->geom_xpos + 3 * geom,
@@ -118,13 +120,13 @@ static void paintBodyActuator(cfPainter* p, int id, int body, const float rgba[4
 static void paintTendonActuator(cfPainter* p, int id, int tendon, const float rgba[4]) {
   CF_ASSERT_INDEX(tendon, p->m->ntendon);
   const mjData* d = p->d;
-  int first = d->ten_wrapadr[tendon], last = first + d->ten_wrapnum[tendon] - 1;
+  const int first = d->ten_wrapadr[tendon], last = first + d->ten_wrapnum[tendon] - 1;
   for (int i = first; i < last; i++) {
     const int* obj = d->wrap_obj + i;
     if (obj[0] == -2 || obj[1] == -2) {
       continue;
     }
-    mjtNum width = p->m->tendon_width[tendon] * (obj[0] >= 0 && obj[1] >= 0 ? 0.5 : 1);
+    const mjtNum width = p->m->tendon_width[tendon] * (obj[0] >= 0 && obj[1] >= 0 ? 0.5 : 1);
     mjvGeom* geom = cfi_paintLink(p, cfi_decor(mjOBJ_ACTUATOR, id), mjGEOM_CAPSULE,
                                   width * p->m->vis.map.actuatortendon, d->wrap_xpos + 3 * i,
                                   d->wrap_xpos + 3 * i + 3, NULL);
@@ -156,7 +158,7 @@ static void paintJointActuator(cfPainter* p, int id, int joint, const float rgba
 static void paintActuator(cfPainter* p, int id) {
   CF_ASSERT_INDEX(id, p->m->nu);
   const mjModel* m = p->m;
-  int target = m->actuator_trnid[2 * id];
+  const int target = m->actuator_trnid[2 * id];
   float rgba[4];
   actuatorColor(rgba, p, id);
   switch ((mjtTrn)m->actuator_trntype[id]) {
@@ -198,7 +200,7 @@ void cfi_paintActuators(cfPainter* p) {
 static void paintEnd(cfPainter* p, int eq, int object, const mjtNum local[3], const float rgba[4]) {
   CF_ASSERT_INDEX(eq, p->m->neq);
   const mjModel* m = p->m;
-  bool is_site = m->eq_objtype[eq] == mjOBJ_SITE;
+  const bool is_site = m->eq_objtype[eq] == mjOBJ_SITE;
   const mjtNum* mat = (is_site ? p->d->site_xmat : p->d->xmat) + 9 * object;
   mjtNum pos[3], radius = p->unit * m->vis.scale.constraint;
   const mjtNum size[3] = {radius, radius, radius};
@@ -218,7 +220,7 @@ static void paintEnd(cfPainter* p, int eq, int object, const mjtNum local[3], co
 void cfi_paintEqualities(cfPainter* p) {
   const mjModel* m = p->m;
   for (int i = 0; cfi_wants(p, mjVIS_CONSTRAINT) && i < m->neq; i++) {
-    bool is_weld = m->eq_type[i] == mjEQ_WELD;
+    const bool is_weld = m->eq_type[i] == mjEQ_WELD;
     if (p->d->eq_active[i] && (is_weld || m->eq_type[i] == mjEQ_CONNECT)) {
       const mjtNum* anchor = m->eq_data + mjNEQDATA * i;
       paintEnd(p, i, m->eq_obj1id[i], is_weld ? anchor + 3 : anchor, m->vis.rgba.connect);

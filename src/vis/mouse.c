@@ -54,18 +54,18 @@ static void limitCamera(mjvCamera* cam, mjtNum extent) {
 
 // the point looked at follows the mouse
 static void dragLookat(int action, mjtNum dx, mjtNum dy, const mjvScene* scn, mjvCamera* cam) {
-  cfEye eye = cfi_eyeInModel(scn);
+  const cfEye eye = cfi_eyeInModel(scn);
   mjtNum motion[3], offset[3];
   mouseVector(motion, action, dx, dy, eye.forward);
   cfi_sub3(offset, cam->lookat, eye.pos);
-  mjtNum scale = mjv_frustumHeight(scn) * cfi_dot3(offset, eye.forward);
+  const mjtNum scale = mjv_frustumHeight(scn) * cfi_dot3(offset, eye.forward);
   cfi_addToScl3(cam->lookat, motion, cam->orthographic ? -scale * orthographic_share : -scale);
 }
 
 
 // the point looked at moves along the camera's own axes
 static void driveLookat(int action, mjtNum dx, mjtNum dy, const mjvScene* scn, mjvCamera* cam) {
-  cfEye eye = cfi_eyeInModel(scn);
+  const cfEye eye = cfi_eyeInModel(scn);
   mjtNum right[3];
   cfi_cross(right, eye.forward, eye.up);
   cfi_addToScl3(cam->lookat, action == mjMOUSE_MOVE_V_REL ? eye.up : eye.forward, dy);
@@ -75,8 +75,9 @@ static void driveLookat(int action, mjtNum dx, mjtNum dy, const mjvScene* scn, m
 
 void mjv_moveCamera(const mjModel* m, int action, mjtNum reldx, mjtNum reldy, const mjvScene* scn,
                     mjvCamera* cam) {
-  mjtNum extent = m->stat.extent;
-  bool is_move = action != mjMOUSE_ZOOM && action != mjMOUSE_ROTATE_V && action != mjMOUSE_ROTATE_H;
+  const mjtNum extent = m->stat.extent;
+  const bool is_move =
+      action != mjMOUSE_ZOOM && action != mjMOUSE_ROTATE_V && action != mjMOUSE_ROTATE_H;
   if (cam->type == mjCAMERA_FIXED) {
     return;
   }
@@ -126,7 +127,7 @@ static void shiftTargetLocal(const mjtNum xmat[9], int action, mjtNum dx, mjtNum
 
 // keep the target within a right angle of the body
 static void limitTargetRotation(const mjModel* m, const mjData* d, mjvPerturb* pert) {
-  int body = pert->select;
+  const int body = pert->select;
   if (body <= 0 || body >= m->nbody) {
     return;
   }
@@ -144,7 +145,7 @@ static void limitTargetRotation(const mjModel* m, const mjData* d, mjvPerturb* p
 
 static void rotateTarget(const mjModel* m, const mjData* d, mjtNum motion[3], mjvPerturb* pert) {
   mjtNum turn[4], turned[4];
-  mjtNum amount = cfi_normalize3(motion);
+  const mjtNum amount = cfi_normalize3(motion);
   cfi_axisAngle2Quat(turn, motion, amount * mjPI * 2);
   cfi_mulQuat(turned, turn, pert->refquat);
   cfi_normalize4(turned);
@@ -156,7 +157,7 @@ static void rotateTarget(const mjModel* m, const mjData* d, mjtNum motion[3], mj
 void mjv_movePerturb(const mjModel* m, const mjData* d, int action, mjtNum reldx, mjtNum reldy,
                      const mjvScene* scn, mjvPerturb* pert) {
   mjtNum motion[3];
-  cfEye eye = cfi_eyeInModel(scn);
+  const cfEye eye = cfi_eyeInModel(scn);
   mouseVector(motion, action, reldx, reldy, eye.forward);
   switch ((mjtMouse)action) {
     case mjMOUSE_MOVE_V:
@@ -183,7 +184,7 @@ void mjv_movePerturb(const mjModel* m, const mjData* d, int action, mjtNum reldx
 static void rotateModel(const mjtNum axis[3], mjvScene* scn) {
   mjtNum unit[3], turn[4], now[4], turned[4];
   cfi_copy3(unit, axis);
-  mjtNum amount = cfi_normalize3(unit);
+  const mjtNum amount = cfi_normalize3(unit);
   cfi_axisAngle2Quat(turn, unit, amount * mjPI);
   mju_f2n(now, scn->rotate, 4);
   cfi_mulQuat(turned, turn, now);

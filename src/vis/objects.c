@@ -17,8 +17,8 @@ static void glow(const cfPainter* p, mjvGeom* geom, bool is_selected) {
 
 void cfi_paintFlexes(cfPainter* p) {
   const mjModel* m = p->m;
-  bool is_shown = cfi_wants(p, mjVIS_FLEXVERT) || cfi_wants(p, mjVIS_FLEXEDGE) ||
-                  cfi_wants(p, mjVIS_FLEXFACE) || cfi_wants(p, mjVIS_FLEXSKIN);
+  const bool is_shown = cfi_wants(p, mjVIS_FLEXVERT) || cfi_wants(p, mjVIS_FLEXEDGE) ||
+                        cfi_wants(p, mjVIS_FLEXFACE) || cfi_wants(p, mjVIS_FLEXSKIN);
   for (int f = 0; is_shown && (p->mask & mjCAT_DYNAMIC) && f < m->nflex; f++) {
     if (!cfi_wantsGroup(p->opt->flexgroup, m->flex_group[f])) {
       continue;
@@ -51,7 +51,7 @@ void cfi_paintSkins(cfPainter* p) {
     }
 
     // the geom sits at the first bone
-    int bone = m->skin_bonebodyid[m->skin_boneadr[s]];
+    const int bone = m->skin_bonebodyid[m->skin_boneadr[s]];
     mjvGeom* geom = cfi_paintShape(p, (cfPaintTag){mjCAT_DYNAMIC, mjOBJ_SKIN, s}, mjGEOM_SKIN, NULL,
                                    p->d->xpos + 3 * bone, NULL, NULL);
     if (!geom) {
@@ -75,15 +75,15 @@ static void colorByIsland(const cfPainter* p, mjvGeom* geom, int body) {
   CF_ASSERT_INDEX(body, p->m->nbody);
   const mjModel* m = p->m;
   const mjData* d = p->d;
-  int weld = m->body_weldid[body];
+  const int weld = m->body_weldid[body];
   if (!m->body_dofnum[weld]) {
     return;
   }
-  int dof = m->body_dofadr[weld], island = d->nisland ? d->dof_island[dof] : -1;
+  const int dof = m->body_dofadr[weld], island = d->nisland ? d->dof_island[dof] : -1;
   int name = island >= 0 ? d->island_dofadr[island] : -1;
-  bool is_awake = d->body_awake[body];
+  const bool is_awake = d->body_awake[body];
   if (name == -1 && cfi_enabled(m, mjENBL_SLEEP)) {
-    int tree = m->dof_treeid[dof];
+    const int tree = m->dof_treeid[dof];
     name = m->tree_dofadr[is_awake ? tree : cfi_sleepCycle(d->tree_asleep, (int)m->ntree, tree)];
   }
   geom->matid = -1;
@@ -104,10 +104,10 @@ static void centerPlane(const cfPainter* p, mjvGeom* geom, int id) {
     if (size[k] > 0) {
       continue;
     }
-    int material = m->geom_matid[id];
-    float repeat = material >= 0 ? m->mat_texrepeat[2 * material + k] : 0;
-    mjtNum zfar = m->vis.map.zfar * m->stat.extent;
-    mjtNum cell = repeat > 0 ? 2 / repeat : 2.1 * zfar / (mjMAXPLANEGRID - 2);
+    const int material = m->geom_matid[id];
+    const float repeat = material >= 0 ? m->mat_texrepeat[2 * material + k] : 0;
+    const mjtNum zfar = m->vis.map.zfar * m->stat.extent;
+    const mjtNum cell = repeat > 0 ? 2 / repeat : 2.1 * zfar / (mjMAXPLANEGRID - 2);
     mjtNum axis[3];
     cfi_column3(axis, p->d->geom_xmat + 9 * id, k);
     cfi_addToScl3(pos, axis, 2 * cell * mju_round(0.5 * cfi_dot3(offset, axis) / cell));
@@ -120,8 +120,9 @@ static void centerPlane(const cfPainter* p, mjvGeom* geom, int id) {
 static int meshData(const cfPainter* p, int id) {
   CF_ASSERT_INDEX(id, p->m->ngeom);
   const mjModel* m = p->m;
-  int mesh = m->geom_dataid[id];
-  bool has_hull = m->mesh_graphadr[mesh] >= 0 && (m->geom_contype[id] || m->geom_conaffinity[id]);
+  const int mesh = m->geom_dataid[id];
+  const bool has_hull =
+      m->mesh_graphadr[mesh] >= 0 && (m->geom_contype[id] || m->geom_conaffinity[id]);
   return 2 * mesh + (has_hull && cfi_wants(p, mjVIS_CONVEXHULL));
 }
 
@@ -130,8 +131,8 @@ static int meshData(const cfPainter* p, int id) {
 static bool paintGeom(cfPainter* p, int id, int category, int plane) {
   CF_ASSERT_INDEX(id, p->m->ngeom);
   const mjModel* m = p->m;
-  int body = m->geom_bodyid[id], type = m->geom_type[id], data = m->geom_dataid[id];
-  bool is_mesh = type == mjGEOM_MESH || type == mjGEOM_SDF;
+  const int body = m->geom_bodyid[id], type = m->geom_type[id], data = m->geom_dataid[id];
+  const bool is_mesh = type == mjGEOM_MESH || type == mjGEOM_SDF;
   mjvGeom* geom =
       cfi_paintShape(p, (cfPaintTag){category, mjOBJ_GEOM, id}, type, m->geom_size + 3 * id,
                      p->d->geom_xpos + 3 * id, p->d->geom_xmat + 9 * id, NULL);
@@ -161,9 +162,10 @@ void cfi_paintGeoms(cfPainter* p) {
   const mjModel* m = p->m;
   int plane = -1;
   for (int g = 0; g < m->ngeom; g++) {
-    int category = cfi_bodyCategory(m, m->geom_bodyid[g]);
+    const int category = cfi_bodyCategory(m, m->geom_bodyid[g]);
     plane += m->geom_type[g] == mjGEOM_PLANE;
-    bool is_shown = (category & p->mask) && cfi_wantsGroup(p->opt->geomgroup, m->geom_group[g]);
+    const bool is_shown =
+        (category & p->mask) && cfi_wantsGroup(p->opt->geomgroup, m->geom_group[g]);
     if (is_shown && !paintGeom(p, g, category, plane)) {
       return;
     }
@@ -174,7 +176,7 @@ void cfi_paintGeoms(cfPainter* p) {
 void cfi_paintSites(cfPainter* p) {
   const mjModel* m = p->m;
   for (int s = 0; s < m->nsite; s++) {
-    int body = m->site_bodyid[s], category = cfi_bodyCategory(m, body);
+    const int body = m->site_bodyid[s], category = cfi_bodyCategory(m, body);
     if (!(category & p->mask) || !cfi_wantsGroup(p->opt->sitegroup, m->site_group[s])) {
       continue;
     }

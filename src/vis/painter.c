@@ -9,7 +9,7 @@
 
 
 int cfi_bodyCategory(const mjModel* m, int body) {
-  bool is_mocap = m->body_mocapid[m->body_rootid[body]] != -1;
+  const bool is_mocap = m->body_mocapid[m->body_rootid[body]] != -1;
   return m->body_weldid[body] == 0 && !is_mocap ? mjCAT_STATIC : mjCAT_DYNAMIC;
 }
 
@@ -79,8 +79,8 @@ void cfi_paintTriangle(cfPainter* p, cfPaintTag tag, const mjtNum corner[3][3],
 
 
 void cfi_paintAxes(cfPainter* p, int id, const mjtNum pos[3], const mjtNum mat[9], mjtNum scale) {
-  mjtNum length = scale * p->m->vis.scale.framelength * p->unit;
-  mjtNum width = scale * p->m->vis.scale.framewidth * p->unit;
+  const mjtNum length = scale * p->m->vis.scale.framelength * p->unit;
+  const mjtNum width = scale * p->m->vis.scale.framewidth * p->unit;
   for (int k = 0; k < 3; k++) {
     const float color[4] = {k == 0 ? 0.9f : 0, k == 1 ? 0.9f : 0, k == 2 ? 0.9f : 0, 1};
     mjtNum axis[3], end[3];
@@ -95,7 +95,7 @@ void cfi_setMaterial(const cfPainter* p, mjvGeom* geom, int material, const floa
   CF_ASSERT(material >= -1 && material < p->m->nmat);
   const mjModel* m = p->m;
   static const float preset[4] = {0.5f, 0.5f, 0.5f, 1};
-  bool is_preset = !memcmp(rgba, preset, sizeof(preset));
+  const bool is_preset = !memcmp(rgba, preset, sizeof(preset));
   if (material >= 0) {
     memcpy(geom->rgba, m->mat_rgba + 4 * material, sizeof(geom->rgba));
     geom->emission = m->mat_emission[material];
@@ -119,8 +119,8 @@ static void hueToColor(float rgb[3], float hue, float saturation, float value) {
   for (int k = 0; k < 3; k++) {
     float position = phase[k] + 6 * hue;
     position -= position >= 6 ? 6 : 0;
-    float distance = position < 4 - position ? position : 4 - position;
-    float fall = distance < 0 ? 0 : distance > 1 ? 1 : distance;
+    const float distance = position < 4 - position ? position : 4 - position;
+    const float fall = distance < 0 ? 0 : distance > 1 ? 1 : distance;
     rgb[k] = value * (1 - saturation * fall);
   }
 }
@@ -153,7 +153,7 @@ void cfi_mixConstraint(const cfPainter* p, float rgba[4], const float color[4], 
 mjtNum cfi_limitImpedance(const mjData* d, int row_type, int id) {
   CF_ASSERT(id >= 0);
   mjtNum impedance = 0;
-  int first = d->ne + d->nf;
+  const int first = d->ne + d->nf;
   for (int row = first; row < first + d->nl; row++) {
     if (d->efc_type[row] == row_type && d->efc_id[row] == id) {
       impedance = d->efc_KBIP[4 * row + 2];

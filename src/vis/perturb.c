@@ -31,7 +31,7 @@ static void grabbedPoint(mjtNum point[3], const mjData* d, const mjvPerturb* per
 static mjtNum pointMass(const mjModel* m, mjData* d, const mjtNum point[3], int body) {
   CF_ASSERT_INDEX(body, m->nbody);
   mj_markStack(d);
-  size_t nv = (size_t)m->nv;
+  const size_t nv = (size_t)m->nv;
   mjtNum* jac = mj_stackAllocNum(d, 3 * nv);
   mjtNum* half = mj_stackAllocNum(d, 3 * nv);
   mjtNum* root = mj_stackAllocNum(d, nv);
@@ -51,7 +51,7 @@ static mjtNum pointMass(const mjModel* m, mjData* d, const mjtNum point[3], int 
 
 
 void mjv_initPerturb(const mjModel* m, mjData* d, const mjvScene* scn, mjvPerturb* pert) {
-  int body = pert->select, flex = pert->flexselect;
+  const int body = pert->select, flex = pert->flexselect;
   if (!isBody(m, body)) {
     return;
   }
@@ -70,7 +70,7 @@ void mjv_initPerturb(const mjModel* m, mjData* d, const mjvScene* scn, mjvPertur
   }
 
   // the selected point follows the mouse
-  cfEye eye = cfi_eyeInModel(scn);
+  const cfEye eye = cfi_eyeInModel(scn);
   mjtNum offset[3];
   cfi_sub3(offset, point, eye.pos);
   pert->scale = mjv_frustumHeight(scn) * cfi_dot3(offset, eye.forward);
@@ -82,8 +82,8 @@ void mjv_initPerturb(const mjModel* m, mjData* d, const mjvScene* scn, mjvPertur
 
 // position of a body that floats freely, NULL for others; its quaternion follows
 static mjtNum* freeJointPose(const mjModel* m, mjData* d, int body) {
-  int joint = m->body_jntadr[body];
-  bool is_free = m->body_jntnum[body] == 1 && m->jnt_type[joint] == mjJNT_FREE;
+  const int joint = m->body_jntadr[body];
+  const bool is_free = m->body_jntnum[body] == 1 && m->jnt_type[joint] == mjJNT_FREE;
   return is_free ? d->qpos + m->jnt_qposadr[joint] : NULL;
 }
 
@@ -103,7 +103,7 @@ static void placeByRoot(mjtNum* root, const mjData* d, int body, const mjtNum po
 
 
 void mjv_applyPerturbPose(const mjModel* m, mjData* d, const mjvPerturb* pert, int flg_paused) {
-  int body = pert->select;
+  const int body = pert->select;
   if (!isBody(m, body) || !(pert->active | pert->active2)) {
     return;
   }
@@ -113,7 +113,7 @@ void mjv_applyPerturbPose(const mjModel* m, mjData* d, const mjvPerturb* pert, i
   mju_negPose(inverse_pos, inverse_quat, m->body_ipos + 3 * body, m->body_iquat + 4 * body);
   mju_mulPose(pos, quat, pert->refpos, pert->refquat, inverse_pos, inverse_quat);
 
-  int mocap = m->body_mocapid[body];
+  const int mocap = m->body_mocapid[body];
   mjtNum* own = flg_paused ? freeJointPose(m, d, body) : NULL;
   mjtNum* root = flg_paused ? freeJointPose(m, d, m->body_rootid[body]) : NULL;
   if (mocap >= 0) {
@@ -141,7 +141,7 @@ static void mouseForce(const mjModel* m, const mjData* d, const mjvPerturb* pert
   cfi_cross(point_velocity, rotation, arm);
   cfi_addTo3(point_velocity, translation);
 
-  mjtNum stiffness = m->vis.map.stiffness;
+  const mjtNum stiffness = m->vis.map.stiffness;
   cfi_scl3(force, pull, -stiffness * pert->localmass);
   cfi_addToScl3(force, point_velocity, -sqrt(stiffness) * pert->localmass);
   cfi_cross(torque, arm, force);
@@ -153,7 +153,7 @@ static void mouseForce(const mjModel* m, const mjData* d, const mjvPerturb* pert
 // torsional spring toward the target orientation, critically damped
 static void turnTorque(const mjModel* m, const mjData* d, const mjvPerturb* pert,
                        const mjtNum rotation[3], mjtNum inertia, mjtNum torque[3]) {
-  mjtNum stiffness = m->vis.map.stiffnessrot, damping = sqrt(stiffness);
+  const mjtNum stiffness = m->vis.map.stiffnessrot, damping = sqrt(stiffness);
   mjtNum inertial[4], inverse[4], relative[4], angle[3];
   inertialQuat(inertial, m, d, pert->select);
   cfi_negQuat(inverse, inertial);
@@ -166,14 +166,14 @@ static void turnTorque(const mjModel* m, const mjData* d, const mjvPerturb* pert
 
 
 void mjv_applyPerturbForce(const mjModel* m, mjData* d, const mjvPerturb* pert) {
-  int body = pert->select, active = pert->active | pert->active2;
+  const int body = pert->select, active = pert->active | pert->active2;
   if (body < 0 || body >= m->nbody || !active) {
     return;
   }
   mjtNum velocity[6];
   mj_objectVelocity(m, d, mjOBJ_BODY, body, velocity, 0);
-  mjtNum inverse = m->body_invweight0[2 * body + 1];
-  mjtNum inertia = inverse ? 1.0 / cfi_max(mjMINVAL, inverse) : 1;
+  const mjtNum inverse = m->body_invweight0[2 * body + 1];
+  const mjtNum inertia = inverse ? 1.0 / cfi_max(mjMINVAL, inverse) : 1;
 
   mjtNum* force = d->xfrc_applied + 6 * body;
   if (active & mjPERT_TRANSLATE) {

@@ -13,8 +13,8 @@
 
 // r(b) minus its goal; slope of r, if asked for
 static mjtNum residual(mjtNum b, mjtNum goal, mjtNum* slope) {
-  mjtNum a = 0.5 / b, up = exp(a), sine = 0.5 * (up - 1 / up), cosine = 0.5 * (up + 1 / up);
-  mjtNum inner = 2 * b * sine - 1;
+  const mjtNum a = 0.5 / b, up = exp(a), sine = 0.5 * (up - 1 / up), cosine = 0.5 * (up + 1 / up);
+  const mjtNum inner = 2 * b * sine - 1;
   if (slope) {
     *slope = (a * cosine - sine) * pow(inner, -1.5);
   }
@@ -24,7 +24,7 @@ static mjtNum residual(mjtNum b, mjtNum goal, mjtNum* slope) {
 
 // the flatness b
 static mjtNum flatness(mjtNum h, mjtNum v, mjtNum length) {
-  mjtNum goal = 1 / sqrt(sqrt(length * length - v * v) / h - 1);
+  const mjtNum goal = 1 / sqrt(sqrt(length * length - v * v) / h - 1);
   mjtNum b = goal / sqrt(24);
   for (int i = 0; i < 50; i++) {
     mjtNum slope, error = residual(b, goal, &slope);
@@ -79,22 +79,22 @@ int cfi_hangingRope(mjtNum* point, int max, const mjtNum from[3], const mjtNum t
     cfi_copy3(point + 3, to);
     return 2;
   }
-  cfRopePlane plane = ropePlane(from, to, gravity);
-  mjtNum h = plane.h, v = plane.v;
+  const cfRopePlane plane = ropePlane(from, to, gravity);
+  const mjtNum h = plane.h, v = plane.v;
 
   // nearly vertical: two straight parts with the lowest point between them
   if (length > 100 * h) {
-    mjtNum drop = -0.5 * (sqrt(length * length - h * h) - v);
+    const mjtNum drop = -0.5 * (sqrt(length * length - h * h) - v);
     ropePoint(point + 3, from, &plane, h * drop / (2 * drop - v), drop);
     cfi_copy3(point + 6, to);
     return 3;
   }
 
-  mjtNum width = flatness(h, v, length) * h;
-  mjtNum lowest = -0.5 * (log((length + v) / (length - v)) * width - h);
-  mjtNum base = cosh(lowest / width) * width;
+  const mjtNum width = flatness(h, v, length) * h;
+  const mjtNum lowest = -0.5 * (log((length + v) / (length - v)) * width - h);
+  const mjtNum base = cosh(lowest / width) * width;
   for (int i = 1; i < max - 1; i++) {
-    mjtNum across = i * h / max;
+    const mjtNum across = i * h / max;
     ropePoint(point + 3 * i, from, &plane, across, width * cosh((across - lowest) / width) - base);
   }
   cfi_copy3(point + 3 * (max - 1), to);

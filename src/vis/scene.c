@@ -22,7 +22,7 @@ enum { SCENE_ARRAYS = 19 };
 // solid
 static int faceRoom(const mjModel* m, int flex) {
   CF_ASSERT_INDEX(flex, m->nflex);
-  int shells = m->flex_shellnum[flex], elements = m->flex_elemnum[flex];
+  const int shells = m->flex_shellnum[flex], elements = m->flex_elemnum[flex];
   if (m->flex_dim[flex] == 2) {
     return 2 * (shells + elements);
   }
@@ -53,10 +53,10 @@ static int totalFaceRoom(const mjModel* m) {
 static void listArrays(cfSceneArray list[SCENE_ARRAYS], const mjModel* m, mjvScene* scn,
                        int maxgeom) {
   CF_ASSERT(maxgeom >= 0);
-  mjtSize nflex = m ? m->nflex : 0, nskin = m ? m->nskin : 0;
-  mjtSize edges = nflex ? m->nflexedge : 0, vertices = nflex ? m->nflexvert : 0;
-  mjtSize skin_vertices = nskin ? m->nskinvert : 0;
-  mjtSize faces = totalFaceRoom(m);
+  const mjtSize nflex = m ? m->nflex : 0, nskin = m ? m->nskin : 0;
+  const mjtSize edges = nflex ? m->nflexedge : 0, vertices = nflex ? m->nflexvert : 0;
+  const mjtSize skin_vertices = nskin ? m->nskinvert : 0;
+  const mjtSize faces = totalFaceRoom(m);
   const cfSceneArray all[SCENE_ARRAYS] = {
       ARRAY(geoms, maxgeom),
       ARRAY(geomorder, maxgeom),

@@ -35,9 +35,9 @@ static cfSight lineOfSight(const mjvScene* scn, mjtNum aspect, mjtNum x, mjtNum 
   cfi_normalize3(left);
 
   // offsets in the image plane
-  mjtNum height = cam.frustum_top - cam.frustum_bottom;
-  mjtNum upward = cam.frustum_bottom + y * height;
-  mjtNum leftward = -(cam.frustum_center + (2 * x - 1) * 0.5 * aspect * height);
+  const mjtNum height = cam.frustum_top - cam.frustum_bottom;
+  const mjtNum upward = cam.frustum_bottom + y * height;
+  const mjtNum leftward = -(cam.frustum_center + (2 * x - 1) * 0.5 * aspect * height);
 
   // they move the start of an orthographic ray and turn a perspective one
   cfi_scl3(sight.direction, forward, cam.orthographic ? 1 : cam.frustum_near);
@@ -68,10 +68,10 @@ static cfHit hitGeom(const mjModel* m, const mjData* d, const mjvOption* opt,
 static int strongestNode(const mjModel* m, int flex, int vertex) {
   CF_ASSERT_INDEX(flex, m->nflex);
   const mjtNum* coord = m->flex_vert0 + 3 * (m->flex_vertadr[flex] + vertex);
-  bool is_linear = m->flex_interp[flex] == 1;
+  const bool is_linear = m->flex_interp[flex] == 1;
   int node = 0;
   for (int k = 0; k < 3; k++) {
-    int step = is_linear ? coord[k] > 0.5 : (coord[k] > 1.0 / 6) + (coord[k] > 5.0 / 6);
+    const int step = is_linear ? coord[k] > 0.5 : (coord[k] > 1.0 / 6) + (coord[k] > 5.0 / 6);
     node = node * (is_linear ? 2 : 3) + step;
   }
   return m->flex_nodeadr[flex] + node;
@@ -81,14 +81,14 @@ static int strongestNode(const mjModel* m, int flex, int vertex) {
 // body and point of a flex vertex
 static void takeFlexVertex(cfHit* hit, const mjModel* m, const mjData* d, int flex, int vertex) {
   CF_ASSERT(flex >= 0 && flex < m->nflex && vertex >= 0);
-  int v = m->flex_vertadr[flex] + vertex;
+  const int v = m->flex_vertadr[flex] + vertex;
   hit->id = flex;
   if (!m->flex_interp[flex]) {
     hit->body = m->flex_vertbodyid[v];
     cfi_copy3(hit->point, d->flexvert_xpos + 3 * v);
     return;
   }
-  int node = strongestNode(m, flex, vertex);
+  const int node = strongestNode(m, flex, vertex);
   hit->body = m->flex_nodebodyid[node];
   cfi_copy3(hit->point, d->xpos + 3 * hit->body);
   if (!m->flex_centered[flex]) {
@@ -140,8 +140,8 @@ static int strongestBone(const mjModel* m, int skin, int vertex) {
   int body = -1;
   float most = -1;
   for (int k = 0; k < m->skin_bonenum[skin]; k++) {
-    int bone = m->skin_boneadr[skin] + k;
-    float weight = boneWeight(m, bone, vertex);
+    const int bone = m->skin_boneadr[skin] + k;
+    const float weight = boneWeight(m, bone, vertex);
     if (weight > most) {
       most = weight;
       body = m->skin_bonebodyid[bone];

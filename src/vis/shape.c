@@ -53,8 +53,8 @@ void mjv_initGeom(mjvGeom* geom, int type, const mjtNum size[3], const mjtNum po
 
 void mjv_connector(mjvGeom* geom, int type, mjtNum width, const mjtNum from[3],
                    const mjtNum to[3]) {
-  bool is_centered = type == mjGEOM_CAPSULE || type == mjGEOM_CYLINDER;
-  bool is_arrow = type == mjGEOM_ARROW || type == mjGEOM_ARROW1 || type == mjGEOM_ARROW2;
+  const bool is_centered = type == mjGEOM_CAPSULE || type == mjGEOM_CYLINDER;
+  const bool is_arrow = type == mjGEOM_ARROW || type == mjGEOM_ARROW1 || type == mjGEOM_ARROW2;
   if (!is_centered && !is_arrow && type != mjGEOM_LINE) {
     mju_error("invalid geom type %d for connector", type);
     return;

@@ -13,7 +13,7 @@
 static void boneMotion(mjtNum rotate[9], mjtNum translate[3], const mjModel* m, const mjData* d,
                        int bone) {
   CF_ASSERT_INDEX(bone, m->nskinbone);
-  int body = m->skin_bonebodyid[bone];
+  const int body = m->skin_bonebodyid[bone];
   mjtNum bind_pos[3], bind_quat[4], inverse[4], turn[4], moved[3];
   mju_f2n(bind_pos, m->skin_bonebindpos + 3 * bone, 3);
   mju_f2n(bind_quat, m->skin_bonebindquat + 4 * bone, 4);
@@ -30,9 +30,9 @@ static void addBone(float* vert, const float* rest, const mjModel* m, const mjDa
   CF_ASSERT_INDEX(bone, m->nskinbone);
   mjtNum rotate[9], translate[3];
   boneMotion(rotate, translate, m, d, bone);
-  int first = m->skin_bonevertadr[bone], end = first + m->skin_bonevertnum[bone];
+  const int first = m->skin_bonevertadr[bone], end = first + m->skin_bonevertnum[bone];
   for (int k = first; k < end; k++) {
-    int id = m->skin_bonevertid[k];
+    const int id = m->skin_bonevertid[k];
     mjtNum point[3], moved[3];
     mju_f2n(point, rest + 3 * id, 3);
     cfi_mulMatVec3(moved, rotate, point);
@@ -68,8 +68,8 @@ static void addNormals(float* normal, const float* vert, int nvert, const int* f
 
   for (int v = 0; v < nvert; v++) {
     float* n = normal + 3 * v;
-    float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-    float scale = (float)(1 / mjMAX(mjMINVAL, length));
+    const float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    const float scale = (float)(1 / mjMAX(mjMINVAL, length));
     for (int c = 0; c < 3; c++) {
       n[c] *= scale;
     }
@@ -79,7 +79,7 @@ static void addNormals(float* normal, const float* vert, int nvert, const int* f
 
 static void updateSkin(const mjModel* m, const mjData* d, mjvScene* scn, int skin) {
   CF_ASSERT_INDEX(skin, m->nskin);
-  int adr = m->skin_vertadr[skin], nvert = m->skin_vertnum[skin];
+  const int adr = m->skin_vertadr[skin], nvert = m->skin_vertnum[skin];
   float *vert = scn->skinvert + 3 * adr, *normal = scn->skinnormal + 3 * adr;
   int bone = m->skin_boneadr[skin], end = bone + m->skin_bonenum[skin];
   for (; bone < end; bone++) {
@@ -87,7 +87,7 @@ static void updateSkin(const mjModel* m, const mjData* d, mjvScene* scn, int ski
   }
   addNormals(normal, vert, nvert, m->skin_face + 3 * m->skin_faceadr[skin], m->skin_facenum[skin]);
 
-  float inflate = m->skin_inflate[skin];
+  const float inflate = m->skin_inflate[skin];
   for (int k = 0; inflate && k < 3 * nvert; k++) {
     vert[k] += inflate * normal[k];
   }
@@ -96,7 +96,7 @@ static void updateSkin(const mjModel* m, const mjData* d, mjvScene* scn, int ski
 
 void cfi_updateSkins(const mjModel* m, const mjData* d, mjvScene* scn, const mjvOption* opt) {
   for (int s = 0; s < m->nskin; s++) {
-    size_t bytes = 3 * (size_t)m->skin_vertnum[s] * sizeof(float);
+    const size_t bytes = 3 * (size_t)m->skin_vertnum[s] * sizeof(float);
     memset(scn->skinvert + 3 * m->skin_vertadr[s], 0, bytes);
     memset(scn->skinnormal + 3 * m->skin_vertadr[s], 0, bytes);
     if (opt->skingroup[cfi_clipInt(m->skin_group[s], 0, mjNGROUP - 1)]) {

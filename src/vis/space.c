@@ -132,28 +132,28 @@ static void writeEye(const cfEye* eye, mjtNum* headpos, mjtNum* forward, mjtNum*
 
 cfEye cfi_eyeInModel(const mjvScene* scn) {
   checkNear(scn);
-  cfEye pair[2] = {eyeInModel(scn->camera, scn), eyeInModel(scn->camera + 1, scn)};
+  const cfEye pair[2] = {eyeInModel(scn->camera, scn), eyeInModel(scn->camera + 1, scn)};
   return middleEye(pair);
 }
 
 
 void mjv_cameraInModel(mjtNum headpos[3], mjtNum forward[3], mjtNum up[3], const mjvScene* scn) {
-  cfEye eye = cfi_eyeInModel(scn);
+  const cfEye eye = cfi_eyeInModel(scn);
   writeEye(&eye, headpos, forward, up);
 }
 
 
 void mjv_cameraInRoom(mjtNum headpos[3], mjtNum forward[3], mjtNum up[3], const mjvScene* scn) {
   checkNear(scn);
-  cfEye pair[2] = {eyeInRoom(scn->camera), eyeInRoom(scn->camera + 1)};
-  cfEye eye = middleEye(pair);
+  const cfEye pair[2] = {eyeInRoom(scn->camera), eyeInRoom(scn->camera + 1)};
+  const cfEye eye = middleEye(pair);
   writeEye(&eye, headpos, forward, up);
 }
 
 
 // height of the view: at unit distance for a perspective camera, everywhere for an orthographic one
 static mjtNum viewHeight(const mjvGLCamera* camera) {
-  float height = camera->frustum_top - camera->frustum_bottom;
+  const float height = camera->frustum_top - camera->frustum_bottom;
   return camera->orthographic ? height : height / camera->frustum_near;
 }
 
@@ -174,8 +174,8 @@ mjtNum mjv_frustumHeight(const mjvScene* scn) {
 void mjv_alignToCamera(mjtNum res[3], const mjtNum vec[3], const mjtNum forward[3]) {
   mjtNum ahead[2] = {forward[0], forward[1]};
   mju_normalize(ahead, 2);
-  mjtNum x = vec[0] * ahead[1] + vec[1] * ahead[0];
-  mjtNum y = vec[1] * ahead[1] - vec[0] * ahead[0];
+  const mjtNum x = vec[0] * ahead[1] + vec[1] * ahead[0];
+  const mjtNum y = vec[1] * ahead[1] - vec[0] * ahead[0];
   cfi_set3(res, x, y, vec[2]);
 }
 
@@ -186,7 +186,7 @@ mjvGLCamera mjv_averageCamera(const mjvGLCamera* cam1, const mjvGLCamera* cam2) 
   }
 
   // directions: normalized sums, up made orthogonal to forward
-  cfEye a = eyeInRoom(cam1), b = eyeInRoom(cam2);
+  const cfEye a = eyeInRoom(cam1), b = eyeInRoom(cam2);
   mjtNum forward[3], up[3];
   cfi_add3(forward, a.forward, b.forward);
   cfi_normalize3(forward);

@@ -26,12 +26,12 @@ static mjtNum ropeLength(const cfPainter* p, int tendon) {
   CF_ASSERT_INDEX(tendon, p->m->ntendon);
   const mjModel* m = p->m;
   const mjtNum *rest = m->tendon_lengthspring + 2 * tendon, *range = m->tendon_range + 2 * tendon;
-  bool has_spring = m->tendon_stiffness[tendon] > 0 && rest[0] == 0 && rest[1] > 0;
-  bool has_limit = m->tendon_stiffness[tendon] == 0 && m->tendon_limited[tendon] == 1 &&
-                   range[0] == 0 && p->d->ten_length[tendon] < range[1];
-  bool is_hanging = !cfi_disabled(m, mjDSBL_GRAVITY) && cfi_norm3(m->opt.gravity) > mjMINVAL;
-  bool is_free = m->tendon_num[tendon] == 2 && m->tendon_damping[tendon] == 0 &&
-                 m->tendon_frictionloss[tendon] == 0;
+  const bool has_spring = m->tendon_stiffness[tendon] > 0 && rest[0] == 0 && rest[1] > 0;
+  const bool has_limit = m->tendon_stiffness[tendon] == 0 && m->tendon_limited[tendon] == 1 &&
+                         range[0] == 0 && p->d->ten_length[tendon] < range[1];
+  const bool is_hanging = !cfi_disabled(m, mjDSBL_GRAVITY) && cfi_norm3(m->opt.gravity) > mjMINVAL;
+  const bool is_free = m->tendon_num[tendon] == 2 && m->tendon_damping[tendon] == 0 &&
+                       m->tendon_frictionloss[tendon] == 0;
   if (!is_hanging || !is_free || has_spring == has_limit || isActuated(m, tendon)) {
     return -1;
   }
@@ -44,8 +44,8 @@ static bool paintRope(cfPainter* p, int tendon, mjtNum length) {
   const mjModel* m = p->m;
   const mjtNum* end = p->d->wrap_xpos + 3 * p->d->ten_wrapadr[tendon];
   mjtNum point[3 * ROPE_POINTS];
-  int wanted = cfi_minInt(m->vis.quality.numslices + 1, ROPE_POINTS);
-  int n = cfi_hangingRope(point, wanted, end, end + 3, m->opt.gravity, length);
+  const int wanted = cfi_minInt(m->vis.quality.numslices + 1, ROPE_POINTS);
+  const int n = cfi_hangingRope(point, wanted, end, end + 3, m->opt.gravity, length);
   for (int i = 0; i + 1 < n; i++) {
     mjvGeom* geom =
         cfi_paintLink(p, (cfPaintTag){mjCAT_DYNAMIC, mjOBJ_TENDON, tendon}, mjGEOM_CAPSULE,
@@ -72,7 +72,7 @@ static void colorTendon(const cfPainter* p, mjvGeom* geom, int tendon) {
   cfi_setMaterial(p, geom, m->tendon_matid[tendon], rgba);
 
   if (cfi_wants(p, mjVIS_ISLAND)) {
-    int row = p->d->nisland ? p->d->tendon_efcadr[tendon] : -1;
+    const int row = p->d->nisland ? p->d->tendon_efcadr[tendon] : -1;
     geom->matid = -1;
     cfi_islandColor(geom->rgba, row >= 0 ? p->d->island_dofadr[p->d->efc_island[row]] : -1, true);
   }
@@ -94,9 +94,9 @@ static mjtNum partWidth(const mjModel* m, const mjData* d, int tendon, int point
 static bool paintPath(cfPainter* p, int tendon) {
   CF_ASSERT_INDEX(tendon, p->m->ntendon);
   const mjData* d = p->d;
-  int first = d->ten_wrapadr[tendon], last = first + d->ten_wrapnum[tendon] - 1;
+  const int first = d->ten_wrapadr[tendon], last = first + d->ten_wrapnum[tendon] - 1;
   for (int i = first; i < last; i++) {
-    mjtNum width = partWidth(p->m, d, tendon, i);
+    const mjtNum width = partWidth(p->m, d, tendon, i);
     if (d->wrap_obj[i] == -2 || d->wrap_obj[i + 1] == -2) {
       continue;
     }
@@ -121,8 +121,8 @@ void cfi_paintTendons(cfPainter* p) {
     if (!cfi_wantsGroup(p->opt->tendongroup, m->tendon_group[t])) {
       continue;
     }
-    mjtNum length = ropeLength(p, t);
-    bool is_done = length >= 0 ? paintRope(p, t, length) : paintPath(p, t);
+    const mjtNum length = ropeLength(p, t);
+    const bool is_done = length >= 0 ? paintRope(p, t, length) : paintPath(p, t);
     if (!is_done) {
       return;
     }
@@ -134,17 +134,17 @@ void cfi_paintTendons(cfPainter* p) {
 static void paintSliderCrank(cfPainter* p, int actuator) {
   CF_ASSERT_INDEX(actuator, p->m->nu);
   const mjModel* m = p->m;
-  int crank = m->actuator_trnid[2 * actuator], slider = m->actuator_trnid[2 * actuator + 1];
+  const int crank = m->actuator_trnid[2 * actuator], slider = m->actuator_trnid[2 * actuator + 1];
   const mjtNum *tip = p->d->site_xpos + 3 * crank, *base = p->d->site_xpos + 3 * slider;
   mjtNum axis[3], offset[3], joint[3], rod = m->actuator_cranklength[actuator];
   cfi_column3(axis, p->d->site_xmat + 9 * slider, 2);
   cfi_sub3(offset, tip, base);
-  mjtNum along = cfi_dot3(offset, axis);
-  mjtNum room = along * along + rod * rod - cfi_dot3(offset, offset);
+  const mjtNum along = cfi_dot3(offset, axis);
+  const mjtNum room = along * along + rod * rod - cfi_dot3(offset, offset);
   cfi_addScl3(joint, base, axis, along - sqrt(cfi_max(0, room)));
 
-  mjtNum width = p->unit * m->vis.scale.slidercrank;
-  cfPaintTag tag = {mjCAT_DYNAMIC, mjOBJ_ACTUATOR, actuator};
+  const mjtNum width = p->unit * m->vis.scale.slidercrank;
+  const cfPaintTag tag = {mjCAT_DYNAMIC, mjOBJ_ACTUATOR, actuator};
   mjvGeom* geom =
       cfi_paintLink(p, tag, mjGEOM_CYLINDER, width, base, joint, m->vis.rgba.slidercrank);
   cfi_labelGeom(p, geom, mjLABEL_ACTUATOR, mjOBJ_ACTUATOR, actuator);

@@ -23,7 +23,7 @@ void mjv_addGeoms(const mjModel* m, mjData* d, const mjvOption* opt, const mjvPe
                   int catmask, mjvScene* scn) {
   mjvPerturb nothing;
   mjv_defaultPerturb(&nothing);
-  int mask = opt->flags[mjVIS_STATIC] ? catmask : catmask & ~mjCAT_STATIC;
+  const int mask = opt->flags[mjVIS_STATIC] ? catmask : catmask & ~mjCAT_STATIC;
   cfPainter painter = {m, d, opt, pert ? pert : &nothing, scn, mask, m->stat.meansize};
   for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
     objects[i](&painter);
