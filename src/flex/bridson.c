@@ -32,14 +32,6 @@ static mjtByte bendsDihedral(const mjModel* m, int f) {
 }
 
 
-static inline void hingeCorners(int corner[4], const mjModel* m, int edge) {
-  corner[0] = m->flex_edge[2 * edge];
-  corner[1] = m->flex_edge[2 * edge + 1];
-  corner[2] = m->flex_edgeflap[2 * edge];
-  corner[3] = m->flex_edgeflap[2 * edge + 1];
-}
-
-
 // gradients at x2 and x3 turn the triangles about the edge; those at x0 and x1 balance force and
 // torque.  A triangle without area gives no gradient
 static hingeAngle measureHinge(const mjtNum* x, const int corner[4]) {
@@ -82,9 +74,8 @@ static void restHinges(const mjModel* m, int f, const mjtNum* rest, mjtNum* cons
   for (int e = 0; e < m->flex_edgenum[f]; e++) {
     const int edge = m->flex_edgeadr[f] + e;
     int corner[4];
-    hingeCorners(corner, m, edge);
     hinge[e] = (hingeRest){0, 0};
-    if (corner[2] < 0 || corner[3] < 0) {
+    if (!cfi_edgeCorners(corner, m, edge)) {
       continue;
     }
     const hingeAngle flat = measureHinge(rest, corner);
@@ -145,7 +136,7 @@ static void addBridson(const cfFlexView* view, cfFlexForces forces) {
       continue;
     }
     int corner[4];
-    hingeCorners(corner, m, m->flex_edgeadr[view->flex] + e);
+    cfi_edgeCorners(corner, m, m->flex_edgeadr[view->flex] + e);
     const hingeAngle hinge = measureHinge(view->x, corner);
     const mjtNum most = largestMoment(view, &hinge, corner);
     if (forces.has_spring) {
@@ -166,7 +157,7 @@ static mjtNum bridsonEnergy(const cfFlexView* view) {
   mjtNum energy = 0;
   for (int e = 0; e < m->flex_edgenum[view->flex]; e++) {
     int corner[4];
-    hingeCorners(corner, m, m->flex_edgeadr[view->flex] + e);
+    cfi_edgeCorners(corner, m, m->flex_edgeadr[view->flex] + e);
     if (rest[e].stiffness > 0) {
       const mjtNum turn = turnBetween(measureHinge(view->x, corner).angle, rest[e].rest);
       energy += 0.5 * rest[e].stiffness * turn * turn;
@@ -176,12 +167,5 @@ static mjtNum bridsonEnergy(const cfFlexView* view) {
 }
 
 
-const cfFlexModel cfi_bridsonBending = {
-    .name = "bridson",
-    .spread = CF_SPREAD_CHAIN,
-    .acts = bendsDihedral,
-    .numbers = hingeNumbers,
-    .precompute = restHinges,
-    .addForces = addBridson,
-    .energy = bridsonEnergy,
-};
+const cfFlexModel cfi_bridsonBending = {"bridson",  CF_SPREAD_CHAIN, bendsDihedral, hingeNumbers,
+                                        restHinges, addBridson,      bridsonEnergy};

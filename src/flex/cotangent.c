@@ -17,16 +17,6 @@ static mjtByte bendsCotangent(const mjModel* m, int f) {
 }
 
 
-// the four vertices of an edge; false at the border
-static inline bool cotangentCorners(int corner[4], const mjModel* m, int edge) {
-  corner[0] = m->flex_edge[2 * edge];
-  corner[1] = m->flex_edge[2 * edge + 1];
-  corner[2] = m->flex_edgeflap[2 * edge];
-  corner[3] = m->flex_edgeflap[2 * edge + 1];
-  return corner[2] >= 0 && corner[3] >= 0;
-}
-
-
 static inline bool isSlack(const mjtNum* Q) {
   const cfLane a = cfi_laneLoad(Q), b = cfi_laneLoad(Q + 4);
   const cfLane c = cfi_laneLoad(Q + 8), e = cfi_laneLoad(Q + 12);
@@ -84,7 +74,7 @@ static void addCotangent(const cfFlexView* view, cfFlexForces forces) {
   for (int e = start; e < end; e++) {
     const mjtNum* Q = m->flex_bending + STENCIL * e;
     int corner[4];
-    if (!cotangentCorners(corner, m, e) || isSlack(Q)) {
+    if (!cfi_edgeCorners(corner, m, e) || isSlack(Q)) {
       continue;
     }
     if (forces.has_spring) {
@@ -107,7 +97,7 @@ static mjtNum cotangentEnergy(const cfFlexView* view) {
   for (int e = start; e < end; e++) {
     const mjtNum* Q = m->flex_bending + STENCIL * e;
     int corner[4];
-    if (!cotangentCorners(corner, m, e)) {
+    if (!cfi_edgeCorners(corner, m, e)) {
       continue;
     }
     for (int i = 0; i < 4; i++) {
@@ -125,10 +115,5 @@ static mjtNum cotangentEnergy(const cfFlexView* view) {
 }
 
 
-const cfFlexModel cfi_cotangentBending = {
-    .name = "cotangent",
-    .spread = CF_SPREAD_TRANSLATION,
-    .acts = bendsCotangent,
-    .addForces = addCotangent,
-    .energy = cotangentEnergy,
-};
+const cfFlexModel cfi_cotangentBending = {"cotangent", CF_SPREAD_TRANSLATION, bendsCotangent, NULL,
+                                          NULL,        addCotangent,          cotangentEnergy};

@@ -34,6 +34,13 @@ mjtByte cfi_isHyperelastic(const mjModel* m, int f);
 mjtSize cfi_restNumbers(const mjModel* m, int f);
 void cfi_restElements(const mjModel* m, int f, const mjtNum* rest, mjtNum* constant);
 
+// class table of a hyperelastic model
+#define CF_HYPERELASTIC(name, addForces, energy)                                             \
+  {                                                                                          \
+    name, CF_SPREAD_CHAIN, cfi_isHyperelastic, cfi_restNumbers, cfi_restElements, addForces, \
+        energy                                                                               \
+  }
+
 // columns of F (3 x dim), and dJ/dF
 typedef struct {
   mjtNum F[3][3], cofactor[3][3], J;

@@ -126,10 +126,5 @@ static mjtNum linearEnergy(const cfFlexView* view) {
 }
 
 
-const cfFlexModel cfi_linearElasticity = {
-    .name = "linear",
-    .spread = CF_SPREAD_CHAIN,
-    .acts = isElastic,
-    .addForces = addLinear,
-    .energy = linearEnergy,
-};
+const cfFlexModel cfi_linearElasticity = {"linear", CF_SPREAD_CHAIN, isElastic,   NULL,
+                                          NULL,     addLinear,       linearEnergy};

@@ -24,6 +24,16 @@ typedef struct {
   mjtSize nconstant;
 } cfFlexUse;
 
+// the four vertices of an edge and its two triangles; false at the border
+static inline bool cfi_edgeCorners(int corner[4], const mjModel* m, int edge) {
+  corner[0] = m->flex_edge[2 * edge];
+  corner[1] = m->flex_edge[2 * edge + 1];
+  corner[2] = m->flex_edgeflap[2 * edge];
+  corner[3] = m->flex_edgeflap[2 * edge + 1];
+  return corner[2] >= 0 && corner[3] >= 0;
+}
+
+
 // models of a flex
 cfFlexUse cfi_flexBending(const mjModel* m, int f);
 cfFlexUse cfi_flexElasticity(const mjModel* m, int f);

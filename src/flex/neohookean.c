@@ -30,12 +30,4 @@ static mjtNum neoHookeanEnergy(const cfFlexView* view) {
 }
 
 
-const cfFlexModel cfi_neoHookean = {
-    .name = "neo_hookean",
-    .spread = CF_SPREAD_CHAIN,
-    .acts = cfi_isHyperelastic,
-    .numbers = cfi_restNumbers,
-    .precompute = cfi_restElements,
-    .addForces = addNeoHookean,
-    .energy = neoHookeanEnergy,
-};
+const cfFlexModel cfi_neoHookean = CF_HYPERELASTIC("neo_hookean", addNeoHookean, neoHookeanEnergy);

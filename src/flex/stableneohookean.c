@@ -30,12 +30,5 @@ static mjtNum stableEnergy(const cfFlexView* view) {
 }
 
 
-const cfFlexModel cfi_stableNeoHookean = {
-    .name = "stable_neo_hookean",
-    .spread = CF_SPREAD_CHAIN,
-    .acts = cfi_isHyperelastic,
-    .numbers = cfi_restNumbers,
-    .precompute = cfi_restElements,
-    .addForces = addStable,
-    .energy = stableEnergy,
-};
+const cfFlexModel cfi_stableNeoHookean =
+    CF_HYPERELASTIC("stable_neo_hookean", addStable, stableEnergy);
