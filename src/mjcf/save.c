@@ -100,10 +100,6 @@ static char* modelText(const mjSpec* s, size_t* length, char* error, int error_s
     cfi_copyMessage(error, error_sz, "Cannot write empty model");
     return NULL;
   }
-  if (cfi_list(cfi_spec(s), mjOBJ_FLEX)->count) {
-    cfi_copyMessage(error, error_sz, "XML Write error: flex cannot be written yet");
-    return NULL;
-  }
   return cfi_countPendingKeys(cfi_spec(s)) ? writeCompiled(s, length, error, error_sz)
                                            : writeText(cfi_spec(s), length);
 }

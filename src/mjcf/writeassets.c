@@ -103,23 +103,56 @@ static void writeBones(cfWriter* w, const mjsSkin* skin) {
   }
 }
 
+static void saveSkin(cfWriter* w, const cfElement* e) {
+  const mjsSkin* skin = (const mjsSkin*)e->attr;
+  cfi_openTag(&w->out, "skin");
+  cfi_writeName(w, e);
+  cfi_writeFields(w, TAG_DEFORMABLE_SKIN, skin, cfi_pristine(w, mjOBJ_SKIN)->attr);
+  writeFile(w, e, "file", cfi_text(skin->file), false);
+  if (cfi_isEmptyString(skin->file)) {
+    writeBones(w, skin);
+  }
+  cfi_closeTag(&w->out, "skin");
+}
+
+// attributes of a flex that stand in a child; no child where all of them have their initial values
+static void saveFlexChild(cfWriter* w, const cfElement* e, cftTag tag) {
+  const cfOutput before = w->out;
+  cfi_openTag(&w->out, cfi_tags[tag].tag);
+  const size_t opened = w->out.used;
+  cfi_writeFields(w, tag, e->attr, cfi_pristine(w, mjOBJ_FLEX)->attr);
+  if (w->out.used > opened) {
+    cfi_closeTag(&w->out, cfi_tags[tag].tag);
+    return;
+  }
+  w->out.used = before.used;
+  w->out.depth = before.depth;
+  w->out.is_open = before.is_open;
+  w->out.text[before.used] = 0;
+}
+
+static void saveFlex(cfWriter* w, const cfElement* e) {
+  cfi_openTag(&w->out, "flex");
+  cfi_writeName(w, e);
+  cfi_writeFields(w, TAG_DEFORMABLE_FLEX, e->attr, cfi_pristine(w, mjOBJ_FLEX)->attr);
+  saveFlexChild(w, e, TAG_DEFORMABLE_FLEX_CONTACT);
+  saveFlexChild(w, e, TAG_DEFORMABLE_FLEX_ELASTICITY);
+  saveFlexChild(w, e, TAG_DEFORMABLE_FLEX_EDGE);
+  cfi_closeTag(&w->out, "flex");
+}
+
 void cfi_writeDeformables(cfWriter* w) {
-  const cfList* list = cfi_list(w->spec, mjOBJ_SKIN);
-  if (list->count == 0) {
+  const cfList* flexes = cfi_list(w->spec, mjOBJ_FLEX);
+  const cfList* skins = cfi_list(w->spec, mjOBJ_SKIN);
+  if (flexes->count + skins->count == 0) {
     return;
   }
   cfi_openTag(&w->out, "deformable");
-  for (int i = 0; i < list->count; i++) {
-    const cfElement* e = list->item[i];
-    const mjsSkin* skin = (const mjsSkin*)e->attr;
-    cfi_openTag(&w->out, "skin");
-    cfi_writeName(w, e);
-    cfi_writeFields(w, TAG_DEFORMABLE_SKIN, skin, cfi_pristine(w, mjOBJ_SKIN)->attr);
-    writeFile(w, e, "file", cfi_text(skin->file), false);
-    if (cfi_isEmptyString(skin->file)) {
-      writeBones(w, skin);
-    }
-    cfi_closeTag(&w->out, "skin");
+  for (int i = 0; i < flexes->count; i++) {
+    saveFlex(w, flexes->item[i]);
+  }
+  for (int i = 0; i < skins->count; i++) {
+    saveSkin(w, skins->item[i]);
   }
   cfi_closeTag(&w->out, "deformable");
 }

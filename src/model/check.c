@@ -35,7 +35,7 @@ bool cfi_complainRange(const cfChecker* c, const char* array, mjtSize index, mjt
 
 bool cfi_checkIndices(const cfChecker* c, const char* name, const int* array, mjtSize first,
                       mjtSize count, mjtSize low, mjtSize bound) {
-  CF_ASSERT(first >= 0 && count >= 0);
+  CF_ASSERT(count >= 0 && (first >= 0 || count == 0));
   for (mjtSize k = first; k < first + count; k++) {
     if (!cfi_checkValue(c, name, k, array[k], low, bound)) {
       return false;
