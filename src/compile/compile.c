@@ -28,14 +28,11 @@ static void onEngineWarning(const char* message) {
 
 // what is not there yet is said, not dropped
 static void rejectUnsupported(cfDraft* draft) {
-  const cfList* flexes = cfi_list(draft->spec, mjOBJ_FLEX);
-  if (flexes->count) {
-    cfi_fail(draft, NULL, "flex '%s' is not supported yet", cfi_text(&flexes->item[0]->name));
-  }
   if (cfi_list(draft->spec, mjOBJ_PLUGIN)->count) {
     cfi_fail(draft, NULL, "plugins are not supported yet");
   }
-  if (cfi_list(draft->spec, mjOBJ_BODY)->count >= 65534) {
+  if (cfi_list(draft->spec, mjOBJ_BODY)->count + cfi_list(draft->spec, mjOBJ_FLEX)->count >=
+      65534) {
     cfi_fail(draft, NULL, "number of bodies plus flexes must be less than 65534");
   }
 }
@@ -63,6 +60,7 @@ static void compileElements(cfDraft* draft) {
   if (draft->compiler->fusestatic) {
     cfi_fuseStatic(draft);
   }
+  cfi_compileFlexes(draft);
   cfi_compileLateAssets(draft);
   cfi_compilePairs(draft);
   cfi_compileExcludes(draft);
@@ -93,6 +91,7 @@ static void buildModel(cfDraft* draft) {
   cfi_fillTree(draft);
   cfi_fillObjects(draft);
   cfi_fillAssets(draft);
+  cfi_fillFlexes(draft);
   cfi_fillKeyframes(draft);
   if (draft->compiler->settotalmass > 0) {
     mj_setTotalmass(draft->model, draft->compiler->settotalmass);

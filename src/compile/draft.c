@@ -25,6 +25,7 @@ static const draftKind draft_kinds[] = {
     KIND(EXCLUDE, Exclude),   KIND(TENDON, Tendon),     KIND(EQUALITY, Equality),
     KIND(ACTUATOR, Actuator), KIND(SENSOR, Sensor),     KIND(NUMERIC, Numeric),
     KIND(TEXT, Text),         KIND(TUPLE, Tuple),       KIND(KEY, Key),
+    KIND(FLEX, Flex),
 };
 static const draftKind frame_kind = KIND(FRAME, Frame);
 #undef KIND

@@ -36,6 +36,7 @@ typedef struct cfBodyDraft {
   mjsBody attr;
   struct cfBodyDraft* parent;  // NULL for the world
   cfPartList bodies, joints, geoms, sites, cameras, lights;
+  double pos0[3], quat0[4];  // in the world, where there are flexes
   int weldid, rootid, mocapid, dofnum;
   int simple;                // inertia diagonal: 1, and translating only: 2
   int contype, conaffinity;  // union over geoms
@@ -99,6 +100,7 @@ typedef struct {
   cfPart part;
   mjsFlex attr;
   int matid;
+  struct cfFlexData* data;
 } cfFlexDraft;
 
 typedef struct cfMeshDraft {

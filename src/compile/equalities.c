@@ -1,5 +1,6 @@
 // Equality constraints: which objects they join.
 #include "base/assert.h"
+#include "compile/flexdata.h"
 #include "compile/phases.h"
 
 // type of the objects that a constraint joins
@@ -17,6 +18,9 @@ static mjtObj objectType(cfDraft* draft, const cfEqualityDraft* eq) {
       return mjOBJ_JOINT;
     case mjEQ_TENDON:
       return mjOBJ_TENDON;
+    case mjEQ_FLEX:
+    case mjEQ_FLEXVERT:
+      return mjOBJ_FLEX;
     default:
       cfi_fail(draft, &eq->part, "invalid type in equality constraint");
   }
@@ -62,6 +66,10 @@ static void compileEquality(cfDraft* draft, cfPart* part) {
   if (type == mjOBJ_JOINT) {
     requireScalar(draft, eq, first);
     requireScalar(draft, eq, second);
+  }
+  if (type == mjOBJ_FLEX && ((const cfFlexDraft*)first)->data->is_rigid) {
+    cfi_fail(draft, &eq->part, "rigid flex '%s' in equality constraint %d", first->name,
+             eq->part.id);
   }
 }
 

@@ -147,11 +147,12 @@ uint64_t cfi_signature(const cfDraft* draft) {
     int skip;
     const char* line;
   } lists[] = {
-      {mjOBJ_MESH, 0, "<mesh/>\n"},          {mjOBJ_SKIN, 0, "<skin/>\n"},
-      {mjOBJ_HFIELD, 0, "<heightfield/>\n"}, {mjOBJ_TEXTURE, 0, "<texture/>\n"},
-      {mjOBJ_MATERIAL, 0, "<material/>\n"},  {mjOBJ_PAIR, 0, "<pair/>\n"},
-      {mjOBJ_EXCLUDE, 0, "<exclude/>\n"},    {mjOBJ_EQUALITY, 1, "<equality/>\n"},
-      {mjOBJ_TENDON, 0, "<tendon/>\n"},      {mjOBJ_ACTUATOR, 0, "<actuator/>\n"},
+      {mjOBJ_FLEX, 0, "<flex/>\n"},         {mjOBJ_MESH, 0, "<mesh/>\n"},
+      {mjOBJ_SKIN, 0, "<skin/>\n"},         {mjOBJ_HFIELD, 0, "<heightfield/>\n"},
+      {mjOBJ_TEXTURE, 0, "<texture/>\n"},   {mjOBJ_MATERIAL, 0, "<material/>\n"},
+      {mjOBJ_PAIR, 0, "<pair/>\n"},         {mjOBJ_EXCLUDE, 0, "<exclude/>\n"},
+      {mjOBJ_EQUALITY, 1, "<equality/>\n"}, {mjOBJ_TENDON, 0, "<tendon/>\n"},
+      {mjOBJ_ACTUATOR, 0, "<actuator/>\n"},
   };
   for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++) {
     for (int i = lists[k].skip; i < draft->list[lists[k].type].count; i++) {

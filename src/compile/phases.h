@@ -24,6 +24,11 @@ void cfi_linkMaterials(cfDraft* draft);
 void cfi_compileAssets(cfDraft* draft);
 void cfi_compileLateAssets(cfDraft* draft);
 
+// flexes, once bodies are in place
+void cfi_compileFlexes(cfDraft* draft);
+void cfi_countFlexes(cfDraft* draft, mjModel* sizes);
+void cfi_fillFlexes(cfDraft* draft);
+
 // the kinematic tree
 void cfi_compileFrames(cfDraft* draft);
 const cfFrameDraft* cfi_frameOf(const cfDraft* draft, const cfPart* part);

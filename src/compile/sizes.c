@@ -13,13 +13,14 @@ static void countLists(cfDraft* draft, mjModel* s) {
     mjtSize* size;
     mjtObj type;
   } lists[] = {
-      {&s->nbody, mjOBJ_BODY},       {&s->njnt, mjOBJ_JOINT},     {&s->ngeom, mjOBJ_GEOM},
-      {&s->nsite, mjOBJ_SITE},       {&s->ncam, mjOBJ_CAMERA},    {&s->nlight, mjOBJ_LIGHT},
-      {&s->nmesh, mjOBJ_MESH},       {&s->nskin, mjOBJ_SKIN},     {&s->nhfield, mjOBJ_HFIELD},
-      {&s->ntex, mjOBJ_TEXTURE},     {&s->nmat, mjOBJ_MATERIAL},  {&s->npair, mjOBJ_PAIR},
-      {&s->nexclude, mjOBJ_EXCLUDE}, {&s->neq, mjOBJ_EQUALITY},   {&s->ntendon, mjOBJ_TENDON},
-      {&s->nu, mjOBJ_ACTUATOR},      {&s->nsensor, mjOBJ_SENSOR}, {&s->nnumeric, mjOBJ_NUMERIC},
-      {&s->ntext, mjOBJ_TEXT},       {&s->ntuple, mjOBJ_TUPLE},   {&s->nkey, mjOBJ_KEY},
+      {&s->nbody, mjOBJ_BODY},       {&s->njnt, mjOBJ_JOINT},       {&s->ngeom, mjOBJ_GEOM},
+      {&s->nflex, mjOBJ_FLEX},       {&s->nsite, mjOBJ_SITE},       {&s->ncam, mjOBJ_CAMERA},
+      {&s->nlight, mjOBJ_LIGHT},     {&s->nmesh, mjOBJ_MESH},       {&s->nskin, mjOBJ_SKIN},
+      {&s->nhfield, mjOBJ_HFIELD},   {&s->ntex, mjOBJ_TEXTURE},     {&s->nmat, mjOBJ_MATERIAL},
+      {&s->npair, mjOBJ_PAIR},       {&s->nexclude, mjOBJ_EXCLUDE}, {&s->neq, mjOBJ_EQUALITY},
+      {&s->ntendon, mjOBJ_TENDON},   {&s->nu, mjOBJ_ACTUATOR},      {&s->nsensor, mjOBJ_SENSOR},
+      {&s->nnumeric, mjOBJ_NUMERIC}, {&s->ntext, mjOBJ_TEXT},       {&s->ntuple, mjOBJ_TUPLE},
+      {&s->nkey, mjOBJ_KEY},
   };
   for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++) {
     *lists[k].size = cfi_parts(draft, lists[k].type)->count;
@@ -232,7 +233,8 @@ void cfi_countSizes(cfDraft* draft) {
   countObjects(draft, s);
   s->nC = cfi_countReducedInertia(draft);
   s->nbvhstatic += draft->nbvhspare;
-  s->nbvh = s->nbvhstatic;
+  cfi_countFlexes(draft, s);
+  s->nbvh = s->nbvhstatic + s->nbvhdynamic;
   s->njmax = spec->njmax;
   s->nconmax = spec->nconmax;
   s->nuserdata = spec->nuserdata;

@@ -18,7 +18,12 @@ list(APPEND CF_SOURCES
   src/compile/fillrows.c
   src/compile/filltree.c
   src/compile/finish.c
+  src/compile/flexasset.c
+  src/compile/flexbending.c
   src/compile/flexconst.c
+  src/compile/flexfill.c
+  src/compile/flexstiffness.c
+  src/compile/flextopology.c
   src/compile/fluidsolids.c
   src/compile/fuse.c
   src/compile/geoms.c

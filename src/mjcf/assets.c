@@ -196,7 +196,6 @@ void cfi_readDeformables(cfReader* r, const cfNode* section) {
       readSkin(r, node);
     } else if (node->tag_id == TAG_DEFORMABLE_FLEX) {
       readFlex(r, node);
-      cfi_error(r->report, node, "flex is not supported yet");
     }
   }
 }

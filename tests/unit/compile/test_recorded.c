@@ -60,6 +60,10 @@ RECORDED(still)
 RECORDED(cable)
 RECORDED(replicas)
 RECORDED(fuse_places)
+RECORDED(flex_lines)
+RECORDED(flex_surface)
+RECORDED(flex_solid)
+RECORDED(flex_nodes)
 
 // whatever the grammar offers, put together at random
 RECORDED(mixed_1)

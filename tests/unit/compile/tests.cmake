@@ -1,6 +1,7 @@
 cf_add_test(test_compile_recorded tests/unit/compile/test_recorded.c)
 cf_add_test(test_compile_setconst tests/unit/compile/test_setconst.c)
 cf_add_test(test_compile_parts tests/unit/compile/test_parts.c)
+cf_add_test(test_compile_flex tests/unit/compile/test_flex.c)
 cf_add_test(test_compile_errors tests/unit/compile/test_errors.c)
 cf_add_test(test_compile_recompile tests/unit/compile/test_recompile.c)
 cf_add_test(test_compile_copyback tests/unit/compile/test_copyback.c)
