@@ -99,6 +99,7 @@ static void buildModel(cfDraft* draft) {
   cfi_fillArenaSize(draft);
   cfi_fillSparsity(draft->model);
   cfi_finishConstants(draft);
+  cfi_chooseFlexModels(draft);
   draft->model->signature = cfi_signature(draft);
   cfi_notePlaces(draft);
 }

@@ -15,6 +15,17 @@ static bool interpolates(const mjsFlex* attr) {
 }
 
 
+static bool isFinite(const void* numbers) {
+  const double* x = cfi_doubles(numbers);
+  for (int k = 0; k < cfi_countDoubles(numbers); k++) {
+    if (!isfinite(x[k])) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
 static void checkFlexAttributes(cfDraft* draft, const cfFlexDraft* flex) {
   const mjsFlex* attr = &flex->attr;
   if (attr->dim < 1 || attr->dim > 3) {
@@ -35,6 +46,7 @@ static void checkFlexAttributes(cfDraft* draft, const cfFlexDraft* flex) {
       {is_soft && attr->selfcollide != mjFLEXSELF_NONE,
        "trilinear interpolation cannot do self-collision"},
       {is_soft && attr->internal, "trilinear interpolation cannot do internal collisions"},
+      {!isFinite(attr->vert) || !isFinite(attr->node), "numbers are not finite in flex"},
   };
   for (size_t k = 0; k < sizeof(checks) / sizeof(checks[0]); k++) {
     if (checks[k].is_wrong) {

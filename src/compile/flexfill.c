@@ -1,6 +1,8 @@
 // Flexes into mjModel: sizes, then arrays.
 #include <string.h>
 
+#include <cortenforge/flex.h>
+
 #include "compile/fill.h"
 #include "compile/flexdata.h"
 #include "compile/phases.h"
@@ -232,5 +234,23 @@ void cfi_fillFlexes(cfDraft* draft) {
                       at.evpair + p->nevpair,
                       at.texcoord + p->ntexcoord,
                       at.bvh + p->bvh.count};
+  }
+}
+
+
+//---------------------------------- models --------------------------------------------------------
+
+void cfi_chooseFlexModels(cfDraft* draft) {
+  static int (*const choose[2])(mjModel*, int, const char*, char*, int) = {cf_setFlexBending,
+                                                                           cf_setFlexElasticity};
+  for (int i = 0; i < draft->model->nflex; i++) {
+    const cfFlexDraft* flex = flexAt(draft, i);
+    for (int k = 0; k < 2; k++) {
+      const cfString* name = &flex->part.origin->part.flex.model[k];
+      char error[500] = "";
+      if (cfi_length(name) && !choose[k](draft->model, i, cfi_text(name), error, sizeof(error))) {
+        cfi_fail(draft, &flex->part, "%s", error);
+      }
+    }
   }
 }

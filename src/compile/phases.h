@@ -28,6 +28,7 @@ void cfi_compileLateAssets(cfDraft* draft);
 void cfi_compileFlexes(cfDraft* draft);
 void cfi_countFlexes(cfDraft* draft, mjModel* sizes);
 void cfi_fillFlexes(cfDraft* draft);
+void cfi_chooseFlexModels(cfDraft* draft);
 
 // the kinematic tree
 void cfi_compileFrames(cfDraft* draft);

@@ -177,15 +177,41 @@ void cfi_readAssets(cfReader* r, const cfNode* section) {
 
 //---------------------------------- deformables ---------------------------------------------------
 
+void cfi_readFlexModels(cfReader* r, const cfNode* node, mjsElement* flex) {
+  static const char* const names[2] = {"bending_model", "elasticity_model"};
+  for (int k = 0; k < 2; k++) {
+    const char* model = cfi_readText(r, node, names[k], false);
+    if (model) {
+      cfi_assignString(&((cfElement*)flex)->part.flex.model[k], model);
+    }
+  }
+}
+
+// where `passive` is given, MuJoCo 3.5.0 takes the value of the switch that it read before
+static void readPassive(const cfNode* node, const cfNode* contact, mjsFlex* flex) {
+  if (!cfi_attribute(contact, "passive")) {
+    return;
+  }
+  if (cfi_attribute(contact, "internal")) {
+    flex->passive = flex->internal;
+  } else if (cfi_attribute(node, "flatskin")) {
+    flex->passive = flex->flatskin;
+  }
+}
+
 static void readFlex(cfReader* r, const cfNode* node) {
   mjsFlex* flex = mjs_addFlex(r->spec);
   cfi_readName(r, node, flex->element);
+  cfi_readFlexModels(r, node, flex->element);
   cfi_require(r, node, "body");
   cfi_require(r, node, "element");
   cfi_readFields(r, node, flex);
   for (const cfNode* child = node->first; child; child = child->next) {
     if (child->tag_id >= 0) {
       cfi_readFields(r, child, flex);
+    }
+    if (child->tag_id == TAG_DEFORMABLE_FLEX_CONTACT) {
+      readPassive(node, child, flex);
     }
   }
 }

@@ -61,6 +61,9 @@ void cfi_readActuator(cfReader* r, const cfNode* node, mjsActuator* actuator);
 void cfi_readPlugin(cfReader* r, const cfNode* node, mjsPlugin* plugin);
 void cfi_readPluginConfig(cfReader* r, const cfNode* node, mjsPlugin* plugin);
 
+// assets.c: names of the exchangeable models of a flex
+void cfi_readFlexModels(cfReader* r, const cfNode* node, mjsElement* flex);
+
 // sections
 void cfi_readCompiler(cfReader* r, const cfNode* node);
 void cfi_readOption(cfReader* r, const cfNode* node);

@@ -131,10 +131,20 @@ static void saveFlexChild(cfWriter* w, const cfElement* e, cftTag tag) {
   w->out.text[before.used] = 0;
 }
 
+static void saveFlexModels(cfWriter* w, const cfElement* e) {
+  static const char* const names[2] = {"bending_model", "elasticity_model"};
+  for (int k = 0; k < 2; k++) {
+    if (cfi_length(&e->part.flex.model[k])) {
+      cfi_writeText(&w->out, names[k], cfi_text(&e->part.flex.model[k]));
+    }
+  }
+}
+
 static void saveFlex(cfWriter* w, const cfElement* e) {
   cfi_openTag(&w->out, "flex");
   cfi_writeName(w, e);
   cfi_writeFields(w, TAG_DEFORMABLE_FLEX, e->attr, cfi_pristine(w, mjOBJ_FLEX)->attr);
+  saveFlexModels(w, e);
   saveFlexChild(w, e, TAG_DEFORMABLE_FLEX_CONTACT);
   saveFlexChild(w, e, TAG_DEFORMABLE_FLEX_ELASTICITY);
   saveFlexChild(w, e, TAG_DEFORMABLE_FLEX_EDGE);

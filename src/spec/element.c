@@ -138,6 +138,9 @@ static void initHeader(cfElement* e, cfSpec* spec, mjtObj type) {
   cfi_initString(&e->info);
   if (type == mjOBJ_UNKNOWN) {
     cfi_initString(&e->part.wrap.sidesite);
+  } else if (type == mjOBJ_FLEX) {
+    cfi_initString(&e->part.flex.model[0]);
+    cfi_initString(&e->part.flex.model[1]);
   }
 }
 
@@ -224,6 +227,10 @@ static void freePart(cfElement* e) {
       cfi_freeMember(&e->part.plugin.value, CF_MEMBER_STRINGVEC);
       cfi_freeString((cfString*)((mjsPlugin*)e->attr)->plugin_name);
       break;
+    case mjOBJ_FLEX:
+      cfi_freeString(&e->part.flex.model[0]);
+      cfi_freeString(&e->part.flex.model[1]);
+      break;
     case mjOBJ_BODY:
       for (int slot = 0; slot < CF_TREE_KINDS; slot++) {
         cfi_freeList(&e->part.body.child[slot]);
@@ -292,6 +299,9 @@ static void copyPart(cfElement* to, const cfElement* from) {
   } else if (from->head.elemtype == mjOBJ_PLUGIN) {
     cfi_copyMember(&to->part.plugin.key, &from->part.plugin.key, CF_MEMBER_STRINGVEC);
     cfi_copyMember(&to->part.plugin.value, &from->part.plugin.value, CF_MEMBER_STRINGVEC);
+  } else if (from->head.elemtype == mjOBJ_FLEX) {
+    cfi_copyMember(&to->part.flex.model[0], &from->part.flex.model[0], CF_MEMBER_STRING);
+    cfi_copyMember(&to->part.flex.model[1], &from->part.flex.model[1], CF_MEMBER_STRING);
   }
 }
 

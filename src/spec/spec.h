@@ -85,6 +85,9 @@ struct cfElement {
       cfVec key, value;  // configuration, arrays of strings
     } plugin;
     struct {
+      cfString model[2];  // names of the models of bending and elasticity, empty for MuJoCo's
+    } flex;
+    struct {
       cfElement* parent;  // NULL: root class
       cfList child;
       cfElement* proto[CF_DEFAULT_KINDS];  // default element per kind

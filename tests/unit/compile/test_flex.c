@@ -2,6 +2,9 @@
 // editing.  Their arrays are compared with MuJoCo's in test_recorded.c.
 #include "cf_test.h"
 
+#include <math.h>
+
+#include <cortenforge/flex.h>
 #include <mujoco/mujoco.h>
 
 #include "cf_compare.h"
@@ -229,6 +232,112 @@ CF_TEST(flex__recompiled_with_another_radius__grows) {
   mj_deleteData(d);
   mj_deleteModel(m);
   mj_deleteSpec(s);
+}
+
+
+CF_TEST(flex__coordinates_not_finite__refused) {
+  mjSpec* s = makeTriangle();
+  const double vert[9] = {0, 0, 0, NAN, 0, 0, 0, 1, 0};
+  mjs_setDouble(mjs_asFlex(mjs_firstElement(s, mjOBJ_FLEX))->vert, vert, 9);
+  CF_TRUE(!mj_compile(s, NULL));
+  CF_HAS_STR(mjs_getError(s), "numbers are not finite in flex");
+  mj_deleteSpec(s);
+}
+
+
+//---------------------------------- models --------------------------------------------------------
+
+#define POINT(name, pos)                 \
+  "<body name='" name "' pos='" pos      \
+  "'><joint type='slide' axis='1 0 0'/>" \
+  "<joint type='slide' axis='0 1 0'/><joint type='slide' axis='0 0 1'/><geom size='.1'/></body>"
+#define SHEET(attributes) \
+  "<mujoco><worldbody>" POINT("a", "0 0 0") POINT("b", "1 0 0") POINT("c", "0 1 0")            \
+      POINT("d", "1 1 0") "</worldbody><deformable><flex name='f' body='a b c d' element='0 1 2 " \
+  "1 3 2' " attributes "><elasticity young='1e3' thickness='0.1' elastic2d='both'/></flex>"    \
+  "</deformable></mujoco>"
+
+
+static void expectModels(mjSpec* s, const char* bending, const char* elasticity) {
+  mjModel* m = mj_compile(s, NULL);
+  if (!m) {
+    CF_FAIL("%s\n", mjs_getError(s));
+  }
+  CF_EQ_STR(cf_flexBending(m, 0), bending);
+  CF_EQ_STR(cf_flexElasticity(m, 0), elasticity);
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(flex_models__chosen_in_the_text__kept_by_saving_copying_and_attaching) {
+  char text[5000], error[1000] = "";
+  mjSpec* s = mj_parseXMLString(SHEET("bending_model='bridson' elasticity_model='neo_hookean'"),
+                                NULL, error, sizeof(error));
+  CF_TRUE(s);
+  expectModels(s, "bridson", "neo_hookean");
+  CF_EQ_INT(mj_saveXMLString(s, text, sizeof(text), error, sizeof(error)), 0);
+  mjSpec *again = mj_parseXMLString(text, NULL, error, sizeof(error)), *copy = mj_copySpec(s);
+  CF_TRUE(again && copy);
+  expectModels(again, "bridson", "neo_hookean");
+  expectModels(copy, "bridson", "neo_hookean");
+  mjSpec* parent = mj_makeSpec();
+  mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
+  CF_TRUE(mjs_attach(frame->element, mjs_findBody(s, "world")->element, "in-", ""));
+  expectModels(parent, "bridson", "neo_hookean");
+  mj_deleteSpec(parent);
+  mj_deleteSpec(copy);
+  mj_deleteSpec(again);
+  mj_deleteSpec(s);
+}
+
+
+CF_TEST(flex_models__not_given__are_mujocos) {
+  char text[5000], error[1000] = "";
+  mjSpec* s = mj_parseXMLString(SHEET(""), NULL, error, sizeof(error));
+  CF_TRUE(s);
+  expectModels(s, "cotangent", "linear");
+  CF_EQ_INT(mj_saveXMLString(s, text, sizeof(text), error, sizeof(error)), 0);
+  CF_TRUE(!strstr(text, "_model"));
+  mj_deleteSpec(s);
+}
+
+
+CF_TEST(flex_models__unknown__message_names_the_known_ones) {
+  char error[1000] = "";
+  mjSpec* s = mj_parseXMLString(SHEET("bending_model='paper'"), NULL, error, sizeof(error));
+  CF_TRUE(s);
+  CF_TRUE(!mj_compile(s, NULL));
+  CF_HAS_STR(mjs_getError(s), "unknown model of bending 'paper'; known are");
+  CF_HAS_STR(mjs_getError(s), "bridson");
+  CF_HAS_STR(mjs_getError(s), "line 1, column");
+  mj_deleteSpec(s);
+}
+
+
+// MuJoCo 3.5.0 reads internal, or else flatskin, in place of passive
+CF_TEST(flex__passive__is_the_switch_read_before) {
+  static const struct {
+    const char *flex, *contact;
+    int passive;
+  } cases[] = {{"flatskin='true'", "passive='true'", 1},
+               {"flatskin='false'", "passive='true'", 0},
+               {"flatskin='true'", "passive='false'", 1},
+               {"", "internal='false' passive='true'", 0},
+               {"", "internal='true' passive='false'", 1},
+               {"flatskin='true'", "internal='false' passive='true'", 0},
+               {"flatskin='true'", "internal='true'", 0}};
+  for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+    char xml[1000], error[1000] = "";
+    snprintf(xml, sizeof(xml),
+             "<mujoco><worldbody>" POINT("a", "0 0 0") POINT("b", "1 0 0")
+             "</worldbody><deformable><flex dim='1' body='a b' element='0 1' %s><contact %s/>"
+             "</flex></deformable></mujoco>",
+             cases[k].flex, cases[k].contact);
+    mjSpec* s = mj_parseXMLString(xml, NULL, error, sizeof(error));
+    CF_TRUE(s);
+    CF_EQ_INT(mjs_asFlex(mjs_firstElement(s, mjOBJ_FLEX))->passive, cases[k].passive);
+    mj_deleteSpec(s);
+  }
 }
 
 CF_TEST_MAIN("compile/flex")
