@@ -102,7 +102,9 @@ void cfi_measureEdges(const mjModel* m, mjData* d, int f) {
     d->flexedge_length[e] = cfi_normalize3(dir);
     mjtNum* row = d->flexedge_J + m->flexedge_J_rowadr[e];
     const int count = m->flexedge_J_rownnz[e];
-    if (!has_rows) {
+
+    // no entries: ends that do not move, or a rigid flex that mj_setConst measures
+    if (!has_rows || !count) {
       mju_zero(row, count);
       continue;
     }

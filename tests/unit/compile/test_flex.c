@@ -245,6 +245,26 @@ CF_TEST(flex__coordinates_not_finite__refused) {
 }
 
 
+// mj_setConst measures its edges as if they moved, though their Jacobian has no entries
+CF_TEST(flex__rigid_with_edge_damping__has_lengths_and_no_jacobian) {
+  char error[1000] = "";
+  mjSpec* s = mj_parseXMLString(
+      "<mujoco><worldbody><body name='a'><freejoint/><geom size='.1'/></body></worldbody>"
+      "<deformable><flex dim='1' body='a' vertex='0 0 0 1 0 0 1 2 0' element='0 1 1 2'>"
+      "<edge stiffness='1' damping='1'/></flex></deformable></mujoco>",
+      NULL, error, sizeof(error));
+  CF_TRUE(s);
+  mjModel* m = mj_compile(s, NULL);
+  CF_TRUE(m);
+  CF_EQ_INT(m->flex_rigid[0], 1);
+  CF_EQ_INT(m->nJfe, 0);
+  CF_NEAR(m->flexedge_length0[0], 1, 1e-14);
+  CF_NEAR(m->flexedge_length0[1], 2, 1e-14);
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+}
+
+
 //---------------------------------- models --------------------------------------------------------
 
 #define POINT(name, pos)                 \
