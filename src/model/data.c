@@ -303,7 +303,7 @@ static mjData* copyData(mjData* dest, const mjModel* m, const mjData* src, bool 
   copyPlugins(m, dest, src);
   cfi_freeExtension(cfi_dataExtension(dest));
   cfi_copyExtension(cfi_dataExtension(dest), cfi_dataExtension(src));
-  cfi_noteMarks(dest, (int)m->nbvh);
+  cfi_noteMarks(cfi_dataExtension(dest), (int)m->nbvh);
   return dest;
 }
 

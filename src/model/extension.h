@@ -41,8 +41,7 @@ cfExtension* cfi_modelExtension(const mjModel* m);
 cfExtension* cfi_dataExtension(const mjData* d);
 
 // nodes up to this one may be marked in bvh_active
-static inline void cfi_noteMarks(const mjData* d, int end) {
-  cfExtension* extension = cfi_dataExtension(d);
+static inline void cfi_noteMarks(cfExtension* extension, int end) {
   extension->bvh_end = extension->bvh_end < end ? end : extension->bvh_end;
 }
 

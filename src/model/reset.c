@@ -236,7 +236,7 @@ bool cfi_resetData(const mjModel* m, mjData* d, unsigned char debug_value, char*
   cfi_clearArenaArrays(d, /*keep_contacts=*/0);
   clearHeader(d);
   fillArrays(m, d, debug_value);
-  cfi_noteMarks(d, debug_value ? (int)m->nbvh : 0);
+  cfi_noteMarks(cfi_dataExtension(d), debug_value ? (int)m->nbvh : 0);
   restorePlugins(m, d, &keep);
   initInputs(m, d);
   initHistories(m, d);

@@ -40,7 +40,7 @@ static cfRayHit walkMeshTree(const mjModel* m, const mjData* d, int mesh, const 
   cfRayHit best = {.x = -1};
   int stack[mjMAXTREEDEPTH + 1], depth = 0;
   if (marks) {
-    cfi_noteMarks(d, adr + m->mesh_bvhnum[mesh]);
+    cfi_noteMarks(cfi_dataExtension(d), adr + m->mesh_bvhnum[mesh]);
   }
 
   stack[depth++] = 0;

@@ -20,7 +20,7 @@ static const mjtNum no_offset[3] = {0, 0, 0}, no_turn[9] = {1, 0, 0, 0, 1, 0, 0,
 
 static softTree treeAt(const mjModel* m, mjData* d, int adr, int num, const mjtNum* box) {
   CF_ASSERT(adr >= 0 && adr + num <= m->nbvh);
-  cfi_noteMarks(d, adr + num);
+  cfi_noteMarks(cfi_dataExtension(d), adr + num);
   return (softTree){.box = box,
                     .child = m->bvh_child + 2 * adr,
                     .object = m->bvh_nodeid + adr,

@@ -29,7 +29,7 @@ typedef struct {
 static bodyTree treeOf(const mjModel* m, mjData* d, int body) {
   const int adr = m->body_bvhadr[body];
   CF_ASSERT(adr >= 0 && adr + m->body_bvhnum[body] <= m->nbvh);
-  cfi_noteMarks(d, adr + m->body_bvhnum[body]);
+  cfi_noteMarks(cfi_dataExtension(d), adr + m->body_bvhnum[body]);
   return (bodyTree){
       .box = m->bvh_aabb + 6 * adr,
       .child = m->bvh_child + 2 * adr,
