@@ -28,10 +28,14 @@ static inline bool cfi_isUnitLength4(const mjtNum q[4]) {
 }
 
 
-// cfi_normalize4 that leaves a quaternion of unit length alone
+// cfi_normalize4, with selects instead of branches
 static inline void cfi_unitize4(mjtNum q[4]) {
-  if (!cfi_isUnitLength4(q)) {
-    cfi_normalize4(q);
+  const mjtNum length = cfi_norm4(q);
+  const bool is_zero = length < mjMINVAL, is_unit = !(fabs(length - 1) > mjMINVAL);
+  const mjtNum scale = is_unit ? 1 : 1 / length;
+  q[0] = is_zero ? 1 : q[0] * scale;
+  for (int k = 1; k < 4; k++) {
+    q[k] = is_zero ? 0 : q[k] * scale;
   }
 }
 

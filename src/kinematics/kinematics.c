@@ -7,6 +7,13 @@
 #include "model/indexset.h"
 #include "model/sleep.h"
 
+// sine and cosine of half the angles of the next joints, computed one library call after the other
+enum { JOINTS_AHEAD = 32 };
+typedef struct {
+  int first, end;  // joints
+  mjtNum half[JOINTS_AHEAD][2];
+} jointAngles;
+
 // pose of a body while its joints act on it one after the other.  The vector from the origin to the
 // anchor of the last joint is kept: joints often share their anchor.
 typedef struct {
@@ -14,6 +21,7 @@ typedef struct {
   mjtNum pos[3];
   const mjtNum* arm;  // anchor in the frame of the body
   mjtNum lever[3];    // arm turned by quat
+  jointAngles* ahead;
 } cfPose;
 
 static const mjtNum kOrigin[3] = {0, 0, 0};
@@ -54,22 +62,28 @@ static void restPose(cfPose* pose, const mjModel* m, const mjData* d, int body) 
 }
 
 
-// sine and cosine of half the angle of all hinges, one library call after the other; they wait in
-// xaxis until the joint has its turn
-static void hingeAngles(const mjModel* m, mjData* d) {
-  for (int j = 0; j < m->njnt; j++) {
-    if (m->jnt_type[j] == mjJNT_HINGE) {
-      const int q = m->jnt_qposadr[j];
-      const mjtNum half = 0.5 * (d->qpos[q] - m->qpos0[q]);
-      d->xaxis[3 * j] = sin(half);
-      d->xaxis[3 * j + 1] = cos(half);
+// joints are asked for in increasing order
+static const mjtNum* halfAngle(jointAngles* ahead, const mjModel* m, const mjData* d, int joint) {
+  if (joint >= ahead->end) {
+    ahead->first = joint;
+    ahead->end = cfi_minInt((int)m->njnt, joint + JOINTS_AHEAD);
+    for (int j = joint; j < ahead->end; j++) {
+      if (m->jnt_type[j] == mjJNT_HINGE) {
+        const int q = m->jnt_qposadr[j];
+        const mjtNum half = 0.5 * (d->qpos[q] - m->qpos0[q]);
+        ahead->half[j - joint][0] = sin(half);
+        ahead->half[j - joint][1] = cos(half);
+      }
     }
   }
+  CF_ASSERT(joint >= ahead->first && joint < ahead->end);
+  return ahead->half[joint - ahead->first];
 }
 
 
 // rotation of a ball or hinge joint in the frame of its body
-static inline void jointTurn(mjtNum turn[4], const mjModel* m, const mjData* d, int joint) {
+static inline void jointTurn(mjtNum turn[4], jointAngles* ahead, const mjModel* m, const mjData* d,
+                             int joint) {
   CF_ASSERT_INDEX(joint, m->njnt);
   const int q = m->jnt_qposadr[joint];
   if (m->jnt_type[joint] == mjJNT_BALL) {
@@ -77,7 +91,7 @@ static inline void jointTurn(mjtNum turn[4], const mjModel* m, const mjData* d, 
     cfi_unitize4(turn);
     return;
   }
-  const mjtNum *axis = m->jnt_axis + 3 * joint, *half = d->xaxis + 3 * joint;
+  const mjtNum *axis = m->jnt_axis + 3 * joint, *half = halfAngle(ahead, m, d, joint);
   const mjtNum s = half[0], c = half[1];
   cfi_set4(turn, c, axis[0] * s, axis[1] * s, axis[2] * s);
 }
@@ -100,7 +114,7 @@ static void moveByJoint(cfPose* pose, const mjModel* m, mjData* d, int joint) {
   mjtNum *xaxis = d->xaxis + 3 * joint, *xanchor = d->xanchor + 3 * joint, turn[4];
   const bool slides = m->jnt_type[joint] == mjJNT_SLIDE;
   if (!slides) {
-    jointTurn(turn, m, d, joint);
+    jointTurn(turn, pose->ahead, m, d, joint);
   }
   cfi_turn(xaxis, m->jnt_axis + 3 * joint, pose->quat);
   if (!isSame3(anchor, pose->arm)) {
@@ -172,8 +186,8 @@ static void worldFrame(mjData* d) {
 // xanchor, xaxis; and tree_awake of trees that sleep but have been moved by the user.
 static void placeBodies(const mjModel* m, mjData* d) {
   const bool may_sleep = cfi_enabled(m, mjENBL_SLEEP);
+  jointAngles ahead = {.first = 0, .end = 0};
   worldFrame(d);
-  hingeAngles(m, d);
 
   for (int i = 1; i < m->nbody; i++) {
     if (may_sleep && d->body_awake[i] == mjS_STATIC) {
@@ -186,6 +200,7 @@ static void placeBodies(const mjModel* m, mjData* d) {
       continue;
     }
     cfPose pose;
+    pose.ahead = &ahead;
     bodyPose(&pose, m, d, i);
     if (sleeps) {
       if (hasStayed(&pose, d, i)) {
