@@ -10,6 +10,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "kinematics/tendon.h"
 #include "math/inline.h"
 
 // scratch shared by the weights
@@ -190,11 +191,11 @@ static void expandRow(const weightScratch* w, int nv, const mjtNum* value, const
 static mjtNum tendonWeight(const mjModel* m, mjData* d, const weightScratch* w, int tendon) {
   CF_ASSERT_INDEX(tendon, m->ntendon);
   mjtNum diag[6];
-  if (mj_isSparse(m)) {
-    int adr = d->ten_J_rowadr[tendon];
-    expandRow(w, m->nv, d->ten_J + adr, d->ten_J_colind + adr, d->ten_J_rownnz[tendon]);
+  const cfDofRow row = cfi_tendonRow(m, d, tendon, mj_isSparse(m));
+  if (row.dof) {
+    expandRow(w, m->nv, row.J, row.dof, row.nnz);
   } else {
-    mju_copy(w->rows, d->ten_J + tendon * m->nv, m->nv);
+    mju_copy(w->rows, row.J, row.nnz);
   }
   inverseDiagonal(m, d, w, 1, diag);
   return diag[0];

@@ -34,13 +34,13 @@ static int mergeLists(int* res, const int* a, int na, const int* b, int nb) {
 
 
 // dofs of the one or two objects of a coupling; joints have one each
-static cfTendonRow coupledRow(const cfRowPlan* plan, int eq, int object) {
+static cfDofRow coupledRow(const cfRowPlan* plan, int eq, int object) {
   CF_ASSERT_INDEX(eq, plan->m->neq);
   static const mjtNum one = 1;
   if (plan->m->eq_type[eq] == mjEQ_JOINT) {
-    return (cfTendonRow){&one, plan->m->jnt_dofadr + object, 1};
+    return (cfDofRow){&one, plan->m->jnt_dofadr + object, 1};
   }
-  return cfi_tendonRow(plan, object);
+  return cfi_tendonRow(plan->m, plan->d, object, plan->is_sparse);
 }
 
 
@@ -50,33 +50,33 @@ static int couplingNnz(const cfRowPlan* plan, int eq) {
   if (!plan->is_sparse) {
     return plan->m->nv;
   }
-  const cfTendonRow a = coupledRow(plan, eq, first);
+  const cfDofRow a = coupledRow(plan, eq, first);
   if (second < 0) {
     return a.nnz;
   }
-  const cfTendonRow b = coupledRow(plan, eq, second);
+  const cfDofRow b = coupledRow(plan, eq, second);
   return mergeLists(plan->dof, a.dof, a.nnz, b.dof, b.nnz);
 }
 
 
 // row of a flex edge or vertex as the flex stores it
-static cfTendonRow storedFlexRow(const cfRowPlan* plan, int eq, int item) {
+static cfDofRow storedFlexRow(const cfRowPlan* plan, int eq, int item) {
   const mjModel* m = plan->m;
   if (m->eq_type[eq] == mjEQ_FLEX) {
     const int adr = m->flexedge_J_rowadr[item];
-    return (cfTendonRow){plan->d->flexedge_J + adr, m->flexedge_J_colind + adr,
-                         m->flexedge_J_rownnz[item]};
+    return (cfDofRow){plan->d->flexedge_J + adr, m->flexedge_J_colind + adr,
+                      m->flexedge_J_rownnz[item]};
   }
   const int adr = m->flexvert_J_rowadr[item];
-  return (cfTendonRow){plan->d->flexvert_J + adr, m->flexvert_J_colind + adr,
-                       m->flexvert_J_rownnz[item]};
+  return (cfDofRow){plan->d->flexvert_J + adr, m->flexvert_J_colind + adr,
+                    m->flexvert_J_rownnz[item]};
 }
 
 
 // the same with increasing dofs.  A compiled model may let rows of two flexes overlap (a rigid flex
 // between two soft ones): of a dof that is listed twice the last entry counts
-static cfTendonRow flexRow(const cfRowPlan* plan, int eq, int item) {
-  const cfTendonRow row = storedFlexRow(plan, eq, item);
+static cfDofRow flexRow(const cfRowPlan* plan, int eq, int item) {
+  const cfDofRow row = storedFlexRow(plan, eq, item);
   bool is_increasing = true;
   for (int j = 1; j < row.nnz; j++) {
     is_increasing &= row.dof[j - 1] < row.dof[j];
@@ -94,7 +94,7 @@ static cfTendonRow flexRow(const cfRowPlan* plan, int eq, int item) {
       }
     }
   }
-  return (cfTendonRow){plan->jac, plan->dof, count};
+  return (cfDofRow){plan->jac, plan->dof, count};
 }
 
 
@@ -247,7 +247,7 @@ static mjtNum coupledValue(const cfRowPlan* plan, int eq, int object) {
 
 
 // add scale * row to a row over the dofs in list (NULL: dense)
-static void addRow(mjtNum* res, const int* list, cfTendonRow row, mjtNum scale) {
+static void addRow(mjtNum* res, const int* list, cfDofRow row, mjtNum scale) {
   for (int k = 0, at = 0; k < row.nnz; k++) {
     if (!list) {
       res[row.dof ? row.dof[k] : k] += scale * row.J[k];
@@ -283,7 +283,7 @@ static void fillCoupling(cfRowPlan* plan, cfRowBlock* block) {
   // sum of the two rows over the union of their dofs
   const int nnz = couplingNnz(plan, eq);
   const int* list = plan->is_sparse ? plan->dof : NULL;
-  const cfTendonRow row = coupledRow(plan, eq, first);
+  const cfDofRow row = coupledRow(plan, eq, first);
   if (list && second < 0) {
     list = row.dof;
   }
@@ -303,7 +303,7 @@ static void fillFlex(cfRowPlan* plan, cfRowBlock* block) {
   const mjModel* m = plan->m;
   mjData* d = plan->d;
   const int item = block->item;
-  const cfTendonRow row = flexRow(plan, block->id, item);
+  const cfDofRow row = flexRow(plan, block->id, item);
   bool written;
   if (plan->is_sparse) {
     written = cfi_putRows(plan, block, row.J, row.dof);

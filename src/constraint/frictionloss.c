@@ -20,7 +20,8 @@ void cfi_planFriction(cfRowPlan* plan) {
   }
   for (int tendon = 0; tendon < m->ntendon; tendon++) {
     if (m->tendon_frictionloss[tendon] > 0) {
-      cfi_planRows(plan, mjCNSTR_FRICTION_TENDON, tendon, 1, cfi_tendonRow(plan, tendon).nnz);
+      cfi_planRows(plan, mjCNSTR_FRICTION_TENDON, tendon, 1,
+                   cfi_tendonRow(plan->m, plan->d, tendon, plan->is_sparse).nnz);
     }
   }
 }
@@ -37,7 +38,7 @@ void cfi_fillDofFriction(cfRowPlan* plan, cfRowBlock* block) {
 
 void cfi_fillTendonFriction(cfRowPlan* plan, cfRowBlock* block) {
   cfi_claimTendon(plan->d, block->id, plan->d->nefc);
-  const cfTendonRow row = cfi_tendonRow(plan, block->id);
+  const cfDofRow row = cfi_tendonRow(plan->m, plan->d, block->id, plan->is_sparse);
   if (cfi_putRows(plan, block, row.J, row.dof)) {
     plan->d->efc_frictionloss[block->row] = plan->m->tendon_frictionloss[block->id];
   }

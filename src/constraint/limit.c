@@ -71,7 +71,8 @@ void cfi_planLimits(cfRowPlan* plan) {
 
   for (int i = 0; i < m->ntendon; i++) {
     if (m->tendon_limited[i]) {
-      planSides(plan, mjCNSTR_LIMIT_TENDON, i, cfi_tendonRow(plan, i).nnz, m->tendon_range + 2 * i,
+      planSides(plan, mjCNSTR_LIMIT_TENDON, i,
+                cfi_tendonRow(plan->m, plan->d, i, plan->is_sparse).nnz, m->tendon_range + 2 * i,
                 d->ten_length[i], m->tendon_margin[i]);
     }
   }
@@ -102,7 +103,7 @@ void cfi_fillTendonLimit(cfRowPlan* plan, cfRowBlock* block) {
   mjData* d = plan->d;
   CF_ASSERT(block->item == -1 || block->item == 1);
   cfi_claimTendon(d, block->id, d->nefc);
-  const cfTendonRow row = cfi_tendonRow(plan, block->id);
+  const cfDofRow row = cfi_tendonRow(plan->m, plan->d, block->id, plan->is_sparse);
   mju_scl(plan->jac, row.J, -block->item, row.nnz);
   if (cfi_putRows(plan, block, plan->jac, row.dof)) {
     d->efc_pos[block->row] = block->pos;

@@ -91,17 +91,6 @@ cfRowBlock* cfi_planRows(cfRowPlan* plan, int type, int id, int nrow, int nnz) {
 }
 
 
-cfTendonRow cfi_tendonRow(const cfRowPlan* plan, int tendon) {
-  CF_ASSERT_INDEX(tendon, plan->m->ntendon);
-  const mjData* d = plan->d;
-  if (!plan->is_sparse) {
-    return (cfTendonRow){d->ten_J + (size_t)tendon * plan->m->nv, NULL, plan->m->nv};
-  }
-  int adr = d->ten_J_rowadr[tendon];
-  return (cfTendonRow){d->ten_J + adr, d->ten_J_colind + adr, d->ten_J_rownnz[tendon]};
-}
-
-
 // count rows by family
 static void countRows(mjData* d, int type, int nrow) {
   CF_ASSERT(nrow > 0);

@@ -8,6 +8,7 @@
 #include <mujoco/mjdata.h>
 #include <mujoco/mjmodel.h>
 
+#include "kinematics/tendon.h"
 #include "kinematics/chain.h"
 
 // one constraint: rows that share their dofs and, except for flexes, their impedance
@@ -63,14 +64,6 @@ cfRowSlots cfi_openRows(cfRowPlan* plan, cfRowBlock* block, const int* dof);
 
 // write rows given over a list of dofs (NULL: all dofs in order), unless they are all empty
 bool cfi_putRows(cfRowPlan* plan, cfRowBlock* block, const mjtNum* jac, const int* dof);
-
-// Jacobian of a tendon over the index list that is returned; NULL list: dense, nv numbers
-typedef struct {
-  const mjtNum* J;
-  const int* dof;
-  int nnz;
-} cfTendonRow;
-cfTendonRow cfi_tendonRow(const cfRowPlan* plan, int tendon);
 
 // remember the first row of a tendon
 static inline void cfi_claimTendon(mjData* d, int tendon, int row) {

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "derivative/velocity.h"
 #include "dynamics/activation.h"
+#include "kinematics/tendon.h"
 #include "math/inline.h"
 #include "math/muscle.h"
 #include "model/awake.h"
@@ -106,11 +107,11 @@ static bool isTendonAsleep(const mjModel* m, const mjData* d, int t) {
 static cfSparseRows tendonRow(const mjModel* m, const mjData* d, int t, int* column,
                               mjtNum* value) {
   CF_ASSERT_INDEX(t, m->ntendon);
-  if (mj_isSparse(m)) {
-    const int adr = d->ten_J_rowadr[t];
-    return (cfSparseRows){1, d->ten_J_rownnz[t], d->ten_J_colind + adr, d->ten_J + adr};
+  const cfDofRow stored = cfi_tendonRow(m, d, t, mj_isSparse(m));
+  if (stored.dof) {
+    return (cfSparseRows){1, stored.nnz, stored.dof, stored.J};
   }
-  const mjtNum* row = d->ten_J + (size_t)t * (size_t)m->nv;
+  const mjtNum* row = stored.J;
   int count = 0;
   for (int k = 0; k < m->nv; k++) {
     if (row[k] != 0) {

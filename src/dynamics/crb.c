@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "dynamics/inertia.h"
+#include "kinematics/tendon.h"
 #include "math/inline.h"
 #include "math/simd/lane.h"
 #include "model/awake.h"
@@ -95,36 +96,19 @@ void mj_crb(const mjModel* m, mjData* d) {
 }
 
 
-// the Jacobian row of a tendon as columns and values
-typedef struct {
-  const int* colind;  // NULL: dense
-  const mjtNum* value;
-  int nnz;
-} cfArmatureRow;
-
-
-static cfArmatureRow armatureRow(const mjModel* m, const mjData* d, int tendon, bool is_sparse) {
-  if (!is_sparse) {
-    return (cfArmatureRow){NULL, d->ten_J + (size_t)tendon * m->nv, (int)m->nv};
-  }
-  const int adr = d->ten_J_rowadr[tendon];
-  return (cfArmatureRow){d->ten_J_colind + adr, d->ten_J + adr, d->ten_J_rownnz[tendon]};
-}
-
-
 // M(i,:) += scale * row at the columns that row i of M has; both are in increasing order
-static void addOuterRow(const mjModel* m, mjData* d, int i, cfArmatureRow row, mjtNum scale) {
+static void addOuterRow(const mjModel* m, mjData* d, int i, cfDofRow row, mjtNum scale) {
   CF_ASSERT_INDEX(i, m->nv);
   const int adr = m->M_rowadr[i];
   int r = 0;
   for (int k = adr; k < adr + m->M_rownnz[i]; k++) {
     const int column = m->M_colind[k];
-    while (row.colind && r < row.nnz && row.colind[r] < column) {
+    while (row.dof && r < row.nnz && row.dof[r] < column) {
       r++;
     }
-    const int entry = row.colind ? r : column;
-    if (!row.colind || (r < row.nnz && row.colind[r] == column)) {
-      d->M[k] += scale * row.value[entry];
+    const int entry = row.dof ? r : column;
+    if (!row.dof || (r < row.nnz && row.dof[r] == column)) {
+      d->M[k] += scale * row.J[entry];
       d->qM[m->mapM2M[k]] = d->M[k];
     }
   }
@@ -139,10 +123,10 @@ static void addTendonArmature(const mjModel* m, mjData* d) {
     if (armature == 0 || (some_rest && cfi_sleepState(m, d, mjOBJ_TENDON, t) == mjS_ASLEEP)) {
       continue;
     }
-    const cfArmatureRow row = armatureRow(m, d, t, is_sparse);
+    const cfDofRow row = cfi_tendonRow(m, d, t, is_sparse);
     for (int k = 0; k < row.nnz; k++) {
-      if (row.value[k] != 0) {
-        addOuterRow(m, d, row.colind ? row.colind[k] : k, row, armature * row.value[k]);
+      if (row.J[k] != 0) {
+        addOuterRow(m, d, row.dof ? row.dof[k] : k, row, armature * row.J[k]);
       }
     }
   }

@@ -6,6 +6,7 @@
 #include "flex/contactbodies.h"
 #include "flex/models.h"
 #include "kinematics/chain.h"
+#include "kinematics/tendon.h"
 #include "math/inline.h"
 #include "model/awake.h"
 #include "model/flags.h"
@@ -78,19 +79,9 @@ static void dofDampers(const mjModel* m, mjData* d) {
 }
 
 
-// qfrc += force * row of the tendon Jacobian
-static void addAlongTendon(const mjModel* m, const mjData* d, int tendon, mjtNum force,
-                           mjtNum* qfrc) {
-  if (force == 0) {
-    return;
-  }
-  if (!mj_isSparse(m)) {
-    mju_addToScl(qfrc, d->ten_J + (size_t)tendon * (size_t)m->nv, force, (int)m->nv);
-    return;
-  }
-  const int adr = d->ten_J_rowadr[tendon];
-  for (int k = 0; k < d->ten_J_rownnz[tendon]; k++) {
-    qfrc[d->ten_J_colind[adr + k]] += force * d->ten_J[adr + k];
+static void pullTendon(const mjModel* m, const mjData* d, int tendon, mjtNum force, mjtNum* qfrc) {
+  if (force != 0) {
+    cfi_addTendon(m, d, tendon, qfrc, force);
   }
 }
 
@@ -105,11 +96,10 @@ static void tendonSpringDampers(const mjModel* m, mjData* d, bool has_spring, bo
     const mjtNum* band = m->tendon_lengthspring + 2 * t;
     const mjtNum nearest = cfi_clip(d->ten_length[t], band[0], band[1]);
     if (has_spring && m->tendon_stiffness[t] != 0) {
-      addAlongTendon(m, d, t, m->tendon_stiffness[t] * (nearest - d->ten_length[t]),
-                     d->qfrc_spring);
+      pullTendon(m, d, t, m->tendon_stiffness[t] * (nearest - d->ten_length[t]), d->qfrc_spring);
     }
     if (has_damper && m->tendon_damping[t] != 0) {
-      addAlongTendon(m, d, t, -m->tendon_damping[t] * d->ten_velocity[t], d->qfrc_damper);
+      pullTendon(m, d, t, -m->tendon_damping[t] * d->ten_velocity[t], d->qfrc_damper);
     }
   }
 }

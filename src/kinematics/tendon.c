@@ -178,16 +178,15 @@ void mj_tendon(const mjModel* m, mjData* d) {
 
 mjtNum cfi_dotTendon(const mjModel* m, const mjData* d, int tendon, const mjtNum* vec) {
   CF_ASSERT_INDEX(tendon, m->ntendon);
+  const cfDofRow row = cfi_tendonRow(m, d, tendon, mj_isSparse(m));
   mjtNum sum = 0;
-  if (mj_isSparse(m)) {
-    const int adr = d->ten_J_rowadr[tendon];
-    for (int k = adr; k < adr + d->ten_J_rownnz[tendon]; k++) {
-      sum += d->ten_J[k] * vec[d->ten_J_colind[k]];
+  if (row.dof) {
+    for (int k = 0; k < row.nnz; k++) {
+      sum += row.J[k] * vec[row.dof[k]];
     }
   } else {
-    const mjtNum* row = d->ten_J + (size_t)tendon * m->nv;
-    for (int i = 0; i < m->nv; i++) {
-      sum += row[i] * vec[i];
+    for (int k = 0; k < row.nnz; k++) {
+      sum += row.J[k] * vec[k];
     }
   }
   return sum;
@@ -196,15 +195,14 @@ mjtNum cfi_dotTendon(const mjModel* m, const mjData* d, int tendon, const mjtNum
 
 void cfi_addTendon(const mjModel* m, const mjData* d, int tendon, mjtNum* res, mjtNum scale) {
   CF_ASSERT_INDEX(tendon, m->ntendon);
-  if (mj_isSparse(m)) {
-    const int adr = d->ten_J_rowadr[tendon];
-    for (int k = adr; k < adr + d->ten_J_rownnz[tendon]; k++) {
-      res[d->ten_J_colind[k]] += scale * d->ten_J[k];
+  const cfDofRow row = cfi_tendonRow(m, d, tendon, mj_isSparse(m));
+  if (row.dof) {
+    for (int k = 0; k < row.nnz; k++) {
+      res[row.dof[k]] += scale * row.J[k];
     }
   } else {
-    const mjtNum* row = d->ten_J + (size_t)tendon * m->nv;
-    for (int i = 0; i < m->nv; i++) {
-      res[i] += scale * row[i];
+    for (int k = 0; k < row.nnz; k++) {
+      res[k] += scale * row.J[k];
     }
   }
 }

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "kinematics/frame.h"
+#include "kinematics/tendon.h"
 #include "model/awake.h"
 
 // consecutive dofs of a joint, moments as they are
@@ -77,15 +78,13 @@ mjtNum cfi_transmitJointInParent(const mjModel* m, mjData* d, cfTransmission* t)
 mjtNum cfi_transmitTendon(const mjModel* m, mjData* d, cfTransmission* t) {
   const int tendon = t->id[0];
   const bool is_sparse = mj_isSparse(m);
-  const int adr = is_sparse ? d->ten_J_rowadr[tendon] : tendon * (int)m->nv;
-  const int count = is_sparse ? d->ten_J_rownnz[tendon] : (int)m->nv;
-
+  const cfDofRow row = cfi_tendonRow(m, d, tendon, is_sparse);
   t->nnz = 0;
-  for (int k = 0; k < count; k++) {
-    const mjtNum moment = d->ten_J[adr + k] * t->gear[0];
+  for (int k = 0; k < row.nnz; k++) {
+    const mjtNum moment = row.J[k] * t->gear[0];
     if (is_sparse || moment != 0) {
       t->moment[t->nnz] = moment;
-      t->colind[t->nnz++] = is_sparse ? d->ten_J_colind[adr + k] : k;
+      t->colind[t->nnz++] = is_sparse ? row.dof[k] : k;
     }
   }
   return d->ten_length[tendon] * t->gear[0];
