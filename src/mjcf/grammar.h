@@ -41,6 +41,21 @@ enum {
   CF_COMPOSITE_CLOTH
 };
 
+// what a flexcomp makes its points from, and how they move
+enum {
+  CF_FLEXCOMP_GRID,
+  CF_FLEXCOMP_BOX,
+  CF_FLEXCOMP_CYLINDER,
+  CF_FLEXCOMP_ELLIPSOID,
+  CF_FLEXCOMP_SQUARE,
+  CF_FLEXCOMP_DISC,
+  CF_FLEXCOMP_CIRCLE,
+  CF_FLEXCOMP_MESH,
+  CF_FLEXCOMP_GMSH,
+  CF_FLEXCOMP_DIRECT
+};
+enum { CF_FLEXDOF_FULL, CF_FLEXDOF_RADIAL, CF_FLEXDOF_TRILINEAR, CF_FLEXDOF_QUADRATIC };
+
 // forms of values; the first ones need a field
 typedef enum {
   HOW_EXACT,

@@ -83,6 +83,7 @@ void cfi_readSensors(cfReader* r, const cfNode* node);
 void cfi_readKeyframes(cfReader* r, const cfNode* node);
 void cfi_readWorld(cfReader* r, const cfNode* node);
 void cfi_readComposite(cfReader* r, const cfNode* node, mjsBody* body, mjsFrame* frame);
+void cfi_readFlexcomp(cfReader* r, const cfNode* node, mjsBody* body);
 
 // files.c: name of a file as it goes into the specification
 const char* cfi_resolveFile(cfReader* r, const cfNode* node, const char* name, const char* folder);

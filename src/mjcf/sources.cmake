@@ -10,6 +10,13 @@ list(APPEND CF_SOURCES
   src/mjcf/dom.c
   src/mjcf/elements.c
   src/mjcf/files.c
+  src/mjcf/flexbodies.c
+  src/mjcf/flexcomp.c
+  src/mjcf/flexgrid.c
+  src/mjcf/flexmesh.c
+  src/mjcf/flexpin.c
+  src/mjcf/flexshell.c
+  src/mjcf/gmsh.c
   src/mjcf/grammar.c
   src/mjcf/mjcf.c
   src/mjcf/number.c

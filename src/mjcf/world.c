@@ -246,7 +246,7 @@ static void readLeaf(cfReader* r, const cfNode* node, const cfLevel* at) {
       cfi_readComposite(r, node, body, at->frame);
       break;
     case TAG_BODY_FLEXCOMP:
-      cfi_error(r->report, node, "flexcomp is not supported yet");
+      cfi_readFlexcomp(r, node, body);
       break;
     case TAG_BODY_ATTACH:
       readAttach(r, node, at);
