@@ -18,7 +18,9 @@ ORDER = ['base', 'tables', 'math', 'model', 'kinematics', 'flex', 'dynamics', 'c
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'src')
 
 # (file, header): includes that look down, with the reason
-KNOWN_INCLUDES = {}
+KNOWN_INCLUDES = {
+    ('mjcf/flexmesh.c', 'compile/surface.h'): 'points of a flexcomp come from a mesh file, whose readers belong to the compiler',
+}
 
 # (file, symbol): calls that look down, with the reason
 KNOWN_CALLS = {
@@ -32,6 +34,11 @@ KNOWN_CALLS = {
     ('flex/grid.c', 'mj_applyFT'): 'as above',
     ('collision/sdf/field.c', 'mj_rayMesh'): 'the distance to a mesh inside is measured along a ray',
     ('mjcf/elements.c', 'mjs_makeMesh'): 'builtin meshes are made while their element is read',
+    ('mjcf/flexmesh.c', 'cfi_contentType'): 'points of a flexcomp come from a mesh file, whose readers belong to the compiler',
+    ('mjcf/flexmesh.c', 'cfi_mergeVertices'): 'as above',
+    ('mjcf/flexmesh.c', 'cfi_poolFree'): 'as above',
+    ('mjcf/flexmesh.c', 'cfi_readObj'): 'as above',
+    ('mjcf/flexmesh.c', 'cfi_readStl'): 'as above',
     ('mjcf/parse.c', 'mj_compile'): 'mj_loadXML is parse and compile',
     ('mjcf/save.c', 'mj_compile'): 'a specification that is not compiled yet is compiled before it is written',
     ('mjcf/save.c', 'mj_copyBack'): 'mj_saveLastXML writes the values of a changed model',

@@ -135,7 +135,7 @@ static bool isSpaced(const cfFlexcomp* f) {
 }
 
 // counts that are positive, and whose product stays within bounds
-static bool checkCounts(cfFlexcomp* f) {
+static bool checkGridCounts(cfFlexcomp* f) {
   const int least = f->dof == CF_FLEXDOF_RADIAL && f->flex->dim == 3 ? 2 : 1;
   double product = 1;
   for (int i = 0; i < 3; i++) {
@@ -158,7 +158,7 @@ static bool checkFlexcomp(cfFlexcomp* f) {
   if (f->flex->dim < 1 || f->flex->dim > 3) {
     return cfi_badFlexcomp(f, "Invalid dim, must be between 1 and 3");
   }
-  if (!checkCounts(f)) {
+  if (!checkGridCounts(f)) {
     return false;
   }
   if (!isDirect(f) && !isSpaced(f)) {
@@ -177,7 +177,7 @@ static bool checkFlexcomp(cfFlexcomp* f) {
 }
 
 // elements join points that are there
-static bool checkElements(cfFlexcomp* f) {
+static bool checkPointIds(cfFlexcomp* f) {
   const int npoint = cfi_flexPoints(f), nindex = cfi_countInts(&f->element);
   const int* element = cfi_ints(&f->element);
   if (!cfi_countDoubles(&f->point) || !nindex) {
@@ -218,7 +218,7 @@ static bool makePoints(cfFlexcomp* f) {
 }
 
 // scale, turn and shift the points, and find the box around them
-static void placePoints(cfFlexcomp* f) {
+static void movePoints(cfFlexcomp* f) {
   const bool is_scaled = isDirect(f);
   for (int k = 0; k < 3; k++) {
     f->low[k] = mjMAXVAL;
@@ -291,10 +291,10 @@ static bool makeFlexcomp(cfFlexcomp* f) {
       (f->type == CF_FLEXCOMP_GRID && f->flex->dim == 3)) {
     f->flex->flatskin = 1;
   }
-  if (!cfi_checkPinSizes(f) || !checkElements(f)) {
+  if (!cfi_checkPinSizes(f) || !checkPointIds(f)) {
     return false;
   }
-  placePoints(f);
+  movePoints(f);
   if (!cfi_pinPoints(f)) {
     return false;
   }

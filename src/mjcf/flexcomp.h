@@ -17,17 +17,17 @@ typedef struct {
   double mass, inertiabox;
   double pos[3], quat[4];
   mjsOrientation alt;
-  bool is_rigid;     // every point belongs to the body itself
-  bool is_centered;  // no point does
+  bool is_rigid;                           // every point belongs to the body itself
+  bool is_centered;                        // no point does
   cfElement *flex_start, *equality_start;  // what the flex and its constraint start as
   mjsFlex* flex;                           // attributes of the first of them
 
   // points and what joins them
-  cfVec point;         // doubles, 3 per point
-  cfVec element;       // ints, dim + 1 per element
-  cfVec texcoord;      // floats, 2 per point or as elemtexcoord says
-  cfVec elemtexcoord;  // ints
-  cfVec pinned;        // bytes, per point or node, whichever are more
+  cfVec point;             // doubles, 3 per point
+  cfVec element;           // ints, dim + 1 per element
+  cfVec texcoord;          // floats, 2 per point or as elemtexcoord says
+  cfVec elemtexcoord;      // ints
+  cfVec pinned;            // bytes, per point or node, whichever are more
   double low[3], high[3];  // box around the points
 
   char problem[400];  // why nothing can be made, empty while all is well
@@ -54,10 +54,10 @@ static inline int cfi_nodesPerAxis(const cfFlexcomp* f) {
 bool cfi_badFlexcomp(cfFlexcomp* f, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
 // Points and elements by type; false with a problem noted where there are none.
-bool cfi_makeFlexGrid(cfFlexcomp* f);    // flexgrid.c: grid, circle, square, disc
-bool cfi_makeFlexShell(cfFlexcomp* f);   // flexshell.c: box, cylinder, ellipsoid
-bool cfi_loadFlexMesh(cfFlexcomp* f);    // flexmesh.c: surface from a file, filled where dim is 3
-bool cfi_loadFlexGmsh(cfFlexcomp* f);    // gmsh.c
+bool cfi_makeFlexGrid(cfFlexcomp* f);   // flexgrid.c: grid, circle, square, disc
+bool cfi_makeFlexShell(cfFlexcomp* f);  // flexshell.c: box, cylinder, ellipsoid
+bool cfi_loadFlexMesh(cfFlexcomp* f);   // flexmesh.c: surface from a file, filled where dim is 3
+bool cfi_loadFlexGmsh(cfFlexcomp* f);   // gmsh.c
 
 // gmsh.c: points and elements of a file in memory
 bool cfi_readGmsh(cfFlexcomp* f, const void* data, size_t size);

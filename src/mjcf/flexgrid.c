@@ -48,13 +48,13 @@ static bool isTurned(const cfFlexcomp* f, const int at[3]) {
 }
 
 // elements of the cell whose low corner is given
-static void addCell(cfFlexcomp* f, const int at[3]) {
+static void addGridCell(cfFlexcomp* f, const int at[3]) {
   static const int pieces[4] = {0, 1, 2, 6};
   const int dim = f->flex->dim;
-  const int(*cell)[4] = dim == 1             ? line_cell
-                        : dim == 3           ? cube_cell
-                        : isTurned(f, at)    ? turned_cell
-                                             : quad_cell;
+  const int(*cell)[4] = dim == 1          ? line_cell
+                        : dim == 3        ? cube_cell
+                        : isTurned(f, at) ? turned_cell
+                                          : quad_cell;
   int* element = (int*)cfi_growVec(&f->element, (size_t)(pieces[dim] * (dim + 1)), sizeof(int));
   for (int s = 0; s < pieces[dim]; s++) {
     for (int v = 0; v <= dim; v++) {
@@ -82,7 +82,7 @@ static void makeGrid(cfFlexcomp* f) {
         }
         addGridPoint(f, at, needs_texcoord);
         if (has_cell) {
-          addCell(f, at);
+          addGridCell(f, at);
         }
       }
     }

@@ -19,8 +19,7 @@ mjResource* cfi_openFlexFile(cfFlexcomp* f) {
     return NULL;
   }
   const char* path = cfi_documentPath(r->doc, cfi_text(cfi_compilerOf(body)->meshdir), name);
-  mjResource* resource =
-      mju_openResource(cfi_modelDirOf(body), path, r->vfs, error, sizeof(error));
+  mjResource* resource = mju_openResource(cfi_modelDirOf(body), path, r->vfs, error, sizeof(error));
   if (!resource) {
     cfi_badFlexcomp(f, "%s", error);
   }
@@ -30,7 +29,7 @@ mjResource* cfi_openFlexFile(cfFlexcomp* f) {
 //---------------------------------- surface -------------------------------------------------------
 
 // vertices and triangles make sense
-static bool checkSurface(cfFlexcomp* f, const cfSurface* s) {
+static bool checkReadSurface(cfFlexcomp* f, const cfSurface* s) {
   const size_t nvert = s->vert.count / 3;
   if (!nvert || !s->face.count) {
     return cfi_badFlexcomp(f, "Vertex and face data required");
@@ -110,7 +109,7 @@ static bool readSurface(cfFlexcomp* f, cfFileReader* reader, cfSurface* s) {
   if (!(is_obj ? cfi_readObj(reader, false, s) : cfi_readStl(reader, false, s))) {
     return cfi_badFlexcomp(f, "%s", reader->error);
   }
-  if (!checkSurface(f, s)) {
+  if (!checkReadSurface(f, s)) {
     return false;
   }
   if (is_obj) {
@@ -136,9 +135,8 @@ bool cfi_loadFlexMesh(cfFlexcomp* f) {
   cfFileReader reader = {
       .pool = &pool,
       .file = {.name = resource->name, .data = (const unsigned char*)bytes, .size = (size_t)size}};
-  const bool is_read =
-      size < 0 ? cfi_badFlexcomp(f, "could not read file '%s'", resource->name)
-               : readSurface(f, &reader, &surface);
+  const bool is_read = size < 0 ? cfi_badFlexcomp(f, "could not read file '%s'", resource->name)
+                                : readSurface(f, &reader, &surface);
   if (is_read) {
     takeSurface(f, &surface);
   }

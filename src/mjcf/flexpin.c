@@ -144,7 +144,7 @@ static bool pinGridRanges(cfFlexcomp* f, const cfVec* range) {
 }
 
 // every point pinned: nothing moves; none: all points move with bodies of their own
-static void classify(cfFlexcomp* f) {
+static void sortPinned(cfFlexcomp* f) {
   const int npoint = cfi_flexPoints(f);
   int pins = 0;
   for (int i = 0; i < npoint; i++) {
@@ -180,6 +180,6 @@ bool cfi_pinPoints(cfFlexcomp* f) {
   if (f->dof == CF_FLEXDOF_RADIAL) {
     cfi_bytes(&f->pinned)[0] = 1;
   }
-  classify(f);
+  sortPinned(f);
   return true;
 }

@@ -36,12 +36,12 @@ typedef struct {
 
 static int* placeOf(const flexShell* shell, const int at[3]) {
   const int* count = shell->f->count;
-  return cfi_ints(&shell->place) + ((size_t)at[0] * (size_t)count[1] + (size_t)at[1]) * (size_t)count[2] +
-         (size_t)at[2];
+  return cfi_ints(&shell->place) +
+         ((size_t)at[0] * (size_t)count[1] + (size_t)at[1]) * (size_t)count[2] + (size_t)at[2];
 }
 
 // divide a vector by its length, unless that is tiny or one
-static void unit(double* v, int n) {
+static void unitAxis(double* v, int n) {
   double square = 0;
   for (int k = 0; k < n; k++) {
     square += v[k] * v[k];
@@ -61,11 +61,11 @@ static void shapePoint(const cfFlexcomp* f, const int at[3], double p[3]) {
   }
   if (f->type == CF_FLEXCOMP_CYLINDER) {
     const double side = fmax(fabs(p[0]), fabs(p[1]));
-    unit(p, 2);
+    unitAxis(p, 2);
     factor[0] *= side;
     factor[1] *= side;
   } else if (f->type == CF_FLEXCOMP_ELLIPSOID) {
-    unit(p, 3);
+    unitAxis(p, 3);
   }
   for (int k = 0; k < 3; k++) {
     p[k] *= factor[k];
@@ -138,9 +138,9 @@ bool cfi_makeFlexShell(cfFlexcomp* f) {
   if (count[0] < 2 || count[1] < 2 || count[2] < 2) {
     return cfi_badFlexcomp(f, "Count too small");
   }
-  flexShell shell = {.f = f,
-                     .needs_texcoord = !cfi_countFloats(&f->texcoord) &&
-                                       !cfi_isEmptyString(f->flex->material)};
+  flexShell shell = {
+      .f = f,
+      .needs_texcoord = !cfi_countFloats(&f->texcoord) && !cfi_isEmptyString(f->flex->material)};
   cfi_assignVec(&shell.place, NULL, (size_t)count[0] * (size_t)count[1] * (size_t)count[2],
                 sizeof(int));
 

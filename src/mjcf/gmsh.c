@@ -126,13 +126,12 @@ static bool takeInteger(const gmshFile* g, gmshSection* s, uint64_t* value) {
 }
 
 // one block, whose items fit into the section
-static bool checkBlock(gmshFile* g, const gmshSection* s, const uint64_t header[HEADER],
-                       const char* what) {
+static bool checkGmshBlock(gmshFile* g, const gmshSection* s, const uint64_t header[HEADER],
+                           const char* what) {
   if (header[BLOCKS] != 1 || header[ITEMS] != header[BLOCK_ITEMS]) {
     return cfi_badFlexcomp(g->f, "All %s must be in single block", what);
   }
-  if (header[ITEMS] > CF_FLEXCOMP_MAX_POINTS * 10 ||
-      header[ITEMS] > (uint64_t)(s->end - s->at)) {
+  if (header[ITEMS] > CF_FLEXCOMP_MAX_POINTS * 10 || header[ITEMS] > (uint64_t)(s->end - s->at)) {
     return cfi_badFlexcomp(g->f, "Invalid number of %s", what);
   }
   return true;
@@ -154,7 +153,8 @@ static bool readTags41(gmshFile* g) {
 static bool readCoordinates(gmshFile* g, size_t count) {
   double* p = (double*)cfi_growVec(&g->f->point, count, sizeof(double));
   for (size_t i = 0; i < count; i++) {
-    if (!(g->is_binary ? takeBytes(&g->nodes, p + i, sizeof(double)) : takeReal(&g->nodes, p + i))) {
+    if (!(g->is_binary ? takeBytes(&g->nodes, p + i, sizeof(double))
+                       : takeReal(&g->nodes, p + i))) {
       return cfi_badFlexcomp(g->f, "Error reading node coordinates");
     }
   }
@@ -166,7 +166,7 @@ static bool readNodes41(gmshFile* g) {
   if (!takeHeader(g, &g->nodes, header)) {
     return cfi_badFlexcomp(g->f, "Error reading Nodes header");
   }
-  if (!checkBlock(g, &g->nodes, header, "nodes")) {
+  if (!checkGmshBlock(g, &g->nodes, header, "nodes")) {
     return false;
   }
   if (!g->is_binary && header[MAX_TAG] != header[BLOCK_ITEMS]) {
@@ -188,7 +188,7 @@ static bool readElements41(gmshFile* g) {
   if (!takeHeader(g, &g->elements, header)) {
     return cfi_badFlexcomp(g->f, "Error reading Elements header");
   }
-  if (!checkBlock(g, &g->elements, header, "elements")) {
+  if (!checkGmshBlock(g, &g->elements, header, "elements")) {
     return false;
   }
   if (header[DIM] != (uint64_t)g->f->flex->dim) {
