@@ -163,6 +163,7 @@ static void addConstraint(cfFlexcomp* f) {
 void cfi_makeFlexBodies(cfFlexcomp* f) {
   mjsFlex* flex = mjs_addFlex(f->r->spec);
   cfi_copyAttributes(cfi_element(flex->element), f->flex_start);
+  cfi_readFlexModels(f->r, f->node, flex->element);
   nameElement(f, flex->element, f->name);
   mjs_setInt(flex->elem, cfi_ints(&f->element), cfi_countInts(&f->element));
   mjs_setFloat(flex->texcoord, cfi_floats(&f->texcoord), cfi_countFloats(&f->texcoord));

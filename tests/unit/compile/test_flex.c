@@ -311,6 +311,21 @@ CF_TEST(flex_models__chosen_in_the_text__kept_by_saving_copying_and_attaching) {
 }
 
 
+CF_TEST(flex_models__of_a_flexcomp__are_those_of_its_flex) {
+  char error[1000] = "";
+  mjSpec* s = mj_parseXMLString(
+      "<mujoco><worldbody><flexcomp name='f' type='grid' count='3 3 3' spacing='.1 .1 .1' dim='3' "
+      "elasticity_model='stable_neo_hookean'><elasticity young='1e4' poisson='0.2'/></flexcomp>"
+      "</worldbody></mujoco>",
+      NULL, error, sizeof(error));
+  if (!s) {
+    CF_FAIL("%s\n", error);
+  }
+  expectModels(s, "cotangent", "stable_neo_hookean");
+  mj_deleteSpec(s);
+}
+
+
 CF_TEST(flex_models__not_given__are_mujocos) {
   char text[5000], error[1000] = "";
   mjSpec* s = mj_parseXMLString(SHEET(""), NULL, error, sizeof(error));
