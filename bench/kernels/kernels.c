@@ -49,25 +49,33 @@ static cfPattern rows(int nr, int nc) {
 }
 
 
-static cfPattern columns(int nr, int nc) {
-  return (cfPattern){nc, nr, nnzT, adrT, indT, superT};
-}
-
-
 static void ourMulMatVecSparse(mjtNum* res, const mjtNum* m, const mjtNum* vec, int nr,
                                const int* nnz, const int* adr, const int* ind, const int* sup) {
   cfi_mulMatVecSparse(res, m, vec, (cfPattern){nr, 0, nnz, adr, ind, sup});
 }
 
 
+// as the Newton solver does it: the values in the pattern of the factor, which is found first
 static void ourSqrMatTDSparse(mjtNum* res, const mjtNum* m, const mjtNum* mT, const mjtNum* diag,
                               int nr, int nc, int* res_nnz, const int* res_adr, int* res_ind,
                               const int* nnz, const int* adr, const int* ind, const int* sup,
                               const int* nT, const int* aT, const int* iT, const int* sT,
                               mjData* data, int* diagind) {
-  cfi_sqrMatTDSparse(res, res_nnz, res_adr, res_ind, diagind, diag, m,
-                     (cfPattern){nr, nc, nnz, adr, ind, sup}, mT,
-                     (cfPattern){nc, nr, nT, aT, iT, sT}, data);
+  (void)res_adr, (void)res_ind, (void)diagind;
+  static const int none[MAX];
+  static int starts[MAX], lists[3][MAX];
+  const cfPattern J = {nr, nc, nnz, adr, ind, sup}, empty = {nc, nc, none, none, none, NULL};
+  mj_markStack(data);
+  cfSparseChol factor = {.n = nc,
+                         .rownnz = res_nnz,
+                         .rowadr = starts,
+                         .colnnz = lists[0],
+                         .coladr = lists[1],
+                         .nested = lists[2]};
+  cfi_cholSparsePattern(&factor, J, empty, data);
+  cfi_sqrMatTDSparseValues(res, (cfPattern){nc, nc, res_nnz, starts, factor.colind, NULL}, diag, m,
+                           J, mT, (cfPattern){nc, nr, nT, aT, iT, sT}, data);
+  mj_freeStack(data);
 }
 
 
@@ -85,10 +93,17 @@ enum {
   SPARSE_SQUARE,
   NKERNEL
 };
-static const char* const names[NKERNEL] = {
-    "dot",        "addToScl",  "mulMatVec (4n x n)", "mulMatTVec (4n x n)", "mulMatMat (n x n)",
-    "cholFactor", "cholSolve", "cholUpdate",         "sqrMatTD (2n x n)",   "sparse mulMatVec",
-    "sparse J'DJ"};
+static const char* const names[NKERNEL] = {"dot",
+                                           "addToScl",
+                                           "mulMatVec (4n x n)",
+                                           "mulMatTVec (4n x n)",
+                                           "mulMatMat (n x n)",
+                                           "cholFactor",
+                                           "cholSolve",
+                                           "cholUpdate",
+                                           "sqrMatTD (2n x n)",
+                                           "sparse mulMatVec",
+                                           "sparse J'DJ (+ L)"};
 
 
 static void call(const Library* l, int kernel, int n) {
@@ -182,9 +197,12 @@ static void prepare(int n) {
   memcpy(M, S, sizeof(S));
   mju_cholFactor(M, n, mjMINVAL);
   mju_dense2sparse(mat, A, nr, n, rownnz, rowadr, colind, ROWS * MAX);
-  cfi_superSparse(super, nr, rownnz, rowadr, colind);
+  for (int r = nr - 1; r >= 0; r--) {
+    const int same = r + 1 < nr && rownnz[r] == rownnz[r + 1] &&
+                     cfi_sameIndices(colind + rowadr[r], colind + rowadr[r + 1], rownnz[r]);
+    super[r] = same ? super[r + 1] + 1 : 0;
+  }
   cfi_transposeSparse(matT, nnzT, adrT, indT, superT, mat, rows(nr, n));
-  cfi_sqrMatTDSparseCount(h_nnz, h_adr, rows(nr, n), columns(nr, n), 0, &d);
   for (int r = 0; r < n; r++) {
     h_adr[r] = r * n;
   }

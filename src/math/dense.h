@@ -58,28 +58,6 @@ static inline void cfi_scatter(mjtNum* res, const mjtNum* vec, const int* ind, i
 }
 
 
-static inline void cfi_gatherInt(int* res, const int* vec, const int* ind, int n) {
-  for (int i = 0; i < n; i++) {
-    res[i] = vec[ind[i]];
-  }
-}
-
-
-static inline void cfi_scatterInt(int* res, const int* vec, const int* ind, int n) {
-  for (int i = 0; i < n; i++) {
-    res[ind[i]] = vec[i];
-  }
-}
-
-
-// res[i] = vec[ind[i]], zero where the index is negative
-static inline void cfi_gatherMasked(mjtNum* res, const mjtNum* vec, const int* ind, int n) {
-  for (int i = 0; i < n; i++) {
-    res[i] = ind[i] < 0 ? 0 : vec[ind[i]];
-  }
-}
-
-
 // the lower triangle mirrored into the upper one
 void cfi_mirrorLower(mjtNum* mat, int n);
 

@@ -7,7 +7,6 @@ list(APPEND CF_SOURCES
   src/math/quaternion.c
   src/math/pose.c
   src/math/cholesky.c
-  src/math/sparse_vector.c
   src/math/sparse.c
   src/math/sparse_square.c
   src/math/sparse_cholesky.c

@@ -1,8 +1,6 @@
 // Sparse matrices: conversion, products, transposition, supernodes.
 #include "math/sparse.h"
 
-#include <math.h>
-
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
@@ -106,64 +104,6 @@ void cfi_mulSymVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, cfPa
 }
 
 
-void cfi_addToSymSparse(mjtNum* res, const mjtNum* mat, cfPattern p, int with_upper) {
-  CF_ASSERT(p.nr == p.nc);
-  const int n = p.nr;
-  for (int r = 0; r < n; r++) {
-    const int adr = p.rowadr[r], nnz = p.rownnz[r];
-    mjtNum* row = res + (size_t)r * n;
-    for (int k = adr; k < adr + nnz; k++) {
-      row[p.colind[k]] += mat[k];
-    }
-    for (int k = adr; with_upper && k < adr + nnz && p.colind[k] < r; k++) {
-      res[(size_t)p.colind[k] * n + r] += mat[k];
-    }
-  }
-}
-
-
-void cfi_addToMatSparse(mjtNum* dst, int* rownnz, const int* rowadr, int* colind, const mjtNum* mat,
-                        cfPattern p) {
-  for (int r = 0; r < p.nr; r++) {
-    const int to = rowadr[r], from = p.rowadr[r];
-    rownnz[r] = cfi_combineSparse(dst + to, colind + to, rownnz[r], 1, mat + from, p.colind + from,
-                                  p.rownnz[r], 1);
-  }
-}
-
-
-int cfi_compressSparse(mjtNum* mat, int nr, int* rownnz, int* rowadr, int* colind, mjtNum minval) {
-  CF_ASSERT(nr >= 0 && rownnz && rowadr && colind);
-  int total = 0;
-  for (int r = 0; r < nr; r++) {
-    const int start = rowadr[r], end = start + rownnz[r], kept = total;
-    for (int k = start; k < end; k++) {
-      // NaN is kept: it must stay visible
-      if (minval < 0 || !(fabs(mat[k]) <= minval)) {
-        mat[total] = mat[k];
-        colind[total++] = colind[k];
-      }
-    }
-    rowadr[r] = kept;
-    rownnz[r] = total - kept;
-  }
-  return total;
-}
-
-
-void cfi_superSparse(int* rowsuper, int nr, const int* rownnz, const int* rowadr,
-                     const int* colind) {
-  CF_ASSERT(nr >= 0);
-  int following = 0;
-  for (int r = nr - 1; r >= 0; r--) {
-    const int same = r + 1 < nr && rownnz[r] == rownnz[r + 1] &&
-                     cfi_sameIndices(colind + rowadr[r], colind + rowadr[r + 1], rownnz[r]);
-    following = same ? following + 1 : 0;
-    rowsuper[r] = following;
-  }
-}
-
-
 // a row that has column c but not c-1 separates the two in the transpose
 static void separateSupers(int* rowsuper, const int* ind, int nnz) {
   for (int k = 0; k < nnz; k++) {
@@ -221,54 +161,6 @@ void cfi_transposeSparse(mjtNum* res, int* res_rownnz, int* res_rowadr, int* res
     res_rowadr[c] -= res_rownnz[c];
     if (res_rowsuper && res_rowsuper[c]) {
       res_rowsuper[c] += res_rowsuper[c + 1];
-    }
-  }
-}
-
-
-void cfi_sparseMap(int* map, cfPattern res, cfPattern src) {
-  CF_ASSERT(res.nr == src.nr);
-  for (int r = 0; r < res.nr; r++) {
-    int from = src.rowadr[r];
-    const int src_end = from + src.rownnz[r], end = res.rowadr[r] + res.rownnz[r];
-    for (int k = res.rowadr[r]; k < end; k++) {
-      while (from < src_end && src.colind[from] < res.colind[k]) {
-        from++;
-      }
-      map[k] = from++;
-    }
-  }
-}
-
-
-// if row r of res has column c at or behind its cursor, note that it comes from address k
-static void claimEntry(int* map, cfPattern res, int* cursor, int r, int c, int k) {
-  CF_ASSERT_INDEX(r, res.nr);
-  const int end = res.rowadr[r] + res.rownnz[r];
-  int at = cursor[r];
-  while (at < end && res.colind[at] < c) {
-    at++;
-  }
-  if (at < end && res.colind[at] == c) {
-    map[at++] = k;
-  }
-  cursor[r] = at;
-}
-
-
-void cfi_lower2SymMap(int* map, cfPattern res, cfPattern src, int* cursor) {
-  CF_ASSERT(res.nr == src.nr);
-  for (int r = 0; r < res.nr; r++) {
-    cursor[r] = res.rowadr[r];
-    cfi_fillInt(map + res.rowadr[r], -1, res.rownnz[r]);
-  }
-  for (int r = 0; r < res.nr; r++) {
-    const int end = src.rowadr[r] + src.rownnz[r];
-    for (int k = src.rowadr[r]; k < end && src.colind[k] <= r; k++) {
-      claimEntry(map, res, cursor, r, src.colind[k], k);
-      if (src.colind[k] < r) {
-        claimEntry(map, res, cursor, src.colind[k], r, k);
-      }
     }
   }
 }

@@ -63,29 +63,6 @@ static inline int cfi_sameIndices(const int* a, const int* b, int n) {
 }
 
 
-// sparse times sparse
-mjtNum cfi_dotSparse2(const mjtNum* vec1, const int* ind1, int nnz1, const mjtNum* vec2,
-                      const int* ind2, int nnz2);
-
-// size of the union of two index lists
-int cfi_countUnion(const int* a, int na, const int* b, int nb);
-
-// union of two index lists; returns its size
-int cfi_mergeIndices(int* res, const int* a, int na, const int* b, int nb);
-
-// dst = a*dst + b*src, in place; dst and dst_ind have room for the union; returns the new size
-int cfi_combineSparse(mjtNum* dst, int* dst_ind, int dst_nnz, mjtNum a, const mjtNum* src,
-                      const int* src_ind, int src_nnz, mjtNum b);
-
-// the same for nrow dense rows over one index list: dst (nrow x dst_nnz) += scl*src (nrow x
-// src_nnz)
-int cfi_addToSparseRows(mjtNum* dst, int* dst_ind, int dst_nnz, const mjtNum* src,
-                        const int* src_ind, int src_nnz, int nrow, mjtNum scl);
-
-// dst += scl*src where both have an entry; dst keeps its indices
-void cfi_addToSclSparseInc(mjtNum* dst, const int* dst_ind, int dst_nnz, const mjtNum* src,
-                           const int* src_ind, int src_nnz, mjtNum scl);
-
 //------------------------------ matrices
 //------------------------------------------------------------
 
@@ -98,53 +75,21 @@ void cfi_mulMatTVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, cfP
 // res = A*vec, A symmetric, its lower triangle given with the diagonal last in each row
 void cfi_mulSymVecSparse(mjtNum* res, const mjtNum* mat, const mjtNum* vec, cfPattern p);
 
-// dense n x n res += symmetric sparse lower triangle; the strict upper triangle of res on request
-void cfi_addToSymSparse(mjtNum* res, const mjtNum* mat, cfPattern p, int with_upper);
-
-// sparse dst += mat row by row; dst has room in each row for the union
-void cfi_addToMatSparse(mjtNum* dst, int* rownnz, const int* rowadr, int* colind, const mjtNum* mat,
-                        cfPattern p);
-
-// move rows together, dropping entries with |value| <= minval (none when minval < 0); returns total
-int cfi_compressSparse(mjtNum* mat, int nr, int* rownnz, int* rowadr, int* colind, mjtNum minval);
-
 // transpose; res and mat may be NULL for the pattern alone; res_rowsuper may be NULL.
 // mat and p.colind start at the address rowadr[0].
 void cfi_transposeSparse(mjtNum* res, int* res_rownnz, int* res_rowadr, int* res_colind,
                          int* res_rowsuper, const mjtNum* mat, cfPattern p);
 
-// rowsuper[r]: how many of the rows that follow row r have its columns
-void cfi_superSparse(int* rowsuper, int nr, const int* rownnz, const int* rowadr,
-                     const int* colind);
-
-// map[k] = address in src of the entry at address k of res; every entry of res must be in src
-void cfi_sparseMap(int* map, cfPattern res, cfPattern src);
-
-// the same from a lower triangle to a symmetric matrix, -1 where src has nothing; cursor: nr ints
-void cfi_lower2SymMap(int* map, cfPattern res, cfPattern src, int* cursor);
-
 //------------------------------ J'*D*J
 //--------------------------------------------------------------
 
-// sizes of the lower triangle (or all) of J'*J: fills rownnz and rowadr, returns the total.
-// J is given by rows (p) and by columns (pT, its transpose)
-int cfi_sqrMatTDSparseCount(int* rownnz, int* rowadr, cfPattern p, cfPattern pT, int with_upper,
-                            mjData* d);
-
-// columns of the rows, given rowadr; with diagind also the upper triangle, and diagind[r] is the
-// address of the diagonal of row r
-void cfi_sqrMatTDSparsePattern(int* rownnz, const int* rowadr, int* colind, int* diagind,
-                               cfPattern p, cfPattern pT, mjData* d);
+// entries of the lower triangle of J'*J; J is given by rows (p) and by columns (pT, its transpose)
+int cfi_sqrMatTDSparseCount(cfPattern p, cfPattern pT, mjData* d);
 
 // values of the lower triangle in a pattern that holds at least the pattern of J'*J; entries beyond
 // it become zero; diag NULL for ones; matT are the values of the transpose
 void cfi_sqrMatTDSparseValues(mjtNum* res, cfPattern res_p, const mjtNum* diag, const mjtNum* mat,
                               cfPattern p, const mjtNum* matT, cfPattern pT, mjData* d);
-
-// pattern and values in one call; with diagind the upper triangle too
-void cfi_sqrMatTDSparse(mjtNum* res, int* rownnz, const int* rowadr, int* colind, int* diagind,
-                        const mjtNum* diag, const mjtNum* mat, cfPattern p, const mjtNum* matT,
-                        cfPattern pT, mjData* d);
 
 //------------------------------ factorizations
 //------------------------------------------------------
@@ -159,17 +104,9 @@ typedef struct {
   int *rowind, *place;   // of each column entry: its row and its address in L
 } cfSparseChol;
 
-// fill rownnz, rowadr, colnnz, coladr from the upper triangle of the matrix (entries on or below
-// the diagonal are ignored); returns the number of entries of L, the size of colind, rowind and
-// place
-int cfi_cholSparseCount(cfSparseChol* s, cfPattern upper, mjData* d);
-
-// fill colind, rowind, place and nested
-void cfi_cholSparseFill(cfSparseChol* s, cfPattern upper, mjData* d);
-
-// all of it for M + J'*J, M given by its lower triangle: colind, rowind and place are taken from
-// the stack of d, where scratch stays behind them until the caller's mark; returns the number of
-// entries
+// the structure for M + J'*J, M given by its lower triangle: colind, rowind and place are taken
+// from the stack of d, where scratch stays behind them until the caller's mark; returns the number
+// of entries
 int cfi_cholSparsePattern(cfSparseChol* s, cfPattern J, cfPattern M, mjData* d);
 
 // the part of it that follows from the rows: rowind, place and nested; scratch: n ints

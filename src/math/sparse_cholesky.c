@@ -8,54 +8,6 @@
 #include "math/dense.h"
 #include "math/sparse.h"
 
-// rows i > r with L(i,r) != 0: walk from the entries of the upper triangle of row r along the
-// elimination tree (Davis, LDL); parent and seen are updated for row r; returns the count
-static int reachedRows(int* list, int* parent, int* seen, int r, cfPattern upper) {
-  int count = 0;
-  const int end = upper.rowadr[r] + upper.rownnz[r];
-  parent[r] = -1;
-  seen[r] = r;
-  for (int k = upper.rowadr[r]; k < end; k++) {
-    int i = upper.colind[k];
-    while (i > r && seen[i] != r) {
-      if (parent[i] < 0) {
-        parent[i] = r;
-      }
-      seen[i] = r;
-      list[count++] = i;
-      i = parent[i];
-    }
-  }
-  return count;
-}
-
-
-int cfi_cholSparseCount(cfSparseChol* s, cfPattern upper, mjData* d) {
-  CF_ASSERT(upper.nr == s->n);
-  const int n = s->n;
-  mj_markStack(d);
-  int *list = mj_stackAllocInt(d, n), *parent = mj_stackAllocInt(d, n);
-  int* seen = mj_stackAllocInt(d, n);
-  for (int r = n - 1; r >= 0; r--) {
-    s->rownnz[r] = 1;
-    s->colnnz[r] = reachedRows(list, parent, seen, r, upper);
-    for (int k = 0; k < s->colnnz[r]; k++) {
-      s->rownnz[list[k]]++;
-    }
-  }
-  mj_freeStack(d);
-
-  int total = 0, below = 0;
-  for (int r = 0; r < n; r++) {
-    s->rowadr[r] = total;
-    s->coladr[r] = below;
-    total += s->rownnz[r];
-    below += s->colnnz[r];
-  }
-  return total;
-}
-
-
 // columns of L from its rows, rows ascending
 void cfi_cholSparseColumns(cfSparseChol* s, int* next) {
   cfi_copyInt(next, s->coladr, s->n);
@@ -72,27 +24,6 @@ void cfi_cholSparseColumns(cfSparseChol* s, int* next) {
         r + 1 < s->n && s->rownnz[r + 1] == s->rownnz[r] + 1 &&
         cfi_sameIndices(s->colind + s->rowadr[r], s->colind + s->rowadr[r + 1], s->rownnz[r]);
   }
-}
-
-
-void cfi_cholSparseFill(cfSparseChol* s, cfPattern upper, mjData* d) {
-  const int n = s->n;
-  mj_markStack(d);
-  int *list = mj_stackAllocInt(d, n), *parent = mj_stackAllocInt(d, n);
-  int *seen = mj_stackAllocInt(d, n), *next = mj_stackAllocInt(d, n);
-
-  // rows of L receive their columns in descending order, so they are written from the back
-  for (int r = n - 1; r >= 0; r--) {
-    const int diagonal = s->rowadr[r] + s->rownnz[r] - 1;
-    s->colind[diagonal] = r;
-    next[r] = diagonal;
-    const int count = reachedRows(list, parent, seen, r, upper);
-    for (int k = 0; k < count; k++) {
-      s->colind[--next[list[k]]] = r;
-    }
-  }
-  cfi_cholSparseColumns(s, next);
-  mj_freeStack(d);
 }
 
 

@@ -11,8 +11,8 @@
 
 #include <mujoco/mujoco.h>
 
-// columns <= r that share a row of J with column r, unordered; seen[c] == r marks them
-static int reachedColumns(int* list, int* seen, int r, cfPattern p, cfPattern pT) {
+// how many columns <= r share a row of J with column r; seen[c] == r marks them
+static int countReached(int* seen, int r, cfPattern p, cfPattern pT) {
   CF_ASSERT(r >= 0 && r < pT.nr && p.nc == pT.nr);
   int count = 0;
   const int* rows = pT.colind + pT.rowadr[r];
@@ -24,10 +24,8 @@ static int reachedColumns(int* list, int* seen, int r, cfPattern p, cfPattern pT
     const int* ind = p.colind + p.rowadr[rows[k]];
     const int* end = ind + p.rownnz[rows[k]];
     for (; ind < end && *ind <= r; ind++) {
-      if (seen[*ind] != r) {
-        seen[*ind] = r;
-        list[count++] = *ind;
-      }
+      count += seen[*ind] != r;
+      seen[*ind] = r;
     }
   }
   return count;
@@ -40,101 +38,19 @@ static int continuesSuper(cfPattern pT, int r) {
 }
 
 
-// calls for every row in order: list[0..count) are the columns of its lower triangle, unordered
-typedef struct {
-  int *list, *seen;
-  int count;
-} cfReach;
-
-
-static void nextReach(cfReach* reach, int r, cfPattern p, cfPattern pT) {
-  if (!continuesSuper(pT, r)) {
-    reach->count = reachedColumns(reach->list, reach->seen, r, p, pT);
-  } else if (pT.rownnz[r] > 0) {
-    reach->list[reach->count++] = r;
-  }
-}
-
-
-static cfReach startReach(int n, mjData* d) {
-  const cfReach reach = {mj_stackAllocInt(d, n), mj_stackAllocInt(d, n), 0};
-  cfi_fillInt(reach.seen, -1, n);
-  return reach;
-}
-
-
-int cfi_sqrMatTDSparseCount(int* rownnz, int* rowadr, cfPattern p, cfPattern pT, int with_upper,
-                            mjData* d) {
+int cfi_sqrMatTDSparseCount(cfPattern p, cfPattern pT, mjData* d) {
   CF_ASSERT(p.nr == pT.nc && p.nc == pT.nr);
   const int n = pT.nr;
+  int total = 0, count = 0;
   mj_markStack(d);
-  cfReach reach = startReach(n, d);
-  cfi_zeroInt(rownnz, n);
+  int* seen = mj_stackAllocInt(d, n);
+  cfi_fillInt(seen, -1, n);
   for (int r = 0; r < n; r++) {
-    nextReach(&reach, r, p, pT);
-    rownnz[r] += reach.count;
-    for (int k = 0; with_upper && k < reach.count; k++) {
-      rownnz[reach.list[k]] += reach.list[k] < r;
-    }
+    count = continuesSuper(pT, r) ? count + (pT.rownnz[r] > 0) : countReached(seen, r, p, pT);
+    total += count;
   }
   mj_freeStack(d);
-
-  int total = 0;
-  for (int r = 0; r < n; r++) {
-    rowadr[r] = total;
-    total += rownnz[r];
-  }
   return total;
-}
-
-
-// sort a short list of column numbers below n: by insertion, or through marks when it is long
-static void sortColumns(int* list, int count, int* seen, int r) {
-  CF_ASSERT(count >= 0);
-  if (count <= 24) {
-    mju_insertionSortInt(list, count);
-    return;
-  }
-  for (int c = 0, k = 0; k < count; c++) {
-    if (seen[c] == r) {
-      list[k++] = c;
-    }
-  }
-}
-
-
-// the strict upper triangle behind the lower one; rows are visited in order, so columns ascend
-static void appendUpperPattern(int* rownnz, const int* rowadr, int* colind, int* diagind, int n) {
-  for (int r = 0; r < n; r++) {
-    diagind[r] = rowadr[r] + rownnz[r] - 1;
-  }
-  for (int r = 0; r < n; r++) {
-    for (int k = rowadr[r]; k < diagind[r]; k++) {
-      const int c = colind[k];
-      colind[rowadr[c] + rownnz[c]++] = r;
-    }
-  }
-}
-
-
-void cfi_sqrMatTDSparsePattern(int* rownnz, const int* rowadr, int* colind, int* diagind,
-                               cfPattern p, cfPattern pT, mjData* d) {
-  CF_ASSERT(p.nr == pT.nc && p.nc == pT.nr);
-  const int n = pT.nr;
-  mj_markStack(d);
-  cfReach reach = startReach(n, d);
-  for (int r = 0; r < n; r++) {
-    nextReach(&reach, r, p, pT);
-    if (!continuesSuper(pT, r)) {
-      sortColumns(reach.list, reach.count, reach.seen, r);
-    }
-    rownnz[r] = reach.count;
-    cfi_copyInt(colind + rowadr[r], reach.list, reach.count);
-  }
-  mj_freeStack(d);
-  if (diagind) {
-    appendUpperPattern(rownnz, rowadr, colind, diagind, n);
-  }
 }
 
 
@@ -318,31 +234,6 @@ void cfi_sqrMatTDSparseValues(mjtNum* res, cfPattern res_p, const mjtNum* diag, 
     }
     clearColumns(acc, step, res_p, r, r + width - 1);
     r += width;
-  }
-  mj_freeStack(d);
-}
-
-
-void cfi_sqrMatTDSparse(mjtNum* res, int* rownnz, const int* rowadr, int* colind, int* diagind,
-                        const mjtNum* diag, const mjtNum* mat, cfPattern p, const mjtNum* matT,
-                        cfPattern pT, mjData* d) {
-  CF_ASSERT(p.nr == pT.nc && p.nc == pT.nr);
-  const int n = pT.nr;
-  cfi_sqrMatTDSparsePattern(rownnz, rowadr, colind, diagind, p, pT, d);
-  const cfPattern res_p = {n, n, rownnz, rowadr, colind, NULL};
-  cfi_sqrMatTDSparseValues(res, res_p, diag, mat, p, matT, pT, d);
-  if (!diagind) {
-    return;
-  }
-
-  // mirror: the k-th entry behind the diagonal of row c comes from the k-th later row that has c
-  mj_markStack(d);
-  int* next = mj_stackAllocInt(d, n);
-  for (int r = 0; r < n; r++) {
-    next[r] = diagind[r] + 1;
-    for (int k = rowadr[r]; k < diagind[r]; k++) {
-      res[next[colind[k]]++] = res[k];
-    }
   }
   mj_freeStack(d);
 }

@@ -41,10 +41,7 @@ static int countHessian(const cfPrimal* p, const cfSparseHessian* h) {
     return 0;
   }
   const cfPattern* M = &p->M_pattern;
-  mj_markStack(p->d);
-  int *rownnz = mj_stackAllocInt(p->d, p->nv), *rowadr = mj_stackAllocInt(p->d, p->nv);
-  const int count = cfi_sqrMatTDSparseCount(rownnz, rowadr, h->J, h->JT, 0, p->d);
-  mj_freeStack(p->d);
+  const int count = cfi_sqrMatTDSparseCount(h->J, h->JT, p->d);
   return count + M->rowadr[p->nv - 1] + M->rownnz[p->nv - 1];
 }
 

@@ -18,10 +18,21 @@ static cfPattern patternOf(const Matrix* m) {
 }
 
 
+// rowsuper[r]: how many of the rows that follow row r have its columns
+static void countAlike(int* rowsuper, int nr, const int* rownnz, const int* rowadr,
+                       const int* colind) {
+  for (int r = nr - 1; r >= 0; r--) {
+    const int same = r + 1 < nr && rownnz[r] == rownnz[r + 1] &&
+                     cfi_sameIndices(colind + rowadr[r], colind + rowadr[r + 1], rownnz[r]);
+    rowsuper[r] = same ? rowsuper[r + 1] + 1 : 0;
+  }
+}
+
+
 static void fromDense(Matrix* m, const mjtNum* dense, int nr, int nc) {
   m->nr = nr, m->nc = nc;
   CF_EQ_INT(mju_dense2sparse(m->val, dense, nr, nc, m->rownnz, m->rowadr, m->colind, ROOM), 0);
-  cfi_superSparse(m->rowsuper, nr, m->rownnz, m->rowadr, m->colind);
+  countAlike(m->rowsuper, nr, m->rownnz, m->rowadr, m->colind);
 }
 
 
@@ -50,69 +61,15 @@ static void randomJacobian(mjtNum* dense, int nr, int nc) {
 
 CF_TEST(sparse_vectors__random__agree_with_dense) {
   for (int round = 0; round < 300; round++) {
-    mjtNum a[SIDE], b[SIDE], sum[SIDE], dst[SIDE], src[SIDE], out[SIDE];
-    int ai[SIDE], bi[SIDE], na, nb, adr;
-    randomSparse(a, SIDE, 0.5);
-    round % 4 ? randomSparse(b, SIDE, 0.6) : mju_copy(b, a, SIDE);
-    if (round == 5) {
-      mju_zero(a, SIDE);
-    }
-    mju_dense2sparse(dst, a, 1, SIDE, &na, &adr, ai, SIDE);
-    mju_dense2sparse(src, b, 1, SIDE, &nb, &adr, bi, SIDE);
-    CF_NEAR(cfi_dotSparse(dst, b, na, ai), mju_dot(a, b, SIDE), 1e-14);
-    CF_NEAR(cfi_dotSparse2(dst, ai, na, src, bi, nb), mju_dot(a, b, SIDE), 1e-14);
-
-    int merged[SIDE], nm = 0;
-    for (int i = 0; i < SIDE; i++) {
-      if (a[i] != 0 || b[i] != 0) {
-        merged[nm++] = i;
-      }
-    }
-    int found[SIDE];
-    CF_EQ_INT(cfi_countUnion(ai, na, bi, nb), nm);
-    CF_EQ_INT(cfi_mergeIndices(found, ai, na, bi, nb), nm);
-    CF_EQ_BYTES(found, merged, sizeof(int) * (size_t)nm);
-
-    for (int i = 0; i < SIDE; i++) {
-      sum[i] = 2 * a[i] - 0.5 * b[i];
-    }
-    mjtNum only[SIDE];
-    mju_copy(only, dst, na);
-    cfi_addToSclSparseInc(only, ai, na, src, bi, nb, 3);
-    for (int k = 0; k < na; k++) {
-      CF_NEAR(only[k], a[ai[k]] + 3 * b[ai[k]], 1e-15);
-    }
-    na = cfi_combineSparse(dst, ai, na, 2, src, bi, nb, -0.5);
-    CF_EQ_INT(na, nm);
-    CF_EQ_BYTES(ai, merged, sizeof(int) * (size_t)nm);
-    mju_zero(out, SIDE);
-    cfi_scatter(out, dst, ai, na);
-    CF_NEAR_ARRAY(out, sum, SIDE, 1e-15);
-  }
-}
-
-
-CF_TEST(addToSparseRows__three_rows__each_row_combined) {
-  for (int round = 0; round < 100; round++) {
-    mjtNum a[SIDE], b[SIDE], dst[3 * SIDE], src[3 * SIDE], dense[3 * SIDE];
-    int ai[SIDE], bi[SIDE], na, nb, adr;
-    randomSparse(a, SIDE, 0.7);
-    round % 4 ? randomSparse(b, SIDE, 0.7) : mju_copy(b, a, SIDE);
-    mju_dense2sparse(dst, a, 1, SIDE, &na, &adr, ai, SIDE);
-    mju_dense2sparse(src, b, 1, SIDE, &nb, &adr, bi, SIDE);
-    randomFill(dst, 3 * na);
-    randomFill(src, 3 * nb);
-    mju_zero(dense, 3 * SIDE);
-    for (int r = 0; r < 3; r++) {
-      cfi_addToSclScatter(dense + r * SIDE, dst + r * na, ai, na, 1);
-      cfi_addToSclScatter(dense + r * SIDE, src + r * nb, bi, nb, -2);
-    }
-    na = cfi_addToSparseRows(dst, ai, na, src, bi, nb, 3, -2);
-    mjtNum out[3 * SIDE] = {0};
-    for (int r = 0; r < 3; r++) {
-      cfi_scatter(out + r * SIDE, dst + r * na, ai, na);
-    }
-    CF_NEAR_ARRAY(out, dense, 3 * SIDE, 1e-15);
+    mjtNum a[SIDE], b[SIDE], sum[SIDE], val[SIDE];
+    int ind[SIDE], nnz, adr;
+    randomSparse(a, SIDE, round == 5 ? 1 : 0.5);
+    randomSparse(b, SIDE, 0.6);
+    mju_dense2sparse(val, a, 1, SIDE, &nnz, &adr, ind, SIDE);
+    CF_NEAR(cfi_dotSparse(val, b, nnz, ind), mju_dot(a, b, SIDE), 1e-14);
+    mju_addScl(sum, b, a, -0.5, SIDE);
+    cfi_addToSclScatter(b, val, ind, nnz, -0.5);
+    CF_NEAR_ARRAY(b, sum, SIDE, 1e-15);
   }
 }
 
@@ -143,7 +100,7 @@ CF_TEST(sparse_matrix__random__agrees_with_dense) {
       CF_NEAR(B[i % nc * nr + i / nc], A[i], 0);
     }
     int super[SIDE];
-    cfi_superSparse(super, nc, t.rownnz, t.rowadr, t.colind);
+    countAlike(super, nc, t.rownnz, t.rowadr, t.colind);
     CF_EQ_BYTES(super, t.rowsuper, sizeof(int) * (size_t)nc);
   }
 }
@@ -192,90 +149,46 @@ CF_TEST(symmetric_sparse__lower_triangle__agrees_with_dense) {
   cfi_mulSymVecSparse(x, m.val, v, patternOf(&m));
   mju_mulMatVec(y, full, v, N, N);
   CF_CLOSE(x, y, N, 1e-14);
-  mjtNum sum[N * N] = {0};
-  cfi_addToSymSparse(sum, m.val, patternOf(&m), 1);
-  CF_EQ_BYTES(sum, full, sizeof(full));
-  mju_zero(sum, N * N);
-  cfi_addToSymSparse(sum, m.val, patternOf(&m), 0);
-  CF_EQ_BYTES(sum, A, sizeof(A));
-}
-
-
-CF_TEST(compressSparse__small_entries__removed_and_rows_packed) {
-  mjtNum val[8] = {1, 0.001, 99, 2, 99, 99, -0.001, 3};
-  int rownnz[3] = {2, 1, 2}, rowadr[3] = {0, 3, 6}, colind[8] = {0, 2, 9, 1, 9, 9, 0, 1};
-  CF_EQ_INT(cfi_compressSparse(val, 3, rownnz, rowadr, colind, -1), 5);
-  const mjtNum packed[5] = {1, 0.001, 2, -0.001, 3};
-  CF_EQ_BYTES(val, packed, sizeof(packed));
-  CF_EQ_INT(cfi_compressSparse(val, 3, rownnz, rowadr, colind, 0.01), 3);
-  const mjtNum kept[3] = {1, 2, 3};
-  const int cols[3] = {0, 1, 1}, adr[3] = {0, 1, 2};
-  CF_EQ_BYTES(val, kept, sizeof(kept));
-  CF_EQ_BYTES(colind, cols, sizeof(cols));
-  CF_EQ_BYTES(rowadr, adr, sizeof(adr));
-}
-
-
-CF_TEST(sparse_maps__between_lower_and_full__copy_values) {
-  enum { N = 15 };
-  static Matrix low, full, back;
-  mjtNum L[N * N], F[N * N], out[N * N];
-  int map[N * N], cursor[N];
-  randomSparse(L, N * N, 0.5);
-  for (int i = 0; i < N * N; i++) {
-    L[i] = i / N == i % N ? 2 : (i % N < i / N ? L[i] : 0);
-  }
-  for (int i = 0; i < N * N; i++) {
-    F[i] = L[i] != 0 ? L[i] : L[i % N * N + i / N];
-  }
-  fromDense(&low, L, N, N);
-  fromDense(&full, F, N, N);
-  cfi_lower2SymMap(map, patternOf(&full), patternOf(&low), cursor);
-  cfi_gatherMasked(out, low.val, map, full.rowadr[N - 1] + full.rownnz[N - 1]);
-  CF_NEAR_ARRAY(out, full.val, full.rowadr[N - 1] + full.rownnz[N - 1], 0);
-  back = low;
-  cfi_sparseMap(map, patternOf(&back), patternOf(&full));
-  cfi_gather(out, full.val, map, low.rowadr[N - 1] + low.rownnz[N - 1]);
-  CF_NEAR_ARRAY(out, low.val, low.rowadr[N - 1] + low.rownnz[N - 1], 0);
 }
 
 //------------------------------ J'*D*J
 //--------------------------------------------------------------
+
+// the lower triangle of J'*J, entry by entry, from the columns that share a row
+static void squarePattern(Matrix* h, const mjtNum* A, int nr, int nc) {
+  static mjtNum lower[SIDE * SIDE];
+  mju_zero(lower, nc * nc);
+  for (int i = 0; i < nr * nc; i++) {
+    const mjtNum* row = A + i / nc * nc;
+    for (int c = 0; row[i % nc] != 0 && c <= i % nc; c++) {
+      lower[i % nc * nc + c] += row[c] != 0;
+    }
+  }
+  fromDense(h, lower, nc, nc);
+}
+
 
 CF_TEST(sqrMatTDSparse__random__agrees_with_dense) {
   static Matrix m, t, h;
   static mjtNum A[ROOM], dense[SIDE * SIDE], out[SIDE * SIDE];
   mjData* d = newScratch();
   for (int round = 0; round < 100; round++) {
-    const int nr = 1 + randomInt(ROWS), nc = 1 + randomInt(SIDE), upper = round % 2;
+    const int nr = 1 + randomInt(ROWS), nc = 1 + randomInt(SIDE);
     mjtNum weight[ROWS];
     const mjtNum* diag = round % 3 ? weight : NULL;
-    int diagind[SIDE];
     randomJacobian(A, nr, nc);
     randomSparse(weight, ROWS, 0.3);
     fromDense(&m, A, nr, nc);
     transposeOf(&t, &m);
+    squarePattern(&h, A, nr, nc);
     cfPattern pT = patternOf(&t);
     pT.rowsuper = round % 5 ? t.rowsuper : NULL;
-    const int total = cfi_sqrMatTDSparseCount(h.rownnz, h.rowadr, patternOf(&m), pT, upper, d);
-    CF_TRUE(total <= nc * nc);
-    int counted[SIDE];
-    memcpy(counted, h.rownnz, sizeof(int) * (size_t)nc);
-    cfi_sqrMatTDSparse(h.val, h.rownnz, h.rowadr, h.colind, upper ? diagind : NULL, diag, m.val,
-                       patternOf(&m), t.val, pT, d);
-    CF_EQ_BYTES(counted, h.rownnz, sizeof(int) * (size_t)nc);
-    for (int r = 0; r < nc; r++) {
-      for (int k = h.rowadr[r] + 1; k < h.rowadr[r] + h.rownnz[r]; k++) {
-        CF_TRUE(h.colind[k - 1] < h.colind[k]);
-      }
-      if (upper && h.rownnz[r]) {
-        CF_EQ_INT(h.colind[diagind[r]], r);
-      }
-    }
+    CF_EQ_INT(cfi_sqrMatTDSparseCount(patternOf(&m), pT, d), h.rowadr[nc - 1] + h.rownnz[nc - 1]);
+    cfi_sqrMatTDSparseValues(h.val, patternOf(&h), diag, m.val, patternOf(&m), t.val, pT, d);
     mju_sqrMatTD(dense, A, diag, nr, nc);
     mju_sparse2dense(out, h.val, nc, nc, h.rownnz, h.rowadr, h.colind);
     for (int i = 0; i < nc * nc; i++) {
-      CF_NEAR(out[i], upper || i % nc <= i / nc ? dense[i] : 0, 1e-14);
+      CF_NEAR(out[i], i % nc <= i / nc ? dense[i] : 0, 1e-14);
     }
   }
   deleteScratch(d);
@@ -293,22 +206,20 @@ CF_TEST(sqrMatTDSparse__random__equals_reference) {
   for (int round = 0; round < 50; round++) {
     const int nr = ROWS - round % 7, nc = SIDE - round % 5;
     mjtNum weight[ROWS];
-    int ours[SIDE], theirs[SIDE];
     const mjtNum* diag = round % 3 ? weight : NULL;
     randomFill(weight, ROWS);
     randomJacobian(A, nr, nc);
     fromDense(&m, A, nr, nc);
     transposeOf(&t, &m);
-    const int total =
-        cfi_sqrMatTDSparseCount(h.rownnz, h.rowadr, patternOf(&m), patternOf(&t), 1, d);
-    cfi_sqrMatTDSparse(h.val, h.rownnz, h.rowadr, h.colind, ours, diag, m.val, patternOf(&m), t.val,
-                       patternOf(&t), d);
+    squarePattern(&h, A, nr, nc);
+    const int total = h.rowadr[nc - 1] + h.rownnz[nc - 1];
+    cfi_sqrMatTDSparseValues(h.val, patternOf(&h), diag, m.val, patternOf(&m), t.val, patternOf(&t),
+                             d);
     ref_mju_sqrMatTDSparse(g.val, m.val, t.val, diag, nr, nc, g.rownnz, h.rowadr, g.colind,
                            m.rownnz, m.rowadr, m.colind, NULL, t.rownnz, t.rowadr, t.colind,
-                           t.rowsuper, d, theirs);
+                           t.rowsuper, d, NULL);
     CF_EQ_BYTES(h.rownnz, g.rownnz, sizeof(int) * (size_t)nc);
     CF_EQ_BYTES(h.colind, g.colind, sizeof(int) * (size_t)total);
-    CF_EQ_BYTES(ours, theirs, sizeof(int) * (size_t)nc);
     CF_CLOSE(h.val, g.val, total, 1e-15);
   }
   deleteScratch(d);
@@ -355,20 +266,23 @@ static void randomSparseSpd(mjtNum* A, int n, double zeros) {
 }
 
 
-// structure of the factor of h with storage for a full triangle
+// structure of the factor of a matrix given by its lower triangle
 typedef struct {
   cfSparseChol s;
-  int ints[5][SIDE], colind[SIDE * SIDE], rowind[SIDE * SIDE], place[SIDE * SIDE];
+  int ints[5][SIDE];
 } Factor;
 
 
+// its lists are on the stack of d
 static void analyze(Factor* f, const Matrix* h, mjData* d) {
-  static Matrix upper;
-  transposeOf(&upper, h);
-  f->s = (cfSparseChol){h->nr,      f->ints[0], f->ints[1], f->ints[2], f->ints[3],
-                        f->ints[4], f->colind,  f->rowind,  f->place};
-  CF_TRUE(cfi_cholSparseCount(&f->s, patternOf(&upper), d) <= SIDE * SIDE);
-  cfi_cholSparseFill(&f->s, patternOf(&upper), d);
+  const cfPattern none = {0, h->nr, NULL, NULL, NULL, NULL};
+  f->s = (cfSparseChol){.n = h->nr,
+                        .rownnz = f->ints[0],
+                        .rowadr = f->ints[1],
+                        .colnnz = f->ints[2],
+                        .coladr = f->ints[3],
+                        .nested = f->ints[4]};
+  CF_TRUE(cfi_cholSparsePattern(&f->s, none, patternOf(h), d) <= SIDE * SIDE);
 }
 
 
@@ -391,6 +305,7 @@ CF_TEST(cholSparse__random__factor_reproduces_matrix_and_solves) {
     mjtNum b[SIDE], x[SIDE];
     randomSparseSpd(A, n, 0.9);
     lowerOf(&h, A, n);
+    mj_markStack(d);
     analyze(&f, &h, d);
     CF_EQ_INT(cfi_cholSparseFactor(L, &f.s, h.val, patternOf(&h), mjMINVAL, d), n);
     mju_sparse2dense(dense, L, n, n, f.s.rownnz, f.s.rowadr, f.s.colind);
@@ -422,6 +337,7 @@ CF_TEST(cholSparse__random__factor_reproduces_matrix_and_solves) {
     mju_sparse2dense(dense, L, n, n, f.s.rownnz, f.s.rowadr, f.s.colind);
     mju_mulMatTMat(back, dense, dense, n, n, n);
     CF_CLOSE(back, A, n * n, 1e-12);
+    mj_freeStack(d);
   }
   deleteScratch(d);
 }
@@ -446,6 +362,18 @@ static void randomForest(int* rownnz, int* rowadr, int* colind) {
 }
 
 
+// union of two ascending lists; returns its size
+static int mergeLists(int* res, const int* a, int na, const int* b, int nb) {
+  int total = 0;
+  for (int i = 0, j = 0; i < na || j < nb; total++) {
+    res[total] = j == nb || (i < na && a[i] < b[j]) ? a[i] : b[j];
+    i += i < na && a[i] == res[total];
+    j += j < nb && b[j] == res[total];
+  }
+  return total;
+}
+
+
 // rows over the chains of two dofs, three alike each
 static void randomPairs(int* rownnz, int* rowadr, int* colind, int* rowsuper, cfPattern M) {
   for (int r = 0, used = 0; r < BODIES; r++) {
@@ -453,8 +381,8 @@ static void randomPairs(int* rownnz, int* rowadr, int* colind, int* rowsuper, cf
     rowadr[r] = used;
     rowsuper[r] = 2 - r % 3;
     if (r % 3 == 0) {
-      rownnz[r] = cfi_mergeIndices(colind + used, M.colind + M.rowadr[a], M.rownnz[a],
-                                   M.colind + M.rowadr[b], M.rownnz[b]);
+      rownnz[r] = mergeLists(colind + used, M.colind + M.rowadr[a], M.rownnz[a],
+                             M.colind + M.rowadr[b], M.rownnz[b]);
     } else {
       rownnz[r] = rownnz[r - 1];
       cfi_copyInt(colind + used, colind + rowadr[r - 1], rownnz[r]);
@@ -530,6 +458,7 @@ CF_TEST(cholSparse__random__equals_reference) {
   for (int n = 2; n <= SIDE; n++) {
     randomSparseSpd(A, n, 0.9);
     lowerOf(&h, A, n);
+    mj_markStack(d);
     analyze(&f, &h, d);
     cfi_cholSparseFactor(L, &f.s, h.val, patternOf(&h), mjMINVAL, d);
 
@@ -554,6 +483,7 @@ CF_TEST(cholSparse__random__equals_reference) {
     mju_sparse2dense(ours, L, n, n, f.s.rownnz, f.s.rowadr, f.s.colind);
     mju_sparse2dense(theirs, g.val, n, n, g.rownnz, g.rowadr, g.colind);
     CF_CLOSE(ours, theirs, n * n, 1e-14);
+    mj_freeStack(d);
   }
   deleteScratch(d);
 }
@@ -566,8 +496,10 @@ CF_TEST(cholSparse__rank_deficient__reported) {
   mjtNum L[9];
   mjData* d = newScratch();
   lowerOf(&h, A, 3);
+  mj_markStack(d);
   analyze(&f, &h, d);
   CF_EQ_INT(cfi_cholSparseFactor(L, &f.s, h.val, patternOf(&h), 1e-10, d), 2);
+  mj_freeStack(d);
   deleteScratch(d);
 }
 
