@@ -19,11 +19,4 @@
 // an index lies inside its range, 0 included
 #define CF_ASSERT_INDEX(index, count) CF_ASSERT((index) >= 0 && (index) < (count))
 
-// expensive checks of whole structures, only where CF_VALIDATE_BUILD is set
-#ifdef CF_VALIDATE_BUILD
-#define CF_VALIDATE(condition) CF_ASSERT(condition)
-#else
-#define CF_VALIDATE(condition) ((void)sizeof(!(condition)))
-#endif
-
 #endif  // CF_BASE_ASSERT_H

@@ -67,7 +67,6 @@ void cfi_dropVisual(cfDraft* draft);
 void cfi_countSizes(cfDraft* draft);
 mjtSize cfi_countReducedInertia(cfDraft* draft);
 const char* cfi_fileOf(const cfPart* part);
-void cfi_fillModel(cfDraft* draft);
 void cfi_fillNames(cfDraft* draft);
 void cfi_fillTree(cfDraft* draft);
 void cfi_fillObjects(cfDraft* draft);

@@ -40,8 +40,8 @@ CF_TEST(writeMessage__with_hint__text_then_hint) {
 
 CF_TEST(writeMessage__without_hint__text_alone) {
   char buffer[100];
-  cfi_writeMessage(buffer, sizeof(buffer), CF_MSG_NOT_IMPLEMENTED, "mj_step");
-  CF_EQ_STR(buffer, "mj_step: not implemented");
+  cfi_writeMessage(buffer, sizeof(buffer), CF_MSG_MJB_TOO_LARGE, "nbody");
+  CF_EQ_STR(buffer, "Invalid model: nbody too large");
 }
 
 
