@@ -3,7 +3,6 @@
 
 #include <math.h>
 
-#include "base/assert.h"
 #include "math/scalar.h"
 #include "math/vec3.h"
 
@@ -49,20 +48,4 @@ int cfi_insideGeom(const mjtNum pos[3], const mjtNum mat[9], const mjtNum size[3
     default:
       return 0;
   }
-}
-
-
-int cfi_outsideBox(const mjtNum point[3], const mjtNum pos[3], const mjtNum mat[9],
-                   const mjtNum size[3], mjtNum inflate) {
-  CF_ASSERT(inflate >= 1);
-  mjtNum p[3];
-  cfi_sub3(p, point, pos);
-  cfi_mulMatTVec3(p, mat, p);
-  for (int k = 0; k < 3; k++) {
-    if (fabs(p[k]) > size[k] * inflate) {
-      return 1;
-    }
-  }
-  const mjtNum core[3] = {size[0] / inflate, size[1] / inflate, size[2] / inflate};
-  return inflate == 1 || withinBox(p, core) ? -1 : 0;
 }

@@ -12,8 +12,4 @@ void cfi_geomSemiAxes(mjtNum semiaxes[3], const mjtNum size[3], int type);
 int cfi_insideGeom(const mjtNum pos[3], const mjtNum mat[9], const mjtNum size[3], int type,
                    const mjtNum point[3]);
 
-// 1: outside the box inflated by the factor (>= 1), -1: inside the box deflated by it, 0: between
-int cfi_outsideBox(const mjtNum point[3], const mjtNum pos[3], const mjtNum mat[9],
-                   const mjtNum size[3], mjtNum inflate);
-
 #endif  // CF_MATH_SHAPE_H

@@ -122,16 +122,6 @@ static inline void cfi_slideCom(mjtNum res[6], const mjtNum axis[3]) {
 }
 
 
-// hinge with an offset, slide without (offset NULL)
-static inline void cfi_dofCom(mjtNum res[6], const mjtNum axis[3], const mjtNum* offset) {
-  if (offset) {
-    cfi_hingeCom(res, axis, offset);
-  } else {
-    cfi_slideCom(res, axis);
-  }
-}
-
-
 // res = sum of n motion axes (6 numbers each) weighted by vec
 static inline void cfi_mulDofVec(mjtNum res[6], const mjtNum* dof, const mjtNum* vec, int n) {
   if (n <= 0) {

@@ -116,16 +116,6 @@ static inline mjtNum cfi_dist3(const mjtNum a[3], const mjtNum b[3]) {
 }
 
 
-// every component closer than mjMINVAL
-static inline int cfi_equal3(const mjtNum a[3], const mjtNum b[3]) {
-  int close = 1;
-  for (int k = 0; k < 3; k++) {
-    close &= fabs(a[k] - b[k]) < mjMINVAL;
-  }
-  return close;
-}
-
-
 // res = R*v
 static inline void cfi_mulMatVec3(mjtNum res[3], const mjtNum R[9], const mjtNum v[3]) {
   cfi_set3(res, cfi_dot3(R, v), cfi_dot3(R + 3, v), cfi_dot3(R + 6, v));

@@ -32,11 +32,6 @@ static void puts0(cfOutput* out, const char* text) {
   put(out, text, strlen(text));
 }
 
-void cfi_freeOutput(cfOutput* out) {
-  free(out->text);
-  *out = (cfOutput){NULL, 0, 0, 0, false};
-}
-
 static void indent(cfOutput* out) {
   for (int i = 0; i < out->depth; i++) {
     puts0(out, "  ");

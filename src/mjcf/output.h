@@ -12,8 +12,6 @@ typedef struct {
   bool is_open;  // the last start tag still takes attributes
 } cfOutput;
 
-void cfi_freeOutput(cfOutput* out);
-
 // <tag ...attributes... > children </tag>; an element without children is closed at once
 void cfi_openTag(cfOutput* out, const char* tag);
 void cfi_closeTag(cfOutput* out, const char* tag);

@@ -145,17 +145,6 @@ mjData* mj_makeData(const mjModel* m) {
 }
 
 
-bool cfi_remakeData(const mjModel* m, mjData* d) {
-  char message[DATA_MESSAGE_MAX];
-  releaseBlocks(d);
-  if (!buildData(m, d, message)) {
-    mju_error("%s", message);
-    return false;
-  }
-  return true;
-}
-
-
 void mj_deleteData(mjData* d) {
   if (d) {
     releaseBlocks(d);

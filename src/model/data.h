@@ -9,10 +9,6 @@
 
 #include "model/extension.h"
 
-// replace what d holds by fresh arrays for m and reset them; d keeps its address. False after an
-// error or a warning, with d holding nothing.
-bool cfi_remakeData(const mjModel* m, mjData* d);
-
 // forget the constraint rows and islands in the arena: their arrays become NULL, nefc and nisland
 // zero. Contacts stay and lose their row addresses.
 void cfi_clearEfc(mjData* d);

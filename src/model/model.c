@@ -130,23 +130,6 @@ static void raiseTrouble(const Trouble* trouble) {
 }
 
 
-bool cfi_remakeModel(mjModel* m, const mjModel* sizes) {
-  Trouble trouble = {0};
-  mjModel wanted;
-  setSizes(&wanted, sizes);
-  if (!cfi_checkSizes(&wanted, trouble.text, sizeof(trouble.text))) {
-    raiseTrouble(&trouble);
-    return false;
-  }
-  releaseArrays(m);
-  if (!fillNewModel(m, &wanted, &trouble)) {
-    raiseTrouble(&trouble);
-    return false;
-  }
-  return true;
-}
-
-
 mjModel* cfi_newModel(const mjModel* sizes) {
   Trouble trouble = {0};
   mjModel* m = NULL;

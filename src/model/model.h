@@ -14,9 +14,6 @@
 // warning when a size is negative or too large, NULL after mju_error when memory is short.
 mjModel* cfi_newModel(const mjModel* sizes);
 
-// the same into an existing model, whose arrays are replaced; false leaves it without arrays
-bool cfi_remakeModel(mjModel* m, const mjModel* sizes);
-
 // check the size fields that decide array lengths; false with a text in message when one is wrong
 bool cfi_checkSizes(const mjModel* sizes, char* message, size_t nmessage);
 

@@ -266,25 +266,8 @@ CF_TEST(shape__random_points__inside_and_outside_agree_with_definition) {
     const mjtNum scaled[3] = {p[0] / 0.3, p[1] / 0.5, p[2] / 0.7};
     CF_EQ_INT(cfi_insideGeom(pos, R, size, mjGEOM_ELLIPSOID, point), mju_norm3(scaled) < 1);
     CF_EQ_INT(cfi_insideGeom(pos, R, size, mjGEOM_MESH, point), 0);
-    CF_EQ_INT(cfi_outsideBox(point, pos, R, size, 1), box ? -1 : 1);
     cfi_geomSemiAxes(axes, size, mjGEOM_CAPSULE);
     CF_NEAR(axes[2], 0.8, 1e-16);
-  }
-}
-
-
-CF_TEST(outsideBox__random__equals_reference) {
-  typedef int (*outside)(const mjtNum*, const mjtNum*, const mjtNum*, const mjtNum*, mjtNum);
-  CF_REFERENCE_AS(outside, mju_outsideBox);
-  const mjtNum pos[3] = {0.1, -0.2, 0.3}, size[3] = {0.3, 0.5, 0.7};
-  mjtNum q[4], R[9], point[3];
-  randomQuat(q);
-  mju_quat2Mat(R, q);
-  for (int round = 0; round < 1000; round++) {
-    randomFill(point, 3);
-    const mjtNum inflate = round % 2 ? 1 : 1.3;
-    CF_EQ_INT(cfi_outsideBox(point, pos, R, size, inflate),
-              ref_mju_outsideBox(point, pos, R, size, inflate));
   }
 }
 
