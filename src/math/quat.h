@@ -142,8 +142,9 @@ static inline void cfi_quat2Mat(mjtNum res[9], const mjtNum q[4]) {
 }
 
 
-// quaternion of a rotation matrix, from its largest component for accuracy
-static inline void cfi_mat2Quat(mjtNum q[4], const mjtNum R[9]) {
+// quaternion of a rotation matrix, from its largest component for accuracy; length one but for
+// rounding
+static inline void cfi_quatOfMat(mjtNum q[4], const mjtNum R[9]) {
   const mjtNum xx = R[0], yy = R[4], zz = R[8];
   const mjtNum wx = R[7] - R[5], wy = R[2] - R[6], wz = R[3] - R[1];
   const mjtNum xy = R[1] + R[3], xz = R[2] + R[6], yz = R[5] + R[7];
@@ -161,6 +162,12 @@ static inline void cfi_mat2Quat(mjtNum q[4], const mjtNum R[9]) {
     const mjtNum z = 0.5 * sqrt(1 - xx - yy + zz);
     cfi_set4(q, 0.25 * wz / z, 0.25 * xz / z, 0.25 * yz / z, z);
   }
+}
+
+
+// the same of unit length
+static inline void cfi_mat2Quat(mjtNum q[4], const mjtNum R[9]) {
+  cfi_quatOfMat(q, R);
   cfi_normalize4(q);
 }
 

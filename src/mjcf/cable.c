@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "spec/orientation.h"
 
 //---------------------------------- curve ---------------------------------------------------------
 
@@ -41,21 +42,6 @@ static void edgeVector(const cfCable* c, int i, double edge[3]) {
   }
 }
 
-// divide by the length, which is returned; tiny vectors stay as they are
-static double unit(double v[3]) {
-  double square = v[0] * v[0] + v[1] * v[1] + v[2] * v[2];
-  if (square < 1e-14) {
-    return 0;
-  }
-  double length = sqrt(square);
-  if (fabs(length - 1) > 1e-14) {
-    v[0] /= length;
-    v[1] /= length;
-    v[2] /= length;
-  }
-  return length;
-}
-
 // orientation of edge i: x along it, the normal carried on without twist
 static void moveFrame(const cfCable* c, int i, double quat[4], double normal[3]) {
   CF_ASSERT(i >= 0);
@@ -63,31 +49,25 @@ static void moveFrame(const cfCable* c, int i, double quat[4], double normal[3])
   edgeVector(c, i, tangent);
   edgeVector(c, i - 1, before);
   edgeVector(c, i + 1, after);
-  unit(tangent);
-  unit(before);
-  unit(after);
+  cfi_unit(tangent, 3);
+  cfi_unit(before, 3);
+  cfi_unit(after, 3);
   if (i == 0) {
     mju_cross(binormal, tangent, after);
-    unit(binormal);
+    cfi_unit(binormal, 3);
     mju_cross(normal, binormal, tangent);
-    unit(normal);
+    cfi_unit(normal, 3);
   } else {
     double turn[4];
     mju_cross(binormal, before, tangent);
-    double sine = unit(binormal);
+    double sine = cfi_unit(binormal, 3);
     mju_axisAngle2Quat(turn, binormal, atan2(sine, mju_dot3(before, tangent)));
     mju_rotVecQuat(normal, normal, turn);
-    unit(normal);
+    cfi_unit(normal, 3);
     mju_cross(binormal, tangent, normal);
-    unit(binormal);
+    cfi_unit(binormal, 3);
   }
-  double mat[9];
-  for (int k = 0; k < 3; k++) {
-    mat[3 * k] = tangent[k];
-    mat[3 * k + 1] = normal[k];
-    mat[3 * k + 2] = binormal[k];
-  }
-  mju_mat2Quat(quat, mat);
+  cfi_quatFromAxes(quat, tangent, normal, binormal);
 }
 
 //---------------------------------- elements ------------------------------------------------------
@@ -194,7 +174,7 @@ static void placeBody(cfCable* c, mjsBody* body, int i, const double quat[4],
   }
   double edge[3], inverse[4];
   edgeVector(c, i - 1, edge);
-  body->pos[0] = unit(edge);
+  body->pos[0] = cfi_unit(edge, 3);
   mju_negQuat(inverse, before);
   mju_mulQuat(body->quat, inverse, quat);
 }

@@ -1,123 +1,146 @@
-// Orientations given by other means than a quaternion, and conversions of frames.
-#include "spec/spec.h"
+// Orientations given by other means than a quaternion.
+#include "spec/orientation.h"
 
 #include <math.h>
 #include <string.h>
 
-// shorter vectors have no direction
-static const double eps = 1e-14;
+#include "base/assert.h"
+#include "math/inline.h"
 
-// divide by the length unless it is 1 already, return the length, 0 if it is tiny
-static double normalize(double* v, int n) {
+double cfi_unit(double* vec, int n) {
+  CF_ASSERT(n > 0);
   double square = 0;
   for (int i = 0; i < n; i++) {
-    square += v[i] * v[i];
+    square += vec[i] * vec[i];
   }
-  if (square < eps) {
+  if (square < CF_EPS) {
     return 0;
   }
   double length = sqrt(square);
-  for (int i = 0; i < n && fabs(length - 1) > eps; i++) {
-    v[i] /= length;
+  for (int i = 0; i < n && fabs(length - 1) > CF_EPS; i++) {
+    vec[i] /= length;
   }
   return length;
 }
+
+
+void cfi_chainTurns(double res[4], const double a[4], const double b[4]) {
+  cfi_mulQuat(res, a, b);
+  cfi_unit(res, 4);
+}
+
+
+void cfi_quatFromZ(double quat[4], const double direction[3]) {
+  // axis = z x direction, angle from its length and the z component; the product in full, for the
+  // signs of zeros
+  static const double up[3] = {0, 0, 1};
+  double axis[3];
+  cfi_cross(axis, up, direction);
+  double sine = cfi_unit(axis, 3);
+  if (sine < 1e-10) {
+    cfi_set3(axis, 1, 0, 0);
+  }
+  double half = atan2(sine, direction[2]) / 2;
+  quat[0] = cos(half);
+  for (int k = 0; k < 3; k++) {
+    quat[1 + k] = axis[k] * sin(half);
+  }
+}
+
+
+void cfi_quatFromAxes(double quat[4], const double x[3], const double y[3], const double z[3]) {
+  double mat[9];
+  for (int row = 0; row < 3; row++) {
+    cfi_set3(mat + 3 * row, x[row], y[row], z[row]);
+  }
+  cfi_quatOfMat(quat, mat);
+  cfi_unit(quat, 4);
+}
+
 
 static double radians(double angle, mjtByte degree) {
   return degree ? angle / 180.0 * mjPI : angle;
 }
 
-static const char* quatOfAxisAngle(double quat[4], mjtByte degree, const double given[4]) {
+
+static const char* resolveAxisAngle(double quat[4], const double given[4], mjtByte degree) {
   double axis[3] = {given[0], given[1], given[2]};
-  double angle = radians(given[3], degree);
-  if (normalize(axis, 3) < eps) {
+  if (cfi_unit(axis, 3) < CF_EPS) {
     return "axisangle too small";
   }
-  quat[0] = cos(angle / 2);
-  for (int i = 0; i < 3; i++) {
-    quat[1 + i] = sin(angle / 2) * axis[i];
+  double half = radians(given[3], degree) / 2;
+  quat[0] = cos(half);
+  for (int k = 0; k < 3; k++) {
+    quat[1 + k] = sin(half) * axis[k];
   }
   return NULL;
 }
 
-static const char* quatOfAxes(double quat[4], const double given[6]) {
-  double x[3] = {given[0], given[1], given[2]}, y[3] = {given[3], given[4], given[5]}, z[3];
-  if (normalize(x, 3) < eps) {
+
+static const char* resolveAxes(double quat[4], const double given[6]) {
+  double x[3], y[3], z[3];
+  memcpy(x, given, sizeof(x));
+  memcpy(y, given + 3, sizeof(y));
+  if (cfi_unit(x, 3) < CF_EPS) {
     return "xaxis too small";
   }
-  double overlap = x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
-  for (int i = 0; i < 3; i++) {
-    y[i] -= x[i] * overlap;
-  }
-  if (normalize(y, 3) < eps) {
+
+  // only the part of y across x counts
+  cfi_addToScl3(y, x, -cfi_dot3(x, y));
+  if (cfi_unit(y, 3) < CF_EPS) {
     return "yaxis too small";
   }
-  for (int i = 0; i < 3; i++) {
-    int j = (i + 1) % 3, k = (i + 2) % 3;
-    z[i] = x[j] * y[k] - x[k] * y[j];
-  }
-  if (normalize(z, 3) < eps) {
+  cfi_cross(z, x, y);
+  if (cfi_unit(z, 3) < CF_EPS) {
     return "cross(xaxis, yaxis) too small";
   }
-  const double mat[9] = {x[0], y[0], z[0], x[1], y[1], z[1], x[2], y[2], z[2]};
-  mju_mat2Quat(quat, mat);
+  cfi_quatFromAxes(quat, x, y, z);
   return NULL;
 }
 
-// smallest rotation that takes the z axis to the given one
-static const char* fromZAxis(double quat[4], const double given[3]) {
-  double axis[3] = {given[0], given[1], given[2]};
-  if (normalize(axis, 3) < eps) {
+
+static const char* resolveZAxis(double quat[4], const double given[3]) {
+  double z[3] = {given[0], given[1], given[2]};
+  if (cfi_unit(z, 3) < CF_EPS) {
     return "zaxis too small";
   }
-  double turn[3] = {-axis[1], axis[0], 0};
-  double sine = normalize(turn, 3);
-  if (sine < 1e-10) {
-    turn[0] = 1;
-    turn[1] = turn[2] = 0;
-  }
-  double half = atan2(sine, axis[2]) / 2;
-  quat[0] = cos(half);
-  for (int i = 0; i < 3; i++) {
-    quat[1 + i] = turn[i] * sin(half);
-  }
+  cfi_quatFromZ(quat, z);
   return NULL;
 }
 
-static const char* quatOfEuler(double quat[4], mjtByte degree, const char* sequence,
-                               const double given[3]) {
-  double total[4] = {1, 0, 0, 0};
+
+// lower case: axes move with the body; upper case: axes stay fixed
+static const char* resolveEuler(double quat[4], const double given[3], mjtByte degree,
+                                const char* sequence) {
+  static const char letters[] = "xyzXYZ";
+  cfi_unitQuat(quat);
   for (int i = 0; i < 3; i++) {
-    const char* fixed = memchr("XYZ", sequence[i], 3);
-    const char* moving = memchr("xyz", sequence[i], 3);
-    if (!fixed && !moving) {
+    const char* letter = memchr(letters, sequence[i], 6);
+    if (!letter) {
       return "euler sequence can only contain x, y, z, X, Y, Z";
     }
-    double angle = radians(given[i], degree);
-    double turn[4] = {cos(angle / 2), 0, 0, 0}, product[4];
-    const char axis = (char)(moving ? sequence[i] : sequence[i] - 'X' + 'x');
-    turn[1 + (axis - 'x')] = sin(angle / 2);
-
-    // moving axes multiply from the right, fixed axes from the left
-    mju_mulQuat(product, moving ? total : turn, moving ? turn : total);
-    memcpy(total, product, sizeof(total));
+    int place = (int)(letter - letters);
+    double half = radians(given[i], degree) / 2;
+    double step[4] = {cos(half), 0, 0, 0};
+    step[1 + place % 3] = sin(half);
+    cfi_chainTurns(quat, place < 3 ? quat : step, place < 3 ? step : quat);
   }
-  memcpy(quat, total, sizeof(total));
-  normalize(quat, 4);
+  cfi_unit(quat, 4);
   return NULL;
 }
+
 
 const char* mjs_resolveOrientation(double quat[4], mjtByte degree, const char* sequence,
                                    const mjsOrientation* orientation) {
   switch (orientation->type) {
     case mjORIENTATION_AXISANGLE:
-      return quatOfAxisAngle(quat, degree, orientation->axisangle);
+      return resolveAxisAngle(quat, orientation->axisangle, degree);
     case mjORIENTATION_XYAXES:
-      return quatOfAxes(quat, orientation->xyaxes);
+      return resolveAxes(quat, orientation->xyaxes);
     case mjORIENTATION_ZAXIS:
-      return fromZAxis(quat, orientation->zaxis);
+      return resolveZAxis(quat, orientation->zaxis);
     case mjORIENTATION_EULER:
-      return quatOfEuler(quat, degree, sequence, orientation->euler);
+      return resolveEuler(quat, orientation->euler, degree, sequence);
     default:
       return NULL;
   }

@@ -58,46 +58,6 @@ CF_TEST(fluidCoefficients__sphere__virtual_mass_is_half_the_displaced) {
 
 //---------------------------------- poses ---------------------------------------------------------
 
-static const mjsCompiler degrees = {.degree = 1, .eulerseq = {'x', 'y', 'z'}};
-
-
-CF_TEST(resolveOrientation__quarter_turns__agree_between_alternatives) {
-  const double half = sqrt(.5);
-  mjsOrientation alt[4] = {{.type = mjORIENTATION_AXISANGLE, .axisangle = {0, 0, 3, 90}},
-                           {.type = mjORIENTATION_EULER, .euler = {0, 0, 90}},
-                           {.type = mjORIENTATION_XYAXES, .xyaxes = {0, 2, 0, -1, 1, 0}}};
-  for (int k = 0; k < 3; k++) {
-    double quat[4] = {1, 0, 0, 0};
-    CF_TRUE(!cfi_resolveOrientation(quat, &alt[k], &degrees));
-    CF_NEAR(quat[0], half, 1e-15);
-    CF_NEAR(quat[3], half, 1e-15);
-  }
-}
-
-
-CF_TEST(resolveOrientation__degenerate__says_why) {
-  double quat[4] = {1, 0, 0, 0};
-  mjsOrientation none = {.type = mjORIENTATION_ZAXIS};
-  CF_EQ_STR(cfi_resolveOrientation(quat, &none, &degrees), "zaxis too small");
-  mjsOrientation parallel = {.type = mjORIENTATION_XYAXES, .xyaxes = {1, 0, 0, 2, 0, 0}};
-  CF_EQ_STR(cfi_resolveOrientation(quat, &parallel, &degrees), "yaxis too small");
-  mjsCompiler wrong = {.eulerseq = {'x', 'q', 'z'}};
-  mjsOrientation euler = {.type = mjORIENTATION_EULER, .euler = {1, 1, 1}};
-  CF_HAS_STR(cfi_resolveOrientation(quat, &euler, &wrong), "euler sequence");
-}
-
-
-CF_TEST(resolveOrientation__upper_case_sequence__turns_about_fixed_axes) {
-  mjsCompiler fixed = {.degree = 1, .eulerseq = {'Z', 'Y', 'X'}};
-  mjsOrientation a = {.type = mjORIENTATION_EULER, .euler = {10, 20, 30}};
-  mjsOrientation b = {.type = mjORIENTATION_EULER, .euler = {30, 20, 10}};
-  double qa[4], qb[4];
-  cfi_resolveOrientation(qa, &a, &fixed);
-  cfi_resolveOrientation(qb, &b, &degrees);
-  CF_NEAR_ARRAY(qa, qb, 4, 1e-15);
-}
-
-
 CF_TEST(invertPose__applied_after_pose__gives_identity) {
   double pos[3] = {1, 2, 3}, quat[4] = {.5, .5, -.5, .5}, inv_pos[3], inv_quat[4];
   cfi_invertPose(inv_pos, inv_quat, pos, quat);
