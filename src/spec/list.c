@@ -213,13 +213,15 @@ void cfi_indexName(cfSpec* spec, cfElement* e) {
     growIndex(spec);
   }
   insertName(&spec->index[0], e);
+  e->is_indexed = true;
 }
 
 void cfi_dropName(cfSpec* spec, cfElement* e) {
   cfList* table = spec ? &spec->index[0] : NULL;
-  if (!table || !table->room) {
+  if (!table || !table->room || !e->is_indexed) {
     return;
   }
+  e->is_indexed = false;
   size_t hash = hashName(e->head.elemtype, cfi_text(&e->name));
   for (int step = 0; step < table->room && cfi_length(&e->name); step++) {
     cfElement** place = probeSlot(table, hash, step);

@@ -57,6 +57,7 @@ struct cfElement {
   cfSpec* spec;     // owner
   int id;           // place in cfi_list of its type; -1 inside a default class
   cfString name;
+  bool is_indexed;          // stands in the index of names
   cfString classname;       // name of the default class; bodies and frames: childclass
   cfString info;            // text appended to compiler errors
   cfElement* body;          // parent body, NULL for the world and outside the tree
