@@ -34,7 +34,7 @@ typedef struct {
 } cfFlexcomp;
 
 // most points that one flexcomp may have: each may become a body with three joints
-enum { CF_FLEXCOMP_MAX_POINTS = 2000000 };
+enum { CF_FLEXCOMP_MAX_POINTS = 500000 };
 
 static inline int cfi_flexPoints(const cfFlexcomp* f) {
   return cfi_countDoubles(&f->point) / 3;

@@ -220,7 +220,8 @@ static bool readElements41(gmshFile* g) {
 static bool takeCountLine(gmshFile* g, gmshSection* s, uint64_t* count, const char* what) {
   const char* line_end = (const char*)memchr(s->at, '\n', (size_t)(s->end - s->at));
   gmshSection line = {s->at, line_end ? line_end + 1 : s->end};
-  if (!line_end || !takeCount(&line, count)) {
+  char more[64];
+  if (!line_end || !takeCount(&line, count) || takeWord(&line, more)) {
     return cfi_badFlexcomp(g->f, "Error reading %s header", what);
   }
   s->at = line_end + 1;

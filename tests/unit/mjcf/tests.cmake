@@ -1,4 +1,5 @@
 cf_add_test(mjcf_broken ${CMAKE_CURRENT_LIST_DIR}/test_broken.c)
+cf_add_test(mjcf_flexcomp ${CMAKE_CURRENT_LIST_DIR}/test_flexcomp.c)
 cf_add_test(mjcf_number ${CMAKE_CURRENT_LIST_DIR}/test_number.c)
 cf_add_test(mjcf_read ${CMAKE_CURRENT_LIST_DIR}/test_read.c)
 cf_add_test(mjcf_save ${CMAKE_CURRENT_LIST_DIR}/test_save.c)
