@@ -64,6 +64,11 @@ static mjsOrientation someOrientation(int round, mjtByte degree) {
     alt.euler[k] = someNumber(round) * (degree ? 180 : mjPI);
   }
   alt.axisangle[3] = someNumber(round) * (degree ? 360 : 2 * mjPI);
+
+  // axes that are nearly parallel leave a frame that is not quite orthogonal
+  for (int k = 0; k < 3 && round % 3 == 0; k++) {
+    alt.xyaxes[3 + k] = alt.xyaxes[k] + 0.02 * alt.xyaxes[3 + k];
+  }
   return alt;
 }
 
