@@ -179,7 +179,7 @@ static void putKeyword(mjcfText* x, piece* p, cftWords set) {
 }
 
 
-// attributes that are read without the table: a name, a few numbers, or a keyword
+// any value, whatever the attribute wants: a name, a few numbers, or a keyword
 static void putFree(mjcfText* x, piece* p, const char* attribute) {
   static const char* const texts[] = {
       "name",     "class", "joint",   "body",       "site",   "geom",    "tendon",  "objname",
@@ -204,47 +204,58 @@ static void putFree(mjcfText* x, piece* p, const char* attribute) {
 }
 
 
-static void putValue(mjcfText* x, piece* p, cftTag id, const char* attribute) {
+// how many numbers the form of a row asks for; those without bound get a few
+static size_t countNumbers(mjcfText* x, const cfRow* row) {
   static const size_t bytes[] = {[TYPE_DOUBLE] = 8, [TYPE_FLOAT] = 4, [TYPE_INT] = 4,
                                  [TYPE_BYTE] = 1,   [TYPE_SIZE] = 8,  [TYPE_OTHER] = 8};
-  int count;
-  const cfBinding* b = cfi_bindings(cfi_tags[id].fields, &count);
-  while (count > 0 && strcmp(b->attribute, attribute) != 0) {
-    b++;
-    count--;
+  switch (row->how) {
+    case HOW_EXACT:
+    case HOW_UPTO:
+    case HOW_QUAT:
+      return row->size / bytes[row->type];
+    case HOW_REALS:
+    case HOW_UPTO_REALS:
+    case HOW_INTEGERS:
+    case HOW_UPTO_INTEGERS:
+      return (size_t)row->value;
+    case HOW_ORIENT:
+      return 3 + cf_roll(&x->dice, 4);
+    default:
+      return cf_roll(&x->dice, 13);
   }
-  if (!count) {
-    putFree(x, p, attribute);
-  } else if (b->how == HOW_KEY) {
-    putKeyword(x, p, b->words);
-  } else if (b->how == HOW_TEXT || b->how == HOW_WORDS) {
+}
+
+
+static void putValue(mjcfText* x, piece* p, const cfRow* row) {
+  const bool is_whole = row->type == TYPE_INT || row->type == TYPE_BYTE || row->how == HOW_INTS ||
+                        row->how == HOW_INTEGERS || row->how == HOW_UPTO_INTEGERS ||
+                        row->how == HOW_ANY_INTEGERS;
+  if (!cf_roll(&x->dice, 32)) {
+    putFree(x, p, row->name);
+  } else if (row->words != WORDS_NONE) {
+    putKeyword(x, p, row->words);
+  } else if (row->how == HOW_TEXT || row->how == HOW_WORDS) {
     putName(x, p);
-  } else if (b->how == HOW_EXACT || b->how == HOW_UPTO || b->how == HOW_QUAT) {
-    putNumbers(x, p, b->size / bytes[b->type], b->type == TYPE_INT || b->type == TYPE_BYTE);
   } else {
-    putNumbers(x, p, b->how == HOW_ORIENT ? 3 + cf_roll(&x->dice, 4) : cf_roll(&x->dice, 13),
-               b->how == HOW_INTS);
+    putNumbers(x, p, countNumbers(x, row), is_whole);
   }
 }
 
 
 static void putAttribute(mjcfText* x, piece* p, cftTag id) {
-  const char* list = cfi_tags[id].attributes;
-  char name[40];
+  int count;
+  const cfRow *row = cfi_rows(cfi_tags[id].fields, &count), *chosen = NULL;
   size_t seen = 0;
-  while (*(list += strspn(list, " "))) {
-    size_t n = strcspn(list, " ");
-    if (n < sizeof(name) && !cf_roll(&x->dice, ++seen)) {
-      memcpy(name, list, n);
-      name[n] = 0;
+  for (int k = 0; k < count; k++) {
+    if (cfi_allows(row + k, id) && !cf_roll(&x->dice, ++seen)) {
+      chosen = row + k;
     }
-    list += n;
   }
-  if (seen) {
+  if (chosen) {
     put(p, " ");
-    put(p, name);
+    put(p, chosen->name);
     put(p, "=\"");
-    putValue(x, p, id, name);
+    putValue(x, p, chosen);
     put(p, "\"");
   }
 }
@@ -290,7 +301,12 @@ static void changeValue(mjcfText* x) {
     return;
   }
   memcpy(name, x->text + a.start, a.name_end - a.start);
-  putValue(x, &p, e->id, name);
+  const cfRow* row = cfi_findRow(e->id, name);
+  if (row) {
+    putValue(x, &p, row);
+  } else {
+    putFree(x, &p, name);
+  }
   replaceText(x, a.value, a.value_end, p.text, p.size);
 }
 
