@@ -73,7 +73,7 @@ def shared_set(a, name):
     out = os.path.join(a.build, 'yardstick', f'shared-{name}.csv')
     tool = os.path.join(a.shared, 'tools', 'reference.py')
     option = ['--option', SETS[name]] if SETS[name] else []
-    command = [sys.executable, tool, 'conform', os.path.join(a.build, 'libmujoco.so.3.5.0'), '--exclude', 'flex,plugin',
+    command = [sys.executable, tool, 'conform', os.path.join(a.build, 'libmujoco.so.3.5.0'), '--exclude', 'plugin',
                *option]
     rows, text = run([*command, '--csv', out], out)
     failed = {line.split()[1].rstrip(':') for line in text.splitlines() if line.startswith('FAIL ')}
@@ -92,7 +92,7 @@ def own_set(a, name):
     out = os.path.join(a.build, 'yardstick', f'own-{name}.csv')
     option = ['--option', SETS[name]] if SETS[name] else []
     timeout = ['--timeout', '600']
-    rows, _ = run([os.path.join(a.build, 'cortenforge'), 'compare', *a.models, '--exclude', 'flex,plugin', '--quiet',
+    rows, _ = run([os.path.join(a.build, 'cortenforge'), 'compare', *a.models, '--exclude', 'plugin', '--quiet',
                    '--jobs', str(a.jobs), *timeout, *option, '--csv', out], out)
     found = []
     for r in rows:
@@ -116,9 +116,9 @@ def own_models(a):
 
 
 def left_out(a):
-    """how many shared models have flexes or plugins"""
+    """how many shared models have plugins"""
     with open(os.path.join(a.shared, 'models', 'MANIFEST.csv'), encoding='utf8') as f:
-        return sum((r['nflex'] or '0') != '0' or (r['nplugin'] or '0') != '0' for r in csv.DictReader(f))
+        return sum((r['nplugin'] or '0') != '0' for r in csv.DictReader(f))
 
 
 def judge(a, name, rows, known, strict):
@@ -181,7 +181,7 @@ def main():
         write_list('exceptions.txt', a.corpus, {**{k: v for k, v in known.items() if k[0] not in names}, **failing})
         write_list('strict.txt', a.corpus, {**strict, **{(s, r[0]): '' for s in names for r in found[s] if r[2]}})
     if a.corpus == 'shared':
-        print(f'{left_out(a)} models with flexes or plugins left out of each set')
+        print(f'{left_out(a)} models with plugins left out of each set')
     print(f'{total} comparisons in {len(names)} option sets, {len(bad)} wrong, {len(known)} known exceptions, '
           f'{len(strict)} held to strict ({time.time() - start:.0f} s)')
     return 1 if bad else 0
