@@ -35,7 +35,6 @@ static const double quadrature[QUADRATURE_POINTS][3] = {
 
 // kappa of the first axis; the other two may be exchanged
 static double addedMassKappa(double a, double b, double c) {
-  CF_ASSERT(a > 0 && b > 0 && c > 0);
   // the integration variable is scaled to the size of the body
   const double scale = pow(a * a * a * b * c, 0.4);
   const double aa = 1.0 / (a * a), bb = 1.0 / (b * b), cc = 1.0 / (c * c);

@@ -214,7 +214,6 @@ static double* convertVertices(cfDraft* draft, const cfPart* part, cfFloats vert
 //---------------------------------- completion ----------------------------------------------------
 
 static cfInts copyFaces(cfPool* pool, const cfMesh* mesh, int factor) {
-  CF_ASSERT(factor > 0);
   cfInts copy = cfi_newInts(pool, 3 * (size_t)mesh->nface);
   for (size_t i = 0; i < copy.count; i++) {
     copy.item[i] = factor * mesh->face[i];

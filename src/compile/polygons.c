@@ -278,7 +278,6 @@ static int walkIsland(const polyPlane* p, int island, int* path) {
 
 
 static void addPolygon(polyList* list, const int* path, int count) {
-  CF_ASSERT(count > 2);
   if (count >= 3) {
     memcpy(list->vert.item + list->nvert, path, (size_t)count * sizeof(int));
     list->size.item[list->count++] = count;

@@ -306,7 +306,6 @@ static uint64_t smallestNotBelow(double probability) {
 
 // dots at random, the same in every texture
 static void paintDots(canvas c, double probability, const unsigned char color[3]) {
-  CF_ASSERT(probability > 0);
   twister t;
   seedTwister(&t, 42);
   const uint64_t limit = smallestNotBelow(probability);
