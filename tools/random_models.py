@@ -637,7 +637,7 @@ class Writer:
         if self.rich:
             option, sections = self.rare_options(option), self.add_rare(sections)
         compiler = self.compiler()
-        if self.rich:  # sensors of bodies that were fused away end MuJoCo 3.5.0 with a segmentation fault
+        if self.rich:  # one such model ends MuJoCo 3.5.0 with a segmentation fault; why was not found out
             compiler = compiler.replace(' fusestatic="true"', '')
         lines = ['<mujoco>', compiler, option, '<size memory="100M"/>']
         for tag, content in sections:
