@@ -261,6 +261,25 @@ CF_TEST(neoHookean__homogeneous_stretch__energy_of_the_closed_form) {
 }
 
 
+// where the parabola takes over from the logarithm, at a tenth of the volume, stiffness does not
+// jump
+CF_TEST(neoHookean__crushed_to_a_tenth__curvature_of_the_energy_is_continuous) {
+  softCase c = openSoft("cube", NULL, "neo_hookean");
+  const double side = cbrt(0.1), h = 1e-4;
+  mjtNum energy[5];
+  for (int k = 0; k < 5; k++) {
+    const double s = side + (k - 2) * h, F[9] = {s, 0, 0, 0, s, 0, 0, 0, s};
+    deform(c, F);
+    energy[k] = energyNow(c);
+  }
+  const double below = energy[0] - 2 * energy[1] + energy[2];
+  const double above = energy[2] - 2 * energy[3] + energy[4];
+  CF_TRUE(above > 0);
+  CF_NEAR(below / above, 1, 0.02);
+  closeSoft(c);
+}
+
+
 CF_TEST(stableNeoHookean__homogeneous_stretch__energy_of_the_closed_form) {
   for (int dim = 2; dim <= 3; dim++) {
     softCase c = openSoft(dim == 2 ? "sheet" : "cube", NULL, "stable_neo_hookean");
