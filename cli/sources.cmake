@@ -9,6 +9,7 @@ add_executable(cf_cli
   cli/main.c
   cli/apart.c
   cli/args.c
+  cli/batch.c
   cli/bench.c
   cli/collect.c
   cli/compare.c

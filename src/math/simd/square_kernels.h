@@ -15,11 +15,11 @@ typedef struct {
   int which[CF_BATCH];            // their places in the batch
   const mjtNum* right[CF_BATCH];  // their first numbers
   mjtNum left[CF_BATCH][4];       // weight*row in the current four columns
-} cfBatch;
+} cfColumnBatch;
 
 
 // take up to CF_BATCH rows with non-zero weight, starting at r; returns the next row to look at
-static inline int fillBatch(cfBatch* b, const mjtNum* mat, const mjtNum* diag, int r, int nr,
+static inline int fillBatch(cfColumnBatch* b, const mjtNum* mat, const mjtNum* diag, int r, int nr,
                             int nc) {
   const int whole = nc & ~7, rest = nc - whole;
   int count = 0;
@@ -46,7 +46,7 @@ static inline int fillBatch(cfBatch* b, const mjtNum* mat, const mjtNum* diag, i
 
 
 // row k of the batch, given its numbers in the current four columns: keep it unless they are zero
-static inline int pickRow(cfBatch* b, int k, const mjtNum* x, int picked) {
+static inline int pickRow(cfColumnBatch* b, int k, const mjtNum* x, int picked) {
   const cfLane numbers = cfi_laneLoad(x);
   cfi_laneStore(b->left[picked], cfi_laneMul(numbers, cfi_laneSpread(b->weight[k])));
   b->which[picked] = k;
@@ -56,7 +56,7 @@ static inline int pickRow(cfBatch* b, int k, const mjtNum* x, int picked) {
 
 
 // keep the rows that are not zero in columns first..first+3
-static inline void pickRows(cfBatch* b, int first, int nc) {
+static inline void pickRows(cfColumnBatch* b, int first, int nc) {
   const int whole = nc & ~7;
   int picked = 0;
   if (first < whole) {
@@ -74,7 +74,7 @@ static inline void pickRows(cfBatch* b, int first, int nc) {
 
 // tile (four rows of 8 numbers) = or += sum of left[k]*right[k] over the picked rows, 8 numbers of
 // right from the given column on
-static inline void sumTile(mjtNum* const t[4], int is_new, const cfBatch* b,
+static inline void sumTile(mjtNum* const t[4], int is_new, const cfColumnBatch* b,
                            const mjtNum* const* right, int column) {
   cfLane a0 = cfi_laneSpread(0), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
   if (!is_new) {
@@ -104,7 +104,7 @@ static inline void sumTile(mjtNum* const t[4], int is_new, const cfBatch* b,
 
 
 // the columns at the right edge, cut: summed aside
-static inline void sumCutTile(mjtNum* const t[4], int ncol, int is_new, const cfBatch* b) {
+static inline void sumCutTile(mjtNum* const t[4], int ncol, int is_new, const cfColumnBatch* b) {
   mjtNum aside[4][8] = {{0}};
   mjtNum* const rows[4] = {aside[0], aside[1], aside[2], aside[3]};
   const mjtNum* right[CF_BATCH];
@@ -122,7 +122,7 @@ static inline void sumCutTile(mjtNum* const t[4], int ncol, int is_new, const cf
 
 
 // add a batch to four rows of the lower triangle
-static inline void addBatch(mjtNum* res, int nc, int first, int is_new, const cfBatch* b) {
+static inline void addBatch(mjtNum* res, int nc, int first, int is_new, const cfColumnBatch* b) {
   mjtNum spare[8] = {0}, *t[4];
   for (int column = 0; column < nc && column < first + 4; column += 8) {
     // rows behind the last one go to a spare place
@@ -140,7 +140,7 @@ static inline void addBatch(mjtNum* res, int nc, int first, int is_new, const cf
 
 void CF_KERNEL(sqrMatTD)(mjtNum* res, const mjtNum* mat, const mjtNum* diag, int nr, int nc) {
   CF_ASSERT(nr >= 0 && nc >= 0);
-  cfBatch b;
+  cfColumnBatch b;
   int r = 0, is_new = 1;
   do {
     r = fillBatch(&b, mat, diag, r, nr, nc);

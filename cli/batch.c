@@ -1,0 +1,332 @@
+// cortenforge batch: many worlds of one model at once, with control noise and randomized
+// parameters.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cortenforge/batch.h>
+
+#include "cli.h"
+
+enum { WORLDS_DEFAULT = 1024, STEPS_DEFAULT = 1000, LINE_MAX_LENGTH = 400 };
+
+// what the command line asks for
+typedef struct {
+  double worlds, steps, threads, noise, seed;
+  const char *backend, *randomize;
+  bool as_json, is_quiet;
+} batchRequest;
+
+
+static double seconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+
+// ---------------------------------------- arguments
+
+typedef struct {
+  const char *option, *text;
+  double *value, low, high;
+} wholeNumber;
+
+
+static bool readWhole(const wholeNumber* n) {
+  if (n->text && !cli_number(n->option, n->text, n->value)) {
+    return false;
+  }
+  if (*n->value < n->low || *n->value > n->high || *n->value != floor(*n->value)) {
+    fprintf(stderr, "cortenforge batch: %s %s: expected a whole number from %.0f to %.0f\n",
+            n->option, n->text, n->low, n->high);
+    return false;
+  }
+  return true;
+}
+
+
+// number of positional arguments, or -1 with a message
+static int readRequest(int argc, char** argv, batchRequest* r) {
+  const char *worlds = NULL, *steps = NULL, *threads = NULL, *noise = NULL, *seed = NULL;
+  const cliOption options[] = {{"--worlds", &worlds, NULL},
+                               {"--steps", &steps, NULL},
+                               {"--threads", &threads, NULL},
+                               {"--noise", &noise, NULL},
+                               {"--seed", &seed, NULL},
+                               {"--backend", &r->backend, NULL},
+                               {"--randomize", &r->randomize, NULL},
+                               {"--json", NULL, &r->as_json},
+                               {"--quiet", NULL, &r->is_quiet}};
+  const int n = cli_parse("batch", argc, argv, options, 9);
+  const wholeNumber whole[] = {{"--worlds", worlds, &r->worlds, 1, 1e7},
+                               {"--steps", steps, &r->steps, 1, 1e9},
+                               {"--threads", threads, &r->threads, 0, 256},
+                               {"--seed", seed, &r->seed, 0, 0x1p53}};
+  for (int k = 0; n >= 0 && k < 4; k++) {
+    if (!readWhole(whole + k)) {
+      return -1;
+    }
+  }
+  if (n >= 0 && noise && (!cli_number("--noise", noise, &r->noise) || r->noise < 0)) {
+    fprintf(stderr, "cortenforge batch: --noise %s: expected 0 or more\n", noise);
+    return -1;
+  }
+  if (n > 1) {
+    fprintf(stderr, "cortenforge batch: one model at a time\n");
+    return -1;
+  }
+  return n;
+}
+
+
+static bool readBackend(const char* text, cftBackend* backend) {
+  const bool is_cuda = text && !strcmp(text, "cuda");
+  if (text && !is_cuda && strcmp(text, "cpu")) {
+    fprintf(stderr, "cortenforge batch: --backend %s: expected cpu or cuda\n", text);
+    return false;
+  }
+  *backend = is_cuda ? CF_BACKEND_CUDA : CF_BACKEND_CPU;
+  return true;
+}
+
+
+// ---------------------------------------- randomized parameters
+
+// uniform in 0..1, the next one of a sequence
+static double uniform(uint64_t* sequence) {
+  *sequence = *sequence * 6364136223846793005u + 1442695040888963407u;
+  uint64_t x = *sequence;
+  x = (x ^ x >> 33) * 0xFF51AFD7ED558CCDu;
+  return (double)((x ^ x >> 33) >> 11) * 0x1p-53;
+}
+
+
+// `FIELD scale|add LOW HIGH`: one draw per world and element
+static bool randomizeField(cfBatch* batch, const char* name, bool is_scale, double low, double high,
+                           uint64_t* sequence) {
+  cfBatchField field;
+  if (!cf_batchField(batch, name, &field)) {
+    return false;
+  }
+  const int n = cf_batchSize(batch);
+  const size_t count = (size_t)field.count * (size_t)n;
+  mjtNum* value = malloc(sizeof(mjtNum) * (count + 1));
+  bool is_good = value && field.element == CF_ELEMENT_NUM &&
+                 cf_batchGet(batch, name, NULL, n, CF_ORDER_WORLD, value);
+  for (size_t k = 0; is_good && k < count; k++) {
+    const double draw = low + (high - low) * uniform(sequence);
+    value[k] = is_scale ? value[k] * draw : value[k] + draw;
+  }
+  is_good = is_good && cf_batchSet(batch, name, NULL, n, CF_ORDER_WORLD, value);
+  free(value);
+  return is_good;
+}
+
+
+// one line of the file; false with a message
+static bool randomizeLine(cfBatch* batch, const char* path, int number, char* line,
+                          uint64_t* sequence) {
+  char name[64], how[8], rest[2];
+  double low, high;
+  line[strcspn(line, "#\n")] = 0;
+  if (!line[strspn(line, " \t\r")]) {
+    return true;
+  }
+  const int n = sscanf(line, "%63s %7s %lf %lf %1s", name, how, &low, &high, rest);
+  const bool is_scale = n >= 2 && !strcmp(how, "scale");
+  if (n != 4 || (!is_scale && strcmp(how, "add")) || !(low <= high)) {
+    fprintf(stderr, "%s:%d: expected FIELD scale|add LOW HIGH\n", path, number);
+    return false;
+  }
+  if (!randomizeField(batch, name, is_scale, low, high, sequence)) {
+    fprintf(stderr, "%s:%d: %s\n", path, number, cf_batchError(batch));
+    return false;
+  }
+  return true;
+}
+
+
+static cliExit randomizeWorlds(cfBatch* batch, const char* path, double seed) {
+  FILE* file = fopen(path, "r");
+  if (!file) {
+    fprintf(stderr, "cortenforge batch: cannot read %s\n", path);
+    return CLI_IO;
+  }
+  char line[LINE_MAX_LENGTH];
+  uint64_t sequence = (uint64_t)seed;
+  cliExit code = CLI_OK;
+  for (int number = 1; code == CLI_OK && fgets(line, sizeof(line), file); number++) {
+    code = randomizeLine(batch, path, number, line, &sequence) ? CLI_OK : CLI_USAGE;
+  }
+  fclose(file);
+  return code == CLI_OK && !cf_batchReset(batch, NULL, -1) ? CLI_BAD_MODEL : code;
+}
+
+
+// ---------------------------------------- running
+
+typedef struct {
+  double seconds, contacts, rows, iterations;
+  uint64_t hash;  // of the positions of all worlds
+} batchResult;
+
+
+// means over the worlds of an output
+static double meanOutput(cfBatch* batch, const char* name) {
+  const int n = cf_batchSize(batch);
+  int* value = malloc(sizeof(int) * (size_t)n);
+  double sum = 0;
+  if (value && cf_batchGet(batch, name, NULL, n, CF_ORDER_WORLD, value)) {
+    for (int w = 0; w < n; w++) {
+      sum += value[w];
+    }
+  }
+  free(value);
+  return sum / n;
+}
+
+
+static uint64_t hashPositions(cfBatch* batch) {
+  const int nq = (int)cf_batchModel(batch)->nq;
+  uint64_t hash = 0x9E3779B97F4A7C15u;
+  mjtNum* qpos = malloc(sizeof(mjtNum) * (size_t)(nq + 1));
+  for (int w = 0; qpos && w < cf_batchSize(batch); w++) {
+    cf_batchGet(batch, "qpos", &w, 1, CF_ORDER_WORLD, qpos);
+    for (int k = 0; k < nq; k++) {
+      uint64_t word;
+      memcpy(&word, qpos + k, sizeof(word));
+      hash = (hash ^ word) * 0xD6E8FEB86659FD93u;
+      hash ^= hash >> 32;
+    }
+  }
+  free(qpos);
+  return hash;
+}
+
+
+// steps in portions, with a line of progress
+static batchResult runWorlds(cfBatch* batch, int steps, bool is_quiet) {
+  batchResult r = {0};
+  const int portion = steps < 20 ? 1 : steps / 20;
+  int samples = 0;
+  for (int done = 0; done < steps; samples++) {
+    const int n = steps - done < portion ? steps - done : portion;
+    const double start = seconds();
+    cf_batchStep(batch, n);
+    r.seconds += seconds() - start;
+    done += n;
+    r.contacts += meanOutput(batch, "ncon");
+    r.rows += meanOutput(batch, "nefc");
+    if (!is_quiet) {
+      fprintf(stderr, "\r%d of %d steps, %.0f world-steps/s, %lld lost", done, steps,
+              (double)done * cf_batchSize(batch) / r.seconds, (long long)cf_batchLost(batch));
+    }
+  }
+  if (!is_quiet) {
+    fprintf(stderr, "\n");
+  }
+  r.contacts /= samples;
+  r.rows /= samples;
+  r.hash = hashPositions(batch);
+  return r;
+}
+
+
+static void printResult(const batchRequest* request, cfBatch* batch, const batchResult* r) {
+  const double rate = request->steps * request->worlds / r->seconds;
+  const double bytes = (double)cf_batchWorldBytes(batch);
+  if (request->as_json) {
+    cliJson j = {.out = stdout};
+    char hash[17];
+    snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)r->hash);
+    cli_jsonOpen(&j, NULL, '{');
+    cli_jsonInt(&j, "worlds", (long long)request->worlds);
+    cli_jsonInt(&j, "steps", (long long)request->steps);
+    cli_jsonNumber(&j, "world_steps_per_second", rate);
+    cli_jsonNumber(&j, "contacts", r->contacts);
+    cli_jsonNumber(&j, "rows", r->rows);
+    cli_jsonInt(&j, "lost", cf_batchLost(batch));
+    cli_jsonNumber(&j, "bytes_per_world", bytes);
+    cli_jsonText(&j, "hash", hash);
+    cli_jsonClose(&j, '}');
+    return;
+  }
+  printf("%.0f worlds, %.0f steps each: %.0f world-steps/s\n", request->worlds, request->steps,
+         rate);
+  printf("per world: %.0f bytes, %.1f contacts, %.1f rows; %lld lost\n", bytes, r->contacts,
+         r->rows, (long long)cf_batchLost(batch));
+  printf("hash of all positions %016llx\n", (unsigned long long)r->hash);
+}
+
+
+// worlds with the parameters asked for; NULL with a message and *code set
+static cfBatch* makeWorlds(const mjModel* m, const batchRequest* r, cliExit* code) {
+  cfBatchOptions options;
+  cf_defaultBatchOptions(&options);
+  options.nthread = (int)r->threads;
+  options.noise_scale = r->noise;
+  options.seed = (uint64_t)r->seed;
+  options.outputs = "ncon nefc";
+  *code = CLI_USAGE;
+  if (!readBackend(r->backend, &options.backend)) {
+    return NULL;
+  }
+  char error[400];
+  cfBatch* batch = cf_makeBatch(m, (int)r->worlds, &options, error, sizeof(error));
+  if (!batch) {
+    fprintf(stderr, "cortenforge batch: %s\n", error);
+    *code = CLI_BAD_MODEL;
+    return NULL;
+  }
+  *code = r->randomize ? randomizeWorlds(batch, r->randomize, r->seed) : CLI_OK;
+  return batch;
+}
+
+
+static int runBatch(int argc, char** argv) {
+  batchRequest request = {.worlds = WORLDS_DEFAULT, .steps = STEPS_DEFAULT, .noise = 0.01};
+  const int n = readRequest(argc, argv, &request);
+  if (n < 0) {
+    return CLI_USAGE;
+  }
+  cliExit code;
+  mjModel* m = cli_load(n ? argv[0] : NULL, &code);
+  if (!m) {
+    return code;
+  }
+  cfBatch* batch = makeWorlds(m, &request, &code);
+  if (batch && code == CLI_OK) {
+    const batchResult result = runWorlds(batch, (int)request.steps, request.is_quiet);
+    printResult(&request, batch, &result);
+    code = cf_batchLost(batch) ? CLI_UNSTABLE : CLI_OK;
+  }
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+  return code;
+}
+
+
+const cliCommand cli_batch = {
+    "batch",
+    "[MODEL] [--worlds N] [--steps N] [--backend cpu|cuda] [--threads N] [--noise X] [--seed N] [--randomize FILE] [--json] [--quiet]",
+    "many worlds of one model at once",
+    "DESCRIPTION\n"
+    "  Steps N worlds of a model (the embedded humanoid without one) and prints world-steps per second,\n"
+    "  memory per world, contacts and rows, worlds lost, and a hash of all positions, which is the same\n"
+    "  for every number of threads.  A world that becomes unstable starts again and is counted.\n\n"
+    "OPTIONS\n"
+    "  --worlds N        worlds (1024)\n"
+    "  --steps N         steps of each (1000)\n"
+    "  --backend NAME    cpu; cuda is not implemented yet\n"
+    "  --threads N       threads; 0, the default: one per processor\n"
+    "  --noise X         control noise, relative to the control range (0.01)\n"
+    "  --seed N          of noise and random parameters (0)\n"
+    "  --randomize FILE  draw model parameters per world: lines FIELD scale|add LOW HIGH, such as\n"
+    "                    'body_mass scale 0.8 1.2'; # starts a comment\n"
+    "  --json            machine-readable result\n"
+    "  --quiet           no progress\n\n"
+    "EXIT STATUS\n"
+    "  0 success; 1 bad model; 2 usage; 3 input or output; 4 worlds were lost\n",
+    runBatch};

@@ -1,0 +1,143 @@
+// Many worlds of one model, stepped together.
+//
+// A batch owns a copy of the model and the state of every world.  Worlds are independent: each has
+// the bits that a lone mjData would have, whatever the number of threads.  Fields are read and
+// written by name, for all worlds or for chosen ones, and model parameters (masses, friction,
+// gains, ...) may differ from world to world.  A world that becomes unstable or raises an error is
+// reset or frozen and counted; the others go on.
+//
+// Functions that can fail return 1, or 0 with a message in cf_batchError and nothing changed.
+// A batch is used by one thread at a time; different batches are independent.
+#ifndef CORTENFORGE_BATCH_H_
+#define CORTENFORGE_BATCH_H_
+
+#include <stdint.h>
+
+#include <mujoco/mujoco.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct cfBatch_ cfBatch;
+
+/// Where the worlds are stepped.
+typedef enum cftBackend_ {
+  CF_BACKEND_CPU = 0,
+  CF_BACKEND_CUDA = 1,  // not implemented yet: cf_makeBatch says so
+} cftBackend;
+
+/// What happens to a world whose numbers are bad or that raises an error.
+typedef enum cftUnstable_ {
+  CF_UNSTABLE_RESET = 0,   // it starts again from the reset state
+  CF_UNSTABLE_FREEZE = 1,  // it keeps the state before the call that failed, until it is reset
+} cftUnstable;
+
+/// How values of several worlds follow each other.
+typedef enum cftOrder_ {
+  CF_ORDER_WORLD = 0,  // all values of a world, then the next world
+  CF_ORDER_FIELD = 1,  // one value of all worlds, then the next value
+} cftOrder;
+
+/// Element type of a field.
+typedef enum cftElement_ {
+  CF_ELEMENT_NUM = 0,      // mjtNum
+  CF_ELEMENT_INT = 1,      // int
+  CF_ELEMENT_BYTE = 2,     // mjtByte
+  CF_ELEMENT_CONTACT = 3,  // mjContact
+  CF_ELEMENT_OTHER = 4,    // anything else; cfBatchField.nbyte says how long
+} cftElement;
+
+typedef struct cfBatchOptions_ {
+  cftBackend backend;
+  int nthread;  // threads that step, the caller included; 0: one per processor
+  cftUnstable unstable;
+  const char* outputs;  // fields of mjData that are kept after a step besides the state, separated
+                        // by spaces or commas; NULL: sensordata
+  int ncontact;         // contacts kept per world when outputs name `contact`
+  mjtNum noise_scale;   // control noise, relative to the control range; 0: none
+  mjtNum noise_rate;    // its correlation time in seconds
+  uint64_t seed;        // of the noise; each world has its own sequence
+} cfBatchOptions;
+
+/// One field that a batch can read or write.
+typedef struct cfBatchField_ {
+  const char* name;
+  cftElement element;
+  int nbyte;             // bytes per element
+  mjtSize count;         // elements per world
+  mjtByte is_writable;   // state, control or model parameter
+  mjtByte is_parameter;  // belongs to the model
+} cfBatchField;
+
+/// What happened to one world since the batch was made.
+typedef struct cfWorldStatus_ {
+  int64_t nstep;            // steps taken
+  int nlost;                // times it became unstable or raised an error
+  mjtByte is_frozen;        // it does not step until it is reset
+  int warning[mjNWARNING];  // how often each warning was raised
+} cfWorldStatus;
+
+MJAPI void cf_defaultBatchOptions(cfBatchOptions* options);
+
+/// Make a batch of `nworld` worlds in their reset state.
+///
+/// @param m        copied; later changes of it have no effect on the batch
+/// @param options  NULL: defaults
+/// @param error    receives a message when the result is NULL; may be NULL
+MJAPI cfBatch* cf_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* options,
+                            char* error, int nerror);
+MJAPI void cf_freeBatch(cfBatch* batch);
+
+/// Return the message of the last call on this batch that failed; empty if none did.
+MJAPI const char* cf_batchError(const cfBatch* batch);
+
+MJAPI int cf_batchSize(const cfBatch* batch);
+MJAPI const mjModel* cf_batchModel(const cfBatch* batch);
+
+/// Return the bytes that one more world takes, model parameters included.
+MJAPI mjtSize cf_batchWorldBytes(const cfBatch* batch);
+
+/// Describe a field: an array or a number of mjData that is kept, or a parameter of the model.
+///
+/// Parameters have the names of mjModel's arrays ("body_mass") or "opt." and the name of an option
+/// ("opt.gravity").
+MJAPI int cf_batchField(cfBatch* batch, const char* name, cfBatchField* field);
+
+/// Copy a field out of or into worlds.
+///
+/// @param world   ids of `nworld` worlds; NULL: the first `nworld`
+/// @param values  `nworld` times cfBatchField.count elements of its type
+/// @note Derived constants of the model follow its parameters, as mj_setConst computes them.
+MJAPI int cf_batchGet(cfBatch* batch, const char* name, const int* world, int nworld,
+                      cftOrder order, void* values);
+MJAPI int cf_batchSet(cfBatch* batch, const char* name, const int* world, int nworld,
+                      cftOrder order, const void* values);
+
+/// Copy state vectors, as mj_getState and mj_setState do; `sig` is a combination of mjtState.
+MJAPI int cf_batchGetState(cfBatch* batch, unsigned int sig, const int* world, int nworld,
+                           mjtNum* state);
+MJAPI int cf_batchSetState(cfBatch* batch, unsigned int sig, const int* world, int nworld,
+                           const mjtNum* state);
+
+/// Take `nstep` steps in every world that is not frozen.
+MJAPI int cf_batchStep(cfBatch* batch, int nstep);
+
+/// Compute everything but the next state in every world that is not frozen: mj_forward.
+MJAPI int cf_batchForward(cfBatch* batch);
+
+/// Reset worlds: those whose byte in `mask` is not zero, all if it is NULL.
+///
+/// @param key  keyframe to start from; -1: none
+MJAPI int cf_batchReset(cfBatch* batch, const mjtByte* mask, int key);
+
+MJAPI int cf_batchStatus(cfBatch* batch, int world, cfWorldStatus* status);
+
+/// Return how often worlds were lost, all together.
+MJAPI int64_t cf_batchLost(const cfBatch* batch);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif  // CORTENFORGE_BATCH_H_

@@ -1,0 +1,153 @@
+// Making and freeing a batch.
+#include "batch/batch.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+
+int cfi_batchFail(cfBatch* batch, const char* format, ...) {
+  va_list args;
+  va_start(args, format);
+  vsnprintf(batch->error, sizeof(batch->error), format, args);
+  va_end(args);
+  return 0;
+}
+
+
+int cfi_batchHasWorlds(cfBatch* batch, const int* world, int nworld) {
+  if (nworld < 0 || nworld > batch->nworld) {
+    return cfi_batchFail(batch, "%d worlds: the batch has %d", nworld, batch->nworld);
+  }
+  for (int k = 0; world && k < nworld; k++) {
+    if (world[k] < 0 || world[k] >= batch->nworld) {
+      return cfi_batchFail(batch, "world %d: the batch has %d", world[k], batch->nworld);
+    }
+  }
+  return 1;
+}
+
+
+void cf_defaultBatchOptions(cfBatchOptions* options) {
+  *options = (cfBatchOptions){.noise_rate = 0.1};
+}
+
+
+static int checkBatchOptions(cfBatch* batch) {
+  const cfBatchOptions* options = &batch->options;
+  if (batch->nworld < 1) {
+    return cfi_batchFail(batch, "%d worlds: expected 1 or more", batch->nworld);
+  }
+  if (options->backend == CF_BACKEND_CUDA) {
+    return cfi_batchFail(batch, "backend cuda: not implemented");
+  }
+  if (options->backend != CF_BACKEND_CPU) {
+    return cfi_batchFail(batch, "backend %d: expected CF_BACKEND_CPU", (int)options->backend);
+  }
+  if (options->unstable != CF_UNSTABLE_RESET && options->unstable != CF_UNSTABLE_FREEZE) {
+    return cfi_batchFail(batch, "unstable %d: expected CF_UNSTABLE_RESET or CF_UNSTABLE_FREEZE",
+                         (int)options->unstable);
+  }
+  if (!(options->noise_scale >= 0) || !(options->noise_rate >= 0) || options->ncontact < 0 ||
+      options->nthread < 0) {
+    return cfi_batchFail(batch, "noise, threads and contacts of a batch cannot be negative");
+  }
+  return 1;
+}
+
+
+static int fill(cfBatch* batch, const mjModel* m) {
+  batch->model = mj_copyModel(NULL, m);
+  if (!batch->model) {
+    return cfi_batchFail(batch, "no memory for a copy of the model");
+  }
+  return cfi_batchMakeRecords(batch) && cfi_batchStartWorkers(batch) &&
+         cf_batchReset(batch, NULL, -1);
+}
+
+
+cfBatch* cf_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* options, char* error,
+                      int nerror) {
+  cfBatch* batch = cfi_tryMalloc(sizeof(*batch));
+  if (!batch) {
+    snprintf(error, error && nerror > 0 ? (size_t)nerror : 0, "no memory for a batch");
+    return NULL;
+  }
+  memset(batch, 0, sizeof(*batch));
+  batch->nworld = nworld;
+  pthread_mutex_init(&batch->guard, NULL);
+  pthread_cond_init(&batch->begin, NULL);
+  pthread_cond_init(&batch->end, NULL);
+  cf_defaultBatchOptions(&batch->options);
+  batch->options = options ? *options : batch->options;
+  const int is_good = checkBatchOptions(batch) && fill(batch, m);
+  batch->options.outputs = NULL;  // the caller's text may go
+  if (!is_good) {
+    snprintf(error, error && nerror > 0 ? (size_t)nerror : 0, "%s", batch->error);
+    cf_freeBatch(batch);
+    return NULL;
+  }
+  return batch;
+}
+
+
+void cf_freeBatch(cfBatch* batch) {
+  if (batch) {
+    cfi_batchStopWorkers(batch);
+    cfi_batchFreeRecords(batch);
+    cfi_batchFreeParameters(batch);
+    mj_deleteModel(batch->model);
+    pthread_mutex_destroy(&batch->guard);
+    pthread_cond_destroy(&batch->begin);
+    pthread_cond_destroy(&batch->end);
+    mju_free(batch);
+  }
+}
+
+
+const char* cf_batchError(const cfBatch* batch) {
+  return batch->error;
+}
+
+
+int cf_batchSize(const cfBatch* batch) {
+  return batch->nworld;
+}
+
+
+const mjModel* cf_batchModel(const cfBatch* batch) {
+  return batch->model;
+}
+
+
+mjtSize cf_batchWorldBytes(const cfBatch* batch) {
+  size_t bytes = batch->stride + sizeof(cfWorldStatus);
+  for (int k = 0; k < batch->nparameter; k++) {
+    bytes += batch->parameter[k].bytes;
+  }
+  if (batch->whole) {
+    const mjData* d = batch->whole[0];
+    bytes += sizeof(mjData*) + sizeof(mjData) + (size_t)d->nbuffer + (size_t)d->narena;
+  }
+  return (mjtSize)bytes;
+}
+
+
+int cf_batchStatus(cfBatch* batch, int world, cfWorldStatus* status) {
+  if (!cfi_batchHasWorlds(batch, &world, 1)) {
+    return 0;
+  }
+  *status = batch->status[world];
+  return 1;
+}
+
+
+int64_t cf_batchLost(const cfBatch* batch) {
+  int64_t sum = 0;
+  for (int w = 0; w < batch->nworld; w++) {
+    sum += batch->status[w].nlost;
+  }
+  return sum;
+}

@@ -1,0 +1,116 @@
+// Parts of a batch that its files share.
+//
+// A world is a record: the fields that a step reads from the step before (all of writer INPUT, and
+// the energies, which sensors see a stage late) and the outputs that were asked for, end to end.
+// Every worker thread has one mjData; it takes a world's record in, steps, and puts the record
+// back.  Where more than that lives from step to step (sleep, plugins) every world has an mjData of
+// its own.
+#ifndef CF_BATCH_BATCH_H
+#define CF_BATCH_BATCH_H
+
+#include <pthread.h>
+#include <setjmp.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <cortenforge/batch.h>
+
+#include "tables/fields.h"
+
+enum { CF_BATCH_TEXT = 400, CF_BATCH_THREADS = 256 };
+
+// a field in the records of worlds
+typedef struct {
+  const cfFieldInfo* info;
+  size_t offset, bytes;  // in the record
+  bool is_state;         // the caller may set it
+  bool is_carried;       // the next step reads it
+} cfBatchPart;
+
+// a field of the model that differs between worlds
+typedef struct {
+  char name[48];            // as users write it
+  const cfFieldInfo* info;  // NULL: the statistics
+  size_t bytes;             // per world
+  char* value;              // of all worlds
+  bool is_derived;          // mj_setConst writes it
+} cfBatchParameter;
+
+typedef struct {
+  struct cfBatch_* batch;
+  mjData* data;
+  mjModel* model;            // with the parameters of one world; NULL while worlds have none
+  jmp_buf way_out;           // where an error leads
+  char text[CF_BATCH_TEXT];  // of the last error
+  pthread_t thread;
+} cfBatchWorker;
+
+// what is done with one world; runs on a worker, and may end by an error
+typedef void (*cfBatchTask)(cfBatchWorker* worker, int world);
+
+struct cfBatch_ {
+  mjModel* model;
+  cfBatchOptions options;
+  int nworld;
+  char error[CF_BATCH_TEXT];
+
+  cfBatchPart* part;
+  int npart;
+  size_t stride;  // bytes of a record
+  char* record;
+  mjData** whole;  // data of each world; NULL: records do
+  cfWorldStatus* status;
+
+  cfBatchParameter* parameter;
+  int nparameter;
+
+  // workers; the first one is the caller's thread
+  cfBatchWorker* worker;
+  int nworker;
+  pthread_mutex_t guard;
+  pthread_cond_t begin, end;
+  int round;    // counts the jobs
+  int working;  // threads that have not finished the job
+  bool is_ending;
+
+  // the job: a task for worlds
+  cfBatchTask task;
+  const int* world;  // NULL: the first ntask
+  int ntask;
+  atomic_int next;
+  atomic_int nfailed;
+  int nstep;  // of steps
+  int key;    // of resets
+};
+
+// fail with a message: 0
+int cfi_batchFail(cfBatch* batch, const char* format, ...) __attribute__((format(printf, 2, 3)));
+
+// `world` names `nworld` worlds of the batch
+int cfi_batchHasWorlds(cfBatch* batch, const int* world, int nworld);
+
+// run a task for worlds on all threads; returns how many ended by an error
+int cfi_batchRun(cfBatch* batch, cfBatchTask task, const int* world, int nworld);
+int cfi_batchStartWorkers(cfBatch* batch);
+void cfi_batchStopWorkers(cfBatch* batch);
+
+// the records: choose the fields, allocate, free; take a world in and put it back
+int cfi_batchMakeRecords(cfBatch* batch);
+void cfi_batchFreeRecords(cfBatch* batch);
+mjData* cfi_batchTake(cfBatchWorker* worker, int world);
+void cfi_batchPut(cfBatchWorker* worker, int world);
+void cfi_batchPutState(cfBatchWorker* worker, int world);  // without the outputs
+const cfBatchPart* cfi_batchPart(const cfBatch* batch, const char* name);
+char* cfi_batchValue(const cfBatch* batch, const cfBatchPart* part, int world);
+
+// parameters: the model of a world, the fields that may be set
+const mjModel* cfi_batchWorldModel(cfBatchWorker* worker, int world);
+int cfi_batchAllows(cfBatch* batch, const char* name, const cfFieldInfo** info);
+const void* cfi_batchShared(const cfBatch* batch, const char* name, const cfFieldInfo* info);
+cfBatchParameter* cfi_batchParameter(cfBatch* batch, const char* name);
+cfBatchParameter* cfi_batchAddParameter(cfBatch* batch, const char* name, const cfFieldInfo* info);
+int cfi_batchDerive(cfBatch* batch, const char* name, const int* world, int nworld);
+void cfi_batchFreeParameters(cfBatch* batch);
+
+#endif  // CF_BATCH_BATCH_H

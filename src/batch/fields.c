@@ -1,0 +1,241 @@
+// Fields of worlds by name, and state vectors.
+#include <math.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "batch/batch.h"
+
+
+// ---------------------------------------- what a name means
+
+// a field as the functions below see it: in the records, or a parameter
+typedef struct {
+  const cfFieldInfo* info;
+  const cfBatchPart* part;  // NULL: a parameter
+  size_t bytes;             // per world
+} batchAccess;
+
+
+static cftElement elementOf(cftType type) {
+  switch (type) {
+    case CF_TYPE_mjtNum:
+      return CF_ELEMENT_NUM;
+    case CF_TYPE_int:
+      return CF_ELEMENT_INT;
+    case CF_TYPE_mjtByte:
+      return CF_ELEMENT_BYTE;
+    case CF_TYPE_mjContact:
+      return CF_ELEMENT_CONTACT;
+    default:
+      return CF_ELEMENT_OTHER;
+  }
+}
+
+
+static int findAccess(cfBatch* batch, const char* name, batchAccess* access) {
+  if (!name) {
+    return cfi_batchFail(batch, "a field needs a name");
+  }
+  access->part = cfi_batchPart(batch, name);
+  if (access->part) {
+    access->info = access->part->info;
+    access->bytes = access->part->bytes;
+    return 1;
+  }
+  if (cfi_findField(&cfi_dataFields, name) || cfi_findField(&cfi_dataScalars, name)) {
+    return cfi_batchFail(batch, "'%s' is not kept after a step; name it in the option `outputs`",
+                         name);
+  }
+  if (!cfi_batchAllows(batch, name, &access->info)) {
+    return 0;
+  }
+  const cfFieldInfo* info = access->info;
+  const mjtSize count =
+      info->home == CF_HOME_VALUE ? info->length : cfi_fieldCount(info, batch->model, NULL);
+  access->bytes = info->size * (size_t)count;
+  return 1;
+}
+
+
+int cf_batchField(cfBatch* batch, const char* name, cfBatchField* field) {
+  batchAccess access;
+  if (!findAccess(batch, name, &access)) {
+    return 0;
+  }
+  const cfFieldInfo* info = access.info;
+  *field = (cfBatchField){.name = info->name,
+                          .element = elementOf(info->type),
+                          .nbyte = (int)info->size,
+                          .count = (mjtSize)(access.bytes / info->size),
+                          .is_writable = !access.part || access.part->is_state,
+                          .is_parameter = !access.part};
+  return 1;
+}
+
+
+// ---------------------------------------- copying
+
+// number of the world at a place of a list
+static int worldAt(const int* world, int place) {
+  return world ? world[place] : place;
+}
+
+
+// elements of one world between its own memory and its place among the values of `nworld` worlds
+static void copyWorld(char* values, char* own, const batchAccess* access, int place, int nworld,
+                      cftOrder order, bool is_reading) {
+  const size_t size = access->info->size, count = access->bytes / size;
+  const bool is_whole = order == CF_ORDER_WORLD;
+  const size_t pieces = is_whole ? 1 : count, bytes = is_whole ? access->bytes : size;
+  for (size_t k = 0; k < pieces; k++) {
+    char* outside = values + bytes * (k * (size_t)nworld + (size_t)place);
+    memcpy(is_reading ? outside : own + k * bytes, is_reading ? own + k * bytes : outside, bytes);
+  }
+}
+
+
+static int checkCopy(cfBatch* batch, const int* world, int nworld, cftOrder order,
+                     const void* values) {
+  if (!cfi_batchHasWorlds(batch, world, nworld)) {
+    return 0;
+  }
+  if (order != CF_ORDER_WORLD && order != CF_ORDER_FIELD) {
+    return cfi_batchFail(batch, "order %d: expected CF_ORDER_WORLD or CF_ORDER_FIELD", (int)order);
+  }
+  return values ? 1 : cfi_batchFail(batch, "the values are NULL");
+}
+
+
+int cf_batchGet(cfBatch* batch, const char* name, const int* world, int nworld, cftOrder order,
+                void* values) {
+  batchAccess access;
+  if (!findAccess(batch, name, &access) || !checkCopy(batch, world, nworld, order, values)) {
+    return 0;
+  }
+  const cfBatchParameter* parameter = access.part ? NULL : cfi_batchParameter(batch, name);
+  for (int place = 0; place < nworld && access.bytes; place++) {
+    const int w = worldAt(world, place);
+    char* own = access.part ? cfi_batchValue(batch, access.part, w)
+                : parameter ? parameter->value + parameter->bytes * (size_t)w
+                            : (char*)(uintptr_t)cfi_batchShared(batch, name, access.info);
+    copyWorld(values, own, &access, place, nworld, order, true);
+  }
+  return 1;
+}
+
+
+// numbers that are none would spoil the constants that follow from them
+static int checkNumbers(cfBatch* batch, const char* name, const batchAccess* access, int nworld,
+                        const char* values) {
+  const size_t n =
+      access->info->type == CF_TYPE_mjtNum ? access->bytes / sizeof(mjtNum) * (size_t)nworld : 0;
+  for (size_t k = 0; k < n; k++) {
+    mjtNum x;
+    memcpy(&x, values + k * sizeof(x), sizeof(x));
+    if (isnan(x)) {
+      return cfi_batchFail(batch, "'%s': value %zu is not a number", name, k);
+    }
+  }
+  return 1;
+}
+
+
+// values of parameters, with the constants that follow; an error in them takes everything back
+static int setParameter(cfBatch* batch, const char* name, const batchAccess* access,
+                        const int* world, int nworld, cftOrder order, void* values) {
+  cfBatchParameter* p = checkNumbers(batch, name, access, nworld, values)
+                            ? cfi_batchAddParameter(batch, name, access->info)
+                            : NULL;
+  if (!p) {
+    return 0;
+  }
+  const size_t all = p->bytes * (size_t)batch->nworld;
+  char* before = cfi_tryMalloc(all + 1);
+  if (!before) {
+    return cfi_batchFail(batch, "'%s': no memory for %d worlds", name, batch->nworld);
+  }
+  memcpy(before, p->value, all);
+  for (int place = 0; place < nworld && p->bytes; place++) {
+    char* own = p->value + p->bytes * (size_t)worldAt(world, place);
+    copyWorld(values, own, access, place, nworld, order, false);
+  }
+  const int is_good = cfi_batchDerive(batch, name, world, nworld);
+  if (!is_good) {
+    char reason[CF_BATCH_TEXT];
+    snprintf(reason, sizeof(reason), "%s", batch->error);
+    memcpy(p->value, before, all);
+    cfi_batchDerive(batch, name, world, nworld);
+    cfi_batchFail(batch, "'%s': %s", name, reason);
+  }
+  mju_free(before);
+  return is_good;
+}
+
+
+int cf_batchSet(cfBatch* batch, const char* name, const int* world, int nworld, cftOrder order,
+                const void* values) {
+  batchAccess access;
+  if (!findAccess(batch, name, &access) || !checkCopy(batch, world, nworld, order, values)) {
+    return 0;
+  }
+  char* source = (char*)(uintptr_t)values;  // read only
+  if (!access.part) {
+    return setParameter(batch, name, &access, world, nworld, order, source);
+  }
+  if (!access.part->is_state) {
+    return cfi_batchFail(batch, "'%s' is a result of the step and cannot be set", name);
+  }
+  for (int place = 0; place < nworld && access.bytes; place++) {
+    char* own = cfi_batchValue(batch, access.part, worldAt(world, place));
+    copyWorld(source, own, &access, place, nworld, order, false);
+  }
+  return 1;
+}
+
+
+// ---------------------------------------- state vectors
+
+static int checkState(cfBatch* batch, unsigned int sig, const int* world, int nworld,
+                      const void* state) {
+  if (!cfi_batchHasWorlds(batch, world, nworld)) {
+    return 0;
+  }
+  if (sig >= 1u << mjNSTATE) {
+    return cfi_batchFail(batch, "state signature %u: expected a combination of mjtState", sig);
+  }
+  return state ? 1 : cfi_batchFail(batch, "the state is NULL");
+}
+
+
+int cf_batchGetState(cfBatch* batch, unsigned int sig, const int* world, int nworld,
+                     mjtNum* state) {
+  if (!checkState(batch, sig, world, nworld, state)) {
+    return 0;
+  }
+  cfBatchWorker* worker = batch->worker;
+  const int size = mj_stateSize(batch->model, (int)sig);
+  for (int place = 0; place < nworld; place++) {
+    const mjData* d = cfi_batchTake(worker, worldAt(world, place));
+    mj_getState(batch->model, d, state + (size_t)size * (size_t)place, (int)sig);
+  }
+  return 1;
+}
+
+
+int cf_batchSetState(cfBatch* batch, unsigned int sig, const int* world, int nworld,
+                     const mjtNum* state) {
+  if (!checkState(batch, sig, world, nworld, state)) {
+    return 0;
+  }
+  cfBatchWorker* worker = batch->worker;
+  const int size = mj_stateSize(batch->model, (int)sig);
+  for (int place = 0; place < nworld; place++) {
+    const int w = worldAt(world, place);
+    mjData* d = cfi_batchTake(worker, w);
+    mj_setState(batch->model, d, state + (size_t)size * (size_t)place, (int)sig);
+    cfi_batchPutState(worker, w);
+  }
+  return 1;
+}

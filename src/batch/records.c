@@ -1,0 +1,224 @@
+// What is kept of a world between steps, and how an mjData takes it in.
+#include <stdint.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "batch/batch.h"
+
+
+// ---------------------------------------- which fields
+
+static size_t roundUp(size_t bytes) {
+  return (bytes + 7) & ~(size_t)7;
+}
+
+
+// bytes of a field in a record; fields whose length changes from step to step have none
+static size_t partBytes(const cfBatch* batch, const cfFieldInfo* info) {
+  if (info->type == CF_TYPE_mjContact) {
+    return sizeof(mjContact) * (size_t)batch->options.ncontact;
+  }
+  if (cfi_fieldInArena(info)) {
+    return 0;
+  }
+  const mjtSize count =
+      info->home == CF_HOME_VALUE ? info->length : cfi_fieldCount(info, batch->model, NULL);
+  return info->size * (size_t)count;
+}
+
+
+const cfBatchPart* cfi_batchPart(const cfBatch* batch, const char* name) {
+  for (int k = 0; k < batch->npart; k++) {
+    if (strcmp(batch->part[k].info->name, name) == 0) {
+      return batch->part + k;
+    }
+  }
+  return NULL;
+}
+
+
+// the sensor of kinetic energy runs in the position stage and reads what the last step left
+static bool isCarried(const cfFieldInfo* info) {
+  static const char* const lazy[] = {"flg_energypos", "flg_energyvel", "energy"};
+  bool is_lazy = false;
+  for (size_t k = 0; k < sizeof(lazy) / sizeof(lazy[0]); k++) {
+    is_lazy = is_lazy || strcmp(info->name, lazy[k]) == 0;
+  }
+  return is_lazy || info->writer == CF_WRITER_INPUT;
+}
+
+
+static void addPart(cfBatch* batch, const cfFieldInfo* info) {
+  if (!cfi_batchPart(batch, info->name)) {
+    const size_t bytes = partBytes(batch, info);
+    batch->part[batch->npart++] =
+        (cfBatchPart){info, batch->stride, bytes, info->writer == CF_WRITER_INPUT, isCarried(info)};
+    batch->stride += roundUp(bytes);
+  }
+}
+
+
+// what a step reads from the step before
+static void addState(cfBatch* batch, const cfFieldTable* table) {
+  for (int k = 0; k < table->count; k++) {
+    if (isCarried(table->field + k)) {
+      addPart(batch, table->field + k);
+    }
+  }
+}
+
+
+static int addOutput(cfBatch* batch, const char* name) {
+  const cfFieldInfo* info = cfi_findField(&cfi_dataFields, name);
+  info = info ? info : cfi_findField(&cfi_dataScalars, name);
+  if (!info || info->writer == CF_WRITER_MEMORY || info->writer == CF_WRITER_MAKE_DATA) {
+    return cfi_batchFail(batch, "output '%s': mjData has no such field to keep", name);
+  }
+  if (info->type == CF_TYPE_mjContact && batch->options.ncontact <= 0) {
+    return cfi_batchFail(batch, "output 'contact': ncontact is %d, expected at least 1",
+                         batch->options.ncontact);
+  }
+  if (info->type != CF_TYPE_mjContact && cfi_fieldInArena(info)) {
+    return cfi_batchFail(batch, "output '%s': its length changes from step to step", name);
+  }
+  addPart(batch, info);
+  return 1;
+}
+
+
+// names separated by spaces and commas
+static int addOutputs(cfBatch* batch, const char* names) {
+  static const char* const separators = " ,\t\n";
+  for (const char* at = names + strspn(names, separators); *at; at += strspn(at, separators)) {
+    char name[64];
+    const size_t length = strcspn(at, separators);
+    if (length >= sizeof(name)) {
+      return cfi_batchFail(batch, "output '%.64s...': mjData has no such field to keep", at);
+    }
+    memcpy(name, at, length);
+    name[length] = 0;
+    if (!addOutput(batch, name)) {
+      return 0;
+    }
+    at += length;
+  }
+  return 1;
+}
+
+
+// ---------------------------------------- memory
+
+// more than the state lives from step to step
+static bool needsWholeData(const mjModel* m) {
+  return (m->opt.enableflags & mjENBL_SLEEP) || m->nplugin > 0;
+}
+
+
+static int makeWholeData(cfBatch* batch) {
+  const size_t bytes = sizeof(mjData*) * (size_t)batch->nworld;
+  batch->whole = cfi_tryMalloc(bytes);
+  if (!batch->whole) {
+    return cfi_batchFail(batch, "no memory for %d worlds", batch->nworld);
+  }
+  memset(batch->whole, 0, bytes);
+  for (int w = 0; w < batch->nworld; w++) {
+    batch->whole[w] = mj_makeData(batch->model);
+    if (!batch->whole[w]) {
+      return cfi_batchFail(batch, "no memory for world %d of %d", w, batch->nworld);
+    }
+  }
+  return 1;
+}
+
+
+int cfi_batchMakeRecords(cfBatch* batch) {
+  const int most = cfi_dataFields.count + cfi_dataScalars.count;
+  batch->part = cfi_tryMalloc(sizeof(cfBatchPart) * (size_t)most);
+  if (!batch->part) {
+    return cfi_batchFail(batch, "no memory for the list of fields");
+  }
+  addState(batch, &cfi_dataScalars);
+  addState(batch, &cfi_dataFields);
+  if (!addOutputs(batch, batch->options.outputs ? batch->options.outputs : "sensordata")) {
+    return 0;
+  }
+
+  const size_t n = (size_t)batch->nworld;
+  batch->status = cfi_tryMalloc(sizeof(cfWorldStatus) * n);
+  batch->record = batch->stride <= PTRDIFF_MAX / n ? cfi_tryMalloc(batch->stride * n) : NULL;
+  if (!batch->status || !batch->record) {
+    return cfi_batchFail(batch, "no memory for %d worlds of %zu bytes", batch->nworld,
+                         batch->stride);
+  }
+  memset(batch->status, 0, sizeof(cfWorldStatus) * n);
+  memset(batch->record, 0, batch->stride * n);
+  return needsWholeData(batch->model) ? makeWholeData(batch) : 1;
+}
+
+
+void cfi_batchFreeRecords(cfBatch* batch) {
+  for (int w = 0; batch->whole && w < batch->nworld; w++) {
+    mj_deleteData(batch->whole[w]);
+  }
+  mju_free(batch->whole);
+  mju_free(batch->record);
+  mju_free(batch->status);
+  mju_free(batch->part);
+}
+
+
+// ---------------------------------------- in and out of mjData
+
+static char* partInData(const cfBatchPart* part, mjData* d) {
+  return (char*)(uintptr_t)cfi_fieldElements(part->info, d);
+}
+
+
+// bytes of a part that mjData holds: there may be fewer contacts than places for them
+static size_t bytesInData(const cfBatchPart* part, const mjData* d) {
+  const size_t used = sizeof(mjContact) * (size_t)d->ncon;
+  return part->info->type == CF_TYPE_mjContact && used < part->bytes ? used : part->bytes;
+}
+
+
+char* cfi_batchValue(const cfBatch* batch, const cfBatchPart* part, int world) {
+  CF_ASSERT(world >= 0 && world < batch->nworld);
+  return batch->record + batch->stride * (size_t)world + part->offset;
+}
+
+
+mjData* cfi_batchTake(cfBatchWorker* worker, int world) {
+  const cfBatch* batch = worker->batch;
+  mjData* d = batch->whole ? batch->whole[world] : worker->data;
+  for (int k = 0; k < batch->npart; k++) {
+    const cfBatchPart* part = batch->part + k;
+    if (part->is_carried && part->bytes) {
+      memcpy(partInData(part, d), cfi_batchValue(batch, part, world), part->bytes);
+    }
+  }
+  return d;
+}
+
+
+static void putParts(cfBatchWorker* worker, int world, bool with_outputs) {
+  const cfBatch* batch = worker->batch;
+  mjData* d = batch->whole ? batch->whole[world] : worker->data;
+  for (int k = 0; k < batch->npart; k++) {
+    const cfBatchPart* part = batch->part + k;
+    const size_t bytes = part->is_carried || with_outputs ? bytesInData(part, d) : 0;
+    if (bytes) {
+      memcpy(cfi_batchValue(batch, part, world), partInData(part, d), bytes);
+    }
+  }
+}
+
+
+void cfi_batchPut(cfBatchWorker* worker, int world) {
+  putParts(worker, world, true);
+}
+
+
+void cfi_batchPutState(cfBatchWorker* worker, int world) {
+  putParts(worker, world, false);
+}

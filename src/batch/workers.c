@@ -1,0 +1,173 @@
+// Threads of a batch: a job is one task for many worlds, taken one by one from a counter.
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/assert.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "batch/batch.h"
+
+// the worker that the calling thread is, while it runs a job
+static _Thread_local cfBatchWorker* current_worker;
+
+
+// an error in a world ends its task and nothing else
+static void leaveTask(const char* text) {
+  CF_ASSERT(current_worker);
+  snprintf(current_worker->text, sizeof(current_worker->text), "%s", text);
+  longjmp(current_worker->way_out, 1);
+}
+
+
+// warnings are counted in mjData, and not printed once per world
+static void hearWarning(const char* text) {
+  (void)text;
+}
+
+
+// the first error of a job is the one that is told
+static void noteError(cfBatchWorker* worker, int world) {
+  cfBatch* batch = worker->batch;
+  pthread_mutex_lock(&batch->guard);
+  if (atomic_fetch_add(&batch->nfailed, 1) == 0) {
+    cfi_batchFail(batch, "world %d: %s", world, worker->text);
+  }
+  pthread_mutex_unlock(&batch->guard);
+}
+
+
+// an error leaves scratch memory in use and results half written: start with clean data again
+static void runTask(cfBatchWorker* worker, int world) {
+  const cfBatch* batch = worker->batch;
+  if (!setjmp(worker->way_out)) {
+    batch->task(worker, world);
+  } else {
+    noteError(worker, world);
+    mj_resetData(batch->model, worker->data);
+    if (batch->whole) {
+      mj_resetData(batch->model, batch->whole[world]);
+    }
+  }
+}
+
+
+// take worlds until there are none left
+static void work(cfBatchWorker* worker) {
+  cfBatch* batch = worker->batch;
+  const cfHandler error = _mjPRIVATE__get_tls_error_fn();
+  const cfHandler warning = _mjPRIVATE__get_tls_warning_fn();
+  cfBatchWorker* outer = current_worker;
+  current_worker = worker;
+  _mjPRIVATE__set_tls_error_fn(leaveTask);
+  _mjPRIVATE__set_tls_warning_fn(hearWarning);
+  int place;
+  while ((place = atomic_fetch_add(&batch->next, 1)) < batch->ntask) {
+    runTask(worker, batch->world ? batch->world[place] : place);
+  }
+  _mjPRIVATE__set_tls_error_fn(error);
+  _mjPRIVATE__set_tls_warning_fn(warning);
+  current_worker = outer;
+}
+
+
+// a thread waits for jobs until the batch ends
+static void* serve(void* argument) {
+  cfBatchWorker* worker = argument;
+  cfBatch* batch = worker->batch;
+  int seen = 0;
+  pthread_mutex_lock(&batch->guard);
+  for (;;) {
+    while (batch->round == seen && !batch->is_ending) {
+      pthread_cond_wait(&batch->begin, &batch->guard);
+    }
+    if (batch->is_ending) {
+      break;
+    }
+    seen = batch->round;
+    pthread_mutex_unlock(&batch->guard);
+    work(worker);
+    pthread_mutex_lock(&batch->guard);
+    if (!--batch->working) {
+      pthread_cond_signal(&batch->end);
+    }
+  }
+  pthread_mutex_unlock(&batch->guard);
+  return NULL;
+}
+
+
+int cfi_batchRun(cfBatch* batch, cfBatchTask task, const int* world, int nworld) {
+  CF_ASSERT(task && nworld >= 0 && nworld <= batch->nworld);
+  batch->task = task;
+  batch->world = world;
+  batch->ntask = nworld;
+  atomic_store(&batch->next, 0);
+  atomic_store(&batch->nfailed, 0);
+  const bool is_shared = batch->nworker > 1 && nworld > 1;
+  if (is_shared) {
+    pthread_mutex_lock(&batch->guard);
+    batch->working = batch->nworker - 1;
+    batch->round++;
+    pthread_cond_broadcast(&batch->begin);
+    pthread_mutex_unlock(&batch->guard);
+  }
+  work(batch->worker);
+  if (is_shared) {
+    pthread_mutex_lock(&batch->guard);
+    while (batch->working) {
+      pthread_cond_wait(&batch->end, &batch->guard);
+    }
+    pthread_mutex_unlock(&batch->guard);
+  }
+  return atomic_load(&batch->nfailed);
+}
+
+
+static int threadCount(int wanted, int nworld) {
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  int n = wanted > 0 ? wanted : processors > 0 ? (int)processors : 1;
+  n = n < nworld ? n : nworld;
+  return n < 1 ? 1 : n > CF_BATCH_THREADS ? CF_BATCH_THREADS : n;
+}
+
+
+int cfi_batchStartWorkers(cfBatch* batch) {
+  const int n = threadCount(batch->options.nthread, batch->nworld);
+  batch->worker = cfi_tryMalloc(sizeof(cfBatchWorker) * (size_t)n);
+  if (!batch->worker) {
+    return cfi_batchFail(batch, "no memory for %d threads", n);
+  }
+  memset(batch->worker, 0, sizeof(cfBatchWorker) * (size_t)n);
+  for (int k = 0; k < n; k++) {
+    cfBatchWorker* worker = batch->worker + k;
+    worker->batch = batch;
+    worker->data = mj_makeData(batch->model);
+    if (!worker->data) {
+      return cfi_batchFail(batch, "no memory for the data of %d threads", n);
+    }
+    // the first one is the caller
+    if (k && pthread_create(&worker->thread, NULL, serve, worker)) {
+      mj_deleteData(worker->data);
+      break;
+    }
+    batch->nworker++;
+  }
+  return 1;
+}
+
+
+void cfi_batchStopWorkers(cfBatch* batch) {
+  pthread_mutex_lock(&batch->guard);
+  batch->is_ending = true;
+  pthread_cond_broadcast(&batch->begin);
+  pthread_mutex_unlock(&batch->guard);
+  for (int k = 0; k < batch->nworker; k++) {
+    if (k) {
+      pthread_join(batch->worker[k].thread, NULL);
+    }
+    mj_deleteData(batch->worker[k].data);
+    mj_deleteModel(batch->worker[k].model);
+  }
+  mju_free(batch->worker);
+}

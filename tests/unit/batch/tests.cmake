@@ -1,0 +1,2 @@
+cf_add_test(test_batch tests/unit/batch/test_batch.c)
+cf_add_test(test_batch_models tests/unit/batch/test_models.c)
