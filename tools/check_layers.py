@@ -29,6 +29,7 @@ KNOWN_CALLS = {
     ('model/reset.c', 'mj_camlight'): 'as above',
     ('model/reset.c', 'mj_tendon'): 'as above',
     ('model/reset.c', 'mj_forward'): 'as above',
+    ('model/mjbblock.c', 'cfi_extensionClasses'): 'the table of what is kept in files; its classes belong to rooms below',
     ('kinematics/sitetransmission.c', 'mj_mulJacTVec'): 'adhesion pulls along the constraint rows of its contacts',
     ('flex/forces.c', 'mj_applyFT'): 'a force on a vertex reaches the joints through the Jacobian of its body',
     ('flex/grid.c', 'mj_applyFT'): 'as above',

@@ -1,4 +1,5 @@
 list(APPEND CF_SOURCES
   src/api/compat.c
+  src/api/extensions.c
   src/api/hash.c
 )

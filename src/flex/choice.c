@@ -1,6 +1,7 @@
 // Which models flexes use: the list of those that can be chosen, and the choice of each flex in the
 // private block of the model.
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -11,6 +12,8 @@
 #include "model/extension.h"
 
 typedef enum { BENDING, ELASTICITY, NSUBJECT } flexSubject;
+
+enum { NAME_MAX_BYTES = 1000 };  // of a model
 
 
 // ---------------------------------------- models that can be chosen
@@ -60,6 +63,9 @@ static void listNames(flexSubject subject, char* text, size_t room) {
 static const char* objection(flexSubject subject, const cfFlexModel* model) {
   if (!model || !model->name || !model->name[0]) {
     return "a model needs a name";
+  }
+  if (strlen(model->name) > NAME_MAX_BYTES) {
+    return "its name is longer than 1000 characters";
   }
   if (!model->acts || !model->addForces || !model->energy) {
     return "a model needs acts, addForces and energy";
@@ -154,9 +160,6 @@ static void* copyChoice(const void* content) {
 }
 
 
-static const cfExtensionClass choice_class = {"flex models", copyChoice, freeChoice};
-
-
 static inline cfFlexUse useOf(const mjModel* m, int f, flexSubject subject,
                               const cfFlexModel* usual) {
   CF_ASSERT(0 <= f && f < m->nflex);
@@ -221,7 +224,7 @@ static flexChoice* choiceOf(mjModel* m) {
     }
     memset(choice, 0, choiceBytes((int)m->nflex));
     choice->nflex = (int)m->nflex;
-    *slot = (cfExtensionSlot){&choice_class, choice};
+    *slot = (cfExtensionSlot){&cfi_flexChoiceClass, choice};
   }
   return slot->content;
 }
@@ -275,6 +278,92 @@ static int chooseModel(mjModel* m, int f, flexSubject subject, const char* name,
   return 1;
 }
 
+
+// ---------------------------------------- choices in a file
+//
+// For each choice that is not MuJoCo's, by flex and subject: int32 flex, subject, bytes of the
+// name; name.  What models precompute is not kept: it is made again from the rest shape.
+
+enum { ENTRY_BYTES = 12 };
+
+
+static size_t packChoice(const mjModel* m, const void* content, char* buffer) {
+  const flexChoice* choice = content;
+  CF_ASSERT(choice->nflex == m->nflex);
+  size_t total = 0;
+  for (int32_t k = 0; k < NSUBJECT * m->nflex; k++) {
+    const cfFlexModel* model = choice->use[0][k].model;
+    if (!model) {
+      continue;
+    }
+    const int32_t entry[3] = {k / NSUBJECT, k % NSUBJECT, (int32_t)strlen(model->name)};
+    if (buffer) {
+      memcpy(buffer + total, entry, ENTRY_BYTES);
+      memcpy(buffer + total + ENTRY_BYTES, model->name, (size_t)entry[2]);
+    }
+    total += ENTRY_BYTES + (size_t)entry[2];
+  }
+  return total;
+}
+
+
+// one entry at the front of the bytes; the bytes it takes, 0 and a reason
+static size_t unpackEntry(mjModel* m, int* last, const char* bytes, size_t nbyte, char* reason,
+                          size_t nreason) {
+  int32_t entry[3];
+  char name[NAME_MAX_BYTES + 1];
+  if (nbyte >= ENTRY_BYTES) {
+    memcpy(entry, bytes, ENTRY_BYTES);
+  }
+  if (nbyte < ENTRY_BYTES || entry[2] < 1 || entry[2] > NAME_MAX_BYTES ||
+      (size_t)entry[2] > nbyte - ENTRY_BYTES) {
+    snprintf(reason, nreason, "an entry does not fit in its section");
+    return 0;
+  }
+  if (entry[0] < 0 || entry[0] >= m->nflex || entry[1] < 0 || entry[1] >= NSUBJECT ||
+      NSUBJECT * entry[0] + entry[1] <= *last) {
+    snprintf(reason, nreason, "there is no flex %d with subject %d, or it comes twice",
+             (int)entry[0], (int)entry[1]);
+    return 0;
+  }
+  memcpy(name, bytes + ENTRY_BYTES, (size_t)entry[2]);
+  name[entry[2]] = 0;
+  *last = NSUBJECT * entry[0] + entry[1];
+  if (strcmp(name, model_list[entry[1]].model[0]->name) == 0 || strlen(name) != (size_t)entry[2]) {
+    snprintf(reason, nreason, "flex %d has a name that is never written", (int)entry[0]);
+    return 0;
+  }
+  return chooseModel(m, entry[0], (flexSubject)entry[1], name, reason, (int)nreason)
+             ? ENTRY_BYTES + (size_t)entry[2]
+             : 0;
+}
+
+
+static bool unpackChoice(mjModel* m, int version, const char* bytes, size_t nbyte, char* reason,
+                         size_t nreason) {
+  CF_ASSERT(version == 1);
+  (void)version;
+  int last = -1;
+  for (size_t at = 0; at < nbyte;) {
+    const size_t taken = unpackEntry(m, &last, bytes + at, nbyte - at, reason, nreason);
+    if (taken == 0) {
+      return false;
+    }
+    at += taken;
+  }
+  return true;
+}
+
+
+const cfExtensionClass cfi_flexChoiceClass = {.name = "flex models",
+                                              .copy = copyChoice,
+                                              .free = freeChoice,
+                                              .pack = packChoice,
+                                              .unpack = unpackChoice,
+                                              .version = 1};
+
+
+// ---------------------------------------- what programs call
 
 int cf_setFlexBending(mjModel* m, int flex, const char* name, char* error, int nerror) {
   return chooseModel(m, flex, BENDING, name, error, nerror);

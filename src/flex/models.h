@@ -11,6 +11,8 @@
 #include <cortenforge/flex.h>
 #include <mujoco/mujoco.h>
 
+#include "model/extension.h"
+
 extern const cfFlexModel cfi_cotangentBending;  // MuJoCo's: quadratic, 17 numbers an edge
 extern const cfFlexModel cfi_bridsonBending;    // angles between triangles
 extern const cfFlexModel cfi_linearElasticity;  // MuJoCo's: Saint Venant-Kirchhoff by edges
@@ -33,6 +35,9 @@ static inline bool cfi_edgeCorners(int corner[4], const mjModel* m, int edge) {
   return corner[2] >= 0 && corner[3] >= 0;
 }
 
+
+// content of the slot CF_EXTENSION_FLEX: which models flexes use
+extern const cfExtensionClass cfi_flexChoiceClass;
 
 // models of a flex
 cfFlexUse cfi_flexBending(const mjModel* m, int f);

@@ -32,7 +32,8 @@ static void* copyTable(const void* content) {
 }
 
 
-static const cfExtensionClass table_class = {"apart memo", copyTable, mju_free};
+static const cfExtensionClass table_class = {
+    .name = "apart memo", .copy = copyTable, .free = mju_free};
 
 
 // geoms that GJK compares with others

@@ -5,15 +5,26 @@
 #ifndef CF_MODEL_EXTENSION_H
 #define CF_MODEL_EXTENSION_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <mujoco/mujoco.h>
 
-// how the content of a slot is copied and freed
+// how the content of a slot is copied, freed and, if it is of a model, kept in MJB files
 typedef struct {
-  const char* name;
+  const char* name;                    // in files too: at most 64 characters, never to be changed
   void* (*copy)(const void* content);  // NULL result: the copy starts with an empty slot
   void (*free)(void* content);
+
+  // write the content into a buffer; NULL only counts.  Returns the bytes, 0: nothing to keep.
+  // What was unpacked packs to the same bytes.  NULL for a class that is not kept in files.
+  size_t (*pack)(const mjModel* m, const void* content, char* buffer);
+
+  // fill the slot of a model that is complete but for its extensions, from bytes of any origin of
+  // versions 1 to `version`; false and a reason.  Whatever is in the slot then is freed as usual.
+  bool (*unpack)(mjModel* m, int version, const char* bytes, size_t nbyte, char* reason,
+                 size_t nreason);
+  int version;  // of the form that pack writes
 } cfExtensionClass;
 
 typedef struct {
@@ -29,8 +40,12 @@ enum {
   CF_EXTENSION_BATCH,      // lanes and batches
   CF_EXTENSION_APART,      // data: what kept convex geoms apart
   CF_EXTENSION_FLEX,       // model: exchangeable models of flexes
-  CF_NEXTENSION = 8
+  CF_NEXTENSION
 };
+
+// classes that are kept in MJB files, by slot; NULL for the others.  The rooms that own them are
+// below this one, so the table stands in src/api/extensions.c.
+extern const cfExtensionClass* const cfi_extensionClasses[CF_NEXTENSION];
 
 typedef struct {
   cfExtensionSlot slot[CF_NEXTENSION];

@@ -30,7 +30,8 @@ static void releaseStarts(void* content) {
 }
 
 
-static const cfExtensionClass starts_class = {"hull starts", shareStarts, releaseStarts};
+static const cfExtensionClass starts_class = {
+    .name = "hull starts", .copy = shareStarts, .free = releaseStarts};
 
 
 // the hull of a mesh: vertices and their neighbors

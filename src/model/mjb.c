@@ -1,4 +1,4 @@
-// Binary model files: MuJoCo 3.5.0's MJB, byte for byte.
+// Binary model files: MuJoCo 3.5.0's MJB, byte for byte; extensions in a block of their own.
 #include "model/mjb.h"
 
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "model/check.h"
 #include "model/layout.h"
+#include "model/mjbblock.h"
 #include "model/model.h"
 #include "tables/messages.h"
 
@@ -53,7 +54,22 @@ static bool fileBytes(const mjModel* m, mjtSize* bytes, const char** name) {
 mjtSize mj_sizeModel(const mjModel* m) {
   mjtSize bytes = 0;
   const char* name;
-  return fileBytes(m, &bytes, &name) ? bytes : 0;
+  return fileBytes(m, &bytes, &name) ? bytes + cfi_blockBytes(m) : 0;
+}
+
+
+// the sizes of a model as they stand in its file: `paths` is longer by the block of extensions
+static mjModel sizesInFile(const mjModel* m, mjtSize nblock) {
+  mjModel sizes = *m;
+  const char* name;
+  sizes.npaths += nblock;
+  cfi_bufferBytes(&cfi_modelFields, &sizes, &sizes.nbuffer, &name);
+  return sizes;
+}
+
+
+static bool isPaths(const cfFieldInfo* field) {
+  return field->offset == offsetof(mjModel, paths);
 }
 
 
@@ -87,12 +103,26 @@ static void putBytes(Sink* sink, const void* bytes, size_t nbyte) {
 }
 
 
+// block of extensions; a failed sink without memory
+static void putBlock(Sink* sink, const mjModel* m, mjtSize nblock) {
+  char* block = cfi_tryMalloc((size_t)nblock);
+  if (block) {
+    cfi_packBlock(m, block);
+    putBytes(sink, block, (size_t)nblock);
+  }
+  sink->failed = sink->failed || !block;
+  mju_free(block);
+}
+
+
 static void encodeModel(const mjModel* m, Sink* sink) {
+  const mjtSize nblock = cfi_blockBytes(m);
+  const mjModel sizes = nblock ? sizesInFile(m, nblock) : *m;
   int32_t header[NHEADER];
   fillHeader(header);
   putBytes(sink, header, sizeof(header));
   for (int k = 0; k < cfi_modelSizes.count; k++) {
-    putBytes(sink, (const char*)m + cfi_modelSizes.field[k].offset, sizeof(mjtSize));
+    putBytes(sink, (const char*)&sizes + cfi_modelSizes.field[k].offset, sizeof(mjtSize));
   }
   putBytes(sink, &m->opt, sizeof(mjOption));
   putBytes(sink, &m->vis, sizeof(mjVisual));
@@ -102,6 +132,9 @@ static void encodeModel(const mjModel* m, Sink* sink) {
     mjtSize bytes = 0;
     cfi_arrayBytes(field, m, NULL, &bytes);
     putBytes(sink, cfi_arrayOf(field, m), (size_t)bytes);
+    if (nblock && isPaths(field)) {
+      putBlock(sink, m, nblock);
+    }
   }
 }
 
@@ -245,7 +278,33 @@ static bool readSizes(Source* source, mjModel* sizes, char* message) {
 }
 
 
-static void readContents(Source* source, mjModel* m) {
+// bytes from the start of a file to the end of its array `paths`
+static size_t endOfPaths(const mjModel* sizes) {
+  size_t end = (size_t)fixedBytes();
+  for (int k = 0; k < cfi_modelFields.count; k++) {
+    mjtSize bytes = 0;
+    cfi_arrayBytes(cfi_modelFields.field + k, sizes, NULL, &bytes);
+    end += (size_t)bytes;
+    if (isPaths(cfi_modelFields.field + k)) {
+      break;
+    }
+  }
+  return end;
+}
+
+
+// look for a block of extensions and take it out of the sizes; its bytes, -1 and a message
+static mjtSize splitBlock(const Source* source, mjModel* sizes, char* message) {
+  const char* paths = source->bytes + endOfPaths(sizes) - sizes->npaths;
+  const mjtSize nblock = cfi_findBlock(paths, sizes->npaths, message, MJB_MESSAGE_MAX);
+  if (nblock > 0) {
+    *sizes = sizesInFile(sizes, -nblock);
+  }
+  return nblock;
+}
+
+
+static void readContents(Source* source, mjModel* m, mjtSize nblock) {
   getBytes(source, &m->opt, sizeof(mjOption));
   getBytes(source, &m->vis, sizeof(mjVisual));
   getBytes(source, &m->stat, sizeof(mjStatistic));
@@ -254,6 +313,7 @@ static void readContents(Source* source, mjModel* m) {
     mjtSize bytes = 0;
     cfi_arrayBytes(field, m, NULL, &bytes);
     getBytes(source, cfi_arrayOf(field, m), (size_t)bytes);
+    source->position += isPaths(field) ? (size_t)nblock : 0;
   }
 }
 
@@ -282,7 +342,9 @@ mjModel* cfi_decodeModel(const void* bytes, size_t nbyte) {
   char message[MJB_MESSAGE_MAX];
   Source source = {bytes, nbyte, 0};
   mjModel sizes = {0};
-  if (!readFront(&source, &sizes, message)) {
+  const mjtSize nblock =
+      readFront(&source, &sizes, message) ? splitBlock(&source, &sizes, message) : -1;
+  if (nblock < 0) {
     mju_warning("%s", message);
     return NULL;
   }
@@ -291,9 +353,11 @@ mjModel* cfi_decodeModel(const void* bytes, size_t nbyte) {
     return NULL;
   }
   CF_ASSERT(m->nbuffer == sizes.nbuffer && m->nnames_map == sizes.nnames_map);
-  readContents(&source, m);
+  readContents(&source, m, nblock);
   CF_ASSERT(source.position == source.nbyte);
-  if (!cfi_checkModel(m, message, sizeof(message))) {
+  const char* block = source.bytes + endOfPaths(&sizes);
+  if (!cfi_checkModel(m, message, sizeof(message)) ||
+      (nblock && !cfi_unpackBlock(m, block, nblock, message, sizeof(message)))) {
     mj_deleteModel(m);
     mju_warning("%s", message);
     return NULL;

@@ -3,7 +3,8 @@
 //   int32 x 5    id 54321, bytes of a number, count of size fields, version, count of arrays
 //   int64 x n    the size fields of mjModel, in the order of the struct
 //   structs      mjOption, mjVisual, mjStatistic
-//   arrays       in the order of the field table, without gaps
+//   arrays       in the order of the field table, without gaps; `paths` ends with our own block if
+//                the model has extensions (mjbblock.h)
 #ifndef CF_MODEL_MJB_H
 #define CF_MODEL_MJB_H
 

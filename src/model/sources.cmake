@@ -20,6 +20,7 @@ list(APPEND CF_SOURCES
   src/model/layout.c
   src/model/mass.c
   src/model/mjb.c
+  src/model/mjbblock.c
   src/model/model.c
   src/model/names.c
   src/model/print.c

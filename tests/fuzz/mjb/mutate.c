@@ -164,6 +164,46 @@ static size_t mutateSize(uint8_t* bytes, size_t nbyte, size_t max, const mjModel
 }
 
 
+// end of the block of extensions, 0 without one
+static size_t blockEnd(const uint8_t* bytes, size_t nbyte, const mjModel* m) {
+  size_t end = fixedBytes();
+  for (int k = 0; k < cfi_modelFields.count; k++) {
+    end += arrayBytes(m, k);
+    if (cfi_modelFields.field[k].offset == offsetof(mjModel, paths)) {
+      break;
+    }
+  }
+  return end <= nbyte && m->npaths >= 24 && !memcmp(bytes + end - 8, "CFBLOCK1", 8) ? end : 0;
+}
+
+
+// a number or a byte in the block of extensions, with a checksum that is right
+static void mutateBlock(uint8_t* bytes, size_t nbyte, const mjModel* m) {
+  const size_t end = blockEnd(bytes, nbyte, m);
+  int64_t total = 0;
+  if (end) {
+    memcpy(&total, bytes + end - 24, sizeof(total));
+  }
+  if (total < 32 || total > m->npaths) {
+    return;
+  }
+  uint8_t *block = bytes + end - total, *at = block + roll((unsigned)total - 24 - 3);
+  if (roll(3)) {
+    int value;
+    memcpy(&value, at, sizeof(value));
+    value = interestingInt(value);
+    memcpy(at, &value, sizeof(value));
+  } else {
+    *at = (uint8_t)interestingInt(*at);
+  }
+  uint64_t sum = 14695981039346656037u;
+  for (int64_t k = 0; k < total - 24; k++) {
+    sum = (sum ^ block[k]) * 1099511628211u;
+  }
+  memcpy(bytes + end - 16, &sum, sizeof(sum));
+}
+
+
 size_t cf_mutateModel(uint8_t* bytes, size_t nbyte, size_t max, unsigned seed) {
   state = seed;
   if (nbyte < fixedBytes()) {
@@ -182,6 +222,8 @@ size_t cf_mutateModel(uint8_t* bytes, size_t nbyte, size_t max, unsigned seed) {
       mutateElement(bytes, length, &m);
     } else if (kind < 8) {
       mutateOption(bytes);
+    } else if (kind < 9 && blockEnd(bytes, length, &m)) {
+      mutateBlock(bytes, length, &m);
     } else {
       size_t changed = mutateSize(bytes, length, max, &m);
       length = changed ? changed : length;

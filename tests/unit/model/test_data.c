@@ -210,7 +210,7 @@ static void freeContent(void* content) {
 
 
 CF_TEST(extension__copied_and_freed_with_its_owner) {
-  static const cfExtensionClass kind = {"test", copyContent, freeContent};
+  static const cfExtensionClass kind = {.name = "test", .copy = copyContent, .free = freeContent};
   mjModel* m = cf_loadTestModel("rig");
   mjData* d = mj_makeData(m);
   CF_EQ_INT((uintptr_t)cfi_modelExtension(m) % 64, 0);

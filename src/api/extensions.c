@@ -1,0 +1,7 @@
+// Extensions of a model that are kept in MJB files, by slot.
+#include "flex/models.h"
+#include "model/extension.h"
+
+const cfExtensionClass* const cfi_extensionClasses[CF_NEXTENSION] = {
+    [CF_EXTENSION_FLEX] = &cfi_flexChoiceClass,
+};
