@@ -9,7 +9,7 @@
 
 // does the argument name this option, alone or with "=value"?
 static bool namesOption(const char* argument, const cliOption* option, const char** value) {
-  size_t length = strlen(option->name);
+  const size_t length = strlen(option->name);
   if (strncmp(argument, option->name, length) != 0) {
     return false;
   }
@@ -57,7 +57,7 @@ int cli_parse(const char* command, int argc, char** argv, const cliOption* optio
       argv[positional++] = argv[k++];
       continue;
     }
-    int used = takeOption(command, argc, argv, k, options, count);
+    const int used = takeOption(command, argc, argv, k, options, count);
     if (!used) {
       return -1;
     }

@@ -27,7 +27,7 @@ static benchResult measure(const mjModel* m, mjData* d, int steps, double noise)
   cliControl control = {.kind = CONTROL_NOISE, .scale = noise};
   for (int k = 0; k < steps; k++) {
     cli_applyControl(&control, m, d, k);
-    mjtNum start = microseconds();
+    const mjtNum start = microseconds();
     mj_step(m, d);
     r.wall_us += microseconds() - start;
     r.contacts += d->ncon;
@@ -52,7 +52,7 @@ static void printStages(const mjData* d, int steps) {
 
 // a reset in the middle: times of a simulation that blew up say little
 static void reportTrouble(const mjData* d) {
-  int count = cli_countWarnings(d);
+  const int count = cli_countWarnings(d);
   if (count) {
     fprintf(stderr, "cortenforge bench: %d warnings; 'cortenforge run' explains them\n", count);
   }

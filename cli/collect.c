@@ -22,7 +22,7 @@ static bool outOfMemory(void) {
 
 
 static char* joinPath(const char* folder, const char* name) {
-  size_t size = strlen(folder) + strlen(name) + 2;
+  const size_t size = strlen(folder) + strlen(name) + 2;
   char* path = malloc(size);
   if (path) {
     snprintf(path, size, "%s/%s", folder, name);
@@ -39,7 +39,7 @@ static bool addCase(collection* c, char* path, const char* name, const double no
     return path || outOfMemory();
   }
   if (all->count == all->capacity) {
-    int capacity = all->capacity ? 2 * all->capacity : 64;
+    const int capacity = all->capacity ? 2 * all->capacity : 64;
     cliCase* grown = realloc(all->item, (size_t)capacity * sizeof(cliCase));
     if (!grown) {
       free(path);
@@ -96,12 +96,12 @@ static double columnNumber(const char* line, int column) {
 
 // models that the list names; false if memory is out
 static bool addListed(collection* c, FILE* list, char* line, size_t size, int path_column) {
-  int step = findColumn(line, "step_noise"), model = findColumn(line, "model_noise");
+  const int step = findColumn(line, "step_noise"), model = findColumn(line, "model_noise");
   bool good = true;
   while (good && fgets(line, (int)size, list)) {
     char name[1000];
     columnText(line, path_column, name);
-    double noise[2] = {columnNumber(line, step), columnNumber(line, model)};
+    const double noise[2] = {columnNumber(line, step), columnNumber(line, model)};
     good = !name[0] || addCase(c, joinPath(c->folder, name), name, noise);
   }
   return good;
@@ -118,7 +118,7 @@ static bool tryManifest(collection* c, bool* found) {
     return true;
   }
   char line[4000];
-  int column = fgets(line, sizeof(line), list) ? findColumn(line, "path") : -1;
+  const int column = fgets(line, sizeof(line), list) ? findColumn(line, "path") : -1;
   bool good = true;
   if (column >= 0) {
     *found = true;
@@ -132,7 +132,7 @@ static bool tryManifest(collection* c, bool* found) {
 // ---- folders without a list
 
 static bool endsWith(const char* text, const char* tail) {
-  size_t length = strlen(text), n = strlen(tail);
+  const size_t length = strlen(text), n = strlen(tail);
   return length > n && !strcmp(text + length - n, tail);
 }
 
@@ -160,13 +160,13 @@ static bool isModel(const char* path) {
   }
   char text[20001];
   FILE* f = fopen(path, "r");
-  size_t n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
+  const size_t n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
   if (f) {
     fclose(f);
   }
   text[n] = '\0';
   const char* root = firstElement(text);
-  size_t length = strcspn(root, " \t\r\n/>");
+  const size_t length = strcspn(root, " \t\r\n/>");
   return (length == 6 && !strncmp(root, "mujoco", 6)) ||
          (length == 5 && !strncmp(root, "robot", 5));
 }
@@ -197,7 +197,7 @@ static bool addEntry(collection* c, const char* folder, const char* name) {
 // in alphabetical order, so that every run has the same
 static bool addFolder(collection* c, const char* folder) {
   struct dirent** entry;
-  int n = scandir(folder, &entry, NULL, alphasort);
+  const int n = scandir(folder, &entry, NULL, alphasort);
   if (n < 0) {
     fprintf(stderr, "cortenforge: %s: %s\n", folder, strerror(errno));
     return false;

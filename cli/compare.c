@@ -110,7 +110,7 @@ static void reportOne(void* user, int k, int signal) {
     snprintf(c->note, sizeof(c->note), "signal %d", signal);
   }
   cliVerdict v = cli_judge(c, &run->cases.item[k], run->kind, run->is_strict);
-  bool is_skipped = c->outcome == OUTCOME_SKIPPED;
+  const bool is_skipped = c->outcome == OUTCOME_SKIPPED;
   run->skipped += is_skipped;
   run->passed += !is_skipped && v.passed;
   run->failed += !is_skipped && !v.passed;
@@ -170,7 +170,7 @@ static int runAll(compareRun* run, int jobs, int timeout) {
   run->json = run->json ? &j : NULL;
   openReport(run, &j);
   const cliApart apart = {compareOne, reportOne, run, run->cases.count, jobs, timeout};
-  bool good = cli_runApart(&apart);
+  const bool good = cli_runApart(&apart);
   closeReport(run, &j);
   if (good && !run->passed && !run->failed) {
     fprintf(stderr, "cortenforge compare: nothing was compared\n");
@@ -218,7 +218,7 @@ static int runCompare(int argc, char** argv) {
       {"--quiet", NULL, &run.is_quiet},
       {"--json", NULL, &as_json},
   };
-  int n = cli_parse("compare", argc, argv, options, sizeof(options) / sizeof(options[0]));
+  const int n = cli_parse("compare", argc, argv, options, sizeof(options) / sizeof(options[0]));
   if (n == 0) {
     fprintf(
         stderr,
@@ -240,7 +240,7 @@ static int runCompare(int argc, char** argv) {
   }
   run.twins.reference = &reference;
   run.json = as_json ? &wanted : NULL;
-  int code = runAll(&run, processes, seconds);
+  const int code = runAll(&run, processes, seconds);
   if (run.csv) {
     fclose(run.csv);
   }

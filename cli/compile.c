@@ -6,7 +6,7 @@
 
 
 static bool endsWith(const char* text, const char* tail) {
-  size_t a = strlen(text), b = strlen(tail);
+  const size_t a = strlen(text), b = strlen(tail);
   return a > b && !strcmp(text + a - b, tail);
 }
 
@@ -43,7 +43,7 @@ static int saveModelAs(const mjModel* m, const char* out) {
 static int runCompile(int argc, char** argv) {
   bool quiet = false;
   const cliOption options[] = {{"--quiet", NULL, &quiet}};
-  int n = cli_parse("compile", argc, argv, options, 1);
+  const int n = cli_parse("compile", argc, argv, options, 1);
   if (n != 2) {
     if (n >= 0) {
       fprintf(stderr, "usage: cortenforge compile IN OUT\n");
@@ -56,7 +56,7 @@ static int runCompile(int argc, char** argv) {
   if (!m) {
     return code;
   }
-  int result = saveModelAs(m, argv[1]);
+  const int result = saveModelAs(m, argv[1]);
   if (result == CLI_OK && !quiet) {
     fprintf(stderr, "%s: %d bodies, %d dofs, %.1f kB\n", argv[1], (int)m->nbody, (int)m->nv,
             mj_sizeModel(m) / 1e3);

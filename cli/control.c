@@ -11,7 +11,7 @@ static bool growTable(cliControl* c, size_t* capacity, size_t width) {
   if ((size_t)c->rows < *capacity) {
     return true;
   }
-  size_t larger = *capacity ? 2 * *capacity : 256;
+  const size_t larger = *capacity ? 2 * *capacity : 256;
   double* grown = realloc(c->table, larger * width * sizeof(double));
   if (!grown) {
     fprintf(stderr, "cortenforge: out of memory for the controls\n");
@@ -28,7 +28,7 @@ static size_t readRow(double* row, size_t width, const char* line) {
   size_t count = 0;
   for (const char* p = line;; p++) {
     char* end;
-    double value = strtod(p, &end);
+    const double value = strtod(p, &end);
     if (end == p || !isfinite(value)) {
       return count;
     }
@@ -52,9 +52,9 @@ static bool isBlank(const char* line) {
 // one row of the table; false with a message
 static bool addRow(cliControl* c, const mjModel* m, const char* line, const char* path,
                    int number) {
-  size_t width = (size_t)m->nu + 1;
+  const size_t width = (size_t)m->nu + 1;
   double* row = c->table + (size_t)c->rows * width;
-  size_t found = readRow(row, width, line);
+  const size_t found = readRow(row, width, line);
   if (found != width) {
     fprintf(stderr,
             "cortenforge: %s:%d: expected %d finite numbers (time and %d controls), found %d\n",
@@ -86,7 +86,7 @@ static bool readTable(cliControl* c, const mjModel* m, const char* path, cliExit
   bool good = true;
   while (good && getline(&line, &line_size, f) >= 0) {
     char* end;
-    bool is_header = ++number == 1 && (strtod(line, &end), end == line);
+    const bool is_header = ++number == 1 && (strtod(line, &end), end == line);
     if (!is_header && !isBlank(line)) {
       good = growTable(c, &capacity, (size_t)m->nu + 1) && addRow(c, m, line, path, number);
     }
@@ -157,10 +157,10 @@ static void applyNoise(const cliControl* c, const mjModel* m, mjData* d, int ste
 
 // latest row whose time is not after now
 static void applyTable(const cliControl* c, const mjModel* m, mjData* d) {
-  size_t width = (size_t)m->nu + 1;
+  const size_t width = (size_t)m->nu + 1;
   int low = 0, high = c->rows;
   while (low < high) {
-    int middle = (low + high) / 2;
+    const int middle = (low + high) / 2;
     if (c->table[(size_t)middle * width] <= d->time + 1e-12) {
       low = middle + 1;
     } else {

@@ -48,7 +48,7 @@ static int deepestContact(const mjData* d) {
 
 
 static void describeContact(FILE* out, const mjModel* m, const mjData* d) {
-  int k = deepestContact(d);
+  const int k = deepestContact(d);
   if (k < 0 || d->contact[k].dist > -0.01) {
     return;
   }
@@ -61,7 +61,7 @@ static void describeContact(FILE* out, const mjModel* m, const mjData* d) {
 
 
 static void describeActuator(FILE* out, const mjModel* m, const mjData* d) {
-  int u = m->nu ? largestEntry(d->actuator_force, (int)m->nu) : 0;
+  const int u = m->nu ? largestEntry(d->actuator_force, (int)m->nu) : 0;
   if (m->nu && fabs(d->actuator_force[u]) > 0) {
     char name[64];
     cli_nameOf(m, mjOBJ_ACTUATOR, u, name);
@@ -72,7 +72,7 @@ static void describeActuator(FILE* out, const mjModel* m, const mjData* d) {
 
 // rules of thumb, most specific first
 static const char* likelyCause(const mjModel* m, const mjData* d) {
-  int contact = deepestContact(d);
+  const int contact = deepestContact(d);
   if (contact >= 0 && d->contact[contact].dist < -0.05) {
     return "bodies overlap deeply; check the initial pose, or the time step for fast bodies";
   }
@@ -113,7 +113,7 @@ void cli_explainUnstable(FILE* out, const mjModel* m, const mjData* before, cons
     }
   }
   if (m->nv) {
-    int dof = largestEntry(before->qvel, (int)m->nv);
+    const int dof = largestEntry(before->qvel, (int)m->nv);
     fprintf(out, "  fastest just before:");
     describeDof(out, m, dof);
     fprintf(out, ", %.4g\n", before->qvel[dof]);

@@ -97,7 +97,7 @@ static void printText(const mjModel* m, const mjData* d, bool with_names) {
   printf("memory       model %.1f kB, data %.1f kB, arena %.1f kB\n", mj_sizeModel(m) / 1e3,
          d->nbuffer / 1e3, d->narena / 1e3);
   for (int t = 0; t < TYPE_COUNT; t++) {
-    int n = countOf(m, named_types[t]);
+    const int n = countOf(m, named_types[t]);
     if (!n) {
       continue;
     }
@@ -113,7 +113,7 @@ static void printText(const mjModel* m, const mjData* d, bool with_names) {
 static int runInfo(int argc, char** argv) {
   bool as_json = false, with_names = false;
   const cliOption options[] = {{"--json", NULL, &as_json}, {"--names", NULL, &with_names}};
-  int n = cli_parse("info", argc, argv, options, 2);
+  const int n = cli_parse("info", argc, argv, options, 2);
   if (n != 1) {
     if (n >= 0) {
       fprintf(stderr, "usage: cortenforge info MODEL [--names] [--json]\n");

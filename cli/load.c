@@ -8,7 +8,7 @@ enum { ERROR_MAX = 4000 };
 
 
 static bool hasExtension(const char* path, const char* extension) {
-  size_t length = strlen(path), tail = strlen(extension);
+  const size_t length = strlen(path), tail = strlen(extension);
   return length > tail && !strcmp(path + length - tail, extension);
 }
 

@@ -32,7 +32,7 @@ static double toPixel(const plotAxis* a, double value) {
 
 // smallest of 1, 2, 5 times a power of ten that gives at most eight ticks
 static double tickStep(double range) {
-  double step = pow(10, floor(log10(range / 8)));
+  const double step = pow(10, floor(log10(range / 8)));
   const double factors[] = {1, 2, 5, 10};
   for (int k = 0; k < 4; k++) {
     if (range / (factors[k] * step) <= 8) {
@@ -44,12 +44,12 @@ static double tickStep(double range) {
 
 
 static void findRange(const cliSeries* s, int first, int last, plotAxis* axis) {
-  size_t width = (size_t)s->count + 1;
+  const size_t width = (size_t)s->count + 1;
   axis->low = INFINITY;
   axis->high = -INFINITY;
   for (int row = 0; row < s->rows; row++) {
     for (int k = first; k <= last; k++) {
-      double v = s->value[(size_t)row * width + (size_t)k];
+      const double v = s->value[(size_t)row * width + (size_t)k];
       if (isfinite(v)) {
         axis->low = fmin(axis->low, v);
         axis->high = fmax(axis->high, v);
@@ -70,7 +70,7 @@ static void findRange(const cliSeries* s, int first, int last, plotAxis* axis) {
 static void drawTicks(FILE* f, const plotAxis* x, const plotAxis* y) {
   double step = tickStep(x->high - x->low);
   for (double v = ceil(x->low / step) * step; v <= x->high + 1e-9 * step; v += step) {
-    double p = toPixel(x, v);
+    const double p = toPixel(x, v);
     fprintf(f, "<line x1='%.1f' y1='%d' x2='%.1f' y2='%d' stroke='#ddd'/>", p, TOP, p,
             HEIGHT - BOTTOM);
     fprintf(f, "<text x='%.1f' y='%d' text-anchor='middle'>%g</text>\n", p, HEIGHT - BOTTOM + 18,
@@ -78,7 +78,7 @@ static void drawTicks(FILE* f, const plotAxis* x, const plotAxis* y) {
   }
   step = tickStep(y->high - y->low);
   for (double v = ceil(y->low / step) * step; v <= y->high + 1e-9 * step; v += step) {
-    double p = toPixel(y, v);
+    const double p = toPixel(y, v);
     fprintf(f, "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='#ddd'/>", LEFT, p, WIDTH - RIGHT,
             p);
     fprintf(f, "<text x='%d' y='%.1f' text-anchor='end'>%g</text>\n", LEFT - 8, p + 4,
@@ -88,8 +88,8 @@ static void drawTicks(FILE* f, const plotAxis* x, const plotAxis* y) {
 
 
 static void drawLine(FILE* f, const cliSeries* s, int k, const plotAxis* x, const plotAxis* y) {
-  size_t width = (size_t)s->count + 1;
-  int stride = s->rows > POINTS_MAX ? s->rows / POINTS_MAX : 1;
+  const size_t width = (size_t)s->count + 1;
+  const int stride = s->rows > POINTS_MAX ? s->rows / POINTS_MAX : 1;
   const char* color = colors[k % (int)(sizeof(colors) / sizeof(colors[0]))];
   fprintf(f, "<polyline fill='none' stroke-width='1.5' stroke='%s' points='", color);
   for (int row = 0; row < s->rows; row += stride) {
@@ -98,7 +98,7 @@ static void drawLine(FILE* f, const cliSeries* s, int k, const plotAxis* x, cons
       fprintf(f, "%.1f,%.1f ", toPixel(x, v[0]), toPixel(y, v[k + 1]));
     }
   }
-  int legend = TOP + 14 + 18 * k;
+  const int legend = TOP + 14 + 18 * k;
   fprintf(f, "'/>\n<line x1='%d' y1='%d' x2='%d' y2='%d' stroke='%s' stroke-width='3'/>",
           WIDTH - RIGHT + 12, legend - 4, WIDTH - RIGHT + 32, legend - 4, color);
   fprintf(f, "<text x='%d' y='%d'>%s</text>\n", WIDTH - RIGHT + 38, legend, s->signal[k].label);
@@ -127,6 +127,6 @@ bool cli_writePlot(const cliSeries* s, const char* path, const char* title) {
   }
   fprintf(f, "<text x='%d' y='%d' text-anchor='middle'>time (s)</text>\n</svg>\n",
           (WIDTH + LEFT - RIGHT) / 2, HEIGHT - 12);
-  bool good = !ferror(f);
+  const bool good = !ferror(f);
   return !fclose(f) && good;
 }

@@ -66,13 +66,13 @@ static double runBlock(const racer* r, const mjtNum* state, int n, int first) {
   r->setState(r->m, r->d, state, mjSTATE_INTEGRATION);
   for (int k = 0; k < n; k++) {
     cli_quasiControls(r->m, r->d, first + k, control_share);
-    double start = secondsNow();
+    const double start = secondsNow();
     r->step(r->m, r->d);
     total += secondsNow() - start;
 
     r->pace->contacts += r->d->ncon;
     r->pace->rows += r->d->nefc;
-    int islands = r->d->nisland < mjNISLAND ? r->d->nisland : mjNISLAND;
+    const int islands = r->d->nisland < mjNISLAND ? r->d->nisland : mjNISLAND;
     for (int i = 0; i < (islands > 1 ? islands : 1); i++) {
       r->pace->iterations += r->d->solver_niter[i];
     }
@@ -87,7 +87,7 @@ static double runBlock(const racer* r, const mjtNum* state, int n, int first) {
 static int recordStates(const cliReference* r, const mjModel* m, mjData* d, mjtNum* state, int size,
                         double* per_step) {
   int count = 0;
-  double start = secondsNow();
+  const double start = secondsNow();
   for (int k = 0; k < RECORDED && secondsNow() - start < recording_seconds; k++) {
     if (k % (RECORDED / STATES) == 0) {
       r->getState(m, d, state + (size_t)size * (size_t)count++, mjSTATE_INTEGRATION);
@@ -101,7 +101,7 @@ static int recordStates(const cliReference* r, const mjModel* m, mjData* d, mjtN
 
 
 static int ascending(const void* a, const void* b) {
-  double x = *(const double*)a, y = *(const double*)b;
+  const double x = *(const double*)a, y = *(const double*)b;
   return (x > y) - (x < y);
 }
 
@@ -146,7 +146,8 @@ static void runPairs(const raceRun* run, raceResult* result, racer theirs, racer
     const mjtNum* from = state + (size_t)size * (size_t)(p % states);
     const racer* first = p % 2 ? &theirs : &ours;
     const racer* second = p % 2 ? &ours : &theirs;
-    double a = runBlock(first, from, steps, 1000 * p), b = runBlock(second, from, steps, 1000 * p);
+    const double a = runBlock(first, from, steps, 1000 * p),
+                 b = runBlock(second, from, steps, 1000 * p);
     ratio[p] = p % 2 ? a / b : b / a;
   }
   summarizeRatios(result, ratio, run->pairs, ratio + run->pairs);
@@ -170,7 +171,7 @@ static void raceModels(const raceRun* run, raceResult* result, const mjModel* m,
   }
   double per_step = 1;
   int states = recordStates(r, m, d, state, size, &per_step);
-  double steps = run->block_seconds / per_step;
+  const double steps = run->block_seconds / per_step;
   const racer theirs = {r->step, r->setState, m, d, &result->reference};
   const racer ours = {mj_step, mj_setState, mine, q, &result->ours};
   runPairs(run, result, theirs, ours, state, size, states, steps < 1 ? 1 : (int)steps);
@@ -295,7 +296,7 @@ static void openTable(raceRun* run) {
 
 
 static void closeTable(raceRun* run) {
-  double mean = run->timed ? exp(run->log_sum / run->timed) : 0;
+  const double mean = run->timed ? exp(run->log_sum / run->timed) : 0;
   if (run->as_json) {
     cli_jsonClose(&run->json, ']');
     cli_jsonNumber(&run->json, "geometric_mean", mean);
@@ -327,7 +328,7 @@ static int runRace(int argc, char** argv) {
       {"--csv", &csv, NULL},
       {"--json", NULL, &run.as_json},
   };
-  int n = cli_parse("race", argc, argv, options, sizeof(options) / sizeof(options[0]));
+  const int n = cli_parse("race", argc, argv, options, sizeof(options) / sizeof(options[0]));
   if (n == 0) {
     fprintf(stderr,
             "usage: cortenforge race FILE|FOLDER... [OPTIONS]; see 'cortenforge help race'\n");
@@ -351,7 +352,7 @@ static int runRace(int argc, char** argv) {
   }
   openTable(&run);
   const cliApart apart = {raceOne, reportResult, &run, run.cases.count, 1, seconds};
-  bool good = cli_runApart(&apart);
+  const bool good = cli_runApart(&apart);
   closeTable(&run);
   if (run.csv) {
     fclose(run.csv);

@@ -26,7 +26,8 @@ static bool findInFolder(cliReference* r, const char* folder) {
   char pattern[5000];
   glob_t found;
   snprintf(pattern, sizeof(pattern), "%s/%s", folder, wheel_library);
-  bool is_there = !glob(pattern, 0, NULL, &found) && keepPath(r, found.gl_pathv[0], "build/refenv");
+  const bool is_there =
+      !glob(pattern, 0, NULL, &found) && keepPath(r, found.gl_pathv[0], "build/refenv");
   globfree(&found);
   return is_there;
 }
@@ -132,7 +133,7 @@ bool cli_openReference(cliReference* r, const char* path) {
 
 
 mjModel* cli_handOver(const cliReference* r, const mjModel* m) {
-  int size = (int)r->sizeModel(m);
+  const int size = (int)r->sizeModel(m);
   void* bytes = malloc((size_t)size);
   if (!bytes) {
     return NULL;

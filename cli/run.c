@@ -109,9 +109,9 @@ static void simulate(simulation* s, const runOptions* o) {
     if (s->steps % 16 == 0) {
       mj_copyData(s->before, s->m, s->d);
     }
-    double start = seconds();
+    const double start = seconds();
     mj_step(s->m, s->d);
-    double now = seconds();
+    const double now = seconds();
     s->wall += now - start;
     s->steps++;
     s->contacts += s->d->ncon;
@@ -244,7 +244,7 @@ static int prepare(simulation* s, const runOptions* o) {
     return CLI_BAD_MODEL;
   }
   if (o->key) {
-    int key = mj_name2id(s->m, mjOBJ_KEY, o->key);
+    const int key = mj_name2id(s->m, mjOBJ_KEY, o->key);
     if (key < 0) {
       fprintf(stderr, "cortenforge run: the model has no keyframe '%s'\n", o->key);
       return CLI_USAGE;
@@ -308,7 +308,7 @@ static int runRun(int argc, char** argv) {
                                {"--plot", &o.plot, NULL},     {"--key", &o.key, NULL},
                                {"--seed", &o.seed, NULL},     {"--hash", NULL, &o.hash},
                                {"--json", NULL, &o.as_json},  {"--quiet", NULL, &o.quiet}};
-  int n = cli_parse("run", argc, argv, options, (int)(sizeof(options) / sizeof(options[0])));
+  const int n = cli_parse("run", argc, argv, options, (int)(sizeof(options) / sizeof(options[0])));
   if (n < 0 || n > 1) {
     if (n > 1) {
       fprintf(stderr, "cortenforge run: one model at a time\n");

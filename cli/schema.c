@@ -70,7 +70,7 @@ static int printGrammar(bool as_html) {
   if (!text) {
     return CLI_IO;
   }
-  int length = mj_printSchema(NULL, text, SCHEMA_MAX, as_html, 0);
+  const int length = mj_printSchema(NULL, text, SCHEMA_MAX, as_html, 0);
   if (length > 0) {
     fputs(text, stdout);
   }

@@ -43,7 +43,7 @@ static void addRange(cliSeries* s, int kind, int adr, int n, const char* base) {
 
 static int jointWidth(const mjModel* m, int joint, int kind) {
   static const int nq[] = {7, 4, 1, 1}, nv[] = {6, 3, 1, 1};
-  int type = m->jnt_type[joint];
+  const int type = m->jnt_type[joint];
   return kind == KIND_QPOS ? nq[type] : nv[type];
 }
 
@@ -51,7 +51,7 @@ static int jointWidth(const mjModel* m, int joint, int kind) {
 // one object of a named kind, for example the joint "knee"
 static bool addNamed(cliSeries* s, const mjModel* m, int kind, int object, const char* name,
                      const char* text) {
-  int id = mj_name2id(m, object, name);
+  const int id = mj_name2id(m, object, name);
   if (id < 0) {
     fprintf(stderr, "cortenforge: signal '%s': the model has no %s '%s'\n", text,
             mju_type2Str(object), name);
@@ -91,7 +91,7 @@ static bool addOne(cliSeries* s, const mjModel* m, const char* text) {
     return addSignal(s, KIND_NCON, 0, 0, "contacts");
   }
   for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++) {
-    size_t length = strlen(words[k].word);
+    const size_t length = strlen(words[k].word);
     if (strncmp(text, words[k].word, length) != 0) {
       continue;
     }
@@ -153,9 +153,9 @@ static double readSignal(const cliSignal* g, const mjData* d) {
 
 bool cli_sample(cliSeries* s, const mjModel* m, const mjData* d) {
   (void)m;
-  size_t width = (size_t)s->count + 1;
+  const size_t width = (size_t)s->count + 1;
   if (s->rows == s->capacity) {
-    int capacity = s->capacity ? 2 * s->capacity : 1024;
+    const int capacity = s->capacity ? 2 * s->capacity : 1024;
     double* grown = realloc(s->value, (size_t)capacity * width * sizeof(double));
     if (!grown) {
       return false;

@@ -64,7 +64,7 @@ static bool sameCounts(const mjData* a, const mjData* b) {
 static void compareAfterStep(cliErrors* e, const mjModel* m, const mjData* d,
                              const mjData* reference) {
   cfDifference found[FIELD_MAX];
-  int count = cf_compareData(m, d, reference, found, FIELD_MAX);
+  const int count = cf_compareData(m, d, reference, found, FIELD_MAX);
   keepWorst(e, found, count < FIELD_MAX ? count : FIELD_MAX);
 }
 
@@ -128,7 +128,7 @@ static mjModel* compileTwins(const cliTwinPlan* plan, const char* path, cliCompa
   c->outcome = compiled ? OUTCOME_OK : OUTCOME_WE_REJECT;
   if (compiled) {
     cfDifference found[FIELD_MAX];
-    int count = cf_compareModels(compiled, m, found, FIELD_MAX);
+    const int count = cf_compareModels(compiled, m, found, FIELD_MAX);
     keepWorst(&c->model, found, count < FIELD_MAX ? count : FIELD_MAX);
     mj_deleteModel(compiled);
   } else {

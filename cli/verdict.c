@@ -88,9 +88,9 @@ static bool stepsPass(const cliComparison* c, const cliVerdict* v, bool contacts
   if (!is_strict && (v->noise > shaky_noise || c->noise_mismatches)) {
     return true;
   }
-  double error = contacts_only ? v->contact_error : v->step_error;
-  double allowed = is_strict ? 0 : noise_factor * v->noise;
-  int mismatches = contacts_only ? c->contact_mismatches : c->count_mismatches;
+  const double error = contacts_only ? v->contact_error : v->step_error;
+  const double allowed = is_strict ? 0 : noise_factor * v->noise;
+  const int mismatches = contacts_only ? c->contact_mismatches : c->count_mismatches;
   return !mismatches && !countUnequal(c, contacts_only) &&
          error <= fmax(CF_TOLERANCE_STEP, allowed);
 }
@@ -101,8 +101,9 @@ static bool passes(const cliComparison* c, const cliVerdict* v, double model_noi
   if (c->outcome == OUTCOME_BOTH_REJECT) {
     return true;
   }
-  double allowed = is_strict ? 0 : noise_factor * model_noise;
-  bool model = c->outcome == OUTCOME_OK && v->model_error <= fmax(CF_TOLERANCE_MODEL, allowed);
+  const double allowed = is_strict ? 0 : noise_factor * model_noise;
+  const bool model =
+      c->outcome == OUTCOME_OK && v->model_error <= fmax(CF_TOLERANCE_MODEL, allowed);
   if (kind == KIND_MODEL) {
     return model;
   }

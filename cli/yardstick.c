@@ -30,7 +30,7 @@ enum { OPTION_KEYS = sizeof(option_keys) / sizeof(option_keys[0]) };
 
 // one "key=value" at the start of text; its key, or NULL if it is not understood
 static const optionKey* readOption(const char* text, int* value) {
-  size_t length = strcspn(text, "=,");
+  const size_t length = strcspn(text, "=,");
   for (int k = 0; k < OPTION_KEYS && text[length] == '='; k++) {
     char* end;
     if (strlen(option_keys[k].name) != length || strncmp(option_keys[k].name, text, length)) {
@@ -126,7 +126,7 @@ void cli_quasiControls(const mjModel* m, mjData* d, int k, double share) {
       low = m->actuator_ctrlrange[2 * u];
       high = m->actuator_ctrlrange[2 * u + 1];
     }
-    double width = high - low;
+    const double width = high - low;
     low += 0.5 * (1 - share) * width;
     d->ctrl[u] = low + share * width * mju_Halton(k + 1 + 7 * u, 2 + u % 3);
   }

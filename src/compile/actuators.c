@@ -72,7 +72,7 @@ static const cfPart* resolveTarget(cfDraft* draft, cfActuatorDraft* actuator) {
 // the range of a scalar joint or tendon that the actuator drives
 static const double* rangeOfTarget(cfDraft* draft, const cfActuatorDraft* actuator,
                                    const cfPart* target) {
-  int type = actuator->attr.trntype;
+  const int type = actuator->attr.trntype;
   if (type == mjTRN_TENDON) {
     return ((const cfTendonDraft*)target)->attr.range;
   }
@@ -120,7 +120,7 @@ static void inheritRange(cfDraft* draft, cfActuatorDraft* actuator, const cfPart
 
 static bool resolveRangeOf(cfDraft* draft, const cfPart* part, int limited, const double range[2],
                            const char* trouble) {
-  bool is_limited = cfi_isLimited(limited, range);
+  const bool is_limited = cfi_isLimited(limited, range);
   if (is_limited && range[0] >= range[1]) {
     cfi_fail(draft, part, "%s", trouble);
   }
@@ -150,7 +150,7 @@ static void resolveRanges(cfDraft* draft, cfActuatorDraft* actuator) {
 
 static void resolveActivation(cfDraft* draft, cfActuatorDraft* actuator) {
   mjsActuator* attr = &actuator->attr;
-  bool is_stateful = attr->dyntype != mjDYN_NONE;
+  const bool is_stateful = attr->dyntype != mjDYN_NONE;
   if (!attr->plugin.active) {
     if (attr->actdim > 1 && attr->dyntype != mjDYN_USER) {
       cfi_fail(draft, &actuator->part, "actdim > 1 is only allowed for dyntype 'user' in actuator");

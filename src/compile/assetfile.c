@@ -32,7 +32,7 @@ static mjResource* openAsset(cfDraft* draft, const cfFileRequest* request) {
 
 // name and options as one text
 static const char* productKey(cfPool* pool, const char* name, const char* options) {
-  size_t length = strlen(name) + strlen(options) + 2;
+  const size_t length = strlen(name) + strlen(options) + 2;
   char* key = (char*)cfi_poolAlloc(pool, length, 1);
   snprintf(key, length, "%s;%s", name, options);
   return key;

@@ -65,8 +65,8 @@ void cfi_linkAssets(cfDraft* draft) {
 
     // what the mesh must offer
     geom->mesh->attr.needsdf |= attr->type == mjGEOM_SDF;
-    bool collides = attr->contype || attr->conaffinity || in_pair[i];
-    bool is_mesh = attr->type == mjGEOM_MESH || attr->type == mjGEOM_SDF;
+    const bool collides = attr->contype || attr->conaffinity || in_pair[i];
+    const bool is_mesh = attr->type == mjGEOM_MESH || attr->type == mjGEOM_SDF;
     if (is_mesh && (collides || geom->mesh->attr.inertia == mjMESH_INERTIA_CONVEX)) {
       geom->mesh->needs_hull = true;
     }
@@ -112,11 +112,11 @@ static void linkTextures(cfDraft* draft, cfMaterialDraft* material) {
 // discarding visuals takes a geom's own material away, as MuJoCo does; other references to
 // discarded materials are errors
 void cfi_linkMaterials(cfDraft* draft) {
-  bool drops = draft->compiler->discardvisual;
+  const bool drops = draft->compiler->discardvisual;
   const cfPartList* geoms = cfi_parts(draft, mjOBJ_GEOM);
   for (int i = 0; i < geoms->count; i++) {
     cfGeomDraft* geom = (cfGeomDraft*)geoms->item[i];
-    bool is_dropped = drops && !cfi_isEmptyString(geom->attr.material);
+    const bool is_dropped = drops && !cfi_isEmptyString(geom->attr.material);
     geom->matid = materialId(draft, &geom->part, is_dropped ? "" : geom->material, "geom");
   }
   const cfPartList* skins = cfi_parts(draft, mjOBJ_SKIN);

@@ -10,7 +10,7 @@ bool cfi_isLimited(int limited, const double range[2]) {
 
 void cfi_checkLimited(cfDraft* draft, const cfPart* part, const char* entity, const char* attr,
                       int limited, const double range[2]) {
-  bool has_range = range[0] != 0 || range[1] != 0;
+  const bool has_range = range[0] != 0 || range[1] != 0;
   if (limited == mjLIMITED_AUTO && has_range && !cfi_settings(part)->autolimits) {
     cfi_fail(draft, part,
              "%s has `%srange` but not `%slimited`. set the autolimits=\"true\" compiler option, "

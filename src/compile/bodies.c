@@ -120,7 +120,7 @@ void cfi_bodyFromGeoms(cfDraft* draft, cfBodyDraft* body) {
 // inertial frame as the user gave it: full matrix or orientation alternative
 static void resolveInertial(cfDraft* draft, cfBodyDraft* body) {
   mjsBody* attr = &body->attr;
-  bool has_alternative = attr->ialt.type != mjORIENTATION_QUAT;
+  const bool has_alternative = attr->ialt.type != mjORIENTATION_QUAT;
   if (cfi_isGiven(attr->fullinertia[0])) {
     if (has_alternative) {
       cfi_fail(draft, &body->part, "fullinertia and inertial orientation cannot both be specified");
@@ -172,9 +172,10 @@ static void checkInertia(cfDraft* draft, cfBodyDraft* body) {
 // inertial frame and inertia of a body whose geoms are final
 static void setInertia(cfDraft* draft, cfBodyDraft* body) {
   mjsBody* attr = &body->attr;
-  int mode = cfi_settings(&body->part)->inertiafromgeom;
-  bool is_missing = !cfi_isGiven(attr->ipos[0]);
-  bool infers = mode == mjINERTIAFROMGEOM_TRUE || (mode == mjINERTIAFROMGEOM_AUTO && is_missing);
+  const int mode = cfi_settings(&body->part)->inertiafromgeom;
+  const bool is_missing = !cfi_isGiven(attr->ipos[0]);
+  const bool infers =
+      mode == mjINERTIAFROMGEOM_TRUE || (mode == mjINERTIAFROMGEOM_AUTO && is_missing);
   if (body->part.id > 0 && infers) {
     cfi_bodyFromGeoms(draft, body);
   }
@@ -247,8 +248,8 @@ static bool alignsFree(const cfBodyDraft* body) {
     return false;
   }
   const mjsJoint* joint = &((const cfJointDraft*)body->joints.item[0])->attr;
-  bool wants = joint->align == mjALIGNFREE_TRUE ||
-               (joint->align == mjALIGNFREE_AUTO && cfi_settings(&body->part)->alignfree);
+  const bool wants = joint->align == mjALIGNFREE_TRUE ||
+                     (joint->align == mjALIGNFREE_AUTO && cfi_settings(&body->part)->alignfree);
   return joint->type == mjJNT_FREE && wants;
 }
 
@@ -305,8 +306,8 @@ static void resolveBody(cfDraft* draft, cfBodyDraft* body) {
 
 static void compileGeoms(cfDraft* draft, cfBodyDraft* body) {
   const mjsCompiler* compiler = cfi_settings(&body->part);
-  bool infers = body->part.id > 0 && (!body->attr.explicitinertial ||
-                                      compiler->inertiafromgeom == mjINERTIAFROMGEOM_TRUE);
+  const bool infers = body->part.id > 0 && (!body->attr.explicitinertial ||
+                                            compiler->inertiafromgeom == mjINERTIAFROMGEOM_TRUE);
   const int* range = compiler->inertiagrouprange;
   for (int i = 0; i < body->geoms.count; i++) {
     cfGeomDraft* geom = (cfGeomDraft*)body->geoms.item[i];
@@ -329,7 +330,7 @@ static void compileJoints(cfDraft* draft, cfBodyDraft* body) {
     cfi_fail(draft, &body->part, "more than 6 dofs in body '%s'", body->part.name);
   }
   for (int i = 0; i < body->joints.count; i++) {
-    int type = ((cfJointDraft*)body->joints.item[i])->attr.type;
+    const int type = ((cfJointDraft*)body->joints.item[i])->attr.type;
     if (has_ball && (type == mjJNT_BALL || type == mjJNT_HINGE)) {
       cfi_fail(draft, &body->part, "ball followed by rotation in body '%s'", body->part.name);
     }
@@ -354,7 +355,7 @@ static void compileBody(cfDraft* draft, cfPart* part) {
   cfi_collectContact(body);
 
   double inv_pos[3], inv_quat[4];
-  bool is_aligned = alignsFree(body);
+  const bool is_aligned = alignsFree(body);
   if (is_aligned) {
     alignBody(body, inv_pos, inv_quat);
   }

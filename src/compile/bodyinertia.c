@@ -16,12 +16,12 @@ enum { MAX_ROTATIONS = 500 };
 static void turnMatrix(double res[9], const double mat[9], const double R[9]) {
   double half[9];
   for (int i = 0; i < 9; i++) {
-    int row = i / 3, col = i % 3;
+    const int row = i / 3, col = i % 3;
     half[i] = R[row] * mat[col] + R[3 + row] * mat[3 + col] + R[6 + row] * mat[6 + col];
   }
   for (int i = 0; i < 9; i++) {
     const double* row = half + i / 3 * 3;
-    int col = i % 3;
+    const int col = i % 3;
     res[i] = row[0] * R[col] + row[1] * R[3 + col] + row[2] * R[6 + col];
   }
 }
@@ -40,22 +40,22 @@ static int dominantAxis(const double D[9]) {
 // rotation about an axis that clears the entry across it; false when there is nothing left to clear
 static bool clearingTurn(double turn[4], const double D[9], int axis) {
   CF_ASSERT_INDEX(axis, 3);
-  int row = axis == 0 ? 1 : 0, col = axis == 2 ? 1 : 2;
-  double entry = D[3 * row + col];
+  const int row = axis == 0 ? 1 : 0, col = axis == 2 ? 1 : 2;
+  const double entry = D[3 * row + col];
   if (fabs(entry) < CONVERGED) {
     return false;
   }
 
   // tangent of the rotation angle, the smaller root
-  double tau = (D[4 * col] - D[4 * row]) / (2 * entry);
-  double root = sqrt(1 + tau * tau);
-  double tangent = tau >= 0 ? 1.0 / (tau + root) : -1.0 / (-tau + root);
-  double cosine = 1.0 / sqrt(1 + tangent * tangent);
+  const double tau = (D[4 * col] - D[4 * row]) / (2 * entry);
+  const double root = sqrt(1 + tau * tau);
+  const double tangent = tau >= 0 ? 1.0 / (tau + root) : -1.0 / (-tau + root);
+  const double cosine = 1.0 / sqrt(1 + tangent * tangent);
   if (cosine > 1.0 - CONVERGED) {
     return false;
   }
-  double sine_half = sqrt(0.5 - 0.5 * cosine);
-  bool is_negative = (tau >= 0) != (axis == 1);
+  const double sine_half = sqrt(0.5 - 0.5 * cosine);
+  const bool is_negative = (tau >= 0) != (axis == 1);
   cfi_unitQuat(turn);
   turn[1 + axis] = is_negative ? -sine_half : sine_half;
   turn[0] = sqrt(1.0 - turn[1 + axis] * turn[1 + axis]);
@@ -70,7 +70,7 @@ static void orderMoments(double moment[3], double quat[4], int first) {
   if (moment[first] + CONVERGED >= moment[first + 1]) {
     return;
   }
-  double keep = moment[first];
+  const double keep = moment[first];
   moment[first] = moment[first + 1];
   moment[first + 1] = keep;
 

@@ -61,7 +61,7 @@ static void placeItem(bvhEntry* e, const cfBvhItem* item, const double pos[3],
 
 // does a come before b along an axis
 static bool isBefore(const bvhEntry* a, const bvhEntry* b, int axis) {
-  double gap = a->point[axis] - b->point[axis];
+  const double gap = a->point[axis] - b->point[axis];
   return fabs(gap) > TINY ? gap < 0 : a->rank < b->rank;
 }
 
@@ -217,9 +217,9 @@ static void selectNth(bvhEntry* e, int begin, int nth, int end, int axis) {
     p.nswap = 0;
     sortThree(&p, begin, pivot, high);
     if (!precedes(&p, begin, pivot)) {
-      int guard = findGuard(&p, pivot, begin, high);
+      const int guard = findGuard(&p, pivot, begin, high);
       if (guard == begin) {
-        int rest = gatherEquals(&p);
+        const int rest = gatherEquals(&p);
         if (nth < rest) {
           return;
         }
@@ -230,7 +230,7 @@ static void selectNth(bvhEntry* e, int begin, int nth, int end, int axis) {
       high = guard;
     }
 
-    int border = splitAround(&p, pivot, begin + 1, high);
+    const int border = splitAround(&p, pivot, begin + 1, high);
     const int from = nth < border ? begin : border, to = nth < border ? border : end;
     if (border == nth || (p.nswap == 0 && isSorted(&p, from, to))) {
       return;
@@ -267,7 +267,7 @@ static int boundRange(const bvhEntry* e, int begin, int end, mjtNum aabb[6]) {
   }
 
   // a later axis must be longer by more than rounding
-  int axis = side[1] >= side[0] + TINY ? 1 : 0;
+  const int axis = side[1] >= side[0] + TINY ? 1 : 0;
   return side[2] >= side[axis] + TINY ? 2 : axis;
 }
 
@@ -275,20 +275,20 @@ static int boundRange(const bvhEntry* e, int begin, int end, mjtNum aabb[6]) {
 // turn one range into a node, leave its halves on the stack; returns the new stack height
 static int addNode(cfBvh* tree, bvhEntry* e, bvhTask task, bvhTask* stack, int height) {
   CF_ASSERT(height >= 0);
-  int node = tree->count++;
-  int count = task.end - task.begin;
+  const int node = tree->count++;
+  const int count = task.end - task.begin;
   if (task.link >= 0) {
     tree->child[task.link] = node;
   }
   tree->child[2 * node] = tree->child[2 * node + 1] = -1;
   tree->depth[node] = task.depth;
   tree->nodeid[node] = count == 1 ? e[task.begin].id : -1;
-  int axis = boundRange(e, task.begin, task.end, tree->aabb + 6 * node);
+  const int axis = boundRange(e, task.begin, task.end, tree->aabb + 6 * node);
   if (count == 1) {
     return height;
   }
 
-  int middle = task.begin + count / 2;
+  const int middle = task.begin + count / 2;
   selectNth(e, task.begin, middle, task.end, axis);
   stack[height++] = (bvhTask){middle, task.end, task.depth + 1, 2 * node + 1};
   stack[height++] = (bvhTask){task.begin, middle, task.depth + 1, 2 * node};

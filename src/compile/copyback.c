@@ -65,8 +65,8 @@ static void poseBack(const cfDraft* draft, const cfElement* e, const mjtNum* pos
 
 static void bodyBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
   mjsBody* p = (mjsBody*)e->attr;
-  int joint = m->body_jntadr[i];
-  bool is_free = joint >= 0 && m->jnt_type[joint] == mjJNT_FREE;
+  const int joint = m->body_jntadr[i];
+  const bool is_free = joint >= 0 && m->jnt_type[joint] == mjJNT_FREE;
   const mjtNum* q0 = is_free ? m->qpos0 + m->jnt_qposadr[joint] : NULL;
   poseBack(draft, e, is_free ? q0 : m->body_pos + 3 * i, is_free ? q0 + 3 : m->body_quat + 4 * i,
            p->pos, p->quat, &p->alt);
@@ -94,13 +94,13 @@ static void jointBack(const cfDraft* draft, const mjModel* m, const cfElement* e
     cfi_negQuat(inverse, ((const cfFrameDraft*)draft->frames.item[e->frame->id])->attr.quat);
     cfi_rotVecQuat(p->axis, p->axis, inverse);
   }
-  bool is_scalar = p->type == mjJNT_HINGE || p->type == mjJNT_SLIDE;
+  const bool is_scalar = p->type == mjJNT_HINGE || p->type == mjJNT_SLIDE;
   if (is_scalar) {
     p->ref = m->qpos0[m->jnt_qposadr[i]];
     p->springref = m->qpos_spring[m->jnt_qposadr[i]];
   }
   if (cfi_compilerOf(e)->degree && p->type != mjJNT_SLIDE) {
-    double scale = m->jnt_limited[i] ? 180 / mjPI : 1;
+    const double scale = m->jnt_limited[i] ? 180 / mjPI : 1;
     p->range[0] *= scale;
     p->range[1] *= scale;
     p->ref *= 180 / mjPI;
@@ -116,7 +116,7 @@ static void geomBack(const cfDraft* draft, const mjModel* m, const cfElement* e,
   cfi_copy4(quat, m->geom_quat + 4 * i);
   if (m->geom_type[i] == mjGEOM_MESH || m->geom_type[i] == mjGEOM_SDF) {
     double inv_pos[3], inv_quat[4];
-    int mesh = m->geom_dataid[i];
+    const int mesh = m->geom_dataid[i];
     cfi_invertPose(inv_pos, inv_quat, m->mesh_pos + 3 * mesh, m->mesh_quat + 4 * mesh);
     cfi_appendPose(pos, quat, inv_pos, inv_quat);
   } else {
@@ -240,9 +240,9 @@ static void statisticsBack(cfSpec* spec, const mjModel* m) {
   const mjtNum* now = (const mjtNum*)&m->stat;
   const mjtNum* computed = (const mjtNum*)&spec->computed;
   mjtNum* given = (mjtNum*)&spec->pub.stat;
-  bool is_moved = memcmp(m->stat.center, spec->computed.center, sizeof(m->stat.center)) != 0;
+  const bool is_moved = memcmp(m->stat.center, spec->computed.center, sizeof(m->stat.center)) != 0;
   for (size_t k = 0; k < sizeof(mjStatistic) / sizeof(mjtNum); k++) {
-    bool is_center = k >= offsetof(mjStatistic, center) / sizeof(mjtNum);
+    const bool is_center = k >= offsetof(mjStatistic, center) / sizeof(mjtNum);
     if (is_center ? is_moved : now[k] != computed[k]) {
       given[k] = now[k];
     }

@@ -5,7 +5,7 @@
 static void compileNumeric(cfDraft* draft, cfPart* part) {
   CF_ASSERT(part->type == mjOBJ_NUMERIC);
   cfNumericDraft* numeric = (cfNumericDraft*)part;
-  int given = cfi_countDoubles(numeric->attr.data);
+  const int given = cfi_countDoubles(numeric->attr.data);
   if (numeric->attr.size && numeric->attr.size < given) {
     cfi_fail(draft, part,
              "numeric '%s' (id = %d): specified size smaller than initialization array", part->name,
@@ -25,7 +25,7 @@ static void compileTuple(cfDraft* draft, cfPart* part) {
   CF_ASSERT(part->type == mjOBJ_TUPLE);
   cfTupleDraft* tuple = (cfTupleDraft*)part;
   const mjsTuple* attr = &tuple->attr;
-  int count = cfi_countInts(attr->objtype);
+  const int count = cfi_countInts(attr->objtype);
   if (!count) {
     cfi_fail(draft, part, "tuple '%s' (id = %d) is empty", part->name, part->id);
   }
@@ -36,7 +36,7 @@ static void compileTuple(cfDraft* draft, cfPart* part) {
   tuple->obj = (const cfPart**)cfi_poolAlloc(&draft->pool, count, sizeof(cfPart*));
   for (int i = 0; i < count; i++) {
     const char* name = cfi_text(cfi_strings(attr->objname) + i);
-    mjtObj type = (mjtObj)cfi_ints(attr->objtype)[i];
+    const mjtObj type = (mjtObj)cfi_ints(attr->objtype)[i];
     cfPart* obj = (int)type < mjNOBJECT ? cfi_findPart(draft, type, name) : NULL;
     if (!obj) {
       cfi_fail(draft, part, "unrecognized object '%s' in tuple %d", name, part->id);

@@ -34,7 +34,7 @@ static const draftKind frame_kind = KIND(FRAME, Frame);
 void cfi_pushPart(cfDraft* draft, cfPartList* list, cfPart* part) {
   CF_ASSERT(list && part);
   if (list->count == list->room) {
-    int room = list->room ? 2 * list->room : 4;
+    const int room = list->room ? 2 * list->room : 4;
     cfPart** item = (cfPart**)cfi_poolAlloc(&draft->pool, room, sizeof(cfPart*));
     if (list->count) {
       memcpy(item, list->item, list->count * sizeof(cfPart*));
@@ -200,7 +200,7 @@ static void indexList(cfDraft* draft, const cfPartList* list) {
     if (!part->name[0]) {
       continue;
     }
-    unsigned slot = findSlot(draft, part->type, part->name);
+    const unsigned slot = findSlot(draft, part->type, part->name);
     if (draft->index[slot]) {
       cfi_fail(draft, part, "repeated name '%s' in %s", part->name,
                part->type == mjOBJ_FRAME ? "frame" : mju_type2Str(part->type));

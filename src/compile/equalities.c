@@ -41,7 +41,7 @@ static const cfPart* findObject(cfDraft* draft, const cfEqualityDraft* eq, mjtOb
 
 // only one-dimensional joints can be tied by a polynomial
 static void requireScalar(cfDraft* draft, const cfEqualityDraft* eq, const cfPart* part) {
-  int type = part ? (int)((const cfJointDraft*)part)->attr.type : mjJNT_HINGE;
+  const int type = part ? (int)((const cfJointDraft*)part)->attr.type : mjJNT_HINGE;
   if (type != mjJNT_HINGE && type != mjJNT_SLIDE) {
     cfi_fail(draft, &eq->part, "only HINGE and SLIDE joint allowed in constraint");
   }
@@ -51,7 +51,7 @@ static void requireScalar(cfDraft* draft, const cfEqualityDraft* eq, const cfPar
 static void compileEquality(cfDraft* draft, cfPart* part) {
   CF_ASSERT(part->type == mjOBJ_EQUALITY);
   cfEqualityDraft* eq = (cfEqualityDraft*)part;
-  mjtObj type = objectType(draft, eq);
+  const mjtObj type = objectType(draft, eq);
   const cfPart* first = findObject(draft, eq, type, eq->attr.name1);
   const cfPart* second =
       cfi_isEmptyString(eq->attr.name2) ? NULL : findObject(draft, eq, type, eq->attr.name2);

@@ -14,7 +14,7 @@ enum { MAX_FAILURES = 10 };  // more messages help nobody
 // add formatted text at the end of the message, cut where the room ends
 __attribute__((format(printf, 2, 3))) static void appendMessage(cfDraft* draft, const char* format,
                                                                 ...) {
-  size_t used = strlen(draft->message);
+  const size_t used = strlen(draft->message);
   va_list args;
   va_start(args, format);
   vsnprintf(draft->message + used, sizeof(draft->message) - used, format, args);
@@ -56,7 +56,7 @@ static void appendOrigin(cfDraft* draft, const cfPart* part) {
 
 _Noreturn void cfi_fail(cfDraft* draft, const cfPart* part, const char* format, ...) {
   appendMessage(draft, draft->nfailed++ ? "\nError: " : "Error: ");
-  size_t used = strlen(draft->message);
+  const size_t used = strlen(draft->message);
   va_list args;
   va_start(args, format);
   vsnprintf(draft->message + used, sizeof(draft->message) - used, format, args);

@@ -22,7 +22,7 @@ typedef struct {
 
 static void fillMeshHeader(mjModel* m, const cfMeshDraft* mesh, const meshPlaces* at) {
   const cfMeshData* p = mesh->data;
-  int i = mesh->part.id;
+  const int i = mesh->part.id;
   const struct {
     int *adr, *num;
     int place, count;
@@ -122,7 +122,7 @@ typedef struct {
 
 static void fillSkin(mjModel* m, const cfSkinDraft* skin, skinPlaces* at) {
   const cfSkinData* p = skin->data;
-  int i = skin->part.id;
+  const int i = skin->part.id;
   cfi_fillElement(m, FIELDS_SKIN, skin, i);
   m->skin_vertadr[i] = at->vert;
   m->skin_vertnum[i] = p->nvert;
@@ -171,7 +171,7 @@ static void fillTextures(cfDraft* draft) {
   for (int i = 0; i < m->ntex; i++) {
     const cfTextureData* p =
         ((const cfTextureDraft*)cfi_parts(draft, mjOBJ_TEXTURE)->item[i])->data;
-    mjtSize bytes = (mjtSize)p->nchannel * p->width * p->height;
+    const mjtSize bytes = (mjtSize)p->nchannel * p->width * p->height;
     m->tex_type[i] = p->type;
     m->tex_colorspace[i] = p->colorspace;
     m->tex_height[i] = p->height;

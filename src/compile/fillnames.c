@@ -23,7 +23,7 @@ const char* cfi_fileOf(const cfPart* part) {
 
 // append a text with its final zero; returns the address behind it
 static int appendText(char* buffer, int adr, const char* text) {
-  size_t bytes = strlen(text) + 1;
+  const size_t bytes = strlen(text) + 1;
   memcpy(buffer + adr, text, bytes);
   return adr + (int)bytes;
 }
@@ -132,7 +132,7 @@ static void hashDecimal(uint64_t* hash, int number) {
     number /= 10;
   } while (number);
   while (n) {
-    char one[2] = {digits[--n], 0};
+    const char one[2] = {digits[--n], 0};
     hashText(hash, one);
   }
 }

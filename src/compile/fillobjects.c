@@ -28,13 +28,13 @@ static void fillEquality(mjModel* m, const cfEqualityDraft* equality) {
 
 
 static void fillTendon(mjModel* m, const cfTendonDraft* p) {
-  int i = p->part.id;
-  int adr = i ? m->tendon_adr[i - 1] + m->tendon_num[i - 1] : 0;
+  const int i = p->part.id;
+  const int adr = i ? m->tendon_adr[i - 1] + m->tendon_num[i - 1] : 0;
   cfi_fillElement(m, FIELDS_TENDON, p, i);
   m->tendon_adr[i] = adr;
   for (int k = 0; k < p->nwrap; k++) {
     const cfWrapDraft* wrap = p->wrap + k;
-    bool is_geom = wrap->type == mjWRAP_SPHERE || wrap->type == mjWRAP_CYLINDER;
+    const bool is_geom = wrap->type == mjWRAP_SPHERE || wrap->type == mjWRAP_CYLINDER;
     m->wrap_type[adr + k] = wrap->type;
     m->wrap_objid[adr + k] = wrap->obj ? wrap->obj->id : -1;
     m->wrap_prm[adr + k] = is_geom ? wrap->sideid : wrap->prm;
@@ -49,7 +49,7 @@ static void fillActuator(mjModel* m, const cfActuatorDraft* actuator) {
 
 
 static void fillSensor(mjModel* m, const cfSensorDraft* sensor) {
-  int i = sensor->part.id;
+  const int i = sensor->part.id;
   cfi_fillElement(m, FIELDS_SENSOR, sensor, i);
   m->sensor_objid[i] = sensor->obj ? sensor->obj->id : -1;
   m->sensor_refid[i] = sensor->ref ? sensor->ref->id : -1;
@@ -58,8 +58,8 @@ static void fillSensor(mjModel* m, const cfSensorDraft* sensor) {
 
 
 static void fillNumeric(mjModel* m, const cfNumericDraft* p) {
-  int i = p->part.id;
-  int adr = i ? m->numeric_adr[i - 1] + m->numeric_size[i - 1] : 0;
+  const int i = p->part.id;
+  const int adr = i ? m->numeric_adr[i - 1] + m->numeric_size[i - 1] : 0;
   m->numeric_adr[i] = adr;
   m->numeric_size[i] = p->attr.size;
   cfi_fillUser(m->numeric_data + adr, p->attr.size, 0, p->attr.data);
@@ -67,8 +67,8 @@ static void fillNumeric(mjModel* m, const cfNumericDraft* p) {
 
 
 static void fillText(mjModel* m, const cfTextDraft* p) {
-  int i = p->part.id;
-  int adr = i ? m->text_adr[i - 1] + m->text_size[i - 1] : 0;
+  const int i = p->part.id;
+  const int adr = i ? m->text_adr[i - 1] + m->text_size[i - 1] : 0;
   const char* text = cfi_text(p->attr.data);
   m->text_adr[i] = adr;
   m->text_size[i] = (int)strlen(text) + 1;
@@ -77,8 +77,8 @@ static void fillText(mjModel* m, const cfTextDraft* p) {
 
 
 static void fillTuple(mjModel* m, const cfTupleDraft* p) {
-  int i = p->part.id;
-  int adr = i ? m->tuple_adr[i - 1] + m->tuple_size[i - 1] : 0;
+  const int i = p->part.id;
+  const int adr = i ? m->tuple_adr[i - 1] + m->tuple_size[i - 1] : 0;
   m->tuple_adr[i] = adr;
   m->tuple_size[i] = cfi_countInts(p->attr.objtype);
   for (int k = 0; k < m->tuple_size[i]; k++) {

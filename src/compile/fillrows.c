@@ -162,7 +162,7 @@ static char* arrayAt(const mjModel* m, const cfModelRow* row, size_t index) {
 
 
 void cfi_fillUser(mjtNum* array, int room, int id, const void* userdata) {
-  int given = cfi_countDoubles(userdata);
+  const int given = cfi_countDoubles(userdata);
   for (int k = 0; k < room; k++) {
     array[(size_t)id * room + k] = k < given ? cfi_doubles(userdata)[k] : 0;
   }
@@ -188,7 +188,7 @@ static int userRoom(const mjModel* m, const cfModelRow* row) {
 
 static void fillArray(mjModel* m, const cfModelRow* row, const char* draft, int id) {
   const cfMember* from = row->resolved.count ? &row->resolved : &row->given;
-  int step = row->fill == FILL_SLOT ? row->step : from->count;
+  const int step = row->fill == FILL_SLOT ? row->step : from->count;
   convert(arrayAt(m, row, (size_t)id * step + row->slot), row->type, draft + from->offset,
           from->type, from->count);
 }
@@ -238,11 +238,11 @@ void cfi_elementBack(const mjModel* m, cftFields group, void* attr, int id, int 
     }
     if (row->fill == FILL_USER) {
       void* vec;
-      int room = userRoom(m, row);
+      const int room = userRoom(m, row);
       memcpy(&vec, field, sizeof(vec));
       cfi_numbersBack(vec, (const mjtNum*)(void*)arrayAt(m, row, (size_t)room * id), room);
     } else {
-      int index = row->fill == FILL_DOFS ? dof : id;
+      const int index = row->fill == FILL_DOFS ? dof : id;
       convert(field, to->type, arrayAt(m, row, (size_t)index * to->count), row->type, to->count);
     }
   }

@@ -16,7 +16,7 @@ static int firstId(const cfPartList* list) {
 
 static void fillBvh(mjModel* m, const cfBodyDraft* body, int* next) {
   const cfBvh* bvh = &body->bvh;
-  int i = body->part.id, adr = *next;
+  const int i = body->part.id, adr = *next;
   m->body_bvhnum[i] = bvh->count;
   m->body_bvhadr[i] = bvh->count ? adr : -1;
   if (bvh->count) {
@@ -32,7 +32,7 @@ static void fillBvh(mjModel* m, const cfBodyDraft* body, int* next) {
 
 
 static void fillBody(mjModel* m, const cfBodyDraft* p) {
-  int i = p->part.id;
+  const int i = p->part.id;
   cfi_fillElement(m, FIELDS_BODY, p, i);
   cfi_fillElement(m, FIELDS_INERTIAL, p, i);
   m->body_parentid[i] = p->parent ? p->parent->part.id : 0;
@@ -73,7 +73,7 @@ static void fillReference(mjModel* m, const cfJointDraft* joint) {
 
 static void fillDofs(mjModel* m, const cfJointDraft* p, int* last_dof) {
   for (int k = 0; k < cfi_jointDofs(p->attr.type); k++) {
-    int i = p->dofadr + k;
+    const int i = p->dofadr + k;
     cfi_fillDof(m, FIELDS_JOINT, p, i);
     m->dof_bodyid[i] = p->body->part.id;
     m->dof_jntid[i] = p->part.id;
@@ -84,7 +84,7 @@ static void fillDofs(mjModel* m, const cfJointDraft* p, int* last_dof) {
 
 
 static void fillJoint(mjModel* m, const cfJointDraft* p, int* last_dof) {
-  int i = p->part.id;
+  const int i = p->part.id;
   cfi_fillElement(m, FIELDS_JOINT, p, i);
   m->jnt_bodyid[i] = p->body->part.id;
   fillReference(m, p);
@@ -95,7 +95,7 @@ static void fillJoint(mjModel* m, const cfJointDraft* p, int* last_dof) {
 //---------------------------------- what hangs on bodies ------------------------------------------
 
 static void fillGeom(mjModel* m, const cfGeomDraft* p) {
-  int i = p->part.id;
+  const int i = p->part.id;
   cfi_fillElement(m, FIELDS_GEOM, p, i);
   m->geom_bodyid[i] = p->body->part.id;
   m->geom_dataid[i] = p->source ? p->source->part.id : (p->hfield ? p->hfield->part.id : -1);
@@ -106,7 +106,7 @@ static void fillGeom(mjModel* m, const cfGeomDraft* p) {
 
 
 static void fillSite(mjModel* m, const cfSiteDraft* p) {
-  int i = p->part.id;
+  const int i = p->part.id;
   cfi_fillElement(m, FIELDS_SITE, p, i);
   m->site_bodyid[i] = p->body->part.id;
   m->site_sameframe[i] =
@@ -151,7 +151,7 @@ static void fillDofStructure(mjModel* m) {
 static void fillSleepPolicy(cfDraft* draft) {
   mjModel* m = draft->model;
   for (int i = 0; i < m->nbody; i++) {
-    int weld = m->body_weldid[i];
+    const int weld = m->body_weldid[i];
     m->body_treeid[i] = m->body_dofnum[weld] ? m->dof_treeid[m->body_dofadr[weld]] : -1;
   }
   for (int t = 0; t < m->ntree; t++) {
@@ -159,7 +159,7 @@ static void fillSleepPolicy(cfDraft* draft) {
   }
   for (int i = 1; i < m->nbody; i++) {
     const cfBodyDraft* body = cfi_bodyAt(draft, i);
-    int tree = m->body_treeid[i];
+    const int tree = m->body_treeid[i];
     if (body->attr.sleep == mjSLEEP_AUTO) {
       continue;
     }

@@ -25,14 +25,14 @@ void cfi_fillArenaSize(cfDraft* draft) {
   const mjtSize elements = m->nq + m->nv + m->nu + m->na + m->nbody + m->njnt + m->ngeom +
                            m->nsite + m->neq + m->ntendon + m->nwrap;
   const mjtSize guess = 5 * side * side + 20 * elements;
-  mjtSize numbers = spec->nstack != -1 ? spec->nstack : (guess > 1000 ? guess : 1000);
+  const mjtSize numbers = spec->nstack != -1 ? spec->nstack : (guess > 1000 ? guess : 1000);
 
   // arena: contacts, constraint rows, Jacobians and the square of the rows
   const mjtSize per_row = 8 * sizeof(int) + 14 * sizeof(mjtNum),
                 per_entry = sizeof(int) + sizeof(mjtNum);
-  mjtSize bytes = numbers * (mjtSize)sizeof(mjtNum) + ncon * (mjtSize)sizeof(mjContact) +
-                  nefc * per_row + m->nv * 3 * (mjtSize)sizeof(int) + nefc * m->nv * 2 * per_entry +
-                  nefc * nefc * per_entry;
+  const mjtSize bytes = numbers * (mjtSize)sizeof(mjtNum) + ncon * (mjtSize)sizeof(mjContact) +
+                        nefc * per_row + m->nv * 3 * (mjtSize)sizeof(int) +
+                        nefc * m->nv * 2 * per_entry + nefc * nefc * per_entry;
   const mjtSize megabyte = 1 << 20;
   m->narena = (bytes + megabyte - 1) / megabyte * megabyte;
 }
@@ -45,16 +45,16 @@ static void setSpringDampers(cfDraft* draft) {
   mjModel* m = draft->model;
   for (int j = 0; j < m->njnt; j++) {
     const cfJointDraft* joint = (const cfJointDraft*)cfi_parts(draft, mjOBJ_JOINT)->item[j];
-    double time = joint->attr.springdamper[0], ratio = joint->attr.springdamper[1];
+    const double time = joint->attr.springdamper[0], ratio = joint->attr.springdamper[1];
     if (time <= 0 || ratio <= 0) {
       continue;
     }
-    int adr = m->jnt_dofadr[j], dofs = cfi_jointDofs(m->jnt_type[j]);
+    const int adr = m->jnt_dofadr[j], dofs = cfi_jointDofs(m->jnt_type[j]);
     mjtNum weight = 0;
     for (int k = 0; k < dofs; k++) {
       weight += m->dof_invweight0[adr + k];
     }
-    mjtNum inertia = dofs / fmax(mjMINVAL, weight);
+    const mjtNum inertia = dofs / fmax(mjMINVAL, weight);
     m->jnt_stiffness[j] = inertia / fmax(mjMINVAL, time * time * ratio * ratio);
     for (int k = 0; k < dofs; k++) {
       m->dof_damping[adr + k] = 2 * inertia / fmax(mjMINVAL, time);
@@ -166,7 +166,7 @@ void cfi_finishConstants(cfDraft* draft) {
   dropData(draft);
 
   // one step shows whether the model can be simulated at all; with sleeping trees, making data does
-  bool is_asleep = (enabled & mjENBL_SLEEP) && startsAsleep(m);
+  const bool is_asleep = (enabled & mjENBL_SLEEP) && startsAsleep(m);
   if (is_asleep) {
     m->opt.disableflags = disabled;
     m->opt.enableflags = enabled;

@@ -13,7 +13,7 @@ static bool hasVertexConstraint(const mjModel* m, int flex) {
 
 // last dof that moves a body, negative for static bodies
 static int lastDof(const mjModel* m, int body) {
-  int weld = m->body_weldid[body];
+  const int weld = m->body_weldid[body];
   return weld ? m->body_dofadr[weld] + m->body_dofnum[weld] - 1 : -1;
 }
 
@@ -23,13 +23,13 @@ static int dofsOfPair(const mjModel* m, int body1, int body2, int* dof) {
   CF_ASSERT(body1 >= 0 && body1 < m->nbody && body2 >= 0 && body2 < m->nbody);
   int count = 0;
   for (int a = lastDof(m, body1), b = lastDof(m, body2); a >= 0 || b >= 0; count++) {
-    int top = a > b ? a : b;
+    const int top = a > b ? a : b;
     dof[count] = top;
     a = a == top ? m->dof_parentid[a] : a;
     b = b == top ? m->dof_parentid[b] : b;
   }
   for (int i = 0, j = count - 1; i < j; i++, j--) {
-    int swap = dof[i];
+    const int swap = dof[i];
     dof[i] = dof[j];
     dof[j] = swap;
   }
@@ -74,7 +74,7 @@ static int listVertexEdges(mjModel* m, int flex, int adr) {
   int *start = m->flex_vertedgeadr + m->flex_vertadr[flex],
       *count = m->flex_vertedgenum + m->flex_vertadr[flex];
   const int* ends = m->flex_edge + 2 * m->flex_edgeadr[flex];
-  int nend = 2 * m->flex_edgenum[flex];
+  const int nend = 2 * m->flex_edgenum[flex];
   for (int k = 0; k < nend; k++) {
     count[ends[k]]++;
   }
@@ -84,7 +84,7 @@ static int listVertexEdges(mjModel* m, int flex, int adr) {
     count[v] = 0;
   }
   for (int k = 0; k < nend; k++) {
-    int v = ends[k];
+    const int v = ends[k];
     m->flex_vertedge[start[v] + count[v]++] = k / 2;
   }
   return adr;
@@ -94,7 +94,8 @@ static int listVertexEdges(mjModel* m, int flex, int adr) {
 // mass of the vertex at the far end of an edge
 static mjtNum neighborMass(const mjModel* m, int flex, int edge, int vertex) {
   const int* ends = m->flex_edge + 2 * edge;
-  int body = m->flex_vertbodyid[m->flex_vertadr[flex] + (ends[0] == vertex ? ends[1] : ends[0])];
+  const int body =
+      m->flex_vertbodyid[m->flex_vertadr[flex] + (ends[0] == vertex ? ends[1] : ends[0])];
   return body < 0 ? 1 : mju_max(mjMINVAL, m->body_mass[body]);
 }
 
@@ -102,11 +103,11 @@ static mjtNum neighborMass(const mjModel* m, int flex, int edge, int vertex) {
 // inverse of the mass-weighted second moment of the rest edges around a vertex
 static void setVertexMetric(mjModel* m, int flex, int vertex) {
   CF_ASSERT_INDEX(flex, m->nflex);
-  int global = m->flex_vertadr[flex] + vertex;
+  const int global = m->flex_vertadr[flex] + vertex;
   const mjtNum* rest = m->flex_vert0 + 3 * m->flex_vertadr[flex];
   mjtNum xx = 0, xy = 0, yy = 0;
   for (int k = 0; k < m->flex_vertedgenum[global]; k++) {
-    int e = m->flex_edgeadr[flex] + m->flex_vertedge[m->flex_vertedgeadr[global] + k];
+    const int e = m->flex_edgeadr[flex] + m->flex_vertedge[m->flex_vertedgeadr[global] + k];
     mjtNum along[3];
     for (int c = 0; c < 3; c++) {
       // rest coordinates are in units of the full size
@@ -116,13 +117,13 @@ static void setVertexMetric(mjModel* m, int flex, int vertex) {
     if (mju_abs(along[2]) > mjMINVAL) {
       mju_error("mj_setConst: flex vertices are not in the same plane");
     }
-    mjtNum weight = neighborMass(m, flex, e, vertex);
+    const mjtNum weight = neighborMass(m, flex, e, vertex);
     xx += weight * along[0] * along[0];
     xy += weight * along[0] * along[1];
     yy += weight * along[1] * along[1];
   }
-  mjtNum det = xx * yy - xy * xy;
-  mjtNum scale = mju_abs(det) < mjMINVAL ? 0 : 1 / det;
+  const mjtNum det = xx * yy - xy * xy;
+  const mjtNum scale = mju_abs(det) < mjMINVAL ? 0 : 1 / det;
   mjtNum* metric = m->flex_vertmetric + 4 * global;
   metric[0] = yy * scale;
   metric[1] = metric[2] = -xy * scale;
@@ -133,7 +134,7 @@ static void setVertexMetric(mjModel* m, int flex, int vertex) {
 // dofs that move the vertex or a neighbor, both strain rows alike; returns the next free address
 static int setVertexRows(mjModel* m, int flex, int vertex, int adr, int* is_used) {
   CF_ASSERT(flex >= 0 && flex < m->nflex && vertex >= 0);
-  int global = m->flex_vertadr[flex] + vertex;
+  const int global = m->flex_vertadr[flex] + vertex;
   for (int i = 0; i < m->nv; i++) {
     is_used[i] = 0;
   }
@@ -172,7 +173,7 @@ static void setVertexStructure(mjModel* m, mjData* d, int flex, int next[2]) {
   mj_freeStack(d);
 
   // the row after the last starts where this one ends
-  int after = 2 * (m->flex_vertadr[flex] + m->flex_vertnum[flex]);
+  const int after = 2 * (m->flex_vertadr[flex] + m->flex_vertnum[flex]);
   if (after < 2 * m->nflexvert) {
     m->flexvert_J_rowadr[after] = next[1];
   }

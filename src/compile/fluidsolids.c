@@ -69,7 +69,7 @@ void cfi_fluidCoefficients(double fluid[mjNFLUID], int type, const double size[3
   fluid[0] = ellipsoid;
   memcpy(fluid + 1, coefs, 5 * sizeof(double));
   for (int k = 0; k < 3; k++) {
-    int i = (k + 1) % 3, j = (k + 2) % 3;
+    const int i = (k + 1) % 3, j = (k + 2) % 3;
     const double gap = square[i] - square[j];
     const double below = fabs(2 * gap + (square[i] + square[j]) * (kappa[i] - kappa[j]));
     const double factor = gap * gap * fabs(kappa[j] - kappa[i]) / fmax(CF_EPS, below);

@@ -57,7 +57,7 @@ static void keepConstrained(cfDraft* draft, bool* is_kept) {
   const cfPartList* equalities = cfi_parts(draft, mjOBJ_EQUALITY);
   for (int i = 0; i < equalities->count; i++) {
     const mjsEquality* attr = &((cfEqualityDraft*)equalities->item[i])->attr;
-    bool is_spatial = attr->type == mjEQ_CONNECT || attr->type == mjEQ_WELD;
+    const bool is_spatial = attr->type == mjEQ_CONNECT || attr->type == mjEQ_WELD;
     if (is_spatial && attr->objtype == mjOBJ_BODY) {
       keepNamed(draft, is_kept, cfi_text(attr->name1));
       keepNamed(draft, is_kept, cfi_text(attr->name2));
@@ -87,9 +87,9 @@ static void keepMeasured(cfDraft* draft, bool* is_kept) {
   const cfPartList* tuples = cfi_parts(draft, mjOBJ_TUPLE);
   for (int i = 0; i < tuples->count; i++) {
     const mjsTuple* attr = &((cfTupleDraft*)tuples->item[i])->attr;
-    int count = cfi_countInts(attr->objtype) < cfi_countStrings(attr->objname)
-                    ? cfi_countInts(attr->objtype)
-                    : cfi_countStrings(attr->objname);
+    const int count = cfi_countInts(attr->objtype) < cfi_countStrings(attr->objname)
+                          ? cfi_countInts(attr->objtype)
+                          : cfi_countStrings(attr->objname);
     for (int k = 0; k < count; k++) {
       if (cfi_ints(attr->objtype)[k] == mjOBJ_BODY) {
         keepNamed(draft, is_kept, cfi_text(cfi_strings(attr->objname) + k));

@@ -50,7 +50,7 @@ static bool readImageField(cfFileReader* reader, cfHFieldData* out) {
   out->nrow = image.height;
   out->ncol = image.width;
   out->data = newElevations(reader->pool, out->nrow, out->ncol);
-  size_t ncol = (size_t)image.width;
+  const size_t ncol = (size_t)image.width;
   for (size_t row = 0; row < (size_t)image.height; row++) {
     const unsigned char* from = image.data + ((size_t)image.height - 1 - row) * ncol;
     for (size_t col = 0; col < ncol; col++) {
@@ -68,7 +68,7 @@ static void loadField(cfDraft* draft, const cfHFieldDraft* hfield, cfHFieldData*
   if (type[0] && !is_png && strcmp(type, "image/vnd.mujoco.hfield") != 0) {
     cfi_fail(draft, &hfield->part, "unsupported content type: '%s'", type);
   }
-  cfFile file = cfi_loadFile(
+  const cfFile file = cfi_loadFile(
       draft,
       (cfFileRequest){&hfield->part, cfi_settings(&hfield->part)->meshdir, hfield->file, NULL});
   cfFileReader reader = {&draft->pool, file, ""};
@@ -80,7 +80,7 @@ static void loadField(cfDraft* draft, const cfHFieldDraft* hfield, cfHFieldData*
 
 static void userField(cfDraft* draft, const cfHFieldDraft* hfield, cfHFieldData* out) {
   const mjsHField* attr = &hfield->attr;
-  int count = cfi_countFloats(attr->userdata);
+  const int count = cfi_countFloats(attr->userdata);
   if (!count) {
     return;
   }
@@ -99,7 +99,7 @@ static void userField(cfDraft* draft, const cfHFieldDraft* hfield, cfHFieldData*
 static void normalizeField(cfDraft* draft, const cfHFieldDraft* hfield, cfHFieldData* out) {
   CF_ASSERT(out->nrow > 0 && out->ncol > 0);
   float low = 1e10f, high = -1e10f;
-  size_t count = (size_t)out->nrow * (size_t)out->ncol;
+  const size_t count = (size_t)out->nrow * (size_t)out->ncol;
   if (!cfi_allFinite(out->data, count)) {
     cfi_fail(draft, &hfield->part, "elevations are not finite in hfield '%s'", hfield->file);
   }
@@ -108,7 +108,7 @@ static void normalizeField(cfDraft* draft, const cfHFieldDraft* hfield, cfHField
     high = out->data[i] > high ? out->data[i] : high;
   }
   // the difference of finite elevations may still be beyond a float
-  float range = high - low;
+  const float range = high - low;
   if (low > high || !isfinite(range)) {
     cfi_fail(draft, &hfield->part, "invalid data range in hfield '%s'", hfield->file);
   }

@@ -30,7 +30,7 @@ static int runQhull(qhT* qh, const cfMesh* mesh) {
   } else {
     snprintf(option, sizeof(option), "qhull Qt");
   }
-  int code = setjmp(qh->errexit);
+  const int code = setjmp(qh->errexit);
   qh->NOerrexit = False;
   if (!code) {
     qh_initflags(qh, option);
@@ -79,7 +79,7 @@ static int listNeighbors(qhT* qh, vertexT* center, int* to, int room) {
   int count = 0;
   FOREACHneighbor_(center) {
     FOREACHvertex_(neighbor->vertices) {
-      int id = qh_pointid(qh, vertex->point);
+      const int id = qh_pointid(qh, vertex->point);
       if (vertex == center || listHas(to, count, id)) {
         continue;
       }
@@ -103,7 +103,7 @@ static bool fillEdges(qhT* qh, hullGraph* g) {
     }
     g->edgeadr[i] = adr;
     g->globalid[i++] = qh_pointid(qh, vertex->point);
-    int count = listNeighbors(qh, vertex, g->edge + adr, g->nedge - adr - 1);
+    const int count = listNeighbors(qh, vertex, g->edge + adr, g->nedge - adr - 1);
     if (count < 0) {
       return false;
     }
@@ -126,7 +126,7 @@ static bool fillFaces(qhT* qh, hullGraph* g) {
       if (k == 3 || to == g->face + 3 * g->numface) {
         return false;
       }
-      bool is_turned = facet->toporient && k < 2;
+      const bool is_turned = facet->toporient && k < 2;
       to[is_turned ? 1 - k : k] = qh_pointid(qh, vertex->point);
       k++;
     }
@@ -164,7 +164,7 @@ static bool localizeEdges(cfPool* pool, hullGraph* g, int nvert) {
 
 // first line of what Qhull said
 static void tidyReport(char* text) {
-  size_t n = strcspn(text, "\r\n");
+  const size_t n = strcspn(text, "\r\n");
   text[n] = 0;
 }
 
@@ -180,7 +180,7 @@ void cfi_buildHull(cfMesh* mesh) {
   qhT qh;
   qh_zero(&qh, stream);
   qh_init_A(&qh, NULL, stream, stream, 0, NULL);
-  int code = runQhull(&qh, mesh);
+  const int code = runQhull(&qh, mesh);
   hullGraph g = {0};
   bool is_good = !code;
   if (is_good) {

@@ -53,7 +53,7 @@ static void fillValues(cfDraft* draft, const cfKeyDraft* key, const char* what,
   }
   for (int i = 0; i < count; i++) {
     // an attached model's keyframe says nothing about the rest
-    bool is_given = values->count && !isnan(values->value[i]);
+    const bool is_given = values->count && !isnan(values->value[i]);
     dest[i] = is_given ? values->value[i] : (otherwise ? otherwise[i] : 0);
   }
 }
@@ -62,7 +62,7 @@ static void fillValues(cfDraft* draft, const cfKeyDraft* key, const char* what,
 // pose of the mocap bodies in the model, as defaults
 static void collectMocap(const mjModel* m, mjtNum* pos, mjtNum* quat) {
   for (int b = 0; b < m->nbody; b++) {
-    int mocap = m->body_mocapid[b];
+    const int mocap = m->body_mocapid[b];
     if (mocap >= 0) {
       mju_copy3(pos + 3 * mocap, m->body_pos + 3 * b);
       mju_copy4(quat + 4 * mocap, m->body_quat + 4 * b);

@@ -23,9 +23,9 @@ typedef struct {
 // does the mode ask for this actuator at all
 static bool wantsRange(const mjModel* m, int actuator, const mjLROpt* opt) {
   CF_ASSERT_INDEX(actuator, m->nu);
-  int gain = m->actuator_gaintype[actuator], bias = m->actuator_biastype[actuator];
-  bool is_muscle = gain == mjGAIN_MUSCLE || bias == mjBIAS_MUSCLE;
-  bool is_user = gain == mjGAIN_USER || bias == mjBIAS_USER;
+  const int gain = m->actuator_gaintype[actuator], bias = m->actuator_biastype[actuator];
+  const bool is_muscle = gain == mjGAIN_MUSCLE || bias == mjBIAS_MUSCLE;
+  const bool is_user = gain == mjGAIN_USER || bias == mjBIAS_USER;
   switch (opt->mode) {
     case mjLRMODE_NONE:
       return false;
@@ -44,8 +44,8 @@ static const mjtNum* limitOfTransmission(const mjModel* m, int actuator) {
   CF_ASSERT_INDEX(actuator, m->nu);
   // MuJoCo 3.5.0 reads the id at the actuator's index, not at twice the index; equal numbers need
   // the same entry
-  int id = m->actuator_trnid[actuator];
-  int type = m->actuator_trntype[actuator];
+  const int id = m->actuator_trnid[actuator];
+  const int type = m->actuator_trntype[actuator];
   if ((type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT) && id >= 0 && id < m->njnt) {
     return m->jnt_limited[id] ? m->jnt_range + 2 * id : NULL;
   }
@@ -59,7 +59,7 @@ static const mjtNum* limitOfTransmission(const mjModel* m, int actuator) {
 // force along the moment that accelerates the dofs by opt->accel, no larger than opt->maxforce
 static void pullForce(const mjModel* m, mjData* d, int actuator, mjtNum sign, const mjLROpt* opt) {
   CF_ASSERT(actuator >= 0 && actuator < m->nu && (sign == 1 || sign == -1));
-  int nv = m->nv, adr = d->moment_rowadr[actuator];
+  const int nv = m->nv, adr = d->moment_rowadr[actuator];
   mj_markStack(d);
   mjtNum* moment = mj_stackAllocNum(d, nv);
   mju_zero(moment, nv);
@@ -67,10 +67,10 @@ static void pullForce(const mjModel* m, mjData* d, int actuator, mjtNum sign, co
     moment[d->moment_colind[k]] = d->actuator_moment[k];
   }
   mj_solveM(m, d, d->qfrc_applied, moment, 1);
-  mjtNum accel = mju_max(mjMINVAL, mju_norm(d->qfrc_applied, nv));
+  const mjtNum accel = mju_max(mjMINVAL, mju_norm(d->qfrc_applied, nv));
   mju_scl(d->qfrc_applied, moment, sign * opt->accel / accel, nv);
 
-  mjtNum force = mju_norm(d->qfrc_applied, nv);
+  const mjtNum force = mju_norm(d->qfrc_applied, nv);
   if (opt->maxforce > 0 && force > opt->maxforce) {
     mju_scl(d->qfrc_applied, d->qfrc_applied, opt->maxforce / mju_max(mjMINVAL, force), nv);
   }
@@ -82,7 +82,7 @@ static void pullForce(const mjModel* m, mjData* d, int actuator, mjtNum sign, co
 static lengthExtremes pullActuator(const mjModel* m, mjData* d, int actuator, mjtNum sign,
                                    const mjLROpt* opt) {
   lengthExtremes seen = {INFINITY, -INFINITY, true};
-  mjtNum decay = exp(-m->opt.timestep / mju_max(0.01, opt->timeconst));
+  const mjtNum decay = exp(-m->opt.timestep / mju_max(0.01, opt->timeconst));
   mj_resetData(m, d);
   while (d->time < opt->inttotal) {
     mju_scl(d->qvel, d->qvel, decay, m->nv);
@@ -119,7 +119,7 @@ static int simulateRange(mjModel* m, mjData* d, int actuator, const mjLROpt* opt
       return 0;
     }
   }
-  mjtNum low = end[0].low, high = end[1].high;
+  const mjtNum low = end[0].low, high = end[1].high;
   m->actuator_lengthrange[2 * actuator] = low;
   m->actuator_lengthrange[2 * actuator + 1] = high;
   if (high <= low) {

@@ -17,7 +17,7 @@
 //---------------------------------- reading -------------------------------------------------------
 
 static cfFloats userFloats(cfPool* pool, const void* vec) {
-  cfFloats array = cfi_newFloats(pool, cfi_vecCount(vec, sizeof(float)));
+  const cfFloats array = cfi_newFloats(pool, cfi_vecCount(vec, sizeof(float)));
   if (array.count) {
     memcpy(array.item, cfi_floats(vec), array.count * sizeof(float));
   }
@@ -26,7 +26,7 @@ static cfFloats userFloats(cfPool* pool, const void* vec) {
 
 
 static cfInts userInts(cfPool* pool, const void* vec) {
-  cfInts array = cfi_newInts(pool, cfi_vecCount(vec, sizeof(int)));
+  const cfInts array = cfi_newInts(pool, cfi_vecCount(vec, sizeof(int)));
   if (array.count) {
     memcpy(array.item, cfi_ints(vec), array.count * sizeof(int));
   }
@@ -130,7 +130,7 @@ static cfSurface loadSurface(cfDraft* draft, const cfMeshDraft* mesh, cfMeshUse 
   }
   cfSurface surface;
   memset(&surface, 0, sizeof(surface));
-  cfFile file = loadMeshFile(draft, mesh, use, isUserEmpty(&user));
+  const cfFile file = loadMeshFile(draft, mesh, use, isUserEmpty(&user));
   *source = file;
   if (file.is_product) {
     return surface;
@@ -161,7 +161,7 @@ static cfSurface loadSurface(cfDraft* draft, const cfMeshDraft* mesh, cfMeshUse 
 
 static void checkSurface(cfDraft* draft, const cfPart* part, const cfSurface* s, bool is_obj) {
   enum { MAX_NUMBERS = 1 << 29 };
-  size_t nvert = s->vert.count / 3;
+  const size_t nvert = s->vert.count / 3;
   if (s->vert.count > MAX_NUMBERS || s->face.count > MAX_NUMBERS || s->normal.count > MAX_NUMBERS ||
       s->texcoord.count > MAX_NUMBERS) {
     cfi_fail(draft, part, "mesh is too large");
@@ -214,7 +214,7 @@ static double* convertVertices(cfDraft* draft, const cfPart* part, cfFloats vert
 //---------------------------------- completion ----------------------------------------------------
 
 static cfInts copyFaces(cfPool* pool, const cfMesh* mesh, int factor) {
-  cfInts copy = cfi_newInts(pool, 3 * (size_t)mesh->nface);
+  const cfInts copy = cfi_newInts(pool, 3 * (size_t)mesh->nface);
   for (size_t i = 0; i < copy.count; i++) {
     copy.item[i] = factor * mesh->face[i];
   }
@@ -237,7 +237,7 @@ static void dropWrongIndices(cfInts index, size_t count) {
 static void completeSurface(cfMesh* mesh, cfSurface* s) {
   cfPool* pool = &mesh->draft->pool;
   const cfPart* part = &mesh->part->part;
-  size_t ncorner = 3 * (size_t)mesh->nface;
+  const size_t ncorner = 3 * (size_t)mesh->nface;
   if (!s->normal.count) {
     s->normal = cfi_vertexNormals(mesh, mesh->part->attr.smoothnormal);
     s->facenormal = copyFaces(pool, mesh, 1);
@@ -301,9 +301,9 @@ static void scaleSurface(cfMesh* mesh, cfFloats normal, const double scale[3]) {
 static void unitNormals(cfFloats normal) {
   for (size_t i = 0; i < normal.count; i += 3) {
     float* n = normal.item + i;
-    float square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
-    bool is_short = !(square > mjMINVAL) || !isfinite(square);
-    float factor = is_short ? 0 : 1 / sqrtf(square);
+    const float square = n[0] * n[0] + n[1] * n[1] + n[2] * n[2];
+    const bool is_short = !(square > mjMINVAL) || !isfinite(square);
+    const float factor = is_short ? 0 : 1 / sqrtf(square);
     for (int k = 0; k < 3; k++) {
       n[k] = is_short ? (k == 2) : n[k] * factor;
     }
@@ -352,7 +352,7 @@ static void placeInInertial(cfMesh* mesh, cfFloats normal, cfMeshData* out) {
     out->aamm[3 + k] = -1e10;
   }
   for (size_t i = 0; i < 3 * (size_t)mesh->nvert; i++) {
-    size_t k = i % 3;
+    const size_t k = i % 3;
     out->aamm[k] = fmin(out->aamm[k], mesh->vert[i]);
     out->aamm[3 + k] = fmax(out->aamm[3 + k], mesh->vert[i]);
   }
@@ -367,7 +367,7 @@ static void circumcenter(double center[3], const double* p, const double* q, con
   cfi_sub3(a, p, r);
   cfi_sub3(b, q, r);
   cfi_cross(normal, a, b);
-  double aa = cfi_dot3(a, a), bb = cfi_dot3(b, b), area = cfi_norm3(normal);
+  const double aa = cfi_dot3(a, a), bb = cfi_dot3(b, b), area = cfi_norm3(normal);
   for (int k = 0; k < 3; k++) {
     mix[k] = aa * b[k] - bb * a[k];
   }
@@ -381,7 +381,7 @@ static void circumcenter(double center[3], const double* p, const double* q, con
 // box of a triangle as center and half size
 static void triangleBox(double aabb[6], const double* p, const double* q, const double* r) {
   for (int k = 0; k < 3; k++) {
-    double low = fmin(fmin(p[k], q[k]), r[k]), high = fmax(fmax(p[k], q[k]), r[k]);
+    const double low = fmin(fmin(p[k], q[k]), r[k]), high = fmax(fmax(p[k], q[k]), r[k]);
     aabb[k] = 0.5 * (low + high);
     aabb[3 + k] = 0.5 * (high - low);
   }

@@ -59,7 +59,7 @@ static int hemisphereRow(int r) {
 static void hemispherePoints(shapeWriter* w, int r, int nrow) {
   CF_ASSERT(r >= 0 && nrow > 0);
   static const double equator[5][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}, {1, 0}};
-  double factor = (double)r / nrow;
+  const double factor = (double)r / nrow;
   for (int side = 0; side < 4; side++) {
     double start[3], end[3];
     for (int k = 0; k < 3; k++) {
@@ -73,7 +73,7 @@ static void hemispherePoints(shapeWriter* w, int r, int nrow) {
       for (int k = 0; k < 3; k++) {
         p[k] = start[k] + i * ((end[k] - start[k]) / r);
       }
-      double length = cfi_norm3(p);
+      const double length = cfi_norm3(p);
       addPoint(w, p[0] / length, p[1] / length, p[2] / length);
     }
   }
@@ -83,10 +83,11 @@ static void hemispherePoints(shapeWriter* w, int r, int nrow) {
 // triangles between row r and the next one
 static void hemisphereBand(shapeWriter* w, int r) {
   CF_ASSERT(r >= 0);
-  int inner = hemisphereRow(r), outer = hemisphereRow(r + 1), ninner = 4 * r, nouter = 4 * (r + 1);
+  const int inner = hemisphereRow(r), outer = hemisphereRow(r + 1), ninner = 4 * r,
+            nouter = 4 * (r + 1);
   for (int side = 0; side < 4; side++) {
     for (int i = 0; i <= r; i++) {
-      int a = i + r * side, b = i + (r + 1) * side;
+      const int a = i + r * side, b = i + (r + 1) * side;
       addFace(w, inner + a % ninner, outer + b % nouter, outer + (b + 1) % nouter);
       if (i < r) {
         addFace(w, inner + a % ninner, outer + (b + 1) % nouter, inner + (a + 1) % ninner);
@@ -98,7 +99,7 @@ static void hemisphereBand(shapeWriter* w, int r) {
 
 static void makeHemisphere(shapeWriter* w, const double* param, mjsMesh* mesh) {
   (void)mesh;
-  int nrow = (int)param[0] + 1, ring = 4 * nrow, start = hemisphereRow(nrow);
+  const int nrow = (int)param[0] + 1, ring = 4 * nrow, start = hemisphereRow(nrow);
   reserve(w, (size_t)(start + ring + 1), (size_t)(4 * nrow * nrow + ring));
   addPoint(w, 0, 0, 1);
   for (int r = 1; r <= nrow; r++) {
@@ -127,7 +128,7 @@ typedef struct {
 
 static int midpoint(shapeWriter* w, edgeList* list, int a, int b) {
   edgeList* edges = list + (a < b ? a : b);
-  int end = a < b ? b : a;
+  const int end = a < b ? b : a;
   for (int i = 0; i < edges->count; i++) {
     if (edges->end[i] == end) {
       return edges->mid[i];
@@ -138,7 +139,7 @@ static int midpoint(shapeWriter* w, edgeList* list, int a, int b) {
   for (int k = 0; k < 3; k++) {
     m[k] = (p[k] + q[k]) / 2.0f;
   }
-  float length = sqrtf(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]);
+  const float length = sqrtf(m[0] * m[0] + m[1] * m[1] + m[2] * m[2]);
   CF_ASSERT(edges->count < 6);
   edges->end[edges->count] = end;
   edges->mid[edges->count++] = (int)w->nvert;
@@ -151,8 +152,8 @@ static int midpoint(shapeWriter* w, edgeList* list, int a, int b) {
 static void subdivide(shapeWriter* w, size_t nvert) {
   CF_ASSERT(nvert > 0);
   edgeList* list = (edgeList*)cfi_poolAlloc(&w->pool, nvert, sizeof(edgeList));
-  cfInts old = w->face;
-  size_t nold = w->nface;
+  const cfInts old = w->face;
+  const size_t nold = w->nface;
   w->face = cfi_newInts(&w->pool, 12 * nold);
   w->nface = 0;
   for (size_t i = 0; i < nold; i++) {
@@ -174,8 +175,8 @@ static void makeSphere(shapeWriter* w, const double* param, mjsMesh* mesh) {
       {11, 10, 2}, {10, 7, 6}, {7, 1, 8},  {3, 9, 4},  {3, 4, 2},   {3, 2, 6}, {3, 6, 8},
       {3, 8, 9},   {4, 9, 5},  {2, 4, 11}, {6, 2, 10}, {8, 6, 7},   {9, 8, 1}};
   (void)mesh;
-  int levels = (int)param[0];
-  size_t nface = (size_t)20 << 2 * levels;
+  const int levels = (int)param[0];
+  const size_t nface = (size_t)20 << 2 * levels;
   reserve(w, nface / 2 + 2, 20);
   const float golden = (float)((1.0 + sqrt(5.0)) / 2.0);
   const double length = sqrt(1.0 + golden * golden);
@@ -206,14 +207,14 @@ static double signedPower(double x, double e) {
 // rings of res points from south to north pole
 static void makeSupersphere(shapeWriter* w, const double* param, mjsMesh* mesh) {
   (void)mesh;
-  int res = (int)param[0];
-  double e = param[1], n = param[2];
+  const int res = (int)param[0];
+  const double e = param[1], n = param[2];
   reserve(w, (size_t)(res - 1) * (size_t)res + 2, 2 * (size_t)res * (size_t)(res - 1));
   addPoint(w, 0, 0, -1);
   for (int k = res; k < res * res; k++) {
     double latitude = -mjPI / 2 + k / res * mjPI / res,
            longitude = -mjPI + k % res * 2 * mjPI / res;
-    double radius = signedPower(cos(latitude), n);
+    const double radius = signedPower(cos(latitude), n);
     addPoint(w, radius * signedPower(cos(longitude), e), radius * signedPower(sin(longitude), e),
              signedPower(sin(latitude), n));
   }
@@ -221,9 +222,9 @@ static void makeSupersphere(shapeWriter* w, const double* param, mjsMesh* mesh) 
 
   // row 0 is the cap at the south pole, the last row the one at the north pole
   for (int row = 0; row < res; row++) {
-    int below = 1 + (row - 1) * res, above = 1 + row * res;
+    const int below = 1 + (row - 1) * res, above = 1 + row * res;
     for (int j = 0; j < res; j++) {
-      int next = (j + 1) % res;
+      const int next = (j + 1) % res;
       if (row == 0) {
         addFace(w, 0, above + next, above + j);
       } else if (row == res - 1) {
@@ -239,12 +240,12 @@ static void makeSupersphere(shapeWriter* w, const double* param, mjsMesh* mesh) 
 
 static void makeSupertorus(shapeWriter* w, const double* param, mjsMesh* mesh) {
   (void)mesh;
-  int res = (int)param[0];
-  double radius = param[1], s = param[2], t = param[3];
+  const int res = (int)param[0];
+  const double radius = param[1], s = param[2], t = param[3];
   reserve(w, (size_t)res * (size_t)res, 2 * (size_t)res * (size_t)res);
   for (int i = 0; i < res * res; i++) {
-    double u = 2 * mjPI * (i / res) / res, v = 2 * mjPI * (i % res) / res;
-    double arm = 1 + radius * signedPower(cos(v), s);
+    const double u = 2 * mjPI * (i / res) / res, v = 2 * mjPI * (i % res) / res;
+    const double arm = 1 + radius * signedPower(cos(v), s);
     addPoint(w, arm * signedPower(cos(u), t), arm * signedPower(sin(u), t),
              radius * signedPower(sin(v), s));
   }
@@ -266,7 +267,7 @@ static double* cellBorders(cfPool* pool, int n, double fov, double gamma) {
   double* border = (double*)cfi_poolAlloc(pool, (size_t)n + 1, sizeof(double));
   double step = 2.0 / n, at = -1;
   for (int i = 0; i <= n; i++, at += step) {
-    double drawn = gamma ? gamma * pow(at, 5) + (1 - gamma) * at : at;
+    const double drawn = gamma ? gamma * pow(at, 5) + (1 - gamma) * at : at;
     border[i] = fov * mjPI / 180 * drawn;
   }
   return border;
@@ -275,7 +276,7 @@ static double* cellBorders(cfPool* pool, int n, double fov, double gamma) {
 
 // three normals per vertex: outward and along both angles
 static void addFrame(shapeWriter* w, double azimuth, double elevation) {
-  double ca = cos(azimuth), sa = sin(azimuth), ce = cos(elevation), se = sin(elevation);
+  const double ca = cos(azimuth), sa = sin(azimuth), ce = cos(elevation), se = sin(elevation);
   double frame[3][3] = {{0, 0, 0}, {ce * ca, 0, ce * sa}, {-se * sa, ce, se * ca}};
   cfi_unit(frame[1], 3);
   cfi_unit(frame[2], 3);
@@ -289,14 +290,14 @@ static void addFrame(shapeWriter* w, double azimuth, double elevation) {
 // cells of a sphere seen from its center
 static void makeWedge(shapeWriter* w, const double* param, mjsMesh* mesh) {
   (void)mesh;
-  int nx = (int)param[0], ny = (int)param[1];
+  const int nx = (int)param[0], ny = (int)param[1];
   const double* x = cellBorders(&w->pool, nx, param[2], param[4]);
   const double* y = cellBorders(&w->pool, ny, param[3], param[4]);
   reserve(w, (size_t)nx * (size_t)ny, 0);
   w->normal = cfi_newFloats(&w->pool, 9 * (size_t)nx * (size_t)ny);
   for (int i = 0; i < nx; i++) {
     for (int j = 0; j < ny; j++) {
-      double azimuth = 0.5 * (x[i + 1] + x[i]), elevation = 0.5 * (y[j + 1] + y[j]);
+      const double azimuth = 0.5 * (x[i + 1] + x[i]), elevation = 0.5 * (y[j + 1] + y[j]);
       addFrame(w, azimuth, elevation);
       addPoint(w, cos(elevation) * sin(azimuth), sin(elevation), -cos(elevation) * cos(azimuth));
     }
@@ -306,8 +307,8 @@ static void makeWedge(shapeWriter* w, const double* param, mjsMesh* mesh) {
 
 // centers of the cells of a square, joined by triangles
 static void makePlate(shapeWriter* w, const double* param, mjsMesh* mesh) {
-  int nx = (int)param[0], ny = (int)param[1];
-  double dx = 2. / nx, dy = 2. / ny;
+  const int nx = (int)param[0], ny = (int)param[1];
+  const double dx = 2. / nx, dy = 2. / ny;
   reserve(w, (size_t)nx * (size_t)ny, 2 * (size_t)(nx - 1) * (size_t)(ny - 1));
   w->normal = cfi_newFloats(&w->pool, 9 * (size_t)nx * (size_t)ny);
   for (int i = 0; i < nx * ny; i++) {
@@ -318,7 +319,7 @@ static void makePlate(shapeWriter* w, const double* param, mjsMesh* mesh) {
   }
   for (int i = 0; i + 1 < nx; i++) {
     for (int j = 0; j + 1 < ny; j++) {
-      int corner = i * ny + j;
+      const int corner = i * ny + j;
       addFace(w, corner, corner + ny, corner + 1);
       addFace(w, corner + ny + 1, corner + 1, corner + ny);
     }
@@ -330,12 +331,12 @@ static void makePlate(shapeWriter* w, const double* param, mjsMesh* mesh) {
 // regular polygon at the bottom, a smaller one or a point at the top
 static void makeCone(shapeWriter* w, const double* param, mjsMesh* mesh) {
   (void)mesh;
-  int nedge = (int)param[0];
-  double radius = param[1];
+  const int nedge = (int)param[0];
+  const double radius = param[1];
   reserve(w, 2 * (size_t)nedge, 0);
   for (int i = 0; i < (radius > 0 ? 2 * nedge : nedge); i++) {
-    bool is_top = i >= nedge;
-    double angle = 2 * i * mjPI / nedge, r = is_top ? radius : 1;
+    const bool is_top = i >= nedge;
+    const double angle = 2 * i * mjPI / nedge, r = is_top ? radius : 1;
     addPoint(w, r * cos(angle), r * sin(angle), is_top ? 1 : -1);
   }
   if (!(radius > 0)) {
@@ -425,8 +426,8 @@ static const builtinShape builtin_shapes[] = {
 static const char* checkParams(const builtinShape* shape, double* param) {
   for (int k = 0; k < shape->nparam; k++) {
     const paramBounds* b = &shape->bounds[k];
-    bool is_count = b->high == MAX_RESOLUTION || k == 0;
-    double value = is_count && fabs(param[k]) < INT_MAX ? (int)param[k] : param[k];
+    const bool is_count = b->high == MAX_RESOLUTION || k == 0;
+    const double value = is_count && fabs(param[k]) < INT_MAX ? (int)param[k] : param[k];
     if (!(value >= b->low) || (b->is_above_low && value == b->low)) {
       return b->too_low;
     }

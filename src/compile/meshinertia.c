@@ -81,7 +81,7 @@ static double triangleArea(double normal[3], double center[3], const double* a, 
   for (int k = 0; k < 3; k++) {
     center[k] = (a[k] + b[k] + c[k]) / 3;
   }
-  double length = cfi_triangleNormal(normal, a, b, c);
+  const double length = cfi_triangleNormal(normal, a, b, c);
   if (length < mjMINVAL) {
     return 0;
   }
@@ -98,7 +98,7 @@ static double triangleMass(const massSurface* s, double area, const double norma
   if (s->is_shell) {
     return area;
   }
-  double volume = cfi_dot3(arm, normal) * area / 3;
+  const double volume = cfi_dot3(arm, normal) * area / 3;
   return s->is_unsigned ? fabs(volume) : volume;
 }
 
@@ -135,7 +135,7 @@ static massSum massCenter(const massSurface* s, const double apex[3]) {
         triangleArea(normal, center, cfi_corner(s->mesh, s->face, i, 0),
                      cfi_corner(s->mesh, s->face, i, 1), cfi_corner(s->mesh, s->face, i, 2));
     cfi_sub3(arm, center, apex);
-    double mass = triangleMass(s, area, normal, arm);
+    const double mass = triangleMass(s, area, normal, arm);
     sum.total += mass;
     for (int k = 0; k < 3; k++) {
       sum.center[k] += mass * (center[k] * 3.0 / 4.0 + apex[k] / 4.0);
@@ -165,7 +165,7 @@ static double massInertia(const massSurface* s, const double about[3], double in
     for (int k = 0; k < 3; k++) {
       cfi_sub3(p[k], cfi_corner(s->mesh, s->face, i, k), about);
     }
-    double area = triangleArea(normal, center, p[0], p[1], p[2]);
+    const double area = triangleArea(normal, center, p[0], p[1], p[2]);
     double mass = triangleMass(s, area, normal, center);
     total += mass;
     for (int k = 0; k < 6; k++) {
@@ -225,7 +225,7 @@ static void equivalentBox(double half[3], const double moment[3], double total) 
 
 void cfi_meshInertia(const cfMesh* mesh, cfMeshData* out) {
   CF_ASSERT(mesh->nvert > 0 && out);
-  bool is_convex = mesh->inertia == mjMESH_INERTIA_CONVEX;
+  const bool is_convex = mesh->inertia == mjMESH_INERTIA_CONVEX;
   massSurface s = {mesh, is_convex ? mesh->hullface : mesh->face,
                    is_convex ? mesh->nhullface : mesh->nface, mesh->inertia == mjMESH_INERTIA_SHELL,
                    mesh->inertia == mjMESH_INERTIA_LEGACY};

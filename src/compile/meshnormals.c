@@ -41,13 +41,13 @@ static void addNormal(float to[3], const double normal[3], double weight) {
 // what triangles at sharp edges have contributed
 static void removeSharp(const cfMesh* mesh, float* normal) {
   CF_ASSERT(normal != NULL);
-  size_t count = 3 * (size_t)mesh->nvert;
+  const size_t count = 3 * (size_t)mesh->nvert;
   float* sharp = (float*)cfi_poolAlloc(&mesh->draft->pool, count, sizeof(float));
   for (int i = 0; i < mesh->nface; i++) {
     double triangle[3];
-    double weight = faceNormal(mesh, i, triangle);
+    const double weight = faceNormal(mesh, i, triangle);
     for (int k = 0; k < 3; k++) {
-      size_t v = 3 * (size_t)mesh->face[3 * (size_t)i + k];
+      const size_t v = 3 * (size_t)mesh->face[3 * (size_t)i + k];
       double mean[3] = {normal[v], normal[v + 1], normal[v + 2]};
       cfi_unit(mean, 3);
       if (cfi_dot3(triangle, mean) < SHARP) {
@@ -62,8 +62,8 @@ static void removeSharp(const cfMesh* mesh, float* normal) {
 
 
 static void scaleToUnit(float n[3]) {
-  float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
-  bool is_short = !(length > mjMINVAL);
+  const float length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+  const bool is_short = !(length > mjMINVAL);
   for (int k = 0; k < 3; k++) {
     n[k] = is_short ? (k == 2) : n[k] / length;
   }
@@ -71,10 +71,10 @@ static void scaleToUnit(float n[3]) {
 
 
 cfFloats cfi_vertexNormals(const cfMesh* mesh, bool is_smooth) {
-  cfFloats normal = cfi_newFloats(&mesh->draft->pool, 3 * (size_t)mesh->nvert);
+  const cfFloats normal = cfi_newFloats(&mesh->draft->pool, 3 * (size_t)mesh->nvert);
   for (int i = 0; i < mesh->nface; i++) {
     double triangle[3];
-    double weight = faceNormal(mesh, i, triangle);
+    const double weight = faceNormal(mesh, i, triangle);
     for (int k = 0; k < 3; k++) {
       addNormal(normal.item + 3 * (size_t)mesh->face[3 * (size_t)i + k], triangle, weight);
     }

@@ -91,7 +91,7 @@ void cfi_unpackMesh(const unsigned char* data, size_t size, cfMeshData* mesh) {
   memcpy(mesh, data, sizeof(*mesh));
   unsigned char* at = (unsigned char*)(uintptr_t)data + alignUp(sizeof(*mesh));
   for (int k = 0; k < ARRAYS; k++) {
-    size_t bytes = arrayBytes(mesh, arrays + k);
+    const size_t bytes = arrayBytes(mesh, arrays + k);
     *arrayPointer(mesh, arrays + k) = bytes ? at : NULL;
     at += alignUp(bytes);
   }

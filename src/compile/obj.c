@@ -121,7 +121,7 @@ static bool parseNumber(objText word, double* result) {
   bool has_sign, has_digits = false;
   int sign = takeSign(&word, &has_sign), exponent = 0;
   double value = 0;
-  bool starts_with_point = word.at < word.end && *word.at == '.';
+  const bool starts_with_point = word.at < word.end && *word.at == '.';
   for (int digit; (digit = takeDigit(&word)) >= 0; has_digits = true) {
     value = value * 10 + digit;
   }
@@ -163,7 +163,7 @@ static int peekInteger(objText text) {
     text.at++;
   }
   bool has_sign;
-  int sign = takeSign(&text, &has_sign);
+  const int sign = takeSign(&text, &has_sign);
   long long value = 0;
   for (int digit; (digit = takeDigit(&text)) >= 0;) {
     value = value > INT_MAX ? value : 10 * value + digit;
@@ -184,7 +184,7 @@ static void skipIndex(objText* text) {
 // index counted from zero; false for zero, which names nothing
 static bool takeIndex(objText* text, size_t count, int* index) {
   CF_ASSERT(index != NULL);
-  int given = peekInteger(*text);
+  const int given = peekInteger(*text);
   *index = given > 0 ? given - 1 : (int)count + given;
   skipIndex(text);
   return given != 0;
@@ -192,7 +192,7 @@ static bool takeIndex(objText* text, size_t count, int* index) {
 
 
 static bool takeSlash(objText* text) {
-  bool has_slash = text->at < text->end && *text->at == '/';
+  const bool has_slash = text->at < text->end && *text->at == '/';
   text->at += has_slash;
   return has_slash;
 }
@@ -220,7 +220,7 @@ static bool takeCorner(objReader* obj, objText* text, objCorner* corner) {
 // corners of a face, line or point set; false where an index is wrong
 static bool takeCorners(objReader* obj, objText text, bool is_face) {
   cfPool* pool = obj->reader->pool;
-  size_t before = obj->corner.count;
+  const size_t before = obj->corner.count;
   skipSpaces(&text);
   while (text.at < text.end) {
     objCorner corner;
@@ -230,7 +230,7 @@ static bool takeCorners(objReader* obj, objText text, bool is_face) {
     *(objCorner*)growArray(pool, &obj->corner, 1, sizeof(objCorner)) = corner;
     skipSpaces(&text);
   }
-  size_t count = obj->corner.count - before;
+  const size_t count = obj->corner.count - before;
   if (is_face && !obj->is_done && count >= 3) {
     *(int*)growArray(pool, &obj->facesize, 1, sizeof(int)) = (int)count;
   } else {
@@ -259,7 +259,7 @@ typedef struct {
 
 // coordinates of a vertex, NULL when there is no such vertex
 static const float* vertexAt(const objReader* obj, int index) {
-  bool exists = index >= 0 && (size_t)index < obj->vert.count / 3;
+  const bool exists = index >= 0 && (size_t)index < obj->vert.count / 3;
   return exists ? (const float*)obj->vert.item + 3 * (size_t)index : NULL;
 }
 
@@ -289,7 +289,7 @@ static void chooseAxes(objFace* face) {
     const float ny = fabsf(in[2] * out[0] - in[0] * out[2]);
     const float nz = fabsf(in[0] * out[1] - in[1] * out[0]);
     if (nx > FLT_EPSILON || ny > FLT_EPSILON || nz > FLT_EPSILON) {
-      bool is_along_x = nx > ny && nx > nz, is_along_z = nz > nx && nz > ny;
+      const bool is_along_x = nx > ny && nx > nz, is_along_z = nz > nx && nz > ny;
       face->axes[0] = is_along_x ? 1 : 0;
       face->axes[1] = is_along_z ? 1 : 2;
       return;
@@ -331,7 +331,7 @@ static bool isEar(const objFace* face, size_t first) {
   for (size_t k = 0; k < 3; k++) {
     p[k] = projectPoint(face, cornerVertex(face, first + k));
   }
-  float turn = (p[1].x - p[0].x) * (p[2].y - p[1].y) - (p[1].y - p[0].y) * (p[2].x - p[1].x);
+  const float turn = (p[1].x - p[0].x) * (p[2].y - p[1].y) - (p[1].y - p[0].y) * (p[2].x - p[1].x);
   if (turn * face->area < 0) {
     return false;
   }
@@ -367,7 +367,7 @@ static void triangulate(objReader* obj, objFace* face) {
       continue;
     }
     addTriangle(obj, face, first);
-    size_t cut = (first + 1) % face->count;
+    const size_t cut = (first + 1) % face->count;
     memmove(face->corner + cut, face->corner + cut + 1,
             (face->count - cut - 1) * sizeof(objCorner));
     face->count--;
@@ -383,7 +383,7 @@ static void finishGroup(objReader* obj, bool strokes_count) {
   if (!obj->is_done) {
     size_t start = 0;
     for (size_t i = 0; i < obj->facesize.count; i++) {
-      size_t count = (size_t)((const int*)obj->facesize.item)[i];
+      const size_t count = (size_t)((const int*)obj->facesize.item)[i];
       objFace face = {obj, (objCorner*)obj->corner.item + start, count, {0, 0}, 0};
       triangulate(obj, &face);
       start += count;
@@ -408,7 +408,7 @@ static void addFloats(objReader* obj, objArray* array, objText text, int count) 
 
 // does the line start with a keyword and a blank; the text behind them
 static bool startsWith(objText line, const char* keyword, objText* rest) {
-  size_t n = strlen(keyword);
+  const size_t n = strlen(keyword);
   if ((size_t)(line.end - line.at) <= n || memcmp(line.at, keyword, n) != 0 ||
       !isObjBlank(line.at[n])) {
     return false;
@@ -466,13 +466,13 @@ static cfFloats asFloats(const objArray* array) {
 // corners as separate index arrays; a mirrored surface has its second and third corners exchanged
 static void splitCorners(const objReader* obj, bool is_mirrored, cfSurface* surface) {
   cfPool* pool = obj->reader->pool;
-  size_t count = obj->triangle.count;
+  const size_t count = obj->triangle.count;
   const objCorner* corner = (const objCorner*)obj->triangle.item;
   surface->face = cfi_newInts(pool, count);
   surface->facenormal = cfi_newInts(pool, obj->normal.count ? count : 0);
   surface->facetexcoord = cfi_newInts(pool, obj->texcoord.count ? count : 0);
   for (size_t i = 0; i < count; i++) {
-    size_t from = is_mirrored ? i - i % 3 + (3 - i % 3) % 3 : i;
+    const size_t from = is_mirrored ? i - i % 3 + (3 - i % 3) % 3 : i;
     surface->face.item[i] = corner[from].vert;
     if (obj->normal.count) {
       surface->facenormal.item[i] = corner[from].normal;

@@ -68,7 +68,7 @@ static void* roomForOne(cfPool* pool, void* array, int count, int* room, size_t 
 static size_t pointSlot(const octTree* t, const double pos[3]) {
   uint64_t hash = 0;
   for (int k = 0; k < 3; k++) {
-    double value = pos[k] + 0.0;  // both zeros are the same
+    const double value = pos[k] + 0.0;  // both zeros are the same
     uint64_t bits;
     memcpy(&bits, &value, sizeof(bits));
     hash = (hash ^ bits) * 0x9E3779B97F4A7C15u;
@@ -103,7 +103,7 @@ static void growTable(octTree* t) {
 static int findPoint(octTree* t, const double pos[3]) {
   CF_ASSERT(t->npoint <= t->point_room);
   growTable(t);
-  size_t slot = pointSlot(t, pos);
+  const size_t slot = pointSlot(t, pos);
   if (t->table[slot] < 0) {
     t->point =
         (octPoint*)roomForOne(t->pool, t->point, t->npoint, &t->point_room, sizeof(octPoint));
@@ -145,8 +145,8 @@ static void divideCell(octTree* t, int index) {
   for (int slot = 0; slot < 8; slot++) {
     double part[6];
     for (int k = 0; k < 3; k++) {
-      double middle = (whole[3 + k] + whole[k]) / 2;
-      bool is_upper = slot >> k & 1;
+      const double middle = (whole[3 + k] + whole[k]) / 2;
+      const bool is_upper = slot >> k & 1;
       part[k] = is_upper ? middle : whole[k];
       part[3 + k] = is_upper ? whole[3 + k] : middle;
     }
@@ -165,8 +165,8 @@ static bool isUndivided(const octTree* t, int index) {
 // does the box's extent along an axis miss the triangle's
 static bool missesAlong(const double* const v[3], const double aamm[6], int k) {
   CF_ASSERT_INDEX(k, 3);
-  bool is_below = v[0][k] < aamm[k] && v[1][k] < aamm[k] && v[2][k] < aamm[k];
-  bool is_above = v[0][k] > aamm[3 + k] && v[1][k] > aamm[3 + k] && v[2][k] > aamm[3 + k];
+  const bool is_below = v[0][k] < aamm[k] && v[1][k] < aamm[k] && v[2][k] < aamm[k];
+  const bool is_above = v[0][k] > aamm[3 + k] && v[1][k] > aamm[3 + k] && v[2][k] > aamm[3 + k];
   return is_below || is_above;
 }
 
@@ -176,11 +176,11 @@ static bool missesPlane(const double* v, const double normal[3], const double aa
                         const double size[3]) {
   double near[3], far[3];
   for (int k = 0; k < 3; k++) {
-    double critical = normal[k] > 0 ? size[k] : 0;
+    const double critical = normal[k] > 0 ? size[k] : 0;
     near[k] = critical - v[k];
     far[k] = size[k] - critical - v[k];
   }
-  double base = cfi_dot3(normal, aamm);
+  const double base = cfi_dot3(normal, aamm);
   return (base + cfi_dot3(normal, near)) * (base + cfi_dot3(normal, far)) > 0;
 }
 
@@ -190,12 +190,12 @@ static bool missesProjection(const double* const v[3], const double edge[3][3],
                              const double normal[3], const double aamm[6], const double size[3],
                              int axis) {
   CF_ASSERT_INDEX(axis, 3);
-  int b = (axis + 1) % 3, c = (axis + 2) % 3;
-  double sign = normal[axis] >= 0 ? 1 : -1;
+  const int b = (axis + 1) % 3, c = (axis + 2) % 3;
+  const double sign = normal[axis] >= 0 ? 1 : -1;
   for (int i = 0; i < 3; i++) {
-    double inward[2] = {-edge[i][c] * sign, edge[i][b] * sign};
-    double reach = -(inward[0] * v[i][b] + inward[1] * v[i][c]) + fmax(0, size[b] * inward[0]) +
-                   fmax(0, size[c] * inward[1]);
+    const double inward[2] = {-edge[i][c] * sign, edge[i][b] * sign};
+    const double reach = -(inward[0] * v[i][b] + inward[1] * v[i][c]) +
+                         fmax(0, size[b] * inward[0]) + fmax(0, size[c] * inward[1]);
     if (inward[0] * aamm[b] + inward[1] * aamm[c] + reach < 0) {
       return true;
     }
@@ -257,7 +257,7 @@ static void divideAtSurface(octTree* t, const double aamm[6]) {
   octTriangles* touching = NULL;  // per cell
   for (int i = 0; i < t->ncell && t->cell[i].level < MAX_LEVEL; i++) {
     touching = (octTriangles*)roomForOne(t->pool, touching, noted++, &room, sizeof(octTriangles));
-    int parent = t->cell[i].parent;
+    const int parent = t->cell[i].parent;
     octTriangles among = parent < 0 ? (octTriangles){all, t->mesh->nface} : touching[parent];
     touching[i] = touchingTriangles(t, i, among);
     if (touching[i].count) {
@@ -278,7 +278,7 @@ static int directionBit(int direction) {
 // sibling across the face of the first ancestor that has one; NOWHERE at the border of the root
 static int siblingAcross(const octTree* t, int index, int direction) {
   CF_ASSERT(index >= 0 && index < t->ncell && direction >= 0 && direction < 6);
-  int bit = directionBit(direction), side = direction % 2;
+  const int bit = directionBit(direction), side = direction % 2;
   for (; t->cell[index].parent != NOWHERE; index = t->cell[index].parent) {
     const octCell* c = t->cell + index;
     if (side != ((c->slot & bit) != 0)) {
@@ -292,7 +292,7 @@ static int siblingAcross(const octTree* t, int index, int direction) {
 // leaf on the other side of a cell's face
 static int leafAcross(const octTree* t, int index, int direction) {
   CF_ASSERT(index >= 0 && index < t->ncell && direction >= 0 && direction < 6);
-  int bit = directionBit(direction);
+  const int bit = directionBit(direction);
   int found = siblingAcross(t, index, direction);
   while (found != NOWHERE && !isUndivided(t, found)) {
     const double *here = t->cell[index].aamm, *there = t->cell[found].aamm;
@@ -325,8 +325,8 @@ static void findCoarse(octTree* t, octCoarse* list) {
   list->count = 0;
   for (int i = 0; i < t->ncell; i++) {
     for (int direction = 0; isUndivided(t, i) && direction < 6; direction++) {
-      int other = leafAcross(t, i, direction);
-      int gap = other == NOWHERE ? 0 : t->cell[other].level - t->cell[i].level;
+      const int other = leafAcross(t, i, direction);
+      const int gap = other == NOWHERE ? 0 : t->cell[other].level - t->cell[i].level;
       if (gap > 1) {
         noteCoarse(t, list, i);
       } else if (gap < -1) {
@@ -361,8 +361,8 @@ static void hangPoint(octTree* t, int index, const octCell* coarse) {
     return;
   }
   for (int k = 0; k < 3; k++) {
-    bool is_low = fabs(p->pos[k] - coarse->aamm[k]) < tolerance;
-    bool is_high = fabs(p->pos[k] - coarse->aamm[3 + k]) < tolerance;
+    const bool is_low = fabs(p->pos[k] - coarse->aamm[k]) < tolerance;
+    const bool is_high = fabs(p->pos[k] - coarse->aamm[3 + k]) < tolerance;
     fixed += is_low || is_high;
     upper |= is_high ? 1 << k : 0;
     if (!is_low && !is_high) {
@@ -375,7 +375,7 @@ static void hangPoint(octTree* t, int index, const octCell* coarse) {
     p->mean[1] = coarse->corner[upper | 1 << free_axis[0]];
   } else if (fixed == 1) {
     // axes behind the face's, in cyclic order
-    int face = 3 - free_axis[0] - free_axis[1], b = (face + 1) % 3, c = (face + 2) % 3;
+    const int face = 3 - free_axis[0] - free_axis[1], b = (face + 1) % 3, c = (face + 2) % 3;
     p->nmean = 4;
     for (int j = 0; j < 4; j++) {
       p->mean[j] = coarse->corner[upper | (j & 1) << b | (j >> 1) << c];
@@ -387,13 +387,13 @@ static void hangPoint(octTree* t, int index, const octCell* coarse) {
 static void markHanging(octTree* t) {
   for (int i = 0; i < t->ncell; i++) {
     for (int direction = 0; isUndivided(t, i) && direction < 6; direction++) {
-      int other = leafAcross(t, i, direction);
+      const int other = leafAcross(t, i, direction);
       if (other == NOWHERE || t->cell[other].level >= t->cell[i].level) {
         continue;
       }
-      int axis = direction / 2, side = direction % 2;
+      const int axis = direction / 2, side = direction % 2;
       for (int j = 0; j < 4; j++) {
-        int corner = side << axis | (j & 1) << (axis + 1) % 3 | (j >> 1) << (axis + 2) % 3;
+        const int corner = side << axis | (j & 1) << (axis + 1) % 3 | (j >> 1) << (axis + 2) % 3;
         hangPoint(t, t->cell[i].corner[corner], t->cell + other);
       }
     }
@@ -442,7 +442,7 @@ static void evaluate(octTree* t) {
 
 
 static void storeTree(const octTree* t, cfOctree* out) {
-  size_t n = (size_t)t->ncell;
+  const size_t n = (size_t)t->ncell;
   out->count = t->ncell;
   out->aabb = (mjtNum*)cfi_poolAlloc(t->pool, 6 * n, sizeof(mjtNum));
   out->child = (int*)cfi_poolAlloc(t->pool, 8 * n, sizeof(int));
@@ -468,7 +468,7 @@ void cfi_buildOctree(const cfMesh* mesh, const double aamm[6], cfOctree* out) {
   octTree t = {.mesh = mesh, .pool = &mesh->draft->pool};
   double box[6];
   for (int k = 0; k < 3; k++) {
-    double center = (aamm[k] + aamm[3 + k]) / 2, half = (aamm[3 + k] - aamm[k]) / 2;
+    const double center = (aamm[k] + aamm[3 + k]) / 2, half = (aamm[3 + k] - aamm[k]) / 2;
     box[k] = center - larger * half;
     box[3 + k] = center + larger * half;
   }

@@ -59,7 +59,7 @@ static void mixFrom(mjsPair* attr, const mjsGeom* a, const mjsGeom* b) {
   for (int k = 0, open = !cfi_isGiven(attr->solref[0]); open && k < mjNREF; k++) {
     attr->solref[k] = fmin(a->solref[k], b->solref[k]);
   }
-  double mix = pairMixWeight(a->solmix, b->solmix);
+  const double mix = pairMixWeight(a->solmix, b->solmix);
   for (int k = 0, open = !cfi_isGiven(attr->solimp[0]); open && k < mjNIMP; k++) {
     attr->solimp[k] = mix * a->solimp[k] + (1 - mix) * b->solimp[k];
   }
@@ -86,7 +86,7 @@ static void compilePair(cfDraft* draft, cfPart* part) {
   }
   cfGeomDraft* a = findGeom(draft, pair, attr->geomname1);
   cfGeomDraft* b = findGeom(draft, pair, attr->geomname2);
-  bool is_swapped = a->body->part.id > b->body->part.id;
+  const bool is_swapped = a->body->part.id > b->body->part.id;
   pair->geom[0] = is_swapped ? b : a;
   pair->geom[1] = is_swapped ? a : b;
   pair->signature = bodySignature(pair->geom[0]->body->part.id, pair->geom[1]->body->part.id);
@@ -123,8 +123,8 @@ static int findBody(cfDraft* draft, const cfPart* part, const void* name) {
 static void compileExclude(cfDraft* draft, cfPart* part) {
   CF_ASSERT(part->type == mjOBJ_EXCLUDE);
   cfExcludeDraft* exclude = (cfExcludeDraft*)part;
-  int a = findBody(draft, part, exclude->attr.bodyname1);
-  int b = findBody(draft, part, exclude->attr.bodyname2);
+  const int a = findBody(draft, part, exclude->attr.bodyname1);
+  const int b = findBody(draft, part, exclude->attr.bodyname2);
   exclude->signature = a < b ? bodySignature(a, b) : bodySignature(b, a);
 }
 

@@ -42,7 +42,7 @@ void cfi_invertPose(double pos[3], double quat[4], const double of_pos[3],
 
 const char* cfi_resolveFromTo(double pos[3], double quat[4], double size[3], int type,
                               const double fromto[6]) {
-  bool is_flat = type == mjGEOM_ELLIPSOID || type == mjGEOM_BOX;
+  const bool is_flat = type == mjGEOM_ELLIPSOID || type == mjGEOM_BOX;
   if (!is_flat && type != mjGEOM_CAPSULE && type != mjGEOM_CYLINDER) {
     return "fromto requires capsule, cylinder, box or ellipsoid in geom";
   }
@@ -53,7 +53,7 @@ const char* cfi_resolveFromTo(double pos[3], double quat[4], double size[3], int
   // z runs from the second point to the first
   double axis[3];
   cfi_sub3(axis, fromto, fromto + 3);
-  double half_length = cfi_unit(axis, 3) / 2;
+  const double half_length = cfi_unit(axis, 3) / 2;
   if (half_length < CF_EPS) {
     return "fromto points too close in geom";
   }
@@ -81,8 +81,9 @@ static bool isClose(const double* a, const double* b, double sign, int n) {
 
 bool cfi_samePose(const double* pos1, const double* pos2, const double* quat1,
                   const double* quat2) {
-  bool same_place = !pos1 || !pos2 || isClose(pos1, pos2, 1, 3);
-  bool same_turn = !quat1 || !quat2 || isClose(quat1, quat2, 1, 4) || isClose(quat1, quat2, -1, 4);
+  const bool same_place = !pos1 || !pos2 || isClose(pos1, pos2, 1, 3);
+  const bool same_turn =
+      !quat1 || !quat2 || isClose(quat1, quat2, 1, 4) || isClose(quat1, quat2, -1, 4);
   return same_place && same_turn;
 }
 

@@ -60,7 +60,7 @@ static bool comesBefore(const double a[3], const double b[3]) {
 static int findPlane(const polyTree* t, const double normal[3]) {
   int found = NONE;
   for (int n = t->root; n != NONE;) {
-    bool is_right = comesBefore(t->plane[n].normal, normal);
+    const bool is_right = comesBefore(t->plane[n].normal, normal);
     found = is_right ? found : n;
     n = t->plane[n].child[is_right];
   }
@@ -78,7 +78,7 @@ static int sideOf(const polyTree* t, int n) {
 static void rotate(polyTree* t, int n, int side) {
   CF_ASSERT(n >= 0 && n < t->count && (side == 0 || side == 1));
   polyPlane* p = t->plane;
-  int up = p[n].child[!side], inner = p[up].child[side], above = p[n].parent;
+  const int up = p[n].child[!side], inner = p[up].child[side], above = p[n].parent;
   if (above == NONE) {
     t->root = up;
   } else {
@@ -100,7 +100,7 @@ static void rebalance(polyTree* t, int n) {
   polyPlane* p = t->plane;
   while (n != t->root && p[p[n].parent].is_red) {
     int parent = p[n].parent, above = p[parent].parent;
-    int side = sideOf(t, parent), uncle = p[above].child[!side];
+    const int side = sideOf(t, parent), uncle = p[above].child[!side];
     if (uncle != NONE && p[uncle].is_red) {
       p[parent].is_red = p[uncle].is_red = false;
       p[above].is_red = above != t->root;
@@ -123,14 +123,14 @@ static void rebalance(polyTree* t, int n) {
 static bool insertPlane(polyTree* t, const double normal[3]) {
   int parent = NONE, side = 0;
   for (int n = t->root; n != NONE; n = t->plane[n].child[side]) {
-    bool is_left = comesBefore(normal, t->plane[n].normal);
+    const bool is_left = comesBefore(normal, t->plane[n].normal);
     if (!is_left && !comesBefore(t->plane[n].normal, normal)) {
       return false;
     }
     parent = n;
     side = !is_left;
   }
-  int fresh = t->count++;
+  const int fresh = t->count++;
   polyPlane* p = t->plane + fresh;
   *p = (polyPlane){.parent = parent, .child = {NONE, NONE}, .is_red = parent != NONE};
   cfi_copy3(p->normal, normal);
@@ -167,7 +167,7 @@ static int nextPlane(const polyTree* t, int n) {
 
 static void pushEdge(cfPool* pool, polyPlane* p, polyEdge edge) {
   if (p->nedge == p->room) {
-    int room = p->room ? 2 * p->room : 4;
+    const int room = p->room ? 2 * p->room : 4;
     polyEdge* larger = (polyEdge*)cfi_poolAlloc(pool, (size_t)room, sizeof(polyEdge));
     if (p->nedge) {
       memcpy(larger, p->edge, (size_t)p->nedge * sizeof(polyEdge));
@@ -183,7 +183,7 @@ static void pushEdge(cfPool* pool, polyPlane* p, polyEdge edge) {
 static int cutEdge(polyPlane* p, int from, int to) {
   for (int i = 0; i < p->nedge; i++) {
     if (p->edge[i].from == from && p->edge[i].to == to) {
-      int island = p->edge[i].island;
+      const int island = p->edge[i].island;
       memmove(p->edge + i, p->edge + i + 1, (size_t)(p->nedge - i - 1) * sizeof(polyEdge));
       p->nedge--;
       return island;
@@ -196,7 +196,7 @@ static int cutEdge(polyPlane* p, int from, int to) {
 // two islands become one, with the smaller number; later ones move up
 static int joinIslands(polyPlane* p, int a, int b) {
   CF_ASSERT(a != b);
-  int kept = a < b ? a : b, gone = a < b ? b : a;
+  const int kept = a < b ? a : b, gone = a < b ? b : a;
   for (int i = 0; i < p->nedge; i++) {
     int* island = &p->edge[i].island;
     *island = *island == gone ? kept : *island - (*island > gone);
@@ -211,7 +211,7 @@ static void addTriangleToPlane(cfPool* pool, polyPlane* p, const int corner[3]) 
   bool is_shared[3];
   int island = NONE;
   for (int k = 0; k < 3; k++) {
-    int other = cutEdge(p, corner[(k + 1) % 3], corner[k]);
+    const int other = cutEdge(p, corner[(k + 1) % 3], corner[k]);
     is_shared[k] = other != NONE;
     if (island == NONE) {
       island = other;
@@ -264,7 +264,7 @@ static int walkIsland(const polyPlane* p, int island, int* path) {
   path[0] = p->edge[start].from;
   path[1] = p->edge[start].to;
   for (int i = 0; i < p->nedge; i++) {
-    int e = leavingEdge(p, island, path[count - 1]);
+    const int e = leavingEdge(p, island, path[count - 1]);
     if (e == NONE) {
       return 0;
     }
@@ -303,7 +303,7 @@ static void outlinePlane(cfPool* pool, const polyPlane* p, polyList* list) {
 
 // normal of a triangle; one without area has no proper normal, and stays without
 static void planeNormal(double normal[3], const double* a, const double* b, const double* c) {
-  double length = cfi_triangleNormal(normal, a, b, c);
+  const double length = cfi_triangleNormal(normal, a, b, c);
   if (length < CF_EPS) {
     cfi_set3(normal, 1, 0, 0);
   }
@@ -315,7 +315,7 @@ static void planeNormal(double normal[3], const double* a, const double* b, cons
 
 // vertices to the polygons around them
 static void mapPolygons(cfPool* pool, const cfMesh* mesh, cfMeshData* out) {
-  size_t nvert = (size_t)mesh->nvert;
+  const size_t nvert = (size_t)mesh->nvert;
   out->polymapadr = (int*)cfi_poolAlloc(pool, nvert, sizeof(int));
   out->polymapnum = (int*)cfi_poolAlloc(pool, nvert, sizeof(int));
   out->polymap = (int*)cfi_poolAlloc(pool, (size_t)out->npolyvert + 1, sizeof(int));
@@ -329,7 +329,7 @@ static void mapPolygons(cfPool* pool, const cfMesh* mesh, cfMeshData* out) {
   int* filled = (int*)cfi_poolAlloc(pool, nvert, sizeof(int));
   for (int i = 0; i < out->npoly; i++) {
     for (int k = 0; k < out->polyvertnum[i]; k++) {
-      int v = out->polyvert[out->polyvertadr[i] + k];
+      const int v = out->polyvert[out->polyvertadr[i] + k];
       out->polymap[out->polymapadr[v] + filled[v]++] = i;
     }
   }
@@ -353,7 +353,7 @@ void cfi_buildPolygons(const cfMesh* mesh, cfMeshData* out) {
   CF_ASSERT(mesh->nface > 0 && out);
   cfPool* pool = &mesh->draft->pool;
   const int* face = mesh->hull ? mesh->hullface : mesh->face;
-  int nface = mesh->hull ? mesh->nhullface : mesh->nface;
+  const int nface = mesh->hull ? mesh->nhullface : mesh->nface;
   polyTree t = {pool, (polyPlane*)cfi_poolAlloc(pool, (size_t)nface + 1, sizeof(polyPlane)), 0,
                 NONE};
   for (int i = 0; i < nface; i++) {

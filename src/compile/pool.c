@@ -69,7 +69,7 @@ void* cfi_poolAlloc(cfPool* pool, size_t count, size_t size) {
     mju_error("model element too large");
     abort();
   }
-  size_t bytes = (count * size + CF_RED_ZONE + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  const size_t bytes = (count * size + CF_RED_ZONE + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
   if (bytes > LARGE_BYTES) {
     return allocLarge(pool, count * size);
   }

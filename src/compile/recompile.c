@@ -87,7 +87,7 @@ static void takeState(keptStates* kept, const cfElement* e, const mjData* d) {
   keptState* state = kept->item + kept->count++;
   state->element = e;
   if (e->head.elemtype == mjOBJ_JOINT) {
-    int type = ((const mjsJoint*)e->attr)->type;
+    const int type = ((const mjsJoint*)e->attr)->type;
     mju_copy(state->position, d->qpos + place[0] - 1, cfi_jointCoordinates(type));
     mju_copy(state->velocity, d->qvel + place[1] - 1, cfi_jointDofs(type));
   } else if (e->head.elemtype == mjOBJ_ACTUATOR) {
@@ -126,7 +126,7 @@ static void putState(const keptState* state, mjData* d) {
     return;
   }
   if (e->head.elemtype == mjOBJ_JOINT) {
-    int type = ((const mjsJoint*)e->attr)->type;
+    const int type = ((const mjsJoint*)e->attr)->type;
     mju_copy(d->qpos + place[0] - 1, state->position, cfi_jointCoordinates(type));
     mju_copy(d->qvel + place[1] - 1, state->velocity, cfi_jointDofs(type));
   } else if (e->head.elemtype == mjOBJ_ACTUATOR) {

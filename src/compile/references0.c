@@ -43,7 +43,7 @@ static void weldPose(mjModel* m, const mjData* d, int eq) {
     mju_normalize4(relquat);
     return;
   }
-  int body1 = m->eq_obj1id[eq], body2 = m->eq_obj2id[eq];
+  const int body1 = m->eq_obj1id[eq], body2 = m->eq_obj2id[eq];
   mjtNum inverse[4];
   mapPoint(d, data + 3, data, body2, body1);
   mju_negQuat(inverse, d->xquat + 4 * body1);
@@ -65,7 +65,7 @@ void cfi_setEqualityAnchors(mjModel* m, const mjData* d) {
 // offset of a viewing object from its body, and from the center of the subtree it looks at
 static void viewOffset(const mjData* d, const mjtNum xpos[3], int body, int target, mjtNum pos0[3],
                        mjtNum poscom0[3]) {
-  int focus = target >= 0 ? target : body;
+  const int focus = target >= 0 ? target : body;
   mju_sub3(pos0, xpos, d->xpos + 3 * body);
   mju_sub3(poscom0, xpos, d->subtree_com + 3 * focus);
 }

@@ -86,7 +86,7 @@ static void resolveReferences(cfDraft* draft, cfSensorDraft* sensor) {
 
 static void checkJoint(cfDraft* draft, const cfSensorDraft* sensor) {
   const cfJointDraft* joint = (const cfJointDraft*)sensor->obj;
-  int type = joint->attr.type;
+  const int type = joint->attr.type;
   switch (sensor->attr.type) {
     case mjSENS_JOINTPOS:
     case mjSENS_JOINTVEL:
@@ -110,9 +110,9 @@ static void checkJoint(cfDraft* draft, const cfSensorDraft* sensor) {
 
 
 static void checkTendon(cfDraft* draft, const cfSensorDraft* sensor) {
-  int type = sensor->attr.type;
-  bool measures_limit = type == mjSENS_TENDONLIMITPOS || type == mjSENS_TENDONLIMITVEL ||
-                        type == mjSENS_TENDONLIMITFRC;
+  const int type = sensor->attr.type;
+  const bool measures_limit = type == mjSENS_TENDONLIMITPOS || type == mjSENS_TENDONLIMITVEL ||
+                              type == mjSENS_TENDONLIMITFRC;
   if (measures_limit && !((const cfTendonDraft*)sensor->obj)->is_limited) {
     cfi_fail(draft, &sensor->part, "tendon must be limited in sensor");
   }
@@ -141,7 +141,7 @@ static void checkDistance(cfDraft* draft, const cfSensorDraft* sensor) {
 // bit field of requested data
 static void checkDataSpec(cfDraft* draft, const cfSensorDraft* sensor, int nfield,
                           const char* what) {
-  int spec = sensor->attr.intprm[0], mask = (1 << nfield) - 1;
+  const int spec = sensor->attr.intprm[0], mask = (1 << nfield) - 1;
   if (spec <= 0) {
     cfi_fail(draft, &sensor->part, "data spec (intprm[0]) must be positive, got %d", spec);
   }
@@ -192,7 +192,7 @@ static void checkUserSensor(cfDraft* draft, const cfSensorDraft* sensor) {
 static void checkKind(cfDraft* draft, const cfSensorDraft* sensor) {
   const mjsSensor* attr = &sensor->attr;
   const cfPart* part = &sensor->part;
-  int attached = isFreeStanding(attr->type) ? AT_UNUSED : cfi_sensorKinds[attr->type].object;
+  const int attached = isFreeStanding(attr->type) ? AT_UNUSED : cfi_sensorKinds[attr->type].object;
   if (attr->type == mjSENS_TACTILE &&
       (attr->objtype != mjOBJ_MESH || attr->reftype != mjOBJ_GEOM)) {
     cfi_fail(draft, part, "sensor must be associated with a %s",

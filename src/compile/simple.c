@@ -21,7 +21,7 @@ static bool hasSimpleJoints(const cfBodyDraft* body) {
     for (int k = 0; k < 3; k++) {
       components += fabs(joint->axis[k]) > CF_EPS;
     }
-    bool is_scalar = joint->type == mjJNT_HINGE || joint->type == mjJNT_SLIDE;
+    const bool is_scalar = joint->type == mjJNT_HINGE || joint->type == mjJNT_SLIDE;
     if (has_rotation || !cfi_samePose(joint->pos, ORIGIN, NULL, NULL) ||
         (is_scalar && components != 1)) {
       return false;
@@ -47,7 +47,7 @@ static int simplicity(const cfBodyDraft* body) {
   const cfBodyDraft* parent = body->parent;
   bool on_ground =
       !parent || parent->part.id == 0 || (parent->parent->part.id == 0 && parent->dofnum == 0);
-  bool is_leaf = body->part.id == 0 || body->bodies.count == 0;
+  const bool is_leaf = body->part.id == 0 || body->bodies.count == 0;
   if (!on_ground || !is_leaf || !cfi_samePose(body->attr.ipos, ORIGIN, body->attr.iquat, UNIT) ||
       !hasSimpleJoints(body)) {
     return 0;

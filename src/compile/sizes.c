@@ -41,7 +41,7 @@ static void countText(cfDraft* draft, mjModel* s) {
   for (int k = 0; k < 4; k++) {
     const cfPartList* list = cfi_parts(draft, kinds[k]);
     for (int i = 0; i < list->count; i++) {
-      size_t length = strlen(cfi_fileOf(list->item[i]));
+      const size_t length = strlen(cfi_fileOf(list->item[i]));
       s->npaths += length ? (mjtSize)length + 1 : 0;
     }
   }
@@ -196,7 +196,7 @@ static void countObjects(cfDraft* draft, mjModel* s) {
   const cfPartList* equalities = cfi_parts(draft, mjOBJ_EQUALITY);
   s->nemax = draft->spec->pub.nemax;
   for (int i = 0; i < equalities->count; i++) {
-    int type = ((const cfEqualityDraft*)equalities->item[i])->attr.type;
+    const int type = ((const cfEqualityDraft*)equalities->item[i])->attr.type;
     s->nemax += type == mjEQ_CONNECT ? 3 : (type == mjEQ_WELD ? 7 : 1);
   }
   const cfPartList* tendons = cfi_parts(draft, mjOBJ_TENDON);

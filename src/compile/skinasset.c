@@ -28,7 +28,7 @@ typedef struct {
 // room for the arrays of `count` bones
 static void newBones(cfPool* pool, cfSkinData* out, int count) {
   CF_ASSERT(count >= 0);
-  size_t n = (size_t)count + 1;
+  const size_t n = (size_t)count + 1;
   out->nbone = count;
   out->bodyname = (const char**)cfi_poolAlloc(pool, n, sizeof(char*));
   out->bindpos = (float*)cfi_poolAlloc(pool, 3 * n, sizeof(float));
@@ -80,7 +80,7 @@ static bool readSkn(cfFileReader* reader, cfSkinData* out) {
   if (n.nvert < 0 || n.ntexcoord < 0 || n.nface < 0 || n.nbone < 0) {
     return cfi_badFile(reader, "negative size in header of SKN file '%s'", file);
   }
-  uint64_t need = 12 * (uint64_t)n.nvert + 8 * (uint64_t)n.ntexcoord + 12 * (uint64_t)n.nface;
+  const uint64_t need = 12 * (uint64_t)n.nvert + 8 * (uint64_t)n.ntexcoord + 12 * (uint64_t)n.nface;
   if (cursor.left < need || (cursor.left - need) / sizeof(skinBone) < (uint64_t)n.nbone) {
     return cfi_badFile(reader, "insufficient data in SKN file '%s'", file);
   }
@@ -121,7 +121,7 @@ static void loadSkin(cfDraft* draft, const cfSkinDraft* skin, cfSkinData* out) {
   if (strcasecmp(cfi_fileExtension(skin->file), ".skn") != 0) {
     cfi_fail(draft, &skin->part, "Unknown skin file type: %s", skin->file);
   }
-  cfFile file = cfi_loadFile(
+  const cfFile file = cfi_loadFile(
       draft, (cfFileRequest){&skin->part, cfi_settings(&skin->part)->meshdir, skin->file, NULL});
   cfFileReader reader = {&draft->pool, file, ""};
   if (!readSkn(&reader, out)) {
@@ -134,7 +134,7 @@ static void loadSkin(cfDraft* draft, const cfSkinDraft* skin, cfSkinData* out) {
 
 static void checkUserSizes(cfDraft* draft, const cfSkinDraft* skin) {
   const mjsSkin* attr = &skin->attr;
-  size_t nbone = (size_t)cfi_countStrings(attr->bodyname);
+  const size_t nbone = (size_t)cfi_countStrings(attr->bodyname);
   const struct {
     bool is_wrong;
     const char* message;
@@ -173,7 +173,7 @@ static void userSkin(cfDraft* draft, const cfSkinDraft* skin, cfSkinData* out) {
   newBones(pool, out, cfi_countStrings(attr->bodyname));
   for (int i = 0; i < out->nbone; i++) {
     const cfVec *id = cfi_vecs(attr->vertid) + i, *weight = cfi_vecs(attr->vertweight) + i;
-    int count = cfi_countInts(id);
+    const int count = cfi_countInts(id);
     if (cfi_countFloats(weight) != count || !count) {
       cfi_fail(draft, &skin->part, "vertid and vertweight must have same non-zero size in skin");
     }
@@ -220,7 +220,7 @@ static void shareWeights(cfDraft* draft, const cfSkinDraft* skin, cfSkinData* ou
   float* total = (float*)cfi_poolAlloc(&draft->pool, (size_t)out->nvert, sizeof(float));
   for (int i = 0; i < out->nbone; i++) {
     for (int k = 0; k < out->bonevertnum[i]; k++) {
-      int v = out->bonevertid[i][k];
+      const int v = out->bonevertid[i][k];
       if (v < 0 || v >= out->nvert) {
         cfi_fail(draft, &skin->part, "vertid %d out of range in skin", v);
       }

@@ -71,7 +71,7 @@ static void setFromSquares(double inertia[3], const double half[3], double mass,
 
 
 static void sphereInertia(double inertia[3], const double size[3], bool is_shell, double mass) {
-  double value = 2 * mass * size[0] * size[0] / (is_shell ? 3 : 5);
+  const double value = 2 * mass * size[0] * size[0] / (is_shell ? 3 : 5);
   setAxial(inertia, value, value);
 }
 

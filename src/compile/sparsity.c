@@ -11,7 +11,7 @@
 static void fillM(mjModel* m) {
   int adr = 0;
   for (int i = 0; i < m->nv; i++) {
-    bool is_simple = m->dof_simplenum[i] > 0;
+    const bool is_simple = m->dof_simplenum[i] > 0;
     int count = 1;
     for (int j = m->dof_parentid[i]; j >= 0 && !is_simple; j = m->dof_parentid[j]) {
       count++;
@@ -135,7 +135,7 @@ static int placeInM(const mjModel* m, int row, int col) {
 static void fillMaps(mjModel* m) {
   for (int i = 0; i < m->nv; i++) {
     for (int k = 0; k < m->D_rownnz[i]; k++) {
-      int adr = m->D_rowadr[i] + k, col = m->D_colind[adr];
+      const int adr = m->D_rowadr[i] + k, col = m->D_colind[adr];
       m->mapM2D[adr] = col <= i ? placeInM(m, i, col) : placeInM(m, col, i);
       if (col <= i && m->mapM2D[adr] >= 0) {
         m->mapD2M[m->mapM2D[adr]] = adr;

@@ -39,7 +39,7 @@ static mjtNum visibleRadius(const mjModel* m, int geom) {
   }
   if (m->geom_type[geom] == mjGEOM_PLANE) {
     const mjtNum* size = m->geom_size + 3 * geom;
-    bool is_infinite = size[0] == 0 && size[1] == 0;
+    const bool is_infinite = size[0] == 0 && size[1] == 0;
     return is_infinite ? 1 : mju_max(size[0], size[1]) * 0.1;
   }
   if (m->geom_type[geom] == mjGEOM_HFIELD) {
@@ -86,7 +86,7 @@ static void raise(mjtNum* value, mjtNum candidate) {
 // bodies reach at least to the joints that they carry or that hang on them
 static void reachJoints(const mjModel* m, const mjData* d, mjtNum* size) {
   for (int j = 0; j < m->njnt; j++) {
-    int body = m->jnt_bodyid[j], parent = m->body_parentid[body];
+    const int body = m->jnt_bodyid[j], parent = m->body_parentid[body];
     const mjtNum* anchor = d->xanchor + 3 * j;
     raise(size + body, mju_dist3(d->xipos + 3 * body, anchor));
     raise(size + parent, mju_dist3(d->xipos + 3 * parent, anchor));
@@ -98,7 +98,7 @@ static void reachJoints(const mjModel* m, const mjData* d, mjtNum* size) {
 // bodies reach to the far side of their bounded geoms
 static void reachGeoms(const mjModel* m, const mjData* d, mjtNum* size) {
   for (int g = 0; g < m->ngeom; g++) {
-    int body = m->geom_bodyid[g];
+    const int body = m->geom_bodyid[g];
     if (body && m->geom_rbound[g] > 0) {
       raise(size + body, m->geom_rbound[g] + mju_dist3(d->xipos + 3 * body, d->geom_xpos + 3 * g));
     }
@@ -111,9 +111,9 @@ static void reachFlex(const mjModel* m, const mjData* d, mjtNum* size, int flex)
   CF_ASSERT_INDEX(flex, m->nflex);
   if (m->flex_interp[flex]) {
     const int* node = m->flex_nodebodyid + m->flex_nodeadr[flex];
-    int count = m->flex_nodenum[flex];
+    const int count = m->flex_nodenum[flex];
     for (int i = 0; i < count * count; i++) {
-      int b1 = node[i / count], b2 = node[i % count];
+      const int b1 = node[i / count], b2 = node[i % count];
       raise(size + b1, mju_dist3(d->xpos + 3 * b1, d->xpos + 3 * b2));
     }
     return;
@@ -129,9 +129,10 @@ static void reachFlex(const mjModel* m, const mjData* d, mjtNum* size, int flex)
 // rotational dofs take the size of their body, translational ones are lengths already
 static void setDofLength(mjModel* m, const mjtNum* size) {
   for (int i = 0; i < m->nv; i++) {
-    int joint = m->dof_jntid[i];
-    int type = m->jnt_type[joint];
-    bool is_linear = type == mjJNT_SLIDE || (type == mjJNT_FREE && i - m->jnt_dofadr[joint] < 3);
+    const int joint = m->dof_jntid[i];
+    const int type = m->jnt_type[joint];
+    const bool is_linear =
+        type == mjJNT_SLIDE || (type == mjJNT_FREE && i - m->jnt_dofadr[joint] < 3);
     m->dof_length[i] = is_linear ? 1 : size[m->dof_bodyid[i]];
   }
 }
@@ -139,7 +140,7 @@ static void setDofLength(mjModel* m, const mjtNum* size) {
 
 // means over the moving world: size and mass of bodies
 static void setBodyMeans(mjModel* m, mjtNum* size) {
-  int count = m->nbody - 1;
+  const int count = m->nbody - 1;
   if (count < 1) {
     return;
   }

@@ -23,7 +23,7 @@ static size_t vertexSlot(const float* vert, const int* table, size_t mask, const
   CF_ASSERT((mask & (mask + 1)) == 0);
   uint64_t hash = 0;
   for (int k = 0; k < 3; k++) {
-    float value = point[k] + 0.0f;  // both zeros are the same
+    const float value = point[k] + 0.0f;  // both zeros are the same
     uint32_t bits;
     memcpy(&bits, &value, sizeof(bits));
     hash = (hash ^ bits) * 0x9E3779B97F4A7C15u;
@@ -54,7 +54,7 @@ void cfi_mergeVertices(cfPool* pool, cfSurface* surface) {
   float* vert = surface->vert.item;
   int kept = 0;
   for (size_t i = 0; i < nvert; i++) {
-    size_t slot = vertexSlot(vert, table, mask, vert + 3 * i);
+    const size_t slot = vertexSlot(vert, table, mask, vert + 3 * i);
     if (table[slot] < 0) {
       memmove(vert + 3 * (size_t)kept, vert + 3 * i, 3 * sizeof(float));
       table[slot] = kept++;
@@ -114,7 +114,7 @@ bool cfi_readStl(cfFileReader* reader, bool is_mirrored, cfSurface* surface) {
 
   // corners in the order of the file; triangles name the second and third one in reverse when
   // mirrored
-  size_t ncorner = 3 * (size_t)nface;
+  const size_t ncorner = 3 * (size_t)nface;
   surface->vert = cfi_newFloats(reader->pool, 3 * ncorner);
   surface->face = cfi_newInts(reader->pool, ncorner);
   stlTriangle triangle;
@@ -157,8 +157,8 @@ static bool checkMsh(cfFileReader* reader, const mshSizes* n, size_t left) {
   if (n->nvert >= INT_MAX / 12 || n->nface >= INT_MAX / 12) {
     return cfi_badFile(reader, "too large sizes in MSH file '%s'.", name);
   }
-  uint64_t words = 3 * (uint64_t)n->nvert + 3 * (uint64_t)n->nnormal + 2 * (uint64_t)n->ntexcoord +
-                   3 * (uint64_t)n->nface;
+  const uint64_t words = 3 * (uint64_t)n->nvert + 3 * (uint64_t)n->nnormal +
+                         2 * (uint64_t)n->ntexcoord + 3 * (uint64_t)n->nface;
   if (left != 4 * words) {
     return cfi_badFile(reader, "unexpected file size in MSH file '%s'", name);
   }
@@ -167,14 +167,14 @@ static bool checkMsh(cfFileReader* reader, const mshSizes* n, size_t left) {
 
 
 static cfFloats takeFloats(cfFileReader* reader, cfCursor* cursor, size_t count) {
-  cfFloats array = cfi_newFloats(reader->pool, count);
+  const cfFloats array = cfi_newFloats(reader->pool, count);
   cfi_take(cursor, array.item, count, sizeof(float));
   return array;
 }
 
 
 static cfInts copyInts(cfPool* pool, cfInts from) {
-  cfInts array = cfi_newInts(pool, from.count);
+  const cfInts array = cfi_newInts(pool, from.count);
   memcpy(array.item, from.item, from.count * sizeof(int));
   return array;
 }
@@ -205,7 +205,7 @@ bool cfi_readMsh(cfFileReader* reader, bool is_mirrored, cfSurface* surface) {
   }
   for (int i = 0; is_mirrored && i < n.nface; i++) {
     int* corner = surface->face.item + 3 * (size_t)i;
-    int second = corner[1];
+    const int second = corner[1];
     corner[1] = corner[2];
     corner[2] = second;
   }

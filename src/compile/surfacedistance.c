@@ -89,7 +89,7 @@ static int boundSphere(const cfDistanceField* f, sphereNode* node, int begin, in
     square = fmax(square, cfi_dot3(offset, offset));
   }
   node->radius = sqrt(square);
-  int axis = high[1] - low[1] > high[0] - low[0] ? 1 : 0;
+  const int axis = high[1] - low[1] > high[0] - low[0] ? 1 : 0;
   return high[2] - low[2] > high[axis] - low[axis] ? 2 : axis;
 }
 
@@ -97,16 +97,16 @@ static int boundSphere(const cfDistanceField* f, sphereNode* node, int begin, in
 // node over a range, its children after it; halves keep the depth below 32
 static int buildSphereNode(cfDistanceField* f, int begin, int end) {
   CF_ASSERT(begin < end);
-  int index = f->count++;
+  const int index = f->count++;
   sphereNode* node = f->node + index;
   node->child[0] = node->child[1] = -1;
-  int axis = boundSphere(f, node, begin, end);
+  const int axis = boundSphere(f, node, begin, end);
   if (end - begin == 1) {
     node->triangle = f->order[begin];
     return index;
   }
   sortRange(f, begin, end, axis);
-  int middle = (begin + end) / 2;
+  const int middle = (begin + end) / 2;
   node->child[0] = buildSphereNode(f, begin, middle);
   node->child[1] = buildSphereNode(f, middle, end);
   return index;
@@ -121,7 +121,7 @@ static void direction(double to[3], const double from[3], const double* origin) 
   if (origin) {
     cfi_subFrom3(to, origin);
   }
-  double length = cfi_norm3(to);
+  const double length = cfi_norm3(to);
   for (int k = 0; k < 3; k++) {
     to[k] /= length;
   }
@@ -149,11 +149,11 @@ static int compareShared(const void* a, const void* b) {
 
 // sum of the normals of all triangles along an edge
 static void edgeNormals(cfDistanceField* f) {
-  size_t count = 3 * (size_t)f->mesh->nface;
+  const size_t count = 3 * (size_t)f->mesh->nface;
   sharedEdge* edge = (sharedEdge*)cfi_poolAlloc(&f->mesh->draft->pool, count, sizeof(sharedEdge));
   for (size_t i = 0; i < count; i++) {
     int triangle = (int)(i / 3), k = (int)(i % 3);
-    int a = f->mesh->face[i], b = f->mesh->face[3 * (size_t)triangle + (size_t)((k + 1) % 3)];
+    const int a = f->mesh->face[i], b = f->mesh->face[3 * (size_t)triangle + (size_t)((k + 1) % 3)];
     edge[i] = (sharedEdge){a < b ? a : b, a < b ? b : a, triangle, k};
   }
   qsort(edge, count, sizeof(sharedEdge), compareShared);
@@ -193,7 +193,7 @@ static void faceAndVertexNormals(cfDistanceField* f) {
 
 const cfDistanceField* cfi_newDistanceField(const cfMesh* mesh) {
   cfPool* pool = &mesh->draft->pool;
-  size_t nface = (size_t)mesh->nface, nvert = (size_t)mesh->nvert;
+  const size_t nface = (size_t)mesh->nface, nvert = (size_t)mesh->nvert;
   cfDistanceField* f = (cfDistanceField*)cfi_poolAlloc(pool, 1, sizeof(cfDistanceField));
   f->mesh = mesh;
   f->node = (sphereNode*)cfi_poolAlloc(pool, 2 * nface, sizeof(sphereNode));
@@ -263,7 +263,7 @@ static void nearestWeights(const cfDistanceField* f, int triangle, const double*
       return;
     }
   }
-  double total = area[1] + area[2] + area[0];
+  const double total = area[1] + area[2] + area[0];
   weight[0] = area[1] / total;
   weight[1] = area[2] / total;
   weight[2] = 1 - weight[0] - weight[1];
@@ -274,8 +274,9 @@ static void nearestWeights(const cfDistanceField* f, int triangle, const double*
 static void placeOffset(const cfDistanceField* f, int triangle, const double weight[3],
                         const double* point, double offset[3]) {
   for (int k = 0; k < 3; k++) {
-    double place = weight[0] * corner(f, triangle, 0)[k] + weight[1] * corner(f, triangle, 1)[k] +
-                   weight[2] * corner(f, triangle, 2)[k];
+    const double place = weight[0] * corner(f, triangle, 0)[k] +
+                         weight[1] * corner(f, triangle, 1)[k] +
+                         weight[2] * corner(f, triangle, 2)[k];
     offset[k] = point[k] - place;
   }
 }
@@ -286,7 +287,7 @@ static void tryTriangle(const cfDistanceField* f, int triangle, const double* po
   double weight[3], offset[3];
   nearestWeights(f, triangle, point, weight);
   placeOffset(f, triangle, weight, point, offset);
-  double square = cfi_dot3(offset, offset);
+  const double square = cfi_dot3(offset, offset);
   if (square < nearest->distance * nearest->distance) {
     nearest->distance = sqrt(square);
     cfi_copy3(nearest->weight, weight);
@@ -324,7 +325,7 @@ static void findNearest(const cfDistanceField* f, const double* point, nearestPl
     CF_ASSERT(height + 2 <= DEPTH);
     double left = sphereGap(f->node + node->child[0], point),
            right = sphereGap(f->node + node->child[1], point);
-    int first = left < right ? 0 : 1;
+    const int first = left < right ? 0 : 1;
     stack[height].node = node->child[!first];
     stack[height++].gap = first ? left : right;
     stack[height].node = node->child[first];
@@ -336,7 +337,7 @@ static void findNearest(const cfDistanceField* f, const double* point, nearestPl
 // pseudonormal of the feature that carries a place
 static const double* featureNormal(const cfDistanceField* f, const nearestPlace* place) {
   const double* w = place->weight;
-  int triangle = place->triangle;
+  const int triangle = place->triangle;
   for (int k = 0; k < 3; k++) {
     if (w[k] == 1 && w[(k + 1) % 3] == 0 && w[(k + 2) % 3] == 0) {
       return f->vertnormal[f->mesh->face[3 * (size_t)triangle + (size_t)k]];

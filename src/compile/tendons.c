@@ -21,7 +21,7 @@ static const cfPart* findWrapped(cfDraft* draft, const cfTendonDraft* tendon, co
 static void resolveWrapGeom(cfDraft* draft, const cfTendonDraft* tendon, const cfElement* e,
                             int position, cfWrapDraft* wrap) {
   wrap->obj = findWrapped(draft, tendon, e, mjOBJ_GEOM, position);
-  int type = ((const cfGeomDraft*)wrap->obj)->attr.type;
+  const int type = ((const cfGeomDraft*)wrap->obj)->attr.type;
   if (type != mjGEOM_CYLINDER && type != mjGEOM_SPHERE) {
     cfi_fail(draft, &tendon->part, "geom '%s' in tendon %d, wrap %d is not sphere or cylinder",
              wrap->obj->name, tendon->part.id, position);
@@ -79,7 +79,7 @@ static int wrapType(const cfTendonDraft* tendon, int i) {
 static const char* spatialTrouble(const cfTendonDraft* tendon, int i) {
   CF_ASSERT(i >= 0);
   const cfWrapDraft* wrap = tendon->wrap + i;
-  int before = wrapType(tendon, i - 1), after = wrapType(tendon, i + 1);
+  const int before = wrapType(tendon, i - 1), after = wrapType(tendon, i + 1);
   switch (wrap->type) {
     case mjWRAP_PULLEY:
       if (before == mjWRAP_PULLEY) {
@@ -108,7 +108,7 @@ static const char* spatialTrouble(const cfTendonDraft* tendon, int i) {
 
 static void checkPath(cfDraft* draft, const cfTendonDraft* tendon) {
   const cfPart* part = &tendon->part;
-  bool is_spatial = tendon->wrap[0].type != mjWRAP_JOINT;
+  const bool is_spatial = tendon->wrap[0].type != mjWRAP_JOINT;
   if (is_spatial && tendon->attr.armature < 0) {
     cfi_fail(draft, part, "tendon '%s' (id = %d): tendon armature cannot be negative", part->name,
              part->id);
@@ -133,7 +133,7 @@ static void resolvePath(cfDraft* draft, cfTendonDraft* tendon) {
   if (!path->count) {
     cfi_fail(draft, part, "tendon '%s' (id = %d): path cannot be empty", part->name, part->id);
   }
-  bool is_spatial = ((const mjsWrap*)path->item[0]->attr)->type != mjWRAP_JOINT;
+  const bool is_spatial = ((const mjsWrap*)path->item[0]->attr)->type != mjWRAP_JOINT;
   if (is_spatial && path->count < 2) {
     cfi_fail(draft, part, "tendon '%s' (id = %d): spatial path must contain at least two objects",
              part->name, part->id);

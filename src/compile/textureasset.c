@@ -25,7 +25,7 @@ static unsigned char* newTexture(cfDraft* draft, const cfTextureDraft* texture, 
                                  int height) {
   CF_ASSERT(width > 0 && height > 0);
   int64_t nchannel = texture->attr.nchannel < 3 ? 3 : texture->attr.nchannel;
-  int64_t pixels = (int64_t)width * height;
+  const int64_t pixels = (int64_t)width * height;
   if (pixels <= 0 || pixels > MAX_TEXTURE_BYTES / nchannel) {
     cfi_fail(draft, &texture->part, "texture of %d x %d is too large", width, height);
   }
@@ -66,7 +66,7 @@ static bool readRawImage(cfFileReader* reader, int nchannel, cfImage* image) {
 
 // kept as it is, one row of bytes
 static bool readKtxImage(cfFileReader* reader, int nchannel, cfImage* image) {
-  cfFile file = reader->file;
+  const cfFile file = reader->file;
   if (!file.size || file.size > INT_MAX / 4) {
     return cfi_badFile(reader, "texture file is empty or too large: '%s'", file.name);
   }
@@ -90,7 +90,7 @@ static void swapPixels(unsigned char* a, unsigned char* b, size_t nchannel) {
 static void swapRows(unsigned char* a, unsigned char* b, size_t bytes) {
   unsigned char keep[1024];
   for (size_t done = 0; done < bytes; done += sizeof(keep)) {
-    size_t piece = bytes - done < sizeof(keep) ? bytes - done : sizeof(keep);
+    const size_t piece = bytes - done < sizeof(keep) ? bytes - done : sizeof(keep);
     memcpy(keep, a + done, piece);
     memcpy(a + done, b + done, piece);
     memcpy(b + done, keep, piece);
@@ -101,7 +101,7 @@ static void swapRows(unsigned char* a, unsigned char* b, size_t bytes) {
 // mirror an image left to right, top to bottom
 static void flipImage(const mjsTexture* attr, unsigned char* data, int width, int height) {
   CF_ASSERT(width > 0 && height > 0);
-  size_t n = (size_t)attr->nchannel, stride = n * (size_t)width;
+  const size_t n = (size_t)attr->nchannel, stride = n * (size_t)width;
   for (int row = 0; attr->hflip && row < height; row++) {
     unsigned char* line = data + (size_t)row * stride;
     for (int col = 0; col < width / 2; col++) {
@@ -133,7 +133,7 @@ static cfImage loadImage(textureJob* job, const char* name) {
   const mjsTexture* attr = &job->part->attr;
   const cfPart* part = &job->part->part;
   const char* type = cfi_contentType(&job->draft->pool, cfi_text(attr->content_type), name);
-  bool is_png = !strcmp(type, "image/png"), is_ktx = !strcmp(type, "image/ktx");
+  const bool is_png = !strcmp(type, "image/png"), is_ktx = !strcmp(type, "image/ktx");
   if (type[0] && !is_png && !is_ktx && strcmp(type, "image/vnd.mujoco.texture") != 0) {
     cfi_fail(job->draft, part, "unsupported content type: '%s'", type);
   }
@@ -146,12 +146,12 @@ static cfImage loadImage(textureJob* job, const char* name) {
   char options[200];
   snprintf(options, sizeof(options), "image %.100s %d %d %d", type, attr->nchannel, attr->hflip,
            attr->vflip);
-  cfFile file = cfi_loadFile(job->draft,
-                             (cfFileRequest){part, cfi_settings(part)->texturedir, name, options});
+  const cfFile file = cfi_loadFile(
+      job->draft, (cfFileRequest){part, cfi_settings(part)->texturedir, name, options});
   bool (*read)(cfFileReader*, int, cfImage*) = is_png   ? cfi_readPng
                                                : is_ktx ? readKtxImage
                                                         : readRawImage;
-  cfImage image = file.is_product ? cfi_keptImage(&file) : freshImage(job, file, read);
+  const cfImage image = file.is_product ? cfi_keptImage(&file) : freshImage(job, file, read);
 
   // the first image decides
   if (job->out->colorspace == mjCOLORSPACE_AUTO) {
@@ -180,7 +180,7 @@ static void makeCube(textureJob* job, int width) {
 
 
 static unsigned char* cubeSide(const textureJob* job, int side) {
-  size_t width = (size_t)job->out->width;
+  const size_t width = (size_t)job->out->width;
   return job->out->data + (size_t)side * width * width * (size_t)job->part->attr.nchannel;
 }
 
@@ -217,7 +217,7 @@ static void fillMissing(textureJob* job, const bool is_loaded[CUBE_SIDES]) {
 // copy a square of an image
 static void copySquare(textureJob* job, int side, const cfImage* image, int row, int col) {
   CF_ASSERT(side >= 0 && side < CUBE_SIDES && row >= 0 && col >= 0);
-  size_t n = (size_t)job->part->attr.nchannel, width = (size_t)job->out->width;
+  const size_t n = (size_t)job->part->attr.nchannel, width = (size_t)job->out->width;
   for (size_t i = 0; i < width; i++) {
     const unsigned char* from =
         image->data + n * (((size_t)row + i) * (size_t)image->width + (size_t)col);
@@ -232,7 +232,7 @@ static void cutGrid(textureJob* job, const cfImage* image) {
   const mjsTexture* attr = &job->part->attr;
   bool is_loaded[CUBE_SIDES] = {false};
   for (int k = 0; k < attr->gridsize[0] * attr->gridsize[1]; k++) {
-    char symbol = attr->gridlayout[k];
+    const char symbol = attr->gridlayout[k];
     const char* letter = symbol ? strchr(letters, symbol) : NULL;
     if (!letter && symbol != '.') {
       cfi_fail(job->draft, &job->part->part, "gridlayout symbol is not among '.RLUDFB' in texture");
@@ -255,7 +255,7 @@ static void loadCube(textureJob* job) {
     cfi_fail(job->draft, &job->part->part,
              "gridsize must be non-zero and no more than 12 squares in texture");
   }
-  cfImage image = loadImage(job, job->part->file);
+  const cfImage image = loadImage(job, job->part->file);
   if (image.width / grid[1] != image.height / grid[0] || image.width % grid[1] ||
       image.height % grid[0]) {
     cfi_fail(job->draft, &job->part->part,
@@ -292,7 +292,7 @@ static void loadSides(textureJob* job) {
     if (!name[0]) {
       continue;
     }
-    cfImage image = loadImage(job, name);
+    const cfImage image = loadImage(job, name);
     if (image.width != image.height) {
       cfi_fail(job->draft, part, "Non-square PNG file '%s' in cube or skybox id %d", name,
                part->id);
@@ -318,8 +318,8 @@ static void loadSides(textureJob* job) {
 // pixels given by the user
 static void copyPixels(textureJob* job) {
   const mjsTexture* attr = &job->part->attr;
-  int64_t given = cfi_countBytes(attr->data);
-  int64_t expected = (int64_t)attr->width * attr->height;
+  const int64_t given = cfi_countBytes(attr->data);
+  const int64_t expected = (int64_t)attr->width * attr->height;
   if (attr->nchannel < 1 || attr->nchannel > 4 || expected > INT_MAX / 4 ||
       given != attr->nchannel * expected) {
     cfi_fail(job->draft, &job->part->part,
@@ -364,7 +364,7 @@ void cfi_compileTexture(cfDraft* draft, const cfTextureDraft* texture, cfTexture
   } else if (!texture->file[0]) {
     loadSides(&job);
   } else if (attr->type == mjTEXTURE_2D) {
-    cfImage image = loadImage(&job, texture->file);
+    const cfImage image = loadImage(&job, texture->file);
     out->width = image.width;
     out->height = image.height;
     out->data = image.data;

@@ -184,7 +184,7 @@ static void paintSky(canvas cube[6], const mjsTexture* attr) {
       setFour(cube[DOWN], &g, skyBottom, row, col, down, down);
     }
   }
-  size_t bytes = 3 * (size_t)c.width * (size_t)c.height;
+  const size_t bytes = 3 * (size_t)c.width * (size_t)c.height;
   memcpy(cube[LEFT].data, c.data, bytes);
   memcpy(cube[FRONT].data, c.data, bytes);
   memcpy(cube[BACK].data, c.data, bytes);
@@ -196,7 +196,7 @@ static void paintSky(canvas cube[6], const mjsTexture* attr) {
 static void paintChecker(canvas c, const unsigned char first[3], const unsigned char second[3]) {
   for (int row = 0; row < c.height; row++) {
     for (int col = 0; col < c.width; col++) {
-      bool is_first = (row < c.height / 2) == (col < c.width / 2);
+      const bool is_first = (row < c.height / 2) == (col < c.width / 2);
       setPixel(c, row, col, is_first ? first : second);
     }
   }
@@ -250,7 +250,7 @@ typedef struct {
 static void seedTwister(twister* t, uint64_t seed) {
   t->word[0] = seed;
   for (uint64_t i = 1; i < TWISTER_WORDS; i++) {
-    uint64_t before = t->word[i - 1];
+    const uint64_t before = t->word[i - 1];
     t->word[i] = 6364136223846793005u * (before ^ before >> 62) + i;
   }
   t->next = TWISTER_WORDS;
@@ -326,7 +326,7 @@ static void paintDots(canvas c, double probability, const unsigned char color[3]
 static void paintSide(canvas c, const mjsTexture* attr, const palette* p, int side) {
   enum { DOWN = 3, FRONT = 4 };
   if (attr->builtin == mjBUILTIN_CHECKER) {
-    bool is_swapped = side >= FRONT;
+    const bool is_swapped = side >= FRONT;
     paintChecker(c, is_swapped ? p->second : p->first, is_swapped ? p->first : p->second);
   } else if (attr->builtin == mjBUILTIN_FLAT) {
     paintFlat(c, side == DOWN ? p->second : p->first);
@@ -336,7 +336,7 @@ static void paintSide(canvas c, const mjsTexture* attr, const palette* p, int si
 
 static void paintCube(canvas whole, const mjsTexture* attr, const palette* p) {
   canvas cube[6];
-  size_t bytes = 3 * (size_t)whole.width * (size_t)whole.width;
+  const size_t bytes = 3 * (size_t)whole.width * (size_t)whole.width;
   for (int side = 0; side < 6; side++) {
     cube[side] = (canvas){whole.data + (size_t)side * bytes, whole.width, whole.width};
     paintSide(cube[side], attr, p, side);

@@ -25,8 +25,8 @@ void cfi_setMassSums(mjModel* m) {
 // tree that a tendon's wrap object moves with, -1 when it is static or no object at all
 static int treeOfWrap(const mjModel* m, int wrap) {
   CF_ASSERT_INDEX(wrap, m->nwrap);
-  int id = m->wrap_objid[wrap];
-  int type = m->wrap_type[wrap];
+  const int id = m->wrap_objid[wrap];
+  const int type = m->wrap_type[wrap];
   if (type == mjWRAP_JOINT) {
     return m->body_treeid[m->jnt_bodyid[id]];
   }
@@ -42,7 +42,7 @@ static int treeOfWrap(const mjModel* m, int wrap) {
 
 // a body belongs to the tree of the dofs that move the body it is welded to
 static int treeOfBody(const mjModel* m, int body) {
-  int weld = m->body_weldid[body];
+  const int weld = m->body_weldid[body];
   return m->body_dofnum[weld] ? m->dof_treeid[m->body_dofadr[weld]] : -1;
 }
 
@@ -73,7 +73,7 @@ static void treesOfTendon(mjModel* m, int tendon, int* last_seen) {
   int found = 0;
   ids[0] = ids[1] = -1;
   for (int k = 0; k < m->tendon_num[tendon]; k++) {
-    int tree = treeOfWrap(m, m->tendon_adr[tendon] + k);
+    const int tree = treeOfWrap(m, m->tendon_adr[tendon] + k);
     if (tree < 0 || last_seen[tree] == tendon) {
       continue;
     }
@@ -118,7 +118,7 @@ static void neverSleep(mjModel* m, int tree) {
 // body that a single-body transmission acts on, -1 for tendons and unknown types
 static int bodyOfTransmission(const mjModel* m, int actuator) {
   CF_ASSERT_INDEX(actuator, m->nu);
-  int id = m->actuator_trnid[2 * actuator];
+  const int id = m->actuator_trnid[2 * actuator];
   switch ((mjtTrn)m->actuator_trntype[actuator]) {
     case mjTRN_JOINT:
     case mjTRN_JOINTINPARENT:
@@ -137,11 +137,11 @@ static int bodyOfTransmission(const mjModel* m, int actuator) {
 // actuated trees do not fall asleep by themselves
 static void keepActuatedAwake(mjModel* m) {
   for (int u = 0; u < m->nu; u++) {
-    int body = bodyOfTransmission(m, u);
+    const int body = bodyOfTransmission(m, u);
     if (body >= 0) {
       neverSleep(m, m->body_treeid[body]);
     } else if (m->actuator_trntype[u] == mjTRN_TENDON) {
-      int tendon = m->actuator_trnid[2 * u];
+      const int tendon = m->actuator_trnid[2 * u];
       for (int k = 0; k < m->tendon_num[tendon]; k++) {
         neverSleep(m, treeOfWrap(m, m->tendon_adr[tendon] + k));
       }
@@ -154,7 +154,7 @@ static void keepActuatedAwake(mjModel* m) {
 static int sleeperOnTendon(const mjModel* m, int tendon) {
   CF_ASSERT_INDEX(tendon, m->ntendon);
   for (int k = 0; k < m->tendon_num[tendon]; k++) {
-    int tree = treeOfWrap(m, m->tendon_adr[tendon] + k);
+    const int tree = treeOfWrap(m, m->tendon_adr[tendon] + k);
     if (tree >= 0 && (m->tree_sleep_policy[tree] == mjSLEEP_ALLOWED ||
                       m->tree_sleep_policy[tree] == mjSLEEP_INIT)) {
       return tree;
@@ -166,8 +166,8 @@ static int sleeperOnTendon(const mjModel* m, int tendon) {
 
 // a tendon couples its trees when it spans three or more, or two with a spring or damper
 static bool couplesTrees(const mjModel* m, int tendon) {
-  int spanned = m->tendon_treenum[tendon];
-  bool is_passive = m->tendon_stiffness[tendon] != 0 || m->tendon_damping[tendon] != 0;
+  const int spanned = m->tendon_treenum[tendon];
+  const bool is_passive = m->tendon_stiffness[tendon] != 0 || m->tendon_damping[tendon] != 0;
   return spanned > 2 || (spanned == 2 && is_passive);
 }
 
@@ -178,7 +178,7 @@ static void keepCoupledAwake(mjModel* m) {
     if (!couplesTrees(m, t)) {
       continue;
     }
-    int sleeper = sleeperOnTendon(m, t);
+    const int sleeper = sleeperOnTendon(m, t);
     if (sleeper >= 0) {
       mju_error("mj_setConst: tree %d connected to tendon %d %s, sleeping not allowed", sleeper, t,
                 m->tendon_treenum[t] > 2 ? "which spans more than 2 trees"
@@ -194,10 +194,10 @@ static void keepCoupledAwake(mjModel* m) {
 // deformable objects keep every body of theirs awake
 static void keepFlexAwake(mjModel* m) {
   for (int f = 0; f < m->nflex; f++) {
-    bool by_node = m->flex_interp[f] != 0;
+    const bool by_node = m->flex_interp[f] != 0;
     const int* body =
         by_node ? m->flex_nodebodyid + m->flex_nodeadr[f] : m->flex_vertbodyid + m->flex_vertadr[f];
-    int count = by_node ? m->flex_nodenum[f] : m->flex_vertnum[f];
+    const int count = by_node ? m->flex_nodenum[f] : m->flex_vertnum[f];
     for (int k = 0; k < count; k++) {
       neverSleep(m, m->body_treeid[body[k]]);
     }

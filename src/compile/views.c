@@ -29,9 +29,9 @@ static bool isSet2(const float value[2]) {
 static void checkIntrinsics(cfDraft* draft, const cfCameraDraft* camera) {
   const mjsCamera* attr = &camera->attr;
   const cfPart* part = &camera->part;
-  bool has_size = attr->sensor_size[0] > 0 && attr->sensor_size[1] > 0;
-  bool has_intrinsic = isSet2(attr->focal_length) || isSet2(attr->focal_pixel) ||
-                       isSet2(attr->principal_length) || isSet2(attr->principal_pixel);
+  const bool has_size = attr->sensor_size[0] > 0 && attr->sensor_size[1] > 0;
+  const bool has_intrinsic = isSet2(attr->focal_length) || isSet2(attr->focal_pixel) ||
+                             isSet2(attr->principal_length) || isSet2(attr->principal_pixel);
   if (attr->fovy >= 180) {
     cfi_fail(draft, part, "fovy too large in camera '%s' (id = %d, value = %g)", part->name,
              part->id, attr->fovy);
@@ -54,7 +54,7 @@ static void setIntrinsics(cfDraft* draft, mjsCamera* attr) {
     return;
   }
   for (int k = 0; k < 2; k++) {
-    float density = (float)attr->resolution[k] / attr->sensor_size[k];
+    const float density = (float)attr->resolution[k] / attr->sensor_size[k];
     attr->intrinsic[k] =
         attr->focal_pixel[k] != 0 ? attr->focal_pixel[k] / density : attr->focal_length[k];
     attr->intrinsic[2 + k] = attr->principal_pixel[k] != 0 ? attr->principal_pixel[k] / density

@@ -25,7 +25,7 @@ typedef struct {
 void cfi_setInertia0(mjModel* m, mjData* d) {
   mju_copy(d->crb, d->cinert, 10 * m->nbody);
   for (int b = m->nbody - 1; b > 0; b--) {
-    int parent = m->body_parentid[b];
+    const int parent = m->body_parentid[b];
     if (parent) {
       mju_addTo(d->crb + 10 * parent, d->crb + 10 * b, 10);
     }
@@ -45,7 +45,7 @@ void cfi_setInertia0(mjModel* m, mjData* d) {
 static void inverseDiagonal(const mjModel* m, mjData* d, const weightScratch* w, int count,
                             mjtNum* diag) {
   CF_ASSERT(count > 0);
-  int nv = m->nv;
+  const int nv = m->nv;
 
   // half a solve would hide some of the infinities of a singular matrix
   if (w->is_singular) {
@@ -111,7 +111,7 @@ static mjtNum meanOf(const mjtNum v[3]) {
 // dof of the chain
 static int bodyRows(const mjModel* m, const mjData* d, const weightScratch* w, int body) {
   CF_ASSERT_INDEX(body, m->nbody);
-  int weld = m->body_weldid[body], last = m->body_dofadr[weld] + m->body_dofnum[weld] - 1;
+  const int weld = m->body_weldid[body], last = m->body_dofadr[weld] + m->body_dofnum[weld] - 1;
   mjtNum arm[3], turned[3];
   cfi_sub3(arm, d->xipos + 3 * body, d->subtree_com + 3 * m->body_rootid[body]);
   for (int i = last; i >= 0; i = m->dof_parentid[i]) {
@@ -155,13 +155,13 @@ static void jointWeight(const mjModel* m, mjData* d, const weightScratch* w, int
   CF_ASSERT_INDEX(joint, m->njnt);
   static const int dofs_of[] = {
       [mjJNT_FREE] = 6, [mjJNT_BALL] = 3, [mjJNT_SLIDE] = 1, [mjJNT_HINGE] = 1};
-  int body = m->jnt_bodyid[joint];
+  const int body = m->jnt_bodyid[joint];
   if (m->body_simple[body] == 2) {
     res[0] = inverseMass(m, body);
     return;
   }
 
-  int dofs = dofs_of[m->jnt_type[joint]], adr = m->jnt_dofadr[joint];
+  const int dofs = dofs_of[m->jnt_type[joint]], adr = m->jnt_dofadr[joint];
   mjtNum diag[6];
   for (int k = 0; k < dofs; k++) {
     w->rows[k * m->nv + adr + k] = 1;
@@ -213,7 +213,7 @@ static mjtNum edgeWeight(const mjModel* m, mjData* d, const weightScratch* w, in
     return (1 / m->body_mass[body[0]] + 1 / m->body_mass[body[1]]) / 2;
   }
   mjtNum diag[6];
-  int adr = m->flexedge_J_rowadr[edge];
+  const int adr = m->flexedge_J_rowadr[edge];
   expandRow(w, m->nv, d->flexedge_J + adr, m->flexedge_J_colind + adr, m->flexedge_J_rownnz[edge]);
   inverseDiagonal(m, d, w, 1, diag);
   return diag[0];
@@ -224,7 +224,7 @@ static mjtNum edgeWeight(const mjModel* m, mjData* d, const weightScratch* w, in
 static void flexWeights(mjModel* m, mjData* d, const weightScratch* w, int flex) {
   CF_ASSERT_INDEX(flex, m->nflex);
   const int* of_vertex = m->flex_vertbodyid + m->flex_vertadr[flex];
-  int end = m->flex_edgeadr[flex] + m->flex_edgenum[flex];
+  const int end = m->flex_edgeadr[flex] + m->flex_edgenum[flex];
   for (int e = m->flex_edgeadr[flex]; e < end; e++) {
     const int* vertex = m->flex_edge + 2 * e;
     const int body[2] = {of_vertex[vertex[0]], of_vertex[vertex[1]]};
@@ -237,7 +237,7 @@ static void flexWeights(mjModel* m, mjData* d, const weightScratch* w, int flex)
 static mjtNum actuatorAcceleration(const mjModel* m, mjData* d, const weightScratch* w,
                                    int actuator) {
   CF_ASSERT_INDEX(actuator, m->nu);
-  int adr = d->moment_rowadr[actuator];
+  const int adr = d->moment_rowadr[actuator];
   expandRow(w, m->nv, d->actuator_moment + adr, d->moment_colind + adr, d->moment_rownnz[actuator]);
   mj_solveM(m, d, w->solved, w->rows, 1);
   return mju_norm(w->solved, m->nv);
@@ -261,7 +261,7 @@ static void pathWeights(mjModel* m, mjData* d, const weightScratch* w) {
 
 
 void cfi_setWeights0(mjModel* m, mjData* d) {
-  int nv = m->nv;
+  const int nv = m->nv;
   if (!nv) {
     mju_zero(m->body_invweight0, 2 * m->nbody);
     mju_zero(m->tendon_invweight0, m->ntendon);
@@ -297,10 +297,10 @@ void cfi_setWeights0(mjModel* m, mjData* d) {
 // drives
 static mjtNum reflectedInertia(const mjModel* m, const mjData* d, int actuator) {
   CF_ASSERT_INDEX(actuator, m->nu);
-  int adr = d->moment_rowadr[actuator];
+  const int adr = d->moment_rowadr[actuator];
   mjtNum inertia = 0;
   for (int k = adr; k < adr + d->moment_rownnz[actuator]; k++) {
-    mjtNum square = d->actuator_moment[k] * d->actuator_moment[k];
+    const mjtNum square = d->actuator_moment[k] * d->actuator_moment[k];
     if (square > mjMINVAL) {
       inertia += m->dof_M0[d->moment_colind[k]] / square;
     }
@@ -311,7 +311,7 @@ static mjtNum reflectedInertia(const mjModel* m, const mjData* d, int actuator) 
 
 void cfi_setActuatorDamping(mjModel* m, const mjData* d) {
   for (int u = 0; u < m->nu; u++) {
-    mjtNum kp = m->actuator_gainprm[mjNGAIN * u];
+    const mjtNum kp = m->actuator_gainprm[mjNGAIN * u];
     mjtNum* bias = m->actuator_biasprm + mjNBIAS * u;
 
     // position-like: gain and stiffness cancel; a positive third parameter is still a ratio

@@ -24,8 +24,8 @@ static void readTransmission(cfReader* r, const cfNode* node, mjsActuator* actua
       count++;
     }
   }
-  mjtTrn type = actuator->trntype;
-  bool is_open = type == mjTRN_UNDEFINED;
+  const mjtTrn type = actuator->trntype;
+  const bool is_open = type == mjTRN_UNDEFINED;
   if (count > 1) {
     cfi_error(r->report, node, "actuator can have at most one of transmission target");
   }
@@ -65,7 +65,7 @@ static const char* readServo(cfReader* r, const cfNode* node, mjsActuator* actua
   double* has_kv = cfi_readDouble(r, node, "kv", &kv) ? &kv : NULL;
   double* has_ratio = cfi_readDouble(r, node, "dampratio", &dampratio) ? &dampratio : NULL;
   double* has_time = cfi_readDouble(r, node, "timeconst", &timeconst) ? &timeconst : NULL;
-  bool is_position = strcmp(node->tag, "position") == 0;
+  const bool is_position = strcmp(node->tag, "position") == 0;
   return is_position
              ? mjs_setToPosition(actuator, kp, has_kv, has_ratio, has_time, inheritrange)
              : mjs_setToIntVelocity(actuator, kp, has_kv, has_ratio, has_time, inheritrange);

@@ -12,7 +12,7 @@
 void cfi_readGridLayout(cfReader* r, const cfNode* node, const cfRow* row, const char* text,
                         void* target) {
   mjsTexture* texture = (mjsTexture*)target;
-  size_t length = strlen(text);
+  const size_t length = strlen(text);
   if (length > row->size) {
     cfi_error(r->report, node, "gridlayout length cannot exceed 12 characters");
   } else if ((long)length != (long)texture->gridsize[0] * texture->gridsize[1]) {
@@ -43,7 +43,7 @@ static void readTexture(cfReader* r, const cfNode* node) {
 
 // elevations in the text run from top to bottom, in memory from bottom to top
 static void readElevation(cfReader* r, const cfNode* node, mjsHField* hfield) {
-  size_t nrow = (size_t)hfield->nrow, ncol = (size_t)hfield->ncol;
+  const size_t nrow = (size_t)hfield->nrow, ncol = (size_t)hfield->ncol;
   cfVec text = {NULL, NULL, NULL};
   int count = cfi_readVector(r, node, "elevation", &text, HOW_FLOATS);
   if (count && (size_t)count != nrow * ncol) {

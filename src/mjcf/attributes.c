@@ -137,7 +137,7 @@ static void listWords(cftWords words, char* list, size_t size) {
   const cfKeyword* row = cfi_keywords(words, &count);
   list[0] = 0;
   for (int i = 0; i < count; i++) {
-    size_t used = strlen(list);
+    const size_t used = strlen(list);
     snprintf(list + used, size - used, "%s%s", i ? " " : "", row[i].word);
   }
 }
@@ -158,7 +158,7 @@ bool cfi_readWord(cfReader* r, const cfNode* node, const char* name, cftWords wo
   if (!text) {
     return false;
   }
-  int found = cfi_wordValue(words, text);
+  const int found = cfi_wordValue(words, text);
   if (found < 0) {
     reportWord(r, node, name, text, words);
     return false;
@@ -178,7 +178,7 @@ int cfi_readWords(cfReader* r, const cfNode* node, const char* name, cftWords wo
   int count = 0, total = cfi_countStrings(&split);
   for (int i = 0; i < total; i++) {
     const char* word = cfi_text(&cfi_strings(&split)[i]);
-    int value = cfi_wordValue(words, word);
+    const int value = cfi_wordValue(words, word);
     bool is_repeated = false;
     for (int k = 0; k < count; k++) {
       is_repeated = is_repeated || data[k] == value;
@@ -236,7 +236,7 @@ static void readNumberField(cfReader* r, const cfNode* node, const cfRow* row, c
   static const cftHow how[] = {
       [TYPE_DOUBLE] = HOW_DOUBLES, [TYPE_FLOAT] = HOW_FLOATS, [TYPE_INT] = HOW_INTS};
   CF_ASSERT(row->type == TYPE_DOUBLE || row->type == TYPE_FLOAT || row->type == TYPE_INT);
-  int count = (int)(row->size / cfi_scalarSize(row->type));
+  const int count = (int)(row->size / cfi_scalarSize(row->type));
   readFixed(r, node, row->name, text, field, count, exact, how[row->type]);
 }
 

@@ -15,11 +15,11 @@ static void makeVertices(cfCable* c) {
   if (cfi_countFloats(&c->vertex)) {
     return;
   }
-  int edges = c->count[0] - 1;
+  const int edges = c->count[0] - 1;
   for (int i = 0; i < c->count[0]; i++) {
     double v[3];
     for (int k = 0; k < 3; k++) {
-      double phase = mjPI * i * c->size[2] / edges;
+      const double phase = mjPI * i * c->size[2] / edges;
       v[k] = c->curve[k] == SHAPE_LINE  ? i * c->size[0] / edges
              : c->curve[k] == SHAPE_COS ? c->size[1] * cos(phase)
              : c->curve[k] == SHAPE_SIN ? c->size[1] * sin(phase)
@@ -36,7 +36,7 @@ static void makeVertices(cfCable* c) {
 // vector from vertex i to the next one, zero beyond the ends
 static void edgeVector(const cfCable* c, int i, double edge[3]) {
   const float* vertex = cfi_floats(&c->vertex);
-  bool is_inside = i >= 0 && i + 1 < c->count[0];
+  const bool is_inside = i >= 0 && i + 1 < c->count[0];
   for (int k = 0; k < 3; k++) {
     edge[k] = is_inside ? vertex[3 * (i + 1) + k] - vertex[3 * i + k] : 0;
   }
@@ -60,7 +60,7 @@ static void moveFrame(const cfCable* c, int i, double quat[4], double normal[3])
   } else {
     double turn[4];
     mju_cross(binormal, before, tangent);
-    double sine = cfi_unit(binormal, 3);
+    const double sine = cfi_unit(binormal, 3);
     mju_axisAngle2Quat(turn, binormal, atan2(sine, mju_dot3(before, tangent)));
     mju_rotVecQuat(normal, normal, turn);
     cfi_unit(normal, 3);
@@ -73,7 +73,7 @@ static void moveFrame(const cfCable* c, int i, double quat[4], double normal[3])
 //---------------------------------- elements ------------------------------------------------------
 
 void cfi_cablePartName(const cfCable* c, const char* kind, int i, char* name, size_t size) {
-  int last = c->count[0] - 2;
+  const int last = c->count[0] - 2;
   if (i == 0 || i > last) {
     snprintf(name, size, "%s%s_first", c->prefix, kind);
   } else if (i == last) {
@@ -127,7 +127,7 @@ static void addCableJoint(cfCable* c, mjsBody* body, int i) {
 
 static void addEndSite(cfCable* c, mjsBody* body, int i, double length) {
   char name[300];
-  bool is_last = i == c->count[0] - 2;
+  const bool is_last = i == c->count[0] - 2;
   if (i > 0 && !is_last) {
     return;
   }
@@ -186,7 +186,7 @@ static void makeChain(cfCable* c, mjsBody* body) {
     double quat[4], edge[3];
     moveFrame(c, i, quat, normal);
     edgeVector(c, i, edge);
-    double length = sqrt(mju_dot3(edge, edge));
+    const double length = sqrt(mju_dot3(edge, edge));
 
     body = mjs_addBody(body, NULL);
     cfi_cablePartName(c, "B", i, name, sizeof(name));

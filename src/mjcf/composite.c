@@ -81,7 +81,7 @@ static void readPrototypes(cfCable* c) {
   child = cfi_firstChild(c->node, "joint");
   if (child) {
     // the limited attribute is not read here: ball joints of a cable decide by their range
-    int limited = joint->limited;
+    const int limited = joint->limited;
     if (cfi_require(r, child, "kind")) {
       int kind;
       cfi_readWord(r, child, "kind", WORDS_JOINTKIND, &kind);
@@ -127,8 +127,8 @@ static int checkCounts(cfCable* c, const char** problem) {
       return -1;
     }
   }
-  int vertices = cfi_countFloats(&c->vertex) / 3;
-  double square = c->size[0] * c->size[0] + c->size[1] * c->size[1] + c->size[2] * c->size[2];
+  const int vertices = cfi_countFloats(&c->vertex) / 3;
+  const double square = c->size[0] * c->size[0] + c->size[1] * c->size[1] + c->size[2] * c->size[2];
   if (square < mjMINVAL && vertices == 0) {
     *problem = "Positive spacing or length expected in composite";
     return -1;
@@ -173,7 +173,7 @@ static const char* replacement(int type) {
 static const char* checkCable(cfCable* c) {
   enum { MAX_SUBGRID = 100 };
   const char* problem = NULL;
-  int dim = checkCounts(c, &problem);
+  const int dim = checkCounts(c, &problem);
   if (dim < 0) {
     return problem;
   }
@@ -189,7 +189,7 @@ static const char* checkCable(cfCable* c) {
   if (dim != 1) {
     return "Cable must be one-dimensional";
   }
-  mjtGeom type = ((mjsGeom*)c->geom->attr)->type;
+  const mjtGeom type = ((mjsGeom*)c->geom->attr)->type;
   if (type != mjGEOM_CYLINDER && type != mjGEOM_CAPSULE && type != mjGEOM_BOX) {
     return "Cable geom type must be sphere, capsule or box";
   }

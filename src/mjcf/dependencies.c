@@ -64,8 +64,8 @@ static void listElement(cfVec* files, const cfNode* node, const char* model_fold
   static const char* const attributes[] = {"file",     "fileright", "fileleft", "fileup",
                                            "filedown", "filefront", "fileback"};
   const char* tag = node->tag;
-  bool is_model = strcmp(tag, "include") == 0 || strcmp(tag, "model") == 0;
-  bool is_texture = strcmp(tag, "texture") == 0;
+  const bool is_model = strcmp(tag, "include") == 0 || strcmp(tag, "model") == 0;
+  const bool is_texture = strcmp(tag, "texture") == 0;
   bool is_mesh =
       strcmp(tag, "mesh") == 0 || strcmp(tag, "flexcomp") == 0 || strcmp(tag, "skin") == 0;
   if (!is_model && !is_texture && !is_mesh && strcmp(tag, "hfield") != 0) {
@@ -86,7 +86,7 @@ static bool listFilesOf(cfVec* files, const char* filename) {
   char error[1024] = "";
   mjResource* resource = mju_openResource("", filename, NULL, error, sizeof(error));
   const void* text = NULL;
-  int length = resource ? mju_readResource(resource, &text) : -1;
+  const int length = resource ? mju_readResource(resource, &text) : -1;
   cfDocument* doc = cfi_newDocument();
   cfi_documentFile(doc, filename, "");
   cfNode* root = length > 0 ? cfi_parseText(doc, (const char*)text, (size_t)length, 0) : NULL;
@@ -96,7 +96,7 @@ static bool listFilesOf(cfVec* files, const char* filename) {
     char folder_text[1024];
     mju_getResourceDir(resource, &folder, &nfolder);
     snprintf(folder_text, sizeof(folder_text), "%.*s", nfolder, folder ? folder : "");
-    cfFolders folders = findFolders(root);
+    const cfFolders folders = findFolders(root);
     for (const cfNode* node = root; node; node = nextInDocument(node)) {
       listElement(files, node, folder_text, &folders);
     }
@@ -118,7 +118,7 @@ void mju_getXMLDependencies(const char* filename, mjStringVec* dependencies) {
   cfi_pushString(files, filename, strlen(filename));
   for (int i = 0; i < cfi_countStrings(files); i++) {
     char* name = cfi_joinPath("", cfi_text(cfi_strings(files) + i));
-    bool is_read = !name || !isXml(name) || listFilesOf(files, name);
+    const bool is_read = !name || !isXml(name) || listFilesOf(files, name);
     mju_free(name);
     if (!is_read && i == 0) {
       mju_error("Problem reading XML file '%s'", filename);

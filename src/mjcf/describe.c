@@ -152,7 +152,7 @@ static void startSettings(cftFields fields, cfInitial* start) {
 static void addWords(char* text, size_t size, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 static void addWords(char* text, size_t size, const char* format, ...) {
-  size_t used = strlen(text);
+  const size_t used = strlen(text);
   va_list args;
   va_start(args, format);
   vsnprintf(text + used, size - used, format, args);
@@ -177,7 +177,7 @@ static double numberOf(const cfRow* row, const char* field, int k) {
 
 // numbers of a field, nothing where the first one is undefined
 static void putNumbers(const cfRow* row, const char* field, cfSchemaAttribute* a) {
-  int count = (int)(row->size / cfi_scalarSize(row->type));
+  const int count = (int)(row->size / cfi_scalarSize(row->type));
   if (isnan(numberOf(row, field, 0))) {
     return;
   }
@@ -213,7 +213,7 @@ static void putInitial(cftFields fields, const cfRow* row, cfSchemaAttribute* a)
 //---------------------------------- forms ---------------------------------------------------------
 
 static void putForm(const cfRow* row, cfSchemaAttribute* a) {
-  bool is_integer = row->type == TYPE_INT || row->type == TYPE_BYTE || row->type == TYPE_SIZE;
+  const bool is_integer = row->type == TYPE_INT || row->type == TYPE_BYTE || row->type == TYPE_SIZE;
   int held =
       row->size && row->type != TYPE_OTHER ? (int)(row->size / cfi_scalarSize(row->type)) : 1;
   const struct {

@@ -27,7 +27,8 @@ static void outOfMemory(void) {
 void* cfi_documentAlloc(cfDocument* doc, size_t bytes) {
   bytes = (bytes + 15) / 16 * 16;
   if (!doc->blocks || doc->blocks->size - doc->blocks->used < bytes) {
-    size_t size = bytes + BLOCK_HEAD > NODE_BLOCK_BYTES ? bytes + BLOCK_HEAD : NODE_BLOCK_BYTES;
+    const size_t size =
+        bytes + BLOCK_HEAD > NODE_BLOCK_BYTES ? bytes + BLOCK_HEAD : NODE_BLOCK_BYTES;
     cfBlock* block = (cfBlock*)malloc(size);
     if (!block) {
       outOfMemory();
@@ -68,7 +69,7 @@ void cfi_freeDocument(cfDocument* doc) {
 
 int cfi_documentFile(cfDocument* doc, const char* name, const char* folder) {
   if (doc->nfiles == doc->files_room) {
-    int room = doc->files_room ? 2 * doc->files_room : 8;
+    const int room = doc->files_room ? 2 * doc->files_room : 8;
     const char** files = (const char**)cfi_documentAlloc(doc, (size_t)room * sizeof(char*));
     const char** folders = (const char**)cfi_documentAlloc(doc, (size_t)room * sizeof(char*));
     if (doc->nfiles) {
@@ -279,7 +280,7 @@ static void endElement(void* user, const char* tag) {
 
 static void readComment(void* user, const char* text) {
   cfBuilder* b = (cfBuilder*)user;
-  bool is_first_child = b->open && b->open == b->root && !b->root->first && b->file == 0;
+  const bool is_first_child = b->open && b->open == b->root && !b->root->first && b->file == 0;
   if (is_first_child && !b->doc->comment) {
     b->doc->comment = cfi_documentText(b->doc, text, strlen(text));
   }
@@ -299,11 +300,11 @@ static void refuseDoctype(void* user, const char* name, const char* sysid, const
 // length of the UTF-8 sequence at p, 0 if it is none
 static size_t utf8Length(const unsigned char* p, const unsigned char* end) {
   CF_ASSERT(p < end);
-  size_t n = *p < 0x80                 ? 1
-             : *p >= 0xC2 && *p < 0xE0 ? 2
-             : (*p & 0xF0) == 0xE0     ? 3
-             : *p >= 0xF0 && *p < 0xF5 ? 4
-                                       : 0;
+  const size_t n = *p < 0x80                 ? 1
+                   : *p >= 0xC2 && *p < 0xE0 ? 2
+                   : (*p & 0xF0) == 0xE0     ? 3
+                   : *p >= 0xF0 && *p < 0xF5 ? 4
+                                             : 0;
   if (n == 0 || (size_t)(end - p) < n) {
     return 0;
   }
@@ -319,7 +320,7 @@ static size_t utf8Length(const unsigned char* p, const unsigned char* end) {
 static const char* guessEncoding(const char* text, size_t length) {
   const unsigned char *p = (const unsigned char*)text, *end = p + length;
   while (p < end) {
-    size_t n = utf8Length(p, end);
+    const size_t n = utf8Length(p, end);
     if (n == 0) {
       return "ISO-8859-1";
     }
@@ -342,7 +343,7 @@ static bool feed(cfBuilder* b, const char* text, size_t length) {
   enum { PIECE = 1 << 28 };
   while (!b->is_done) {
     size_t n = length < PIECE ? length : PIECE;
-    bool is_last = n == length;
+    const bool is_last = n == length;
     enum XML_Status status = XML_Parse(b->parser, text, (int)n, is_last);
     if (status != XML_STATUS_OK || is_last) {
       return b->is_done && !b->doc->error[0];

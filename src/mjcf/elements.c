@@ -47,7 +47,7 @@ void cfi_readName(cfReader* r, const cfNode* node, mjsElement* element) {
 static void listClasses(const cfSpec* spec, char* list, size_t size) {
   list[0] = 0;
   for (int i = 0; i < spec->defaults.count; i++) {
-    size_t used = strlen(list);
+    const size_t used = strlen(list);
     snprintf(list + used, size - used, "%s ", cfi_text(&spec->defaults.item[i]->name));
   }
 }
@@ -197,7 +197,7 @@ void cfi_readCameraOutput(cfReader* r, const cfNode* node, const cfRow* row, con
   (void)text;
   int word[mjNCAMOUT];
   mjsCamera* camera = (mjsCamera*)target;
-  int count = cfi_readWords(r, node, row->name, row->words, word, mjNCAMOUT);
+  const int count = cfi_readWords(r, node, row->name, row->words, word, mjNCAMOUT);
   for (int i = 0; i < count; i++) {
     camera->output = i ? camera->output | word[i] : word[i];
   }
@@ -252,14 +252,14 @@ void cfi_readTendon(cfReader* r, const cfNode* node, mjsTendon* tendon) {
 
 // connect and weld join bodies or sites, never one of each
 static bool readJoined(cfReader* r, const cfNode* node, mjsEquality* equality, bool has_data) {
-  bool is_weld = equality->type == mjEQ_WELD;
+  const bool is_weld = equality->type == mjEQ_WELD;
   const char *site1 = cfi_attribute(node, "site1"), *site2 = cfi_attribute(node, "site2");
   const char *body1 = cfi_attribute(node, "body1"), *body2 = cfi_attribute(node, "body2");
   if ((site1 || site2) && (body1 || body2 || has_data)) {
     cfi_error(r->report, node, "body and site semantics cannot be mixed");
     return false;
   }
-  bool by_site = site1 && site2, by_body = body1 && (is_weld || has_data);
+  const bool by_site = site1 && site2, by_body = body1 && (is_weld || has_data);
   if (by_site == by_body) {
     cfi_error(r->report, node,
               is_weld
@@ -276,13 +276,13 @@ static bool readJoined(cfReader* r, const cfNode* node, mjsEquality* equality, b
 }
 
 static void readConnect(cfReader* r, const cfNode* node, mjsEquality* equality) {
-  bool has_anchor = cfi_readNumbers(r, node, "anchor", equality->data, 3, true) > 0;
+  const bool has_anchor = cfi_readNumbers(r, node, "anchor", equality->data, 3, true) > 0;
   readJoined(r, node, equality, has_anchor);
 }
 
 static void readWeld(cfReader* r, const cfNode* node, mjsEquality* equality) {
-  bool has_anchor = cfi_readNumbers(r, node, "anchor", equality->data, 3, true) > 0;
-  bool has_pose = cfi_readNumbers(r, node, "relpose", equality->data + 3, 7, true) > 0;
+  const bool has_anchor = cfi_readNumbers(r, node, "anchor", equality->data, 3, true) > 0;
+  const bool has_pose = cfi_readNumbers(r, node, "relpose", equality->data + 3, 7, true) > 0;
   if (readJoined(r, node, equality, has_anchor || has_pose) && equality->objtype == mjOBJ_BODY &&
       !has_anchor) {
     memset(equality->data, 0, 3 * sizeof(double));

@@ -87,7 +87,7 @@ static cfNode* parseResource(cfReader* r, const cfNode* node, mjResource* resour
                              const char* name) {
   CF_ASSERT(resource && name);
   const void* text = NULL;
-  int length = mju_readResource(resource, &text);
+  const int length = mju_readResource(resource, &text);
   const char* folder;
   int nfolder = 0;
   char folder_text[1024];
@@ -101,7 +101,7 @@ static cfNode* parseResource(cfReader* r, const cfNode* node, mjResource* resour
   }
   mju_getResourceDir(resource, &folder, &nfolder);
   snprintf(folder_text, sizeof(folder_text), "%.*s", nfolder, folder ? folder : "");
-  int file = cfi_documentFile(r->doc, name, folder_text);
+  const int file = cfi_documentFile(r->doc, name, folder_text);
   cfNode* root = cfi_parseText(r->doc, (const char*)text, (size_t)length, file);
   if (!root) {
     cfi_error(r->report, node, "Include error: '%s'", r->doc->error);

@@ -221,9 +221,9 @@ cftTag cfi_findTag(cftTag parent, const char* tag) {
 }
 
 bool cfi_hasWord(const char* list, const char* word) {
-  size_t length = strlen(word);
+  const size_t length = strlen(word);
   for (const char* p = list; *p;) {
-    size_t n = strcspn(p, " ");
+    const size_t n = strcspn(p, " ");
     if (n == length && memcmp(p, word, n) == 0) {
       return true;
     }

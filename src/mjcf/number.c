@@ -77,7 +77,7 @@ static const char* readDecimal(const char* p, cfDecimal* d) {
   d->exponent = -fraction;
   if (*p == 'e' || *p == 'E') {
     const char* q = p + 1;
-    bool is_negative = *q == '-';
+    const bool is_negative = *q == '-';
     q += *q == '-' || *q == '+';
     int power = 0;
     if (!isDigit(*q)) {
@@ -144,12 +144,12 @@ cftNumber cfi_nextFloat(const char** cursor, float* value) {
   if (end && decimal.mantissa <= (UINT64_C(1) << 24) && decimal.exponent >= -10 &&
       decimal.exponent <= 10 && decimalToDouble(&decimal, &x)) {
     // both factors are exact floats
-    float mantissa = (float)decimal.mantissa;
+    const float mantissa = (float)decimal.mantissa;
     float scale = 1;
     for (int i = 0; i < abs(decimal.exponent); i++) {
       scale *= 10;
     }
-    float y = decimal.exponent < 0 ? mantissa / scale : mantissa * scale;
+    const float y = decimal.exponent < 0 ? mantissa / scale : mantissa * scale;
     *value = decimal.is_negative ? -y : y;
     *cursor = end;
     return CF_NUMBER_OK;
@@ -172,7 +172,7 @@ cftNumber cfi_nextInt(const char** cursor, int* value) {
   if (!*p) {
     return CF_NUMBER_END;
   }
-  bool is_negative = *p == '-';
+  const bool is_negative = *p == '-';
   const char* digit = p + (*p == '-' || *p == '+');
   if (!isDigit(*digit)) {
     return CF_NUMBER_BAD;

@@ -14,7 +14,7 @@
 static void put(cfOutput* out, const char* text, size_t length) {
   CF_ASSERT(out && text);
   if (out->used + length + 1 > out->room) {
-    size_t room = 2 * (out->used + length + 1);
+    const size_t room = 2 * (out->used + length + 1);
     char* grown = (char*)realloc(out->text, room);
     if (!grown) {
       mju_error("could not allocate %zu bytes for XML text", room);

@@ -37,7 +37,7 @@ static void readRoot(cfReader* r, cfNode* root) {
 
 // how many messages did not fit
 static void closeReport(cfReport* report) {
-  size_t used = strlen(report->errors);
+  const size_t used = strlen(report->errors);
   if (report->nerror > CF_REPORT_MAX) {
     snprintf(report->errors + used, sizeof(report->errors) - used, "and %d more errors\n",
              report->nerror - CF_REPORT_MAX);
@@ -113,7 +113,7 @@ mjSpec* mj_parseXML(const char* filename, const mjVFS* vfs, char* error, int err
   const void* text = NULL;
   const char* folder = NULL;
   int nfolder = 0;
-  int length = mju_readResource(resource, &text);
+  const int length = mju_readResource(resource, &text);
   mjSpec* spec = NULL;
   if (length <= 0) {
     snprintf(message, sizeof(message), "ParseXML: %s file '%.1000s'",
@@ -149,8 +149,8 @@ static mjSpec* parseOther(const char* filename, const char* content_type, const 
 mjSpec* mj_parse(const char* filename, const char* content_type, const mjVFS* vfs, char* error,
                  int error_sz) {
   const char* extension = cfi_fileExtension(filename);
-  bool is_xml = strcmp(extension, ".xml") == 0 || strcmp(extension, ".urdf") == 0 ||
-                (content_type && strcmp(content_type, "text/xml") == 0);
+  const bool is_xml = strcmp(extension, ".xml") == 0 || strcmp(extension, ".urdf") == 0 ||
+                      (content_type && strcmp(content_type, "text/xml") == 0);
   return is_xml ? mj_parseXML(filename, vfs, error, error_sz)
                 : parseOther(filename, content_type, vfs, error, error_sz);
 }

@@ -9,7 +9,7 @@
 
 // append formatted text, keep the buffer terminated; false when it is full
 static bool append(char* buffer, size_t size, const char* format, va_list args) {
-  size_t used = strlen(buffer);
+  const size_t used = strlen(buffer);
   if (used + 1 >= size) {
     return false;
   }
@@ -105,12 +105,12 @@ static int editDistance(const char* a, size_t na, const char* b, size_t nb) {
 
 const char* cfi_nearestWord(const char* list, const char* word, char text[64]) {
   CF_ASSERT(list && word);
-  size_t length = strlen(word);
+  const size_t length = strlen(word);
   int best = length < 4 ? 2 : 3;
   text[0] = 0;
   for (const char* p = list; *p;) {
-    size_t n = strcspn(p, " ");
-    int distance = editDistance(p, n, word, length);
+    const size_t n = strcspn(p, " ");
+    const int distance = editDistance(p, n, word, length);
     if (n && n < 64 && distance < best && distance < (int)(n > length ? n : length)) {
       best = distance;
       memcpy(text, p, n);

@@ -131,7 +131,7 @@ static int saveFile(const mjSpec* s, const char* filename, char* error, int erro
   if (!text) {
     return -1;
   }
-  bool to_stdout = !filename || !*filename;
+  const bool to_stdout = !filename || !*filename;
   FILE* file = to_stdout ? stdout : fopen(filename, "w");
   bool is_ok = file && fwrite(text, 1, length, file) == length;
   if (file && !to_stdout) {

@@ -19,12 +19,12 @@ static void allowedTags(cftTag parent, char* list, size_t size) {
   for (int id = 0; id < TAG_COUNT; id++) {
     if (cfi_tags[id].parent == parent) {
       const char* tag = id == TAG_BODY ? "worldbody" : cfi_tags[id].tag;
-      size_t used = strlen(list);
+      const size_t used = strlen(list);
       snprintf(list + used, size - used, "%s ", tag);
     }
   }
   if (parent >= 0 && cfi_tags[parent].times == TIMES_NESTED) {
-    size_t used = strlen(list);
+    const size_t used = strlen(list);
     snprintf(list + used, size - used, "%s ", cfi_tags[parent].tag);
   }
 }
@@ -106,7 +106,7 @@ static void checkTimes(cfReport* report, const cfNode* node) {
 
 // tag of a node from the tag of its parent; false: do not look below
 static bool classify(cfReport* report, cfNode* node) {
-  cftTag parent = node->parent ? (cftTag)node->parent->tag_id : TAG_NONE;
+  const cftTag parent = node->parent ? (cftTag)node->parent->tag_id : TAG_NONE;
   node->is_lenient = node->parent && (node->parent->is_lenient || parent == TAG_BODY_FRAME ||
                                       parent == TAG_BODY_REPLICATE);
   node->tag_id = cfi_findTag(parent, node->tag);
@@ -135,9 +135,9 @@ static cfNode* nextNode(cfNode* node, bool descend) {
 
 void cfi_checkSchema(cfReport* report, cfNode* root) {
   for (cfNode* node = root; node;) {
-    bool is_known = classify(report, node);
+    const bool is_known = classify(report, node);
     if (is_known) {
-      bool is_loose = cfi_tags[node->tag_id].times == TIMES_LOOSE;
+      const bool is_loose = cfi_tags[node->tag_id].times == TIMES_LOOSE;
       node->is_lenient = node->is_lenient || is_loose;
       checkAttributes(report, node);
     }
@@ -156,7 +156,7 @@ void cfi_bindRows(cfNode* node, cftTag tag) {
     node->attribute[i].row = cfi_findRow(tag, node->attribute[i].name);
   }
   for (cfNode* child = node->first; child; child = child->next) {
-    cftTag inside = cfi_findTag(tag, child->tag);
+    const cftTag inside = cfi_findTag(tag, child->tag);
     if (inside != TAG_NONE) {
       cfi_bindRows(child, inside);
     }
@@ -172,9 +172,9 @@ typedef struct {
 } cfText;
 
 static void putText(cfText* out, const char* text) {
-  size_t length = strlen(text);
+  const size_t length = strlen(text);
   if (out->used + length + 1 > out->room) {
-    size_t room = 2 * (out->used + length + 1);
+    const size_t room = 2 * (out->used + length + 1);
     char* grown = (char*)realloc(out->text, room);
     if (!grown) {
       mju_error("could not allocate memory for the schema");
@@ -238,7 +238,7 @@ static const char* shownTag(int id) {
 static void printRow(cfText* out, int id) {
   enum { COLUMN = 30, WIDTH = 60 };
   char head[80], symbol[8];
-  int level = levelOf(id);
+  const int level = levelOf(id);
   snprintf(head, sizeof(head), "%s", shownTag(id));
   snprintf(symbol, sizeof(symbol), " (%c)", timesSymbol(id));
   int start = 3 * level + (int)strlen(head) + 4;
@@ -266,7 +266,7 @@ static void printRow(cfText* out, int id) {
 
 static void printRowHtml(cfText* out, int id, bool pad) {
   char cell[200];
-  int level = levelOf(id);
+  const int level = levelOf(id);
   if (pad) {
     snprintf(cell, sizeof(cell),
              "<tr>\n\t<td style=\"padding-left:%d\" bgcolor=\"#EEEEEE\" class=\"el\">%s</td>\n",
@@ -316,7 +316,7 @@ int mj_printSchema(const char* filename, char* buffer, int buffer_sz, int flg_ht
   if (buffer && buffer_sz > 0) {
     snprintf(buffer, (size_t)buffer_sz, "%s", out.text);
   }
-  int length = (int)out.used;
+  const int length = (int)out.used;
   free(out.text);
   return length;
 }

@@ -189,7 +189,7 @@ static void readTuple(cfReader* r, const cfNode* node) {
        item = cfi_nextSibling(item, "element")) {
     const char* type = cfi_readText(r, item, "objtype", true);
     const char* name = cfi_readText(r, item, "objname", true);
-    int object = type ? mju_str2Type(type) : mjOBJ_UNKNOWN;
+    const int object = type ? mju_str2Type(type) : mjOBJ_UNKNOWN;
     double prm = 0;
     if (type && object == mjOBJ_UNKNOWN) {
       cfi_error(r->report, item, "unknown object type '%s'", type);

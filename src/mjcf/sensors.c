@@ -80,7 +80,7 @@ static void readDistance(cfReader* r, const cfNode* node, mjsSensor* sensor) {
 // bits of a data specification; the words must come in the order of the set
 static int readDataBits(cfReader* r, const cfNode* node, cftWords words, int fallback) {
   int data[16], bits = 0, rows;
-  int count = cfi_readWords(r, node, "data", words, data, 16);
+  const int count = cfi_readWords(r, node, "data", words, data, 16);
   for (int i = 0; i < count; i++) {
     if (i && data[i] <= data[i - 1]) {
       char order[200] = "";
@@ -150,7 +150,7 @@ static void readUser(cfReader* r, const cfNode* node, mjsSensor* sensor) {
 // type and name go together
 static void checkCouple(cfReader* r, const cfNode* node, mjtObj type, const char* name,
                         const char* what) {
-  bool has_name = name && *name;
+  const bool has_name = name && *name;
   if (type != mjOBJ_UNKNOWN && !has_name) {
     cfi_error(r->report, node, "%stype is specified but %sname is not", what, what);
   } else if (type == mjOBJ_UNKNOWN && has_name) {
@@ -232,8 +232,8 @@ mjtObj cfi_namedObject(int objects) {
 
 static void readSensor(cfReader* r, const cfNode* node, mjtSensor type) {
   mjsSensor* sensor = mjs_addSensor(r->spec);
-  int objects = cfi_sensorKinds[type].objects;
-  mjtObj named = cfi_namedObject(objects);
+  const int objects = cfi_sensorKinds[type].objects;
+  const mjtObj named = cfi_namedObject(objects);
   cfi_readName(r, node, sensor->element);
   cfi_readFields(r, node, sensor);
   sensor->type = type;

@@ -68,7 +68,7 @@ void cfi_readCompiler(cfReader* r, const cfNode* node) {
 // disabling a flag of the first kind, enabling one of the second, sets its bit
 static void setFlag(mjOption* option, cftHow how, int bits, bool is_on) {
   int* word = how == HOW_ON ? &option->enableflags : &option->disableflags;
-  bool is_set = how == HOW_ON ? is_on : !is_on;
+  const bool is_set = how == HOW_ON ? is_on : !is_on;
   *word = is_set ? *word | bits : *word & ~bits;
 }
 
@@ -96,7 +96,7 @@ void cfi_readDisabledGroups(cfReader* r, const cfNode* node, const cfRow* row, c
   int group[GROUPS];
   mjOption* option = (mjOption*)target;
   (void)text;
-  int count = cfi_readInts(r, node, row->name, group, GROUPS, false);
+  const int count = cfi_readInts(r, node, row->name, group, GROUPS, false);
   for (int i = 0; i < count; i++) {
     if (group[i] < 0) {
       cfi_error(r->report, node, "disabled actuator group value must be non-negative");
@@ -127,7 +127,7 @@ static int64_t readBytes(const char* text) {
   }
   uint64_t value = 0;
   for (; *text >= '0' && *text <= '9'; text++) {
-    uint64_t digit = (uint64_t)(*text - '0');
+    const uint64_t digit = (uint64_t)(*text - '0');
     if (value > (UINT64_MAX - digit) / 10) {
       return -1;
     }
@@ -135,7 +135,7 @@ static int64_t readBytes(const char* text) {
   }
   static const char units[] = "kKmMgGtTpPeE";
   const char* unit = *text ? strchr(units, *text) : NULL;
-  int shift = unit ? 10 * ((int)(unit - units) / 2 + 1) : 0;
+  const int shift = unit ? 10 * ((int)(unit - units) / 2 + 1) : 0;
   text += unit != NULL;
   text += strspn(text, " \t\r\n");
   if (*text || (shift && value > (UINT64_MAX >> shift)) || (value << shift) > INT64_MAX) {
@@ -153,7 +153,7 @@ static void readMemory(cfReader* r, const cfNode* node) {
   if (strncmp(word, "-1", 2) == 0 && !word[2 + strspn(word + 2, " \t\r\n")]) {
     return;
   }
-  int64_t bytes = readBytes(text);
+  const int64_t bytes = readBytes(text);
   if (bytes < 0) {
     cfi_error(r->report, node,
               "unsigned integer with an optional suffix {K,M,G,T,P,E} is expected in attribute "

@@ -46,7 +46,7 @@ static bool readRequired(cfRobot* robot, const cfNode* node, const char* name, d
 }
 
 static void ignore(cfRobot* robot, const char* tag) {
-  size_t used = strlen(robot->ignored);
+  const size_t used = strlen(robot->ignored);
   char word[80];
   snprintf(word, sizeof(word), " %.70s", tag);
   if (!strstr(robot->ignored, word)) {
@@ -112,7 +112,7 @@ static void collectLinks(cfRobot* robot, const cfNode* root) {
 static int namedLink(cfRobot* robot, const cfNode* joint, const char* tag) {
   const cfNode* node = onlyChild(robot, joint, tag, true);
   const char* name = node ? cfi_readText(robot->r, node, "link", true) : NULL;
-  int id = findLink(robot, name);
+  const int id = findLink(robot, name);
   if (name && id < 0) {
     cfi_error(robot->r->report, joint, "URDF joint parent or child missing: '%s'", name);
   }
@@ -122,7 +122,7 @@ static int namedLink(cfRobot* robot, const cfNode* joint, const char* tag) {
 static void connectLinks(cfRobot* robot, const cfNode* root) {
   for (const cfNode* node = cfi_firstChild(root, "joint"); node;
        node = cfi_nextSibling(node, "joint")) {
-    int parent = namedLink(robot, node, "parent"), child = namedLink(robot, node, "child");
+    const int parent = namedLink(robot, node, "parent"), child = namedLink(robot, node, "child");
     if (parent < 0 || child < 0) {
       continue;
     }
@@ -143,7 +143,7 @@ static int childrenOf(cfRobot* robot, const cfNode* root, int parent, int* child
        node = cfi_nextSibling(node, "joint")) {
     const cfNode* end = cfi_firstChild(node, "child");
     const char* name = end ? cfi_attribute(end, "link") : NULL;
-    int id = findLink(robot, name);
+    const int id = findLink(robot, name);
     if (id >= 0 && robot->link[id].parent == parent) {
       bool is_new = true;
       for (int i = 0; i < count; i++) {
@@ -160,7 +160,7 @@ static int childrenOf(cfRobot* robot, const cfNode* root, int parent, int* child
 // one body per link, depth first; a link called world is the world
 static void makeBodies(cfRobot* robot, const cfNode* root) {
   mjsBody* world = (mjsBody*)cfi_spec(robot->r->spec)->world->attr;
-  size_t room = (size_t)robot->nlink + 1;
+  const size_t room = (size_t)robot->nlink + 1;
   int* stack = (int*)calloc(2 * room, sizeof(int));
   int* child = stack ? stack + room : NULL;
   for (int top = 0; stack && top < robot->nlink; top++) {
@@ -169,7 +169,7 @@ static void makeBodies(cfRobot* robot, const cfNode* root) {
       stack[depth++] = top;
     }
     while (depth) {
-      int id = stack[--depth];
+      const int id = stack[--depth];
       cfLink* link = &robot->link[id];
       mjsBody* parent = link->parent >= 0 ? robot->link[link->parent].body : world;
       link->body = world;
@@ -397,7 +397,7 @@ static void readShape(cfRobot* robot, const cfNode* geometry, mjsGeom* geom) {
 static void readGeom(cfRobot* robot, const cfNode* node, mjsBody* body, const float rgba[4]) {
   CF_ASSERT(node && body);
   const cfNode* geometry = onlyChild(robot, node, "geometry", true);
-  bool is_collision = strcmp(node->tag, "collision") == 0;
+  const bool is_collision = strcmp(node->tag, "collision") == 0;
   if (!geometry) {
     return;
   }
@@ -524,8 +524,8 @@ static void readLimit(cfRobot* robot, const cfNode* node, mjsJoint* joint) {
   if (!limit) {
     return;
   }
-  bool has_lower = cfi_readDouble(robot->r, limit, "lower", &joint->range[0]);
-  bool has_upper = cfi_readDouble(robot->r, limit, "upper", &joint->range[1]);
+  const bool has_lower = cfi_readDouble(robot->r, limit, "lower", &joint->range[0]);
+  const bool has_upper = cfi_readDouble(robot->r, limit, "upper", &joint->range[1]);
   if (has_lower != has_upper || joint->range[0] > joint->range[1]) {
     joint->limited = mjLIMITED_FALSE;
   }
@@ -561,7 +561,7 @@ static void readMimic(cfRobot* robot, const cfNode* node, const mjsJoint* joint)
 static void readJoint(cfRobot* robot, const cfNode* node) {
   static const char known[] = "parent child origin axis dynamics limit mimic";
   const cfNode* end = cfi_firstChild(node, "child");
-  int id = findLink(robot, end ? cfi_attribute(end, "link") : NULL);
+  const int id = findLink(robot, end ? cfi_attribute(end, "link") : NULL);
   mjsBody* body = id >= 0 ? robot->link[id].body : NULL;
   const cfNode* axis_node = onlyChild(robot, node, "axis", false);
   double axis[3] = {1, 0, 0};
@@ -573,7 +573,7 @@ static void readJoint(cfRobot* robot, const cfNode* node) {
   if (axis_node && cfi_require(robot->r, axis_node, "xyz")) {
     cfi_readNumbers(robot->r, axis_node, "xyz", axis, 3, true);
   }
-  int count = makeJoints(robot, node, body, axis, joint);
+  const int count = makeJoints(robot, node, body, axis, joint);
   if (count > 0) {
     readDynamics(robot, node, joint, count);
     readLimit(robot, node, joint[0]);

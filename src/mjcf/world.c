@@ -89,7 +89,7 @@ static void openReplicate(cfReader* r, const cfNode* node, cfOpenNodes* stack) {
 // number of copy i among count, with leading zeros
 static void copySuffix(char* text, size_t size, const char* separator, int count, int i) {
   char widest[16];
-  int width = snprintf(widest, sizeof(widest), "%d", count);
+  const int width = snprintf(widest, sizeof(widest), "%d", count);
   snprintf(text, size, "%s%0*d", separator, width, i);
 }
 
@@ -147,9 +147,9 @@ static void readInertial(cfReader* r, const cfNode* node, mjsBody* body) {
   cfi_require(r, node, "pos");
   cfi_require(r, node, "mass");
   cfi_readFields(r, node, body);
-  bool has_orientation = cfi_attribute(node, "quat") || cfi_attribute(node, "axisangle") ||
-                         cfi_attribute(node, "xyaxes") || cfi_attribute(node, "zaxis") ||
-                         cfi_attribute(node, "euler");
+  const bool has_orientation = cfi_attribute(node, "quat") || cfi_attribute(node, "axisangle") ||
+                               cfi_attribute(node, "xyaxes") || cfi_attribute(node, "zaxis") ||
+                               cfi_attribute(node, "euler");
   if (has_orientation && cfi_attribute(node, "fullinertia")) {
     cfi_error(r->report, node, "fullinertia and inertial orientation cannot both be specified");
   }

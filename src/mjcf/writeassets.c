@@ -61,7 +61,7 @@ static void writeTexture(cfWriter* w, const cfElement* e) {
 
 // rows from top to bottom
 static void writeElevation(cfWriter* w, const mjsHField* hfield) {
-  size_t nrow = (size_t)hfield->nrow, ncol = (size_t)hfield->ncol;
+  const size_t nrow = (size_t)hfield->nrow, ncol = (size_t)hfield->ncol;
   if ((size_t)cfi_countFloats(hfield->userdata) != nrow * ncol || nrow * ncol == 0) {
     return;
   }
@@ -89,7 +89,7 @@ static void writeHField(cfWriter* w, const cfElement* e) {
 }
 
 static void writeBones(cfWriter* w, const mjsSkin* skin) {
-  int count = cfi_countStrings(skin->bodyname);
+  const int count = cfi_countStrings(skin->bodyname);
   for (int i = 0; i < count; i++) {
     const cfVec* id = cfi_vecs(skin->vertid) + i;
     const cfVec* weight = cfi_vecs(skin->vertweight) + i;

@@ -70,7 +70,7 @@ void cfi_writeCamera(cfWriter* w, cftTag tag, const cfElement* e, const cfElemen
     copy.fovy = other.fovy;
   }
   cfi_writeFields(w, tag, &copy, &other);
-  int count = cfi_countDoubles(copy.userdata);
+  const int count = cfi_countDoubles(copy.userdata);
   if (count && cfi_findRow(tag, "user")) {
     cfi_writeDoubles(&w->out, "user", cfi_doubles(copy.userdata), count);
   }
@@ -95,8 +95,8 @@ const char* cfi_actuatorTag(const cfElement* e) {
 }
 
 static void writeServo(cfWriter* w, const mjsActuator* actuator) {
-  double damping = actuator->biasprm[2];
-  double kv = -damping;
+  const double damping = actuator->biasprm[2];
+  const double kv = -damping;
   cfi_writeDoubles(&w->out, "kp", actuator->gainprm, 1);
   cfi_writeDoubles(&w->out, "inheritrange", &actuator->inheritrange, 1);
   if (damping > 0) {
@@ -114,7 +114,7 @@ void cfi_writeActuator(cfWriter* w, cftTag tag, const cfElement* e, const cfElem
                     *other = (const mjsActuator*)base->attr;
   mjsActuator copy = *actuator;
   const char* kind = cfi_actuatorTag(e);
-  bool is_servo = strcmp(kind, "position") == 0 || strcmp(kind, "intvelocity") == 0;
+  const bool is_servo = strcmp(kind, "position") == 0 || strcmp(kind, "intvelocity") == 0;
 
   // a servo's range must stay open until it is inherited
   if (is_servo) {

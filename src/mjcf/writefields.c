@@ -42,8 +42,8 @@ static void writeNumbers(cfWriter* w, const cfRow* row, const void* field) {
 
 // arrays of any length; one zero stands for nothing where the class has something
 static void writeArray(cfWriter* w, const cfRow* row, const cfVec* array, const cfVec* base) {
-  size_t size = row->how == HOW_DOUBLES ? sizeof(double) : sizeof(float);
-  size_t count = cfi_vecCount(array, size), base_count = base ? cfi_vecCount(base, size) : 0;
+  const size_t size = row->how == HOW_DOUBLES ? sizeof(double) : sizeof(float);
+  const size_t count = cfi_vecCount(array, size), base_count = base ? cfi_vecCount(base, size) : 0;
   if (count == base_count && (count == 0 || memcmp(array->begin, base->begin, count * size) == 0)) {
     return;
   }
@@ -61,7 +61,7 @@ static void writeArray(cfWriter* w, const cfRow* row, const cfVec* array, const 
 static void writeWords(cfWriter* w, const char* name, const cfVec* words) {
   cfString line;
   cfi_initString(&line);
-  int count = cfi_countStrings(words);
+  const int count = cfi_countStrings(words);
   for (int i = 0; i < count; i++) {
     cfi_appendText(&line, i ? " " : "");
     cfi_appendText(&line, cfi_text(cfi_strings(words) + i));
@@ -74,9 +74,9 @@ static void writeWords(cfWriter* w, const char* name, const cfVec* words) {
 
 // the alternative orientation, where it is in force
 static void writeOrientation(cfWriter* w, const cfRow* row, const void* target, const void* base) {
-  size_t offset = cfi_orientationOffset(row);
+  const size_t offset = cfi_orientationOffset(row);
   const mjsOrientation* alt = (const mjsOrientation*)(const void*)((const char*)target + offset);
-  bool differs = !base || memcmp(alt, (const char*)base + offset, sizeof(*alt)) != 0;
+  const bool differs = !base || memcmp(alt, (const char*)base + offset, sizeof(*alt)) != 0;
   if (alt->type == (mjtOrientation)row->value && differs) {
     const double* data = (const double*)(const void*)((const char*)target + row->offset);
     cfi_writeDoubles(&w->out, row->name, data, (int)(row->size / sizeof(double)));
@@ -168,7 +168,7 @@ void cfi_writeClass(cfWriter* w, const cfElement* e, const char* surrounding) {
 //---------------------------------- plugins -------------------------------------------------------
 
 void cfi_writePluginConfig(cfWriter* w, const cfElement* instance) {
-  int count = cfi_countStrings(&instance->part.plugin.key);
+  const int count = cfi_countStrings(&instance->part.plugin.key);
   for (int i = 0; i < count; i++) {
     cfi_openTag(&w->out, "config");
     cfi_writeText(&w->out, "key", cfi_text(cfi_strings(&instance->part.plugin.key) + i));

@@ -19,7 +19,7 @@ static bool beginSection(cfWriter* w, mjtObj type, const char* tag) {
 
 static void writeTuple(cfWriter* w, const cfElement* e) {
   const mjsTuple* tuple = (const mjsTuple*)e->attr;
-  int count = cfi_countInts(tuple->objtype);
+  const int count = cfi_countInts(tuple->objtype);
   cfi_openTag(&w->out, "tuple");
   cfi_writeName(w, e);
   for (int i = 0; i < count && i < cfi_countStrings(tuple->objname); i++) {
@@ -36,7 +36,7 @@ static void writeTuple(cfWriter* w, const cfElement* e) {
 
 static void writeNumeric(cfWriter* w, const cfElement* e) {
   const mjsNumeric* numeric = (const mjsNumeric*)e->attr;
-  int count = cfi_countDoubles(numeric->data);
+  const int count = cfi_countDoubles(numeric->data);
   cfi_openTag(&w->out, "numeric");
   cfi_writeName(w, e);
   cfi_writeInts(&w->out, "size", &numeric->size, 1);
@@ -106,7 +106,7 @@ static void writeObjects(cfWriter* w, const mjsEquality* equality, const char* f
 }
 
 static void writeCoupling(cfWriter* w, const mjsEquality* equality) {
-  bool by_site = equality->objtype == mjOBJ_SITE;
+  const bool by_site = equality->objtype == mjOBJ_SITE;
   switch (equality->type) {
     case mjEQ_CONNECT:
     case mjEQ_WELD:
@@ -173,7 +173,7 @@ static void writeWrap(cfWriter* w, const cfElement* wrap) {
       tag = "geom";
       break;
   }
-  bool is_pulley = strcmp(tag, "pulley") == 0;
+  const bool is_pulley = strcmp(tag, "pulley") == 0;
   cfi_openTag(&w->out, tag);
   if (!is_pulley) {
     cfi_writeText(&w->out, tag, cfi_text(&wrap->name));
@@ -195,8 +195,8 @@ void cfi_writeTendons(cfWriter* w) {
   for (int i = 0; i < list->count; i++) {
     const cfElement* e = list->item[i];
     const cfList* path = &e->part.tendon.path;
-    bool is_fixed = path->count && ((mjsWrap*)path->item[0]->attr)->type == mjWRAP_JOINT;
-    cftTag id = is_fixed ? TAG_TENDON_FIXED : TAG_TENDON_SPATIAL;
+    const bool is_fixed = path->count && ((mjsWrap*)path->item[0]->attr)->type == mjWRAP_JOINT;
+    const cftTag id = is_fixed ? TAG_TENDON_FIXED : TAG_TENDON_SPATIAL;
     cfi_openTag(&w->out, cfi_tags[id].tag);
     cfi_writeName(w, e);
     cfi_writeClass(w, e, "main");

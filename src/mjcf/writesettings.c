@@ -21,7 +21,7 @@ static void writeLengthRange(cfWriter* w, const mjLROpt* options, const mjLROpt*
 // three letters without an end
 void cfi_writeEulerSequence(cfWriter* w, const cfRow* row, const void* target, const void* base) {
   const char* letters = (const char*)target + row->offset;
-  char text[4] = {letters[0], letters[1], letters[2], 0};
+  const char text[4] = {letters[0], letters[1], letters[2], 0};
   if (!base || memcmp(letters, (const char*)base + row->offset, row->size) != 0) {
     cfi_writeText(&w->out, row->name, text);
   }
@@ -50,7 +50,7 @@ static void writeFlags(cfWriter* w, const mjOption* option) {
   }
   cfi_openTag(&w->out, "flag");
   for (int i = 0; i < count; i++) {
-    bool is_on = row[i].how == HOW_ON;
+    const bool is_on = row[i].how == HOW_ON;
     if ((is_on ? option->enableflags : option->disableflags) & row[i].value) {
       cfi_writeText(&w->out, row[i].name, cfi_valueWord(WORDS_ENABLE, is_on));
     }
@@ -90,7 +90,7 @@ static void writeSize(cfWriter* w, const mjSpec* base) {
     snprintf(memory, sizeof(memory), "%lld", (long long)s->memory);
     cfi_writeText(&w->out, "memory", memory);
   }
-  int njmax = s->njmax, nstack = (int)s->nstack;
+  const int njmax = s->njmax, nstack = (int)s->nstack;
   if (njmax != -1) {
     cfi_writeInts(&w->out, "njmax", &njmax, 1);
   }
@@ -134,9 +134,9 @@ void cfi_writeSettings(cfWriter* w) {
 // an element of a class: only where some attribute differs from the class above
 static void writeDefaultElement(cfWriter* w, cftTag tag, const cfElement* e,
                                 const cfElement* base) {
-  size_t mark = w->out.used;
-  int depth = w->out.depth;
-  bool was_open = w->out.is_open;
+  const size_t mark = w->out.used;
+  const int depth = w->out.depth;
+  const bool was_open = w->out.is_open;
   const char* name = cfi_tags[tag].tag;
   if (tag == TAG_DEFAULT_GENERAL) {
     const char* kind = cfi_actuatorTag(e);
@@ -144,7 +144,7 @@ static void writeDefaultElement(cfWriter* w, cftTag tag, const cfElement* e,
     tag = cfi_findTag(TAG_DEFAULT, name);
   }
   cfi_openTag(&w->out, name);
-  size_t start = w->out.used;
+  const size_t start = w->out.used;
   switch ((int)tag) {
     case TAG_DEFAULT_MATERIAL:
       cfi_writeMaterial(w, tag, e, base);
@@ -163,7 +163,7 @@ static void writeDefaultElement(cfWriter* w, cftTag tag, const cfElement* e,
       }
       break;
   }
-  bool is_empty = w->out.used == start;
+  const bool is_empty = w->out.used == start;
   cfi_closeTag(&w->out, name);
   if (is_empty) {
     w->out.used = mark;
@@ -216,7 +216,7 @@ void cfi_writeDefaults(cfWriter* w) {
 //---------------------------------- extension -----------------------------------------------------
 
 void cfi_writeExtension(cfWriter* w) {
-  int count = cfi_countInts(&w->spec->plugins);
+  const int count = cfi_countInts(&w->spec->plugins);
   const cfList* instances = cfi_list(w->spec, mjOBJ_PLUGIN);
   if (!count) {
     return;

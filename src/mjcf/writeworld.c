@@ -78,11 +78,11 @@ static void translateOrientation(const cfWriter* w, const cfElement* e, double q
 }
 
 static void translateJoint(const cfWriter* w, const cfElement* e, mjsJoint* joint) {
-  bool from = cfi_compilerOf(e)->degree, to = w->spec->pub.compiler.degree;
+  const bool from = cfi_compilerOf(e)->degree, to = w->spec->pub.compiler.degree;
   if (from == to || (joint->type != mjJNT_HINGE && joint->type != mjJNT_BALL)) {
     return;
   }
-  double factor = from ? mjPI / 180 : 180 / mjPI;
+  const double factor = from ? mjPI / 180 : 180 / mjPI;
   joint->range[0] *= factor;
   joint->range[1] *= factor;
   if (joint->type == mjJNT_HINGE) {
@@ -259,7 +259,7 @@ static void writeInertial(cfWriter* w, const cfElement* e) {
 static void openBodyTag(cfWalk* walk, cfOpenBody* level) {
   cfWriter* w = walk->w;
   const cfElement* body = level->body;
-  bool is_world = body == w->spec->world;
+  const bool is_world = body == w->spec->world;
   cfi_openTag(&w->out, is_world ? "worldbody" : "body");
   if (!is_world) {
     mjsBody copy = *(const mjsBody*)body->attr;
@@ -283,7 +283,7 @@ static void openBodyTag(cfWalk* walk, cfOpenBody* level) {
 
 static void pushBody(cfWalk* walk, cfElement* body) {
   if (walk->depth == walk->room) {
-    int room = walk->room ? 2 * walk->room : 64;
+    const int room = walk->room ? 2 * walk->room : 64;
     cfOpenBody* level = (cfOpenBody*)realloc(walk->level, (size_t)room * sizeof(cfOpenBody));
     if (!level) {
       mju_error("could not allocate memory for writing bodies");

@@ -63,7 +63,7 @@ static bool isFileStem(const char* path, const char* name) {
     }
   }
   const char* dot = strrchr(base, '.');
-  size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
+  const size_t length = dot && dot != base ? (size_t)(dot - base) : strlen(base);
   return strlen(name) == length && memcmp(base, name, length) == 0;
 }
 
@@ -184,7 +184,7 @@ static mjsElement* nextBelow(cfElement* root, mjtObj type, int start, bool recur
 
 // children of one body in their order, or of a whole subtree depth first
 static mjsElement* nextIn(cfElement* root, mjtObj type, cfElement* child, bool recurse) {
-  int slot = cfi_treeSlot(type);
+  const int slot = cfi_treeSlot(type);
   if (slot < 0) {
     cfi_setError(
         root->spec, false,
@@ -219,7 +219,7 @@ mjsElement* mjs_firstElement(mjSpec* s, mjtObj type) {
 
 mjsElement* mjs_nextElement(mjSpec* s, mjsElement* element) {
   const cfList* list = cfi_list(cfi_spec(s), element->elemtype);
-  int id = cfi_element(element)->id;
+  const int id = cfi_element(element)->id;
   if (id < 0 || id >= list->count || list->item[id] != cfi_element(element)) {
     return NULL;
   }

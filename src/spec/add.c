@@ -178,7 +178,7 @@ mjsElement* mjs_getWrapTarget(mjsWrap* wrap) {
 
 mjsSite* mjs_getWrapSideSite(mjsWrap* wrap) {
   cfElement* e = cfi_element(wrap->element);
-  bool is_geom = wrap->type == mjWRAP_SPHERE || wrap->type == mjWRAP_CYLINDER;
+  const bool is_geom = wrap->type == mjWRAP_SPHERE || wrap->type == mjWRAP_CYLINDER;
   if (!is_geom || !cfi_length(&e->part.wrap.sidesite)) {
     return NULL;
   }

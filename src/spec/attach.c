@@ -41,7 +41,7 @@ static void addToMap(cfFrameMap* map, cfElement* from, cfElement* to) {
 // copies of the frames inside a frame; their parents come before them or are set afterwards
 static void copyFrames(const cfCopy* copy, cfElement* frame, cfElement* body, cfFrameMap* map) {
   const cfList* frames = &frame->body->part.body.child[1];
-  int count = frames->count;
+  const int count = frames->count;
   for (int i = 0; i < count; i++) {
     cfElement* source = frames->item[i];
     if (source != frame && isInside(source->frame, frame)) {
@@ -63,7 +63,7 @@ static void copyInside(const cfCopy* copy, cfElement* frame, cfElement* body,
       continue;
     }
     const cfList* list = &frame->body->part.body.child[slot];
-    int count = list->count;
+    const int count = list->count;
     for (int i = 0; i < count; i++) {
       cfElement* source = list->item[i];
       if (!isInside(source->frame, frame)) {
@@ -145,7 +145,7 @@ static void nameByFile(cfElement* e) {
 static bool copyKind(const cfCopy* copy, mjtObj type) {
   enum { ELEMENTS_MAX = 1 << 19 };
   const cfList* list = &copy->from->list[type];
-  int count = list->count;
+  const int count = list->count;
 
   // what refers to nothing is copied every time: its number doubles with every copy in the same
   // specification
@@ -158,7 +158,7 @@ static bool copyKind(const cfCopy* copy, mjtObj type) {
     cfElement* twin = cfi_copyElement(copy->to, list->item[i]);
     twin->scope = list->item[i]->scope;
     nameByFile(twin);
-    bool has_own_name = type != mjOBJ_SKIN && type != mjOBJ_FLEX && cfi_length(&twin->name);
+    const bool has_own_name = type != mjOBJ_SKIN && type != mjOBJ_FLEX && cfi_length(&twin->name);
     if (has_own_name) {
       cfi_prefixSuffix(&twin->name, copy->prefix, copy->suffix);
     }
@@ -341,7 +341,8 @@ mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* 
   if (holds(below, parent->elemtype == mjOBJ_BODY ? above : above->body)) {
     return refuse(above->spec, "an element cannot be attached to what is inside it");
   }
-  bool is_body = below->head.elemtype == mjOBJ_BODY, is_frame = below->head.elemtype == mjOBJ_FRAME;
+  const bool is_body = below->head.elemtype == mjOBJ_BODY,
+             is_frame = below->head.elemtype == mjOBJ_FRAME;
   switch ((int)parent->elemtype) {
     case mjOBJ_FRAME:
     case mjOBJ_SITE:

@@ -22,7 +22,7 @@ cfElement* cfi_defaultElement(const cfElement* def, mjtObj type) {
 
 // element header and mjsDefault in one block
 static cfElement* allocateClass(cfSpec* spec) {
-  size_t head = (sizeof(cfElement) + 15) / 16 * 16;
+  const size_t head = (sizeof(cfElement) + 15) / 16 * 16;
   char* block = (char*)calloc(1, head + sizeof(mjsDefault));
   if (!block) {
     mju_error("could not allocate a default class");

@@ -337,7 +337,7 @@ static void renameMember(void* member, cftMember type, const char* prefix, const
     wrapName((cfString*)member, prefix, suffix);
     return;
   }
-  int count = cfi_countStrings(member);
+  const int count = cfi_countStrings(member);
   for (int i = 0; i < count; i++) {
     wrapName(cfi_strings(member) + i, prefix, suffix);
   }

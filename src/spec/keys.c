@@ -37,7 +37,7 @@ static void elementSizes(const cfElement* e, int size[KINDS]) {
       [mjJNT_FREE] = 6, [mjJNT_BALL] = 3, [mjJNT_SLIDE] = 1, [mjJNT_HINGE] = 1};
   memset(size, 0, KINDS * sizeof(int));
   if (e->head.elemtype == mjOBJ_JOINT) {
-    mjtJoint type = ((const mjsJoint*)e->attr)->type;
+    const mjtJoint type = ((const mjsJoint*)e->attr)->type;
     size[QPOS] = nq[type];
     size[QVEL] = nv[type];
   } else if (e->head.elemtype == mjOBJ_ACTUATOR) {
@@ -131,7 +131,7 @@ bool cfi_splitKeys(const cfCopy* copy) {
   visitStates(from, NULL, NULL, total);
   for (int i = 0; i < keys->count; i++) {
     for (int k = 0; k < KINDS; k++) {
-      int count = cfi_countDoubles(keyValues(keys->item[i], k));
+      const int count = cfi_countDoubles(keyValues(keys->item[i], k));
       if (count && count != total[k]) {
         cfi_setError(copy->to, false,
                      "Error: Keyframe '%s' has invalid %s size, got %d, should be %d",
@@ -258,7 +258,7 @@ void cfi_copyKeyStates(const cfElement* source, cfElement* twin) {
 }
 
 void cfi_copyPendingKeys(cfSpec* to, const cfSpec* from) {
-  int count = countPending(from);
+  const int count = countPending(from);
   for (int i = 0; i < count; i++) {
     cfPendingKey* pending = (cfPendingKey*)cfi_growVec(&to->pending, 1, sizeof(cfPendingKey));
     *pending = pendingKeys(from)[i];
@@ -297,7 +297,7 @@ static void placeState(void* context, cfElement* e, const int address[KINDS],
                                                          sizeof(cfNamedKey), compareNames);
     for (int k = 0; k < KINDS && found; k++) {
       const cfVec* values = keyValues(cfi_element(found->key->element), k);
-      int count = cfi_countDoubles(&state->value[k]);
+      const int count = cfi_countDoubles(&state->value[k]);
       if (count && count == size[k] && cfi_countDoubles(values)) {
         memcpy(cfi_doubles(values) + address[k], cfi_doubles(&state->value[k]),
                (size_t)count * sizeof(double));
@@ -372,7 +372,7 @@ void cfi_freeKeyStates(cfElement* e) {
 }
 
 void cfi_freePendingKeys(cfSpec* spec) {
-  int count = countPending(spec);
+  const int count = countPending(spec);
   for (int i = 0; i < count; i++) {
     cfi_freeString(&pendingKeys(spec)[i].name);
   }

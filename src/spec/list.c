@@ -111,7 +111,7 @@ void cfi_refreshTree(cfSpec* spec) {
 
 const cfList* cfi_list(cfSpec* spec, mjtObj type) {
   static const cfList none = {NULL, 0, 0};
-  int index = listIndex(type);
+  const int index = listIndex(type);
   if (type == mjOBJ_DEFAULT) {
     return &spec->defaults;
   }
@@ -125,7 +125,7 @@ const cfList* cfi_list(cfSpec* spec, mjtObj type) {
 }
 
 void cfi_addToSpec(cfSpec* spec, cfElement* e) {
-  int index = listIndex(e->head.elemtype);
+  const int index = listIndex(e->head.elemtype);
   CF_ASSERT(index >= 0 && cfi_treeSlot(e->head.elemtype) < 0);
   cfList* list = &spec->list[index];
   e->spec = spec;
@@ -135,7 +135,7 @@ void cfi_addToSpec(cfSpec* spec, cfElement* e) {
 }
 
 void cfi_addToBody(cfElement* body, cfElement* e) {
-  int slot = cfi_treeSlot(e->head.elemtype);
+  const int slot = cfi_treeSlot(e->head.elemtype);
   CF_ASSERT(slot >= 0 && body->head.elemtype == mjOBJ_BODY);
   e->spec = body->spec;
   e->body = body;
@@ -166,7 +166,7 @@ static cfElement** probeSlot(const cfList* table, size_t hash, int step) {
 
 static void insertName(cfList* table, cfElement* e) {
   CF_ASSERT(table && e);
-  size_t hash = hashName(e->head.elemtype, cfi_text(&e->name));
+  const size_t hash = hashName(e->head.elemtype, cfi_text(&e->name));
   for (int step = 0;; step++) {
     cfElement** place = probeSlot(table, hash, step);
     if (!*place) {
@@ -222,7 +222,7 @@ void cfi_dropName(cfSpec* spec, cfElement* e) {
     return;
   }
   e->is_indexed = false;
-  size_t hash = hashName(e->head.elemtype, cfi_text(&e->name));
+  const size_t hash = hashName(e->head.elemtype, cfi_text(&e->name));
   for (int step = 0; step < table->room && cfi_length(&e->name); step++) {
     cfElement** place = probeSlot(table, hash, step);
     if (!*place) {
@@ -250,7 +250,7 @@ cfElement* cfi_find(cfSpec* spec, mjtObj type, const char* name) {
   if (!table->room || !name || !*name) {
     return NULL;
   }
-  size_t hash = hashName(type, name);
+  const size_t hash = hashName(type, name);
   for (int step = 0; step < table->room; step++) {
     cfElement* e = *probeSlot(table, hash, step);
     if (!e) {

@@ -16,7 +16,7 @@ double cfi_unit(double* vec, int n) {
   if (square < CF_EPS) {
     return 0;
   }
-  double length = sqrt(square);
+  const double length = sqrt(square);
   for (int i = 0; i < n && fabs(length - 1) > CF_EPS; i++) {
     vec[i] /= length;
   }
@@ -36,11 +36,11 @@ void cfi_quatFromZ(double quat[4], const double direction[3]) {
   static const double up[3] = {0, 0, 1};
   double axis[3];
   cfi_cross(axis, up, direction);
-  double sine = cfi_unit(axis, 3);
+  const double sine = cfi_unit(axis, 3);
   if (sine < 1e-10) {
     cfi_set3(axis, 1, 0, 0);
   }
-  double half = atan2(sine, direction[2]) / 2;
+  const double half = atan2(sine, direction[2]) / 2;
   quat[0] = cos(half);
   for (int k = 0; k < 3; k++) {
     quat[1 + k] = axis[k] * sin(half);
@@ -68,7 +68,7 @@ static const char* resolveAxisAngle(double quat[4], const double given[4], mjtBy
   if (cfi_unit(axis, 3) < CF_EPS) {
     return "axisangle too small";
   }
-  double half = radians(given[3], degree) / 2;
+  const double half = radians(given[3], degree) / 2;
   quat[0] = cos(half);
   for (int k = 0; k < 3; k++) {
     quat[1 + k] = sin(half) * axis[k];

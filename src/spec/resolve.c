@@ -30,10 +30,10 @@ static bool renameTwo(cfElement* e, mjtObj type1, void* member1, mjtObj type2, v
   cfString *name1 = (cfString*)member1, *name2 = (cfString*)member2, new1, new2;
   wrapped(&new1, name1, prefix, suffix);
   wrapped(&new2, name2, prefix, suffix);
-  bool found1 = cfi_find(e->spec, type1, cfi_text(&new1)) != NULL;
-  bool found2 = cfi_find(e->spec, type2, cfi_text(&new2)) != NULL;
-  bool is_ok = (found1 || found2) && (found1 || cfi_find(e->spec, type1, cfi_text(name1))) &&
-               (found2 || cfi_find(e->spec, type2, cfi_text(name2)));
+  const bool found1 = cfi_find(e->spec, type1, cfi_text(&new1)) != NULL;
+  const bool found2 = cfi_find(e->spec, type2, cfi_text(&new2)) != NULL;
+  const bool is_ok = (found1 || found2) && (found1 || cfi_find(e->spec, type1, cfi_text(name1))) &&
+                     (found2 || cfi_find(e->spec, type2, cfi_text(name2)));
   if (found1) {
     cfi_copyMember(name1, &new1, CF_MEMBER_STRING);
   }
@@ -110,7 +110,7 @@ static bool resolveTendon(cfElement* e, const char* prefix, const char* suffix) 
     if (((mjsWrap*)path->item[i]->attr)->type == mjWRAP_PULLEY) {
       continue;
     }
-    int found = resolveWrap(path->item[i], prefix, suffix);
+    const int found = resolveWrap(path->item[i], prefix, suffix);
     if (found < 0) {
       return false;
     }
@@ -161,7 +161,7 @@ static bool resolveSensor(cfElement* e, const char* prefix, const char* suffix) 
 // every name of an array
 static bool renameAll(cfElement* e, const int* types, mjtObj type, void* member, const char* prefix,
                       const char* suffix) {
-  int count = cfi_countStrings(member);
+  const int count = cfi_countStrings(member);
   for (int i = 0; i < count; i++) {
     if (!renameOne(e, types ? (mjtObj)types[i] : type, cfi_strings(member) + i, prefix, suffix,
                    false)) {
@@ -173,7 +173,7 @@ static bool renameAll(cfElement* e, const int* types, mjtObj type, void* member,
 
 static bool resolveTuple(cfElement* e, const char* prefix, const char* suffix) {
   mjsTuple* t = (mjsTuple*)e->attr;
-  int count = cfi_countInts(t->objtype);
+  const int count = cfi_countInts(t->objtype);
   return count > 0 && count == cfi_countStrings(t->objname) &&
          count == cfi_countDoubles(t->objprm) &&
          renameAll(e, cfi_ints(t->objtype), mjOBJ_UNKNOWN, t->objname, prefix, suffix);

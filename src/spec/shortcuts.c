@@ -151,7 +151,7 @@ const char* mjs_setToAdhesion(mjsActuator* actuator, double gain) {
 // a position servo whose set point is the integral of the control
 const char* mjs_setToIntVelocity(mjsActuator* servo, double gain, double damping[1],
                                  double ratio[1], double filter[1], double range) {
-  bool is_double = isSet(servo->actrange) && range > 0;
+  const bool is_double = isSet(servo->actrange) && range > 0;
   mjs_setToPosition(servo, gain, damping, ratio, filter, range);
   servo->actlimited = mjLIMITED_TRUE;
   servo->dyntype = mjDYN_INTEGRATOR;

@@ -43,7 +43,7 @@ static size_t roomOf(const cfString* s) {
 void cfi_assignText(cfString* s, const char* text, size_t length) {
   CF_ASSERT(s && text);
   if (length > roomOf(s)) {
-    size_t capacity = (length + 16) / 16 * 16;
+    const size_t capacity = (length + 16) / 16 * 16;
     char* fresh = (char*)allocate(capacity);
     memcpy(fresh, text, length);
     fresh[length] = 0;
@@ -72,12 +72,12 @@ void cfi_appendText(cfString* s, const char* text) {
 }
 
 void cfi_prefixSuffix(cfString* s, const char* prefix, const char* suffix) {
-  size_t before = prefix ? strlen(prefix) : 0, after = suffix ? strlen(suffix) : 0;
+  const size_t before = prefix ? strlen(prefix) : 0, after = suffix ? strlen(suffix) : 0;
   if (before + after == 0) {
     return;
   }
 
-  size_t inner = cfi_length(s), length = before + inner + after;
+  const size_t inner = cfi_length(s), length = before + inner + after;
   char* joined = (char*)allocate(length + 1);
   memcpy(joined, prefix ? prefix : "", before);
   memcpy(joined + before, cfi_text(s), inner);
@@ -102,8 +102,8 @@ static void reserveBytes(cfVec* v, size_t bytes) {
   if (bytes <= roomBytes(v)) {
     return;
   }
-  size_t used = usedBytes(v);
-  size_t room = roomBytes(v) * 2 > bytes ? roomBytes(v) * 2 : bytes;
+  const size_t used = usedBytes(v);
+  const size_t room = roomBytes(v) * 2 > bytes ? roomBytes(v) * 2 : bytes;
   char* fresh = (char*)allocate(room);
   if (used) {
     memcpy(fresh, v->begin, used);
@@ -116,7 +116,7 @@ static void reserveBytes(cfVec* v, size_t bytes) {
 
 void cfi_assignVec(cfVec* v, const void* array, size_t count, size_t size) {
   CF_ASSERT(size > 0);
-  size_t bytes = count * size;
+  const size_t bytes = count * size;
   reserveBytes(v, bytes);
   if (bytes && array) {
     memmove(v->begin, array, bytes);
@@ -128,7 +128,7 @@ void cfi_assignVec(cfVec* v, const void* array, size_t count, size_t size) {
 
 void* cfi_growVec(cfVec* v, size_t count, size_t size) {
   CF_ASSERT(size > 0);
-  size_t used = usedBytes(v);
+  const size_t used = usedBytes(v);
   reserveBytes(v, used + count * size);
   char* first = (char*)v->begin + used;
   if (count) {
@@ -139,7 +139,7 @@ void* cfi_growVec(cfVec* v, size_t count, size_t size) {
 }
 
 void cfi_clearStrings(cfVec* v) {
-  int count = cfi_countStrings(v);
+  const int count = cfi_countStrings(v);
   for (int i = 0; i < count; i++) {
     cfi_freeString(cfi_strings(v) + i);
   }
@@ -216,7 +216,7 @@ static void releaseItems(cfVec* v, cftMember kind) {
   if (kind == CF_MEMBER_STRINGVEC) {
     cfi_clearStrings(v);
   } else if (kind == CF_MEMBER_INTVECVEC || kind == CF_MEMBER_FLOATVECVEC) {
-    int count = cfi_countVecs(v);
+    const int count = cfi_countVecs(v);
     for (int i = 0; i < count; i++) {
       free(cfi_vecs(v)[i].begin);
     }
@@ -249,19 +249,19 @@ void cfi_copyMember(void* to, const void* from, cftMember kind) {
   const cfVec* source = (const cfVec*)from;
   releaseItems(v, kind);
   if (kind == CF_MEMBER_STRINGVEC) {
-    int count = cfi_countStrings(source);
+    const int count = cfi_countStrings(source);
     for (int i = 0; i < count; i++) {
       const cfString* text = cfi_strings(source) + i;
       cfi_pushString(v, cfi_text(text), cfi_length(text));
     }
   } else if (kind == CF_MEMBER_INTVECVEC || kind == CF_MEMBER_FLOATVECVEC) {
-    int count = cfi_countVecs(source);
+    const int count = cfi_countVecs(source);
     for (int i = 0; i < count; i++) {
       const cfVec* row = cfi_vecs(source) + i;
       cfi_pushVec(v, row->begin, cfi_vecCount(row, itemSize(kind)), itemSize(kind));
     }
   } else {
-    size_t size = itemSize(kind);
+    const size_t size = itemSize(kind);
     cfi_assignVec(v, source->begin, cfi_vecCount(source, size), size);
   }
 }
