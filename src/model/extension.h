@@ -36,7 +36,7 @@ typedef struct {
 enum {
   CF_EXTENSION_BUILDER,    // exchangeable models chosen in the builder
   CF_EXTENSION_COLLISION,  // caches of the collision stage
-  CF_EXTENSION_SOLVER,     // caches of the solver
+  CF_EXTENSION_SOLVER,     // model: contact solver and its parameters
   CF_EXTENSION_BATCH,      // lanes and batches
   CF_EXTENSION_APART,      // data: what kept convex geoms apart
   CF_EXTENSION_FLEX,       // model: exchangeable models of flexes
@@ -49,7 +49,8 @@ extern const cfExtensionClass* const cfi_extensionClasses[CF_NEXTENSION];
 
 typedef struct {
   cfExtensionSlot slot[CF_NEXTENSION];
-  int bvh_end;  // data: entries of bvh_active from here on are zero
+  int bvh_end;       // data: entries of bvh_active from here on are zero
+  size_t drift_end;  // data: where the drift of the contact solver ends in the arena, 0: none
 } cfExtension;
 
 cfExtension* cfi_modelExtension(const mjModel* m);

@@ -5,6 +5,8 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "contactsolver/contactsolver.h"
+#include "contactsolver/stage.h"
 #include "dynamics/activation.h"
 #include "dynamics/history.h"
 #include "kinematics/configuration.h"
@@ -99,6 +101,26 @@ static void advancePlugins(const mjModel* m, mjData* d) {
 }
 
 
+// velocity with which positions move where a contact solver corrects them beyond qvel
+static const mjtNum* correctedVelocity(const mjModel* m, mjData* d) {
+  const mjtNum* drift = cfi_contactDrift(m, d);
+  if (!drift) {
+    return d->qvel;
+  }
+  mjtNum* qvel = mj_stackAllocNum(d, (size_t)m->nv);
+  mju_add(qvel, d->qvel, drift, (int)m->nv);
+  return qvel;
+}
+
+
+static void advancePositions(const mjModel* m, mjData* d, const mjtNum* qvel) {
+  mj_markStack(d);
+  cfi_integratePos(m, d->qpos, qvel ? qvel : correctedVelocity(m, d), m->opt.timestep,
+                   cfi_awakeBodies(m, d));
+  mj_freeStack(d);
+}
+
+
 void cfi_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNum* qacc,
                  const mjtNum* qvel) {
   CF_ASSERT((mjtSize)(d->parena + d->pstack) <= d->narena);
@@ -112,7 +134,11 @@ void cfi_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNu
     const int i = cfi_at(dofs, v);
     d->qvel[i] += h * qacc[i];
   }
-  cfi_integratePos(m, d->qpos, qvel ? qvel : d->qvel, h, cfi_awakeBodies(m, d));
+  if (cfi_contactSetting(m)) {
+    advancePositions(m, d, qvel);
+  } else {
+    cfi_integratePos(m, d->qpos, qvel ? qvel : d->qvel, h, cfi_awakeBodies(m, d));
+  }
   d->time += h;
   advancePlugins(m, d);
 

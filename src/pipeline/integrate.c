@@ -1,10 +1,17 @@
 // The integrators by their number.
 #include <mujoco/mujoco.h>
 
+#include "contactsolver/contactsolver.h"
 #include "pipeline/advance.h"
 
+// stages mean nothing to a contact solver that moves positions: Euler then
 static void rungeKutta4(const mjModel* m, mjData* d) {
-  mj_RungeKutta(m, d, 4);
+  const cfContactSetting* setting = cfi_contactSetting(m);
+  if (setting && setting->solver->is_positional) {
+    mj_Euler(m, d);
+  } else {
+    mj_RungeKutta(m, d, 4);
+  }
 }
 
 

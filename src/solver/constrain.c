@@ -1,4 +1,4 @@
-// Constraint stage of forward dynamics: warm start, solver by island or at once, noslip.
+// MuJoCo's solution of the constraint rows: warm start, solver by island or at once, noslip.
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,6 @@
 #include "constraint/rowupdate.h"
 #include "math/dense.h"
 #include "model/flags.h"
-#include "model/timer.h"
 #include "solver/solver.h"
 
 // the solver that the options ask for
@@ -206,7 +205,7 @@ static void solveWhole(const mjModel* m, mjData* d, const cfSolverClass* solver,
 }
 
 
-static void solveRows(const mjModel* m, mjData* d) {
+void cfi_solveRows(const mjModel* m, mjData* d) {
   const cfSolverClass* solver = chosenSolver(m);
   CF_ASSERT(d->efc_J && d->nefc > 0);
   mj_markStack(d);
@@ -229,19 +228,4 @@ static void solveRows(const mjModel* m, mjData* d) {
   if (m->opt.noslip_iterations > 0) {
     cfi_solveNoslip(m, d);
   }
-}
-
-
-// stage SOLVE.  reads: efc_ and island arrays, qacc_smooth, qfrc_smooth, qacc_warmstart, M, qLD.
-// writes: efc_b, efc_force, efc_state, qfrc_constraint, qacc, i... copies, solver statistics.
-void mj_fwdConstraint(const mjModel* m, mjData* d) {
-  const mjtNum start = cfi_now();
-  cfi_zero(d->qfrc_constraint, m->nv);
-  if (d->nefc) {
-    solveRows(m, d);
-  } else {
-    cfi_copy(d->qacc, d->qacc_smooth, m->nv);
-    cfi_zeroInt(d->solver_niter, mjNISLAND);
-  }
-  cfi_addTime(d, mjTIMER_CONSTRAINT, start, 1);
 }

@@ -28,6 +28,11 @@ typedef struct {
 
 extern const cfSolverClass cfi_solverPGS, cfi_solverCG, cfi_solverNewton;
 
+// solve the rows of this step, of which there are some, by the solver of the options.
+// reads: efc_ and island arrays, qacc_smooth, qfrc_smooth, qacc_warmstart, M, qLD.
+// writes: efc_b, efc_force, efc_state, qfrc_constraint, qacc, i... copies, solver statistics
+void cfi_solveRows(const mjModel* m, mjData* d);
+
 // friction without slip, on top of the forces that a solver has found
 void cfi_solveNoslip(const mjModel* m, mjData* d);
 

@@ -1,0 +1,48 @@
+// Contact solvers: the built-in ones, the choice of a model, and what the stage hands to them.
+#ifndef CF_CONTACTSOLVER_CONTACTSOLVER_H
+#define CF_CONTACTSOLVER_CONTACTSOLVER_H
+
+#include <stdbool.h>
+
+#include <cortenforge/contactsolver.h>
+
+#include "model/extension.h"
+
+extern const cfContactSolver cfi_contactLcp, cfi_contactXpbd, cfi_contactHuntCrossley;
+
+// what a model has for one solver
+typedef struct {
+  const cfContactSolver* solver;
+  mjtNum parameter[CF_CONTACT_PARAMETERS];
+  mjtNum* own;  // (ngeom + npair) x nparameter: values of geoms and pairs, NaN where not set; NULL:
+                // none is set
+} cfContactSetting;
+
+// content of the slot of a model in which something was chosen or set
+typedef struct {
+  const cfContactSetting* active;  // NULL: MuJoCo's solver
+  int ngeom, npair;
+  int nsetting, room;
+  cfContactSetting* setting;
+} cfContactChoice;
+
+static inline const cfContactChoice* cfi_contactChoice(const mjModel* m) {
+  return cfi_modelExtension(m)->slot[CF_EXTENSION_SOLVER].content;
+}
+
+// what replaces MuJoCo's solver; NULL: nothing
+static inline const cfContactSetting* cfi_contactSetting(const mjModel* m) {
+  const cfContactChoice* choice = cfi_contactChoice(m);
+  return choice ? choice->active : NULL;
+}
+
+// names of all solvers, separated by commas
+void cfi_contactSolverNames(char* text, size_t room);
+
+// what is wrong with a value of a parameter, in text; false if nothing is
+bool cfi_isBadParameter(const cfContactSolver* solver, int k, mjtNum value, char* text, int ntext);
+
+// place of a parameter in the table of a solver, -1 if it has none of that name
+int cfi_parameterIndex(const cfContactSolver* solver, const char* name);
+
+#endif  // CF_CONTACTSOLVER_CONTACTSOLVER_H
