@@ -91,13 +91,16 @@ void mjp_defaultPlugin(mjpPlugin* plugin) {
 
 
 int mjp_registerPlugin(const mjpPlugin* plugin) {
-  if (!plugin->name || !plugin->name[0]) {
-    mju_error("mjp_registerPlugin: plugin->name is %s", plugin->name ? "an empty string" : "NULL");
-    return -1;
-  }
-  if (plugin->nattribute < 0 || plugin->nattribute > MAX_ATTRIBUTE) {
-    mju_error("mjp_registerPlugin: plugin->nattribute is %d, expected 0 to %d", plugin->nattribute,
-              MAX_ATTRIBUTE);
+  char limit[60];
+  snprintf(limit, sizeof(limit), "plugin->nattribute exceeds the maximum limit of %d",
+           MAX_ATTRIBUTE);
+  const char* fault = !plugin->name                        ? "plugin->name is a null pointer"
+                      : !plugin->name[0]                   ? "plugin->name is an empty string"
+                      : plugin->nattribute < 0             ? "plugin->nattribute is negative"
+                      : plugin->nattribute > MAX_ATTRIBUTE ? limit
+                                                           : NULL;
+  if (fault) {
+    mju_error("mjp_registerPlugin: %s", fault);
     return -1;
   }
   return cfi_register(&plugins, plugin);

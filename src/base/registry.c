@@ -35,8 +35,22 @@ int cfi_registeredCount(cfRegistry* registry) {
 }
 
 
+// place of an object inside its block
+static void* objectIn(const cfRegistry* registry, cfRegistryBlock* block, int index) {
+  CF_ASSERT(block && index >= 0 && index < CF_REGISTRY_BLOCK);
+  return (char*)block->object + (size_t)index * registry->kind->size;
+}
+
+
 const void* cfi_registered(cfRegistry* registry, int slot) {
-  return slot >= 0 && slot < cfi_registeredCount(registry) ? registry->slot[slot] : NULL;
+  if (slot < 0 || slot >= cfi_registeredCount(registry)) {
+    return NULL;
+  }
+  cfRegistryBlock* block = registry->first;
+  for (; slot >= CF_REGISTRY_BLOCK; slot -= CF_REGISTRY_BLOCK) {
+    block = block->next;
+  }
+  return objectIn(registry, block, slot);
 }
 
 
@@ -44,17 +58,38 @@ const void* cfi_findRegistered(cfRegistry* registry, const char* key, int* slot)
   CF_ASSERT(registry != NULL);
   const int count = key && *key ? cfi_registeredCount(registry) : 0;
   for (int k = 0; k < count; k++) {
-    if (cfi_sameName(registry->kind->key(registry->slot[k]), key)) {
+    const void* object = cfi_registered(registry, k);
+    if (cfi_sameName(registry->kind->key(object), key)) {
       if (slot) {
         *slot = k;
       }
-      return registry->slot[k];
+      return object;
     }
   }
   if (slot) {
     *slot = -1;
   }
   return NULL;
+}
+
+
+// room behind the last object, in a new block where the last one is full; NULL without memory
+static void* nextObject(cfRegistry* registry, int count) {
+  const int index = count % CF_REGISTRY_BLOCK;
+  const bool is_full = count && !index && !registry->last->next;
+  if (!registry->first || is_full) {
+    const size_t bytes = sizeof(cfRegistryBlock) + (size_t)CF_REGISTRY_BLOCK * registry->kind->size;
+    cfRegistryBlock* block = cfi_tryMalloc(bytes);
+    if (!block) {
+      return NULL;
+    }
+    memset(block, 0, bytes);
+    *(is_full ? &registry->last->next : &registry->first) = block;
+  }
+  if (!index) {
+    registry->last = count ? registry->last->next : registry->first;
+  }
+  return objectIn(registry, registry->last, index);
 }
 
 
@@ -79,22 +114,14 @@ static int appendObject(cfRegistry* registry, const void* object, char message[F
   }
 
   const int count = cfi_registeredCount(registry);
-  if (count == CF_REGISTRY_MAX) {
-    snprintf(message, FAULT_MAX, "%s '%.100s': no more than %d can be registered", kind->what, key,
-             CF_REGISTRY_MAX);
-    return -1;
-  }
-  void* copy = cfi_tryMalloc(kind->size);
+  void* copy = nextObject(registry, count);
   if (!copy || !kind->copy(copy, object)) {
-    mju_free(copy);
     snprintf(message, FAULT_MAX,
              "%s '%.100s': could not be copied (out of memory, or a name of "
              "more than %d characters)",
              kind->what, key, CF_KEY_MAX - 1);
     return -1;
   }
-  CF_ASSERT(count < CF_REGISTRY_MAX && !registry->slot[count]);
-  registry->slot[count] = copy;
   atomic_store_explicit(&registry->count, count + 1, memory_order_release);
   return count;
 }

@@ -2,6 +2,10 @@
 //
 // Objects are copied on registration, keep their address and slot for the life of the process, and
 // are found by slot or by name, names without regard to case. All functions are thread-safe.
+//
+// They stand one behind the other in blocks of CF_REGISTRY_BLOCK; a full table gets another block,
+// so that it has no end and no object ever moves. Readers take no lock: an object and its block are
+// complete before the count says so.
 #ifndef CF_BASE_REGISTRY_H
 #define CF_BASE_REGISTRY_H
 
@@ -11,7 +15,7 @@
 #include <stddef.h>
 
 enum {
-  CF_REGISTRY_MAX = 1024,  // objects per table
+  CF_REGISTRY_BLOCK = 15,  // objects per block
   CF_KEY_MAX = 1024,       // bytes of a name, terminator included
 };
 
@@ -24,22 +28,23 @@ typedef struct {
   bool (*copy)(void* dest, const void* src);  // deep copy of names; false when memory is short
 } cfRegistryClass;
 
+typedef struct cfRegistryBlock {
+  struct cfRegistryBlock* next;
+  max_align_t object[];  // CF_REGISTRY_BLOCK objects of the table's size
+} cfRegistryBlock;
+
 typedef struct {
   const cfRegistryClass* kind;
   pthread_mutex_t mutex;
   atomic_int count;
-  void* slot[CF_REGISTRY_MAX];
+  cfRegistryBlock *first, *last;
 } cfRegistry;
 
-#define CF_REGISTRY_INIT(kind)                         \
-  {                                                    \
-    kind, PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, 0, { \
-      0                                                \
-    }                                                  \
-  }
+#define CF_REGISTRY_INIT(kind) \
+  { kind, PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, 0, NULL, NULL }
 
 // slot of a copy of the object, or of the equal one that is there already; on failure mju_error (a
-// different object of that name, table full, name too long, no memory) and -1
+// different object of that name, name too long, no memory) and -1
 int cfi_register(cfRegistry* registry, const void* object);
 
 // object in a slot, or NULL

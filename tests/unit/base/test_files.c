@@ -227,13 +227,15 @@ CF_TEST(decoder__type_and_extensions__found_by_either) {
 CF_TEST(plugin__registry__unique_names_stable_slots) {
   mjpPlugin plugin;
   mjp_defaultPlugin(&plugin);
-  CF_RAISES(mjp_registerPlugin(&plugin), "name");
+  CF_RAISES(mjp_registerPlugin(&plugin), "plugin->name is a null pointer");
   plugin.name = "";
-  CF_RAISES(mjp_registerPlugin(&plugin), "empty");
+  CF_RAISES(mjp_registerPlugin(&plugin), "plugin->name is an empty string");
   plugin.name = "test.plugin";
   const char* attributes[] = {"first", "second"};
   plugin.nattribute = 999;
-  CF_RAISES(mjp_registerPlugin(&plugin), "nattribute");
+  CF_RAISES(mjp_registerPlugin(&plugin), "plugin->nattribute exceeds the maximum limit of 255");
+  plugin.nattribute = -1;
+  CF_RAISES(mjp_registerPlugin(&plugin), "plugin->nattribute is negative");
   plugin.nattribute = 2;
   plugin.attributes = attributes;
   int count = mjp_pluginCount();
@@ -285,18 +287,63 @@ static bool copyNamed(void* dest, const void* src) {
 }
 
 
-CF_TEST(registry__many__bounded) {
-  static const cfRegistryClass kind = {"thing", sizeof(Named), nameOfNamed, sameNamed, copyNamed};
-  static cfRegistry registry = CF_REGISTRY_INIT(&kind);
+static const cfRegistryClass named_class = {"thing", sizeof(Named), nameOfNamed, sameNamed,
+                                            copyNamed};
+
+
+CF_TEST(registry__many__blocks_that_follow_each_other) {
+  enum { MANY = 1000 };
+  static cfRegistry registry = CF_REGISTRY_INIT(&named_class);
   Named object;
-  for (int k = 0; k < CF_REGISTRY_MAX; k++) {
+  const Named* last = NULL;
+  int blocks = 0;
+  for (int k = 0; k < MANY; k++) {
     snprintf(object.name, sizeof(object.name), "n%d", k);
     CF_EQ_INT(cfi_register(&registry, &object), k);
+    const Named* here = (const Named*)cfi_registered(&registry, k);
+    blocks += k % CF_REGISTRY_BLOCK == 0;
+    CF_TRUE(k % CF_REGISTRY_BLOCK == 0 || here == last + 1);
+    last = here;
   }
-  snprintf(object.name, sizeof(object.name), "one more");
-  CF_RAISES(cfi_register(&registry, &object), "no more than");
-  CF_EQ_INT(cfi_registeredCount(&registry), CF_REGISTRY_MAX);
+  CF_EQ_INT(blocks, (MANY + CF_REGISTRY_BLOCK - 1) / CF_REGISTRY_BLOCK);
+  CF_EQ_INT(cfi_registeredCount(&registry), MANY);
   CF_EQ_STR(((const Named*)cfi_registered(&registry, 77))->name, "n77");
+  CF_TRUE(!cfi_registered(&registry, MANY) && !cfi_registered(&registry, -1));
+  int slot = 0;
+  CF_TRUE(cfi_findRegistered(&registry, "N999", &slot) == last && slot == MANY - 1);
+  CF_TRUE(!cfi_findRegistered(&registry, "n1000", &slot) && slot == -1);
+}
+
+
+static cfRegistry shared_registry = CF_REGISTRY_INIT(&named_class);
+
+
+// 300 names, each thread starting somewhere else
+static void* registerNames(void* start) {
+  for (int k = 0; k < 300; k++) {
+    Named object;
+    snprintf(object.name, sizeof(object.name), "t%d", (k + (int)(size_t)start) % 300);
+    const int slot = cfi_register(&shared_registry, &object);
+    const Named* there = (const Named*)cfi_registered(&shared_registry, slot);
+    if (!there || strcmp(there->name, object.name)) {
+      return (void*)1;
+    }
+  }
+  return NULL;
+}
+
+
+CF_TEST(registry__four_threads__each_name_once) {
+  pthread_t thread[4];
+  for (size_t k = 0; k < 4; k++) {
+    CF_EQ_INT(pthread_create(&thread[k], NULL, registerNames, (void*)(75 * k)), 0);
+  }
+  for (int k = 0; k < 4; k++) {
+    void* trouble;
+    pthread_join(thread[k], &trouble);
+    CF_TRUE(!trouble);
+  }
+  CF_EQ_INT(cfi_registeredCount(&shared_registry), 300);
 }
 
 
