@@ -2,6 +2,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include <cortenforge/notes.h>
+
 #include "cli.h"
 
 enum { ERROR_MAX = 4000 };
@@ -22,6 +24,17 @@ static mjModel* loadEmbedded(char* error) {
   }
   mj_deleteVFS(&vfs);
   return m;
+}
+
+
+// what the text of the model takes as a liberty
+static void printNotes(const char* path) {
+  char notes[ERROR_MAX];
+  if (!hasExtension(path, ".mjb") && cf_xmlNotes(NULL, notes, sizeof(notes))) {
+    for (char* line = strtok(notes, "\n"); line; line = strtok(NULL, "\n")) {
+      fprintf(stderr, "cortenforge: note: %s\n", line);
+    }
+  }
 }
 
 
@@ -52,6 +65,7 @@ mjModel* cli_load(const char* path, cliExit* code) {
   if (error[0]) {
     fprintf(stderr, "cortenforge: warning: %s: %s\n", path, error);
   }
+  printNotes(path);
   *code = CLI_OK;
   return m;
 }

@@ -5,7 +5,7 @@
 # stays as it is (no foreign architecture, no multiarch conflicts).  Exit 77 with the reason where they cannot be had.
 set -u
 root=$1
-packages="libexpat1 libexpat1-dev libqhull-dev libqhull-r8.0 libccd-dev libccd2 zlib1g zlib1g-dev
+packages="libqhull-dev libqhull-r8.0 libccd-dev libccd2 zlib1g zlib1g-dev
   libspng0 libspng-dev libcmocka0 libcmocka-dev"
 [ -e "$root/complete" ] && exit 0
 command -v apt-get >/dev/null 2>&1 && command -v dpkg >/dev/null 2>&1 || { echo "arm64: no apt-get here"; exit 77; }

@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "mjcf/xml.h"
+
 typedef struct {
   const char* name;
   const char* value;
@@ -18,8 +20,9 @@ typedef struct cfNode {
   const char* tag;
   cfAttribute* attribute;
   int nattribute;
-  int tag_id;       // set by the grammar; -1: unknown
-  bool is_lenient;  // unknown attributes below a frame are only warned about
+  int tag_id;        // set by the grammar; -1: unknown
+  bool has_content;  // children, text or comments
+  bool is_lenient;   // unknown attributes below a frame are only warned about
   struct cfNode *parent, *first, *last, *next;
   int file;  // index into cfDocument.files
   int line, column;
@@ -36,6 +39,8 @@ typedef struct {
   int nfiles, files_room;
   long nnodes;
   char error[1024];  // syntax error, empty when there is none
+  int error_code;    // MuJoCo's number of it
+  cfXmlNote notes[CF_XML_NNOTE];
 } cfDocument;
 
 enum { CF_XML_MAX_DEPTH = 500, CF_XML_MAX_NODES = 20000000 };
@@ -52,6 +57,9 @@ int cfi_documentFile(cfDocument* doc, const char* name, const char* folder);
 
 // parse one file; returns its root or NULL with doc->error set
 cfNode* cfi_parseText(cfDocument* doc, const char* text, size_t length, int file);
+
+// put a node behind the other children
+void cfi_appendChild(cfNode* parent, cfNode* child);
 
 // value of an attribute, NULL when absent
 const char* cfi_attribute(const cfNode* node, const char* name);

@@ -115,7 +115,7 @@ static cfNode* parseResource(cfReader* r, const cfNode* node, mjResource* resour
 // content of an include element, NULL after a report
 static cfNode* readInclude(cfReader* r, const cfNode* node) {
   char error[1024] = "";
-  if (node->first) {
+  if (node->has_content) {
     cfi_error(r->report, node, "Include element cannot have children");
     return NULL;
   }

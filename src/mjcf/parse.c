@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/path.h"
+#include "cortenforge/notes.h"
 #include "mjcf/last.h"
 
 //---------------------------------- text to specification -----------------------------------------
@@ -57,6 +58,9 @@ static mjSpec* finish(cfReader* r, char* error, int error_sz) {
     cfi_copyMessage(error, error_sz, r->report->warnings);
   }
   keepFileNames(spec, r->doc);
+  char notes[4000];
+  cfi_describeNotes(r->doc, notes, sizeof(notes));
+  cfi_assignString(&spec->notes, notes);
   return r->spec;
 }
 
@@ -71,7 +75,8 @@ static mjSpec* parseText(const char* text, size_t length, const char* folder, co
     cfi_documentFile(doc, filename, "");
     cfNode* root = cfi_parseText(doc, text, length, 0);
     if (!root) {
-      snprintf(report->errors, sizeof(report->errors), "XML parse error:\n%s\n", doc->error);
+      snprintf(report->errors, sizeof(report->errors), "XML parse error %d:\n%s\n", doc->error_code,
+               doc->error);
       cfi_copyMessage(error, error_sz, report->errors);
     } else {
       spec = mj_makeSpec();
@@ -176,6 +181,22 @@ mjSpec* cfi_lockLast(void) {
 
 void cfi_unlockLast(void) {
   pthread_mutex_unlock(&last_lock);
+}
+
+int cf_xmlNotes(const mjSpec* spec, char* notes, int notes_sz) {
+  CF_ASSERT(notes_sz >= 0);
+  mjSpec* last = spec ? NULL : cfi_lockLast();
+  const mjSpec* asked = spec ? spec : last;
+  const char* text = asked ? cfi_text(&cfi_spec(asked)->notes) : "";
+  int count = 0;
+  for (const char* p = text; (p = strchr(p, '\n')); p++) {
+    count++;
+  }
+  cfi_copyMessage(notes, notes_sz, text);
+  if (!spec) {
+    cfi_unlockLast();
+  }
+  return count;
 }
 
 void mj_freeLastXML(void) {

@@ -73,6 +73,38 @@ void cfi_warn(cfReport* report, const cfNode* node, const char* format, ...) {
   appendPlace(report->warnings, sizeof(report->warnings), report, node, ", ", "; ");
 }
 
+//---------------------------------- notes ---------------------------------------------------------
+
+static const char* const liberties[CF_XML_NNOTE] = {
+    [CF_XML_NO_SPACE] = "no white space between two attributes",
+    [CF_XML_COMMENT_DASHES] = "\"--\" inside a comment",
+    [CF_XML_BARE_AMPERSAND] = "\"&\" that starts no known entity is taken as it stands",
+    [CF_XML_ANGLE_IN_VALUE] = "\"<\" in the value of an attribute",
+    [CF_XML_SECOND_ROOT] = "elements behind the root are ignored",
+    [CF_XML_OUTER_TEXT] = "text outside the root is ignored",
+    [CF_XML_NOT_UTF8] = "bytes that are not UTF-8 are taken as they stand",
+    [CF_XML_CONTROL] = "control characters",
+    [CF_XML_LATE_DECLARATION] = "the declaration <?...?> is not the first thing",
+    [CF_XML_DOCTYPE] = "<!...> is ignored, its entities are not known",
+    [CF_XML_SPACED_TAG] = "white space between \"<\" and the name of an element",
+    [CF_XML_CLOSING_TAG] = "a closing tag with attributes or a second slash",
+    [CF_XML_STRAY_CLOSING] = "a closing tag behind the root: what follows is ignored",
+    [CF_XML_ZERO] = "a zero byte: what follows is ignored"};
+
+void cfi_describeNotes(const cfDocument* doc, char* text, size_t size) {
+  CF_ASSERT(doc && size > 0);
+  text[0] = 0;
+  for (int i = 0; i < CF_XML_NNOTE; i++) {
+    const cfXmlNote* n = doc->notes + i;
+    if (n->count) {
+      const char* file = doc->files[n->file];
+      appendf(text, size, "%.200s%s%d:%d: %s", file, *file ? ":" : "", n->line, n->column,
+              liberties[i]);
+      appendf(text, size, n->count > 1 ? " (%d times)\n" : "\n", n->count);
+    }
+  }
+}
+
 //---------------------------------- suggestions ---------------------------------------------------
 
 // number of edits from a to b (insert, delete, replace, swap neighbors), counted up to short words

@@ -21,6 +21,9 @@ void cfi_error(cfReport* report, const cfNode* node, const char* format, ...)
 void cfi_warn(cfReport* report, const cfNode* node, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// one line for each liberty that the texts of a document took
+void cfi_describeNotes(const cfDocument* doc, char* text, size_t size);
+
 // the word of a blank-separated list that is most like the given one, "" if none is close;
 // `text` must hold 64 characters
 const char* cfi_nearestWord(const char* list, const char* word, char text[64]);

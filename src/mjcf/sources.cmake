@@ -37,4 +37,5 @@ list(APPEND CF_SOURCES
   src/mjcf/writesensors.c
   src/mjcf/writesettings.c
   src/mjcf/writeworld.c
+  src/mjcf/xml.c
 )

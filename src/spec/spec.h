@@ -120,6 +120,7 @@ struct cfSpec {
 
   char error[2000];  // last message, empty when there is none
   bool is_warning;   // the message is only a warning
+  cfString notes;    // liberties of the XML text it was read from
 };
 
 // specification kept by another one: as an asset (model) or because elements of it were attached

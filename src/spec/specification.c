@@ -29,7 +29,7 @@ static cfSpec* newSpec(void) {
   }
   cfString* strings[] = {&spec->self.name, &spec->self.classname, &spec->self.info,
                          &spec->modelname, &spec->comment,        &spec->modelfiledir,
-                         &spec->meshdir,   &spec->texturedir};
+                         &spec->meshdir,   &spec->texturedir,     &spec->notes};
   for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
     cfi_initString(strings[i]);
   }
@@ -89,7 +89,7 @@ static void freeSpec(cfSpec* spec) {
   cfi_freePendingKeys(spec);
   cfString* strings[] = {&spec->self.name, &spec->self.classname, &spec->self.info,
                          &spec->modelname, &spec->comment,        &spec->modelfiledir,
-                         &spec->meshdir,   &spec->texturedir};
+                         &spec->meshdir,   &spec->texturedir,     &spec->notes};
   for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
     cfi_freeString(strings[i]);
   }

@@ -18,7 +18,7 @@ cmake --build "$work/build" >/dev/null
 "$work/build/outside"
 
 cc $(pkg-config --cflags cortenforge) "$source/tests/install/outside.c" "$lib/libcortenforge.a" \
-   -lqhull_r -lccd -lexpat -lspng -lpthread -lm -ldl -o "$work/static"
+   -lqhull_r -lccd -lspng -lpthread -lm -ldl -o "$work/static"
 "$work/static"
 "$work/tree/bin/cortenforge" --version
 echo "installed tree: pkg-config, CMake package, static library and command line work"

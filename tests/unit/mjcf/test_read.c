@@ -107,7 +107,7 @@ CF_TEST(read__unknown_attribute_inside_a_frame__only_warned_about) {
 CF_TEST(read__old_encodings_and_leading_blanks__accepted) {
   mj_deleteSpec(parse("\n\n <?xml version='1.0' encoding='gb2312'?><mujoco model='x'/>"));
   mjSpec* s = parse("<mujoco model='caf\xe9'/>");
-  CF_EQ_STR(mjs_getString(s->modelname), "caf\xc3\xa9");
+  CF_EQ_STR(mjs_getString(s->modelname), "caf\xe9");
   mj_deleteSpec(s);
 }
 
