@@ -2,7 +2,6 @@
 #include "base/buffer.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -12,22 +11,26 @@
 #include <sys/stat.h>
 
 #include "base/assert.h"
+#include "base/base64.h"
 #include "base/memory.h"
 #include "base/vfs.h"
 
-// timestamps are 16 hexadecimal digits: nanoseconds of a file, hash of a buffer
-enum { STAMP_DIGITS = 16 };
-
-
+// timestamps are eight bytes in base 64: seconds of a file, hash of a buffer
 static void writeStamp(mjResource* resource, uint64_t value) {
-  snprintf(resource->timestamp, sizeof(resource->timestamp), "%0*" PRIx64, STAMP_DIGITS, value);
+  uint8_t bytes[sizeof(value)];
+  memcpy(bytes, &value, sizeof(value));
+  mju_encodeBase64(resource->timestamp, bytes, sizeof(bytes));
 }
 
 
 static bool readStamp(const char* timestamp, uint64_t* value) {
-  char* end;
-  *value = strtoull(timestamp, &end, 16);
-  return end == timestamp + STAMP_DIGITS && !*end;
+  uint8_t bytes[sizeof(*value) + 2];
+  if (mju_isValidBase64(timestamp) != sizeof(*value)) {
+    return false;
+  }
+  mju_decodeBase64(bytes, timestamp);
+  memcpy(value, bytes, sizeof(*value));
+  return true;
 }
 
 //---------------------------------- files ---------------------------------------------------------
@@ -74,7 +77,8 @@ char* cfi_readFile(const char* filename, size_t* nbyte) {
 
 // an open file; its contents are read when asked for
 typedef struct {
-  int64_t modified;
+  int64_t modified;  // seconds
+  int64_t fraction;  // nanoseconds
   char* bytes;
   size_t nbyte;
 } File;
@@ -86,8 +90,8 @@ static int openFile(mjResource* resource) {
   if (!file) {
     return 0;
   }
-  const int64_t seconds = (int64_t)info.st_mtim.tv_sec;
-  *file = (File){.modified = seconds * 1000000000 + info.st_mtim.tv_nsec};
+  *file =
+      (File){.modified = (int64_t)info.st_mtim.tv_sec, .fraction = (int64_t)info.st_mtim.tv_nsec};
   writeStamp(resource, (uint64_t)file->modified);
   resource->data = file;
   return 1;
@@ -121,6 +125,12 @@ static int fileModified(const mjResource* resource, const char* timestamp) {
   }
   const int64_t own = ((const File*)resource->data)->modified, other = (int64_t)stamp;
   return (own > other) - (own < other);
+}
+
+int64_t cfi_stampFraction(const mjResource* resource) {
+  CF_ASSERT(resource != NULL);
+  const bool is_file = resource->provider == &cfi_fileProvider && resource->data;
+  return is_file ? ((const File*)resource->data)->fraction : 0;
 }
 
 const mjpResourceProvider cfi_fileProvider = {

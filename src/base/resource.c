@@ -1,5 +1,6 @@
 // Resources: named byte strings from the file system, a VFS, or a registered provider.
 #include <pthread.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,12 +43,13 @@ mjResource* mju_openResource(const char* dir, const char* name, const mjVFS* vfs
 // the bytes stay valid until the resource is closed
 int mju_readResource(mjResource* resource, const void** buffer) {
   *buffer = NULL;
-  return resource ? resource->provider->read(resource, buffer) : -1;
+  const bool is_readable = resource && resource->provider && resource->provider->read;
+  return is_readable ? resource->provider->read(resource, buffer) : -1;
 }
 
 
 void mju_closeResource(mjResource* resource) {
-  if (resource) {
+  if (resource && resource->vfs) {
     cfi_vfsClose(resource);
   }
 }
@@ -58,7 +60,7 @@ void mju_getResourceDir(mjResource* resource, const char** dir, int* ndir) {
   *dir = resource ? resource->name : NULL;
   *ndir = 0;
   if (*dir) {
-    const char* prefix = resource->provider->prefix;
+    const char* prefix = resource->provider ? resource->provider->prefix : NULL;
     const size_t scheme = prefix ? strlen(prefix) + 1 : 0;
     const size_t directory = (size_t)(cfi_fileName(*dir) - *dir);
     *ndir = (int)(directory > scheme ? directory : scheme);
@@ -67,7 +69,7 @@ void mju_getResourceDir(mjResource* resource, const char** dir, int* ndir) {
 
 
 int mju_isModifiedResource(const mjResource* resource, const char* timestamp) {
-  if (!resource || !resource->provider->modified) {
+  if (!resource || !resource->provider || !resource->provider->modified) {
     return 1;
   }
   return resource->provider->modified(resource, timestamp);

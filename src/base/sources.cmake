@@ -1,5 +1,6 @@
 list(APPEND CF_SOURCES
   src/base/arena.c
+  src/base/base64.c
   src/base/buffer.c
   src/base/cache.c
   src/base/error.c

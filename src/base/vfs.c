@@ -224,7 +224,27 @@ static char* plainName(const char* filename) {
 }
 
 
+// is something mounted under that name
+static bool isMounted(mjVFS* vfs, const char* name) {
+  Vfs* impl = vfsOf(vfs);
+  if (!impl || !name) {
+    return false;
+  }
+  pthread_mutex_lock(&impl->mutex);
+  const bool is_there = findMount(impl, name, strlen(name)) != NULL;
+  pthread_mutex_unlock(&impl->mutex);
+  return is_there;
+}
+
+
+// a name that is taken is told before the disk is touched
 int mj_addFileVFS(mjVFS* vfs, const char* directory, const char* filename) {
+  char* name = filename ? plainName(filename) : NULL;
+  const bool is_repeated = isMounted(vfs, name);
+  mju_free(name);
+  if (is_repeated) {
+    return VFS_REPEATED;
+  }
   char* path = filename ? cfi_joinPath(directory, filename) : NULL;
   size_t nbyte = 0;
   char* bytes = path ? cfi_readFile(path, &nbyte) : NULL;
@@ -282,14 +302,15 @@ static Node* mountOfScheme(Vfs* vfs, const char* path) {
 }
 
 
-// a mount whose file name is that of the path, whatever its directory and case
+// the newest mount whose file name is that of the path, whatever its directory and case
 static Node* mountOfName(Vfs* vfs, const char* path) {
+  Node* newest = NULL;
   for (Node* node = vfs->mounts; node; node = node->next) {
     if (cfi_sameName(cfi_fileName(node->resource.name), cfi_fileName(path))) {
-      return node;
+      newest = node;
     }
   }
-  return NULL;
+  return newest;
 }
 
 

@@ -1,6 +1,7 @@
 // Files of assets: finding them and telling what is in them.
 #include "compile/assetfile.h"
 
+#include <inttypes.h>
 #include <stdalign.h>
 #include <stdarg.h>
 #include <stdatomic.h>
@@ -9,6 +10,7 @@
 #include <strings.h>
 
 #include "base/assert.h"
+#include "base/buffer.h"
 #include "base/cache.h"
 #include "base/memory.h"
 #include "base/path.h"
@@ -30,11 +32,12 @@ static mjResource* openAsset(cfDraft* draft, const cfFileRequest* request) {
 }
 
 
-// name and options as one text
-static const char* productKey(cfPool* pool, const char* name, const char* options) {
-  const size_t length = strlen(name) + strlen(options) + 2;
+// name, options and what the timestamp leaves out, as one text: a file that is written twice within
+// a second is read again
+static const char* productKey(cfPool* pool, const mjResource* resource, const char* options) {
+  const size_t length = strlen(resource->name) + strlen(options) + 32;
   char* key = (char*)cfi_poolAlloc(pool, length, 1);
-  snprintf(key, length, "%s;%s", name, options);
+  snprintf(key, length, "%s;%s;%" PRId64, resource->name, options, cfi_stampFraction(resource));
   return key;
 }
 
@@ -122,7 +125,7 @@ cfFile cfi_loadFile(cfDraft* draft, cfFileRequest request) {
   mjResource* resource = openAsset(draft, &request);
   cfFile file = {.name = cfi_poolText(pool, resource->name)};
   if (request.options) {
-    file.key = productKey(pool, file.name, request.options);
+    file.key = productKey(pool, resource, request.options);
     file.timestamp = cfi_poolText(pool, resource->timestamp);
     if (cfi_cacheFetch(file.key, resource, useProduct, &(productUse){pool, &file})) {
       mju_closeResource(resource);

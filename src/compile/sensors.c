@@ -145,6 +145,11 @@ static void checkDataSpec(cfDraft* draft, const cfSensorDraft* sensor, int nfiel
   if (spec <= 0) {
     cfi_fail(draft, &sensor->part, "data spec (intprm[0]) must be positive, got %d", spec);
   }
+  if (!(spec & mask)) {
+    cfi_fail(draft, &sensor->part,
+             "data spec intprm[0]=%d must have at least one bit set of the first %s bits", spec,
+             what);
+  }
   if (spec & ~mask) {
     cfi_fail(draft, &sensor->part, "data spec intprm[0]=%d has bits set beyond the first %s bits",
              spec, what);

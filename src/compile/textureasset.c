@@ -10,7 +10,10 @@
 #include "compile/png.h"
 #include "compile/texture.h"
 
-enum { CUBE_SIDES = 6, MAX_TEXTURE_BYTES = INT_MAX };
+enum { CUBE_SIDES = 6 };
+
+// 64 GiB: addresses of pixels have 64 bits, memory has not
+static const int64_t max_texture_bytes = (int64_t)1 << 36;
 
 // a texture in the making
 typedef struct {
@@ -26,7 +29,7 @@ static unsigned char* newTexture(cfDraft* draft, const cfTextureDraft* texture, 
   CF_ASSERT(width > 0 && height > 0);
   int64_t nchannel = texture->attr.nchannel < 3 ? 3 : texture->attr.nchannel;
   const int64_t pixels = (int64_t)width * height;
-  if (pixels <= 0 || pixels > MAX_TEXTURE_BYTES / nchannel) {
+  if (pixels <= 0 || pixels > max_texture_bytes / nchannel) {
     cfi_fail(draft, &texture->part, "texture of %d x %d is too large", width, height);
   }
   return (unsigned char*)cfi_poolAlloc(&draft->pool, (size_t)pixels, (size_t)nchannel);
@@ -50,7 +53,7 @@ static bool readRawImage(cfFileReader* reader, int nchannel, cfImage* image) {
                        name);
   }
   uint64_t pixels = (uint64_t)sizes[0] * (uint64_t)sizes[1];
-  if (pixels > MAX_TEXTURE_BYTES || cursor.left != 3 * pixels) {
+  if (pixels > INT_MAX || cursor.left != 3 * pixels) {
     return cfi_badFile(reader,
                        "Non-PNG texture, assuming custom binary file format,\n"
                        "unexpected file size in file '%s'",

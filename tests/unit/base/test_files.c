@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "base/base64.h"
 #include "base/buffer.h"
 #include "base/path.h"
 #include "base/registry.h"
@@ -80,12 +81,85 @@ CF_TEST(vfs__buffers__found_by_path_then_by_name) {
 }
 
 
+CF_TEST(vfs__same_file_name_in_two_folders__the_newest_serves_a_third) {
+  mjVFS vfs;
+  mj_defaultVFS(&vfs);
+  CF_EQ_INT(mj_addBufferVFS(&vfs, "first/a.xml", "1", 1), 0);
+  CF_EQ_INT(mj_addBufferVFS(&vfs, "second/A.xml", "2", 1), 0);
+  CF_TRUE(readAs("first", "a.xml", &vfs, "1"));
+  CF_TRUE(readAs("third", "a.xml", &vfs, "2"));
+  CF_EQ_INT(mj_deleteFileVFS(&vfs, "second/A.xml"), 0);
+  CF_TRUE(readAs("third", "a.xml", &vfs, "1"));
+  mj_deleteVFS(&vfs);
+}
+
+
+CF_TEST(vfs__repeated_file__told_before_the_disk_is_touched) {
+  mjVFS vfs;
+  mj_defaultVFS(&vfs);
+  CF_EQ_INT(mj_addBufferVFS(&vfs, "a.xml", "1", 1), 0);
+  CF_EQ_INT(mj_addFileVFS(&vfs, "no/such/folder", "a.xml"), 2);
+  CF_EQ_INT(mj_addFileVFS(&vfs, "no/such/folder", "b.xml"), -1);
+  mj_deleteVFS(&vfs);
+}
+
+
+CF_TEST(resource__timestamps__seconds_in_base_64_compare_both_ways) {
+  mjResource* r = mju_openResource(CF_SOURCE_DIR "/tests/data/mjb", "empty.xml", NULL, NULL, 0);
+  CF_TRUE(r);
+  int64_t time = 0;
+  char stamp[64];
+  CF_EQ_INT(mju_decodeBase64((uint8_t*)&time, r->timestamp), 8);
+  CF_EQ_INT(mju_isModifiedResource(r, r->timestamp), 0);
+  time++;
+  mju_encodeBase64(stamp, (uint8_t*)&time, sizeof(time));
+  CF_EQ_INT(mju_isModifiedResource(r, stamp), -1);
+  time -= 2;
+  mju_encodeBase64(stamp, (uint8_t*)&time, sizeof(time));
+  CF_EQ_INT(mju_isModifiedResource(r, stamp), 1);
+  CF_EQ_INT(mju_isModifiedResource(r, "QQ=="), 1);
+  mju_closeResource(r);
+}
+
+
+CF_TEST(resource__without_provider__has_a_folder_and_no_bytes) {
+  char name[] = "a/b\\c.xml";
+  mjResource r = {.name = name};
+  const char* folder;
+  const void* bytes;
+  int length;
+  mju_getResourceDir(&r, &folder, &length);
+  CF_EQ_INT(length, 4);
+  CF_EQ_INT(mju_readResource(&r, &bytes), -1);
+  CF_EQ_INT(mju_isModifiedResource(&r, ""), 1);
+  mju_closeResource(&r);
+}
+
+
+CF_TEST(base64__bytes__text_and_back) {
+  static const char* const texts[] = {"", "QQ==", "QUI=", "QUJD", "QUJDRA=="};
+  for (size_t n = 0; n < 5; n++) {
+    char text[16];
+    uint8_t bytes[8];
+    CF_EQ_INT(mju_encodeBase64(text, (const uint8_t*)"ABCD", n), strlen(texts[n]) + 1);
+    CF_EQ_STR(text, texts[n]);
+    CF_EQ_INT(mju_isValidBase64(text), n);
+    CF_EQ_INT(mju_decodeBase64(bytes, text), n);
+    CF_TRUE(!memcmp(bytes, "ABCD", n));
+  }
+  for (size_t k = 0; k < 5; k++) {
+    static const char* const bad[] = {"A", "QQ=", "Q===", "QQ==x", "Q-=="};
+    CF_EQ_INT(mju_isValidBase64(bad[k]), 0);
+  }
+}
+
+
 CF_TEST(vfs__files__known_by_lower_case_name) {
   mjVFS vfs;
   mj_defaultVFS(&vfs);
   CF_EQ_INT(mj_addFileVFS(&vfs, CF_SOURCE_DIR "/tests/data/mjb", "empty.xml"), 0);
   CF_EQ_INT(mj_addFileVFS(&vfs, CF_SOURCE_DIR "/tests/data/mjb", "empty.xml"), 2);
-  CF_EQ_INT(mj_addFileVFS(&vfs, CF_SOURCE_DIR, "tests/data/mjb/EMPTY.xml"), -1);
+  CF_EQ_INT(mj_addFileVFS(&vfs, CF_SOURCE_DIR, "tests/data/mjb/EMPTY.xml"), 2);
   CF_TRUE(readAs("any", "Empty.XML", &vfs, "<mujoco/>\n"));
   CF_EQ_INT(mj_deleteFileVFS(&vfs, "Empty.XML"), 0);
 
