@@ -54,8 +54,8 @@ static void* copyContactChoice(const void* content) {
 }
 
 
-static const cfExtensionClass contact_class = {"contact solver", copyContactChoice,
-                                               freeContactChoice};
+static const cfExtensionClass contact_class = {
+    .name = "contact solver", .copy = copyContactChoice, .free = freeContactChoice};
 
 
 static cfContactChoice* openContactChoice(mjModel* m) {

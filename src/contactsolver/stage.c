@@ -118,7 +118,7 @@ static void dropBadNumbers(const cfContactProblem* p) {
 }
 
 
-static int frictionState(mjtNum force, mjtNum bound) {
+static int boundedState(mjtNum force, mjtNum bound) {
   if (fabs(force) < bound) {
     return mjCNSTRSTATE_QUADRATIC;
   }
@@ -133,7 +133,7 @@ static void stateOfRows(mjData* d) {
     d->efc_state[r] = mjCNSTRSTATE_QUADRATIC;
   }
   for (int r = d->ne; r < d->ne + d->nf; r++) {
-    d->efc_state[r] = frictionState(d->efc_force[r], d->efc_frictionloss[r]);
+    d->efc_state[r] = boundedState(d->efc_force[r], d->efc_frictionloss[r]);
   }
   for (int r = d->ne + d->nf; r < d->nefc; r++) {
     const bool is_cone = d->efc_type[r] == mjCNSTR_CONTACT_ELLIPTIC;
