@@ -8,6 +8,7 @@
 #include "finitediff/difference.h"
 #include "model/flags.h"
 #include "pipeline/advance.h"
+#include "pipeline/inverse.h"
 
 typedef enum {
   INPUT_POSITION,
@@ -44,9 +45,7 @@ void cfi_stepSkip(const mjModel* m, mjData* d, int skipstage, bool with_sensors)
   mj_checkVel(m, d);
   mj_forwardSkip(m, d, skipstage, !with_sensors);
   mj_checkAcc(m, d);
-  if (cfi_enabled(m, mjENBL_FWDINV)) {
-    mj_compareFwdInv(m, d);
-  }
+  cfi_checkInverse(m, d);
   if (m->opt.integrator == mjINT_EULER) {
     cfi_eulerSkip(m, d, skipstage >= mjSTAGE_POS);
   } else {

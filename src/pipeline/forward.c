@@ -9,6 +9,8 @@
 #include "model/sleep.h"
 #include "model/timer.h"
 #include "pipeline/advance.h"
+#include "pipeline/inverse.h"
+#include "pipeline/together.h"
 
 // reads: qpos, mocap.  writes: all world frames, com-based quantities, tendon lengths and moments.
 void mj_fwdKinematics(const mjModel* m, mjData* d) {
@@ -20,42 +22,6 @@ void mj_fwdKinematics(const mjModel* m, mjData* d) {
   const int woken = cfi_wakeTendon(m, d);
   if (woken > 0) {
     cfi_updateSleep(m, d);
-  }
-}
-
-
-// what a worker needs to run a stage
-typedef struct {
-  const mjModel* m;
-  mjData* d;
-} cfStageCall;
-
-
-static void* runCollision(void* args) {
-  const cfStageCall* call = args;
-  mj_collision(call->m, call->d);
-  return NULL;
-}
-
-
-// inertia and collision both need kinematics alone: side by side where there is a thread pool
-static void inertiaAndCollision(const mjModel* m, mjData* d) {
-  mjThreadPool* pool = (mjThreadPool*)d->threadpool;
-  cfStageCall call = {m, d};
-  mjTask task;
-  if (pool) {
-    mju_defaultTask(&task);
-    task.func = runCollision;
-    task.args = &call;
-    mju_threadPoolEnqueue(pool, &task);
-  }
-
-  mj_makeM(m, d);
-  mj_factorM(m, d);
-  if (pool) {
-    mju_taskJoin(&task);
-  } else {
-    mj_collision(m, d);
   }
 }
 
@@ -80,7 +46,7 @@ void mj_fwdPosition(const mjModel* m, mjData* d) {
   mj_fwdKinematics(m, d);
   cfi_addTime(d, mjTIMER_POS_KINEMATICS, start, 1);
 
-  inertiaAndCollision(m, d);
+  cfi_inertiaAndCollision(m, d);
   wakeNeighbors(m, d);
 
   mjtNum lap = cfi_now();
@@ -165,13 +131,6 @@ void mj_step1(const mjModel* m, mjData* d) {
 }
 
 
-static void compareInverse(const mjModel* m, mjData* d) {
-  if (cfi_enabled(m, mjENBL_FWDINV)) {
-    mj_compareFwdInv(m, d);
-  }
-}
-
-
 // second half; Runge-Kutta cannot be split and becomes Euler.  The step was counted by the first
 // half.
 void mj_step2(const mjModel* m, mjData* d) {
@@ -181,7 +140,7 @@ void mj_step2(const mjModel* m, mjData* d) {
   mj_fwdConstraint(m, d);
   mj_sensorAcc(m, d);
   mj_checkAcc(m, d);
-  compareInverse(m, d);
+  cfi_checkInverse(m, d);
   cfi_integrate(m, d, m->opt.integrator == mjINT_RK4 ? mjINT_EULER : m->opt.integrator);
   cfi_addTime(d, mjTIMER_STEP, start, 0);
 }
@@ -193,7 +152,7 @@ void mj_step(const mjModel* m, mjData* d) {
   mj_checkVel(m, d);
   mj_forward(m, d);
   mj_checkAcc(m, d);
-  compareInverse(m, d);
+  cfi_checkInverse(m, d);
   cfi_integrate(m, d, m->opt.integrator);
   cfi_addTime(d, mjTIMER_STEP, start, 1);
 }

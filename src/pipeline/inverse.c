@@ -1,5 +1,7 @@
 // Inverse dynamics: the stages of the forward pipeline with qacc given, then
 //   qfrc_inverse = M*qacc + qfrc_bias - qfrc_passive - qfrc_constraint.
+#include "pipeline/inverse.h"
+
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
@@ -7,8 +9,8 @@
 #include "dynamics/spatialforce.h"
 #include "math/inline.h"
 #include "model/flags.h"
-#include "pipeline/advance.h"
 #include "model/timer.h"
+#include "pipeline/advance.h"
 
 
 // stage POSITION for inverse dynamics: no islands, no waking
@@ -188,4 +190,11 @@ void mj_compareFwdInv(const mjModel* m, mjData* d) {
   mju_copy(d->qfrc_constraint, constraint, (int)nv);
   mju_copy(d->efc_force, force, d->nefc);
   mj_freeStack(d);
+}
+
+
+void cfi_checkInverse(const mjModel* m, mjData* d) {
+  if (cfi_enabled(m, mjENBL_FWDINV)) {
+    mj_compareFwdInv(m, d);
+  }
 }

@@ -8,4 +8,5 @@ list(APPEND CF_SOURCES
   src/pipeline/inverse.c
   src/pipeline/rungekutta.c
   src/pipeline/springdamper.c
+  src/pipeline/together.c
 )
