@@ -39,6 +39,25 @@ static inline mjtNum cfi_normalize4(mjtNum q[4]) {
 }
 
 
+// cfi_normalize4, with selects instead of branches
+static inline void cfi_unitize4(mjtNum q[4]) {
+  const mjtNum length = cfi_norm4(q);
+  const int is_zero = length < mjMINVAL, is_unit = !(fabs(length - 1) > mjMINVAL);
+  const mjtNum scale = is_unit ? 1 : 1 / length;
+  q[0] = is_zero ? 1 : q[0] * scale;
+  for (int k = 1; k < 4; k++) {
+    q[k] = is_zero ? 0 : q[k] * scale;
+  }
+}
+
+
+// unit length within mjMINVAL, found out without a root
+static inline int cfi_isUnitLength4(const mjtNum q[4]) {
+  const mjtNum square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
+  return fabs(square - 1) <= 2 * mjMINVAL;
+}
+
+
 // conjugate, the inverse rotation
 static inline void cfi_negQuat(mjtNum res[4], const mjtNum q[4]) {
   cfi_set4(res, q[0], -q[1], -q[2], -q[3]);
@@ -63,17 +82,24 @@ static inline void cfi_mulQuatAxis(mjtNum res[4], const mjtNum q[4], const mjtNu
 }
 
 
-// res = v + 2*u x (w*v + u x v) for q = (w, u); exact copy for (1,0,0,0)
+// res = v + 2*u x (w*v + u x v) for q = (w, u); no branch on data
+static inline void cfi_turn(mjtNum res[3], const mjtNum v[3], const mjtNum q[4]) {
+  const mjtNum w = q[0], x = q[1], y = q[2], z = q[3];
+  const mjtNum side[3] = {w * v[0] + y * v[2] - z * v[1], w * v[1] + z * v[0] - x * v[2],
+                          w * v[2] + x * v[1] - y * v[0]};
+  mjtNum swing[3];
+  cfi_cross(swing, q + 1, side);
+  cfi_addScl3(res, v, swing, 2);
+}
+
+
+// the same, and an exact copy for (1,0,0,0) even where v is not finite
 static inline void cfi_rotVecQuat(mjtNum res[3], const mjtNum v[3], const mjtNum q[4]) {
   if (cfi_isUnitQuat(q)) {
     cfi_copy3(res, v);
-    return;
+  } else {
+    cfi_turn(res, v, q);
   }
-
-  const mjtNum w = q[0], x = q[1], y = q[2], z = q[3];
-  const mjtNum i = v[0], j = v[1], k = v[2];
-  const mjtNum tx = w * i + y * k - z * j, ty = w * j + z * i - x * k, tz = w * k + x * j - y * i;
-  cfi_set3(res, i + 2 * (y * tz - z * ty), j + 2 * (z * tx - x * tz), k + 2 * (x * ty - y * tx));
 }
 
 
@@ -127,18 +153,27 @@ static inline void cfi_quatIntegrate(mjtNum q[4], const mjtNum vel[3], mjtNum sc
 }
 
 
-// rotation matrix of q, row-major; exact identity for (1,0,0,0)
+// rotation matrix of q, row-major; no branch on data
+static inline void cfi_turnMat(mjtNum R[9], const mjtNum q[4]) {
+  const mjtNum w = q[0], x = q[1], y = q[2], z = q[3];
+  const mjtNum ww = w * w, xx = x * x, yy = y * y, zz = z * z;
+  const mjtNum wx = w * x, wy = w * y, wz = w * z, xy = x * y, xz = x * z, yz = y * z;
+  R[0] = ww + xx - yy - zz;
+  R[4] = ww - xx + yy - zz;
+  R[8] = ww - xx - yy + zz;
+  R[1] = 2 * (xy - wz), R[3] = 2 * (xy + wz);
+  R[2] = 2 * (xz + wy), R[6] = 2 * (xz - wy);
+  R[5] = 2 * (yz - wx), R[7] = 2 * (yz + wx);
+}
+
+
+// the same, and zeros without a sign for (1,0,0,0)
 static inline void cfi_quat2Mat(mjtNum res[9], const mjtNum q[4]) {
   if (cfi_isUnitQuat(q)) {
     cfi_eye3(res);
-    return;
+  } else {
+    cfi_turnMat(res, q);
   }
-
-  const mjtNum w = q[0], x = q[1], y = q[2], z = q[3];
-  const mjtNum ww = w * w, xx = x * x, yy = y * y, zz = z * z;
-  cfi_set3(res, ww + xx - yy - zz, 2 * (x * y - w * z), 2 * (x * z + w * y));
-  cfi_set3(res + 3, 2 * (x * y + w * z), ww - xx + yy - zz, 2 * (y * z - w * x));
-  cfi_set3(res + 6, 2 * (x * z - w * y), 2 * (y * z + w * x), ww - xx - yy + zz);
 }
 
 
