@@ -4,6 +4,7 @@
 #include <mujoco/mujoco.h>
 
 #include "cf_text.h"
+#include "cf_view.h"
 
 // a joint beyond its range, drawn
 static const char* const bent =
@@ -19,18 +20,12 @@ CF_TEST(jointColor__at_its_limit__mixed_with_the_constraint_color_by_impedance) 
   CF_EQ_INT(d->nefc, 1);
   const mjtNum share = d->efc_KBIP[2];
   CF_TRUE(share > 0.5 && share < 1);
-  mjvScene scn;
-  mjvOption opt;
-  mjvCamera cam;
-  mjv_defaultScene(&scn);
-  mjv_makeScene(m, &scn, 20);
-  mjv_defaultOption(&opt);
-  mjv_defaultFreeCamera(m, &cam);
-  opt.flags[mjVIS_JOINT] = 1;
-  mjv_updateScene(m, d, &opt, NULL, &cam, mjCAT_ALL, &scn);
+  cfView v = cf_openView(m);
+  v.opt.flags[mjVIS_JOINT] = 1;
+  cf_draw(&v, m, d);
   int joints = 0;
-  for (int k = 0; k < scn.ngeom; k++) {
-    const mjvGeom* g = scn.geoms + k;
+  for (int k = 0; k < v.scn.ngeom; k++) {
+    const mjvGeom* g = v.scn.geoms + k;
     if (g->objtype != mjOBJ_JOINT) {
       continue;
     }
@@ -42,7 +37,7 @@ CF_TEST(jointColor__at_its_limit__mixed_with_the_constraint_color_by_impedance) 
     CF_NEAR(g->rgba[3], 1, 0);
   }
   CF_EQ_INT(joints, 1);
-  mjv_freeScene(&scn);
+  mjv_freeScene(&v.scn);
   mj_deleteData(d);
   mj_deleteModel(m);
 }
@@ -59,26 +54,20 @@ CF_TEST(actuatorColor__activation_between_its_limits__mixed_by_its_share_of_the_
   for (int k = 0; k < 2; k++) {
     d->act[0] = activation[k];
     mj_forward(m, d);
-    mjvScene scn;
-    mjvOption opt;
-    mjvCamera cam;
-    mjv_defaultScene(&scn);
-    mjv_makeScene(m, &scn, 20);
-    mjv_defaultOption(&opt);
-    mjv_defaultFreeCamera(m, &cam);
-    opt.flags[mjVIS_ACTUATOR] = opt.flags[mjVIS_ACTIVATION] = 1;
-    mjv_updateScene(m, d, &opt, NULL, &cam, mjCAT_ALL, &scn);
+    cfView v = cf_openView(m);
+    v.opt.flags[mjVIS_ACTUATOR] = v.opt.flags[mjVIS_ACTIVATION] = 1;
+    cf_draw(&v, m, d);
     const float* extreme = k ? m->vis.rgba.actuatorpositive : m->vis.rgba.actuatornegative;
     int found = 0;
-    for (int i = 0; i < scn.ngeom; i++) {
-      const mjvGeom* g = scn.geoms + i;
+    for (int i = 0; i < v.scn.ngeom; i++) {
+      const mjvGeom* g = v.scn.geoms + i;
       for (int c = 0; g->objtype == mjOBJ_ACTUATOR && g->objid == 2 && c < 4; c++) {
         CF_NEAR(g->rgba[c], share[k] * extreme[c] + (1 - share[k]) * m->vis.rgba.actuator[c], 1e-6);
         found++;
       }
     }
     CF_EQ_INT(found, 4);
-    mjv_freeScene(&scn);
+    mjv_freeScene(&v.scn);
   }
   mj_deleteData(d);
   mj_deleteModel(m);

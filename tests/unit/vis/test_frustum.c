@@ -4,6 +4,7 @@
 #include <mujoco/mujoco.h>
 
 #include "cf_text.h"
+#include "cf_view.h"
 
 static const char* const looking =
     "<mujoco><statistic extent='2' meansize='0.5'/><visual><map znear='0.05'/><scale frustum='3'/></visual><worldbody>"
@@ -41,20 +42,14 @@ static void checkFrustum(const char* attributes, const mjtNum half[4]) {
   mjModel* m = cf_compileText(xml);
   mjData* d = mj_makeData(m);
   mj_forward(m, d);
-  mjvScene scn;
-  mjvOption opt;
-  mjvCamera cam;
-  mjv_defaultScene(&scn);
-  mjv_makeScene(m, &scn, 100);
-  mjv_defaultOption(&opt);
-  mjv_defaultFreeCamera(m, &cam);
-  opt.flags[mjVIS_CAMERA] = 1;
-  mjv_updateScene(m, d, &opt, NULL, &cam, mjCAT_ALL, &scn);
+  cfView v = cf_openView(m);
+  v.opt.flags[mjVIS_CAMERA] = 1;
+  cf_draw(&v, m, d);
   const mjtNum znear = 0.05 * 2, zfar = 3 * 0.5;
   float vertical[2], horizontal[2], clip[2];
-  cam.type = mjCAMERA_FIXED;
-  cam.fixedcamid = 0;
-  mjv_cameraFrustum(vertical, horizontal, clip, m, &cam);
+  v.cam.type = mjCAMERA_FIXED;
+  v.cam.fixedcamid = 0;
+  mjv_cameraFrustum(vertical, horizontal, clip, m, &v.cam);
   for (int k = 0; k < 2; k++) {
     CF_NEAR(horizontal[k], m->cam_sensorsize[0] ? znear * half[k] : 0, 1e-7);
     CF_NEAR(vertical[k], znear * half[2 + k], 1e-7);
@@ -70,17 +65,17 @@ static void checkFrustum(const char* attributes, const mjtNum half[4]) {
       cornerAt(front[j], d, near_half, (k + j) % 4, znear);
       cornerAt(back[j], d, far_half, (k + j) % 4, zfar);
     }
-    CF_EQ_INT(countLines(&scn, front[0], front[1]), 1);
-    CF_EQ_INT(countLines(&scn, back[0], back[1]), 1);
-    CF_EQ_INT(countLines(&scn, front[0], back[0]), 1);
+    CF_EQ_INT(countLines(&v.scn, front[0], front[1]), 1);
+    CF_EQ_INT(countLines(&v.scn, back[0], back[1]), 1);
+    CF_EQ_INT(countLines(&v.scn, front[0], back[0]), 1);
   }
-  for (int k = 0; k < scn.ngeom; k++) {
-    lines += scn.geoms[k].type == mjGEOM_LINE;
-    triangles += scn.geoms[k].type == mjGEOM_TRIANGLE;
+  for (int k = 0; k < v.scn.ngeom; k++) {
+    lines += v.scn.geoms[k].type == mjGEOM_LINE;
+    triangles += v.scn.geoms[k].type == mjGEOM_TRIANGLE;
   }
   CF_EQ_INT(lines, 12);
   CF_EQ_INT(triangles, 8);
-  mjv_freeScene(&scn);
+  mjv_freeScene(&v.scn);
   mj_deleteData(d);
   mj_deleteModel(m);
 }

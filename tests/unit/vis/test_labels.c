@@ -4,6 +4,7 @@
 #include <mujoco/mujoco.h>
 
 #include "cf_text.h"
+#include "cf_view.h"
 
 // two spheres on a floor, each an island, and a third that flies
 static const char* const balls =
@@ -14,16 +15,10 @@ static const char* const balls =
 
 // geoms of a scene with labels of one kind
 static mjvScene labeled(const mjModel* m, mjData* d, int label) {
-  mjvScene scn;
-  mjvOption opt;
-  mjvCamera cam;
-  mjv_defaultScene(&scn);
-  mjv_makeScene(m, &scn, 50);
-  mjv_defaultOption(&opt);
-  mjv_defaultFreeCamera(m, &cam);
-  opt.label = label;
-  mjv_updateScene(m, d, &opt, NULL, &cam, mjCAT_ALL, &scn);
-  return scn;
+  cfView v = cf_openView(m);
+  v.opt.label = label;
+  cf_draw(&v, m, d);
+  return v.scn;
 }
 
 

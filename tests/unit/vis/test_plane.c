@@ -4,6 +4,7 @@
 #include <mujoco/mujoco.h>
 
 #include "cf_text.h"
+#include "cf_view.h"
 
 static const char* const planes =
     "<mujoco><statistic extent='2' center='0 0 0'/><asset>"
@@ -18,26 +19,20 @@ CF_TEST(planes__camera_far_away__finite_sides_stay_and_endless_ones_follow_in_ce
   mjModel* m = cf_compileText(planes);
   mjData* d = mj_makeData(m);
   mj_forward(m, d);
-  mjvScene scn;
-  mjvOption opt;
-  mjvCamera cam;
-  mjv_defaultScene(&scn);
-  mjv_makeScene(m, &scn, 20);
-  mjv_defaultOption(&opt);
-  mjv_defaultFreeCamera(m, &cam);
-  cam.lookat[0] = 31.3;
-  cam.lookat[1] = -47.9;
-  mjv_updateCamera(m, d, &cam, &scn);
-  mjv_updateScene(m, d, &opt, NULL, &cam, mjCAT_ALL, &scn);
+  cfView v = cf_openView(m);
+  v.cam.lookat[0] = 31.3;
+  v.cam.lookat[1] = -47.9;
+  mjv_updateCamera(m, d, &v.cam, &v.scn);
+  cf_draw(&v, m, d);
   mjtNum eye[2];
   for (int k = 0; k < 2; k++) {
-    eye[k] = 0.5 * (scn.camera[0].pos[k] + scn.camera[1].pos[k]);
+    eye[k] = 0.5 * (v.scn.camera[0].pos[k] + v.scn.camera[1].pos[k]);
   }
-  CF_EQ_INT(scn.ngeom, 4);
+  CF_EQ_INT(v.scn.ngeom, 4);
   const mjtNum grid = 2.1 * m->vis.map.zfar * m->stat.extent / (mjMAXPLANEGRID - 2);
   const mjtNum cell[4][2] = {{0, 0}, {0, 2.0 / 5}, {2.0 / 4, 2.0 / 5}, {grid, grid}};
   for (int g = 0; g < 4; g++) {
-    const float* pos = scn.geoms[g].pos;
+    const float* pos = v.scn.geoms[g].pos;
     for (int k = 0; k < 2; k++) {
       const mjtNum home = k + 1, step = 2 * cell[g][k], moved = pos[k] - home;
       if (step == 0) {
@@ -50,7 +45,7 @@ CF_TEST(planes__camera_far_away__finite_sides_stay_and_endless_ones_follow_in_ce
     }
     CF_NEAR(pos[2], -1 - g, 1e-6);
   }
-  mjv_freeScene(&scn);
+  mjv_freeScene(&v.scn);
   mj_deleteData(d);
   mj_deleteModel(m);
 }

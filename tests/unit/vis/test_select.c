@@ -4,6 +4,7 @@
 #include <mujoco/mujoco.h>
 
 #include "cf_text.h"
+#include "cf_view.h"
 
 // two square skins one above the other, each on a body of its own that has no geom to hit
 static const char* const sheets =
@@ -22,26 +23,20 @@ static void checkNearest(const char* height, const char* body, int skin) {
   mjModel* m = cf_compileText(xml);
   mjData* d = mj_makeData(m);
   mj_forward(m, d);
-  mjvScene scn;
-  mjvOption opt;
-  mjvCamera cam;
-  mjv_defaultScene(&scn);
-  mjv_makeScene(m, &scn, 20);
-  mjv_defaultOption(&opt);
-  mjv_defaultFreeCamera(m, &cam);
-  cam.elevation = -80;
-  opt.flags[mjVIS_SKIN] = 1;
-  mjv_updateScene(m, d, &opt, NULL, &cam, mjCAT_ALL, &scn);
+  cfView v = cf_openView(m);
+  v.cam.elevation = -80;
+  v.opt.flags[mjVIS_SKIN] = 1;
+  cf_draw(&v, m, d);
   mjtNum point[3];
   int geomid = 7, flexid = 7, skinid = 7;
-  const int found = mjv_select(m, d, &opt, 1, 0.5, 0.5, &scn, point, &geomid, &flexid, &skinid);
+  const int found = mjv_select(m, d, &v.opt, 1, 0.5, 0.5, &v.scn, point, &geomid, &flexid, &skinid);
   CF_EQ_INT(found, mj_name2id(m, mjOBJ_BODY, body));
   CF_EQ_INT(skinid, skin);
   CF_EQ_INT(geomid, -1);
   CF_EQ_INT(flexid, -1);
-  opt.flags[mjVIS_SKIN] = 0;
-  CF_EQ_INT(mjv_select(m, d, &opt, 1, 0.5, 0.5, &scn, point, &geomid, &flexid, &skinid), -1);
-  mjv_freeScene(&scn);
+  v.opt.flags[mjVIS_SKIN] = 0;
+  CF_EQ_INT(mjv_select(m, d, &v.opt, 1, 0.5, 0.5, &v.scn, point, &geomid, &flexid, &skinid), -1);
+  mjv_freeScene(&v.scn);
   mj_deleteData(d);
   mj_deleteModel(m);
 }
