@@ -5,6 +5,8 @@
 //   PLAIN   the same without a scale, for differences of larger numbers: their rounding is that of
 //           what was subtracted
 //   ROWS    entries of a sparse matrix whose pattern rounding decides: compared as dense rows
+//   BLOCKS  reals in the order of islands: as ABS where constraint rows are sparse, else one block
+//           of rows and dofs per island, and what lies between the blocks is not written
 //   SPARSE  indices that exist only where constraint rows are sparse: EXACT there, not written
 //           elsewhere
 //   SKIP    free to differ
@@ -83,7 +85,8 @@ static mjtNum elementsError(const cfFieldInfo* field, const void* ours, const vo
   if (!ours || !reference) {
     return INFINITY;
   }
-  if (field->compare == CF_COMPARE_ABS || field->compare == CF_COMPARE_PLAIN) {
+  if (field->compare == CF_COMPARE_ABS || field->compare == CF_COMPARE_PLAIN ||
+      field->compare == CF_COMPARE_BLOCKS) {
     CF_ASSERT(field->type == CF_TYPE_mjtNum || field->type == CF_TYPE_float);
     const cfGap g = largestGap(field->type, ours, reference, n);
     return field->compare == CF_COMPARE_PLAIN ? g.gap : g.gap / g.scale;
@@ -143,6 +146,50 @@ static mjtNum rowsError(const cfComparison* c, const cfFieldInfo* field, const v
 }
 
 
+// ---- blocks of islands
+
+// where the rows of one island begin, and how many entries they have; rows are dense
+typedef struct {
+  mjtSize first, count;
+} cfIslandBlock;
+
+
+static cfIslandBlock denseBlock(const mjData* d, int island) {
+  return (cfIslandBlock){(mjtSize)d->nidof * d->island_iefcadr[island],
+                         (mjtSize)d->island_nefc[island] * d->island_nv[island]};
+}
+
+
+// islands lie the same on both sides, or else their number or sizes are differences already
+static bool sameBlocks(const cfComparison* c) {
+  bool same =
+      c->d->nisland == c->reference_data->nisland && c->d->nidof == c->reference_data->nidof;
+  for (int i = 0; same && i < c->d->nisland; i++) {
+    const cfIslandBlock a = denseBlock(c->d, i), b = denseBlock(c->reference_data, i);
+    same = a.first == b.first && a.count == b.count;
+  }
+  return same;
+}
+
+
+static mjtNum blocksError(const cfComparison* c, const mjtNum* ours, const mjtNum* reference) {
+  cfGap g = {0, smallest_scale};
+  if (!c->d->nisland || !sameBlocks(c)) {
+    return 0;
+  }
+  if (!ours || !reference) {
+    return INFINITY;
+  }
+  for (int i = 0; i < c->d->nisland; i++) {
+    const cfIslandBlock block = denseBlock(c->d, i);
+    for (mjtSize k = block.first; k < block.first + block.count; k++) {
+      widenGap(&g, ours[k], reference[k]);
+    }
+  }
+  return g.gap / g.scale;
+}
+
+
 // ---- tables
 
 // elements that can be lined up: those in use, none where the two sides differ in number
@@ -160,6 +207,9 @@ static mjtNum fieldError(const cfComparison* c, const cfFieldInfo* field, const 
   }
   if (field->compare == CF_COMPARE_ROWS) {
     return rowsError(c, field, owner, reference);
+  }
+  if (field->compare == CF_COMPARE_BLOCKS && !mj_isSparse(c->m)) {
+    return blocksError(c, cfi_fieldElements(field, owner), cfi_fieldElements(field, reference));
   }
   return elementsError(field, cfi_fieldElements(field, owner), cfi_fieldElements(field, reference),
                        commonCount(c, field));

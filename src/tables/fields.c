@@ -52,6 +52,7 @@ static bool isPrimalAlone(const mjModel* m) {
 #define USED_EXACT -1
 #define USED_ABS -1
 #define USED_ROWS -1
+#define USED_BLOCKS -1
 #define USED_SPARSE -1
 #define USED_SKIP -1
 #define USED_EXACT_OF(used) (used)

@@ -88,6 +88,7 @@ typedef enum {
   CF_COMPARE_PLAIN,   // close in absolute terms: differences of larger numbers
   CF_COMPARE_ROWS,    // entries of a sparse matrix, close when seen as dense rows; the three fields
                       // before it in the table are its row lengths, row addresses and columns
+  CF_COMPARE_BLOCKS,  // close; where constraint rows are dense, one block per island
   CF_COMPARE_SPARSE,  // equal where constraint rows are sparse, not written elsewhere
   CF_COMPARE_SKIP,    // free to differ; the doc text says why
 } cftCompare;

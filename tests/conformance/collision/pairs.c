@@ -9,17 +9,16 @@
 // A model has two free bodies with one geom each.  Sizes, margins and poses are drawn at random, a
 // third of the poses degenerate (aligned axes, quarter turns, touching, concentric).  Where
 // perturbing the reference's input by 1e-13 changes its own answer, the pose is left out; otherwise
-// count, distance, position and frame must agree to 1e-8, or to ten times what the perturbation
-// does. Without MUJOCO_REFERENCE_LIB the program says so and is skipped (77).
+// what the stage writes must agree to 1e-8, or to ten times what the perturbation does. Without
+// MUJOCO_REFERENCE_LIB the program says so and is skipped (77).
 #include <math.h>
-#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <mujoco/mujoco.h>
 
-#include "cf_reference.h"
+#include "cf_twins.h"
 
 typedef struct {
   mjModel* m;
@@ -40,20 +39,7 @@ typedef struct {
 static const char* const type_name[] = {"plane",    "hfield", "sphere", "capsule", "ellipsoid",
                                         "cylinder", "box",    "mesh",   "sdf"};
 
-static jmp_buf unwind;
-static char message[300];
 static unsigned long long seed = 88172645463325252ull;
-
-
-static void catchError(const char* text) {
-  snprintf(message, sizeof(message), "%s", text);
-  longjmp(unwind, 1);
-}
-
-
-static void dropWarning(const char* text) {
-  (void)text;
-}
 
 
 static double uniform(double low, double high) {
@@ -80,7 +66,7 @@ static void geomText(char* text, size_t bytes, int type) {
 
 // reference model of two geoms; planes and height fields must not move
 static mjModel* makeModel(int type1, int type2) {
-  char first[200], second[200], xml[4000], error[500] = "";
+  char first[200], second[200], xml[4000];
   geomText(first, sizeof(first), type1);
   geomText(second, sizeof(second), type2);
   snprintf(
@@ -96,29 +82,11 @@ static mjModel* makeModel(int type1, int type2) {
       "<body>%s%s</body><body><freejoint/>%s</body></worldbody></mujoco>",
       type1 == mjGEOM_PLANE || type1 == mjGEOM_HFIELD ? "" : "<freejoint/>", first, second);
 
-  mjSpec* spec = CF_REF(mj_parseXMLString)(xml, NULL, error, sizeof(error));
-  mjModel* m = spec ? CF_REF(mj_compile)(spec, NULL) : NULL;
+  mjModel* m = cf_compileReference(xml);
   if (!m) {
-    printf("reference rejects %s : %s: %s\n", type_name[type1], type_name[type2], error);
     exit(1);
   }
   return m;
-}
-
-
-// the same model in our library, by way of a binary file
-static mjModel* cloneModel(const mjModel* m) {
-  char path[] = "/tmp/cf_pairs_XXXXXX";
-  const int file = mkstemp(path);
-  if (file < 0) {
-    perror("mkstemp");
-    exit(1);
-  }
-  close(file);
-  CF_REF(mj_saveModel)(m, path, NULL, 0);
-  mjModel* copy = mj_loadModel(path, NULL);
-  unlink(path);
-  return copy;
 }
 
 
@@ -210,24 +178,9 @@ static void place(const engine* e, const pose* p, double noise) {
 }
 
 
-// largest difference of two contact lists, infinite when they differ in length or geoms
-static double differ(const mjData* a, const mjData* b) {
-  double worst = a->ncon == b->ncon ? 0 : INFINITY;
-  for (int i = 0; i < a->ncon && a->ncon == b->ncon; i++) {
-    const mjContact *p = a->contact + i, *q = b->contact + i;
-    worst = fmax(worst, fabs(p->dist - q->dist));
-    for (int k = 0; k < 3; k++) {
-      worst = fmax(worst, fabs(p->pos[k] - q->pos[k]));
-    }
-    for (int k = 0; k < 9; k++) {
-      const double error = fabs(p->frame[k] - q->frame[k]);
-      worst = error <= worst ? worst : error;
-    }
-    if (p->geom[0] != q->geom[0] || p->geom[1] != q->geom[1]) {
-      worst = INFINITY;
-    }
-  }
-  return worst;
+// largest difference in what the collision stage writes
+static double differ(const engine* e, const mjData* reference) {
+  return cf_worstWritten(e->m, e->d, reference, CF_WRITTEN_BY(COLLISION)).error;
 }
 
 
@@ -311,7 +264,7 @@ static void tryPose(tally* t, const engine* ref, const engine* again, const engi
   double noise = 0;
   for (int k = 0; k < 2; k++) {
     place(again, &p, 1e-13);
-    noise = fmax(noise, differ(ref->d, again->d));
+    noise = fmax(noise, differ(again, ref->d));
   }
   t->poses++;
   t->contacts += ref->d->ncon;
@@ -325,7 +278,7 @@ static void tryPose(tally* t, const engine* ref, const engine* again, const engi
     }
   }
 
-  const double error = differ(ref->d, our->d);
+  const double error = differ(our, ref->d);
   if (noise > 1e-6) {
     t->shaky++;
     t->apart += !(error <= 1e-8);
@@ -346,12 +299,12 @@ static int tryPair(int type1, int type2, int poses, int disable, int enable) {
   m->opt.enableflags |= enable;
   engine ref = {m, CF_REF(mj_makeData)(m), CF_REF(mj_collision), CF_REF(mj_geomDistance)};
   engine again = {m, CF_REF(mj_makeData)(m), CF_REF(mj_collision), CF_REF(mj_geomDistance)};
-  mjModel* mine = cloneModel(m);
+  mjModel* mine = cf_handOver(m);
   engine our = {mine, mj_makeData(mine), mj_collision, mj_geomDistance};
   static tally t;
   t = (tally){0};
-  if (setjmp(unwind)) {
-    printf("%-9s : %-9s  %s\n", type_name[type1], type_name[type2], message);
+  if (setjmp(cf_twinsError)) {
+    printf("%-9s : %-9s  %s\n", type_name[type1], type_name[type2], cf_twinsMessage);
     return 1;
   }
   for (int k = 0; k < poses; k++) {
@@ -380,10 +333,7 @@ int main(int argc, char** argv) {
   const char* only = argc > 2 ? argv[2] : "";
   const int disable = argc > 3 ? (int)strtol(argv[3], NULL, 0) : 0;
   const int enable = argc > 4 ? (int)strtol(argv[4], NULL, 0) : 0;
-  mju_user_error = catchError;
-  mju_user_warning = dropWarning;
-  *(void (**)(const char*))cf_referenceSymbol("mju_user_error") = catchError;
-  *(void (**)(const char*))cf_referenceSymbol("mju_user_warning") = dropWarning;
+  cf_catchErrors();
 
   int failed = 0;
   for (int type1 = mjGEOM_PLANE; type1 <= mjGEOM_SDF; type1++) {

@@ -24,11 +24,18 @@ typedef struct {
 } cfPair;
 
 
-static mjModel* loadScene(void) {
+// two islands of one contact each
+static const char balls[] =
+    "<mujoco><option jacobian='dense'/><worldbody><geom type='plane' size='5 5 1'/>"
+    "<body pos='0 0 .09'><freejoint/><geom size='.1'/></body>"
+    "<body pos='1 0 .09'><freejoint/><geom size='.1'/></body></worldbody></mujoco>";
+
+
+static mjModel* loadText(const char* text) {
   char error[500] = "";
   mjVFS vfs;
   mj_defaultVFS(&vfs);
-  mj_addBufferVFS(&vfs, "scene.xml", scene, sizeof(scene) - 1);
+  mj_addBufferVFS(&vfs, "scene.xml", text, (int)strlen(text));
   mjModel* m = mj_loadXML("scene.xml", &vfs, error, sizeof(error));
   mj_deleteVFS(&vfs);
   if (!m) {
@@ -38,14 +45,25 @@ static mjModel* loadScene(void) {
 }
 
 
-static cfPair openPair(void) {
-  cfPair p = {.m = loadScene()};
+static mjModel* loadScene(void) {
+  return loadText(scene);
+}
+
+
+static cfPair openText(const char* text) {
+  cfPair p = {.m = loadText(text)};
   p.d = mj_makeData(p.m);
   p.reference = mj_makeData(p.m);
   for (int k = 0; k < 3; k++) {
     mj_step(p.m, p.d);
     mj_step(p.m, p.reference);
   }
+  return p;
+}
+
+
+static cfPair openPair(void) {
+  const cfPair p = openText(scene);
   CF_TRUE(p.d->ncon >= 4 && p.d->nefc > 0 && p.d->nisland > 0);
   return p;
 }
@@ -228,6 +246,26 @@ CF_TEST(compareData__many_differences__counted_beyond_the_list) {
   CF_EQ_STR(list[0].field, "qpos");
   CF_EQ_STR(list[1].field, "untouched");
   CF_EQ_INT(cf_compareData(p.m, p.d, p.reference, NULL, 0), 3);
+  closePair(p);
+}
+
+
+// rows of islands when dense: blocks, with memory between them that nobody writes
+CF_TEST(compareData__dense_rows_of_islands__compared_block_by_block) {
+  cfPair p = openText(balls);
+  CF_EQ_INT(p.d->nisland, 2);
+  const int rows = p.d->island_nefc[0], second = rows * p.d->nidof;
+  CF_EQ_INT(p.d->nidof, 12);
+  p.d->iefc_J[rows * 6] = p.reference->iefc_J[rows * 6] + 1;  // behind the first block
+  CF_EQ_INT(compare(p), 0);
+  p.d->iefc_J[rows * 6 - 1] += 1e-3;
+  CF_EQ_INT(compare(p), 1);
+  CF_EQ_STR(list[0].field, "iefc_J");
+  CF_NEAR(list[0].error, 1e-3, 1e-12);
+  p.d->iefc_J[rows * 6 - 1] = p.reference->iefc_J[rows * 6 - 1];
+  p.d->iefc_J[second] = NAN;
+  CF_EQ_INT(compare(p), 1);
+  CF_TRUE(isinf(list[0].error));
   closePair(p);
 }
 

@@ -33,7 +33,8 @@ static void expectEqualData(const mjModel* m, const mjData* a, const mjData* b) 
     mjtSize bytes = 0;
     CF_TRUE(cfi_arrayBytes(field, m, a, &bytes));
     CF_TRUE((x == NULL) == (y == NULL));
-    if (x && bytes && strcmp(field->name, "plugin_data") && memcmp(x, y, (size_t)bytes)) {
+    // addresses of what plugins keep are not copied
+    if (x && bytes && field->type != CF_TYPE_uintptr_t && memcmp(x, y, (size_t)bytes)) {
       CF_FAIL("%s differs\n", field->name);
     }
   }
