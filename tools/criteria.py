@@ -8,8 +8,8 @@ was skipped or failed; with --documents, or CF_SHARED_DIR/seeds where that exist
 criteria than those written here.
 
 A criterion is named by document and section: 000/AC7, 002/24.2, 003/38.T10, 003/40.4.  A test carries its criterion in
-its name, read by the prefixes below (AC18_..., R25_1_2_3_..., T10_T21_ballLimit__..., F4_fluid__...); what no name
-carries stands in tests/criteria.txt.
+its name, read by the prefixes below (AC18_..., R25_1_2_3_..., T10_T21_ballLimit__..., F4_fluid__..., C42B_3_...,
+C42A_iv_6_...); what no name carries stands in tests/criteria.txt.
 """
 import argparse
 import glob
@@ -42,6 +42,9 @@ def labels(path, name):
         numbers = [int(n) for n in item[2].strip('_').split('_')]
         numbers += range(numbers[-1] + 1, int(item[4]) + 1) if item[4] else []
         found += [f'002/{item[1]}.{n}' for n in numbers]
+    for part, roman, numbers in re.findall(r'(?:^|_)C42([A-F]?)(?:_([iv]+))?((?:_\d+)+)(?=_)', name):
+        section = f'003/42{part}' + (f'-{roman}' if roman else '')
+        found += [f'{section}.{n}' for n in numbers.strip('_').split('_')]
     return found
 
 
