@@ -91,8 +91,38 @@ bool cli_sample(cliSeries* s, const mjModel* m, const mjData* d);
 void cli_seriesFree(cliSeries* s);
 bool cli_writePlot(const cliSeries* s, const char* path, const char* title);
 
-// ---- trouble
-void cli_explainUnstable(FILE* out, const mjModel* m, const mjData* before, const mjData* after);
+// ---- soft bodies
+// an element, the relative change of length of its edge that changed most, and whether a
+// tetrahedron is turned inside out
+typedef struct {
+  int flex, element;
+  double strain;
+  bool is_inverted;
+} cliElement;
+typedef struct {
+  cliElement worst;  // of all that was watched
+  double worst_time;
+  int inverted, most_inverted;  // elements, when last watched and at any time
+} cliFlexReport;
+typedef struct {
+  int nflex;
+  mjData* rest;  // the initial positions
+  cliFlexReport* flex;
+} cliSoft;
+bool cli_softOpen(cliSoft* s, const mjModel* m);
+void cli_softWatch(cliSoft* s, const mjModel* m, const mjData* d);
+void cli_softText(const cliSoft* s, const mjModel* m, mjData* d);
+void cli_softJson(const cliSoft* s, const mjModel* m, mjData* d, cliJson* j);
+void cli_softFree(cliSoft* s);
+
+// the worst element whose corners a body moves; false if it moves none
+bool cli_softWorst(const cliSoft* s, const mjModel* m, const mjData* d, int body,
+                   cliElement* worst);
+void cli_softDescribe(FILE* out, const mjModel* m, const cliElement* element);
+
+// ---- trouble; positions that follow from qpos are computed in `before`
+void cli_explainUnstable(FILE* out, const mjModel* m, mjData* before, const mjData* after,
+                         const cliSoft* soft);
 int cli_countWarnings(const mjData* d);
 
 #endif  // CF_CLI_H

@@ -52,11 +52,21 @@ static void describeContact(FILE* out, const mjModel* m, const mjData* d) {
   if (k < 0 || d->contact[k].dist > -0.01) {
     return;
   }
-  char a[64], b[64];
-  cli_nameOf(m, mjOBJ_GEOM, d->contact[k].geom[0], a);
-  cli_nameOf(m, mjOBJ_GEOM, d->contact[k].geom[1], b);
-  fprintf(out, "  deepest contact: geoms '%s' and '%s' overlap by %.4g m\n", a, b,
-          -d->contact[k].dist);
+  const mjContact* contact = d->contact + k;
+  char name[2][64];
+  bool is_geom[2];
+  for (int side = 0; side < 2; side++) {
+    is_geom[side] = contact->geom[side] >= 0;
+    cli_nameOf(m, is_geom[side] ? mjOBJ_GEOM : mjOBJ_FLEX,
+               is_geom[side] ? contact->geom[side] : contact->flex[side], name[side]);
+  }
+  if (is_geom[0] && is_geom[1]) {
+    fprintf(out, "  deepest contact: geoms '%s' and '%s' overlap by %.4g m\n", name[0], name[1],
+            -contact->dist);
+  } else {
+    fprintf(out, "  deepest contact: %s '%s' and flex '%s' overlap by %.4g m\n",
+            is_geom[0] ? "geom" : "flex", name[0], name[1], -contact->dist);
+  }
 }
 
 
@@ -71,7 +81,7 @@ static void describeActuator(FILE* out, const mjModel* m, const mjData* d) {
 
 
 // rules of thumb, most specific first
-static const char* likelyCause(const mjModel* m, const mjData* d) {
+static const char* likelyCause(const mjModel* m, const mjData* d, bool is_soft) {
   const int contact = deepestContact(d);
   if (contact >= 0 && d->contact[contact].dist < -0.05) {
     return "bodies overlap deeply; check the initial pose, or the time step for fast bodies";
@@ -80,6 +90,10 @@ static const char* likelyCause(const mjModel* m, const mjData* d) {
     if (!isfinite(d->ctrl[u])) {
       return "a control is not a number";
     }
+  }
+  if (is_soft) {
+    return "a soft body is too stiff for the time step, or its damping is too large for it; try a smaller step, less "
+           "stiffness or more mass";
   }
   for (int k = 0; k < m->nv; k++) {
     if (m->dof_M0[k] < 1e-6) {
@@ -93,7 +107,8 @@ static const char* likelyCause(const mjModel* m, const mjData* d) {
 }
 
 
-void cli_explainUnstable(FILE* out, const mjModel* m, const mjData* before, const mjData* after) {
+static void describeBad(FILE* out, const mjModel* m, const mjData* before, const mjData* after,
+                        int* bad_dof) {
   static const struct {
     int id;
     const char* what;
@@ -105,20 +120,47 @@ void cli_explainUnstable(FILE* out, const mjModel* m, const mjData* before, cons
       fprintf(out, "unstable: %s became NaN, infinite or huge at t = %.6g s\n", kinds[k].what,
               before->time);
       if (kinds[k].id != mjWARN_BADQPOS && m->nv) {
-        describeDof(
-            out, m,
-            (int)mju_min((double)m->nv - 1, mju_max(0, after->warning[kinds[k].id].lastinfo)));
+        *bad_dof =
+            (int)mju_min((double)m->nv - 1, mju_max(0, after->warning[kinds[k].id].lastinfo));
+        describeDof(out, m, *bad_dof);
         fputc('\n', out);
       }
     }
   }
+}
+
+
+// the element at the dof that failed, or else at the fastest one
+static bool describeSoft(FILE* out, const mjModel* m, mjData* before, const cliSoft* soft,
+                         int bad_dof, int fastest) {
+  cliElement element;
+  if (!m->nflex || !m->nv) {
+    return false;
+  }
+  mj_kinematics(m, before);
+  mj_comPos(m, before);
+  mj_flex(m, before);
+  if (!(bad_dof >= 0 && cli_softWorst(soft, m, before, m->dof_bodyid[bad_dof], &element)) &&
+      !cli_softWorst(soft, m, before, m->dof_bodyid[fastest], &element)) {
+    return false;
+  }
+  cli_softDescribe(out, m, &element);
+  return true;
+}
+
+
+void cli_explainUnstable(FILE* out, const mjModel* m, mjData* before, const mjData* after,
+                         const cliSoft* soft) {
+  int bad_dof = -1, fastest = 0;
+  describeBad(out, m, before, after, &bad_dof);
   if (m->nv) {
-    const int dof = largestEntry(before->qvel, (int)m->nv);
+    fastest = largestEntry(before->qvel, (int)m->nv);
     fprintf(out, "  fastest just before:");
-    describeDof(out, m, dof);
-    fprintf(out, ", %.4g\n", before->qvel[dof]);
+    describeDof(out, m, fastest);
+    fprintf(out, ", %.4g\n", before->qvel[fastest]);
   }
   describeContact(out, m, before);
   describeActuator(out, m, before);
-  fprintf(out, "  likely cause: %s\n", likelyCause(m, before));
+  const bool is_soft = describeSoft(out, m, before, soft, bad_dof, fastest);
+  fprintf(out, "  likely cause: %s\n", likelyCause(m, before, is_soft));
 }

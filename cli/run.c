@@ -20,6 +20,7 @@ typedef struct {
   mjData *d, *before;  // `before` is the state ahead of the last step, for explanations
   cliControl control;
   cliSeries recorded, plotted;
+  cliSoft soft;
   FILE* record;
   double duration, wall;
   long long steps, contacts;
@@ -121,6 +122,7 @@ static void simulate(simulation* s, const runOptions* o) {
       break;
     }
     sampleAll(s, s->d);
+    cli_softWatch(&s->soft, s->m, s->d);
     if (shows_progress && now - shown > interval) {
       showProgress(s, false);
       shown = now;
@@ -146,13 +148,13 @@ static void findLastGoodState(simulation* s) {
 
 
 // the state that the summary is about: a bad state was reset, so the one before it
-static const mjData* lastState(const simulation* s) {
+static mjData* lastState(const simulation* s) {
   return s->is_unstable ? s->before : s->d;
 }
 
 
 static void summarizeJson(const simulation* s, const runOptions* o) {
-  const mjData* last = lastState(s);
+  mjData* last = lastState(s);
   cliJson j = {.out = stdout};
   cli_jsonOpen(&j, NULL, '{');
   cli_jsonText(&j, "model", o->model_path ? o->model_path : "embedded humanoid");
@@ -165,6 +167,7 @@ static void summarizeJson(const simulation* s, const runOptions* o) {
   cli_jsonNumber(&j, "kinetic_energy", last->energy[1]);
   cli_jsonNumber(&j, "mean_contacts", s->steps ? (double)s->contacts / (double)s->steps : 0);
   cli_jsonInt(&j, "max_contacts", s->worst_contacts);
+  cli_softJson(&s->soft, s->m, last, &j);
   cli_jsonInt(&j, "warnings", cli_countWarnings(s->d));
   cli_jsonInt(&j, "unstable", s->is_unstable);
   if (o->hash) {
@@ -177,7 +180,7 @@ static void summarizeJson(const simulation* s, const runOptions* o) {
 
 
 static void summarizeText(const simulation* s, const runOptions* o) {
-  const mjData* last = lastState(s);
+  mjData* last = lastState(s);
   printf("model             %s\n", o->model_path ? o->model_path : "embedded humanoid");
   printf("simulated         %.3f s in %lld steps of %g s\n", last->time, s->steps,
          s->m->opt.timestep);
@@ -186,6 +189,7 @@ static void summarizeText(const simulation* s, const runOptions* o) {
   printf("energy            potential %.6g J, kinetic %.6g J\n", last->energy[0], last->energy[1]);
   printf("contacts          mean %.2f, most %d\n",
          s->steps ? (double)s->contacts / (double)s->steps : 0, s->worst_contacts);
+  cli_softText(&s->soft, s->m, last);
   printf("warnings          %d\n", cli_countWarnings(s->d));
   for (int k = 0; k < mjNWARNING; k++) {
     if (s->d->warning[k].number) {
@@ -240,7 +244,7 @@ static int prepare(simulation* s, const runOptions* o) {
   s->m->opt.enableflags |= mjENBL_ENERGY;
   s->d = mj_makeData(s->m);
   s->before = mj_makeData(s->m);
-  if (!s->d || !s->before) {
+  if (!s->d || !s->before || !cli_softOpen(&s->soft, s->m)) {
     return CLI_BAD_MODEL;
   }
   if (o->key) {
@@ -294,7 +298,7 @@ static int finish(simulation* s, const runOptions* o) {
     }
   }
   if (s->is_unstable) {
-    cli_explainUnstable(stderr, s->m, s->before, s->d);
+    cli_explainUnstable(stderr, s->m, s->before, s->d, &s->soft);
     code = CLI_UNSTABLE;
   }
   return code;
@@ -326,6 +330,7 @@ static int runRun(int argc, char** argv) {
   cli_controlFree(&s.control);
   cli_seriesFree(&s.recorded);
   cli_seriesFree(&s.plotted);
+  cli_softFree(&s.soft);
   mj_deleteData(s.before);
   mj_deleteData(s.d);
   mj_deleteModel(s.m);
@@ -340,7 +345,9 @@ const cliCommand cli_run = {
     "simulate a model and sum up what happened",
     "DESCRIPTION\n"
     "  Simulates MODEL (MJCF, URDF or MJB; without one the embedded humanoid) with progress on standard error\n"
-    "  and prints a summary: steps per second, real-time factor, energy, contacts, warnings.\n\n"
+    "  and prints a summary: steps per second, real-time factor, energy, contacts, warnings, and\n"
+    "  for each flex the energy it stores, its worst strain (relative change of length of an edge, with element and\n"
+    "  time) and, for solids, how many elements are turned inside out at the end and at the worst moment.\n\n"
     "OPTIONS\n"
     "  --time T          seconds to simulate (10)\n"
     "  --ctrl C          none, noise[:SCALE], keyframe[:NAME] or csv:FILE (rows: time, controls)\n"
@@ -354,5 +361,7 @@ const cliCommand cli_run = {
     "                    of every step, in the last column\n"
     "  --json, --quiet   machine-readable summary; no progress\n\n"
     "EXIT STATUS\n"
-    "  4 and an explanation if the simulation becomes unstable\n",
+    "  4 and an explanation if the simulation becomes unstable: when, the joint and body that failed, what was\n"
+    "  fastest, the deepest contact, the strongest actuator, for soft bodies the element (flex, number, vertices,\n"
+    "  strain), and the likely cause\n",
     runRun};

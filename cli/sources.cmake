@@ -25,6 +25,7 @@ add_executable(cf_cli
   cli/run.c
   cli/schema.c
   cli/signal.c
+  cli/soft.c
   cli/twins.c
   cli/verdict.c
   cli/yardstick.c

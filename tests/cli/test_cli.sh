@@ -102,6 +102,37 @@ expect 4 unstable "$cf" run "$work/explode.xml" --key pulled --quiet
 has unstable "$work/err" "joint 'spring' of body 'stiff'"
 has unstable "$work/err" 'likely cause'
 has unstable "$work/out" '^simulated +0\.0[1-9]0 s'
+# soft bodies: what they hold in the summary, and the element when one blows up
+cat >"$work/block.xml" <<'XML'
+<mujoco model="block">
+  <option gravity="0 0 0"/>
+  <worldbody>
+    <flexcomp name="block" type="grid" count="3 3 2" spacing="0.1 0.1 0.1" dim="3" radius="0.01" mass="1">
+      <elasticity young="1e3" poisson="0.2"/><contact selfcollide="none" internal="false"/>
+    </flexcomp>
+    <flexcomp name="thread" type="grid" count="3 1 1" spacing="0.1 0.1 0.1" dim="1" radius="0.01" mass="1" pos="0 0 1">
+      <edge stiffness="100"/><contact selfcollide="none" internal="false"/>
+    </flexcomp>
+  </worldbody>
+  <keyframe>
+    <key name="pulled" qpos="0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0.05 0 0  0 0 0  0 0 0  0.02 0 0"/>
+    <key name="through" qpos="0 0 .25  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0  0 0 0"/>
+  </keyframe>
+</mujoco>
+XML
+expect 0 soft-rest "$cf" run "$work/block.xml" --time 0.004 --quiet
+has soft-rest "$work/out" "^flex +'block': energy 0 J, worst strain 0 % .*inverted elements 0, most 0 of 24$"
+expect 0 soft-energy "$cf" run "$work/block.xml" --key pulled --time 0.002 --quiet
+has soft-energy "$work/out" "^flex +'thread': energy 0\.02 J, worst strain 20 % \(element 1, t = 0\.002 s\)$"
+has soft-strain "$work/out" "^flex +'block': energy 0\.[0-9]+ J, worst strain (4|5)[0-9.]* % \(element [0-9]+, t = 0\.002 s\)"
+expect 0 soft-inverted "$cf" run "$work/block.xml" --key through --time 0.002 --quiet
+has soft-inverted "$work/out" "^flex +'block': .*inverted elements [1-9][0-9]*, most [1-9][0-9]* of 24$"
+expect 0 soft-json sh -c "'$cf' run '$work/block.xml' --key through --time 0.002 --quiet --json | python3 -c 'import json,sys; f=json.load(sys.stdin)[\"flexes\"]; assert [x[\"name\"] for x in f] == [\"block\", \"thread\"] and f[0][\"inverted\"] > 0 and f[0][\"energy\"] > 0'"
+sed 's/young="1e3"/young="1e9"/' "$work/block.xml" >"$work/stiff.xml"
+expect 4 soft-unstable "$cf" run "$work/stiff.xml" --key pulled --quiet
+has soft-unstable "$work/err" "soft body: element [0-9]+ of flex 'block', vertices [0-9]+, [0-9]+, [0-9]+, [0-9]+, an edge strained by"
+has soft-unstable "$work/err" 'likely cause: a soft body is too stiff'
+has help-soft <("$cf" help run) 'inside out'
 expect 0 compile-mjb "$cf" compile "$work/pendulum.xml" "$work/p.mjb"
 expect 0 compile-xml "$cf" compile "$work/pendulum.xml" "$work/p2.xml"
 expect 0 compile-txt "$cf" compile "$work/p.mjb" "$work/p.txt"
