@@ -5,9 +5,11 @@
 
 Flexes of dimension 1, 2 and 3 on bodies or interpolated, with every kind of force and constraint, above geoms of every type, above
 each other, self-collision in all ways. No height fields: MuJoCo does not set the margin of their columns where these meet an element,
-and what it finds depends on what was in memory. Meant for comparisons with the reference, step by step from its state:
+and what it finds depends on what was in memory. CG and PGS make five iterations: what rounding does to a hundred of them is not
+specified, and MuJoCo itself differs after a change of the state by 1e-14. Meant for comparisons with the reference, step by step from
+its state, without allowance for noise:
 
-  python3 ../shared/tools/reference.py conform build/libmujoco.so.3.5.0 --kind step FOLDER/*.xml
+  build/cortenforge compare FOLDER --strict --steps 60
 """
 import os, random, sys
 
@@ -63,10 +65,11 @@ def flex(r, index, height):
 
 def scene(seed):
     r = random.Random(seed)
+    solver = r.choice(['Newton', 'Newton', 'CG', 'PGS'])
     ground = '<geom type="plane" size="2 2 .1"/>'
     rows = [f'<mujoco model="soft {seed}">', f'  <option timestep="0.001" integrator="{r.choice(["Euler", "implicitfast", "implicit"])}" '
-            f'solver="{r.choice(["Newton", "Newton", "CG", "PGS"])}" cone="{r.choice(["pyramidal", "elliptic"])}" '
-            f'jacobian="{r.choice(["auto", "dense", "sparse"])}"><flag midphase="{r.choice(["enable", "enable", "disable"])}"/></option>', '  <size memory="60M"/>', ASSETS.rstrip(), '  <worldbody>', '    ' + ground]
+            f'solver="{solver}" iterations="{100 if solver == "Newton" else 5}" cone="{r.choice(["pyramidal", "elliptic"])}" '
+            f'jacobian="{r.choice(["auto", "dense", "sparse"])}"><flag midphase="{r.choice(["enable", "enable", "disable"])}"/></option>', '  <size memory="200M"/>', ASSETS.rstrip(), '  <worldbody>', '    ' + ground]
     for _ in range(r.randint(2, 5)):
         rows.append('    ' + geom(r, f'pos="{numbers(r, -.15, .15, 2)} {r.uniform(.02, .1):.3f}" euler="{numbers(r, 0, 90, 3)}"'))
     for k in range(r.randint(1, 2)):

@@ -20,7 +20,8 @@
 // one edge as a vertex sees it
 typedef struct {
   int vertex[2];
-  mjtNum rest[2];  // weight times rest vector in the plane
+  mjtNum weight;
+  mjtNum rest[2];  // rest vector in the plane
 } strainEdge;
 
 // the vertex under work and its two rows, one number per dof
@@ -47,19 +48,19 @@ static strainEdge lookAtEdge(const strainWork* w, int k) {
   const int* end =
       m->flex_edge + 2 * (m->flex_edgeadr[w->flex] + m->flex_vertedge[m->flex_vertedgeadr[at] + k]);
   const int body = m->flex_vertbodyid[first + (end[0] == w->vertex ? end[1] : end[0])];
-  const mjtNum mass = cfi_max(m->body_mass[body], mjMINVAL);
-  strainEdge edge = {{end[0], end[1]}, {0, 0}};
+  strainEdge edge = {{end[0], end[1]}, cfi_max(m->body_mass[body], mjMINVAL), {0, 0}};
   for (int c = 0; c < 2; c++) {
     // rest coordinates are in units of the full size
     const mjtNum dx =
         m->flex_vert0[3 * (first + end[1]) + c] - m->flex_vert0[3 * (first + end[0]) + c];
-    edge.rest[c] = mass * (dx * (2 * m->flex_size[3 * w->flex + c]));
+    edge.rest[c] = dx * (2 * m->flex_size[3 * w->flex + c]);
   }
   return edge;
 }
 
 
-// A = sum(w*dy*dx') over the edges of the vertex
+// A = sum(w*dy*dx') over the edges of the vertex.  What is left of it in a surface that is hardly
+// stretched is rounding, so the order of the products is MuJoCo's
 static void sumEdges(mjtNum A[6], const strainWork* w, int nedge) {
   const mjtNum* xpos = w->d->flexvert_xpos + 3 * w->m->flex_vertadr[w->flex];
   mju_zero(A, 6);
@@ -68,8 +69,9 @@ static void sumEdges(mjtNum A[6], const strainWork* w, int nedge) {
     mjtNum dy[3];
     cfi_sub3(dy, xpos + 3 * edge.vertex[1], xpos + 3 * edge.vertex[0]);
     for (int c = 0; c < 3; c++) {
-      A[2 * c] += dy[c] * edge.rest[0];
-      A[2 * c + 1] += dy[c] * edge.rest[1];
+      const mjtNum weighted = edge.weight * dy[c];
+      A[2 * c] += weighted * edge.rest[0];
+      A[2 * c + 1] += weighted * edge.rest[1];
     }
   }
 }
@@ -98,7 +100,7 @@ static void addEdges(const strainWork* w, int nedge, const mjtNum slope[2][6]) {
   for (int k = 0; k < nedge; k++) {
     const strainEdge edge = lookAtEdge(w, k);
     const int far = edge.vertex[0] == w->vertex ? 1 : 0;
-    const mjtNum scale = far ? 2 : -2;
+    const mjtNum scale = (far ? 2 : -2) * edge.weight;
     mjtNum gradient[2][3];
     for (int r = 0; r < 2; r++) {
       for (int c = 0; c < 3; c++) {
