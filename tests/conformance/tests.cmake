@@ -6,3 +6,10 @@ cf_add_test(conform_smooth tests/conformance/smooth.c)
 
 # soft bodies against the reference; skips without MUJOCO_REFERENCE_LIB
 cf_add_test(conform_flex tests/conformance/flex.c)
+
+# sixty random scenes of soft bodies, always the same; tools/random_flexes.py makes others
+if(TARGET cf_cli)
+  add_test(NAME conform_random_flexes
+    COMMAND bash ${CMAKE_SOURCE_DIR}/tests/conformance/random_flexes.sh $<TARGET_FILE:cf_cli> ${CMAKE_SOURCE_DIR})
+  set_tests_properties(conform_random_flexes PROPERTIES LABELS slow TIMEOUT 300 SKIP_RETURN_CODE 77)
+endif()
