@@ -1,6 +1,7 @@
 // Actuators: transmission target, ranges, activation, muscle parameters.
 #include "base/assert.h"
 #include "compile/phases.h"
+#include "compile/plugins.h"
 
 //---------------------------------- transmission --------------------------------------------------
 
@@ -210,6 +211,9 @@ static void compileActuator(cfDraft* draft, cfPart* part) {
   }
   if (attr->biastype == mjBIAS_MUSCLE) {
     checkMuscle(draft, part, attr->biasprm);
+  }
+  if (attr->plugin.active) {
+    actuator->plugin = cfi_usePlugin(draft, part, &attr->plugin);
   }
   checkHistory(draft, actuator);
 }

@@ -159,11 +159,12 @@ static void compileTexturePart(cfDraft* draft, cfTextureDraft* texture) {
 
 // how long an asset may take, in microseconds, roughly
 static int64_t costOf(const cfPart* part) {
-  enum { FILE_COST = 1000, VERTICES_PER_MICROSECOND = 4 };
+  enum { FILE_COST = 1000, FIELD_COST = 50000, VERTICES_PER_MICROSECOND = 4 };
   if (part->type == mjOBJ_MESH) {
     const cfMeshDraft* mesh = (const cfMeshDraft*)part;
     const int64_t nvert = (int64_t)cfi_vecCount(mesh->attr.uservert, 3 * sizeof(float));
-    return (mesh->file[0] ? FILE_COST : 0) + nvert / VERTICES_PER_MICROSECOND;
+    return (mesh->file[0] ? FILE_COST : 0) + (mesh->plugin ? FIELD_COST : 0) +
+           nvert / VERTICES_PER_MICROSECOND;
   }
   const mjsTexture* attr = &((const cfTextureDraft*)part)->attr;
   if (attr->builtin == mjBUILTIN_NONE) {

@@ -7,6 +7,7 @@
 
 #include "compile/bodyinertia.h"
 #include "compile/placement.h"
+#include "compile/plugins.h"
 #include "math/inline.h"
 
 //---------------------------------- frames --------------------------------------------------------
@@ -372,6 +373,9 @@ static void compileBody(cfDraft* draft, cfPart* part) {
   }
   if (is_aligned) {
     alignRest(body, inv_pos, inv_quat);
+  }
+  if (body->attr.plugin.active) {
+    body->plugin = cfi_usePlugin(draft, part, &body->attr.plugin);
   }
 }
 

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "compile/draft.h"
 #include "compile/phases.h"
+#include "compile/plugins.h"
 #include "model/model.h"
 #include "spec/keys.h"
 
@@ -26,11 +27,7 @@ static void onEngineWarning(const char* message) {
 
 //---------------------------------- phases --------------------------------------------------------
 
-// what is not there yet is said, not dropped
-static void rejectUnsupported(cfDraft* draft) {
-  if (cfi_list(draft->spec, mjOBJ_PLUGIN)->count) {
-    cfi_fail(draft, NULL, "plugins are not supported yet");
-  }
+static void checkBodyCount(cfDraft* draft) {
   if (cfi_list(draft->spec, mjOBJ_BODY)->count + cfi_list(draft->spec, mjOBJ_FLEX)->count >=
       65534) {
     cfi_fail(draft, NULL, "number of bodies plus flexes must be less than 65534");
@@ -40,7 +37,7 @@ static void rejectUnsupported(cfDraft* draft) {
 
 // copies of all elements, names known
 static void draftSpecification(cfDraft* draft) {
-  rejectUnsupported(draft);
+  checkBodyCount(draft);
   cfi_draftElements(draft);
   cfi_takeKeyframes(draft);
   cfi_indexParts(draft);
@@ -55,6 +52,7 @@ static void compileElements(cfDraft* draft) {
     cfi_dropMaterials(draft);
   }
   cfi_linkMaterials(draft);
+  cfi_linkMeshPlugins(draft);
   cfi_compileAssets(draft);
   cfi_compileTree(draft);
   if (draft->compiler->fusestatic) {
@@ -69,6 +67,7 @@ static void compileElements(cfDraft* draft) {
   cfi_compileActuators(draft);
   cfi_compileSensors(draft);
   cfi_compileCustom(draft);
+  cfi_compilePlugins(draft);
   cfi_orderPairs(draft);
   if (draft->compiler->discardvisual) {
     cfi_dropVisual(draft);
@@ -89,6 +88,7 @@ static void buildModel(cfDraft* draft) {
   draft->model->vis = draft->spec->pub.visual;
   cfi_fillNames(draft);
   cfi_fillTree(draft);
+  cfi_fillPlugins(draft);
   cfi_fillObjects(draft);
   cfi_fillAssets(draft);
   cfi_fillFlexes(draft);

@@ -25,7 +25,7 @@ static const draftKind draft_kinds[] = {
     KIND(EXCLUDE, Exclude),   KIND(TENDON, Tendon),     KIND(EQUALITY, Equality),
     KIND(ACTUATOR, Actuator), KIND(SENSOR, Sensor),     KIND(NUMERIC, Numeric),
     KIND(TEXT, Text),         KIND(TUPLE, Tuple),       KIND(KEY, Key),
-    KIND(FLEX, Flex),
+    KIND(FLEX, Flex),         KIND(PLUGIN, Plugin),
 };
 static const draftKind frame_kind = KIND(FRAME, Frame);
 #undef KIND

@@ -31,9 +31,20 @@ typedef struct {
   int count, room;
 } cfPartList;
 
+// an instance of a plugin
+typedef struct {
+  cfPart part;
+  mjsPlugin attr;
+  const cfPart* user;  // first element that uses it; NULL: none so far
+  int slot;            // of the registered plugin, once it is used or compiled
+  const char* config;  // values in the order of the plugin's attributes, each with its final zero
+  int nconfig;         // bytes of it
+} cfPluginDraft;
+
 typedef struct cfBodyDraft {
   cfPart part;
   mjsBody attr;
+  const cfPluginDraft* plugin;
   struct cfBodyDraft* parent;  // NULL for the world
   cfPartList bodies, joints, geoms, sites, cameras, lights;
   double pos0[3], quat0[4];  // in the world, where there are flexes
@@ -57,6 +68,7 @@ typedef struct {
 typedef struct {
   cfPart part;
   mjsGeom attr;
+  const cfPluginDraft* plugin;
   cfBodyDraft* body;
   struct cfMeshDraft* mesh;    // its shape; NULL after fitting a primitive
   struct cfMeshDraft* source;  // mesh it was given, fitted or not
@@ -106,6 +118,7 @@ typedef struct {
 typedef struct cfMeshDraft {
   cfPart part;
   mjsMesh attr;
+  const cfPluginDraft* plugin;  // that makes it; NULL: it is given
   const char* file;
   bool is_visual, needs_hull;
   struct cfMeshData* data;
@@ -179,6 +192,7 @@ typedef struct {
 typedef struct {
   cfPart part;
   mjsActuator attr;
+  const cfPluginDraft* plugin;
   int trnid[2];
   int actadr, historyadr;
   bool is_ctrllimited, is_forcelimited, is_actlimited;
@@ -187,6 +201,7 @@ typedef struct {
 typedef struct {
   cfPart part;
   mjsSensor attr;
+  const cfPluginDraft* plugin;
   const cfPart *obj, *ref;
   int adr, historyadr;
 } cfSensorDraft;

@@ -44,7 +44,6 @@ static void fillTendon(mjModel* m, const cfTendonDraft* p) {
 
 static void fillActuator(mjModel* m, const cfActuatorDraft* actuator) {
   cfi_fillElement(m, FIELDS_ACTUATOR, actuator, actuator->part.id);
-  m->actuator_plugin[actuator->part.id] = -1;
 }
 
 
@@ -53,7 +52,6 @@ static void fillSensor(mjModel* m, const cfSensorDraft* sensor) {
   cfi_fillElement(m, FIELDS_SENSOR, sensor, i);
   m->sensor_objid[i] = sensor->obj ? sensor->obj->id : -1;
   m->sensor_refid[i] = sensor->ref ? sensor->ref->id : -1;
-  m->sensor_plugin[i] = -1;
 }
 
 

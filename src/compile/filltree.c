@@ -39,7 +39,6 @@ static void fillBody(mjModel* m, const cfBodyDraft* p) {
   m->body_jntadr[i] = firstId(&p->joints);
   m->body_geomadr[i] = firstId(&p->geoms);
   m->body_dofadr[i] = p->dofnum ? ((const cfJointDraft*)p->joints.item[0])->dofadr : -1;
-  m->body_plugin[i] = -1;
 
   // a body's own frame has no inertia to compare with but its own
   mjtSameFrame relation =
@@ -99,7 +98,6 @@ static void fillGeom(mjModel* m, const cfGeomDraft* p) {
   cfi_fillElement(m, FIELDS_GEOM, p, i);
   m->geom_bodyid[i] = p->body->part.id;
   m->geom_dataid[i] = p->source ? p->source->part.id : (p->hfield ? p->hfield->part.id : -1);
-  m->geom_plugin[i] = -1;
   m->geom_sameframe[i] =
       cfi_frameRelation(p->attr.pos, p->attr.quat, p->body->attr.ipos, p->body->attr.iquat);
 }

@@ -7,6 +7,7 @@
 
 #include "compile/constants.h"
 #include "compile/parallel.h"
+#include "model/data.h"
 
 //---------------------------------- arena ---------------------------------------------------------
 
@@ -65,11 +66,18 @@ static void setSpringDampers(cfDraft* draft) {
 
 //---------------------------------- length ranges -------------------------------------------------
 
-static void makeData(cfDraft* draft) {
-  draft->data = mj_makeData(draft->model);
+// data of the model, with instances of plugins or without
+static void makeData(cfDraft* draft, mjData* make(const mjModel* m)) {
+  draft->data = make(draft->model);
   if (!draft->data) {
     cfi_fail(draft, NULL, "could not create mjData");
   }
+}
+
+
+static void dropData(cfDraft* draft) {
+  mj_deleteData(draft->data);
+  draft->data = NULL;
 }
 
 
@@ -78,7 +86,7 @@ static void setRangeOf(cfDraft* draft, const void* argument, int actuator) {
   CF_ASSERT(actuator >= 0);
   char error[200] = "";
   if (!draft->data) {
-    makeData(draft);
+    makeData(draft, mj_makeData);
   }
   if (!mj_setLengthRange(draft->model, draft->data, actuator, (const mjLROpt*)argument, error,
                          sizeof(error))) {
@@ -135,11 +143,6 @@ static void overrideStatistics(mjModel* m, const mjStatistic* given) {
 
 //---------------------------------- constants -----------------------------------------------------
 
-static void dropData(cfDraft* draft) {
-  mj_deleteData(draft->data);
-  draft->data = NULL;
-}
-
 
 // does a tree start asleep
 static bool startsAsleep(const mjModel* m) {
@@ -157,9 +160,12 @@ void cfi_finishConstants(cfDraft* draft) {
   const int disabled = m->opt.disableflags, enabled = m->opt.enableflags;
   m->opt.disableflags |= mjDSBL_CONTACT;
   m->opt.enableflags &= ~mjENBL_SLEEP;
-  makeData(draft);
+  makeData(draft, cfi_makePlainData);
   mj_setConst(m, draft->data);
   setSpringDampers(draft);
+  if (m->nplugin) {
+    dropData(draft);
+  }
   setLengthRanges(draft);
   draft->spec->computed = m->stat;
   overrideStatistics(m, &draft->spec->pub.stat);
@@ -171,7 +177,7 @@ void cfi_finishConstants(cfDraft* draft) {
     m->opt.disableflags = disabled;
     m->opt.enableflags = enabled;
   }
-  makeData(draft);
+  makeData(draft, mj_makeData);
   if (!is_asleep) {
     mj_step(m, draft->data);
   }

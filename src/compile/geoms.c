@@ -7,6 +7,7 @@
 
 #include "compile/asset.h"
 #include "compile/placement.h"
+#include "compile/plugins.h"
 #include "compile/solids.h"
 #include "math/inline.h"
 
@@ -278,6 +279,9 @@ void cfi_compileGeom(cfDraft* draft, cfPart* part) {
   if (attr->fluid_ellipsoid > 0) {
     cfi_fluidCoefficients(geom->fluid, attr->type, attr->size, attr->fluid_ellipsoid,
                           attr->fluid_coefs);
+  }
+  if (attr->plugin.active) {
+    geom->plugin = cfi_usePlugin(draft, part, &attr->plugin);
   }
   const cfFrameDraft* frame = cfi_frameOf(draft, &geom->part);
   if (frame) {

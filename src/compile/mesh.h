@@ -24,6 +24,9 @@ typedef struct {
 void cfi_buildMesh(cfDraft* draft, const cfMeshDraft* part, cfMeshUse use, cfSurface s, bool is_obj,
                    cfMeshData* out);
 
+// the surface of a mesh that a plugin makes
+cfSurface cfi_fieldSurface(cfDraft* draft, const cfMeshDraft* mesh);
+
 // convex hull of the vertices; fails where there is none
 void cfi_buildHull(cfMesh* mesh);
 

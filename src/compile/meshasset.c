@@ -121,8 +121,8 @@ static cfSurface loadSurface(cfDraft* draft, const cfMeshDraft* mesh, cfMeshUse 
   const char* given = cfi_text(attr->content_type);
   memset(source, 0, sizeof(*source));
   if (!mesh->file[0]) {
-    if (attr->plugin.active) {
-      cfi_fail(draft, &mesh->part, "meshes of plugins are not supported yet");
+    if (mesh->plugin) {
+      return cfi_fieldSurface(draft, mesh);
     }
     *is_obj = !strcmp(given, "model/obj");
     user.facenormal.count = 0;
@@ -340,6 +340,14 @@ static void placeInReference(cfMesh* mesh, cfFloats normal) {
 }
 
 
+// a plugin computes distances in the frame of its own field
+static void keepFrame(cfMeshData* out) {
+  cfi_zero3(out->pos);
+  out->quat[0] = 1;
+  cfi_zero3(out->quat + 1);
+}
+
+
 // into the inertial frame; box around the vertices
 static void placeInInertial(cfMesh* mesh, cfFloats normal, cfMeshData* out) {
   CF_ASSERT(mesh->nvert > 0);
@@ -462,6 +470,9 @@ void cfi_buildMesh(cfDraft* draft, const cfMeshDraft* part, cfMeshUse use, cfSur
   cfi_buildPolygons(&mesh, out);
   placeInReference(&mesh, s.normal);
   cfi_meshInertia(&mesh, out);
+  if (part->plugin) {
+    keepFrame(out);
+  }
   placeInInertial(&mesh, s.normal, out);
   cfi_polygonNormals(&mesh, out);
   buildFaceBvh(&mesh, out);

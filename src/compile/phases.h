@@ -65,6 +65,7 @@ void cfi_dropVisual(cfDraft* draft);
 
 // sizes, then the model itself
 void cfi_countSizes(cfDraft* draft);
+void cfi_placeSensors(cfDraft* draft, mjModel* sizes);
 mjtSize cfi_countReducedInertia(cfDraft* draft);
 const char* cfi_fileOf(const cfPart* part);
 void cfi_fillNames(cfDraft* draft);

@@ -4,6 +4,7 @@
 #include <stdint.h>
 
 #include "compile/asset.h"
+#include "compile/plugins.h"
 #include "model/sensorkind.h"
 
 // words for a set of object types, as they appear in messages
@@ -317,13 +318,15 @@ static void compileSensor(cfDraft* draft, cfPart* part) {
   }
   checkOutput(draft, sensor);
   resolveReferences(draft, sensor);
-  if (attr->type == mjSENS_PLUGIN) {
-    cfi_fail(draft, &sensor->part, "plugins are not supported yet");
-  }
   checkKind(draft, sensor);
   if (attr->type != mjSENS_USER) {
     attr->datatype = cfi_sensorKinds[attr->type].datatype;
     attr->needstage = cfi_sensorKinds[attr->type].stage;
+  }
+  if (attr->type == mjSENS_PLUGIN) {
+    sensor->plugin = cfi_usePlugin(draft, &sensor->part, &attr->plugin);
+    attr->needstage = (mjtStage)mjp_getPluginAtSlot(sensor->plugin->slot)->needstage;
+    attr->dim = 0;
   }
   attr->dim = sensorDim(draft, sensor);
   bool is_direction =

@@ -20,7 +20,7 @@ static void countLists(cfDraft* draft, mjModel* s) {
       {&s->npair, mjOBJ_PAIR},       {&s->nexclude, mjOBJ_EXCLUDE}, {&s->neq, mjOBJ_EQUALITY},
       {&s->ntendon, mjOBJ_TENDON},   {&s->nu, mjOBJ_ACTUATOR},      {&s->nsensor, mjOBJ_SENSOR},
       {&s->nnumeric, mjOBJ_NUMERIC}, {&s->ntext, mjOBJ_TEXT},       {&s->ntuple, mjOBJ_TUPLE},
-      {&s->nkey, mjOBJ_KEY},
+      {&s->nkey, mjOBJ_KEY},         {&s->nplugin, mjOBJ_PLUGIN},
   };
   for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++) {
     *lists[k].size = cfi_parts(draft, lists[k].type)->count;
@@ -157,6 +157,12 @@ static void countSparse(cfDraft* draft, mjModel* s) {
 
 //---------------------------------- objects outside the tree --------------------------------------
 
+// per sample time and value, besides two numbers of the buffer itself
+static mjtSize actuatorHistory(int nsample) {
+  return nsample > 0 ? 2 + 2 * (mjtSize)nsample : 0;
+}
+
+
 // addresses of activations and history buffers; nonzeros of the moment matrix
 static void countActuators(cfDraft* draft, mjModel* s) {
   const cfPartList* actuators = cfi_parts(draft, mjOBJ_ACTUATOR);
@@ -166,9 +172,8 @@ static void countActuators(cfDraft* draft, mjModel* s) {
     actuator->actadr = attr->actdim ? (int)s->na : -1;
     s->na += attr->actdim;
 
-    // per sample time and value, besides two numbers of the buffer itself
     actuator->historyadr = attr->nsample > 0 ? (int)s->nhistory : -1;
-    s->nhistory += attr->nsample > 0 ? 2 + 2 * (mjtSize)attr->nsample : 0;
+    s->nhistory += actuatorHistory(attr->nsample);
     if (attr->trntype == mjTRN_JOINT || attr->trntype == mjTRN_JOINTINPARENT) {
       const cfPart* joint = cfi_parts(draft, mjOBJ_JOINT)->item[actuator->trnid[0]];
       s->nJmom += cfi_jointDofs(((const cfJointDraft*)joint)->attr.type);
@@ -179,8 +184,15 @@ static void countActuators(cfDraft* draft, mjModel* s) {
 }
 
 
-static void countSensors(cfDraft* draft, mjModel* s) {
-  const cfPartList* sensors = cfi_parts(draft, mjOBJ_SENSOR);
+// addresses of readings and history buffers, these behind the ones of actuators
+void cfi_placeSensors(cfDraft* draft, mjModel* s) {
+  const cfPartList *sensors = cfi_parts(draft, mjOBJ_SENSOR),
+                   *actuators = cfi_parts(draft, mjOBJ_ACTUATOR);
+  s->nsensordata = s->nhistory = 0;
+  for (int i = 0; i < actuators->count; i++) {
+    const int nsample = ((const cfActuatorDraft*)actuators->item[i])->attr.nsample;
+    s->nhistory += actuatorHistory(nsample);
+  }
   for (int i = 0; i < sensors->count; i++) {
     cfSensorDraft* sensor = (cfSensorDraft*)sensors->item[i];
     const mjsSensor* attr = &sensor->attr;
@@ -229,7 +241,7 @@ void cfi_countSizes(cfDraft* draft) {
   countMeshes(draft, s);
   countOtherAssets(draft, s);
   countActuators(draft, s);
-  countSensors(draft, s);
+  cfi_placeSensors(draft, s);
   countObjects(draft, s);
   s->nC = cfi_countReducedInertia(draft);
   s->nbvhstatic += draft->nbvhspare;

@@ -30,11 +30,13 @@ list(APPEND CF_SOURCES
   src/compile/hfieldasset.c
   src/compile/hull.c
   src/compile/image.c
+  src/compile/isosurface.c
   src/compile/joints.c
   src/compile/keyframes.c
   src/compile/lengthrange.c
   src/compile/meshasset.c
   src/compile/meshbuiltin.c
+  src/compile/meshfield.c
   src/compile/meshinertia.c
   src/compile/meshnormals.c
   src/compile/meshpack.c
@@ -43,6 +45,7 @@ list(APPEND CF_SOURCES
   src/compile/pairs.c
   src/compile/placement.c
   src/compile/parallel.c
+  src/compile/plugins.c
   src/compile/png.c
   src/compile/polygons.c
   src/compile/pool.c

@@ -194,12 +194,7 @@ static void makeChain(cfCable* c, mjsBody* body) {
     placeBody(c, body, i, quat, before);
     memcpy(before, quat, sizeof(before));
     addCableGeom(c, body, i, length);
-    if (c->plugin.active) {
-      body->plugin.active = 1;
-      body->plugin.element = c->plugin.element;
-      cfi_copyMember(body->plugin.plugin_name, c->plugin.plugin_name, CF_MEMBER_STRING);
-      cfi_copyMember(body->plugin.name, c->plugin.name, CF_MEMBER_STRING);
-    }
+    cfi_sharePlugin(body, &c->plugin);
     addCableJoint(c, body, i);
     addExclusion(c, i);
     addEndSite(c, body, i, length);

@@ -201,19 +201,6 @@ static const char* checkCable(cfCable* c) {
 
 //---------------------------------- all of it -----------------------------------------------------
 
-// an instance without a name is called after the composite
-static void namePlugin(cfCable* c) {
-  if (c->plugin.active && cfi_isEmptyString(c->plugin.name)) {
-    cfString name;
-    cfi_initString(&name);
-    cfi_assignString(&name, c->prefix);
-    cfi_prefixSuffix(&name, "composite", "");
-    cfi_copyMember(c->plugin.name, &name, CF_MEMBER_STRING);
-    cfi_setElementName(cfi_element(c->plugin.element), cfi_text(&name));
-    cfi_freeString(&name);
-  }
-}
-
 void cfi_readComposite(cfReader* r, const cfNode* node, mjsBody* body, mjsFrame* frame) {
   CF_ASSERT(node && body);
   cfString plugin_name, instance_name;
@@ -238,7 +225,7 @@ void cfi_readComposite(cfReader* r, const cfNode* node, mjsBody* body, mjsFrame*
   if (problem) {
     cfi_error(r->report, node, "%s", problem);
   } else if (r->report->nerror == errors) {
-    namePlugin(&c);
+    cfi_namePlugin(&c.plugin, "composite", c.prefix);
     cfi_makeCable(&c, body);
   }
   cfi_freeElement(c.geom);

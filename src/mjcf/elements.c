@@ -109,6 +109,25 @@ void cfi_readPlugin(cfReader* r, const cfNode* node, mjsPlugin* plugin) {
   cfi_readPluginConfig(r, node, fresh);
 }
 
+void cfi_namePlugin(mjsPlugin* plugin, const char* prefix, const char* name) {
+  if (!plugin->active || !cfi_isEmptyString(plugin->name)) {
+    return;
+  }
+  cfString* own = (cfString*)(void*)plugin->name;
+  cfi_assignString(own, name);
+  cfi_prefixSuffix(own, prefix, "");
+  cfi_setElementName(cfi_element(plugin->element), cfi_text(own));
+}
+
+void cfi_sharePlugin(mjsBody* body, const mjsPlugin* plugin) {
+  if (plugin->active) {
+    body->plugin.active = 1;
+    body->plugin.element = plugin->element;
+    cfi_copyMember(body->plugin.plugin_name, plugin->plugin_name, CF_MEMBER_STRING);
+    cfi_copyMember(body->plugin.name, plugin->name, CF_MEMBER_STRING);
+  }
+}
+
 static void readPluginChild(cfReader* r, const cfNode* node, mjsPlugin* plugin) {
   const cfNode* child = cfi_firstChild(node, "plugin");
   if (child) {

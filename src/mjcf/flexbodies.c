@@ -82,14 +82,17 @@ static void addMovingPoint(cfFlexcomp* f, int i, double mass, mjStringVec* owner
   snprintf(name, sizeof(name), "%s_%d", f->name, i);
   nameElement(f, body->element, name);
   mjs_appendString(owners, name);
+  cfi_sharePlugin(body, f->plugin);
 }
 
 static void addPoints(cfFlexcomp* f, mjsFlex* flex) {
   const int npoint = cfi_flexPoints(f);
   const double mass = f->mass / npoint;
+  cfi_namePlugin(f->plugin, "flexcomp_", f->name);
   for (int i = 0; i < npoint && f->r->report->nerror == 0; i++) {
     if (cfi_bytes(&f->pinned)[i] || cfi_isInterpolated(f)) {
       mjs_appendString(flex->vertbody, f->parent);
+      cfi_sharePlugin(f->body, f->plugin);
       continue;
     }
     addMovingPoint(f, i, mass, flex->vertbody);

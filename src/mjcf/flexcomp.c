@@ -111,7 +111,9 @@ static void readFlexChildren(cfFlexcomp* f) {
         cfi_readFields(r, child, f->flex);
         break;
       case TAG_BODY_FLEXCOMP_PLUGIN:
-        cfi_error(r->report, child, "plugins of flexcomps are not implemented");
+        if (!f->plugin->active) {
+          cfi_readPlugin(r, child, f->plugin);
+        }
         break;
       default:
         break;
@@ -319,8 +321,10 @@ void cfi_readFlexcomp(cfReader* r, const cfNode* node, mjsBody* body) {
                   .inertiabox = 0.005,
                   .quat = {1, 0, 0, 0},
                   .flex_start = cfi_newElement(cfi_spec(r->spec), mjOBJ_FLEX),
-                  .equality_start = cfi_newElement(cfi_spec(r->spec), mjOBJ_EQUALITY)};
+                  .equality_start = cfi_newElement(cfi_spec(r->spec), mjOBJ_EQUALITY),
+                  .body_start = cfi_newElement(cfi_spec(r->spec), mjOBJ_BODY)};
   f.flex = (mjsFlex*)f.flex_start->attr;
+  f.plugin = &((mjsBody*)f.body_start->attr)->plugin;
   readFlexLooks(&f);
   readFlexShape(&f);
   readFlexPose(&f);
@@ -330,6 +334,7 @@ void cfi_readFlexcomp(cfReader* r, const cfNode* node, mjsBody* body) {
   }
   cfi_freeElement(f.flex_start);
   cfi_freeElement(f.equality_start);
+  cfi_freeElement(f.body_start);
   cfi_freeMember(&f.point, CF_MEMBER_DOUBLEVEC);
   cfi_freeMember(&f.element, CF_MEMBER_INTVEC);
   cfi_freeMember(&f.texcoord, CF_MEMBER_FLOATVEC);

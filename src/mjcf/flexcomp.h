@@ -21,6 +21,8 @@ typedef struct {
   bool is_centered;                        // no point does
   cfElement *flex_start, *equality_start;  // what the flex and its constraint start as
   mjsFlex* flex;                           // attributes of the first of them
+  cfElement* body_start;                   // what the plugin of its bodies is kept in
+  mjsPlugin* plugin;                       // of that
 
   // points and what joins them
   cfVec point;             // doubles, 3 per point

@@ -61,6 +61,10 @@ void cfi_readActuator(cfReader* r, const cfNode* node, mjsActuator* actuator);
 void cfi_readPlugin(cfReader* r, const cfNode* node, mjsPlugin* plugin);
 void cfi_readPluginConfig(cfReader* r, const cfNode* node, mjsPlugin* plugin);
 
+// the plugin of many bodies: an instance without a name gets one, a body uses the instance
+void cfi_namePlugin(mjsPlugin* plugin, const char* prefix, const char* name);
+void cfi_sharePlugin(mjsBody* body, const mjsPlugin* plugin);
+
 // assets.c: names of the exchangeable models of a flex
 void cfi_readFlexModels(cfReader* r, const cfNode* node, mjsElement* flex);
 

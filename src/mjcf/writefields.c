@@ -167,13 +167,31 @@ void cfi_writeClass(cfWriter* w, const cfElement* e, const char* surrounding) {
 
 //---------------------------------- plugins -------------------------------------------------------
 
-void cfi_writePluginConfig(cfWriter* w, const cfElement* instance) {
-  const int count = cfi_countStrings(&instance->part.plugin.key);
+// value of a key in the configuration of an instance, "" where there is none
+static const char* configValue(const cfElement* instance, const char* key) {
+  const cfVec *keys = &instance->part.plugin.key, *values = &instance->part.plugin.value;
+  for (int i = 0; i < cfi_countStrings(keys); i++) {
+    if (!strcmp(cfi_text(cfi_strings(keys) + i), key)) {
+      return cfi_text(cfi_strings(values) + i);
+    }
+  }
+  return "";
+}
+
+// in the order of the plugin's attributes, or as given where the plugin is not known
+void cfi_writePluginConfig(cfWriter* w, const cfElement* instance, const char* plugin_name) {
+  const mjpPlugin* plugin = mjp_getPlugin(plugin_name, NULL);
+  const cfVec* keys = &instance->part.plugin.key;
+  const int count = plugin ? plugin->nattribute : cfi_countStrings(keys);
   for (int i = 0; i < count; i++) {
-    cfi_openTag(&w->out, "config");
-    cfi_writeText(&w->out, "key", cfi_text(cfi_strings(&instance->part.plugin.key) + i));
-    cfi_writeText(&w->out, "value", cfi_text(cfi_strings(&instance->part.plugin.value) + i));
-    cfi_closeTag(&w->out, "config");
+    const char* key = plugin ? plugin->attributes[i] : cfi_text(cfi_strings(keys) + i);
+    const char* value = configValue(instance, key);
+    if (value[0]) {
+      cfi_openTag(&w->out, "config");
+      cfi_writeText(&w->out, "key", key);
+      cfi_writeText(&w->out, "value", value);
+      cfi_closeTag(&w->out, "config");
+    }
   }
 }
 
@@ -181,13 +199,14 @@ void cfi_writePluginUse(cfWriter* w, const mjsPlugin* plugin) {
   if (!plugin->active) {
     return;
   }
-  if (!cfi_isEmptyString(plugin->plugin_name)) {
-    cfi_writeText(&w->out, "plugin", cfi_text(plugin->plugin_name));
-  }
   if (!cfi_isEmptyString(plugin->name)) {
     cfi_writeText(&w->out, "instance", cfi_text(plugin->name));
-  } else if (plugin->element && plugin->element->elemtype == mjOBJ_PLUGIN) {
-    cfi_writePluginConfig(w, cfi_element(plugin->element));
+    return;
+  }
+  const char* name = cfi_text(plugin->plugin_name);
+  cfi_writeText(&w->out, "plugin", name);
+  if (plugin->element && plugin->element->elemtype == mjOBJ_PLUGIN) {
+    cfi_writePluginConfig(w, cfi_element(plugin->element), name);
   }
 }
 

@@ -57,7 +57,7 @@ const char* cfi_actuatorTag(const cfElement* e);
 // own
 void cfi_writePluginUse(cfWriter* w, const mjsPlugin* plugin);
 void cfi_writePlugin(cfWriter* w, const char* tag, const mjsPlugin* plugin);
-void cfi_writePluginConfig(cfWriter* w, const cfElement* instance);
+void cfi_writePluginConfig(cfWriter* w, const cfElement* instance, const char* plugin_name);
 
 // sections
 void cfi_writeSettings(cfWriter* w);

@@ -235,7 +235,7 @@ void cfi_writeExtension(cfWriter* w) {
       if (cfi_length(&instance->name) && strcmp(name, plugin->name) == 0) {
         cfi_openTag(&w->out, "instance");
         cfi_writeName(w, instance);
-        cfi_writePluginConfig(w, instance);
+        cfi_writePluginConfig(w, instance, name);
         cfi_closeTag(&w->out, "instance");
       }
     }

@@ -119,8 +119,8 @@ static bool buildWithPlugins(const mjModel* m, mjData* d, char* message) {
 }
 
 
-static bool buildData(const mjModel* m, mjData* d, char* message) {
-  if (!buildWithPlugins(m, d, message)) {
+static bool buildData(const mjModel* m, mjData* d, bool with_plugins, char* message) {
+  if (!(with_plugins ? buildWithPlugins : buildRaw)(m, d, message)) {
     return false;
   }
   if (!cfi_resetData(m, d, 0, message, DATA_MESSAGE_MAX)) {
@@ -133,15 +133,25 @@ static bool buildData(const mjModel* m, mjData* d, char* message) {
 }
 
 
-mjData* mj_makeData(const mjModel* m) {
+static mjData* newData(const mjModel* m, bool with_plugins) {
   char message[DATA_MESSAGE_MAX] = "mj_makeData: could not allocate mjData";
   mjData* d = cfi_tryMalloc(sizeof(mjData));
-  if (!d || !buildData(m, d, message)) {
+  if (!d || !buildData(m, d, with_plugins, message)) {
     mju_free(d);
     mju_error("%s", message);
     return NULL;
   }
   return d;
+}
+
+
+mjData* mj_makeData(const mjModel* m) {
+  return newData(m, true);
+}
+
+
+mjData* cfi_makePlainData(const mjModel* m) {
+  return newData(m, false);
 }
 
 

@@ -17,6 +17,10 @@ void cfi_clearEfc(mjData* d);
 // set
 void cfi_clearArenaArrays(mjData* d, int keep_contacts);
 
+// data without instances of plugins, for what a model must know before they can start; as
+// mj_makeData otherwise
+mjData* cfi_makePlainData(const mjModel* m);
+
 // mj_resetData with its failure in words; false leaves d reset as far as possible
 bool cfi_resetData(const mjModel* m, mjData* d, unsigned char debug_value, char* message,
                    size_t nmessage);

@@ -234,6 +234,7 @@ static bool endAttach(const cfCopy* copy) {
   if (!copyReferences(copy)) {
     return false;
   }
+  cfi_copyNamedInstances(copy);
   joinPlugins(copy);
   cfi_joinKeys(copy);
   cfi_expandKeys(copy->to);

@@ -101,6 +101,24 @@ static bool dissolveKeys(cfSpec* spec) {
   return true;
 }
 
+// named plugin instances that nothing uses go with the body
+static void removeUnusedInstances(cfSpec* spec) {
+  cfList* list = &spec->list[mjOBJ_PLUGIN];
+  int kept = 0;
+  for (int i = 0; i < list->count; i++) {
+    cfElement* e = list->item[i];
+    if (cfi_length(&e->name) && !cfi_isInstanceUsed(spec, cfi_text(&e->name))) {
+      cfi_unlinkInstance(spec, e);
+      cfi_dropName(spec, e);
+      cfi_freeElement(e);
+    } else {
+      list->item[kept++] = e;
+    }
+  }
+  list->count = kept;
+  renumber(list);
+}
+
 static bool deleteBody(cfSpec* spec, cfElement* body) {
   unsigned char* flag[REFERRING];
   if (!dissolveKeys(spec)) {
@@ -116,6 +134,7 @@ static bool deleteBody(cfSpec* spec, cfElement* body) {
     removeOrphans(spec, referring_types[k], flag[k]);
     free(flag[k]);
   }
+  removeUnusedInstances(spec);
   return true;
 }
 
@@ -183,6 +202,9 @@ int mjs_delete(mjSpec* s, mjsElement* element) {
     freeOne(spec, e);
   } else {
     removePlugin(spec, e);
+    if (element->elemtype == mjOBJ_PLUGIN) {
+      cfi_unlinkInstance(spec, e);
+    }
     removeFromSpec(spec, e);
   }
   return 0;

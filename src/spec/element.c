@@ -225,6 +225,7 @@ static void freePart(cfElement* e) {
     case mjOBJ_PLUGIN:
       cfi_freeMember(&e->part.plugin.key, CF_MEMBER_STRINGVEC);
       cfi_freeMember(&e->part.plugin.value, CF_MEMBER_STRINGVEC);
+      cfi_dropConfigView(e);
       cfi_freeString((cfString*)((mjsPlugin*)e->attr)->plugin_name);
       break;
     case mjOBJ_FLEX:

@@ -1,9 +1,11 @@
 // Plugins of a specification: which are active, and what their instances are configured with.
 #include "spec/spec.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
+#include "spec/tree.h"
 
 //---------------------------------- links ---------------------------------------------------------
 
@@ -34,6 +36,55 @@ cfElement* cfi_instanceOf(const cfElement* e) {
 bool cfi_ownsInstance(const cfElement* e) {
   const cfElement* instance = cfi_instanceOf(e);
   return instance && cfi_isEmptyString(cfi_pluginOf(e)->name) && !cfi_length(&instance->name);
+}
+
+static const mjtObj plugin_users[] = {mjOBJ_BODY, mjOBJ_GEOM, mjOBJ_MESH, mjOBJ_ACTUATOR,
+                                      mjOBJ_SENSOR};
+enum { PLUGIN_USERS = sizeof(plugin_users) / sizeof(plugin_users[0]) };
+
+bool cfi_isInstanceUsed(cfSpec* spec, const char* name) {
+  for (int k = 0; k < PLUGIN_USERS; k++) {
+    const cfList* list = cfi_list(spec, plugin_users[k]);
+    for (int i = 0; i < list->count; i++) {
+      if (!strcmp(cfi_text(cfi_pluginOf(list->item[i])->name), name)) {
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+void cfi_unlinkInstance(cfSpec* spec, const cfElement* instance) {
+  for (int k = 0; k < PLUGIN_USERS; k++) {
+    const cfList* list = cfi_list(spec, plugin_users[k]);
+    for (int i = 0; i < list->count; i++) {
+      mjsPlugin* link = cfi_pluginOf(list->item[i]);
+      if (link->element == &instance->head) {
+        link->element = NULL;
+      }
+    }
+  }
+}
+
+// attached elements name their instance under its new name: it comes with them
+void cfi_copyNamedInstances(const cfCopy* copy) {
+  const cfList* list = &copy->from->list[mjOBJ_PLUGIN];
+  const int count = list->count;
+  for (int i = 0; i < count; i++) {
+    const cfElement* source = list->item[i];
+    if (!cfi_length(&source->name)) {
+      continue;
+    }
+    cfElement* twin = cfi_copyElement(copy->to, source);
+    twin->scope = source->scope;
+    cfi_prefixSuffix(&twin->name, copy->prefix, copy->suffix);
+    const char* name = cfi_text(&twin->name);
+    if (cfi_isInstanceUsed(copy->to, name) && !cfi_find(copy->to, mjOBJ_PLUGIN, name)) {
+      cfi_addToSpec(copy->to, twin);
+    } else {
+      cfi_freeElement(twin);
+    }
+  }
 }
 
 //---------------------------------- activation ----------------------------------------------------
@@ -85,12 +136,19 @@ static const cfMapNode* successor(const cfMapNode* node) {
   return node->parent;
 }
 
+// the instance that a link leads to, or NULL
+static cfElement* instanceElement(const mjsPlugin* plugin) {
+  const bool is_instance = plugin && plugin->element && plugin->element->elemtype == mjOBJ_PLUGIN;
+  return is_instance ? cfi_element(plugin->element) : NULL;
+}
+
 void mjs_setPluginAttributes(mjsPlugin* plugin, void* attributes) {
-  cfElement* e = cfi_element(plugin->element);
+  cfElement* e = instanceElement(plugin);
   const cfMap* map = (const cfMap*)attributes;
-  if (e->head.elemtype != mjOBJ_PLUGIN) {
+  if (!e || !map) {
     return;
   }
+  cfi_dropConfigView(e);
   cfi_clearStrings(&e->part.plugin.key);
   cfi_clearStrings(&e->part.plugin.value);
   const cfMapNode* node = map->first;
@@ -99,4 +157,55 @@ void mjs_setPluginAttributes(mjsPlugin* plugin, void* attributes) {
     cfi_pushString(&e->part.plugin.value, cfi_text(&node->value), cfi_length(&node->value));
     node = i + 1 < map->count ? successor(node) : NULL;
   }
+}
+
+// a map and its nodes; the strings inside are those of the instance
+typedef struct cfMapView {
+  cfMap map;
+  cfMapNode node[];
+} cfMapView;
+
+static int compareNodes(const void* a, const void* b) {
+  return strcmp(cfi_text(&((const cfMapNode*)a)->key), cfi_text(&((const cfMapNode*)b)->key));
+}
+
+void cfi_dropConfigView(cfElement* instance) {
+  free(instance->part.plugin.map);
+  instance->part.plugin.map = NULL;
+}
+
+// a tree that is one branch to the right: correct for whoever walks or searches it
+static void chainNodes(cfMapView* view) {
+  const size_t count = view->map.count;
+  cfMapNode *node = view->node, *end = (cfMapNode*)(void*)&view->map.root;
+  qsort(node, count, sizeof(cfMapNode), compareNodes);
+  for (size_t i = 0; i < count; i++) {
+    node[i].left = NULL;
+    node[i].right = i + 1 < count ? node + i + 1 : NULL;
+    node[i].parent = i ? node + i - 1 : end;
+    node[i].is_black = true;
+  }
+  view->map.root = count ? node : NULL;
+  view->map.first = count ? node : end;
+}
+
+// an empty map where there is no instance or no memory
+const void* mjs_getPluginAttributes(const mjsPlugin* plugin) {
+  static cfMap nothing;
+  cfElement* e = instanceElement(plugin);
+  const size_t count = e ? (size_t)cfi_countStrings(&e->part.plugin.key) : 0;
+  nothing.first = (const cfMapNode*)(const void*)&nothing.root;
+  cfMapView* view = e ? (cfMapView*)malloc(sizeof(cfMapView) + count * sizeof(cfMapNode)) : NULL;
+  if (!view) {
+    return &nothing;
+  }
+  cfi_dropConfigView(e);
+  view->map.count = count;
+  for (size_t i = 0; i < count; i++) {
+    view->node[i].key = cfi_strings(&e->part.plugin.key)[i];
+    view->node[i].value = cfi_strings(&e->part.plugin.value)[i];
+  }
+  chainNodes(view);
+  e->part.plugin.map = view;
+  return &view->map;
 }

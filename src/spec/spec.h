@@ -83,7 +83,8 @@ struct cfElement {
       cfString sidesite;  // the target is the element's name
     } wrap;
     struct {
-      cfVec key, value;  // configuration, arrays of strings
+      cfVec key, value;       // configuration, arrays of strings
+      struct cfMapView* map;  // the same as C++ sees it, made when it is asked for
     } plugin;
     struct {
       cfString model[2];  // names of the models of bending and elasticity, empty for MuJoCo's
@@ -173,6 +174,15 @@ void cfi_renameReferences(cfElement* e, const char* prefix, const char* suffix, 
 mjsPlugin* cfi_pluginOf(const cfElement* e);
 cfElement* cfi_instanceOf(const cfElement* e);
 bool cfi_ownsInstance(const cfElement* e);
+
+// no element of a specification points to an instance any more
+void cfi_unlinkInstance(cfSpec* spec, const cfElement* instance);
+
+// forget how C++ sees the configuration of an instance
+void cfi_dropConfigView(cfElement* instance);
+
+// is a named instance in use by an element of its specification
+bool cfi_isInstanceUsed(cfSpec* spec, const char* name);
 
 // put a new element at the end of its list or of a body
 void cfi_addToSpec(cfSpec* spec, cfElement* e);

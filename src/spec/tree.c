@@ -15,7 +15,7 @@ static void renameClass(cfElement* e, const cfCopy* copy) {
 }
 
 // in a copied specification the instances stand where they stood; an attached element gets a copy
-// of its own one
+// of its own one, or finds one by name
 void cfi_linkCopiedPlugin(const cfCopy* copy, const cfElement* source, cfElement* e) {
   cfElement* instance = cfi_instanceOf(source);
   if (!instance) {
@@ -29,6 +29,8 @@ void cfi_linkCopiedPlugin(const cfCopy* copy, const cfElement* source, cfElement
     twin->scope = instance->scope;
     cfi_addToSpec(copy->to, twin);
     cfi_pluginOf(e)->element = &twin->head;
+  } else {
+    cfi_pluginOf(e)->element = NULL;
   }
 }
 

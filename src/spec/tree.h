@@ -22,6 +22,9 @@ cfElement* cfi_copyRenamed(const cfCopy* copy, const cfElement* source);
 // link a copy to the plugin instance that belongs to it
 void cfi_linkCopiedPlugin(const cfCopy* copy, const cfElement* source, cfElement* e);
 
+// copy the named plugin instances that attached elements use
+void cfi_copyNamedInstances(const cfCopy* copy);
+
 // keep another specification alive as long as this one
 void cfi_keepSpec(cfSpec* spec, cfSpec* child);
 

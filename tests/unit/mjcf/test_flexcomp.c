@@ -258,7 +258,7 @@ CF_TEST(flexcomp__impossible__message_says_why) {
       {"type='mesh' file='x.msh'", "", "x.msh"},
       {"count='3 3 1'", "<edge equality='true'/><elasticity young='1' elastic2d='stretch'/>",
        "elasticity and edge constraints cannot both be present"},
-      {"count='3 3 1'", "<plugin plugin='p'/>", "not implemented"},
+      {"count='3 3 1'", "<plugin plugin='p'/>", "unrecognized plugin 'p'"},
   };
   for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
     char text[1000];

@@ -4,6 +4,7 @@
 #include <mujoco/mujoco.h>
 
 #include "cf_test.h"
+#include "spec/vector.h"
 
 static mjSpec* parse(const char* xml) {
   char error[2000] = "";
@@ -194,6 +195,106 @@ CF_TEST(copy__element_with_plugin__instance_of_its_own) {
   CF_TRUE(config && strstr(config + 1, "<config"));
   CF_TRUE(!strstr(strstr(config + 1, "<config") + 1, "<config"));
   mj_deleteSpec(copy);
+}
+
+// as C++ sees the configuration: a tree with a node per key, in their order
+typedef struct mapNode {
+  struct mapNode *left, *right, *parent;
+  bool is_black;
+  cfString key, value;
+} mapNode;
+typedef struct {
+  const mapNode* first;
+  const mapNode* root;
+  size_t count;
+} mapHead;
+
+static void expectConfig(const mjsPlugin* plugin, const char* expected) {
+  const mapHead* map = (const mapHead*)mjs_getPluginAttributes(plugin);
+  char text[200] = "";
+  const mapNode* node = map->first;
+  for (size_t i = 0; i < map->count; i++) {
+    strcat(strcat(text, cfi_text(&node->key)), "=");
+    strcat(strcat(text, cfi_text(&node->value)), " ");
+    CF_TRUE(node->left == NULL && node->right == (i + 1 < map->count ? node + 1 : NULL));
+    CF_TRUE(i ? node->parent == node - 1 : node->parent->left == node);
+    node = node->right;
+  }
+  CF_EQ_STR(text, expected);
+}
+
+CF_TEST(plugin__configuration__read_and_written_as_a_map) {
+  mjSpec* s = mj_makeSpec();
+  mjsPlugin *one = mjs_addPlugin(s), *two = mjs_addPlugin(s);
+  expectConfig(one, "");
+  mapNode b = {.is_black = true}, a = {.is_black = true};
+  mapHead map = {&a, &b, 2};
+  b.left = &a;
+  a.parent = &b;
+  b.parent = (mapNode*)(void*)&map.root;
+  cfString* strings[4] = {&b.key, &b.value, &a.key, &a.value};
+  const char* texts[4] = {"second key that is long enough for the heap", "2", "first", "1"};
+  for (int k = 0; k < 4; k++) {
+    cfi_initString(strings[k]);
+    cfi_assignString(strings[k], texts[k]);
+  }
+  mjs_setPluginAttributes(one, &map);
+  expectConfig(one, "first=1 second key that is long enough for the heap=2 ");
+  mjs_setPluginAttributes(two, (void*)(uintptr_t)mjs_getPluginAttributes(one));
+  expectConfig(two, "first=1 second key that is long enough for the heap=2 ");
+  for (int k = 0; k < 4; k++) {
+    cfi_freeString(strings[k]);
+  }
+
+  // nothing to read and nothing to write, and no end of the program
+  mjsPlugin nowhere = {.element = NULL};
+  expectConfig(&nowhere, "");
+  mjs_setPluginAttributes(&nowhere, &map);
+  CF_EQ_INT(mjs_delete(s, one->element), 0);
+  expectConfig(two, "first=1 second key that is long enough for the heap=2 ");
+  mj_deleteSpec(s);
+}
+
+CF_TEST(attach__named_instance__comes_along_and_goes_with_the_body) {
+  mjSpec *child = mj_makeSpec(), *parent = mj_makeSpec();
+  mjsPlugin* used = mjs_addPlugin(child);
+  mjs_setName(used->element, "used");
+  mjs_setString(used->plugin_name, "some.plugin");
+  mjs_setName(mjs_addPlugin(child)->element, "unused");
+  mjsBody* body = mjs_addBody(mjs_findBody(child, "world"), NULL);
+  mjs_setName(body->element, "b");
+  for (int k = 0; k < 2; k++) {
+    mjsGeom* geom = mjs_addGeom(body, NULL);
+    geom->plugin.active = 1;
+    geom->plugin.element = used->element;
+    mjs_setString(geom->plugin.name, "used");
+  }
+  mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
+  CF_TRUE(mjs_attach(frame->element, body->element, "x_", "_y") != NULL);
+  mj_deleteSpec(child);
+  const mjsElement* first = mjs_firstElement(parent, mjOBJ_PLUGIN);
+  CF_EQ_STR(mjs_getString(mjs_getName((mjsElement*)(uintptr_t)first)), "x_used_y");
+  CF_TRUE(mjs_nextElement(parent, (mjsElement*)(uintptr_t)first) == NULL);
+  const mjsPlugin* twin = mjs_asPlugin((mjsElement*)(uintptr_t)first);
+  CF_EQ_STR(mjs_getString(twin->plugin_name), "some.plugin");
+
+  CF_EQ_INT(mjs_delete(parent, mjs_findBody(parent, "x_b_y")->element), 0);
+  CF_TRUE(mjs_firstElement(parent, mjOBJ_PLUGIN) == NULL);
+  mj_deleteSpec(parent);
+}
+
+CF_TEST(delete__instance_in_use__nothing_points_to_it) {
+  mjSpec* s = mj_makeSpec();
+  mjsPlugin* plugin = mjs_addPlugin(s);
+  mjsGeom* geom = mjs_addGeom(mjs_findBody(s, "world"), NULL);
+  geom->size[0] = 1;
+  geom->plugin.active = 1;
+  geom->plugin.element = plugin->element;
+  CF_EQ_INT(mjs_delete(s, plugin->element), 0);
+  CF_TRUE(geom->plugin.element == NULL);
+  CF_TRUE(mj_compile(s, NULL) == NULL);
+  CF_HAS_STR(mjs_getError(s), "neither 'plugin' nor 'instance' is specified for geom");
+  mj_deleteSpec(s);
 }
 
 CF_TEST_MAIN("spec/attach")
