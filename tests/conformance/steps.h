@@ -27,7 +27,7 @@ static inline cfTwins openRun(const char* path, stepsRun run) {
   m->opt.cone = run.cone;
   if (run.solver == mjSOL_CG) {
     // what rounding does to many steps along conjugate directions is not specified
-    m->opt.iterations = 5;
+    m->opt.iterations = 3;
   }
   m->opt.jacobian = run.jacobian;
   m->opt.disableflags |= run.disable;
