@@ -9,6 +9,7 @@
 //           of rows and dofs per island, and what lies between the blocks is not written
 //   SPARSE  indices that exist only where constraint rows are sparse: EXACT there, not written
 //           elsewhere
+//   FILLED  EXACT where one side has constraint rows
 //   SKIP    free to differ
 #include "model/compare.h"
 
@@ -36,8 +37,9 @@ static void noteDifference(cfComparison* c, const char* part, const cfFieldInfo*
     return;
   }
   if (c->count < c->max) {
-    const mjtByte is_exact =
-        field->compare == CF_COMPARE_EXACT || field->compare == CF_COMPARE_SPARSE;
+    const mjtByte is_exact = field->compare == CF_COMPARE_EXACT ||
+                             field->compare == CF_COMPARE_SPARSE ||
+                             field->compare == CF_COMPARE_FILLED;
     c->list[c->count] = (cfDifference){part, field->name, error, is_exact};
   }
   c->count++;
@@ -202,7 +204,8 @@ static mjtSize commonCount(const cfComparison* c, const cfFieldInfo* field) {
 static mjtNum fieldError(const cfComparison* c, const cfFieldInfo* field, const void* owner,
                          const void* reference) {
   if (field->compare == CF_COMPARE_SKIP || !(c->writers >> field->writer & 1) ||
-      (field->compare == CF_COMPARE_SPARSE && !mj_isSparse(c->m))) {
+      (field->compare == CF_COMPARE_SPARSE && !mj_isSparse(c->m)) ||
+      (field->compare == CF_COMPARE_FILLED && !c->d->nefc && !c->reference_data->nefc)) {
     return 0;
   }
   if (field->compare == CF_COMPARE_ROWS) {

@@ -29,6 +29,13 @@ static bool isPrimalAlone(const mjModel* m) {
 }
 
 
+// MuJoCo's solvers by island leave efc_state alone, only the warm start before them fills it: where
+// there is none, it holds what its memory held before
+static bool hasRowStates(const mjModel* m, const mjData* d) {
+  return isPrimalAlone(m) && (!(m->opt.disableflags & mjDSBL_WARMSTART) || !d->nisland);
+}
+
+
 // clang-format off
 
 // a table over an array of rows

@@ -90,6 +90,7 @@ typedef enum {
                       // before it in the table are its row lengths, row addresses and columns
   CF_COMPARE_BLOCKS,  // close; where constraint rows are dense, one block per island
   CF_COMPARE_SPARSE,  // equal where constraint rows are sparse, not written elsewhere
+  CF_COMPARE_FILLED,  // counts of what rows fill: equal where there are rows
   CF_COMPARE_SKIP,    // free to differ; the doc text says why
 } cftCompare;
 

@@ -270,6 +270,36 @@ CF_TEST(compareData__dense_rows_of_islands__compared_block_by_block) {
 }
 
 
+// states of rows without a warm start, solved by island: MuJoCo does not write them
+CF_TEST(compareData__row_states__left_out_where_nobody_writes_them) {
+  cfPair p = openPair();
+  p.d->efc_state[0] ^= 1;
+  CF_EQ_INT(compare(p), 1);
+  CF_EQ_STR(list[0].field, "efc_state");
+  p.m->opt.disableflags |= mjDSBL_WARMSTART;
+  CF_EQ_INT(compare(p), 0);
+  p.m->opt.disableflags |= mjDSBL_ISLAND;
+  p.d->nisland = p.reference->nisland = 0;
+  CF_EQ_INT(compare(p), 1);
+  closePair(p);
+}
+
+
+// MuJoCo keeps the counts of rows for which its arena was too small
+CF_TEST(compareData__counts_of_what_rows_fill__matter_where_there_are_rows) {
+  cfPair p = openPair();
+  p.d->nJ++;
+  CF_EQ_INT(compare(p), 1);
+  CF_EQ_STR(list[0].field, "nJ");
+  CF_EQ_INT(list[0].is_exact, 1);
+  p.d->nefc = p.reference->nefc = 0;
+  CF_EQ_INT(compare(p), 0);
+  p.reference->nefc = 1;
+  CF_TRUE(compare(p) >= 2);
+  closePair(p);
+}
+
+
 CF_TEST(compareWritten__one_stage__other_fields_do_not_count) {
   cfPair p = openPair();
   p.d->qpos[0] += 1;
