@@ -6,8 +6,11 @@
 // rounding alone moves this model.
 #include <math.h>
 #include <setjmp.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include <cortenforge/schema.h>
 
 #include "yardstick.h"
 
@@ -109,6 +112,22 @@ static void stepTwins(cliComparison* c, const cliReference* r, const mjModel* m,
 }
 
 
+// the attribute that the message of the reference calls unknown, if it is an extension of ours
+static bool findExtension(const char* message, char name[64]) {
+  const char* start = strstr(message, "unrecognized attribute: '");
+  if (!start || sscanf(start, "unrecognized attribute: '%63[^']", name) != 1) {
+    return false;
+  }
+  cfSchemaAttribute row;
+  for (int i = 0; cf_schemaAttribute(i, &row); i++) {
+    if (row.is_extension && strcmp(row.name, name) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
 // both compilers; the reference's model if there is one to go on with
 static mjModel* compileTwins(const cliTwinPlan* plan, const char* path, cliComparison* c) {
   char theirs[1000] = "", ours[1000] = "";
@@ -121,8 +140,15 @@ static mjModel* compileTwins(const cliTwinPlan* plan, const char* path, cliCompa
   }
   mjModel* compiled = mj_loadXML(path, NULL, ours, sizeof(ours));
   if (!m) {
+    char name[64];
     c->outcome = compiled ? OUTCOME_WE_ACCEPT : OUTCOME_BOTH_REJECT;
-    writeNote(c, "MuJoCo", theirs);
+    if (compiled && findExtension(theirs, name)) {
+      c->outcome = OUTCOME_SKIPPED;
+      snprintf(c->note, sizeof(c->note), "extension: %s", name);
+    } else {
+      writeNote(c, "MuJoCo", theirs);
+    }
+    mj_deleteModel(compiled);
     return NULL;
   }
   c->outcome = compiled ? OUTCOME_OK : OUTCOME_WE_REJECT;

@@ -15,7 +15,7 @@ HEAD = '''# Models
 {count} models of our own, written for this project: MJCF (and three URDF files) of a few bodies each that together use every
 element, attribute and keyword of the grammar but those of plugins (`tests/corpus/coverage.py` counts; ctest `corpus_coverage`).
 Every one loads, runs and survives saving and reloading (ctest `corpus_rigid`, `corpus_soft`) and is compared with MuJoCo 3.5.0 by
-`make conform`.
+`make conform`, but for those of `extensions/`, which say what MuJoCo's grammar does not have.
 
 MuJoCo itself stops on a few of them under other options: tendon equalities with sleeping (`loops`, `equality/tendon_ties`) and
 discrete inverse dynamics with RK4 (`options/inverse_check`). Models in `soft/` need flexes.

@@ -2,6 +2,7 @@
 #include "base/assert.h"
 #include "compile/phases.h"
 #include "compile/plugins.h"
+#include "dynamics/gain.h"
 
 //---------------------------------- transmission --------------------------------------------------
 
@@ -169,6 +170,53 @@ static void resolveActivation(cfDraft* draft, cfActuatorDraft* actuator) {
 }
 
 
+// a model of the actuator puts its states before the activation of dyntype; returns their number
+static int resolveGain(cfDraft* draft, cfActuatorDraft* actuator) {
+  mjsActuator* attr = &actuator->attr;
+  const cfPart* part = &actuator->part;
+  const cfString* name = &part->origin->part.actuator.gain_model;
+  if (attr->gaintype != mjGAIN_USER || !cfi_length(name)) {
+    return 0;
+  }
+  char error[1000];
+  const cfGainModel* model = cfi_findGainModel(cfi_text(name), error, sizeof(error));
+  if (!model ||
+      !cfi_checkGainParameters(model, attr->gainprm, model->nparameter, error, sizeof(error))) {
+    cfi_fail(draft, part, "%s", error);
+  }
+  if (attr->plugin.active) {
+    cfi_fail(draft, part, "gain model '%s' in an actuator that is run by a plugin", model->name);
+  }
+  const int own = cfi_gainStates(model);
+  if (own && attr->dyntype == mjDYN_FILTEREXACT) {
+    cfi_fail(draft, part, "gain model '%s' has states: dyntype can be filter, not filterexact",
+             model->name);
+  }
+  if (own && attr->dyntype == mjDYN_NONE) {
+    attr->dyntype = mjDYN_USER;
+  }
+  if (own && attr->dyntype == mjDYN_USER && attr->actdim < own) {
+    if (attr->actdim >= 0) {
+      cfi_fail(draft, part, "gain model '%s' needs actdim %d", model->name, own);
+    }
+    attr->actdim = own;
+  }
+  return own;
+}
+
+
+// activations with those of a model, which dynamics other than the user's leave out of actdim
+static void resolveStates(cfDraft* draft, cfActuatorDraft* actuator, int own) {
+  mjsActuator* attr = &actuator->attr;
+  const bool is_behind = own && attr->dyntype != mjDYN_USER;
+  if (is_behind && attr->actdim == own + 1) {
+    attr->actdim = -1;
+  }
+  resolveActivation(draft, actuator);
+  attr->actdim += is_behind ? own : 0;
+}
+
+
 // muscle parameters: range0, range1, force, scale, lmin, lmax, vmax, fpmax, fvmax
 static void checkMuscle(cfDraft* draft, const cfPart* part, const double* prm) {
   CF_ASSERT(part && prm);
@@ -204,8 +252,9 @@ static void compileActuator(cfDraft* draft, cfPart* part) {
   mjsActuator* attr = &actuator->attr;
   cfi_checkUser(draft, part, attr->userdata, "actuator");
   inheritRange(draft, actuator, resolveTarget(draft, actuator));
+  const int own = resolveGain(draft, actuator);
   resolveRanges(draft, actuator);
-  resolveActivation(draft, actuator);
+  resolveStates(draft, actuator, own);
   if (attr->gaintype == mjGAIN_MUSCLE) {
     checkMuscle(draft, part, attr->gainprm);
   }
@@ -216,6 +265,25 @@ static void compileActuator(cfDraft* draft, cfPart* part) {
     actuator->plugin = cfi_usePlugin(draft, part, &attr->plugin);
   }
   checkHistory(draft, actuator);
+}
+
+
+void cfi_chooseGainModels(cfDraft* draft) {
+  mjModel* m = draft->model;
+  const cfPartList* actuators = cfi_parts(draft, mjOBJ_ACTUATOR);
+  for (int i = 0; i < actuators->count; i++) {
+    const cfPart* part = actuators->item[i];
+    const cfGainModel* model = cf_gainModel(cfi_text(&part->origin->part.actuator.gain_model));
+    if (m->actuator_gaintype[i] != mjGAIN_USER || !model) {
+      continue;
+    }
+    char error[500];
+    mjtNum param[mjNGAIN];
+    mju_copy(param, m->actuator_gainprm + mjNGAIN * i, mjNGAIN);
+    if (!cf_setActuatorGain(m, i, model->name, param, model->nparameter, error, sizeof(error))) {
+      cfi_fail(draft, part, "%s", error);
+    }
+  }
 }
 
 

@@ -100,6 +100,7 @@ static void buildModel(cfDraft* draft) {
   cfi_fillSparsity(draft->model);
   cfi_finishConstants(draft);
   cfi_chooseFlexModels(draft);
+  cfi_chooseGainModels(draft);
   draft->model->signature = cfi_signature(draft);
   cfi_notePlaces(draft);
 }

@@ -7,6 +7,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <cortenforge/gain.h>
+
 #include "base/assert.h"
 #include "compile/fill.h"
 #include "compile/phases.h"
@@ -184,6 +186,16 @@ static void plainBack(const cfDraft* draft, const mjModel* m, const cfElement* e
 }
 
 
+// the model that a program chose since, with its parameters
+static void actuatorBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
+  mjsActuator* actuator = (mjsActuator*)e->attr;
+  const cfGainModel* model = cf_actuatorGain(m, i);
+  plainBack(draft, m, e, i);
+  cf_setSpecGain(actuator, model ? model->name : NULL, m->actuator_gainprm + mjNGAIN * i,
+                 model ? model->nparameter : 0, NULL, 0);
+}
+
+
 static void equalityBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
   mjsEquality* equality = (mjsEquality*)e->attr;
   (void)draft;
@@ -227,11 +239,11 @@ static const struct {
   mjtObj type;
   backFunction* back;
 } back_kinds[] = {
-    {mjOBJ_BODY, bodyBack},       {mjOBJ_JOINT, jointBack},    {mjOBJ_GEOM, geomBack},
-    {mjOBJ_SITE, siteBack},       {mjOBJ_CAMERA, cameraBack},  {mjOBJ_LIGHT, lightBack},
-    {mjOBJ_MATERIAL, plainBack},  {mjOBJ_PAIR, plainBack},     {mjOBJ_EQUALITY, equalityBack},
-    {mjOBJ_TENDON, plainBack},    {mjOBJ_ACTUATOR, plainBack}, {mjOBJ_SENSOR, plainBack},
-    {mjOBJ_NUMERIC, numericBack}, {mjOBJ_TUPLE, tupleBack},    {mjOBJ_KEY, keyBack},
+    {mjOBJ_BODY, bodyBack},       {mjOBJ_JOINT, jointBack},       {mjOBJ_GEOM, geomBack},
+    {mjOBJ_SITE, siteBack},       {mjOBJ_CAMERA, cameraBack},     {mjOBJ_LIGHT, lightBack},
+    {mjOBJ_MATERIAL, plainBack},  {mjOBJ_PAIR, plainBack},        {mjOBJ_EQUALITY, equalityBack},
+    {mjOBJ_TENDON, plainBack},    {mjOBJ_ACTUATOR, actuatorBack}, {mjOBJ_SENSOR, plainBack},
+    {mjOBJ_NUMERIC, numericBack}, {mjOBJ_TUPLE, tupleBack},       {mjOBJ_KEY, keyBack},
 };
 
 

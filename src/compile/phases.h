@@ -29,6 +29,7 @@ void cfi_compileFlexes(cfDraft* draft);
 void cfi_countFlexes(cfDraft* draft, mjModel* sizes);
 void cfi_fillFlexes(cfDraft* draft);
 void cfi_chooseFlexModels(cfDraft* draft);
+void cfi_chooseGainModels(cfDraft* draft);
 
 // the kinematic tree
 void cfi_compileFrames(cfDraft* draft);

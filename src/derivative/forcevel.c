@@ -4,43 +4,13 @@
 #include "base/assert.h"
 #include "derivative/velocity.h"
 #include "dynamics/activation.h"
+#include "dynamics/gain.h"
 #include "kinematics/tendon.h"
 #include "math/inline.h"
 #include "math/muscle.h"
 #include "model/awake.h"
 #include "model/flags.h"
 #include "model/indexset.h"
-
-
-// slope of the muscle's force-velocity curve: parabolas up to 0 and up to fvmax-1, flat outside
-static mjtNum muscleGainSlope(mjtNum len, mjtNum vel, const mjtNum range[2], mjtNum acc0,
-                              const mjtNum prm[9]) {
-  const cfMuscle muscle = cfi_muscleState(len, range, acc0, prm);
-  const mjtNum scale = cfi_max(mjMINVAL, muscle.L0 * prm[6]), V = vel / scale, top = prm[8] - 1;
-  mjtNum slope = 0;
-  if (V > -1 && V <= 0) {
-    slope = 2 * V + 2;
-  } else if (V > 0 && V <= top) {
-    slope = 2 * (top - V) / cfi_max(mjMINVAL, top);
-  }
-  return -muscle.force * cfi_muscleGainLength(muscle.length, prm[4], prm[5]) * slope / scale;
-}
-
-
-// slope of the gain: the force is gain*input
-static mjtNum gainSlope(const mjModel* m, const mjData* d, int u) {
-  CF_ASSERT_INDEX(u, m->nu);
-  const mjtNum* prm = m->actuator_gainprm + mjNGAIN * u;
-  switch (m->actuator_gaintype[u]) {
-    case mjGAIN_AFFINE:
-      return prm[2];
-    case mjGAIN_MUSCLE:
-      return muscleGainSlope(d->actuator_length[u], d->actuator_velocity[u],
-                             m->actuator_lengthrange + 2 * u, m->actuator_acc0[u], prm);
-    default:
-      return 0;
-  }
-}
 
 
 // what the gain multiplies, as the actuation stage does (undelayed, unclamped control)
@@ -61,12 +31,33 @@ static bool isSaturated(const mjModel* m, const mjData* d, int u) {
 }
 
 
-static mjtNum forceSlope(const mjModel* m, const mjData* d, int u) {
+// slope of gain*input, or of the force of a model
+static mjtNum gainForceSlope(const mjModel* m, mjData* d, int u) {
   CF_ASSERT_INDEX(u, m->nu);
-  const mjtNum gain = gainSlope(m, d, u);
-  const mjtNum bias =
-      m->actuator_biastype[u] == mjBIAS_AFFINE ? m->actuator_biasprm[mjNBIAS * u + 2] : 0;
-  return gain != 0 ? bias + gain * gainInput(m, d, u) : bias;
+  const mjtNum* prm = m->actuator_gainprm + mjNGAIN * u;
+  mjtNum slope = 0;
+  switch (m->actuator_gaintype[u]) {
+    case mjGAIN_AFFINE:
+      slope = prm[2];
+      break;
+    case mjGAIN_MUSCLE:
+      slope = cfi_muscleGainSlope(d->actuator_length[u], d->actuator_velocity[u],
+                                  m->actuator_lengthrange + 2 * u, m->actuator_acc0[u], prm);
+      break;
+    case mjGAIN_USER:
+      return cfi_gainForceSlope(m, d, u);
+    default:
+      return 0;
+  }
+  return slope != 0 ? slope * gainInput(m, d, u) : 0;
+}
+
+
+static mjtNum forceSlope(const mjModel* m, mjData* d, int u) {
+  CF_ASSERT_INDEX(u, m->nu);
+  const mjtNum gain = gainForceSlope(m, d, u);
+  return m->actuator_biastype[u] == mjBIAS_AFFINE ? m->actuator_biasprm[mjNBIAS * u + 2] + gain
+                                                  : gain;
 }
 
 

@@ -3,27 +3,19 @@
 //   force = gain(length, velocity) * input + bias(length, velocity),  input = ctrl or activation
 //   qfrc_actuator = moment' * force
 //
-// Gains, biases and activation dynamics are tables indexed by the model's type fields.
+// MuJoCo's gains, biases and activation dynamics are told apart by the model's type fields, without
+// a call through a pointer; exchangeable models (gain.h) are asked in a loop of their own.
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
 #include "dynamics/activation.h"
+#include "dynamics/gain.h"
 #include "math/inline.h"
 #include "math/sparse.h"
 #include "model/awake.h"
 #include "model/flags.h"
 #include "model/indexset.h"
 #include "model/timer.h"
-
-typedef mjtNum (*actuatorTerm)(const mjModel* m, const mjData* d, int u);
-typedef mjtNum (*activationRate)(const mjModel* m, const mjData* d, int u, mjtNum ctrl, mjtNum act);
-
-
-// does sleeping hide everything that this actuator drives?
-static bool isActuatorAsleep(const mjModel* m, const mjData* d, int u) {
-  CF_ASSERT_INDEX(u, m->nu);
-  return cfi_enabled(m, mjENBL_SLEEP) && cfi_sleepState(m, d, mjOBJ_ACTUATOR, u) == mjS_ASLEEP;
-}
 
 
 // ---------------------------------------- gain and bias
@@ -52,14 +44,26 @@ static mjtNum gainMuscle(const mjModel* m, const mjData* d, int u) {
 }
 
 
+// a model of ours adds its force later; without one, the program's callback
 static mjtNum gainUser(const mjModel* m, const mjData* d, int u) {
+  if (cf_actuatorGain(m, u)) {
+    return 0;
+  }
   return mjcb_act_gain ? mjcb_act_gain(m, d, u) : 1;
 }
 
 
-static mjtNum biasNone(const mjModel* m, const mjData* d, int u) {
-  (void)m, (void)d, (void)u;
-  return 0;
+static inline mjtNum plainGain(const mjModel* m, const mjData* d, int u) {
+  switch (m->actuator_gaintype[u]) {
+    case mjGAIN_FIXED:
+      return gainFixed(m, d, u);
+    case mjGAIN_AFFINE:
+      return gainAffine(m, d, u);
+    case mjGAIN_MUSCLE:
+      return gainMuscle(m, d, u);
+    default:
+      return gainUser(m, d, u);
+  }
 }
 
 
@@ -79,49 +83,34 @@ static mjtNum biasUser(const mjModel* m, const mjData* d, int u) {
 }
 
 
-static const actuatorTerm gain_of[] = {[mjGAIN_FIXED] = gainFixed,
-                                       [mjGAIN_AFFINE] = gainAffine,
-                                       [mjGAIN_MUSCLE] = gainMuscle,
-                                       [mjGAIN_USER] = gainUser};
-static const actuatorTerm bias_of[] = {[mjBIAS_NONE] = biasNone,
-                                       [mjBIAS_AFFINE] = biasAffine,
-                                       [mjBIAS_MUSCLE] = biasMuscle,
-                                       [mjBIAS_USER] = biasUser};
+static inline mjtNum plainBias(const mjModel* m, const mjData* d, int u) {
+  switch (m->actuator_biastype[u]) {
+    case mjBIAS_NONE:
+      return 0;
+    case mjBIAS_AFFINE:
+      return biasAffine(m, d, u);
+    case mjBIAS_MUSCLE:
+      return biasMuscle(m, d, u);
+    default:
+      return biasUser(m, d, u);
+  }
+}
 
 
 // ---------------------------------------- activation dynamics
 
-static mjtNum rateIntegrator(const mjModel* m, const mjData* d, int u, mjtNum ctrl, mjtNum act) {
-  (void)m, (void)d, (void)u, (void)act;
-  return ctrl;
-}
-
-
 // first-order filter with time constant dynprm[0]
-static mjtNum rateFilter(const mjModel* m, const mjData* d, int u, mjtNum ctrl, mjtNum act) {
-  (void)d;
+static mjtNum rateFilter(const mjModel* m, int u, mjtNum ctrl, mjtNum act) {
   return (ctrl - act) / cfi_max(mjMINVAL, m->actuator_dynprm[mjNDYN * u]);
 }
 
 
-static mjtNum rateMuscle(const mjModel* m, const mjData* d, int u, mjtNum ctrl, mjtNum act) {
-  (void)d;
-  return mju_muscleDynamics(ctrl, act, m->actuator_dynprm + mjNDYN * u);
-}
-
-
-// types without an entry are left to the user's callback
-static const activationRate rate_of[] = {[mjDYN_INTEGRATOR] = rateIntegrator,
-                                         [mjDYN_FILTER] = rateFilter,
-                                         [mjDYN_FILTEREXACT] = rateFilter,
-                                         [mjDYN_MUSCLE] = rateMuscle,
-                                         [mjDYN_USER] = NULL};
-
-
-// the callback returns the rate of a scalar activation, and writes act_dot itself for a longer one
+// the callback returns the rate of a scalar activation, and writes act_dot itself for a longer one;
+// it is not asked where all activations belong to a model of ours
 static void userRate(const mjModel* m, mjData* d, int u, int last) {
   CF_ASSERT_INDEX(u, m->nu);
-  if (!mjcb_act_dyn) {
+  const cfGainModel* model = cf_actuatorGain(m, u);
+  if (!mjcb_act_dyn || (model && cfi_gainStates(model) == m->actuator_actnum[u])) {
     return;
   }
   const mjtNum rate = mjcb_act_dyn(m, d, u);
@@ -131,22 +120,36 @@ static void userRate(const mjModel* m, mjData* d, int u, int last) {
 }
 
 
+// the last activation is the one that the built-in dynamics drive
+static void lastRate(const mjModel* m, mjData* d, int u, mjtNum ctrl) {
+  const int last = m->actuator_actadr[u] + m->actuator_actnum[u] - 1;
+  const mjtNum act = d->act[last];
+  switch (m->actuator_dyntype[u]) {
+    case mjDYN_INTEGRATOR:
+      d->act_dot[last] = ctrl;
+      break;
+    case mjDYN_FILTER:
+    case mjDYN_FILTEREXACT:
+      d->act_dot[last] = rateFilter(m, u, ctrl, act);
+      break;
+    case mjDYN_MUSCLE:
+      d->act_dot[last] = mju_muscleDynamics(ctrl, act, m->actuator_dynprm + mjNDYN * u);
+      break;
+    default:
+      userRate(m, d, u, last);
+      break;
+  }
+}
+
+
 static void activationRates(const mjModel* m, mjData* d, const mjtNum* ctrl) {
   for (int u = 0; u < m->nu; u++) {
-    const int first = m->actuator_actadr[u], count = m->actuator_actnum[u];
-    if (first < 0 || isActuatorAsleep(m, d, u)) {
+    const int first = m->actuator_actadr[u];
+    if (first < 0 || cfi_isActuatorAsleep(m, d, u)) {
       continue;
     }
-    mju_zero(d->act_dot + first, count);
-
-    // the last activation is the one that the built-in dynamics drive
-    const int last = first + count - 1;
-    activationRate rate = rate_of[m->actuator_dyntype[u]];
-    if (rate) {
-      d->act_dot[last] = rate(m, d, u, ctrl[u], d->act[last]);
-    } else {
-      userRate(m, d, u, last);
-    }
+    mju_zero(d->act_dot + first, m->actuator_actnum[u]);
+    lastRate(m, d, u, ctrl[u]);
   }
 }
 
@@ -186,21 +189,38 @@ static inline mjtNum clampIf(mjtByte is_limited, mjtNum x, const mjtNum range[2]
 }
 
 
-// delayed or direct controls, clamped; one bad value makes all of them zero, with a warning
-static void effectiveControls(const mjModel* m, mjData* d, mjtNum* ctrl) {
+static inline mjtNum controlOf(const mjModel* m, const mjData* d, int u, bool clamps) {
+  const mjtNum value = m->actuator_delay[u]
+                           ? mj_readCtrl(m, d, u, d->time, m->actuator_history[2 * u + 1])
+                           : d->ctrl[u];
+  return clampIf(clamps && m->actuator_ctrllimited[u], value, m->actuator_ctrlrange + 2 * u);
+}
+
+
+mjtNum cfi_actuatorControl(const mjModel* m, const mjData* d, int u) {
+  CF_ASSERT_INDEX(u, m->nu);
+  return controlOf(m, d, u, !cfi_disabled(m, mjDSBL_CLAMPCTRL));
+}
+
+
+int cfi_actuatorControls(const mjModel* m, const mjData* d, mjtNum* ctrl) {
   const bool clamps = !cfi_disabled(m, mjDSBL_CLAMPCTRL);
   for (int u = 0; u < m->nu; u++) {
-    const mjtNum value = m->actuator_delay[u]
-                             ? mj_readCtrl(m, d, u, d->time, m->actuator_history[2 * u + 1])
-                             : d->ctrl[u];
-    ctrl[u] = clampIf(clamps && m->actuator_ctrllimited[u], value, m->actuator_ctrlrange + 2 * u);
-  }
-  for (int u = 0; u < m->nu; u++) {
+    ctrl[u] = controlOf(m, d, u, clamps);
     if (mju_isBad(ctrl[u])) {
-      mj_warning(d, mjWARN_BADCTRL, u);
       mju_zero(ctrl, (int)m->nu);
-      return;
+      return u;
     }
+  }
+  return -1;
+}
+
+
+// delayed or direct controls, clamped; one bad value makes all of them zero, with a warning
+static void effectiveControls(const mjModel* m, mjData* d, mjtNum* ctrl) {
+  const int bad = cfi_actuatorControls(m, d, ctrl);
+  if (bad >= 0) {
+    mj_warning(d, mjWARN_BADCTRL, bad);
   }
 }
 
@@ -219,11 +239,10 @@ static mjtNum actuatorInput(const mjModel* m, const mjData* d, int u, mjtNum ctr
 
 static void actuatorForces(const mjModel* m, mjData* d, const mjtNum* ctrl) {
   for (int u = 0; u < m->nu; u++) {
-    if (m->actuator_plugin[u] >= 0 || cfi_actuatorDisabled(m, u) || isActuatorAsleep(m, d, u)) {
+    if (m->actuator_plugin[u] >= 0 || cfi_actuatorDisabled(m, u) || cfi_isActuatorAsleep(m, d, u)) {
       continue;
     }
-    const mjtNum gain = gain_of[m->actuator_gaintype[u]](m, d, u);
-    const mjtNum bias = bias_of[m->actuator_biastype[u]](m, d, u);
+    const mjtNum gain = plainGain(m, d, u), bias = plainBias(m, d, u);
     d->actuator_force[u] = gain * actuatorInput(m, d, u, ctrl[u]) + bias;
   }
 }
@@ -244,7 +263,7 @@ static inline int limitedTendon(const mjModel* m, int u) {
 static bool hasLimitedTendon(const mjModel* m, const mjData* d) {
   for (int u = 0; u < m->nu; u++) {
     if (limitedTendon(m, u) >= 0 && m->actuator_plugin[u] < 0 && !cfi_actuatorDisabled(m, u) &&
-        !isActuatorAsleep(m, d, u)) {
+        !cfi_isActuatorAsleep(m, d, u)) {
       return true;
     }
   }
@@ -328,8 +347,15 @@ void mj_fwdActuation(const mjModel* m, mjData* d) {
   mjtNum* ctrl = mj_stackAllocNum(d, (size_t)m->nu);
   effectiveControls(m, d, ctrl);
   activationRates(m, d, ctrl);
+  const cfGainChoice* models = cfi_gainChoice(m);
+  if (models) {
+    cfi_gainRates(models, m, d, ctrl);
+  }
   runActuatorPlugins(m, d, PLUGIN_RATE);
   actuatorForces(m, d, ctrl);
+  if (models) {
+    cfi_addGainForces(models, m, d, ctrl);
+  }
   runActuatorPlugins(m, d, PLUGIN_FORCE);
   limitForces(m, d);
   mj_freeStack(d);

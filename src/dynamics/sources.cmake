@@ -5,9 +5,14 @@ list(APPEND CF_SOURCES
   src/dynamics/comvel.c
   src/dynamics/crb.c
   src/dynamics/energy.c
+  src/dynamics/dcmotor.c
   src/dynamics/factor.c
+  src/dynamics/gainchoice.c
+  src/dynamics/gainmodels.c
+  src/dynamics/gainstage.c
   src/dynamics/history.c
   src/dynamics/inertia.c
+  src/dynamics/pneumatic.c
   src/dynamics/rne.c
   src/dynamics/actuation.c
   src/dynamics/fluid.c

@@ -67,6 +67,21 @@ mjtNum mju_muscleGain(mjtNum len, mjtNum vel, const mjtNum lengthrange[2], mjtNu
 }
 
 
+// slope of the muscle's force-velocity curve: parabolas up to 0 and up to fvmax-1, flat outside
+mjtNum cfi_muscleGainSlope(mjtNum len, mjtNum vel, const mjtNum range[2], mjtNum acc0,
+                           const mjtNum prm[9]) {
+  const cfMuscle muscle = cfi_muscleState(len, range, acc0, prm);
+  const mjtNum scale = cfi_max(mjMINVAL, muscle.L0 * prm[6]), V = vel / scale, top = prm[8] - 1;
+  mjtNum slope = 0;
+  if (V > -1 && V <= 0) {
+    slope = 2 * V + 2;
+  } else if (V > 0 && V <= top) {
+    slope = 2 * (top - V) / cfi_max(mjMINVAL, top);
+  }
+  return -muscle.force * cfi_muscleGainLength(muscle.length, prm[4], prm[5]) * slope / scale;
+}
+
+
 // nothing below the optimal length, half a parabola up to the middle of (1, lmax), then a line
 mjtNum mju_muscleBias(mjtNum len, const mjtNum lengthrange[2], mjtNum acc0, const mjtNum prm[9]) {
   const cfMuscle muscle = cfi_muscleState(len, lengthrange, acc0, prm);

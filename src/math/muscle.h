@@ -15,6 +15,10 @@ cfMuscle cfi_muscleState(mjtNum len, const mjtNum lengthrange[2], mjtNum acc0, c
 // active force over normalized length: quadratic splines from 0 at lmin over 1 at 1 to 0 at lmax
 mjtNum cfi_muscleGainLength(mjtNum length, mjtNum lmin, mjtNum lmax);
 
+// slope of mju_muscleGain over velocity
+mjtNum cfi_muscleGainSlope(mjtNum len, mjtNum vel, const mjtNum range[2], mjtNum acc0,
+                           const mjtNum prm[9]);
+
 // time constant of activation or deactivation, blended over smoothing_width around dctrl = 0
 mjtNum cfi_muscleTimescale(mjtNum dctrl, mjtNum tau_act, mjtNum tau_deact, mjtNum smoothing_width);
 

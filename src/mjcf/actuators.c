@@ -133,6 +133,7 @@ enum { SHORTCUTS = sizeof(shortcuts) / sizeof(shortcuts[0]) };
 void cfi_readActuator(cfReader* r, const cfNode* node, mjsActuator* actuator) {
   cfi_readName(r, node, actuator->element);
   cfi_readFields(r, node, actuator);
+  cfi_readGain(r, node, actuator);
   readTransmission(r, node, actuator);
   for (int i = 0; i < SHORTCUTS; i++) {
     if (strcmp(shortcuts[i].tag, node->tag) == 0) {

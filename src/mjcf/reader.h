@@ -58,6 +58,7 @@ void cfi_readPair(cfReader* r, const cfNode* node, mjsPair* pair);
 void cfi_readEquality(cfReader* r, const cfNode* node, mjsEquality* equality);
 void cfi_readTendon(cfReader* r, const cfNode* node, mjsTendon* tendon);
 void cfi_readActuator(cfReader* r, const cfNode* node, mjsActuator* actuator);
+void cfi_readGain(cfReader* r, const cfNode* node, mjsActuator* actuator);
 void cfi_readPlugin(cfReader* r, const cfNode* node, mjsPlugin* plugin);
 void cfi_readPluginConfig(cfReader* r, const cfNode* node, mjsPlugin* plugin);
 

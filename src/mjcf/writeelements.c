@@ -121,7 +121,14 @@ void cfi_writeActuator(cfWriter* w, cftTag tag, const cfElement* e, const cfElem
     memcpy(copy.ctrlrange, other->ctrlrange, sizeof(copy.ctrlrange));
     memcpy(copy.actrange, other->actrange, sizeof(copy.actrange));
   }
+
+  // a model has its own words for gain and parameters
+  if (cfi_writtenGain(e)) {
+    copy.gaintype = other->gaintype;
+    memcpy(copy.gainprm, other->gainprm, sizeof(copy.gainprm));
+  }
   cfi_writeFields(w, tag, &copy, other);
+  cfi_writeGain(w, e, base);
   if (is_servo) {
     writeServo(w, actuator);
   }

@@ -51,6 +51,8 @@ void cfi_writeMesh(cfWriter* w, cftTag tag, const cfElement* e, const cfElement*
 void cfi_writeMaterial(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base);
 void cfi_writeCamera(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base);
 void cfi_writeTendon(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base);
+void cfi_writeGain(cfWriter* w, const cfElement* e, const cfElement* base);
+const struct cfGainModel_* cfi_writtenGain(const cfElement* e);
 void cfi_writeActuator(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base);
 const char* cfi_actuatorTag(const cfElement* e);
 // inside the open tag of an element: the plugin it uses, by instance or with a configuration of its

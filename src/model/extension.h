@@ -40,6 +40,7 @@ enum {
   CF_EXTENSION_BATCH,      // lanes and batches
   CF_EXTENSION_APART,      // data: what kept convex geoms apart
   CF_EXTENSION_FLEX,       // model: exchangeable models of flexes
+  CF_EXTENSION_GAIN,       // model: exchangeable models of actuators
   CF_NEXTENSION
 };
 

@@ -8,6 +8,7 @@
 #include "contactsolver/contactsolver.h"
 #include "contactsolver/stage.h"
 #include "dynamics/activation.h"
+#include "dynamics/gain.h"
 #include "dynamics/history.h"
 #include "kinematics/configuration.h"
 #include "model/flags.h"
@@ -80,6 +81,19 @@ static void advanceActivations(const mjModel* m, mjData* d, const mjtNum* act_do
 }
 
 
+// the same where some activations are states of models: they see the controls of this step
+static void advanceWithModels(const mjModel* m, mjData* d, const mjtNum* act_dot,
+                              const cfGainChoice* models, bool is_rungekutta) {
+  mj_markStack(d);
+  mjtNum* next = mj_stackAllocNum(d, (size_t)m->na);
+  cfi_nextGainStates(models, m, d, next);
+  advanceHistory(m, d);
+  advanceActivations(m, d, act_dot);
+  cfi_storeGainStates(models, m, d, next, is_rungekutta);
+  mj_freeStack(d);
+}
+
+
 // velocities of trees that just fell asleep are zero: recompute what depends on them
 static void fallAsleep(const mjModel* m, mjData* d) {
   if (cfi_sleep(m, d)) {
@@ -125,8 +139,13 @@ void cfi_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNu
                  const mjtNum* qvel) {
   CF_ASSERT((mjtSize)(d->parena + d->pstack) <= d->narena);
   const mjtNum h = m->opt.timestep;
-  advanceHistory(m, d);
-  advanceActivations(m, d, act_dot);
+  const cfGainChoice* models = cfi_gainChoice(m);
+  if (models && m->na && !cfi_disabled(m, mjDSBL_ACTUATION)) {
+    advanceWithModels(m, d, act_dot, models, qvel != NULL);
+  } else {
+    advanceHistory(m, d);
+    advanceActivations(m, d, act_dot);
+  }
   fallAsleep(m, d);
 
   const cfIndexSet dofs = cfi_awakeDofs(m, d);

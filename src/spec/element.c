@@ -141,6 +141,8 @@ static void initHeader(cfElement* e, cfSpec* spec, mjtObj type) {
   } else if (type == mjOBJ_FLEX) {
     cfi_initString(&e->part.flex.model[0]);
     cfi_initString(&e->part.flex.model[1]);
+  } else if (type == mjOBJ_ACTUATOR) {
+    cfi_initString(&e->part.actuator.gain_model);
   }
 }
 
@@ -232,6 +234,9 @@ static void freePart(cfElement* e) {
       cfi_freeString(&e->part.flex.model[0]);
       cfi_freeString(&e->part.flex.model[1]);
       break;
+    case mjOBJ_ACTUATOR:
+      cfi_freeString(&e->part.actuator.gain_model);
+      break;
     case mjOBJ_BODY:
       for (int slot = 0; slot < CF_TREE_KINDS; slot++) {
         cfi_freeList(&e->part.body.child[slot]);
@@ -286,6 +291,10 @@ void cfi_copyAttributes(cfElement* to, const cfElement* from) {
   if (plugin_name) {
     cfi_copyMember(plugin_name, ((mjsPlugin*)to->attr)->plugin_name, CF_MEMBER_STRING);
     ((mjsPlugin*)to->attr)->plugin_name = plugin_name;
+  }
+  if (to->head.elemtype == mjOBJ_ACTUATOR) {
+    cfi_copyMember(&to->part.actuator.gain_model, &from->part.actuator.gain_model,
+                   CF_MEMBER_STRING);
   }
 }
 

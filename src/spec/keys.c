@@ -41,8 +41,7 @@ static void elementSizes(const cfElement* e, int size[KINDS]) {
     size[QPOS] = nq[type];
     size[QVEL] = nv[type];
   } else if (e->head.elemtype == mjOBJ_ACTUATOR) {
-    const mjsActuator* actuator = (const mjsActuator*)e->attr;
-    size[ACT] = actuator->actdim > 0 ? actuator->actdim : actuator->dyntype != mjDYN_NONE;
+    size[ACT] = cfi_activationCount(e);
     size[CTRL] = 1;
   } else if (e->head.elemtype == mjOBJ_BODY && ((const mjsBody*)e->attr)->mocap) {
     size[MPOS] = 3;

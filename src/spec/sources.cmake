@@ -13,6 +13,7 @@ list(APPEND CF_SOURCES
   src/spec/plugins.c
   src/spec/resolve.c
   src/spec/shortcuts.c
+  src/spec/specgain.c
   src/spec/specification.c
   src/spec/tree.c
   src/spec/values.c

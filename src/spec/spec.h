@@ -90,6 +90,9 @@ struct cfElement {
       cfString model[2];  // names of the models of bending and elasticity, empty for MuJoCo's
     } flex;
     struct {
+      cfString gain_model;  // name of its model, which counts where gaintype is that of users
+    } actuator;
+    struct {
       cfElement* parent;  // NULL: root class
       cfList child;
       cfElement* proto[CF_DEFAULT_KINDS];  // default element per kind
@@ -183,6 +186,8 @@ void cfi_dropConfigView(cfElement* instance);
 
 // is a named instance in use by an element of its specification
 bool cfi_isInstanceUsed(cfSpec* spec, const char* name);
+// activations of an actuator when it is compiled: those of its dynamics and of its model
+int cfi_activationCount(const cfElement* e);
 
 // put a new element at the end of its list or of a body
 void cfi_addToSpec(cfSpec* spec, cfElement* e);

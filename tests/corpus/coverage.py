@@ -3,11 +3,12 @@
 
   coverage.py CORTENFORGE SOURCE [--list]
 
-Every (element, attribute) pair that `cortenforge schema` prints and every row of the table of keywords must stand in
+Every (element, attribute) pair that `cortenforge schema` knows, extensions included, and every row of the table of keywords must stand in
 at least one model, unless the allow-list below says why not; an allowance that is no longer needed fails as well.
 --list prints the models that use each pair least often covered.
 """
 import collections
+import json
 import os
 import re
 import subprocess
@@ -68,6 +69,10 @@ def grammar(program):
             pairs.setdefault(here, set()).update(head.group(4).split())
         elif line.strip():
             pairs[here].update(line.split())
+    rows = json.loads(subprocess.run([program, 'schema', '--json'], capture_output=True, text=True, check=True).stdout)
+    for row in rows:
+        if row['extension']:
+            pairs.setdefault(row['element'], set()).add(row['name'])
     for place, attributes in UNPRINTED.items():
         pairs.setdefault(place, set()).update(attributes.split())
     return pairs
@@ -104,6 +109,16 @@ def walk(node, place, used, words, name):
             walk(child, place_of(place, child.tag), used, words, name)
 
 
+def parse(path):
+    """root of a document; the prefix of extensions needs no declaration in MJCF"""
+    with open(path, encoding='utf8') as f:
+        root = ElementTree.fromstring(re.sub(r'\bcortenforge:(?=\w+=)', 'cortenforge-', f.read()))
+    for node in root.iter():
+        for name in [n for n in node.attrib if n.startswith('cortenforge-')]:
+            node.attrib[name.replace('-', ':', 1)] = node.attrib.pop(name)
+    return root
+
+
 def models(source):
     for folder, _, names in sorted(os.walk(os.path.join(source, 'models'))):
         for name in sorted(names):
@@ -130,7 +145,7 @@ def main():
     program, source = sys.argv[1:3]
     used, words, count = collections.defaultdict(set), collections.defaultdict(set), 0
     for path in models(source):
-        root = ElementTree.parse(path).getroot()
+        root = parse(path)
         count += 1
         walk(root, 'mujoco' if root.tag.startswith('mujoco') else root.tag, used, words, os.path.relpath(path, source))
     wanted = [f'{place}@{a}' for place, attributes in grammar(program).items() for a in sorted(attributes)]

@@ -1,0 +1,90 @@
+// A direct-current motor with a gear: the state is the current i of its winding.
+//
+//   L di/dt = V - R i - Ke w,   w = gear*velocity,   force = gear*(Kt i - b w)
+//
+// V is the activation (the control where there is no dyntype).  The electrical time constant L/R is
+// often shorter than a time step: the current is advanced by the solution of the equation for V and
+// w of this step.  Without inductance the current follows at once and the state repeats it.
+#include <math.h>
+
+#include "dynamics/gain.h"
+#include "math/inline.h"
+
+enum { RESISTANCE, INDUCTANCE, TORQUE_CONSTANT, BACK_EMF, MOTOR_GEAR, MOTOR_FRICTION };
+
+
+// current that would flow if nothing changed any more
+static mjtNum steadyCurrent(const cfGainView* view) {
+  const mjtNum* p = view->param;
+  const mjtNum emf = p[BACK_EMF] * p[MOTOR_GEAR] * view->velocity;
+  return (view->activation - emf) / cfi_max(mjMINVAL, p[RESISTANCE]);
+}
+
+
+// share of the way to the steady current that is made in one step
+static mjtNum currentShare(const cfGainView* view) {
+  const mjtNum* p = view->param;
+  return p[INDUCTANCE] > 0 ? -expm1(-view->timestep * p[RESISTANCE] / p[INDUCTANCE]) : 1;
+}
+
+
+static mjtNum nextCurrent(const cfGainView* view) {
+  const mjtNum current = view->state[0];
+  return current + (steadyCurrent(view) - current) * currentShare(view);
+}
+
+
+static bool isCurrentAhead(const cfGainView* view) {
+  return view->is_early || !(view->param[INDUCTANCE] > 0);
+}
+
+
+static mjtNum dcMotorForce(const cfGainView* view) {
+  const mjtNum *p = view->param, gear = p[MOTOR_GEAR];
+  const mjtNum current = isCurrentAhead(view) ? nextCurrent(view) : view->state[0];
+  return gear * (p[TORQUE_CONSTANT] * current - p[MOTOR_FRICTION] * gear * view->velocity);
+}
+
+
+static mjtNum dcMotorSlope(const cfGainView* view) {
+  const mjtNum *p = view->param, gear = p[MOTOR_GEAR];
+  const mjtNum by_velocity =
+      isCurrentAhead(view)
+          ? -p[BACK_EMF] * gear / cfi_max(mjMINVAL, p[RESISTANCE]) * currentShare(view)
+          : 0;
+  return gear * (p[TORQUE_CONSTANT] * by_velocity - p[MOTOR_FRICTION] * gear);
+}
+
+
+// without inductance: what brings the state to the steady current in one step
+static void dcMotorRate(const cfGainView* view, mjtNum* rate) {
+  const mjtNum* p = view->param;
+  const mjtNum missing = steadyCurrent(view) - view->state[0];
+  rate[0] = p[INDUCTANCE] > 0 ? missing * p[RESISTANCE] / p[INDUCTANCE]
+                              : missing / cfi_max(mjMINVAL, view->timestep);
+}
+
+
+static void dcMotorAdvance(const cfGainView* view, mjtNum* next) {
+  next[0] = nextCurrent(view);
+}
+
+
+static const cfGainParameter dc_motor_parameters[] = {
+    [RESISTANCE] = {"resistance", 1, 1e-9, mjMAXVAL, "Ohm", "resistance of the winding"},
+    [INDUCTANCE] = {"inductance", 0, 0, mjMAXVAL, "H", "inductance of the winding"},
+    [TORQUE_CONSTANT] = {"torque_constant", 1, 0, mjMAXVAL, "Nm/A", "torque per unit of current"},
+    [BACK_EMF] = {"back_emf", 1, 0, mjMAXVAL, "V s/rad", "voltage per unit of motor speed"},
+    [MOTOR_GEAR] = {"gear", 1, -mjMAXVAL, mjMAXVAL, "-",
+                    "turns of the motor per turn of the joint"},
+    [MOTOR_FRICTION] = {"friction", 0, 0, mjMAXVAL, "Nm s/rad", "viscous friction of the motor"}};
+
+const cfGainModel cfi_dcMotor = {.name = "dc_motor",
+                                 .text = "direct-current motor driven by a voltage",
+                                 .nparameter = 6,
+                                 .parameter = dc_motor_parameters,
+                                 .nstate = 1,
+                                 .force = dcMotorForce,
+                                 .slope = dcMotorSlope,
+                                 .rate = dcMotorRate,
+                                 .advance = dcMotorAdvance};

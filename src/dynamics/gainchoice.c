@@ -1,0 +1,275 @@
+// Which models actuators use: the list of those that can be chosen, and the choice of each actuator
+// in the private block of the model.
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "dynamics/gain.h"
+#include "model/extension.h"
+
+
+// ---------------------------------------- models that can be chosen
+
+enum { GAINS_MAX = 64 };
+
+static pthread_mutex_t gain_guard = PTHREAD_MUTEX_INITIALIZER;
+static const cfGainModel* gain_list[GAINS_MAX] = {&cfi_fixedGain,  &cfi_affineGain,
+                                                  &cfi_muscleGain, &cfi_seriesElastic,
+                                                  &cfi_dcMotor,    &cfi_pneumatic};
+static int gain_count = 6;
+
+
+const cfGainModel* cf_gainModelAt(int k) {
+  pthread_mutex_lock(&gain_guard);
+  const cfGainModel* model = k >= 0 && k < gain_count ? gain_list[k] : NULL;
+  pthread_mutex_unlock(&gain_guard);
+  return model;
+}
+
+
+const cfGainModel* cf_gainModel(const char* name) {
+  const cfGainModel* found = NULL;
+  pthread_mutex_lock(&gain_guard);
+  for (int k = 0; k < gain_count && name && !found; k++) {
+    found = strcmp(gain_list[k]->name, name) == 0 ? gain_list[k] : NULL;
+  }
+  pthread_mutex_unlock(&gain_guard);
+  return found;
+}
+
+
+const cfGainModel* cfi_findGainModel(const char* name, char* error, int nerror) {
+  const cfGainModel* model = cf_gainModel(name);
+  if (model || !error || nerror <= 0) {
+    return model;
+  }
+  const size_t room = (size_t)nerror;
+  size_t used = (size_t)snprintf(error, room, "unknown gain model '%s'; known are ", name);
+  const cfGainModel* known;
+  for (int k = 0; (known = cf_gainModelAt(k)) && used < room; k++) {
+    used += (size_t)snprintf(error + used, room - used, "%s%s", k ? ", " : "", known->name);
+  }
+  return NULL;
+}
+
+
+// are names, values and bounds of the parameters in order?
+static bool hasSoundParameters(const cfGainModel* model) {
+  for (int k = 0; k < model->nparameter; k++) {
+    const cfGainParameter* p = model->parameter + k;
+    if (!p->name || !p->name[0] || strpbrk(p->name, "= \t\r\n") ||
+        !(p->lower <= p->usual && p->usual <= p->upper)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+// why a model cannot be added; NULL if it can
+static const char* gainObjection(const cfGainModel* model) {
+  if (!model || !model->name || !model->name[0]) {
+    return "a model needs a name";
+  }
+  if (!model->force || !model->slope) {
+    return "a model needs force and slope";
+  }
+  if (model->nparameter < 0 || model->nparameter > mjNGAIN ||
+      (model->nparameter && !model->parameter)) {
+    return "a model has at most 10 parameters, described in a list";
+  }
+  if (!hasSoundParameters(model)) {
+    return "a parameter has a name without blanks and a usual value within its bounds";
+  }
+  if (model->nstate < 0 || model->nstate > 1000 ||
+      (model->nstate && !model->rate && !model->advance)) {
+    return "states (at most 1000) need rate or advance";
+  }
+  if (cf_gainModel(model->name)) {
+    return "a model of that name exists";
+  }
+  return NULL;
+}
+
+
+int cf_registerGainModel(const cfGainModel* model) {
+  const char* reason = gainObjection(model);
+  if (!reason) {
+    pthread_mutex_lock(&gain_guard);
+    if (gain_count < GAINS_MAX) {
+      gain_list[gain_count++] = model;
+    } else {
+      reason = "the list is full";
+    }
+    pthread_mutex_unlock(&gain_guard);
+  }
+  if (reason) {
+    mju_warning("gain model '%s' is not registered: %s", model && model->name ? model->name : "",
+                reason);
+  }
+  return !reason;
+}
+
+
+// ---------------------------------------- parameters
+
+static void setMessage(char* error, int nerror, const char* text) {
+  if (error && nerror > 0) {
+    snprintf(error, (size_t)nerror, "%s", text);
+  }
+}
+
+
+// "resistance, inductance, ..."
+static void listParameters(const cfGainModel* model, char* text, size_t room) {
+  size_t used = 0;
+  text[0] = 0;
+  for (int k = 0; k < model->nparameter && used < room; k++) {
+    used +=
+        (size_t)snprintf(text + used, room - used, "%s%s", k ? ", " : "", model->parameter[k].name);
+  }
+}
+
+
+bool cfi_checkGainParameters(const cfGainModel* model, const mjtNum* param, int nparam, char* error,
+                             int nerror) {
+  char text[1000];
+  if (nparam != model->nparameter) {
+    char names[600];
+    listParameters(model, names, sizeof(names));
+    snprintf(text, sizeof(text), "gain model '%s' has %d parameters (%s), got %d", model->name,
+             model->nparameter, names, nparam);
+    setMessage(error, nerror, text);
+    return false;
+  }
+  for (int k = 0; k < nparam; k++) {
+    const cfGainParameter* p = model->parameter + k;
+    if (!(p->lower <= param[k] && param[k] <= p->upper)) {
+      snprintf(text, sizeof(text), "%s of gain model '%s' must be between %g and %g, got %g",
+               p->name, model->name, p->lower, p->upper, param[k]);
+      setMessage(error, nerror, text);
+      return false;
+    }
+  }
+  return true;
+}
+
+
+// ---------------------------------------- choice of a model
+
+static size_t gainChoiceBytes(int nu) {
+  return sizeof(cfGainChoice) + sizeof(cfGainUse) * (size_t)nu;
+}
+
+
+static void* copyGainChoice(const void* content) {
+  const cfGainChoice* from = content;
+  cfGainChoice* choice = cfi_tryMalloc(gainChoiceBytes(from->nu));
+  if (choice) {
+    memcpy(choice, from, gainChoiceBytes(from->nu));
+  }
+  return choice;
+}
+
+
+static const cfExtensionClass gain_class = {"gain models", copyGainChoice, mju_free};
+
+
+static cfExtensionSlot* gainSlot(const mjModel* m) {
+  return cfi_modelExtension(m)->slot + CF_EXTENSION_GAIN;
+}
+
+
+const cfGainChoice* cfi_gainChoice(const mjModel* m) {
+  const cfGainChoice* choice = gainSlot(m)->content;
+  CF_ASSERT(!choice || choice->nu == m->nu);
+  return choice && choice->count ? choice : NULL;
+}
+
+
+static cfGainChoice* gainChoiceOf(mjModel* m) {
+  cfExtensionSlot* slot = gainSlot(m);
+  if (!slot->content) {
+    const int nu = (int)m->nu;
+    cfGainChoice* choice = cfi_tryMalloc(gainChoiceBytes(nu));
+    if (!choice) {
+      return NULL;
+    }
+    memset(choice, 0, gainChoiceBytes(nu));
+    choice->nu = nu;
+    *slot = (cfExtensionSlot){&gain_class, choice};
+  }
+  return slot->content;
+}
+
+
+// do the activations of a compiled actuator fit the model?
+static bool fitsActivations(const mjModel* m, int u, const cfGainModel* model, char* error,
+                            int nerror) {
+  const int own = cfi_gainStates(model), have = m->actuator_actnum[u];
+  const bool is_user = m->actuator_dyntype[u] == mjDYN_USER;
+  const int driven = m->actuator_dyntype[u] != mjDYN_NONE && !is_user;
+  if (have == own + driven || (is_user && have > own)) {
+    return true;
+  }
+  char text[300];
+  snprintf(text, sizeof(text),
+           "gain model '%s' needs %d activations, actuator %d has %d; choose it before compiling",
+           model->name, own + driven, u, have);
+  setMessage(error, nerror, text);
+  return false;
+}
+
+
+// put a model, or none, into the choice of an actuator and make its list anew
+static void enterGain(cfGainChoice* choice, mjModel* m, int u, const cfGainModel* model) {
+  cfGainUse* use = choice->use + u;
+  if (model && !use->model) {
+    use->former = m->actuator_gaintype[u];
+  }
+  if (model || use->model) {
+    m->actuator_gaintype[u] = model ? mjGAIN_USER : use->former;
+  }
+  use->model = model;
+  choice->count = 0;
+  for (int k = 0; k < choice->nu; k++) {
+    if (choice->use[k].model) {
+      choice->use[choice->count++].listed = k;
+    }
+  }
+}
+
+
+int cf_setActuatorGain(mjModel* m, int u, const char* name, const mjtNum* param, int nparam,
+                       char* error, int nerror) {
+  if (u < 0 || u >= m->nu || m->actuator_plugin[u] >= 0) {
+    setMessage(error, nerror, "there is no such actuator, or it is run by a plugin");
+    return 0;
+  }
+  const cfGainModel* model = name ? cfi_findGainModel(name, error, nerror) : NULL;
+  if (name && (!model || !fitsActivations(m, u, model, error, nerror) ||
+               (param && !cfi_checkGainParameters(model, param, nparam, error, nerror)))) {
+    return 0;
+  }
+  cfGainChoice* choice = gainChoiceOf(m);
+  if (!choice) {
+    setMessage(error, nerror, "no memory for the choice of a gain model");
+    return 0;
+  }
+  for (int k = 0; model && k < mjNGAIN; k++) {
+    const bool is_used = k < model->nparameter;
+    m->actuator_gainprm[mjNGAIN * u + k] = !is_used ? 0
+                                           : param  ? param[k]
+                                                    : model->parameter[k].usual;
+  }
+  enterGain(choice, m, u, model);
+  return 1;
+}
+
+
+const cfGainModel* cf_actuatorGain(const mjModel* m, int u) {
+  const cfGainChoice* choice = cfi_gainChoice(m);
+  return choice && u >= 0 && u < m->nu ? choice->use[u].model : NULL;
+}
