@@ -34,6 +34,10 @@ done
 if [ "$what" = test ]; then
   # the venv module is a package of its own on Debian, and so are clang's sanitizer and fuzzer runtimes
   python3 -c 'import ensurepip, venv' >/dev/null 2>&1 || missing="$missing python3-venv"
+  # OpenGL in software, for pictures
+  /sbin/ldconfig -p | grep -q 'libEGL_mesa\.so\.0' || missing="$missing libegl1"
+  /sbin/ldconfig -p | grep -q 'libOSMesa\.so\.8' || missing="$missing libosmesa6"
+  ls /usr/lib/*/dri/swrast_dri.so >/dev/null 2>&1 || missing="$missing libgl1-mesa-dri"
   ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a >/dev/null 2>&1 || missing="$missing libclang-rt-dev"
 fi
 

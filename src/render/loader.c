@@ -1,0 +1,189 @@
+// Finds OpenGL at run time.  The caller owns the context, so a library that gives out OpenGL
+// functions is in the process already: EGL, OSMesa or GLX.  The one that has a current context in
+// this thread is asked.
+#include <dlfcn.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <mujoco/mujoco.h>
+
+#include "base/assert.h"
+#include "render/gl.h"
+
+typedef void (*glFunction)(void);
+typedef glFunction (*glFinder)(const char* name);
+typedef void* (*glCurrent)(void);
+
+// one way to OpenGL
+typedef struct {
+  const char* library;  // how its file name begins
+  const char* finder;   // its function that finds functions
+  const char* current;  // its function that returns the current context
+} glPlatform;
+
+static const glPlatform gl_platforms[] = {
+    {"libEGL.so", "eglGetProcAddress", "eglGetCurrentContext"},
+    {"libOSMesa.so", "OSMesaGetProcAddress", "OSMesaGetCurrentContext"},
+    {"libGLX.so", "glXGetProcAddressARB", "glXGetCurrentContext"},
+    {"libGL.so", "glXGetProcAddressARB", "glXGetCurrentContext"},
+};
+enum { PLATFORM_COUNT = sizeof(gl_platforms) / sizeof(gl_platforms[0]) };
+
+cfGl cfi_gl;
+
+// the table is filled for one platform at a time
+static pthread_mutex_t gl_mutex = PTHREAD_MUTEX_INITIALIZER;
+static glFinder gl_loaded;
+
+
+// object pointers and function pointers are different things in C
+static glFunction asFunction(void* symbol) {
+  glFunction function;
+  memcpy(&function, &symbol, sizeof(function));
+  return function;
+}
+
+
+// where to look: the start of a file name in, the path of a library in this process out
+typedef struct {
+  const char *start, *path;
+} loadedLibrary;
+
+
+static int matchLibrary(struct dl_phdr_info* info, size_t size, void* argument) {
+  (void)size;
+  loadedLibrary* wanted = argument;
+  const char* slash = strrchr(info->dlpi_name, '/');
+  const char* name = slash ? slash + 1 : info->dlpi_name;
+  if (strncmp(name, wanted->start, strlen(wanted->start)) != 0) {
+    return 0;
+  }
+  wanted->path = info->dlpi_name;
+  return 1;
+}
+
+
+// where the symbols of a platform are, if the process has loaded it: among those that everybody
+// sees (RTLD_DEFAULT), or in a library that was loaded for somebody alone
+static bool findPlatform(const glPlatform* platform, void** library) {
+  *library = RTLD_DEFAULT;
+  if (dlsym(RTLD_DEFAULT, platform->finder)) {
+    return true;
+  }
+  loadedLibrary wanted = {platform->library, NULL};
+  if (!dl_iterate_phdr(matchLibrary, &wanted) || !wanted.path) {
+    return false;
+  }
+  *library = dlopen(wanted.path, RTLD_NOW | RTLD_LOCAL);
+  return *library && dlsym(*library, platform->finder);
+}
+
+
+// platform with a context that is current in this thread, and where its symbols are
+static const glPlatform* currentPlatform(void** library) {
+  for (int k = 0; k < PLATFORM_COUNT; k++) {
+    if (!findPlatform(gl_platforms + k, library)) {
+      continue;
+    }
+    const glCurrent current = (glCurrent)asFunction(dlsym(*library, gl_platforms[k].current));
+    if (current && current()) {
+      return gl_platforms + k;
+    }
+  }
+  return NULL;
+}
+
+
+// does the list of extensions, words between blanks, have this one?
+static bool hasExtension(const char* list, const char* name) {
+  const size_t length = strlen(name);
+  for (const char* at = list; at && (at = strstr(at, name)) != NULL; at += length) {
+    const bool starts = at == list || at[-1] == ' ';
+    if (starts && (at[length] == ' ' || at[length] == '\0')) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// fill the table; the name of a function that is not there, or NULL
+static const char* fillTable(glFinder finder, void* library) {
+  const char* lost = NULL;
+  glFunction found;
+#define CF_GL_OPTIONAL(type, name, arguments)                     \
+  found = finder("gl" #name);                                     \
+  found = found ? found : asFunction(dlsym(library, "gl" #name)); \
+  cfi_gl.name = (type(*) arguments)found;
+#define CF_GL(type, name, arguments)    \
+  CF_GL_OPTIONAL(type, name, arguments) \
+  if (!found) {                         \
+    lost = "gl" #name;                  \
+  }
+#include "render/glfunctions.def"
+#undef CF_GL
+#undef CF_GL_OPTIONAL
+  return lost;
+}
+
+
+// version and extensions of the context; NULL, or what is wrong with it
+static const char* checkAbilities(void) {
+  const char* version = (const char*)cfi_gl.GetString(GL_VERSION);
+  const char* extensions = (const char*)cfi_gl.GetString(GL_EXTENSIONS);
+  int major = 0, minor = 0;
+  if (!version || sscanf(version, "%d.%d", &major, &minor) != 2 || !extensions) {
+    return "the current OpenGL context is not one of desktop OpenGL";
+  }
+  if (major == 1 && minor < 5) {
+    return "OpenGL version 1.5 or higher required";
+  }
+  if (!hasExtension(extensions, "GL_ARB_framebuffer_object")) {
+    return "OpenGL ARB_framebuffer_object required";
+  }
+  if (!hasExtension(extensions, "GL_ARB_vertex_buffer_object")) {
+    return "OpenGL ARB_vertex_buffer_object required";
+  }
+  cfi_gl.has_clip_control = cfi_gl.ClipControl && hasExtension(extensions, "GL_ARB_clip_control");
+  cfi_gl.has_float_depth = hasExtension(extensions, "GL_ARB_depth_buffer_float");
+  cfi_gl.has_seamless_cube = hasExtension(extensions, "GL_ARB_seamless_cube_map");
+  cfi_gl.has_debug = cfi_gl.DebugMessageCallback && hasExtension(extensions, "GL_KHR_debug");
+  return NULL;
+}
+
+
+// what stands in the way of rendering, or NULL with the table filled
+static const char* loadCurrent(void) {
+  void* library = NULL;
+  const glPlatform* platform = currentPlatform(&library);
+  if (!platform) {
+    return "no OpenGL context is current in this thread (EGL, OSMesa or GLX); make one and make it "
+           "current before mjr_makeContext";
+  }
+  const glFinder finder = (glFinder)asFunction(dlsym(library, platform->finder));
+  CF_ASSERT(finder != NULL);
+  if (finder != gl_loaded) {
+    const char* lost = fillTable(finder, library);
+    if (lost) {
+      gl_loaded = NULL;
+      return lost;
+    }
+    gl_loaded = finder;
+  }
+  return checkAbilities();
+}
+
+
+bool cfi_loadGl(void) {
+  pthread_mutex_lock(&gl_mutex);
+  const char* trouble = loadCurrent();
+  pthread_mutex_unlock(&gl_mutex);
+  if (!trouble) {
+    return true;
+  }
+  const bool is_function = !strncmp(trouble, "gl", 2);
+  mju_error(is_function ? "OpenGL: the driver has no function %s" : "OpenGL: %s", trouble);
+  return false;
+}

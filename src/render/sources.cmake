@@ -1,0 +1,22 @@
+list(APPEND CF_SOURCES
+  src/render/context.c
+  src/render/drawgeom.c
+  src/render/figure.c
+  src/render/flat.c
+  src/render/fonts.c
+  src/render/heightfields.c
+  src/render/lamps.c
+  src/render/loader.c
+  src/render/matrix.c
+  src/render/meshes.c
+  src/render/mirrors.c
+  src/render/paint.c
+  src/render/picture.c
+  src/render/pixels.c
+  src/render/planes.c
+  src/render/shadows.c
+  src/render/shapes.c
+  src/render/sky.c
+  src/render/targets.c
+  src/render/textures.c
+)

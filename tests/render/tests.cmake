@@ -1,0 +1,17 @@
+# pictures against the reference with the same driver; skipped without a driver or without the reference
+add_executable(pictures tests/render/pictures.c cli/offscreen.c)
+target_link_libraries(pictures PRIVATE cf_core)
+target_include_directories(pictures PRIVATE ${CMAKE_SOURCE_DIR}/tests/support ${CMAKE_SOURCE_DIR}/cli)
+target_compile_definitions(pictures PRIVATE CF_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
+set_target_properties(pictures PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+
+cf_add_test(test_render tests/render/test_render.c cli/offscreen.c)
+target_include_directories(test_render PRIVATE ${CMAKE_SOURCE_DIR}/cli)
+
+set(cf_pictured assets/hfield_files assets/materials assets/mesh_files assets/skins assets/textures composites/skinned_cable
+  contacts/on_box contacts/on_mesh humanoid robots/ant sensors/rangefinders soft/direct_flex soft/flag soft/jelly soft/rope
+  tendons/wrap_cylinder terrain visual/cameras visual/everything visual/lights visual/orthographic)
+list(TRANSFORM cf_pictured PREPEND ${CMAKE_SOURCE_DIR}/models/)
+list(TRANSFORM cf_pictured APPEND .xml)
+add_test(NAME pictures COMMAND pictures ${cf_pictured})
+cf_slow_test(pictures)
