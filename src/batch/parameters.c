@@ -133,7 +133,7 @@ static cfBatchParameter* appendParameter(cfBatch* batch, const char* name, const
 
 
 // room for every field once, and the constants that follow from the others
-static int startParameters(cfBatch* batch) {
+static int openParameters(cfBatch* batch) {
   const int most = cfi_modelFields.count + cfi_optionFields.count + 1;
   batch->parameter = cfi_tryMalloc(sizeof(cfBatchParameter) * (size_t)most);
   if (!batch->parameter) {
@@ -152,7 +152,7 @@ static int startParameters(cfBatch* batch) {
 
 
 cfBatchParameter* cfi_batchAddParameter(cfBatch* batch, const char* name, const cfFieldInfo* info) {
-  if (!batch->parameter && !startParameters(batch)) {
+  if (!batch->parameter && !openParameters(batch)) {
     cfi_batchFreeParameters(batch);
     return NULL;
   }

@@ -174,7 +174,8 @@ static void* copyGainChoice(const void* content) {
 }
 
 
-static const cfExtensionClass gain_class = {"gain models", copyGainChoice, mju_free};
+static const cfExtensionClass gain_class = {
+    .name = "gain models", .copy = copyGainChoice, .free = mju_free};
 
 
 static cfExtensionSlot* gainSlot(const mjModel* m) {

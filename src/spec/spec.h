@@ -186,6 +186,7 @@ void cfi_dropConfigView(cfElement* instance);
 
 // is a named instance in use by an element of its specification
 bool cfi_isInstanceUsed(cfSpec* spec, const char* name);
+
 // activations of an actuator when it is compiled: those of its dynamics and of its model
 int cfi_activationCount(const cfElement* e);
 
