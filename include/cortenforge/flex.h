@@ -63,6 +63,16 @@ typedef struct cfFlexModel_ {
 
   /// Energy that is stored in the flex.
   mjtNum (*energy)(const cfFlexView* view);
+
+  /// For flexes with implicit stiffness, NULL for a model that cannot serve them: how many stencils
+  /// the flex has, sets of at most four vertices whose energies add up to that of the flex.
+  int (*stencils)(const mjModel* m, int flex);
+
+  /// Stiffness of one stencil: the second derivative of its energy, or something near to it.
+  /// Writes the vertices of the stencil (ids within the flex) and the symmetric matrix over their
+  /// coordinates, 3n x 3n numbers row by row; returns n, 0 for a stencil without stiffness.
+  /// Negative eigenvalues are taken out of the matrix afterwards.
+  int (*stiffness)(const cfFlexView* view, int stencil, int vertex[4], mjtNum* K);
 } cfFlexModel;
 
 /// Add a model of bending or elasticity to those that can be chosen by name.
@@ -88,6 +98,44 @@ MJAPI int cf_setFlexElasticity(mjModel* m, int flex, const char* name, char* err
 /// Return the name of the model that a flex uses; NULL for a flex out of range.
 MJAPI const char* cf_flexBending(const mjModel* m, int flex);
 MJAPI const char* cf_flexElasticity(const mjModel* m, int flex);
+
+/// Treat the stiffness of one flex implicitly, or explicitly as MuJoCo does (the default).
+///
+/// MuJoCo's forces of bending, elasticity and springs along edges are those at the start of a step:
+/// a stiff flex needs a timestep below the period of its fastest oscillation, or it explodes.
+/// Implicit forces are those at the end of the step, to first order: with K the stiffness (positive
+/// semidefinite) and D = flex_damping*K,
+///
+///   M*a + h*D*a + h*K*(v + h*a) = forces at the start of the step + constraint forces,
+///
+/// solved for a together with the constraints by a conjugate gradient method.  Any timestep is then
+/// stable; fast oscillations are damped, equilibria are the same.  mj_forward changes qfrc_smooth
+/// and qacc_smooth accordingly, every solver and every integrator but RK4 (which ignores the
+/// choice) works as before; mj_inverse knows explicit forces only.  The MJCF attribute is
+/// `implicit_stiffness` of flex and flexcomp.
+///
+/// @param error  receives a message when the result is 0; may be NULL
+/// @return 1, or 0 and `m` as it was: flex out of range, a flex that is interpolated by a grid of
+///         nodes (integrators implicit and implicitfast treat those), a model without `stiffness`
+MJAPI int cf_setFlexImplicit(mjModel* m, int flex, int is_implicit, char* error, int nerror);
+
+/// Return 1 if the stiffness of a flex is treated implicitly.
+MJAPI int cf_flexImplicit(const mjModel* m, int flex);
+
+/// Choose the models of a flex in a specification, by name, and whether its stiffness is implicit.
+///
+/// The same as the attributes `bending_model`, `elasticity_model` and `implicit_stiffness`: names
+/// are looked up when the specification is compiled; copying, attaching and saving keep them.
+///
+/// @param name  NULL or "" for MuJoCo's model
+MJAPI void cf_setSpecFlexBending(mjsFlex* flex, const char* name);
+MJAPI void cf_setSpecFlexElasticity(mjsFlex* flex, const char* name);
+MJAPI void cf_setSpecFlexImplicit(mjsFlex* flex, int is_implicit);
+
+/// Return what a flex in a specification chose; "" for MuJoCo's model.
+MJAPI const char* cf_specFlexBending(const mjsFlex* flex);
+MJAPI const char* cf_specFlexElasticity(const mjsFlex* flex);
+MJAPI int cf_specFlexImplicit(const mjsFlex* flex);
 
 /// Return the energy stored in bending and elasticity of one flex at the vertices of `d`.
 ///

@@ -252,5 +252,10 @@ void cfi_chooseFlexModels(cfDraft* draft) {
         cfi_fail(draft, &flex->part, "%s", error);
       }
     }
+    char error[500] = "";
+    if (!cf_setFlexImplicit(draft->model, i, flex->part.origin->part.flex.is_implicit, error,
+                            sizeof(error))) {
+      cfi_fail(draft, &flex->part, "%s", error);
+    }
   }
 }

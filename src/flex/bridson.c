@@ -167,5 +167,37 @@ static mjtNum bridsonEnergy(const cfFlexView* view) {
 }
 
 
-const cfFlexModel cfi_bridsonBending = {"bridson",  CF_SPREAD_CHAIN, bendsDihedral, hingeNumbers,
-                                        restHinges, addBridson,      bridsonEnergy};
+static int countHinges(const mjModel* m, int f) {
+  return m->flex_edgenum[f];
+}
+
+
+// k*gradient*gradient', without the part that is proportional to the moment; scaled down with it
+static int bridsonStiffness(const cfFlexView* view, int stencil, int vertex[4], mjtNum* K) {
+  const hingeRest* rest = (const hingeRest*)(const void*)view->constant + stencil;
+  if (!cfi_edgeCorners(vertex, view->m, view->m->flex_edgeadr[view->flex] + stencil) ||
+      rest->stiffness == 0) {
+    return 0;
+  }
+  const hingeAngle hinge = measureHinge(view->x, vertex);
+  const mjtNum most = largestMoment(view, &hinge, vertex);
+  const mjtNum moment = rest->stiffness * fabs(turnBetween(hinge.angle, rest->rest));
+  const mjtNum stiffness = rest->stiffness * (moment > most ? most / moment : 1);
+  for (int i = 0; i < 12; i++) {
+    for (int j = 0; j < 12; j++) {
+      K[12 * i + j] = stiffness * (hinge.gradient[i / 3][i % 3] * hinge.gradient[j / 3][j % 3]);
+    }
+  }
+  return 4;
+}
+
+
+const cfFlexModel cfi_bridsonBending = {.name = "bridson",
+                                        .spread = CF_SPREAD_CHAIN,
+                                        .acts = bendsDihedral,
+                                        .numbers = hingeNumbers,
+                                        .precompute = restHinges,
+                                        .addForces = addBridson,
+                                        .energy = bridsonEnergy,
+                                        .stencils = countHinges,
+                                        .stiffness = bridsonStiffness};

@@ -70,6 +70,9 @@ static const char* objection(flexSubject subject, const cfFlexModel* model) {
   if (!model->acts || !model->addForces || !model->energy) {
     return "a model needs acts, addForces and energy";
   }
+  if (!model->stencils != !model->stiffness) {
+    return "stencils and stiffness come together";
+  }
   if (!model->numbers != !model->precompute) {
     return "numbers and precompute come together";
   }
@@ -112,15 +115,26 @@ int cf_registerFlexElasticity(const cfFlexModel* model) {
 
 // ---------------------------------------- choice of a model
 
-// content of the slot: what flexes use that do not use MuJoCo's models
+// what a flex uses
 typedef struct {
-  int nflex;
-  cfFlexUse use[][NSUBJECT];  // model NULL: MuJoCo's
+  cfFlexUse use[NSUBJECT];  // model NULL: MuJoCo's
+  bool is_implicit;         // its stiffness
+} flexChosen;
+
+// content of the slot
+typedef struct {
+  int nflex, nimplicit;
+  flexChosen flex[];
 } flexChoice;
 
 
 static size_t choiceBytes(int nflex) {
-  return sizeof(flexChoice) + sizeof(cfFlexUse[NSUBJECT]) * (size_t)nflex;
+  return sizeof(flexChoice) + sizeof(flexChosen) * (size_t)nflex;
+}
+
+
+static const flexChoice* chosenIn(const mjModel* m) {
+  return cfi_modelExtension(m)->slot[CF_EXTENSION_FLEX].content;
 }
 
 
@@ -128,7 +142,7 @@ static void freeChoice(void* content) {
   flexChoice* choice = content;
   for (int f = 0; f < choice->nflex; f++) {
     for (int k = 0; k < NSUBJECT; k++) {
-      mju_free(choice->use[f][k].constant);
+      mju_free(choice->flex[f].use[k].constant);
     }
   }
   mju_free(choice);
@@ -144,7 +158,7 @@ static void* copyChoice(const void* content) {
   memcpy(choice, from, choiceBytes(from->nflex));
   bool is_complete = true;
   for (int k = 0; k < NSUBJECT * from->nflex; k++) {
-    cfFlexUse* use = choice->use[0] + k;
+    cfFlexUse* use = choice->flex[k / NSUBJECT].use + k % NSUBJECT;
     const mjtNum* constant = use->constant;
     use->constant = constant ? cfi_tryMalloc(sizeof(mjtNum) * (size_t)use->nconstant) : NULL;
     if (use->constant) {
@@ -163,9 +177,9 @@ static void* copyChoice(const void* content) {
 static inline cfFlexUse useOf(const mjModel* m, int f, flexSubject subject,
                               const cfFlexModel* usual) {
   CF_ASSERT(0 <= f && f < m->nflex);
-  const flexChoice* choice = cfi_modelExtension(m)->slot[CF_EXTENSION_FLEX].content;
-  return choice && choice->use[f][subject].model ? choice->use[f][subject]
-                                                 : (cfFlexUse){usual, NULL, 0};
+  const flexChoice* choice = chosenIn(m);
+  return choice && choice->flex[f].use[subject].model ? choice->flex[f].use[subject]
+                                                      : (cfFlexUse){usual, NULL, 0};
 }
 
 
@@ -176,6 +190,19 @@ cfFlexUse cfi_flexBending(const mjModel* m, int f) {
 
 cfFlexUse cfi_flexElasticity(const mjModel* m, int f) {
   return useOf(m, f, ELASTICITY, &cfi_linearElasticity);
+}
+
+
+bool cfi_hasImplicitFlexes(const mjModel* m) {
+  const flexChoice* choice = chosenIn(m);
+  return choice && choice->nimplicit > 0;
+}
+
+
+bool cfi_flexIsImplicit(const mjModel* m, int f) {
+  CF_ASSERT(0 <= f && f < m->nflex);
+  const flexChoice* choice = chosenIn(m);
+  return choice && choice->flex[f].is_implicit;
 }
 
 
@@ -239,6 +266,15 @@ static bool refuseChoice(char* error, int nerror, const char* text, const char* 
 }
 
 
+static const char no_stiffness[] =
+    "model '%s' has no stiffness, which a flex with implicit stiffness needs";
+
+
+static bool hasStiffness(const cfFlexModel* model) {
+  return model->stencils && model->stiffness;
+}
+
+
 static bool canChoose(const mjModel* m, int f, flexSubject subject, const char* name, char* error,
                       int nerror) {
   const cfFlexModel* usual = model_list[subject].model[0];
@@ -255,6 +291,9 @@ static bool canChoose(const mjModel* m, int f, flexSubject subject, const char* 
   }
   if (m->flex_interp[f] && model != usual) {
     return refuseChoice(error, nerror, "model '%s' cannot serve a flex that is interpolated", name);
+  }
+  if (cfi_flexIsImplicit(m, f) && !hasStiffness(model)) {
+    return refuseChoice(error, nerror, no_stiffness, name);
   }
   return true;
 }
@@ -273,9 +312,50 @@ static int chooseModel(mjModel* m, int f, flexSubject subject, const char* name,
   if (!choice || (model != usual && !prepareUse(&use, m, f, model))) {
     return refuseChoice(error, nerror, "no memory for model '%s'", name);
   }
-  mju_free(choice->use[f][subject].constant);
-  choice->use[f][subject] = use;
+  mju_free(choice->flex[f].use[subject].constant);
+  choice->flex[f].use[subject] = use;
   return 1;
+}
+
+
+static bool canBeImplicit(const mjModel* m, int f, char* error, int nerror) {
+  if (m->flex_interp[f]) {
+    return refuseChoice(error, nerror,
+                        "implicit stiffness cannot serve a flex that is interpolated%s",
+                        ": integrators implicit and implicitfast do");
+  }
+  for (flexSubject k = BENDING; k < NSUBJECT; k++) {
+    const cfFlexModel* model = useOf(m, f, k, model_list[k].model[0]).model;
+    if (!hasStiffness(model)) {
+      return refuseChoice(error, nerror, no_stiffness, model->name);
+    }
+  }
+  return true;
+}
+
+
+int cf_setFlexImplicit(mjModel* m, int flex, int is_implicit, char* error, int nerror) {
+  if (flex < 0 || flex >= m->nflex) {
+    return refuseChoice(error, nerror, "there is no such flex%s", "");
+  }
+  if (!cfi_flexIsImplicit(m, flex) == !is_implicit) {
+    return 1;
+  }
+  flexChoice* choice = choiceOf(m);
+  if (!choice) {
+    return refuseChoice(error, nerror, "no memory for implicit stiffness%s", "");
+  }
+  if (is_implicit && !canBeImplicit(m, flex, error, nerror)) {
+    return 0;
+  }
+  choice->flex[flex].is_implicit = is_implicit != 0;
+  choice->nimplicit += is_implicit ? 1 : -1;
+  return 1;
+}
+
+
+int cf_flexImplicit(const mjModel* m, int flex) {
+  return flex >= 0 && flex < m->nflex && cfi_flexIsImplicit(m, flex);
 }
 
 
@@ -284,26 +364,51 @@ static int chooseModel(mjModel* m, int f, flexSubject subject, const char* name,
 // For each choice that is not MuJoCo's, by flex and subject: int32 flex, subject, bytes of the
 // name; name.  What models precompute is not kept: it is made again from the rest shape.
 
-enum { ENTRY_BYTES = 12 };
+enum { ENTRY_BYTES = 12, IN_FILE = NSUBJECT + 1 };
+
+static const char implicit_name[] = "implicit";
+
+
+// name of what a flex uses, NULL for MuJoCo's
+static const char* chosenName(const flexChosen* flex, int subject) {
+  if (subject == NSUBJECT) {
+    return flex->is_implicit ? implicit_name : NULL;
+  }
+  return flex->use[subject].model ? flex->use[subject].model->name : NULL;
+}
 
 
 static size_t packChoice(const mjModel* m, const void* content, char* buffer) {
   const flexChoice* choice = content;
   CF_ASSERT(choice->nflex == m->nflex);
   size_t total = 0;
-  for (int32_t k = 0; k < NSUBJECT * m->nflex; k++) {
-    const cfFlexModel* model = choice->use[0][k].model;
-    if (!model) {
+  for (int32_t k = 0; k < IN_FILE * m->nflex; k++) {
+    const char* name = chosenName(choice->flex + k / IN_FILE, k % IN_FILE);
+    if (!name) {
       continue;
     }
-    const int32_t entry[3] = {k / NSUBJECT, k % NSUBJECT, (int32_t)strlen(model->name)};
+    const int32_t entry[3] = {k / IN_FILE, k % IN_FILE, (int32_t)strlen(name)};
     if (buffer) {
       memcpy(buffer + total, entry, ENTRY_BYTES);
-      memcpy(buffer + total + ENTRY_BYTES, model->name, (size_t)entry[2]);
+      memcpy(buffer + total + ENTRY_BYTES, name, (size_t)entry[2]);
     }
     total += ENTRY_BYTES + (size_t)entry[2];
   }
   return total;
+}
+
+
+// make the choice that a file names; one that is never written is refused
+static bool chooseNamed(mjModel* m, int f, int subject, const char* name, bool is_whole,
+                        char* reason, size_t nreason) {
+  const char* usual = subject < NSUBJECT ? model_list[subject].model[0]->name : "";
+  if (!is_whole || strcmp(name, usual) == 0 ||
+      (subject == NSUBJECT && strcmp(name, implicit_name) != 0)) {
+    snprintf(reason, nreason, "flex %d has a name that is never written", f);
+    return false;
+  }
+  return subject == NSUBJECT ? cf_setFlexImplicit(m, f, 1, reason, (int)nreason)
+                             : chooseModel(m, f, (flexSubject)subject, name, reason, (int)nreason);
 }
 
 
@@ -320,20 +425,16 @@ static size_t unpackEntry(mjModel* m, int* last, const char* bytes, size_t nbyte
     snprintf(reason, nreason, "an entry does not fit in its section");
     return 0;
   }
-  if (entry[0] < 0 || entry[0] >= m->nflex || entry[1] < 0 || entry[1] >= NSUBJECT ||
-      NSUBJECT * entry[0] + entry[1] <= *last) {
+  if (entry[0] < 0 || entry[0] >= m->nflex || entry[1] < 0 || entry[1] >= IN_FILE ||
+      IN_FILE * entry[0] + entry[1] <= *last) {
     snprintf(reason, nreason, "there is no flex %d with subject %d, or it comes twice",
              (int)entry[0], (int)entry[1]);
     return 0;
   }
   memcpy(name, bytes + ENTRY_BYTES, (size_t)entry[2]);
   name[entry[2]] = 0;
-  *last = NSUBJECT * entry[0] + entry[1];
-  if (strcmp(name, model_list[entry[1]].model[0]->name) == 0 || strlen(name) != (size_t)entry[2]) {
-    snprintf(reason, nreason, "flex %d has a name that is never written", (int)entry[0]);
-    return 0;
-  }
-  return chooseModel(m, entry[0], (flexSubject)entry[1], name, reason, (int)nreason)
+  *last = IN_FILE * entry[0] + entry[1];
+  return chooseNamed(m, entry[0], entry[1], name, strlen(name) == (size_t)entry[2], reason, nreason)
              ? ENTRY_BYTES + (size_t)entry[2]
              : 0;
 }

@@ -115,5 +115,54 @@ static mjtNum cotangentEnergy(const cfFlexView* view) {
 }
 
 
-const cfFlexModel cfi_cotangentBending = {"cotangent", CF_SPREAD_TRANSLATION, bendsCotangent, NULL,
-                                          NULL,        addCotangent,          cotangentEnergy};
+static int countEdges(const mjModel* m, int f) {
+  return m->flex_edgenum[f];
+}
+
+
+// second derivative of det(x1 - x0, x2 - x0, x3 - x0), 12 x 12: cross products with the third side
+static void addVolumeCurvature(mjtNum* K, mjtNum scale, const mjtNum* x, const int corner[4]) {
+  for (int a = 1; a < 4; a++) {
+    const int b = a % 3 + 1, third = b % 3 + 1;
+    mjtNum side[3];
+    cfi_sub3(side, x + CF_POINT * corner[third], x + CF_POINT * corner[0]);
+    cfi_scl3(side, side, scale);
+    const mjtNum cross[9] = {0, side[2], -side[1], -side[2], 0, side[0], side[1], -side[0], 0};
+    const int row[4] = {a, 0, a, 0}, column[4] = {b, b, 0, 0};
+    for (int k = 0; k < 4; k++) {
+      const int sign = k == 0 || k == 3 ? 1 : -1;
+      for (int r = 0; r < 9; r++) {
+        const int i = 3 * row[k] + r / 3, j = 3 * column[k] + r % 3;
+        K[12 * i + j] += sign * cross[r];
+        K[12 * j + i] += sign * cross[r];
+      }
+    }
+  }
+}
+
+
+static int cotangentStiffness(const cfFlexView* view, int stencil, int vertex[4], mjtNum* K) {
+  const int e = view->m->flex_edgeadr[view->flex] + stencil;
+  const mjtNum* Q = view->m->flex_bending + STENCIL * e;
+  if (!cfi_edgeCorners(vertex, view->m, e) || isSlack(Q)) {
+    return 0;
+  }
+  for (int i = 0; i < 12; i++) {
+    for (int j = 0; j < 12; j++) {
+      K[12 * i + j] = i % 3 == j % 3 ? Q[4 * (i / 3) + j / 3] : 0;
+    }
+  }
+  if (Q[16] != 0) {
+    addVolumeCurvature(K, Q[16], view->x, vertex);
+  }
+  return 4;
+}
+
+
+const cfFlexModel cfi_cotangentBending = {.name = "cotangent",
+                                          .spread = CF_SPREAD_TRANSLATION,
+                                          .acts = bendsCotangent,
+                                          .addForces = addCotangent,
+                                          .energy = cotangentEnergy,
+                                          .stencils = countEdges,
+                                          .stiffness = cotangentStiffness};

@@ -15,8 +15,8 @@ static int slidingDofs(const mjModel* m, int body) {
 }
 
 
-// positions and velocities of the vertices, padded; on the stack of d
-static cfFlexView viewFlex(const mjModel* m, mjData* d, int f) {
+// positions and velocities of the vertices, padded
+cfFlexView cfi_viewFlex(const mjModel* m, mjData* d, int f) {
   const int n = m->flex_vertnum[f];
   const mjtNum* xpos = d->flexvert_xpos + 3 * m->flex_vertadr[f];
   const int* body = m->flex_vertbodyid + m->flex_vertadr[f];
@@ -88,7 +88,7 @@ static void addInner(const mjModel* m, mjData* d, int f, bool has_spring, bool h
   const bool bends = bending.model->acts(m, f), stretches = elasticity.model->acts(m, f);
   if (bends || stretches) {
     mj_markStack(d);
-    const cfFlexView view = viewFlex(m, d, f);
+    const cfFlexView view = cfi_viewFlex(m, d, f);
     if (bends) {
       addModel(view, bending, has_spring, has_damper);
     }
@@ -142,7 +142,7 @@ mjtNum cfi_flexEnergy(const mjModel* m, mjData* d, int f) {
   const cfFlexUse use[2] = {cfi_flexBending(m, f), cfi_flexElasticity(m, f)};
   mjtNum energy = 0;
   mj_markStack(d);
-  cfFlexView view = viewFlex(m, d, f);
+  cfFlexView view = cfi_viewFlex(m, d, f);
   for (int k = 0; k < 2; k++) {
     if (use[k].model->acts(m, f)) {
       view.constant = use[k].constant;

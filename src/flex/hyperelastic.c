@@ -22,6 +22,11 @@ mjtByte cfi_isHyperelastic(const mjModel* m, int f) {
 }
 
 
+int cfi_countElements(const mjModel* m, int f) {
+  return m->flex_elemnum[f];
+}
+
+
 mjtSize cfi_restNumbers(const mjModel* m, int f) {
   return (mjtSize)CF_REST_NUMBERS * m->flex_elemnum[f];
 }

@@ -22,9 +22,9 @@ typedef struct {
 
 enum { CF_REST_NUMBERS = sizeof(cfElementRest) / sizeof(mjtNum) };
 
-// w(I, J) and its derivatives
+// w(I, J) and its derivatives; no material mixes I and J
 typedef struct {
-  mjtNum energy, by_I, by_J;
+  mjtNum energy, by_I, by_J, by_II, by_JJ;
 } cfDensity;
 
 typedef cfDensity cfMaterial(mjtNum I, mjtNum J, const cfElementRest* rest, int dim);
@@ -34,11 +34,14 @@ mjtByte cfi_isHyperelastic(const mjModel* m, int f);
 mjtSize cfi_restNumbers(const mjModel* m, int f);
 void cfi_restElements(const mjModel* m, int f, const mjtNum* rest, mjtNum* constant);
 
+int cfi_countElements(const mjModel* m, int f);
+
 // class table of a hyperelastic model
-#define CF_HYPERELASTIC(name, addForces, energy)                                             \
-  {                                                                                          \
-    name, CF_SPREAD_CHAIN, cfi_isHyperelastic, cfi_restNumbers, cfi_restElements, addForces, \
-        energy                                                                               \
+#define CF_HYPERELASTIC(its_name, its_forces, its_energy, its_stiffness)                   \
+  {                                                                                        \
+    .name = (its_name), .spread = CF_SPREAD_CHAIN, .acts = cfi_isHyperelastic,             \
+    .numbers = cfi_restNumbers, .precompute = cfi_restElements, .addForces = (its_forces), \
+    .energy = (its_energy), .stencils = cfi_countElements, .stiffness = (its_stiffness)    \
   }
 
 // columns of F (3 x dim), and dJ/dF
@@ -187,5 +190,9 @@ static inline mjtNum cfi_hyperelasticEnergy(const cfFlexView* view, cfMaterial* 
   return view->m->flex_dim[view->flex] == 2 ? cfi_elementEnergy(view, material, 2)
                                             : cfi_elementEnergy(view, material, 3);
 }
+
+// second derivative of the energy of one element over its corners (hyperstiffness.c)
+int cfi_elementStiffness(const cfFlexView* view, int element, int vertex[4], mjtNum* K,
+                         cfMaterial* material);
 
 #endif  // CF_FLEX_HYPERELASTIC_H

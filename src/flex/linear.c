@@ -126,5 +126,69 @@ static mjtNum linearEnergy(const cfFlexView* view) {
 }
 
 
-const cfFlexModel cfi_linearElasticity = {"linear", CF_SPREAD_CHAIN, isElastic,   NULL,
-                                          NULL,     addLinear,       linearEnergy};
+static int countElements(const mjModel* m, int f) {
+  return m->flex_elemnum[f];
+}
+
+
+// s[a] of an element at rest lengths, and its packed matrix as a full one
+static void elementStrain(mjtNum s[6], mjtNum K[36], const cfFlexView* view, int element,
+                          int nedge) {
+  const mjModel* m = view->m;
+  const int* edge = m->flex_elemedge + m->flex_elemedgeadr[view->flex] + nedge * element;
+  const mjtNum* packed = m->flex_stiffness + PACKED * (m->flex_elemadr[view->flex] + element);
+  for (int a = 0; a < nedge; a++) {
+    const int e = m->flex_edgeadr[view->flex] + edge[a];
+    const mjtNum length = view->d->flexedge_length[e], rest = m->flexedge_length0[e];
+    s[a] = length * length - rest * rest;
+    for (int b = a; b < nedge; b++) {
+      K[nedge * a + b] = K[nedge * b + a] = *packed++;
+    }
+  }
+}
+
+
+// sum of 2*K[a][b]*g[a]*g[b]' with g[a] the edge at one end, minus it at the other, and of
+// tension[a] times the Laplacian of the edge
+static int linearStiffness(const cfFlexView* view, int stencil, int vertex[4], mjtNum* H) {
+  const mjModel* m = view->m;
+  const int dim = m->flex_dim[view->flex], nedge = dim == 2 ? 3 : 6, n = 3 * (dim + 1);
+  mjtNum s[6], K[36], tension[6], g[6][12] = {{0}};
+  elementStrain(s, K, view, stencil, nedge);
+  mju_mulMatVec(tension, K, s, nedge, nedge);
+  const int* corner = m->flex_elem + m->flex_elemdataadr[view->flex] + (dim + 1) * stencil;
+  for (int i = 0; i <= dim; i++) {
+    vertex[i] = corner[i];
+  }
+  mju_zero(H, n * n);
+  for (int a = 0; a < nedge; a++) {
+    const int i = edge_end[dim - 2][a][0], j = edge_end[dim - 2][a][1];
+    cfi_sub3(g[a] + 3 * i, view->x + CF_POINT * vertex[i], view->x + CF_POINT * vertex[j]);
+    cfi_scl3(g[a] + 3 * j, g[a] + 3 * i, -1);
+    for (int c = 0; c < 3; c++) {
+      H[(3 * i + c) * n + 3 * i + c] += tension[a];
+      H[(3 * j + c) * n + 3 * j + c] += tension[a];
+      H[(3 * i + c) * n + 3 * j + c] -= tension[a];
+      H[(3 * j + c) * n + 3 * i + c] -= tension[a];
+    }
+  }
+  for (int a = 0; a < nedge; a++) {
+    mjtNum row[12] = {0};
+    for (int b = 0; b < nedge; b++) {
+      mju_addToScl(row, g[b], 2 * K[nedge * a + b], n);
+    }
+    for (int i = 0; i < n; i++) {
+      mju_addToScl(H + n * i, row, g[a][i], n);
+    }
+  }
+  return dim + 1;
+}
+
+
+const cfFlexModel cfi_linearElasticity = {.name = "linear",
+                                          .spread = CF_SPREAD_CHAIN,
+                                          .acts = isElastic,
+                                          .addForces = addLinear,
+                                          .energy = linearEnergy,
+                                          .stencils = countElements,
+                                          .stiffness = linearStiffness};

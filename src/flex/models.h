@@ -43,6 +43,13 @@ extern const cfExtensionClass cfi_flexChoiceClass;
 cfFlexUse cfi_flexBending(const mjModel* m, int f);
 cfFlexUse cfi_flexElasticity(const mjModel* m, int f);
 
+// is the stiffness of a flex, of any flex treated implicitly?
+bool cfi_flexIsImplicit(const mjModel* m, int f);
+bool cfi_hasImplicitFlexes(const mjModel* m);
+
+// a flex without constants, on the stack of d
+cfFlexView cfi_viewFlex(const mjModel* m, mjData* d, int f);
+
 // energy stored in bending and elasticity of one flex; edge springs are not part of it
 mjtNum cfi_flexEnergy(const mjModel* m, mjData* d, int f);
 

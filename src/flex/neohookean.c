@@ -16,7 +16,8 @@ static inline cfDensity neoHookean(mjtNum I, mjtNum J, const cfElementRest* rest
   const mjtNum at_kept = 0.5 * mu * (I - dim) - mu * ln + 0.5 * la * ln * ln;
   return (cfDensity){.energy = at_kept + beyond * (slope + 0.5 * curvature * beyond),
                      .by_I = 0.5 * mu,
-                     .by_J = slope + curvature * beyond};
+                     .by_J = slope + curvature * beyond,
+                     .by_JJ = curvature};
 }
 
 
@@ -30,4 +31,10 @@ static mjtNum neoHookeanEnergy(const cfFlexView* view) {
 }
 
 
-const cfFlexModel cfi_neoHookean = CF_HYPERELASTIC("neo_hookean", addNeoHookean, neoHookeanEnergy);
+static int neoHookeanStiffness(const cfFlexView* view, int stencil, int vertex[4], mjtNum* K) {
+  return cfi_elementStiffness(view, stencil, vertex, K, neoHookean);
+}
+
+
+const cfFlexModel cfi_neoHookean =
+    CF_HYPERELASTIC("neo_hookean", addNeoHookean, neoHookeanEnergy, neoHookeanStiffness);

@@ -10,10 +10,13 @@ list(APPEND CF_SOURCES
   src/flex/grid.c
   src/flex/gridimplicit.c
   src/flex/hyperelastic.c
+  src/flex/hyperstiffness.c
   src/flex/interpolation.c
   src/flex/linear.c
   src/flex/neohookean.c
+  src/flex/positive.c
   src/flex/stableneohookean.c
+  src/flex/stiffness.c
   src/flex/strain.c
   src/flex/vertices.c
 )

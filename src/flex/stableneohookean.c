@@ -16,7 +16,9 @@ static inline cfDensity stableNeoHookean(mjtNum I, mjtNum J, const cfElementRest
   return (cfDensity){.energy = 0.5 * mu * (I - dim) - 0.5 * mu * log((I + 1) / n) +
                                (J - 1) * (0.5 * la * (J - 1) - k * mu),
                      .by_I = 0.5 * mu * (1 - 1 / (I + 1)),
-                     .by_J = by_rest};
+                     .by_J = by_rest,
+                     .by_II = 0.5 * mu / ((I + 1) * (I + 1)),
+                     .by_JJ = la};
 }
 
 
@@ -30,5 +32,10 @@ static mjtNum stableEnergy(const cfFlexView* view) {
 }
 
 
+static int stableStiffness(const cfFlexView* view, int stencil, int vertex[4], mjtNum* K) {
+  return cfi_elementStiffness(view, stencil, vertex, K, stableNeoHookean);
+}
+
+
 const cfFlexModel cfi_stableNeoHookean =
-    CF_HYPERELASTIC("stable_neo_hookean", addStable, stableEnergy);
+    CF_HYPERELASTIC("stable_neo_hookean", addStable, stableEnergy, stableStiffness);

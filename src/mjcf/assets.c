@@ -185,6 +185,8 @@ void cfi_readFlexModels(cfReader* r, const cfNode* node, mjsElement* flex) {
       cfi_assignString(&((cfElement*)flex)->part.flex.model[k], model);
     }
   }
+  cfi_readWord(r, node, "implicit_stiffness", WORDS_BOOL,
+               &((cfElement*)flex)->part.flex.is_implicit);
 }
 
 // where `passive` is given, MuJoCo 3.5.0 takes the value of the switch that it read before

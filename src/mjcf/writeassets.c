@@ -138,6 +138,9 @@ static void saveFlexModels(cfWriter* w, const cfElement* e) {
       cfi_writeText(&w->out, names[k], cfi_text(&e->part.flex.model[k]));
     }
   }
+  if (e->part.flex.is_implicit) {
+    cfi_writeText(&w->out, "implicit_stiffness", "true");
+  }
 }
 
 static void saveFlex(cfWriter* w, const cfElement* e) {

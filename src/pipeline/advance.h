@@ -20,6 +20,10 @@ void cfi_implicitSkip(const mjModel* m, mjData* d, int skip_factor);
 // qLU or qH
 void cfi_mulImplicit(const mjModel* m, mjData* d, mjtNum* res, const mjtNum* qacc);
 
+// qfrc_smooth and qacc_smooth with implicit stiffness of flexes; nothing without such flexes.
+// reads: everything that constraints need.  writes: qfrc_smooth, qacc_smooth, qacc_warmstart.
+void cfi_implicitFlex(const mjModel* m, mjData* d);
+
 // one step of an integrator (mjtIntegrator)
 void cfi_integrate(const mjModel* m, mjData* d, int integrator);
 

@@ -99,6 +99,7 @@ void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) 
   }
   mj_fwdActuation(m, d);
   mj_fwdAcceleration(m, d);
+  cfi_implicitFlex(m, d);
   mj_fwdConstraint(m, d);
   if (!skipsensor) {
     d->flg_rnepost = 0;
@@ -137,6 +138,7 @@ void mj_step2(const mjModel* m, mjData* d) {
   const mjtNum start = cfi_now();
   mj_fwdActuation(m, d);
   mj_fwdAcceleration(m, d);
+  cfi_implicitFlex(m, d);
   mj_fwdConstraint(m, d);
   mj_sensorAcc(m, d);
   mj_checkAcc(m, d);

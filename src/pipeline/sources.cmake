@@ -4,6 +4,7 @@ list(APPEND CF_SOURCES
   src/pipeline/euler.c
   src/pipeline/forward.c
   src/pipeline/implicit.c
+  src/pipeline/implicitflex.c
   src/pipeline/integrate.c
   src/pipeline/inverse.c
   src/pipeline/rungekutta.c

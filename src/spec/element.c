@@ -312,6 +312,7 @@ static void copyPart(cfElement* to, const cfElement* from) {
   } else if (from->head.elemtype == mjOBJ_FLEX) {
     cfi_copyMember(&to->part.flex.model[0], &from->part.flex.model[0], CF_MEMBER_STRING);
     cfi_copyMember(&to->part.flex.model[1], &from->part.flex.model[1], CF_MEMBER_STRING);
+    to->part.flex.is_implicit = from->part.flex.is_implicit;
   }
 }
 

@@ -6,6 +6,7 @@ list(APPEND CF_SOURCES
   src/spec/defaults.c
   src/spec/delete.c
   src/spec/element.c
+  src/spec/flexmodels.c
   src/spec/keys.c
   src/spec/list.c
   src/spec/measure.c

@@ -88,6 +88,7 @@ struct cfElement {
     } plugin;
     struct {
       cfString model[2];  // names of the models of bending and elasticity, empty for MuJoCo's
+      int is_implicit;    // stiffness is treated implicitly
     } flex;
     struct {
       cfString gain_model;  // name of its model, which counts where gaintype is that of users

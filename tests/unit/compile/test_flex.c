@@ -278,35 +278,86 @@ CF_TEST(flex__rigid_with_edge_damping__has_lengths_and_no_jacobian) {
   "</deformable></mujoco>"
 
 
-static void expectModels(mjSpec* s, const char* bending, const char* elasticity) {
+static void expectChoice(mjSpec* s, const char* bending, const char* elasticity, int is_implicit) {
   mjModel* m = mj_compile(s, NULL);
   if (!m) {
     CF_FAIL("%s\n", mjs_getError(s));
   }
   CF_EQ_STR(cf_flexBending(m, 0), bending);
   CF_EQ_STR(cf_flexElasticity(m, 0), elasticity);
+  CF_EQ_INT(cf_flexImplicit(m, 0), is_implicit);
   mj_deleteModel(m);
 }
 
 
-CF_TEST(flex_models__chosen_in_the_text__kept_by_saving_copying_and_attaching) {
+static void expectModels(mjSpec* s, const char* bending, const char* elasticity) {
+  expectChoice(s, bending, elasticity, 0);
+}
+
+
+// saved and read again, copied and attached a specification compiles to the same choice
+static void expectKept(mjSpec* s, const char* bending, const char* elasticity, int is_implicit) {
   char text[5000], error[1000] = "";
-  mjSpec* s = mj_parseXMLString(SHEET("bending_model='bridson' elasticity_model='neo_hookean'"),
-                                NULL, error, sizeof(error));
-  CF_TRUE(s);
-  expectModels(s, "bridson", "neo_hookean");
+  expectChoice(s, bending, elasticity, is_implicit);
   CF_EQ_INT(mj_saveXMLString(s, text, sizeof(text), error, sizeof(error)), 0);
   mjSpec *again = mj_parseXMLString(text, NULL, error, sizeof(error)), *copy = mj_copySpec(s);
   CF_TRUE(again && copy);
-  expectModels(again, "bridson", "neo_hookean");
-  expectModels(copy, "bridson", "neo_hookean");
+  expectChoice(again, bending, elasticity, is_implicit);
+  expectChoice(copy, bending, elasticity, is_implicit);
   mjSpec* parent = mj_makeSpec();
   mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
   CF_TRUE(mjs_attach(frame->element, mjs_findBody(s, "world")->element, "in-", ""));
-  expectModels(parent, "bridson", "neo_hookean");
+  expectChoice(parent, bending, elasticity, is_implicit);
   mj_deleteSpec(parent);
   mj_deleteSpec(copy);
   mj_deleteSpec(again);
+}
+
+
+CF_TEST(flex_models__chosen_in_the_text__kept_by_saving_copying_and_attaching) {
+  char error[1000] = "";
+  mjSpec* s = mj_parseXMLString(SHEET("bending_model='bridson' elasticity_model='neo_hookean' "
+                                      "implicit_stiffness='true'"),
+                                NULL, error, sizeof(error));
+  CF_TRUE(s);
+  expectKept(s, "bridson", "neo_hookean", 1);
+  mj_deleteSpec(s);
+}
+
+
+CF_TEST(flex_models__chosen_in_the_specification__kept_by_saving_copying_and_attaching) {
+  char error[1000] = "";
+  mjSpec* s = mj_parseXMLString(SHEET(""), NULL, error, sizeof(error));
+  CF_TRUE(s);
+  mjsFlex* flex = mjs_asFlex(mjs_firstElement(s, mjOBJ_FLEX));
+  CF_EQ_STR(cf_specFlexBending(flex), "");
+  CF_EQ_INT(cf_specFlexImplicit(flex), 0);
+  cf_setSpecFlexBending(flex, "bridson");
+  cf_setSpecFlexElasticity(flex, "stable_neo_hookean");
+  cf_setSpecFlexImplicit(flex, 1);
+  CF_EQ_STR(cf_specFlexBending(flex), "bridson");
+  CF_EQ_STR(cf_specFlexElasticity(flex), "stable_neo_hookean");
+  CF_EQ_INT(cf_specFlexImplicit(flex), 1);
+  expectKept(s, "bridson", "stable_neo_hookean", 1);
+  cf_setSpecFlexBending(flex, NULL);
+  cf_setSpecFlexElasticity(flex, "");
+  cf_setSpecFlexImplicit(flex, 0);
+  expectKept(s, "cotangent", "linear", 0);
+  mj_deleteSpec(s);
+}
+
+
+CF_TEST(flex_models__implicit_and_interpolated__message) {
+  char error[1000] = "";
+  mjSpec* s = mj_parseXMLString(
+      "<mujoco><worldbody><flexcomp name='f' type='grid' count='3 3 3' spacing='.1 .1 .1' dim='3' "
+      "dof='trilinear' implicit_stiffness='true'><elasticity young='1e4' poisson='0.2'/>"
+      "<contact selfcollide='none'/></flexcomp>"
+      "</worldbody></mujoco>",
+      NULL, error, sizeof(error));
+  CF_TRUE(s);
+  CF_TRUE(!mj_compile(s, NULL));
+  CF_HAS_STR(mjs_getError(s), "implicit stiffness cannot serve a flex that is interpolated");
   mj_deleteSpec(s);
 }
 
@@ -332,7 +383,7 @@ CF_TEST(flex_models__not_given__are_mujocos) {
   CF_TRUE(s);
   expectModels(s, "cotangent", "linear");
   CF_EQ_INT(mj_saveXMLString(s, text, sizeof(text), error, sizeof(error)), 0);
-  CF_TRUE(!strstr(text, "_model"));
+  CF_TRUE(!strstr(text, "_model") && !strstr(text, "implicit"));
   mj_deleteSpec(s);
 }
 

@@ -1,0 +1,49 @@
+// Stiffness of flexes that are treated implicitly: a matrix that is applied, never assembled.
+//
+//   K = J' * (sum over stencils of their own positive semidefinite matrices) * J
+//
+// J is the Jacobian of the vertices, over all dofs that move them.  Springs along edges add
+// stiffness * j*j' with j a row of flexedge_J.
+#ifndef CF_FLEX_STIFFNESS_H
+#define CF_FLEX_STIFFNESS_H
+
+#include <stdbool.h>
+
+#include <mujoco/mujoco.h>
+
+enum { CF_STENCIL_MAX = 4, CF_STENCIL_NUMBERS = 9 * CF_STENCIL_MAX * CF_STENCIL_MAX };
+
+// stiffness of vertices that belong together
+typedef struct {
+  int flex, count;
+  int vertex[CF_STENCIL_MAX];
+  mjtNum K[CF_STENCIL_NUMBERS];
+} cfStencil;
+
+typedef struct {
+  int nstencil;
+  cfStencil* stencil;
+  int *adr, *count, *dof;  // of vertices: dofs that move them
+  mjtNum *column, *moved;  // 3 numbers per dof of a vertex; 3 numbers per vertex for products
+} cfFlexStiffness;
+
+// at the present positions, on the stack of d
+cfFlexStiffness cfi_flexStiffness(const mjModel* m, mjData* d);
+
+// res += K*vec with every flex weighted: by h if that is the change of force in a timestep at
+// velocity vec, by h^2 + h*damping if it is that at acceleration vec
+void cfi_addFlexStiffness(mjtNum* res, const cfFlexStiffness* stiffness, const mjModel* m,
+                          const mjData* d, const mjtNum* vec, bool is_velocity);
+
+// add the diagonal of K, as of an acceleration: 3x3 blocks at the dofs of bodies that slide, diag
+// elsewhere.  block: 9 numbers per dof, used at the first dof of such a body
+void cfi_addFlexDiagonal(mjtNum* diag, mjtNum* block, const cfFlexStiffness* stiffness,
+                         const mjModel* m, mjData* d);
+
+// does the body slide along the axes of the world with three dofs, and nothing else?
+bool cfi_isSlidingPoint(const mjModel* m, int body);
+
+// nearest positive semidefinite matrix: negative eigenvalues become zero.  n <= 12
+void cfi_makePositive(mjtNum* K, int n);
+
+#endif  // CF_FLEX_STIFFNESS_H
