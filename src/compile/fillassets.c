@@ -194,3 +194,5 @@ void cfi_fillAssets(cfDraft* draft) {
   fillHFields(draft);
   fillTextures(draft);
 }
+
+#undef COPY

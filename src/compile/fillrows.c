@@ -247,3 +247,20 @@ void cfi_elementBack(const mjModel* m, cftFields group, void* attr, int id, int 
     }
   }
 }
+
+#undef SAME_PLACE
+#undef ITEM_BYTES
+#undef MEMBER
+#undef TO_ARRAY
+#undef MODEL_NONE
+#undef MODEL_WHOLE
+#undef MODEL_BY
+#undef MODEL_COPY
+#undef MODEL_DOFS
+#undef MODEL_SLOT
+#undef MODEL_USER
+#undef MODEL_FROM
+#undef BACK_BACK
+#undef BACK_KEEP
+#undef BACK_WHOLE
+#undef BACK_BY

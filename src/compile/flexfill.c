@@ -259,3 +259,5 @@ void cfi_chooseFlexModels(cfDraft* draft) {
     }
   }
 }
+
+#undef COPY_FLEX

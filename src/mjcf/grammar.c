@@ -232,3 +232,31 @@ bool cfi_hasWord(const char* list, const char* word) {
   }
   return false;
 }
+
+#undef FORM_EXACT
+#undef FORM_UPTO
+#undef FORM_KEY
+#undef FORM_KEYS
+#undef FORM_TEXT
+#undef FORM_WORDS
+#undef FORM_DOUBLES
+#undef FORM_FLOATS
+#undef FORM_INTS
+#undef FORM_QUAT
+#undef FORM_ORIENT
+#undef FORM_REALS
+#undef FORM_UPTO_REALS
+#undef FORM_ANY_REALS
+#undef FORM_INTEGERS
+#undef FORM_UPTO_INTEGERS
+#undef FORM_ANY_INTEGERS
+#undef FORM_OFF
+#undef FORM_ON
+#undef READ_FIELD
+#undef READ_CALL
+#undef READ_BY
+#undef READ_LATER
+#undef SAVE_FIELD
+#undef SAVE_CALL
+#undef SAVE_BY
+#undef SAVE_NEVER

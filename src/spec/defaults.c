@@ -91,3 +91,5 @@ DEFAULT_OF(Text)
 DEFAULT_OF(Tuple)
 DEFAULT_OF(Key)
 DEFAULT_OF(Plugin)
+
+#undef DEFAULT_OF
