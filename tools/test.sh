@@ -119,8 +119,8 @@ run_coverage() {
   python3 tools/coverage.py build/libcortenforge.so
 }
 
-# the longest first
-passes="fuzz tests asan yard_shared hashes yard_own arm64 tsan coverage"
+# what fails soonest, then the longest first, so that both processors end together
+passes="tests asan fuzz hashes yard_shared yard_own tsan arm64 coverage"
 [ $# -eq 0 ] || passes=$*
 
 width=$jobs
