@@ -84,8 +84,11 @@ void cfi_mixParameters(cfContactParameters* p, const mjModel* m, const cfContact
   p->gap = a->gap + b->gap;
   memset(p->solreffriction, 0, sizeof(p->solreffriction));
   overrideParameters(p, m);
-  if (p->dim < 1 || p->dim > 6) {
+
+  // geoms are checked when they are compiled or loaded, flexes bring what the file says
+  if (p->dim != 1 && p->dim != 3 && p->dim != 4 && p->dim != 6) {
     mju_error("contact dimension %d is not one of 1, 3, 4, 6", p->dim);
+    p->dim = 3;
   }
 }
 

@@ -456,4 +456,49 @@ CF_TEST(C42A_v_5_twoFlexes__another_one_comes__other_contacts_unchanged) {
 }
 
 
+// ---------------------------------------- bad input
+
+static char last_error[200];
+static void noteError(const char* message) {
+  snprintf(last_error, sizeof(last_error), "%s", message);
+}
+
+
+// MuJoCo compiles any dimension of a flex's contacts; a file of it is accepted, and the step says
+// so
+CF_TEST(contactDimension__of_a_flex_that_is_none__saved_loaded_and_refused_in_a_step) {
+  static const int dims[] = {-1, 0, 2, 5, 7};
+  for (int k = 0; k < 5; k++) {
+    char contact[100];
+    snprintf(contact, sizeof(contact), "condim='%d' priority='1'", dims[k]);
+    softScene s = openPair(2, 2, 1, contact, "");
+    const int size = (int)mj_sizeModel(s.m);
+    void* buffer = malloc((size_t)size);
+    mj_saveModel(s.m, NULL, buffer, size);
+    mjModel* again = mj_loadModelBuffer(buffer, size);
+    free(buffer);
+    CF_TRUE(again != NULL);
+    mjData* d = mj_makeData(again);
+    mj_step(again, d);
+    CF_EQ_INT(d->ncon, 0);
+
+    // nothing but a handler that returns between the error and the end of the step
+    for (int i = 0; i < again->nv / 2; i += 3) {
+      d->qpos[i + 2] = 0.98;
+    }
+    void (*before)(const char*) = mju_user_error;
+    mju_user_error = noteError;
+    last_error[0] = 0;
+    mj_step(again, d);
+    mju_user_error = before;
+    char expected[100];
+    snprintf(expected, sizeof(expected), "contact dimension %d is not one of 1, 3, 4, 6", dims[k]);
+    CF_HAS_STR(last_error, expected);
+    mj_deleteData(d);
+    mj_deleteModel(again);
+    closeScene(s);
+  }
+}
+
+
 CF_TEST_MAIN("flex/selfcollision")

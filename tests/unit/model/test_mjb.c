@@ -161,7 +161,7 @@ static int isFree(const char* name) {
       "sensor_refid",     "sensor_objid",      "sensor_objtype",    "sensor_intprm",
       "actuator_trnid",   "wrap_objid",        "actuator_history",  "actuator_historyadr",
       "sensor_history",   "sensor_historyadr", "mesh_facetexcoord", "flex_elemtexcoord",
-      "flex_texcoordadr", "tuple_objid"};
+      "flex_texcoordadr", "tuple_objid",       "flex_condim"};
   for (size_t k = 0; k < sizeof(free_names) / sizeof(free_names[0]); k++) {
     if (!strcmp(name, free_names[k])) {
       return 1;
