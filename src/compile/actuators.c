@@ -175,7 +175,7 @@ static int resolveGain(cfDraft* draft, cfActuatorDraft* actuator) {
   mjsActuator* attr = &actuator->attr;
   const cfPart* part = &actuator->part;
   const cfString* name = &part->origin->part.actuator.gain_model;
-  if (attr->gaintype != mjGAIN_USER || !cfi_length(name)) {
+  if (attr->gaintype != mjGAIN_USER || !cfi_length(name) || attr->plugin.active) {
     return 0;
   }
   char error[1000];
@@ -183,9 +183,6 @@ static int resolveGain(cfDraft* draft, cfActuatorDraft* actuator) {
   if (!model ||
       !cfi_checkGainParameters(model, attr->gainprm, model->nparameter, error, sizeof(error))) {
     cfi_fail(draft, part, "%s", error);
-  }
-  if (attr->plugin.active) {
-    cfi_fail(draft, part, "gain model '%s' in an actuator that is run by a plugin", model->name);
   }
   const int own = cfi_gainStates(model);
   if (own && attr->dyntype == mjDYN_FILTEREXACT) {
@@ -274,7 +271,7 @@ void cfi_chooseGainModels(cfDraft* draft) {
   for (int i = 0; i < actuators->count; i++) {
     const cfPart* part = actuators->item[i];
     const cfGainModel* model = cf_gainModel(cfi_text(&part->origin->part.actuator.gain_model));
-    if (m->actuator_gaintype[i] != mjGAIN_USER || !model) {
+    if (m->actuator_gaintype[i] != mjGAIN_USER || m->actuator_plugin[i] >= 0 || !model) {
       continue;
     }
     char error[500];

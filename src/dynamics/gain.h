@@ -16,6 +16,7 @@
 
 #include "base/assert.h"
 #include "model/awake.h"
+#include "model/extension.h"
 #include "model/flags.h"
 
 extern const cfGainModel cfi_fixedGain, cfi_affineGain, cfi_muscleGain;  // MuJoCo's
@@ -34,6 +35,8 @@ typedef struct {
   int count;  // actuators with a model
   cfGainUse use[];
 } cfGainChoice;
+
+extern const cfExtensionClass cfi_gainChoiceClass;
 
 // actuators with a model, NULL if there are none
 const cfGainChoice* cfi_gainChoice(const mjModel* m);

@@ -1,6 +1,7 @@
 // Which models actuators use: the list of those that can be chosen, and the choice of each actuator
 // in the private block of the model.
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 
 // ---------------------------------------- models that can be chosen
 
-enum { GAINS_MAX = 64 };
+enum { GAINS_MAX = 64, GAIN_NAME_MAX = 200 };
 
 static pthread_mutex_t gain_guard = PTHREAD_MUTEX_INITIALIZER;
 static const cfGainModel* gain_list[GAINS_MAX] = {&cfi_fixedGain,  &cfi_affineGain,
@@ -72,6 +73,9 @@ static bool hasSoundParameters(const cfGainModel* model) {
 static const char* gainObjection(const cfGainModel* model) {
   if (!model || !model->name || !model->name[0]) {
     return "a model needs a name";
+  }
+  if (strlen(model->name) > GAIN_NAME_MAX) {
+    return "its name is longer than 200 characters";
   }
   if (!model->force || !model->slope) {
     return "a model needs force and slope";
@@ -174,10 +178,6 @@ static void* copyGainChoice(const void* content) {
 }
 
 
-static const cfExtensionClass gain_class = {
-    .name = "gain models", .copy = copyGainChoice, .free = mju_free};
-
-
 static cfExtensionSlot* gainSlot(const mjModel* m) {
   return cfi_modelExtension(m)->slot + CF_EXTENSION_GAIN;
 }
@@ -200,7 +200,7 @@ static cfGainChoice* gainChoiceOf(mjModel* m) {
     }
     memset(choice, 0, gainChoiceBytes(nu));
     choice->nu = nu;
-    *slot = (cfExtensionSlot){&gain_class, choice};
+    *slot = (cfExtensionSlot){&cfi_gainChoiceClass, choice};
   }
   return slot->content;
 }
@@ -274,3 +274,82 @@ const cfGainModel* cf_actuatorGain(const mjModel* m, int u) {
   const cfGainChoice* choice = cfi_gainChoice(m);
   return choice && u >= 0 && u < m->nu ? choice->use[u].model : NULL;
 }
+
+
+// ---------------------------------------- choices in a file
+//
+// For each actuator with a model, in their order: int32 actuator, bytes of the name; name.
+// Parameters and states are in the arrays of the model.
+
+enum { GAIN_ENTRY_BYTES = 8 };
+
+
+static size_t packGains(const mjModel* m, const void* content, char* buffer) {
+  const cfGainChoice* choice = content;
+  CF_ASSERT(choice->nu == m->nu);
+  (void)m;
+  size_t total = 0;
+  for (int k = 0; k < choice->count; k++) {
+    const char* name = choice->use[choice->use[k].listed].model->name;
+    const int32_t entry[2] = {choice->use[k].listed, (int32_t)strlen(name)};
+    if (buffer) {
+      memcpy(buffer + total, entry, GAIN_ENTRY_BYTES);
+      memcpy(buffer + total + GAIN_ENTRY_BYTES, name, (size_t)entry[1]);
+    }
+    total += GAIN_ENTRY_BYTES + (size_t)entry[1];
+  }
+  return total;
+}
+
+
+// one entry at the front of the bytes; the bytes it takes, 0 and a reason
+static size_t unpackGain(mjModel* m, int* last, const char* bytes, size_t nbyte, char* reason,
+                         size_t nreason) {
+  int32_t entry[2] = {0, 0};
+  if (nbyte >= GAIN_ENTRY_BYTES) {
+    memcpy(entry, bytes, GAIN_ENTRY_BYTES);
+  }
+  if (entry[1] < 1 || entry[1] > GAIN_NAME_MAX || (size_t)entry[1] > nbyte - GAIN_ENTRY_BYTES) {
+    snprintf(reason, nreason, "an entry does not fit in its section");
+    return 0;
+  }
+  if (entry[0] <= *last || entry[0] >= m->nu || m->actuator_gaintype[entry[0]] != mjGAIN_USER) {
+    snprintf(reason, nreason, "there is no user-defined actuator %d, or it comes twice",
+             (int)entry[0]);
+    return 0;
+  }
+  *last = entry[0];
+  char name[GAIN_NAME_MAX + 1];
+  memcpy(name, bytes + GAIN_ENTRY_BYTES, (size_t)entry[1]);
+  name[entry[1]] = 0;
+  mjtNum param[mjNGAIN];
+  mju_copy(param, m->actuator_gainprm + mjNGAIN * entry[0], mjNGAIN);
+  const cfGainModel* model = cfi_findGainModel(name, reason, (int)nreason);
+  const bool is_chosen = model && cf_setActuatorGain(m, entry[0], name, param, model->nparameter,
+                                                     reason, (int)nreason);
+  return is_chosen ? GAIN_ENTRY_BYTES + (size_t)entry[1] : 0;
+}
+
+
+static bool unpackGains(mjModel* m, int version, const char* bytes, size_t nbyte, char* reason,
+                        size_t nreason) {
+  CF_ASSERT(version == 1);
+  (void)version;
+  int last = -1;
+  for (size_t at = 0; at < nbyte;) {
+    const size_t taken = unpackGain(m, &last, bytes + at, nbyte - at, reason, nreason);
+    if (taken == 0) {
+      return false;
+    }
+    at += taken;
+  }
+  return true;
+}
+
+
+const cfExtensionClass cfi_gainChoiceClass = {.name = "gain models",
+                                              .copy = copyGainChoice,
+                                              .free = mju_free,
+                                              .pack = packGains,
+                                              .unpack = unpackGains,
+                                              .version = 1};

@@ -84,7 +84,7 @@ static void readParameters(cfReader* r, const cfNode* node, const cfGainModel* m
 }
 
 // a model of its own starts with its usual parameters, unless gainprm gives them
-static void startParameters(const cfGainModel* model, double* prm) {
+static void usualParameters(const cfGainModel* model, double* prm) {
   for (int k = 0; k < mjNGAIN; k++) {
     prm[k] = k < model->nparameter ? model->parameter[k].usual : 0;
   }
@@ -128,7 +128,7 @@ void cfi_readGain(cfReader* r, const cfNode* node, mjsActuator* actuator) {
     return;
   }
   if (strcmp(cfi_text(chosen), model->name) != 0 && !cfi_attribute(node, "gainprm")) {
-    startParameters(model, actuator->gainprm);
+    usualParameters(model, actuator->gainprm);
   }
   cfi_assignString(chosen, model->name);
   if (params) {

@@ -646,6 +646,75 @@ CF_TEST(gain__bad_control__zero_for_models_too) {
 }
 
 
+// ---------------------------------------- files
+
+static mjModel* throughBuffer(const mjModel* m) {
+  const mjtSize bytes = mj_sizeModel(m);
+  char* buffer = malloc((size_t)bytes);
+  mj_saveModel(m, NULL, buffer, (int)bytes);
+  mjModel* loaded = mj_loadModelBuffer(buffer, (int)bytes);
+  free(buffer);
+  return loaded;
+}
+
+
+CF_TEST(gain__binary_file__keeps_models_and_states) {
+  gainCase c = openText(mixed_arm);
+  gainCase loaded = {.m = throughBuffer(c.m)};
+  CF_TRUE(loaded.m != NULL);
+  loaded.d = mj_makeData(loaded.m);
+  CF_EQ_INT(cfi_gainChoice(loaded.m)->count, 3);
+  driveArm(c, 0, 30);
+  driveArm(loaded, 0, 30);
+  CF_TRUE(cf_stateHash(loaded.m, loaded.d) == cf_stateHash(c.m, c.d));
+  closeCase(loaded);
+  for (int u = 0; u < c.m->nu; u++) {
+    CF_TRUE(cf_setActuatorGain(c.m, u, NULL, NULL, 0, NULL, 0));
+  }
+  loaded.m = throughBuffer(c.m);
+  CF_TRUE(cfi_gainChoice(loaded.m) == NULL);
+  mj_deleteModel(loaded.m);
+  closeCase(c);
+}
+
+
+CF_TEST(gain__foreign_section_of_a_file__refused_with_a_reason) {
+  static const struct {
+    int actuator, length;
+    const char *name, *reason;
+  } bad[] = {{0, 0, "", "does not fit"},
+             {0, 500, "series_elastic", "does not fit"},
+             {0, -4, "series_elastic", "does not fit"},
+             {-1, 14, "series_elastic", "no user-defined actuator -1"},
+             {4, 14, "series_elastic", "no user-defined actuator 4"},
+             {1, 5, "fixed", "no user-defined actuator 1"},
+             {0, 7, "unknown", "unknown gain model 'unknown'"},
+             {2, 14, "series_elastic", "needs 3 activations, actuator 2 has 2"}};
+  gainCase c = openText(mixed_arm);
+  for (size_t k = 0; k < sizeof(bad) / sizeof(bad[0]); k++) {
+    char bytes[100] = "", reason[300] = "";
+    const int32_t entry[2] = {bad[k].actuator, bad[k].length};
+    memcpy(bytes, entry, sizeof(entry));
+    memcpy(bytes + 8, bad[k].name, strlen(bad[k].name));
+    const size_t nbyte = 8 + strlen(bad[k].name);
+    CF_TRUE(!cfi_gainChoiceClass.unpack(c.m, 1, bytes, nbyte, reason, sizeof(reason)));
+    CF_HAS_STR(reason, bad[k].reason);
+    CF_TRUE(!cfi_gainChoiceClass.unpack(c.m, 1, bytes, 5, reason, sizeof(reason)));
+  }
+
+  // twice the same actuator
+  char bytes[100], reason[300] = "";
+  const void* choice = cfi_gainChoice(c.m);
+  const size_t nbyte = cfi_gainChoiceClass.pack(c.m, choice, bytes);
+  CF_EQ_INT(nbyte, 3 * 8 + 14 + 8 + 9);
+  CF_TRUE(cfi_gainChoiceClass.unpack(c.m, 1, bytes, nbyte, reason, sizeof(reason)));
+  memcpy(bytes + 22, bytes, 22);
+  CF_TRUE(!cfi_gainChoiceClass.unpack(c.m, 1, bytes, 44, reason, sizeof(reason)));
+  CF_HAS_STR(reason, "comes twice");
+  closeCase(c);
+}
+
+
 // ---------------------------------------- refusals
 
 static void expectRefusal(mjModel* m, int u, const char* name, const mjtNum* param, int nparam,
