@@ -1,6 +1,8 @@
 list(APPEND CF_SOURCES
+  src/contactsolver/blocks.c
   src/contactsolver/choice.c
   src/contactsolver/lcp.c
   src/contactsolver/registry.c
   src/contactsolver/stage.c
+  src/contactsolver/xpbd.c
 )

@@ -105,6 +105,15 @@ static const cfContactSolver looking = {
     .name = "looking", .nparameter = 3, .parameter = look_parameter, .solve = look};
 
 
+// wants more memory than there is
+static size_t endless(const cfContactProblem* p) {
+  (void)p;
+  return (size_t)1 << 40;
+}
+
+static const cfContactSolver greedy = {.name = "greedy", .workspace = endless, .solve = look};
+
+
 static void registerOnce(const cfContactSolver* solver) {
   if (!cf_findContactSolver(solver->name)) {
     CF_EQ_INT(cf_registerContactSolver(solver), 1);
@@ -350,6 +359,27 @@ CF_TEST(callback__not_a_number_or_infinite__counted_and_state_stays_finite) {
     mj_deleteData(d);
     mj_deleteModel(m);
   }
+  mju_user_warning = before;
+}
+
+CF_TEST(workspace__larger_than_the_arena__counted_and_no_forces) {
+  registerOnce(&greedy);
+  void (*const before)(const char*) = mju_user_warning;
+  mju_user_warning = countWarning;
+  mjModel* m = openScene();
+  mjData* d = mj_makeData(m);
+  choose(m, "greedy");
+  nseen = -1;
+  for (int k = 0; k < 100; k++) {
+    mj_step(m, d);
+  }
+  CF_TRUE(d->warning[mjWARN_CNSTRFULL].number > 50);
+  CF_EQ_INT(nseen, -1);
+  CF_TRUE(d->nefc > 0);
+  CF_TRUE(mju_norm(d->efc_force, d->nefc) == 0);
+  CF_TRUE(mju_norm(d->qfrc_constraint, (int)m->nv) == 0);
+  mj_deleteData(d);
+  mj_deleteModel(m);
   mju_user_warning = before;
 }
 

@@ -1,1 +1,2 @@
 cf_add_test(test_contactsolver tests/unit/contactsolver/test_contactsolver.c)
+cf_add_test(test_xpbd tests/unit/contactsolver/test_xpbd.c)

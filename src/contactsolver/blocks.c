@@ -1,0 +1,266 @@
+#include "contactsolver/blocks.h"
+
+#include <string.h>
+
+#include <mujoco/mujoco.h>
+
+#include "base/arena.h"
+#include "base/assert.h"
+#include "dynamics/factor.h"
+
+// what blocks are made with
+typedef struct {
+  const mjModel* m;
+  mjData* d;
+  bool is_sparse, with_response;
+  int stamp;    // of the present block
+  int first;    // lowest dof of the present block
+  int* mark;    // nv: stamp of the last block that a dof belonged to
+  mjtNum* vec;  // nv: one row over all dofs
+} blockMaker;
+
+
+// scratch that a maker needs; marks take as much room as numbers
+static size_t makerBytes(const mjModel* m) {
+  return 2 * sizeof(mjtNum) * (size_t)m->nv;
+}
+
+
+// scratch is aligned for numbers
+static blockMaker openMaker(const cfContactProblem* problem, bool with_response, void* scratch) {
+  const mjModel* m = problem->m;
+  blockMaker maker = {.m = m,
+                      .d = problem->d,
+                      .is_sparse = mj_isSparse(m),
+                      .with_response = with_response,
+                      .vec = scratch,
+                      .mark = (int*)((mjtNum*)scratch + m->nv)};
+  memset(maker.mark, 0, sizeof(int) * (size_t)m->nv);
+  return maker;
+}
+
+
+// the block that starts with a row
+static cfBlock blockAt(const mjData* d, int row) {
+  CF_ASSERT_INDEX(row, d->nefc);
+  const int type = d->efc_type[row];
+  cfBlock block = {.type = type, .row = row, .nrow = 1, .contact = -1, .dim = 1};
+  if (type >= mjCNSTR_CONTACT_FRICTIONLESS) {
+    block.contact = d->efc_id[row];
+    block.dim = d->contact[block.contact].dim;
+    block.nrow = type == mjCNSTR_CONTACT_PYRAMIDAL ? 2 * (block.dim - 1) : block.dim;
+  }
+  return block;
+}
+
+
+// mark a dof, or with response its whole tree; returns how many were not marked
+static int markDof(blockMaker* maker, int dof) {
+  const mjModel* m = maker->m;
+  int from = dof, end = dof + 1, count = 0;
+  if (maker->mark[dof] == maker->stamp) {
+    return 0;
+  }
+  if (maker->with_response) {
+    const int tree = m->dof_treeid[dof];
+    from = m->tree_dofadr[tree];
+    end = from + m->tree_dofnum[tree];
+  }
+  maker->first = from < maker->first ? from : maker->first;
+  for (int i = from; i < end; i++) {
+    count += maker->mark[i] != maker->stamp;
+    maker->mark[i] = maker->stamp;
+  }
+  return count;
+}
+
+
+// mark the dofs of a block; returns their number
+static int markBlock(blockMaker* maker, const cfBlock* block) {
+  const mjData* d = maker->d;
+  const int nv = (int)maker->m->nv;
+  int count = 0;
+  maker->stamp++;
+  maker->first = nv;
+  if (maker->is_sparse) {
+    const int* col = d->efc_J_colind + d->efc_J_rowadr[block->row];
+    for (int k = 0; k < d->efc_J_rownnz[block->row]; k++) {
+      count += markDof(maker, col[k]);
+    }
+    return count;
+  }
+  for (int r = block->row; r < block->row + block->nrow; r++) {
+    for (int i = 0; i < nv; i++) {
+      if (d->efc_J[(size_t)r * (size_t)nv + (size_t)i] != 0) {
+        count += markDof(maker, i);
+      }
+    }
+  }
+  return count;
+}
+
+
+// list the marked dofs; sparse rows have the columns of their block's first row
+static void listDofs(const blockMaker* maker, const cfBlock* block, int* dof) {
+  int n = 0;
+  for (int i = maker->first; n < block->ndof; i++) {
+    CF_ASSERT_INDEX(i, maker->m->nv);
+    if (maker->mark[i] == maker->stamp) {
+      dof[n++] = i;
+    }
+  }
+}
+
+
+// one row of efc_J over the dofs of its block, times scale, added to res
+static void addRow(const blockMaker* maker, const cfBlock* block, int row, mjtNum scale,
+                   mjtNum* res) {
+  const mjData* d = maker->d;
+  const mjtNum* vec = d->efc_J + (size_t)row * (size_t)maker->m->nv;
+  if (maker->is_sparse) {
+    for (int i = 0; i < block->ndof; i++) {
+      maker->vec[block->dof[i]] = 0;
+    }
+    for (int k = d->efc_J_rowadr[row]; k < d->efc_J_rowadr[row] + d->efc_J_rownnz[row]; k++) {
+      maker->vec[d->efc_J_colind[k]] = d->efc_J[k];
+    }
+    vec = maker->vec;
+  }
+  for (int i = 0; i < block->ndof; i++) {
+    res[i] += scale * vec[block->dof[i]];
+  }
+}
+
+
+// Jacobian of the axes
+static void fillAxes(const blockMaker* maker, const cfBlock* block) {
+  const size_t n = (size_t)block->ndof;
+  memset(block->J, 0, sizeof(mjtNum) * n * (size_t)block->dim);
+  if (block->type != mjCNSTR_CONTACT_PYRAMIDAL) {
+    for (int k = 0; k < block->dim; k++) {
+      addRow(maker, block, block->row + k, 1, block->J + (size_t)k * n);
+    }
+    return;
+  }
+  const mjtNum* mu = maker->d->contact[block->contact].friction;
+  addRow(maker, block, block->row, 0.5, block->J);
+  addRow(maker, block, block->row + 1, 0.5, block->J);
+  for (int k = 1; k < block->dim; k++) {
+    mjtNum* J = block->J + (size_t)k * n;
+    addRow(maker, block, block->row + 2 * k - 2, 0.5 / mu[k - 1], J);
+    addRow(maker, block, block->row + 2 * k - 1, -0.5 / mu[k - 1], J);
+  }
+}
+
+
+// M^-1 J', axis by axis
+static void fillResponse(const blockMaker* maker, const cfBlock* block) {
+  const mjModel* m = maker->m;
+  const mjData* d = maker->d;
+  const cfIndexSet dofs = {block->dof, block->ndof};
+  for (int k = 0; k < block->dim; k++) {
+    const mjtNum* J = block->J + (size_t)k * (size_t)block->ndof;
+    for (int i = 0; i < block->ndof; i++) {
+      maker->vec[block->dof[i]] = J[i];
+    }
+    cfi_solveLD(maker->vec, d->qLD, d->qLDiagInv, (int)m->nv, 1, m->M_rownnz, m->M_rowadr,
+                m->M_colind, dofs);
+    for (int i = 0; i < block->ndof; i++) {
+      block->B[(size_t)k * (size_t)block->ndof + (size_t)i] = maker->vec[block->dof[i]];
+    }
+  }
+}
+
+
+size_t cfi_blocksBytes(const cfContactProblem* problem, bool with_response) {
+  size_t nblock = 0, ndof = 0, number = 0;
+  const size_t scratch = makerBytes(problem->m);
+  if (!cfi_stackFits(problem->d, scratch, _Alignof(mjtNum))) {
+    return (size_t)problem->d->narena;
+  }
+  mj_markStack(problem->d);
+  blockMaker maker =
+      openMaker(problem, with_response, mj_stackAllocByte(problem->d, scratch, _Alignof(mjtNum)));
+  for (int row = 0; row < problem->d->nefc;) {
+    const cfBlock block = blockAt(problem->d, row);
+    const size_t n = (size_t)markBlock(&maker, &block);
+    nblock++;
+    ndof += n;
+    number += n * (size_t)block.dim * (with_response ? 2 : 1);
+    row += block.nrow;
+  }
+  mj_freeStack(problem->d);
+  return sizeof(cfBlock) * nblock + sizeof(mjtNum) * number + scratch + sizeof(int) * ndof;
+}
+
+
+// dofs of each block; returns how many numbers all Jacobians and responses have
+static size_t planBlocks(cfBlocks* blocks, blockMaker* maker) {
+  size_t total = 0;
+  for (int k = 0; k < blocks->count; k++) {
+    cfBlock* block = blocks->block + k;
+    block->ndof = markBlock(maker, block);
+    total += (size_t)block->ndof * (size_t)block->dim;
+    blocks->naxis += block->dim;
+    CF_ASSERT(block->row + block->nrow <= maker->d->nefc);
+  }
+  return maker->with_response ? 2 * total : total;
+}
+
+
+cfBlocks cfi_fillBlocks(const cfContactProblem* problem, bool with_response, void* memory) {
+  const mjData* d = problem->d;
+  cfBlocks blocks = {.block = memory};
+  for (int row = 0; row < d->nefc; row += blocks.block[blocks.count++].nrow) {
+    blocks.block[blocks.count] = blockAt(d, row);
+  }
+
+  // behind the list: scratch, numbers, dofs
+  void* scratch = blocks.block + blocks.count;
+  blockMaker maker = openMaker(problem, with_response, scratch);
+  mjtNum* number = (mjtNum*)((char*)scratch + makerBytes(problem->m));
+  int* dof = (int*)(number + planBlocks(&blocks, &maker));
+  for (int k = 0; k < blocks.count; k++) {
+    cfBlock* block = blocks.block + k;
+    const size_t n = (size_t)block->ndof * (size_t)block->dim;
+    markBlock(&maker, block);
+    listDofs(&maker, block, dof);
+    block->dof = dof;
+    block->J = number;
+    fillAxes(&maker, block);
+    if (with_response) {
+      block->B = number + n;
+      fillResponse(&maker, block);
+    }
+    number += with_response ? 2 * n : n;
+    dof += block->ndof;
+  }
+  return blocks;
+}
+
+
+void cfi_axesOfRows(mjtNum* axis, const mjData* d, const cfBlock* block, const mjtNum* row) {
+  if (block->type != mjCNSTR_CONTACT_PYRAMIDAL) {
+    memcpy(axis, row, sizeof(mjtNum) * (size_t)block->dim);
+    return;
+  }
+  const mjtNum* mu = d->contact[block->contact].friction;
+  axis[0] = 0.5 * (row[0] + row[1]);
+  for (int k = 1; k < block->dim; k++) {
+    axis[k] = 0.5 * (row[2 * k - 2] - row[2 * k - 1]) / mu[k - 1];
+  }
+}
+
+
+void cfi_rowsOfAxes(mjtNum* row, const mjData* d, const cfBlock* block, const mjtNum* axis) {
+  if (block->type != mjCNSTR_CONTACT_PYRAMIDAL) {
+    memcpy(row, axis, sizeof(mjtNum) * (size_t)block->dim);
+    return;
+  }
+  const mjtNum* mu = d->contact[block->contact].friction;
+  const mjtNum normal = axis[0] / (block->dim - 1);
+  for (int k = 1; k < block->dim; k++) {
+    row[2 * k - 2] = 0.5 * (normal + axis[k] / mu[k - 1]);
+    row[2 * k - 1] = 0.5 * (normal - axis[k] / mu[k - 1]);
+  }
+}
