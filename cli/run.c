@@ -8,10 +8,12 @@
 
 #include <cortenforge/cortenforge.h>
 
+#include "canvas.h"
 #include "cli.h"
 
 typedef struct {
   const char *model_path, *time, *ctrl, *record, *plot, *plot_file, *key, *seed;
+  cliVideoOptions video;
   bool as_json, quiet, hash;
 } runOptions;
 
@@ -22,10 +24,11 @@ typedef struct {
   cliSeries recorded, plotted;
   cliSoft soft;
   FILE* record;
+  cliVideo video;
   double duration, wall;
   long long steps, contacts;
   int worst_contacts;
-  bool is_unstable, records_hash;
+  bool is_unstable, records_hash, has_video, is_video_broken;
 } simulation;
 
 
@@ -80,7 +83,10 @@ static void writeRecord(simulation* s, const mjData* d) {
 }
 
 
-static void sampleAll(simulation* s, const mjData* d) {
+static void sampleAll(simulation* s, mjData* d) {
+  if (s->has_video && !s->is_video_broken) {
+    s->is_video_broken = !cli_addFrames(&s->video, d);
+  }
   if (s->plotted.count) {
     cli_sample(&s->plotted, s->m, d);
   }
@@ -270,7 +276,22 @@ static int prepare(simulation* s, const runOptions* o) {
       return CLI_IO;
     }
   }
-  return CLI_OK;
+  s->has_video = o->video.path;
+  return s->has_video ? (int)cli_openVideo(&s->video, s->m, &o->video) : CLI_OK;
+}
+
+
+// the film is complete; says where it is
+static int finishVideo(simulation* s, const runOptions* o) {
+  const int frames = s->video.frames;
+  const cliExit code = cli_closeVideo(&s->video);
+  s->has_video = false;
+  if (code == CLI_OK && !s->is_video_broken) {
+    fprintf(o->as_json ? stderr : stdout, "video             %s, %d frames\n", o->video.path,
+            frames);
+    return CLI_OK;
+  }
+  return CLI_IO;
 }
 
 
@@ -288,6 +309,9 @@ static int finish(simulation* s, const runOptions* o) {
     summarizeJson(s, o);
   } else {
     summarizeText(s, o);
+  }
+  if (s->has_video && finishVideo(s, o) != CLI_OK) {
+    code = CLI_IO;
   }
   if (s->plotted.count) {
     const char* path = o->plot_file ? o->plot_file : "plot.svg";
@@ -307,11 +331,14 @@ static int finish(simulation* s, const runOptions* o) {
 
 static int runRun(int argc, char** argv) {
   runOptions o = {0};
-  const cliOption options[] = {{"--time", &o.time, NULL},     {"--ctrl", &o.ctrl, NULL},
-                               {"--record", &o.record, NULL}, {"--plot-file", &o.plot_file, NULL},
-                               {"--plot", &o.plot, NULL},     {"--key", &o.key, NULL},
-                               {"--seed", &o.seed, NULL},     {"--hash", NULL, &o.hash},
-                               {"--json", NULL, &o.as_json},  {"--quiet", NULL, &o.quiet}};
+  const cliOption options[] = {
+      {"--time", &o.time, NULL},        {"--ctrl", &o.ctrl, NULL},
+      {"--record", &o.record, NULL},    {"--plot-file", &o.plot_file, NULL},
+      {"--plot", &o.plot, NULL},        {"--key", &o.key, NULL},
+      {"--seed", &o.seed, NULL},        {"--hash", NULL, &o.hash},
+      {"--video", &o.video.path, NULL}, {"--camera", &o.video.camera, NULL},
+      {"--size", &o.video.size, NULL},  {"--fps", &o.video.rate, NULL},
+      {"--json", NULL, &o.as_json},     {"--quiet", NULL, &o.quiet}};
   const int n = cli_parse("run", argc, argv, options, (int)(sizeof(options) / sizeof(options[0])));
   if (n < 0 || n > 1) {
     if (n > 1) {
@@ -327,6 +354,9 @@ static int runRun(int argc, char** argv) {
     simulate(&s, &o);
     code = finish(&s, &o);
   }
+  if (s.has_video) {
+    cli_closeVideo(&s.video);
+  }
   cli_controlFree(&s.control);
   cli_seriesFree(&s.recorded);
   cli_seriesFree(&s.plotted);
@@ -341,7 +371,7 @@ static int runRun(int argc, char** argv) {
 const cliCommand cli_run = {
     "run",
     "[MODEL] [--time T] [--ctrl C] [--key NAME] [--record FILE] [--plot SIGNALS] [--plot-file FILE] [--seed N]"
-    " [--hash] [--json] [--quiet]",
+    " [--video FILE [--camera C] [--size WxH] [--fps N]] [--hash] [--json] [--quiet]",
     "simulate a model and sum up what happened",
     "DESCRIPTION\n"
     "  Simulates MODEL (MJCF, URDF or MJB; without one the embedded humanoid) with progress on standard error\n"
@@ -356,6 +386,9 @@ const cliCommand cli_run = {
     "  --plot SIGNALS    comma-separated: energy, ncon, qpos[:JOINT], qvel[:JOINT], ctrl[:ACTUATOR],\n"
     "                    sensor[:NAME], xpos:BODY, com:BODY\n"
     "  --plot-file FILE  where the plot goes, SVG (plot.svg)\n"
+    "  --video FILE      film by ffmpeg, in the format that the name says; numbered PNG files where there is no\n"
+    "                    ffmpeg, or if FILE ends in .png\n"
+    "  --camera, --size, --fps   of the film: as in 'cortenforge help render', 640x480, 30 frames a second\n"
     "  --seed N          of the control noise, 0 to 1000000\n"
     "  --hash            print the hash of the final state: equal hashes mean equal bits; with --record the hash\n"
     "                    of every step, in the last column\n"

@@ -11,6 +11,7 @@ add_executable(cf_cli
   cli/args.c
   cli/batch.c
   cli/bench.c
+  cli/canvas.c
   cli/collect.c
   cli/compare.c
   cli/compile.c
@@ -19,19 +20,23 @@ add_executable(cf_cli
   cli/info.c
   cli/json.c
   cli/load.c
+  cli/offscreen.c
   cli/plot.c
+  cli/png.c
   cli/race.c
   cli/reference.c
+  cli/render.c
   cli/run.c
   cli/schema.c
   cli/signal.c
   cli/soft.c
   cli/twins.c
   cli/verdict.c
+  cli/video.c
   cli/yardstick.c
   ${CF_EMBEDDED})
 target_include_directories(cf_cli BEFORE PRIVATE ${CF_HEADERS} ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/cli)
-target_link_libraries(cf_cli PRIVATE cortenforge m ${CMAKE_DL_LIBS})
+target_link_libraries(cf_cli PRIVATE cortenforge ${CF_SPNG} m ${CMAKE_DL_LIBS})
 target_compile_definitions(cf_cli PRIVATE CF_VERSION="${PROJECT_VERSION}")
 set_target_properties(cf_cli PROPERTIES OUTPUT_NAME cortenforge RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}
   BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")

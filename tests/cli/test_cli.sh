@@ -150,6 +150,55 @@ has 'schema --attributes' "$work/out" 'type .*word \{free ball slide hinge\} = h
 expect 0 'schema --json' "$cf" schema --json
 has 'schema --json' "$work/out" '"default": *"hinge"'
 expect 0 embedded "$cf" run --time 0.05 --quiet
+# pictures: what needs no OpenGL, then the rest
+expect 0 help-render "$cf" help render
+has help-render "$work/out" '^EXIT STATUS'
+expect 2 render-size "$cf" render "$work/pendulum.xml" --size 640
+has render-size "$work/err" 'expected WIDTHxHEIGHT'
+expect 2 render-camera "$cf" render "$work/pendulum.xml" --camera nowhere
+has render-camera "$work/err" "no camera 'nowhere'; it has none"
+expect 2 render-keyframe "$cf" render "$work/pendulum.xml" --keyframe 0
+expect 2 render-both "$cf" render "$work/pendulum.xml" --depth --segmentation
+expect 2 video-rate "$cf" run "$work/pendulum.xml" --quiet --video "$work/v.mp4" --fps 0
+# no library of OpenGL is found: a clear error, and the rest of the program runs
+mkdir -p "$work/without"
+for library in libEGL.so.1 libOSMesa.so.8 libOSMesa.so.6 libOSMesa.so; do : >"$work/without/$library"; done
+expect 3 render-no-opengl env LD_LIBRARY_PATH="$work/without" "$cf" render "$work/pendulum.xml" --out "$work/no.png"
+has render-no-opengl "$work/err" 'no OpenGL without a screen.*libegl1'
+expect 0 run-no-opengl env LD_LIBRARY_PATH="$work/without" "$cf" run "$work/pendulum.xml" --time 0.1 --quiet
+if "$cf" render "$work/pendulum.xml" --size 8x8 --out "$work/probe.png" >/dev/null 2>&1; then
+  # png FILE WIDTH HEIGHT BITS: what the header says
+  png() { python3 -c 'import struct, sys; b = open(sys.argv[1], "rb").read(); assert b[:8] == b"\x89PNG\r\n\x1a\n"; assert [*struct.unpack(">IIB", b[16:25])] == [*map(int, sys.argv[2:])], b[16:25]' "$@"; }
+  expect 0 render "$cf" render "$source/models/humanoid.xml" --camera side --size 60x40 --time 0.1 --out "$work/a.png"
+  has render "$work/out" 'a\.png, 60 x 40, t = 0\.1 s$'
+  expect 0 render-file png "$work/a.png" 60 40 8
+  expect 0 render-again "$cf" render "$source/models/humanoid.xml" --camera 0 --size 60x40 --time 0.1 --out "$work/b.png" --quiet
+  expect 0 render-repeats cmp "$work/a.png" "$work/b.png"
+  expect 0 render-aimed "$cf" render "$source/models/humanoid.xml" --camera 90,-20,3 --size 60x40 --time 0.1 --out "$work/b.png"
+  expect 1 render-differs cmp "$work/a.png" "$work/b.png"
+  expect 0 render-depth "$cf" render "$work/pendulum.xml" --depth --size 60x40 --out "$work/d.png"
+  expect 0 render-depth-file png "$work/d.png" 60 40 16
+  expect 0 render-segments "$cf" render "$source/models/humanoid.xml" --segmentation --size 60x40 --out "$work/s.png"
+  has render-segments "$work/out" ' pixels +geom +floor$'
+  expect 3 render-unwritable "$cf" render "$work/pendulum.xml" --size 8x8 --out "$work/no/such/folder.png"
+  expect 0 video-numbered "$cf" run "$work/pendulum.xml" --time 0.2 --quiet --video "$work/f.png" --size 16x16 --fps 20
+  has video-numbered "$work/out" '^video .*, 5 frames$'
+  expect 0 video-files test -s "$work/f_00004.png" -a ! -e "$work/f_00005.png"
+  expect 0 video-no-ffmpeg env PATH=/nowhere "$cf" run "$work/pendulum.xml" --time 0.1 --quiet --video "$work/g.mp4" --size 16x16 --fps 10
+  has video-no-ffmpeg "$work/err" 'no ffmpeg'
+  expect 0 video-no-ffmpeg-files test -s "$work/g_00001.png"
+  if command -v ffmpeg >/dev/null; then
+    expect 0 video "$cf" run "$work/pendulum.xml" --time 0.2 --quiet --video "$work/v.mp4" --size 33x17
+    expect 0 video-file test -s "$work/v.mp4"
+    expect 3 video-unwritable "$cf" run "$work/pendulum.xml" --time 0.2 --quiet --video "$work/no/such/v.mp4"
+  fi
+elif [ "${CI:-}" = true ]; then
+  failed=$((failed + 1))
+  echo "FAILED render: no OpenGL"
+else
+  skipped=1
+  echo "SKIP render: no OpenGL"
+fi
 # compare and race: what needs no reference
 expect 0 help-compare "$cf" help compare
 has help-compare "$work/out" '^EXIT STATUS'

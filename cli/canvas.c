@@ -1,0 +1,144 @@
+// Pictures of a simulation without a screen.
+#include "canvas.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SIDE = 8192, MOST_GEOMS = 20000 };
+
+
+bool cli_sizeFrom(const char* text, int* width, int* height) {
+  char behind;
+  if (sscanf(text, "%dx%d%c", width, height, &behind) != 2 || *width < 1 || *height < 1 ||
+      *width > MOST_SIDE || *height > MOST_SIDE) {
+    fprintf(stderr, "cortenforge: --size %s: expected WIDTHxHEIGHT, each from 1 to %d\n", text,
+            MOST_SIDE);
+    return false;
+  }
+  return true;
+}
+
+
+// azimuth, elevation, distance and, if given, the point that is looked at
+static bool aimCamera(mjvCamera* camera, const char* text) {
+  double value[6];
+  char behind;
+  const int n = sscanf(text, "%lf,%lf,%lf,%lf,%lf,%lf%c", value, value + 1, value + 2, value + 3,
+                       value + 4, value + 5, &behind);
+  if (n != 3 && n != 6) {
+    return false;
+  }
+  camera->azimuth = value[0];
+  camera->elevation = value[1];
+  camera->distance = value[2];
+  if (n == 6) {
+    memcpy(camera->lookat, value + 3, sizeof(camera->lookat));
+  }
+  return true;
+}
+
+
+// a camera of the model by name or number
+static int cameraId(const mjModel* m, const char* text) {
+  int id = mj_name2id(m, mjOBJ_CAMERA, text);
+  char behind;
+  if (id < 0 && (sscanf(text, "%d%c", &id, &behind) != 1 || id < 0 || id >= m->ncam)) {
+    id = -1;
+  }
+  return id;
+}
+
+
+static bool chooseCamera(cliCanvas* c, const char* text) {
+  mjv_defaultFreeCamera(c->m, &c->camera);
+  if (!text || !strcmp(text, "free") || (strchr(text, ',') && aimCamera(&c->camera, text))) {
+    return true;
+  }
+  c->camera.type = mjCAMERA_FIXED;
+  c->camera.fixedcamid = cameraId(c->m, text);
+  if (c->camera.fixedcamid >= 0) {
+    return true;
+  }
+  fprintf(stderr, "cortenforge: the model has no camera '%s'; it has", text);
+  for (int k = 0; k < c->m->ncam; k++) {
+    char name[64];
+    fprintf(stderr, " %s", cli_nameOf(c->m, mjOBJ_CAMERA, k, name));
+  }
+  fprintf(stderr, "%s; 'free' and 'azimuth,elevation,distance[,x,y,z]' are always there\n",
+          c->m->ncam ? "" : " none");
+  return false;
+}
+
+
+cliExit cli_openCanvas(cliCanvas* c, const mjModel* m, const char* camera, int width, int height) {
+  char why[256];
+  memset(c, 0, sizeof(*c));
+  c->m = m;
+  c->width = width;
+  c->height = height;
+  if (!chooseCamera(c, camera)) {
+    return CLI_USAGE;
+  }
+  if (!cli_openOffscreen(&c->gl, 0, 0, why)) {
+    fprintf(stderr, "cortenforge: %s\n", why);
+    return CLI_IO;
+  }
+  c->rgb = malloc((size_t)width * (size_t)height * 3);
+  c->depth = malloc((size_t)width * (size_t)height * sizeof(float));
+  if (!c->rgb || !c->depth) {
+    fprintf(stderr, "cortenforge: not enough memory for a picture of %dx%d\n", width, height);
+    return CLI_IO;
+  }
+  mjv_defaultOption(&c->option);
+  mjv_makeScene(m, &c->scn, MOST_GEOMS);
+  mjr_makeContext(m, &c->con, mjFONTSCALE_100);
+  mjr_resizeOffscreen(width, height, &c->con);
+  mjr_setBuffer(mjFB_OFFSCREEN, &c->con);
+  c->con.readDepthMap = mjDEPTH_ZEROFAR;
+  return CLI_OK;
+}
+
+
+void cli_closeCanvas(cliCanvas* c) {
+  if (c->con.glInitialized) {
+    mjr_freeContext(&c->con);
+  }
+  mjv_freeScene(&c->scn);
+  cli_closeOffscreen(&c->gl);
+  free(c->rgb);
+  free(c->depth);
+  memset(c, 0, sizeof(*c));
+}
+
+
+// OpenGL has the lowest row first
+static void turnOver(void* pixels, size_t row, int rows) {
+  unsigned char* first = pixels;
+  unsigned char* last = first + row * (size_t)(rows - 1);
+  for (; first < last; first += row, last -= row) {
+    for (size_t k = 0; k < row; k++) {
+      const unsigned char kept = first[k];
+      first[k] = last[k];
+      last[k] = kept;
+    }
+  }
+}
+
+
+void cli_draw(cliCanvas* c, mjData* d) {
+  const mjrRect all = {0, 0, c->width, c->height};
+  mjv_updateScene(c->m, d, &c->option, NULL, &c->camera, mjCAT_ALL, &c->scn);
+  mjr_render(all, &c->scn, &c->con);
+  mjr_readPixels(c->rgb, c->depth, all, &c->con);
+  turnOver(c->rgb, 3 * (size_t)c->width, c->height);
+  turnOver(c->depth, sizeof(float) * (size_t)c->width, c->height);
+}
+
+
+double cli_distance(const cliCanvas* c, float depth) {
+  const double near = c->scn.camera[0].frustum_near, far = c->scn.camera[0].frustum_far;
+  if (c->scn.camera[0].orthographic) {
+    return far - depth * (far - near);
+  }
+  return near * far / (near + depth * (far - near));
+}

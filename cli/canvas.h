@@ -1,0 +1,62 @@
+// Pictures of a simulation, drawn without a screen; files and films made of them.
+#ifndef CF_CLI_CANVAS_H
+#define CF_CLI_CANVAS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <mujoco/mujoco.h>
+
+#include "cli.h"
+#include "offscreen.h"
+
+// everything that is needed to draw a model
+typedef struct {
+  const mjModel* m;
+  cliOffscreen gl;
+  mjrContext con;
+  mjvScene scn;
+  mjvOption option;
+  mjvCamera camera;
+  int width, height;
+  unsigned char* rgb;  // rows from above
+  float* depth;        // the same, as OpenGL has it: 1 at the near plane, 0 far away
+} cliCanvas;
+
+// "WxH"; false with a message
+bool cli_sizeFrom(const char* text, int* width, int* height);
+
+// open for a model; camera is a name, a number, "azimuth,elevation,distance[,x,y,z]" or NULL for
+// the free one.  CLI_OK, or a message on stderr and what the program should return
+cliExit cli_openCanvas(cliCanvas* c, const mjModel* m, const char* camera, int width, int height);
+void cli_closeCanvas(cliCanvas* c);
+
+// draw a state into c->rgb and c->depth
+void cli_draw(cliCanvas* c, mjData* d);
+
+// distance from the camera's plane [m] of a value of c->depth
+double cli_distance(const cliCanvas* c, float depth);
+
+// PNG files, rows from above: 8 bits red, green, blue, or 16 bits gray; false with a message
+bool cli_writePng(const char* path, const unsigned char* rgb, int width, int height);
+bool cli_writeGrayPng(const char* path, const uint16_t* gray, int width, int height);
+
+// ---- films: frames go to ffmpeg, or to numbered PNG files where there is none
+typedef struct {
+  const char* path;
+  int pipe, process;  // of ffmpeg, -1 without
+  int frames;
+  double rate;  // frames a second
+  cliCanvas canvas;
+} cliVideo;
+
+// what the options of a film say
+typedef struct {
+  const char *path, *camera, *size, *rate;
+} cliVideoOptions;
+
+cliExit cli_openVideo(cliVideo* v, const mjModel* m, const cliVideoOptions* o);
+bool cli_addFrames(cliVideo* v, mjData* d);  // as many as the time of d is due
+cliExit cli_closeVideo(cliVideo* v);
+
+#endif  // CF_CLI_CANVAS_H

@@ -1,0 +1,193 @@
+// cortenforge render: one picture of a model.
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "canvas.h"
+
+// a pixel of a depth picture that nothing was drawn to, and the unit of the others [m]
+enum { NOTHING = 65535 };
+static const double millimeter = 1e-3;
+
+typedef struct {
+  const char *model_path, *camera, *size, *out, *time, *keyframe;
+  bool has_depth, has_segments, quiet;
+} renderOptions;
+
+
+// keyframe by name or number; false with a message
+static bool applyKeyframe(const mjModel* m, mjData* d, const char* text) {
+  int key = mj_name2id(m, mjOBJ_KEY, text);
+  char behind;
+  if (key < 0 && (sscanf(text, "%d%c", &key, &behind) != 1 || key < 0 || key >= m->nkey)) {
+    fprintf(stderr, "cortenforge render: the model has no keyframe '%s'\n", text);
+    return false;
+  }
+  mj_resetDataKeyframe(m, d, key);
+  return true;
+}
+
+
+// the state that is drawn
+static cliExit prepareState(const mjModel* m, mjData* d, const renderOptions* o) {
+  double time = 0;
+  if (o->keyframe && !applyKeyframe(m, d, o->keyframe)) {
+    return CLI_USAGE;
+  }
+  if (o->time && !cli_number("--time", o->time, &time)) {
+    return CLI_USAGE;
+  }
+  if (time < 0 || (time > 0 && !(m->opt.timestep > 0))) {
+    fprintf(stderr, "cortenforge render: --time %s: cannot be simulated\n", o->time);
+    return CLI_USAGE;
+  }
+  for (const double end = d->time + time - 0.5 * m->opt.timestep; d->time < end;) {
+    mj_step(m, d);
+  }
+  mj_forward(m, d);
+  return CLI_OK;
+}
+
+
+//---------------------------------- what is written -----------------------------------------------
+
+static bool writeDepth(const cliCanvas* c, const char* path) {
+  const int count = c->width * c->height;
+  uint16_t* gray = malloc((size_t)count * sizeof(uint16_t));
+  if (!gray) {
+    return false;
+  }
+  for (int k = 0; k < count; k++) {
+    const double units = cli_distance(c, c->depth[k]) / millimeter;
+    gray[k] = c->depth[k] == 0 || units >= NOTHING ? NOTHING : (uint16_t)lround(units);
+  }
+  const bool is_written = cli_writeGrayPng(path, gray, c->width, c->height);
+  free(gray);
+  return is_written;
+}
+
+
+// how many pixels show each geom of the scene, from a picture of ids
+static void countIds(const cliCanvas* c, int* count) {
+  memset(count, 0, (size_t)c->scn.maxgeom * sizeof(int));
+  for (int k = 0; k < c->width * c->height; k++) {
+    const unsigned char* p = c->rgb + 3 * k;
+    const int id = (p[0] | p[1] << 8 | p[2] << 16) - 1;
+    if (id >= 0 && id < c->scn.maxgeom) {
+      count[id]++;
+    }
+  }
+}
+
+
+// a picture with one color for each object, and a table of the objects that are seen
+static bool writeSegments(cliCanvas* c, mjData* d, const renderOptions* o) {
+  int* count = malloc((size_t)c->scn.maxgeom * sizeof(int));
+  if (!count) {
+    return false;
+  }
+  c->scn.flags[mjRND_SEGMENT] = c->scn.flags[mjRND_IDCOLOR] = 1;
+  cli_draw(c, d);
+  countIds(c, count);
+  for (int k = 0; k < c->scn.ngeom && !o->quiet; k++) {
+    const mjvGeom* geom = c->scn.geoms + k;
+    if (geom->segid >= 0 && geom->segid < c->scn.maxgeom && count[geom->segid]) {
+      char name[64];
+      const char* type = mju_type2Str(geom->objtype);
+      printf("%7d pixels  %-8s %s\n", count[geom->segid], type ? type : "decor",
+             cli_nameOf(c->m, geom->objtype, geom->objid, name));
+    }
+  }
+  free(count);
+  c->scn.flags[mjRND_IDCOLOR] = 0;
+  cli_draw(c, d);
+  return cli_writePng(o->out, c->rgb, c->width, c->height);
+}
+
+
+static cliExit drawAndWrite(cliCanvas* c, mjData* d, const renderOptions* o) {
+  bool is_written;
+  if (o->has_segments) {
+    is_written = writeSegments(c, d, o);
+  } else {
+    cli_draw(c, d);
+    is_written =
+        o->has_depth ? writeDepth(c, o->out) : cli_writePng(o->out, c->rgb, c->width, c->height);
+  }
+  const int error = mjr_getError();
+  if (error) {
+    fprintf(stderr, "cortenforge render: OpenGL error 0x%x\n", (unsigned int)error);
+    return CLI_IO;
+  }
+  if (is_written && !o->quiet) {
+    printf("picture           %s, %d x %d, t = %g s\n", o->out, c->width, c->height, d->time);
+  }
+  return is_written ? CLI_OK : CLI_IO;
+}
+
+
+static cliExit renderModel(const mjModel* m, const renderOptions* o, int width, int height) {
+  mjData* d = mj_makeData(m);
+  cliExit code = d ? prepareState(m, d, o) : CLI_BAD_MODEL;
+  if (code == CLI_OK) {
+    cliCanvas canvas;
+    code = cli_openCanvas(&canvas, m, o->camera, width, height);
+    if (code == CLI_OK) {
+      code = drawAndWrite(&canvas, d, o);
+    }
+    cli_closeCanvas(&canvas);
+  }
+  mj_deleteData(d);
+  return code;
+}
+
+
+static int runRender(int argc, char** argv) {
+  renderOptions o = {.out = "picture.png"};
+  const cliOption options[] = {
+      {"--camera", &o.camera, NULL},     {"--size", &o.size, NULL},
+      {"--out", &o.out, NULL},           {"--time", &o.time, NULL},
+      {"--keyframe", &o.keyframe, NULL}, {"--depth", NULL, &o.has_depth},
+      {"--quiet", NULL, &o.quiet},       {"--segmentation", NULL, &o.has_segments}};
+  int width = 640, height = 480;
+  const int n =
+      cli_parse("render", argc, argv, options, (int)(sizeof(options) / sizeof(options[0])));
+  if (n > 1) {
+    fprintf(stderr, "cortenforge render: one model at a time\n");
+  }
+  if (n < 0 || n > 1 || (o.size && !cli_sizeFrom(o.size, &width, &height))) {
+    return CLI_USAGE;
+  }
+  if (o.has_depth && o.has_segments) {
+    fprintf(stderr, "cortenforge render: --depth or --segmentation, not both\n");
+    return CLI_USAGE;
+  }
+  cliExit code;
+  mjModel* m = cli_load(n == 1 ? argv[0] : NULL, &code);
+  if (m) {
+    code = renderModel(m, &o, width, height);
+    mj_deleteModel(m);
+  }
+  return code;
+}
+
+
+const cliCommand cli_render = {
+    "render",
+    "[MODEL] [--camera C] [--size WxH] [--out FILE] [--keyframe K] [--time T] [--depth | --segmentation] [--quiet]",
+    "draw a picture of a model, without a screen",
+    "DESCRIPTION\n"
+    "  Draws MODEL (MJCF, URDF or MJB; without one the embedded humanoid) into a PNG file.  OpenGL is used by EGL,\n"
+    "  else by OSMesa, both found at run time; MUJOCO_GL=egl or osmesa allows one of them alone.\n\n"
+    "OPTIONS\n"
+    "  --camera C        name or number of a camera, 'free' (default), or azimuth,elevation,distance[,x,y,z]\n"
+    "  --size WxH        of the picture in pixels (640x480)\n"
+    "  --out FILE        where it goes (picture.png)\n"
+    "  --keyframe K      start from this keyframe, name or number\n"
+    "  --time T          simulate so many seconds first (0)\n"
+    "  --depth           write depth instead: 16 bits gray, millimeters from the camera's plane, 65535 for nothing\n"
+    "  --segmentation    write one color for each object instead, and list the objects that are seen\n"
+    "  --quiet           no messages\n\n"
+    "EXIT STATUS\n"
+    "  3 if there is no OpenGL, or the file cannot be written\n",
+    runRender};

@@ -1,0 +1,151 @@
+// Films: frames go to ffmpeg through a pipe, or to numbered PNG files.
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "canvas.h"
+
+extern char** environ;
+
+
+static bool endsWith(const char* text, const char* end) {
+  const size_t n = strlen(text), k = strlen(end);
+  return n >= k && !strcmp(text + n - k, end);
+}
+
+
+// start ffmpeg with a pipe to its input; false if there is none
+static bool startFfmpeg(cliVideo* v) {
+  char size[40], rate[40];
+  int ends[2];
+  snprintf(size, sizeof(size), "%dx%d", v->canvas.width, v->canvas.height);
+  snprintf(rate, sizeof(rate), "%g", v->rate);
+  const char* arguments[] = {"ffmpeg",
+                             "-loglevel",
+                             "error",
+                             "-y",
+                             "-f",
+                             "rawvideo",
+                             "-pix_fmt",
+                             "rgb24",
+                             "-s",
+                             size,
+                             "-r",
+                             rate,
+                             "-i",
+                             "-",
+                             "-an",
+                             "-vf",
+                             "pad=ceil(iw/2)*2:ceil(ih/2)*2",
+                             "-pix_fmt",
+                             "yuv420p",
+                             v->path,
+                             NULL};
+  posix_spawn_file_actions_t actions;
+  if (pipe2(ends, O_CLOEXEC)) {
+    return false;
+  }
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
+  pid_t process;
+  char** words = NULL;
+  memcpy(&words, &(const char**){arguments}, sizeof(words));
+  const int status = posix_spawnp(&process, "ffmpeg", &actions, NULL, words, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(ends[0]);
+  if (status) {
+    close(ends[1]);
+    return false;
+  }
+  v->pipe = ends[1];
+  v->process = process;
+  return true;
+}
+
+
+cliExit cli_openVideo(cliVideo* v, const mjModel* m, const cliVideoOptions* o) {
+  int width = 640, height = 480;
+  memset(v, 0, sizeof(*v));
+  v->path = o->path;
+  v->pipe = v->process = -1;
+  v->rate = 30;
+  if ((o->size && !cli_sizeFrom(o->size, &width, &height)) ||
+      (o->rate && !cli_number("--fps", o->rate, &v->rate))) {
+    return CLI_USAGE;
+  }
+  if (!(v->rate > 0 && v->rate <= 1000)) {
+    fprintf(stderr, "cortenforge: --fps %s: expected a number above 0, at most 1000\n", o->rate);
+    return CLI_USAGE;
+  }
+  const cliExit code = cli_openCanvas(&v->canvas, m, o->camera, width, height);
+  if (code != CLI_OK) {
+    return code;
+  }
+  signal(SIGPIPE, SIG_IGN);
+  if (!endsWith(v->path, ".png") && !startFfmpeg(v)) {
+    fprintf(stderr, "cortenforge: there is no ffmpeg; the frames become numbered PNG files\n");
+  }
+  return CLI_OK;
+}
+
+
+static bool writeAll(int file, const unsigned char* bytes, size_t count) {
+  while (count > 0) {
+    const ssize_t n = write(file, bytes, count);
+    if (n < 0 && errno != EINTR) {
+      return false;
+    }
+    bytes += n > 0 ? n : 0;
+    count -= n > 0 ? (size_t)n : 0;
+  }
+  return true;
+}
+
+
+// walk.mp4 becomes walk_00042.png
+static bool writeNumbered(const cliVideo* v) {
+  const char* dot = strrchr(v->path, '.');
+  const char* slash = strrchr(v->path, '/');
+  const int stem = dot && (!slash || dot > slash) ? (int)(dot - v->path) : (int)strlen(v->path);
+  char path[4096];
+  snprintf(path, sizeof(path), "%.*s_%05d.png", stem, v->path, v->frames);
+  return cli_writePng(path, v->canvas.rgb, v->canvas.width, v->canvas.height);
+}
+
+
+bool cli_addFrames(cliVideo* v, mjData* d) {
+  const double due = d->time * v->rate + 1e-6;
+  if (v->frames > due) {
+    return true;
+  }
+  cli_draw(&v->canvas, d);
+  for (; v->frames <= due; v->frames++) {
+    const size_t bytes = 3 * (size_t)v->canvas.width * (size_t)v->canvas.height;
+    const bool is_written =
+        v->pipe >= 0 ? writeAll(v->pipe, v->canvas.rgb, bytes) : writeNumbered(v);
+    if (!is_written) {
+      fprintf(stderr, "cortenforge: %s: frame %d could not be written\n", v->path, v->frames);
+      return false;
+    }
+  }
+  return true;
+}
+
+
+cliExit cli_closeVideo(cliVideo* v) {
+  int status = 0;
+  if (v->pipe >= 0) {
+    close(v->pipe);
+    if (waitpid(v->process, &status, 0) < 0 || status) {
+      fprintf(stderr, "cortenforge: ffmpeg could not write %s\n", v->path);
+      status = 1;
+    }
+  }
+  cli_closeCanvas(&v->canvas);
+  return status ? CLI_IO : CLI_OK;
+}
