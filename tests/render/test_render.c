@@ -407,6 +407,100 @@ CF_TEST(overlay_label_figure__drawn__inside_their_places) {
   mjr_freeContext(&con);
 }
 
+//---------------------------------- life ----------------------------------------------------------
+
+static int blocks;
+
+
+static void* countedMalloc(size_t size) {
+  blocks++;
+  return aligned_alloc(64, (size + 63) / 64 * 64);
+}
+
+
+static void countedFree(void* block) {
+  blocks -= block != NULL;
+  free(block);
+}
+
+
+// does OpenGL still know an object?  kind is the name of the function that says so
+static bool isThere(const char* kind, unsigned int name) {
+  void* finder =
+      dlsym(screen.library, screen.is_egl ? "eglGetProcAddress" : "OSMesaGetProcAddress");
+  void* (*find)(const char*);
+  unsigned char (*is)(unsigned int) = NULL;
+  memcpy(&find, &finder, sizeof(find));
+  void* found = find(kind);
+  memcpy(&is, &found, sizeof(is));
+  return !is || is(name);
+}
+
+
+// objects of a context that OpenGL still knows
+static int countObjects(const mjrContext* con) {
+  int n = isThere("glIsTexture", con->shadowTex) + isThere("glIsTexture", con->texture[0]);
+  const unsigned int framebuffers[] = {con->offFBO, con->offFBO_r, con->shadowFBO, con->auxFBO[1],
+                                       con->auxFBO_r[1]};
+  const unsigned int renderbuffers[] = {con->offColor,        con->offColor_r,
+                                        con->offDepthStencil, con->offDepthStencil_r,
+                                        con->auxColor[1],     con->auxColor_r[1]};
+  const unsigned int lists[] = {con->basePlane,
+                                con->baseMesh,
+                                con->baseBuiltin + (unsigned int)con->rangeBuiltin - 1,
+                                con->baseFontNormal + 126,
+                                con->baseFontShadow + 126,
+                                con->baseFontBig + 126};
+  for (size_t k = 0; k < sizeof(framebuffers) / sizeof(framebuffers[0]); k++) {
+    n += isThere("glIsFramebuffer", framebuffers[k]);
+  }
+  for (size_t k = 0; k < sizeof(renderbuffers) / sizeof(renderbuffers[0]); k++) {
+    n += isThere("glIsRenderbuffer", renderbuffers[k]);
+  }
+  for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++) {
+    n += isThere("glIsList", lists[k]);
+  }
+  return n;
+}
+
+
+CF_TEST(contexts__made_and_freed_many_times__nothing_is_left) {
+  NEED_GL();
+  static mjrContext con, kept;
+  const char* many = getenv("CF_CONTEXTS");
+  const int rounds = many ? atoi(many) : 5;
+  stage* s = openStage(
+      "<body name='b'><geom type='mesh' mesh='tetra'/></body>",
+      "<asset><mesh name='tetra' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/>"
+      "<texture type='skybox' builtin='flat' width='8' height='48'/></asset>"
+      "<deformable><skin vertex='0 0 0 1 0 0 0 1 0' face='0 1 2'><bone body='b' bindpos='0 0 0'"
+      " bindquat='1 0 0 0' vertid='0 1 2' vertweight='1 1 1'/></skin></deformable>");
+  mjModel* m = s->m;
+  CF_TRUE(m->nskin == 1 && m->ntex == 1 && m->nmesh == 1);
+  m->vis.quality.offsamples = 4;
+  mju_user_malloc = countedMalloc;
+  mju_user_free = countedFree;
+  for (int k = 0; k < rounds; k++) {
+    const int before = blocks;
+    mjr_defaultContext(&con);
+    mjr_makeContext(m, &con, 150);
+    mjr_addAux(1, 20, 20, 0, &con);
+    kept = con;
+    CF_EQ_INT(countObjects(&kept), 19);
+    const unsigned int skin = con.skinvertVBO[0];
+    mjr_changeFont(100, &con);
+    CF_EQ_INT(countObjects(&kept), 16);
+    mjr_freeContext(&con);
+    CF_EQ_INT(countObjects(&kept), 0);
+    CF_EQ_INT(isThere("glIsBuffer", skin), 0);
+    CF_EQ_INT(blocks, before);
+  }
+  CF_EQ_INT(mjr_getError(), 0);
+  mju_user_malloc = NULL;
+  mju_user_free = NULL;
+  closeStage(s);
+}
+
 //---------------------------------- trouble -------------------------------------------------------
 
 CF_TEST(badArguments__each__one_message) {
