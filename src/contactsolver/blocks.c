@@ -41,10 +41,10 @@ static blockMaker openMaker(const cfContactProblem* problem, bool with_response,
 
 
 // the block that starts with a row
-static cfBlock blockAt(const mjData* d, int row) {
+static cfContactBlock blockAt(const mjData* d, int row) {
   CF_ASSERT_INDEX(row, d->nefc);
   const int type = d->efc_type[row];
-  cfBlock block = {.type = type, .row = row, .nrow = 1, .contact = -1, .dim = 1};
+  cfContactBlock block = {.type = type, .row = row, .nrow = 1, .contact = -1, .dim = 1};
   if (type >= mjCNSTR_CONTACT_FRICTIONLESS) {
     block.contact = d->efc_id[row];
     block.dim = d->contact[block.contact].dim;
@@ -76,7 +76,7 @@ static int markDof(blockMaker* maker, int dof) {
 
 
 // mark the dofs of a block; returns their number
-static int markBlock(blockMaker* maker, const cfBlock* block) {
+static int markBlock(blockMaker* maker, const cfContactBlock* block) {
   const mjData* d = maker->d;
   const int nv = (int)maker->m->nv;
   int count = 0;
@@ -101,7 +101,7 @@ static int markBlock(blockMaker* maker, const cfBlock* block) {
 
 
 // list the marked dofs; sparse rows have the columns of their block's first row
-static void listDofs(const blockMaker* maker, const cfBlock* block, int* dof) {
+static void dofsOfBlock(const blockMaker* maker, const cfContactBlock* block, int* dof) {
   int n = 0;
   for (int i = maker->first; n < block->ndof; i++) {
     CF_ASSERT_INDEX(i, maker->m->nv);
@@ -113,8 +113,8 @@ static void listDofs(const blockMaker* maker, const cfBlock* block, int* dof) {
 
 
 // one row of efc_J over the dofs of its block, times scale, added to res
-static void addRow(const blockMaker* maker, const cfBlock* block, int row, mjtNum scale,
-                   mjtNum* res) {
+static void addBlockRow(const blockMaker* maker, const cfContactBlock* block, int row, mjtNum scale,
+                        mjtNum* res) {
   const mjData* d = maker->d;
   const mjtNum* vec = d->efc_J + (size_t)row * (size_t)maker->m->nv;
   if (maker->is_sparse) {
@@ -133,28 +133,28 @@ static void addRow(const blockMaker* maker, const cfBlock* block, int row, mjtNu
 
 
 // Jacobian of the axes
-static void fillAxes(const blockMaker* maker, const cfBlock* block) {
+static void fillAxes(const blockMaker* maker, const cfContactBlock* block) {
   const size_t n = (size_t)block->ndof;
   memset(block->J, 0, sizeof(mjtNum) * n * (size_t)block->dim);
   if (block->type != mjCNSTR_CONTACT_PYRAMIDAL) {
     for (int k = 0; k < block->dim; k++) {
-      addRow(maker, block, block->row + k, 1, block->J + (size_t)k * n);
+      addBlockRow(maker, block, block->row + k, 1, block->J + (size_t)k * n);
     }
     return;
   }
   const mjtNum* mu = maker->d->contact[block->contact].friction;
-  addRow(maker, block, block->row, 0.5, block->J);
-  addRow(maker, block, block->row + 1, 0.5, block->J);
+  addBlockRow(maker, block, block->row, 0.5, block->J);
+  addBlockRow(maker, block, block->row + 1, 0.5, block->J);
   for (int k = 1; k < block->dim; k++) {
     mjtNum* J = block->J + (size_t)k * n;
-    addRow(maker, block, block->row + 2 * k - 2, 0.5 / mu[k - 1], J);
-    addRow(maker, block, block->row + 2 * k - 1, -0.5 / mu[k - 1], J);
+    addBlockRow(maker, block, block->row + 2 * k - 2, 0.5 / mu[k - 1], J);
+    addBlockRow(maker, block, block->row + 2 * k - 1, -0.5 / mu[k - 1], J);
   }
 }
 
 
 // M^-1 J', axis by axis
-static void fillResponse(const blockMaker* maker, const cfBlock* block) {
+static void fillResponse(const blockMaker* maker, const cfContactBlock* block) {
   const mjModel* m = maker->m;
   const mjData* d = maker->d;
   const cfIndexSet dofs = {block->dof, block->ndof};
@@ -182,7 +182,7 @@ size_t cfi_blocksBytes(const cfContactProblem* problem, bool with_response) {
   blockMaker maker =
       openMaker(problem, with_response, mj_stackAllocByte(problem->d, scratch, _Alignof(mjtNum)));
   for (int row = 0; row < problem->d->nefc;) {
-    const cfBlock block = blockAt(problem->d, row);
+    const cfContactBlock block = blockAt(problem->d, row);
     const size_t n = (size_t)markBlock(&maker, &block);
     nblock++;
     ndof += n;
@@ -190,7 +190,7 @@ size_t cfi_blocksBytes(const cfContactProblem* problem, bool with_response) {
     row += block.nrow;
   }
   mj_freeStack(problem->d);
-  return sizeof(cfBlock) * nblock + sizeof(mjtNum) * number + scratch + sizeof(int) * ndof;
+  return sizeof(cfContactBlock) * nblock + sizeof(mjtNum) * number + scratch + sizeof(int) * ndof;
 }
 
 
@@ -198,7 +198,7 @@ size_t cfi_blocksBytes(const cfContactProblem* problem, bool with_response) {
 static size_t planBlocks(cfBlocks* blocks, blockMaker* maker) {
   size_t total = 0;
   for (int k = 0; k < blocks->count; k++) {
-    cfBlock* block = blocks->block + k;
+    cfContactBlock* block = blocks->block + k;
     block->ndof = markBlock(maker, block);
     total += (size_t)block->ndof * (size_t)block->dim;
     blocks->naxis += block->dim;
@@ -221,10 +221,10 @@ cfBlocks cfi_fillBlocks(const cfContactProblem* problem, bool with_response, voi
   mjtNum* number = (mjtNum*)((char*)scratch + makerBytes(problem->m));
   int* dof = (int*)(number + planBlocks(&blocks, &maker));
   for (int k = 0; k < blocks.count; k++) {
-    cfBlock* block = blocks.block + k;
+    cfContactBlock* block = blocks.block + k;
     const size_t n = (size_t)block->ndof * (size_t)block->dim;
     markBlock(&maker, block);
-    listDofs(&maker, block, dof);
+    dofsOfBlock(&maker, block, dof);
     block->dof = dof;
     block->J = number;
     fillAxes(&maker, block);
@@ -239,7 +239,7 @@ cfBlocks cfi_fillBlocks(const cfContactProblem* problem, bool with_response, voi
 }
 
 
-void cfi_axesOfRows(mjtNum* axis, const mjData* d, const cfBlock* block, const mjtNum* row) {
+void cfi_axesOfRows(mjtNum* axis, const mjData* d, const cfContactBlock* block, const mjtNum* row) {
   if (block->type != mjCNSTR_CONTACT_PYRAMIDAL) {
     memcpy(axis, row, sizeof(mjtNum) * (size_t)block->dim);
     return;
@@ -252,7 +252,7 @@ void cfi_axesOfRows(mjtNum* axis, const mjData* d, const cfBlock* block, const m
 }
 
 
-void cfi_rowsOfAxes(mjtNum* row, const mjData* d, const cfBlock* block, const mjtNum* axis) {
+void cfi_rowsOfAxes(mjtNum* row, const mjData* d, const cfContactBlock* block, const mjtNum* axis) {
   if (block->type != mjCNSTR_CONTACT_PYRAMIDAL) {
     memcpy(row, axis, sizeof(mjtNum) * (size_t)block->dim);
     return;

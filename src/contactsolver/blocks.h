@@ -20,11 +20,11 @@ typedef struct {
   const int* dof;  // their numbers, increasing
   mjtNum* J;       // dim x ndof
   mjtNum* B;       // dim x ndof: M^-1 J'; NULL if not asked for
-} cfBlock;
+} cfContactBlock;
 
 typedef struct {
   int count, naxis;  // blocks; axes of all blocks
-  cfBlock* block;
+  cfContactBlock* block;
 } cfBlocks;
 
 // bytes that cfi_fillBlocks needs; with_response: for M^-1 J', over all dofs of the trees
@@ -34,13 +34,13 @@ size_t cfi_blocksBytes(const cfContactProblem* problem, bool with_response);
 cfBlocks cfi_fillBlocks(const cfContactProblem* problem, bool with_response, void* memory);
 
 // numbers of the rows of a block as numbers along its axes: velocities
-void cfi_axesOfRows(mjtNum* axis, const mjData* d, const cfBlock* block, const mjtNum* row);
+void cfi_axesOfRows(mjtNum* axis, const mjData* d, const cfContactBlock* block, const mjtNum* row);
 
 // forces along the axes as forces of the rows
-void cfi_rowsOfAxes(mjtNum* row, const mjData* d, const cfBlock* block, const mjtNum* axis);
+void cfi_rowsOfAxes(mjtNum* row, const mjData* d, const cfContactBlock* block, const mjtNum* axis);
 
 // axis k of a block times a vector of all dofs
-static inline mjtNum cfi_blockDot(const cfBlock* b, int k, const mjtNum* vec) {
+static inline mjtNum cfi_blockDot(const cfContactBlock* b, int k, const mjtNum* vec) {
   const mjtNum* J = b->J + (size_t)k * (size_t)b->ndof;
   mjtNum sum = 0;
   for (int i = 0; i < b->ndof; i++) {
@@ -50,7 +50,7 @@ static inline mjtNum cfi_blockDot(const cfBlock* b, int k, const mjtNum* vec) {
 }
 
 // add what an impulse along axis k does to velocities
-static inline void cfi_blockPush(const cfBlock* b, int k, mjtNum impulse, mjtNum* vec) {
+static inline void cfi_blockPush(const cfContactBlock* b, int k, mjtNum impulse, mjtNum* vec) {
   const mjtNum* B = b->B + (size_t)k * (size_t)b->ndof;
   for (int i = 0; i < b->ndof; i++) {
     vec[b->dof[i]] += B[i] * impulse;

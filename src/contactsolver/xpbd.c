@@ -90,7 +90,7 @@ typedef struct {
 // ---------------------------------------- laws
 
 // R of the normal of a contact, whose pyramid has it in all its edges, see setPyramid
-static mjtNum normalR(const mjData* d, const cfBlock* block) {
+static mjtNum normalR(const mjData* d, const cfContactBlock* block) {
   const mjtNum R = d->efc_R[block->row];
   if (block->type != mjCNSTR_CONTACT_PYRAMIDAL) {
     return R;
@@ -102,7 +102,7 @@ static mjtNum normalR(const mjData* d, const cfBlock* block) {
 
 
 // spring and damper of a block: given, or those of the row
-static void compliantLaw(xpbdLaw* law, const xpbdWork* work, const cfBlock* block,
+static void compliantLaw(xpbdLaw* law, const xpbdWork* work, const cfContactBlock* block,
                          const mjtNum* value) {
   const mjtNum h = work->h;
   mjtNum stiffness, damping;
@@ -121,7 +121,7 @@ static void compliantLaw(xpbdLaw* law, const xpbdWork* work, const cfBlock* bloc
 }
 
 
-static xpbdLaw lawOf(const xpbdWork* work, const cfBlock* block) {
+static xpbdLaw lawOf(const xpbdWork* work, const cfContactBlock* block) {
   const cfContactProblem* p = work->p;
   const mjData* d = p->d;
   const mjtNum* value =
@@ -167,7 +167,7 @@ static void prepareXpbd(const cfContactProblem* p, void* workspace) {
 
   xpbdAxis* axis = work->axis;
   for (int k = 0; k < work->blocks.count; k++) {
-    const cfBlock* block = work->blocks.block + k;
+    const cfContactBlock* block = work->blocks.block + k;
     work->law[k] = lawOf(work, block);
     for (int j = 0; j < block->dim; j++, axis++) {
       const size_t at = (size_t)j * (size_t)block->ndof;
@@ -182,12 +182,13 @@ static void prepareXpbd(const cfContactProblem* p, void* workspace) {
 
 // one pass over all blocks, in the order of the rows or against it: going both ways in turn, no
 // side of a symmetric scene is always the first
-static void sweep(xpbdWork* work, bool forward,
-                  void (*visit)(xpbdWork*, const cfBlock*, const xpbdLaw*, xpbdAxis*)) {
+static void sweepBlocks(xpbdWork* work, bool forward,
+                        void (*visit)(xpbdWork*, const cfContactBlock*, const xpbdLaw*,
+                                      xpbdAxis*)) {
   xpbdAxis* axis = forward ? work->axis : work->axis + work->blocks.naxis;
   for (int n = 0; n < work->blocks.count; n++) {
     const int k = forward ? n : work->blocks.count - 1 - n;
-    const cfBlock* block = work->blocks.block + k;
+    const cfContactBlock* block = work->blocks.block + k;
     axis -= forward ? 0 : block->dim;
     visit(work, block, work->law + k, axis);
     axis += forward ? block->dim : 0;
@@ -198,7 +199,7 @@ static void sweep(xpbdWork* work, bool forward,
 // ---------------------------------------- positions
 
 // change lambda of an axis and what it does
-static inline void moveLambda(xpbdWork* work, const cfBlock* block, int k, xpbdAxis* axis,
+static inline void moveLambda(xpbdWork* work, const cfContactBlock* block, int k, xpbdAxis* axis,
                               mjtNum lambda) {
   const mjtNum change = lambda - axis->lambda;
   if (change != 0) {
@@ -209,8 +210,8 @@ static inline void moveLambda(xpbdWork* work, const cfBlock* block, int k, xpbdA
 
 
 // lambda of equality, limit or normal after one more projection
-static inline mjtNum projectedLambda(const xpbdWork* work, const cfBlock* block, const xpbdLaw* law,
-                                     const xpbdAxis* axis) {
+static inline mjtNum projectedLambda(const xpbdWork* work, const cfContactBlock* block,
+                                     const xpbdLaw* law, const xpbdAxis* axis) {
   const mjtNum Jdx = cfi_blockDot(block, 0, work->dx), C = law->C + Jdx;
   if (law->is_rigid) {
     return axis->lambda - C / axis->w;
@@ -232,7 +233,7 @@ static mjtNum coneFactor(const mjContact* con, const mjtNum* friction, mjtNum no
 
 
 // tangents, spin and roll: no displacement within the cone
-static void projectFriction(xpbdWork* work, const cfBlock* block, xpbdAxis* axis) {
+static void projectFriction(xpbdWork* work, const cfContactBlock* block, xpbdAxis* axis) {
   const mjContact* con = work->p->d->contact + block->contact;
   mjtNum lambda[6] = {0};
   CF_ASSERT(block->dim <= 6);
@@ -250,7 +251,8 @@ static void projectFriction(xpbdWork* work, const cfBlock* block, xpbdAxis* axis
 }
 
 
-static void projectBlock(xpbdWork* work, const cfBlock* block, const xpbdLaw* law, xpbdAxis* axis) {
+static void projectBlock(xpbdWork* work, const cfContactBlock* block, const xpbdLaw* law,
+                         xpbdAxis* axis) {
   switch (block->type) {
     case mjCNSTR_EQUALITY:
       moveLambda(work, block, 0, axis, projectedLambda(work, block, law, axis));
@@ -289,7 +291,7 @@ static void guessLambda(xpbdWork* work, bool is_first) {
   const bool has_guess = is_first && !cfi_disabled(work->p->m, mjDSBL_WARMSTART);
   freeDisplacement(work, work->p->d->qacc_warmstart);
   for (int k = 0; k < work->blocks.count; k++) {
-    const cfBlock* block = work->blocks.block + k;
+    const cfContactBlock* block = work->blocks.block + k;
     const xpbdLaw* law = work->law + k;
     const bool is_new = is_first || law->speed < 0 || (law->is_rigid && block->contact < 0);
     for (int j = 0; j < block->dim; j++) {
@@ -314,7 +316,7 @@ static void applyGuess(xpbdWork* work) {
   mju_zero(push, nv);
   xpbdAxis* axis = work->axis;
   for (int k = 0; k < work->blocks.count; k++) {
-    const cfBlock* block = work->blocks.block + k;
+    const cfContactBlock* block = work->blocks.block + k;
     const xpbdLaw* law = work->law + k;
     const bool is_soft = !law->is_rigid && law->bound == 0;
     const mjtNum c = is_soft ? 1 / cfi_max(mjMINVAL, law->s + law->r) : 0;
@@ -361,7 +363,7 @@ static void beginSubstep(xpbdWork* work, bool is_first) {
 
 // ---------------------------------------- velocities
 
-static inline void moveImpulse(xpbdWork* work, const cfBlock* block, int k, xpbdAxis* axis,
+static inline void moveImpulse(xpbdWork* work, const cfContactBlock* block, int k, xpbdAxis* axis,
                                mjtNum impulse) {
   cfi_blockPush(block, k, impulse - axis->lambda, work->v);
   axis->lambda = impulse;
@@ -369,7 +371,7 @@ static inline void moveImpulse(xpbdWork* work, const cfBlock* block, int k, xpbd
 
 
 // one contact or limit: lambda are impulses now, those of the positions to begin with
-static void correctVelocity(xpbdWork* work, const cfBlock* block, const xpbdLaw* law,
+static void correctVelocity(xpbdWork* work, const cfContactBlock* block, const xpbdLaw* law,
                             xpbdAxis* axis) {
   if (!law->has_velocity) {
     return;
@@ -427,7 +429,7 @@ static void endSubstep(xpbdWork* work) {
     work->axis[k].lambda /= work->h;
   }
   for (int i = 0; any && i < (int)work->p->parameter[XPBD_ITERATIONS]; i++) {
-    sweep(work, i % 2 == 0, correctVelocity);
+    sweepBlocks(work, i % 2 == 0, correctVelocity);
   }
   for (int k = 0; k < work->blocks.naxis; k++) {
     work->axis[k].impulse += work->axis[k].lambda;
@@ -442,7 +444,7 @@ static void handOut(const xpbdWork* work) {
   const mjtNum H = p->m->opt.timestep;
   const xpbdAxis* axis = work->axis;
   for (int k = 0; k < work->blocks.count; k++) {
-    const cfBlock* block = work->blocks.block + k;
+    const cfContactBlock* block = work->blocks.block + k;
     mjtNum force[6];
     for (int j = 0; j < block->dim; j++, axis++) {
       force[j] = axis->impulse / H;
@@ -464,7 +466,7 @@ static cftContactResult solveXpbd(const cfContactProblem* p, void* workspace) {
   for (int n = 0; n < nsubstep; n++) {
     beginSubstep(work, n == 0);
     for (int i = 0; i < niteration; i++) {
-      sweep(work, i % 2 == 0, projectBlock);
+      sweepBlocks(work, i % 2 == 0, projectBlock);
     }
     endSubstep(work);
   }
