@@ -15,3 +15,6 @@ list(TRANSFORM cf_pictured PREPEND ${CMAKE_SOURCE_DIR}/models/)
 list(TRANSFORM cf_pictured APPEND .xml)
 add_test(NAME pictures COMMAND pictures ${cf_pictured})
 cf_slow_test(pictures)
+
+cf_add_test(test_ui_reference tests/render/test_ui_reference.c cli/offscreen.c)
+target_include_directories(test_ui_reference PRIVATE ${CMAKE_SOURCE_DIR}/cli)
