@@ -7,6 +7,7 @@
 #include "kinematics/chain.h"
 #include "math/inline.h"
 #include "math/simd/lane.h"
+#include "model/flags.h"
 
 // ---------------------------------------- Jacobian of the vertices
 
@@ -73,7 +74,9 @@ static int stiffModels(cfFlexUse use[2], const mjModel* m, int f) {
     return 0;
   }
   for (int k = 0; k < 2; k++) {
-    if (both[k].model->acts(m, f)) {
+    // forces of MuJoCo's linear model stay when springs are disabled
+    const bool is_on = !cfi_disabled(m, mjDSBL_SPRING) || both[k].model == &cfi_linearElasticity;
+    if (is_on && both[k].model->acts(m, f)) {
       use[count++] = both[k];
     }
   }
@@ -129,9 +132,20 @@ cfFlexStiffness cfi_flexStiffness(const mjModel* m, mjData* d) {
 
 // ---------------------------------------- products
 
-static mjtNum weightOf(const mjModel* m, mjtNum damping, bool is_velocity) {
+static mjtNum weightOf(const mjModel* m, int f, bool is_velocity) {
   const mjtNum h = m->opt.timestep;
-  return is_velocity ? h : h * h + cfi_max(0, h * damping);
+  const mjtNum damping = cfi_disabled(m, mjDSBL_DAMPER) ? 0 : cfi_max(0, m->flex_damping[f]);
+  return is_velocity ? h : h * h + h * damping;
+}
+
+
+// the same for springs along edges
+static mjtNum springWeight(const mjModel* m, int f, bool is_velocity) {
+  const mjtNum h = m->opt.timestep;
+  const mjtNum stiffness =
+      cfi_disabled(m, mjDSBL_SPRING) ? 0 : cfi_max(0, m->flex_edgestiffness[f]);
+  const mjtNum damping = cfi_disabled(m, mjDSBL_DAMPER) ? 0 : cfi_max(0, m->flex_edgedamping[f]);
+  return is_velocity ? h * stiffness : h * h * stiffness + h * damping;
 }
 
 
@@ -170,9 +184,7 @@ static void mulStencil(mjtNum* res, const cfStencil* at, const mjtNum* x, mjtNum
 // springs along the edges of one flex, whose rows are over dofs
 static void addEdgeStiffness(mjtNum* res, const mjModel* m, const mjData* d, int f,
                              const mjtNum* vec, bool is_velocity) {
-  const mjtNum h = m->opt.timestep, stiffness = cfi_max(0, m->flex_edgestiffness[f]);
-  const mjtNum weight = h * stiffness * (is_velocity ? 1 : h) +
-                        (is_velocity ? 0 : h * cfi_max(0, m->flex_edgedamping[f]));
+  const mjtNum weight = springWeight(m, f, is_velocity);
   if (m->flex_rigid[f] || weight == 0) {
     return;
   }
@@ -200,8 +212,7 @@ void cfi_addFlexStiffness(mjtNum* res, const cfFlexStiffness* s, const mjModel* 
     }
   }
   for (int k = 0; k < s->nstencil; k++) {
-    const mjtNum damping = m->flex_damping[s->stencil[k].flex];
-    mulStencil(force, s->stencil + k, x, weightOf(m, damping, is_velocity));
+    mulStencil(force, s->stencil + k, x, weightOf(m, s->stencil[k].flex, is_velocity));
   }
   for (int v = 0; v < n; v++) {
     for (int k = s->adr[v]; k < s->adr[v] + s->count[v]; k++) {
@@ -222,7 +233,7 @@ void cfi_addFlexStiffness(mjtNum* res, const cfFlexStiffness* s, const mjModel* 
 static void vertexBlocks(mjtNum* own, const cfFlexStiffness* s, const mjModel* m) {
   for (int k = 0; k < s->nstencil; k++) {
     const cfStencil* at = s->stencil + k;
-    const mjtNum weight = weightOf(m, m->flex_damping[at->flex], false);
+    const mjtNum weight = weightOf(m, at->flex, false);
     for (int i = 0; i < at->count; i++) {
       for (int r = 0; r < 9; r++) {
         own[9 * at->vertex[i] + r] +=
@@ -234,9 +245,7 @@ static void vertexBlocks(mjtNum* own, const cfFlexStiffness* s, const mjModel* m
 
 
 static void edgeDiagonal(mjtNum* diag, const mjModel* m, const mjData* d, int f) {
-  const mjtNum h = m->opt.timestep;
-  const mjtNum weight =
-      h * h * cfi_max(0, m->flex_edgestiffness[f]) + h * cfi_max(0, m->flex_edgedamping[f]);
+  const mjtNum weight = springWeight(m, f, false);
   for (int e = m->flex_edgeadr[f]; e < m->flex_edgeadr[f] + m->flex_edgenum[f]; e++) {
     const int adr = m->flexedge_J_rowadr[e];
     for (int j = adr; j < adr + m->flexedge_J_rownnz[e]; j++) {

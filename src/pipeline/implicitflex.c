@@ -334,7 +334,8 @@ static mjtNum gradientSize(implicitProblem* p) {
 
 
 void cfi_implicitFlex(const mjModel* m, mjData* d) {
-  if (!cfi_hasImplicitFlexes(m) || m->nv == 0 || m->opt.integrator == mjINT_RK4) {
+  const bool is_off = cfi_disabled(m, mjDSBL_SPRING) && cfi_disabled(m, mjDSBL_DAMPER);
+  if (!cfi_hasImplicitFlexes(m) || m->nv == 0 || m->opt.integrator == mjINT_RK4 || is_off) {
     return;
   }
   mj_markStack(d);
