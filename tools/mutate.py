@@ -34,9 +34,9 @@ TREE, BUILD = os.path.join(WORK, 'tree'), os.path.join(WORK, 'build')
 LEDGER = os.path.join(ROOT, 'tests', 'mutants', 'LEDGER.md')
 MODELS = os.path.join(ROOT, 'tests', 'mutants', 'models.txt')
 
-# src/tables is left out: a change there rebuilds the whole library, and its rows are compared with MuJoCo's layout
-ROOMS = ['base', 'math', 'model', 'kinematics', 'dynamics', 'collision', 'constraint', 'solver', 'ray', 'sensor',
-         'derivative', 'pipeline', 'finitediff', 'spec', 'mjcf', 'compile', 'vis', 'api']
+# every folder of src but tables: a change there rebuilds the whole library, and its rows are compared with MuJoCo's layout
+ROOMS = sorted(name for name in os.listdir(os.path.join(ROOT, 'src'))
+               if name != 'tables' and os.path.isdir(os.path.join(ROOT, 'src', name)))
 LEAST = 5            # mutants a room
 WIDEST = 60          # a header that more files include than this is not changed
 SLOW = 0.3           # seconds of a test that only its own room runs, unless --all is given
@@ -44,7 +44,8 @@ STALE = 0.25         # share of a room's lines that may change before its entry 
 NEIGHBORS = {        # folders of tests/unit whose tests are about a room as well
     'finitediff': ['derivative'], 'sensor': ['pipeline'], 'api': ['tables', 'base'], 'model': ['tables', 'robust'],
     'constraint': ['flags'], 'dynamics': ['flags'], 'pipeline': ['derivative', 'flags', 'robust'], 'spec': ['compile', 'mjcf'],
-    'mjcf': ['spec', 'compile'], 'compile': ['mjcf'], 'collision': ['ray'], 'solver': ['constraint']}
+    'mjcf': ['spec', 'compile'], 'compile': ['mjcf'], 'collision': ['ray'], 'solver': ['constraint'], 'flex': ['dynamics', 'collision', 'ray']}
+ABOUT = {'conform_flex': 'flex'}  # tests of tests/conformance that are about one room
 GLOBAL = ['tests/conformance', 'tests/unit/pipeline', 'tests/unit/flags', 'tests/unit/compile']
 
 
@@ -314,7 +315,11 @@ def configure(keep):
     command = ['cmake', '-S', TREE, '-B', BUILD, '-G', 'Ninja', '-DCMAKE_BUILD_TYPE=Mutant', '-DCMAKE_C_FLAGS=-O1',
                '-DCF_LTO=OFF', '-DCF_TESTS=ON', '-DCF_BENCH=OFF']
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    trouble = ninja(['all'], quiet=False)
+
+
+def build(tests):
+    """the library and these tests"""
+    trouble = ninja(['cf_all', *(t.target for t in tests if t.target)], quiet=False)
     if trouble:
         sys.exit('the unchanged sources do not build:\n' + trouble[-3000:])
 
@@ -331,6 +336,8 @@ def ctests(folders):
     out = subprocess.run(['ctest', '--test-dir', BUILD, '--show-only=json-v1'], capture_output=True, text=True,
                          check=True).stdout
     listing = json.loads(out)
+    programs = set(re.findall(r'^(tests/\w+): ', subprocess.run(['ninja', '-C', BUILD, '-t', 'targets', 'all'],
+                                                               capture_output=True, text=True).stdout, re.M))
     graph, found = listing['backtraceGraph'], []
     for t in listing['tests']:
         node = graph['nodes'][t['backtrace']]
@@ -341,9 +348,11 @@ def ctests(folders):
         folder = next((os.path.dirname(f) for f in files if f.endswith('/tests.cmake') and f != 'tests/tests.cmake'), 'tests')
         properties = {p['name']: p['value'] for p in t['properties']}
         is_quick = 'quick' in properties.get('LABELS', []) or (folder in folders and not t['name'].endswith('_slow'))
-        if is_quick and t.get('command') and t['command'][0].startswith(os.path.join(BUILD, 'tests')):
+        program = os.path.join('tests', t['name'])  # of a test that is not built yet ctest does not tell the command
+        command = t.get('command') or ([os.path.join(BUILD, program)] if program in programs else [])
+        if is_quick and command and command[0].startswith(os.path.join(BUILD, 'tests')):
             env = [pair.split('=', 1) for pair in properties.get('ENVIRONMENT', [])]
-            found.append(Test(t['name'], folder, t['command'], env))
+            found.append(Test(t['name'], folder, command, env))
     return found
 
 
@@ -418,13 +427,20 @@ def baseline(tests):
     return good
 
 
-def stages(room, tests, everything):
-    """the tests of the room, hashes and yardstick, those of neighbors, of whole steps, perhaps all others; quick ones first"""
+def stageOf(room, test):
+    """when a mutant of the room meets a test: 0 tests of the room, 1 hashes and yardstick, 2 tests of neighbors, 3 of whole
+    steps and models, 4 all others"""
     own = ['tests/unit/' + r for r in [room] + NEIGHBORS.get(room, [])]
+    if test.folder in (own[0], f'tests/conformance/{room}') or ABOUT.get(test.name) == room:
+        return 0
+    return 1 if test.folder in ('hashes', 'yardstick') else 2 if test.folder in own else 3 if test.folder in GLOBAL else 4
+
+
+def stages(room, tests, everything):
+    """tests in the order in which a mutant meets them, quick ones first"""
     out = [[], [], [], [], []]
     for t in sorted(tests, key=lambda t: t.seconds):
-        stage = (0 if t.folder in (own[0], f'tests/conformance/{room}') else 1 if t.folder in ('hashes', 'yardstick')
-                 else 2 if t.folder in own else 3 if t.folder in GLOBAL else 4)
+        stage = stageOf(room, t)
         if t.seconds <= SLOW or stage in (0, 1):
             out[stage].append(t)
     return [stage for stage in out[:5 if everything else 4] if stage]
@@ -479,7 +495,10 @@ def campaign(mutants, wanted, report, everything, keep):
     """judge mutants until every room has as many that count as are wanted of it"""
     configure(keep)
     folders = {'tests/unit/' + m.room for m in mutants} if everything else ()
-    tests = baseline(ctests(folders) + yardstick())
+    rooms = {m.room for m in mutants}
+    tests = [t for t in ctests(folders) + yardstick() if everything or any(stageOf(r, t) < 4 for r in rooms)]
+    build(tests)
+    tests = baseline(tests)
     objects = digest(os.path.join(BUILD, 'generated', 'all.o'))
     counts, judged = {v: 0 for v in ('killed', 'survived', 'same', 'broken', 'gone')}, {}
     if wanted is not None and os.path.exists(report):
@@ -543,16 +562,28 @@ def linesChanged(room, commit):
     return sum(int(r[0]) for r in rows if r[0].isdigit() and r[2].endswith(('.c', '.h', '.def')))
 
 
+def isNew(room, commit):
+    """was the room not there yet at that commit?"""
+    found = subprocess.run(['git', 'ls-tree', commit, f'src/{room}/'], cwd=ROOT, capture_output=True, text=True)
+    return found.returncode == 0 and not found.stdout
+
+
 def checkLedger():
-    """rooms whose code is not what the ledger is about; 1 where an entry is missing or too old"""
+    """rooms whose code is not what the ledger is about; 1 where an entry is missing or too old.  Rooms that are younger than
+    the ledger, that is than the commit that most rows name, do not fail; they are
+    listed until they have a row"""
     rows = re.findall(r'^\| (\w+) \| ([0-9a-f]{7,}) \| ([0-9a-f]{12}) \| (\d+) \|', read(LEDGER), re.M)
-    entry, old = {r[0]: r[1:] for r in rows}, 0
+    entry, old, young = {r[0]: r[1:] for r in rows}, 0, []
+    commits = [r[1] for r in rows]
+    base = max(sorted(set(commits)), key=commits.count)
     for room in ROOMS:
         if not roomFiles(room):
             continue
         digest, lines = roomState(room)
-        if room not in entry:
-            print(f'{room}: no entry')
+        if room not in entry and isNew(room, base):
+            young.append(f'{room} ({lines} lines)')
+        elif room not in entry:
+            print(f'{room}: has no row in {os.path.relpath(LEDGER, ROOT)}')
             old += 1
         elif entry[room][1] != digest:
             changed = linesChanged(room, entry[room][0])
@@ -561,7 +592,13 @@ def checkLedger():
             too = share is not None and share > STALE
             print(f'{room}: changed since {entry[room][0]}: {words}{", too much" if too else ""}')
             old += too
-    print(f'mutants: {len(entry)} rooms in the ledger, {old} missing or too old (more than {100 * STALE:.0f} % of the lines new)')
+    for room in sorted(set(entry) - set(ROOMS)):
+        print(f'{room}: has a row, but there is no such room')
+        old += 1
+    if young:
+        print(f'no mutants yet, newer than the ledger: {", ".join(young)}')
+    print(f'mutants: {len(entry)} rooms in the ledger, {old} missing or too old (more than {100 * STALE:.0f} % of the lines new), '
+          f'{len(young)} without mutants yet')
     return 1 if old else 0
 
 
@@ -578,6 +615,9 @@ def main():
     p.add_argument('--check-ledger', action='store_true')
     p.add_argument('--stamp', default='')
     a = p.parse_args()
+    unknown = set(filter(None, a.rooms.split(','))) - set(ROOMS)
+    if unknown:
+        sys.exit(f'mutate: there is no room {", ".join(sorted(unknown))}; rooms are {", ".join(ROOMS)}')
     rooms = [r for r in ROOMS if not a.rooms or r in a.rooms.split(',')]
     if a.check_ledger:
         return checkLedger()

@@ -119,6 +119,7 @@ static gridMotion moveGrid(const mjModel* m, mjData* d, int f) {
   for (int i = 0; i < n; i++) {
     nodeJacobian(&g, i, m, d, x + 3 * i, body[i]);
   }
+  CF_ASSERT(n == 0 || g.adr[n - 1] + g.count[n - 1] == room);
   return g;
 }
 
