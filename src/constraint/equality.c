@@ -322,10 +322,13 @@ static void fillFlex(cfRowPlan* plan, cfRowBlock* block) {
 
 
 void cfi_fillEquality(cfRowPlan* plan, cfRowBlock* block) {
-  static void (*const fill[])(cfRowPlan*, cfRowBlock*) = {
-      [mjEQ_CONNECT] = fillAnchored, [mjEQ_WELD] = fillAnchored, [mjEQ_JOINT] = fillCoupling,
-      [mjEQ_TENDON] = fillCoupling,  [mjEQ_FLEX] = fillFlex,     [mjEQ_FLEXVERT] = fillFlex,
-  };
-  CF_ASSERT(plan->m->eq_type[block->id] <= mjEQ_FLEXVERT);
-  fill[plan->m->eq_type[block->id]](plan, block);
+  const int type = plan->m->eq_type[block->id];
+  CF_ASSERT(type <= mjEQ_FLEXVERT);
+  if (type == mjEQ_CONNECT || type == mjEQ_WELD) {
+    fillAnchored(plan, block);
+  } else if (type == mjEQ_JOINT || type == mjEQ_TENDON) {
+    fillCoupling(plan, block);
+  } else {
+    fillFlex(plan, block);
+  }
 }

@@ -18,18 +18,29 @@
 #include "model/data.h"
 #include "model/flags.h"
 
-// who writes the rows of a type
-typedef void (*cfFillRows)(cfRowPlan* plan, cfRowBlock* block);
-static const cfFillRows fill_rows[] = {
-    [mjCNSTR_EQUALITY] = cfi_fillEquality,
-    [mjCNSTR_FRICTION_DOF] = cfi_fillDofFriction,
-    [mjCNSTR_FRICTION_TENDON] = cfi_fillTendonFriction,
-    [mjCNSTR_LIMIT_JOINT] = cfi_fillJointLimit,
-    [mjCNSTR_LIMIT_TENDON] = cfi_fillTendonLimit,
-    [mjCNSTR_CONTACT_FRICTIONLESS] = cfi_fillContact,
-    [mjCNSTR_CONTACT_PYRAMIDAL] = cfi_fillContact,
-    [mjCNSTR_CONTACT_ELLIPTIC] = cfi_fillContact,
-};
+// write the rows of a block
+static void fillBlock(cfRowPlan* plan, cfRowBlock* block) {
+  switch (block->type) {
+    case mjCNSTR_EQUALITY:
+      cfi_fillEquality(plan, block);
+      break;
+    case mjCNSTR_FRICTION_DOF:
+      cfi_fillDofFriction(plan, block);
+      break;
+    case mjCNSTR_FRICTION_TENDON:
+      cfi_fillTendonFriction(plan, block);
+      break;
+    case mjCNSTR_LIMIT_JOINT:
+      cfi_fillJointLimit(plan, block);
+      break;
+    case mjCNSTR_LIMIT_TENDON:
+      cfi_fillTendonLimit(plan, block);
+      break;
+    default:
+      cfi_fillContact(plan, block);
+      break;
+  }
+}
 
 
 // upper bound of the number of blocks
@@ -234,7 +245,7 @@ static void fillRows(cfRowPlan* plan) {
   int planned = d->nefc;
   d->nefc = 0;
   for (int k = 0; k < plan->nblock; k++) {
-    fill_rows[plan->block[k].type](plan, plan->block + k);
+    fillBlock(plan, plan->block + k);
   }
   CF_ASSERT(plan->is_sparse ? d->nefc == planned : d->nefc <= planned);
   (void)planned;

@@ -44,8 +44,9 @@ static mjtNum gainMuscle(const mjModel* m, const mjData* d, int u) {
 }
 
 
-// a model of ours adds its force later; without one, the program's callback
-static mjtNum gainUser(const mjModel* m, const mjData* d, int u) {
+// a model of ours adds its force later; without one, the program's callback.  Functions that call a
+// program stay out of the loops that most models need.
+__attribute__((noinline)) static mjtNum gainUser(const mjModel* m, const mjData* d, int u) {
   if (cf_actuatorGain(m, u)) {
     return 0;
   }
@@ -78,7 +79,7 @@ static mjtNum biasMuscle(const mjModel* m, const mjData* d, int u) {
 }
 
 
-static mjtNum biasUser(const mjModel* m, const mjData* d, int u) {
+__attribute__((noinline)) static mjtNum biasUser(const mjModel* m, const mjData* d, int u) {
   return mjcb_act_bias ? mjcb_act_bias(m, d, u) : 0;
 }
 
@@ -107,7 +108,7 @@ static mjtNum rateFilter(const mjModel* m, int u, mjtNum ctrl, mjtNum act) {
 
 // the callback returns the rate of a scalar activation, and writes act_dot itself for a longer one;
 // it is not asked where all activations belong to a model of ours
-static void userRate(const mjModel* m, mjData* d, int u, int last) {
+__attribute__((noinline)) static void userRate(const mjModel* m, mjData* d, int u, int last) {
   CF_ASSERT_INDEX(u, m->nu);
   const cfGainModel* model = cf_actuatorGain(m, u);
   if (!mjcb_act_dyn || (model && cfi_gainStates(model) == m->actuator_actnum[u])) {

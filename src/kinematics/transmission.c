@@ -91,27 +91,10 @@ mjtNum cfi_transmitTendon(const mjModel* m, mjData* d, cfTransmission* t) {
 }
 
 
-// by mjtTrn
-static const cfTransmissionFunction kTransmission[] = {
-    [mjTRN_JOINT] = cfi_transmitJoint,
-    [mjTRN_JOINTINPARENT] = cfi_transmitJointInParent,
-    [mjTRN_SLIDERCRANK] = cfi_transmitSliderCrank,
-    [mjTRN_TENDON] = cfi_transmitTendon,
-    [mjTRN_SITE] = cfi_transmitSite,
-    [mjTRN_BODY] = cfi_transmitBody,
-};
-enum { NTRANSMISSION = sizeof(kTransmission) / sizeof(kTransmission[0]) };
-
-
 // any transmission but that of a scalar joint
 static mjtNum transmit(const mjModel* m, mjData* d, int actuator, cfTransmission* t) {
   CF_ASSERT_INDEX(actuator, m->nu);
   const int type = m->actuator_trntype[actuator];
-  if (type < 0 || type >= NTRANSMISSION) {
-    mju_error("actuator %d: unknown transmission type %d", actuator, type);
-    return 0;
-  }
-
   // only some types build their row out of order
   const bool in_order = type == mjTRN_JOINT || type == mjTRN_JOINTINPARENT || type == mjTRN_TENDON;
   if (!in_order && !t->row->value) {
@@ -121,7 +104,23 @@ static mjtNum transmit(const mjModel* m, mjData* d, int actuator, cfTransmission
   t->id[1] = m->actuator_trnid[2 * actuator + 1];
   t->gear = m->actuator_gear + 6 * actuator;
   t->rod = m->actuator_cranklength[actuator];
-  return kTransmission[type](m, d, t);
+  switch (type) {
+    case mjTRN_JOINT:
+      return cfi_transmitJoint(m, d, t);
+    case mjTRN_JOINTINPARENT:
+      return cfi_transmitJointInParent(m, d, t);
+    case mjTRN_SLIDERCRANK:
+      return cfi_transmitSliderCrank(m, d, t);
+    case mjTRN_TENDON:
+      return cfi_transmitTendon(m, d, t);
+    case mjTRN_SITE:
+      return cfi_transmitSite(m, d, t);
+    case mjTRN_BODY:
+      return cfi_transmitBody(m, d, t);
+    default:
+      mju_error("actuator %d: unknown transmission type %d", actuator, type);
+      return 0;
+  }
 }
 
 

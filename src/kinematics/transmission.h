@@ -19,8 +19,6 @@ typedef struct {
 } cfTransmission;
 
 // each fills moment, colind and nnz and returns the length
-typedef mjtNum (*cfTransmissionFunction)(const mjModel* m, mjData* d, cfTransmission* t);
-
 mjtNum cfi_transmitJoint(const mjModel* m, mjData* d, cfTransmission* t);
 mjtNum cfi_transmitJointInParent(const mjModel* m, mjData* d, cfTransmission* t);
 mjtNum cfi_transmitSliderCrank(const mjModel* m, mjData* d, cfTransmission* t);
