@@ -32,6 +32,7 @@ KNOWN = {
     'gainUser biasUser userRate': 'callbacks of the program, for user-defined actuators',
     'runActuatorPlugins mj_passive cfi_advance runPlugins': 'plugins',
     'cfi_flexForces addModel flexEnergy cfi_flexEnergy': 'models of a flex, once for the flex',
+    'cfi_flexStiffness stiffModels addStencils': 'implicit stiffness, where a flex has chosen it',
     'cfi_solvePrimal iterate': 'method of the solver, once an iteration',
     'cfi_solveRows solveIslands': 'solver, once an island',
     'senseStage computeSensor cfi_computeSensor': 'function of a sensor',

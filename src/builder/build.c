@@ -1,0 +1,269 @@
+// From wishes to a simulation: the model, then its exchangeable parts, then what must go together.
+#include <stdio.h>
+#include <string.h>
+
+#include <cortenforge/flex.h>
+#include <cortenforge/gain.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "builder/builder.h"
+
+struct cfSim_ {
+  mjModel* m;
+  mjData* d;
+};
+
+enum { REASON_BYTES = 1200 };
+
+
+// ---------------------------------------- actuators
+
+// the model of an actuator, before compilation where there is a specification
+static void applyGain(cfComplaints* complaints, const cfWish* wish, mjsActuator* actuator,
+                      mjModel* m, int u) {
+  CF_ASSERT(wish->kind == CF_WISH_GAIN && !actuator == !!m);
+  char reason[REASON_BYTES] = "";
+  const mjtNum* param = wish->nparam >= 0 ? wish->param : NULL;
+  const int is_done =
+      actuator ? cf_setSpecGain(actuator, wish->model, param, wish->nparam, reason, sizeof(reason))
+               : cf_setActuatorGain(m, u, wish->model, param, wish->nparam, reason, sizeof(reason));
+  if (!is_done) {
+    cfi_noteComplaint(complaints, "gain '%s': %s", wish->model, reason);
+  }
+}
+
+
+static void applySpecGains(const cfSimBuilder* builder, mjSpec* spec, cfComplaints* complaints) {
+  mjsElement* e = mjs_firstElement(spec, mjOBJ_ACTUATOR);
+  for (; e; e = mjs_nextElement(spec, e)) {
+    const cfWish* wish = cfi_wishFor(builder, CF_WISH_GAIN, mjs_getString(mjs_getName(e)));
+    if (wish) {
+      applyGain(complaints, wish, mjs_asActuator(e), NULL, 0);
+    }
+  }
+}
+
+
+static void applyModelGains(const cfSimBuilder* builder, mjModel* m, cfComplaints* complaints) {
+  for (int u = 0; u < m->nu; u++) {
+    const cfWish* wish = cfi_wishFor(builder, CF_WISH_GAIN, mj_id2name(m, mjOBJ_ACTUATOR, u));
+    if (wish) {
+      applyGain(complaints, wish, NULL, m, u);
+    }
+  }
+}
+
+
+// ---------------------------------------- flexes
+
+static bool chooseFlex(mjModel* m, int f, cftWish kind, const char* model, char* reason) {
+  return kind == CF_WISH_BENDING ? cf_setFlexBending(m, f, model, reason, REASON_BYTES)
+                                 : cf_setFlexElasticity(m, f, model, reason, REASON_BYTES);
+}
+
+
+// a preset goes to the flexes that can have its models
+static void applyFlexes(const cfSimBuilder* builder, mjModel* m, cftWish kind, const char* preset,
+                        cfComplaints* complaints) {
+  CF_ASSERT(kind == CF_WISH_BENDING || kind == CF_WISH_ELASTICITY);
+  for (int f = 0; f < m->nflex; f++) {
+    const char* name = mj_id2name(m, mjOBJ_FLEX, f);
+    const cfWish* wish = cfi_wishFor(builder, kind, name);
+    char reason[REASON_BYTES] = "";
+    if (wish && !chooseFlex(m, f, kind, wish->model, reason)) {
+      cfi_noteComplaint(complaints, "%s of flex %d%s%s%s: %s", cfi_wishName(kind), f,
+                        name ? " ('" : "", name ? name : "", name ? "')" : "", reason);
+    } else if (!wish && preset && !chooseFlex(m, f, kind, preset, reason)) {
+      chooseFlex(m, f, kind, NULL, reason);
+    }
+  }
+}
+
+
+// ---------------------------------------- what must go together
+
+// objects that are wished for and are not there
+static void checkObjects(const cfSimBuilder* builder, const mjModel* m, cfComplaints* complaints) {
+  for (const cfWish* wish = builder->wishes; wish; wish = wish->next) {
+    const bool is_gain = wish->kind == CF_WISH_GAIN;
+    const mjtObj type = is_gain ? mjOBJ_ACTUATOR : mjOBJ_FLEX;
+    const char* what = is_gain ? "actuator" : "flex";
+    if (wish->kind == CF_WISH_SOLVER) {
+      continue;
+    }
+    if (wish->object && mj_name2id(m, type, wish->object) < 0) {
+      cfi_noteComplaint(complaints, "%s '%s' is chosen for %s '%s', which the model does not have",
+                        cfi_wishName(wish->kind), wish->model, what, wish->object);
+    } else if (!wish->object && (is_gain ? m->nu : m->nflex) == 0) {
+      cfi_noteComplaint(complaints, "%s '%s' is chosen, but the model has no %s",
+                        cfi_wishName(wish->kind), wish->model, what);
+    }
+  }
+}
+
+
+static void checkTogether(const cfSimBuilder* builder, const mjModel* m, cfComplaints* complaints) {
+  const cfContactSolver* solver = cf_contactSolver(m);
+  if (solver->is_positional && m->opt.integrator == mjINT_RK4) {
+    cfi_noteComplaint(
+        complaints,
+        "contact solver '%s' moves positions, which the stages of integrator RK4 do not "
+        "allow: choose Euler, implicit or implicitfast",
+        solver->name);
+  }
+  for (int u = 0; builder->preset && builder->preset->is_plain && u < m->nu; u++) {
+    if (cf_actuatorGain(m, u)) {
+      const char* name = mj_id2name(m, mjOBJ_ACTUATOR, u);
+      cfi_noteComplaint(complaints, "preset '%s', but actuator %d%s%s%s has gain model '%s'",
+                        builder->preset->name, u, name ? " ('" : "", name ? name : "",
+                        name ? "')" : "", cf_actuatorGain(m, u)->name);
+    }
+  }
+}
+
+
+// ---------------------------------------- model
+
+static bool isBinary(const char* filename) {
+  const size_t length = strlen(filename);
+  return length >= 4 && strcmp(filename + length - 4, ".mjb") == 0;
+}
+
+
+static mjModel* compileSpec(const cfSimBuilder* builder, mjSpec* spec, cfComplaints* complaints) {
+  applySpecGains(builder, spec, complaints);
+  mjModel* m = mj_compile(spec, NULL);
+  if (!m) {
+    cfi_noteComplaint(complaints, "%s", mjs_getError(spec));
+  }
+  return m;
+}
+
+
+// a model of its own for the simulation, with the models of its actuators
+static mjModel* obtainModel(const cfSimBuilder* builder, cfComplaints* complaints) {
+  char reason[REASON_BYTES] = "";
+  mjModel* m = NULL;
+  mjSpec* spec = NULL;
+  if (builder->model) {
+    m = mj_copyModel(NULL, builder->model);
+  } else if (builder->filename && isBinary(builder->filename)) {
+    m = mj_loadModel(builder->filename, NULL);
+    snprintf(reason, sizeof(reason), "cannot load '%s'", builder->filename);
+  } else if (builder->spec) {
+    spec = mj_copySpec(builder->spec);
+  } else if (builder->filename) {
+    spec = mj_parseXML(builder->filename, NULL, reason, sizeof(reason));
+  } else {
+    spec = mj_parseXMLString(builder->xml, NULL, reason, sizeof(reason));
+  }
+  if (m) {
+    applyModelGains(builder, m, complaints);
+  } else if (spec) {
+    m = compileSpec(builder, spec, complaints);
+  } else {
+    cfi_noteComplaint(complaints, "%s", reason[0] ? reason : "no memory for the model");
+  }
+  mj_deleteSpec(spec);
+  return m;
+}
+
+
+static void applyParts(const cfSimBuilder* builder, mjModel* m, cfComplaints* complaints) {
+  const cfPreset none = {0}, *preset = builder->preset ? builder->preset : &none;
+  const cfWish* solver = cfi_wishFor(builder, CF_WISH_SOLVER, NULL);
+  const char* name = solver ? solver->model : preset->solver;
+  char reason[REASON_BYTES] = "";
+  m->opt.integrator = builder->has_integrator ? builder->integrator : m->opt.integrator;
+  m->opt.timestep = builder->has_timestep ? builder->timestep : m->opt.timestep;
+  checkObjects(builder, m, complaints);
+  applyFlexes(builder, m, CF_WISH_BENDING, preset->bending, complaints);
+  applyFlexes(builder, m, CF_WISH_ELASTICITY, preset->elasticity, complaints);
+  if (name && !cf_setContactSolver(m, name, solver && solver->nparam >= 0 ? solver->param : NULL,
+                                   solver && solver->nparam >= 0 ? solver->nparam : 0, reason,
+                                   sizeof(reason))) {
+    cfi_noteComplaint(complaints, "contact solver: %s", reason);
+  }
+  checkTogether(builder, m, complaints);
+}
+
+
+// ---------------------------------------- simulation
+
+// nothing is left of a simulation that has complaints
+static cfSim* settle(mjModel* m, cfComplaints* complaints) {
+  cfSim* sim = complaints->text[0] ? NULL : cfi_tryMalloc(sizeof(cfSim));
+  mjData* d = sim ? mj_makeData(m) : NULL;
+  if (!d) {
+    if (!complaints->text[0]) {
+      cfi_noteComplaint(complaints, "no memory for the simulation");
+    }
+    mj_deleteModel(m);
+    mju_free(sim);
+    return NULL;
+  }
+  *sim = (cfSim){m, d};
+  return sim;
+}
+
+
+cfSim* cf_build(const cfSimBuilder* builder, char* error, int nerror) {
+  cfComplaints complaints = {""};
+  cfSim* sim = NULL;
+  if (!builder) {
+    cfi_noteComplaint(&complaints, "there is no builder");
+  } else {
+    complaints = builder->complaints;
+    if (!builder->nsource) {
+      cfi_noteComplaint(&complaints, "no model is given");
+    }
+  }
+  if (!complaints.text[0]) {
+    mjModel* m = obtainModel(builder, &complaints);
+    if (m) {
+      applyParts(builder, m, &complaints);
+      sim = settle(m, &complaints);
+    }
+  }
+  CF_ASSERT(!sim == (complaints.text[0] != 0));
+  if (error && nerror > 0) {
+    snprintf(error, (size_t)nerror, "%s", complaints.text);
+  }
+  return sim;
+}
+
+
+void cf_freeSim(cfSim* sim) {
+  if (sim) {
+    mj_deleteData(sim->d);
+    mj_deleteModel(sim->m);
+    mju_free(sim);
+  }
+}
+
+
+// warnings of bad numbers since the data was reset
+static int countResets(const mjData* d) {
+  return d->warning[mjWARN_BADQPOS].number + d->warning[mjWARN_BADQVEL].number +
+         d->warning[mjWARN_BADQACC].number;
+}
+
+
+// a reset starts the counts anew, and the time
+int cf_simStep(cfSim* sim) {
+  const int bad = countResets(sim->d);
+  const mjtNum time = sim->d->time;
+  mj_step(sim->m, sim->d);
+  return countResets(sim->d) == bad && sim->d->time > time;
+}
+
+
+mjModel* cf_simModel(cfSim* sim) {
+  return sim->m;
+}
+
+
+mjData* cf_simData(cfSim* sim) {
+  return sim->d;
+}

@@ -1,0 +1,4 @@
+list(APPEND CF_SOURCES
+  src/builder/build.c
+  src/builder/builder.c
+)
