@@ -47,6 +47,14 @@ bool cli_number(const char* option, const char* text, double* value);
 // load XML, URDF or MJB by extension; "-" or NULL is the embedded humanoid; on failure NULL and
 // *code set
 mjModel* cli_load(const char* path, cliExit* code);
+
+// the same with exchangeable parts; NULL for those that are not given
+typedef struct {
+  const char *preset, *solver, *gain;
+} cliParts;
+
+mjModel* cli_loadWith(const char* path, const cliParts* parts, cliExit* code);
+void cli_printParts(const mjModel* m);  // those that a model uses
 const char* cli_nameOf(const mjModel* m, int type, int id, char buffer[64]);  // name, or "type 7"
 
 // ---- JSON, written as it comes
@@ -60,6 +68,7 @@ void cli_jsonClose(cliJson* j, char bracket);
 void cli_jsonText(cliJson* j, const char* key, const char* value);
 void cli_jsonNumber(cliJson* j, const char* key, double value);
 void cli_jsonInt(cliJson* j, const char* key, long long value);
+void cli_jsonParts(cliJson* j, const mjModel* m);
 
 // ---- controls of a simulation
 typedef struct {

@@ -65,6 +65,7 @@ static void printJson(const mjModel* m, const mjData* d) {
   cli_jsonInt(&j, "data_buffer_bytes", (long long)d->nbuffer);
   cli_jsonInt(&j, "data_arena_bytes", (long long)d->narena);
   cli_jsonClose(&j, '}');
+  cli_jsonParts(&j, m);
   cli_jsonOpen(&j, "names", '{');
   for (int t = 0; t < TYPE_COUNT; t++) {
     cli_jsonOpen(&j, mju_type2Str(named_types[t]), '[');
@@ -96,6 +97,7 @@ static void printText(const mjModel* m, const mjData* d, bool with_names) {
          m->opt.cone == mjCONE_PYRAMIDAL ? "pyramidal" : "elliptic");
   printf("memory       model %.1f kB, data %.1f kB, arena %.1f kB\n", mj_sizeModel(m) / 1e3,
          d->nbuffer / 1e3, d->narena / 1e3);
+  cli_printParts(m);
   for (int t = 0; t < TYPE_COUNT; t++) {
     const int n = countOf(m, named_types[t]);
     if (!n) {

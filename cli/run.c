@@ -14,6 +14,7 @@
 typedef struct {
   const char *model_path, *time, *ctrl, *record, *plot, *plot_file, *key, *seed;
   cliVideoOptions video;
+  cliParts parts;
   bool as_json, quiet, hash;
 } runOptions;
 
@@ -238,7 +239,7 @@ static int prepare(simulation* s, const runOptions* o) {
   if (!readNumbers(o, &s->duration, &seed)) {
     return CLI_USAGE;
   }
-  s->m = cli_load(o->model_path, &code);
+  s->m = cli_loadWith(o->model_path, &o->parts, &code);
   if (!s->m) {
     return code;
   }
@@ -332,13 +333,15 @@ static int finish(simulation* s, const runOptions* o) {
 static int runRun(int argc, char** argv) {
   runOptions o = {0};
   const cliOption options[] = {
-      {"--time", &o.time, NULL},        {"--ctrl", &o.ctrl, NULL},
-      {"--record", &o.record, NULL},    {"--plot-file", &o.plot_file, NULL},
-      {"--plot", &o.plot, NULL},        {"--key", &o.key, NULL},
-      {"--seed", &o.seed, NULL},        {"--hash", NULL, &o.hash},
-      {"--video", &o.video.path, NULL}, {"--camera", &o.video.camera, NULL},
-      {"--size", &o.video.size, NULL},  {"--fps", &o.video.rate, NULL},
-      {"--json", NULL, &o.as_json},     {"--quiet", NULL, &o.quiet}};
+      {"--time", &o.time, NULL},           {"--ctrl", &o.ctrl, NULL},
+      {"--record", &o.record, NULL},       {"--plot-file", &o.plot_file, NULL},
+      {"--plot", &o.plot, NULL},           {"--key", &o.key, NULL},
+      {"--seed", &o.seed, NULL},           {"--hash", NULL, &o.hash},
+      {"--video", &o.video.path, NULL},    {"--camera", &o.video.camera, NULL},
+      {"--size", &o.video.size, NULL},     {"--fps", &o.video.rate, NULL},
+      {"--preset", &o.parts.preset, NULL}, {"--contact-solver", &o.parts.solver, NULL},
+      {"--gain", &o.parts.gain, NULL},     {"--json", NULL, &o.as_json},
+      {"--quiet", NULL, &o.quiet}};
   const int n = cli_parse("run", argc, argv, options, (int)(sizeof(options) / sizeof(options[0])));
   if (n < 0 || n > 1) {
     if (n > 1) {
@@ -371,7 +374,8 @@ static int runRun(int argc, char** argv) {
 const cliCommand cli_run = {
     "run",
     "[MODEL] [--time T] [--ctrl C] [--key NAME] [--record FILE] [--plot SIGNALS] [--plot-file FILE] [--seed N]"
-    " [--video FILE [--camera C] [--size WxH] [--fps N]] [--hash] [--json] [--quiet]",
+    " [--video FILE [--camera C] [--size WxH] [--fps N]] [--preset NAME]"
+    " [--contact-solver NAME] [--gain A=M[:P...],...] [--hash] [--json] [--quiet]",
     "simulate a model and sum up what happened",
     "DESCRIPTION\n"
     "  Simulates MODEL (MJCF, URDF or MJB; without one the embedded humanoid) with progress on standard error\n"
@@ -389,6 +393,9 @@ const cliCommand cli_run = {
     "  --video FILE      film by ffmpeg, in the format that the name says; numbered PNG files where there is no\n"
     "                    ffmpeg, or if FILE ends in .png\n"
     "  --camera, --size, --fps   of the film: as in 'cortenforge help render', 640x480, 30 frames a second\n"
+    "  --preset NAME     models of flexes and contacts: mujoco, animation, softbody\n"
+    "  --contact-solver NAME  formulation of the contact problem: lcp, xpbd, ...\n"
+    "  --gain A=M[:P...],...  model M of actuator A (* for all) with all its parameters P or the usual ones\n"
     "  --seed N          of the control noise, 0 to 1000000\n"
     "  --hash            print the hash of the final state: equal hashes mean equal bits; with --record the hash\n"
     "                    of every step, in the last column\n"

@@ -21,6 +21,7 @@ add_executable(cf_cli
   cli/json.c
   cli/load.c
   cli/offscreen.c
+  cli/parts.c
   cli/plot.c
   cli/png.c
   cli/race.c

@@ -80,6 +80,17 @@ expect 0 run-noise "$cf" run "$work/pendulum.xml" --time 0.2 --quiet --ctrl nois
 expect 0 run-hash "$cf" run "$work/pendulum.xml" --time 0.2 --quiet --hash --record "$work/h.csv"
 has run-hash "$work/out" '^state hash +[0-9a-f]{16}$'
 has record-hash "$work/h.csv" '^0\.19[0-9]*,.*,[0-9a-f]{16}$'
+
+# exchangeable parts: chosen, listed, refused
+expect 0 info-parts "$cf" info "$source/models/extensions/actuator_models.xml"
+has info-parts "$work/out" '^gain +hip: series_elastic, k_spring=60 damping=0.8 gear_ratio=0.5$'
+expect 0 run-preset "$cf" run "$source/models/soft/towel.xml" --preset softbody --time 0.01 --quiet
+expect 0 run-gain "$cf" run "$source/models/muscles.xml" --gain '*=fixed:2' --time 0.01 --quiet
+expect 1 run-bad-preset "$cf" run --preset games --time 0.01 --quiet
+has run-bad-preset "$work/err" "unknown preset 'games'; known are mujoco, animation, softbody"
+expect 1 run-bad-gain "$cf" run "$source/models/muscles.xml" --gain 'nobody=fixed' --time 0.01 --quiet
+has run-bad-gain "$work/err" "actuator 'nobody', which the model does not have"
+expect 2 run-gain-form "$cf" run --gain abdomen --time 0.01 --quiet
 expect 0 hash-repeats sh -c "'$cf' run '$work/pendulum.xml' --time 0.2 --quiet --hash | grep -q \"\$(tail -n 1 '$work/h.csv' | sed 's/.*,//')\""
 printf 'time,drive\n0,0.5\n0.1,nan\n' >"$work/nan.csv"
 printf 'time,drive\n1,0.5\n0.1,0\n' >"$work/back.csv"
