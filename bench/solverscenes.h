@@ -171,11 +171,11 @@ static inline sceneResult sceneBounce(const sceneSolver* way, double restitution
            "<default><geom solref='%.12g %.12g' solimp='.9999 .9999'/></default><worldbody>"
            "<geom type='plane' size='5 5 1'/><body pos='0 0 1.1'><freejoint/>"
            "<geom size='.1' condim='1' mass='%.12g'/></body></worldbody></mujoco>",
-           is_hunt ? 1e-4 : 2e-4, -omega * omega, -2 * damping * omega, mass);
+           is_hunt ? 1e-5 : 2e-4, -omega * omega, -2 * damping * omega, mass);
   sceneRun run = openText(xml, way);
   char error[200];
   if (is_hunt) {
-    cf_setContactParameter(run.m, "hunt_crossley", "stiffness", mjOBJ_MODEL, 0, 1e5, error, 200);
+    cf_setContactParameter(run.m, "hunt_crossley", "stiffness", mjOBJ_MODEL, 0, 1e7, error, 200);
     cf_setContactParameter(run.m, "hunt_crossley", "dissipation", mjOBJ_MODEL, 0, 0.1, error, 200);
     restitution = huntCrossleyRestitution(0.1, speed);
   } else if (strcmp(way->solver, "xpbd") == 0) {

@@ -11,9 +11,9 @@ enum { CONTACT_SOLVERS_MAX = 64 };
 
 // MuJoCo's comes first
 static pthread_mutex_t solver_list_guard = PTHREAD_MUTEX_INITIALIZER;
-static const cfContactSolver* solver_list[CONTACT_SOLVERS_MAX] = {&cfi_contactLcp,
-                                                                  &cfi_contactXpbd};
-static int nsolver_list = 2;
+static const cfContactSolver* solver_list[CONTACT_SOLVERS_MAX] = {&cfi_contactLcp, &cfi_contactXpbd,
+                                                                  &cfi_contactHuntCrossley};
+static int nsolver_list = 3;
 
 
 const cfContactSolver* cf_contactSolverAt(int k) {

@@ -1,2 +1,3 @@
 cf_add_test(test_contactsolver tests/unit/contactsolver/test_contactsolver.c)
 cf_add_test(test_xpbd tests/unit/contactsolver/test_xpbd.c)
+cf_add_test(test_huntcrossley tests/unit/contactsolver/test_huntcrossley.c)
