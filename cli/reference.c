@@ -114,6 +114,25 @@ static bool resolve(cliReference* r) {
 }
 
 
+// the plugin libraries that stand beside the reference, in the order of their names, in which ours
+// are loaded too: a slot means the same plugin in both
+static void loadPlugins(const cliReference* r) {
+  void (*load)(const char*);
+  void* symbol = dlsym(r->handle, "mj_loadPluginLibrary");
+  char path[4200], pattern[4300];
+  glob_t found;
+  snprintf(path, sizeof(path), "%s", r->path);
+  snprintf(pattern, sizeof(pattern), "%s/plugin/*.so", dirname(path));
+  if (symbol && !glob(pattern, 0, NULL, &found)) {
+    memcpy(&load, &symbol, sizeof(symbol));
+    for (size_t k = 0; k < found.gl_pathc; k++) {
+      load(found.gl_pathv[k]);
+    }
+    globfree(&found);
+  }
+}
+
+
 bool cli_openReference(cliReference* r, const char* path) {
   memset(r, 0, sizeof(*r));
   if (!find(r, path)) {
@@ -127,6 +146,7 @@ bool cli_openReference(cliReference* r, const char* path) {
   if (!resolve(r)) {
     return false;
   }
+  loadPlugins(r);
   fprintf(stderr, "reference: %s (found by %s)\n", r->path, r->found_by);
   return true;
 }

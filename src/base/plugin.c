@@ -1,7 +1,12 @@
 // Plugins: registration, lookup, configuration, and loading of their libraries.
+#include "base/plugin.h"
+
 #include <dirent.h>
 #include <dlfcn.h>
+#include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -11,7 +16,7 @@
 #include "base/memory.h"
 #include "base/registry.h"
 
-enum { MAX_ATTRIBUTE = 255 };
+enum { MAX_ATTRIBUTE = 255, REASON_MAX = 1000 };
 
 
 static const char* pluginName(const void* object) {
@@ -140,53 +145,123 @@ const char* mj_getPluginConfig(const mjModel* m, int plugin_id, const char* attr
 }
 
 
-// plugin libraries register themselves when they are loaded, and stay loaded
+//---------------------------------- libraries -----------------------------------------------------
+
+// the file that holds this function: the library, or the program that it is linked into
+static const char* ownFile(void) {
+  Dl_info info;
+  return dladdr((const void*)(uintptr_t)ownFile, &info) ? info.dli_fname : NULL;
+}
+
+
+// Plugin libraries register themselves when they are loaded, and stay loaded. Those that name the
+// library they were linked with find their functions there; others find them only among the symbols
+// that all may use, which is where ours go then.
+static void* openLibrary(const char* path, char* reason, size_t nreason) {
+  for (int attempt = 0; attempt < 2; attempt++) {
+    void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const char* fault = library ? NULL : dlerror();
+    if (library) {
+      return library;
+    }
+    snprintf(reason, nreason, "%s", fault ? fault : "unknown reason");
+    const char* own = strstr(reason, "undefined symbol: mj") ? ownFile() : NULL;
+    if (!own || !dlopen(own, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL)) {
+      return NULL;
+    }
+  }
+  return NULL;
+}
+
+
 void mj_loadPluginLibrary(const char* path) {
-  if (!dlopen(path, RTLD_NOW | RTLD_LOCAL)) {
-    const char* reason = dlerror();
-    mju_error("Error loading plugin library '%s': %s", path, reason ? reason : "unknown reason");
+  char reason[REASON_MAX];
+  if (!openLibrary(path, reason, sizeof(reason))) {
+    mju_error("Error loading plugin library '%s': %s", path, reason);
   }
 }
 
 
-// load one library and tell the caller which plugins came with it
-static void loadAndReport(const char* path, const char* name,
-                          mjfPluginLibraryLoadCallback callback) {
+// load one library and tell the caller which plugins came with it; false with the reason
+static bool loadAndReport(const char* path, const char* name, mjfPluginLibraryLoadCallback callback,
+                          char reason[REASON_MAX]) {
   pthread_mutex_lock(&plugins.mutex);
   const int before = mjp_pluginCount();
-  void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  const bool is_loaded = openLibrary(path, reason, REASON_MAX) != NULL;
   const int count = mjp_pluginCount() - before;
   pthread_mutex_unlock(&plugins.mutex);
-  if (!library) {
-    const char* reason = dlerror();
-    mju_error("Error loading plugin library '%s': %s", path, reason ? reason : "unknown reason");
-    return;
-  }
-  if (callback) {
+  if (is_loaded && callback) {
     callback(name, count ? before : -1, count);
   }
+  return is_loaded;
 }
 
 
-static bool hasLibrarySuffix(const char* name) {
-  const size_t length = strlen(name);
-  return length > 3 && !strcmp(name + length - 3, ".so");
+// regular files whose name ends in .so
+static int isLibrary(const struct dirent* entry) {
+  const size_t length = strlen(entry->d_name);
+  return length > 3 && !strcmp(entry->d_name + length - 3, ".so");
+}
+
+
+static int byName(const struct dirent** a, const struct dirent** b) {
+  return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+
+// all libraries of a folder in the order of their names, so that slots do not depend on the disk
+static void loadFolder(const char* directory, mjfPluginLibraryLoadCallback callback,
+                       void (*complain)(const char* format, ...)) {
+  struct dirent** entry = NULL;
+  const int count = scandir(directory, &entry, isLibrary, byName);
+  for (int k = 0; k < count; k++) {
+    char path[4096], reason[REASON_MAX];
+    struct stat info;
+    const int length = snprintf(path, sizeof(path), "%s/%s", directory, entry[k]->d_name);
+    if (length < (int)sizeof(path) && !stat(path, &info) && S_ISREG(info.st_mode) &&
+        !loadAndReport(path, entry[k]->d_name, callback, reason)) {
+      complain("Error loading plugin library '%s': %s", path, reason);
+    }
+    free(entry[k]);
+  }
+  free(entry);
 }
 
 
 void mj_loadAllPluginLibraries(const char* directory, mjfPluginLibraryLoadCallback callback) {
-  DIR* folder = opendir(directory);
-  if (!folder) {
+  loadFolder(directory, callback, mju_error);
+}
+
+
+//---------------------------------- libraries beside ours -----------------------------------------
+
+// Under MuJoCo's file name MuJoCo's rule holds: plugins are there when somebody has loaded them.
+// Under our own name the folders `plugin` and `cortenforge/plugin` beside the library are looked
+// into when a model first asks for a plugin that is not there.
+static void discoverPlugins(void) {
+  static const char* const folders[] = {"plugin", "cortenforge/plugin"};
+  char real[PATH_MAX];
+  const char* own = ownFile();
+  if (!own || !realpath(own, real)) {
     return;
   }
-  for (struct dirent* entry = readdir(folder); entry; entry = readdir(folder)) {
-    char path[4096];
-    struct stat info;
-    const int length = snprintf(path, sizeof(path), "%s/%s", directory, entry->d_name);
-    if (length < (int)sizeof(path) && hasLibrarySuffix(entry->d_name) && !stat(path, &info) &&
-        S_ISREG(info.st_mode)) {
-      loadAndReport(path, entry->d_name, callback);
-    }
+  char* slash = strrchr(real, '/');
+  if (!slash || !strncmp(slash + 1, "libmujoco", strlen("libmujoco"))) {
+    return;
   }
-  closedir(folder);
+  *slash = 0;
+  for (int k = 0; k < 2; k++) {
+    char folder[PATH_MAX + 40];
+    snprintf(folder, sizeof(folder), "%s/%s", real, folders[k]);
+    loadFolder(folder, NULL, mju_warning);
+  }
+}
+
+
+const mjpPlugin* cfi_wantPlugin(const char* name, int* slot) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  if (!mjp_getPlugin(name, NULL)) {
+    pthread_once(&once, discoverPlugins);
+  }
+  return mjp_getPlugin(name, slot);
 }

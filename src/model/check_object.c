@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "base/assert.h"
+#include "base/plugin.h"
 #include "model/checker.h"
 #include "model/names.h"
 
@@ -231,10 +232,14 @@ static bool checkTuples(const cfChecker* c) {
 }
 
 
-// instances name a plugin by its slot, which has to be the same in this process
+// instances name a plugin by its slot, which has to be the same in this process; libraries beside
+// ours are loaded where a slot is empty
 static bool checkPlugins(const cfChecker* c) {
   const mjModel* m = c->m;
   for (int k = 0; k < m->nplugin; k++) {
+    if (!mjp_getPluginAtSlot(m->plugin[k])) {
+      cfi_wantPlugin("", NULL);
+    }
     if (!mjp_getPluginAtSlot(m->plugin[k])) {
       return cfi_complain(c,
                           "plugin[%d] is slot %d, but only %d plugins are registered; load the "

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/plugin.h"
 #include "spec/tree.h"
 
 //---------------------------------- links ---------------------------------------------------------
@@ -92,7 +93,7 @@ void cfi_copyNamedInstances(const cfCopy* copy) {
 int mjs_activatePlugin(mjSpec* s, const char* name) {
   cfSpec* spec = cfi_spec(s);
   int slot = -1;
-  if (!mjp_getPlugin(name, &slot)) {
+  if (!cfi_wantPlugin(name, &slot)) {
     return -1;
   }
   for (int i = 0; i < cfi_countInts(&spec->plugins); i++) {

@@ -5,7 +5,7 @@
 set -u
 cf=$1 source=$2
 shift 2
-"$cf" compare "$source/models" "$source/tests/data" --exclude flex,plugin --quiet "$@"
+"$cf" compare "$source/models" "$source/tests/data" --exclude flex --quiet "$@"
 status=$?
 if [ $status -eq 3 ] && [ "${CI:-}" != true ]; then
   exit 77

@@ -24,14 +24,6 @@ UNPRINTED = {
 
 # pairs that no model can have, with the reason; a trailing * stands for everything that begins so
 ALLOWED = {
-    'extension*': 'plugins are not implemented',
-    'asset/mesh/plugin*': 'plugins are not implemented',
-    'body/plugin*': 'plugins are not implemented',
-    'body/geom/plugin*': 'plugins are not implemented',
-    'body/composite/plugin*': 'plugins are not implemented',
-    'body/flexcomp/plugin*': 'plugins are not implemented',
-    'actuator/plugin*': 'plugins are not implemented',
-    'sensor/plugin*': 'plugins are not implemented',
 }
 
 # which attributes take the words of a set: 'element@attribute' or '@attribute' for any element
@@ -52,7 +44,7 @@ ALLOWED_WORDS = {
     'COMPOSITE particle': 'the reference refuses it', 'COMPOSITE grid': 'the reference refuses it',
     'COMPOSITE rope': 'the reference refuses it', 'COMPOSITE loop': 'the reference refuses it',
     'COMPOSITE cloth': 'the reference refuses it', 'COORDINATE global': 'the reference refuses it',
-    'GEOM sdf': 'needs a plugin', 'MESHBUILTIN none': 'the reference refuses it',
+    'MESHBUILTIN none': 'the reference refuses it',
 }
 
 
