@@ -42,9 +42,8 @@ soak:
 	@ctest --test-dir $(BUILD) -L soak --output-on-failure
 	@CF_FUZZ_SECONDS=$(or $(SECONDS),600) CF_FUZZ_PERCENT=2000 bash tests/fuzz/run.sh $(BUILD)/fuzz
 
-# models with plugins are skipped (and counted) unless ARGS has another --exclude
 conform: setup-test build
-	@$(BUILD)/cortenforge compare $(MODELS) --exclude plugin $(ARGS)
+	@$(BUILD)/cortenforge compare $(MODELS) $(ARGS)
 
 bench: setup-test build
 	@bash tools/bench.sh $(MODELS) $(ARGS)

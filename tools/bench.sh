@@ -13,13 +13,13 @@ case ${1:---} in
   --*) set -- models tests/data "$@" ;;
 esac
 if [ $mode = steps ]; then
-  exec build/cortenforge race --csv build/race.csv --exclude plugin "$@"
+  exec build/cortenforge race --csv build/race.csv "$@"
 fi
 
 # the models that compare finds there and that both libraries accept; its first line says where the reference is
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-build/cortenforge compare "$@" --kind model --steps 0 --exclude plugin --csv "$work/models.csv" >/dev/null 2>"$work/err"
+build/cortenforge compare "$@" --kind model --steps 0 --csv "$work/models.csv" >/dev/null 2>"$work/err"
 reference=$(sed -n 's/^reference: \(.*\) (found by .*/\1/p' "$work/err")
 if [ -z "$reference" ]; then
   cat "$work/err" >&2

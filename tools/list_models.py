@@ -13,7 +13,7 @@ PAGE = os.path.join(ROOT, 'docs', 'models.md')
 HEAD = '''# Models
 
 {count} models of our own, written for this project: MJCF (and three URDF files) of a few bodies each that together use every
-element, attribute and keyword of the grammar but those of plugins (`tests/corpus/coverage.py` counts; ctest `corpus_coverage`).
+element, attribute and keyword of the grammar (`tests/corpus/coverage.py` counts; ctest `corpus_coverage`).
 Every one loads, runs and survives saving and reloading (ctest `corpus_rigid`, `corpus_soft`) and is compared with MuJoCo 3.5.0 by
 `make conform`, but for those of `extensions/`, which say what MuJoCo's grammar does not have.
 

@@ -21,4 +21,5 @@ cc $(pkg-config --cflags cortenforge) "$source/tests/install/outside.c" "$lib/li
    -lqhull_r -lccd -lspng -lpthread -lm -ldl -o "$work/static"
 "$work/static"
 "$work/tree/bin/cortenforge" --version
-echo "installed tree: pkg-config, CMake package, static library and command line work"
+"$work/tree/bin/cortenforge" run "$source/models/plugins/cable.xml" --time 0.01 --quiet --plot-file "$work/plot.svg" >/dev/null
+echo "installed tree: pkg-config, CMake package, static library, command line and plugins work"
