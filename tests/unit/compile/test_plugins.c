@@ -78,6 +78,7 @@ static void advanceInstance(const mjModel* m, mjData* d, int instance) {
 // sensor: gain times place; force: gain on the first dof; actuator: gain times control
 static void computeAny(const mjModel* m, mjData* d, int instance, int capability) {
   const double gain = number(m, instance, "gain");
+  CF_TRUE(d->plugin_data[instance] != 0);
   note(capability == mjPLUGIN_SENSOR ? 's' : capability == mjPLUGIN_PASSIVE ? 'p' : 'f');
   for (int i = 0; i < m->nsensor && capability == mjPLUGIN_SENSOR; i++) {
     for (int k = 0; m->sensor_plugin[i] == instance && k < m->sensor_dim[i]; k++) {
@@ -365,6 +366,23 @@ CF_TEST(compile__flexcomp__one_instance_for_all_its_bodies) {
   const int plugin[4] = {-1, 2, 2, 2};
   CF_EQ_INT(m->nbody, 4);
   CF_EQ_BYTES(m->body_plugin, plugin, sizeof(plugin));
+  mj_deleteModel(m);
+}
+
+
+// the range of a muscle is found by simulation, for which every instance has to be there
+CF_TEST(compile__length_range__simulated_with_instances) {
+  registerAll();
+  memset(call_log, 0, sizeof(call_log));
+  mjModel* m = compileText(
+      "<mujoco>" EXTENSION
+      "<worldbody><body><joint name='j' axis='0 1 0' range='-50 70'/><geom type='capsule' size='.05 "
+      ".2'/>" WIND
+      "</body></worldbody><actuator><muscle joint='j' forcerange='-1 0'/></actuator></mujoco>");
+  CF_TRUE(strlen(call_log) > 50);
+  CF_NEAR(m->actuator_lengthrange[0], -50 * mjPI / 180, .05);
+  CF_NEAR(m->actuator_lengthrange[1], 70 * mjPI / 180, .05);
+  CF_EQ_INT(alive, 0);
   mj_deleteModel(m);
 }
 
