@@ -530,7 +530,7 @@ static void drawPane(figurePlot* f) {
 
 void mjr_figure(mjrRect viewport, mjvFigure* fig, const mjrContext* con) {
   figurePlot f = {.fig = fig, .con = con, .rect = viewport, .gap = con->charHeight / 2};
-  if (viewport.width <= 0 || viewport.height <= 0) {
+  if (viewport.width <= 0 || viewport.height <= 0 || !cfi_needGl("mjr_figure")) {
     return;
   }
   cfi_flatState();

@@ -107,6 +107,9 @@ void cfi_drawText(int font, const char* text, const mjrContext* con, const float
 void mjr_text(int font, const char* txt, const mjrContext* con, float x, float y, float r, float g,
               float b) {
   const float pos[3] = {x, y, 0}, rgb[3] = {r, g, b};
+  if (!cfi_needGl("mjr_text")) {
+    return;
+  }
   cfi_flatState();
   cfi_drawText(font, txt, con, pos, rgb);
 }
@@ -200,7 +203,7 @@ static int drawColumn(const char* text, int font, int gridpos, mjrRect viewport,
 void mjr_overlay(int font, int gridpos, mjrRect viewport, const char* overlay, const char* overlay2,
                  const mjrContext* con) {
   static const float dark = 0.7f, bright = 1;
-  if (viewport.width <= 0 || viewport.height <= 0) {
+  if (viewport.width <= 0 || viewport.height <= 0 || !cfi_needGl("mjr_overlay")) {
     return;
   }
   cfi_flatState();
@@ -220,7 +223,7 @@ void mjr_overlay(int font, int gridpos, mjrRect viewport, const char* overlay, c
 
 void mjr_rectangle(mjrRect viewport, float r, float g, float b, float a) {
   const float rgba[4] = {r, g, b, a};
-  if (viewport.width <= 0 || viewport.height <= 0) {
+  if (viewport.width <= 0 || viewport.height <= 0 || !cfi_needGl("mjr_rectangle")) {
     return;
   }
   cfi_flatState();
@@ -234,7 +237,7 @@ void mjr_label(mjrRect viewport, int font, const char* txt, float r, float g, fl
                float rt, float gt, float bt, const mjrContext* con) {
   const bool is_big = font == mjFONT_BIG;
   const float rgba[4] = {r, g, b, a};
-  if (viewport.width <= 0 || viewport.height <= 0) {
+  if (viewport.width <= 0 || viewport.height <= 0 || !cfi_needGl("mjr_label")) {
     return;
   }
   cfi_flatState();

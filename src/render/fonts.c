@@ -161,6 +161,9 @@ void cfi_freeFonts(mjrContext* con) {
 
 
 void mjr_changeFont(int fontscale, mjrContext* con) {
+  if (!cfi_needGl("mjr_changeFont")) {
+    return;
+  }
   cfi_freeFonts(con);
   cfi_makeFonts(con, fontscale);
 }

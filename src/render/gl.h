@@ -210,4 +210,7 @@ extern cfGl cfi_gl;
 // none, or none that the renderer can use
 bool cfi_loadGl(void);
 
+// has that happened?  If not, mju_error with the name of the function that needs it, and false
+bool cfi_needGl(const char* function);
+
 #endif  // CF_RENDER_GL_H

@@ -100,6 +100,9 @@ void mjr_uploadHField(const mjModel* m, const mjrContext* con, int hfieldid) {
     mju_error("Invalid height field index %d", hfieldid);
     return;
   }
+  if (!cfi_needGl("mjr_uploadHField")) {
+    return;
+  }
   hfieldView h = {m->hfield_data + m->hfield_adr[hfieldid],
                   m->hfield_nrow[hfieldid],
                   m->hfield_ncol[hfieldid],

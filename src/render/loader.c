@@ -187,3 +187,12 @@ bool cfi_loadGl(void) {
   mju_error(is_function ? "OpenGL: the driver has no function %s" : "OpenGL: %s", trouble);
   return false;
 }
+
+
+bool cfi_needGl(const char* function) {
+  if (cfi_gl.GetError) {
+    return true;
+  }
+  mju_error("%s: OpenGL is not there yet, call mjr_makeContext first", function);
+  return false;
+}

@@ -81,6 +81,9 @@ void mjr_uploadMesh(const mjModel* m, const mjrContext* con, int meshid) {
     mju_error("Invalid mesh index %d", meshid);
     return;
   }
+  if (!cfi_needGl("mjr_uploadMesh")) {
+    return;
+  }
   const unsigned int list = con->baseMesh + 2 * (unsigned int)meshid;
   const meshArrays mesh = arraysOf(m, meshid);
   cfi_gl.DeleteLists(list, 2);

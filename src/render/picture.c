@@ -421,7 +421,7 @@ static void showDepth(const cfPicture* p) {
 void mjr_render(mjrRect viewport, mjvScene* scn, const mjrContext* con) {
   cfPicture p = {.scn = scn, .con = con, .viewport = viewport};
   mjtNum head[3];
-  if (viewport.width <= 0 || viewport.height <= 0) {
+  if (viewport.width <= 0 || viewport.height <= 0 || !cfi_needGl("mjr_render")) {
     return;
   }
   p.camera = mjv_averageCamera(scn->camera, scn->camera + 1);

@@ -46,6 +46,9 @@ static void useSurface(cfDrawSurface surface) {
 
 
 void mjr_restoreBuffer(const mjrContext* con) {
+  if (!cfi_needGl("mjr_restoreBuffer")) {
+    return;
+  }
   useSurface(cfi_currentSurface(con));
 }
 
@@ -150,7 +153,7 @@ static void convertDepth(float* depth, int count, const mjrContext* con) {
 void mjr_readPixels(unsigned char* rgb, float* depth, mjrRect viewport, const mjrContext* con) {
   const GLbitfield mask = (rgb ? GL_COLOR_BUFFER_BIT : 0u) | (depth ? GL_DEPTH_BUFFER_BIT : 0u);
   const bool is_window = con->currentBuffer == mjFB_WINDOW;
-  if (!mask) {
+  if (!mask || !cfi_needGl("mjr_readPixels")) {
     return;
   }
   cfi_resolve(viewport, mask, con);
@@ -170,6 +173,9 @@ void mjr_readPixels(unsigned char* rgb, float* depth, mjrRect viewport, const mj
 void mjr_drawPixels(const unsigned char* rgb, const float* depth, mjrRect viewport,
                     const mjrContext* con) {
   (void)con;
+  if (!cfi_needGl("mjr_drawPixels")) {
+    return;
+  }
   cfi_gl.WindowPos2i(viewport.left, viewport.bottom);
   if (rgb) {
     cfi_gl.DrawPixels(viewport.width, viewport.height, GL_RGB, GL_UNSIGNED_BYTE, rgb);
@@ -222,7 +228,7 @@ void mjr_blitAux(int index, mjrRect src, int left, int bottom, const mjrContext*
 // a window says its size by its initial scissor box
 mjrRect mjr_maxViewport(const mjrContext* con) {
   mjrRect rect = {0, 0, con->offWidth, con->offHeight};
-  if (con->currentBuffer == mjFB_WINDOW) {
+  if (con->currentBuffer == mjFB_WINDOW && cfi_needGl("mjr_maxViewport")) {
     int box[4];
     cfi_gl.GetIntegerv(GL_SCISSOR_BOX, box);
     rect.width = box[2];

@@ -144,7 +144,7 @@ void mjr_resizeOffscreen(int width, int height, mjrContext* con) {
   }
   con->offWidth = width;
   con->offHeight = height;
-  if (!width || !height) {
+  if (!width || !height || !cfi_needGl("mjr_resizeOffscreen")) {
     return;
   }
   if (!con->offFBO) {
@@ -220,6 +220,9 @@ void mjr_addAux(int index, int width, int height, int samples, mjrContext* con) 
   const int size[2] = {width, height};
   if (index < 0 || index >= mjNAUX) {
     mju_error("Invalid aux buffer index");
+    return;
+  }
+  if (!cfi_needGl("mjr_addAux")) {
     return;
   }
   freeTarget(auxiliaryTarget(con, index, false));

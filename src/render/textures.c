@@ -98,6 +98,9 @@ void mjr_uploadTexture(const mjModel* m, const mjrContext* con, int texid) {
     mju_error("Invalid texture index %d", texid);
     return;
   }
+  if (!cfi_needGl("mjr_uploadTexture")) {
+    return;
+  }
   const mjtByte* pixels = m->tex_data + m->tex_adr[texid];
   const bool is_flat = m->tex_type[texid] == mjTEXTURE_2D;
   const GLenum target = is_flat ? GL_TEXTURE_2D : GL_TEXTURE_CUBE_MAP;

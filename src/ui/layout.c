@@ -158,6 +158,9 @@ void mjui_resize(mjUI* ui, const mjrContext* con) {
   const cfUiSizes z = cfi_uiSizes(ui, con);
   int limit = 0;
   CF_ASSERT(ui->nsect <= mjMAXUISECT);
+  if (!cfi_needGl("mjui_resize")) {
+    return;
+  }
   cfi_gl.GetIntegerv(GL_MAX_RENDERBUFFER_SIZE, &limit);
   layOut(ui, limit, &z);
   if (ui->height > ui->maxheight && closeSections(ui, &z)) {

@@ -316,6 +316,9 @@ void mjui_update(int section, int item, const mjUI* ui, const mjuiState* state,
   const int first = section < 0 ? 0 : section, end = section < 0 ? ui->nsect : section + 1;
   CF_ASSERT(ui->nsect <= mjMAXUISECT);
   mjr_setAux(ui->auxid, con);
+  if (ui->auxid < 0 || ui->auxid >= mjNAUX || !con->auxFBO[ui->auxid]) {
+    return;
+  }
   cfi_uiCanvas(whole);
   if (section < 0) {
     cfi_gl.ClearColor(ui->color.master[0], ui->color.master[1], ui->color.master[2], 1);

@@ -103,6 +103,35 @@ static const unsigned char* pixel(const stage* s, int x, int y) {
     CF_NEAR(cf_p[2], (b), (slack));                   \
   } while (0)
 
+// first in the file: nothing has loaded OpenGL yet
+CF_TEST(functions__before_makeContext__say_so) {
+  static mjrContext con;
+  static mjvFigure figure;
+  static mjvScene scn;
+  static mjUI ui;
+  unsigned char rgb[3];
+  const mjrRect one = {0, 0, 1, 1};
+  const char* phrase = "call mjr_makeContext first";
+  CF_RAISES(mjr_render(one, &scn, &con), phrase);
+  CF_RAISES(mjr_readPixels(rgb, NULL, one, &con), phrase);
+  CF_RAISES(mjr_drawPixels(rgb, NULL, one, &con), phrase);
+  CF_RAISES(mjr_restoreBuffer(&con), phrase);
+  CF_RAISES(mjr_maxViewport(&con), phrase);
+  CF_RAISES(mjr_text(mjFONT_BIG, "a", &con, 0, 0, 1, 1, 1), phrase);
+  CF_RAISES(mjr_overlay(mjFONT_BIG, mjGRID_TOP, one, "a", NULL, &con), phrase);
+  CF_RAISES(mjr_rectangle(one, 1, 1, 1, 1), phrase);
+  CF_RAISES(mjr_label(one, mjFONT_BIG, "a", 1, 1, 1, 1, 0, 0, 0, &con), phrase);
+  CF_RAISES(mjr_figure(one, &figure, &con), phrase);
+  CF_RAISES(mjr_resizeOffscreen(3, 3, &con), phrase);
+  CF_RAISES(mjr_addAux(1, 3, 3, 0, &con), phrase);
+  CF_RAISES(mjr_changeFont(100, &con), phrase);
+  CF_RAISES(mjui_resize(&ui, &con), phrase);
+  CF_RAISES(mjr_setAux(1, &con), "does not exist");
+  CF_EQ_INT(mjr_getError(), 0);
+  mjr_finish();
+  mjr_freeContext(&con);
+}
+
 // ambient light alone: the color of a geom is what it says
 CF_TEST(render__ambient_light__colors_of_geoms) {
   NEED_GL();
