@@ -18,3 +18,7 @@ cf_slow_test(pictures)
 
 cf_add_test(test_ui_reference tests/render/test_ui_reference.c cli/offscreen.c)
 target_include_directories(test_ui_reference PRIVATE ${CMAKE_SOURCE_DIR}/cli)
+
+add_test(NAME python_renderer COMMAND bash ${CMAKE_SOURCE_DIR}/tests/render/python_renderer.sh $<TARGET_FILE:cf_mujoco>
+  ${CMAKE_SOURCE_DIR}/models/humanoid.xml ${CMAKE_SOURCE_DIR}/models/assets/textures.xml ${CMAKE_SOURCE_DIR}/models/soft/jelly.xml)
+cf_slow_test(python_renderer)
