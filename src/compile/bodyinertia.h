@@ -2,6 +2,8 @@
 #ifndef CF_COMPILE_BODYINERTIA_H
 #define CF_COMPILE_BODYINERTIA_H
 
+#include <mujoco/mujoco.h>
+
 // mass with its own inertial frame
 typedef struct {
   double mass;
@@ -18,5 +20,9 @@ const char* cfi_diagonalizeInertia(double quat[4], double moment[3], const doubl
 
 // add a part's inertia about a point to a matrix (xx, yy, zz, xy, xz, yz)
 void cfi_addInertiaAbout(double full[6], const cfMassPart* part, const double center[3]);
+
+// add a child's mass to its parent's inertia, also given as a matrix; NULL, or what is wrong with
+// it
+const char* cfi_fuseMass(mjsBody* into, const mjsBody* child, double full[6]);
 
 #endif  // CF_COMPILE_BODYINERTIA_H

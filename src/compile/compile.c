@@ -158,6 +158,12 @@ mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
   draft->compiler = &s->compiler;
   spec->error[0] = 0;
   spec->is_warning = false;
+  if (spec->is_attached) {
+    cfi_setError(spec, false,
+                 "Error: cannot compile child spec if attached by reference to a parent spec");
+    free(draft);
+    return NULL;
+  }
 
   cfi_expandKeys(spec);
   cfi_resolveKeys(spec);
@@ -165,6 +171,9 @@ mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
   if (model) {
     cfi_completeKeys(spec, model);
     spec->is_compiled = true;
+    const int sizes[6] = {(int)model->nq, (int)model->nv,         (int)model->na,
+                          (int)model->nu, 3 * (int)model->nmocap, 4 * (int)model->nmocap};
+    memcpy(spec->compiled_size, sizes, sizeof(sizes));
     spec->self.head.signature = model->signature;
     if (draft->warning[0]) {
       cfi_setError(spec, true, "%s", draft->warning);

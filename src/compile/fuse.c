@@ -137,8 +137,7 @@ static bool hasForceSite(cfDraft* draft, const forceSites* f, const cfBodyDraft*
 
 //---------------------------------- moving everything to the parent -------------------------------
 
-// add a child's mass to its parent's inertia
-static void fuseMass(cfDraft* draft, mjsBody* into, const mjsBody* child) {
+const char* cfi_fuseMass(mjsBody* into, const mjsBody* child, double full[6]) {
   cfMassPart part[2] = {{.mass = into->mass}, {.mass = child->mass}};
   cfi_copy3(part[0].pos, into->ipos);
   cfi_copy4(part[0].quat, into->iquat);
@@ -152,24 +151,21 @@ static void fuseMass(cfDraft* draft, mjsBody* into, const mjsBody* child) {
   cfi_copy4(part[1].quat, child->iquat);
   cfi_copy3(part[1].inertia, child->inertia);
 
-  double full[6] = {0, 0, 0, 0, 0, 0};
+  memset(full, 0, 6 * sizeof(double));
   into->mass = part[0].mass + part[1].mass;
   if (into->mass < mjMINVAL) {
     into->mass = 0;
     cfi_set3(into->inertia, 0, 0, 0);
     cfi_set3(into->ipos, 0, 0, 0);
     cfi_unitQuat(into->iquat);
-    return;
+    return NULL;
   }
   for (int k = 0; k < 3; k++) {
     into->ipos[k] = (part[0].mass * part[0].pos[k] + part[1].mass * part[1].pos[k]) / into->mass;
   }
   cfi_addInertiaAbout(full, part, into->ipos);
   cfi_addInertiaAbout(full, part + 1, into->ipos);
-  const char* trouble = cfi_diagonalizeInertia(into->iquat, into->inertia, full);
-  if (trouble) {
-    cfi_fail(draft, NULL, "error '%s' in fusing static body inertias", trouble);
-  }
+  return cfi_diagonalizeInertia(into->iquat, into->inertia, full);
 }
 
 
@@ -234,7 +230,11 @@ static void fuseBody(cfDraft* draft, cfBodyDraft* body) {
   // MuJoCo counts the growth of the tree twice; the nodes beyond are zero
   draft->nbvhspare -= parent->bvh.count + body->bvh.count;
   if (parent->part.id && body->attr.mass >= mjMINVAL) {
-    fuseMass(draft, &parent->attr, &body->attr);
+    double full[6];
+    const char* trouble = cfi_fuseMass(&parent->attr, &body->attr, full);
+    if (trouble) {
+      cfi_fail(draft, NULL, "error '%s' in fusing static body inertias", trouble);
+    }
   }
   adoptBodies(draft, parent, body);
   adoptElements(draft, parent, body);

@@ -51,7 +51,21 @@ static void noteIds(cfDraft* draft) {
       const cfElement* origin = draft->list[type].item[i]->origin;
       if (origin) {
         cfi_element(&origin->head)->model_id = i + 1;
+        cfi_element(&origin->head)->was_compiled = true;
       }
+    }
+  }
+}
+
+
+// the specification learns what geoms its tendons wrap around
+static void noteWraps(cfDraft* draft) {
+  const cfPartList* tendons = cfi_parts(draft, mjOBJ_TENDON);
+  for (int i = 0; i < tendons->count; i++) {
+    const cfTendonDraft* tendon = (const cfTendonDraft*)tendons->item[i];
+    const cfElement* origin = tendon->part.origin;
+    for (int k = 0; origin && k < tendon->nwrap && k < origin->part.tendon.path.count; k++) {
+      ((mjsWrap*)origin->part.tendon.path.item[k]->attr)->type = tendon->wrap[k].type;
     }
   }
 }
@@ -59,6 +73,7 @@ static void noteIds(cfDraft* draft) {
 
 void cfi_notePlaces(cfDraft* draft) {
   noteIds(draft);
+  noteWraps(draft);
   const cfPartList* joints = cfi_parts(draft, mjOBJ_JOINT);
   for (int i = 0; i < joints->count; i++) {
     const cfJointDraft* joint = (const cfJointDraft*)joints->item[i];
@@ -73,6 +88,9 @@ void cfi_notePlaces(cfDraft* draft) {
   for (int i = 0; i < bodies->count; i++) {
     const cfBodyDraft* body = (const cfBodyDraft*)bodies->item[i];
     setPlace(&body->part, body->mocapid + 1, 0, 0);
+    if (body->part.origin) {
+      cfi_element(&body->part.origin->head)->compiled_mass = body->attr.mass;
+    }
   }
 }
 

@@ -5,6 +5,7 @@ list(APPEND CF_SOURCES
   src/compile/attributes.c
   src/compile/bodies.c
   src/compile/bodyinertia.c
+  src/compile/bodytoframe.c
   src/compile/bvh.c
   src/compile/compile.c
   src/compile/copyback.c

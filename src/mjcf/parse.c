@@ -89,7 +89,10 @@ static mjSpec* parseText(const char* text, size_t length, const char* folder, co
                     .assetdir = "",
                     .meshdir = "",
                     .texturedir = ""};
+      // models that a file attaches are copied
+      mjs_setDeepCopy(spec, 1);
       readRoot(&r, root);
+      mjs_setDeepCopy(spec, 0);
       spec = finish(&r, error, error_sz);
     }
   }

@@ -1,11 +1,13 @@
-// mjs_attach: copy a subtree and everything that refers to it into another place of the same or of
-// another specification, with a prefix and a suffix around all names.
+// mjs_attach: a subtree and everything that refers to it go into another specification, with a
+// prefix and a suffix around all names.  They move as they are (move.c) unless the receiving
+// specification asks for copies, made here; only copies can be attached within one specification.
 #include "spec/spec.h"
 
 #include <string.h>
 
 #include "base/assert.h"
 #include "spec/keys.h"
+#include "spec/move.h"
 #include "spec/resolve.h"
 #include "spec/tree.h"
 
@@ -141,11 +143,17 @@ static void nameByFile(cfElement* e) {
   cfi_assignText(&e->name, base, dot ? (size_t)(dot - base) : strlen(base));
 }
 
-// copies of all elements of one kind whose references can be found
+// all elements of one kind whose references can be found, or copies of them
 static bool copyKind(const cfCopy* copy, mjtObj type) {
   enum { ELEMENTS_MAX = 1 << 19 };
   const cfList* list = &copy->from->list[type];
   const int count = list->count;
+  if (!copy->to->deepcopy) {
+    for (int i = 0; i < count; i++) {
+      nameByFile(list->item[i]);
+    }
+    return cfi_moveKind(copy, type);
+  }
 
   // what refers to nothing is copied every time: its number doubles with every copy in the same
   // specification
@@ -219,7 +227,10 @@ static void joinPlugins(const cfCopy* copy) {
 }
 
 // before and after the copy of the tree
-static bool beginAttach(const cfCopy* copy) {
+static bool beginAttach(const cfCopy* copy, const cfElement* child, const cfElement* parent) {
+  if (!copy->to->deepcopy && !cfi_mayMove(copy, child, parent)) {
+    return false;
+  }
   if (!cfi_splitKeys(copy)) {
     return false;
   }
@@ -231,6 +242,7 @@ static bool beginAttach(const cfCopy* copy) {
 }
 
 static bool endAttach(const cfCopy* copy) {
+  copy->from->is_attached = copy->from->is_attached || !copy->to->deepcopy;
   if (!copyReferences(copy)) {
     return false;
   }
@@ -244,18 +256,19 @@ static bool endAttach(const cfCopy* copy) {
 //---------------------------------- attach --------------------------------------------------------
 
 static cfElement* attachBody(const cfCopy* copy, cfElement* frame, cfElement* child) {
-  if (!beginAttach(copy)) {
+  if (!beginAttach(copy, child, frame->body)) {
     return NULL;
   }
-  cfElement* twin = cfi_copyBody(copy, child, frame->body);
+  // a world stays where it is
+  const bool is_copied = copy->to->deepcopy || !child->body;
+  cfElement* twin =
+      is_copied ? cfi_copyBody(copy, child, frame->body) : cfi_moveBody(copy, child, frame->body);
   twin->frame = frame;
   return endAttach(copy) ? twin : NULL;
 }
 
-static cfElement* attachFrame(const cfCopy* copy, cfElement* body, cfElement* child) {
-  if (!beginAttach(copy)) {
-    return NULL;
-  }
+// copy of a frame with everything inside it
+static cfElement* copyFrame(const cfCopy* copy, cfElement* body, cfElement* child) {
   cfFrameMap map = {{NULL, 0, 0}, {NULL, 0, 0}};
   cfElement* twin = cfi_copyRenamed(copy, child);
   twin->frame = copy->from == copy->to ? child->frame : NULL;
@@ -265,6 +278,15 @@ static cfElement* attachFrame(const cfCopy* copy, cfElement* body, cfElement* ch
   copyInside(copy, child, body, &map);
   cfi_freeList(&map.from);
   cfi_freeList(&map.to);
+  return twin;
+}
+
+static cfElement* attachFrame(const cfCopy* copy, cfElement* body, cfElement* child) {
+  if (!beginAttach(copy, child, body)) {
+    return NULL;
+  }
+  cfElement* twin =
+      copy->to->deepcopy ? copyFrame(copy, body, child) : cfi_moveFrame(copy, child, body);
   return endAttach(copy) ? twin : NULL;
 }
 
@@ -274,7 +296,8 @@ static cfElement* gatherWorld(cfSpec* child) {
   for (int slot = 0; slot < CF_TREE_KINDS; slot++) {
     const cfList* list = &child->world->part.body.child[slot];
     for (int i = 0; i < list->count; i++) {
-      if (!list->item[i]->frame && list->item[i] != frame) {
+      const cfElement* e = list->item[i];
+      if (!e->frame && e != frame && !e->moved_to) {
         list->item[i]->frame = frame;
       }
     }

@@ -88,8 +88,7 @@ static void removeOrphans(cfSpec* spec, mjtObj type, const unsigned char* flag) 
   renumber(list);
 }
 
-// keyframes live on in the elements that stay, until the next compilation
-static bool dissolveKeys(cfSpec* spec) {
+bool cfi_dissolveKeys(cfSpec* spec) {
   cfList* keys = &spec->list[mjOBJ_KEY];
   if (!cfi_detachKeys(spec)) {
     return false;
@@ -121,7 +120,7 @@ static void removeUnusedInstances(cfSpec* spec) {
 
 static bool deleteBody(cfSpec* spec, cfElement* body) {
   unsigned char* flag[REFERRING];
-  if (!dissolveKeys(spec)) {
+  if (!cfi_dissolveKeys(spec)) {
     return false;
   }
   for (int k = 0; k < REFERRING; k++) {
@@ -181,6 +180,7 @@ int mjs_delete(mjSpec* s, mjsElement* element) {
     cfi_setError(spec, false, "Error: element is not in this model");
     return -1;
   }
+  cfi_changeSignature(spec);
   if (element->elemtype == mjOBJ_DEFAULT) {
     if (!e->part.def.parent) {
       cfi_setError(spec, false, "Error: cannot remove the global default ('main')");

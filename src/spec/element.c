@@ -330,6 +330,8 @@ cfElement* cfi_copyElement(cfSpec* spec, const cfElement* source) {
   cfi_copyMember(&e->classname, &source->classname, CF_MEMBER_STRING);
   cfi_copyMember(&e->info, &source->info, CF_MEMBER_STRING);
   e->source = source->source;
+  e->was_compiled = source->was_compiled;
+  e->compiled_mass = source->compiled_mass;
   copyPart(e, source);
   return e;
 }

@@ -72,6 +72,34 @@ static void visitStates(cfSpec* spec, cfStateVisitor visit, void* context, int t
   }
 }
 
+// where an element stood in the last compiled model; what came later has no numbers there
+static void compiledPlace(const cfElement* e, int address[KINDS], int size[KINDS]) {
+  elementSizes(e, size);
+  const int* place = e->place;
+  if (!e->model_id || !place[0]) {
+    memset(size, 0, KINDS * sizeof(int));
+  }
+  address[QPOS] = place[0] - 1;
+  address[QVEL] = place[1] - 1;
+  address[CTRL] = place[0] - 1;
+  address[ACT] = place[1] - 1;
+  size[ACT] = e->head.elemtype == mjOBJ_ACTUATOR && size[CTRL] ? place[2] : 0;
+  address[MPOS] = 3 * (place[0] - 1);
+  address[MQUAT] = 4 * (place[0] - 1);
+}
+
+// the same for the last compiled model, of which keyframes of that size speak
+static void visitCompiled(cfSpec* spec, cfStateVisitor visit, void* context) {
+  for (int t = 0; t < 3; t++) {
+    const cfList* list = cfi_list(spec, state_types[t]);
+    for (int i = 0; i < list->count; i++) {
+      int address[KINDS], size[KINDS];
+      compiledPlace(list->item[i], address, size);
+      visit(context, list->item[i], address, size);
+    }
+  }
+}
+
 //---------------------------------- splitting -----------------------------------------------------
 
 static const cfPendingKey* addPending(cfSpec* spec, const cfElement* key, const cfCopy* copy) {
@@ -120,28 +148,49 @@ static void splitOne(void* context, cfElement* e, const int address[KINDS], cons
   }
 }
 
+// has every keyframe the right size; the first one that has not is told
+static bool keysFit(cfSpec* spec, const int total[KINDS], cfSpec* teller) {
+  const cfList* keys = cfi_list(spec, mjOBJ_KEY);
+  for (int i = 0; i < keys->count; i++) {
+    for (int k = 0; k < KINDS; k++) {
+      const int count = cfi_countDoubles(keyValues(keys->item[i], k));
+      if (count && count != total[k]) {
+        if (teller) {
+          cfi_setError(teller, false,
+                       "Error: Keyframe '%s' has invalid %s size, got %d, should be %d",
+                       cfi_text(&keys->item[i]->name), kind_names[k], count, total[k]);
+        }
+        return false;
+      }
+    }
+  }
+  return true;
+}
+
 bool cfi_splitKeys(const cfCopy* copy) {
   cfSpec* from = copy->from;
+  if (from != copy->to && countPending(from)) {
+    mju_warning(
+        "Child model has pending keyframes. They will not be namespaced correctly. "
+        "To prevent this, compile the child model before attaching it again.");
+  }
   const cfList* keys = cfi_list(from, mjOBJ_KEY);
   if (keys->count == 0) {
     return true;
   }
   int total[KINDS];
+  const bool is_old = from->is_compiled && keysFit(from, from->compiled_size, NULL);
   visitStates(from, NULL, NULL, total);
-  for (int i = 0; i < keys->count; i++) {
-    for (int k = 0; k < KINDS; k++) {
-      const int count = cfi_countDoubles(keyValues(keys->item[i], k));
-      if (count && count != total[k]) {
-        cfi_setError(copy->to, false,
-                     "Error: Keyframe '%s' has invalid %s size, got %d, should be %d",
-                     cfi_text(&keys->item[i]->name), kind_names[k], count, total[k]);
-        return false;
-      }
-    }
+  if (!is_old && !keysFit(from, total, copy->to)) {
+    return false;
   }
   for (int i = 0; i < keys->count; i++) {
-    cfSplit split = {keys->item[i], &addPending(from, keys->item[i], copy)->name};
-    visitStates(from, splitOne, &split, total);
+    cfSplit split = {keys->item[i], &addPending(copy->to, keys->item[i], copy)->name};
+    if (is_old) {
+      visitCompiled(from, splitOne, &split);
+    } else {
+      visitStates(from, splitOne, &split, total);
+    }
   }
   return true;
 }
@@ -180,6 +229,11 @@ static double referenceValue(const cfElement* e, int kind, int n) {
     return 0;
   }
   const mjsJoint* joint = (const mjsJoint*)e->attr;
+
+  // MuJoCo takes a joint that was never compiled for a hinge
+  if (!e->was_compiled) {
+    return n == 0 ? joint->ref : 0;
+  }
   if (joint->type == mjJNT_FREE) {
     return n < 3 ? body->pos[n] : body->quat[n - 3];
   }

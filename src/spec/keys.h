@@ -34,6 +34,10 @@ void cfi_expandKeys(cfSpec* spec);
 // before elements are removed: hand the values of all keyframes to the elements; false as above
 bool cfi_detachKeys(cfSpec* spec);
 
+// before bodies go: keyframes live on in the elements that stay, until the next compilation; false
+// as above
+bool cfi_dissolveKeys(cfSpec* spec);
+
 // an element was copied: its values go to the copy
 void cfi_moveKeys(const cfCopy* copy, cfElement* source, cfElement* twin);
 

@@ -124,6 +124,11 @@ const cfList* cfi_list(cfSpec* spec, mjtObj type) {
   return &spec->list[index];
 }
 
+void cfi_changeSignature(cfSpec* spec) {
+  CF_ASSERT(spec != NULL);
+  spec->self.head.signature = spec->self.head.signature * 6364136223846793005u + ++spec->nedit;
+}
+
 void cfi_addToSpec(cfSpec* spec, cfElement* e) {
   const int index = listIndex(e->head.elemtype);
   CF_ASSERT(index >= 0 && cfi_treeSlot(e->head.elemtype) < 0);
@@ -132,6 +137,7 @@ void cfi_addToSpec(cfSpec* spec, cfElement* e) {
   e->id = list->count;
   cfi_pushElement(list, e);
   cfi_indexName(spec, e);
+  cfi_changeSignature(spec);
 }
 
 void cfi_addToBody(cfElement* body, cfElement* e) {
@@ -142,6 +148,7 @@ void cfi_addToBody(cfElement* body, cfElement* e) {
   cfi_pushElement(&body->part.body.child[slot], e);
   body->spec->tree_stale = true;
   cfi_indexName(body->spec, e);
+  cfi_changeSignature(body->spec);
 }
 
 //---------------------------------- name index ----------------------------------------------------

@@ -83,15 +83,26 @@ static bool findWrap(const cfElement* wrap, const char* name, const char* sidesi
   }
 }
 
+// MuJoCo looks for the side site of a geom that has none as if its name were the prefix, and gives
+// up when a compiled geom has told it what to wrap around before it misses that
+static bool isSideLost(const cfElement* wrap, const char* name, const char* side) {
+  const cfElement* geom = cfi_find(wrap->spec, mjOBJ_GEOM, name);
+  return geom && geom->was_compiled && ((const mjsGeom*)geom->attr)->type == mjGEOM_CYLINDER &&
+         *side && !cfi_find(wrap->spec, mjOBJ_SITE, side);
+}
+
 // 1: found with new names, 0: found with old names, -1: not found
 static int resolveWrap(cfElement* wrap, const char* prefix, const char* suffix) {
   CF_ASSERT(wrap != NULL);
+  const int type = ((const mjsWrap*)wrap->attr)->type;
+  const bool is_geom = type == mjWRAP_SPHERE || type == mjWRAP_CYLINDER;
   cfString name, side;
   wrapped(&name, &wrap->name, prefix, suffix);
-  wrapped(&side, &wrap->part.wrap.sidesite, cfi_length(&wrap->part.wrap.sidesite) ? prefix : "",
-          cfi_length(&wrap->part.wrap.sidesite) ? suffix : "");
+  wrapped(&side, &wrap->part.wrap.sidesite, is_geom ? prefix : "", is_geom ? suffix : "");
   int result = -1;
-  if (findWrap(wrap, cfi_text(&name), cfi_text(&side))) {
+  if (is_geom && isSideLost(wrap, cfi_text(&name), cfi_text(&side))) {
+    result = -1;
+  } else if (findWrap(wrap, cfi_text(&name), cfi_text(&side))) {
     cfi_copyMember(&wrap->name, &name, CF_MEMBER_STRING);
     cfi_copyMember(&wrap->part.wrap.sidesite, &side, CF_MEMBER_STRING);
     result = 1;

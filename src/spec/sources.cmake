@@ -10,6 +10,7 @@ list(APPEND CF_SOURCES
   src/spec/keys.c
   src/spec/list.c
   src/spec/measure.c
+  src/spec/move.c
   src/spec/orientation.c
   src/spec/plugins.c
   src/spec/resolve.c

@@ -12,6 +12,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <mujoco/mujoco.h>
 
@@ -64,10 +65,14 @@ struct cfElement {
   cfElement* frame;         // enclosing frame of the same body, or NULL
   const cfScope* scope;     // compiler settings it was written under
   cfSource source;          // where it stands in the text
+  const cfSpec* moved_to;   // stands in for an element that was attached there, else NULL
+  bool is_renamed;          // has the prefix of an attach that it could not follow
   cfUserValue* user;        // values hung on it by programs
   struct cfKeyState* keys;  // its part of keyframes of an attached model, see keys.h
   void* attr;               // its mjs struct
   int model_id;             // id in the model last compiled, plus one; 0: not there
+  bool was_compiled;        // stood in a model that was compiled, or is a copy of one that did
+  double compiled_mass;     // of a body, in the model last compiled
   int place[3];             // where its state stands in that model, plus one; 0: nowhere
 
   union {
@@ -120,7 +125,11 @@ struct cfSpec {
   int refcount;
   bool deepcopy;  // mjs_attach copies instead of sharing
   bool is_compiled;
-  bool is_fused;         // the last compilation removed static bodies
+  int compiled_size[6];  // numbers of a keyframe in the last model: qpos, qvel, act, ctrl, mpos,
+                         // mquat
+  bool is_attached;  // elements of it were attached by reference: it cannot be compiled any more
+  uint64_t nedit;    // elements that came or went
+  bool is_fused;     // the last compilation removed static bodies
   mjStatistic computed;  // statistics of the last compilation before the user's were put in
 
   char error[2000];  // last message, empty when there is none
@@ -204,6 +213,9 @@ void cfi_freeDefault(cfElement* def);
 void cfi_pushElement(cfList* list, cfElement* e);
 void cfi_removeElement(cfList* list, cfElement* e);
 void cfi_freeList(cfList* list);
+
+// the signature changes with every element that comes or goes; compiling makes it that of the model
+void cfi_changeSignature(cfSpec* spec);
 
 // name index
 void cfi_indexName(cfSpec* spec, cfElement* e);

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "spec/keys.h"
+#include "spec/resolve.h"
 #include "spec/tree.h"
 
 // handles of the public struct lead to the private strings
@@ -138,14 +139,25 @@ static void shareChildren(cfSpec* to, const cfSpec* from) {
   }
 }
 
+// what refers to something that is not there is left out, as in MuJoCo
 static void copyList(const cfCopy* copy, mjtObj type) {
   for (int i = 0; i < copy->from->list[type].count; i++) {
-    cfi_addToSpec(copy->to, cfi_copyRenamed(copy, copy->from->list[type].item[i]));
+    cfElement* twin = cfi_copyRenamed(copy, copy->from->list[type].item[i]);
+    if (cfi_resolveReferences(twin, "", "")) {
+      cfi_addToSpec(copy->to, twin);
+    } else {
+      cfi_freeElement(twin);
+    }
   }
 }
 
-// plugin instances come first, for other elements own them
+// plugin instances come first, for other elements own them; what is referred to comes before what
+// refers to it
 mjSpec* mj_copySpec(const mjSpec* s) {
+  static const mjtObj kinds[] = {mjOBJ_MESH,     mjOBJ_SKIN,    mjOBJ_HFIELD, mjOBJ_TEXTURE,
+                                 mjOBJ_MATERIAL, mjOBJ_NUMERIC, mjOBJ_TEXT,   mjOBJ_FLEX,
+                                 mjOBJ_PAIR,     mjOBJ_EXCLUDE, mjOBJ_TENDON, mjOBJ_EQUALITY,
+                                 mjOBJ_ACTUATOR, mjOBJ_SENSOR,  mjOBJ_TUPLE,  mjOBJ_KEY};
   cfSpec* from = cfi_spec(s);
   cfSpec* to = newSpec();
   copySettings(to, from);
@@ -155,10 +167,8 @@ mjSpec* mj_copySpec(const mjSpec* s) {
   const cfCopy copy = {.to = to, .from = from};
   copyList(&copy, mjOBJ_PLUGIN);
   to->world = cfi_copyBody(&copy, from->world, NULL);
-  for (int type = 0; type < mjNOBJECT; type++) {
-    if (cfi_treeSlot((mjtObj)type) < 0 && type != mjOBJ_PLUGIN) {
-      copyList(&copy, (mjtObj)type);
-    }
+  for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    copyList(&copy, kinds[i]);
   }
   return &to->pub;
 }

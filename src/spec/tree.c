@@ -34,6 +34,14 @@ void cfi_linkCopiedPlugin(const cfCopy* copy, const cfElement* source, cfElement
   }
 }
 
+void cfi_renameAttached(const cfCopy* copy, cfElement* e) {
+  if (cfi_length(&e->name)) {
+    cfi_prefixSuffix(&e->name, copy->prefix, copy->suffix);
+  }
+  renameClass(e, copy);
+  cfi_renameReferences(e, copy->prefix, copy->suffix, copy->from != copy->to);
+}
+
 cfElement* cfi_copyRenamed(const cfCopy* copy, const cfElement* source) {
   cfElement* e = cfi_copyElement(copy->to, source);
   cfi_linkCopiedPlugin(copy, source, e);
@@ -42,11 +50,7 @@ cfElement* cfi_copyRenamed(const cfCopy* copy, const cfElement* source) {
     e->scope = &copy->to->scope;
   }
   if (copy->is_attach) {
-    if (cfi_length(&e->name)) {
-      cfi_prefixSuffix(&e->name, copy->prefix, copy->suffix);
-    }
-    renameClass(e, copy);
-    cfi_renameReferences(e, copy->prefix, copy->suffix, copy->from != copy->to);
+    cfi_renameAttached(copy, e);
     cfi_moveKeys(copy, (cfElement*)(size_t)source, e);
   } else {
     cfi_copyKeyStates(source, e);
@@ -134,23 +138,20 @@ static void moveContents(cfElement* body, cfElement* parent, cfElement* frame) {
   }
 }
 
-mjsFrame* mjs_bodyToFrame(mjsBody** body) {
-  cfElement* e = cfi_element((*body)->element);
-  cfElement* parent = e->body;
-  if (!parent) {
-    cfi_setError(e->spec, false, "Error: the world body cannot become a frame");
-    return NULL;
-  }
-  mjsFrame* outer = e->frame ? (mjsFrame*)e->frame->attr : NULL;
+// as in MuJoCo, alternative orientations of the body are lost
+mjsFrame* cfi_bodyToFrame(cfElement* body) {
+  cfElement* parent = body->body;
+  CF_ASSERT(parent != NULL);
+  const mjsBody* attr = (const mjsBody*)body->attr;
+  mjsFrame* outer = body->frame ? (mjsFrame*)body->frame->attr : NULL;
   mjsFrame* frame = mjs_addFrame((mjsBody*)parent->attr, outer);
-  memcpy(frame->pos, (*body)->pos, sizeof(frame->pos));
-  memcpy(frame->quat, (*body)->quat, sizeof(frame->quat));
-  frame->alt = (*body)->alt;
-  moveContents(e, parent, cfi_element(frame->element));
-  cfi_removeElement(&parent->part.body.child[0], e);
-  cfi_dropName(e->spec, e);
+  memcpy(frame->pos, attr->pos, sizeof(frame->pos));
+  memcpy(frame->quat, attr->quat, sizeof(frame->quat));
+  moveContents(body, parent, cfi_element(frame->element));
+  cfi_removeElement(&parent->part.body.child[0], body);
+  cfi_dropName(body->spec, body);
   parent->spec->tree_stale = true;
-  cfi_freeElement(e);
-  *body = NULL;
+  cfi_changeSignature(parent->spec);
+  cfi_freeElement(body);
   return frame;
 }

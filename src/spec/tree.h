@@ -19,11 +19,17 @@ cfElement* cfi_copyBody(const cfCopy* copy, const cfElement* source, cfElement* 
 // copy of one element with its name and references renamed; links are the caller's
 cfElement* cfi_copyRenamed(const cfCopy* copy, const cfElement* source);
 
+// give an attached element its new name, class and references
+void cfi_renameAttached(const cfCopy* copy, cfElement* e);
+
 // link a copy to the plugin instance that belongs to it
 void cfi_linkCopiedPlugin(const cfCopy* copy, const cfElement* source, cfElement* e);
 
 // copy the named plugin instances that attached elements use
 void cfi_copyNamedInstances(const cfCopy* copy);
+
+// contents of a body move to its parent, into a new frame in its place; the body is freed
+mjsFrame* cfi_bodyToFrame(cfElement* body);
 
 // keep another specification alive as long as this one
 void cfi_keepSpec(cfSpec* spec, cfSpec* child);

@@ -13,3 +13,5 @@ if(TARGET cf_cli)
     COMMAND bash ${CMAKE_SOURCE_DIR}/tests/conformance/random_flexes.sh $<TARGET_FILE:cf_cli> ${CMAKE_SOURCE_DIR})
   set_tests_properties(conform_random_flexes PROPERTIES LABELS slow TIMEOUT 300 SKIP_RETURN_CODE 77)
 endif()
+# specifications edited at random in both libraries; skips without MUJOCO_REFERENCE_LIB
+cf_add_test(conform_specedit tests/conformance/specedit.c)

@@ -15,6 +15,12 @@ static mjSpec* parse(const char* xml) {
   return spec;
 }
 
+static char last_warning[300];
+
+static void keepWarning(const char* message) {
+  snprintf(last_warning, sizeof(last_warning), "%s", message);
+}
+
 static const char child_xml[] =
     "<mujoco model='child'><compiler angle='radian'/><default><default class='c'><geom size='.3'/>"
     "</default></default><asset><material name='m' rgba='1 0 0 1'/></asset>"
@@ -48,6 +54,7 @@ CF_TEST(attach__keyframes__values_follow_their_joints) {
       "<mujoco><worldbody><body name='p'><joint ref='30'/><geom "
       "size='1'/></body></worldbody></mujoco>");
   mjSpec* child = parse(child_xml);
+  mjs_setDeepCopy(parent, 1);
   mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
   CF_TRUE(mjs_attach(frame->element, mjs_findBody(child, "b")->element, "1_", "") != NULL);
   CF_TRUE(mjs_attach(frame->element, mjs_findBody(child, "a")->element, "2_", "") != NULL);
@@ -99,6 +106,7 @@ CF_TEST(replicate__keyframes__one_more_for_every_copy) {
 CF_TEST(attach__same_prefix_twice__refused) {
   mjSpec* parent = mj_makeSpec();
   mjSpec* child = parse(child_xml);
+  mjs_setDeepCopy(parent, 1);
   mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
   CF_TRUE(mjs_attach(frame->element, mjs_findBody(child, "a")->element, "x_", "") != NULL);
   CF_TRUE(mjs_attach(frame->element, mjs_findBody(child, "b")->element, "x_", "") == NULL);
@@ -116,6 +124,116 @@ CF_TEST(attach__wrong_kinds__refused) {
   CF_HAS_STR(mjs_getError(s), "parent element is not a frame, body or site");
   CF_TRUE(mjs_attach(body, geom, "", "") == NULL);
   CF_HAS_STR(mjs_getError(s), "child element is not a frame");
+  mj_deleteSpec(s);
+}
+
+CF_TEST(attach__by_reference__elements_stay_what_they_are) {
+  mjSpec* parent = mj_makeSpec();
+  mjSpec* child = parse(child_xml);
+  mjsBody* body = mjs_findBody(child, "b");
+  mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
+  const uint64_t before = parent->element->signature;
+  CF_TRUE(mjs_attach(frame->element, body->element, "x_", "") == body->element);
+  CF_EQ_STR(mjs_getString(mjs_getName(body->element)), "x_b");
+  CF_TRUE(mjs_getSpec(body->element) == parent);
+  CF_TRUE(parent->element->signature != before);
+
+  // what is added through the old pointer is compiled with the parent
+  mjs_addGeom(body, NULL)->size[0] = 0.1;
+  body->pos[0] = 7;
+  mjModel* m = mj_compile(parent, NULL);
+  if (!m) {
+    CF_FAIL("%s\n", mjs_getError(parent));
+  }
+  const int id = mj_name2id(m, mjOBJ_BODY, "x_b");
+  CF_EQ_INT(m->body_geomnum[id], 2);
+  CF_NEAR(m->body_pos[3 * id], 7, 0);
+  CF_TRUE(m->signature == parent->element->signature);
+  mj_deleteModel(m);
+
+  // the child still lists a body under the new name, but cannot be compiled or give it away again
+  CF_TRUE(mjs_findBody(child, "x_b") != NULL && mjs_findBody(child, "x_b") != body);
+  CF_TRUE(mj_compile(child, NULL) == NULL);
+  CF_HAS_STR(mjs_getError(child), "attached by reference to a parent");
+  CF_TRUE(mjs_attach(frame->element, body->element, "y_", "") == NULL);
+  CF_HAS_STR(mjs_getError(parent), "incompatible id in body array");
+  CF_TRUE(mjs_attach(frame->element, mjs_findBody(child, "a")->element, "y_", "") == NULL);
+  CF_HAS_STR(mjs_getError(parent), "incompatible id in material array, position 1");
+  mj_deleteSpec(parent);
+  mj_deleteSpec(child);
+}
+
+CF_TEST(attach__child_deleted_first__parent_compiles) {
+  mjSpec* parent = mj_makeSpec();
+  mjSpec* child = parse(child_xml);
+  mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
+  CF_TRUE(mjs_attach(frame->element, child->element, "x_", "") != NULL);
+  mj_deleteSpec(child);
+  mjModel* m = mj_compile(parent, NULL);
+  CF_TRUE(m != NULL);
+  CF_EQ_INT(m->nu, 1);
+  mj_deleteModel(m);
+  mj_deleteSpec(parent);
+}
+
+// waiting keyframes keep the names they have, behind those that are attached now
+CF_TEST(attach__nested_without_compiling__warns_and_keeps_the_order) {
+  mjSpec* parent = parse("<mujoco><worldbody><frame name='f'/></worldbody></mujoco>");
+  mjSpec* child = parse(
+      "<mujoco><worldbody><body name='b'><joint/><geom size='1'/><frame name='f'/></body></worldbody>"
+      "<keyframe><key name='outer' qpos='2'/></keyframe></mujoco>");
+  mjSpec* inner = parse(
+      "<mujoco><worldbody><body name='b'><joint/><geom size='1'/></body></worldbody>"
+      "<keyframe><key name='inner' qpos='1'/></keyframe></mujoco>");
+  CF_TRUE(mjs_attach(mjs_findFrame(child, "f")->element, mjs_findBody(inner, "b")->element, "i_",
+                     "") != NULL);
+  last_warning[0] = 0;
+  mju_user_warning = keepWarning;
+  mjsElement* made =
+      mjs_attach(mjs_findFrame(parent, "f")->element, mjs_findBody(child, "b")->element, "c_", "");
+  mju_user_warning = NULL;
+  CF_TRUE(made != NULL);
+  CF_HAS_STR(last_warning, "Child model has pending keyframes");
+  mjModel* m = mj_compile(parent, NULL);
+  if (!m) {
+    CF_FAIL("%s\n", mjs_getError(parent));
+  }
+  CF_EQ_INT(m->nkey, 2);
+  CF_EQ_STR(mj_id2name(m, mjOBJ_KEY, 0), "c_outer");
+  CF_EQ_STR(mj_id2name(m, mjOBJ_KEY, 1), "i_inner");
+  CF_NEAR(m->key_qpos[0], 2, 0);
+  CF_NEAR(m->key_qpos[3], 1, 0);
+  mj_deleteModel(m);
+  mj_deleteSpec(parent);
+  mj_deleteSpec(child);
+  mj_deleteSpec(inner);
+}
+
+CF_TEST(bodyToFrame__compiled_with_inertial__parent_takes_it_over) {
+  mjSpec* s = parse(
+      "<mujoco><worldbody><body name='p'><body name='c'><inertial mass='1' pos='0 0 0' diaginertia='1 2 "
+      "3'/></body></body></worldbody></mujoco>");
+  mjModel* m = mj_compile(s, NULL);
+  CF_TRUE(m != NULL);
+  mjsBody *parent = mjs_findBody(s, "p"), *child = mjs_findBody(s, "c");
+  CF_TRUE(mjs_bodyToFrame(&child) != NULL && child == NULL);
+  CF_NEAR(parent->mass, 1, 0);
+  for (int k = 0; k < 3; k++) {
+    CF_NEAR(parent->fullinertia[k], k + 1, 1e-15);
+  }
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+}
+
+CF_TEST(compile__tendon_around_a_cylinder__wrap_says_so) {
+  mjSpec* s = parse(
+      "<mujoco><worldbody><geom name='g' type='cylinder' size='.1 .1'/><site name='a' pos='1 0 0'/><site "
+      "name='b' pos='-1 0 0'/></worldbody><tendon><spatial name='t'><site site='a'/><geom geom='g'/><site "
+      "site='b'/></spatial></tendon></mujoco>");
+  mjsTendon* tendon = mjs_asTendon(mjs_findElement(s, mjOBJ_TENDON, "t"));
+  CF_EQ_INT(mjs_getWrap(tendon, 1)->type, mjWRAP_SPHERE);
+  mj_deleteModel(mj_compile(s, NULL));
+  CF_EQ_INT(mjs_getWrap(tendon, 1)->type, mjWRAP_CYLINDER);
   mj_deleteSpec(s);
 }
 
@@ -144,6 +262,7 @@ CF_TEST(attach__inside_itself__refused) {
       "<mujoco><worldbody><frame name='f'><body name='b'><body name='c'><frame "
       "name='g'/></body></body></frame>"
       "<body name='d'/></worldbody></mujoco>");
+  mjs_setDeepCopy(s, 1);
   mjsElement *inner = mjs_findElement(s, mjOBJ_FRAME, "g"),
              *outer = mjs_findElement(s, mjOBJ_FRAME, "f");
   CF_TRUE(mjs_attach(inner, mjs_findBody(s, "b")->element, "p", "") == NULL);

@@ -1,0 +1,19 @@
+// Attaching by reference: elements move from one specification to another and stay what they are.
+#ifndef CF_SPEC_MOVE_H
+#define CF_SPEC_MOVE_H
+
+#include "spec/tree.h"
+
+// may a body or frame, and what refers to it, move below a body of copy->to; false and an error in
+// copy->to where it has moved before or is there already
+bool cfi_mayMove(const cfCopy* copy, const cfElement* child, const cfElement* parent);
+
+// a body with everything below it, or a frame with everything inside it, becomes part of another
+// specification under names with prefix and suffix; the element itself is returned
+cfElement* cfi_moveBody(const cfCopy* copy, cfElement* body, cfElement* parent);
+cfElement* cfi_moveFrame(const cfCopy* copy, cfElement* frame, cfElement* body);
+
+// all elements of one kind outside the tree that can follow; false and an error if a name repeats
+bool cfi_moveKind(const cfCopy* copy, mjtObj type);
+
+#endif  // CF_SPEC_MOVE_H
