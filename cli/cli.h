@@ -26,7 +26,7 @@ typedef struct {
 } cliCommand;
 
 extern const cliCommand cli_info, cli_compare, cli_compile, cli_run, cli_bench, cli_race,
-    cli_schema, cli_batch, cli_render;
+    cli_schema, cli_batch, cli_render, cli_doctor, cli_adopt;
 extern const char cli_humanoid[];  // the embedded model
 
 // ---- arguments: options first described, then parsed in any order with the positional ones

@@ -7,6 +7,7 @@ add_custom_command(OUTPUT ${CF_EMBEDDED}
 
 add_executable(cf_cli
   cli/main.c
+  cli/adopt.c
   cli/apart.c
   cli/args.c
   cli/batch.c
@@ -17,11 +18,13 @@ add_executable(cf_cli
   cli/compile.c
   cli/control.c
   cli/diagnose.c
+  cli/doctor.c
   cli/info.c
   cli/json.c
   cli/load.c
   cli/offscreen.c
   cli/parts.c
+  cli/package.c
   cli/plot.c
   cli/png.c
   cli/race.c

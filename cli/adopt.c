@@ -1,0 +1,133 @@
+// cortenforge adopt: our library in the place of MuJoCo's in an installed Python package, and back.
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "package.h"
+
+
+static int complain(const char* what, const char* path) {
+  fprintf(stderr, "cortenforge adopt: %s %s: %s\n", what, path, strerror(errno));
+  return CLI_IO;
+}
+
+
+// bytes of one file into another that nobody sees before it is complete
+static bool copyFile(const char* from, const char* to) {
+  char temporary[CLI_PATH_MAX + 8], block[65536];
+  struct stat info;
+  snprintf(temporary, sizeof(temporary), "%s.part", to);
+  FILE* in = fopen(from, "rb");
+  FILE* out = in ? fopen(temporary, "wb") : NULL;
+  bool is_ok = in && out && fstat(fileno(in), &info) == 0;
+  for (size_t n; is_ok && (n = fread(block, 1, sizeof(block), in)) > 0;) {
+    is_ok = fwrite(block, 1, n, out) == n;
+  }
+  is_ok = is_ok && !ferror(in) && fchmod(fileno(out), info.st_mode & 0777) == 0;
+  if (in) {
+    fclose(in);
+  }
+  if (out) {
+    is_ok = fclose(out) == 0 && is_ok;
+    is_ok = is_ok && rename(temporary, to) == 0;
+    if (!is_ok) {
+      const int trouble = errno;
+      remove(temporary);
+      errno = trouble;
+    }
+  }
+  return is_ok;
+}
+
+
+static int undo(cliPackage* p) {
+  if (access(p->backup, F_OK)) {
+    printf("nothing to undo: %s has no original beside it\n", p->library);
+    return CLI_OK;
+  }
+  if (rename(p->backup, p->library)) {
+    return complain("cannot restore", p->library);
+  }
+  printf("restored %s\n", p->library);
+  return cli_smokeTest(p, false) ? CLI_OK : CLI_UNSTABLE;
+}
+
+
+static int adopt(cliPackage* p, const char* library) {
+  if (!p->is_adopted && !copyFile(p->library, p->backup)) {
+    return complain("cannot keep the original as", p->backup);
+  }
+  if (!copyFile(library, p->library)) {
+    return complain("cannot replace", p->library);
+  }
+  printf("%s is %s now\n", p->library, library);
+  if (!access(p->backup, F_OK)) {
+    printf("the original is %s; 'cortenforge adopt --undo' puts it back\n", p->backup);
+  }
+  if (cli_smokeTest(p, true)) {
+    return CLI_OK;
+  }
+  if (!access(p->backup, F_OK) && !rename(p->backup, p->library)) {
+    fprintf(stderr, "cortenforge adopt: the original was put back\n");
+  }
+  return CLI_UNSTABLE;
+}
+
+
+static int runAdopt(int argc, char** argv) {
+  bool is_undo = false;
+  const char* library = NULL;
+  const cliOption options[] = {{"--undo", NULL, &is_undo}, {"--library", &library, NULL}};
+  char own[CLI_PATH_MAX];
+  cliPackage package;
+  const int nargument = cli_parse("adopt", argc, argv, options, 2);
+  if (nargument < 0 || nargument > 1) {
+    fprintf(stderr, "usage: cortenforge adopt [--undo] [--library FILE] [VENV]\n");
+    return CLI_USAGE;
+  }
+  if (!cli_findPackage(&package, nargument ? argv[0] : NULL)) {
+    fprintf(stderr, "cortenforge adopt: %s: %s\n", package.python,
+            package.python_status ? "cannot be run, or has no importlib.metadata"
+                                  : "has no package mujoco; pip install mujoco==3.5.0");
+    return CLI_IO;
+  }
+  if (strcmp(package.version, mj_versionString())) {
+    fprintf(stderr, "cortenforge adopt: %s has mujoco %s; only %s can be replaced\n",
+            package.python, package.version, mj_versionString());
+    return CLI_BAD_MODEL;
+  }
+  if (access(package.library, F_OK)) {
+    return complain("no library at", package.library);
+  }
+  if (is_undo) {
+    return undo(&package);
+  }
+  if (!library && cli_ownLibrary(own)) {
+    library = own;
+  }
+  if (!library || !cli_isOurs(library)) {
+    fprintf(stderr, "cortenforge adopt: %s; give it with --library\n",
+            library ? "that is not our library" : "libmujoco.so is not beside this program");
+    return CLI_IO;
+  }
+  return adopt(&package, library);
+}
+
+
+const cliCommand cli_adopt = {
+    "adopt", "[--undo] [--library FILE] [VENV]", "put our library into an installed mujoco package",
+    "DESCRIPTION\n"
+    "  Replaces the library of the Python package mujoco in a virtual environment (the active one, or\n"
+    "  VENV) by ours, after checking that the versions agree and keeping the original beside it, and\n"
+    "  simulates a second in that environment. When that fails, the original is put back.\n"
+    "\n"
+    "OPTIONS\n"
+    "  --undo          put the original back\n"
+    "  --library FILE  our library, if it is not beside this program\n"
+    "\n"
+    "EXIT STATUS\n"
+    "  0 done; 1 another version of the package; 2 usage; 3 nothing found or not writable;\n"
+    "  4 the smoke test failed\n",
+    runAdopt};

@@ -1,0 +1,145 @@
+// The mujoco Python package of an environment: where it is, which library it has.
+#include "package.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { OUTPUT_MAX = 4000 };
+
+
+// run a program with one more argument, keep what it prints; its exit status, -1 if it cannot run
+static int runPython(const char* python, const char* code, char output[OUTPUT_MAX]) {
+  int pipes[2];
+  size_t used = 0;
+  int status = -1;
+  output[0] = 0;
+  fflush(NULL);
+  if (pipe(pipes)) {
+    return -1;
+  }
+  const pid_t child = fork();
+  if (child == 0) {
+    dup2(pipes[1], STDOUT_FILENO);
+    dup2(pipes[1], STDERR_FILENO);
+    close(pipes[0]);
+    close(pipes[1]);
+    execlp(python, python, "-c", code, (char*)NULL);
+    _exit(127);
+  }
+  close(pipes[1]);
+  for (ssize_t n; (n = read(pipes[0], output + used, OUTPUT_MAX - 1 - used)) > 0;) {
+    used += (size_t)n;
+    if (used == OUTPUT_MAX - 1) {
+      used /= 2;
+    }
+  }
+  output[used] = 0;
+  close(pipes[0]);
+  if (child < 0 || waitpid(child, &status, 0) < 0) {
+    return -1;
+  }
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+
+static bool isThere(const char* path) {
+  struct stat info;
+  return stat(path, &info) == 0;
+}
+
+
+bool cli_isOurs(const char* library) {
+  void* handle = isThere(library) ? dlopen(library, RTLD_LAZY | RTLD_LOCAL) : NULL;
+  const bool is_ours = handle && dlsym(handle, "cf_versionString");
+  if (handle) {
+    dlclose(handle);
+  }
+  return is_ours;
+}
+
+
+// interpreter of an environment: the one given, the active one, the first in the path
+static void findPython(cliPackage* p, const char* environment) {
+  const char* folder = environment ? environment : getenv("VIRTUAL_ENV");
+  if (folder && *folder) {
+    snprintf(p->python, sizeof(p->python), "%s/bin/python", folder);
+  } else {
+    snprintf(p->python, sizeof(p->python), "python3");
+  }
+}
+
+
+bool cli_findPackage(cliPackage* p, const char* environment) {
+  static const char code[] =
+      "import importlib.util as u, importlib.metadata as m, os\n"
+      "s = u.find_spec('mujoco')\n"
+      "print('package', m.version('mujoco') if s else '-', s.submodule_search_locations[0] if s else '-')\n";
+  char output[OUTPUT_MAX];
+  memset(p, 0, sizeof(*p));
+  findPython(p, environment);
+  p->python_status = runPython(p->python, code, output);
+  const char* line = strstr(output, "package ");
+  if (p->python_status != 0 || !line ||
+      sscanf(line, "package %63s %1500[^\n]", p->version, p->folder) != 2 ||
+      !strcmp(p->version, "-")) {
+    p->version[0] = 0;
+    return false;
+  }
+  snprintf(p->library, sizeof(p->library), "%.1500s/libmujoco.so.%.20s", p->folder, p->version);
+  snprintf(p->backup, sizeof(p->backup), "%.1590s.original", p->library);
+  p->is_adopted = cli_isOurs(p->library);
+  return true;
+}
+
+
+bool cli_ownLibrary(char path[CLI_PATH_MAX]) {
+  static const char* const places[] = {"", "../lib/", "../lib/x86_64-linux-gnu/", "../lib64/"};
+  char folder[CLI_PATH_MAX];
+  const ssize_t n = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
+  if (n <= 0) {
+    return false;
+  }
+  folder[n] = 0;
+  char* slash = strrchr(folder, '/');
+  slash[1] = 0;
+  for (size_t k = 0; k < sizeof(places) / sizeof(places[0]); k++) {
+    snprintf(path, CLI_PATH_MAX, "%.1500s%slibmujoco.so.%s", folder, places[k], mj_versionString());
+    if (cli_isOurs(path)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+bool cli_smokeTest(const cliPackage* p, bool wants_ours) {
+  static const char code[] =
+      "import ctypes, os, mujoco\n"
+      "lib = ctypes.CDLL(os.path.join(os.path.dirname(mujoco.__file__), 'libmujoco.so.' + mujoco.__version__))\n"
+      "m = mujoco.MjModel.from_xml_string('<mujoco><worldbody><body><joint axis=\"0 1 0\"/>'\n"
+      "    '<geom type=\"capsule\" size=\".1\" fromto=\"0 0 0 .5 0 0\"/></body></worldbody></mujoco>')\n"
+      "d = mujoco.MjData(m)\n"
+      "e = None\n"
+      "mujoco.mj_step(m, d, nstep=500)\n"
+      "assert abs(d.time - 1) < 1e-9 and 0.1 < abs(d.qpos[0]) < 10, d.qpos\n"
+      "print('smoke', int(hasattr(lib, 'cf_versionString')), mujoco.mj_versionString(), repr(float(d.qpos[0])))\n";
+  char output[OUTPUT_MAX], version[32];
+  int is_ours;
+  double angle;
+  const int status = runPython(p->python, code, output);
+  const char* line = strstr(output, "smoke ");
+  const bool is_ok = status == 0 && line &&
+                     sscanf(line, "smoke %d %31s %lf", &is_ours, version, &angle) == 3 &&
+                     is_ours == wants_ours && !strcmp(version, p->version);
+  if (!is_ok) {
+    fprintf(stderr, "cortenforge: the smoke test failed (exit status %d):\n%s\n", status, output);
+  } else {
+    printf("smoke test: a pendulum after 500 steps stands at %.15g rad\n", angle);
+  }
+  return is_ok;
+}

@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# doctor and adopt on a fresh virtual environment with the reference's Python package in it.
+#   test_adopt.sh CORTENFORGE
+# The packages are those beside MUJOCO_REFERENCE_LIB, so that nothing is downloaded; without them skipped.
+set -u
+cf=$1
+reference=${MUJOCO_REFERENCE_LIB:-}
+skip() {
+  echo "adopt: $1"
+  [ "${CI:-}" = true ] && exit 1
+  exit 77
+}
+[ -f "$reference" ] || skip "needs the reference, MUJOCO_REFERENCE_LIB"
+packages=$(cd "$(dirname "$reference")/.." && pwd)
+[ -f "$packages/mujoco/__init__.py" ] && [ -d "$packages/numpy" ] || skip "the reference is not inside a Python environment"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+python3 -m venv --without-pip "$work/venv" 2>/dev/null || skip "no virtual environment can be made"
+site=$(echo "$work"/venv/lib/python3*/site-packages)
+[ "$(basename "$(dirname "$site")")" = "$(basename "$(dirname "$packages")")" ] || skip "the reference belongs to another Python"
+for entry in "$packages"/*; do
+  case $(basename "$entry") in
+    mujoco | mujoco-*) cp -r "$entry" "$site/" ;;
+    *) ln -s "$entry" "$site/" ;;
+  esac
+done
+
+failed=0
+check() {
+  if ! "${@:2}"; then
+    echo "FAILED $1"
+    cat "$work/out"
+    failed=1
+  fi
+}
+run() { "$cf" "$@" >"$work/out" 2>&1; }
+says() { grep -Eq -- "$1" "$work/out"; }
+library=$site/mujoco/libmujoco.so.3.5.0
+before=$(cksum <"$library")
+
+run doctor "$work/venv"
+check "doctor finds the package" says "mujoco 3.5.0 in $site/mujoco"
+check "doctor sees MuJoCo's library" says "its library is MuJoCo's"
+check "adopt succeeds" run adopt "$work/venv"
+check "adopt simulates" says "smoke test: a pendulum after 500 steps"
+check "the library has changed" test "$before" != "$(cksum <"$library")"
+check "the original is kept" test "$before" = "$(cksum <"$library.original")"
+run doctor --json "$work/venv"
+check "doctor sees our library" says '"package_adopted": 1'
+check "adopting again succeeds" run adopt "$work/venv"
+check "the original is still the original" test "$before" = "$(cksum <"$library.original")"
+check "undo succeeds" run adopt --undo "$work/venv"
+check "the library is what it was" test "$before" = "$(cksum <"$library")"
+check "undo leaves nothing behind" test ! -e "$library.original"
+check "a second undo does nothing" run adopt --undo "$work/venv"
+
+# another version is refused and left alone
+mv "$site"/mujoco-3.5.0.dist-info "$site/mujoco-3.4.0.dist-info"
+sed -i 's/^Version: 3.5.0/Version: 3.4.0/' "$site/mujoco-3.4.0.dist-info/METADATA"
+run adopt "$work/venv"
+check "another version is refused" test $? -eq 1
+check "and named" says "has mujoco 3.4.0"
+check "and untouched" test "$before" = "$(cksum <"$library")"
+run adopt "$work/nowhere"
+check "no environment is an error" test $? -eq 3
+[ $failed -eq 0 ] && echo "adopt: fresh environment, put in, taken out, refused"
+exit $failed
