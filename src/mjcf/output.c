@@ -46,9 +46,13 @@ static void endStart(cfOutput* out) {
   }
 }
 
+// an empty line stands between the sections of a model
 void cfi_openTag(cfOutput* out, const char* tag) {
   CF_ASSERT(out && tag);
   endStart(out);
+  if (out->depth == 1 && out->nsection++) {
+    puts0(out, "\n");
+  }
   indent(out);
   puts0(out, "<");
   puts0(out, tag);
@@ -68,6 +72,24 @@ void cfi_closeTag(cfOutput* out, const char* tag) {
   puts0(out, "</");
   puts0(out, tag);
   puts0(out, ">\n");
+}
+
+cfOutputMark cfi_markOutput(const cfOutput* out) {
+  return (cfOutputMark){out->used, out->depth, out->nsection, out->is_open};
+}
+
+void cfi_closeUnlessEmpty(cfOutput* out, const char* tag, cfOutputMark before, cfOutputMark start) {
+  if (out->used != start.used) {
+    cfi_closeTag(out, tag);
+    return;
+  }
+  out->used = before.used;
+  out->depth = before.depth;
+  out->nsection = before.nsection;
+  out->is_open = before.is_open;
+  if (out->text) {
+    out->text[out->used] = 0;
+  }
 }
 
 void cfi_writeComment(cfOutput* out, const char* text) {

@@ -9,12 +9,23 @@ typedef struct {
   char* text;
   size_t used, room;
   int depth;
+  int nsection;  // tags opened inside the first one
   bool is_open;  // the last start tag still takes attributes
 } cfOutput;
 
 // <tag ...attributes... > children </tag>; an element without children is closed at once
 void cfi_openTag(cfOutput* out, const char* tag);
 void cfi_closeTag(cfOutput* out, const char* tag);
+
+// a tag that is taken back if nothing was written into it: marks before it was opened and after
+typedef struct {
+  size_t used;
+  int depth, nsection;
+  bool is_open;
+} cfOutputMark;
+cfOutputMark cfi_markOutput(const cfOutput* out);
+void cfi_closeUnlessEmpty(cfOutput* out, const char* tag, cfOutputMark before, cfOutputMark start);
+
 void cfi_writeText(cfOutput* out, const char* name, const char* value);
 void cfi_writeComment(cfOutput* out, const char* text);
 

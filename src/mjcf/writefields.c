@@ -29,9 +29,28 @@ static int loadInt(const cfRow* row, const void* field) {
   }
 }
 
-static void writeNumbers(cfWriter* w, const cfRow* row, const void* field) {
+// numbers at the end that the class has as well are left out, where MuJoCo leaves them out
+static int trimmedCount(const cfRow* row, const double* data, const double* base, int count) {
+  static const char* const names[] = {"solref",      "solimp",  "friction", "solreflimit",
+                                      "solimplimit", "gainprm", "biasprm"};
+  bool is_trimmed = false;
+  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    is_trimmed = is_trimmed || strcmp(row->name, names[i]) == 0;
+  }
+  while (is_trimmed && base && count > 1 && data[count - 1] == base[count - 1]) {
+    count--;
+  }
+  return count;
+}
+
+static void writeNumbers(cfWriter* w, const cfRow* row, const void* field, const void* base) {
   if (row->type == TYPE_DOUBLE) {
-    cfi_writeDoubles(&w->out, row->name, (const double*)field, (int)(row->size / sizeof(double)));
+    const double* data = (const double*)field;
+    int count = (int)(row->size / sizeof(double));
+    if (row->how == HOW_UPTO) {
+      count = trimmedCount(row, data, (const double*)base, count);
+    }
+    cfi_writeDoubles(&w->out, row->name, data, count);
   } else if (row->type == TYPE_FLOAT) {
     cfi_writeFloats(&w->out, row->name, (const float*)field, (int)(row->size / sizeof(float)));
   } else {
@@ -88,12 +107,12 @@ static void writeField(cfWriter* w, const cfRow* row, const void* field, const v
     case HOW_EXACT:
     case HOW_UPTO:
       if (isDefined(row, field) && !(base && memcmp(field, base, row->size) == 0)) {
-        writeNumbers(w, row, field);
+        writeNumbers(w, row, field, base);
       }
       break;
     case HOW_QUAT:
       if (!(base && memcmp(field, base, row->size) == 0)) {
-        writeNumbers(w, row, field);
+        writeNumbers(w, row, field, base);
       }
       break;
     case HOW_KEY:

@@ -30,7 +30,9 @@ void cfi_writeEulerSequence(cfWriter* w, const cfRow* row, const void* target, c
 static void writeCompiler(cfWriter* w, const mjSpec* base) {
   const mjSpec* s = &w->spec->pub;
   const mjsCompiler* compiler = &s->compiler;
+  const cfOutputMark before = cfi_markOutput(&w->out);
   cfi_openTag(&w->out, "compiler");
+  const cfOutputMark start = cfi_markOutput(&w->out);
   cfi_writeFields(w, TAG_COMPILER, s, base);
   if (!cfi_isEmptyString(compiler->meshdir)) {
     cfi_writeText(&w->out, "meshdir", cfi_text(compiler->meshdir));
@@ -39,7 +41,7 @@ static void writeCompiler(cfWriter* w, const mjSpec* base) {
     cfi_writeText(&w->out, "texturedir", cfi_text(compiler->texturedir));
   }
   writeLengthRange(w, &compiler->LRopt, &base->compiler.LRopt);
-  cfi_closeTag(&w->out, "compiler");
+  cfi_closeUnlessEmpty(&w->out, "compiler", before, start);
 }
 
 static void writeFlags(cfWriter* w, const mjOption* option) {
@@ -74,21 +76,36 @@ void cfi_writeDisabledGroups(cfWriter* w, const cfRow* row, const void* target, 
 
 static void writeOption(cfWriter* w, const mjOption* base) {
   const mjOption* option = &w->spec->pub.option;
+  const cfOutputMark before = cfi_markOutput(&w->out);
   cfi_openTag(&w->out, "option");
+  const cfOutputMark start = cfi_markOutput(&w->out);
   cfi_writeFields(w, TAG_OPTION, option, base);
   writeFlags(w, option);
-  cfi_closeTag(&w->out, "option");
+  cfi_closeUnlessEmpty(&w->out, "option", before, start);
 }
 
 //---------------------------------- size, visual, statistic ---------------------------------------
 
+// bytes with the largest unit that leaves a whole number
+static void writeMemory(cfWriter* w, mjtSize bytes) {
+  static const char units[] = "KMGTPE";
+  char text[32];
+  int unit = 0;
+  for (; bytes && bytes % 1024 == 0 && units[unit]; unit++) {
+    bytes /= 1024;
+  }
+  snprintf(text, sizeof(text), "%lld%.*s", (long long)bytes, unit ? 1 : 0,
+           units + (unit ? unit - 1 : 0));
+  cfi_writeText(&w->out, "memory", text);
+}
+
 static void writeSize(cfWriter* w, const mjSpec* base) {
   const mjSpec* s = &w->spec->pub;
-  char memory[32];
+  const cfOutputMark before = cfi_markOutput(&w->out);
   cfi_openTag(&w->out, "size");
+  const cfOutputMark start = cfi_markOutput(&w->out);
   if (s->memory != -1) {
-    snprintf(memory, sizeof(memory), "%lld", (long long)s->memory);
-    cfi_writeText(&w->out, "memory", memory);
+    writeMemory(w, s->memory);
   }
   const int njmax = s->njmax, nstack = (int)s->nstack;
   if (njmax != -1) {
@@ -98,23 +115,24 @@ static void writeSize(cfWriter* w, const mjSpec* base) {
     cfi_writeInts(&w->out, "nstack", &nstack, 1);
   }
   cfi_writeFields(w, TAG_SIZE, s, base);
-  cfi_closeTag(&w->out, "size");
+  cfi_closeUnlessEmpty(&w->out, "size", before, start);
 }
 
 static void writeVisual(cfWriter* w, const mjVisual* base) {
   const mjVisual* visual = &w->spec->pub.visual;
-  if (memcmp(visual, base, sizeof(*visual)) == 0) {
-    return;
-  }
+  const cfOutputMark before = cfi_markOutput(&w->out);
   cfi_openTag(&w->out, "visual");
+  const cfOutputMark start = cfi_markOutput(&w->out);
   for (int id = 0; id < TAG_COUNT; id++) {
     if (cfi_tags[id].parent == TAG_VISUAL) {
+      const cfOutputMark child = cfi_markOutput(&w->out);
       cfi_openTag(&w->out, cfi_tags[id].tag);
+      const cfOutputMark inside = cfi_markOutput(&w->out);
       cfi_writeFields(w, (cftTag)id, visual, base);
-      cfi_closeTag(&w->out, cfi_tags[id].tag);
+      cfi_closeUnlessEmpty(&w->out, cfi_tags[id].tag, child, inside);
     }
   }
-  cfi_closeTag(&w->out, "visual");
+  cfi_closeUnlessEmpty(&w->out, "visual", before, start);
 }
 
 void cfi_writeSettings(cfWriter* w) {
@@ -124,9 +142,11 @@ void cfi_writeSettings(cfWriter* w) {
   writeOption(w, &base.option);
   writeSize(w, &base);
   writeVisual(w, &base.visual);
+  const cfOutputMark before = cfi_markOutput(&w->out);
   cfi_openTag(&w->out, "statistic");
+  const cfOutputMark start = cfi_markOutput(&w->out);
   cfi_writeFields(w, TAG_STATISTIC, &w->spec->pub.stat, NULL);
-  cfi_closeTag(&w->out, "statistic");
+  cfi_closeUnlessEmpty(&w->out, "statistic", before, start);
 }
 
 //---------------------------------- default classes -----------------------------------------------
@@ -134,9 +154,7 @@ void cfi_writeSettings(cfWriter* w) {
 // an element of a class: only where some attribute differs from the class above
 static void writeDefaultElement(cfWriter* w, cftTag tag, const cfElement* e,
                                 const cfElement* base) {
-  const size_t mark = w->out.used;
-  const int depth = w->out.depth;
-  const bool was_open = w->out.is_open;
+  const cfOutputMark before = cfi_markOutput(&w->out);
   const char* name = cfi_tags[tag].tag;
   if (tag == TAG_DEFAULT_GENERAL) {
     const char* kind = cfi_actuatorTag(e);
@@ -144,7 +162,7 @@ static void writeDefaultElement(cfWriter* w, cftTag tag, const cfElement* e,
     tag = cfi_findTag(TAG_DEFAULT, name);
   }
   cfi_openTag(&w->out, name);
-  const size_t start = w->out.used;
+  const cfOutputMark start = cfi_markOutput(&w->out);
   switch ((int)tag) {
     case TAG_DEFAULT_MATERIAL:
       cfi_writeMaterial(w, tag, e, base);
@@ -163,17 +181,12 @@ static void writeDefaultElement(cfWriter* w, cftTag tag, const cfElement* e,
       }
       break;
   }
-  const bool is_empty = w->out.used == start;
-  cfi_closeTag(&w->out, name);
-  if (is_empty) {
-    w->out.used = mark;
-    w->out.text[mark] = 0;
-    w->out.depth = depth;
-    w->out.is_open = was_open;
-  }
+  cfi_closeUnlessEmpty(&w->out, name, before, start);
 }
 
-static void writeClassOpening(cfWriter* w, const cfElement* def, const cfElement* base) {
+// `start` is set behind the opening tag, unless NULL
+static void writeClassOpening(cfWriter* w, const cfElement* def, const cfElement* base,
+                              cfOutputMark* start) {
   static const cftTag tags[] = {TAG_DEFAULT_MESH,   TAG_DEFAULT_MATERIAL, TAG_DEFAULT_JOINT,
                                 TAG_DEFAULT_GEOM,   TAG_DEFAULT_SITE,     TAG_DEFAULT_CAMERA,
                                 TAG_DEFAULT_LIGHT,  TAG_DEFAULT_PAIR,     TAG_DEFAULT_EQUALITY,
@@ -182,7 +195,11 @@ static void writeClassOpening(cfWriter* w, const cfElement* def, const cfElement
                                  mjOBJ_SITE,     mjOBJ_CAMERA,   mjOBJ_LIGHT,   mjOBJ_PAIR,
                                  mjOBJ_EQUALITY, mjOBJ_TENDON,   mjOBJ_ACTUATOR};
   cfi_openTag(&w->out, "default");
-  cfi_writeText(&w->out, "class", cfi_text(&def->name));
+  if (def->part.def.parent || strcmp(cfi_text(&def->name), "main") != 0) {
+    cfi_writeText(&w->out, "class", cfi_text(&def->name));
+  } else if (start) {
+    *start = cfi_markOutput(&w->out);
+  }
   for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
     const bool is_root = !def->part.def.parent;
     writeDefaultElement(
@@ -195,15 +212,22 @@ static void writeClassOpening(cfWriter* w, const cfElement* def, const cfElement
 void cfi_writeDefaults(cfWriter* w) {
   mjSpec* pristine = mj_makeSpec();
   cfList stack = {NULL, 0, 0};
+  const cfOutputMark before = cfi_markOutput(&w->out);
+  cfOutputMark start = before;
   cfi_pushElement(&stack, w->spec->defaults.item[0]);
   while (stack.count) {
     cfElement* def = stack.item[--stack.count];
+    if (!def && stack.count == 0) {
+      cfi_closeUnlessEmpty(&w->out, "default", before, start);
+      continue;
+    }
     if (!def) {
       cfi_closeTag(&w->out, "default");
       continue;
     }
     const cfElement* above = def->part.def.parent;
-    writeClassOpening(w, def, above ? above : cfi_spec(pristine)->defaults.item[0]);
+    writeClassOpening(w, def, above ? above : cfi_spec(pristine)->defaults.item[0],
+                      above ? NULL : &start);
     cfi_pushElement(&stack, NULL);
     for (int i = def->part.def.child.count - 1; i >= 0; i--) {
       cfi_pushElement(&stack, def->part.def.child.item[i]);

@@ -57,6 +57,38 @@ static char* save(const mjSpec* s) {
   return text;
 }
 
+// empty lines between sections, no empty sections, the main class without its name, numbers that
+// the class has left out, memory in the largest unit
+CF_TEST(save__layout__as_mujoco_writes_it) {
+  mjSpec* s = parse(
+      "<mujoco model='m'><size memory='1024K'/><default><geom solimp='.8'/><default class='d'>"
+      "<geom solref='.01' friction='2'/></default></default><worldbody><geom size='1 1 1' type='box'/>"
+      "</worldbody></mujoco>");
+  char* text = save(s);
+  CF_EQ_STR(text,
+            "<mujoco model=\"m\">\n"
+            "  <size memory=\"1M\"/>\n"
+            "\n"
+            "  <default>\n"
+            "    <geom solimp=\"0.8\"/>\n"
+            "    <default class=\"d\">\n"
+            "      <geom friction=\"2\" solref=\"0.01\"/>\n"
+            "    </default>\n"
+            "  </default>\n"
+            "\n"
+            "  <worldbody>\n"
+            "    <geom type=\"box\" size=\"1 1 1\"/>\n"
+            "  </worldbody>\n"
+            "</mujoco>\n");
+  free(text);
+  mj_deleteSpec(s);
+  s = parse("<mujoco/>");
+  text = save(s);
+  CF_EQ_STR(text, "<mujoco model=\"MuJoCo Model\">\n  <worldbody/>\n</mujoco>\n");
+  free(text);
+  mj_deleteSpec(s);
+}
+
 CF_TEST(save__twice__same_text) {
   mjSpec* first = parse(model);
   char* text = save(first);
