@@ -135,6 +135,14 @@ static bool buildData(const mjModel* m, mjData* d, bool with_plugins, char* mess
 
 static mjData* newData(const mjModel* m, bool with_plugins) {
   char message[DATA_MESSAGE_MAX] = "mj_makeData: could not allocate mjData";
+  const char* name;
+  mjtSize nbuffer;
+
+  // sizes that no model can have are a warning, as in MuJoCo: programs that load models go on
+  if (!cfi_bufferBytes(&cfi_dataFields, m, &nbuffer, &name)) {
+    mju_warning("Invalid data: %s too large.", name);
+    return NULL;
+  }
   mjData* d = cfi_tryMalloc(sizeof(mjData));
   if (!d || !buildData(m, d, with_plugins, message)) {
     mju_free(d);

@@ -41,6 +41,30 @@ static void expectEqualData(const mjModel* m, const mjData* a, const mjData* b) 
 }
 
 
+static char impossible_text[200];
+
+static void keepImpossible(const char* message) {
+  snprintf(impossible_text, sizeof(impossible_text), "%s", message);
+}
+
+CF_TEST(makeData__impossible_sizes__warning_and_no_data) {
+  char error[200];
+  mjSpec* spec = mj_parseXMLString(
+      "<mujoco><worldbody><body><joint/><geom size='1'/></body></worldbody></mujoco>", NULL, error,
+      sizeof(error));
+  mjModel* m = mj_compile(spec, NULL);
+  CF_TRUE(m != NULL);
+  m->nq = -5;
+  mju_user_warning = keepImpossible;
+  mjData* d = mj_makeData(m);
+  mju_user_warning = NULL;
+  CF_TRUE(d == NULL);
+  CF_EQ_STR(impossible_text, "Invalid data: qpos too large.");
+  m->nq = 1;
+  mj_deleteModel(m);
+  mj_deleteSpec(spec);
+}
+
 CF_TEST(copy__data__every_array_and_scalar_equal) {
   for (int k = 0; k < CF_NMODEL - 1; k++) {
     mjModel* m = cf_loadTestModel(cf_model_names[k]);
