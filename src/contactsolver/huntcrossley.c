@@ -77,7 +77,7 @@ typedef struct {
 // ---------------------------------------- laws
 
 // force of a row that is not of a contact at y = J*a, and minus its slope
-static mjtNum rowLaw(const mjData* d, const cfBlock* block, mjtNum y, mjtNum* slope) {
+static mjtNum rowLaw(const mjData* d, const cfContactBlock* block, mjtNum y, mjtNum* slope) {
   const int r = block->row;
   const mjtNum x = y - d->efc_aref[r], D = d->efc_D[r];
   const bool is_dry = block->type == mjCNSTR_FRICTION_DOF || block->type == mjCNSTR_FRICTION_TENDON;
@@ -107,7 +107,7 @@ static mjtNum normalLaw(const huntLaw* law, mjtNum h, mjtNum u, mjtNum* slope) {
 
 
 // forces of a contact at y = J*a and, unless NULL, W = -dforce/dy (dim x dim)
-static void contactLaw(const huntWork* work, const cfBlock* block, const huntLaw* law,
+static void contactLaw(const huntWork* work, const cfContactBlock* block, const huntLaw* law,
                        const mjtNum* y, mjtNum* force, mjtNum* W) {
   const mjtNum h = work->p->m->opt.timestep;
   const int n = block->dim;
@@ -138,7 +138,7 @@ static void contactLaw(const huntWork* work, const cfBlock* block, const huntLaw
 
 
 static void blockLaw(const huntWork* work, int k, const mjtNum* y, mjtNum* force, mjtNum* W) {
-  const cfBlock* block = work->blocks.block + k;
+  const cfContactBlock* block = work->blocks.block + k;
   mjtNum slope;
   if (block->contact >= 0) {
     contactLaw(work, block, work->law + k, y, force, W);
@@ -152,7 +152,7 @@ static void blockLaw(const huntWork* work, int k, const mjtNum* y, mjtNum* force
 
 
 // coefficients at the slip that the step starts with
-static huntLaw huntLawOf(const huntWork* work, const cfBlock* block) {
+static huntLaw huntLawOf(const huntWork* work, const cfContactBlock* block) {
   const cfContactProblem* p = work->p;
   const mjContact* con = p->d->contact + block->contact;
   const mjtNum* value = p->contact + (size_t)block->contact * NHUNT;
@@ -228,7 +228,7 @@ static void mulBlocks(const huntWork* work, mjtNum* res, const mjtNum* vec) {
 
 
 // res += scale*J'*axis of one block
-static void addBlockT(const cfBlock* block, const mjtNum* axis, mjtNum scale, mjtNum* res) {
+static void addBlockT(const cfContactBlock* block, const mjtNum* axis, mjtNum scale, mjtNum* res) {
   for (int j = 0; j < block->dim; j++) {
     const mjtNum* J = block->J + (size_t)j * (size_t)block->ndof;
     for (int i = 0; i < block->ndof; i++) {
@@ -243,7 +243,7 @@ static void evaluateHunt(huntWork* work) {
   mjtNum *y = work->y, *f = work->f;
   cfi_copy(work->grad, work->Ma, (int)work->p->m->nv);
   for (int k = 0; k < work->blocks.count; k++) {
-    const cfBlock* block = work->blocks.block + k;
+    const cfContactBlock* block = work->blocks.block + k;
     blockLaw(work, k, y, f, NULL);
     addBlockT(block, f, -1, work->grad);
     y += block->dim;
@@ -253,7 +253,8 @@ static void evaluateHunt(huntWork* work) {
 
 
 // lower triangle of H += J'WJ of one block
-static void addHessian(const huntWork* work, const cfBlock* block, const mjtNum* W, int stride) {
+static void addHessian(const huntWork* work, const cfContactBlock* block, const mjtNum* W,
+                       int stride) {
   const int n = block->ndof, dim = block->dim;
   for (int i = 0; i < n; i++) {
     mjtNum left[6], *row = work->H + (size_t)block->dof[i] * (size_t)stride;
@@ -305,7 +306,7 @@ static void mulHessian(const huntWork* work, mjtNum* res, const mjtNum* vec) {
   mj_mulM(work->p->m, work->p->d, res, vec);
   const mjtNum* y = work->y;
   for (int k = 0; k < work->blocks.count; k++) {
-    const cfBlock* block = work->blocks.block + k;
+    const cfContactBlock* block = work->blocks.block + k;
     mjtNum W[36], axis[6], force[6];
     blockLaw(work, k, y, force, W);
     for (int i = 0; i < block->dim; i++) {
@@ -458,7 +459,7 @@ static cftContactResult solveHunt(const cfContactProblem* p, void* workspace) {
 
   const mjtNum* f = work->f;
   for (int k = 0; k < work->blocks.count; f += work->blocks.block[k++].dim) {
-    const cfBlock* block = work->blocks.block + k;
+    const cfContactBlock* block = work->blocks.block + k;
     cfi_rowsOfAxes(p->force + block->row, p->d, block, f);
   }
   p->d->solver_niter[0] = count;
