@@ -302,7 +302,7 @@ static void directionDense(huntWork* work) {
 
 
 // res = (M + J'WJ)*vec
-static void mulHessian(const huntWork* work, mjtNum* res, const mjtNum* vec) {
+static void mulHuntHessian(const huntWork* work, mjtNum* res, const mjtNum* vec) {
   mj_mulM(work->p->m, work->p->d, res, vec);
   const mjtNum* y = work->y;
   for (int k = 0; k < work->blocks.count; k++) {
@@ -333,7 +333,7 @@ static void directionIterative(huntWork* work) {
   mjtNum now = cfi_dot(residual, turned, nv);
   const mjtNum enough = 1e-6 * now;
   for (int k = 0; k < 2 * nv && now > enough && now > 0; k++) {
-    mulHessian(work, image, step);
+    mulHuntHessian(work, image, step);
     const mjtNum length = now / cfi_max(mjMINVAL, cfi_dot(step, image, nv));
     mju_addToScl(work->search, step, length, nv);
     mju_addToScl(residual, image, -length, nv);
