@@ -391,5 +391,11 @@ bool cfi_loadFlexGmsh(cfFlexcomp* f) {
                        : size == 0 ? cfi_badFlexcomp(f, "Empty GMSH file")
                                    : cfi_readGmsh(f, bytes, (size_t)size);
   mju_closeResource(resource);
-  return is_read;
+  if (!is_read) {
+    // MuJoCo's messages about these files begin so
+    char reason[sizeof(f->problem)];
+    snprintf(reason, sizeof(reason), "%s", f->problem);
+    return cfi_badFlexcomp(f, "Error: %s", reason);
+  }
+  return true;
 }

@@ -185,7 +185,7 @@ CF_TEST(gmsh__bad_file__message_says_why) {
   static const struct {
     const char *text, *phrase;
   } cases[] = {
-      {"$Mesh", "GMSH file must begin with $MeshFormat"},
+      {"$Mesh", "XML Error: Error: GMSH file must begin with $MeshFormat"},
       {FORMAT("x"), "Could not read GMSH file header"},
       {FORMAT("3.0 0 8") NODES_41, "Only GMSH file format versions 4.1 and 2.2"},
       {FORMAT("4.1 0 8") ELEMENTS_41, "GMSH file missing $Nodes"},
