@@ -163,7 +163,7 @@ static int initCable(const mjModel* m, mjData* d, int instance) {
     return -1;
   }
   if (count < 0) {
-    mju_error("This body does not have the requested plugin instance");
+    mju_warning("This body does not have the requested plugin instance");
     return -1;
   }
   const size_t bytes = sizeof(cableChain) + (size_t)count * sizeof(cableBody);

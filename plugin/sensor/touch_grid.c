@@ -339,7 +339,7 @@ static int initTouch(const mjModel* m, mjData* d, int instance) {
   }
   d->plugin_data[instance] = 0;
   if (trouble) {
-    mju_error("%s", trouble);
+    mju_warning("%s", trouble);
     return -1;
   }
   touchGrid* kept = newGrid(&g);
