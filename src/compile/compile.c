@@ -101,6 +101,7 @@ static void buildModel(cfDraft* draft) {
   cfi_finishConstants(draft);
   cfi_chooseFlexModels(draft);
   cfi_chooseGainModels(draft);
+  cfi_chooseContactSolver(draft);
   draft->model->signature = cfi_signature(draft);
   cfi_notePlaces(draft);
 }

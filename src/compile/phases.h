@@ -30,6 +30,7 @@ void cfi_countFlexes(cfDraft* draft, mjModel* sizes);
 void cfi_fillFlexes(cfDraft* draft);
 void cfi_chooseFlexModels(cfDraft* draft);
 void cfi_chooseGainModels(cfDraft* draft);
+void cfi_chooseContactSolver(cfDraft* draft);
 
 // the kinematic tree
 void cfi_compileFrames(cfDraft* draft);

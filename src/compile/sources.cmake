@@ -20,6 +20,7 @@ list(APPEND CF_SOURCES
   src/compile/filltree.c
   src/compile/finish.c
   src/compile/flexasset.c
+  src/compile/contactsolvers.c
   src/compile/flexbending.c
   src/compile/flexconst.c
   src/compile/flexfill.c

@@ -202,6 +202,7 @@ void cfi_readJoint(cfReader* r, const cfNode* node, mjsJoint* joint) {
 void cfi_readGeom(cfReader* r, const cfNode* node, mjsGeom* geom) {
   cfi_readName(r, node, geom->element);
   cfi_readFields(r, node, geom);
+  cfi_readContactValues(r, node, geom->element);
   readPluginChild(r, node, &geom->plugin);
 }
 
@@ -252,6 +253,7 @@ void cfi_readLight(cfReader* r, const cfNode* node, mjsLight* light) {
 void cfi_readPair(cfReader* r, const cfNode* node, mjsPair* pair) {
   cfi_readName(r, node, pair->element);
   cfi_readFields(r, node, pair);
+  cfi_readContactValues(r, node, pair->element);
 }
 
 // one number is the length, two are the ends of a dead band

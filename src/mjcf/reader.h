@@ -59,6 +59,8 @@ void cfi_readEquality(cfReader* r, const cfNode* node, mjsEquality* equality);
 void cfi_readTendon(cfReader* r, const cfNode* node, mjsTendon* tendon);
 void cfi_readActuator(cfReader* r, const cfNode* node, mjsActuator* actuator);
 void cfi_readGain(cfReader* r, const cfNode* node, mjsActuator* actuator);
+void cfi_readContactValues(cfReader* r, const cfNode* node, mjsElement* element);
+void cfi_readContactSolver(cfReader* r, const cfNode* node);
 void cfi_readPlugin(cfReader* r, const cfNode* node, mjsPlugin* plugin);
 void cfi_readPluginConfig(cfReader* r, const cfNode* node, mjsPlugin* plugin);
 

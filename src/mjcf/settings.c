@@ -111,6 +111,7 @@ void cfi_readDisabledGroups(cfReader* r, const cfNode* node, const cfRow* row, c
 void cfi_readOption(cfReader* r, const cfNode* node) {
   mjOption* option = &r->spec->option;
   cfi_readFields(r, node, option);
+  cfi_readContactSolver(r, node);
   const cfNode* flag = cfi_firstChild(node, "flag");
   if (flag) {
     readFlags(r, flag, option);

@@ -16,6 +16,7 @@ list(APPEND CF_SOURCES
   src/mjcf/flexmesh.c
   src/mjcf/flexpin.c
   src/mjcf/flexshell.c
+  src/mjcf/contactsolvers.c
   src/mjcf/gains.c
   src/mjcf/gmsh.c
   src/mjcf/grammar.c

@@ -52,6 +52,10 @@ void cfi_writeMaterial(cfWriter* w, cftTag tag, const cfElement* e, const cfElem
 void cfi_writeCamera(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base);
 void cfi_writeTendon(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base);
 void cfi_writeGain(cfWriter* w, const cfElement* e, const cfElement* base);
+
+// contactsolvers.c: contact solver of the options, parameters of a geom or pair
+void cfi_writeContactSolver(cfWriter* w);
+void cfi_writeContactValues(cfWriter* w, const cfElement* e, const cfElement* base);
 const struct cfGainModel_* cfi_writtenGain(const cfElement* e);
 void cfi_writeActuator(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base);
 const char* cfi_actuatorTag(const cfElement* e);

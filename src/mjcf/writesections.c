@@ -83,8 +83,9 @@ void cfi_writeContacts(cfWriter* w) {
     cfi_openTag(&w->out, "pair");
     cfi_writeName(w, e);
     cfi_writeClass(w, e, "main");
-    cfi_writeFields(w, TAG_CONTACT_PAIR, e->attr,
-                    cfi_defaultElement(cfi_defaultOf(e), mjOBJ_PAIR)->attr);
+    const cfElement* base = cfi_defaultElement(cfi_defaultOf(e), mjOBJ_PAIR);
+    cfi_writeFields(w, TAG_CONTACT_PAIR, e->attr, base->attr);
+    cfi_writeContactValues(w, e, base);
     cfi_closeTag(&w->out, "pair");
   }
   for (int i = 0; i < excludes->count; i++) {

@@ -80,6 +80,7 @@ static void writeOption(cfWriter* w, const mjOption* base) {
   cfi_openTag(&w->out, "option");
   const cfOutputMark start = cfi_markOutput(&w->out);
   cfi_writeFields(w, TAG_OPTION, option, base);
+  cfi_writeContactSolver(w);
   writeFlags(w, option);
   cfi_closeUnlessEmpty(&w->out, "option", before, start);
 }
@@ -178,6 +179,9 @@ static void writeDefaultElement(cfWriter* w, cftTag tag, const cfElement* e,
         cfi_writeActuator(w, tag, e, base);
       } else {
         cfi_writeFields(w, tag, e->attr, base->attr);
+      }
+      if (e->head.elemtype == mjOBJ_GEOM || e->head.elemtype == mjOBJ_PAIR) {
+        cfi_writeContactValues(w, e, base);
       }
       break;
   }

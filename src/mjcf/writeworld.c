@@ -179,6 +179,7 @@ static void writeGeom(cfWriter* w, const cfElement* e, const char* classname) {
   cfi_openTag(&w->out, "geom");
   const cfElement* base = writeIdentity(w, e, &copy, classname);
   cfi_writeFields(w, TAG_BODY_GEOM, &copy, base->attr);
+  cfi_writeContactValues(w, e, base);
   cfi_writePlugin(w, "plugin", &copy.plugin);
   cfi_closeTag(&w->out, "geom");
 }

@@ -143,6 +143,8 @@ static void initHeader(cfElement* e, cfSpec* spec, mjtObj type) {
     cfi_initString(&e->part.flex.model[1]);
   } else if (type == mjOBJ_ACTUATOR) {
     cfi_initString(&e->part.actuator.gain_model);
+  } else if (type == mjOBJ_GEOM || type == mjOBJ_PAIR) {
+    cfi_initString(&e->part.contact.values);
   }
 }
 
@@ -237,6 +239,10 @@ static void freePart(cfElement* e) {
     case mjOBJ_ACTUATOR:
       cfi_freeString(&e->part.actuator.gain_model);
       break;
+    case mjOBJ_GEOM:
+    case mjOBJ_PAIR:
+      cfi_freeString(&e->part.contact.values);
+      break;
     case mjOBJ_BODY:
       for (int slot = 0; slot < CF_TREE_KINDS; slot++) {
         cfi_freeList(&e->part.body.child[slot]);
@@ -295,6 +301,8 @@ void cfi_copyAttributes(cfElement* to, const cfElement* from) {
   if (to->head.elemtype == mjOBJ_ACTUATOR) {
     cfi_copyMember(&to->part.actuator.gain_model, &from->part.actuator.gain_model,
                    CF_MEMBER_STRING);
+  } else if (to->head.elemtype == mjOBJ_GEOM || to->head.elemtype == mjOBJ_PAIR) {
+    cfi_copyMember(&to->part.contact.values, &from->part.contact.values, CF_MEMBER_STRING);
   }
 }
 

@@ -16,6 +16,7 @@ list(APPEND CF_SOURCES
   src/spec/resolve.c
   src/spec/shortcuts.c
   src/spec/specgain.c
+  src/spec/specsolver.c
   src/spec/specification.c
   src/spec/tree.c
   src/spec/values.c

@@ -99,6 +99,9 @@ struct cfElement {
       cfString gain_model;  // name of its model, which counts where gaintype is that of users
     } actuator;
     struct {
+      cfString values;  // geoms and pairs: parameters of contact solvers, see specsolver.h
+    } contact;
+    struct {
       cfElement* parent;  // NULL: root class
       cfList child;
       cfElement* proto[CF_DEFAULT_KINDS];  // default element per kind
@@ -110,6 +113,7 @@ struct cfSpec {
   cfElement self;  // mjOBJ_MODEL; must be first
   mjSpec pub;
   cfString modelname, comment, modelfiledir, meshdir, texturedir;
+  cfString contact_solver, contact_values;  // name and parameters, see specsolver.h
 
   cfElement* world;
   cfList list[CF_LISTS];  // by cfi_listIndex; those of tree elements are rebuilt when stale

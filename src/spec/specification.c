@@ -28,9 +28,10 @@ static cfSpec* newSpec(void) {
     mju_error("could not allocate a model specification");
     abort();
   }
-  cfString* strings[] = {&spec->self.name, &spec->self.classname, &spec->self.info,
-                         &spec->modelname, &spec->comment,        &spec->modelfiledir,
-                         &spec->meshdir,   &spec->texturedir,     &spec->notes};
+  cfString* strings[] = {&spec->self.name,      &spec->self.classname, &spec->self.info,
+                         &spec->modelname,      &spec->comment,        &spec->modelfiledir,
+                         &spec->meshdir,        &spec->texturedir,     &spec->notes,
+                         &spec->contact_solver, &spec->contact_values};
   for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
     cfi_initString(strings[i]);
   }
@@ -88,9 +89,10 @@ static void freeSpec(cfSpec* spec) {
   cfi_freeMember(&spec->files, CF_MEMBER_STRINGVEC);
   cfi_freeMember(&spec->plugins, CF_MEMBER_INTVEC);
   cfi_freePendingKeys(spec);
-  cfString* strings[] = {&spec->self.name, &spec->self.classname, &spec->self.info,
-                         &spec->modelname, &spec->comment,        &spec->modelfiledir,
-                         &spec->meshdir,   &spec->texturedir,     &spec->notes};
+  cfString* strings[] = {&spec->self.name,      &spec->self.classname, &spec->self.info,
+                         &spec->modelname,      &spec->comment,        &spec->modelfiledir,
+                         &spec->meshdir,        &spec->texturedir,     &spec->notes,
+                         &spec->contact_solver, &spec->contact_values};
   for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
     cfi_freeString(strings[i]);
   }
@@ -113,6 +115,8 @@ static void copySettings(cfSpec* to, const cfSpec* from) {
   cfi_copyMember(&to->modelfiledir, &from->modelfiledir, CF_MEMBER_STRING);
   cfi_copyMember(&to->meshdir, &from->meshdir, CF_MEMBER_STRING);
   cfi_copyMember(&to->texturedir, &from->texturedir, CF_MEMBER_STRING);
+  cfi_copyMember(&to->contact_solver, &from->contact_solver, CF_MEMBER_STRING);
+  cfi_copyMember(&to->contact_values, &from->contact_values, CF_MEMBER_STRING);
   cfi_copyMember(&to->files, &from->files, CF_MEMBER_STRINGVEC);
   cfi_copyMember(&to->plugins, &from->plugins, CF_MEMBER_INTVEC);
   to->deepcopy = from->deepcopy;

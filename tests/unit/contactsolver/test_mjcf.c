@@ -1,0 +1,77 @@
+// Contact solvers in MJCF: reading, classes, saving, copies, messages.
+#include <cortenforge/contactsolver.h>
+#include <mujoco/mujoco.h>
+
+#include "cf_test.h"
+#include "cf_text.h"
+
+static const char solver_xml[] =
+    "<mujoco><option cortenforge:solver='xpbd' cortenforge:xpbd_substeps='6' "
+    "cortenforge:hunt_crossley_stiffness='1e6'/>"
+    "<default><geom cortenforge:xpbd_restitution='0.3'/></default>"
+    "<worldbody><geom name='f' type='plane' size='1 1 1'/><body pos='0 0 .2'><freejoint/>"
+    "<geom name='g' size='.1' cortenforge:xpbd_compliance='1e-5'/></body></worldbody>"
+    "<contact><pair geom1='f' geom2='g' cortenforge:xpbd_restitution='0.7' "
+    "cortenforge:solver_params='hunt_crossley:dissipation=0.2'/></contact></mujoco>";
+
+
+static void expectValues(const mjModel* m) {
+  CF_EQ_STR(cf_contactSolver(m)->name, "xpbd");
+  CF_NEAR(cf_contactParameter(m, "xpbd", "substeps", mjOBJ_MODEL, 0), 6, 0);
+  CF_NEAR(cf_contactParameter(m, "xpbd", "iterations", mjOBJ_MODEL, 0), 10, 0);
+  CF_NEAR(cf_contactParameter(m, "hunt_crossley", "stiffness", mjOBJ_MODEL, 0), 1e6, 0);
+  CF_NEAR(cf_contactParameter(m, "xpbd", "restitution", mjOBJ_GEOM, 0), 0.3, 0);
+  CF_NEAR(cf_contactParameter(m, "xpbd", "restitution", mjOBJ_GEOM, 1), 0.3, 0);
+  CF_NEAR(cf_contactParameter(m, "xpbd", "compliance", mjOBJ_GEOM, 1), 1e-5, 0);
+  CF_NEAR(cf_contactParameter(m, "xpbd", "restitution", mjOBJ_PAIR, 0), 0.7, 0);
+  CF_NEAR(cf_contactParameter(m, "hunt_crossley", "dissipation", mjOBJ_PAIR, 0), 0.2, 0);
+  CF_TRUE(isnan(cf_contactParameter(m, "xpbd", "compliance", mjOBJ_GEOM, 0)));
+}
+
+
+CF_TEST(contactSolverAttributes__read_and_saved__values_of_model_class_geom_and_pair) {
+  char error[1000] = "", text[5000];
+  mjModel* m = cf_compileText(solver_xml);
+  expectValues(m);
+  mj_deleteModel(m);
+
+  mjSpec* spec = mj_parseXMLString(solver_xml, NULL, error, sizeof(error));
+  mjSpec* copy = mj_copySpec(spec);
+  m = mj_compile(copy, NULL);
+  expectValues(m);
+  CF_EQ_INT(mj_saveXMLString(copy, text, sizeof(text), error, sizeof(error)), 0);
+  mj_deleteModel(m);
+  m = cf_compileText(text);
+  expectValues(m);
+  mj_deleteModel(m);
+  mj_deleteSpec(copy);
+  mj_deleteSpec(spec);
+}
+
+
+static void expectMessage(const char* xml, const char* phrase) {
+  char error[1000] = "";
+  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof(error));
+  CF_TRUE(spec == NULL);
+  CF_HAS_STR(error, phrase);
+}
+
+
+CF_TEST(contactSolverAttributes__wrong__message_says_what_is_allowed) {
+  expectMessage("<mujoco><option cortenforge:solver='xpdb'/></mujoco>",
+                "unknown contact solver 'xpdb'; known are lcp, xpbd, hunt_crossley");
+  expectMessage("<mujoco>\n<option cortenforge:xpbd_substeps='0'/></mujoco>",
+                "substeps of contact solver 'xpbd' is '0', allowed is a number from 1 to 1000");
+  expectMessage("<mujoco>\n<option cortenforge:xpbd_substeps='0'/></mujoco>", "line 2");
+  expectMessage("<mujoco><option cortenforge:xpbd_substeps='two'/></mujoco>", "substeps");
+  expectMessage("<mujoco><option cortenforge:solver_params='xpbd:speed=1'/></mujoco>",
+                "has no parameter 'speed' here, but substeps");
+  expectMessage(
+      "<mujoco><worldbody><geom size='1' cortenforge:solver_params='xpbd:substeps=1'/>"
+      "</worldbody></mujoco>",
+      "has no parameter 'substeps' here, but compliance");
+  expectMessage("<mujoco><option cortenforge:solver_params='abc'/></mujoco>",
+                "there is no contact solver");
+}
+
+CF_TEST_MAIN("contactsolver/mjcf")
