@@ -101,7 +101,7 @@ static int markBlock(blockMaker* maker, const cfContactBlock* block) {
 
 
 // list the marked dofs; sparse rows have the columns of their block's first row
-static void dofsOfBlock(const blockMaker* maker, const cfContactBlock* block, int* dof) {
+static void listBlockDofs(const blockMaker* maker, const cfContactBlock* block, int* dof) {
   int n = 0;
   for (int i = maker->first; n < block->ndof; i++) {
     CF_ASSERT_INDEX(i, maker->m->nv);
@@ -195,7 +195,7 @@ size_t cfi_blocksBytes(const cfContactProblem* problem, bool with_response) {
 
 
 // dofs of each block; returns how many numbers all Jacobians and responses have
-static size_t planBlocks(cfBlocks* blocks, blockMaker* maker) {
+static size_t planBlocks(cfContactBlocks* blocks, blockMaker* maker) {
   size_t total = 0;
   for (int k = 0; k < blocks->count; k++) {
     cfContactBlock* block = blocks->block + k;
@@ -208,9 +208,9 @@ static size_t planBlocks(cfBlocks* blocks, blockMaker* maker) {
 }
 
 
-cfBlocks cfi_fillBlocks(const cfContactProblem* problem, bool with_response, void* memory) {
+cfContactBlocks cfi_fillBlocks(const cfContactProblem* problem, bool with_response, void* memory) {
   const mjData* d = problem->d;
-  cfBlocks blocks = {.block = memory};
+  cfContactBlocks blocks = {.block = memory};
   for (int row = 0; row < d->nefc; row += blocks.block[blocks.count++].nrow) {
     blocks.block[blocks.count] = blockAt(d, row);
   }
@@ -224,7 +224,7 @@ cfBlocks cfi_fillBlocks(const cfContactProblem* problem, bool with_response, voi
     cfContactBlock* block = blocks.block + k;
     const size_t n = (size_t)block->ndof * (size_t)block->dim;
     markBlock(&maker, block);
-    dofsOfBlock(&maker, block, dof);
+    listBlockDofs(&maker, block, dof);
     block->dof = dof;
     block->J = number;
     fillAxes(&maker, block);

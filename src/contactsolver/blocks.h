@@ -25,13 +25,13 @@ typedef struct {
 typedef struct {
   int count, naxis;  // blocks; axes of all blocks
   cfContactBlock* block;
-} cfBlocks;
+} cfContactBlocks;
 
 // bytes that cfi_fillBlocks needs; with_response: for M^-1 J', over all dofs of the trees
 size_t cfi_blocksBytes(const cfContactProblem* problem, bool with_response);
 
 // make the blocks in memory of that size
-cfBlocks cfi_fillBlocks(const cfContactProblem* problem, bool with_response, void* memory);
+cfContactBlocks cfi_fillBlocks(const cfContactProblem* problem, bool with_response, void* memory);
 
 // numbers of the rows of a block as numbers along its axes: velocities
 void cfi_axesOfRows(mjtNum* axis, const mjData* d, const cfContactBlock* block, const mjtNum* row);

@@ -63,7 +63,7 @@ typedef struct {
 
 typedef struct {
   const cfContactProblem* p;
-  cfBlocks blocks;
+  cfContactBlocks blocks;
   huntLaw* law;          // by block; used for contacts
   mjtNum *y, *z, *f;     // by axis: J*a, J*search, force
   mjtNum *a, *Ma;        // nv: accelerations, M*(a - a_smooth)

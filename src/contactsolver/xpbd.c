@@ -80,7 +80,7 @@ typedef struct {
 typedef struct {
   const cfContactProblem* p;
   mjtNum h;  // substep
-  cfBlocks blocks;
+  cfContactBlocks blocks;
   xpbdLaw* law;    // by block
   xpbdAxis* axis;  // by axis
   mjtNum *x, *dx, *v, *push;
