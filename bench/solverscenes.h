@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <cortenforge/contactsolver.h>
+#include <cortenforge/contact.h>
 #include <mujoco/mujoco.h>
 
 // a way of solving: name of the contact solver and of a setting

@@ -3,7 +3,7 @@
 
 #include <mujoco/mjxmacro.h>
 
-#include <cortenforge/contactsolver.h>
+#include <cortenforge/contact.h>
 
 #include "cli.h"
 

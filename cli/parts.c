@@ -4,9 +4,9 @@
 #include <string.h>
 
 #include <cortenforge/builder.h>
-#include <cortenforge/contactsolver.h>
+#include <cortenforge/contact.h>
 #include <cortenforge/flex.h>
-#include <cortenforge/gain.h>
+#include <cortenforge/actuator.h>
 
 #include "cli.h"
 

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include <cortenforge/flex.h>
-#include <cortenforge/gain.h>
+#include <cortenforge/actuator.h>
 
 #include "base/assert.h"
 #include "base/memory.h"

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include <cortenforge/builder.h>
-#include <cortenforge/contactsolver.h>
+#include <cortenforge/contact.h>
 #include <mujoco/mujoco.h>
 
 enum { CF_COMPLAINT_BYTES = 4000 };

@@ -7,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-#include <cortenforge/gain.h>
+#include <cortenforge/actuator.h>
 
 #include "base/assert.h"
 #include "compile/fill.h"

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include <cortenforge/contactsolver.h>
+#include <cortenforge/contact.h>
 
 typedef struct {
   int type;        // mjtConstraint

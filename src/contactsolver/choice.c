@@ -54,8 +54,12 @@ static void* copyContactChoice(const void* content) {
 }
 
 
-static const cfExtensionClass contact_class = {
-    .name = "contact solver", .copy = copyContactChoice, .free = freeContactChoice};
+const cfExtensionClass cfi_contactChoiceClass = {.name = "contact solver",
+                                                 .copy = copyContactChoice,
+                                                 .free = freeContactChoice,
+                                                 .pack = cfi_packContactChoice,
+                                                 .unpack = cfi_unpackContactChoice,
+                                                 .version = 1};
 
 
 static cfContactChoice* openContactChoice(mjModel* m) {
@@ -66,7 +70,7 @@ static cfContactChoice* openContactChoice(mjModel* m) {
       return NULL;
     }
     *choice = (cfContactChoice){.ngeom = (int)m->ngeom, .npair = (int)m->npair};
-    *slot = (cfExtensionSlot){&contact_class, choice};
+    *slot = (cfExtensionSlot){&cfi_contactChoiceClass, choice};
   }
   return slot->content;
 }

@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include <cortenforge/contactsolver.h>
+#include <cortenforge/contact.h>
 
 #include "model/extension.h"
 
@@ -35,6 +35,12 @@ static inline const cfContactSetting* cfi_contactSetting(const mjModel* m) {
   const cfContactChoice* choice = cfi_contactChoice(m);
   return choice ? choice->active : NULL;
 }
+
+// the choice in MJB files
+extern const cfExtensionClass cfi_contactChoiceClass;
+size_t cfi_packContactChoice(const mjModel* m, const void* content, char* buffer);
+bool cfi_unpackContactChoice(mjModel* m, int version, const char* bytes, size_t nbyte, char* reason,
+                             size_t nreason);
 
 // names of all solvers, separated by commas
 void cfi_contactSolverNames(char* text, size_t room);

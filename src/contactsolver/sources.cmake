@@ -1,6 +1,7 @@
 list(APPEND CF_SOURCES
   src/contactsolver/blocks.c
   src/contactsolver/choice.c
+  src/contactsolver/file.c
   src/contactsolver/huntcrossley.c
   src/contactsolver/lcp.c
   src/contactsolver/registry.c

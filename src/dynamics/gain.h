@@ -11,7 +11,7 @@
 
 #include <stdbool.h>
 
-#include <cortenforge/gain.h>
+#include <cortenforge/actuator.h>
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"

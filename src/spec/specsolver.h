@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-#include <cortenforge/contactsolver.h>
+#include <cortenforge/contact.h>
 
 #include "spec/spec.h"
 

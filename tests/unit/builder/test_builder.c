@@ -6,10 +6,10 @@
 #include <sys/wait.h>
 
 #include <cortenforge/builder.h>
-#include <cortenforge/contactsolver.h>
+#include <cortenforge/contact.h>
 #include <cortenforge/cortenforge.h>
 #include <cortenforge/flex.h>
-#include <cortenforge/gain.h>
+#include <cortenforge/actuator.h>
 #include <mujoco/mujoco.h>
 
 #include "cf_guard.h"

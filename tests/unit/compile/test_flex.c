@@ -305,6 +305,7 @@ static void expectKept(mjSpec* s, const char* bending, const char* elasticity, i
   expectChoice(again, bending, elasticity, is_implicit);
   expectChoice(copy, bending, elasticity, is_implicit);
   mjSpec* parent = mj_makeSpec();
+  mjs_setDeepCopy(parent, 1);  // the specification is used again
   mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
   CF_TRUE(mjs_attach(frame->element, mjs_findBody(s, "world")->element, "in-", ""));
   expectChoice(parent, bending, elasticity, is_implicit);

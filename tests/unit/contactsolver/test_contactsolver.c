@@ -2,7 +2,7 @@
 // registered solvers, parameters of geoms and pairs, bad input, numbers that are not finite.
 #include <string.h>
 
-#include <cortenforge/contactsolver.h>
+#include <cortenforge/contact.h>
 #include <cortenforge/cortenforge.h>
 #include <mujoco/mujoco.h>
 

@@ -1,5 +1,5 @@
 // Contact solvers in MJCF: reading, classes, saving, copies, messages.
-#include <cortenforge/contactsolver.h>
+#include <cortenforge/contact.h>
 #include <mujoco/mujoco.h>
 
 #include "cf_test.h"
@@ -73,5 +73,23 @@ CF_TEST(contactSolverAttributes__wrong__message_says_what_is_allowed) {
   expectMessage("<mujoco><option cortenforge:solver_params='abc'/></mujoco>",
                 "there is no contact solver");
 }
+
+CF_TEST(contactSolverValues__in_a_binary_model__come_back_and_write_the_same_bytes) {
+  mjModel* m = cf_compileText(solver_xml);
+  const int nbyte = (int)mj_sizeModel(m);
+  char *bytes = malloc((size_t)nbyte), *again = malloc((size_t)nbyte);
+  mj_saveModel(m, NULL, bytes, nbyte);
+  mj_deleteModel(m);
+  m = mj_loadModelBuffer(bytes, nbyte);
+  CF_TRUE(m);
+  expectValues(m);
+  CF_EQ_INT(mj_sizeModel(m), nbyte);
+  mj_saveModel(m, NULL, again, nbyte);
+  CF_EQ_BYTES(bytes, again, (size_t)nbyte);
+  free(bytes);
+  free(again);
+  mj_deleteModel(m);
+}
+
 
 CF_TEST_MAIN("contactsolver/mjcf")

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include <cortenforge/cortenforge.h>
-#include <cortenforge/gain.h>
+#include <cortenforge/actuator.h>
 #include <mujoco/mujoco.h>
 
 #include "cf_guard.h"

@@ -11,8 +11,8 @@
 // mj_getState, mj_copyData and mjd_transitionFD need nothing special, and parameters may be changed
 // in the arrays of the model between steps.  Without our library the actuator is one of MuJoCo's
 // user-defined ones.
-#ifndef CORTENFORGE_GAIN_H_
-#define CORTENFORGE_GAIN_H_
+#ifndef CORTENFORGE_ACTUATOR_H_
+#define CORTENFORGE_ACTUATOR_H_
 
 #include <mujoco/mujoco.h>
 
@@ -111,4 +111,4 @@ MJAPI const char* cf_specGain(const mjsActuator* actuator);
 }
 #endif
 
-#endif  // CORTENFORGE_GAIN_H_
+#endif  // CORTENFORGE_ACTUATOR_H_

@@ -5,8 +5,8 @@
 // by the functions below.  Also built in: `xpbd` (position-based, compliant or rigid) and
 // `hunt_crossley` (compliant points with physical parameters).  A program adds its own by
 // registering a table of functions.  docs/solvers.md compares them.
-#ifndef CORTENFORGE_CONTACTSOLVER_H_
-#define CORTENFORGE_CONTACTSOLVER_H_
+#ifndef CORTENFORGE_CONTACT_H_
+#define CORTENFORGE_CONTACT_H_
 
 #include <stddef.h>
 
@@ -128,4 +128,4 @@ MJAPI const cfContactSolver* cf_findContactSolver(const char* name);
 }
 #endif
 
-#endif  // CORTENFORGE_CONTACTSOLVER_H_
+#endif  // CORTENFORGE_CONTACT_H_
