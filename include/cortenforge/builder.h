@@ -47,7 +47,8 @@ MJAPI cfSimBuilder* cf_withModel(cfSimBuilder* builder, const mjModel* m);
 MJAPI cfSimBuilder* cf_withBending(cfSimBuilder* builder, const char* flex, const char* model);
 MJAPI cfSimBuilder* cf_withElasticity(cfSimBuilder* builder, const char* flex, const char* model);
 
-/// Choose the model of one actuator (cortenforge/actuator.h), or with NULL of all that are not named.
+/// Choose the model of one actuator (cortenforge/actuator.h), or with NULL of all that are not
+/// named.
 ///
 /// @param param  its parameters, NULL for the usual ones; `nparam` must be their number
 MJAPI cfSimBuilder* cf_withGain(cfSimBuilder* builder, const char* actuator, const char* model,

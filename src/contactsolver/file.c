@@ -22,7 +22,7 @@ typedef struct {
 } solverWriter;
 
 
-static void putBytes(solverWriter* w, const void* bytes, size_t nbyte) {
+static void putSolverBytes(solverWriter* w, const void* bytes, size_t nbyte) {
   if (w->buffer) {
     memcpy(w->buffer + w->used, bytes, nbyte);
   }
@@ -32,8 +32,8 @@ static void putBytes(solverWriter* w, const void* bytes, size_t nbyte) {
 
 static void putSolverValue(solverWriter* w, int place, int k, mjtNum value) {
   const int32_t where[2] = {place, k};
-  putBytes(w, where, sizeof(where));
-  putBytes(w, &value, sizeof(value));
+  putSolverBytes(w, where, sizeof(where));
+  putSolverBytes(w, &value, sizeof(value));
 }
 
 
@@ -63,8 +63,8 @@ size_t cfi_packContactChoice(const mjModel* m, const void* content, char* buffer
     const int32_t entry[4] = {(int32_t)strlen(s->solver->name),
                               s->solver->nparameter + ownValues(choice, s, NULL),
                               choice->active == s, 0};
-    putBytes(&w, entry, sizeof(entry));
-    putBytes(&w, s->solver->name, (size_t)entry[0]);
+    putSolverBytes(&w, entry, sizeof(entry));
+    putSolverBytes(&w, s->solver->name, (size_t)entry[0]);
     for (int i = 0; i < s->solver->nparameter; i++) {
       putSolverValue(&w, -1, i, s->parameter[i]);
     }
