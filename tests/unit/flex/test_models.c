@@ -375,6 +375,38 @@ CF_TEST(bridson__stiff_hinge__is_scaled_down_and_keeps_momentum) {
 
 // ---------------------------------------- choosing and registering
 
+// moduli are those of the flex, not of the first one in the model
+CF_TEST(flexModels__second_flex_of_a_model__energy_of_its_twin) {
+  static const char* const names[] = {"neo_hookean", "stable_neo_hookean"};
+  char error[500] = "";
+  mjSpec* spec = mj_parseXMLString(
+      "<mujoco><worldbody>"
+      "<flexcomp name='a' type='grid' count='2 3 2' spacing='.1 .1 .1' dim='3'>"
+      "<elasticity young='1e4' poisson='.3'/><contact selfcollide='none'/></flexcomp>"
+      "<flexcomp name='b' type='grid' count='2 3 2' spacing='.1 .1 .1' dim='3'>"
+      "<elasticity young='1e4' poisson='.3'/><contact selfcollide='none'/></flexcomp>"
+      "</worldbody></mujoco>",
+      NULL, error, sizeof(error));
+  mjModel* m = spec ? mj_compile(spec, NULL) : NULL;
+  CF_TRUE(m && m->nflex == 2);
+  mjData* d = mj_makeData(m);
+  for (int k = 0; k < 2; k++) {
+    for (int f = 0; f < 2; f++) {
+      CF_TRUE(cf_setFlexElasticity(m, f, names[k], error, sizeof(error)));
+    }
+    for (int i = 0; i < m->nq / 2; i++) {
+      d->qpos[i] = d->qpos[i + m->nq / 2] = 0.01 * sin(2.0 * i);
+    }
+    mj_forward(m, d);
+    CF_TRUE(cf_flexEnergy(m, d, 0) > 1e-3);
+    CF_NEAR(cf_flexEnergy(m, d, 1), cf_flexEnergy(m, d, 0), 1e-12);
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  mj_deleteSpec(spec);
+}
+
+
 CF_TEST(setFlexModel__default_chosen_again__same_bits) {
   softCase plain = openSoft("sheet", NULL, NULL),
            again = openSoft("sheet", "bridson", "neo_hookean");
