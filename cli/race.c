@@ -183,7 +183,7 @@ static void raceOne(void* user, int k) {
   const raceRun* run = user;
   raceResult* result = &run->result[k];
   char error[1000] = "";
-  mjModel* m = run->reference.loadXML(run->cases.item[k].path, NULL, error, sizeof(error));
+  mjModel* m = cli_loadReference(&run->reference, run->cases.item[k].path, error, sizeof(error));
   if (!m) {
     snprintf(result->note, sizeof(result->note), "skipped: MuJoCo refuses it");
     return;

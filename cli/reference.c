@@ -85,7 +85,10 @@ static bool resolve(cliReference* r) {
     const char* name;
     void* slot;
   } wanted[] = {
-      {"mj_loadXML", &r->loadXML},
+      {"mj_parseXML", &r->parseXML},
+      {"mj_compile", &r->compile},
+      {"mj_deleteSpec", &r->deleteSpec},
+      {"mjs_getError", &r->getError},
       {"mj_sizeModel", &r->sizeModel},
       {"mj_saveModel", &r->saveModel},
       {"mj_makeData", &r->makeData},
@@ -149,6 +152,22 @@ bool cli_openReference(cliReference* r, const char* path) {
   loadPlugins(r);
   fprintf(stderr, "reference: %s (found by %s)\n", r->path, r->found_by);
   return true;
+}
+
+
+mjModel* cli_loadReference(const cliReference* r, const char* path, char* error, int nerror) {
+  mjSpec* spec = r->parseXML(path, NULL, error, nerror);
+  if (!spec) {
+    return NULL;
+  }
+  // the library has a name space of its own, in which threads have no memory of their own
+  spec->compiler.usethread = 0;
+  mjModel* m = r->compile(spec, NULL);
+  if (!m) {
+    snprintf(error, (size_t)nerror, "%s", r->getError(spec));
+  }
+  r->deleteSpec(spec);
+  return m;
 }
 
 

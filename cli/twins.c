@@ -131,7 +131,7 @@ static bool findExtension(const char* message, char name[64]) {
 // both compilers; the reference's model if there is one to go on with
 static mjModel* compileTwins(const cliTwinPlan* plan, const char* path, cliComparison* c) {
   char theirs[1000] = "", ours[1000] = "";
-  mjModel* m = plan->reference->loadXML(path, NULL, theirs, sizeof(theirs));
+  mjModel* m = cli_loadReference(plan->reference, path, theirs, sizeof(theirs));
   if (m && cli_excludedBy(m, plan->exclude)) {
     c->outcome = OUTCOME_SKIPPED;
     const char* size = cli_excludedBy(m, plan->exclude);

@@ -40,7 +40,10 @@ typedef struct {
   void* handle;
   char path[4096];
   const char* found_by;  // "--reference", "MUJOCO_REFERENCE_LIB", ...
-  __typeof__(mj_loadXML)* loadXML;
+  __typeof__(mj_parseXML)* parseXML;
+  __typeof__(mj_compile)* compile;
+  __typeof__(mj_deleteSpec)* deleteSpec;
+  __typeof__(mjs_getError)* getError;
   __typeof__(mj_sizeModel)* sizeModel;
   __typeof__(mj_saveModel)* saveModel;
   __typeof__(mj_makeData)* makeData;
@@ -55,6 +58,8 @@ typedef struct {
 } cliReference;
 // find and open it; says where it was found, or how to get it
 bool cli_openReference(cliReference* r, const char* path);
+// a model of the reference from an MJCF or URDF file; NULL with a message
+mjModel* cli_loadReference(const cliReference* r, const char* path, char* error, int nerror);
 // the same model in our library, by way of its binary form; NULL if we refuse it
 mjModel* cli_handOver(const cliReference* r, const mjModel* m);
 
