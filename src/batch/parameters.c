@@ -10,52 +10,38 @@
 
 // ---------------------------------------- which fields may be set
 
-// fields that mj_setConst reads: its results follow them
-static const char* const basic_parameters[] = {"qpos0",
-                                               "qpos_spring",
-                                               "body_pos",
-                                               "body_quat",
-                                               "body_mass",
-                                               "body_inertia",
-                                               "dof_armature",
-                                               "eq_data",
-                                               "tendon_armature",
-                                               "tendon_lengthspring",
-                                               "actuator_gear",
-                                               "actuator_gainprm",
-                                               "actuator_biasprm",
-                                               "actuator_cranklength"};
+typedef enum { WORLD_FREE, WORLD_BASIC, WORLD_COMPLETED } worldKind;
 
-// fields that the step alone reads
-static const char* const free_parameters[] = {
-    "body_gravcomp",     "jnt_solref",          "jnt_solimp",          "jnt_stiffness",
-    "jnt_range",         "jnt_actfrcrange",     "jnt_margin",          "dof_solref",
-    "dof_solimp",        "dof_frictionloss",    "dof_damping",         "geom_solmix",
-    "geom_solref",       "geom_solimp",         "geom_friction",       "geom_fluid",
-    "pair_solref",       "pair_solreffriction", "pair_solimp",         "pair_friction",
-    "eq_solref",         "eq_solimp",           "tendon_solref_lim",   "tendon_solimp_lim",
-    "tendon_solref_fri", "tendon_solimp_fri",   "tendon_range",        "tendon_actfrcrange",
-    "tendon_margin",     "tendon_stiffness",    "tendon_damping",      "tendon_frictionloss",
-    "actuator_dynprm",   "actuator_ctrlrange",  "actuator_forcerange", "actuator_actrange",
-    "sensor_cutoff"};
-static const char* const free_options[] = {
-    "timestep", "impratio",  "tolerance", "ls_tolerance", "gravity",  "wind",      "magnetic",
-    "density",  "viscosity", "o_margin",  "o_solref",     "o_solimp", "o_friction"};
+// the size makes sure that there is such a field
+typedef struct {
+  const char* name;
+  size_t size;
+  worldKind kind;
+} worldField;
 
-// parameters that mj_setConst may complete, besides its own fields
-static const char* const completed_parameters[] = {"eq_data", "actuator_biasprm"};
+static const worldField world_fields[] = {
+#define CF_WORLD_FIELD(field, kind) {#field, sizeof(((mjModel*)NULL)->field), WORLD_##kind},
+#define CF_WORLD_OPTION(field) {"opt." #field, sizeof(((mjOption*)NULL)->field), WORLD_FREE},
+#include "tables/worlds.def"
+};
 static const char option_prefix[] = "opt.";
 
 
-static bool isAmong(const char* const* list, int count, const char* name) {
-  for (int k = 0; k < count; k++) {
-    if (strcmp(list[k], name) == 0) {
-      return true;
+// NULL: worlds share it
+static const worldField* findWorldField(const char* name) {
+  for (size_t k = 0; k < sizeof(world_fields) / sizeof(world_fields[0]); k++) {
+    if (strcmp(world_fields[k].name, name) == 0) {
+      return world_fields + k;
     }
   }
-  return false;
+  return NULL;
 }
-#define IS_AMONG(list, name) isAmong(list, (int)(sizeof(list) / sizeof(list[0])), name)
+
+
+static bool isKind(const char* name, worldKind kind) {
+  const worldField* field = findWorldField(name);
+  return field && field->kind == kind;
+}
 
 
 static bool isOption(const char* name) {
@@ -69,10 +55,7 @@ int cfi_batchAllows(cfBatch* batch, const char* name, const cfFieldInfo** info) 
   if (!*info) {
     return cfi_batchFail(batch, "'%s': there is no such field in a world or in its model", name);
   }
-  const bool is_allowed = option
-                              ? IS_AMONG(free_options, option)
-                              : IS_AMONG(free_parameters, name) || IS_AMONG(basic_parameters, name);
-  if (!is_allowed) {
+  if (!findWorldField(name)) {
     return cfi_batchFail(batch,
                          "'%s': the worlds of a batch share it; a change needs another model "
                          "(what the compiler decided depends on it)",
@@ -142,7 +125,7 @@ static int openParameters(cfBatch* batch) {
   for (int k = 0; k < cfi_modelFields.count; k++) {
     const cfFieldInfo* info = cfi_modelFields.field + k;
     const bool is_derived =
-        info->writer == CF_WRITER_SETCONST || IS_AMONG(completed_parameters, info->name);
+        info->writer == CF_WRITER_SETCONST || isKind(info->name, WORLD_COMPLETED);
     if (is_derived && !appendParameter(batch, info->name, info, true)) {
       return 0;
     }
@@ -218,5 +201,5 @@ static void deriveTask(cfBatchWorker* worker, int world) {
 
 int cfi_batchDerive(cfBatch* batch, const char* name, const int* world, int nworld) {
   CF_ASSERT(batch->parameter);
-  return !IS_AMONG(basic_parameters, name) || !cfi_batchRun(batch, deriveTask, world, nworld);
+  return isKind(name, WORLD_FREE) || !cfi_batchRun(batch, deriveTask, world, nworld);
 }

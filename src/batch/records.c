@@ -38,14 +38,18 @@ const cfBatchPart* cfi_batchPart(const cfBatch* batch, const char* name) {
 }
 
 
-// the sensor of kinetic energy runs in the position stage and reads what the last step left
+// inputs, and what else the next step reads
 static bool isCarried(const cfFieldInfo* info) {
-  static const char* const lazy[] = {"flg_energypos", "flg_energyvel", "energy"};
-  bool is_lazy = false;
-  for (size_t k = 0; k < sizeof(lazy) / sizeof(lazy[0]); k++) {
-    is_lazy = is_lazy || strcmp(info->name, lazy[k]) == 0;
+  static const char* const carried[] = {
+#define CF_WORLD_CARRIED(field) #field,
+#include "tables/worlds.def"
+  };
+  for (size_t k = 0; k < sizeof(carried) / sizeof(carried[0]); k++) {
+    if (strcmp(info->name, carried[k]) == 0) {
+      return true;
+    }
   }
-  return is_lazy || info->writer == CF_WRITER_INPUT;
+  return info->writer == CF_WRITER_INPUT;
 }
 
 

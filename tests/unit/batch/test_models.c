@@ -30,6 +30,18 @@ static void setControls(cfBatch* batch, mjData* const* d, int step) {
 }
 
 
+// worlds that move from the start
+static void setVelocities(cfBatch* batch, mjData* const* d) {
+  const int nv = (int)cf_batchModel(batch)->nv;
+  for (int w = 0; w < NWORLD; w++) {
+    for (int i = 0; i < nv; i++) {
+      d[w]->qvel[i] = 0.1 * sin(i + 2.0 * w);
+    }
+    CF_TRUE(cf_batchSet(batch, "qvel", &w, 1, CF_ORDER_WORLD, d[w]->qvel));
+  }
+}
+
+
 // all of the state, and the outputs that were asked for
 static void expectWorld(cfBatch* batch, int world, const mjData* d, const char* path) {
   const mjModel* m = cf_batchModel(batch);
@@ -60,15 +72,16 @@ static void compareModel(const mjModel* m, const char* path, int nthread) {
   for (int w = 0; w < NWORLD; w++) {
     d[w] = mj_makeData(m);
   }
+  setVelocities(batch, d);
   for (int k = 0; k < STEPS; k++) {
     setControls(batch, d, k);
     CF_TRUE(cf_batchStep(batch, 1));
     for (int w = 0; w < NWORLD; w++) {
       mj_step(m, d[w]);
+      expectWorld(batch, w, d[w], path);
     }
   }
   for (int w = 0; w < NWORLD; w++) {
-    expectWorld(batch, w, d[w], path);
     mj_deleteData(d[w]);
   }
   cf_freeBatch(batch);
