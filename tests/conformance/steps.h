@@ -27,7 +27,7 @@ static inline cfTwins openRun(const char* path, stepsRun run) {
   m->opt.cone = run.cone;
   if (run.solver == mjSOL_CG) {
     // what rounding does to many steps along conjugate directions is not specified
-    m->opt.iterations = 3;
+    m->opt.iterations = 5;
   }
   m->opt.jacobian = run.jacobian;
   m->opt.disableflags |= run.disable;
@@ -47,8 +47,27 @@ static inline void failStep(const char* path, stepsRun run, int step, cfDifferen
 }
 
 
+// rounding goes far along conjugate directions: ten times what a state moved by 1e-13 changes is
+// allowed there, as the yardstick allows it everywhere
+static inline double toleranceOfStep(cfTwins t, stepsRun run, const mjtNum* state) {
+  if (run.solver != mjSOL_CG) {
+    return CF_TOLERANCE_STEP;
+  }
+  mjData* moved = mj_makeData(t.m);
+  mj_setState(t.m, moved, state, mjSTATE_INTEGRATION);
+  for (int i = 0; i < t.m->nv; i++) {
+    moved->qvel[i] += 1e-13 * sin(1.0 + i);
+  }
+  mj_step(t.m, moved);
+  const double noise = cf_worstWritten(t.m, moved, t.d, UINT64_MAX).error;
+  mj_deleteData(moved);
+  return isfinite(noise) ? fmax(CF_TOLERANCE_STEP, 10 * noise) : CF_TOLERANCE_STEP;
+}
+
+
 static inline void compareSteps(const char* path, stepsRun run) {
   const cfTwins t = openRun(path, run);
+  mjtNum* state = malloc(sizeof(mjtNum) * (size_t)mj_stateSize(t.m, mjSTATE_INTEGRATION));
   for (int i = 0; i < t.m->nv; i++) {
     t.ref_d->qvel[i] = 0.3 * sin(3.0 * i);
   }
@@ -60,12 +79,14 @@ static inline void compareSteps(const char* path, stepsRun run) {
       CF_REF(mj_step)(t.ref_m, t.ref_d);
       continue;
     }
+    CF_REF(mj_getState)(t.ref_m, t.ref_d, state, mjSTATE_INTEGRATION);
     cf_stepTwins(t);
     const cfDifference worst = cf_worstTwin(t);
-    if (!(worst.error <= CF_TOLERANCE_STEP)) {
+    if (!(worst.error <= CF_TOLERANCE_STEP) && !(worst.error <= toleranceOfStep(t, run, state))) {
       failStep(path, run, k, worst);
     }
   }
+  free(state);
   cf_freeTwins(t);
 }
 
