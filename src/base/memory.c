@@ -3,6 +3,7 @@
 
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <mujoco/mujoco.h>
 
@@ -23,6 +24,15 @@ void* cfi_tryMalloc(size_t size) {
   // aligned_alloc wants a multiple of the alignment; an empty request still gets a block
   const size_t blocks = size / BLOCK_ALIGNMENT + (size % BLOCK_ALIGNMENT || !size);
   return aligned_alloc(BLOCK_ALIGNMENT, blocks * BLOCK_ALIGNMENT);
+}
+
+
+void* cfi_tryCopy(const void* block, size_t size) {
+  void* copy = cfi_tryMalloc(size);
+  if (copy) {
+    memcpy(copy, block, size);
+  }
+  return copy;
 }
 
 

@@ -7,4 +7,7 @@
 // like mju_malloc, but returns NULL when memory is short and raises nothing
 void* cfi_tryMalloc(size_t size);
 
+// copy of a block, NULL when memory is short
+void* cfi_tryCopy(const void* block, size_t size);
+
 #endif  // CF_BASE_MEMORY_H

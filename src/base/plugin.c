@@ -85,8 +85,8 @@ static bool copyPlugin(void* dest, const void* src) {
   return true;
 }
 
-static const cfRegistryClass plugin_class = {"plugin", sizeof(mjpPlugin), pluginName, samePlugin,
-                                             copyPlugin};
+static const cfRegistryClass plugin_class = {"plugin",   sizeof(mjpPlugin), pluginName,
+                                             samePlugin, copyPlugin,        false};
 static cfRegistry plugins = CF_REGISTRY_INIT(&plugin_class);
 
 

@@ -31,7 +31,8 @@ static bool copyProvider(void* dest, const void* src) {
 }
 
 static const cfRegistryClass provider_class = {"resource provider", sizeof(mjpResourceProvider),
-                                               providerPrefix, sameProvider, copyProvider};
+                                               providerPrefix,      sameProvider,
+                                               copyProvider,        false};
 static cfRegistry providers = CF_REGISTRY_INIT(&provider_class);
 
 
@@ -120,7 +121,7 @@ static bool copyDecoder(void* dest, const void* src) {
 }
 
 static const cfRegistryClass decoder_class = {"resource decoder", sizeof(mjpDecoder), decoderKey,
-                                              sameDecoder, copyDecoder};
+                                              sameDecoder,        copyDecoder,        false};
 static cfRegistry decoders = CF_REGISTRY_INIT(&decoder_class);
 
 

@@ -1,4 +1,4 @@
-// Append-only tables of extension objects (plugins, resource providers, decoders).
+// Append-only tables of extension objects (plugins, resource providers, decoders, catalogs).
 #include "base/registry.h"
 
 #include <stdio.h>
@@ -54,12 +54,17 @@ const void* cfi_registered(cfRegistry* registry, int slot) {
 }
 
 
+static bool isKey(const cfRegistryClass* kind, const char* a, const char* b) {
+  return kind->is_exact ? !strcmp(a, b) : cfi_sameName(a, b);
+}
+
+
 const void* cfi_findRegistered(cfRegistry* registry, const char* key, int* slot) {
   CF_ASSERT(registry != NULL);
   const int count = key && *key ? cfi_registeredCount(registry) : 0;
   for (int k = 0; k < count; k++) {
     const void* object = cfi_registered(registry, k);
-    if (cfi_sameName(registry->kind->key(object), key)) {
+    if (isKey(registry->kind, registry->kind->key(object), key)) {
       if (slot) {
         *slot = k;
       }
@@ -94,11 +99,11 @@ static void* nextObject(cfRegistry* registry, int count) {
 
 
 // add under the lock; on failure -1 and a message
-static int appendObject(cfRegistry* registry, const void* object, char message[FAULT_MAX]) {
+static int appendObject(cfRegistry* registry, const void* object, char* message, size_t nmessage) {
   const cfRegistryClass* kind = registry->kind;
   const char* key = kind->key(object);
   if (strnlen(key, CF_KEY_MAX) == CF_KEY_MAX) {
-    snprintf(message, FAULT_MAX, "name of %s has more than %d characters", kind->what,
+    snprintf(message, nmessage, "name of %s has more than %d characters", kind->what,
              CF_KEY_MAX - 1);
     return -1;
   }
@@ -109,14 +114,14 @@ static int appendObject(cfRegistry* registry, const void* object, char message[F
     if (kind->equal(present, object)) {
       return slot;
     }
-    snprintf(message, FAULT_MAX, "%s '%.100s' is already registered", kind->what, key);
+    snprintf(message, nmessage, "%s '%.100s' is already registered", kind->what, key);
     return -1;
   }
 
   const int count = cfi_registeredCount(registry);
   void* copy = nextObject(registry, count);
   if (!copy || !kind->copy(copy, object)) {
-    snprintf(message, FAULT_MAX,
+    snprintf(message, nmessage,
              "%s '%.100s': could not be copied (out of memory, or a name of "
              "more than %d characters)",
              kind->what, key, CF_KEY_MAX - 1);
@@ -127,12 +132,18 @@ static int appendObject(cfRegistry* registry, const void* object, char message[F
 }
 
 
-int cfi_register(cfRegistry* registry, const void* object) {
-  CF_ASSERT(registry && object);
-  char message[FAULT_MAX];
+int cfi_tryRegister(cfRegistry* registry, const void* object, char* message, size_t nmessage) {
+  CF_ASSERT(registry && object && message && nmessage > 0);
   pthread_mutex_lock(&registry->mutex);
-  const int slot = appendObject(registry, object, message);
+  const int slot = appendObject(registry, object, message, nmessage);
   pthread_mutex_unlock(&registry->mutex);
+  return slot;
+}
+
+
+int cfi_register(cfRegistry* registry, const void* object) {
+  char message[FAULT_MAX];
+  const int slot = cfi_tryRegister(registry, object, message, sizeof(message));
 
   // raised after unlocking: an error handler may not return
   if (slot < 0) {

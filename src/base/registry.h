@@ -1,7 +1,8 @@
-// Append-only tables of extension objects (plugins, resource providers, decoders).
+// Append-only tables of extension objects (plugins, resource providers, decoders, catalogs).
 //
 // Objects are copied on registration, keep their address and slot for the life of the process, and
-// are found by slot or by name, names without regard to case. All functions are thread-safe.
+// are found by slot or by name, names without regard to case unless their class says otherwise. All
+// functions are thread-safe.
 //
 // They stand one behind the other in blocks of CF_REGISTRY_BLOCK; a full table gets another block,
 // so that it has no end and no object ever moves. Readers take no lock: an object and its block are
@@ -26,6 +27,7 @@ typedef struct {
   const char* (*key)(const void* object);
   bool (*equal)(const void* a, const void* b);
   bool (*copy)(void* dest, const void* src);  // deep copy of names; false when memory is short
+  bool is_exact;                              // names with regard to case
 } cfRegistryClass;
 
 typedef struct cfRegistryBlock {
@@ -46,6 +48,9 @@ typedef struct {
 // slot of a copy of the object, or of the equal one that is there already; on failure mju_error (a
 // different object of that name, name too long, no memory) and -1
 int cfi_register(cfRegistry* registry, const void* object);
+
+// the same without mju_error: on failure the reason goes to message
+int cfi_tryRegister(cfRegistry* registry, const void* object, char* message, size_t nmessage);
 
 // object in a slot, or NULL
 const void* cfi_registered(cfRegistry* registry, int slot);

@@ -3,6 +3,7 @@ list(APPEND CF_SOURCES
   src/base/base64.c
   src/base/buffer.c
   src/base/cache.c
+  src/base/catalog.c
   src/base/error.c
   src/base/memory.c
   src/base/path.c

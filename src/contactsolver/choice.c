@@ -58,7 +58,7 @@ const cfExtensionClass cfi_contactChoiceClass = {.name = "contact solver",
                                                  .copy = copyContactChoice,
                                                  .free = freeContactChoice,
                                                  .pack = cfi_packContactChoice,
-                                                 .unpack = cfi_unpackContactChoice,
+                                                 .unpackEntry = cfi_unpackContactSolver,
                                                  .version = 1};
 
 
@@ -135,17 +135,6 @@ static int refuseSolver(char* error, int nerror, const char* text, const char* d
 }
 
 
-static int refuseName(char* error, int nerror, const char* name) {
-  if (error && nerror > 0) {
-    char names[1000];
-    cfi_contactSolverNames(names, sizeof(names));
-    snprintf(error, (size_t)nerror, "unknown contact solver '%s'; known are %s", name ? name : "",
-             names);
-  }
-  return 0;
-}
-
-
 static int refuseParameter(char* error, int nerror, const cfContactSolver* solver,
                            const char* name) {
   char text[1000];
@@ -161,9 +150,10 @@ static int refuseParameter(char* error, int nerror, const cfContactSolver* solve
 
 int cf_setContactSolver(mjModel* m, const char* name, const mjtNum* parameter, int nparameter,
                         char* error, int nerror) {
-  const cfContactSolver* solver = name ? cf_findContactSolver(name) : &cfi_contactLcp;
+  const cfContactSolver* solver =
+      name ? cfi_needContactSolver(name, error, nerror) : &cfi_contactLcp;
   if (!solver) {
-    return refuseName(error, nerror, name);
+    return 0;
   }
   const int count = parameter ? nparameter : 0;
   if (count < 0 || count > solver->nparameter) {
@@ -217,9 +207,9 @@ static bool openOwn(const cfContactChoice* choice, cfContactSetting* setting) {
 
 int cf_setContactParameter(mjModel* m, const char* solver, const char* parameter, mjtObj objtype,
                            int id, mjtNum value, char* error, int nerror) {
-  const cfContactSolver* found = cf_findContactSolver(solver);
+  const cfContactSolver* found = cfi_needContactSolver(solver, error, nerror);
   if (!found) {
-    return refuseName(error, nerror, solver);
+    return 0;
   }
   const int k = cfi_parameterIndex(found, parameter);
   if (k < 0) {

@@ -39,11 +39,11 @@ static inline const cfContactSetting* cfi_contactSetting(const mjModel* m) {
 // the choice in MJB files
 extern const cfExtensionClass cfi_contactChoiceClass;
 size_t cfi_packContactChoice(const mjModel* m, const void* content, char* buffer);
-bool cfi_unpackContactChoice(mjModel* m, int version, const char* bytes, size_t nbyte, char* reason,
-                             size_t nreason);
+size_t cfi_unpackContactSolver(mjModel* m, int* last, const char* bytes, size_t nbyte, char* reason,
+                               size_t nreason);
 
-// names of all solvers, separated by commas
-void cfi_contactSolverNames(char* text, size_t room);
+// solver of that name, or NULL and a message that names those which exist
+const cfContactSolver* cfi_needContactSolver(const char* name, char* error, int nerror);
 
 // what is wrong with a value of a parameter, in text; false if nothing is
 bool cfi_isBadParameter(const cfContactSolver* solver, int k, mjtNum value, char* text, int ntext);

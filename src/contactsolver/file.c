@@ -9,9 +9,10 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/catalog.h"
 #include "contactsolver/contactsolver.h"
 
-enum { SOLVER_ENTRY_BYTES = 16, SOLVER_VALUE_BYTES = 16, SOLVER_NAME_MAX = 64 };
+enum { SOLVER_ENTRY_BYTES = 16, SOLVER_VALUE_BYTES = 16 };
 
 
 // ---------------------------------------- writing
@@ -96,25 +97,24 @@ static bool unpackSolverValue(mjModel* m, const cfContactSolver* solver, const c
 }
 
 
-// one solver at the front of the bytes; the bytes it takes, 0 and a reason
-static size_t unpackSolver(mjModel* m, const cfContactSolver** active, const char* bytes,
-                           size_t nbyte, char* reason, size_t nreason) {
+size_t cfi_unpackContactSolver(mjModel* m, int* last, const char* bytes, size_t nbyte, char* reason,
+                               size_t nreason) {
+  (void)last;
   int32_t entry[4] = {0};
   if (nbyte >= SOLVER_ENTRY_BYTES) {
     memcpy(entry, bytes, SOLVER_ENTRY_BYTES);
   }
   const size_t rest = nbyte - SOLVER_ENTRY_BYTES;
-  if (entry[0] < 1 || entry[0] > SOLVER_NAME_MAX || entry[1] < 0 || (size_t)entry[0] > rest ||
+  if (entry[0] < 1 || entry[0] > CF_MODEL_NAME_MAX || entry[1] < 0 || (size_t)entry[0] > rest ||
       (size_t)entry[1] > (rest - (size_t)entry[0]) / SOLVER_VALUE_BYTES) {
     snprintf(reason, nreason, "an entry does not fit in its section");
     return 0;
   }
-  char name[SOLVER_NAME_MAX + 1];
+  char name[CF_MODEL_NAME_MAX + 1];
   memcpy(name, bytes + SOLVER_ENTRY_BYTES, (size_t)entry[0]);
   name[entry[0]] = 0;
-  const cfContactSolver* solver = cf_findContactSolver(name);
+  const cfContactSolver* solver = cfi_needContactSolver(name, reason, (int)nreason);
   if (!solver) {
-    snprintf(reason, nreason, "there is no contact solver '%s' here", name);
     return 0;
   }
   size_t at = SOLVER_ENTRY_BYTES + (size_t)entry[0];
@@ -123,22 +123,6 @@ static size_t unpackSolver(mjModel* m, const cfContactSolver** active, const cha
       return 0;
     }
   }
-  *active = entry[2] ? solver : *active;
-  return at;
-}
-
-
-bool cfi_unpackContactChoice(mjModel* m, int version, const char* bytes, size_t nbyte, char* reason,
-                             size_t nreason) {
-  CF_ASSERT(version == 1);
-  (void)version;
-  const cfContactSolver* active = NULL;
-  for (size_t at = 0; at < nbyte;) {
-    const size_t taken = unpackSolver(m, &active, bytes + at, nbyte - at, reason, nreason);
-    if (taken == 0) {
-      return false;
-    }
-    at += taken;
-  }
-  return !active || cf_setContactSolver(m, active->name, NULL, 0, reason, (int)nreason);
+  const bool is_active = entry[2] != 0;
+  return !is_active || cf_setContactSolver(m, name, NULL, 0, reason, (int)nreason) ? at : 0;
 }

@@ -1,46 +1,35 @@
 // Contact solvers that can be chosen by name.
 #include <math.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/catalog.h"
 #include "contactsolver/contactsolver.h"
 
-enum { CONTACT_SOLVERS_MAX = 64 };
+static const char* solverName(const void* solver) {
+  return ((const cfContactSolver*)solver)->name;
+}
+
 
 // MuJoCo's comes first
-static pthread_mutex_t solver_list_guard = PTHREAD_MUTEX_INITIALIZER;
-static const cfContactSolver* solver_list[CONTACT_SOLVERS_MAX] = {&cfi_contactLcp, &cfi_contactXpbd,
-                                                                  &cfi_contactHuntCrossley};
-static int nsolver_list = 3;
+static const void* const own_solvers[] = {&cfi_contactLcp, &cfi_contactXpbd,
+                                          &cfi_contactHuntCrossley};
+static cfCatalog contact_solvers = CF_CATALOG_INIT("contact solver", solverName, own_solvers);
 
 
 const cfContactSolver* cf_contactSolverAt(int k) {
-  pthread_mutex_lock(&solver_list_guard);
-  const cfContactSolver* solver = k >= 0 && k < nsolver_list ? solver_list[k] : NULL;
-  pthread_mutex_unlock(&solver_list_guard);
-  return solver;
+  return cfi_modelAt(&contact_solvers, k);
 }
 
 
 const cfContactSolver* cf_findContactSolver(const char* name) {
-  const cfContactSolver* solver = NULL;
-  for (int k = 0; name && (solver = cf_contactSolverAt(k)) && strcmp(solver->name, name) != 0;) {
-    k++;
-  }
-  return name ? solver : NULL;
+  return cfi_modelNamed(&contact_solvers, name);
 }
 
 
-void cfi_contactSolverNames(char* text, size_t room) {
-  CF_ASSERT(room > 0);
-  size_t used = 0;
-  text[0] = 0;
-  const cfContactSolver* solver;
-  for (int k = 0; used < room && (solver = cf_contactSolverAt(k)); k++) {
-    used += (size_t)snprintf(text + used, room - used, "%s%s", k ? ", " : "", solver->name);
-  }
+const cfContactSolver* cfi_needContactSolver(const char* name, char* error, int nerror) {
+  return cfi_needModel(&contact_solvers, name, error, nerror);
 }
 
 
@@ -78,37 +67,12 @@ static const char* parameterFault(const cfContactSolver* solver) {
 }
 
 
-// why a solver cannot be added; NULL if it can
-static const char* solverFault(const cfContactSolver* solver) {
-  if (!solver || !solver->name || !solver->name[0]) {
-    return "a solver needs a name";
-  }
-  if (!solver->solve) {
-    return "a solver needs the function solve";
-  }
-  if (cf_findContactSolver(solver->name)) {
-    return "a solver of that name exists";
-  }
-  return parameterFault(solver);
-}
-
-
 int cf_registerContactSolver(const cfContactSolver* solver) {
-  const char* reason = solverFault(solver);
-  if (!reason) {
-    pthread_mutex_lock(&solver_list_guard);
-    if (nsolver_list < CONTACT_SOLVERS_MAX) {
-      solver_list[nsolver_list++] = solver;
-    } else {
-      reason = "the list is full";
-    }
-    pthread_mutex_unlock(&solver_list_guard);
+  const char* fault = cfi_nameFault(&contact_solvers, solver);
+  if (!fault) {
+    fault = solver->solve ? parameterFault(solver) : "it needs the function solve";
   }
-  if (reason) {
-    mju_warning("contact solver '%s' is not registered: %s",
-                solver && solver->name ? solver->name : "", reason);
-  }
-  return !reason;
+  return cfi_addModel(&contact_solvers, solver, fault);
 }
 
 

@@ -1,11 +1,11 @@
 // Which models actuators use: the list of those that can be chosen, and the choice of each actuator
 // in the private block of the model.
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/catalog.h"
 #include "base/memory.h"
 #include "dynamics/gain.h"
 #include "model/extension.h"
@@ -13,46 +13,28 @@
 
 // ---------------------------------------- models that can be chosen
 
-enum { GAINS_MAX = 64, GAIN_NAME_MAX = 200 };
+static const char* gainName(const void* model) {
+  return ((const cfGainModel*)model)->name;
+}
 
-static pthread_mutex_t gain_guard = PTHREAD_MUTEX_INITIALIZER;
-static const cfGainModel* gain_list[GAINS_MAX] = {&cfi_fixedGain,  &cfi_affineGain,
-                                                  &cfi_muscleGain, &cfi_seriesElastic,
-                                                  &cfi_dcMotor,    &cfi_pneumatic};
-static int gain_count = 6;
+
+static const void* const own_gains[] = {&cfi_fixedGain,     &cfi_affineGain, &cfi_muscleGain,
+                                        &cfi_seriesElastic, &cfi_dcMotor,    &cfi_pneumatic};
+static cfCatalog gain_models = CF_CATALOG_INIT("gain model", gainName, own_gains);
 
 
 const cfGainModel* cf_gainModelAt(int k) {
-  pthread_mutex_lock(&gain_guard);
-  const cfGainModel* model = k >= 0 && k < gain_count ? gain_list[k] : NULL;
-  pthread_mutex_unlock(&gain_guard);
-  return model;
+  return cfi_modelAt(&gain_models, k);
 }
 
 
 const cfGainModel* cf_gainModel(const char* name) {
-  const cfGainModel* found = NULL;
-  pthread_mutex_lock(&gain_guard);
-  for (int k = 0; k < gain_count && name && !found; k++) {
-    found = strcmp(gain_list[k]->name, name) == 0 ? gain_list[k] : NULL;
-  }
-  pthread_mutex_unlock(&gain_guard);
-  return found;
+  return cfi_modelNamed(&gain_models, name);
 }
 
 
 const cfGainModel* cfi_findGainModel(const char* name, char* error, int nerror) {
-  const cfGainModel* model = cf_gainModel(name);
-  if (model || !error || nerror <= 0) {
-    return model;
-  }
-  const size_t room = (size_t)nerror;
-  size_t used = (size_t)snprintf(error, room, "unknown gain model '%s'; known are ", name);
-  const cfGainModel* known;
-  for (int k = 0; (known = cf_gainModelAt(k)) && used < room; k++) {
-    used += (size_t)snprintf(error + used, room - used, "%s%s", k ? ", " : "", known->name);
-  }
-  return NULL;
+  return cfi_needModel(&gain_models, name, error, nerror);
 }
 
 
@@ -69,20 +51,14 @@ static bool hasSoundParameters(const cfGainModel* model) {
 }
 
 
-// why a model cannot be added; NULL if it can
+// why a model cannot be added, its name aside; NULL if it can
 static const char* gainObjection(const cfGainModel* model) {
-  if (!model || !model->name || !model->name[0]) {
-    return "a model needs a name";
-  }
-  if (strlen(model->name) > GAIN_NAME_MAX) {
-    return "its name is longer than 200 characters";
-  }
   if (!model->force || !model->slope) {
-    return "a model needs force and slope";
+    return "it needs force and slope";
   }
   if (model->nparameter < 0 || model->nparameter > mjNGAIN ||
       (model->nparameter && !model->parameter)) {
-    return "a model has at most 10 parameters, described in a list";
+    return "it has at most 10 parameters, described in a list";
   }
   if (!hasSoundParameters(model)) {
     return "a parameter has a name without blanks and a usual value within its bounds";
@@ -91,29 +67,13 @@ static const char* gainObjection(const cfGainModel* model) {
       (model->nstate && !model->rate && !model->advance)) {
     return "states (at most 1000) need rate or advance";
   }
-  if (cf_gainModel(model->name)) {
-    return "a model of that name exists";
-  }
   return NULL;
 }
 
 
 int cf_registerGainModel(const cfGainModel* model) {
-  const char* reason = gainObjection(model);
-  if (!reason) {
-    pthread_mutex_lock(&gain_guard);
-    if (gain_count < GAINS_MAX) {
-      gain_list[gain_count++] = model;
-    } else {
-      reason = "the list is full";
-    }
-    pthread_mutex_unlock(&gain_guard);
-  }
-  if (reason) {
-    mju_warning("gain model '%s' is not registered: %s", model && model->name ? model->name : "",
-                reason);
-  }
-  return !reason;
+  const char* fault = cfi_nameFault(&gain_models, model);
+  return cfi_addModel(&gain_models, model, fault ? fault : gainObjection(model));
 }
 
 
@@ -169,12 +129,7 @@ static size_t gainChoiceBytes(int nu) {
 
 
 static void* copyGainChoice(const void* content) {
-  const cfGainChoice* from = content;
-  cfGainChoice* choice = cfi_tryMalloc(gainChoiceBytes(from->nu));
-  if (choice) {
-    memcpy(choice, from, gainChoiceBytes(from->nu));
-  }
-  return choice;
+  return cfi_tryCopy(content, gainChoiceBytes(((const cfGainChoice*)content)->nu));
 }
 
 
@@ -309,7 +264,7 @@ static size_t unpackGain(mjModel* m, int* last, const char* bytes, size_t nbyte,
   if (nbyte >= GAIN_ENTRY_BYTES) {
     memcpy(entry, bytes, GAIN_ENTRY_BYTES);
   }
-  if (entry[1] < 1 || entry[1] > GAIN_NAME_MAX || (size_t)entry[1] > nbyte - GAIN_ENTRY_BYTES) {
+  if (entry[1] < 1 || entry[1] > CF_MODEL_NAME_MAX || (size_t)entry[1] > nbyte - GAIN_ENTRY_BYTES) {
     snprintf(reason, nreason, "an entry does not fit in its section");
     return 0;
   }
@@ -319,7 +274,7 @@ static size_t unpackGain(mjModel* m, int* last, const char* bytes, size_t nbyte,
     return 0;
   }
   *last = entry[0];
-  char name[GAIN_NAME_MAX + 1];
+  char name[CF_MODEL_NAME_MAX + 1];
   memcpy(name, bytes + GAIN_ENTRY_BYTES, (size_t)entry[1]);
   name[entry[1]] = 0;
   mjtNum param[mjNGAIN];
@@ -331,25 +286,9 @@ static size_t unpackGain(mjModel* m, int* last, const char* bytes, size_t nbyte,
 }
 
 
-static bool unpackGains(mjModel* m, int version, const char* bytes, size_t nbyte, char* reason,
-                        size_t nreason) {
-  CF_ASSERT(version == 1);
-  (void)version;
-  int last = -1;
-  for (size_t at = 0; at < nbyte;) {
-    const size_t taken = unpackGain(m, &last, bytes + at, nbyte - at, reason, nreason);
-    if (taken == 0) {
-      return false;
-    }
-    at += taken;
-  }
-  return true;
-}
-
-
 const cfExtensionClass cfi_gainChoiceClass = {.name = "gain models",
                                               .copy = copyGainChoice,
                                               .free = mju_free,
                                               .pack = packGains,
-                                              .unpack = unpackGains,
+                                              .unpackEntry = unpackGain,
                                               .version = 1};

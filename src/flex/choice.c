@@ -1,11 +1,11 @@
 // Which models flexes use: the list of those that can be chosen, and the choice of each flex in the
 // private block of the model.
-#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/catalog.h"
 #include "base/memory.h"
 #include "flex/models.h"
 #include "math/inline.h"
@@ -13,93 +13,44 @@
 
 typedef enum { BENDING, ELASTICITY, NSUBJECT } flexSubject;
 
-enum { NAME_MAX_BYTES = 1000 };  // of a model
-
 
 // ---------------------------------------- models that can be chosen
 
-enum { MODELS_MAX = 64 };
-
-// MuJoCo's model comes first
-typedef struct {
-  const char* subject;
-  const cfFlexModel* model[MODELS_MAX];
-  int count;
-} modelList;
-
-static pthread_mutex_t list_guard = PTHREAD_MUTEX_INITIALIZER;
-static modelList model_list[NSUBJECT] = {
-    [BENDING] = {"bending", {&cfi_cotangentBending, &cfi_bridsonBending}, 2},
-    [ELASTICITY] = {
-        "elasticity", {&cfi_linearElasticity, &cfi_neoHookean, &cfi_stableNeoHookean}, 3}};
-
-
-static const cfFlexModel* findModel(flexSubject subject, const char* name) {
-  const cfFlexModel* found = NULL;
-  pthread_mutex_lock(&list_guard);
-  const modelList* list = model_list + subject;
-  for (int k = 0; k < list->count && !found; k++) {
-    found = strcmp(list->model[k]->name, name) == 0 ? list->model[k] : NULL;
-  }
-  pthread_mutex_unlock(&list_guard);
-  return found;
+static const char* flexModelName(const void* model) {
+  return ((const cfFlexModel*)model)->name;
 }
 
 
-// names of all models, separated by commas
-static void listNames(flexSubject subject, char* text, size_t room) {
-  size_t used = 0;
-  text[0] = 0;
-  pthread_mutex_lock(&list_guard);
-  const modelList* list = model_list + subject;
-  for (int k = 0; k < list->count && used < room; k++) {
-    used += (size_t)snprintf(text + used, room - used, "%s%s", k ? ", " : "", list->model[k]->name);
-  }
-  pthread_mutex_unlock(&list_guard);
+// MuJoCo's come first
+static const void* const own_bending[] = {&cfi_cotangentBending, &cfi_bridsonBending};
+static const void* const own_elasticity[] = {&cfi_linearElasticity, &cfi_neoHookean,
+                                             &cfi_stableNeoHookean};
+
+static cfCatalog flex_models[NSUBJECT] = {
+    [BENDING] = CF_CATALOG_INIT("model of bending", flexModelName, own_bending),
+    [ELASTICITY] = CF_CATALOG_INIT("model of elasticity", flexModelName, own_elasticity)};
+
+
+static const cfFlexModel* usualModel(flexSubject subject) {
+  return flex_models[subject].own[0];
 }
 
 
-// why a model cannot be added; NULL if it can
-static const char* objection(flexSubject subject, const cfFlexModel* model) {
-  if (!model || !model->name || !model->name[0]) {
-    return "a model needs a name";
-  }
-  if (strlen(model->name) > NAME_MAX_BYTES) {
-    return "its name is longer than 1000 characters";
-  }
+// why a model cannot be added, its name aside; NULL if it can
+static const char* objection(const cfFlexModel* model) {
   if (!model->acts || !model->addForces || !model->energy) {
-    return "a model needs acts, addForces and energy";
+    return "it needs acts, addForces and energy";
   }
   if (!model->stencils != !model->stiffness) {
     return "stencils and stiffness come together";
   }
-  if (!model->numbers != !model->precompute) {
-    return "numbers and precompute come together";
-  }
-  if (findModel(subject, model->name)) {
-    return "a model of that name exists";
-  }
-  return NULL;
+  return !model->numbers != !model->precompute ? "numbers and precompute come together" : NULL;
 }
 
 
 static int registerModel(flexSubject subject, const cfFlexModel* model) {
-  const char* reason = objection(subject, model);
-  if (!reason) {
-    pthread_mutex_lock(&list_guard);
-    modelList* list = model_list + subject;
-    if (list->count < MODELS_MAX) {
-      list->model[list->count++] = model;
-    } else {
-      reason = "the list is full";
-    }
-    pthread_mutex_unlock(&list_guard);
-  }
-  if (reason) {
-    mju_warning("model of flex %s '%s' is not registered: %s", model_list[subject].subject,
-                model && model->name ? model->name : "", reason);
-  }
-  return !reason;
+  const char* fault = cfi_nameFault(flex_models + subject, model);
+  return cfi_addModel(flex_models + subject, model, fault ? fault : objection(model));
 }
 
 
@@ -151,19 +102,16 @@ static void freeChoice(void* content) {
 
 static void* copyChoice(const void* content) {
   const flexChoice* from = content;
-  flexChoice* choice = cfi_tryMalloc(choiceBytes(from->nflex));
+  flexChoice* choice = cfi_tryCopy(from, choiceBytes(from->nflex));
   if (!choice) {
     return NULL;
   }
-  memcpy(choice, from, choiceBytes(from->nflex));
   bool is_complete = true;
   for (int k = 0; k < NSUBJECT * from->nflex; k++) {
     cfFlexUse* use = choice->flex[k / NSUBJECT].use + k % NSUBJECT;
     const mjtNum* constant = use->constant;
-    use->constant = constant ? cfi_tryMalloc(sizeof(mjtNum) * (size_t)use->nconstant) : NULL;
-    if (use->constant) {
-      memcpy(use->constant, constant, sizeof(mjtNum) * (size_t)use->nconstant);
-    }
+    use->constant =
+        constant ? cfi_tryCopy(constant, sizeof(mjtNum) * (size_t)use->nconstant) : NULL;
     is_complete = is_complete && (use->constant || !constant);
   }
   if (!is_complete) {
@@ -277,19 +225,14 @@ static bool hasStiffness(const cfFlexModel* model) {
 
 static bool canChoose(const mjModel* m, int f, flexSubject subject, const char* name, char* error,
                       int nerror) {
-  const cfFlexModel* usual = model_list[subject].model[0];
   if (f < 0 || f >= m->nflex) {
     return refuseChoice(error, nerror, "there is no such flex%s", "");
   }
-  const cfFlexModel* model = findModel(subject, name);
+  const cfFlexModel* model = cfi_needModel(flex_models + subject, name, error, nerror);
   if (!model) {
-    char names[1000], text[1100];
-    listNames(subject, names, sizeof(names));
-    snprintf(text, sizeof(text), "unknown model of %s '%%s'; known are %s",
-             model_list[subject].subject, names);
-    return refuseChoice(error, nerror, text, name);
+    return false;
   }
-  if (m->flex_interp[f] && model != usual) {
+  if (m->flex_interp[f] && model != usualModel(subject)) {
     return refuseChoice(error, nerror, "model '%s' cannot serve a flex that is interpolated", name);
   }
   if (cfi_flexIsImplicit(m, f) && !hasStiffness(model)) {
@@ -301,12 +244,12 @@ static bool canChoose(const mjModel* m, int f, flexSubject subject, const char* 
 
 static int chooseModel(mjModel* m, int f, flexSubject subject, const char* name, char* error,
                        int nerror) {
-  const cfFlexModel* usual = model_list[subject].model[0];
+  const cfFlexModel* usual = usualModel(subject);
   name = name ? name : usual->name;
   if (!canChoose(m, f, subject, name, error, nerror)) {
     return 0;
   }
-  const cfFlexModel* model = findModel(subject, name);
+  const cfFlexModel* model = cfi_modelNamed(flex_models + subject, name);
   cfFlexUse use = {NULL, NULL, 0};
   flexChoice* choice = choiceOf(m);
   if (!choice || (model != usual && !prepareUse(&use, m, f, model))) {
@@ -325,7 +268,7 @@ static bool canBeImplicit(const mjModel* m, int f, char* error, int nerror) {
                         ": integrators implicit and implicitfast do");
   }
   for (flexSubject k = BENDING; k < NSUBJECT; k++) {
-    const cfFlexModel* model = useOf(m, f, k, model_list[k].model[0]).model;
+    const cfFlexModel* model = useOf(m, f, k, usualModel(k)).model;
     if (!hasStiffness(model)) {
       return refuseChoice(error, nerror, no_stiffness, model->name);
     }
@@ -401,7 +344,7 @@ static size_t packChoice(const mjModel* m, const void* content, char* buffer) {
 // make the choice that a file names; one that is never written is refused
 static bool chooseNamed(mjModel* m, int f, int subject, const char* name, bool is_whole,
                         char* reason, size_t nreason) {
-  const char* usual = subject < NSUBJECT ? model_list[subject].model[0]->name : "";
+  const char* usual = subject < NSUBJECT ? usualModel((flexSubject)subject)->name : "";
   if (!is_whole || strcmp(name, usual) == 0 ||
       (subject == NSUBJECT && strcmp(name, implicit_name) != 0)) {
     snprintf(reason, nreason, "flex %d has a name that is never written", f);
@@ -413,14 +356,14 @@ static bool chooseNamed(mjModel* m, int f, int subject, const char* name, bool i
 
 
 // one entry at the front of the bytes; the bytes it takes, 0 and a reason
-static size_t unpackEntry(mjModel* m, int* last, const char* bytes, size_t nbyte, char* reason,
-                          size_t nreason) {
+static size_t unpackFlexModel(mjModel* m, int* last, const char* bytes, size_t nbyte, char* reason,
+                              size_t nreason) {
   int32_t entry[3];
-  char name[NAME_MAX_BYTES + 1];
+  char name[CF_MODEL_NAME_MAX + 1];
   if (nbyte >= ENTRY_BYTES) {
     memcpy(entry, bytes, ENTRY_BYTES);
   }
-  if (nbyte < ENTRY_BYTES || entry[2] < 1 || entry[2] > NAME_MAX_BYTES ||
+  if (nbyte < ENTRY_BYTES || entry[2] < 1 || entry[2] > CF_MODEL_NAME_MAX ||
       (size_t)entry[2] > nbyte - ENTRY_BYTES) {
     snprintf(reason, nreason, "an entry does not fit in its section");
     return 0;
@@ -440,27 +383,11 @@ static size_t unpackEntry(mjModel* m, int* last, const char* bytes, size_t nbyte
 }
 
 
-static bool unpackChoice(mjModel* m, int version, const char* bytes, size_t nbyte, char* reason,
-                         size_t nreason) {
-  CF_ASSERT(version == 1);
-  (void)version;
-  int last = -1;
-  for (size_t at = 0; at < nbyte;) {
-    const size_t taken = unpackEntry(m, &last, bytes + at, nbyte - at, reason, nreason);
-    if (taken == 0) {
-      return false;
-    }
-    at += taken;
-  }
-  return true;
-}
-
-
 const cfExtensionClass cfi_flexChoiceClass = {.name = "flex models",
                                               .copy = copyChoice,
                                               .free = freeChoice,
                                               .pack = packChoice,
-                                              .unpack = unpackChoice,
+                                              .unpackEntry = unpackFlexModel,
                                               .version = 1};
 
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "contactsolver/contactsolver.h"
 #include "mjcf/reader.h"
 #include "mjcf/writer.h"
 #include "spec/specsolver.h"
@@ -66,15 +67,9 @@ void cfi_readContactValues(cfReader* r, const cfNode* node, mjsElement* element)
 void cfi_readContactSolver(cfReader* r, const cfNode* node) {
   cfSpec* spec = cfi_spec(r->spec);
   const char* name = cfi_attribute(node, solver_attribute);
-  if (name && !cf_findContactSolver(name)) {
-    char names[1000] = "";
-    const cfContactSolver* known;
-    for (int k = 0; (known = cf_contactSolverAt(k)); k++) {
-      const size_t used = strlen(names);
-      snprintf(names + used, sizeof(names) - used, "%s%s", k ? ", " : "", known->name);
-    }
-    cfi_error(r->report, node, "%s: unknown contact solver '%s'; known are %s", solver_attribute,
-              name, names);
+  char error[1000];
+  if (name && !cfi_needContactSolver(name, error, sizeof(error))) {
+    cfi_error(r->report, node, "%s: %s", solver_attribute, error);
   } else if (name) {
     cfi_assignString(&spec->contact_solver, name);
   }

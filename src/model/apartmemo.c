@@ -23,12 +23,7 @@ static size_t tableBytes(int bits) {
 
 
 static void* copyTable(const void* content) {
-  const apartTable* table = content;
-  apartTable* copy = cfi_tryMalloc(tableBytes(table->bits));
-  if (copy) {
-    memcpy(copy, table, tableBytes(table->bits));
-  }
-  return copy;
+  return cfi_tryCopy(content, tableBytes(((const apartTable*)content)->bits));
 }
 
 

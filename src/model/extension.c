@@ -35,6 +35,22 @@ cfExtension* cfi_dataExtension(const mjData* d) {
 }
 
 
+bool cfi_unpackEntries(const cfExtensionClass* kind, mjModel* m, const char* bytes, size_t nbyte,
+                       char* reason, size_t nreason) {
+  CF_ASSERT(kind->unpackEntry && (bytes || !nbyte));
+  int last = -1;
+  for (size_t at = 0; at < nbyte;) {
+    const size_t taken = kind->unpackEntry(m, &last, bytes + at, nbyte - at, reason, nreason);
+    if (taken == 0) {
+      return false;
+    }
+    CF_ASSERT(taken <= nbyte - at);
+    at += taken;
+  }
+  return true;
+}
+
+
 void cfi_clearExtension(cfExtension* extension) {
   *extension = (cfExtension){0};
 }

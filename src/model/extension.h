@@ -20,11 +20,13 @@ typedef struct {
   // What was unpacked packs to the same bytes.  NULL for a class that is not kept in files.
   size_t (*pack)(const mjModel* m, const void* content, char* buffer);
 
-  // fill the slot of a model that is complete but for its extensions, from bytes of any origin of
-  // versions 1 to `version`; false and a reason.  Whatever is in the slot then is freed as usual.
-  bool (*unpack)(mjModel* m, int version, const char* bytes, size_t nbyte, char* reason,
-                 size_t nreason);
-  int version;  // of the form that pack writes
+  // add to the slot of a model that is complete but for its extensions what one entry at the front
+  // of nbyte > 0 bytes of any origin says.  Returns the bytes that the entry takes, or 0 and a
+  // reason: whatever is in the slot then is freed as usual.  `last` is -1 at first and else what
+  // the entry before left there.
+  size_t (*unpackEntry)(mjModel* m, int* last, const char* bytes, size_t nbyte, char* reason,
+                        size_t nreason);
+  int version;  // of the form that pack writes and unpackEntry reads
 } cfExtensionClass;
 
 typedef struct {
@@ -61,6 +63,10 @@ cfExtension* cfi_dataExtension(const mjData* d);
 static inline void cfi_noteMarks(cfExtension* extension, int end) {
   extension->bvh_end = extension->bvh_end < end ? end : extension->bvh_end;
 }
+
+// fill the slot of a model from the entries of a section; false and a reason
+bool cfi_unpackEntries(const cfExtensionClass* kind, mjModel* m, const char* bytes, size_t nbyte,
+                       char* reason, size_t nreason);
 
 // empty, copy into an empty one, free the contents
 void cfi_clearExtension(cfExtension* extension);

@@ -18,7 +18,7 @@ static const char block_mark[MARK_BYTES + 1] = "CFBLOCK1";
 // class of a slot that keeps something in files; NULL for a slot without
 static const cfExtensionClass* keeper(int slot) {
   const cfExtensionClass* kind = cfi_extensionClasses[slot];
-  CF_ASSERT(!kind || (kind->pack && kind->unpack && strlen(kind->name) <= SECTION_NAME_MAX));
+  CF_ASSERT(!kind || (kind->pack && kind->unpackEntry && strlen(kind->name) <= SECTION_NAME_MAX));
   return kind;
 }
 
@@ -164,8 +164,7 @@ static int unpackSection(mjModel* m, const blockSection* section, int before, ch
     return -1;
   }
   char reason[300] = "it cannot be read";
-  if (!kind->unpack(m, section->version, section->content, section->ncontent, reason,
-                    sizeof(reason))) {
+  if (!cfi_unpackEntries(kind, m, section->content, section->ncontent, reason, sizeof(reason))) {
     cfi_writeMessage(message, nmessage, CF_MSG_MJB_BLOCK_CONTENT, section->name, reason);
     return -1;
   }

@@ -361,8 +361,8 @@ static bool copyNamed(void* dest, const void* src) {
 }
 
 
-static const cfRegistryClass named_class = {"thing", sizeof(Named), nameOfNamed, sameNamed,
-                                            copyNamed};
+static const cfRegistryClass named_class = {"thing",   sizeof(Named), nameOfNamed,
+                                            sameNamed, copyNamed,     false};
 
 
 CF_TEST(registry__many__blocks_that_follow_each_other) {

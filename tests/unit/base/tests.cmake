@@ -1,4 +1,5 @@
 cf_add_test(test_base_arena tests/unit/base/test_arena.c)
+cf_add_test(test_base_catalog tests/unit/base/test_catalog.c)
 cf_add_test(test_base_error tests/unit/base/test_error.c)
 cf_add_test(test_base_files tests/unit/base/test_files.c)
 cf_add_test(test_base_memory tests/unit/base/test_memory.c)

@@ -697,9 +697,9 @@ CF_TEST(gain__foreign_section_of_a_file__refused_with_a_reason) {
     memcpy(bytes, entry, sizeof(entry));
     memcpy(bytes + 8, bad[k].name, strlen(bad[k].name));
     const size_t nbyte = 8 + strlen(bad[k].name);
-    CF_TRUE(!cfi_gainChoiceClass.unpack(c.m, 1, bytes, nbyte, reason, sizeof(reason)));
+    CF_TRUE(!cfi_unpackEntries(&cfi_gainChoiceClass, c.m, bytes, nbyte, reason, sizeof(reason)));
     CF_HAS_STR(reason, bad[k].reason);
-    CF_TRUE(!cfi_gainChoiceClass.unpack(c.m, 1, bytes, 5, reason, sizeof(reason)));
+    CF_TRUE(!cfi_unpackEntries(&cfi_gainChoiceClass, c.m, bytes, 5, reason, sizeof(reason)));
   }
 
   // twice the same actuator
@@ -707,9 +707,9 @@ CF_TEST(gain__foreign_section_of_a_file__refused_with_a_reason) {
   const void* choice = cfi_gainChoice(c.m);
   const size_t nbyte = cfi_gainChoiceClass.pack(c.m, choice, bytes);
   CF_EQ_INT(nbyte, 3 * 8 + 14 + 8 + 9);
-  CF_TRUE(cfi_gainChoiceClass.unpack(c.m, 1, bytes, nbyte, reason, sizeof(reason)));
+  CF_TRUE(cfi_unpackEntries(&cfi_gainChoiceClass, c.m, bytes, nbyte, reason, sizeof(reason)));
   memcpy(bytes + 22, bytes, 22);
-  CF_TRUE(!cfi_gainChoiceClass.unpack(c.m, 1, bytes, 44, reason, sizeof(reason)));
+  CF_TRUE(!cfi_unpackEntries(&cfi_gainChoiceClass, c.m, bytes, 44, reason, sizeof(reason)));
   CF_HAS_STR(reason, "comes twice");
   closeCase(c);
 }
