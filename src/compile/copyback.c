@@ -8,11 +8,13 @@
 #include <string.h>
 
 #include <cortenforge/actuator.h>
+#include <cortenforge/flex.h>
 
 #include "base/assert.h"
 #include "compile/fill.h"
 #include "compile/phases.h"
 #include "compile/placement.h"
+#include "flex/models.h"
 #include "math/inline.h"
 
 //---------------------------------- frames --------------------------------------------------------
@@ -129,6 +131,7 @@ static void geomBack(const cfDraft* draft, const mjModel* m, const cfElement* e,
   poseBack(draft, e, pos, quat, p->pos, p->quat, &p->alt);
   p->fromto[0] = NAN;
   cfi_elementBack(m, FIELDS_GEOM, p, i, -1);
+  cfi_contactValuesBack(m, cfi_element(p->element), i);
 }
 
 
@@ -186,6 +189,26 @@ static void plainBack(const cfDraft* draft, const mjModel* m, const cfElement* e
 }
 
 
+static void pairBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
+  plainBack(draft, m, e, i);
+  cfi_contactValuesBack(m, cfi_element(((mjsPair*)e->attr)->element), i);
+}
+
+
+// models that a program chose since; where nothing is said, MuJoCo's need no name
+static void flexBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
+  mjsFlex* flex = (mjsFlex*)e->attr;
+  (void)draft;
+  if (cf_specFlexBending(flex)[0] || cfi_flexBending(m, i).model != &cfi_cotangentBending) {
+    cf_setSpecFlexBending(flex, cf_flexBending(m, i));
+  }
+  if (cf_specFlexElasticity(flex)[0] || cfi_flexElasticity(m, i).model != &cfi_linearElasticity) {
+    cf_setSpecFlexElasticity(flex, cf_flexElasticity(m, i));
+  }
+  cf_setSpecFlexImplicit(flex, cf_flexImplicit(m, i));
+}
+
+
 // the model that a program chose since, with its parameters
 static void actuatorBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
   mjsActuator* actuator = (mjsActuator*)e->attr;
@@ -239,11 +262,12 @@ static const struct {
   mjtObj type;
   backFunction* back;
 } back_kinds[] = {
-    {mjOBJ_BODY, bodyBack},       {mjOBJ_JOINT, jointBack},       {mjOBJ_GEOM, geomBack},
-    {mjOBJ_SITE, siteBack},       {mjOBJ_CAMERA, cameraBack},     {mjOBJ_LIGHT, lightBack},
-    {mjOBJ_MATERIAL, plainBack},  {mjOBJ_PAIR, plainBack},        {mjOBJ_EQUALITY, equalityBack},
-    {mjOBJ_TENDON, plainBack},    {mjOBJ_ACTUATOR, actuatorBack}, {mjOBJ_SENSOR, plainBack},
-    {mjOBJ_NUMERIC, numericBack}, {mjOBJ_TUPLE, tupleBack},       {mjOBJ_KEY, keyBack},
+    {mjOBJ_BODY, bodyBack},      {mjOBJ_JOINT, jointBack},       {mjOBJ_GEOM, geomBack},
+    {mjOBJ_SITE, siteBack},      {mjOBJ_CAMERA, cameraBack},     {mjOBJ_LIGHT, lightBack},
+    {mjOBJ_MATERIAL, plainBack}, {mjOBJ_PAIR, pairBack},         {mjOBJ_EQUALITY, equalityBack},
+    {mjOBJ_TENDON, plainBack},   {mjOBJ_ACTUATOR, actuatorBack}, {mjOBJ_SENSOR, plainBack},
+    {mjOBJ_FLEX, flexBack},      {mjOBJ_NUMERIC, numericBack},   {mjOBJ_TUPLE, tupleBack},
+    {mjOBJ_KEY, keyBack},
 };
 
 
@@ -292,6 +316,7 @@ int mj_copyBack(mjSpec* s, const mjModel* m) {
   s->option = m->opt;
   s->visual = m->vis;
   statisticsBack(spec, m);
+  cfi_contactSolverBack(spec, m);
   for (size_t k = 0; k < sizeof(back_kinds) / sizeof(back_kinds[0]); k++) {
     const cfList* list = cfi_list(spec, back_kinds[k].type);
     for (int i = 0; i < list->count; i++) {

@@ -32,6 +32,10 @@ void cfi_chooseFlexModels(cfDraft* draft);
 void cfi_chooseGainModels(cfDraft* draft);
 void cfi_chooseContactSolver(cfDraft* draft);
 
+// mj_copyBack: what a program chose and set since, of the model and of a geom or pair
+void cfi_contactSolverBack(cfSpec* spec, const mjModel* m);
+void cfi_contactValuesBack(const mjModel* m, cfElement* e, int id);
+
 // the kinematic tree
 void cfi_compileFrames(cfDraft* draft);
 const cfFrameDraft* cfi_frameOf(const cfDraft* draft, const cfPart* part);

@@ -3,13 +3,14 @@
 // cortenforge:solver_params for any.
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
 #include "contactsolver/contactsolver.h"
 #include "mjcf/reader.h"
+#include "mjcf/solverwords.h"
 #include "mjcf/writer.h"
-#include "spec/specsolver.h"
 
 static const char solver_attribute[] = "cortenforge:solver",
                   solver_params[] = "cortenforge:solver_params";
@@ -45,10 +46,7 @@ static void readSolverValues(cfReader* r, const cfNode* node, const char* solver
       parameterAttribute(attribute, sizeof(attribute), known->name, known->parameter[i].name);
       const char* value = cfi_attribute(node, attribute);
       if (value) {
-        snprintf(word.solver, sizeof(word.solver), "%s", known->name);
-        snprintf(word.parameter, sizeof(word.parameter), "%s", known->parameter[i].name);
-        value += strspn(value, " \t\r\n");
-        snprintf(word.value, sizeof(word.value), "%.*s", (int)strcspn(value, " \t\r\n"), value);
+        cfi_fillSolverWord(&word, known->name, known->parameter[i].name, value);
         takeSolverWord(r, node, attribute, &word, is_model, text);
       }
     }
@@ -84,22 +82,28 @@ static bool hasAttributes(const char* solver) {
 }
 
 static void writeSolverValues(cfWriter* w, const cfString* values) {
-  char others[4000] = "";
   const char* text = cfi_text(values);
+  const size_t room = strlen(text) + 1;
+  char* others = calloc(room, 1);
+  if (!others) {
+    mju_error("no memory for parameters of a contact solver");
+    return;
+  }
+  size_t used = 0;
   for (cfSolverWord word; cfi_nextSolverWord(&text, "", &word);) {
     char attribute[3 * CF_SOLVER_WORD];
     if (hasAttributes(word.solver)) {
       parameterAttribute(attribute, sizeof(attribute), word.solver, word.parameter);
       cfi_writeText(&w->out, attribute, word.value);
     } else {
-      const size_t used = strlen(others);
-      snprintf(others + used, sizeof(others) - used, "%s%s:%s=%s", used ? " " : "", word.solver,
-               word.parameter, word.value);
+      used += (size_t)snprintf(others + used, room - used, "%s%s:%s=%s", used ? " " : "",
+                               word.solver, word.parameter, word.value);
     }
   }
-  if (others[0]) {
+  if (used) {
     cfi_writeText(&w->out, solver_params, others);
   }
+  free(others);
 }
 
 // what the class gives as well is not repeated

@@ -154,15 +154,19 @@ static void usePoint(char* text) {
   }
 }
 
-static void putDouble(cfOutput* out, double x) {
-  char text[40];
+void cfi_doubleText(char text[CF_DOUBLE_TEXT], double x) {
   for (int digits = 15; digits <= 17; digits++) {
-    snprintf(text, sizeof(text), "%.*g", digits, x);
+    snprintf(text, CF_DOUBLE_TEXT, "%.*g", digits, x);
     if (strtod(text, NULL) == x) {
       break;
     }
   }
   usePoint(text);
+}
+
+static void putDouble(cfOutput* out, double x) {
+  char text[CF_DOUBLE_TEXT];
+  cfi_doubleText(text, x);
   puts0(out, text);
 }
 

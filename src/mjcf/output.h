@@ -30,6 +30,8 @@ void cfi_writeText(cfOutput* out, const char* name, const char* value);
 void cfi_writeComment(cfOutput* out, const char* text);
 
 // numbers with as many digits as it takes to read the same value back
+enum { CF_DOUBLE_TEXT = 40 };
+void cfi_doubleText(char text[CF_DOUBLE_TEXT], double x);
 void cfi_writeDoubles(cfOutput* out, const char* name, const double* data, int count);
 void cfi_writeFloats(cfOutput* out, const char* name, const float* data, int count);
 void cfi_writeInts(cfOutput* out, const char* name, const int* data, int count);

@@ -30,6 +30,7 @@ list(APPEND CF_SOURCES
   src/mjcf/sections.c
   src/mjcf/sensors.c
   src/mjcf/settings.c
+  src/mjcf/solverwords.c
   src/mjcf/urdf.c
   src/mjcf/world.c
   src/mjcf/writeassets.c

@@ -20,10 +20,14 @@ typedef struct {
 // that of the argument where the word names none
 bool cfi_nextSolverWord(const char** text, const char* solver, cfSolverWord* word);
 
+// a word of three texts; blanks around the value do not count
+void cfi_fillSolverWord(cfSolverWord* word, const char* solver, const char* parameter,
+                        const char* value);
+
+// does a text have a word for a parameter?
+bool cfi_hasSolverWord(const cfString* text, const char* solver, const char* parameter);
+
 // put a word into a text, in the place of one for the same parameter
 void cfi_setSolverWord(cfString* text, const cfSolverWord* word);
-
-// what is wrong with a word, for the model or for a geom or pair; the value, or NaN and a message
-double cfi_solverWordValue(const cfSolverWord* word, bool is_model, char* error, int nerror);
 
 #endif  // CF_SPEC_SPECSOLVER_H
