@@ -62,7 +62,9 @@ typedef enum cftContactResult_ {
 ///
 /// A solver works on one step, keeps nothing between steps, calls no heap and is deterministic.
 /// After CF_CONTACT_FORCES the stage makes efc_force, efc_state, qfrc_constraint and qacc; a force
-/// that is not finite counts as zero and as a warning (mjWARN_BADQACC), the same for drift.
+/// that is not finite counts as zero and as a warning (mjWARN_BADQACC), the same for drift.  After
+/// CF_CONTACT_COMPLETE an acceleration that is not finite is a warning, too, and the step has no
+/// forces of constraints.
 typedef struct cfContactSolver_ {
   const char* name;
   int nparameter;

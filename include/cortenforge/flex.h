@@ -43,7 +43,9 @@ typedef enum cftFlexSpread_ {
 /// A model of bending or of elasticity: a constant table of functions.
 ///
 /// A model does not write anything but its forces, does not call the heap, and works for every
-/// flex for which `acts` answers 1.  A table that is registered must stay where it is.
+/// flex for which `acts` answers 1.  A table that is registered must stay where it is.  A number
+/// that is not finite counts as zero and as a warning (mjWARN_BADQACC); a stencil with such a
+/// stiffness has none.
 typedef struct cfFlexModel_ {
   const char* name;
   cftFlexSpread spread;

@@ -118,6 +118,17 @@ static void dropBadNumbers(const cfContactProblem* p) {
 }
 
 
+// first dof whose acceleration a solver that writes all results itself left not finite, -1: none
+static int badAcceleration(const mjModel* m, const mjData* d) {
+  for (int i = 0; i < m->nv; i++) {
+    if (!isfinite(d->qacc[i]) || !isfinite(d->qfrc_constraint[i])) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+
 static int boundedState(mjtNum force, mjtNum bound) {
   if (fabs(force) < bound) {
     return mjCNSTRSTATE_QUADRATIC;
@@ -181,6 +192,18 @@ static void applyForces(const cfContactProblem* p) {
     d->qacc[i] += d->qacc_smooth[i];
   }
   fillIslands(m, d);
+}
+
+
+// results that a solver wrote itself: a bad number makes all of them those without constraints
+static void checkComplete(const cfContactProblem* p) {
+  const int bad = badAcceleration(p->m, p->d);
+  if (bad >= 0) {
+    mj_warning(p->d, mjWARN_BADQACC, bad);
+    cfi_zero(p->force, p->d->nefc);
+    cfi_zero(p->drift, p->m->nv);
+    applyForces(p);
+  }
 }
 
 
@@ -253,6 +276,8 @@ static void solveChosen(const mjModel* m, mjData* d, const cfContactSetting* set
     }
     if (solver->solve(&problem, workspace) == CF_CONTACT_FORCES) {
       applyForces(&problem);
+    } else {
+      checkComplete(&problem);
     }
   } else {
     solveNothing(m, d, bytes);

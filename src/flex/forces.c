@@ -68,6 +68,8 @@ static void addModel(cfFlexView view, cfFlexUse use, bool has_spring, bool has_d
   const cfFlexForces forces = makeForces(&view, has_spring, has_damper);
   view.constant = use.constant;
   use.model->addForces(&view, forces);
+  cfi_dropBadFlex(view.m, view.d, view.flex, use.model, "a force", forces.spring,
+                  2 * CF_POINT * view.m->flex_vertnum[view.flex]);
   spreadForces(&view, forces.spring, use.model->spread, view.d->qfrc_spring);
   if (has_damper) {
     spreadForces(&view, forces.damper, use.model->spread, view.d->qfrc_damper);
@@ -146,7 +148,9 @@ mjtNum cfi_flexEnergy(const mjModel* m, mjData* d, int f) {
   for (int k = 0; k < 2; k++) {
     if (use[k].model->acts(m, f)) {
       view.constant = use[k].constant;
-      energy += use[k].model->energy(&view);
+      mjtNum stored = use[k].model->energy(&view);
+      cfi_dropBadFlex(m, d, f, use[k].model, "an energy", &stored, 1);
+      energy += stored;
     }
   }
   mj_freeStack(d);

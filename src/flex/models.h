@@ -53,6 +53,11 @@ cfFlexView cfi_viewFlex(const mjModel* m, mjData* d, int f);
 // energy stored in bending and elasticity of one flex; edge springs are not part of it
 mjtNum cfi_flexEnergy(const mjModel* m, mjData* d, int f);
 
+// numbers that a model returned, unless it is MuJoCo's: what is not finite becomes zero, and is
+// counted once (mjWARN_BADQACC); true if there was such a number
+bool cfi_dropBadFlex(const mjModel* m, mjData* d, int flex, const cfFlexModel* model,
+                     const char* what, mjtNum* x, int n);
+
 // qfrc_spring and qfrc_damper += forces of all flexes.
 // reads: flexvert_xpos, flexedge_length, flexedge_velocity, flexedge_J, qvel, cvel, xpos.
 void cfi_flexForces(const mjModel* m, mjData* d, bool has_spring, bool has_damper);

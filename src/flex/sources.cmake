@@ -1,4 +1,5 @@
 list(APPEND CF_SOURCES
+  src/flex/badnumbers.c
   src/flex/boxes.c
   src/flex/bridson.c
   src/flex/choice.c

@@ -92,7 +92,8 @@ static void addStencils(cfFlexStiffness* s, cfFlexView view, cfFlexUse use) {
     at->flex = view.flex;
     at->count = use.model->stiffness(&view, k, at->vertex, at->K);
     CF_ASSERT(at->count >= 0 && at->count <= CF_STENCIL_MAX);
-    if (at->count > 0) {
+    if (at->count > 0 && !cfi_dropBadFlex(view.m, view.d, view.flex, use.model, "a stiffness",
+                                          at->K, 9 * at->count * at->count)) {
       cfi_makePositive(at->K, 3 * at->count);
       for (int i = 0; i < at->count; i++) {
         at->vertex[i] += start;
