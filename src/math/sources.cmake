@@ -19,6 +19,9 @@ list(APPEND CF_SOURCES
   src/math/muscle.c
   src/math/quatderiv.c
   src/math/shape.c
+  src/math/libm_trig.c
+  src/math/libm_exp.c
+  src/math/libm_angle.c
   src/math/misc.c
   src/math/strings.c
 )
