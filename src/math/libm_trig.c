@@ -120,7 +120,7 @@ static int reduceLarge(double x, cfWide* rest) {
 
 
 // x = n*pi/2 + rest; returns n modulo 4
-static int reduce(double x, cfWide* rest) {
+static int reduceAngle(double x, cfWide* rest) {
   const double size = fabs(x);
   if (size <= 0x1.921fb54442d18p-1) {
     *rest = (cfWide){x, 0};
@@ -183,7 +183,7 @@ double cfi_sin(double x) {
     return x - x;
   }
   cfWide rest;
-  const int n = reduce(x, &rest);
+  const int n = reduceAngle(x, &rest);
   return sineAfter(n, rest).hi;
 }
 
@@ -193,7 +193,7 @@ double cfi_cos(double x) {
     return x - x;
   }
   cfWide rest;
-  const int n = reduce(x, &rest);
+  const int n = reduceAngle(x, &rest);
   return sineAfter((n + 1) & 3, rest).hi;
 }
 
@@ -203,7 +203,7 @@ double cfi_tan(double x) {
     return x - x;
   }
   cfWide rest;
-  const int n = reduce(x, &rest);
+  const int n = reduceAngle(x, &rest);
   if (n == 0 && fabs(x) < 0x1p-300) {
     return x;  // the quotient below would lose what is near the smallest numbers
   }
