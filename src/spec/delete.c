@@ -40,26 +40,13 @@ static void freeOne(cfSpec* spec, cfElement* e) {
   cfi_freeElement(e);
 }
 
-// a body with everything below it, without recursion
+// a body with everything below it
 static void freeSubtree(cfSpec* spec, cfElement* root) {
-  CF_ASSERT(root->head.elemtype == mjOBJ_BODY);
-  cfList todo = {NULL, 0, 0};
-  cfi_pushElement(&todo, root);
-  while (todo.count) {
-    cfElement* body = todo.item[--todo.count];
-    for (int slot = 0; slot < CF_TREE_KINDS; slot++) {
-      const cfList* child = &body->part.body.child[slot];
-      for (int i = 0; i < child->count; i++) {
-        if (slot == 0) {
-          cfi_pushElement(&todo, child->item[i]);
-        } else {
-          freeOne(spec, child->item[i]);
-        }
-      }
-    }
-    freeOne(spec, body);
+  cfList all = cfi_listSubtree(root);
+  for (int i = 0; i < all.count; i++) {
+    freeOne(spec, all.item[i]);
   }
-  cfi_freeList(&todo);
+  cfi_freeList(&all);
 }
 
 // elements that can be resolved now, one flag each

@@ -98,6 +98,24 @@ static void walkTree(cfSpec* spec) {
   cfi_freeList(&stack);
 }
 
+cfList cfi_listSubtree(cfElement* root) {
+  CF_ASSERT(root->head.elemtype == mjOBJ_BODY);
+  cfList all = {NULL, 0, 0}, todo = {NULL, 0, 0};
+  cfi_pushElement(&todo, root);
+  while (todo.count) {
+    cfElement* body = todo.item[--todo.count];
+    cfi_pushElement(&all, body);
+    for (int slot = 0; slot < CF_TREE_KINDS; slot++) {
+      const cfList* child = &body->part.body.child[slot];
+      for (int i = 0; i < child->count; i++) {
+        cfi_pushElement(slot == 0 ? &todo : &all, child->item[i]);
+      }
+    }
+  }
+  cfi_freeList(&todo);
+  return all;
+}
+
 void cfi_refreshTree(cfSpec* spec) {
   if (!spec->tree_stale) {
     return;

@@ -52,24 +52,11 @@ static void adoptElement(const cfCopy* copy, cfElement* e) {
 
 // a body with everything below it
 static void adoptSubtree(const cfCopy* copy, cfElement* root) {
-  CF_ASSERT(root->head.elemtype == mjOBJ_BODY);
-  cfList todo = {NULL, 0, 0};
-  cfi_pushElement(&todo, root);
-  while (todo.count) {
-    cfElement* body = todo.item[--todo.count];
-    adoptElement(copy, body);
-    for (int slot = 0; slot < CF_TREE_KINDS; slot++) {
-      const cfList* child = &body->part.body.child[slot];
-      for (int i = 0; i < child->count; i++) {
-        if (slot == 0) {
-          cfi_pushElement(&todo, child->item[i]);
-        } else {
-          adoptElement(copy, child->item[i]);
-        }
-      }
-    }
+  cfList all = cfi_listSubtree(root);
+  for (int i = 0; i < all.count; i++) {
+    adoptElement(copy, all.item[i]);
   }
-  cfi_freeList(&todo);
+  cfi_freeList(&all);
 }
 
 //---------------------------------- stand-ins -----------------------------------------------------

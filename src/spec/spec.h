@@ -218,6 +218,9 @@ void cfi_pushElement(cfList* list, cfElement* e);
 void cfi_removeElement(cfList* list, cfElement* e);
 void cfi_freeList(cfList* list);
 
+// a body and every element below it, each body before what hangs on it; to be freed
+cfList cfi_listSubtree(cfElement* root);
+
 // the signature changes with every element that comes or goes; compiling makes it that of the model
 void cfi_changeSignature(cfSpec* spec);
 
