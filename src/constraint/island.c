@@ -95,11 +95,7 @@ static bool takeIslands(const mjModel* m, mjData* d) {
 #undef X
 #undef MJ_M
 #undef MJ_D
-  if (!cfi_arenaAlloc(d, used - d->parena, 1)) {
-    cfi_outOfRows(d);
-    return false;
-  }
-  return true;
+  return cfi_takeLaid(d, used);
 }
 
 

@@ -198,6 +198,16 @@ void cfi_outOfRows(mjData* d) {
 }
 
 
+bool cfi_takeLaid(mjData* d, size_t used) {
+  CF_ASSERT(used >= d->parena);
+  if (!cfi_arenaAlloc(d, used - d->parena, 1)) {
+    cfi_outOfRows(d);
+    return false;
+  }
+  return true;
+}
+
+
 // all efc_ arrays behind the contacts; false when the arena is full
 static bool takeRows(const mjModel* m, mjData* d) {
   size_t used = d->parena = d->ncon * sizeof(mjContact);
@@ -211,11 +221,7 @@ static bool takeRows(const mjModel* m, mjData* d) {
 #undef X
 #undef MJ_M
 #undef MJ_D
-  if (!cfi_arenaAlloc(d, used - d->parena, 1)) {
-    cfi_outOfRows(d);
-    return false;
-  }
-  return true;
+  return cfi_takeLaid(d, used);
 }
 
 

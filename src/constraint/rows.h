@@ -78,4 +78,7 @@ void cfi_setImpedance(const cfRowPlan* plan);
 // warn that the arena is full and leave mjData without rows
 void cfi_outOfRows(mjData* d);
 
+// take the memory of arrays that were laid out up to here; if it is not there, the same and false
+bool cfi_takeLaid(mjData* d, size_t used);
+
 #endif  // CF_CONSTRAINT_ROWS_H
