@@ -130,9 +130,8 @@ static const struct {
                  {"plugin", readByPlugin}};
 enum { SHORTCUTS = sizeof(shortcuts) / sizeof(shortcuts[0]) };
 
-void cfi_readActuator(cfReader* r, const cfNode* node, mjsActuator* actuator) {
-  cfi_readName(r, node, actuator->element);
-  cfi_readFields(r, node, actuator);
+void cfi_finishActuator(cfReader* r, const cfNode* node, void* attr) {
+  mjsActuator* actuator = attr;
   cfi_readGain(r, node, actuator);
   readTransmission(r, node, actuator);
   for (int i = 0; i < SHORTCUTS; i++) {
@@ -148,7 +147,7 @@ void cfi_readActuator(cfReader* r, const cfNode* node, mjsActuator* actuator) {
 void cfi_readActuators(cfReader* r, const cfNode* section) {
   for (const cfNode* node = section->first; node; node = node->next) {
     if (node->tag_id >= 0) {
-      cfi_readActuator(r, node, mjs_addActuator(r->spec, cfi_readClass(r, node)));
+      cfi_readElement(r, node, mjs_addActuator(r->spec, cfi_readClass(r, node))->element);
     }
   }
 }

@@ -28,10 +28,7 @@ static void readTexture(cfReader* r, const cfNode* node) {
   mjsTexture* texture = mjs_addTexture(r->spec);
   cfi_readName(r, node, texture->element);
   cfi_readFields(r, node, texture);
-  const char* file = cfi_attribute(node, "file");
-  if (file) {
-    mjs_setString(texture->file, cfi_resolveFile(r, node, file, cfi_textureFolder(r)));
-  }
+  cfi_readFileName(r, node, texture->file, cfi_textureFolder(r));
   for (int i = 0; i < 6; i++) {
     const char* side = cfi_attribute(node, sides[i]);
     if (side) {
@@ -65,10 +62,8 @@ static void readHField(cfReader* r, const cfNode* node) {
   cfi_readName(r, node, hfield->element);
   cfi_require(r, node, "size");
   cfi_readFields(r, node, hfield);
-  const char* file = cfi_attribute(node, "file");
-  if (file) {
-    mjs_setString(hfield->file, cfi_resolveFile(r, node, file, cfi_assetFolder(r)));
-  } else if (hfield->nrow > 0 && hfield->ncol > 0) {
+  const bool has_file = cfi_readFileName(r, node, hfield->file, cfi_assetFolder(r));
+  if (!has_file && hfield->nrow > 0 && hfield->ncol > 0) {
     if ((double)hfield->nrow * hfield->ncol > MAX_CELLS) {
       cfi_error(r->report, node, "height field of %d x %d is too large", hfield->nrow,
                 hfield->ncol);
@@ -110,10 +105,7 @@ static void readSkin(cfReader* r, const cfNode* node) {
   mjsSkin* skin = mjs_addSkin(r->spec);
   cfi_readName(r, node, skin->element);
   cfi_readFields(r, node, skin);
-  const char* file = cfi_attribute(node, "file");
-  if (file) {
-    mjs_setString(skin->file, cfi_resolveFile(r, node, file, cfi_assetFolder(r)));
-  }
+  cfi_readFileName(r, node, skin->file, cfi_assetFolder(r));
   if (skin->group < 0 || skin->group >= mjNGROUP) {
     cfi_error(r->report, node, "skin group must be between 0 and 5");
   }
@@ -148,31 +140,20 @@ static void readModelAsset(cfReader* r, const cfNode* node) {
   mj_deleteSpec(child);
 }
 
+static void readMaterialAsset(cfReader* r, const cfNode* node) {
+  cfi_readElement(r, node, mjs_addMaterial(r->spec, cfi_readClass(r, node))->element);
+}
+
+static void readMeshAsset(cfReader* r, const cfNode* node) {
+  cfi_readElement(r, node, mjs_addMesh(r->spec, cfi_readClass(r, node))->element);
+}
+
 void cfi_readAssets(cfReader* r, const cfNode* section) {
-  for (const cfNode* node = section->first; node; node = node->next) {
-    switch (node->tag_id) {
-      case TAG_ASSET_TEXTURE:
-        readTexture(r, node);
-        break;
-      case TAG_ASSET_MATERIAL:
-        cfi_readMaterial(r, node, mjs_addMaterial(r->spec, cfi_readClass(r, node)));
-        break;
-      case TAG_ASSET_MESH:
-        cfi_readMesh(r, node, mjs_addMesh(r->spec, cfi_readClass(r, node)));
-        break;
-      case TAG_ASSET_SKIN:
-        readSkin(r, node);
-        break;
-      case TAG_ASSET_HFIELD:
-        readHField(r, node);
-        break;
-      case TAG_ASSET_MODEL:
-        readModelAsset(r, node);
-        break;
-      default:
-        break;
-    }
-  }
+  static const cfChildReader readers[] = {
+      {TAG_ASSET_TEXTURE, readTexture}, {TAG_ASSET_MATERIAL, readMaterialAsset},
+      {TAG_ASSET_MESH, readMeshAsset},  {TAG_ASSET_SKIN, readSkin},
+      {TAG_ASSET_HFIELD, readHField},   {TAG_ASSET_MODEL, readModelAsset}};
+  cfi_readChildren(r, section, readers, 6);
 }
 
 //---------------------------------- deformables ---------------------------------------------------
@@ -219,11 +200,7 @@ static void readFlex(cfReader* r, const cfNode* node) {
 }
 
 void cfi_readDeformables(cfReader* r, const cfNode* section) {
-  for (const cfNode* node = section->first; node; node = node->next) {
-    if (node->tag_id == TAG_DEFORMABLE_SKIN) {
-      readSkin(r, node);
-    } else if (node->tag_id == TAG_DEFORMABLE_FLEX) {
-      readFlex(r, node);
-    }
-  }
+  static const cfChildReader readers[] = {{TAG_DEFORMABLE_SKIN, readSkin},
+                                          {TAG_DEFORMABLE_FLEX, readFlex}};
+  cfi_readChildren(r, section, readers, 2);
 }

@@ -156,23 +156,18 @@ static void readBuiltin(cfReader* r, const cfNode* node, mjsMesh* mesh, bool has
   cfi_freeMember(&params, CF_MEMBER_DOUBLEVEC);
 }
 
-void cfi_readMesh(cfReader* r, const cfNode* node, mjsMesh* mesh) {
-  cfi_readName(r, node, mesh->element);
-  cfi_readFields(r, node, mesh);
-  const char* file = cfi_attribute(node, "file");
-  if (file) {
-    mjs_setString(mesh->file, cfi_resolveFile(r, node, file, cfi_meshFolder(r)));
-  }
+static void finishMesh(cfReader* r, const cfNode* node, void* attr) {
+  mjsMesh* mesh = attr;
+  const bool has_file = cfi_readFileName(r, node, mesh->file, cfi_meshFolder(r));
   if (cfi_attribute(node, "maxhullvert") && mesh->maxhullvert != -1 && mesh->maxhullvert < 4) {
     cfi_error(r->report, node, "maxhullvert must be larger than 3");
   }
   readPluginChild(r, node, &mesh->plugin);
-  readBuiltin(r, node, mesh, file != NULL);
+  readBuiltin(r, node, mesh, has_file);
 }
 
-void cfi_readMaterial(cfReader* r, const cfNode* node, mjsMaterial* material) {
-  cfi_readName(r, node, material->element);
-  cfi_readFields(r, node, material);
+static void finishMaterial(cfReader* r, const cfNode* node, void* attr) {
+  mjsMaterial* material = attr;
   const char* texture = cfi_attribute(node, "texture");
   if (texture) {
     mjs_setInStringVec(material->textures, mjTEXROLE_RGB, texture);
@@ -194,21 +189,10 @@ void cfi_readMaterial(cfReader* r, const cfNode* node, mjsMaterial* material) {
 
 //---------------------------------- on bodies -----------------------------------------------------
 
-void cfi_readJoint(cfReader* r, const cfNode* node, mjsJoint* joint) {
-  cfi_readName(r, node, joint->element);
-  cfi_readFields(r, node, joint);
-}
-
-void cfi_readGeom(cfReader* r, const cfNode* node, mjsGeom* geom) {
-  cfi_readName(r, node, geom->element);
-  cfi_readFields(r, node, geom);
+static void finishGeom(cfReader* r, const cfNode* node, void* attr) {
+  mjsGeom* geom = attr;
   cfi_readContactValues(r, node, geom->element);
   readPluginChild(r, node, &geom->plugin);
-}
-
-void cfi_readSite(cfReader* r, const cfNode* node, mjsSite* site) {
-  cfi_readName(r, node, site->element);
-  cfi_readFields(r, node, site);
 }
 
 // words for the images, each a bit
@@ -223,9 +207,8 @@ void cfi_readCameraOutput(cfReader* r, const cfNode* node, const cfRow* row, con
   }
 }
 
-void cfi_readCamera(cfReader* r, const cfNode* node, mjsCamera* camera) {
-  cfi_readName(r, node, camera->element);
-  cfi_readFields(r, node, camera);
+static void finishCamera(cfReader* r, const cfNode* node, void* attr) {
+  mjsCamera* camera = attr;
   if (cfi_attribute(node, "fovy") && cfi_attribute(node, "sensorsize")) {
     cfi_error(r->report, node,
               "either 'fovy' or 'sensorsize' attribute can be specified, not both");
@@ -236,10 +219,9 @@ void cfi_readCamera(cfReader* r, const cfNode* node, mjsCamera* camera) {
   cfi_readVector(r, node, "user", (cfVec*)camera->userdata, HOW_DOUBLES);
 }
 
-void cfi_readLight(cfReader* r, const cfNode* node, mjsLight* light) {
+static void finishLight(cfReader* r, const cfNode* node, void* attr) {
+  mjsLight* light = attr;
   int directional;
-  cfi_readName(r, node, light->element);
-  cfi_readFields(r, node, light);
   if (cfi_readWord(r, node, "directional", WORDS_BOOL, &directional)) {
     if (cfi_attribute(node, "type")) {
       cfi_error(r->report, node, "type and directional cannot both be defined");
@@ -250,9 +232,8 @@ void cfi_readLight(cfReader* r, const cfNode* node, mjsLight* light) {
 
 //---------------------------------- outside the tree ----------------------------------------------
 
-void cfi_readPair(cfReader* r, const cfNode* node, mjsPair* pair) {
-  cfi_readName(r, node, pair->element);
-  cfi_readFields(r, node, pair);
+static void finishPair(cfReader* r, const cfNode* node, void* attr) {
+  mjsPair* pair = attr;
   cfi_readContactValues(r, node, pair->element);
 }
 
@@ -264,11 +245,6 @@ void cfi_readSpringLength(cfReader* r, const cfNode* node, const cfRow* row, con
   if (cfi_readNumbers(r, node, row->name, length, 2, false) == 1) {
     length[1] = length[0];
   }
-}
-
-void cfi_readTendon(cfReader* r, const cfNode* node, mjsTendon* tendon) {
-  cfi_readName(r, node, tendon->element);
-  cfi_readFields(r, node, tendon);
 }
 
 // connect and weld join bodies or sites, never one of each
@@ -323,33 +299,54 @@ static void readPolynomial(cfReader* r, const cfNode* node, mjsEquality* equalit
   }
 }
 
-static void readCoupling(cfReader* r, const cfNode* node, mjsEquality* equality) {
-  switch (equality->type) {
-    case mjEQ_CONNECT:
-      readConnect(r, node, equality);
-      break;
-    case mjEQ_WELD:
-      readWeld(r, node, equality);
-      break;
-    case mjEQ_JOINT:
-      readPolynomial(r, node, equality, "joint1", "joint2");
-      break;
-    case mjEQ_TENDON:
-      readPolynomial(r, node, equality, "tendon1", "tendon2");
-      break;
-    default: {
-      const char* flex = cfi_readText(r, node, "flex", true);
-      mjs_setString(equality->name1, flex ? flex : "");
-      break;
-    }
-  }
+static void readJointPolynomial(cfReader* r, const cfNode* node, mjsEquality* equality) {
+  readPolynomial(r, node, equality, "joint1", "joint2");
 }
 
-void cfi_readEquality(cfReader* r, const cfNode* node, mjsEquality* equality) {
-  cfi_readName(r, node, equality->element);
-  if (!r->in_defaults) {
-    equality->type = (mjtEq)cfi_wordValue(WORDS_EQUALITY, node->tag);
-    readCoupling(r, node, equality);
+static void readTendonPolynomial(cfReader* r, const cfNode* node, mjsEquality* equality) {
+  readPolynomial(r, node, equality, "tendon1", "tendon2");
+}
+
+static void readFlexEquality(cfReader* r, const cfNode* node, mjsEquality* equality) {
+  const char* flex = cfi_readText(r, node, "flex", true);
+  mjs_setString(equality->name1, flex ? flex : "");
+}
+
+// what an equality joins; the rest of the kinds are of a flex
+static void readCoupling(cfReader* r, const cfNode* node, mjsEquality* equality) {
+  static void (*const couplings[])(cfReader*, const cfNode*, mjsEquality*) = {
+      [mjEQ_CONNECT] = readConnect,
+      [mjEQ_WELD] = readWeld,
+      [mjEQ_JOINT] = readJointPolynomial,
+      [mjEQ_TENDON] = readTendonPolynomial};
+  equality->type = (mjtEq)cfi_wordValue(WORDS_EQUALITY, node->tag);
+  (equality->type <= mjEQ_TENDON ? couplings[equality->type] : readFlexEquality)(r, node, equality);
+}
+
+//---------------------------------- any kind ------------------------------------------------------
+
+// what some kinds have beyond a name and the attributes of their rows
+static void (*const finishers[mjNOBJECT])(cfReader*, const cfNode*, void*) = {
+    [mjOBJ_MESH] = finishMesh,
+    [mjOBJ_MATERIAL] = finishMaterial,
+    [mjOBJ_GEOM] = finishGeom,
+    [mjOBJ_CAMERA] = finishCamera,
+    [mjOBJ_LIGHT] = finishLight,
+    [mjOBJ_PAIR] = finishPair,
+    [mjOBJ_ACTUATOR] = cfi_finishActuator};
+
+void cfi_readElement(cfReader* r, const cfNode* node, mjsElement* element) {
+  const mjtObj type = element->elemtype;
+  CF_ASSERT(type >= 0 && type < mjNOBJECT);
+  void* attr = cfi_element(element)->attr;
+  cfi_readName(r, node, element);
+
+  // complaints about what is joined come before those about attributes
+  if (type == mjOBJ_EQUALITY && !r->in_defaults) {
+    readCoupling(r, node, attr);
   }
-  cfi_readFields(r, node, equality);
+  cfi_readFields(r, node, attr);
+  if (finishers[type]) {
+    finishers[type](r, node, attr);
+  }
 }

@@ -49,6 +49,14 @@ const char* cfi_resolveFile(cfReader* r, const cfNode* node, const char* name, c
   return cfi_documentPath(r->doc, include_folder, name);
 }
 
+bool cfi_readFileName(cfReader* r, const cfNode* node, mjString* file, const char* folder) {
+  const char* name = cfi_attribute(node, "file");
+  if (name) {
+    mjs_setString(file, cfi_resolveFile(r, node, name, folder));
+  }
+  return name != NULL;
+}
+
 //---------------------------------- includes ------------------------------------------------------
 
 // folders given anywhere in the file count for all assets

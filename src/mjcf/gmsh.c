@@ -274,40 +274,24 @@ static bool setKind22(gmshFile* g, uint64_t kind) {
   return true;
 }
 
-static bool readTextElements22(gmshFile* g, uint64_t count) {
-  enum { TAG, TYPE, NTAG };
-  for (uint64_t i = 0; i < count; i++) {
-    uint64_t head[3], tags[2];
-    if (!takeCounts(&g->elements, head, 3)) {
-      return cfi_badFlexcomp(g->f, "Error reading Elements");
-    }
-    if (i == 0 && !setKind22(g, head[TYPE])) {
-      return false;
-    }
-    if (head[NTAG] > 0 && !takeCounts(&g->elements, tags, 2)) {
-      return cfi_badFlexcomp(g->f, "Error reading Elements");
-    }
-    if (!readCorners22(g)) {
-      return false;
-    }
-  }
-  return true;
-}
-
-// one header for all where elements have no tags, else one for each
-static bool readBinaryElements22(gmshFile* g, uint64_t count) {
-  enum { TYPE, FOLLOW, NTAG };
+// one header for all elements where they have no tags in a binary file, else one for each
+static bool readElementList22(gmshFile* g, uint64_t count) {
+  const char* trouble =
+      g->is_binary ? "Insufficient byte size of Elements" : "Error reading Elements";
+  bool (*take)(gmshSection*, uint64_t*, int) = g->is_binary ? takeNarrow : takeCounts;
+  const int type = g->is_binary ? 0 : 1, ntag = 2;  // places in the header
   uint64_t head[3] = {0, 0, 0}, tag, tags[2];
   for (uint64_t i = 0; i < count; i++) {
-    const bool has_head = i == 0 || head[NTAG] > 0;
-    if ((has_head && !takeNarrow(&g->elements, head, 3)) || !takeNarrow(&g->elements, &tag, 1)) {
-      return cfi_badFlexcomp(g->f, "Insufficient byte size of Elements");
+    const bool has_head = !g->is_binary || i == 0 || head[ntag] > 0;
+    if ((has_head && !take(&g->elements, head, 3)) ||
+        (g->is_binary && !take(&g->elements, &tag, 1))) {
+      return cfi_badFlexcomp(g->f, "%s", trouble);
     }
-    if (i == 0 && !setKind22(g, head[TYPE])) {
+    if (i == 0 && !setKind22(g, head[type])) {
       return false;
     }
-    if (head[NTAG] > 0 && !takeNarrow(&g->elements, tags, 2)) {
-      return cfi_badFlexcomp(g->f, "Insufficient byte size of Elements");
+    if (head[ntag] > 0 && !take(&g->elements, tags, 2)) {
+      return cfi_badFlexcomp(g->f, "%s", trouble);
     }
     if (!readCorners22(g)) {
       return false;
@@ -318,8 +302,7 @@ static bool readBinaryElements22(gmshFile* g, uint64_t count) {
 
 static bool readElements22(gmshFile* g) {
   uint64_t count;
-  return takeCountLine(g, &g->elements, &count, "elements") &&
-         (g->is_binary ? readBinaryElements22(g, count) : readTextElements22(g, count));
+  return takeCountLine(g, &g->elements, &count, "elements") && readElementList22(g, count);
 }
 
 //---------------------------------- file ----------------------------------------------------------

@@ -107,15 +107,32 @@ static bool decimalToDouble(const cfDecimal* d, double* value) {
   return true;
 }
 
-cftNumber cfi_nextDouble(const char** cursor, double* value) {
-  CF_ASSERT(cursor && *cursor);
+// both factors are exact floats: one rounding
+static bool decimalToFloat(const cfDecimal* d, float* value) {
+  if (d->digits > 19 || d->mantissa > (UINT64_C(1) << 24) || d->exponent < -10 ||
+      d->exponent > 10) {
+    return false;
+  }
+  const float mantissa = (float)d->mantissa;
+  float scale = 1;
+  for (int i = 0; i < abs(d->exponent); i++) {
+    scale *= 10;
+  }
+  const float y = d->exponent < 0 ? mantissa / scale : mantissa * scale;
+  *value = d->is_negative ? -y : y;
+  return true;
+}
+
+// the next number, into one of the two: a float is rounded once, from the decimal text
+static cftNumber nextReal(const char** cursor, double* value, float* narrow) {
+  CF_ASSERT(cursor && *cursor && !value != !narrow);
   const char* p = skipBlanks(*cursor);
   if (!*p) {
     return CF_NUMBER_END;
   }
   cfDecimal decimal;
   const char* end = readDecimal(p, &decimal);
-  if (end && decimalToDouble(&decimal, value)) {
+  if (end && (value ? decimalToDouble(&decimal, value) : decimalToFloat(&decimal, narrow))) {
     *cursor = end;
     return CF_NUMBER_OK;
   }
@@ -123,7 +140,11 @@ cftNumber cfi_nextDouble(const char** cursor, double* value) {
   pthread_once(&c_locale_once, makeLocale);
   char* stop;
   errno = 0;
-  *value = strtod_l(p, &stop, c_locale);
+  if (value) {
+    *value = strtod_l(p, &stop, c_locale);
+  } else {
+    *narrow = strtof_l(p, &stop, c_locale);
+  }
   if (stop == p || !isEndOfWord(stop)) {
     return CF_NUMBER_BAD;
   }
@@ -131,39 +152,12 @@ cftNumber cfi_nextDouble(const char** cursor, double* value) {
   return errno == ERANGE ? CF_NUMBER_TOO_LARGE : CF_NUMBER_OK;
 }
 
-// a float is rounded once, from the decimal text
-cftNumber cfi_nextFloat(const char** cursor, float* value) {
-  CF_ASSERT(cursor && *cursor);
-  const char* p = skipBlanks(*cursor);
-  if (!*p) {
-    return CF_NUMBER_END;
-  }
-  cfDecimal decimal;
-  double x;
-  const char* end = readDecimal(p, &decimal);
-  if (end && decimal.mantissa <= (UINT64_C(1) << 24) && decimal.exponent >= -10 &&
-      decimal.exponent <= 10 && decimalToDouble(&decimal, &x)) {
-    // both factors are exact floats
-    const float mantissa = (float)decimal.mantissa;
-    float scale = 1;
-    for (int i = 0; i < abs(decimal.exponent); i++) {
-      scale *= 10;
-    }
-    const float y = decimal.exponent < 0 ? mantissa / scale : mantissa * scale;
-    *value = decimal.is_negative ? -y : y;
-    *cursor = end;
-    return CF_NUMBER_OK;
-  }
+cftNumber cfi_nextDouble(const char** cursor, double* value) {
+  return nextReal(cursor, value, NULL);
+}
 
-  pthread_once(&c_locale_once, makeLocale);
-  char* stop;
-  errno = 0;
-  *value = strtof_l(p, &stop, c_locale);
-  if (stop == p || !isEndOfWord(stop)) {
-    return CF_NUMBER_BAD;
-  }
-  *cursor = stop;
-  return errno == ERANGE ? CF_NUMBER_TOO_LARGE : CF_NUMBER_OK;
+cftNumber cfi_nextFloat(const char** cursor, float* value) {
+  return nextReal(cursor, NULL, value);
 }
 
 cftNumber cfi_nextInt(const char** cursor, int* value) {

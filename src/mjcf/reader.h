@@ -46,18 +46,18 @@ void cfi_readName(cfReader* r, const cfNode* node, mjsElement* element);
 void cfi_setOrigin(cfReader* r, const cfNode* node, mjsElement* element);
 const mjsDefault* cfi_readClass(cfReader* r, const cfNode* node);
 
-// elements.c: one element each
-void cfi_readMesh(cfReader* r, const cfNode* node, mjsMesh* mesh);
-void cfi_readMaterial(cfReader* r, const cfNode* node, mjsMaterial* material);
-void cfi_readJoint(cfReader* r, const cfNode* node, mjsJoint* joint);
-void cfi_readGeom(cfReader* r, const cfNode* node, mjsGeom* geom);
-void cfi_readSite(cfReader* r, const cfNode* node, mjsSite* site);
-void cfi_readCamera(cfReader* r, const cfNode* node, mjsCamera* camera);
-void cfi_readLight(cfReader* r, const cfNode* node, mjsLight* light);
-void cfi_readPair(cfReader* r, const cfNode* node, mjsPair* pair);
-void cfi_readEquality(cfReader* r, const cfNode* node, mjsEquality* equality);
-void cfi_readTendon(cfReader* r, const cfNode* node, mjsTendon* tendon);
-void cfi_readActuator(cfReader* r, const cfNode* node, mjsActuator* actuator);
+// elements.c: an element of any kind that has a default class
+void cfi_readElement(cfReader* r, const cfNode* node, mjsElement* element);
+
+// children of a section, by their tags
+typedef struct {
+  int tag_id;
+  void (*read)(cfReader* r, const cfNode* node);
+} cfChildReader;
+void cfi_readChildren(cfReader* r, const cfNode* section, const cfChildReader* readers, int count);
+
+// what an actuator has beyond the attributes of its rows
+void cfi_finishActuator(cfReader* r, const cfNode* node, void* attr);
 void cfi_readGain(cfReader* r, const cfNode* node, mjsActuator* actuator);
 void cfi_readContactValues(cfReader* r, const cfNode* node, mjsElement* element);
 void cfi_readContactSolver(cfReader* r, const cfNode* node);
@@ -94,6 +94,9 @@ void cfi_readFlexcomp(cfReader* r, const cfNode* node, mjsBody* body);
 
 // files.c: name of a file as it goes into the specification
 const char* cfi_resolveFile(cfReader* r, const cfNode* node, const char* name, const char* folder);
+
+// attribute `file` of an asset, resolved; false if there is none
+bool cfi_readFileName(cfReader* r, const cfNode* node, mjString* file, const char* folder);
 const char* cfi_documentPath(cfDocument* doc, const char* folder, const char* name);
 const char* cfi_meshFolder(cfReader* r);
 const char* cfi_textureFolder(cfReader* r);

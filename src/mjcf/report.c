@@ -45,32 +45,36 @@ static void appendPlace(char* buffer, size_t size, const cfReport* report, const
   appendf(buffer, size, "%s", after);
 }
 
-void cfi_error(cfReport* report, const cfNode* node, const char* format, ...) {
-  CF_ASSERT(report && format);
-  report->nerror++;
-  if (report->nerror > CF_REPORT_MAX) {
-    return;
-  }
-  va_list args;
-  va_start(args, format);
-  appendf(report->errors, sizeof(report->errors), "XML Error: ");
-  append(report->errors, sizeof(report->errors), format, args);
-  va_end(args);
-  appendPlace(report->errors, sizeof(report->errors), report, node, "\n", "\n");
+// one more complaint of a kind, as long as there are few
+static void addComplaint(const cfReport* report, const cfNode* node, char* buffer, size_t size,
+                         const char* kind, const char* const around[2], const char* format,
+                         va_list args) {
+  appendf(buffer, size, "%s", kind);
+  append(buffer, size, format, args);
+  appendPlace(buffer, size, report, node, around[0], around[1]);
 }
 
-// warnings stay on one line
-void cfi_warn(cfReport* report, const cfNode* node, const char* format, ...) {
-  report->nwarning++;
-  if (report->nwarning > CF_REPORT_MAX) {
-    return;
-  }
+void cfi_error(cfReport* report, const cfNode* node, const char* format, ...) {
+  static const char* const lines[2] = {"\n", "\n"};
+  CF_ASSERT(report && format);
   va_list args;
   va_start(args, format);
-  appendf(report->warnings, sizeof(report->warnings), "XML Warning: ");
-  append(report->warnings, sizeof(report->warnings), format, args);
+  if (++report->nerror <= CF_REPORT_MAX) {
+    addComplaint(report, node, report->errors, sizeof(report->errors), "XML Error: ", lines, format,
+                 args);
+  }
   va_end(args);
-  appendPlace(report->warnings, sizeof(report->warnings), report, node, ", ", "; ");
+}
+
+void cfi_warn(cfReport* report, const cfNode* node, const char* format, ...) {
+  static const char* const one_line[2] = {", ", "; "};
+  va_list args;
+  va_start(args, format);
+  if (++report->nwarning <= CF_REPORT_MAX) {
+    addComplaint(report, node, report->warnings, sizeof(report->warnings),
+                 "XML Warning: ", one_line, format, args);
+  }
+  va_end(args);
 }
 
 //---------------------------------- notes ---------------------------------------------------------

@@ -7,50 +7,43 @@
 
 #include "base/assert.h"
 
-//---------------------------------- default classes -----------------------------------------------
-
-static bool isActuator(int tag_id) {
-  return tag_id >= TAG_DEFAULT_GENERAL && tag_id <= TAG_DEFAULT_ADHESION;
+void cfi_readChildren(cfReader* r, const cfNode* section, const cfChildReader* readers, int count) {
+  for (const cfNode* node = section->first; node; node = node->next) {
+    for (int k = 0; k < count; k++) {
+      if (readers[k].tag_id == node->tag_id) {
+        readers[k].read(r, node);
+      }
+    }
+  }
 }
 
-// one element of a class
+//---------------------------------- default classes -----------------------------------------------
+
+static const struct {
+  int tag_id;
+  mjtObj type;
+} default_kinds[] = {{TAG_DEFAULT_MESH, mjOBJ_MESH},         {TAG_DEFAULT_MATERIAL, mjOBJ_MATERIAL},
+                     {TAG_DEFAULT_JOINT, mjOBJ_JOINT},       {TAG_DEFAULT_GEOM, mjOBJ_GEOM},
+                     {TAG_DEFAULT_SITE, mjOBJ_SITE},         {TAG_DEFAULT_CAMERA, mjOBJ_CAMERA},
+                     {TAG_DEFAULT_LIGHT, mjOBJ_LIGHT},       {TAG_DEFAULT_PAIR, mjOBJ_PAIR},
+                     {TAG_DEFAULT_EQUALITY, mjOBJ_EQUALITY}, {TAG_DEFAULT_TENDON, mjOBJ_TENDON}};
+enum { DEFAULT_KINDS = sizeof(default_kinds) / sizeof(default_kinds[0]) };
+
+// what an element of a class is about; all kinds of actuators are one
+static mjtObj defaultKind(int tag_id) {
+  for (int k = 0; k < DEFAULT_KINDS; k++) {
+    if (default_kinds[k].tag_id == tag_id) {
+      return default_kinds[k].type;
+    }
+  }
+  const bool is_actuator = tag_id >= TAG_DEFAULT_GENERAL && tag_id <= TAG_DEFAULT_ADHESION;
+  return is_actuator ? mjOBJ_ACTUATOR : mjOBJ_UNKNOWN;
+}
+
 static void readDefaultElement(cfReader* r, const cfNode* node, mjsDefault* def) {
-  switch (node->tag_id) {
-    case TAG_DEFAULT_MESH:
-      cfi_readMesh(r, node, def->mesh);
-      break;
-    case TAG_DEFAULT_MATERIAL:
-      cfi_readMaterial(r, node, def->material);
-      break;
-    case TAG_DEFAULT_JOINT:
-      cfi_readJoint(r, node, def->joint);
-      break;
-    case TAG_DEFAULT_GEOM:
-      cfi_readGeom(r, node, def->geom);
-      break;
-    case TAG_DEFAULT_SITE:
-      cfi_readSite(r, node, def->site);
-      break;
-    case TAG_DEFAULT_CAMERA:
-      cfi_readCamera(r, node, def->camera);
-      break;
-    case TAG_DEFAULT_LIGHT:
-      cfi_readLight(r, node, def->light);
-      break;
-    case TAG_DEFAULT_PAIR:
-      cfi_readPair(r, node, def->pair);
-      break;
-    case TAG_DEFAULT_EQUALITY:
-      cfi_readEquality(r, node, def->equality);
-      break;
-    case TAG_DEFAULT_TENDON:
-      cfi_readTendon(r, node, def->tendon);
-      break;
-    default:
-      if (isActuator(node->tag_id)) {
-        cfi_readActuator(r, node, def->actuator);
-      }
-      break;
+  const mjtObj type = defaultKind(node->tag_id);
+  if (type != mjOBJ_UNKNOWN) {
+    cfi_readElement(r, node, &cfi_defaultElement(cfi_element(def->element), type)->head);
   }
 }
 
@@ -202,15 +195,10 @@ static void readTuple(cfReader* r, const cfNode* node) {
 }
 
 void cfi_readCustom(cfReader* r, const cfNode* section) {
-  for (const cfNode* node = section->first; node; node = node->next) {
-    if (node->tag_id == TAG_CUSTOM_NUMERIC) {
-      readNumeric(r, node);
-    } else if (node->tag_id == TAG_CUSTOM_TEXT) {
-      readCustomText(r, node);
-    } else if (node->tag_id == TAG_CUSTOM_TUPLE) {
-      readTuple(r, node);
-    }
-  }
+  static const cfChildReader readers[] = {{TAG_CUSTOM_NUMERIC, readNumeric},
+                                          {TAG_CUSTOM_TEXT, readCustomText},
+                                          {TAG_CUSTOM_TUPLE, readTuple}};
+  cfi_readChildren(r, section, readers, 3);
 }
 
 //---------------------------------- contact, equality, tendon, keyframe ---------------------------
@@ -223,20 +211,20 @@ static void readExclude(cfReader* r, const cfNode* node) {
   cfi_readFields(r, node, exclude);
 }
 
+static void readPair(cfReader* r, const cfNode* node) {
+  cfi_readElement(r, node, mjs_addPair(r->spec, cfi_readClass(r, node))->element);
+}
+
 void cfi_readContacts(cfReader* r, const cfNode* section) {
-  for (const cfNode* node = section->first; node; node = node->next) {
-    if (node->tag_id == TAG_CONTACT_PAIR) {
-      cfi_readPair(r, node, mjs_addPair(r->spec, cfi_readClass(r, node)));
-    } else if (node->tag_id == TAG_CONTACT_EXCLUDE) {
-      readExclude(r, node);
-    }
-  }
+  static const cfChildReader readers[] = {{TAG_CONTACT_PAIR, readPair},
+                                          {TAG_CONTACT_EXCLUDE, readExclude}};
+  cfi_readChildren(r, section, readers, 2);
 }
 
 void cfi_readEqualities(cfReader* r, const cfNode* section) {
   for (const cfNode* node = section->first; node; node = node->next) {
     if (node->tag_id >= 0) {
-      cfi_readEquality(r, node, mjs_addEquality(r->spec, cfi_readClass(r, node)));
+      cfi_readElement(r, node, mjs_addEquality(r->spec, cfi_readClass(r, node))->element);
     }
   }
 }
@@ -275,7 +263,7 @@ void cfi_readTendons(cfReader* r, const cfNode* section) {
       continue;
     }
     mjsTendon* tendon = mjs_addTendon(r->spec, cfi_readClass(r, node));
-    cfi_readTendon(r, node, tendon);
+    cfi_readElement(r, node, tendon->element);
     for (const cfNode* child = node->first; child; child = child->next) {
       readWrap(r, child, tendon);
     }

@@ -62,18 +62,22 @@ static int choose(const cfNode* node, const cfChoice* choice, int count, mjtObj*
   return found;
 }
 
+// the same for two attributes of which one must be there
+static void chooseOne(cfReader* r, const cfNode* node, const cfChoice choice[2], mjtObj* type,
+                      const char** name, const char* complaint) {
+  if (choose(node, choice, 2, type, name) != 1) {
+    cfi_error(r->report, node, "%s", complaint);
+  }
+}
+
 static void readDistance(cfReader* r, const cfNode* node, mjsSensor* sensor) {
   static const cfChoice first[] = {{"body1", mjOBJ_BODY}, {"geom1", mjOBJ_GEOM}};
   static const cfChoice second[] = {{"body2", mjOBJ_BODY}, {"geom2", mjOBJ_GEOM}};
   mjtObj type;
   const char* name;
-  if (choose(node, first, 2, &type, &name) != 1) {
-    cfi_error(r->report, node, "exactly one of (geom1, body1) must be specified");
-  }
+  chooseOne(r, node, first, &type, &name, "exactly one of (geom1, body1) must be specified");
   setObject(sensor, type, name);
-  if (choose(node, second, 2, &type, &name) != 1) {
-    cfi_error(r->report, node, "exactly one of (geom2, body2) must be specified");
-  }
+  chooseOne(r, node, second, &type, &name, "exactly one of (geom2, body2) must be specified");
   setReference(sensor, type, name);
 }
 
@@ -129,9 +133,8 @@ static void readRangefinder(cfReader* r, const cfNode* node, mjsSensor* sensor) 
   static const cfChoice choice[] = {{"site", mjOBJ_SITE}, {"camera", mjOBJ_CAMERA}};
   mjtObj type;
   const char* name;
-  if (choose(node, choice, 2, &type, &name) != 1) {
-    cfi_error(r->report, node, "rangefinder requires exactly one of 'site' or 'camera'");
-  }
+  chooseOne(r, node, choice, &type, &name,
+            "rangefinder requires exactly one of 'site' or 'camera'");
   setObject(sensor, type, name);
   sensor->intprm[0] = readDataBits(r, node, WORDS_RAYDATA, 1 << mjRAYDATA_DIST);
 }
@@ -172,42 +175,35 @@ static void readInside(cfReader* r, const cfNode* node, mjsSensor* sensor) {
             cfi_readText(r, node, "objname", true));
 }
 
-// objects of the other kinds
+static void readOnCamera(cfReader* r, const cfNode* node, mjsSensor* sensor) {
+  readNamed(r, node, sensor, mjOBJ_SITE);
+  setReference(sensor, mjOBJ_CAMERA, cfi_readText(r, node, "camera", true));
+}
+
+static void readTactile(cfReader* r, const cfNode* node, mjsSensor* sensor) {
+  setReference(sensor, mjOBJ_GEOM, cfi_readText(r, node, "geom", true));
+  setObject(sensor, mjOBJ_MESH, cfi_readText(r, node, "mesh", true));
+}
+
+// objects of the kinds that are not named by one attribute
+static const struct {
+  int objects;
+  void (*read)(cfReader* r, const cfNode* node, mjsSensor* sensor);
+} object_readers[] = {{BY_FRAME, readFrame},     {BY_OBJECT, readFrame},
+                      {BY_CAMERA, readOnCamera}, {BY_RANGE, readRangefinder},
+                      {BY_INSIDE, readInside},   {BY_GEOMS, readDistance},
+                      {BY_CONTACT, readContact}, {BY_TACTILE, readTactile},
+                      {BY_USER, readUser},       {BY_PLUGIN, readPluginSensor}};
+enum { OBJECT_READERS = sizeof(object_readers) / sizeof(object_readers[0]) };
+
 static void readObjects(cfReader* r, const cfNode* node, mjsSensor* sensor, int objects) {
-  switch (objects) {
-    case BY_FRAME:
-    case BY_OBJECT:
-      readFrame(r, node, sensor);
-      break;
-    case BY_CAMERA:
-      readNamed(r, node, sensor, mjOBJ_SITE);
-      setReference(sensor, mjOBJ_CAMERA, cfi_readText(r, node, "camera", true));
-      break;
-    case BY_RANGE:
-      readRangefinder(r, node, sensor);
-      break;
-    case BY_INSIDE:
-      readInside(r, node, sensor);
-      break;
-    case BY_GEOMS:
-      readDistance(r, node, sensor);
-      break;
-    case BY_CONTACT:
-      readContact(r, node, sensor);
-      break;
-    case BY_TACTILE:
-      setReference(sensor, mjOBJ_GEOM, cfi_readText(r, node, "geom", true));
-      setObject(sensor, mjOBJ_MESH, cfi_readText(r, node, "mesh", true));
-      break;
-    case BY_USER:
-      readUser(r, node, sensor);
-      break;
-    case BY_PLUGIN:
-      readPluginSensor(r, node, sensor);
-      break;
-    default:
-      CF_ASSERT(objects == BY_NOTHING);
-      break;
+  int k = 0;
+  while (k < OBJECT_READERS && object_readers[k].objects != objects) {
+    k++;
+  }
+  CF_ASSERT(k < OBJECT_READERS || objects == BY_NOTHING);
+  if (k < OBJECT_READERS) {
+    object_readers[k].read(r, node, sensor);
   }
 }
 

@@ -138,7 +138,8 @@ static void closeReplicate(cfReader* r, const cfLevel* level) {
 
 //---------------------------------- leaves --------------------------------------------------------
 
-static void readInertial(cfReader* r, const cfNode* node, mjsBody* body) {
+static void readInertial(cfReader* r, const cfNode* node, const cfLevel* at) {
+  mjsBody* body = at->body;
   if (isWorld(body)) {
     cfi_error(r->report, node, "World body cannot have inertia");
     return;
@@ -196,66 +197,54 @@ static void readAttach(cfReader* r, const cfNode* node, const cfLevel* at) {
   }
 }
 
+static void readBodyPlugin(cfReader* r, const cfNode* node, const cfLevel* at) {
+  cfi_readPlugin(r, node, &at->body->plugin);
+}
+
+static void readCompositeHere(cfReader* r, const cfNode* node, const cfLevel* at) {
+  cfi_readComposite(r, node, at->body, at->frame);
+}
+
+static void readFlexcompHere(cfReader* r, const cfNode* node, const cfLevel* at) {
+  cfi_readFlexcomp(r, node, at->body);
+}
+
+// children of a body that have no children of their own: elements with a class, and the others
+static const struct {
+  int tag_id;
+  mjtObj type;
+  void (*read)(cfReader* r, const cfNode* node, const cfLevel* at);
+} leaves[] = {{TAG_BODY_JOINT, mjOBJ_JOINT, NULL},
+              {TAG_BODY_GEOM, mjOBJ_GEOM, NULL},
+              {TAG_BODY_SITE, mjOBJ_SITE, NULL},
+              {TAG_BODY_CAMERA, mjOBJ_CAMERA, NULL},
+              {TAG_BODY_LIGHT, mjOBJ_LIGHT, NULL},
+              {TAG_BODY_FREEJOINT, mjOBJ_JOINT, readFreeJoint},
+              {TAG_BODY_INERTIAL, mjOBJ_UNKNOWN, readInertial},
+              {TAG_BODY_PLUGIN, mjOBJ_UNKNOWN, readBodyPlugin},
+              {TAG_BODY_COMPOSITE, mjOBJ_UNKNOWN, readCompositeHere},
+              {TAG_BODY_FLEXCOMP, mjOBJ_UNKNOWN, readFlexcompHere},
+              {TAG_BODY_ATTACH, mjOBJ_UNKNOWN, readAttach}};
+enum { NLEAF = sizeof(leaves) / sizeof(leaves[0]) };
+
 static void readLeaf(cfReader* r, const cfNode* node, const cfLevel* at) {
-  mjsElement* element = NULL;
-  mjsBody* body = at->body;
-  switch (node->tag_id) {
-    case TAG_BODY_INERTIAL:
-      readInertial(r, node, body);
-      return;
-    case TAG_BODY_FREEJOINT:
-    case TAG_BODY_JOINT:
-      if (isWorld(body)) {
-        cfi_error(r->report, node, "World body cannot have joints");
-      } else if (node->tag_id == TAG_BODY_FREEJOINT) {
-        readFreeJoint(r, node, at);
-      } else {
-        mjsJoint* joint = mjs_addJoint(body, classOfNode(r, node, at));
-        cfi_readJoint(r, node, joint);
-        element = joint->element;
-      }
-      break;
-    case TAG_BODY_GEOM: {
-      mjsGeom* geom = mjs_addGeom(body, classOfNode(r, node, at));
-      cfi_readGeom(r, node, geom);
-      element = geom->element;
-      break;
-    }
-    case TAG_BODY_SITE: {
-      mjsSite* site = mjs_addSite(body, classOfNode(r, node, at));
-      cfi_readSite(r, node, site);
-      element = site->element;
-      break;
-    }
-    case TAG_BODY_CAMERA: {
-      mjsCamera* camera = mjs_addCamera(body, classOfNode(r, node, at));
-      cfi_readCamera(r, node, camera);
-      element = camera->element;
-      break;
-    }
-    case TAG_BODY_LIGHT: {
-      mjsLight* light = mjs_addLight(body, classOfNode(r, node, at));
-      cfi_readLight(r, node, light);
-      element = light->element;
-      break;
-    }
-    case TAG_BODY_PLUGIN:
-      cfi_readPlugin(r, node, &body->plugin);
-      break;
-    case TAG_BODY_COMPOSITE:
-      cfi_readComposite(r, node, body, at->frame);
-      break;
-    case TAG_BODY_FLEXCOMP:
-      cfi_readFlexcomp(r, node, body);
-      break;
-    case TAG_BODY_ATTACH:
-      readAttach(r, node, at);
-      break;
-    default:
-      break;
+  int k = 0;
+  while (k < NLEAF && leaves[k].tag_id != node->tag_id) {
+    k++;
   }
-  if (element && at->frame) {
-    mjs_setFrame(element, at->frame);
+  if (k == NLEAF) {
+    return;
+  }
+  if (leaves[k].type == mjOBJ_JOINT && isWorld(at->body)) {
+    cfi_error(r->report, node, "World body cannot have joints");
+  } else if (leaves[k].read) {
+    leaves[k].read(r, node, at);
+  } else {
+    mjsElement* element = &cfi_addChild(at->body, leaves[k].type, classOfNode(r, node, at))->head;
+    cfi_readElement(r, node, element);
+    if (at->frame) {
+      mjs_setFrame(element, at->frame);
+    }
   }
 }
 

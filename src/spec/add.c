@@ -31,11 +31,11 @@ static void* addToSpec(mjSpec* s, mjtObj type, const mjsDefault* def) {
   return e->attr;
 }
 
-static void* addToBody(mjsBody* parent, mjtObj type, const mjsDefault* def) {
+cfElement* cfi_addChild(mjsBody* parent, mjtObj type, const mjsDefault* def) {
   cfElement* body = cfi_element(parent->element);
   cfElement* e = newFromClass(body->spec, type, classFor(body->spec, def, body));
   cfi_addToBody(body, e);
-  return e->attr;
+  return e;
 }
 
 //---------------------------------- on a body -----------------------------------------------------
@@ -72,7 +72,7 @@ mjsJoint* mjs_addFreeJoint(mjsBody* body) {
 
 #define CF_ADD_TO_BODY(name, type)                                 \
   mjs##name* mjs_add##name(mjsBody* body, const mjsDefault* def) { \
-    return (mjs##name*)addToBody(body, type, def);                 \
+    return (mjs##name*)cfi_addChild(body, type, def)->attr;        \
   }
 CF_ADD_TO_BODY(Joint, mjOBJ_JOINT)
 CF_ADD_TO_BODY(Geom, mjOBJ_GEOM)

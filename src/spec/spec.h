@@ -208,6 +208,9 @@ int cfi_activationCount(const cfElement* e);
 void cfi_addToSpec(cfSpec* spec, cfElement* e);
 void cfi_addToBody(cfElement* body, cfElement* e);
 
+// new element on a body, from the class given or that of the body
+cfElement* cfi_addChild(mjsBody* parent, mjtObj type, const mjsDefault* def);
+
 // default classes
 cfElement* cfi_newDefault(cfSpec* spec, const char* name, cfElement* parent);
 cfElement* cfi_defaultElement(const cfElement* def, mjtObj type);
