@@ -197,6 +197,7 @@ void cfi_clearArenaArrays(mjData* d, int keep_contacts) {
   d->ncon = keep_contacts ? d->ncon : 0;
   d->parena = (size_t)d->ncon * sizeof(mjContact);
   d->ne = d->nf = d->nl = d->nJ = d->nA = d->nidof = 0;
+  cfi_dataExtension(d)->drift_end = 0;
   cfi_clearEfc(d);
 }
 
@@ -242,6 +243,17 @@ static void copyArena(const mjModel* m, mjData* dest, const mjData* src, bool wi
     }
   }
   dest->contact = dest->arena;
+}
+
+
+// what a contact solver left behind the arrays of the arena, see cfi_contactDrift
+static void copyDrift(const mjModel* m, const mjData* dest, const mjData* src) {
+  const size_t end = cfi_dataExtension(src)->drift_end, bytes = sizeof(mjtNum) * (size_t)m->nv;
+  if (bytes && end >= bytes && end <= src->parena) {
+    char* to = (char*)dest->arena + end - bytes;
+    CF_UNPOISON(to, bytes);
+    memcpy(to, (const char*)src->arena + end - bytes, bytes);
+  }
 }
 
 
@@ -307,6 +319,7 @@ static mjData* copyData(mjData* dest, const mjModel* m, const mjData* src, bool 
   copyScalars(m, dest, src);
   copyBuffer(m, dest, src, with_bulk);
   copyArena(m, dest, src, with_bulk);
+  copyDrift(m, dest, src);
   copyPlugins(m, dest, src);
   cfi_freeExtension(cfi_dataExtension(dest));
   cfi_copyExtension(cfi_dataExtension(dest), cfi_dataExtension(src));
