@@ -1,4 +1,4 @@
-// Text output of models and data.
+// Text output of models, data and scenes, in MuJoCo's format.
 #ifndef CF_MODEL_PRINT_H
 #define CF_MODEL_PRINT_H
 
@@ -6,6 +6,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "math/sparse.h"
 #include "tables/fields.h"
 
 // where numbers go and how they look; format is a printf conversion of one double
@@ -14,19 +15,41 @@ typedef struct {
   const char* format;
 } cfPrinter;
 
-// open a file (NULL: standard output) and check the format; false after a warning
-bool cfi_openPrinter(cfPrinter* p, const char* filename, const char* format, const char* what);
+// width of the column of names
+enum { CF_NAME_WIDTH = 21 };
+
+// open a file (NULL: standard output); false after a warning
+bool cfi_openPrinter(cfPrinter* p, const char* filename);
 void cfi_closePrinter(cfPrinter* p);
 
-// name in a column, then elements [first, first+count) of an array of the type, then a line end
-void cfi_printElements(cfPrinter* p, const char* name, cftType type, const void* array,
-                       mjtSize first, mjtSize count);
+// the given format, or after a warning the default one where it is not a conversion of one double
+void cfi_setFormat(cfPrinter* p, const char* format);
 
-// a title, then an array row by row
-void cfi_printRows(cfPrinter* p, const char* name, cftType type, const void* array, mjtSize rows,
-                   mjtSize cols);
+// a name in its column; indent blanks come first, and are part of the column in the second form
+void cfi_printName(const cfPrinter* p, int indent, const char* name);
+void cfi_printIndented(const cfPrinter* p, int indent, const char* name);
 
-// one line "name  value", scaled to bytes, KB, MB or GB
-void cfi_printMemory(cfPrinter* p, const char* name, mjtSize bytes);
+// one element of an array; integers have a blank before them
+void cfi_printElement(const cfPrinter* p, cftType type, const void* array, mjtSize k);
+
+// characters that the number 0 takes
+int cfi_numberWidth(const cfPrinter* p);
+
+// elements with a blank behind each, then a line end
+void cfi_printList(const cfPrinter* p, cftType type, const void* array, mjtSize count);
+
+// a title, then an array row by row; nothing where there are no elements
+void cfi_printRows(const cfPrinter* p, const char* title, cftType type, const void* array,
+                   mjtSize rows, mjtSize cols);
+
+// a title, then "column: value" row by row; nothing where that would be too long to read
+void cfi_printSparse(const cfPrinter* p, const char* title, cfPattern s, const mjtNum* value);
+
+// a title, then a drawing with a mark per entry.  diagonal (may be NULL) says which entry of a row
+// gets the mark of its own
+void cfi_printPattern(const cfPrinter* p, const char* title, cfPattern s, const int* diagonal);
+
+// a size as bytes or KB
+void cfi_printMemory(const cfPrinter* p, size_t bytes);
 
 #endif  // CF_MODEL_PRINT_H

@@ -24,7 +24,6 @@ list(APPEND CF_SOURCES
   src/model/model.c
   src/model/names.c
   src/model/print.c
-  src/model/print_data.c
   src/model/print_model.c
   src/model/reset.c
   src/model/sensorkind.c

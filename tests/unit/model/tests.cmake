@@ -1,6 +1,7 @@
 cf_add_test(test_model_compare tests/unit/model/test_compare.c)
 cf_add_test(test_model_data tests/unit/model/test_data.c)
 cf_add_test(test_model_exhaustion tests/unit/model/test_exhaustion.c)
+cf_add_test(test_model_print tests/unit/model/test_print.c)
 cf_add_test(test_model_sleep tests/unit/model/test_sleep.c)
 cf_add_test(test_model_mjb tests/unit/model/test_mjb.c)
 cf_add_test(test_model_mjbblock tests/unit/model/test_mjbblock.c)
