@@ -49,23 +49,23 @@ static int cameraId(const mjModel* m, const char* text) {
 }
 
 
-static bool chooseCamera(cliCanvas* c, const char* text) {
-  mjv_defaultFreeCamera(c->m, &c->camera);
-  if (!text || !strcmp(text, "free") || (strchr(text, ',') && aimCamera(&c->camera, text))) {
+bool cli_chooseCamera(const mjModel* m, const char* text, mjvCamera* camera) {
+  mjv_defaultFreeCamera(m, camera);
+  if (!text || !strcmp(text, "free") || (strchr(text, ',') && aimCamera(camera, text))) {
     return true;
   }
-  c->camera.type = mjCAMERA_FIXED;
-  c->camera.fixedcamid = cameraId(c->m, text);
-  if (c->camera.fixedcamid >= 0) {
+  camera->type = mjCAMERA_FIXED;
+  camera->fixedcamid = cameraId(m, text);
+  if (camera->fixedcamid >= 0) {
     return true;
   }
   fprintf(stderr, "cortenforge: the model has no camera '%s'; it has", text);
-  for (int k = 0; k < c->m->ncam; k++) {
+  for (int k = 0; k < m->ncam; k++) {
     char name[64];
-    fprintf(stderr, " %s", cli_nameOf(c->m, mjOBJ_CAMERA, k, name));
+    fprintf(stderr, " %s", cli_nameOf(m, mjOBJ_CAMERA, k, name));
   }
   fprintf(stderr, "%s; 'free' and 'azimuth,elevation,distance[,x,y,z]' are always there\n",
-          c->m->ncam ? "" : " none");
+          m->ncam ? "" : " none");
   return false;
 }
 
@@ -76,7 +76,7 @@ cliExit cli_openCanvas(cliCanvas* c, const mjModel* m, const char* camera, int w
   c->m = m;
   c->width = width;
   c->height = height;
-  if (!chooseCamera(c, camera)) {
+  if (!cli_chooseCamera(m, camera, &c->camera)) {
     return CLI_USAGE;
   }
   if (!cli_openOffscreen(&c->gl, 0, 0, why)) {

@@ -26,8 +26,12 @@ typedef struct {
 // "WxH"; false with a message
 bool cli_sizeFrom(const char* text, int* width, int* height);
 
-// open for a model; camera is a name, a number, "azimuth,elevation,distance[,x,y,z]" or NULL for
-// the free one.  CLI_OK, or a message on stderr and what the program should return
+// a camera of the model by name or number, "azimuth,elevation,distance[,x,y,z]", or the free one
+// for NULL; false with a message
+bool cli_chooseCamera(const mjModel* m, const char* text, mjvCamera* camera);
+
+// open for a model and a camera as above.  CLI_OK, or a message on stderr and what the program
+// should return
 cliExit cli_openCanvas(cliCanvas* c, const mjModel* m, const char* camera, int width, int height);
 void cli_closeCanvas(cliCanvas* c);
 

@@ -26,7 +26,7 @@ typedef struct {
 } cliCommand;
 
 extern const cliCommand cli_info, cli_compare, cli_compile, cli_run, cli_bench, cli_race,
-    cli_schema, cli_batch, cli_render, cli_doctor, cli_adopt;
+    cli_schema, cli_batch, cli_render, cli_view, cli_doctor, cli_adopt;
 extern const char cli_humanoid[];  // the embedded model
 
 // ---- arguments: options first described, then parsed in any order with the positional ones
@@ -47,6 +47,12 @@ bool cli_number(const char* option, const char* text, double* value);
 // load XML, URDF or MJB by extension; "-" or NULL is the embedded humanoid; on failure NULL and
 // *code set
 mjModel* cli_load(const char* path, cliExit* code);
+
+// the same without a word: what is wrong, or a warning, goes to `error`
+mjModel* cli_open(const char* path, char* error, int size, cliExit* code);
+
+// number of the keyframe with this name or number, or -1 with a message of that command
+int cli_findKeyframe(const char* command, const mjModel* m, const char* text);
 
 // the same with exchangeable parts; NULL for those that are not given
 typedef struct {

@@ -38,36 +38,57 @@ static void printNotes(const char* path) {
 }
 
 
-mjModel* cli_load(const char* path, cliExit* code) {
-  char error[ERROR_MAX] = "";
+mjModel* cli_open(const char* path, char* error, int size, cliExit* code) {
+  char text[ERROR_MAX] = "";
   mjModel* m;
   *code = CLI_BAD_MODEL;
+  error[0] = '\0';
 
   if (!path || !strcmp(path, "-")) {
     path = "embedded humanoid";
-    m = loadEmbedded(error);
+    m = loadEmbedded(text);
   } else {
     FILE* f = fopen(path, "rb");
     if (!f) {
-      fprintf(stderr, "cortenforge: %s: %s\n", path, strerror(errno));
+      snprintf(error, (size_t)size, "%s: %s", path, strerror(errno));
       *code = CLI_IO;
       return NULL;
     }
     fclose(f);
     m = hasExtension(path, ".mjb") ? mj_loadModel(path, NULL)
-                                   : mj_loadXML(path, NULL, error, ERROR_MAX);
+                                   : mj_loadXML(path, NULL, text, ERROR_MAX);
   }
-
   if (!m) {
-    fprintf(stderr, "cortenforge: cannot load %s%s%s\n", path, error[0] ? ": " : "", error);
-    return NULL;
+    snprintf(error, (size_t)size, "cannot load %s%s%s", path, text[0] ? ": " : "", text);
+  } else if (text[0]) {
+    snprintf(error, (size_t)size, "warning: %s: %s", path, text);
   }
-  if (error[0]) {
-    fprintf(stderr, "cortenforge: warning: %s: %s\n", path, error);
-  }
-  printNotes(path);
-  *code = CLI_OK;
+  *code = m ? CLI_OK : CLI_BAD_MODEL;
   return m;
+}
+
+
+mjModel* cli_load(const char* path, cliExit* code) {
+  char error[2 * ERROR_MAX];
+  mjModel* m = cli_open(path, error, sizeof(error), code);
+  if (error[0]) {
+    fprintf(stderr, "cortenforge: %s\n", error);
+  }
+  if (m) {
+    printNotes(path ? path : "");
+  }
+  return m;
+}
+
+
+int cli_findKeyframe(const char* command, const mjModel* m, const char* text) {
+  int key = mj_name2id(m, mjOBJ_KEY, text);
+  char behind;
+  if (key < 0 && (sscanf(text, "%d%c", &key, &behind) != 1 || key < 0 || key >= m->nkey)) {
+    fprintf(stderr, "cortenforge %s: the model has no keyframe '%s'\n", command, text);
+    return -1;
+  }
+  return key;
 }
 
 

@@ -15,24 +15,15 @@ typedef struct {
 } renderOptions;
 
 
-// keyframe by name or number; false with a message
-static bool applyKeyframe(const mjModel* m, mjData* d, const char* text) {
-  int key = mj_name2id(m, mjOBJ_KEY, text);
-  char behind;
-  if (key < 0 && (sscanf(text, "%d%c", &key, &behind) != 1 || key < 0 || key >= m->nkey)) {
-    fprintf(stderr, "cortenforge render: the model has no keyframe '%s'\n", text);
-    return false;
-  }
-  mj_resetDataKeyframe(m, d, key);
-  return true;
-}
-
-
 // the state that is drawn
 static cliExit prepareState(const mjModel* m, mjData* d, const renderOptions* o) {
   double time = 0;
-  if (o->keyframe && !applyKeyframe(m, d, o->keyframe)) {
-    return CLI_USAGE;
+  if (o->keyframe) {
+    const int key = cli_findKeyframe("render", m, o->keyframe);
+    if (key < 0) {
+      return CLI_USAGE;
+    }
+    mj_resetDataKeyframe(m, d, key);
   }
   if (o->time && !cli_number("--time", o->time, &time)) {
     return CLI_USAGE;

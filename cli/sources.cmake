@@ -5,6 +5,11 @@ add_custom_command(OUTPUT ${CF_EMBEDDED}
           cli_humanoid ${CF_EMBEDDED}
   DEPENDS ${CMAKE_SOURCE_DIR}/tools/embed.py ${CMAKE_SOURCE_DIR}/models/humanoid.xml)
 
+# the viewer without its window, which the tests use, too
+set(CF_VIEW_SOURCES cli/view/viewactions.c cli/view/viewdraw.c cli/view/viewfigures.c cli/view/viewinput.c
+  cli/view/viewmodel.c cli/view/viewmouse.c cli/view/viewpanels.c cli/view/viewrows.c cli/view/viewsections.c
+  cli/view/viewsim.c cli/view/viewtext.c cli/view/viewwatch.c)
+
 add_executable(cf_cli
   cli/main.c
   cli/adopt.c
@@ -38,6 +43,9 @@ add_executable(cf_cli
   cli/verdict.c
   cli/video.c
   cli/yardstick.c
+  cli/view/glfwwindow.c
+  cli/view/view.c
+  ${CF_VIEW_SOURCES}
   ${CF_EMBEDDED})
 target_include_directories(cf_cli BEFORE PRIVATE ${CF_HEADERS} ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/cli)
 target_link_libraries(cf_cli PRIVATE cortenforge ${CF_SPNG} m ${CMAKE_DL_LIBS})

@@ -176,6 +176,15 @@ mkdir -p "$work/without"
 for library in libEGL.so.1 libOSMesa.so.8 libOSMesa.so.6 libOSMesa.so; do : >"$work/without/$library"; done
 expect 3 render-no-opengl env LD_LIBRARY_PATH="$work/without" "$cf" render "$work/pendulum.xml" --out "$work/no.png"
 has render-no-opengl "$work/err" 'no OpenGL without a screen.*libegl1'
+# a window needs a display and GLFW; without them the way out is named
+expect 0 help-view "$cf" help view
+has help-view "$work/out" 'Ctrl-Q quit'
+expect 2 view-size "$cf" view --size 640
+expect 3 view-no-display env -u DISPLAY -u WAYLAND_DISPLAY "$cf" view "$work/pendulum.xml"
+has view-no-display "$work/err" 'there is no display.*cortenforge render'
+for library in libglfw.so.3 libglfw.so; do : >"$work/without/$library"; done
+expect 3 view-no-glfw env DISPLAY=:9 LD_LIBRARY_PATH="$work/without" "$cf" view "$work/pendulum.xml"
+has view-no-glfw "$work/err" 'GLFW 3 is not there.*libglfw3.*cortenforge render'
 expect 0 run-no-opengl env LD_LIBRARY_PATH="$work/without" "$cf" run "$work/pendulum.xml" --time 0.1 --quiet
 if "$cf" render "$work/pendulum.xml" --size 8x8 --out "$work/probe.png" >/dev/null 2>&1; then
   # png FILE WIDTH HEIGHT BITS: what the header says

@@ -16,6 +16,11 @@ list(TRANSFORM cf_pictured APPEND .xml)
 add_test(NAME pictures COMMAND pictures ${cf_pictured})
 cf_slow_test(pictures)
 
+# the viewer without a window
+set(cf_viewer cli/load.c cli/offscreen.c cli/png.c ${CF_VIEW_SOURCES} ${CF_EMBEDDED})
+cf_add_test(test_viewer tests/render/test_viewer.c ${cf_viewer})
+target_include_directories(test_viewer PRIVATE ${CMAKE_SOURCE_DIR}/cli)
+
 cf_add_test(test_ui_reference tests/render/test_ui_reference.c cli/offscreen.c)
 target_include_directories(test_ui_reference PRIVATE ${CMAKE_SOURCE_DIR}/cli)
 

@@ -1,0 +1,22 @@
+// A window by GLFW, which is looked for at run time: nothing of it is needed to build.
+#ifndef CF_CLI_GLFWWINDOW_H
+#define CF_CLI_GLFWWINDOW_H
+
+#include <stdbool.h>
+
+#include "view.h"
+
+typedef struct viewWindow viewWindow;
+
+// A window with an OpenGL context that is current, or NULL with the reason in `why`.
+viewWindow* cli_windowOpen(int width, int height, char why[VIEW_TEXT]);
+void cli_windowClose(viewWindow* w);
+void cli_windowSize(const viewWindow* w, int* width, int* height);  // of its picture
+
+// Is there no graphics card, so that shadows and mirrors take long?
+bool cli_windowIsSlow(void);
+
+// Show the viewer until somebody closes the window or quits.
+void cli_windowRun(viewWindow* w, cliView* v);
+
+#endif  // CF_CLI_GLFWWINDOW_H
