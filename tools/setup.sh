@@ -16,7 +16,8 @@ build_needs="cc:gcc cmake:cmake ninja:ninja-build python3:python3 pkg-config:pkg
   /usr/include/ccd/ccd.h:libccd-dev /usr/include/spng.h:libspng-dev"
 test_needs="/usr/include/cmocka.h:libcmocka-dev /usr/include/zlib.h:zlib1g-dev c++:g++ clang:clang clang-format-14:clang-format-14 git:git
   aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu /usr/aarch64-linux-gnu/include/stdio.h:libc6-dev-arm64-cross
-  qemu-aarch64-static:qemu-user-static"
+  qemu-aarch64-static:qemu-user-static
+  Xvfb:xvfb /usr/include/X11/Xlib.h:libx11-dev /usr/include/X11/extensions/XTest.h:libxtst-dev"
 
 present() {
   case $1 in
@@ -37,6 +38,10 @@ if [ "$what" = test ]; then
   # OpenGL in software, for pictures
   /sbin/ldconfig -p | grep -q 'libEGL_mesa\.so\.0' || missing="$missing libegl1"
   /sbin/ldconfig -p | grep -q 'libOSMesa\.so\.8' || missing="$missing libosmesa6"
+  # and windows on a virtual display, for viewers
+  /sbin/ldconfig -p | grep -q 'libglfw\.so\.3' || missing="$missing libglfw3"
+  /sbin/ldconfig -p | grep -q 'libGL\.so\.1' || missing="$missing libgl1"
+  /sbin/ldconfig -p | grep -q 'libGLX_mesa\.so\.0' || missing="$missing libglx-mesa0"
   ls /usr/lib/*/dri/swrast_dri.so >/dev/null 2>&1 || missing="$missing libgl1-mesa-dri"
   ls /usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a >/dev/null 2>&1 || missing="$missing libclang-rt-dev"
 fi

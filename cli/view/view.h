@@ -115,6 +115,7 @@ typedef struct {
   viewSim sim;
   char path[VIEW_TEXT];        // of the model, empty for the embedded one
   char message[VIEW_TEXT];     // what is said at the bottom of the window
+  double message_end;          // when it goes [s], 0 for a trouble that stays
   char screenshot[VIEW_TEXT];  // file of the next picture, empty to choose a name
   viewWatch watch;
   double watched;  // when files were looked at [s]
@@ -152,6 +153,7 @@ void cli_viewClose(cliView* v);
 bool cli_viewLoad(cliView* v, const char* path);  // false: the message says why, the old one stays
 void cli_viewReload(cliView* v);
 void cli_viewAlign(cliView* v);
+void cli_viewSaved(cliView* v, const char* path, const char* why);  // say so; why not, or NULL
 void cli_viewSave(cliView* v, int command);  // files and texts of the model or the state
 
 // ---- viewpanels.c: panels and what their items do

@@ -38,8 +38,11 @@ static void drawStatus(const cliView* v, mjrRect where) {
 }
 
 
-static void drawTexts(const cliView* v, mjrRect scene) {
+static void drawTexts(cliView* v, mjrRect scene) {
   const char* trouble = cli_simTrouble(&v->sim);
+  if (v->message_end > 0 && v->clock() > v->message_end) {
+    v->message[0] = '\0';
+  }
   if (v->message[0] || trouble) {
     say(v, mjFONT_NORMAL, mjGRID_BOTTOM, scene, v->message[0] ? v->message : trouble, NULL);
   }
@@ -115,8 +118,7 @@ static void savePicture(cliView* v) {
   }
   pictureName(v, name);
   const bool is_written = cli_writePng(name, turned, all.width, all.height);
-  snprintf(v->message, sizeof(v->message), "%s %.*s", is_written ? "saved" : "cannot write",
-           VIEW_TEXT - 20, name);
+  cli_viewSaved(v, name, is_written ? NULL : "");
   free(rgb);
 }
 

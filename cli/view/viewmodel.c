@@ -7,6 +7,7 @@
 #include "view.h"
 
 enum { MOST_GEOMS = 20000 };
+static const double message_time = 3;  // how long it is said that something was saved [s]
 
 
 void cli_viewInit(cliView* v, double (*clock)(void), int framebuffer, int width, int height) {
@@ -69,11 +70,13 @@ bool cli_viewLoad(cliView* v, const char* path) {
   mjModel* m = cli_open(path, error, sizeof(error), &code);
   if (!m || !cli_simOpen(&v->sim, m)) {
     snprintf(v->message, sizeof(v->message), "%s", m ? "not enough memory" : error);
+    v->message_end = 0;
     mj_deleteModel(m);
     return false;
   }
   const bool is_same = v->con.glInitialized && !strcmp(v->path, path ? path : "");
   snprintf(v->message, sizeof(v->message), "%s", error);
+  v->message_end = 0;
   if (path != v->path) {
     snprintf(v->path, sizeof(v->path), "%s", path && strcmp(path, "-") ? path : "");
   }
@@ -117,6 +120,13 @@ static bool saveXml(const cliView* v, const char* path, char* why) {
 }
 
 
+void cli_viewSaved(cliView* v, const char* path, const char* why) {
+  snprintf(v->message, sizeof(v->message), "%s %s%s%.*s", why ? "cannot write" : "saved", path,
+           why && why[0] ? ": " : "", VIEW_TEXT / 2, why ? why : "");
+  v->message_end = v->clock() + message_time;
+}
+
+
 void cli_viewSave(cliView* v, int command) {
   const mjModel* m = v->sim.m;
   char why[VIEW_TEXT] = "";
@@ -140,7 +150,6 @@ void cli_viewSave(cliView* v, int command) {
     v->wish.clipboard = true;
   }
   if (path) {
-    snprintf(v->message, sizeof(v->message), "%s %s%s%.*s", is_saved ? "saved" : "cannot write",
-             path, why[0] ? ": " : "", VIEW_TEXT - 100, why);
+    cli_viewSaved(v, path, is_saved ? NULL : why);
   }
 }

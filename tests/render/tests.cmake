@@ -27,3 +27,19 @@ target_include_directories(test_ui_reference PRIVATE ${CMAKE_SOURCE_DIR}/cli)
 add_test(NAME python_renderer COMMAND bash ${CMAKE_SOURCE_DIR}/tests/render/python_renderer.sh $<TARGET_FILE:cf_mujoco>
   ${CMAKE_SOURCE_DIR}/models/humanoid.xml ${CMAKE_SOURCE_DIR}/models/assets/textures.xml ${CMAKE_SOURCE_DIR}/models/soft/jelly.xml)
 cf_slow_test(python_renderer)
+
+# viewers in windows on a virtual display; skipped without Xvfb, GLFW, the X libraries or (official) the mujoco package
+find_library(CF_X11 X11)
+find_library(CF_XTST Xtst)
+set(cf_windows ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/render/windows.py)
+if(CF_X11 AND CF_XTST)
+  add_executable(windowdriver tests/render/windowdriver.c)
+  target_link_libraries(windowdriver PRIVATE ${CF_XTST} ${CF_X11})
+  set_target_properties(windowdriver PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+endif()
+add_test(NAME window_view COMMAND ${cf_windows} view ${CMAKE_BINARY_DIR}/tests/windowdriver $<TARGET_FILE:cf_cli>
+  ${CMAKE_SOURCE_DIR}/models/humanoid.xml)
+cf_slow_test(window_view)
+add_test(NAME window_official COMMAND ${cf_windows} official ${CMAKE_BINARY_DIR}/tests/windowdriver $<TARGET_FILE:cf_mujoco>
+  ${CMAKE_SOURCE_DIR}/models/humanoid.xml)
+cf_slow_test(window_official)
