@@ -13,7 +13,7 @@ enum { WORLDS_DEFAULT = 1024, STEPS_DEFAULT = 1000, LINE_MAX_LENGTH = 400 };
 
 // what the command line asks for
 typedef struct {
-  double worlds, steps, threads, noise, seed;
+  double worlds, steps, threads, lanes, noise, seed;
   const char *backend, *randomize;
   bool as_json, is_quiet;
 } batchRequest;
@@ -49,22 +49,21 @@ static bool readWhole(const wholeNumber* n) {
 
 // number of positional arguments, or -1 with a message
 static int readRequest(int argc, char** argv, batchRequest* r) {
-  const char *worlds = NULL, *steps = NULL, *threads = NULL, *noise = NULL, *seed = NULL;
-  const cliOption options[] = {{"--worlds", &worlds, NULL},
-                               {"--steps", &steps, NULL},
-                               {"--threads", &threads, NULL},
-                               {"--noise", &noise, NULL},
-                               {"--seed", &seed, NULL},
-                               {"--backend", &r->backend, NULL},
-                               {"--randomize", &r->randomize, NULL},
-                               {"--json", NULL, &r->as_json},
-                               {"--quiet", NULL, &r->is_quiet}};
-  const int n = cli_parse("batch", argc, argv, options, 9);
+  const char *worlds = NULL, *steps = NULL, *threads = NULL, *lanes = NULL, *noise = NULL,
+             *seed = NULL;
+  const cliOption options[] = {
+      {"--worlds", &worlds, NULL},      {"--steps", &steps, NULL},
+      {"--threads", &threads, NULL},    {"--lanes", &lanes, NULL},
+      {"--noise", &noise, NULL},        {"--seed", &seed, NULL},
+      {"--backend", &r->backend, NULL}, {"--randomize", &r->randomize, NULL},
+      {"--json", NULL, &r->as_json},    {"--quiet", NULL, &r->is_quiet}};
+  const int n = cli_parse("batch", argc, argv, options, 10);
   const wholeNumber whole[] = {{"--worlds", worlds, &r->worlds, 1, 1e7},
                                {"--steps", steps, &r->steps, 1, 1e9},
                                {"--threads", threads, &r->threads, 0, 256},
+                               {"--lanes", lanes, &r->lanes, 0, 8},
                                {"--seed", seed, &r->seed, 0, 0x1p53}};
-  for (int k = 0; n >= 0 && k < 4; k++) {
+  for (int k = 0; n >= 0 && k < 5; k++) {
     if (!readWhole(whole + k)) {
       return -1;
     }
@@ -244,6 +243,7 @@ static void printResult(const batchRequest* request, cfBatch* batch, const batch
     cli_jsonOpen(&j, NULL, '{');
     cli_jsonInt(&j, "worlds", (long long)request->worlds);
     cli_jsonInt(&j, "steps", (long long)request->steps);
+    cli_jsonInt(&j, "lanes", cf_batchLanes(batch));
     cli_jsonNumber(&j, "world_steps_per_second", rate);
     cli_jsonNumber(&j, "contacts", r->contacts);
     cli_jsonNumber(&j, "rows", r->rows);
@@ -253,8 +253,8 @@ static void printResult(const batchRequest* request, cfBatch* batch, const batch
     cli_jsonClose(&j, '}');
     return;
   }
-  printf("%.0f worlds, %.0f steps each: %.0f world-steps/s\n", request->worlds, request->steps,
-         rate);
+  printf("%.0f worlds, %.0f steps each, %d per register: %.0f world-steps/s\n", request->worlds,
+         request->steps, cf_batchLanes(batch), rate);
   printf("per world: %.0f bytes, %.1f contacts, %.1f rows; %lld lost\n", bytes, r->contacts,
          r->rows, (long long)cf_batchLost(batch));
   printf("hash of all positions %016llx\n", (unsigned long long)r->hash);
@@ -266,6 +266,7 @@ static cfBatch* makeWorlds(const mjModel* m, const batchRequest* r, cliExit* cod
   cfBatchOptions options;
   cf_defaultBatchOptions(&options);
   options.nthread = (int)r->threads;
+  options.nlane = (int)r->lanes;
   options.noise_scale = r->noise;
   options.seed = (uint64_t)r->seed;
   options.outputs = "ncon nefc";
@@ -310,7 +311,7 @@ static int runBatch(int argc, char** argv) {
 
 const cliCommand cli_batch = {
     "batch",
-    "[MODEL] [--worlds N] [--steps N] [--backend cpu|cuda] [--threads N] [--noise X] [--seed N] [--randomize FILE] [--json] [--quiet]",
+    "[MODEL] [--worlds N] [--steps N] [--backend cpu|cuda] [--threads N] [--lanes N] [--noise X] [--seed N] [--randomize FILE] [--json] [--quiet]",
     "many worlds of one model at once",
     "DESCRIPTION\n"
     "  Steps N worlds of a model (the embedded humanoid without one) and prints world-steps per second,\n"
@@ -321,6 +322,8 @@ const cliCommand cli_batch = {
     "  --steps N         steps of each (1000)\n"
     "  --backend NAME    cpu; cuda is not implemented yet\n"
     "  --threads N       threads; 0, the default: one per processor\n"
+    "  --lanes N         worlds stepped together in a vector register: 4, 8, or 1 for one after the other;\n"
+    "                    0, the default: what suits model and processor.  Results are the same\n"
     "  --noise X         control noise, relative to the control range (0.01)\n"
     "  --seed N          of noise and random parameters (0)\n"
     "  --randomize FILE  draw model parameters per world: lines FIELD scale|add LOW HIGH, such as\n"

@@ -58,6 +58,8 @@ typedef struct cfBatchOptions_ {
   mjtNum noise_scale;   // control noise, relative to the control range; 0: none
   mjtNum noise_rate;    // its correlation time in seconds
   uint64_t seed;        // of the noise; each world has its own sequence
+  int nlane;            // worlds per vector register: 4 (AVX2), 8 (AVX-512) or 1 (one after the
+                        // other); 0: what suits model and processor.  Results are the same
 } cfBatchOptions;
 
 /// One field that a batch can read or write.
@@ -94,6 +96,12 @@ MJAPI const char* cf_batchError(const cfBatch* batch);
 
 MJAPI int cf_batchSize(const cfBatch* batch);
 MJAPI const mjModel* cf_batchModel(const cfBatch* batch);
+
+/// Return how many worlds are stepped together in one vector register: 8, 4 or 1.
+///
+/// It is 1 where the processor has no such registers or the model needs a feature without a lane
+/// form (docs/batch.md lists them).
+MJAPI int cf_batchLanes(const cfBatch* batch);
 
 /// Return the bytes that one more world takes, model parameters included.
 MJAPI mjtSize cf_batchWorldBytes(const cfBatch* batch);

@@ -63,8 +63,8 @@ static int fill(cfBatch* batch, const mjModel* m) {
   if (!batch->model) {
     return cfi_batchFail(batch, "no memory for a copy of the model");
   }
-  return cfi_batchMakeRecords(batch) && cfi_batchStartWorkers(batch) &&
-         cf_batchReset(batch, NULL, -1);
+  return cfi_batchMakeRecords(batch) && cfi_batchChooseLanes(batch) &&
+         cfi_batchStartWorkers(batch) && cf_batchReset(batch, NULL, -1);
 }
 
 

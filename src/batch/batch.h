@@ -44,6 +44,7 @@ typedef struct {
   jmp_buf way_out;           // where an error leads
   char text[CF_BATCH_TEXT];  // of the last error
   pthread_t thread;
+  struct cfLaneGroup_* lanes;  // worlds that it steps together; NULL: one after the other
 } cfBatchWorker;
 
 // what is done with one world; runs on a worker, and may end by an error
@@ -64,6 +65,7 @@ struct cfBatch_ {
 
   cfBatchParameter* parameter;
   int nparameter;
+  const struct cfLaneKernels_* kernels;  // of lanes; NULL: worlds are stepped one after the other
 
   // workers; the first one is the caller's thread
   cfBatchWorker* worker;
@@ -95,14 +97,35 @@ int cfi_batchRun(cfBatch* batch, cfBatchTask task, const int* world, int nworld)
 int cfi_batchStartWorkers(cfBatch* batch);
 void cfi_batchStopWorkers(cfBatch* batch);
 
+// after an error: say which world it was, and clean its data
+void cfi_batchNoteError(cfBatchWorker* worker, int world, mjData* d);
+
 // the records: choose the fields, allocate, free; take a world in and put it back
 int cfi_batchMakeRecords(cfBatch* batch);
 void cfi_batchFreeRecords(cfBatch* batch);
 mjData* cfi_batchTake(cfBatchWorker* worker, int world);
 void cfi_batchPut(cfBatchWorker* worker, int world);
 void cfi_batchPutState(cfBatchWorker* worker, int world);  // without the outputs
+void cfi_batchTakeInto(const cfBatch* batch, int world, mjData* d);
+void cfi_batchPutFrom(const cfBatch* batch, int world, mjData* d, bool with_outputs);
 const cfBatchPart* cfi_batchPart(const cfBatch* batch, const char* name);
 char* cfi_batchValue(const cfBatch* batch, const cfBatchPart* part, int world);
+
+// around steps: a world counts as lost until it has left well
+void cfi_batchEnter(cfWorldStatus* status);
+void cfi_batchLeave(cfWorldStatus* status);
+void cfi_batchNoise(const cfBatch* batch, const mjModel* m, mjData* d, int world, int64_t step);
+bool cfi_batchIsBad(const mjData* d);
+void cfi_batchClearWarnings(mjData* d);
+void cfi_batchGatherWarnings(cfWorldStatus* status, const mjData* d);
+
+// lanes: chosen with the batch, made and freed with the workers
+int cfi_batchChooseLanes(cfBatch* batch);
+int cfi_batchMakeLanes(cfBatchWorker* worker);
+void cfi_batchFreeLanes(cfBatchWorker* worker);
+bool cfi_batchHasLanes(const cfBatch* batch);  // for the next step
+void cfi_batchStepGroup(cfBatchWorker* worker, int group);
+int cfi_batchGroups(const cfBatch* batch);
 
 // parameters: the model of a world, the fields that may be set
 const mjModel* cfi_batchWorldModel(cfBatchWorker* worker, int world);

@@ -192,22 +192,17 @@ char* cfi_batchValue(const cfBatch* batch, const cfBatchPart* part, int world) {
 }
 
 
-mjData* cfi_batchTake(cfBatchWorker* worker, int world) {
-  const cfBatch* batch = worker->batch;
-  mjData* d = batch->whole ? batch->whole[world] : worker->data;
+void cfi_batchTakeInto(const cfBatch* batch, int world, mjData* d) {
   for (int k = 0; k < batch->npart; k++) {
     const cfBatchPart* part = batch->part + k;
     if (part->is_carried && part->bytes) {
       memcpy(partInData(part, d), cfi_batchValue(batch, part, world), part->bytes);
     }
   }
-  return d;
 }
 
 
-static void putParts(cfBatchWorker* worker, int world, bool with_outputs) {
-  const cfBatch* batch = worker->batch;
-  mjData* d = batch->whole ? batch->whole[world] : worker->data;
+void cfi_batchPutFrom(const cfBatch* batch, int world, mjData* d, bool with_outputs) {
   for (int k = 0; k < batch->npart; k++) {
     const cfBatchPart* part = batch->part + k;
     const size_t bytes = part->is_carried || with_outputs ? bytesInData(part, d) : 0;
@@ -218,11 +213,24 @@ static void putParts(cfBatchWorker* worker, int world, bool with_outputs) {
 }
 
 
+static mjData* dataOfWorld(cfBatchWorker* worker, int world) {
+  const cfBatch* batch = worker->batch;
+  return batch->whole ? batch->whole[world] : worker->data;
+}
+
+
+mjData* cfi_batchTake(cfBatchWorker* worker, int world) {
+  mjData* d = dataOfWorld(worker, world);
+  cfi_batchTakeInto(worker->batch, world, d);
+  return d;
+}
+
+
 void cfi_batchPut(cfBatchWorker* worker, int world) {
-  putParts(worker, world, true);
+  cfi_batchPutFrom(worker->batch, world, dataOfWorld(worker, world), true);
 }
 
 
 void cfi_batchPutState(cfBatchWorker* worker, int world) {
-  putParts(worker, world, false);
+  cfi_batchPutFrom(worker->batch, world, dataOfWorld(worker, world), false);
 }

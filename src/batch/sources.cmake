@@ -6,3 +6,16 @@ list(APPEND CF_SOURCES
   src/batch/step.c
   src/batch/workers.c
 )
+
+# lanes: one source per width, with the instructions that the width needs; chosen at run time
+list(APPEND CF_SOURCES
+  src/batch/lanes/group.c
+  src/batch/lanes/rest.c
+  src/batch/lanes/task.c
+)
+set(CF_WIDTHS src/batch/lanes/width1.c src/batch/lanes/width4.c src/batch/lanes/width8.c)
+list(APPEND CF_SOURCES ${CF_WIDTHS})
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+  set_source_files_properties(src/batch/lanes/width4.c PROPERTIES COMPILE_OPTIONS "-mavx2")
+  set_source_files_properties(src/batch/lanes/width8.c PROPERTIES COMPILE_OPTIONS "-mavx512f;-mprefer-vector-width=512")
+endif()

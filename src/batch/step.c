@@ -28,7 +28,7 @@ static mjtNum gauss(uint64_t seed, int world, int64_t step, int actuator) {
 
 
 // controls wander about the middle of their range
-static void addNoise(const cfBatch* batch, const mjModel* m, mjData* d, int world, int64_t step) {
+void cfi_batchNoise(const cfBatch* batch, const mjModel* m, mjData* d, int world, int64_t step) {
   const mjtNum keep = exp(-m->opt.timestep / fmax(batch->options.noise_rate, mjMINVAL));
   const mjtNum scale = batch->options.noise_scale * sqrt(1 - keep * keep);
   for (int i = 0; i < m->nu; i++) {
@@ -44,19 +44,19 @@ static void addNoise(const cfBatch* batch, const mjModel* m, mjData* d, int worl
 
 // ---------------------------------------- tasks
 
-static int countBad(const mjData* d) {
-  return d->warning[mjWARN_BADQPOS].number + d->warning[mjWARN_BADQVEL].number +
+bool cfi_batchIsBad(const mjData* d) {
+  return d->warning[mjWARN_BADQPOS].number || d->warning[mjWARN_BADQVEL].number ||
          d->warning[mjWARN_BADQACC].number;
 }
 
 
 // counters of this world alone
-static void clearWarnings(mjData* d) {
+void cfi_batchClearWarnings(mjData* d) {
   memset(d->warning, 0, sizeof(d->warning));
 }
 
 
-static void gatherWarnings(cfWorldStatus* status, const mjData* d) {
+void cfi_batchGatherWarnings(cfWorldStatus* status, const mjData* d) {
   for (int k = 0; k < mjNWARNING; k++) {
     status->warning[k] += d->warning[k].number;
   }
@@ -90,24 +90,24 @@ static bool takeSteps(cfBatchWorker* worker, int world, const mjModel* m, mjData
   bool is_good = true;
   for (int k = 0; k < batch->nstep && is_good; k++) {
     if (batch->options.noise_scale > 0) {
-      addNoise(batch, m, d, world, status->nstep);
+      cfi_batchNoise(batch, m, d, world, status->nstep);
     }
     mj_step(m, d);
     status->nstep++;
-    is_good = !countBad(d);
+    is_good = !cfi_batchIsBad(d);
   }
   return is_good;
 }
 
 
 // until it ends well a task counts as lost, so that an error on the way needs no more
-static void enter(cfWorldStatus* status) {
+void cfi_batchEnter(cfWorldStatus* status) {
   status->nlost++;
   status->is_frozen = 1;
 }
 
 
-static void leave(cfWorldStatus* status) {
+void cfi_batchLeave(cfWorldStatus* status) {
   status->nlost--;
   status->is_frozen = 0;
 }
@@ -118,15 +118,15 @@ static void stepTask(cfBatchWorker* worker, int world) {
   if (status->is_frozen) {
     return;
   }
-  enter(status);
+  cfi_batchEnter(status);
   const mjModel* m = cfi_batchWorldModel(worker, world);
   mjData* d = cfi_batchTake(worker, world);
-  clearWarnings(d);
+  cfi_batchClearWarnings(d);
   const bool is_good = takeSteps(worker, world, m, d);
-  gatherWarnings(status, d);
+  cfi_batchGatherWarnings(status, d);
   if (is_good) {
     cfi_batchPut(worker, world);
-    leave(status);
+    cfi_batchLeave(status);
   }
 }
 
@@ -134,11 +134,11 @@ static void stepTask(cfBatchWorker* worker, int world) {
 static void forwardTask(cfBatchWorker* worker, int world) {
   cfWorldStatus* status = worker->batch->status + world;
   if (!status->is_frozen) {
-    enter(status);
+    cfi_batchEnter(status);
     mjData* d = cfi_batchTake(worker, world);
     mj_forward(cfi_batchWorldModel(worker, world), d);
     cfi_batchPut(worker, world);
-    leave(status);
+    cfi_batchLeave(status);
   }
 }
 
@@ -163,7 +163,11 @@ int cf_batchStep(cfBatch* batch, int nstep) {
     return cfi_batchFail(batch, "%d steps: expected 0 or more", nstep);
   }
   batch->nstep = nstep;
-  cfi_batchRun(batch, stepTask, NULL, batch->nworld);
+  if (cfi_batchHasLanes(batch)) {
+    cfi_batchRun(batch, cfi_batchStepGroup, NULL, cfi_batchGroups(batch));
+  } else {
+    cfi_batchRun(batch, stepTask, NULL, batch->nworld);
+  }
   restartLost(batch);
   return 1;
 }

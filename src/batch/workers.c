@@ -26,25 +26,25 @@ static void hearWarning(const char* text) {
 }
 
 
-// the first error of a job is the one that is told
-static void noteError(cfBatchWorker* worker, int world) {
+// the first error of a job is the one that is told.  An error leaves scratch memory in use and
+// results half written: start with clean data again
+void cfi_batchNoteError(cfBatchWorker* worker, int world, mjData* d) {
   cfBatch* batch = worker->batch;
   pthread_mutex_lock(&batch->guard);
   if (atomic_fetch_add(&batch->nfailed, 1) == 0) {
     cfi_batchFail(batch, "world %d: %s", world, worker->text);
   }
   pthread_mutex_unlock(&batch->guard);
+  mj_resetData(batch->model, d);
 }
 
 
-// an error leaves scratch memory in use and results half written: start with clean data again
 static void runTask(cfBatchWorker* worker, int world) {
   const cfBatch* batch = worker->batch;
   if (!setjmp(worker->way_out)) {
     batch->task(worker, world);
   } else {
-    noteError(worker, world);
-    mj_resetData(batch->model, worker->data);
+    cfi_batchNoteError(worker, world, worker->data);
     if (batch->whole) {
       mj_resetData(batch->model, batch->whole[world]);
     }
@@ -152,6 +152,9 @@ int cfi_batchStartWorkers(cfBatch* batch) {
       break;
     }
     batch->nworker++;
+    if (!cfi_batchMakeLanes(worker)) {
+      return 0;
+    }
   }
   return 1;
 }
@@ -166,6 +169,7 @@ void cfi_batchStopWorkers(cfBatch* batch) {
     if (k) {
       pthread_join(batch->worker[k].thread, NULL);
     }
+    cfi_batchFreeLanes(batch->worker + k);
     mj_deleteData(batch->worker[k].data);
     mj_deleteModel(batch->worker[k].model);
   }

@@ -1,12 +1,14 @@
-// Worlds of many models step as a lone mjData does, bit for bit, for any number of threads.
+// Worlds of many models step as a lone mjData does, bit for bit, for any number of threads and
+// lanes.
 #include <glob.h>
 
 #include <cortenforge/batch.h>
 #include <cortenforge/cortenforge.h>
 
+#include "batch/lanes/lanes.h"
 #include "cf_test.h"
 
-enum { NWORLD = 3, STEPS = 12 };
+enum { NWORLD = 5, STEPS = 12 };
 
 static const char* const patterns[] = {"models/*.xml", "models/*/*.xml"};
 
@@ -61,8 +63,9 @@ static void expectWorld(cfBatch* batch, int world, const mjData* d, const char* 
 }
 
 
-static void compareModel(const mjModel* m, const char* path, int nthread) {
-  const cfBatchOptions options = {.nthread = nthread, .unstable = CF_UNSTABLE_FREEZE};
+static void compareModel(const mjModel* m, const char* path, int nthread, int nlane) {
+  const cfBatchOptions options = {
+      .nthread = nthread, .nlane = nlane, .unstable = CF_UNSTABLE_FREEZE};
   char error[200] = "";
   cfBatch* batch = cf_makeBatch(m, NWORLD, &options, error, sizeof(error));
   if (!batch) {
@@ -94,8 +97,8 @@ static int comparePath(const char* path) {
   mjModel* m = mj_loadXML(path, NULL, error, sizeof(error));
   const int is_small = m && m->nv <= 200;
   if (is_small) {
-    compareModel(m, path, 1);
-    compareModel(m, path, 2);
+    compareModel(m, path, 1, cfi_laneKernels(4) ? 4 : 1);
+    compareModel(m, path, 2, 0);
   }
   mj_deleteModel(m);
   return is_small;

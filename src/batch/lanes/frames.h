@@ -1,0 +1,324 @@
+// Frames of bodies, geoms, sites, cameras and lights; centers of mass, inertias, motion axes.
+// The order of operations is that of kinematics/kinematics.c, compos.c and camlight.c.
+
+// pose of a body while its joints act on it
+typedef struct {
+  cfVec quat[4], pos[3], lever[3];
+  const mjtNum* arm;  // anchor of the last joint in the frame of the body
+} lanePose;
+
+static const mjtNum lane_origin[3] = {0, 0, 0};
+
+
+static inline bool laneSame3(const mjtNum a[3], const mjtNum b[3]) {
+  return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
+}
+
+
+CF_LANE_INLINE void laneBodyPoint(cfVec res[3], const cfLaneGroup* g, int body,
+                                  const mjtNum local[3]) {
+  cfVec v[3], turned[3];
+  laneSpread(v, local, 3);
+  laneMulMatVec3(turned, CF_AT(xmat) + 9 * body, v);
+  laneAdd(res, turned, CF_AT(xpos) + 3 * body, 3);
+}
+
+
+static void laneRestPose(lanePose* p, const cfLaneGroup* g, int body) {
+  const mjModel* m = g->m;
+  const int mocap = m->body_mocapid[body], parent = m->body_parentid[body];
+  if (mocap >= 0) {
+    laneCopy(p->pos, CF_AT(mocap_pos) + 3 * mocap, 3);
+    laneCopy(p->quat, CF_AT(mocap_quat) + 4 * mocap, 4);
+    laneUnitize4(p->quat);
+  } else if (parent == 0) {
+    laneSpread(p->pos, m->body_pos + 3 * body, 3);
+    laneSpread(p->quat, m->body_quat + 4 * body, 4);
+  } else {
+    cfVec quat[4];
+    laneSpread(quat, m->body_quat + 4 * body, 4);
+    laneBodyPoint(p->pos, g, parent, m->body_pos + 3 * body);
+    laneMulQuat(p->quat, CF_AT(xquat) + 4 * parent, quat);
+  }
+}
+
+
+static void laneFreePose(lanePose* p, const cfLaneGroup* g, int joint) {
+  const cfVec* qpos = CF_AT(qpos) + g->m->jnt_qposadr[joint];
+  laneCopy(p->pos, qpos, 3);
+  laneCopy(p->quat, qpos + 3, 4);
+  laneUnitize4(p->quat);
+  laneCopy(CF_AT(xanchor) + 3 * joint, qpos, 3);
+  laneSpread(CF_AT(xaxis) + 3 * joint, g->m->jnt_axis + 3 * joint, 3);
+}
+
+
+static inline void laneTurnArm(lanePose* p) {
+  if (laneSame3(p->arm, lane_origin)) {
+    laneZero(p->lever, 3);
+  } else {
+    cfVec arm[3];
+    laneSpread(arm, p->arm, 3);
+    laneTurn(p->lever, arm, p->quat);
+  }
+}
+
+
+// rotation of a ball or hinge joint in the frame of its body
+static inline void laneJointTurn(cfVec turn[4], const cfLaneGroup* g, int joint) {
+  const mjModel* m = g->m;
+  if (m->jnt_type[joint] == mjJNT_BALL) {
+    laneCopy(turn, CF_AT(qpos) + m->jnt_qposadr[joint], 4);
+    laneUnitize4(turn);
+    return;
+  }
+  const mjtNum* axis = m->jnt_axis + 3 * joint;
+  const cfVec s = CF_AT(half)[2 * joint];
+  turn[0] = CF_AT(half)[2 * joint + 1];
+  for (int k = 0; k < 3; k++) {
+    turn[1 + k] = axis[k] * s;
+  }
+}
+
+
+static void laneMoveByJoint(lanePose* p, const cfLaneGroup* g, int joint) {
+  const mjModel* m = g->m;
+  const mjtNum* anchor = m->jnt_pos + 3 * joint;
+  cfVec *xaxis = CF_AT(xaxis) + 3 * joint, *xanchor = CF_AT(xanchor) + 3 * joint;
+  cfVec axis[3];
+  laneSpread(axis, m->jnt_axis + 3 * joint, 3);
+  laneTurn(xaxis, axis, p->quat);
+  if (!laneSame3(anchor, p->arm)) {
+    p->arm = anchor;
+    laneTurnArm(p);
+  }
+  laneAdd(xanchor, p->lever, p->pos, 3);
+  if (m->jnt_type[joint] == mjJNT_SLIDE) {
+    const int q = m->jnt_qposadr[joint];
+    laneAddScaled(p->pos, xaxis, CF_AT(qpos)[q] - m->qpos0[q], 3);
+  } else {
+    cfVec turn[4];
+    laneJointTurn(turn, g, joint);
+    laneMulQuat(p->quat, p->quat, turn);
+    laneTurnArm(p);
+    laneSub(p->pos, xanchor, p->lever, 3);
+  }
+}
+
+
+// sine and cosine of half the angles of hinges, by the library: the same bits as one world alone
+static void laneHalfAngles(cfLaneGroup* g) {
+  const mjModel* m = g->m;
+  for (int j = 0; j < m->njnt; j++) {
+    if (m->jnt_type[j] == mjJNT_HINGE) {
+      const int q = m->jnt_qposadr[j];
+      const mjtNum* qpos = g->qpos + CF_LANES * q;
+      mjtNum *sine = g->half + CF_LANES * 2 * j, *cosine = sine + CF_LANES;
+      for (int w = 0; w < CF_LANES; w++) {
+        const mjtNum angle = 0.5 * (qpos[w] - m->qpos0[q]);
+        sine[w] = sin(angle);
+        cosine[w] = cos(angle);
+      }
+    }
+  }
+}
+
+
+static void lanePlaceBodies(cfLaneGroup* g) {
+  const mjModel* m = g->m;
+  const mjtNum unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  laneZero(CF_AT(xpos), 3);
+  laneZero(CF_AT(xipos), 3);
+  laneSpread(CF_AT(xquat), unit, 4);
+  laneSpread(CF_AT(xmat), unit, 9);
+  laneSpread(CF_AT(ximat), unit, 9);
+  for (int i = 1; i < m->nbody; i++) {
+    const int first = m->body_jntadr[i], count = m->body_jntnum[i];
+    lanePose p;
+    if (count == 1 && m->jnt_type[first] == mjJNT_FREE) {
+      laneFreePose(&p, g, first);
+    } else {
+      laneRestPose(&p, g, i);
+      p.arm = lane_origin;
+      laneZero(p.lever, 3);
+      for (int j = first; j < first + count; j++) {
+        laneMoveByJoint(&p, g, j);
+      }
+      laneUnitize4(p.quat);
+    }
+    laneCopy(CF_AT(xpos) + 3 * i, p.pos, 3);
+    laneCopy(CF_AT(xquat) + 4 * i, p.quat, 4);
+    laneTurnMat(CF_AT(xmat) + 9 * i, p.quat);
+  }
+}
+
+
+// ---------------------------------------- what is attached to bodies
+
+static inline void lanePlaceOrigin(cfVec xpos[3], const cfLaneGroup* g, const mjtNum pos[3],
+                                   int body, int same) {
+  if (same == mjSAMEFRAME_BODY) {
+    laneCopy(xpos, CF_AT(xpos) + 3 * body, 3);
+  } else if (same == mjSAMEFRAME_INERTIA) {
+    laneCopy(xpos, CF_AT(xipos) + 3 * body, 3);
+  } else {
+    laneBodyPoint(xpos, g, body, pos);
+  }
+}
+
+
+static inline void lanePlaceAxes(cfVec xmat[9], const cfLaneGroup* g, const mjtNum quat[4],
+                                 int body, int same) {
+  if (same == mjSAMEFRAME_NONE) {
+    cfVec local[4], xquat[4];
+    laneSpread(local, quat, 4);
+    laneMulQuat(xquat, CF_AT(xquat) + 4 * body, local);
+    laneTurnMat(xmat, xquat);
+    return;
+  }
+  const bool as_body = same == mjSAMEFRAME_BODY || same == mjSAMEFRAME_BODYROT;
+  laneCopy(xmat, (as_body ? CF_AT(xmat) : CF_AT(ximat)) + 9 * body, 9);
+}
+
+
+static void lanePlaceWorldGeom(cfLaneGroup* g, int geom) {
+  cfVec quat[4];
+  laneSpread(CF_AT(geom_xpos) + 3 * geom, g->m->geom_pos + 3 * geom, 3);
+  laneSpread(quat, g->m->geom_quat + 4 * geom, 4);
+  laneTurnMat(CF_AT(geom_xmat) + 9 * geom, quat);
+}
+
+
+static void lanePlaceAttached(cfLaneGroup* g) {
+  const mjModel* m = g->m;
+  for (int i = 1; i < m->nbody; i++) {
+    const int same = m->body_sameframe[i];
+    lanePlaceOrigin(CF_AT(xipos) + 3 * i, g, m->body_ipos + 3 * i, i, same);
+    lanePlaceAxes(CF_AT(ximat) + 9 * i, g, m->body_iquat + 4 * i, i, same);
+  }
+  for (int k = 0; k < m->ngeom; k++) {
+    const int body = m->geom_bodyid[k], same = m->geom_sameframe[k];
+    if (body == 0) {
+      lanePlaceWorldGeom(g, k);
+    } else {
+      lanePlaceOrigin(CF_AT(geom_xpos) + 3 * k, g, m->geom_pos + 3 * k, body, same);
+      lanePlaceAxes(CF_AT(geom_xmat) + 9 * k, g, m->geom_quat + 4 * k, body, same);
+    }
+  }
+  for (int s = 0; s < m->nsite; s++) {
+    const int body = m->site_bodyid[s], same = m->site_sameframe[s];
+    lanePlaceOrigin(CF_AT(site_xpos) + 3 * s, g, m->site_pos + 3 * s, body, same);
+    lanePlaceAxes(CF_AT(site_xmat) + 9 * s, g, m->site_quat + 4 * s, body, same);
+  }
+}
+
+
+// ---------------------------------------- centers of mass, inertias, axes
+
+static inline void laneMomentToCom(cfLaneGroup* g, int body) {
+  const mjtNum mass = g->m->body_subtreemass[body];
+  cfVec* com = CF_AT(subtree_com) + 3 * body;
+  if (mass < mjMINVAL) {
+    laneCopy(com, CF_AT(xipos) + 3 * body, 3);
+  } else {
+    laneScale(com, com, laneOf(1.0 / mass), 3);
+  }
+}
+
+
+static void laneSubtreeCom(cfLaneGroup* g) {
+  const mjModel* m = g->m;
+  cfVec* com = CF_AT(subtree_com);
+  for (int i = 0; i < m->nbody; i++) {
+    laneScale(com + 3 * i, CF_AT(xipos) + 3 * i, laneOf(m->body_mass[i]), 3);
+  }
+  for (int i = (int)m->nbody - 1; i > 0; i--) {
+    cfVec* up = com + 3 * m->body_parentid[i];
+    laneAdd(up, up, com + 3 * i, 3);
+    laneMomentToCom(g, i);
+  }
+  laneMomentToCom(g, 0);
+}
+
+
+static inline void laneHingeCom(cfVec res[6], const cfVec axis[3], const cfVec offset[3]) {
+  laneCopy(res, axis, 3);
+  laneCross(res + 3, axis, offset);
+}
+
+
+static void laneBallAxes(cfVec* cdof, const cfVec xmat[9], const cfVec offset[3]) {
+  for (int k = 0; k < 3; k++) {
+    const cfVec axis[3] = {xmat[k], xmat[k + 3], xmat[k + 6]};
+    laneHingeCom(cdof + 6 * k, axis, offset);
+  }
+}
+
+
+static void laneJointAxes(cfLaneGroup* g, int joint, int body) {
+  const mjModel* m = g->m;
+  const cfVec *xaxis = CF_AT(xaxis) + 3 * joint, *xmat = CF_AT(xmat) + 9 * body;
+  cfVec *cdof = CF_AT(cdof) + 6 * m->jnt_dofadr[joint], offset[3];
+  laneSub(offset, CF_AT(subtree_com) + 3 * m->body_rootid[body], CF_AT(xanchor) + 3 * joint, 3);
+  switch ((mjtJoint)m->jnt_type[joint]) {
+    case mjJNT_HINGE:
+      laneHingeCom(cdof, xaxis, offset);
+      break;
+    case mjJNT_SLIDE:
+      laneZero(cdof, 3);
+      laneCopy(cdof + 3, xaxis, 3);
+      break;
+    case mjJNT_BALL:
+      laneBallAxes(cdof, xmat, offset);
+      break;
+    case mjJNT_FREE:
+      for (int k = 0; k < 18; k++) {
+        cdof[k] = laneOf(k % 7 == 3);
+      }
+      laneBallAxes(cdof + 18, xmat, offset);
+      break;
+  }
+}
+
+
+// moments about the center of mass of the tree, entries in the order xx yy zz xy xz yz
+static void laneBodyInertia(cfLaneGroup* g, int body) {
+  const mjModel* m = g->m;
+  const cfVec* R = CF_AT(ximat) + 9 * body;
+  const mjtNum *moment = m->body_inertia + 3 * body, mass = m->body_mass[body];
+  cfVec offset[3], scaled[9], *res = CF_AT(cinert) + 10 * body;
+  laneSub(offset, CF_AT(xipos) + 3 * body, CF_AT(subtree_com) + 3 * m->body_rootid[body], 3);
+  for (int k = 0; k < 9; k++) {
+    scaled[k] = R[k] * moment[k % 3];
+  }
+  const cfVec x = offset[0], y = offset[1], z = offset[2];
+  res[0] = laneDot3(R, scaled) + mass * (y * y + z * z);
+  res[1] = laneDot3(R + 3, scaled + 3) + mass * (x * x + z * z);
+  res[2] = laneDot3(R + 6, scaled + 6) + mass * (x * x + y * y);
+  res[3] = laneDot3(R, scaled + 3) - mass * x * y;
+  res[4] = laneDot3(R, scaled + 6) - mass * x * z;
+  res[5] = laneDot3(R + 3, scaled + 6) - mass * y * z;
+  laneScale(res + 6, offset, laneOf(mass), 3);
+  res[9] = laneOf(mass);
+}
+
+
+static void laneComPos(cfLaneGroup* g) {
+  const mjModel* m = g->m;
+  laneSubtreeCom(g);
+  laneZero(CF_AT(cinert), 10);
+  for (int i = 1; i < m->nbody; i++) {
+    laneBodyInertia(g, i);
+    for (int j = m->body_jntadr[i]; j < m->body_jntadr[i] + m->body_jntnum[i]; j++) {
+      laneJointAxes(g, j, i);
+    }
+  }
+}
+
+
+static void laneFrames(cfLaneGroup* g) {
+  laneHalfAngles(g);
+  lanePlaceBodies(g);
+  lanePlaceAttached(g);
+  laneComPos(g);
+}

@@ -1,0 +1,228 @@
+// Which models and processors have lanes, and the memory of a group.
+#include <stdint.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "batch/batch.h"
+#include "batch/lanes/lanes.h"
+#include "contactsolver/contactsolver.h"
+#include "dynamics/gain.h"
+#include "model/flags.h"
+
+
+// ---------------------------------------- processors
+
+const cfLaneKernels* cfi_laneKernels(int width) {
+#ifdef __x86_64__
+  if ((width == 0 || width == 8) && __builtin_cpu_supports("avx512f")) {
+    return &cfi_lanes8;
+  }
+  if ((width == 0 || width == 4) && __builtin_cpu_supports("avx2")) {
+    return &cfi_lanes4;
+  }
+#endif
+  return width == 1 ? &cfi_lanes1 : NULL;
+}
+
+
+// ---------------------------------------- models
+
+// actuators whose force is an affine function of the state of one hinge or slide joint
+static bool isLaneActuator(const mjModel* m, int u) {
+  CF_ASSERT_INDEX(u, m->nu);
+  const int transmission = m->actuator_trntype[u], dynamics = m->actuator_dyntype[u];
+  if (transmission != mjTRN_JOINT && transmission != mjTRN_JOINTINPARENT) {
+    return false;
+  }
+  const int joint = m->jnt_type[m->actuator_trnid[2 * u]];
+  const bool has_joint = joint == mjJNT_HINGE || joint == mjJNT_SLIDE;
+  const bool has_gain =
+      m->actuator_gaintype[u] == mjGAIN_FIXED || m->actuator_gaintype[u] == mjGAIN_AFFINE;
+  const bool has_bias =
+      m->actuator_biastype[u] == mjBIAS_NONE || m->actuator_biastype[u] == mjBIAS_AFFINE;
+  const bool has_rate =
+      dynamics == mjDYN_INTEGRATOR || dynamics == mjDYN_FILTER || dynamics == mjDYN_FILTEREXACT;
+  const bool has_state = m->actuator_actadr[u] >= 0;
+  return has_joint && has_gain && has_bias && has_rate == has_state && m->actuator_delay[u] == 0 &&
+         m->actuator_plugin[u] < 0;
+}
+
+
+static bool hasLaneActuation(const mjModel* m) {
+  bool has = !cfi_disabled(m, mjDSBL_ACTUATION) && !m->ngravcomp && !cfi_gainChoice(m);
+  for (int u = 0; u < m->nu && has; u++) {
+    has = isLaneActuator(m, u);
+  }
+  return has;
+}
+
+
+static bool hasTendonArmature(const mjModel* m) {
+  bool has = false;
+  for (int t = 0; t < m->ntendon; t++) {
+    has |= m->tendon_armature[t] != 0;
+  }
+  return has;
+}
+
+
+static bool hasLanePassive(const mjModel* m) {
+  return !m->ntendon && !m->ngravcomp && m->opt.viscosity == 0 && m->opt.density == 0;
+}
+
+
+unsigned cfi_laneStages(const mjModel* m) {
+  if (!m->nv || m->nplugin || m->nflex || cfi_enabled(m, mjENBL_SLEEP) ||
+      cfi_enabled(m, mjENBL_FWDINV) || cfi_contactSetting(m)) {
+    return 0;
+  }
+  unsigned stages = CF_LANE_FRAMES | CF_LANE_CAMERAS | CF_LANE_MOTION;
+  stages |= hasLanePassive(m) ? CF_LANE_PASSIVE : 0;
+  stages |= hasLaneActuation(m) ? CF_LANE_ACTUATION : 0;
+  if (!hasTendonArmature(m)) {
+    const bool has_forces = (stages & CF_LANE_PASSIVE) && (stages & CF_LANE_ACTUATION);
+    const bool is_euler = m->opt.integrator == mjINT_EULER && !m->nhistory && !cfi_gainChoice(m);
+    stages |= CF_LANE_INERTIA;
+    stages |= has_forces ? CF_LANE_ACCELERATION : 0;
+    stages |= is_euler ? CF_LANE_EULER : 0;
+  }
+  return stages;
+}
+
+
+static bool eulerIsDamped(const mjModel* m) {
+  bool has = false;
+  for (int i = 0; i < m->nv; i++) {
+    has |= m->dof_damping[i] > 0;
+  }
+  return has && !cfi_disabled(m, mjDSBL_EULERDAMP) && !cfi_disabled(m, mjDSBL_DAMPER);
+}
+
+
+// ---------------------------------------- spare fields
+
+static bool sensesCamera(const mjModel* m) {
+  bool senses = false;
+  for (int i = 0; i < m->nsensor; i++) {
+    senses |= m->sensor_objtype[i] == mjOBJ_CAMERA || m->sensor_reftype[i] == mjOBJ_CAMERA;
+  }
+  return senses;
+}
+
+
+// frames of cameras are read by their sensors, composite inertias by the derivative of bias forces
+static bool isSpareWanted(const mjModel* m, const cfBatch* batch, const char* name) {
+  if (!batch || cfi_batchPart(batch, name)) {
+    return true;
+  }
+  return (strncmp(name, "cam_", 4) == 0 && sensesCamera(m)) ||
+         (strcmp(name, "crb") == 0 && m->opt.integrator == mjINT_IMPLICIT);
+}
+
+
+// ---------------------------------------- memory
+
+enum { LANE_ALIGN = 64 };
+
+// a place in the block of a group; the first pass, without a block, counts
+typedef struct {
+  char* block;
+  size_t used;
+} laneSpace;
+
+
+static mjtNum* takeSpace(laneSpace* space, mjtSize count, int width) {
+  const size_t bytes = sizeof(mjtNum) * (size_t)width * (size_t)count;
+  mjtNum* place = space->block ? (mjtNum*)(void*)(space->block + space->used) : NULL;
+  space->used += (bytes + LANE_ALIGN - 1) / LANE_ALIGN * LANE_ALIGN;
+  return place;
+}
+
+
+typedef enum { LANE_FIELD_INPUT, LANE_FIELD_STAGE, LANE_FIELD_RESULT } laneFieldKind;
+
+static mjtNum* addLaneField(cfLaneGroup* g, laneSpace* space, const char* name, unsigned by,
+                            laneFieldKind kind) {
+  const cfFieldInfo* info = cfi_findField(&cfi_dataFields, name);
+  CF_ASSERT(info && info->type == CF_TYPE_mjtNum);
+  const mjtSize count = cfi_fieldCount(info, g->m, NULL);
+  cfLaneField* f = g->field + g->nfield++;
+  *f = (cfLaneField){
+      takeSpace(space, count, g->width), info->offset, (int)count, by, kind == LANE_FIELD_INPUT,
+      kind == LANE_FIELD_RESULT};
+  return f->lanes;
+}
+
+
+// a spare field that nobody reads belongs to no stage, so that it stays in the group
+static unsigned spareStage(const cfLaneGroup* g, const cfBatch* batch, const char* name,
+                           unsigned by) {
+  return isSpareWanted(g->m, batch, name) ? by : 0;
+}
+
+
+// all fields and scratch
+static void layOutLanes(cfLaneGroup* g, laneSpace* space, const cfBatch* batch) {
+  const mjModel* m = g->m;
+  g->nfield = 0;
+#define CF_LANE_INPUT(name) g->name = addLaneField(g, space, #name, 0, LANE_FIELD_INPUT);
+#define CF_LANE_OUTPUT(name, by) \
+  g->name = addLaneField(g, space, #name, CF_LANE_##by, LANE_FIELD_STAGE);
+#define CF_LANE_SPARE(name, by) \
+  g->name =                     \
+      addLaneField(g, space, #name, spareStage(g, batch, #name, CF_LANE_##by), LANE_FIELD_STAGE);
+#define CF_LANE_RESULT(name) g->name = addLaneField(g, space, #name, 0, LANE_FIELD_RESULT);
+#include "batch/lanes/fields.def"
+  g->half = takeSpace(space, 2 * m->njnt, g->width);
+  g->body_acc = takeSpace(space, 6 * m->nbody, g->width);
+  g->body_force = takeSpace(space, 6 * m->nbody, g->width);
+  g->control = takeSpace(space, m->nu, g->width);
+  g->damped = takeSpace(space, m->nv, g->width);
+}
+
+
+cfLaneGroup* cfi_makeLanes(const mjModel* m, const cfLaneKernels* kernels, const cfBatch* batch) {
+  static const int most = 64;
+  CF_ASSERT(kernels && kernels->width <= CF_LANES_MAX);
+  cfLaneGroup* g = cfi_tryMalloc(sizeof(*g));
+  cfLaneField* field = cfi_tryMalloc(sizeof(cfLaneField) * (size_t)most);
+  if (!g || !field) {
+    mju_free(g);
+    mju_free(field);
+    return NULL;
+  }
+  memset(g, 0, sizeof(*g));
+  g->m = m;
+  g->width = kernels->width;
+  g->field = field;
+  laneSpace space = {NULL, 0};
+  layOutLanes(g, &space, batch);
+  CF_ASSERT(g->nfield <= most);
+  g->memory = cfi_tryMalloc(space.used + LANE_ALIGN);
+  if (!g->memory) {
+    cfi_freeLanes(g);
+    return NULL;
+  }
+  memset(g->memory, 0, space.used + LANE_ALIGN);
+  space = (laneSpace){
+      (char*)g->memory + (LANE_ALIGN - (uintptr_t)g->memory % LANE_ALIGN) % LANE_ALIGN, 0};
+  layOutLanes(g, &space, batch);
+  g->stages = cfi_laneStages(m);
+  if (!isSpareWanted(m, batch, "cam_xpos") && !isSpareWanted(m, batch, "cam_xmat") &&
+      !isSpareWanted(m, batch, "light_xpos") && !isSpareWanted(m, batch, "light_xdir")) {
+    g->stages &= ~(unsigned)CF_LANE_CAMERAS;
+  }
+  g->qM_is_wanted = (g->stages & CF_LANE_INERTIA) && isSpareWanted(m, batch, "qM");
+  g->is_damped = eulerIsDamped(m);
+  return g;
+}
+
+
+void cfi_freeLanes(cfLaneGroup* g) {
+  if (g) {
+    mju_free(g->memory);
+    mju_free(g->field);
+    mju_free(g);
+  }
+}

@@ -1,0 +1,67 @@
+// The lane stages for one width.  A file defines CF_LANES (worlds per number) and CF_LANE_TABLE
+// (the name of the table) and includes this once.
+#include "batch/lanes/lanes.h"
+#include "math/inline.h"
+#include "model/flags.h"
+
+#include "batch/lanes/vector.h"
+
+// a field of the group as numbers of all its worlds
+#define CF_AT(name) ((cfVec*)g->name)
+
+#include "batch/lanes/frames.h"
+
+#include "batch/lanes/cameras.h"
+#include "batch/lanes/inertia.h"
+#include "batch/lanes/motion.h"
+
+#include "batch/lanes/forces.h"
+
+#include "batch/lanes/euler.h"
+
+#include "batch/lanes/exchange.h"
+
+
+// stages in the order of a step; returns those that were done
+static unsigned laneSmooth(cfLaneGroup* g, unsigned stages) {
+  unsigned done = stages;
+  if (stages & CF_LANE_FRAMES) {
+    laneFrames(g);
+  }
+  if (stages & CF_LANE_CAMERAS) {
+    laneCameras(g);
+  }
+  if (stages & CF_LANE_INERTIA) {
+    laneInertia(g);
+  }
+  if (g->qM_is_wanted) {
+    laneReverseM(g);
+  }
+  if (stages & CF_LANE_MOTION) {
+    laneMotion(g);
+  }
+  if (stages & CF_LANE_PASSIVE) {
+    lanePassive(g);
+  }
+  if ((stages & CF_LANE_ACTUATION) && !laneActuation(g)) {
+    done &= ~(unsigned)(CF_LANE_ACTUATION | CF_LANE_ACCELERATION);
+  }
+  if (done & CF_LANE_ACCELERATION) {
+    laneAcceleration(g);
+  }
+  if ((stages & CF_LANE_EULER) && g->is_damped) {
+    laneFactorDamped(g);
+  }
+  return done;
+}
+
+
+const cfLaneKernels CF_LANE_TABLE = {
+    .width = CF_LANES,
+    .smooth = laneSmooth,
+    .euler = laneEuler,
+    .gatherInputs = laneGatherInputs,
+    .gatherResults = laneGatherResults,
+    .scatter = laneScatterStages,
+    .scatterState = laneScatterState,
+};

@@ -1,0 +1,99 @@
+// Lanes: W worlds per number.
+//
+// A group holds the fields of W worlds number by number, the W values of a number side by side, so
+// that one vector instruction works on all of them.  Each lane does the operations of the scalar
+// stages in their order: its bits are those of a lone world.  Stages that branch on the model alone
+// have a lane form (kernels.h, compiled once per width); the rest of the step (collision, rows,
+// solver, sensors, what a model needs beyond) runs world by world on an mjData of each lane:
+//
+//   mjData of W worlds -> gather -> lane stages -> scatter -> rest of forward, per world
+//                      -> gather -> lane integrator -> scatter
+#ifndef CF_BATCH_LANES_LANES_H
+#define CF_BATCH_LANES_LANES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <mujoco/mujoco.h>
+
+struct cfBatch_;
+
+enum { CF_LANES_MAX = 8 };
+
+// stages that have a lane form; a model may allow some of them
+typedef enum {
+  CF_LANE_FRAMES = 1,         // mj_kinematics, mj_comPos
+  CF_LANE_CAMERAS = 2,        // mj_camlight
+  CF_LANE_INERTIA = 4,        // mj_makeM, mj_factorM
+  CF_LANE_MOTION = 8,         // mj_comVel, mj_rne
+  CF_LANE_PASSIVE = 16,       // mj_passive
+  CF_LANE_ACTUATION = 32,     // mj_transmission, actuator velocities, mj_fwdActuation
+  CF_LANE_ACCELERATION = 64,  // mj_fwdAcceleration
+  CF_LANE_EULER = 128,        // mj_Euler
+} cftLaneStage;
+
+// a field of the group and of its worlds
+typedef struct {
+  mjtNum* lanes;
+  size_t offset;   // of its pointer in mjData
+  int count;       // numbers per world
+  unsigned stage;  // that writes it; 0: an input or a result
+  bool is_input, is_result;
+} cfLaneField;
+
+typedef struct cfLaneGroup_ {
+  const mjModel* m;
+  mjData* data[CF_LANES_MAX];  // of each lane
+  int width;
+  unsigned stages;  // that this model allows, and that somebody reads
+  bool is_damped;   // Euler treats damping implicitly
+  bool qM_is_wanted;
+  void* memory;
+
+#define CF_LANE_INPUT(name) mjtNum* name;
+#define CF_LANE_OUTPUT(name, stage) mjtNum* name;
+#define CF_LANE_SPARE(name, stage) mjtNum* name;
+#define CF_LANE_RESULT(name) mjtNum* name;
+#include "batch/lanes/fields.def"
+
+  // scratch: sine and cosine of half the angle of joints; accelerations and forces of bodies;
+  // controls and accelerations
+  mjtNum *half, *body_acc, *body_force, *control, *damped;
+
+  cfLaneField* field;
+  int nfield;
+} cfLaneGroup;
+
+// the stages for one width
+typedef struct cfLaneKernels_ {
+  int width;
+  // the given stages in order; returns those that were done: bad controls are left to the worlds
+  unsigned (*smooth)(cfLaneGroup* g, unsigned stages);
+  // after the constraint stage: qpos, qvel and act one step later
+  void (*euler)(cfLaneGroup* g);
+  // from mjData: inputs; results of the solver and of the forces that are not among `done`
+  void (*gatherInputs)(cfLaneGroup* g);
+  void (*gatherResults)(cfLaneGroup* g, unsigned done);
+  // to mjData: what stages wrote; qpos, qvel and act
+  void (*scatter)(cfLaneGroup* g, unsigned stages);
+  void (*scatterState)(cfLaneGroup* g);
+} cfLaneKernels;
+
+extern const cfLaneKernels cfi_lanes1, cfi_lanes4, cfi_lanes8;
+
+// the kernels of a width: 1, 4 or 8; the widest one that this processor has for 0.  NULL: none
+const cfLaneKernels* cfi_laneKernels(int width);
+
+// stages that have a lane form for this model; 0: it has to be stepped world by world
+unsigned cfi_laneStages(const mjModel* m);
+
+// a group without data; NULL: no memory.  Spare fields are kept where the rest of a step reads them
+// or the batch has them as output; all of them without a batch
+cfLaneGroup* cfi_makeLanes(const mjModel* m, const cfLaneKernels* kernels,
+                           const struct cfBatch_* batch);
+void cfi_freeLanes(cfLaneGroup* g);
+
+// what mj_forward does besides the stages that were done in lanes
+void cfi_laneRest(const mjModel* m, mjData* d, unsigned done, bool with_sensors);
+
+#endif  // CF_BATCH_LANES_LANES_H

@@ -1,0 +1,70 @@
+// The stages of a step that run world by world, around those that were done in lanes.
+#include "base/assert.h"
+#include "batch/lanes/lanes.h"
+#include "dynamics/energy.h"
+#include "dynamics/inertia.h"
+#include "kinematics/tendon.h"
+
+
+// cameras count as done where nobody reads them
+static void restOfPosition(const mjModel* m, mjData* d, unsigned done) {
+  CF_ASSERT(done & CF_LANE_FRAMES);
+  d->flg_energypos = 0;
+  mj_tendon(m, d);
+  if (!(done & CF_LANE_INERTIA)) {
+    mj_makeM(m, d);
+    mj_factorM(m, d);
+  }
+  mj_collision(m, d);
+  mj_makeConstraint(m, d);
+  mj_island(m, d);
+  if (!(done & CF_LANE_ACTUATION)) {
+    mj_transmission(m, d);
+  }
+  mj_projectConstraint(m, d);
+}
+
+
+static void restOfVelocity(const mjModel* m, mjData* d, unsigned done) {
+  CF_ASSERT(done & CF_LANE_MOTION);
+  d->flg_subtreevel = 0;
+  d->flg_energyvel = 0;
+  if (!(done & CF_LANE_ACTUATION)) {
+    cfi_lengthVelocities(m, d);
+  } else {
+    for (int t = 0; t < m->ntendon; t++) {
+      d->ten_velocity[t] = cfi_dotTendon(m, d, t, d->qvel);
+    }
+  }
+  if (!(done & CF_LANE_PASSIVE)) {
+    mj_passive(m, d);
+  }
+  mj_referenceConstraint(m, d);
+  cfi_tendonBias(m, d, d->qfrc_bias);
+}
+
+
+// the order is that of pipeline/forward.c; what lanes have done depends on nothing that comes later
+void cfi_laneRest(const mjModel* m, mjData* d, unsigned done, bool with_sensors) {
+  restOfPosition(m, d, done);
+  if (with_sensors) {
+    mj_sensorPos(m, d);
+  }
+  cfi_updateEnergyPos(m, d);
+  restOfVelocity(m, d, done);
+  if (with_sensors) {
+    mj_sensorVel(m, d);
+  }
+  cfi_updateEnergyVel(m, d);
+  if (!(done & CF_LANE_ACTUATION)) {
+    mj_fwdActuation(m, d);
+  }
+  if (!(done & CF_LANE_ACCELERATION)) {
+    mj_fwdAcceleration(m, d);
+  }
+  mj_fwdConstraint(m, d);
+  if (with_sensors) {
+    d->flg_rnepost = 0;
+    mj_sensorAcc(m, d);
+  }
+}

@@ -1,0 +1,223 @@
+// Steps of a group of worlds in lanes.
+#include <setjmp.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "batch/batch.h"
+#include "batch/lanes/lanes.h"
+#include "math/scan.h"
+#include "pipeline/advance.h"
+
+
+// ---------------------------------------- choice
+
+int cfi_batchChooseLanes(cfBatch* batch) {
+  const int wanted = batch->options.nlane;
+  if (wanted != 0 && wanted != 1 && wanted != 4 && wanted != 8) {
+    return cfi_batchFail(batch, "%d worlds per register: expected 0, 1, 4 or 8", wanted);
+  }
+  if (wanted > 1 && !cfi_laneKernels(wanted)) {
+    return cfi_batchFail(batch, "%d worlds per register: this processor cannot do that", wanted);
+  }
+  const bool may = wanted != 1 && batch->nworld > 1 && cfi_laneStages(batch->model);
+  batch->kernels = may ? cfi_laneKernels(wanted) : NULL;
+  return 1;
+}
+
+
+int cf_batchLanes(const cfBatch* batch) {
+  return batch->kernels ? batch->kernels->width : 1;
+}
+
+
+// callbacks may read anything at any time: then worlds take whole steps one after the other
+bool cfi_batchHasLanes(const cfBatch* batch) {
+  return batch->kernels && !batch->parameter && !mjcb_passive && !mjcb_control && !mjcb_sensor &&
+         !mjcb_contactfilter && !mjcb_act_dyn && !mjcb_act_gain && !mjcb_act_bias;
+}
+
+
+int cfi_batchGroups(const cfBatch* batch) {
+  const int width = cf_batchLanes(batch);
+  return (batch->nworld + width - 1) / width;
+}
+
+
+// the first lane uses the data that the worker has anyway
+int cfi_batchMakeLanes(cfBatchWorker* worker) {
+  cfBatch* batch = worker->batch;
+  if (!batch->kernels) {
+    return 1;
+  }
+  worker->lanes = cfi_makeLanes(batch->model, batch->kernels, batch);
+  if (!worker->lanes) {
+    return cfi_batchFail(batch, "no memory for lanes");
+  }
+  worker->lanes->data[0] = worker->data;
+  for (int w = 1; w < batch->kernels->width; w++) {
+    worker->lanes->data[w] = mj_makeData(batch->model);
+    if (!worker->lanes->data[w]) {
+      return cfi_batchFail(batch, "no memory for the data of lanes");
+    }
+  }
+  return 1;
+}
+
+
+void cfi_batchFreeLanes(cfBatchWorker* worker) {
+  for (int w = 1; worker->lanes && w < worker->lanes->width; w++) {
+    mj_deleteData(worker->lanes->data[w]);
+  }
+  cfi_freeLanes(worker->lanes);
+}
+
+
+// ---------------------------------------- a group
+
+// worlds of the lanes; -1: the lane computes for nobody
+typedef struct {
+  cfBatchWorker* worker;
+  cfLaneGroup* lanes;
+  int world[CF_LANES_MAX];
+  int live;  // lanes with a world
+  unsigned done;
+} laneTask;
+
+// what is done with one world between lane stages; may end by an error
+typedef void (*laneWorldTask)(laneTask* task, mjData* d, int world);
+
+
+static void endLane(laneTask* task, int w) {
+  CF_ASSERT(task->live > 0 && task->world[w] >= 0);
+  task->world[w] = -1;
+  task->live--;
+}
+
+
+// an error ends the world that raised it; the others go on
+static void runLane(laneTask* task, laneWorldTask run, int w) {
+  mjData* d = task->lanes->data[w];
+  if (!setjmp(task->worker->way_out)) {
+    run(task, d, task->world[w]);
+  } else {
+    cfi_batchNoteError(task->worker, task->world[w], d);
+    endLane(task, w);
+  }
+}
+
+
+static void forLanes(laneTask* task, laneWorldTask run) {
+  for (int w = 0; w < task->lanes->width; w++) {
+    if (task->world[w] >= 0) {
+      runLane(task, run, w);
+    }
+  }
+}
+
+
+// row structure of the actuators' moments: that of scalar joints stays what it is
+static void takeWorld(laneTask* task, mjData* d, int world) {
+  cfi_batchTakeInto(task->worker->batch, world, d);
+  cfi_batchClearWarnings(d);
+  if (task->lanes->stages & CF_LANE_ACTUATION) {
+    mj_transmission(task->lanes->m, d);
+  }
+}
+
+
+static void beginStep(laneTask* task, mjData* d, int world) {
+  const cfBatch* batch = task->worker->batch;
+  const mjModel* m = task->lanes->m;
+  if (batch->options.noise_scale > 0) {
+    cfi_batchNoise(batch, m, d, world, batch->status[world].nstep);
+  }
+  mj_checkPos(m, d);
+  mj_checkVel(m, d);
+  if (cfi_anyNonzero(d->xfrc_applied, 6 * (int)m->nbody)) {
+    task->done &= ~(unsigned)CF_LANE_ACCELERATION;
+  }
+}
+
+
+static void finishForward(laneTask* task, mjData* d, int world) {
+  (void)world;
+  const mjModel* m = task->lanes->m;
+  cfi_laneRest(m, d, task->done, true);
+  mj_checkAcc(m, d);
+  if (!(task->done & CF_LANE_EULER)) {
+    cfi_integrate(m, d, m->opt.integrator);
+  }
+}
+
+
+static void finishEuler(laneTask* task, mjData* d, int world) {
+  (void)world;
+  const mjModel* m = task->lanes->m;
+  d->time += m->opt.timestep;
+  memcpy(d->qacc_warmstart, d->qacc, sizeof(mjtNum) * (size_t)m->nv);
+}
+
+
+// a world whose numbers are bad is lost
+static void endStep(laneTask* task) {
+  for (int w = 0; w < task->lanes->width; w++) {
+    if (task->world[w] >= 0) {
+      const mjData* d = task->lanes->data[w];
+      cfWorldStatus* status = task->worker->batch->status + task->world[w];
+      status->nstep++;
+      if (cfi_batchIsBad(d)) {
+        cfi_batchGatherWarnings(status, d);
+        endLane(task, w);
+      }
+    }
+  }
+}
+
+
+static void stepLanes(laneTask* task) {
+  const cfLaneKernels* kernels = task->worker->batch->kernels;
+  cfLaneGroup* g = task->lanes;
+  task->done = g->stages;
+  forLanes(task, beginStep);
+  kernels->gatherInputs(g);
+  task->done = kernels->smooth(g, task->done);
+  kernels->scatter(g, task->done);
+  forLanes(task, finishForward);
+  if (task->done & CF_LANE_EULER) {
+    kernels->gatherResults(g, task->done);
+    kernels->euler(g);
+    kernels->scatterState(g);
+    forLanes(task, finishEuler);
+  }
+  endStep(task);
+}
+
+
+void cfi_batchStepGroup(cfBatchWorker* worker, int group) {
+  cfBatch* batch = worker->batch;
+  laneTask task = {.worker = worker, .lanes = worker->lanes};
+  const int width = task.lanes->width;
+  CF_ASSERT(group >= 0 && group * width < batch->nworld);
+  for (int w = 0; w < width; w++) {
+    const int world = group * width + w;
+    const bool is_live = world < batch->nworld && !batch->status[world].is_frozen;
+    task.world[w] = is_live ? world : -1;
+    task.live += is_live;
+    if (is_live) {
+      cfi_batchEnter(batch->status + world);
+    }
+  }
+  forLanes(&task, takeWorld);
+  for (int k = 0; k < batch->nstep && task.live; k++) {
+    stepLanes(&task);
+  }
+  for (int w = 0; w < width; w++) {
+    if (task.world[w] >= 0) {
+      cfWorldStatus* status = batch->status + task.world[w];
+      cfi_batchGatherWarnings(status, task.lanes->data[w]);
+      cfi_batchPutFrom(batch, task.world[w], task.lanes->data[w], true);
+      cfi_batchLeave(status);
+    }
+  }
+}

@@ -1,0 +1,222 @@
+// Lane stages write the bits of the scalar stages, field by field, for every width and model.
+#include <glob.h>
+
+#include <cortenforge/batch.h>
+#include <cortenforge/cortenforge.h>
+
+#include "batch/lanes/lanes.h"
+#include "cf_test.h"
+#include "tables/fields.h"
+
+enum { STATES = 3 };
+
+static const char* const lane_patterns[] = {"models/*.xml", "models/*/*.xml"};
+static const int widths[] = {1, 4, 8};
+
+
+// states that differ between lanes: positions a few steps away from the start, velocities, controls
+static void spreadLanes(const mjModel* m, mjData* d, int lane, int round) {
+  mj_resetData(m, d);
+  for (int i = 0; i < m->nv; i++) {
+    d->qvel[i] = 0.4 * sin(1.7 * i + lane + 3 * round);
+    d->qfrc_applied[i] = 0.01 * cos(i + lane);
+  }
+  for (int i = 0; i < m->nu; i++) {
+    d->ctrl[i] = 2 * sin(i + 0.6 * lane);
+  }
+  for (int i = 0; i < m->na; i++) {
+    d->act[i] = 0.5 + 0.5 * sin(i + 0.3 * lane);
+  }
+  for (int i = 0; i < 3 * m->nmocap; i++) {
+    d->mocap_pos[i] += 0.01 * sin(i + lane);
+  }
+  mj_integratePos(m, d->qpos, d->qvel, 0.2 * round);
+}
+
+
+// every field that the stages of a group write, bit by bit
+static void expectFields(const cfLaneGroup* g, unsigned stages, mjData* const* alone,
+                         const char* path) {
+  for (int k = 0; k < g->nfield; k++) {
+    const cfLaneField* f = g->field + k;
+    for (int w = 0; w < g->width && (f->stage & stages); w++) {
+      mjtNum *mine, *other;
+      memcpy(&mine, (char*)g->data[w] + f->offset, sizeof(mine));
+      memcpy(&other, (char*)alone[w] + f->offset, sizeof(other));
+      for (int i = 0; i < f->count; i++) {
+        if (memcmp(mine + i, other + i, sizeof(mjtNum)) != 0) {
+          const char* name = "?";
+          for (int n = 0; n < cfi_dataFields.count; n++) {
+            name =
+                cfi_dataFields.field[n].offset == f->offset ? cfi_dataFields.field[n].name : name;
+          }
+          CF_FAIL("%s: width %d, lane %d: %s[%d] is %.17g, expected %.17g\n", path, g->width, w,
+                  name, i, mine[i], other[i]);
+        }
+      }
+    }
+  }
+}
+
+
+static void compareStages(const mjModel* m, const cfLaneKernels* kernels, const char* path) {
+  cfLaneGroup* g = cfi_makeLanes(m, kernels, NULL);
+  CF_TRUE(g);
+  mjData* alone[CF_LANES_MAX];
+  for (int w = 0; w < g->width; w++) {
+    g->data[w] = mj_makeData(m);
+    alone[w] = mj_makeData(m);
+  }
+  for (int round = 0; round < STATES; round++) {
+    for (int w = 0; w < g->width; w++) {
+      spreadLanes(m, g->data[w], w, round);
+      spreadLanes(m, alone[w], w, round);
+      mj_forward(m, alone[w]);
+      mj_rne(m, alone[w], 0, alone[w]->qfrc_bias);  // without what tendons add later
+      mj_Euler(m, alone[w]);
+    }
+    kernels->gatherInputs(g);
+    const unsigned done = kernels->smooth(g, g->stages);
+    CF_EQ_INT(done, g->stages);
+    kernels->scatter(g, done);
+    expectFields(g, g->is_damped ? done : done & ~(unsigned)CF_LANE_EULER, alone, path);
+  }
+  for (int w = 0; w < g->width; w++) {
+    mj_deleteData(g->data[w]);
+    mj_deleteData(alone[w]);
+  }
+  cfi_freeLanes(g);
+}
+
+
+// number of widths that ran
+static int compareWidths(const char* path, unsigned* seen) {
+  char error[500] = "";
+  mjModel* m = mj_loadXML(path, NULL, error, sizeof(error));
+  int count = 0;
+  const unsigned stages = m && m->nv <= 200 ? cfi_laneStages(m) : 0;
+  for (size_t k = 0; k < sizeof(widths) / sizeof(widths[0]) && stages; k++) {
+    const cfLaneKernels* kernels = cfi_laneKernels(widths[k]);
+    if (kernels) {
+      compareStages(m, kernels, path);
+      count++;
+    }
+  }
+  *seen |= stages;
+  mj_deleteModel(m);
+  return count;
+}
+
+
+CF_TEST(stages__of_every_small_model__have_the_bits_of_the_scalar_stages) {
+  int count = 0;
+  unsigned seen = 0;
+  for (size_t k = 0; k < sizeof(lane_patterns) / sizeof(lane_patterns[0]); k++) {
+    glob_t found;
+    CF_EQ_INT(glob(lane_patterns[k], 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+      count += compareWidths(found.gl_pathv[i], &seen);
+    }
+    globfree(&found);
+  }
+  CF_TRUE(count > 80);
+  CF_EQ_INT(seen, 2 * CF_LANE_EULER - 1);
+}
+
+// ---------------------------------------- whole steps
+
+enum { LONG_WORLDS = 5, LONG_STEPS = 1000 };
+
+
+static void compareLongRun(const char* path, int nlane) {
+  char error[500] = "";
+  mjModel* m = mj_loadXML(path, NULL, error, sizeof(error));
+  const cfBatchOptions options = {
+      .nthread = 1, .nlane = nlane, .noise_scale = 0.3, .noise_rate = 0.1, .seed = 7};
+  const cfBatchOptions plain = {
+      .nthread = 1, .nlane = 1, .noise_scale = 0.3, .noise_rate = 0.1, .seed = 7};
+  cfBatch* lanes = cf_makeBatch(m, LONG_WORLDS, &options, error, sizeof(error));
+  cfBatch* alone = cf_makeBatch(m, LONG_WORLDS, &plain, error, sizeof(error));
+  CF_TRUE(lanes && alone);
+  CF_EQ_INT(cf_batchLanes(lanes), nlane);
+  CF_EQ_INT(cf_batchLanes(alone), 1);
+  CF_TRUE(cf_batchStep(lanes, LONG_STEPS) && cf_batchStep(alone, LONG_STEPS));
+  CF_EQ_INT(cf_batchLost(lanes), 0);
+  mjData *d = mj_makeData(m), *other = mj_makeData(m);
+  const int size = mj_stateSize(m, mjSTATE_INTEGRATION);
+  mjtNum* state = calloc((size_t)size, sizeof(mjtNum));
+  for (int w = 0; w < LONG_WORLDS; w++) {
+    CF_TRUE(cf_batchGetState(lanes, mjSTATE_INTEGRATION, &w, 1, state));
+    mj_setState(m, d, state, mjSTATE_INTEGRATION);
+    CF_TRUE(cf_batchGetState(alone, mjSTATE_INTEGRATION, &w, 1, state));
+    mj_setState(m, other, state, mjSTATE_INTEGRATION);
+    CF_TRUE(d->time > 0.9 * LONG_STEPS * m->opt.timestep);
+    CF_TRUE(cf_stateHash(m, d) == cf_stateHash(m, other));
+  }
+  free(state);
+  mj_deleteData(d);
+  mj_deleteData(other);
+  cf_freeBatch(lanes);
+  cf_freeBatch(alone);
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(worlds__after_a_thousand_steps__have_the_hash_of_a_lone_world) {
+  static const char* const paths[] = {"models/humanoid.xml", "models/robots/planar_runner.xml",
+                                      "models/robots/arm_gripper.xml", "models/robots/hand.xml"};
+  for (size_t k = 0; k < sizeof(paths) / sizeof(paths[0]); k++) {
+    for (int nlane = 4; nlane <= 8; nlane *= 2) {
+      if (cfi_laneKernels(nlane)) {
+        compareLongRun(paths[k], nlane);
+      }
+    }
+  }
+}
+
+
+CF_TEST(width__not_known__message) {
+  mjModel* m = mj_loadXML("models/robots/cartpole.xml", NULL, NULL, 0);
+  const cfBatchOptions options = {.nlane = 3};
+  char error[200] = "";
+  CF_TRUE(!cf_makeBatch(m, 4, &options, error, sizeof(error)));
+  CF_HAS_STR(error, "3 worlds per register: expected 0, 1, 4 or 8");
+  mj_deleteModel(m);
+}
+
+
+// a world with a bad control and one that is pushed leave the bits of the others alone
+CF_TEST(worlds__pushed_or_with_bad_controls__step_as_a_lone_world) {
+  mjModel* m = mj_loadXML("models/robots/planar_runner.xml", NULL, NULL, 0);
+  m->opt.disableflags |= mjDSBL_CLAMPCTRL;  // or no control is bad
+  cfBatch* batch = cf_makeBatch(m, LONG_WORLDS, NULL, NULL, 0);
+  mjData* d[LONG_WORLDS];
+  mjtNum* ctrl = calloc((size_t)m->nu, sizeof(mjtNum));
+  mjtNum* push = calloc(6 * (size_t)m->nbody, sizeof(mjtNum));
+  for (int w = 0; w < LONG_WORLDS; w++) {
+    d[w] = mj_makeData(m);
+    ctrl[0] = w == 1 ? 2 * mjMAXVAL : 0.1 * w;
+    push[6 * (m->nbody - 1)] = w == 2 ? 30 : 0;
+    memcpy(d[w]->ctrl, ctrl, sizeof(mjtNum) * (size_t)m->nu);
+    memcpy(d[w]->xfrc_applied, push, sizeof(mjtNum) * 6 * (size_t)m->nbody);
+    CF_TRUE(cf_batchSet(batch, "ctrl", &w, 1, CF_ORDER_WORLD, ctrl));
+    CF_TRUE(cf_batchSet(batch, "xfrc_applied", &w, 1, CF_ORDER_WORLD, push));
+  }
+  CF_TRUE(cf_batchStep(batch, 20));
+  mjtNum* qpos = calloc((size_t)m->nq, sizeof(mjtNum));
+  for (int w = 0; w < LONG_WORLDS; w++) {
+    for (int k = 0; k < 20; k++) {
+      mj_step(cf_batchModel(batch), d[w]);
+    }
+    CF_TRUE(cf_batchGet(batch, "qpos", &w, 1, CF_ORDER_WORLD, qpos));
+    CF_EQ_BYTES(qpos, d[w]->qpos, sizeof(mjtNum) * (size_t)m->nq);
+    mj_deleteData(d[w]);
+  }
+  free(qpos);
+  free(ctrl);
+  free(push);
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+}
+
+CF_TEST_MAIN("batch/lanes")
