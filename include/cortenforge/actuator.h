@@ -73,8 +73,7 @@ typedef struct cfGainModel_ {
 
 /// Add a model to those that can be chosen by name.
 ///
-/// @return 1; 0 with a warning if a model of that name exists, something is missing or the list is
-///         full (64)
+/// @return 1; 0 with a warning if a model of that name exists or something is missing
 /// @note Call it before models are loaded that name it.  Safe to call from several threads.
 MJAPI int cf_registerGainModel(const cfGainModel* model);
 

@@ -88,7 +88,7 @@ typedef struct cfContactSolver_ {
 /// Add a solver to those that can be chosen by name.
 ///
 /// @return 1; 0 with a warning if a solver of that name exists, something is missing or out of
-///         order in the table, or the list is full (64)
+///         order in the table
 /// @note The table must stay where it is.  Call this before models are loaded that name it.  Safe
 ///       to call from several threads.
 MJAPI int cf_registerContactSolver(const cfContactSolver* solver);

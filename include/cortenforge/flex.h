@@ -79,8 +79,7 @@ typedef struct cfFlexModel_ {
 
 /// Add a model of bending or elasticity to those that can be chosen by name.
 ///
-/// @return 1; 0 with a warning if a model of that name exists, a function is missing or the list is
-///         full (64 each)
+/// @return 1; 0 with a warning if a model of that name exists or a function is missing
 /// @note Call it before models are loaded that name it.  Safe to call from several threads.
 MJAPI int cf_registerFlexBending(const cfFlexModel* model);
 MJAPI int cf_registerFlexElasticity(const cfFlexModel* model);

@@ -58,8 +58,7 @@ const cfExtensionClass cfi_contactChoiceClass = {.name = "contact solver",
                                                  .copy = copyContactChoice,
                                                  .free = freeContactChoice,
                                                  .pack = cfi_packContactChoice,
-                                                 .unpackEntry = cfi_unpackContactSolver,
-                                                 .version = 1};
+                                                 .unpackEntry = cfi_unpackContactSolver};
 
 
 static cfContactChoice* openContactChoice(mjModel* m) {

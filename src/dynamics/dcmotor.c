@@ -81,8 +81,7 @@ static const cfGainParameter dc_motor_parameters[] = {
 
 const cfGainModel cfi_dcMotor = {.name = "dc_motor",
                                  .text = "direct-current motor driven by a voltage",
-                                 .nparameter = 6,
-                                 .parameter = dc_motor_parameters,
+                                 CF_GAIN_PARAMETERS(dc_motor_parameters),
                                  .nstate = 1,
                                  .force = dcMotorForce,
                                  .slope = dcMotorSlope,

@@ -19,6 +19,9 @@
 #include "model/extension.h"
 #include "model/flags.h"
 
+// members of the table of a model, from the array of its parameters
+#define CF_GAIN_PARAMETERS(list) .nparameter = sizeof(list) / sizeof((list)[0]), .parameter = (list)
+
 extern const cfGainModel cfi_fixedGain, cfi_affineGain, cfi_muscleGain;  // MuJoCo's
 extern const cfGainModel cfi_seriesElastic;
 extern const cfGainModel cfi_dcMotor;

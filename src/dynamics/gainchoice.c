@@ -290,5 +290,4 @@ const cfExtensionClass cfi_gainChoiceClass = {.name = "gain models",
                                               .copy = copyGainChoice,
                                               .free = mju_free,
                                               .pack = packGains,
-                                              .unpackEntry = unpackGain,
-                                              .version = 1};
+                                              .unpackEntry = unpackGain};

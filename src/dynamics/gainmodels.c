@@ -22,8 +22,7 @@ static const cfGainParameter fixed_parameters[] = {
 
 const cfGainModel cfi_fixedGain = {.name = "fixed",
                                    .text = "MuJoCo's fixed gain",
-                                   .nparameter = 1,
-                                   .parameter = fixed_parameters,
+                                   CF_GAIN_PARAMETERS(fixed_parameters),
                                    .force = fixedForce,
                                    .slope = fixedSlope};
 
@@ -47,8 +46,7 @@ static const cfGainParameter affine_parameters[] = {
 
 const cfGainModel cfi_affineGain = {.name = "affine",
                                     .text = "MuJoCo's gain affine in length and velocity",
-                                    .nparameter = 3,
-                                    .parameter = affine_parameters,
+                                    CF_GAIN_PARAMETERS(affine_parameters),
                                     .force = affineForce,
                                     .slope = affineSlope};
 
@@ -84,8 +82,7 @@ static const cfGainParameter muscle_parameters[] = {
 
 const cfGainModel cfi_muscleGain = {.name = "muscle",
                                     .text = "MuJoCo's muscle",
-                                    .nparameter = 9,
-                                    .parameter = muscle_parameters,
+                                    CF_GAIN_PARAMETERS(muscle_parameters),
                                     .force = muscleForce,
                                     .slope = muscleSlope};
 
@@ -113,8 +110,7 @@ static const cfGainParameter series_elastic_parameters[] = {
 
 const cfGainModel cfi_seriesElastic = {.name = "series_elastic",
                                        .text = "spring and damper between motor and joint",
-                                       .nparameter = 3,
-                                       .parameter = series_elastic_parameters,
+                                       CF_GAIN_PARAMETERS(series_elastic_parameters),
                                        .keeps_ctrl = 1,
                                        .force = seriesElasticForce,
                                        .slope = seriesElasticSlope};

@@ -80,8 +80,7 @@ static const cfGainParameter pneumatic_parameters[] = {
 
 const cfGainModel cfi_pneumatic = {.name = "pneumatic",
                                    .text = "pneumatic cylinder driven by a valve",
-                                   .nparameter = 6,
-                                   .parameter = pneumatic_parameters,
+                                   CF_GAIN_PARAMETERS(pneumatic_parameters),
                                    .nstate = 1,
                                    .force = pneumaticForce,
                                    .slope = pneumaticSlope,

@@ -387,8 +387,7 @@ const cfExtensionClass cfi_flexChoiceClass = {.name = "flex models",
                                               .copy = copyChoice,
                                               .free = freeChoice,
                                               .pack = packChoice,
-                                              .unpackEntry = unpackFlexModel,
-                                              .version = 1};
+                                              .unpackEntry = unpackFlexModel};
 
 
 // ---------------------------------------- what programs call

@@ -36,14 +36,6 @@ void cfi_restElements(const mjModel* m, int f, const mjtNum* rest, mjtNum* const
 
 int cfi_countElements(const mjModel* m, int f);
 
-// class table of a hyperelastic model
-#define CF_HYPERELASTIC(its_name, its_forces, its_energy, its_stiffness)                   \
-  {                                                                                        \
-    .name = (its_name), .spread = CF_SPREAD_CHAIN, .acts = cfi_isHyperelastic,             \
-    .numbers = cfi_restNumbers, .precompute = cfi_restElements, .addForces = (its_forces), \
-    .energy = (its_energy), .stencils = cfi_countElements, .stiffness = (its_stiffness)    \
-  }
-
 // columns of F (3 x dim), and dJ/dF
 typedef struct {
   mjtNum F[3][3], cofactor[3][3], J;
@@ -194,5 +186,26 @@ static inline mjtNum cfi_hyperelasticEnergy(const cfFlexView* view, cfMaterial* 
 // second derivative of the energy of one element over its corners (hyperstiffness.c)
 int cfi_elementStiffness(const cfFlexView* view, int element, int vertex[4], mjtNum* K,
                          cfMaterial* material);
+
+// the model of a material: the loops with the material inlined, and their class table
+#define CF_HYPERELASTIC(model, its_name, material)                                                \
+  static void material##Forces(const cfFlexView* view, cfFlexForces forces) {                     \
+    cfi_addHyperelastic(view, forces, material);                                                  \
+  }                                                                                               \
+  static mjtNum material##Energy(const cfFlexView* view) {                                        \
+    return cfi_hyperelasticEnergy(view, material);                                                \
+  }                                                                                               \
+  static int material##Stiffness(const cfFlexView* view, int stencil, int vertex[4], mjtNum* K) { \
+    return cfi_elementStiffness(view, stencil, vertex, K, material);                              \
+  }                                                                                               \
+  const cfFlexModel model = {.name = (its_name),                                                  \
+                             .spread = CF_SPREAD_CHAIN,                                           \
+                             .acts = cfi_isHyperelastic,                                          \
+                             .numbers = cfi_restNumbers,                                          \
+                             .precompute = cfi_restElements,                                      \
+                             .addForces = material##Forces,                                       \
+                             .energy = material##Energy,                                          \
+                             .stencils = cfi_countElements,                                       \
+                             .stiffness = material##Stiffness}
 
 #endif  // CF_FLEX_HYPERELASTIC_H

@@ -21,20 +21,4 @@ static inline cfDensity neoHookean(mjtNum I, mjtNum J, const cfElementRest* rest
 }
 
 
-static void addNeoHookean(const cfFlexView* view, cfFlexForces forces) {
-  cfi_addHyperelastic(view, forces, neoHookean);
-}
-
-
-static mjtNum neoHookeanEnergy(const cfFlexView* view) {
-  return cfi_hyperelasticEnergy(view, neoHookean);
-}
-
-
-static int neoHookeanStiffness(const cfFlexView* view, int stencil, int vertex[4], mjtNum* K) {
-  return cfi_elementStiffness(view, stencil, vertex, K, neoHookean);
-}
-
-
-const cfFlexModel cfi_neoHookean =
-    CF_HYPERELASTIC("neo_hookean", addNeoHookean, neoHookeanEnergy, neoHookeanStiffness);
+CF_HYPERELASTIC(cfi_neoHookean, "neo_hookean", neoHookean);

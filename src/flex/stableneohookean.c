@@ -22,20 +22,4 @@ static inline cfDensity stableNeoHookean(mjtNum I, mjtNum J, const cfElementRest
 }
 
 
-static void addStable(const cfFlexView* view, cfFlexForces forces) {
-  cfi_addHyperelastic(view, forces, stableNeoHookean);
-}
-
-
-static mjtNum stableEnergy(const cfFlexView* view) {
-  return cfi_hyperelasticEnergy(view, stableNeoHookean);
-}
-
-
-static int stableStiffness(const cfFlexView* view, int stencil, int vertex[4], mjtNum* K) {
-  return cfi_elementStiffness(view, stencil, vertex, K, stableNeoHookean);
-}
-
-
-const cfFlexModel cfi_stableNeoHookean =
-    CF_HYPERELASTIC("stable_neo_hookean", addStable, stableEnergy, stableStiffness);
+CF_HYPERELASTIC(cfi_stableNeoHookean, "stable_neo_hookean", stableNeoHookean);

@@ -26,7 +26,7 @@ typedef struct {
   // the entry before left there.
   size_t (*unpackEntry)(mjModel* m, int* last, const char* bytes, size_t nbyte, char* reason,
                         size_t nreason);
-  int version;  // of the form that pack writes and unpackEntry reads
+  int changes;  // of that form since its first version, which is 1 in files
 } cfExtensionClass;
 
 typedef struct {

@@ -58,7 +58,7 @@ void cfi_packBlock(const mjModel* m, char* block) {
       continue;
     }
     const cfExtensionClass* kind = keeper(k);
-    const int32_t head[2] = {(int32_t)strlen(kind->name), kind->version};
+    const int32_t head[2] = {(int32_t)strlen(kind->name), 1 + kind->changes};
     memcpy(at, head, sizeof(head));
     memcpy(at + sizeof(head), &nbyte, sizeof(nbyte));
     memcpy(at + SECTION_BYTES, kind->name, (size_t)head[0]);
@@ -158,9 +158,9 @@ static int unpackSection(mjModel* m, const blockSection* section, int before, ch
     return -1;
   }
   const cfExtensionClass* kind = keeper(slot);
-  if (section->version < 1 || section->version > kind->version) {
+  if (section->version < 1 || section->version > 1 + kind->changes) {
     cfi_writeMessage(message, nmessage, CF_MSG_MJB_BLOCK_VERSION, section->name, section->version,
-                     kind->version);
+                     1 + kind->changes);
     return -1;
   }
   char reason[300] = "it cannot be read";

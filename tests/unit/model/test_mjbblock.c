@@ -236,7 +236,7 @@ CF_TEST(extensionClasses__each_of_the_table__is_complete_and_has_its_own_name) {
   for (int k = 0; k < CF_NEXTENSION; k++) {
     const cfExtensionClass* kind = cfi_extensionClasses[k];
     if (kind) {
-      CF_TRUE(kind->copy && kind->free && kind->pack && kind->unpackEntry && kind->version >= 1);
+      CF_TRUE(kind->copy && kind->free && kind->pack && kind->unpackEntry && kind->changes >= 0);
       for (int i = 0; i < k; i++) {
         CF_TRUE(!cfi_extensionClasses[i] || strcmp(cfi_extensionClasses[i]->name, kind->name));
       }
