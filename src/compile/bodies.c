@@ -18,19 +18,24 @@ const cfFrameDraft* cfi_frameOf(const cfDraft* draft, const cfPart* part) {
 }
 
 
+void cfi_poseInFrame(cfDraft* draft, const cfPart* part, const char* what, const char* trouble,
+                     double pos[3], double quat[4]) {
+  if (trouble) {
+    cfi_fail(draft, part, "orientation specification error '%s' in %s %d", trouble, what, part->id);
+  }
+  const cfFrameDraft* frame = cfi_frameOf(draft, part);
+  if (frame) {
+    cfi_intoParent(pos, quat, frame->attr.pos, frame->attr.quat);
+  }
+  cfi_unit(quat, 4);
+}
+
+
 // own orientation, then everything around it; the enclosing frame is final already
 static void resolveFrame(cfDraft* draft, cfFrameDraft* frame) {
   mjsFrame* attr = &frame->attr;
   const char* trouble = cfi_resolveOrientation(attr->quat, &attr->alt, cfi_settings(&frame->part));
-  if (trouble) {
-    cfi_fail(draft, &frame->part, "orientation specification error '%s' in frame %d", trouble,
-             frame->part.id);
-  }
-  const cfFrameDraft* outer = cfi_frameOf(draft, &frame->part);
-  if (outer) {
-    cfi_intoParent(attr->pos, attr->quat, outer->attr.pos, outer->attr.quat);
-  }
-  cfi_unit(attr->quat, 4);
+  cfi_poseInFrame(draft, &frame->part, "frame", trouble, attr->pos, attr->quat);
 }
 
 

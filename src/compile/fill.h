@@ -44,6 +44,22 @@ void cfi_elementBack(const mjModel* m, cftFields group, void* attr, int id, int 
 // user data of one element, zeros behind what was given
 void cfi_fillUser(mjtNum* array, int room, int id, const void* userdata);
 
+// address and number of what one asset has in an array of all of them
+typedef struct {
+  int *adr, *num;  // num may be NULL
+  int place, count;
+  bool is_optional;  // no address where there is nothing
+} cfAssetRange;
+
+static inline void cfi_setRanges(const cfAssetRange* range, size_t nrange, int asset) {
+  for (size_t k = 0; k < nrange; k++) {
+    range[k].adr[asset] = range[k].is_optional && !range[k].count ? -1 : range[k].place;
+    if (range[k].num) {
+      range[k].num[asset] = range[k].count;
+    }
+  }
+}
+
 // `count` numbers into an array of any length; nothing where the model keeps none
 void cfi_numbersBack(void* vec, const mjtNum* array, int count);
 

@@ -23,11 +23,7 @@ typedef struct {
 static void fillMeshHeader(mjModel* m, const cfMeshDraft* mesh, const meshPlaces* at) {
   const cfMeshData* p = mesh->data;
   const int i = mesh->part.id;
-  const struct {
-    int *adr, *num;
-    int place, count;
-    bool is_optional;  // no address where there is nothing
-  } ranges[] = {
+  const cfAssetRange ranges[] = {
       {m->mesh_polyadr, m->mesh_polynum, at->poly, p->npoly, false},
       {m->mesh_vertadr, m->mesh_vertnum, at->vert, p->nvert, false},
       {m->mesh_normaladr, m->mesh_normalnum, at->normal, p->nnormal, false},
@@ -37,12 +33,7 @@ static void fillMeshHeader(mjModel* m, const cfMeshDraft* mesh, const meshPlaces
       {m->mesh_bvhadr, m->mesh_bvhnum, at->bvh, p->bvh.count, true},
       {m->mesh_octadr, m->mesh_octnum, at->oct, p->octree.count, true},
   };
-  for (size_t k = 0; k < sizeof(ranges) / sizeof(ranges[0]); k++) {
-    ranges[k].adr[i] = ranges[k].is_optional && !ranges[k].count ? -1 : ranges[k].place;
-    if (ranges[k].num) {
-      ranges[k].num[i] = ranges[k].count;
-    }
-  }
+  cfi_setRanges(ranges, sizeof(ranges) / sizeof(ranges[0]), i);
   mju_copy3(m->mesh_scale + 3 * i, p->scale);
   mju_copy3(m->mesh_pos + 3 * i, p->pos);
   mju_copy4(m->mesh_quat + 4 * i, p->quat);

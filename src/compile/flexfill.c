@@ -114,11 +114,7 @@ typedef struct {
 
 
 static void fillFlexHeader(mjModel* m, const cfFlexData* p, int i, const flexPlaces* at) {
-  const struct {
-    int *adr, *num;
-    int place, count;
-    bool is_optional;  // no address where there is nothing
-  } ranges[] = {
+  const cfAssetRange ranges[] = {
       {m->flex_vertadr, m->flex_vertnum, at->vert, p->nvert, false},
       {m->flex_nodeadr, m->flex_nodenum, at->node, p->nnode, false},
       {m->flex_edgeadr, m->flex_edgenum, at->edge, p->nedge, false},
@@ -130,12 +126,7 @@ static void fillFlexHeader(mjModel* m, const cfFlexData* p, int i, const flexPla
       {m->flex_texcoordadr, NULL, at->texcoord, p->ntexcoord, true},
       {m->flex_bvhadr, m->flex_bvhnum, at->bvh, p->bvh.count, true},
   };
-  for (size_t k = 0; k < sizeof(ranges) / sizeof(ranges[0]); k++) {
-    ranges[k].adr[i] = ranges[k].is_optional && !ranges[k].count ? -1 : ranges[k].place;
-    if (ranges[k].num) {
-      ranges[k].num[i] = ranges[k].count;
-    }
-  }
+  cfi_setRanges(ranges, sizeof(ranges) / sizeof(ranges[0]), i);
   m->flex_interp[i] = p->order;
   m->flex_rigid[i] = p->is_rigid;
   m->flex_centered[i] = p->is_centered;

@@ -307,14 +307,6 @@ void cfi_compileSite(cfDraft* draft, cfPart* part) {
   } else {
     trouble = cfi_resolveOrientation(attr->quat, &attr->alt, cfi_settings(&site->part));
   }
-  if (trouble) {
-    cfi_fail(draft, &site->part, "orientation specification error '%s' in site %d", trouble,
-             site->part.id);
-  }
-  const cfFrameDraft* frame = cfi_frameOf(draft, &site->part);
-  if (frame) {
-    cfi_intoParent(attr->pos, attr->quat, frame->attr.pos, frame->attr.quat);
-  }
-  cfi_unit(attr->quat, 4);
+  cfi_poseInFrame(draft, &site->part, "site", trouble, attr->pos, attr->quat);
   checkSize(draft, &site->part, attr->type, attr->size);
 }

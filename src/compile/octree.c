@@ -66,15 +66,7 @@ static void* roomForOne(cfPool* pool, void* array, int count, int* room, size_t 
 //---------------------------------- points --------------------------------------------------------
 
 static size_t pointSlot(const octTree* t, const double pos[3]) {
-  uint64_t hash = 0;
-  for (int k = 0; k < 3; k++) {
-    const double value = pos[k] + 0.0;  // both zeros are the same
-    uint64_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    hash = (hash ^ bits) * 0x9E3779B97F4A7C15u;
-    hash ^= hash >> 31;
-  }
-  size_t slot = hash & t->mask;
+  size_t slot = cfi_hashPoint(pos[0], pos[1], pos[2]) & t->mask;
   while (t->table[slot] >= 0) {
     const double* seen = t->point[t->table[slot]].pos;
     if (seen[0] == pos[0] && seen[1] == pos[1] && seen[2] == pos[2]) {

@@ -39,6 +39,10 @@ void cfi_contactValuesBack(const mjModel* m, cfElement* e, int id);
 // the kinematic tree
 void cfi_compileFrames(cfDraft* draft);
 const cfFrameDraft* cfi_frameOf(const cfDraft* draft, const cfPart* part);
+
+// move a pose into what is around its part, unless there was trouble with its orientation
+void cfi_poseInFrame(cfDraft* draft, const cfPart* part, const char* what, const char* trouble,
+                     double pos[3], double quat[4]);
 void cfi_compileTree(cfDraft* draft);
 void cfi_compileJoint(cfDraft* draft, cfPart* joint);
 void cfi_compileGeom(cfDraft* draft, cfPart* geom);

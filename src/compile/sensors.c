@@ -48,31 +48,35 @@ static bool isFreeStanding(int type) {
 }
 
 
+// the part of that type and name; `missing` and `unknown` are what it is called in messages
+static cfPart* namedPart(cfDraft* draft, const cfSensorDraft* sensor, mjtObj type, const char* name,
+                         const char* missing, const char* unknown) {
+  if (!name[0]) {
+    cfi_fail(draft, &sensor->part, "missing name of %s in sensor", missing);
+  }
+  cfPart* found = cfi_findPart(draft, type, name);
+  if (!found) {
+    cfi_fail(draft, &sensor->part, "unrecognized name '%s' of %s", name, unknown);
+  }
+  return found;
+}
+
+
 static void resolveReferences(cfDraft* draft, cfSensorDraft* sensor) {
   const mjsSensor* attr = &sensor->attr;
   const cfPart* part = &sensor->part;
   const char *objname = cfi_text(attr->objname), *refname = cfi_text(attr->refname);
   if (attr->objtype != mjOBJ_UNKNOWN) {
-    if (!objname[0]) {
-      cfi_fail(draft, part, "missing name of sensorized object in sensor");
-    }
-    cfPart* obj = cfi_findPart(draft, attr->objtype, objname);
-    if (!obj) {
-      cfi_fail(draft, part, "unrecognized name '%s' of sensorized object", objname);
-    }
+    cfPart* obj =
+        namedPart(draft, sensor, attr->objtype, objname, "sensorized object", "sensorized object");
     markUsed(obj, attr->objtype);
     sensor->obj = obj;
   } else if (!isFreeStanding(attr->type)) {
     cfi_fail(draft, part, "invalid type in sensor");
   }
   if (attr->reftype != mjOBJ_UNKNOWN) {
-    if (!refname[0]) {
-      cfi_fail(draft, part, "missing name of reference frame object in sensor");
-    }
-    cfPart* ref = cfi_findPart(draft, attr->reftype, refname);
-    if (!ref) {
-      cfi_fail(draft, part, "unrecognized name '%s' of object", refname);
-    }
+    cfPart* ref =
+        namedPart(draft, sensor, attr->reftype, refname, "reference frame object", "object");
     if (!(cfi_attachment(attr->reftype) & AT_FRAME)) {
       cfi_fail(draft, part,
                "reference frame object must be (x)body, geom, site or camera in sensor");
@@ -194,6 +198,36 @@ static void checkUserSensor(cfDraft* draft, const cfSensorDraft* sensor) {
 }
 
 
+static void checkCameraProjection(cfDraft* draft, const cfSensorDraft* sensor) {
+  const cfCameraDraft* camera = (const cfCameraDraft*)sensor->ref;
+  if (sensor->attr.reftype != mjOBJ_CAMERA || !camera->attr.resolution[0] ||
+      !camera->attr.resolution[1]) {
+    cfi_fail(draft, &sensor->part, "camera projection sensor requires camera resolution");
+  }
+}
+
+
+static void checkInsideSite(cfDraft* draft, const cfSensorDraft* sensor) {
+  if (sensor->attr.reftype != mjOBJ_SITE) {
+    cfi_fail(draft, &sensor->part, "sensor must be associated with a site");
+  }
+}
+
+
+static void checkRangefinder(cfDraft* draft, const cfSensorDraft* sensor) {
+  checkDataSpec(draft, sensor, mjNRAYDATA, "mjNRAYDATA");
+}
+
+
+// rules of single types
+static void (*const own_rules[])(cfDraft*, const cfSensorDraft*) = {
+    [mjSENS_CAMPROJECTION] = checkCameraProjection,
+    [mjSENS_INSIDESITE] = checkInsideSite,
+    [mjSENS_RANGEFINDER] = checkRangefinder,
+    [mjSENS_CONTACT] = checkContact,
+    [mjSENS_USER] = checkUserSensor};
+
+
 // rules beyond the type of the object
 static void checkKind(cfDraft* draft, const cfSensorDraft* sensor) {
   const mjsSensor* attr = &sensor->attr;
@@ -214,31 +248,9 @@ static void checkKind(cfDraft* draft, const cfSensorDraft* sensor) {
   } else if (attached == (AT_BODY | AT_GEOM)) {
     checkDistance(draft, sensor);
   }
-  switch (attr->type) {
-    case mjSENS_CAMPROJECTION: {
-      const cfCameraDraft* camera = (const cfCameraDraft*)sensor->ref;
-      if (attr->reftype != mjOBJ_CAMERA || !camera->attr.resolution[0] ||
-          !camera->attr.resolution[1]) {
-        cfi_fail(draft, part, "camera projection sensor requires camera resolution");
-      }
-      break;
-    }
-    case mjSENS_INSIDESITE:
-      if (attr->reftype != mjOBJ_SITE) {
-        cfi_fail(draft, part, "sensor must be associated with a site");
-      }
-      break;
-    case mjSENS_RANGEFINDER:
-      checkDataSpec(draft, sensor, mjNRAYDATA, "mjNRAYDATA");
-      break;
-    case mjSENS_CONTACT:
-      checkContact(draft, sensor);
-      break;
-    case mjSENS_USER:
-      checkUserSensor(draft, sensor);
-      break;
-    default:
-      break;
+  const size_t type = (size_t)attr->type;
+  if (type < sizeof(own_rules) / sizeof(own_rules[0]) && own_rules[type]) {
+    own_rules[type](draft, sensor);
   }
 }
 

@@ -21,15 +21,7 @@ cfInts cfi_newInts(cfPool* pool, size_t count) {
 // slot of a point in the table: of an equal one seen before, or an empty one
 static size_t vertexSlot(const float* vert, const int* table, size_t mask, const float point[3]) {
   CF_ASSERT((mask & (mask + 1)) == 0);
-  uint64_t hash = 0;
-  for (int k = 0; k < 3; k++) {
-    const float value = point[k] + 0.0f;  // both zeros are the same
-    uint32_t bits;
-    memcpy(&bits, &value, sizeof(bits));
-    hash = (hash ^ bits) * 0x9E3779B97F4A7C15u;
-    hash ^= hash >> 29;
-  }
-  size_t slot = hash & mask;
+  size_t slot = cfi_hashPoint(point[0], point[1], point[2]) & mask;
   while (table[slot] >= 0) {
     const float* seen = vert + 3 * (size_t)table[slot];
     if (seen[0] == point[0] && seen[1] == point[1] && seen[2] == point[2]) {

@@ -72,15 +72,7 @@ void cfi_compileCamera(cfDraft* draft, cfPart* part) {
   mjsCamera* attr = &camera->attr;
   cfi_checkUser(draft, &camera->part, attr->userdata, "camera");
   const char* trouble = cfi_resolveOrientation(attr->quat, &attr->alt, cfi_settings(&camera->part));
-  if (trouble) {
-    cfi_fail(draft, &camera->part, "orientation specification error '%s' in camera %d", trouble,
-             camera->part.id);
-  }
-  const cfFrameDraft* frame = cfi_frameOf(draft, &camera->part);
-  if (frame) {
-    cfi_intoParent(attr->pos, attr->quat, frame->attr.pos, frame->attr.quat);
-  }
-  cfi_unit(attr->quat, 4);
+  cfi_poseInFrame(draft, &camera->part, "camera", trouble, attr->pos, attr->quat);
   camera->targetid = targetBody(draft, &camera->part, attr->targetbody, "camera");
   checkIntrinsics(draft, camera);
   setIntrinsics(draft, attr);

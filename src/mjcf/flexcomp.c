@@ -203,20 +203,16 @@ static bool checkPointIds(cfFlexcomp* f) {
 //---------------------------------- points --------------------------------------------------------
 
 static bool makePoints(cfFlexcomp* f) {
-  switch (f->type) {
-    case CF_FLEXCOMP_BOX:
-    case CF_FLEXCOMP_CYLINDER:
-    case CF_FLEXCOMP_ELLIPSOID:
-      return cfi_makeFlexShell(f);
-    case CF_FLEXCOMP_MESH:
-      return cfi_loadFlexMesh(f);
-    case CF_FLEXCOMP_GMSH:
-      return cfi_loadFlexGmsh(f);
-    case CF_FLEXCOMP_DIRECT:
-      return true;
-    default:
-      return cfi_makeFlexGrid(f);
+  const bool is_shell = f->type == CF_FLEXCOMP_BOX || f->type == CF_FLEXCOMP_CYLINDER ||
+                        f->type == CF_FLEXCOMP_ELLIPSOID;
+  if (is_shell) {
+    return cfi_makeFlexShell(f);
   }
+  const bool is_file = f->type == CF_FLEXCOMP_MESH || f->type == CF_FLEXCOMP_GMSH;
+  if (is_file) {
+    return f->type == CF_FLEXCOMP_MESH ? cfi_loadFlexMesh(f) : cfi_loadFlexGmsh(f);
+  }
+  return f->type == CF_FLEXCOMP_DIRECT || cfi_makeFlexGrid(f);
 }
 
 // scale, turn and shift the points, and find the box around them

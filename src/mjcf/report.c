@@ -45,35 +45,39 @@ static void appendPlace(char* buffer, size_t size, const cfReport* report, const
   appendf(buffer, size, "%s", after);
 }
 
-// one more complaint of a kind, as long as there are few
-static void addComplaint(const cfReport* report, const cfNode* node, char* buffer, size_t size,
-                         const char* kind, const char* const around[2], const char* format,
-                         va_list args) {
-  appendf(buffer, size, "%s", kind);
-  append(buffer, size, format, args);
-  appendPlace(buffer, size, report, node, around[0], around[1]);
+// where complaints of one kind go, and how they look: warnings stay on one line
+typedef struct {
+  char* buffer;
+  size_t size;
+  int* count;
+  const char *start, *before_place, *end;
+} complaintKind;
+
+static void addComplaint(complaintKind kind, const cfReport* report, const cfNode* node,
+                         const char* format, va_list args) {
+  if (++*kind.count <= CF_REPORT_MAX) {
+    appendf(kind.buffer, kind.size, "%s", kind.start);
+    append(kind.buffer, kind.size, format, args);
+    appendPlace(kind.buffer, kind.size, report, node, kind.before_place, kind.end);
+  }
 }
 
 void cfi_error(cfReport* report, const cfNode* node, const char* format, ...) {
-  static const char* const lines[2] = {"\n", "\n"};
   CF_ASSERT(report && format);
+  const complaintKind errors = {
+      report->errors, sizeof(report->errors), &report->nerror, "XML Error: ", "\n", "\n"};
   va_list args;
   va_start(args, format);
-  if (++report->nerror <= CF_REPORT_MAX) {
-    addComplaint(report, node, report->errors, sizeof(report->errors), "XML Error: ", lines, format,
-                 args);
-  }
+  addComplaint(errors, report, node, format, args);
   va_end(args);
 }
 
 void cfi_warn(cfReport* report, const cfNode* node, const char* format, ...) {
-  static const char* const one_line[2] = {", ", "; "};
+  const complaintKind warnings = {
+      report->warnings, sizeof(report->warnings), &report->nwarning, "XML Warning: ", ", ", "; "};
   va_list args;
   va_start(args, format);
-  if (++report->nwarning <= CF_REPORT_MAX) {
-    addComplaint(report, node, report->warnings, sizeof(report->warnings),
-                 "XML Warning: ", one_line, format, args);
-  }
+  addComplaint(warnings, report, node, format, args);
   va_end(args);
 }
 

@@ -19,31 +19,14 @@ void cfi_readChildren(cfReader* r, const cfNode* section, const cfChildReader* r
 
 //---------------------------------- default classes -----------------------------------------------
 
-static const struct {
-  int tag_id;
-  mjtObj type;
-} default_kinds[] = {{TAG_DEFAULT_MESH, mjOBJ_MESH},         {TAG_DEFAULT_MATERIAL, mjOBJ_MATERIAL},
-                     {TAG_DEFAULT_JOINT, mjOBJ_JOINT},       {TAG_DEFAULT_GEOM, mjOBJ_GEOM},
-                     {TAG_DEFAULT_SITE, mjOBJ_SITE},         {TAG_DEFAULT_CAMERA, mjOBJ_CAMERA},
-                     {TAG_DEFAULT_LIGHT, mjOBJ_LIGHT},       {TAG_DEFAULT_PAIR, mjOBJ_PAIR},
-                     {TAG_DEFAULT_EQUALITY, mjOBJ_EQUALITY}, {TAG_DEFAULT_TENDON, mjOBJ_TENDON}};
-enum { DEFAULT_KINDS = sizeof(default_kinds) / sizeof(default_kinds[0]) };
-
-// what an element of a class is about; all kinds of actuators are one
-static mjtObj defaultKind(int tag_id) {
-  for (int k = 0; k < DEFAULT_KINDS; k++) {
-    if (default_kinds[k].tag_id == tag_id) {
-      return default_kinds[k].type;
-    }
-  }
-  const bool is_actuator = tag_id >= TAG_DEFAULT_GENERAL && tag_id <= TAG_DEFAULT_ADHESION;
-  return is_actuator ? mjOBJ_ACTUATOR : mjOBJ_UNKNOWN;
-}
-
+// one element of a class: it is called as its kind is, only that all actuators are one kind
 static void readDefaultElement(cfReader* r, const cfNode* node, mjsDefault* def) {
-  const mjtObj type = defaultKind(node->tag_id);
-  if (type != mjOBJ_UNKNOWN) {
-    cfi_readElement(r, node, &cfi_defaultElement(cfi_element(def->element), type)->head);
+  const int tag = node->tag_id;
+  const bool is_actuator = tag >= TAG_DEFAULT_GENERAL && tag <= TAG_DEFAULT_ADHESION;
+  const mjtObj type = is_actuator ? mjOBJ_ACTUATOR : (mjtObj)mju_str2Type(node->tag);
+  cfElement* element = tag >= 0 ? cfi_defaultElement(cfi_element(def->element), type) : NULL;
+  if (element) {
+    cfi_readElement(r, node, &element->head);
   }
 }
 

@@ -163,11 +163,7 @@ static void rayWalls(const heightGrid* g, const cfLocalRay* ray, const mjtNum fa
 
 mjtNum mj_rayHfield(const mjModel* m, const mjData* d, int geomid, const mjtNum pnt[3],
                     const mjtNum vec[3], mjtNum normal[3]) {
-  if (normal) {
-    cfi_zero3(normal);
-  }
-  if (m->geom_type[geomid] != mjGEOM_HFIELD || m->geom_dataid[geomid] < 0) {
-    mju_error("mj_rayHfield: geom %d is not a height field", geomid);
+  if (!cfi_isGeomOf(m, geomid, mjGEOM_HFIELD, normal, "mj_rayHfield", "height field")) {
     return -1;
   }
   const mjtNum* axes = d->geom_xmat + 9 * geomid;

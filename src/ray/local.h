@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include <mujoco/mjtnum.h>
+#include <mujoco/mujoco.h>
 
 #include "math/inline.h"
 
@@ -27,6 +27,20 @@ static inline cfLocalRay cfi_localRay(const mjtNum pos[3], const mjtNum mat[9], 
   cfi_mulMatTVec3(ray.origin, mat, offset);
   cfi_mulMatTVec3(ray.dir, mat, vec);
   return ray;
+}
+
+
+// a call for a geom of one type: no normal yet; on another geom an error and false
+static inline bool cfi_isGeomOf(const mjModel* m, int geom, mjtGeom type, mjtNum normal[3],
+                                const char* function, const char* what) {
+  if (normal) {
+    cfi_zero3(normal);
+  }
+  if (m->geom_type[geom] == (int)type && m->geom_dataid[geom] >= 0) {
+    return true;
+  }
+  mju_error("%s: geom %d is not a %s", function, geom, what);
+  return false;
 }
 
 

@@ -88,11 +88,7 @@ static bool meetsGeomBox(const mjModel* m, const mjData* d, int geom, const mjtN
 
 mjtNum mj_rayMesh(const mjModel* m, const mjData* d, int geomid, const mjtNum pnt[3],
                   const mjtNum vec[3], mjtNum normal[3]) {
-  if (normal) {
-    cfi_zero3(normal);
-  }
-  if (m->geom_type[geomid] != mjGEOM_MESH || m->geom_dataid[geomid] < 0) {
-    mju_error("mj_rayMesh: geom %d is not a mesh", geomid);
+  if (!cfi_isGeomOf(m, geomid, mjGEOM_MESH, normal, "mj_rayMesh", "mesh")) {
     return -1;
   }
   if (!meetsGeomBox(m, d, geomid, pnt, vec)) {

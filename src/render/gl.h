@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <mujoco/mjtnum.h>
+
 typedef unsigned int GLenum;
 typedef unsigned int GLbitfield;
 typedef unsigned int GLuint;
@@ -212,5 +214,8 @@ bool cfi_loadGl(void);
 
 // has that happened?  If not, mju_error with the name of the function that needs it, and false
 bool cfi_needGl(const char* function);
+
+// the same for the upload of one of `count` things; mju_error also if there is no such thing
+bool cfi_canUpload(const char* function, const char* what, int id, mjtSize count);
 
 #endif  // CF_RENDER_GL_H

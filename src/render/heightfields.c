@@ -96,11 +96,7 @@ static void emitBottom(const hfieldView* h, int cells) {
 
 
 void mjr_uploadHField(const mjModel* m, const mjrContext* con, int hfieldid) {
-  if (hfieldid < 0 || hfieldid >= m->nhfield) {
-    mju_error("Invalid height field index %d", hfieldid);
-    return;
-  }
-  if (!cfi_needGl("mjr_uploadHField")) {
+  if (!cfi_canUpload("mjr_uploadHField", "height field", hfieldid, m->nhfield)) {
     return;
   }
   hfieldView h = {m->hfield_data + m->hfield_adr[hfieldid],

@@ -196,3 +196,12 @@ bool cfi_needGl(const char* function) {
   mju_error("%s: OpenGL is not there yet, call mjr_makeContext first", function);
   return false;
 }
+
+
+bool cfi_canUpload(const char* function, const char* what, int id, mjtSize count) {
+  if (id < 0 || id >= count) {
+    mju_error("Invalid %s index %d", what, id);
+    return false;
+  }
+  return cfi_needGl(function);
+}

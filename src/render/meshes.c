@@ -77,11 +77,7 @@ static void emitHull(const meshArrays* mesh, const int* graph) {
 
 
 void mjr_uploadMesh(const mjModel* m, const mjrContext* con, int meshid) {
-  if (meshid < 0 || meshid >= m->nmesh) {
-    mju_error("Invalid mesh index %d", meshid);
-    return;
-  }
-  if (!cfi_needGl("mjr_uploadMesh")) {
+  if (!cfi_canUpload("mjr_uploadMesh", "mesh", meshid, m->nmesh)) {
     return;
   }
   const unsigned int list = con->baseMesh + 2 * (unsigned int)meshid;

@@ -94,11 +94,7 @@ static void uploadCube(const mjModel* m, int id, const mjtByte* pixels) {
 
 
 void mjr_uploadTexture(const mjModel* m, const mjrContext* con, int texid) {
-  if (texid < 0 || texid >= m->ntex) {
-    mju_error("Invalid texture index %d", texid);
-    return;
-  }
-  if (!cfi_needGl("mjr_uploadTexture")) {
+  if (!cfi_canUpload("mjr_uploadTexture", "texture", texid, m->ntex)) {
     return;
   }
   const mjtByte* pixels = m->tex_data + m->tex_adr[texid];

@@ -1,15 +1,21 @@
 // Default classes: each holds one element per kind whose attributes new elements start with.
 #include "spec/spec.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
 
-// kinds in the order of their rank
+// kinds in the order of their rank, and where the public part of a class points to its element
 static const mjtObj default_types[CF_DEFAULT_KINDS] = {
     mjOBJ_JOINT, mjOBJ_GEOM,     mjOBJ_SITE, mjOBJ_CAMERA,   mjOBJ_LIGHT,  mjOBJ_FLEX,
     mjOBJ_MESH,  mjOBJ_MATERIAL, mjOBJ_PAIR, mjOBJ_EQUALITY, mjOBJ_TENDON, mjOBJ_ACTUATOR};
+#define AT(member) offsetof(mjsDefault, member)
+static const size_t default_places[CF_DEFAULT_KINDS] = {
+    AT(joint), AT(geom),     AT(site), AT(camera),   AT(light),  AT(flex),
+    AT(mesh),  AT(material), AT(pair), AT(equality), AT(tendon), AT(actuator)};
+#undef AT
 
 cfElement* cfi_defaultElement(const cfElement* def, mjtObj type) {
   for (int k = 0; k < CF_DEFAULT_KINDS; k++) {
@@ -43,18 +49,10 @@ static void bindClass(cfElement* def) {
   CF_ASSERT(def->head.elemtype == mjOBJ_DEFAULT);
   mjsDefault* pub = (mjsDefault*)def->attr;
   pub->element = &def->head;
-  pub->joint = mjs_asJoint(&cfi_defaultElement(def, mjOBJ_JOINT)->head);
-  pub->geom = mjs_asGeom(&cfi_defaultElement(def, mjOBJ_GEOM)->head);
-  pub->site = mjs_asSite(&cfi_defaultElement(def, mjOBJ_SITE)->head);
-  pub->camera = mjs_asCamera(&cfi_defaultElement(def, mjOBJ_CAMERA)->head);
-  pub->light = mjs_asLight(&cfi_defaultElement(def, mjOBJ_LIGHT)->head);
-  pub->flex = mjs_asFlex(&cfi_defaultElement(def, mjOBJ_FLEX)->head);
-  pub->mesh = mjs_asMesh(&cfi_defaultElement(def, mjOBJ_MESH)->head);
-  pub->material = mjs_asMaterial(&cfi_defaultElement(def, mjOBJ_MATERIAL)->head);
-  pub->pair = mjs_asPair(&cfi_defaultElement(def, mjOBJ_PAIR)->head);
-  pub->equality = mjs_asEquality(&cfi_defaultElement(def, mjOBJ_EQUALITY)->head);
-  pub->tendon = mjs_asTendon(&cfi_defaultElement(def, mjOBJ_TENDON)->head);
-  pub->actuator = mjs_asActuator(&cfi_defaultElement(def, mjOBJ_ACTUATOR)->head);
+  for (int k = 0; k < CF_DEFAULT_KINDS; k++) {
+    const void* attr = def->part.def.proto[k]->attr;
+    memcpy((char*)pub + default_places[k], &attr, sizeof(attr));
+  }
 }
 
 // new class that starts as a copy of its parent; NULL when the name is taken

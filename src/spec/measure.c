@@ -76,18 +76,15 @@ static int tactileSize(const mjsSensor* sensor) {
 }
 
 int mjs_sensorDim(const mjsSensor* sensor) {
-  switch (sensor->type) {
-    case mjSENS_CONTACT:
-      return contactSize(sensor);
-    case mjSENS_RANGEFINDER:
-      return rangefinderSize(sensor);
-    case mjSENS_TACTILE:
-      return tactileSize(sensor);
-    case mjSENS_USER:
-      return sensor->dim;
-    case mjSENS_PLUGIN:
-      return 0;
-    default:
-      return plainSize(sensor->type);
+  static int (*const own_size[])(const mjsSensor*) = {[mjSENS_CONTACT] = contactSize,
+                                                      [mjSENS_RANGEFINDER] = rangefinderSize,
+                                                      [mjSENS_TACTILE] = tactileSize};
+  const size_t type = (size_t)sensor->type;
+  if (type < sizeof(own_size) / sizeof(own_size[0]) && own_size[type]) {
+    return own_size[type](sensor);
   }
+  if (sensor->type == mjSENS_USER || sensor->type == mjSENS_PLUGIN) {
+    return sensor->type == mjSENS_USER ? sensor->dim : 0;
+  }
+  return plainSize(sensor->type);
 }

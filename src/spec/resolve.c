@@ -190,33 +190,41 @@ static bool resolveTuple(cfElement* e, const char* prefix, const char* suffix) {
          renameAll(e, cfi_ints(t->objtype), mjOBJ_UNKNOWN, t->objname, prefix, suffix);
 }
 
+static bool resolvePair(cfElement* e, const char* prefix, const char* suffix) {
+  mjsPair* pair = (mjsPair*)e->attr;
+  return renameTwo(e, mjOBJ_GEOM, pair->geomname1, mjOBJ_GEOM, pair->geomname2, prefix, suffix);
+}
+
+static bool resolveExclude(cfElement* e, const char* prefix, const char* suffix) {
+  mjsExclude* exclude = (mjsExclude*)e->attr;
+  return renameTwo(e, mjOBJ_BODY, exclude->bodyname1, mjOBJ_BODY, exclude->bodyname2, prefix,
+                   suffix);
+}
+
+static bool resolveSkin(cfElement* e, const char* prefix, const char* suffix) {
+  return renameAll(e, NULL, mjOBJ_BODY, ((mjsSkin*)e->attr)->bodyname, prefix, suffix);
+}
+
+static bool resolveFlex(cfElement* e, const char* prefix, const char* suffix) {
+  return renameAll(e, NULL, mjOBJ_BODY, ((mjsFlex*)e->attr)->vertbody, prefix, suffix) &&
+         renameAll(e, NULL, mjOBJ_BODY, ((mjsFlex*)e->attr)->nodebody, prefix, suffix);
+}
+
+// kinds that refer to others
+static const struct {
+  mjtObj type;
+  bool (*resolve)(cfElement* e, const char* prefix, const char* suffix);
+} referring[] = {{mjOBJ_PAIR, resolvePair},         {mjOBJ_EXCLUDE, resolveExclude},
+                 {mjOBJ_EQUALITY, resolveEquality}, {mjOBJ_TENDON, resolveTendon},
+                 {mjOBJ_ACTUATOR, resolveActuator}, {mjOBJ_SENSOR, resolveSensor},
+                 {mjOBJ_TUPLE, resolveTuple},       {mjOBJ_SKIN, resolveSkin},
+                 {mjOBJ_FLEX, resolveFlex}};
+
 bool cfi_resolveReferences(cfElement* e, const char* prefix, const char* suffix) {
-  switch ((int)e->head.elemtype) {
-    case mjOBJ_PAIR: {
-      mjsPair* pair = (mjsPair*)e->attr;
-      return renameTwo(e, mjOBJ_GEOM, pair->geomname1, mjOBJ_GEOM, pair->geomname2, prefix, suffix);
+  for (size_t k = 0; k < sizeof(referring) / sizeof(referring[0]); k++) {
+    if (referring[k].type == e->head.elemtype) {
+      return referring[k].resolve(e, prefix, suffix);
     }
-    case mjOBJ_EXCLUDE: {
-      mjsExclude* exclude = (mjsExclude*)e->attr;
-      return renameTwo(e, mjOBJ_BODY, exclude->bodyname1, mjOBJ_BODY, exclude->bodyname2, prefix,
-                       suffix);
-    }
-    case mjOBJ_EQUALITY:
-      return resolveEquality(e, prefix, suffix);
-    case mjOBJ_TENDON:
-      return resolveTendon(e, prefix, suffix);
-    case mjOBJ_ACTUATOR:
-      return resolveActuator(e, prefix, suffix);
-    case mjOBJ_SENSOR:
-      return resolveSensor(e, prefix, suffix);
-    case mjOBJ_TUPLE:
-      return resolveTuple(e, prefix, suffix);
-    case mjOBJ_SKIN:
-      return renameAll(e, NULL, mjOBJ_BODY, ((mjsSkin*)e->attr)->bodyname, prefix, suffix);
-    case mjOBJ_FLEX:
-      return renameAll(e, NULL, mjOBJ_BODY, ((mjsFlex*)e->attr)->vertbody, prefix, suffix) &&
-             renameAll(e, NULL, mjOBJ_BODY, ((mjsFlex*)e->attr)->nodebody, prefix, suffix);
-    default:
-      return true;
   }
+  return true;
 }

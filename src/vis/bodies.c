@@ -15,26 +15,41 @@ static bool isDrawn(const mjModel* m, int material, const float rgba[4]) {
 }
 
 
+// what frames of geoms and of sites are drawn from
+typedef struct {
+  mjtSize count;
+  const int *body, *group, *material;
+  const float* rgba;
+  const mjtNum *pos, *mat;
+} framedObjects;
+
+
+static void paintFrames(cfPainter* p, const framedObjects* o, const mjtByte* shown) {
+  for (int k = 0; k < o->count; k++) {
+    if (cfi_wantsBody(p, o->body[k]) && cfi_wantsGroup(shown, o->group[k]) &&
+        isDrawn(p->m, o->material[k], o->rgba + 4 * k)) {
+      cfi_paintAxes(p, k, o->pos + 3 * k, o->mat + 9 * k, 1);
+    }
+  }
+}
+
+
 void cfi_paintGeomFrames(cfPainter* p) {
   const mjModel* m = p->m;
-  for (int g = 0; p->opt->frame == mjFRAME_GEOM && g < m->ngeom; g++) {
-    if (cfi_wantsBody(p, m->geom_bodyid[g]) &&
-        cfi_wantsGroup(p->opt->geomgroup, m->geom_group[g]) &&
-        isDrawn(m, m->geom_matid[g], m->geom_rgba + 4 * g)) {
-      cfi_paintAxes(p, g, p->d->geom_xpos + 3 * g, p->d->geom_xmat + 9 * g, 1);
-    }
+  const framedObjects geoms = {m->ngeom,     m->geom_bodyid,  m->geom_group,  m->geom_matid,
+                               m->geom_rgba, p->d->geom_xpos, p->d->geom_xmat};
+  if (p->opt->frame == mjFRAME_GEOM) {
+    paintFrames(p, &geoms, p->opt->geomgroup);
   }
 }
 
 
 void cfi_paintSiteFrames(cfPainter* p) {
   const mjModel* m = p->m;
-  for (int s = 0; p->opt->frame == mjFRAME_SITE && s < m->nsite; s++) {
-    if (cfi_wantsBody(p, m->site_bodyid[s]) &&
-        cfi_wantsGroup(p->opt->sitegroup, m->site_group[s]) &&
-        isDrawn(m, m->site_matid[s], m->site_rgba + 4 * s)) {
-      cfi_paintAxes(p, s, p->d->site_xpos + 3 * s, p->d->site_xmat + 9 * s, 1);
-    }
+  const framedObjects sites = {m->nsite,     m->site_bodyid,  m->site_group,  m->site_matid,
+                               m->site_rgba, p->d->site_xpos, p->d->site_xmat};
+  if (p->opt->frame == mjFRAME_SITE) {
+    paintFrames(p, &sites, p->opt->sitegroup);
   }
 }
 
