@@ -133,10 +133,12 @@ void cfi_checkMovingBodies(cfDraft* draft) {
   }
   for (int i = 1; i < bodies->count; i++) {
     const cfBodyDraft* body = cfi_bodyAt(draft, i);
-    checkFreeJoint(draft, body);
     if (body->joints.count && !is_heavy[i]) {
       cfi_fail(draft, &body->part,
                "mass and inertia of moving bodies must be larger than mjMINVAL");
     }
+  }
+  for (int i = 1; i < bodies->count; i++) {
+    checkFreeJoint(draft, cfi_bodyAt(draft, i));
   }
 }

@@ -62,9 +62,9 @@ static void* partElements(const mjData* d, int k) {
 
 
 // a signature is a set of mjtState bits; anything else is an error
-static int isSignature(const char* caller, int sig) {
+static int isSignature(const char* caller, const char* what, int sig) {
   if (sig < 0 || sig >= 1 << mjNSTATE) {
-    mju_error("%s: invalid state signature %d %s", caller, sig, sig < 0 ? "< 0" : ">= 2^mjNSTATE");
+    mju_error("%s: invalid %s %d %s", caller, what, sig, sig < 0 ? "< 0" : ">= 2^mjNSTATE");
     return 0;
   }
   return 1;
@@ -73,7 +73,7 @@ static int isSignature(const char* caller, int sig) {
 
 int mj_stateSize(const mjModel* m, int sig) {
   mjtSize size = 0;
-  if (isSignature("mj_stateSize", sig)) {
+  if (isSignature("mj_stateSize", "state signature", sig)) {
     for (int k = 0; k < mjNSTATE; k++) {
       size += sig >> k & 1 ? partSize(m, k) : 0;
     }
@@ -91,7 +91,7 @@ static void copyNumbers(mjtNum* dest, const mjtNum* src, mjtSize count) {
 
 
 void mj_getState(const mjModel* m, const mjData* d, mjtNum* state, int sig) {
-  if (!isSignature("mj_getState", sig)) {
+  if (!isSignature("mj_getState", "state signature", sig)) {
     return;
   }
   for (int k = 0; k < mjNSTATE; k++) {
@@ -109,7 +109,7 @@ void mj_getState(const mjModel* m, const mjData* d, mjtNum* state, int sig) {
 
 
 void mj_setState(const mjModel* m, mjData* d, const mjtNum* state, int sig) {
-  if (!isSignature("mj_setState", sig)) {
+  if (!isSignature("mj_setState", "state signature", sig)) {
     return;
   }
   for (int k = 0; k < mjNSTATE; k++) {
@@ -127,7 +127,7 @@ void mj_setState(const mjModel* m, mjData* d, const mjtNum* state, int sig) {
 
 
 void mj_copyState(const mjModel* m, const mjData* src, mjData* dst, int sig) {
-  if (!isSignature("mj_copyState", sig)) {
+  if (!isSignature("mj_copyState", "state signature", sig)) {
     return;
   }
   for (int k = 0; k < mjNSTATE; k++) {
@@ -141,7 +141,7 @@ void mj_copyState(const mjModel* m, const mjData* src, mjData* dst, int sig) {
 
 
 void mj_extractState(const mjModel* m, const mjtNum* src, int srcsig, mjtNum* dst, int dstsig) {
-  if (!isSignature("mj_extractState", srcsig)) {
+  if (!isSignature("mj_extractState", "srcsig", srcsig)) {
     return;
   }
   if (dstsig & ~srcsig) {

@@ -14,6 +14,10 @@ typedef struct {
 
 static const brokenModel broken[] = {
     {"<body><freejoint/></body>", "", "mass and inertia of moving bodies"},
+    {"<body>" GEOM "<body name='bad'><freejoint/><body/></body></body>", "",
+     "mass and inertia of moving bodies must be larger than mjMINVAL\nElement name 'bad'"},
+    {"<body>" GEOM "<body><freejoint/>" GEOM "</body></body><body name='bad'><joint/></body>", "",
+     "mass and inertia of moving bodies must be larger than mjMINVAL\nElement name 'bad'"},
     {"<body><freejoint/><joint/>" GEOM "</body>", "", "more than 6 dofs"},
     {"<body><joint type='ball'/><joint/>" GEOM "</body>", "", "ball followed by rotation"},
     {"<body>" GEOM "<body><freejoint/>" GEOM "</body></body>", "",

@@ -184,6 +184,8 @@ CF_TEST(state__every_set_of_bits__round_trip) {
   CF_RAISES(mj_stateSize(m, -1), "signature");
   CF_RAISES(mj_stateSize(m, full + 1), "signature");
   CF_RAISES(mj_extractState(m, all, mjSTATE_QPOS, taken, mjSTATE_QVEL), "subset");
+  CF_RAISES(mj_extractState(m, all, -1, taken, 0), "mj_extractState: invalid srcsig -1 < 0");
+  CF_RAISES(mj_getState(m, d, all, -1), "mj_getState: invalid state signature -1 < 0");
   free(all);
   free(part);
   free(taken);
