@@ -354,6 +354,9 @@ mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* 
     return NULL;
   }
   cfElement *above = cfi_element(parent), *below = cfi_element(child);
+  if (above->is_parked || below->is_parked) {
+    return refuse(above->spec, "element is not in a model any more");
+  }
   if (child->elemtype == mjOBJ_MODEL) {
     below = gatherWorld((cfSpec*)(void*)below);
   }

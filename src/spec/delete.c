@@ -163,7 +163,7 @@ int mjs_delete(mjSpec* s, mjsElement* element) {
     return -1;
   }
   cfElement* e = cfi_element(element);
-  if (e->spec != spec) {
+  if (e->spec != spec || e->is_parked) {
     cfi_setError(spec, false, "Error: element is not in this model");
     return -1;
   }

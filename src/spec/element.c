@@ -253,7 +253,51 @@ static void freePart(cfElement* e) {
   }
 }
 
+// nothing of the specification that had it can be reached from it any more
+static void park(cfElement* e) {
+  cfSpec* home = e->came_from;
+  CF_ASSERT(home->refcount > 0 && !e->is_parked);
+  for (int slot = 0; slot < CF_TREE_KINDS && e->head.elemtype == mjOBJ_BODY; slot++) {
+    cfi_freeList(&e->part.body.child[slot]);
+  }
+  for (int i = 0; e->head.elemtype == mjOBJ_TENDON && i < e->part.tendon.path.count; i++) {
+    e->part.tendon.path.item[i]->spec = home;
+  }
+  mjsPlugin* link = cfi_pluginOf(e);
+  if (link) {
+    link->element = NULL;
+  }
+  cfi_freeKeyStates(e);
+  e->body = e->frame = NULL;
+  e->spec = home;
+  e->is_indexed = false;
+  e->is_parked = true;
+  e->model_id = 0;
+  e->moved_to = home;
+  cfi_pushElement(&home->parked, e);
+}
+
+// elements that were added to a parked body are known to nobody else
+void cfi_freeParked(cfSpec* spec) {
+  while (spec->parked.count) {
+    cfElement* e = spec->parked.item[--spec->parked.count];
+    for (int slot = 0; slot < CF_TREE_KINDS && e->head.elemtype == mjOBJ_BODY; slot++) {
+      const cfList* child = &e->part.body.child[slot];
+      for (int i = 0; i < child->count; i++) {
+        cfi_pushElement(&spec->parked, child->item[i]);
+      }
+    }
+    e->came_from = NULL;
+    cfi_freeElement(e);
+  }
+  cfi_freeList(&spec->parked);
+}
+
 void cfi_freeElement(cfElement* e) {
+  if (e->came_from && e->came_from != e->spec) {
+    park(e);
+    return;
+  }
   int kind = kindOf(e->head.elemtype), first = 0, last = 0;
   if (kind >= 0) {
     memberRange(kind, &first, &last);

@@ -231,7 +231,7 @@ static void growIndex(cfSpec* spec) {
 }
 
 void cfi_indexName(cfSpec* spec, cfElement* e) {
-  if (!spec || !cfi_length(&e->name)) {
+  if (!spec || !cfi_length(&e->name) || e->is_parked) {
     return;
   }
   if (2 * (spec->index[0].count + 1) > spec->index[0].room) {

@@ -26,6 +26,12 @@ static void changeOwner(cfElement* e, cfSpec* spec) {
   }
 }
 
+// the same for good; pointers that programs got from the old owner stay good as long as that lives
+static void giveAway(const cfCopy* copy, cfElement* e) {
+  changeOwner(e, copy->to);
+  e->came_from = e->came_from ? e->came_from : copy->from;
+}
+
 // an instance of a plugin that is an element's own goes with it
 static void moveInstance(const cfCopy* copy, const cfElement* e) {
   cfElement* instance = cfi_instanceOf(e);
@@ -37,7 +43,7 @@ static void moveInstance(const cfCopy* copy, const cfElement* e) {
   for (int i = 0; i < list->count; i++) {
     list->item[i]->id = i;
   }
-  changeOwner(instance, copy->to);
+  giveAway(copy, instance);
   cfi_addToSpec(copy->to, instance);
 }
 
@@ -45,7 +51,7 @@ static void moveInstance(const cfCopy* copy, const cfElement* e) {
 static void adoptElement(const cfCopy* copy, cfElement* e) {
   cfi_dropName(e->spec, e);
   cfi_renameAttached(copy, e);
-  changeOwner(e, copy->to);
+  giveAway(copy, e);
   moveInstance(copy, e);
   cfi_indexName(copy->to, e);
 }
@@ -208,7 +214,7 @@ bool cfi_moveKind(const cfCopy* copy, mjtObj type) {
     list->item[i] = twin;
     cfi_indexName(copy->from, twin);
     const bool is_repeated = cfi_find(copy->to, type, cfi_text(&e->name)) != NULL;
-    changeOwner(e, copy->to);
+    giveAway(copy, e);
     moveInstance(copy, e);
     cfi_addToSpec(copy->to, e);
     if (is_repeated) {

@@ -66,6 +66,8 @@ struct cfElement {
   const cfScope* scope;     // compiler settings it was written under
   cfSource source;          // where it stands in the text
   const cfSpec* moved_to;   // stands in for an element that was attached there, else NULL
+  cfSpec* came_from;        // specification it was attached from by reference, else NULL
+  bool is_parked;           // in no tree and no list: only programs know it, see cfi_freeElement
   bool is_renamed;          // has the prefix of an attach that it could not follow
   cfUserValue* user;        // values hung on it by programs
   struct cfKeyState* keys;  // its part of keyframes of an attached model, see keys.h
@@ -126,6 +128,7 @@ struct cfSpec {
 
   cfScope scope;                // settings of this specification
   struct cfSpecNode* children;  // specifications attached or kept as assets
+  cfList parked;  // elements given away by reference that are not needed there any more
   int refcount;
   bool deepcopy;  // mjs_attach copies instead of sharing
   bool is_compiled;
@@ -182,7 +185,11 @@ static inline const char* cfi_modelDirOf(const cfElement* e) {
 cfElement* cfi_newElement(cfSpec* spec, mjtObj type);
 cfElement* cfi_copyElement(cfSpec* spec, const cfElement* source);
 void cfi_copyAttributes(cfElement* to, const cfElement* from);
+
+// free an element; one that was attached by reference is parked in the specification it came from,
+// whose owner may have pointers to it, and lives as long as that
 void cfi_freeElement(cfElement* e);
+void cfi_freeParked(cfSpec* spec);
 void cfi_setElementName(cfElement* e, const char* name);
 void cfi_renameReferences(cfElement* e, const char* prefix, const char* suffix, bool with_assets);
 

@@ -85,6 +85,7 @@ static void freeSpec(cfSpec* spec) {
     cfi_freeDefault(spec->defaults.item[i]);
   }
   cfi_freeList(&spec->defaults);
+  cfi_freeParked(spec);
   freeChildren(spec);
   cfi_freeMember(&spec->files, CF_MEMBER_STRINGVEC);
   cfi_freeMember(&spec->plugins, CF_MEMBER_INTVEC);

@@ -416,4 +416,58 @@ CF_TEST(delete__instance_in_use__nothing_points_to_it) {
   mj_deleteSpec(s);
 }
 
+// a sensor, a body and what is on it, looked at after the specification they went to is gone
+static void useAfterwards(mjSpec* child, mjsBody* body, mjsGeom* geom, mjsActuator* motor) {
+  CF_EQ_STR(mjs_getString(mjs_getName(body->element)), "x_b");
+  CF_EQ_STR(mjs_getString(motor->target), "x_j");
+  CF_TRUE(mjs_getSpec(body->element) == child);
+  CF_TRUE(mjs_getParent(geom->element) == NULL && mjs_getFrame(geom->element) == NULL);
+  CF_TRUE(mjs_firstChild(body, mjOBJ_GEOM, 1) == NULL);
+  CF_NEAR(geom->size[0], 0.1, 0);
+  geom->size[0] = 2;
+  mjs_setName(body->element, "again");
+  CF_TRUE(mjs_findBody(child, "again") == NULL);
+  CF_EQ_INT(mjs_delete(child, geom->element), -1);
+  CF_EQ_INT(mjs_delete(child, motor->element), -1);
+  mjs_addGeom(mjs_addBody(body, NULL), NULL)->size[0] = 1;
+  mjSpec* other = mj_makeSpec();
+  mjsBody* world = mjs_findBody(other, "world");
+  mjsFrame* frame = mjs_addFrame(world, NULL);
+  CF_TRUE(mjs_attach(frame->element, body->element, "", "") == NULL);
+  CF_HAS_STR(mjs_getError(other), "not in a model any more");
+  mjs_setDeepCopy(other, 1);
+  CF_TRUE(mjs_attach(frame->element, body->element, "", "") == NULL);
+  mj_deleteSpec(other);
+}
+
+CF_TEST(attach__receiver_deleted__pointers_of_the_child_stay_good) {
+  for (int way = 0; way < 3; way++) {
+    mjSpec* child = parse(child_xml);
+    mjSpec* parent = mj_makeSpec();
+    mjsBody* body = mjs_findBody(child, "b");
+    mjsGeom* geom = mjs_asGeom(mjs_firstChild(body, mjOBJ_GEOM, 0));
+    mjsActuator* motor = mjs_asActuator(mjs_findElement(child, mjOBJ_ACTUATOR, "mot"));
+    mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
+    CF_TRUE(mjs_attach(frame->element, body->element, "x_", "") == body->element);
+
+    // the whole receiver, the body alone, or the receiver after it was itself attached
+    if (way == 0) {
+      mj_deleteSpec(parent);
+      parent = NULL;
+    } else if (way == 1) {
+      CF_EQ_INT(mjs_delete(parent, body->element), 0);
+    } else {
+      mjSpec* outer = mj_makeSpec();
+      mjsFrame* place = mjs_addFrame(mjs_findBody(outer, "world"), NULL);
+      CF_TRUE(mjs_attach(place->element, frame->element, "", "") != NULL);
+      mj_deleteSpec(parent);
+      mj_deleteSpec(outer);
+      parent = NULL;
+    }
+    useAfterwards(child, body, geom, motor);
+    mj_deleteSpec(parent);
+    mj_deleteSpec(child);
+  }
+}
+
 CF_TEST_MAIN("spec/attach")
