@@ -31,6 +31,48 @@ static void laneJointSpring(cfLaneGroup* g, int j) {
 }
 
 
+// force along a tendon; where it is zero nothing is added
+static void lanePullTendon(cfVec* qfrc, const mjtNum* row, cfVec force, int nv) {
+  const cfMask pulls = force != 0;
+  for (int k = 0; k < nv; k++) {
+    qfrc[k] = laneSelect(pulls, qfrc[k] + force * row[k], qfrc[k]);
+  }
+}
+
+
+static cfVec laneTendonLength(const cfLaneGroup* g, int t) {
+  const mjModel* m = g->m;
+  cfVec length = laneOf(0);
+  for (int w = m->tendon_adr[t]; w < m->tendon_adr[t] + m->tendon_num[t]; w++) {
+    length = length + m->wrap_prm[w] * CF_AT(qpos)[m->jnt_qposadr[m->wrap_objid[w]]];
+  }
+  return length;
+}
+
+
+// springs act outside the dead band of fixed tendons
+static void laneTendonForces(cfLaneGroup* g, bool has_spring, bool has_damper) {
+  const mjModel* m = g->m;
+  const int nv = (int)m->nv;
+  for (int t = 0; t < m->ntendon; t++) {
+    const mjtNum *row = g->tendon_row + (size_t)t * (size_t)nv,
+                 *band = m->tendon_lengthspring + 2 * t;
+    if (has_spring && m->tendon_stiffness[t] != 0) {
+      const cfVec length = laneTendonLength(g, t);
+      const cfVec nearest = laneClip(length, laneOf(band[0]), laneOf(band[1]));
+      lanePullTendon(CF_AT(qfrc_spring), row, m->tendon_stiffness[t] * (nearest - length), nv);
+    }
+    if (has_damper && m->tendon_damping[t] != 0) {
+      cfVec velocity = laneOf(0);
+      for (int k = 0; k < nv; k++) {
+        velocity = velocity + row[k] * CF_AT(qvel)[k];
+      }
+      lanePullTendon(CF_AT(qfrc_damper), row, -m->tendon_damping[t] * velocity, nv);
+    }
+  }
+}
+
+
 static void lanePassive(cfLaneGroup* g) {
   const mjModel* m = g->m;
   const bool has_spring = !(m->opt.disableflags & mjDSBL_SPRING),
@@ -48,6 +90,7 @@ static void lanePassive(cfLaneGroup* g) {
       damper[i] = -m->dof_damping[i] * CF_AT(qvel)[i];
     }
   }
+  laneTendonForces(g, has_spring, has_damper);
   laneAdd(CF_AT(qfrc_passive), spring, damper, (int)m->nv);
 }
 
@@ -108,20 +151,32 @@ static cfVec laneAffine(const cfLaneGroup* g, const mjtNum c[3], int u) {
 }
 
 
+// what the gain multiplies: control, activation, or the activation one step ahead
+static cfVec laneActuatorInput(const cfLaneGroup* g, int u, cfVec ctrl) {
+  const mjModel* m = g->m;
+  if (m->actuator_actadr[u] < 0) {
+    return ctrl;
+  }
+  const int last = m->actuator_actadr[u] + m->actuator_actnum[u] - 1;
+  if (m->actuator_actearly[u]) {
+    return laneNextActivation(g, u, last, CF_AT(act_dot)[last]);
+  }
+  return CF_AT(act)[last];
+}
+
+
 static cfVec laneActuatorForce(const cfLaneGroup* g, int u) {
   const mjModel* m = g->m;
   const mjtNum *gainprm = m->actuator_gainprm + mjNGAIN * u,
                *biasprm = m->actuator_biasprm + mjNBIAS * u;
-  const cfVec gain =
-      m->actuator_gaintype[u] == mjGAIN_FIXED ? laneOf(gainprm[0]) : laneAffine(g, gainprm, u);
-  const cfVec bias = m->actuator_biastype[u] == mjBIAS_NONE ? laneOf(0) : laneAffine(g, biasprm, u);
-  cfVec input = CF_AT(control)[u];
-  if (m->actuator_actadr[u] >= 0) {
-    const int last = m->actuator_actadr[u] + m->actuator_actnum[u] - 1;
-    input = m->actuator_actearly[u] ? laneNextActivation(g, u, last, CF_AT(act_dot)[last])
-                                    : CF_AT(act)[last];
+  cfVec gain = laneOf(gainprm[0]), bias = laneOf(0);
+  if (m->actuator_gaintype[u] != mjGAIN_FIXED) {
+    gain = laneAffine(g, gainprm, u);
   }
-  return gain * input + bias;
+  if (m->actuator_biastype[u] != mjBIAS_NONE) {
+    bias = laneAffine(g, biasprm, u);
+  }
+  return gain * laneActuatorInput(g, u, CF_AT(control)[u]) + bias;
 }
 
 

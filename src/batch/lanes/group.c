@@ -67,8 +67,35 @@ static bool hasTendonArmature(const mjModel* m) {
 }
 
 
+// fixed tendons with rows of all dofs
+static bool hasLaneTendons(const mjModel* m) {
+  bool has = !m->ntendon || !mj_isSparse(m);
+  for (int t = 0; t < m->ntendon && has; t++) {
+    has = m->wrap_type[m->tendon_adr[t]] == mjWRAP_JOINT;
+  }
+  return has;
+}
+
+
+static bool hasTendonDamping(const mjModel* m) {
+  bool has = false;
+  for (int t = 0; t < m->ntendon; t++) {
+    has |= m->tendon_damping[t] != 0;
+  }
+  return has;
+}
+
+
 static bool hasLanePassive(const mjModel* m) {
-  return !m->ntendon && !m->ngravcomp && m->opt.viscosity == 0 && m->opt.density == 0;
+  return hasLaneTendons(m) && !m->ngravcomp && m->opt.viscosity == 0 && m->opt.density == 0;
+}
+
+
+// implicitfast needs derivatives of forces: they are known where the forces are
+static bool hasLaneIntegrator(const mjModel* m, bool has_forces) {
+  const bool is_fast =
+      m->opt.integrator == mjINT_IMPLICITFAST && has_forces && !hasTendonDamping(m);
+  return (m->opt.integrator == mjINT_EULER || is_fast) && !m->nhistory && !cfi_gainChoice(m);
 }
 
 
@@ -82,10 +109,9 @@ unsigned cfi_laneStages(const mjModel* m) {
   stages |= hasLaneActuation(m) ? CF_LANE_ACTUATION : 0;
   if (!hasTendonArmature(m)) {
     const bool has_forces = (stages & CF_LANE_PASSIVE) && (stages & CF_LANE_ACTUATION);
-    const bool is_euler = m->opt.integrator == mjINT_EULER && !m->nhistory && !cfi_gainChoice(m);
     stages |= CF_LANE_INERTIA;
     stages |= has_forces ? CF_LANE_ACCELERATION : 0;
-    stages |= is_euler ? CF_LANE_EULER : 0;
+    stages |= hasLaneIntegrator(m, has_forces) ? CF_LANE_INTEGRATION : 0;
   }
   return stages;
 }
@@ -179,6 +205,35 @@ static void layOutLanes(cfLaneGroup* g, laneSpace* space, const cfBatch* batch) 
   g->body_force = takeSpace(space, 6 * m->nbody, g->width);
   g->control = takeSpace(space, m->nu, g->width);
   g->damped = takeSpace(space, m->nv, g->width);
+  g->slope = takeSpace(space, m->nv, g->width);
+  g->tendon_row = takeSpace(space, m->ntendon * m->nv, 1);
+}
+
+
+// as mj_tendon fills dense rows: a joint listed twice has its last coefficient
+static void fillTendonRows(cfLaneGroup* g) {
+  const mjModel* m = g->m;
+  for (int t = 0; t < m->ntendon && hasLaneTendons(m); t++) {
+    for (int w = m->tendon_adr[t]; w < m->tendon_adr[t] + m->tendon_num[t]; w++) {
+      g->tendon_row[(mjtSize)t * m->nv + m->jnt_dofadr[m->wrap_objid[w]]] = m->wrap_prm[w];
+    }
+  }
+}
+
+
+// stages whose results nobody reads are left out
+static void chooseStages(cfLaneGroup* g, const cfBatch* batch) {
+  static const char* const pictures[] = {"cam_xpos", "cam_xmat", "light_xpos", "light_xdir"};
+  bool has_pictures = false;
+  for (int k = 0; k < 4; k++) {
+    has_pictures |= isSpareWanted(g->m, batch, pictures[k]);
+  }
+  g->stages = cfi_laneStages(g->m);
+  g->stages &= has_pictures ? ~0u : ~(unsigned)CF_LANE_CAMERAS;
+  // the derivative itself is not written in lanes
+  const bool has_derivative = batch && cfi_batchPart(batch, "qDeriv");
+  g->stages &= has_derivative ? ~(unsigned)CF_LANE_INTEGRATION : ~0u;
+  g->qM_is_wanted = (g->stages & CF_LANE_INERTIA) && isSpareWanted(g->m, batch, "qM");
 }
 
 
@@ -208,13 +263,10 @@ cfLaneGroup* cfi_makeLanes(const mjModel* m, const cfLaneKernels* kernels, const
   space = (laneSpace){
       (char*)g->memory + (LANE_ALIGN - (uintptr_t)g->memory % LANE_ALIGN) % LANE_ALIGN, 0};
   layOutLanes(g, &space, batch);
-  g->stages = cfi_laneStages(m);
-  if (!isSpareWanted(m, batch, "cam_xpos") && !isSpareWanted(m, batch, "cam_xmat") &&
-      !isSpareWanted(m, batch, "light_xpos") && !isSpareWanted(m, batch, "light_xdir")) {
-    g->stages &= ~(unsigned)CF_LANE_CAMERAS;
-  }
-  g->qM_is_wanted = (g->stages & CF_LANE_INERTIA) && isSpareWanted(m, batch, "qM");
-  g->is_damped = eulerIsDamped(m);
+  chooseStages(g, batch);
+  g->is_fast = m->opt.integrator == mjINT_IMPLICITFAST;
+  g->is_damped = g->is_fast || eulerIsDamped(m);
+  fillTendonRows(g);
   return g;
 }
 

@@ -17,7 +17,7 @@
 
 #include "batch/lanes/forces.h"
 
-#include "batch/lanes/euler.h"
+#include "batch/lanes/integration.h"
 
 #include "batch/lanes/exchange.h"
 
@@ -44,12 +44,12 @@ static unsigned laneSmooth(cfLaneGroup* g, unsigned stages) {
     lanePassive(g);
   }
   if ((stages & CF_LANE_ACTUATION) && !laneActuation(g)) {
-    done &= ~(unsigned)(CF_LANE_ACTUATION | CF_LANE_ACCELERATION);
+    done &= ~(unsigned)(CF_LANE_ACTUATION | CF_LANE_ACCELERATION | CF_LANE_INTEGRATION);
   }
   if (done & CF_LANE_ACCELERATION) {
     laneAcceleration(g);
   }
-  if ((stages & CF_LANE_EULER) && g->is_damped) {
+  if ((done & CF_LANE_INTEGRATION) && g->is_damped) {
     laneFactorDamped(g);
   }
   return done;
@@ -59,7 +59,7 @@ static unsigned laneSmooth(cfLaneGroup* g, unsigned stages) {
 const cfLaneKernels CF_LANE_TABLE = {
     .width = CF_LANES,
     .smooth = laneSmooth,
-    .euler = laneEuler,
+    .integrate = laneIntegrate,
     .gatherInputs = laneGatherInputs,
     .gatherResults = laneGatherResults,
     .scatter = laneScatterStages,

@@ -29,7 +29,7 @@ typedef enum {
   CF_LANE_PASSIVE = 16,       // mj_passive
   CF_LANE_ACTUATION = 32,     // mj_transmission, actuator velocities, mj_fwdActuation
   CF_LANE_ACCELERATION = 64,  // mj_fwdAcceleration
-  CF_LANE_EULER = 128,        // mj_Euler
+  CF_LANE_INTEGRATION = 128,  // mj_Euler, or mj_implicit where the integrator is implicitfast
 } cftLaneStage;
 
 // a field of the group and of its worlds
@@ -46,7 +46,8 @@ typedef struct cfLaneGroup_ {
   mjData* data[CF_LANES_MAX];  // of each lane
   int width;
   unsigned stages;  // that this model allows, and that somebody reads
-  bool is_damped;   // Euler treats damping implicitly
+  bool is_damped;   // the integrator solves with factors of its own
+  bool is_fast;     // implicitfast
   bool qM_is_wanted;
   void* memory;
 
@@ -57,8 +58,11 @@ typedef struct cfLaneGroup_ {
 #include "batch/lanes/fields.def"
 
   // scratch: sine and cosine of half the angle of joints; accelerations and forces of bodies;
-  // controls and accelerations
-  mjtNum *half, *body_acc, *body_force, *control, *damped;
+  // controls and accelerations; derivative of forces by the velocity of the same dof
+  mjtNum *half, *body_acc, *body_force, *control, *damped, *slope;
+
+  // Jacobians of fixed tendons, ntendon x nv, the same in all worlds
+  mjtNum* tendon_row;
 
   cfLaneField* field;
   int nfield;
@@ -70,7 +74,7 @@ typedef struct cfLaneKernels_ {
   // the given stages in order; returns those that were done: bad controls are left to the worlds
   unsigned (*smooth)(cfLaneGroup* g, unsigned stages);
   // after the constraint stage: qpos, qvel and act one step later
-  void (*euler)(cfLaneGroup* g);
+  void (*integrate)(cfLaneGroup* g);
   // from mjData: inputs; results of the solver and of the forces that are not among `done`
   void (*gatherInputs)(cfLaneGroup* g);
   void (*gatherResults)(cfLaneGroup* g, unsigned done);

@@ -145,13 +145,13 @@ static void finishForward(laneTask* task, mjData* d, int world) {
   const mjModel* m = task->lanes->m;
   cfi_laneRest(m, d, task->done, true);
   mj_checkAcc(m, d);
-  if (!(task->done & CF_LANE_EULER)) {
+  if (!(task->done & CF_LANE_INTEGRATION)) {
     cfi_integrate(m, d, m->opt.integrator);
   }
 }
 
 
-static void finishEuler(laneTask* task, mjData* d, int world) {
+static void finishStep(laneTask* task, mjData* d, int world) {
   (void)world;
   const mjModel* m = task->lanes->m;
   d->time += m->opt.timestep;
@@ -184,11 +184,11 @@ static void stepLanes(laneTask* task) {
   task->done = kernels->smooth(g, task->done);
   kernels->scatter(g, task->done);
   forLanes(task, finishForward);
-  if (task->done & CF_LANE_EULER) {
+  if (task->done & CF_LANE_INTEGRATION) {
     kernels->gatherResults(g, task->done);
-    kernels->euler(g);
+    kernels->integrate(g);
     kernels->scatterState(g);
-    forLanes(task, finishEuler);
+    forLanes(task, finishStep);
   }
   endStep(task);
 }

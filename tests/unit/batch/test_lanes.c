@@ -6,6 +6,7 @@
 
 #include "batch/lanes/lanes.h"
 #include "cf_test.h"
+#include "pipeline/advance.h"
 #include "tables/fields.h"
 
 enum { STATES = 3 };
@@ -73,13 +74,15 @@ static void compareStages(const mjModel* m, const cfLaneKernels* kernels, const 
       spreadLanes(m, alone[w], w, round);
       mj_forward(m, alone[w]);
       mj_rne(m, alone[w], 0, alone[w]->qfrc_bias);  // without what tendons add later
-      mj_Euler(m, alone[w]);
+      if (g->stages & CF_LANE_INTEGRATION) {
+        cfi_integrate(m, alone[w], m->opt.integrator);
+      }
     }
     kernels->gatherInputs(g);
     const unsigned done = kernels->smooth(g, g->stages);
     CF_EQ_INT(done, g->stages);
     kernels->scatter(g, done);
-    expectFields(g, g->is_damped ? done : done & ~(unsigned)CF_LANE_EULER, alone, path);
+    expectFields(g, g->is_damped ? done : done & ~(unsigned)CF_LANE_INTEGRATION, alone, path);
   }
   for (int w = 0; w < g->width; w++) {
     mj_deleteData(g->data[w]);
@@ -120,7 +123,7 @@ CF_TEST(stages__of_every_small_model__have_the_bits_of_the_scalar_stages) {
     globfree(&found);
   }
   CF_TRUE(count > 80);
-  CF_EQ_INT(seen, 2 * CF_LANE_EULER - 1);
+  CF_EQ_INT(seen, 2 * CF_LANE_INTEGRATION - 1);
 }
 
 // ---------------------------------------- whole steps

@@ -1,12 +1,64 @@
-// Semi-implicit Euler, in the order of pipeline/euler.c, advance.c and kinematics/configuration.c.
+// Semi-implicit Euler and implicitfast, in the order of pipeline/euler.c, implicit.c, advance.c,
+// derivative/forcevel.c and kinematics/configuration.c.
 
-// factors of M + h*damping; they do not need the constraint forces
+// Euler: damping alone, with the opposite sign
+static void laneEulerSlopes(cfLaneGroup* g) {
+  for (int i = 0; i < g->m->nv; i++) {
+    CF_AT(slope)[i] = laneOf(g->m->dof_damping[i]);
+  }
+}
+
+
+// slope of an actuator's force by its velocity; zero where the force is at its limit
+static cfVec laneActuatorSlope(const cfLaneGroup* g, int u) {
+  const mjModel* m = g->m;
+  const mjtNum *gain = m->actuator_gainprm + mjNGAIN * u, *range = m->actuator_forcerange + 2 * u;
+  cfVec slope = laneOf(0);
+  if (m->actuator_gaintype[u] == mjGAIN_AFFINE && gain[2] != 0) {
+    slope = gain[2] * laneActuatorInput(g, u, CF_AT(ctrl)[u]);
+  }
+  if (m->actuator_biastype[u] == mjBIAS_AFFINE) {
+    slope = m->actuator_biasprm[mjNBIAS * u + 2] + slope;
+  }
+  if (m->actuator_forcelimited[u]) {
+    const cfVec force = CF_AT(actuator_force)[u];
+    slope = laneSelect((force <= range[0]) | (force >= range[1]), laneOf(0), slope);
+  }
+  return slope;
+}
+
+
+// implicitfast: diagonal of qDeriv, which has nothing beside it here
+static void laneImplicitSlopes(cfLaneGroup* g) {
+  const mjModel* m = g->m;
+  cfVec* sum = CF_AT(slope);
+  laneZero(sum, (int)m->nv);
+  for (int u = 0; u < m->nu; u++) {
+    if (!cfi_actuatorDisabled(m, u)) {
+      const mjtNum gear = m->actuator_gear[6 * u];
+      const int dof = m->jnt_dofadr[m->actuator_trnid[2 * u]];
+      sum[dof] = sum[dof] + laneActuatorSlope(g, u) * gear * gear;
+    }
+  }
+  for (int i = 0; i < m->nv && !(m->opt.disableflags & mjDSBL_DAMPER); i++) {
+    sum[i] = sum[i] - m->dof_damping[i];
+  }
+}
+
+
+// factors of M with slopes on the diagonal; they do not need the constraint forces
 static void laneFactorDamped(cfLaneGroup* g) {
   const mjModel* m = g->m;
+  if (g->is_fast) {
+    laneImplicitSlopes(g);
+  } else {
+    laneEulerSlopes(g);
+  }
   laneCopy(CF_AT(qH), CF_AT(M), (int)m->nC);
   for (int i = 0; i < m->nv; i++) {
     cfVec* diagonal = CF_AT(qH) + m->M_rowadr[i] + m->M_rownnz[i] - 1;
-    *diagonal = *diagonal + m->opt.timestep * m->dof_damping[i];
+    const cfVec change = m->opt.timestep * CF_AT(slope)[i];
+    *diagonal = g->is_fast ? *diagonal - change : *diagonal + change;
   }
   laneFactor(m, CF_AT(qH), CF_AT(qHDiagInv));
 }
@@ -60,7 +112,7 @@ static void laneAdvanceActivations(cfLaneGroup* g) {
 }
 
 
-static void laneEuler(cfLaneGroup* g) {
+static void laneIntegrate(cfLaneGroup* g) {
   const mjModel* m = g->m;
   const cfVec* acc = CF_AT(qacc);
   if (g->is_damped) {
