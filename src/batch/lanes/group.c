@@ -95,7 +95,8 @@ static bool hasLanePassive(const mjModel* m) {
 static bool hasLaneIntegrator(const mjModel* m, bool has_forces) {
   const bool is_fast =
       m->opt.integrator == mjINT_IMPLICITFAST && has_forces && !hasTendonDamping(m);
-  return (m->opt.integrator == mjINT_EULER || is_fast) && !m->nhistory && !cfi_gainChoice(m);
+  const bool is_explicit = m->opt.integrator == mjINT_EULER || m->opt.integrator == mjINT_RK4;
+  return (is_explicit || is_fast) && !m->nhistory && !cfi_gainChoice(m);
 }
 
 
@@ -206,6 +207,13 @@ static void layOutLanes(cfLaneGroup* g, laneSpace* space, const cfBatch* batch) 
   g->control = takeSpace(space, m->nu, g->width);
   g->damped = takeSpace(space, m->nv, g->width);
   g->slope = takeSpace(space, m->nv, g->width);
+  const mjtSize stages = m->opt.integrator == mjINT_RK4;  // memory for those who need it
+  g->start_qpos = takeSpace(space, stages * m->nq, g->width);
+  g->start_qvel = takeSpace(space, stages * m->nv, g->width);
+  g->start_act = takeSpace(space, stages * m->na, g->width);
+  g->mean_qvel = takeSpace(space, stages * m->nv, g->width);
+  g->mean_qacc = takeSpace(space, stages * m->nv, g->width);
+  g->mean_act = takeSpace(space, stages * m->na, g->width);
   g->tendon_row = takeSpace(space, m->ntendon * m->nv, 1);
 }
 
@@ -265,7 +273,7 @@ cfLaneGroup* cfi_makeLanes(const mjModel* m, const cfLaneKernels* kernels, const
   layOutLanes(g, &space, batch);
   chooseStages(g, batch);
   g->is_fast = m->opt.integrator == mjINT_IMPLICITFAST;
-  g->is_damped = g->is_fast || eulerIsDamped(m);
+  g->is_damped = g->is_fast || (m->opt.integrator == mjINT_EULER && eulerIsDamped(m));
   fillTendonRows(g);
   return g;
 }

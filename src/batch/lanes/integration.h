@@ -1,5 +1,5 @@
-// Semi-implicit Euler and implicitfast, in the order of pipeline/euler.c, implicit.c, advance.c,
-// derivative/forcevel.c and kinematics/configuration.c.
+// Semi-implicit Euler, implicitfast and Runge-Kutta, in the order of pipeline/euler.c, implicit.c,
+// rungekutta.c, advance.c, derivative/forcevel.c and kinematics/configuration.c.
 
 // Euler: damping alone, with the opposite sign
 static void laneEulerSlopes(cfLaneGroup* g) {
@@ -65,16 +65,16 @@ static void laneFactorDamped(cfLaneGroup* g) {
 
 
 // rotations need sine and cosine of the library: world by world
-static void laneIntegrateQuat(cfLaneGroup* g, int q, int dof) {
+static void laneIntegrateQuat(cfLaneGroup* g, const mjtNum* qvel, int q, int dof, mjtNum dt) {
   for (int w = 0; w < CF_LANES; w++) {
     mjtNum quat[4], vel[3];
     for (int k = 0; k < 4; k++) {
       quat[k] = g->qpos[CF_LANES * (q + k) + w];
     }
     for (int k = 0; k < 3; k++) {
-      vel[k] = g->qvel[CF_LANES * (dof + k) + w];
+      vel[k] = qvel[CF_LANES * (dof + k) + w];
     }
-    cfi_quatIntegrate(quat, vel, g->m->opt.timestep);
+    cfi_quatIntegrate(quat, vel, dt);
     for (int k = 0; k < 4; k++) {
       g->qpos[CF_LANES * (q + k) + w] = quat[k];
     }
@@ -82,22 +82,23 @@ static void laneIntegrateQuat(cfLaneGroup* g, int q, int dof) {
 }
 
 
-static void laneIntegratePos(cfLaneGroup* g) {
+// qpos += dt*qvel
+static void laneIntegratePos(cfLaneGroup* g, const mjtNum* qvel, mjtNum dt) {
   const mjModel* m = g->m;
   for (int j = 0; j < m->njnt; j++) {
     const int type = m->jnt_type[j], q = m->jnt_qposadr[j], dof = m->jnt_dofadr[j];
     const int nlinear = type == mjJNT_FREE ? 3 : type == mjJNT_BALL ? 0 : 1;
     for (int k = 0; k < nlinear; k++) {
-      CF_AT(qpos)[q + k] = CF_AT(qpos)[q + k] + m->opt.timestep * CF_AT(qvel)[dof + k];
+      CF_AT(qpos)[q + k] = CF_AT(qpos)[q + k] + dt * ((const cfVec*)qvel)[dof + k];
     }
     if (type == mjJNT_FREE || type == mjJNT_BALL) {
-      laneIntegrateQuat(g, q + nlinear, dof + nlinear);
+      laneIntegrateQuat(g, qvel, q + nlinear, dof + nlinear, dt);
     }
   }
 }
 
 
-static void laneAdvanceActivations(cfLaneGroup* g) {
+static void laneAdvanceActivations(cfLaneGroup* g, const cfVec* act_dot) {
   const mjModel* m = g->m;
   if (m->opt.disableflags & mjDSBL_ACTUATION) {
     return;
@@ -106,9 +107,21 @@ static void laneAdvanceActivations(cfLaneGroup* g) {
     const int first = m->actuator_actadr[u];
     const bool acts = !cfi_actuatorDisabled(m, u);
     for (int k = first; k < first + m->actuator_actnum[u]; k++) {
-      CF_AT(act)[k] = laneNextActivation(g, u, k, acts ? CF_AT(act_dot)[k] : laneOf(0));
+      CF_AT(act)[k] = laneNextActivation(g, u, k, acts ? act_dot[k] : laneOf(0));
     }
   }
+}
+
+
+// activations, velocities, then positions with `qvel`, which may be the new velocities
+static void laneAdvance(cfLaneGroup* g, const cfVec* act_dot, const cfVec* acc,
+                        const mjtNum* qvel) {
+  const mjModel* m = g->m;
+  laneAdvanceActivations(g, act_dot);
+  for (int i = 0; i < m->nv; i++) {
+    CF_AT(qvel)[i] = CF_AT(qvel)[i] + m->opt.timestep * acc[i];
+  }
+  laneIntegratePos(g, qvel, m->opt.timestep);
 }
 
 
@@ -120,9 +133,60 @@ static void laneIntegrate(cfLaneGroup* g) {
     laneSolve(m, CF_AT(damped), CF_AT(qH), CF_AT(qHDiagInv));
     acc = CF_AT(damped);
   }
-  laneAdvanceActivations(g);
-  for (int i = 0; i < m->nv; i++) {
-    CF_AT(qvel)[i] = CF_AT(qvel)[i] + m->opt.timestep * acc[i];
+  laneAdvance(g, CF_AT(act_dot), acc, g->qvel);
+}
+
+
+// ---------------------------------------- Runge-Kutta
+
+// sum += weight*x
+static void laneAddRate(cfVec* sum, const cfVec* x, mjtNum weight, int n) {
+  for (int i = 0; i < n; i++) {
+    sum[i] = sum[i] + weight * x[i];
   }
-  laneIntegratePos(g);
+}
+
+
+static void laneSaveStart(cfLaneGroup* g) {
+  const int nv = (int)g->m->nv, na = (int)g->m->na;
+  laneCopy(CF_AT(start_qpos), CF_AT(qpos), (int)g->m->nq);
+  laneCopy(CF_AT(start_qvel), CF_AT(qvel), nv);
+  laneCopy(CF_AT(start_act), CF_AT(act), na);
+  laneZero(CF_AT(mean_qvel), nv);
+  laneZero(CF_AT(mean_qacc), nv);
+  laneZero(CF_AT(mean_act), na);
+}
+
+
+// state = start + dt*derivatives; positions need the velocity of this evaluation
+static void laneMoveState(cfLaneGroup* g, mjtNum dt) {
+  const mjModel* m = g->m;
+  laneCopy(CF_AT(qpos), CF_AT(start_qpos), (int)m->nq);
+  laneIntegratePos(g, g->qvel, dt);
+  for (int i = 0; i < m->nv; i++) {
+    CF_AT(qvel)[i] = CF_AT(start_qvel)[i] + dt * CF_AT(qacc)[i];
+  }
+  for (int i = 0; i < m->na; i++) {
+    CF_AT(act)[i] = CF_AT(start_act)[i] + dt * CF_AT(act_dot)[i];
+  }
+}
+
+
+static void laneRungeKutta(cfLaneGroup* g, int evaluation) {
+  const mjModel* m = g->m;
+  const mjtNum weight = evaluation == 0 || evaluation == 3 ? 1.0 / 6.0 : 1.0 / 3.0;
+  if (evaluation == 0) {
+    laneSaveStart(g);
+  }
+  laneAddRate(CF_AT(mean_qvel), CF_AT(qvel), weight, (int)m->nv);
+  laneAddRate(CF_AT(mean_qacc), CF_AT(qacc), weight, (int)m->nv);
+  laneAddRate(CF_AT(mean_act), CF_AT(act_dot), weight, (int)m->na);
+  if (evaluation + 1 < CF_LANE_EVALUATIONS) {
+    laneMoveState(g, cfi_laneReach(evaluation + 1) * m->opt.timestep);
+    return;
+  }
+  laneCopy(CF_AT(qpos), CF_AT(start_qpos), (int)m->nq);
+  laneCopy(CF_AT(qvel), CF_AT(start_qvel), (int)m->nv);
+  laneCopy(CF_AT(act), CF_AT(start_act), (int)m->na);
+  laneAdvance(g, CF_AT(mean_act), CF_AT(mean_qacc), g->mean_qvel);
 }

@@ -60,6 +60,7 @@ const cfLaneKernels CF_LANE_TABLE = {
     .width = CF_LANES,
     .smooth = laneSmooth,
     .integrate = laneIntegrate,
+    .rungeKutta = laneRungeKutta,
     .gatherInputs = laneGatherInputs,
     .gatherResults = laneGatherResults,
     .scatter = laneScatterStages,

@@ -18,7 +18,7 @@
 
 struct cfBatch_;
 
-enum { CF_LANES_MAX = 8 };
+enum { CF_LANES_MAX = 8, CF_LANE_EVALUATIONS = 4 };
 
 // stages that have a lane form; a model may allow some of them
 typedef enum {
@@ -29,7 +29,7 @@ typedef enum {
   CF_LANE_PASSIVE = 16,       // mj_passive
   CF_LANE_ACTUATION = 32,     // mj_transmission, actuator velocities, mj_fwdActuation
   CF_LANE_ACCELERATION = 64,  // mj_fwdAcceleration
-  CF_LANE_INTEGRATION = 128,  // mj_Euler, or mj_implicit where the integrator is implicitfast
+  CF_LANE_INTEGRATION = 128,  // mj_Euler, mj_RungeKutta, mj_implicit (implicitfast alone)
 } cftLaneStage;
 
 // a field of the group and of its worlds
@@ -61,6 +61,9 @@ typedef struct cfLaneGroup_ {
   // controls and accelerations; derivative of forces by the velocity of the same dof
   mjtNum *half, *body_acc, *body_force, *control, *damped, *slope;
 
+  // Runge-Kutta: state at the beginning of the step, weighted means of its derivatives
+  mjtNum *start_qpos, *start_qvel, *start_act, *mean_qvel, *mean_qacc, *mean_act;
+
   // Jacobians of fixed tendons, ntendon x nv, the same in all worlds
   mjtNum* tendon_row;
 
@@ -75,6 +78,9 @@ typedef struct cfLaneKernels_ {
   unsigned (*smooth)(cfLaneGroup* g, unsigned stages);
   // after the constraint stage: qpos, qvel and act one step later
   void (*integrate)(cfLaneGroup* g);
+  // Runge-Kutta after the constraint stage of evaluation 0..3: where the next one is, or the step
+  // ends
+  void (*rungeKutta)(cfLaneGroup* g, int evaluation);
   // from mjData: inputs; results of the solver and of the forces that are not among `done`
   void (*gatherInputs)(cfLaneGroup* g);
   void (*gatherResults)(cfLaneGroup* g, unsigned done);
@@ -96,6 +102,9 @@ unsigned cfi_laneStages(const mjModel* m);
 cfLaneGroup* cfi_makeLanes(const mjModel* m, const cfLaneKernels* kernels,
                            const struct cfBatch_* batch);
 void cfi_freeLanes(cfLaneGroup* g);
+
+// time of an evaluation of Runge-Kutta, in timesteps after the beginning of the step
+mjtNum cfi_laneReach(int evaluation);
 
 // what mj_forward does besides the stages that were done in lanes
 void cfi_laneRest(const mjModel* m, mjData* d, unsigned done, bool with_sensors);

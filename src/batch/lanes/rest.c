@@ -6,6 +6,13 @@
 #include "kinematics/tendon.h"
 
 
+mjtNum cfi_laneReach(int evaluation) {
+  static const mjtNum reach[CF_LANE_EVALUATIONS] = {0, 0.5, 0.5, 1};
+  CF_ASSERT_INDEX(evaluation, CF_LANE_EVALUATIONS);
+  return reach[evaluation];
+}
+
+
 // cameras count as done where nobody reads them
 static void restOfPosition(const mjModel* m, mjData* d, unsigned done) {
   CF_ASSERT(done & CF_LANE_FRAMES);

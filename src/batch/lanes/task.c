@@ -82,6 +82,8 @@ typedef struct {
   int world[CF_LANES_MAX];
   int live;  // lanes with a world
   unsigned done;
+  int evaluation;             // of Runge-Kutta
+  mjtNum time[CF_LANES_MAX];  // at the beginning of the step
 } laneTask;
 
 // what is done with one world between lane stages; may end by an error
@@ -159,6 +161,47 @@ static void finishStep(laneTask* task, mjData* d, int world) {
 }
 
 
+// evaluations of Runge-Kutta after the first one
+static void evaluate(laneTask* task, mjData* d, int world) {
+  (void)world;
+  cfi_laneRest(task->lanes->m, d, task->done, false);
+}
+
+
+// all stages at the state in lanes, which has no bad controls that the first evaluation had not
+static void evaluateLanes(laneTask* task) {
+  const cfLaneKernels* kernels = task->worker->batch->kernels;
+  cfLaneGroup* g = task->lanes;
+  const mjtNum shift = cfi_laneReach(task->evaluation) * g->m->opt.timestep;
+  for (int w = 0; w < g->width; w++) {
+    g->data[w]->time = task->time[w] + shift;
+  }
+  kernels->scatterState(g);
+  kernels->smooth(g, task->done);
+  kernels->scatter(g, task->done);
+  forLanes(task, evaluate);
+}
+
+
+static void rungeKuttaLanes(laneTask* task) {
+  const cfLaneKernels* kernels = task->worker->batch->kernels;
+  cfLaneGroup* g = task->lanes;
+  for (int w = 0; w < g->width; w++) {
+    task->time[w] = g->data[w]->time;
+  }
+  for (task->evaluation = 0; task->evaluation < CF_LANE_EVALUATIONS; task->evaluation++) {
+    if (task->evaluation) {
+      evaluateLanes(task);
+    }
+    kernels->gatherResults(g, task->done);
+    kernels->rungeKutta(g, task->evaluation);
+  }
+  for (int w = 0; w < g->width; w++) {
+    g->data[w]->time = task->time[w];
+  }
+}
+
+
 // a world whose numbers are bad is lost
 static void endStep(laneTask* task) {
   for (int w = 0; w < task->lanes->width; w++) {
@@ -185,8 +228,12 @@ static void stepLanes(laneTask* task) {
   kernels->scatter(g, task->done);
   forLanes(task, finishForward);
   if (task->done & CF_LANE_INTEGRATION) {
-    kernels->gatherResults(g, task->done);
-    kernels->integrate(g);
+    if (g->m->opt.integrator == mjINT_RK4) {
+      rungeKuttaLanes(task);
+    } else {
+      kernels->gatherResults(g, task->done);
+      kernels->integrate(g);
+    }
     kernels->scatterState(g);
     forLanes(task, finishStep);
   }
