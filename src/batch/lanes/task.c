@@ -162,7 +162,7 @@ static void finishStep(laneTask* task, mjData* d, int world) {
 
 
 // evaluations of Runge-Kutta after the first one
-static void evaluate(laneTask* task, mjData* d, int world) {
+static void evaluateWorld(laneTask* task, mjData* d, int world) {
   (void)world;
   cfi_laneRest(task->lanes->m, d, task->done, false);
 }
@@ -179,7 +179,7 @@ static void evaluateLanes(laneTask* task) {
   kernels->scatterState(g);
   kernels->smooth(g, task->done);
   kernels->scatter(g, task->done);
-  forLanes(task, evaluate);
+  forLanes(task, evaluateWorld);
 }
 
 
