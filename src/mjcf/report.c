@@ -62,22 +62,27 @@ static void addComplaint(complaintKind kind, const cfReport* report, const cfNod
   }
 }
 
+static complaintKind errorsOf(cfReport* r) {
+  return (complaintKind){r->errors, sizeof(r->errors), &r->nerror, "XML Error: ", "\n", "\n"};
+}
+
+static complaintKind warningsOf(cfReport* r) {
+  return (complaintKind){r->warnings, sizeof(r->warnings), &r->nwarning, "XML Warning: ", ", ",
+                         "; "};
+}
+
 void cfi_error(cfReport* report, const cfNode* node, const char* format, ...) {
   CF_ASSERT(report && format);
-  const complaintKind errors = {
-      report->errors, sizeof(report->errors), &report->nerror, "XML Error: ", "\n", "\n"};
   va_list args;
   va_start(args, format);
-  addComplaint(errors, report, node, format, args);
+  addComplaint(errorsOf(report), report, node, format, args);
   va_end(args);
 }
 
 void cfi_warn(cfReport* report, const cfNode* node, const char* format, ...) {
-  const complaintKind warnings = {
-      report->warnings, sizeof(report->warnings), &report->nwarning, "XML Warning: ", ", ", "; "};
   va_list args;
   va_start(args, format);
-  addComplaint(warnings, report, node, format, args);
+  addComplaint(warningsOf(report), report, node, format, args);
   va_end(args);
 }
 

@@ -128,22 +128,10 @@ static mjtSleepState stateOfActuator(const mjModel* m, const mjData* d, int actu
 // static
 static mjtSleepState stateOfEquality(const mjModel* m, const mjData* d, int eq) {
   CF_ASSERT_INDEX(eq, m->neq);
-  mjtObj type;
-  switch (m->eq_type[eq]) {
-    case mjEQ_CONNECT:
-    case mjEQ_WELD:
-      type = (mjtObj)m->eq_objtype[eq];
-      break;
-    case mjEQ_JOINT:
-      type = mjOBJ_JOINT;
-      break;
-    case mjEQ_TENDON:
-      type = mjOBJ_TENDON;
-      break;
-    default:
-      return mjS_AWAKE;
+  if (m->eq_type[eq] > mjEQ_TENDON) {
+    return mjS_AWAKE;
   }
-
+  const mjtObj type = cfi_equalityObject(m->eq_type[eq], (mjtObj)m->eq_objtype[eq]);
   const int first = m->eq_obj1id[eq], second = m->eq_obj2id[eq];
   return eitherAwake(first < 0 ? mjS_STATIC : cfi_sleepState(m, d, type, first),
                      second < 0 ? mjS_STATIC : cfi_sleepState(m, d, type, second));

@@ -19,4 +19,12 @@ void cfi_updateAwake(const mjModel* m, mjData* d, bool static_awake);
 // state of one object of type mjtObj: awake, asleep or static
 mjtSleepState cfi_sleepState(const mjModel* m, const mjData* d, mjtObj type, int id);
 
+// type of the objects that an equality joins; `given` where it may join several types
+static inline mjtObj cfi_equalityObject(int equality, mjtObj given) {
+  const bool is_flex = equality == mjEQ_FLEX || equality == mjEQ_FLEXVERT;
+  return equality == mjEQ_JOINT    ? mjOBJ_JOINT
+         : equality == mjEQ_TENDON ? mjOBJ_TENDON
+                                   : (is_flex ? mjOBJ_FLEX : given);
+}
+
 #endif  // CF_MODEL_AWAKE_H

@@ -52,24 +52,16 @@ static void setSegmentColor(int segid) {
 
 static void setColors(const mjvGeom* geom, cfPass pass, bool is_behind) {
   float rgba[4] = {geom->rgba[0], geom->rgba[1], geom->rgba[2], geom->rgba[3]};
-  switch (pass) {
-    case CF_PASS_COLOR:
-      if (geom->type == mjGEOM_PLANE && is_behind) {
-        rgba[3] = (float)(rgba[3] * plane_back);
-      }
-      setMaterial(geom, rgba, true);
-      break;
-    case CF_PASS_SHADOW:
-      setMaterial(geom, rgba, false);
-      break;
-    case CF_PASS_SEGMENT:
-      setSegmentColor(geom->segid);
-      break;
-    case CF_PASS_ID:
-      setIdColor(geom->segid);
-      break;
-    default:
-      break;
+  if (pass == CF_PASS_COLOR || pass == CF_PASS_SHADOW) {
+    const bool is_lit = pass == CF_PASS_COLOR;
+    if (is_lit && geom->type == mjGEOM_PLANE && is_behind) {
+      rgba[3] = (float)(rgba[3] * plane_back);
+    }
+    setMaterial(geom, rgba, is_lit);
+  } else if (pass == CF_PASS_SEGMENT) {
+    setSegmentColor(geom->segid);
+  } else if (pass == CF_PASS_ID) {
+    setIdColor(geom->segid);
   }
 }
 

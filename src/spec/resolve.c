@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "model/awake.h"
 
 // prefix + name + suffix in a string of its own
 static void wrapped(cfString* result, const cfString* name, const char* prefix,
@@ -47,21 +48,7 @@ static bool renameTwo(cfElement* e, mjtObj type1, void* member1, mjtObj type2, v
 
 static bool resolveEquality(cfElement* e, const char* prefix, const char* suffix) {
   mjsEquality* eq = (mjsEquality*)e->attr;
-  mjtObj type = eq->objtype;
-  switch (eq->type) {
-    case mjEQ_JOINT:
-      type = mjOBJ_JOINT;
-      break;
-    case mjEQ_TENDON:
-      type = mjOBJ_TENDON;
-      break;
-    case mjEQ_FLEX:
-    case mjEQ_FLEXVERT:
-      type = mjOBJ_FLEX;
-      break;
-    default:
-      break;
-  }
+  const mjtObj type = cfi_equalityObject(eq->type, eq->objtype);
   return renameOne(e, type, eq->name1, prefix, suffix, false) &&
          renameOne(e, type, eq->name2, prefix, suffix, true);
 }

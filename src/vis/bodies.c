@@ -24,8 +24,8 @@ typedef struct {
 } framedObjects;
 
 
-static void paintFrames(cfPainter* p, const framedObjects* o, const mjtByte* shown) {
-  for (int k = 0; k < o->count; k++) {
+static void paintFrames(cfPainter* p, const framedObjects* o, bool is_asked, const mjtByte* shown) {
+  for (int k = 0; is_asked && k < o->count; k++) {
     if (cfi_wantsBody(p, o->body[k]) && cfi_wantsGroup(shown, o->group[k]) &&
         isDrawn(p->m, o->material[k], o->rgba + 4 * k)) {
       cfi_paintAxes(p, k, o->pos + 3 * k, o->mat + 9 * k, 1);
@@ -38,9 +38,7 @@ void cfi_paintGeomFrames(cfPainter* p) {
   const mjModel* m = p->m;
   const framedObjects geoms = {m->ngeom,     m->geom_bodyid,  m->geom_group,  m->geom_matid,
                                m->geom_rgba, p->d->geom_xpos, p->d->geom_xmat};
-  if (p->opt->frame == mjFRAME_GEOM) {
-    paintFrames(p, &geoms, p->opt->geomgroup);
-  }
+  paintFrames(p, &geoms, p->opt->frame == mjFRAME_GEOM, p->opt->geomgroup);
 }
 
 
@@ -48,9 +46,7 @@ void cfi_paintSiteFrames(cfPainter* p) {
   const mjModel* m = p->m;
   const framedObjects sites = {m->nsite,     m->site_bodyid,  m->site_group,  m->site_matid,
                                m->site_rgba, p->d->site_xpos, p->d->site_xmat};
-  if (p->opt->frame == mjFRAME_SITE) {
-    paintFrames(p, &sites, p->opt->sitegroup);
-  }
+  paintFrames(p, &sites, p->opt->frame == mjFRAME_SITE, p->opt->sitegroup);
 }
 
 

@@ -226,16 +226,9 @@ static bool shiftFromFace(mjtNum* shift, const boxSegment* s, const boxFeature* 
 
 // distance in t from the first contact to the second; false when there is no second one
 static bool secondContact(mjtNum* shift, const boxSegment* s, const boxFeature* f) {
-  switch (f->kind) {
-    case FEATURE_FACE:
-      return shiftFromFace(shift, s, f);
-    case FEATURE_EDGE:
-      return shiftFromEdge(shift, s, f);
-    case FEATURE_CORNER:
-      return shiftFromCorner(shift, s, f);
-    default:
-      return false;
-  }
+  return f->kind == FEATURE_FACE   ? shiftFromFace(shift, s, f)
+         : f->kind == FEATURE_EDGE ? shiftFromEdge(shift, s, f)
+                                   : f->kind == FEATURE_CORNER && shiftFromCorner(shift, s, f);
 }
 
 
