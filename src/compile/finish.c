@@ -67,9 +67,8 @@ static void setSpringDampers(cfDraft* draft) {
 //---------------------------------- length ranges -------------------------------------------------
 
 // data of the model, with instances of plugins or without
-static void makeData(cfDraft* draft, mjData* make(const mjModel* m)) {
-  draft->data = make(draft->model);
-  if (!draft->data) {
+static void makeData(cfDraft* draft, bool with_plugins) {
+  if (!cfi_makeDataInto(draft->model, with_plugins, &draft->data)) {
     cfi_fail(draft, NULL, "could not create mjData");
   }
 }
@@ -86,7 +85,7 @@ static void setRangeOf(cfDraft* draft, const void* argument, int actuator) {
   CF_ASSERT(actuator >= 0);
   char error[200] = "";
   if (!draft->data) {
-    makeData(draft, mj_makeData);
+    makeData(draft, true);
   }
   if (!mj_setLengthRange(draft->model, draft->data, actuator, (const mjLROpt*)argument, error,
                          sizeof(error))) {
@@ -160,7 +159,7 @@ void cfi_finishConstants(cfDraft* draft) {
   const int disabled = m->opt.disableflags, enabled = m->opt.enableflags;
   m->opt.disableflags |= mjDSBL_CONTACT;
   m->opt.enableflags &= ~mjENBL_SLEEP;
-  makeData(draft, cfi_makePlainData);
+  makeData(draft, false);
   mj_setConst(m, draft->data);
   setSpringDampers(draft);
   if (m->nplugin) {
@@ -177,7 +176,7 @@ void cfi_finishConstants(cfDraft* draft) {
     m->opt.disableflags = disabled;
     m->opt.enableflags = enabled;
   }
-  makeData(draft, mj_makeData);
+  makeData(draft, true);
   if (!is_asleep) {
     mj_step(m, draft->data);
   }

@@ -133,33 +133,35 @@ static bool buildData(const mjModel* m, mjData* d, bool with_plugins, char* mess
 }
 
 
-static mjData* newData(const mjModel* m, bool with_plugins) {
+bool cfi_makeDataInto(const mjModel* m, bool with_plugins, mjData** made) {
   char message[DATA_MESSAGE_MAX] = "mj_makeData: could not allocate mjData";
   const char* name;
   mjtSize nbuffer;
+  *made = NULL;
 
   // sizes that no model can have are a warning, as in MuJoCo: programs that load models go on
   if (!cfi_bufferBytes(&cfi_dataFields, m, &nbuffer, &name)) {
     mju_warning("Invalid data: %s too large.", name);
-    return NULL;
+    return false;
   }
   mjData* d = cfi_tryMalloc(sizeof(mjData));
+  if (d) {
+    memset(d, 0, sizeof(mjData));
+    *made = d;
+  }
   if (!d || !buildData(m, d, with_plugins, message)) {
+    *made = NULL;
     mju_free(d);
     mju_error("%s", message);
-    return NULL;
+    return false;
   }
-  return d;
+  return true;
 }
 
 
 mjData* mj_makeData(const mjModel* m) {
-  return newData(m, true);
-}
-
-
-mjData* cfi_makePlainData(const mjModel* m) {
-  return newData(m, false);
+  mjData* d;
+  return cfi_makeDataInto(m, true, &d) ? d : NULL;
 }
 
 

@@ -17,9 +17,10 @@ void cfi_clearEfc(mjData* d);
 // set
 void cfi_clearArenaArrays(mjData* d, int keep_contacts);
 
-// data without instances of plugins, for what a model must know before they can start; as
-// mj_makeData otherwise
-mjData* cfi_makePlainData(const mjModel* m);
+// mj_makeData for those who catch errors: *made is the data also while it is being made, so that
+// it can be deleted when a plugin raises an error.  Without instances of plugins for what a model
+// must know before they can start.  False leaves *made NULL
+bool cfi_makeDataInto(const mjModel* m, bool with_plugins, mjData** made);
 
 // mj_resetData with its failure in words; false leaves d reset as far as possible
 bool cfi_resetData(const mjModel* m, mjData* d, unsigned char debug_value, char* message,

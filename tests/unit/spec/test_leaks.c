@@ -100,4 +100,78 @@ CF_TEST(spec__used_and_deleted__heap_as_before) {
 }
 
 
+// an error in the middle of making data, after an instance that was made
+static int started, raises;
+
+static int startInstance(const mjModel* m, mjData* d, int instance) {
+  (void)m;
+  (void)d;
+  started++;
+  if (raises && instance == 1) {
+    mju_error("this instance does not start");
+  }
+  return 0;
+}
+
+
+static void endInstance(mjData* d, int instance) {
+  (void)d;
+  (void)instance;
+  started--;
+}
+
+
+static int noState(const mjModel* m, int instance) {
+  (void)m;
+  (void)instance;
+  return 0;
+}
+
+
+static void doNothing(const mjModel* m, mjData* d, int instance, int capabilities) {
+  (void)m;
+  (void)d;
+  (void)instance;
+  (void)capabilities;
+}
+
+
+static void compileReluctant(mjSpec* spec) {
+  mjModel* m = mj_compile(spec, NULL);
+  CF_TRUE((m == NULL) == raises);
+  if (raises) {
+    CF_HAS_STR(mjs_getError(spec), "this instance does not start");
+  }
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(compile__error_of_a_plugin_that_starts__heap_as_before) {
+  mjpPlugin plugin;
+  mjp_defaultPlugin(&plugin);
+  plugin.name = "test.reluctant";
+  plugin.capabilityflags = mjPLUGIN_PASSIVE;
+  plugin.nstate = noState;
+  plugin.init = startInstance;
+  plugin.destroy = endInstance;
+  plugin.compute = doNothing;
+  mjp_registerPlugin(&plugin);
+  mjSpec* spec = mj_parseXMLString(
+      "<mujoco><extension><plugin plugin='test.reluctant'><instance name='a'/>"
+      "<instance name='b'/></plugin></extension><worldbody><body><geom size='1'/>"
+      "<plugin instance='a'/></body><body><geom size='1'/><plugin instance='b'/></body>"
+      "</worldbody></mujoco>",
+      NULL, NULL, 0);
+  for (raises = 0; raises < 2; raises++) {
+    compileReluctant(spec);
+    const int before = blocks;
+    started = 0;
+    compileReluctant(spec);
+    CF_EQ_INT(blocks, before);
+    CF_EQ_INT(started, raises);  // the one that raised was never ended
+  }
+  mj_deleteSpec(spec);
+}
+
+
 CF_TEST_MAIN("spec/leaks")
