@@ -81,8 +81,13 @@ static void placeLight(const mjModel* m, mjData* d, int i, cfTracker t) {
     cfi_copy3(xdir, m->light_dir0 + 3 * i);
     cfi_add3(xpos, trackedPoint(t, d, t.body), offset);
   } else {
-    cfi_bodyPoint(xpos, d, t.body, m->light_pos + 3 * i);
-    cfi_turn(xdir, m->light_dir + 3 * i, d->xquat + 4 * t.body);
+    if (t.body == 0) {
+      cfi_copy3(xpos, m->light_pos + 3 * i);
+      cfi_copy3(xdir, m->light_dir + 3 * i);
+    } else {
+      cfi_bodyPoint(xpos, d, t.body, m->light_pos + 3 * i);
+      cfi_turn(xdir, m->light_dir + 3 * i, d->xquat + 4 * t.body);
+    }
     if (looksAtTarget(t)) {
       cfi_sub3(xdir, trackedPoint(t, d, t.target), xpos);
     }

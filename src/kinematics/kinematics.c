@@ -62,19 +62,29 @@ static void restPose(cfPose* pose, const mjModel* m, const mjData* d, int body) 
 }
 
 
-// joints are asked for in increasing order
-static const mjtNum* halfAngle(jointAngles* ahead, const mjModel* m, const mjData* d, int joint) {
-  if (joint >= ahead->end) {
-    ahead->first = joint;
-    ahead->end = cfi_minInt((int)m->njnt, joint + JOINTS_AHEAD);
-    for (int j = joint; j < ahead->end; j++) {
-      if (m->jnt_type[j] == mjJNT_HINGE) {
-        const int q = m->jnt_qposadr[j];
-        const mjtNum half = 0.5 * (d->qpos[q] - m->qpos0[q]);
-        ahead->half[j - joint][0] = sin(half);
-        ahead->half[j - joint][1] = cos(half);
-      }
+// the next joints, from one on that is not there yet; out of line, where it saves no registers of
+// the loop over bodies
+static __attribute__((noinline)) void lookAhead(jointAngles* ahead, const mjModel* m,
+                                                const mjData* d, int joint) {
+  CF_ASSERT_INDEX(joint, m->njnt);
+  ahead->first = joint;
+  ahead->end = cfi_minInt((int)m->njnt, joint + JOINTS_AHEAD);
+  for (int j = joint; j < ahead->end; j++) {
+    if (m->jnt_type[j] == mjJNT_HINGE) {
+      const int q = m->jnt_qposadr[j];
+      const mjtNum half = 0.5 * (d->qpos[q] - m->qpos0[q]);
+      ahead->half[j - joint][0] = sin(half);
+      ahead->half[j - joint][1] = cos(half);
     }
+  }
+}
+
+
+// joints are asked for in increasing order
+static inline const mjtNum* halfAngle(jointAngles* ahead, const mjModel* m, const mjData* d,
+                                      int joint) {
+  if (joint >= ahead->end) {
+    lookAhead(ahead, m, d, joint);
   }
   CF_ASSERT(joint >= ahead->first && joint < ahead->end);
   return ahead->half[joint - ahead->first];
@@ -85,15 +95,14 @@ static const mjtNum* halfAngle(jointAngles* ahead, const mjModel* m, const mjDat
 static inline void jointTurn(mjtNum turn[4], jointAngles* ahead, const mjModel* m, const mjData* d,
                              int joint) {
   CF_ASSERT_INDEX(joint, m->njnt);
-  const int q = m->jnt_qposadr[joint];
   if (m->jnt_type[joint] == mjJNT_BALL) {
-    cfi_copy4(turn, d->qpos + q);
+    cfi_copy4(turn, d->qpos + m->jnt_qposadr[joint]);
     cfi_unitize4(turn);
     return;
   }
   const mjtNum *axis = m->jnt_axis + 3 * joint, *half = halfAngle(ahead, m, d, joint);
   const mjtNum s = half[0], c = half[1];
-  cfi_set4(turn, c, axis[0] * s, axis[1] * s, axis[2] * s);
+  cfi_laneStore(turn, cfi_laneSet(c, axis[0] * s, axis[1] * s, axis[2] * s));
 }
 
 
@@ -108,14 +117,10 @@ static inline void turnArm(cfPose* pose) {
 
 
 // let a slide, hinge or ball joint act
-static void moveByJoint(cfPose* pose, const mjModel* m, mjData* d, int joint) {
+static inline void moveByJoint(cfPose* pose, const mjModel* m, mjData* d, int joint) {
   CF_ASSERT_INDEX(joint, m->njnt);
   const mjtNum* anchor = m->jnt_pos + 3 * joint;
-  mjtNum *xaxis = d->xaxis + 3 * joint, *xanchor = d->xanchor + 3 * joint, turn[4];
-  const bool slides = m->jnt_type[joint] == mjJNT_SLIDE;
-  if (!slides) {
-    jointTurn(turn, pose->ahead, m, d, joint);
-  }
+  mjtNum *xaxis = d->xaxis + 3 * joint, *xanchor = d->xanchor + 3 * joint;
   cfi_turn(xaxis, m->jnt_axis + 3 * joint, pose->quat);
   if (!isSame3(anchor, pose->arm)) {
     pose->arm = anchor;
@@ -123,15 +128,18 @@ static void moveByJoint(cfPose* pose, const mjModel* m, mjData* d, int joint) {
   }
   cfi_add3(xanchor, pose->lever, pose->pos);
 
-  // rotations leave the anchor where it is
-  if (slides) {
+  if (m->jnt_type[joint] == mjJNT_SLIDE) {
     const int q = m->jnt_qposadr[joint];
     cfi_addToScl3(pose->pos, xaxis, d->qpos[q] - m->qpos0[q]);
-  } else {
-    cfi_mulQuat(pose->quat, pose->quat, turn);
-    turnArm(pose);
-    cfi_sub3(pose->pos, xanchor, pose->lever);
+    return;
   }
+
+  // rotations leave the anchor where it is
+  mjtNum turn[4];
+  jointTurn(turn, pose->ahead, m, d, joint);
+  cfi_mulQuat(pose->quat, pose->quat, turn);
+  turnArm(pose);
+  cfi_sub3(pose->pos, xanchor, pose->lever);
 }
 
 
@@ -186,7 +194,8 @@ static void worldFrame(mjData* d) {
 // xanchor, xaxis; and tree_awake of trees that sleep but have been moved by the user.
 static void placeBodies(const mjModel* m, mjData* d) {
   const bool may_sleep = cfi_enabled(m, mjENBL_SLEEP);
-  jointAngles ahead = {.first = 0, .end = 0};
+  jointAngles ahead;
+  ahead.first = ahead.end = 0;
   worldFrame(d);
 
   for (int i = 1; i < m->nbody; i++) {
@@ -246,7 +255,7 @@ static void placeSite(const mjModel* m, mjData* d, int s, int body) {
 static void placeWorldGeoms(const mjModel* m, mjData* d) {
   for (int g = m->body_geomadr[0]; g < m->body_geomadr[0] + m->body_geomnum[0]; g++) {
     cfi_copy3(d->geom_xpos + 3 * g, m->geom_pos + 3 * g);
-    cfi_turnMat(d->geom_xmat + 9 * g, m->geom_quat + 4 * g);
+    cfi_quat2Mat(d->geom_xmat + 9 * g, m->geom_quat + 4 * g);
   }
 }
 

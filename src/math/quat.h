@@ -43,11 +43,8 @@ static inline mjtNum cfi_normalize4(mjtNum q[4]) {
 static inline void cfi_unitize4(mjtNum q[4]) {
   const mjtNum length = cfi_norm4(q);
   const int is_zero = length < mjMINVAL, is_unit = !(fabs(length - 1) > mjMINVAL);
-  const mjtNum scale = is_unit ? 1 : 1 / length;
-  q[0] = is_zero ? 1 : q[0] * scale;
-  for (int k = 1; k < 4; k++) {
-    q[k] = is_zero ? 0 : q[k] * scale;
-  }
+  const cfLane scaled = cfi_laneMul(cfi_laneLoad(q), cfi_laneSpread(is_unit ? 1 : 1 / length));
+  cfi_laneStore(q, is_zero ? cfi_laneSet(1, 0, 0, 0) : scaled);
 }
 
 
@@ -64,12 +61,17 @@ static inline void cfi_negQuat(mjtNum res[4], const mjtNum q[4]) {
 }
 
 
-// res = a*b
+// res = a*b = w*(s,i,j,k) + x*(-i,s,-k,j) + y*(-j,k,s,-i) + z*(-k,-j,i,s), summed from left to
+// right
 static inline void cfi_mulQuat(mjtNum res[4], const mjtNum a[4], const mjtNum b[4]) {
-  const mjtNum w = a[0], x = a[1], y = a[2], z = a[3];
-  const mjtNum s = b[0], i = b[1], j = b[2], k = b[3];
-  cfi_set4(res, w * s - x * i - y * j - z * k, w * i + x * s + y * k - z * j,
-           w * j - x * k + y * s + z * i, w * k + x * j - y * i + z * s);
+  const cfLane sijk = cfi_laneLoad(b);
+  const cfLane x = cfi_laneMul(cfi_laneSwapInPairs(sijk), cfi_laneSet(-1, 1, -1, 1));
+  const cfLane y = cfi_laneMul(cfi_laneSwapPairs(sijk), cfi_laneSet(-1, 1, 1, -1));
+  const cfLane z = cfi_laneMul(cfi_laneReverse(sijk), cfi_laneSet(-1, -1, 1, 1));
+  cfLane sum = cfi_laneMul(cfi_laneSpread(a[0]), sijk);
+  sum = cfi_laneAddMul(sum, cfi_laneSpread(a[1]), x);
+  sum = cfi_laneAddMul(sum, cfi_laneSpread(a[2]), y);
+  cfi_laneStore(res, cfi_laneAddMul(sum, cfi_laneSpread(a[3]), z));
 }
 
 

@@ -9,11 +9,16 @@
 
 #include <mujoco/mjtnum.h>
 
+#include "math/simd/lane.h"
+
 // some number is not zero; NaN is not
 static inline bool cfi_anyNonzero(const mjtNum* vec, int n) {
-  int64_t any = 0;
-  for (int k = 0; k < n; k++) {
-    any |= vec[k] != 0 ? 1 : 0;
+  int any = 0, k = 0;
+  for (; k + 4 <= n; k += 4) {
+    any |= cfi_laneAny(cfi_laneLoad(vec + k));
+  }
+  for (; k < n; k++) {
+    any |= vec[k] != 0;
   }
   return any != 0;
 }

@@ -12,17 +12,20 @@ static inline void cfi_zero6(mjtNum res[6]) {
 }
 
 
+// as in cfi_copy6 all numbers are read first
 static inline void cfi_scl6(mjtNum res[6], const mjtNum a[6], mjtNum s) {
-  for (int k = 0; k < 6; k++) {
-    res[k] = a[k] * s;
-  }
+  const cfLane head = cfi_laneMul(cfi_laneLoad(a), cfi_laneSpread(s));
+  const mjtNum r4 = a[4] * s, r5 = a[5] * s;
+  cfi_laneStore(res, head);
+  res[4] = r4, res[5] = r5;
 }
 
 
 static inline void cfi_add6(mjtNum res[6], const mjtNum a[6], const mjtNum b[6]) {
-  for (int k = 0; k < 6; k++) {
-    res[k] = a[k] + b[k];
-  }
+  const cfLane head = cfi_laneAdd(cfi_laneLoad(a), cfi_laneLoad(b));
+  const mjtNum r4 = a[4] + b[4], r5 = a[5] + b[5];
+  cfi_laneStore(res, head);
+  res[4] = r4, res[5] = r5;
 }
 
 
@@ -39,9 +42,10 @@ static inline void cfi_subFrom6(mjtNum res[6], const mjtNum a[6]) {
 
 
 static inline void cfi_addToScl6(mjtNum res[6], const mjtNum a[6], mjtNum s) {
-  for (int k = 0; k < 6; k++) {
-    res[k] += a[k] * s;
-  }
+  const cfLane head = cfi_laneAddMul(cfi_laneLoad(res), cfi_laneLoad(a), cfi_laneSpread(s));
+  const mjtNum r4 = res[4] + a[4] * s, r5 = res[5] + a[5] * s;
+  cfi_laneStore(res, head);
+  res[4] = r4, res[5] = r5;
 }
 
 

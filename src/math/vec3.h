@@ -8,6 +8,8 @@
 #include <mujoco/mjmodel.h>
 #include <mujoco/mjtnum.h>
 
+#include "math/simd/lane.h"
+
 static inline void cfi_zero3(mjtNum res[3]) {
   res[0] = res[1] = res[2] = 0;
 }
@@ -23,24 +25,27 @@ static inline void cfi_copy3(mjtNum res[3], const mjtNum a[3]) {
 }
 
 
+// Longer copies read everything before they write: a compiler that cannot know whether the arrays
+// overlap would go number by number otherwise.
 static inline void cfi_copy4(mjtNum res[4], const mjtNum a[4]) {
-  for (int k = 0; k < 4; k++) {
-    res[k] = a[k];
-  }
+  cfi_laneStore(res, cfi_laneLoad(a));
 }
 
 
 static inline void cfi_copy6(mjtNum res[6], const mjtNum a[6]) {
-  for (int k = 0; k < 6; k++) {
-    res[k] = a[k];
-  }
+  const cfLane head = cfi_laneLoad(a);
+  const mjtNum a4 = a[4], a5 = a[5];
+  cfi_laneStore(res, head);
+  res[4] = a4, res[5] = a5;
 }
 
 
 static inline void cfi_copy9(mjtNum res[9], const mjtNum a[9]) {
-  for (int k = 0; k < 9; k++) {
-    res[k] = a[k];
-  }
+  const cfLane low = cfi_laneLoad(a), high = cfi_laneLoad(a + 4);
+  const mjtNum last = a[8];
+  cfi_laneStore(res, low);
+  cfi_laneStore(res + 4, high);
+  res[8] = last;
 }
 
 

@@ -92,6 +92,18 @@ static inline cfLane cfi_laneReverse(cfLane a) {
 }
 
 
+// 1 0 3 2
+static inline cfLane cfi_laneSwapInPairs(cfLane a) {
+  CF_LANE_EACH(a.at[k ^ 1]);
+}
+
+
+// 2 3 0 1
+static inline cfLane cfi_laneSwapPairs(cfLane a) {
+  CF_LANE_EACH(a.at[k ^ 2]);
+}
+
+
 static inline cfLane cfi_laneSum4(cfLane a, cfLane b, cfLane c, cfLane d) {
   return (cfLane){{cfi_laneSum(a), cfi_laneSum(b), cfi_laneSum(c), cfi_laneSum(d)}};
 }
@@ -213,6 +225,16 @@ static inline cfLane cfi_laneMax(cfLane a, cfLane b) {
 
 static inline cfLane cfi_laneReverse(cfLane a) {
   return CF_LANE_MIX(a, a, 3, 2, 1, 0);
+}
+
+
+static inline cfLane cfi_laneSwapInPairs(cfLane a) {
+  return CF_LANE_MIX(a, a, 1, 0, 3, 2);
+}
+
+
+static inline cfLane cfi_laneSwapPairs(cfLane a) {
+  return CF_LANE_MIX(a, a, 2, 3, 0, 1);
 }
 
 
