@@ -74,6 +74,11 @@ static inline void raiseTo(mjtSize* record, size_t bytes) {
 static inline void storeOwn(mjData* d, cfStack s) {
   d->pstack = s.bottom - s.top;
   d->pbase = s.frame;
+}
+
+
+// the records of use are raised by blocks; a mark alone is not worth them
+static inline void countOwnUse(mjData* d) {
   raiseTo(&d->maxuse_stack, d->pstack);
   raiseTo(&d->maxuse_arena, d->pstack + d->parena);
 }
@@ -186,6 +191,7 @@ RARE void* spillOwn(mjData* d, size_t bytes, size_t alignment, bool is_mark) {
   cfStack own = ownStack(d);
   void* block = spill(&own, bytes, alignment, is_mark);
   storeOwn(d, own);
+  countOwnUse(d);
   return block;
 }
 
@@ -287,7 +293,8 @@ static inline void* allocScratch(mjData* d, size_t bytes, size_t alignment) {
   if (!block) {
     return spoil(spillOwn(d, bytes, alignment, /*is_mark=*/false), bytes);
   }
-  storeOwn(d, own);
+  d->pstack = own.bottom - own.top;
+  countOwnUse(d);
   return spoil(block, bytes);
 }
 

@@ -13,9 +13,19 @@
 #include "model/indexset.h"
 
 
-static void clearAwake(mjtNum* x, cfIndexSet dofs) {
-  for (int k = 0; k < dofs.count; k++) {
-    x[cfi_at(dofs, k)] = 0;
+// a handful of numbers is not worth the call that the compiler makes of the loop
+static inline void clearAwake(mjtNum* x, cfIndexSet dofs) {
+  if (dofs.index || dofs.count >= 4) {
+    for (int k = 0; k < dofs.count; k++) {
+      x[cfi_at(dofs, k)] = 0;
+    }
+    return;
+  }
+  if (dofs.count & 2) {
+    x[0] = x[1] = 0;
+  }
+  if (dofs.count & 1) {
+    x[dofs.count - 1] = 0;
   }
 }
 
@@ -225,7 +235,9 @@ void mj_passive(const mjModel* m, mjData* d) {
   if (has_damper) {
     dofDampers(m, d);
   }
-  cfi_flexForces(m, d, has_spring, has_damper);
+  if (m->nflex) {
+    cfi_flexForces(m, d, has_spring, has_damper);
+  }
   tendonSpringDampers(m, d, has_spring, has_damper);
   const bool has_gravcomp = gravityCompensation(m, d);
   const bool has_fluid = cfi_fluidForces(m, d);

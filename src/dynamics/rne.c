@@ -18,13 +18,18 @@ void cfi_worldAcceleration(mjtNum cacc[6], const mjModel* m) {
 }
 
 
-void cfi_bodyAcceleration(mjtNum cacc[6], const mjtNum parent[6], const mjModel* m, const mjData* d,
-                          int body, const mjtNum* qacc) {
+static inline void bodyAcceleration(mjtNum cacc[6], const mjtNum parent[6], const mjModel* m,
+                                    const mjData* d, int body, const mjtNum* qacc) {
   CF_ASSERT(body > 0 && body < m->nbody);
   const int first = m->body_dofadr[body], count = m->body_dofnum[body];
-  mjtNum part[6];
   cfi_copy6(cacc, parent);
-  if (count > 0) {
+  if (count == 1) {
+    cfi_addToScl6(cacc, d->cdof_dot + 6 * first, d->qvel[first]);
+    if (qacc) {
+      cfi_addToScl6(cacc, d->cdof + 6 * first, qacc[first]);
+    }
+  } else if (count > 1) {
+    mjtNum part[6];
     cfi_mulDofVec(part, d->cdof_dot + 6 * first, d->qvel + first, count);
     cfi_addTo6(cacc, part);
     if (qacc) {
@@ -35,14 +40,25 @@ void cfi_bodyAcceleration(mjtNum cacc[6], const mjtNum parent[6], const mjModel*
 }
 
 
-void cfi_bodyForce(mjtNum force[6], const mjData* d, int body, const mjtNum cacc[6]) {
-  CF_ASSERT(body > 0);
-  const mjtNum *cinert = d->cinert + 10 * body, *cvel = d->cvel + 6 * body;
+static inline void bodyForce(mjtNum force[6], const mjtNum cinert[10], const mjtNum cvel[6],
+                             const mjtNum cacc[6]) {
   mjtNum momentum[6], gyroscopic[6];
   cfi_mulInertVec(force, cinert, cacc);
   cfi_mulInertVec(momentum, cinert, cvel);
   cfi_crossForce(gyroscopic, cvel, momentum);
   cfi_addTo6(force, gyroscopic);
+}
+
+
+void cfi_bodyAcceleration(mjtNum cacc[6], const mjtNum parent[6], const mjModel* m, const mjData* d,
+                          int body, const mjtNum* qacc) {
+  bodyAcceleration(cacc, parent, m, d, body, qacc);
+}
+
+
+void cfi_bodyForce(mjtNum force[6], const mjData* d, int body, const mjtNum cacc[6]) {
+  CF_ASSERT(body > 0);
+  bodyForce(force, d->cinert + 10 * body, d->cvel + 6 * body, cacc);
 }
 
 
@@ -52,17 +68,17 @@ void mj_rne(const mjModel* m, mjData* d, int flg_acc, mjtNum* result) {
   const cfIndexSet bodies = cfi_awakeBodies(m, d), children = cfi_awakeParents(m, d);
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
   mj_markStack(d);
-  mjtNum* cacc = mj_stackAllocNum(d, 6 * m->nbody);
-  mjtNum* force = mj_stackAllocNum(d, 6 * m->nbody);
+  mjtNum* cacc = mj_stackAllocNum(d, 12 * (size_t)m->nbody);
+  mjtNum* force = cacc + 6 * m->nbody;
 
   // outward: accelerations and the forces they need
   cfi_worldAcceleration(cacc, m);
   cfi_zero6(force);
   for (int b = 1; b < bodies.count; b++) {
     const int i = cfi_at(bodies, b);
-    cfi_bodyAcceleration(cacc + 6 * i, cacc + 6 * m->body_parentid[i], m, d, i,
-                         flg_acc ? d->qacc : NULL);
-    cfi_bodyForce(force + 6 * i, d, i, cacc + 6 * i);
+    bodyAcceleration(cacc + 6 * i, cacc + 6 * m->body_parentid[i], m, d, i,
+                     flg_acc ? d->qacc : NULL);
+    bodyForce(force + 6 * i, d->cinert + 10 * i, d->cvel + 6 * i, cacc + 6 * i);
   }
 
   // inward: a joint carries everything behind it

@@ -139,8 +139,8 @@ void cfi_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNu
                  const mjtNum* qvel) {
   CF_ASSERT((mjtSize)(d->parena + d->pstack) <= d->narena);
   const mjtNum h = m->opt.timestep;
-  const cfGainChoice* models = cfi_gainChoice(m);
-  if (models && m->na && !cfi_disabled(m, mjDSBL_ACTUATION)) {
+  const cfGainChoice* models = m->na ? cfi_gainChoice(m) : NULL;
+  if (models && !cfi_disabled(m, mjDSBL_ACTUATION)) {
     advanceWithModels(m, d, act_dot, models, qvel != NULL);
   } else {
     advanceHistory(m, d);

@@ -48,19 +48,18 @@ static void dampedAcceleration(const mjModel* m, mjData* d, mjtNum* qacc, cfInde
 void cfi_eulerSkip(const mjModel* m, mjData* d, int skip_factor) {
   const mjtNum start = cfi_now();
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
-  mj_markStack(d);
-  const mjtNum* qacc = d->qacc;
-
   if (hasImplicitDamping(m, dofs)) {
+    mj_markStack(d);
     mjtNum* damped = mj_stackAllocNum(d, m->nv);
     if (!skip_factor) {
       factorDamped(m, d, dofs);
     }
     dampedAcceleration(m, d, damped, dofs);
-    qacc = damped;
+    cfi_advance(m, d, d->act_dot, damped, NULL);
+    mj_freeStack(d);
+  } else {
+    cfi_advance(m, d, d->act_dot, d->qacc, NULL);
   }
-  cfi_advance(m, d, d->act_dot, qacc, NULL);
-  mj_freeStack(d);
   cfi_addTime(d, mjTIMER_ADVANCE, start, 1);
 }
 

@@ -85,8 +85,8 @@ void cfi_implicitSkip(const mjModel* m, mjData* d, int skip_factor) {
   const mjtNum start = cfi_now();
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
   mj_markStack(d);
-  mjtNum* qacc = mj_stackAllocNum(d, (size_t)m->nv);
-  mjtNum* qfrc = mj_stackAllocNum(d, (size_t)m->nv);
+  mjtNum* qacc = mj_stackAllocNum(d, 2 * (size_t)m->nv);
+  mjtNum* qfrc = qacc + m->nv;
   cfGridSystem grid = {0};
   if (!skip_factor) {
     grid = factorImplicit(m, d, dofs);

@@ -139,7 +139,7 @@ static void pluginSensor(const mjModel* m, mjData* d, int instance, int stage) {
 
 
 static void senseStage(const mjModel* m, mjData* d, int stage) {
-  if (cfi_disabled(m, mjDSBL_SENSOR)) {
+  if (cfi_disabled(m, mjDSBL_SENSOR) || m->nsensor + m->nplugin == 0) {
     return;
   }
   const bool skips = cfi_enabled(m, mjENBL_SLEEP) && d->nbody_awake < m->nbody;

@@ -27,8 +27,9 @@ cfMover cfi_describeBody(const mjModel* m, int body) {
 cfMoverTable cfi_listMovers(const mjModel* m, mjData* d) {
   const int nbody = (int)m->nbody, nflex = (int)m->nflex;
   cfMoverTable t = {.some_asleep = cfi_enabled(m, mjENBL_SLEEP) && d->nbody_awake < nbody};
-  t.mover =
-      (cfMover*)mj_stackAllocByte(d, (size_t)(nbody + nflex) * sizeof(cfMover), _Alignof(cfMover));
+  const size_t most = (size_t)(nbody + nflex);
+  t.box = (cfSweepBox*)mj_stackAllocByte(d, most * (sizeof(cfSweepBox) + sizeof(cfMover)), 32);
+  t.mover = (cfMover*)(t.box + most);
   for (int b = 1; b < nbody; b++) {
     if (m->body_contype[b] || m->body_conaffinity[b]) {
       t.mover[t.n] = cfi_describeBody(m, b);
@@ -46,7 +47,6 @@ cfMoverTable cfi_listMovers(const mjModel* m, mjData* d) {
     }
   }
   CF_ASSERT(t.n <= nbody + nflex);
-  t.box = (cfSweepBox*)mj_stackAllocByte(d, (size_t)t.n * sizeof(cfSweepBox), 32);
   return t;
 }
 
