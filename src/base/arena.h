@@ -25,12 +25,16 @@ typedef struct {
 // bytes of step results, or NULL when the arena is full (the caller counts a warning)
 void* cfi_arenaAlloc(mjData* d, size_t bytes, size_t alignment);
 
-// address of an array that is to lie behind the first *used bytes of the arena, *used moving behind
-// it.  Lays out many arrays that are then taken with one cfi_arenaAlloc of alignment 1.
-static inline void* cfi_arenaLay(const mjData* d, size_t* used, size_t bytes, size_t alignment) {
-  size_t start = (*used + alignment - 1) & ~(alignment - 1);
-  *used = start + bytes;
-  return (char*)d->arena + start;
+// address of an array that is to lie at *end, which moves behind it.  Lays out many arrays of
+// numbers and indices that are then taken with one cfi_arenaAlloc of alignment 1; what begins at an
+// index needs no rounding, since all sizes are multiples of one.
+static inline void* cfi_arenaLay(char** end, size_t bytes, size_t alignment) {
+  char* start = *end;
+  if (alignment > sizeof(int)) {
+    start += -(uintptr_t)start & (alignment - 1);
+  }
+  *end = start + bytes;
+  return start;
 }
 
 // bytes left for scratch of the calling thread

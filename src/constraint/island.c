@@ -53,15 +53,13 @@ static void numberMembers(int nisland, int n, const int* island, const int* adr,
 }
 
 
-static void clearIslands(mjData* d) {
-#define X(type, name, nr, nc) d->name = NULL;
-  MJDATA_ARENA_POINTERS_ISLAND
-#undef X
+// the whole island needs no copies of rows: they are the rows themselves.  State has its own
+// memory, since efc_state keeps what the warm start saw
+static inline bool isShared(const char* name) {
+  return !strncmp(name, "iefc_", 5) && strcmp(name, "iefc_state") != 0;
 }
 
 
-// the whole island needs no copies of rows: they are the rows themselves.  State has its own
-// memory, since efc_state keeps what the warm start saw
 static void shareRows(mjData* d) {
   d->iefc_type = d->efc_type;
   d->iefc_id = d->efc_id;
@@ -80,22 +78,59 @@ static void shareRows(mjData* d) {
 
 // island arrays behind the rows, except those that are shared; false when the arena is full
 static bool takeIslands(const mjModel* m, mjData* d) {
-  size_t used = d->parena;
-  clearIslands(d);
-  if (cfi_isWholeIsland(m, d)) {
-    shareRows(d);
-  }
+  const bool is_whole = cfi_isWholeIsland(m, d);
+  char* end = (char*)d->arena + d->parena;
 #undef MJ_M
 #undef MJ_D
 #define MJ_M(n) m->n
 #define MJ_D(n) d->n
-#define X(type, name, nr, nc) \
-  d->name = d->name ? d->name : cfi_arenaLay(d, &used, sizeof(type) * (nr) * (nc), _Alignof(type));
+#define X(type, name, nr, nc)           \
+  d->name = isShared(#name) && is_whole \
+                ? NULL                  \
+                : cfi_arenaLay(&end, sizeof(type) * (nr) * (nc), _Alignof(type));
   MJDATA_ARENA_POINTERS_ISLAND
 #undef X
 #undef MJ_M
 #undef MJ_D
-  return cfi_takeLaid(d, used);
+  if (is_whole) {
+    shareRows(d);
+  }
+  return cfi_takeLaid(d, (size_t)(end - (char*)d->arena));
+}
+
+
+// 0, 1, ...
+static void numberAll(int* list, int n) {
+  CF_ASSERT(n >= 0);
+  for (int k = 0; k < n; k++) {
+    list[k] = k;
+  }
+}
+
+
+// one island with everything: every number is its own
+static void numberWhole(const mjModel* m, mjData* d) {
+  const int ntree = (int)m->ntree, nv = (int)m->nv, nefc = d->nefc;
+  d->island_ntree[0] = ntree;
+  d->island_nv[0] = nv;
+  d->island_nefc[0] = nefc;
+  d->island_ne[0] = d->ne;
+  d->island_nf[0] = d->nf;
+  d->island_itreeadr[0] = d->island_idofadr[0] = d->island_dofadr[0] = d->island_iefcadr[0] = 0;
+  for (int tree = 0; tree < ntree; tree++) {
+    d->tree_island[tree] = 0;
+  }
+  for (int dof = 0; dof < nv; dof++) {
+    d->dof_island[dof] = 0;
+  }
+  for (int row = 0; row < nefc; row++) {
+    d->efc_island[row] = 0;
+  }
+  numberAll(d->map_itree2tree, ntree);
+  numberAll(d->map_dof2idof, nv);
+  numberAll(d->map_idof2dof, nv);
+  numberAll(d->map_efc2iefc, nefc);
+  numberAll(d->map_iefc2efc, nefc);
 }
 
 
@@ -139,6 +174,30 @@ static void numberRows(mjData* d, const int* row_tree, int* next) {
 }
 
 
+// several islands, or trees that no row touches
+static void numberIslands(const mjModel* m, mjData* d, const int* tree_island,
+                          const int* row_tree) {
+  int* next = mj_stackAllocInt(d, d->nisland + 1);
+  numberTrees(m, d, tree_island, next);
+  numberDofs(m, d, next);
+  numberRows(d, row_tree, next);
+}
+
+
+// a single tree is in every row; otherwise rows say who belongs together
+static void findIslands(const mjModel* m, mjData* d, int* tree_island, int* row_tree) {
+  if (m->ntree == 1) {
+    d->nisland = 1;
+    d->nidof = (int)m->nv;
+    return;
+  }
+  d->nisland = cfi_labelTrees(m, d, tree_island, row_tree);
+  for (int tree = 0; tree < m->ntree; tree++) {
+    d->nidof += tree_island[tree] >= 0 ? m->tree_dofnum[tree] : 0;
+  }
+}
+
+
 // stage ISLAND.  reads: efc_type, efc_id, efc_J, efc_D, efc_R, efc_frictionloss, contact, M, qLD,
 // qLDiagInv.  writes: nisland, nidof and the island arrays except those that the solver fills.
 void mj_island(const mjModel* m, mjData* d) {
@@ -148,19 +207,16 @@ void mj_island(const mjModel* m, mjData* d) {
   }
 
   mj_markStack(d);
-  int* tree_island = mj_stackAllocInt(d, m->ntree);
-  int* row_tree = mj_stackAllocInt(d, d->nefc);
-  d->nisland = cfi_labelTrees(m, d, tree_island, row_tree);
-  for (int tree = 0; tree < m->ntree; tree++) {
-    d->nidof += tree_island[tree] >= 0 ? m->tree_dofnum[tree] : 0;
-  }
+  int* tree_island = mj_stackAllocInt(d, (size_t)(m->ntree + d->nefc));
+  int* row_tree = tree_island + m->ntree;
+  findIslands(m, d, tree_island, row_tree);
   if (d->nisland && takeIslands(m, d)) {
-    int* next = mj_stackAllocInt(d, d->nisland + 1);
-    numberTrees(m, d, tree_island, next);
-    numberDofs(m, d, next);
-    numberRows(d, row_tree, next);
-    cfi_copyIslandInertia(m, d);
-    if (!cfi_isWholeIsland(m, d)) {
+    if (cfi_isWholeIsland(m, d)) {
+      numberWhole(m, d);
+      cfi_copyIslandInertia(m, d);
+    } else {
+      numberIslands(m, d, tree_island, row_tree);
+      cfi_copyIslandInertia(m, d);
       cfi_copyIslandRows(m, d);
     }
   }

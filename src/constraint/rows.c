@@ -210,18 +210,19 @@ bool cfi_takeLaid(mjData* d, size_t used) {
 
 // all efc_ arrays behind the contacts; false when the arena is full
 static bool takeRows(const mjModel* m, mjData* d) {
-  size_t used = d->parena = d->ncon * sizeof(mjContact);
+  d->parena = d->ncon * sizeof(mjContact);
+  char* end = (char*)d->arena + d->parena;
 #undef MJ_M
 #undef MJ_D
 #define MJ_M(n) m->n
 #define MJ_D(n) d->n
 #define X(type, name, nr, nc) \
-  d->name = cfi_arenaLay(d, &used, sizeof(type) * (nr) * (nc), _Alignof(type));
+  d->name = cfi_arenaLay(&end, sizeof(type) * (nr) * (nc), _Alignof(type));
   MJDATA_ARENA_POINTERS_SOLVER
 #undef X
 #undef MJ_M
 #undef MJ_D
-  return cfi_takeLaid(d, used);
+  return cfi_takeLaid(d, (size_t)(end - (char*)d->arena));
 }
 
 
@@ -299,7 +300,10 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
   cfRowPlan plan = beginPlan(m, d);
   if (plan.block) {
     planRows(&plan);
-    if (takeRows(m, d)) {
+    if (d->nefc == 0 && m->ntendon == 0 && !d->efc_type) {
+      // no rows: the collision stage has cleared all pointers, and so they stay
+      d->maxuse_con = d->ncon > d->maxuse_con ? d->ncon : d->maxuse_con;
+    } else if (takeRows(m, d)) {
       makeRows(&plan);
     }
   } else {
