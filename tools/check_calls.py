@@ -21,7 +21,7 @@ STARTS = ['mj_step', 'mj_Euler', 'mj_implicit', 'mj_RungeKutta', 'solveNewton', 
 REQUIRED = ['mj_fwdActuation', 'mj_transmission', 'mj_makeConstraint', 'mj_fwdConstraint', 'mj_passive', 'mj_collision']
 
 # stages of a step: none belongs to the loop over the stages of RK4
-STAGES = ['mj_forwardSkip', 'mj_fwdPosition', 'mj_fwdVelocity', 'mj_fwdActuation', 'mj_fwdAcceleration', 'mj_fwdConstraint',
+STAGES = ['mj_forwardSkip', 'cfi_forwardInner', 'fwdPosition', 'fwdFrames', 'fwdForces', 'mj_fwdPosition', 'mj_fwdVelocity', 'mj_fwdActuation', 'mj_fwdAcceleration', 'mj_fwdConstraint',
           'mj_kinematics', 'mj_comPos', 'mj_camlight', 'mj_flex', 'mj_tendon', 'mj_makeM', 'mj_factorM', 'mj_collision',
           'mj_makeConstraint', 'mj_island', 'mj_transmission', 'mj_passive', 'mj_referenceConstraint', 'mj_rne',
           'mj_sensorPos', 'mj_sensorVel', 'mj_sensorAcc', 'mj_projectConstraint', 'mj_comVel', 'cfi_advance']
@@ -34,7 +34,8 @@ KNOWN = {
     'cfi_flexForces addModel flexEnergy cfi_flexEnergy': 'models of a flex, once for the flex',
     'cfi_flexStiffness stiffModels addStencils': 'implicit stiffness, where a flex has chosen it',
     'cfi_solvePrimal iterate': 'method of the solver, once an iteration',
-    'cfi_solveRows solveIslands': 'solver, once an island',
+    'cfi_solveRows solveIslands solveIsland': 'solver, once an island',
+    'cfi_poolLoop takeRounds runStage rollJob': 'rounds of a loop that threads share: islands, stages',
     'senseStage computeSensor cfi_computeSensor': 'function of a sensor',
     'detect cfi_collideGeoms mj_collision collidePair': 'collider of two geoms',
     'cfi_gjk cfi_addSupport cfi_epa': 'support function of a shape',

@@ -24,6 +24,10 @@ void cfi_mulImplicit(const mjModel* m, mjData* d, mjtNum* res, const mjtNum* qac
 // reads: everything that constraints need.  writes: qfrc_smooth, qacc_smooth, qacc_warmstart.
 void cfi_implicitFlex(const mjModel* m, mjData* d);
 
+// forward dynamics whose outputs the next call overwrites: no sensors, and no cameras, lights and
+// energy unless callbacks or plugins may look at them
+void cfi_forwardInner(const mjModel* m, mjData* d);
+
 // one step of an integrator (mjtIntegrator)
 void cfi_integrate(const mjModel* m, mjData* d, int integrator);
 

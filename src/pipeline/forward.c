@@ -2,7 +2,9 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "contactsolver/contactsolver.h"
 #include "dynamics/energy.h"
+#include "dynamics/gain.h"
 #include "dynamics/inertia.h"
 #include "kinematics/tendon.h"
 #include "model/flags.h"
@@ -12,17 +14,25 @@
 #include "pipeline/inverse.h"
 #include "pipeline/together.h"
 
-// reads: qpos, mocap.  writes: all world frames, com-based quantities, tendon lengths and moments.
-void mj_fwdKinematics(const mjModel* m, mjData* d) {
+// kinematics; cameras and lights are for those who look at the result
+static void fwdFrames(const mjModel* m, mjData* d, bool with_outputs) {
   mj_kinematics(m, d);
   mj_comPos(m, d);
-  mj_camlight(m, d);
+  if (with_outputs) {
+    mj_camlight(m, d);
+  }
   mj_flex(m, d);
   mj_tendon(m, d);
   const int woken = cfi_wakeTendon(m, d);
   if (woken > 0) {
     cfi_updateSleep(m, d);
   }
+}
+
+
+// reads: qpos, mocap.  writes: all world frames, com-based quantities, tendon lengths and moments.
+void mj_fwdKinematics(const mjModel* m, mjData* d) {
+  fwdFrames(m, d, /*with_outputs=*/true);
 }
 
 
@@ -39,11 +49,10 @@ static void wakeNeighbors(const mjModel* m, mjData* d) {
 }
 
 
-// reads: qpos, mocap.  writes: everything that depends on position alone.
-void mj_fwdPosition(const mjModel* m, mjData* d) {
+static void fwdPosition(const mjModel* m, mjData* d, bool with_outputs) {
   const mjtNum start = cfi_now();
   d->flg_energypos = 0;
-  mj_fwdKinematics(m, d);
+  fwdFrames(m, d, with_outputs);
   cfi_addTime(d, mjTIMER_POS_KINEMATICS, start, 1);
 
   cfi_inertiaAndCollision(m, d);
@@ -61,6 +70,12 @@ void mj_fwdPosition(const mjModel* m, mjData* d) {
 }
 
 
+// reads: qpos, mocap.  writes: everything that depends on position alone.
+void mj_fwdPosition(const mjModel* m, mjData* d) {
+  fwdPosition(m, d, /*with_outputs=*/true);
+}
+
+
 // reads: qvel and what depends on position.  writes: everything that depends on velocity.
 void mj_fwdVelocity(const mjModel* m, mjData* d) {
   const mjtNum start = cfi_now();
@@ -73,6 +88,15 @@ void mj_fwdVelocity(const mjModel* m, mjData* d) {
   mj_rne(m, d, 0, d->qfrc_bias);
   cfi_tendonBias(m, d, d->qfrc_bias);
   cfi_addTime(d, mjTIMER_VELOCITY, start, 1);
+}
+
+
+// forces, and the accelerations that come of them
+static void fwdForces(const mjModel* m, mjData* d) {
+  mj_fwdActuation(m, d);
+  mj_fwdAcceleration(m, d);
+  cfi_implicitFlex(m, d);
+  mj_fwdConstraint(m, d);
 }
 
 
@@ -97,14 +121,31 @@ void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) 
   if (mjcb_control && !cfi_disabled(m, mjDSBL_ACTUATION)) {
     mjcb_control(m, d);
   }
-  mj_fwdActuation(m, d);
-  mj_fwdAcceleration(m, d);
-  cfi_implicitFlex(m, d);
-  mj_fwdConstraint(m, d);
+  fwdForces(m, d);
   if (!skipsensor) {
     d->flg_rnepost = 0;
     mj_sensorAcc(m, d);
   }
+  cfi_addTime(d, mjTIMER_FORWARD, start, 1);
+}
+
+
+// callbacks and plugins may look at anything
+static bool hasOnlookers(const mjModel* m) {
+  return m->nplugin || mjcb_control || mjcb_passive || mjcb_act_dyn || mjcb_act_gain ||
+         mjcb_act_bias || mjcb_contactfilter || cfi_gainChoice(m) || cfi_contactSetting(m);
+}
+
+
+void cfi_forwardInner(const mjModel* m, mjData* d) {
+  if (hasOnlookers(m)) {
+    mj_forwardSkip(m, d, mjSTAGE_NONE, /*skipsensor=*/1);
+    return;
+  }
+  const mjtNum start = cfi_now();
+  fwdPosition(m, d, /*with_outputs=*/false);
+  mj_fwdVelocity(m, d);
+  fwdForces(m, d);
   cfi_addTime(d, mjTIMER_FORWARD, start, 1);
 }
 
@@ -136,10 +177,7 @@ void mj_step1(const mjModel* m, mjData* d) {
 // half.
 void mj_step2(const mjModel* m, mjData* d) {
   const mjtNum start = cfi_now();
-  mj_fwdActuation(m, d);
-  mj_fwdAcceleration(m, d);
-  cfi_implicitFlex(m, d);
-  mj_fwdConstraint(m, d);
+  fwdForces(m, d);
   mj_sensorAcc(m, d);
   mj_checkAcc(m, d);
   cfi_checkInverse(m, d);

@@ -108,7 +108,11 @@ void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
   addRate(mean, m, d, kWeight[0]);
   for (int k = 1; k < NSTAGE; k++) {
     moveState(&start, m, d, kReach[k] * h);
-    mj_forwardSkip(m, d, mjSTAGE_NONE, /*skipsensor=*/1);
+    if (k < NSTAGE - 1) {
+      cfi_forwardInner(m, d);
+    } else {
+      mj_forwardSkip(m, d, mjSTAGE_NONE, /*skipsensor=*/1);
+    }
     addRate(mean, m, d, kWeight[k]);
   }
 
