@@ -1,15 +1,22 @@
-// A small pool of worker threads with one bounded queue.
+// A small pool of worker threads with one bounded queue, and loops that caller and workers share.
+//
+// A loop stands in the pool itself: its rounds are taken from a counter by the caller and by as
+// many workers as come in time.  The caller never waits for a worker that has not begun, so a loop
+// is worth its rounds alone.  Workers look out for work for a moment before they sleep: waking a
+// thread takes longer than many a loop.
 #include "base/threads.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/assert.h"
 
-enum { QUEUE_SIZE = 640 };
+// PATIENCE: looks at the pool before a worker sleeps, some 30 microseconds
+enum { QUEUE_SIZE = 640, PATIENCE = 1000 };
 
 // the public struct comes first: its address is the pool's
 typedef struct cfPool_ {
@@ -24,6 +31,17 @@ typedef struct cfPool_ {
   mjTask* queue[QUEUE_SIZE];
   size_t first, count;
   bool is_closing;
+
+  // the loop that runs, if any.  Changed under the lock of the queue, but for left and inside,
+  // which go down without it
+  cfLoopJob job;
+  void* context;
+  int njob;
+  int left;     // rounds that nobody has taken; may fall below zero
+  int inside;   // workers that take rounds
+  int helpers;  // how many there may be
+  bool has_loop;
+  int patience;       // 0 where threads share processors
   struct cfWorker_ {  // what a worker is told when it starts
     struct cfPool_* pool;
     size_t id;
@@ -59,33 +77,148 @@ void cfi_poolUnlock(mjThreadPool* pool) {
 }
 
 
-// the oldest waiting task; NULL when the pool closes and nothing is left
-static mjTask* takeTask(Pool* pool) {
-  mjTask* task = NULL;
+// leave the processor to its other thread for a moment
+static inline void breathe(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  __asm__ volatile("yield");
+#endif
+}
+
+
+// what is looked at without the lock
+static inline bool seesWork(const Pool* pool) {
+  return __atomic_load_n(&pool->count, __ATOMIC_RELAXED) > 0 ||
+         __atomic_load_n(&pool->left, __ATOMIC_RELAXED) > 0;
+}
+
+
+static void lookOut(const Pool* pool) {
+  for (int k = 0; k < pool->patience && !seesWork(pool); k++) {
+    breathe();
+  }
+}
+
+
+// rounds of the loop, until none is left
+static void takeRounds(Pool* pool) {
+  for (;;) {
+    const int left = __atomic_fetch_sub(&pool->left, 1, __ATOMIC_RELAXED);
+    if (left <= 0) {
+      return;
+    }
+    CF_ASSERT(left <= pool->njob);
+    pool->job(pool->context, pool->njob - left);
+  }
+}
+
+
+// is there a loop with rounds for one more worker
+static bool wantsHelp(const Pool* pool) {
+  return pool->has_loop && __atomic_load_n(&pool->left, __ATOMIC_RELAXED) > 0 &&
+         __atomic_load_n(&pool->inside, __ATOMIC_RELAXED) < pool->helpers;
+}
+
+
+// the oldest waiting task, NULL when there is none; the caller holds the lock
+static mjTask* popTask(Pool* pool) {
+  if (!pool->count) {
+    return NULL;
+  }
+  CF_ASSERT(pool->count <= QUEUE_SIZE && pool->first < QUEUE_SIZE);
+  mjTask* task = pool->queue[pool->first];
+  pool->first = (pool->first + 1) % QUEUE_SIZE;
+  __atomic_store_n(&pool->count, pool->count - 1, __ATOMIC_RELAXED);
+  pthread_cond_signal(&pool->has_room);
+  return task;
+}
+
+
+// wait for work and do it; false when the pool closes and nothing is left
+static bool serveOnce(Pool* pool) {
+  lookOut(pool);
   pthread_mutex_lock(&pool->queue_mutex);
-  while (!pool->count && !pool->is_closing) {
+  while (!pool->count && !pool->is_closing && !wantsHelp(pool)) {
     pthread_cond_wait(&pool->has_task, &pool->queue_mutex);
   }
-  if (pool->count) {
-    CF_ASSERT(pool->count <= QUEUE_SIZE && pool->first < QUEUE_SIZE);
-    task = pool->queue[pool->first];
-    pool->first = (pool->first + 1) % QUEUE_SIZE;
-    pool->count--;
-    pthread_cond_signal(&pool->has_room);
+  mjTask* task = popTask(pool);
+  const bool helps = !task && wantsHelp(pool);
+  if (helps) {
+    __atomic_add_fetch(&pool->inside, 1, __ATOMIC_RELAXED);
   }
   pthread_mutex_unlock(&pool->queue_mutex);
-  return task;
+
+  if (task) {
+    task->args = task->func(task->args);
+    exchangeStatus(task, mjTASK_COMPLETED);
+  } else if (helps) {
+    takeRounds(pool);
+    __atomic_sub_fetch(&pool->inside, 1, __ATOMIC_RELEASE);
+  }
+  return task || helps;
 }
 
 
 static void* workerMain(void* argument) {
   const struct cfWorker_* worker = argument;
   worker_id = worker->id;
-  for (mjTask* task = takeTask(worker->pool); task; task = takeTask(worker->pool)) {
-    task->args = task->func(task->args);
-    exchangeStatus(task, mjTASK_COMPLETED);
+  while (serveOnce(worker->pool)) {
   }
   return NULL;
+}
+
+
+// put a loop into the pool; false where there is one already or nobody could help
+static bool openLoop(Pool* pool, int most, int njob, cfLoopJob job, void* context) {
+  const int nthread = most < (int)pool->nthread ? most : (int)pool->nthread;
+  if (njob < 2 || nthread < 2) {
+    return false;
+  }
+  pthread_mutex_lock(&pool->queue_mutex);
+  const bool is_free = !pool->has_loop;
+  if (is_free) {
+    pool->job = job;
+    pool->context = context;
+    pool->njob = njob;
+    pool->helpers = nthread - 1;
+    pool->has_loop = true;
+    __atomic_store_n(&pool->left, njob, __ATOMIC_RELAXED);
+    pthread_cond_broadcast(&pool->has_task);
+  }
+  pthread_mutex_unlock(&pool->queue_mutex);
+  return is_free;
+}
+
+
+// nobody else comes in; wait for those who are
+static void closeLoop(Pool* pool) {
+  pthread_mutex_lock(&pool->queue_mutex);
+  pthread_mutex_unlock(&pool->queue_mutex);
+  for (int k = 0; __atomic_load_n(&pool->inside, __ATOMIC_ACQUIRE) > 0; k++) {
+    if (k < PATIENCE) {
+      breathe();
+    } else {
+      sched_yield();
+    }
+  }
+  pthread_mutex_lock(&pool->queue_mutex);
+  pool->has_loop = false;
+  pthread_mutex_unlock(&pool->queue_mutex);
+}
+
+
+void cfi_poolLoop(mjThreadPool* thread_pool, int most, int njob, cfLoopJob job, void* context) {
+  CF_ASSERT(njob >= 0 && job);
+  Pool* pool = (Pool*)thread_pool;
+  if (!openLoop(pool, most, njob, job, context)) {
+    for (int k = 0; k < njob; k++) {
+      job(context, k);
+    }
+    return;
+  }
+  takeRounds(pool);
+  closeLoop(pool);
 }
 
 
@@ -108,6 +241,7 @@ mjThreadPool* mju_threadPoolCreate(size_t number_of_threads) {
     return NULL;
   }
   *pool = (Pool){.head = {(int)number_of_threads}};
+  pool->patience = sysconf(_SC_NPROCESSORS_ONLN) >= (long)number_of_threads ? PATIENCE : 0;
   pthread_mutex_init(&pool->alloc_mutex, NULL);
   pthread_mutex_init(&pool->queue_mutex, NULL);
   pthread_cond_init(&pool->has_task, NULL);
@@ -137,7 +271,7 @@ void mju_threadPoolEnqueue(mjThreadPool* thread_pool, mjTask* task) {
     pthread_cond_wait(&pool->has_room, &pool->queue_mutex);
   }
   pool->queue[(pool->first + pool->count) % QUEUE_SIZE] = task;
-  pool->count++;
+  __atomic_store_n(&pool->count, pool->count + 1, __ATOMIC_RELAXED);
   pthread_cond_signal(&pool->has_task);
   pthread_mutex_unlock(&pool->queue_mutex);
 }

@@ -12,6 +12,12 @@ size_t cfi_workerId(void);
 // number of running workers
 size_t cfi_poolSize(const mjThreadPool* pool);
 
+// Rounds 0 to njob - 1 of a loop, taken in this order by the caller and by workers that have
+// nothing else to do: as many threads together as the pool has workers, but not more than `most`.
+// Returns when all are done.  While the loop of another caller runs the caller does them alone.
+typedef void (*cfLoopJob)(void* context, int k);
+void cfi_poolLoop(mjThreadPool* pool, int most, int njob, cfLoopJob job, void* context);
+
 // guard of the arena's front end while workers run
 void cfi_poolLock(mjThreadPool* pool);
 void cfi_poolUnlock(mjThreadPool* pool);

@@ -1,7 +1,11 @@
 // Stages side by side on the threads of a pool.
 #include "pipeline/together.h"
 
+#include <stdbool.h>
+
 #include <mujoco/mujoco.h>
+
+#include "base/threads.h"
 
 // what a worker needs to run a stage
 typedef struct {
@@ -10,29 +14,28 @@ typedef struct {
 } cfStageCall;
 
 
-static void* runCollision(void* args) {
-  const cfStageCall* call = args;
-  mj_collision(call->m, call->d);
-  return NULL;
+static void runStage(void* context, int k) {
+  const cfStageCall* call = context;
+  if (k == 0) {
+    mj_collision(call->m, call->d);
+  } else {
+    mj_makeM(call->m, call->d);
+    mj_factorM(call->m, call->d);
+  }
 }
 
 
-void cfi_inertiaAndCollision(const mjModel* m, mjData* d) {
-  mjThreadPool* pool = (mjThreadPool*)d->threadpool;
-  cfStageCall call = {m, d};
-  mjTask task;
-  if (pool) {
-    mju_defaultTask(&task);
-    task.func = runCollision;
-    task.args = &call;
-    mju_threadPoolEnqueue(pool, &task);
-  }
+// below this many dofs or geoms both stages are done before another thread has noticed
+enum { WORTH_SHARING = 64 };
 
-  mj_makeM(m, d);
-  mj_factorM(m, d);
-  if (pool) {
-    mju_taskJoin(&task);
+void cfi_inertiaAndCollision(const mjModel* m, mjData* d) {
+  cfStageCall call = {m, d};
+  const bool shares = d->threadpool && m->nv >= WORTH_SHARING && m->ngeom >= WORTH_SHARING;
+  if (shares) {
+    cfi_poolLoop((mjThreadPool*)d->threadpool, 2, 2, runStage, &call);
   } else {
+    mj_makeM(m, d);
+    mj_factorM(m, d);
     mj_collision(m, d);
   }
 }

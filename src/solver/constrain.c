@@ -5,6 +5,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "base/threads.h"
 #include "constraint/island.h"
 #include "constraint/product.h"
 #include "constraint/rowupdate.h"
@@ -133,47 +134,44 @@ static void warmStart(const mjModel* m, mjData* d, const cfSolverClass* solver, 
 }
 
 
-// what a thread needs to solve one island
+// what all islands need
 typedef struct {
   const mjModel* m;
   mjData* d;
   cfStart* start;
   const cfSolverClass* solver;
-  int island;
-} cfIslandTask;
+} cfIslandLoop;
 
 
-static void* runIsland(void* argument) {
-  const cfIslandTask* task = argument;
-  task->solver->solve(task->m, task->d, task->start, task->island);
-  return NULL;
+static void solveIsland(void* context, int island) {
+  const cfIslandLoop* loop = context;
+  loop->solver->solve(loop->m, loop->d, loop->start, island);
 }
 
 
-// islands are independent of each other: one after the other, or as tasks of the bound pool
+// rows times dofs of all islands: below this the threads of a pool are not worth waking, some 30
+// microseconds of one
+enum { WORTH_THREADS = 4000 };
+
+static bool isWorthThreads(const mjData* d) {
+  mjtSize work = 0;
+  for (int island = 0; island < d->nisland; island++) {
+    work += (mjtSize)d->island_nefc[island] * d->island_nv[island];
+  }
+  return work >= WORTH_THREADS;
+}
+
+
+// islands are independent of each other: one after the other, or shared with the bound pool
 static void solveIslands(const mjModel* m, mjData* d, const cfSolverClass* solver, cfStart* start) {
-  mjThreadPool* pool = (mjThreadPool*)d->threadpool;
-  if (!pool) {
-    for (int island = 0; island < d->nisland; island++) {
-      solver->solve(m, d, start, island);
-    }
+  cfIslandLoop loop = {m, d, start, solver};
+  if (d->threadpool && isWorthThreads(d)) {
+    cfi_poolLoop((mjThreadPool*)d->threadpool, mjMAXTHREAD, d->nisland, solveIsland, &loop);
     return;
   }
-
-  mj_markStack(d);
-  cfIslandTask* job = mj_stackAllocByte(d, sizeof(*job) * d->nisland, _Alignof(cfIslandTask));
-  mjTask* task = mj_stackAllocByte(d, sizeof(*task) * d->nisland, _Alignof(mjTask));
   for (int island = 0; island < d->nisland; island++) {
-    job[island] = (cfIslandTask){m, d, start, solver, island};
-    mju_defaultTask(task + island);
-    task[island].func = runIsland;
-    task[island].args = job + island;
-    mju_threadPoolEnqueue(pool, task + island);
+    solveIsland(&loop, island);
   }
-  for (int island = 0; island < d->nisland; island++) {
-    mju_taskJoin(task + island);
-  }
-  mj_freeStack(d);
 }
 
 

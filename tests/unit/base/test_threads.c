@@ -53,6 +53,98 @@ CF_TEST(pool__more_tasks_than_queue__all_done) {
 }
 
 
+// rounds of a loop: how often each was done, and by whom
+enum { NROUND = 300 };
+typedef struct {
+  atomic_int done[NROUND], helped;
+} Rounds;
+
+
+static void countRound(void* context, int k) {
+  Rounds* rounds = context;
+  atomic_fetch_add(&rounds->done[k], 1);
+  atomic_fetch_add(&rounds->helped, cfi_workerId() > 0);
+}
+
+
+static void runRounds(mjThreadPool* pool, Rounds* rounds, int n) {
+  cfi_poolLoop(pool, mjMAXTHREAD, n, countRound, rounds);
+  for (int k = 0; k < NROUND; k++) {
+    CF_EQ_INT(atomic_exchange(&rounds->done[k], 0), k < n);
+  }
+}
+
+
+CF_TEST(loop__many_times_in_pools_of_any_size__every_round_once) {
+  static Rounds rounds;
+  for (size_t nthread = 1; nthread <= 8; nthread++) {
+    mjThreadPool* pool = mju_threadPoolCreate(nthread);
+    for (int repeat = 0; repeat < 200; repeat++) {
+      runRounds(pool, &rounds, repeat % NROUND);
+    }
+    mju_threadPoolDestroy(pool);
+  }
+}
+
+
+CF_TEST(loop__one_worker__caller_does_it_alone) {
+  static Rounds rounds;
+  mjThreadPool* pool = mju_threadPoolCreate(1);
+  runRounds(pool, &rounds, NROUND);
+  CF_EQ_INT(rounds.helped, 0);
+  mju_threadPoolDestroy(pool);
+}
+
+
+// a round that does not end before another thread has done one
+static void waitForOther(void* context, int k) {
+  atomic_int* seen = context;
+  (void)k;
+  atomic_fetch_add(seen, 1);
+  while (atomic_load(seen) < 2) {
+  }
+}
+
+
+CF_TEST(loop__two_workers__caller_has_help) {
+  atomic_int seen = 0;
+  mjThreadPool* pool = mju_threadPoolCreate(2);
+  cfi_poolLoop(pool, 2, 2, waitForOther, &seen);
+  CF_EQ_INT(seen, 2);
+  mju_threadPoolDestroy(pool);
+}
+
+
+// a loop inside a round, and a task of the queue beside it
+static void nestLoop(void* context, int k) {
+  void** both = context;
+  if (k == 0) {
+    cfi_poolLoop(both[0], 4, NROUND, countRound, both[1]);
+  }
+}
+
+
+CF_TEST(loop__in_a_loop_and_beside_tasks__all_done) {
+  static Rounds rounds;
+  atomic_int sum = 0;
+  mjThreadPool* pool = mju_threadPoolCreate(3);
+  void* both[2] = {pool, &rounds};
+  Job job = {NULL, &sum, 5, 0};
+  mjTask task;
+  mju_defaultTask(&task);
+  task.func = addValue;
+  task.args = &job;
+  mju_threadPoolEnqueue(pool, &task);
+  cfi_poolLoop(pool, 4, 4, nestLoop, both);
+  mju_taskJoin(&task);
+  CF_EQ_INT(sum, 5);
+  for (int k = 0; k < NROUND; k++) {
+    CF_EQ_INT(rounds.done[k], 1);
+  }
+  mju_threadPoolDestroy(pool);
+}
+
+
 // scratch of one worker, filled and checked, beside arena blocks of all
 static void* useStack(void* argument) {
   Job* job = argument;

@@ -1,4 +1,5 @@
 // Solvers against each other, with threads, and in a shrinking arena.
+#include <cortenforge/cortenforge.h>
 #include <mujoco/mujoco.h>
 
 #include "cf_test.h"
@@ -92,6 +93,61 @@ CF_TEST(islands__any_number_of_threads__same_bits) {
       CF_EQ_BYTES(threaded, alone, sizeof(alone));
     }
   }
+}
+
+
+// boxes on the ground, each an island of its own: enough work for the threads of a pool
+enum { NBOX = 70, BOX_STEPS = 25 };
+
+static mjModel* loadBoxes(void) {
+  mjSpec* spec = mj_makeSpec();
+  mjsBody* world = mjs_findBody(spec, "world");
+  mjsGeom* ground = mjs_addGeom(world, NULL);
+  ground->type = mjGEOM_PLANE;
+  ground->size[0] = ground->size[1] = 10;
+  ground->size[2] = 1;
+  for (int k = 0; k < NBOX; k++) {
+    mjsBody* body = mjs_addBody(world, NULL);
+    mjs_addFreeJoint(body);
+    body->pos[0] = 0.5 * (k % 10);
+    body->pos[1] = 0.5 * (k / 10);
+    body->pos[2] = 0.0999 - 1e-6 * k;
+    mjsGeom* box = mjs_addGeom(body, NULL);
+    box->type = mjGEOM_BOX;
+    box->size[0] = box->size[1] = box->size[2] = 0.1;
+  }
+  mjModel* m = mj_compile(spec, NULL);
+  mj_deleteSpec(spec);
+  CF_TRUE(m && m->nv == 6 * NBOX);
+  return m;
+}
+
+
+static uint64_t runBoxes(const mjModel* m, int n) {
+  mjData* d = mj_makeData(m);
+  mjThreadPool* pool = n ? mju_threadPoolCreate((size_t)n) : NULL;
+  if (pool) {
+    mju_bindThreadPool(d, pool);
+  }
+  for (int k = 0; k < BOX_STEPS; k++) {
+    mj_step(m, d);
+  }
+  CF_TRUE(d->nisland > NBOX / 2 && d->nefc * 6 > 4000);
+  const uint64_t hash = cf_stateHash(m, d);
+  mj_deleteData(d);
+  mju_threadPoolDestroy(pool);
+  return hash;
+}
+
+
+CF_TEST(islands__enough_for_threads__same_bits_for_1_2_3_8) {
+  mjModel* m = loadBoxes();
+  const uint64_t alone = runBoxes(m, 0);
+  const int counts[] = {1, 2, 3, 8};
+  for (int k = 0; k < 4; k++) {
+    CF_TRUE(runBoxes(m, counts[k]) == alone);
+  }
+  mj_deleteModel(m);
 }
 
 
