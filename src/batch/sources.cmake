@@ -3,6 +3,7 @@ list(APPEND CF_SOURCES
   src/batch/fields.c
   src/batch/parameters.c
   src/batch/records.c
+  src/batch/rollout.c
   src/batch/step.c
   src/batch/workers.c
 )
