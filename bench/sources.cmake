@@ -8,6 +8,8 @@ function(cf_add_bench name file)
 endfunction()
 
 cf_add_bench(collision bench/collision.c)
+cf_add_bench(frames bench/frames.c)
+target_sources(bench_frames PRIVATE cli/offscreen.c)
 cf_add_bench(load bench/load.c)
 cf_add_bench(soak bench/soak.c cortenforge)
 cf_add_bench(softbodies bench/softbodies.c cortenforge)

@@ -164,6 +164,7 @@ void mjr_makeContext(const mjModel* m, mjrContext* con, int fontscale) {
   } else {
     makePlainContext(con, nearestScale(fontscale));
   }
+  cfi_checkGl("mjr_makeContext");
 }
 
 

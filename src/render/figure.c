@@ -542,4 +542,5 @@ void mjr_figure(mjrRect viewport, mjvFigure* fig, const mjrContext* con) {
   }
   CF_ASSERT(f.rect.width > 0 && f.rect.height > 0);
   drawPane(&f);
+  cfi_checkGl("mjr_figure");
 }

@@ -112,6 +112,7 @@ void mjr_text(int font, const char* txt, const mjrContext* con, float x, float y
   }
   cfi_flatState();
   cfi_drawText(font, txt, con, pos, rgb);
+  cfi_checkGl("mjr_text");
 }
 
 
@@ -216,6 +217,7 @@ void mjr_overlay(int font, int gridpos, mjrRect viewport, const char* overlay, c
     const int skip = drawColumn(overlay2, font, gridpos, viewport, 0, bright, con);
     drawColumn(overlay, font, gridpos, viewport, skip, dark, con);
   }
+  cfi_checkGl("mjr_overlay");
 }
 
 
@@ -229,6 +231,7 @@ void mjr_rectangle(mjrRect viewport, float r, float g, float b, float a) {
   cfi_flatState();
   cfi_gl.Viewport(viewport.left, viewport.bottom, viewport.width, viewport.height);
   cfi_fillRect(0, 0, 1, 1, rgba);
+  cfi_checkGl("mjr_rectangle");
 }
 
 
@@ -253,4 +256,5 @@ void mjr_label(mjrRect viewport, int font, const char* txt, float r, float g, fl
     cfi_gl.RasterPos2i(left > 0 ? left : 0, (viewport.height - line) / 2);
     cfi_drawLetters(is_big ? con->baseFontBig : con->baseFontNormal, txt, (int)strlen(txt));
   }
+  cfi_checkGl("mjr_label");
 }

@@ -212,10 +212,16 @@ extern cfGl cfi_gl;
 // none, or none that the renderer can use
 bool cfi_loadGl(void);
 
-// has that happened?  If not, mju_error with the name of the function that needs it, and false
+// has that happened, and is a context current?  If not, mju_error with the name of the function that
+// needs it, and false
 bool cfi_needGl(const char* function);
 
 // the same for the upload of one of `count` things; mju_error also if there is no such thing
 bool cfi_canUpload(const char* function, const char* what, int id, mjtSize count);
+
+// Errors of OpenGL at the end of a function of the API: every build but release looks for them and
+// warns with the name of the function; mjr_getError still returns them
+void cfi_checkGl(const char* function);
+int cfi_takeGlError(void);
 
 #endif  // CF_RENDER_GL_H

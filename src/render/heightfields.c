@@ -116,6 +116,7 @@ void mjr_uploadHField(const mjModel* m, const mjrContext* con, int hfieldid) {
   emitBottom(&h, m->vis.quality.numquads);
   cfi_gl.End();
   cfi_gl.EndList();
+  cfi_checkGl("mjr_uploadHField");
 }
 
 

@@ -36,6 +36,7 @@ cfGl cfi_gl;
 // the table is filled for one platform at a time
 static pthread_mutex_t gl_mutex = PTHREAD_MUTEX_INITIALIZER;
 static glFinder gl_loaded;
+static glCurrent gl_current;  // of the platform it came from
 
 
 // object pointers and function pointers are different things in C
@@ -164,6 +165,7 @@ static const char* loadCurrent(void) {
   }
   const glFinder finder = (glFinder)asFunction(dlsym(library, platform->finder));
   CF_ASSERT(finder != NULL);
+  gl_current = (glCurrent)asFunction(dlsym(library, platform->current));
   if (finder != gl_loaded) {
     const char* lost = fillTable(finder, library);
     if (lost) {
@@ -189,12 +191,55 @@ bool cfi_loadGl(void) {
 }
 
 
+// is a context current in this thread, of the platform of the last mjr_makeContext or of another?
+static bool hasContext(void) {
+  void* library = NULL;
+  return (gl_current && gl_current()) || currentPlatform(&library);
+}
+
+
 bool cfi_needGl(const char* function) {
-  if (cfi_gl.GetError) {
-    return true;
+  if (!cfi_gl.GetError) {
+    mju_error("%s: OpenGL is not there yet, call mjr_makeContext first", function);
+    return false;
   }
-  mju_error("%s: OpenGL is not there yet, call mjr_makeContext first", function);
-  return false;
+  if (!hasContext()) {
+    mju_error(
+        "%s: no OpenGL context is current in this thread; it was lost, or made current elsewhere",
+        function);
+    return false;
+  }
+  return true;
+}
+
+
+//---------------------------------- errors --------------------------------------------------------
+
+// the first error that was found before the program asked for it
+static _Thread_local int gl_kept_error;
+
+
+void cfi_checkGl(const char* function) {
+#ifndef NDEBUG
+  enum { MOST_ERRORS = 8 };  // a lost context may report one for ever
+  for (int k = 0; k < MOST_ERRORS && cfi_gl.GetError; k++) {
+    const int error = (int)cfi_gl.GetError();
+    if (!error) {
+      return;
+    }
+    mju_warning("OpenGL error 0x%x in or before %s", (unsigned int)error, function);
+    gl_kept_error = gl_kept_error ? gl_kept_error : error;
+  }
+#else
+  (void)function;
+#endif
+}
+
+
+int cfi_takeGlError(void) {
+  const int kept = gl_kept_error;
+  gl_kept_error = 0;
+  return kept ? kept : (int)cfi_gl.GetError();
 }
 
 

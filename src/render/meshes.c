@@ -100,6 +100,7 @@ void mjr_uploadMesh(const mjModel* m, const mjrContext* con, int meshid) {
     cfi_gl.End();
     cfi_gl.EndList();
   }
+  cfi_checkGl("mjr_uploadMesh");
 }
 
 

@@ -449,4 +449,5 @@ void mjr_render(mjrRect viewport, mjvScene* scn, const mjrContext* con) {
     showDepth(&p);
   }
   mjr_restoreBuffer(con);
+  cfi_checkGl("mjr_render");
 }

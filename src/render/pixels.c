@@ -121,6 +121,7 @@ void mjr_blitBuffer(mjrRect src, mjrRect dst, int flg_color, int flg_depth, cons
     copyRect(from, src, window, dst, mode);
   }
   mjr_restoreBuffer(con);
+  cfi_checkGl("mjr_blitBuffer");
 }
 
 
@@ -167,6 +168,7 @@ void mjr_readPixels(unsigned char* rgb, float* depth, mjrRect viewport, const mj
     convertDepth(depth, viewport.width * viewport.height, con);
   }
   mjr_restoreBuffer(con);
+  cfi_checkGl("mjr_readPixels");
 }
 
 
@@ -183,6 +185,7 @@ void mjr_drawPixels(const unsigned char* rgb, const float* depth, mjrRect viewpo
   if (depth) {
     cfi_gl.DrawPixels(viewport.width, viewport.height, GL_DEPTH_COMPONENT, GL_FLOAT, depth);
   }
+  cfi_checkGl("mjr_drawPixels");
 }
 
 
@@ -220,6 +223,7 @@ void mjr_blitAux(int index, mjrRect src, int left, int bottom, const mjrContext*
   copyRect(sampled, src, merged, src, mode);
   copyRect(merged, src, cfi_currentSurface(con), dst, mode);
   mjr_restoreBuffer(con);
+  cfi_checkGl("mjr_blitAux");
 }
 
 
@@ -253,9 +257,10 @@ void mjr_finish(void) {
   if (cfi_gl.Finish) {
     cfi_gl.Finish();
   }
+  cfi_checkGl("mjr_finish");
 }
 
 
 int mjr_getError(void) {
-  return cfi_gl.GetError ? (int)cfi_gl.GetError() : 0;
+  return cfi_gl.GetError ? cfi_takeGlError() : 0;
 }

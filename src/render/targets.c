@@ -155,6 +155,7 @@ void mjr_resizeOffscreen(int width, int height, mjrContext* con) {
   if (con->offSamples) {
     resizeTarget(offscreenTarget(con, true), size, 0);
   }
+  cfi_checkGl("mjr_resizeOffscreen");
 }
 
 
@@ -237,6 +238,7 @@ void mjr_addAux(int index, int width, int height, int samples, mjrContext* con) 
       makeTarget(auxiliaryTarget(con, index, true), size, 0)) {
     mjr_restoreBuffer(con);
   }
+  cfi_checkGl("mjr_addAux");
 }
 
 

@@ -112,6 +112,7 @@ void mjr_uploadTexture(const mjModel* m, const mjrContext* con, int texid) {
     cfi_gl.GenerateMipmap(target);
   }
   cfi_gl.Disable(target);
+  cfi_checkGl("mjr_uploadTexture");
 }
 
 

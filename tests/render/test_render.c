@@ -557,4 +557,40 @@ CF_TEST(makeContext__no_current_context__says_so) {
   CF_EQ_INT(con.glInitialized, 0);
 }
 
+CF_TEST(glErrors__one_was_made__warned_of_where_asserts_are_on_and_returned_in_every_build) {
+  NEED_GL();
+  stage* s = openStage("<geom size='1'/>", "");
+
+  CF_EQ_INT(mjr_getError(), 0);
+  cf_guardClear();
+  mjr_rectangle(whole, 1, 1, 1, 1);
+  CF_EQ_INT(cf_warning_count, 0);
+  cfi_gl.Enable(0xFFFF);  // no such ability: GL_INVALID_ENUM
+  mjr_rectangle(whole, 1, 1, 1, 1);
+#ifdef CF_LIBRARY_HAS_ASSERTS
+  CF_EQ_INT(cf_warning_count, 1);
+  CF_TRUE(strstr(cf_warning_text, "0x500") && strstr(cf_warning_text, "mjr_rectangle"));
+#endif
+  mju_user_warning = NULL;
+  CF_EQ_INT(mjr_getError(), 0x500);
+  CF_EQ_INT(mjr_getError(), 0);
+  closeStage(s);
+}
+
+
+CF_TEST(render__context_gone__says_so_and_goes_on_with_another) {
+  NEED_GL();
+  stage* s = openStage("<geom size='1'/>", "");
+  cliOffscreen other;
+  char why[256];
+  CF_TRUE(cli_openOffscreen(&other, 0, 0, why));
+  cli_closeOffscreen(&other);  // nothing is current now
+  CF_RAISES(mjr_render(whole, &s->scn, &s->con), "mjr_render: no OpenGL context is current");
+  CF_RAISES(mjr_readPixels(s->rgb, NULL, whole, &s->con), "mjr_readPixels: no OpenGL context");
+  CF_TRUE(cli_useOffscreen(&screen));
+  mjr_render(whole, &s->scn, &s->con);
+  closeStage(s);
+}
+
+
 CF_TEST_MAIN("render")

@@ -409,4 +409,32 @@ CF_TEST(ui__bad_definitions__one_message_each) {
   CF_RAISES(mjui_addToSection(&bad_ui, 99, outside), "invalid section");
 }
 
+CF_TEST(fonts__every_size__letters_as_wide_and_lines_as_high_as_the_references) {
+  CF_NEED_REFERENCE();
+  CF_NEED(openSides(), "an OpenGL driver (libegl1, libgl1-mesa-dri)");
+  for (int k = 0; k < 2; k++) {
+    cli_useOffscreen(&sides[k].gl);
+    memset(&sides[k].con, 0, sizeof(sides[k].con));
+    CALL(sides + k, mjr_makeContext)(NULL, &sides[k].con, 100);
+  }
+  for (int scale = 50; scale <= 300; scale += 50) {
+    for (int k = 0; k < 2; k++) {
+      cli_useOffscreen(&sides[k].gl);
+      CALL(sides + k, mjr_changeFont)(scale, &sides[k].con);
+    }
+    const mjrContext *ours = &sides[0].con, *theirs = &sides[1].con;
+    CF_EQ_INT(ours->charHeight, theirs->charHeight);
+    CF_EQ_INT(ours->charHeightBig, theirs->charHeightBig);
+    for (int letter = 32; letter < 127; letter++) {
+      CF_EQ_INT(ours->charWidth[letter], theirs->charWidth[letter]);
+      CF_EQ_INT(ours->charWidthBig[letter], theirs->charWidthBig[letter]);
+    }
+  }
+  for (int k = 0; k < 2; k++) {
+    cli_useOffscreen(&sides[k].gl);
+    CALL(sides + k, mjr_freeContext)(&sides[k].con);
+  }
+}
+
+
 CF_TEST_MAIN("ui")

@@ -7,6 +7,9 @@ set_target_properties(pictures PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINAR
 
 cf_add_test(test_render tests/render/test_render.c cli/offscreen.c)
 target_include_directories(test_render PRIVATE ${CMAKE_SOURCE_DIR}/cli)
+if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+  target_compile_definitions(test_render PRIVATE CF_LIBRARY_HAS_ASSERTS)
+endif()
 
 set(cf_pictured assets/hfield_files assets/materials assets/mesh_files assets/skins assets/textures composites/skinned_cable
   contacts/on_box contacts/on_mesh humanoid robots/ant sensors/rangefinders soft/direct_flex soft/flag soft/jelly soft/rope
