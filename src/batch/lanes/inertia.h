@@ -49,27 +49,83 @@ static void laneReverseM(cfLaneGroup* g) {
 }
 
 
-// L'DL in place, leaves first
-static void laneFactor(const mjModel* m, cfVec* mat, cfVec* diaginv) {
-  for (int k = (int)m->nv - 1; k >= 0; k--) {
-    const int count = m->M_rownnz[k] - 1, *ancestor = m->M_colind + m->M_rowadr[k];
-    cfVec* row = mat + m->M_rowadr[k];
-    const cfVec inverse = diaginv[k] = 1.0 / row[count];
-    for (int a = count - 1; a >= 0; a--) {
-      cfVec* restrict target = mat + m->M_rowadr[ancestor[a]];
-      const cfVec scale = row[a] * inverse;
-      for (int c = 0; c <= a; c++) {
-        target[c] = target[c] - scale * row[c];
-      }
-      row[a] = scale;
+static inline bool laneFollowsParent(const mjModel* m, int k) {
+  const int above = m->M_rownnz[k] - 1;
+  return above > 0 && m->M_colind[m->M_rowadr[k] + above - 1] == k - 1;
+}
+
+
+// target -= scale*row over n numbers
+CF_LANE_INLINE void laneEliminateOne(cfVec* restrict target, const cfVec* restrict row, cfVec scale,
+                                     int n) {
+  int c = 0;
+  for (; c + 4 <= n; c += 4) {
+    for (int k = 0; k < 4; k++) {
+      target[c + k] = target[c + k] - scale * row[c + k];
     }
+  }
+  for (; c < n; c++) {
+    target[c] = target[c] - scale * row[c];
   }
 }
 
 
-static inline bool laneFollowsParent(const mjModel* m, int k) {
-  const int above = m->M_rownnz[k] - 1;
-  return above > 0 && m->M_colind[m->M_rowadr[k] + above - 1] == k - 1;
+// target -= scale0*row0, then scale1*row1
+CF_LANE_INLINE void laneEliminateTwo(cfVec* restrict target, const cfVec* restrict row0,
+                                     const cfVec* restrict row1, cfVec scale0, cfVec scale1,
+                                     int n) {
+  int c = 0;
+  for (; c + 4 <= n; c += 4) {
+    for (int k = 0; k < 4; k++) {
+      target[c + k] = target[c + k] - scale0 * row0[c + k] - scale1 * row1[c + k];
+    }
+  }
+  for (; c < n; c++) {
+    target[c] = target[c] - scale0 * row0[c] - scale1 * row1[c];
+  }
+}
+
+
+// eliminate row k from its ancestors
+static void laneFactorRow(const mjModel* m, cfVec* mat, cfVec* diaginv, int k) {
+  const int count = m->M_rownnz[k] - 1, *ancestor = m->M_colind + m->M_rowadr[k];
+  cfVec* row = mat + m->M_rowadr[k];
+  const cfVec inverse = diaginv[k] = 1.0 / row[count];
+  for (int a = count - 1; a >= 0; a--) {
+    const cfVec scale = row[a] * inverse;
+    laneEliminateOne(mat + m->M_rowadr[ancestor[a]], row, scale, a + 1);
+    row[a] = scale;
+  }
+}
+
+
+// rows k and k-1, its parent, from their common ancestors together: fewer loads and stores
+static void laneFactorPair(const mjModel* m, cfVec* mat, cfVec* diaginv, int k) {
+  const int count = m->M_rownnz[k] - 2, *ancestor = m->M_colind + m->M_rowadr[k];
+  cfVec *row0 = mat + m->M_rowadr[k], *row1 = mat + m->M_rowadr[k - 1];
+  const cfVec inverse0 = diaginv[k] = 1.0 / row0[count + 1], link = row0[count] * inverse0;
+  laneEliminateOne(row1, row0, link, count + 1);
+  row0[count] = link;
+  const cfVec inverse1 = diaginv[k - 1] = 1.0 / row1[count];
+  for (int a = count - 1; a >= 0; a--) {
+    const cfVec scale0 = row0[a] * inverse0, scale1 = row1[a] * inverse1;
+    laneEliminateTwo(mat + m->M_rowadr[ancestor[a]], row0, row1, scale0, scale1, a + 1);
+    row0[a] = scale0;
+    row1[a] = scale1;
+  }
+}
+
+
+// L'DL in place, leaves first
+static void laneFactor(const mjModel* m, cfVec* mat, cfVec* diaginv) {
+  for (int k = (int)m->nv - 1; k >= 0; k--) {
+    if (laneFollowsParent(m, k)) {
+      laneFactorPair(m, mat, diaginv, k);
+      k--;
+    } else {
+      laneFactorRow(m, mat, diaginv, k);
+    }
+  }
 }
 
 
