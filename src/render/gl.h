@@ -212,8 +212,8 @@ extern cfGl cfi_gl;
 // none, or none that the renderer can use
 bool cfi_loadGl(void);
 
-// has that happened, and is a context current?  If not, mju_error with the name of the function that
-// needs it, and false
+// has that happened, and is a context current?  If not, mju_error with the name of the function
+// that needs it, and false
 bool cfi_needGl(const char* function);
 
 // the same for the upload of one of `count` things; mju_error also if there is no such thing
