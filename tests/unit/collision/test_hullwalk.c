@@ -1,6 +1,7 @@
 // Walks over the hull of a mesh: hints and shortcuts change the way, never the vertex.
 #include "collidetest.h"
-#include "collision/convex/shape.h"
+#include "collision/convex/support.h"
+#include "model/hullstart.h"
 
 // MJCF of a mesh geom whose vertices are given by a function of their number
 typedef void (*vertexMaker)(int k, int n, double v[3]);
@@ -125,6 +126,54 @@ CF_TEST(hull_walk__data_of_a_smaller_hull__hint_out_of_range_is_ignored) {
   cf_freeScene(b);
   free(large);
   free(small);
+}
+
+
+// a hull with a flaw: 3 is the highest of four vertices, but 2 is higher than its only neighbor 1
+static cfConvex flawedHull(const mjModel* m, float height_of_2) {
+  static const mjtNum pos[3] = {0, 0, 0}, mat[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
+  static const int id[4] = {0, 1, 2, 3}, adr[4] = {0, 3, 6, 8}, start[27] = {[14] = 2};
+  static const int edge[] = {1, 3, -1, 0, 2, -1, 1, -1, 0, -1};
+  static float vert[12];
+  const float height[4] = {-1, 0, height_of_2, 1e-3f};
+  for (int k = 0; k < 4; k++) {
+    vert[3 * k] = (float)(k % 2), vert[3 * k + 1] = (float)(k / 2), vert[3 * k + 2] = height[k];
+  }
+  return (cfConvex){.m = m,
+                    .pos = pos,
+                    .mat = mat,
+                    .vert = vert,
+                    .nvert = 4,
+                    .nhull = 4,
+                    .global_id = id,
+                    .edge_adr = adr,
+                    .edge = edge,
+                    .start = start,
+                    .vertex = -1,
+                    .hull_vertex = -1};
+}
+
+
+// flaws of hulls are some 1e-7 of their size: only what stands out by ten times that is a peak
+CF_TEST(hull_walk__hint_at_a_vertex_that_hardly_stands_out__walk_from_the_first_vertex) {
+  const mjtNum up[3] = {0, 0, 1};
+  char* text = meshText(onBevel, 24);
+  cfScene scene = cf_sceneFromText(text);
+  const double size = scene.m->geom_rbound[0];
+  static const struct {
+    double drop;
+    int peak, reached;
+  } cases[] = {{5e-7, -1, 3}, {1e-7, -1, 3}, {2e-6, 2, 2}, {1e-4, 2, 2}};
+  CF_EQ_INT(cfi_hullDirection(0, 0, 1), 14);
+  for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+    mjtNum point[3];
+    cfConvex s = flawedHull(scene.m, (float)(cases[k].drop * size));
+    CF_EQ_INT(cfi_findPeak(&s, up), cases[k].peak);
+    cfi_supportHull(&s, up, point);
+    CF_EQ_INT(s.hull_vertex, cases[k].reached);
+  }
+  cf_freeScene(scene);
+  free(text);
 }
 
 
