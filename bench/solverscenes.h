@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include <cortenforge/contact.h>
 #include <mujoco/mujoco.h>
@@ -26,6 +27,7 @@ typedef struct {
 typedef struct {
   double error;       // in the unit of the scene
   double iterations;  // mean per step
+  double cost;        // processor time per step, s
   double depth;       // largest penetration seen, m
   int nwarning;
 } sceneResult;
@@ -35,12 +37,16 @@ typedef struct {
   mjModel* m;
   mjData* d;
   long nstep, niter;
-  double depth;
+  double depth, seconds;
+  FILE* trace;  // pairs of time and value for a plot; NULL: none
 } sceneRun;
+
+// where scenes leave what a plot shows
+static FILE* scene_trace;
 
 
 static inline sceneRun openRun(mjModel* m, const sceneSolver* way) {
-  sceneRun run = {.m = m, .d = m ? mj_makeData(m) : NULL};
+  sceneRun run = {.m = m, .d = m ? mj_makeData(m) : NULL, .trace = scene_trace};
   char error[500] = "cannot be loaded";
   if (!m || !cf_setContactSolver(m, way->solver, way->value, way->nvalue, error, sizeof(error))) {
     fprintf(stderr, "solvers: %s\n", error);
@@ -61,8 +67,24 @@ static inline sceneRun openText(const char* xml, const sceneSolver* way) {
 }
 
 
+static inline double processorTime(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+
+static inline void traceValue(const sceneRun* run, double value) {
+  if (run->trace && run->nstep % 25 == 0) {
+    fprintf(run->trace, "%.4f %.4g\n", (double)run->nstep * run->m->opt.timestep, value);
+  }
+}
+
+
 static inline void stepRun(sceneRun* run) {
+  const double start = processorTime();
   mj_step(run->m, run->d);
+  run->seconds += processorTime() - start;
   run->nstep++;
   for (int k = 0; k < mjNISLAND; k++) {
     run->niter += run->d->solver_niter[k];
@@ -80,8 +102,8 @@ static inline bool isBefore(const sceneRun* run, double seconds) {
 
 
 static inline sceneResult closeRun(sceneRun* run, double error) {
-  sceneResult result = {error, run->nstep ? (double)run->niter / (double)run->nstep : 0, run->depth,
-                        0};
+  const double n = run->nstep ? (double)run->nstep : 1;
+  sceneResult result = {error, (double)run->niter / n, run->seconds / n, run->depth, 0};
   for (int k = 0; k < mjNWARNING; k++) {
     result.nwarning += run->d->warning[k].number;
   }
@@ -118,8 +140,8 @@ static inline sceneResult sceneRest(const sceneSolver* way, double seconds) {
 
 
 // ten boxes on each other, each a little smaller than the one below: corners that lie exactly on
-// corners are a case of their own for collision.  Largest displacement in any direction (m)
-static inline sceneResult sceneStack(const sceneSolver* way, double seconds) {
+// corners are a case of their own for collision
+static inline sceneRun openStack(const sceneSolver* way) {
   char xml[4000];
   int used = snprintf(xml, sizeof(xml), "<mujoco><worldbody><geom type='plane' size='5 5 1'/>");
   for (int k = 0; k < 10; k++) {
@@ -128,16 +150,42 @@ static inline sceneResult sceneStack(const sceneSolver* way, double seconds) {
                      0.05 + 0.1 * k, 0.1 - 0.003 * k, 0.1 - 0.003 * k);
   }
   snprintf(xml + used, sizeof(xml) - (size_t)used, "</worldbody></mujoco>");
-  sceneRun run = openText(xml, way);
+  return openText(xml, way);
+}
+
+
+// largest displacement of a box to the side
+static inline double sideways(const mjData* d) {
   double worst = 0;
+  for (int k = 0; k < 10; k++) {
+    worst = fmax(worst, hypot(d->qpos[7 * k], d->qpos[7 * k + 1]));
+  }
+  return worst;
+}
+
+
+// the stack: largest displacement in any direction (m)
+static inline sceneResult sceneStack(const sceneSolver* way, double seconds) {
+  sceneRun run = openStack(way);
   while (isBefore(&run, seconds)) {
     stepRun(&run);
   }
+  double worst = sideways(run.d);
   for (int k = 0; k < 10; k++) {
-    worst = fmax(worst, hypot(run.d->qpos[7 * k], run.d->qpos[7 * k + 1]));
     worst = fmax(worst, fabs(run.d->qpos[7 * k + 2] - (0.05 + 0.1 * k)));
   }
   return closeRun(&run, worst);
+}
+
+
+// the same: displacement to the side alone (m)
+static inline sceneResult sceneCreep(const sceneSolver* way, double seconds) {
+  sceneRun run = openStack(way);
+  while (isBefore(&run, seconds)) {
+    stepRun(&run);
+    traceValue(&run, sideways(run.d));
+  }
+  return closeRun(&run, sideways(run.d));
 }
 
 
@@ -258,9 +306,12 @@ static inline sceneResult sceneChain(const sceneSolver* way, double seconds) {
   double worst = 0;
   while (isBefore(&run, seconds)) {
     stepRun(&run);
+    double now = 0;
     for (int r = 0; r + 2 < run.d->ne; r += 3) {
-      worst = fmax(worst, mju_norm3(run.d->efc_pos + r));
+      now = fmax(now, mju_norm3(run.d->efc_pos + r));
     }
+    worst = fmax(worst, now);
+    traceValue(&run, now);
   }
   return closeRun(&run, worst);
 }
