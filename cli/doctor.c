@@ -5,13 +5,16 @@
 
 #include <cortenforge/cortenforge.h>
 
+#include "offscreen.h"
 #include "package.h"
+#include "view/glfwwindow.h"
 
 // what the report is made of
 typedef struct {
   char cpu[200];
   char library[CLI_PATH_MAX];  // empty: not found
   char plugins[1000];
+  char pictures[256], windows[256];
   int nplugin;
   long cores;
   cliPackage package;
@@ -63,6 +66,22 @@ static bool simulates(void) {
 }
 
 
+// what pictures and windows would be made by, or what is missing
+static void listDrawing(diagnosis* d) {
+  cliOffscreen gl;
+  if (cli_openOffscreen(&gl, 0, 0, d->pictures)) {
+    snprintf(d->pictures, sizeof(d->pictures), "OpenGL by %s", gl.is_egl ? "EGL" : "OSMesa");
+    cli_closeOffscreen(&gl);
+  }
+  const char* display = getenv("DISPLAY");
+  display = display && display[0] ? display : getenv("WAYLAND_DISPLAY");
+  const bool has_display = display && display[0];
+  snprintf(d->windows, sizeof(d->windows), "%s, %s%.100s",
+           cli_windowLibrary() ? "GLFW 3" : "no GLFW 3 (libglfw3)",
+           has_display ? "display " : "no display", has_display ? display : "");
+}
+
+
 static void printReport(const diagnosis* d) {
   const cliPackage* p = &d->package;
   printf("version     %s, API of MuJoCo %s\n", cf_versionString(), mj_versionString());
@@ -71,6 +90,8 @@ static void printReport(const diagnosis* d) {
   printf("plugins     %d%s%s\n", d->nplugin, d->nplugin ? ": " : "", d->plugins);
   printf("simulation  %s\n",
          d->is_simulating ? "one second of the humanoid without a warning" : "FAILED");
+  printf("pictures    %s\n", d->pictures);
+  printf("windows     %s\n", d->windows);
   if (d->has_package) {
     printf("python      %s, mujoco %s in %s\n", p->python, p->version, p->folder);
     printf("            its library is %s\n",
@@ -94,6 +115,8 @@ static void printReportJson(const diagnosis* d) {
   cli_jsonInt(&j, "plugins", d->nplugin);
   cli_jsonText(&j, "plugin_names", d->plugins);
   cli_jsonInt(&j, "simulation_ok", d->is_simulating);
+  cli_jsonText(&j, "pictures", d->pictures);
+  cli_jsonText(&j, "windows", d->windows);
   cli_jsonText(&j, "python", d->package.python);
   cli_jsonText(&j, "package_version", d->package.version);
   cli_jsonText(&j, "package_folder", d->package.folder);
@@ -122,6 +145,7 @@ static int runDoctor(int argc, char** argv) {
     d->library[0] = 0;
   }
   d->is_simulating = simulates();
+  listDrawing(d);
   d->has_package = cli_findPackage(&d->package, nargument ? argv[0] : NULL);
   if (as_json) {
     printReportJson(d);
@@ -138,7 +162,7 @@ const cliCommand cli_doctor = {
     "doctor", "[--json] [VENV]", "say what is installed and whether it works",
     "DESCRIPTION\n"
     "  Prints the version, where the library is, what the processor offers, the plugins that are\n"
-    "  registered, whether a second of simulation runs, and the Python package mujoco of the active\n"
+    "  registered, whether a second of simulation runs, what pictures and windows are made by, and the Python package mujoco of the active\n"
     "  virtual environment, or of VENV: its version, and whether its library is ours.\n"
     "\n"
     "OPTIONS\n"

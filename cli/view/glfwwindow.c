@@ -258,6 +258,11 @@ static viewWindow* refuse(char why[VIEW_TEXT], const char* reason) {
 }
 
 
+bool cli_windowLibrary(void) {
+  return loadGlfw();
+}
+
+
 viewWindow* cli_windowOpen(int width, int height, char why[VIEW_TEXT]) {
   if (!hasDisplay()) {
     return refuse(why, "there is no display (DISPLAY and WAYLAND_DISPLAY are empty)");

@@ -8,6 +8,9 @@
 
 typedef struct viewWindow viewWindow;
 
+// Is GLFW there?
+bool cli_windowLibrary(void);
+
 // A window with an OpenGL context that is current, or NULL with the reason in `why`.
 viewWindow* cli_windowOpen(int width, int height, char why[VIEW_TEXT]);
 void cli_windowClose(viewWindow* w);

@@ -74,6 +74,10 @@ void cli_panelsModel(cliView* v) {
   setSlider(v, DO_SCRUB, 1 - v->sim.capacity, 0);
   cli_sectionsModel(v);
   cli_sectionsRight(v);
+
+  // nothing is edited or held any more
+  v->left.editsect = v->right.editsect = 0;
+  v->left.mousesect = v->right.mousesect = 0;
 }
 
 

@@ -41,6 +41,8 @@ before=$(cksum <"$library")
 run doctor "$work/venv"
 check "doctor finds the package" says "mujoco 3.5.0 in $site/mujoco"
 check "doctor sees MuJoCo's library" says "its library is MuJoCo's"
+check "doctor names what draws" says "^pictures  "
+check "doctor names what makes windows" says "^windows  .*GLFW 3"
 check "adopt succeeds" run adopt "$work/venv"
 check "adopt simulates" says "smoke test: a pendulum after 500 steps"
 check "the library has changed" test "$before" != "$(cksum <"$library")"
