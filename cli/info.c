@@ -3,6 +3,7 @@
 
 #include <mujoco/mjxmacro.h>
 
+#include <cortenforge/batch.h>
 #include <cortenforge/contact.h>
 
 #include "cli.h"
@@ -53,6 +54,18 @@ static int countOf(const mjModel* m, int type) {
 }
 
 
+// bytes that one more world of a batch takes; 0: there is no memory for a batch
+static long long worldBytes(const mjModel* m) {
+  cfBatchOptions options;
+  cf_defaultBatchOptions(&options);
+  options.nthread = options.nlane = 1;
+  cfBatch* batch = cf_makeBatch(m, 1, &options, NULL, 0);
+  const long long bytes = batch ? (long long)cf_batchWorldBytes(batch) : 0;
+  cf_freeBatch(batch);
+  return bytes;
+}
+
+
 static void printJson(const mjModel* m, const mjData* d) {
   cliJson j = {.out = stdout};
   cli_jsonOpen(&j, NULL, '{');
@@ -66,6 +79,7 @@ static void printJson(const mjModel* m, const mjData* d) {
   cli_jsonInt(&j, "model_bytes", (long long)mj_sizeModel(m));
   cli_jsonInt(&j, "data_buffer_bytes", (long long)d->nbuffer);
   cli_jsonInt(&j, "data_arena_bytes", (long long)d->narena);
+  cli_jsonInt(&j, "batch_world_bytes", worldBytes(m));
   cli_jsonClose(&j, '}');
   cli_jsonParts(&j, m);
   cli_jsonOpen(&j, "names", '{');
@@ -105,8 +119,8 @@ static void printText(const mjModel* m, const mjData* d, bool with_names) {
            cf_contactParameter(m, contact->name, name, mjOBJ_MODEL, 0));
   }
   printf("\n");
-  printf("memory       model %.1f kB, data %.1f kB, arena %.1f kB\n", mj_sizeModel(m) / 1e3,
-         d->nbuffer / 1e3, d->narena / 1e3);
+  printf("memory       model %.1f kB, data %.1f kB, arena %.1f kB, a world of a batch %.1f kB\n",
+         mj_sizeModel(m) / 1e3, d->nbuffer / 1e3, d->narena / 1e3, (double)worldBytes(m) / 1e3);
   cli_printParts(m);
   for (int t = 0; t < TYPE_COUNT; t++) {
     const int n = countOf(m, named_types[t]);

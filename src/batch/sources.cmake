@@ -11,12 +11,15 @@ list(APPEND CF_SOURCES
 # lanes: one source per width, with the instructions that the width needs; chosen at run time
 list(APPEND CF_SOURCES
   src/batch/lanes/group.c
+  src/batch/lanes/own.c
   src/batch/lanes/rest.c
   src/batch/lanes/task.c
 )
-set(CF_WIDTHS src/batch/lanes/width1.c src/batch/lanes/width4.c src/batch/lanes/width8.c)
+set(CF_WIDTHS src/batch/lanes/width1.c src/batch/lanes/width4.c src/batch/lanes/width8.c src/batch/lanes/own4.c
+  src/batch/lanes/own8.c)
 list(APPEND CF_SOURCES ${CF_WIDTHS})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  set_source_files_properties(src/batch/lanes/width4.c PROPERTIES COMPILE_OPTIONS "-mavx2")
-  set_source_files_properties(src/batch/lanes/width8.c PROPERTIES COMPILE_OPTIONS "-mavx512f;-mprefer-vector-width=512")
+  set_source_files_properties(src/batch/lanes/width4.c src/batch/lanes/own4.c PROPERTIES COMPILE_OPTIONS "-mavx2")
+  set_source_files_properties(src/batch/lanes/width8.c src/batch/lanes/own8.c PROPERTIES
+    COMPILE_OPTIONS "-mavx512f;-mprefer-vector-width=512")
 endif()

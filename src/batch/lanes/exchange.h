@@ -93,6 +93,18 @@ static void laneScatterField(cfLaneGroup* g, const cfLaneField* f) {
 
 #endif
 
+// numbers of any kind, of all worlds
+static void laneGatherNumbers(mjtNum* lanes, mjtNum* const* world, int n) {
+#if CF_LANES > 1
+  for (int first = 0; first < CF_LANES; first += 4) {
+    laneGather4(lanes + first, world + first, n);
+  }
+#else
+  memcpy(lanes, world[0], sizeof(mjtNum) * (size_t)n);
+#endif
+}
+
+
 // inputs of the stages
 static void laneGatherInputs(cfLaneGroup* g) {
   for (int k = 0; k < g->nfield; k++) {

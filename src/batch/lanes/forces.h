@@ -2,16 +2,17 @@
 // of dynamics/passive.c, actuation.c, activation.c and acceleration.c.
 
 // torque of a ball or free joint towards its reference, world by world: it needs an arc tangent
-static void laneRotationSpring(cfLaneGroup* g, int dof, int q, mjtNum stiffness) {
+static void laneRotationSpring(cfLaneGroup* g, int dof, int q, cfVec stiffness) {
   for (int w = 0; w < CF_LANES; w++) {
-    mjtNum unit[4], turn[3];
+    mjtNum unit[4], rest[4], turn[3];
     for (int k = 0; k < 4; k++) {
       unit[k] = g->qpos[CF_LANES * (q + k) + w];
+      rest[k] = CF_OF(qpos_spring, q + k)[w];
     }
     cfi_normalize4(unit);
-    cfi_subQuat(turn, unit, g->m->qpos_spring + q);
+    cfi_subQuat(turn, unit, rest);
     for (int k = 0; k < 3; k++) {
-      g->qfrc_spring[CF_LANES * (dof + k) + w] = turn[k] * -stiffness;
+      g->qfrc_spring[CF_LANES * (dof + k) + w] = stiffness[w] == 0 ? 0 : turn[k] * -stiffness[w];
     }
   }
 }
@@ -21,9 +22,14 @@ static void laneJointSpring(cfLaneGroup* g, int j) {
   const mjModel* m = g->m;
   const int type = m->jnt_type[j], dof = m->jnt_dofadr[j], q = m->jnt_qposadr[j];
   const int nlinear = type == mjJNT_FREE ? 3 : type == mjJNT_BALL ? 0 : 1;
-  const mjtNum stiffness = m->jnt_stiffness[j];
+  const cfVec stiffness = CF_OF(jnt_stiffness, j);
+  const cfMask is_stiff = stiffness != 0.0;
+  if (laneNone(is_stiff)) {
+    return;
+  }
   for (int k = 0; k < nlinear; k++) {
-    CF_AT(qfrc_spring)[dof + k] = -stiffness * (CF_AT(qpos)[q + k] - m->qpos_spring[q + k]);
+    const cfVec force = -stiffness * (CF_AT(qpos)[q + k] - CF_OF(qpos_spring, q + k));
+    CF_AT(qfrc_spring)[dof + k] = laneSelect(is_stiff, force, laneOf(0));
   }
   if (type == mjJNT_FREE || type == mjJNT_BALL) {
     laneRotationSpring(g, dof + nlinear, q + nlinear, stiffness);
@@ -33,7 +39,7 @@ static void laneJointSpring(cfLaneGroup* g, int j) {
 
 // force along a tendon; where it is zero nothing is added
 static void lanePullTendon(cfVec* qfrc, const mjtNum* row, cfVec force, int nv) {
-  const cfMask pulls = force != 0;
+  const cfMask pulls = force != 0.0;
   for (int k = 0; k < nv; k++) {
     qfrc[k] = laneSelect(pulls, qfrc[k] + force * row[k], qfrc[k]);
   }
@@ -81,14 +87,11 @@ static void lanePassive(cfLaneGroup* g) {
   laneZero(spring, (int)m->nv);
   laneZero(damper, (int)m->nv);
   for (int j = 0; j < m->njnt && has_spring; j++) {
-    if (m->jnt_stiffness[j] != 0) {
-      laneJointSpring(g, j);
-    }
+    laneJointSpring(g, j);
   }
   for (int i = 0; i < m->nv && has_damper; i++) {
-    if (m->dof_damping[i] != 0) {
-      damper[i] = -m->dof_damping[i] * CF_AT(qvel)[i];
-    }
+    const cfVec damping = CF_OF(dof_damping, i);
+    damper[i] = laneSelect(damping != 0.0, -damping * CF_AT(qvel)[i], laneOf(0));
   }
   laneTendonForces(g, has_spring, has_damper);
   laneAdd(CF_AT(qfrc_passive), spring, damper, (int)m->nv);
@@ -103,10 +106,9 @@ static bool laneControls(cfLaneGroup* g) {
   const bool clamps = !(m->opt.disableflags & mjDSBL_CLAMPCTRL);
   cfMask bad = {0};
   for (int u = 0; u < m->nu; u++) {
-    const mjtNum* range = m->actuator_ctrlrange + 2 * u;
     cfVec x = CF_AT(ctrl)[u];
     if (clamps && m->actuator_ctrllimited[u]) {
-      x = laneClip(x, laneOf(range[0]), laneOf(range[1]));
+      x = laneClip(x, CF_OF(actuator_ctrlrange, 2 * u), CF_OF(actuator_ctrlrange, 2 * u + 1));
     }
     CF_AT(control)[u] = x;
     bad |= ~(laneAbs(x) <= mjMAXVAL);
@@ -118,15 +120,22 @@ static bool laneControls(cfLaneGroup* g) {
 // activation one timestep later
 static cfVec laneNextActivation(const cfLaneGroup* g, int u, int k, cfVec rate) {
   const mjModel* m = g->m;
-  const mjtNum h = m->opt.timestep, *range = m->actuator_actrange + 2 * u;
+  const cfVec h = CF_TIMESTEP;
   cfVec next = CF_AT(act)[k];
   if (m->actuator_dyntype[u] == mjDYN_FILTEREXACT) {
-    const mjtNum tau = cfi_max(mjMINVAL, m->actuator_dynprm[u * mjNDYN]);
-    next = next + rate * tau * (1 - exp(-h / tau));
+    const cfVec tau = laneMax(laneOf(mjMINVAL), CF_OF(actuator_dynprm, u * mjNDYN));
+    cfVec share = -h / tau;
+    for (int w = 0; w < CF_LANES; w++) {
+      share[w] = 1 - exp(share[w]);
+    }
+    next = next + rate * tau * share;
   } else {
     next = next + rate * h;
   }
-  return m->actuator_actlimited[u] ? laneClip(next, laneOf(range[0]), laneOf(range[1])) : next;
+  if (m->actuator_actlimited[u]) {
+    next = laneClip(next, CF_OF(actuator_actrange, 2 * u), CF_OF(actuator_actrange, 2 * u + 1));
+  }
+  return next;
 }
 
 
@@ -140,14 +149,16 @@ static void laneActivationRate(cfLaneGroup* g, int u) {
   laneZero(CF_AT(act_dot) + first, count);
   cfVec rate = ctrl;
   if (m->actuator_dyntype[u] != mjDYN_INTEGRATOR) {
-    rate = (ctrl - CF_AT(act)[last]) / cfi_max(mjMINVAL, m->actuator_dynprm[mjNDYN * u]);
+    rate =
+        (ctrl - CF_AT(act)[last]) / laneMax(laneOf(mjMINVAL), CF_OF(actuator_dynprm, mjNDYN * u));
   }
   CF_AT(act_dot)[last] = rate;
 }
 
 
-static cfVec laneAffine(const cfLaneGroup* g, const mjtNum c[3], int u) {
-  return c[0] + c[1] * CF_AT(actuator_length)[u] + c[2] * CF_AT(actuator_velocity)[u];
+// c0 + c1*length + c2*velocity
+static cfVec laneAffine(const cfLaneGroup* g, cfVec c0, cfVec c1, cfVec c2, int u) {
+  return c0 + c1 * CF_AT(actuator_length)[u] + c2 * CF_AT(actuator_velocity)[u];
 }
 
 
@@ -167,14 +178,14 @@ static cfVec laneActuatorInput(const cfLaneGroup* g, int u, cfVec ctrl) {
 
 static cfVec laneActuatorForce(const cfLaneGroup* g, int u) {
   const mjModel* m = g->m;
-  const mjtNum *gainprm = m->actuator_gainprm + mjNGAIN * u,
-               *biasprm = m->actuator_biasprm + mjNBIAS * u;
-  cfVec gain = laneOf(gainprm[0]), bias = laneOf(0);
+  const int p = mjNGAIN * u, q = mjNBIAS * u;
+  cfVec gain = CF_OF(actuator_gainprm, p), bias = laneOf(0);
   if (m->actuator_gaintype[u] != mjGAIN_FIXED) {
-    gain = laneAffine(g, gainprm, u);
+    gain = laneAffine(g, gain, CF_OF(actuator_gainprm, p + 1), CF_OF(actuator_gainprm, p + 2), u);
   }
   if (m->actuator_biastype[u] != mjBIAS_NONE) {
-    bias = laneAffine(g, biasprm, u);
+    bias = laneAffine(g, CF_OF(actuator_biasprm, q), CF_OF(actuator_biasprm, q + 1),
+                      CF_OF(actuator_biasprm, q + 2), u);
   }
   return gain * laneActuatorInput(g, u, CF_AT(control)[u]) + bias;
 }
@@ -187,13 +198,12 @@ static void laneJointForces(cfLaneGroup* g) {
   laneZero(qfrc, (int)m->nv);
   for (int u = 0; u < m->nu; u++) {
     const int dof = m->jnt_dofadr[m->actuator_trnid[2 * u]];
-    qfrc[dof] = qfrc[dof] + m->actuator_gear[6 * u] * CF_AT(actuator_force)[u];
+    qfrc[dof] = qfrc[dof] + CF_OF(actuator_gear, 6 * u) * CF_AT(actuator_force)[u];
   }
   for (int j = 0; j < m->njnt && m->nu; j++) {
     if (m->jnt_actfrclimited[j]) {
-      const mjtNum* range = m->jnt_actfrcrange + 2 * j;
       cfVec* force = qfrc + m->jnt_dofadr[j];
-      *force = laneClip(*force, laneOf(range[0]), laneOf(range[1]));
+      *force = laneClip(*force, CF_OF(jnt_actfrcrange, 2 * j), CF_OF(jnt_actfrcrange, 2 * j + 1));
     }
   }
 }
@@ -204,7 +214,7 @@ static bool laneActuation(cfLaneGroup* g) {
   const mjModel* m = g->m;
   for (int u = 0; u < m->nu; u++) {
     const int joint = m->actuator_trnid[2 * u];
-    const mjtNum gear = m->actuator_gear[6 * u];
+    const cfVec gear = CF_OF(actuator_gear, 6 * u);
     CF_AT(actuator_length)[u] = CF_AT(qpos)[m->jnt_qposadr[joint]] * gear;
     CF_AT(actuator_velocity)[u] = 0.0 + gear * CF_AT(qvel)[m->jnt_dofadr[joint]];
   }
@@ -212,11 +222,14 @@ static bool laneActuation(cfLaneGroup* g) {
     return false;
   }
   for (int u = 0; u < m->nu; u++) {
-    const mjtNum* range = m->actuator_forcerange + 2 * u;
+    cfVec force = laneOf(0);
     laneActivationRate(g, u);
-    cfVec force = cfi_actuatorDisabled(m, u) ? laneOf(0) : laneActuatorForce(g, u);
+    if (!cfi_actuatorDisabled(m, u)) {
+      force = laneActuatorForce(g, u);
+    }
     if (m->actuator_forcelimited[u]) {
-      force = laneClip(force, laneOf(range[0]), laneOf(range[1]));
+      force =
+          laneClip(force, CF_OF(actuator_forcerange, 2 * u), CF_OF(actuator_forcerange, 2 * u + 1));
     }
     CF_AT(actuator_force)[u] = force;
   }

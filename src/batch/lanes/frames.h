@@ -15,12 +15,18 @@ static inline bool laneSame3(const mjtNum a[3], const mjtNum b[3]) {
 }
 
 
-CF_LANE_INLINE void laneBodyPoint(cfVec res[3], const cfLaneGroup* g, int body,
-                                  const mjtNum local[3]) {
-  cfVec v[3], turned[3];
-  laneSpread(v, local, 3);
+CF_LANE_INLINE void lanePointAt(cfVec res[3], const cfLaneGroup* g, int body, const cfVec v[3]) {
+  cfVec turned[3];
   laneMulMatVec3(turned, CF_AT(xmat) + 9 * body, v);
   laneAdd(res, turned, CF_AT(xpos) + 3 * body, 3);
+}
+
+
+CF_LANE_INLINE void laneBodyPoint(cfVec res[3], const cfLaneGroup* g, int body,
+                                  const mjtNum local[3]) {
+  cfVec v[3];
+  laneSpread(v, local, 3);
+  lanePointAt(res, g, body, v);
 }
 
 
@@ -32,12 +38,13 @@ static void laneRestPose(lanePose* p, const cfLaneGroup* g, int body) {
     laneCopy(p->quat, CF_AT(mocap_quat) + 4 * mocap, 4);
     laneUnitize4(p->quat);
   } else if (parent == 0) {
-    laneSpread(p->pos, m->body_pos + 3 * body, 3);
-    laneSpread(p->quat, m->body_quat + 4 * body, 4);
+    CF_COPY_OF(p->pos, body_pos, 3 * body, 3)
+    CF_COPY_OF(p->quat, body_quat, 4 * body, 4)
   } else {
-    cfVec quat[4];
-    laneSpread(quat, m->body_quat + 4 * body, 4);
-    laneBodyPoint(p->pos, g, parent, m->body_pos + 3 * body);
+    cfVec pos[3], quat[4];
+    CF_COPY_OF(pos, body_pos, 3 * body, 3)
+    CF_COPY_OF(quat, body_quat, 4 * body, 4)
+    lanePointAt(p->pos, g, parent, pos);
     laneMulQuat(p->quat, CF_AT(xquat) + 4 * parent, quat);
   }
 }
@@ -95,7 +102,7 @@ static void laneMoveByJoint(lanePose* p, const cfLaneGroup* g, int joint) {
   laneAdd(xanchor, p->lever, p->pos, 3);
   if (m->jnt_type[joint] == mjJNT_SLIDE) {
     const int q = m->jnt_qposadr[joint];
-    laneAddScaled(p->pos, xaxis, CF_AT(qpos)[q] - m->qpos0[q], 3);
+    laneAddScaled(p->pos, xaxis, CF_AT(qpos)[q] - CF_OF(qpos0, q), 3);
   } else {
     cfVec turn[4];
     laneJointTurn(turn, g, joint);
@@ -112,12 +119,11 @@ static void laneHalfAngles(cfLaneGroup* g) {
   for (int j = 0; j < m->njnt; j++) {
     if (m->jnt_type[j] == mjJNT_HINGE) {
       const int q = m->jnt_qposadr[j];
-      const mjtNum* qpos = g->qpos + CF_LANES * q;
+      const cfVec angle = 0.5 * (CF_AT(qpos)[q] - CF_OF(qpos0, q));
       mjtNum *sine = g->half + CF_LANES * 2 * j, *cosine = sine + CF_LANES;
       for (int w = 0; w < CF_LANES; w++) {
-        const mjtNum angle = 0.5 * (qpos[w] - m->qpos0[q]);
-        sine[w] = sin(angle);
-        cosine[w] = cos(angle);
+        sine[w] = sin(angle[w]);
+        cosine[w] = cos(angle[w]);
       }
     }
   }
@@ -216,12 +222,12 @@ static void lanePlaceAttached(cfLaneGroup* g) {
 // ---------------------------------------- centers of mass, inertias, axes
 
 static inline void laneMomentToCom(cfLaneGroup* g, int body) {
-  const mjtNum mass = g->m->body_subtreemass[body];
+  const cfVec mass = CF_OF(body_subtreemass, body), scale = 1.0 / mass;
+  const cfMask is_massless = mass < mjMINVAL;
+  const cfVec* xipos = CF_AT(xipos) + 3 * body;
   cfVec* com = CF_AT(subtree_com) + 3 * body;
-  if (mass < mjMINVAL) {
-    laneCopy(com, CF_AT(xipos) + 3 * body, 3);
-  } else {
-    laneScale(com, com, laneOf(1.0 / mass), 3);
+  for (int k = 0; k < 3; k++) {
+    com[k] = laneSelect(is_massless, xipos[k], com[k] * scale);
   }
 }
 
@@ -230,7 +236,7 @@ static void laneSubtreeCom(cfLaneGroup* g) {
   const mjModel* m = g->m;
   cfVec* com = CF_AT(subtree_com);
   for (int i = 0; i < m->nbody; i++) {
-    laneScale(com + 3 * i, CF_AT(xipos) + 3 * i, laneOf(m->body_mass[i]), 3);
+    laneScale(com + 3 * i, CF_AT(xipos) + 3 * i, CF_OF(body_mass, i), 3);
   }
   for (int i = (int)m->nbody - 1; i > 0; i--) {
     cfVec* up = com + 3 * m->body_parentid[i];
@@ -285,11 +291,11 @@ static void laneJointAxes(cfLaneGroup* g, int joint, int body) {
 static void laneBodyInertia(cfLaneGroup* g, int body) {
   const mjModel* m = g->m;
   const cfVec* R = CF_AT(ximat) + 9 * body;
-  const mjtNum *moment = m->body_inertia + 3 * body, mass = m->body_mass[body];
+  const cfVec mass = CF_OF(body_mass, body);
   cfVec offset[3], scaled[9], *res = CF_AT(cinert) + 10 * body;
   laneSub(offset, CF_AT(xipos) + 3 * body, CF_AT(subtree_com) + 3 * m->body_rootid[body], 3);
   for (int k = 0; k < 9; k++) {
-    scaled[k] = R[k] * moment[k % 3];
+    scaled[k] = R[k] * CF_OF(body_inertia, 3 * body + k % 3);
   }
   const cfVec x = offset[0], y = offset[1], z = offset[2];
   res[0] = laneDot3(R, scaled) + mass * (y * y + z * z);
@@ -298,8 +304,8 @@ static void laneBodyInertia(cfLaneGroup* g, int body) {
   res[3] = laneDot3(R, scaled + 3) - mass * x * y;
   res[4] = laneDot3(R, scaled + 6) - mass * x * z;
   res[5] = laneDot3(R + 3, scaled + 6) - mass * y * z;
-  laneScale(res + 6, offset, laneOf(mass), 3);
-  res[9] = laneOf(mass);
+  laneScale(res + 6, offset, mass, 3);
+  res[9] = mass;
 }
 
 

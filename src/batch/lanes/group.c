@@ -26,6 +26,17 @@ const cfLaneKernels* cfi_laneKernels(int width) {
 }
 
 
+const cfLaneKernels* cfi_ownLaneKernels(const cfLaneKernels* kernels) {
+#ifdef __x86_64__
+  if (kernels->width > 1) {
+    return kernels->width == 8 ? &cfi_lanes8Own : &cfi_lanes4Own;
+  }
+#endif
+  (void)kernels;
+  return NULL;
+}
+
+
 // ---------------------------------------- models
 
 // actuators whose force is an affine function of the state of one hinge or slide joint
@@ -189,6 +200,14 @@ static unsigned spareStage(const cfLaneGroup* g, const cfBatch* batch, const cha
 }
 
 
+// numbers of a parameter per world
+static mjtSize ownCount(const mjModel* m, const cfFieldTable* table, const char* name) {
+  const cfFieldInfo* info = cfi_findField(table, name);
+  CF_ASSERT(info && info->type == CF_TYPE_mjtNum);
+  return info->home == CF_HOME_VALUE ? info->length : cfi_fieldCount(info, m, NULL);
+}
+
+
 // all fields and scratch
 static void layOutLanes(cfLaneGroup* g, laneSpace* space, const cfBatch* batch) {
   const mjModel* m = g->m;
@@ -214,6 +233,11 @@ static void layOutLanes(cfLaneGroup* g, laneSpace* space, const cfBatch* batch) 
   g->mean_qvel = takeSpace(space, stages * m->nv, g->width);
   g->mean_qacc = takeSpace(space, stages * m->nv, g->width);
   g->mean_act = takeSpace(space, stages * m->na, g->width);
+#define CF_LANE_OWN(name) \
+  g->own_##name = takeSpace(space, ownCount(m, &cfi_modelFields, #name), g->width);
+#define CF_LANE_OWN_OPTION(name) \
+  g->own_##name = takeSpace(space, ownCount(m, &cfi_optionFields, #name), g->width);
+#include "batch/lanes/own.def"
   g->tendon_row = takeSpace(space, m->ntendon * m->nv, 1);
 }
 
@@ -238,6 +262,7 @@ static void chooseStages(cfLaneGroup* g, const cfBatch* batch) {
   }
   g->stages = cfi_laneStages(g->m);
   g->stages &= has_pictures ? ~0u : ~(unsigned)CF_LANE_CAMERAS;
+  g->cameras_are_wanted = has_pictures;
   // the derivative itself is not written in lanes
   const bool has_derivative = batch && cfi_batchPart(batch, "qDeriv");
   g->stages &= has_derivative ? ~(unsigned)CF_LANE_INTEGRATION : ~0u;

@@ -13,7 +13,7 @@ static void laneInertiaRow(cfLaneGroup* g, int i) {
     const cfVec p2 = f[2] * c[2] + f[4] * c[4], p3 = f[3] * c[3] + f[5] * c[5];
     row[a] = (p0 + p2) + (p1 + p3);
   }
-  row[count - 1] = row[count - 1] + m->dof_armature[i];
+  row[count - 1] = row[count - 1] + CF_OF(dof_armature, i);
 }
 
 
@@ -29,7 +29,7 @@ static void laneMakeM(cfLaneGroup* g) {
   }
   for (int i = 0; i < m->nv; i++) {
     if (m->dof_simplenum[i]) {
-      CF_AT(M)[m->M_rowadr[i]] = laneOf(m->dof_M0[i]);
+      CF_AT(M)[m->M_rowadr[i]] = CF_OF(dof_M0, i);
     } else {
       laneInertiaRow(g, i);
     }

@@ -4,7 +4,7 @@
 // Euler: damping alone, with the opposite sign
 static void laneEulerSlopes(cfLaneGroup* g) {
   for (int i = 0; i < g->m->nv; i++) {
-    CF_AT(slope)[i] = laneOf(g->m->dof_damping[i]);
+    CF_AT(slope)[i] = CF_OF(dof_damping, i);
   }
 }
 
@@ -12,17 +12,19 @@ static void laneEulerSlopes(cfLaneGroup* g) {
 // slope of an actuator's force by its velocity; zero where the force is at its limit
 static cfVec laneActuatorSlope(const cfLaneGroup* g, int u) {
   const mjModel* m = g->m;
-  const mjtNum *gain = m->actuator_gainprm + mjNGAIN * u, *range = m->actuator_forcerange + 2 * u;
   cfVec slope = laneOf(0);
-  if (m->actuator_gaintype[u] == mjGAIN_AFFINE && gain[2] != 0) {
-    slope = gain[2] * laneActuatorInput(g, u, CF_AT(ctrl)[u]);
+  if (m->actuator_gaintype[u] == mjGAIN_AFFINE) {
+    const cfVec gain = CF_OF(actuator_gainprm, mjNGAIN * u + 2);
+    slope = laneSelect(gain != 0.0, gain * laneActuatorInput(g, u, CF_AT(ctrl)[u]), slope);
   }
   if (m->actuator_biastype[u] == mjBIAS_AFFINE) {
-    slope = m->actuator_biasprm[mjNBIAS * u + 2] + slope;
+    slope = CF_OF(actuator_biasprm, mjNBIAS * u + 2) + slope;
   }
   if (m->actuator_forcelimited[u]) {
     const cfVec force = CF_AT(actuator_force)[u];
-    slope = laneSelect((force <= range[0]) | (force >= range[1]), laneOf(0), slope);
+    const cfVec low = CF_OF(actuator_forcerange, 2 * u),
+                high = CF_OF(actuator_forcerange, 2 * u + 1);
+    slope = laneSelect((force <= low) | (force >= high), laneOf(0), slope);
   }
   return slope;
 }
@@ -35,13 +37,13 @@ static void laneImplicitSlopes(cfLaneGroup* g) {
   laneZero(sum, (int)m->nv);
   for (int u = 0; u < m->nu; u++) {
     if (!cfi_actuatorDisabled(m, u)) {
-      const mjtNum gear = m->actuator_gear[6 * u];
+      const cfVec gear = CF_OF(actuator_gear, 6 * u);
       const int dof = m->jnt_dofadr[m->actuator_trnid[2 * u]];
       sum[dof] = sum[dof] + laneActuatorSlope(g, u) * gear * gear;
     }
   }
   for (int i = 0; i < m->nv && !(m->opt.disableflags & mjDSBL_DAMPER); i++) {
-    sum[i] = sum[i] - m->dof_damping[i];
+    sum[i] = sum[i] - CF_OF(dof_damping, i);
   }
 }
 
@@ -57,15 +59,19 @@ static void laneFactorDamped(cfLaneGroup* g) {
   laneCopy(CF_AT(qH), CF_AT(M), (int)m->nC);
   for (int i = 0; i < m->nv; i++) {
     cfVec* diagonal = CF_AT(qH) + m->M_rowadr[i] + m->M_rownnz[i] - 1;
-    const cfVec change = m->opt.timestep * CF_AT(slope)[i];
-    *diagonal = g->is_fast ? *diagonal - change : *diagonal + change;
+    const cfVec change = CF_TIMESTEP * CF_AT(slope)[i];
+    if (g->is_fast) {
+      *diagonal = *diagonal - change;
+    } else {
+      *diagonal = *diagonal + change;
+    }
   }
   laneFactor(m, CF_AT(qH), CF_AT(qHDiagInv));
 }
 
 
 // rotations need sine and cosine of the library: world by world
-static void laneIntegrateQuat(cfLaneGroup* g, const mjtNum* qvel, int q, int dof, mjtNum dt) {
+static void laneIntegrateQuat(cfLaneGroup* g, const mjtNum* qvel, int q, int dof, cfVec dt) {
   for (int w = 0; w < CF_LANES; w++) {
     mjtNum quat[4], vel[3];
     for (int k = 0; k < 4; k++) {
@@ -74,7 +80,7 @@ static void laneIntegrateQuat(cfLaneGroup* g, const mjtNum* qvel, int q, int dof
     for (int k = 0; k < 3; k++) {
       vel[k] = qvel[CF_LANES * (dof + k) + w];
     }
-    cfi_quatIntegrate(quat, vel, dt);
+    cfi_quatIntegrate(quat, vel, dt[w]);
     for (int k = 0; k < 4; k++) {
       g->qpos[CF_LANES * (q + k) + w] = quat[k];
     }
@@ -83,7 +89,7 @@ static void laneIntegrateQuat(cfLaneGroup* g, const mjtNum* qvel, int q, int dof
 
 
 // qpos += dt*qvel
-static void laneIntegratePos(cfLaneGroup* g, const mjtNum* qvel, mjtNum dt) {
+static void laneIntegratePos(cfLaneGroup* g, const mjtNum* qvel, cfVec dt) {
   const mjModel* m = g->m;
   for (int j = 0; j < m->njnt; j++) {
     const int type = m->jnt_type[j], q = m->jnt_qposadr[j], dof = m->jnt_dofadr[j];
@@ -107,7 +113,11 @@ static void laneAdvanceActivations(cfLaneGroup* g, const cfVec* act_dot) {
     const int first = m->actuator_actadr[u];
     const bool acts = !cfi_actuatorDisabled(m, u);
     for (int k = first; k < first + m->actuator_actnum[u]; k++) {
-      CF_AT(act)[k] = laneNextActivation(g, u, k, acts ? act_dot[k] : laneOf(0));
+      cfVec rate = laneOf(0);
+      if (acts) {
+        rate = act_dot[k];
+      }
+      CF_AT(act)[k] = laneNextActivation(g, u, k, rate);
     }
   }
 }
@@ -119,9 +129,21 @@ static void laneAdvance(cfLaneGroup* g, const cfVec* act_dot, const cfVec* acc,
   const mjModel* m = g->m;
   laneAdvanceActivations(g, act_dot);
   for (int i = 0; i < m->nv; i++) {
-    CF_AT(qvel)[i] = CF_AT(qvel)[i] + m->opt.timestep * acc[i];
+    CF_AT(qvel)[i] = CF_AT(qvel)[i] + CF_TIMESTEP * acc[i];
   }
-  laneIntegratePos(g, qvel, m->opt.timestep);
+  laneIntegratePos(g, qvel, CF_TIMESTEP);
+}
+
+
+// Euler with damping of each world: one without any takes the acceleration as it is
+static void laneKeepUndamped(cfLaneGroup* g) {
+  cfMask has_damping = {0};
+  for (int i = 0; i < g->m->nv; i++) {
+    has_damping |= CF_AT(slope)[i] > 0.0;
+  }
+  for (int i = 0; i < g->m->nv; i++) {
+    CF_AT(damped)[i] = laneSelect(has_damping, CF_AT(damped)[i], CF_AT(qacc)[i]);
+  }
 }
 
 
@@ -131,6 +153,9 @@ static void laneIntegrate(cfLaneGroup* g) {
   if (g->is_damped) {
     laneAdd(CF_AT(damped), CF_AT(qfrc_smooth), CF_AT(qfrc_constraint), (int)m->nv);
     laneSolve(m, CF_AT(damped), CF_AT(qH), CF_AT(qHDiagInv));
+    if (!g->is_fast) {
+      laneKeepUndamped(g);
+    }
     acc = CF_AT(damped);
   }
   laneAdvance(g, CF_AT(act_dot), acc, g->qvel);
@@ -159,7 +184,7 @@ static void laneSaveStart(cfLaneGroup* g) {
 
 
 // state = start + dt*derivatives; positions need the velocity of this evaluation
-static void laneMoveState(cfLaneGroup* g, mjtNum dt) {
+static void laneMoveState(cfLaneGroup* g, cfVec dt) {
   const mjModel* m = g->m;
   laneCopy(CF_AT(qpos), CF_AT(start_qpos), (int)m->nq);
   laneIntegratePos(g, g->qvel, dt);
@@ -182,7 +207,7 @@ static void laneRungeKutta(cfLaneGroup* g, int evaluation) {
   laneAddRate(CF_AT(mean_qacc), CF_AT(qacc), weight, (int)m->nv);
   laneAddRate(CF_AT(mean_act), CF_AT(act_dot), weight, (int)m->na);
   if (evaluation + 1 < CF_LANE_EVALUATIONS) {
-    laneMoveState(g, cfi_laneReach(evaluation + 1) * m->opt.timestep);
+    laneMoveState(g, cfi_laneReach(evaluation + 1) * CF_TIMESTEP);
     return;
   }
   laneCopy(CF_AT(qpos), CF_AT(start_qpos), (int)m->nq);

@@ -1,5 +1,6 @@
-// The lane stages for one width.  A file defines CF_LANES (worlds per number) and CF_LANE_TABLE
-// (the name of the table) and includes this once.
+// The lane stages for one width.  A file defines CF_LANES (worlds per number), CF_LANE_TABLE (the
+// name of the table) and, for worlds with model parameters of their own, CF_LANE_HAS_OWN, and
+// includes this once.
 #include "batch/lanes/lanes.h"
 #include "math/inline.h"
 #include "model/flags.h"
@@ -8,6 +9,23 @@
 
 // a field of the group as numbers of all its worlds
 #define CF_AT(name) ((cfVec*)g->name)
+
+// a number of the model: of each world where CF_LANE_HAS_OWN is set, else the one that they share
+#ifdef CF_LANE_HAS_OWN
+#define CF_OF(name, k) (((const cfVec*)g->own_##name)[k])
+#define CF_TIMESTEP (((const cfVec*)g->own_timestep)[0])
+#define CF_GRAVITY(k) (((const cfVec*)g->own_gravity)[k])
+#else
+#define CF_OF(name, k) laneOf(g->m->name[k])
+#define CF_TIMESTEP laneOf(g->m->opt.timestep)
+#define CF_GRAVITY(k) laneOf(g->m->opt.gravity[k])
+#endif
+
+// n numbers from k on
+#define CF_COPY_OF(res, name, k, n)    \
+  for (int i_ = 0; i_ < (n); i_++) {   \
+    (res)[i_] = CF_OF(name, (k) + i_); \
+  }
 
 #include "batch/lanes/frames.h"
 
@@ -61,6 +79,7 @@ const cfLaneKernels CF_LANE_TABLE = {
     .smooth = laneSmooth,
     .integrate = laneIntegrate,
     .rungeKutta = laneRungeKutta,
+    .gatherNumbers = laneGatherNumbers,
     .gatherInputs = laneGatherInputs,
     .gatherResults = laneGatherResults,
     .scatter = laneScatterStages,

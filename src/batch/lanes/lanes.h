@@ -48,7 +48,7 @@ typedef struct cfLaneGroup_ {
   unsigned stages;  // that this model allows, and that somebody reads
   bool is_damped;   // the integrator solves with factors of its own
   bool is_fast;     // implicitfast
-  bool qM_is_wanted;
+  bool qM_is_wanted, cameras_are_wanted;
   void* memory;
 
 #define CF_LANE_INPUT(name) mjtNum* name;
@@ -67,6 +67,11 @@ typedef struct cfLaneGroup_ {
   // Jacobians of fixed tendons, ntendon x nv, the same in all worlds
   mjtNum* tendon_row;
 
+  // parameters of each world, where worlds have some of their own
+#define CF_LANE_OWN(name) mjtNum* own_##name;
+#define CF_LANE_OWN_OPTION(name) mjtNum* own_##name;
+#include "batch/lanes/own.def"
+
   cfLaneField* field;
   int nfield;
 } cfLaneGroup;
@@ -81,6 +86,8 @@ typedef struct cfLaneKernels_ {
   // Runge-Kutta after the constraint stage of evaluation 0..3: where the next one is, or the step
   // ends
   void (*rungeKutta)(cfLaneGroup* g, int evaluation);
+  // n numbers of each world
+  void (*gatherNumbers)(mjtNum* lanes, mjtNum* const* world, int n);
   // from mjData: inputs; results of the solver and of the forces that are not among `done`
   void (*gatherInputs)(cfLaneGroup* g);
   void (*gatherResults)(cfLaneGroup* g, unsigned done);
@@ -89,10 +96,17 @@ typedef struct cfLaneKernels_ {
   void (*scatterState)(cfLaneGroup* g);
 } cfLaneKernels;
 
-extern const cfLaneKernels cfi_lanes1, cfi_lanes4, cfi_lanes8;
+extern const cfLaneKernels cfi_lanes1, cfi_lanes4, cfi_lanes8, cfi_lanes4Own, cfi_lanes8Own;
 
 // the kernels of a width: 1, 4 or 8; the widest one that this processor has for 0.  NULL: none
 const cfLaneKernels* cfi_laneKernels(int width);
+
+// the same for worlds with model parameters of their own; NULL: one world alone
+const cfLaneKernels* cfi_ownLaneKernels(const cfLaneKernels* kernels);
+
+// parameters of the worlds of a group, and the stages that they allow; worlds are -1 where a lane
+// has none
+unsigned cfi_gatherOwn(cfLaneGroup* g, const struct cfBatch_* batch, const int* world);
 
 // stages that have a lane form for this model; 0: it has to be stepped world by world
 unsigned cfi_laneStages(const mjModel* m);

@@ -69,7 +69,7 @@ static void laneBias(cfLaneGroup* g) {
   laneZero(force, 6);
   if (!(m->opt.disableflags & mjDSBL_GRAVITY)) {
     for (int k = 0; k < 3; k++) {
-      acc[3 + k] = laneOf(m->opt.gravity[k] * -1);
+      acc[3 + k] = CF_GRAVITY(k) * -1.0;
     }
   }
   for (int i = 1; i < m->nbody; i++) {

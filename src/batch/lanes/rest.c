@@ -17,6 +17,9 @@ mjtNum cfi_laneReach(int evaluation) {
 static void restOfPosition(const mjModel* m, mjData* d, unsigned done) {
   CF_ASSERT(done & CF_LANE_FRAMES);
   d->flg_energypos = 0;
+  if (!(done & CF_LANE_CAMERAS)) {
+    mj_camlight(m, d);
+  }
   mj_tendon(m, d);
   if (!(done & CF_LANE_INERTIA)) {
     mj_makeM(m, d);

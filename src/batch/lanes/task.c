@@ -33,8 +33,8 @@ int cf_batchLanes(const cfBatch* batch) {
 
 // callbacks may read anything at any time: then worlds take whole steps one after the other
 bool cfi_batchHasLanes(const cfBatch* batch) {
-  return batch->kernels && !batch->parameter && !mjcb_passive && !mjcb_control && !mjcb_sensor &&
-         !mjcb_contactfilter && !mjcb_act_dyn && !mjcb_act_gain && !mjcb_act_bias;
+  return batch->kernels && !mjcb_passive && !mjcb_control && !mjcb_sensor && !mjcb_contactfilter &&
+         !mjcb_act_dyn && !mjcb_act_gain && !mjcb_act_bias;
 }
 
 
@@ -80,7 +80,9 @@ typedef struct {
   cfBatchWorker* worker;
   cfLaneGroup* lanes;
   int world[CF_LANES_MAX];
-  int live;  // lanes with a world
+  const cfLaneKernels* kernels;
+  int live;         // lanes with a world
+  unsigned stages;  // that these worlds allow
   unsigned done;
   int evaluation;             // of Runge-Kutta
   mjtNum time[CF_LANES_MAX];  // at the beginning of the step
@@ -122,15 +124,15 @@ static void forLanes(laneTask* task, laneWorldTask run) {
 static void takeWorld(laneTask* task, mjData* d, int world) {
   cfi_batchTakeInto(task->worker->batch, world, d);
   cfi_batchClearWarnings(d);
-  if (task->lanes->stages & CF_LANE_ACTUATION) {
-    mj_transmission(task->lanes->m, d);
+  if (task->stages & CF_LANE_ACTUATION) {
+    mj_transmission(cfi_batchWorldModel(task->worker, world), d);
   }
 }
 
 
 static void beginStep(laneTask* task, mjData* d, int world) {
   const cfBatch* batch = task->worker->batch;
-  const mjModel* m = task->lanes->m;
+  const mjModel* m = cfi_batchWorldModel(task->worker, world);
   if (batch->options.noise_scale > 0) {
     cfi_batchNoise(batch, m, d, world, batch->status[world].nstep);
   }
@@ -142,10 +144,15 @@ static void beginStep(laneTask* task, mjData* d, int world) {
 }
 
 
+// cameras that nobody reads count as done
+static unsigned stagesBehind(const laneTask* task) {
+  return task->lanes->cameras_are_wanted ? task->done : task->done | CF_LANE_CAMERAS;
+}
+
+
 static void finishForward(laneTask* task, mjData* d, int world) {
-  (void)world;
-  const mjModel* m = task->lanes->m;
-  cfi_laneRest(m, d, task->done, true);
+  const mjModel* m = cfi_batchWorldModel(task->worker, world);
+  cfi_laneRest(m, d, stagesBehind(task), true);
   mj_checkAcc(m, d);
   if (!(task->done & CF_LANE_INTEGRATION)) {
     cfi_integrate(m, d, m->opt.integrator);
@@ -154,8 +161,7 @@ static void finishForward(laneTask* task, mjData* d, int world) {
 
 
 static void finishStep(laneTask* task, mjData* d, int world) {
-  (void)world;
-  const mjModel* m = task->lanes->m;
+  const mjModel* m = cfi_batchWorldModel(task->worker, world);
   d->time += m->opt.timestep;
   memcpy(d->qacc_warmstart, d->qacc, sizeof(mjtNum) * (size_t)m->nv);
 }
@@ -163,18 +169,18 @@ static void finishStep(laneTask* task, mjData* d, int world) {
 
 // evaluations of Runge-Kutta after the first one
 static void evaluateWorld(laneTask* task, mjData* d, int world) {
-  (void)world;
-  cfi_laneRest(task->lanes->m, d, task->done, false);
+  const mjModel* m = cfi_batchWorldModel(task->worker, world);
+  d->time += cfi_laneReach(task->evaluation) * m->opt.timestep;
+  cfi_laneRest(m, d, stagesBehind(task), false);
 }
 
 
 // all stages at the state in lanes, which has no bad controls that the first evaluation had not
 static void evaluateLanes(laneTask* task) {
-  const cfLaneKernels* kernels = task->worker->batch->kernels;
+  const cfLaneKernels* kernels = task->kernels;
   cfLaneGroup* g = task->lanes;
-  const mjtNum shift = cfi_laneReach(task->evaluation) * g->m->opt.timestep;
   for (int w = 0; w < g->width; w++) {
-    g->data[w]->time = task->time[w] + shift;
+    g->data[w]->time = task->time[w];
   }
   kernels->scatterState(g);
   kernels->smooth(g, task->done);
@@ -184,7 +190,7 @@ static void evaluateLanes(laneTask* task) {
 
 
 static void rungeKuttaLanes(laneTask* task) {
-  const cfLaneKernels* kernels = task->worker->batch->kernels;
+  const cfLaneKernels* kernels = task->kernels;
   cfLaneGroup* g = task->lanes;
   for (int w = 0; w < g->width; w++) {
     task->time[w] = g->data[w]->time;
@@ -219,9 +225,9 @@ static void endStep(laneTask* task) {
 
 
 static void stepLanes(laneTask* task) {
-  const cfLaneKernels* kernels = task->worker->batch->kernels;
+  const cfLaneKernels* kernels = task->kernels;
   cfLaneGroup* g = task->lanes;
-  task->done = g->stages;
+  task->done = task->stages;
   forLanes(task, beginStep);
   kernels->gatherInputs(g);
   task->done = kernels->smooth(g, task->done);
@@ -241,6 +247,17 @@ static void stepLanes(laneTask* task) {
 }
 
 
+static void chooseKernels(laneTask* task) {
+  const cfBatch* batch = task->worker->batch;
+  task->kernels = batch->kernels;
+  task->stages = task->lanes->stages;
+  if (batch->parameter) {
+    task->kernels = cfi_ownLaneKernels(batch->kernels);
+    task->stages = cfi_gatherOwn(task->lanes, batch, task->world);
+  }
+}
+
+
 void cfi_batchStepGroup(cfBatchWorker* worker, int group) {
   cfBatch* batch = worker->batch;
   laneTask task = {.worker = worker, .lanes = worker->lanes};
@@ -255,6 +272,7 @@ void cfi_batchStepGroup(cfBatchWorker* worker, int group) {
       cfi_batchEnter(batch->status + world);
     }
   }
+  chooseKernels(&task);
   forLanes(&task, takeWorld);
   for (int k = 0; k < batch->nstep && task.live; k++) {
     stepLanes(&task);

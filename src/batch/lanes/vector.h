@@ -60,6 +60,16 @@ CF_LANE_INLINE bool laneAny(cfMask mask) {
 }
 
 
+CF_LANE_INLINE bool laneNone(cfMask mask) {
+  return !laneAny(mask);
+}
+
+
+CF_LANE_INLINE cfVec laneMax(cfVec a, cfVec b) {
+  return laneSelect(a >= b, a, b);
+}
+
+
 // ---------------------------------------- vectors
 
 CF_LANE_INLINE void laneSet3(cfVec res[3], cfVec x, cfVec y, cfVec z) {

@@ -179,6 +179,83 @@ CF_TEST(worlds__after_a_thousand_steps__have_the_hash_of_a_lone_world) {
 }
 
 
+// ---------------------------------------- parameters of worlds
+
+static const char* const own_fields[] = {
+#define CF_LANE_OWN(name) #name,
+#define CF_LANE_OWN_OPTION(name) "opt." #name,
+#include "batch/lanes/own.def"
+    "tendon_stiffness", "tendon_damping", "geom_friction", "opt.density"};
+
+
+// values that differ between worlds; the first world has no damping
+static void setOwn(cfBatch* batch, const char* name) {
+  cfBatchField field;
+  if (!cf_batchField(batch, name, &field) || !field.count) {
+    return;  // a constant that follows from others, or nothing of the kind
+  }
+  const size_t n = (size_t)field.count;
+  mjtNum* value = calloc(n * LONG_WORLDS, sizeof(mjtNum));
+  CF_TRUE(cf_batchGet(batch, name, NULL, LONG_WORLDS, CF_ORDER_WORLD, value));
+  for (size_t k = 0; k < n * LONG_WORLDS; k++) {
+    const bool is_off = k < n && strcmp(name, "dof_damping") == 0;
+    value[k] *= is_off ? 0 : 1 + 0.05 * (mjtNum)(k / n);
+  }
+  CF_TRUE(cf_batchSet(batch, name, NULL, LONG_WORLDS, CF_ORDER_WORLD, value));
+  free(value);
+}
+
+
+static void compareOwn(const mjModel* m, const char* path, int nlane, const char* const* names,
+                       size_t nname) {
+  cfBatch* batch[2];
+  for (int k = 0; k < 2; k++) {
+    const cfBatchOptions options = {.nthread = 1,
+                                    .nlane = k ? 1 : nlane,
+                                    .noise_scale = 0.2,
+                                    .noise_rate = 0.1,
+                                    .outputs = "sensordata cam_xpos qM"};
+    batch[k] = cf_makeBatch(m, LONG_WORLDS, &options, NULL, 0);
+    for (size_t i = 0; i < nname; i++) {
+      setOwn(batch[k], names[i]);
+    }
+    CF_TRUE(cf_batchStep(batch[k], 8));
+  }
+  const size_t size = (size_t)mj_stateSize(m, mjSTATE_INTEGRATION) * LONG_WORLDS;
+  const size_t ncam = 3 * (size_t)m->ncam * LONG_WORLDS;
+  mjtNum *lanes = calloc(size + ncam, sizeof(mjtNum)), *alone = calloc(size + ncam, sizeof(mjtNum));
+  CF_TRUE(cf_batchGetState(batch[0], mjSTATE_INTEGRATION, NULL, LONG_WORLDS, lanes));
+  CF_TRUE(cf_batchGetState(batch[1], mjSTATE_INTEGRATION, NULL, LONG_WORLDS, alone));
+  CF_TRUE(cf_batchGet(batch[0], "cam_xpos", NULL, LONG_WORLDS, CF_ORDER_WORLD, lanes + size));
+  CF_TRUE(cf_batchGet(batch[1], "cam_xpos", NULL, LONG_WORLDS, CF_ORDER_WORLD, alone + size));
+  if (memcmp(lanes, alone, sizeof(mjtNum) * (size + ncam)) != 0) {
+    CF_FAIL("%s: %d lanes with own parameters differ from lone worlds\n", path, nlane);
+  }
+  free(lanes);
+  free(alone);
+  cf_freeBatch(batch[0]);
+  cf_freeBatch(batch[1]);
+}
+
+
+CF_TEST(worlds__with_parameters_of_their_own__step_as_lone_worlds) {
+  const size_t all = sizeof(own_fields) / sizeof(own_fields[0]);
+  for (size_t k = 0; k < sizeof(lane_patterns) / sizeof(lane_patterns[0]); k++) {
+    glob_t found;
+    CF_EQ_INT(glob(lane_patterns[k], 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+      mjModel* m = mj_loadXML(found.gl_pathv[i], NULL, NULL, 0);
+      if (m && m->nv <= 100 && cfi_laneStages(m)) {
+        compareOwn(m, found.gl_pathv[i], 0, own_fields, all - 4);
+        compareOwn(m, found.gl_pathv[i], cfi_laneKernels(4) ? 4 : 1, own_fields, all);
+      }
+      mj_deleteModel(m);
+    }
+    globfree(&found);
+  }
+}
+
+
 CF_TEST(width__not_known__message) {
   mjModel* m = mj_loadXML("models/robots/cartpole.xml", NULL, NULL, 0);
   const cfBatchOptions options = {.nlane = 3};
