@@ -1,5 +1,7 @@
 // Choice of the contact solver: MuJoCo's through the table bit by bit, plain models untouched,
 // registered solvers, parameters of geoms and pairs, bad input, numbers that are not finite.
+#include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <cortenforge/contact.h>
@@ -8,6 +10,7 @@
 
 #include "cf_test.h"
 #include "cf_text.h"
+#include "contactsolver/contactsolver.h"
 
 static const char scene_xml[] =
     "<mujoco><option timestep='0.005'/><worldbody>"
@@ -306,9 +309,10 @@ CF_TEST(choice__bad_input__message_and_model_as_it_was) {
 
 
 static int nwarning;
+static char last_warning[1000];
 
 static void countWarning(const char* text) {
-  (void)text;
+  snprintf(last_warning, sizeof(last_warning), "%s", text);
   nwarning++;
 }
 
@@ -316,25 +320,110 @@ static void countWarning(const char* text) {
 CF_TEST(registration__incomplete_or_twice__refused_with_a_warning) {
   static const cfContactParameter twin[2] = {{"a", 0, 0, 1, CF_CONTACT_MODEL, "-", ""},
                                              {"a", 0, 0, 1, CF_CONTACT_MODEL, "-", ""}};
-  static const cfContactParameter outside[1] = {{"a", 2, 0, 1, CF_CONTACT_MODEL, "-", ""}};
-  const cfContactSolver bad[] = {
-      {.name = "lcp", .solve = look},
-      {.name = "", .solve = look},
-      {.name = "x"},
-      {.name = "x", .solve = look, .nparameter = 2, .parameter = twin},
-      {.name = "x", .solve = look, .nparameter = 1, .parameter = outside},
-      {.name = "x", .solve = look, .nparameter = 99, .parameter = twin},
-      {.name = "x", .solve = look, .nparameter = 1}};
+  static const cfContactParameter above[1] = {{"a", 2, 0, 1, CF_CONTACT_MODEL, "-", ""}};
+  static const cfContactParameter below[1] = {{"a", -1, 0, 1, CF_CONTACT_MODEL, "-", ""}};
+  static const cfContactParameter nameless[1] = {{"", 0, 0, 1, CF_CONTACT_MODEL, "-", ""}};
+  static const cfContactParameter shared[1] = {{"a", 0, 0, 1, (cftContactShare)4, "-", ""}};
+  static char names[CF_CONTACT_PARAMETERS + 1][8];
+  static cfContactParameter many[CF_CONTACT_PARAMETERS + 1];
+  for (int k = 0; k <= CF_CONTACT_PARAMETERS; k++) {
+    snprintf(names[k], sizeof(names[k]), "p%d", k);
+    many[k] = (cfContactParameter){names[k], 0, 0, 1, CF_CONTACT_MODEL, "-", ""};
+  }
+  const struct {
+    cfContactSolver solver;
+    const char* reason;
+  } bad[] = {
+      {{.name = "lcp", .solve = look}, "of that name"},
+      {{.name = "", .solve = look}, "name"},
+      {{.name = "x"}, "solve"},
+      {{.name = "x", .solve = look, .nparameter = 2, .parameter = twin}, "name of its own"},
+      {{.name = "x", .solve = look, .nparameter = 1, .parameter = nameless}, "name of its own"},
+      {{.name = "x", .solve = look, .nparameter = 1, .parameter = above}, "bounds"},
+      {{.name = "x", .solve = look, .nparameter = 1, .parameter = below}, "bounds"},
+      {{.name = "x", .solve = look, .nparameter = 1, .parameter = shared}, "share"},
+      {{.name = "x", .solve = look, .nparameter = -1, .parameter = twin}, "too many"},
+      {{.name = "x", .solve = look, .nparameter = CF_CONTACT_PARAMETERS + 1, .parameter = many},
+       "too many"},
+      {{.name = "x", .solve = look, .nparameter = 1}, "missing"}};
+  enum { NBAD = sizeof(bad) / sizeof(bad[0]) };
   void (*const before)(const char*) = mju_user_warning;
   mju_user_warning = countWarning;
   nwarning = 0;
   CF_EQ_INT(cf_registerContactSolver(NULL), 0);
-  for (size_t k = 0; k < sizeof(bad) / sizeof(bad[0]); k++) {
-    CF_EQ_INT(cf_registerContactSolver(bad + k), 0);
+  for (int k = 0; k < NBAD; k++) {
+    CF_EQ_INT(cf_registerContactSolver(&bad[k].solver), 0);
+    CF_HAS_STR(last_warning, bad[k].reason);
   }
-  CF_EQ_INT(nwarning, 8);
+  CF_EQ_INT(nwarning, NBAD + 1);
   CF_TRUE(cf_findContactSolver("x") == NULL);
+  CF_TRUE(cf_contactSolverAt(-1) == NULL && cf_contactSolverAt(1000) == NULL);
   mju_user_warning = before;
+}
+
+
+// ---------------------------------------- files
+
+// an entry of a section: name, one value, whether it is the one in use
+static size_t packEntry(char* bytes, const char* name, int nname, int nvalue, int place, int k,
+                        mjtNum value) {
+  const int32_t entry[4] = {nname, nvalue, 1, 0}, where[2] = {place, k};
+  size_t used = strlen(name);
+  memcpy(bytes, entry, sizeof(entry));
+  memcpy(bytes + 16, name, used);
+  used += 16;
+  memcpy(bytes + used, where, sizeof(where));
+  memcpy(bytes + used + 8, &value, sizeof(value));
+  return used + 16;
+}
+
+
+CF_TEST(file__section_that_does_not_fit__refused_with_a_reason) {
+  mjModel* m = openScene();
+  const int geoms = (int)(m->ngeom + m->npair);
+  char long_name[251] = "";
+  memset(long_name, 'x', sizeof(long_name) - 1);
+  const struct {
+    const char* name;
+    int nname, nvalue, place, k;
+    mjtNum value;
+    const char* reason;
+  } bad[] = {{"xpbd", 0, 1, -1, 0, 4, "does not fit"},
+             {"xpbd", -4, 1, -1, 0, 4, "does not fit"},
+             {"xpbd", 100, 1, -1, 0, 4, "does not fit"},
+             {"xpbd", 4, 2, -1, 0, 4, "does not fit"},
+             {"xpbd", 4, -1, -1, 0, 4, "does not fit"},
+             {long_name, 250, 1, -1, 0, 4, "does not fit"},
+             {"gone", 4, 1, -1, 0, 4, "unknown contact solver 'gone'"},
+             {"xpbd", 4, 1, -1, 6, 4, "has no value 6"},
+             {"xpbd", 4, 1, -1, -1, 4, "has no value -1"},
+             {"xpbd", 4, 1, -2, 0, 4, "of object -2"},
+             {"xpbd", 4, 1, geoms, 2, 0, "of object"},
+             {"xpbd", 4, 1, 0, 0, 4, "one of the whole model"},
+             {"xpbd", 4, 1, -1, 0, 0, "allowed is 1 to 1000"},
+             {"xpbd", 4, 1, -1, 0, NAN, "allowed is 1 to 1000"}};
+  for (size_t k = 0; k < sizeof(bad) / sizeof(bad[0]); k++) {
+    char bytes[400], reason[300] = "";
+    int last = -1;
+    const size_t nbyte = packEntry(bytes, bad[k].name, bad[k].nname, bad[k].nvalue, bad[k].place,
+                                   bad[k].k, bad[k].value);
+    CF_EQ_INT(cfi_unpackContactSolver(m, &last, bytes, nbyte, reason, sizeof(reason)), 0);
+    CF_HAS_STR(reason, bad[k].reason);
+    CF_EQ_STR(cf_contactSolver(m)->name, "lcp");
+    CF_EQ_INT(cfi_unpackContactSolver(m, &last, bytes, 9, reason, sizeof(reason)), 0);
+  }
+
+  // the last geom or pair, and the model
+  char bytes[100], reason[300] = "";
+  int last = -1;
+  size_t nbyte = packEntry(bytes, "xpbd", 4, 1, geoms - 1, 2, 1e-3);
+  CF_EQ_INT(cfi_unpackContactSolver(m, &last, bytes, nbyte, reason, sizeof(reason)), nbyte);
+  CF_NEAR(cf_contactParameter(m, "xpbd", "compliance", mjOBJ_PAIR, (int)m->npair - 1), 1e-3, 0);
+  nbyte = packEntry(bytes, "xpbd", 4, 1, -1, 0, 9);
+  CF_EQ_INT(cfi_unpackContactSolver(m, &last, bytes, nbyte, reason, sizeof(reason)), nbyte);
+  CF_NEAR(cf_contactParameter(m, "xpbd", "substeps", mjOBJ_MODEL, 0), 9, 0);
+  CF_EQ_STR(cf_contactSolver(m)->name, "xpbd");
+  mj_deleteModel(m);
 }
 
 

@@ -40,6 +40,12 @@ CF_TEST(contactSolverAttributes__read_and_saved__values_of_model_class_geom_and_
   m = mj_compile(copy, NULL);
   expectValues(m);
   CF_EQ_INT(mj_saveXMLString(copy, text, sizeof(text), error, sizeof(error)), 0);
+
+  // what a class says is not said again
+  const char* world = strstr(text, "<worldbody>");
+  CF_TRUE(world != NULL);
+  const char* floor = strstr(world, "name=\"f\"");
+  CF_TRUE(floor && strcspn(floor, "c") > strcspn(floor, ">"));
   mj_deleteModel(m);
   m = cf_compileText(text);
   expectValues(m);

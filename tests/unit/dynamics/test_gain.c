@@ -684,6 +684,8 @@ CF_TEST(gain__foreign_section_of_a_file__refused_with_a_reason) {
     const char *name, *reason;
   } bad[] = {{0, 0, "", "does not fit"},
              {0, 500, "series_elastic", "does not fit"},
+             {0, 100, "series_elastic", "does not fit"},
+             {0, 15, "series_elastic", "does not fit"},
              {0, -4, "series_elastic", "does not fit"},
              {-1, 14, "series_elastic", "no user-defined actuator -1"},
              {4, 14, "series_elastic", "no user-defined actuator 4"},

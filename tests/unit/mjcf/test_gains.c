@@ -258,4 +258,27 @@ CF_TEST(gains__shortcut_of_a_class_with_a_model__is_what_it_says) {
 }
 
 
+// a gain of MuJoCo's that a program sets afterwards, or that stands beside a class with a model
+CF_TEST(gains__type_of_gain_changed_back__no_model_is_written) {
+  char text[5000] = "", error[1000] = "";
+  mjSpec* spec = parseGains(
+      "<mujoco><default><general gaintype='custom' "
+      "cortenforge:gain_model='dc_motor'/></default>" BODIES
+      "<actuator><general name='a' joint='j'/></actuator></mujoco>");
+  mjsActuator* a = mjs_asActuator(mjs_findElement(spec, mjOBJ_ACTUATOR, "a"));
+  CF_EQ_STR(cf_specGain(a), "dc_motor");
+  a->gaintype = mjGAIN_FIXED;
+  CF_EQ_STR(cf_specGain(a), "");
+  mjModel* m = mj_compile(spec, NULL);
+  CF_TRUE(cf_actuatorGain(m, 0) == NULL);
+  CF_EQ_INT(mj_saveXMLString(spec, text, sizeof(text), error, sizeof(error)), 0);
+  CF_TRUE(strstr(strstr(text, "<actuator>"), "gain_model") == NULL);
+  mjModel* again = cf_compileText(text);
+  CF_TRUE(cf_actuatorGain(again, 0) == NULL);
+  mj_deleteModel(again);
+  mj_deleteModel(m);
+  mj_deleteSpec(spec);
+}
+
+
 CF_TEST_MAIN("mjcf/gains")
