@@ -120,14 +120,13 @@ void cli_watchField(const cliView* v, char text[mjMAXUINAME]) {
   const mjModel* m = v->sim.m;
   const mjData* d = v->sim.d;
   snprintf(text, mjMAXUINAME, "invalid field");
-#define X(TYPE, NAME, NR, NC)                                         \
-  if (!strcmp(#NAME, v->field) && !strcmp(#TYPE, "mjtNum")) {         \
-    const bool is_there = v->index >= 0 && v->index < m->NR * (NC);   \
-    const mjtNum* x = (const mjtNum*)(const void*)d->NAME + v->index; \
-    snprintf(text, mjMAXUINAME, "invalid index");                     \
-    if (is_there) {                                                   \
-      snprintf(text, mjMAXUINAME, "%g", *x);                          \
-    }                                                                 \
+#define X(TYPE, NAME, NR, NC)                                                             \
+  if (!strcmp(#NAME, v->field) && !strcmp(#TYPE, "mjtNum")) {                             \
+    const bool is_there = v->index >= 0 && v->index < m->NR * (NC);                       \
+    snprintf(text, mjMAXUINAME, "invalid index");                                         \
+    if (is_there) {                                                                       \
+      snprintf(text, mjMAXUINAME, "%g", ((const mjtNum*)(const void*)d->NAME)[v->index]); \
+    }                                                                                     \
   }
   MJDATA_POINTERS_PREAMBLE(m)
   MJDATA_POINTERS
