@@ -137,12 +137,25 @@ static void warnDepth(const char* extension) {
 }
 
 
+// 1 at the far plane instead of the near one; blocks of a fixed size become vector instructions
+static void turnDepth(float* depth, int count) {
+  enum { BLOCK = 32 };
+  int first = 0;
+  for (; first + BLOCK <= count; first += BLOCK) {
+    for (int k = 0; k < BLOCK; k++) {
+      depth[first + k] = (float)(1.0 - depth[first + k]);
+    }
+  }
+  for (; first < count; first++) {
+    depth[first] = (float)(1.0 - depth[first]);
+  }
+}
+
+
 // the buffer has 1 at the near plane
 static void convertDepth(float* depth, int count, const mjrContext* con) {
   if (con->readDepthMap == mjDEPTH_ZERONEAR) {
-    for (int k = 0; k < count; k++) {
-      depth[k] = (float)(1.0 - depth[k]);
-    }
+    turnDepth(depth, count);
   } else if (!cfi_gl.has_clip_control) {
     warnDepth("ARB_clip_control");
   } else if (!cfi_gl.has_float_depth) {
