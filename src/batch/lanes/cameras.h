@@ -65,9 +65,14 @@ static void lanePlaceLight(cfLaneGroup* g, int i) {
     laneSpread(xdir, m->light_dir0 + 3 * i, 3);
     laneAdd(xpos, laneTracked(g, mode, body), local, 3);
   } else {
-    laneBodyPoint(xpos, g, body, m->light_pos + 3 * i);
     laneSpread(local, m->light_dir + 3 * i, 3);
-    laneTurn(xdir, local, CF_AT(xquat) + 4 * body);
+    if (body == 0) {
+      laneSpread(xpos, m->light_pos + 3 * i, 3);
+      laneCopy(xdir, local, 3);
+    } else {
+      laneBodyPoint(xpos, g, body, m->light_pos + 3 * i);
+      laneTurn(xdir, local, CF_AT(xquat) + 4 * body);
+    }
     if (laneLooks(mode, target)) {
       laneSub(xdir, laneTracked(g, mode, target), xpos, 3);
     }

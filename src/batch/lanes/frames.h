@@ -188,10 +188,10 @@ static inline void lanePlaceAxes(cfVec xmat[9], const cfLaneGroup* g, const mjtN
 
 
 static void lanePlaceWorldGeom(cfLaneGroup* g, int geom) {
-  cfVec quat[4];
+  mjtNum xmat[9];
+  cfi_quat2Mat(xmat, g->m->geom_quat + 4 * geom);
   laneSpread(CF_AT(geom_xpos) + 3 * geom, g->m->geom_pos + 3 * geom, 3);
-  laneSpread(quat, g->m->geom_quat + 4 * geom, 4);
-  laneTurnMat(CF_AT(geom_xmat) + 9 * geom, quat);
+  laneSpread(CF_AT(geom_xmat) + 9 * geom, xmat, 9);
 }
 
 
