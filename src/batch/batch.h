@@ -94,6 +94,7 @@ int cfi_batchHasWorlds(cfBatch* batch, const int* world, int nworld);
 
 // run a task for worlds on all threads; returns how many ended by an error
 int cfi_batchRun(cfBatch* batch, cfBatchTask task, const int* world, int nworld);
+int cfi_batchThreads(const cfBatch* batch);  // how many are wanted
 int cfi_batchStartWorkers(cfBatch* batch);
 void cfi_batchStopWorkers(cfBatch* batch);
 

@@ -124,7 +124,8 @@ int cfi_batchRun(cfBatch* batch, cfBatchTask task, const int* world, int nworld)
 }
 
 
-static int threadCount(int wanted, int nworld) {
+int cfi_batchThreads(const cfBatch* batch) {
+  const int wanted = batch->options.nthread, nworld = batch->nworld;
   const long processors = sysconf(_SC_NPROCESSORS_ONLN);
   int n = wanted > 0 ? wanted : processors > 0 ? (int)processors : 1;
   n = n < nworld ? n : nworld;
@@ -133,7 +134,7 @@ static int threadCount(int wanted, int nworld) {
 
 
 int cfi_batchStartWorkers(cfBatch* batch) {
-  const int n = threadCount(batch->options.nthread, batch->nworld);
+  const int n = cfi_batchThreads(batch);
   batch->worker = cfi_tryMalloc(sizeof(cfBatchWorker) * (size_t)n);
   if (!batch->worker) {
     return cfi_batchFail(batch, "no memory for %d threads", n);

@@ -15,10 +15,10 @@
 
 const cfLaneKernels* cfi_laneKernels(int width) {
 #ifdef __x86_64__
-  if ((width == 0 || width == 8) && __builtin_cpu_supports("avx512f")) {
+  if (width == 8 && __builtin_cpu_supports("avx512f")) {
     return &cfi_lanes8;
   }
-  if ((width == 0 || width == 4) && __builtin_cpu_supports("avx2")) {
+  if (width == 4 && __builtin_cpu_supports("avx2")) {
     return &cfi_lanes4;
   }
 #endif

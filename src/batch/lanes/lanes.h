@@ -98,7 +98,7 @@ typedef struct cfLaneKernels_ {
 
 extern const cfLaneKernels cfi_lanes1, cfi_lanes4, cfi_lanes8, cfi_lanes4Own, cfi_lanes8Own;
 
-// the kernels of a width: 1, 4 or 8; the widest one that this processor has for 0.  NULL: none
+// the kernels of a width: 1, 4 or 8; NULL: this processor has none
 const cfLaneKernels* cfi_laneKernels(int width);
 
 // the same for worlds with model parameters of their own; NULL: one world alone

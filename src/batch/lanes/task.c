@@ -12,6 +12,17 @@
 
 // ---------------------------------------- choice
 
+// the widest kernels of this processor that leave no thread without a full group
+static const cfLaneKernels* fittingKernels(const cfBatch* batch) {
+  const int share = batch->nworld / cfi_batchThreads(batch);
+  const cfLaneKernels* kernels = NULL;
+  for (int width = CF_LANES_MAX; width > 1 && !kernels; width /= 2) {
+    kernels = width <= share && width % 4 == 0 ? cfi_laneKernels(width) : NULL;
+  }
+  return kernels;
+}
+
+
 int cfi_batchChooseLanes(cfBatch* batch) {
   const int wanted = batch->options.nlane;
   if (wanted != 0 && wanted != 1 && wanted != 4 && wanted != 8) {
@@ -20,8 +31,8 @@ int cfi_batchChooseLanes(cfBatch* batch) {
   if (wanted > 1 && !cfi_laneKernels(wanted)) {
     return cfi_batchFail(batch, "%d worlds per register: this processor cannot do that", wanted);
   }
-  const bool may = wanted != 1 && batch->nworld > 1 && cfi_laneStages(batch->model);
-  batch->kernels = may ? cfi_laneKernels(wanted) : NULL;
+  const bool may = wanted != 1 && cfi_laneStages(batch->model);
+  batch->kernels = !may ? NULL : wanted ? cfi_laneKernels(wanted) : fittingKernels(batch);
   return 1;
 }
 

@@ -246,13 +246,27 @@ CF_TEST(worlds__with_parameters_of_their_own__step_as_lone_worlds) {
     for (size_t i = 0; i < found.gl_pathc; i++) {
       mjModel* m = mj_loadXML(found.gl_pathv[i], NULL, NULL, 0);
       if (m && m->nv <= 100 && cfi_laneStages(m)) {
-        compareOwn(m, found.gl_pathv[i], 0, own_fields, all - 4);
+        compareOwn(m, found.gl_pathv[i], cfi_laneKernels(8) ? 8 : 0, own_fields, all - 4);
         compareOwn(m, found.gl_pathv[i], cfi_laneKernels(4) ? 4 : 1, own_fields, all);
       }
       mj_deleteModel(m);
     }
     globfree(&found);
   }
+}
+
+
+CF_TEST(width__not_asked_for__gives_every_thread_a_full_group) {
+  mjModel* m = mj_loadXML("models/robots/cartpole.xml", NULL, NULL, 0);
+  const int expected[][2] = {{1, 1}, {3, 1}, {8, 4}, {15, 4}, {64, 8}};
+  for (size_t k = 0; k < sizeof(expected) / sizeof(expected[0]); k++) {
+    const cfBatchOptions options = {.nthread = 2};
+    cfBatch* batch = cf_makeBatch(m, expected[k][0], &options, NULL, 0);
+    const int most = cfi_laneKernels(8) ? 8 : cfi_laneKernels(4) ? 4 : 1;
+    CF_EQ_INT(cf_batchLanes(batch), expected[k][1] < most ? expected[k][1] : most);
+    cf_freeBatch(batch);
+  }
+  mj_deleteModel(m);
 }
 
 
@@ -270,7 +284,8 @@ CF_TEST(width__not_known__message) {
 CF_TEST(worlds__pushed_or_with_bad_controls__step_as_a_lone_world) {
   mjModel* m = mj_loadXML("models/robots/planar_runner.xml", NULL, NULL, 0);
   m->opt.disableflags |= mjDSBL_CLAMPCTRL;  // or no control is bad
-  cfBatch* batch = cf_makeBatch(m, LONG_WORLDS, NULL, NULL, 0);
+  const cfBatchOptions options = {.nlane = cfi_laneKernels(4) ? 4 : 1};
+  cfBatch* batch = cf_makeBatch(m, LONG_WORLDS, &options, NULL, 0);
   mjData* d[LONG_WORLDS];
   mjtNum* ctrl = calloc((size_t)m->nu, sizeof(mjtNum));
   mjtNum* push = calloc(6 * (size_t)m->nbody, sizeof(mjtNum));

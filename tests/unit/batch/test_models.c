@@ -98,7 +98,7 @@ static int comparePath(const char* path) {
   const int is_small = m && m->nv <= 200;
   if (is_small) {
     compareModel(m, path, 1, cfi_laneKernels(4) ? 4 : 1);
-    compareModel(m, path, 2, 0);
+    compareModel(m, path, 2, cfi_laneKernels(8) ? 8 : 0);
   }
   mj_deleteModel(m);
   return is_small;
