@@ -268,6 +268,16 @@ static void keepParts(cfPartList* list, const bool* keep) {
 }
 
 
+// inertia of a body that loses geoms is as good as given from now on
+static void keepInertia(cfBodyDraft* body, const bool* keep_geom) {
+  for (int i = 0; i < body->geoms.count; i++) {
+    if (!keep_geom[body->geoms.item[i]->id]) {
+      body->attr.explicitinertial = 1;
+    }
+  }
+}
+
+
 void cfi_dropVisual(cfDraft* draft) {
   cfPartList *geoms = cfi_parts(draft, mjOBJ_GEOM), *meshes = cfi_parts(draft, mjOBJ_MESH);
   bool* keep_geom = (bool*)cfi_poolAlloc(&draft->pool, geoms->count + 1, sizeof(bool));
@@ -284,6 +294,7 @@ void cfi_dropVisual(cfDraft* draft) {
   }
   const cfPartList* bodies = cfi_parts(draft, mjOBJ_BODY);
   for (int i = 0; i < bodies->count; i++) {
+    keepInertia(cfi_bodyAt(draft, i), keep_geom);
     keepParts(&cfi_bodyAt(draft, i)->geoms, keep_geom);
   }
   keepParts(geoms, keep_geom);

@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "compile/draft.h"
+#include "compile/keep.h"
 #include "compile/phases.h"
 #include "compile/plugins.h"
 #include "model/model.h"
@@ -104,6 +105,7 @@ static void buildModel(cfDraft* draft) {
   cfi_chooseContactSolver(draft);
   draft->model->signature = cfi_signature(draft);
   cfi_notePlaces(draft);
+  cfi_keepModel(draft);
 }
 
 
@@ -172,6 +174,7 @@ mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
   if (model) {
     cfi_completeKeys(spec, model);
     spec->is_compiled = true;
+    spec->kept_edit = spec->nedit;
     const int sizes[6] = {(int)model->nq, (int)model->nv,         (int)model->na,
                           (int)model->nu, 3 * (int)model->nmocap, 4 * (int)model->nmocap};
     memcpy(spec->compiled_size, sizes, sizeof(sizes));
@@ -180,6 +183,7 @@ mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
       cfi_setError(spec, true, "%s", draft->warning);
     }
   } else {
+    spec->is_compiled = false;
     cfi_setError(spec, false, "%s", draft->message);
   }
   cfi_poolFree(&draft->pool);

@@ -12,6 +12,7 @@
 
 #include "base/assert.h"
 #include "compile/fill.h"
+#include "compile/keep.h"
 #include "compile/phases.h"
 #include "compile/placement.h"
 #include "flex/models.h"
@@ -124,7 +125,11 @@ static void geomBack(const cfDraft* draft, const mjModel* m, const cfElement* e,
     cfi_invertPose(inv_pos, inv_quat, m->mesh_pos + 3 * mesh, m->mesh_quat + 4 * mesh);
     cfi_appendPose(pos, quat, inv_pos, inv_quat);
   } else {
-    // a primitive that was fitted to a mesh is now a primitive
+    // a primitive that was fitted to a mesh is now a primitive, of the mesh's material
+    const cfElement* mesh = cfi_find(e->spec, mjOBJ_MESH, cfi_text(p->meshname));
+    if (mesh && !cfi_length(p->material)) {
+      cfi_copyMember(p->material, ((const mjsMesh*)mesh->attr)->material, CF_MEMBER_STRING);
+    }
     cfi_assignString((cfString*)p->meshname, "");
     cfi_copy3(p->size, m->geom_size + 3 * i);
   }
@@ -234,6 +239,18 @@ static void numericBack(const cfDraft* draft, const mjModel* m, const cfElement*
 }
 
 
+// elevations that were given, not those of a file
+static void hfieldBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
+  mjsHField* hfield = (mjsHField*)e->attr;
+  const size_t count = (size_t)m->hfield_nrow[i] * (size_t)m->hfield_ncol[i];
+  (void)draft;
+  if (cfi_countFloats(hfield->userdata)) {
+    cfi_assignVec((cfVec*)hfield->userdata, m->hfield_data + m->hfield_adr[i], count,
+                  sizeof(float));
+  }
+}
+
+
 static void tupleBack(const cfDraft* draft, const mjModel* m, const cfElement* e, int i) {
   (void)draft;
   cfi_numbersBack(((mjsTuple*)e->attr)->objprm, m->tuple_objprm + m->tuple_adr[i],
@@ -267,7 +284,7 @@ static const struct {
     {mjOBJ_MATERIAL, plainBack}, {mjOBJ_PAIR, pairBack},         {mjOBJ_EQUALITY, equalityBack},
     {mjOBJ_TENDON, plainBack},   {mjOBJ_ACTUATOR, actuatorBack}, {mjOBJ_SENSOR, plainBack},
     {mjOBJ_FLEX, flexBack},      {mjOBJ_NUMERIC, numericBack},   {mjOBJ_TUPLE, tupleBack},
-    {mjOBJ_KEY, keyBack},
+    {mjOBJ_KEY, keyBack},        {mjOBJ_HFIELD, hfieldBack},
 };
 
 
@@ -297,7 +314,7 @@ static const char* refusal(const cfSpec* spec, const mjModel* m) {
   if (spec->self.head.signature != m->signature) {
     return "incompatible signatures in CopyBack";
   }
-  return spec->is_fused ? "static bodies of the model were fused, it cannot be copied back" : NULL;
+  return NULL;
 }
 
 
@@ -317,7 +334,9 @@ int mj_copyBack(mjSpec* s, const mjModel* m) {
   s->visual = m->vis;
   statisticsBack(spec, m);
   cfi_contactSolverBack(spec, m);
-  for (size_t k = 0; k < sizeof(back_kinds) / sizeof(back_kinds[0]); k++) {
+
+  // static bodies that were fused stand in the specification still: what is saved follows the model
+  for (size_t k = 0; !spec->is_fused && k < sizeof(back_kinds) / sizeof(back_kinds[0]); k++) {
     const cfList* list = cfi_list(spec, back_kinds[k].type);
     for (int i = 0; i < list->count; i++) {
       if (list->item[i]->model_id) {
@@ -326,5 +345,6 @@ int mj_copyBack(mjSpec* s, const mjModel* m) {
     }
   }
   cfi_poolFree(&draft.pool);
+  cfi_keptBack(spec, m);
   return 1;
 }

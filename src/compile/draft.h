@@ -77,7 +77,7 @@ typedef struct {
   int matid;
   bool is_visual;  // neither collides nor is referenced
   bool infers_inertia;
-  double mass, inertia[3];
+  double mass, inertia[3], volume;
   double aabb[6], rbound;
   double fluid[mjNFLUID];
 } cfGeomDraft;

@@ -217,9 +217,7 @@ static void setMoments(cfGeomDraft* geom) {
 static void setMass(cfDraft* draft, cfGeomDraft* geom) {
   CF_ASSERT(geom->attr.type >= 0 && geom->attr.type < mjNGEOMTYPES);
   mjsGeom* attr = &geom->attr;
-  double volume =
-      geom->mesh ? geom->mesh->data->volume
-                 : cfi_shapeVolume(attr->type, attr->size, attr->typeinertia == mjINERTIA_SHELL);
+  const double volume = geom->volume;
   if (!cfi_isGiven(attr->mass)) {
     geom->mass = attr->density == 0 ? 0 : attr->density * volume;
     if (attr->density != 0) {
@@ -273,6 +271,9 @@ void cfi_compileGeom(cfDraft* draft, cfPart* part) {
   }
   resolveSize(draft, geom);
   setBounds(geom);
+  geom->volume =
+      geom->mesh ? geom->mesh->data->volume
+                 : cfi_shapeVolume(attr->type, attr->size, attr->typeinertia == mjINERTIA_SHELL);
   if (geom->infers_inertia) {
     setMass(draft, geom);
   }

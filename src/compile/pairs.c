@@ -89,6 +89,11 @@ static void compilePair(cfDraft* draft, cfPart* part) {
   const bool is_swapped = a->body->part.id > b->body->part.id;
   pair->geom[0] = is_swapped ? b : a;
   pair->geom[1] = is_swapped ? a : b;
+  if (is_swapped) {
+    mjString* name = attr->geomname1;
+    attr->geomname1 = attr->geomname2;
+    attr->geomname2 = name;
+  }
   pair->signature = bodySignature(pair->geom[0]->body->part.id, pair->geom[1]->body->part.id);
 
   const mjsGeom *first = &pair->geom[0]->attr, *second = &pair->geom[1]->attr;
@@ -125,6 +130,11 @@ static void compileExclude(cfDraft* draft, cfPart* part) {
   cfExcludeDraft* exclude = (cfExcludeDraft*)part;
   const int a = findBody(draft, part, exclude->attr.bodyname1);
   const int b = findBody(draft, part, exclude->attr.bodyname2);
+  if (a > b) {
+    mjString* name = exclude->attr.bodyname1;
+    exclude->attr.bodyname1 = exclude->attr.bodyname2;
+    exclude->attr.bodyname2 = name;
+  }
   exclude->signature = a < b ? bodySignature(a, b) : bodySignature(b, a);
 }
 

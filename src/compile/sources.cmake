@@ -34,6 +34,7 @@ list(APPEND CF_SOURCES
   src/compile/image.c
   src/compile/isosurface.c
   src/compile/joints.c
+  src/compile/keep.c
   src/compile/keyframes.c
   src/compile/lengthrange.c
   src/compile/meshasset.c

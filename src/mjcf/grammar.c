@@ -95,6 +95,10 @@ const char* cfi_valueWord(cftWords set, int value) {
 #define READ_BY(function) .call = NULL
 #define READ_LATER .call = NULL
 #define SAVE_FIELD .is_saved = true
+#define SAVE_TRIM .is_saved = true, .is_trimmed = true
+#define SAVE_INITIAL .is_saved = true, .saved = SAVED_INITIAL
+#define SAVE_ALWAYS .is_saved = true, .saved = SAVED_ALWAYS
+#define SAVE_ELEMENT(when) .is_saved = true, .saved = SAVED_##when, .is_own = true
 #define SAVE_CALL(function) .write = function
 #define SAVE_BY(function) .is_saved = false
 #define SAVE_NEVER .is_saved = false
@@ -155,6 +159,41 @@ static const short first_row[FIELDS_COUNT + 1] = {0,
 const cfRow* cfi_rows(cftFields fields, int* count) {
   *count = first_row[fields + 1] - first_row[fields];
   return rows + first_row[fields];
+}
+
+//---------------------------------- order of saving -----------------------------------------------
+
+static const short saved_rows[] = {
+#define CF_SAVED_GROUP(group)
+#define CF_SAVED(group, name) ROW_##group##_##name,
+#include "tables/mjcf_saved.def"
+#undef CF_SAVED_GROUP
+#undef CF_SAVED
+    -1};
+
+// place of the first row of each group in that list, plus one
+enum {
+#define CF_SAVED_GROUP(group) SAVED_##group, BEFORE_SAVED_##group = SAVED_##group - 1,
+#define CF_SAVED(group, name) SAVED_##group##_##name,
+#include "tables/mjcf_saved.def"
+#undef CF_SAVED_GROUP
+#undef CF_SAVED
+  SAVED_ROWS
+};
+static const short first_saved[FIELDS_COUNT] = {
+#define CF_SAVED_GROUP(group) [FIELDS_##group] = SAVED_##group + 1,
+#define CF_SAVED(group, name)
+#include "tables/mjcf_saved.def"
+#undef CF_SAVED_GROUP
+#undef CF_SAVED
+};
+
+const cfRow* cfi_savedRow(cftFields fields, int k) {
+  CF_ASSERT(fields < FIELDS_COUNT && k >= 0);
+  const int from = first_row[fields], end = first_row[fields + 1];
+  const int place = first_saved[fields] ? first_saved[fields] - 1 + k : 0;
+  const int row = first_saved[fields] ? (place < SAVED_ROWS ? saved_rows[place] : -1) : from + k;
+  return row >= from && row < end ? &rows[row] : NULL;
 }
 
 const cfRow* cfi_findRow(cftTag tag, const char* name) {
@@ -257,6 +296,10 @@ bool cfi_hasWord(const char* list, const char* word) {
 #undef READ_BY
 #undef READ_LATER
 #undef SAVE_FIELD
+#undef SAVE_TRIM
+#undef SAVE_INITIAL
+#undef SAVE_ALWAYS
+#undef SAVE_ELEMENT
 #undef SAVE_CALL
 #undef SAVE_BY
 #undef SAVE_NEVER

@@ -107,6 +107,13 @@ struct cfWriter;
 typedef void cfWriteCall(struct cfWriter* w, const struct cfRow* row, const void* target,
                          const void* base);
 
+// when a field is saved
+typedef enum {
+  SAVED_CHANGED,  // where it differs from the class
+  SAVED_INITIAL,  // where it differs from its initial value, whatever the class has
+  SAVED_ALWAYS,
+} cftSaved;
+
 // one row of mjcf_attributes.def
 typedef struct cfRow {
   const char* name;
@@ -120,7 +127,10 @@ typedef struct cfRow {
   cfReadCall* call;
   cfWriteCall* write;
   bool is_read, is_saved;  // by the table alone
-  bool is_ours;            // MuJoCo does not have it
+  cftSaved saved;
+  bool is_trimmed;  // numbers at the end that the class has as well are not saved
+  bool is_own;      // not saved in classes
+  bool is_ours;     // MuJoCo does not have it
   const char *unit, *doc;
 } cfRow;
 
@@ -153,6 +163,9 @@ bool cfi_hasWord(const char* list, const char* word);
 const cfKeyword* cfi_keywords(cftWords set, int* count);
 const cfRow* cfi_rows(cftFields fields, int* count);
 
+// rows in the order of saving, NULL behind the last one
+const cfRow* cfi_savedRow(cftFields fields, int k);
+
 // value of a keyword, -1 if the set lacks it; word of a value, "" if there is none
 int cfi_wordValue(cftWords set, const char* word);
 const char* cfi_valueWord(cftWords set, int value);
@@ -163,6 +176,13 @@ mjtObj cfi_namedObject(int objects);
 // readers and writers that rows call
 cfReadCall cfi_readEulerSequence, cfi_readDisabledGroups, cfi_readGridLayout, cfi_readCameraOutput,
     cfi_readSpringLength;
-cfWriteCall cfi_writeEulerSequence, cfi_writeDisabledGroups, cfi_writeCameraOutput;
+cfWriteCall cfi_saveAngle, cfi_saveFolder, cfi_saveMemory, cfi_saveStack, cfi_saveCount,
+    cfi_writeDisabledGroups, cfi_saveName, cfi_saveUser, cfi_saveFile, cfi_saveTexture,
+    cfi_saveGrid, cfi_saveElevation, cfi_saveSkinArray, cfi_savePattern, cfi_saveTextureFile,
+    cfi_saveTextureSide, cfi_saveTextureGrid, cfi_saveBodyPos, cfi_saveSleep, cfi_saveJointPlace,
+    cfi_saveUnlessFree, cfi_saveSize, cfi_saveShell, cfi_saveMass, cfi_saveShape, cfi_saveLens,
+    cfi_saveCameraOutput, cfi_saveSpringLength, cfi_saveActivations, cfi_saveGain, cfi_savePlugin,
+    cfi_saveState, cfi_saveMaterial, cfi_saveMeshType, cfi_saveElastic2d, cfi_saveFlexElements,
+    cfi_saveFlexTexcoord, cfi_saveDynamics;
 
 #endif  // CF_MJCF_GRAMMAR_H

@@ -1,7 +1,7 @@
 // Growing XML text with indentation.
 #include "mjcf/output.h"
 
-#include <locale.h>
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,11 +46,27 @@ static void endStart(cfOutput* out) {
   }
 }
 
-// an empty line stands between the sections of a model
+// MuJoCo sets off whatever starts like a section: default classes of tendons and sensors of
+// tendons and actuators too, but neither contact sensors nor classes with a name
+static bool isSetOff(const cfOutput* out, const char* tag) {
+  static const char* const sections[] = {
+      "actuator", "asset",  "custom", "deformable", "equality", "extension", "keyframe",
+      "option",   "sensor", "size",   "statistic",  "tendon",   "visual",    "worldbody"};
+  if (strcmp(tag, "default") == 0 || strcmp(tag, "contact") == 0) {
+    return out->depth == 1;
+  }
+  for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++) {
+    if (strncmp(tag, sections[i], strlen(sections[i])) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
 void cfi_openTag(cfOutput* out, const char* tag) {
   CF_ASSERT(out && tag);
   endStart(out);
-  if (out->depth == 1 && out->nsection++) {
+  if (isSetOff(out, tag)) {
     puts0(out, "\n");
   }
   indent(out);
@@ -75,7 +91,7 @@ void cfi_closeTag(cfOutput* out, const char* tag) {
 }
 
 cfOutputMark cfi_markOutput(const cfOutput* out) {
-  return (cfOutputMark){out->used, out->depth, out->nsection, out->is_open};
+  return (cfOutputMark){out->used, out->depth, out->is_open};
 }
 
 void cfi_closeUnlessEmpty(cfOutput* out, const char* tag, cfOutputMark before, cfOutputMark start) {
@@ -85,7 +101,6 @@ void cfi_closeUnlessEmpty(cfOutput* out, const char* tag, cfOutputMark before, c
   }
   out->used = before.used;
   out->depth = before.depth;
-  out->nsection = before.nsection;
   out->is_open = before.is_open;
   if (out->text) {
     out->text[out->used] = 0;
@@ -111,12 +126,8 @@ static const char* escaped(char c) {
       return "&gt;";
     case '"':
       return "&quot;";
-    case '\n':
-      return "&#10;";
-    case '\t':
-      return "&#9;";
-    case '\r':
-      return "&#13;";
+    case '\'':
+      return "&apos;";
     default:
       return NULL;
   }
@@ -145,6 +156,23 @@ void cfi_writeText(cfOutput* out, const char* name, const char* value) {
 
 //---------------------------------- numbers -------------------------------------------------------
 
+// digits of numbers in saved models, for the whole process as in MuJoCo
+enum { DIGITS_USUAL = 6, DIGITS_MOST = 17 };
+static _Atomic int xml_digits = DIGITS_USUAL;
+
+int _mjPRIVATE__get_xml_precision(void) {
+  return xml_digits;
+}
+
+void _mjPRIVATE__set_xml_precision(int precision) {
+  xml_digits = precision;
+}
+
+static int usedDigits(void) {
+  const int digits = xml_digits;
+  return digits < 0 ? DIGITS_USUAL : digits > DIGITS_MOST ? DIGITS_MOST : digits;
+}
+
 // the decimal point does not depend on the locale
 static void usePoint(char* text) {
   for (char* p = text; *p; p++) {
@@ -164,22 +192,24 @@ void cfi_doubleText(char text[CF_DOUBLE_TEXT], double x) {
   usePoint(text);
 }
 
-static void putDouble(cfOutput* out, double x) {
-  char text[CF_DOUBLE_TEXT];
-  cfi_doubleText(text, x);
+static void putRounded(cfOutput* out, double x, int digits) {
+  char text[40];
+  snprintf(text, sizeof(text), "%.*g", digits, x);
+  usePoint(text);
   puts0(out, text);
 }
 
-static void putFloat(cfOutput* out, float x) {
-  char text[40];
-  for (int digits = 6; digits <= 9; digits++) {
-    snprintf(text, sizeof(text), "%.*g", digits, (double)x);
-    if (strtof(text, NULL) == x) {
-      break;
-    }
+// whole numbers, also those missed by a hair, have all their digits
+static void putNumber0(cfOutput* out, double x) {
+  static const double hair = 1e-12;
+  const double below = x - floor(x), above = ceil(x) - x;
+  if (fabs(x) < INT_MAX && (below < hair || above < hair)) {
+    char text[20];
+    snprintf(text, sizeof(text), "%d", (int)(below < above ? floor(x) : ceil(x)));
+    puts0(out, text);
+  } else {
+    putRounded(out, x, usedDigits());
   }
-  usePoint(text);
-  puts0(out, text);
 }
 
 void cfi_writeDoubles(cfOutput* out, const char* name, const double* data, int count) {
@@ -187,7 +217,7 @@ void cfi_writeDoubles(cfOutput* out, const char* name, const double* data, int c
   startAttribute(out, name);
   for (int i = 0; i < count; i++) {
     puts0(out, i ? " " : "");
-    putDouble(out, data[i]);
+    putNumber0(out, data[i]);
   }
   puts0(out, "\"");
 }
@@ -197,7 +227,7 @@ void cfi_writeFloats(cfOutput* out, const char* name, const float* data, int cou
   startAttribute(out, name);
   for (int i = 0; i < count; i++) {
     puts0(out, i ? " " : "");
-    putFloat(out, data[i]);
+    putNumber0(out, data[i]);
   }
   puts0(out, "\"");
 }
@@ -209,6 +239,34 @@ void cfi_writeInts(cfOutput* out, const char* name, const int* data, int count) 
     char text[20];
     snprintf(text, sizeof(text), "%s%d", i ? " " : "", data[i]);
     puts0(out, text);
+  }
+  puts0(out, "\"");
+}
+
+// long arrays: whole numbers are rounded like all others, never to less than the usual digits
+static int arrayDigits(void) {
+  const int digits = usedDigits();
+  return digits < DIGITS_USUAL ? DIGITS_USUAL : digits;
+}
+
+void cfi_writeDoubleArray(cfOutput* out, const char* name, const double* data, int count) {
+  CF_ASSERT(name && count >= 0);
+  const int digits = arrayDigits();
+  startAttribute(out, name);
+  for (int i = 0; i < count; i++) {
+    puts0(out, i ? " " : "");
+    putRounded(out, data[i], digits);
+  }
+  puts0(out, "\"");
+}
+
+void cfi_writeFloatArray(cfOutput* out, const char* name, const float* data, int count, int row) {
+  CF_ASSERT(name && count >= 0 && row >= 0);
+  const int digits = arrayDigits();
+  startAttribute(out, name);
+  for (int i = 0; i < count; i++) {
+    puts0(out, row && i % row == 0 ? "\n            " : i ? " " : "");
+    putRounded(out, data[i], digits);
   }
   puts0(out, "\"");
 }

@@ -5,11 +5,12 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <mujoco/mjexport.h>
+
 typedef struct {
   char* text;
   size_t used, room;
   int depth;
-  int nsection;  // tags opened inside the first one
   bool is_open;  // the last start tag still takes attributes
 } cfOutput;
 
@@ -20,7 +21,7 @@ void cfi_closeTag(cfOutput* out, const char* tag);
 // a tag that is taken back if nothing was written into it: marks before it was opened and after
 typedef struct {
   size_t used;
-  int depth, nsection;
+  int depth;
   bool is_open;
 } cfOutputMark;
 cfOutputMark cfi_markOutput(const cfOutput* out);
@@ -32,8 +33,17 @@ void cfi_writeComment(cfOutput* out, const char* text);
 // numbers with as many digits as it takes to read the same value back
 enum { CF_DOUBLE_TEXT = 40 };
 void cfi_doubleText(char text[CF_DOUBLE_TEXT], double x);
+
+// digits of numbers, 6 at first; exported without a declaration in mujoco.h, as MuJoCo does
+MJAPI int _mjPRIVATE__get_xml_precision(void);
+MJAPI void _mjPRIVATE__set_xml_precision(int precision);
+
 void cfi_writeDoubles(cfOutput* out, const char* name, const double* data, int count);
 void cfi_writeFloats(cfOutput* out, const char* name, const float* data, int count);
 void cfi_writeInts(cfOutput* out, const char* name, const int* data, int count);
+
+// arrays of any length: at least six digits; a line per `row` numbers, 0 for one line
+void cfi_writeDoubleArray(cfOutput* out, const char* name, const double* data, int count);
+void cfi_writeFloatArray(cfOutput* out, const char* name, const float* data, int count, int row);
 
 #endif  // CF_MJCF_OUTPUT_H

@@ -1,7 +1,6 @@
 // Saving specifications: public functions and the order of the sections.
 #include "mjcf/writer.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,30 +16,6 @@ const cfElement* cfi_pristine(cfWriter* w, mjtObj type) {
     *slot = cfi_newElement(w->spec, type);
   }
   return *slot;
-}
-
-const cfElement* cfi_classElement(cfWriter* w, const cfElement* def, mjtObj type) {
-  const cfElement* e = cfi_defaultElement(def, type);
-  const int slot = type == mjOBJ_GEOM ? 0 : type == mjOBJ_SITE ? 1 : type == mjOBJ_CAMERA ? 2 : -1;
-  if (def->part.def.parent || slot < 0) {
-    return e;
-  }
-  cfRootElement* root = &w->root[slot];
-  if (type == mjOBJ_GEOM) {
-    root->attr.geom = *(const mjsGeom*)e->attr;
-    root->attr.geom.fromto[0] = NAN;
-    root->attr.geom.alt.type = mjORIENTATION_QUAT;
-  } else if (type == mjOBJ_SITE) {
-    root->attr.site = *(const mjsSite*)e->attr;
-    root->attr.site.fromto[0] = NAN;
-    root->attr.site.alt.type = mjORIENTATION_QUAT;
-  } else {
-    root->attr.camera = *(const mjsCamera*)e->attr;
-    root->attr.camera.alt.type = mjORIENTATION_QUAT;
-  }
-  root->element = *e;
-  root->element.attr = &root->attr;
-  return &root->element;
 }
 
 void cfi_writeModel(cfWriter* w) {
@@ -67,7 +42,8 @@ void cfi_writeModel(cfWriter* w) {
   cfi_closeTag(out, "mujoco");
 }
 
-static char* writeText(cfSpec* spec, size_t* length) {
+// text of a specification, NULL with a message
+static char* writeText(cfSpec* spec, size_t* length, char* error, int error_sz) {
   cfWriter w = {.spec = spec};
   cfi_writeModel(&w);
   for (int i = 0; i < CF_LISTS; i++) {
@@ -75,17 +51,22 @@ static char* writeText(cfSpec* spec, size_t* length) {
       cfi_freeElement(w.pristine[i]);
     }
   }
+  if (w.trouble) {
+    cfi_copyMessage(error, error_sz, w.trouble);
+    free(w.out.text);
+    return NULL;
+  }
   *length = w.out.used;
   return w.out.text;
 }
 
-// keyframes of attached models are complete only after compilation
+// elements that came since the last compilation have no final attributes: a copy gets them
 static char* writeCompiled(const mjSpec* s, size_t* length, char* error, int error_sz) {
   mjSpec* copy = mj_copySpec(s);
   mjModel* m = mj_compile(copy, NULL);
   char* text = NULL;
   if (m) {
-    text = writeText(cfi_spec(copy), length);
+    text = writeText(cfi_spec(copy), length, error, error_sz);
   } else {
     cfi_copyMessage(error, error_sz, mjs_getError(copy));
   }
@@ -94,14 +75,29 @@ static char* writeCompiled(const mjSpec* s, size_t* length, char* error, int err
   return text;
 }
 
+// why a specification cannot be saved, NULL if it can
+static const char* unsaved(const mjSpec* s) {
+  if (!s) {
+    return "Cannot write empty model";
+  }
+  if (!cfi_spec(s)->is_compiled) {
+    return "XML Write error: Only compiled model can be written";
+  }
+  return cfi_countPendingKeys(cfi_spec(s))
+             ? "Model has pending keyframes. It must be (re)compiled before writing XML."
+             : NULL;
+}
+
 // text of a model; the caller frees it, NULL after a message
 static char* modelText(const mjSpec* s, size_t* length, char* error, int error_sz) {
-  if (!s) {
-    cfi_copyMessage(error, error_sz, "Cannot write empty model");
+  const char* trouble = unsaved(s);
+  if (trouble) {
+    cfi_copyMessage(error, error_sz, trouble);
     return NULL;
   }
-  return cfi_countPendingKeys(cfi_spec(s)) ? writeCompiled(s, length, error, error_sz)
-                                           : writeText(cfi_spec(s), length);
+  const cfSpec* spec = cfi_spec(s);
+  return spec->nedit != spec->kept_edit ? writeCompiled(s, length, error, error_sz)
+                                        : writeText(cfi_spec(s), length, error, error_sz);
 }
 
 int mj_saveXMLString(const mjSpec* s, char* xml, int xml_sz, char* error, int error_sz) {
@@ -148,14 +144,12 @@ int mj_saveXML(const mjSpec* s, const char* filename, char* error, int error_sz)
   return saveFile(s, filename ? filename : "", error, error_sz);
 }
 
-// numbers of a model whose static bodies were fused have no place in the specification, which has
-// these bodies still: it is saved as it was read
 int mj_saveLastXML(const char* filename, const mjModel* m, char* error, int error_sz) {
   mjSpec* spec = cfi_lockLast();
   int result = -1;
   if (!spec) {
     cfi_copyMessage(error, error_sz, "No XML model loaded");
-  } else if (m && !cfi_spec(spec)->is_fused && !mj_copyBack(spec, m)) {
+  } else if (m && !mj_copyBack(spec, m)) {
     cfi_copyMessage(error, error_sz, mjs_getError(spec));
   } else {
     result = saveFile(spec, filename, error, error_sz);

@@ -27,68 +27,192 @@ const char* cfi_fileText(cfWriter* w, const cfElement* e, const char* file, bool
   return cfi_text(scratch);
 }
 
-static void writeFile(cfWriter* w, const cfElement* e, const char* attribute, const char* file,
-                      bool is_texture) {
+static void writeFile(cfWriter* w, const char* attribute, const char* file, bool is_texture) {
+  file = w->spec->kept.strippath ? cfi_fileName(file) : file;
   cfString scratch;
   cfi_initString(&scratch);
-  if (*file) {
-    cfi_writeText(&w->out, attribute, cfi_fileText(w, e, file, is_texture, &scratch));
-  }
+  cfi_writeWord(w, attribute, *file ? cfi_fileText(w, w->element, file, is_texture, &scratch) : "");
   cfi_freeString(&scratch);
 }
 
-//---------------------------------- texture, height field, skin -----------------------------------
+static const char* textAt(const void* target, const cfRow* row) {
+  return cfi_text(*(cfString* const*)(const void*)((const char*)target + row->offset));
+}
 
-static void writeTexture(cfWriter* w, const cfElement* e) {
+//---------------------------------- texture -------------------------------------------------------
+
+// what a pattern is made from; files and patterns exclude each other
+void cfi_savePattern(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const bool is_always = row->offset == offsetof(mjsTexture, width) ||
+                         row->offset == offsetof(mjsTexture, height) ||
+                         row->offset == offsetof(mjsTexture, builtin);
+  if (((const mjsTexture*)target)->builtin != mjBUILTIN_NONE) {
+    cfi_writeField(w, row, target, is_always ? NULL : base);
+  }
+}
+
+void cfi_saveTextureFile(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  if (((const mjsTexture*)target)->builtin != mjBUILTIN_NONE) {
+    return;
+  }
+  if (row->offset == offsetof(mjsTexture, file)) {
+    writeFile(w, row->name, textAt(target, row), true);
+  } else {
+    cfi_writeField(w, row, target, row->how == HOW_TEXT ? NULL : base);
+  }
+}
+
+static const char* cubeFile(const mjsTexture* texture, int side) {
+  return side < cfi_countStrings(texture->cubefiles)
+             ? cfi_text(cfi_strings(texture->cubefiles) + side)
+             : "";
+}
+
+void cfi_saveTextureSide(cfWriter* w, const cfRow* row, const void* target, const void* base) {
   static const char* const sides[6] = {"fileright", "fileleft",  "fileup",
                                        "filedown",  "filefront", "fileback"};
-  const mjsTexture* texture = (const mjsTexture*)e->attr;
-  int64_t cells = (int64_t)texture->gridsize[0] * texture->gridsize[1];
-  cfi_openTag(&w->out, "texture");
-  cfi_writeName(w, e);
-  cfi_writeFields(w, TAG_ASSET_TEXTURE, texture, cfi_pristine(w, mjOBJ_TEXTURE)->attr);
-  writeFile(w, e, "file", cfi_text(texture->file), true);
-  if (cells > 1 && cells <= 12) {
+  const mjsTexture* texture = (const mjsTexture*)target;
+  (void)base;
+  for (int i = 0; i < 6 && texture->builtin == mjBUILTIN_NONE; i++) {
+    if (strcmp(row->name, sides[i]) == 0) {
+      writeFile(w, row->name, cubeFile(texture, i), true);
+    }
+  }
+}
+
+void cfi_saveTextureGrid(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const mjsTexture* texture = (const mjsTexture*)target;
+  const int* grid = texture->gridsize;
+  (void)base;
+  if (texture->builtin != mjBUILTIN_NONE || (grid[0] == 1 && grid[1] == 1)) {
+    return;
+  }
+  if (row->offset == offsetof(mjsTexture, gridsize)) {
+    cfi_writeInts(&w->out, row->name, grid, 2);
+  } else {
+    const int64_t cells = (int64_t)grid[0] * grid[1];
     char layout[13] = "";
-    memcpy(layout, texture->gridlayout, (size_t)cells);
-    cfi_writeText(&w->out, "gridlayout", layout);
+    memcpy(layout, texture->gridlayout, cells > 0 && cells < 12 ? (size_t)cells : 12);
+    cfi_writeWord(w, row->name, layout);
   }
-  for (int i = 0; i < 6 && i < cfi_countStrings(texture->cubefiles); i++) {
-    writeFile(w, e, sides[i], cfi_text(cfi_strings(texture->cubefiles) + i), true);
+}
+
+// pixels that a program has set are in no file
+static bool isBuffer(const mjsTexture* texture) {
+  bool has_file = !cfi_isEmptyString(texture->file);
+  for (int side = 0; side < 6; side++) {
+    has_file = has_file || *cubeFile(texture, side);
   }
+  return texture->builtin == mjBUILTIN_NONE && !has_file && texture->gridsize[0] == 1 &&
+         texture->gridsize[1] == 1;
+}
+
+static void writeTexture(cfWriter* w, const cfElement* e) {
+  if (isBuffer((const mjsTexture*)e->attr)) {
+    w->trouble = "no support for buffer textures.";
+    return;
+  }
+  cfi_openTag(&w->out, "texture");
+  cfi_writeAttributes(w, TAG_ASSET_TEXTURE, e, cfi_pristine(w, mjOBJ_TEXTURE));
   cfi_closeTag(&w->out, "texture");
 }
 
+//---------------------------------- height field, skin --------------------------------------------
+
+// file of a mesh, height field or skin, and what kind of file that is
+void cfi_saveFile(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  (void)base;
+  if (w->is_class) {
+    return;
+  }
+  if (strcmp(row->name, "file") == 0) {
+    writeFile(w, row->name, textAt(target, row), false);
+  } else if (!cfi_isEmptyString(((const mjsHField*)target)->file)) {
+    cfi_writeField(w, row, target, NULL);
+  }
+}
+
+// content of a mesh's file: what was said, or what its name says
+void cfi_saveMeshType(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  static const char* const types[][2] = {
+      {".obj", "model/obj"}, {".stl", "model/stl"}, {".msh", "model/vnd.mujoco.msh"}};
+  const mjsMesh* mesh = (const mjsMesh*)target;
+  const char* extension = cfi_fileExtension(cfi_text(mesh->file));
+  (void)base;
+  if (w->is_class || !cfi_isEmptyString(mesh->content_type)) {
+    cfi_writeWord(w, row->name, w->is_class ? "" : cfi_text(mesh->content_type));
+    return;
+  }
+  for (size_t k = 0; k < sizeof(types) / sizeof(types[0]); k++) {
+    if (strcmp(extension, types[k][0]) == 0) {
+      cfi_writeText(&w->out, row->name, types[k][1]);
+    }
+  }
+}
+
+// grid of a height field that is not read from a file
+void cfi_saveGrid(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  (void)base;
+  if (cfi_isEmptyString(((const mjsHField*)target)->file)) {
+    cfi_writeField(w, row, target, NULL);
+  }
+}
+
 // rows from top to bottom
-static void writeElevation(cfWriter* w, const mjsHField* hfield) {
+void cfi_saveElevation(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const mjsHField* hfield = (const mjsHField*)target;
   const size_t nrow = (size_t)hfield->nrow, ncol = (size_t)hfield->ncol;
-  if ((size_t)cfi_countFloats(hfield->userdata) != nrow * ncol || nrow * ncol == 0) {
+  (void)base;
+  if (!cfi_isEmptyString(hfield->file) || nrow * ncol == 0 ||
+      (size_t)cfi_countFloats(hfield->userdata) != nrow * ncol) {
     return;
   }
   float* flipped = (float*)malloc(nrow * ncol * sizeof(float));
-  for (size_t row = 0; flipped && row < nrow; row++) {
-    memcpy(flipped + row * ncol, cfi_floats(hfield->userdata) + (nrow - 1 - row) * ncol,
+  if (!flipped) {
+    w->trouble = "could not allocate memory for writing a height field";
+    return;
+  }
+  for (size_t k = 0; k < nrow; k++) {
+    memcpy(flipped + k * ncol, cfi_floats(hfield->userdata) + (nrow - 1 - k) * ncol,
            ncol * sizeof(float));
   }
-  if (flipped) {
-    cfi_writeFloats(&w->out, "elevation", flipped, (int)(nrow * ncol));
-  }
+  cfi_writeFloatArray(&w->out, row->name, flipped, (int)(nrow * ncol), (int)ncol);
   free(flipped);
 }
 
 static void writeHField(cfWriter* w, const cfElement* e) {
-  const mjsHField* hfield = (const mjsHField*)e->attr;
   cfi_openTag(&w->out, "hfield");
   cfi_writeName(w, e);
-  cfi_writeFields(w, TAG_ASSET_HFIELD, hfield, cfi_pristine(w, mjOBJ_HFIELD)->attr);
-  writeFile(w, e, "file", cfi_text(hfield->file), false);
-  if (cfi_isEmptyString(hfield->file)) {
-    writeElevation(w, hfield);
-  }
+  cfi_writeAttributes(w, TAG_ASSET_HFIELD, e, cfi_pristine(w, mjOBJ_HFIELD));
   cfi_closeTag(&w->out, "hfield");
 }
 
-static void writeBones(cfWriter* w, const mjsSkin* skin) {
+// points and faces of a skin that is not read from a file
+void cfi_saveSkinArray(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  (void)base;
+  if (cfi_isEmptyString(((const mjsSkin*)target)->file)) {
+    cfi_writeField(w, row, target, NULL);
+  }
+}
+
+// weights are those of the model, which sum up to one at every vertex
+static void writeWeights(cfWriter* w, const cfKept* kept, int at, const cfVec* weight) {
+  const int count = cfi_countFloats(weight);
+  float* value = (float*)malloc((size_t)(count + 1) * sizeof(float));
+  for (int k = 0; value && k < count; k++) {
+    value[k] = at + k < kept->count ? (float)kept->number[at + k] : cfi_floats(weight)[k];
+  }
+  if (value) {
+    cfi_writeFloatArray(&w->out, "vertweight", value, count, 0);
+  } else {
+    w->trouble = "could not allocate memory for writing a skin";
+  }
+  free(value);
+}
+
+static void writeBones(cfWriter* w, const cfElement* e) {
+  const mjsSkin* skin = (const mjsSkin*)e->attr;
+  int at = 0;
   const int count = cfi_countStrings(skin->bodyname);
   for (int i = 0; i < count; i++) {
     const cfVec* id = cfi_vecs(skin->vertid) + i;
@@ -98,7 +222,8 @@ static void writeBones(cfWriter* w, const mjsSkin* skin) {
     cfi_writeFloats(&w->out, "bindpos", cfi_floats(skin->bindpos) + 3 * i, 3);
     cfi_writeFloats(&w->out, "bindquat", cfi_floats(skin->bindquat) + 4 * i, 4);
     cfi_writeInts(&w->out, "vertid", cfi_ints(id), cfi_countInts(id));
-    cfi_writeFloats(&w->out, "vertweight", cfi_floats(weight), cfi_countFloats(weight));
+    writeWeights(w, &e->kept, at, weight);
+    at += cfi_countFloats(weight);
     cfi_closeTag(&w->out, "bone");
   }
 }
@@ -107,28 +232,69 @@ static void saveSkin(cfWriter* w, const cfElement* e) {
   const mjsSkin* skin = (const mjsSkin*)e->attr;
   cfi_openTag(&w->out, "skin");
   cfi_writeName(w, e);
-  cfi_writeFields(w, TAG_DEFORMABLE_SKIN, skin, cfi_pristine(w, mjOBJ_SKIN)->attr);
-  writeFile(w, e, "file", cfi_text(skin->file), false);
+  cfi_writeAttributes(w, TAG_DEFORMABLE_SKIN, e, cfi_pristine(w, mjOBJ_SKIN));
   if (cfi_isEmptyString(skin->file)) {
-    writeBones(w, skin);
+    writeBones(w, e);
   }
   cfi_closeTag(&w->out, "skin");
 }
 
-// attributes of a flex that stand in a child; no child where all of them have their initial values
-static void saveFlexChild(cfWriter* w, const cfElement* e, cftTag tag) {
-  const cfOutput before = w->out;
-  cfi_openTag(&w->out, cfi_tags[tag].tag);
-  const size_t opened = w->out.used;
-  cfi_writeFields(w, tag, e->attr, cfi_pristine(w, mjOBJ_FLEX)->attr);
-  if (w->out.used > opened) {
-    cfi_closeTag(&w->out, cfi_tags[tag].tag);
+//---------------------------------- flex ----------------------------------------------------------
+
+// MuJoCo knows two of the four words when it saves; models of ours keep them all
+void cfi_saveElastic2d(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const cfElement* e = w->element;
+  const bool is_ours = cfi_length(&e->part.flex.model[0]) || cfi_length(&e->part.flex.model[1]) ||
+                       e->part.flex.is_implicit;
+  if (is_ours || ((const mjsFlex*)target)->elastic2d < 2) {
+    cfi_writeField(w, row, target, base);
+  }
+}
+
+// tetrahedra with their faces outwards
+void cfi_saveFlexElements(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const cfKept* kept = &w->element->kept;
+  (void)base;
+  if (kept->count == 0) {
+    cfi_writeField(w, row, target, NULL);
     return;
   }
-  w->out.used = before.used;
-  w->out.depth = before.depth;
-  w->out.is_open = before.is_open;
-  w->out.text[before.used] = 0;
+  int* elem = (int*)malloc((size_t)kept->count * sizeof(int));
+  if (!elem) {
+    w->trouble = "could not allocate memory for writing a flex";
+    return;
+  }
+  for (int k = 0; k < kept->count; k++) {
+    elem[k] = (int)kept->number[k];
+  }
+  cfi_writeInts(&w->out, row->name, elem, kept->count);
+  free(elem);
+}
+
+// texture coordinates of elements; where there are none but those of vertices, the first vertices
+// of the elements stand for them
+void cfi_saveFlexTexcoord(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const mjsFlex* flex = (const mjsFlex*)target;
+  const int count = cfi_countInts(flex->elem) / (flex->dim + 1) * 3;
+  (void)base;
+  if (cfi_countInts(flex->elemtexcoord)) {
+    cfi_writeField(w, row, target, NULL);
+  } else if (cfi_countFloats(flex->texcoord) && count <= cfi_countInts(flex->elem)) {
+    cfi_writeInts(&w->out, row->name, cfi_ints(flex->elem), count);
+  }
+}
+
+// attributes of a flex that stand in a child; elasticity is there even without any
+static void saveFlexChild(cfWriter* w, const cfElement* e, cftTag tag) {
+  const cfOutputMark before = cfi_markOutput(&w->out);
+  cfi_openTag(&w->out, cfi_tags[tag].tag);
+  const cfOutputMark start = cfi_markOutput(&w->out);
+  cfi_writeAttributes(w, tag, e, cfi_pristine(w, mjOBJ_FLEX));
+  if (tag == TAG_DEFORMABLE_FLEX_ELASTICITY) {
+    cfi_closeTag(&w->out, cfi_tags[tag].tag);
+  } else {
+    cfi_closeUnlessEmpty(&w->out, cfi_tags[tag].tag, before, start);
+  }
 }
 
 static void saveFlexModels(cfWriter* w, const cfElement* e) {
@@ -146,7 +312,7 @@ static void saveFlexModels(cfWriter* w, const cfElement* e) {
 static void saveFlex(cfWriter* w, const cfElement* e) {
   cfi_openTag(&w->out, "flex");
   cfi_writeName(w, e);
-  cfi_writeFields(w, TAG_DEFORMABLE_FLEX, e->attr, cfi_pristine(w, mjOBJ_FLEX)->attr);
+  cfi_writeAttributes(w, TAG_DEFORMABLE_FLEX, e, cfi_pristine(w, mjOBJ_FLEX));
   saveFlexModels(w, e);
   saveFlexChild(w, e, TAG_DEFORMABLE_FLEX_CONTACT);
   saveFlexChild(w, e, TAG_DEFORMABLE_FLEX_ELASTICITY);
@@ -172,14 +338,19 @@ void cfi_writeDeformables(cfWriter* w) {
 
 //---------------------------------- mesh, material ------------------------------------------------
 
+// a mesh that a plugin makes has a file at most
 static void writeMesh(cfWriter* w, const cfElement* e) {
   const mjsMesh* mesh = (const mjsMesh*)e->attr;
   cfi_openTag(&w->out, "mesh");
   cfi_writeName(w, e);
-  cfi_writeClass(w, e, "main");
-  cfi_writeMesh(w, TAG_ASSET_MESH, e, cfi_defaultElement(cfi_defaultOf(e), mjOBJ_MESH));
-  writeFile(w, e, "file", cfi_text(mesh->file), false);
-  cfi_writePlugin(w, "plugin", &mesh->plugin);
+  if (mesh->plugin.active) {
+    w->element = e;
+    writeFile(w, "file", cfi_text(mesh->file), false);
+    cfi_writePlugin(w, &mesh->plugin);
+  } else {
+    cfi_writeClass(w, e, "main");
+    cfi_writeAttributes(w, TAG_ASSET_MESH, e, cfi_defaultElement(cfi_defaultOf(e), mjOBJ_MESH));
+  }
   cfi_closeTag(&w->out, "mesh");
 }
 
@@ -187,7 +358,9 @@ static void writeMaterial(cfWriter* w, const cfElement* e) {
   cfi_openTag(&w->out, "material");
   cfi_writeName(w, e);
   cfi_writeClass(w, e, "main");
-  cfi_writeMaterial(w, TAG_ASSET_MATERIAL, e, cfi_defaultElement(cfi_defaultOf(e), mjOBJ_MATERIAL));
+  cfi_writeAttributes(w, TAG_ASSET_MATERIAL, e,
+                      cfi_defaultElement(cfi_defaultOf(e), mjOBJ_MATERIAL));
+  cfi_writeLayers(w, e);
   cfi_closeTag(&w->out, "material");
 }
 
@@ -199,19 +372,16 @@ void cfi_writeAssets(cfWriter* w) {
                {mjOBJ_MATERIAL, writeMaterial},
                {mjOBJ_MESH, writeMesh},
                {mjOBJ_HFIELD, writeHField}};
-  int total = 0;
-  for (int k = 0; k < 4; k++) {
-    total += cfi_list(w->spec, kinds[k].type)->count;
-  }
-  if (total == 0) {
-    return;
-  }
+  const cfOutputMark before = cfi_markOutput(&w->out);
   cfi_openTag(&w->out, "asset");
+  const cfOutputMark start = cfi_markOutput(&w->out);
   for (int k = 0; k < 4; k++) {
     const cfList* list = cfi_list(w->spec, kinds[k].type);
     for (int i = 0; i < list->count; i++) {
-      kinds[k].write(w, list->item[i]);
+      if (!list->item[i]->is_dropped && !w->trouble) {
+        kinds[k].write(w, list->item[i]);
+      }
     }
   }
-  cfi_closeTag(&w->out, "asset");
+  cfi_closeUnlessEmpty(&w->out, "asset", before, start);
 }

@@ -1,55 +1,161 @@
-// Elements that stand in default classes as well as in the model.
+// Attributes with a rule of their own, of elements that stand in default classes as well as in the
+// model.
 #include "mjcf/writer.h"
 
 #include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
-#include "base/path.h"
 
-//---------------------------------- assets --------------------------------------------------------
+//---------------------------------- material ------------------------------------------------------
 
-void cfi_writeMesh(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base) {
-  cfi_writeFields(w, tag, e->attr, base ? base->attr : NULL);
-}
-
-static const char* textureOf(const cfElement* material, int role) {
-  const void* textures = ((const mjsMaterial*)material->attr)->textures;
+static const char* textureOf(const void* material, int role) {
+  const void* textures = ((const mjsMaterial*)material)->textures;
   return role < cfi_countStrings(textures) ? cfi_text(cfi_strings(textures) + role) : "";
 }
 
-void cfi_writeMaterial(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base) {
-  cfi_writeFields(w, tag, e->attr, base ? base->attr : NULL);
+// anything but one texture for color is given by layers
+static bool hasLayers(const void* material) {
+  for (int role = 1; role < mjNTEXROLE; role++) {
+    if (role != mjTEXROLE_RGB && *textureOf(material, role)) {
+      return true;
+    }
+  }
+  return false;
+}
 
-  // one texture for color is an attribute, anything else are layers
-  bool has_layers = false, differs = false;
-  for (int role = 0; role < mjNTEXROLE; role++) {
-    has_layers = has_layers || (role != mjTEXROLE_RGB && *textureOf(e, role));
-    differs = differs || strcmp(textureOf(e, role), base ? textureOf(base, role) : "") != 0;
+void cfi_saveTexture(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const char* texture = textureOf(target, mjTEXROLE_RGB);
+  if (!hasLayers(target) && strcmp(texture, textureOf(base, mjTEXROLE_RGB)) != 0) {
+    cfi_writeWord(w, row->name, texture);
   }
-  if (differs && !has_layers) {
-    cfi_writeText(&w->out, "texture", textureOf(e, mjTEXROLE_RGB));
-  }
-  for (int role = 0; role < mjNTEXROLE && differs && has_layers; role++) {
-    if (*textureOf(e, role)) {
+}
+
+void cfi_writeLayers(cfWriter* w, const cfElement* material) {
+  for (int role = 1; role < mjNTEXROLE && hasLayers(material->attr); role++) {
+    if (*textureOf(material->attr, role)) {
       cfi_openTag(&w->out, "layer");
-      cfi_writeText(&w->out, "texture", textureOf(e, role));
+      cfi_writeText(&w->out, "texture", textureOf(material->attr, role));
       cfi_writeText(&w->out, "role", cfi_valueWord(WORDS_TEXROLE, role));
       cfi_closeTag(&w->out, "layer");
     }
   }
 }
 
+//---------------------------------- joint ---------------------------------------------------------
+
+// place and axis, of joints that have them
+void cfi_saveJointPlace(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const int type = ((const mjsJoint*)target)->type;
+  const bool is_axis = row->offset == offsetof(mjsJoint, axis);
+  (void)base;
+  if (!w->is_class && type != mjJNT_FREE && !(is_axis && type == mjJNT_BALL)) {
+    cfi_writeField(w, row, target, NULL);
+  }
+}
+
+// limits of positions make no sense for free joints, those of forces for joints without an axis
+void cfi_saveUnlessFree(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const int type = ((const mjsJoint*)target)->type;
+  const bool is_force = row->offset == offsetof(mjsJoint, actfrclimited);
+  if (type != mjJNT_FREE && !(is_force && type == mjJNT_BALL)) {
+    cfi_writeField(w, row, target, base);
+  }
+}
+
+//---------------------------------- geom, site ----------------------------------------------------
+
+// as many sizes as the shape has, in classes all three
+void cfi_saveSize(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  static const int count[mjNGEOMTYPES] = {
+      [mjGEOM_PLANE] = 3,   [mjGEOM_HFIELD] = 0,    [mjGEOM_SPHERE] = 1,
+      [mjGEOM_CAPSULE] = 2, [mjGEOM_ELLIPSOID] = 3, [mjGEOM_CYLINDER] = 2,
+      [mjGEOM_BOX] = 3,     [mjGEOM_MESH] = 0,      [mjGEOM_SDF] = 0};
+  const bool is_geom = w->element->head.elemtype == mjOBJ_GEOM;
+  const int type =
+      is_geom ? (int)((const mjsGeom*)target)->type : (int)((const mjsSite*)target)->type;
+  const double *size = (const double*)(const void*)((const char*)target + row->offset),
+               *other = (const double*)(const void*)((const char*)base + row->offset);
+  const int used = w->is_class ? 3 : type >= 0 && type < mjNGEOMTYPES ? count[type] : 0;
+  bool is_defined = true;
+  for (int k = 0; k < used; k++) {
+    is_defined = is_defined && !isnan(size[k]);
+  }
+  if (used && is_defined && cfi_differ(size, other, used)) {
+    cfi_writeDoubles(&w->out, row->name, size, used);
+  }
+}
+
+// the inertia of a mesh is its own
+void cfi_saveShell(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  if (((const mjsGeom*)target)->type != mjGEOM_MESH) {
+    cfi_writeField(w, row, target, base);
+  }
+}
+
+// mass where it was given, unless it follows from the density of the class; density otherwise
+void cfi_saveMass(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const mjsGeom *geom = (const mjsGeom*)target, *other = (const mjsGeom*)base;
+  const bool is_mass = row->offset == offsetof(mjsGeom, mass);
+  if (is_mass == isnan(geom->mass) || (is_mass && w->is_class)) {
+    return;
+  }
+  const cfKept* kept = &w->element->kept;
+  if (!is_mass || kept->count < 2) {
+    cfi_writeField(w, row, target, base);
+    return;
+  }
+  const double usual = kept->number[0] * other->density, *mass = kept->number + 1;
+  if (cfi_differ(mass, &usual, 1)) {
+    cfi_writeDoubles(&w->out, row->name, mass, 1);
+  }
+}
+
+// asset of a shape that needs one
+void cfi_saveShape(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const mjtGeom type = ((const mjsGeom*)target)->type;
+  const bool is_hfield = row->offset == offsetof(mjsGeom, hfieldname);
+  (void)base;
+  if (is_hfield ? type == mjGEOM_HFIELD : type == mjGEOM_MESH || type == mjGEOM_SDF) {
+    cfi_writeField(w, row, target, NULL);
+  }
+}
+
+// material of the mesh of a geom that has none of its own, NULL for all others
+static const char* meshMaterial(cfWriter* w, const void* target) {
+  const mjsGeom* geom = (const mjsGeom*)target;
+  if (w->is_class || w->element->head.elemtype != mjOBJ_GEOM || cfi_length(geom->material) ||
+      !cfi_length(geom->meshname)) {
+    return NULL;
+  }
+  const cfElement* mesh = cfi_find(w->spec, mjOBJ_MESH, cfi_text(geom->meshname));
+  return mesh ? cfi_text(((const mjsMesh*)mesh->attr)->material) : NULL;
+}
+
+// no materials are left where everything visual was discarded
+void cfi_saveMaterial(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const char* inherited = meshMaterial(w, target);
+  if (!w->is_class && w->spec->kept.compiler.discardvisual) {
+    return;
+  }
+  if (!inherited) {
+    cfi_writeField(w, row, target, base);
+  } else if (strcmp(inherited, cfi_text(((const mjsGeom*)base)->material)) != 0) {
+    cfi_writeWord(w, row->name, inherited);
+  }
+}
+
 //---------------------------------- camera --------------------------------------------------------
 
 // words for the bits of the images
-void cfi_writeCameraOutput(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+void cfi_saveCameraOutput(cfWriter* w, const cfRow* row, const void* target, const void* base) {
   char words[100] = "";
   int count, bits = ((const mjsCamera*)target)->output;
   const cfKeyword* word = cfi_keywords(row->words, &count);
-  if (base && bits == ((const mjsCamera*)base)->output) {
+  if (bits == ((const mjsCamera*)base)->output) {
     return;
   }
   for (int i = 0; i < count; i++) {
@@ -58,78 +164,54 @@ void cfi_writeCameraOutput(cfWriter* w, const cfRow* row, const void* target, co
       snprintf(words + used, sizeof(words) - used, "%s%s", used ? " " : "", word[i].word);
     }
   }
-  cfi_writeText(&w->out, row->name, words);
+  cfi_writeWord(w, row->name, words);
 }
 
-// fovy and sensorsize exclude each other
-void cfi_writeCamera(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base) {
-  mjsCamera copy = *(const mjsCamera*)e->attr, other = *(const mjsCamera*)base->attr;
-  bool has_sensor =
-      copy.sensor_size[0] != other.sensor_size[0] || copy.sensor_size[1] != other.sensor_size[1];
-  if (has_sensor) {
-    copy.fovy = other.fovy;
-  }
-  cfi_writeFields(w, tag, &copy, &other);
-  const int count = cfi_countDoubles(copy.userdata);
-  if (count && cfi_findRow(tag, "user")) {
-    cfi_writeDoubles(&w->out, "user", cfi_doubles(copy.userdata), count);
+// field of view, or what a sensor chip is described by
+void cfi_saveLens(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const float* chip = ((const mjsCamera*)target)->sensor_size;
+  const bool has_chip = chip[0] > 0 && chip[1] > 0;
+  if (has_chip != (row->offset == offsetof(mjsCamera, fovy))) {
+    cfi_writeField(w, row, target, row->offset == offsetof(mjsCamera, sensor_size) ? NULL : base);
   }
 }
 
 //---------------------------------- tendon, actuator ----------------------------------------------
 
-void cfi_writeTendon(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base) {
-  cfi_writeFields(w, tag, e->attr, base->attr);
-}
-
-// servos that take their range from the target can only be written as such
-const char* cfi_actuatorTag(const cfElement* e) {
-  const mjsActuator* actuator = (const mjsActuator*)e->attr;
-  if (actuator->plugin.active) {
-    return "plugin";
-  }
-  if (actuator->inheritrange > 0) {
-    return actuator->dyntype == mjDYN_INTEGRATOR ? "intvelocity" : "position";
-  }
-  return "general";
-}
-
-static void writeServo(cfWriter* w, const mjsActuator* actuator) {
-  const double damping = actuator->biasprm[2];
-  const double kv = -damping;
-  cfi_writeDoubles(&w->out, "kp", actuator->gainprm, 1);
-  cfi_writeDoubles(&w->out, "inheritrange", &actuator->inheritrange, 1);
-  if (damping > 0) {
-    cfi_writeDoubles(&w->out, "dampratio", &damping, 1);
-  } else if (damping < 0) {
-    cfi_writeDoubles(&w->out, "kv", &kv, 1);
-  }
-  if (actuator->dyntype == mjDYN_FILTEREXACT) {
-    cfi_writeDoubles(&w->out, "timeconst", actuator->dynprm, 1);
+// one length where both ends are the same
+void cfi_saveSpringLength(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const double *length = ((const mjsTendon*)target)->springlength,
+               *other = ((const mjsTendon*)base)->springlength;
+  const int count = length[0] != length[1] || other[0] != other[1] ? 2 : 1;
+  if (cfi_differ(length, other, count)) {
+    cfi_writeDoubles(&w->out, row->name, length, count);
   }
 }
 
-void cfi_writeActuator(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base) {
-  const mjsActuator *actuator = (const mjsActuator*)e->attr,
-                    *other = (const mjsActuator*)base->attr;
-  mjsActuator copy = *actuator;
-  const char* kind = cfi_actuatorTag(e);
-  const bool is_servo = strcmp(kind, "position") == 0 || strcmp(kind, "intvelocity") == 0;
-
-  // a servo's range must stay open until it is inherited
-  if (is_servo) {
-    memcpy(copy.ctrlrange, other->ctrlrange, sizeof(copy.ctrlrange));
-    memcpy(copy.actrange, other->actrange, sizeof(copy.actrange));
+// number of activations, unless it follows from the dynamics or from a model of ours
+void cfi_saveActivations(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  if (cfi_writtenGain(w->element)) {
+    cfi_writeField(w, row, w->element->attr, base);
+    return;
   }
-
-  // a model has its own words for gain and parameters
-  if (cfi_writtenGain(e)) {
-    copy.gaintype = other->gaintype;
-    memcpy(copy.gainprm, other->gainprm, sizeof(copy.gainprm));
+  const mjsActuator* actuator = (const mjsActuator*)target;
+  const int usual =
+      w->is_class ? ((const mjsActuator*)base)->actdim : (actuator->dyntype == mjDYN_NONE ? 0 : 1);
+  if (actuator->actdim != usual) {
+    cfi_writeInts(&w->out, row->name, &actuator->actdim, 1);
   }
-  cfi_writeFields(w, tag, &copy, other);
-  cfi_writeGain(w, e, base);
-  if (is_servo) {
-    writeServo(w, actuator);
+}
+
+// dynamics that a model of ours brings along are not said
+void cfi_saveDynamics(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  cfi_writeField(w, row, cfi_writtenGain(w->element) ? w->element->attr : target, base);
+}
+
+// a model of ours has its own words for gain and parameters
+void cfi_saveGain(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  cfRow plain = *row;
+  plain.is_trimmed = row->how == HOW_UPTO;
+  if (!cfi_writtenGain(w->element)) {
+    cfi_writeField(w, &plain, target, base);
   }
 }

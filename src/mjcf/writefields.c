@@ -1,20 +1,16 @@
 // Fields to attributes, and what all elements have in common.
 #include "mjcf/writer.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/path.h"
 
-// an undefined number cannot be written
-static bool isDefined(const cfRow* row, const void* field) {
-  if (row->type == TYPE_DOUBLE) {
-    return !isnan(*(const double*)field);
-  }
-  return row->type != TYPE_FLOAT || !isnan(*(const float*)field);
-}
+//---------------------------------- numbers -------------------------------------------------------
 
 static int loadInt(const cfRow* row, const void* field) {
   switch (row->type) {
@@ -29,102 +25,127 @@ static int loadInt(const cfRow* row, const void* field) {
   }
 }
 
-// numbers at the end that the class has as well are left out, where MuJoCo leaves them out
-static int trimmedCount(const cfRow* row, const double* data, const double* base, int count) {
-  static const char* const names[] = {"solref",      "solimp",  "friction", "solreflimit",
-                                      "solimplimit", "gainprm", "biasprm"};
-  bool is_trimmed = false;
-  for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-    is_trimmed = is_trimmed || strcmp(row->name, names[i]) == 0;
+static int countNumbers(const cfRow* row) {
+  return (int)(row->size / cfi_scalarSize(row->type));
+}
+
+static double loadNumber(const cfRow* row, const void* field, int k) {
+  switch (row->type) {
+    case TYPE_DOUBLE:
+      return ((const double*)field)[k];
+    case TYPE_FLOAT:
+      return ((const float*)field)[k];
+    default:
+      CF_ASSERT(row->type == TYPE_INT);
+      return ((const int*)field)[k];
   }
-  while (is_trimmed && base && count > 1 && data[count - 1] == base[count - 1]) {
-    count--;
+}
+
+// an undefined number cannot be written
+static bool isDefined(const cfRow* row, const void* field) {
+  for (int k = 0; k < countNumbers(row); k++) {
+    if (isnan(loadNumber(row, field, k))) {
+      return false;
+    }
   }
-  return count;
+  return true;
+}
+
+bool cfi_differ(const double* a, const double* b, int count) {
+  for (int k = 0; k < count; k++) {
+    if (fabs(a[k] - b[k]) > DBL_EPSILON) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// by more than the last bit
+static bool numbersDiffer(const cfRow* row, const void* field, const void* base) {
+  const double bit = row->type == TYPE_DOUBLE  ? DBL_EPSILON
+                     : row->type == TYPE_FLOAT ? FLT_EPSILON
+                                               : 0;
+  for (int k = 0; k < countNumbers(row); k++) {
+    if (fabs(loadNumber(row, field, k) - loadNumber(row, base, k)) > bit) {
+      return true;
+    }
+  }
+  return false;
 }
 
 static void writeNumbers(cfWriter* w, const cfRow* row, const void* field, const void* base) {
+  int count = countNumbers(row);
+  if (!isDefined(row, field) || (base && !numbersDiffer(row, field, base))) {
+    return;
+  }
+  while (row->is_trimmed && base && count > 0 &&
+         loadNumber(row, field, count - 1) == loadNumber(row, base, count - 1)) {
+    count--;
+  }
+  if (count == 0) {
+    return;
+  }
   if (row->type == TYPE_DOUBLE) {
-    const double* data = (const double*)field;
-    int count = (int)(row->size / sizeof(double));
-    if (row->how == HOW_UPTO) {
-      count = trimmedCount(row, data, (const double*)base, count);
-    }
-    cfi_writeDoubles(&w->out, row->name, data, count);
+    cfi_writeDoubles(&w->out, row->name, (const double*)field, count);
   } else if (row->type == TYPE_FLOAT) {
-    cfi_writeFloats(&w->out, row->name, (const float*)field, (int)(row->size / sizeof(float)));
+    cfi_writeFloats(&w->out, row->name, (const float*)field, count);
   } else {
-    CF_ASSERT(row->type == TYPE_INT);
-    cfi_writeInts(&w->out, row->name, (const int*)field, (int)(row->size / sizeof(int)));
+    cfi_writeInts(&w->out, row->name, (const int*)field, count);
   }
 }
 
-// arrays of any length; one zero stands for nothing where the class has something
-static void writeArray(cfWriter* w, const cfRow* row, const cfVec* array, const cfVec* base) {
+//---------------------------------- other forms ---------------------------------------------------
+
+void cfi_writeWord(cfWriter* w, const char* attribute, const char* text) {
+  if (text[0]) {
+    cfi_writeText(&w->out, attribute, text);
+  }
+}
+
+static void writeArray(cfWriter* w, const cfRow* row, const cfVec* array) {
   const size_t size = row->how == HOW_DOUBLES ? sizeof(double) : sizeof(float);
-  const size_t count = cfi_vecCount(array, size), base_count = base ? cfi_vecCount(base, size) : 0;
-  if (count == base_count && (count == 0 || memcmp(array->begin, base->begin, count * size) == 0)) {
+  const int count = (int)cfi_vecCount(array, size);
+  if (count == 0) {
     return;
   }
-  if (count == 0) {
-    cfi_writeText(&w->out, row->name, "0");
-  } else if (row->how == HOW_DOUBLES) {
-    cfi_writeDoubles(&w->out, row->name, cfi_doubles(array), (int)count);
+  if (row->how == HOW_DOUBLES) {
+    cfi_writeDoubleArray(&w->out, row->name, cfi_doubles(array), count);
   } else if (row->how == HOW_FLOATS) {
-    cfi_writeFloats(&w->out, row->name, cfi_floats(array), (int)count);
+    cfi_writeFloatArray(&w->out, row->name, cfi_floats(array), count, 0);
   } else {
-    cfi_writeInts(&w->out, row->name, cfi_ints(array), (int)count);
+    cfi_writeInts(&w->out, row->name, cfi_ints(array), count);
   }
 }
 
 static void writeWords(cfWriter* w, const char* name, const cfVec* words) {
   cfString line;
   cfi_initString(&line);
-  const int count = cfi_countStrings(words);
-  for (int i = 0; i < count; i++) {
+  for (int i = 0; i < cfi_countStrings(words); i++) {
     cfi_appendText(&line, i ? " " : "");
     cfi_appendText(&line, cfi_text(cfi_strings(words) + i));
   }
-  if (count) {
-    cfi_writeText(&w->out, name, cfi_text(&line));
-  }
+  cfi_writeWord(w, name, cfi_text(&line));
   cfi_freeString(&line);
 }
 
-// the alternative orientation, where it is in force
-static void writeOrientation(cfWriter* w, const cfRow* row, const void* target, const void* base) {
-  const size_t offset = cfi_orientationOffset(row);
-  const mjsOrientation* alt = (const mjsOrientation*)(const void*)((const char*)target + offset);
-  const bool differs = !base || memcmp(alt, (const char*)base + offset, sizeof(*alt)) != 0;
-  if (alt->type == (mjtOrientation)row->value && differs) {
-    const double* data = (const double*)(const void*)((const char*)target + row->offset);
-    cfi_writeDoubles(&w->out, row->name, data, (int)(row->size / sizeof(double)));
-  }
-}
-
-static void writeField(cfWriter* w, const cfRow* row, const void* field, const void* base) {
+void cfi_writeField(cfWriter* w, const cfRow* row, const void* target, const void* from) {
+  const void* field = (const char*)target + row->offset;
+  const void* base = from ? (const char*)from + row->offset : NULL;
   switch (row->how) {
     case HOW_EXACT:
     case HOW_UPTO:
-      if (isDefined(row, field) && !(base && memcmp(field, base, row->size) == 0)) {
-        writeNumbers(w, row, field, base);
-      }
-      break;
     case HOW_QUAT:
-      if (!(base && memcmp(field, base, row->size) == 0)) {
-        writeNumbers(w, row, field, base);
-      }
+      writeNumbers(w, row, field, base);
       break;
     case HOW_KEY:
       if (!base || loadInt(row, field) != loadInt(row, base)) {
-        cfi_writeText(&w->out, row->name, cfi_valueWord(row->words, loadInt(row, field)));
+        cfi_writeWord(w, row->name, cfi_valueWord(row->words, loadInt(row, field)));
       }
       break;
     case HOW_TEXT: {
       const char* text = cfi_text(*(cfString* const*)field);
-      const char* other = base ? cfi_text(*(cfString* const*)base) : "";
-      if (strcmp(text, other) != 0) {
-        cfi_writeText(&w->out, row->name, text);
+      if (!base || strcmp(text, cfi_text(*(cfString* const*)base)) != 0) {
+        cfi_writeWord(w, row->name, text);
       }
       break;
     }
@@ -132,55 +153,131 @@ static void writeField(cfWriter* w, const cfRow* row, const void* field, const v
       writeWords(w, row->name, *(cfVec* const*)field);
       break;
     default:
-      writeArray(w, row, *(cfVec* const*)field, base ? *(cfVec* const*)base : NULL);
+      CF_ASSERT(row->how == HOW_DOUBLES || row->how == HOW_FLOATS || row->how == HOW_INTS);
+      writeArray(w, row, *(cfVec* const*)field);
       break;
   }
 }
 
-// an orientation that is given otherwise makes the quaternion superfluous
-static bool isHidden(const cfRow* rows, int count, const cfRow* row, const void* target) {
-  if (row->how != HOW_QUAT) {
-    return false;
+//---------------------------------- rows ----------------------------------------------------------
+
+// struct to compare with; NULL: written anyway
+static const void* comparedWith(cfWriter* w, const cfRow* row, const void* base) {
+  if (row->saved == SAVED_ALWAYS) {
+    return NULL;
   }
-  for (int i = 0; i < count; i++) {
-    if (rows[i].how == HOW_ORIENT) {
-      const char* alt = (const char*)target + cfi_orientationOffset(&rows[i]);
-      return ((const mjsOrientation*)(const void*)alt)->type != mjORIENTATION_QUAT;
-    }
-  }
-  return false;
+  return row->saved == SAVED_CHANGED ? base : cfi_pristine(w, w->element->head.elemtype)->attr;
 }
 
 void cfi_writeFields(cfWriter* w, cftTag tag, const void* target, const void* base) {
-  int count;
-  const cfRow* rows = cfi_rows(cfi_tags[tag].fields, &count);
-  for (int i = 0; i < count; i++) {
-    const cfRow* row = &rows[i];
-    if (!(row->is_saved || row->write) || !cfi_allows(row, tag) ||
-        isHidden(rows, count, row, target)) {
+  const cfRow* row;
+  for (int k = 0; (row = cfi_savedRow(cfi_tags[tag].fields, k)) != NULL; k++) {
+    if (!(row->is_saved || row->write) || !cfi_allows(row, tag) || (row->is_own && w->is_class)) {
       continue;
     }
     if (row->write) {
       row->write(w, row, target, base);
-    } else if (row->how == HOW_ORIENT) {
-      writeOrientation(w, row, target, base);
     } else {
-      writeField(w, row, (const char*)target + row->offset,
-                 base ? (const char*)base + row->offset : NULL);
+      cfi_writeField(w, row, target, comparedWith(w, row, base));
     }
   }
 }
 
+void cfi_writeAttributes(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base) {
+  CF_ASSERT(e->head.elemtype == base->head.elemtype);
+  w->element = e;
+  w->is_class = cfi_tags[tag].parent == TAG_DEFAULT;
+  cfi_writeFields(w, tag, w->is_class ? e->attr : cfi_finalAttributes(e), base->attr);
+}
+
+//---------------------------------- names and user data -------------------------------------------
+
+// file of an asset that is named after it, "" for all others
+static const char* namingFile(const cfElement* e) {
+  switch ((int)e->head.elemtype) {
+    case mjOBJ_MESH:
+      return cfi_text(((const mjsMesh*)e->attr)->file);
+    case mjOBJ_HFIELD:
+      return cfi_text(((const mjsHField*)e->attr)->file);
+    case mjOBJ_SKIN:
+      return cfi_text(((const mjsSkin*)e->attr)->file);
+    case mjOBJ_TEXTURE:
+      return cfi_text(((const mjsTexture*)e->attr)->file);
+    default:
+      return "";
+  }
+}
+
 void cfi_writeName(cfWriter* w, const cfElement* e) {
-  if (cfi_length(&e->name)) {
-    cfi_writeText(&w->out, "name", cfi_text(&e->name));
+  const char* file = cfi_fileName(namingFile(e));
+  if (cfi_length(&e->name) || !*file) {
+    cfi_writeWord(w, "name", cfi_text(&e->name));
+    return;
+  }
+  cfString stem;
+  cfi_initString(&stem);
+  cfi_assignText(&stem, file, strlen(file) - strlen(cfi_fileExtension(file)));
+  cfi_writeWord(w, "name", cfi_text(&stem));
+  cfi_freeString(&stem);
+}
+
+void cfi_saveName(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  (void)row, (void)target, (void)base;
+  if (!w->is_class) {
+    cfi_writeName(w, w->element);
   }
 }
 
 void cfi_writeClass(cfWriter* w, const cfElement* e, const char* surrounding) {
-  const char* name = cfi_text(&cfi_defaultOf(e)->name);
-  if (strcmp(name, surrounding) != 0) {
-    cfi_writeText(&w->out, "class", name);
+  const char* name = cfi_text(&e->classname);
+  if (strcmp(name, surrounding) != 0 && strcmp(name, "main") != 0) {
+    cfi_writeWord(w, "class", name);
+  }
+}
+
+// numbers of user data per element of a type
+static int userCount(const cfWriter* w, mjtObj type) {
+  const mjSpec* s = &w->spec->kept;
+  switch ((int)type) {
+    case mjOBJ_BODY:
+      return s->nuser_body;
+    case mjOBJ_JOINT:
+      return s->nuser_jnt;
+    case mjOBJ_GEOM:
+      return s->nuser_geom;
+    case mjOBJ_SITE:
+      return s->nuser_site;
+    case mjOBJ_CAMERA:
+      return s->nuser_cam;
+    case mjOBJ_TENDON:
+      return s->nuser_tendon;
+    case mjOBJ_ACTUATOR:
+      return s->nuser_actuator;
+    default:
+      CF_ASSERT(type == mjOBJ_SENSOR);
+      return s->nuser_sensor;
+  }
+}
+
+// zeros behind what was given, where that differs from the class
+void cfi_saveUser(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const cfVec *given = *(cfVec*const*)(const void*)((const char*)target + row->offset),
+              *other = *(cfVec*const*)(const void*)((const char*)base + row->offset);
+  const int ngiven = cfi_countDoubles(given);
+  const int count = userCount(w, w->element->head.elemtype);
+  const int nother = w->is_class ? 0 : cfi_countDoubles(other);
+  double small[64];
+  double* value = count <= 64 ? small : (double*)mju_malloc((size_t)count * sizeof(double));
+  bool differs = false;
+  for (int i = 0; value && i < count; i++) {
+    value[i] = i < ngiven ? cfi_doubles(given)[i] : 0;
+    differs = differs || value[i] != (i < nother ? cfi_doubles(other)[i] : 0);
+  }
+  if (differs) {
+    cfi_writeDoubles(&w->out, row->name, value, count);
+  }
+  if (value != small) {
+    mju_free(value);
   }
 }
 
@@ -220,21 +317,28 @@ void cfi_writePluginUse(cfWriter* w, const mjsPlugin* plugin) {
   }
   if (!cfi_isEmptyString(plugin->name)) {
     cfi_writeText(&w->out, "instance", cfi_text(plugin->name));
-    return;
-  }
-  const char* name = cfi_text(plugin->plugin_name);
-  cfi_writeText(&w->out, "plugin", name);
-  if (plugin->element && plugin->element->elemtype == mjOBJ_PLUGIN) {
-    cfi_writePluginConfig(w, cfi_element(plugin->element), name);
+  } else {
+    cfi_writeText(&w->out, "plugin", cfi_text(plugin->plugin_name));
   }
 }
 
+void cfi_writePluginOwn(cfWriter* w, const mjsPlugin* plugin) {
+  if (plugin->active && cfi_isEmptyString(plugin->name) && plugin->element &&
+      plugin->element->elemtype == mjOBJ_PLUGIN) {
+    cfi_writePluginConfig(w, cfi_element(plugin->element), cfi_text(plugin->plugin_name));
+  }
+}
 
-// reference to a named instance, or an instance of its own
-void cfi_writePlugin(cfWriter* w, const char* tag, const mjsPlugin* plugin) {
+void cfi_savePlugin(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  (void)row, (void)target, (void)base;
+  cfi_writePluginUse(w, cfi_pluginOf(w->element));
+}
+
+void cfi_writePlugin(cfWriter* w, const mjsPlugin* plugin) {
   if (plugin->active) {
-    cfi_openTag(&w->out, tag);
+    cfi_openTag(&w->out, "plugin");
     cfi_writePluginUse(w, plugin);
-    cfi_closeTag(&w->out, tag);
+    cfi_writePluginOwn(w, plugin);
+    cfi_closeTag(&w->out, "plugin");
   }
 }

@@ -1,7 +1,8 @@
-// Writing a specification as MJCF.
+// Writing a compiled specification as MJCF, as MuJoCo 3.5.0 does it.
 //
-// The text is made from the specification itself, not from a compiled model: frames, classes,
-// orientations and files stay as they were given, so that compiling the text gives the same model.
+// The text is made from what the last compilation kept (cfKept): angles in radians, poses seen from
+// the body, frames folded, ranges inherited.  Which attributes are written and when stands in the
+// column `save` of mjcf_attributes.def, their order in mjcf_saved.def.
 #ifndef CF_MJCF_WRITER_H
 #define CF_MJCF_WRITER_H
 
@@ -9,60 +10,59 @@
 #include "mjcf/output.h"
 #include "spec/spec.h"
 
-// elements of the root class without what the elements of a class cannot undo
-typedef struct {
-  cfElement element;
-  union {
-    mjsGeom geom;
-    mjsSite site;
-    mjsCamera camera;
-  } attr;
-} cfRootElement;
-
 typedef struct cfWriter {
   cfOutput out;
   cfSpec* spec;
   cfElement* pristine[CF_LISTS];  // untouched elements to compare with, made when first needed
-  cfRootElement root[3];          // geom, site and camera, made when asked for
+  const cfElement* element;       // whose attributes are being written
+  bool is_class;                  // and it stands in a default class
+  const char* trouble;            // why the model cannot be written, NULL so far
 } cfWriter;
 
 // element of a type with the attributes it starts with, without any class
 const cfElement* cfi_pristine(cfWriter* w, mjtObj type);
 
-// element of a class as it is written: the root class has no end points and no orientation other
-// than a quaternion, because elements that were compiled give a pose of their own and no class
-// stands above the root for them to be written with
-const cfElement* cfi_classElement(cfWriter* w, const cfElement* def, mjtObj type);
+// attributes as the last compilation left them; those of classes are never compiled
+static inline const void* cfi_finalAttributes(const cfElement* e) {
+  return e->kept.attr ? e->kept.attr : e->attr;
+}
 
 // name of a file as the saved model has to give it
 const char* cfi_fileText(cfWriter* w, const cfElement* e, const char* file, bool is_texture,
                          cfString* scratch);
 
-// attributes of a tag whose fields differ from those of `base`, as their rows say
-// (mjcf_attributes.def)
+// attributes of a tag, as their rows say; `target` differs from the struct of the element where
+// that has no element of its own
 void cfi_writeFields(cfWriter* w, cftTag tag, const void* target, const void* base);
 
-// name and, where it differs from the surrounding one, class
+// the same for an element of a model or class; `base` is that of its class or the class above
+void cfi_writeAttributes(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base);
+
+// one attribute as its form says, for functions that decide whether it is written
+void cfi_writeField(cfWriter* w, const cfRow* row, const void* target, const void* base);
+
+// do two rows of numbers differ by more than their last bit
+bool cfi_differ(const double* a, const double* b, int count);
+
+// text that is not empty
+void cfi_writeWord(cfWriter* w, const char* attribute, const char* text);
+
+// name and, where it is neither the surrounding one nor the main one, class
 void cfi_writeName(cfWriter* w, const cfElement* e);
 void cfi_writeClass(cfWriter* w, const cfElement* e, const char* surrounding);
 
-// attributes of one element, compared with `base`, which may be the element of a class
-void cfi_writeMesh(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base);
-void cfi_writeMaterial(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base);
-void cfi_writeCamera(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base);
-void cfi_writeTendon(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base);
+// parts of elements that are no attributes, or not MuJoCo's
+void cfi_writeLayers(cfWriter* w, const cfElement* material);
 void cfi_writeGain(cfWriter* w, const cfElement* e, const cfElement* base);
-
-// contactsolvers.c: contact solver of the options, parameters of a geom or pair
+const struct cfGainModel_* cfi_writtenGain(const cfElement* e);
 void cfi_writeContactSolver(cfWriter* w);
 void cfi_writeContactValues(cfWriter* w, const cfElement* e, const cfElement* base);
-const struct cfGainModel_* cfi_writtenGain(const cfElement* e);
-void cfi_writeActuator(cfWriter* w, cftTag tag, const cfElement* e, const cfElement* base);
-const char* cfi_actuatorTag(const cfElement* e);
-// inside the open tag of an element: the plugin it uses, by instance or with a configuration of its
-// own
+
+// the plugin an element uses, by instance or with a configuration of its own: as attributes, as
+// children, or as a child with both
 void cfi_writePluginUse(cfWriter* w, const mjsPlugin* plugin);
-void cfi_writePlugin(cfWriter* w, const char* tag, const mjsPlugin* plugin);
+void cfi_writePluginOwn(cfWriter* w, const mjsPlugin* plugin);
+void cfi_writePlugin(cfWriter* w, const mjsPlugin* plugin);
 void cfi_writePluginConfig(cfWriter* w, const cfElement* instance, const char* plugin_name);
 
 // sections

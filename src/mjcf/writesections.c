@@ -2,6 +2,7 @@
 // keyframes.
 #include "mjcf/writer.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -34,15 +35,23 @@ static void writeTuple(cfWriter* w, const cfElement* e) {
   cfi_closeTag(&w->out, "tuple");
 }
 
+// as many numbers as the size says, zeros behind those that were given
 static void writeNumeric(cfWriter* w, const cfElement* e) {
   const mjsNumeric* numeric = (const mjsNumeric*)e->attr;
-  const int count = cfi_countDoubles(numeric->data);
+  const int given = cfi_countDoubles(numeric->data);
+  const int size = ((const mjsNumeric*)cfi_finalAttributes(e))->size;
+  const int count = size > given ? size : given;
+  double* data = (double*)mju_malloc((size_t)(count + 1) * sizeof(double));
   cfi_openTag(&w->out, "numeric");
   cfi_writeName(w, e);
-  cfi_writeInts(&w->out, "size", &numeric->size, 1);
-  if (count) {
-    cfi_writeDoubles(&w->out, "data", cfi_doubles(numeric->data), count);
+  cfi_writeInts(&w->out, "size", &count, 1);
+  for (int i = 0; data && i < count; i++) {
+    data[i] = i < given ? cfi_doubles(numeric->data)[i] : 0;
   }
+  if (data && count) {
+    cfi_writeDoubles(&w->out, "data", data, count);
+  }
+  mju_free(data);
   cfi_closeTag(&w->out, "numeric");
 }
 
@@ -60,7 +69,7 @@ void cfi_writeCustom(cfWriter* w) {
   for (int i = 0; i < texts->count; i++) {
     cfi_openTag(&w->out, "text");
     cfi_writeName(w, texts->item[i]);
-    cfi_writeText(&w->out, "data", cfi_text(((mjsText*)texts->item[i]->attr)->data));
+    cfi_writeWord(w, "data", cfi_text(((mjsText*)texts->item[i]->attr)->data));
     cfi_closeTag(&w->out, "text");
   }
   for (int i = 0; i < tuples->count; i++) {
@@ -71,38 +80,58 @@ void cfi_writeCustom(cfWriter* w) {
 
 //---------------------------------- contact, equality ---------------------------------------------
 
+// in the order of the model, which sorts them by their bodies
+static int byModelId(const void* a, const void* b) {
+  const cfElement *first = *(cfElement*const*)a, *second = *(cfElement*const*)b;
+  return first->model_id != second->model_id ? (first->model_id < second->model_id ? -1 : 1)
+                                             : (first->id > second->id) - (first->id < second->id);
+}
+
+static cfList sortedList(cfWriter* w, mjtObj type) {
+  cfList sorted = {NULL, 0, 0};
+  const cfList* list = cfi_list(w->spec, type);
+  for (int i = 0; i < list->count; i++) {
+    cfi_pushElement(&sorted, list->item[i]);
+  }
+  if (sorted.count) {
+    qsort(sorted.item, (size_t)sorted.count, sizeof(sorted.item[0]), byModelId);
+  }
+  return sorted;
+}
+
 void cfi_writeContacts(cfWriter* w) {
-  const cfList* pairs = cfi_list(w->spec, mjOBJ_PAIR);
-  const cfList* excludes = cfi_list(w->spec, mjOBJ_EXCLUDE);
+  cfList pair_list = sortedList(w, mjOBJ_PAIR), exclude_list = sortedList(w, mjOBJ_EXCLUDE);
+  const cfList *pairs = &pair_list, *excludes = &exclude_list;
   if (pairs->count + excludes->count == 0) {
     return;
   }
   cfi_openTag(&w->out, "contact");
   for (int i = 0; i < pairs->count; i++) {
     const cfElement* e = pairs->item[i];
-    cfi_openTag(&w->out, "pair");
-    cfi_writeName(w, e);
-    cfi_writeClass(w, e, "main");
     const cfElement* base = cfi_defaultElement(cfi_defaultOf(e), mjOBJ_PAIR);
-    cfi_writeFields(w, TAG_CONTACT_PAIR, e->attr, base->attr);
+    cfi_openTag(&w->out, "pair");
+    cfi_writeClass(w, e, "main");
+    cfi_writeAttributes(w, TAG_CONTACT_PAIR, e, base);
     cfi_writeContactValues(w, e, base);
     cfi_closeTag(&w->out, "pair");
   }
   for (int i = 0; i < excludes->count; i++) {
     cfi_openTag(&w->out, "exclude");
     cfi_writeName(w, excludes->item[i]);
-    cfi_writeFields(w, TAG_CONTACT_EXCLUDE, excludes->item[i]->attr, NULL);
+    cfi_writeAttributes(w, TAG_CONTACT_EXCLUDE, excludes->item[i], cfi_pristine(w, mjOBJ_EXCLUDE));
     cfi_closeTag(&w->out, "exclude");
   }
   cfi_closeTag(&w->out, "contact");
+  cfi_freeList(&pair_list);
+  cfi_freeList(&exclude_list);
 }
 
 // names of the two objects, under the attributes of the constraint's type
 static void writeObjects(cfWriter* w, const mjsEquality* equality, const char* first,
                          const char* second) {
-  cfi_writeText(&w->out, first, cfi_text(equality->name1));
-  if (second && !cfi_isEmptyString(equality->name2)) {
-    cfi_writeText(&w->out, second, cfi_text(equality->name2));
+  cfi_writeWord(w, first, cfi_text(equality->name1));
+  if (second) {
+    cfi_writeWord(w, second, cfi_text(equality->name2));
   }
 }
 
@@ -143,14 +172,14 @@ void cfi_writeEqualities(cfWriter* w) {
   }
   for (int i = 0; i < list->count; i++) {
     const cfElement* e = list->item[i];
-    const mjsEquality* equality = (const mjsEquality*)e->attr;
+    const mjsEquality* equality = (const mjsEquality*)cfi_finalAttributes(e);
     const char* tag = cfi_valueWord(WORDS_EQUALITY, equality->type);
     cfi_openTag(&w->out, tag);
     cfi_writeName(w, e);
     cfi_writeClass(w, e, "main");
     writeCoupling(w, equality);
-    cfi_writeFields(w, TAG_EQUALITY_CONNECT, equality,
-                    cfi_defaultElement(cfi_defaultOf(e), mjOBJ_EQUALITY)->attr);
+    cfi_writeAttributes(w, TAG_EQUALITY_CONNECT, e,
+                        cfi_defaultElement(cfi_defaultOf(e), mjOBJ_EQUALITY));
     cfi_closeTag(&w->out, tag);
   }
   cfi_closeTag(&w->out, "equality");
@@ -158,7 +187,22 @@ void cfi_writeEqualities(cfWriter* w) {
 
 //---------------------------------- tendon --------------------------------------------------------
 
-static void writeWrap(cfWriter* w, const cfElement* wrap) {
+// name of what a tendon wraps around; where bodies were fused, names may have come to stand for
+// other elements than before
+static const char* wrappedName(cfWriter* w, const cfElement* wrap, int k, mjtObj type) {
+  const cfKept* kept = &wrap->part.wrap.tendon->kept;
+  if (w->spec->is_fused && k < kept->count) {
+    const cfList* list = cfi_list(w->spec, type);
+    for (int i = 0; i < list->count; i++) {
+      if (list->item[i]->model_id == (int)kept->number[k] + 1) {
+        return cfi_text(&list->item[i]->name);
+      }
+    }
+  }
+  return cfi_text(&wrap->name);
+}
+
+static void writeWrap(cfWriter* w, const cfElement* wrap, int k) {
   const char* tag = NULL;
   switch (((const mjsWrap*)wrap->attr)->type) {
     case mjWRAP_JOINT:
@@ -177,7 +221,7 @@ static void writeWrap(cfWriter* w, const cfElement* wrap) {
   const bool is_pulley = strcmp(tag, "pulley") == 0;
   cfi_openTag(&w->out, tag);
   if (!is_pulley) {
-    cfi_writeText(&w->out, tag, cfi_text(&wrap->name));
+    cfi_writeText(&w->out, tag, wrappedName(w, wrap, k, (mjtObj)mju_str2Type(tag)));
   }
   if (is_pulley || strcmp(tag, "joint") == 0) {
     cfi_writeDoubles(&w->out, is_pulley ? "divisor" : "coef", &wrap->part.wrap.prm, 1);
@@ -196,14 +240,17 @@ void cfi_writeTendons(cfWriter* w) {
   for (int i = 0; i < list->count; i++) {
     const cfElement* e = list->item[i];
     const cfList* path = &e->part.tendon.path;
-    const bool is_fixed = path->count && ((mjsWrap*)path->item[0]->attr)->type == mjWRAP_JOINT;
+    if (!path->count) {
+      continue;
+    }
+    const bool is_fixed = ((mjsWrap*)path->item[0]->attr)->type == mjWRAP_JOINT;
     const cftTag id = is_fixed ? TAG_TENDON_FIXED : TAG_TENDON_SPATIAL;
     cfi_openTag(&w->out, cfi_tags[id].tag);
     cfi_writeName(w, e);
     cfi_writeClass(w, e, "main");
-    cfi_writeTendon(w, id, e, cfi_defaultElement(cfi_defaultOf(e), mjOBJ_TENDON));
+    cfi_writeAttributes(w, id, e, cfi_defaultElement(cfi_defaultOf(e), mjOBJ_TENDON));
     for (int k = 0; k < path->count; k++) {
-      writeWrap(w, path->item[k]);
+      writeWrap(w, path->item[k], k);
     }
     cfi_closeTag(&w->out, cfi_tags[id].tag);
   }
@@ -221,8 +268,13 @@ static void writeTransmission(cfWriter* w, const mjsActuator* actuator) {
                  {mjTRN_SITE, "site"},     {mjTRN_BODY, "body"}};
   for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++) {
     if (targets[i].type == actuator->trntype) {
-      cfi_writeText(&w->out, targets[i].attribute, cfi_text(actuator->target));
+      cfi_writeWord(w, targets[i].attribute, cfi_text(actuator->target));
     }
+  }
+  if (actuator->trntype == mjTRN_SLIDERCRANK) {
+    cfi_writeWord(w, "slidersite", cfi_text(actuator->slidersite));
+  } else if (actuator->trntype == mjTRN_SITE) {
+    cfi_writeWord(w, "refsite", cfi_text(actuator->refsite));
   }
 }
 
@@ -234,14 +286,16 @@ void cfi_writeActuators(cfWriter* w) {
   for (int i = 0; i < list->count; i++) {
     const cfElement* e = list->item[i];
     const mjsActuator* actuator = (const mjsActuator*)e->attr;
-    const char* tag = cfi_actuatorTag(e);
+    const cfElement* base = cfi_defaultElement(cfi_defaultOf(e), mjOBJ_ACTUATOR);
+    const cftTag id = actuator->plugin.active ? TAG_ACTUATOR_PLUGIN : TAG_ACTUATOR_GENERAL;
+    const char* tag = cfi_tags[id].tag;
     cfi_openTag(&w->out, tag);
     cfi_writeName(w, e);
     cfi_writeClass(w, e, "main");
     writeTransmission(w, actuator);
-    cfi_writeActuator(w, cfi_findTag(TAG_ACTUATOR, tag), e,
-                      cfi_defaultElement(cfi_defaultOf(e), mjOBJ_ACTUATOR));
-    cfi_writePluginUse(w, &actuator->plugin);
+    cfi_writeAttributes(w, id, e, base);
+    cfi_writeGain(w, e, base);
+    cfi_writePluginOwn(w, &actuator->plugin);
     cfi_closeTag(&w->out, tag);
   }
   cfi_closeTag(&w->out, "actuator");
@@ -249,16 +303,68 @@ void cfi_writeActuators(cfWriter* w) {
 
 //---------------------------------- keyframe ------------------------------------------------------
 
+// does the pose of a mocap body differ from that in a keyframe; the first number is the body's
+static bool isMocapMoved(cfWriter* w, const double* value, bool is_quat) {
+  const cfList* bodies = cfi_list(w->spec, mjOBJ_BODY);
+  const int count = is_quat ? 4 : 3;
+  for (int i = 0; i < bodies->count; i++) {
+    const cfElement* e = bodies->item[i];
+    const mjsBody* body = (const mjsBody*)cfi_finalAttributes(e);
+    if (!body->mocap || e->is_dropped) {
+      continue;
+    }
+    const double* pose = is_quat ? body->quat : body->pos;
+    for (int k = 0; k < count; k++) {
+      if (pose[k] != value[k]) {
+        return true;
+      }
+    }
+    value += count;
+  }
+  return false;
+}
+
+static bool isUsualState(cfWriter* w, int part, const double* value, int count) {
+  enum { PART_QPOS = 0, PART_MPOS = 4 };
+  if (part >= PART_MPOS) {
+    return !isMocapMoved(w, value, part > PART_MPOS);
+  }
+  for (int k = 0; k < count; k++) {
+    if (value[k] != (part == PART_QPOS ? cfi_doubles(&w->spec->kept_qpos)[k] : 0)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// values of a keyframe that are not those of the reference configuration, all of a kind together
+void cfi_saveState(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  static const size_t part[6] = {offsetof(mjsKey, qpos), offsetof(mjsKey, qvel),
+                                 offsetof(mjsKey, act),  offsetof(mjsKey, ctrl),
+                                 offsetof(mjsKey, mpos), offsetof(mjsKey, mquat)};
+  const double* value = w->element->kept.number;
+  (void)target, (void)base;
+  for (int k = 0; k < 6 && w->element->kept.count; k++) {
+    const int count = w->spec->compiled_size[k];
+    if (part[k] == row->offset && count && !isUsualState(w, k, value, count)) {
+      cfi_writeDoubles(&w->out, row->name, value, count);
+    }
+    value += count;
+  }
+}
+
 void cfi_writeKeyframes(cfWriter* w) {
   const cfList* list = cfi_list(w->spec, mjOBJ_KEY);
-  if (!beginSection(w, mjOBJ_KEY, "keyframe")) {
-    return;
-  }
+  const cfOutputMark before = cfi_markOutput(&w->out);
+  cfi_openTag(&w->out, "keyframe");
+  const cfOutputMark start = cfi_markOutput(&w->out);
   for (int i = 0; i < list->count; i++) {
+    const cfOutputMark outside = cfi_markOutput(&w->out);
     cfi_openTag(&w->out, "key");
+    const cfOutputMark inside = cfi_markOutput(&w->out);
     cfi_writeName(w, list->item[i]);
-    cfi_writeFields(w, TAG_KEYFRAME_KEY, list->item[i]->attr, cfi_pristine(w, mjOBJ_KEY)->attr);
-    cfi_closeTag(&w->out, "key");
+    cfi_writeAttributes(w, TAG_KEYFRAME_KEY, list->item[i], cfi_pristine(w, mjOBJ_KEY));
+    cfi_closeUnlessEmpty(&w->out, "key", outside, inside);
   }
-  cfi_closeTag(&w->out, "keyframe");
+  cfi_closeUnlessEmpty(&w->out, "keyframe", before, start);
 }

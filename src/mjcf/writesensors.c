@@ -49,22 +49,24 @@ static void writeDataBits(cfWriter* w, cftWords words, int bits, int base) {
 static void writeContact(cfWriter* w, const mjsSensor* sensor) {
   writeNumbered(w, sensor->objtype, cfi_text(sensor->objname), 1);
   writeNumbered(w, sensor->reftype, cfi_text(sensor->refname), 2);
+  if (sensor->intprm[2] != 1) {
+    cfi_writeInts(&w->out, "num", &sensor->intprm[2], 1);
+  }
   writeDataBits(w, WORDS_CONDATA, sensor->intprm[0], 1 << mjCONDATA_FOUND);
   if (sensor->intprm[1]) {
     cfi_writeText(&w->out, "reduce", cfi_valueWord(WORDS_REDUCE, sensor->intprm[1]));
-  }
-  if (sensor->intprm[2] != 1) {
-    cfi_writeInts(&w->out, "num", &sensor->intprm[2], 1);
   }
 }
 
 static void writeSensorObjects(cfWriter* w, const mjsSensor* sensor, int objects) {
   const char *object = cfi_text(sensor->objname), *reference = cfi_text(sensor->refname);
   switch (objects) {
-    case BY_FRAME:
     case BY_OBJECT:
     case BY_USER:
     case BY_PLUGIN:
+      writeTyped(w, "objtype", "objname", sensor->objtype, object);
+      break;
+    case BY_FRAME:
       writeTyped(w, "objtype", "objname", sensor->objtype, object);
       writeTyped(w, "reftype", "refname", sensor->reftype, reference);
       break;
@@ -77,8 +79,8 @@ static void writeSensorObjects(cfWriter* w, const mjsSensor* sensor, int objects
       writeDataBits(w, WORDS_RAYDATA, sensor->intprm[0], 1 << mjRAYDATA_DIST);
       break;
     case BY_INSIDE:
-      cfi_writeText(&w->out, "site", reference);
       writeTyped(w, "objtype", "objname", sensor->objtype, object);
+      cfi_writeText(&w->out, "site", reference);
       break;
     case BY_GEOMS:
       writeNumbered(w, sensor->objtype, object, 1);
@@ -99,20 +101,16 @@ static void writeSensorObjects(cfWriter* w, const mjsSensor* sensor, int objects
   }
 }
 
-// a user sensor must always give its dimension
 static void writeSensor(cfWriter* w, const cfElement* e) {
-  const mjsSensor* sensor = (const mjsSensor*)e->attr;
+  const mjsSensor* sensor = (const mjsSensor*)cfi_finalAttributes(e);
   if ((int)sensor->type < 0 || sensor->type > mjSENS_USER) {
     return;
   }
   const cfSensorKind* kind = &cfi_sensorKinds[sensor->type];
-  mjsSensor base = *(const mjsSensor*)cfi_pristine(w, mjOBJ_SENSOR)->attr;
-  base.dim = ~sensor->dim;
   cfi_openTag(&w->out, kind->tag);
-  cfi_writeName(w, e);
   writeSensorObjects(w, sensor, kind->objects);
-  cfi_writeFields(w, cfi_findTag(TAG_SENSOR, kind->tag), sensor, &base);
-  cfi_writePluginUse(w, &sensor->plugin);
+  cfi_writeAttributes(w, cfi_findTag(TAG_SENSOR, kind->tag), e, cfi_pristine(w, mjOBJ_SENSOR));
+  cfi_writePluginOwn(w, &sensor->plugin);
   cfi_closeTag(&w->out, kind->tag);
 }
 

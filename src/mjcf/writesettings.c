@@ -4,44 +4,39 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
 
 //---------------------------------- compiler, option ----------------------------------------------
 
-static void writeLengthRange(cfWriter* w, const mjLROpt* options, const mjLROpt* base) {
-  if (memcmp(options, base, sizeof(*options)) != 0) {
-    cfi_openTag(&w->out, "lengthrange");
-    cfi_writeFields(w, TAG_COMPILER_LENGTHRANGE, options, base);
-    cfi_closeTag(&w->out, "lengthrange");
-  }
+// whatever the file was written in, angles are saved in radians
+void cfi_saveAngle(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  (void)target, (void)base;
+  cfi_writeText(&w->out, row->name, cfi_valueWord(row->words, 0));
 }
 
-// three letters without an end
-void cfi_writeEulerSequence(cfWriter* w, const cfRow* row, const void* target, const void* base) {
-  const char* letters = (const char*)target + row->offset;
-  const char text[4] = {letters[0], letters[1], letters[2], 0};
-  if (!base || memcmp(letters, (const char*)base + row->offset, row->size) != 0) {
-    cfi_writeText(&w->out, row->name, text);
+// folder of assets with a slash at its end
+void cfi_saveFolder(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const char* folder =
+      cfi_text(*(cfString* const*)(const void*)((const char*)target + row->offset));
+  const size_t length = strlen(folder);
+  (void)base;
+  if (length) {
+    cfString text;
+    cfi_initString(&text);
+    cfi_assignString(&text, folder);
+    cfi_appendText(&text, folder[length - 1] == '/' || folder[length - 1] == '\\' ? "" : "/");
+    cfi_writeText(&w->out, row->name, cfi_text(&text));
+    cfi_freeString(&text);
   }
 }
 
 static void writeCompiler(cfWriter* w, const mjSpec* base) {
-  const mjSpec* s = &w->spec->pub;
-  const mjsCompiler* compiler = &s->compiler;
-  const cfOutputMark before = cfi_markOutput(&w->out);
   cfi_openTag(&w->out, "compiler");
-  const cfOutputMark start = cfi_markOutput(&w->out);
-  cfi_writeFields(w, TAG_COMPILER, s, base);
-  if (!cfi_isEmptyString(compiler->meshdir)) {
-    cfi_writeText(&w->out, "meshdir", cfi_text(compiler->meshdir));
-  }
-  if (!cfi_isEmptyString(compiler->texturedir)) {
-    cfi_writeText(&w->out, "texturedir", cfi_text(compiler->texturedir));
-  }
-  writeLengthRange(w, &compiler->LRopt, &base->compiler.LRopt);
-  cfi_closeUnlessEmpty(&w->out, "compiler", before, start);
+  cfi_writeFields(w, TAG_COMPILER, &w->spec->kept, base);
+  cfi_closeTag(&w->out, "compiler");
 }
 
 static void writeFlags(cfWriter* w, const mjOption* option) {
@@ -75,7 +70,7 @@ void cfi_writeDisabledGroups(cfWriter* w, const cfRow* row, const void* target, 
 }
 
 static void writeOption(cfWriter* w, const mjOption* base) {
-  const mjOption* option = &w->spec->pub.option;
+  const mjOption* option = &w->spec->kept.option;
   const cfOutputMark before = cfi_markOutput(&w->out);
   cfi_openTag(&w->out, "option");
   const cfOutputMark start = cfi_markOutput(&w->out);
@@ -88,39 +83,50 @@ static void writeOption(cfWriter* w, const mjOption* base) {
 //---------------------------------- size, visual, statistic ---------------------------------------
 
 // bytes with the largest unit that leaves a whole number
-static void writeMemory(cfWriter* w, mjtSize bytes) {
+void cfi_saveMemory(cfWriter* w, const cfRow* row, const void* target, const void* base) {
   static const char units[] = "KMGTPE";
+  mjtSize bytes = ((const mjSpec*)target)->memory;
   char text[32];
   int unit = 0;
+  (void)base;
+  if (bytes == -1) {
+    return;
+  }
   for (; bytes && bytes % 1024 == 0 && units[unit]; unit++) {
     bytes /= 1024;
   }
   snprintf(text, sizeof(text), "%lld%.*s", (long long)bytes, unit ? 1 : 0,
            units + (unit ? unit - 1 : 0));
-  cfi_writeText(&w->out, "memory", text);
+  cfi_writeText(&w->out, row->name, text);
+}
+
+void cfi_saveStack(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const int nstack = (int)((const mjSpec*)target)->nstack;
+  (void)base;
+  if (nstack != -1) {
+    cfi_writeInts(&w->out, row->name, &nstack, 1);
+  }
+}
+
+// sizes that were left open are known by now; none is not worth a word
+void cfi_saveCount(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const int count = *(const int*)(const void*)((const char*)target + row->offset);
+  (void)base;
+  if (count) {
+    cfi_writeInts(&w->out, row->name, &count, 1);
+  }
 }
 
 static void writeSize(cfWriter* w, const mjSpec* base) {
-  const mjSpec* s = &w->spec->pub;
   const cfOutputMark before = cfi_markOutput(&w->out);
   cfi_openTag(&w->out, "size");
   const cfOutputMark start = cfi_markOutput(&w->out);
-  if (s->memory != -1) {
-    writeMemory(w, s->memory);
-  }
-  const int njmax = s->njmax, nstack = (int)s->nstack;
-  if (njmax != -1) {
-    cfi_writeInts(&w->out, "njmax", &njmax, 1);
-  }
-  if (nstack != -1) {
-    cfi_writeInts(&w->out, "nstack", &nstack, 1);
-  }
-  cfi_writeFields(w, TAG_SIZE, s, base);
+  cfi_writeFields(w, TAG_SIZE, &w->spec->kept, base);
   cfi_closeUnlessEmpty(&w->out, "size", before, start);
 }
 
 static void writeVisual(cfWriter* w, const mjVisual* base) {
-  const mjVisual* visual = &w->spec->pub.visual;
+  const mjVisual* visual = &w->spec->kept.visual;
   const cfOutputMark before = cfi_markOutput(&w->out);
   cfi_openTag(&w->out, "visual");
   const cfOutputMark start = cfi_markOutput(&w->out);
@@ -146,7 +152,7 @@ void cfi_writeSettings(cfWriter* w) {
   const cfOutputMark before = cfi_markOutput(&w->out);
   cfi_openTag(&w->out, "statistic");
   const cfOutputMark start = cfi_markOutput(&w->out);
-  cfi_writeFields(w, TAG_STATISTIC, &w->spec->pub.stat, NULL);
+  cfi_writeFields(w, TAG_STATISTIC, &w->spec->kept.stat, NULL);
   cfi_closeUnlessEmpty(&w->out, "statistic", before, start);
 }
 
@@ -156,34 +162,17 @@ void cfi_writeSettings(cfWriter* w) {
 static void writeDefaultElement(cfWriter* w, cftTag tag, const cfElement* e,
                                 const cfElement* base) {
   const cfOutputMark before = cfi_markOutput(&w->out);
+  const mjtObj type = e->head.elemtype;
   const char* name = cfi_tags[tag].tag;
-  if (tag == TAG_DEFAULT_GENERAL) {
-    const char* kind = cfi_actuatorTag(e);
-    name = strcmp(kind, "plugin") == 0 ? "general" : kind;
-    tag = cfi_findTag(TAG_DEFAULT, name);
-  }
   cfi_openTag(&w->out, name);
   const cfOutputMark start = cfi_markOutput(&w->out);
-  switch ((int)tag) {
-    case TAG_DEFAULT_MATERIAL:
-      cfi_writeMaterial(w, tag, e, base);
-      break;
-    case TAG_DEFAULT_CAMERA:
-      cfi_writeCamera(w, tag, e, base);
-      break;
-    case TAG_DEFAULT_TENDON:
-      cfi_writeTendon(w, tag, e, base);
-      break;
-    default:
-      if (e->head.elemtype == mjOBJ_ACTUATOR) {
-        cfi_writeActuator(w, tag, e, base);
-      } else {
-        cfi_writeFields(w, tag, e->attr, base->attr);
-      }
-      if (e->head.elemtype == mjOBJ_GEOM || e->head.elemtype == mjOBJ_PAIR) {
-        cfi_writeContactValues(w, e, base);
-      }
-      break;
+  cfi_writeAttributes(w, tag, e, base);
+  if (type == mjOBJ_ACTUATOR) {
+    cfi_writeGain(w, e, base);
+  } else if (type == mjOBJ_GEOM || type == mjOBJ_PAIR) {
+    cfi_writeContactValues(w, e, base);
+  } else if (type == mjOBJ_MATERIAL && w->out.used != start.used) {
+    cfi_writeLayers(w, e);
   }
   cfi_closeUnlessEmpty(&w->out, name, before, start);
 }
@@ -205,10 +194,8 @@ static void writeClassOpening(cfWriter* w, const cfElement* def, const cfElement
     *start = cfi_markOutput(&w->out);
   }
   for (size_t i = 0; i < sizeof(tags) / sizeof(tags[0]); i++) {
-    const bool is_root = !def->part.def.parent;
-    writeDefaultElement(
-        w, tags[i], cfi_classElement(w, def, types[i]),
-        is_root ? cfi_defaultElement(base, types[i]) : cfi_classElement(w, base, types[i]));
+    writeDefaultElement(w, tags[i], cfi_defaultElement(def, types[i]),
+                        cfi_defaultElement(base, types[i]));
   }
 }
 
@@ -243,31 +230,60 @@ void cfi_writeDefaults(cfWriter* w) {
 
 //---------------------------------- extension -----------------------------------------------------
 
-void cfi_writeExtension(cfWriter* w) {
-  const int count = cfi_countInts(&w->spec->plugins);
+static void writeInstance(cfWriter* w, const cfElement* instance, const char* plugin) {
+  cfi_openTag(&w->out, "instance");
+  cfi_writeName(w, instance);
+  cfi_writePluginConfig(w, instance, plugin);
+  cfi_closeTag(&w->out, "instance");
+}
+
+// instances with a name, those of one plugin that stand together in one element
+static void writeInstances(cfWriter* w, bool* is_seen, int nslot) {
   const cfList* instances = cfi_list(w->spec, mjOBJ_PLUGIN);
+  const char* last = NULL;
+  for (int i = 0; i < instances->count && cfi_length(&instances->item[i]->name); i++) {
+    const char* name = cfi_text(((mjsPlugin*)instances->item[i]->attr)->plugin_name);
+    int slot = -1;
+    mjp_getPlugin(name, &slot);
+    if (!last || strcmp(last, name) != 0) {
+      if (last) {
+        cfi_closeTag(&w->out, "plugin");
+      }
+      cfi_openTag(&w->out, "plugin");
+      cfi_writeText(&w->out, "plugin", name);
+      last = name;
+    }
+    if (slot >= 0 && slot < nslot) {
+      is_seen[slot] = true;
+    }
+    writeInstance(w, instances->item[i], name);
+  }
+  if (last) {
+    cfi_closeTag(&w->out, "plugin");
+  }
+}
+
+void cfi_writeExtension(cfWriter* w) {
+  const int count = cfi_countInts(&w->spec->plugins), nslot = mjp_pluginCount();
   if (!count) {
     return;
   }
+  bool* is_seen = (bool*)calloc((size_t)nslot + 1, sizeof(bool));
+  if (!is_seen) {
+    w->trouble = "could not allocate memory for writing plugins";
+    return;
+  }
   cfi_openTag(&w->out, "extension");
+  writeInstances(w, is_seen, nslot);
   for (int i = 0; i < count; i++) {
-    const mjpPlugin* plugin = mjp_getPluginAtSlot(cfi_ints(&w->spec->plugins)[i]);
-    if (!plugin) {
-      continue;
+    const int slot = cfi_ints(&w->spec->plugins)[i];
+    const mjpPlugin* plugin = mjp_getPluginAtSlot(slot);
+    if (plugin && slot < nslot && !is_seen[slot]) {
+      cfi_openTag(&w->out, "plugin");
+      cfi_writeText(&w->out, "plugin", plugin->name);
+      cfi_closeTag(&w->out, "plugin");
     }
-    cfi_openTag(&w->out, "plugin");
-    cfi_writeText(&w->out, "plugin", plugin->name);
-    for (int k = 0; k < instances->count; k++) {
-      const cfElement* instance = instances->item[k];
-      const char* name = cfi_text(((mjsPlugin*)instance->attr)->plugin_name);
-      if (cfi_length(&instance->name) && strcmp(name, plugin->name) == 0) {
-        cfi_openTag(&w->out, "instance");
-        cfi_writeName(w, instance);
-        cfi_writePluginConfig(w, instance, name);
-        cfi_closeTag(&w->out, "instance");
-      }
-    }
-    cfi_closeTag(&w->out, "plugin");
   }
   cfi_closeTag(&w->out, "extension");
+  free(is_seen);
 }

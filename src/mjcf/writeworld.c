@@ -1,334 +1,280 @@
 // Bodies and what hangs on them.
 //
-// Elements come out type by type in their order, because that order gives them their ids.  Frames
-// are opened and closed around them as needed; a frame that is needed twice is written twice.
+// A body is written in the order of MuJoCo: what stands directly in it, type by type; child bodies
+// up to the first that stands in a frame; frames with what stands in them, in the same order; the
+// rest of the bodies.  Poses are those inside the body, so a frame has none, and one that has
+// neither a name nor a class leaves no trace.
 #include "mjcf/writer.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
 
-// a body being written
+// a body, or a frame of it, that is being written
 typedef struct {
-  cfElement* body;
-  cfElement* frame;  // innermost frame that is open
-  int next;          // next child body
-} cfOpenBody;
+  const cfElement* body;
+  const cfElement* frame;   // NULL: the body itself
+  const char* surrounding;  // class that holds where none is named
+  const char* tag;          // to be closed, NULL where none was opened
+  int next_body, next_frame;
+  bool has_frames;  // its frames are done
+} cfOpenPlace;
 
 typedef struct {
   cfWriter* w;
-  cfOpenBody* level;
+  cfOpenPlace* level;
   int depth, room;
-  bool* is_named;  // frames whose name has been written, by id
+  cfList* fused;  // children of every body by kind, where bodies were fused; NULL otherwise
 } cfWalk;
 
-//---------------------------------- frames --------------------------------------------------------
-
-static bool contains(const cfElement* outer, const cfElement* frame) {
-  while (frame && frame != outer) {
-    frame = frame->frame;
-  }
-  return frame == outer;
+// children of a body, as they stand in the model where bodies were fused
+static const cfList* childList(const cfWalk* walk, const cfElement* body, int slot) {
+  return walk->fused ? &walk->fused[body->id * CF_TREE_KINDS + slot] : &body->part.body.child[slot];
 }
 
-static void openFrameTag(cfWalk* walk, const cfElement* frame) {
-  cfWriter* w = walk->w;
-  mjsFrame copy = *(const mjsFrame*)frame->attr;
+// frame of an element; those of bodies that are gone are of no account
+static const cfElement* frameOf(const cfWalk* walk, const cfElement* e) {
+  return walk->fused ? NULL : e->frame;
+}
+
+static const char* classOf(const cfElement* e) {
+  return cfi_text(&e->classname);
+}
+
+//---------------------------------- attributes ----------------------------------------------------
+
+void cfi_saveBodyPos(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const double* pos = ((const mjsBody*)target)->pos;
+  (void)base;
+  if (pos[0] != 0 || pos[1] != 0 || pos[2] != 0) {
+    cfi_writeField(w, row, target, NULL);
+  }
+}
+
+// policies that somebody has chosen
+void cfi_saveSleep(cfWriter* w, const cfRow* row, const void* target, const void* base) {
+  const int sleep = (int)((const mjsBody*)target)->sleep;
+  (void)base;
+  if (sleep != mjSLEEP_AUTO && sleep != mjSLEEP_AUTO_NEVER && sleep != mjSLEEP_AUTO_ALLOWED) {
+    cfi_writeField(w, row, target, NULL);
+  }
+}
+
+// where asked for, or given and not replaced by that of the geoms
+static void writeInertial(cfWriter* w, const cfElement* e) {
+  const mjsCompiler* compiler = &w->spec->kept.compiler;
+  const bool is_given = ((const mjsBody*)cfi_finalAttributes(e))->explicitinertial &&
+                        compiler->inertiafromgeom != mjINERTIAFROMGEOM_TRUE;
+  if (compiler->saveinertial || is_given) {
+    cfi_openTag(&w->out, "inertial");
+    cfi_writeAttributes(w, TAG_BODY_INERTIAL, e, cfi_pristine(w, mjOBJ_BODY));
+    cfi_closeTag(&w->out, "inertial");
+  }
+}
+
+static void openBodyTag(cfWriter* w, const cfElement* body, const char* surrounding) {
+  cfi_openTag(&w->out, "body");
+  cfi_writeName(w, body);
+  if (strcmp(classOf(body), surrounding) != 0 && strcmp(classOf(body), "main") != 0) {
+    cfi_writeWord(w, "childclass", classOf(body));
+  }
+  cfi_writeAttributes(w, TAG_BODY, body, cfi_pristine(w, mjOBJ_BODY));
+  writeInertial(w, body);
+}
+
+// tag of a frame, NULL where it needs none
+static const char* openFrameTag(cfWriter* w, const cfElement* frame) {
+  const bool has_class = *classOf(frame) && strcmp(classOf(frame), "main") != 0;
+  if (!cfi_length(&frame->name) && !has_class) {
+    return NULL;
+  }
   cfi_openTag(&w->out, "frame");
-  if (!walk->is_named[frame->id]) {
-    cfi_writeName(w, frame);
-    walk->is_named[frame->id] = true;
+  cfi_writeName(w, frame);
+  if (has_class) {
+    cfi_writeText(&w->out, "childclass", classOf(frame));
   }
-  if (frame->scope != &w->spec->scope) {
-    const mjsCompiler* compiler = cfi_compilerOf(frame);
-    mjs_resolveOrientation(copy.quat, compiler->degree, compiler->eulerseq, &copy.alt);
-    copy.alt.type = mjORIENTATION_QUAT;
-  }
-  cfi_writeFields(w, TAG_BODY_FRAME, &copy, cfi_pristine(w, mjOBJ_FRAME)->attr);
-}
-
-// close and open frames until `frame` is the innermost open one
-static void switchFrame(cfWalk* walk, cfOpenBody* level, cfElement* frame) {
-  while (level->frame && !contains(level->frame, frame)) {
-    cfi_closeTag(&walk->w->out, "frame");
-    level->frame = level->frame->frame;
-  }
-  while (level->frame != frame) {
-    cfElement* inner = frame;
-    while (inner->frame != level->frame) {
-      inner = inner->frame;
-    }
-    openFrameTag(walk, inner);
-    level->frame = inner;
-  }
-}
-
-//---------------------------------- elements ------------------------------------------------------
-
-// attributes written under other compiler settings: degrees or radians, order of Euler angles
-static void translateOrientation(const cfWriter* w, const cfElement* e, double quat[4],
-                                 mjsOrientation* alt) {
-  const mjsCompiler* compiler = cfi_compilerOf(e);
-  if (e->scope != &w->spec->scope && alt->type != mjORIENTATION_QUAT) {
-    mjs_resolveOrientation(quat, compiler->degree, compiler->eulerseq, alt);
-    alt->type = mjORIENTATION_QUAT;
-  }
-}
-
-static void translateJoint(const cfWriter* w, const cfElement* e, mjsJoint* joint) {
-  const bool from = cfi_compilerOf(e)->degree, to = w->spec->pub.compiler.degree;
-  if (from == to || (joint->type != mjJNT_HINGE && joint->type != mjJNT_BALL)) {
-    return;
-  }
-  const double factor = from ? mjPI / 180 : 180 / mjPI;
-  joint->range[0] *= factor;
-  joint->range[1] *= factor;
-  if (joint->type == mjJNT_HINGE) {
-    joint->ref *= factor;
-    joint->springref *= factor;
-  }
-}
-
-//---------------------------------- classes -------------------------------------------------------
-
-// a class cannot be told to forget: undefined numbers and a plain quaternion must already be so in
-// it
-static bool canUndo(const cfElement* e, const cfElement* base) {
-  switch ((int)e->head.elemtype) {
-    case mjOBJ_GEOM: {
-      const mjsGeom *geom = (const mjsGeom*)e->attr, *other = (const mjsGeom*)base->attr;
-      return (isnan(other->fromto[0]) || !isnan(geom->fromto[0])) &&
-             (isnan(other->mass) || !isnan(geom->mass)) &&
-             (other->alt.type == mjORIENTATION_QUAT || geom->alt.type != mjORIENTATION_QUAT);
-    }
-    case mjOBJ_SITE: {
-      const mjsSite *site = (const mjsSite*)e->attr, *other = (const mjsSite*)base->attr;
-      return (isnan(other->fromto[0]) || !isnan(site->fromto[0])) &&
-             (other->alt.type == mjORIENTATION_QUAT || site->alt.type != mjORIENTATION_QUAT);
-    }
-    case mjOBJ_CAMERA: {
-      const mjsCamera *camera = (const mjsCamera*)e->attr, *other = (const mjsCamera*)base->attr;
-      return other->alt.type == mjORIENTATION_QUAT || camera->alt.type != mjORIENTATION_QUAT;
-    }
-    default:
-      return true;
-  }
-}
-
-// the class an element with attributes `attr` is written with: its own or the nearest one above
-// that fits
-static const cfElement* writtenClass(const cfElement* e, const void* attr) {
-  cfElement twin = *e;
-  twin.attr = (void*)(size_t)attr;
-  const cfElement* def = cfi_defaultOf(e);
-  while (def->part.def.parent && !canUndo(&twin, cfi_defaultElement(def, e->head.elemtype))) {
-    def = def->part.def.parent;
-  }
-  return def;
-}
-
-// name and class; returns the element of the class to compare with
-static const cfElement* writeIdentity(cfWriter* w, const cfElement* e, const void* attr,
-                                      const char* classname) {
-  const cfElement* def = writtenClass(e, attr);
-  cfi_writeName(w, e);
-  if (strcmp(cfi_text(&def->name), classname) != 0) {
-    cfi_writeText(&w->out, "class", cfi_text(&def->name));
-  }
-  return cfi_classElement(w, def, e->head.elemtype);
+  return "frame";
 }
 
 //---------------------------------- leaves --------------------------------------------------------
 
-// a free joint that takes nothing from classes
-static bool isPlainFree(cfWriter* w, const mjsJoint* joint) {
-  mjsJoint base = *(const mjsJoint*)cfi_pristine(w, mjOBJ_JOINT)->attr;
-  base.element = joint->element;
-  base.userdata = joint->userdata;
-  base.info = joint->info;
-  base.type = mjJNT_FREE;
-  base.group = joint->group;
-  base.align = joint->align;
-  return joint->type == mjJNT_FREE && memcmp(joint, &base, sizeof(base)) == 0 &&
-         cfi_countDoubles(joint->userdata) == 0;
-}
-
-static void writeJoint(cfWriter* w, const cfElement* e, const char* classname) {
-  mjsJoint copy = *(const mjsJoint*)e->attr;
-  if (isPlainFree(w, &copy)) {
-    cfi_openTag(&w->out, "freejoint");
-    cfi_writeName(w, e);
-    cfi_writeFields(w, TAG_BODY_FREEJOINT, &copy, cfi_pristine(w, mjOBJ_JOINT)->attr);
-    cfi_closeTag(&w->out, "freejoint");
-    return;
+static void writeLeaf(cfWriter* w, const cfElement* e, const char* surrounding) {
+  static const struct {
+    mjtObj type;
+    cftTag tag;
+  } kinds[] = {{mjOBJ_JOINT, TAG_BODY_JOINT},
+               {mjOBJ_GEOM, TAG_BODY_GEOM},
+               {mjOBJ_SITE, TAG_BODY_SITE},
+               {mjOBJ_CAMERA, TAG_BODY_CAMERA},
+               {mjOBJ_LIGHT, TAG_BODY_LIGHT}};
+  int k = 0;
+  while (kinds[k].type != e->head.elemtype) {
+    k++;
+    CF_ASSERT(k < (int)(sizeof(kinds) / sizeof(kinds[0])));
   }
-  translateJoint(w, e, &copy);
-  cfi_openTag(&w->out, "joint");
+  const cfElement* base = cfi_defaultElement(cfi_defaultOf(e), kinds[k].type);
+  const char* tag = cfi_tags[kinds[k].tag].tag;
+  cfi_openTag(&w->out, tag);
   cfi_writeName(w, e);
-  cfi_writeClass(w, e, classname);
-  cfi_writeFields(w, TAG_BODY_JOINT, &copy,
-                  cfi_defaultElement(cfi_defaultOf(e), mjOBJ_JOINT)->attr);
-  cfi_closeTag(&w->out, "joint");
+  cfi_writeClass(w, e, surrounding);
+  cfi_writeAttributes(w, kinds[k].tag, e, base);
+  if (kinds[k].type == mjOBJ_GEOM) {
+    cfi_writeContactValues(w, e, base);
+    cfi_writePlugin(w, &((const mjsGeom*)e->attr)->plugin);
+  }
+  cfi_closeTag(&w->out, tag);
 }
 
-static void writeGeom(cfWriter* w, const cfElement* e, const char* classname) {
-  mjsGeom copy = *(const mjsGeom*)e->attr;
-  translateOrientation(w, e, copy.quat, &copy.alt);
-  cfi_openTag(&w->out, "geom");
-  const cfElement* base = writeIdentity(w, e, &copy, classname);
-  cfi_writeFields(w, TAG_BODY_GEOM, &copy, base->attr);
-  cfi_writeContactValues(w, e, base);
-  cfi_writePlugin(w, "plugin", &copy.plugin);
-  cfi_closeTag(&w->out, "geom");
+// class that holds inside a body or frame
+static const char* innerClass(const cfElement* body, const cfElement* frame,
+                              const char* surrounding) {
+  if (frame && *classOf(frame)) {
+    return classOf(frame);
+  }
+  return *classOf(body) ? classOf(body) : surrounding;
 }
 
-static void writeSite(cfWriter* w, const cfElement* e, const char* classname) {
-  mjsSite copy = *(const mjsSite*)e->attr;
-  translateOrientation(w, e, copy.quat, &copy.alt);
-  cfi_openTag(&w->out, "site");
-  const cfElement* base = writeIdentity(w, e, &copy, classname);
-  cfi_writeFields(w, TAG_BODY_SITE, &copy, base->attr);
-  cfi_closeTag(&w->out, "site");
-}
-
-static void writeCamera(cfWriter* w, const cfElement* e, const char* classname) {
-  cfElement twin = *e;
-  mjsCamera copy = *(const mjsCamera*)e->attr;
-  translateOrientation(w, e, copy.quat, &copy.alt);
-  twin.attr = &copy;
-  cfi_openTag(&w->out, "camera");
-  cfi_writeCamera(w, TAG_BODY_CAMERA, &twin, writeIdentity(w, e, &copy, classname));
-  cfi_closeTag(&w->out, "camera");
-}
-
-static void writeLight(cfWriter* w, const cfElement* e, const char* classname) {
-  cfi_openTag(&w->out, "light");
-  cfi_writeName(w, e);
-  cfi_writeClass(w, e, classname);
-  cfi_writeFields(w, TAG_BODY_LIGHT, e->attr,
-                  cfi_defaultElement(cfi_defaultOf(e), mjOBJ_LIGHT)->attr);
-  cfi_closeTag(&w->out, "light");
-}
-
-static void writeLeaf(cfWriter* w, const cfElement* e, const char* classname) {
-  switch ((int)e->head.elemtype) {
-    case mjOBJ_JOINT:
-      writeJoint(w, e, classname);
-      break;
-    case mjOBJ_GEOM:
-      writeGeom(w, e, classname);
-      break;
-    case mjOBJ_SITE:
-      writeSite(w, e, classname);
-      break;
-    case mjOBJ_CAMERA:
-      writeCamera(w, e, classname);
-      break;
-    default:
-      CF_ASSERT(e->head.elemtype == mjOBJ_LIGHT);
-      writeLight(w, e, classname);
-      break;
+static void writeLeaves(const cfWalk* walk, const cfOpenPlace* place) {
+  cfWriter* w = walk->w;
+  const char* inner = innerClass(place->body, place->frame, place->surrounding);
+  for (int slot = 1; slot < CF_TREE_KINDS; slot++) {
+    const cfList* list = childList(walk, place->body, slot);
+    for (int i = 0; i < list->count && cfi_treeTypes[slot] != mjOBJ_FRAME; i++) {
+      if (frameOf(walk, list->item[i]) == place->frame && !list->item[i]->is_dropped) {
+        writeLeaf(w, list->item[i], inner);
+      }
+    }
+  }
+  if (!place->frame) {
+    cfi_writePlugin(w, &((const mjsBody*)place->body->attr)->plugin);
   }
 }
 
 //---------------------------------- bodies --------------------------------------------------------
 
-static const char* className(const cfElement* e) {
-  return cfi_text(&cfi_defaultOf(e)->name);
-}
-
-static void writeInertial(cfWriter* w, const cfElement* e) {
-  mjsBody copy = *(const mjsBody*)e->attr;
-  if (!copy.explicitinertial) {
-    return;
-  }
-  translateOrientation(w, e, copy.iquat, &copy.ialt);
-  if (!isnan(copy.fullinertia[0])) {
-    // a full matrix says it all; the frame that stands beside it in URDF is not looked at
-    memcpy(copy.iquat, (const double[4]){1, 0, 0, 0}, sizeof(copy.iquat));
-  }
-  cfi_openTag(&w->out, "inertial");
-  mjsBody base = *(const mjsBody*)cfi_pristine(w, mjOBJ_BODY)->attr;
-  base.mass = copy.mass + 1;  // always written
-  cfi_writeFields(w, TAG_BODY_INERTIAL, &copy, &base);
-  cfi_closeTag(&w->out, "inertial");
-}
-
-// start tag of a body and everything on it except bodies
-static void openBodyTag(cfWalk* walk, cfOpenBody* level) {
-  cfWriter* w = walk->w;
-  const cfElement* body = level->body;
-  const bool is_world = body == w->spec->world;
-  cfi_openTag(&w->out, is_world ? "worldbody" : "body");
-  if (!is_world) {
-    mjsBody copy = *(const mjsBody*)body->attr;
-    translateOrientation(w, body, copy.quat, &copy.alt);
-    cfi_writeName(w, body);
-    if (strcmp(className(body), className(body->body)) != 0) {
-      cfi_writeText(&w->out, "childclass", className(body));
-    }
-    cfi_writeFields(w, TAG_BODY, &copy, cfi_pristine(w, mjOBJ_BODY)->attr);
-    writeInertial(w, body);
-    cfi_writePlugin(w, "plugin", &copy.plugin);
-  }
-  for (int slot = 1; slot < CF_TREE_KINDS; slot++) {
-    const cfList* list = &body->part.body.child[slot];
-    for (int i = 0; i < list->count && cfi_treeTypes[slot] != mjOBJ_FRAME; i++) {
-      switchFrame(walk, level, list->item[i]->frame);
-      writeLeaf(w, list->item[i], className(body));
-    }
-  }
-}
-
-static void pushBody(cfWalk* walk, cfElement* body) {
+static void pushPlace(cfWalk* walk, cfOpenPlace place) {
   if (walk->depth == walk->room) {
     const int room = walk->room ? 2 * walk->room : 64;
-    cfOpenBody* level = (cfOpenBody*)realloc(walk->level, (size_t)room * sizeof(cfOpenBody));
+    cfOpenPlace* level = (cfOpenPlace*)realloc(walk->level, (size_t)room * sizeof(cfOpenPlace));
     if (!level) {
-      mju_error("could not allocate memory for writing bodies");
+      walk->w->trouble = "could not allocate memory for writing bodies";
       return;
     }
     walk->level = level;
     walk->room = room;
   }
-  walk->level[walk->depth++] = (cfOpenBody){body, NULL, 0};
-  openBodyTag(walk, &walk->level[walk->depth - 1]);
+  walk->level[walk->depth++] = place;
+  writeLeaves(walk, &walk->level[walk->depth - 1]);
 }
 
-// frames nobody stands in still have a name and a place
-static void writeEmptyFrames(cfWalk* walk, cfOpenBody* level) {
-  const cfList* frames = &level->body->part.body.child[1];
-  for (int i = 0; i < frames->count; i++) {
-    if (cfi_length(&frames->item[i]->name) && !walk->is_named[frames->item[i]->id]) {
-      switchFrame(walk, level, frames->item[i]);
+static void enterBody(cfWalk* walk, const cfElement* body, const char* surrounding) {
+  if (body == walk->w->spec->world) {
+    cfi_openTag(&walk->w->out, "worldbody");
+  } else {
+    openBodyTag(walk->w, body, surrounding);
+  }
+  const char* tag = body == walk->w->spec->world ? "worldbody" : "body";
+  pushPlace(walk, (cfOpenPlace){.body = body, .surrounding = surrounding, .tag = tag});
+}
+
+// the next child body that stands here; frames come behind the first body that stands in any
+static bool enterNextBody(cfWalk* walk, cfOpenPlace* place) {
+  const cfList* bodies = childList(walk, place->body, 0);
+  bool is_at_frame = place->next_body > 0 && frameOf(walk, bodies->item[place->next_body - 1]);
+  while (place->next_body < bodies->count && (place->has_frames || !is_at_frame)) {
+    const cfElement* child = bodies->item[place->next_body++];
+    is_at_frame = frameOf(walk, child) != NULL;
+    if (frameOf(walk, child) == place->frame && !child->is_dropped) {
+      enterBody(walk, child, innerClass(place->body, place->frame, place->surrounding));
+      return true;
     }
   }
+  return false;
+}
+
+static bool enterNextFrame(cfWalk* walk, cfOpenPlace* place) {
+  const cfList* frames = childList(walk, place->body, 1);
+  CF_ASSERT(cfi_treeTypes[1] == mjOBJ_FRAME);
+  while (place->next_frame < frames->count) {
+    const cfElement* frame = frames->item[place->next_frame++];
+    if (frame->frame == place->frame) {
+      const cfOpenPlace inner = {.body = place->body,
+                                 .frame = frame,
+                                 .surrounding = place->surrounding,
+                                 .tag = openFrameTag(walk->w, frame)};
+      pushPlace(walk, inner);
+      return true;
+    }
+  }
+  place->has_frames = true;
+  return false;
+}
+
+//---------------------------------- fused bodies --------------------------------------------------
+
+static int byPlaceInModel(const void* a, const void* b) {
+  return (*(cfElement* const*)a)->model_id - (*(cfElement* const*)b)->model_id;
+}
+
+// elements of every kind on the bodies that the model has, in its order
+static void listFused(cfWalk* walk) {
+  cfSpec* spec = walk->w->spec;
+  const cfList* bodies = cfi_list(spec, mjOBJ_BODY);
+  cfElement** at = (cfElement**)calloc((size_t)bodies->count + 1, sizeof(cfElement*));
+  walk->fused = (cfList*)calloc((size_t)bodies->count * CF_TREE_KINDS, sizeof(cfList));
+  for (int i = 0; at && i < bodies->count; i++) {
+    if (bodies->item[i]->model_id > 0 && bodies->item[i]->model_id <= bodies->count) {
+      at[bodies->item[i]->model_id - 1] = bodies->item[i];
+    }
+  }
+  for (int slot = 0; at && walk->fused && slot < CF_TREE_KINDS; slot++) {
+    const cfList* list = cfi_list(spec, cfi_treeTypes[slot]);
+    for (int i = 0; i < list->count && cfi_treeTypes[slot] != mjOBJ_FRAME; i++) {
+      cfElement* e = list->item[i];
+      const cfElement* body = e->kept.attr && !e->is_dropped ? at[e->kept.body] : NULL;
+      if (body && e != spec->world) {
+        cfi_pushElement(&walk->fused[body->id * CF_TREE_KINDS + slot], e);
+      }
+    }
+    for (int i = 0; i < bodies->count; i++) {
+      cfList* sorted = &walk->fused[i * CF_TREE_KINDS + slot];
+      if (sorted->count) {
+        qsort(sorted->item, (size_t)sorted->count, sizeof(sorted->item[0]), byPlaceInModel);
+      }
+    }
+  }
+  if (!at || !walk->fused) {
+    walk->w->trouble = "could not allocate memory for writing bodies";
+  }
+  free(at);
 }
 
 void cfi_writeWorld(cfWriter* w) {
-  const cfList* frames = cfi_list(w->spec, mjOBJ_FRAME);
-  cfWalk walk = {.w = w, .is_named = (bool*)calloc((size_t)frames->count + 1, sizeof(bool))};
-  if (!walk.is_named) {
-    mju_error("could not allocate memory for writing bodies");
+  cfWalk walk = {.w = w};
+  if (w->spec->is_fused) {
+    listFused(&walk);
+  }
+  if (w->trouble) {
+    free(walk.fused);
     return;
   }
-  pushBody(&walk, w->spec->world);
-  while (walk.depth) {
-    cfOpenBody* level = &walk.level[walk.depth - 1];
-    const cfList* bodies = &level->body->part.body.child[0];
-    if (level->next < bodies->count) {
-      cfElement* child = bodies->item[level->next++];
-      switchFrame(&walk, level, child->frame);
-      pushBody(&walk, child);
+  enterBody(&walk, w->spec->world, "");
+  while (walk.depth && !w->trouble) {
+    cfOpenPlace* place = &walk.level[walk.depth - 1];
+    if (enterNextBody(&walk, place) || (!place->has_frames && enterNextFrame(&walk, place)) ||
+        place->next_body < childList(&walk, place->body, 0)->count) {
       continue;
     }
-    writeEmptyFrames(&walk, level);
-    switchFrame(&walk, level, NULL);
-    cfi_closeTag(&w->out, level->body == w->spec->world ? "worldbody" : "body");
+    if (place->tag) {
+      cfi_closeTag(&w->out, place->tag);
+    }
     walk.depth--;
   }
+  const int count = walk.fused ? cfi_list(w->spec, mjOBJ_BODY)->count * CF_TREE_KINDS : 0;
+  for (int i = 0; i < count; i++) {
+    cfi_freeList(&walk.fused[i]);
+  }
+  free(walk.fused);
   free(walk.level);
-  free(walk.is_named);
 }

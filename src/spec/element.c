@@ -293,6 +293,41 @@ void cfi_freeParked(cfSpec* spec) {
   cfi_freeList(&spec->parked);
 }
 
+// place of a handle among those of an element
+static int handlePlace(const cfElement* e, void* handle, int first, int last) {
+  for (int i = first; i < last; i++) {
+    if (*memberPointer(e->attr, members + i) == handle) {
+      return i;
+    }
+  }
+  return -1;
+}
+
+void cfi_keepAttributes(cfElement* e, const cfElement* source, const void* attr,
+                        const double* number, int count) {
+  CF_ASSERT(e && count >= 0);
+  const int kind = kindOf(e->head.elemtype);
+  const cfKept old = e->kept;
+  e->kept = (cfKept){0};
+  if (attr && kind >= 0) {
+    const size_t head = padded(kinds[kind].size);
+    char* block = (char*)zeroed(head + (size_t)count * sizeof(double));
+    e->kept = (cfKept){block, (double*)(void*)(block + head), count, source->kept.body};
+    memcpy(block, attr, kinds[kind].size);
+    if (count) {
+      memcpy(e->kept.number, number, (size_t)count * sizeof(double));
+    }
+    int first, last;
+    memberRange(kind, &first, &last);
+    for (int i = first; i < last; i++) {
+      void** handle = memberPointer(block, members + i);
+      const int place = handlePlace(source, *handle, first, last);
+      *handle = *memberPointer(e->attr, members + (place < 0 ? i : place));
+    }
+  }
+  free(old.attr);
+}
+
 void cfi_freeElement(cfElement* e) {
   if (e->came_from && e->came_from != e->spec) {
     park(e);
@@ -306,6 +341,7 @@ void cfi_freeElement(cfElement* e) {
     cfi_freeMember(*memberPointer(e->attr, members + i), members[i].type);
   }
   freePart(e);
+  free(e->kept.attr);
   freeUserValues(e);
   cfi_freeKeyStates(e);
   cfi_freeString(&e->name);
@@ -384,6 +420,9 @@ cfElement* cfi_copyElement(cfSpec* spec, const cfElement* source) {
   e->source = source->source;
   e->was_compiled = source->was_compiled;
   e->compiled_mass = source->compiled_mass;
+  e->model_id = source->model_id;
+  e->is_dropped = source->is_dropped;
+  cfi_keepAttributes(e, source, source->kept.attr, source->kept.number, source->kept.count);
   copyPart(e, source);
   return e;
 }

@@ -51,6 +51,17 @@ typedef struct cfUserValue {
   void (*cleanup)(const void*);
 } cfUserValue;
 
+// what the last compilation made of an element: its struct with final values (radians, poses seen
+// from the body, ranges that were inherited), whose handles are the element's own, and numbers that
+// have no place in it: volume and mass of a geom, values of a keyframe, elements of a flex,
+// weights of a skin, ids along a tendon
+typedef struct {
+  void* attr;  // NULL: not in the last model
+  double* number;
+  int count;
+  int body;  // id of the body it hangs on, or of its parent
+} cfKept;
+
 enum { CF_TREE_KINDS = 7, CF_DEFAULT_KINDS = 12, CF_LISTS = mjNOBJECT + 1 };
 
 struct cfElement {
@@ -75,6 +86,8 @@ struct cfElement {
   int model_id;             // id in the model last compiled, plus one; 0: not there
   bool was_compiled;        // stood in a model that was compiled, or is a copy of one that did
   double compiled_mass;     // of a body, in the model last compiled
+  cfKept kept;              // its final attributes in that model
+  bool is_dropped;          // that compilation left it out
   int place[3];             // where its state stands in that model, plus one; 0: nowhere
 
   union {
@@ -134,9 +147,12 @@ struct cfSpec {
   bool is_compiled;
   int compiled_size[6];  // numbers of a keyframe in the last model: qpos, qvel, act, ctrl, mpos,
                          // mquat
-  bool is_attached;  // elements of it were attached by reference: it cannot be compiled any more
-  uint64_t nedit;    // elements that came or went
-  bool is_fused;     // the last compilation removed static bodies
+  bool is_attached;    // elements of it were attached by reference: it cannot be compiled any more
+  uint64_t nedit;      // elements that came or went
+  bool is_fused;       // the last compilation removed static bodies
+  mjSpec kept;         // settings of the last compilation, sizes of user data filled in
+  cfVec kept_qpos;     // its reference configuration, doubles
+  uint64_t kept_edit;  // nedit when it was made
   mjStatistic computed;  // statistics of the last compilation before the user's were put in
 
   char error[2000];  // last message, empty when there is none
@@ -190,6 +206,11 @@ void cfi_copyAttributes(cfElement* to, const cfElement* from);
 // whose owner may have pointers to it, and lives as long as that
 void cfi_freeElement(cfElement* e);
 void cfi_freeParked(cfSpec* spec);
+
+// keep final attributes and numbers of an element, or forget them (NULL); the handles in `attr` are
+// those of `source`, perhaps exchanged with each other
+void cfi_keepAttributes(cfElement* e, const cfElement* source, const void* attr,
+                        const double* number, int count);
 void cfi_setElementName(cfElement* e, const char* name);
 void cfi_renameReferences(cfElement* e, const char* prefix, const char* suffix, bool with_assets);
 

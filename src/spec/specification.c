@@ -89,6 +89,7 @@ static void freeSpec(cfSpec* spec) {
   freeChildren(spec);
   cfi_freeMember(&spec->files, CF_MEMBER_STRINGVEC);
   cfi_freeMember(&spec->plugins, CF_MEMBER_INTVEC);
+  cfi_freeMember(&spec->kept_qpos, CF_MEMBER_DOUBLEVEC);
   cfi_freePendingKeys(spec);
   cfString* strings[] = {&spec->self.name,      &spec->self.classname, &spec->self.info,
                          &spec->modelname,      &spec->comment,        &spec->modelfiledir,
@@ -156,6 +157,18 @@ static void copyList(const cfCopy* copy, mjtObj type) {
   }
 }
 
+// a copy of a specification that was compiled counts as compiled
+static void copyCompiled(cfSpec* to, const cfSpec* from) {
+  to->is_compiled = from->is_compiled;
+  to->is_fused = from->is_fused;
+  to->computed = from->computed;
+  to->kept = from->kept;
+  to->self.head.signature = from->self.head.signature;
+  to->kept_edit = from->kept_edit + to->nedit - from->nedit;
+  memcpy(to->compiled_size, from->compiled_size, sizeof(to->compiled_size));
+  cfi_copyMember(&to->kept_qpos, &from->kept_qpos, CF_MEMBER_DOUBLEVEC);
+}
+
 // plugin instances come first, for other elements own them; what is referred to comes before what
 // refers to it
 mjSpec* mj_copySpec(const mjSpec* s) {
@@ -175,6 +188,7 @@ mjSpec* mj_copySpec(const mjSpec* s) {
   for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
     copyList(&copy, kinds[i]);
   }
+  copyCompiled(to, from);
   return &to->pub;
 }
 

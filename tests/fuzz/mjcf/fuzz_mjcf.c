@@ -29,6 +29,7 @@ static int isHuge(const char* text) {
 }
 
 
+// only what was compiled is saved
 static void saveAndParse(const mjSpec* spec) {
   enum { ROOM = 1 << 22 };
   static char text[ROOM];

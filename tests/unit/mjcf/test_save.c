@@ -1,7 +1,9 @@
-// Saved text describes the same model.
+// Saved text: layout, numbers, refusals, and the model that it describes.
 #include <mujoco/mujoco.h>
 
+#include "cf_compare.h"
 #include "cf_test.h"
+#include "mjcf/output.h"
 
 static const char model[] =
     "<mujoco model='round &amp; trip'><compiler angle='radian' eulerseq='XYZ'/>"
@@ -49,63 +51,102 @@ static mjSpec* parse(const char* xml) {
   return spec;
 }
 
-static char* save(const mjSpec* s) {
+// text of a specification, compiled before where `is_new`
+static char* saveText(mjSpec* s, bool is_new) {
   enum { SIZE = 1 << 20 };
   char error[1000] = "";
   char* text = (char*)malloc(SIZE);
+  mjModel* m = is_new ? mj_compile(s, NULL) : NULL;
+  if (is_new && !m) {
+    CF_FAIL("%s\n", mjs_getError(s));
+  }
+  mj_deleteModel(m);
   CF_EQ_INT(mj_saveXMLString(s, text, SIZE, error, sizeof(error)), 0);
   return text;
 }
 
-// empty lines between sections, no empty sections, the main class without its name, numbers that
-// the class has left out, memory in the largest unit
+static char* save(mjSpec* s) {
+  return saveText(s, true);
+}
+
+// radians, empty lines between sections, no empty sections, the main class without its name,
+// numbers that the class has left out, memory in the largest unit, sizes by shape
 CF_TEST(save__layout__as_mujoco_writes_it) {
   mjSpec* s = parse(
       "<mujoco model='m'><size memory='1024K'/><default><geom solimp='.8'/><default class='d'>"
-      "<geom solref='.01' friction='2'/></default></default><worldbody><geom size='1 1 1' type='box'/>"
-      "</worldbody></mujoco>");
+      "<geom solref='.01' friction='2'/></default></default><worldbody><geom size='1 1 1'/>"
+      "<body pos='0 0 1' euler='0 0 90'><joint axis='0 0 2' range='0 90' springdamper='1 1'/>"
+      "<geom class='d' type='capsule' fromto='0 0 0 0 0 1' size='.1' mass='2'/></body>"
+      "</worldbody><sensor><tendonpos tendon='t'/></sensor><tendon><fixed name='t'><joint joint='j' coef='1'/>"
+      "</fixed></tendon></mujoco>");
+  mjs_setName(mjs_asJoint(mjs_firstElement(s, mjOBJ_JOINT))->element, "j");
   char* text = save(s);
-  CF_EQ_STR(text,
-            "<mujoco model=\"m\">\n"
-            "  <size memory=\"1M\"/>\n"
-            "\n"
-            "  <default>\n"
-            "    <geom solimp=\"0.8\"/>\n"
-            "    <default class=\"d\">\n"
-            "      <geom friction=\"2\" solref=\"0.01\"/>\n"
-            "    </default>\n"
-            "  </default>\n"
-            "\n"
-            "  <worldbody>\n"
-            "    <geom type=\"box\" size=\"1 1 1\"/>\n"
-            "  </worldbody>\n"
-            "</mujoco>\n");
+  CF_EQ_STR(
+      text,
+      "<mujoco model=\"m\">\n"
+      "  <compiler angle=\"radian\"/>\n"
+      "\n"
+      "  <size memory=\"1M\"/>\n"
+      "\n"
+      "  <default>\n"
+      "    <geom solimp=\"0.8\"/>\n"
+      "    <default class=\"d\">\n"
+      "      <geom friction=\"2\" solref=\"0.01\"/>\n"
+      "    </default>\n"
+      "  </default>\n"
+      "\n"
+      "  <worldbody>\n"
+      "    <geom size=\"1\"/>\n"
+      "    <body pos=\"0 0 1\" quat=\"0.707107 0 0 0.707107\">\n"
+      "      <joint name=\"j\" pos=\"0 0 0\" axis=\"0 0 1\" stiffness=\"0.00976471\""
+      " range=\"0 1.5708\" damping=\"0.0195294\"/>\n"
+      "      <geom class=\"d\" size=\"0.1 0.5\" pos=\"0 0 0.5\" quat=\"0 1 0 0\" type=\"capsule\""
+      " mass=\"2\"/>\n"
+      "    </body>\n"
+      "  </worldbody>\n"
+      "\n"
+      "  <tendon>\n"
+      "    <fixed name=\"t\">\n"
+      "      <joint joint=\"j\" coef=\"1\"/>\n"
+      "    </fixed>\n"
+      "  </tendon>\n"
+      "\n"
+      "  <sensor>\n"
+      "\n"
+      "    <tendonpos tendon=\"t\"/>\n"
+      "  </sensor>\n"
+      "</mujoco>\n");
   free(text);
   mj_deleteSpec(s);
   s = parse("<mujoco/>");
   text = save(s);
-  CF_EQ_STR(text, "<mujoco model=\"MuJoCo Model\">\n  <worldbody/>\n</mujoco>\n");
+  CF_EQ_STR(text,
+            "<mujoco model=\"MuJoCo Model\">\n  <compiler angle=\"radian\"/>\n\n"
+            "  <worldbody/>\n</mujoco>\n");
   free(text);
   mj_deleteSpec(s);
 }
 
-CF_TEST(save__twice__same_text) {
-  mjSpec* first = parse(model);
-  char* text = save(first);
-  mjSpec* second = parse(text);
-  char* again = save(second);
-  CF_EQ_STR(again, text);
-  free(text);
-  free(again);
-  mj_deleteSpec(first);
-  mj_deleteSpec(second);
+// frames are folded by the first save; from then on the text stays what it is
+CF_TEST(save__again__same_text) {
+  mjSpec* spec[3] = {parse(model), NULL, NULL};
+  char* text[3] = {save(spec[0]), NULL, NULL};
+  for (int k = 1; k < 3; k++) {
+    spec[k] = parse(text[k - 1]);
+    text[k] = save(spec[k]);
+  }
+  CF_EQ_STR(text[2], text[1]);
+  for (int k = 0; k < 3; k++) {
+    free(text[k]);
+    mj_deleteSpec(spec[k]);
+  }
 }
 
-CF_TEST(save__copy__same_text) {
+CF_TEST(save__copy__same_text_without_compiling) {
   mjSpec* first = parse(model);
-  mjSpec* copy = mj_copySpec(first);
   char* text = save(first);
-  char* other = save(copy);
+  mjSpec* copy = mj_copySpec(first);
+  char* other = saveText(copy, false);
   CF_EQ_STR(other, text);
   free(text);
   free(other);
@@ -113,23 +154,27 @@ CF_TEST(save__copy__same_text) {
   mj_deleteSpec(copy);
 }
 
-CF_TEST(save__compiled__same_model) {
+// frames are folded, so geoms change places: everything else is where it was
+CF_TEST(save__all_digits__same_model) {
   mjSpec* first = parse(model);
-  char* text = save(first);
-  mjSpec* second = parse(text);
   mjModel* a = mj_compile(first, NULL);
+  CF_EQ_INT(_mjPRIVATE__get_xml_precision(), 6);
+  _mjPRIVATE__set_xml_precision(17);
+  char* text = saveText(first, false);
+  _mjPRIVATE__set_xml_precision(6);
+  mjSpec* second = parse(text);
   mjModel* b = mj_compile(second, NULL);
-  if (!a || !b) {
-    CF_FAIL("%s%s\n", mjs_getError(first), mjs_getError(second));
+  CF_TRUE(a && b);
+  for (int i = 0; i < a->ngeom; i++) {
+    const char* name = mj_id2name(a, mjOBJ_GEOM, i);
+    const int k = name ? mj_name2id(b, mjOBJ_GEOM, name) : i;
+    CF_NEAR_ARRAY(b->geom_pos + 3 * k, a->geom_pos + 3 * i, 3, 1e-15);
+    CF_NEAR_ARRAY(b->geom_quat + 4 * k, a->geom_quat + 4 * i, 4, 1e-15);
   }
-  CF_EQ_INT(mj_sizeModel(a), mj_sizeModel(b));
-  int size = (int)mj_sizeModel(a);
-  char *bytes_a = (char*)calloc(1, (size_t)size), *bytes_b = (char*)calloc(1, (size_t)size);
-  mj_saveModel(a, NULL, bytes_a, size);
-  mj_saveModel(b, NULL, bytes_b, size);
-  CF_EQ_BYTES(bytes_a, bytes_b, (size_t)size);
-  free(bytes_a);
-  free(bytes_b);
+  CF_NEAR_ARRAY(b->body_mass, a->body_mass, a->nbody, 1e-14);
+  CF_NEAR_ARRAY(b->body_quat, a->body_quat, 4 * a->nbody, 1e-15);
+  CF_NEAR_ARRAY(b->actuator_ctrlrange, a->actuator_ctrlrange, 2 * a->nu, 0);
+  CF_NEAR_ARRAY(b->key_qpos, a->key_qpos, a->nq, 0);
   free(text);
   mj_deleteModel(a);
   mj_deleteModel(b);
@@ -137,8 +182,64 @@ CF_TEST(save__compiled__same_model) {
   mj_deleteSpec(second);
 }
 
+static void expectRefusal(mjSpec* s, const char* message) {
+  char text[1000] = "untouched", error[1000] = "";
+  CF_EQ_INT(mj_saveXMLString(s, text, sizeof(text), error, sizeof(error)), -1);
+  CF_EQ_STR(error, message);
+  CF_EQ_STR(text, "untouched");
+}
+
+CF_TEST(save__not_compiled__refused) {
+  mjSpec* s = parse("<mujoco/>");
+  expectRefusal(NULL, "Cannot write empty model");
+  expectRefusal(s, "XML Write error: Only compiled model can be written");
+  mj_deleteSpec(s);
+
+  // a compilation that fails leaves nothing that could be saved
+  s = parse("<mujoco><worldbody><geom size='1'/></worldbody></mujoco>");
+  mj_deleteModel(mj_compile(s, NULL));
+  mjs_asGeom(mjs_firstElement(s, mjOBJ_GEOM))->size[0] = -1;
+  CF_TRUE(mj_compile(s, NULL) == NULL);
+  expectRefusal(s, "XML Write error: Only compiled model can be written");
+  mj_deleteSpec(s);
+}
+
+CF_TEST(save__texture_from_a_buffer__refused) {
+  mjSpec* s = parse("<mujoco/>");
+  mjsTexture* texture = mjs_addTexture(s);
+  const char pixels[12] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12};
+  mjs_setName(texture->element, "t");
+  texture->type = mjTEXTURE_2D;
+  texture->width = texture->height = 2;
+  texture->nchannel = 3;
+  mjs_setBuffer(texture->data, pixels, sizeof(pixels));
+  mjModel* m = mj_compile(s, NULL);
+  CF_TRUE(m != NULL);
+  expectRefusal(s, "no support for buffer textures.");
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+}
+
+// elements that came after the compilation are in the text
+CF_TEST(save__edited_since__compiled_in_a_copy) {
+  mjSpec* s = parse("<mujoco><worldbody><geom name='old' size='1'/></worldbody></mujoco>");
+  mjModel* m = mj_compile(s, NULL);
+  mjsGeom* geom = mjs_addGeom(mjs_findBody(s, "world"), NULL);
+  mjs_setName(geom->element, "new");
+  geom->size[0] = 0.5;
+  geom->alt.type = mjORIENTATION_EULER;
+  geom->alt.euler[0] = 90;
+  char* text = saveText(s, false);
+  CF_HAS_STR(text, "<geom name=\"old\" size=\"1\"/>");
+  CF_HAS_STR(text, "<geom name=\"new\" size=\"0.5\" quat=\"0.707107 0.707107 0 0\"/>");
+  free(text);
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+}
+
 CF_TEST(save__small_buffer__required_size) {
   mjSpec* s = parse("<mujoco/>");
+  mj_deleteModel(mj_compile(s, NULL));
   char small[10], error[200] = "";
   int need = mj_saveXMLString(s, small, sizeof(small), error, sizeof(error));
   CF_TRUE(need > 10);
@@ -182,7 +283,9 @@ CF_TEST(copyBack__root_class_with_end_points_and_angles__saved_text_gives_the_sa
       "</worldbody></mujoco>");
   mjModel* m = mj_compile(s, NULL);
   CF_TRUE(m && mj_copyBack(s, m));
-  char* text = save(s);
+  _mjPRIVATE__set_xml_precision(17);
+  char* text = saveText(s, false);
+  _mjPRIVATE__set_xml_precision(6);
   mjSpec* again = parse(text);
   mjModel* n = mj_compile(again, NULL);
   CF_TRUE(n);

@@ -148,4 +148,23 @@ CF_TEST(schemaAttribute__all__counted_and_described) {
   CF_EQ_INT(cf_schemaAttribute(-1, &a), 0);
 }
 
+// every row that is saved has a place in the order of saving, and only those
+CF_TEST(attributes__saved_rows__stand_in_the_order_of_saving_once) {
+  for (int fields = FIELDS_NONE + 1; fields < FIELDS_COUNT; fields++) {
+    int count;
+    const cfRow* rows = cfi_rows((cftFields)fields, &count);
+    for (int i = 0; i < count; i++) {
+      int places = 0;
+      const cfRow* row;
+      for (int k = 0; (row = cfi_savedRow((cftFields)fields, k)) != NULL; k++) {
+        places += row == &rows[i];
+      }
+      const bool is_saved = rows[i].is_saved || rows[i].write;
+      if (is_saved ? places != 1 : places > 1) {
+        fail_msg("attribute %s stands %d times in the order of saving", rows[i].name, places);
+      }
+    }
+  }
+}
+
 CF_TEST_MAIN("mjcf/schema")
