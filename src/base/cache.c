@@ -123,25 +123,25 @@ mjCache* mj_getCache(void) {
 }
 
 
-size_t mj_getCacheSize(const mjCache* c) {
+// a number of the cache, 0 for a handle that is not its own
+static size_t readSize(const mjCache* c, const size_t* size) {
   if (!c || c->impl_ != &cache) {
     return 0;
   }
   pthread_mutex_lock(&cache.mutex);
-  const size_t nbyte = cache.nbyte;
+  const size_t value = *size;
   pthread_mutex_unlock(&cache.mutex);
-  return nbyte;
+  return value;
+}
+
+
+size_t mj_getCacheSize(const mjCache* c) {
+  return readSize(c, &cache.nbyte);
 }
 
 
 size_t mj_getCacheCapacity(const mjCache* c) {
-  if (!c || c->impl_ != &cache) {
-    return 0;
-  }
-  pthread_mutex_lock(&cache.mutex);
-  const size_t capacity = cache.capacity;
-  pthread_mutex_unlock(&cache.mutex);
-  return capacity;
+  return readSize(c, &cache.capacity);
 }
 
 

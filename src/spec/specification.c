@@ -21,6 +21,17 @@ static void bindSpec(cfSpec* spec) {
   spec->scope = (cfScope){&pub->compiler, &spec->modelfiledir, &spec->files};
 }
 
+// the strings of a specification itself
+static void visitStrings(cfSpec* spec, void (*visit)(cfString*)) {
+  cfString* strings[] = {&spec->self.name,      &spec->self.classname, &spec->self.info,
+                         &spec->modelname,      &spec->comment,        &spec->modelfiledir,
+                         &spec->meshdir,        &spec->texturedir,     &spec->notes,
+                         &spec->contact_solver, &spec->contact_values};
+  for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
+    visit(strings[i]);
+  }
+}
+
 // a specification without world and classes
 static cfSpec* newSpec(void) {
   cfSpec* spec = (cfSpec*)calloc(1, sizeof(cfSpec));
@@ -28,13 +39,7 @@ static cfSpec* newSpec(void) {
     mju_error("could not allocate a model specification");
     abort();
   }
-  cfString* strings[] = {&spec->self.name,      &spec->self.classname, &spec->self.info,
-                         &spec->modelname,      &spec->comment,        &spec->modelfiledir,
-                         &spec->meshdir,        &spec->texturedir,     &spec->notes,
-                         &spec->contact_solver, &spec->contact_values};
-  for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
-    cfi_initString(strings[i]);
-  }
+  visitStrings(spec, cfi_initString);
   spec->self.head.elemtype = mjOBJ_MODEL;
   spec->self.spec = spec;
   spec->self.scope = &spec->scope;
@@ -91,13 +96,7 @@ static void freeSpec(cfSpec* spec) {
   cfi_freeMember(&spec->plugins, CF_MEMBER_INTVEC);
   cfi_freeMember(&spec->kept_qpos, CF_MEMBER_DOUBLEVEC);
   cfi_freePendingKeys(spec);
-  cfString* strings[] = {&spec->self.name,      &spec->self.classname, &spec->self.info,
-                         &spec->modelname,      &spec->comment,        &spec->modelfiledir,
-                         &spec->meshdir,        &spec->texturedir,     &spec->notes,
-                         &spec->contact_solver, &spec->contact_values};
-  for (size_t i = 0; i < sizeof(strings) / sizeof(strings[0]); i++) {
-    cfi_freeString(strings[i]);
-  }
+  visitStrings(spec, cfi_freeString);
   free(spec);
 }
 

@@ -21,20 +21,24 @@ static void modelPose(mjtNum pos[3], mjtNum quat[4], const mjvScene* scn) {
 }
 
 
-// raise an error for a scene that cannot be transformed; whether it asks for a transformation
-static bool isTransformed(const mjvScene* scn) {
+// raise an error for a scene that cannot be transformed; true, and the pose is taken as it is, for
+// one that asks for no transformation
+static bool keepsPose(mjtNum pos[3], mjtNum quat[4], const mjtNum given_pos[3],
+                      const mjtNum given_quat[4], const mjvScene* scn) {
   if (scn->scale < mjMINVAL) {
     mju_error("mjvScene scale too small");
   }
-  return scn->enabletransform;
+  if (!scn->enabletransform) {
+    cfi_copy3(pos, given_pos);
+    cfi_copy4(quat, given_quat);
+  }
+  return !scn->enabletransform;
 }
 
 
 void mjv_room2model(mjtNum modelpos[3], mjtNum modelquat[4], const mjtNum roompos[3],
                     const mjtNum roomquat[4], const mjvScene* scn) {
-  if (!isTransformed(scn)) {
-    cfi_copy3(modelpos, roompos);
-    cfi_copy4(modelquat, roomquat);
+  if (keepsPose(modelpos, modelquat, roompos, roomquat, scn)) {
     return;
   }
   mjtNum pos[3], quat[4], inverse_pos[3], inverse_quat[4];
@@ -47,9 +51,7 @@ void mjv_room2model(mjtNum modelpos[3], mjtNum modelquat[4], const mjtNum roompo
 
 void mjv_model2room(mjtNum roompos[3], mjtNum roomquat[4], const mjtNum modelpos[3],
                     const mjtNum modelquat[4], const mjvScene* scn) {
-  if (!isTransformed(scn)) {
-    cfi_copy3(roompos, modelpos);
-    cfi_copy4(roomquat, modelquat);
+  if (keepsPose(roompos, roomquat, modelpos, modelquat, scn)) {
     return;
   }
   mjtNum pos[3], quat[4];
