@@ -14,7 +14,7 @@ what=${1:-build}
 build_needs="cc:gcc cmake:cmake ninja:ninja-build python3:python3 pkg-config:pkg-config
   /usr/include/libqhull_r/libqhull_r.h:libqhull-dev
   /usr/include/ccd/ccd.h:libccd-dev /usr/include/spng.h:libspng-dev"
-test_needs="/usr/include/cmocka.h:libcmocka-dev /usr/include/zlib.h:zlib1g-dev c++:g++ clang:clang clang-format-14:clang-format-14 git:git
+test_needs="/usr/include/cmocka.h:libcmocka-dev /usr/include/zlib.h:zlib1g-dev c++:g++ clang:clang ld.lld:lld clang-format-14:clang-format-14 git:git
   aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu /usr/aarch64-linux-gnu/include/stdio.h:libc6-dev-arm64-cross
   qemu-aarch64-static:qemu-user-static
   Xvfb:xvfb /usr/include/X11/Xlib.h:libx11-dev /usr/include/X11/extensions/XTest.h:libxtst-dev"
