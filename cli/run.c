@@ -12,7 +12,7 @@
 #include "cli.h"
 
 typedef struct {
-  const char *model_path, *time, *ctrl, *record, *plot, *plot_file, *key, *seed;
+  const char *model_path, *time, *ctrl, *record, *plot, *plot_file, *key, *seed, *save;
   cliVideoOptions video;
   cliParts parts;
   bool as_json, quiet, hash;
@@ -330,6 +330,19 @@ static int finish(simulation* s, const runOptions* o) {
 }
 
 
+// the model with the parts that were chosen, as a binary
+static int saveParts(const mjModel* m, const char* path) {
+  FILE* file = fopen(path, "wb");
+  if (!file) {
+    fprintf(stderr, "cortenforge run: could not write %s\n", path);
+    return CLI_IO;
+  }
+  fclose(file);
+  mj_saveModel(m, path, NULL, 0);
+  return CLI_OK;
+}
+
+
 static int runRun(int argc, char** argv) {
   runOptions o = {0};
   const cliOption options[] = {
@@ -340,8 +353,8 @@ static int runRun(int argc, char** argv) {
       {"--video", &o.video.path, NULL},    {"--camera", &o.video.camera, NULL},
       {"--size", &o.video.size, NULL},     {"--fps", &o.video.rate, NULL},
       {"--preset", &o.parts.preset, NULL}, {"--contact-solver", &o.parts.solver, NULL},
-      {"--gain", &o.parts.gain, NULL},     {"--json", NULL, &o.as_json},
-      {"--quiet", NULL, &o.quiet}};
+      {"--gain", &o.parts.gain, NULL},     {"--save", &o.save, NULL},
+      {"--json", NULL, &o.as_json},        {"--quiet", NULL, &o.quiet}};
   const int n = cli_parse("run", argc, argv, options, (int)(sizeof(options) / sizeof(options[0])));
   if (n < 0 || n > 1) {
     if (n > 1) {
@@ -353,6 +366,9 @@ static int runRun(int argc, char** argv) {
 
   simulation s = {0};
   int code = prepare(&s, &o);
+  if (code == CLI_OK && o.save) {
+    code = saveParts(s.m, o.save);
+  }
   if (code == CLI_OK) {
     simulate(&s, &o);
     code = finish(&s, &o);
@@ -375,7 +391,7 @@ const cliCommand cli_run = {
     "run",
     "[MODEL] [--time T] [--ctrl C] [--key NAME] [--record FILE] [--plot SIGNALS] [--plot-file FILE] [--seed N]"
     " [--video FILE [--camera C] [--size WxH] [--fps N]] [--preset NAME]"
-    " [--contact-solver NAME] [--gain A=M[:P...],...] [--hash] [--json] [--quiet]",
+    " [--contact-solver NAME] [--gain A=M[:P...],...] [--save FILE.mjb] [--hash] [--json] [--quiet]",
     "simulate a model and sum up what happened",
     "DESCRIPTION\n"
     "  Simulates MODEL (MJCF, URDF or MJB; without one the embedded humanoid) with progress on standard error\n"
@@ -396,6 +412,7 @@ const cliCommand cli_run = {
     "  --preset NAME     models of flexes and contacts: mujoco, animation, softbody\n"
     "  --contact-solver NAME  formulation of the contact problem: lcp, xpbd, ...\n"
     "  --gain A=M[:P...],...  model M of actuator A (* for all) with all its parameters P or the usual ones\n"
+    "  --save FILE.mjb   write the model with these parts as a binary, which keeps them\n"
     "  --seed N          of the control noise, 0 to 1000000\n"
     "  --hash            print the hash of the final state: equal hashes mean equal bits; with --record the hash\n"
     "                    of every step, in the last column\n"

@@ -86,6 +86,11 @@ has record-hash "$work/h.csv" '^0\.19[0-9]*,.*,[0-9a-f]{16}$'
 expect 0 info-parts "$cf" info "$source/models/extensions/actuator_models.xml"
 has info-parts "$work/out" '^gain +hip: series_elastic, k_spring=60 damping=0.8 gear_ratio=0.5$'
 expect 0 run-preset "$cf" run "$source/models/soft/towel.xml" --preset softbody --time 0.01 --quiet
+expect 0 run-solver "$cf" run "$source/models/soft/towel.xml" --preset animation --contact-solver hunt_crossley --time 0.01 --quiet --save "$work/parts.mjb"
+expect 0 info-saved "$cf" info "$work/parts.mjb"
+has info-saved "$work/out" 'hunt_crossley'
+has info-saved "$work/out" 'bridson'
+expect 3 run-save-nowhere "$cf" run --time 0.01 --quiet --save "$work/no/such/folder/m.mjb"
 expect 0 run-gain "$cf" run "$source/models/muscles.xml" --gain '*=fixed:2' --time 0.01 --quiet
 expect 1 run-bad-preset "$cf" run --preset games --time 0.01 --quiet
 has run-bad-preset "$work/err" "unknown preset 'games'; known are mujoco, animation, softbody"
