@@ -4,6 +4,8 @@
 //   ABS     reals, the largest gap relative to the largest number of the reference
 //   PLAIN   the same without a scale, for differences of larger numbers: their rounding is that of
 //           what was subtracted
+//   RESIDUE as ABS, but relative to the field behind it as well: what remains of it, zero but for
+//           rounding where everything cancels
 //   ROWS    entries of a sparse matrix whose pattern rounding decides: compared as dense rows
 //   BLOCKS  reals in the order of islands: as ABS where constraint rows are sparse, else one block
 //           of rows and dofs per island, and what lies between the blocks is not written
@@ -94,6 +96,17 @@ static mjtNum elementsError(const cfFieldInfo* field, const void* ours, const vo
     return field->compare == CF_COMPARE_PLAIN ? g.gap : g.gap / g.scale;
   }
   return memcmp(ours, reference, field->size * (size_t)n) ? 1 : 0;
+}
+
+
+// the same for a field of which the next in the table is a part
+static mjtNum residueError(const cfFieldInfo* field, const void* ours, const void* reference,
+                           const mjtNum* part, mjtSize n) {
+  cfGap g = largestGap(field->type, ours, reference, n);
+  for (mjtSize i = 0; i < n; i++) {
+    widenGap(&g, part[i], part[i]);
+  }
+  return g.gap / g.scale;
 }
 
 
@@ -213,6 +226,12 @@ static mjtNum fieldError(const cfComparison* c, const cfFieldInfo* field, const 
   }
   if (field->compare == CF_COMPARE_BLOCKS && !mj_isSparse(c->m)) {
     return blocksError(c, cfi_fieldElements(field, owner), cfi_fieldElements(field, reference));
+  }
+  if (field->compare == CF_COMPARE_RESIDUE) {
+    CF_ASSERT(field->type == CF_TYPE_mjtNum && field[1].type == CF_TYPE_mjtNum);
+    return residueError(field, cfi_fieldElements(field, owner), cfi_fieldElements(field, reference),
+                        (const mjtNum*)cfi_fieldElements(field + 1, reference),
+                        commonCount(c, field));
   }
   return elementsError(field, cfi_fieldElements(field, owner), cfi_fieldElements(field, reference),
                        commonCount(c, field));

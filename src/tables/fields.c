@@ -58,6 +58,7 @@ static bool hasRowStates(const mjModel* m, const mjData* d) {
 // how many elements the column `compare` speaks of, -1 for all
 #define USED_EXACT -1
 #define USED_ABS -1
+#define USED_RESIDUE -1
 #define USED_ROWS -1
 #define USED_BLOCKS -1
 #define USED_SPARSE -1

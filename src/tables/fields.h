@@ -83,9 +83,11 @@ typedef enum {
 
 // how two values of a field are compared
 typedef enum {
-  CF_COMPARE_EXACT,   // equal
-  CF_COMPARE_ABS,     // close: 1e-10 in models, 1e-8 in data
-  CF_COMPARE_PLAIN,   // close in absolute terms: differences of larger numbers
+  CF_COMPARE_EXACT,    // equal
+  CF_COMPARE_ABS,      // close: 1e-10 in models, 1e-8 in data
+  CF_COMPARE_PLAIN,    // close in absolute terms: differences of larger numbers
+  CF_COMPARE_RESIDUE,  // close; what is left of the field behind it in the table, whose numbers
+                       // count for the scale too
   CF_COMPARE_ROWS,    // entries of a sparse matrix, close when seen as dense rows; the three fields
                       // before it in the table are its row lengths, row addresses and columns
   CF_COMPARE_BLOCKS,  // close; where constraint rows are dense, one block per island

@@ -388,6 +388,11 @@ CF_TEST(tables__compare_column__is_complete) {
       CF_HAS_STR(field[-2].name, "rowadr");
       CF_HAS_STR(field[-1].name, "colind");
     }
+    if (field->compare == CF_COMPARE_RESIDUE) {
+      CF_TRUE(k + 1 < cfi_dataFields.count);
+      CF_EQ_STR(field[1].rows, field->rows);
+      CF_EQ_STR(field[1].cols, field->cols);
+    }
     if (field->compare == CF_COMPARE_SKIP) {
       CF_HAS_STR(field->doc, ";");
     }
@@ -397,6 +402,27 @@ CF_TEST(tables__compare_column__is_complete) {
       CF_HAS_STR(cfi_dataScalars.field[k].doc, ";");
     }
   }
+}
+
+// a sphere that rests on the floor: the joint bears nothing, cfrc_int is what rounding leaves of
+// weight and contact force
+CF_TEST(compareData__what_cancels__relative_to_what_was_subtracted) {
+  cfPair p = openPair();
+  mju_zero(p.reference->cfrc_int, 6 * (int)p.m->nbody);
+  mju_zero(p.d->cfrc_int, 6 * (int)p.m->nbody);
+  mju_fill(p.reference->cfrc_ext, 20, 6 * (int)p.m->nbody);
+  mju_fill(p.d->cfrc_ext, 20, 6 * (int)p.m->nbody);
+  p.d->cfrc_int[7] = 0.5;
+  CF_EQ_INT(compare(p), 1);
+  ONLY("", "cfrc_int", .5 / 20, 0);
+
+  // nothing was subtracted
+  mju_zero(p.reference->cfrc_ext, 6 * (int)p.m->nbody);
+  mju_zero(p.d->cfrc_ext, 6 * (int)p.m->nbody);
+  p.reference->cfrc_int[8] = p.d->cfrc_int[8] = 2;
+  CF_EQ_INT(compare(p), 1);
+  ONLY("", "cfrc_int", .5 / 2, 0);
+  closePair(p);
 }
 
 CF_TEST_MAIN("model/compare")
