@@ -198,11 +198,57 @@ static void compileAsset(cfDraft* draft, const void* argument, int index) {
   }
 }
 
+// do two meshes come from the same file, as far as MuJoCo's cache looks?
+static bool isSameFile(const cfMeshDraft* a, const cfMeshDraft* b) {
+  return !strcmp(a->file, b->file) &&
+         !strcmp(cfi_text(cfi_settings(&a->part)->meshdir),
+                 cfi_text(cfi_settings(&b->part)->meshdir)) &&
+         !strcmp(cfi_modelDirOf(a->part.origin), cfi_modelDirOf(b->part.origin));
+}
+
+
+static bool isSameProduct(const cfMeshDraft* kept, const cfMeshDraft* mesh) {
+  return kept->attr.maxhullvert == mesh->attr.maxhullvert &&
+         kept->attr.inertia == mesh->attr.inertia &&
+         !memcmp(kept->attr.scale, mesh->attr.scale, sizeof(mesh->attr.scale)) &&
+         (kept->needs_hull || !mesh->needs_hull);
+}
+
+
+// MuJoCo keeps the first mesh that it makes from a file, and gives it to the others of that file
+// whose scale, kind of inertia and hull are the same: their reference frame, smoothing and own
+// normals do not count.  Decided before meshes are made, so that it does not depend on threads
+static void shareMeshFiles(cfDraft* draft) {
+  const cfPartList* list = cfi_parts(draft, mjOBJ_MESH);
+  for (int i = 1; i < list->count; i++) {
+    cfMeshDraft* mesh = (cfMeshDraft*)list->item[i];
+    for (int k = 0; k < i && mesh->file[0]; k++) {
+      const cfMeshDraft* first = (const cfMeshDraft*)list->item[k];
+      if (!isSameFile(first, mesh)) {
+        continue;
+      }
+      if (isSameProduct(first, mesh)) {
+        memcpy(mesh->attr.refpos, first->attr.refpos, sizeof(mesh->attr.refpos));
+        memcpy(mesh->attr.refquat, first->attr.refquat, sizeof(mesh->attr.refquat));
+        mesh->attr.smoothnormal = first->attr.smoothnormal;
+        mesh->attr.uservert = first->attr.uservert;
+        mesh->attr.usernormal = first->attr.usernormal;
+        mesh->attr.usertexcoord = first->attr.usertexcoord;
+        mesh->attr.userface = first->attr.userface;
+        mesh->attr.userfacenormal = first->attr.userfacenormal;
+        mesh->attr.userfacetexcoord = first->attr.userfacetexcoord;
+      }
+      break;
+    }
+  }
+}
+
 
 void cfi_compileAssets(cfDraft* draft) {
   static const mjtObj kinds[] = {mjOBJ_MESH, mjOBJ_TEXTURE};
   cfPartList all = {NULL, 0, 0};
   int64_t total = 0, largest = 0;
+  shareMeshFiles(draft);
   for (int k = 0; k < 2; k++) {
     const cfPartList* list = cfi_parts(draft, kinds[k]);
     for (int i = 0; i < list->count; i++) {

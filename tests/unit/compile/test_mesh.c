@@ -1,6 +1,8 @@
 // Meshes in compiled models: inertia against analytic solids, hulls, polygons, trees, verdicts.
 #include "asset_support.h"
 
+#include "cf_reference.h"
+
 #include "math/inline.h"
 
 #define MODEL(mesh, geom)                                                   \
@@ -385,6 +387,58 @@ CF_TEST(flat_shell__static_body__saved_and_loaded) {
   mj_deleteModel(again);
   mj_deleteModel(m);
   mju_free(buffer);
+}
+
+//---------------------------------- one file, several meshes --------------------------------------
+
+// a tetrahedron used by meshes that differ in one attribute from the first, which stands at 1 2 3
+static const char tetrahedron[] =
+    "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+
+static mjModel* compileFour(int with_reference) {
+  static const char xml[] =
+      "<mujoco><asset><mesh name='first' file='t.obj' refpos='1 2 3'/>"
+      "<mesh name='frame' file='t.obj' refpos='4 5 6' refquat='0 1 0 0' smoothnormal='true'/>"
+      "<mesh name='scale' file='t.obj' refpos='4 5 6' scale='2 2 2'/>"
+      "<mesh name='again' file='t.obj' scale='2 2 2'/></asset><worldbody>"
+      "<geom type='mesh' mesh='first'/><geom type='mesh' mesh='frame'/>"
+      "<geom type='mesh' mesh='scale'/><geom type='mesh' mesh='again'/></worldbody></mujoco>";
+  char error[500] = "";
+  mjVFS vfs;
+  if (!with_reference) {
+    return compileWithFile(xml, "t.obj", tetrahedron, sizeof(tetrahedron) - 1, error,
+                           sizeof(error));
+  }
+  CF_REF(mj_defaultVFS)(&vfs);
+  CF_REF(mj_addBufferVFS)(&vfs, "t.obj", tetrahedron, sizeof(tetrahedron) - 1);
+  CF_REF(mj_addBufferVFS)(&vfs, "model.xml", xml, sizeof(xml) - 1);
+  mjModel* m = CF_REF(mj_loadXML)("model.xml", &vfs, error, sizeof(error));
+  CF_REF(mj_deleteVFS)(&vfs);
+  return m;
+}
+
+
+// the center of mass lies at 1/4 in each direction; MuJoCo keeps what it made of the file first, so
+// that the second mesh stands where the first does, and the others, of another scale, on their own
+CF_TEST(mesh__one_file_used_again__what_was_made_of_it_first) {
+  static const double expected[12] = {-.75, -1.75, -2.75, -.75, -1.75, -2.75,
+                                      -7.5, -9.5,  -11.5, .5,   .5,    .5};
+  mjModel* m = compileFour(0);
+  CF_TRUE(m != NULL);
+  CF_NEAR_ARRAY(m->mesh_pos, expected, 12, 1e-7);
+  CF_TRUE(!memcmp(m->mesh_quat, m->mesh_quat + 4, 4 * sizeof(mjtNum)));
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(mesh__one_file_used_again__as_the_reference) {
+  CF_NEED_REFERENCE();
+  mjModel *m = compileFour(0), *reference = compileFour(1);
+  CF_TRUE(m && reference);
+  CF_NEAR_ARRAY(m->mesh_pos, reference->mesh_pos, 12, 1e-10);
+  CF_NEAR_ARRAY(m->mesh_quat, reference->mesh_quat, 16, 1e-10);
+  mj_deleteModel(m);
+  CF_REF(mj_deleteModel)(reference);
 }
 
 CF_TEST_MAIN("compile/mesh")
