@@ -150,6 +150,12 @@ int mjs_setFrame(mjsElement* dest, mjsFrame* frame) {
   }
   cfElement* e = cfi_element(dest);
   cfElement* f = cfi_element(frame->element);
+  for (const cfElement* outer = f; outer; outer = outer->frame) {
+    if (outer == e) {
+      cfi_setError(e->spec, false, "Error: a frame cannot stand inside itself");
+      return -1;
+    }
+  }
   if (f->body && e->body != f->body) {
     cfi_setError(e->spec, false, "Error: Frame and body '%s' have mismatched parents",
                  cfi_text(&e->name));

@@ -471,4 +471,16 @@ CF_TEST(attach__receiver_deleted__pointers_of_the_child_stay_good) {
   }
 }
 
+CF_TEST(setFrame__inside_itself__refused) {
+  mjSpec* s = mj_makeSpec();
+  mjsBody* world = mjs_findBody(s, "world");
+  mjsFrame *outer = mjs_addFrame(world, NULL), *inner = mjs_addFrame(world, outer);
+  CF_EQ_INT(mjs_setFrame(outer->element, outer), -1);
+  CF_EQ_INT(mjs_setFrame(outer->element, inner), -1);
+  CF_HAS_STR(mjs_getError(s), "a frame cannot stand inside itself");
+  CF_TRUE(mjs_getFrame(outer->element) == NULL);
+  CF_EQ_INT(mjs_setFrame(inner->element, outer), 0);
+  mj_deleteSpec(s);
+}
+
 CF_TEST_MAIN("spec/attach")
