@@ -71,6 +71,7 @@ struct viewWindow {
   void* handle;
   cliView* v;
   int place[4];  // left, top, width, height before full screen
+  double x, y;   // where the pointer was at the last event, units of the window
 };
 
 
@@ -103,11 +104,11 @@ static bool isHeld(void* handle, int key) {
 }
 
 
-// pointer, buttons and keys as they are now; windows may have more than one pixel per unit
+// buttons and keys as they are now, the pointer where it was at its last event: asking for it would
+// be ahead of the events.  Windows may have more than one pixel per unit
 static viewEvent eventNow(const viewWindow* w, viewEventKind kind) {
-  viewEvent e = {.kind = kind, .time = w->v->clock()};
+  viewEvent e = {.kind = kind, .time = w->v->clock(), .x = w->x, .y = w->y};
   int width, height;
-  glfw.GetCursorPos(w->handle, &e.x, &e.y);
   glfw.GetWindowSize(w->handle, &width, &height);
   glfw.GetFramebufferSize(w->handle, &e.width, &e.height);
   const double scale = width > 0 ? (double)e.width / width : 1;
@@ -164,9 +165,9 @@ static void onButton(void* handle, int button, int action, int modifiers) {
 
 static void onPointer(void* handle, double x, double y) {
   viewWindow* w = glfw.GetWindowUserPointer(handle);
+  w->x = x;
+  w->y = y;
   const viewEvent e = eventNow(w, VIEW_MOVE);
-  (void)x;
-  (void)y;
   cli_viewEvent(w->v, &e);
 }
 
@@ -330,6 +331,7 @@ static void listen(viewWindow* w) {
 
 void cli_windowRun(viewWindow* w, cliView* v) {
   w->v = v;
+  glfw.GetCursorPos(w->handle, &w->x, &w->y);
   listen(w);
   while (!v->wish.quit && !glfw.WindowShouldClose(w->handle)) {
     if (v->sim.run) {

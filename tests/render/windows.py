@@ -15,6 +15,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import zlib
 
 WIDTH, HEIGHT = 320, 240
@@ -26,9 +27,19 @@ def skip(why):
     sys.exit(1 if os.environ.get('CI') == 'true' else 77)
 
 
+def read_whole(path, end):
+    """a file that somebody is still writing: what is in it once it ends so"""
+    for _ in range(600):
+        data = open(path, 'rb').read()
+        if data.endswith(end):
+            return data
+        time.sleep(0.1)
+    raise RuntimeError(f'{path} does not end')
+
+
 def read_png(path):
     """rows of bytes of an 8 bit RGB picture"""
-    data, at, packed = open(path, 'rb').read(), 8, b''
+    data, at, packed = read_whole(path, b'IEND\xaeB`\x82'), 8, b''
     while at < len(data):
         size, kind = struct.unpack('>I4s', data[at:at + 8])
         body = data[at + 8:at + 8 + size]
@@ -147,7 +158,7 @@ def view(driver, cli, model):
             verdict.same('five steps', read_png(shot(1)), render(cli, model, work + '/a.png', '90,-20,4,0,0,1', 5 * step), PLAIN)
 
             # two steps back, and a drag of a fifth of the height: 36 degrees
-            screen.drive('wait:CortenForge', 'key:Left', 'key:Left', 'move:150,200', 'down:1', 'pause:500', 'move:198,200', 'pause:500',
+            screen.drive('wait:CortenForge', 'key:Left', 'key:Left', 'move:150,200', 'down:1', 'move:198,200',
                          'up:1', 'key:ctrl+p', 'file:' + shot(2))
             turned = render(cli, model, work + '/b.png', '54,-20,4,0,0,1', 3 * step)
             verdict.same('two back, turned by 36 degrees', read_png(shot(2)), turned, PLAIN)
@@ -157,14 +168,16 @@ def view(driver, cli, model):
             screen.drive('wait:CortenForge', 'key:bracketright', 'key:w', 'key:ctrl+p', 'file:' + shot(3))
             verdict.other('wireframe', read_png(shot(3)), render(cli, model, work + '/c.png', '0', 3 * step))
 
-            # run for a while, pause, write the state
-            screen.drive('wait:CortenForge', 'key:space', 'pause:800', 'key:space', 'key:ctrl+k', 'file:' + work + '/keyframe.xml')
-            time = float(re.search(r'time="([^"]*)"', open(work + '/keyframe.xml').read()).group(1))
-            verdict.say(3 * step < time < 10, f'ran to {time:.3f} s')
+            # run for a while, pause, write the state; pictures show that there were frames in between
+            screen.drive('wait:CortenForge', 'key:space', 'key:ctrl+p', 'file:' + shot(4), 'pause:300', 'key:ctrl+p', 'file:' + shot(5),
+                         'key:space', 'key:ctrl+k', 'file:' + work + '/keyframe.xml')
+            state = read_whole(work + '/keyframe.xml', b'</mujoco>\n').decode()
+            end = float(re.search(r'time="([^"]*)"', state).group(1))
+            verdict.say(3 * step < end < 10, f'ran to {end:.3f} s')
 
             # panels and plots
-            screen.drive('wait:CortenForge', 'key:Tab', 'key:F2', 'key:F3', 'key:F4', 'key:F8', 'pause:300', 'key:ctrl+p', 'file:' + shot(4))
-            verdict.other('panel and plots', read_png(shot(4)), read_png(shot(3)))
+            screen.drive('wait:CortenForge', 'key:Tab', 'key:F2', 'key:F3', 'key:F4', 'key:F8', 'pause:300', 'key:ctrl+p', 'file:' + shot(6))
+            verdict.other('panel and plots', read_png(shot(6)), read_png(shot(3)))
             screen.drive('wait:CortenForge', 'key:ctrl+q')
             status = finish(viewer)
             verdict.say(status == 0, f'ended with {status}')
@@ -178,7 +191,6 @@ def view(driver, cli, model):
 
 def passive(model):
     """run by the interpreter of the package"""
-    import time
     import mujoco
     import mujoco.viewer
     m = mujoco.MjModel.from_xml_path(model)
@@ -199,15 +211,18 @@ def photograph(screen, python, model, work, package):
         environment['PYTHONPATH'] = package
     viewer = subprocess.Popen([python, os.path.abspath(__file__), 'passive', model], cwd=work, env=environment)
     shot, pictures = os.path.join(work, 'screenshot.png'), []
-    scripts = (['move:150,120'],
-               ['move:150,120', 'down:1', 'pause:500', 'move:190,130', 'pause:500', 'up:1', 'down:5', 'up:5'],
-               ['key:s', 'key:r', 'key:c', 'key:f', 'key:F6'],
-               ['key:Escape', 'key:Tab', 'pause:500'])
+    # parts of a script end with a picture, so that each was seen before the next; the last picture counts
+    scripts = ([['move:150,120']],
+               [['move:150,120', 'down:1'], ['move:190,130'], ['up:1', 'down:5', 'up:5']],
+               [['key:s', 'key:r', 'key:c', 'key:f', 'key:F6']],
+               [['key:Escape', 'key:Tab']])
     try:
         for script in scripts:
-            screen.drive('wait:MuJoCo', *script, 'pause:300', 'key:ctrl+p', 'file:' + shot)
-            pictures.append(read_png(shot))
-            os.remove(shot)
+            for part in script + [[]]:
+                screen.drive('wait:MuJoCo', *part, 'key:ctrl+p', 'file:' + shot)
+                picture = read_png(shot)
+                os.remove(shot)
+            pictures.append(picture)
         screen.drive('wait:MuJoCo', 'key:ctrl+q')
         status = finish(viewer)
     finally:
