@@ -38,6 +38,7 @@ list(APPEND CF_SOURCES
   src/collision/convex/hull.c
   src/collision/convex/manifold.c
   src/collision/convex/mpr.c
+  src/collision/convex/mprsupport.c
   src/collision/convex/polytope.c
   src/collision/convex/shape.c
   src/collision/convex/simplex.c

@@ -221,8 +221,10 @@ void cfi_beginDense(cfPrimal* p, cfDenseHessian* h) {
   h->diag_inv = h->W + 6 * stride;
   h->state = (int*)(h->diag_inv + nv);
 
-  // copies that save time are made where memory is plenty
-  const bool is_plenty = cfi_stackAvailable(p->d) > 4 * size * sizeof(mjtNum);
+  // copies that save time are made where memory is plenty; data whose arena is smaller than its
+  // model's decides as if it were not, and is given more when it fails (worlds on a GPU)
+  const size_t missing = (size_t)(p->m->narena - p->d->narena);
+  const bool is_plenty = cfi_stackAvailable(p->d) + missing > 4 * size * sizeof(mjtNum);
   h->H = is_plenty ? mj_stackAllocNum(p->d, 2 * size + nv) : NULL;
   if (is_plenty) {
     cfi_expandInertia(p, h->H + size, h->H + 2 * size);
