@@ -6,7 +6,7 @@ MODELS ?= models tests/data
 ARGS ?=
 REFERENCE := $(firstword $(wildcard $(BUILD)/refenv/lib/python3*/site-packages/mujoco))
 
-.PHONY: help run test soak conform bench bench-load coverage mutants build asan fuzz install format format-check headers clean setup-build setup-test
+.PHONY: help run test soak conform bench bench-load coverage mutants build asan fuzz gpu install format format-check headers clean setup-build setup-test
 
 help:
 	@echo "make run       build, simulate the humanoid for 10 seconds, write a plot"
@@ -16,6 +16,7 @@ help:
 	@echo "make bench     speed against MuJoCo 3.5.0, as ratios; the same variables.  make bench-load: loading"
 	@echo "make coverage  how many functions of the 3.5.0 API are implemented"
 	@echo "make mutants   N=40 SEED=1: change the sources in N places, one at a time, and list what no test notices"
+	@echo "make gpu       the kernels for NVIDIA GPUs, build/cortenforge.kernels; needs no GPU"
 	@echo "make headers   regenerate the public headers from src/tables"
 	@echo "make format    write every C file as clang-format 14 does; make format-check only looks"
 	@echo "make install   install under PREFIX (default /usr/local)"
@@ -56,6 +57,10 @@ coverage: build
 
 mutants: setup-test
 	@python3 tools/mutate.py --count $(or $(N),40) --seed $(or $(SEED),1)
+
+gpu:
+	@bash tools/setup.sh gpu
+	@bash tools/gpu/build.sh $(BUILD)/cortenforge.kernels
 
 headers:
 	@python3 tools/gen_headers.py

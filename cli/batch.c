@@ -168,7 +168,8 @@ static cliExit randomizeWorlds(cfBatch* batch, const char* path, double seed) {
 
 typedef struct {
   double seconds, contacts, rows, iterations;
-  uint64_t hash;  // of the positions of all worlds
+  uint64_t hash;   // of the positions of all worlds
+  bool is_broken;  // the device failed
 } batchResult;
 
 
@@ -213,7 +214,11 @@ static batchResult runWorlds(cfBatch* batch, int steps, bool is_quiet) {
   for (int done = 0; done < steps; samples++) {
     const int n = steps - done < portion ? steps - done : portion;
     const double start = seconds();
-    cf_batchStep(batch, n);
+    if (!cf_batchStep(batch, n) || !cf_batchWait(batch)) {
+      fprintf(stderr, "\ncortenforge batch: %s\n", cf_batchError(batch));
+      r.is_broken = true;
+      return r;
+    }
     r.seconds += seconds() - start;
     done += n;
     r.contacts += meanOutput(batch, "ncon");
@@ -300,8 +305,10 @@ static int runBatch(int argc, char** argv) {
   cfBatch* batch = makeWorlds(m, &request, &code);
   if (batch && code == CLI_OK) {
     const batchResult result = runWorlds(batch, (int)request.steps, request.is_quiet);
-    printResult(&request, batch, &result);
-    code = cf_batchLost(batch) ? CLI_UNSTABLE : CLI_OK;
+    if (!result.is_broken) {
+      printResult(&request, batch, &result);
+    }
+    code = result.is_broken || cf_batchLost(batch) ? CLI_UNSTABLE : CLI_OK;
   }
   cf_freeBatch(batch);
   mj_deleteModel(m);
@@ -320,7 +327,8 @@ const cliCommand cli_batch = {
     "OPTIONS\n"
     "  --worlds N        worlds (1024)\n"
     "  --steps N         steps of each (1000)\n"
-    "  --backend NAME    cpu; cuda is not implemented yet\n"
+    "  --backend NAME    cpu (default), or cuda: an NVIDIA GPU, with its driver and the file\n"
+    "                    cortenforge.kernels beside the library (make gpu)\n"
     "  --threads N       threads; 0, the default: one per processor\n"
     "  --lanes N         worlds stepped together in a vector register: 4, 8, or 1 for one after the other;\n"
     "                    0, the default: what suits model and processor.  Results are the same\n"

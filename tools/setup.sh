@@ -3,6 +3,7 @@
 #
 #   setup.sh build    compiler, CMake and libraries
 #   setup.sh test     the same, plus what only the tests need, plus the reference under build/refenv
+#   setup.sh gpu      what kernels for GPUs are made with: clang 19 with llvm, and ptxas under build/gpu/venv
 #
 # Without a way to install (no root, no network) it says what is missing and goes on: the build then fails
 # where something is really needed, and tests without the reference skip.
@@ -29,6 +30,7 @@ present() {
 missing=
 needs=$build_needs
 [ "$what" = test ] && needs="$needs $test_needs"
+[ "$what" = gpu ] && needs="$needs clang-19:clang-19 /usr/lib/llvm-19/bin/llc:llvm-19"
 for need in $needs; do
   present "${need%%:*}" || missing="$missing ${need##*:}"
 done
@@ -63,5 +65,12 @@ if [ "$what" = test ] && [ -z "${MUJOCO_REFERENCE_LIB:-}" ] && ! ls build/refenv
   if ! { python3 -m venv build/refenv && build/refenv/bin/pip install -q --disable-pip-version-check mujoco==3.5.0; } >/tmp/cortenforge-refenv.log 2>&1; then
     echo "setup: the reference cannot be had; tests that need it will skip" >&2
   fi
+fi
+# ptxas, the last step to machine code; NVIDIA's package, never linked into the product
+if [ "$what" = gpu ] && ! ls build/gpu/venv/lib/python3*/site-packages/nvidia/cuda_nvcc/bin/ptxas >/dev/null 2>&1; then
+  echo "setup: installing ptxas under build/gpu/venv"
+  mkdir -p build/gpu && python3 -m venv build/gpu/venv &&
+    build/gpu/venv/bin/pip install -q --disable-pip-version-check nvidia-cuda-nvcc-cu12 >/tmp/cortenforge-setup.log 2>&1 ||
+    echo "setup: could not install ptxas (log: /tmp/cortenforge-setup.log)" >&2
 fi
 exit 0

@@ -24,7 +24,7 @@ typedef struct cfBatch_ cfBatch;
 /// Where the worlds are stepped.
 typedef enum cftBackend_ {
   CF_BACKEND_CPU = 0,
-  CF_BACKEND_CUDA = 1,  // not implemented yet: cf_makeBatch says so
+  CF_BACKEND_CUDA = 1,  // an NVIDIA GPU; needs its driver and the file cortenforge.kernels
 } cftBackend;
 
 /// What happens to a world whose numbers are bad or that raises an error.
@@ -60,6 +60,8 @@ typedef struct cfBatchOptions_ {
   uint64_t seed;        // of the noise; each world has its own sequence
   int nlane;            // worlds per vector register: 4 (AVX2), 8 (AVX-512) or 1 (one after the
                         // other); 0: what suits model and processor.  Results are the same
+  mjtSize narena;       // on a GPU: bytes of arena that worlds have at first; 0: as a trial run of
+                   // one world needs.  Worlds that need more are stepped again with the model's
 } cfBatchOptions;
 
 /// One field that a batch can read or write.
@@ -142,7 +144,21 @@ MJAPI int cf_batchReset(cfBatch* batch, const mjtByte* mask, int key);
 MJAPI int cf_batchStatus(cfBatch* batch, int world, cfWorldStatus* status);
 
 /// Return how often worlds were lost, all together.
-MJAPI int64_t cf_batchLost(const cfBatch* batch);
+MJAPI int64_t cf_batchLost(cfBatch* batch);
+
+/// Give the address of a field in the memory of the GPU.
+///
+/// World w has its values at `address` + w * `stride` (bytes), elements as cf_batchField says. What
+/// is written there is read by the next step.  Work on it belongs on cf_batchStream, or behind
+/// cf_batchWait.
+/// @return 0 with a message where worlds are on the CPU or the field is not in their records
+MJAPI int cf_batchDevicePointer(cfBatch* batch, const char* name, void** address, mjtSize* stride);
+
+/// Return the CUDA stream (CUstream) on which the steps of a batch are queued; NULL on the CPU.
+MJAPI void* cf_batchStream(const cfBatch* batch);
+
+/// Wait until everything that was queued is done.
+MJAPI int cf_batchWait(cfBatch* batch);
 
 #ifdef __cplusplus
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "batch/cuda.h"
 
 
 int cfi_batchFail(cfBatch* batch, const char* format, ...) {
@@ -40,19 +41,18 @@ static int checkBatchOptions(cfBatch* batch) {
   if (batch->nworld < 1) {
     return cfi_batchFail(batch, "%d worlds: expected 1 or more", batch->nworld);
   }
-  if (options->backend == CF_BACKEND_CUDA) {
-    return cfi_batchFail(batch, "backend cuda: not implemented");
-  }
-  if (options->backend != CF_BACKEND_CPU) {
-    return cfi_batchFail(batch, "backend %d: expected CF_BACKEND_CPU", (int)options->backend);
+  if (options->backend != CF_BACKEND_CPU && options->backend != CF_BACKEND_CUDA) {
+    return cfi_batchFail(batch, "backend %d: expected CF_BACKEND_CPU or CF_BACKEND_CUDA",
+                         (int)options->backend);
   }
   if (options->unstable != CF_UNSTABLE_RESET && options->unstable != CF_UNSTABLE_FREEZE) {
     return cfi_batchFail(batch, "unstable %d: expected CF_UNSTABLE_RESET or CF_UNSTABLE_FREEZE",
                          (int)options->unstable);
   }
   if (!(options->noise_scale >= 0) || !(options->noise_rate >= 0) || options->ncontact < 0 ||
-      options->nthread < 0) {
-    return cfi_batchFail(batch, "noise, threads and contacts of a batch cannot be negative");
+      options->nthread < 0 || options->narena < 0) {
+    return cfi_batchFail(batch,
+                         "noise, threads, contacts and memory of a batch cannot be negative");
   }
   return 1;
 }
@@ -63,8 +63,10 @@ static int fill(cfBatch* batch, const mjModel* m) {
   if (!batch->model) {
     return cfi_batchFail(batch, "no memory for a copy of the model");
   }
-  return cfi_batchMakeRecords(batch) && cfi_batchChooseLanes(batch) &&
-         cfi_batchStartWorkers(batch) && cf_batchReset(batch, NULL, -1);
+  const bool is_cpu = batch->options.backend == CF_BACKEND_CPU;
+  return cfi_batchMakeRecords(batch) && (!is_cpu || cfi_batchChooseLanes(batch)) &&
+         cfi_batchStartWorkers(batch) && (is_cpu || cfi_cudaOpen(batch)) &&
+         cf_batchReset(batch, NULL, -1);
 }
 
 
@@ -95,6 +97,7 @@ cfBatch* cf_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* option
 
 void cf_freeBatch(cfBatch* batch) {
   if (batch) {
+    cfi_cudaClose(batch);
     cfi_batchStopWorkers(batch);
     cfi_batchFreeRecords(batch);
     cfi_batchFreeParameters(batch);
@@ -127,7 +130,9 @@ mjtSize cf_batchWorldBytes(const cfBatch* batch) {
   for (int k = 0; k < batch->nparameter; k++) {
     bytes += batch->parameter[k].bytes;
   }
-  if (batch->whole) {
+  if (batch->cuda) {
+    bytes += batch->cuda->local_bytes ? batch->cuda->local_bytes : batch->cuda->pool_bytes;
+  } else if (batch->whole) {
     const mjData* d = batch->whole[0];
     bytes += sizeof(mjData*) + sizeof(mjData) + (size_t)d->nbuffer + (size_t)d->narena;
   }
@@ -136,7 +141,7 @@ mjtSize cf_batchWorldBytes(const cfBatch* batch) {
 
 
 int cf_batchStatus(cfBatch* batch, int world, cfWorldStatus* status) {
-  if (!cfi_batchHasWorlds(batch, &world, 1)) {
+  if (!cfi_batchHasWorlds(batch, &world, 1) || (batch->cuda && !cfi_cudaFetchStatus(batch))) {
     return 0;
   }
   *status = batch->status[world];
@@ -144,8 +149,11 @@ int cf_batchStatus(cfBatch* batch, int world, cfWorldStatus* status) {
 }
 
 
-int64_t cf_batchLost(const cfBatch* batch) {
+int64_t cf_batchLost(cfBatch* batch) {
   int64_t sum = 0;
+  if (batch->cuda) {
+    cfi_cudaFetchStatus(batch);
+  }
   for (int w = 0; w < batch->nworld; w++) {
     sum += batch->status[w].nlost;
   }

@@ -67,6 +67,8 @@ struct cfBatch_ {
   int nparameter;
   const struct cfLaneKernels_* kernels;  // of lanes; NULL: worlds are stepped one after the other
 
+  struct cfCuda_* cuda;  // worlds on a GPU; NULL: on the CPU
+
   // workers; the first one is the caller's thread
   cfBatchWorker* worker;
   int nworker;

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "batch/batch.h"
+#include "batch/cuda.h"
 
 
 // ---------------------------------------- what a name means
@@ -114,6 +115,9 @@ int cf_batchGet(cfBatch* batch, const char* name, const int* world, int nworld, 
   if (!findAccess(batch, name, &access) || !checkCopy(batch, world, nworld, order, values)) {
     return 0;
   }
+  if (access.part && batch->cuda && !cfi_cudaFetch(batch, access.part)) {
+    return 0;
+  }
   const cfBatchParameter* parameter = access.part ? NULL : cfi_batchParameter(batch, name);
   for (int place = 0; place < nworld && access.bytes; place++) {
     const int w = worldAt(world, place);
@@ -170,6 +174,9 @@ static int setParameter(cfBatch* batch, const char* name, const batchAccess* acc
     cfi_batchFail(batch, "'%s': %s", name, reason);
   }
   mju_free(before);
+  if (batch->cuda) {
+    batch->cuda->has_new_parameters = true;
+  }
   return is_good;
 }
 
@@ -187,11 +194,14 @@ int cf_batchSet(cfBatch* batch, const char* name, const int* world, int nworld, 
   if (!access.part->is_state) {
     return cfi_batchFail(batch, "'%s' is a result of the step and cannot be set", name);
   }
+  if (batch->cuda && !cfi_cudaFetch(batch, access.part)) {
+    return 0;
+  }
   for (int place = 0; place < nworld && access.bytes; place++) {
     char* own = cfi_batchValue(batch, access.part, worldAt(world, place));
     copyWorld(source, own, &access, place, nworld, order, false);
   }
-  return 1;
+  return !batch->cuda || cfi_cudaSend(batch, access.part);
 }
 
 
@@ -205,7 +215,10 @@ static int checkState(cfBatch* batch, unsigned int sig, const int* world, int nw
   if (sig >= 1u << mjNSTATE) {
     return cfi_batchFail(batch, "state signature %u: expected a combination of mjtState", sig);
   }
-  return state ? 1 : cfi_batchFail(batch, "the state is NULL");
+  if (!state) {
+    return cfi_batchFail(batch, "the state is NULL");
+  }
+  return !batch->cuda || cfi_cudaFetch(batch, NULL);
 }
 
 
@@ -237,5 +250,5 @@ int cf_batchSetState(cfBatch* batch, unsigned int sig, const int* world, int nwo
     mj_setState(batch->model, d, state + (size_t)size * (size_t)place, (int)sig);
     cfi_batchPutState(worker, w);
   }
-  return 1;
+  return !batch->cuda || cfi_cudaSend(batch, NULL);
 }

@@ -157,7 +157,8 @@ int cfi_batchMakeRecords(cfBatch* batch) {
   }
   memset(batch->status, 0, sizeof(cfWorldStatus) * n);
   memset(batch->record, 0, batch->stride * n);
-  return needsWholeData(batch->model) ? makeWholeData(batch) : 1;
+  const bool is_whole = batch->options.backend == CF_BACKEND_CPU && needsWholeData(batch->model);
+  return is_whole ? makeWholeData(batch) : 1;
 }
 
 

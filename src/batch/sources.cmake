@@ -1,5 +1,8 @@
 list(APPEND CF_SOURCES
   src/batch/batch.c
+  src/batch/cuda.c
+  src/batch/cudadriver.c
+  src/batch/cudamemory.c
   src/batch/fields.c
   src/batch/parameters.c
   src/batch/records.c

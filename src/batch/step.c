@@ -1,44 +1,17 @@
 // Steps and resets of the worlds of a batch.
-#include <math.h>
 #include <string.h>
 
 #include "base/assert.h"
 #include "base/memory.h"
 #include "batch/batch.h"
+#include "batch/cuda.h"
+#include "device/noise.h"
 
 
-// ---------------------------------------- control noise
-
-// a number in 0..2^64-1 that looks random, for a place in a sequence
-static uint64_t scramble(uint64_t x) {
-  x += 0x9E3779B97F4A7C15u;
-  x = (x ^ x >> 30) * 0xBF58476D1CE4E5B9u;
-  x = (x ^ x >> 27) * 0x94D049BB133111EBu;
-  return x ^ x >> 31;
-}
-
-
-// normally distributed, a function of seed, world, step and actuator alone
-static mjtNum gauss(uint64_t seed, int world, int64_t step, int actuator) {
-  const uint64_t place = scramble(seed ^ scramble((uint64_t)world << 32 | (uint64_t)actuator));
-  const uint64_t first = scramble(place ^ scramble((uint64_t)step)), second = scramble(first);
-  const mjtNum radius = sqrt(-2 * log(((mjtNum)(first >> 11) + 1) * 0x1p-53));
-  return radius * cos(2 * mjPI * (mjtNum)(second >> 11) * 0x1p-53);
-}
-
-
-// controls wander about the middle of their range
 void cfi_batchNoise(const cfBatch* batch, const mjModel* m, mjData* d, int world, int64_t step) {
-  const mjtNum keep = exp(-m->opt.timestep / fmax(batch->options.noise_rate, mjMINVAL));
-  const mjtNum scale = batch->options.noise_scale * sqrt(1 - keep * keep);
-  for (int i = 0; i < m->nu; i++) {
-    const mjtNum* range = m->actuator_ctrlrange + 2 * i;
-    const bool is_limited = m->actuator_ctrllimited[i];
-    const mjtNum middle = is_limited ? 0.5 * (range[0] + range[1]) : 0;
-    const mjtNum half = is_limited ? 0.5 * (range[1] - range[0]) : 1;
-    const mjtNum pushed = scale * half * gauss(batch->options.seed, world, step, i);
-    d->ctrl[i] = middle + keep * (d->ctrl[i] - middle) + pushed;
-  }
+  const cfNoise noise = {batch->options.noise_scale, batch->options.noise_rate,
+                         batch->options.seed};
+  cfi_addNoise(&noise, m, d, world, step);
 }
 
 
@@ -162,6 +135,9 @@ int cf_batchStep(cfBatch* batch, int nstep) {
   if (nstep < 0) {
     return cfi_batchFail(batch, "%d steps: expected 0 or more", nstep);
   }
+  if (batch->cuda) {
+    return cfi_cudaRun(batch, CF_DEVICE_STEP, nstep, -1, NULL);
+  }
   batch->nstep = nstep;
   if (cfi_batchHasLanes(batch)) {
     cfi_batchRun(batch, cfi_batchStepGroup, NULL, cfi_batchGroups(batch));
@@ -174,6 +150,9 @@ int cf_batchStep(cfBatch* batch, int nstep) {
 
 
 int cf_batchForward(cfBatch* batch) {
+  if (batch->cuda) {
+    return cfi_cudaRun(batch, CF_DEVICE_FORWARD, 0, -1, NULL);
+  }
   cfi_batchRun(batch, forwardTask, NULL, batch->nworld);
   restartLost(batch);
   return 1;
@@ -183,6 +162,9 @@ int cf_batchForward(cfBatch* batch) {
 int cf_batchReset(cfBatch* batch, const mjtByte* mask, int key) {
   if (key < -1 || key >= batch->model->nkey) {
     return cfi_batchFail(batch, "keyframe %d: the model has %d", key, (int)batch->model->nkey);
+  }
+  if (batch->cuda) {
+    return cfi_cudaRun(batch, CF_DEVICE_RESET, 0, key, mask);
   }
   int* world = cfi_tryMalloc(sizeof(int) * (size_t)batch->nworld);
   if (!world) {

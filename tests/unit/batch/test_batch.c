@@ -156,7 +156,7 @@ CF_TEST(make__bad_options__message_and_no_batch) {
     cfBatchOptions options;
     int nworld;
     const char* message;
-  } const cases[] = {{{.backend = CF_BACKEND_CUDA}, 1, "backend cuda: not implemented"},
+  } const cases[] = {{{.backend = (cftBackend)7}, 1, "backend 7: expected CF_BACKEND_CPU"},
                      {{0}, 0, "0 worlds"},
                      {{.outputs = "xpos nonsense"}, 1, "output 'nonsense'"},
                      {{.outputs = "efc_force"}, 1, "changes from step to step"},

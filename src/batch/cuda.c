@@ -1,0 +1,421 @@
+// Worlds on an NVIDIA GPU: opening, tasks, fields.
+#include "batch/cuda.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "model/extension.h"
+#include "model/flags.h"
+#include "tables/fields.h"
+
+enum { STREAM_NON_BLOCKING = 1, BLOCK_THREADS = 64 };
+
+// ---------------------------------------- what a device cannot do
+
+static int refuseOnDevice(cfBatch* batch, const char* what) {
+  return cfi_batchFail(batch, "not implemented on the device: %s", what);
+}
+
+
+static const char* chosenPart(const mjModel* m) {
+  static const struct {
+    int slot;
+    const char* name;
+  } list[] = {{CF_EXTENSION_BUILDER, "models chosen in the builder"},
+              {CF_EXTENSION_SOLVER, "contact solvers other than MuJoCo's"},
+              {CF_EXTENSION_FLEX, "models of flexes other than MuJoCo's"},
+              {CF_EXTENSION_GAIN, "models of actuators other than MuJoCo's"}};
+  for (size_t k = 0; k < sizeof(list) / sizeof(list[0]); k++) {
+    if (cfi_modelExtension(m)->slot[list[k].slot].content) {
+      return list[k].name;
+    }
+  }
+  return NULL;
+}
+
+
+static bool hasCallback(void) {
+  return mjcb_control || mjcb_passive || mjcb_act_dyn || mjcb_act_gain || mjcb_act_bias ||
+         mjcb_sensor || mjcb_contactfilter;
+}
+
+
+int cfi_cudaAllows(cfBatch* batch) {
+  const mjModel* m = batch->model;
+  if (m->nplugin) {
+    return refuseOnDevice(batch, "plugins");
+  }
+  if (cfi_enabled(m, mjENBL_SLEEP)) {
+    return refuseOnDevice(batch, "sleep");
+  }
+  if (cfi_disabled(m, mjDSBL_NATIVECCD)) {
+    return refuseOnDevice(batch, "libccd (option flag nativeccd is disabled)");
+  }
+  if (hasCallback()) {
+    return refuseOnDevice(batch, "callbacks (mjcb_...)");
+  }
+  const char* chosen = chosenPart(m);
+  return chosen ? refuseOnDevice(batch, chosen) : 1;
+}
+
+// ---------------------------------------- opening
+
+static int openDevice(cfBatch* batch) {
+  cfCuda* c = batch->cuda;
+  char reason[300];
+  c->driver = cfi_cudaDriver(reason, sizeof(reason));
+  if (!c->driver) {
+    return cfi_batchFail(batch, "backend cuda: %s", reason);
+  }
+  return cfi_cudaCheck(batch, c->driver->cuDeviceGet(&c->device, 0), "device") &&
+         cfi_cudaCheck(batch, c->driver->cuDevicePrimaryCtxRetain(&c->context, c->device),
+                       "context");
+}
+
+
+// records, their description, counters
+static int sendRecords(cfBatch* batch) {
+  cfCuda* c = batch->cuda;
+  const size_t n = (size_t)batch->nworld, npart = (size_t)batch->npart;
+  cfDevicePart* list = cfi_tryMalloc(sizeof(cfDevicePart) * (npart + 1));
+  c->is_fresh = cfi_tryMalloc(npart + 1);
+  if (!list || !c->is_fresh) {
+    mju_free(list);
+    return cfi_batchFail(batch, "no memory for the list of fields");
+  }
+  memset(c->is_fresh, 0, npart + 1);
+  int is_good = 1;
+  for (size_t k = 0; k < npart; k++) {
+    const cfBatchPart* part = batch->part + k;
+    const bool is_array = part->info->home != CF_HOME_VALUE;
+    const cfFieldTable* table = is_array ? &cfi_dataFields : &cfi_dataScalars;
+    list[k] = (cfDevicePart){(uint32_t)part->offset,
+                             (uint32_t)part->bytes,
+                             is_array,
+                             (int32_t)(part->info - table->field),
+                             part->is_carried,
+                             part->info->type == CF_TYPE_mjContact};
+    if (part->info->type == CF_TYPE_mjSolverStat) {
+      is_good = refuseOnDevice(batch, "output 'solver'");
+    }
+  }
+  is_good =
+      is_good && cfi_cudaAllocate(batch, &c->record, batch->stride * n, "the worlds") &&
+      cfi_cudaAllocate(batch, &c->part, sizeof(*list) * npart, "the list of fields") &&
+      cfi_cudaAllocate(batch, &c->status, sizeof(cfDeviceStatus) * n, "the counters of worlds") &&
+      cfi_cudaAllocate(batch, &c->mask, n, "the mask of resets") &&
+      cfi_cudaAllocate(batch, &c->job, sizeof(cfDeviceJob), "a job") &&
+      cfi_cudaCheck(
+          batch, c->driver->cuMemcpyHtoDAsync_v2(c->part, list, sizeof(*list) * npart, c->stream),
+          "the list of fields") &&
+      cfi_cudaCheck(batch,
+                    c->driver->cuMemsetD8Async(c->status, 0, sizeof(cfDeviceStatus) * n, c->stream),
+                    "the counters of worlds") &&
+      cfi_cudaCheck(batch, c->driver->cuMemsetD8Async(c->record, 0, batch->stride * n, c->stream),
+                    "the worlds") &&
+      cfi_cudaWait(batch);
+  mju_free(list);
+  return is_good;
+}
+
+
+static void leaveContext(cfCuda* c) {
+  void* context;
+  c->driver->cuCtxPopCurrent_v2(&context);
+}
+
+
+int cfi_cudaOpen(cfBatch* batch) {
+  CF_ASSERT(!batch->cuda);
+  if (!cfi_cudaAllows(batch)) {
+    return 0;
+  }
+  cfCuda* c = batch->cuda = cfi_tryMalloc(sizeof(cfCuda));
+  if (!c) {
+    return cfi_batchFail(batch, "no memory for a batch");
+  }
+  *c = (cfCuda){.block = BLOCK_THREADS};
+  if (!openDevice(batch)) {
+    return 0;
+  }
+  c->driver->cuCtxPushCurrent_v2(c->context);
+  const int is_good =
+      cfi_cudaCheck(batch, c->driver->cuStreamCreate(&c->stream, STREAM_NON_BLOCKING), "stream") &&
+      cfi_cudaLoadKernels(batch) && cfi_cudaSendModel(batch) && sendRecords(batch) &&
+      cfi_cudaChooseMemory(batch);
+  leaveContext(c);
+  return is_good;
+}
+
+
+void cfi_cudaClose(cfBatch* batch) {
+  cfCuda* c = batch->cuda;
+  if (!c) {
+    return;
+  }
+  if (c->context) {
+    c->driver->cuCtxPushCurrent_v2(c->context);
+    if (c->stream) {
+      c->driver->cuStreamSynchronize(c->stream);
+      c->driver->cuStreamDestroy_v2(c->stream);
+    }
+    const cfDevicePointer memory[] = {c->model, c->record, c->part, c->status,
+                                      c->mask,  c->job,    c->pool, c->parameter};
+    for (size_t k = 0; k < sizeof(memory) / sizeof(memory[0]); k++) {
+      if (memory[k]) {
+        c->driver->cuMemFree_v2(memory[k]);
+      }
+    }
+    for (int k = 0; k < c->nvalue; k++) {
+      c->driver->cuMemFree_v2(c->value[k]);
+    }
+    if (c->module) {
+      c->driver->cuModuleUnload(c->module);
+    }
+    leaveContext(c);
+    c->driver->cuDevicePrimaryCtxRelease_v2(c->device);
+  }
+  mju_free(c->value);
+  mju_free(c->is_fresh);
+  mju_free(c);
+  batch->cuda = NULL;
+}
+
+// ---------------------------------------- tasks
+
+static void* pointerTo(cfDevicePointer address) {
+  void* pointer;
+  memcpy(&pointer, &address, sizeof(pointer));
+  return pointer;
+}
+
+
+static cfDeviceJob makeJob(const cfBatch* batch, cftDeviceTask task, int nstep, int key) {
+  const cfCuda* c = batch->cuda;
+  return (cfDeviceJob){.model = pointerTo(c->model),
+                       .record = pointerTo(c->record),
+                       .stride = batch->stride,
+                       .part = pointerTo(c->part),
+                       .parameter = pointerTo(c->parameter),
+                       .status = pointerTo(c->status),
+                       .pool = pointerTo(c->pool),
+                       .pool_bytes = c->pool_bytes,
+                       .noise_scale = batch->options.noise_scale,
+                       .noise_rate = batch->options.noise_rate,
+                       .seed = batch->options.seed,
+                       .npart = batch->npart,
+                       .nparameter = batch->nparameter,
+                       .task = task,
+                       .nstep = nstep,
+                       .key = key};
+}
+
+
+static int launch(cfBatch* batch, cfDeviceJob* job, size_t local_bytes, int first, int end) {
+  cfCuda* c = batch->cuda;
+  CF_ASSERT(first < end);
+  job->local_bytes = local_bytes;
+  job->first = first;
+  job->end = end;
+  void* arguments[] = {&c->job};
+  const unsigned int block = (unsigned int)c->block;
+  const unsigned int grid = ((unsigned int)(end - first) + block - 1) / block;
+  return cfi_cudaCheck(batch, c->driver->cuMemcpyHtoDAsync_v2(c->job, job, sizeof(*job), c->stream),
+                       "a job") &&
+         cfi_cudaCheck(batch,
+                       c->driver->cuLaunchKernel(c->kernel, grid, 1, 1, block, 1, 1, 0, c->stream,
+                                                 arguments, NULL),
+                       "a launch");
+}
+
+
+// in portions of what the pool holds
+static int launchInPool(cfBatch* batch, cfDeviceJob* job) {
+  const cfCuda* c = batch->cuda;
+  int is_good = 1;
+  for (int first = 0; is_good && first < batch->nworld; first += c->nslot) {
+    const int left = batch->nworld - first;
+    is_good = launch(batch, job, 0, first, first + (left < c->nslot ? left : c->nslot));
+  }
+  return is_good;
+}
+
+
+// worlds in local memory, and again in the pool those for which that was not enough
+static int launchTask(cfBatch* batch, cfDeviceJob* job) {
+  const cfCuda* c = batch->cuda;
+  const bool is_reset = job->task == CF_DEVICE_RESET || job->task == CF_DEVICE_RESTART;
+  job->is_again = 0;
+  job->is_last = !c->local_bytes || is_reset;
+  if (!c->local_bytes) {
+    return launchInPool(batch, job);
+  }
+  if (!launch(batch, job, c->local_bytes, 0, batch->nworld)) {
+    return 0;
+  }
+  job->is_again = job->is_last = 1;
+  return is_reset || launchInPool(batch, job);
+}
+
+
+int cfi_cudaRun(cfBatch* batch, cftDeviceTask task, int nstep, int key, const mjtByte* mask) {
+  cfCuda* c = batch->cuda;
+  c->driver->cuCtxPushCurrent_v2(c->context);
+  cfDeviceJob job = makeJob(batch, task, nstep, key);
+  int is_good = cfi_cudaSendParameters(batch);
+  job.parameter = pointerTo(c->parameter);
+  if (is_good && mask) {
+    job.mask = pointerTo(c->mask);
+    is_good = cfi_cudaCheck(
+        batch, c->driver->cuMemcpyHtoDAsync_v2(c->mask, mask, (size_t)batch->nworld, c->stream),
+        "the mask of resets");
+  }
+  is_good = is_good && launchTask(batch, &job);
+  if (is_good && task != CF_DEVICE_RESET && batch->options.unstable == CF_UNSTABLE_RESET) {
+    job.task = CF_DEVICE_RESTART;
+    is_good = launchTask(batch, &job);
+  }
+  memset(c->is_fresh, 0, (size_t)batch->npart);
+  leaveContext(c);
+  return is_good;
+}
+
+
+int cfi_cudaWait(cfBatch* batch) {
+  const cfCuda* c = batch->cuda;
+  return cfi_cudaCheck(batch, c->driver->cuStreamSynchronize(c->stream), "waiting for the device");
+}
+
+// ---------------------------------------- fields
+
+// one column of the records
+static int copyColumn(cfBatch* batch, const cfBatchPart* part, bool is_fetching) {
+  cfCuda* c = batch->cuda;
+  const size_t index = (size_t)(part - batch->part);
+  if (!part->bytes || (is_fetching && c->is_fresh[index] && !c->is_shared)) {
+    return 1;
+  }
+  cfCopy2d copy = {.from_pitch = batch->stride,
+                   .to_pitch = batch->stride,
+                   .width = part->bytes,
+                   .height = (size_t)batch->nworld};
+  char* host = batch->record + part->offset;
+  const cfDevicePointer device = c->record + part->offset;
+  if (is_fetching) {
+    copy.from_kind = CF_CUDA_DEVICE, copy.from_device = device;
+    copy.to_kind = CF_CUDA_HOST, copy.to_host = host;
+  } else {
+    copy.from_kind = CF_CUDA_HOST, copy.from_host = host;
+    copy.to_kind = CF_CUDA_DEVICE, copy.to_device = device;
+  }
+  const int is_good =
+      cfi_cudaCheck(batch, c->driver->cuMemcpy2DAsync_v2(&copy, c->stream), part->info->name);
+  c->is_fresh[index] = is_good;
+  return is_good;
+}
+
+
+static int copyColumns(cfBatch* batch, const cfBatchPart* part, bool is_fetching) {
+  cfCuda* c = batch->cuda;
+  c->driver->cuCtxPushCurrent_v2(c->context);
+  int is_good = 1;
+  for (int k = 0; is_good && k < batch->npart; k++) {
+    const cfBatchPart* other = batch->part + k;
+    if (part ? other == part : other->is_carried) {
+      is_good = copyColumn(batch, other, is_fetching);
+    }
+  }
+  is_good = is_good && cfi_cudaWait(batch);
+  leaveContext(c);
+  return is_good;
+}
+
+
+int cfi_cudaFetch(cfBatch* batch, const cfBatchPart* part) {
+  return copyColumns(batch, part, true);
+}
+
+
+int cfi_cudaSend(cfBatch* batch, const cfBatchPart* part) {
+  return copyColumns(batch, part, false);
+}
+
+
+// the text of an error, which lies in the memory of the device
+static void fetchMessage(cfBatch* batch, int world, const char* message) {
+  const cfCuda* c = batch->cuda;
+  char text[160] = "";
+  cfDevicePointer address;
+  memcpy(&address, &message, sizeof(address));
+  for (size_t k = 0; address && k + 1 < sizeof(text); k++) {
+    if (c->driver->cuMemcpyDtoHAsync_v2(text + k, address + k, 1, c->stream) ||
+        c->driver->cuStreamSynchronize(c->stream) || !text[k]) {
+      break;
+    }
+  }
+  cfi_batchFail(batch, "world %d: %s", world, text);
+}
+
+
+int cfi_cudaFetchStatus(cfBatch* batch) {
+  cfCuda* c = batch->cuda;
+  const size_t n = (size_t)batch->nworld;
+  cfDeviceStatus* list = cfi_tryMalloc(sizeof(cfDeviceStatus) * n);
+  if (!list) {
+    return cfi_batchFail(batch, "no memory for the counters of %d worlds", batch->nworld);
+  }
+  c->driver->cuCtxPushCurrent_v2(c->context);
+  const int is_good = cfi_cudaCheck(batch,
+                                    c->driver->cuMemcpyDtoHAsync_v2(
+                                        list, c->status, sizeof(cfDeviceStatus) * n, c->stream),
+                                    "the counters of worlds") &&
+                      cfi_cudaWait(batch);
+  bool is_told = false;  // the first error is enough
+  for (int w = 0; is_good && w < batch->nworld; w++) {
+    cfWorldStatus* status = batch->status + w;
+    if (!is_told && list[w].message && list[w].nlost > status->nlost) {
+      fetchMessage(batch, w, list[w].message);
+      is_told = true;
+    }
+    *status = (cfWorldStatus){.nstep = list[w].nstep,
+                              .nlost = list[w].nlost,
+                              .is_frozen = list[w].state != CF_WORLD_GOOD};
+    memcpy(status->warning, list[w].warning, sizeof(status->warning));
+  }
+  leaveContext(c);
+  mju_free(list);
+  return is_good;
+}
+
+
+int cf_batchDevicePointer(cfBatch* batch, const char* name, void** address, mjtSize* stride) {
+  const cfBatchPart* part = cfi_batchPart(batch, name);
+  if (!batch->cuda) {
+    return cfi_batchFail(batch, "'%s': worlds on the CPU have no device memory", name);
+  }
+  if (!part || !part->bytes) {
+    return cfi_batchFail(batch, "'%s': there is no such field in the records of worlds", name);
+  }
+  batch->cuda->is_shared = true;
+  *address = pointerTo(batch->cuda->record + part->offset);
+  *stride = (mjtSize)batch->stride;
+  return 1;
+}
+
+
+void* cf_batchStream(const cfBatch* batch) {
+  return batch->cuda ? batch->cuda->stream : NULL;
+}
+
+
+int cf_batchWait(cfBatch* batch) {
+  if (!batch->cuda) {
+    return 1;
+  }
+  batch->cuda->driver->cuCtxPushCurrent_v2(batch->cuda->context);
+  const int is_good = cfi_cudaWait(batch);
+  leaveContext(batch->cuda);
+  return is_good;
+}

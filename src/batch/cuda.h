@@ -1,0 +1,88 @@
+// Worlds on an NVIDIA GPU.
+//
+// The driver is opened at run time (libcuda.so.1), so nothing of CUDA is needed to build or to run
+// on a CPU.  Kernels come from the file `cortenforge.kernels` beside the library (tools/gpu).
+// Records of worlds lie in device memory in the form that they have on the host; the host has a
+// copy of each field that is fetched when somebody reads it.  Steps are queued on a stream of the
+// batch and run while the caller goes on.
+#ifndef CF_BATCH_CUDA_H
+#define CF_BATCH_CUDA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "batch/batch.h"
+#include "device/job.h"
+
+typedef uint64_t cfDevicePointer;
+
+// CUDA_MEMCPY2D of the driver's interface
+typedef struct {
+  size_t from_x, from_y;
+  int from_kind;
+  const void* from_host;
+  cfDevicePointer from_device;
+  void* from_array;
+  size_t from_pitch;
+  size_t to_x, to_y;
+  int to_kind;
+  void* to_host;
+  cfDevicePointer to_device;
+  void* to_array;
+  size_t to_pitch;
+  size_t width, height;
+} cfCopy2d;
+
+enum { CF_CUDA_HOST = 1, CF_CUDA_DEVICE = 2 };
+
+// the functions of the driver, by their names there; zero is success
+typedef struct {
+#define CF_CUDA_FUNCTION(name, arguments) int(*name) arguments;
+#include "batch/cudadriver.def"
+#undef CF_CUDA_FUNCTION
+} cfCudaDriver;
+
+// what the driver offers, opened once per process; NULL and a reason when there is none
+const cfCudaDriver* cfi_cudaDriver(char* reason, size_t nreason);
+
+typedef struct cfCuda_ {
+  const cfCudaDriver* driver;
+  int device;
+  void *context, *module, *stream;
+  void* kernel;
+  size_t local_bytes;  // of local memory per world; 0: it needs too much, all is in the pool
+  size_t data_bytes;   // sizeof(mjData) on the device
+  int block;           // threads of a block
+
+  cfDevicePointer model, record, part, status, mask, job, pool, parameter;
+  cfDevicePointer* value;  // of each parameter
+  int nvalue;
+  size_t pool_bytes;  // per world
+  int nslot;          // worlds that the pool holds
+  bool* is_fresh;     // per part: the host's copy is that of the device
+  bool is_shared;     // somebody has the address of device memory, so no copy stays fresh
+  bool has_new_parameters;
+} cfCuda;
+
+// all return 0 with a message in batch->error when they fail
+int cfi_cudaOpen(cfBatch* batch);
+void cfi_cudaClose(cfBatch* batch);
+int cfi_cudaRun(cfBatch* batch, cftDeviceTask task, int nstep, int key, const mjtByte* mask);
+int cfi_cudaWait(cfBatch* batch);
+
+// a field of all worlds between the host's records and the device's; NULL: all that is carried
+int cfi_cudaFetch(cfBatch* batch, const cfBatchPart* part);
+int cfi_cudaSend(cfBatch* batch, const cfBatchPart* part);
+int cfi_cudaFetchStatus(cfBatch* batch);
+
+// steps of opening
+int cfi_cudaCheck(cfBatch* batch, int result, const char* what);
+int cfi_cudaAllows(cfBatch* batch);
+int cfi_cudaLoadKernels(cfBatch* batch);
+int cfi_cudaChooseMemory(cfBatch* batch);
+int cfi_cudaSendModel(cfBatch* batch);
+int cfi_cudaSendParameters(cfBatch* batch);
+int cfi_cudaAllocate(cfBatch* batch, cfDevicePointer* memory, size_t bytes, const char* what);
+
+#endif  // CF_BATCH_CUDA_H

@@ -1,0 +1,193 @@
+// The CUDA driver, opened at run time, and the kernels it loads.
+#include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "batch/cuda.h"
+
+enum { DEVICE_MAJOR = 75, DEVICE_MINOR = 76, PATH_LENGTH = 1024, IMAGES_MAX = 16 };
+
+// ---------------------------------------- the driver
+
+static cfCudaDriver driver_functions;
+static char driver_reason[300];  // why there is none
+static pthread_once_t driver_once = PTHREAD_ONCE_INIT;
+
+
+static void* findInDriver(void* library, const char* name) {
+  void* function = dlsym(library, name);
+  if (!function && !driver_reason[0]) {
+    snprintf(driver_reason, sizeof(driver_reason), "the CUDA driver has no %s", name);
+  }
+  return function;
+}
+
+
+// another driver can be named, for tests
+static void openDriver(void) {
+  const char* named = getenv("CORTENFORGE_CUDA_DRIVER");
+  void* library = dlopen(named ? named : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    snprintf(driver_reason, sizeof(driver_reason), "there is no CUDA driver here (%s)", dlerror());
+    return;
+  }
+#define CF_CUDA_FUNCTION(name, arguments)                    \
+  {                                                          \
+    void* symbol = findInDriver(library, #name);             \
+    memcpy(&driver_functions.name, &symbol, sizeof(symbol)); \
+  }
+#include "batch/cudadriver.def"
+#undef CF_CUDA_FUNCTION
+  int count = 0;
+  if (!driver_reason[0]) {
+    const int result = driver_functions.cuInit(0);
+    if (result || driver_functions.cuDeviceGetCount(&count) || !count) {
+      snprintf(driver_reason, sizeof(driver_reason), "the CUDA driver finds no GPU (error %d)",
+               result);
+    }
+  }
+}
+
+
+const cfCudaDriver* cfi_cudaDriver(char* reason, size_t nreason) {
+  pthread_once(&driver_once, openDriver);
+  snprintf(reason, nreason, "%s", driver_reason);
+  return driver_reason[0] ? NULL : &driver_functions;
+}
+
+
+int cfi_cudaCheck(cfBatch* batch, int result, const char* what) {
+  if (!result) {
+    return 1;
+  }
+  const char* name = NULL;
+  batch->cuda->driver->cuGetErrorName(result, &name);
+  return cfi_batchFail(batch, "backend cuda: %s: %s", what, name ? name : "unknown error");
+}
+
+// ---------------------------------------- the kernels
+
+// one image in the file of kernels; architecture 0 is PTX
+typedef struct {
+  int64_t architecture, offset, size;
+} kernelImage;
+
+
+static void* readKernelFile(const char* path, size_t* size) {
+  FILE* file = fopen(path, "rb");
+  if (!file) {
+    return NULL;
+  }
+  fseek(file, 0, SEEK_END);
+  const long length = ftell(file);
+  rewind(file);
+  char* text = length > 0 ? cfi_tryMalloc((size_t)length) : NULL;
+  if (text && fread(text, 1, (size_t)length, file) != (size_t)length) {
+    mju_free(text);
+    text = NULL;
+  }
+  fclose(file);
+  *size = text ? (size_t)length : 0;
+  return text;
+}
+
+
+// beside the library, or where the environment says
+static void nameKernelFile(char path[PATH_LENGTH]) {
+  static const char anchor = 0;  // an address inside the library
+  const char* named = getenv("CORTENFORGE_KERNELS");
+  Dl_info info;
+  if (named || !dladdr(&anchor, &info) || !info.dli_fname) {
+    snprintf(path, PATH_LENGTH, "%s", named ? named : "cortenforge.kernels");
+    return;
+  }
+  const char* slash = strrchr(info.dli_fname, '/');
+  const int length = slash ? (int)(slash - info.dli_fname + 1) : 0;
+  snprintf(path, PATH_LENGTH, "%.*scortenforge.kernels", length, info.dli_fname);
+}
+
+
+// machine code of the same generation that is not newer than the device, else PTX
+static const kernelImage* chooseImage(const kernelImage* image, int64_t count, int major,
+                                      int minor) {
+  const kernelImage* best = NULL;
+  for (int64_t k = 0; k < count; k++) {
+    const int64_t a = image[k].architecture;
+    const bool fits = !a || (a / 10 == major && a % 10 <= minor);
+    best = fits && (!best || a > best->architecture) ? image + k : best;
+  }
+  return best;
+}
+
+
+// the image for this device in the text of a file
+static const char* findImage(cfBatch* batch, const char* path, const char* text, size_t size) {
+  const cfCuda* c = batch->cuda;
+  int major = 0, minor = 0;
+  int64_t count = 0;
+  c->driver->cuDeviceGetAttribute(&major, DEVICE_MAJOR, c->device);
+  c->driver->cuDeviceGetAttribute(&minor, DEVICE_MINOR, c->device);
+  if (size >= 16) {
+    memcpy(&count, text + 8, sizeof(count));
+  }
+  kernelImage image[IMAGES_MAX];
+  const bool is_good = size >= 16 && !memcmp(text, "CFKERNEL", 8) && count > 0 &&
+                       count <= IMAGES_MAX && 16 + sizeof(kernelImage) * (size_t)count <= size;
+  if (is_good) {
+    memcpy(image, text + 16, sizeof(kernelImage) * (size_t)count);
+  }
+  const kernelImage* best = is_good ? chooseImage(image, count, major, minor) : NULL;
+  if (!best || best->offset < 0 || best->size <= 0 ||
+      (uint64_t)best->offset + (uint64_t)best->size > size) {
+    cfi_batchFail(batch, "backend cuda: %s has no kernels for compute capability %d.%d", path,
+                  major, minor);
+    return NULL;
+  }
+  return text + best->offset;
+}
+
+
+// kernels and library must come from the same sources
+static int checkLayout(cfBatch* batch, const char* path) {
+  static const cfDeviceLayout expected = CF_DEVICE_LAYOUT;
+  cfCuda* c = batch->cuda;
+  cfDeviceLayout found = {0};
+  uint64_t address = 0;
+  size_t bytes = 0;
+  if (!cfi_cudaCheck(
+          batch, c->driver->cuModuleGetGlobal_v2(&address, &bytes, c->module, "cfi_deviceLayout"),
+          "layout of the kernels") ||
+      bytes != sizeof(found) ||
+      !cfi_cudaCheck(batch, c->driver->cuMemcpyDtoHAsync_v2(&found, address, bytes, c->stream),
+                     "layout of the kernels") ||
+      !cfi_cudaWait(batch)) {
+    return 0;
+  }
+  c->data_bytes = (size_t)found.data_bytes;
+  found.data_bytes = expected.data_bytes;
+  return !memcmp(&found, &expected, sizeof(found)) ||
+         cfi_batchFail(batch, "backend cuda: %s belongs to another version of the library", path);
+}
+
+
+int cfi_cudaLoadKernels(cfBatch* batch) {
+  cfCuda* c = batch->cuda;
+  CF_ASSERT(c->driver && !c->module);
+  char path[PATH_LENGTH];
+  size_t size;
+  nameKernelFile(path);
+  char* text = readKernelFile(path, &size);
+  if (!text) {
+    return cfi_batchFail(batch, "backend cuda: cannot read the kernels in %s", path);
+  }
+  const char* image = findImage(batch, path, text, size);
+  const int is_good = image &&
+                      cfi_cudaCheck(batch, c->driver->cuModuleLoadData(&c->module, image), path) &&
+                      checkLayout(batch, path);
+  mju_free(text);
+  return is_good;
+}

@@ -1,0 +1,2 @@
+// Device code: there is no errno.
+#pragma once

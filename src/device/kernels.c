@@ -1,0 +1,44 @@
+// Kernels for NVIDIA GPUs: one thread per world.
+//
+// A world that fits lies in the thread's local memory, which the hardware interleaves: threads of a
+// warp that read the same address of their world read neighbors in memory.  Worlds that need more
+// lie in a pool in global memory.  It is one kernel: ptxas makes a copy of all functions for each.
+#include "device/world.h"
+
+#define CF_KERNEL __attribute__((nvptx_kernel))
+#define CF_SHARED __attribute__((address_space(3)))
+
+const cfDeviceLayout cfi_deviceLayout = CF_DEVICE_LAYOUT;
+
+// the job of this block of threads, for errors
+static const cfDeviceJob* CF_SHARED current_job;
+
+
+static int worldHere(const cfDeviceJob* job) {
+  return job->first + __nvvm_read_ptx_sreg_ctaid_x() * __nvvm_read_ptx_sreg_ntid_x() +
+         __nvvm_read_ptx_sreg_tid_x();
+}
+
+
+__attribute__((noinline, noreturn)) void cfi_deviceStop(const char* message) {
+  const cfDeviceJob* job = current_job;
+  job->status[worldHere(job)].message = message;
+  __asm__ volatile("exit;");
+  __builtin_unreachable();
+}
+
+
+CF_KERNEL void cf_world(const cfDeviceJob* job) {
+  const int world = worldHere(job);
+  current_job = job;
+  if (world >= job->end) {
+    return;
+  }
+  if (job->local_bytes) {
+    cfi_runWorld(job, __builtin_alloca_with_align(job->local_bytes, 128 * 8), job->local_bytes,
+                 world);
+  } else {
+    const uint64_t place = (uint64_t)(world - job->first);
+    cfi_runWorld(job, job->pool + job->pool_bytes * place, job->pool_bytes, world);
+  }
+}

@@ -1,0 +1,232 @@
+// A CUDA driver without a GPU: memory is the host's, kernels run world by world on the CPU, from
+// the same sources and with the same placing and stepping as on a device.
+#include <setjmp.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "batch/cuda.h"
+#include "device/world.h"
+
+#define CF_EXPORT __attribute__((visibility("default")))
+
+// 1: elementary functions of the system, 0: our own
+CF_EXPORT int cf_twinUsesSystem;
+
+// worlds that kernels ran, by the kernel: local memory, pool
+CF_EXPORT int cf_twinRuns[2];
+
+static const cfDeviceLayout layout = CF_DEVICE_LAYOUT;
+static jmp_buf way_out;
+static const cfDeviceJob* current;
+static int current_world;
+static size_t stack_limit = 1024;
+
+
+void cfi_deviceStop(const char* message) {
+  current->status[current_world].message = message;
+  longjmp(way_out, 1);
+}
+
+
+static void runOne(const cfDeviceJob* job, char* block, size_t bytes, int world) {
+  current = job;
+  current_world = world;
+  if (!setjmp(way_out)) {
+    cfi_runWorld(job, block, bytes, world);
+  }
+}
+
+// ---------------------------------------- the driver's functions
+
+#define CF_CUDA_FUNCTION(name, arguments) CF_EXPORT int name arguments;
+#include "batch/cudadriver.def"
+#undef CF_CUDA_FUNCTION
+
+
+int cuInit(unsigned int flags) {
+  return (int)flags;
+}
+
+
+int cuGetErrorName(int result, const char** name) {
+  *name = result == 2 ? "OUT_OF_MEMORY" : "UNKNOWN";
+  return 0;
+}
+
+
+int cuDeviceGetCount(int* count) {
+  *count = 1;
+  return 0;
+}
+
+
+int cuDeviceGet(int* device, int ordinal) {
+  *device = ordinal;
+  return 0;
+}
+
+
+int cuDeviceGetName(char* name, int length, int device) {
+  strncpy(name, "CPU", (size_t)length);
+  return device;
+}
+
+
+int cuDeviceGetAttribute(int* value, int attribute, int device) {
+  *value = attribute == 75 ? 9 : attribute == 76 ? 0 : attribute == 16 ? 4 : 2048;
+  return device;
+}
+
+
+int cuDevicePrimaryCtxRetain(void** context, int device) {
+  *context = &stack_limit;
+  return device;
+}
+
+
+int cuDevicePrimaryCtxRelease_v2(int device) {
+  return device;
+}
+
+
+int cuCtxPushCurrent_v2(void* context) {
+  return context != &stack_limit;
+}
+
+
+int cuCtxPopCurrent_v2(void** context) {
+  *context = &stack_limit;
+  return 0;
+}
+
+
+int cuCtxSetLimit(int limit, size_t value) {
+  stack_limit = value;
+  return limit;
+}
+
+
+int cuCtxGetLimit(size_t* value, int limit) {
+  *value = stack_limit;
+  return limit;
+}
+
+
+int cuModuleLoadData(void** module, const void* image) {
+  *module = (void*)(uintptr_t)image;
+  return 0;
+}
+
+
+int cuModuleUnload(void* module) {
+  (void)module;
+  return 0;
+}
+
+
+int cuModuleGetFunction(void** function, void* module, const char* name) {
+  *function = module;
+  return strcmp(name, "cf_world") != 0;
+}
+
+
+int cuModuleGetGlobal_v2(uint64_t* address, size_t* bytes, void* module, const char* name) {
+  (void)module;
+  *address = (uint64_t)(uintptr_t)&layout;
+  *bytes = sizeof(layout);
+  return strcmp(name, "cfi_deviceLayout") != 0;
+}
+
+
+int cuMemAlloc_v2(uint64_t* address, size_t bytes) {
+  void* memory = aligned_alloc(256, (bytes + 255) / 256 * 256);
+  *address = (uint64_t)(uintptr_t)memory;
+  return memory ? 0 : 2;
+}
+
+
+int cuMemFree_v2(uint64_t address) {
+  free((void*)(uintptr_t)address);
+  return 0;
+}
+
+
+int cuMemGetInfo_v2(size_t* left, size_t* total) {
+  *left = *total = (size_t)6 << 30;
+  return 0;
+}
+
+
+int cuMemsetD8Async(uint64_t address, unsigned char value, size_t bytes, void* stream) {
+  (void)stream;
+  memset((void*)(uintptr_t)address, value, bytes);
+  return 0;
+}
+
+
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void* from, size_t bytes, void* stream) {
+  (void)stream;
+  memcpy((void*)(uintptr_t)to, from, bytes);
+  return 0;
+}
+
+
+int cuMemcpyDtoHAsync_v2(void* to, uint64_t from, size_t bytes, void* stream) {
+  (void)stream;
+  memcpy(to, (const void*)(uintptr_t)from, bytes);
+  return 0;
+}
+
+
+int cuMemcpy2DAsync_v2(const cfCopy2d* copy, void* stream) {
+  (void)stream;
+  const char* from =
+      copy->from_kind == CF_CUDA_HOST ? copy->from_host : (char*)(uintptr_t)copy->from_device;
+  char* to = copy->to_kind == CF_CUDA_HOST ? copy->to_host : (char*)(uintptr_t)copy->to_device;
+  for (size_t k = 0; k < copy->height; k++) {
+    memcpy(to + k * copy->to_pitch, from + k * copy->from_pitch, copy->width);
+  }
+  return 0;
+}
+
+
+int cuStreamCreate(void** stream, unsigned int flags) {
+  *stream = &stack_limit;
+  return flags != 1;
+}
+
+
+int cuStreamDestroy_v2(void* stream) {
+  (void)stream;
+  return 0;
+}
+
+
+int cuStreamSynchronize(void* stream) {
+  return stream != &stack_limit;
+}
+
+
+int cuLaunchKernel(void* function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
+                   unsigned int block_x, unsigned int block_y, unsigned int block_z,
+                   unsigned int shared_bytes, void* stream, void** arguments, void** extra) {
+  (void)grid_y, (void)grid_z, (void)block_y, (void)block_z, (void)shared_bytes, (void)stream;
+  (void)extra, (void)function;
+  const cfDeviceJob* job = (const cfDeviceJob*)(uintptr_t) * (const uint64_t*)arguments[0];
+  const int is_pool = !job->local_bytes;
+  const size_t bytes = is_pool ? job->pool_bytes : job->local_bytes;
+  char* local = is_pool ? NULL : aligned_alloc(128, bytes);
+  for (unsigned int t = 0; t < grid_x * block_x; t++) {
+    const int world = job->first + (int)t;
+    if (world < job->end) {
+      char* block = is_pool ? job->pool + bytes * t : local;
+      if (local) {
+        memset(local, 0xcd, bytes);  // as undefined as on a device
+      }
+      cf_twinRuns[is_pool]++;
+      runOne(job, block, bytes, world);
+    }
+  }
+  free(local);
+  return 0;
+}

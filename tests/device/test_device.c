@@ -1,0 +1,363 @@
+// Batches on a device that is a CPU: the device code, its memory and the host's side of it give the
+// bits of the library.
+#include <dlfcn.h>
+#include <glob.h>
+#include <unistd.h>
+
+#include <cortenforge/batch.h>
+#include <cortenforge/cortenforge.h>
+
+#include "cf_test.h"
+
+enum { NWORLD = 3, STEPS = 10, MANY = 70 };
+
+static int *uses_system, *runs;
+
+static const char* const swing_xml =
+    "<mujoco>"
+    "  <option timestep='0.005'/>"
+    "  <size memory='%s'/>"
+    "  <worldbody>"
+    "    <geom type='plane' size='5 5 .1'/>"
+    "    <body name='arm' pos='0 0 1'>"
+    "      <joint name='swing' axis='0 1 0' damping='.01'/>"
+    "      <geom name='rod' type='capsule' fromto='0 0 0 .5 0 0' size='.05'/>"
+    "    </body>"
+    "    <body name='ball' pos='0 .5 .09'>"
+    "      <freejoint/>"
+    "      <geom name='ball' size='.1'/>"
+    "    </body>"
+    "  </worldbody>"
+    "  <actuator><motor joint='swing' ctrlrange='-2 2'/></actuator>"
+    "  <sensor><jointpos joint='swing'/><framelinvel objtype='body' objname='ball'/></sensor>"
+    "  <keyframe><key qpos='.3 0 .5 .4 1 0 0 0' ctrl='.7'/></keyframe>"
+    "</mujoco>";
+
+
+// the driver and a file that looks like kernels
+static void openTwin(void) {
+  if (runs) {
+    return;
+  }
+  static char path[] = "/tmp/cortenforge.kernels.XXXXXX";
+  const int file = mkstemp(path);
+  const int64_t head[5] = {0x4c454e52454b4643, 1, 0, 40, 8};
+  CF_TRUE(file >= 0 && write(file, head, sizeof(head)) == sizeof(head) &&
+          write(file, "kernels", 8) == 8);
+  close(file);
+  setenv("CORTENFORGE_CUDA_DRIVER", CF_TWIN_FILE, 1);
+  setenv("CORTENFORGE_KERNELS", path, 1);
+  void* library = dlopen(CF_TWIN_FILE, RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    CF_FAIL("%s\n", dlerror());
+  }
+  uses_system = dlsym(library, "cf_twinUsesSystem");
+  runs = dlsym(library, "cf_twinRuns");
+  *uses_system = 1;
+}
+
+
+static mjModel* loadSwing(const char* memory) {
+  char xml[2000], error[500] = "";
+  snprintf(xml, sizeof(xml), swing_xml, memory);
+  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof(error));
+  mjModel* m = spec ? mj_compile(spec, NULL) : NULL;
+  mj_deleteSpec(spec);
+  CF_TRUE(m);
+  return m;
+}
+
+
+static cfBatch* makeOn(cftBackend backend, const mjModel* m, int nworld, cfBatchOptions options) {
+  char error[400] = "";
+  openTwin();
+  options.backend = backend;
+  options.nthread = 1;
+  cfBatch* batch = cf_makeBatch(m, nworld, &options, error, sizeof(error));
+  if (!batch) {
+    CF_FAIL("%s\n", error);
+  }
+  return batch;
+}
+
+
+// state and sensors of all worlds, end to end
+static mjtNum* numbersOf(cfBatch* batch, size_t* count) {
+  const mjModel* m = cf_batchModel(batch);
+  const int n = cf_batchSize(batch);
+  const size_t nstate = (size_t)mj_stateSize(m, mjSTATE_INTEGRATION) * (size_t)n;
+  *count = nstate + (size_t)m->nsensordata * (size_t)n;
+  mjtNum* numbers = calloc(*count + 1, sizeof(mjtNum));
+  CF_TRUE(cf_batchGetState(batch, mjSTATE_INTEGRATION, NULL, n, numbers));
+  CF_TRUE(cf_batchGet(batch, "sensordata", NULL, n, CF_ORDER_WORLD, numbers + nstate));
+  return numbers;
+}
+
+
+// largest difference of two batches, -1 where all bits agree
+static mjtNum differenceOf(cfBatch* a, cfBatch* b) {
+  size_t count, other;
+  mjtNum *x = numbersOf(a, &count), *y = numbersOf(b, &other);
+  CF_EQ_INT((int)count, (int)other);
+  const int is_same = memcmp(x, y, sizeof(mjtNum) * count) == 0;
+  mjtNum most = 0;
+  for (size_t k = 0; k < count; k++) {
+    const mjtNum difference = fabs(x[k] - y[k]);
+    most = difference > most || isnan(difference) ? difference : most;
+  }
+  free(x);
+  free(y);
+  return is_same ? -1 : most;
+}
+
+
+static void setBoth(cfBatch* const batch[2], const char* name, int world, const mjtNum* value) {
+  for (int k = 0; k < 2; k++) {
+    CF_TRUE(cf_batchSet(batch[k], name, &world, 1, CF_ORDER_WORLD, value));
+  }
+}
+
+
+static void startBoth(cfBatch* const batch[2]) {
+  const mjModel* m = cf_batchModel(batch[0]);
+  mjtNum* value = calloc((size_t)(m->nv + m->nu + 1), sizeof(mjtNum));
+  for (int w = 0; w < cf_batchSize(batch[0]); w++) {
+    for (int i = 0; i < m->nv + m->nu; i++) {
+      value[i] = 0.1 * sin(i + 2.0 * w);
+    }
+    setBoth(batch, "qvel", w, value);
+    if (m->nu) {
+      setBoth(batch, "ctrl", w, value + m->nv);
+    }
+  }
+  free(value);
+}
+
+
+// ---------------------------------------- every model
+
+typedef struct {
+  int same, close, refused;
+} modelCount;
+
+
+static void compareModel(const mjModel* m, const char* path, modelCount* count) {
+  char error[400] = "";
+  openTwin();
+  *uses_system = 1;
+  const cfBatchOptions options = {
+      .backend = CF_BACKEND_CUDA, .nthread = 1, .unstable = CF_UNSTABLE_FREEZE};
+  cfBatch* device = cf_makeBatch(m, NWORLD, &options, error, sizeof(error));
+  if (!device) {
+    CF_HAS_STR(error, "not implemented on the device: ");
+    count->refused++;
+    return;
+  }
+  cfBatch* both[2] = {makeOn(CF_BACKEND_CPU, m, NWORLD, options), device};
+  startBoth(both);
+  for (int k = 0; k < 2; k++) {
+    CF_TRUE(cf_batchStep(both[k], STEPS));
+  }
+  const mjtNum difference = differenceOf(both[0], both[1]);
+  if (difference >= 0 || isnan(difference)) {
+    CF_FAIL("%s: %g between the device and the library after %d steps\n", path, difference, STEPS);
+  }
+  CF_EQ_INT((int)cf_batchLost(both[0]), (int)cf_batchLost(both[1]));
+  cf_freeBatch(both[0]);
+  cf_freeBatch(both[1]);
+  count->same++;
+}
+
+
+static void comparePath(const char* path, modelCount* count) {
+  char error[500] = "";
+  mjModel* m = mj_loadXML(path, NULL, error, sizeof(error));
+  if (m && m->nv <= 150) {
+    compareModel(m, path, count);
+  }
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(device__every_small_model__has_the_bits_of_the_library) {
+  static const char* const patterns[] = {"models/*.xml", "models/*/*.xml"};
+  modelCount count = {0};
+  for (size_t k = 0; k < sizeof(patterns) / sizeof(patterns[0]); k++) {
+    glob_t found;
+    CF_EQ_INT(glob(patterns[k], 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+      comparePath(found.gl_pathv[i], &count);
+    }
+    globfree(&found);
+  }
+  printf("%d models with the same bits, %d refused by name\n", count.same, count.refused);
+  CF_TRUE(count.same > 110);
+}
+
+
+CF_TEST(device__own_elementary_functions__close_to_the_systems) {
+  char error[500] = "";
+  mjModel* m = mj_loadXML("models/humanoid.xml", NULL, error, sizeof(error));
+  CF_TRUE(m);
+  const cfBatchOptions options = {.noise_scale = 0.5};
+  cfBatch* both[2] = {makeOn(CF_BACKEND_CPU, m, NWORLD, options),
+                      makeOn(CF_BACKEND_CUDA, m, NWORLD, options)};
+  *uses_system = 0;
+  CF_TRUE(cf_batchStep(both[0], STEPS) && cf_batchStep(both[1], STEPS));
+  const mjtNum difference = differenceOf(both[0], both[1]);
+  CF_TRUE(difference > 0);  // other last bits
+  CF_NEAR(difference, 0, 1e-9);
+  *uses_system = 1;
+  cf_freeBatch(both[0]);
+  cf_freeBatch(both[1]);
+  mj_deleteModel(m);
+}
+
+
+// ---------------------------------------- the host's side
+
+CF_TEST(device__noise_parameters_and_resets__as_on_the_cpu) {
+  mjModel* m = loadSwing("1M");
+  const cfBatchOptions options = {.noise_scale = 0.4, .noise_rate = 0.1, .seed = 5};
+  cfBatch* both[2] = {makeOn(CF_BACKEND_CPU, m, MANY, options),
+                      makeOn(CF_BACKEND_CUDA, m, MANY, options)};
+  mjtByte mask[MANY] = {0};
+  mask[3] = mask[69] = 1;
+  for (int k = 0; k < 2; k++) {
+    mjtNum mass[3 * MANY], gravity[3] = {0, 1, -5};
+    CF_TRUE(cf_batchGet(both[k], "body_mass", NULL, MANY, CF_ORDER_WORLD, mass));
+    for (int i = 0; i < 3 * MANY; i++) {
+      mass[i] *= 1 + 0.01 * i;
+    }
+    const int last = MANY - 1;
+    CF_TRUE(cf_batchStep(both[k], 3));
+    CF_TRUE(cf_batchSet(both[k], "body_mass", NULL, MANY, CF_ORDER_WORLD, mass));
+    CF_TRUE(cf_batchSet(both[k], "opt.gravity", &last, 1, CF_ORDER_WORLD, gravity));
+    CF_TRUE(cf_batchStep(both[k], 20));
+    CF_TRUE(cf_batchReset(both[k], mask, 0));
+    CF_TRUE(cf_batchForward(both[k]));
+    CF_TRUE(cf_batchStep(both[k], 2));
+  }
+  CF_NEAR(differenceOf(both[0], both[1]), -1, 0);
+  cfWorldStatus status;
+  CF_TRUE(cf_batchStatus(both[1], 3, &status));
+  CF_EQ_INT((int)status.nstep, 25);
+  CF_EQ_INT(status.is_frozen, 0);
+  cf_freeBatch(both[0]);
+  cf_freeBatch(both[1]);
+  mj_deleteModel(m);
+}
+
+
+// too little memory at first: those worlds step again with all that the model has
+CF_TEST(device__small_arena__worlds_are_stepped_again_with_more) {
+  mjModel* m = loadSwing("1M");
+  const cfBatchOptions tight = {.narena = 2048}, roomy = {0};
+  cfBatch* both[2] = {makeOn(CF_BACKEND_CPU, m, NWORLD, roomy),
+                      makeOn(CF_BACKEND_CUDA, m, NWORLD, tight)};
+  startBoth(both);
+  const int before = runs[1];
+  CF_TRUE(cf_batchStep(both[0], STEPS) && cf_batchStep(both[1], STEPS));
+  CF_TRUE(runs[1] > before);
+  CF_NEAR(differenceOf(both[0], both[1]), -1, 0);
+  CF_EQ_INT((int)cf_batchLost(both[1]), 0);
+  cf_freeBatch(both[0]);
+  cf_freeBatch(both[1]);
+  mj_deleteModel(m);
+}
+
+
+// errors and bad numbers: the world is lost, counted and frozen or reset; the others go on
+CF_TEST(device__bad_worlds__frozen_or_reset_and_counted) {
+  mjModel* m = loadSwing("1M");
+  for (int policy = 0; policy < 2; policy++) {
+    const cfBatchOptions options = {.unstable = policy ? CF_UNSTABLE_FREEZE : CF_UNSTABLE_RESET};
+    cfBatch* both[2] = {makeOn(CF_BACKEND_CPU, m, NWORLD, options),
+                        makeOn(CF_BACKEND_CUDA, m, NWORLD, options)};
+    startBoth(both);
+    const mjtNum fast[7] = {1e12, 0, 0, 0, 0, 0, 0};
+    setBoth(both, "qvel", 1, fast);
+    for (int k = 0; k < 2; k++) {
+      CF_TRUE(cf_batchStep(both[k], 2) && cf_batchStep(both[k], 2));
+      cfWorldStatus status;
+      CF_TRUE(cf_batchStatus(both[k], 1, &status));
+      CF_EQ_INT(status.nlost, 1);
+      CF_EQ_INT(status.is_frozen, policy);
+      CF_EQ_INT(status.warning[mjWARN_BADQVEL], 1);
+      CF_EQ_INT((int)cf_batchLost(both[k]), 1);
+    }
+    CF_NEAR(differenceOf(both[0], both[1]), -1, 0);
+    cf_freeBatch(both[0]);
+    cf_freeBatch(both[1]);
+  }
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(device__error_in_a_step__its_text_is_told) {
+  mjModel* m = loadSwing("1K");
+  const cfBatchOptions options = {.unstable = CF_UNSTABLE_FREEZE};
+  openTwin();
+  cfBatch* batch = makeOn(CF_BACKEND_CUDA, m, NWORLD,
+                          (cfBatchOptions){.narena = 1024, .unstable = options.unstable});
+  CF_TRUE(cf_batchStep(batch, 1));
+  CF_EQ_INT((int)cf_batchLost(batch), NWORLD);
+  CF_HAS_STR(cf_batchError(batch), "mj_stackAlloc: out of memory");
+  CF_TRUE(cf_batchReset(batch, NULL, -1));
+  cfWorldStatus status;
+  CF_TRUE(cf_batchStatus(batch, 0, &status));
+  CF_EQ_INT(status.is_frozen, 0);
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(device__address_of_a_field__is_read_and_written_in_place) {
+  mjModel* m = loadSwing("1M");
+  cfBatch* batch = makeOn(CF_BACKEND_CUDA, m, NWORLD, (cfBatchOptions){0});
+  void* address = NULL;
+  mjtSize stride = 0;
+  CF_TRUE(cf_batchDevicePointer(batch, "qpos", &address, &stride));
+  mjtNum* qpos = (mjtNum*)((char*)address + 2 * stride);
+  const int world = 2;
+  mjtNum value[8];
+  qpos[0] = 0.25;
+  CF_TRUE(cf_batchGet(batch, "qpos", &world, 1, CF_ORDER_WORLD, value));
+  CF_NEAR(value[0], 0.25, 0);
+  value[0] = 0.5;
+  CF_TRUE(cf_batchSet(batch, "qpos", &world, 1, CF_ORDER_WORLD, value));
+  CF_NEAR(qpos[0], 0.5, 0);
+  CF_TRUE(!cf_batchDevicePointer(batch, "body_mass", &address, &stride));
+  CF_TRUE(cf_batchStream(batch) != NULL && cf_batchWait(batch));
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+}
+
+
+// ---------------------------------------- what cannot be done
+
+static void expectRefusal(mjModel* m, const char* reason) {
+  char error[400] = "";
+  openTwin();
+  const cfBatchOptions options = {.backend = CF_BACKEND_CUDA};
+  CF_TRUE(!cf_makeBatch(m, 2, &options, error, sizeof(error)));
+  CF_HAS_STR(error, reason);
+}
+
+
+CF_TEST(device__what_it_cannot_do__is_refused_by_name) {
+  mjModel* m = loadSwing("1M");
+  m->opt.enableflags = mjENBL_SLEEP;
+  expectRefusal(m, "not implemented on the device: sleep");
+  m->opt.enableflags = 0;
+  m->opt.disableflags = mjDSBL_NATIVECCD;
+  expectRefusal(m, "not implemented on the device: libccd");
+  m->opt.disableflags = 0;
+  setenv("CORTENFORGE_KERNELS", "/nowhere/kernels", 1);
+  expectRefusal(m, "cannot read the kernels in /nowhere/kernels");
+  setenv("CORTENFORGE_KERNELS", "models/humanoid.xml", 1);
+  expectRefusal(m, "has no kernels for compute capability 9.0");
+  mj_deleteModel(m);
+}
+
+CF_TEST_MAIN("device")

@@ -1,0 +1,286 @@
+// The GPU against the library on a CPU, model by model, and how fast it is.
+//
+//   check compare WORLDS FILE...          one step and ten more from random states: same bits?
+//   check speed MODEL WORLDS STEPS CALLS  world-steps per second with control noise
+//   check long MODEL WORLDS STEPS         steps with noise: how many worlds were lost
+//
+// With a library that was built with CF_OWN_LIBM all bits agree.
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cortenforge/batch.h>
+
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+
+static uint64_t state = 88172645463325252u;
+
+static double draw(void) {
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return (double)(int64_t)state * 0x1p-63;
+}
+
+
+static mjModel* load(const char* path) {
+  char error[500] = "";
+  const size_t n = strlen(path);
+  mjModel* m = n > 4 && !strcmp(path + n - 4, ".mjb") ? mj_loadModel(path, NULL)
+                                                      : mj_loadXML(path, NULL, error, 500);
+  if (!m) {
+    printf("%s: does not load: %s\n", path, error);
+  }
+  return m;
+}
+
+
+// a state near the first keyframe or the reset state, moving, with controls
+static void randomState(const mjModel* m, mjData* d, int world) {
+  if (m->nkey && world % 2) {
+    mj_resetDataKeyframe(m, d, world / 2 % m->nkey);
+  } else {
+    mj_resetData(m, d);
+  }
+  for (int i = 0; i < m->nv; i++) {
+    d->qvel[i] = 0.2 * draw();
+  }
+  mj_integratePos(m, d->qpos, d->qvel, 1);
+  for (int i = 0; i < m->nv; i++) {
+    d->qvel[i] = draw();
+  }
+  for (int i = 0; i < m->nu; i++) {
+    const double* range = m->actuator_ctrlrange + 2 * i;
+    d->ctrl[i] = m->actuator_ctrllimited[i]
+                     ? range[0] + (range[1] - range[0]) * (0.5 + 0.5 * draw())
+                     : draw();
+  }
+}
+
+
+typedef struct {
+  long differ, count;
+  double worst, worst_relative;
+} difference;
+
+
+static void compareField(cfBatch* const batch[2], const char* name, int n, difference* result) {
+  cfBatchField field;
+  if (!cf_batchField(batch[0], name, &field) || !field.count) {
+    return;
+  }
+  const size_t count = (size_t)field.count * (size_t)n, bytes = (size_t)field.nbyte;
+  char *x = malloc(count * bytes), *y = malloc(count * bytes);
+  if (!cf_batchGet(batch[0], name, NULL, n, CF_ORDER_WORLD, x) ||
+      !cf_batchGet(batch[1], name, NULL, n, CF_ORDER_WORLD, y)) {
+    printf("  %s: %s %s\n", name, cf_batchError(batch[0]), cf_batchError(batch[1]));
+    result->differ++;
+  }
+  for (size_t k = 0; k < count; k++) {
+    result->count++;
+    if (memcmp(x + k * bytes, y + k * bytes, bytes)) {
+      double a = 0, b = 0;
+      if (field.element == CF_ELEMENT_NUM) {
+        memcpy(&a, x + k * bytes, 8);
+        memcpy(&b, y + k * bytes, 8);
+        if (isnan(a) && isnan(b)) {
+          continue;
+        }
+      } else {
+        b = 1;
+      }
+      result->differ++;
+      result->worst = fmax(result->worst, fabs(a - b));
+      result->worst_relative = fmax(result->worst_relative, fabs(a - b) / (1 + fabs(a)));
+    }
+  }
+  free(x);
+  free(y);
+}
+
+
+static const char outputs[] = "sensordata qacc qfrc_constraint xpos ncon nefc solver_niter";
+
+static difference compareAll(cfBatch* const batch[2], int n) {
+  static const char* const names[] = {"time",       "qpos",           "qvel",
+                                      "act",        "qacc_warmstart", "history",
+                                      "sensordata", "qacc",           "qfrc_constraint",
+                                      "xpos",       "ncon",           "nefc"};
+  difference result = {0};
+  for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+    compareField(batch, names[k], n, &result);
+  }
+  return result;
+}
+
+
+static int compareModel(const char* path, int n) {
+  mjModel* m = load(path);
+  char error[500] = "";
+  if (!m) {
+    return 0;
+  }
+  const double start = now();
+  cfBatchOptions options;
+  cf_defaultBatchOptions(&options);
+  options.outputs = outputs;
+  options.unstable = CF_UNSTABLE_FREEZE;
+  cfBatch* batch[2] = {NULL, NULL};
+  options.backend = CF_BACKEND_CUDA;
+  batch[1] = cf_makeBatch(m, n, &options, error, sizeof(error));
+  options.backend = CF_BACKEND_CPU;
+  batch[0] = batch[1] ? cf_makeBatch(m, n, &options, error, sizeof(error)) : NULL;
+  int is_same = 0;
+  if (batch[0]) {
+    mjData* d = mj_makeData(m);
+    const int size = mj_stateSize(m, mjSTATE_INTEGRATION);
+    double* s = malloc(sizeof(double) * (size_t)size * (size_t)n);
+    for (int w = 0; w < n; w++) {
+      randomState(m, d, w);
+      mj_getState(m, d, s + (size_t)size * (size_t)w, mjSTATE_INTEGRATION);
+    }
+    mj_deleteData(d);
+    for (int k = 0; k < 2; k++) {
+      if (!cf_batchSetState(batch[k], mjSTATE_INTEGRATION, NULL, n, s) ||
+          !cf_batchStep(batch[k], 1)) {
+        printf("  %s\n", cf_batchError(batch[k]));
+      }
+    }
+    const difference one = compareAll(batch, n);
+    for (int k = 0; k < 2; k++) {
+      cf_batchStep(batch[k], 10);
+    }
+    const difference more = compareAll(batch, n);
+    const long lost[2] = {(long)cf_batchLost(batch[0]), (long)cf_batchLost(batch[1])};
+    is_same = !one.differ && !more.differ && lost[0] == lost[1];
+    printf(
+        "%s %s: nv %d, %d worlds, %d kB each; 1 step: %ld of %ld numbers differ (worst %.3g, relative %.3g); 11 steps: %ld (%.3g); lost %ld %ld; %.2f s %s\n",
+        is_same ? "SAME" : "DIFF", path, (int)m->nv, n, (int)(cf_batchWorldBytes(batch[1]) / 1024),
+        one.differ, one.count, one.worst, one.worst_relative, more.differ, more.worst, lost[0],
+        lost[1], now() - start, cf_batchError(batch[1]));
+    free(s);
+  } else {
+    printf("NONE %s: %s\n", path, error);
+  }
+  fflush(stdout);
+  cf_freeBatch(batch[0]);
+  cf_freeBatch(batch[1]);
+  mj_deleteModel(m);
+  return is_same;
+}
+
+
+static double meanOf(cfBatch* batch, const char* name, int n) {
+  cfBatchField field;
+  if (!cf_batchField(batch, name, &field)) {
+    return -1;
+  }
+  int* value = malloc(sizeof(int) * (size_t)field.count * (size_t)n);
+  double sum = 0;
+  if (cf_batchGet(batch, name, NULL, n, CF_ORDER_WORLD, value)) {
+    for (int w = 0; w < n; w++) {
+      sum += value[(size_t)w * (size_t)field.count];
+    }
+  }
+  free(value);
+  return sum / n;
+}
+
+
+static cfBatch* makeNoisy(const mjModel* m, int n) {
+  char error[500] = "";
+  cfBatchOptions options;
+  cf_defaultBatchOptions(&options);
+  options.backend = CF_BACKEND_CUDA;
+  options.outputs = "ncon nefc solver_niter";
+  options.noise_scale = getenv("CHECK_NOISE") ? atof(getenv("CHECK_NOISE")) : 0.5;
+  options.narena = getenv("CHECK_ARENA") ? atoi(getenv("CHECK_ARENA")) : 0;
+  cfBatch* batch = cf_makeBatch(m, n, &options, error, sizeof(error));
+  if (!batch) {
+    printf("%s\n", error);
+  }
+  return batch;
+}
+
+
+static int speed(const char* path, int n, int steps, int calls) {
+  mjModel* m = load(path);
+  const double start = now();
+  cfBatch* batch = m ? makeNoisy(m, n) : NULL;
+  if (!batch) {
+    return 1;
+  }
+  const double made = now();
+  int is_good = cf_batchStep(batch, 1) && cf_batchWait(batch);
+  const double first = now();
+  for (int k = 0; is_good && k < 100 && now() - first < 3; k += steps) {
+    is_good = cf_batchStep(batch, steps) && cf_batchWait(batch);
+  }
+  double contacts = 0, rows = 0, iterations = 0, time = 0;
+  int done = 0;
+  for (int k = 0; is_good && k < calls && time < 4; k++, done++) {
+    const double begin = now();
+    is_good = cf_batchStep(batch, steps) && cf_batchWait(batch);
+    time += now() - begin;
+    contacts += meanOf(batch, "ncon", n);
+    rows += meanOf(batch, "nefc", n);
+    iterations += meanOf(batch, "solver_niter", n);
+  }
+  printf(
+      "SPEED %s: %d worlds, %d calls of %d steps: %.0f world-steps/s, %.3f ms a call; contacts %.2f rows %.2f iterations %.2f; lost %ld; made in %.3f s, first step after %.3f s more; %d kB a world %s\n",
+      path, n, done, steps, (double)n * steps * done / time, 1e3 * time / done, contacts / done,
+      rows / done, iterations / done, (long)cf_batchLost(batch), made - start, first - made,
+      (int)(cf_batchWorldBytes(batch) / 1024), is_good ? "" : cf_batchError(batch));
+  fflush(stdout);
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+  return !is_good;
+}
+
+
+static int runLong(const char* path, int n, int steps) {
+  mjModel* m = load(path);
+  cfBatch* batch = m ? makeNoisy(m, n) : NULL;
+  if (!batch) {
+    return 1;
+  }
+  const double begin = now();
+  int is_good = 1, k = 0;
+  for (; is_good && k < steps && now() - begin < 100; k += 200) {
+    is_good = cf_batchStep(batch, 200) && cf_batchWait(batch);
+  }
+  printf("LONG %s: %d worlds, %d steps in %.1f s, lost %ld %s\n", path, n, k, now() - begin,
+         (long)cf_batchLost(batch), is_good ? "" : cf_batchError(batch));
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+  return 0;
+}
+
+
+int main(int argc, char** argv) {
+  if (argc > 3 && !strcmp(argv[1], "compare")) {
+    int same = 0;
+    for (int k = 3; k < argc; k++) {
+      same += compareModel(argv[k], atoi(argv[2]));
+    }
+    printf("%d of %d models have the same bits\n", same, argc - 3);
+    return 0;
+  }
+  if (argc == 6 && !strcmp(argv[1], "speed")) {
+    return speed(argv[2], atoi(argv[3]), atoi(argv[4]), atoi(argv[5]));
+  }
+  if (argc == 5 && !strcmp(argv[1], "long")) {
+    return runLong(argv[2], atoi(argv[3]), atoi(argv[4]));
+  }
+  printf(
+      "check compare WORLDS FILE... | speed MODEL WORLDS STEPS CALLS | long MODEL WORLDS STEPS\n");
+  return 1;
+}

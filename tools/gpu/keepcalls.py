@@ -1,0 +1,31 @@
+#!/usr/bin/env python3
+"""keepcalls.py IN.ll OUT.ll: functions that are long before optimization stay functions.
+
+LLVM inlines every function that is called once, whatever its size; whole stages become one function then, for which
+ptxas takes minutes and finds no registers.
+"""
+import re
+import sys
+
+LONG = 200  # lines of unoptimized IR
+
+
+def main():
+    with open(sys.argv[1], encoding='utf8') as f:
+        lines = f.read().split('\n')
+    at, kept = None, 0
+    for k, line in enumerate(lines):
+        if line.startswith('define '):
+            at = k
+        elif line == '}' and at is not None:
+            if k - at > LONG and '@cf_world(' not in lines[at]:
+                lines[at] = re.sub(r'( !\S.*)?\{$', r'noinline \1{', lines[at])
+                kept += 'noinline' in lines[at]
+            at = None
+    with open(sys.argv[2], 'w', encoding='utf8') as f:
+        f.write('\n'.join(lines))
+    print(f'{kept} functions are kept as calls')
+
+
+if __name__ == '__main__':
+    main()

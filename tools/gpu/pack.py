@@ -1,0 +1,28 @@
+#!/usr/bin/env python3
+"""pack.py OUTPUT ARCHITECTURE FILE...: kernels for several architectures in one file; architecture 0 is PTX.
+
+The file: "CFKERNEL", number of images, then per image architecture, offset and size (little-endian int64), then the
+images, PTX ended by a zero.  src/batch/cudamodule.c reads it.
+"""
+import struct
+import sys
+
+
+def main():
+    output, rest = sys.argv[1], sys.argv[2:]
+    images = []
+    for architecture, path in zip(rest[::2], rest[1::2]):
+        with open(path, 'rb') as f:
+            images.append((int(architecture), f.read() + (b'\0' if architecture == '0' else b'')))
+    at = 16 + 24 * len(images)
+    head, body = b'CFKERNEL' + struct.pack('<q', len(images)), b''
+    for architecture, image in images:
+        head += struct.pack('<qqq', architecture, at + len(body), len(image))
+        body += image + b'\0' * (-len(image) % 64)
+    with open(output, 'wb') as f:
+        f.write(head + body)
+    print(f'{output}: {len(head + body)} bytes,', ', '.join(f'sm_{a}' if a else 'PTX' for a, _ in images))
+
+
+if __name__ == '__main__':
+    main()

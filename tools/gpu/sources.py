@@ -1,0 +1,50 @@
+#!/usr/bin/env python3
+"""What device code is made of.
+
+  sources.py list             the source files, one per line (src/device/sources.txt)
+  sources.py headers FOLDER   copy the public headers there with a short record of solver iterations: a device keeps
+                              none of mjData.solver, which is 160 of the 163 kB of the struct
+"""
+import glob
+import os
+import re
+import sys
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
+
+
+def files():
+    found = []
+    with open(os.path.join(ROOT, 'src/device/sources.txt'), encoding='utf8') as f:
+        rows = [row.strip() for row in f if row.strip() and not row.startswith('#')]
+    for row in rows:
+        if row.startswith('-'):
+            found.remove(row[1:])
+        elif row.endswith('.c'):
+            found.append(row)
+        else:
+            found += sorted(os.path.relpath(p, ROOT) for p in glob.glob(os.path.join(ROOT, row, '*.c')))
+    return found
+
+
+def headers(folder):
+    os.makedirs(os.path.join(folder, 'mujoco'), exist_ok=True)
+    for path in sorted(glob.glob(os.path.join(ROOT, 'include/mujoco/*.h'))):
+        with open(path, encoding='utf8') as f:
+            text = f.read()
+        if path.endswith('mjmodel.h'):
+            text, n = re.subn(r'(#define mjNSOLVER +)200', r'\g<1>1', text)
+            assert n == 1, 'mjNSOLVER is not where it was'
+        target = os.path.join(folder, 'mujoco', os.path.basename(path))
+        if not os.path.exists(target) or open(target, encoding='utf8').read() != text:
+            with open(target, 'w', encoding='utf8') as f:
+                f.write(text)
+
+
+if __name__ == '__main__':
+    if sys.argv[1:] == ['list']:
+        print('\n'.join(files()))
+    elif len(sys.argv) == 3 and sys.argv[1] == 'headers':
+        headers(sys.argv[2])
+    else:
+        sys.exit(__doc__)
