@@ -1,10 +1,12 @@
 // Contact solvers side by side on scenes with known answers; the table of docs/solvers.md.
 //
-//   solvers [--quick] [MODELS]
+//   solvers [--quick] [MODELS]       the table
+//   solvers --plot FOLDER            the two plots of docs/solvers.md
 //
 // MODELS is the folder with humanoid.xml and robots/hand.xml (models).  --quick: a tenth of the
-// time of the long scenes.  Runs are deterministic: the same table on every machine of the same
-// kind.
+// time of the long scenes.  Runs are deterministic: the same errors on every machine of the same
+// kind; the processor time is that of this one.
+#include "solverplot.h"
 #include "solverscenes.h"
 
 static const sceneSolver ways[] = {
@@ -26,7 +28,7 @@ static void printRow(const char* title, const sceneResult* result) {
   printf("| %-44s |", title);
   for (int k = 0; k < NWAY; k++) {
     if (isKnown(ways + k)) {
-      printf(" %8.2g (%5.1f) |", result[k].error, result[k].iterations);
+      printf(" %8.2g (%5.1f us) |", result[k].error, 1e6 * result[k].cost);
     } else {
       printf(" - |");
     }
@@ -48,7 +50,7 @@ static void printRow(const char* title, const sceneResult* result) {
 
 
 static void printHead(void) {
-  printf("| %-44s |", "scene, error (iterations per step)");
+  printf("| %-44s |", "scene: error (processor time per step)");
   for (int k = 0; k < NWAY; k++) {
     printf(" %s |", ways[k].title);
   }
@@ -60,7 +62,38 @@ static void printHead(void) {
 }
 
 
+// a scene with every solver as lines of a plot
+static int plotScene(const char* folder, const char* name, const char* title,
+                     sceneResult (*scene)(const sceneSolver*, double), double seconds, int lowest,
+                     int highest) {
+  char path[600];
+  solverPlot plot;
+  snprintf(path, sizeof(path), "%s/%s.svg", folder, name);
+  if (!openPlot(&plot, path, title, seconds, lowest, highest)) {
+    fprintf(stderr, "solvers: cannot write %s\n", path);
+    return 1;
+  }
+  for (int k = 0; k < NWAY; k++) {
+    scene_trace = tmpfile();
+    if (scene_trace) {
+      scene(ways + k, seconds);
+      plotTrace(&plot, scene_trace, k, ways[k].title);
+      fclose(scene_trace);
+    }
+    scene_trace = NULL;
+  }
+  closePlot(&plot);
+  return 0;
+}
+
+
 int main(int argc, char** argv) {
+  if (argc == 3 && strcmp(argv[1], "--plot") == 0) {
+    return plotScene(argv[2], "solver_stack", "ten boxes: largest displacement to the side (m)",
+                     sceneCreep, 30, -8, -1) +
+           plotScene(argv[2], "solver_chain", "chain of 30, masses 1:100: largest gap (m)",
+                     sceneChain, 3, -6, 0);
+  }
   const bool is_quick = argc > 1 && strcmp(argv[1], "--quick") == 0;
   const char* models = argc > 1 + is_quick ? argv[1 + is_quick] : "models";
   const double part = is_quick ? 0.1 : 1;
@@ -71,6 +104,7 @@ int main(int argc, char** argv) {
   printHead();
   SCENE_ROW("box at rest, drift in 60 s (m)", sceneRest(way, 60 * part));
   SCENE_ROW("ten boxes, displacement in 30 s (m)", sceneStack(way, 30 * part));
+  SCENE_ROW("ten boxes, to the side in 30 s (m)", sceneCreep(way, 30 * part));
   SCENE_ROW("bounce, restitution 0.8 (relative)", sceneBounce(way, 0.8));
   SCENE_ROW("bounce, restitution 0.5 (relative)", sceneBounce(way, 0.5));
   SCENE_ROW("sliding block, distance (relative)", sceneSlide(way));
