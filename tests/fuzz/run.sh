@@ -13,6 +13,7 @@ mkdir -p "$found"
 # executions of a target
 runs_of() {
   case $1 in
+    fuzz_extension) echo 60000 ;;
     fuzz_flex | fuzz_hfield) echo 70000 ;;
     fuzz_skn) echo 120000 ;;
     fuzz_mjb | fuzz_mjcf) echo 150000 ;;

@@ -115,9 +115,14 @@ static void saveAndLoad(const mjModel* m, unsigned choice) {
 }
 
 
-void cf_compileLimited(mjSpec* spec, unsigned choice) {
+void cf_limitSpec(mjSpec* spec) {
   limitSizes(spec);
   limitElements(spec);
+}
+
+
+void cf_compileLimited(mjSpec* spec, unsigned choice) {
+  cf_limitSpec(spec);
   mjModel* m = mj_compile(spec, NULL);
   if (m) {
     saveAndLoad(m, choice);

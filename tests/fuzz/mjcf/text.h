@@ -14,6 +14,9 @@ int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
 // handler of warnings: the last one is kept
 void cf_noteWarning(const char* message);
 
+// cut sizes to what takes little time and memory
+void cf_limitSpec(mjSpec* spec);
+
 // compile a specification whose sizes are cut to what takes little time and memory; the model must
 // be accepted as a binary, and is stepped if choice says so
 void cf_compileLimited(mjSpec* spec, unsigned choice);
