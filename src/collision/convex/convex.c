@@ -1,4 +1,6 @@
 // Colliders for pairs of convex geoms, and the distance between them.
+#include <math.h>
+
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
@@ -29,9 +31,10 @@ static cfCcd query(const mjModel* m, int max_contacts, mjtNum cutoff) {
 
 
 // does the plane that kept two geoms apart last time still do so, by more than rounding and the
-// search for hull vertices can miss?
+// search for hull vertices can miss, and by more than what GJK takes for touching?
 static bool staysApart(cfApart* memo, cfConvex* a, cfConvex* b) {
-  const mjtNum sure = 1e-6 * (mjMINVAL + a->m->geom_rbound[a->geom] + b->m->geom_rbound[b->geom]);
+  const mjtNum size = mjMINVAL + a->m->geom_rbound[a->geom] + b->m->geom_rbound[b->geom];
+  const mjtNum sure = 1e-6 * size + 2 * fabs(a->m->opt.ccd_tolerance);
   const int started[2][2] = {{a->vertex, a->hull_vertex}, {b->vertex, b->hull_vertex}};
   mjtNum axis[3], back[3];
   cfMinkowski nearest;

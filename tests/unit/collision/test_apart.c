@@ -77,6 +77,52 @@ CF_TEST(apartMemo__bodies_pass_and_touch__contacts_of_a_data_without_memory) {
 }
 
 
+// two ellipsoids on a plane with a gap between them, the direction across it in the memory of d
+static int touchAtGap(const mjModel* m, mjData* d, int pose, mjtNum wanted) {
+  const mjtNum start[6] = {
+      0, 0, 0.37 * pose, 0.06 * cos(1.7 * pose), 0.06 * sin(1.7 * pose), 0.71 * pose};
+  mju_copy(d->qpos, start, 6);
+  mj_fwdPosition(m, d);
+  mjtNum ends[6], way[3];
+  const mjtNum gap = mj_geomDistance(m, d, 0, 1, 1, ends);
+  mju_sub3(way, ends, ends + 3);
+  mju_normalize3(way);
+  mju_addToScl(d->qpos + 3, way, gap - wanted, 2);
+  mjData* fresh = mj_makeData(m);
+  mju_copy(fresh->qpos, d->qpos, 6);
+  mj_fwdPosition(m, fresh);
+
+  const uint64_t pair = cfi_apartPair(0, 1);
+  cfApart* memo = cfi_apartPlace(d, pair);
+  *memo = (cfApart){.pair = pair, .vertex = {-1, -1}};
+  mju_mulMatTVec3(memo->axis, fresh->geom_xmat, way);
+  mj_fwdPosition(m, d);
+  compareContacts(d, fresh);
+  const int touching = fresh->ncon;
+  mj_deleteData(fresh);
+  return touching;
+}
+
+
+// GJK may call what is nearer than its tolerance touching, and small geoms come that near without
+// the plane between them being lost in rounding
+CF_TEST(apartMemo__gap_below_the_tolerance_of_gjk__contacts_of_a_data_without_memory) {
+#define FLAT                                                                           \
+  "<body><joint type=\"slide\" axis=\"1 0 0\"/><joint type=\"slide\" axis=\"0 1 0\"/>" \
+  "<joint axis=\"0 0 1\"/><geom type=\"ellipsoid\" size=\"0.025 0.02 0.015\"/></body>"
+  mjModel* m = cf_modelFromText("<mujoco><worldbody>" FLAT FLAT "</worldbody></mujoco>");
+#undef FLAT
+  mjData* d = mj_makeData(m);
+  int touching = 0;
+  for (int k = 0; k < 1000; k++) {
+    touching += touchAtGap(m, d, k, 3e-8 * (1 + k % 10));
+  }
+  CF_TRUE(touching > 10);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+
 CF_TEST(apartMemo__smaller_hull_in_the_same_place__vertices_stay_in_range) {
   mjModel* m = cf_modelFromText(
       "<mujoco><asset><mesh name=\"a\" builtin=\"sphere\" params=\"4\"/>"
