@@ -4,7 +4,6 @@
 #include <mujoco/mjxmacro.h>
 
 #include <cortenforge/batch.h>
-#include <cortenforge/contact.h>
 
 #include "cli.h"
 
@@ -111,14 +110,6 @@ static void printText(const mjModel* m, const mjData* d, bool with_names) {
   printf("step         %g s, %s, %s, %s cones\n", m->opt.timestep,
          integrators[m->opt.integrator & 3], solvers[m->opt.solver % 3],
          m->opt.cone == mjCONE_PYRAMIDAL ? "pyramidal" : "elliptic");
-  const cfContactSolver* contact = cf_contactSolver(m);
-  printf("contacts     %s", contact->name);
-  for (int k = 0; k < contact->nparameter; k++) {
-    const char* name = contact->parameter[k].name;
-    printf("%s %s %g", k ? "," : ":", name,
-           cf_contactParameter(m, contact->name, name, mjOBJ_MODEL, 0));
-  }
-  printf("\n");
   printf("memory       model %.1f kB, data %.1f kB, arena %.1f kB, a world of a batch %.1f kB\n",
          mj_sizeModel(m) / 1e3, d->nbuffer / 1e3, d->narena / 1e3, (double)worldBytes(m) / 1e3);
   cli_printParts(m);

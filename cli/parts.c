@@ -109,14 +109,12 @@ static void printGains(const mjModel* m) {
 
 void cli_printParts(const mjModel* m) {
   const cfContactSolver* solver = cf_contactSolver(m);
-  if (strcmp(solver->name, "lcp") != 0) {
-    printf("contacts     %s", solver->name);
-    for (int k = 0; k < solver->nparameter; k++) {
-      printf("%s%s=%g", k ? " " : ", ", solver->parameter[k].name,
-             cf_contactParameter(m, solver->name, solver->parameter[k].name, mjOBJ_MODEL, 0));
-    }
-    putchar('\n');
+  printf("contacts     %s", solver->name);
+  for (int k = 0; k < solver->nparameter; k++) {
+    printf("%s%s=%g", k ? " " : ", ", solver->parameter[k].name,
+           cf_contactParameter(m, solver->name, solver->parameter[k].name, mjOBJ_MODEL, 0));
   }
+  putchar('\n');
   for (int f = 0; f < m->nflex; f++) {
     char name[64];
     printf("flex         %s: bending %s, elasticity %s\n", cli_nameOf(m, mjOBJ_FLEX, f, name),
