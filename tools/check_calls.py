@@ -158,9 +158,9 @@ def reach(functions, calls):
     seen, looped, queue = set(), set(), [(name, False) for name in STARTS]
     while queue:
         name, in_loop = queue.pop()
+        in_loop = in_loop and name not in STAGES
         if name not in calls or (name in seen and (not in_loop or name in looped)):
             continue
-        in_loop = in_loop and name not in STAGES
         seen.add(name)
         if in_loop:
             looped.add(name)

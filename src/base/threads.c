@@ -208,7 +208,9 @@ static void closeLoop(Pool* pool) {
 }
 
 
-void cfi_poolLoop(mjThreadPool* thread_pool, int most, int njob, cfLoopJob job, void* context) {
+// kept whole: the call of a round through a pointer stays out of the stages that share their work
+__attribute__((noinline)) void cfi_poolLoop(mjThreadPool* thread_pool, int most, int njob,
+                                            cfLoopJob job, void* context) {
   CF_ASSERT(njob >= 0 && job);
   Pool* pool = (Pool*)thread_pool;
   if (!openLoop(pool, most, njob, job, context)) {
