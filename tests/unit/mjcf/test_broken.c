@@ -134,4 +134,32 @@ CF_TEST(broken__nested_too_deep__refused) {
   free(text);
 }
 
+// the deep branch of an included file is neither its first element nor on the way to the last
+CF_TEST(broken__nested_too_deep_by_an_include__refused) {
+  enum { DEPTH = 300 };
+  char *text = (char*)calloc(1, 100 + DEPTH * 20), *part = (char*)calloc(1, 100 + DEPTH * 20);
+  char error[1000] = "";
+  strcat(text, "<mujoco><worldbody>");
+  strcat(part, "<mujocoinclude><body><body/></body>");
+  for (int i = 0; i < DEPTH; i++) {
+    strcat(text, "<body>");
+    strcat(part, "<body>");
+  }
+  strcat(text, "<include file=\"part.xml\"/>");
+  for (int i = 0; i < DEPTH; i++) {
+    strcat(text, "</body>");
+    strcat(part, "</body>");
+  }
+  strcat(text, "</worldbody></mujoco>");
+  strcat(part, "<body/></mujocoinclude>");
+  mjVFS vfs;
+  mj_defaultVFS(&vfs);
+  CF_EQ_INT(mj_addBufferVFS(&vfs, "part.xml", part, (int)strlen(part)), 0);
+  CF_TRUE(mj_parseXMLString(text, &vfs, error, sizeof(error)) == NULL);
+  CF_HAS_STR(error, "nested more than 500 deep");
+  mj_deleteVFS(&vfs);
+  free(text);
+  free(part);
+}
+
 CF_TEST_MAIN("mjcf/broken")

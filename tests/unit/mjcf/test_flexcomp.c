@@ -181,6 +181,23 @@ CF_TEST(gmsh__text_and_binary_of_both_versions__same_tetrahedron) {
   expectTetrahedron(b22.data, b22.size);
 }
 
+// numbers of two digits: a row of ten points that no element uses, then the corners
+CF_TEST(gmsh__more_than_nine_points__found_by_their_numbers) {
+  static const char text[] = FORMAT("4.1 0 8")
+      "$Nodes\n1 14 1 14\n3 1 0 14\n1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n"
+      "0 0 1\n0 0 2\n0 0 3\n0 0 4\n0 0 5\n0 0 6\n0 0 7\n0 0 8\n0 0 9\n0 0 10\n"
+      "0 0 0\n1 0 0\n0 2 0\n0 0 3\n$EndNodes\n"
+      "$Elements\n1 1 1 1\n3 1 4 1\n1 11 12 13 14\n$EndElements\n";
+  mjModel* m = need(GMSH, "t.msh", text, (int)sizeof(text) - 1);
+  CF_EQ_INT(m->nflexelem, 1);
+  static const int turned[4] = {0, 2, 1, 3};
+  for (int i = 0; i < 4; i++) {
+    const int body = m->flex_vertbodyid[m->flex_elem[i]];
+    CF_NEAR_ARRAY(m->body_pos + 3 * body, points[turned[i]], 3, 0);
+  }
+  mj_deleteModel(m);
+}
+
 CF_TEST(gmsh__bad_file__message_says_why) {
   static const struct {
     const char *text, *phrase;
@@ -233,6 +250,10 @@ CF_TEST(flexcomp__impossible__message_says_why) {
       {"type='box' dim='3' count='3 3 1'", "", "Count too small"},
       {"count='3000 3000 3000'", "", "is too large"},
       {"count='3 3 1' radius='.1'", "", "Spacing must be larger than geometry size"},
+      {"count='3 3 1' spacing='.1 .01 .1' radius='.01'", "",
+       "Spacing must be larger than geometry size"},
+      {"count='3 3 1' spacing='.1 .1 .01' radius='.01'", "",
+       "Spacing must be larger than geometry size"},
       {"scale='0 1 1'", "", "Scale must be larger than mjMINVAL"},
       {"mass='0'", "", "Mass and inertiabox must be larger than mjMINVAL"},
       {"euler='1 2 3' zaxis='0 0 1'", "", "multiple orientation specifiers"},
@@ -262,8 +283,9 @@ CF_TEST(flexcomp__impossible__message_says_why) {
   };
   for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
     char text[1000];
-    snprintf(text, sizeof(text), WORLD("<flexcomp name='f' spacing='.1 .1 .1' %s>%s</flexcomp>"),
-             cases[k].attributes, cases[k].children);
+    const int is_spaced = strstr(cases[k].attributes, "spacing") != NULL;
+    snprintf(text, sizeof(text), WORLD("<flexcomp name='f' %s %s>%s</flexcomp>"),
+             is_spaced ? "" : "spacing='.1 .1 .1'", cases[k].attributes, cases[k].children);
     expectRefusal(text, NULL, NULL, 0, cases[k].phrase);
   }
   expectRefusal(WORLD("<flexcomp type='grid'/>"), NULL, NULL, 0, "required attribute missing");

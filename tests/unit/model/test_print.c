@@ -124,7 +124,8 @@ CF_TEST(print__models_of_every_kind__texts_of_the_reference) {
                                       "keyframes/full_state",
                                       "grasp",
                                       "terrain",
-                                      "actuators/delays"};
+                                      "actuators/delays",
+                                      "sensors/joint_state"};
   CF_NEED_REFERENCE();
   makePaths();
   for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {

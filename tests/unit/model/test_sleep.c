@@ -2,6 +2,7 @@
 #include "cf_test.h"
 #include "cf_text.h"
 
+#include "model/awake.h"
 #include "model/sleep.h"
 
 typedef struct {
@@ -168,6 +169,23 @@ CF_TEST(sleep__ten_slow_steps__pile_sleeps_as_one) {
   for (int k = 0; k < b.m->nv; k++) {
     CF_NEAR(b.d->qvel[k], 0, 0);
   }
+  closeBed(b);
+}
+
+
+// a tendon is awake with one of its trees, asleep with all of them, and static without any
+CF_TEST(sleepState__tendons__that_of_their_trees) {
+  cfBed b = openBed(
+      "<mujoco><option><flag sleep='enable'/></option><worldbody><site name='s'/><site name='t' pos='1 0 0'/>"
+      "<body sleep='init'><joint name='a' type='slide' axis='1 0 0'/><geom size='.1' mass='1'/></body>"
+      "<body pos='0 1 0'><joint name='b' type='slide' axis='1 0 0'/><geom size='.1' mass='1'/></body></worldbody>"
+      "<tendon><fixed><joint joint='a' coef='1'/></fixed>"
+      "<fixed><joint joint='a' coef='1'/><joint joint='b' coef='1'/></fixed>"
+      "<spatial><site site='s'/><site site='t'/></spatial></tendon></mujoco>");
+  mj_fwdPosition(b.m, b.d);
+  CF_EQ_INT(cfi_sleepState(b.m, b.d, mjOBJ_TENDON, 0), mjS_ASLEEP);
+  CF_EQ_INT(cfi_sleepState(b.m, b.d, mjOBJ_TENDON, 1), mjS_AWAKE);
+  CF_EQ_INT(cfi_sleepState(b.m, b.d, mjOBJ_TENDON, 2), mjS_STATIC);
   closeBed(b);
 }
 
