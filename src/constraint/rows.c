@@ -287,6 +287,17 @@ static void makeRows(cfRowPlan* plan) {
 }
 
 
+// no rows: as in MuJoCo all arrays are there, and empty
+static void layNoRows(mjData* d) {
+  char* const end = (char*)d->arena + (size_t)d->ncon * sizeof(mjContact);
+  CF_ASSERT((size_t)d->ncon * sizeof(mjContact) <= (size_t)d->narena);
+#define X(type, name, nr, nc) d->name = (type*)(void*)end;
+  MJDATA_ARENA_POINTERS_SOLVER
+#undef X
+  d->maxuse_con = d->ncon > d->maxuse_con ? d->ncon : d->maxuse_con;
+}
+
+
 // stage MAKE.  reads: xpos, xmat, xquat, site_xpos, cdof, subtree_com, qpos, ten_length, ten_J,
 // contact, eq_active.  writes: ne, nf, nl, nefc, nJ, efc_ arrays up to efc_R, tendon_efcadr,
 // contact.efc_address, mu, exclude.
@@ -301,8 +312,7 @@ void mj_makeConstraint(const mjModel* m, mjData* d) {
   if (plan.block) {
     planRows(&plan);
     if (d->nefc == 0 && m->ntendon == 0 && !d->efc_type) {
-      // no rows: the collision stage has cleared all pointers, and so they stay
-      d->maxuse_con = d->ncon > d->maxuse_con ? d->ncon : d->maxuse_con;
+      layNoRows(d);
     } else if (takeRows(m, d)) {
       makeRows(&plan);
     }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <string.h>
 
+#include <mujoco/mjxmacro.h>
 #include <mujoco/mujoco.h>
 
 #include "cf_test.h"
@@ -195,5 +196,23 @@ CF_TEST(projectConstraint__dual__is_J_inverse_inertia_J_plus_R) {
     mj_deleteModel(m);
   }
 }
+
+// programs may look at the arrays without asking how long they are
+CF_TEST(rows__none__arrays_are_empty_and_not_missing) {
+  mjModel* m = cf_compileText(
+      "<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
+      "<body pos='0 0 0.8'><freejoint/><geom size='0.1'/></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  for (int k = 0; k < 2; k++) {
+    mj_forward(m, d);
+    CF_EQ_INT(d->nefc, 0);
+#define X(type, name, nr, nc) CF_TRUE(d->name != NULL);
+    MJDATA_ARENA_POINTERS_SOLVER
+#undef X
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
 
 CF_TEST_MAIN("constraint/rows")
