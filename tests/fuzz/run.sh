@@ -15,7 +15,7 @@ runs_of() {
   case $1 in
     fuzz_extension) echo 60000 ;;
     fuzz_flex | fuzz_hfield) echo 70000 ;;
-    fuzz_spec) echo 30000 ;;
+    fuzz_spec) echo 3000 ;;
     fuzz_skn) echo 120000 ;;
     fuzz_mjb | fuzz_mjcf) echo 150000 ;;
     fuzz_urdf) echo 400000 ;;
