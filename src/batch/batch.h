@@ -118,7 +118,6 @@ char* cfi_batchValue(const cfBatch* batch, const cfBatchPart* part, int world);
 void cfi_batchEnter(cfWorldStatus* status);
 void cfi_batchLeave(cfWorldStatus* status);
 void cfi_batchNoise(const cfBatch* batch, const mjModel* m, mjData* d, int world, int64_t step);
-bool cfi_batchIsBad(const mjData* d);
 void cfi_batchClearWarnings(mjData* d);
 void cfi_batchGatherWarnings(cfWorldStatus* status, const mjData* d);
 

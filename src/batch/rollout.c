@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/threads.h"
+#include "model/data.h"
 
 // simulations are handed out by the bits of a word
 enum { MOST_DATA = 64 };
@@ -42,13 +43,6 @@ static void returnData(rolloutRun* run, int k) {
 }
 
 
-// bad numbers since the warnings were cleared
-static bool isUnstable(const mjData* d) {
-  return d->warning[mjWARN_BADQPOS].number || d->warning[mjWARN_BADQVEL].number ||
-         d->warning[mjWARN_BADQACC].number;
-}
-
-
 // the state after a reset, but for what the rollout brings along
 static void beginRollout(const rolloutRun* run, mjData* d, int k) {
   const mjModel* m = run->m;
@@ -77,7 +71,7 @@ static bool runRollout(const rolloutRun* run, mjData* d, int k) {
   beginRollout(run, d, k);
   for (int t = 0; t < run->r->nstep; t++) {
     const size_t row = (size_t)k * run->r->nstep + t;
-    is_bad = is_bad || isUnstable(d);
+    is_bad = is_bad || cfi_badNumbers(d);
     if (!is_bad) {
       if (run->r->control) {
         mj_setState(run->m, d, run->r->control + row * run->ncontrol, run->control_spec);
@@ -86,7 +80,7 @@ static bool runRollout(const rolloutRun* run, mjData* d, int k) {
     }
     recordStep(run, d, row);
   }
-  return !is_bad && !isUnstable(d);
+  return !is_bad && !cfi_badNumbers(d);
 }
 
 

@@ -6,6 +6,7 @@
 #include "batch/batch.h"
 #include "batch/cuda.h"
 #include "device/noise.h"
+#include "model/data.h"
 
 
 void cfi_batchNoise(const cfBatch* batch, const mjModel* m, mjData* d, int world, int64_t step) {
@@ -16,12 +17,6 @@ void cfi_batchNoise(const cfBatch* batch, const mjModel* m, mjData* d, int world
 
 
 // ---------------------------------------- tasks
-
-bool cfi_batchIsBad(const mjData* d) {
-  return d->warning[mjWARN_BADQPOS].number || d->warning[mjWARN_BADQVEL].number ||
-         d->warning[mjWARN_BADQACC].number;
-}
-
 
 // counters of this world alone
 void cfi_batchClearWarnings(mjData* d) {
@@ -67,7 +62,7 @@ static bool takeSteps(cfBatchWorker* worker, int world, const mjModel* m, mjData
     }
     mj_step(m, d);
     status->nstep++;
-    is_good = !cfi_batchIsBad(d);
+    is_good = !cfi_badNumbers(d);
   }
   return is_good;
 }

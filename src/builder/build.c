@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "builder/builder.h"
+#include "model/data.h"
 
 struct cfSim_ {
   mjModel* m;
@@ -243,19 +244,12 @@ void cf_freeSim(cfSim* sim) {
 }
 
 
-// warnings of bad numbers since the data was reset
-static int countResets(const mjData* d) {
-  return d->warning[mjWARN_BADQPOS].number + d->warning[mjWARN_BADQVEL].number +
-         d->warning[mjWARN_BADQACC].number;
-}
-
-
 // a reset starts the counts anew, and the time
 int cf_simStep(cfSim* sim) {
-  const int bad = countResets(sim->d);
+  const int bad = cfi_badNumbers(sim->d);
   const mjtNum time = sim->d->time;
   mj_step(sim->m, sim->d);
-  return countResets(sim->d) == bad && sim->d->time > time;
+  return cfi_badNumbers(sim->d) == bad && sim->d->time > time;
 }
 
 

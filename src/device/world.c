@@ -107,12 +107,6 @@ static void putWorld(const cfDeviceJob* job, mjData* d, int world) {
 
 // ---------------------------------------- tasks
 
-static bool isBad(const mjData* d) {
-  return d->warning[mjWARN_BADQPOS].number || d->warning[mjWARN_BADQVEL].number ||
-         d->warning[mjWARN_BADQACC].number;
-}
-
-
 // contacts or constraints were left out because the arena is small
 static bool isShort(const cfDeviceJob* job, const mjData* d) {
   return !job->is_last &&
@@ -134,7 +128,7 @@ static int advance(const cfDeviceJob* job, const mjModel* m, mjData* d, int worl
   const cfNoise noise = {job->noise_scale, job->noise_rate, job->seed};
   const int64_t start = job->status[world].nstep;
   int taken = 0;
-  while (taken < job->nstep && !isBad(d) && !isShort(job, d)) {
+  while (taken < job->nstep && !cfi_badNumbers(d) && !isShort(job, d)) {
     if (noise.scale > 0) {
       cfi_addNoise(&noise, m, d, world, start + taken);
     }
@@ -151,7 +145,7 @@ static void finish(const cfDeviceJob* job, mjData* d, int world, int taken) {
     status->warning[k] += d->warning[k].number;
   }
   status->nstep += taken;
-  if (isBad(d)) {
+  if (cfi_badNumbers(d)) {
     status->state = CF_WORLD_LOST;
     return;
   }

@@ -22,6 +22,12 @@ void cfi_clearArenaArrays(mjData* d, int keep_contacts);
 // must know before they can start.  False leaves *made NULL
 bool cfi_makeDataInto(const mjModel* m, bool with_plugins, mjData** made);
 
+// steps since the data was reset that met bad numbers
+static inline int cfi_badNumbers(const mjData* d) {
+  return d->warning[mjWARN_BADQPOS].number + d->warning[mjWARN_BADQVEL].number +
+         d->warning[mjWARN_BADQACC].number;
+}
+
 // mj_resetData with its failure in words; false leaves d reset as far as possible
 bool cfi_resetData(const mjModel* m, mjData* d, unsigned char debug_value, char* message,
                    size_t nmessage);

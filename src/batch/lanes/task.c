@@ -7,6 +7,7 @@
 #include "batch/batch.h"
 #include "batch/lanes/lanes.h"
 #include "math/scan.h"
+#include "model/data.h"
 #include "pipeline/advance.h"
 
 
@@ -226,7 +227,7 @@ static void endStep(laneTask* task) {
       const mjData* d = task->lanes->data[w];
       cfWorldStatus* status = task->worker->batch->status + task->world[w];
       status->nstep++;
-      if (cfi_batchIsBad(d)) {
+      if (cfi_badNumbers(d)) {
         cfi_batchGatherWarnings(status, d);
         endLane(task, w);
       }
