@@ -42,6 +42,7 @@ test:
 soak:
 	@ctest --test-dir $(BUILD) -L soak --output-on-failure
 	@CF_FUZZ_SECONDS=$(or $(SECONDS),600) CF_FUZZ_PERCENT=2000 bash tests/fuzz/run.sh $(BUILD)/fuzz
+	@bash tools/determinism.sh
 
 conform: setup-test build
 	@$(BUILD)/cortenforge compare $(MODELS) $(ARGS)

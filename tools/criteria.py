@@ -53,7 +53,7 @@ def read_tests():
     found, names = {}, set()
     for path in sorted(glob.glob(os.path.join(TESTS, '**', '*.c'), recursive=True)):
         with open(path, encoding='utf8') as f:
-            for name in re.findall(r'^CF_TEST\((\w+)\)', f.read(), re.M):
+            for name in re.findall(r'^CF_(?:LONG_)?TEST\((\w+)\)', f.read(), re.M):
                 names.add(name)
                 for label in labels(path, name):
                     found.setdefault(label, []).append(name)

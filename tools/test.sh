@@ -101,7 +101,7 @@ threaded="test_base_threads test_parallel test_batch test_batch_rollout test_sol
 run_fuzz() {
   configure build/fuzz -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang -DCF_FUZZ=ON \
     -DCF_SANITIZE=address,undefined -DCF_TESTS=OFF -DCF_BENCH=OFF -DCMAKE_EXE_LINKER_FLAGS=$link &&
-    CF_FUZZ_PERCENT=${CF_FUZZ_PERCENT:-25} CF_FUZZ_JOBS=$width bash tests/fuzz/run.sh build/fuzz
+    CF_FUZZ_PERCENT=${CF_FUZZ_PERCENT:-15} CF_FUZZ_JOBS=$width bash tests/fuzz/run.sh build/fuzz
 }
 
 run_yard_shared() {
@@ -113,7 +113,7 @@ run_yard_own() {
 }
 
 run_hashes() {
-  CF_JOBS=$width bash tools/determinism.sh gcc:O0 gcc:O2 clang:O0 clang:O2 clang:O3
+  CF_JOBS=$width bash tools/determinism.sh gcc:O0 gcc:O2 clang:O0 clang:O3
 }
 
 run_arm64() {

@@ -96,7 +96,7 @@ CF_TEST(shapes__instances__gradient_is_the_slope_of_the_distance) {
     }
     mjData* d = mj_makeData(m);
     const mjpPlugin* plugin = mjp_getPluginAtSlot(m->plugin[0]);
-    for (int k = 0; k < 8; k++) {
+    for (int k = 0; k < (CF_SANITIZED ? 1 : 8); k++) {
       mjtNum p[3], g[3], ahead[3], behind[3];
       probe(p, recorded[s].half, k);
       CF_NEAR(plugin->sdf_distance(p, d, 0), recorded[s].distance[k], 1e-14);

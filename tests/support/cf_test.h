@@ -35,6 +35,25 @@ __attribute__((unused)) static int cf_test_count;
   }                                                                                           \
   static void name(void)
 
+// sanitizers make steps ten times as slow: there, fewer models of a kind, and no long runs
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+enum { CF_SANITIZED = 1 };
+#else
+enum { CF_SANITIZED = 0 };
+#endif
+
+// a test that is about numbers after many steps; sanitizers see the same code in shorter ones
+#define CF_LONG_TEST(name)                                 \
+  static void name##_long(void);                           \
+  CF_TEST(name) {                                          \
+    if (CF_SANITIZED) {                                    \
+      print_message("a long run: not under sanitizers\n"); \
+      skip();                                              \
+    }                                                      \
+    name##_long();                                         \
+  }                                                        \
+  static void name##_long(void)
+
 #define CF_TEST_MAIN(group)                                                                      \
   int main(void) {                                                                               \
     return _cmocka_run_group_tests(group, cf_test_list, (size_t)cf_test_count, NULL, NULL) != 0; \

@@ -17,7 +17,7 @@ CF_TEST(xpbd__box_on_a_plane__rests) {
 }
 
 
-CF_TEST(xpbd__stack_of_ten__stands) {
+CF_LONG_TEST(xpbd__stack_of_ten__stands) {
   const sceneResult result = sceneStack(&soft, 4);
   CF_TRUE(result.error < 0.007);
   CF_EQ_INT(result.nwarning, 0);
@@ -290,7 +290,7 @@ CF_TEST(xpbd__islands_and_sleep__box_falls_asleep_and_islands_have_their_forces)
 }
 
 
-CF_TEST(xpbd__chain_with_masses_1_to_100__rigid_joints_stay_closed) {
+CF_LONG_TEST(xpbd__chain_with_masses_1_to_100__rigid_joints_stay_closed) {
   const sceneSolver way = {"xpbd", "xpbd", {10, 20, 0}, 3};
   CF_TRUE(sceneChain(&way, 1).error < 2e-5);
   CF_TRUE(sceneChain(&rigid, 1).error < 2e-4);

@@ -702,7 +702,7 @@ static void settleCube(const char* poisson, mjtNum change[2]) {
 
 // 2. A Neo-Hookean cube under gravity deforms, does not explode, and keeps its volume as poisson
 // nears one half
-CF_TEST(C42C_2_neoHookean__cube_under_gravity__sags_and_keeps_its_volume) {
+CF_LONG_TEST(C42C_2_neoHookean__cube_under_gravity__sags_and_keeps_its_volume) {
   static const char* const poisson[3] = {"0.1", "0.3", "0.45"};
   mjtNum change[3][2];
   for (int k = 0; k < 3; k++) {
