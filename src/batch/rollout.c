@@ -67,12 +67,10 @@ static void recordStep(const rolloutRun* run, const mjData* d, size_t row) {
 
 // a step from a state that is bad would reset it: such a rollout stands still
 static bool runRollout(const rolloutRun* run, mjData* d, int k) {
-  bool is_bad = false;
   beginRollout(run, d, k);
   for (int t = 0; t < run->r->nstep; t++) {
     const size_t row = (size_t)k * run->r->nstep + t;
-    is_bad = is_bad || cfi_badNumbers(d);
-    if (!is_bad) {
+    if (!cfi_badNumbers(d)) {
       if (run->r->control) {
         mj_setState(run->m, d, run->r->control + row * run->ncontrol, run->control_spec);
       }
@@ -80,7 +78,7 @@ static bool runRollout(const rolloutRun* run, mjData* d, int k) {
     }
     recordStep(run, d, row);
   }
-  return !is_bad && !cfi_badNumbers(d);
+  return !cfi_badNumbers(d);
 }
 
 

@@ -4,6 +4,7 @@
 #include "cf_test.h"
 
 #include <stdatomic.h>
+#include <time.h>
 
 #include "base/sanitize.h"
 #include "base/arena.h"
@@ -111,6 +112,34 @@ CF_TEST(loop__two_workers__caller_has_help) {
   mjThreadPool* pool = mju_threadPoolCreate(2);
   cfi_poolLoop(pool, 2, 2, waitForOther, &seen);
   CF_EQ_INT(seen, 2);
+  mju_threadPoolDestroy(pool);
+}
+
+
+typedef struct {
+  atomic_int now, most;
+} Crowd;
+
+// a round that lasts until others could have joined
+static void joinCrowd(void* context, int k) {
+  Crowd* crowd = context;
+  const int now = atomic_fetch_add(&crowd->now, 1) + 1;
+  int most = atomic_load(&crowd->most);
+  while (now > most && !atomic_compare_exchange_weak(&crowd->most, &most, now)) {
+  }
+  const struct timespec pause = {.tv_nsec = 1000000 + k % 2};
+  nanosleep(&pause, NULL);
+  atomic_fetch_sub(&crowd->now, 1);
+}
+
+
+CF_TEST(loop__fewer_threads_wanted_than_workers__no_more_work_together) {
+  mjThreadPool* pool = mju_threadPoolCreate(6);
+  for (int most = 1; most <= 3; most++) {
+    Crowd crowd = {0, 0};
+    cfi_poolLoop(pool, most, 20, joinCrowd, &crowd);
+    CF_TRUE(crowd.most >= 1 && crowd.most <= most);
+  }
   mju_threadPoolDestroy(pool);
 }
 

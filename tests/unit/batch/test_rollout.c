@@ -23,8 +23,8 @@ static mjtNum* numbers(size_t n) {
 
 
 // different heights and controls in every rollout
-static Fixture open(void) {
-  Fixture f = {.m = cf_loadTestModel("rig")};
+static Fixture open(mjModel* m) {
+  Fixture f = {.m = m};
   for (int k = 0; k < NDATA; k++) {
     f.d[k] = mj_makeData(f.m);
   }
@@ -93,7 +93,7 @@ static void expectAlone(Fixture* f) {
 
 
 CF_TEST(rollout__any_number_of_threads__bits_of_lone_simulations) {
-  Fixture f = open();
+  Fixture f = open(cf_loadTestModel("rig"));
   const cfRollout r = describe(&f);
   CF_EQ_INT(cf_rollout(f.m, f.d, 1, NULL, &r), 0);
   expectAlone(&f);
@@ -108,8 +108,46 @@ CF_TEST(rollout__any_number_of_threads__bits_of_lone_simulations) {
 }
 
 
+// the solver starts from accelerations near the solution and does not end its work, so they count
+CF_TEST(rollout__accelerations_to_start_from__each_rollout_has_its_own) {
+  Fixture f = open(mj_loadXML("models/stack.xml", NULL, NULL, 0));
+  mjtNum* warm = numbers((size_t)NROLL * f.m->nv);
+  mjtNum* state = numbers((size_t)f.nstate);
+  for (int k = 0; k < NROLL; k++) {
+    mj_setState(f.m, f.d[0], f.initial + (size_t)k * f.nstate, mjSTATE_FULLPHYSICS);
+    mj_forward(f.m, f.d[0]);
+    mju_scl(warm + (size_t)k * f.m->nv, f.d[0]->qacc, 1 - 0.001 * k, (int)f.m->nv);
+  }
+  cfRollout r = describe(&f);
+  r.initial_warm = warm;
+  f.m->opt.iterations = 1;
+  f.m->opt.ls_iterations = 1;
+  CF_EQ_INT(cf_rollout(f.m, f.d, 1, NULL, &r), 0);
+  mjData* d = f.d[1];
+  int differ = 0;
+  for (int k = 0; k < NROLL; k++) {
+    for (int is_warm = 1; is_warm >= 0; is_warm--) {
+      mj_resetData(f.m, d);
+      mj_setState(f.m, d, f.initial + (size_t)k * f.nstate, mjSTATE_FULLPHYSICS);
+      mj_setState(f.m, d, f.control + (size_t)k * NSTEP * f.ncontrol, mjSTATE_CTRL);
+      mju_copy(d->qacc_warmstart, warm + (is_warm ? (size_t)k * f.m->nv : 0), (int)f.m->nv);
+      mj_step(f.m, d);
+      mj_getState(f.m, d, state, mjSTATE_FULLPHYSICS);
+      const mjtNum* got = f.state + (size_t)k * NSTEP * f.nstate;
+      const int is_same = memcmp(got, state, sizeof(mjtNum) * f.nstate) == 0;
+      CF_TRUE(is_same || !is_warm);
+      differ += !is_same;
+    }
+  }
+  CF_TRUE(differ > 0);
+  free(warm);
+  free(state);
+  shut(&f);
+}
+
+
 CF_TEST(rollout__without_outputs_and_controls__leaves_data_at_the_end) {
-  Fixture f = open();
+  Fixture f = open(cf_loadTestModel("rig"));
   const cfRollout r = {.nroll = 1, .nstep = NSTEP, .initial_state = f.initial};
   CF_EQ_INT(cf_rollout(f.m, f.d, 1, NULL, &r), 0);
   CF_NEAR(f.d[0]->time, NSTEP * f.m->opt.timestep, 1e-12);
@@ -123,7 +161,7 @@ static void stayQuiet(const char* text) {
 
 
 CF_TEST(rollout__one_is_unstable__counted_and_stands_still) {
-  Fixture f = open();
+  Fixture f = open(cf_loadTestModel("rig"));
   const cfRollout r = describe(&f);
   f.initial[(size_t)3 * f.nstate + 1] = NAN;
   mju_user_warning = stayQuiet;
@@ -136,7 +174,7 @@ CF_TEST(rollout__one_is_unstable__counted_and_stands_still) {
 
 
 CF_TEST(rollout__bad_arguments__error) {
-  Fixture f = open();
+  Fixture f = open(cf_loadTestModel("rig"));
   cfRollout r = describe(&f);
   mjData* twice[2] = {f.d[0], f.d[0]};
   CF_RAISES(cf_rollout(f.m, f.d, 0, NULL, &r), "at least one");
