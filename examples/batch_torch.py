@@ -1,10 +1,10 @@
-"""Policy gradient on a cart with a pole, worlds and policy on the same GPU: torch reads and writes the worlds in place.
+"""Policy gradient on a cart with a pole, worlds and policy in the same memory: torch reads and writes the worlds in place.
 
-  python3 examples/batch_torch.py LIBRARY MODEL [cuda|cpu]
+  python3 examples/batch_torch.py LIBRARY MODEL [cuda|cpu [EPISODES]]
 
 LIBRARY is libcortenforge.so, MODEL an MJCF file whose first joint slides a cart and whose second one turns a pole, with one
-motor.  A field of a batch is an array of one row per world; `cf_batchDevicePointer` says where it is and how far apart
-rows are, and __cuda_array_interface__ (version 3) hands that to torch, CuPy or JAX without a copy.
+motor.  A field of a batch is an array of one row per world, which cf_batchTensor gives as a DLPack tensor: torch reads and
+writes the memory of the worlds.
 """
 import ctypes as c
 import sys
@@ -16,23 +16,27 @@ class Options(c.Structure):
                 ('nlane', c.c_int), ('narena', c.c_int64)]
 
 
-class Field(c.Structure):
-    _fields_ = [('name', c.c_char_p), ('element', c.c_int), ('nbyte', c.c_int), ('count', c.c_int64),
-                ('is_writable', c.c_uint8), ('is_parameter', c.c_uint8)]
+class Array:
+    """a field of all worlds where it is; torch, NumPy, JAX and CuPy take it by from_dlpack without a copy"""
 
+    def __init__(self, batch, name):
+        self.batch, self.name = batch, name
 
-class DeviceArray:
-    """a field of all worlds in the memory of the GPU"""
+    def __dlpack_device__(self):
+        return (2 if self.batch.backend else 1, 0)
 
-    def __init__(self, address, shape, strides, stream):
-        self.__cuda_array_interface__ = {'shape': shape, 'strides': strides, 'typestr': '<f8', 'data': (address, False),
-                                         'version': 3, 'stream': stream}
+    def __dlpack__(self, **_):
+        tensor = self.batch.lib.cf_batchTensor(self.batch.batch, self.name.encode())
+        self.batch.check(tensor)
+        capsule = c.pythonapi.PyCapsule_New
+        capsule.restype, capsule.argtypes = c.py_object, (c.c_void_p, c.c_char_p, c.c_void_p)
+        return capsule(tensor, b'dltensor', None)
 
 
 class Batch:
     def __init__(self, library, model, nworld, backend):
-        self.lib, self.n = library, nworld
-        for name in ('mj_loadXML', 'cf_makeBatch', 'cf_batchStream'):
+        self.lib, self.n, self.backend = library, nworld, backend
+        for name in ('mj_loadXML', 'cf_makeBatch', 'cf_batchTensor'):
             getattr(library, name).restype = c.c_void_p
         library.cf_batchError.restype = c.c_char_p
         error = c.create_string_buffer(500)
@@ -50,14 +54,6 @@ class Batch:
         if not is_good:
             raise RuntimeError(self.lib.cf_batchError(self.batch).decode())
 
-    def array(self, name):
-        """a field as an object that torch.as_tensor takes without a copy"""
-        field, address, stride = Field(), c.c_void_p(), c.c_int64()
-        self.check(self.lib.cf_batchField(self.batch, name.encode(), c.byref(field)))
-        self.check(self.lib.cf_batchDevicePointer(self.batch, name.encode(), c.byref(address), c.byref(stride)))
-        return DeviceArray(address.value, (self.n, field.count), (stride.value, field.nbyte),
-                           self.lib.cf_batchStream(self.batch))
-
     def step(self, n):
         self.check(self.lib.cf_batchStep(self.batch, n) and self.lib.cf_batchWait(self.batch))
 
@@ -69,21 +65,25 @@ def main():
     import torch
     if len(sys.argv) < 3:
         sys.exit(__doc__)
-    batch = Batch(c.CDLL(sys.argv[1]), sys.argv[2], 4096, 1)
-    qpos, qvel, ctrl = (torch.as_tensor(batch.array(n), device='cuda') for n in ('qpos', 'qvel', 'ctrl'))
-    policy = torch.nn.Sequential(torch.nn.Linear(4, 32), torch.nn.Tanh(), torch.nn.Linear(32, 1)).double().cuda()
+    device = sys.argv[3] if len(sys.argv) > 3 else 'cuda'
+    nepisode = int(sys.argv[4]) if len(sys.argv) > 4 else 50
+    torch.manual_seed(1)
+    batch = Batch(c.CDLL(sys.argv[1]), sys.argv[2], 4096 if device == 'cuda' else 256, int(device == 'cuda'))
+    qpos, qvel, ctrl = (torch.from_dlpack(Array(batch, name)) for name in ('qpos', 'qvel', 'ctrl'))
+    policy = torch.nn.Sequential(torch.nn.Linear(4, 32), torch.nn.Tanh(), torch.nn.Linear(32, 1)).double().to(device)
     optimizer = torch.optim.Adam(policy.parameters(), lr=0.01)
-    for episode in range(50):
+    finish = torch.cuda.synchronize if device == 'cuda' else lambda: None  # what torch wrote is there before worlds step
+    for episode in range(nepisode):
         batch.reset()
-        qpos[:, 1] += 0.1 * torch.randn(batch.n, device='cuda', dtype=torch.float64)
-        torch.cuda.synchronize()
+        qpos[:, 1] += 0.1 * torch.randn(batch.n, device=device, dtype=torch.float64)
+        finish()
         scores, rewards = [], []
         for _ in range(100):
             normal = torch.distributions.Normal(policy(torch.cat([qpos[:, :2], qvel[:, :2]], 1)), 0.3)
             action = normal.sample()
             scores.append(normal.log_prob(action).sum(1))
             ctrl[:] = action
-            torch.cuda.synchronize()  # what torch wrote is there before the worlds step
+            finish()
             batch.step(2)
             rewards.append(torch.cos(qpos[:, 1]) - 0.1 * qpos[:, 0] ** 2)
         gain = torch.stack(rewards).flip(0).cumsum(0).flip(0)

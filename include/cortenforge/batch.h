@@ -20,6 +20,7 @@ extern "C" {
 #endif
 
 typedef struct cfBatch_ cfBatch;
+struct DLManagedTensor;  // of dlpack.h
 
 /// Where the worlds are stepped.
 typedef enum cftBackend_ {
@@ -153,6 +154,16 @@ MJAPI int64_t cf_batchLost(cfBatch* batch);
 /// cf_batchWait.
 /// @return 0 with a message where worlds are on the CPU or the field is not in their records
 MJAPI int cf_batchDevicePointer(cfBatch* batch, const char* name, void** address, mjtSize* stride);
+
+/// Give a field of all worlds as a DLPack tensor of `nworld` rows, on the CPU or on the GPU.
+///
+/// NumPy, torch, JAX and CuPy read and write it in place (examples/batch_torch.py).  The caller
+/// ends it by its `deleter`, or hands it on in a capsule named "dltensor"; the memory belongs to
+/// the batch and must not be used after cf_freeBatch.  On a GPU the rules of cf_batchDevicePointer
+/// hold.
+/// @return NULL with a message where the field is a parameter, not made of numbers, or not kept;
+///         and for models with sleep or plugins, whose worlds have no common array
+MJAPI struct DLManagedTensor* cf_batchTensor(cfBatch* batch, const char* name);
 
 /// Return the CUDA stream (CUstream) on which the steps of a batch are queued; NULL on the CPU.
 MJAPI void* cf_batchStream(const cfBatch* batch);

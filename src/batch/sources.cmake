@@ -7,6 +7,7 @@ list(APPEND CF_SOURCES
   src/batch/parameters.c
   src/batch/records.c
   src/batch/rollout.c
+  src/batch/tensor.c
   src/batch/step.c
   src/batch/workers.c
 )

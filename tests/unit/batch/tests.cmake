@@ -2,3 +2,15 @@ cf_add_test(test_batch tests/unit/batch/test_batch.c)
 cf_add_test(test_batch_models tests/unit/batch/test_models.c)
 cf_add_test(test_batch_lanes tests/unit/batch/test_lanes.c)
 cf_add_test(test_batch_rollout tests/unit/batch/test_rollout.c)
+cf_add_test(test_batch_tensor tests/unit/batch/test_tensor.c)
+
+# the examples; Python loads no library of a sanitizer
+if(NOT CF_SANITIZE)
+  add_executable(example_batch examples/batch.c)
+  target_link_libraries(example_batch PRIVATE cortenforge m)
+  target_include_directories(example_batch PRIVATE ${CMAKE_SOURCE_DIR}/include)
+  set_target_properties(example_batch PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/examples OUTPUT_NAME batch)
+  add_test(NAME example_batch COMMAND bash ${CMAKE_SOURCE_DIR}/tests/unit/batch/examples.sh $<TARGET_FILE:cortenforge>
+    $<TARGET_FILE:example_batch> WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(example_batch PROPERTIES LABELS quick TIMEOUT 120 SKIP_RETURN_CODE 77)
+endif()
