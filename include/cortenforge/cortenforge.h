@@ -9,6 +9,18 @@
 
 #include <mujoco/mujoco.h>
 
+// one header per subject; each can be included alone
+#include <cortenforge/actuator.h>
+#include <cortenforge/batch.h>
+#include <cortenforge/builder.h>
+#include <cortenforge/compare.h>
+#include <cortenforge/contact.h>
+#include <cortenforge/derivative.h>
+#include <cortenforge/flex.h>
+#include <cortenforge/notes.h>
+#include <cortenforge/rollout.h>
+#include <cortenforge/schema.h>
+
 /// Version of this header, as `major * 10000 + minor * 100 + patch`.
 #define CF_VERSION_HEADER 100
 
