@@ -59,8 +59,9 @@ coverage: build
 mutants: setup-test
 	@python3 tools/mutate.py --count $(or $(N),40) --seed $(or $(SEED),1)
 
-gpu:
+gpu: build
 	@bash tools/setup.sh gpu
+	@CF_TOOL=$(BUILD)/cortenforge bash tools/gpu/profile.sh
 	@bash tools/gpu/build.sh $(BUILD)/cortenforge.kernels
 
 headers:

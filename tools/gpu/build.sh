@@ -6,8 +6,8 @@
 # clang 19 with its NVPTX target (Debian) compiles every file to LLVM bitcode, llvm-link joins them, opt and llc make
 # PTX, and ptxas (PyPI's nvidia-cuda-nvcc-cu12, in build/gpu/venv) makes the machine code of each architecture.
 # tools/gpu/pack.py puts cubins and PTX into one file, which lies beside the library.  CF_GPU_ARCHITECTURES names the
-# architectures (80 90), CF_GPU_OPT options of opt: with
-# LLVM's usual thresholds (CF_GPU_OPT=" ") code is a tenth faster, and ptxas takes three times as long.
+# architectures (80 90), CF_GPU_OPT options of opt.  Where worlds spend their time is known from tools/gpu/profile.sh,
+# which runs before (make gpu does that): code that they use is inlined, the rest stays small.
 set -eu
 cd "$(dirname "$0")/../.."
 room=build/gpu
@@ -26,16 +26,22 @@ mkdir -p $room/objects $room/include
 python3 tools/gpu/sources.py headers $room/include
 mapfile -t files < <(python3 tools/gpu/sources.py list)
 files+=(src/device/kernels.c src/device/bytes.c)
+profile=
+if [ -f $room/worlds.profdata ]; then
+  profile="-Xclang -fprofile-instrument-use-path=$room/worlds.profdata"
+else
+  echo "gpu: there is no $room/worlds.profdata (tools/gpu/profile.sh): slower kernels" >&2
+fi
 
 compile() {
   object=$room/objects/$(echo "$1" | tr / _).bc
   $bin/clang-19 --target=nvptx64-nvidia-cuda -march=sm_80 -Xclang -target-feature -Xclang +ptx78 -std=gnu11 -O1 \
     -Xclang -disable-llvm-passes -ffreestanding -ffp-contract=off -fno-math-errno -DNDEBUG -D_GNU_SOURCE -DCF_DEVICE \
     -nogpulib -nostdlibinc -isystem src/device/include -I$room/include -Iinclude -Isrc -include device/device.h \
-    -w -emit-llvm -c "$1" -o "$object" || { echo "gpu: $1 does not compile" >&2; exit 255; }
+    -w $profile -emit-llvm -c "$1" -o "$object" || { echo "gpu: $1 does not compile" >&2; exit 255; }
 }
 export -f compile
-export bin room
+export bin room profile
 rm -f $room/objects/*.bc
 printf '%s\n' "${files[@]}" | xargs -P "$(nproc)" -I{} bash -c 'compile {}'
 
