@@ -77,21 +77,24 @@ def main():
         batch.reset()
         qpos[:, 1] += 0.1 * torch.randn(batch.n, device=device, dtype=torch.float64)
         finish()
-        scores, rewards = [], []
+        scores, stands = [], []
+        is_up = torch.ones(batch.n, device=device, dtype=torch.bool)
         for _ in range(100):
             normal = torch.distributions.Normal(policy(torch.cat([qpos[:, :2], qvel[:, :2]], 1)), 0.3)
             action = normal.sample()
-            scores.append(normal.log_prob(action).sum(1))
+            scores.append(normal.log_prob(action).sum(1) * is_up)
             ctrl[:] = action
             finish()
             batch.step(2)
-            rewards.append(torch.cos(qpos[:, 1]) - 0.1 * qpos[:, 0] ** 2)
-        gain = torch.stack(rewards).flip(0).cumsum(0).flip(0)
-        loss = -(torch.stack(scores) * (gain - gain.mean(1, keepdim=True))).mean()
+            is_up = is_up & (qpos[:, 1].abs() < 0.5) & (qpos[:, 0].abs() < 1.5)
+            stands.append(is_up.double())
+        gain = torch.stack(stands).flip(0).cumsum(0).flip(0)
+        gain = (gain - gain.mean(1, keepdim=True)) / (gain.std(1, keepdim=True) + 1e-6)
+        loss = -(torch.stack(scores) * gain).mean()
         optimizer.zero_grad()
         loss.backward()
         optimizer.step()
-        print(f'episode {episode}: mean reward {torch.stack(rewards).mean().item():.4f}')
+        print(f'episode {episode}: the pole stands for {2 * torch.stack(stands).sum(0).mean().item():.1f} of 200 steps')
 
 
 if __name__ == '__main__':
