@@ -123,9 +123,12 @@ static void reportPieces(cfDraft* draft, const pieceCrew* crew) {
 
 static int workersFor(const cfDraft* draft, int count, int nthread) {
   CF_ASSERT(count >= 0 && nthread > 0);
-  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
   int n = draft->compiler->usethread ? nthread : 1;
   n = n > count ? count : n;
+  if (n <= 1) {
+    return n;  // the system need not be asked, which opens a file
+  }
+  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
   n = n > processors ? (int)processors : n;
   return n > MAX_WORKERS ? MAX_WORKERS : n;
 }

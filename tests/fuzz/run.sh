@@ -15,7 +15,7 @@ runs_of() {
   case $1 in
     fuzz_extension) echo 60000 ;;
     fuzz_flex | fuzz_hfield) echo 70000 ;;
-    fuzz_spec) echo 3000 ;;
+    fuzz_spec) echo 20000 ;;
     fuzz_skn) echo 120000 ;;
     fuzz_mjb | fuzz_mjcf) echo 150000 ;;
     fuzz_urdf) echo 400000 ;;
@@ -28,6 +28,7 @@ fuzz_one() {
   local target=$1 name longest=4096
   name=$(basename "$target")
   [ "$name" = fuzz_mjb ] && longest=40000
+  [ "$name" = fuzz_spec ] && longest=96
   rm -rf "$build/corpus/$name"
   mkdir -p "$build/corpus/$name"
   if "$target" -seed="$seed" -runs="$(($(runs_of "$name") * percent / 100))" -max_total_time="$seconds" -max_len=$longest -timeout=20 \
