@@ -10,6 +10,8 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/threads.h"
+
 void (*mju_user_error)(const char*);
 void (*mju_user_warning)(const char*);
 
@@ -82,6 +84,9 @@ static void reportToConsole(const char* type, const char* text) {
 void mju_error_v(const char* msg, va_list args) {
   char text[TEXT_MAX];
   vsnprintf(text, sizeof(text), msg, args);
+  if (cfi_loopKeepsError(text)) {
+    return;
+  }
   const cfHandler handler = thread_error ? thread_error : mju_user_error;
   if (handler) {
     handler(text);

@@ -4,19 +4,24 @@
 // many workers as come in time.  The caller never waits for a worker that has not begun, so a loop
 // is worth its rounds alone.  Workers look out for work for a moment before they sleep: waking a
 // thread takes longer than many a loop.
+//
+// Errors inside of rounds are raised by the caller, whose handler may jump out of the loop: those
+// of workers are kept until the loop is over, and before one of its own the caller ends the loop.
 #include "base/threads.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/assert.h"
 
 // PATIENCE: looks at the pool before a worker sleeps, some 30 microseconds
-enum { QUEUE_SIZE = 640, PATIENCE = 1000 };
+enum { QUEUE_SIZE = 640, PATIENCE = 1000, ERROR_MAX = 1024 };
 
 // the public struct comes first: its address is the pool's
 typedef struct cfPool_ {
@@ -41,14 +46,26 @@ typedef struct cfPool_ {
   int inside;   // workers that take rounds
   int helpers;  // how many there may be
   bool has_loop;
-  int patience;       // 0 where threads share processors
-  struct cfWorker_ {  // what a worker is told when it starts
+  bool has_error;         // a worker raised an error in a round
+  char error[ERROR_MAX];  // the first one
+  int patience;           // 0 where threads share processors
+  struct cfWorker_ {      // what a worker is told when it starts
     struct cfPool_* pool;
     size_t id;
   } worker[mjMAXTHREAD];
 } Pool;
 
+// a loop in which a thread takes rounds, as caller or as worker; loops of other pools may nest
+typedef struct cfLoopPart_ {
+  struct cfLoopPart_* outer;
+  Pool* pool;
+  bool is_worker;
+  bool has_ended;  // by an error of the caller; `rest` rounds were not taken
+  int rest;
+} loopPart;
+
 static _Thread_local size_t worker_id;
+static _Thread_local loopPart* innermost;
 
 
 // task status is shared between threads; the public struct has a plain volatile int for it
@@ -101,16 +118,20 @@ static void lookOut(const Pool* pool) {
 }
 
 
-// rounds of the loop, until none is left
-static void takeRounds(Pool* pool) {
-  for (;;) {
+// rounds of the loop, until none is left or an error has ended it
+static void takeRounds(loopPart* part) {
+  Pool* pool = part->pool;
+  part->outer = innermost;
+  innermost = part;
+  while (!part->has_ended) {
     const int left = __atomic_fetch_sub(&pool->left, 1, __ATOMIC_RELAXED);
     if (left <= 0) {
-      return;
+      break;
     }
     CF_ASSERT(left <= pool->njob);
     pool->job(pool->context, pool->njob - left);
   }
+  innermost = part->outer;
 }
 
 
@@ -153,7 +174,7 @@ static bool serveOnce(Pool* pool) {
     task->args = task->func(task->args);
     exchangeStatus(task, mjTASK_COMPLETED);
   } else if (helps) {
-    takeRounds(pool);
+    takeRounds(&(loopPart){.pool = pool, .is_worker = true});
     __atomic_sub_fetch(&pool->inside, 1, __ATOMIC_RELEASE);
   }
   return task || helps;
@@ -191,8 +212,8 @@ static bool openLoop(Pool* pool, int most, int njob, cfLoopJob job, void* contex
 }
 
 
-// nobody else comes in; wait for those who are
-static void closeLoop(Pool* pool) {
+// Nobody else comes in; wait for those who are.  True if a worker raised an error: its text
+static bool closeLoop(Pool* pool, char error[ERROR_MAX]) {
   pthread_mutex_lock(&pool->queue_mutex);
   pthread_mutex_unlock(&pool->queue_mutex);
   for (int k = 0; __atomic_load_n(&pool->inside, __ATOMIC_ACQUIRE) > 0; k++) {
@@ -203,8 +224,49 @@ static void closeLoop(Pool* pool) {
     }
   }
   pthread_mutex_lock(&pool->queue_mutex);
-  pool->has_loop = false;
+  const bool has_error = pool->has_error;
+  if (has_error) {
+    memcpy(error, pool->error, ERROR_MAX);
+  }
+  pool->has_loop = pool->has_error = false;
   pthread_mutex_unlock(&pool->queue_mutex);
+  return has_error;
+}
+
+
+// the caller of a loop is about to raise an error: nobody begins another round, and those who are
+// in one end it.  What workers raised is forgotten, one error is enough
+static void endLoop(loopPart* part) {
+  const int left = __atomic_exchange_n(&part->pool->left, 0, __ATOMIC_RELAXED);
+  char forgotten[ERROR_MAX];
+  part->rest = left > 0 ? left : 0;
+  part->has_ended = true;
+  closeLoop(part->pool, forgotten);
+}
+
+
+static void keepError(Pool* pool, const char* text) {
+  pthread_mutex_lock(&pool->queue_mutex);
+  if (!pool->has_error) {
+    snprintf(pool->error, ERROR_MAX, "%s", text);
+    pool->has_error = true;
+  }
+  pthread_mutex_unlock(&pool->queue_mutex);
+}
+
+
+bool cfi_loopKeepsError(const char* text) {
+  for (const loopPart* part = innermost; part; part = part->outer) {
+    if (part->is_worker) {
+      keepError(part->pool, text);
+      return true;
+    }
+  }
+  for (loopPart* part = innermost; part; part = part->outer) {
+    endLoop(part);
+  }
+  innermost = NULL;
+  return false;
 }
 
 
@@ -212,15 +274,20 @@ static void closeLoop(Pool* pool) {
 __attribute__((noinline)) void cfi_poolLoop(mjThreadPool* thread_pool, int most, int njob,
                                             cfLoopJob job, void* context) {
   CF_ASSERT(njob >= 0 && job);
-  Pool* pool = (Pool*)thread_pool;
-  if (!openLoop(pool, most, njob, job, context)) {
-    for (int k = 0; k < njob; k++) {
-      job(context, k);
+  loopPart part = {.pool = (Pool*)thread_pool, .rest = njob};
+  if (openLoop(part.pool, most, njob, job, context)) {
+    part.rest = 0;
+    takeRounds(&part);
+    char error[ERROR_MAX];
+    if (!part.has_ended && closeLoop(part.pool, error)) {
+      mju_error("%s", error);
     }
-    return;
   }
-  takeRounds(pool);
-  closeLoop(pool);
+
+  // without a loop, or after an error whose handler came back
+  for (int k = njob - part.rest; k < njob; k++) {
+    job(context, k);
+  }
 }
 
 

@@ -2,6 +2,7 @@
 #ifndef CF_BASE_THREADS_H
 #define CF_BASE_THREADS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include <mujoco/mujoco.h>
@@ -17,6 +18,11 @@ size_t cfi_poolSize(const mjThreadPool* pool);
 // Returns when all are done.  While the loop of another caller runs the caller does them alone.
 typedef void (*cfLoopJob)(void* context, int k);
 void cfi_poolLoop(mjThreadPool* pool, int most, int njob, cfLoopJob job, void* context);
+
+// Before an error is raised: true if this thread is a worker in a loop, whose caller will raise it
+// when all rounds are done, so that the round goes on as if a handler had come back.  Otherwise
+// loops of which this thread is the caller are over when it returns: a handler may jump out of them
+bool cfi_loopKeepsError(const char* text);
 
 // guard of the arena's front end while workers run
 void cfi_poolLock(mjThreadPool* pool);

@@ -174,6 +174,93 @@ CF_TEST(loop__in_a_loop_and_beside_tasks__all_done) {
 }
 
 
+// a loop whose rounds wait for each other on two threads, and raise an error on one of them or both
+typedef struct {
+  mjThreadPool* pool;
+  atomic_int begun, ended;
+  bool caller_fails, worker_fails;
+} Failing;
+
+
+static void failRound(void* context, int k) {
+  Failing* f = context;
+  (void)k;
+  atomic_fetch_add(&f->begun, 1);
+  while (atomic_load(&f->begun) < 2) {
+  }
+  if (cfi_workerId() ? f->worker_fails : f->caller_fails) {
+    mju_error("%s failed", cfi_workerId() ? "worker" : "caller");
+  }
+  atomic_fetch_add(&f->ended, 1);
+}
+
+
+static void runFailing(Failing* f) {
+  f->begun = f->ended = 0;
+  cfi_poolLoop(f->pool, 2, 5, failRound, f);
+}
+
+
+// the loop before it must be over: this one never ends without help
+static void expectHelp(mjThreadPool* pool) {
+  atomic_int seen = 0;
+  cfi_poolLoop(pool, 2, 2, waitForOther, &seen);
+  CF_EQ_INT(seen, 2);
+}
+
+
+CF_TEST(loop__handler_jumps_out_of_the_callers_round__pool_is_free_again) {
+  Failing f = {.pool = mju_threadPoolCreate(2), .caller_fails = true};
+  for (int repeat = 0; repeat < 50; repeat++) {
+    CF_RAISES(runFailing(&f), "caller failed");
+    const int ended = f.ended;
+    CF_TRUE(ended < 5);
+    expectHelp(f.pool);
+    CF_EQ_INT(f.ended, ended);
+  }
+  mju_threadPoolDestroy(f.pool);
+}
+
+
+CF_TEST(loop__error_on_a_worker__raised_by_the_caller_when_all_is_done) {
+  Failing f = {.pool = mju_threadPoolCreate(2), .worker_fails = true};
+  for (int repeat = 0; repeat < 50; repeat++) {
+    CF_RAISES(runFailing(&f), "worker failed");
+    CF_EQ_INT(f.ended, 5);
+    expectHelp(f.pool);
+  }
+
+  // one error is enough, and nothing of it is left for the next loop
+  f.caller_fails = true;
+  CF_RAISES(runFailing(&f), "caller failed");
+  f.caller_fails = f.worker_fails = false;
+  runFailing(&f);
+  CF_EQ_INT(f.ended, 5);
+  mju_threadPoolDestroy(f.pool);
+}
+
+
+static int nreturned;
+
+static void returnFromError(const char* text) {
+  CF_HAS_STR(text, "failed");
+  CF_EQ_INT(cfi_workerId(), 0);
+  nreturned++;
+}
+
+
+CF_TEST(loop__handler_comes_back__every_round_is_done) {
+  Failing f = {.pool = mju_threadPoolCreate(2), .caller_fails = true, .worker_fails = true};
+  mju_user_error = returnFromError;
+  runFailing(&f);
+  CF_TRUE(nreturned > 0 && nreturned <= 5);
+  CF_EQ_INT(f.ended, 5);
+  mju_user_error = NULL;
+  expectHelp(f.pool);
+  mju_threadPoolDestroy(f.pool);
+}
+
+
 // scratch of one worker, filled and checked, beside arena blocks of all
 static void* useStack(void* argument) {
   Job* job = argument;
