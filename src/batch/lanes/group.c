@@ -219,7 +219,7 @@ static void layOutLanes(cfLaneGroup* g, laneSpace* space, const cfBatch* batch) 
   g->name =                     \
       addLaneField(g, space, #name, spareStage(g, batch, #name, CF_LANE_##by), LANE_FIELD_STAGE);
 #define CF_LANE_RESULT(name) g->name = addLaneField(g, space, #name, 0, LANE_FIELD_RESULT);
-#include "batch/lanes/fields.def"
+#include "tables/lanes.def"
   g->half = takeSpace(space, 2 * m->njnt, g->width);
   g->body_acc = takeSpace(space, 6 * m->nbody, g->width);
   g->body_force = takeSpace(space, 6 * m->nbody, g->width);
@@ -237,7 +237,7 @@ static void layOutLanes(cfLaneGroup* g, laneSpace* space, const cfBatch* batch) 
   g->own_##name = takeSpace(space, ownCount(m, &cfi_modelFields, #name), g->width);
 #define CF_LANE_OWN_OPTION(name) \
   g->own_##name = takeSpace(space, ownCount(m, &cfi_optionFields, #name), g->width);
-#include "batch/lanes/own.def"
+#include "tables/lanes_own.def"
   g->tendon_row = takeSpace(space, m->ntendon * m->nv, 1);
 }
 

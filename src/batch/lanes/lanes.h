@@ -55,7 +55,7 @@ typedef struct cfLaneGroup_ {
 #define CF_LANE_OUTPUT(name, stage) mjtNum* name;
 #define CF_LANE_SPARE(name, stage) mjtNum* name;
 #define CF_LANE_RESULT(name) mjtNum* name;
-#include "batch/lanes/fields.def"
+#include "tables/lanes.def"
 
   // scratch: sine and cosine of half the angle of joints; accelerations and forces of bodies;
   // controls and accelerations; derivative of forces by the velocity of the same dof
@@ -70,7 +70,7 @@ typedef struct cfLaneGroup_ {
   // parameters of each world, where worlds have some of their own
 #define CF_LANE_OWN(name) mjtNum* own_##name;
 #define CF_LANE_OWN_OPTION(name) mjtNum* own_##name;
-#include "batch/lanes/own.def"
+#include "tables/lanes_own.def"
 
   cfLaneField* field;
   int nfield;

@@ -64,7 +64,7 @@ unsigned cfi_gatherOwn(cfLaneGroup* g, const cfBatch* batch, const int* world) {
 #define CF_LANE_OWN(name) gatherParameter(g->own_##name, g, batch, #name, m->name, world);
 #define CF_LANE_OWN_OPTION(name) \
   gatherParameter(g->own_##name, g, batch, "opt." #name, (const mjtNum*)&m->opt.name, world);
-#include "batch/lanes/own.def"
+#include "tables/lanes_own.def"
   // damping may be that of one world alone
   g->is_damped =
       g->is_fast || (m->opt.integrator == mjINT_EULER && !cfi_disabled(m, mjDSBL_EULERDAMP) &&

@@ -189,7 +189,7 @@ CF_TEST(worlds__after_a_thousand_steps__have_the_hash_of_a_lone_world) {
 static const char* const own_fields[] = {
 #define CF_LANE_OWN(name) #name,
 #define CF_LANE_OWN_OPTION(name) "opt." #name,
-#include "batch/lanes/own.def"
+#include "tables/lanes_own.def"
     "tendon_stiffness", "tendon_damping", "geom_friction", "opt.density"};
 
 
