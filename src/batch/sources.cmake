@@ -14,6 +14,7 @@ list(APPEND CF_SOURCES
 
 # lanes: one source per width, with the instructions that the width needs; chosen at run time
 list(APPEND CF_SOURCES
+  src/batch/lanes/candidates.c
   src/batch/lanes/group.c
   src/batch/lanes/own.c
   src/batch/lanes/rest.c

@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "collision/broad/broad.h"
+#include "collision/broad/near.h"
 #include "collision/flex/flex.h"
 #include "collision/mid/mid.h"
 #include "collision/narrow/pair.h"
@@ -122,9 +123,8 @@ static void clearMarks(const mjModel* m, mjData* d) {
 }
 
 
-// stage COLLISION.  reads: geom_xpos, geom_xmat, xipos, ximat, flexvert_xpos, body_awake.
-// writes: contact, ncon, bvh_active; clears all other arrays in the arena
-void mj_collision(const mjModel* m, mjData* d) {
+// near: pairs that are known already, or NULL
+static void runCollision(const mjModel* m, mjData* d, const cfNearPairs* near) {
   const mjtNum start = cfi_now();
   cfi_clearArenaArrays(d, 0);
   clearMarks(m, d);
@@ -135,7 +135,7 @@ void mj_collision(const mjModel* m, mjData* d) {
 
   mj_markStack(d);
   const mjtNum broad = cfi_now();
-  const cfPairList list = cfi_broadphase(m, d);
+  const cfPairList list = near ? cfi_nearPairs(m, d, near) : cfi_broadphase(m, d);
   cfi_addTime(d, mjTIMER_COL_BROAD, broad, 1);
 
   CF_ASSERT(d->ncon == 0 && d->parena == 0);
@@ -145,4 +145,16 @@ void mj_collision(const mjModel* m, mjData* d) {
   cfi_addTime(d, mjTIMER_COL_NARROW, narrow, 1);
   mj_freeStack(d);
   cfi_addTime(d, mjTIMER_POS_COLLISION, start, 1);
+}
+
+
+// stage COLLISION.  reads: geom_xpos, geom_xmat, xipos, ximat, flexvert_xpos, body_awake.
+// writes: contact, ncon, bvh_active; clears all other arrays in the arena
+void mj_collision(const mjModel* m, mjData* d) {
+  runCollision(m, d, NULL);
+}
+
+
+void cfi_collideNear(const mjModel* m, mjData* d, const cfNearPairs* near) {
+  runCollision(m, d, near);
 }

@@ -6,6 +6,7 @@ list(APPEND CF_SOURCES
   src/collision/broad/bounds.c
   src/collision/broad/broadphase.c
   src/collision/broad/few.c
+  src/collision/broad/near.c
   src/collision/broad/pairlist.c
   src/collision/broad/sweep.c
   src/collision/flex/contacts.c

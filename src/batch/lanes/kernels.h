@@ -31,6 +31,7 @@
 
 #include "batch/lanes/cameras.h"
 #include "batch/lanes/inertia.h"
+#include "batch/lanes/meet.h"
 #include "batch/lanes/motion.h"
 
 #include "batch/lanes/forces.h"
@@ -45,6 +46,9 @@ static unsigned laneSmooth(cfLaneGroup* g, unsigned stages) {
   unsigned done = stages;
   if (stages & CF_LANE_FRAMES) {
     laneFrames(g);
+  }
+  if (stages & CF_LANE_NEAR) {
+    laneMeet(g);
   }
   if (stages & CF_LANE_CAMERAS) {
     laneCameras(g);

@@ -16,6 +16,8 @@
 
 #include <mujoco/mujoco.h>
 
+#include "collision/broad/near.h"
+
 struct cfBatch_;
 
 enum { CF_LANES_MAX = 8, CF_LANE_EVALUATIONS = 4 };
@@ -30,6 +32,7 @@ typedef enum {
   CF_LANE_ACTUATION = 32,     // mj_transmission, actuator velocities, mj_fwdActuation
   CF_LANE_ACCELERATION = 64,  // mj_fwdAcceleration
   CF_LANE_INTEGRATION = 128,  // mj_Euler, mj_RungeKutta, mj_implicit (implicitfast alone)
+  CF_LANE_NEAR = 256,         // bounding spheres of mj_collision
 } cftLaneStage;
 
 // a field of the group and of its worlds
@@ -40,6 +43,22 @@ typedef struct {
   unsigned stage;  // that writes it; 0: an input or a result
   bool is_input, is_result;
 } cfLaneField;
+
+// bounding spheres of two geoms, or of one geom and a plane
+typedef struct {
+  int geom[2];
+  enum { CF_NEAR_ALWAYS, CF_NEAR_SPHERES, CF_NEAR_PLANE } kind;  // of a plane: geom[0]
+  mjtNum bound;  // distance from which on they are apart, margins included
+} cfLaneSpheres;
+
+// pairs of bodies that may touch, the same in all worlds
+typedef struct {
+  cfCandidate* candidate;
+  int ncandidate;
+  cfLaneSpheres* spheres;          // of the candidates, one after the other
+  int* first;                      // ncandidate + 1: where those of a candidate begin
+  unsigned char *meets, *is_sure;  // per candidate: bits of lanes, as cfNearPairs has them
+} cfLaneCandidates;
 
 typedef struct cfLaneGroup_ {
   const mjModel* m;
@@ -74,6 +93,7 @@ typedef struct cfLaneGroup_ {
 
   cfLaneField* field;
   int nfield;
+  cfLaneCandidates near;
 } cfLaneGroup;
 
 // the stages for one width
@@ -120,7 +140,13 @@ void cfi_freeLanes(cfLaneGroup* g);
 // time of an evaluation of Runge-Kutta, in timesteps after the beginning of the step
 mjtNum cfi_laneReach(int evaluation);
 
-// what mj_forward does besides the stages that were done in lanes
-void cfi_laneRest(const mjModel* m, mjData* d, unsigned done, bool with_sensors);
+// what mj_forward does besides the stages that were done in lanes; `m` is the model of the lane
+void cfi_laneRest(const cfLaneGroup* g, int lane, const mjModel* m, unsigned done,
+                  bool with_sensors);
+
+// pairs of bodies that the filters of a model let through.  False: there are too many of them for
+// lanes, or something else looks at the trees of bodies
+bool cfi_listCandidates(cfLaneCandidates* near, const mjModel* m, const struct cfBatch_* batch);
+void cfi_freeCandidates(cfLaneCandidates* near);
 
 #endif  // CF_BATCH_LANES_LANES_H

@@ -13,8 +13,22 @@ mjtNum cfi_laneReach(int evaluation) {
 }
 
 
+static void collideLane(const cfLaneGroup* g, int lane, const mjModel* m, unsigned done) {
+  CF_ASSERT_INDEX(lane, g->width);
+  if (!(done & CF_LANE_NEAR)) {
+    mj_collision(m, g->data[lane]);
+    return;
+  }
+  const cfLaneCandidates* near = &g->near;
+  const cfNearPairs pairs = {near->candidate, near->ncandidate, near->meets, near->is_sure,
+                             (unsigned char)(1u << lane)};
+  cfi_collideNear(m, g->data[lane], &pairs);
+}
+
+
 // cameras count as done where nobody reads them
-static void restOfPosition(const mjModel* m, mjData* d, unsigned done) {
+static void restOfPosition(const cfLaneGroup* g, int lane, const mjModel* m, unsigned done) {
+  mjData* d = g->data[lane];
   CF_ASSERT(done & CF_LANE_FRAMES);
   d->flg_energypos = 0;
   if (!(done & CF_LANE_CAMERAS)) {
@@ -25,7 +39,7 @@ static void restOfPosition(const mjModel* m, mjData* d, unsigned done) {
     mj_makeM(m, d);
     mj_factorM(m, d);
   }
-  mj_collision(m, d);
+  collideLane(g, lane, m, done);
   mj_makeConstraint(m, d);
   mj_island(m, d);
   if (!(done & CF_LANE_ACTUATION)) {
@@ -55,8 +69,10 @@ static void restOfVelocity(const mjModel* m, mjData* d, unsigned done) {
 
 
 // the order is that of pipeline/forward.c; what lanes have done depends on nothing that comes later
-void cfi_laneRest(const mjModel* m, mjData* d, unsigned done, bool with_sensors) {
-  restOfPosition(m, d, done);
+void cfi_laneRest(const cfLaneGroup* g, int lane, const mjModel* m, unsigned done,
+                  bool with_sensors) {
+  mjData* d = g->data[lane];
+  restOfPosition(g, lane, m, done);
   if (with_sensors) {
     mj_sensorPos(m, d);
   }

@@ -96,6 +96,7 @@ typedef struct {
   int live;         // lanes with a world
   unsigned stages;  // that these worlds allow
   unsigned done;
+  int lane;                   // that is being worked on
   int evaluation;             // of Runge-Kutta
   mjtNum time[CF_LANES_MAX];  // at the beginning of the step
 } laneTask;
@@ -114,6 +115,7 @@ static void endLane(laneTask* task, int w) {
 // an error ends the world that raised it; the others go on
 static void runLane(laneTask* task, laneWorldTask run, int w) {
   mjData* d = task->lanes->data[w];
+  task->lane = w;
   if (!setjmp(task->worker->way_out)) {
     run(task, d, task->world[w]);
   } else {
@@ -164,7 +166,7 @@ static unsigned stagesBehind(const laneTask* task) {
 
 static void finishForward(laneTask* task, mjData* d, int world) {
   const mjModel* m = cfi_batchWorldModel(task->worker, world);
-  cfi_laneRest(m, d, stagesBehind(task), true);
+  cfi_laneRest(task->lanes, task->lane, m, stagesBehind(task), true);
   mj_checkAcc(m, d);
   if (!(task->done & CF_LANE_INTEGRATION)) {
     cfi_integrate(m, d, m->opt.integrator);
@@ -183,7 +185,7 @@ static void finishStep(laneTask* task, mjData* d, int world) {
 static void evaluateWorld(laneTask* task, mjData* d, int world) {
   const mjModel* m = cfi_batchWorldModel(task->worker, world);
   d->time += cfi_laneReach(task->evaluation) * m->opt.timestep;
-  cfi_laneRest(m, d, stagesBehind(task), false);
+  cfi_laneRest(task->lanes, task->lane, m, stagesBehind(task), false);
 }
 
 

@@ -51,12 +51,20 @@ CF_LANE_INLINE cfVec laneClip(cfVec x, cfVec low, cfVec high) {
 }
 
 
+// bit w: lane w is set
+CF_LANE_INLINE unsigned laneBits(cfMask mask) {
+#if CF_LANES == 8
+  return _mm512_test_epi64_mask((__m512i)mask, (__m512i)mask);
+#elif CF_LANES == 4
+  return (unsigned)_mm256_movemask_pd((__m256d)mask);
+#else
+  return mask[0] != 0;
+#endif
+}
+
+
 CF_LANE_INLINE bool laneAny(cfMask mask) {
-  bool any = false;
-  for (int w = 0; w < CF_LANES; w++) {
-    any |= mask[w] != 0;
-  }
-  return any;
+  return laneBits(mask) != 0;
 }
 
 

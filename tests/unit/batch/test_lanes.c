@@ -60,10 +60,35 @@ static void expectFields(const cfLaneGroup* g, unsigned stages, mjData* const* a
 }
 
 
-static void compareStages(const mjModel* m, const cfLaneKernels* kernels, const char* path) {
+// contacts of the pairs that lanes say come near; returns their number
+static int expectContacts(const cfLaneGroup* g, mjData* const* alone, const char* path) {
+  int count = 0;
+  for (int w = 0; w < g->width && (g->stages & CF_LANE_NEAR); w++) {
+    const cfNearPairs near = {g->near.candidate, g->near.ncandidate, g->near.meets, g->near.is_sure,
+                              (unsigned char)(1u << w)};
+    mjData* d = g->data[w];
+    cfi_collideNear(g->m, d, &near);
+    if (d->ncon != alone[w]->ncon) {
+      CF_FAIL("%s: width %d, lane %d: %d contacts, expected %d\n", path, g->width, w, d->ncon,
+              alone[w]->ncon);
+    }
+    for (int i = 0; i < d->ncon; i++) {
+      const mjContact *mine = d->contact + i, *other = alone[w]->contact + i;
+      CF_EQ_BYTES(mine->geom, other->geom, sizeof(mine->geom));
+      CF_EQ_BYTES(mine->pos, other->pos, sizeof(mine->pos));
+      CF_EQ_BYTES(mine->frame, other->frame, sizeof(mine->frame));
+    }
+    count += d->ncon;
+  }
+  return count;
+}
+
+
+static int compareStages(const mjModel* m, const cfLaneKernels* kernels, const char* path) {
   cfLaneGroup* g = cfi_makeLanes(m, kernels, NULL);
   CF_TRUE(g);
   mjData* alone[CF_LANES_MAX];
+  int ncon = 0;
   for (int w = 0; w < g->width; w++) {
     g->data[w] = mj_makeData(m);
     alone[w] = mj_makeData(m);
@@ -83,17 +108,19 @@ static void compareStages(const mjModel* m, const cfLaneKernels* kernels, const 
     CF_EQ_INT(done, g->stages);
     kernels->scatter(g, done);
     expectFields(g, g->is_damped ? done : done & ~(unsigned)CF_LANE_INTEGRATION, alone, path);
+    ncon += expectContacts(g, alone, path);
   }
   for (int w = 0; w < g->width; w++) {
     mj_deleteData(g->data[w]);
     mj_deleteData(alone[w]);
   }
   cfi_freeLanes(g);
+  return ncon;
 }
 
 
 // number of widths that ran
-static int compareWidths(const char* path, unsigned* seen) {
+static int compareWidths(const char* path, unsigned* seen, int* ncon) {
   char error[500] = "";
   mjModel* m = mj_loadXML(path, NULL, error, sizeof(error));
   int count = 0;
@@ -101,7 +128,7 @@ static int compareWidths(const char* path, unsigned* seen) {
   for (size_t k = 0; k < sizeof(widths) / sizeof(widths[0]) && stages; k++) {
     const cfLaneKernels* kernels = cfi_laneKernels(widths[k]);
     if (kernels) {
-      compareStages(m, kernels, path);
+      *ncon += compareStages(m, kernels, path);
       count++;
     }
   }
@@ -112,17 +139,18 @@ static int compareWidths(const char* path, unsigned* seen) {
 
 
 CF_TEST(stages__of_every_small_model__have_the_bits_of_the_scalar_stages) {
-  int count = 0;
+  int count = 0, ncon = 0;
   unsigned seen = 0;
   for (size_t k = 0; k < sizeof(lane_patterns) / sizeof(lane_patterns[0]); k++) {
     glob_t found;
     CF_EQ_INT(glob(lane_patterns[k], 0, NULL, &found), 0);
     for (size_t i = 0; i < found.gl_pathc; i++) {
-      count += compareWidths(found.gl_pathv[i], &seen);
+      count += compareWidths(found.gl_pathv[i], &seen, &ncon);
     }
     globfree(&found);
   }
   CF_TRUE(count > 80);
+  CF_TRUE(ncon > 1000);
   CF_EQ_INT(seen, 2 * CF_LANE_INTEGRATION - 1);
 }
 

@@ -1,0 +1,166 @@
+// Pairs of bodies that may touch, whatever their poses: the filters of collision/broad, once.
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "batch/batch.h"
+#include "batch/lanes/lanes.h"
+#include "collision/broad/filter.h"
+#include "model/flags.h"
+
+// spheres per body up to which comparing all of them in lanes beats the sweep of each world
+enum { SPHERES_PER_BODY = 64, MOST_BODIES = 512 };
+
+
+// a body that the broad phase looks at
+typedef struct {
+  cfMover mover;
+  bool can_collide;
+  bool is_static;  // the world, or a plane that does not move: paired with all that does
+} laneBody;
+
+
+static laneBody describeLaneBody(const mjModel* m, int b) {
+  laneBody body = {.mover = cfi_describeBody(m, b)};
+  body.can_collide = m->body_geomnum[b] && (m->body_contype[b] || m->body_conaffinity[b]);
+  body.is_static = b == 0;
+  for (int g = m->body_geomadr[b]; g < m->body_geomadr[b] + m->body_geomnum[b]; g++) {
+    body.is_static |= body.mover.weld == 0 && m->geom_type[g] == mjGEOM_PLANE;
+  }
+  return body;
+}
+
+
+static bool isExcludedPair(const mjModel* m, int body1, int body2) {
+  const unsigned signature = ((unsigned)body1 << 16) + (unsigned)body2;
+  bool is_excluded = false;
+  for (int k = 0; k < m->nexclude; k++) {
+    is_excluded |= (unsigned)m->exclude_signature[k] == signature;
+  }
+  return is_excluded;
+}
+
+
+// do the filters let two bodies through; is_static: whatever their boxes do
+static bool isCandidate(const mjModel* m, const laneBody* a, const laneBody* b, bool* is_static) {
+  CF_ASSERT(a->mover.id < b->mover.id);
+  if (!a->can_collide || !b->can_collide || !cfi_masksAllow(m, &a->mover, &b->mover) ||
+      isExcludedPair(m, a->mover.id, b->mover.id)) {
+    return false;
+  }
+  *is_static = (a->is_static && b->mover.weld != 0) || (b->is_static && a->mover.weld != 0);
+  // the world itself is not in the sweep
+  return *is_static || (a->mover.id > 0 && !cfi_keptApart(&a->mover, &b->mover,
+                                                          !cfi_disabled(m, mjDSBL_FILTERPARENT)));
+}
+
+
+static cfLaneSpheres spheresOf(const mjModel* m, int g1, int g2) {
+  const mjtNum r1 = m->geom_rbound[g1], r2 = m->geom_rbound[g2], margin = cfi_geomMargin(m, g1, g2);
+  if (r1 > 0 && r2 > 0) {
+    return (cfLaneSpheres){{g1, g2}, CF_NEAR_SPHERES, r1 + r2 + margin};
+  }
+  if (r2 > 0 && m->geom_type[g1] == mjGEOM_PLANE) {
+    return (cfLaneSpheres){{g1, g2}, CF_NEAR_PLANE, margin + r2};
+  }
+  if (r1 > 0 && m->geom_type[g2] == mjGEOM_PLANE) {
+    return (cfLaneSpheres){{g2, g1}, CF_NEAR_PLANE, margin + r1};
+  }
+  return (cfLaneSpheres){{g1, g2}, CF_NEAR_ALWAYS, 0};
+}
+
+
+// spheres of two bodies, of geoms whose masks match; their number.  NULL: count
+static int listSpheres(cfLaneSpheres* spheres, const mjModel* m, int body1, int body2) {
+  const int adr1 = m->body_geomadr[body1], adr2 = m->body_geomadr[body2];
+  int n = 0;
+  for (int g1 = adr1; g1 < adr1 + m->body_geomnum[body1]; g1++) {
+    for (int g2 = adr2; g2 < adr2 + m->body_geomnum[body2]; g2++) {
+      if (cfi_masksMatch(m->geom_contype[g1], m->geom_conaffinity[g1], m->geom_contype[g2],
+                         m->geom_conaffinity[g2])) {
+        if (spheres) {
+          spheres[n] = spheresOf(m, g1, g2);
+        }
+        n++;
+      }
+    }
+  }
+  return n;
+}
+
+
+// all candidates in order; the first pass, without memory, counts
+static void fillCandidates(cfLaneCandidates* near, const mjModel* m, const laneBody* body,
+                           int* nspheres) {
+  const int nbody = (int)m->nbody;
+  near->ncandidate = *nspheres = 0;
+  for (int a = 0; a < nbody; a++) {
+    for (int b = a + 1; b < nbody; b++) {
+      bool is_static;
+      if (!isCandidate(m, body + a, body + b, &is_static)) {
+        continue;
+      }
+      if (near->candidate) {
+        near->candidate[near->ncandidate] = (cfCandidate){{a, b}, is_static};
+        near->first[near->ncandidate] = *nspheres;
+      }
+      *nspheres += listSpheres(near->spheres ? near->spheres + *nspheres : NULL, m, a, b);
+      near->ncandidate++;
+    }
+  }
+  if (near->first) {
+    near->first[near->ncandidate] = *nspheres;
+  }
+}
+
+
+// marks of trees are for those who keep them; margins of the override may differ between worlds
+static bool hasLaneCandidates(const mjModel* m, const cfBatch* batch) {
+  return m->nbody <= MOST_BODIES && !m->nflex && !cfi_enabled(m, mjENBL_OVERRIDE) &&
+         !cfi_enabled(m, mjENBL_SLEEP) && !cfi_disabled(m, mjDSBL_CONTACT) &&
+         !cfi_disabled(m, mjDSBL_CONSTRAINT) && !(batch && cfi_batchPart(batch, "bvh_active"));
+}
+
+
+static bool allocateCandidates(cfLaneCandidates* near, int nspheres) {
+  const size_t n = (size_t)near->ncandidate;
+  near->candidate = cfi_tryMalloc(sizeof(cfCandidate) * (n + 1));
+  near->spheres = cfi_tryMalloc(sizeof(cfLaneSpheres) * (size_t)(nspheres + 1));
+  near->first = cfi_tryMalloc(sizeof(int) * (n + 1));
+  near->meets = cfi_tryMalloc(2 * n + 1);
+  near->is_sure = near->meets ? near->meets + n : NULL;
+  return near->candidate && near->spheres && near->first && near->meets;
+}
+
+
+bool cfi_listCandidates(cfLaneCandidates* near, const mjModel* m, const cfBatch* batch) {
+  memset(near, 0, sizeof(*near));
+  laneBody* body =
+      hasLaneCandidates(m, batch) ? cfi_tryMalloc(sizeof(laneBody) * (size_t)m->nbody) : NULL;
+  if (!body) {
+    return false;
+  }
+  for (int b = 0; b < m->nbody; b++) {
+    body[b] = describeLaneBody(m, b);
+  }
+  int nspheres;
+  fillCandidates(near, m, body, &nspheres);
+  const bool has_list =
+      nspheres <= SPHERES_PER_BODY * m->nbody && allocateCandidates(near, nspheres);
+  if (has_list) {
+    fillCandidates(near, m, body, &nspheres);
+  } else {
+    cfi_freeCandidates(near);
+  }
+  mju_free(body);
+  return has_list;
+}
+
+
+void cfi_freeCandidates(cfLaneCandidates* near) {
+  mju_free(near->candidate);
+  mju_free(near->spheres);
+  mju_free(near->first);
+  mju_free(near->meets);
+  memset(near, 0, sizeof(*near));
+}

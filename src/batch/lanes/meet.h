@@ -1,0 +1,52 @@
+// Which bodies come near each other, by the bounding spheres of their geoms: the tests of
+// collision/narrow/pair.h, and of collision/broad/few.c for what is sure.
+
+CF_LANE_INLINE cfVec laneSumAbs3(const cfVec v[3]) {
+  return laneAbs(v[0]) + laneAbs(v[1]) + laneAbs(v[2]);
+}
+
+
+// lanes in which two geoms are not farther apart than their bound
+static inline cfMask laneSpheresMeet(const cfLaneGroup* g, const cfLaneSpheres* s) {
+  const cfVec *a = CF_AT(geom_xpos) + 3 * s->geom[0], *b = CF_AT(geom_xpos) + 3 * s->geom[1];
+  cfVec offset[3];
+  laneSub(offset, b, a, 3);
+  if (s->kind == CF_NEAR_SPHERES) {
+    return ~(laneDot3(offset, offset) > laneOf(s->bound) * s->bound);
+  }
+  const cfVec* R = CF_AT(geom_xmat) + 9 * s->geom[0];
+  const cfVec height = R[2] * offset[0] + R[5] * offset[1] + R[8] * offset[2];
+  return ~(height > s->bound);
+}
+
+
+// lanes in which spheres overlap by more than the boxes of bodies, in single precision, can hide
+static inline cfMask laneSurelyMeet(const cfLaneGroup* g, const cfLaneSpheres* s) {
+  const cfVec *a = CF_AT(geom_xpos) + 3 * s->geom[0], *b = CF_AT(geom_xpos) + 3 * s->geom[1];
+  cfVec offset[3];
+  laneSub(offset, b, a, 3);
+  const cfVec sure = s->bound - 1e-6 * (laneSumAbs3(a) + laneSumAbs3(b) + s->bound);
+  return (sure > 0.0) & (laneDot3(offset, offset) < sure * sure);
+}
+
+
+static void laneMeet(cfLaneGroup* g) {
+  const cfLaneCandidates* near = &g->near;
+  for (int k = 0; k < near->ncandidate; k++) {
+    cfMask meets = {0}, is_sure = {0};
+    for (int i = near->first[k]; i < near->first[k + 1]; i++) {
+      const cfLaneSpheres* s = near->spheres + i;
+      if (s->kind == CF_NEAR_ALWAYS) {
+        meets = ~(cfMask){0};
+        continue;
+      }
+      const cfMask one = laneSpheresMeet(g, s);
+      meets |= one;
+      if (s->kind == CF_NEAR_SPHERES && laneAny(one)) {
+        is_sure |= laneSurelyMeet(g, s);
+      }
+    }
+    near->meets[k] = (unsigned char)laneBits(meets);
+    near->is_sure[k] = (unsigned char)laneBits(is_sure);
+  }
+}

@@ -1,0 +1,34 @@
+// The broad phase for who knows which bodies come near each other: many worlds of one model list
+// the pairs once and compare bounding spheres in all worlds together.
+#ifndef CF_COLLISION_BROAD_NEAR_H
+#define CF_COLLISION_BROAD_NEAR_H
+
+#include <stdbool.h>
+
+#include <mujoco/mujoco.h>
+
+#include "collision/broad/broad.h"
+
+// two bodies that all filters of the model let through
+typedef struct {
+  int body[2];     // the lower id first
+  bool is_static;  // paired whatever their boxes do, because one of them is the world or a plane
+} cfCandidate;
+
+// what is known about the candidates in one world
+typedef struct {
+  const cfCandidate* candidate;  // ascending, without repetition
+  int n;
+  // bits of worlds, per candidate: bounding spheres of two of their geoms meet; they overlap by
+  // more than the single precision of boxes hides
+  const unsigned char *meets, *is_sure;
+  unsigned char bit;  // of this world
+} cfNearPairs;
+
+// the pairs of cfi_broadphase, without those of which no two spheres meet: they have no contacts
+cfPairList cfi_nearPairs(const mjModel* m, mjData* d, const cfNearPairs* near);
+
+// mj_collision with these pairs.  Nodes of trees are not marked for drawing where nothing meets
+void cfi_collideNear(const mjModel* m, mjData* d, const cfNearPairs* near);
+
+#endif  // CF_COLLISION_BROAD_NEAR_H

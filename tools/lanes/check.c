@@ -1,0 +1,181 @@
+// Lanes against lone worlds: same bits, and how many instructions a step takes.
+//
+//   check compare STEPS FILE...   state, counts and sensors of worlds in lanes (4, 8) and alone
+//   check lanes MODEL [WIDTH]     200 world-steps per lane in the function `measured`, for
+//   callgrind check alone MODEL             200 steps of mj_step, of this library or of MuJoCo's
+//
+//   valgrind --tool=callgrind --toggle-collect=measured --callgrind-out-file=/dev/null \
+//     ./check lanes models/humanoid.xml
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cortenforge/batch.h>
+
+// MuJoCo's library has no batches
+#pragma weak cf_makeBatch
+#pragma weak cf_freeBatch
+#pragma weak cf_batchStep
+#pragma weak cf_batchGet
+#pragma weak cf_batchField
+#pragma weak cf_batchLanes
+#pragma weak cf_batchLost
+
+enum { WARM_UP = 100, STEPS = 200, WORLDS = 8 };
+
+
+static mjModel* load(const char* path) {
+  char error[500] = "";
+  mjModel* m = mj_loadXML(path, NULL, error, sizeof(error));
+  if (!m) {
+    printf("%s: does not load: %s\n", path, error);
+  }
+  return m;
+}
+
+
+// ---------------------------------------- instructions
+
+__attribute__((noinline)) void measured(const mjModel* m, mjData* d, cfBatch* batch, int n);
+
+void measured(const mjModel* m, mjData* d, cfBatch* batch, int n) {
+  if (batch) {
+    cf_batchStep(batch, n);
+    return;
+  }
+  for (int k = 0; k < n; k++) {
+    mj_step(m, d);
+  }
+}
+
+
+static int countLanes(const char* path, int width) {
+  mjModel* m = load(path);
+  char error[500] = "";
+  const cfBatchOptions options = {.nthread = 1, .nlane = width};
+  cfBatch* batch = m ? cf_makeBatch(m, width, &options, error, sizeof(error)) : NULL;
+  if (!batch) {
+    printf("%s: %s\n", path, error);
+    return 1;
+  }
+  cf_batchStep(batch, WARM_UP);
+  measured(m, NULL, batch, STEPS);
+  printf("%s: %d steps of %d worlds, %d lost\n", path, STEPS, width, (int)cf_batchLost(batch));
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+  return 0;
+}
+
+
+static int countAlone(const char* path) {
+  mjModel* m = load(path);
+  mjData* d = m ? mj_makeData(m) : NULL;
+  if (!d) {
+    return 1;
+  }
+  for (int k = 0; k < WARM_UP; k++) {
+    mj_step(m, d);
+  }
+  measured(m, d, NULL, STEPS);
+  printf("%s: %d steps\n", path, STEPS);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  return 0;
+}
+
+
+// ---------------------------------------- bits
+
+static const char* const kept[] = {"time",   "qpos",           "qvel",         "act",
+                                   "qacc",   "qacc_warmstart", "sensordata",   "qfrc_bias",
+                                   "ncon",   "nefc",           "solver_niter", "qfrc_constraint",
+                                   "energy", "qfrc_smooth",    "qacc_smooth",  "actuator_force"};
+
+static const char* const outputs =
+    "sensordata qacc qfrc_bias ncon nefc solver_niter qfrc_constraint energy qfrc_smooth "
+    "qacc_smooth actuator_force";
+
+
+// first field that differs between two batches, NULL if there is none
+static const char* firstDifference(cfBatch* const batch[2]) {
+  for (size_t k = 0; k < sizeof(kept) / sizeof(kept[0]); k++) {
+    cfBatchField field;
+    if (!cf_batchField(batch[0], kept[k], &field) || !field.count) {
+      continue;
+    }
+    const size_t size = (size_t)field.count * (size_t)field.nbyte * WORLDS;
+    char *a = malloc(size), *b = malloc(size);
+    cf_batchGet(batch[0], kept[k], NULL, WORLDS, CF_ORDER_WORLD, a);
+    cf_batchGet(batch[1], kept[k], NULL, WORLDS, CF_ORDER_WORLD, b);
+    const int is_same = memcmp(a, b, size) == 0;
+    free(a);
+    free(b);
+    if (!is_same) {
+      return kept[k];
+    }
+  }
+  return NULL;
+}
+
+
+// 0: same bits, 1: not, -1: the batch refuses the model or this width
+static int compareModel(const mjModel* m, const char* path, int width, int nstep) {
+  cfBatch* batch[2];
+  char error[500] = "";
+  for (int k = 0; k < 2; k++) {
+    const cfBatchOptions options = {.nthread = 1,
+                                    .nlane = k ? 1 : width,
+                                    .noise_scale = 0.3,
+                                    .noise_rate = 0.1,
+                                    .seed = 7,
+                                    .outputs = outputs};
+    batch[k] = cf_makeBatch(m, WORLDS, &options, error, sizeof(error));
+    if (!batch[k]) {
+      printf("%s: %s\n", path, error);
+      return -1;
+    }
+  }
+  const char* field = NULL;
+  for (int done = 0; done < nstep && !field; done += 100) {
+    cf_batchStep(batch[0], 100);
+    cf_batchStep(batch[1], 100);
+    field = firstDifference(batch);
+  }
+  if (field) {
+    printf("%s: %d lanes differ in %s\n", path, cf_batchLanes(batch[0]), field);
+  }
+  cf_freeBatch(batch[0]);
+  cf_freeBatch(batch[1]);
+  return field != NULL;
+}
+
+
+static int compareAll(int nstep, char** path, int n) {
+  int nsame = 0, ndiffer = 0, nrefused = 0;
+  for (int k = 0; k < n; k++) {
+    mjModel* m = load(path[k]);
+    for (int width = 4; m && width <= 8; width *= 2) {
+      const int result = compareModel(m, path[k], width, nstep);
+      nsame += result == 0, ndiffer += result == 1, nrefused += result < 0;
+    }
+    mj_deleteModel(m);
+    fflush(stdout);
+  }
+  printf("%d same, %d differ, %d refused\n", nsame, ndiffer, nrefused);
+  return ndiffer != 0;
+}
+
+
+int main(int argc, char** argv) {
+  if (argc >= 4 && !strcmp(argv[1], "compare")) {
+    return compareAll(atoi(argv[2]), argv + 3, argc - 3);
+  }
+  if (argc >= 3 && !strcmp(argv[1], "lanes")) {
+    return countLanes(argv[2], argc > 3 ? atoi(argv[3]) : 4);
+  }
+  if (argc == 3 && !strcmp(argv[1], "alone")) {
+    return countAlone(argv[2]);
+  }
+  printf("usage: check compare STEPS FILE... | lanes MODEL [WIDTH] | alone MODEL\n");
+  return 2;
+}
