@@ -237,22 +237,19 @@ static bool isMounted(mjVFS* vfs, const char* name) {
 }
 
 
-// a name that is taken is told before the disk is touched
+// a name that is taken is told before the disk is touched; a file that cannot be read is mounted
+// without bytes, as in MuJoCo, and whoever opens it is told that it is empty
 int mj_addFileVFS(mjVFS* vfs, const char* directory, const char* filename) {
   char* name = filename ? plainName(filename) : NULL;
-  const bool is_repeated = isMounted(vfs, name);
-  mju_free(name);
-  if (is_repeated) {
-    return VFS_REPEATED;
+  if (!name || isMounted(vfs, name)) {
+    mju_free(name);
+    return filename ? VFS_REPEATED : VFS_FAILED;
   }
-  char* path = filename ? cfi_joinPath(directory, filename) : NULL;
+  char* path = cfi_joinPath(directory, filename);
   size_t nbyte = 0;
   char* bytes = path ? cfi_readFile(path, &nbyte) : NULL;
   mju_free(path);
-  if (!bytes) {
-    return VFS_FAILED;
-  }
-  const int status = mountBytes(vfs, plainName(filename), bytes, nbyte);
+  const int status = mountBytes(vfs, name, bytes, bytes ? nbyte : 0);
   mju_free(bytes);
   return status;
 }

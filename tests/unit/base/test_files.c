@@ -99,7 +99,21 @@ CF_TEST(vfs__repeated_file__told_before_the_disk_is_touched) {
   mj_defaultVFS(&vfs);
   CF_EQ_INT(mj_addBufferVFS(&vfs, "a.xml", "1", 1), 0);
   CF_EQ_INT(mj_addFileVFS(&vfs, "no/such/folder", "a.xml"), 2);
-  CF_EQ_INT(mj_addFileVFS(&vfs, "no/such/folder", "b.xml"), -1);
+  mj_deleteVFS(&vfs);
+}
+
+
+CF_TEST(vfs__missing_file__mounted_empty_as_in_mujoco) {
+  mjVFS vfs;
+  char error[1000] = "";
+  mj_defaultVFS(&vfs);
+  CF_EQ_INT(mj_addFileVFS(&vfs, "no/such/folder", "B.xml"), 0);
+  CF_EQ_INT(mj_addFileVFS(&vfs, "no/such/folder", "b.xml"), 2);
+  CF_TRUE(mj_loadXML("b.xml", &vfs, error, sizeof(error)) == NULL);
+  CF_HAS_STR(error, "empty file 'b.xml'");
+  CF_EQ_INT(mj_deleteFileVFS(&vfs, "b.xml"), 0);
+  CF_EQ_INT(mj_deleteFileVFS(&vfs, "b.xml"), -1);
+  CF_EQ_INT(mj_addFileVFS(&vfs, "no/such/folder", NULL), -1);
   mj_deleteVFS(&vfs);
 }
 
