@@ -168,6 +168,7 @@ mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
     return NULL;
   }
 
+  cfi_listNames(spec);
   cfi_expandKeys(spec);
   cfi_resolveKeys(spec);
   mjModel* model = runPhases(draft);

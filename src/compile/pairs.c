@@ -163,15 +163,24 @@ static int byExcludeSignature(const void* a, const void* b) {
 }
 
 
+// order one list and number it anew; the specification has that order from then on, as in MuJoCo
+static void orderList(cfDraft* draft, mjtObj type, int (*compare)(const void*, const void*)) {
+  cfPartList* parts = cfi_parts(draft, type);
+  cfList* list = &draft->spec->list[type];
+  if (parts->count < 2) {
+    return;
+  }
+  qsort(parts->item, parts->count, sizeof(cfPart*), compare);
+  cfi_renumber(parts);
+  CF_ASSERT(list->count == (int)parts->count);
+  for (int i = 0; i < list->count; i++) {
+    list->item[i] = cfi_element(&parts->item[i]->origin->head);
+    list->item[i]->id = i;
+  }
+}
+
+
 void cfi_orderPairs(cfDraft* draft) {
-  cfPartList* pairs = cfi_parts(draft, mjOBJ_PAIR);
-  if (pairs->count > 1) {
-    qsort(pairs->item, pairs->count, sizeof(cfPart*), byPairSignature);
-    cfi_renumber(pairs);
-  }
-  cfPartList* excludes = cfi_parts(draft, mjOBJ_EXCLUDE);
-  if (excludes->count > 1) {
-    qsort(excludes->item, excludes->count, sizeof(cfPart*), byExcludeSignature);
-    cfi_renumber(excludes);
-  }
+  orderList(draft, mjOBJ_PAIR, byPairSignature);
+  orderList(draft, mjOBJ_EXCLUDE, byExcludeSignature);
 }

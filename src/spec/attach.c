@@ -347,6 +347,26 @@ static mjsElement* attachTo(const cfCopy* copy, cfElement* parent, cfElement* ch
   return twin ? &twin->head : NULL;
 }
 
+// by the kind of the place
+static mjsElement* attachByKind(const cfCopy* copy, cfElement* above, cfElement* below) {
+  const bool is_body = below->head.elemtype == mjOBJ_BODY,
+             is_frame = below->head.elemtype == mjOBJ_FRAME;
+  switch ((int)above->head.elemtype) {
+    case mjOBJ_FRAME:
+    case mjOBJ_SITE:
+      return is_body || is_frame ? attachTo(copy, above, below)
+                                 : refuse(above->spec, "child element is not a body or frame");
+    case mjOBJ_BODY:
+      if (is_frame) {
+        cfElement* twin = attachFrame(copy, above, below);
+        return twin ? &twin->head : NULL;
+      }
+      return refuse(above->spec, "child element is not a frame");
+    default:
+      return refuse(above->spec, "parent element is not a frame, body or site");
+  }
+}
+
 mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* prefix,
                        const char* suffix) {
   if (!parent || !child) {
@@ -368,20 +388,8 @@ mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* 
   if (holds(below, parent->elemtype == mjOBJ_BODY ? above : above->body)) {
     return refuse(above->spec, "an element cannot be attached to what is inside it");
   }
-  const bool is_body = below->head.elemtype == mjOBJ_BODY,
-             is_frame = below->head.elemtype == mjOBJ_FRAME;
-  switch ((int)parent->elemtype) {
-    case mjOBJ_FRAME:
-    case mjOBJ_SITE:
-      return is_body || is_frame ? attachTo(&copy, above, below)
-                                 : refuse(above->spec, "child element is not a body or frame");
-    case mjOBJ_BODY:
-      if (is_frame) {
-        cfElement* twin = attachFrame(&copy, above, below);
-        return twin ? &twin->head : NULL;
-      }
-      return refuse(above->spec, "child element is not a frame");
-    default:
-      return refuse(above->spec, "parent element is not a frame, body or site");
-  }
+  mjsElement* attached = attachByKind(&copy, above, below);
+  copy.to->has_unlisted = copy.to->has_unlisted || copy.from->has_unlisted;
+  cfi_listNames(copy.to);
+  return attached;
 }

@@ -49,12 +49,13 @@ static void freeSubtree(cfSpec* spec, cfElement* root) {
   cfi_freeList(&all);
 }
 
-// elements that can be resolved now, one flag each
+// elements that could be resolved before the deletion, one flag each: with the names of the last
+// compilation, where there was one
 static unsigned char* flagResolved(cfSpec* spec, mjtObj type) {
   const cfList* list = &spec->list[type];
   unsigned char* flag = (unsigned char*)calloc((size_t)list->count + 1, 1);
   for (int i = 0; flag && i < list->count; i++) {
-    flag[i] = cfi_resolveReferences(list->item[i], "", "");
+    flag[i] = cfi_resolveListed(list->item[i]);
   }
   return flag;
 }
@@ -116,6 +117,7 @@ static bool deleteBody(cfSpec* spec, cfElement* body) {
   cfi_removeElement(&body->body->part.body.child[0], body);
   freeSubtree(spec, body);
   spec->tree_stale = true;
+  cfi_listNames(spec);
   for (int k = 0; k < REFERRING; k++) {
     removeOrphans(spec, referring_types[k], flag[k]);
     free(flag[k]);
@@ -194,5 +196,6 @@ int mjs_delete(mjSpec* s, mjsElement* element) {
     }
     removeFromSpec(spec, e);
   }
+  cfi_listNames(spec);
   return 0;
 }

@@ -345,6 +345,7 @@ void cfi_freeElement(cfElement* e) {
   freeUserValues(e);
   cfi_freeKeyStates(e);
   cfi_freeString(&e->name);
+  free(e->listed_name);
   cfi_freeString(&e->classname);
   cfi_freeString(&e->info);
   free(e);
@@ -419,6 +420,8 @@ cfElement* cfi_copyElement(cfSpec* spec, const cfElement* source) {
   cfi_copyMember(&e->info, &source->info, CF_MEMBER_STRING);
   e->source = source->source;
   e->was_compiled = source->was_compiled;
+  e->is_unlisted = source->is_unlisted;
+  e->listed_name = source->listed_name ? strdup(source->listed_name) : NULL;
   e->compiled_mass = source->compiled_mass;
   e->model_id = source->model_id;
   e->is_dropped = source->is_dropped;
@@ -467,6 +470,7 @@ void cfi_renameReferences(cfElement* e, const char* prefix, const char* suffix, 
 }
 
 void cfi_setElementName(cfElement* e, const char* name) {
+  cfi_unlistName(e);
   cfi_dropName(e->spec, e);
   cfi_assignString(&e->name, name);
   cfi_indexName(e->spec, e);

@@ -147,6 +147,12 @@ void cfi_changeSignature(cfSpec* spec) {
   spec->self.head.signature = spec->self.head.signature * 6364136223846793005u + ++spec->nedit;
 }
 
+// an element that comes to a specification that was compiled
+static void unlistNew(cfElement* e) {
+  e->is_unlisted = e->is_unlisted || e->spec->is_compiled;
+  e->spec->has_unlisted = e->spec->has_unlisted || e->is_unlisted;
+}
+
 void cfi_addToSpec(cfSpec* spec, cfElement* e) {
   const int index = listIndex(e->head.elemtype);
   CF_ASSERT(index >= 0 && cfi_treeSlot(e->head.elemtype) < 0);
@@ -154,6 +160,7 @@ void cfi_addToSpec(cfSpec* spec, cfElement* e) {
   e->spec = spec;
   e->id = list->count;
   cfi_pushElement(list, e);
+  unlistNew(e);
   cfi_indexName(spec, e);
   cfi_changeSignature(spec);
 }
@@ -165,6 +172,7 @@ void cfi_addToBody(cfElement* body, cfElement* e) {
   e->body = body;
   cfi_pushElement(&body->part.body.child[slot], e);
   body->spec->tree_stale = true;
+  unlistNew(e);
   cfi_indexName(body->spec, e);
   cfi_changeSignature(body->spec);
 }
@@ -283,6 +291,43 @@ cfElement* cfi_find(cfSpec* spec, mjtObj type, const char* name) {
     }
     if (e != &tombstone && e->head.elemtype == type && strcmp(cfi_text(&e->name), name) == 0) {
       return e;
+    }
+  }
+  return NULL;
+}
+
+//---------------------------------- names of the last compilation ---------------------------------
+
+void cfi_unlistName(cfElement* e) {
+  if (!e->spec || !e->spec->is_compiled || e->is_unlisted) {
+    return;
+  }
+  e->is_unlisted = e->spec->has_unlisted = true;
+  e->listed_name = cfi_length(&e->name) ? strdup(cfi_text(&e->name)) : NULL;
+}
+
+void cfi_listNames(cfSpec* spec) {
+  for (int k = 0; spec->has_unlisted && k < CF_LISTS; k++) {
+    const cfList* list = cfi_list(spec, k == mjNOBJECT ? mjOBJ_FRAME : (mjtObj)k);
+    for (int i = 0; i < list->count; i++) {
+      list->item[i]->is_unlisted = false;
+      free(list->item[i]->listed_name);
+      list->item[i]->listed_name = NULL;
+    }
+  }
+  spec->has_unlisted = false;
+}
+
+cfElement* cfi_findListed(cfSpec* spec, mjtObj type, const char* name) {
+  cfElement* e = cfi_find(spec, type, name);
+  if (!spec->has_unlisted || !spec->is_compiled || (e && !e->is_unlisted)) {
+    return e;
+  }
+  const cfList* list = cfi_list(spec, type);
+  for (int i = 0; i < list->count; i++) {
+    const char* listed = list->item[i]->listed_name;
+    if (listed && strcmp(listed, name) == 0) {
+      return list->item[i];
     }
   }
   return NULL;

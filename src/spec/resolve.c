@@ -6,6 +6,11 @@
 #include "base/assert.h"
 #include "model/awake.h"
 
+// by the name it has, or had when the specification was compiled
+static cfElement* findNow(cfSpec* spec, mjtObj type, const char* name) {
+  return spec->asks_listed ? cfi_findListed(spec, type, name) : cfi_find(spec, type, name);
+}
+
 // prefix + name + suffix in a string of its own
 static void wrapped(cfString* result, const cfString* name, const char* prefix,
                     const char* suffix) {
@@ -22,7 +27,7 @@ static bool renameOne(cfElement* e, mjtObj type, void* member, const char* prefi
     return optional;
   }
   cfi_prefixSuffix(name, prefix, suffix);
-  return cfi_find(e->spec, type, cfi_text(name)) != NULL;
+  return findNow(e->spec, type, cfi_text(name)) != NULL;
 }
 
 // two names of which at least one is found with its new name
@@ -31,10 +36,10 @@ static bool renameTwo(cfElement* e, mjtObj type1, void* member1, mjtObj type2, v
   cfString *name1 = (cfString*)member1, *name2 = (cfString*)member2, new1, new2;
   wrapped(&new1, name1, prefix, suffix);
   wrapped(&new2, name2, prefix, suffix);
-  const bool found1 = cfi_find(e->spec, type1, cfi_text(&new1)) != NULL;
-  const bool found2 = cfi_find(e->spec, type2, cfi_text(&new2)) != NULL;
-  const bool is_ok = (found1 || found2) && (found1 || cfi_find(e->spec, type1, cfi_text(name1))) &&
-                     (found2 || cfi_find(e->spec, type2, cfi_text(name2)));
+  const bool found1 = findNow(e->spec, type1, cfi_text(&new1)) != NULL;
+  const bool found2 = findNow(e->spec, type2, cfi_text(&new2)) != NULL;
+  const bool is_ok = (found1 || found2) && (found1 || findNow(e->spec, type1, cfi_text(name1))) &&
+                     (found2 || findNow(e->spec, type2, cfi_text(name2)));
   if (found1) {
     cfi_copyMember(name1, &new1, CF_MEMBER_STRING);
   }
@@ -58,13 +63,12 @@ static bool findWrap(const cfElement* wrap, const char* name, const char* sidesi
   cfSpec* spec = wrap->spec;
   switch (((const mjsWrap*)wrap->attr)->type) {
     case mjWRAP_JOINT:
-      return cfi_find(spec, mjOBJ_JOINT, name) != NULL;
+      return findNow(spec, mjOBJ_JOINT, name) != NULL;
     case mjWRAP_SITE:
-      return cfi_find(spec, mjOBJ_SITE, name) != NULL;
+      return findNow(spec, mjOBJ_SITE, name) != NULL;
     case mjWRAP_SPHERE:
     case mjWRAP_CYLINDER:
-      return cfi_find(spec, mjOBJ_GEOM, name) &&
-             (!*sidesite || cfi_find(spec, mjOBJ_SITE, sidesite));
+      return findNow(spec, mjOBJ_GEOM, name) && (!*sidesite || findNow(spec, mjOBJ_SITE, sidesite));
     default:
       return true;
   }
@@ -73,9 +77,9 @@ static bool findWrap(const cfElement* wrap, const char* name, const char* sidesi
 // MuJoCo looks for the side site of a geom that has none as if its name were the prefix, and gives
 // up when a compiled geom has told it what to wrap around before it misses that
 static bool isSideLost(const cfElement* wrap, const char* name, const char* side) {
-  const cfElement* geom = cfi_find(wrap->spec, mjOBJ_GEOM, name);
+  const cfElement* geom = findNow(wrap->spec, mjOBJ_GEOM, name);
   return geom && geom->was_compiled && ((const mjsGeom*)geom->attr)->type == mjGEOM_CYLINDER &&
-         *side && !cfi_find(wrap->spec, mjOBJ_SITE, side);
+         *side && !findNow(wrap->spec, mjOBJ_SITE, side);
 }
 
 // 1: found with new names, 0: found with old names, -1: not found
@@ -214,4 +218,11 @@ bool cfi_resolveReferences(cfElement* e, const char* prefix, const char* suffix)
     }
   }
   return true;
+}
+
+bool cfi_resolveListed(cfElement* e) {
+  e->spec->asks_listed = true;
+  const bool is_ok = cfi_resolveReferences(e, "", "");
+  e->spec->asks_listed = false;
+  return is_ok;
 }

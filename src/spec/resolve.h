@@ -9,4 +9,7 @@
 // be found under their old one.  False, and names possibly half changed, if something is missing.
 bool cfi_resolveReferences(cfElement* e, const char* prefix, const char* suffix);
 
+// the same without new names, among the names of the last compilation where there was one
+bool cfi_resolveListed(cfElement* e);
+
 #endif  // CF_SPEC_RESOLVE_H

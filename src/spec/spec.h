@@ -70,6 +70,8 @@ struct cfElement {
   int id;           // place in cfi_list of its type; -1 inside a default class
   cfString name;
   bool is_indexed;          // stands in the index of names
+  bool is_unlisted;         // came or was renamed since its specification was compiled
+  char* listed_name;        // its name in that compilation where it was renamed, else NULL
   cfString classname;       // name of the default class; bodies and frames: childclass
   cfString info;            // text appended to compiler errors
   cfElement* body;          // parent body, NULL for the world and outside the tree
@@ -141,10 +143,16 @@ struct cfSpec {
 
   cfScope scope;                // settings of this specification
   struct cfSpecNode* children;  // specifications attached or kept as assets
-  cfList parked;  // elements given away by reference that are not needed there any more
-  int refcount;
-  bool deepcopy;  // mjs_attach copies instead of sharing
+  cfList parked;           // elements given away by reference that are not needed there any more
+  int refcount;            // its owner and the specifications that keep it
+  struct cfSpec* reached;  // while one is deleted: next in the list of those that it leads to
+  bool is_reached;         // stands in that list
+  bool is_needed;          // and stays
+  int nkept_inside;        // times that others of that list keep it
+  bool deepcopy;           // mjs_attach copies instead of sharing
   bool is_compiled;
+  bool has_unlisted;     // has elements that are unlisted
+  bool asks_listed;      // references are looked up among the names of the last compilation
   int compiled_size[6];  // numbers of a keyframe in the last model: qpos, qvel, act, ctrl, mpos,
                          // mquat
   bool is_attached;    // elements of it were attached by reference: it cannot be compiled any more
@@ -258,6 +266,12 @@ void cfi_changeSignature(cfSpec* spec);
 // name index
 void cfi_indexName(cfSpec* spec, cfElement* e);
 void cfi_dropName(cfSpec* spec, cfElement* e);
+
+// names as the last compilation listed them, which MuJoCo asks where a body is deleted: an element
+// leaves that list before its name changes or when it is new; deleting and attaching list all again
+void cfi_unlistName(cfElement* e);
+void cfi_listNames(cfSpec* spec);
+cfElement* cfi_findListed(cfSpec* spec, mjtObj type, const char* name);
 
 // remember a message; mjs_getError returns it
 void cfi_setError(cfSpec* spec, bool is_warning, const char* format, ...)

@@ -70,16 +70,45 @@ static void freeElements(cfList* list) {
   cfi_freeList(list);
 }
 
-static void freeChildren(cfSpec* spec) {
-  while (spec->children) {
-    cfSpecNode* node = spec->children;
-    spec->children = node->next;
-    mj_deleteSpec(&node->spec->pub);
-    free(node);
+// specifications that are reached from one by what they keep, itself first; every one with the
+// number of times that others of them keep it
+static void reachSpecs(cfSpec* first) {
+  cfSpec* last = first;
+  first->reached = NULL;
+  first->is_reached = true;
+  first->nkept_inside = 0;
+  for (cfSpec* spec = first; spec; spec = spec->reached) {
+    for (const cfSpecNode* node = spec->children; node; node = node->next) {
+      cfSpec* child = node->spec;
+      if (!child->is_reached) {
+        last = last->reached = child;
+        child->reached = NULL;
+        child->is_reached = true;
+        child->nkept_inside = 0;
+      }
+      child->nkept_inside++;
+    }
   }
 }
 
-static void freeSpec(cfSpec* spec) {
+// of those the ones that somebody else has, and what they keep
+static void flagNeeded(cfSpec* first) {
+  for (cfSpec* spec = first; spec; spec = spec->reached) {
+    spec->is_needed = spec->refcount > spec->nkept_inside;
+  }
+  for (bool has_more = true; has_more;) {
+    has_more = false;
+    for (const cfSpec* spec = first; spec; spec = spec->reached) {
+      for (const cfSpecNode* node = spec->children; spec->is_needed && node; node = node->next) {
+        has_more = has_more || !node->spec->is_needed;
+        node->spec->is_needed = true;
+      }
+    }
+  }
+}
+
+// elements; those that came from another specification by reference are parked there
+static void freeContents(cfSpec* spec) {
   cfi_freeList(&spec->index[0]);
   spec->tree_stale = true;
   cfi_refreshTree(spec);
@@ -90,20 +119,57 @@ static void freeSpec(cfSpec* spec) {
     cfi_freeDefault(spec->defaults.item[i]);
   }
   cfi_freeList(&spec->defaults);
-  cfi_freeParked(spec);
-  freeChildren(spec);
+}
+
+static void freeChildren(cfSpec* spec) {
+  while (spec->children) {
+    cfSpecNode* node = spec->children;
+    spec->children = node->next;
+    node->spec->refcount--;
+    free(node);
+  }
+}
+
+static void freeSettings(cfSpec* spec) {
   cfi_freeMember(&spec->files, CF_MEMBER_STRINGVEC);
   cfi_freeMember(&spec->plugins, CF_MEMBER_INTVEC);
   cfi_freeMember(&spec->kept_qpos, CF_MEMBER_DOUBLEVEC);
   cfi_freePendingKeys(spec);
   visitStrings(spec, cfi_freeString);
-  free(spec);
+}
+
+// free those that nobody needs, also where they keep each other: first what points from one into
+// another, themselves at last
+static void freeUnneeded(cfSpec* first) {
+  for (cfSpec* spec = first; spec; spec = spec->reached) {
+    if (!spec->is_needed) {
+      freeContents(spec);
+    }
+  }
+  for (cfSpec* spec = first; spec; spec = spec->reached) {
+    if (!spec->is_needed) {
+      cfi_freeParked(spec);
+      freeSettings(spec);
+      freeChildren(spec);
+    }
+  }
+  for (cfSpec *spec = first, *next; spec; spec = next) {
+    next = spec->reached;
+    spec->is_reached = false;
+    if (!spec->is_needed) {
+      free(spec);
+    }
+  }
 }
 
 void mj_deleteSpec(mjSpec* s) {
-  if (s && --cfi_spec(s)->refcount == 0) {
-    freeSpec(cfi_spec(s));
+  cfSpec* spec = s ? cfi_spec(s) : NULL;
+  if (!spec || (--spec->refcount > 0 && !spec->children)) {
+    return;
   }
+  reachSpecs(spec);
+  flagNeeded(spec);
+  freeUnneeded(spec);
 }
 
 //---------------------------------- copy ----------------------------------------------------------
@@ -159,6 +225,7 @@ static void copyList(const cfCopy* copy, mjtObj type) {
 // a copy of a specification that was compiled counts as compiled
 static void copyCompiled(cfSpec* to, const cfSpec* from) {
   to->is_compiled = from->is_compiled;
+  to->has_unlisted = from->has_unlisted;
   to->is_fused = from->is_fused;
   to->computed = from->computed;
   to->kept = from->kept;

@@ -244,8 +244,7 @@ static void attach(bench* b, int to, unsigned which, unsigned what) {
   mjsElement* part =
       type == mjOBJ_UNKNOWN ? b->spec[from]->element : chosen(b->spec[from], type, what / 16);
   char prefix[20];
-  // two specifications that keep each other are never freed
-  if (from < to || !place || !part || isLarge(b->spec[to]) || isLarge(b->spec[from])) {
+  if (!place || !part || isLarge(b->spec[to]) || isLarge(b->spec[from])) {
     return;
   }
   snprintf(prefix, sizeof(prefix), "%s%d_", what & 128 ? "" : "p", b->serial++);

@@ -100,6 +100,45 @@ CF_TEST(spec__used_and_deleted__heap_as_before) {
 }
 
 
+// a body of each attached into the other; one of them may be used after the other is deleted
+static void attachMutually(int is_second_first) {
+  static const char* const text[2] = {
+      "<mujoco><worldbody><frame name='f'/><body name='a'><geom size='.1'/><body name='c'/></body>"
+      "</worldbody></mujoco>",
+      "<mujoco><worldbody><frame name='f'/><body name='b'><joint/><geom size='.1'/></body>"
+      "</worldbody><sensor><framepos objtype='body' objname='b'/></sensor></mujoco>"};
+  mjSpec *s[2], *third = mj_parseXMLString(text[0], NULL, NULL, 0);
+  for (int k = 0; k < 2; k++) {
+    s[k] = mj_parseXMLString(text[k], NULL, NULL, 0);
+  }
+  for (int k = 0; k < 2; k++) {
+    mjsElement* part = mjs_findBody(s[1 - k], k ? "a" : "b")->element;
+    CF_TRUE(mjs_attach(mjs_findFrame(s[k], "f")->element, part, "p_", "") == part);
+  }
+  mjsElement* last = mjs_findBody(s[0], "p_b")->element;
+  CF_TRUE(mjs_attach(mjs_findFrame(third, "f")->element, last, "q_", "") != NULL);
+  mj_deleteSpec(s[is_second_first]);
+  mjsBody* body = mjs_findBody(s[1 - is_second_first], is_second_first ? "world" : "p_a");
+  mjs_addGeom(body, NULL)->size[0] = 1;
+  mj_deleteSpec(s[1 - is_second_first]);
+  CF_TRUE(mjs_findBody(third, "q_p_b") != NULL);
+  mjModel* m = mj_compile(third, NULL);
+  CF_TRUE(m && m->nbody == 4);
+  mj_deleteModel(m);
+  mj_deleteSpec(third);
+}
+
+
+CF_TEST(spec__two_attached_into_each_other__heap_as_before) {
+  for (int k = 0; k < 2; k++) {
+    attachMutually(k);  // what is kept on purpose is kept now
+    const int before = blocks;
+    attachMutually(k);
+    CF_EQ_INT(blocks, before);
+  }
+}
+
+
 // an error in the middle of making data, after an instance that was made
 static int started, raises;
 

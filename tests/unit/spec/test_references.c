@@ -78,4 +78,116 @@ CF_TEST(attach__every_kind_of_reference__leads_to_the_copy) {
 }
 
 
+// a body with a sensor on its site, another one
+static const char sensed_xml[] =
+    "<mujoco><worldbody><body name='a'><joint name='j'/><geom size='.1'/><site name='s'/></body>"
+    "<body name='z'><geom size='.1'/></body></worldbody>"
+    "<sensor><framepos name='q' objtype='site' objname='s'/></sensor></mujoco>";
+
+static void renameSite(mjSpec* spec, const char* name) {
+  mjs_setName(mjs_firstElement(spec, mjOBJ_SITE), name);
+}
+
+static void deleteBody(mjSpec* spec, const char* name) {
+  CF_EQ_INT(mjs_delete(spec, mjs_findBody(spec, name)->element), 0);
+}
+
+// sensors of the model; -1: it is refused
+static int sensorsOf(mjSpec* spec) {
+  mjModel* m = mj_compile(spec, NULL);
+  const int count = m ? (int)m->nsensor : -1;
+  mj_deleteModel(m);
+  mj_deleteSpec(spec);
+  return count;
+}
+
+static mjSpec* parseAndCompile(void) {
+  mjSpec* spec = parse(sensed_xml);
+  mj_deleteModel(mj_compile(spec, NULL));
+  return spec;
+}
+
+
+CF_TEST(delete__name_changed_since_the_compilation__old_name_counts) {
+  mjSpec* spec = parseAndCompile();
+  renameSite(spec, "x");
+  deleteBody(spec, "a");
+  CF_EQ_INT(sensorsOf(spec), 0);
+
+  spec = parseAndCompile();
+  renameSite(spec, "x");
+  renameSite(spec, "y");
+  mjSpec* copy = mj_copySpec(spec);
+  deleteBody(spec, "z");
+  CF_EQ_INT(sensorsOf(spec), 0);
+  CF_EQ_INT(sensorsOf(copy), 0);  // what is not resolved is not copied
+
+  spec = parseAndCompile();
+  renameSite(spec, "x");
+  mjs_setString(mjs_asSensor(mjs_firstElement(spec, mjOBJ_SENSOR))->objname, "x");
+  copy = mj_copySpec(spec);
+  deleteBody(spec, "a");
+  deleteBody(copy, "a");
+  CF_EQ_INT(sensorsOf(spec), -1);
+  CF_EQ_INT(sensorsOf(copy), -1);
+}
+
+
+CF_TEST(delete__name_changed_without_a_compilation_or_listed_since__new_name_counts) {
+  mjSpec* spec = parse(sensed_xml);
+  renameSite(spec, "x");
+  deleteBody(spec, "a");
+  CF_EQ_INT(sensorsOf(spec), -1);
+
+  spec = parseAndCompile();
+  renameSite(spec, "x");
+  mjs_delete(spec, mjs_addGeom(mjs_findBody(spec, "world"), NULL)->element);
+  deleteBody(spec, "a");
+  CF_EQ_INT(sensorsOf(spec), -1);
+
+  mjSpec* child =
+      parse("<mujoco><worldbody><body name='n'><geom size='1'/></body></worldbody></mujoco>");
+  spec = parseAndCompile();
+  renameSite(spec, "x");
+  mjsFrame* frame = mjs_addFrame(mjs_findBody(spec, "world"), NULL);
+  CF_TRUE(mjs_attach(frame->element, mjs_findBody(child, "n")->element, "p", "") != NULL);
+  deleteBody(spec, "a");
+  CF_EQ_INT(sensorsOf(spec), -1);
+  mj_deleteSpec(child);
+}
+
+
+CF_TEST(delete__element_and_reference_newer_than_the_compilation__reference_stays) {
+  mjSpec* spec = parseAndCompile();
+  mjsBody* body = mjs_addBody(mjs_findBody(spec, "world"), NULL);
+  mjsSite* site = mjs_addSite(body, NULL);
+  mjsSensor* sensor = mjs_addSensor(spec);
+  mjs_setName(body->element, "n");
+  mjs_setName(site->element, "k");
+  sensor->type = mjSENS_FRAMEPOS;
+  sensor->objtype = mjOBJ_SITE;
+  mjs_setString(sensor->objname, "k");
+  deleteBody(spec, "n");
+  CF_EQ_INT(sensorsOf(spec), -1);
+}
+
+
+CF_TEST(compile__exclusions__specification_has_the_order_of_the_model) {
+  mjSpec* spec = parse(
+      "<mujoco><worldbody><body name='a'><geom name='a' size='.1'/></body><body name='b'><geom name='b' size='.1'/></body>"
+      "<body name='c'><geom name='c' size='.1'/></body></worldbody><contact><pair name='bc' geom1='b' geom2='c'/>"
+      "<pair name='ab' geom1='a' geom2='b'/><exclude name='x' body1='b' body2='c'/><exclude name='y' body1='b' body2='a'/>"
+      "</contact></mujoco>");
+  mj_deleteModel(mj_compile(spec, NULL));
+  CF_EQ_STR(mjs_getString(mjs_getName(mjs_firstElement(spec, mjOBJ_EXCLUDE))), "y");
+  CF_EQ_STR(mjs_getString(mjs_getName(mjs_firstElement(spec, mjOBJ_PAIR))), "ab");
+  CF_EQ_INT(mjs_getId(mjs_firstElement(spec, mjOBJ_EXCLUDE)), 0);
+  mjs_delete(spec, mjs_firstElement(spec, mjOBJ_EXCLUDE));
+  mjModel* m = mj_compile(spec, NULL);
+  CF_EQ_INT(m->exclude_signature[0], (2 << 16) + 3);
+  mj_deleteModel(m);
+  mj_deleteSpec(spec);
+}
+
+
 CF_TEST_MAIN("spec/references")
