@@ -91,11 +91,11 @@ void cfi_copyNamedInstances(const cfCopy* copy) {
 //---------------------------------- activation ----------------------------------------------------
 
 int mjs_activatePlugin(mjSpec* s, const char* name) {
-  cfSpec* spec = cfi_spec(s);
   int slot = -1;
   if (!cfi_wantPlugin(name, &slot)) {
     return -1;
   }
+  cfSpec* spec = cfi_spec(s);
   for (int i = 0; i < cfi_countInts(&spec->plugins); i++) {
     if (cfi_ints(&spec->plugins)[i] == slot) {
       return 0;

@@ -16,3 +16,6 @@ if(TARGET cf_cli)
 endif()
 # specifications edited at random in both libraries; skips without MUJOCO_REFERENCE_LIB
 cf_add_test(conform_specedit tests/conformance/specedit.c)
+
+# calls that Python programs do not survive an error in; skips without MUJOCO_REFERENCE_LIB
+cf_add_test(conform_uncaught tests/conformance/uncaught.c)
