@@ -2,8 +2,6 @@
 // and settings with their sizes filled in.  mj_copyBack brings them up to the numbers of a model.
 #include "compile/keep.h"
 
-#include <float.h>
-#include <math.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -12,6 +10,7 @@
 #include "compile/phases.h"
 #include "compile/placement.h"
 #include "compile/solids.h"
+#include "math/differ.h"
 #include "math/inline.h"
 
 // attributes follow the head of every draft
@@ -19,16 +18,6 @@ enum { ATTRIBUTES_AT = offsetof(cfBodyDraft, attr) };
 
 
 //---------------------------------- geoms ---------------------------------------------------------
-
-static bool isSameVector(const double* a, const double* b, int count) {
-  for (int k = 0; k < count; k++) {
-    if (fabs(a[k] - b[k]) > DBL_EPSILON) {
-      return false;
-    }
-  }
-  return true;
-}
-
 
 // pose of a geom before that of its mesh was put behind it
 static void undoMesh(mjsGeom* geom, const mjModel* m, int i) {
@@ -38,7 +27,7 @@ static void undoMesh(mjsGeom* geom, const mjModel* m, int i) {
   }
   const mjtNum *pos = m->mesh_pos + 3 * mesh, *quat = m->mesh_quat + 4 * mesh;
   double inv_pos[3], inv_quat[4];
-  if (isSameVector(geom->pos, pos, 3) && isSameVector(geom->quat, quat, 4)) {
+  if (!cfi_differ(geom->pos, pos, 3) && !cfi_differ(geom->quat, quat, 4)) {
     memset(geom->pos, 0, sizeof(geom->pos));
     memcpy(geom->quat, (const double[4]){1, 0, 0, 0}, sizeof(geom->quat));
     return;

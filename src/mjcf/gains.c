@@ -76,9 +76,14 @@ static void readParameters(cfReader* r, const cfNode* node, const cfGainModel* m
   for (text += strspn(text, gain_blanks); *text; text += strspn(text, gain_blanks)) {
     char word[200];
     const size_t length = strcspn(text, gain_blanks);
-    snprintf(word, sizeof(word), "%.*s", (int)(length < sizeof(word) ? length : sizeof(word)),
-             text);
-    readNamedParameter(r, node, model, word, prm);
+    if (length < sizeof(word)) {
+      memcpy(word, text, length);
+      word[length] = 0;
+      readNamedParameter(r, node, model, word, prm);
+    } else {
+      cfi_error(r->report, node, "%s: a word of %zu characters, at most %zu: '%.20s...'",
+                gain_params, length, sizeof(word) - 1, text);
+    }
     text += length;
   }
 }

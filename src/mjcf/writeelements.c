@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "math/differ.h"
 
 //---------------------------------- material ------------------------------------------------------
 

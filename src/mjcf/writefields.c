@@ -51,15 +51,6 @@ static bool isDefined(const cfRow* row, const void* field) {
   return true;
 }
 
-bool cfi_differ(const double* a, const double* b, int count) {
-  for (int k = 0; k < count; k++) {
-    if (fabs(a[k] - b[k]) > DBL_EPSILON) {
-      return true;
-    }
-  }
-  return false;
-}
-
 // by more than the last bit
 static bool numbersDiffer(const cfRow* row, const void* field, const void* base) {
   const double bit = row->type == TYPE_DOUBLE  ? DBL_EPSILON

@@ -41,9 +41,6 @@ void cfi_writeAttributes(cfWriter* w, cftTag tag, const cfElement* e, const cfEl
 // one attribute as its form says, for functions that decide whether it is written
 void cfi_writeField(cfWriter* w, const cfRow* row, const void* target, const void* base);
 
-// do two rows of numbers differ by more than their last bit
-bool cfi_differ(const double* a, const double* b, int count);
-
 // text that is not empty
 void cfi_writeWord(cfWriter* w, const char* attribute, const char* text);
 

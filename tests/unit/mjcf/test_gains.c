@@ -215,6 +215,11 @@ CF_TEST(gains__bad_attributes__file_line_column_and_what_is_allowed) {
   expectMessage(
       "gaintype='custom' cortenforge:gain_model='fixed' cortenforge:gain_params='gain=abc'",
       "'gain=abc' does not give a number");
+  char long_word[400];
+  snprintf(long_word, sizeof(long_word),
+           "gaintype='custom' cortenforge:gain_model='fixed' cortenforge:gain_params='gain=%0250d'",
+           1);
+  expectMessage(long_word, "a word of 255 characters, at most 199: 'gain=000000000000000...'");
   expectMessage(
       "gaintype='custom' cortenforge:gain_model='dc_motor' cortenforge:gain_params='speed=3'",
       "gain model 'dc_motor' has no parameter 'speed', but resistance, inductance");
