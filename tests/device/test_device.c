@@ -7,31 +7,14 @@
 #include <cortenforge/batch.h>
 #include <cortenforge/cortenforge.h>
 
+#include "cf_swing.h"
 #include "cf_test.h"
 
 enum { NWORLD = 3, STEPS = 10, MANY = 70 };
 
 static int *uses_system, *runs;
 
-static const char* const swing_xml =
-    "<mujoco>"
-    "  <option timestep='0.005'/>"
-    "  <size memory='%s'/>"
-    "  <worldbody>"
-    "    <geom type='plane' size='5 5 .1'/>"
-    "    <body name='arm' pos='0 0 1'>"
-    "      <joint name='swing' axis='0 1 0' damping='.01'/>"
-    "      <geom name='rod' type='capsule' fromto='0 0 0 .5 0 0' size='.05'/>"
-    "    </body>"
-    "    <body name='ball' pos='0 .5 .09'>"
-    "      <freejoint/>"
-    "      <geom name='ball' size='.1'/>"
-    "    </body>"
-    "  </worldbody>"
-    "  <actuator><motor joint='swing' ctrlrange='-2 2'/></actuator>"
-    "  <sensor><jointpos joint='swing'/><framelinvel objtype='body' objname='ball'/></sensor>"
-    "  <keyframe><key qpos='.3 0 .5 .4 1 0 0 0' ctrl='.7'/></keyframe>"
-    "</mujoco>";
+static const char* const swing_xml = CF_SWING("<size memory='%s'/>");
 
 
 // the driver and a file that looks like kernels

@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <mujoco/mujoco.h>
 
+#include "cf_folder.h"
 #include "cf_reference.h"
 #include "cf_test.h"
 #include "mjcf/output.h"
@@ -133,7 +133,8 @@ typedef struct {
 } textCount;
 
 
-static void compareFile(const char* path, textCount* count) {
+static void compareFile(const char* path, void* context) {
+  textCount* count = (textCount*)context;
   char* ours = saveOurs(path);
   if (!ours) {
     return;
@@ -153,39 +154,29 @@ static void compareFile(const char* path, textCount* count) {
 }
 
 
-static void compareFolder(const char* folder, textCount* count) {
-  struct dirent** list;
-  const int n = scandir(folder, &list, NULL, alphasort);
-  for (int i = 0; i < n; i++) {
-    char path[2000];
-    struct stat info;
-    const char* name = list[i]->d_name;
-    const char* extension = strrchr(name, '.');
-    snprintf(path, sizeof(path), "%s/%s", folder, name);
-    if (name[0] != '.' && !stat(path, &info)) {
-      if (S_ISDIR(info.st_mode)) {
-        compareFolder(path, count);
-      } else if (extension && (!strcmp(extension, ".xml") || !strcmp(extension, ".urdf"))) {
-        compareFile(path, count);
-      }
-    }
-    free(list[i]);
-  }
-  if (n >= 0) {
-    free(list);
-  }
+static textCount compareFolder(const char* folder) {
+  textCount count = {0, 0};
+  mju_user_warning = ignoreWarning;
+  *(void (**)(const char*))cf_referenceSymbol("mju_user_warning") = ignoreWarning;
+  cf_visitModels(folder, compareFile, &count);
+  mju_user_warning = NULL;
+  printf("%d texts, %d equal\n", count.compared, count.equal);
+  return count;
 }
 
 
 CF_TEST(savedText__own_models__as_the_reference_saves_them) {
   CF_NEED_REFERENCE();
-  textCount count = {0, 0};
-  mju_user_warning = ignoreWarning;
-  *(void (**)(const char*))cf_referenceSymbol("mju_user_warning") = ignoreWarning;
-  compareFolder(CF_SOURCE_DIR "/models", &count);
-  mju_user_warning = NULL;
-  printf("%d texts, %d equal\n", count.compared, count.equal);
+  const textCount count = compareFolder(CF_SOURCE_DIR "/models");
   CF_TRUE(count.compared > 100);
+  CF_EQ_INT(count.equal, count.compared);
+}
+
+
+CF_TEST(savedText__models_of_the_compiler__as_the_reference_saves_them) {
+  CF_NEED_REFERENCE();
+  const textCount count = compareFolder(CF_SOURCE_DIR "/tests/data/compile");
+  CF_TRUE(count.compared > 40);
   CF_EQ_INT(count.equal, count.compared);
 }
 
