@@ -23,38 +23,52 @@ int cfi_bodyChain(const mjModel* m, int body, int* dof) {
 }
 
 
+int cfi_pairChainCount(const mjModel* m, int body1, int body2) {
+  CF_ASSERT(body1 >= 0 && body1 < m->nbody && body2 >= 0 && body2 < m->nbody);
+  const int* parent = m->dof_parentid;
+  int at1 = cfi_lastDof(m, body1), at2 = cfi_lastDof(m, body2), count = 0;
+  for (; at1 != at2; count++) {
+    if (at1 > at2) {
+      at1 = parent[at1];
+    } else {
+      at2 = parent[at2];
+    }
+  }
+  for (; at1 >= 0; at1 = parent[at1]) {
+    count++;
+  }
+  return count;
+}
+
+
 void cfi_pairChain(const mjModel* m, int body1, int body2, cfPairChain* chain) {
   if (chain->body[0] == body1 && chain->body[1] == body2) {
     return;
   }
   chain->body[0] = body1;
   chain->body[1] = body2;
+  chain->count = cfi_pairChainCount(m, body1, body2);
+  CF_ASSERT(chain->count <= m->nv);
 
-  // climb from the higher dof until both are above the root
-  int at1 = cfi_lastDof(m, body1), at2 = cfi_lastDof(m, body2), count = 0;
-  while (at1 >= 0 || at2 >= 0) {
-    const int moves = (at1 >= at2 ? CF_MOVES_FIRST : 0) | (at2 >= at1 ? CF_MOVES_SECOND : 0);
-    chain->dof[count] = moves & CF_MOVES_FIRST ? at1 : at2;
-    chain->moves[count++] = moves;
-    at1 = moves & CF_MOVES_FIRST ? m->dof_parentid[at1] : at1;
-    at2 = moves & CF_MOVES_SECOND ? m->dof_parentid[at2] : at2;
+  // climb from the higher dof until the chains meet, then to the root
+  const int* parent = m->dof_parentid;
+  int at1 = cfi_lastDof(m, body1), at2 = cfi_lastDof(m, body2);
+  int *dof = chain->dof + chain->count, *moves = chain->moves + chain->count;
+  while (at1 != at2) {
+    if (at1 > at2) {
+      *--dof = at1;
+      *--moves = CF_MOVES_FIRST;
+      at1 = parent[at1];
+    } else {
+      *--dof = at2;
+      *--moves = CF_MOVES_SECOND;
+      at2 = parent[at2];
+    }
   }
-  CF_ASSERT(count <= m->nv);
-  reverse(chain->dof, count);
-  reverse(chain->moves, count);
-  chain->count = count;
-}
-
-
-int cfi_pairChainCount(const mjModel* m, int body1, int body2) {
-  CF_ASSERT(body1 >= 0 && body1 < m->nbody && body2 >= 0 && body2 < m->nbody);
-  int at1 = cfi_lastDof(m, body1), at2 = cfi_lastDof(m, body2), count = 0;
-  for (; at1 >= 0 || at2 >= 0; count++) {
-    const int top = at1 > at2 ? at1 : at2;
-    at1 = at1 == top ? m->dof_parentid[at1] : at1;
-    at2 = at2 == top ? m->dof_parentid[at2] : at2;
+  for (; at1 >= 0; at1 = parent[at1]) {
+    *--dof = at1;
+    *--moves = CF_MOVES_BOTH;
   }
-  return count;
 }
 
 

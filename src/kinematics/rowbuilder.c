@@ -1,5 +1,6 @@
 #include "kinematics/rowbuilder.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include <mujoco/mujoco.h>
@@ -10,11 +11,13 @@
 
 cfRowBuilder cfi_makeRowBuilder(mjData* d, int nv) {
   CF_ASSERT(nv >= 0);
-  const cfRowBuilder row = {mj_stackAllocNum(d, nv), mj_stackAllocByte(d, nv, sizeof(mjtByte)), nv,
-                            -1};
+  const size_t nword = ((size_t)nv + 63) / 64;
+  const cfRowBuilder row = {
+      mj_stackAllocNum(d, nv),
+      (uint64_t*)mj_stackAllocByte(d, nword * sizeof(uint64_t), _Alignof(uint64_t)), INT_MAX, -1};
   if (nv > 0) {
     memset(row.value, 0, sizeof(mjtNum) * nv);
-    memset(row.used, 0, sizeof(mjtByte) * nv);
+    memset(row.used, 0, sizeof(uint64_t) * nword);
   }
   return row;
 }
@@ -45,18 +48,21 @@ int cfi_addForcePair(cfRowBuilder* row, const mjModel* m, const mjData* d,
 }
 
 
-int cfi_flushRow(cfRowBuilder* row, mjtNum* value, int* colind, int nv, int keep_zeros) {
+int cfi_flushRow(cfRowBuilder* row, mjtNum* value, int* colind, int keep_zeros) {
   CF_ASSERT(value && colind);
   int count = 0;
-  for (int i = row->first; i <= row->last; i++) {
-    if (row->used[i] && (keep_zeros || row->value[i] != 0)) {
-      value[count] = row->value[i];
-      colind[count++] = i;
+  for (int word = row->first; word <= row->last; word++) {
+    for (uint64_t bits = row->used[word]; bits; bits &= bits - 1) {
+      const int i = 64 * word + __builtin_ctzll(bits);
+      if (keep_zeros || row->value[i] != 0) {
+        value[count] = row->value[i];
+        colind[count++] = i;
+      }
+      row->value[i] = 0;
     }
-    row->value[i] = 0;
-    row->used[i] = 0;
+    row->used[word] = 0;
   }
-  row->first = nv;
+  row->first = INT_MAX;
   row->last = -1;
   return count;
 }

@@ -2,14 +2,16 @@
 #ifndef CF_KINEMATICS_ROWBUILDER_H
 #define CF_KINEMATICS_ROWBUILDER_H
 
+#include <stdint.h>
+
 #include <mujoco/mjdata.h>
 #include <mujoco/mjmodel.h>
 
-// value[dof] is zero and used[dof] clear wherever the row has no entry
+// value[dof] is zero and bit dof clear wherever the row has no entry
 typedef struct {
   mjtNum* value;
-  mjtByte* used;
-  int first, last;  // range of dofs touched so far
+  uint64_t* used;   // a bit per dof
+  int first, last;  // range of words of bits touched so far
 } cfRowBuilder;
 
 
@@ -18,10 +20,11 @@ cfRowBuilder cfi_makeRowBuilder(mjData* d, int nv);
 
 
 static inline void cfi_addToRow(cfRowBuilder* row, int dof, mjtNum value) {
+  const int word = dof / 64;
   row->value[dof] += value;
-  row->used[dof] = 1;
-  row->first = dof < row->first ? dof : row->first;
-  row->last = dof > row->last ? dof : row->last;
+  row->used[word] |= (uint64_t)1 << (dof % 64);
+  row->first = word < row->first ? word : row->first;
+  row->last = word > row->last ? word : row->last;
 }
 
 
@@ -42,6 +45,6 @@ int cfi_addForcePair(cfRowBuilder* row, const mjModel* m, const mjData* d, const
 
 // write the entries out and leave the builder empty; returns their number.  keep_zeros: entries
 // that turned out zero are part of the pattern
-int cfi_flushRow(cfRowBuilder* row, mjtNum* value, int* colind, int nv, int keep_zeros);
+int cfi_flushRow(cfRowBuilder* row, mjtNum* value, int* colind, int keep_zeros);
 
 #endif  // CF_KINEMATICS_ROWBUILDER_H

@@ -6,8 +6,8 @@
 #include "kinematics/frame.h"
 #include "kinematics/transmission.h"
 
-static void flushMoments(const mjModel* m, cfTransmission* t) {
-  t->nnz = cfi_flushRow(t->row, t->moment, t->colind, (int)m->nv, /*keep_zeros=*/0);
+static void flushMoments(cfTransmission* t) {
+  t->nnz = cfi_flushRow(t->row, t->moment, t->colind, /*keep_zeros=*/0);
 }
 
 
@@ -35,7 +35,7 @@ static mjtNum transmitWrench(const mjModel* m, mjData* d, cfTransmission* t) {
   for (int i = cfi_lastDof(m, m->site_bodyid[site]); i >= 0; i = m->dof_parentid[i]) {
     cfi_addToRow(t->row, i, cfi_dot6(d->cdof + 6 * i, force));
   }
-  flushMoments(m, t);
+  flushMoments(t);
   return 0;
 }
 
@@ -83,7 +83,7 @@ mjtNum cfi_transmitSite(const mjModel* m, mjData* d, cfTransmission* t) {
   wrenchAtSite(pair.force[0], m, d, ref, wrench);
   wrenchAtSite(pair.force[1], m, d, site, wrench);
   cfi_addForcePair(t->row, m, d, &pair);
-  flushMoments(m, t);
+  flushMoments(t);
   return relativeLength(m, d, t);
 }
 
@@ -123,7 +123,7 @@ mjtNum cfi_transmitSliderCrank(const mjModel* m, mjData* d, cfTransmission* t) {
   cfi_forceAtPoint(pair.force[1], m, d, d->site_xpos + 3 * crank, pair.body[1], by_v);
   cfi_subFrom3(pair.force[0], twist);
   cfi_addForcePair(t->row, m, d, &pair);
-  flushMoments(m, t);
+  flushMoments(t);
   return position * t->gear[0];
 }
 
@@ -193,7 +193,7 @@ mjtNum cfi_transmitBody(const mjModel* m, mjData* d, cfTransmission* t) {
       t->row->value[i] *= -1.0 / ncontact;
     }
   }
-  flushMoments(m, t);
+  flushMoments(t);
   mj_freeStack(d);
   return 0;
 }

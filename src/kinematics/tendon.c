@@ -168,7 +168,7 @@ void mj_tendon(const mjModel* m, mjData* d) {
 
     if (stage.is_sparse) {
       const int adr = d->ten_J_rowadr[i] = sparseRowAddress(d, i, written);
-      d->ten_J_rownnz[i] = cfi_flushRow(&stage.row, d->ten_J + adr, d->ten_J_colind + adr, nv, 1);
+      d->ten_J_rownnz[i] = cfi_flushRow(&stage.row, d->ten_J + adr, d->ten_J_colind + adr, 1);
       written = adr + d->ten_J_rownnz[i];
     }
   }
