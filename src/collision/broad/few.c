@@ -20,27 +20,39 @@ typedef struct {
 } fewPair;
 
 
-static mjtNum sumAbs3(const mjtNum v[3]) {
+// bounding sphere of a geom; radius 0: it has none
+typedef struct {
+  mjtNum center[3], radius, margin;
+} fewBall;
+
+static inline fewBall ballOf(const mjModel* m, const mjData* d, int geom) {
+  CF_ASSERT_INDEX(geom, m->ngeom);
+  const mjtNum* x = d->geom_xpos + 3 * geom;
+  const bool override = cfi_enabled(m, mjENBL_OVERRIDE);
+  return (fewBall){{x[0], x[1], x[2]},
+                   m->geom_rbound[geom],
+                   override ? 0.5 * m->opt.o_margin : m->geom_margin[geom]};
+}
+
+
+static inline mjtNum sumAbs3(const mjtNum v[3]) {
   return fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
 }
 
 
 // bounding spheres of two geoms, margins included; geoms without sphere are unsure
-static cfNearness compareSpheres(const mjModel* m, const mjData* d, int g1, int g2) {
-  CF_ASSERT(g1 >= 0 && g1 < m->ngeom && g2 >= 0 && g2 < m->ngeom);
-  const mjtNum r1 = m->geom_rbound[g1], r2 = m->geom_rbound[g2];
-  if (r1 <= 0 || r2 <= 0) {
+static inline cfNearness compareBalls(const fewBall* a, const fewBall* b) {
+  if (a->radius <= 0 || b->radius <= 0) {
     return CF_UNSURE;
   }
-  const mjtNum *x1 = d->geom_xpos + 3 * g1, *x2 = d->geom_xpos + 3 * g2;
-  const mjtNum bound = r1 + r2 + cfi_geomMargin(m, g1, g2);
-  const mjtNum sure = bound - 1e-6 * (sumAbs3(x1) + sumAbs3(x2) + bound);
+  const mjtNum bound = a->radius + b->radius + (a->margin + b->margin);
   mjtNum offset[3];
-  cfi_sub3(offset, x1, x2);
+  cfi_sub3(offset, a->center, b->center);
   const mjtNum square = cfi_dot3(offset, offset);
   if (square > bound * bound) {
     return CF_APART;
   }
+  const mjtNum sure = bound - 1e-6 * (sumAbs3(a->center) + sumAbs3(b->center) + bound);
   return sure > 0 && square < sure * sure ? CF_MEET : CF_UNSURE;
 }
 
@@ -61,8 +73,10 @@ static cfNearness compareMovers(const mjModel* m, const mjData* d, int id1, int 
   const int first1 = m->body_geomadr[id1], first2 = m->body_geomadr[id2];
   cfNearness nearest = CF_APART;
   for (int g1 = first1; g1 < first1 + m->body_geomnum[id1]; g1++) {
+    const fewBall ball1 = ballOf(m, d, g1);
     for (int g2 = first2; g2 < first2 + m->body_geomnum[id2] && nearest != CF_MEET; g2++) {
-      const cfNearness one = compareSpheres(m, d, g1, g2);
+      const fewBall ball2 = ballOf(m, d, g2);
+      const cfNearness one = compareBalls(&ball1, &ball2);
       nearest = one > nearest ? one : nearest;
     }
   }
@@ -76,6 +90,12 @@ static int listCandidates(fewPair* pair, int* nunsure, const cfMoverTable* t, co
                           const mjData* d) {
   CF_ASSERT(t->n <= CF_FEW_MOVERS);
   const bool filter_parent = !cfi_disabled(m, mjDSBL_FILTERPARENT);
+  fewBall ball[CF_FEW_MOVERS];
+  for (int i = 0; i < t->n; i++) {
+    if (t->mover[i].geom >= 0) {
+      ball[i] = ballOf(m, d, t->mover[i].geom);
+    }
+  }
   int count = 0;
   for (int i = 0; i < t->n; i++) {
     const cfMover* a = t->mover + i;
@@ -84,7 +104,9 @@ static int listCandidates(fewPair* pair, int* nunsure, const cfMoverTable* t, co
       if (cfi_keptApart(a, b, filter_parent) || !cfi_masksAllow(m, a, b)) {
         continue;
       }
-      const cfNearness near = compareMovers(m, d, a->id, b->id);
+      const bool are_single = a->geom >= 0 && b->geom >= 0;
+      const cfNearness near =
+          are_single ? compareBalls(ball + i, ball + j) : compareMovers(m, d, a->id, b->id);
       if (near != CF_APART) {
         pair[count++] = (fewPair){(unsigned char)i, (unsigned char)j, near == CF_MEET};
         *nunsure += near == CF_UNSURE;
