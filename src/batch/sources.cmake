@@ -18,6 +18,8 @@ list(APPEND CF_SOURCES
   src/batch/lanes/group.c
   src/batch/lanes/own.c
   src/batch/lanes/rest.c
+  src/batch/lanes/search.c
+  src/batch/lanes/solve.c
   src/batch/lanes/task.c
 )
 set(CF_WIDTHS src/batch/lanes/width1.c src/batch/lanes/width4.c src/batch/lanes/width8.c src/batch/lanes/own4.c

@@ -143,3 +143,13 @@ static void laneScatterState(cfLaneGroup* g) {
     }
   }
 }
+
+
+// what the solver found
+static void laneScatterResults(cfLaneGroup* g) {
+  for (int k = 0; k < g->nfield; k++) {
+    if (g->field[k].is_result) {
+      laneScatterField(g, g->field + k);
+    }
+  }
+}

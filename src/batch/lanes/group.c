@@ -208,6 +208,34 @@ static mjtSize ownCount(const mjModel* m, const cfFieldTable* table, const char*
 }
 
 
+// Newton's method, where the model has it in lanes
+static void layOutNewton(cfLaneGroup* g, laneSpace* space) {
+  cfLaneNewton* n = &g->newton;
+  const bool has = cfi_hasLaneSolver(g->m);
+  const mjtSize nv = has ? g->m->nv : 0, nrow = has ? CF_LANE_MOST_ROWS + 8 : 0;
+  mjtNum** const of_rows[] = {&n->D,   &n->R,     &n->loss, &n->aref,
+                              &n->jar, &n->start, &n->Jv,   &n->force};
+  mjtNum** const of_dofs[] = {&n->Ma, &n->grad, &n->search, &n->Mv, &n->inverse};
+  mjtNum** const triangle[] = {&n->H, &n->L, &n->spare};
+  unsigned char** const bits[] = {&n->quad, &n->low, &n->old_quad, &n->old_low, &n->built};
+  for (int k = 0; k < 8; k++) {
+    *of_rows[k] = takeSpace(space, nrow, g->width);
+  }
+  for (int k = 0; k < 5; k++) {
+    *of_dofs[k] = takeSpace(space, nv, g->width);
+    *bits[k] = (unsigned char*)takeSpace(space, nrow / 8, 1);
+  }
+  for (int k = 0; k < 3; k++) {
+    *triangle[k] = takeSpace(space, nv * (nv + 1) / 2, g->width);
+  }
+  n->J = takeSpace(space, nrow * nv, g->width);
+  n->line = takeSpace(space, 3 * nrow, g->width);
+  n->column = (uint64_t*)takeSpace(space, nrow / 4, 1);
+  n->filled = (uint64_t*)takeSpace(space, has ? CF_LANE_DOFS : 0, 1);
+  n->zeros = takeSpace(space, nv, 1);
+}
+
+
 // all fields and scratch
 static void layOutLanes(cfLaneGroup* g, laneSpace* space, const cfBatch* batch) {
   const mjModel* m = g->m;
@@ -239,6 +267,7 @@ static void layOutLanes(cfLaneGroup* g, laneSpace* space, const cfBatch* batch) 
   g->own_##name = takeSpace(space, ownCount(m, &cfi_optionFields, #name), g->width);
 #include "tables/lanes_own.def"
   g->tendon_row = takeSpace(space, m->ntendon * m->nv, 1);
+  layOutNewton(g, space);
 }
 
 
@@ -266,6 +295,7 @@ static void chooseStages(cfLaneGroup* g, const cfBatch* batch) {
   // the derivative itself is not written in lanes
   const bool has_derivative = batch && cfi_batchPart(batch, "qDeriv");
   g->stages &= has_derivative ? ~(unsigned)CF_LANE_INTEGRATION : ~0u;
+  g->stages |= cfi_hasLaneSolver(g->m) ? CF_LANE_SOLVE : 0;
   g->stages |= cfi_listCandidates(&g->near, g->m, batch) ? CF_LANE_NEAR : 0;
   g->qM_is_wanted = (g->stages & CF_LANE_INERTIA) && isSpareWanted(g->m, batch, "qM");
 }

@@ -40,6 +40,12 @@
 
 #include "batch/lanes/exchange.h"
 
+#include "batch/lanes/rows.h"
+
+#include "batch/lanes/ldl.h"
+
+#include "batch/lanes/newton.h"
+
 
 // stages in the order of a step; returns those that were done
 static unsigned laneSmooth(cfLaneGroup* g, unsigned stages) {
@@ -81,6 +87,7 @@ static unsigned laneSmooth(cfLaneGroup* g, unsigned stages) {
 const cfLaneKernels CF_LANE_TABLE = {
     .width = CF_LANES,
     .smooth = laneSmooth,
+    .newton = laneNewton,
     .integrate = laneIntegrate,
     .rungeKutta = laneRungeKutta,
     .gatherNumbers = laneGatherNumbers,
@@ -88,4 +95,5 @@ const cfLaneKernels CF_LANE_TABLE = {
     .gatherResults = laneGatherResults,
     .scatter = laneScatterStages,
     .scatterState = laneScatterState,
+    .scatterResults = laneScatterResults,
 };

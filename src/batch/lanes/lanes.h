@@ -6,21 +6,28 @@
 // have a lane form (kernels.h, compiled once per width); the rest of the step (collision, rows,
 // solver, sensors, what a model needs beyond) runs world by world on an mjData of each lane:
 //
-//   mjData of W worlds -> gather -> lane stages -> scatter -> rest of forward, per world
+//   mjData of W worlds -> gather -> lane stages -> scatter -> collision and rows, per world
+//                      -> gather -> lane solver -> scatter -> sensors, per world
 //                      -> gather -> lane integrator -> scatter
 #ifndef CF_BATCH_LANES_LANES_H
 #define CF_BATCH_LANES_LANES_H
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <mujoco/mujoco.h>
 
+#include "batch/lanes/search.h"
 #include "collision/broad/near.h"
 
 struct cfBatch_;
 
 enum { CF_LANES_MAX = 8, CF_LANE_EVALUATIONS = 4 };
+
+// problems that are solved in lanes: rows and dofs at most; changes of rows up to which the factor
+// of the Hessian is changed, as in solver/hessiandense.c
+enum { CF_LANE_MOST_ROWS = 256, CF_LANE_DOFS = 64, CF_LANE_CHANGES = 6 };
 
 // stages that have a lane form; a model may allow some of them
 typedef enum {
@@ -33,6 +40,7 @@ typedef enum {
   CF_LANE_ACCELERATION = 64,  // mj_fwdAcceleration
   CF_LANE_INTEGRATION = 128,  // mj_Euler, mj_RungeKutta, mj_implicit (implicitfast alone)
   CF_LANE_NEAR = 256,         // bounding spheres of mj_collision
+  CF_LANE_SOLVE = 512,        // mj_fwdConstraint
 } cftLaneStage;
 
 // a field of the group and of its worlds
@@ -59,6 +67,34 @@ typedef struct {
   int* first;                      // ncandidate + 1: where those of a candidate begin
   unsigned char *meets, *is_sure;  // per candidate: bits of lanes, as cfNearPairs has them
 } cfLaneCandidates;
+
+// constraint rows of the worlds and Newton's method on them
+typedef struct {
+  // worlds that are solved together: bits of lanes; rows of equalities and friction, the same in
+  // all of them
+  unsigned lanes;
+  int ne, nf;
+  bool by_island;            // one island that holds everything, else no islands at all
+  int source[CF_LANES_MAX];  // the lane itself, or one that takes part in place of one that does
+                             // not
+  int nefc[CF_LANES_MAX], niter[CF_LANES_MAX];
+  mjtNum tolerance[CF_LANES_MAX], ls_tolerance[CF_LANES_MAX];
+  mjtNum scale[CF_LANES_MAX];  // without islands
+
+  // rows: Jacobian, stiffness, its inverse, friction loss, reference; residuals at the iterate, at
+  // qacc_smooth and along the direction; three numbers of the line search each; forces
+  mjtNum *J, *D, *R, *loss, *aref, *jar, *start, *Jv, *line, *force;
+  // dofs: M*acc, gradient, direction, M*direction
+  mjtNum *Ma, *grad, *search, *Mv;
+  // lower triangles: Hessian, its factor and the inverse of its diagonal, scratch
+  mjtNum *H, *L, *inverse, *spare;
+  uint64_t* column;  // per four rows: columns that are not zero in all worlds
+  uint64_t* filled;  // per row of L
+  // per row: bits of lanes where it is quadratic, or at the lower bound of friction; the same
+  // before the last step; those that are in H
+  unsigned char *quad, *low, *old_quad, *old_low, *built;
+  mjtNum* zeros;  // one row
+} cfLaneNewton;
 
 typedef struct cfLaneGroup_ {
   const mjModel* m;
@@ -94,6 +130,7 @@ typedef struct cfLaneGroup_ {
   cfLaneField* field;
   int nfield;
   cfLaneCandidates near;
+  cfLaneNewton newton;
 } cfLaneGroup;
 
 // the stages for one width
@@ -101,6 +138,9 @@ typedef struct cfLaneKernels_ {
   int width;
   // the given stages in order; returns those that were done: bad controls are left to the worlds
   unsigned (*smooth)(cfLaneGroup* g, unsigned stages);
+  // the rows of the worlds in g->newton; bits of lanes that were solved: qacc and qfrc_constraint
+  // in the group, forces and statistics in the worlds
+  unsigned (*newton)(cfLaneGroup* g);
   // after the constraint stage: qpos, qvel and act one step later
   void (*integrate)(cfLaneGroup* g);
   // Runge-Kutta after the constraint stage of evaluation 0..3: where the next one is, or the step
@@ -114,6 +154,7 @@ typedef struct cfLaneKernels_ {
   // to mjData: what stages wrote; qpos, qvel and act
   void (*scatter)(cfLaneGroup* g, unsigned stages);
   void (*scatterState)(cfLaneGroup* g);
+  void (*scatterResults)(cfLaneGroup* g);
 } cfLaneKernels;
 
 extern const cfLaneKernels cfi_lanes1, cfi_lanes4, cfi_lanes8, cfi_lanes4Own, cfi_lanes8Own;
@@ -140,9 +181,19 @@ void cfi_freeLanes(cfLaneGroup* g);
 // time of an evaluation of Runge-Kutta, in timesteps after the beginning of the step
 mjtNum cfi_laneReach(int evaluation);
 
-// what mj_forward does besides the stages that were done in lanes; `m` is the model of the lane
+// what mj_forward does before mj_fwdConstraint besides the stages that were done in lanes, and
+// after it; `m` is the model of the lane
 void cfi_laneRest(const cfLaneGroup* g, int lane, const mjModel* m, unsigned done,
                   bool with_sensors);
+void cfi_laneAfterSolve(const mjModel* m, mjData* d);
+
+// mj_fwdConstraint in lanes: which models have it; mj_island before it; a world offers its rows;
+// bits of lanes that were solved; one world that was not
+bool cfi_hasLaneSolver(const mjModel* m);
+void cfi_laneIslands(const mjModel* m, mjData* d, unsigned done);
+void cfi_laneOffer(cfLaneGroup* g, int lane, const mjModel* m);
+unsigned cfi_laneSolve(cfLaneGroup* g, const cfLaneKernels* kernels, unsigned done);
+void cfi_laneSolveAlone(const mjModel* m, mjData* d, unsigned done);
 
 // pairs of bodies that the filters of a model let through.  False: there are too many of them for
 // lanes, or something else looks at the trees of bodies

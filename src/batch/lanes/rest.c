@@ -41,7 +41,7 @@ static void restOfPosition(const cfLaneGroup* g, int lane, const mjModel* m, uns
   }
   collideLane(g, lane, m, done);
   mj_makeConstraint(m, d);
-  mj_island(m, d);
+  cfi_laneIslands(m, d, done);
   if (!(done & CF_LANE_ACTUATION)) {
     mj_transmission(m, d);
   }
@@ -88,9 +88,10 @@ void cfi_laneRest(const cfLaneGroup* g, int lane, const mjModel* m, unsigned don
   if (!(done & CF_LANE_ACCELERATION)) {
     mj_fwdAcceleration(m, d);
   }
-  mj_fwdConstraint(m, d);
-  if (with_sensors) {
-    d->flg_rnepost = 0;
-    mj_sensorAcc(m, d);
-  }
+}
+
+
+void cfi_laneAfterSolve(const mjModel* m, mjData* d) {
+  d->flg_rnepost = 0;
+  mj_sensorAcc(m, d);
 }

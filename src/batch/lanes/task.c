@@ -97,6 +97,7 @@ typedef struct {
   unsigned stages;  // that these worlds allow
   unsigned done;
   int lane;                   // that is being worked on
+  unsigned solved;            // bits of lanes whose rows were solved together
   int evaluation;             // of Runge-Kutta
   mjtNum time[CF_LANES_MAX];  // at the beginning of the step
 } laneTask;
@@ -164,9 +165,29 @@ static unsigned stagesBehind(const laneTask* task) {
 }
 
 
+// position, velocity and forces; rows that can be solved in lanes are offered
+static void beginForward(laneTask* task, mjData* d, int world) {
+  (void)d;
+  const mjModel* m = cfi_batchWorldModel(task->worker, world);
+  cfi_laneRest(task->lanes, task->lane, m, stagesBehind(task), task->evaluation == 0);
+  if (task->done & CF_LANE_SOLVE) {
+    cfi_laneOffer(task->lanes, task->lane, m);
+  }
+}
+
+
+// a world that was not solved in lanes
+static void solveWorld(laneTask* task, mjData* d, const mjModel* m) {
+  if (!(task->solved >> task->lane & 1)) {
+    cfi_laneSolveAlone(m, d, task->done);
+  }
+}
+
+
 static void finishForward(laneTask* task, mjData* d, int world) {
   const mjModel* m = cfi_batchWorldModel(task->worker, world);
-  cfi_laneRest(task->lanes, task->lane, m, stagesBehind(task), true);
+  solveWorld(task, d, m);
+  cfi_laneAfterSolve(m, d);
   mj_checkAcc(m, d);
   if (!(task->done & CF_LANE_INTEGRATION)) {
     cfi_integrate(m, d, m->opt.integrator);
@@ -182,10 +203,25 @@ static void finishStep(laneTask* task, mjData* d, int world) {
 
 
 // evaluations of Runge-Kutta after the first one
-static void evaluateWorld(laneTask* task, mjData* d, int world) {
+static void beginEvaluation(laneTask* task, mjData* d, int world) {
   const mjModel* m = cfi_batchWorldModel(task->worker, world);
   d->time += cfi_laneReach(task->evaluation) * m->opt.timestep;
-  cfi_laneRest(task->lanes, task->lane, m, stagesBehind(task), false);
+  beginForward(task, d, world);
+}
+
+
+static void finishEvaluation(laneTask* task, mjData* d, int world) {
+  solveWorld(task, d, cfi_batchWorldModel(task->worker, world));
+}
+
+
+// what is between the smooth stages and the integrator: the rows of all worlds, then their forces
+static void forwardLanes(laneTask* task, laneWorldTask begin, laneWorldTask finish) {
+  cfLaneGroup* g = task->lanes;
+  g->newton.lanes = 0;
+  forLanes(task, begin);
+  task->solved = g->newton.lanes ? cfi_laneSolve(g, task->kernels, task->done) : 0;
+  forLanes(task, finish);
 }
 
 
@@ -199,7 +235,7 @@ static void evaluateLanes(laneTask* task) {
   kernels->scatterState(g);
   kernels->smooth(g, task->done);
   kernels->scatter(g, task->done);
-  forLanes(task, evaluateWorld);
+  forwardLanes(task, beginEvaluation, finishEvaluation);
 }
 
 
@@ -246,7 +282,8 @@ static void stepLanes(laneTask* task) {
   kernels->gatherInputs(g);
   task->done = kernels->smooth(g, task->done);
   kernels->scatter(g, task->done);
-  forLanes(task, finishForward);
+  task->evaluation = 0;
+  forwardLanes(task, beginForward, finishForward);
   if (task->done & CF_LANE_INTEGRATION) {
     if (g->m->opt.integrator == mjINT_RK4) {
       rungeKuttaLanes(task);
@@ -269,6 +306,7 @@ static void chooseKernels(laneTask* task) {
     task->kernels = cfi_ownLaneKernels(batch->kernels);
     task->stages = cfi_gatherOwn(task->lanes, batch, task->world);
   }
+  task->stages &= task->stages & CF_LANE_INERTIA ? ~0u : ~(unsigned)CF_LANE_SOLVE;
 }
 
 

@@ -212,6 +212,112 @@ CF_TEST(worlds__after_a_thousand_steps__have_the_hash_of_a_lone_world) {
 }
 
 
+// ---------------------------------------- solver
+
+// far from rest, with a starting point that is no help
+static void throwWorlds(const mjModel* m, cfBatch* batch, int round) {
+  const size_t nv = (size_t)m->nv;
+  mjtNum* value = calloc(nv * LONG_WORLDS, sizeof(mjtNum));
+  for (size_t k = 0; k < nv * LONG_WORLDS; k++) {
+    value[k] = 6 * sin(1.3 * (mjtNum)k + round);
+  }
+  CF_TRUE(cf_batchSet(batch, "qvel", NULL, LONG_WORLDS, CF_ORDER_WORLD, value));
+  for (size_t k = 0; k < nv * LONG_WORLDS; k++) {
+    value[k] = 300 * sin(2.1 * (mjtNum)k + 2 * round);
+  }
+  CF_TRUE(cf_batchSet(batch, "qacc_warmstart", NULL, LONG_WORLDS, CF_ORDER_WORLD, value));
+  free(value);
+}
+
+
+// records of iterations behind the last one are those of other worlds
+static void forgetOldRecords(cfBatch* batch, mjSolverStat* stat, size_t count) {
+  int niter[LONG_WORLDS][mjNISLAND];
+  CF_TRUE(cf_batchGet(batch, "solver_niter", NULL, LONG_WORLDS, CF_ORDER_WORLD, niter));
+  for (size_t w = 0; w < LONG_WORLDS; w++) {
+    for (size_t k = 0; k < count; k++) {
+      const size_t island = k / mjNSOLVER, iteration = k % mjNSOLVER;
+      if (iteration >= (size_t)niter[w][island]) {
+        memset(stat + w * count + k, 0, sizeof(*stat));
+      }
+    }
+  }
+}
+
+
+// forces of the rows and what the solver says about its way; returns the iterations
+static int expectSolution(cfBatch* const batch[2], const char* path, int nlane) {
+  static const char* const names[] = {"qacc",    "qfrc_constraint", "solver_niter",
+                                      "nisland", "sensordata",      "solver"};
+  int niter = 0;
+  for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+    cfBatchField field;
+    CF_TRUE(cf_batchField(batch[0], names[k], &field));
+    const size_t size = (size_t)field.count * (size_t)field.nbyte * LONG_WORLDS;
+    char *mine = calloc(size + 1, 1), *other = calloc(size + 1, 1);
+    CF_TRUE(cf_batchGet(batch[0], names[k], NULL, LONG_WORLDS, CF_ORDER_WORLD, mine));
+    CF_TRUE(cf_batchGet(batch[1], names[k], NULL, LONG_WORLDS, CF_ORDER_WORLD, other));
+    if (strcmp(names[k], "solver") == 0) {
+      forgetOldRecords(batch[0], (mjSolverStat*)(void*)mine, mjNISLAND * mjNSOLVER);
+      forgetOldRecords(batch[1], (mjSolverStat*)(void*)other, mjNISLAND * mjNSOLVER);
+    }
+    if (memcmp(mine, other, size) != 0) {
+      CF_FAIL("%s: %s of %d lanes differs from that of lone worlds\n", path, names[k], nlane);
+    }
+    for (int w = 0; w < LONG_WORLDS && strcmp(names[k], "solver_niter") == 0; w++) {
+      niter += ((const int*)(void*)mine)[w * mjNISLAND];
+    }
+    free(mine);
+    free(other);
+  }
+  return niter;
+}
+
+
+static int compareSolver(const mjModel* m, const char* path, int nlane) {
+  cfBatch* batch[2];
+  for (int k = 0; k < 2; k++) {
+    const cfBatchOptions options = {
+        .nthread = 1,
+        .nlane = k ? 1 : nlane,
+        .outputs = "qacc qfrc_constraint solver_niter nisland sensordata solver"};
+    batch[k] = cf_makeBatch(m, LONG_WORLDS, &options, NULL, 0);
+    CF_TRUE(batch[k]);
+  }
+  int niter = 0;
+  for (int round = 0; round < STATES; round++) {
+    for (int k = 0; k < 2; k++) {
+      throwWorlds(m, batch[k], round);
+      CF_TRUE(cf_batchStep(batch[k], 3));
+    }
+    niter += expectSolution(batch, path, nlane);
+  }
+  cf_freeBatch(batch[0]);
+  cf_freeBatch(batch[1]);
+  return niter;
+}
+
+
+CF_TEST(rows__of_worlds_that_are_thrown_about__are_solved_as_in_a_lone_world) {
+  int niter = 0;
+  for (size_t k = 0; k < sizeof(lane_patterns) / sizeof(lane_patterns[0]); k++) {
+    glob_t found;
+    CF_EQ_INT(glob(lane_patterns[k], 0, NULL, &found), 0);
+    for (size_t i = 0; i < found.gl_pathc; i++) {
+      mjModel* m = mj_loadXML(found.gl_pathv[i], NULL, NULL, 0);
+      for (int nlane = 4; m && nlane <= 8; nlane *= 2) {
+        if (cfi_laneStages(m) && cfi_hasLaneSolver(m) && cfi_laneKernels(nlane)) {
+          niter += compareSolver(m, found.gl_pathv[i], nlane);
+        }
+      }
+      mj_deleteModel(m);
+    }
+    globfree(&found);
+  }
+  CF_TRUE(niter > 300 || !cfi_laneKernels(4));
+}
+
+
 // ---------------------------------------- parameters of worlds
 
 static const char* const own_fields[] = {

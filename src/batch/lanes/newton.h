@@ -1,0 +1,426 @@
+// Newton's method for W worlds: solver/primal.c, newton.c and hessiandense.c for pyramidal cones,
+// one island or none.  Worlds that have converged keep their numbers while the others go on.
+
+// numbers of a lane mask
+CF_LANE_INLINE void laneMoveBy(cfVec* res, const cfVec* vec, cfVec step, cfMask is_active, int n) {
+  for (int k = 0; k < n; k++) {
+    res[k] = laneSelect(is_active, res[k] + vec[k] * step, res[k]);
+  }
+}
+
+
+// ---------------------------------------- Hessian
+
+// four rows with weights, at the columns that they have
+typedef struct {
+  const cfVec* J;
+  cfVec weight[4];
+  int list[CF_LANE_DOFS], count;
+} laneFour;
+
+
+// lower triangle of H += weighted squares of four rows
+static void laneAddFour(cfVec* H, const laneFour* four, int nv) {
+  cfVec J[4][CF_LANE_DOFS];
+  for (int i = 0; i < four->count; i++) {
+    for (int k = 0; k < 4; k++) {
+      J[k][i] = four->J[four->list[i] + k * nv];
+    }
+  }
+  for (int i = 0; i < four->count; i++) {
+    const cfVec w0 = four->weight[0] * J[0][i], w1 = four->weight[1] * J[1][i];
+    const cfVec w2 = four->weight[2] * J[2][i], w3 = four->weight[3] * J[3][i];
+    cfVec* h = H + laneTriangle(four->list[i]);
+    for (int k = 0; k <= i; k++) {
+      cfVec sum = h[four->list[k]] + w0 * J[0][k];
+      sum = sum + w1 * J[1][k];
+      sum = sum + w2 * J[2][k];
+      h[four->list[k]] = sum + w3 * J[3][k];
+    }
+  }
+}
+
+
+// bring J'DJ in H from the rows in `built` to those in n->quad, in the lanes of a mask
+static void laneAddQuadratic(const laneProblem* p, cfVec* H, const unsigned char* built,
+                             unsigned lanes) {
+  const cfLaneNewton* n = p->n;
+  for (int r = 0; r < p->nefc; r += 4) {
+    unsigned changes = 0;
+    laneFour four;
+    four.J = CF_ROWS(J) + (size_t)r * (size_t)p->nv;
+    four.count = 0;
+    for (int k = 0; k < 4; k++) {
+      const unsigned is = n->quad[r + k] & lanes, was = built ? built[r + k] & lanes : 0;
+      const cfVec D = CF_ROWS(D)[r + k];
+      changes |= is ^ was;
+      four.weight[k] =
+          laneSelect(laneOfBits(is & ~was), D, laneSelect(laneOfBits(was & ~is), -D, laneOf(0)));
+    }
+    if (changes) {
+      for (uint64_t left = n->column[r / 4]; left; left &= left - 1) {
+        four.list[four.count++] = __builtin_ctzll(left);
+      }
+      laneAddFour(H, &four, p->nv);
+    }
+  }
+}
+
+
+// H = M + J'DJ
+static void laneBuildHessian(const laneProblem* p, cfVec* H) {
+  const cfLaneGroup* g = p->g;
+  const mjModel* m = g->m;
+  for (int i = 0; i < p->nv; i++) {
+    cfVec* row = H + laneTriangle(i);
+    laneZero(row, i + 1);
+    for (int k = m->M_rowadr[i]; k < m->M_rowadr[i] + m->M_rownnz[i]; k++) {
+      row[m->M_colind[k]] = CF_AT(M)[k];
+    }
+  }
+  laneAddQuadratic(p, H, NULL, ~0u);
+}
+
+
+// factor H in the given lanes; lanes in which it is not safely positive definite
+static unsigned laneFactorHessian(const laneProblem* p, unsigned lanes) {
+  cfLaneNewton* n = p->n;
+  const int size = laneTriangle(p->nv);
+  const bool is_all = lanes == (1u << CF_LANES) - 1;
+  cfVec* L = is_all ? CF_ROWS(L) : CF_ROWS(spare);
+  uint64_t filled[CF_LANE_DOFS];
+  memcpy(filled, n->filled, sizeof(filled));
+  for (int i = 0; i < p->nv; i++) {
+    laneCopy(L + laneTriangle(i), CF_ROWS(H) + laneTriangle(i), i + 1);
+  }
+  cfVec inverse[CF_LANE_DOFS];
+  const cfMask is_bad = laneFactorDense(n, L, inverse, p->nv), is_new = laneOfBits(lanes);
+  for (int i = 0; i < p->nv; i++) {
+    CF_ROWS(inverse)[i] = laneSelect(is_new, inverse[i], CF_ROWS(inverse)[i]);
+    n->filled[i] |= is_all ? 0 : filled[i];
+  }
+  for (int k = 0; k < size && !is_all; k++) {
+    CF_ROWS(L)[k] = laneSelect(is_new, L[k], CF_ROWS(L)[k]);
+  }
+  return laneBits(is_bad) & lanes;
+}
+
+
+// ---------------------------------------- changes of the Hessian
+
+// rows that became active or not, per lane
+typedef struct {
+  int count[CF_LANES_MAX];
+  int row[CF_LANES_MAX][CF_LANE_CHANGES];  // the first of them
+} laneChanges;
+
+static laneChanges laneListChanges(const laneProblem* p) {
+  const cfLaneNewton* n = p->n;
+  laneChanges changes = {.count = {0}};
+  for (int r = 0; r < p->nefc; r++) {
+    for (unsigned left = n->quad[r] ^ n->old_quad[r]; left; left &= left - 1) {
+      const int w = __builtin_ctz(left);
+      if (changes.count[w] < CF_LANE_CHANGES) {
+        changes.row[w][changes.count[w]] = r;
+      }
+      changes.count[w]++;
+    }
+  }
+  return changes;
+}
+
+
+// change the factor of lanes with few changes, one row of each at a time; lanes that were spoiled
+static unsigned laneChangeRows(const laneProblem* p, const laneChanges* changes, unsigned lanes) {
+  cfLaneNewton* n = p->n;
+  const int nv = p->nv;
+  cfMask is_bad = {0};
+  for (int k = 0;; k++) {
+    cfVec v[CF_LANE_DOFS], sign = laneOf(1);
+    bool has_any = false;
+    laneZero(v, nv);
+    for (int w = 0; w < CF_LANES; w++) {
+      if (!(lanes >> w & 1) || k >= changes->count[w]) {
+        continue;
+      }
+      const int r = changes->row[w][k];
+      const mjtNum scale = sqrt(CF_ROWS(D)[r][w]);
+      const mjtNum* J = n->J + ((size_t)r * (size_t)nv * CF_LANES + (size_t)w);
+      for (int c = 0; c < nv; c++) {
+        v[c][w] = scale * J[c * CF_LANES];
+      }
+      sign[w] = n->quad[r] >> w & 1 ? 1 : -1;
+      has_any = true;
+    }
+    if (!has_any) {
+      return laneBits(is_bad) & lanes;
+    }
+    is_bad |= laneUpdateDense(n, CF_ROWS(L), CF_ROWS(inverse), v, sign, nv);
+  }
+}
+
+
+// few changes go into the factor, more into H which is factored again
+static void laneUpdateHessian(const laneProblem* p, const laneChanges* changes, unsigned active) {
+  cfLaneNewton* n = p->n;
+  unsigned few = 0;
+  for (int w = 0; w < CF_LANES; w++) {
+    few |= (unsigned)(changes->count[w] <= CF_LANE_CHANGES) << w;
+  }
+  unsigned many = active & ~few;
+  many |= laneChangeRows(p, changes, active & few);
+  if (!many) {
+    return;
+  }
+  laneAddQuadratic(p, CF_ROWS(H), n->built, many);
+  for (int r = 0; r < p->nefc; r++) {
+    n->built[r] = (unsigned char)((n->quad[r] & many) | (n->built[r] & ~many));
+  }
+  const unsigned bad = laneFactorHessian(p, many);
+  if (bad) {
+    const cfMask is_bad = laneOfBits(bad);
+    laneBuildHessian(p, CF_ROWS(spare));
+    for (int k = 0; k < laneTriangle(p->nv); k++) {
+      CF_ROWS(H)[k] = laneSelect(is_bad, CF_ROWS(spare)[k], CF_ROWS(H)[k]);
+    }
+    laneFactorHessian(p, bad);
+  }
+}
+
+
+// search = -H^-1 grad
+static void laneDirection(const laneProblem* p) {
+  const cfLaneNewton* n = p->n;
+  for (int i = 0; i < p->nv; i++) {
+    CF_ROWS(search)[i] = -CF_ROWS(grad)[i];
+  }
+  laneSolveDense(n, CF_ROWS(search), CF_ROWS(L), CF_ROWS(inverse), p->nv);
+}
+
+
+// ---------------------------------------- iterations
+
+// joint force of the rows and gradient
+static void laneGradient(const laneProblem* p) {
+  const cfLaneGroup* g = p->g;
+  const cfLaneNewton* n = p->n;
+  laneMulRowsT(p, CF_AT(qfrc_constraint), CF_ROWS(force));
+  for (int i = 0; i < p->nv; i++) {
+    CF_ROWS(grad)[i] = CF_ROWS(Ma)[i] - CF_AT(qfrc_smooth)[i] - CF_AT(qfrc_constraint)[i];
+  }
+}
+
+
+// exact line search of the active lanes: their steps, zero for none; slopes where they end
+static cfVec laneLineSearch(const laneProblem* p, unsigned active, cfLaneSearch* search,
+                            cfVec* slope) {
+  cfLaneNewton* n = p->n;
+  const cfVec norm = laneSqrt(laneDot(CF_ROWS(search), CF_ROWS(search), p->nv));
+  cfVec step = {0}, alpha = {0};
+  laneMulTree(p, CF_ROWS(Mv), CF_ROWS(search));
+  laneMulRows(p, CF_ROWS(Jv), CF_ROWS(search));
+  const laneParabola base = lanePrepareLine(p);
+  unsigned left = 0;
+  for (int w = 0; w < CF_LANES; w++) {
+    if ((active >> w & 1) && !(norm[w] < mjMINVAL)) {
+      left |= 1u << w;
+      cfi_beginSearch(search + w, n->tolerance[w] * n->ls_tolerance[w] * norm[w] / p->scale[w],
+                      p->g->m->opt.ls_iterations);
+    }
+  }
+  while (left) {
+    const lanePoints points = laneEvaluateLine(p, &base, alpha);
+    for (int w = 0; w < CF_LANES; w++) {
+      if (left >> w & 1) {
+        cfLaneSearch* s = search + w;
+        const cfLanePoint point = {alpha[w], points.cost[w], points.slope[w], points.curvature[w]};
+        if (cfi_continueSearch(s, point)) {
+          alpha[w] = s->alpha;
+        } else {
+          step[w] = s->best.alpha;
+          (*slope)[w] = isinf(s->best.slope) ? 1 : fabs(s->best.slope) * p->scale[w] / norm[w];
+          left &= ~(1u << w);
+        }
+      }
+    }
+  }
+  return step;
+}
+
+
+// record of an iteration of one world
+static void laneSaveStat(const laneProblem* p, int w, int iteration, const mjSolverStat* known,
+                         int nupdate) {
+  const cfLaneNewton* n = p->n;
+  mjSolverStat stat = *known;
+  stat.nupdate = nupdate;
+  stat.nactive = p->nb;
+  for (int r = 0; r < p->nefc; r++) {
+    const unsigned changed = n->quad[r] ^ n->old_quad[r];
+    stat.nactive += r >= p->nb ? n->quad[r] >> w & 1 : 0;
+    stat.nchange += (r < p->nb ? changed | (n->low[r] ^ n->old_low[r]) : changed) >> w & 1;
+  }
+  if (iteration < mjNSOLVER) {
+    p->g->data[w]->solver[iteration] = stat;
+  }
+}
+
+
+// take the steps and evaluate; lanes that go on
+static unsigned laneTakeStep(laneProblem* p, unsigned active, cfVec step,
+                             const cfLaneSearch* search, const cfVec* slope, laneChanges* changes) {
+  cfLaneGroup* g = p->g;
+  cfLaneNewton* n = p->n;
+  const cfMask is_active = laneOfBits(active);
+  const cfVec old_cost = p->row_cost + p->gauss_cost;
+  laneMoveBy(CF_AT(qacc), CF_ROWS(search), step, is_active, p->nv);
+  laneMoveBy(CF_ROWS(Ma), CF_ROWS(Mv), step, is_active, p->nv);
+  laneMoveBy(CF_ROWS(jar), CF_ROWS(Jv), step, is_active, p->nefc);
+  memcpy(n->old_quad, n->quad, (size_t)p->nefc);
+  memcpy(n->old_low, n->low, (size_t)p->nefc);
+  p->row_cost = laneUpdateRows(p, CF_ROWS(jar));
+  p->gauss_cost = laneGaussCost(p, CF_ROWS(Ma), CF_AT(qacc));
+  laneGradient(p);
+  const cfVec improvement = p->scale * (old_cost - (p->row_cost + p->gauss_cost));
+  const cfVec gradient = p->scale * laneSqrt(laneDot(CF_ROWS(grad), CF_ROWS(grad), p->nv));
+  *changes = laneListChanges(p);
+  for (int w = 0; w < CF_LANES; w++) {
+    if (active >> w & 1) {
+      const mjSolverStat stat = {.improvement = improvement[w],
+                                 .gradient = gradient[w],
+                                 .lineslope = (*slope)[w],
+                                 .neval = search[w].neval};
+      laneSaveStat(p, w, n->niter[w]++, &stat, changes->count[w]);
+      const bool is_done = improvement[w] < n->tolerance[w] || gradient[w] < n->tolerance[w];
+      active &= is_done ? ~(1u << w) : ~0u;
+    }
+  }
+  return active;
+}
+
+
+static void laneIterate(laneProblem* p, unsigned active) {
+  cfLaneSearch search[CF_LANES_MAX];
+  const int limit = p->g->m->opt.iterations;
+  for (int iteration = 0; iteration < limit && active; iteration++) {
+    cfVec slope = laneOf(1);
+    laneChanges changes;
+    const cfVec step = laneLineSearch(p, active, search, &slope);
+    active &= laneBits(step != 0.0);
+    if (active) {
+      active = laneTakeStep(p, active, step, search, &slope, &changes);
+    }
+    if (active && iteration + 1 < limit) {
+      laneUpdateHessian(p, &changes, active);
+      laneDirection(p);
+    }
+  }
+}
+
+
+// ---------------------------------------- begin and end
+
+// start from qacc_warmstart or qacc_smooth, whichever costs less; lanes whose cost is a number
+static unsigned laneWarmStart(laneProblem* p) {
+  cfLaneGroup* g = p->g;
+  cfLaneNewton* n = p->n;
+  cfVec *start = CF_ROWS(start), *jar = CF_ROWS(jar), *Ma = CF_ROWS(Ma), *qacc = CF_AT(qacc);
+  laneMulRows(p, start, CF_AT(qacc_smooth));
+  laneMulRows(p, jar, qacc);
+  laneSub(start, start, CF_ROWS(aref), p->nefc);
+  laneSub(jar, jar, CF_ROWS(aref), p->nefc);
+  laneMulM(p, Ma, qacc);
+  const cfVec cost_smooth = laneUpdateRows(p, start);
+  p->row_cost = laneUpdateRows(p, jar);
+  const cfVec cost_warm = p->row_cost + laneGaussCost(p, Ma, qacc);
+  const cfMask is_smooth = cost_warm > cost_smooth;
+  if (laneAny(is_smooth)) {
+    cfVec other[CF_LANE_DOFS];
+    laneMulM(p, other, CF_AT(qacc_smooth));
+    for (int i = 0; i < p->nv; i++) {
+      qacc[i] = laneSelect(is_smooth, CF_AT(qacc_smooth)[i], qacc[i]);
+      Ma[i] = laneSelect(is_smooth, other[i], Ma[i]);
+    }
+    for (int r = 0; r < p->nefc; r++) {
+      jar[r] = laneSelect(is_smooth, start[r], jar[r]);
+    }
+    p->row_cost = laneUpdateRows(p, jar);
+  }
+  p->gauss_cost = laneGaussCost(p, Ma, qacc);
+  return laneBits(cost_warm == cost_warm);
+}
+
+
+// 1 / total inertia: by the diagonal where there are islands, else by the model's mean
+static cfVec laneProblemScale(const laneProblem* p) {
+  const cfLaneGroup* g = p->g;
+  const mjModel* m = g->m;
+  cfVec total = {0};
+  if (!p->n->by_island) {
+    for (int w = 0; w < CF_LANES; w++) {
+      total[w] = p->n->scale[w];
+    }
+    return total;
+  }
+  for (int i = 0; i < p->nv; i++) {
+    total = total + CF_AT(M)[m->M_rowadr[i] + m->M_rownnz[i] - 1];
+  }
+  return 1.0 / total;
+}
+
+
+static laneProblem laneOpenProblem(cfLaneGroup* g) {
+  cfLaneNewton* n = &g->newton;
+  laneProblem p = {.g = g, .n = n, .nv = (int)g->m->nv, .ne = n->ne, .nb = n->ne + n->nf};
+  p.fewest = n->nefc[n->source[0]];
+  for (int w = 0; w < CF_LANES; w++) {
+    const int nefc = n->nefc[n->source[w]];
+    p.nefc = nefc > p.nefc ? nefc : p.nefc;
+    p.fewest = nefc < p.fewest ? nefc : p.fewest;
+    p.nwhole[w] = (nefc - p.nb) / 4;
+  }
+  return p;
+}
+
+
+// results of one world
+static void laneWriteRows(const laneProblem* p, int w) {
+  const cfLaneNewton* n = p->n;
+  mjData* d = p->g->data[w];
+  for (int r = 0; r < n->nefc[w]; r++) {
+    d->efc_force[r] = n->force[r * CF_LANES + w];
+  }
+  memset(d->solver_niter, 0, sizeof(d->solver_niter));
+  d->solver_niter[0] = n->niter[w];
+  d->solver_nnz[0] = p->nv * p->nv;
+}
+
+
+// solve the rows of the worlds in n->lanes; bits of those that were
+static unsigned laneNewton(cfLaneGroup* g) {
+  cfLaneNewton* n = &g->newton;
+  laneProblem problem = laneOpenProblem(g), *p = &problem;
+  const int pad = p->nefc;
+  laneLoadRows(p);
+  laneZero(CF_ROWS(jar) + pad, 8);
+  laneZero(CF_ROWS(start) + pad, 8);
+  laneZero(CF_ROWS(force) + pad, 8);
+  memset(n->quad + pad, 0, 8);
+  p->scale = laneProblemScale(p);
+  const unsigned solved = n->lanes & laneWarmStart(p);
+  laneGradient(p);
+  memset(n->niter, 0, sizeof(n->niter));
+  if (g->m->opt.iterations > 0) {
+    laneBuildHessian(p, CF_ROWS(H));
+    memcpy(n->built, n->quad, (size_t)p->nefc);
+    laneFactorHessian(p, (1u << CF_LANES) - 1);
+    laneDirection(p);
+    laneIterate(p, solved);
+  }
+  for (int w = 0; w < CF_LANES; w++) {
+    if (solved >> w & 1) {
+      laneWriteRows(p, w);
+    }
+  }
+  return solved;
+}

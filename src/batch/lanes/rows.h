@@ -1,0 +1,353 @@
+// Constraint rows of W worlds: row r of each world side by side, padded with rows of zeros where a
+// world has fewer.  Sums keep the order of the scalar kernels (math/simd/dense_kernels.h,
+// constraint/rowupdate.c): partial sums by the place modulo four, then the rest one by one; what
+// padding and columns of zeros add is zero.
+
+// the problem of a group
+typedef struct {
+  cfLaneGroup* g;
+  cfLaneNewton* n;
+  int nv, ne, nb, nefc;  // nb: equality and friction rows; nefc: of the world that has most
+  int fewest;            // rows that every world has
+  cfVec nwhole;          // per world: fours of rows behind nb that are full
+  cfVec row_cost, gauss_cost, scale;
+} laneProblem;
+
+#define CF_ROWS(name) ((cfVec*)n->name)
+
+
+CF_LANE_INLINE int laneTriangle(int row) {
+  return row * (row + 1) / 2;
+}
+
+
+// lanes whose bit is set
+CF_LANE_INLINE cfMask laneOfBits(unsigned bits) {
+  cfMask bit;
+  for (int w = 0; w < CF_LANES; w++) {
+    bit[w] = 1 << w;
+  }
+  return (((cfMask){0} + (int64_t)bits) & bit) != 0;
+}
+
+
+// (0+2)+(1+3)
+CF_LANE_INLINE cfVec laneSumFour(const cfVec s[4]) {
+  return (s[0] + s[2]) + (s[1] + s[3]);
+}
+
+
+static cfVec laneDot(const cfVec* a, const cfVec* b, int count) {
+  cfVec s[4] = {{0}}, rest = {0};
+  int k = 0;
+  for (; k + 4 <= count; k += 4) {
+    for (int j = 0; j < 4; j++) {
+      s[j] = s[j] + a[k + j] * b[k + j];
+    }
+  }
+  for (; k < count; k++) {
+    rest = rest + a[k] * b[k];
+  }
+  return laneSumFour(s) + rest;
+}
+
+
+// ---------------------------------------- from the worlds
+
+// an array of rows, `per` numbers each
+static void laneGatherRows(const laneProblem* p, mjtNum* lanes, size_t offset, int per) {
+  const cfLaneNewton* n = p->n;
+  mjtNum* world[CF_LANES_MAX];
+  for (int w = 0; w < CF_LANES; w++) {
+    memcpy(world + w, (char*)p->g->data[n->source[w]] + offset, sizeof(world[w]));
+  }
+  laneGatherNumbers(lanes, world, p->fewest * per);
+  for (int r = p->fewest; r < p->nefc; r++) {
+    mjtNum* row[CF_LANES_MAX];
+    for (int w = 0; w < CF_LANES; w++) {
+      row[w] = r < n->nefc[n->source[w]] ? world[w] + (size_t)r * (size_t)per : n->zeros;
+    }
+    laneGatherNumbers(lanes + (size_t)CF_LANES * (size_t)r * (size_t)per, row, per);
+  }
+  laneZero((cfVec*)lanes + (size_t)p->nefc * (size_t)per, 4 * per);
+}
+
+
+// which columns are not zero, per four rows
+static void laneMarkColumns(const laneProblem* p) {
+  cfLaneNewton* n = p->n;
+  for (int r = 0; r < p->nefc; r += 4) {
+    const cfVec* J = CF_ROWS(J) + (size_t)r * (size_t)p->nv;
+    uint64_t columns = 0;
+    for (int c = 0; c < p->nv; c++) {
+      const cfMask any =
+          (cfMask)J[c] | (cfMask)J[c + p->nv] | (cfMask)J[c + 2 * p->nv] | (cfMask)J[c + 3 * p->nv];
+      columns |= (uint64_t)laneAny((cfVec)any != 0.0) << c;
+    }
+    n->column[r / 4] = columns;
+  }
+}
+
+
+static void laneLoadRows(laneProblem* p) {
+  cfLaneNewton* n = p->n;
+  laneGatherRows(p, n->J, offsetof(mjData, efc_J), p->nv);
+  laneGatherRows(p, n->D, offsetof(mjData, efc_D), 1);
+  laneGatherRows(p, n->aref, offsetof(mjData, efc_aref), 1);
+  if (p->nb > p->ne) {
+    laneGatherRows(p, n->R, offsetof(mjData, efc_R), 1);
+    laneGatherRows(p, n->loss, offsetof(mjData, efc_frictionloss), 1);
+  }
+  laneMarkColumns(p);
+}
+
+
+// ---------------------------------------- products
+
+// one row times a vector; only fours of columns that are not zero
+CF_LANE_INLINE cfVec laneRowDot(const cfVec* row, const cfVec* vec, int nv, uint64_t columns) {
+  cfVec s[4] = {{0}}, rest = {0};
+  int c = 0;
+  for (; c + 4 <= nv; c += 4) {
+    if (columns >> c & 15) {
+      for (int j = 0; j < 4; j++) {
+        s[j] = s[j] + row[c + j] * vec[c + j];
+      }
+    }
+  }
+  for (; c < nv; c++) {
+    rest = rest + row[c] * vec[c];
+  }
+  return laneSumFour(s) + rest;
+}
+
+
+static void laneMulRows(const laneProblem* p, cfVec* res, const cfVec* vec) {
+  const cfLaneNewton* n = p->n;
+  for (int r = 0; r < p->nefc; r++) {
+    res[r] = laneRowDot(CF_ROWS(J) + (size_t)r * (size_t)p->nv, vec, p->nv, n->column[r / 4]);
+  }
+}
+
+
+// J'*force
+static void laneMulRowsT(const laneProblem* p, cfVec* res, const cfVec* force) {
+  const cfLaneNewton* n = p->n;
+  const int nv = p->nv;
+  laneZero(res, nv);
+  for (int r = 0; r < p->nefc; r += 4) {
+    const cfVec *J = CF_ROWS(J) + (size_t)r * (size_t)nv, *f = force + r;
+    if (laneNone((f[0] != 0.0) | (f[1] != 0.0) | (f[2] != 0.0) | (f[3] != 0.0))) {
+      continue;
+    }
+    for (uint64_t left = n->column[r / 4]; left; left &= left - 1) {
+      const int c = __builtin_ctzll(left);
+      cfVec sum = res[c] + J[c] * f[0];
+      sum = sum + J[c + nv] * f[1];
+      sum = sum + J[c + 2 * nv] * f[2];
+      res[c] = sum + J[c + 3 * nv] * f[3];
+    }
+  }
+}
+
+
+// M*vec as mj_mulM has it
+static void laneMulM(const laneProblem* p, cfVec* res, const cfVec* vec) {
+  const mjModel* m = p->g->m;
+  const cfLaneGroup* g = p->g;
+  for (int i = 0; i < p->nv; i++) {
+    const int adr = m->M_rowadr[i], last = m->M_rownnz[i] - 1;
+    const int* column = m->M_colind + adr;
+    const cfVec *row = CF_AT(M) + adr, own = vec[i];
+    cfVec sum = row[last] * own;
+    for (int k = 0; k < last; k++) {
+      sum = sum + row[k] * vec[column[k]];
+      res[column[k]] = res[column[k]] + row[k] * own;
+    }
+    res[i] = sum;
+  }
+}
+
+
+// the same with partial sums, as cfi_mulTree has it
+static void laneMulTree(const laneProblem* p, cfVec* res, const cfVec* vec) {
+  const mjModel* m = p->g->m;
+  const cfLaneGroup* g = p->g;
+  for (int i = 0; i < p->nv; i++) {
+    const int adr = m->M_rowadr[i], last = m->M_rownnz[i] - 1;
+    const int* column = m->M_colind + adr;
+    const cfVec *row = CF_AT(M) + adr, own = vec[i];
+    cfVec s[4] = {{0}};
+    for (int k = 0; k < last; k++) {
+      const int c = column[k];
+      s[c & 3] = s[c & 3] + row[k] * vec[c];
+      res[c] = res[c] + row[k] * own;
+    }
+    res[i] = row[last] * own + laneSumFour(s);
+  }
+}
+
+
+// ---------------------------------------- cost
+
+// dry friction: Huber cost of row r
+static inline cfVec laneUpdateFriction(cfLaneNewton* n, cfVec x, int r) {
+  const cfVec D = CF_ROWS(D)[r], R = CF_ROWS(R)[r], loss = CF_ROWS(loss)[r], bound = R * loss;
+  const cfMask is_low = x <= -bound, is_high = ~is_low & (x >= bound);
+  const cfVec flat = -0.5 * R * loss * loss;
+  cfVec cost = 0.5 * D * x * x, force = -D * x;
+  cost = laneSelect(is_low, flat - loss * x, laneSelect(is_high, flat + loss * x, cost));
+  CF_ROWS(force)[r] = laneSelect(is_low, loss, laneSelect(is_high, -loss, force));
+  n->quad[r] = (unsigned char)laneBits(~(is_low | is_high));
+  n->low[r] = (unsigned char)laneBits(is_low);
+  return cost;
+}
+
+
+// four rows that push where their residual is negative
+static inline void laneUpdateFour(cfLaneNewton* n, cfVec cost[4], const cfVec* x, int r) {
+  for (int j = 0; j < 4; j++) {
+    const cfVec D = CF_ROWS(D)[r + j];
+    const cfMask is_met = x[r + j] >= 0.0;
+    const cfVec violation = laneSelect(is_met, laneOf(0), x[r + j]);
+    CF_ROWS(force)[r + j] = 0.0 - D * violation;
+    cost[j] = 0.5 * D * violation * violation;
+    n->quad[r + j] = (unsigned char)laneBits(~is_met);
+  }
+}
+
+
+// force and state of all rows at residuals x; their cost
+static cfVec laneUpdateRows(const laneProblem* p, const cfVec* x) {
+  cfLaneNewton* n = p->n;
+  cfVec cost = {0}, s[4] = {{0}}, rest[3] = {{0}};
+  for (int r = 0; r < p->ne; r++) {
+    CF_ROWS(force)[r] = -CF_ROWS(D)[r] * x[r];
+    cost = cost + 0.5 * CF_ROWS(D)[r] * x[r] * x[r];
+    n->quad[r] = (unsigned char)((1u << CF_LANES) - 1);
+  }
+  for (int r = p->ne; r < p->nb; r++) {
+    cost = cost + laneUpdateFriction(n, x[r], r);
+  }
+  for (int r = p->nb, four = 0; r < p->nefc; r += 4, four++) {
+    cfVec part[4];
+    laneUpdateFour(n, part, x, r);
+    if (r + 4 <= p->fewest) {
+      for (int j = 0; j < 4; j++) {
+        s[j] = s[j] + part[j];
+      }
+      continue;
+    }
+    const cfMask is_whole = laneOf(four) < p->nwhole, is_cut = laneOf(four) == p->nwhole;
+    for (int j = 0; j < 4; j++) {
+      s[j] = s[j] + laneSelect(is_whole, part[j], laneOf(0));
+    }
+    for (int j = 0; j < 3; j++) {
+      rest[j] = laneSelect(is_cut, part[j], rest[j]);
+    }
+  }
+  return cost + (((laneSumFour(s) + rest[0]) + rest[1]) + rest[2]);
+}
+
+
+// cost of moving away from the smooth acceleration
+static cfVec laneGaussCost(const laneProblem* p, const cfVec* Ma, const cfVec* acc) {
+  const cfLaneGroup* g = p->g;
+  cfVec sum = {0};
+  for (int i = 0; i < p->nv; i++) {
+    sum = sum + 0.5 * (Ma[i] - CF_AT(qfrc_smooth)[i]) * (acc[i] - CF_AT(qacc_smooth)[i]);
+  }
+  return sum;
+}
+
+
+// ---------------------------------------- along a line
+
+typedef struct {
+  cfVec c, b, a;  // cost as alpha^2*a + alpha*b + c
+} laneParabola;
+
+
+CF_LANE_INLINE void laneAddParabola(laneParabola* sum, cfVec c, cfVec b, cfVec a) {
+  sum->c = sum->c + c;
+  sum->b = sum->b + b;
+  sum->a = sum->a + a;
+}
+
+
+// parabolas of the rows; returns that of the Gauss cost with equalities
+static laneParabola lanePrepareLine(const laneProblem* p) {
+  const cfLaneGroup* g = p->g;
+  cfLaneNewton* n = p->n;
+  const cfVec* search = CF_ROWS(search);
+  for (int r = 0; r < p->nefc; r++) {
+    const cfVec x = CF_ROWS(jar)[r], v = CF_ROWS(Jv)[r], D = CF_ROWS(D)[r], Dx = D * x;
+    CF_ROWS(line)[3 * r] = 0.5 * (x * Dx);
+    CF_ROWS(line)[3 * r + 1] = v * Dx;
+    CF_ROWS(line)[3 * r + 2] = 0.5 * (v * D * v);
+  }
+  laneParabola base = {
+      p->gauss_cost,
+      laneDot(search, CF_ROWS(Ma), p->nv) - laneDot(CF_AT(qfrc_smooth), search, p->nv),
+      0.5 * laneDot(search, CF_ROWS(Mv), p->nv)};
+  for (int r = 0; r < p->ne; r++) {
+    const cfVec* q = CF_ROWS(line) + 3 * r;
+    laneAddParabola(&base, q[0], q[1], q[2]);
+  }
+  return base;
+}
+
+
+static void laneSumFriction(const laneProblem* p, cfVec alpha, laneParabola* sum) {
+  const cfLaneNewton* n = p->n;
+  for (int r = p->ne; r < p->nb; r++) {
+    const cfVec start = CF_ROWS(jar)[r], dir = CF_ROWS(Jv)[r], x = start + alpha * dir;
+    const cfVec loss = CF_ROWS(loss)[r], bound = CF_ROWS(R)[r] * loss, *q = CF_ROWS(line) + 3 * r;
+    const cfMask is_inside = (-bound < x) & (x < bound);
+    const cfVec side = laneSelect(x <= -bound, laneOf(-1), laneOf(1));
+    const cfVec c = loss * (-0.5 * bound + side * start), b = side * loss * dir;
+    laneAddParabola(sum, laneSelect(is_inside, q[0], c), laneSelect(is_inside, q[1], b),
+                    laneSelect(is_inside, q[2], laneOf(0)));
+  }
+}
+
+
+// limits and contacts: a row counts where its residual is negative
+static void laneSumPushes(const laneProblem* p, cfVec alpha, laneParabola* sum) {
+  const cfLaneNewton* n = p->n;
+  cfVec s[3][4] = {{{0}}};
+  for (int r = p->nb, four = 0; r < p->nefc; r += 4, four++) {
+    const bool is_full = r + 4 <= p->fewest;
+    const cfMask is_whole = laneOf(four) < p->nwhole;
+    for (int j = 0; j < 4 && r + j < p->nefc; j++) {
+      const cfVec x = CF_ROWS(jar)[r + j] + alpha * CF_ROWS(Jv)[r + j];
+      const cfMask counts = x < 0.0, in_four = counts & (is_whole | -(int64_t)is_full);
+      const cfVec* q = CF_ROWS(line) + 3 * (r + j);
+      for (int k = 0; k < 3; k++) {
+        s[k][j] = s[k][j] + (cfVec)((cfMask)q[k] & in_four);
+      }
+      if (!is_full) {
+        const cfMask rest = counts & ~is_whole;
+        laneAddParabola(sum, (cfVec)((cfMask)q[0] & rest), (cfVec)((cfMask)q[1] & rest),
+                        (cfVec)((cfMask)q[2] & rest));
+      }
+    }
+  }
+  laneAddParabola(sum, laneSumFour(s[0]), laneSumFour(s[1]), laneSumFour(s[2]));
+}
+
+
+// a point of every lane
+typedef struct {
+  cfVec cost, slope, curvature;
+} lanePoints;
+
+static lanePoints laneEvaluateLine(const laneProblem* p, const laneParabola* base, cfVec alpha) {
+  laneParabola sum = *base;
+  laneSumFriction(p, alpha, &sum);
+  laneSumPushes(p, alpha, &sum);
+  const cfVec curvature = 0.0 + 2.0 * sum.a;
+  return (lanePoints){0.0 + (alpha * alpha * sum.a + alpha * sum.b + sum.c),
+                      0.0 + (2.0 * alpha * sum.a + sum.b),
+                      laneSelect(curvature <= 0.0, laneOf(mjMINVAL), curvature)};
+}
