@@ -26,7 +26,7 @@ set(CF_WIDTHS src/batch/lanes/width1.c src/batch/lanes/width4.c src/batch/lanes/
   src/batch/lanes/own8.c)
 list(APPEND CF_SOURCES ${CF_WIDTHS})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  set_source_files_properties(src/batch/lanes/width4.c src/batch/lanes/own4.c PROPERTIES COMPILE_OPTIONS "-mavx2")
+  set_source_files_properties(src/batch/lanes/width4.c src/batch/lanes/own4.c PROPERTIES COMPILE_OPTIONS "-mavx2;-funroll-loops")
   set_source_files_properties(src/batch/lanes/width8.c src/batch/lanes/own8.c PROPERTIES
-    COMPILE_OPTIONS "-mavx512f;-mprefer-vector-width=512")
+    COMPILE_OPTIONS "-mavx512f;-mprefer-vector-width=512;-funroll-loops")
 endif()

@@ -126,7 +126,8 @@ static bool allocateCandidates(cfLaneCandidates* near, int nspheres) {
   const size_t n = (size_t)near->ncandidate;
   near->candidate = cfi_tryMalloc(sizeof(cfCandidate) * (n + 1));
   near->spheres = cfi_tryMalloc(sizeof(cfLaneSpheres) * (size_t)(nspheres + 1));
-  near->first = cfi_tryMalloc(sizeof(int) * (n + 1));
+  near->first = cfi_tryMalloc(sizeof(int) * (2 * n + 1));
+  near->hit = near->first ? near->first + n + 1 : NULL;
   near->meets = cfi_tryMalloc(2 * n + 1);
   near->is_sure = near->meets ? near->meets + n : NULL;
   return near->candidate && near->spheres && near->first && near->meets;

@@ -126,9 +126,18 @@ static void laneGatherResults(cfLaneGroup* g, unsigned done) {
 }
 
 
-static void laneScatterStages(cfLaneGroup* g, unsigned stages) {
+static void laneScatterStages(cfLaneGroup* g, unsigned stages, bool with_late) {
   for (int k = 0; k < g->nfield; k++) {
-    if (g->field[k].stage & stages) {
+    if ((g->field[k].stage & stages) && (with_late || !g->field[k].is_late)) {
+      laneScatterField(g, g->field + k);
+    }
+  }
+}
+
+
+static void laneScatterLate(cfLaneGroup* g, unsigned stages) {
+  for (int k = 0; k < g->nfield; k++) {
+    if ((g->field[k].stage & stages) && g->field[k].is_late) {
       laneScatterField(g, g->field + k);
     }
   }

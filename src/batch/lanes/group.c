@@ -159,6 +159,35 @@ static bool isSpareWanted(const mjModel* m, const cfBatch* batch, const char* na
 }
 
 
+// ---------------------------------------- late fields
+
+// is there a sensor of this stage or a later one
+static bool sensesFrom(const mjModel* m, mjtStage stage) {
+  bool senses = false;
+  for (int i = 0; i < m->nsensor; i++) {
+    senses |= m->sensor_needstage[i] >= (int)stage || m->sensor_type[i] == mjSENS_E_POTENTIAL ||
+              m->sensor_type[i] == mjSENS_E_KINETIC;
+  }
+  return senses;
+}
+
+
+// does a world read a late field although all its stages are done in lanes
+static bool isLateWanted(const mjModel* m, const cfBatch* batch, const char* name, unsigned by) {
+  if (!batch || cfi_batchPart(batch, name) || cfi_enabled(m, mjENBL_ENERGY) ||
+      sensesFrom(m, mjSTAGE_ACC)) {
+    return true;
+  }
+  // islands of several trees have copies of the inertia
+  if (by == CF_LANE_INERTIA && m->ntree > 1 && !cfi_disabled(m, mjDSBL_ISLAND)) {
+    return true;
+  }
+  const bool is_motion = !strcmp(name, "cvel") || !strcmp(name, "cinert");
+  return (m->nsensor && (by == CF_LANE_ACTUATION || by == CF_LANE_FRAMES)) ||
+         (is_motion && sensesFrom(m, mjSTAGE_VEL));
+}
+
+
 // ---------------------------------------- memory
 
 enum { LANE_ALIGN = 64 };
@@ -188,7 +217,7 @@ static mjtNum* addLaneField(cfLaneGroup* g, laneSpace* space, const char* name, 
   cfLaneField* f = g->field + g->nfield++;
   *f = (cfLaneField){
       takeSpace(space, count, g->width), info->offset, (int)count, by, kind == LANE_FIELD_INPUT,
-      kind == LANE_FIELD_RESULT};
+      kind == LANE_FIELD_RESULT,         false};
   return f->lanes;
 }
 
@@ -236,6 +265,14 @@ static void layOutNewton(cfLaneGroup* g, laneSpace* space) {
 }
 
 
+static mjtNum* addLateField(cfLaneGroup* g, laneSpace* space, const cfBatch* batch,
+                            const char* name, unsigned by) {
+  mjtNum* lanes = addLaneField(g, space, name, by, LANE_FIELD_STAGE);
+  g->field[g->nfield - 1].is_late = !isLateWanted(g->m, batch, name, by);
+  return lanes;
+}
+
+
 // all fields and scratch
 static void layOutLanes(cfLaneGroup* g, laneSpace* space, const cfBatch* batch) {
   const mjModel* m = g->m;
@@ -243,6 +280,7 @@ static void layOutLanes(cfLaneGroup* g, laneSpace* space, const cfBatch* batch) 
 #define CF_LANE_INPUT(name) g->name = addLaneField(g, space, #name, 0, LANE_FIELD_INPUT);
 #define CF_LANE_OUTPUT(name, by) \
   g->name = addLaneField(g, space, #name, CF_LANE_##by, LANE_FIELD_STAGE);
+#define CF_LANE_LATE(name, by) g->name = addLateField(g, space, batch, #name, CF_LANE_##by);
 #define CF_LANE_SPARE(name, by) \
   g->name =                     \
       addLaneField(g, space, #name, spareStage(g, batch, #name, CF_LANE_##by), LANE_FIELD_STAGE);

@@ -94,6 +94,7 @@ const cfLaneKernels CF_LANE_TABLE = {
     .gatherInputs = laneGatherInputs,
     .gatherResults = laneGatherResults,
     .scatter = laneScatterStages,
+    .scatterLate = laneScatterLate,
     .scatterState = laneScatterState,
     .scatterResults = laneScatterResults,
 };

@@ -50,6 +50,7 @@ typedef struct {
   int count;       // numbers per world
   unsigned stage;  // that writes it; 0: an input or a result
   bool is_input, is_result;
+  bool is_late;  // worlds read it only where they do stages of their own
 } cfLaneField;
 
 // bounding spheres of two geoms, or of one geom and a plane
@@ -63,8 +64,10 @@ typedef struct {
 typedef struct {
   cfCandidate* candidate;
   int ncandidate;
-  cfLaneSpheres* spheres;          // of the candidates, one after the other
-  int* first;                      // ncandidate + 1: where those of a candidate begin
+  cfLaneSpheres* spheres;  // of the candidates, one after the other
+  int* first;              // ncandidate + 1: where those of a candidate begin
+  int* hit;                // candidates that meet in some world, ascending
+  int nhit;
   unsigned char *meets, *is_sure;  // per candidate: bits of lanes, as cfNearPairs has them
 } cfLaneCandidates;
 
@@ -108,6 +111,7 @@ typedef struct cfLaneGroup_ {
 
 #define CF_LANE_INPUT(name) mjtNum* name;
 #define CF_LANE_OUTPUT(name, stage) mjtNum* name;
+#define CF_LANE_LATE(name, stage) mjtNum* name;
 #define CF_LANE_SPARE(name, stage) mjtNum* name;
 #define CF_LANE_RESULT(name) mjtNum* name;
 #include "tables/lanes.def"
@@ -151,8 +155,10 @@ typedef struct cfLaneKernels_ {
   // from mjData: inputs; results of the solver and of the forces that are not among `done`
   void (*gatherInputs)(cfLaneGroup* g);
   void (*gatherResults)(cfLaneGroup* g, unsigned done);
-  // to mjData: what stages wrote; qpos, qvel and act
-  void (*scatter)(cfLaneGroup* g, unsigned stages);
+  // to mjData: what stages wrote, with or without late fields; late fields alone; qpos, qvel and
+  // act; what the solver found
+  void (*scatter)(cfLaneGroup* g, unsigned stages, bool with_late);
+  void (*scatterLate)(cfLaneGroup* g, unsigned stages);
   void (*scatterState)(cfLaneGroup* g);
   void (*scatterResults)(cfLaneGroup* g);
 } cfLaneKernels;

@@ -23,13 +23,19 @@ static int laneListColumns(int* list, const cfVec* a, const cfVec* b, int end) {
 // rows of the list -= products with two pivot rows
 static void laneEliminateDense(cfVec* L, const cfVec* a, cfVec a_inv, const cfVec* b, cfVec b_inv,
                                const int* list, int count) {
+  cfVec x[CF_LANE_DOFS], y[CF_LANE_DOFS];
+  size_t place[CF_LANE_DOFS];
   for (int i = 0; i < count; i++) {
-    const int j = list[i];
-    const cfVec wa = a[j] * a_inv, wb = b[j] * b_inv;
-    cfVec* h = L + laneTriangle(j);
+    x[i] = a[list[i]];
+    y[i] = b[list[i]];
+    place[i] = sizeof(cfVec) * (size_t)list[i];
+  }
+  for (int i = 0; i < count; i++) {
+    const cfVec wa = x[i] * a_inv, wb = y[i] * b_inv;
+    char* h = (char*)(L + laneTriangle(list[i]));
     for (int k = 0; k <= i; k++) {
-      const int c = list[k];
-      h[c] = (h[c] - wa * a[c]) - wb * b[c];
+      cfVec* entry = (cfVec*)(void*)(h + place[k]);
+      *entry = (*entry - wa * x[k]) - wb * y[k];
     }
   }
 }

@@ -31,7 +31,8 @@ static inline cfMask laneSurelyMeet(const cfLaneGroup* g, const cfLaneSpheres* s
 
 
 static void laneMeet(cfLaneGroup* g) {
-  const cfLaneCandidates* near = &g->near;
+  cfLaneCandidates* near = &g->near;
+  near->nhit = 0;
   for (int k = 0; k < near->ncandidate; k++) {
     cfMask meets = {0}, is_sure = {0};
     for (int i = near->first[k]; i < near->first[k + 1]; i++) {
@@ -46,7 +47,10 @@ static void laneMeet(cfLaneGroup* g) {
         is_sure |= laneSurelyMeet(g, s);
       }
     }
-    near->meets[k] = (unsigned char)laneBits(meets);
+    const unsigned bits = laneBits(meets);
+    near->hit[near->nhit] = k;
+    near->nhit += bits != 0;
+    near->meets[k] = (unsigned char)bits;
     near->is_sure[k] = (unsigned char)laneBits(is_sure);
   }
 }

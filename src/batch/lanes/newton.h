@@ -21,21 +21,24 @@ typedef struct {
 
 // lower triangle of H += weighted squares of four rows
 static void laneAddFour(cfVec* H, const laneFour* four, int nv) {
-  cfVec J[4][CF_LANE_DOFS];
+  cfVec J[CF_LANE_DOFS][4];
+  size_t place[CF_LANE_DOFS];
   for (int i = 0; i < four->count; i++) {
+    place[i] = sizeof(cfVec) * (size_t)four->list[i];
     for (int k = 0; k < 4; k++) {
-      J[k][i] = four->J[four->list[i] + k * nv];
+      J[i][k] = four->J[four->list[i] + k * nv];
     }
   }
   for (int i = 0; i < four->count; i++) {
-    const cfVec w0 = four->weight[0] * J[0][i], w1 = four->weight[1] * J[1][i];
-    const cfVec w2 = four->weight[2] * J[2][i], w3 = four->weight[3] * J[3][i];
-    cfVec* h = H + laneTriangle(four->list[i]);
+    const cfVec w0 = four->weight[0] * J[i][0], w1 = four->weight[1] * J[i][1];
+    const cfVec w2 = four->weight[2] * J[i][2], w3 = four->weight[3] * J[i][3];
+    char* h = (char*)(H + laneTriangle(four->list[i]));
     for (int k = 0; k <= i; k++) {
-      cfVec sum = h[four->list[k]] + w0 * J[0][k];
-      sum = sum + w1 * J[1][k];
-      sum = sum + w2 * J[2][k];
-      h[four->list[k]] = sum + w3 * J[3][k];
+      cfVec* entry = (cfVec*)(void*)(h + place[k]);
+      cfVec sum = *entry + w0 * J[k][0];
+      sum = sum + w1 * J[k][1];
+      sum = sum + w2 * J[k][2];
+      *entry = sum + w3 * J[k][3];
     }
   }
 }

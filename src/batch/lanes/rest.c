@@ -20,8 +20,8 @@ static void collideLane(const cfLaneGroup* g, int lane, const mjModel* m, unsign
     return;
   }
   const cfLaneCandidates* near = &g->near;
-  const cfNearPairs pairs = {near->candidate, near->ncandidate, near->meets, near->is_sure,
-                             (unsigned char)(1u << lane)};
+  const cfNearPairs pairs = {near->candidate, near->hit,     near->nhit,
+                             near->meets,     near->is_sure, (unsigned char)(1u << lane)};
   cfi_collideNear(m, g->data[lane], &pairs);
 }
 

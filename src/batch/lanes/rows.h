@@ -104,28 +104,35 @@ static void laneLoadRows(laneProblem* p) {
 
 // ---------------------------------------- products
 
-// one row times a vector; only fours of columns that are not zero
-CF_LANE_INLINE cfVec laneRowDot(const cfVec* row, const cfVec* vec, int nv, uint64_t columns) {
-  cfVec s[4] = {{0}}, rest = {0};
+// two rows times a vector; only fours of columns that are not zero
+CF_LANE_INLINE void laneTwoRowDots(cfVec res[2], const cfVec* row, const cfVec* vec, int nv,
+                                   uint64_t columns) {
+  const cfVec* next = row + nv;
+  cfVec s[4] = {{0}}, t[4] = {{0}}, rest = {0}, rest_next = {0};
   int c = 0;
   for (; c + 4 <= nv; c += 4) {
     if (columns >> c & 15) {
       for (int j = 0; j < 4; j++) {
-        s[j] = s[j] + row[c + j] * vec[c + j];
+        const cfVec v = vec[c + j];
+        s[j] = s[j] + row[c + j] * v;
+        t[j] = t[j] + next[c + j] * v;
       }
     }
   }
   for (; c < nv; c++) {
     rest = rest + row[c] * vec[c];
+    rest_next = rest_next + next[c] * vec[c];
   }
-  return laneSumFour(s) + rest;
+  res[0] = laneSumFour(s) + rest;
+  res[1] = laneSumFour(t) + rest_next;
 }
 
 
+// the row behind the last one is one of zeros
 static void laneMulRows(const laneProblem* p, cfVec* res, const cfVec* vec) {
   const cfLaneNewton* n = p->n;
-  for (int r = 0; r < p->nefc; r++) {
-    res[r] = laneRowDot(CF_ROWS(J) + (size_t)r * (size_t)p->nv, vec, p->nv, n->column[r / 4]);
+  for (int r = 0; r < p->nefc; r += 2) {
+    laneTwoRowDots(res + r, CF_ROWS(J) + (size_t)r * (size_t)p->nv, vec, p->nv, n->column[r / 4]);
   }
 }
 

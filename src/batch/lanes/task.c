@@ -159,6 +159,24 @@ static void beginStep(laneTask* task, mjData* d, int world) {
 }
 
 
+// nothing but collision, rows and sensors is left to the worlds
+static bool isAllInLanes(const laneTask* task) {
+  const unsigned all = CF_LANE_INERTIA | CF_LANE_PASSIVE | CF_LANE_ACTUATION |
+                       CF_LANE_ACCELERATION | CF_LANE_SOLVE | CF_LANE_INTEGRATION;
+  return (task->done & all) == all;
+}
+
+
+// does a world have rows that were not solved in lanes
+static bool isAnyAlone(const laneTask* task) {
+  bool is_any = false;
+  for (int w = 0; w < task->lanes->width; w++) {
+    is_any |= task->world[w] >= 0 && !(task->solved >> w & 1) && task->lanes->data[w]->nefc > 0;
+  }
+  return is_any;
+}
+
+
 // cameras that nobody reads count as done
 static unsigned stagesBehind(const laneTask* task) {
   return task->lanes->cameras_are_wanted ? task->done : task->done | CF_LANE_CAMERAS;
@@ -221,6 +239,9 @@ static void forwardLanes(laneTask* task, laneWorldTask begin, laneWorldTask fini
   g->newton.lanes = 0;
   forLanes(task, begin);
   task->solved = g->newton.lanes ? cfi_laneSolve(g, task->kernels, task->done) : 0;
+  if (isAllInLanes(task) && isAnyAlone(task)) {
+    task->kernels->scatterLate(g, task->done);
+  }
   forLanes(task, finish);
 }
 
@@ -234,7 +255,7 @@ static void evaluateLanes(laneTask* task) {
   }
   kernels->scatterState(g);
   kernels->smooth(g, task->done);
-  kernels->scatter(g, task->done);
+  kernels->scatter(g, task->done, !isAllInLanes(task));
   forwardLanes(task, beginEvaluation, finishEvaluation);
 }
 
@@ -281,7 +302,7 @@ static void stepLanes(laneTask* task) {
   forLanes(task, beginStep);
   kernels->gatherInputs(g);
   task->done = kernels->smooth(g, task->done);
-  kernels->scatter(g, task->done);
+  kernels->scatter(g, task->done, !isAllInLanes(task));
   task->evaluation = 0;
   forwardLanes(task, beginForward, finishForward);
   if (task->done & CF_LANE_INTEGRATION) {

@@ -18,7 +18,8 @@ cfPairList cfi_nearPairs(const mjModel* m, mjData* d, const cfNearPairs* near) {
   cfPairList list = {.d = d};
   cfMoverTable t = {.n = 0};
   bool has_boxes = false;
-  for (int k = 0; k < near->n; k++) {
+  for (int i = 0; i < near->n; i++) {
+    const int k = near->hit[i];
     if (!(near->meets[k] & near->bit)) {
       continue;
     }

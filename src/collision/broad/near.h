@@ -18,6 +18,7 @@ typedef struct {
 // what is known about the candidates in one world
 typedef struct {
   const cfCandidate* candidate;  // ascending, without repetition
+  const int* hit;                // those that meet in some world, ascending
   int n;
   // bits of worlds, per candidate: bounding spheres of two of their geoms meet; they overlap by
   // more than the single precision of boxes hides

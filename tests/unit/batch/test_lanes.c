@@ -64,8 +64,8 @@ static void expectFields(const cfLaneGroup* g, unsigned stages, mjData* const* a
 static int expectContacts(const cfLaneGroup* g, mjData* const* alone, const char* path) {
   int count = 0;
   for (int w = 0; w < g->width && (g->stages & CF_LANE_NEAR); w++) {
-    const cfNearPairs near = {g->near.candidate, g->near.ncandidate, g->near.meets, g->near.is_sure,
-                              (unsigned char)(1u << w)};
+    const cfNearPairs near = {g->near.candidate, g->near.hit,     g->near.nhit,
+                              g->near.meets,     g->near.is_sure, (unsigned char)(1u << w)};
     mjData* d = g->data[w];
     cfi_collideNear(g->m, d, &near);
     if (d->ncon != alone[w]->ncon) {
@@ -106,7 +106,7 @@ static int compareStages(const mjModel* m, const cfLaneKernels* kernels, const c
     kernels->gatherInputs(g);
     const unsigned done = kernels->smooth(g, g->stages);
     CF_EQ_INT(done, g->stages);
-    kernels->scatter(g, done);
+    kernels->scatter(g, done, true);
     expectFields(g, g->is_damped ? done : done & ~(unsigned)CF_LANE_INTEGRATION, alone, path);
     ncon += expectContacts(g, alone, path);
   }
