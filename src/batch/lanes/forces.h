@@ -79,6 +79,51 @@ static void laneTendonForces(cfLaneGroup* g, bool has_spring, bool has_damper) {
 }
 
 
+// is there gravity to compensate; with springs and dampers off all passive forces are
+static inline bool laneHasGravcomp(const mjModel* m) {
+  const int off = mjDSBL_SPRING | mjDSBL_DAMPER;
+  return m->ngravcomp && !(m->opt.disableflags & mjDSBL_GRAVITY) &&
+         (m->opt.disableflags & off) != off;
+}
+
+
+// lift bodies by a multiple of their weight
+static void laneGravityCompensation(cfLaneGroup* g) {
+  const mjModel* m = g->m;
+  cfVec* qfrc = CF_AT(qfrc_gravcomp);
+  laneZero(qfrc, (int)m->nv);
+  for (int b = 1; b < m->nbody && laneHasGravcomp(m); b++) {
+    const cfVec share = CF_OF(body_gravcomp, b), scale = -(CF_OF(body_mass, b) * share);
+    if (laneNone(share != 0.0)) {
+      continue;
+    }
+    cfVec offset[3], wrench[6];
+    for (int k = 0; k < 3; k++) {
+      wrench[3 + k] = CF_GRAVITY(k) * scale;
+    }
+    laneSub(offset, CF_AT(xipos) + 3 * b, CF_AT(subtree_com) + 3 * m->body_rootid[b], 3);
+    laneCross(wrench, offset, wrench + 3);
+    for (int i = cfi_lastDof(m, b); i >= 0; i = m->dof_parentid[i]) {
+      qfrc[i] = qfrc[i] + laneDot6(CF_AT(cdof) + 6 * i, wrench);
+    }
+  }
+}
+
+
+// joints whose actuators carry it are left out
+static void laneSumPassive(cfLaneGroup* g) {
+  const mjModel* m = g->m;
+  const bool has_gravcomp = laneHasGravcomp(m);
+  for (int i = 0; i < m->nv; i++) {
+    cfVec sum = CF_AT(qfrc_spring)[i] + CF_AT(qfrc_damper)[i];
+    if (has_gravcomp && !m->jnt_actgravcomp[m->dof_jntid[i]]) {
+      sum = sum + CF_AT(qfrc_gravcomp)[i];
+    }
+    CF_AT(qfrc_passive)[i] = sum;
+  }
+}
+
+
 static void lanePassive(cfLaneGroup* g) {
   const mjModel* m = g->m;
   const bool has_spring = !(m->opt.disableflags & mjDSBL_SPRING),
@@ -94,7 +139,8 @@ static void lanePassive(cfLaneGroup* g) {
     damper[i] = laneSelect(damping != 0.0, -damping * CF_AT(qvel)[i], laneOf(0));
   }
   laneTendonForces(g, has_spring, has_damper);
-  laneAdd(CF_AT(qfrc_passive), spring, damper, (int)m->nv);
+  laneGravityCompensation(g);
+  laneSumPassive(g);
 }
 
 
@@ -199,6 +245,11 @@ static void laneJointForces(cfLaneGroup* g) {
   for (int u = 0; u < m->nu; u++) {
     const int dof = m->jnt_dofadr[m->actuator_trnid[2 * u]];
     qfrc[dof] = qfrc[dof] + CF_OF(actuator_gear, 6 * u) * CF_AT(actuator_force)[u];
+  }
+  for (int i = 0; i < m->nv && m->nu && laneHasGravcomp(m); i++) {
+    if (m->jnt_actgravcomp[m->dof_jntid[i]]) {
+      qfrc[i] = qfrc[i] + CF_AT(qfrc_gravcomp)[i];
+    }
   }
   for (int j = 0; j < m->njnt && m->nu; j++) {
     if (m->jnt_actfrclimited[j]) {

@@ -60,15 +60,6 @@ static bool isLaneActuator(const mjModel* m, int u) {
 }
 
 
-static bool hasLaneActuation(const mjModel* m) {
-  bool has = !cfi_disabled(m, mjDSBL_ACTUATION) && !m->ngravcomp && !cfi_gainChoice(m);
-  for (int u = 0; u < m->nu && has; u++) {
-    has = isLaneActuator(m, u);
-  }
-  return has;
-}
-
-
 static bool hasTendonArmature(const mjModel* m) {
   bool has = false;
   for (int t = 0; t < m->ntendon; t++) {
@@ -98,7 +89,18 @@ static bool hasTendonDamping(const mjModel* m) {
 
 
 static bool hasLanePassive(const mjModel* m) {
-  return hasLaneTendons(m) && !m->ngravcomp && m->opt.viscosity == 0 && m->opt.density == 0;
+  return hasLaneTendons(m) && m->opt.viscosity == 0 && m->opt.density == 0;
+}
+
+
+// actuators may be asked to carry gravity compensation, which is a passive force
+static bool hasLaneActuation(const mjModel* m) {
+  bool has = !cfi_disabled(m, mjDSBL_ACTUATION) && !cfi_gainChoice(m) &&
+             (!m->ngravcomp || hasLanePassive(m));
+  for (int u = 0; u < m->nu && has; u++) {
+    has = isLaneActuator(m, u);
+  }
+  return has;
 }
 
 

@@ -2,6 +2,7 @@
 // name of the table) and, for worlds with model parameters of their own, CF_LANE_HAS_OWN, and
 // includes this once.
 #include "batch/lanes/lanes.h"
+#include "kinematics/chain.h"
 #include "math/inline.h"
 #include "model/flags.h"
 

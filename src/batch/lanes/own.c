@@ -22,6 +22,7 @@ static unsigned barredStages(const cfLaneGroup* g, const cfBatch* batch) {
     }
     if (is_fluid || (!strncmp(p->name, "tendon_", 7) && g->m->ntendon)) {
       barred |= CF_LANE_PASSIVE | CF_LANE_ACCELERATION;
+      barred |= g->m->ngravcomp ? CF_LANE_ACTUATION : 0;
       barred |= g->is_fast ? CF_LANE_INTEGRATION : 0;
     }
   }
