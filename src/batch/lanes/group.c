@@ -142,6 +142,16 @@ static bool eulerIsDamped(const mjModel* m) {
 
 // ---------------------------------------- spare fields
 
+static bool sensesMomentum(const mjModel* m) {
+  bool senses = false;
+  for (int i = 0; i < m->nsensor; i++) {
+    senses |=
+        m->sensor_type[i] == mjSENS_SUBTREELINVEL || m->sensor_type[i] == mjSENS_SUBTREEANGMOM;
+  }
+  return senses && !cfi_disabled(m, mjDSBL_SENSOR);
+}
+
+
 static bool sensesCamera(const mjModel* m) {
   bool senses = false;
   for (int i = 0; i < m->nsensor; i++) {
@@ -335,6 +345,7 @@ static void chooseStages(cfLaneGroup* g, const cfBatch* batch) {
   // the derivative itself is not written in lanes
   const bool has_derivative = batch && cfi_batchPart(batch, "qDeriv");
   g->stages &= has_derivative ? ~(unsigned)CF_LANE_INTEGRATION : ~0u;
+  g->stages |= sensesMomentum(g->m) ? CF_LANE_MOMENTUM : 0;
   g->stages |= cfi_hasLaneSolver(g->m) ? CF_LANE_SOLVE : 0;
   g->stages |= cfi_listCandidates(&g->near, g->m, batch) ? CF_LANE_NEAR : 0;
   g->qM_is_wanted = (g->stages & CF_LANE_INERTIA) && isSpareWanted(g->m, batch, "qM");

@@ -35,6 +35,8 @@
 #include "batch/lanes/meet.h"
 #include "batch/lanes/motion.h"
 
+#include "batch/lanes/momentum.h"
+
 #include "batch/lanes/forces.h"
 
 #include "batch/lanes/integration.h"
@@ -68,6 +70,9 @@ static unsigned laneSmooth(cfLaneGroup* g, unsigned stages) {
   }
   if (stages & CF_LANE_MOTION) {
     laneMotion(g);
+  }
+  if (stages & CF_LANE_MOMENTUM) {
+    laneMomentum(g);
   }
   if (stages & CF_LANE_PASSIVE) {
     lanePassive(g);

@@ -41,6 +41,7 @@ typedef enum {
   CF_LANE_INTEGRATION = 128,  // mj_Euler, mj_RungeKutta, mj_implicit (implicitfast alone)
   CF_LANE_NEAR = 256,         // bounding spheres of mj_collision
   CF_LANE_SOLVE = 512,        // mj_fwdConstraint
+  CF_LANE_MOMENTUM = 1024,    // mj_subtreeVel, where sensors ask for it
 } cftLaneStage;
 
 // a field of the group and of its worlds

@@ -49,9 +49,9 @@ static void restOfPosition(const cfLaneGroup* g, int lane, const mjModel* m, uns
 }
 
 
-static void restOfVelocity(const mjModel* m, mjData* d, unsigned done) {
+static void restOfVelocity(const mjModel* m, mjData* d, unsigned done, bool with_sensors) {
   CF_ASSERT(done & CF_LANE_MOTION);
-  d->flg_subtreevel = 0;
+  d->flg_subtreevel = with_sensors && (done & CF_LANE_MOMENTUM);
   d->flg_energyvel = 0;
   if (!(done & CF_LANE_ACTUATION)) {
     cfi_lengthVelocities(m, d);
@@ -77,7 +77,7 @@ void cfi_laneRest(const cfLaneGroup* g, int lane, const mjModel* m, unsigned don
     mj_sensorPos(m, d);
   }
   cfi_updateEnergyPos(m, d);
-  restOfVelocity(m, d, done);
+  restOfVelocity(m, d, done, with_sensors);
   if (with_sensors) {
     mj_sensorVel(m, d);
   }

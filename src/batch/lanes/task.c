@@ -253,9 +253,10 @@ static void evaluateLanes(laneTask* task) {
   for (int w = 0; w < g->width; w++) {
     g->data[w]->time = task->time[w];
   }
+  const unsigned stages = task->done & ~(unsigned)CF_LANE_MOMENTUM;  // for sensors
   kernels->scatterState(g);
-  kernels->smooth(g, task->done);
-  kernels->scatter(g, task->done, !isAllInLanes(task));
+  kernels->smooth(g, stages);
+  kernels->scatter(g, stages, !isAllInLanes(task));
   forwardLanes(task, beginEvaluation, finishEvaluation);
 }
 
