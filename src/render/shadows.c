@@ -53,7 +53,7 @@ static void fillMap(const cfPicture* p) {
   const float* offset = cfi_gl.has_clip_control ? precise_offset : coarse_offset;
   cfi_gl.BindFramebuffer(GL_FRAMEBUFFER, con->shadowFBO);
   cfi_gl.DrawBuffer(GL_NONE);
-  cfi_gl.Clear(GL_DEPTH_BUFFER_BIT);
+  cfi_gl.Clear(GL_DEPTH_BUFFER_BIT | GL_STENCIL_BUFFER_BIT);  // whole words, nothing is read
   cfi_gl.Viewport(1, 1, con->shadowSize - 2, con->shadowSize - 2);
   cfi_gl.ShadeModel(GL_FLAT);
   cfi_gl.Disable(GL_LIGHTING);
@@ -91,6 +91,7 @@ static void addLight(const cfPicture* p, int light) {
   cfi_gl.Enable(GL_ALPHA_TEST);
   cfi_gl.Enable(GL_BLEND);
   cfi_gl.BlendFunc(GL_ONE, GL_ONE);
+  cfi_gl.DepthMask(0);  // the nearest depth is there already
   cfi_switchLight(light, true);
   for (int k = 0; k < p->scn->ngeom; k++) {
     if (!p->scn->geoms[k].transparent) {
@@ -98,6 +99,7 @@ static void addLight(const cfPicture* p, int light) {
     }
   }
   cfi_switchLight(light, false);
+  cfi_gl.DepthMask(1);
   cfi_gl.Disable(GL_BLEND);
   cfi_gl.Disable(GL_ALPHA_TEST);
 }

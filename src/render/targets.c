@@ -192,8 +192,8 @@ bool cfi_makeShadowMap(mjrContext* con) {
   for (int k = 0; k < 4; k++) {
     cfi_gl.TexGeni(coordinates[k], GL_TEXTURE_GEN_MODE, GL_EYE_LINEAR);
   }
-  cfi_gl.FramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, con->shadowTex,
-                              0);
+  cfi_gl.FramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_STENCIL_ATTACHMENT, GL_TEXTURE_2D,
+                              con->shadowTex, 0);
   cfi_gl.DrawBuffer(GL_NONE);
   cfi_gl.ReadBuffer(GL_NONE);
   const bool is_good = isComplete("Shadow framebuffer");
