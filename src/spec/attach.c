@@ -267,11 +267,37 @@ static cfElement* attachBody(const cfCopy* copy, cfElement* frame, cfElement* ch
   return endAttach(copy) ? twin : NULL;
 }
 
-// copy of a frame with everything inside it
+// orientation as a quaternion; one that is wrong stays for the compiler to complain about
+static void settleOrientation(double quat[4], mjsOrientation* alt, const mjsCompiler* compiler) {
+  if (!mjs_resolveOrientation(quat, compiler->degree, compiler->eulerseq, alt)) {
+    alt->type = mjORIENTATION_QUAT;
+  }
+  mju_normalize4(quat);
+}
+
+// the pose of a frame that leaves its body, with the frames that it stood in
+static void takeOuterFrames(cfElement* twin, const cfElement* outer) {
+  mjsFrame* frame = (mjsFrame*)twin->attr;
+  settleOrientation(frame->quat, &frame->alt, cfi_compilerOf(twin));
+  for (; outer; outer = outer->frame) {
+    mjsFrame around = *(const mjsFrame*)outer->attr;
+    mjtNum pos[3], quat[4];
+    settleOrientation(around.quat, &around.alt, cfi_compilerOf(outer));
+    mju_mulPose(pos, quat, around.pos, around.quat, frame->pos, frame->quat);
+    mju_copy3(frame->pos, pos);
+    mju_copy4(frame->quat, quat);
+  }
+}
+
+// copy of a frame with everything inside it; in the same specification it keeps its place in the
+// frames around it, on another body as part of its pose: those frames may go with their body
 static cfElement* copyFrame(const cfCopy* copy, cfElement* body, cfElement* child) {
   cfFrameMap map = {{NULL, 0, 0}, {NULL, 0, 0}};
   cfElement* twin = cfi_copyRenamed(copy, child);
-  twin->frame = copy->from == copy->to ? child->frame : NULL;
+  twin->frame = copy->from == copy->to && child->body == body ? child->frame : NULL;
+  if (copy->from == copy->to && child->body != body && child->frame) {
+    takeOuterFrames(twin, child->frame);
+  }
   cfi_addToBody(body, twin);
   addToMap(&map, child, twin);
   copyFrames(copy, child, body, &map);

@@ -14,6 +14,8 @@
 
 #include <mujoco/mujoco.h>
 
+#include "spec/spec.h"
+
 // the arena of the usual 15 MB would be mapped, cleared and unmapped for every compilation
 enum { SPECS = 4, EDITS_MAX = 32, ELEMENTS_MAX = 120, KEPT_MAX = 8, ARENA_BYTES = 96 << 10 };
 
@@ -234,6 +236,17 @@ static void addOutside(bench* b, mjSpec* s, unsigned which, unsigned what) {
 }
 
 
+// the specification that an attached element came from first, -1 if it was replaced since
+static int homeOf(const bench* b, const mjsElement* e) {
+  for (int k = 0; k < SPECS; k++) {
+    if (cfi_element(e)->came_from == cfi_spec(b->spec[k])) {
+      return k;
+    }
+  }
+  return -1;
+}
+
+
 // an element of one specification onto a frame, body or site of another, or of the same
 static void attach(bench* b, int to, unsigned which, unsigned what) {
   static const mjtObj places[] = {mjOBJ_FRAME, mjOBJ_SITE, mjOBJ_BODY};
@@ -250,7 +263,10 @@ static void attach(bench* b, int to, unsigned which, unsigned what) {
   snprintf(prefix, sizeof(prefix), "%s%d_", what & 128 ? "" : "p", b->serial++);
   mjsElement* twin = mjs_attach(place, part, prefix, "");
   if (twin && twin == part && type == mjOBJ_BODY && b->nkept < KEPT_MAX && to != from) {
-    b->kept[b->nkept++] = (keptBody){mjs_asBody(part), from};
+    const int home = homeOf(b, part);
+    if (home >= 0) {
+      b->kept[b->nkept++] = (keptBody){mjs_asBody(part), home};
+    }
   }
 }
 

@@ -483,4 +483,39 @@ CF_TEST(setFrame__inside_itself__refused) {
   mj_deleteSpec(s);
 }
 
+// position of the only site on a body
+static void expectSite(mjSpec* spec, const char* name, mjtNum x, mjtNum y, mjtNum z) {
+  mjModel* m = mj_compile(spec, NULL);
+  if (!m) {
+    CF_FAIL("%s\n", mjs_getError(spec));
+  }
+  const int i = mj_name2id(m, mjOBJ_SITE, name);
+  CF_TRUE(i >= 0);
+  const mjtNum pos[3] = {x, y, z};
+  for (int k = 0; k < 3; k++) {
+    CF_NEAR(m->site_pos[3 * i + k], pos[k], 1e-12);
+  }
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(attach__inner_frame_to_another_body__place_outlives_the_first_body) {
+  mjSpec* spec = mj_parseXMLString(
+      "<mujoco><worldbody><body name='x'><frame pos='1 0 0' euler='0 0 90'><frame name='i' pos='2 0 0' euler='0 90 0'>"
+      "<site name='s' pos='0 0 3'/></frame></frame><geom size='.1'/></body><body name='y'><geom size='.1'/></body>"
+      "</worldbody></mujoco>",
+      NULL, NULL, 0);
+  mjs_setDeepCopy(spec, 1);
+  CF_TRUE(
+      mjs_attach(mjs_findBody(spec, "y")->element, mjs_findFrame(spec, "i")->element, "p_", ""));
+  expectSite(spec, "s", 1, 5, 0);
+  expectSite(spec, "p_s", 1, 5, 0);
+  mjSpec* copy = mj_copySpec(spec);
+  expectSite(copy, "p_s", 1, 5, 0);
+  CF_EQ_INT(mjs_delete(spec, mjs_findBody(spec, "x")->element), 0);
+  expectSite(spec, "p_s", 1, 5, 0);
+  mj_deleteSpec(copy);
+  mj_deleteSpec(spec);
+}
+
 CF_TEST_MAIN("spec/attach")
