@@ -304,4 +304,70 @@ CF_TEST(copyBack__root_class_with_end_points_and_angles__saved_text_gives_the_sa
   free(text);
 }
 
+// the model that the saved text of a model describes
+static mjModel* savedAndRead(mjSpec* s) {
+  _mjPRIVATE__set_xml_precision(17);
+  char* text = saveText(s, false);
+  _mjPRIVATE__set_xml_precision(6);
+  mjSpec* again = parse(text);
+  mjModel* m = mj_compile(again, NULL);
+  if (!m) {
+    CF_FAIL("%s\n%s\n", mjs_getError(again), text);
+  }
+  free(text);
+  mj_deleteSpec(again);
+  return m;
+}
+
+
+CF_TEST(save__turned_mesh_with_its_center_in_the_origin__stays_turned) {
+  mjSpec* s = parse(
+      "<mujoco><asset><mesh name='m' vertex='-1 -2 -3 1 -2 -3 -1 2 -3 1 2 -3 -1 -2 3 1 -2 3 -1 2 3 1 2 3'/></asset>"
+      "<worldbody><body><freejoint/><geom type='mesh' mesh='m' euler='0 0 30'/></body></worldbody></mujoco>");
+  mjModel* m = mj_compile(s, NULL);
+  CF_TRUE(m);
+  mjModel* again = savedAndRead(s);
+  CF_NEAR_ARRAY(again->geom_quat, m->geom_quat, 4, 1e-12);
+  CF_NEAR_ARRAY(again->geom_pos, m->geom_pos, 3, 1e-12);
+  mj_deleteModel(again);
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+}
+
+
+CF_TEST(save__visual_geoms_discarded__inertia_is_not_inferred_again) {
+  mjSpec* s = parse(
+      "<mujoco><compiler discardvisual='true' inertiafromgeom='true'/><worldbody><body><freejoint/><geom size='.1'/>"
+      "<geom size='.2' contype='0' conaffinity='0' group='2'/></body></worldbody></mujoco>");
+  mjModel* m = mj_compile(s, NULL);
+  CF_TRUE(m);
+  CF_EQ_INT(m->ngeom, 1);
+  mjModel* again = savedAndRead(s);
+  CF_NEAR(again->body_mass[1], m->body_mass[1], 1e-12);
+  mj_deleteModel(again);
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+}
+
+
+CF_TEST(copyBack__springs_and_constraints__in_the_saved_text) {
+  mjSpec* s = parse(
+      "<mujoco><worldbody><body name='a'><joint name='j' stiffness='1' springref='10'/><geom size='.1'/></body>"
+      "<body name='b' pos='1 0 0'><freejoint/><geom size='.1'/></body></worldbody>"
+      "<equality><connect body1='a' body2='b' anchor='.5 0 0'/></equality></mujoco>");
+  mjModel* m = mj_compile(s, NULL);
+  CF_TRUE(m);
+  m->qpos_spring[0] = 0.75;
+  m->eq_data[1] = 0.375;
+  m->qpos0[0] = 0.125;
+  CF_EQ_INT(mj_copyBack(s, m), 1);
+  char* text = saveText(s, false);
+  CF_HAS_STR(text, "springref=\"0.75\"");
+  CF_HAS_STR(text, "ref=\"0.125\"");
+  CF_HAS_STR(text, "anchor=\"0.5 0.375 0\"");
+  free(text);
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+}
+
 CF_TEST_MAIN("mjcf/save")

@@ -1,4 +1,5 @@
 // Attaching one specification to another, and copies.
+#include <math.h>
 #include <string.h>
 
 #include <mujoco/mujoco.h>
@@ -516,6 +517,61 @@ CF_TEST(attach__inner_frame_to_another_body__place_outlives_the_first_body) {
   expectSite(spec, "p_s", 1, 5, 0);
   mj_deleteSpec(copy);
   mj_deleteSpec(spec);
+}
+
+CF_TEST(attach__to_a_site_with_angles__body_turns_with_it) {
+  mjSpec* parent =
+      parse("<mujoco><worldbody><site name='s' pos='0 0 1' euler='0 0 90'/></worldbody></mujoco>");
+  mjSpec* child = parse(
+      "<mujoco><worldbody><body name='b' pos='2 0 0'><geom size='.1'/></body></worldbody></mujoco>");
+  mjsElement* site = mjs_firstElement(parent, mjOBJ_SITE);
+  CF_TRUE(mjs_attach(site, mjs_findBody(child, "b")->element, "", "_x") != NULL);
+  mjModel* m = mj_compile(parent, NULL);
+  CF_TRUE(m && m->nbody == 2);
+  CF_NEAR_ARRAY(m->body_pos + 3, ((const mjtNum[3]){0, 2, 1}), 3, 1e-12);
+  CF_NEAR_ARRAY(m->body_quat + 4, ((const mjtNum[4]){sqrt(.5), 0, 0, sqrt(.5)}), 4, 1e-12);
+  mj_deleteModel(m);
+  mj_deleteSpec(child);
+  mj_deleteSpec(parent);
+}
+
+
+CF_TEST(attach__assets_without_names__known_by_their_files) {
+  for (int is_copy = 0; is_copy < 2; is_copy++) {
+    mjSpec* parent = mj_makeSpec();
+    mjSpec* child = parse(
+        "<mujoco><asset><mesh file='folder/two.parts.obj'/><mesh file='plain'/></asset><worldbody>"
+        "<body name='b'><geom size='.1'/></body></worldbody></mujoco>");
+    mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
+    mjs_setDeepCopy(parent, is_copy);
+    CF_TRUE(mjs_attach(frame->element, mjs_findBody(child, "b")->element, "p_", "") != NULL);
+    mjsElement* mesh = mjs_firstElement(parent, mjOBJ_MESH);
+    CF_EQ_STR(mjs_getString(mjs_getName(mesh)), "p_two.parts");
+    CF_EQ_STR(mjs_getString(mjs_getName(mjs_nextElement(parent, mesh))), "p_plain");
+    mj_deleteSpec(child);
+    mj_deleteSpec(parent);
+  }
+}
+
+
+CF_TEST(attach__plugin_of_the_child__active_in_the_parent) {
+  mjpPlugin plugin;
+  mjp_defaultPlugin(&plugin);
+  plugin.name = "test.attached";
+  plugin.capabilityflags = mjPLUGIN_PASSIVE;
+  const int slot = mjp_registerPlugin(&plugin);
+  mjSpec *parent = mj_makeSpec(), *child = parse(child_xml);
+  CF_EQ_INT(mjs_activatePlugin(child, "test.attached"), 0);
+  mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
+  for (int k = 0; k < 2; k++) {
+    mjs_setDeepCopy(parent, 1);
+    CF_TRUE(mjs_attach(frame->element, mjs_findBody(child, "a")->element, k ? "p" : "q", "") !=
+            NULL);
+    CF_EQ_INT(cfi_countInts(&cfi_spec(parent)->plugins), 1);
+    CF_EQ_INT(cfi_ints(&cfi_spec(parent)->plugins)[0], slot);
+  }
+  mj_deleteSpec(child);
+  mj_deleteSpec(parent);
 }
 
 CF_TEST_MAIN("spec/attach")

@@ -33,8 +33,9 @@ static const char parent_xml[] =
     "<mujoco><worldbody><body name='b'><joint name='k'/><geom name='h' size='1'/><site name='r'/></body>"
     "<body name='a'><joint name='j'/><geom name='g' size='1'/><site name='s'/></body></worldbody></mujoco>";
 
-CF_TEST(attach__every_kind_of_reference__leads_to_the_copy) {
+static void expectReferences(int is_copy) {
   mjSpec *parent = parse(parent_xml), *child = parse(child_xml);
+  mjs_setDeepCopy(parent, is_copy);
   mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
   CF_TRUE(mjs_attach(frame->element, child->element, "x_", "") != NULL);
   mj_deleteSpec(child);
@@ -75,6 +76,16 @@ CF_TEST(attach__every_kind_of_reference__leads_to_the_copy) {
   CF_EQ_INT(m->tuple_objid[0], b);
   mj_deleteModel(m);
   mj_deleteSpec(parent);
+}
+
+
+CF_TEST(attach__every_kind_of_reference__leads_to_the_attached) {
+  expectReferences(0);
+}
+
+
+CF_TEST(attach__every_kind_of_reference_copied__leads_to_the_copy) {
+  expectReferences(1);
 }
 
 
