@@ -7,6 +7,7 @@
 #include <mujoco/mjtnum.h>
 
 #include "math/simd/kernels.h"
+#include "math/simd/lane.h"
 
 static inline void cfi_zero(mjtNum* res, int n) {
   memset(res, 0, (size_t)n * sizeof(mjtNum));
@@ -15,6 +16,25 @@ static inline void cfi_zero(mjtNum* res, int n) {
 
 static inline void cfi_copy(mjtNum* res, const mjtNum* vec, int n) {
   memcpy(res, vec, (size_t)n * sizeof(mjtNum));
+}
+
+
+// the same where there are often only a few: no call for up to eight
+static inline void cfi_copyFew(mjtNum* res, const mjtNum* vec, int n) {
+  if (n > 8) {
+    cfi_copy(res, vec, n);
+    return;
+  }
+  int k = 0;
+  for (; k + 4 <= n; k += 4) {
+    cfi_laneStore(res + k, cfi_laneLoad(vec + k));
+  }
+  if (n & 2) {
+    cfi_halfStore(res + k, cfi_halfLoad(vec + k));
+  }
+  if (n & 1) {
+    res[n - 1] = vec[n - 1];
+  }
 }
 
 

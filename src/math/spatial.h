@@ -112,6 +112,28 @@ static inline void cfi_mulInertVec(mjtNum res[6], const mjtNum inert[10], const 
 }
 
 
+// the same for two vectors at once, whose numbers lie side by side; the order of sums is that of
+// one
+static inline void cfi_mulInertPair(cfHalfLane res[6], const mjtNum inert[10],
+                                    const cfHalfLane vec[6]) {
+  const mjtNum xy = inert[3], xz = inert[4], yz = inert[5];
+  const mjtNum hx = inert[6], hy = inert[7], hz = inert[8], mass = inert[9];
+  const cfHalfLane a = vec[0], b = vec[1], c = vec[2], u = vec[3], v = vec[4], w = vec[5];
+  const cfHalfLane ax =
+      cfi_halfAdd(cfi_halfAdd(cfi_halfScl(a, inert[0]), cfi_halfScl(b, xy)), cfi_halfScl(c, xz));
+  const cfHalfLane ay =
+      cfi_halfAdd(cfi_halfAdd(cfi_halfScl(a, xy), cfi_halfScl(b, inert[1])), cfi_halfScl(c, yz));
+  const cfHalfLane az =
+      cfi_halfAdd(cfi_halfAdd(cfi_halfScl(a, xz), cfi_halfScl(b, yz)), cfi_halfScl(c, inert[2]));
+  res[0] = cfi_halfAdd(cfi_halfSub(ax, cfi_halfScl(v, hz)), cfi_halfScl(w, hy));
+  res[1] = cfi_halfSub(cfi_halfAdd(ay, cfi_halfScl(u, hz)), cfi_halfScl(w, hx));
+  res[2] = cfi_halfAdd(cfi_halfSub(az, cfi_halfScl(u, hy)), cfi_halfScl(v, hx));
+  res[3] = cfi_halfAdd(cfi_halfSub(cfi_halfScl(b, hz), cfi_halfScl(c, hy)), cfi_halfScl(u, mass));
+  res[4] = cfi_halfAdd(cfi_halfSub(cfi_halfScl(c, hx), cfi_halfScl(a, hz)), cfi_halfScl(v, mass));
+  res[5] = cfi_halfAdd(cfi_halfSub(cfi_halfScl(a, hy), cfi_halfScl(b, hx)), cfi_halfScl(w, mass));
+}
+
+
 // motion axis of a hinge at offset from the com
 static inline void cfi_hingeCom(mjtNum res[6], const mjtNum axis[3], const mjtNum offset[3]) {
   cfi_copy3(res, axis);

@@ -52,6 +52,52 @@ static inline cfLane cfi_laneMul(cfLane a, cfLane b) {
 }
 
 
+// two numbers
+typedef struct {
+  mjtNum at[2];
+} cfHalfLane;
+
+static inline cfHalfLane cfi_halfSet(mjtNum x0, mjtNum x1) {
+  return (cfHalfLane){{x0, x1}};
+}
+
+
+static inline cfHalfLane cfi_halfLoad(const mjtNum* p) {
+  return cfi_halfSet(p[0], p[1]);
+}
+
+
+static inline void cfi_halfStore(mjtNum* p, cfHalfLane a) {
+  p[0] = a.at[0], p[1] = a.at[1];
+}
+
+
+static inline mjtNum cfi_halfAt(cfHalfLane a, int k) {
+  return a.at[k];
+}
+
+
+static inline cfHalfLane cfi_halfMul(cfHalfLane a, cfHalfLane b) {
+  return cfi_halfSet(a.at[0] * b.at[0], a.at[1] * b.at[1]);
+}
+
+
+static inline cfHalfLane cfi_halfAdd(cfHalfLane a, cfHalfLane b) {
+  return cfi_halfSet(a.at[0] + b.at[0], a.at[1] + b.at[1]);
+}
+
+
+static inline cfHalfLane cfi_halfSub(cfHalfLane a, cfHalfLane b) {
+  return cfi_halfSet(a.at[0] - b.at[0], a.at[1] - b.at[1]);
+}
+
+
+// scaled by one number
+static inline cfHalfLane cfi_halfScl(cfHalfLane a, mjtNum s) {
+  return cfi_halfSet(s * a.at[0], s * a.at[1]);
+}
+
+
 static inline void cfi_laneStore(mjtNum* p, cfLane a) {
   for (int k = 0; k < 4; k++) {
     p[k] = a.at[k];
@@ -135,6 +181,47 @@ static inline void cfi_laneTranspose(cfLane a[4]) {
 typedef mjtNum cfLane __attribute__((vector_size(32)));
 typedef mjtNum cfHalfLane __attribute__((vector_size(16)));
 typedef mjtNum cfLaneAnywhere __attribute__((vector_size(32), aligned(8), may_alias));
+typedef mjtNum cfHalfLaneAnywhere __attribute__((vector_size(16), aligned(8), may_alias));
+
+static inline cfHalfLane cfi_halfSet(mjtNum x0, mjtNum x1) {
+  return (cfHalfLane){x0, x1};
+}
+
+
+static inline cfHalfLane cfi_halfLoad(const mjtNum* p) {
+  return *(const cfHalfLaneAnywhere*)p;
+}
+
+
+static inline void cfi_halfStore(mjtNum* p, cfHalfLane a) {
+  *(cfHalfLaneAnywhere*)p = a;
+}
+
+
+static inline mjtNum cfi_halfAt(cfHalfLane a, int k) {
+  return a[k];
+}
+
+
+static inline cfHalfLane cfi_halfMul(cfHalfLane a, cfHalfLane b) {
+  return a * b;
+}
+
+
+static inline cfHalfLane cfi_halfAdd(cfHalfLane a, cfHalfLane b) {
+  return a + b;
+}
+
+
+static inline cfHalfLane cfi_halfSub(cfHalfLane a, cfHalfLane b) {
+  return a - b;
+}
+
+
+static inline cfHalfLane cfi_halfScl(cfHalfLane a, mjtNum s) {
+  return (cfHalfLane){s, s} * a;
+}
+
 
 static inline cfLane cfi_laneLoad(const mjtNum* p) {
   return *(const cfLaneAnywhere*)p;
@@ -276,6 +363,11 @@ static inline cfLane cfi_laneAddMul(cfLane a, cfLane b, cfLane c) {
 // a -= b*c, rounded twice
 static inline cfLane cfi_laneSubMul(cfLane a, cfLane b, cfLane c) {
   return cfi_laneSub(a, cfi_laneMul(b, c));
+}
+
+
+static inline cfHalfLane cfi_halfAddMul(cfHalfLane a, cfHalfLane b, cfHalfLane c) {
+  return cfi_halfAdd(a, cfi_halfMul(b, c));
 }
 
 #endif  // CF_MATH_SIMD_LANE_H

@@ -2,6 +2,7 @@
 // identities.
 #include "math/dense.h"
 #include "math/inline.h"
+#include "math/scan.h"
 #include "mathtest.h"
 
 enum { ROUNDS = 200, MAX = 48 };
@@ -325,5 +326,56 @@ CF_TEST(kernels__vector_and_scalar__same_bits) {
     CF_EQ_BYTES(x, y, sizeof(x));
   }
 }
+
+CF_TEST(anyNonzero__one_number_anywhere__found) {
+  mjtNum x[MAX] = {0};
+  for (int n = 0; n < MAX; n++) {
+    for (int k = 0; k < n; k++) {
+      x[k] = -0.0;
+      CF_TRUE(!cfi_anyNonzero(x, n));
+      x[k] = randomNumber() * 1e-300;
+      CF_TRUE(cfi_anyNonzero(x, n));
+      CF_TRUE(!cfi_anyNonzero(x, k) && !cfi_anyNonzero(x + k + 1, n - k - 1));
+      x[k] = NAN;
+      CF_TRUE(cfi_anyNonzero(x, n));
+      x[k] = 0;
+    }
+  }
+}
+
+
+CF_TEST(copyFew__all_lengths__these_and_no_more) {
+  for (int n = 0; n <= 20; n++) {
+    mjtNum from[24], to[24];
+    randomFill(from, 24);
+    cfi_fill(to, 7, 24);
+    cfi_copyFew(to, from, n);
+    for (int k = 0; k < 24; k++) {
+      CF_NEAR(to[k], k < n ? from[k] : 7, 0);
+    }
+  }
+}
+
+
+CF_TEST(mulInertPair__random__bits_of_one_by_one) {
+  for (int round = 0; round < ROUNDS; round++) {
+    mjtNum inert[10], a[6], b[6], x[6], y[6];
+    cfHalfLane pair[6], res[6];
+    randomFill(inert, 10);
+    randomFill(a, 6);
+    randomFill(b, 6);
+    for (int k = 0; k < 6; k++) {
+      pair[k] = cfi_halfSet(a[k], b[k]);
+    }
+    cfi_mulInertPair(res, inert, pair);
+    cfi_mulInertVec(x, inert, a);
+    cfi_mulInertVec(y, inert, b);
+    for (int k = 0; k < 6; k++) {
+      CF_NEAR(cfi_halfAt(res[k], 0), x[k], 0);
+      CF_NEAR(cfi_halfAt(res[k], 1), y[k], 0);
+    }
+  }
+}
+
 
 CF_TEST_MAIN("math/vector")
