@@ -36,8 +36,13 @@ CF_TAIL_INLINE void eliminateOne(mjtNum* restrict target, const mjtNum* restrict
     const cfLane product = cfi_laneMul(spread, cfi_laneLoad(row + c));
     cfi_laneStore(target + c, cfi_laneSub(cfi_laneLoad(target + c), product));
   }
-  for (int c = 0; c < tail; c++) {
-    target[whole + c] -= scale * row[whole + c];
+  if (tail & 2) {
+    const cfHalfLane product = cfi_halfScl(cfi_halfLoad(row + whole), scale);
+    cfi_halfStore(target + whole, cfi_halfSub(cfi_halfLoad(target + whole), product));
+  }
+  if (tail & 1) {
+    const int last = whole + tail - 1;
+    target[last] -= scale * row[last];
   }
 }
 
@@ -53,8 +58,15 @@ CF_TAIL_INLINE void eliminateTwo(mjtNum* restrict target, const mjtNum* restrict
     value = cfi_laneSub(value, cfi_laneMul(spread1, cfi_laneLoad(row1 + c)));
     cfi_laneStore(target + c, value);
   }
-  for (int c = whole; c < whole + tail; c++) {
-    target[c] = target[c] - scale0 * row0[c] - scale1 * row1[c];
+  if (tail & 2) {
+    cfHalfLane value = cfi_halfLoad(target + whole);
+    value = cfi_halfSub(value, cfi_halfScl(cfi_halfLoad(row0 + whole), scale0));
+    value = cfi_halfSub(value, cfi_halfScl(cfi_halfLoad(row1 + whole), scale1));
+    cfi_halfStore(target + whole, value);
+  }
+  if (tail & 1) {
+    const int last = whole + tail - 1;
+    target[last] = target[last] - scale0 * row0[last] - scale1 * row1[last];
   }
 }
 
@@ -126,11 +138,7 @@ static void factorPair(mjtNum* mat, mjtNum* diaginv, cfTreePattern p, int k) {
   const mjtNum link = row0[count] * inverse0;
   const mjtNum diagonal1 = row1[count] - link * row0[count];
   const mjtNum inverse1 = 1 / diagonal1;
-  const int whole = count & ~3;
-  eliminateOne(row1, row0, link, whole, 0);
-  for (int c = whole; c < count; c++) {
-    row1[c] -= link * row0[c];
-  }
+  eliminateOne(row1, row0, link, count & ~3, count & 3);
   row0[count] = link;
   row1[count] = diagonal1;
   diaginv[k] = inverse0;
@@ -141,14 +149,15 @@ static void factorPair(mjtNum* mat, mjtNum* diaginv, cfTreePattern p, int k) {
 }
 
 
-void cfi_factorLD(mjtNum* mat, mjtNum* diaginv, int nv, const int* rownnz, const int* rowadr,
-                  const int* colind, cfIndexSet rows) {
-  CF_ASSERT(rows.count <= nv);
-  (void)nv;
+void cfi_factorTree(mjtNum* mat, mjtNum* diaginv, const int* rownnz, const int* rowadr,
+                    const int* colind, cfIndexSet rows) {
   const cfTreePattern p = {rownnz, rowadr, colind};
   for (int r = rows.count - 1; r >= 0;) {
     const int k = cfi_at(rows, r);
-    if (followsParent(p, k)) {
+    if (p.rownnz[k] == 1) {
+      diaginv[k] = 1 / mat[p.rowadr[k]];
+      r -= 1;
+    } else if (followsParent(p, k)) {
       factorPair(mat, diaginv, p, k);
       r -= 2;
     } else {
@@ -159,12 +168,25 @@ void cfi_factorLD(mjtNum* mat, mjtNum* diaginv, int nv, const int* rownnz, const
 }
 
 
+// The oldest ancestors are often dofs that follow each other: as long as four of them do, they are
+// read and written as one.
+static inline bool isRun(const int* ancestor) {
+  return ancestor[3] - ancestor[0] == 3;
+}
+
+
 // x of the ancestors of row k -= L(k,:)'*x(k)
 static inline void passUpRow(mjtNum* x, const mjtNum* LD, cfTreePattern p, int k) {
   CF_ASSERT(k >= 0 && p.rownnz[k] > 0);
-  const int* ancestor = p.colind + p.rowadr[k];
+  const int *ancestor = p.colind + p.rowadr[k], count = p.rownnz[k] - 1;
   const mjtNum *row = LD + p.rowadr[k], share = x[k];
-  for (int a = 0; a < p.rownnz[k] - 1; a++) {
+  int a = 0;
+  for (; a + 4 <= count && isRun(ancestor + a); a += 4) {
+    mjtNum* run = x + ancestor[a];
+    const cfLane part = cfi_laneMul(cfi_laneLoad(row + a), cfi_laneSpread(share));
+    cfi_laneStore(run, cfi_laneSub(cfi_laneLoad(run), part));
+  }
+  for (; a < count; a++) {
     x[ancestor[a]] -= row[a] * share;
   }
 }
@@ -177,18 +199,26 @@ static inline void passUpPair(mjtNum* x, const mjtNum* LD, cfTreePattern p, int 
   const mjtNum *row0 = LD + p.rowadr[k], *row1 = LD + p.rowadr[k - 1];
   const mjtNum share0 = x[k], share1 = x[k - 1] - row0[count] * share0;
   x[k - 1] = share1;
-  for (int a = 0; a < count; a++) {
+  int a = 0;
+  for (; a + 4 <= count && isRun(ancestor + a); a += 4) {
+    mjtNum* run = x + ancestor[a];
+    cfLane value = cfi_laneLoad(run);
+    value = cfi_laneSubMul(value, cfi_laneLoad(row0 + a), cfi_laneSpread(share0));
+    value = cfi_laneSubMul(value, cfi_laneLoad(row1 + a), cfi_laneSpread(share1));
+    cfi_laneStore(run, value);
+  }
+  for (; a < count; a++) {
     x[ancestor[a]] = x[ancestor[a]] - row0[a] * share0 - row1[a] * share1;
   }
 }
 
 
-void cfi_solveUpLD(mjtNum* x, const mjtNum* LD, const int* rownnz, const int* rowadr,
-                   const int* colind, cfIndexSet rows) {
-  const cfTreePattern p = {rownnz, rowadr, colind};
+static void solveUpTree(mjtNum* x, const mjtNum* LD, cfTreePattern p, cfIndexSet rows) {
   for (int r = rows.count - 1; r >= 0;) {
     const int k = cfi_at(rows, r);
-    if (followsParent(p, k)) {
+    if (p.rownnz[k] == 1) {
+      r -= 1;
+    } else if (followsParent(p, k)) {
       passUpPair(x, LD, p, k);
       r -= 2;
     } else {
@@ -199,15 +229,29 @@ void cfi_solveUpLD(mjtNum* x, const mjtNum* LD, const int* rownnz, const int* ro
 }
 
 
-// x(k) = x(k)/D(k) - L(k,:)*x, two sums that need not wait for each other
+void cfi_solveUpLD(mjtNum* x, const mjtNum* LD, const int* rownnz, const int* rowadr,
+                   const int* colind, cfIndexSet rows) {
+  solveUpTree(x, LD, (cfTreePattern){rownnz, rowadr, colind}, rows);
+}
+
+
+// x(k) = x(k)/D(k) - L(k,:)*x, two sums that need not wait for each other: of the even ancestors
+// and of the odd ones
 static inline void gatherRow(mjtNum* x, const mjtNum* LD, const mjtNum* diaginv, cfTreePattern p,
                              int k) {
   CF_ASSERT(k >= 0 && p.rownnz[k] > 0);
   const int* ancestor = p.colind + p.rowadr[k];
   const mjtNum* row = LD + p.rowadr[k];
   const int count = p.rownnz[k] - 1;
-  mjtNum even = 0, odd = 0;
-  for (int a = 0; a < count - 1; a += 2) {
+  cfHalfLane sum = cfi_halfSet(0, 0);
+  int a = 0;
+  for (; a + 4 <= count && isRun(ancestor + a); a += 4) {
+    const mjtNum* run = x + ancestor[a];
+    sum = cfi_halfAddMul(sum, cfi_halfLoad(row + a), cfi_halfLoad(run));
+    sum = cfi_halfAddMul(sum, cfi_halfLoad(row + a + 2), cfi_halfLoad(run + 2));
+  }
+  mjtNum even = cfi_halfAt(sum, 0), odd = cfi_halfAt(sum, 1);
+  for (; a < count - 1; a += 2) {
     even += row[a] * x[ancestor[a]];
     odd += row[a + 1] * x[ancestor[a + 1]];
   }
@@ -224,8 +268,19 @@ static inline void gatherPair(mjtNum* x, const mjtNum* LD, const mjtNum* diaginv
   const int* ancestor = p.colind + p.rowadr[k];
   const int count = p.rownnz[k] - 2;
   const mjtNum *row0 = LD + p.rowadr[k], *row1 = LD + p.rowadr[k - 1];
-  mjtNum even0 = 0, odd0 = 0, even1 = 0, odd1 = 0;
-  for (int a = 0; a < count - 1; a += 2) {
+  cfHalfLane sum0 = cfi_halfSet(0, 0), sum1 = sum0;
+  int a = 0;
+  for (; a + 4 <= count && isRun(ancestor + a); a += 4) {
+    const cfHalfLane first = cfi_halfLoad(x + ancestor[a]),
+                     second = cfi_halfLoad(x + ancestor[a] + 2);
+    sum0 = cfi_halfAddMul(sum0, cfi_halfLoad(row0 + a), first);
+    sum1 = cfi_halfAddMul(sum1, cfi_halfLoad(row1 + a), first);
+    sum0 = cfi_halfAddMul(sum0, cfi_halfLoad(row0 + a + 2), second);
+    sum1 = cfi_halfAddMul(sum1, cfi_halfLoad(row1 + a + 2), second);
+  }
+  mjtNum even0 = cfi_halfAt(sum0, 0), odd0 = cfi_halfAt(sum0, 1);
+  mjtNum even1 = cfi_halfAt(sum1, 0), odd1 = cfi_halfAt(sum1, 1);
+  for (; a < count - 1; a += 2) {
     const mjtNum first = x[ancestor[a]], second = x[ancestor[a + 1]];
     even0 += row0[a] * first;
     even1 += row1[a] * first;
@@ -244,13 +299,16 @@ static inline void gatherPair(mjtNum* x, const mjtNum* LD, const mjtNum* diaginv
 
 
 // x <- inv(L)*inv(D)*x: every dof gathers from its ancestors, which are finished before it
-static void solveDownLD(mjtNum* x, const mjtNum* LD, const mjtNum* diaginv, cfTreePattern p,
-                        cfIndexSet rows) {
+static void solveDownTree(mjtNum* x, const mjtNum* LD, const mjtNum* diaginv, cfTreePattern p,
+                          cfIndexSet rows) {
   for (int r = 0; r < rows.count;) {
     const int k = cfi_at(rows, r);
     if (r + 1 < rows.count && cfi_at(rows, r + 1) == k + 1 && followsParent(p, k + 1)) {
       gatherPair(x, LD, diaginv, p, k + 1);
       r += 2;
+    } else if (p.rownnz[k] == 1) {
+      x[k] *= diaginv[k];
+      r += 1;
     } else {
       gatherRow(x, LD, diaginv, p, k);
       r += 1;
@@ -259,12 +317,9 @@ static void solveDownLD(mjtNum* x, const mjtNum* LD, const mjtNum* diaginv, cfTr
 }
 
 
-void cfi_solveLD(mjtNum* x, const mjtNum* LD, const mjtNum* diaginv, int nv, int nvec,
-                 const int* rownnz, const int* rowadr, const int* colind, cfIndexSet rows) {
-  CF_ASSERT(nvec > 0 && rows.count <= nv);
+void cfi_solveTree(mjtNum* x, const mjtNum* LD, const mjtNum* diaginv, const int* rownnz,
+                   const int* rowadr, const int* colind, cfIndexSet rows) {
   const cfTreePattern p = {rownnz, rowadr, colind};
-  for (int v = 0; v < nvec; v++) {
-    cfi_solveUpLD(x + (size_t)v * nv, LD, rownnz, rowadr, colind, rows);
-    solveDownLD(x + (size_t)v * nv, LD, diaginv, p, rows);
-  }
+  solveUpTree(x, LD, p, rows);
+  solveDownTree(x, LD, diaginv, p, rows);
 }

@@ -2,6 +2,8 @@
 #include "cf_test.h"
 
 #include "cf_smooth.h"
+#include "cf_text.h"
+#include "dynamics/factor.h"
 
 enum { NSTATE = 4, MAXV = 40 };
 
@@ -207,6 +209,78 @@ CF_TEST(setTotalmass__scales_masses_and_inertias) {
   CF_NEAR(mj_getTotalmass(c.m), 2 * before, 1e-13);
   CF_NEAR(c.m->body_inertia[3 * 5], 2 * inertia, 1e-15);
   cf_closeCase(c);
+}
+
+
+CF_TEST(factorLD__rows_without_ancestors__bits_of_the_general_case) {
+  mjtNum mat[MAXV], copy[MAXV], inverse[2][MAXV], x[2][2 * MAXV];
+  int nnz[MAXV], adr[MAXV], col[MAXV];
+  unsigned seed = 3;
+  for (int i = 0; i < MAXV; i++) {
+    mat[i] = copy[i] = 2 + cf_random(&seed);
+    x[0][i] = x[1][i] = cf_random(&seed);
+    x[0][MAXV + i] = x[1][MAXV + i] = 7;
+    nnz[i] = 1, adr[i] = col[i] = i;
+  }
+  for (int nv = 0; nv <= 9; nv++) {
+    const cfIndexSet rows = {NULL, nv};
+    cfi_factorLD(mat, inverse[0], nv, nnz, adr, col, rows);
+    cfi_factorTree(copy, inverse[1], nnz, adr, col, rows);
+    CF_NEAR_ARRAY(mat, copy, nv, 0);
+    CF_NEAR_ARRAY(inverse[0], inverse[1], nv, 0);
+    cfi_solveLD(x[0], mat, inverse[0], nv, 1, nnz, adr, col, rows);
+    cfi_solveTree(x[1], mat, inverse[0], nnz, adr, col, rows);
+    CF_NEAR_ARRAY(x[0], x[1], 2 * MAXV, 0);
+  }
+}
+
+
+CF_TEST(factorLD__only_the_last_row_has_an_ancestor__is_no_diagonal) {
+  mjtNum mat[3] = {4, 1, 2}, inverse[2], x[2] = {1, 2};
+  const int nnz[2] = {1, 2}, adr[2] = {0, 1}, col[3] = {0, 0, 1};
+  const cfIndexSet rows = {NULL, 2};
+  cfi_factorLD(mat, inverse, 2, nnz, adr, col, rows);
+  cfi_solveLD(x, mat, inverse, 2, 1, nnz, adr, col, rows);
+  CF_NEAR(x[0], 0, 1e-15);
+  CF_NEAR(x[1], 1, 1e-15);
+}
+
+
+// what does not move stands between the world and a pendulum, and hangs on nothing
+static const char static_xml[] =
+    "<mujoco><worldbody><body pos='0 0 1'><geom size='.1'/>"
+    "<body pos='.1 .2 .3'><geom size='.2'/><body name='swings'>"
+    "<joint name='first' axis='1 2 3'/><geom size='.1' pos='.3 0 0'/>"
+    "<body pos='.5 0 0'><geom size='.1'/><body pos='.2 0 0'><joint axis='0 1 0'/>"
+    "<geom size='.1' pos='.3 0 0'/></body></body></body></body></body></worldbody></mujoco>";
+static const char direct_xml[] =
+    "<mujoco><worldbody><body pos='.1 .2 1.3'>"
+    "<joint axis='1 2 3'/><geom size='.1' pos='.3 0 0'/>"
+    "<body pos='.5 0 0'><geom size='.1'/><body pos='.2 0 0'><joint axis='0 1 0'/>"
+    "<geom size='.1' pos='.3 0 0'/></body></body></body></worldbody></mujoco>";
+
+
+CF_TEST(rne__bodies_that_cannot_move__bias_as_without_them) {
+  cfCase a = {.m = cf_compileText(static_xml)}, b = {.m = cf_compileText(direct_xml)};
+  CF_TRUE(a.m && b.m);
+  a.d = mj_makeData(a.m);
+  b.d = mj_makeData(b.m);
+  for (int i = 0; i < 2; i++) {
+    a.d->qpos[i] = b.d->qpos[i] = 0.3 + i;
+    a.d->qvel[i] = b.d->qvel[i] = 1.5 - i;
+    a.d->qacc[i] = b.d->qacc[i] = 0.7 * i - 2;
+  }
+  for (int with_acc = 0; with_acc < 2; with_acc++) {
+    mjtNum x[2], y[2];
+    cf_runVelocity(a);
+    cf_runVelocity(b);
+    mj_rne(a.m, a.d, with_acc, x);
+    mj_rne(b.m, b.d, with_acc, y);
+    CF_TRUE(fabs(x[0]) > 0.1 && fabs(x[1]) > 0.1);
+    CF_NEAR_ARRAY(x, y, 2, 1e-12);
+  }
+  cf_closeCase(a);
+  cf_closeCase(b);
 }
 
 
