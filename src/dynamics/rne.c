@@ -40,13 +40,22 @@ static inline void bodyAcceleration(mjtNum cacc[6], const mjtNum parent[6], cons
 }
 
 
+// inertia times acceleration and times velocity, both at once
 static inline void bodyForce(mjtNum force[6], const mjtNum cinert[10], const mjtNum cvel[6],
                              const mjtNum cacc[6]) {
+  cfHalfLane motion[6], product[6];
   mjtNum momentum[6], gyroscopic[6];
-  cfi_mulInertVec(force, cinert, cacc);
-  cfi_mulInertVec(momentum, cinert, cvel);
+  for (int k = 0; k < 6; k++) {
+    motion[k] = cfi_halfSet(cacc[k], cvel[k]);
+  }
+  cfi_mulInertPair(product, cinert, motion);
+  for (int k = 0; k < 6; k++) {
+    momentum[k] = cfi_halfAt(product[k], 1);
+  }
   cfi_crossForce(gyroscopic, cvel, momentum);
-  cfi_addTo6(force, gyroscopic);
+  for (int k = 0; k < 6; k++) {
+    force[k] = cfi_halfAt(product[k], 0) + gyroscopic[k];
+  }
 }
 
 
@@ -62,29 +71,40 @@ void cfi_bodyForce(mjtNum force[6], const mjData* d, int body, const mjtNum cacc
 }
 
 
+// scratch of so many bodies needs no arena
+enum { FEW_BODIES = 8 };
+
+
 // result = M*qacc + c(qpos, qvel), without the first term unless flg_acc
 // reads: qvel, qacc, cdof, cdof_dot, cinert, cvel.
 void mj_rne(const mjModel* m, mjData* d, int flg_acc, mjtNum* result) {
   const cfIndexSet bodies = cfi_awakeBodies(m, d), children = cfi_awakeParents(m, d);
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
-  mj_markStack(d);
-  mjtNum* cacc = mj_stackAllocNum(d, 12 * (size_t)m->nbody);
+  mjtNum few[12 * FEW_BODIES], *cacc = few;
+  if (m->nbody > FEW_BODIES) {
+    mj_markStack(d);
+    cacc = mj_stackAllocNum(d, 12 * (size_t)m->nbody);
+  }
   mjtNum* force = cacc + 6 * m->nbody;
 
-  // outward: accelerations and the forces they need
+  // outward: accelerations and the forces they need; what belongs to no tree moves with the world
+  // and passes nothing on
+  const int *parentid = m->body_parentid, *treeid = m->body_treeid;
   cfi_worldAcceleration(cacc, m);
-  cfi_zero6(force);
   for (int b = 1; b < bodies.count; b++) {
-    const int i = cfi_at(bodies, b);
-    bodyAcceleration(cacc + 6 * i, cacc + 6 * m->body_parentid[i], m, d, i,
+    const int i = cfi_at(bodies, b), parent = parentid[i];
+    if (treeid[i] < 0) {
+      continue;
+    }
+    bodyAcceleration(cacc + 6 * i, treeid[parent] < 0 ? cacc : cacc + 6 * parent, m, d, i,
                      flg_acc ? d->qacc : NULL);
     bodyForce(force + 6 * i, d->cinert + 10 * i, d->cvel + 6 * i, cacc + 6 * i);
   }
 
   // inward: a joint carries everything behind it
   for (int c = children.count - 1; c >= 0; c--) {
-    const int i = cfi_at(children, c), parent = m->body_parentid[i];
-    if (parent > 0) {
+    const int i = cfi_at(children, c), parent = parentid[i];
+    if (treeid[parent] >= 0) {
       cfi_addTo6(force + 6 * parent, force + 6 * i);
     }
   }
@@ -93,5 +113,7 @@ void mj_rne(const mjModel* m, mjData* d, int flg_acc, mjtNum* result) {
     const int i = cfi_at(dofs, v);
     result[i] = cfi_dot6(d->cdof + 6 * i, force + 6 * m->dof_bodyid[i]);
   }
-  mj_freeStack(d);
+  if (m->nbody > FEW_BODIES) {
+    mj_freeStack(d);
+  }
 }
