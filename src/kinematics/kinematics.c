@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "kinematics/frame.h"
+#include "math/scan.h"
 #include "model/flags.h"
 #include "model/indexset.h"
 #include "model/sleep.h"
@@ -15,16 +16,14 @@ typedef struct {
 } jointAngles;
 
 // pose of a body while its joints act on it one after the other.  The vector from the origin to the
-// anchor of the last joint is kept: joints often share their anchor.
+// anchor of the last joint is kept: joints often share their anchor, and often it is the origin.
 typedef struct {
   mjtNum quat[4];
   mjtNum pos[3];
-  const mjtNum* arm;  // anchor in the frame of the body
+  const mjtNum* arm;  // anchor in the frame of the body, NULL: the origin
   mjtNum lever[3];    // arm turned by quat
   jointAngles* ahead;
 } cfPose;
-
-static const mjtNum kOrigin[3] = {0, 0, 0};
 
 
 static inline bool isSame3(const mjtNum a[3], const mjtNum b[3]) {
@@ -106,12 +105,16 @@ static inline void jointTurn(mjtNum turn[4], jointAngles* ahead, const mjModel* 
 }
 
 
-// turn the arm by the present orientation
-static inline void turnArm(cfPose* pose) {
-  if (!isSame3(pose->arm, kOrigin)) {
-    cfi_turn(pose->lever, pose->arm, pose->quat);
-  } else {
-    cfi_zero3(pose->lever);
+// reach for the anchor of the next joint
+static inline void holdAnchor(cfPose* pose, const mjtNum anchor[3]) {
+  if (!cfi_anyNonzero(anchor, 3)) {
+    if (pose->arm) {
+      pose->arm = NULL;
+      cfi_zero3(pose->lever);
+    }
+  } else if (!pose->arm || !isSame3(anchor, pose->arm)) {
+    pose->arm = anchor;
+    cfi_turn(pose->lever, anchor, pose->quat);
   }
 }
 
@@ -119,13 +122,9 @@ static inline void turnArm(cfPose* pose) {
 // let a slide, hinge or ball joint act
 static inline void moveByJoint(cfPose* pose, const mjModel* m, mjData* d, int joint) {
   CF_ASSERT_INDEX(joint, m->njnt);
-  const mjtNum* anchor = m->jnt_pos + 3 * joint;
   mjtNum *xaxis = d->xaxis + 3 * joint, *xanchor = d->xanchor + 3 * joint;
   cfi_turn(xaxis, m->jnt_axis + 3 * joint, pose->quat);
-  if (!isSame3(anchor, pose->arm)) {
-    pose->arm = anchor;
-    turnArm(pose);
-  }
+  holdAnchor(pose, m->jnt_pos + 3 * joint);
   cfi_add3(xanchor, pose->lever, pose->pos);
 
   if (m->jnt_type[joint] == mjJNT_SLIDE) {
@@ -138,7 +137,9 @@ static inline void moveByJoint(cfPose* pose, const mjModel* m, mjData* d, int jo
   mjtNum turn[4];
   jointTurn(turn, pose->ahead, m, d, joint);
   cfi_mulQuat(pose->quat, pose->quat, turn);
-  turnArm(pose);
+  if (pose->arm) {
+    cfi_turn(pose->lever, pose->arm, pose->quat);
+  }
   cfi_sub3(pose->pos, xanchor, pose->lever);
 }
 
@@ -152,7 +153,7 @@ static void bodyPose(cfPose* pose, const mjModel* m, mjData* d, int body) {
     return;
   }
   restPose(pose, m, d, body);
-  pose->arm = kOrigin;
+  pose->arm = NULL;
   cfi_zero3(pose->lever);
   for (int j = first; j < first + count; j++) {
     moveByJoint(pose, m, d, j);
