@@ -36,16 +36,48 @@ typedef struct {
 } movingBody;
 
 
-// column k of C_b
-static void bodyColumn(mjtNum res[6], const movingBody* b, int k) {
-  CF_ASSERT_INDEX(k, 6);
-  mjtNum axis[6] = {0}, turned[6], image[6], term[6];
-  axis[k] = 1;
-  cfi_crossMotion(turned, axis, b->relative);
+// res = e_k x vec of the unit vector along axis k
+static inline void unitCross(mjtNum res[3], int k, const mjtNum vec[3]) {
+  const int i = (k + 1) % 3, j = (k + 2) % 3;
+  res[k] = 0, res[i] = -vec[j], res[j] = vec[i];
+}
+
+
+// column of C_b for a turn about an axis
+static __attribute__((noinline)) void turnColumn(mjtNum res[6], const movingBody* b, int axis) {
+  static const signed char entry[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+  CF_ASSERT_INDEX(axis, 3);
+  mjtNum turned[6], pushed[6], image[6], term[6];
+  unitCross(turned, axis, b->relative);
+  unitCross(turned + 3, axis, b->relative + 3);
   cfi_mulInertVec(res, b->inert, turned);
-  cfi_crossForce(term, axis, b->momentum);
+  unitCross(pushed, axis, b->momentum);
+  unitCross(pushed + 3, axis, b->momentum + 3);
+  cfi_addTo6(res, pushed);
+
+  // the inertia times the axis: moments, and -offset x axis
+  const signed char* at = entry[axis];
+  cfi_set3(image, b->inert[at[0]], b->inert[at[1]], b->inert[at[2]]);
+  unitCross(image + 3, axis, b->inert + 6);
+  cfi_crossForce(term, b->vel, image);
   cfi_addTo6(res, term);
-  cfi_mulInertVec(image, b->inert, axis);
+}
+
+
+// column of C_b for a shift along an axis, which only the mass and its offset feel
+static __attribute__((noinline)) void shiftColumn(mjtNum res[6], const movingBody* b, int axis) {
+  CF_ASSERT_INDEX(axis, 3);
+  const mjtNum *offset = b->inert + 6, mass = b->inert[9];
+  mjtNum shifted[3], pushed[3], image[6] = {0}, term[6];
+  unitCross(shifted, axis, b->relative);
+  cfi_cross(res, offset, shifted);
+  cfi_scl3(res + 3, shifted, mass);
+  unitCross(pushed, axis, b->momentum + 3);
+  cfi_addTo3(res, pushed);
+
+  unitCross(image, axis, offset);
+  cfi_scl3(image, image, -1);
+  image[3 + axis] = mass;
   cfi_crossForce(term, b->vel, image);
   cfi_addTo6(res, term);
 }
@@ -61,19 +93,22 @@ static movingBody movingBodyOf(const mjModel* m, const mjData* d, int body) {
 }
 
 
-// C of every awake body, summed over its subtree; stored by columns
+// C of every awake body that can move, summed over its subtree; stored by columns
 static void compositeMatrices(const mjModel* m, const mjData* d, mjtNum* C) {
   const cfIndexSet bodies = cfi_awakeBodies(m, d);
-  for (int k = 0; k < bodies.count; k++) {
+  for (int k = 1; k < bodies.count; k++) {
     const int b = cfi_at(bodies, k);
-    const movingBody moving = movingBodyOf(m, d, b);
-    for (int column = 0; column < 6; column++) {
-      bodyColumn(C + 36 * b + 6 * column, &moving, column);
+    if (m->body_treeid[b] >= 0) {
+      const movingBody moving = movingBodyOf(m, d, b);
+      for (int axis = 0; axis < 3; axis++) {
+        turnColumn(C + 36 * b + 6 * axis, &moving, axis);
+        shiftColumn(C + 36 * b + 18 + 6 * axis, &moving, axis);
+      }
     }
   }
   for (int k = bodies.count - 1; k > 0; k--) {
     const int b = cfi_at(bodies, k), parent = m->body_parentid[b];
-    if (parent > 0) {
+    if (m->body_treeid[parent] >= 0) {
       mju_addTo(C + 36 * parent, C + 36 * b, 36);
     }
   }
