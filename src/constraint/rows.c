@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/assert.h"
+#include "math/scan.h"
 #include "model/awake.h"
 #include "model/data.h"
 #include "model/flags.h"
@@ -298,12 +299,29 @@ static void layNoRows(mjData* d) {
 }
 
 
+// is there anything that could have a row
+static bool mayHaveRows(const mjModel* m, const mjData* d) {
+  if (m->neq || m->ntendon || d->ncon || d->efc_type) {
+    return true;
+  }
+  bool has_limit = false;
+  for (int j = 0; j < m->njnt; j++) {
+    has_limit |= m->jnt_limited[j];
+  }
+  return has_limit || cfi_anyNonzero(m->dof_frictionloss, (int)m->nv);
+}
+
+
 // stage MAKE.  reads: xpos, xmat, xquat, site_xpos, cdof, subtree_com, qpos, ten_length, ten_J,
 // contact, eq_active.  writes: ne, nf, nl, nefc, nJ, efc_ arrays up to efc_R, tendon_efcadr,
 // contact.efc_address, mu, exclude.
 void mj_makeConstraint(const mjModel* m, mjData* d) {
   d->ne = d->nf = d->nl = d->nefc = d->nJ = d->nA = 0;
   if (cfi_disabled(m, mjDSBL_CONSTRAINT)) {
+    return;
+  }
+  if (!mayHaveRows(m, d)) {
+    layNoRows(d);
     return;
   }
 

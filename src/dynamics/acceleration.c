@@ -10,17 +10,18 @@
 // writes: qfrc_smooth, qacc_smooth.
 void mj_fwdAcceleration(const mjModel* m, mjData* d) {
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
+  mjtNum* restrict smooth = d->qfrc_smooth, * restrict qacc = d->qacc_smooth;
   for (int v = 0; v < dofs.count; v++) {
     const int i = cfi_at(dofs, v);
-    d->qfrc_smooth[i] =
+    smooth[i] = qacc[i] =
         d->qfrc_passive[i] - d->qfrc_bias[i] + d->qfrc_applied[i] + d->qfrc_actuator[i];
   }
-  cfi_addApplied(m, d, d->qfrc_smooth);
-
-  for (int v = 0; v < dofs.count; v++) {
-    const int i = cfi_at(dofs, v);
-    d->qacc_smooth[i] = d->qfrc_smooth[i];
+  if (cfi_addApplied(m, d, smooth)) {
+    for (int v = 0; v < dofs.count; v++) {
+      const int i = cfi_at(dofs, v);
+      qacc[i] = smooth[i];
+    }
   }
-  cfi_solveLD(d->qacc_smooth, d->qLD, d->qLDiagInv, (int)m->nv, 1, m->M_rownnz, m->M_rowadr,
-              m->M_colind, dofs);
+  cfi_solveLD(qacc, d->qLD, d->qLDiagInv, (int)m->nv, 1, m->M_rownnz, m->M_rowadr, m->M_colind,
+              dofs);
 }

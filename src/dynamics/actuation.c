@@ -55,9 +55,11 @@ __attribute__((noinline)) static mjtNum gainUser(const mjModel* m, const mjData*
 
 
 static inline mjtNum plainGain(const mjModel* m, const mjData* d, int u) {
-  switch (m->actuator_gaintype[u]) {
-    case mjGAIN_FIXED:
-      return gainFixed(m, d, u);
+  const int type = m->actuator_gaintype[u];
+  if (type == mjGAIN_FIXED) {
+    return gainFixed(m, d, u);
+  }
+  switch (type) {
     case mjGAIN_AFFINE:
       return gainAffine(m, d, u);
     case mjGAIN_MUSCLE:
@@ -85,9 +87,11 @@ __attribute__((noinline)) static mjtNum biasUser(const mjModel* m, const mjData*
 
 
 static inline mjtNum plainBias(const mjModel* m, const mjData* d, int u) {
-  switch (m->actuator_biastype[u]) {
-    case mjBIAS_NONE:
-      return 0;
+  const int type = m->actuator_biastype[u];
+  if (type == mjBIAS_NONE) {
+    return 0;
+  }
+  switch (type) {
     case mjBIAS_AFFINE:
       return biasAffine(m, d, u);
     case mjBIAS_MUSCLE:
@@ -144,6 +148,9 @@ static void lastRate(const mjModel* m, mjData* d, int u, mjtNum ctrl) {
 
 
 static void activationRates(const mjModel* m, mjData* d, const mjtNum* ctrl) {
+  if (m->na == 0) {
+    return;
+  }
   for (int u = 0; u < m->nu; u++) {
     const int first = m->actuator_actadr[u];
     if (first < 0 || cfi_isActuatorAsleep(m, d, u)) {
@@ -239,8 +246,10 @@ static mjtNum actuatorInput(const mjModel* m, const mjData* d, int u, mjtNum ctr
 
 
 static void actuatorForces(const mjModel* m, mjData* d, const mjtNum* ctrl) {
+  const bool some_idle = m->opt.disableactuator || cfi_enabled(m, mjENBL_SLEEP);
   for (int u = 0; u < m->nu; u++) {
-    if (m->actuator_plugin[u] >= 0 || cfi_actuatorDisabled(m, u) || cfi_isActuatorAsleep(m, d, u)) {
+    if (m->actuator_plugin[u] >= 0 ||
+        (some_idle && (cfi_actuatorDisabled(m, u) || cfi_isActuatorAsleep(m, d, u)))) {
       continue;
     }
     const mjtNum gain = plainGain(m, d, u), bias = plainBias(m, d, u);

@@ -36,10 +36,10 @@ void mj_applyFT(const mjModel* m, mjData* d, const mjtNum force[3], const mjtNum
 }
 
 
-void cfi_addApplied(const mjModel* m, mjData* d, mjtNum* qfrc) {
+bool cfi_addApplied(const mjModel* m, mjData* d, mjtNum* qfrc) {
   // most of the time nobody pushes
   if (!cfi_anyNonzero(d->xfrc_applied, 6 * (int)m->nbody)) {
-    return;
+    return false;
   }
   for (int i = 1; i < m->nbody; i++) {
     const mjtNum* xfrc = d->xfrc_applied + 6 * i;
@@ -47,4 +47,5 @@ void cfi_addApplied(const mjModel* m, mjData* d, mjtNum* qfrc) {
       addWrench(m, d, xfrc, xfrc + 3, d->xipos + 3 * i, i, qfrc);
     }
   }
+  return true;
 }

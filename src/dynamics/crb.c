@@ -1,6 +1,4 @@
 // Joint-space inertia matrix by the composite rigid body algorithm, plus what tendons add to it.
-#include <string.h>
-
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
@@ -12,23 +10,26 @@
 #include "model/indexset.h"
 #include "model/timer.h"
 
-static inline void addInertia(mjtNum* restrict sum, const mjtNum* restrict inert) {
-  for (int k = 0; k < 10; k++) {
-    sum[k] += inert[k];
-  }
+static inline void copyInertia(mjtNum res[10], const mjtNum inert[10]) {
+  cfi_laneStore(res, cfi_laneLoad(inert));
+  cfi_laneStore(res + 4, cfi_laneLoad(inert + 4));
+  cfi_halfStore(res + 8, cfi_halfLoad(inert + 8));
+}
+
+
+static inline void addInertia(mjtNum sum[10], const mjtNum inert[10]) {
+  cfi_laneStore(sum, cfi_laneAdd(cfi_laneLoad(sum), cfi_laneLoad(inert)));
+  cfi_laneStore(sum + 4, cfi_laneAdd(cfi_laneLoad(sum + 4), cfi_laneLoad(inert + 4)));
+  cfi_halfStore(sum + 8, cfi_halfAdd(cfi_halfLoad(sum + 8), cfi_halfLoad(inert + 8)));
 }
 
 
 // reads: cinert.  writes: crb, the inertia of each body with everything that hangs on it.
 static void compositeInertias(const mjModel* m, mjData* d) {
   const cfIndexSet bodies = cfi_awakeBodies(m, d), children = cfi_awakeParents(m, d);
-  if (!bodies.index) {
-    memcpy(d->crb, d->cinert, sizeof(mjtNum) * 10 * m->nbody);
-  } else {
-    for (int b = 0; b < bodies.count; b++) {
-      const int i = cfi_at(bodies, b);
-      memcpy(d->crb + 10 * i, d->cinert + 10 * i, sizeof(mjtNum) * 10);
-    }
+  for (int b = 0; b < bodies.count; b++) {
+    const int i = cfi_at(bodies, b);
+    copyInertia(d->crb + 10 * i, d->cinert + 10 * i);
   }
 
   for (int c = children.count - 1; c >= 0; c--) {

@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "dynamics/factor.h"
 #include "kinematics/tendon.h"
+#include "math/dense.h"
 #include "model/awake.h"
 #include "model/timer.h"
 
@@ -20,7 +21,7 @@ static inline cfIndexSet allDofs(const mjModel* m) {
 void cfi_copyRowsM(const mjModel* m, mjtNum* res, const mjtNum* mat, cfIndexSet rows) {
   CF_ASSERT(rows.count >= 0 && rows.count <= m->nv);
   if (!rows.index) {
-    memcpy(res, mat, sizeof(mjtNum) * m->nC);
+    cfi_copyFew(res, mat, (int)m->nC);
     return;
   }
   for (int r = 0; r < rows.count; r++) {

@@ -2,6 +2,7 @@
 // added up at the end.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "dynamics/fluid.h"
 #include "flex/contactbodies.h"
 #include "flex/models.h"
@@ -13,20 +14,30 @@
 #include "model/indexset.h"
 
 
-// a handful of numbers is not worth the call that the compiler makes of the loop
-static inline void clearAwake(mjtNum* x, cfIndexSet dofs) {
-  if (dofs.index || dofs.count >= 4) {
-    for (int k = 0; k < dofs.count; k++) {
-      x[cfi_at(dofs, k)] = 0;
+// a handful of numbers is not worth the calls that the compiler makes of such loops
+enum { FEW_DOFS = 6 };
+
+static void clearAwake(mjtNum* x, cfIndexSet dofs) {
+  for (int k = 0; k < dofs.count; k++) {
+    x[cfi_at(dofs, k)] = 0;
+  }
+}
+
+
+// nothing acts yet
+static void clearForces(mjData* d, cfIndexSet dofs) {
+  CF_ASSERT(dofs.count >= 0);
+  if (!dofs.index && dofs.count <= FEW_DOFS) {
+    for (int k = dofs.count - 1; k >= 0; k--) {
+      d->qfrc_spring[k] = d->qfrc_damper[k] = 0;
+      d->qfrc_gravcomp[k] = d->qfrc_fluid[k] = 0;
     }
     return;
   }
-  if (dofs.count & 2) {
-    x[0] = x[1] = 0;
-  }
-  if (dofs.count & 1) {
-    x[dofs.count - 1] = 0;
-  }
+  clearAwake(d->qfrc_spring, dofs);
+  clearAwake(d->qfrc_damper, dofs);
+  clearAwake(d->qfrc_gravcomp, dofs);
+  clearAwake(d->qfrc_fluid, dofs);
 }
 
 
@@ -69,8 +80,15 @@ static void jointSpring(const mjModel* m, mjData* d, int j) {
 }
 
 
-static void jointSprings(const mjModel* m, mjData* d) {
-  const cfIndexSet dofs = cfi_awakeDofs(m, d);
+static void jointSprings(const mjModel* m, mjData* d, cfIndexSet dofs) {
+  if (!dofs.index) {
+    for (int j = 0; j < m->njnt; j++) {
+      if (m->jnt_stiffness[j] != 0) {
+        jointSpring(m, d, j);
+      }
+    }
+    return;
+  }
   for (int k = 0; k < dofs.count; k++) {
     const int dof = cfi_at(dofs, k), j = m->dof_jntid[dof];
     if (m->jnt_dofadr[j] == dof && m->jnt_stiffness[j] != 0) {
@@ -80,8 +98,7 @@ static void jointSprings(const mjModel* m, mjData* d) {
 }
 
 
-static void dofDampers(const mjModel* m, mjData* d) {
-  const cfIndexSet dofs = cfi_awakeDofs(m, d);
+static void dofDampers(const mjModel* m, mjData* d, cfIndexSet dofs) {
   for (int k = 0; k < dofs.count; k++) {
     const int dof = cfi_at(dofs, k);
     d->qfrc_damper[dof] = m->dof_damping[dof] == 0 ? 0 : -m->dof_damping[dof] * d->qvel[dof];
@@ -165,7 +182,7 @@ static bool pushContact(const mjModel* m, mjData* d, const mjContact* con) {
 
 // dense rows have room for all dofs, so there every contact counts as moving some
 static void passiveContacts(const mjModel* m, mjData* d) {
-  if (cfi_disabled(m, mjDSBL_CONTACT) || m->nv == 0) {
+  if (d->ncon == 0 || cfi_disabled(m, mjDSBL_CONTACT) || m->nv == 0) {
     return;
   }
   for (int k = 0; k < d->ncon; k++) {
@@ -183,8 +200,15 @@ static void passiveContacts(const mjModel* m, mjData* d) {
 // ---------------------------------------- sum, callbacks
 
 // gravity compensation joins the passive forces unless the joint's actuators carry it
-static void sumPassive(const mjModel* m, mjData* d, bool has_fluid, bool has_gravcomp) {
-  const cfIndexSet dofs = cfi_awakeDofs(m, d);
+static void sumPassive(const mjModel* m, mjData* d, cfIndexSet dofs, bool has_fluid,
+                       bool has_gravcomp) {
+  if (!has_fluid && !has_gravcomp) {
+    for (int k = 0; k < dofs.count; k++) {
+      const int dof = cfi_at(dofs, k);
+      d->qfrc_passive[dof] = d->qfrc_spring[dof] + d->qfrc_damper[dof];
+    }
+    return;
+  }
   for (int k = 0; k < dofs.count; k++) {
     const int dof = cfi_at(dofs, k);
     mjtNum sum = d->qfrc_spring[dof] + d->qfrc_damper[dof];
@@ -217,33 +241,32 @@ static void passivePlugins(const mjModel* m, mjData* d) {
 // contact. writes: qfrc_spring, qfrc_damper, qfrc_gravcomp, qfrc_fluid, qfrc_passive.
 void mj_passive(const mjModel* m, mjData* d) {
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
-  mjtNum* const arrays[] = {d->qfrc_spring, d->qfrc_damper, d->qfrc_gravcomp, d->qfrc_fluid,
-                            d->qfrc_passive};
-  for (int k = 0; k < 5; k++) {
-    clearAwake(arrays[k], dofs);
-  }
+  clearForces(d, dofs);
 
   // with both flags set every passive force is off, also those that are neither spring nor damper
   const bool has_spring = !cfi_disabled(m, mjDSBL_SPRING),
              has_damper = !cfi_disabled(m, mjDSBL_DAMPER);
   if (!has_spring && !has_damper) {
+    clearAwake(d->qfrc_passive, dofs);
     return;
   }
   if (has_spring) {
-    jointSprings(m, d);
+    jointSprings(m, d, dofs);
   }
   if (has_damper) {
-    dofDampers(m, d);
+    dofDampers(m, d, dofs);
   }
   if (m->nflex) {
     cfi_flexForces(m, d, has_spring, has_damper);
   }
-  tendonSpringDampers(m, d, has_spring, has_damper);
+  if (m->ntendon) {
+    tendonSpringDampers(m, d, has_spring, has_damper);
+  }
   const bool has_gravcomp = gravityCompensation(m, d);
   const bool has_fluid = cfi_fluidForces(m, d);
   passiveContacts(m, d);
 
-  sumPassive(m, d, has_fluid, has_gravcomp);
+  sumPassive(m, d, dofs, has_fluid, has_gravcomp);
   if (mjcb_passive) {
     mjcb_passive(m, d);
   }

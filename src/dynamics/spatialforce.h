@@ -2,6 +2,8 @@
 #ifndef CF_DYNAMICS_SPATIALFORCE_H
 #define CF_DYNAMICS_SPATIALFORCE_H
 
+#include <stdbool.h>
+
 #include <mujoco/mjdata.h>
 #include <mujoco/mjmodel.h>
 
@@ -15,7 +17,7 @@ void cfi_bodyAcceleration(mjtNum cacc[6], const mjtNum parent[6], const mjModel*
 // force that moves one body: cinert*cacc + cvel x* (cinert*cvel)
 void cfi_bodyForce(mjtNum force[6], const mjData* d, int body, const mjtNum cacc[6]);
 
-// qfrc += what xfrc_applied does to the dofs
-void cfi_addApplied(const mjModel* m, mjData* d, mjtNum* qfrc);
+// qfrc += what xfrc_applied does to the dofs; false: it is zero
+bool cfi_addApplied(const mjModel* m, mjData* d, mjtNum* qfrc);
 
 #endif  // CF_DYNAMICS_SPATIALFORCE_H

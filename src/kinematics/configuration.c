@@ -14,7 +14,8 @@ static inline int quatOffset(int type) {
 
 
 // joints with a quaternion: translations by addition, the rest by rotation
-static void integrateQuatJoint(mjtNum* q, const mjtNum* v, int nlinear, mjtNum dt) {
+static __attribute__((noinline)) void integrateQuatJoint(mjtNum* q, const mjtNum* v, int nlinear,
+                                                         mjtNum dt) {
   CF_ASSERT(nlinear == 0 || nlinear == 3);
   for (int k = 0; k < nlinear; k++) {
     q[k] += dt * v[k];
@@ -23,20 +24,30 @@ static void integrateQuatJoint(mjtNum* q, const mjtNum* v, int nlinear, mjtNum d
 }
 
 
+// some joints, one after the other
+static inline void integrateJoints(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt,
+                                   int first, int end) {
+  for (int j = first; j < end; j++) {
+    const int quat = quatOffset(m->jnt_type[j]), q = m->jnt_qposadr[j], v = m->jnt_dofadr[j];
+    if (quat < 0) {
+      qpos[q] += dt * qvel[v];
+    } else {
+      integrateQuatJoint(qpos + q, qvel + v, quat, dt);
+    }
+  }
+}
+
+
 void cfi_integratePos(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt,
                       cfIndexSet bodies) {
   CF_ASSERT(bodies.count >= 0 && bodies.count <= m->nbody);
-  const int *qposadr = m->jnt_qposadr, *dofadr = m->jnt_dofadr;
+  if (!bodies.index) {
+    integrateJoints(m, qpos, qvel, dt, 0, (int)m->njnt);
+    return;
+  }
   for (int b = 1; b < bodies.count; b++) {
-    const int i = cfi_at(bodies, b), first = m->body_jntadr[i], end = first + m->body_jntnum[i];
-    for (int j = first; j < end; j++) {
-      const int quat = quatOffset(m->jnt_type[j]);
-      if (quat < 0) {
-        qpos[qposadr[j]] += dt * qvel[dofadr[j]];
-      } else {
-        integrateQuatJoint(qpos + qposadr[j], qvel + dofadr[j], quat, dt);
-      }
-    }
+    const int i = cfi_at(bodies, b), first = m->body_jntadr[i];
+    integrateJoints(m, qpos, qvel, dt, first, first + m->body_jntnum[i]);
   }
 }
 

@@ -140,6 +140,9 @@ static inline bool isScalarJoint(const mjModel* m, int actuator) {
 void mj_transmission(const mjModel* m, mjData* d) {
   const bool some_rest = cfi_someAsleep(m, d);
   const int nu = (int)m->nu;
+  if (nu == 0) {
+    return;
+  }
   cfRowBuilder row = {.value = NULL};
   mj_markStack(d);
   for (int i = 0, adr = 0; i < nu; i++) {

@@ -11,6 +11,7 @@
 #include "dynamics/gain.h"
 #include "dynamics/history.h"
 #include "kinematics/configuration.h"
+#include "math/dense.h"
 #include "model/flags.h"
 #include "model/indexset.h"
 #include "model/sleep.h"
@@ -162,5 +163,5 @@ void cfi_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNu
   advancePlugins(m, d);
 
   // where the solver of the next step starts
-  memcpy(d->qacc_warmstart, d->qacc, sizeof(mjtNum) * m->nv);
+  cfi_copyFew(d->qacc_warmstart, d->qacc, (int)m->nv);
 }

@@ -28,7 +28,7 @@ static inline bool isGood(mjtNum x) {
 
 
 // all numbers good, without asking which is not
-static bool allGood(const mjtNum* vec, int n) {
+static __attribute__((noinline)) bool allGood(const mjtNum* vec, int n) {
   CF_ASSERT(n >= 0);
   int64_t bad = 0;
   for (int k = 0; k < n; k++) {
@@ -38,10 +38,14 @@ static bool allGood(const mjtNum* vec, int n) {
 }
 
 
+// more numbers than this are first looked at all at once
+enum { MANY_NUMBERS = 8 };
+
+
 // index of the first bad number, -1 if all are good
-static int findBad(const mjtNum* vec, cfIndexSet set) {
+static inline int findBad(const mjtNum* vec, cfIndexSet set) {
   CF_ASSERT(set.count >= 0);
-  if (!set.index && allGood(vec, set.count)) {
+  if (!set.index && set.count > MANY_NUMBERS && allGood(vec, set.count)) {
     return -1;
   }
   for (int k = 0; k < set.count; k++) {

@@ -138,8 +138,19 @@ static void pluginSensor(const mjModel* m, mjData* d, int instance, int stage) {
 }
 
 
+// a quick look before the work: does anything belong to the stage
+static bool hasStage(const mjModel* m, int stage) {
+  for (int i = 0; i < m->nsensor; i++) {
+    if (m->sensor_needstage[i] == stage) {
+      return true;
+    }
+  }
+  return m->nplugin > 0;
+}
+
+
 static void senseStage(const mjModel* m, mjData* d, int stage) {
-  if (cfi_disabled(m, mjDSBL_SENSOR) || m->nsensor + m->nplugin == 0) {
+  if (cfi_disabled(m, mjDSBL_SENSOR) || !hasStage(m, stage)) {
     return;
   }
   const bool skips = cfi_enabled(m, mjENBL_SLEEP) && d->nbody_awake < m->nbody;
