@@ -47,8 +47,9 @@ static inline void cfi_solveLD(mjtNum* x, const mjtNum* LD, const mjtNum* diagin
                                cfIndexSet rows) {
   CF_ASSERT(nvec > 0 && rows.count <= nv);
   if (nvec == 1 && cfi_isDiagonal(rownnz, rowadr, nv, rows)) {
+    mjtNum* restrict solution = x;
     for (int k = 0; k < nv; k++) {
-      x[k] *= diaginv[k];
+      solution[k] *= diaginv[k];
     }
     return;
   }

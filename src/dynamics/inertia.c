@@ -35,8 +35,16 @@ void cfi_copyRowsM(const mjModel* m, mjtNum* res, const mjtNum* mat, cfIndexSet 
 void mj_factorM(const mjModel* m, mjData* d) {
   const mjtNum start = cfi_now();
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
-  cfi_copyRowsM(m, d->qLD, d->M, dofs);
-  cfi_factorLD(d->qLD, d->qLDiagInv, (int)m->nv, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
+  if (cfi_isDiagonal(m->M_rownnz, m->M_rowadr, (int)m->nv, dofs)) {
+    for (int i = 0; i < dofs.count; i++) {
+      const mjtNum diagonal = d->M[i];
+      d->qLD[i] = diagonal;
+      d->qLDiagInv[i] = 1 / diagonal;
+    }
+  } else {
+    cfi_copyRowsM(m, d->qLD, d->M, dofs);
+    cfi_factorTree(d->qLD, d->qLDiagInv, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
+  }
   cfi_addTime(d, mjTIMER_POS_INERTIA, start, 0);
 }
 

@@ -14,12 +14,26 @@
 #include "model/indexset.h"
 
 
-// a handful of numbers is not worth the calls that the compiler makes of such loops
-enum { FEW_DOFS = 6 };
-
 static void clearAwake(mjtNum* x, cfIndexSet dofs) {
   for (int k = 0; k < dofs.count; k++) {
     x[cfi_at(dofs, k)] = 0;
+  }
+}
+
+
+// a handful of numbers is not worth the call that the compiler makes of a loop
+enum { FEW_DOFS = 8 };
+
+static inline void clearFew(mjtNum* x, int n) {
+  CF_ASSERT(n <= FEW_DOFS);
+  for (int k = 0; k + 4 <= n; k += 4) {
+    cfi_laneStore(x + k, cfi_laneSpread(0));
+  }
+  if (n & 2) {
+    cfi_halfStore(x + (n & ~3), cfi_halfSet(0, 0));
+  }
+  if (n & 1) {
+    x[n - 1] = 0;
   }
 }
 
@@ -28,10 +42,10 @@ static void clearAwake(mjtNum* x, cfIndexSet dofs) {
 static void clearForces(mjData* d, cfIndexSet dofs) {
   CF_ASSERT(dofs.count >= 0);
   if (!dofs.index && dofs.count <= FEW_DOFS) {
-    for (int k = dofs.count - 1; k >= 0; k--) {
-      d->qfrc_spring[k] = d->qfrc_damper[k] = 0;
-      d->qfrc_gravcomp[k] = d->qfrc_fluid[k] = 0;
-    }
+    clearFew(d->qfrc_spring, dofs.count);
+    clearFew(d->qfrc_damper, dofs.count);
+    clearFew(d->qfrc_gravcomp, dofs.count);
+    clearFew(d->qfrc_fluid, dofs.count);
     return;
   }
   clearAwake(d->qfrc_spring, dofs);
@@ -99,9 +113,11 @@ static void jointSprings(const mjModel* m, mjData* d, cfIndexSet dofs) {
 
 
 static void dofDampers(const mjModel* m, mjData* d, cfIndexSet dofs) {
+  mjtNum* restrict force = d->qfrc_damper;
+  const mjtNum *damping = m->dof_damping, *qvel = d->qvel;
   for (int k = 0; k < dofs.count; k++) {
     const int dof = cfi_at(dofs, k);
-    d->qfrc_damper[dof] = m->dof_damping[dof] == 0 ? 0 : -m->dof_damping[dof] * d->qvel[dof];
+    force[dof] = damping[dof] == 0 ? 0 : -damping[dof] * qvel[dof];
   }
 }
 
@@ -203,9 +219,11 @@ static void passiveContacts(const mjModel* m, mjData* d) {
 static void sumPassive(const mjModel* m, mjData* d, cfIndexSet dofs, bool has_fluid,
                        bool has_gravcomp) {
   if (!has_fluid && !has_gravcomp) {
+    mjtNum* restrict sum = d->qfrc_passive;
+    const mjtNum *spring = d->qfrc_spring, *damper = d->qfrc_damper;
     for (int k = 0; k < dofs.count; k++) {
       const int dof = cfi_at(dofs, k);
-      d->qfrc_passive[dof] = d->qfrc_spring[dof] + d->qfrc_damper[dof];
+      sum[dof] = spring[dof] + damper[dof];
     }
     return;
   }

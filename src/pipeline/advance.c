@@ -150,9 +150,10 @@ void cfi_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNu
   fallAsleep(m, d);
 
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
+  mjtNum* restrict velocity = d->qvel;
   for (int v = 0; v < dofs.count; v++) {
     const int i = cfi_at(dofs, v);
-    d->qvel[i] += h * qacc[i];
+    velocity[i] += h * qacc[i];
   }
   if (cfi_contactSetting(m)) {
     advancePositions(m, d, qvel);

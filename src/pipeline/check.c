@@ -23,7 +23,7 @@ static void handleBad(const mjModel* m, mjData* d, mjtWarning warning, int info)
 
 // neither NaN nor beyond mjMAXVAL; mju_isBad the other way round
 static inline bool isGood(mjtNum x) {
-  return x >= -mjMAXVAL && x <= mjMAXVAL;
+  return fabs(x) <= mjMAXVAL;
 }
 
 
@@ -32,7 +32,7 @@ static __attribute__((noinline)) bool allGood(const mjtNum* vec, int n) {
   CF_ASSERT(n >= 0);
   int64_t bad = 0;
   for (int k = 0; k < n; k++) {
-    bad |= fabs(vec[k]) <= mjMAXVAL ? 0 : 1;
+    bad |= isGood(vec[k]) ? 0 : 1;
   }
   return bad == 0;
 }
@@ -49,9 +49,8 @@ static inline int findBad(const mjtNum* vec, cfIndexSet set) {
     return -1;
   }
   for (int k = 0; k < set.count; k++) {
-    const int i = cfi_at(set, k);
-    if (!isGood(vec[i])) {
-      return i;
+    if (!isGood(vec[cfi_at(set, k)])) {
+      return cfi_at(set, k);
     }
   }
   return -1;

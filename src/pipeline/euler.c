@@ -25,12 +25,20 @@ static bool hasImplicitDamping(const mjModel* m, cfIndexSet dofs) {
 // qH = M + h*diag(damping), factored.  reads: M.  writes: qH, qHDiagInv.
 static void factorDamped(const mjModel* m, mjData* d, cfIndexSet dofs) {
   CF_ASSERT(dofs.count <= m->nv);
+  if (cfi_isDiagonal(m->M_rownnz, m->M_rowadr, (int)m->nv, dofs)) {
+    for (int i = 0; i < dofs.count; i++) {
+      const mjtNum diagonal = d->M[i] + m->opt.timestep * m->dof_damping[i];
+      d->qH[i] = diagonal;
+      d->qHDiagInv[i] = 1 / diagonal;
+    }
+    return;
+  }
   cfi_copyRowsM(m, d->qH, d->M, dofs);
   for (int v = 0; v < dofs.count; v++) {
     const int i = cfi_at(dofs, v);
     d->qH[m->M_rowadr[i] + m->M_rownnz[i] - 1] += m->opt.timestep * m->dof_damping[i];
   }
-  cfi_factorLD(d->qH, d->qHDiagInv, (int)m->nv, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
+  cfi_factorTree(d->qH, d->qHDiagInv, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
 }
 
 
