@@ -109,6 +109,9 @@ typedef struct {
 // of entries
 int cfi_cholSparsePattern(cfSparseChol* s, cfPattern J, cfPattern M, mjData* d);
 
+// how many entries the lower triangles of J'*J and of the factor of M + J'*J have
+void cfi_cholSparseCount(int* square, int* factor, cfPattern J, cfPattern M, mjData* d);
+
 // the part of it that follows from the rows: rowind, place and nested; scratch: n ints
 void cfi_cholSparseColumns(cfSparseChol* s, int* scratch);
 

@@ -171,3 +171,54 @@ int cfi_cholSparsePattern(cfSparseChol* s, cfPattern J, cfPattern M, mjData* d) 
   cfi_cholSparseColumns(s, head);
   return total;
 }
+
+
+// put the columns of a row of J into the rows of all of them, each up to its diagonal.  word has
+// room for a row of bits, touched for the numbers of its words
+static void coupleRow(const cfBitTriangle* t, const int* col, int n, uint64_t* word, int* touched) {
+  int count = 0;
+  CF_ASSERT(n >= 0);
+  for (int k = 0; k < n; k++) {
+    const int w = col[k] / WORD;
+    if (count == 0 || touched[count - 1] != w) {
+      touched[count++] = w;
+      word[w] = 0;
+    }
+    word[w] |= (uint64_t)1 << (col[k] % WORD);
+    uint64_t* row = bitRow(t, col[k]);
+    for (int i = 0; i < count; i++) {
+      row[touched[i]] |= word[touched[i]];
+    }
+    if (touched[0] < t->first[col[k]]) {
+      t->first[col[k]] = touched[0];
+    }
+  }
+}
+
+
+void cfi_cholSparseCount(int* square, int* factor, cfPattern J, cfPattern M, mjData* d) {
+  CF_ASSERT(J.nc == M.nr);
+  const int n = M.nr, nrow_word = n / WORD + 1;
+  const size_t nword = wordsBefore(n);
+  mj_markStack(d);
+  uint64_t* word = mj_stackAllocByte(d, (nword + nrow_word) * sizeof(uint64_t), _Alignof(uint64_t));
+  int* touched = mj_stackAllocInt(d, (size_t)(nrow_word + n));
+  const cfBitTriangle t = {word + nrow_word, touched + nrow_word};
+  memset(t.word, 0, nword * sizeof(uint64_t));
+  for (int i = 0; i < n; i++) {
+    t.first[i] = i / WORD;
+  }
+  for (int r = 0; r < J.nr; r += J.rowsuper ? J.rowsuper[r] + 1 : 1) {
+    coupleRow(&t, J.colind + J.rowadr[r], J.rownnz[r], word, touched);
+  }
+  *square = *factor = 0;
+  for (int i = 0; i < n; i++) {
+    *square += countRow(&t, i);
+  }
+  for (int i = n - 1; i >= 0; i--) {
+    putColumns(&t, i, M.colind + M.rowadr[i], M.rownnz[i]);
+    handOver(&t, i);
+    *factor += countRow(&t, i);
+  }
+  mj_freeStack(d);
+}

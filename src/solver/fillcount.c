@@ -71,3 +71,14 @@ cfFillCount cfi_countFill(const cfJacobian* J, const cfPattern* M) {
   fill.factor = countFactor(&lower, n);
   return fill;
 }
+
+
+cfFillCount cfi_countFillSparse(const cfJacobian* J, const cfPattern* M, mjData* d) {
+  const cfPattern rows = {J->nrow, J->ncol, J->rownnz, J->rowadr, J->colind, J->rowsuper};
+  const int n = J->ncol;
+  CF_ASSERT(n > 0 && M->nr == n);
+  cfFillCount fill;
+  cfi_cholSparseCount(&fill.hessian, &fill.factor, rows, *M, d);
+  fill.hessian += M->rowadr[n - 1] + M->rownnz[n - 1];
+  return fill;
+}

@@ -17,4 +17,7 @@ typedef struct {
 // for sparse J with at most CF_FILL_MAX columns
 cfFillCount cfi_countFill(const cfJacobian* J, const cfPattern* M);
 
+// for any number of columns
+cfFillCount cfi_countFillSparse(const cfJacobian* J, const cfPattern* M, mjData* d);
+
 #endif  // CF_SOLVER_FILLCOUNT_H

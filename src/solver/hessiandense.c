@@ -112,13 +112,6 @@ static void pushRow(cfTarget target, cfRowGroup* group, const mjtNum* J, const m
 }
 
 
-// +1 where a row has to be added to H, -1 where it has to be taken out; old_state NULL: H is empty
-static int changeOf(const cfPrimal* p, const int* old_state, int row) {
-  const int is = p->state[row] == mjCNSTRSTATE_QUADRATIC;
-  return old_state ? is - (old_state[row] == mjCNSTRSTATE_QUADRATIC) : is;
-}
-
-
 // rows that are likely to have the same columns: of one constraint, or contacts of one pair of
 // geoms
 static bool sameColumns(const cfRowSet* rows, int r, int s) {
@@ -139,7 +132,7 @@ static void addQuadratic(const cfPrimal* p, cfTarget target, const int* old_stat
   cfRowGroup group = {.count = 0};
   const cfRowSet* rows = &p->rows;
   for (int r = 0, last = -1; r < rows->nefc; r++) {
-    int change = changeOf(p, old_state, r);
+    int change = cfi_quadraticChange(p, old_state, r);
     if (change == 0) {
       continue;
     }
@@ -237,7 +230,7 @@ void cfi_beginDense(cfPrimal* p, cfDenseHessian* h) {
 // change the factor alone, row by row; false when it was spoiled
 static bool changeRows(cfPrimal* p, cfDenseHessian* h) {
   for (int r = 0; r < p->rows.nefc; r++) {
-    const int change = changeOf(p, p->old_state, r);
+    const int change = cfi_quadraticChange(p, p->old_state, r);
     if (change == 0) {
       continue;
     }

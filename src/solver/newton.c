@@ -10,6 +10,8 @@
 typedef struct {
   cfDenseHessian dense;
   cfSparseHessian sparse;
+  cfBlockHessian blocks;
+  bool is_block;  // sparse, in blocks
 } cfNewton;
 
 
@@ -39,8 +41,12 @@ void cfi_mulCone(mjtNum* W, const mjContact* con, const mjtNum* rows, int stride
 
 
 // search = -H^-1 grad
-static void solveDirection(cfPrimal* p, const cfNewton* newton) {
+static void solveDirection(cfPrimal* p, cfNewton* newton) {
   CF_ASSERT(p->nv >= 0);
+  if (newton->is_block) {
+    cfi_blockDirection(p, &newton->blocks);
+    return;
+  }
   for (int i = 0; i < p->nv; i++) {
     p->search[i] = -p->grad[i];
   }
@@ -57,7 +63,12 @@ static void solveDirection(cfPrimal* p, const cfNewton* newton) {
 
 static void beginNewton(cfPrimal* p, void* state) {
   cfNewton* newton = state;
-  if (isSparse(p)) {
+  newton->is_block = isSparse(p) && cfi_beginBlocks(p, &newton->blocks);
+  if (newton->is_block) {
+    if (p->island < mjNISLAND) {
+      p->fill = cfi_countFillSparse(&p->J, &p->M_pattern, p->d);
+    }
+  } else if (isSparse(p)) {
     cfi_beginSparse(p, &newton->sparse);
   } else {
     cfi_beginDense(p, &newton->dense);
@@ -68,7 +79,9 @@ static void beginNewton(cfPrimal* p, void* state) {
 
 static void nextNewton(cfPrimal* p, void* state) {
   cfNewton* newton = state;
-  if (isSparse(p)) {
+  if (newton->is_block) {
+    cfi_changeBlocks(p, &newton->blocks);
+  } else if (isSparse(p)) {
     cfi_updateSparse(p, &newton->sparse);
   } else {
     cfi_updateDense(p, &newton->dense);
@@ -83,10 +96,12 @@ static int countUpdates(const cfPrimal* p) {
 }
 
 
-// the Hessian and one or two factors, also where a sparse problem was made dense
+// the Hessian and one or two factors, also where a sparse problem was made dense or blocks
 static int countNonzeros(const cfPrimal* p, const void* state) {
-  const cfSparseHessian* h = &((const cfNewton*)state)->sparse;
-  const cfFillCount fill = isSparse(p) ? (cfFillCount){h->nH, h->nL} : p->fill;
+  const cfNewton* newton = state;
+  const cfSparseHessian* h = &newton->sparse;
+  const bool is_single = isSparse(p) && !newton->is_block;
+  const cfFillCount fill = is_single ? (cfFillCount){h->nH, h->nL} : p->fill;
   const int nfactor = p->m->opt.cone == mjCONE_ELLIPTIC ? 2 : 1;
   return mj_isSparse(p->m) ? nfactor * fill.factor + fill.hessian : p->nv * p->nv;
 }

@@ -1,8 +1,11 @@
 list(APPEND CF_SOURCES
+  src/solver/blockldl.c
+  src/solver/blockstructure.c
   src/solver/cg.c
   src/solver/constrain.c
   src/solver/dual.c
   src/solver/fillcount.c
+  src/solver/hessianblock.c
   src/solver/hessiandense.c
   src/solver/hessiansparse.c
   src/solver/linesearch.c

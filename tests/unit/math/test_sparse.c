@@ -412,6 +412,23 @@ static void fillDense(char* entry, cfPattern J, cfPattern M) {
 }
 
 
+// entries of the lower triangle of J'*J
+static int countSquare(char* entry, cfPattern J) {
+  int count = 0;
+  memset(entry, 0, DOFS * DOFS);
+  for (int r = 0; r < J.nr; r++) {
+    const int *col = J.colind + J.rowadr[r], n = J.rownnz[r];
+    for (int k = 0; k < n * n; k++) {
+      entry[col[k / n] * DOFS + col[k % n]] = 1;
+    }
+  }
+  for (int k = 0; k < DOFS * DOFS; k++) {
+    count += entry[k] && k % DOFS <= k / DOFS;
+  }
+  return count;
+}
+
+
 CF_TEST(cholSparsePattern__pairs_of_chains_in_a_forest__pattern_of_dense_elimination) {
   static int M_nnz[DOFS], M_adr[DOFS], M_col[DOFS * 8];
   static int J_nnz[BODIES], J_adr[BODIES], J_col[BODIES * 16], J_super[BODIES];
@@ -439,6 +456,10 @@ CF_TEST(cholSparsePattern__pairs_of_chains_in_a_forest__pattern_of_dense_elimina
       CF_EQ_INT(s.rownnz[r], at - s.rowadr[r]);
     }
     CF_EQ_INT(at, total);
+    int square, factor;
+    cfi_cholSparseCount(&square, &factor, J, M, d);
+    CF_EQ_INT(factor, total);
+    CF_EQ_INT(square, countSquare(entry, J));
     mj_freeStack(d);
   }
   deleteScratch(d);
