@@ -35,68 +35,103 @@ static inline int wholeLength(int row) {
 }
 
 
-// h += sum of weight[k]*row[k] over n numbers
-static inline void addFour(mjtNum* h, const mjtNum* const row[CF_GROUP],
-                           const mjtNum weight[CF_GROUP], int n) {
-  const mjtNum *a = row[0], *b = row[1], *c = row[2], *e = row[3];
-  const cfLane wa = cfi_laneSpread(weight[0]), wb = cfi_laneSpread(weight[1]);
-  const cfLane wc = cfi_laneSpread(weight[2]), we = cfi_laneSpread(weight[3]);
+// h += sum of weight[r]*row[r] over n numbers; the count of rows is a constant where this is
+// inlined
+static inline void addRows(mjtNum* h, const mjtNum* const row[CF_GROUP],
+                           const mjtNum weight[CF_GROUP], int n, const int count) {
+  cfLane w[CF_GROUP];
   int k = 0;
+  for (int r = 0; r < count; r++) {
+    w[r] = cfi_laneSpread(weight[r]);
+  }
   for (; k + 4 <= n; k += 4) {
-    cfLane sum = cfi_laneAddMul(cfi_laneLoad(h + k), wa, cfi_laneLoad(a + k));
-    sum = cfi_laneAddMul(sum, wb, cfi_laneLoad(b + k));
-    sum = cfi_laneAddMul(sum, wc, cfi_laneLoad(c + k));
-    cfi_laneStore(h + k, cfi_laneAddMul(sum, we, cfi_laneLoad(e + k)));
+    cfLane sum = cfi_laneLoad(h + k);
+    for (int r = 0; r < count; r++) {
+      sum = cfi_laneAddMul(sum, w[r], cfi_laneLoad(row[r] + k));
+    }
+    cfi_laneStore(h + k, sum);
   }
   for (; k < n; k++) {
-    h[k] = h[k] + weight[0] * a[k] + weight[1] * b[k] + weight[2] * c[k] + weight[3] * e[k];
+    for (int r = 0; r < count; r++) {
+      h[k] += weight[r] * row[r][k];
+    }
   }
 }
 
 
 // columns i..i+3 are not all zero in the group
-static inline bool anyColumn(const cfRowGroup* group, int i) {
-  return cfi_laneAny(cfi_laneLoad(group->w[0] + i)) || cfi_laneAny(cfi_laneLoad(group->w[1] + i)) ||
-         cfi_laneAny(cfi_laneLoad(group->w[2] + i)) || cfi_laneAny(cfi_laneLoad(group->w[3] + i));
+static inline bool anyColumn(const cfRowGroup* group, int i, const int count) {
+  bool any = false;
+  for (int r = 0; r < count; r++) {
+    any = any || cfi_laneAny(cfi_laneLoad(group->w[r] + i));
+  }
+  return any;
+}
+
+
+// weights of the rows of a group in row i of H; false when all are zero
+static inline bool weighRows(mjtNum weight[CF_GROUP], const cfRowGroup* group, int i,
+                             const int count) {
+  bool any = false;
+  if (count == CF_GROUP) {
+    const cfLane w = cfi_laneSet(group->w[0][i], group->w[1][i], group->w[2][i], group->w[3][i]);
+    const cfLane scaled = cfi_laneMul(cfi_laneLoad(group->scale), w);
+    cfi_laneStore(weight, scaled);
+    return cfi_laneAny(scaled);
+  }
+  for (int r = 0; r < count; r++) {
+    weight[r] = group->scale[r] * group->w[r][i];
+    any = any || weight[r] != 0;
+  }
+  return any;
 }
 
 
 // rows first..last-1 of the lower triangle of H += group
-static inline void addToRows(cfTarget target, const cfRowGroup* group, int first, int last) {
+static inline void addToRows(cfTarget target, const cfRowGroup* group, int first, int last,
+                             const int count) {
   CF_ASSERT(first >= 0 && first <= last);
-  const mjtNum *w0 = group->w[0], *w1 = group->w[1], *w2 = group->w[2], *w3 = group->w[3];
-  const cfLane scale = cfi_laneLoad(group->scale);
   for (int i = first; i < last; i++) {
-    const cfLane lane = cfi_laneMul(scale, cfi_laneSet(w0[i], w1[i], w2[i], w3[i]));
-    if (cfi_laneAny(lane)) {
-      mjtNum weight[CF_GROUP];
-      cfi_laneStore(weight, lane);
+    mjtNum weight[CF_GROUP];
+    if (weighRows(weight, group, i, count)) {
       const int whole = wholeLength(i);
-      addFour(target.H + (size_t)i * target.stride, group->J, weight,
-              whole < target.nv ? whole : target.nv);
+      addRows(target.H + (size_t)i * target.stride, group->J, weight,
+              whole < target.nv ? whole : target.nv, count);
     }
   }
+}
+
+
+// lower triangle of H += group of so many rows
+static inline void addCount(cfTarget target, const cfRowGroup* group, const int count) {
+  int nv = target.nv, i = 0;
+  for (; i + 4 <= nv; i += 4) {
+    if (anyColumn(group, i, count)) {
+      addToRows(target, group, i, i + 4, count);
+    }
+  }
+  addToRows(target, group, i, nv, count);
 }
 
 
 // lower triangle of H += group; entries above the diagonal are not kept clean
 static void addGroup(cfTarget target, cfRowGroup* group) {
-  if (group->count == 0) {
-    return;
+  CF_ASSERT(group->count <= CF_GROUP && target.stride >= target.nv);
+  switch (group->count) {
+    case 0:
+      break;
+    case 1:
+      addCount(target, group, 1);
+      break;
+    case 2:
+      addCount(target, group, 2);
+      break;
+    case 3:
+      addCount(target, group, 3);
+      break;
+    default:
+      addCount(target, group, 4);
   }
-  for (int k = group->count; k < CF_GROUP; k++) {
-    group->J[k] = group->J[0];
-    group->w[k] = group->w[0];
-    group->scale[k] = 0;
-  }
-  int nv = target.nv, i = 0;
-  CF_ASSERT(group->count <= CF_GROUP && target.stride >= nv);
-  for (; i + 4 <= nv; i += 4) {
-    if (anyColumn(group, i)) {
-      addToRows(target, group, i, i + 4);
-    }
-  }
-  addToRows(target, group, i, nv);
   group->count = 0;
 }
 
@@ -113,8 +148,9 @@ static void pushRow(cfTarget target, cfRowGroup* group, const mjtNum* J, const m
 
 
 // rows that are likely to have the same columns: of one constraint, or contacts of one pair of
-// geoms
-static bool sameColumns(const cfRowSet* rows, int r, int s) {
+// bodies
+static bool sameColumns(const cfPrimal* p, int r, int s) {
+  const cfRowSet* rows = &p->rows;
   CF_ASSERT(r >= 0 && s >= 0);
   if (rows->type[r] != rows->type[s] || rows->id[r] == rows->id[s]) {
     return rows->type[r] == rows->type[s];
@@ -123,7 +159,9 @@ static bool sameColumns(const cfRowSet* rows, int r, int s) {
     return false;
   }
   const int *a = rows->contact[rows->id[r]].geom, *b = rows->contact[rows->id[s]].geom;
-  return a[0] == b[0] && a[1] == b[1] && a[0] >= 0 && a[1] >= 0;
+  const int* body = p->m->geom_bodyid;
+  return a[0] >= 0 && a[1] >= 0 && b[0] >= 0 && b[1] >= 0 && body[a[0]] == body[b[0]] &&
+         body[a[1]] == body[b[1]];
 }
 
 
@@ -136,7 +174,7 @@ static void addQuadratic(const cfPrimal* p, cfTarget target, const int* old_stat
     if (change == 0) {
       continue;
     }
-    if (last >= 0 && !sameColumns(rows, r, last)) {
+    if (last >= 0 && !sameColumns(p, r, last)) {
       addGroup(target, &group);
     }
     const mjtNum* J = p->J.val + (size_t)r * p->nv;
