@@ -3,6 +3,7 @@
 // With M = L'DL, A = B B' where B = J L^-1 D^-1/2.  Sparse: a row of B has the dofs of the row of J
 // and all their ancestors, and A couples two rows that have a dof in common.
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include <mujoco/mujoco.h>
@@ -34,6 +35,35 @@ static mjtNum* sqrtInverseD(const mjModel* m, mjData* d) {
 }
 
 
+// four rows of J, or fewer, to rows of B: eliminate from the last dof down, scale.  lane has four
+// numbers for each dof
+static void solveFour(const mjModel* m, const mjData* d, mjtNum* B, int row, int count,
+                      const mjtNum* scale, mjtNum* lane) {
+  const int nv = m->nv;
+  const mjtNum* J = d->efc_J + (size_t)row * nv;
+  CF_ASSERT(count > 0 && count <= CF_LANE_ROWS);
+  const mjtNum *j1 = J + (count > 1 ? nv : 0), *j2 = count > 2 ? j1 + nv : J;
+  const mjtNum* j3 = count > 3 ? j2 + nv : J;
+  for (int i = 0; i < nv; i++) {
+    cfi_laneStore(lane + 4 * i, cfi_laneSet(J[i], j1[i], j2[i], j3[i]));
+  }
+  for (int i = nv - 1; i >= 0; i--) {
+    const cfLane x = cfi_laneLoad(lane + 4 * i);
+    const int adr = m->M_rowadr[i], off_diagonal = m->M_rownnz[i] - 1;
+    for (int l = adr; l < adr + off_diagonal && cfi_laneAny(x); l++) {
+      mjtNum* up = lane + 4 * m->M_colind[l];
+      cfi_laneStore(up, cfi_laneSubMul(cfi_laneLoad(up), x, cfi_laneSpread(d->qLD[l])));
+    }
+  }
+  for (int k = 0; k < count; k++) {
+    mjtNum* to = B + (size_t)(row + k) * nv;
+    for (int i = 0; i < nv; i++) {
+      to[i] = lane[4 * i + k] * scale[i];
+    }
+  }
+}
+
+
 // dense: lower triangle by rows of B, mirrored
 static bool projectDense(const mjModel* m, mjData* d, const mjtNum* scale) {
   const int n = d->nefc, nv = m->nv;
@@ -42,8 +72,10 @@ static bool projectDense(const mjModel* m, mjData* d, const mjtNum* scale) {
     return false;
   }
   d->nA = n * n;
-  mjtNum* B = mj_stackAllocNum(d, (size_t)n * nv);
-  mj_solveM2(m, d, B, d->efc_J, scale, n);
+  mjtNum *B = mj_stackAllocNum(d, (size_t)n * nv), *lane = mj_stackAllocNum(d, 4 * (size_t)nv);
+  for (int r = 0; r < n; r += CF_LANE_ROWS) {
+    solveFour(m, d, B, r, n - r < CF_LANE_ROWS ? n - r : CF_LANE_ROWS, scale, lane);
+  }
   for (int i = 0; i < n; i++) {
     cfi_dotRows(AR + (size_t)i * n, B, nv, i + 1, B + (size_t)i * nv, nv);
     AR[(size_t)i * (n + 1)] += d->efc_R[i];
@@ -196,19 +228,9 @@ typedef struct {
   cfSparse B, BT;
   int* mark;      // nefc: last row that met this one
   bool* repeats;  // nv: the column has the rows of the column before
+  int nword;      // few rows: words of a set of rows
+  uint64_t* set;  // nv x nword: rows of each column
 } cfPartnerSearch;
-
-
-static cfPartnerSearch beginSearch(mjData* d, cfSparse B, cfSparse BT, int ncol) {
-  const cfPartnerSearch s = {B, BT, mj_stackAllocInt(d, d->nefc),
-                             mj_stackAllocByte(d, sizeof(bool) * ncol, _Alignof(bool))};
-  for (int c = 0; c < ncol; c++) {
-    const int n = BT.rownnz[c];
-    s.repeats[c] = c > 0 && n == BT.rownnz[c - 1] &&
-                   !memcmp(BT.colind + BT.rowadr[c], BT.colind + BT.rowadr[c - 1], sizeof(int) * n);
-  }
-  return s;
-}
 
 
 // rows that share a dof with this one, increasing
@@ -239,6 +261,65 @@ static int listPartners(const cfPartnerSearch* s, int row, int n, int* partner) 
 }
 
 
+// words of a set of rows, one bit each; more rows than this are searched for one by one
+enum { CF_PARTNER_WORDS = 8, CF_PARTNER_BITS = 64 };
+
+// the rows of each column as a set
+static uint64_t* listColumnRows(mjData* d, cfSparse BT, int ncol, int nword) {
+  CF_ASSERT(nword > 0 && nword <= CF_PARTNER_WORDS);
+  const size_t size = sizeof(uint64_t) * (size_t)ncol * nword;
+  uint64_t* set = mj_stackAllocByte(d, size, _Alignof(uint64_t));
+  memset(set, 0, size);
+  for (int c = 0; c < ncol; c++) {
+    for (int l = BT.rowadr[c]; l < BT.rowadr[c] + BT.rownnz[c]; l++) {
+      const int row = BT.colind[l];
+      set[(size_t)c * nword + row / CF_PARTNER_BITS] |= (uint64_t)1 << (row % CF_PARTNER_BITS);
+    }
+  }
+  return set;
+}
+
+
+// rows that share a dof with this one, increasing, from the sets of its columns
+static int collectPartners(const cfPartnerSearch* s, int row, int* partner) {
+  uint64_t all[CF_PARTNER_WORDS] = {0};
+  const int *col = s->B.colind + s->B.rowadr[row], nword = s->nword;
+  int count = 0;
+  for (int k = 0; nword == 1 && k < s->B.rownnz[row]; k++) {
+    all[0] |= s->set[col[k]];
+  }
+  for (int k = 0; nword > 1 && k < s->B.rownnz[row]; k++) {
+    for (int w = 0; w < nword; w++) {
+      all[w] |= s->set[(size_t)col[k] * nword + w];
+    }
+  }
+  for (int w = 0; w < nword; w++) {
+    for (uint64_t bits = all[w]; partner && bits; bits &= bits - 1) {
+      *partner++ = w * CF_PARTNER_BITS + __builtin_ctzll(bits);
+    }
+    count += __builtin_popcountll(all[w]);
+  }
+  return count;
+}
+
+
+static cfPartnerSearch beginSearch(mjData* d, cfSparse B, cfSparse BT, int ncol) {
+  cfPartnerSearch s = {.B = B, .BT = BT, .nword = (d->nefc - 1) / CF_PARTNER_BITS + 1};
+  if (s.nword <= CF_PARTNER_WORDS) {
+    s.set = listColumnRows(d, BT, ncol, s.nword);
+    return s;
+  }
+  s.mark = mj_stackAllocInt(d, d->nefc);
+  s.repeats = mj_stackAllocByte(d, sizeof(bool) * ncol, _Alignof(bool));
+  for (int c = 0; c < ncol; c++) {
+    const int n = BT.rownnz[c];
+    s.repeats[c] = c > 0 && n == BT.rownnz[c - 1] &&
+                   !memcmp(BT.colind + BT.rowadr[c], BT.colind + BT.rowadr[c - 1], sizeof(int) * n);
+  }
+  return s;
+}
+
+
 // rows from this one on that have the same columns, no more than fit a vector
 static int rowsAlike(const mjData* d, int row) {
   const int n = d->efc_J_rowsuper[row] + 1;
@@ -248,11 +329,13 @@ static int rowsAlike(const mjData* d, int row) {
 
 // structure of A: rows alike have the same partners; colind NULL: only count
 static void listAllPartners(mjData* d, const cfPartnerSearch* s, int* colind) {
-  memset(s->mark, -1, sizeof(int) * d->nefc);
+  if (!s->set) {
+    memset(s->mark, -1, sizeof(int) * d->nefc);
+  }
   for (int r = 0, adr = 0; r < d->nefc; r++) {
     int* col = colind ? colind + adr : NULL;
     if (!repeatsColumns(d, r)) {
-      d->efc_AR_rownnz[r] = listPartners(s, r, d->nefc, col);
+      d->efc_AR_rownnz[r] = s->set ? collectPartners(s, r, col) : listPartners(s, r, d->nefc, col);
     } else {
       d->efc_AR_rownnz[r] = d->efc_AR_rownnz[r - 1];
       if (col) {

@@ -9,7 +9,8 @@
 #include "math/inline.h"
 #include "math/sparse.h"
 #include "solver/dual.h"
-#include "solver/conefriction.h"
+#include "solver/dualcone.h"
+#include "solver/pgsdense.h"
 #include "solver/solver.h"
 #include "solver/stats.h"
 
@@ -24,8 +25,7 @@ typedef struct {
 } cfUnits;
 
 
-// bounds of a scalar force: none, friction loss, non-negative
-static void boundForce(const mjData* d, int row, mjtNum* lowest, mjtNum* highest) {
+void cfi_boundForce(const mjData* d, int row, mjtNum* lowest, mjtNum* highest) {
   CF_ASSERT_INDEX(row, d->nefc);
   const bool is_friction = row >= d->ne && row < d->ne + d->nf;
   const mjtNum loss = is_friction ? d->efc_frictionloss[row] : INFINITY;
@@ -76,67 +76,6 @@ static inline mjtNum sweepRows(const cfDual* dual, int row, const cfUnits* units
 }
 
 
-// move along the ray of the present force, or along the normal when there is none
-static inline void updateRay(const cfDual* dual, int row, const mjtNum* block, const mjtNum* res,
-                             const int n) {
-  CF_ASSERT(n > 1 && n <= 6);
-  mjtNum* force = dual->d->efc_force + row;
-  if (force[0] < mjMINVAL) {
-    const mjtNum normal = force[0] - res[0] * dual->diag_inverse[row];
-    cfi_zero(force, n);
-    force[0] = normal < 0 ? 0 : normal;
-    return;
-  }
-
-  mjtNum ray[CF_BLOCK_MAX], curvature = 0, slope = 0;
-  cfi_copy(ray, force, n);
-  for (int i = 0; i < n; i++) {
-    mjtNum image = 0;
-    for (int j = 0; j < n; j++) {
-      image += block[i * n + j] * ray[j];
-    }
-    curvature += ray[i] * image;
-    slope += ray[i] * res[i];
-  }
-  if (curvature < mjMINVAL) {
-    return;
-  }
-  mjtNum step = -slope / curvature;
-  if (force[0] + step * ray[0] < 0) {
-    step = -ray[0] / force[0];
-  }
-  for (int k = 0; k < n; k++) {
-    force[k] += step * ray[k];
-  }
-}
-
-
-// best friction for the present normal force
-static inline void updateFrictionForce(mjtNum* force, const mjContact* con, const mjtNum* block,
-                                       const mjtNum* res, const mjtNum* old, const int n) {
-  CF_ASSERT(n == con->dim - 1 || n == con->dim);
-  const int nf = n - 1;
-  if (force[0] < mjMINVAL) {
-    cfi_zero(force + 1, nf);
-    return;
-  }
-
-  // gradient at zero friction: take the old friction out, the normal change in
-  mjtNum A[25], b[5], x[5];
-  for (int i = 0; i < nf; i++) {
-    const mjtNum* row = block + (i + 1) * n;
-    mjtNum own = 0;
-    for (int j = 0; j < nf; j++) {
-      A[i * nf + j] = row[j + 1];
-      own += row[j + 1] * old[j + 1];
-    }
-    b[i] = res[i + 1] - own + row[0] * (force[0] - old[0]);
-  }
-  cfi_solveFriction(x, A, b, con->friction, force[0], nf);
-  cfi_copy(force + 1, x, nf);
-}
-
-
 // one elliptic contact: ray, then friction; block is its part of AR, n its dimension, a constant
 // where this is inlined
 static inline mjtNum sweepDim(const cfDual* dual, int row, const mjContact* con,
@@ -144,8 +83,8 @@ static inline mjtNum sweepDim(const cfDual* dual, int row, const mjContact* con,
   mjtNum *force = dual->d->efc_force + row, old[CF_BLOCK_MAX], res[CF_BLOCK_MAX];
   cfi_copy(old, force, n);
   cfi_dualResidual(dual, row, n, res);
-  updateRay(dual, row, block, res, n);
-  updateFrictionForce(force, con, block, res, old, n);
+  cfi_moveAlongRay(force, dual->diag_inverse[row], block, res, n);
+  cfi_bestFriction(force, con, block, res, old, n);
   return -cfi_dualChange(block, force, old, res, n);
 }
 
@@ -187,7 +126,7 @@ static cfUnits collectUnits(const cfDual* dual) {
                          mj_stackAllocNum(dual->d, (size_t)CF_BLOCK_MAX * nefc),
                          mj_stackAllocNum(dual->d, nefc), mj_stackAllocNum(dual->d, nefc)};
   for (int r = 0; r < nefc; r++) {
-    boundForce(dual->d, r, units.lowest + r, units.highest + r);
+    cfi_boundForce(dual->d, r, units.lowest + r, units.highest + r);
   }
   for (int r = 0; r < nefc; r += units.size[r]) {
     units.size[r] = unitSize(dual, r);
@@ -221,12 +160,15 @@ static void solvePGS(const mjModel* m, mjData* d, cfStart* start, int island) {
   (void)island;
   mj_markStack(d);
   cfDual dual = cfi_beginDual(m, d, /*without_R=*/false);
-  const cfUnits units = collectUnits(&dual);
+  cfDenseSweep dense;
+  const bool is_dense = cfi_beginDenseSweep(&dense, &dual);
+  const cfUnits units = is_dense ? (cfUnits){0} : collectUnits(&dual);
   cfi_dualState(&dual);
 
   int iteration = 0;
   while (iteration < m->opt.iterations) {
-    mjtNum improvement = cfi_dualScale(m) * sweep(&dual, &units);
+    mjtNum improvement =
+        cfi_dualScale(m) * (is_dense ? cfi_sweepDense(&dense, d) : sweep(&dual, &units));
     cfi_dualStats(&dual, iteration++, improvement);
     if (improvement < m->opt.tolerance) {
       break;

@@ -12,6 +12,7 @@ list(APPEND CF_SOURCES
   src/solver/newton.c
   src/solver/noslip.c
   src/solver/pgs.c
+  src/solver/pgsdense.c
   src/solver/primal.c
   src/solver/conefriction.c
   src/solver/treeldl.c

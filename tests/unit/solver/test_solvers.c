@@ -3,6 +3,7 @@
 #include <mujoco/mujoco.h>
 
 #include "cf_test.h"
+#include "cf_text.h"
 #include "solver/treeldl.h"
 
 static mjModel* loadScene(void) {
@@ -321,6 +322,61 @@ CF_TEST(warmstart__NaN_in_one_dof__seen_by_its_island_alone) {
   mj_deleteData(d);
   mj_deleteData(clean);
   mj_deleteModel(m);
+}
+
+
+// boxes on the floor, each with a flap that has dry friction and a limit; condim 1, 3, 4, 6 in turn
+static mjModel* compileBoxes(int count, const char* cone) {
+  static char xml[1 << 16];
+  static const int condim[4] = {1, 3, 4, 6};
+  int n = snprintf(xml, sizeof(xml),
+                   "<mujoco><option solver='PGS' cone='%s' gravity='2 1 -9' impratio='2'/><size "
+                   "memory='200M'/><worldbody><geom type='plane' size='99 99 1'/>",
+                   cone);
+  for (int k = 0; k < count; k++) {
+    n +=
+        snprintf(xml + n, sizeof(xml) - (size_t)n,
+                 "<body pos='%d 0 .099'><freejoint/><geom type='box' size='.2 .1 .1' condim='%d' "
+                 "friction='.%d .02 .01'/><body pos='0 0 .1'><joint axis='0 1 0' range='5 30' "
+                 "limited='true' frictionloss='.1'/><geom size='.05' pos='.1 0 .1'/></body></body>",
+                 k, condim[k % 4], 3 + k % 5);
+  }
+  snprintf(xml + n, sizeof(xml) - (size_t)n, "</worldbody></mujoco>");
+  return cf_compileText(xml);
+}
+
+
+// sparse rows are swept one by one, or treated as dense where they are few; the iterates are the
+// same.  More than 512 rows find their partners in another way
+CF_TEST(pgs__sparse_and_dense_rows__same_iterates) {
+  static const int count[3] = {2, 20, 45};
+  for (int k = 0; k < 6; k++) {
+    mjModel* m = compileBoxes(count[k / 2], k % 2 ? "elliptic" : "pyramidal");
+    mjData *sparse = mj_makeData(m), *dense = mj_makeData(m);
+    m->opt.iterations = 7;
+    m->opt.tolerance = 0;
+    m->opt.jacobian = mjJAC_SPARSE;
+    for (int step = 0; step < 3; step++) {
+      mj_step(m, sparse);
+    }
+    mj_copyData(dense, m, sparse);
+    mj_forward(m, sparse);
+    m->opt.jacobian = mjJAC_DENSE;
+    mj_forward(m, dense);
+    CF_TRUE(sparse->nefc == dense->nefc && (count[k / 2] < 45 || k % 2 || dense->nefc > 512));
+    CF_EQ_INT(sparse->solver_niter[0], 7);
+    CF_NEAR_ARRAY(sparse->efc_force, dense->efc_force, dense->nefc, 1e-9);
+    CF_TRUE(mju_norm(dense->efc_force, dense->nefc) > 1);
+    for (int i = 0; i < 7; i++) {
+      CF_NEAR(sparse->solver[i].improvement, dense->solver[i].improvement, 1e-12);
+      if (k % 2 == 0) {  // friction at the edge of its cone: rounding decides
+        CF_EQ_INT(sparse->solver[i].nactive, dense->solver[i].nactive);
+      }
+    }
+    mj_deleteData(sparse);
+    mj_deleteData(dense);
+    mj_deleteModel(m);
+  }
 }
 
 
