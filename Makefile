@@ -13,7 +13,8 @@ help:
 	@echo "make test      everything from nothing to green; PASSES=\"tests asan\" runs only those passes"
 	@echo "make soak      the long random and fuzz runs, after make test"
 	@echo "make conform   accuracy against MuJoCo 3.5.0 on our models; MODELS=\"FILE|FOLDER...\" ARGS=\"--strict ...\""
-	@echo "make bench     speed against MuJoCo 3.5.0, as ratios; the same variables.  make bench-load: loading"
+	@echo "make bench     speed against MuJoCo 3.5.0, as ratios; the same variables; then one table of one core, threads,"
+	@echo "               lanes and loading; KEEP=1 keeps it in bench/results.  make bench-load: loading of all models"
 	@echo "make coverage  how many functions of the 3.5.0 API are implemented"
 	@echo "make mutants   N=40 SEED=1: change the sources in N places, one at a time, and list what no test notices"
 	@echo "make gpu       the kernels for NVIDIA GPUs, build/cortenforge.kernels; needs no GPU"
@@ -49,6 +50,7 @@ conform: setup-test build
 
 bench: setup-test build
 	@bash tools/bench.sh $(MODELS) $(ARGS)
+	@KEEP=$(KEEP) MACHINE=$(MACHINE) bash tools/bench.sh table
 
 bench-load: setup-test build
 	@bash tools/bench.sh load $(MODELS)
