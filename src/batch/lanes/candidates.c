@@ -58,15 +58,16 @@ static bool isCandidate(const mjModel* m, const laneBody* a, const laneBody* b, 
 static cfLaneSpheres spheresOf(const mjModel* m, int g1, int g2) {
   const mjtNum r1 = m->geom_rbound[g1], r2 = m->geom_rbound[g2], margin = cfi_geomMargin(m, g1, g2);
   if (r1 > 0 && r2 > 0) {
-    return (cfLaneSpheres){{g1, g2}, CF_NEAR_SPHERES, r1 + r2 + margin};
+    const mjtNum bound = r1 + r2 + margin;
+    return (cfLaneSpheres){{g1, g2}, CF_NEAR_SPHERES, bound, bound * bound};
   }
   if (r2 > 0 && m->geom_type[g1] == mjGEOM_PLANE) {
-    return (cfLaneSpheres){{g1, g2}, CF_NEAR_PLANE, margin + r2};
+    return (cfLaneSpheres){{g1, g2}, CF_NEAR_PLANE, margin + r2, 0};
   }
   if (r1 > 0 && m->geom_type[g2] == mjGEOM_PLANE) {
-    return (cfLaneSpheres){{g2, g1}, CF_NEAR_PLANE, margin + r1};
+    return (cfLaneSpheres){{g2, g1}, CF_NEAR_PLANE, margin + r1, 0};
   }
-  return (cfLaneSpheres){{g1, g2}, CF_NEAR_ALWAYS, 0};
+  return (cfLaneSpheres){{g1, g2}, CF_NEAR_ALWAYS, 0, 0};
 }
 
 

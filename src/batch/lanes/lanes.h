@@ -58,7 +58,7 @@ typedef struct {
 typedef struct {
   int geom[2];
   enum { CF_NEAR_ALWAYS, CF_NEAR_SPHERES, CF_NEAR_PLANE } kind;  // of a plane: geom[0]
-  mjtNum bound;  // distance from which on they are apart, margins included
+  mjtNum bound, square;  // distance from which on they are apart, margins included; its square
 } cfLaneSpheres;
 
 // pairs of bodies that may touch, the same in all worlds

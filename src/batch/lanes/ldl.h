@@ -142,8 +142,15 @@ static void laneSolveDense(const cfLaneNewton* n, cfVec* x, const cfVec* L, cons
                            int nv) {
   for (int k = nv - 1; k > 0; k--) {
     const cfVec *row = L + laneTriangle(k), own = x[k];
-    for (uint64_t left = n->filled[k]; left; left &= left - 1) {
-      const int c = __builtin_ctzll(left);
+    int c = 0;
+    for (; c + 4 <= k; c += 4) {
+      if (n->filled[k] >> c & 15) {
+        for (int j = 0; j < 4; j++) {
+          x[c + j] = x[c + j] - row[c + j] * own;
+        }
+      }
+    }
+    for (; c < k; c++) {
       x[c] = x[c] - row[c] * own;
     }
   }

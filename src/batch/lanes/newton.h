@@ -406,6 +406,8 @@ static unsigned laneNewton(cfLaneGroup* g) {
   const int pad = p->nefc;
   laneLoadRows(p);
   laneZero(CF_ROWS(jar) + pad, 8);
+  laneZero(CF_ROWS(Jv) + pad, 8);
+  laneZero(CF_ROWS(line) + 3 * pad, 24);
   laneZero(CF_ROWS(start) + pad, 8);
   laneZero(CF_ROWS(force) + pad, 8);
   memset(n->quad + pad, 0, 8);

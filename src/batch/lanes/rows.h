@@ -319,28 +319,42 @@ static void laneSumFriction(const laneProblem* p, cfVec alpha, laneParabola* sum
 }
 
 
-// limits and contacts: a row counts where its residual is negative
-static void laneSumPushes(const laneProblem* p, cfVec alpha, laneParabola* sum) {
-  const cfLaneNewton* n = p->n;
-  cfVec s[3][4] = {{{0}}};
-  for (int r = p->nb, four = 0; r < p->nefc; r += 4, four++) {
-    const bool is_full = r + 4 <= p->fewest;
-    const cfMask is_whole = laneOf(four) < p->nwhole;
-    for (int j = 0; j < 4 && r + j < p->nefc; j++) {
-      const cfVec x = CF_ROWS(jar)[r + j] + alpha * CF_ROWS(Jv)[r + j];
-      const cfMask counts = x < 0.0, in_four = counts & (is_whole | -(int64_t)is_full);
-      const cfVec* q = CF_ROWS(line) + 3 * (r + j);
-      for (int k = 0; k < 3; k++) {
-        s[k][j] = s[k][j] + (cfVec)((cfMask)q[k] & in_four);
-      }
-      if (!is_full) {
-        const cfMask rest = counts & ~is_whole;
-        laneAddParabola(sum, (cfVec)((cfMask)q[0] & rest), (cfVec)((cfMask)q[1] & rest),
-                        (cfVec)((cfMask)q[2] & rest));
-      }
+// sums of rows by their place modulo four
+typedef struct {
+  cfVec c[4], b[4], a[4];
+} laneParabolas;
+
+
+// four rows where their residual is negative, in the lanes of a mask; the others one by one
+CF_LANE_INLINE void laneSumFourPushes(const cfLaneNewton* n, cfVec alpha, int r, cfMask is_whole,
+                                      laneParabolas* s, laneParabola* rest) {
+  for (int j = 0; j < 4; j++) {
+    const cfVec x = CF_ROWS(jar)[r + j] + alpha * CF_ROWS(Jv)[r + j];
+    const cfMask counts = x < 0.0, here = counts & is_whole;
+    const cfMask* q = (const cfMask*)CF_ROWS(line) + 3 * (r + j);
+    s->c[j] = s->c[j] + (cfVec)(q[0] & here);
+    s->b[j] = s->b[j] + (cfVec)(q[1] & here);
+    s->a[j] = s->a[j] + (cfVec)(q[2] & here);
+    if (rest) {
+      const cfMask there = counts & ~is_whole;
+      laneAddParabola(rest, (cfVec)(q[0] & there), (cfVec)(q[1] & there), (cfVec)(q[2] & there));
     }
   }
-  laneAddParabola(sum, laneSumFour(s[0]), laneSumFour(s[1]), laneSumFour(s[2]));
+}
+
+
+// limits and contacts: a row counts where its residual is negative
+static void laneSumPushes(const laneProblem* p, cfVec alpha, laneParabola* sum) {
+  laneParabolas s = {{{0}}, {{0}}, {{0}}};
+  int r = p->nb;
+  for (; r + 4 <= p->fewest; r += 4) {
+    laneSumFourPushes(p->n, alpha, r, ~(cfMask){0}, &s, NULL);
+  }
+  for (; r < p->nefc; r += 4) {
+    const cfMask is_whole = laneOf((r - p->nb) / 4) < p->nwhole;
+    laneSumFourPushes(p->n, alpha, r, is_whole, &s, sum);
+  }
+  laneAddParabola(sum, laneSumFour(s.c), laneSumFour(s.b), laneSumFour(s.a));
 }
 
 
