@@ -18,18 +18,40 @@ CF_LANE_INLINE void laneTranspose4(__m256d a[4]) {
 }
 
 
-// numbers of four worlds, which are lanes first..first+3
+// four numbers of four worlds, which are lanes first..first+3
+CF_LANE_INLINE void laneGatherBlock(mjtNum* lanes, mjtNum* const world[4], int k) {
+  __m256d a[4];
+  for (int w = 0; w < 4; w++) {
+    a[w] = _mm256_loadu_pd(world[w] + k);
+  }
+  laneTranspose4(a);
+  for (int r = 0; r < 4; r++) {
+    _mm256_storeu_pd(lanes + CF_LANES * (k + r), a[r]);
+  }
+}
+
+
+CF_LANE_INLINE void laneScatterBlock(const mjtNum* lanes, mjtNum* const world[4], int k) {
+  __m256d a[4];
+  for (int r = 0; r < 4; r++) {
+    a[r] = _mm256_loadu_pd(lanes + CF_LANES * (k + r));
+  }
+  laneTranspose4(a);
+  for (int w = 0; w < 4; w++) {
+    _mm256_storeu_pd(world[w] + k, a[w]);
+  }
+}
+
+
+// n numbers; the last four once more where n is not a multiple of four
 static void laneGather4(mjtNum* lanes, mjtNum* const world[4], int n) {
   int k = 0;
   for (; k + 4 <= n; k += 4) {
-    __m256d a[4];
-    for (int w = 0; w < 4; w++) {
-      a[w] = _mm256_loadu_pd(world[w] + k);
-    }
-    laneTranspose4(a);
-    for (int r = 0; r < 4; r++) {
-      _mm256_storeu_pd(lanes + CF_LANES * (k + r), a[r]);
-    }
+    laneGatherBlock(lanes, world, k);
+  }
+  if (k < n && n >= 4) {
+    laneGatherBlock(lanes, world, n - 4);
+    k = n;
   }
   for (; k < n; k++) {
     for (int w = 0; w < 4; w++) {
@@ -42,14 +64,11 @@ static void laneGather4(mjtNum* lanes, mjtNum* const world[4], int n) {
 static void laneScatter4(const mjtNum* lanes, mjtNum* const world[4], int n) {
   int k = 0;
   for (; k + 4 <= n; k += 4) {
-    __m256d a[4];
-    for (int r = 0; r < 4; r++) {
-      a[r] = _mm256_loadu_pd(lanes + CF_LANES * (k + r));
-    }
-    laneTranspose4(a);
-    for (int w = 0; w < 4; w++) {
-      _mm256_storeu_pd(world[w] + k, a[w]);
-    }
+    laneScatterBlock(lanes, world, k);
+  }
+  if (k < n && n >= 4) {
+    laneScatterBlock(lanes, world, n - 4);
+    k = n;
   }
   for (; k < n; k++) {
     for (int w = 0; w < 4; w++) {

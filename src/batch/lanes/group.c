@@ -177,26 +177,33 @@ static bool isSpareWanted(const mjModel* m, const cfBatch* batch, const char* na
 static bool sensesFrom(const mjModel* m, mjtStage stage) {
   bool senses = false;
   for (int i = 0; i < m->nsensor; i++) {
-    senses |= m->sensor_needstage[i] >= (int)stage || m->sensor_type[i] == mjSENS_E_POTENTIAL ||
-              m->sensor_type[i] == mjSENS_E_KINETIC;
+    senses |= m->sensor_needstage[i] >= (int)stage;
   }
   return senses;
 }
 
 
-// does a world read a late field although all its stages are done in lanes
+static bool wantsEnergy(const mjModel* m) {
+  bool wants = cfi_enabled(m, mjENBL_ENERGY);
+  for (int i = 0; i < m->nsensor; i++) {
+    wants |= m->sensor_type[i] == mjSENS_E_POTENTIAL || m->sensor_type[i] == mjSENS_E_KINETIC;
+  }
+  return wants;
+}
+
+
+// does a world read a late field although all its stages are done in lanes: inertia for copies of
+// several islands, all but that for sensors of accelerations and forces, velocities of bodies and
+// what actuators do for other sensors
 static bool isLateWanted(const mjModel* m, const cfBatch* batch, const char* name, unsigned by) {
-  if (!batch || cfi_batchPart(batch, name) || cfi_enabled(m, mjENBL_ENERGY) ||
-      sensesFrom(m, mjSTAGE_ACC)) {
+  if (!batch || cfi_batchPart(batch, name) || wantsEnergy(m)) {
     return true;
   }
-  // islands of several trees have copies of the inertia
-  if (by == CF_LANE_INERTIA && m->ntree > 1 && !cfi_disabled(m, mjDSBL_ISLAND)) {
-    return true;
+  if (by == CF_LANE_INERTIA) {
+    return m->ntree > 1 && !cfi_disabled(m, mjDSBL_ISLAND);
   }
-  const bool is_motion = !strcmp(name, "cvel") || !strcmp(name, "cinert");
-  return (m->nsensor && (by == CF_LANE_ACTUATION || by == CF_LANE_FRAMES)) ||
-         (is_motion && sensesFrom(m, mjSTAGE_VEL));
+  return sensesFrom(m, mjSTAGE_ACC) || (m->nsensor && by == CF_LANE_ACTUATION) ||
+         (!strcmp(name, "cvel") && sensesFrom(m, mjSTAGE_VEL));
 }
 
 
