@@ -290,12 +290,13 @@ static void takeOuterFrames(cfElement* twin, const cfElement* outer) {
 }
 
 // copy of a frame with everything inside it; in the same specification it keeps its place in the
-// frames around it, on another body as part of its pose: those frames may go with their body
+// frames around it, or where these are of another body, with which they may go, as part of its pose
 static cfElement* copyFrame(const cfCopy* copy, cfElement* body, cfElement* child) {
   cfFrameMap map = {{NULL, 0, 0}, {NULL, 0, 0}};
   cfElement* twin = cfi_copyRenamed(copy, child);
-  twin->frame = copy->from == copy->to && child->body == body ? child->frame : NULL;
-  if (copy->from == copy->to && child->body != body && child->frame) {
+  const bool is_around = copy->from == copy->to && child->frame;
+  twin->frame = is_around && child->frame->body == body ? child->frame : NULL;
+  if (is_around && !twin->frame) {
     takeOuterFrames(twin, child->frame);
   }
   cfi_addToBody(body, twin);
