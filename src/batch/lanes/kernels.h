@@ -1,6 +1,7 @@
 // The lane stages for one width.  A file defines CF_LANES (worlds per number), CF_LANE_TABLE (the
 // name of the table) and, for worlds with model parameters of their own, CF_LANE_HAS_OWN, and
 // includes this once.
+#include "base/assert.h"
 #include "batch/lanes/lanes.h"
 #include "kinematics/chain.h"
 #include "math/inline.h"

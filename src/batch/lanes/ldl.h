@@ -55,6 +55,7 @@ static void laneFinishRow(cfLaneNewton* n, cfVec* row, cfVec scale, int diagonal
 
 // factor in place; lanes in which a pivot was too small
 static cfMask laneFactorDense(cfLaneNewton* n, cfVec* L, cfVec* inverse, int nv) {
+  CF_ASSERT(nv > 0 && nv <= CF_LANE_DOFS);
   cfMask is_bad = {0};
   int list[CF_LANE_DOFS], k = nv - 1;
   for (; k >= 1; k -= 2) {

@@ -380,6 +380,7 @@ static laneProblem laneOpenProblem(cfLaneGroup* g) {
     const int nefc = n->nefc[n->source[w]];
     p.nefc = nefc > p.nefc ? nefc : p.nefc;
     p.fewest = nefc < p.fewest ? nefc : p.fewest;
+    CF_ASSERT(nefc >= p.nb);
     p.nwhole[w] = (nefc - p.nb) / 4;
   }
   return p;
@@ -390,6 +391,7 @@ static laneProblem laneOpenProblem(cfLaneGroup* g) {
 static void laneWriteRows(const laneProblem* p, int w) {
   const cfLaneNewton* n = p->n;
   mjData* d = p->g->data[w];
+  CF_ASSERT(d->nefc == n->nefc[w]);
   for (int r = 0; r < n->nefc[w]; r++) {
     d->efc_force[r] = n->force[r * CF_LANES + w];
   }
