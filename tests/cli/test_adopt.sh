@@ -46,6 +46,7 @@ check "doctor names what makes windows" says "^windows  .*GLFW 3"
 check "adopt succeeds" run adopt "$work/venv"
 check "adopt simulates" says "smoke test: a pendulum after 500 steps"
 check "the library has changed" test "$before" != "$(cksum <"$library")"
+check "everybody may read it" test -n "$(find "$library" -perm -444)"
 check "the original is kept" test "$before" = "$(cksum <"$library.original")"
 run doctor --json "$work/venv"
 check "doctor sees our library" says '"package_adopted": 1'
@@ -55,6 +56,20 @@ check "undo succeeds" run adopt --undo "$work/venv"
 check "the library is what it was" test "$before" = "$(cksum <"$library")"
 check "undo leaves nothing behind" test ! -e "$library.original"
 check "a second undo does nothing" run adopt --undo "$work/venv"
+
+run doctor --json "$work/venv"
+check "doctor sees that it is gone" says '"package_adopted": 0'
+
+# what does not simulate is taken out again
+mkdir "$work/broken"
+echo 'raise ImportError("no numbers today")' >"$work/broken/numpy.py"
+PYTHONPATH=$work/broken run adopt "$work/venv"
+check "an environment that cannot simulate is told" test $? -eq 4
+check "and gets its library back" test "$before" = "$(cksum <"$library")"
+check "and nothing else" test ! -e "$library.original"
+run adopt --library "$site/mujoco/libmujoco.so.3.5.0" "$work/venv"
+check "a library that is not ours is refused" test $? -eq 3
+check "without touching anything" test "$before" = "$(cksum <"$library")"
 
 # another version is refused and left alone
 mv "$site"/mujoco-3.5.0.dist-info "$site/mujoco-3.4.0.dist-info"
