@@ -64,22 +64,26 @@ static int sumPoints(mjtNum sum[3], const mjtNum* point, const int* body, int n)
 }
 
 
-// upper triangle of the same points' scatter about the mean: xx xy xz yy yz zz
-static void sumScatter(mjtNum scatter[6], const mjtNum mean[3], const mjtNum* point,
-                       const int* body, int n) {
+// the same points' scatter about the mean: its first two rows, and the last number of the third
+typedef struct {
+  cfLane x, y;
+  mjtNum zz;
+} pointScatter;
+
+static pointScatter addScatter(pointScatter s, const mjtNum mean[3], const mjtNum* point,
+                               const int* body, int n) {
   for (int i = 0; i < n; i++) {
     if (!body[i]) {
       continue;
     }
     const mjtNum x = point[3 * i] - mean[0], y = point[3 * i + 1] - mean[1],
                  z = point[3 * i + 2] - mean[2];
-    scatter[0] += x * x;
-    scatter[1] += x * y;
-    scatter[2] += x * z;
-    scatter[3] += y * y;
-    scatter[4] += y * z;
-    scatter[5] += z * z;
+    const cfLane offset = cfi_laneSet(x, y, z, 0);
+    s.x = cfi_laneAdd(s.x, cfi_laneMul(cfi_laneSpread(x), offset));
+    s.y = cfi_laneAdd(s.y, cfi_laneMul(cfi_laneSpread(y), offset));
+    s.zz += z * z;
   }
+  return s;
 }
 
 
@@ -87,7 +91,7 @@ static void sumScatter(mjtNum scatter[6], const mjtNum mean[3], const mjtNum* po
 // moving geom centers and flex vertices; false when there are none
 static bool sweepFrame(const mjModel* m, const mjData* d, mjtNum frame[9]) {
   const int ngeom = (int)m->ngeom, nvert = (int)m->nflexvert;
-  mjtNum mean[3] = {0, 0, 0}, s[6] = {0};
+  mjtNum mean[3] = {0, 0, 0};
   const int count = sumPoints(mean, d->geom_xpos, m->geom_bodyid, ngeom) +
                     sumPoints(mean, d->flexvert_xpos, m->flex_vertbodyid, nvert);
   if (!count) {
@@ -96,12 +100,13 @@ static bool sweepFrame(const mjModel* m, const mjData* d, mjtNum frame[9]) {
 
   const mjtNum weight = 1.0 / count;
   cfi_scl3(mean, mean, weight);
-  sumScatter(s, mean, d->geom_xpos, m->geom_bodyid, ngeom);
-  sumScatter(s, mean, d->flexvert_xpos, m->flex_vertbodyid, nvert);
-  for (int k = 0; k < 6; k++) {
-    s[k] *= weight;
-  }
-  const mjtNum covariance[9] = {s[0], s[1], s[2], s[1], s[3], s[4], s[2], s[4], s[5]};
+  pointScatter sum = {cfi_laneSpread(0), cfi_laneSpread(0), 0};
+  sum = addScatter(sum, mean, d->geom_xpos, m->geom_bodyid, ngeom);
+  sum = addScatter(sum, mean, d->flexvert_xpos, m->flex_vertbodyid, nvert);
+  mjtNum x[4], y[4];
+  cfi_laneStore(x, cfi_laneMul(sum.x, cfi_laneSpread(weight)));
+  cfi_laneStore(y, cfi_laneMul(sum.y, cfi_laneSpread(weight)));
+  const mjtNum covariance[9] = {x[0], x[1], x[2], x[1], y[1], y[2], x[2], y[2], sum.zz * weight};
   mjtNum eigval[3], quat[4];
   mju_eig3(eigval, frame, quat, covariance);
   return true;

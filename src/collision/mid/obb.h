@@ -8,44 +8,51 @@
 #include <mujoco/mujoco.h>
 
 #include "math/inline.h"
+#include "math/simd/lane3.h"
 
 // a box (center, half sizes) in a frame (position, row-major orientation)
 typedef struct {
   const mjtNum *box, *pos, *mat;
 } cfObb;
 
-// one frame seen from another; rows of the rotation are computed when an axis is first tested,
-// since most boxes are separated by one of the first
+// one frame seen from another.  The axes of a frame are tested together, one per lane; the fourth
+// lane holds anything
 typedef struct {
   const mjtNum* mat[2];
-  mjtNum offset[3];  // from origin 0 to origin 1, in the world
-  int nrow;          // rows that are known
-  mjtNum rot[9];     // frame 0 <- frame 1
-  mjtNum absrot[9];
-  mjtNum shift[2][3];  // offset in frame 0, by rows, and in frame 1 once all rows are known
+  mjtNum offset[3];   // from origin 0 to origin 1, in the world
+  cfLane turn[2][3];  // [0]: columns of the rotation frame 0 <- frame 1, [1]: its rows
+  cfLane shift[2];    // offset in the frame
+  bool has_both;      // the axes of frame 1 are known, too; often those of frame 0 decide
 } cfFramePair;
+
+// x*a + y*b + z*c
+static inline cfLane cfi_combineAxes(const cfLane axes[3], mjtNum a, mjtNum b, mjtNum c) {
+  const cfLane sum =
+      cfi_laneAdd(cfi_laneMul(axes[0], cfi_laneSpread(a)), cfi_laneMul(axes[1], cfi_laneSpread(b)));
+  return cfi_laneAdd(sum, cfi_laneMul(axes[2], cfi_laneSpread(c)));
+}
+
+
+// the axes of one frame seen from the other
+static inline void cfi_relateAxes(cfFramePair* f, int side) {
+  const mjtNum *own = f->mat[side], *other = f->mat[1 - side], *x = f->offset;
+  const cfLane axes[3] = {cfi_laneLoad(own), cfi_laneLoad(own + 3),
+                          cfi_laneSet(own[6], own[7], own[8], 0)};
+  for (int k = 0; k < 3; k++) {
+    f->turn[side][k] = cfi_combineAxes(axes, other[k], other[k + 3], other[k + 6]);
+  }
+  f->shift[side] = cfi_combineAxes(axes, x[0], x[1], x[2]);
+}
+
 
 static inline void cfi_relateFrames(cfFramePair* f, const mjtNum pos0[3], const mjtNum mat0[9],
                                     const mjtNum pos1[3], const mjtNum mat1[9]) {
   f->mat[0] = mat0;
   f->mat[1] = mat1;
-  f->nrow = 0;
   cfi_sub3(f->offset, pos1, pos0);
-}
-
-
-static inline void cfi_relateRow(cfFramePair* f, int k) {
-  mjtNum axis[3], *row = f->rot + 3 * k;
-  cfi_column3(axis, f->mat[0], k);
-  cfi_mulMatTVec3(row, f->mat[1], axis);
-  for (int j = 0; j < 3; j++) {
-    f->absrot[3 * k + j] = fabs(row[j]);
-  }
-  f->shift[0][k] = cfi_dot3(axis, f->offset);
-  if (k == 2) {
-    cfi_mulMatTVec3(f->shift[1], f->mat[1], f->offset);
-  }
-  f->nrow = k + 1;
+  cfi_relateAxes(f, 0);
+  f->turn[1][0] = f->turn[1][1] = f->turn[1][2] = f->shift[1] = cfi_laneSpread(0);
+  f->has_both = false;
 }
 
 
@@ -55,26 +62,35 @@ static inline bool cfi_isUnbounded(const mjtNum box[6]) {
 }
 
 
+static inline cfLane cfi_halfSizes(const mjtNum box[6]) {
+  return cfi_laneSet(box[3], box[4], box[5], 0);
+}
+
+
+// reach of both boxes along the axes of a frame: of the one that is in this frame, and of the other
+static inline cfLane cfi_bothReach(const cfLane turn[3], const mjtNum own[6], const mjtNum other[6],
+                                   mjtNum margin) {
+  const cfLane size[3] = {cfi_laneAbs(turn[0]), cfi_laneAbs(turn[1]), cfi_laneAbs(turn[2])};
+  const cfLane reach = cfi_combineAxes(size, other[3], other[4], other[5]);
+  return cfi_laneAdd(cfi_laneAdd(cfi_halfSizes(own), reach), cfi_laneSpread(margin));
+}
+
+
 // do bounded boxes of frame 0 and 1 overlap
 static inline bool cfi_boundedOverlap(cfFramePair* f, const mjtNum box0[6], const mjtNum box1[6],
                                       mjtNum margin) {
-  for (int k = 0; k < 3; k++) {
-    if (k >= f->nrow) {
-      cfi_relateRow(f, k);
-    }
-    const mjtNum *row = f->rot + 3 * k, *absrow = f->absrot + 3 * k;
-    const mjtNum gap = f->shift[0][k] + cfi_dot3(row, box1) - box0[k];
-    if (box0[3 + k] + cfi_dot3(absrow, box1 + 3) + margin < fabs(gap)) {
-      return false;
-    }
+  const cfLane middle1 = cfi_combineAxes(f->turn[0], box1[0], box1[1], box1[2]);
+  const cfLane gap0 = cfi_laneSub(cfi_laneAdd(f->shift[0], middle1), cfi_laneLoad(box0));
+  if (cfi_laneLess3(cfi_bothReach(f->turn[0], box0, box1, margin), cfi_laneAbs(gap0))) {
+    return false;
   }
-  for (int k = 0; k < 3; k++) {
-    const mjtNum gap = f->shift[1][k] + box1[k] - cfi_dotColumn3(f->rot, k, box0);
-    if (box1[3 + k] + cfi_dotColumn3(f->absrot, k, box0 + 3) + margin < fabs(gap)) {
-      return false;
-    }
+  if (!f->has_both) {
+    cfi_relateAxes(f, 1);
+    f->has_both = true;
   }
-  return true;
+  const cfLane middle0 = cfi_combineAxes(f->turn[1], box0[0], box0[1], box0[2]);
+  const cfLane gap1 = cfi_laneSub(cfi_laneAdd(f->shift[1], cfi_laneLoad(box1)), middle0);
+  return !cfi_laneLess3(cfi_bothReach(f->turn[1], box1, box0, margin), cfi_laneAbs(gap1));
 }
 
 

@@ -21,7 +21,7 @@ typedef struct {
   bodyTree tree[2];
   int body[2];
   cfFramePair frames;  // of the bodies
-  bool has_frames;
+  bool has_plane;      // the root of one tree has no end
   mjtNum margin;
 } treeWalk;
 
@@ -73,20 +73,15 @@ static bool geomsMeet(const mjModel* m, const mjData* d, int g0, int g1) {
 }
 
 
-// bounding boxes of two nodes; most trees under the world meet a plane first and need no relative
-// pose
+// bounding boxes of two nodes
 static bool nodesMeet(treeWalk* w, int node0, int node1) {
   CF_ASSERT(node0 >= 0 && node1 >= 0);
   const mjtNum *box0 = w->tree[0].box + 6 * node0, *box1 = w->tree[1].box + 6 * node1;
-  const mjtNum *pos0 = w->d->xipos + 3 * w->body[0], *mat0 = w->d->ximat + 9 * w->body[0];
-  const mjtNum *pos1 = w->d->xipos + 3 * w->body[1], *mat1 = w->d->ximat + 9 * w->body[1];
-  if (cfi_isUnbounded(box0) || cfi_isUnbounded(box1)) {
-    const cfObb a = {box0, pos0, mat0}, b = {box1, pos1, mat1};
+  if (w->has_plane && (cfi_isUnbounded(box0) || cfi_isUnbounded(box1))) {
+    const mjData* d = w->d;
+    const cfObb a = {box0, d->xipos + 3 * w->body[0], w->frames.mat[0]},
+                b = {box1, d->xipos + 3 * w->body[1], w->frames.mat[1]};
     return cfi_unboundedOverlap(&a, &b, w->margin, false);
-  }
-  if (!w->has_frames) {
-    cfi_relateFrames(&w->frames, pos0, mat0, pos1, mat1);
-    w->has_frames = true;
   }
   return cfi_boundedOverlap(&w->frames, box0, box1, w->margin);
 }
@@ -125,7 +120,9 @@ void cfi_collideTrees(cfTreeScratch* s, const mjModel* m, mjData* d, int body1, 
   w.tree[1] = treeOf(m, d, body2);
   w.body[0] = body1;
   w.body[1] = body2;
-  w.has_frames = false;
+  cfi_relateFrames(&w.frames, d->xipos + 3 * body1, d->ximat + 9 * body1, d->xipos + 3 * body2,
+                   d->ximat + 9 * body2);
+  w.has_plane = cfi_isUnbounded(w.tree[0].box) || cfi_isUnbounded(w.tree[1].box);
   w.margin = cfi_overrideMargin(m, m->body_margin[body1] + m->body_margin[body2]);
   s->found.n = s->todo.n = 0;
   cfi_addPair(&s->todo, 0, 0);
