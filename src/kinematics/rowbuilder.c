@@ -33,18 +33,44 @@ void cfi_forceAtPoint(mjtNum force[6], const mjModel* m, const mjData* d, const 
 }
 
 
+// work of a force on the dofs from one up to, and without, the first that is not above another;
+// returns that one
+static inline int addAlongChain(cfRowBuilder* row, const mjModel* m, const mjData* d, int dof,
+                                int below, const mjtNum force[6]) {
+  CF_ASSERT(dof > below && dof < m->nv);
+  const int* parent = m->dof_parentid;
+  mjtNum* value = row->value;
+  uint64_t* used = row->used;
+  int last = dof;
+  row->last = cfi_maxInt(row->last, dof / 64);
+  do {
+    value[dof] += cfi_dot6(d->cdof + 6 * dof, force);
+    used[dof / 64] |= (uint64_t)1 << (dof % 64);
+    last = dof;
+    dof = parent[dof];
+  } while (dof > below);
+  row->first = cfi_minInt(row->first, last / 64);
+  return dof;
+}
+
+
 int cfi_addForcePair(cfRowBuilder* row, const mjModel* m, const mjData* d,
                      const cfForcePair* pair) {
-  int dof[2] = {cfi_lastDof(m, pair->body[0]), cfi_lastDof(m, pair->body[1])};
+  int at[2] = {cfi_lastDof(m, pair->body[0]), cfi_lastDof(m, pair->body[1])};
+  mjtNum back[6];
+  for (int k = 0; k < 6; k++) {
+    back[k] = -pair->force[0][k];
+  }
 
   // the larger index cannot be an ancestor of the smaller one
-  while (dof[0] != dof[1]) {
-    const int side = dof[1] > dof[0], i = dof[side];
-    const mjtNum work = cfi_dot6(d->cdof + 6 * i, pair->force[side]);
-    cfi_addToRow(row, i, side ? work : -work);
-    dof[side] = m->dof_parentid[i];
+  while (at[0] != at[1]) {
+    if (at[1] > at[0]) {
+      at[1] = addAlongChain(row, m, d, at[1], at[0], pair->force[1]);
+    } else {
+      at[0] = addAlongChain(row, m, d, at[0], at[1], back);
+    }
   }
-  return dof[0];
+  return at[0];
 }
 
 

@@ -2,6 +2,7 @@
 #ifndef CF_KINEMATICS_ROWBUILDER_H
 #define CF_KINEMATICS_ROWBUILDER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include <mujoco/mjdata.h>
@@ -25,6 +26,11 @@ static inline void cfi_addToRow(cfRowBuilder* row, int dof, mjtNum value) {
   row->used[word] |= (uint64_t)1 << (dof % 64);
   row->first = word < row->first ? word : row->first;
   row->last = word > row->last ? word : row->last;
+}
+
+
+static inline bool cfi_rowHas(const cfRowBuilder* row, int dof) {
+  return row->used[dof / 64] >> (dof % 64) & 1;
 }
 
 

@@ -34,9 +34,11 @@ static void addPiece(cfTendonStage* stage, const mjModel* m, const mjData* d, mj
   }
   const int common = cfi_addForcePair(&stage->row, m, d, &pull);
 
-  // common ancestors belong to the pattern of a sparse row
-  for (int i = common; stage->is_sparse && i >= 0; i = m->dof_parentid[i]) {
-    cfi_addToRow(&stage->row, i, 0);
+  // common ancestors belong to the pattern of a sparse row; where one is in it, so are its own
+  if (stage->is_sparse) {
+    for (int i = common; i >= 0 && !cfi_rowHas(&stage->row, i); i = m->dof_parentid[i]) {
+      cfi_addToRow(&stage->row, i, 0);
+    }
   }
 }
 
@@ -197,7 +199,15 @@ void cfi_addTendon(const mjModel* m, const mjData* d, int tendon, mjtNum* res, m
   CF_ASSERT_INDEX(tendon, m->ntendon);
   const cfDofRow row = cfi_tendonRow(m, d, tendon, mj_isSparse(m));
   if (row.dof) {
-    for (int k = 0; k < row.nnz; k++) {
+    int k = 0;
+    for (; k + 1 < row.nnz; k += 2) {
+      // dofs of a row are different
+      const int i = row.dof[k], j = row.dof[k + 1];
+      const mjtNum one = res[i] + scale * row.J[k], two = res[j] + scale * row.J[k + 1];
+      res[i] = one;
+      res[j] = two;
+    }
+    if (k < row.nnz) {
       res[row.dof[k]] += scale * row.J[k];
     }
   } else {

@@ -1,6 +1,8 @@
 // Stage that computes actuator lengths and moments; transmissions to joints and tendons.
 #include "kinematics/transmission.h"
 
+#include <string.h>
+
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
@@ -77,17 +79,26 @@ mjtNum cfi_transmitJointInParent(const mjModel* m, mjData* d, cfTransmission* t)
 // the tendon's Jacobian row scaled by the gear; of a dense row only what is not zero
 mjtNum cfi_transmitTendon(const mjModel* m, mjData* d, cfTransmission* t) {
   const int tendon = t->id[0];
-  const bool is_sparse = mj_isSparse(m);
-  const cfDofRow row = cfi_tendonRow(m, d, tendon, is_sparse);
+  const mjtNum gear = t->gear[0];
+  const cfDofRow row = cfi_tendonRow(m, d, tendon, mj_isSparse(m));
+  CF_ASSERT(row.nnz >= 0 && row.nnz <= m->nv);
+  if (row.dof) {
+    t->nnz = row.nnz;
+    memcpy(t->colind, row.dof, sizeof(int) * (size_t)row.nnz);
+    for (int k = 0; k < row.nnz; k++) {
+      t->moment[k] = row.J[k] * gear;
+    }
+    return d->ten_length[tendon] * gear;
+  }
   t->nnz = 0;
   for (int k = 0; k < row.nnz; k++) {
-    const mjtNum moment = row.J[k] * t->gear[0];
-    if (is_sparse || moment != 0) {
+    const mjtNum moment = row.J[k] * gear;
+    if (moment != 0) {
       t->moment[t->nnz] = moment;
-      t->colind[t->nnz++] = is_sparse ? row.dof[k] : k;
+      t->colind[t->nnz++] = k;
     }
   }
-  return d->ten_length[tendon] * t->gear[0];
+  return d->ten_length[tendon] * gear;
 }
 
 
