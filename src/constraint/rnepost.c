@@ -1,4 +1,6 @@
 // Accelerations and forces of bodies after the constraint solver: cacc, cfrc_ext, cfrc_int.
+#include "constraint/rnepost.h"
+
 #include <stdbool.h>
 #include <string.h>
 
@@ -114,14 +116,19 @@ static void addEqualities(const mjModel* m, mjData* d) {
 }
 
 
+void cfi_externalForces(const mjModel* m, mjData* d) {
+  memset(d->cfrc_ext, 0, sizeof(mjtNum) * 6 * (size_t)m->nbody);
+  addPerturbations(m, d);
+  addContacts(m, d);
+  addEqualities(m, d);
+}
+
+
 // stage RNEPOST.  reads: xfrc_applied, contacts, efc_force, qvel, qacc, cinert, cvel, cdof,
 // cdof_dot. writes: cacc, cfrc_ext, cfrc_int.
 void mj_rnePostConstraint(const mjModel* m, mjData* d) {
   const int nbody = (int)m->nbody;
-  memset(d->cfrc_ext, 0, sizeof(mjtNum) * 6 * nbody);
-  addPerturbations(m, d);
-  addContacts(m, d);
-  addEqualities(m, d);
+  cfi_externalForces(m, d);
 
   // what moves a body and does not come from outside comes through its joints
   cfi_worldAcceleration(d->cacc, m);

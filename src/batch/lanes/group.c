@@ -152,6 +152,17 @@ static bool sensesMomentum(const mjModel* m) {
 }
 
 
+static bool sensesReaction(const mjModel* m) {
+  bool senses = false;
+  for (int i = 0; i < m->nsensor; i++) {
+    const int type = m->sensor_type[i];
+    senses |= type == mjSENS_ACCELEROMETER || type == mjSENS_FORCE || type == mjSENS_TORQUE ||
+              type == mjSENS_FRAMELINACC || type == mjSENS_FRAMEANGACC;
+  }
+  return senses && !cfi_disabled(m, mjDSBL_SENSOR);
+}
+
+
 static bool sensesCamera(const mjModel* m) {
   bool senses = false;
   for (int i = 0; i < m->nsensor; i++) {
@@ -308,6 +319,7 @@ static void layOutLanes(cfLaneGroup* g, laneSpace* space, const cfBatch* batch) 
   g->half = takeSpace(space, 2 * m->njnt, g->width);
   g->body_acc = takeSpace(space, 6 * m->nbody, g->width);
   g->body_force = takeSpace(space, 6 * m->nbody, g->width);
+  g->external = takeSpace(space, 6 * m->nbody, g->width);
   g->control = takeSpace(space, m->nu, g->width);
   g->damped = takeSpace(space, m->nv, g->width);
   g->slope = takeSpace(space, m->nv, g->width);
@@ -352,6 +364,7 @@ static void chooseStages(cfLaneGroup* g, const cfBatch* batch) {
   // the derivative itself is not written in lanes
   const bool has_derivative = batch && cfi_batchPart(batch, "qDeriv");
   g->stages &= has_derivative ? ~(unsigned)CF_LANE_INTEGRATION : ~0u;
+  g->reactions_are_wanted = sensesReaction(g->m);
   g->stages |= sensesMomentum(g->m) ? CF_LANE_MOMENTUM : 0;
   g->stages |= cfi_hasLaneSolver(g->m) ? CF_LANE_SOLVE : 0;
   g->stages |= cfi_listCandidates(&g->near, g->m, batch) ? CF_LANE_NEAR : 0;

@@ -37,6 +37,7 @@
 #include "batch/lanes/motion.h"
 
 #include "batch/lanes/momentum.h"
+#include "batch/lanes/reaction.h"
 
 #include "batch/lanes/forces.h"
 
@@ -95,6 +96,7 @@ const cfLaneKernels CF_LANE_TABLE = {
     .width = CF_LANES,
     .smooth = laneSmooth,
     .newton = laneNewton,
+    .reaction = laneReaction,
     .integrate = laneIntegrate,
     .rungeKutta = laneRungeKutta,
     .gatherNumbers = laneGatherNumbers,

@@ -42,6 +42,7 @@ typedef enum {
   CF_LANE_NEAR = 256,         // bounding spheres of mj_collision
   CF_LANE_SOLVE = 512,        // mj_fwdConstraint
   CF_LANE_MOMENTUM = 1024,    // mj_subtreeVel, where sensors ask for it
+  CF_LANE_REACTION = 2048,    // mj_rnePostConstraint, where sensors ask for it; after the solver
 } cftLaneStage;
 
 // a field of the group and of its worlds
@@ -107,7 +108,7 @@ typedef struct cfLaneGroup_ {
   unsigned stages;  // that this model allows, and that somebody reads
   bool is_damped;   // the integrator solves with factors of its own
   bool is_fast;     // implicitfast
-  bool qM_is_wanted, cameras_are_wanted;
+  bool qM_is_wanted, cameras_are_wanted, reactions_are_wanted;
   void* memory;
 
 #define CF_LANE_INPUT(name) mjtNum* name;
@@ -120,6 +121,9 @@ typedef struct cfLaneGroup_ {
   // scratch: sine and cosine of half the angle of joints; accelerations and forces of bodies;
   // controls and accelerations; derivative of forces by the velocity of the same dof
   mjtNum *half, *body_acc, *body_force, *control, *damped, *slope;
+
+  // forces on bodies from outside, of each world
+  mjtNum* external;
 
   // Runge-Kutta: state at the beginning of the step, weighted means of its derivatives
   mjtNum *start_qpos, *start_qvel, *start_act, *mean_qvel, *mean_qacc, *mean_act;
@@ -146,6 +150,8 @@ typedef struct cfLaneKernels_ {
   // the rows of the worlds in g->newton; bits of lanes that were solved: qacc and qfrc_constraint
   // in the group, forces and statistics in the worlds
   unsigned (*newton)(cfLaneGroup* g);
+  // accelerations of bodies and forces between them, from qacc and the forces from outside
+  void (*reaction)(cfLaneGroup* g);
   // after the constraint stage: qpos, qvel and act one step later
   void (*integrate)(cfLaneGroup* g);
   // Runge-Kutta after the constraint stage of evaluation 0..3: where the next one is, or the step
@@ -192,7 +198,8 @@ mjtNum cfi_laneReach(int evaluation);
 // after it; `m` is the model of the lane
 void cfi_laneRest(const cfLaneGroup* g, int lane, const mjModel* m, unsigned done,
                   bool with_sensors);
-void cfi_laneAfterSolve(const mjModel* m, mjData* d);
+void cfi_laneReact(cfLaneGroup* g, const cfLaneKernels* kernels);
+void cfi_laneAfterSolve(const mjModel* m, mjData* d, bool has_reactions);
 
 // mj_fwdConstraint in lanes: which models have it; mj_island before it; a world offers its rows;
 // bits of lanes that were solved; one world that was not

@@ -43,18 +43,11 @@ static void laneComVel(cfLaneGroup* g) {
 }
 
 
-// acceleration of a body without qacc, and the force that it needs
-static void laneBodyForce(cfLaneGroup* g, int i) {
-  const mjModel* m = g->m;
-  const int first = m->body_dofadr[i], count = m->body_dofnum[i];
+// force that moves a body
+CF_LANE_INLINE void laneMovingForce(cfVec force[6], const cfLaneGroup* g, int i,
+                                    const cfVec acc[6]) {
   const cfVec *cinert = CF_AT(cinert) + 10 * i, *cvel = CF_AT(cvel) + 6 * i;
-  cfVec *acc = CF_AT(body_acc) + 6 * i, *force = CF_AT(body_force) + 6 * i, part[6];
-  laneCopy(acc, CF_AT(body_acc) + 6 * m->body_parentid[i], 6);
-  if (count > 0) {
-    laneMulDofs(part, CF_AT(cdof_dot) + 6 * first, CF_AT(qvel) + first, count);
-    laneAdd(acc, acc, part, 6);
-  }
-  cfVec momentum[6];
+  cfVec momentum[6], part[6];
   laneMulInertia(force, cinert, acc);
   laneMulInertia(momentum, cinert, cvel);
   laneCrossForce(part, cvel, momentum);
@@ -62,16 +55,34 @@ static void laneBodyForce(cfLaneGroup* g, int i) {
 }
 
 
+// gravity enters as if everything were lifted
+static void laneWorldAcceleration(cfVec acc[6], const cfLaneGroup* g) {
+  laneZero(acc, 6);
+  for (int k = 0; k < 3 && !(g->m->opt.disableflags & mjDSBL_GRAVITY); k++) {
+    acc[3 + k] = CF_GRAVITY(k) * -1.0;
+  }
+}
+
+
+// acceleration of a body without qacc, and the force that it needs
+static void laneBodyForce(cfLaneGroup* g, int i) {
+  const mjModel* m = g->m;
+  const int first = m->body_dofadr[i], count = m->body_dofnum[i];
+  cfVec *acc = CF_AT(body_acc) + 6 * i, *force = CF_AT(body_force) + 6 * i, part[6];
+  laneCopy(acc, CF_AT(body_acc) + 6 * m->body_parentid[i], 6);
+  if (count > 0) {
+    laneMulDofs(part, CF_AT(cdof_dot) + 6 * first, CF_AT(qvel) + first, count);
+    laneAdd(acc, acc, part, 6);
+  }
+  laneMovingForce(force, g, i, acc);
+}
+
+
 static void laneBias(cfLaneGroup* g) {
   const mjModel* m = g->m;
   cfVec *acc = CF_AT(body_acc), *force = CF_AT(body_force);
-  laneZero(acc, 6);
+  laneWorldAcceleration(acc, g);
   laneZero(force, 6);
-  if (!(m->opt.disableflags & mjDSBL_GRAVITY)) {
-    for (int k = 0; k < 3; k++) {
-      acc[3 + k] = CF_GRAVITY(k) * -1.0;
-    }
-  }
   for (int i = 1; i < m->nbody; i++) {
     laneBodyForce(g, i);
   }

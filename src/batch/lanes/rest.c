@@ -91,7 +91,21 @@ void cfi_laneRest(const cfLaneGroup* g, int lane, const mjModel* m, unsigned don
 }
 
 
-void cfi_laneAfterSolve(const mjModel* m, mjData* d) {
-  d->flg_rnepost = 0;
+// forces from outside are known in the worlds
+void cfi_laneReact(cfLaneGroup* g, const cfLaneKernels* kernels) {
+  mjtNum *external[CF_LANES_MAX], *qacc[CF_LANES_MAX];
+  for (int w = 0; w < g->width; w++) {
+    external[w] = g->data[w]->cfrc_ext;
+    qacc[w] = g->data[w]->qacc;
+  }
+  kernels->gatherNumbers(g->external, external, 6 * (int)g->m->nbody);
+  kernels->gatherNumbers(g->qacc, qacc, (int)g->m->nv);
+  kernels->reaction(g);
+  kernels->scatter(g, CF_LANE_REACTION, true);
+}
+
+
+void cfi_laneAfterSolve(const mjModel* m, mjData* d, bool has_reactions) {
+  d->flg_rnepost = has_reactions;
   mj_sensorAcc(m, d);
 }

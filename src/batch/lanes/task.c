@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "batch/batch.h"
 #include "batch/lanes/lanes.h"
+#include "constraint/rnepost.h"
 #include "math/scan.h"
 #include "model/data.h"
 #include "pipeline/advance.h"
@@ -202,10 +203,18 @@ static void solveWorld(laneTask* task, mjData* d, const mjModel* m) {
 }
 
 
+// what sensors of forces ask for, before they do
+static void pushWorld(laneTask* task, mjData* d, int world) {
+  const mjModel* m = cfi_batchWorldModel(task->worker, world);
+  solveWorld(task, d, m);
+  cfi_externalForces(m, d);
+}
+
+
 static void finishForward(laneTask* task, mjData* d, int world) {
   const mjModel* m = cfi_batchWorldModel(task->worker, world);
   solveWorld(task, d, m);
-  cfi_laneAfterSolve(m, d);
+  cfi_laneAfterSolve(m, d, task->lanes->reactions_are_wanted);
   mj_checkAcc(m, d);
   if (!(task->done & CF_LANE_INTEGRATION)) {
     cfi_integrate(m, d, m->opt.integrator);
@@ -241,6 +250,11 @@ static void forwardLanes(laneTask* task, laneWorldTask begin, laneWorldTask fini
   task->solved = g->newton.lanes ? cfi_laneSolve(g, task->kernels, task->done) : 0;
   if (isAllInLanes(task) && isAnyAlone(task)) {
     task->kernels->scatterLate(g, task->done);
+  }
+  if (g->reactions_are_wanted && task->evaluation == 0) {
+    forLanes(task, pushWorld);
+    task->solved = ~0u;
+    cfi_laneReact(g, task->kernels);
   }
   forLanes(task, finish);
 }
