@@ -15,7 +15,7 @@ import sys
 
 ORDER = ['base', 'tables', 'math', 'model', 'kinematics', 'flex', 'dynamics', 'collision', 'constraint', 'solver',
          'contactsolver', 'ray', 'sensor', 'derivative', 'pipeline', 'finitediff', 'spec', 'mjcf', 'compile', 'vis', 'render',
-         'ui', 'builder', 'device', 'batch', 'api']
+         'ui', 'builder', 'device', 'team', 'batch', 'api']
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'src')
 
 # (file, header): includes that look down, with the reason

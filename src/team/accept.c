@@ -1,0 +1,116 @@
+// Which models the fast tier steps, and the counts that its plan begins with.
+#include <stdio.h>
+
+#include "base/assert.h"
+#include "model/flags.h"
+#include "team/tier.h"
+
+
+static bool refuseTeam(char* reason, size_t nreason, const char* what) {
+  snprintf(reason, nreason, "%s", what);
+  return false;
+}
+
+
+// options and parts that the tier does not have
+static const char* foreignPart(const mjModel* m) {
+  const struct {
+    bool is_used;
+    const char* name;
+  } list[] = {
+      {m->nplugin > 0, "plugins"},
+      {m->nflex > 0, "flexes"},
+      {m->ntendon > 0, "tendons"},
+      {m->nmocap > 0, "mocap bodies"},
+      {m->ngravcomp > 0, "gravity compensation"},
+      {m->neq > 0, "equality constraints"},
+      {m->opt.solver != mjSOL_NEWTON, "solvers other than Newton"},
+      {m->opt.noslip_iterations > 0, "noslip iterations"},
+      {m->opt.density > 0 || m->opt.viscosity > 0, "fluid forces"},
+      {m->opt.integrator != mjINT_EULER && m->opt.integrator != mjINT_IMPLICITFAST,
+       "integrators other than Euler and implicitfast"},
+      {(m->opt.enableflags & mjENBL_ENERGY) != 0, "energy"},
+      {(m->opt.enableflags & mjENBL_OVERRIDE) != 0, "contact override"},
+      {(m->opt.enableflags & mjENBL_SLEEP) != 0, "sleep"},
+      {(m->opt.enableflags & mjENBL_MULTICCD) != 0, "multiccd"},
+      {(m->opt.disableflags & (mjDSBL_WARMSTART | mjDSBL_REFSAFE)) != 0,
+       "disabled warmstart or refsafe"},
+      {(m->opt.enableflags & mjENBL_INVDISCRETE) != 0, "invdiscrete"},
+  };
+  for (size_t k = 0; k < sizeof(list) / sizeof(list[0]); k++) {
+    if (list[k].is_used) {
+      return list[k].name;
+    }
+  }
+  return NULL;
+}
+
+
+static const char* foreignActuator(const mjModel* m, int u) {
+  CF_ASSERT_INDEX(u, m->nu);
+  const int joint = m->actuator_trnid[2 * u], trn = m->actuator_trntype[u];
+  if (trn != mjTRN_JOINT ||
+      (m->jnt_type[joint] != mjJNT_HINGE && m->jnt_type[joint] != mjJNT_SLIDE)) {
+    return "actuators of anything but hinge and slide joints";
+  }
+  if (m->actuator_gaintype[u] != mjGAIN_FIXED && m->actuator_gaintype[u] != mjGAIN_AFFINE) {
+    return "actuator gains other than fixed and affine";
+  }
+  if (m->actuator_biastype[u] != mjBIAS_NONE && m->actuator_biastype[u] != mjBIAS_AFFINE) {
+    return "actuator biases other than affine";
+  }
+  const int dyn = m->actuator_dyntype[u];
+  if (dyn != mjDYN_NONE && dyn != mjDYN_INTEGRATOR && dyn != mjDYN_FILTER &&
+      dyn != mjDYN_FILTEREXACT) {
+    return "activation dynamics other than integrator and filter";
+  }
+  return m->actuator_delay[u] ? "actuators with a delay" : NULL;
+}
+
+
+bool cfi_teamAccepts(const mjModel* m, char* reason, size_t nreason) {
+  const char* foreign = foreignPart(m);
+  for (int u = 0; !foreign && u < m->nu; u++) {
+    foreign = foreignActuator(m, u);
+  }
+  if (foreign) {
+    return refuseTeam(reason, nreason, foreign);
+  }
+  return cfi_teamPairs(m, NULL, 0, reason, nreason) >= 0;
+}
+
+
+int cfi_teamDepth(const mjModel* m, int body) {
+  CF_ASSERT_INDEX(body, m->nbody);
+  int depth = 0;
+  for (; body > 0; body = m->body_parentid[body]) {
+    depth++;
+  }
+  return depth;
+}
+
+
+// does integration solve with another matrix than M
+static int isTeamDamped(const mjModel* m) {
+  if (m->opt.integrator != mjINT_EULER) {
+    return 1;
+  }
+  int is_damped = 0;
+  for (int i = 0; i < m->nv; i++) {
+    is_damped |= m->dof_damping[i] > 0;
+  }
+  return is_damped && !cfi_disabled(m, mjDSBL_EULERDAMP) && !cfi_disabled(m, mjDSBL_DAMPER);
+}
+
+
+cfTeamShape cfi_teamShape(const mjModel* m, int ncon_max, int nefc_max) {
+  char reason[200];
+  cfTeamShape shape = {.is_damped = isTeamDamped(m), .ncon_max = ncon_max, .nefc_max = nefc_max};
+  for (int i = 1; i < m->nbody; i++) {
+    const int depth = cfi_teamDepth(m, i);
+    shape.nlevel = depth > shape.nlevel ? depth : shape.nlevel;
+  }
+  const int npair = cfi_teamPairs(m, NULL, 0, reason, sizeof(reason));
+  shape.npair = npair > 0 ? npair : 0;
+  return shape;
+}

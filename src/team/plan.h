@@ -1,0 +1,247 @@
+// The plan of a model for one precision: its arrays converted, the places of a world's arrays.
+// Included once per precision, on the host alone.
+#include <string.h>
+
+#include "base/memory.h"
+#include "model/flags.h"
+
+enum { PLAN_ALIGNMENT = 16 };
+
+#define planRoom CF_TEAM_NAME(planRoom)
+
+// ---------------------------------------- places in a world
+
+// an array of a world while places are found
+typedef struct {
+  const char* name;
+  size_t bytes, place;
+  int first, last;
+} planRoom;
+
+enum {
+#define CF_TEAM_WORLD(type, name, count, first, last, doc) PLAN_WORLD_##name,
+#include "tables/team_world.def"
+  PLAN_WORLD_COUNT
+};
+
+
+CF_TEAM_FN size_t planAligned(size_t bytes) {
+  return (bytes + PLAN_ALIGNMENT - 1) / PLAN_ALIGNMENT * PLAN_ALIGNMENT;
+}
+
+
+// is a name in a list that is separated by spaces and commas
+static bool planNames(const char* list, const char* name) {
+  const size_t length = strlen(name);
+  for (const char* at = list; at && (at = strstr(at, name)); at += length) {
+    const bool begins = at == list || strchr(" ,\t\n", at[-1]);
+    if (begins && (!at[length] || strchr(" ,\t\n", at[length]))) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// the lowest place where no array lies that is in use at the same time
+static size_t planPlace(const planRoom* room, int k) {
+  size_t place = 0;
+  for (int other = 0; other < k; other++) {
+    const planRoom *a = room + k, *b = room + other;
+    const bool meet = a->first <= b->last && b->first <= a->last;
+    if (meet && place < b->place + b->bytes && b->place < place + a->bytes) {
+      place = b->place + b->bytes;
+      other = -1;  // look at all of them again
+    }
+  }
+  return place;
+}
+
+
+// places of all arrays; the bytes of a world
+static size_t planWorld(const mjModel* m, const cfTeamShape* s, const char* outputs,
+                        cfTeamPlaces* places) {
+  planRoom room[PLAN_WORLD_COUNT];
+  int count = 0;
+  size_t end = 0;
+#define CF_TEAM_WORLD(type, name, size, first, last, doc)              \
+  room[count++] =                                                      \
+      (planRoom){#name, planAligned(sizeof(type) * (size_t)(size)), 0, \
+                 CF_TEAM_##last == CF_TEAM_ALL ? CF_TEAM_LOAD : CF_TEAM_##first, CF_TEAM_##last};
+#include "tables/team_world.def"
+  for (int k = 0; k < count; k++) {
+    if (planNames(outputs, room[k].name)) {
+      room[k].last = CF_TEAM_ALL;
+    }
+  }
+  for (int k = 0; k < count; k++) {
+    room[k].place = planPlace(room, k);
+    const size_t last = room[k].place + room[k].bytes;
+    end = last > end ? last : end;
+  }
+#define CF_TEAM_WORLD(type, name, size, first, last, doc) \
+  places->name = (int)room[PLAN_WORLD_##name].place;
+#include "tables/team_world.def"
+  return end;
+}
+
+// ---------------------------------------- arrays of the model
+
+// bodies by their depth
+static void planLevels(const mjModel* m, const cfTeamShape* s, int* adr, int* body) {
+  int place = 0;
+  for (int level = 0; level < s->nlevel; level++) {
+    adr[level] = place;
+    for (int i = 1; i < m->nbody; i++) {
+      if (cfi_teamDepth(m, i) == level + 1) {
+        body[place++] = i;
+      }
+    }
+  }
+  adr[s->nlevel] = place;
+  CF_ASSERT(place == m->nbody - 1);
+}
+
+
+static void planTree(const mjModel* m, int* last, int* row) {
+  for (int i = 0; i < m->nbody; i++) {
+    const int parent = m->body_parentid[i];
+    last[i] = m->body_dofnum[i] ? m->body_dofadr[i] + m->body_dofnum[i] - 1 : i ? last[parent] : -1;
+  }
+  for (int i = 0; i < m->nv; i++) {
+    for (int k = 0; k < m->M_rownnz[i]; k++) {
+      row[m->M_rowadr[i] + k] = i;
+    }
+  }
+}
+
+
+static void planActuators(const mjModel* m, int* joint, int* acts) {
+  for (int u = 0; u < m->nu; u++) {
+    joint[u] = m->actuator_trnid[2 * u];
+    acts[u] = !cfi_actuatorDisabled(m, u);
+  }
+}
+
+
+CF_TEAM_FN void planNumbers(cfReal* to, const mjtNum* from, int n) {
+  for (int k = 0; k < n; k++) {
+    to[k] = (cfReal)from[k];
+  }
+}
+
+
+// arrays of pairs that are written
+typedef struct {
+  int *first, *second, *kind, *dim;
+  cfReal *margin, *gap, *friction, *solref, *solreffriction, *solimp;
+} CF_TEAM_NAME(planPairArrays);
+
+static void planPairs(const mjModel* m, int npair, CF_TEAM_NAME(planPairArrays) to) {
+  char reason[200];
+  cfTeamPair* pair = cfi_tryMalloc(sizeof(cfTeamPair) * (size_t)(npair + 1));
+  if (!pair) {
+    return;
+  }
+  const int count = cfi_teamPairs(m, pair, npair, reason, sizeof(reason));
+  CF_ASSERT(count == npair);
+  for (int k = 0; k < count; k++) {
+    const cfTeamPair* p = pair + k;
+    to.first[k] = p->first, to.second[k] = p->second;
+    to.kind[k] = p->kind, to.dim[k] = p->dim;
+    to.margin[k] = (cfReal)p->margin, to.gap[k] = (cfReal)p->gap;
+    planNumbers(to.friction + 5 * k, p->friction, 5);
+    planNumbers(to.solref + 2 * k, p->solref, 2);
+    planNumbers(to.solreffriction + 2 * k, p->solreffriction, 2);
+    planNumbers(to.solimp + 5 * k, p->solimp, 5);
+  }
+  mju_free(pair);
+}
+
+
+// an array that is being filled: the plan holds the address that the stages will use
+#define CF_PLAN(name) ((void*)(block + ((const char*)plan->name - (const char*)(uintptr_t)address)))
+
+static void planMade(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan, char* block,
+                     uint64_t address) {
+  planLevels(m, s, CF_PLAN(level_adr), CF_PLAN(level_body));
+  planTree(m, CF_PLAN(body_last), CF_PLAN(M_rowind));
+  planActuators(m, CF_PLAN(actuator_trnjnt), CF_PLAN(actuator_acts));
+  planPairs(m, s->npair,
+            (CF_TEAM_NAME(planPairArrays)){
+                CF_PLAN(pair_first), CF_PLAN(pair_second), CF_PLAN(pair_kind), CF_PLAN(pair_dim),
+                CF_PLAN(pair_margin), CF_PLAN(pair_gap), CF_PLAN(pair_friction),
+                CF_PLAN(pair_solref), CF_PLAN(pair_solreffriction), CF_PLAN(pair_solimp)});
+}
+
+
+// copies of arrays of mjModel in this precision
+#define CF_PLAN_COPY(type, name, size)              \
+  {                                                 \
+    type* to = CF_PLAN(name);                       \
+    for (int64_t k = 0; k < (int64_t)(size); k++) { \
+      to[k] = (type)m->name[k];                     \
+    }                                               \
+  }
+#define CF_PLAN_MAKE(type, name, size)
+
+static void planCopies(const mjModel* m, const cfTeamModel* plan, char* block, uint64_t address) {
+#define CF_TEAM_ARRAY(type, name, count, origin, doc) CF_PLAN_##origin(type, name, count)
+#include "tables/team_model.def"
+}
+
+
+static size_t planModel(const mjModel* m, const cfTeamShape* s, const char* outputs, void* result,
+                        char* block, uint64_t address) {
+  cfTeamModel local, *plan = result ? result : &local;
+  memset(plan, 0, sizeof(*plan));
+  size_t bytes = 0;
+#define CF_TEAM_NUMBER(type, name, value, doc) plan->name = (type)(value);
+#define CF_TEAM_ARRAY(type, name, count, origin, doc)     \
+  plan->name = (const type*)(uintptr_t)(address + bytes); \
+  bytes += planAligned(sizeof(type) * (size_t)(count));
+#include "tables/team_model.def"
+  if (m->opt.disableflags & mjDSBL_GRAVITY) {
+    plan->gravity_x = plan->gravity_y = plan->gravity_z = 0;
+  }
+  plan->world_bytes = (int)planWorld(m, s, outputs, &plan->at);
+  if (block) {
+    planCopies(m, plan, block, address);
+    planMade(m, s, plan, block, address);
+  }
+  return bytes;
+}
+
+// ---------------------------------------- for the host
+
+static size_t planWorldBytes(const void* plan) {
+  return (size_t)((const cfTeamModel*)plan)->world_bytes;
+}
+
+
+static bool planFind(const mjModel* m, const cfTeamShape* s, const void* plan, const char* wanted,
+                     cfTeamPart* part) {
+  const cfTeamPlaces* at = &((const cfTeamModel*)plan)->at;
+#define CF_TEAM_WORLD(type, name, size, first, last, doc) \
+  if (strcmp(wanted, #name) == 0) {                       \
+    part->place = (uint32_t)at->name;                     \
+    part->count = (int)(size);                            \
+    part->is_int = strcmp(#type, "int") == 0;             \
+    return true;                                          \
+  }
+#include "tables/team_world.def"
+  return false;
+}
+
+
+static void planRunStage(const void* plan, char* world, cftTeamStage stage) {
+  static void (*const stages[])(const cfTeam*) = {
+      NULL,         cfi_teamKinematics, cfi_teamInertia,   cfi_teamForces, cfi_teamCollide,
+      cfi_teamRows, cfi_teamSolve,      cfi_teamIntegrate, cfi_teamStep};
+  const cfTeam t = {.m = plan, .world = world};
+  CF_ASSERT(stage > CF_TEAM_LOAD && stage <= CF_TEAM_ALL);
+  stages[stage](&t);
+}
+
+#define CF_TEAM_TIER \
+  { sizeof(cfReal), sizeof(cfTeamModel), planModel, planWorldBytes, planFind, planRunStage }

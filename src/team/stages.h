@@ -1,0 +1,30 @@
+// The stages of a step for one precision.  A file defines CF_TEAM_SINGLE or not and includes this.
+#include "team/team.h"
+
+#include "team/vector.h"
+
+#include "team/kinematics.c"
+
+#include "team/inertia.c"
+
+#include "team/forces.c"
+
+#include "team/collide.c"
+
+#include "team/rows.c"
+
+#include "team/solve.c"
+
+#include "team/integrate.c"
+
+
+// one step of a world
+CF_TEAM_FN void cfi_teamStep(const cfTeam* t) {
+  cfi_teamKinematics(t);
+  cfi_teamInertia(t);
+  cfi_teamForces(t);
+  cfi_teamCollide(t);
+  cfi_teamRows(t);
+  cfi_teamSolve(t);
+  cfi_teamIntegrate(t);
+}

@@ -1,0 +1,180 @@
+// What the stages of the fast tier are written with: numbers of one precision, a team of threads,
+// the plan of the model and the arrays of a world.  double.c and single.c set CF_TEAM_SINGLE and
+// include this before the stages; a file is compiled for one precision at a time.
+//
+// A stage is a function of a team.  All threads of the team run it; they share loops by
+//
+//   for (int i = t->lane; i < n; i += CF_TEAM_WIDTH)
+//
+// and teamSync(t) stands between the writing of an array and its reading by other threads, and
+// between its reading and the next writing.  Branches around teamSync, teamSum, ... depend only on
+// what all threads of the team see alike.  On the CPU the width is 1.
+#ifndef CF_TEAM_TEAM_H
+#define CF_TEAM_TEAM_H
+
+#include <math.h>
+
+#include "base/assert.h"
+#include "team/tier.h"
+
+#ifdef CF_TEAM_SINGLE
+typedef float cfReal;
+#define CF_TEAM_NAME(name) name##Single
+#define CF_R(x) x##f
+#else
+typedef double cfReal;
+#define CF_TEAM_NAME(name) name##Double
+#define CF_R(x) x
+#endif
+
+// smallest number that is divided by, as mjMINVAL
+#define CF_TEAM_MIN CF_R(1e-15)
+
+// functions of stages: part of the kernel on a device
+#ifdef CF_DEVICE
+#define CF_TEAM_FN static inline __attribute__((always_inline))
+#else
+#define CF_TEAM_FN static inline
+#endif
+
+// ---------------------------------------- plan and world
+
+// where the arrays of a world begin, in bytes
+typedef struct {
+#define CF_TEAM_WORLD(type, name, count, first, last, doc) int name;
+#include "tables/team_world.def"
+} cfTeamPlaces;
+
+typedef struct {
+#define CF_TEAM_NUMBER(type, name, value, doc) type name;
+#define CF_TEAM_ARRAY(type, name, count, origin, doc) const type* name;
+#include "tables/team_model.def"
+  cfTeamPlaces at;
+  int world_bytes;
+} cfTeamModel;
+
+// types of the arrays of a world
+#define CF_TEAM_WORLD(type, name, count, first, last, doc) typedef type cfTeamOf_##name;
+#include "tables/team_world.def"
+
+// one thread of a team
+typedef struct {
+  const cfTeamModel* m;
+  char* world;
+  int lane;
+#ifdef CF_DEVICE
+  unsigned int mask;  // threads of the warp that belong to the team
+#endif
+} cfTeam;
+
+// array of the world by its name
+#define CF_WORLD(t, name) ((cfTeamOf_##name*)(void*)((t)->world + (t)->m->at.name))
+
+// ---------------------------------------- the team
+
+#ifndef CF_TEAM_WIDTH
+#ifdef CF_DEVICE
+#define CF_TEAM_WIDTH 32
+#else
+#define CF_TEAM_WIDTH 1
+#endif
+#endif
+
+#ifdef CF_DEVICE
+#include "team/warp.h"
+#else
+
+// writes of all threads before it are seen by all of them after it
+CF_TEAM_FN void teamSync(const cfTeam* t) {
+  (void)t;
+}
+
+
+// the sum over the team, the same in every thread
+CF_TEAM_FN cfReal teamSum(const cfTeam* t, cfReal x) {
+  (void)t;
+  return x;
+}
+
+
+CF_TEAM_FN cfReal teamMax(const cfTeam* t, cfReal x) {
+  (void)t;
+  return x;
+}
+
+
+CF_TEAM_FN int teamSumInt(const cfTeam* t, int x) {
+  (void)t;
+  return x;
+}
+
+
+CF_TEAM_FN int teamOr(const cfTeam* t, int x) {
+  (void)t;
+  return x;
+}
+
+
+// sum over the threads up to and including this one
+CF_TEAM_FN int teamScan(const cfTeam* t, int x) {
+  (void)t;
+  return x;
+}
+
+
+// x of one thread, for all
+CF_TEAM_FN cfReal teamFrom(const cfTeam* t, cfReal x, int lane) {
+  (void)t, (void)lane;
+  return x;
+}
+
+
+CF_TEAM_FN int teamFromInt(const cfTeam* t, int x, int lane) {
+  (void)t, (void)lane;
+  return x;
+}
+#endif
+
+// ---------------------------------------- elementary functions
+
+#if defined(CF_DEVICE) && defined(CF_TEAM_SINGLE)
+#include "team/fast.h"
+#elif defined(CF_TEAM_SINGLE)
+#define teamSqrt sqrtf
+#define teamSin sinf
+#define teamCos cosf
+#define teamExp expf
+#define teamPow powf
+#define teamAtan2 atan2f
+#define teamAcos acosf
+#else
+#define teamSqrt sqrt
+#define teamSin sin
+#define teamCos cos
+#define teamExp exp
+#define teamPow pow
+#define teamAtan2 atan2
+#define teamAcos acos
+#endif
+
+
+CF_TEAM_FN cfReal teamLarger(cfReal a, cfReal b) {
+  return a > b ? a : b;
+}
+
+
+CF_TEAM_FN cfReal teamSmaller(cfReal a, cfReal b) {
+  return a < b ? a : b;
+}
+
+
+CF_TEAM_FN cfReal teamAbs(cfReal a) {
+  return a < 0 ? -a : a;
+}
+
+
+CF_TEAM_FN cfReal teamClip(cfReal x, cfReal low, cfReal high) {
+  return x < low ? low : x > high ? high : x;
+}
+
+#endif  // CF_TEAM_TEAM_H

@@ -1,0 +1,86 @@
+// The fast tier: a team of threads steps one world, whose arrays lie close together.
+//
+// What is here is the same for both precisions and for host and device.  team.h is what the stages
+// are written with; double.c and single.c compile all of it once per precision.
+#ifndef CF_TEAM_TIER_H
+#define CF_TEAM_TIER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <mujoco/mujoco.h>
+
+// stages of a step in their order; LOAD comes before and STORE after them
+typedef enum {
+  CF_TEAM_LOAD,
+  CF_TEAM_KINEMATICS,
+  CF_TEAM_INERTIA,
+  CF_TEAM_FORCES,
+  CF_TEAM_COLLIDE,
+  CF_TEAM_ROWS,
+  CF_TEAM_SOLVE,
+  CF_TEAM_INTEGRATE,
+  CF_TEAM_ALL,
+} cftTeamStage;
+
+// why a world cannot be finished here; a sum of flags
+typedef enum {
+  CF_TROUBLE_ROOM = 1,     // more contacts or rows than there is room for: the base tier steps it
+  CF_TROUBLE_NUMBERS = 2,  // bad numbers
+  CF_TROUBLE_CONTROL = 4,  // a bad control
+} cftTeamTrouble;
+
+// counts that are derived from a model, and the capacities of a world
+typedef struct {
+  int nlevel, npair, is_damped;
+  int ncon_max, nefc_max;
+} cfTeamShape;
+
+// a field of the records of worlds that a world of the tier loads or stores
+typedef struct {
+  uint32_t offset;    // bytes in the record
+  uint32_t place;     // bytes in the world's memory
+  int32_t count;      // numbers
+  int32_t is_int;     // otherwise double in the record and cfReal in the world
+  int32_t is_loaded;  // the step reads it
+} cfTeamPart;
+
+// one precision: how the host plans it, and how a CPU runs it
+typedef struct {
+  int real_bytes;
+  size_t model_bytes;
+  // fill the plan and its arrays; block NULL: only count. Arrays are told to lie at `address`.
+  // Returns the bytes of the block
+  size_t (*plan)(const mjModel* m, const cfTeamShape* shape, const char* outputs, void* plan,
+                 char* block, uint64_t address);
+  size_t (*worldBytes)(const void* plan);
+  // place, count and type of an array of a world by its name; false: there is none
+  bool (*find)(const mjModel* m, const cfTeamShape* shape, const void* plan, const char* name,
+               cfTeamPart* part);
+  // CF_TEAM_ALL: a whole step
+  void (*stage)(const void* plan, char* world, cftTeamStage stage);
+} cfTeamTier;
+
+extern const cfTeamTier cfi_teamDouble, cfi_teamSingle;
+
+// does the tier step this model; a reason if not
+bool cfi_teamAccepts(const mjModel* m, char* reason, size_t nreason);
+
+// counts of a model; capacities are as given
+cfTeamShape cfi_teamShape(const mjModel* m, int ncon_max, int nefc_max);
+
+// bodies on the way from the world to a body, itself included
+int cfi_teamDepth(const mjModel* m, int body);
+
+// pairs of geoms that may touch (pairs.c)
+typedef struct {
+  int first, second, kind, dim;
+  mjtNum margin, gap, friction[5], solref[2], solreffriction[2], solimp[5];
+} cfTeamPair;
+
+// write up to `most` pairs; returns how many there are, -1 and a reason where the tier has no
+// collider for one of them
+int cfi_teamPairs(const mjModel* m, cfTeamPair* pair, int most, char* reason, size_t nreason);
+
+#endif  // CF_TEAM_TIER_H

@@ -1,0 +1,94 @@
+// The team on an NVIDIA GPU: CF_TEAM_WIDTH threads of a warp.
+
+CF_TEAM_FN void teamSync(const cfTeam* t) {
+  __nvvm_bar_warp_sync(t->mask);
+}
+
+
+// x of the thread whose number differs in the bits of `mask`
+CF_TEAM_FN int teamSwapInt(const cfTeam* t, int x, int mask) {
+  return __nvvm_shfl_sync_bfly_i32((int)t->mask, x, mask, 0x1f);
+}
+
+
+CF_TEAM_FN int teamFromInt(const cfTeam* t, int x, int lane) {
+  return __nvvm_shfl_sync_idx_i32((int)t->mask, x, lane, (32 - CF_TEAM_WIDTH) << 8 | 0x1f);
+}
+
+#ifdef CF_TEAM_SINGLE
+
+CF_TEAM_FN cfReal teamSwap(const cfTeam* t, cfReal x, int mask) {
+  return __nvvm_shfl_sync_bfly_f32((int)t->mask, x, mask, 0x1f);
+}
+
+
+CF_TEAM_FN cfReal teamFrom(const cfTeam* t, cfReal x, int lane) {
+  return __nvvm_shfl_sync_idx_f32((int)t->mask, x, lane, (32 - CF_TEAM_WIDTH) << 8 | 0x1f);
+}
+
+#else
+
+typedef union {
+  double number;
+  int half[2];
+} teamHalves;
+
+
+CF_TEAM_FN cfReal teamSwap(const cfTeam* t, cfReal x, int mask) {
+  teamHalves u = {x};
+  u.half[0] = teamSwapInt(t, u.half[0], mask);
+  u.half[1] = teamSwapInt(t, u.half[1], mask);
+  return u.number;
+}
+
+
+CF_TEAM_FN cfReal teamFrom(const cfTeam* t, cfReal x, int lane) {
+  teamHalves u = {x};
+  u.half[0] = teamFromInt(t, u.half[0], lane);
+  u.half[1] = teamFromInt(t, u.half[1], lane);
+  return u.number;
+}
+
+#endif
+
+
+CF_TEAM_FN cfReal teamSum(const cfTeam* t, cfReal x) {
+  for (int k = CF_TEAM_WIDTH / 2; k > 0; k /= 2) {
+    x += teamSwap(t, x, k);
+  }
+  return x;
+}
+
+
+CF_TEAM_FN cfReal teamMax(const cfTeam* t, cfReal x) {
+  for (int k = CF_TEAM_WIDTH / 2; k > 0; k /= 2) {
+    const cfReal other = teamSwap(t, x, k);
+    x = other > x ? other : x;
+  }
+  return x;
+}
+
+
+CF_TEAM_FN int teamSumInt(const cfTeam* t, int x) {
+  for (int k = CF_TEAM_WIDTH / 2; k > 0; k /= 2) {
+    x += teamSwapInt(t, x, k);
+  }
+  return x;
+}
+
+
+CF_TEAM_FN int teamOr(const cfTeam* t, int x) {
+  for (int k = CF_TEAM_WIDTH / 2; k > 0; k /= 2) {
+    x |= teamSwapInt(t, x, k);
+  }
+  return x;
+}
+
+
+CF_TEAM_FN int teamScan(const cfTeam* t, int x) {
+  for (int k = 1; k < CF_TEAM_WIDTH; k *= 2) {
+    const int other = __nvvm_shfl_sync_up_i32((int)t->mask, x, k, (32 - CF_TEAM_WIDTH) << 8);
+    x += t->lane >= k ? other : 0;
+  }
+  return x;
+}
