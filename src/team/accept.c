@@ -109,6 +109,13 @@ cfTeamShape cfi_teamShape(const mjModel* m, int ncon_max, int nefc_max) {
   for (int i = 1; i < m->nbody; i++) {
     const int depth = cfi_teamDepth(m, i);
     shape.nlevel = depth > shape.nlevel ? depth : shape.nlevel;
+    shape.nroot += depth == 1;
+  }
+  for (int i = 0; i < m->nv; i++) {
+    shape.chain = m->M_rownnz[i] > shape.chain ? m->M_rownnz[i] : shape.chain;
+  }
+  for (int j = 0; j < m->njnt && !cfi_disabled(m, mjDSBL_SPRING); j++) {
+    shape.has_spring |= m->jnt_stiffness[j] != 0;
   }
   const int npair = cfi_teamPairs(m, NULL, 0, reason, sizeof(reason));
   shape.npair = npair > 0 ? npair : 0;

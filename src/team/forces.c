@@ -1,8 +1,260 @@
 // Velocities of bodies, bias, passive and actuator forces; the acceleration without constraints.
 #include "team/team.h"
 
+// ---------------------------------------- velocities and bias force
 
-// stage FORCES
+// sums from the world to each body of six numbers per body, roots first
+CF_TEAM_FN void sumAncestors(const cfTeam* t, cfReal* value) {
+  const cfTeamModel* m = t->m;
+  for (int level = 1; level < m->nlevel; level++) {
+    const int first = m->level_adr[level], count = m->level_adr[level + 1] - first;
+    for (int k = t->lane; k < count * 6; k += CF_TEAM_WIDTH) {
+      const int place = k / 6, part = k - 6 * place, i = m->level_body[first + place];
+      value[6 * i + part] += value[6 * m->body_parentid[i] + part];
+    }
+    teamSync(t);
+  }
+}
+
+
+// sum of the dofs of each body; motion: six numbers per dof, scaled by `by` where it is given
+CF_TEAM_FN void sumDofs(const cfTeam* t, cfReal* value, const cfReal* motion, const cfReal* by) {
+  const cfTeamModel* m = t->m;
+  for (int k = 6 + t->lane; k < 6 * m->nbody; k += CF_TEAM_WIDTH) {
+    const int i = k / 6, part = k - 6 * i, first = m->body_dofadr[i];
+    cfReal sum = 0;
+    for (int dof = first; dof < first + m->body_dofnum[i]; dof++) {
+      sum += motion[6 * dof + part] * (by ? by[dof] : 1);
+    }
+    value[k] = sum;
+  }
+}
+
+
+// velocity of bodies: cvel; and cdof_dot*qvel, by dofs
+CF_TEAM_FN void bodyVelocities(const cfTeam* t) {
+  const cfTeamModel* m = t->m;
+  const cfReal *cdof = CF_WORLD(t, cdof), *qvel = CF_WORLD(t, qvel);
+  cfReal *cvel = CF_WORLD(t, cvel), *cdof_dot = CF_WORLD(t, cdof_dot);
+  sumDofs(t, cvel, cdof, qvel);
+  for (int k = t->lane; k < 6; k += CF_TEAM_WIDTH) {
+    cvel[k] = 0;
+  }
+  teamSync(t);
+  sumAncestors(t, cvel);
+  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+    const int body = m->dof_bodyid[i], before = m->dof_before[i];
+    cfReal velocity[6], rate[6];
+    teamCopy(velocity, cvel + 6 * m->body_parentid[body], 6);
+    for (int dof = m->body_dofadr[body]; dof < before; dof++) {
+      teamAddScaled3(velocity, velocity, cdof + 6 * dof, qvel[dof]);
+      teamAddScaled3(velocity + 3, velocity + 3, cdof + 6 * dof + 3, qvel[dof]);
+    }
+    teamCrossMotion(rate, velocity, cdof + 6 * i);
+    const bool is_fixed = m->jnt_type[m->dof_jntid[i]] == mjJNT_FREE && m->dof_local[i] < 3;
+    teamScale3(cdof_dot + 6 * i, rate, is_fixed ? 0 : qvel[i]);
+    teamScale3(cdof_dot + 6 * i + 3, rate + 3, is_fixed ? 0 : qvel[i]);
+  }
+  teamSync(t);
+}
+
+
+// force that a body needs to move as it does without qacc, less the force that is applied to it
+CF_TEAM_FN void bodyForce(const cfTeam* t, int body) {
+  const cfTeamModel* m = t->m;
+  const cfReal *inert = CF_WORLD(t, cinert) + 10 * body, *velocity = CF_WORLD(t, cvel) + 6 * body;
+  const cfReal* applied = CF_WORLD(t, xfrc_applied) + 6 * body;
+  cfReal momentum[6], turning[6], acceleration[6], *force = CF_WORLD(t, cfrc) + 6 * body;
+  teamCopy(acceleration, CF_WORLD(t, cacc) + 6 * body, 6);
+  acceleration[3] -= m->gravity_x;
+  acceleration[4] -= m->gravity_y;
+  acceleration[5] -= m->gravity_z;
+  teamMulInertia(momentum, inert, velocity);
+  teamCrossForce(turning, velocity, momentum);
+  teamMulInertia(momentum, inert, acceleration);
+  cfReal arm[3], torque[3];
+  teamSub3(arm, CF_WORLD(t, xipos) + 3 * body, CF_WORLD(t, subtree_com) + 3 * m->body_rootid[body]);
+  teamCross(torque, arm, applied);
+  for (int k = 0; k < 3; k++) {
+    force[k] = momentum[k] + turning[k] - applied[3 + k] - torque[k];
+    force[3 + k] = momentum[3 + k] + turning[3 + k] - applied[k];
+  }
+}
+
+
+// forces on subtrees: cfrc
+CF_TEAM_FN void subtreeForces(const cfTeam* t) {
+  const cfTeamModel* m = t->m;
+  cfReal* cacc = CF_WORLD(t, cacc);
+  sumDofs(t, cacc, CF_WORLD(t, cdof_dot), NULL);
+  teamSync(t);
+  sumAncestors(t, cacc);
+  for (int i = 1 + t->lane; i < m->nbody; i += CF_TEAM_WIDTH) {
+    bodyForce(t, i);
+  }
+  teamSync(t);
+  sumSubtrees(t, CF_WORLD(t, cfrc), 6);
+}
+
+// ---------------------------------------- passive forces
+
+// torque of a ball or free joint towards its reference
+CF_TEAM_FN void rotationSpring(cfReal force[3], const cfReal q[4], const cfReal rest[4],
+                               cfReal stiffness) {
+  cfReal unit[4], back[4] = {rest[0], -rest[1], -rest[2], -rest[3]}, turn[4];
+  teamCopy(unit, q, 4);
+  teamUnitize4(unit);
+  teamMulQuat(turn, back, unit);
+  const cfReal sine = teamNormalize3(turn + 1);
+  cfReal angle = 2 * teamAtan2(sine, turn[0]);
+  angle -= angle > CF_R(3.14159265358979323846) ? 2 * CF_R(3.14159265358979323846) : 0;
+  teamScale3(force, turn + 1, -stiffness * angle);
+}
+
+
+CF_TEAM_FN void jointSpring(const cfTeam* t, int j) {
+  const cfTeamModel* m = t->m;
+  const int type = m->jnt_type[j], dof = m->jnt_dofadr[j], q = m->jnt_qposadr[j];
+  const int nlinear = type == mjJNT_FREE ? 3 : type == mjJNT_BALL ? 0 : 1;
+  const cfReal stiffness = m->jnt_stiffness[j], *qpos = CF_WORLD(t, qpos) + q;
+  cfReal* force = CF_WORLD(t, qfrc_passive) + dof;
+  for (int k = 0; k < nlinear; k++) {
+    force[k] = -stiffness * (qpos[k] - m->qpos_spring[q + k]);
+  }
+  if (nlinear != 1 && stiffness != 0) {
+    rotationSpring(force + nlinear, qpos + nlinear, m->qpos_spring + q + nlinear, stiffness);
+  } else if (nlinear != 1) {
+    teamSet3(force + nlinear, 0, 0, 0);
+  }
+}
+
+
+CF_TEAM_FN void passiveForces(const cfTeam* t) {
+  const cfTeamModel* m = t->m;
+  cfReal* passive = CF_WORLD(t, qfrc_passive);
+  if (m->has_spring) {
+    for (int j = t->lane; j < m->njnt; j += CF_TEAM_WIDTH) {
+      jointSpring(t, j);
+    }
+    teamSync(t);
+  }
+  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+    const cfReal spring = m->has_spring ? passive[i] : 0;
+    passive[i] = spring - (m->has_damper ? m->dof_damping[i] * CF_WORLD(t, qvel)[i] : 0);
+  }
+}
+
+// ---------------------------------------- actuators
+
+// activation one timestep later
+CF_TEAM_FN cfReal nextActivation(const cfTeam* t, int u, int k, cfReal rate) {
+  const cfTeamModel* m = t->m;
+  cfReal next = CF_WORLD(t, act)[k];
+  if (m->actuator_dyntype[u] == mjDYN_FILTEREXACT) {
+    const cfReal tau = teamLarger(CF_TEAM_MIN, m->actuator_dynprm[mjNDYN * u]);
+    next += rate * tau * (1 - teamExp(-m->timestep / tau));
+  } else {
+    next += rate * m->timestep;
+  }
+  const cfReal* range = m->actuator_actrange + 2 * u;
+  return m->actuator_actlimited[u] ? teamClip(next, range[0], range[1]) : next;
+}
+
+
+// the last activation is driven by the control
+CF_TEAM_FN void activationRate(const cfTeam* t, int u, cfReal ctrl) {
+  const cfTeamModel* m = t->m;
+  const int first = m->actuator_actadr[u], last = first + m->actuator_actnum[u] - 1;
+  cfReal* rate = CF_WORLD(t, act_dot);
+  for (int k = first; k < last; k++) {
+    rate[k] = 0;
+  }
+  const cfReal tau = teamLarger(CF_TEAM_MIN, m->actuator_dynprm[mjNDYN * u]);
+  rate[last] =
+      m->actuator_dyntype[u] == mjDYN_INTEGRATOR ? ctrl : (ctrl - CF_WORLD(t, act)[last]) / tau;
+}
+
+
+// what the gain multiplies: control, activation, or the activation one step ahead
+CF_TEAM_FN cfReal actuatorInput(const cfTeam* t, int u, cfReal ctrl) {
+  const cfTeamModel* m = t->m;
+  if (m->actuator_actadr[u] < 0) {
+    return ctrl;
+  }
+  const int last = m->actuator_actadr[u] + m->actuator_actnum[u] - 1;
+  return m->actuator_actearly[u] ? nextActivation(t, u, last, CF_WORLD(t, act_dot)[last])
+                                 : CF_WORLD(t, act)[last];
+}
+
+
+CF_TEAM_FN cfReal actuatorForce(const cfTeam* t, int u, cfReal ctrl) {
+  const cfTeamModel* m = t->m;
+  const int joint = m->actuator_trnjnt[u];
+  const cfReal gear = m->actuator_gear[6 * u];
+  const cfReal length = gear * CF_WORLD(t, qpos)[m->jnt_qposadr[joint]];
+  const cfReal velocity = gear * CF_WORLD(t, qvel)[m->jnt_dofadr[joint]];
+  const cfReal *gain = m->actuator_gainprm + mjNGAIN * u, *bias = m->actuator_biasprm + mjNBIAS * u;
+  cfReal factor = gain[0], force = 0;
+  if (m->actuator_gaintype[u] == mjGAIN_AFFINE) {
+    factor += gain[1] * length + gain[2] * velocity;
+  }
+  if (m->actuator_biastype[u] == mjBIAS_AFFINE) {
+    force = bias[0] + bias[1] * length + bias[2] * velocity;
+  }
+  return force + factor * actuatorInput(t, u, ctrl);
+}
+
+
+// forces of actuators, then of the joints that they drive
+CF_TEAM_FN void actuatorForces(const cfTeam* t) {
+  const cfTeamModel* m = t->m;
+  cfReal* force = CF_WORLD(t, actuator_force);
+  for (int u = t->lane; u < m->nu; u += CF_TEAM_WIDTH) {
+    const cfReal *range = m->actuator_forcerange + 2 * u, *bounds = m->actuator_ctrlrange + 2 * u;
+    cfReal ctrl = CF_WORLD(t, ctrl)[u];
+    ctrl = m->actuator_ctrllimited[u] ? teamClip(ctrl, bounds[0], bounds[1]) : ctrl;
+    if (m->actuator_actadr[u] >= 0) {
+      activationRate(t, u, ctrl);
+    }
+    const cfReal value = m->actuator_acts[u] ? actuatorForce(t, u, ctrl) : 0;
+    force[u] = m->actuator_forcelimited[u] ? teamClip(value, range[0], range[1]) : value;
+  }
+  teamSync(t);
+}
+
+
+CF_TEAM_FN cfReal jointForce(const cfTeam* t, int dof) {
+  const cfTeamModel* m = t->m;
+  const int joint = m->dof_jntid[dof];
+  cfReal sum = 0;
+  for (int k = m->dof_actadr[dof]; k < m->dof_actadr[dof + 1]; k++) {
+    const int u = m->dof_act[k];
+    sum += m->actuator_gear[6 * u] * CF_WORLD(t, actuator_force)[u];
+  }
+  const cfReal* range = m->jnt_actfrcrange + 2 * joint;
+  const bool is_limited = m->jnt_actfrclimited[joint] && m->dof_local[dof] == 0;
+  return is_limited ? teamClip(sum, range[0], range[1]) : sum;
+}
+
+
+// stage FORCES.  reads: state, controls, applied forces, cdof, cinert, xipos, subtree_com, qLD.
+// writes: cvel, cdof_dot, cacc, cfrc, act_dot, actuator_force, qfrc_passive, qfrc_smooth,
+// qacc_smooth.
 CF_TEAM_FN void cfi_teamForces(const cfTeam* t) {
-  (void)t;
+  const cfTeamModel* m = t->m;
+  const cfReal *cdof = CF_WORLD(t, cdof), *cfrc = CF_WORLD(t, cfrc);
+  cfReal *smooth = CF_WORLD(t, qfrc_smooth), *acc = CF_WORLD(t, qacc_smooth);
+  bodyVelocities(t);
+  subtreeForces(t);
+  passiveForces(t);
+  if (m->has_actuation) {
+    actuatorForces(t);
+  }
+  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+    const cfReal bias = teamDot6(cdof + 6 * i, cfrc + 6 * m->dof_bodyid[i]);
+    const cfReal pushed = CF_WORLD(t, qfrc_applied)[i] + (m->has_actuation ? jointForce(t, i) : 0);
+    smooth[i] = acc[i] = CF_WORLD(t, qfrc_passive)[i] - bias + pushed;
+  }
+  teamSync(t);
+  teamSolveFactored(t, acc, CF_WORLD(t, qLD), CF_WORLD(t, qLDiagInv));
 }

@@ -1,8 +1,201 @@
 // Poses of bodies and geoms, centers of mass, inertias and motion axes.
 #include "team/team.h"
 
+// pose of a body in the frame of its parent while its joints act on it
+typedef struct {
+  cfReal pos[3], quat[4];
+} teamPose;
 
-// stage KINEMATICS
+
+// a hinge or ball joint turns the body about its anchor, a slide joint moves it; axis and anchor
+// are left in the parent's frame
+CF_TEAM_FN void moveByJoint(const cfTeam* t, teamPose* p, int joint) {
+  const cfTeamModel* m = t->m;
+  const cfReal *qpos = CF_WORLD(t, qpos) + m->jnt_qposadr[joint], *arm = m->jnt_pos + 3 * joint;
+  const cfReal* local = m->jnt_axis + 3 * joint;
+  cfReal axis[3], anchor[3], lever[3], turn[4];
+  teamTurn(axis, local, p->quat);
+  teamTurn(lever, arm, p->quat);
+  teamAdd3(anchor, p->pos, lever);
+  teamCopy3(CF_WORLD(t, xaxis) + 3 * joint, axis);
+  teamCopy3(CF_WORLD(t, xanchor) + 3 * joint, anchor);
+  const int type = m->jnt_type[joint];
+  if (type == mjJNT_SLIDE) {
+    teamAddScaled3(p->pos, p->pos, axis, qpos[0] - m->qpos0[m->jnt_qposadr[joint]]);
+    return;
+  }
+  if (type == mjJNT_BALL) {
+    teamCopy(turn, qpos, 4);
+    teamUnitize4(turn);
+  } else {
+    const cfReal half = CF_R(0.5) * (qpos[0] - m->qpos0[m->jnt_qposadr[joint]]);
+    turn[0] = teamCos(half);
+    teamScale3(turn + 1, local, teamSin(half));
+  }
+  teamMulQuat(p->quat, p->quat, turn);
+  teamTurn(lever, arm, p->quat);
+  teamSub3(p->pos, anchor, lever);
+}
+
+
+// where a body is in the frame of its parent
+CF_TEAM_FN void placeInParent(const cfTeam* t, int body) {
+  const cfTeamModel* m = t->m;
+  const int first = m->body_jntadr[body], count = m->body_jntnum[body];
+  teamPose p;
+  if (count == 1 && m->jnt_type[first] == mjJNT_FREE) {
+    const cfReal* qpos = CF_WORLD(t, qpos) + m->jnt_qposadr[first];
+    teamCopy3(p.pos, qpos);
+    teamCopy(p.quat, qpos + 3, 4);
+    teamUnitize4(p.quat);
+    teamCopy3(CF_WORLD(t, xaxis) + 3 * first, m->jnt_axis + 3 * first);
+    teamCopy3(CF_WORLD(t, xanchor) + 3 * first, qpos);
+  } else {
+    teamCopy3(p.pos, m->body_pos + 3 * body);
+    teamCopy(p.quat, m->body_quat + 4 * body, 4);
+    for (int j = first; j < first + count; j++) {
+      moveByJoint(t, &p, j);
+    }
+    teamUnitize4(p.quat);
+  }
+  teamCopy3(CF_WORLD(t, xpos) + 3 * body, p.pos);
+  teamCopy(CF_WORLD(t, xquat) + 4 * body, p.quat, 4);
+}
+
+
+// from the frame of a body to that of the world
+CF_TEAM_FN void teamPointAt(const cfTeam* t, cfReal res[3], int body, const cfReal local[3]) {
+  cfReal turned[3];
+  teamTurn(turned, local, CF_WORLD(t, xquat) + 4 * body);
+  teamAdd3(res, turned, CF_WORLD(t, xpos) + 3 * body);
+}
+
+
+// poses in the world, level by level, and what is attached to joints
+CF_TEAM_FN void placeBodies(const cfTeam* t) {
+  const cfTeamModel* m = t->m;
+  cfReal *xpos = CF_WORLD(t, xpos), *xquat = CF_WORLD(t, xquat);
+  if (t->lane == 0) {
+    teamSet3(xpos, 0, 0, 0);
+    xquat[0] = 1;
+    teamSet3(xquat + 1, 0, 0, 0);
+  }
+  for (int i = 1 + t->lane; i < m->nbody; i += CF_TEAM_WIDTH) {
+    placeInParent(t, i);
+  }
+  teamSync(t);
+  for (int level = 1; level < m->nlevel; level++) {
+    for (int k = m->level_adr[level] + t->lane; k < m->level_adr[level + 1]; k += CF_TEAM_WIDTH) {
+      const int i = m->level_body[k], parent = m->body_parentid[i];
+      teamPointAt(t, xpos + 3 * i, parent, xpos + 3 * i);
+      teamMulQuat(xquat + 4 * i, xquat + 4 * parent, xquat + 4 * i);
+    }
+    teamSync(t);
+  }
+}
+
+
+// axes and anchors of joints in the world, centers of mass, poses of geoms
+CF_TEAM_FN void placeAttached(const cfTeam* t) {
+  const cfTeamModel* m = t->m;
+  for (int j = t->lane; j < m->njnt; j += CF_TEAM_WIDTH) {
+    const int parent = m->body_parentid[m->jnt_bodyid[j]];
+    cfReal *xaxis = CF_WORLD(t, xaxis) + 3 * j, *xanchor = CF_WORLD(t, xanchor) + 3 * j;
+    teamTurn(xaxis, xaxis, CF_WORLD(t, xquat) + 4 * parent);
+    teamPointAt(t, xanchor, parent, xanchor);
+  }
+  for (int i = t->lane; i < m->nbody; i += CF_TEAM_WIDTH) {
+    teamPointAt(t, CF_WORLD(t, xipos) + 3 * i, i, m->body_ipos + 3 * i);
+  }
+  for (int g = t->lane; g < m->ngeom; g += CF_TEAM_WIDTH) {
+    const int body = m->geom_bodyid[g];
+    cfReal quat[4];
+    teamPointAt(t, CF_WORLD(t, geom_xpos) + 3 * g, body, m->geom_pos + 3 * g);
+    teamMulQuat(quat, CF_WORLD(t, xquat) + 4 * body, m->geom_quat + 4 * g);
+    teamTurnMat(CF_WORLD(t, geom_xmat) + 9 * g, quat);
+  }
+  teamSync(t);
+}
+
+
+// centers of mass of trees
+CF_TEAM_FN void centerTrees(const cfTeam* t) {
+  const cfTeamModel* m = t->m;
+  const cfReal* xipos = CF_WORLD(t, xipos);
+  cfReal* com = CF_WORLD(t, subtree_com);
+  for (int k = t->lane; k < 3 * m->nroot; k += CF_TEAM_WIDTH) {
+    const int tree = k / 3, axis = k - 3 * tree, root = m->root_body[tree];
+    const cfReal mass = m->body_subtreemass[root];
+    cfReal sum = 0;
+    for (int i = root; i < m->root_end[tree]; i++) {
+      sum += m->body_mass[i] * xipos[3 * i + axis];
+    }
+    com[3 * root + axis] = mass < CF_TEAM_MIN ? xipos[3 * root + axis] : sum / mass;
+  }
+  teamSync(t);
+}
+
+
+// moments about the center of mass of the tree, entries in the order xx yy zz xy xz yz
+CF_TEAM_FN void bodyInertia(const cfTeam* t, int body) {
+  const cfTeamModel* m = t->m;
+  const cfReal mass = m->body_mass[body], *moment = m->body_inertia + 3 * body;
+  cfReal quat[4], R[9], c[3], *res = CF_WORLD(t, cinert) + 10 * body;
+  teamMulQuat(quat, CF_WORLD(t, xquat) + 4 * body, m->body_iquat + 4 * body);
+  teamTurnMat(R, quat);
+  teamSub3(c, CF_WORLD(t, xipos) + 3 * body, CF_WORLD(t, subtree_com) + 3 * m->body_rootid[body]);
+  for (int k = 0; k < 6; k++) {
+    static const signed char row[] = {0, 1, 2, 0, 0, 1}, col[] = {0, 1, 2, 1, 2, 2};
+    const cfReal *a = R + 3 * row[k], *b = R + 3 * col[k];
+    const cfReal square = k < 3 ? teamDot3(c, c) : 0;
+    res[k] = a[0] * moment[0] * b[0] + a[1] * moment[1] * b[1] + a[2] * moment[2] * b[2] +
+             mass * (square - c[row[k]] * c[col[k]]);
+  }
+  teamScale3(res + 6, c, mass);
+  res[9] = mass;
+}
+
+
+// motion axis of a dof about the center of mass of its tree
+CF_TEAM_FN void motionAxis(const cfTeam* t, int dof) {
+  const cfTeamModel* m = t->m;
+  const int joint = m->dof_jntid[dof], body = m->dof_bodyid[dof], type = m->jnt_type[joint];
+  const int local = m->dof_local[dof] - (type == mjJNT_FREE ? 3 : 0);
+  cfReal axis[3], offset[3], R[9], *res = CF_WORLD(t, cdof) + 6 * dof;
+  teamCopy3(axis, CF_WORLD(t, xaxis) + 3 * joint);
+  if (local < 0 || type == mjJNT_SLIDE) {
+    teamSet3(res, 0, 0, 0);
+    if (type == mjJNT_SLIDE) {
+      teamCopy3(res + 3, axis);
+    } else {
+      teamSet3(res + 3, local == -3, local == -2, local == -1);
+    }
+    return;
+  }
+  if (type != mjJNT_HINGE) {
+    teamTurnMat(R, CF_WORLD(t, xquat) + 4 * body);
+    for (int k = 0; k < 3; k++) {
+      axis[k] = local == 0 ? R[3 * k] : local == 1 ? R[3 * k + 1] : R[3 * k + 2];
+    }
+  }
+  teamSub3(offset, CF_WORLD(t, subtree_com) + 3 * m->body_rootid[body],
+           CF_WORLD(t, xanchor) + 3 * joint);
+  teamCopy3(res, axis);
+  teamCross(res + 3, axis, offset);
+}
+
+
+// stage KINEMATICS.  reads: qpos.  writes: xpos, xquat, xipos, xanchor, xaxis, geom_xpos,
+// geom_xmat, subtree_com of roots, cinert, cdof.
 CF_TEAM_FN void cfi_teamKinematics(const cfTeam* t) {
-  (void)t;
+  placeBodies(t);
+  placeAttached(t);
+  centerTrees(t);
+  for (int i = 1 + t->lane; i < t->m->nbody; i += CF_TEAM_WIDTH) {
+    bodyInertia(t, i);
+  }
+  for (int k = t->lane; k < t->m->nv; k += CF_TEAM_WIDTH) {
+    motionAxis(t, k);
+  }
+  teamSync(t);
 }

@@ -103,24 +103,88 @@ static void planLevels(const mjModel* m, const cfTeamShape* s, int* adr, int* bo
 }
 
 
-static void planTree(const mjModel* m, int* last, int* row) {
+// children of bodies, trees
+static void planTree(const mjModel* m, int* adr, int* child, int* root, int* end) {
+  int place = 0, tree = -1;
+  for (int i = 0; i < m->nbody; i++) {
+    adr[i] = place;
+    for (int k = i + 1; k < m->nbody; k++) {
+      if (m->body_parentid[k] == i) {
+        child[place++] = k;
+      }
+    }
+    if (i && m->body_parentid[i] == 0) {
+      root[++tree] = i;
+    }
+    if (i) {
+      end[tree] = i + 1;
+    }
+  }
+  adr[m->nbody] = place;
+}
+
+
+// dofs on the way to bodies, descendants of dofs, rows of M
+static void planChains(const mjModel* m, int* last, int* row, int* up, int* end) {
   for (int i = 0; i < m->nbody; i++) {
     const int parent = m->body_parentid[i];
     last[i] = m->body_dofnum[i] ? m->body_dofadr[i] + m->body_dofnum[i] - 1 : i ? last[parent] : -1;
   }
   for (int i = 0; i < m->nv; i++) {
-    for (int k = 0; k < m->M_rownnz[i]; k++) {
-      row[m->M_rowadr[i] + k] = i;
+    end[i] = i + 1;
+    for (int k = m->M_rowadr[i]; k < m->M_rowadr[i] + m->M_rownnz[i]; k++) {
+      row[k] = i;
+      up[k] = m->M_rowadr[m->M_colind[k]];
+      end[m->M_colind[k]] = i + 1;
     }
   }
 }
 
 
-static void planActuators(const mjModel* m, int* joint, int* acts) {
+// numbers of a lower triangle by rows
+static void planTriangle(int chain, int* triangle) {
+  int place = 0;
+  for (int a = 0; a < chain; a++) {
+    for (int b = 0; b <= a; b++) {
+      triangle[place++] = a * 65536 + b;
+    }
+  }
+}
+
+
+// place of a dof in its joint; the three axes of a rotation are moved by what comes before all
+// three
+static void planDofs(const mjModel* m, int* local, int* before) {
+  for (int i = 0; i < m->nv; i++) {
+    const int joint = m->dof_jntid[i], first = m->jnt_dofadr[joint], type = m->jnt_type[joint];
+    local[i] = i - first;
+    before[i] = type == mjJNT_FREE && local[i] >= 3 ? first + 3 : first;
+  }
+}
+
+
+static void planActuators(const mjModel* m, int* joint, int* acts, int* clamps) {
+  const bool is_clamping = !cfi_disabled(m, mjDSBL_CLAMPCTRL);
   for (int u = 0; u < m->nu; u++) {
     joint[u] = m->actuator_trnid[2 * u];
     acts[u] = !cfi_actuatorDisabled(m, u);
+    clamps[u] = is_clamping && m->actuator_ctrllimited[u];
   }
+}
+
+
+// actuators of each dof
+static void planDrives(const mjModel* m, int* adr, int* list) {
+  int place = 0;
+  for (int i = 0; i < m->nv; i++) {
+    adr[i] = place;
+    for (int u = 0; u < m->nu; u++) {
+      if (m->jnt_dofadr[m->actuator_trnid[2 * u]] == i) {
+        list[place++] = u;
+      }
+    }
+  }
+  adr[m->nv] = place;
 }
 
 
@@ -165,8 +229,12 @@ static void planPairs(const mjModel* m, int npair, CF_TEAM_NAME(planPairArrays) 
 static void planMade(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan, char* block,
                      uint64_t address) {
   planLevels(m, s, CF_PLAN(level_adr), CF_PLAN(level_body));
-  planTree(m, CF_PLAN(body_last), CF_PLAN(M_rowind));
-  planActuators(m, CF_PLAN(actuator_trnjnt), CF_PLAN(actuator_acts));
+  planTree(m, CF_PLAN(child_adr), CF_PLAN(child_body), CF_PLAN(root_body), CF_PLAN(root_end));
+  planChains(m, CF_PLAN(body_last), CF_PLAN(M_rowind), CF_PLAN(M_uprow), CF_PLAN(dof_end));
+  planTriangle(s->chain, CF_PLAN(triangle));
+  planDofs(m, CF_PLAN(dof_local), CF_PLAN(dof_before));
+  planActuators(m, CF_PLAN(actuator_trnjnt), CF_PLAN(actuator_acts), CF_PLAN(actuator_ctrllimited));
+  planDrives(m, CF_PLAN(dof_actadr), CF_PLAN(dof_act));
   planPairs(m, s->npair,
             (CF_TEAM_NAME(planPairArrays)){
                 CF_PLAN(pair_first), CF_PLAN(pair_second), CF_PLAN(pair_kind), CF_PLAN(pair_dim),

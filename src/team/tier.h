@@ -33,7 +33,7 @@ typedef enum {
 
 // counts that are derived from a model, and the capacities of a world
 typedef struct {
-  int nlevel, npair, is_damped;
+  int nlevel, nroot, chain, npair, is_damped, has_spring;  // chain: of dofs
   int ncon_max, nefc_max;
 } cfTeamShape;
 

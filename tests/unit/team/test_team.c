@@ -1,25 +1,162 @@
-// The fast tier on the CPU against the engine.
+// The fast tier on the CPU against the engine: stages before the constraints.
 #include "twin.h"
 
+static const char swarm_xml[] =
+    "<mujoco>"
+    "  <option timestep='.004' gravity='.3 -.2 -9' integrator='%s'/>"
+    "  <default><geom contype='0' conaffinity='0'/></default>"
+    "  <worldbody>"
+    "    <body pos='.1 .2 .3' euler='10 20 30'><geom size='.1'/><geom size='.1' pos='.3 .1 0'/></body>"
+    "    <body name='drone' pos='0 0 1' euler='40 5 6'>"
+    "      <freejoint/>"
+    "      <geom type='box' size='.2 .1 .05' pos='.02 .01 0' euler='5 6 7'/>"
+    "      <body pos='.2 0 0' euler='0 20 0'>"
+    "        <joint type='ball' pos='.01 .02 .03' damping='.3' stiffness='2'/>"
+    "        <geom type='capsule' size='.04 .1'/>"
+    "        <body pos='.1 .1 .1'><geom size='.05'/>"
+    "          <body pos='0 .1 .1' quat='.7 .1 .2 .3'>"
+    "            <joint name='a' axis='1 .2 0' pos='0 .1 0' damping='.1' armature='.02'/>"
+    "            <joint name='b' type='slide' axis='0 .3 1' stiffness='30' springref='.1'/>"
+    "            <joint name='c' axis='.1 0 1' ref='20' actuatorfrclimited='true' actuatorfrcrange='-.4 .5'/>"
+    "            <geom type='ellipsoid' size='.1 .04 .03'/>"
+    "          </body>"
+    "        </body>"
+    "      </body>"
+    "      <body pos='-.2 0 0'><joint name='d' axis='0 1 1'/><geom size='.1'/></body>"
+    "    </body>"
+    "    <body pos='1 0 0'><joint name='e' type='slide' axis='1 1 0'/><geom size='.07'/>"
+    "      <body pos='.2 .1 0'><joint name='f' axis='0 1 0' pos='.1 0 0'/><geom size='.06'/></body></body>"
+    "  </worldbody>"
+    "  <actuator>"
+    "    <motor joint='a' gear='3' ctrllimited='true' ctrlrange='-.3 .3'/>"
+    "    <position joint='b' kp='20' kv='2' forcelimited='true' forcerange='-3 3'/>"
+    "    <velocity joint='c' kv='4'/>"
+    "    <general joint='d' gainprm='2 .3 .4' gaintype='affine' biastype='affine' biasprm='.1 .2 -.3'"
+    "     dyntype='filterexact' dynprm='.02'/>"
+    "    <intvelocity joint='e' kp='3' actrange='-1 1'/>"
+    "    <general joint='f' dyntype='filter' dynprm='.03' actearly='true' gainprm='.5'/>"
+    "    <motor joint='a' gear='-.2'/>"
+    "  </actuator>"
+    "</mujoco>";
 
-CF_TEST(plan__humanoid__arrays_have_places) {
-  char error[500] = "";
-  mjModel* m = mj_loadXML(CF_SOURCE_DIR "/models/humanoid.xml", NULL, error, sizeof(error));
-  CF_TRUE(m);
-  char reason[200] = "";
-  CF_TRUE(cfi_teamAccepts(m, reason, sizeof(reason)));
-  const cfTeamTier* const tiers[] = {&cfi_teamDouble, &cfi_teamSingle};
+
+static mjModel* loadSwarm(const char* integrator) {
+  char xml[4000], error[500] = "";
+  snprintf(xml, sizeof(xml), swarm_xml, integrator);
+  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof(error));
+  mjModel* m = spec ? mj_compile(spec, NULL) : NULL;
+  mj_deleteSpec(spec);
+  if (!m) {
+    CF_FAIL("%s\n", error);
+  }
+  return m;
+}
+
+
+static uint64_t random_state = 88172645463325252u;
+
+static mjtNum draw(void) {
+  random_state ^= random_state << 13;
+  random_state ^= random_state >> 7;
+  random_state ^= random_state << 17;
+  return (mjtNum)(int64_t)random_state * 0x1p-63;
+}
+
+
+static void randomize(const mjModel* m, mjData* d) {
+  for (int i = 0; i < m->nv; i++) {
+    d->qvel[i] = draw();
+  }
+  mj_integratePos(m, d->qpos, d->qvel, 1);
+  for (int i = 0; i < m->nv; i++) {
+    d->qvel[i] = 2 * draw();
+    d->qfrc_applied[i] = draw();
+  }
+  for (int i = 0; i < 6 * m->nbody; i++) {
+    d->xfrc_applied[i] = draw();
+  }
+  for (int i = 0; i < m->nu; i++) {
+    d->ctrl[i] = draw();
+  }
+  for (int i = 0; i < m->na; i++) {
+    d->act[i] = draw();
+  }
+}
+
+
+static void expectSame(const teamTwin* twin, const char* name, const mjtNum* expected, int n) {
+  const mjtNum error = differenceInTwin(twin, name, expected, n);
+  if (!(error < (twin->tier->real_bytes == 8 ? 1e-11 : 2e-3))) {
+    CF_FAIL("%s differs by %g\n", name, error);
+  }
+}
+
+
+static const cfTeamTier* const tiers[] = {&cfi_teamDouble, &cfi_teamSingle};
+
+CF_TEST(smooth_stages__all_joints_and_actuators__as_the_engine) {
+  const char* const outputs =
+      "xpos xquat xipos geom_xpos geom_xmat cdof cinert M qLD qfrc_smooth qacc_smooth cvel";
+  mjModel* m = loadSwarm("Euler");
   for (int k = 0; k < 2; k++) {
-    teamTwin twin = openTeamTwin(m, tiers[k], 20, 60, NULL);
+    char reason[200] = "";
+    CF_TRUE(cfi_teamAccepts(m, reason, sizeof(reason)));
+    teamTwin twin = openTeamTwin(m, tiers[k], 2, 2, outputs);
     mjData* d = mj_makeData(m);
-    loadTwin(&twin, d);
-    runTwin(&twin, CF_TEAM_LOAD);
-    CF_TRUE(differenceInTwin(&twin, "qpos", d->qpos, (int)m->nq) < 1e-6);
-    CF_EQ_INT(partOfTwin(&twin, "cdof").count, 6 * (int)m->nv);
+    for (int trial = 0; trial < 20; trial++) {
+      randomize(m, d);
+      mj_forward(m, d);
+      loadTwin(&twin, d);
+      runTwin(&twin, CF_TEAM_FORCES);
+      const int nv = (int)m->nv, nbody = (int)m->nbody;
+      expectSame(&twin, "xpos", d->xpos, 3 * nbody);
+      expectSame(&twin, "xipos", d->xipos, 3 * nbody);
+      expectSame(&twin, "geom_xpos", d->geom_xpos, 3 * (int)m->ngeom);
+      expectSame(&twin, "geom_xmat", d->geom_xmat, 9 * (int)m->ngeom);
+      expectSame(&twin, "cdof", d->cdof, 6 * nv);
+      expectSame(&twin, "M", d->M, (int)m->nC);
+      expectSame(&twin, "qLD", d->qLD, (int)m->nC);
+      expectSame(&twin, "qacc_smooth", d->qacc_smooth, nv);
+    }
     mj_deleteData(d);
     closeTeamTwin(&twin);
   }
   mj_deleteModel(m);
+}
+
+// constraint forces as the engine found them: there are no constraints here
+static void stepWithout(teamTwin* twin, const mjData* d) {
+  const mjModel* m = twin->m;
+  mjtNum* zero = calloc((size_t)m->nv, sizeof(mjtNum));
+  for (int stage = CF_TEAM_KINEMATICS; stage < CF_TEAM_COLLIDE; stage++) {
+    twin->tier->stage(twin->plan, twin->world, (cftTeamStage)stage);
+  }
+  setInTwin(twin, "qfrc_constraint", zero);
+  setInTwin(twin, "qacc", d->qacc_smooth);
+  twin->tier->stage(twin->plan, twin->world, CF_TEAM_INTEGRATE);
+  free(zero);
+}
+
+
+CF_TEST(integrate__both_integrators__state_as_the_engine) {
+  const char* const integrators[] = {"Euler", "implicitfast"};
+  for (int k = 0; k < 4; k++) {
+    mjModel* m = loadSwarm(integrators[k / 2]);
+    teamTwin twin = openTeamTwin(m, tiers[k % 2], 2, 2, NULL);
+    mjData* d = mj_makeData(m);
+    for (int trial = 0; trial < 20; trial++) {
+      randomize(m, d);
+      loadTwin(&twin, d);
+      mj_step(m, d);
+      stepWithout(&twin, d);
+      expectSame(&twin, "act", d->act, (int)m->na);
+      expectSame(&twin, "qvel", d->qvel, (int)m->nv);
+      expectSame(&twin, "qpos", d->qpos, (int)m->nq);
+    }
+    mj_deleteData(d);
+    closeTeamTwin(&twin);
+    mj_deleteModel(m);
+  }
 }
 
 
