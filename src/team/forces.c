@@ -75,6 +75,7 @@ CF_TEAM_FN void bodyForce(const cfTeam* t, int body) {
   cfReal arm[3], torque[3];
   teamSub3(arm, CF_WORLD(t, xipos) + 3 * body, CF_WORLD(t, subtree_com) + 3 * m->body_rootid[body]);
   teamCross(torque, arm, applied);
+  CF_TEAM_UNROLL
   for (int k = 0; k < 3; k++) {
     force[k] = momentum[k] + turning[k] - applied[3 + k] - torque[k];
     force[3 + k] = momentum[3 + k] + turning[3 + k] - applied[k];

@@ -144,6 +144,7 @@ CF_TEAM_FN void bodyInertia(const cfTeam* t, int body) {
   teamMulQuat(quat, CF_WORLD(t, xquat) + 4 * body, m->body_iquat + 4 * body);
   teamTurnMat(R, quat);
   teamSub3(c, CF_WORLD(t, xipos) + 3 * body, CF_WORLD(t, subtree_com) + 3 * m->body_rootid[body]);
+  CF_TEAM_UNROLL
   for (int k = 0; k < 6; k++) {
     static const signed char row[] = {0, 1, 2, 0, 0, 1}, col[] = {0, 1, 2, 1, 2, 2};
     const cfReal *a = R + 3 * row[k], *b = R + 3 * col[k];
@@ -174,6 +175,7 @@ CF_TEAM_FN void motionAxis(const cfTeam* t, int dof) {
   }
   if (type != mjJNT_HINGE) {
     teamTurnMat(R, CF_WORLD(t, xquat) + 4 * body);
+    CF_TEAM_UNROLL
     for (int k = 0; k < 3; k++) {
       axis[k] = local == 0 ? R[3 * k] : local == 1 ? R[3 * k + 1] : R[3 * k + 2];
     }

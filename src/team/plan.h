@@ -173,6 +173,17 @@ static void planActuators(const mjModel* m, int* joint, int* acts, int* clamps) 
 }
 
 
+// what noise on controls is about and relative to, as device/noise.h has it
+static void planNoise(const mjModel* m, cfReal* middle, cfReal* half) {
+  for (int u = 0; u < m->nu; u++) {
+    const mjtNum* range = m->actuator_ctrlrange + 2 * u;
+    const bool is_limited = m->actuator_ctrllimited[u];
+    middle[u] = (cfReal)(is_limited ? 0.5 * (range[0] + range[1]) : 0);
+    half[u] = (cfReal)(is_limited ? 0.5 * (range[1] - range[0]) : 1);
+  }
+}
+
+
 // actuators of each dof
 static void planDrives(const mjModel* m, int* adr, int* list) {
   int place = 0;
@@ -234,6 +245,7 @@ static void planMade(const mjModel* m, const cfTeamShape* s, const cfTeamModel* 
   planTriangle(s->chain, CF_PLAN(triangle));
   planDofs(m, CF_PLAN(dof_local), CF_PLAN(dof_before));
   planActuators(m, CF_PLAN(actuator_trnjnt), CF_PLAN(actuator_acts), CF_PLAN(actuator_ctrllimited));
+  planNoise(m, CF_PLAN(noise_middle), CF_PLAN(noise_half));
   planDrives(m, CF_PLAN(dof_actadr), CF_PLAN(dof_act));
   planPairs(m, s->npair,
             (CF_TEAM_NAME(planPairArrays)){
@@ -311,5 +323,13 @@ static void planRunStage(const void* plan, char* world, cftTeamStage stage) {
   stages[stage](&t);
 }
 
-#define CF_TEAM_TIER \
-  { sizeof(cfReal), sizeof(cfTeamModel), planModel, planWorldBytes, planFind, planRunStage }
+static void planRun(const void* plan, char* memory, const cfTeamJob* job, int world) {
+  const cfTeam t = {.m = plan, .world = memory};
+  cfi_teamRun(&t, job, world);
+}
+
+#define CF_TEAM_TIER                                                                        \
+  {                                                                                         \
+    sizeof(cfReal), sizeof(cfTeamModel), planModel, planWorldBytes, planFind, planRunStage, \
+        planRun                                                                             \
+  }

@@ -28,3 +28,5 @@ CF_TEAM_FN void cfi_teamStep(const cfTeam* t) {
   cfi_teamSolve(t);
   cfi_teamIntegrate(t);
 }
+
+#include "team/run.c"

@@ -30,11 +30,14 @@ typedef double cfReal;
 // smallest number that is divided by, as mjMINVAL
 #define CF_TEAM_MIN CF_R(1e-15)
 
-// functions of stages: part of the kernel on a device
-#ifdef CF_DEVICE
+// functions of stages: part of the kernel on a device.  Loops over the numbers of a small array of
+// a thread are written out, so that the array lies in registers
+#ifdef __NVPTX__
 #define CF_TEAM_FN static inline __attribute__((always_inline))
+#define CF_TEAM_UNROLL _Pragma("clang loop unroll(full)")
 #else
 #define CF_TEAM_FN static inline
+#define CF_TEAM_UNROLL
 #endif
 
 // ---------------------------------------- plan and world
@@ -51,7 +54,15 @@ typedef struct {
 #include "tables/team_model.def"
   cfTeamPlaces at;
   int world_bytes;
-} cfTeamModel;
+} cfTeamPlan;
+
+// on a device it is constant memory, whose numbers are operands of instructions: volatile, so that
+// they are not all kept in registers
+#ifdef __NVPTX__
+typedef volatile cfTeamPlan cfTeamModel;
+#else
+typedef cfTeamPlan cfTeamModel;
+#endif
 
 // types of the arrays of a world
 #define CF_TEAM_WORLD(type, name, count, first, last, doc) typedef type cfTeamOf_##name;
@@ -62,7 +73,7 @@ typedef struct {
   const cfTeamModel* m;
   char* world;
   int lane;
-#ifdef CF_DEVICE
+#ifdef __NVPTX__
   unsigned int mask;  // threads of the warp that belong to the team
 #endif
 } cfTeam;
@@ -73,14 +84,14 @@ typedef struct {
 // ---------------------------------------- the team
 
 #ifndef CF_TEAM_WIDTH
-#ifdef CF_DEVICE
+#ifdef __NVPTX__
 #define CF_TEAM_WIDTH 32
 #else
 #define CF_TEAM_WIDTH 1
 #endif
 #endif
 
-#ifdef CF_DEVICE
+#ifdef __NVPTX__
 #include "team/warp.h"
 #else
 
@@ -137,7 +148,7 @@ CF_TEAM_FN int teamFromInt(const cfTeam* t, int x, int lane) {
 
 // ---------------------------------------- elementary functions
 
-#if defined(CF_DEVICE) && defined(CF_TEAM_SINGLE)
+#if defined(__NVPTX__) && defined(CF_TEAM_SINGLE)
 #include "team/fast.h"
 #elif defined(CF_TEAM_SINGLE)
 #define teamSqrt sqrtf

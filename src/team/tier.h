@@ -11,6 +11,8 @@
 
 #include <mujoco/mujoco.h>
 
+#include "device/job.h"
+
 // stages of a step in their order; LOAD comes before and STORE after them
 typedef enum {
   CF_TEAM_LOAD,
@@ -43,8 +45,23 @@ typedef struct {
   uint32_t place;     // bytes in the world's memory
   int32_t count;      // numbers
   int32_t is_int;     // otherwise double in the record and cfReal in the world
-  int32_t is_loaded;  // the step reads it
+  int32_t is_loaded;  // a step reads it
+  int32_t is_stored;  // a step changes it, or it is an output
 } cfTeamPart;
+
+// what is asked of the worlds of a launch; pointers are addresses of the device
+typedef struct {
+  char* record;
+  uint64_t stride;
+  const cfTeamPart* part;
+  cfDeviceStatus* status;
+  double timestep;
+  double noise_keep, noise_scale;  // of one step; scale 0: none
+  uint64_t seed;
+  uint32_t time;  // bytes in the record
+  int32_t npart, nstep;
+  int32_t first, end;  // worlds
+} cfTeamJob;
 
 // one precision: how the host plans it, and how a CPU runs it
 typedef struct {
@@ -60,6 +77,8 @@ typedef struct {
                cfTeamPart* part);
   // CF_TEAM_ALL: a whole step
   void (*stage)(const void* plan, char* world, cftTeamStage stage);
+  // the job for one world with memory of worldBytes, aligned to 16 bytes
+  void (*run)(const void* plan, char* memory, const cfTeamJob* job, int world);
 } cfTeamTier;
 
 extern const cfTeamTier cfi_teamDouble, cfi_teamSingle;

@@ -5,7 +5,9 @@ CF_TEAM_FN void teamSet3(cfReal res[3], cfReal x, cfReal y, cfReal z) {
 }
 
 
+// n: a constant
 CF_TEAM_FN void teamCopy(cfReal* res, const cfReal* a, int n) {
+  CF_TEAM_UNROLL
   for (int k = 0; k < n; k++) {
     res[k] = a[k];
   }

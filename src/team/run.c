@@ -1,0 +1,107 @@
+// The steps of a world: its record in, controls with noise, steps, its record out.
+#include "device/noise.h"
+#include "team/team.h"
+
+
+// numbers of the record into the world
+CF_TEAM_FN void loadWorld(const cfTeam* t, const cfTeamJob* job, const char* record) {
+  for (int k = 0; k < job->npart; k++) {
+    const cfTeamPart part = job->part[k];
+    const double* from = (const double*)(const void*)(record + part.offset);
+    cfReal* to = (cfReal*)(void*)(t->world + part.place);
+    for (int i = t->lane; part.is_loaded && i < part.count; i += CF_TEAM_WIDTH) {
+      to[i] = (cfReal)from[i];
+    }
+  }
+  if (t->lane == 0) {
+    CF_WORLD(t, trouble)[0] = 0;
+    CF_WORLD(t, ncon)[0] = CF_WORLD(t, nefc)[0] = CF_WORLD(t, niter)[0] = 0;
+  }
+  teamSync(t);
+}
+
+
+CF_TEAM_FN void storeWorld(const cfTeam* t, const cfTeamJob* job, char* record) {
+  for (int k = 0; k < job->npart; k++) {
+    const cfTeamPart part = job->part[k];
+    const char* from = t->world + part.place;
+    char* to = record + part.offset;
+    for (int i = t->lane; part.is_stored && i < part.count; i += CF_TEAM_WIDTH) {
+      if (part.is_int) {
+        ((int*)(void*)to)[i] = ((const int*)(const void*)from)[i];
+      } else {
+        ((double*)(void*)to)[i] = (double)((const cfReal*)(const void*)from)[i];
+      }
+    }
+  }
+}
+
+
+CF_TEAM_FN void addNoise(const cfTeam* t, const cfTeamJob* job, int world, int64_t step) {
+  const cfTeamModel* m = t->m;
+  const cfReal keep = (cfReal)job->noise_keep, scale = (cfReal)job->noise_scale;
+  cfReal* ctrl = CF_WORLD(t, ctrl);
+  for (int u = t->lane; u < m->nu; u += CF_TEAM_WIDTH) {
+    const cfReal middle = m->noise_middle[u];
+    const cfReal pushed = scale * m->noise_half[u] * (cfReal)cfi_gauss(job->seed, world, step, u);
+    ctrl[u] = middle + keep * (ctrl[u] - middle) + pushed;
+  }
+  teamSync(t);
+}
+
+
+// are some numbers of this thread bad, as mju_isBad has it
+CF_TEAM_FN int hasBad(const cfTeam* t, const cfReal* x, int n) {
+  int is_bad = 0;
+  for (int i = t->lane; i < n; i += CF_TEAM_WIDTH) {
+    is_bad |= !(teamAbs(x[i]) <= CF_R(1e10));
+  }
+  return is_bad;
+}
+
+
+// one step; what was in the way of it, a sum of cftTeamTrouble
+CF_TEAM_FN int stepWorld(const cfTeam* t) {
+  const cfTeamModel* m = t->m;
+  int is_bad = hasBad(t, CF_WORLD(t, qpos), m->nq) | hasBad(t, CF_WORLD(t, qvel), m->nv) |
+               hasBad(t, CF_WORLD(t, ctrl), m->nu);
+  cfi_teamStep(t);
+  is_bad |= hasBad(t, CF_WORLD(t, qacc), m->nv);
+  const int trouble = teamOr(t, is_bad ? CF_TROUBLE_NUMBERS : 0) | CF_WORLD(t, trouble)[0];
+  teamSync(t);
+  return trouble;
+}
+
+
+// steps of one world.  Where something is in the way nothing is stored, and the base tier steps it
+// again from its record
+CF_TEAM_FN void cfi_teamRun(const cfTeam* t, const cfTeamJob* job, int world) {
+  cfDeviceStatus* status = job->status + world;
+  char* record = job->record + job->stride * (uint64_t)world;
+  if (status->state != CF_WORLD_GOOD) {
+    return;
+  }
+  const int64_t start = status->nstep;
+  double time = *(double*)(void*)(record + job->time);
+  int trouble = 0;
+  loadWorld(t, job, record);
+  for (int k = 0; k < job->nstep && !trouble; k++) {
+    if (job->noise_scale > 0) {
+      addNoise(t, job, world, start + k);
+    }
+    trouble = stepWorld(t);
+    time += job->timestep;
+  }
+  if (!trouble) {
+    storeWorld(t, job, record);
+  }
+  if (t->lane == 0) {
+    if (trouble) {
+      status->nlost++;  // until the base tier has finished it
+      status->state = CF_WORLD_OPEN;
+    } else {
+      status->nstep = start + job->nstep;
+      *(double*)(void*)(record + job->time) = time;
+    }
+  }
+}
