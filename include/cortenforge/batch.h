@@ -49,6 +49,19 @@ typedef enum cftElement_ {
   CF_ELEMENT_OTHER = 4,    // anything else; cfBatchField.nbyte says how long
 } cftElement;
 
+/// How worlds on a GPU are stepped.
+typedef enum cftTier_ {
+  CF_TIER_AUTO = 0,  // the fast tier where it has all that the model and the outputs need
+  CF_TIER_BASE = 1,  // one thread per world, the engine's own code: the bits of the CPU
+  CF_TIER_FAST = 2,  // a team of threads per world: equal to rounding; no batch where it cannot
+} cftTier;
+
+/// Numbers of the fast tier; worlds are kept in double precision between calls.
+typedef enum cftPrecision_ {
+  CF_PRECISION_DOUBLE = 0,
+  CF_PRECISION_SINGLE = 1,
+} cftPrecision;
+
 typedef struct cfBatchOptions_ {
   cftBackend backend;
   int nthread;  // threads that step, the caller included; 0: one per processor
@@ -63,6 +76,8 @@ typedef struct cfBatchOptions_ {
                         // other); 0: what suits model and processor.  Results are the same
   mjtSize narena;       // on a GPU: bytes of arena that worlds have at first; 0: as a trial run of
                    // one world needs.  Worlds that need more are stepped again with the model's
+  cftTier tier;            // on a GPU
+  cftPrecision precision;  // of the fast tier
 } cfBatchOptions;
 
 /// One field that a batch can read or write.
@@ -105,6 +120,11 @@ MJAPI const mjModel* cf_batchModel(const cfBatch* batch);
 /// It is 1 where the processor has no such registers or the model needs a feature without a lane
 /// form (docs/batch.md lists them).
 MJAPI int cf_batchLanes(const cfBatch* batch);
+
+/// Return the tier that steps the worlds: CF_TIER_BASE or CF_TIER_FAST.
+///
+/// @param reason  receives why it is not the fast one; may be NULL
+MJAPI cftTier cf_batchTier(const cfBatch* batch, const char** reason);
 
 /// Return the bytes that one more world takes, model parameters included.
 MJAPI mjtSize cf_batchWorldBytes(const cfBatch* batch);

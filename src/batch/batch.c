@@ -41,6 +41,11 @@ static int checkBatchOptions(cfBatch* batch) {
   if (batch->nworld < 1) {
     return cfi_batchFail(batch, "%d worlds: expected 1 or more", batch->nworld);
   }
+  if (options->tier < CF_TIER_AUTO || options->tier > CF_TIER_FAST ||
+      options->precision < CF_PRECISION_DOUBLE || options->precision > CF_PRECISION_SINGLE) {
+    return cfi_batchFail(batch, "tier %d, precision %d: expected CF_TIER_... and CF_PRECISION_...",
+                         (int)options->tier, (int)options->precision);
+  }
   if (options->backend != CF_BACKEND_CPU && options->backend != CF_BACKEND_CUDA) {
     return cfi_batchFail(batch, "backend %d: expected CF_BACKEND_CPU or CF_BACKEND_CUDA",
                          (int)options->backend);
@@ -131,7 +136,9 @@ mjtSize cf_batchWorldBytes(const cfBatch* batch) {
     bytes += batch->parameter[k].bytes;
   }
   if (batch->cuda) {
-    bytes += batch->cuda->local_bytes ? batch->cuda->local_bytes : batch->cuda->pool_bytes;
+    const size_t other =
+        batch->cuda->local_bytes ? batch->cuda->local_bytes : batch->cuda->pool_bytes;
+    bytes += cfi_cudaHasTeam(batch) ? cfi_cudaTeamBytes(batch) : other;
   } else if (batch->whole) {
     const mjData* d = batch->whole[0];
     bytes += sizeof(mjData*) + sizeof(mjData) + (size_t)d->nbuffer + (size_t)d->narena;

@@ -67,7 +67,8 @@ struct cfBatch_ {
   int nparameter;
   const struct cfLaneKernels_* kernels;  // of lanes; NULL: worlds are stepped one after the other
 
-  struct cfCuda_* cuda;  // worlds on a GPU; NULL: on the CPU
+  struct cfCuda_* cuda;             // worlds on a GPU; NULL: on the CPU
+  char tier_reason[CF_BATCH_TEXT];  // why the fast tier does not step them; empty: it does
 
   // workers; the first one is the caller's thread
   cfBatchWorker* worker;

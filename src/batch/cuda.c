@@ -144,7 +144,7 @@ int cfi_cudaOpen(cfBatch* batch) {
   const int is_good =
       cfi_cudaCheck(batch, c->driver->cuStreamCreate(&c->stream, STREAM_NON_BLOCKING), "stream") &&
       cfi_cudaLoadKernels(batch) && cfi_cudaSendModel(batch) && sendRecords(batch) &&
-      cfi_cudaChooseMemory(batch);
+      cfi_cudaChooseMemory(batch) && cfi_cudaOpenTeam(batch);
   leaveContext(c);
   return is_good;
 }
@@ -171,6 +171,7 @@ void cfi_cudaClose(cfBatch* batch) {
     for (int k = 0; k < c->nvalue; k++) {
       c->driver->cuMemFree_v2(c->value[k]);
     }
+    cfi_cudaCloseTeam(batch);
     if (c->module) {
       c->driver->cuModuleUnload(c->module);
     }
@@ -243,11 +244,15 @@ static int launchInPool(cfBatch* batch, cfDeviceJob* job) {
 }
 
 
-// worlds in local memory, and again in the pool those for which that was not enough
+// worlds by the fast tier or in local memory, and again in the pool those that it left open
 static int launchTask(cfBatch* batch, cfDeviceJob* job) {
   const cfCuda* c = batch->cuda;
   const bool is_reset = job->task == CF_DEVICE_RESET || job->task == CF_DEVICE_RESTART;
   job->is_again = 0;
+  if (job->task == CF_DEVICE_STEP && cfi_cudaHasTeam(batch)) {
+    job->is_again = job->is_last = 1;
+    return cfi_cudaStepTeam(batch, job->nstep) && launchInPool(batch, job);
+  }
   job->is_last = !c->local_bytes || is_reset;
   if (!c->local_bytes) {
     return launchInPool(batch, job);

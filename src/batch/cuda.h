@@ -63,6 +63,7 @@ typedef struct cfCuda_ {
   bool* is_fresh;     // per part: the host's copy is that of the device
   bool is_shared;     // somebody has the address of device memory, so no copy stays fresh
   bool has_new_parameters;
+  struct cfCudaTeam_* team;  // the fast tier; NULL: the base tier steps all worlds
 } cfCuda;
 
 // all return 0 with a message in batch->error when they fail
@@ -76,10 +77,19 @@ int cfi_cudaFetch(cfBatch* batch, const cfBatchPart* part);
 int cfi_cudaSend(cfBatch* batch, const cfBatchPart* part);
 int cfi_cudaFetchStatus(cfBatch* batch);
 
+// the fast tier: chosen and opened, closed, one launch of steps that leaves worlds open for the
+// base tier where it could not finish them
+int cfi_cudaOpenTeam(cfBatch* batch);
+void cfi_cudaCloseTeam(cfBatch* batch);
+bool cfi_cudaHasTeam(const cfBatch* batch);  // for the next step
+int cfi_cudaStepTeam(cfBatch* batch, int nstep);
+size_t cfi_cudaTeamBytes(const cfBatch* batch);  // of shared memory per world
+
 // steps of opening
 int cfi_cudaCheck(cfBatch* batch, int result, const char* what);
 int cfi_cudaAllows(cfBatch* batch);
 int cfi_cudaLoadKernels(cfBatch* batch);
+int cfi_cudaLoadTeam(cfBatch* batch, void** module);  // 0 and a message: there are none
 int cfi_cudaChooseMemory(cfBatch* batch);
 int cfi_cudaSendModel(cfBatch* batch);
 int cfi_cudaSendParameters(cfBatch* batch);

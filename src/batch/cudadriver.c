@@ -71,6 +71,9 @@ int cfi_cudaCheck(cfBatch* batch, int result, const char* what) {
 
 // ---------------------------------------- the kernels
 
+// the fast tier is a module of its own: its images have this added to their architecture
+enum { TEAM_IMAGE = 1000 };
+
 // one image in the file of kernels; architecture 0 is PTX
 typedef struct {
   int64_t architecture, offset, size;
@@ -112,20 +115,21 @@ static void nameKernelFile(char path[PATH_LENGTH]) {
 
 
 // machine code of the same generation that is not newer than the device, else PTX
-static const kernelImage* chooseImage(const kernelImage* image, int64_t count, int major,
+static const kernelImage* chooseImage(const kernelImage* image, int64_t count, int base, int major,
                                       int minor) {
   const kernelImage* best = NULL;
   for (int64_t k = 0; k < count; k++) {
-    const int64_t a = image[k].architecture;
-    const bool fits = !a || (a / 10 == major && a % 10 <= minor);
-    best = fits && (!best || a > best->architecture) ? image + k : best;
+    const int64_t a = image[k].architecture - base;
+    const bool fits = !a || (a > 0 && a / 10 == major && a % 10 <= minor);
+    best = fits && (!best || a + base > best->architecture) ? image + k : best;
   }
   return best;
 }
 
 
 // the image for this device in the text of a file
-static const char* findImage(cfBatch* batch, const char* path, const char* text, size_t size) {
+static const char* findImage(cfBatch* batch, const char* path, const char* text, size_t size,
+                             int base) {
   const cfCuda* c = batch->cuda;
   int major = 0, minor = 0;
   int64_t count = 0;
@@ -140,7 +144,7 @@ static const char* findImage(cfBatch* batch, const char* path, const char* text,
   if (is_good) {
     memcpy(image, text + 16, sizeof(kernelImage) * (size_t)count);
   }
-  const kernelImage* best = is_good ? chooseImage(image, count, major, minor) : NULL;
+  const kernelImage* best = is_good ? chooseImage(image, count, base, major, minor) : NULL;
   if (!best || best->offset < 0 || best->size <= 0 ||
       (uint64_t)best->offset + (uint64_t)best->size > size) {
     cfi_batchFail(batch, "backend cuda: %s has no kernels for compute capability %d.%d", path,
@@ -174,20 +178,31 @@ static int checkLayout(cfBatch* batch, const char* path) {
 }
 
 
-int cfi_cudaLoadKernels(cfBatch* batch) {
-  cfCuda* c = batch->cuda;
-  CF_ASSERT(c->driver && !c->module);
-  char path[PATH_LENGTH];
+// load the images of the file whose architectures begin at `base`
+static int loadModule(cfBatch* batch, int base, void** module, char path[PATH_LENGTH]) {
+  const cfCuda* c = batch->cuda;
+  CF_ASSERT(c->driver && !*module);
   size_t size;
   nameKernelFile(path);
   char* text = readKernelFile(path, &size);
   if (!text) {
     return cfi_batchFail(batch, "backend cuda: cannot read the kernels in %s", path);
   }
-  const char* image = findImage(batch, path, text, size);
-  const int is_good = image &&
-                      cfi_cudaCheck(batch, c->driver->cuModuleLoadData(&c->module, image), path) &&
-                      checkLayout(batch, path);
+  const char* image = findImage(batch, path, text, size, base);
+  const int is_good =
+      image && cfi_cudaCheck(batch, c->driver->cuModuleLoadData(module, image), path);
   mju_free(text);
   return is_good;
+}
+
+
+int cfi_cudaLoadKernels(cfBatch* batch) {
+  char path[PATH_LENGTH];
+  return loadModule(batch, 0, &batch->cuda->module, path) && checkLayout(batch, path);
+}
+
+
+int cfi_cudaLoadTeam(cfBatch* batch, void** module) {
+  char path[PATH_LENGTH];
+  return loadModule(batch, TEAM_IMAGE, module, path);
 }

@@ -3,6 +3,7 @@ list(APPEND CF_SOURCES
   src/batch/cuda.c
   src/batch/cudadriver.c
   src/batch/cudamemory.c
+  src/batch/cudateam.c
   src/batch/fields.c
   src/batch/parameters.c
   src/batch/records.c

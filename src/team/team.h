@@ -93,6 +93,8 @@ typedef struct {
 
 #ifdef __NVPTX__
 #include "team/warp.h"
+#elif defined(CF_TEAM_THREADS)
+#include "team/threads.h"
 #else
 
 // writes of all threads before it are seen by all of them after it

@@ -6,14 +6,19 @@
 
 #include "batch/cuda.h"
 #include "device/world.h"
+#include "team/tier.h"
 
 #define CF_EXPORT __attribute__((visibility("default")))
 
 // 1: elementary functions of the system, 0: our own
 CF_EXPORT int cf_twinUsesSystem;
 
-// worlds that kernels ran, by the kernel: local memory, pool
-CF_EXPORT int cf_twinRuns[2];
+// worlds that kernels ran, by the kernel: local memory, pool, fast tier
+CF_EXPORT int cf_twinRuns[3];
+
+// the fast tier: its plans in constant memory, by precision
+static char team_plan[2][4096];
+static const cfTeamTier* const team_tier[] = {&cfi_teamDouble, &cfi_teamSingle};
 
 static const cfDeviceLayout layout = CF_DEVICE_LAYOUT;
 static jmp_buf way_out;
@@ -124,14 +129,28 @@ int cuModuleUnload(void* module) {
 }
 
 
+// a function is the plan that it steps with, or the module
 int cuModuleGetFunction(void** function, void* module, const char* name) {
-  *function = module;
-  return strcmp(name, "cf_world") != 0;
+  const bool is_team = strncmp(name, "cf_team", 7) == 0;
+  *function = is_team ? team_plan[!strcmp(name, "cf_teamSingle")] : module;
+  return strcmp(name, "cf_world") != 0 && !is_team;
+}
+
+
+int cuFuncSetAttribute(void* function, int attribute, int value) {
+  (void)function;
+  return (attribute != 8 && attribute != 9) || value < 0;
 }
 
 
 int cuModuleGetGlobal_v2(uint64_t* address, size_t* bytes, void* module, const char* name) {
   (void)module;
+  if (strncmp(name, "cf_team", 7) == 0) {
+    const int precision = !strcmp(name, "cf_teamSinglePlan");
+    *address = (uint64_t)(uintptr_t)team_plan[precision];
+    *bytes = team_tier[precision]->model_bytes;
+    return *bytes > sizeof(team_plan[0]);
+  }
   *address = (uint64_t)(uintptr_t)&layout;
   *bytes = sizeof(layout);
   return strcmp(name, "cfi_deviceLayout") != 0;
@@ -207,11 +226,30 @@ int cuStreamSynchronize(void* stream) {
 }
 
 
+// worlds of the fast tier; memory is as undefined as on a device
+static int launchTeam(int precision, const cfTeamJob* job, unsigned int teams, size_t bytes) {
+  char* memory = aligned_alloc(16, (bytes + 15) / 16 * 16);
+  for (unsigned int t = 0; t < teams; t++) {
+    memset(memory, 0xcd, bytes);
+    cf_twinRuns[2]++;
+    team_tier[precision]->run(team_plan[precision], memory, job, job->first + (int)t);
+  }
+  free(memory);
+  return 0;
+}
+
+
 int cuLaunchKernel(void* function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                    unsigned int block_x, unsigned int block_y, unsigned int block_z,
                    unsigned int shared_bytes, void* stream, void** arguments, void** extra) {
-  (void)grid_y, (void)grid_z, (void)block_y, (void)block_z, (void)shared_bytes, (void)stream;
-  (void)extra, (void)function;
+  (void)grid_y, (void)grid_z, (void)block_y, (void)block_z, (void)stream;
+  (void)extra;
+  for (int precision = 0; precision < 2; precision++) {
+    if (function == team_plan[precision]) {
+      const uint64_t place = *(const uint64_t*)arguments[0];
+      return launchTeam(precision, (const cfTeamJob*)(uintptr_t)place, grid_x, shared_bytes);
+    }
+  }
   const cfDeviceJob* job = (const cfDeviceJob*)(uintptr_t) * (const uint64_t*)arguments[0];
   const int is_pool = !job->local_bytes;
   const size_t bytes = is_pool ? job->pool_bytes : job->local_bytes;

@@ -71,4 +71,9 @@ for architecture in ${CF_GPU_ARCHITECTURES:-80 90}; do
     { tail -5 $room/ptxas_$architecture.txt >&2; exit 1; }
   images+=($architecture $room/kernels_$architecture.cubin)
 done
-python3 tools/gpu/pack.py "$output" "${images[@]}" 0 $room/kernels.ptx
+# the fast tier: a module of its own, marked by 1000
+tools/gpu/team.sh
+for architecture in ${CF_GPU_ARCHITECTURES:-80 90}; do
+  images+=($((1000 + architecture)) $room/team_$architecture.cubin)
+done
+python3 tools/gpu/pack.py "$output" "${images[@]}" 0 $room/kernels.ptx 1000 $room/team.ptx

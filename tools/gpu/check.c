@@ -3,8 +3,10 @@
 //   check compare WORLDS FILE...          one step and ten more from random states: same bits?
 //   check speed MODEL WORLDS STEPS CALLS  world-steps per second with control noise
 //   check long MODEL WORLDS STEPS         steps with noise: how many worlds were lost
+//   check team-compare WORLDS FILE...     the fast tier in both precisions: one step, largest error
+//   check team-speed MODEL STEPS CALLS [WORLDS...]   speed of the fast tier in both precisions
 //
-// With a library that was built with CF_OWN_LIBM all bits agree.
+// With a library that was built with CF_OWN_LIBM all bits of the base tier agree.
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -122,6 +124,25 @@ static difference compareAll(cfBatch* const batch[2], int n) {
 }
 
 
+// the same random states in both batches
+static void scatter(const mjModel* m, cfBatch* const batch[2], int n) {
+  mjData* d = mj_makeData(m);
+  const int size = mj_stateSize(m, mjSTATE_INTEGRATION);
+  double* s = malloc(sizeof(double) * (size_t)size * (size_t)n);
+  for (int w = 0; w < n; w++) {
+    randomState(m, d, w);
+    mj_getState(m, d, s + (size_t)size * (size_t)w, mjSTATE_INTEGRATION);
+  }
+  mj_deleteData(d);
+  for (int k = 0; k < 2; k++) {
+    if (!cf_batchSetState(batch[k], mjSTATE_INTEGRATION, NULL, n, s)) {
+      printf("  %s\n", cf_batchError(batch[k]));
+    }
+  }
+  free(s);
+}
+
+
 static int compareModel(const char* path, int n) {
   mjModel* m = load(path);
   char error[500] = "";
@@ -135,22 +156,15 @@ static int compareModel(const char* path, int n) {
   options.unstable = CF_UNSTABLE_FREEZE;
   cfBatch* batch[2] = {NULL, NULL};
   options.backend = CF_BACKEND_CUDA;
+  options.tier = CF_TIER_BASE;
   batch[1] = cf_makeBatch(m, n, &options, error, sizeof(error));
   options.backend = CF_BACKEND_CPU;
   batch[0] = batch[1] ? cf_makeBatch(m, n, &options, error, sizeof(error)) : NULL;
   int is_same = 0;
   if (batch[0]) {
-    mjData* d = mj_makeData(m);
-    const int size = mj_stateSize(m, mjSTATE_INTEGRATION);
-    double* s = malloc(sizeof(double) * (size_t)size * (size_t)n);
-    for (int w = 0; w < n; w++) {
-      randomState(m, d, w);
-      mj_getState(m, d, s + (size_t)size * (size_t)w, mjSTATE_INTEGRATION);
-    }
-    mj_deleteData(d);
+    scatter(m, batch, n);
     for (int k = 0; k < 2; k++) {
-      if (!cf_batchSetState(batch[k], mjSTATE_INTEGRATION, NULL, n, s) ||
-          !cf_batchStep(batch[k], 1)) {
+      if (!cf_batchStep(batch[k], 1)) {
         printf("  %s\n", cf_batchError(batch[k]));
       }
     }
@@ -166,7 +180,6 @@ static int compareModel(const char* path, int n) {
         is_same ? "SAME" : "DIFF", path, (int)m->nv, n, (int)(cf_batchWorldBytes(batch[1]) / 1024),
         one.differ, one.count, one.worst, one.worst_relative, more.differ, more.worst, lost[0],
         lost[1], now() - start, cf_batchError(batch[1]));
-    free(s);
   } else {
     printf("NONE %s: %s\n", path, error);
   }
@@ -195,11 +208,59 @@ static double meanOf(cfBatch* batch, const char* name, int n) {
 }
 
 
+// the fast tier against the library on the CPU, one step from random states
+static void compareTeam(const mjModel* m, const char* path, int n, cftPrecision precision) {
+  static const char* const names[] = {"qpos", "qvel", "act", "qacc", "qfrc_constraint", "xpos"};
+  char error[500] = "";
+  cfBatchOptions options;
+  cf_defaultBatchOptions(&options);
+  options.outputs = "qacc qfrc_constraint xpos ncon nefc solver_niter";
+  options.unstable = CF_UNSTABLE_FREEZE;
+  options.precision = precision;
+  options.tier = CF_TIER_FAST;
+  options.backend = CF_BACKEND_CUDA;
+  cfBatch* batch[2] = {NULL, cf_makeBatch(m, n, &options, error, sizeof(error))};
+  options.backend = CF_BACKEND_CPU;
+  batch[0] = batch[1] ? cf_makeBatch(m, n, &options, error, sizeof(error)) : NULL;
+  if (!batch[0]) {
+    printf("NONE %s: %s\n", path, error);
+  } else {
+    scatter(m, batch, n);
+    for (int k = 0; k < 2; k++) {
+      if (!cf_batchStep(batch[k], 1) || !cf_batchWait(batch[k])) {
+        printf("  %s\n", cf_batchError(batch[k]));
+      }
+    }
+    printf("TEAM %s %s: nv %d, %d worlds, lost %ld %ld; relative error", path,
+           precision == CF_PRECISION_SINGLE ? "single" : "double", (int)m->nv, n,
+           (long)cf_batchLost(batch[0]), (long)cf_batchLost(batch[1]));
+    for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+      difference result = {0};
+      compareField(batch, names[k], n, &result);
+      printf(" %s %.2g", names[k], result.worst_relative);
+    }
+    difference count = {0};
+    compareField(batch, "ncon", n, &count);
+    compareField(batch, "nefc", n, &count);
+    printf("; %ld counts differ %s\n", count.differ, cf_batchError(batch[1]));
+  }
+  fflush(stdout);
+  cf_freeBatch(batch[0]);
+  cf_freeBatch(batch[1]);
+}
+
+
+// how worlds are stepped when speed is measured
+static cftTier tier = CF_TIER_BASE;
+static cftPrecision precision = CF_PRECISION_DOUBLE;
+
 static cfBatch* makeNoisy(const mjModel* m, int n) {
   char error[500] = "";
   cfBatchOptions options;
   cf_defaultBatchOptions(&options);
   options.backend = CF_BACKEND_CUDA;
+  options.tier = tier;
+  options.precision = precision;
   options.outputs = "ncon nefc solver_niter";
   options.noise_scale = getenv("CHECK_NOISE") ? atof(getenv("CHECK_NOISE")) : 0.5;
   options.narena = getenv("CHECK_ARENA") ? atoi(getenv("CHECK_ARENA")) : 0;
@@ -235,8 +296,12 @@ static int speed(const char* path, int n, int steps, int calls) {
     iterations += meanOf(batch, "solver_niter", n);
   }
   printf(
-      "SPEED %s: %d worlds, %d calls of %d steps: %.0f world-steps/s, %.3f ms a call; contacts %.2f rows %.2f iterations %.2f; lost %ld; made in %.3f s, first step after %.3f s more; %d kB a world %s\n",
-      path, n, done, steps, (double)n * steps * done / time, 1e3 * time / done, contacts / done,
+      "SPEED %s %s: %d worlds, %d calls of %d steps: %.0f world-steps/s, %.3f ms a call; contacts %.2f rows %.2f iterations %.2f; lost %ld; made in %.3f s, first step after %.3f s more; %d kB a world %s\n",
+      path,
+      tier != CF_TIER_FAST               ? "base"
+      : precision == CF_PRECISION_SINGLE ? "fast single"
+                                         : "fast double",
+      n, done, steps, (double)n * steps * done / time, 1e3 * time / done, contacts / done,
       rows / done, iterations / done, (long)cf_batchLost(batch), made - start, first - made,
       (int)(cf_batchWorldBytes(batch) / 1024), is_good ? "" : cf_batchError(batch));
   fflush(stdout);
@@ -265,7 +330,38 @@ static int runLong(const char* path, int n, int steps) {
 }
 
 
+static int compareTeams(int n, char** path, int count) {
+  for (int k = 0; k < count; k++) {
+    mjModel* m = load(path[k]);
+    for (int p = 0; m && p < 2; p++) {
+      compareTeam(m, path[k], n, p ? CF_PRECISION_SINGLE : CF_PRECISION_DOUBLE);
+    }
+    mj_deleteModel(m);
+  }
+  return 0;
+}
+
+
+static int speedOfTeams(const char* path, int steps, int calls, char** worlds, int count) {
+  static const int usual[] = {256, 8192, 32768, 65536};
+  tier = CF_TIER_FAST;
+  for (int p = 0; p < 2; p++) {
+    precision = p ? CF_PRECISION_DOUBLE : CF_PRECISION_SINGLE;
+    for (int k = 0; k < (count ? count : 4); k++) {
+      speed(path, count ? atoi(worlds[k]) : usual[k], steps, calls);
+    }
+  }
+  return 0;
+}
+
+
 int main(int argc, char** argv) {
+  if (argc > 3 && !strcmp(argv[1], "team-compare")) {
+    return compareTeams(atoi(argv[2]), argv + 3, argc - 3);
+  }
+  if (argc > 4 && !strcmp(argv[1], "team-speed")) {
+    return speedOfTeams(argv[2], atoi(argv[3]), atoi(argv[4]), argv + 5, argc - 5);
+  }
   if (argc > 3 && !strcmp(argv[1], "compare")) {
     int same = 0;
     for (int k = 3; k < argc; k++) {
@@ -281,6 +377,6 @@ int main(int argc, char** argv) {
     return runLong(argv[2], atoi(argv[3]), atoi(argv[4]));
   }
   printf(
-      "check compare WORLDS FILE... | speed MODEL WORLDS STEPS CALLS | long MODEL WORLDS STEPS\n");
+      "check compare WORLDS FILE... | speed MODEL WORLDS STEPS CALLS | long MODEL WORLDS STEPS | team-compare WORLDS FILE... | team-speed MODEL STEPS CALLS [WORLDS...]\n");
   return 1;
 }

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""pack.py OUTPUT ARCHITECTURE FILE...: kernels for several architectures in one file; architecture 0 is PTX.
+"""pack.py OUTPUT ARCHITECTURE FILE...: kernels for several architectures in one file; architecture 0 is PTX; 1000 is added for
+the fast tier.
 
 The file: "CFKERNEL", number of images, then per image architecture, offset and size (little-endian int64), then the
-images, PTX ended by a zero.  src/batch/cudamodule.c reads it.
+images, PTX ended by a zero.  src/batch/cudadriver.c reads it.
 """
 import struct
 import sys
@@ -13,7 +14,7 @@ def main():
     images = []
     for architecture, path in zip(rest[::2], rest[1::2]):
         with open(path, 'rb') as f:
-            images.append((int(architecture), f.read() + (b'\0' if architecture == '0' else b'')))
+            images.append((int(architecture), f.read() + (b'\0' if int(architecture) % 1000 == 0 else b'')))
     at = 16 + 24 * len(images)
     head, body = b'CFKERNEL' + struct.pack('<q', len(images)), b''
     for architecture, image in images:
@@ -21,7 +22,7 @@ def main():
         body += image + b'\0' * (-len(image) % 64)
     with open(output, 'wb') as f:
         f.write(head + body)
-    print(f'{output}: {len(head + body)} bytes,', ', '.join(f'sm_{a}' if a else 'PTX' for a, _ in images))
+    print(f'{output}: {len(head + body)} bytes,', ', '.join((f'sm_{a % 1000}' if a % 1000 else 'PTX') + ' fast' * (a >= 1000) for a, _ in images))
 
 
 if __name__ == '__main__':

@@ -1,0 +1,347 @@
+// The fast tier of worlds on a GPU: whether it serves, its plan in device memory, its launches.
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "batch/cuda.h"
+#include "device/noise.h"
+#include "team/tier.h"
+
+enum {
+  TEAM_THREADS = 32,  // of a team, which is a block
+  TEAM_TRIALS = 3,    // of a lone world, to see how many contacts and rows it has
+  TEAM_TRIAL_STEPS = 250,
+  TEAM_SHARED_MOST = 227 * 1024,
+  FUNCTION_SHARED = 8,    // cuFuncSetAttribute: most dynamic shared memory of a block
+  FUNCTION_CARVEOUT = 9,  // share of the cache that is shared memory, in percent
+  TEAM_NAMES = 1000,
+  TEAM_PARTS_MAX = 128,
+};
+
+typedef struct cfCudaTeam_ {
+  void *module, *kernel;
+  cfDevicePointer block, part, job;
+  cfTeamPart list[TEAM_PARTS_MAX];
+  int npart;
+  int ncon, nefc;  // most in the trial run
+  uint32_t time;
+  unsigned int world_bytes;
+} cfCudaTeam;
+
+// ---------------------------------------- capacities
+
+static int largerOf(int a, int b) {
+  return a > b ? a : b;
+}
+
+
+// contacts and rows that a lone world has in its first steps, with noise on its controls
+static void trialTask(cfBatchWorker* worker, int world) {
+  const mjModel* m = worker->batch->model;
+  cfCudaTeam* team = worker->batch->cuda->team;
+  mjData* d = worker->data;
+  const cfNoise noise = {0.5, 0.1, 1};
+  const int nkey = m->nkey < TEAM_TRIALS ? (int)m->nkey : TEAM_TRIALS;
+  for (int trial = 0; trial < TEAM_TRIALS + nkey; trial++) {
+    if (trial < TEAM_TRIALS) {
+      mj_resetData(m, d);
+    } else {
+      mj_resetDataKeyframe(m, d, trial - TEAM_TRIALS);
+    }
+    for (int k = 0; k < TEAM_TRIAL_STEPS; k++) {
+      cfi_addNoise(&noise, m, d, world + trial, k);
+      mj_step(m, d);
+      team->ncon = largerOf(team->ncon, d->ncon);
+      team->nefc = largerOf(team->nefc, d->nefc);
+    }
+  }
+  mj_resetData(m, d);
+}
+
+
+// capacities with a reserve: worlds that need more are stepped by the base tier
+static cfTeamShape shapeOfTrial(cfBatch* batch) {
+  cfCudaTeam* team = batch->cuda->team;
+  const int world = 0;
+  cfi_batchRun(batch, trialTask, &world, 1);
+  mj_resetData(batch->model, batch->worker->data);
+  return cfi_teamShape(batch->model, team->ncon + team->ncon / 2 + 4,
+                       team->nefc + team->nefc / 2 + 8);
+}
+
+// ---------------------------------------- fields of records
+
+static int refuseTier(cfBatch* batch, const char* what, const char* name) {
+  snprintf(batch->tier_reason, sizeof(batch->tier_reason), "%s%s", what, name);
+  return 0;
+}
+
+
+// arrays that the state of a world is loaded into
+static bool isTeamState(const char* name) {
+  static const char* const list[] = {"qpos",         "qvel",         "act",           "ctrl",
+                                     "qfrc_applied", "xfrc_applied", "qacc_warmstart"};
+  for (size_t k = 0; k < sizeof(list) / sizeof(list[0]); k++) {
+    if (strcmp(list[k], name) == 0) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// name in the fast tier of a field that is kept
+static const char* nameInTeam(const char* name) {
+  return strcmp(name, "solver_niter") == 0 ? "niter" : name;
+}
+
+
+// does the tier have to do with this part of the records
+static bool isTeamPart(const cfBatchPart* part) {
+  return part->bytes && (isTeamState(part->info->name) || !part->is_carried);
+}
+
+
+// names of the outputs: their arrays stay until the step ends
+static void nameOutputs(const cfBatch* batch, char names[TEAM_NAMES]) {
+  size_t at = 0;
+  names[0] = 0;
+  for (int k = 0; k < batch->npart; k++) {
+    const char* name = nameInTeam(batch->part[k].info->name);
+    if (isTeamPart(batch->part + k) && at + strlen(name) + 2 < TEAM_NAMES) {
+      at += (size_t)snprintf(names + at, TEAM_NAMES - at, "%s ", name);
+    }
+  }
+}
+
+
+static int listParts(cfBatch* batch, const cfTeamTier* tier, const cfTeamShape* shape,
+                     const void* plan) {
+  cfCudaTeam* team = batch->cuda->team;
+  for (int k = 0; k < batch->npart; k++) {
+    const cfBatchPart* part = batch->part + k;
+    const char* name = part->info->name;
+    cfTeamPart p = {.offset = (uint32_t)part->offset};
+    if (!isTeamPart(part)) {
+      continue;
+    }
+    const bool is_known = tier->find(batch->model, shape, plan, nameInTeam(name), &p);
+    const size_t bytes = (size_t)p.count * (p.is_int ? sizeof(int) : sizeof(mjtNum));
+    if (!is_known || bytes > part->bytes || (!p.is_int && bytes != part->bytes) ||
+        team->npart == TEAM_PARTS_MAX) {
+      return refuseTier(batch, "output ", name);
+    }
+    p.is_loaded = part->is_carried;
+    p.is_stored = strcmp(name, "qfrc_applied") != 0 && strcmp(name, "xfrc_applied") != 0;
+    team->list[team->npart++] = p;
+  }
+  return 1;
+}
+
+// ---------------------------------------- opening
+
+static const cfTeamTier* tierOf(const cfBatch* batch) {
+  return batch->options.precision == CF_PRECISION_SINGLE ? &cfi_teamSingle : &cfi_teamDouble;
+}
+
+
+static int sendBlock(cfBatch* batch, cfDevicePointer to, const void* from, size_t bytes,
+                     const char* what) {
+  const cfCuda* c = batch->cuda;
+  return cfi_cudaCheck(batch, c->driver->cuMemcpyHtoDAsync_v2(to, from, bytes, c->stream), what) &&
+         cfi_cudaWait(batch);
+}
+
+
+// the plan into constant memory, its arrays into global memory
+static int sendPlan(cfBatch* batch, const cfTeamShape* shape, const char* names, void* plan) {
+  cfCuda* c = batch->cuda;
+  cfCudaTeam* team = c->team;
+  const cfTeamTier* tier = tierOf(batch);
+  const bool is_single = tier == &cfi_teamSingle;
+  const size_t bytes = tier->plan(batch->model, shape, names, NULL, NULL, 0);
+  char* block = cfi_tryMalloc(bytes + 1);
+  uint64_t place = 0;
+  size_t place_bytes = 0;
+  int is_good = block && cfi_cudaAllocate(batch, &team->block, bytes, "the plan of the fast tier");
+  if (is_good) {
+    tier->plan(batch->model, shape, names, plan, block, team->block);
+    is_good = cfi_cudaCheck(batch,
+                            c->driver->cuModuleGetGlobal_v2(
+                                &place, &place_bytes, team->module,
+                                is_single ? "cf_teamSinglePlan" : "cf_teamDoublePlan"),
+                            "the plan of the fast tier") &&
+              (place_bytes == tier->model_bytes ||
+               cfi_batchFail(batch, "the fast tier belongs to another version of the library")) &&
+              sendBlock(batch, place, plan, tier->model_bytes, "the plan of the fast tier") &&
+              sendBlock(batch, team->block, block, bytes, "the plan of the fast tier");
+  }
+  mju_free(block);
+  return is_good;
+}
+
+
+static int findKernel(cfBatch* batch) {
+  cfCuda* c = batch->cuda;
+  cfCudaTeam* team = c->team;
+  const char* name = tierOf(batch) == &cfi_teamSingle ? "cf_teamSingle" : "cf_teamDouble";
+  return cfi_cudaCheck(batch, c->driver->cuModuleGetFunction(&team->kernel, team->module, name),
+                       name) &&
+         cfi_cudaCheck(
+             batch,
+             c->driver->cuFuncSetAttribute(team->kernel, FUNCTION_SHARED, (int)team->world_bytes),
+             "shared memory of the fast tier") &&
+         cfi_cudaCheck(batch, c->driver->cuFuncSetAttribute(team->kernel, FUNCTION_CARVEOUT, 100),
+                       "shared memory of the fast tier");
+}
+
+
+// everything but the choice; 0 with a reason or an error
+static int openTeam(cfBatch* batch, const cfTeamShape* shape, void* plan) {
+  cfCuda* c = batch->cuda;
+  cfCudaTeam* team = c->team;
+  const cfTeamTier* tier = tierOf(batch);
+  const cfBatchPart* time = cfi_batchPart(batch, "time");
+  char names[TEAM_NAMES];
+  nameOutputs(batch, names);
+  tier->plan(batch->model, shape, names, plan, NULL, 0);
+  const size_t bytes = tier->worldBytes(plan);
+  CF_ASSERT(time);
+  if (bytes > TEAM_SHARED_MOST) {
+    return refuseTier(batch, "a world that is larger than shared memory", "");
+  }
+  team->world_bytes = (unsigned int)bytes;
+  team->time = (uint32_t)time->offset;
+  if (!listParts(batch, tier, shape, plan)) {
+    return 0;
+  }
+  if (!sendPlan(batch, shape, names, plan) || !findKernel(batch) ||
+      !cfi_cudaAllocate(batch, &team->part, sizeof(team->list), "the list of fields") ||
+      !cfi_cudaAllocate(batch, &team->job, sizeof(cfTeamJob), "a job") ||
+      !sendBlock(batch, team->part, team->list, sizeof(team->list), "the list of fields")) {
+    return refuseTier(batch, batch->error, "");
+  }
+  return 1;
+}
+
+
+// can it serve this batch
+static int chooseTeam(cfBatch* batch) {
+  char reason[300] = "";
+  if (batch->options.tier == CF_TIER_BASE) {
+    return refuseTier(batch, "the base tier was asked for", "");
+  }
+  if (!cfi_teamAccepts(batch->model, reason, sizeof(reason))) {
+    return refuseTier(batch, reason, "");
+  }
+  void* plan = cfi_tryMalloc(tierOf(batch)->model_bytes);
+  cfCudaTeam* team = batch->cuda->team = cfi_tryMalloc(sizeof(cfCudaTeam));
+  int is_good = 0;
+  if (!plan || !team) {
+    refuseTier(batch, "no memory", "");
+  } else {
+    *team = (cfCudaTeam){0};
+    if (!cfi_cudaLoadTeam(batch, &team->module)) {
+      refuseTier(batch, batch->error, "");
+    } else {
+      const cfTeamShape shape = shapeOfTrial(batch);
+      is_good = openTeam(batch, &shape, plan);
+    }
+  }
+  mju_free(plan);
+  return is_good;
+}
+
+
+int cfi_cudaOpenTeam(cfBatch* batch) {
+  if (chooseTeam(batch)) {
+    return 1;
+  }
+  cfi_cudaCloseTeam(batch);
+  batch->error[0] = 0;
+  return batch->options.tier != CF_TIER_FAST ||
+         cfi_batchFail(batch, "not in the fast tier: %s", batch->tier_reason);
+}
+
+
+void cfi_cudaCloseTeam(cfBatch* batch) {
+  cfCuda* c = batch->cuda;
+  if (!c->team) {
+    return;
+  }
+  const cfDevicePointer memory[] = {c->team->block, c->team->part, c->team->job};
+  for (size_t k = 0; k < sizeof(memory) / sizeof(memory[0]); k++) {
+    if (memory[k]) {
+      c->driver->cuMemFree_v2(memory[k]);
+    }
+  }
+  if (c->team->module) {
+    c->driver->cuModuleUnload(c->team->module);
+  }
+  mju_free(c->team);
+  c->team = NULL;
+}
+
+// ---------------------------------------- steps
+
+// worlds with parameters of their own are stepped by the base tier
+bool cfi_cudaHasTeam(const cfBatch* batch) {
+  return batch->cuda->team && !batch->nparameter;
+}
+
+
+static void* teamPointer(cfDevicePointer address) {
+  void* pointer;
+  memcpy(&pointer, &address, sizeof(pointer));
+  return pointer;
+}
+
+
+int cfi_cudaStepTeam(cfBatch* batch, int nstep) {
+  cfCuda* c = batch->cuda;
+  const cfCudaTeam* team = c->team;
+  const cfBatchOptions* options = &batch->options;
+  const mjtNum h = batch->model->opt.timestep;
+  const mjtNum keep = exp(-h / (options->noise_rate > mjMINVAL ? options->noise_rate : mjMINVAL));
+  const cfTeamJob job = {.record = teamPointer(c->record),
+                         .stride = batch->stride,
+                         .part = teamPointer(team->part),
+                         .status = teamPointer(c->status),
+                         .timestep = h,
+                         .noise_keep = keep,
+                         .noise_scale = options->noise_scale * sqrt(1 - keep * keep),
+                         .seed = options->seed,
+                         .time = team->time,
+                         .npart = team->npart,
+                         .nstep = nstep,
+                         .end = batch->nworld};
+  void* arguments[] = {&c->team->job};
+  CF_ASSERT(nstep >= 0);
+  return cfi_cudaCheck(batch,
+                       c->driver->cuMemcpyHtoDAsync_v2(team->job, &job, sizeof(job), c->stream),
+                       "a job") &&
+         cfi_cudaCheck(batch,
+                       c->driver->cuLaunchKernel(team->kernel, (unsigned int)batch->nworld, 1, 1,
+                                                 TEAM_THREADS, 1, 1, team->world_bytes, c->stream,
+                                                 arguments, NULL),
+                       "a launch of the fast tier");
+}
+
+
+size_t cfi_cudaTeamBytes(const cfBatch* batch) {
+  return batch->cuda->team ? batch->cuda->team->world_bytes : 0;
+}
+
+
+cftTier cf_batchTier(const cfBatch* batch, const char** reason) {
+  const bool is_fast = batch->cuda && cfi_cudaHasTeam(batch);
+  if (reason) {
+    *reason = is_fast             ? ""
+              : !batch->cuda      ? "worlds are on the CPU"
+              : batch->cuda->team ? "worlds have parameters of their own"
+                                  : batch->tier_reason;
+  }
+  return is_fast ? CF_TIER_FAST : CF_TIER_BASE;
+}

@@ -1,0 +1,83 @@
+// The team as threads of the CPU, to find what is missing between writing and reading: each
+// operation of the team is a barrier.  A test defines CF_TEAM_WIDTH and CF_TEAM_THREADS.
+#include <pthread.h>
+
+// what the threads of one team exchange; a test makes it
+typedef struct {
+  pthread_barrier_t barrier;
+  cfReal real[CF_TEAM_WIDTH];
+  int whole[CF_TEAM_WIDTH];
+} cfTeamExchange;
+
+static cfTeamExchange* team_exchange;
+
+
+CF_TEAM_FN void teamSync(const cfTeam* t) {
+  (void)t;
+  pthread_barrier_wait(&team_exchange->barrier);
+}
+
+
+CF_TEAM_FN cfReal teamFrom(const cfTeam* t, cfReal x, int lane) {
+  team_exchange->real[t->lane] = x;
+  teamSync(t);
+  const cfReal result = team_exchange->real[lane];
+  teamSync(t);
+  return result;
+}
+
+
+CF_TEAM_FN int teamFromInt(const cfTeam* t, int x, int lane) {
+  team_exchange->whole[t->lane] = x;
+  teamSync(t);
+  const int result = team_exchange->whole[lane];
+  teamSync(t);
+  return result;
+}
+
+
+CF_TEAM_FN cfReal teamSum(const cfTeam* t, cfReal x) {
+  cfReal sum = 0;
+  for (int k = 0; k < CF_TEAM_WIDTH; k++) {
+    sum += teamFrom(t, x, k);
+  }
+  return sum;
+}
+
+
+CF_TEAM_FN cfReal teamMax(const cfTeam* t, cfReal x) {
+  cfReal most = teamFrom(t, x, 0);
+  for (int k = 1; k < CF_TEAM_WIDTH; k++) {
+    const cfReal other = teamFrom(t, x, k);
+    most = other > most ? other : most;
+  }
+  return most;
+}
+
+
+CF_TEAM_FN int teamSumInt(const cfTeam* t, int x) {
+  int sum = 0;
+  for (int k = 0; k < CF_TEAM_WIDTH; k++) {
+    sum += teamFromInt(t, x, k);
+  }
+  return sum;
+}
+
+
+CF_TEAM_FN int teamOr(const cfTeam* t, int x) {
+  int bits = 0;
+  for (int k = 0; k < CF_TEAM_WIDTH; k++) {
+    bits |= teamFromInt(t, x, k);
+  }
+  return bits;
+}
+
+
+CF_TEAM_FN int teamScan(const cfTeam* t, int x) {
+  int sum = 0;
+  for (int k = 0; k < CF_TEAM_WIDTH; k++) {
+    const int other = teamFromInt(t, x, k);
+    sum += k <= t->lane ? other : 0;
+  }
+  return sum;
+}
