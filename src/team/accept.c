@@ -20,10 +20,8 @@ static const char* foreignPart(const mjModel* m) {
   } list[] = {
       {m->nplugin > 0, "plugins"},
       {m->nflex > 0, "flexes"},
-      {m->ntendon > 0, "tendons"},
       {m->nmocap > 0, "mocap bodies"},
       {m->ngravcomp > 0, "gravity compensation"},
-      {m->neq > 0, "equality constraints"},
       {m->opt.solver != mjSOL_NEWTON, "solvers other than Newton"},
       {m->opt.noslip_iterations > 0, "noslip iterations"},
       {m->opt.density > 0 || m->opt.viscosity > 0, "fluid forces"},
@@ -70,6 +68,7 @@ static const char* foreignActuator(const mjModel* m, int u) {
 
 bool cfi_teamAccepts(const mjModel* m, char* reason, size_t nreason) {
   const char* foreign = foreignPart(m);
+  foreign = foreign ? foreign : cfi_teamForeignRows(m);
   for (int u = 0; !foreign && u < m->nu; u++) {
     foreign = foreignActuator(m, u);
   }
@@ -104,7 +103,6 @@ static int isTeamDamped(const mjModel* m) {
 
 
 cfTeamShape cfi_teamShape(const mjModel* m, int ncon_max, int nefc_max) {
-  char reason[200];
   cfTeamShape shape = {.is_damped = isTeamDamped(m), .ncon_max = ncon_max, .nefc_max = nefc_max};
   for (int i = 1; i < m->nbody; i++) {
     const int depth = cfi_teamDepth(m, i);
@@ -117,7 +115,6 @@ cfTeamShape cfi_teamShape(const mjModel* m, int ncon_max, int nefc_max) {
   for (int j = 0; j < m->njnt && !cfi_disabled(m, mjDSBL_SPRING); j++) {
     shape.has_spring |= m->jnt_stiffness[j] != 0;
   }
-  const int npair = cfi_teamPairs(m, NULL, 0, reason, sizeof(reason));
-  shape.npair = npair > 0 ? npair : 0;
+  cfi_teamRowShape(m, &shape);
   return shape;
 }

@@ -206,36 +206,13 @@ CF_TEAM_FN void planNumbers(cfReal* to, const mjtNum* from, int n) {
 }
 
 
-// arrays of pairs that are written
-typedef struct {
-  int *first, *second, *kind, *dim;
-  cfReal *margin, *gap, *friction, *solref, *solreffriction, *solimp;
-} CF_TEAM_NAME(planPairArrays);
-
-static void planPairs(const mjModel* m, int npair, CF_TEAM_NAME(planPairArrays) to) {
-  char reason[200];
-  cfTeamPair* pair = cfi_tryMalloc(sizeof(cfTeamPair) * (size_t)(npair + 1));
-  if (!pair) {
-    return;
-  }
-  const int count = cfi_teamPairs(m, pair, npair, reason, sizeof(reason));
-  CF_ASSERT(count == npair);
-  for (int k = 0; k < count; k++) {
-    const cfTeamPair* p = pair + k;
-    to.first[k] = p->first, to.second[k] = p->second;
-    to.kind[k] = p->kind, to.dim[k] = p->dim;
-    to.margin[k] = (cfReal)p->margin, to.gap[k] = (cfReal)p->gap;
-    planNumbers(to.friction + 5 * k, p->friction, 5);
-    planNumbers(to.solref + 2 * k, p->solref, 2);
-    planNumbers(to.solreffriction + 2 * k, p->solreffriction, 2);
-    planNumbers(to.solimp + 5 * k, p->solimp, 5);
-  }
-  mju_free(pair);
-}
-
-
 // an array that is being filled: the plan holds the address that the stages will use
 #define CF_PLAN(name) ((void*)(block + ((const char*)plan->name - (const char*)(uintptr_t)address)))
+#define CF_PLAN_SET(name, k, value) \
+  (((cfTeamKind_##name*)CF_PLAN(name))[k] = (cfTeamKind_##name)(value))
+
+#include "team/planrows.h"
+
 
 static void planMade(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan, char* block,
                      uint64_t address) {
@@ -247,11 +224,9 @@ static void planMade(const mjModel* m, const cfTeamShape* s, const cfTeamModel* 
   planActuators(m, CF_PLAN(actuator_trnjnt), CF_PLAN(actuator_acts), CF_PLAN(actuator_ctrllimited));
   planNoise(m, CF_PLAN(noise_middle), CF_PLAN(noise_half));
   planDrives(m, CF_PLAN(dof_actadr), CF_PLAN(dof_act));
-  planPairs(m, s->npair,
-            (CF_TEAM_NAME(planPairArrays)){
-                CF_PLAN(pair_first), CF_PLAN(pair_second), CF_PLAN(pair_kind), CF_PLAN(pair_dim),
-                CF_PLAN(pair_margin), CF_PLAN(pair_gap), CF_PLAN(pair_friction),
-                CF_PLAN(pair_solref), CF_PLAN(pair_solreffriction), CF_PLAN(pair_solimp)});
+  planPairs(m, s, plan, block, address);
+  planLimited(m, s, plan, block, address);
+  planSymmetric(m, CF_PLAN(sym_adr), CF_PLAN(sym_dof), CF_PLAN(sym_M));
 }
 
 

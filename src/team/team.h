@@ -30,6 +30,16 @@ typedef double cfReal;
 // smallest number that is divided by, as mjMINVAL
 #define CF_TEAM_MIN CF_R(1e-15)
 
+// lengths below this are none; segments whose determinant is below this part of the largest are
+// parallel
+#ifdef CF_TEAM_SINGLE
+#define CF_TEAM_TINY 1e-6f
+#define CF_TEAM_PARALLEL(largest) (1e-6f * (largest))
+#else
+#define CF_TEAM_TINY 1e-15
+#define CF_TEAM_PARALLEL(largest) 1e-15
+#endif
+
 // functions of stages: part of the kernel on a device.  Loops over the numbers of a small array of
 // a thread are written out, so that the array lies in registers
 #ifdef __NVPTX__
@@ -63,6 +73,10 @@ typedef volatile cfTeamPlan cfTeamModel;
 #else
 typedef cfTeamPlan cfTeamModel;
 #endif
+
+// types of the arrays of a plan
+#define CF_TEAM_ARRAY(type, name, count, origin, doc) typedef type cfTeamKind_##name;
+#include "tables/team_model.def"
 
 // types of the arrays of a world
 #define CF_TEAM_WORLD(type, name, count, first, last, doc) typedef type cfTeamOf_##name;

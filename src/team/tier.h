@@ -37,6 +37,9 @@ typedef enum {
 typedef struct {
   int nlevel, nroot, chain, npair, is_damped, has_spring;  // chain: of dofs
   int ncon_max, nefc_max;
+  int nchain, chain_max, nloss, nlimit;  // chain_max: dofs that a block of rows moves
+  int has_many, has_islands;
+  int ncand_max, nblk_max, nJ_max;
 } cfTeamShape;
 
 // a field of the records of worlds that a world of the tier loads or stores
@@ -92,14 +95,76 @@ cfTeamShape cfi_teamShape(const mjModel* m, int ncon_max, int nefc_max);
 // bodies on the way from the world to a body, itself included
 int cfi_teamDepth(const mjModel* m, int body);
 
+// colliders; those from CF_PAIR_MANY on may have more than two contacts
+typedef enum {
+  CF_PAIR_NONE,
+  CF_PAIR_PLANE_SPHERE,
+  CF_PAIR_PLANE_CAPSULE,
+  CF_PAIR_SPHERE_SPHERE,
+  CF_PAIR_SPHERE_CAPSULE,
+  CF_PAIR_SPHERE_CYLINDER,
+  CF_PAIR_SPHERE_BOX,
+  CF_PAIR_CAPSULE_CAPSULE,
+  CF_PAIR_MANY,
+  CF_PAIR_PLANE_BOX = CF_PAIR_MANY,
+  CF_PAIR_PLANE_CYLINDER,
+} cftTeamPair;
+
+// most contacts of a pair
+enum { CF_TEAM_HITS = 4 };
+
 // pairs of geoms that may touch (pairs.c)
 typedef struct {
   int first, second, kind, dim;
-  mjtNum margin, gap, friction[5], solref[2], solreffriction[2], solimp[5];
+  int body[2], chain, num;  // place and length of the list of dofs that move them apart
+  mjtNum margin, includemargin, friction[5];
+  mjtNum gain[3], imp[mjNIMP], weight;  // stiffness, damping, damping of friction; inverse inertia
 } cfTeamPair;
 
 // write up to `most` pairs; returns how many there are, -1 and a reason where the tier has no
 // collider for one of them
 int cfi_teamPairs(const mjModel* m, cfTeamPair* pair, int most, char* reason, size_t nreason);
+
+// stiffness and damping of a reference, and the impedance, as the engine checks them
+void cfi_teamGains(const mjModel* m, const mjtNum solref[mjNREF], const mjtNum solimp[mjNIMP],
+                   mjtNum gain[2], mjtNum imp[mjNIMP]);
+
+// kinds of blocks of rows
+typedef enum {
+  CF_BLOCK_EQUALITY,
+  CF_BLOCK_LOSS,
+  CF_BLOCK_LIMIT,
+  CF_BLOCK_NORMAL,   // contact without friction
+  CF_BLOCK_PYRAMID,  // contact with a pyramidal cone
+  CF_BLOCK_CONE,     // with an elliptic one
+} cftTeamBlock;
+
+typedef enum { CF_LIMIT_SCALAR, CF_LIMIT_BALL, CF_LIMIT_TENDON } cftTeamLimit;
+
+// a joint or tendon that is limited (lists.c)
+typedef struct {
+  int kind, qpos, chain, num;
+  mjtNum range[2], margin, gain[2], imp[mjNIMP], weight;
+} cfTeamLimit;
+
+// a dof with friction loss
+typedef struct {
+  int dof;
+  mjtNum force, D, B;
+} cfTeamLoss;
+
+// parts of the constraints that the tier does not have, by name, or NULL
+const char* cfi_teamForeignRows(const mjModel* m);
+
+// each writes its list unless it is NULL and returns its length
+int cfi_teamLosses(const mjModel* m, cfTeamLoss* loss);
+int cfi_teamLimits(const mjModel* m, cfTeamLimit* limit);
+
+// lists of dofs: all of them in order, those of tendons, and for each pair those that move one of
+// its bodies alone; the pairs are told where theirs is.  Returns their length
+int cfi_teamChains(const mjModel* m, cfTeamPair* pair, int npair, int* dof, mjtNum* coef);
+
+// counts that concern contacts and rows
+void cfi_teamRowShape(const mjModel* m, cfTeamShape* shape);
 
 #endif  // CF_TEAM_TIER_H

@@ -1,0 +1,253 @@
+// Lists that the rows of the fast tier are made from: friction loss, limits, chains of dofs.
+#include <math.h>
+
+#include "base/assert.h"
+#include "base/memory.h"
+#include "math/inline.h"
+#include "model/flags.h"
+#include "team/tier.h"
+
+// most dofs of a chain and most pairs: they are stored in a byte and in two
+enum { CF_CHAIN_LIMIT = 255, CF_PAIR_LIMIT = 65535 };
+
+
+// tendons are limited combinations of joints and nothing else
+static const char* foreignTendon(const mjModel* m, int i) {
+  CF_ASSERT_INDEX(i, m->ntendon);
+  const int adr = m->tendon_adr[i];
+  for (int k = adr; k < adr + m->tendon_num[i]; k++) {
+    if (m->wrap_type[k] != mjWRAP_JOINT) {
+      return "spatial tendons";
+    }
+  }
+  if (m->tendon_stiffness[i] != 0 || m->tendon_damping[i] != 0 || m->tendon_armature[i] != 0) {
+    return "tendons with stiffness, damping or armature";
+  }
+  return m->tendon_frictionloss[i] != 0 ? "tendons with friction loss" : NULL;
+}
+
+
+const char* cfi_teamForeignRows(const mjModel* m) {
+  const char* foreign = m->nv > CF_CHAIN_LIMIT ? "more than 255 degrees of freedom" : NULL;
+  for (int i = 0; !foreign && i < m->ntendon; i++) {
+    foreign = foreignTendon(m, i);
+  }
+  if (m->neq > 0 && !cfi_disabled(m, mjDSBL_EQUALITY)) {
+    foreign = "equality constraints";
+  }
+  return foreign;
+}
+
+
+// regularizer of a row that has no violation
+static mjtNum restRegularizer(const mjtNum imp[mjNIMP], mjtNum weight) {
+  const bool is_flat = imp[0] == imp[1] || imp[2] <= mjMINVAL;
+  const mjtNum impedance = is_flat ? 0.5 * (imp[0] + imp[1]) : imp[0];
+  return cfi_max(mjMINVAL, (1 - impedance) * weight / impedance);
+}
+
+
+int cfi_teamLosses(const mjModel* m, cfTeamLoss* loss) {
+  int count = 0;
+  const bool is_off = cfi_disabled(m, mjDSBL_FRICTIONLOSS) || cfi_disabled(m, mjDSBL_CONSTRAINT);
+  for (int i = 0; !is_off && i < m->nv; i++) {
+    if (m->dof_frictionloss[i] == 0) {
+      continue;
+    }
+    if (loss) {
+      mjtNum gain[2], imp[mjNIMP];
+      cfi_teamGains(m, m->dof_solref + mjNREF * i, m->dof_solimp + mjNIMP * i, gain, imp);
+      loss[count] = (cfTeamLoss){.dof = i,
+                                 .force = m->dof_frictionloss[i],
+                                 .D = 1 / restRegularizer(imp, m->dof_invweight0[i]),
+                                 .B = gain[1]};
+    }
+    count++;
+  }
+  return count;
+}
+
+
+// coefficient of a tendon for a dof; false: the tendon does not have it
+static bool tendonCoefficient(const mjModel* m, int tendon, int dof, mjtNum* coef) {
+  bool has_dof = false;
+  *coef = 0;
+  const int adr = m->tendon_adr[tendon];
+  for (int k = adr; k < adr + m->tendon_num[tendon]; k++) {
+    if (m->jnt_dofadr[m->wrap_objid[k]] == dof) {
+      *coef += m->wrap_prm[k];
+      has_dof = true;
+    }
+  }
+  return has_dof;
+}
+
+
+// dofs of a tendon; dof may be NULL.  Returns how many
+static int tendonChain(const mjModel* m, int tendon, int* dof, mjtNum* coef) {
+  int count = 0;
+  for (int i = 0; i < m->nv; i++) {
+    mjtNum value;
+    if (tendonCoefficient(m, tendon, i, &value)) {
+      if (dof) {
+        dof[count] = i;
+        coef[count] = value;
+      }
+      count++;
+    }
+  }
+  return count;
+}
+
+
+static cfTeamLimit limitOfJoint(const mjModel* m, int j) {
+  const int dof = m->jnt_dofadr[j];
+  const bool is_ball = m->jnt_type[j] == mjJNT_BALL;
+  cfTeamLimit limit = {.kind = is_ball ? CF_LIMIT_BALL : CF_LIMIT_SCALAR,
+                       .qpos = m->jnt_qposadr[j],
+                       .chain = dof,
+                       .num = is_ball ? 3 : 1,
+                       .range = {m->jnt_range[2 * j], m->jnt_range[2 * j + 1]},
+                       .margin = m->jnt_margin[j],
+                       .weight = m->dof_invweight0[dof]};
+  cfi_teamGains(m, m->jnt_solref + mjNREF * j, m->jnt_solimp + mjNIMP * j, limit.gain, limit.imp);
+  return limit;
+}
+
+
+static cfTeamLimit limitOfTendon(const mjModel* m, int i, int chain) {
+  cfTeamLimit limit = {.kind = CF_LIMIT_TENDON,
+                       .chain = chain,
+                       .num = tendonChain(m, i, NULL, NULL),
+                       .range = {m->tendon_range[2 * i], m->tendon_range[2 * i + 1]},
+                       .margin = m->tendon_margin[i],
+                       .weight = m->tendon_invweight0[i]};
+  cfi_teamGains(m, m->tendon_solref_lim + mjNREF * i, m->tendon_solimp_lim + mjNIMP * i, limit.gain,
+                limit.imp);
+  return limit;
+}
+
+
+int cfi_teamLimits(const mjModel* m, cfTeamLimit* limit) {
+  int count = 0, chain = (int)m->nv;
+  const bool is_off = cfi_disabled(m, mjDSBL_LIMIT) || cfi_disabled(m, mjDSBL_CONSTRAINT);
+  for (int j = 0; !is_off && j < m->njnt; j++) {
+    if (m->jnt_limited[j] && m->jnt_type[j] != mjJNT_FREE) {
+      if (limit) {
+        limit[count] = limitOfJoint(m, j);
+      }
+      count++;
+    }
+  }
+  for (int i = 0; i < m->ntendon; i++) {
+    const int length = tendonChain(m, i, NULL, NULL);
+    if (!is_off && m->tendon_limited[i] && length) {
+      if (limit) {
+        limit[count] = limitOfTendon(m, i, chain);
+      }
+      count++;
+    }
+    chain += length;
+  }
+  return count;
+}
+
+
+static int lastDofOf(const mjModel* m, int body) {
+  for (; body > 0 && m->body_dofnum[body] == 0; body = m->body_parentid[body]) {
+  }
+  return body > 0 ? m->body_dofadr[body] + m->body_dofnum[body] - 1 : -1;
+}
+
+
+// dofs that move one of two bodies and not the other, increasing; dof may be NULL
+static int chainApart(const mjModel* m, const int body[2], int* dof, mjtNum* coef) {
+  int count = 0;
+  for (int i = 0; i < m->nv; i++) {
+    bool moves[2];
+    for (int side = 0; side < 2; side++) {
+      int at = lastDofOf(m, body[side]);
+      while (at > i) {
+        at = m->dof_parentid[at];
+      }
+      moves[side] = at == i;
+    }
+    if (moves[0] != moves[1]) {
+      if (dof) {
+        dof[count] = i;
+        coef[count] = moves[1] ? 1 : -1;
+      }
+      count++;
+    }
+  }
+  return count;
+}
+
+
+int cfi_teamChains(const mjModel* m, cfTeamPair* pair, int npair, int* dof, mjtNum* coef) {
+  int place = 0;
+  for (; place < m->nv; place++) {
+    if (dof) {
+      dof[place] = place;
+      coef[place] = 1;
+    }
+  }
+  for (int i = 0; i < m->ntendon; i++) {
+    place += tendonChain(m, i, dof ? dof + place : NULL, dof ? coef + place : NULL);
+  }
+  for (int k = 0; k < npair; k++) {
+    cfTeamPair* p = pair + k;
+    int same = 0;
+    while (same < k && (pair[same].body[0] != p->body[0] || pair[same].body[1] != p->body[1])) {
+      same++;
+    }
+    p->chain = same < k ? pair[same].chain : place;
+    p->num = same < k ? pair[same].num
+                      : chainApart(m, p->body, dof ? dof + place : NULL, dof ? coef + place : NULL);
+    place += same < k ? 0 : p->num;
+  }
+  return place;
+}
+
+
+// longest list of dofs that a block has, and whether some pairs have many contacts
+static void lookAtPairs(const mjModel* m, cfTeamShape* shape, int* dim) {
+  char reason[200];
+  const int npair = cfi_teamPairs(m, NULL, 0, reason, sizeof(reason));
+  shape->npair = npair > 0 ? npair : 0;
+  cfTeamPair* pair = cfi_tryMalloc(sizeof(cfTeamPair) * (size_t)(shape->npair + 1));
+  if (!pair) {
+    shape->npair = 0;
+    return;
+  }
+  cfi_teamPairs(m, pair, shape->npair, reason, sizeof(reason));
+  shape->nchain = cfi_teamChains(m, pair, shape->npair, NULL, NULL);
+  for (int k = 0; k < shape->npair; k++) {
+    shape->chain_max = cfi_maxInt(shape->chain_max, pair[k].num);
+    shape->has_many |= pair[k].kind >= CF_PAIR_MANY;
+    *dim = cfi_maxInt(*dim, pair[k].dim);
+  }
+  mju_free(pair);
+}
+
+
+void cfi_teamRowShape(const mjModel* m, cfTeamShape* shape) {
+  int dim = 1, others = 1;
+  shape->chain_max = 3;
+  lookAtPairs(m, shape, &dim);
+  const int contact = dim * (shape->chain_max | 1);
+  for (int i = 0; i < m->ntendon; i++) {
+    const int length = tendonChain(m, i, NULL, NULL);
+    shape->chain_max = cfi_maxInt(shape->chain_max, length);
+    others = cfi_maxInt(others, length | 1);
+  }
+  shape->nloss = cfi_teamLosses(m, NULL);
+  shape->nlimit = cfi_teamLimits(m, NULL);
+  shape->has_islands = m->ntree > 1 && !cfi_disabled(m, mjDSBL_ISLAND);
+  shape->ncand_max = cfi_minInt(shape->npair, 32 + 4 * shape->ncon_max);
+
+  // half of the limits at a time, or all of a few
+  const int limits = cfi_minInt(2 * shape->nlimit, 8 + shape->nlimit / 2);
+  shape->nblk_max = cfi_minInt(shape->nefc_max, shape->ncon_max + shape->nloss + limits);
+  shape->nJ_max = shape->ncon_max * contact + shape->nloss + 3 * limits + others;
+}

@@ -1,0 +1,90 @@
+// The part of a plan that contacts and constraint rows need.  Included by plan.h.
+
+// pairs of geoms and the lists of dofs
+static void planPairs(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan, char* block,
+                      uint64_t address) {
+  char reason[200];
+  const size_t npair = (size_t)s->npair, nchain = (size_t)s->nchain;
+  cfTeamPair* pair = cfi_tryMalloc(sizeof(cfTeamPair) * npair + sizeof(mjtNum) * nchain + 1);
+  if (!pair) {
+    return;
+  }
+  mjtNum* coef = (mjtNum*)(pair + npair);
+  const int count = cfi_teamPairs(m, pair, s->npair, reason, sizeof(reason));
+  CF_ASSERT(count == s->npair);
+  const int length = cfi_teamChains(m, pair, count, CF_PLAN(chain_dof), coef);
+  CF_ASSERT(length == s->nchain);
+  planNumbers(CF_PLAN(chain_coef), coef, length);
+  for (int k = 0; k < count; k++) {
+    const cfTeamPair* p = pair + k;
+    CF_PLAN_SET(pair_first, k, p->first);
+    CF_PLAN_SET(pair_second, k, p->second);
+    CF_PLAN_SET(pair_kind, k, p->kind);
+    CF_PLAN_SET(pair_dim, k, p->dim);
+    CF_PLAN_SET(pair_chain, k, p->chain);
+    CF_PLAN_SET(pair_num, k, p->num);
+    CF_PLAN_SET(pair_root1, k, m->body_rootid[p->body[0]]);
+    CF_PLAN_SET(pair_root2, k, m->body_rootid[p->body[1]]);
+    CF_PLAN_SET(pair_margin, k, p->margin);
+    CF_PLAN_SET(pair_includemargin, k, p->includemargin);
+    CF_PLAN_SET(pair_weight, k, p->weight);
+    planNumbers((cfReal*)CF_PLAN(pair_friction) + 5 * k, p->friction, 5);
+    planNumbers((cfReal*)CF_PLAN(pair_gain) + 3 * k, p->gain, 3);
+    planNumbers((cfReal*)CF_PLAN(pair_imp) + 5 * k, p->imp, 5);
+  }
+  mju_free(pair);
+}
+
+
+// friction loss and limits
+static void planLimited(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
+                        char* block, uint64_t address) {
+  const size_t nlimit = (size_t)s->nlimit, nloss = (size_t)s->nloss;
+  cfTeamLimit* limit = cfi_tryMalloc(sizeof(cfTeamLimit) * nlimit + sizeof(cfTeamLoss) * nloss + 1);
+  if (!limit) {
+    return;
+  }
+  cfTeamLoss* loss = (cfTeamLoss*)(limit + nlimit);
+  cfi_teamLosses(m, loss);
+  cfi_teamLimits(m, limit);
+  for (int k = 0; k < s->nloss; k++) {
+    CF_PLAN_SET(loss_dof, k, loss[k].dof);
+    CF_PLAN_SET(loss_force, k, loss[k].force);
+    CF_PLAN_SET(loss_D, k, loss[k].D);
+    CF_PLAN_SET(loss_B, k, loss[k].B);
+  }
+  for (int k = 0; k < s->nlimit; k++) {
+    CF_PLAN_SET(limit_kind, k, limit[k].kind);
+    CF_PLAN_SET(limit_qpos, k, limit[k].qpos);
+    CF_PLAN_SET(limit_chain, k, limit[k].chain);
+    CF_PLAN_SET(limit_num, k, limit[k].num);
+    CF_PLAN_SET(limit_margin, k, limit[k].margin);
+    CF_PLAN_SET(limit_weight, k, limit[k].weight);
+    planNumbers((cfReal*)CF_PLAN(limit_range) + 2 * k, limit[k].range, 2);
+    planNumbers((cfReal*)CF_PLAN(limit_gain) + 2 * k, limit[k].gain, 2);
+    planNumbers((cfReal*)CF_PLAN(limit_imp) + 5 * k, limit[k].imp, 5);
+  }
+  mju_free(limit);
+}
+
+
+// rows of M with both triangles
+static void planSymmetric(const mjModel* m, int* adr, int* dof, int* place) {
+  int count = 0;
+  for (int i = 0; i < m->nv; i++) {
+    adr[i] = count;
+    for (int k = m->M_rowadr[i]; k < m->M_rowadr[i] + m->M_rownnz[i]; k++) {
+      dof[count] = m->M_colind[k];
+      place[count++] = k;
+    }
+    for (int below = i + 1; below < m->nv; below++) {
+      for (int k = m->M_rowadr[below]; k < m->M_rowadr[below] + m->M_rownnz[below] - 1; k++) {
+        if (m->M_colind[k] == i) {
+          dof[count] = below;
+          place[count++] = k;
+        }
+      }
+    }
+  }
+  adr[m->nv] = count;
+}

@@ -1,0 +1,158 @@
+// The fast tier on the CPU against the engine: contacts, constraint rows, solver.
+#include "twin.h"
+
+static const cfTeamTier* const tiers[] = {&cfi_teamDouble, &cfi_teamSingle};
+
+static const char outputs[] =
+    "con_pair con_dist con_pos con_frame efc_D efc_aref efc_force qacc qfrc_constraint";
+
+static uint64_t random_state = 88172645463325252u;
+
+static mjtNum draw(void) {
+  random_state ^= random_state << 13;
+  random_state ^= random_state >> 7;
+  random_state ^= random_state << 17;
+  return (mjtNum)(int64_t)random_state * 0x1p-63;
+}
+
+
+static mjModel* loadModel(const char* name) {
+  char path[500], error[500] = "";
+  snprintf(path, sizeof(path), CF_SOURCE_DIR "/models/%s.xml", name);
+  mjModel* m = mj_loadXML(path, NULL, error, sizeof(error));
+  if (!m) {
+    CF_FAIL("%s: %s\n", name, error);
+  }
+  return m;
+}
+
+
+// largest difference relative to the largest number, for arrays of any length
+static mjtNum difference(const teamTwin* twin, const char* name, const mjtNum* expected, int n) {
+  return n ? differenceInTwin(twin, name, expected, n) : 0;
+}
+
+
+typedef struct {
+  mjtNum contacts, rows, qacc, force;  // worst relative differences
+  int ncon, nefc, niter, states, other_counts, other_iterations;
+} comparison;
+
+
+static void keepLarger(mjtNum* worst, mjtNum value) {
+  *worst = value > *worst || isnan(value) ? value : *worst;
+}
+
+
+static void compareContacts(const teamTwin* twin, const mjData* d, comparison* c) {
+  for (int i = 0; i < d->ncon; i++) {
+    const mjContact* con = d->contact + i;
+    keepLarger(&c->contacts, fabs(con->dist - ofTwin(twin, "con_dist", i)));
+    for (int k = 0; k < 3; k++) {
+      keepLarger(&c->contacts, fabs(con->pos[k] - ofTwin(twin, "con_pos", 3 * i + k)));
+    }
+    for (int k = 0; k < 9; k++) {
+      keepLarger(&c->contacts, fabs(con->frame[k] - ofTwin(twin, "con_frame", 9 * i + k)));
+    }
+  }
+}
+
+
+// relative row by row: D and aref differ much in size
+static void compareRows(const teamTwin* twin, const mjData* d, comparison* c) {
+  for (int r = 0; r < d->nefc; r++) {
+    const mjtNum D = d->efc_D[r], aref = d->efc_aref[r];
+    keepLarger(&c->rows, fabs(D - ofTwin(twin, "efc_D", r)) / D);
+    keepLarger(&c->rows, fabs(aref - ofTwin(twin, "efc_aref", r)) / (100 + fabs(aref)));
+  }
+}
+
+
+static void compareForward(teamTwin* twin, mjData* d, comparison* c) {
+  const mjModel* m = twin->m;
+  loadTwin(twin, d);
+  mj_forward(m, d);
+  runTwin(twin, CF_TEAM_SOLVE);
+  CF_EQ_INT((int)ofTwin(twin, "trouble", 0), 0);
+  c->states++;
+  c->ncon += d->ncon;
+  c->nefc += d->nefc;
+  c->niter += d->nefc ? d->solver_niter[0] : 0;
+  if ((int)ofTwin(twin, "ncon", 0) != d->ncon || (int)ofTwin(twin, "nefc", 0) != d->nefc) {
+    c->other_counts++;
+    return;
+  }
+  int most = 0;
+  for (int k = 0; k < mjNISLAND && d->nefc; k++) {
+    most = d->solver_niter[k] > most ? d->solver_niter[k] : most;
+  }
+  c->other_iterations += (int)ofTwin(twin, "niter", 0) != most;
+  compareContacts(twin, d, c);
+  compareRows(twin, d, c);
+  keepLarger(&c->qacc, difference(twin, "qacc", d->qacc, (int)m->nv));
+  keepLarger(&c->force, difference(twin, "qfrc_constraint", d->qfrc_constraint, (int)m->nv));
+}
+
+
+// states on the way of a random motion
+static comparison compareMotion(const mjModel* m, const cfTeamTier* tier, int states, int steps) {
+  comparison c = {0};
+  teamTwin twin = openTeamTwin(m, tier, 60, 300, outputs);
+  mjData* d = mj_makeData(m);
+  for (int k = 0; k < states; k++) {
+    if (k % 10 == 0) {
+      mj_resetDataKeyframe(m, d, m->nkey > 0 && k % 20 == 0 ? 0 : -1);
+      for (int i = 0; i < m->nv; i++) {
+        d->qvel[i] = draw();
+      }
+      mj_integratePos(m, d->qpos, d->qvel, 0.1);
+    }
+    for (int step = 0; step < steps; step++) {
+      for (int u = 0; u < m->nu; u++) {
+        d->ctrl[u] = draw();
+      }
+      mj_step(m, d);
+    }
+    compareForward(&twin, d, &c);
+  }
+  mj_deleteData(d);
+  closeTeamTwin(&twin);
+  return c;
+}
+
+
+// every number within its bound; single precision may take another number of iterations
+static void expectClose(const char* name, const cfTeamTier* tier, const comparison* c) {
+  const bool is_double = tier->real_bytes == 8;
+  printf(
+      "%-22s %s: %.1f contacts, %.1f rows, %.1f iterations; counts differ in %d states, iterations "
+      "in %d; contacts %.0e rows %.0e qacc %.0e force %.0e\n",
+      name, is_double ? "double" : "single", (double)c->ncon / c->states,
+      (double)c->nefc / c->states, (double)c->niter / c->states, c->other_counts,
+      c->other_iterations, c->contacts, c->rows, c->qacc, c->force);
+  CF_TRUE(c->other_counts <= (is_double ? 0 : c->states / 10));
+  CF_TRUE(c->other_iterations <= (is_double ? c->states / 4 : c->states));
+  CF_TRUE(c->contacts < (is_double ? 1e-11 : 1e-4));
+  CF_TRUE(c->rows < (is_double ? 1e-10 : 1e-2));
+  CF_TRUE(c->qacc < (is_double ? 1e-10 : 2e-3));
+  CF_TRUE(c->force < (is_double ? 1e-10 : 2e-3));
+}
+
+
+CF_TEST(constraints__models_in_motion__as_the_engine) {
+  static const char* const names[] = {"humanoid", "robots/hopper", "robots/planar_runner",
+                                      "joints/ball_limits", "joints/hinge_limits"};
+  for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++) {
+    mjModel* m = loadModel(names[n]);
+    char reason[200] = "";
+    CF_TRUE(cfi_teamAccepts(m, reason, sizeof(reason)));
+    for (int k = 0; k < 2; k++) {
+      const comparison c = compareMotion(m, tiers[k], 40, 20);
+      expectClose(names[n], tiers[k], &c);
+    }
+    mj_deleteModel(m);
+  }
+}
+
+
+CF_TEST_MAIN("constraints")
