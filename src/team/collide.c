@@ -1,8 +1,8 @@
 // Contacts: pairs of geoms whose bounding spheres meet, then their colliders, a thread each.
 //
 // Candidates and contacts are packed in the order of the list of pairs, so that a world has the
-// engine's contacts in the engine's order.  Colliders of up to two contacts keep them in registers;
-// the others (boxes, cylinders on planes) go through an array of their own.
+// engine's contacts in the engine's order.  Colliders of up to two contacts keep them in registers
+// until their place is known; the others run twice, to count and to write.
 #include "team/team.h"
 
 // one contact as a collider finds it; hint: tangent, or zero
@@ -27,6 +27,27 @@ CF_TEAM_FN teamShape teamGeom(const cfTeam* t, int g) {
 CF_TEAM_FN void teamColumn3(cfReal res[3], const cfReal R[9], int k) {
   teamSet3(res, R[k], R[k + 3], R[k + 6]);
 }
+
+// a contact as it was found: the frame holds the normal and the hint
+CF_TEAM_FN void putHit(const cfTeam* t, int at, int pair, const teamHit* hit) {
+  if (at >= t->m->ncon_max) {
+    return;
+  }
+  cfReal* frame = CF_WORLD(t, con_frame) + 9 * at;
+  teamCopy3(frame, hit->normal);
+  teamCopy3(frame + 3, hit->hint);
+  CF_WORLD(t, con_pair)[at] = pair;
+  CF_WORLD(t, con_dist)[at] = hit->dist;
+  teamCopy3(CF_WORLD(t, con_pos) + 3 * at, hit->pos);
+}
+
+
+// where a collider of many contacts writes them: place -1: nowhere, they are only counted
+typedef struct {
+  const cfTeam* t;
+  int pair, at;
+} CF_TEAM_NAME(teamSink);
+#define teamSink CF_TEAM_NAME(teamSink)
 
 // ---------------------------------------- planes
 
@@ -67,18 +88,21 @@ CF_TEAM_FN int hitPlaneCapsule(teamHit* one, teamHit* two, teamShape plane, team
 }
 
 
-// a point of a shape that is `height` above a plane: the contact lies midway
-CF_TEAM_FN void hitPlanePoint(teamHit* hit, const cfReal normal[3], const cfReal point[3],
-                              cfReal height) {
-  hit->dist = height;
-  teamCopy3(hit->normal, normal);
-  teamSet3(hit->hint, 0, 0, 0);
-  teamAddScaled3(hit->pos, point, normal, -height / 2);
+// a point of a shape that is `height` above a plane: the contact lies midway.  Returns 1
+CF_TEAM_FN int hitPlanePoint(teamSink sink, int n, const cfReal normal[3], const cfReal point[3],
+                             cfReal height) {
+  if (sink.at >= 0) {
+    teamHit hit = {.dist = height, .hint = {0, 0, 0}};
+    teamCopy3(hit.normal, normal);
+    teamAddScaled3(hit.pos, point, normal, -height / 2);
+    putHit(sink.t, sink.at + n, sink.pair, &hit);
+  }
+  return 1;
 }
 
 
 // corners below the center and within reach, x fastest, four at most
-CF_TEAM_FN int hitPlaneBox(teamHit hit[4], teamShape plane, teamShape box, cfReal margin) {
+CF_TEAM_FN int hitPlaneBox(teamSink sink, teamShape plane, teamShape box, cfReal margin) {
   cfReal normal[3];
   teamColumn3(normal, plane.mat, 2);
   const cfReal center = planeHeight(plane, normal, box.pos);
@@ -91,7 +115,7 @@ CF_TEAM_FN int hitPlaneBox(teamHit hit[4], teamShape plane, teamShape box, cfRea
     const cfReal below = teamDot3(normal, corner);
     if (below <= 0 && center + below <= margin) {
       teamAdd3(corner, corner, box.pos);
-      hitPlanePoint(hit + n++, normal, corner, center + below);
+      n += hitPlanePoint(sink, n, normal, corner, center + below);
     }
   }
   return n;
@@ -99,8 +123,7 @@ CF_TEAM_FN int hitPlaneBox(teamHit hit[4], teamShape plane, teamShape box, cfRea
 
 
 // the lowest points of both rims, then two more of the lower one that make a triangle with it
-CF_TEAM_FN int hitPlaneCylinder(teamHit hit[4], teamShape plane, teamShape cylinder,
-                                cfReal margin) {
+CF_TEAM_FN int hitPlaneCylinder(teamSink sink, teamShape plane, teamShape cylinder, cfReal margin) {
   cfReal normal[3], down[3], rim[3], point[3], across[3];
   teamColumn3(normal, plane.mat, 2);
   teamColumn3(down, cylinder.mat, 2);
@@ -125,10 +148,10 @@ CF_TEAM_FN int hitPlaneCylinder(teamHit hit[4], teamShape plane, teamShape cylin
   int n = 0;
   teamAdd3(point, cylinder.pos, rim);
   teamAdd3(across, point, down);
-  hitPlanePoint(hit + n++, normal, across, height + down_height + rim_height);
+  n += hitPlanePoint(sink, n, normal, across, height + down_height + rim_height);
   if (height - down_height + rim_height <= margin) {
     teamSub3(across, point, down);
-    hitPlanePoint(hit + n++, normal, across, height - down_height + rim_height);
+    n += hitPlanePoint(sink, n, normal, across, height - down_height + rim_height);
   }
   const cfReal side_height = height + down_height - rim_height / 2;
   if (side_height <= margin) {
@@ -138,9 +161,9 @@ CF_TEAM_FN int hitPlaneCylinder(teamHit hit[4], teamShape plane, teamShape cylin
     teamAddScaled3(down, down, rim, CF_R(-0.5));
     const cfReal reach = radius * teamSqrt(CF_R(3.0)) / 2;
     teamAddScaled3(point, down, across, reach);
-    hitPlanePoint(hit + n++, normal, point, side_height);
+    n += hitPlanePoint(sink, n, normal, point, side_height);
     teamAddScaled3(point, down, across, -reach);
-    hitPlanePoint(hit + n++, normal, point, side_height);
+    n += hitPlanePoint(sink, n, normal, point, side_height);
   }
   return n;
 }
@@ -361,12 +384,11 @@ CF_TEAM_FN bool isPairNear(const cfTeam* t, int pair) {
 }
 
 
-// complete the frame and write a contact
-CF_TEAM_FN void putContact(const cfTeam* t, int at, int pair, const teamHit* hit) {
-  cfReal* frame = CF_WORLD(t, con_frame) + 9 * at;
+// the rest of a contact's frame
+CF_TEAM_FN void completeFrame(cfReal frame[9]) {
   cfReal x[3], y[3];
-  teamCopy3(x, hit->normal);
-  teamCopy3(y, hit->hint);
+  teamCopy3(x, frame);
+  teamCopy3(y, frame + 3);
   teamNormalize3(x);
 
   // no hint: the world's y axis, or z where x is within 60 degrees of y
@@ -379,9 +401,6 @@ CF_TEAM_FN void putContact(const cfTeam* t, int at, int pair, const teamHit* hit
   teamCopy3(frame, x);
   teamCopy3(frame + 3, y);
   teamCross(frame + 6, x, y);
-  CF_WORLD(t, con_pair)[at] = pair;
-  CF_WORLD(t, con_dist)[at] = hit->dist;
-  teamCopy3(CF_WORLD(t, con_pos) + 3 * at, hit->pos);
 }
 
 
@@ -411,19 +430,14 @@ CF_TEAM_FN int hitFew(const cfTeam* t, int pair, teamHit* one, teamHit* two) {
 }
 
 
-// colliders of more contacts
-CF_TEAM_FN int hitMany(const cfTeam* t, int pair, teamHit hit[CF_TEAM_HITS]) {
+// colliders of more contacts write them where they are told to, from place `at` on; -1: only count
+CF_TEAM_FN int hitMany(const cfTeam* t, int pair, int at) {
   const cfTeamModel* m = t->m;
   const teamShape a = teamGeom(t, m->pair_first[pair]), b = teamGeom(t, m->pair_second[pair]);
-  const cfReal margin = m->pair_margin[pair];
-  switch (m->pair_kind[pair]) {
-    case CF_PAIR_PLANE_BOX:
-      return hitPlaneBox(hit, a, b, margin);
-    case CF_PAIR_PLANE_CYLINDER:
-      return hitPlaneCylinder(hit, a, b, margin);
-    default:
-      return 0;
-  }
+  const teamSink sink = {t, pair, at};
+  return m->pair_kind[pair] == CF_PAIR_PLANE_BOX
+             ? hitPlaneBox(sink, a, b, m->pair_margin[pair])
+             : hitPlaneCylinder(sink, a, b, m->pair_margin[pair]);
 }
 
 
@@ -436,37 +450,30 @@ CF_TEAM_FN int placeHits(const cfTeam* t, int n, int* total) {
 
 
 // candidates c, c + 1, ... of the team, one per thread; returns the number of contacts after them
-CF_TEAM_FN int collideFew(const cfTeam* t, int c, int ncand, int ncon) {
-  const int most = t->m->ncon_max;
+CF_TEAM_FN int collideTeam(const cfTeam* t, int c, int ncand, int ncon) {
+  const cfTeamModel* m = t->m;
   const int pair = c < ncand ? CF_WORLD(t, candidate)[c] : -1;
+  const bool is_many = m->has_many && pair >= 0 && m->pair_kind[pair] >= CF_PAIR_MANY;
   teamHit one, two;
-  int total;
-  const int n = pair >= 0 ? hitFew(t, pair, &one, &two) : 0, at = ncon + placeHits(t, n, &total);
-  if (n > 0 && at < most) {
-    putContact(t, at, pair, &one);
+  int n = pair >= 0 && !is_many ? hitFew(t, pair, &one, &two) : 0, at = -1;
+  for (int pass = 0; pass < 2; pass++) {
+    // twice: to count them, and when their place is known
+    if (is_many) {
+      n = hitMany(t, pair, at);
+    }
+    if (pass == 0) {
+      int total;
+      at = ncon + placeHits(t, n, &total);
+      ncon += total;
+    }
   }
-  if (n > 1 && at + 1 < most) {
-    putContact(t, at + 1, pair, &two);
+  if (n > 0 && !is_many) {
+    putHit(t, at, pair, &one);
   }
-  return ncon + total;
-}
-
-
-// the same where the model has pairs of more contacts
-CF_TEAM_FN int collideMany(const cfTeam* t, int c, int ncand, int ncon) {
-  const int most = t->m->ncon_max;
-  const int pair = c < ncand ? CF_WORLD(t, candidate)[c] : -1;
-  teamHit hit[CF_TEAM_HITS];
-  int total, n = 0;
-  if (pair >= 0) {
-    n = t->m->pair_kind[pair] >= CF_PAIR_MANY ? hitMany(t, pair, hit)
-                                              : hitFew(t, pair, hit, hit + 1);
+  if (n > 1 && !is_many) {
+    putHit(t, at + 1, pair, &two);
   }
-  const int at = ncon + placeHits(t, n, &total);
-  for (int k = 0; k < n && at + k < most; k++) {
-    putContact(t, at + k, pair, hit + k);
-  }
-  return ncon + total;
+  return ncon;
 }
 
 
@@ -497,8 +504,11 @@ CF_TEAM_FN void cfi_teamCollide(const cfTeam* t) {
   teamSync(t);
   int ncon = 0;
   for (int first = 0; first < ncand; first += CF_TEAM_WIDTH) {
-    const int c = first + t->lane;
-    ncon = m->has_many ? collideMany(t, c, ncand, ncon) : collideFew(t, c, ncand, ncon);
+    ncon = collideTeam(t, first + t->lane, ncand, ncon);
+  }
+  teamSync(t);
+  for (int i = t->lane; i < ncon && i < m->ncon_max; i += CF_TEAM_WIDTH) {
+    completeFrame(CF_WORLD(t, con_frame) + 9 * i);
   }
   if (t->lane == 0) {
     CF_WORLD(t, ncon)[0] = ncon < m->ncon_max ? ncon : m->ncon_max;

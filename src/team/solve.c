@@ -105,9 +105,7 @@ CF_TEAM_FN cfReal coneCost(const cfTeam* t, const teamBlock* block, const cfReal
     } else if (c.zone == 2) {
       f = k ? -normal / c.T * x[r] * friction[k - 1] * friction[k - 1] : normal;
     }
-    if (force) {
-      force[r] = f;
-    }
+    force[r] = f;
   }
   return cost;
 }
@@ -129,14 +127,12 @@ CF_TEAM_FN cfReal rowCost(const cfTeam* t, const teamBlock* block, int r, int k,
     f = -D * violation;
     cost = D * violation * violation / 2;
   }
-  if (force) {
-    force[r] = f;
-  }
+  force[r] = f;
   return cost;
 }
 
 
-// this thread's share of the cost of rows at residuals x; force may be NULL
+// this thread's share of the cost of rows at residuals x, and their forces
 CF_TEAM_FN cfReal rowsCost(const cfTeam* t, const teamProblem* p, const cfReal* x, cfReal* force) {
   cfReal cost = 0;
   for (int r = t->lane; r < p->nefc; r += CF_TEAM_WIDTH) {
@@ -499,10 +495,37 @@ CF_TEAM_FN teamPoint pointAt(const cfTeam* t, const teamProblem* p, teamLine* li
 }
 
 
-// where the slope vanishes if the curvature stays
-CF_TEAM_FN teamPoint nextPoint(const cfTeam* t, const teamProblem* p, teamLine* line,
-                               const teamPoint* from) {
-  return pointAt(t, p, line, from->alpha - from->slope / from->curvature);
+// what the point that comes next is
+typedef enum { LINE_START, LINE_WALK, LINE_AHEAD, LINE_MIDDLE, LINE_LOW, LINE_HIGH } cftTeamLine;
+
+// a search: the slope changes its sign between low and high; ahead: where it would vanish if the
+// curvature stayed
+typedef struct {
+  teamPoint low, high, ahead_low, ahead_high;
+  cfReal start_cost, tolerance, side;
+  bool moved_high;
+  cftTeamLine next;
+  cfReal alpha;  // of the next point, or the result
+} CF_TEAM_NAME(teamSearch);
+#define teamSearch CF_TEAM_NAME(teamSearch)
+
+
+// look ahead from a point
+CF_TEAM_FN bool aimAt(teamSearch* s, cftTeamLine next, cfReal alpha) {
+  s->next = next;
+  s->alpha = alpha;
+  return false;
+}
+
+
+CF_TEAM_FN bool endSearch(teamSearch* s, cfReal alpha) {
+  s->alpha = alpha;
+  return true;
+}
+
+
+CF_TEAM_FN cfReal aheadOf(const teamPoint* from) {
+  return from->alpha - from->slope / from->curvature;
 }
 
 
@@ -518,6 +541,13 @@ CF_TEAM_FN bool tightenEnd(teamPoint* end, const teamPoint* candidate) {
 }
 
 
+CF_TEAM_FN bool tightenBy(teamPoint* end, const teamSearch* s, const teamPoint* middle) {
+  const bool one = tightenEnd(end, &s->ahead_low), two = tightenEnd(end, &s->ahead_high);
+  const bool three = tightenEnd(end, middle);
+  return one || two || three;
+}
+
+
 // keep the candidate of the least cost among those whose slope is small
 CF_TEAM_FN void keepConverged(teamPoint* best, bool* is_found, const teamPoint* candidate,
                               cfReal tolerance) {
@@ -528,62 +558,91 @@ CF_TEAM_FN void keepConverged(teamPoint* best, bool* is_found, const teamPoint* 
 }
 
 
-// the slope changes its sign between two points: halve, and extrapolate from both sides
-CF_TEAM_FN cfReal searchBracketed(const cfTeam* t, const teamProblem* p, teamLine* line,
-                                  teamPoint low, teamPoint high, cfReal start_cost,
-                                  cfReal tolerance) {
-  teamPoint ahead_low = nextPoint(t, p, line, &low), ahead_high = low;
-  while (line->neval < t->m->ls_iterations) {
-    const teamPoint middle = pointAt(t, p, line, (low.alpha + high.alpha) / 2);
-    const teamPoint one = ahead_low, two = ahead_high;
-    teamPoint best = middle;
-    bool is_found = false;
-    keepConverged(&best, &is_found, &one, tolerance);
-    keepConverged(&best, &is_found, &two, tolerance);
-    keepConverged(&best, &is_found, &middle, tolerance);
-    if (is_found) {
-      return best.alpha;
-    }
-    bool moved_low = tightenEnd(&low, &one);
-    moved_low = tightenEnd(&low, &two) || moved_low;
-    moved_low = tightenEnd(&low, &middle) || moved_low;
-    if (moved_low) {
-      ahead_low = nextPoint(t, p, line, &low);
-    }
-    bool moved_high = tightenEnd(&high, &one);
-    moved_high = tightenEnd(&high, &two) || moved_high;
-    moved_high = tightenEnd(&high, &middle) || moved_high;
-    if (moved_high) {
-      ahead_high = nextPoint(t, p, line, &high);
-    }
-    if (!moved_low && !moved_high) {
-      return middle.alpha;
-    }
+// halve the bracket, or end where evaluations are used up
+CF_TEAM_FN bool halveBracket(const cfTeam* t, teamSearch* s, int neval) {
+  if (neval < t->m->ls_iterations) {
+    return aimAt(s, LINE_MIDDLE, (s->low.alpha + s->high.alpha) / 2);
   }
-  const teamPoint better = low.cost <= high.cost ? low : high;
-  return better.cost < start_cost ? better.alpha : 0;
+  const bool is_low = s->low.cost <= s->high.cost;
+  const cfReal cost = is_low ? s->low.cost : s->high.cost;
+  const cfReal alpha = is_low ? s->low.alpha : s->high.alpha;
+  return endSearch(s, cost < s->start_cost ? alpha : 0);
 }
 
 
-// root of the slope from alpha = 0: Newton steps to one side until the slope changes its sign
+// the middle of the bracket is known
+CF_TEAM_FN bool useMiddle(teamSearch* s, const teamPoint* middle) {
+  teamPoint best = *middle;
+  bool is_found = false;
+  keepConverged(&best, &is_found, &s->ahead_low, s->tolerance);
+  keepConverged(&best, &is_found, &s->ahead_high, s->tolerance);
+  keepConverged(&best, &is_found, middle, s->tolerance);
+  if (is_found) {
+    return endSearch(s, best.alpha);
+  }
+  const bool moved_low = tightenBy(&s->low, s, middle);
+  s->moved_high = tightenBy(&s->high, s, middle);
+  if (!moved_low && !s->moved_high) {
+    return endSearch(s, middle->alpha);
+  }
+  if (moved_low) {
+    return aimAt(s, LINE_LOW, aheadOf(&s->low));
+  }
+  return aimAt(s, LINE_HIGH, aheadOf(&s->high));
+}
+
+
+// Newton steps to one side until the slope changes its sign
+CF_TEAM_FN bool useWalk(const cfTeam* t, teamSearch* s, const teamPoint* at, int neval) {
+  s->high = s->low;
+  s->low = *at;
+  if (teamAbs(at->slope) < s->tolerance) {
+    return endSearch(s, at->alpha);
+  }
+  s->side = s->side == 0 ? (at->slope < 0 ? 1 : -1) : s->side;
+  if (neval >= t->m->ls_iterations) {
+    return endSearch(s, at->alpha);
+  }
+  return aimAt(s, at->slope * s->side <= -s->tolerance ? LINE_WALK : LINE_AHEAD, aheadOf(at));
+}
+
+
+// the root of the slope: a point is evaluated at one place of the program, and what it is for
+// decides what comes next
 CF_TEAM_FN cfReal searchLine(const cfTeam* t, const teamProblem* p, teamLine* line,
                              cfReal tolerance) {
-  const teamPoint start = pointAt(t, p, line, 0);
-  teamPoint low = nextPoint(t, p, line, &start), high = start;
-  if (teamAbs(low.slope) < tolerance) {
-    return low.alpha;
-  }
-  const cfReal side = low.slope < 0 ? 1 : -1;
-  while (low.slope * side <= -tolerance && line->neval < t->m->ls_iterations) {
-    high = low;
-    low = nextPoint(t, p, line, &high);
-    if (teamAbs(low.slope) < tolerance) {
-      return low.alpha;
+  teamSearch s = {.tolerance = tolerance, .next = LINE_START};
+  bool is_done = false;
+  while (!is_done) {
+    const teamPoint at = pointAt(t, p, line, s.alpha);
+    switch (s.next) {
+      case LINE_START:
+        s.low = at;
+        s.start_cost = at.cost;
+        is_done = aimAt(&s, LINE_WALK, aheadOf(&at));
+        break;
+      case LINE_WALK:
+        is_done = useWalk(t, &s, &at, line->neval);
+        break;
+      case LINE_AHEAD:
+        s.ahead_low = at;
+        s.ahead_high = s.low;
+        is_done = halveBracket(t, &s, line->neval);
+        break;
+      case LINE_MIDDLE:
+        is_done = useMiddle(&s, &at);
+        break;
+      case LINE_LOW:
+        s.ahead_low = at;
+        is_done = s.moved_high ? aimAt(&s, LINE_HIGH, aheadOf(&s.high))
+                               : halveBracket(t, &s, line->neval);
+        break;
+      default:
+        s.ahead_high = at;
+        is_done = halveBracket(t, &s, line->neval);
     }
   }
-  return line->neval >= t->m->ls_iterations
-             ? low.alpha
-             : searchBracketed(t, p, line, low, high, start.cost, tolerance);
+  return s.alpha;
 }
 
 
@@ -635,45 +694,45 @@ CF_TEAM_FN void movePoint(const cfTeam* t, const teamProblem* p, cfReal step) {
 // one island; returns the number of iterations
 CF_TEAM_FN int solveProblem(const cfTeam* t, teamProblem* p) {
   const cfTeamModel* m = t->m;
-  int iteration = 0;
   for (int i = t->lane; !p->is_alone && i < m->nv; i += CF_TEAM_WIDTH) {
     CF_WORLD(t, search)[i] = 0;
   }
-  evaluatePoint(t, p);
-  while (iteration < m->iterations) {
+  for (int iteration = 0;; iteration++) {
+    const cfReal before = p->cost, gradient = p->scale * teamSqrt(evaluatePoint(t, p));
+    const bool is_done =
+        iteration > 0 && (p->scale * (before - p->cost) < m->tolerance || gradient < m->tolerance);
     teamSync(t);
-    const cfReal step = findStep(t, p, findDirection(t, p)), before = p->cost;
+    if (is_done || iteration >= m->iterations) {
+      return iteration;
+    }
+    const cfReal step = findStep(t, p, findDirection(t, p));
     if (step == 0) {
-      break;
+      return iteration;
     }
     movePoint(t, p, step);
-    const cfReal gradient = p->scale * teamSqrt(evaluatePoint(t, p));
-    iteration++;
-    if (p->scale * (before - p->cost) < m->tolerance || gradient < m->tolerance) {
-      break;
-    }
   }
-  teamSync(t);
-  return iteration;
 }
 
 
-// residuals at both starting points; the better one is taken
+// residuals and costs at the smooth and at the warm acceleration; the better one is taken
 CF_TEAM_FN void chooseStart(const cfTeam* t, const teamProblem* all) {
   const cfReal *warm = CF_WORLD(t, qacc_warmstart), *smooth = CF_WORLD(t, qacc_smooth);
   cfReal *jar = CF_WORLD(t, efc_jar), *other = CF_WORLD(t, efc_Jv), *Ma = CF_WORLD(t, Ma);
-  for (int r = t->lane; r < all->nefc; r += CF_TEAM_WIDTH) {
-    const cfReal aref = CF_WORLD(t, efc_aref)[r];
-    jar[r] = mulRow(t, r, warm) - aref;
-    other[r] = mulRow(t, r, smooth) - aref;
-  }
   mulInertia(t, Ma, warm);
-  teamSync(t);
-  cfReal cost = rowsCost(t, all, jar, NULL);
-  for (int i = t->lane; i < t->m->nv; i += CF_TEAM_WIDTH) {
-    cost += (Ma[i] - CF_WORLD(t, qfrc_smooth)[i]) * (warm[i] - smooth[i]) / 2;
+  cfReal less = 0;
+  for (int start = 0; start < 2; start++) {
+    cfReal *x = start ? jar : other, cost = 0;
+    for (int r = t->lane; r < all->nefc; r += CF_TEAM_WIDTH) {
+      x[r] = mulRow(t, r, start ? warm : smooth) - CF_WORLD(t, efc_aref)[r];
+    }
+    teamSync(t);
+    cost = rowsCost(t, all, x, CF_WORLD(t, efc_force));
+    for (int i = t->lane; start && i < t->m->nv; i += CF_TEAM_WIDTH) {
+      cost += (Ma[i] - CF_WORLD(t, qfrc_smooth)[i]) * (warm[i] - smooth[i]) / 2;
+    }
+    less = teamSum(t, cost) - less;
   }
-  const bool is_smooth = teamSum(t, cost) > teamSum(t, rowsCost(t, all, other, NULL));
+  const bool is_smooth = less > 0;
   teamSync(t);
   for (int r = t->lane; is_smooth && r < all->nefc; r += CF_TEAM_WIDTH) {
     jar[r] = other[r];
@@ -762,8 +821,8 @@ CF_TEAM_FN int placeDofs(const cfTeam* t, int wanted) {
 }
 
 
-// all islands, one after the other; returns the largest number of iterations
-CF_TEAM_FN int solveIslands(const cfTeam* t, teamProblem* all) {
+// islands of the rows, and what belongs to them; returns how many
+CF_TEAM_FN int findIslands(const cfTeam* t, const teamProblem* all) {
   const cfTeamModel* m = t->m;
   const int* island = CF_WORLD(t, tree_island);
   const int count = teamFromInt(t, t->lane ? 0 : labelTrees(t, all->nblk), 0);
@@ -777,14 +836,24 @@ CF_TEAM_FN int solveIslands(const cfTeam* t, teamProblem* all) {
       CF_WORLD(t, qacc)[i] = CF_WORLD(t, qacc_smooth)[i];
     }
   }
+  return count;
+}
+
+
+// all islands, one after the other; returns the largest number of iterations
+CF_TEAM_FN int solveIslands(const cfTeam* t, teamProblem* all) {
+  const cfTeamModel* m = t->m;
+  const int count = m->has_islands ? findIslands(t, all) : 1;
   int most = 0;
   for (int k = 0; k < count; k++) {
     teamSync(t);
     teamProblem one = *all;
     one.island = k;
-    one.n = teamFromInt(t, t->lane ? 0 : placeDofs(t, k), 0);
-    one.is_alone = count == 1 && one.n == m->nv;
-    teamSync(t);
+    if (m->has_islands) {
+      one.n = teamFromInt(t, t->lane ? 0 : placeDofs(t, k), 0);
+      one.is_alone = count == 1 && one.n == m->nv;
+      teamSync(t);
+    }
     one.scale = problemScale(t, &one);
     const int iterations = solveProblem(t, &one);
     most = iterations > most ? iterations : most;
@@ -807,8 +876,7 @@ CF_TEAM_FN void cfi_teamSolve(const cfTeam* t) {
     }
   } else {
     chooseStart(t, &all);
-    all.scale = problemScale(t, &all);
-    iterations = m->has_islands ? solveIslands(t, &all) : solveProblem(t, &all);
+    iterations = solveIslands(t, &all);
   }
   if (t->lane == 0) {
     CF_WORLD(t, niter)[0] = iterations;

@@ -110,9 +110,6 @@ typedef enum {
   CF_PAIR_PLANE_CYLINDER,
 } cftTeamPair;
 
-// most contacts of a pair
-enum { CF_TEAM_HITS = 4 };
-
 // pairs of geoms that may touch (pairs.c)
 typedef struct {
   int first, second, kind, dim;
