@@ -1,13 +1,8 @@
-list(APPEND CF_SOURCES
-  src/team/accept.c
-  src/team/lists.c
-  src/team/pairs.c
-)
-
 # the stages, once per precision; they include the other files of the folder
 set(CF_PRECISIONS src/team/double.c src/team/single.c)
 set(CF_TEAM_SOURCES
   src/team/accept.c
+  src/team/lists.c
   src/team/pairs.c
   ${CF_PRECISIONS}
 )

@@ -23,3 +23,7 @@ target_link_libraries(cf_twin PRIVATE m)
 cf_add_test(test_device tests/device/test_device.c)
 add_dependencies(test_device cf_twin)
 target_compile_definitions(test_device PRIVATE CF_TWIN_FILE="$<TARGET_FILE:cf_twin>")
+
+cf_add_test(test_device_team tests/device/test_team.c)
+add_dependencies(test_device_team cf_twin)
+target_compile_definitions(test_device_team PRIVATE CF_TWIN_FILE="$<TARGET_FILE:cf_twin>")

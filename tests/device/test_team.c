@@ -1,0 +1,222 @@
+// Batches in the fast tier, on a device that is a CPU: the plan, records in and out, outputs,
+// worlds that it cannot finish.
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include <cortenforge/batch.h>
+#include <cortenforge/cortenforge.h>
+
+#include "cf_test.h"
+
+enum { NWORLD = 5 };
+
+static int* runs;
+
+static const char* const arm_xml =
+    "<mujoco>"
+    "  <option timestep='0.005'/>"
+    "  <worldbody>"
+    "    <geom type='plane' size='5 5 .1'/>"
+    "    <body pos='0 0 1'>"
+    "      <joint name='swing' axis='0 1 0' damping='.01'/>"
+    "      <geom type='capsule' fromto='0 0 0 .5 0 0' size='.05'/>"
+    "      <body pos='.5 0 0'>"
+    "        <joint name='bend' axis='0 1 .1' range='-90 90'/>"
+    "        <geom type='capsule' fromto='0 0 0 .3 0 0' size='.04'/>"
+    "      </body>"
+    "    </body>"
+    "    <body pos='0 .5 .11'><freejoint/><geom size='.1'/></body>"
+    "    <body pos='0 .8 .3'><freejoint/><geom size='.1'/></body>"
+    "  </worldbody>"
+    "  <actuator><motor joint='swing' ctrlrange='-2 2'/>"
+    "    <position joint='bend' kp='5' ctrlrange='-1 1'/></actuator>"
+    "</mujoco>";
+
+
+// the driver and a file that looks like kernels of both tiers
+static void openTwin(void) {
+  if (runs) {
+    return;
+  }
+  static char path[] = "/tmp/cortenforge.kernels.XXXXXX";
+  const int file = mkstemp(path);
+  const int64_t head[8] = {0x4c454e52454b4643, 2, 0, 64, 8, 1000, 64, 8};
+  CF_TRUE(file >= 0 && write(file, head, sizeof(head)) == sizeof(head) &&
+          write(file, "kernels", 8) == 8);
+  close(file);
+  setenv("CORTENFORGE_CUDA_DRIVER", CF_TWIN_FILE, 1);
+  setenv("CORTENFORGE_KERNELS", path, 1);
+  void* library = dlopen(CF_TWIN_FILE, RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    CF_FAIL("%s\n", dlerror());
+  }
+  runs = dlsym(library, "cf_twinRuns");
+  *(int*)dlsym(library, "cf_twinUsesSystem") = 1;
+}
+
+
+static mjModel* loadArm(void) {
+  char error[500] = "";
+  mjSpec* spec = mj_parseXMLString(arm_xml, NULL, error, sizeof(error));
+  mjModel* m = spec ? mj_compile(spec, NULL) : NULL;
+  mj_deleteSpec(spec);
+  CF_TRUE(m);
+  return m;
+}
+
+
+static cfBatch* makeIn(cftTier tier, cftPrecision precision, const mjModel* m,
+                       cfBatchOptions options) {
+  char error[400] = "";
+  openTwin();
+  options.backend = CF_BACKEND_CUDA;
+  options.tier = tier;
+  options.precision = precision;
+  options.nthread = 1;
+  cfBatch* batch = cf_makeBatch(m, NWORLD, &options, error, sizeof(error));
+  if (!batch) {
+    CF_FAIL("%s\n", error);
+  }
+  return batch;
+}
+
+
+static mjtNum largestDifference(cfBatch* const batch[2], const char* name) {
+  cfBatchField field;
+  CF_TRUE(cf_batchField(batch[0], name, &field));
+  const size_t count = (size_t)field.count * NWORLD;
+  mjtNum* x[2];
+  for (int k = 0; k < 2; k++) {
+    x[k] = calloc(count + 1, sizeof(mjtNum));
+    CF_TRUE(cf_batchGet(batch[k], name, NULL, NWORLD, CF_ORDER_WORLD, x[k]));
+  }
+  mjtNum most = 0;
+  for (size_t i = 0; i < count && field.element == CF_ELEMENT_NUM; i++) {
+    const mjtNum difference = fabs(x[0][i] - x[1][i]) / (1 + fabs(x[0][i]));
+    most = difference > most || isnan(difference) ? difference : most;
+  }
+  if (field.element == CF_ELEMENT_INT && memcmp(x[0], x[1], sizeof(int) * count)) {
+    most = 1;
+  }
+  free(x[0]);
+  free(x[1]);
+  return most;
+}
+
+
+// steps with noise in both tiers: names of fields agree
+static void compareTiers(cftPrecision precision, int nstep, mjtNum tolerance) {
+  static const char* const names[] = {"qpos", "qvel", "time", "ctrl",           "qacc_warmstart",
+                                      "ncon", "nefc", "qacc", "qfrc_constraint"};
+  cfBatchOptions options;
+  cf_defaultBatchOptions(&options);
+  options.noise_scale = 0.5;
+  options.outputs = "ncon nefc qacc qfrc_constraint solver_niter";
+  mjModel* m = loadArm();
+  cfBatch* const batch[2] = {makeIn(CF_TIER_BASE, precision, m, options),
+                             makeIn(CF_TIER_AUTO, precision, m, options)};
+  const char* reason;
+  CF_EQ_INT(cf_batchTier(batch[0], NULL), CF_TIER_BASE);
+  if (cf_batchTier(batch[1], &reason) != CF_TIER_FAST) {
+    CF_FAIL("not in the fast tier: %s\n", reason);
+  }
+  for (int k = 0; k < 2; k++) {
+    CF_TRUE(cf_batchStep(batch[k], nstep) && cf_batchWait(batch[k]));
+    CF_EQ_INT((int)cf_batchLost(batch[k]), 0);
+  }
+  for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+    const mjtNum difference = largestDifference(batch, names[k]);
+    if (!(difference < tolerance)) {
+      CF_FAIL("%s differs by %g\n", names[k], difference);
+    }
+  }
+  cfWorldStatus status;
+  CF_TRUE(cf_batchStatus(batch[1], 2, &status));
+  CF_EQ_INT((int)status.nstep, nstep);
+  cf_freeBatch(batch[0]);
+  cf_freeBatch(batch[1]);
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(fast_tier__double__as_the_base_tier) {
+  openTwin();
+  runs[2] = 0;
+  compareTiers(CF_PRECISION_DOUBLE, 60, 1e-8);
+  CF_EQ_INT(runs[2], NWORLD);
+}
+
+
+CF_TEST(fast_tier__single__close_to_the_base_tier) {
+  compareTiers(CF_PRECISION_SINGLE, 10, 1e-2);
+}
+
+
+CF_TEST(fast_tier__what_it_has_not__base_tier_and_a_reason) {
+  cfBatchOptions options;
+  cf_defaultBatchOptions(&options);
+  mjModel* m = loadArm();
+  const char* reason = "";
+  options.outputs = "subtree_angmom";
+  cfBatch* batch = makeIn(CF_TIER_AUTO, CF_PRECISION_DOUBLE, m, options);
+  CF_EQ_INT(cf_batchTier(batch, &reason), CF_TIER_BASE);
+  CF_TRUE(strstr(reason, "subtree_angmom"));
+  cf_freeBatch(batch);
+
+  options.outputs = "qacc";
+  m->opt.integrator = mjINT_RK4;
+  batch = makeIn(CF_TIER_AUTO, CF_PRECISION_DOUBLE, m, options);
+  CF_EQ_INT(cf_batchTier(batch, &reason), CF_TIER_BASE);
+  CF_TRUE(strstr(reason, "integrators"));
+  cf_freeBatch(batch);
+
+  char error[400] = "";
+  options.tier = CF_TIER_FAST;
+  options.backend = CF_BACKEND_CUDA;
+  CF_TRUE(!cf_makeBatch(m, NWORLD, &options, error, sizeof(error)));
+  CF_TRUE(strstr(error, "not in the fast tier: integrators"));
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(fast_tier__bad_numbers__world_is_lost_and_starts_again) {
+  cfBatchOptions options;
+  cf_defaultBatchOptions(&options);
+  mjModel* m = loadArm();
+  cfBatch* batch = makeIn(CF_TIER_FAST, CF_PRECISION_DOUBLE, m, options);
+  mjtNum qvel[20] = {0};
+  const int world = 3;
+  qvel[1] = 1e11;
+  CF_TRUE(cf_batchSet(batch, "qvel", &world, 1, CF_ORDER_WORLD, qvel));
+  openTwin();
+  runs[1] = 0;
+  CF_TRUE(cf_batchStep(batch, 3) && cf_batchWait(batch));
+  CF_EQ_INT((int)cf_batchLost(batch), 1);
+  CF_TRUE(cf_batchGet(batch, "qvel", &world, 1, CF_ORDER_WORLD, qvel));
+  CF_TRUE(qvel[1] == 0);
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(fast_tier__parameters_of_worlds__base_tier) {
+  cfBatchOptions options;
+  cf_defaultBatchOptions(&options);
+  mjModel* m = loadArm();
+  cfBatch* batch = makeIn(CF_TIER_AUTO, CF_PRECISION_DOUBLE, m, options);
+  const char* reason = "";
+  CF_EQ_INT(cf_batchTier(batch, &reason), CF_TIER_FAST);
+  const int world = 1;
+  const mjtNum gravity[3] = {0, 0, -1};
+  CF_TRUE(cf_batchSet(batch, "opt.gravity", &world, 1, CF_ORDER_WORLD, gravity));
+  CF_EQ_INT(cf_batchTier(batch, &reason), CF_TIER_BASE);
+  CF_TRUE(strstr(reason, "parameters"));
+  runs[2] = 0;
+  CF_TRUE(cf_batchStep(batch, 2) && cf_batchWait(batch));
+  CF_EQ_INT(runs[2], 0);
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+}
+
+
+CF_TEST_MAIN("device_team")
