@@ -14,7 +14,7 @@ enum { WORLDS_DEFAULT = 1024, STEPS_DEFAULT = 1000, LINE_MAX_LENGTH = 400 };
 // what the command line asks for
 typedef struct {
   double worlds, steps, threads, lanes, noise, seed;
-  const char *backend, *randomize;
+  const char *backend, *tier, *precision, *randomize;
   bool as_json, is_quiet;
 } batchRequest;
 
@@ -56,8 +56,9 @@ static int readRequest(int argc, char** argv, batchRequest* r) {
       {"--threads", &threads, NULL},    {"--lanes", &lanes, NULL},
       {"--noise", &noise, NULL},        {"--seed", &seed, NULL},
       {"--backend", &r->backend, NULL}, {"--randomize", &r->randomize, NULL},
+      {"--tier", &r->tier, NULL},       {"--precision", &r->precision, NULL},
       {"--json", NULL, &r->as_json},    {"--quiet", NULL, &r->is_quiet}};
-  const int n = cli_parse("batch", argc, argv, options, 10);
+  const int n = cli_parse("batch", argc, argv, options, 12);
   const wholeNumber whole[] = {{"--worlds", worlds, &r->worlds, 1, 1e7},
                                {"--steps", steps, &r->steps, 1, 1e9},
                                {"--threads", threads, &r->threads, 0, 256},
@@ -80,13 +81,36 @@ static int readRequest(int argc, char** argv, batchRequest* r) {
 }
 
 
-static bool readBackend(const char* text, cftBackend* backend) {
-  const bool is_cuda = text && !strcmp(text, "cuda");
-  if (text && !is_cuda && strcmp(text, "cpu")) {
-    fprintf(stderr, "cortenforge batch: --backend %s: expected cpu or cuda\n", text);
+// one of the words, by its place; the first one where nothing is said
+static bool readWord(const char* option, const char* text, const char* const words[], int count,
+                     const char* expected, int* value) {
+  *value = 0;
+  for (int k = 0; text && k < count; k++) {
+    if (strcmp(text, words[k]) == 0) {
+      *value = k;
+      return true;
+    }
+  }
+  if (text) {
+    fprintf(stderr, "cortenforge batch: %s %s: expected %s\n", option, text, expected);
+  }
+  return !text;
+}
+
+
+static bool readBackend(const batchRequest* r, cfBatchOptions* options) {
+  static const char* const backends[] = {"cpu", "cuda"};
+  static const char* const tiers[] = {"auto", "base", "fast"};
+  static const char* const precisions[] = {"double", "single"};
+  int backend, tier, precision;
+  if (!readWord("--backend", r->backend, backends, 2, "cpu or cuda", &backend) ||
+      !readWord("--tier", r->tier, tiers, 3, "auto, base or fast", &tier) ||
+      !readWord("--precision", r->precision, precisions, 2, "double or single", &precision)) {
     return false;
   }
-  *backend = is_cuda ? CF_BACKEND_CUDA : CF_BACKEND_CPU;
+  options->backend = (cftBackend)backend;
+  options->tier = (cftTier)tier;
+  options->precision = (cftPrecision)precision;
   return true;
 }
 
@@ -249,6 +273,7 @@ static void printResult(const batchRequest* request, cfBatch* batch, const batch
     cli_jsonInt(&j, "worlds", (long long)request->worlds);
     cli_jsonInt(&j, "steps", (long long)request->steps);
     cli_jsonInt(&j, "lanes", cf_batchLanes(batch));
+    cli_jsonText(&j, "tier", cf_batchTier(batch, NULL) == CF_TIER_FAST ? "fast" : "base");
     cli_jsonNumber(&j, "world_steps_per_second", rate);
     cli_jsonNumber(&j, "contacts", r->contacts);
     cli_jsonNumber(&j, "rows", r->rows);
@@ -260,6 +285,12 @@ static void printResult(const batchRequest* request, cfBatch* batch, const batch
   }
   printf("%.0f worlds, %.0f steps each, %d per register: %.0f world-steps/s\n", request->worlds,
          request->steps, cf_batchLanes(batch), rate);
+  if (request->backend && strcmp(request->backend, "cuda") == 0) {
+    const char* reason;
+    const bool is_fast = cf_batchTier(batch, &reason) == CF_TIER_FAST;
+    printf("%s tier%s%s\n", is_fast ? "fast" : "base",
+           is_fast ? "" : ", not the fast one: ", reason);
+  }
   printf("per world: %.0f bytes, %.1f contacts, %.1f rows; %lld lost\n", bytes, r->contacts,
          r->rows, (long long)cf_batchLost(batch));
   printf("hash of all positions %016llx\n", (unsigned long long)r->hash);
@@ -276,7 +307,7 @@ static cfBatch* makeWorlds(const mjModel* m, const batchRequest* r, cliExit* cod
   options.seed = (uint64_t)r->seed;
   options.outputs = "ncon nefc";
   *code = CLI_USAGE;
-  if (!readBackend(r->backend, &options.backend)) {
+  if (!readBackend(r, &options)) {
     return NULL;
   }
   char error[400];
@@ -318,7 +349,7 @@ static int runBatch(int argc, char** argv) {
 
 const cliCommand cli_batch = {
     "batch",
-    "[MODEL] [--worlds N] [--steps N] [--backend cpu|cuda] [--threads N] [--lanes N] [--noise X] [--seed N] [--randomize FILE] [--json] [--quiet]",
+    "[MODEL] [--worlds N] [--steps N] [--backend cpu|cuda] [--tier auto|base|fast] [--precision double|single] [--threads N] [--lanes N] [--noise X] [--seed N] [--randomize FILE] [--json] [--quiet]",
     "many worlds of one model at once",
     "DESCRIPTION\n"
     "  Steps N worlds of a model (the embedded humanoid without one) and prints world-steps per second,\n"
@@ -329,6 +360,9 @@ const cliCommand cli_batch = {
     "  --steps N         steps of each (1000)\n"
     "  --backend NAME    cpu (default), or cuda: an NVIDIA GPU, with its driver and the file\n"
     "                    cortenforge.kernels beside the library (make gpu)\n"
+    "  --tier NAME       on a GPU: base (the engine's own code, one thread per world), fast (a team of\n"
+    "                    threads per world), or auto, the default: fast where it has all that is needed\n"
+    "  --precision NAME  of the fast tier: double (default) or single\n"
     "  --threads N       threads; 0, the default: one per processor\n"
     "  --lanes N         worlds stepped together in a vector register: 4, 8, or 1 for one after the other;\n"
     "                    0, the default: what suits model and processor.  Results are the same\n"

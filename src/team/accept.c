@@ -12,6 +12,16 @@ static bool refuseTeam(char* reason, size_t nreason, const char* what) {
 }
 
 
+// actuators carry the weight of bodies, or nobody does because passive forces are off
+static bool hasActuatedLift(const mjModel* m) {
+  bool is_actuated = cfi_disabled(m, mjDSBL_SPRING) && cfi_disabled(m, mjDSBL_DAMPER);
+  for (int j = 0; j < m->njnt; j++) {
+    is_actuated |= m->jnt_actgravcomp[j];
+  }
+  return is_actuated;
+}
+
+
 // options and parts that the tier does not have
 static const char* foreignPart(const mjModel* m) {
   const struct {
@@ -21,12 +31,12 @@ static const char* foreignPart(const mjModel* m) {
       {m->nplugin > 0, "plugins"},
       {m->nflex > 0, "flexes"},
       {m->nmocap > 0, "mocap bodies"},
-      {m->ngravcomp > 0, "gravity compensation"},
+      {m->ngravcomp > 0 && hasActuatedLift(m), "gravity compensation by actuators"},
+      {m->nhistory > 0, "delays"},
       {m->opt.solver != mjSOL_NEWTON, "solvers other than Newton"},
       {m->opt.noslip_iterations > 0, "noslip iterations"},
       {m->opt.density > 0 || m->opt.viscosity > 0, "fluid forces"},
-      {m->opt.integrator != mjINT_EULER && m->opt.integrator != mjINT_IMPLICITFAST,
-       "integrators other than Euler and implicitfast"},
+      {m->opt.integrator == mjINT_IMPLICIT, "the implicit integrator"},
       {(m->opt.enableflags & mjENBL_ENERGY) != 0, "energy"},
       {(m->opt.enableflags & mjENBL_OVERRIDE) != 0, "contact override"},
       {(m->opt.enableflags & mjENBL_SLEEP) != 0, "sleep"},
@@ -92,7 +102,7 @@ int cfi_teamDepth(const mjModel* m, int body) {
 // does integration solve with another matrix than M
 static int isTeamDamped(const mjModel* m) {
   if (m->opt.integrator != mjINT_EULER) {
-    return 1;
+    return m->opt.integrator != mjINT_RK4;
   }
   int is_damped = 0;
   for (int i = 0; i < m->nv; i++) {
@@ -103,7 +113,10 @@ static int isTeamDamped(const mjModel* m) {
 
 
 cfTeamShape cfi_teamShape(const mjModel* m, int ncon_max, int nefc_max) {
-  cfTeamShape shape = {.is_damped = isTeamDamped(m), .ncon_max = ncon_max, .nefc_max = nefc_max};
+  cfTeamShape shape = {.is_damped = isTeamDamped(m),
+                       .is_runge = m->opt.integrator == mjINT_RK4,
+                       .ncon_max = ncon_max,
+                       .nefc_max = nefc_max};
   for (int i = 1; i < m->nbody; i++) {
     const int depth = cfi_teamDepth(m, i);
     shape.nlevel = depth > shape.nlevel ? depth : shape.nlevel;

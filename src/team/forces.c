@@ -62,8 +62,9 @@ CF_TEAM_FN void bodyVelocities(const cfTeam* t) {
 // force that a body needs to move as it does without qacc, less the force that is applied to it
 CF_TEAM_FN void bodyForce(const cfTeam* t, int body) {
   const cfTeamModel* m = t->m;
+  CF_ASSERT(body > 0 && body < t->m->nbody);
   const cfReal *inert = CF_WORLD(t, cinert) + 10 * body, *velocity = CF_WORLD(t, cvel) + 6 * body;
-  const cfReal* applied = CF_WORLD(t, xfrc_applied) + 6 * body;
+  const cfReal *pushed = CF_WORLD(t, xfrc_applied) + 6 * body, lift = m->body_lift[body];
   cfReal momentum[6], turning[6], acceleration[6], *force = CF_WORLD(t, cfrc) + 6 * body;
   teamCopy(acceleration, CF_WORLD(t, cacc) + 6 * body, 6);
   acceleration[3] -= m->gravity_x;
@@ -72,12 +73,14 @@ CF_TEAM_FN void bodyForce(const cfTeam* t, int body) {
   teamMulInertia(momentum, inert, velocity);
   teamCrossForce(turning, velocity, momentum);
   teamMulInertia(momentum, inert, acceleration);
-  cfReal arm[3], torque[3];
+  cfReal arm[3], torque[3], applied[3];
+  teamSet3(applied, pushed[0] - lift * m->gravity_x, pushed[1] - lift * m->gravity_y,
+           pushed[2] - lift * m->gravity_z);
   teamSub3(arm, CF_WORLD(t, xipos) + 3 * body, CF_WORLD(t, subtree_com) + 3 * m->body_rootid[body]);
   teamCross(torque, arm, applied);
   CF_TEAM_UNROLL
   for (int k = 0; k < 3; k++) {
-    force[k] = momentum[k] + turning[k] - applied[3 + k] - torque[k];
+    force[k] = momentum[k] + turning[k] - pushed[3 + k] - torque[k];
     force[3 + k] = momentum[3 + k] + turning[3 + k] - applied[k];
   }
 }
@@ -115,6 +118,7 @@ CF_TEAM_FN void rotationSpring(cfReal force[3], const cfReal q[4], const cfReal 
 
 CF_TEAM_FN void jointSpring(const cfTeam* t, int j) {
   const cfTeamModel* m = t->m;
+  CF_ASSERT_INDEX(j, t->m->njnt);
   const int type = m->jnt_type[j], dof = m->jnt_dofadr[j], q = m->jnt_qposadr[j];
   const int nlinear = type == mjJNT_FREE ? 3 : type == mjJNT_BALL ? 0 : 1;
   const cfReal stiffness = m->jnt_stiffness[j], *qpos = CF_WORLD(t, qpos) + q;
@@ -150,6 +154,7 @@ CF_TEAM_FN void passiveForces(const cfTeam* t) {
 // activation one timestep later
 CF_TEAM_FN cfReal nextActivation(const cfTeam* t, int u, int k, cfReal rate) {
   const cfTeamModel* m = t->m;
+  CF_ASSERT(u >= 0 && u < t->m->nu && k >= 0 && k < t->m->na);
   cfReal next = CF_WORLD(t, act)[k];
   if (m->actuator_dyntype[u] == mjDYN_FILTEREXACT) {
     const cfReal tau = teamLarger(CF_TEAM_MIN, m->actuator_dynprm[mjNDYN * u]);
@@ -165,6 +170,7 @@ CF_TEAM_FN cfReal nextActivation(const cfTeam* t, int u, int k, cfReal rate) {
 // the last activation is driven by the control
 CF_TEAM_FN void activationRate(const cfTeam* t, int u, cfReal ctrl) {
   const cfTeamModel* m = t->m;
+  CF_ASSERT_INDEX(u, t->m->nu);
   const int first = m->actuator_actadr[u], last = first + m->actuator_actnum[u] - 1;
   cfReal* rate = CF_WORLD(t, act_dot);
   for (int k = first; k < last; k++) {
@@ -226,6 +232,7 @@ CF_TEAM_FN void actuatorForces(const cfTeam* t) {
 
 CF_TEAM_FN cfReal jointForce(const cfTeam* t, int dof) {
   const cfTeamModel* m = t->m;
+  CF_ASSERT_INDEX(dof, t->m->nv);
   const int joint = m->dof_jntid[dof];
   cfReal sum = 0;
   for (int k = m->dof_actadr[dof]; k < m->dof_actadr[dof + 1]; k++) {

@@ -5,6 +5,7 @@
 // sums over subtrees of `width` numbers per body, leaves first; bodies on the world keep their own
 CF_TEAM_FN void sumSubtrees(const cfTeam* t, cfReal* value, int width) {
   const cfTeamModel* m = t->m;
+  CF_ASSERT(width > 0);
   for (int level = m->nlevel - 2; level >= 0; level--) {
     const int first = m->level_adr[level], count = m->level_adr[level + 1] - first;
     for (int k = t->lane; k < count * width; k += CF_TEAM_WIDTH) {
@@ -23,6 +24,7 @@ CF_TEAM_FN void sumSubtrees(const cfTeam* t, cfReal* value, int width) {
 // L'DL in place, rows over ancestors as mjModel's M_rowadr has them; leaves first
 CF_TEAM_FN void teamFactor(const cfTeam* t, cfReal* mat, cfReal* inverse) {
   const cfTeamModel* m = t->m;
+  CF_ASSERT(mat && inverse);
   for (int k = m->nv - 1; k >= 0; k--) {
     const int adr = m->M_rowadr[k], above = m->M_rownnz[k] - 1;
     const int *up = m->M_uprow + adr, count = above * (above + 1) / 2;
@@ -48,6 +50,7 @@ CF_TEAM_FN void teamFactor(const cfTeam* t, cfReal* mat, cfReal* inverse) {
 CF_TEAM_FN void teamSolveFactored(const cfTeam* t, cfReal* x, const cfReal* mat,
                                   const cfReal* inverse) {
   const cfTeamModel* m = t->m;
+  CF_ASSERT(x != mat && x != inverse);
   for (int k = m->nv - 1; k > 0; k--) {
     const int adr = m->M_rowadr[k], above = m->M_rownnz[k] - 1;
     const cfReal share = x[k];

@@ -1,4 +1,4 @@
-// The next state: Euler with implicit damping, implicitfast.
+// The next state: Euler with implicit damping, implicitfast, Runge-Kutta.
 #include "team/team.h"
 
 // slope of an actuator's force by its velocity; zero where the force is at its limit
@@ -23,6 +23,7 @@ CF_TEAM_FN cfReal actuatorSlope(const cfTeam* t, int u) {
 // slope of the force on a dof by its velocity
 CF_TEAM_FN cfReal dofSlope(const cfTeam* t, int dof) {
   const cfTeamModel* m = t->m;
+  CF_ASSERT_INDEX(dof, t->m->nv);
   const bool is_fast = m->integrator == mjINT_IMPLICITFAST;
   cfReal sum = m->has_damper ? -m->dof_damping[dof] : 0;
   for (int k = m->dof_actadr[dof]; is_fast && m->has_actuation && k < m->dof_actadr[dof + 1]; k++) {
@@ -52,12 +53,12 @@ CF_TEAM_FN void dampedAcceleration(const cfTeam* t, cfReal* acc) {
 
 
 // activations of actuators whose group is disabled stay, but respect their limits
-CF_TEAM_FN void advanceActivations(const cfTeam* t) {
+CF_TEAM_FN void advanceActivations(const cfTeam* t, const cfReal* act_dot) {
   const cfTeamModel* m = t->m;
   for (int u = t->lane; u < m->nu; u += CF_TEAM_WIDTH) {
     const int first = m->actuator_actadr[u];
     for (int k = first; first >= 0 && k < first + m->actuator_actnum[u]; k++) {
-      const cfReal rate = m->actuator_acts[u] ? CF_WORLD(t, act_dot)[k] : 0;
+      const cfReal rate = m->actuator_acts[u] ? act_dot[k] : 0;
       CF_WORLD(t, act)[k] = nextActivation(t, u, k, rate);
     }
   }
@@ -77,16 +78,97 @@ CF_TEAM_FN void teamTurnBy(cfReal q[4], const cfReal velocity[3], cfReal h) {
 }
 
 
-CF_TEAM_FN void advanceJoint(const cfTeam* t, int j) {
+// positions of a joint after the time h at the velocity `qvel`
+CF_TEAM_FN void advanceJoint(const cfTeam* t, int j, const cfReal* qvel, cfReal h) {
   const cfTeamModel* m = t->m;
+  CF_ASSERT_INDEX(j, t->m->njnt);
   const int type = m->jnt_type[j], nlinear = type == mjJNT_FREE ? 3 : type == mjJNT_BALL ? 0 : 1;
-  const cfReal* qvel = CF_WORLD(t, qvel) + m->jnt_dofadr[j];
+  const cfReal* velocity = qvel + m->jnt_dofadr[j];
   cfReal* qpos = CF_WORLD(t, qpos) + m->jnt_qposadr[j];
   for (int k = 0; k < nlinear; k++) {
-    qpos[k] += m->timestep * qvel[k];
+    qpos[k] += h * velocity[k];
   }
   if (nlinear != 1) {
-    teamTurnBy(qpos + nlinear, qvel + nlinear, m->timestep);
+    teamTurnBy(qpos + nlinear, velocity + nlinear, h);
+  }
+}
+
+// ---------------------------------------- Runge-Kutta
+
+// numbers of the state at the beginning of a step
+CF_TEAM_FN void restoreStart(const cfTeam* t) {
+  const cfTeamModel* m = t->m;
+  for (int i = t->lane; i < m->nq; i += CF_TEAM_WIDTH) {
+    CF_WORLD(t, qpos)[i] = CF_WORLD(t, start_qpos)[i];
+  }
+  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+    CF_WORLD(t, qvel)[i] = CF_WORLD(t, start_qvel)[i];
+  }
+  for (int i = t->lane; i < m->na; i += CF_TEAM_WIDTH) {
+    CF_WORLD(t, act)[i] = CF_WORLD(t, start_act)[i];
+  }
+  teamSync(t);
+}
+
+
+CF_TEAM_FN void saveStart(const cfTeam* t) {
+  const cfTeamModel* m = t->m;
+  for (int i = t->lane; i < m->nq; i += CF_TEAM_WIDTH) {
+    CF_WORLD(t, start_qpos)[i] = CF_WORLD(t, qpos)[i];
+  }
+  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+    CF_WORLD(t, start_qvel)[i] = CF_WORLD(t, qvel)[i];
+    CF_WORLD(t, mean_qvel)[i] = CF_WORLD(t, mean_qacc)[i] = 0;
+  }
+  for (int i = t->lane; i < m->na; i += CF_TEAM_WIDTH) {
+    CF_WORLD(t, start_act)[i] = CF_WORLD(t, act)[i];
+    CF_WORLD(t, mean_act)[i] = 0;
+  }
+}
+
+
+// state = start + dt*(derivatives of this evaluation)
+CF_TEAM_FN void moveState(const cfTeam* t, cfReal dt) {
+  const cfTeamModel* m = t->m;
+  for (int i = t->lane; i < m->nq; i += CF_TEAM_WIDTH) {
+    CF_WORLD(t, qpos)[i] = CF_WORLD(t, start_qpos)[i];
+  }
+  teamSync(t);
+  for (int j = t->lane; j < m->njnt; j += CF_TEAM_WIDTH) {
+    advanceJoint(t, j, CF_WORLD(t, qvel), dt);
+  }
+  teamSync(t);
+  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+    CF_WORLD(t, qvel)[i] = CF_WORLD(t, start_qvel)[i] + dt * CF_WORLD(t, qacc)[i];
+  }
+  for (int i = t->lane; i < m->na; i += CF_TEAM_WIDTH) {
+    CF_WORLD(t, act)[i] = CF_WORLD(t, start_act)[i] + dt * CF_WORLD(t, act_dot)[i];
+  }
+  teamSync(t);
+}
+
+
+// after evaluation 0..3 of a step: add to the mean, and go where the next one is made
+CF_TEAM_FN void cfi_teamEvaluated(const cfTeam* t, int evaluation) {
+  const cfTeamModel* m = t->m;
+  const bool is_end = evaluation == 0 || evaluation == 3;
+  const cfReal weight = is_end ? CF_R(1.0) / 6 : CF_R(1.0) / 3;
+  CF_ASSERT_INDEX(evaluation, 4);
+  if (evaluation == 0) {
+    saveStart(t);
+  }
+  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+    CF_WORLD(t, mean_qvel)[i] += weight * CF_WORLD(t, qvel)[i];
+    CF_WORLD(t, mean_qacc)[i] += weight * CF_WORLD(t, qacc)[i];
+  }
+  for (int i = t->lane; i < m->na; i += CF_TEAM_WIDTH) {
+    CF_WORLD(t, mean_act)[i] += weight * CF_WORLD(t, act_dot)[i];
+  }
+  teamSync(t);
+  if (evaluation < 3) {
+    moveState(t, evaluation < 2 ? m->timestep / 2 : m->timestep);
+  } else {
+    restoreStart(t);
   }
 }
 
@@ -95,21 +177,24 @@ CF_TEAM_FN void advanceJoint(const cfTeam* t, int j) {
 // writes: act, qvel, qpos, qacc_warmstart.
 CF_TEAM_FN void cfi_teamIntegrate(const cfTeam* t) {
   const cfTeamModel* m = t->m;
+  const bool is_mean = m->evaluations > 1;
   const cfReal* qacc = CF_WORLD(t, qacc);
-  cfReal *acc = CF_WORLD(t, qacc_damped), *qvel = CF_WORLD(t, qvel);
+  const cfReal* acc = is_mean ? CF_WORLD(t, mean_qacc) : qacc;
+  cfReal* qvel = CF_WORLD(t, qvel);
   if (m->is_damped) {
-    dampedAcceleration(t, acc);
+    dampedAcceleration(t, CF_WORLD(t, qacc_damped));
+    acc = CF_WORLD(t, qacc_damped);
   }
   if (m->has_actuation && m->na) {
-    advanceActivations(t);
+    advanceActivations(t, is_mean ? CF_WORLD(t, mean_act) : CF_WORLD(t, act_dot));
   }
   for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
-    qvel[i] += m->timestep * (m->is_damped ? acc[i] : qacc[i]);
+    qvel[i] += m->timestep * acc[i];
     CF_WORLD(t, qacc_warmstart)[i] = qacc[i];
   }
   teamSync(t);
   for (int j = t->lane; j < m->njnt; j += CF_TEAM_WIDTH) {
-    advanceJoint(t, j);
+    advanceJoint(t, j, is_mean ? CF_WORLD(t, mean_qvel) : qvel, m->timestep);
   }
   teamSync(t);
 }

@@ -11,6 +11,7 @@ typedef struct {
 // are left in the parent's frame
 CF_TEAM_FN void moveByJoint(const cfTeam* t, teamPose* p, int joint) {
   const cfTeamModel* m = t->m;
+  CF_ASSERT_INDEX(joint, t->m->njnt);
   const cfReal *qpos = CF_WORLD(t, qpos) + m->jnt_qposadr[joint], *arm = m->jnt_pos + 3 * joint;
   const cfReal* local = m->jnt_axis + 3 * joint;
   cfReal axis[3], anchor[3], lever[3], turn[4];
@@ -41,6 +42,7 @@ CF_TEAM_FN void moveByJoint(const cfTeam* t, teamPose* p, int joint) {
 // where a body is in the frame of its parent
 CF_TEAM_FN void placeInParent(const cfTeam* t, int body) {
   const cfTeamModel* m = t->m;
+  CF_ASSERT(body > 0 && body < t->m->nbody);
   const int first = m->body_jntadr[body], count = m->body_jntnum[body];
   teamPose p;
   if (count == 1 && m->jnt_type[first] == mjJNT_FREE) {
@@ -139,6 +141,7 @@ CF_TEAM_FN void centerTrees(const cfTeam* t) {
 // moments about the center of mass of the tree, entries in the order xx yy zz xy xz yz
 CF_TEAM_FN void bodyInertia(const cfTeam* t, int body) {
   const cfTeamModel* m = t->m;
+  CF_ASSERT(body > 0 && body < t->m->nbody);
   const cfReal mass = m->body_mass[body], *moment = m->body_inertia + 3 * body;
   cfReal quat[4], R[9], c[3], *res = CF_WORLD(t, cinert) + 10 * body;
   teamMulQuat(quat, CF_WORLD(t, xquat) + 4 * body, m->body_iquat + 4 * body);
@@ -160,6 +163,7 @@ CF_TEAM_FN void bodyInertia(const cfTeam* t, int body) {
 // motion axis of a dof about the center of mass of its tree
 CF_TEAM_FN void motionAxis(const cfTeam* t, int dof) {
   const cfTeamModel* m = t->m;
+  CF_ASSERT_INDEX(dof, t->m->nv);
   const int joint = m->dof_jntid[dof], body = m->dof_bodyid[dof], type = m->jnt_type[joint];
   const int local = m->dof_local[dof] - (type == mjJNT_FREE ? 3 : 0);
   cfReal axis[3], offset[3], R[9], *res = CF_WORLD(t, cdof) + 6 * dof;

@@ -173,6 +173,13 @@ static void planActuators(const mjModel* m, int* joint, int* acts, int* clamps) 
 }
 
 
+static void planLift(const mjModel* m, cfReal* lift) {
+  for (int i = 0; i < m->nbody; i++) {
+    lift[i] = (cfReal)(m->ngravcomp ? m->body_mass[i] * m->body_gravcomp[i] : 0);
+  }
+}
+
+
 // what noise on controls is about and relative to, as device/noise.h has it
 static void planNoise(const mjModel* m, cfReal* middle, cfReal* half) {
   for (int u = 0; u < m->nu; u++) {
@@ -222,6 +229,7 @@ static void planMade(const mjModel* m, const cfTeamShape* s, const cfTeamModel* 
   planTriangle(s->chain, CF_PLAN(triangle));
   planDofs(m, CF_PLAN(dof_local), CF_PLAN(dof_before));
   planActuators(m, CF_PLAN(actuator_trnjnt), CF_PLAN(actuator_acts), CF_PLAN(actuator_ctrllimited));
+  planLift(m, CF_PLAN(body_lift));
   planNoise(m, CF_PLAN(noise_middle), CF_PLAN(noise_half));
   planDrives(m, CF_PLAN(dof_actadr), CF_PLAN(dof_act));
   planPairs(m, s, plan, block, address);

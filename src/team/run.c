@@ -5,6 +5,7 @@
 
 // numbers of the record into the world
 CF_TEAM_FN void loadWorld(const cfTeam* t, const cfTeamJob* job, const char* record) {
+  CF_ASSERT(t->lane >= 0 && t->lane < CF_TEAM_WIDTH);
   for (int k = 0; k < job->npart; k++) {
     const cfTeamPart part = job->part[k];
     const double* from = (const double*)(const void*)(record + part.offset);
@@ -76,6 +77,7 @@ CF_TEAM_FN int stepWorld(const cfTeam* t) {
 // steps of one world.  Where something is in the way nothing is stored, and the base tier steps it
 // again from its record
 CF_TEAM_FN void cfi_teamRun(const cfTeam* t, const cfTeamJob* job, int world) {
+  CF_ASSERT(world >= job->first && world < job->end);
   cfDeviceStatus* status = job->status + world;
   char* record = job->record + job->stride * (uint64_t)world;
   if (status->state != CF_WORLD_GOOD) {

@@ -20,12 +20,17 @@
 
 // one step of a world
 CF_TEAM_FN void cfi_teamStep(const cfTeam* t) {
-  cfi_teamKinematics(t);
-  cfi_teamInertia(t);
-  cfi_teamForces(t);
-  cfi_teamCollide(t);
-  cfi_teamRows(t);
-  cfi_teamSolve(t);
+  for (int k = 0; k < t->m->evaluations; k++) {
+    cfi_teamKinematics(t);
+    cfi_teamInertia(t);
+    cfi_teamForces(t);
+    cfi_teamCollide(t);
+    cfi_teamRows(t);
+    cfi_teamSolve(t);
+    if (t->m->evaluations > 1) {
+      cfi_teamEvaluated(t, k);
+    }
+  }
   cfi_teamIntegrate(t);
 }
 

@@ -35,7 +35,7 @@ typedef enum {
 
 // counts that are derived from a model, and the capacities of a world
 typedef struct {
-  int nlevel, nroot, chain, npair, is_damped, has_spring;  // chain: of dofs
+  int nlevel, nroot, chain, npair, is_damped, is_runge, has_spring;  // chain: of dofs
   int ncon_max, nefc_max;
   int nchain, chain_max, nloss, nlimit;  // chain_max: dofs that a block of rows moves
   int has_many, has_islands;

@@ -70,6 +70,11 @@ has bad-model "$work/err" "unrecognized attribute.*siz"
 expect 0 info "$cf" info "$work/pendulum.xml" --names
 has info "$work/out" 'hinge'
 has info "$work/out" 'a world of a batch [0-9.]+ kB'
+
+expect 2 'batch: a tier that does not exist' "$cf" batch "$work/pendulum.xml" --tier slow
+has 'batch: a tier that does not exist' "$work/err" "--tier slow: expected auto, base or fast"
+expect 0 'batch: tier of worlds on the CPU' "$cf" batch "$work/pendulum.xml" --worlds 4 --steps 5 --precision single --json --quiet
+has 'batch: tier of worlds on the CPU' "$work/out" '"tier": "base"'
 expect 0 info-json sh -c "'$cf' info '$work/pendulum.xml' --json | python3 -c 'import json,sys; d=json.load(sys.stdin); assert d[\"sizes\"][\"nv\"] == 1'"
 expect 0 run "$cf" run "$work/pendulum.xml" --time 1 --quiet --record "$work/r.csv" --plot qpos:hinge,sensor:angle,energy --plot-file "$work/p.svg"
 has run "$work/out" '^simulated +1\.000 s in 500 steps'

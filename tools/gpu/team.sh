@@ -5,7 +5,8 @@
 #
 # Products and sums are fused here: results agree with the engine to rounding, not by bits.  Divisions and square roots
 # in single precision are off by at most two units in the last place.  CF_TEAM_REGISTERS limits the registers of a
-# thread (128: sixteen worlds on a multiprocessor), CF_GPU_ARCHITECTURES names the architectures (80 90).
+# thread in single and in double precision (128: sixteen worlds on a multiprocessor; in double precision shared memory
+# has room for fewer), CF_GPU_ARCHITECTURES names the architectures (80 90).
 set -eu
 cd "$(dirname "$0")/../.."
 room=build/gpu
@@ -43,10 +44,13 @@ $bin/llvm-dis $room/team/inlined.bc -o $room/team/inlined.ll
 python3 tools/gpu/globals.py $room/team/inlined.ll $room/team/globals.ll
 optimize 'function(infer-address-spaces),default<O3>' $room/team/globals.ll $room/team/optimized.bc
 $bin/llc -O3 -mtriple=nvptx64-nvidia-cuda -mcpu=sm_80 -mattr=+ptx78 -nvptx-prec-divf32=1 -nvptx-prec-sqrtf32=0 \
-  $room/team/optimized.bc -o $room/team.ptx
+  $room/team/optimized.bc -o $room/team/plain.ptx
+read -r single double <<< "${CF_TEAM_REGISTERS:-128 200}"
+awk -v single=$single -v double=$double '/\.entry cf_teamSingle/ {n = single} /\.entry cf_teamDouble/ {n = double}
+  {print} /^\)/ && n {print ".maxnreg " n; n = 0}' $room/team/plain.ptx > $room/team.ptx
 for architecture in ${CF_GPU_ARCHITECTURES:-80 90}; do
   sed "s/^\.target sm_80/.target sm_$architecture/" $room/team.ptx > $room/team/team_$architecture.ptx
-  "$ptxas" -O3 -arch=sm_$architecture -v --maxrregcount=${CF_TEAM_REGISTERS:-128} $room/team/team_$architecture.ptx \
+  "$ptxas" -O3 -arch=sm_$architecture -v $room/team/team_$architecture.ptx \
     -o $room/team_$architecture.cubin 2> $room/team/ptxas_$architecture.txt ||
     { tail -5 $room/team/ptxas_$architecture.txt >&2; exit 1; }
 done
