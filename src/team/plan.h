@@ -16,6 +16,7 @@ typedef struct {
   const char* name;
   size_t bytes, place;
   int first, last;
+  bool is_placed;
 } planRoom;
 
 enum {
@@ -43,12 +44,26 @@ static bool planNames(const char* list, const char* name) {
 }
 
 
+// the array that is to be placed next: the one that lives longest, the largest of those
+static int planNext(const planRoom* room, int count) {
+  int best = -1;
+  for (int k = 0; k < count; k++) {
+    const int longer =
+        best < 0 ? 1 : room[k].last - room[k].first - room[best].last + room[best].first;
+    if (!room[k].is_placed && (longer > 0 || (longer == 0 && room[k].bytes > room[best].bytes))) {
+      best = k;
+    }
+  }
+  return best;
+}
+
+
 // the lowest place where no array lies that is in use at the same time
-static size_t planPlace(const planRoom* room, int k) {
+static size_t planPlace(const planRoom* room, int count, int k) {
   size_t place = 0;
-  for (int other = 0; other < k; other++) {
+  for (int other = 0; other < count; other++) {
     const planRoom *a = room + k, *b = room + other;
-    const bool meet = a->first <= b->last && b->first <= a->last;
+    const bool meet = b->is_placed && a->first <= b->last && b->first <= a->last;
     if (meet && place < b->place + b->bytes && b->place < place + a->bytes) {
       place = b->place + b->bytes;
       other = -1;  // look at all of them again
@@ -64,18 +79,22 @@ static size_t planWorld(const mjModel* m, const cfTeamShape* s, const char* outp
   planRoom room[PLAN_WORLD_COUNT];
   int count = 0;
   size_t end = 0;
-#define CF_TEAM_WORLD(type, name, size, first, last, doc)              \
-  room[count++] =                                                      \
-      (planRoom){#name, planAligned(sizeof(type) * (size_t)(size)), 0, \
-                 CF_TEAM_##last == CF_TEAM_ALL ? CF_TEAM_LOAD : CF_TEAM_##first, CF_TEAM_##last};
+#define CF_TEAM_WORLD(type, name, size, first, last, doc)                                    \
+  room[count++] = (planRoom){#name,                                                          \
+                             planAligned(sizeof(type) * (size_t)(size)),                     \
+                             0,                                                              \
+                             CF_TEAM_##last == CF_TEAM_ALL ? CF_TEAM_LOAD : CF_TEAM_##first, \
+                             CF_TEAM_##last,                                                 \
+                             false};
 #include "tables/team_world.def"
   for (int k = 0; k < count; k++) {
     if (planNames(outputs, room[k].name)) {
       room[k].last = CF_TEAM_ALL;
     }
   }
-  for (int k = 0; k < count; k++) {
-    room[k].place = planPlace(room, k);
+  for (int k; (k = planNext(room, count)) >= 0;) {
+    room[k].place = planPlace(room, count, k);
+    room[k].is_placed = true;
     const size_t last = room[k].place + room[k].bytes;
     end = last > end ? last : end;
   }
