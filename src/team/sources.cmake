@@ -7,3 +7,5 @@ set(CF_TEAM_SOURCES
   ${CF_PRECISIONS}
 )
 list(APPEND CF_SOURCES ${CF_TEAM_SOURCES})
+# arrays of different types share memory
+set_source_files_properties(${CF_PRECISIONS} PROPERTIES COMPILE_OPTIONS "-fno-strict-aliasing")

@@ -52,11 +52,13 @@ CF_TEAM_FN cfReal teamFrom(const cfTeam* t, cfReal x, int lane) {
 #endif
 
 
+// the first addition may be fused with a product, and then both partners have another rounding:
+// the sum of one thread is taken for all, since branches depend on it
 CF_TEAM_FN cfReal teamSum(const cfTeam* t, cfReal x) {
   for (int k = CF_TEAM_WIDTH / 2; k > 0; k /= 2) {
     x += teamSwap(t, x, k);
   }
-  return x;
+  return teamFrom(t, x, 0);
 }
 
 

@@ -20,7 +20,7 @@ for file in src/team/kernel_double.c src/team/kernel_single.c src/math/libm_angl
   contract=fast
   case $file in src/math/*) contract=off ;; esac
   $bin/clang-19 --target=nvptx64-nvidia-cuda -march=sm_80 -Xclang -target-feature -Xclang +ptx78 -std=gnu11 -O1 \
-    -Xclang -disable-llvm-passes -ffreestanding -ffp-contract=$contract -fno-math-errno -DNDEBUG -D_GNU_SOURCE -DCF_DEVICE \
+    -Xclang -disable-llvm-passes -ffreestanding -fconvergent-functions -fno-strict-aliasing -ffp-contract=$contract -fno-math-errno -DNDEBUG -D_GNU_SOURCE -DCF_DEVICE \
     -Xclang -fdenormal-fp-math-f32=preserve-sign -nogpulib -nostdlibinc -isystem src/device/include -I$room/include -Iinclude -Isrc \
     -include device/device.h -Wall -Wno-unused-function -Wno-unknown-attributes -emit-llvm -c $file -o $object
   objects+=($object)

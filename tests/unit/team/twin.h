@@ -88,7 +88,7 @@ static void loadTwin(teamTwin* twin, const mjData* d) {
 
 
 // stages of a step up to and including one
-static void runTwin(teamTwin* twin, cftTeamStage last) {
+static inline void runTwin(teamTwin* twin, cftTeamStage last) {
   for (int stage = CF_TEAM_KINEMATICS; stage <= (int)last && stage < CF_TEAM_ALL; stage++) {
     twin->tier->stage(twin->plan, twin->world, (cftTeamStage)stage);
   }
@@ -96,8 +96,8 @@ static void runTwin(teamTwin* twin, cftTeamStage last) {
 
 
 // largest difference of an array, relative to 1 + the largest value
-static mjtNum differenceInTwin(const teamTwin* twin, const char* name, const mjtNum* expected,
-                               int n) {
+static inline mjtNum differenceInTwin(const teamTwin* twin, const char* name,
+                                      const mjtNum* expected, int n) {
   mjtNum most = 0, scale = 1;
   for (int k = 0; k < n; k++) {
     const mjtNum error = fabs(ofTwin(twin, name, k) - expected[k]);
