@@ -14,6 +14,7 @@
 
 #include "batch/batch.h"
 #include "device/job.h"
+#include "team/tier.h"
 
 typedef uint64_t cfDevicePointer;
 
@@ -63,6 +64,7 @@ typedef struct cfCuda_ {
   bool* is_fresh;     // per part: the host's copy is that of the device
   bool is_shared;     // somebody has the address of device memory, so no copy stays fresh
   bool has_new_parameters;
+  cfTeamShape trial;         // most contacts and rows of a trial run
   struct cfCudaTeam_* team;  // the fast tier; NULL: the base tier steps all worlds
 } cfCuda;
 

@@ -14,18 +14,20 @@ enum {
   TEAM_TRIALS = 3,    // of a lone world, to see how many contacts and rows it has
   TEAM_TRIAL_STEPS = 250,
   TEAM_SHARED_MOST = 227 * 1024,
+  TEAM_SPARE = 4,         // times the room, for worlds that need more
   FUNCTION_SHARED = 8,    // cuFuncSetAttribute: most dynamic shared memory of a block
   FUNCTION_CARVEOUT = 9,  // share of the cache that is shared memory, in percent
   TEAM_NAMES = 1000,
   TEAM_PARTS_MAX = 128,
 };
 
+// a plan with its room for contacts and rows, and the kernel that runs by it
 typedef struct cfCudaTeam_ {
+  struct cfCudaTeam_* spare;  // with more room, for the worlds that need it; NULL: there is none
   void *module, *kernel;
   cfDevicePointer block, part, job;
   cfTeamPart list[TEAM_PARTS_MAX];
   int npart;
-  int ncon, nefc;  // most in the trial run
   uint32_t time;
   unsigned int world_bytes;
 } cfCudaTeam;
@@ -40,7 +42,7 @@ static int largerOf(int a, int b) {
 // contacts and rows that a lone world has in its first steps, with noise on its controls
 static void trialTask(cfBatchWorker* worker, int world) {
   const mjModel* m = worker->batch->model;
-  cfCudaTeam* team = worker->batch->cuda->team;
+  cfTeamShape* most = &worker->batch->cuda->trial;
   mjData* d = worker->data;
   const cfNoise noise = {0.5, 0.1, 1};
   const int nkey = m->nkey < TEAM_TRIALS ? (int)m->nkey : TEAM_TRIALS;
@@ -53,22 +55,27 @@ static void trialTask(cfBatchWorker* worker, int world) {
     for (int k = 0; k < TEAM_TRIAL_STEPS; k++) {
       cfi_addNoise(&noise, m, d, world + trial, k);
       mj_step(m, d);
-      team->ncon = largerOf(team->ncon, d->ncon);
-      team->nefc = largerOf(team->nefc, d->nefc);
+      most->ncon_max = largerOf(most->ncon_max, d->ncon);
+      most->nefc_max = largerOf(most->nefc_max, d->nefc);
     }
   }
   mj_resetData(m, d);
 }
 
 
-// capacities with a reserve: worlds that need more are stepped by the base tier
-static cfTeamShape shapeOfTrial(cfBatch* batch) {
-  cfCudaTeam* team = batch->cuda->team;
+// room with a reserve, some times over
+static cfTeamShape shapeOfTrial(const cfBatch* batch, int times) {
+  const cfTeamShape* most = &batch->cuda->trial;
+  return cfi_teamShape(batch->model, times * (2 * most->ncon_max + 4),
+                       times * (2 * most->nefc_max + 8));
+}
+
+
+static void runTrial(cfBatch* batch) {
   const int world = 0;
+  batch->cuda->trial = (cfTeamShape){0};
   cfi_batchRun(batch, trialTask, &world, 1);
   mj_resetData(batch->model, batch->worker->data);
-  return cfi_teamShape(batch->model, team->ncon + team->ncon / 2 + 4,
-                       team->nefc + team->nefc / 2 + 8);
 }
 
 // ---------------------------------------- fields of records
@@ -117,9 +124,8 @@ static void nameOutputs(const cfBatch* batch, char names[TEAM_NAMES]) {
 }
 
 
-static int listParts(cfBatch* batch, const cfTeamTier* tier, const cfTeamShape* shape,
-                     const void* plan) {
-  cfCudaTeam* team = batch->cuda->team;
+static int listParts(cfBatch* batch, cfCudaTeam* team, const cfTeamTier* tier,
+                     const cfTeamShape* shape, const void* plan) {
   for (int k = 0; k < batch->npart; k++) {
     const cfBatchPart* part = batch->part + k;
     const char* name = part->info->name;
@@ -156,9 +162,9 @@ static int sendBlock(cfBatch* batch, cfDevicePointer to, const void* from, size_
 
 
 // the plan into constant memory, its arrays into global memory
-static int sendPlan(cfBatch* batch, const cfTeamShape* shape, const char* names, void* plan) {
+static int sendPlan(cfBatch* batch, cfCudaTeam* team, const cfTeamShape* shape, const char* names,
+                    void* plan) {
   cfCuda* c = batch->cuda;
-  cfCudaTeam* team = c->team;
   const cfTeamTier* tier = tierOf(batch);
   const bool is_single = tier == &cfi_teamSingle;
   const size_t bytes = tier->plan(batch->model, shape, names, NULL, NULL, 0);
@@ -183,9 +189,8 @@ static int sendPlan(cfBatch* batch, const cfTeamShape* shape, const char* names,
 }
 
 
-static int findKernel(cfBatch* batch) {
+static int findKernel(cfBatch* batch, cfCudaTeam* team) {
   cfCuda* c = batch->cuda;
-  cfCudaTeam* team = c->team;
   const char* name = tierOf(batch) == &cfi_teamSingle ? "cf_teamSingle" : "cf_teamDouble";
   return cfi_cudaCheck(batch, c->driver->cuModuleGetFunction(&team->kernel, team->module, name),
                        name) &&
@@ -199,9 +204,7 @@ static int findKernel(cfBatch* batch) {
 
 
 // everything but the choice; 0 with a reason or an error
-static int openTeam(cfBatch* batch, const cfTeamShape* shape, void* plan) {
-  cfCuda* c = batch->cuda;
-  cfCudaTeam* team = c->team;
+static int openTeam(cfBatch* batch, cfCudaTeam* team, const cfTeamShape* shape, void* plan) {
   const cfTeamTier* tier = tierOf(batch);
   const cfBatchPart* time = cfi_batchPart(batch, "time");
   char names[TEAM_NAMES];
@@ -214,16 +217,57 @@ static int openTeam(cfBatch* batch, const cfTeamShape* shape, void* plan) {
   }
   team->world_bytes = (unsigned int)bytes;
   team->time = (uint32_t)time->offset;
-  if (!listParts(batch, tier, shape, plan)) {
+  if (!listParts(batch, team, tier, shape, plan)) {
     return 0;
   }
-  if (!sendPlan(batch, shape, names, plan) || !findKernel(batch) ||
+  if (!cfi_cudaLoadTeam(batch, &team->module) || !sendPlan(batch, team, shape, names, plan) ||
+      !findKernel(batch, team) ||
       !cfi_cudaAllocate(batch, &team->part, sizeof(team->list), "the list of fields") ||
       !cfi_cudaAllocate(batch, &team->job, sizeof(cfTeamJob), "a job") ||
       !sendBlock(batch, team->part, team->list, sizeof(team->list), "the list of fields")) {
     return refuseTier(batch, batch->error, "");
   }
   return 1;
+}
+
+
+static void closeTeam(cfBatch* batch, cfCudaTeam* team) {
+  const cfCuda* c = batch->cuda;
+  if (!team) {
+    return;
+  }
+  closeTeam(batch, team->spare);
+  const cfDevicePointer memory[] = {team->block, team->part, team->job};
+  for (size_t k = 0; k < sizeof(memory) / sizeof(memory[0]); k++) {
+    if (memory[k]) {
+      c->driver->cuMemFree_v2(memory[k]);
+    }
+  }
+  if (team->module) {
+    c->driver->cuModuleUnload(team->module);
+  }
+  mju_free(team);
+}
+
+
+// a team with some times the room of the trial; NULL and a reason: it cannot be
+static cfCudaTeam* makeTeam(cfBatch* batch, int times) {
+  const cfTeamShape shape = shapeOfTrial(batch, times);
+  void* plan = cfi_tryMalloc(tierOf(batch)->model_bytes);
+  cfCudaTeam* team = cfi_tryMalloc(sizeof(cfCudaTeam));
+  if (!plan || !team) {
+    mju_free(plan);
+    mju_free(team);
+    refuseTier(batch, "no memory", "");
+    return NULL;
+  }
+  *team = (cfCudaTeam){0};
+  const int is_good = openTeam(batch, team, &shape, plan);
+  mju_free(plan);
+  if (!is_good) {
+    closeTeam(batch, team);
+  }
+  return is_good ? team : NULL;
 }
 
 
@@ -236,22 +280,21 @@ static int chooseTeam(cfBatch* batch) {
   if (!cfi_teamAccepts(batch->model, reason, sizeof(reason))) {
     return refuseTier(batch, reason, "");
   }
-  void* plan = cfi_tryMalloc(tierOf(batch)->model_bytes);
-  cfCudaTeam* team = batch->cuda->team = cfi_tryMalloc(sizeof(cfCudaTeam));
-  int is_good = 0;
-  if (!plan || !team) {
-    refuseTier(batch, "no memory", "");
-  } else {
-    *team = (cfCudaTeam){0};
-    if (!cfi_cudaLoadTeam(batch, &team->module)) {
-      refuseTier(batch, batch->error, "");
-    } else {
-      const cfTeamShape shape = shapeOfTrial(batch);
-      is_good = openTeam(batch, &shape, plan);
-    }
+  void* module = NULL;  // is there one at all, before a trial is made
+  if (!cfi_cudaLoadTeam(batch, &module)) {
+    return refuseTier(batch, batch->error, "");
   }
-  mju_free(plan);
-  return is_good;
+  batch->cuda->driver->cuModuleUnload(module);
+  runTrial(batch);
+  batch->cuda->team = makeTeam(batch, 1);
+  if (!batch->cuda->team) {
+    return 0;
+  }
+  for (int times = TEAM_SPARE; times > 1 && !batch->cuda->team->spare; times /= 2) {
+    batch->cuda->team->spare = makeTeam(batch, times);
+  }
+  batch->tier_reason[0] = 0;
+  return 1;
 }
 
 
@@ -267,21 +310,8 @@ int cfi_cudaOpenTeam(cfBatch* batch) {
 
 
 void cfi_cudaCloseTeam(cfBatch* batch) {
-  cfCuda* c = batch->cuda;
-  if (!c->team) {
-    return;
-  }
-  const cfDevicePointer memory[] = {c->team->block, c->team->part, c->team->job};
-  for (size_t k = 0; k < sizeof(memory) / sizeof(memory[0]); k++) {
-    if (memory[k]) {
-      c->driver->cuMemFree_v2(memory[k]);
-    }
-  }
-  if (c->team->module) {
-    c->driver->cuModuleUnload(c->team->module);
-  }
-  mju_free(c->team);
-  c->team = NULL;
+  closeTeam(batch, batch->cuda->team);
+  batch->cuda->team = NULL;
 }
 
 // ---------------------------------------- steps
@@ -299,9 +329,8 @@ static void* teamPointer(cfDevicePointer address) {
 }
 
 
-int cfi_cudaStepTeam(cfBatch* batch, int nstep) {
-  cfCuda* c = batch->cuda;
-  const cfCudaTeam* team = c->team;
+static int launchTeam(cfBatch* batch, cfCudaTeam* team, int nstep, bool is_again) {
+  const cfCuda* c = batch->cuda;
   const cfBatchOptions* options = &batch->options;
   const mjtNum h = batch->model->opt.timestep;
   const mjtNum keep = exp(-h / (options->noise_rate > mjMINVAL ? options->noise_rate : mjMINVAL));
@@ -316,8 +345,9 @@ int cfi_cudaStepTeam(cfBatch* batch, int nstep) {
                          .time = team->time,
                          .npart = team->npart,
                          .nstep = nstep,
-                         .end = batch->nworld};
-  void* arguments[] = {&c->team->job};
+                         .end = batch->nworld,
+                         .is_again = is_again};
+  void* arguments[] = {&team->job};
   CF_ASSERT(nstep >= 0);
   return cfi_cudaCheck(batch,
                        c->driver->cuMemcpyHtoDAsync_v2(team->job, &job, sizeof(job), c->stream),
@@ -327,6 +357,13 @@ int cfi_cudaStepTeam(cfBatch* batch, int nstep) {
                                                  TEAM_THREADS, 1, 1, team->world_bytes, c->stream,
                                                  arguments, NULL),
                        "a launch of the fast tier");
+}
+
+
+int cfi_cudaStepTeam(cfBatch* batch, int nstep) {
+  cfCudaTeam* team = batch->cuda->team;
+  return launchTeam(batch, team, nstep, false) &&
+         (!team->spare || launchTeam(batch, team->spare, nstep, true));
 }
 
 

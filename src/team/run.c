@@ -74,17 +74,31 @@ CF_TEAM_FN int stepWorld(const cfTeam* t) {
 }
 
 
-// steps of one world.  Where something is in the way nothing is stored, and the base tier steps it
-// again from its record
+// how a world is left: until somebody has finished it, it is open and counts as lost
+CF_TEAM_FN void leaveWorld(const cfTeamJob* job, cfDeviceStatus* status, bool is_done) {
+  if (is_done) {
+    status->nstep += job->nstep;
+    status->nlost -= job->is_again;
+    status->state = CF_WORLD_GOOD;
+  } else if (!job->is_again) {
+    status->nlost++;
+    status->state = CF_WORLD_OPEN;
+  }
+}
+
+
+// steps of one world.  Where something is in the way nothing is stored, and it is stepped again
+// from its record: by a launch with more room, or by the base tier
 CF_TEAM_FN void cfi_teamRun(const cfTeam* t, const cfTeamJob* job, int world) {
   CF_ASSERT(world >= job->first && world < job->end);
   cfDeviceStatus* status = job->status + world;
   char* record = job->record + job->stride * (uint64_t)world;
-  if (status->state != CF_WORLD_GOOD) {
+  if (status->state != (job->is_again ? CF_WORLD_OPEN : CF_WORLD_GOOD)) {
     return;
   }
   const int64_t start = status->nstep;
-  double time = *(double*)(void*)(record + job->time);
+  const double begin = *(double*)(void*)(record + job->time);
+  double time = begin;
   int trouble = 0;
   loadWorld(t, job, record);
   for (int k = 0; k < job->nstep && !trouble; k++) {
@@ -97,13 +111,9 @@ CF_TEAM_FN void cfi_teamRun(const cfTeam* t, const cfTeamJob* job, int world) {
   if (!trouble) {
     storeWorld(t, job, record);
   }
+  teamSync(t);
   if (t->lane == 0) {
-    if (trouble) {
-      status->nlost++;  // until the base tier has finished it
-      status->state = CF_WORLD_OPEN;
-    } else {
-      status->nstep = start + job->nstep;
-      *(double*)(void*)(record + job->time) = time;
-    }
+    leaveWorld(job, status, !trouble);
+    *(double*)(void*)(record + job->time) = trouble ? begin : time;
   }
 }

@@ -64,6 +64,7 @@ typedef struct {
   uint32_t time;  // bytes in the record
   int32_t npart, nstep;
   int32_t first, end;  // worlds
+  int32_t is_again;    // only worlds that the launch before left open
 } cfTeamJob;
 
 // one precision: how the host plans it, and how a CPU runs it

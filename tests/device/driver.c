@@ -16,8 +16,16 @@ CF_EXPORT int cf_twinUsesSystem;
 // worlds that kernels ran, by the kernel: local memory, pool, fast tier
 CF_EXPORT int cf_twinRuns[3];
 
-// the fast tier: its plans in constant memory, by precision
-static char team_plan[2][4096];
+// a module, and the plans of the fast tier in its constant memory, by precision
+typedef struct {
+  int is_team;  // by a function: which of its two plans it steps with, plus 1; 0: the base tier
+  char plan[4096];
+} twinFunction;
+
+typedef struct {
+  twinFunction base, team[2];
+} twinModule;
+
 static const cfTeamTier* const team_tier[] = {&cfi_teamDouble, &cfi_teamSingle};
 
 static const cfDeviceLayout layout = CF_DEVICE_LAYOUT;
@@ -118,22 +126,34 @@ int cuCtxGetLimit(size_t* value, int limit) {
 
 
 int cuModuleLoadData(void** module, const void* image) {
-  *module = (void*)(uintptr_t)image;
-  return 0;
+  (void)image;
+  *module = calloc(1, sizeof(twinModule));
+  return *module ? 0 : 2;
 }
 
 
 int cuModuleUnload(void* module) {
-  (void)module;
+  free(module);
   return 0;
 }
 
 
-// a function is the plan that it steps with, or the module
+static twinFunction* functionOf(twinModule* module, const char* name) {
+  twinFunction* function = &module->base;
+  for (int k = 0; k < 2; k++) {
+    if (strncmp(name, k ? "cf_teamSingle" : "cf_teamDouble", 13) == 0) {
+      function = module->team + k;
+      function->is_team = 1 + k;
+    }
+  }
+  return function;
+}
+
+
 int cuModuleGetFunction(void** function, void* module, const char* name) {
-  const bool is_team = strncmp(name, "cf_team", 7) == 0;
-  *function = is_team ? team_plan[!strcmp(name, "cf_teamSingle")] : module;
-  return strcmp(name, "cf_world") != 0 && !is_team;
+  twinFunction* found = functionOf(module, name);
+  *function = found;
+  return strcmp(name, "cf_world") != 0 && !found->is_team;
 }
 
 
@@ -144,12 +164,11 @@ int cuFuncSetAttribute(void* function, int attribute, int value) {
 
 
 int cuModuleGetGlobal_v2(uint64_t* address, size_t* bytes, void* module, const char* name) {
-  (void)module;
-  if (strncmp(name, "cf_team", 7) == 0) {
-    const int precision = !strcmp(name, "cf_teamSinglePlan");
-    *address = (uint64_t)(uintptr_t)team_plan[precision];
-    *bytes = team_tier[precision]->model_bytes;
-    return *bytes > sizeof(team_plan[0]);
+  twinFunction* function = functionOf(module, name);
+  if (function->is_team) {
+    *address = (uint64_t)(uintptr_t)function->plan;
+    *bytes = team_tier[function->is_team - 1]->model_bytes;
+    return *bytes > sizeof(function->plan);
   }
   *address = (uint64_t)(uintptr_t)&layout;
   *bytes = sizeof(layout);
@@ -227,12 +246,13 @@ int cuStreamSynchronize(void* stream) {
 
 
 // worlds of the fast tier; memory is as undefined as on a device
-static int launchTeam(int precision, const cfTeamJob* job, unsigned int teams, size_t bytes) {
+static int launchTeam(const twinFunction* function, const cfTeamJob* job, unsigned int teams,
+                      size_t bytes) {
   char* memory = aligned_alloc(16, (bytes + 15) / 16 * 16);
   for (unsigned int t = 0; t < teams; t++) {
     memset(memory, 0xcd, bytes);
-    cf_twinRuns[2]++;
-    team_tier[precision]->run(team_plan[precision], memory, job, job->first + (int)t);
+    cf_twinRuns[2] += !job->is_again;
+    team_tier[function->is_team - 1]->run(function->plan, memory, job, job->first + (int)t);
   }
   free(memory);
   return 0;
@@ -244,11 +264,9 @@ int cuLaunchKernel(void* function, unsigned int grid_x, unsigned int grid_y, uns
                    unsigned int shared_bytes, void* stream, void** arguments, void** extra) {
   (void)grid_y, (void)grid_z, (void)block_y, (void)block_z, (void)stream;
   (void)extra;
-  for (int precision = 0; precision < 2; precision++) {
-    if (function == team_plan[precision]) {
-      const uint64_t place = *(const uint64_t*)arguments[0];
-      return launchTeam(precision, (const cfTeamJob*)(uintptr_t)place, grid_x, shared_bytes);
-    }
+  if (((const twinFunction*)function)->is_team) {
+    const uint64_t place = *(const uint64_t*)arguments[0];
+    return launchTeam(function, (const cfTeamJob*)(uintptr_t)place, grid_x, shared_bytes);
   }
   const cfDeviceJob* job = (const cfDeviceJob*)(uintptr_t) * (const uint64_t*)arguments[0];
   const int is_pool = !job->local_bytes;

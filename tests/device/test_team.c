@@ -152,6 +152,60 @@ CF_TEST(fast_tier__single__close_to_the_base_tier) {
 }
 
 
+// twelve balls without weight over a plane, `touching` of them on it: there is room for four
+// contacts, and in a launch with more for sixteen contacts of eight rows
+static void compareCrowds(int touching) {
+  char xml[2000] = "<mujoco><option gravity='0 0 0'/><worldbody><geom type='plane' size='5 5 .1'/>",
+       error[500] = "";
+  for (int k = 0; k < 12; k++) {
+    const size_t at = strlen(xml);
+    snprintf(xml + at, sizeof(xml) - at, "<body pos='%d 0 1'><freejoint/><geom size='.1'/></body>",
+             k);
+  }
+  strcat(xml, "</worldbody></mujoco>");
+  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof(error));
+  mjModel* m = mj_compile(spec, NULL);
+  mj_deleteSpec(spec);
+  cfBatchOptions options;
+  cf_defaultBatchOptions(&options);
+  options.outputs = "ncon nefc qacc";
+  cfBatch* const batch[2] = {makeIn(CF_TIER_BASE, CF_PRECISION_DOUBLE, m, options),
+                             makeIn(CF_TIER_FAST, CF_PRECISION_DOUBLE, m, options)};
+  mjtNum qpos[84];
+  memcpy(qpos, m->qpos0, sizeof(qpos));
+  for (int k = 0; k < touching; k++) {
+    qpos[7 * k + 2] = 0.09;
+  }
+  const int world = 2;
+  for (int k = 0; k < 2; k++) {
+    CF_TRUE(cf_batchSet(batch[k], "qpos", &world, 1, CF_ORDER_WORLD, qpos));
+    CF_TRUE(cf_batchStep(batch[k], 4) && cf_batchWait(batch[k]));
+  }
+  CF_TRUE(largestDifference(batch, "qpos") < 1e-10);
+  CF_TRUE(largestDifference(batch, "time") == 0);
+  CF_TRUE(largestDifference(batch, "ncon") == 0);
+  cfWorldStatus status;
+  CF_TRUE(cf_batchStatus(batch[1], world, &status));
+  CF_EQ_INT((int)status.nstep, 4);
+  CF_EQ_INT(status.nlost, 0);
+  CF_EQ_INT(status.is_frozen, 0);
+  cf_freeBatch(batch[0]);
+  cf_freeBatch(batch[1]);
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(fast_tier__more_contacts_than_room__launch_with_more) {
+  compareCrowds(3);
+  compareCrowds(6);
+}
+
+
+CF_TEST(fast_tier__more_contacts_than_all_room__base_tier) {
+  compareCrowds(12);
+}
+
+
 CF_TEST(fast_tier__what_it_has_not__base_tier_and_a_reason) {
   cfBatchOptions options;
   cf_defaultBatchOptions(&options);

@@ -153,6 +153,7 @@ static int compareModel(const char* path, int n) {
   cfBatchOptions options;
   cf_defaultBatchOptions(&options);
   options.outputs = outputs;
+  options.narena = getenv("CHECK_ARENA") ? atoi(getenv("CHECK_ARENA")) : 0;
   options.unstable = CF_UNSTABLE_FREEZE;
   cfBatch* batch[2] = {NULL, NULL};
   options.backend = CF_BACKEND_CUDA;
@@ -208,6 +209,35 @@ static double meanOf(cfBatch* batch, const char* name, int n) {
 }
 
 
+// worlds whose velocities are far off, and how many constraint rows those have
+static void tellWrongWorlds(cfBatch* const batch[2], const mjModel* m, int n) {
+  const size_t nv = (size_t)m->nv;
+  double* v[2] = {malloc(sizeof(double) * nv * (size_t)n), malloc(sizeof(double) * nv * (size_t)n)};
+  int *rows = malloc(sizeof(int) * (size_t)n), wrong = 0, least = 1 << 30, most = 0, all = 0;
+  cf_batchGet(batch[0], "qvel", NULL, n, CF_ORDER_WORLD, v[0]);
+  cf_batchGet(batch[1], "qvel", NULL, n, CF_ORDER_WORLD, v[1]);
+  cf_batchGet(batch[0], "nefc", NULL, n, CF_ORDER_WORLD, rows);
+  for (int w = 0; w < n; w++) {
+    double worst = 0;
+    for (size_t i = nv * (size_t)w; i < nv * (size_t)(w + 1); i++) {
+      worst = fmax(worst, fabs(v[0][i] - v[1][i]) / (1 + fabs(v[0][i])));
+    }
+    all = rows[w] > all ? rows[w] : all;
+    if (!(worst < 1e-2)) {
+      wrong++;
+      least = rows[w] < least ? rows[w] : least;
+      most = rows[w] > most ? rows[w] : most;
+    }
+  }
+  if (wrong) {
+    printf("; %d worlds are wrong, with %d to %d rows of at most %d", wrong, least, most, all);
+  }
+  free(v[0]);
+  free(v[1]);
+  free(rows);
+}
+
+
 // the fast tier against the library on the CPU, one step from random states
 static void compareTeam(const mjModel* m, const char* path, int n, cftPrecision precision) {
   static const char* const names[] = {"qpos", "qvel", "act", "qacc", "qfrc_constraint", "xpos"};
@@ -242,7 +272,9 @@ static void compareTeam(const mjModel* m, const char* path, int n, cftPrecision 
     difference count = {0};
     compareField(batch, "ncon", n, &count);
     compareField(batch, "nefc", n, &count);
-    printf("; %ld counts differ %s\n", count.differ, cf_batchError(batch[1]));
+    printf("; %ld counts differ %s", count.differ, cf_batchError(batch[1]));
+    tellWrongWorlds(batch, m, n);
+    printf("\n");
   }
   fflush(stdout);
   cf_freeBatch(batch[0]);
