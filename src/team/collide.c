@@ -243,7 +243,9 @@ CF_TEAM_FN int hitSphereCylinder(teamHit* hit, teamShape sphere, teamShape cylin
 CF_TEAM_FN cfReal nearestFace(cfReal normal[3], const cfReal center[3], const cfReal size[3]) {
   cfReal depth = 2 * (size[0] + size[1] + size[2]);
   teamSet3(normal, 0, 0, 0);
+  CF_TEAM_UNROLL
   for (int axis = 0; axis < 3; axis++) {
+    CF_TEAM_UNROLL
     for (int side = -1; side <= 1; side += 2) {
       const cfReal gap = teamAbs(side * size[axis] - center[axis]);
       if (gap < depth) {
@@ -262,6 +264,7 @@ CF_TEAM_FN int hitBallBox(teamHit* hit, const cfReal ball[3], cfReal radius, tea
   cfReal offset[3], center[3], nearest[3], normal[3], point[3];
   teamSub3(offset, ball, box.pos);
   teamMulMatTVec3(center, box.mat, offset);
+  CF_TEAM_UNROLL
   for (int k = 0; k < 3; k++) {
     const cfReal limit = box.size[k];
     nearest[k] = limit > 0 ? teamClip(center[k], -limit, limit) : center[k];
@@ -284,6 +287,8 @@ CF_TEAM_FN int hitBallBox(teamHit* hit, const cfReal ball[3], cfReal radius, tea
   teamAdd3(hit->pos, offset, box.pos);
   return !is_far;
 }
+
+#include "team/boxes.h"
 
 // ---------------------------------------- two capsules
 
@@ -430,14 +435,27 @@ CF_TEAM_FN int hitFew(const cfTeam* t, int pair, teamHit* one, teamHit* two) {
 }
 
 
-// colliders of more contacts write them where they are told to, from place `at` on; -1: only count
+// colliders of more contacts write them from place `at` on; -1: only count
 CF_TEAM_FN int hitMany(const cfTeam* t, int pair, int at) {
   const cfTeamModel* m = t->m;
   const teamShape a = teamGeom(t, m->pair_first[pair]), b = teamGeom(t, m->pair_second[pair]);
+  const cfReal margin = m->pair_margin[pair];
   const teamSink sink = {t, pair, at};
-  return m->pair_kind[pair] == CF_PAIR_PLANE_BOX
-             ? hitPlaneBox(sink, a, b, m->pair_margin[pair])
-             : hitPlaneCylinder(sink, a, b, m->pair_margin[pair]);
+  const int kind = m->pair_kind[pair];
+  if (kind == CF_PAIR_PLANE_BOX) {
+    return hitPlaneBox(sink, a, b, margin);
+  }
+  if (kind == CF_PAIR_PLANE_CYLINDER) {
+    return hitPlaneCylinder(sink, a, b, margin);
+  }
+  const teamTarget to = {.dist = CF_WORLD(t, con_dist),
+                         .pos = CF_WORLD(t, con_pos),
+                         .frame = CF_WORLD(t, con_frame),
+                         .pair = CF_WORLD(t, con_pair),
+                         .id = pair,
+                         .at = at,
+                         .most = m->ncon_max};
+  return CF_TEAM_NAME(teamHitBox)(kind, a, b, margin, to);
 }
 
 

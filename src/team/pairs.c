@@ -35,7 +35,9 @@ static int teamColliderKind(int type1, int type2) {
                          [mjGEOM_CAPSULE] = CF_PAIR_SPHERE_CAPSULE,
                          [mjGEOM_CYLINDER] = CF_PAIR_SPHERE_CYLINDER,
                          [mjGEOM_BOX] = CF_PAIR_SPHERE_BOX},
-      [mjGEOM_CAPSULE] = {[mjGEOM_CAPSULE] = CF_PAIR_CAPSULE_CAPSULE},
+      [mjGEOM_CAPSULE] =
+          {[mjGEOM_CAPSULE] = CF_PAIR_CAPSULE_CAPSULE, [mjGEOM_BOX] = CF_PAIR_CAPSULE_BOX},
+      [mjGEOM_BOX] = {[mjGEOM_BOX] = CF_PAIR_BOX_BOX},
   };
   return kind[type1][type2];
 }

@@ -167,6 +167,7 @@ CF_TEAM_FN void lineForces(const cfTeam* t, const teamBlock* block, const cfReal
   const cfReal *f = force + block->row, *mu = t->m->pair_friction + 5 * block->id;
   const bool is_pyramid = block->kind == CF_BLOCK_PYRAMID;
   cfReal normal = 0;
+  CF_TEAM_UNROLL
   for (int k = 1; k < 6; k++) {
     g[k] = 0;
     if (k < block->dim) {
@@ -196,6 +197,7 @@ CF_TEAM_FN void sumForces(const cfTeam* t, const teamProblem* p) {
     for (int j = t->lane; j < block.num; j += CF_TEAM_WIDTH) {
       const cfReal* J = CF_WORLD(t, J) + block.J + j;
       cfReal sum = 0;
+      CF_TEAM_UNROLL
       for (int k = 0; k < 6; k++) {
         sum += k < block.dim ? g[k] * J[k * block.stride] : 0;
       }

@@ -196,7 +196,7 @@ CF_TEAM_FN cfReal teamSmaller(cfReal a, cfReal b) {
 
 
 CF_TEAM_FN cfReal teamAbs(cfReal a) {
-  return a < 0 ? -a : a;
+  return CF_R(__builtin_fabs)(a);
 }
 
 

@@ -96,7 +96,7 @@ cfTeamShape cfi_teamShape(const mjModel* m, int ncon_max, int nefc_max);
 // bodies on the way from the world to a body, itself included
 int cfi_teamDepth(const mjModel* m, int body);
 
-// colliders; those from CF_PAIR_MANY on may have more than two contacts
+// colliders; those from CF_PAIR_MANY on may have more contacts than two, or are long
 typedef enum {
   CF_PAIR_NONE,
   CF_PAIR_PLANE_SPHERE,
@@ -109,6 +109,8 @@ typedef enum {
   CF_PAIR_MANY,
   CF_PAIR_PLANE_BOX = CF_PAIR_MANY,
   CF_PAIR_PLANE_CYLINDER,
+  CF_PAIR_CAPSULE_BOX,
+  CF_PAIR_BOX_BOX,
 } cftTeamPair;
 
 // pairs of geoms that may touch (pairs.c)

@@ -140,8 +140,23 @@ static void expectClose(const char* name, const cfTeamTier* tier, const comparis
 
 
 CF_TEST(constraints__models_in_motion__as_the_engine) {
-  static const char* const names[] = {"humanoid", "robots/hopper", "robots/planar_runner",
-                                      "joints/ball_limits", "joints/hinge_limits"};
+  static const char* const names[] = {"humanoid",
+                                      "robots/hopper",
+                                      "robots/planar_runner",
+                                      "robots/biped",
+                                      "robots/quadruped",
+                                      "robots/ant",
+                                      "stack",
+                                      "contacts/condim",
+                                      "contacts/cradle",
+                                      "contacts/dominoes",
+                                      "contacts/pairs_excludes",
+                                      "contacts/priority",
+                                      "options/newton",
+                                      "joints/ball_limits",
+                                      "joints/hinge_limits",
+                                      "contacts/margin_gap",
+                                      "contacts/filterparent"};
   for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++) {
     mjModel* m = loadModel(names[n]);
     char reason[200] = "";
