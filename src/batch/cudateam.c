@@ -88,8 +88,8 @@ static int refuseTier(cfBatch* batch, const char* what, const char* name) {
 
 // arrays that the state of a world is loaded into
 static bool isTeamState(const char* name) {
-  static const char* const list[] = {"qpos",         "qvel",         "act",           "ctrl",
-                                     "qfrc_applied", "xfrc_applied", "qacc_warmstart"};
+  static const char* const list[] = {
+      "qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied", "qacc_warmstart", "eq_active"};
   for (size_t k = 0; k < sizeof(list) / sizeof(list[0]); k++) {
     if (strcmp(list[k], name) == 0) {
       return true;
@@ -134,13 +134,16 @@ static int listParts(cfBatch* batch, cfCudaTeam* team, const cfTeamTier* tier,
       continue;
     }
     const bool is_known = tier->find(batch->model, shape, plan, nameInTeam(name), &p);
-    const size_t bytes = (size_t)p.count * (p.is_int ? sizeof(int) : sizeof(mjtNum));
+    p.is_byte = strcmp(name, "eq_active") == 0;
+    const size_t width = p.is_byte ? 1 : p.is_int ? sizeof(int) : sizeof(mjtNum);
+    const size_t bytes = (size_t)p.count * width;
     if (!is_known || bytes > part->bytes || (!p.is_int && bytes != part->bytes) ||
         team->npart == TEAM_PARTS_MAX) {
       return refuseTier(batch, "output ", name);
     }
     p.is_loaded = part->is_carried;
-    p.is_stored = strcmp(name, "qfrc_applied") != 0 && strcmp(name, "xfrc_applied") != 0;
+    p.is_stored =
+        !p.is_byte && strcmp(name, "qfrc_applied") != 0 && strcmp(name, "xfrc_applied") != 0;
     team->list[team->npart++] = p;
   }
   return 1;

@@ -27,13 +27,26 @@ static const char* foreignTendon(const mjModel* m, int i) {
 }
 
 
+static const char* foreignEquality(const mjModel* m, int i) {
+  CF_ASSERT_INDEX(i, m->neq);
+  const int type = m->eq_type[i];
+  if (type == mjEQ_CONNECT || type == mjEQ_WELD) {
+    return m->eq_objtype[i] == mjOBJ_BODY ? NULL : "equality constraints of sites";
+  }
+  if (type != mjEQ_JOINT) {
+    return "equality constraints of tendons";
+  }
+  return m->eq_obj1id[i] == m->eq_obj2id[i] ? "a joint that is coupled to itself" : NULL;
+}
+
+
 const char* cfi_teamForeignRows(const mjModel* m) {
   const char* foreign = m->nv > CF_CHAIN_LIMIT ? "more than 255 degrees of freedom" : NULL;
   for (int i = 0; !foreign && i < m->ntendon; i++) {
     foreign = foreignTendon(m, i);
   }
-  if (m->neq > 0 && !cfi_disabled(m, mjDSBL_EQUALITY)) {
-    foreign = "equality constraints";
+  for (int i = 0; !foreign && i < m->neq && !cfi_disabled(m, mjDSBL_EQUALITY); i++) {
+    foreign = foreignEquality(m, i);
   }
   return foreign;
 }
@@ -160,8 +173,10 @@ static int lastDofOf(const mjModel* m, int body) {
 }
 
 
-// dofs that move one of two bodies and not the other, increasing; dof may be NULL
-static int chainApart(const mjModel* m, const int body[2], int* dof, mjtNum* coef) {
+// dofs that move one of two bodies and, unless with_common, not the other, increasing; dof may be
+// NULL.  Coefficients: -1 the first, 1 the second, 0 both
+static int chainOfBodies(const mjModel* m, const int body[2], bool with_common, int* dof,
+                         mjtNum* coef) {
   int count = 0;
   for (int i = 0; i < m->nv; i++) {
     bool moves[2];
@@ -172,13 +187,86 @@ static int chainApart(const mjModel* m, const int body[2], int* dof, mjtNum* coe
       }
       moves[side] = at == i;
     }
-    if (moves[0] != moves[1]) {
+    if (moves[0] != moves[1] || (with_common && moves[0])) {
       if (dof) {
         dof[count] = i;
-        coef[count] = moves[1] ? 1 : -1;
+        coef[count] = moves[1] - moves[0];
       }
       count++;
     }
+  }
+  return count;
+}
+
+
+// dofs of an equality constraint; of bodies the second is the one whose anchor counts positive
+static int chainOfEquality(const mjModel* m, int i, int* dof, mjtNum* coef) {
+  if (m->eq_type[i] != mjEQ_JOINT) {
+    const int body[2] = {m->eq_obj2id[i], m->eq_obj1id[i]};
+    return chainOfBodies(m, body, true, dof, coef);
+  }
+  const int one = m->jnt_dofadr[m->eq_obj1id[i]];
+  const int two = m->eq_obj2id[i] < 0 ? one : m->jnt_dofadr[m->eq_obj2id[i]];
+  if (dof) {
+    dof[0] = cfi_minInt(one, two);
+    coef[0] = 1;
+  }
+  if (dof && one != two) {
+    dof[1] = cfi_maxInt(one, two);
+    coef[1] = 1;
+  }
+  return one == two ? 1 : 2;
+}
+
+
+static bool isEqualityOff(const mjModel* m) {
+  return cfi_disabled(m, mjDSBL_EQUALITY) || cfi_disabled(m, mjDSBL_CONSTRAINT);
+}
+
+
+// dofs of all tendons: their lists come behind that of all dofs
+static int lengthOfTendons(const mjModel* m) {
+  int length = 0;
+  for (int i = 0; i < m->ntendon; i++) {
+    length += tendonChain(m, i, NULL, NULL);
+  }
+  return length;
+}
+
+
+static cfTeamEqual describeEqual(const mjModel* m, int i, int chain, int num) {
+  cfTeamEqual e = {.id = i,
+                   .kind = m->eq_type[i],
+                   .object = {m->eq_obj1id[i], m->eq_obj2id[i]},
+                   .chain = chain,
+                   .num = num};
+  for (int side = 0; side < 2; side++) {
+    const int id = e.object[side];
+    if (e.kind == mjEQ_JOINT) {
+      e.object[side] = id < 0 ? -1 : m->jnt_dofadr[id];
+      e.weight[0] += id < 0 ? 0 : m->dof_invweight0[m->jnt_dofadr[id]];
+    } else {
+      e.weight[0] += m->body_invweight0[2 * id];
+      e.weight[1] += m->body_invweight0[2 * id + 1];
+    }
+  }
+  cfi_teamGains(m, m->eq_solref + mjNREF * i, m->eq_solimp + mjNIMP * i, e.gain, e.imp);
+  return e;
+}
+
+
+int cfi_teamEquals(const mjModel* m, cfTeamEqual* equal) {
+  int count = 0, chain = (int)m->nv + lengthOfTendons(m);
+  for (int i = 0; i < m->neq && !isEqualityOff(m); i++) {
+    const int num = chainOfEquality(m, i, NULL, NULL);
+    if (num == 0) {
+      continue;
+    }
+    if (equal) {
+      equal[count] = describeEqual(m, i, chain, num);
+    }
+    count++;
+    chain += num;
   }
   return count;
 }
@@ -195,6 +283,9 @@ int cfi_teamChains(const mjModel* m, cfTeamPair* pair, int npair, int* dof, mjtN
   for (int i = 0; i < m->ntendon; i++) {
     place += tendonChain(m, i, dof ? dof + place : NULL, dof ? coef + place : NULL);
   }
+  for (int i = 0; i < m->neq && !isEqualityOff(m); i++) {
+    place += chainOfEquality(m, i, dof ? dof + place : NULL, dof ? coef + place : NULL);
+  }
   for (int k = 0; k < npair; k++) {
     cfTeamPair* p = pair + k;
     int same = 0;
@@ -203,7 +294,8 @@ int cfi_teamChains(const mjModel* m, cfTeamPair* pair, int npair, int* dof, mjtN
     }
     p->chain = same < k ? pair[same].chain : place;
     p->num = same < k ? pair[same].num
-                      : chainApart(m, p->body, dof ? dof + place : NULL, dof ? coef + place : NULL);
+                      : chainOfBodies(m, p->body, false, dof ? dof + place : NULL,
+                                      dof ? coef + place : NULL);
     place += same < k ? 0 : p->num;
   }
   return place;
@@ -241,6 +333,14 @@ void cfi_teamRowShape(const mjModel* m, cfTeamShape* shape) {
     shape->chain_max = cfi_maxInt(shape->chain_max, length);
     others = cfi_maxInt(others, length | 1);
   }
+  int equal_numbers = 0;
+  for (int i = 0; i < m->neq && !isEqualityOff(m); i++) {
+    const int num = chainOfEquality(m, i, NULL, NULL);
+    const int lines = m->eq_type[i] == mjEQ_WELD ? 6 : m->eq_type[i] == mjEQ_CONNECT ? 3 : 1;
+    shape->chain_max = cfi_maxInt(shape->chain_max, num);
+    equal_numbers += lines * (num | 1);
+  }
+  shape->neq = cfi_teamEquals(m, NULL);
   shape->nloss = cfi_teamLosses(m, NULL);
   shape->nlimit = cfi_teamLimits(m, NULL);
   shape->has_islands = m->ntree > 1 && !cfi_disabled(m, mjDSBL_ISLAND);
@@ -248,6 +348,7 @@ void cfi_teamRowShape(const mjModel* m, cfTeamShape* shape) {
 
   // half of the limits at a time, or all of a few
   const int limits = cfi_minInt(2 * shape->nlimit, 8 + shape->nlimit / 2);
-  shape->nblk_max = cfi_minInt(shape->nefc_max, shape->ncon_max + shape->nloss + limits);
-  shape->nJ_max = shape->ncon_max * contact + shape->nloss + 3 * limits + others;
+  shape->nblk_max =
+      cfi_minInt(shape->nefc_max, shape->ncon_max + shape->neq + shape->nloss + limits);
+  shape->nJ_max = shape->ncon_max * contact + equal_numbers + shape->nloss + 3 * limits + others;
 }

@@ -253,6 +253,7 @@ static void planMade(const mjModel* m, const cfTeamShape* s, const cfTeamModel* 
   planDrives(m, CF_PLAN(dof_actadr), CF_PLAN(dof_act));
   planPairs(m, s, plan, block, address);
   planLimited(m, s, plan, block, address);
+  planEqual(m, s, plan, block, address);
   planSymmetric(m, CF_PLAN(sym_adr), CF_PLAN(sym_dof), CF_PLAN(sym_M));
 }
 

@@ -68,6 +68,30 @@ static void planLimited(const mjModel* m, const cfTeamShape* s, const cfTeamMode
 }
 
 
+static void planEqual(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan, char* block,
+                      uint64_t address) {
+  cfTeamEqual* equal = cfi_tryMalloc(sizeof(cfTeamEqual) * (size_t)s->neq + 1);
+  if (!equal) {
+    return;
+  }
+  cfi_teamEquals(m, equal);
+  for (int k = 0; k < s->neq; k++) {
+    CF_PLAN_SET(equal_id, k, equal[k].id);
+    CF_PLAN_SET(equal_kind, k, equal[k].kind);
+    CF_PLAN_SET(equal_chain, k, equal[k].chain);
+    CF_PLAN_SET(equal_num, k, equal[k].num);
+    CF_PLAN_SET(equal_object1, k, equal[k].object[0]);
+    CF_PLAN_SET(equal_object2, k, equal[k].object[1]);
+    planNumbers((cfReal*)CF_PLAN(equal_data) + mjNEQDATA * k, m->eq_data + mjNEQDATA * equal[k].id,
+                mjNEQDATA);
+    planNumbers((cfReal*)CF_PLAN(equal_weight) + 2 * k, equal[k].weight, 2);
+    planNumbers((cfReal*)CF_PLAN(equal_gain) + 2 * k, equal[k].gain, 2);
+    planNumbers((cfReal*)CF_PLAN(equal_imp) + 5 * k, equal[k].imp, 5);
+  }
+  mju_free(equal);
+}
+
+
 // rows of M with both triangles
 static void planSymmetric(const mjModel* m, int* adr, int* dof, int* place) {
   int count = 0;

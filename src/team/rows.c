@@ -1,4 +1,4 @@
-// Constraint rows: friction loss, limits, contacts.
+// Constraint rows: equality, friction loss, limits, contacts.
 //
 // Rows that share their dofs are a block.  A block stores its Jacobian over the dofs that it moves
 // alone (its chain: a list of the plan), one line per axis: a contact has its normal and tangents,
@@ -104,27 +104,200 @@ CF_TEAM_FN cfReal weightRow(cfReal impedance, cfReal weight) {
   return teamLarger(CF_TEAM_MIN, (1 - impedance) * weight / impedance);
 }
 
+// where the blocks of a stage end: blocks, rows, numbers of the Jacobian
+typedef struct {
+  int blocks, rows, numbers;
+} CF_TEAM_NAME(teamEnds);
+#define teamEnds CF_TEAM_NAME(teamEnds)
+
+
+CF_TEAM_FN bool haveRoom(const cfTeam* t, teamEnds end) {
+  return end.blocks <= t->m->nblk_max && end.rows <= t->m->nefc_max && end.numbers <= t->m->nJ_max;
+}
+
+
+// blocks of the team, one per thread (lines 0: none), behind those that are there.  Returns the
+// number of this thread's block, -1 without one; where there is no room, nothing is written
+CF_TEAM_FN int placeBlocks(const cfTeam* t, teamBlock* block, teamEnds* end) {
+  const int nrow = block->dim ? blockRows(block->kind, block->dim) : 0;
+  const int size = block->dim * (block->num | 1), counts = (block->dim > 0) | nrow << 16;
+  const int sum = teamScan(t, counts), numbers = teamScan(t, size);
+  const int total = teamFromInt(t, sum, CF_TEAM_WIDTH - 1);
+  const int b = end->blocks + (sum & 0xffff) - 1;
+  block->row = end->rows + (sum >> 16) - nrow;
+  block->J = end->numbers + numbers - size;
+  *end = (teamEnds){end->blocks + (total & 0xffff), end->rows + (total >> 16),
+                    end->numbers + teamFromInt(t, numbers, CF_TEAM_WIDTH - 1)};
+  if (block->dim == 0 || !haveRoom(t, *end)) {
+    return -1;
+  }
+  writeBlock(t, b, block);
+  for (int k = 0; k < nrow; k++) {
+    nameRow(t, block->row + k, b, k);
+  }
+  return b;
+}
+
+// ---------------------------------------- equality
+
+// coupled joints: y = y0 + polynomial(x); returns the error
+CF_TEAM_FN cfReal fillCoupling(const cfTeam* t, int e, const teamBlock* block) {
+  const cfTeamModel* m = t->m;
+  const cfReal* a = m->equal_data + mjNEQDATA * e;
+  const int one = m->equal_object1[e], two = m->equal_object2[e];
+  const int q1 = m->jnt_qposadr[m->dof_jntid[one]];
+  cfReal error = CF_WORLD(t, qpos)[q1] - m->qpos0[q1] - a[0], slope = 0;
+  cfReal* J = CF_WORLD(t, J) + block->J;
+  if (two >= 0) {
+    const int q2 = m->jnt_qposadr[m->dof_jntid[two]];
+    const cfReal x = CF_WORLD(t, qpos)[q2] - m->qpos0[q2];
+    error -= x * (a[1] + x * (a[2] + x * (a[3] + x * a[4])));
+    slope = a[1] + x * (2 * a[2] + x * (3 * a[3] + x * 4 * a[4]));
+    J[two > one] = -slope;
+  }
+  J[two >= 0 && two < one] = 1;
+  return error;
+}
+
+
+// blocks of the active equalities; coupled joints are filled
+CF_TEAM_FN teamEnds makeEqualities(const cfTeam* t, teamEnds end) {
+  const cfTeamModel* m = t->m;
+  for (int first = 0; first < m->neq && haveRoom(t, end); first += CF_TEAM_WIDTH) {
+    const int e = first + t->lane;
+    teamBlock block = {.dim = 0};
+    if (e < m->neq && CF_WORLD(t, eq_active)[m->equal_id[e]]) {
+      const int kind = m->equal_kind[e];
+      block = (teamBlock){.kind = CF_BLOCK_EQUALITY,
+                          .dim = kind == mjEQ_WELD      ? 6
+                                 : kind == mjEQ_CONNECT ? 3
+                                                        : 1,
+                          .num = m->equal_num[e],
+                          .id = e,
+                          .chain = m->equal_chain[e]};
+    }
+    const int b = placeBlocks(t, &block, &end);
+    if (e < m->neq) {
+      CF_WORLD(t, eq_block)[e] = b;
+    }
+    if (b >= 0 && block.dim == 1) {
+      const cfReal error = fillCoupling(t, e, &block);
+      const cfReal impedance = impedanceAt(m->equal_imp + 5 * e, error);
+      CF_WORLD(t, efc_D)[block.row] = 1 / weightRow(impedance, m->equal_weight[2 * e]);
+      CF_WORLD(t, efc_aref)[block.row] = -m->equal_gain[2 * e] * impedance * error;
+    }
+  }
+  return end;
+}
+
+
+// an anchor in the world
+CF_TEAM_FN void anchorOf(const cfTeam* t, int body, const cfReal local[3], cfReal res[3]) {
+  teamTurn(res, local, CF_WORLD(t, xquat) + 4 * body);
+  teamAdd3(res, res, CF_WORLD(t, xpos) + 3 * body);
+}
+
+
+// a weld's orientations: q0 with the relative pose, inverse of q1
+CF_TEAM_FN void weldTurns(const cfTeam* t, int e, cfReal q0[4], cfReal q1[4]) {
+  const cfTeamModel* m = t->m;
+  const cfReal* other = CF_WORLD(t, xquat) + 4 * m->equal_object2[e];
+  cfReal pose[4];
+  teamCopy(pose, m->equal_data + mjNEQDATA * e + 6, 4);
+  teamMulQuat(q0, CF_WORLD(t, xquat) + 4 * m->equal_object1[e], pose);
+  q1[0] = other[0], q1[1] = -other[1], q1[2] = -other[2], q1[3] = -other[3];
+}
+
+
+// column of a connect or weld for place j of its chain: motion of the first body's anchor minus
+// that of the second's, and half the vector part of q1^-1 w q0
+CF_TEAM_FN void fillAnchorColumn(const cfTeam* t, int e, const teamBlock* block, int j,
+                                 const cfReal point[2][3], const cfReal q0[4], const cfReal q1[4]) {
+  const cfTeamModel* m = t->m;
+  const cfReal side = m->chain_coef[block->chain + j];
+  const cfReal* cdof = CF_WORLD(t, cdof) + 6 * m->chain_dof[block->chain + j];
+  const cfReal* com = CF_WORLD(t, subtree_com);
+  cfReal lever[3], one[3], two[3], *J = CF_WORLD(t, J) + block->J + j;
+  teamSub3(lever, point[0], com + 3 * m->body_rootid[m->equal_object1[e]]);
+  teamCross(one, cdof, lever);
+  teamAdd3(one, one, cdof + 3);
+  teamScale3(one, one, side >= 0);
+  teamSub3(lever, point[1], com + 3 * m->body_rootid[m->equal_object2[e]]);
+  teamCross(two, cdof, lever);
+  teamAdd3(two, two, cdof + 3);
+  teamScale3(two, two, side <= 0);
+  CF_TEAM_UNROLL
+  for (int k = 0; k < 3; k++) {
+    J[k * block->stride] = one[k] - two[k];
+  }
+  if (block->dim == 6) {
+    const cfReal scale = m->equal_data[mjNEQDATA * e + 10] / 2;
+    cfReal turn[4] = {0, side * cdof[0], side * cdof[1], side * cdof[2]};
+    teamMulQuat(turn, q1, turn);
+    teamMulQuat(turn, turn, q0);
+    CF_TEAM_UNROLL
+    for (int k = 0; k < 3; k++) {
+      J[(3 + k) * block->stride] = scale * turn[k + 1];
+    }
+  }
+}
+
+
+// rows of a connect or a weld
+CF_TEAM_FN void fillAnchored(const cfTeam* t, int e, const teamBlock* block) {
+  const cfTeamModel* m = t->m;
+  const cfReal* data = m->equal_data + mjNEQDATA * e;
+  const bool is_weld = block->dim == 6;
+  cfReal local[2][3], point[2][3], error[6] = {0}, q0[4] = {0}, q1[4] = {0}, between[4];
+  teamCopy3(local[0], data + (is_weld ? 3 : 0));
+  teamCopy3(local[1], data + (is_weld ? 0 : 3));
+  anchorOf(t, m->equal_object1[e], local[0], point[0]);
+  anchorOf(t, m->equal_object2[e], local[1], point[1]);
+  teamSub3(error, point[0], point[1]);
+  cfReal square = teamDot3(error, error);
+  if (is_weld) {
+    weldTurns(t, e, q0, q1);
+    teamMulQuat(between, q1, q0);
+    teamScale3(error + 3, between + 1, data[10]);
+    square += teamDot3(error + 3, error + 3);
+  }
+  for (int j = t->lane; j < block->num; j += CF_TEAM_WIDTH) {
+    fillAnchorColumn(t, e, block, j, (const cfReal(*)[3])point, q0, q1);
+  }
+  if (t->lane == 0) {
+    const cfReal impedance = impedanceAt(m->equal_imp + 5 * e, teamSqrt(square));
+    CF_TEAM_UNROLL
+    for (int k = 0; k < 6; k++) {
+      if (k < block->dim) {
+        CF_WORLD(t, efc_D)
+        [block->row + k] = 1 / weightRow(impedance, m->equal_weight[2 * e + (k > 2)]);
+        CF_WORLD(t, efc_aref)[block->row + k] = -m->equal_gain[2 * e] * impedance * error[k];
+      }
+    }
+  }
+}
+
 // ---------------------------------------- friction loss and limits
 
-// all of them are there in every step; returns the number of blocks, which is that of rows and of
-// numbers
-CF_TEAM_FN int makeLosses(const cfTeam* t) {
+// all of them are there in every step
+CF_TEAM_FN teamEnds makeLosses(const cfTeam* t, teamEnds end) {
   const cfTeamModel* m = t->m;
-  for (int i = t->lane; i < m->nloss; i += CF_TEAM_WIDTH) {
+  const teamEnds next = {end.blocks + m->nloss, end.rows + m->nloss, end.numbers + m->nloss};
+  for (int i = t->lane; haveRoom(t, next) && i < m->nloss; i += CF_TEAM_WIDTH) {
     const teamBlock block = {.kind = CF_BLOCK_LOSS,
                              .dim = 1,
                              .num = 1,
                              .id = i,
-                             .row = i,
-                             .J = i,
+                             .row = end.rows + i,
+                             .J = end.numbers + i,
                              .chain = m->loss_dof[i]};
-    writeBlock(t, i, &block);
-    nameRow(t, i, i, 0);
-    CF_WORLD(t, J)[i] = 1;
-    CF_WORLD(t, efc_D)[i] = m->loss_D[i];
-    CF_WORLD(t, efc_aref)[i] = 0;
+    writeBlock(t, end.blocks + i, &block);
+    nameRow(t, block.row, end.blocks + i, 0);
+    CF_WORLD(t, J)[block.J] = 1;
+    CF_WORLD(t, efc_D)[block.row] = m->loss_D[i];
+    CF_WORLD(t, efc_aref)[block.row] = 0;
   }
-  return m->nloss;
+  return next;
 }
 
 
@@ -189,21 +362,9 @@ CF_TEAM_FN void writeLimit(const cfTeam* t, int limit, int b, int row, int J, in
 }
 
 
-// where the blocks of a stage end: blocks, rows, numbers of the Jacobian
-typedef struct {
-  int blocks, rows, numbers;
-} CF_TEAM_NAME(teamEnds);
-#define teamEnds CF_TEAM_NAME(teamEnds)
-
-
-CF_TEAM_FN bool haveRoom(const cfTeam* t, teamEnds end) {
-  return end.blocks <= t->m->nblk_max && end.rows <= t->m->nefc_max && end.numbers <= t->m->nJ_max;
-}
-
-
 CF_TEAM_FN teamEnds makeLimits(const cfTeam* t, teamEnds end) {
   const cfTeamModel* m = t->m;
-  for (int first = 0; first < m->nlimit; first += CF_TEAM_WIDTH) {
+  for (int first = 0; first < m->nlimit && haveRoom(t, end); first += CF_TEAM_WIDTH) {
     const int limit = first + t->lane;
     cfReal low = 1, high = 1, axis[3] = {1, 0, 0};
     bool has_low = false, has_high = false, is_ball = false;
@@ -277,41 +438,25 @@ CF_TEAM_FN void weighContact(const cfTeam* t, int contact, const teamBlock* bloc
 CF_TEAM_FN teamEnds makeContacts(const cfTeam* t, teamEnds end) {
   const cfTeamModel* m = t->m;
   const int ncon = CF_WORLD(t, ncon)[0];
-  for (int first = 0; first < ncon; first += CF_TEAM_WIDTH) {
+  for (int first = 0; first < ncon && haveRoom(t, end); first += CF_TEAM_WIDTH) {
     const int contact = first + t->lane;
     teamBlock block = {.dim = 0};
-    int nrow = 0, size = 0;
     if (contact < ncon) {
-      block.id = CF_WORLD(t, con_pair)[contact];
-      block.num = m->pair_num[block.id];
-      const bool pushes = CF_WORLD(t, con_dist)[contact] < m->pair_includemargin[block.id];
-      block.dim = pushes && block.num ? m->pair_dim[block.id] : 0;
+      const int pair = CF_WORLD(t, con_pair)[contact], num = m->pair_num[pair];
+      const bool pushes = CF_WORLD(t, con_dist)[contact] < m->pair_includemargin[pair];
+      block = (teamBlock){.dim = pushes && num ? m->pair_dim[pair] : 0,
+                          .num = num,
+                          .id = pair,
+                          .chain = m->pair_chain[pair]};
       block.kind = contactKind(t, block.dim);
-      nrow = block.dim ? blockRows(block.kind, block.dim) : 0;
-      size = block.dim * (block.num | 1);
     }
-    const int blocks = block.dim > 0, sum = teamScan(t, blocks | nrow << 16);
-    const int numbers = teamScan(t, size), total = teamFromInt(t, sum, CF_TEAM_WIDTH - 1);
-    const teamEnds next = {end.blocks + (total & 0xffff), end.rows + (total >> 16),
-                           end.numbers + teamFromInt(t, numbers, CF_TEAM_WIDTH - 1)};
-    if (!haveRoom(t, next)) {
-      return next;
-    }
-    const int b = end.blocks + (sum & 0xffff) - 1;
+    const int b = placeBlocks(t, &block, &end);
     if (contact < ncon) {
-      CF_WORLD(t, con_block)[contact] = blocks ? b : -1;
+      CF_WORLD(t, con_block)[contact] = b;
     }
-    if (blocks) {
-      block.row = end.rows + (sum >> 16) - nrow;
-      block.J = end.numbers + numbers - size;
-      block.chain = m->pair_chain[block.id];
-      writeBlock(t, b, &block);
-      for (int k = 0; k < nrow; k++) {
-        nameRow(t, block.row + k, b, k);
-      }
+    if (b >= 0) {
       weighContact(t, contact, &block);
     }
-    end = next;
   }
   return end;
 }
@@ -345,6 +490,9 @@ CF_TEAM_FN void fillContactRows(const cfTeam* t, int contact, const teamBlock* b
 // damping of a row's reference
 CF_TEAM_FN cfReal rowDamping(const cfTeam* t, const teamBlock* block, int k) {
   const cfTeamModel* m = t->m;
+  if (block->kind == CF_BLOCK_EQUALITY) {
+    return m->equal_gain[2 * block->id + 1];
+  }
   if (block->kind == CF_BLOCK_LOSS) {
     return m->loss_B[block->id];
   }
@@ -355,25 +503,15 @@ CF_TEAM_FN cfReal rowDamping(const cfTeam* t, const teamBlock* block, int k) {
 }
 
 
-// stage ROWS.  reads: qpos, qvel, contacts, cdof, subtree_com.  writes: nefc, nblk, nf, blk_
-// arrays, J, efc_block, efc_D, efc_aref
-CF_TEAM_FN void cfi_teamRows(const cfTeam* t) {
-  const int nloss = makeLosses(t), ncon = CF_WORLD(t, ncon)[0];
-  teamEnds end = {nloss, nloss, nloss};
-  end = makeLimits(t, end);
-  if (haveRoom(t, end)) {
-    end = makeContacts(t, end);
-  }
-  const bool fits = haveRoom(t, end);
-  if (t->lane == 0) {
-    CF_WORLD(t, nefc)[0] = fits ? end.rows : 0;
-    CF_WORLD(t, nblk)[0] = fits ? end.blocks : 0;
-    CF_WORLD(t, nf)[0] = nloss;
-    CF_WORLD(t, trouble)[0] |= fits ? 0 : CF_TROUBLE_ROOM;
-  }
-  teamSync(t);
-  if (!fits) {
-    return;
+// Jacobians that the threads share, block by block
+CF_TEAM_FN void fillShared(const cfTeam* t) {
+  const int ncon = CF_WORLD(t, ncon)[0];
+  for (int e = 0; e < t->m->neq; e++) {
+    const int b = CF_WORLD(t, eq_block)[e];
+    if (b >= 0 && t->m->equal_kind[e] != mjEQ_JOINT) {
+      const teamBlock block = readBlock(t, b);
+      fillAnchored(t, e, &block);
+    }
   }
   for (int contact = 0; contact < ncon; contact++) {
     const int b = CF_WORLD(t, con_block)[contact];
@@ -382,6 +520,29 @@ CF_TEAM_FN void cfi_teamRows(const cfTeam* t) {
       fillContactRows(t, contact, &block);
     }
   }
+}
+
+
+// stage ROWS.  reads: qpos, qvel, contacts, xpos, xquat, cdof, subtree_com, eq_active.  writes:
+// nefc, nblk, nf, blk_ arrays, J, efc_block, efc_D, efc_aref
+CF_TEAM_FN void cfi_teamRows(const cfTeam* t) {
+  teamEnds end = {0, 0, 0};
+  end = makeEqualities(t, end);
+  end = makeLosses(t, end);
+  end = makeLimits(t, end);
+  end = makeContacts(t, end);
+  const bool fits = haveRoom(t, end);
+  if (t->lane == 0) {
+    CF_WORLD(t, nefc)[0] = fits ? end.rows : 0;
+    CF_WORLD(t, nblk)[0] = fits ? end.blocks : 0;
+    CF_WORLD(t, nf)[0] = t->m->nloss;
+    CF_WORLD(t, trouble)[0] |= fits ? 0 : CF_TROUBLE_ROOM;
+  }
+  teamSync(t);
+  if (!fits) {
+    return;
+  }
+  fillShared(t);
   teamSync(t);
   for (int r = t->lane; r < end.rows; r += CF_TEAM_WIDTH) {
     const int name = CF_WORLD(t, efc_block)[r];

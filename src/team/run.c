@@ -10,6 +10,13 @@ CF_TEAM_FN void loadWorld(const cfTeam* t, const cfTeamJob* job, const char* rec
     const cfTeamPart part = job->part[k];
     const double* from = (const double*)(const void*)(record + part.offset);
     cfReal* to = (cfReal*)(void*)(t->world + part.place);
+    if (part.is_byte) {
+      const unsigned char* bytes = (const unsigned char*)(record + part.offset);
+      for (int i = t->lane; i < part.count; i += CF_TEAM_WIDTH) {
+        ((int*)(void*)to)[i] = bytes[i];
+      }
+      continue;
+    }
     for (int i = t->lane; part.is_loaded && i < part.count; i += CF_TEAM_WIDTH) {
       to[i] = (cfReal)from[i];
     }

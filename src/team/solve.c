@@ -269,7 +269,8 @@ CF_TEAM_FN void curvePyramid(const cfTeam* t, const teamBlock* block, const cfRe
 }
 
 
-// curvature of a block that has one line
+// curvature of the first line of a block that is not a contact with friction; the others are rows
+// of an equality
 CF_TEAM_FN cfReal curveOf(const cfTeam* t, const teamBlock* block) {
   const cfReal x = CF_WORLD(t, efc_jar)[block->row], D = CF_WORLD(t, efc_D)[block->row];
   if (block->kind == CF_BLOCK_LOSS) {
@@ -290,6 +291,9 @@ CF_TEAM_FN void curveBlock(const cfTeam* t, const teamBlock* block) {
       curvePyramid(t, block, J, w);
     } else {
       w[0] = curveOf(t, block) * J[0];
+      for (int k = 1; k < block->dim; k++) {
+        w[k * block->stride] = CF_WORLD(t, efc_D)[block->row + k] * J[k * block->stride];
+      }
     }
   }
 }

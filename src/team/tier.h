@@ -37,7 +37,7 @@ typedef enum {
 typedef struct {
   int nlevel, nroot, chain, npair, is_damped, is_runge, has_spring;  // chain: of dofs
   int ncon_max, nefc_max;
-  int nchain, chain_max, nloss, nlimit;  // chain_max: dofs that a block of rows moves
+  int nchain, chain_max, neq, nloss, nlimit;  // chain_max: dofs that a block of rows moves
   int has_many, has_islands;
   int ncand_max, nblk_max, nJ_max;
 } cfTeamShape;
@@ -48,6 +48,7 @@ typedef struct {
   uint32_t place;     // bytes in the world's memory
   int32_t count;      // numbers
   int32_t is_int;     // otherwise double in the record and cfReal in the world
+  int32_t is_byte;    // bytes in the record, int in the world
   int32_t is_loaded;  // a step reads it
   int32_t is_stored;  // a step changes it, or it is an output
 } cfTeamPart;
@@ -147,6 +148,12 @@ typedef struct {
   mjtNum range[2], margin, gain[2], imp[mjNIMP], weight;
 } cfTeamLimit;
 
+// an equality constraint: bodies of connect and weld, dofs of coupled joints (-1: none)
+typedef struct {
+  int id, kind, object[2], chain, num;
+  mjtNum gain[2], imp[mjNIMP], weight[2];
+} cfTeamEqual;
+
 // a dof with friction loss
 typedef struct {
   int dof;
@@ -157,11 +164,12 @@ typedef struct {
 const char* cfi_teamForeignRows(const mjModel* m);
 
 // each writes its list unless it is NULL and returns its length
+int cfi_teamEquals(const mjModel* m, cfTeamEqual* equal);
 int cfi_teamLosses(const mjModel* m, cfTeamLoss* loss);
 int cfi_teamLimits(const mjModel* m, cfTeamLimit* limit);
 
-// lists of dofs: all of them in order, those of tendons, and for each pair those that move one of
-// its bodies alone; the pairs are told where theirs is.  Returns their length
+// lists of dofs: all of them in order, those of tendons and equalities, and for each pair those
+// that move one of its bodies alone; the pairs are told where theirs is.  Returns their length
 int cfi_teamChains(const mjModel* m, cfTeamPair* pair, int npair, int* dof, mjtNum* coef);
 
 // counts that concern contacts and rows

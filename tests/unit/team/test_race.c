@@ -75,6 +75,8 @@ static void compareSteps(const char* name, int states) {
 CF_TEST(team_of_four__models_in_contact__as_the_engine) {
   compareSteps("humanoid", 8);
   compareSteps("robots/hopper", 6);
+  compareSteps("robots/hand", 3);
+  compareSteps("contacts/condim", 3);
 }
 
 

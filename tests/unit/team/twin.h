@@ -83,6 +83,10 @@ static void loadTwin(teamTwin* twin, const mjData* d) {
   for (size_t k = 0; k < sizeof(value) / sizeof(value[0]); k++) {
     setInTwin(twin, twin_state[k], value[k]);
   }
+  const cfTeamPart active = partOfTwin(twin, "eq_active");
+  for (int k = 0; k < active.count; k++) {
+    ((int*)(void*)((char*)twin->world + active.place))[k] = d->eq_active[k];
+  }
   setInTwin(twin, "trouble", &none);
 }
 
