@@ -17,14 +17,14 @@ CF_TEAM_FN void sumAncestors(const cfTeam* t, cfReal* value) {
 }
 
 
-// sum of the dofs of each body; motion: six numbers per dof, scaled by `by` where it is given
-CF_TEAM_FN void sumDofs(const cfTeam* t, cfReal* value, const cfReal* motion, const cfReal* by) {
+// sum of the dofs of each body; motion: six numbers per dof, times qvel where it is not in them yet
+CF_TEAM_FN void sumDofs(const cfTeam* t, cfReal* value, const cfReal* motion, bool is_scaled) {
   const cfTeamModel* m = t->m;
   for (int k = 6 + t->lane; k < 6 * m->nbody; k += CF_TEAM_WIDTH) {
     const int i = k / 6, part = k - 6 * i, first = m->body_dofadr[i];
     cfReal sum = 0;
     for (int dof = first; dof < first + m->body_dofnum[i]; dof++) {
-      sum += motion[6 * dof + part] * (by ? by[dof] : 1);
+      sum += motion[6 * dof + part] * (is_scaled ? 1 : CF_WORLD(t, qvel)[dof]);
     }
     value[k] = sum;
   }
@@ -36,7 +36,7 @@ CF_TEAM_FN void bodyVelocities(const cfTeam* t) {
   const cfTeamModel* m = t->m;
   const cfReal *cdof = CF_WORLD(t, cdof), *qvel = CF_WORLD(t, qvel);
   cfReal *cvel = CF_WORLD(t, cvel), *cdof_dot = CF_WORLD(t, cdof_dot);
-  sumDofs(t, cvel, cdof, qvel);
+  sumDofs(t, cvel, cdof, false);
   for (int k = t->lane; k < 6; k += CF_TEAM_WIDTH) {
     cvel[k] = 0;
   }
@@ -90,7 +90,7 @@ CF_TEAM_FN void bodyForce(const cfTeam* t, int body) {
 CF_TEAM_FN void subtreeForces(const cfTeam* t) {
   const cfTeamModel* m = t->m;
   cfReal* cacc = CF_WORLD(t, cacc);
-  sumDofs(t, cacc, CF_WORLD(t, cdof_dot), NULL);
+  sumDofs(t, cacc, CF_WORLD(t, cdof_dot), true);
   teamSync(t);
   sumAncestors(t, cacc);
   for (int i = 1 + t->lane; i < m->nbody; i += CF_TEAM_WIDTH) {

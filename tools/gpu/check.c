@@ -240,11 +240,12 @@ static void tellWrongWorlds(cfBatch* const batch[2], const mjModel* m, int n) {
 
 // the fast tier against the library on the CPU, one step from random states
 static void compareTeam(const mjModel* m, const char* path, int n, cftPrecision precision) {
-  static const char* const names[] = {"qpos", "qvel", "act", "qacc", "qfrc_constraint", "xpos"};
+  static const char* const names[] = {
+      "qpos", "qvel", "act", "qfrc_smooth", "qacc_smooth", "qacc", "qfrc_constraint", "xpos"};
   char error[500] = "";
   cfBatchOptions options;
   cf_defaultBatchOptions(&options);
-  options.outputs = "qacc qfrc_constraint xpos ncon nefc solver_niter";
+  options.outputs = "qacc qfrc_constraint qfrc_smooth qacc_smooth xpos ncon nefc solver_niter";
   options.unstable = CF_UNSTABLE_FREEZE;
   options.precision = precision;
   options.tier = CF_TIER_FAST;
