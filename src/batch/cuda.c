@@ -250,8 +250,11 @@ static int launchTask(cfBatch* batch, cfDeviceJob* job) {
   const bool is_reset = job->task == CF_DEVICE_RESET || job->task == CF_DEVICE_RESTART;
   job->is_again = 0;
   if (job->task == CF_DEVICE_STEP && cfi_cudaHasTeam(batch)) {
+    int left = 0;
     job->is_again = job->is_last = 1;
-    return cfi_cudaStepTeam(batch, job->nstep) && launchInPool(batch, job);
+    const int is_good = cfi_cudaStepTeam(batch, job->nstep, &left);
+    batch->cuda->is_settled = is_good && !left;
+    return is_good && (!left || launchInPool(batch, job));
   }
   job->is_last = !c->local_bytes || is_reset;
   if (!c->local_bytes) {
@@ -277,8 +280,10 @@ int cfi_cudaRun(cfBatch* batch, cftDeviceTask task, int nstep, int key, const mj
         batch, c->driver->cuMemcpyHtoDAsync_v2(c->mask, mask, (size_t)batch->nworld, c->stream),
         "the mask of resets");
   }
+  c->is_settled = false;
   is_good = is_good && launchTask(batch, &job);
-  if (is_good && task != CF_DEVICE_RESET && batch->options.unstable == CF_UNSTABLE_RESET) {
+  if (is_good && task != CF_DEVICE_RESET && !c->is_settled &&
+      batch->options.unstable == CF_UNSTABLE_RESET) {
     job.task = CF_DEVICE_RESTART;
     is_good = launchTask(batch, &job);
   }

@@ -64,6 +64,7 @@ typedef struct cfCuda_ {
   bool* is_fresh;     // per part: the host's copy is that of the device
   bool is_shared;     // somebody has the address of device memory, so no copy stays fresh
   bool has_new_parameters;
+  bool is_settled;           // the fast tier has finished all worlds: none was lost
   cfTeamShape trial;         // most contacts and rows of a trial run
   struct cfCudaTeam_* team;  // the fast tier; NULL: the base tier steps all worlds
 } cfCuda;
@@ -79,13 +80,13 @@ int cfi_cudaFetch(cfBatch* batch, const cfBatchPart* part);
 int cfi_cudaSend(cfBatch* batch, const cfBatchPart* part);
 int cfi_cudaFetchStatus(cfBatch* batch);
 
-// the fast tier: chosen and opened, closed, one launch of steps that leaves worlds open for the
-// base tier where it could not finish them
+// the fast tier: chosen and opened, closed, steps that leave worlds open for the base tier where it
+// could not finish them
 int cfi_cudaOpenTeam(cfBatch* batch);
 void cfi_cudaCloseTeam(cfBatch* batch);
-bool cfi_cudaHasTeam(const cfBatch* batch);  // for the next step
-int cfi_cudaStepTeam(cfBatch* batch, int nstep);
-size_t cfi_cudaTeamBytes(const cfBatch* batch);  // of shared memory per world
+bool cfi_cudaHasTeam(const cfBatch* batch);                  // for the next step
+int cfi_cudaStepTeam(cfBatch* batch, int nstep, int* left);  // waits; left: worlds still open
+size_t cfi_cudaTeamBytes(const cfBatch* batch);              // of shared memory per world
 
 // steps of opening
 int cfi_cudaCheck(cfBatch* batch, int result, const char* what);

@@ -13,8 +13,8 @@ enum {
   TEAM_THREADS = 32,  // of a team, which is a block
   TEAM_TRIALS = 3,    // of a lone world, to see how many contacts and rows it has
   TEAM_TRIAL_STEPS = 250,
-  TEAM_SHARED_MOST = 227 * 1024,
-  TEAM_SPARE = 4,         // times the room, for worlds that need more
+  TEAM_SHARED_MOST = 226 * 1024,
+  TEAM_SPARE = 16,        // times the room at most, for worlds that need more
   FUNCTION_SHARED = 8,    // cuFuncSetAttribute: most dynamic shared memory of a block
   FUNCTION_CARVEOUT = 9,  // share of the cache that is shared memory, in percent
   TEAM_NAMES = 1000,
@@ -26,6 +26,7 @@ typedef struct cfCudaTeam_ {
   struct cfCudaTeam_* spare;  // with more room, for the worlds that need it; NULL: there is none
   void *module, *kernel;
   cfDevicePointer block, part, job;
+  cfDevicePointer open;  // counters and list of worlds that were left open; not of the spare
   cfTeamPart list[TEAM_PARTS_MAX];
   int npart;
   uint32_t time;
@@ -240,7 +241,7 @@ static void closeTeam(cfBatch* batch, cfCudaTeam* team) {
     return;
   }
   closeTeam(batch, team->spare);
-  const cfDevicePointer memory[] = {team->block, team->part, team->job};
+  const cfDevicePointer memory[] = {team->block, team->part, team->job, team->open};
   for (size_t k = 0; k < sizeof(memory) / sizeof(memory[0]); k++) {
     if (memory[k]) {
       c->driver->cuMemFree_v2(memory[k]);
@@ -293,8 +294,13 @@ static int chooseTeam(cfBatch* batch) {
   if (!batch->cuda->team) {
     return 0;
   }
-  for (int times = TEAM_SPARE; times > 1 && !batch->cuda->team->spare; times /= 2) {
+  for (int times = TEAM_SPARE; times > 1 && !batch->cuda->team->spare; times -= times > 4 ? 2 : 1) {
     batch->cuda->team->spare = makeTeam(batch, times);
+  }
+  if (!cfi_cudaAllocate(batch, &batch->cuda->team->open,
+                        sizeof(int32_t) * (size_t)(CF_TEAM_OPEN_LIST + batch->nworld),
+                        "a list of worlds")) {
+    return refuseTier(batch, batch->error, "");
   }
   batch->tier_reason[0] = 0;
   return 1;
@@ -332,7 +338,8 @@ static void* teamPointer(cfDevicePointer address) {
 }
 
 
-static int launchTeam(cfBatch* batch, cfCudaTeam* team, int nstep, bool is_again) {
+// the first launch: all worlds; the second: `count` open ones
+static int launchTeam(cfBatch* batch, cfCudaTeam* team, int nstep, int count, bool is_again) {
   const cfCuda* c = batch->cuda;
   const cfBatchOptions* options = &batch->options;
   const mjtNum h = batch->model->opt.timestep;
@@ -348,25 +355,47 @@ static int launchTeam(cfBatch* batch, cfCudaTeam* team, int nstep, bool is_again
                          .time = team->time,
                          .npart = team->npart,
                          .nstep = nstep,
-                         .end = batch->nworld,
+                         .open = teamPointer(c->team->open),
+                         .end = count,
                          .is_again = is_again};
   void* arguments[] = {&team->job};
   CF_ASSERT(nstep >= 0);
   return cfi_cudaCheck(batch,
                        c->driver->cuMemcpyHtoDAsync_v2(team->job, &job, sizeof(job), c->stream),
                        "a job") &&
-         cfi_cudaCheck(batch,
-                       c->driver->cuLaunchKernel(team->kernel, (unsigned int)batch->nworld, 1, 1,
-                                                 TEAM_THREADS, 1, 1, team->world_bytes, c->stream,
-                                                 arguments, NULL),
-                       "a launch of the fast tier");
+         cfi_cudaCheck(
+             batch,
+             c->driver->cuLaunchKernel(team->kernel, (unsigned int)count, 1, 1, TEAM_THREADS, 1, 1,
+                                       team->world_bytes, c->stream, arguments, NULL),
+             "a launch of the fast tier");
 }
 
 
-int cfi_cudaStepTeam(cfBatch* batch, int nstep) {
-  cfCudaTeam* team = batch->cuda->team;
-  return launchTeam(batch, team, nstep, false) &&
-         (!team->spare || launchTeam(batch, team->spare, nstep, true));
+// worlds that the launches left open so far
+static int countOpen(cfBatch* batch, int32_t open[CF_TEAM_OPEN_LIST]) {
+  const cfCuda* c = batch->cuda;
+  return cfi_cudaCheck(batch,
+                       c->driver->cuMemcpyDtoHAsync_v2(
+                           open, c->team->open, sizeof(int32_t) * CF_TEAM_OPEN_LIST, c->stream),
+                       "open worlds") &&
+         cfi_cudaWait(batch);
+}
+
+
+int cfi_cudaStepTeam(cfBatch* batch, int nstep, int* left) {
+  const cfCuda* c = batch->cuda;
+  cfCudaTeam* team = c->team;
+  int32_t open[CF_TEAM_OPEN_LIST] = {0};
+  int is_good =
+      cfi_cudaCheck(batch, c->driver->cuMemsetD8Async(team->open, 0, sizeof(open), c->stream),
+                    "open worlds") &&
+      launchTeam(batch, team, nstep, batch->nworld, false) && countOpen(batch, open);
+  *left = open[0];
+  if (is_good && open[0] && team->spare) {
+    is_good = launchTeam(batch, team->spare, nstep, open[0], true) && countOpen(batch, open);
+    *left = open[1];
+  }
+  return is_good;
 }
 
 

@@ -15,9 +15,9 @@ CF_CONSTANT cfTeamModel CF_TEAM_PLAN;
 __attribute__((nvptx_kernel)) void CF_TEAM_KERNEL(const cfTeamJob* job) {
   const int thread = __nvvm_read_ptx_sreg_tid_x(), team = thread / CF_TEAM_WIDTH;
   const int teams = __nvvm_read_ptx_sreg_ntid_x() / CF_TEAM_WIDTH;
-  const int world = job->first + __nvvm_read_ptx_sreg_ctaid_x() * teams + team;
+  const int place = job->first + __nvvm_read_ptx_sreg_ctaid_x() * teams + team;
   const cfTeamModel* m = (const cfTeamModel*)&CF_TEAM_PLAN;
-  if (world >= job->end) {
+  if (place >= job->end) {
     return;
   }
   const cfTeam t = {.m = m,
@@ -25,5 +25,5 @@ __attribute__((nvptx_kernel)) void CF_TEAM_KERNEL(const cfTeamJob* job) {
                     .lane = thread % CF_TEAM_WIDTH,
                     .mask = (0xffffffffu >> (32 - CF_TEAM_WIDTH))
                             << (thread % 32 / CF_TEAM_WIDTH * CF_TEAM_WIDTH)};
-  cfi_teamRun(&t, job, world);
+  cfi_teamRun(&t, job, place);
 }

@@ -326,9 +326,9 @@ static void planRunStage(const void* plan, char* world, cftTeamStage stage) {
   stages[stage](&t);
 }
 
-static void planRun(const void* plan, char* memory, const cfTeamJob* job, int world) {
+static void planRun(const void* plan, char* memory, const cfTeamJob* job, int place) {
   const cfTeam t = {.m = plan, .world = memory};
-  cfi_teamRun(&t, job, world);
+  cfi_teamRun(&t, job, place);
 }
 
 #define CF_TEAM_TIER                                                                        \

@@ -81,24 +81,39 @@ CF_TEAM_FN int stepWorld(const cfTeam* t) {
 }
 
 
+// the next number of a counter
+CF_TEAM_FN int countOne(int32_t* counter) {
+#ifdef __NVPTX__
+  return __nvvm_atom_add_gen_i(counter, 1);
+#else
+  return (*counter)++;
+#endif
+}
+
+
 // how a world is left: until somebody has finished it, it is open and counts as lost
-CF_TEAM_FN void leaveWorld(const cfTeamJob* job, cfDeviceStatus* status, bool is_done) {
+CF_TEAM_FN void leaveWorld(const cfTeamJob* job, int world, bool is_done) {
+  cfDeviceStatus* status = job->status + world;
   if (is_done) {
     status->nstep += job->nstep;
     status->nlost -= job->is_again;
     status->state = CF_WORLD_GOOD;
-  } else if (!job->is_again) {
+  } else if (job->is_again) {
+    countOne(job->open + 1);
+  } else {
     status->nlost++;
     status->state = CF_WORLD_OPEN;
+    job->open[CF_TEAM_OPEN_LIST + countOne(job->open)] = world;
   }
 }
 
 
 // steps of one world.  Where something is in the way nothing is stored, and it is stepped again
 // from its record: by a launch with more room, or by the base tier
-CF_TEAM_FN void cfi_teamRun(const cfTeam* t, const cfTeamJob* job, int world) {
-  CF_ASSERT(world >= job->first && world < job->end);
-  cfDeviceStatus* status = job->status + world;
+CF_TEAM_FN void cfi_teamRun(const cfTeam* t, const cfTeamJob* job, int place) {
+  CF_ASSERT(place >= job->first && place < job->end);
+  const int world = job->is_again ? job->open[CF_TEAM_OPEN_LIST + place] : place;
+  const cfDeviceStatus* status = job->status + world;
   char* record = job->record + job->stride * (uint64_t)world;
   if (status->state != (job->is_again ? CF_WORLD_OPEN : CF_WORLD_GOOD)) {
     return;
@@ -120,7 +135,7 @@ CF_TEAM_FN void cfi_teamRun(const cfTeam* t, const cfTeamJob* job, int world) {
   }
   teamSync(t);
   if (t->lane == 0) {
-    leaveWorld(job, status, !trouble);
+    leaveWorld(job, world, !trouble);
     *(double*)(void*)(record + job->time) = trouble ? begin : time;
   }
 }

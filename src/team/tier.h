@@ -64,9 +64,13 @@ typedef struct {
   uint64_t seed;
   uint32_t time;  // bytes in the record
   int32_t npart, nstep;
-  int32_t first, end;  // worlds
-  int32_t is_again;    // only worlds that the launch before left open
+  int32_t* open;       // worlds left open by the first launch and by the second, their list
+  int32_t first, end;  // worlds, or places in the list
+  int32_t is_again;    // the second launch: worlds of the list
 } cfTeamJob;
+
+// where the list of open worlds begins
+enum { CF_TEAM_OPEN_LIST = 2 };
 
 // one precision: how the host plans it, and how a CPU runs it
 typedef struct {
@@ -82,8 +86,9 @@ typedef struct {
                cfTeamPart* part);
   // CF_TEAM_ALL: a whole step
   void (*stage)(const void* plan, char* world, cftTeamStage stage);
-  // the job for one world with memory of worldBytes, aligned to 16 bytes
-  void (*run)(const void* plan, char* memory, const cfTeamJob* job, int world);
+  // the job for one world, or for a place in the list of open ones, with memory of worldBytes,
+  // aligned to 16 bytes
+  void (*run)(const void* plan, char* memory, const cfTeamJob* job, int place);
 } cfTeamTier;
 
 extern const cfTeamTier cfi_teamDouble, cfi_teamSingle;

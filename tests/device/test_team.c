@@ -198,10 +198,6 @@ static void compareCrowds(int touching) {
 CF_TEST(fast_tier__more_contacts_than_room__launch_with_more) {
   compareCrowds(3);
   compareCrowds(6);
-}
-
-
-CF_TEST(fast_tier__more_contacts_than_all_room__base_tier) {
   compareCrowds(12);
 }
 
