@@ -37,8 +37,8 @@ typedef struct {
 #define cfGeomView teamShape
 #define cfi_boxBox CF_TEAM_NAME(teamBoxBox)
 #define cfi_pruneBoxBox CF_TEAM_NAME(teamPruneBoxBox)
-#define cfi_boxFaceContacts CF_TEAM_NAME(teamBoxFace)
-#define cfi_boxEdgeContacts CF_TEAM_NAME(teamBoxEdge)
+#define cfi_boxFaceContacts CF_TEAM_NAME(teamNoFace)
+#define cfi_boxEdgeContacts CF_TEAM_NAME(teamNoEdge)
 #define cfi_capsuleBox CF_TEAM_NAME(teamCapsuleBox)
 #define cfi_sphereBox CF_TEAM_NAME(teamSphereBox)
 #define cfi_set3 teamSet3
@@ -90,6 +90,15 @@ CF_TEAM_FN int cfi_sphereBox(mjContact* con, teamShape sphere, teamShape box, cf
 #include "collision/narrow/boxface.h"
 
 #include "collision/narrow/boxpair.h"
+
+// the header declares functions that other files see; these are seen here alone
+#undef cfi_boxFaceContacts
+#undef cfi_boxEdgeContacts
+#define cfi_boxFaceContacts CF_TEAM_NAME(teamBoxFace)
+#define cfi_boxEdgeContacts CF_TEAM_NAME(teamBoxEdge)
+
+static int cfi_boxFaceContacts(mjContact* con, const boxPair* p, const boxAxis* axis);
+static int cfi_boxEdgeContacts(mjContact* con, const boxPair* p, const boxAxis* axis);
 
 #include "collision/narrow/boxbox.c"
 
