@@ -58,7 +58,8 @@ python3 tools/gpu/keepcalls.py $room/needed.ll $room/calls.ll
 # loops stay loops: as calls of memcpy they would become byte loops
 $bin/opt -mtriple=nvptx64-nvidia-cuda -mcpu=sm_80 -mattr=+ptx78 --disable-loop-idiom-memcpy --disable-loop-idiom-memset \
   -passes='default<O3>' ${CF_GPU_OPT:--inline-threshold=20 -unroll-threshold=40} $room/calls.ll -S -o $room/optimized.ll
-python3 tools/gpu/memcalls.py $room/optimized.ll $room/words.ll
+python3 tools/gpu/memcalls.py $room/optimized.ll $room/calls_of_words.ll
+python3 tools/gpu/signs.py $room/calls_of_words.ll $room/words.ll
 $bin/opt -mtriple=nvptx64-nvidia-cuda --internalize-public-api-list=$keep -passes='internalize,globaldce' \
   $room/words.ll -o $room/kernels.bc
 $bin/llc -O3 -mtriple=nvptx64-nvidia-cuda -mcpu=sm_80 -mattr=+ptx78 --fp-contract=off -nvptx-fma-level=0 \

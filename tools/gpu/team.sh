@@ -43,8 +43,10 @@ optimize 'default<O1>,function(infer-address-spaces)' $room/team/needed.ll $room
 $bin/llvm-dis $room/team/inlined.bc -o $room/team/inlined.ll
 python3 tools/gpu/globals.py $room/team/inlined.ll $room/team/globals.ll
 optimize 'function(infer-address-spaces),default<O3>' $room/team/globals.ll $room/team/optimized.bc
+$bin/llvm-dis $room/team/optimized.bc -o $room/team/optimized.ll
+python3 tools/gpu/signs.py $room/team/optimized.ll $room/team/signed.ll
 $bin/llc -O3 -mtriple=nvptx64-nvidia-cuda -mcpu=sm_80 -mattr=+ptx78 -nvptx-prec-divf32=1 -nvptx-prec-sqrtf32=0 \
-  $room/team/optimized.bc -o $room/team/plain.ptx
+  $room/team/signed.ll -o $room/team/plain.ptx
 read -r single double <<< "${CF_TEAM_REGISTERS:-128 200}"
 awk -v single=$single -v double=$double '/\.entry cf_teamSingle/ {n = single} /\.entry cf_teamDouble/ {n = double}
   {print} /^\)/ && n {print ".maxnreg " n; n = 0}' $room/team/plain.ptx > $room/team.ptx
