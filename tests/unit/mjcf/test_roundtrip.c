@@ -178,7 +178,7 @@ CF_TEST(roundtrip__models_of_the_compiler__equal) {
 }
 
 
-CF_TEST(roundtrip__shared_models__equal) {
+CF_LONG_TEST(roundtrip__shared_models__equal) {
   CF_NEED_SHARED();
   char folder[1000];
   snprintf(folder, sizeof(folder), "%s/models", cf_sharedFolder());
