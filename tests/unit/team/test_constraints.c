@@ -184,7 +184,7 @@ CF_TEST(constraints__models_in_motion__as_the_engine) {
     char reason[200] = "";
     CF_TRUE(cfi_teamAccepts(m, reason, sizeof(reason)));
     for (int k = 0; k < 2; k++) {
-      const comparison c = compareMotion(m, tiers[k], CF_SANITIZED ? 8 : 30, 20);
+      const comparison c = compareMotion(m, tiers[k], 30, 20);
       expectClose(names[n], tiers[k], &c);
     }
     mj_deleteModel(m);
