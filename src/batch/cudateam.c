@@ -87,10 +87,13 @@ static int refuseTier(cfBatch* batch, const char* what, const char* name) {
 }
 
 
-// arrays that the state of a world is loaded into
+// has the tier an array of this name; of what a step reads from the step before it is then loaded
 static bool isTeamState(const char* name) {
   static const char* const list[] = {
-      "qpos", "qvel", "act", "ctrl", "qfrc_applied", "xfrc_applied", "qacc_warmstart", "eq_active"};
+#define CF_TEAM_WORLD(type, name, count, first, last, doc) #name,
+#include "tables/team_world.def"
+#undef CF_TEAM_WORLD
+  };
   for (size_t k = 0; k < sizeof(list) / sizeof(list[0]); k++) {
     if (strcmp(list[k], name) == 0) {
       return true;

@@ -13,6 +13,12 @@
 
 #include "team/rows.c"
 
+#include "team/cost.c"
+
+#include "team/hessian.c"
+
+#include "team/linesearch.c"
+
 #include "team/solve.c"
 
 #include "team/integrate.c"

@@ -1,43 +1,17 @@
 // Batches on a device that is a CPU: the device code, its memory and the host's side of it give the
 // bits of the library.
-#include <dlfcn.h>
 #include <glob.h>
-#include <unistd.h>
 
 #include <cortenforge/batch.h>
 #include <cortenforge/cortenforge.h>
 
 #include "cf_swing.h"
 #include "cf_test.h"
+#include "opentwin.h"
 
 enum { NWORLD = 3, STEPS = 10, MANY = 70 };
 
-static int *uses_system, *runs;
-
 static const char* const swing_xml = CF_SWING("<size memory='%s'/>");
-
-
-// the driver and a file that looks like kernels
-static void openTwin(void) {
-  if (runs) {
-    return;
-  }
-  static char path[] = "/tmp/cortenforge.kernels.XXXXXX";
-  const int file = mkstemp(path);
-  const int64_t head[5] = {0x4c454e52454b4643, 1, 0, 40, 8};
-  CF_TRUE(file >= 0 && write(file, head, sizeof(head)) == sizeof(head) &&
-          write(file, "kernels", 8) == 8);
-  close(file);
-  setenv("CORTENFORGE_CUDA_DRIVER", CF_TWIN_FILE, 1);
-  setenv("CORTENFORGE_KERNELS", path, 1);
-  void* library = dlopen(CF_TWIN_FILE, RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    CF_FAIL("%s\n", dlerror());
-  }
-  uses_system = dlsym(library, "cf_twinUsesSystem");
-  runs = dlsym(library, "cf_twinRuns");
-  *uses_system = 1;
-}
 
 
 static mjModel* loadSwing(const char* memory) {
@@ -53,7 +27,7 @@ static mjModel* loadSwing(const char* memory) {
 
 static cfBatch* makeOn(cftBackend backend, const mjModel* m, int nworld, cfBatchOptions options) {
   char error[400] = "";
-  openTwin();
+  openTwin(0);
   options.backend = backend;
   options.nthread = 1;
   cfBatch* batch = cf_makeBatch(m, nworld, &options, error, sizeof(error));
@@ -126,7 +100,7 @@ typedef struct {
 
 static void compareModel(const mjModel* m, const char* path, modelCount* count) {
   char error[400] = "";
-  openTwin();
+  openTwin(0);
   *uses_system = 1;
   const cfBatchOptions options = {
       .backend = CF_BACKEND_CUDA, .nthread = 1, .unstable = CF_UNSTABLE_FREEZE};
@@ -280,7 +254,7 @@ CF_TEST(device__bad_worlds__frozen_or_reset_and_counted) {
 CF_TEST(device__error_in_a_step__its_text_is_told) {
   mjModel* m = loadSwing("1K");
   const cfBatchOptions options = {.unstable = CF_UNSTABLE_FREEZE};
-  openTwin();
+  openTwin(0);
   cfBatch* batch = makeOn(CF_BACKEND_CUDA, m, NWORLD,
                           (cfBatchOptions){.narena = 1024, .unstable = options.unstable});
   CF_TRUE(cf_batchStep(batch, 1));
@@ -321,7 +295,7 @@ CF_TEST(device__address_of_a_field__is_read_and_written_in_place) {
 
 static void expectRefusal(mjModel* m, const char* reason) {
   char error[400] = "";
-  openTwin();
+  openTwin(0);
   const cfBatchOptions options = {.backend = CF_BACKEND_CUDA};
   CF_TRUE(!cf_makeBatch(m, 2, &options, error, sizeof(error)));
   CF_HAS_STR(error, reason);

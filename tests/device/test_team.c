@@ -1,16 +1,12 @@
 // Batches in the fast tier, on a device that is a CPU: the plan, records in and out, outputs,
 // worlds that it cannot finish.
-#include <dlfcn.h>
-#include <unistd.h>
-
 #include <cortenforge/batch.h>
 #include <cortenforge/cortenforge.h>
 
 #include "cf_test.h"
+#include "opentwin.h"
 
 enum { NWORLD = 5 };
-
-static int* runs;
 
 static const char* const arm_xml =
     "<mujoco>"
@@ -33,28 +29,6 @@ static const char* const arm_xml =
     "</mujoco>";
 
 
-// the driver and a file that looks like kernels of both tiers
-static void openTwin(void) {
-  if (runs) {
-    return;
-  }
-  static char path[] = "/tmp/cortenforge.kernels.XXXXXX";
-  const int file = mkstemp(path);
-  const int64_t head[8] = {0x4c454e52454b4643, 2, 0, 64, 8, 1000, 64, 8};
-  CF_TRUE(file >= 0 && write(file, head, sizeof(head)) == sizeof(head) &&
-          write(file, "kernels", 8) == 8);
-  close(file);
-  setenv("CORTENFORGE_CUDA_DRIVER", CF_TWIN_FILE, 1);
-  setenv("CORTENFORGE_KERNELS", path, 1);
-  void* library = dlopen(CF_TWIN_FILE, RTLD_NOW | RTLD_LOCAL);
-  if (!library) {
-    CF_FAIL("%s\n", dlerror());
-  }
-  runs = dlsym(library, "cf_twinRuns");
-  *(int*)dlsym(library, "cf_twinUsesSystem") = 1;
-}
-
-
 static mjModel* loadArm(void) {
   char error[500] = "";
   mjSpec* spec = mj_parseXMLString(arm_xml, NULL, error, sizeof(error));
@@ -68,7 +42,7 @@ static mjModel* loadArm(void) {
 static cfBatch* makeIn(cftTier tier, cftPrecision precision, const mjModel* m,
                        cfBatchOptions options) {
   char error[400] = "";
-  openTwin();
+  openTwin(1);
   options.backend = CF_BACKEND_CUDA;
   options.tier = tier;
   options.precision = precision;
@@ -140,7 +114,7 @@ static void compareTiers(cftPrecision precision, int nstep, mjtNum tolerance) {
 
 
 CF_TEST(fast_tier__double__as_the_base_tier) {
-  openTwin();
+  openTwin(1);
   runs[2] = 0;
   compareTiers(CF_PRECISION_DOUBLE, 60, 1e-8);
   CF_EQ_INT(runs[2], NWORLD);
@@ -238,7 +212,7 @@ CF_TEST(fast_tier__bad_numbers__world_is_lost_and_starts_again) {
   const int world = 3;
   qvel[1] = 1e11;
   CF_TRUE(cf_batchSet(batch, "qvel", &world, 1, CF_ORDER_WORLD, qvel));
-  openTwin();
+  openTwin(1);
   runs[1] = 0;
   CF_TRUE(cf_batchStep(batch, 3) && cf_batchWait(batch));
   CF_EQ_INT((int)cf_batchLost(batch), 1);

@@ -1,0 +1,255 @@
+// Gradient and Hessian of the cost, and the direction that follows from them, for the solver
+// (solve.c).
+#include "team/team.h"
+
+// force of a block along its lines; g has room for 6
+CF_TEAM_FN void lineForces(const cfTeam* t, const teamBlock* block, const cfReal* force,
+                           cfReal g[6]) {
+  const cfReal *f = force + block->row, *mu = t->m->pair_friction + 5 * block->id;
+  const bool is_pyramid = block->kind == CF_BLOCK_PYRAMID;
+  cfReal normal = 0;
+  CF_TEAM_UNROLL
+  for (int k = 1; k < 6; k++) {
+    g[k] = 0;
+    if (k < block->dim) {
+      const cfReal plus = is_pyramid ? f[2 * k - 2] : 0, minus = is_pyramid ? f[2 * k - 1] : 0;
+      normal += plus + minus;
+      g[k] = is_pyramid ? mu[k - 1] * (plus - minus) : f[k];
+    }
+  }
+  g[0] = is_pyramid ? normal : f[0];
+}
+
+
+// qfrc_constraint = J'*force of an island
+CF_TEAM_FN void sumForces(const cfTeam* t, const teamProblem* p) {
+  cfReal* qfrc = CF_WORLD(t, qfrc_constraint);
+  for (int i = t->lane; i < p->n; i += CF_TEAM_WIDTH) {
+    qfrc[dofAtPlace(t, p, i)] = 0;
+  }
+  for (int b = 0; b < p->nblk; b++) {
+    const teamBlock block = readBlock(t, b);
+    if (!hasBlock(p, &block)) {
+      continue;
+    }
+    teamSync(t);
+    cfReal g[6];
+    lineForces(t, &block, CF_WORLD(t, efc_force), g);
+    for (int j = t->lane; j < block.num; j += CF_TEAM_WIDTH) {
+      const cfReal* J = CF_WORLD(t, J) + block.J + j;
+      cfReal sum = 0;
+      CF_TEAM_UNROLL
+      for (int k = 0; k < 6; k++) {
+        sum += k < block.dim ? g[k] * J[k * block.stride] : 0;
+      }
+      qfrc[t->m->chain_dof[block.chain + j]] += sum;
+    }
+  }
+  teamSync(t);
+}
+
+
+// gradient, and the cost of moving away from the smooth acceleration; returns |gradient|^2
+CF_TEAM_FN cfReal setGradient(const cfTeam* t, teamProblem* p) {
+  sumForces(t, p);
+  const cfReal *Ma = CF_WORLD(t, Ma), *smooth = CF_WORLD(t, qfrc_smooth);
+  const cfReal *qacc = CF_WORLD(t, qacc), *qacc_smooth = CF_WORLD(t, qacc_smooth);
+  cfReal square = 0, gauss = 0;
+  for (int k = t->lane; k < p->n; k += CF_TEAM_WIDTH) {
+    const int i = dofAtPlace(t, p, k);
+    const cfReal away = Ma[i] - smooth[i], grad = away - CF_WORLD(t, qfrc_constraint)[i];
+    CF_WORLD(t, grad)[k] = grad;
+    gauss += away * (qacc[i] - qacc_smooth[i]) / 2;
+    square += grad * grad;
+  }
+  p->gauss = teamSum(t, gauss);
+  return teamSum(t, square);
+}
+
+
+// one column of s''*J for a block: w_k = sum over l of s''_kl J_lj
+CF_TEAM_FN void curveCone(const cfTeam* t, const teamBlock* block, const cfReal* J, cfReal* w) {
+  const cfReal *x = CF_WORLD(t, efc_jar), *D = CF_WORLD(t, efc_D);
+  const cfReal* friction = t->m->pair_friction + 5 * block->id;
+  const teamCone c = coneOf(t, block, x);
+  if (c.zone < 2) {
+    for (int k = 0; k < block->dim; k++) {
+      w[k * block->stride] = c.zone ? D[block->row + k] * J[k * block->stride] : 0;
+    }
+    return;
+  }
+  const cfReal normal = c.mu * J[0];
+  cfReal along = 0;  // tangents: residual times column, both scaled
+  for (int k = 1; k < block->dim; k++) {
+    const cfReal scale = friction[k - 1];
+    along += x[block->row + k] * scale * scale * J[k * block->stride];
+  }
+  const cfReal ratio = c.mu / c.T, across = c.mu * c.mu - ratio * c.N;
+  const cfReal tilt = ratio * c.N / (c.T * c.T) * along - ratio * normal;
+  w[0] = c.Dm * c.mu * (normal - ratio * along);
+  for (int k = 1; k < block->dim; k++) {
+    const cfReal scale = friction[k - 1];
+    w[k * block->stride] =
+        c.Dm * scale * scale * (tilt * x[block->row + k] + across * J[k * block->stride]);
+  }
+}
+
+
+CF_TEAM_FN void curvePyramid(const cfTeam* t, const teamBlock* block, const cfReal* J, cfReal* w) {
+  const cfReal *x = CF_WORLD(t, efc_jar) + block->row, D = CF_WORLD(t, efc_D)[block->row];
+  const cfReal* friction = t->m->pair_friction + 5 * block->id;
+  cfReal normal = 0;
+  for (int k = 1; k < block->dim; k++) {
+    const cfReal mu = friction[k - 1], slope = mu * J[k * block->stride];
+    const cfReal plus = x[2 * k - 2] >= 0 ? 0 : J[0] + slope;
+    const cfReal minus = x[2 * k - 1] >= 0 ? 0 : J[0] - slope;
+    normal += plus + minus;
+    w[k * block->stride] = D * mu * (plus - minus);
+  }
+  w[0] = D * normal;
+}
+
+
+// curvature of the first line of a block that is not a contact with friction; the others are rows
+// of an equality
+CF_TEAM_FN cfReal curveOf(const cfTeam* t, const teamBlock* block) {
+  const cfReal x = CF_WORLD(t, efc_jar)[block->row], D = CF_WORLD(t, efc_D)[block->row];
+  if (block->kind == CF_BLOCK_LOSS) {
+    return teamAbs(x) < t->m->loss_force[block->id] / D ? D : 0;
+  }
+  return x >= 0 && block->kind != CF_BLOCK_EQUALITY ? 0 : D;
+}
+
+
+// W = s''*J, lines as those of J
+CF_TEAM_FN void curveBlock(const cfTeam* t, const teamBlock* block) {
+  for (int j = t->lane; j < block->num; j += CF_TEAM_WIDTH) {
+    const cfReal* J = CF_WORLD(t, J) + block->J + j;
+    cfReal* w = CF_WORLD(t, W) + j;
+    if (block->kind == CF_BLOCK_CONE) {
+      curveCone(t, block, J, w);
+    } else if (block->kind == CF_BLOCK_PYRAMID) {
+      curvePyramid(t, block, J, w);
+    } else {
+      w[0] = curveOf(t, block) * J[0];
+      for (int k = 1; k < block->dim; k++) {
+        w[k * block->stride] = CF_WORLD(t, efc_D)[block->row + k] * J[k * block->stride];
+      }
+    }
+  }
+}
+
+
+// threads of the team as a rectangle: rows and columns of a matrix
+enum {
+  CF_TEAM_COLUMNS = CF_TEAM_WIDTH >= 16  ? 4
+                    : CF_TEAM_WIDTH >= 4 ? 2
+                                         : 1,
+  CF_TEAM_LINES = CF_TEAM_WIDTH / CF_TEAM_COLUMNS
+};
+
+
+// H += J'*W
+CF_TEAM_FN void addBlock(const cfTeam* t, const teamProblem* p, const teamBlock* block) {
+  const int* dof = t->m->chain_dof + block->chain;
+  const cfReal *J = CF_WORLD(t, J) + block->J, *W = CF_WORLD(t, W);
+  for (int i = t->lane / CF_TEAM_COLUMNS; i < block->num; i += CF_TEAM_LINES) {
+    cfReal* H = CF_WORLD(t, H) + teamTriangle(placeOfDof(t, p, dof[i]), 0);
+    for (int j = t->lane % CF_TEAM_COLUMNS; j <= i; j += CF_TEAM_COLUMNS) {
+      cfReal sum = 0;
+      for (int k = 0; k < block->dim; k++) {
+        sum += J[k * block->stride + i] * W[k * block->stride + j];
+      }
+      H[placeOfDof(t, p, dof[j])] += sum;
+    }
+  }
+}
+
+
+// H = M + J' s'' J, lower triangle
+CF_TEAM_FN void buildHessian(const cfTeam* t, const teamProblem* p) {
+  const cfTeamModel* m = t->m;
+  cfReal *H = CF_WORLD(t, H), *M = CF_WORLD(t, M);
+  const int size = p->n * (p->n + 1) / 2;
+  for (int k = t->lane; k < size; k += CF_TEAM_WIDTH) {
+    H[k] = 0;
+  }
+  teamSync(t);
+  for (int k = t->lane; k < m->nC; k += CF_TEAM_WIDTH) {
+    const int i = placeOfDof(t, p, m->M_rowind[k]);
+    if (i >= 0) {
+      H[teamTriangle(i, placeOfDof(t, p, m->M_colind[k]))] = M[k];
+    }
+  }
+  for (int b = 0; b < p->nblk; b++) {
+    const teamBlock block = readBlock(t, b);
+    if (hasBlock(p, &block)) {
+      teamSync(t);
+      curveBlock(t, &block);
+      teamSync(t);
+      addBlock(t, p, &block);
+    }
+  }
+  teamSync(t);
+}
+
+
+// H = L'DL from the last row up, with L'^-1 applied to `vec` on the way.  Rows of L are left
+// multiplied by their pivot; H_inv gets the inverse pivots
+CF_TEAM_FN void factorHessian(const cfTeam* t, const teamProblem* p, cfReal* vec) {
+  cfReal *H = CF_WORLD(t, H), *inverse = CF_WORLD(t, H_inv);
+  for (int k = p->n - 1; k >= 0; k--) {
+    const cfReal *row = H + teamTriangle(k, 0), pivot = row[k];
+    const cfReal inv = 1 / (pivot < CF_TEAM_MIN ? CF_TEAM_MIN : pivot), last = vec[k];
+    if (t->lane == 0) {
+      inverse[k] = inv;
+    }
+    for (int i = t->lane / CF_TEAM_COLUMNS; i < k; i += CF_TEAM_LINES) {
+      const cfReal factor = row[i] * inv;
+      if (factor == 0) {
+        continue;
+      }
+      cfReal* other = H + teamTriangle(i, 0);
+      for (int j = t->lane % CF_TEAM_COLUMNS; j <= i; j += CF_TEAM_COLUMNS) {
+        other[j] -= factor * row[j];
+      }
+      if (t->lane % CF_TEAM_COLUMNS == 0) {
+        vec[i] -= factor * last;
+      }
+    }
+    teamSync(t);
+  }
+}
+
+
+// vec = L^-1 D^-1 vec
+CF_TEAM_FN void solveFactor(const cfTeam* t, const teamProblem* p, cfReal* vec) {
+  const cfReal *H = CF_WORLD(t, H), *inverse = CF_WORLD(t, H_inv);
+  for (int i = t->lane; i < p->n; i += CF_TEAM_WIDTH) {
+    vec[i] *= inverse[i];
+  }
+  teamSync(t);
+  for (int k = 0; k < p->n; k++) {
+    const cfReal known = vec[k];
+    for (int i = k + 1 + t->lane; i < p->n; i += CF_TEAM_WIDTH) {
+      vec[i] -= H[teamTriangle(i, k)] * inverse[i] * known;
+    }
+    teamSync(t);
+  }
+}
+
+
+// search = -H^-1 grad; returns |search|^2
+CF_TEAM_FN cfReal findDirection(const cfTeam* t, const teamProblem* p) {
+  cfReal *grad = CF_WORLD(t, grad), *search = CF_WORLD(t, search);
+  buildHessian(t, p);
+  factorHessian(t, p, grad);
+  solveFactor(t, p, grad);
+  cfReal square = 0;
+  for (int i = t->lane; i < p->n; i += CF_TEAM_WIDTH) {
+    search[dofAtPlace(t, p, i)] = -grad[i];
+    square += grad[i] * grad[i];
+  }
+  teamSync(t);
+  return teamSum(t, square);
+}

@@ -1,0 +1,260 @@
+// The step along a direction at which the cost is least, for the solver (solve.c).
+#include "team/team.h"
+
+// the line as far as it is the same for all of its points
+typedef struct {
+  cfReal c, b, a;  // cost of the smooth part: c + alpha*b + alpha^2*a
+  int neval;
+} CF_TEAM_NAME(teamLine);
+#define teamLine CF_TEAM_NAME(teamLine)
+
+
+// derivatives of a cone along the line, added to a point
+CF_TEAM_FN void addConeAt(const cfTeam* t, const teamBlock* block, teamPoint* at) {
+  const cfReal *jar = CF_WORLD(t, efc_jar) + block->row, *Jv = CF_WORLD(t, efc_Jv) + block->row;
+  const cfReal* D = CF_WORLD(t, efc_D) + block->row;
+  const cfReal* friction = t->m->pair_friction + 5 * block->id;
+  const cfReal mu = friction[0] * t->m->mu_scale, alpha = at->alpha;
+  cfReal TT = 0, Tv = 0, vv = 0, cost = 0, slope = 0, curvature = 0;
+  for (int k = 0; k < block->dim; k++) {
+    const cfReal x = jar[k] + alpha * Jv[k], v = Jv[k], scale = k ? friction[k - 1] : 0;
+    TT += scale * x * scale * x;
+    Tv += scale * x * scale * v;
+    vv += scale * v * scale * v;
+    cost += D[k] * x * x / 2;
+    slope += D[k] * x * v;
+    curvature += D[k] * v * v;
+  }
+  const cfReal N = mu * (jar[0] + alpha * Jv[0]), v0 = mu * Jv[0];
+  const bool is_axis = TT <= 0;
+  const cfReal T = is_axis ? 0 : teamSqrt(TT);
+  if (is_axis ? !(N < 0) : N >= mu * T) {
+    return;
+  }
+  if (!is_axis && mu * N + T > 0) {
+    const cfReal Dm = D[0] / (mu * mu * (1 + mu * mu)), T1 = Tv / T;
+    const cfReal gap = N - mu * T, gap1 = v0 - mu * T1;
+    cost = Dm * gap * gap / 2;
+    slope = Dm * gap * gap1;
+    curvature = Dm * (gap1 * gap1 - gap * mu * (vv / T - Tv * T1 / (T * T)));
+  }
+  at->cost += cost;
+  at->slope += slope;
+  at->curvature += curvature;
+}
+
+
+// one row at a point of the line
+CF_TEAM_FN void addRowAt(const cfTeam* t, const teamBlock* block, int r, teamPoint* at) {
+  const cfReal v = CF_WORLD(t, efc_Jv)[r], x = CF_WORLD(t, efc_jar)[r] + at->alpha * v;
+  const cfReal D = CF_WORLD(t, efc_D)[r];
+  if (block->kind == CF_BLOCK_LOSS) {
+    const cfReal loss = t->m->loss_force[block->id], bound = loss / D;
+    if (!(-bound < x && x < bound)) {
+      at->cost += loss * (teamAbs(x) - bound / 2);
+      at->slope += x <= -bound ? -loss * v : loss * v;
+      return;
+    }
+  } else if (block->kind != CF_BLOCK_EQUALITY && !(x < 0)) {
+    return;
+  }
+  at->cost += D * x * x / 2;
+  at->slope += D * x * v;
+  at->curvature += D * v * v;
+}
+
+
+CF_TEAM_FN teamPoint pointAt(const cfTeam* t, const teamProblem* p, teamLine* line, cfReal alpha) {
+  teamPoint at = {alpha, 0, 0, 0};
+  for (int r = t->lane; r < p->nefc; r += CF_TEAM_WIDTH) {
+    const int name = CF_WORLD(t, efc_block)[r];
+    const teamBlock block = readBlock(t, name & 0xffff);
+    if (!hasBlock(p, &block)) {
+      continue;
+    }
+    if (block.kind != CF_BLOCK_CONE) {
+      addRowAt(t, &block, r, &at);
+    } else if (name >> 16 == 0) {
+      addConeAt(t, &block, &at);
+    }
+  }
+  line->neval++;
+  at.cost = teamSum(t, at.cost) + line->c + alpha * (line->b + alpha * line->a);
+  at.slope = teamSum(t, at.slope) + line->b + 2 * alpha * line->a;
+  at.curvature = teamSum(t, at.curvature) + 2 * line->a;
+  at.curvature = at.curvature <= 0 ? CF_TEAM_MIN : at.curvature;
+  return at;
+}
+
+
+// what the point that comes next is
+typedef enum { LINE_START, LINE_WALK, LINE_AHEAD, LINE_MIDDLE, LINE_LOW, LINE_HIGH } cftTeamLine;
+
+// a search: the slope changes its sign between low and high; ahead: where it would vanish if the
+// curvature stayed
+typedef struct {
+  teamPoint low, high, ahead_low, ahead_high;
+  cfReal start_cost, tolerance, side;
+  bool moved_high;
+  cftTeamLine next;
+  cfReal alpha;  // of the next point, or the result
+} CF_TEAM_NAME(teamSearch);
+#define teamSearch CF_TEAM_NAME(teamSearch)
+
+
+// look ahead from a point
+CF_TEAM_FN bool aimAt(teamSearch* s, cftTeamLine next, cfReal alpha) {
+  s->next = next;
+  s->alpha = alpha;
+  return false;
+}
+
+
+CF_TEAM_FN bool endSearch(teamSearch* s, cfReal alpha) {
+  s->alpha = alpha;
+  return true;
+}
+
+
+CF_TEAM_FN cfReal aheadOf(const teamPoint* from) {
+  return from->alpha - from->slope / from->curvature;
+}
+
+
+// move an end of the bracket to a candidate that is nearer to the root on its side
+CF_TEAM_FN bool tightenEnd(teamPoint* end, const teamPoint* candidate) {
+  const bool is_same_side =
+      (end->slope < 0 && candidate->slope < 0) || (end->slope > 0 && candidate->slope > 0);
+  if (is_same_side && teamAbs(candidate->slope) < teamAbs(end->slope)) {
+    *end = *candidate;
+    return true;
+  }
+  return false;
+}
+
+
+CF_TEAM_FN bool tightenBy(teamPoint* end, const teamSearch* s, const teamPoint* middle) {
+  const bool one = tightenEnd(end, &s->ahead_low), two = tightenEnd(end, &s->ahead_high);
+  const bool three = tightenEnd(end, middle);
+  return one || two || three;
+}
+
+
+// keep the candidate of the least cost among those whose slope is small
+CF_TEAM_FN void keepConverged(teamPoint* best, bool* is_found, const teamPoint* candidate,
+                              cfReal tolerance) {
+  if (teamAbs(candidate->slope) < tolerance && (!*is_found || candidate->cost < best->cost)) {
+    *best = *candidate;
+    *is_found = true;
+  }
+}
+
+
+// halve the bracket, or end where evaluations are used up
+CF_TEAM_FN bool halveBracket(const cfTeam* t, teamSearch* s, int neval) {
+  if (neval < t->m->ls_iterations) {
+    return aimAt(s, LINE_MIDDLE, (s->low.alpha + s->high.alpha) / 2);
+  }
+  const bool is_low = s->low.cost <= s->high.cost;
+  const cfReal cost = is_low ? s->low.cost : s->high.cost;
+  const cfReal alpha = is_low ? s->low.alpha : s->high.alpha;
+  return endSearch(s, cost < s->start_cost ? alpha : 0);
+}
+
+
+// the middle of the bracket is known
+CF_TEAM_FN bool useMiddle(teamSearch* s, const teamPoint* middle) {
+  teamPoint best = *middle;
+  bool is_found = false;
+  keepConverged(&best, &is_found, &s->ahead_low, s->tolerance);
+  keepConverged(&best, &is_found, &s->ahead_high, s->tolerance);
+  keepConverged(&best, &is_found, middle, s->tolerance);
+  if (is_found) {
+    return endSearch(s, best.alpha);
+  }
+  const bool moved_low = tightenBy(&s->low, s, middle);
+  s->moved_high = tightenBy(&s->high, s, middle);
+  if (!moved_low && !s->moved_high) {
+    return endSearch(s, middle->alpha);
+  }
+  if (moved_low) {
+    return aimAt(s, LINE_LOW, aheadOf(&s->low));
+  }
+  return aimAt(s, LINE_HIGH, aheadOf(&s->high));
+}
+
+
+// Newton steps to one side until the slope changes its sign
+CF_TEAM_FN bool useWalk(const cfTeam* t, teamSearch* s, const teamPoint* at, int neval) {
+  s->high = s->low;
+  s->low = *at;
+  if (teamAbs(at->slope) < s->tolerance) {
+    return endSearch(s, at->alpha);
+  }
+  s->side = s->side == 0 ? (at->slope < 0 ? 1 : -1) : s->side;
+  if (neval >= t->m->ls_iterations) {
+    return endSearch(s, at->alpha);
+  }
+  return aimAt(s, at->slope * s->side <= -s->tolerance ? LINE_WALK : LINE_AHEAD, aheadOf(at));
+}
+
+
+// the root of the slope: a point is evaluated at one place of the program, and what it is for
+// decides what comes next
+CF_TEAM_FN cfReal searchLine(const cfTeam* t, const teamProblem* p, teamLine* line,
+                             cfReal tolerance) {
+  teamSearch s = {.tolerance = tolerance, .next = LINE_START};
+  bool is_done = false;
+  while (!is_done) {
+    const teamPoint at = pointAt(t, p, line, s.alpha);
+    switch (s.next) {
+      case LINE_START:
+        s.low = at;
+        s.start_cost = at.cost;
+        is_done = aimAt(&s, LINE_WALK, aheadOf(&at));
+        break;
+      case LINE_WALK:
+        is_done = useWalk(t, &s, &at, line->neval);
+        break;
+      case LINE_AHEAD:
+        s.ahead_low = at;
+        s.ahead_high = s.low;
+        is_done = halveBracket(t, &s, line->neval);
+        break;
+      case LINE_MIDDLE:
+        is_done = useMiddle(&s, &at);
+        break;
+      case LINE_LOW:
+        s.ahead_low = at;
+        is_done = s.moved_high ? aimAt(&s, LINE_HIGH, aheadOf(&s.high))
+                               : halveBracket(t, &s, line->neval);
+        break;
+      default:
+        s.ahead_high = at;
+        is_done = halveBracket(t, &s, line->neval);
+    }
+  }
+  return s.alpha;
+}
+
+
+// Jv, Mv and the smooth part of the line, then the step along it; 0: none
+CF_TEAM_FN cfReal findStep(const cfTeam* t, const teamProblem* p, cfReal square) {
+  const cfReal norm = teamSqrt(square), *search = CF_WORLD(t, search), *Mv = CF_WORLD(t, Mv);
+  if (norm < CF_TEAM_MIN) {
+    return 0;
+  }
+  mulInertia(t, CF_WORLD(t, Mv), search);
+  for (int r = t->lane; r < p->nefc; r += CF_TEAM_WIDTH) {
+    CF_WORLD(t, efc_Jv)[r] = mulRow(t, r, search);
+  }
+  teamSync(t);
+  cfReal b = 0, a = 0;
+  for (int i = t->lane; i < t->m->nv; i += CF_TEAM_WIDTH) {
+    b += search[i] * (CF_WORLD(t, Ma)[i] - CF_WORLD(t, qfrc_smooth)[i]);
+    a += search[i] * Mv[i];
+  }
+  teamLine line = {.c = p->gauss, .b = teamSum(t, b), .a = teamSum(t, a) / 2};
+  const cfReal tolerance = t->m->tolerance * t->m->ls_tolerance * norm / p->scale;
+  return searchLine(t, p, &line, tolerance);
+}
