@@ -176,6 +176,38 @@ CF_TEST(fast_tier__more_contacts_than_room__launch_with_more) {
 }
 
 
+// equalities that are on in some worlds and off in others
+CF_TEST(fast_tier__equalities_switched_world_by_world__as_the_base_tier) {
+  char error[400] = "";
+  mjModel* m = mj_loadXML(CF_SOURCE_DIR "/models/equality/joint_curves.xml", NULL, error, 400);
+  cfBatchOptions options;
+  cf_defaultBatchOptions(&options);
+  options.outputs = "qacc nefc";
+  CF_TRUE(m && m->neq > 0);
+  m->opt.solver = mjSOL_NEWTON;
+  cfBatch* batch[2] = {makeIn(CF_TIER_BASE, CF_PRECISION_DOUBLE, m, options),
+                       makeIn(CF_TIER_FAST, CF_PRECISION_DOUBLE, m, options)};
+  mjtByte* active = calloc((size_t)(NWORLD * m->neq), 1);
+  for (int k = 0; k < NWORLD * m->neq; k++) {
+    active[k] = (mjtByte)(k / m->neq % 2 == 0);
+  }
+  int nefc[2][NWORLD];
+  for (int k = 0; k < 2; k++) {
+    CF_TRUE(cf_batchSet(batch[k], "eq_active", NULL, NWORLD, CF_ORDER_WORLD, active));
+    CF_TRUE(cf_batchStep(batch[k], 20));
+    CF_TRUE(cf_batchGet(batch[k], "nefc", NULL, NWORLD, CF_ORDER_WORLD, nefc[k]));
+  }
+  CF_EQ_INT(cf_batchTier(batch[1], NULL), CF_TIER_FAST);
+  CF_EQ_BYTES(nefc[0], nefc[1], sizeof(nefc[0]));
+  CF_TRUE(nefc[1][0] > nefc[1][1]);
+  CF_TRUE(largestDifference(batch, "qpos") < 1e-9);
+  free(active);
+  cf_freeBatch(batch[0]);
+  cf_freeBatch(batch[1]);
+  mj_deleteModel(m);
+}
+
+
 CF_TEST(fast_tier__what_it_has_not__base_tier_and_a_reason) {
   cfBatchOptions options;
   cf_defaultBatchOptions(&options);
