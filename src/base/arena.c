@@ -34,9 +34,11 @@ static inline mjThreadPool* poolOf(const mjData* d) {
 
 
 // bytes of one thread's stack when a pool is bound, its cfStack record included
-static size_t shardBytes(const mjData* d) {
-  const size_t share = (size_t)d->narena / (2 * (cfi_poolSize(poolOf(d)) + 1));
-  return share - share % SHARD_ALIGNMENT;
+static inline size_t shardBytes(const mjData* d) {
+  // half of the arena in equal parts; 32 bits are enough for it and quicker to divide
+  const size_t units = (size_t)d->narena / (2 * SHARD_ALIGNMENT);
+  const uint32_t nshard = (uint32_t)cfi_poolSize(poolOf(d)) + 1;
+  return SHARD_ALIGNMENT * (size_t)((uint32_t)(units < UINT32_MAX ? units : UINT32_MAX) / nshard);
 }
 
 
@@ -337,7 +339,7 @@ bool cfi_stackFits(mjData* d, size_t bytes, size_t alignment) {
 }
 
 
-// take bytes from the front; the caller holds the pool's lock
+// take bytes from the front; the caller holds the pool's lock where others may do the same
 static void* extendArena(mjData* d, size_t bytes, size_t alignment) {
   const size_t past = skew(d->parena, alignment);
   const size_t start = d->parena + (past ? alignment - past : 0);
@@ -359,9 +361,11 @@ void* cfi_arenaAlloc(mjData* d, size_t bytes, size_t alignment) {
   if (!d->threadpool) {
     return extendArena(d, bytes, alignment);
   }
-  cfi_poolLock(poolOf(d));
+  const bool is_locked = cfi_poolLock(poolOf(d));
   void* block = extendArena(d, bytes, alignment);
-  cfi_poolUnlock(poolOf(d));
+  if (is_locked) {
+    cfi_poolUnlock(poolOf(d));
+  }
   return block;
 }
 

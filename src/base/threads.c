@@ -29,6 +29,7 @@ typedef struct cfPool_ {
   pthread_t thread[mjMAXTHREAD];
   size_t nthread;
   pthread_mutex_t alloc_mutex;
+  int nopen;  // tasks that wait or run, and the loop
 
   // ring of waiting tasks
   pthread_mutex_t queue_mutex;
@@ -64,7 +65,8 @@ typedef struct cfLoopPart_ {
   int rest;
 } loopPart;
 
-static _Thread_local size_t worker_id;
+// asked for by every use of a stack with a pool: found without a call
+static _Thread_local size_t worker_id __attribute__((tls_model("initial-exec")));
 static _Thread_local loopPart* innermost;
 
 
@@ -84,8 +86,13 @@ size_t cfi_poolSize(const mjThreadPool* pool) {
 }
 
 
-void cfi_poolLock(mjThreadPool* pool) {
-  pthread_mutex_lock(&((Pool*)pool)->alloc_mutex);
+bool cfi_poolLock(mjThreadPool* thread_pool) {
+  Pool* pool = (Pool*)thread_pool;
+  if (__atomic_load_n(&pool->nopen, __ATOMIC_ACQUIRE) == 0) {
+    return false;
+  }
+  pthread_mutex_lock(&pool->alloc_mutex);
+  return true;
 }
 
 
@@ -172,6 +179,7 @@ static bool serveOnce(Pool* pool) {
 
   if (task) {
     task->args = task->func(task->args);
+    __atomic_sub_fetch(&pool->nopen, 1, __ATOMIC_RELEASE);
     exchangeStatus(task, mjTASK_COMPLETED);
   } else if (helps) {
     takeRounds(&(loopPart){.pool = pool, .is_worker = true});
@@ -204,6 +212,7 @@ static bool openLoop(Pool* pool, int most, int njob, cfLoopJob job, void* contex
     pool->njob = njob;
     pool->helpers = nthread - 1;
     pool->has_loop = true;
+    __atomic_add_fetch(&pool->nopen, 1, __ATOMIC_RELAXED);
     __atomic_store_n(&pool->left, njob, __ATOMIC_RELAXED);
     pthread_cond_broadcast(&pool->has_task);
   }
@@ -229,6 +238,7 @@ static bool closeLoop(Pool* pool, char error[ERROR_MAX]) {
     memcpy(error, pool->error, ERROR_MAX);
   }
   pool->has_loop = pool->has_error = false;
+  __atomic_sub_fetch(&pool->nopen, 1, __ATOMIC_RELEASE);
   pthread_mutex_unlock(&pool->queue_mutex);
   return has_error;
 }
@@ -335,6 +345,7 @@ void mju_threadPoolEnqueue(mjThreadPool* thread_pool, mjTask* task) {
     return;
   }
 
+  __atomic_add_fetch(&pool->nopen, 1, __ATOMIC_RELAXED);
   pthread_mutex_lock(&pool->queue_mutex);
   while (pool->count == QUEUE_SIZE) {
     pthread_cond_wait(&pool->has_room, &pool->queue_mutex);

@@ -24,8 +24,9 @@ void cfi_poolLoop(mjThreadPool* pool, int most, int njob, cfLoopJob job, void* c
 // loops of which this thread is the caller are over when it returns: a handler may jump out of them
 bool cfi_loopKeepsError(const char* text);
 
-// guard of the arena's front end while workers run
-void cfi_poolLock(mjThreadPool* pool);
+// Guard of the arena's front end while workers run.  False, and nothing to unlock, while no task
+// waits or runs and no loop is open
+bool cfi_poolLock(mjThreadPool* pool);
 void cfi_poolUnlock(mjThreadPool* pool);
 
 #endif  // CF_BASE_THREADS_H

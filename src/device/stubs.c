@@ -26,8 +26,9 @@ bool cfi_mprPrism(const mjModel* m, cfConvex* prism, cfConvex* b, mjtNum* depth,
 }
 
 
-void cfi_poolLock(mjThreadPool* pool) {
+bool cfi_poolLock(mjThreadPool* pool) {
   (void)pool;
+  return false;
 }
 
 
