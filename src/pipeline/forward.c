@@ -49,13 +49,14 @@ static void wakeNeighbors(const mjModel* m, mjData* d) {
 }
 
 
-static void fwdPosition(const mjModel* m, mjData* d, bool with_outputs) {
+// true if velocities of bodies and bias forces are done as well, which may be only `with_bias`
+static bool fwdPosition(const mjModel* m, mjData* d, bool with_outputs, bool with_bias) {
   const mjtNum start = cfi_now();
   d->flg_energypos = 0;
   fwdFrames(m, d, with_outputs);
   cfi_addTime(d, mjTIMER_POS_KINEMATICS, start, 1);
 
-  cfi_inertiaAndCollision(m, d);
+  const bool has_bias = cfi_inertiaAndCollision(m, d, with_bias);
   wakeNeighbors(m, d);
 
   mjtNum lap = cfi_now();
@@ -67,27 +68,37 @@ static void fwdPosition(const mjModel* m, mjData* d, bool with_outputs) {
   mj_projectConstraint(m, d);
   cfi_addTime(d, mjTIMER_POS_PROJECT, lap, 1);
   cfi_addTime(d, mjTIMER_POSITION, start, 1);
+  return has_bias;
 }
 
 
 // reads: qpos, mocap.  writes: everything that depends on position alone.
 void mj_fwdPosition(const mjModel* m, mjData* d) {
-  fwdPosition(m, d, /*with_outputs=*/true);
+  fwdPosition(m, d, /*with_outputs=*/true, /*with_bias=*/false);
+}
+
+
+static void fwdVelocity(const mjModel* m, mjData* d, bool has_bias) {
+  const mjtNum start = cfi_now();
+  d->flg_subtreevel = 0;
+  d->flg_energyvel = 0;
+  cfi_lengthVelocities(m, d);
+  if (!has_bias) {
+    mj_comVel(m, d);
+  }
+  mj_passive(m, d);
+  mj_referenceConstraint(m, d);
+  if (!has_bias) {
+    mj_rne(m, d, 0, d->qfrc_bias);
+  }
+  cfi_tendonBias(m, d, d->qfrc_bias);
+  cfi_addTime(d, mjTIMER_VELOCITY, start, 1);
 }
 
 
 // reads: qvel and what depends on position.  writes: everything that depends on velocity.
 void mj_fwdVelocity(const mjModel* m, mjData* d) {
-  const mjtNum start = cfi_now();
-  d->flg_subtreevel = 0;
-  d->flg_energyvel = 0;
-  cfi_lengthVelocities(m, d);
-  mj_comVel(m, d);
-  mj_passive(m, d);
-  mj_referenceConstraint(m, d);
-  mj_rne(m, d, 0, d->qfrc_bias);
-  cfi_tendonBias(m, d, d->qfrc_bias);
-  cfi_addTime(d, mjTIMER_VELOCITY, start, 1);
+  fwdVelocity(m, d, /*has_bias=*/false);
 }
 
 
@@ -100,10 +111,19 @@ static void fwdForces(const mjModel* m, mjData* d) {
 }
 
 
+// callbacks and plugins may look at anything
+static bool hasOnlookers(const mjModel* m) {
+  return m->nplugin || mjcb_control || mjcb_passive || mjcb_act_dyn || mjcb_act_gain ||
+         mjcb_act_bias || mjcb_contactfilter || cfi_gainChoice(m) || cfi_contactSetting(m);
+}
+
+
 void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
   const mjtNum start = cfi_now();
+  bool has_bias = false;
   if (skipstage < mjSTAGE_POS) {
-    mj_fwdPosition(m, d);
+    const bool is_alone = d->threadpool && !mjcb_sensor && !hasOnlookers(m);
+    has_bias = fwdPosition(m, d, /*with_outputs=*/true, /*with_bias=*/is_alone);
     if (!skipsensor) {
       mj_sensorPos(m, d);
     }
@@ -111,7 +131,7 @@ void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) 
   }
 
   if (skipstage < mjSTAGE_VEL) {
-    mj_fwdVelocity(m, d);
+    fwdVelocity(m, d, has_bias);
     if (!skipsensor) {
       mj_sensorVel(m, d);
     }
@@ -130,21 +150,14 @@ void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) 
 }
 
 
-// callbacks and plugins may look at anything
-static bool hasOnlookers(const mjModel* m) {
-  return m->nplugin || mjcb_control || mjcb_passive || mjcb_act_dyn || mjcb_act_gain ||
-         mjcb_act_bias || mjcb_contactfilter || cfi_gainChoice(m) || cfi_contactSetting(m);
-}
-
-
 void cfi_forwardInner(const mjModel* m, mjData* d) {
   if (hasOnlookers(m)) {
     mj_forwardSkip(m, d, mjSTAGE_NONE, /*skipsensor=*/1);
     return;
   }
   const mjtNum start = cfi_now();
-  fwdPosition(m, d, /*with_outputs=*/false);
-  mj_fwdVelocity(m, d);
+  const bool has_bias = fwdPosition(m, d, /*with_outputs=*/false, /*with_bias=*/true);
+  fwdVelocity(m, d, has_bias);
   fwdForces(m, d);
   cfi_addTime(d, mjTIMER_FORWARD, start, 1);
 }

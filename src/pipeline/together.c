@@ -6,11 +6,13 @@
 #include <mujoco/mujoco.h>
 
 #include "base/threads.h"
+#include "model/flags.h"
 
 // what a worker needs to run a stage
 typedef struct {
   const mjModel* m;
   mjData* d;
+  bool with_bias;
 } cfStageCall;
 
 
@@ -21,6 +23,10 @@ static void runStage(void* context, int k) {
   } else {
     mj_makeM(call->m, call->d);
     mj_factorM(call->m, call->d);
+    if (call->with_bias) {
+      mj_comVel(call->m, call->d);
+      mj_rne(call->m, call->d, 0, call->d->qfrc_bias);
+    }
   }
 }
 
@@ -28,14 +34,16 @@ static void runStage(void* context, int k) {
 // below this many dofs or geoms both stages are done before another thread has noticed
 enum { WORTH_SHARING = 64 };
 
-void cfi_inertiaAndCollision(const mjModel* m, mjData* d) {
-  cfStageCall call = {m, d};
+bool cfi_inertiaAndCollision(const mjModel* m, mjData* d, bool with_bias) {
   const bool shares = d->threadpool && m->nv >= WORTH_SHARING && m->ngeom >= WORTH_SHARING;
   if (shares) {
+    // contacts wake trees, whose velocities would then be missing
+    cfStageCall call = {m, d, with_bias && !cfi_enabled(m, mjENBL_SLEEP)};
     cfi_poolLoop((mjThreadPool*)d->threadpool, 2, 2, runStage, &call);
-  } else {
-    mj_makeM(m, d);
-    mj_factorM(m, d);
-    mj_collision(m, d);
+    return call.with_bias;
   }
+  mj_makeM(m, d);
+  mj_factorM(m, d);
+  mj_collision(m, d);
+  return false;
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "cf_smooth.h"
+#include "cf_text.h"
 
 enum { MAXQ = 100 };
 
@@ -402,6 +403,51 @@ CF_TEST(step__with_thread_pool__same_bits) {
   cf_closeCase(b);
   mju_threadPoolDestroy(pool);
   cf_closeCase(a);
+}
+
+
+// sixteen falling chains: enough dofs and geoms for stages to be shared
+static const char chains_xml[] =
+    "<mujoco><option timestep='0.01'/><worldbody><geom type='plane' size='5 5 1'/>"
+    "<replicate count='16' offset='0.3 0.05 0' euler='0 0 10'><body pos='0 0 0.3'><freejoint/>"
+    "<geom type='capsule' size='0.05' fromto='0 0 0 0.2 0 0'/><body pos='0.2 0 0'>"
+    "<joint axis='0 1 0' damping='0.1'/><geom type='capsule' size='0.05' fromto='0 0 0 0.2 0 0'/>"
+    "<body pos='0.2 0 0'><joint axis='0 0 1'/><geom type='sphere' size='0.06'/>"
+    "<body pos='0 0 0.1'><joint axis='1 0 0'/><geom type='sphere' size='0.06'/>"
+    "</body></body></body></body></replicate></worldbody></mujoco>";
+
+static void leaveAlone(const mjModel* m, mjData* d) {
+  (void)m, (void)d;
+}
+
+
+static void expectSharedStepsEqual(int integrator, mjfGeneric control) {
+  mjModel* m = cf_compileText(chains_xml);
+  mjData *alone = mj_makeData(m), *shared = mj_makeData(m);
+  mjThreadPool* pool = mju_threadPoolCreate(2);
+  mju_bindThreadPool(shared, pool);
+  m->opt.integrator = integrator;
+  mjcb_control = control;
+  for (int k = 0; k < 60; k++) {
+    mj_step(m, alone);
+    mj_step(m, shared);
+    CF_EQ_BYTES(alone->qpos, shared->qpos, sizeof(mjtNum) * m->nq);
+    CF_EQ_BYTES(alone->cvel, shared->cvel, sizeof(mjtNum) * 6 * m->nbody);
+    CF_EQ_BYTES(alone->qfrc_bias, shared->qfrc_bias, sizeof(mjtNum) * m->nv);
+  }
+  mjcb_control = NULL;
+  CF_TRUE(m->nv >= 64 && m->ngeom >= 64 && alone->ncon > 16);
+  mj_deleteData(shared);
+  mj_deleteData(alone);
+  mju_threadPoolDestroy(pool);
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(step__stages_beside_collision__same_bits) {
+  expectSharedStepsEqual(mjINT_EULER, NULL);
+  expectSharedStepsEqual(mjINT_EULER, leaveAlone);
+  expectSharedStepsEqual(mjINT_RK4, NULL);
 }
 
 
