@@ -5,9 +5,10 @@
 // i < j this is
 //   low_i <= high_j  and  low_j < high_i,
 // whatever the algorithm (cfi_boxesOverlap).  So few boxes are compared one with another, and many
-// are swept along the axis that separates them best.  Both look at eight boxes at a time in single
-// precision: rounding is monotonic, boxes that are apart there are apart; the others are looked at
-// exactly.  Where both boxes hold a single geom, their balls are compared first.
+// are swept along the axis that separates them best, strip by strip of the second best.  Both look
+// at eight boxes at a time in single precision: rounding is monotonic, boxes that are apart there
+// are apart; the others are looked at exactly.  Where both boxes hold a single geom, their balls
+// are compared first.
 #include "base/assert.h"
 #include "collision/broad/broad.h"
 #include "collision/broad/filter.h"
@@ -18,13 +19,15 @@
 
 enum { FEW = 64, BLOCK = 8 };
 
-// boxes by axis, in the order in which they are visited
+// boxes by axis, in the order in which they are visited; a box that lies in several strips is there
+// once in each of them
 typedef struct {
   int n;
   const mjModel* m;
   const cfMoverTable* table;
-  int* index;        // into the table
-  int *start, *end;  // cells of the ends along the axis swept along, NULL when nothing is swept
+  int* index;         // into the table
+  int *start, *end;   // cells of the ends along the axis swept along, NULL when nothing is swept
+  int *strip, *home;  // the strip of this visit, and the first one of the box
   cfBoxBallLanes lanes;
   bool filter_parent;
   cfPairList* list;
@@ -36,9 +39,19 @@ static bool isAtRest(const cfMover* mover) {
 }
 
 
+// of all strips that two boxes share the first one counts; eight boxes at a time may reach over
+// into the next strip
+static inline bool meetsFirstHere(const boxSweep* s, int one, int two) {
+  return s->strip[one] == s->strip[two] && s->strip[one] == cfi_maxInt(s->home[one], s->home[two]);
+}
+
+
 // two boxes met in the lanes; an earlier one is met only by a scan that left out those at rest
 static inline void meet(const boxSweep* s, int one, int two) {
   if (two <= one && !isAtRest(s->table->mover + s->index[two])) {
+    return;
+  }
+  if (s->strip && !meetsFirstHere(s, one, two)) {
     return;
   }
   const int i = cfi_minInt(s->index[one], s->index[two]);
@@ -69,10 +82,8 @@ static inline void scanRow(const boxSweep* s, int k, int first, bool is_sorted) 
       bits &= cfi_balls8(l, first, &one);
     }
     // a box without end, or one that is no number, also meets what is behind the last
-    for (int q = first; bits && q < s->n; q++, bits >>= 1) {
-      if (bits & 1) {
-        meet(s, k, q);
-      }
+    for (int q; bits && (q = first + __builtin_ctz(bits)) < s->n; bits &= bits - 1) {
+      meet(s, k, q);
     }
   }
 }
@@ -139,17 +150,20 @@ static boxSums sumBoxes(const cfMoverTable* t) {
 }
 
 
-// axis along which the boxes are spread farthest, measured in mean widths
-static int spreadAxis(const boxSums* s, int n) {
+// how far the boxes are spread along an axis, measured in mean widths
+static mjtNum spreadAlong(const boxSums* s, int n, int axis) {
+  const mjtNum variance = s->square[axis] - s->center[axis] * s->center[axis] / n;
+  return variance / cfi_max(mjMINVAL, s->width[axis] * s->width[axis]);
+}
+
+
+// the axis along which the boxes are spread farthest, but not `other`
+static int spreadAxis(const boxSums* s, int n, int other) {
   CF_ASSERT(n > 0);
-  int best = 0;
-  mjtNum best_ratio = -1;
-  for (int k = 0; k < 3; k++) {
-    const mjtNum variance = s->square[k] - s->center[k] * s->center[k] / n;
-    const mjtNum ratio = variance / cfi_max(mjMINVAL, s->width[k] * s->width[k]);
-    if (ratio > best_ratio) {
-      best_ratio = ratio;
-      best = k;
+  int best = other == 0 ? 1 : 0;
+  for (int axis = best + 1; axis < 3; axis++) {
+    if (axis != other && spreadAlong(s, n, axis) > spreadAlong(s, n, best)) {
+      best = axis;
     }
   }
   return best;
@@ -174,24 +188,76 @@ static inline int cellOf(const cellAxis* c, mjtNum x) {
 }
 
 
-// order the boxes by the cells of their low ends, about two cells per box
-static void sortByCell(boxSweep* s, const cellAxis* c, int axis, mjtNum slack) {
-  const cfMoverTable* t = s->table;
+// the two axes of a sweep: cells along one, strips along the other; a place is strip times number
+// of cells plus cell
+typedef struct {
+  int along, across;
+  cellAxis cells, strips;
+} sweepGrid;
+
+// strips five times as wide as the mean box, so that most boxes lie in one
+static sweepGrid layGrid(const boxSums* s, int n) {
+  sweepGrid g;
+  g.along = spreadAxis(s, n, -1);
+  g.across = spreadAxis(s, n, g.along);
+  const mjtNum length = cfi_max(mjMINVAL, s->high[g.along] - s->low[g.along]);
+  const mjtNum breadth = cfi_max(mjMINVAL, s->high[g.across] - s->low[g.across]);
+  const mjtNum most = breadth * n / cfi_max(mjMINVAL, 5 * s->width[g.across]);
+  const int nstrip = most >= 2 ? (int)cfi_min(most, sqrt((mjtNum)n)) : 1;
+  const int ncell = 2 * n / nstrip;
+  g.cells = (cellAxis){s->low[g.along], ncell / length, ncell};
+  g.strips = (cellAxis){s->low[g.across], nstrip / breadth, nstrip};
+  return g;
+}
+
+
+// cells and strips of the ends of a box
+typedef struct {
+  int low, high, first, last;
+} boxPlace;
+
+// where all boxes lie; returns how many visits that makes
+static int placeBoxes(boxPlace* place, const sweepGrid* g, const cfMoverTable* t) {
+  int n = 0;
+  for (int i = 0; i < t->n; i++) {
+    const cfSweepBox* box = t->box + i;
+    const int first = cellOf(&g->strips, box->low[g->across]);
+    const int last = cellOf(&g->strips, box->high[g->across]);
+    place[i] =
+        (boxPlace){cellOf(&g->cells, box->low[g->along]), cellOf(&g->cells, box->high[g->along]),
+                   first, cfi_maxInt(first, last)};  // an end may be no number
+    n += place[i].last - first + 1;
+  }
+  return n;
+}
+
+
+// order the visits by strip and by the cells of the low ends, about two cells per box
+static void sortByPlace(boxSweep* s, const boxPlace* place, const sweepGrid* g, mjtNum slack) {
   mjData* d = s->list->d;
-  const size_t n = (size_t)t->n;
+  const size_t n = (size_t)s->n;
+  const int ncell = g->cells.ncell, nplace = ncell * g->strips.ncell;
   uint64_t* key = (uint64_t*)mj_stackAllocByte(d, 2 * n * sizeof(uint64_t), _Alignof(uint64_t));
   uint64_t* sorted = key + n;
-  int* count = mj_stackAllocInt(d, (size_t)c->ncell + 1);
-  for (int i = 0; i < t->n; i++) {
-    key[i] = cfi_pairKey(cellOf(c, t->box[i].low[axis]), i);
+  int filled = 0;
+  for (int i = 0; i < s->table->n; i++) {
+    for (int strip = place[i].first; strip <= place[i].last; strip++) {
+      key[filled++] = cfi_pairKey(strip * ncell + place[i].low, i);
+    }
   }
-  CF_ASSERT(c->ncell > 0);
-  cfi_sortHighWords(sorted, key, t->n, count, c->ncell);
-  for (int k = 0; k < t->n; k++) {
+  CF_ASSERT(filled == s->n && ncell > 0);
+  cfi_sortHighWords(sorted, key, s->n, mj_stackAllocInt(d, (size_t)nplace + 1), nplace);
+
+  for (int k = 0, strip = 0; k < s->n; k++) {
     const int i = cfi_pairSecond(sorted[k]);
-    fillLane(s, k, i, slack);
     s->start[k] = cfi_pairFirst(sorted[k]);
-    s->end[k] = cellOf(c, t->box[i].high[axis]);
+    while (s->start[k] >= (strip + 1) * ncell) {
+      strip++;
+    }
+    fillLane(s, k, i, slack);
+    s->strip[k] = strip;
+    s->home[k] = place[i].first;
+    s->end[k] = strip * ncell + place[i].high;
     CF_ASSERT(k == 0 || s->start[k - 1] <= s->start[k]);
   }
 }
@@ -199,14 +265,17 @@ static void sortByCell(boxSweep* s, const cellAxis* c, int axis, mjtNum slack) {
 
 static void sweepSorted(boxSweep* s, const boxSums* sums, mjtNum slack) {
   mjData* d = s->list->d;
-  const int axis = spreadAxis(sums, s->n);
-  const mjtNum length = cfi_max(mjMINVAL, sums->high[axis] - sums->low[axis]);
-  const cellAxis c = {sums->low[axis], 2 * s->n / length, 2 * s->n};
-  s->index = mj_stackAllocInt(d, 3 * (size_t)s->n);
+  const sweepGrid g = layGrid(sums, s->n);
+  boxPlace* place =
+      (boxPlace*)mj_stackAllocByte(d, (size_t)s->n * sizeof(boxPlace), _Alignof(boxPlace));
+  s->n = placeBoxes(place, &g, s->table);
+  s->index = mj_stackAllocInt(d, 5 * (size_t)s->n);
   s->start = s->index + s->n;
   s->end = s->start + s->n;
+  s->strip = s->end + s->n;
+  s->home = s->strip + s->n;
   cutLanes(s, allocLanes(d, s->n), (size_t)s->n + BLOCK);
-  sortByCell(s, &c, axis, slack);
+  sortByPlace(s, place, &g, slack);
   for (int k = 0; k < s->n; k++) {
     scanRow(s, k, k + 1, true);
   }
