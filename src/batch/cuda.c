@@ -47,9 +47,6 @@ int cfi_cudaAllows(cfBatch* batch) {
   if (m->nplugin) {
     return refuseOnDevice(batch, "plugins");
   }
-  if (cfi_enabled(m, mjENBL_SLEEP)) {
-    return refuseOnDevice(batch, "sleep");
-  }
   if (cfi_disabled(m, mjDSBL_NATIVECCD)) {
     return refuseOnDevice(batch, "libccd (option flag nativeccd is disabled)");
   }

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "batch/batch.h"
+#include "model/flags.h"
 
 
 // ---------------------------------------- which fields
@@ -38,8 +39,19 @@ const cfBatchPart* cfi_batchPart(const cfBatch* batch, const char* name) {
 }
 
 
+// Sleeping trees keep what earlier steps have computed for them.  On a device, where worlds have no
+// mjData of their own, all of it is carried; what is only drawn (bvh_active) is not.
+static bool isKeptAsleep(const cfBatch* batch, const cfFieldInfo* info) {
+  if (batch->options.backend != CF_BACKEND_CUDA || !cfi_enabled(batch->model, mjENBL_SLEEP)) {
+    return false;
+  }
+  const bool is_array = info->home != CF_HOME_VALUE && !cfi_fieldInArena(info);
+  return info->writer == CF_WRITER_SLEEP || (is_array && info->writer != CF_WRITER_COLLISION);
+}
+
+
 // inputs, and what else the next step reads
-static bool isCarried(const cfFieldInfo* info) {
+static bool isCarried(const cfBatch* batch, const cfFieldInfo* info) {
   static const char* const carried[] = {
 #define CF_WORLD_CARRIED(field) #field,
 #include "tables/worlds.def"
@@ -49,15 +61,15 @@ static bool isCarried(const cfFieldInfo* info) {
       return true;
     }
   }
-  return info->writer == CF_WRITER_INPUT;
+  return info->writer == CF_WRITER_INPUT || isKeptAsleep(batch, info);
 }
 
 
 static void addPart(cfBatch* batch, const cfFieldInfo* info) {
   if (!cfi_batchPart(batch, info->name)) {
     const size_t bytes = partBytes(batch, info);
-    batch->part[batch->npart++] =
-        (cfBatchPart){info, batch->stride, bytes, info->writer == CF_WRITER_INPUT, isCarried(info)};
+    batch->part[batch->npart++] = (cfBatchPart){
+        info, batch->stride, bytes, info->writer == CF_WRITER_INPUT, isCarried(batch, info)};
     batch->stride += roundUp(bytes);
   }
 }
@@ -66,7 +78,7 @@ static void addPart(cfBatch* batch, const cfFieldInfo* info) {
 // what a step reads from the step before
 static void addState(cfBatch* batch, const cfFieldTable* table) {
   for (int k = 0; k < table->count; k++) {
-    if (isCarried(table->field + k)) {
+    if (isCarried(batch, table->field + k)) {
       addPart(batch, table->field + k);
     }
   }

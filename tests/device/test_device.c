@@ -171,6 +171,78 @@ CF_TEST(device__own_elementary_functions__close_to_the_systems) {
 }
 
 
+// ---------------------------------------- sleep
+
+// state and sleep of both batches agree; how many trees sleep
+static int compareSleep(cfBatch* const both[2], const char* path, int round) {
+  const int count = NWORLD * (int)cf_batchModel(both[0])->ntree;
+  int* state[2] = {calloc((size_t)count, sizeof(int)), calloc((size_t)count, sizeof(int))};
+  int asleep = 0;
+  for (int k = 0; k < 2; k++) {
+    CF_TRUE(cf_batchGet(both[k], "tree_asleep", NULL, NWORLD, CF_ORDER_WORLD, state[k]));
+  }
+  for (int t = 0; t < count; t++) {
+    CF_EQ_INT(state[0][t], state[1][t]);
+    asleep += state[1][t] >= 0;
+  }
+  const mjtNum difference = differenceOf(both[0], both[1]);
+  if (difference != -1) {
+    CF_FAIL("%s, round %d: %g between the device and the library\n", path, round, difference);
+  }
+  free(state[0]);
+  free(state[1]);
+  return asleep;
+}
+
+
+// before a round of steps: the last body is pushed, becomes heavier in one world, a world is reset
+static void disturb(cfBatch* const both[2], int round) {
+  const mjModel* m = cf_batchModel(both[0]);
+  const int last = (int)m->nbody - 1, heavy = 2;
+  const mjtByte mask[NWORLD] = {0, 1, 0};
+  mjtNum* value = calloc((size_t)(6 * m->nbody), sizeof(mjtNum));
+  value[6 * last] = round == 5 ? 40 : 0;
+  setBoth(both, "xfrc_applied", 0, value);
+  if (round == 2) {
+    CF_TRUE(cf_batchGet(both[0], "body_mass", &heavy, 1, CF_ORDER_WORLD, value));
+    value[last] *= 1.1;
+    setBoth(both, "body_mass", heavy, value);
+  }
+  for (int k = 0; k < 2 && round == 6; k++) {
+    CF_TRUE(cf_batchReset(both[k], mask, -1));
+  }
+  free(value);
+}
+
+
+// worlds that fall asleep, are pushed and wake
+CF_TEST(device__sleep__as_on_the_cpu) {
+  static const char* const paths[] = {"models/sleepers.xml", "models/sleep/pile_up.xml",
+                                      "models/sleep/tied.xml", "models/sleep/policies.xml"};
+  int most = 0, least = 1 << 30;
+  for (size_t k = 0; k < sizeof(paths) / sizeof(paths[0]); k++) {
+    char error[500] = "";
+    mjModel* m = mj_loadXML(paths[k], NULL, error, sizeof(error));
+    CF_TRUE(m && (m->opt.enableflags & mjENBL_SLEEP));
+    const cfBatchOptions options = {.outputs = "sensordata tree_asleep"};
+    cfBatch* both[2] = {makeOn(CF_BACKEND_CPU, m, NWORLD, options),
+                        makeOn(CF_BACKEND_CUDA, m, NWORLD, options)};
+    *uses_system = 1;
+    for (int round = 0; round < 8; round++) {
+      disturb(both, round);
+      CF_TRUE(cf_batchStep(both[0], 60) && cf_batchStep(both[1], 60));
+      const int asleep = compareSleep(both, paths[k], round);
+      most = asleep > most ? asleep : most;
+      least = asleep < least ? asleep : least;
+    }
+    cf_freeBatch(both[0]);
+    cf_freeBatch(both[1]);
+    mj_deleteModel(m);
+  }
+  CF_TRUE(most > least && most > 5);
+}
+
+
 // ---------------------------------------- the host's side
 
 CF_TEST(device__noise_parameters_and_resets__as_on_the_cpu) {
@@ -304,9 +376,6 @@ static void expectRefusal(mjModel* m, const char* reason) {
 
 CF_TEST(device__what_it_cannot_do__is_refused_by_name) {
   mjModel* m = loadSwing("1M");
-  m->opt.enableflags = mjENBL_SLEEP;
-  expectRefusal(m, "not implemented on the device: sleep");
-  m->opt.enableflags = 0;
   m->opt.disableflags = mjDSBL_NATIVECCD;
   expectRefusal(m, "not implemented on the device: libccd");
   m->opt.disableflags = 0;
