@@ -1,5 +1,6 @@
 // The CUDA driver, opened at run time, and the kernels it loads.
 #include <dlfcn.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "batch/cuda.h"
+#include "batch/kernelsources.h"
 
 enum { DEVICE_MAJOR = 75, DEVICE_MINOR = 76, PATH_LENGTH = 1024, IMAGES_MAX = 16 };
 
@@ -74,6 +76,13 @@ int cfi_cudaCheck(cfBatch* batch, int result, const char* what) {
 // the fast tier is a module of its own: its images have this added to their architecture
 enum { TEAM_IMAGE = 1000 };
 
+// the file begins with this, the number of images and the number of their sources
+typedef struct {
+  char name[8];
+  int64_t count;
+  uint64_t sources;
+} kernelHead;
+
 // one image in the file of kernels; architecture 0 is PTX
 typedef struct {
   int64_t architecture, offset, size;
@@ -114,13 +123,16 @@ static void nameKernelFile(char path[PATH_LENGTH]) {
 }
 
 
-// machine code of the same generation that is not newer than the device, else PTX
+// machine code of the same generation that is not newer than the device, else PTX.  The environment
+// asks for PTX in any case, so that the way of later devices can be tried on this one.
 static const kernelImage* chooseImage(const kernelImage* image, int64_t count, int base, int major,
                                       int minor) {
+  const char* asked = getenv("CORTENFORGE_PTX");
+  const bool is_ptx_asked = asked && strcmp(asked, "0") != 0;
   const kernelImage* best = NULL;
   for (int64_t k = 0; k < count; k++) {
     const int64_t a = image[k].architecture - base;
-    const bool fits = !a || (a > 0 && a / 10 == major && a % 10 <= minor);
+    const bool fits = !a || (!is_ptx_asked && a > 0 && a / 10 == major && a % 10 <= minor);
     best = fits && (!best || a + base > best->architecture) ? image + k : best;
   }
   return best;
@@ -132,19 +144,28 @@ static const char* findImage(cfBatch* batch, const char* path, const char* text,
                              int base) {
   const cfCuda* c = batch->cuda;
   int major = 0, minor = 0;
-  int64_t count = 0;
+  kernelHead head = {.count = 0};
   c->driver->cuDeviceGetAttribute(&major, DEVICE_MAJOR, c->device);
   c->driver->cuDeviceGetAttribute(&minor, DEVICE_MINOR, c->device);
-  if (size >= 16) {
-    memcpy(&count, text + 8, sizeof(count));
+  if (size >= sizeof(head)) {
+    memcpy(&head, text, sizeof(head));
   }
+  const size_t count = (size_t)head.count;
   kernelImage image[IMAGES_MAX];
-  const bool is_good = size >= 16 && !memcmp(text, "CFKERNEL", 8) && count > 0 &&
-                       count <= IMAGES_MAX && 16 + sizeof(kernelImage) * (size_t)count <= size;
-  if (is_good) {
-    memcpy(image, text + 16, sizeof(kernelImage) * (size_t)count);
+  if (memcmp(head.name, "CFKERNEL", 8) != 0 || head.count < 1 || head.count > IMAGES_MAX ||
+      sizeof(head) + sizeof(kernelImage) * count > size) {
+    cfi_batchFail(batch, "backend cuda: %s is not a file of kernels", path);
+    return NULL;
   }
-  const kernelImage* best = is_good ? chooseImage(image, count, base, major, minor) : NULL;
+  if (head.sources != cfi_kernelSources) {
+    cfi_batchFail(batch,
+                  "backend cuda: %s was made from other sources (%016" PRIx64
+                  ") than the library (%016" PRIx64 "): make gpu builds its kernels",
+                  path, head.sources, cfi_kernelSources);
+    return NULL;
+  }
+  memcpy(image, text + sizeof(head), sizeof(kernelImage) * count);
+  const kernelImage* best = chooseImage(image, head.count, base, major, minor);
   if (!best || best->offset < 0 || best->size <= 0 ||
       (uint64_t)best->offset + (uint64_t)best->size > size) {
     cfi_batchFail(batch, "backend cuda: %s has no kernels for compute capability %d.%d", path,

@@ -5,9 +5,22 @@
 #include <dlfcn.h>
 #include <unistd.h>
 
+#include "batch/kernelsources.h"
 #include "cf_test.h"
 
 static int *uses_system, *runs;  // of the twin: system's functions or our own; worlds that ran
+static const char* twin_image;   // the beginning of the last image that was loaded
+
+
+// a file that looks like kernels of the base tier, for this device and as PTX, and of the fast tier
+__attribute__((unused)) static void writeKernels(int file, uint64_t sources, int with_fast) {
+  const int64_t count = with_fast ? 3 : 2, place = 24 + 24 * count;
+  const int64_t head[] = {
+      0x4c454e52454b4643, count, (int64_t)sources, 90, place, 8, 0, place + 8, 8, 1000,
+      place + 8,          8};
+  const ssize_t bytes = (ssize_t)place;
+  CF_TRUE(write(file, head, (size_t)bytes) == bytes && write(file, "machine kernels", 16) == 16);
+}
 
 
 // the driver and a file that looks like kernels of the base tier, and of the fast one too
@@ -17,10 +30,8 @@ __attribute__((unused)) static void openTwin(int with_fast) {
   }
   static char path[] = "/tmp/cortenforge.kernels.XXXXXX";
   const int file = mkstemp(path);
-  const int64_t count = with_fast ? 2 : 1, place = 16 + 24 * count;
-  const int64_t head[8] = {0x4c454e52454b4643, count, 0, place, 8, 1000, place, 8};
-  const ssize_t bytes = (ssize_t)place;
-  CF_TRUE(file >= 0 && write(file, head, (size_t)bytes) == bytes && write(file, "kernels", 8) == 8);
+  CF_TRUE(file >= 0);
+  writeKernels(file, cfi_kernelSources, with_fast);
   close(file);
   setenv("CORTENFORGE_CUDA_DRIVER", CF_TWIN_FILE, 1);
   setenv("CORTENFORGE_KERNELS", path, 1);
@@ -30,6 +41,7 @@ __attribute__((unused)) static void openTwin(int with_fast) {
   }
   uses_system = dlsym(library, "cf_twinUsesSystem");
   runs = dlsym(library, "cf_twinRuns");
+  twin_image = dlsym(library, "cf_twinImage");
   *uses_system = 1;
 }
 

@@ -382,7 +382,44 @@ CF_TEST(device__what_it_cannot_do__is_refused_by_name) {
   setenv("CORTENFORGE_KERNELS", "/nowhere/kernels", 1);
   expectRefusal(m, "cannot read the kernels in /nowhere/kernels");
   setenv("CORTENFORGE_KERNELS", "models/humanoid.xml", 1);
-  expectRefusal(m, "has no kernels for compute capability 9.0");
+  expectRefusal(m, "models/humanoid.xml is not a file of kernels");
+  mj_deleteModel(m);
+}
+
+
+// a file of kernels with this number of sources
+static void nameKernels(uint64_t sources) {
+  static char path[] = "/tmp/cortenforge.kernels.XXXXXX";
+  static int file = -1;
+  file = file < 0 ? mkstemp(path) : file;
+  CF_TRUE(file >= 0 && ftruncate(file, 0) == 0 && lseek(file, 0, SEEK_SET) == 0);
+  writeKernels(file, sources, 0);
+  setenv("CORTENFORGE_KERNELS", path, 1);
+}
+
+
+CF_TEST(device__kernels_of_other_sources__are_refused) {
+  mjModel* m = loadSwing("1M");
+  openTwin(0);
+  nameKernels(cfi_kernelSources ^ 1);
+  expectRefusal(m, "was made from other sources");
+  nameKernels(cfi_kernelSources);
+  cf_freeBatch(makeOn(CF_BACKEND_CUDA, m, 2, (cfBatchOptions){0}));
+  mj_deleteModel(m);
+}
+
+
+// machine code where there is some, PTX where the environment asks for it
+CF_TEST(device__ptx__is_taken_when_asked_for) {
+  mjModel* m = loadSwing("1M");
+  openTwin(0);
+  nameKernels(cfi_kernelSources);
+  cf_freeBatch(makeOn(CF_BACKEND_CUDA, m, 2, (cfBatchOptions){0}));
+  CF_EQ_BYTES(twin_image, "machine ", 8);
+  setenv("CORTENFORGE_PTX", "1", 1);
+  cf_freeBatch(makeOn(CF_BACKEND_CUDA, m, 2, (cfBatchOptions){0}));
+  CF_EQ_BYTES(twin_image, "kernels", 8);
+  unsetenv("CORTENFORGE_PTX");
   mj_deleteModel(m);
 }
 

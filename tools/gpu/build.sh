@@ -23,6 +23,7 @@ if [ ! -x "$ptxas" ]; then
   exit 1
 fi
 mkdir -p $room/objects $room/include
+sources=$(python3 tools/gpu/sources.py hash)
 python3 tools/gpu/sources.py headers $room/include
 mapfile -t files < <(python3 tools/gpu/sources.py list)
 files+=(src/device/kernels.c src/device/bytes.c)
@@ -77,4 +78,4 @@ tools/gpu/team.sh
 for architecture in ${CF_GPU_ARCHITECTURES:-80 90}; do
   images+=($((1000 + architecture)) $room/team_$architecture.cubin)
 done
-python3 tools/gpu/pack.py "$output" "${images[@]}" 0 $room/kernels.ptx 1000 $room/team.ptx
+python3 tools/gpu/pack.py "$output" "$sources" "${images[@]}" 0 $room/kernels.ptx 1000 $room/team.ptx

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""pack.py OUTPUT ARCHITECTURE FILE...: kernels for several architectures in one file; architecture 0 is PTX; 1000 is added for
+"""pack.py OUTPUT SOURCES ARCHITECTURE FILE...: kernels for several architectures in one file; architecture 0 is PTX; 1000 is added for
 the fast tier.
 
-The file: "CFKERNEL", number of images, then per image architecture, offset and size (little-endian int64), then the
+The file: "CFKERNEL", number of images, the number of their sources (sources.py hash), then per image architecture, offset and size (little-endian int64), then the
 images, PTX ended by a zero.  src/batch/cudadriver.c reads it.
 """
 import struct
@@ -10,13 +10,13 @@ import sys
 
 
 def main():
-    output, rest = sys.argv[1], sys.argv[2:]
+    output, sources, rest = sys.argv[1], int(sys.argv[2], 16), sys.argv[3:]
     images = []
     for architecture, path in zip(rest[::2], rest[1::2]):
         with open(path, 'rb') as f:
             images.append((int(architecture), f.read() + (b'\0' if int(architecture) % 1000 == 0 else b'')))
-    at = 16 + 24 * len(images)
-    head, body = b'CFKERNEL' + struct.pack('<q', len(images)), b''
+    at = 24 + 24 * len(images)
+    head, body = b'CFKERNEL' + struct.pack('<qQ', len(images), sources), b''
     for architecture, image in images:
         head += struct.pack('<qqq', architecture, at + len(body), len(image))
         body += image + b'\0' * (-len(image) % 64)

@@ -27,9 +27,9 @@ $bin/clang-19 -std=gnu11 -O1 -fPIC -fprofile-instr-generate -fno-strict-aliasing
   -Isrc -Itests/device -w -shared -Wl,-Bsymbolic -Wl,--no-undefined tests/device/driver.c \
   $(grep -o "src/team/.*\.c" src/team/sources.cmake) $counted/*.o -lm -o $counted/driver.so
 
-# the driver takes any kernels
-python3 -c "import struct, sys; sys.stdout.buffer.write(struct.pack('<5q', 0x4c454e52454b4643, 1, 0, 40, 8) + b'kernels ')" \
-  > $counted/any.kernels
+# the driver takes any kernels of these sources
+echo kernels > $counted/any.ptx
+python3 tools/gpu/pack.py $counted/any.kernels "$(python3 tools/gpu/sources.py hash)" 0 $counted/any.ptx
 export CORTENFORGE_CUDA_DRIVER=$PWD/$counted/driver.so CORTENFORGE_KERNELS=$PWD/$counted/any.kernels
 tool=${CF_TOOL:-build/cortenforge}
 for model in humanoid robots/hand robots/ant robots/arm_gripper robots/quadruped; do
