@@ -97,9 +97,10 @@ void cfi_notePlaces(cfDraft* draft) {
 
 //---------------------------------- take out and put back -----------------------------------------
 
-static void takeState(keptStates* kept, const cfElement* e, const mjData* d) {
+// control: the number of the data that belongs to an actuator, -1 if there is none
+static void takeState(keptStates* kept, const cfElement* e, const mjData* d, int control) {
   const int* place = e->place;
-  if (!place[0]) {
+  if (e->head.elemtype == mjOBJ_ACTUATOR ? control < 0 : !place[0]) {
     return;
   }
   keptState* state = kept->item + kept->count++;
@@ -109,7 +110,7 @@ static void takeState(keptStates* kept, const cfElement* e, const mjData* d) {
     mju_copy(state->position, d->qpos + place[0] - 1, cfi_jointCoordinates(type));
     mju_copy(state->velocity, d->qvel + place[1] - 1, cfi_jointDofs(type));
   } else if (e->head.elemtype == mjOBJ_ACTUATOR) {
-    state->position[0] = d->ctrl[place[0] - 1];
+    state->position[0] = d->ctrl[control];
     state->nactivation = place[1] ? place[2] : 0;
     state->activation = (mjtNum*)cfi_poolAlloc(&kept->pool, state->nactivation + 1, sizeof(mjtNum));
     mju_copy(state->activation, place[1] ? d->act + place[1] - 1 : state->activation,
@@ -121,7 +122,9 @@ static void takeState(keptStates* kept, const cfElement* e, const mjData* d) {
 }
 
 
+// as in MuJoCo, controls go to actuators in the order of the specification as it is now
 static void takeStates(keptStates* kept, cfSpec* spec, const mjData* d) {
+  const int ncontrol = spec->compiled_size[3];  // behind qpos, qvel, act
   int total = 0;
   for (int k = 0; k < 3; k++) {
     total += cfi_list(spec, kept_types[k])->count;
@@ -130,7 +133,7 @@ static void takeStates(keptStates* kept, cfSpec* spec, const mjData* d) {
   for (int k = 0; k < 3; k++) {
     const cfList* list = cfi_list(spec, kept_types[k]);
     for (int i = 0; i < list->count; i++) {
-      takeState(kept, list->item[i], d);
+      takeState(kept, list->item[i], d, i < ncontrol ? i : -1);
     }
   }
 }

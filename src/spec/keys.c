@@ -81,20 +81,24 @@ static void compiledPlace(const cfElement* e, int address[KINDS], int size[KINDS
   }
   address[QPOS] = place[0] - 1;
   address[QVEL] = place[1] - 1;
-  address[CTRL] = place[0] - 1;
   address[ACT] = place[1] - 1;
-  size[ACT] = e->head.elemtype == mjOBJ_ACTUATOR && size[CTRL] ? place[2] : 0;
+  size[ACT] = e->head.elemtype == mjOBJ_ACTUATOR && e->model_id ? place[2] : 0;
   address[MPOS] = 3 * (place[0] - 1);
   address[MQUAT] = 4 * (place[0] - 1);
 }
 
-// the same for the last compiled model, of which keyframes of that size speak
+// the same for the last compiled model, of which keyframes of that size speak; as in MuJoCo,
+// controls go to actuators in the order of the specification as it is now
 static void visitCompiled(cfSpec* spec, cfStateVisitor visit, void* context) {
   for (int t = 0; t < 3; t++) {
     const cfList* list = cfi_list(spec, state_types[t]);
     for (int i = 0; i < list->count; i++) {
-      int address[KINDS], size[KINDS];
+      int address[KINDS] = {0}, size[KINDS];
       compiledPlace(list->item[i], address, size);
+      if (state_types[t] == mjOBJ_ACTUATOR) {
+        address[CTRL] = i;
+        size[CTRL] = i < spec->compiled_size[CTRL];
+      }
       visit(context, list->item[i], address, size);
     }
   }

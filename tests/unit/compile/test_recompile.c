@@ -50,4 +50,57 @@ CF_TEST(recompile__without_data__replaces_the_model) {
   mj_deleteSpec(s);
 }
 
+
+// three motors, a keyframe and a mocap body
+static const char* const three_motors =
+    "<mujoco><worldbody><body name='still' mocap='true'><geom size='.1'/></body><body><joint name='j'/>"
+    "<geom size='.1'/></body></worldbody><actuator><motor name='a' joint='j'/>"
+    "<motor name='b' joint='j'/><general name='c' joint='j' dyntype='integrator'/></actuator>"
+    "<keyframe><key ctrl='1 2 3' act='4'/></keyframe></mujoco>";
+
+static mjSpec* threeMotors(mjModel** m) {
+  char error[200] = "";
+  mjSpec* s = mj_parseXMLString(three_motors, NULL, error, sizeof(error));
+  CF_TRUE(s != NULL);
+  *m = mj_compile(s, NULL);
+  CF_TRUE(*m != NULL);
+  return s;
+}
+
+
+// what MuJoCo does: controls keep their places in the list, activations stay with their actuators
+CF_TEST(recompile__actuator_deleted_in_front__controls_keep_their_places) {
+  mjModel* m;
+  mjSpec* s = threeMotors(&m);
+  mjData* d = mj_makeData(m);
+  mju_copy(d->ctrl, m->key_ctrl, 3);
+  d->act[0] = 4;
+  CF_EQ_INT(mjs_delete(s, mjs_findElement(s, mjOBJ_ACTUATOR, "a")), 0);
+  mjs_delete(s, mjs_firstElement(s, mjOBJ_KEY));
+  mjsActuator* late = mjs_addActuator(s, NULL);
+  late->trntype = mjTRN_JOINT;
+  mjs_setString(late->target, "j");
+  CF_EQ_INT(mj_recompile(s, NULL, m, d), 0);
+  CF_NEAR_ARRAY(d->ctrl, ((mjtNum[]){1, 2, 3}), 3, 0);
+  CF_NEAR(d->act[0], 4, 0);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+}
+
+
+CF_TEST(keyframe__actuator_and_a_body_deleted__controls_keep_their_places) {
+  mjModel* m;
+  mjSpec* s = threeMotors(&m);
+  mj_deleteModel(m);
+  CF_EQ_INT(mjs_delete(s, mjs_findElement(s, mjOBJ_ACTUATOR, "a")), 0);
+  CF_EQ_INT(mjs_delete(s, mjs_findBody(s, "still")->element), 0);
+  m = mj_compile(s, NULL);
+  CF_TRUE(m != NULL && m->nkey == 1 && m->nu == 2 && m->na == 1);
+  CF_NEAR_ARRAY(m->key_ctrl, ((mjtNum[]){1, 2}), 2, 0);
+  CF_NEAR(m->key_act[0], 4, 0);
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+}
+
 CF_TEST_MAIN("compile/recompile")
