@@ -9,7 +9,6 @@
 #include "compile/flexdata.h"
 #include "compile/phases.h"
 #include "compile/placement.h"
-#include "compile/solids.h"
 #include "math/differ.h"
 #include "math/inline.h"
 
@@ -81,13 +80,8 @@ static void keepKey(const mjModel* m, const cfKeyDraft* key, double* row, int nr
 
 static void keepGeom(const mjModel* m, const cfGeomDraft* geom) {
   cfElement* e = cfi_element(&geom->part.origin->head);
-  const mjsGeom* attr = &geom->attr;
-  const bool is_shell = attr->typeinertia == mjINERTIA_SHELL;
-  const double volume = attr->type == mjGEOM_HFIELD
-                            ? cfi_shapeVolume(mjGEOM_BOX, attr->size, is_shell)
-                            : geom->volume;
-  const double numbers[2] = {volume, geom->mass};
-  cfi_keepAttributes(e, e, attr, numbers, 2);
+  const double numbers[2] = {geom->volume, geom->mass};
+  cfi_keepAttributes(e, e, &geom->attr, numbers, 2);
   undoMesh((mjsGeom*)e->kept.attr, m, geom->part.id);
 }
 

@@ -370,4 +370,31 @@ CF_TEST(copyBack__springs_and_constraints__in_the_saved_text) {
   mj_deleteSpec(s);
 }
 
+
+// a mass is left out where density and volume of the class give it; a height field counts as the
+// box around it, 2 x 4 x 2 here, or as the faces of that box
+CF_TEST(save__mass_of_a_height_field__left_out_where_its_box_has_it) {
+  static const struct {
+    const char *given, *saved;
+  } cases[] = {
+      {"mass='16000'", "<geom type=\"hfield\" hfield=\"h\"/>"},
+      {"mass='40000'", "<geom type=\"hfield\" mass=\"40000\" hfield=\"h\"/>"},
+      {"mass='40000' shellinertia='true'",
+       "<geom type=\"hfield\" shellinertia=\"true\" hfield=\"h\"/>"},
+  };
+  for (int i = 0; i < 3; i++) {
+    char xml[600];
+    snprintf(
+        xml, sizeof(xml),
+        "<mujoco><asset><hfield name='h' nrow='2' ncol='3' size='1 2 3 .5' elevation='0 1 0 1 0 1'/></asset>"
+        "<worldbody><body><geom type='hfield' hfield='h' %s/></body></worldbody></mujoco>",
+        cases[i].given);
+    mjSpec* s = parse(xml);
+    char* text = save(s);
+    CF_HAS_STR(text, cases[i].saved);
+    free(text);
+    mj_deleteSpec(s);
+  }
+}
+
 CF_TEST_MAIN("mjcf/save")
