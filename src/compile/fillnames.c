@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "model/names.h"
+#include "spec/signature.h"
 
 const char* cfi_fileOf(const cfPart* part) {
   switch (part->type) {
@@ -64,109 +65,45 @@ void cfi_fillNames(cfDraft* draft) {
 
 //---------------------------------- signature -----------------------------------------------------
 
-// hash of a text that is never written down (D. J. Bernstein, xor variant)
-static void hashText(uint64_t* hash, const char* text) {
-  for (; *text; text++) {
-    *hash = ((*hash << 5) + *hash) ^ (uint64_t)(int64_t)*text;
-  }
-}
-
-
-// one line of the text, indented by depth, no further than 1024 columns
-static void hashLine(uint64_t* hash, int depth, const char* text) {
-  for (int k = 0; k < 2 * depth && k < 1024; k++) {
-    hashText(hash, " ");
-  }
-  hashText(hash, text);
-}
-
-
-// opening tag and contents of a body, children excepted
-static void hashBody(uint64_t* hash, const cfBodyDraft* body, int depth) {
-  hashLine(hash, depth, "<body>\n");
+// opening line and contents of a body, children excepted
+static void signBody(cfSignature* s, const cfBodyDraft* body) {
+  cfi_signBody(s);
   for (int i = 0; i < body->joints.count; i++) {
-    int coordinates = cfi_jointCoordinates(((const cfJointDraft*)body->joints.item[i])->attr.type);
-    char line[] = "<joint>0</joint>\n";
-    line[7] = (char)('0' + coordinates);
-    hashLine(hash, depth + 1, line);
+    cfi_signJoint(s, ((const cfJointDraft*)body->joints.item[i])->attr.type);
   }
-  const struct {
-    int count;
-    const char* line;
-  } rest[] = {{body->geoms.count, "<geom/>\n"},
-              {body->sites.count, "<site/>\n"},
-              {body->cameras.count, "<camera/>\n"},
-              {body->lights.count, "<light/>\n"}};
-  for (int k = 0; k < 4; k++) {
-    for (int i = 0; i < rest[k].count; i++) {
-      hashLine(hash, depth + 1, rest[k].line);
-    }
-  }
+  cfi_signParts(s, mjOBJ_GEOM, body->geoms.count);
+  cfi_signParts(s, mjOBJ_SITE, body->sites.count);
+  cfi_signParts(s, mjOBJ_CAMERA, body->cameras.count);
+  cfi_signParts(s, mjOBJ_LIGHT, body->lights.count);
 }
 
 
 // all bodies, depth first: close those that end before the next one starts
-static void hashTree(uint64_t* hash, const cfDraft* draft) {
-  const cfPartList* bodies = &draft->list[mjOBJ_BODY];
+static void signBodies(cfSignature* s, const cfDraft* draft) {
   const cfBodyDraft* open = NULL;
-  int depth = -1;
-  for (int i = 0; i < bodies->count; i++) {
+  for (int i = 0; i < draft->list[mjOBJ_BODY].count; i++) {
     const cfBodyDraft* body = cfi_bodyAt(draft, i);
     for (; open != body->parent; open = open->parent) {
-      hashLine(hash, depth--, "</body>\n");
+      cfi_signBodyEnd(s);
     }
-    hashBody(hash, body, ++depth);
+    signBody(s, body);
     open = body;
   }
   for (; open; open = open->parent) {
-    hashLine(hash, depth--, "</body>\n");
-  }
-}
-
-
-static void hashDecimal(uint64_t* hash, int number) {
-  char digits[12];
-  int n = 0;
-  do {
-    digits[n++] = (char)('0' + number % 10);
-    number /= 10;
-  } while (number);
-  while (n) {
-    const char one[2] = {digits[--n], 0};
-    hashText(hash, one);
+    cfi_signBodyEnd(s);
   }
 }
 
 
 uint64_t cfi_signature(const cfDraft* draft) {
-  uint64_t hash = 5381;
-  hashText(&hash, "\n");
-  hashTree(&hash, draft);
-  const struct {
-    mjtObj type;
-    int skip;
-    const char* line;
-  } lists[] = {
-      {mjOBJ_FLEX, 0, "<flex/>\n"},         {mjOBJ_MESH, 0, "<mesh/>\n"},
-      {mjOBJ_SKIN, 0, "<skin/>\n"},         {mjOBJ_HFIELD, 0, "<heightfield/>\n"},
-      {mjOBJ_TEXTURE, 0, "<texture/>\n"},   {mjOBJ_MATERIAL, 0, "<material/>\n"},
-      {mjOBJ_PAIR, 0, "<pair/>\n"},         {mjOBJ_EXCLUDE, 0, "<exclude/>\n"},
-      {mjOBJ_EQUALITY, 1, "<equality/>\n"}, {mjOBJ_TENDON, 0, "<tendon/>\n"},
-      {mjOBJ_ACTUATOR, 0, "<actuator/>\n"},
-  };
-  for (size_t k = 0; k < sizeof(lists) / sizeof(lists[0]); k++) {
-    for (int i = lists[k].skip; i < draft->list[lists[k].type].count; i++) {
-      hashText(&hash, lists[k].line);
-    }
-  }
+  cfSignature s = cfi_newSignature();
   const cfPartList* sensors = &draft->list[mjOBJ_SENSOR];
-  for (int i = 0; i < sensors->count; i++) {
-    hashText(&hash, "<sensor>");
-    hashDecimal(&hash, ((const cfSensorDraft*)sensors->item[i])->attr.type);
-    hashText(&hash, "<sensor/>\n");
+  signBodies(&s, draft);
+  for (int k = 0; k < CF_SIGNED_TYPES; k++) {
+    for (int i = 0; k == CF_SIGNED_TYPES - 1 && i < sensors->count; i++) {
+      cfi_signSensor(&s, ((const cfSensorDraft*)sensors->item[i])->attr.type);
+    }
+    cfi_signList(&s, cfi_signedTypes[k], draft->list[cfi_signedTypes[k]].count);
   }
-  for (int i = 0; i < draft->list[mjOBJ_KEY].count; i++) {
-    hashText(&hash, "<key/>\n");
-  }
-  return hash % UINT64_MAX;
+  return cfi_signatureValue(&s);
 }

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "spec/signature.h"
 
 // class to start from: the given one, else that of the surroundings
 static cfElement* classFor(cfSpec* spec, const mjsDefault* def, const cfElement* body) {
@@ -28,6 +29,7 @@ static void* addToSpec(mjSpec* s, mjtObj type, const mjsDefault* def) {
   cfSpec* spec = cfi_spec(s);
   cfElement* e = newFromClass(spec, type, classFor(spec, def, NULL));
   cfi_addToSpec(spec, e);
+  cfi_settleSignature(spec);
   return e->attr;
 }
 
@@ -35,6 +37,7 @@ cfElement* cfi_addChild(mjsBody* parent, mjtObj type, const mjsDefault* def) {
   cfElement* body = cfi_element(parent->element);
   cfElement* e = newFromClass(body->spec, type, classFor(body->spec, def, body));
   cfi_addToBody(body, e);
+  cfi_settleSignature(body->spec);
   return e;
 }
 
@@ -48,6 +51,7 @@ mjsBody* mjs_addBody(mjsBody* body, const mjsDefault* def) {
   const cfString* classname = def ? &cfi_element(def->element)->name : &parent->classname;
   cfi_copyMember(&child->classname, classname, CF_MEMBER_STRING);
   cfi_addToBody(parent, child);
+  cfi_settleSignature(parent->spec);
   return (mjsBody*)child->attr;
 }
 
@@ -56,6 +60,7 @@ mjsFrame* mjs_addFrame(mjsBody* body, mjsFrame* parentframe) {
   cfElement* frame = cfi_newElement(parent->spec, mjOBJ_FRAME);
   frame->frame = parentframe ? cfi_element(parentframe->element) : NULL;
   cfi_addToBody(parent, frame);
+  cfi_settleSignature(parent->spec);
   return (mjsFrame*)frame->attr;
 }
 
@@ -67,6 +72,7 @@ mjsJoint* mjs_addFreeJoint(mjsBody* body) {
   mjsJoint* joint = (mjsJoint*)e->attr;
   joint->type = mjJNT_FREE;
   cfi_addToBody(parent, e);
+  cfi_settleSignature(parent->spec);
   return joint;
 }
 

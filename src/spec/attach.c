@@ -9,6 +9,7 @@
 #include "spec/keys.h"
 #include "spec/move.h"
 #include "spec/resolve.h"
+#include "spec/signature.h"
 #include "spec/tree.h"
 
 //---------------------------------- what is inside a frame ----------------------------------------
@@ -418,5 +419,6 @@ mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* 
   mjsElement* attached = attachByKind(&copy, above, below);
   copy.to->has_unlisted = copy.to->has_unlisted || copy.from->has_unlisted;
   cfi_listNames(copy.to);
+  cfi_settleSignature(copy.to);
   return attached;
 }

@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "spec/keys.h"
 #include "spec/resolve.h"
+#include "spec/signature.h"
 
 static const mjtObj referring_types[] = {mjOBJ_PAIR,     mjOBJ_EXCLUDE,  mjOBJ_TENDON,
                                          mjOBJ_EQUALITY, mjOBJ_ACTUATOR, mjOBJ_SENSOR};
@@ -181,7 +182,9 @@ int mjs_delete(mjSpec* s, mjsElement* element) {
       cfi_setError(spec, false, "Error: cannot remove the world body");
       return -1;
     }
-    return deleteBody(spec, e) ? 0 : -1;
+    if (!deleteBody(spec, e)) {
+      return -1;
+    }
   } else if (cfi_treeSlot(element->elemtype) >= 0) {
     if (element->elemtype == mjOBJ_FRAME) {
       releaseFrame(e);
@@ -197,5 +200,6 @@ int mjs_delete(mjSpec* s, mjsElement* element) {
     removeFromSpec(spec, e);
   }
   cfi_listNames(spec);
+  cfi_settleSignature(spec);
   return 0;
 }

@@ -15,6 +15,7 @@ list(APPEND CF_SOURCES
   src/spec/plugins.c
   src/spec/resolve.c
   src/spec/shortcuts.c
+  src/spec/signature.c
   src/spec/specgain.c
   src/spec/specsolver.c
   src/spec/specification.c

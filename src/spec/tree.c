@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "spec/keys.h"
+#include "spec/signature.h"
 
 static void renameClass(cfElement* e, const cfCopy* copy) {
   if (cfi_length(&e->classname) && strcmp(cfi_text(&e->classname), "main") != 0 &&
@@ -152,6 +153,7 @@ mjsFrame* cfi_bodyToFrame(cfElement* body) {
   cfi_dropName(body->spec, body);
   parent->spec->tree_stale = true;
   cfi_changeSignature(parent->spec);
+  cfi_settleSignature(parent->spec);
   cfi_freeElement(body);
   return frame;
 }

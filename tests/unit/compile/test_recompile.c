@@ -103,4 +103,25 @@ CF_TEST(keyframe__actuator_and_a_body_deleted__controls_keep_their_places) {
   mj_deleteSpec(s);
 }
 
+
+// MuJoCo's numbers: an edit that is taken back leaves the structure of the model
+CF_TEST(signature__edited_after_compilation__that_of_the_structure) {
+  mjModel* m;
+  mjSpec* s = threeMotors(&m);
+  const uint64_t compiled = s->element->signature;
+  CF_TRUE(compiled == m->signature && compiled == 3410408504862585128u);
+  mjsBody* body = mjs_addBody(mjs_findBody(s, "world"), NULL);
+  CF_TRUE(s->element->signature == 15529528256381426439u);
+  mjs_addFreeJoint(body);
+  mjs_addGeom(body, NULL);
+  CF_TRUE(s->element->signature == 18369411194966824242u);
+  CF_EQ_INT(mjs_delete(s, mjs_firstElement(s, mjOBJ_KEY)), 0);
+  CF_EQ_INT(mjs_delete(s, body->element), 0);
+  CF_TRUE(s->element->signature != compiled);
+  mjs_addKey(s);
+  CF_TRUE(s->element->signature == compiled);
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+}
+
 CF_TEST_MAIN("compile/recompile")
