@@ -141,6 +141,23 @@ static void evalReference(const mjtNum ref[mjNREF], mjtNum dmax, cfGains* gains)
 }
 
 
+cfRowLaw cfi_rowLaw(const mjModel* m, const mjData* d, int type, int id) {
+  const cfRowBlock block = {.type = type, .id = id};
+  const cfSolParam param = loadParam(m, d, &block);
+  cfGains normal, friction;
+  evalReference(param.ref, param.imp[1], &normal);
+  friction = normal;
+  if (param.ref_friction[0] != 0 || param.ref_friction[1] != 0) {
+    evalReference(param.ref_friction, param.imp[1], &friction);
+  }
+  cfRowLaw law = {.K = normal.K, .B = normal.B, .B_friction = friction.B};
+  for (int k = 0; k < mjNIMP; k++) {
+    law.imp[k] = param.imp[k];
+  }
+  return law;
+}
+
+
 // sum over two bodies of their inverse weights at rest, translation (0) or rotation (1)
 static mjtNum pairWeight(const mjModel* m, const int body[2], int rotation) {
   return m->body_invweight0[2 * body[0] + rotation] + m->body_invweight0[2 * body[1] + rotation];

@@ -75,6 +75,14 @@ static inline void cfi_claimTendon(mjData* d, int tendon, int row) {
 // stage part: diagApprox, R, D, KBIP and contact mu of every written block
 void cfi_setImpedance(const cfRowPlan* plan);
 
+// how rows of a constraint answer to a violation: parameters of the impedance, checked; stiffness
+// and damping of the reference, damping of friction rows of an elliptic cone
+typedef struct {
+  mjtNum imp[mjNIMP], K, B, B_friction;
+} cfRowLaw;
+
+cfRowLaw cfi_rowLaw(const mjModel* m, const mjData* d, int type, int id);
+
 // warn that the arena is full and leave mjData without rows
 void cfi_outOfRows(mjData* d);
 

@@ -367,6 +367,7 @@ static void chooseStages(cfLaneGroup* g, const cfBatch* batch) {
   g->reactions_are_wanted = sensesReaction(g->m);
   g->stages |= sensesMomentum(g->m) ? CF_LANE_MOMENTUM : 0;
   g->stages |= cfi_hasLaneSolver(g->m) ? CF_LANE_SOLVE : 0;
+  g->stages |= batch && cfi_hasLaneRows(g->m) ? CF_LANE_ROWS : 0;
   g->stages |= cfi_listCandidates(&g->near, g->m, batch) ? CF_LANE_NEAR : 0;
   g->qM_is_wanted = (g->stages & CF_LANE_INERTIA) && isSpareWanted(g->m, batch, "qM");
 }

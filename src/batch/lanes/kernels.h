@@ -3,6 +3,7 @@
 // includes this once.
 #include "base/assert.h"
 #include "batch/lanes/lanes.h"
+#include "constraint/rows.h"
 #include "kinematics/chain.h"
 #include "math/inline.h"
 #include "model/flags.h"
@@ -46,6 +47,8 @@
 #include "batch/lanes/exchange.h"
 
 #include "batch/lanes/rows.h"
+
+#include "batch/lanes/make.h"
 
 #include "batch/lanes/ldl.h"
 
@@ -95,6 +98,7 @@ static unsigned laneSmooth(cfLaneGroup* g, unsigned stages) {
 const cfLaneKernels CF_LANE_TABLE = {
     .width = CF_LANES,
     .smooth = laneSmooth,
+    .rows = laneMakeRows,
     .newton = laneNewton,
     .reaction = laneReaction,
     .integrate = laneIntegrate,

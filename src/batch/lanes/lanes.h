@@ -43,6 +43,7 @@ typedef enum {
   CF_LANE_SOLVE = 512,        // mj_fwdConstraint
   CF_LANE_MOMENTUM = 1024,    // mj_subtreeVel, where sensors ask for it
   CF_LANE_REACTION = 2048,    // mj_rnePostConstraint, where sensors ask for it; after the solver
+  CF_LANE_ROWS = 4096,        // mj_makeConstraint, mj_referenceConstraint; after collision
 } cftLaneStage;
 
 // a field of the group and of its worlds
@@ -80,9 +81,11 @@ typedef struct {
   unsigned lanes;
   int ne, nf;
   bool by_island;            // one island that holds everything, else no islands at all
+  bool is_made;              // the rows were made in lanes: worlds have none
   int source[CF_LANES_MAX];  // the lane itself, or one that takes part in place of one that does
                              // not
   int nefc[CF_LANES_MAX], niter[CF_LANES_MAX];
+  int next[CF_LANES_MAX];  // rows that were made so far
   mjtNum tolerance[CF_LANES_MAX], ls_tolerance[CF_LANES_MAX];
   mjtNum scale[CF_LANES_MAX];  // without islands
 
@@ -100,6 +103,11 @@ typedef struct {
   unsigned char *quad, *low, *old_quad, *old_low, *built;
   mjtNum* zeros;  // one row
 } cfLaneNewton;
+
+// rows of a world: equality, friction, limits, all
+typedef struct {
+  int ne, nf, nl, nefc;
+} cfLaneRowCount;
 
 typedef struct cfLaneGroup_ {
   const mjModel* m;
@@ -147,6 +155,8 @@ typedef struct cfLaneKernels_ {
   int width;
   // the given stages in order; returns those that were done: bad controls are left to the worlds
   unsigned (*smooth)(cfLaneGroup* g, unsigned stages);
+  // rows of worlds, given as bits of lanes, in g->newton; bits of those that are to make their own
+  unsigned (*rows)(cfLaneGroup* g, unsigned live);
   // the rows of the worlds in g->newton; bits of lanes that were solved: qacc and qfrc_constraint
   // in the group, forces and statistics in the worlds
   unsigned (*newton)(cfLaneGroup* g);
@@ -208,6 +218,13 @@ void cfi_laneIslands(const mjModel* m, mjData* d, unsigned done);
 void cfi_laneOffer(cfLaneGroup* g, int lane, const mjModel* m);
 unsigned cfi_laneSolve(cfLaneGroup* g, const cfLaneKernels* kernels, unsigned done);
 void cfi_laneSolveAlone(const mjModel* m, mjData* d, unsigned done);
+
+// mj_makeConstraint in lanes: which models have it; which worlds of those with these rows take
+// part, and what they keep of their rows: returns bits of those that are to make their own; one
+// that does, up to mj_referenceConstraint
+bool cfi_hasLaneRows(const mjModel* m);
+unsigned cfi_laneTakeRows(cfLaneGroup* g, unsigned live, const cfLaneRowCount* count);
+void cfi_laneOwnRows(const mjModel* m, mjData* d, unsigned done);
 
 // pairs of bodies that the filters of a model let through.  False: there are too many of them for
 // lanes, or something else looks at the trees of bodies

@@ -406,7 +406,11 @@ static unsigned laneNewton(cfLaneGroup* g) {
   cfLaneNewton* n = &g->newton;
   laneProblem problem = laneOpenProblem(g), *p = &problem;
   const int pad = p->nefc;
-  laneLoadRows(p);
+  if (n->is_made) {
+    laneRefer(p);
+  } else {
+    laneLoadRows(p);
+  }
   laneZero(CF_ROWS(jar) + pad, 8);
   laneZero(CF_ROWS(Jv) + pad, 8);
   laneZero(CF_ROWS(line) + 3 * pad, 24);

@@ -40,12 +40,16 @@ static void restOfPosition(const cfLaneGroup* g, int lane, const mjModel* m, uns
     mj_factorM(m, d);
   }
   collideLane(g, lane, m, done);
-  mj_makeConstraint(m, d);
-  cfi_laneIslands(m, d, done);
+  if (!(done & CF_LANE_ROWS)) {
+    mj_makeConstraint(m, d);
+    cfi_laneIslands(m, d, done);
+  }
   if (!(done & CF_LANE_ACTUATION)) {
     mj_transmission(m, d);
   }
-  mj_projectConstraint(m, d);
+  if (!(done & CF_LANE_ROWS)) {
+    mj_projectConstraint(m, d);
+  }
 }
 
 
@@ -63,8 +67,17 @@ static void restOfVelocity(const mjModel* m, mjData* d, unsigned done, bool with
   if (!(done & CF_LANE_PASSIVE)) {
     mj_passive(m, d);
   }
-  mj_referenceConstraint(m, d);
+  if (!(done & CF_LANE_ROWS)) {
+    mj_referenceConstraint(m, d);
+  }
   cfi_tendonBias(m, d, d->qfrc_bias);
+}
+
+
+void cfi_laneOwnRows(const mjModel* m, mjData* d, unsigned done) {
+  mj_makeConstraint(m, d);
+  cfi_laneIslands(m, d, done);
+  mj_referenceConstraint(m, d);
 }
 
 

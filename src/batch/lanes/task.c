@@ -99,6 +99,7 @@ typedef struct {
   unsigned done;
   int lane;                   // that is being worked on
   unsigned solved;            // bits of lanes whose rows were solved together
+  unsigned made;              // bits of lanes whose rows, if any, were made together
   int evaluation;             // of Runge-Kutta
   mjtNum time[CF_LANES_MAX];  // at the beginning of the step
 } laneTask;
@@ -189,17 +190,43 @@ static void beginForward(laneTask* task, mjData* d, int world) {
   (void)d;
   const mjModel* m = cfi_batchWorldModel(task->worker, world);
   cfi_laneRest(task->lanes, task->lane, m, stagesBehind(task), task->evaluation == 0);
-  if (task->done & CF_LANE_SOLVE) {
+  if ((task->done & CF_LANE_SOLVE) && !(task->done & CF_LANE_ROWS)) {
     cfi_laneOffer(task->lanes, task->lane, m);
+  }
+}
+
+
+// rows of one world that were not made in lanes
+static void makeWorldRows(laneTask* task, mjData* d, int world) {
+  if (!(task->made >> task->lane & 1)) {
+    cfi_laneOwnRows(cfi_batchWorldModel(task->worker, world), d, task->done);
+  }
+}
+
+
+// rows of all worlds, in lanes or not
+static void makeLaneRows(laneTask* task) {
+  unsigned live = 0;
+  for (int w = 0; w < task->lanes->width; w++) {
+    live |= (unsigned)(task->world[w] >= 0) << w;
+  }
+  const unsigned alone = task->kernels->rows(task->lanes, live);
+  task->made = ~alone;
+  if (alone) {
+    forLanes(task, makeWorldRows);
   }
 }
 
 
 // a world that was not solved in lanes
 static void solveWorld(laneTask* task, mjData* d, const mjModel* m) {
-  if (!(task->solved >> task->lane & 1)) {
-    cfi_laneSolveAlone(m, d, task->done);
+  if (task->solved >> task->lane & 1) {
+    return;
   }
+  if ((task->done & CF_LANE_ROWS) && (task->made >> task->lane & 1) && d->nefc) {
+    cfi_laneOwnRows(m, d, task->done);
+  }
+  cfi_laneSolveAlone(m, d, task->done);
 }
 
 
@@ -247,6 +274,9 @@ static void forwardLanes(laneTask* task, laneWorldTask begin, laneWorldTask fini
   cfLaneGroup* g = task->lanes;
   g->newton.lanes = 0;
   forLanes(task, begin);
+  if (task->done & CF_LANE_ROWS) {
+    makeLaneRows(task);
+  }
   task->solved = g->newton.lanes ? cfi_laneSolve(g, task->kernels, task->done) : 0;
   if (isAllInLanes(task) && isAnyAlone(task)) {
     task->kernels->scatterLate(g, task->done);
@@ -342,7 +372,8 @@ static void chooseKernels(laneTask* task) {
     task->kernels = cfi_ownLaneKernels(batch->kernels);
     task->stages = cfi_gatherOwn(task->lanes, batch, task->world);
   }
-  task->stages &= task->stages & CF_LANE_INERTIA ? ~0u : ~(unsigned)CF_LANE_SOLVE;
+  const unsigned rows = CF_LANE_SOLVE | CF_LANE_ROWS;
+  task->stages &= task->stages & CF_LANE_INERTIA ? ~0u : ~rows;
 }
 
 

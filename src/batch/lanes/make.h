@@ -1,0 +1,456 @@
+// Constraint rows of W worlds, made where they are solved: couplings, dry friction and limits of
+// hinges and slides, contacts between bodies.  Numbers are those of constraint/rows.c, contact.c
+// and impedance.c.  The rows of a world stand one behind the other in their order, so a constraint
+// may have other rows in each world; one that all worlds have in the same rows is written at once.
+
+// rows of one constraint in the worlds that have it
+typedef struct {
+  unsigned lanes;  // bits of these worlds
+  cfMask is_in;
+  int row[CF_LANES];  // the first in each of them
+  int shared;         // the same where it is the same in all of them, else -1
+  int nrow;
+} laneBlock;
+
+
+// the next rows of some worlds
+static laneBlock laneOpenBlock(cfLaneNewton* n, unsigned lanes, int nrow) {
+  CF_ASSERT(lanes && nrow > 0);
+  const int first = n->next[__builtin_ctz(lanes)];
+  laneBlock block = {.lanes = lanes, .is_in = laneOfBits(lanes), .shared = first, .nrow = nrow};
+  for (unsigned left = lanes; left; left &= left - 1) {
+    const int w = __builtin_ctz(left);
+    block.row[w] = n->next[w];
+    block.shared = block.row[w] == first ? block.shared : -1;
+    n->next[w] += nrow;
+  }
+  return block;
+}
+
+
+// column `at` of row r of a block, in an array with so many numbers a row
+CF_LANE_INLINE void lanePut(const laneBlock* b, cfVec* array, int stride, int at, int r,
+                            cfVec value) {
+  if (b->shared >= 0) {
+    cfVec* place = array + (size_t)(b->shared + r) * (size_t)stride + at;
+    *place = laneSelect(b->is_in, value, *place);
+    return;
+  }
+  for (unsigned left = b->lanes; left; left &= left - 1) {
+    const int w = __builtin_ctz(left);
+    array[(size_t)(b->row[w] + r) * (size_t)stride + (size_t)at][w] = value[w];
+  }
+}
+
+
+// note columns that the rows of a block have
+static void laneClaimColumns(cfLaneNewton* n, const laneBlock* b, uint64_t columns) {
+  for (unsigned left = b->lanes; left; left = b->shared >= 0 ? 0 : left & (left - 1)) {
+    const int first = b->row[__builtin_ctz(left)];
+    for (int k = first / 4; k <= (first + b->nrow - 1) / 4; k++) {
+      n->column[k] |= columns;
+    }
+  }
+}
+
+
+// a number of a single row at one dof
+static void lanePutDof(cfLaneGroup* g, const laneBlock* b, int dof, cfVec value) {
+  cfLaneNewton* n = &g->newton;
+  lanePut(b, CF_ROWS(J), (int)g->m->nv, dof, 0, value);
+  laneClaimColumns(n, b, (uint64_t)1 << dof);
+}
+
+
+// ---------------------------------------- impedance
+
+// two powers that meet at midpoint
+static cfVec laneSigmoid(cfVec x, mjtNum midpoint, mjtNum power) {
+  if (power == 1) {
+    return x;
+  }
+  const cfMask is_lower = x <= midpoint;
+  const cfVec u = laneSelect(is_lower, x, 1.0 - x);
+  const cfVec scale = laneSelect(is_lower, laneOf(1 / cfi_power(midpoint, power - 1)),
+                                 laneOf(1 / cfi_power(1 - midpoint, power - 1)));
+  cfVec raised = u * u;
+  for (int w = 0; w < CF_LANES && power != 2; w++) {
+    raised[w] = cfi_power(u[w], power);
+  }
+  const cfVec y = scale * raised;
+  return laneSelect(is_lower, y, 1.0 - y);
+}
+
+
+static cfVec laneImpedance(const cfRowLaw* law, cfVec violation) {
+  const mjtNum* imp = law->imp;
+  if (imp[0] == imp[1] || imp[2] <= mjMINVAL) {
+    return laneOf(0.5 * (imp[0] + imp[1]));
+  }
+  const cfVec x = laneAbs(violation / imp[2]), range = laneOf(imp[1] - imp[0]);
+  const cfVec inside = imp[0] + laneSigmoid(x, imp[3], imp[4]) * range;
+  return laneSelect(x >= 1.0, laneOf(imp[1]), laneSelect(x <= 0.0, laneOf(imp[0]), inside));
+}
+
+
+static cfVec laneRegularizer(cfVec I, mjtNum weight) {
+  return laneMax(laneOf(mjMINVAL), (1.0 - I) * weight / I);
+}
+
+
+// weight and reference of all rows of a block; the damping waits in `start` for velocities
+static void laneSetRows(cfLaneNewton* n, const laneBlock* b, cfVec R, mjtNum B, cfVec drift) {
+  const cfVec D = 1.0 / R;
+  for (int r = 0; r < b->nrow; r++) {
+    lanePut(b, CF_ROWS(D), 1, 0, r, D);
+    lanePut(b, CF_ROWS(start), 1, 0, r, laneOf(B));
+    lanePut(b, CF_ROWS(aref), 1, 0, r, drift);
+  }
+}
+
+
+// a row that is alone in its constraint
+static void laneSetSingle(cfLaneGroup* g, const laneBlock* b, int type, int id, cfVec violation,
+                          mjtNum weight) {
+  cfLaneNewton* n = &g->newton;
+  const cfRowLaw law = cfi_rowLaw(g->m, NULL, type, id);
+  const mjtNum K = type == mjCNSTR_FRICTION_DOF ? 0 : law.K;
+  const cfVec I = laneImpedance(&law, violation), R = laneRegularizer(I, weight);
+  laneSetRows(n, b, R, law.B, K * I * violation);
+  if (type == mjCNSTR_FRICTION_DOF) {
+    lanePut(b, CF_ROWS(R), 1, 0, 0, R);
+    lanePut(b, CF_ROWS(loss), 1, 0, 0, laneOf(g->m->dof_frictionloss[id]));
+  }
+}
+
+
+// ---------------------------------------- joints
+
+// y = y0 + polynomial(x) in the worlds where the equality is active
+static void laneCoupleJoints(cfLaneGroup* g, int eq, unsigned lanes) {
+  const mjModel* m = g->m;
+  const int first = m->eq_obj1id[eq], second = m->eq_obj2id[eq];
+  const mjtNum* a = m->eq_data + mjNEQDATA * eq;
+  const int adr = m->jnt_qposadr[first];
+  const laneBlock block = laneOpenBlock(&g->newton, lanes, 1);
+  cfVec error = CF_AT(qpos)[adr] - m->qpos0[adr] - a[0];
+  mjtNum weight = m->dof_invweight0[m->jnt_dofadr[first]];
+  lanePutDof(g, &block, m->jnt_dofadr[first], laneOf(1));
+  if (second >= 0) {
+    const int at = m->jnt_qposadr[second];
+    const cfVec x = CF_AT(qpos)[at] - m->qpos0[at];
+    error = error - (a[1] * x + a[2] * x * x + a[3] * x * x * x + a[4] * x * x * x * x);
+    const cfVec slope = a[1] + 2 * a[2] * x + 3 * a[3] * x * x + 4 * a[4] * x * x * x;
+    lanePutDof(g, &block, m->jnt_dofadr[second], -slope);
+    weight = weight + m->dof_invweight0[m->jnt_dofadr[second]];
+  }
+  laneSetSingle(g, &block, mjCNSTR_EQUALITY, eq, error, weight);
+}
+
+
+static unsigned laneActiveEqualities(const cfLaneGroup* g, int eq, unsigned lanes) {
+  unsigned active = 0;
+  for (int w = 0; w < CF_LANES && !cfi_disabled(g->m, mjDSBL_EQUALITY); w++) {
+    active |= (unsigned)(g->data[w]->eq_active[eq] != 0) << w;
+  }
+  return active & lanes;
+}
+
+
+static bool laneHasFriction(const mjModel* m, int dof) {
+  return m->dof_frictionloss[dof] != 0 && !cfi_disabled(m, mjDSBL_FRICTIONLOSS);
+}
+
+
+static bool laneHasLimit(const mjModel* m, int jnt) {
+  return m->jnt_limited[jnt] && m->jnt_type[jnt] != mjJNT_FREE && !cfi_disabled(m, mjDSBL_LIMIT);
+}
+
+
+// distance to the lower (side 0) or upper limit
+CF_LANE_INLINE cfVec laneLimitDistance(const cfLaneGroup* g, int jnt, int side) {
+  const cfVec q = CF_AT(qpos)[g->m->jnt_qposadr[jnt]];
+  const cfVec distance = g->m->jnt_range[2 * jnt + side] - q;
+  return side ? distance : -distance;
+}
+
+
+// friction and limits; `limit` has bits of the worlds for both sides of each joint
+static void laneJointRows(cfLaneGroup* g, unsigned lanes, const unsigned char* limit) {
+  const mjModel* m = g->m;
+  for (int dof = 0; dof < m->nv; dof++) {
+    if (laneHasFriction(m, dof)) {
+      const laneBlock block = laneOpenBlock(&g->newton, lanes, 1);
+      lanePutDof(g, &block, dof, laneOf(1));
+      laneSetSingle(g, &block, mjCNSTR_FRICTION_DOF, dof, laneOf(0), m->dof_invweight0[dof]);
+    }
+  }
+  for (int k = 0; k < 2 * m->njnt; k++) {
+    const int jnt = k / 2, dof = m->jnt_dofadr[jnt];
+    if (limit[k] & lanes) {
+      const laneBlock block = laneOpenBlock(&g->newton, limit[k] & lanes, 1);
+      lanePutDof(g, &block, dof, laneOf(k & 1 ? -1 : 1));
+      laneSetSingle(g, &block, mjCNSTR_LIMIT_JOINT, jnt,
+                    laneLimitDistance(g, jnt, k & 1) - m->jnt_margin[jnt], m->dof_invweight0[dof]);
+    }
+  }
+}
+
+
+// ---------------------------------------- contacts
+
+// contacts of some worlds that have geoms and parameters in common
+typedef struct {
+  mjContact* of[CF_LANES];  // of one that has it where a world has none
+  const mjContact* any;
+  int id, lane;  // of `any`
+  cfVec dist, pos[3], frame[9];
+} laneContact;
+
+
+// rows that a contact has
+static inline int laneContactRows(const mjContact* con) {
+  return con->exclude ? 0 : con->dim == 1 ? 1 : 2 * (con->dim - 1);
+}
+
+
+// do two contacts differ in nothing but their place
+static inline bool laneSameKind(const mjContact* a, const mjContact* b) {
+  static const size_t from = offsetof(mjContact, includemargin), to = offsetof(mjContact, mu);
+  return a->geom[0] == b->geom[0] && a->geom[1] == b->geom[1] && a->dim == b->dim &&
+         (a == b || !memcmp((const char*)a + from, (const char*)b + from, to - from));
+}
+
+
+// numbers of the contacts of some worlds
+static void laneLoadContact(laneContact* c, unsigned lanes) {
+  mjtNum* world[CF_LANES_MAX];
+  cfVec numbers[13];
+  _Static_assert(offsetof(mjContact, includemargin) == sizeof(mjtNum) * 13, "one piece");
+  for (int w = 0; w < CF_LANES; w++) {
+    c->of[w] = lanes >> w & 1 ? c->of[w] : c->of[c->lane];
+    world[w] = (mjtNum*)(void*)c->of[w];
+  }
+  laneGatherNumbers((mjtNum*)numbers, world, 13);
+  c->dist = numbers[0];
+  laneCopy(c->pos, numbers + 1, 3);
+  laneCopy(c->frame, numbers + 4, 9);
+}
+
+
+// the contacts that come next: of the worlds whose next one has the lowest geoms.  Their bits, 0:
+// there are none left
+static unsigned laneNextContacts(const cfLaneGroup* g, unsigned lanes, int at[CF_LANES],
+                                 laneContact* c) {
+  unsigned found = 0;
+  c->any = NULL;
+  for (unsigned left = lanes; left; left &= left - 1) {
+    const int w = __builtin_ctz(left);
+    const mjData* d = g->data[w];
+    while (at[w] < d->ncon && d->contact[at[w]].exclude) {
+      at[w]++;
+    }
+    if (at[w] == d->ncon) {
+      continue;
+    }
+    mjContact* con = c->of[w] = d->contact + at[w];
+    const int *mine = con->geom, *other = c->any ? c->any->geom : NULL;
+    if (!other || mine[0] < other[0] || (mine[0] == other[0] && mine[1] < other[1])) {
+      c->any = con;
+      c->id = at[w];
+      c->lane = w;
+      found = 0;
+    }
+    found |= (unsigned)laneSameKind(con, c->any) << w;
+  }
+  for (unsigned left = found; left; left &= left - 1) {
+    at[__builtin_ctz(left)]++;
+  }
+  return found;
+}
+
+
+// motion of a contact per unit of a dof along the axes of its frame
+CF_LANE_INLINE void laneAxes(cfVec axis[6], const cfVec cdof[6], const cfVec arm[3],
+                             const laneContact* c, int dim, bool is_first) {
+  cfVec motion[6];
+  laneCross(motion, cdof, arm);
+  for (int k = 0; k < 3; k++) {
+    motion[k] = cdof[3 + k] + motion[k];
+    motion[k] = is_first ? -motion[k] : motion[k];
+    motion[3 + k] = is_first ? -cdof[k] : cdof[k];
+  }
+  for (int k = 0; k < dim; k++) {
+    axis[k] = laneDot3(c->frame + 3 * (k % 3), motion + 3 * (k / 3));
+  }
+}
+
+
+// Jacobian over the dofs that move one of the bodies
+static void laneContactJacobian(cfLaneGroup* g, const laneBlock* b, const laneContact* c,
+                                const cfPairChain* chain) {
+  cfLaneNewton* n = &g->newton;
+  const int nv = (int)g->m->nv, dim = c->any->dim;
+  cfVec arm[2][3];
+  uint64_t columns = 0;
+  for (int side = 0; side < 2; side++) {
+    const int root = g->m->body_rootid[chain->body[side]];
+    laneSub(arm[side], c->pos, CF_AT(subtree_com) + 3 * root, 3);
+  }
+  for (int j = 0; j < chain->count; j++) {
+    const int moves = chain->moves[j], dof = chain->dof[j];
+    if (moves == CF_MOVES_BOTH) {
+      continue;
+    }
+    cfVec axis[6];
+    laneAxes(axis, CF_AT(cdof) + 6 * dof, arm[moves >> 1], c, dim, moves == CF_MOVES_FIRST);
+    columns |= (uint64_t)1 << dof;
+    if (dim == 1) {
+      lanePut(b, CF_ROWS(J), nv, dof, 0, axis[0]);
+    }
+    for (int k = 1; k < dim; k++) {
+      const cfVec slope = c->any->friction[k - 1] * axis[k];
+      lanePut(b, CF_ROWS(J), nv, dof, 2 * k - 2, axis[0] + slope);
+      lanePut(b, CF_ROWS(J), nv, dof, 2 * k - 1, axis[0] - slope);
+    }
+  }
+  laneClaimColumns(n, b, columns);
+}
+
+
+// all edges of a pyramid share the weight that matches the friction of an elliptic cone
+static void laneWeighContact(cfLaneGroup* g, const laneBlock* b, const laneContact* c,
+                             const int body[2]) {
+  const mjModel* m = g->m;
+  const mjContact* con = c->any;
+  const cfRowLaw law =
+      cfi_rowLaw(m, g->data[c->lane],
+                 con->dim == 1 ? mjCNSTR_CONTACT_FRICTIONLESS : mjCNSTR_CONTACT_PYRAMIDAL, c->id);
+  const cfVec violation = c->dist - con->includemargin, I = laneImpedance(&law, violation);
+  const mjtNum weight = m->body_invweight0[2 * body[0]] + m->body_invweight0[2 * body[1]];
+  const mjtNum slope = con->friction[0];
+  cfVec R = laneRegularizer(I, con->dim == 1 ? weight : weight + slope * slope * weight);
+  if (con->dim > 1) {
+    const cfVec mu = slope * laneSqrt(R / cfi_max(mjMINVAL, m->opt.impratio) / R);
+    R = 2.0 * mu * mu * R;
+    for (unsigned left = b->lanes; left; left &= left - 1) {
+      const int w = __builtin_ctz(left);
+      c->of[w]->mu = mu[w];
+    }
+  }
+  laneSetRows(&g->newton, b, R, law.B, law.K * I * violation);
+}
+
+
+static void laneContacts(cfLaneGroup* g, unsigned lanes) {
+  const mjModel* m = g->m;
+  int at[CF_LANES] = {0}, dof[CF_LANE_DOFS], moves[CF_LANE_DOFS];
+  cfPairChain chain = cfi_makePairChain(dof, moves);
+  laneContact contact;
+  for (unsigned found; (found = laneNextContacts(g, lanes, at, &contact)) != 0;) {
+    const int* geom = contact.any->geom;
+    const int body[2] = {m->geom_bodyid[geom[0]], m->geom_bodyid[geom[1]]};
+    const laneBlock block = laneOpenBlock(&g->newton, found, laneContactRows(contact.any));
+    laneLoadContact(&contact, found);
+    for (unsigned left = found; left; left &= left - 1) {
+      const int w = __builtin_ctz(left);
+      contact.of[w]->efc_address = block.row[w];
+    }
+    cfi_pairChain(m, body[0], body[1], &chain);
+    laneContactJacobian(g, &block, &contact, &chain);
+    laneWeighContact(g, &block, &contact, body);
+  }
+}
+
+
+// ---------------------------------------- all rows
+
+// which limits are met
+static void laneFindLimits(const cfLaneGroup* g, unsigned char* limit) {
+  const mjModel* m = g->m;
+  for (int k = 0; k < 2 * m->njnt; k++) {
+    const int jnt = k / 2;
+    limit[k] = 0;
+    if (laneHasLimit(m, jnt)) {
+      limit[k] = (unsigned char)laneBits(laneLimitDistance(g, jnt, k & 1) < m->jnt_margin[jnt]);
+    }
+  }
+}
+
+
+// rows that each world is going to have
+static void laneCountRows(const cfLaneGroup* g, const unsigned char* limit,
+                          cfLaneRowCount count[CF_LANES]) {
+  const mjModel* m = g->m;
+  int nf = 0;
+  for (int dof = 0; dof < m->nv; dof++) {
+    nf += laneHasFriction(m, dof);
+  }
+  for (int w = 0; w < CF_LANES; w++) {
+    const mjData* d = g->data[w];
+    cfLaneRowCount own = {0, nf, 0, 0};
+    for (int eq = 0; eq < m->neq; eq++) {
+      own.ne += laneActiveEqualities(g, eq, 1u << w) != 0;
+    }
+    for (int k = 0; k < 2 * m->njnt; k++) {
+      own.nl += limit[k] >> w & 1;
+    }
+    own.nefc = own.ne + own.nf + own.nl;
+    for (int k = 0; k < d->ncon; k++) {
+      own.nefc += laneContactRows(d->contact + k);
+    }
+    count[w] = own;
+  }
+}
+
+
+// place for the rows of all worlds, without any
+static void laneClearRows(cfLaneNewton* n, int nv) {
+  int most = 0;
+  for (int w = 0; w < CF_LANES; w++) {
+    const int nefc = n->lanes >> w & 1 ? n->nefc[w] : 0;
+    most = nefc > most ? nefc : most;
+  }
+  laneZero(CF_ROWS(J), (most + 4) * nv);
+  laneZero(CF_ROWS(D), most + 4);
+  laneZero(CF_ROWS(aref), most + 4);
+  laneZero(CF_ROWS(start), most + 4);
+  laneZero(CF_ROWS(R), n->ne + n->nf);
+  laneZero(CF_ROWS(loss), n->ne + n->nf);
+  memset(n->column, 0, sizeof(uint64_t) * (size_t)(most / 4 + 1));
+  memset(n->next, 0, sizeof(n->next));
+}
+
+
+// make the rows of the given worlds; bits of those that are to make their own
+static unsigned laneMakeRows(cfLaneGroup* g, unsigned live) {
+  cfLaneNewton* n = &g->newton;
+  unsigned char limit[2 * CF_LANE_DOFS];
+  cfLaneRowCount count[CF_LANES];
+  laneFindLimits(g, limit);
+  laneCountRows(g, limit, count);
+  const unsigned alone = cfi_laneTakeRows(g, live, count);
+  if (n->lanes) {
+    laneClearRows(n, (int)g->m->nv);
+    for (int eq = 0; eq < g->m->neq; eq++) {
+      const unsigned active = laneActiveEqualities(g, eq, n->lanes);
+      if (active) {
+        laneCoupleJoints(g, eq, active);
+      }
+    }
+    laneJointRows(g, n->lanes, limit);
+    laneContacts(g, n->lanes);
+  }
+  return alone;
+}
+
+
+// reference of rows that were made in lanes
+static void laneRefer(const laneProblem* p) {
+  const cfLaneGroup* g = p->g;
+  const cfLaneNewton* n = p->n;
+  laneMulRows(p, CF_ROWS(jar), CF_AT(qvel));
+  for (int r = 0; r < p->nefc; r++) {
+    CF_ROWS(aref)[r] = -CF_ROWS(start)[r] * CF_ROWS(jar)[r] - CF_ROWS(aref)[r];
+  }
+}
