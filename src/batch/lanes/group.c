@@ -211,7 +211,7 @@ static bool isLateWanted(const mjModel* m, const cfBatch* batch, const char* nam
     return true;
   }
   if (by == CF_LANE_INERTIA) {
-    return m->ntree > 1 && !cfi_disabled(m, mjDSBL_ISLAND);
+    return m->ntree > 1 && !cfi_disabled(m, mjDSBL_ISLAND) && !cfi_hasLaneRows(m);
   }
   return sensesFrom(m, mjSTAGE_ACC) || (m->nsensor && by == CF_LANE_ACTUATION) ||
          (!strcmp(name, "cvel") && sensesFrom(m, mjSTAGE_VEL));
@@ -267,21 +267,23 @@ static mjtSize ownCount(const mjModel* m, const cfFieldTable* table, const char*
 }
 
 
-// Newton's method, where the model has it in lanes
-static void layOutNewton(cfLaneGroup* g, laneSpace* space) {
-  cfLaneNewton* n = &g->newton;
-  const bool has = cfi_hasLaneSolver(g->m);
+// Newton's method on all rows or an island, where the model has it in lanes
+static void layOutNewton(cfLaneGroup* g, cfLaneNewton* n, laneSpace* space, bool has) {
   const mjtSize nv = has ? g->m->nv : 0, nrow = has ? CF_LANE_MOST_ROWS + 8 : 0;
+  const mjtSize ncone = has && g->m->opt.cone == mjCONE_ELLIPTIC ? CF_LANE_MOST_ROWS * g->width : 0;
   mjtNum** const of_rows[] = {&n->D,   &n->R,     &n->loss, &n->aref,
                               &n->jar, &n->start, &n->Jv,   &n->force};
   mjtNum** const of_dofs[] = {&n->Ma, &n->grad, &n->search, &n->Mv, &n->inverse};
   mjtNum** const triangle[] = {&n->H, &n->L, &n->spare};
-  unsigned char** const bits[] = {&n->quad, &n->low, &n->old_quad, &n->old_low, &n->built};
+  unsigned char** const bits[] = {&n->quad,  &n->low,    &n->old_quad,  &n->old_low,
+                                  &n->built, &n->middle, &n->old_middle};
   for (int k = 0; k < 8; k++) {
     *of_rows[k] = takeSpace(space, nrow, g->width);
   }
   for (int k = 0; k < 5; k++) {
     *of_dofs[k] = takeSpace(space, nv, g->width);
+  }
+  for (int k = 0; k < 7; k++) {
     *bits[k] = (unsigned char*)takeSpace(space, nrow / 8, 1);
   }
   for (int k = 0; k < 3; k++) {
@@ -292,6 +294,27 @@ static void layOutNewton(cfLaneGroup* g, laneSpace* space) {
   n->column = (uint64_t*)takeSpace(space, nrow / 4, 1);
   n->filled = (uint64_t*)takeSpace(space, has ? CF_LANE_DOFS : 0, 1);
   n->zeros = takeSpace(space, nv, 1);
+  n->cone_line = takeSpace(space, CF_LANE_CONE_LINE * (ncone / 3), g->width);
+}
+
+
+// constraints one by one, and one of several islands
+static void layOutParts(cfLaneGroup* g, laneSpace* space) {
+  const mjModel* m = g->m;
+  const bool has = cfi_hasLaneRows(m);
+  const bool has_parts = has && m->ntree > 1 && !cfi_disabled(m, mjDSBL_ISLAND);
+  const bool keeps = has && (has_parts || m->opt.cone == mjCONE_ELLIPTIC);
+  const size_t block = (sizeof(cfLaneBlock) + sizeof(mjtNum) - 1) / sizeof(mjtNum);
+  g->newton.keeps_blocks = keeps;
+  g->newton.block = (cfLaneBlock*)(void*)takeSpace(
+      space, keeps ? (mjtSize)block * CF_LANE_MOST_ROWS : 0, g->width);
+  layOutNewton(g, &g->part.newton, space, has_parts);
+  mjtNum** const of_dofs[] = {&g->part.acc, &g->part.acc_smooth, &g->part.frc_smooth,
+                              &g->part.frc_constraint};
+  for (int k = 0; k < 4; k++) {
+    *of_dofs[k] = takeSpace(space, has_parts ? m->nv : 0, g->width);
+  }
+  g->part.colind = (int*)(void*)takeSpace(space, has_parts ? m->nC / 2 + 1 : 0, 1);
 }
 
 
@@ -336,7 +359,8 @@ static void layOutLanes(cfLaneGroup* g, laneSpace* space, const cfBatch* batch) 
   g->own_##name = takeSpace(space, ownCount(m, &cfi_optionFields, #name), g->width);
 #include "tables/lanes_own.def"
   g->tendon_row = takeSpace(space, m->ntendon * m->nv, 1);
-  layOutNewton(g, space);
+  layOutNewton(g, &g->newton, space, cfi_hasLaneSolver(m));
+  layOutParts(g, space);
 }
 
 
@@ -348,6 +372,16 @@ static void fillTendonRows(cfLaneGroup* g) {
       g->tendon_row[(mjtSize)t * m->nv + m->jnt_dofadr[m->wrap_objid[w]]] = m->wrap_prm[w];
     }
   }
+}
+
+
+// elliptic cones are solved where their rows were made; contacts of a world then lack their Hessian
+static void chooseSolver(cfLaneGroup* g, const cfBatch* batch) {
+  const bool has_cones = g->m->opt.cone == mjCONE_ELLIPTIC;
+  const bool has_rows =
+      batch && cfi_hasLaneRows(g->m) && !(has_cones && cfi_batchPart(batch, "contact"));
+  g->stages |= cfi_hasLaneSolver(g->m) && (has_rows || !has_cones) ? CF_LANE_SOLVE : 0;
+  g->stages |= has_rows ? CF_LANE_ROWS : 0;
 }
 
 
@@ -366,8 +400,8 @@ static void chooseStages(cfLaneGroup* g, const cfBatch* batch) {
   g->stages &= has_derivative ? ~(unsigned)CF_LANE_INTEGRATION : ~0u;
   g->reactions_are_wanted = sensesReaction(g->m);
   g->stages |= sensesMomentum(g->m) ? CF_LANE_MOMENTUM : 0;
-  g->stages |= cfi_hasLaneSolver(g->m) ? CF_LANE_SOLVE : 0;
-  g->stages |= batch && cfi_hasLaneRows(g->m) ? CF_LANE_ROWS : 0;
+  chooseSolver(g, batch);
+  g->records_are_wanted = !batch || cfi_batchPart(batch, "solver");
   g->stages |= cfi_listCandidates(&g->near, g->m, batch) ? CF_LANE_NEAR : 0;
   g->qM_is_wanted = (g->stages & CF_LANE_INERTIA) && isSpareWanted(g->m, batch, "qM");
 }

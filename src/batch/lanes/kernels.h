@@ -7,6 +7,7 @@
 #include "kinematics/chain.h"
 #include "math/inline.h"
 #include "model/flags.h"
+#include "solver/stats.h"
 
 #include "batch/lanes/vector.h"
 
@@ -49,6 +50,8 @@
 #include "batch/lanes/rows.h"
 
 #include "batch/lanes/make.h"
+
+#include "batch/lanes/cones.h"
 
 #include "batch/lanes/ldl.h"
 

@@ -29,6 +29,9 @@ enum { CF_LANES_MAX = 8, CF_LANE_EVALUATIONS = 4 };
 // of the Hessian is changed, as in solver/hessiandense.c
 enum { CF_LANE_MOST_ROWS = 256, CF_LANE_DOFS = 64, CF_LANE_CHANGES = 6 };
 
+// numbers that the line search keeps of an elliptic contact
+enum { CF_LANE_CONE_LINE = 11 };
+
 // stages that have a lane form; a model may allow some of them
 typedef enum {
   CF_LANE_FRAMES = 1,         // mj_kinematics, mj_comPos
@@ -74,18 +77,42 @@ typedef struct {
   unsigned char *meets, *is_sure;  // per candidate: bits of lanes, as cfNearPairs has them
 } cfLaneCandidates;
 
+// a constraint that was made in lanes, in the worlds that have it
+typedef struct {
+  unsigned lanes;  // bits of these worlds
+  int nrow, island;
+  bool pushes;   // a limit or a contact
+  bool is_cone;  // an elliptic contact
+  // first row in each of them, and the same where it is equal, else -1; the same among the rows of
+  // the island
+  int row[CF_LANES_MAX], shared;
+  int part_row[CF_LANES_MAX], part_shared;
+  uint64_t columns, part_columns;  // dofs; the same within the island
+  mjtNum mu[CF_LANES_MAX], friction[5];
+} cfLaneBlock;
+
 // constraint rows of the worlds and Newton's method on them
 typedef struct {
   // worlds that are solved together: bits of lanes; rows of equalities and friction, the same in
   // all of them
   unsigned lanes;
   int ne, nf;
-  bool by_island;            // one island that holds everything, else no islands at all
+  bool by_island;            // an island, or one that holds everything, else no islands at all
   bool is_made;              // the rows were made in lanes: worlds have none
   int source[CF_LANES_MAX];  // the lane itself, or one that takes part in place of one that does
                              // not
   int nefc[CF_LANES_MAX], niter[CF_LANES_MAX];
   int next[CF_LANES_MAX];  // rows that were made so far
+
+  // several islands, the same in all worlds; 0: all rows at once.  Island of a tree, -1 for none;
+  // rows of each island
+  int nisland, tree_island[CF_LANE_DOFS];
+  int part_ne[CF_LANE_DOFS], part_nf[CF_LANE_DOFS], part_nefc[CF_LANE_DOFS][CF_LANES_MAX];
+
+  // constraints in order, kept where there are several islands or elliptic cones
+  bool keeps_blocks;
+  cfLaneBlock* block;
+  int nblock;
   mjtNum tolerance[CF_LANES_MAX], ls_tolerance[CF_LANES_MAX];
   mjtNum scale[CF_LANES_MAX];  // without islands
 
@@ -101,8 +128,19 @@ typedef struct {
   // per row: bits of lanes where it is quadratic, or at the lower bound of friction; the same
   // before the last step; those that are in H
   unsigned char *quad, *low, *old_quad, *old_low, *built;
+  unsigned char *middle, *old_middle;  // in the middle zone of an elliptic cone
+  mjtNum* cone_line;                   // elliptic contacts along the line
+  int ncone;
   mjtNum* zeros;  // one row
 } cfLaneNewton;
+
+// one of several islands: its rows, its dofs, and inertia at them
+typedef struct {
+  cfLaneNewton newton;
+  mjtNum *acc, *acc_smooth, *frc_smooth, *frc_constraint;
+  int dof[CF_LANE_DOFS], index[CF_LANE_DOFS];  // of the model; there, of a dof of the model
+  int rowadr[CF_LANE_DOFS], rownnz[CF_LANE_DOFS], *colind;
+} cfLanePart;
 
 // rows of a world: equality, friction, limits, all
 typedef struct {
@@ -117,6 +155,7 @@ typedef struct cfLaneGroup_ {
   bool is_damped;   // the integrator solves with factors of its own
   bool is_fast;     // implicitfast
   bool qM_is_wanted, cameras_are_wanted, reactions_are_wanted;
+  bool records_are_wanted;  // of the solver's iterations
   void* memory;
 
 #define CF_LANE_INPUT(name) mjtNum* name;
@@ -148,6 +187,7 @@ typedef struct cfLaneGroup_ {
   int nfield;
   cfLaneCandidates near;
   cfLaneNewton newton;
+  cfLanePart part;
 } cfLaneGroup;
 
 // the stages for one width
@@ -220,10 +260,12 @@ unsigned cfi_laneSolve(cfLaneGroup* g, const cfLaneKernels* kernels, unsigned do
 void cfi_laneSolveAlone(const mjModel* m, mjData* d, unsigned done);
 
 // mj_makeConstraint in lanes: which models have it; which worlds of those with these rows take
-// part, and what they keep of their rows: returns bits of those that are to make their own; one
-// that does, up to mj_referenceConstraint
+// part, and what they keep of their rows: returns bits of those that are to make their own
+// (`limit`: bits of worlds that are at each side of each joint's range); one that does, up to
+// mj_referenceConstraint
 bool cfi_hasLaneRows(const mjModel* m);
-unsigned cfi_laneTakeRows(cfLaneGroup* g, unsigned live, const cfLaneRowCount* count);
+unsigned cfi_laneTakeRows(cfLaneGroup* g, unsigned live, const cfLaneRowCount* count,
+                          const unsigned char* limit);
 void cfi_laneOwnRows(const mjModel* m, mjData* d, unsigned done);
 
 // pairs of bodies that the filters of a model let through.  False: there are too many of them for

@@ -13,16 +13,40 @@ typedef struct {
 } laneBlock;
 
 
-// the next rows of some worlds
-static laneBlock laneOpenBlock(cfLaneNewton* n, unsigned lanes, int nrow) {
-  CF_ASSERT(lanes && nrow > 0);
-  const int first = n->next[__builtin_ctz(lanes)];
-  laneBlock block = {.lanes = lanes, .is_in = laneOfBits(lanes), .shared = first, .nrow = nrow};
+// take the next rows of some worlds from a count of each; the first one where they share it
+static int laneTakeNext(int* row, int* next, unsigned lanes, int nrow) {
+  const int first = next[__builtin_ctz(lanes)];
+  int shared = first;
   for (unsigned left = lanes; left; left &= left - 1) {
     const int w = __builtin_ctz(left);
-    block.row[w] = n->next[w];
-    block.shared = block.row[w] == first ? block.shared : -1;
-    n->next[w] += nrow;
+    row[w] = next[w];
+    shared = row[w] == first ? shared : -1;
+    next[w] += nrow;
+  }
+  return shared;
+}
+
+
+// the next rows of some worlds, of a constraint on a tree; a record of it where these are kept
+static laneBlock laneOpenBlock(cfLaneNewton* n, unsigned lanes, int nrow, int tree) {
+  CF_ASSERT(lanes && nrow > 0);
+  laneBlock block = {.lanes = lanes, .is_in = laneOfBits(lanes), .nrow = nrow};
+  block.shared = laneTakeNext(block.row, n->next, lanes, nrow);
+  if (n->keeps_blocks) {
+    cfLaneBlock* kept = n->block + n->nblock++;
+    kept->lanes = lanes;
+    kept->nrow = nrow;
+    kept->is_cone = kept->pushes = false;
+    kept->columns = 0;
+    kept->shared = block.shared;
+    for (int w = 0; w < CF_LANES; w++) {
+      kept->row[w] = block.row[w];
+    }
+    kept->island = n->nisland ? n->tree_island[tree] : -1;
+    if (n->nisland) {
+      CF_ASSERT_INDEX(kept->island, n->nisland);
+      kept->part_shared = laneTakeNext(kept->part_row, n->part_nefc[kept->island], lanes, nrow);
+    }
   }
   return block;
 }
@@ -54,11 +78,20 @@ static void laneClaimColumns(cfLaneNewton* n, const laneBlock* b, uint64_t colum
 }
 
 
+// the same for the constraint that was opened last
+static void laneClaimDofs(cfLaneNewton* n, const laneBlock* b, uint64_t columns) {
+  laneClaimColumns(n, b, columns);
+  if (n->keeps_blocks) {
+    n->block[n->nblock - 1].columns |= columns;
+  }
+}
+
+
 // a number of a single row at one dof
 static void lanePutDof(cfLaneGroup* g, const laneBlock* b, int dof, cfVec value) {
   cfLaneNewton* n = &g->newton;
   lanePut(b, CF_ROWS(J), (int)g->m->nv, dof, 0, value);
-  laneClaimColumns(n, b, (uint64_t)1 << dof);
+  laneClaimDofs(n, b, (uint64_t)1 << dof);
 }
 
 
@@ -98,13 +131,36 @@ static cfVec laneRegularizer(cfVec I, mjtNum weight) {
 }
 
 
-// weight and reference of all rows of a block; the damping waits in `start` for velocities
+// weight and reference of a row of a block; the damping waits in `start` for velocities
+CF_LANE_INLINE void laneSetRow(cfLaneNewton* n, const laneBlock* b, int r, cfVec D, mjtNum B,
+                               cfVec drift) {
+  lanePut(b, CF_ROWS(D), 1, 0, r, D);
+  lanePut(b, CF_ROWS(start), 1, 0, r, laneOf(B));
+  lanePut(b, CF_ROWS(aref), 1, 0, r, drift);
+}
+
+
+// the same for all of them
 static void laneSetRows(cfLaneNewton* n, const laneBlock* b, cfVec R, mjtNum B, cfVec drift) {
   const cfVec D = 1.0 / R;
   for (int r = 0; r < b->nrow; r++) {
-    lanePut(b, CF_ROWS(D), 1, 0, r, D);
-    lanePut(b, CF_ROWS(start), 1, 0, r, laneOf(B));
-    lanePut(b, CF_ROWS(aref), 1, 0, r, drift);
+    laneSetRow(n, b, r, D, B, drift);
+  }
+}
+
+
+// the constraint that was opened last is a limit or a contact
+static void laneMarkPush(cfLaneNewton* n) {
+  if (n->keeps_blocks) {
+    n->block[n->nblock - 1].pushes = true;
+  }
+}
+
+
+// one more row of an equality or of friction in the island of a tree
+static void laneCountPart(cfLaneNewton* n, int* count, int tree) {
+  if (n->nisland) {
+    count[n->tree_island[tree]]++;
   }
 }
 
@@ -132,7 +188,9 @@ static void laneCoupleJoints(cfLaneGroup* g, int eq, unsigned lanes) {
   const int first = m->eq_obj1id[eq], second = m->eq_obj2id[eq];
   const mjtNum* a = m->eq_data + mjNEQDATA * eq;
   const int adr = m->jnt_qposadr[first];
-  const laneBlock block = laneOpenBlock(&g->newton, lanes, 1);
+  const int tree = m->dof_treeid[m->jnt_dofadr[first]];
+  const laneBlock block = laneOpenBlock(&g->newton, lanes, 1, tree);
+  laneCountPart(&g->newton, g->newton.part_ne, tree);
   cfVec error = CF_AT(qpos)[adr] - m->qpos0[adr] - a[0];
   mjtNum weight = m->dof_invweight0[m->jnt_dofadr[first]];
   lanePutDof(g, &block, m->jnt_dofadr[first], laneOf(1));
@@ -180,7 +238,8 @@ static void laneJointRows(cfLaneGroup* g, unsigned lanes, const unsigned char* l
   const mjModel* m = g->m;
   for (int dof = 0; dof < m->nv; dof++) {
     if (laneHasFriction(m, dof)) {
-      const laneBlock block = laneOpenBlock(&g->newton, lanes, 1);
+      const laneBlock block = laneOpenBlock(&g->newton, lanes, 1, m->dof_treeid[dof]);
+      laneCountPart(&g->newton, g->newton.part_nf, m->dof_treeid[dof]);
       lanePutDof(g, &block, dof, laneOf(1));
       laneSetSingle(g, &block, mjCNSTR_FRICTION_DOF, dof, laneOf(0), m->dof_invweight0[dof]);
     }
@@ -188,7 +247,8 @@ static void laneJointRows(cfLaneGroup* g, unsigned lanes, const unsigned char* l
   for (int k = 0; k < 2 * m->njnt; k++) {
     const int jnt = k / 2, dof = m->jnt_dofadr[jnt];
     if (limit[k] & lanes) {
-      const laneBlock block = laneOpenBlock(&g->newton, limit[k] & lanes, 1);
+      const laneBlock block = laneOpenBlock(&g->newton, limit[k] & lanes, 1, m->dof_treeid[dof]);
+      laneMarkPush(&g->newton);
       lanePutDof(g, &block, dof, laneOf(k & 1 ? -1 : 1));
       laneSetSingle(g, &block, mjCNSTR_LIMIT_JOINT, jnt,
                     laneLimitDistance(g, jnt, k & 1) - m->jnt_margin[jnt], m->dof_invweight0[dof]);
@@ -209,8 +269,9 @@ typedef struct {
 
 
 // rows that a contact has
-static inline int laneContactRows(const mjContact* con) {
-  return con->exclude ? 0 : con->dim == 1 ? 1 : 2 * (con->dim - 1);
+static inline int laneContactRows(const mjModel* m, const mjContact* con) {
+  const bool is_pyramid = con->dim > 1 && m->opt.cone != mjCONE_ELLIPTIC;
+  return con->exclude ? 0 : is_pyramid ? 2 * (con->dim - 1) : con->dim;
 }
 
 
@@ -305,16 +366,45 @@ static void laneContactJacobian(cfLaneGroup* g, const laneBlock* b, const laneCo
     cfVec axis[6];
     laneAxes(axis, CF_AT(cdof) + 6 * dof, arm[moves >> 1], c, dim, moves == CF_MOVES_FIRST);
     columns |= (uint64_t)1 << dof;
-    if (dim == 1) {
-      lanePut(b, CF_ROWS(J), nv, dof, 0, axis[0]);
+    for (int k = 0; k < dim && dim == b->nrow; k++) {
+      lanePut(b, CF_ROWS(J), nv, dof, k, axis[k]);
     }
-    for (int k = 1; k < dim; k++) {
+    for (int k = 1; k < dim && dim != b->nrow; k++) {
       const cfVec slope = c->any->friction[k - 1] * axis[k];
       lanePut(b, CF_ROWS(J), nv, dof, 2 * k - 2, axis[0] + slope);
       lanePut(b, CF_ROWS(J), nv, dof, 2 * k - 1, axis[0] - slope);
     }
   }
-  laneClaimColumns(n, b, columns);
+  laneClaimDofs(n, b, columns);
+}
+
+
+// slope of the regularized cone, which worlds keep too
+static void laneKeepCone(cfLaneNewton* n, const laneBlock* b, const laneContact* c, cfVec mu) {
+  for (unsigned left = b->lanes; left; left &= left - 1) {
+    const int w = __builtin_ctz(left);
+    c->of[w]->mu = mu[w];
+  }
+  if (n->keeps_blocks) {
+    cfLaneBlock* kept = n->block + n->nblock - 1;
+    kept->is_cone = b->nrow == c->any->dim;
+    memcpy(kept->mu, &mu, sizeof(mu));
+    memcpy(kept->friction, c->any->friction, sizeof(kept->friction));
+  }
+}
+
+
+// friction rows of an elliptic cone: no stiffness, R mu^2 equal among them
+static void laneWeighCone(cfLaneNewton* n, const laneBlock* b, const mjContact* con, cfVec R,
+                          mjtNum B) {
+  const mjtNum* slope = con->friction;
+  for (int k = 1; k < con->dim; k++) {
+    cfVec own = R;
+    if (k > 1) {
+      own = R * slope[0] * slope[0] / (slope[k - 1] * slope[k - 1]);
+    }
+    laneSetRow(n, b, k, 1.0 / own, B, laneOf(0));
+  }
 }
 
 
@@ -323,22 +413,31 @@ static void laneWeighContact(cfLaneGroup* g, const laneBlock* b, const laneConta
                              const int body[2]) {
   const mjModel* m = g->m;
   const mjContact* con = c->any;
-  const cfRowLaw law =
-      cfi_rowLaw(m, g->data[c->lane],
-                 con->dim == 1 ? mjCNSTR_CONTACT_FRICTIONLESS : mjCNSTR_CONTACT_PYRAMIDAL, c->id);
+  const bool is_pyramid = b->nrow != con->dim;
+  const cfRowLaw law = cfi_rowLaw(m, g->data[c->lane], mjCNSTR_CONTACT_FRICTIONLESS, c->id);
   const cfVec violation = c->dist - con->includemargin, I = laneImpedance(&law, violation);
   const mjtNum weight = m->body_invweight0[2 * body[0]] + m->body_invweight0[2 * body[1]];
   const mjtNum slope = con->friction[0];
-  cfVec R = laneRegularizer(I, con->dim == 1 ? weight : weight + slope * slope * weight);
+  cfVec R = laneRegularizer(I, is_pyramid ? weight + slope * slope * weight : weight);
   if (con->dim > 1) {
-    const cfVec mu = slope * laneSqrt(R / cfi_max(mjMINVAL, m->opt.impratio) / R);
-    R = 2.0 * mu * mu * R;
-    for (unsigned left = b->lanes; left; left &= left - 1) {
-      const int w = __builtin_ctz(left);
-      c->of[w]->mu = mu[w];
+    const cfVec R_friction = R / cfi_max(mjMINVAL, m->opt.impratio);
+    const cfVec mu = slope * laneSqrt(R_friction / R);
+    laneKeepCone(&g->newton, b, c, mu);
+    if (!is_pyramid) {
+      laneSetRow(&g->newton, b, 0, 1.0 / R, law.B, law.K * I * violation);
+      laneWeighCone(&g->newton, b, con, R_friction, law.B_friction);
+      return;
     }
+    R = 2.0 * mu * mu * R;
   }
   laneSetRows(&g->newton, b, R, law.B, law.K * I * violation);
+}
+
+
+// a tree that a contact moves
+static int laneTreeOf(const mjModel* m, const int body[2]) {
+  const int first = m->body_treeid[body[0]], second = m->body_treeid[body[1]];
+  return cfi_maxInt(0, first >= 0 ? first : second);
 }
 
 
@@ -350,7 +449,9 @@ static void laneContacts(cfLaneGroup* g, unsigned lanes) {
   for (unsigned found; (found = laneNextContacts(g, lanes, at, &contact)) != 0;) {
     const int* geom = contact.any->geom;
     const int body[2] = {m->geom_bodyid[geom[0]], m->geom_bodyid[geom[1]]};
-    const laneBlock block = laneOpenBlock(&g->newton, found, laneContactRows(contact.any));
+    const int tree = laneTreeOf(m, body);
+    const laneBlock block = laneOpenBlock(&g->newton, found, laneContactRows(m, contact.any), tree);
+    laneMarkPush(&g->newton);
     laneLoadContact(&contact, found);
     for (unsigned left = found; left; left &= left - 1) {
       const int w = __builtin_ctz(left);
@@ -397,7 +498,7 @@ static void laneCountRows(const cfLaneGroup* g, const unsigned char* limit,
     }
     own.nefc = own.ne + own.nf + own.nl;
     for (int k = 0; k < d->ncon; k++) {
-      own.nefc += laneContactRows(d->contact + k);
+      own.nefc += laneContactRows(m, d->contact + k);
     }
     count[w] = own;
   }
@@ -411,12 +512,15 @@ static void laneClearRows(cfLaneNewton* n, int nv) {
     const int nefc = n->lanes >> w & 1 ? n->nefc[w] : 0;
     most = nefc > most ? nefc : most;
   }
-  laneZero(CF_ROWS(J), (most + 4) * nv);
+  for (int r = 0; r < most + 4; r++) {
+    laneZero(CF_ROWS(J) + (size_t)r * (size_t)nv, nv);
+  }
   laneZero(CF_ROWS(D), most + 4);
   laneZero(CF_ROWS(aref), most + 4);
   laneZero(CF_ROWS(start), most + 4);
   laneZero(CF_ROWS(R), n->ne + n->nf);
   laneZero(CF_ROWS(loss), n->ne + n->nf);
+  n->nblock = 0;
   memset(n->column, 0, sizeof(uint64_t) * (size_t)(most / 4 + 1));
   memset(n->next, 0, sizeof(n->next));
 }
@@ -429,7 +533,7 @@ static unsigned laneMakeRows(cfLaneGroup* g, unsigned live) {
   cfLaneRowCount count[CF_LANES];
   laneFindLimits(g, limit);
   laneCountRows(g, limit, count);
-  const unsigned alone = cfi_laneTakeRows(g, live, count);
+  const unsigned alone = cfi_laneTakeRows(g, live, count, limit);
   if (n->lanes) {
     laneClearRows(n, (int)g->m->nv);
     for (int eq = 0; eq < g->m->neq; eq++) {

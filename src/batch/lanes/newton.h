@@ -1,5 +1,5 @@
-// Newton's method for W worlds: solver/primal.c, newton.c and hessiandense.c for pyramidal cones,
-// one island or none.  Worlds that have converged keep their numbers while the others go on.
+// Newton's method for W worlds: solver/primal.c, newton.c and hessiandense.c for all rows or those
+// of an island.  Worlds that have converged keep their numbers while the others go on.
 
 // numbers of a lane mask
 CF_LANE_INLINE void laneMoveBy(cfVec* res, const cfVec* vec, cfVec step, cfMask is_active, int n) {
@@ -72,20 +72,42 @@ static void laneAddQuadratic(const laneProblem* p, cfVec* H, const unsigned char
 
 // H = M + J'DJ
 static void laneBuildHessian(const laneProblem* p, cfVec* H) {
-  const cfLaneGroup* g = p->g;
-  const mjModel* m = g->m;
   for (int i = 0; i < p->nv; i++) {
     cfVec* row = H + laneTriangle(i);
     laneZero(row, i + 1);
-    for (int k = m->M_rowadr[i]; k < m->M_rowadr[i] + m->M_rownnz[i]; k++) {
-      row[m->M_colind[k]] = CF_AT(M)[k];
+    for (int k = p->rowadr[i]; k < p->rowadr[i] + p->rownnz[i]; k++) {
+      row[p->colind[k]] = p->M[k];
     }
   }
   laneAddQuadratic(p, H, NULL, ~0u);
 }
 
 
-// factor H in the given lanes; lanes in which it is not safely positive definite
+// build H anew in the given lanes
+static void laneRebuildHessian(const laneProblem* p, unsigned lanes) {
+  cfLaneNewton* n = p->n;
+  const cfMask is_new = laneOfBits(lanes);
+  laneBuildHessian(p, CF_ROWS(spare));
+  for (int k = 0; k < laneTriangle(p->nv); k++) {
+    CF_ROWS(H)[k] = laneSelect(is_new, CF_ROWS(spare)[k], CF_ROWS(H)[k]);
+  }
+  for (int r = 0; r < p->nefc; r++) {
+    n->built[r] = (unsigned char)((n->quad[r] & lanes) | (n->built[r] & ~lanes));
+  }
+}
+
+
+// add the rows to H that became active since it was built, and take out those that no longer are
+static void laneExtendHessian(const laneProblem* p, unsigned lanes) {
+  cfLaneNewton* n = p->n;
+  laneAddQuadratic(p, CF_ROWS(H), n->built, lanes);
+  for (int r = 0; r < p->nefc; r++) {
+    n->built[r] = (unsigned char)((n->quad[r] & lanes) | (n->built[r] & ~lanes));
+  }
+}
+
+
+// factor H with cones in the given lanes; lanes in which it is not safely positive definite
 static unsigned laneFactorHessian(const laneProblem* p, unsigned lanes) {
   cfLaneNewton* n = p->n;
   const int size = laneTriangle(p->nv);
@@ -95,6 +117,9 @@ static unsigned laneFactorHessian(const laneProblem* p, unsigned lanes) {
   memcpy(filled, n->filled, sizeof(filled));
   for (int i = 0; i < p->nv; i++) {
     laneCopy(L + laneTriangle(i), CF_ROWS(H) + laneTriangle(i), i + 1);
+  }
+  if (p->has_cones) {
+    laneAddCones(p, L, lanes);
   }
   cfVec inverse[CF_LANE_DOFS];
   const cfMask is_bad = laneFactorDense(n, L, inverse, p->nv), is_new = laneOfBits(lanes);
@@ -114,6 +139,7 @@ static unsigned laneFactorHessian(const laneProblem* p, unsigned lanes) {
 // rows that became active or not, per lane
 typedef struct {
   int count[CF_LANES_MAX];
+  unsigned removed;                        // bits of lanes where one is no longer active
   int row[CF_LANES_MAX][CF_LANE_CHANGES];  // the first of them
 } laneChanges;
 
@@ -121,6 +147,7 @@ static laneChanges laneListChanges(const laneProblem* p) {
   const cfLaneNewton* n = p->n;
   laneChanges changes = {.count = {0}};
   for (int r = 0; r < p->nefc; r++) {
+    changes.removed |= n->old_quad[r] & ~n->quad[r];
     for (unsigned left = n->quad[r] ^ n->old_quad[r]; left; left &= left - 1) {
       const int w = __builtin_ctz(left);
       if (changes.count[w] < CF_LANE_CHANGES) {
@@ -163,9 +190,31 @@ static unsigned laneChangeRows(const laneProblem* p, const laneChanges* changes,
 }
 
 
+// with cones, whose iterates are to be kept, H is built anew where rows have to be taken out
+static void laneUpdateWithMiddle(const laneProblem* p, const laneChanges* changes,
+                                 unsigned active) {
+  unsigned grown = 0;
+  const unsigned shrunk = changes->removed & active;
+  for (int w = 0; w < CF_LANES; w++) {
+    grown |= (unsigned)(changes->count[w] > 0) << w;
+  }
+  grown &= active & ~shrunk;
+  if (grown) {
+    laneExtendHessian(p, grown);
+  }
+  if (shrunk) {
+    laneRebuildHessian(p, shrunk);
+  }
+  const unsigned bad = laneFactorHessian(p, active);
+  if (bad) {
+    laneRebuildHessian(p, bad);
+    laneFactorHessian(p, bad);
+  }
+}
+
+
 // few changes go into the factor, more into H which is factored again
 static void laneUpdateHessian(const laneProblem* p, const laneChanges* changes, unsigned active) {
-  cfLaneNewton* n = p->n;
   unsigned few = 0;
   for (int w = 0; w < CF_LANES; w++) {
     few |= (unsigned)(changes->count[w] <= CF_LANE_CHANGES) << w;
@@ -175,17 +224,10 @@ static void laneUpdateHessian(const laneProblem* p, const laneChanges* changes, 
   if (!many) {
     return;
   }
-  laneAddQuadratic(p, CF_ROWS(H), n->built, many);
-  for (int r = 0; r < p->nefc; r++) {
-    n->built[r] = (unsigned char)((n->quad[r] & many) | (n->built[r] & ~many));
-  }
+  laneExtendHessian(p, many);
   const unsigned bad = laneFactorHessian(p, many);
   if (bad) {
-    const cfMask is_bad = laneOfBits(bad);
-    laneBuildHessian(p, CF_ROWS(spare));
-    for (int k = 0; k < laneTriangle(p->nv); k++) {
-      CF_ROWS(H)[k] = laneSelect(is_bad, CF_ROWS(spare)[k], CF_ROWS(H)[k]);
-    }
+    laneRebuildHessian(p, bad);
     laneFactorHessian(p, bad);
   }
 }
@@ -205,11 +247,10 @@ static void laneDirection(const laneProblem* p) {
 
 // joint force of the rows and gradient
 static void laneGradient(const laneProblem* p) {
-  const cfLaneGroup* g = p->g;
   const cfLaneNewton* n = p->n;
-  laneMulRowsT(p, CF_AT(qfrc_constraint), CF_ROWS(force));
+  laneMulRowsT(p, p->frc_constraint, CF_ROWS(force));
   for (int i = 0; i < p->nv; i++) {
-    CF_ROWS(grad)[i] = CF_ROWS(Ma)[i] - CF_AT(qfrc_smooth)[i] - CF_AT(qfrc_constraint)[i];
+    CF_ROWS(grad)[i] = CF_ROWS(Ma)[i] - p->frc_smooth[i] - p->frc_constraint[i];
   }
 }
 
@@ -259,30 +300,35 @@ static void laneSaveStat(const laneProblem* p, int w, int iteration, const mjSol
   stat.nupdate = nupdate;
   stat.nactive = p->nb;
   for (int r = 0; r < p->nefc; r++) {
-    const unsigned changed = n->quad[r] ^ n->old_quad[r];
-    stat.nactive += r >= p->nb ? n->quad[r] >> w & 1 : 0;
-    stat.nchange += (r < p->nb ? changed | (n->low[r] ^ n->old_low[r]) : changed) >> w & 1;
+    unsigned changed = n->quad[r] ^ n->old_quad[r], active = n->quad[r];
+    if (r < p->nb) {
+      changed |= n->low[r] ^ n->old_low[r];
+    } else if (p->has_cones) {
+      changed |= n->middle[r] ^ n->old_middle[r];
+      active |= n->middle[r];
+      stat.nupdate += n->middle[r] >> w & 1;
+    }
+    stat.nactive += r >= p->nb && (active >> w & 1);
+    stat.nchange += (int)(changed >> w & 1);
   }
-  if (iteration < mjNSOLVER) {
-    p->g->data[w]->solver[iteration] = stat;
-  }
+  cfi_saveStat(p->g->data[w], p->island, iteration, &stat);
 }
 
 
 // take the steps and evaluate; lanes that go on
 static unsigned laneTakeStep(laneProblem* p, unsigned active, cfVec step,
                              const cfLaneSearch* search, const cfVec* slope, laneChanges* changes) {
-  cfLaneGroup* g = p->g;
   cfLaneNewton* n = p->n;
   const cfMask is_active = laneOfBits(active);
   const cfVec old_cost = p->row_cost + p->gauss_cost;
-  laneMoveBy(CF_AT(qacc), CF_ROWS(search), step, is_active, p->nv);
+  laneMoveBy(p->acc, CF_ROWS(search), step, is_active, p->nv);
   laneMoveBy(CF_ROWS(Ma), CF_ROWS(Mv), step, is_active, p->nv);
   laneMoveBy(CF_ROWS(jar), CF_ROWS(Jv), step, is_active, p->nefc);
   memcpy(n->old_quad, n->quad, (size_t)p->nefc);
   memcpy(n->old_low, n->low, (size_t)p->nefc);
+  memcpy(n->old_middle, n->middle, (size_t)p->nefc);
   p->row_cost = laneUpdateRows(p, CF_ROWS(jar));
-  p->gauss_cost = laneGaussCost(p, CF_ROWS(Ma), CF_AT(qacc));
+  p->gauss_cost = laneGaussCost(p, CF_ROWS(Ma), p->acc);
   laneGradient(p);
   const cfVec improvement = p->scale * (old_cost - (p->row_cost + p->gauss_cost));
   const cfVec gradient = p->scale * laneSqrt(laneDot(CF_ROWS(grad), CF_ROWS(grad), p->nv));
@@ -293,7 +339,10 @@ static unsigned laneTakeStep(laneProblem* p, unsigned active, cfVec step,
                                  .gradient = gradient[w],
                                  .lineslope = (*slope)[w],
                                  .neval = search[w].neval};
-      laneSaveStat(p, w, n->niter[w]++, &stat, changes->count[w]);
+      if (p->g->records_are_wanted) {
+        laneSaveStat(p, w, n->niter[w], &stat, changes->count[w]);
+      }
+      n->niter[w]++;
       const bool is_done = improvement[w] < n->tolerance[w] || gradient[w] < n->tolerance[w];
       active &= is_done ? ~(1u << w) : ~0u;
     }
@@ -314,7 +363,11 @@ static void laneIterate(laneProblem* p, unsigned active) {
       active = laneTakeStep(p, active, step, search, &slope, &changes);
     }
     if (active && iteration + 1 < limit) {
-      laneUpdateHessian(p, &changes, active);
+      if (p->has_cones) {
+        laneUpdateWithMiddle(p, &changes, active);
+      } else {
+        laneUpdateHessian(p, &changes, active);
+      }
       laneDirection(p);
     }
   }
@@ -325,10 +378,9 @@ static void laneIterate(laneProblem* p, unsigned active) {
 
 // start from qacc_warmstart or qacc_smooth, whichever costs less; lanes whose cost is a number
 static unsigned laneWarmStart(laneProblem* p) {
-  cfLaneGroup* g = p->g;
   cfLaneNewton* n = p->n;
-  cfVec *start = CF_ROWS(start), *jar = CF_ROWS(jar), *Ma = CF_ROWS(Ma), *qacc = CF_AT(qacc);
-  laneMulRows(p, start, CF_AT(qacc_smooth));
+  cfVec *start = CF_ROWS(start), *jar = CF_ROWS(jar), *Ma = CF_ROWS(Ma), *qacc = p->acc;
+  laneMulRows(p, start, p->acc_smooth);
   laneMulRows(p, jar, qacc);
   laneSub(start, start, CF_ROWS(aref), p->nefc);
   laneSub(jar, jar, CF_ROWS(aref), p->nefc);
@@ -339,9 +391,9 @@ static unsigned laneWarmStart(laneProblem* p) {
   const cfMask is_smooth = cost_warm > cost_smooth;
   if (laneAny(is_smooth)) {
     cfVec other[CF_LANE_DOFS];
-    laneMulM(p, other, CF_AT(qacc_smooth));
+    laneMulM(p, other, p->acc_smooth);
     for (int i = 0; i < p->nv; i++) {
-      qacc[i] = laneSelect(is_smooth, CF_AT(qacc_smooth)[i], qacc[i]);
+      qacc[i] = laneSelect(is_smooth, p->acc_smooth[i], qacc[i]);
       Ma[i] = laneSelect(is_smooth, other[i], Ma[i]);
     }
     for (int r = 0; r < p->nefc; r++) {
@@ -356,8 +408,6 @@ static unsigned laneWarmStart(laneProblem* p) {
 
 // 1 / total inertia: by the diagonal where there are islands, else by the model's mean
 static cfVec laneProblemScale(const laneProblem* p) {
-  const cfLaneGroup* g = p->g;
-  const mjModel* m = g->m;
   cfVec total = {0};
   if (!p->n->by_island) {
     for (int w = 0; w < CF_LANES; w++) {
@@ -366,24 +416,80 @@ static cfVec laneProblemScale(const laneProblem* p) {
     return total;
   }
   for (int i = 0; i < p->nv; i++) {
-    total = total + CF_AT(M)[m->M_rowadr[i] + m->M_rownnz[i] - 1];
+    total = total + p->M[p->rowadr[i] + p->rownnz[i] - 1];
   }
   return 1.0 / total;
 }
 
 
-static laneProblem laneOpenProblem(cfLaneGroup* g) {
-  cfLaneNewton* n = &g->newton;
-  laneProblem p = {.g = g, .n = n, .nv = (int)g->m->nv, .ne = n->ne, .nb = n->ne + n->nf};
-  p.fewest = n->nefc[n->source[0]];
+// rows of each world, and place behind them
+static void laneCountProblem(laneProblem* p) {
+  cfLaneNewton* n = p->n;
+  p->ne = n->ne;
+  p->nb = n->ne + n->nf;
+  p->nefc = 0;
+  p->fewest = n->nefc[n->source[0]];
   for (int w = 0; w < CF_LANES; w++) {
     const int nefc = n->nefc[n->source[w]];
-    p.nefc = nefc > p.nefc ? nefc : p.nefc;
-    p.fewest = nefc < p.fewest ? nefc : p.fewest;
-    CF_ASSERT(nefc >= p.nb);
-    p.nwhole[w] = (nefc - p.nb) / 4;
+    p->nefc = nefc > p->nefc ? nefc : p->nefc;
+    p->fewest = nefc < p->fewest ? nefc : p->fewest;
+    CF_ASSERT(nefc >= p->nb);
+    p->nwhole[w] = (nefc - p->nb) / 4;
   }
+}
+
+
+// numbers behind the last row, and of rows that a world does not have
+static void laneClearRest(const laneProblem* p) {
+  cfLaneNewton* n = p->n;
+  const int pad = p->nefc, first = p->has_cones ? 0 : pad;
+  laneZero(CF_ROWS(jar) + pad, 8);
+  laneZero(CF_ROWS(Jv) + pad, 8);
+  laneZero(CF_ROWS(line) + 3 * pad, 24);
+  laneZero(CF_ROWS(start) + pad, 8);
+  laneZero(CF_ROWS(force) + first, pad + 8 - first);
+  memset(n->quad + first, 0, (size_t)(pad + 8 - first));
+  memset(n->middle, 0, (size_t)(pad + 8));
+}
+
+
+// all rows of a group
+static laneProblem laneOpenProblem(cfLaneGroup* g) {
+  const mjModel* m = g->m;
+  cfLaneNewton* n = &g->newton;
+  laneProblem p = {.g = g,
+                   .n = n,
+                   .island = -1,
+                   .nv = (int)m->nv,
+                   .M = CF_AT(M),
+                   .frc_smooth = CF_AT(qfrc_smooth),
+                   .acc_smooth = CF_AT(qacc_smooth),
+                   .rowadr = m->M_rowadr,
+                   .rownnz = m->M_rownnz,
+                   .colind = m->M_colind,
+                   .acc = CF_AT(qacc),
+                   .frc_constraint = CF_AT(qfrc_constraint),
+                   .kept = n->block,
+                   .nkept = n->keeps_blocks ? n->nblock : 0,
+                   .has_cones = m->opt.cone == mjCONE_ELLIPTIC};
+  laneCountProblem(&p);
   return p;
+}
+
+
+// iterate from the starting point, whose rows and costs are known, in the given lanes
+static void laneSolveProblem(laneProblem* p, unsigned lanes) {
+  cfLaneNewton* n = p->n;
+  p->scale = laneProblemScale(p);
+  laneGradient(p);
+  memset(n->niter, 0, sizeof(n->niter));
+  if (p->g->m->opt.iterations > 0) {
+    laneBuildHessian(p, CF_ROWS(H));
+    memcpy(n->built, n->quad, (size_t)p->nefc);
+    laneFactorHessian(p, (1u << CF_LANES) - 1);
+    laneDirection(p);
+    laneIterate(p, lanes);
+  }
 }
 
 
@@ -396,8 +502,162 @@ static void laneWriteRows(const laneProblem* p, int w) {
     d->efc_force[r] = n->force[r * CF_LANES + w];
   }
   memset(d->solver_niter, 0, sizeof(d->solver_niter));
-  d->solver_niter[0] = n->niter[w];
-  d->solver_nnz[0] = p->nv * p->nv;
+  cfi_saveTotals(d, p->island, n->niter[w], p->nv * p->nv);
+}
+
+
+// ---------------------------------------- islands
+
+// copy the rows of an island: its share of the dofs, one constraint after the other
+static void laneCopyPart(laneProblem* part, const laneProblem* whole, const int* dof) {
+  const cfLaneNewton* from = whole->n;
+  cfLaneNewton* n = part->n;
+  static const size_t single[] = {offsetof(cfLaneNewton, D), offsetof(cfLaneNewton, R),
+                                  offsetof(cfLaneNewton, loss), offsetof(cfLaneNewton, aref),
+                                  offsetof(cfLaneNewton, jar)};
+  for (int k = 0; k < whole->nkept; k++) {
+    const cfLaneBlock* kept = whole->kept + k;
+    if (kept->island != part->island) {
+      continue;
+    }
+    const laneBlock a = laneBlockOf(whole, kept), b = laneBlockOf(part, kept);
+    for (int r = 0; r < b.nrow; r++) {
+      for (uint64_t left = kept->part_columns; left; left &= left - 1) {
+        const int c = __builtin_ctzll(left);
+        lanePut(&b, CF_ROWS(J), part->nv, c, r,
+                laneTake(&a, (const cfVec*)from->J, whole->nv, dof[c], r));
+      }
+      for (size_t i = 0; i < sizeof(single) / sizeof(single[0]); i++) {
+        mjtNum *source, *place;
+        memcpy(&source, (const char*)from + single[i], sizeof(source));
+        memcpy(&place, (char*)n + single[i], sizeof(place));
+        lanePut(&b, (cfVec*)place, 1, 0, r, laneTake(&a, (const cfVec*)source, 1, 0, r));
+      }
+    }
+    laneClaimColumns(n, &b, kept->part_columns);
+  }
+}
+
+
+// dofs of an island and the numbers of inertia at them; columns of its constraints
+static int laneNumberPart(cfLaneGroup* g, int island) {
+  const mjModel* m = g->m;
+  cfLaneNewton* n = &g->newton;
+  cfLanePart* part = &g->part;
+  int nv = 0;
+  for (int i = 0; i < m->nv; i++) {
+    part->index[i] = nv;
+    if (n->tree_island[m->dof_treeid[i]] == island) {
+      part->rowadr[nv] = m->M_rowadr[i];
+      part->rownnz[nv] = m->M_rownnz[i];
+      part->dof[nv++] = i;
+    }
+  }
+  for (int i = 0; i < nv; i++) {
+    for (int k = part->rowadr[i]; k < part->rowadr[i] + part->rownnz[i]; k++) {
+      part->colind[k] = part->index[m->M_colind[k]];
+    }
+  }
+  for (int k = 0; k < n->nblock; k++) {
+    cfLaneBlock* kept = n->block + k;
+    uint64_t columns = 0;
+    for (uint64_t left = kept->island == island ? kept->columns : 0; left; left &= left - 1) {
+      columns |= (uint64_t)1 << part->index[__builtin_ctzll(left)];
+    }
+    kept->part_columns = columns;
+  }
+  return nv;
+}
+
+
+// one of several islands: copies of its rows and numbers
+static laneProblem laneOpenPart(const laneProblem* whole, int island) {
+  cfLaneGroup* g = whole->g;
+  cfLanePart* part = &g->part;
+  const cfLaneNewton* from = whole->n;
+  cfLaneNewton* n = &part->newton;
+  laneProblem p = *whole;
+  p.n = n;
+  p.island = island;
+  p.nv = laneNumberPart(g, island);
+  p.rowadr = part->rowadr;
+  p.rownnz = part->rownnz;
+  p.colind = part->colind;
+  n->lanes = from->lanes;
+  n->by_island = true;
+  n->ne = from->part_ne[island];
+  n->nf = from->part_nf[island];
+  memcpy(n->nefc, from->part_nefc[island], sizeof(n->nefc));
+  memcpy(n->source, from->source, sizeof(n->source));
+  memcpy(n->tolerance, from->tolerance, sizeof(n->tolerance));
+  memcpy(n->ls_tolerance, from->ls_tolerance, sizeof(n->ls_tolerance));
+  laneCountProblem(&p);
+  laneClearRows(n, p.nv);
+  laneZero(CF_ROWS(jar), p.nefc);
+  laneCopyPart(&p, whole, part->dof);
+  laneClearRest(&p);
+  p.acc = (cfVec*)part->acc;
+  p.frc_constraint = (cfVec*)part->frc_constraint;
+  p.acc_smooth = (const cfVec*)part->acc_smooth;
+  p.frc_smooth = (const cfVec*)part->frc_smooth;
+  for (int i = 0; i < p.nv; i++) {
+    const int dof = part->dof[i];
+    ((cfVec*)part->acc_smooth)[i] = whole->acc_smooth[dof];
+    ((cfVec*)part->frc_smooth)[i] = whole->frc_smooth[dof];
+    p.acc[i] = whole->acc[dof];
+    CF_ROWS(Ma)[i] = ((const cfVec*)from->Ma)[dof];
+  }
+  return p;
+}
+
+
+// results of an island into those of all rows and of the worlds
+static void laneClosePart(const laneProblem* whole, const laneProblem* p, unsigned solved) {
+  const cfLanePart* part = &whole->g->part;
+  const cfLaneNewton* n = p->n;
+  for (int i = 0; i < p->nv; i++) {
+    whole->acc[part->dof[i]] = p->acc[i];
+    whole->frc_constraint[part->dof[i]] = p->frc_constraint[i];
+  }
+  for (unsigned left = solved; left; left &= left - 1) {
+    const int w = __builtin_ctz(left);
+    cfi_saveTotals(whole->g->data[w], p->island, n->niter[w], p->nv * p->nv);
+  }
+  for (int k = 0; k < whole->nkept; k++) {
+    const cfLaneBlock* kept = whole->kept + k;
+    for (unsigned left = kept->island == p->island ? kept->lanes & solved : 0; left;
+         left &= left - 1) {
+      const int w = __builtin_ctz(left);
+      for (int r = 0; r < kept->nrow; r++) {
+        whole->g->data[w]->efc_force[kept->row[w] + r] =
+            n->force[(kept->part_row[w] + r) * CF_LANES + w];
+      }
+    }
+  }
+}
+
+
+// islands one after the other; dofs of none of them move freely
+static void laneSolveParts(const laneProblem* p, unsigned solved) {
+  const cfLaneNewton* n = p->n;
+  const mjModel* m = p->g->m;
+  for (int i = 0; i < p->nv; i++) {
+    if (n->tree_island[m->dof_treeid[i]] < 0) {
+      p->acc[i] = p->acc_smooth[i];
+      p->frc_constraint[i] = laneOf(0);
+    }
+  }
+  for (unsigned left = solved; left; left &= left - 1) {
+    mjData* d = p->g->data[__builtin_ctz(left)];
+    memset(d->solver_niter, 0, sizeof(d->solver_niter));
+  }
+  for (int island = 0; island < n->nisland; island++) {
+    laneProblem part = laneOpenPart(p, island);
+    part.row_cost = laneUpdateRows(&part, (const cfVec*)part.n->jar);
+    part.gauss_cost = laneGaussCost(&part, (const cfVec*)part.n->Ma, part.acc);
+    laneSolveProblem(&part, solved);
+    laneClosePart(p, &part, solved);
+  }
 }
 
 
@@ -405,33 +665,20 @@ static void laneWriteRows(const laneProblem* p, int w) {
 static unsigned laneNewton(cfLaneGroup* g) {
   cfLaneNewton* n = &g->newton;
   laneProblem problem = laneOpenProblem(g), *p = &problem;
-  const int pad = p->nefc;
   if (n->is_made) {
     laneRefer(p);
   } else {
     laneLoadRows(p);
   }
-  laneZero(CF_ROWS(jar) + pad, 8);
-  laneZero(CF_ROWS(Jv) + pad, 8);
-  laneZero(CF_ROWS(line) + 3 * pad, 24);
-  laneZero(CF_ROWS(start) + pad, 8);
-  laneZero(CF_ROWS(force) + pad, 8);
-  memset(n->quad + pad, 0, 8);
-  p->scale = laneProblemScale(p);
+  laneClearRest(p);
   const unsigned solved = n->lanes & laneWarmStart(p);
-  laneGradient(p);
-  memset(n->niter, 0, sizeof(n->niter));
-  if (g->m->opt.iterations > 0) {
-    laneBuildHessian(p, CF_ROWS(H));
-    memcpy(n->built, n->quad, (size_t)p->nefc);
-    laneFactorHessian(p, (1u << CF_LANES) - 1);
-    laneDirection(p);
-    laneIterate(p, solved);
+  if (n->nisland) {
+    laneSolveParts(p, solved);
+    return solved;
   }
-  for (int w = 0; w < CF_LANES; w++) {
-    if (solved >> w & 1) {
-      laneWriteRows(p, w);
-    }
+  laneSolveProblem(p, solved);
+  for (unsigned left = solved; left; left &= left - 1) {
+    laneWriteRows(p, __builtin_ctz(left));
   }
   return solved;
 }

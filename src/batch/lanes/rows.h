@@ -3,15 +3,40 @@
 // constraint/rowupdate.c): partial sums by the place modulo four, then the rest one by one; what
 // padding and columns of zeros add is zero.
 
-// the problem of a group
+// the problem of a group: all rows, or those of an island
 typedef struct {
   cfLaneGroup* g;
   cfLaneNewton* n;
+  int island;            // -1: all rows
   int nv, ne, nb, nefc;  // nb: equality and friction rows; nefc: of the world that has most
   int fewest;            // rows that every world has
   cfVec nwhole;          // per world: fours of rows behind nb that are full
   cfVec row_cost, gauss_cost, scale;
+
+  // inertia, compressed rows; smooth forces and accelerations; results
+  const cfVec *M, *frc_smooth, *acc_smooth;
+  const int *rowadr, *rownnz, *colind;
+  cfVec *acc, *frc_constraint;
+
+  // constraints, in the order of their rows, where there are elliptic cones or several islands
+  const cfLaneBlock* kept;
+  int nkept;
+  bool has_cones;
 } laneProblem;
+
+// a point of every lane on a line, and the cost there as alpha^2*a + alpha*b + c
+typedef struct {
+  cfVec cost, slope, curvature;
+} lanePoints;
+
+typedef struct {
+  cfVec c, b, a;
+} laneParabola;
+
+// rows of models with elliptic cones: cones.h
+static cfVec laneUpdateWithCones(const laneProblem* p, const cfVec* x);
+static void lanePrepareCones(const laneProblem* p);
+static void laneSumCones(const laneProblem* p, cfVec alpha, laneParabola* sum, lanePoints* point);
 
 #define CF_ROWS(name) ((cfVec*)n->name)
 
@@ -158,40 +183,37 @@ static void laneMulRowsT(const laneProblem* p, cfVec* res, const cfVec* force) {
 }
 
 
-// M*vec as mj_mulM has it
-static void laneMulM(const laneProblem* p, cfVec* res, const cfVec* vec) {
-  const mjModel* m = p->g->m;
-  const cfLaneGroup* g = p->g;
+// M*vec, the part left of the diagonal one by one, or in four sums by column
+CF_LANE_INLINE void laneMulInertiaBy(const laneProblem* p, cfVec* res, const cfVec* vec,
+                                     const bool by_column) {
   for (int i = 0; i < p->nv; i++) {
-    const int adr = m->M_rowadr[i], last = m->M_rownnz[i] - 1;
-    const int* column = m->M_colind + adr;
-    const cfVec *row = CF_AT(M) + adr, own = vec[i];
-    cfVec sum = row[last] * own;
+    const int adr = p->rowadr[i], last = p->rownnz[i] - 1;
+    const int* column = p->colind + adr;
+    const cfVec *row = p->M + adr, own = vec[i];
+    cfVec s[4] = {{0}}, sum = row[last] * own;
     for (int k = 0; k < last; k++) {
-      sum = sum + row[k] * vec[column[k]];
-      res[column[k]] = res[column[k]] + row[k] * own;
+      const int c = column[k];
+      cfVec* to = by_column ? s + (c & 3) : &sum;
+      *to = *to + row[k] * vec[c];
+      res[c] = res[c] + row[k] * own;
+    }
+    if (by_column) {
+      sum = sum + laneSumFour(s);
     }
     res[i] = sum;
   }
 }
 
 
-// the same with partial sums, as cfi_mulTree has it
+// as mj_mulM has it
+static void laneMulM(const laneProblem* p, cfVec* res, const cfVec* vec) {
+  laneMulInertiaBy(p, res, vec, false);
+}
+
+
+// as cfi_mulTree has it
 static void laneMulTree(const laneProblem* p, cfVec* res, const cfVec* vec) {
-  const mjModel* m = p->g->m;
-  const cfLaneGroup* g = p->g;
-  for (int i = 0; i < p->nv; i++) {
-    const int adr = m->M_rowadr[i], last = m->M_rownnz[i] - 1;
-    const int* column = m->M_colind + adr;
-    const cfVec *row = CF_AT(M) + adr, own = vec[i];
-    cfVec s[4] = {{0}};
-    for (int k = 0; k < last; k++) {
-      const int c = column[k];
-      s[c & 3] = s[c & 3] + row[k] * vec[c];
-      res[c] = res[c] + row[k] * own;
-    }
-    res[i] = row[last] * own + laneSumFour(s);
-  }
+  laneMulInertiaBy(p, res, vec, true);
 }
 
 
@@ -236,6 +258,9 @@ static cfVec laneUpdateRows(const laneProblem* p, const cfVec* x) {
   for (int r = p->ne; r < p->nb; r++) {
     cost = cost + laneUpdateFriction(n, x[r], r);
   }
+  if (p->has_cones) {
+    return cost + laneUpdateWithCones(p, x);
+  }
   for (int r = p->nb, four = 0; r < p->nefc; r += 4, four++) {
     cfVec part[4];
     laneUpdateFour(n, part, x, r);
@@ -259,21 +284,15 @@ static cfVec laneUpdateRows(const laneProblem* p, const cfVec* x) {
 
 // cost of moving away from the smooth acceleration
 static cfVec laneGaussCost(const laneProblem* p, const cfVec* Ma, const cfVec* acc) {
-  const cfLaneGroup* g = p->g;
   cfVec sum = {0};
   for (int i = 0; i < p->nv; i++) {
-    sum = sum + 0.5 * (Ma[i] - CF_AT(qfrc_smooth)[i]) * (acc[i] - CF_AT(qacc_smooth)[i]);
+    sum = sum + 0.5 * (Ma[i] - p->frc_smooth[i]) * (acc[i] - p->acc_smooth[i]);
   }
   return sum;
 }
 
 
 // ---------------------------------------- along a line
-
-typedef struct {
-  cfVec c, b, a;  // cost as alpha^2*a + alpha*b + c
-} laneParabola;
-
 
 CF_LANE_INLINE void laneAddParabola(laneParabola* sum, cfVec c, cfVec b, cfVec a) {
   sum->c = sum->c + c;
@@ -284,7 +303,6 @@ CF_LANE_INLINE void laneAddParabola(laneParabola* sum, cfVec c, cfVec b, cfVec a
 
 // parabolas of the rows; returns that of the Gauss cost with equalities
 static laneParabola lanePrepareLine(const laneProblem* p) {
-  const cfLaneGroup* g = p->g;
   cfLaneNewton* n = p->n;
   const cfVec* search = CF_ROWS(search);
   for (int r = 0; r < p->nefc; r++) {
@@ -293,13 +311,15 @@ static laneParabola lanePrepareLine(const laneProblem* p) {
     CF_ROWS(line)[3 * r + 1] = v * Dx;
     CF_ROWS(line)[3 * r + 2] = 0.5 * (v * D * v);
   }
-  laneParabola base = {
-      p->gauss_cost,
-      laneDot(search, CF_ROWS(Ma), p->nv) - laneDot(CF_AT(qfrc_smooth), search, p->nv),
-      0.5 * laneDot(search, CF_ROWS(Mv), p->nv)};
+  laneParabola base = {p->gauss_cost,
+                       laneDot(search, CF_ROWS(Ma), p->nv) - laneDot(p->frc_smooth, search, p->nv),
+                       0.5 * laneDot(search, CF_ROWS(Mv), p->nv)};
   for (int r = 0; r < p->ne; r++) {
     const cfVec* q = CF_ROWS(line) + 3 * r;
     laneAddParabola(&base, q[0], q[1], q[2]);
+  }
+  if (p->has_cones) {
+    lanePrepareCones(p);
   }
   return base;
 }
@@ -358,17 +378,16 @@ static void laneSumPushes(const laneProblem* p, cfVec alpha, laneParabola* sum) 
 }
 
 
-// a point of every lane
-typedef struct {
-  cfVec cost, slope, curvature;
-} lanePoints;
-
 static lanePoints laneEvaluateLine(const laneProblem* p, const laneParabola* base, cfVec alpha) {
   laneParabola sum = *base;
+  lanePoints at = {{0}, {0}, {0}};
   laneSumFriction(p, alpha, &sum);
   laneSumPushes(p, alpha, &sum);
-  const cfVec curvature = 0.0 + 2.0 * sum.a;
-  return (lanePoints){0.0 + (alpha * alpha * sum.a + alpha * sum.b + sum.c),
-                      0.0 + (2.0 * alpha * sum.a + sum.b),
+  if (p->has_cones) {
+    laneSumCones(p, alpha, &sum, &at);
+  }
+  const cfVec curvature = at.curvature + 2.0 * sum.a;
+  return (lanePoints){at.cost + (alpha * alpha * sum.a + alpha * sum.b + sum.c),
+                      at.slope + (2.0 * alpha * sum.a + sum.b),
                       laneSelect(curvature <= 0.0, laneOf(mjMINVAL), curvature)};
 }

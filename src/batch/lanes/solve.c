@@ -10,9 +10,8 @@
 
 bool cfi_hasLaneSolver(const mjModel* m) {
   const int nv = (int)m->nv;
-  if (!nv || nv > CF_LANE_DOFS || m->opt.solver != mjSOL_NEWTON ||
-      m->opt.cone != mjCONE_PYRAMIDAL || m->opt.noslip_iterations > 0 || mj_isSparse(m) ||
-      cfi_disabled(m, mjDSBL_WARMSTART) || cfi_disabled(m, mjDSBL_CONSTRAINT)) {
+  if (!nv || nv > CF_LANE_DOFS || m->opt.solver != mjSOL_NEWTON || m->opt.noslip_iterations > 0 ||
+      mj_isSparse(m) || cfi_disabled(m, mjDSBL_WARMSTART) || cfi_disabled(m, mjDSBL_CONSTRAINT)) {
     return false;
   }
   // a diagonal inertia matrix has sums of its own
@@ -34,10 +33,23 @@ void cfi_laneIslands(const mjModel* m, mjData* d, unsigned done) {
 
 // ---------------------------------------- rows in lanes
 
+static int treeOfJoint(const mjModel* m, int jnt) {
+  return m->dof_treeid[m->jnt_dofadr[jnt]];
+}
+
+
+// two joints of one tree, or one alone
+static bool isLaneEquality(const mjModel* m, int eq) {
+  const int first = m->eq_obj1id[eq], second = m->eq_obj2id[eq];
+  return m->eq_type[eq] == mjEQ_JOINT && first != second &&
+         (second < 0 || treeOfJoint(m, first) == treeOfJoint(m, second));
+}
+
+
 static bool hasLaneEqualities(const mjModel* m) {
   bool has = true;
-  for (int eq = 0; eq < m->neq; eq++) {
-    has &= m->eq_type[eq] == mjEQ_JOINT && m->eq_obj1id[eq] != m->eq_obj2id[eq];
+  for (int eq = 0; eq < m->neq && has; eq++) {
+    has = isLaneEquality(m, eq);
   }
   return has;
 }
@@ -78,9 +90,101 @@ static bool readsRows(const mjModel* m) {
 
 
 bool cfi_hasLaneRows(const mjModel* m) {
-  return cfi_hasLaneSolver(m) && (m->ntree == 1 || cfi_disabled(m, mjDSBL_ISLAND)) &&
-         hasLaneEqualities(m) && hasLaneJoints(m) && hasLaneTendonRows(m) && !readsRows(m);
+  return cfi_hasLaneSolver(m) && hasLaneEqualities(m) && hasLaneJoints(m) && hasLaneTendonRows(m) &&
+         !readsRows(m);
 }
+
+
+// ---------------------------------------- islands
+
+// sets of trees that rows couple
+typedef struct {
+  int parent[CF_LANE_DOFS];
+  bool has_rows[CF_LANE_DOFS];
+} laneTrees;
+
+
+// first tree of a set
+static int firstTree(const laneTrees* t, int tree) {
+  while (t->parent[tree] != tree) {
+    tree = t->parent[tree];
+  }
+  return tree;
+}
+
+
+// rows on one or two trees; -1: none
+static void coupleTrees(laneTrees* t, int a, int b) {
+  if (a >= 0) {
+    t->has_rows[a] = true;
+  }
+  if (b >= 0) {
+    t->has_rows[b] = true;
+  }
+  if (a >= 0 && b >= 0) {
+    const int first = firstTree(t, a), second = firstTree(t, b);
+    t->parent[first > second ? first : second] = first > second ? second : first;
+  }
+}
+
+
+// trees that the rows of one world couple
+static void coupleByRows(laneTrees* t, const cfLaneGroup* g, int lane, const unsigned char* limit) {
+  const mjModel* m = g->m;
+  const mjData* d = g->data[lane];
+  for (int tree = 0; tree < m->ntree; tree++) {
+    t->parent[tree] = tree;
+    t->has_rows[tree] = false;
+  }
+  for (int eq = 0; eq < m->neq && !cfi_disabled(m, mjDSBL_EQUALITY); eq++) {
+    coupleTrees(t, d->eq_active[eq] ? treeOfJoint(m, m->eq_obj1id[eq]) : -1, -1);
+  }
+  for (int dof = 0; dof < m->nv && !cfi_disabled(m, mjDSBL_FRICTIONLOSS); dof++) {
+    coupleTrees(t, m->dof_frictionloss[dof] != 0 ? m->dof_treeid[dof] : -1, -1);
+  }
+  for (int k = 0; k < 2 * m->njnt; k++) {
+    coupleTrees(t, limit[k] >> lane & 1 ? treeOfJoint(m, k / 2) : -1, -1);
+  }
+  for (const mjContact* con = d->contact; con < d->contact + d->ncon; con++) {
+    if (!con->exclude) {
+      coupleTrees(t, m->body_treeid[m->geom_bodyid[con->geom[0]]],
+                  m->body_treeid[m->geom_bodyid[con->geom[1]]]);
+    }
+  }
+}
+
+
+// island of each tree, numbered by first tree, -1 for none; their number
+static int labelLaneTrees(int* island, const cfLaneGroup* g, int lane, const unsigned char* limit) {
+  const int ntree = (int)g->m->ntree;
+  laneTrees t;
+  CF_ASSERT(ntree <= CF_LANE_DOFS);
+  coupleByRows(&t, g, lane, limit);
+  for (int tree = ntree - 1; tree >= 0; tree--) {
+    if (t.has_rows[tree]) {
+      t.has_rows[firstTree(&t, tree)] = true;
+    }
+  }
+  int count = 0;
+  for (int tree = 0; tree < ntree; tree++) {
+    const int first = firstTree(&t, tree);
+    island[tree] = first < tree ? island[first] : t.has_rows[tree] ? count++ : -1;
+  }
+  return count;
+}
+
+
+// dofs of all islands
+static int islandDofs(const mjModel* m, const int* island) {
+  int count = 0;
+  for (int tree = 0; tree < m->ntree; tree++) {
+    count += island[tree] >= 0 ? m->tree_dofnum[tree] : 0;
+  }
+  return count;
+}
+
+
+// ---------------------------------------- who takes part
 
 
 // the scalar solver would have room for all its copies, which decide the order of its sums
@@ -97,15 +201,19 @@ static bool hasRoomForRows(const mjModel* m, mjData* d, const cfLaneRowCount* co
 
 
 // what a world keeps of its rows: their number, forces, and equalities by name
-static bool keepRows(const mjModel* m, mjData* d, const cfLaneRowCount* count) {
+static bool keepRows(const cfLaneGroup* g, int lane, const cfLaneRowCount* count) {
+  const mjModel* m = g->m;
+  mjData* d = g->data[lane];
+  const bool has_parts = count->nefc && g->newton.nisland;
   d->ne = count->ne;
   d->nf = count->nf;
   d->nl = count->nl;
   d->nefc = count->nefc;
   d->nJ = count->nefc * (int)m->nv;
   d->nA = 0;
-  d->nisland = count->nefc > 0 && !cfi_disabled(m, mjDSBL_ISLAND);
+  d->nisland = has_parts ? g->newton.nisland : count->nefc && !cfi_disabled(m, mjDSBL_ISLAND);
   d->nidof = d->nisland ? (int)m->nv : 0;
+  d->nidof = has_parts ? islandDofs(m, g->newton.tree_island) : d->nidof;
   d->maxuse_con = d->ncon > d->maxuse_con ? d->ncon : d->maxuse_con;
   d->maxuse_efc = d->nefc > d->maxuse_efc ? d->nefc : d->maxuse_efc;
   d->efc_force = cfi_arenaAlloc(d, sizeof(mjtNum) * (size_t)d->nefc, _Alignof(mjtNum));
@@ -118,20 +226,42 @@ static bool keepRows(const mjModel* m, mjData* d, const cfLaneRowCount* count) {
 }
 
 
-// who takes part: worlds with rows, as many equality and friction rows as the first has
-static unsigned choosePart(cfLaneGroup* g, unsigned live, const cfLaneRowCount* count) {
+// does a world have the islands and equalities of the one that takes part first
+static bool hasSameParts(const cfLaneGroup* g, int lane, int first, const unsigned char* limit) {
+  const mjModel* m = g->m;
+  int island[CF_LANE_DOFS];
+  labelLaneTrees(island, g, lane, limit);
+  return !memcmp(island, g->newton.tree_island, sizeof(int) * (size_t)m->ntree) &&
+         !memcmp(g->data[lane]->eq_active, g->data[first]->eq_active, (size_t)m->neq);
+}
+
+
+// who takes part: worlds with rows, with as many equality and friction rows as the first has, and
+// with its islands
+static unsigned choosePart(cfLaneGroup* g, unsigned live, const cfLaneRowCount* count,
+                           const unsigned char* limit) {
   cfLaneNewton* n = &g->newton;
+  const mjModel* m = g->m;
+  const bool has_parts = m->ntree > 1 && !cfi_disabled(m, mjDSBL_ISLAND);
+  int first = -1;
+  n->nisland = 0;
   for (int w = 0; w < g->width; w++) {
     const cfLaneRowCount* own = count + w;
-    if (!(live >> w & 1) || !own->nefc || !hasRoomForRows(g->m, g->data[w], own)) {
+    if (!(live >> w & 1) || !own->nefc || !hasRoomForRows(m, g->data[w], own)) {
       continue;
     }
-    if (!n->lanes) {
+    if (first < 0) {
+      first = w;
       n->ne = own->ne;
       n->nf = own->nf;
+      n->nisland = has_parts ? labelLaneTrees(n->tree_island, g, w, limit) : 0;
     }
-    n->lanes |= (unsigned)(own->ne == n->ne && own->nf == n->nf) << w;
+    const bool is_like = own->ne == n->ne && own->nf == n->nf &&
+                         (w == first || !has_parts || hasSameParts(g, w, first, limit));
+    n->lanes |= (unsigned)is_like << w;
   }
+  // one island that holds every dof is solved at once
+  n->nisland = n->nisland == 1 && islandDofs(m, n->tree_island) == m->nv ? 0 : n->nisland;
   return 2 * __builtin_popcount(n->lanes) < g->width ? 0 : n->lanes;
 }
 
@@ -145,9 +275,13 @@ static void offerRows(cfLaneNewton* n, int lane, const mjModel* m, int nefc) {
 }
 
 
-unsigned cfi_laneTakeRows(cfLaneGroup* g, unsigned live, const cfLaneRowCount* count) {
+unsigned cfi_laneTakeRows(cfLaneGroup* g, unsigned live, const cfLaneRowCount* count,
+                          const unsigned char* limit) {
   cfLaneNewton* n = &g->newton;
-  const unsigned part = choosePart(g, live, count);
+  const unsigned part = choosePart(g, live, count, limit);
+  memset(n->part_ne, 0, sizeof(int) * (size_t)n->nisland);
+  memset(n->part_nf, 0, sizeof(int) * (size_t)n->nisland);
+  memset(n->part_nefc, 0, sizeof(n->part_nefc[0]) * (size_t)n->nisland);
   unsigned alone = live & ~part;
   n->lanes = 0;
   n->by_island = !cfi_disabled(g->m, mjDSBL_ISLAND);
@@ -157,7 +291,7 @@ unsigned cfi_laneTakeRows(cfLaneGroup* g, unsigned live, const cfLaneRowCount* c
     if (!has_none && !(part >> w & 1)) {
       continue;
     }
-    if (!keepRows(g->m, g->data[w], count + w)) {
+    if (!keepRows(g, w, count + w)) {
       alone |= 1u << w;
       continue;
     }
@@ -187,6 +321,7 @@ void cfi_laneOffer(cfLaneGroup* g, int lane, const mjModel* m) {
     n->nf = d->nf;
     n->by_island = by_island;
     n->is_made = false;
+    n->nisland = 0;
   } else if (d->ne != n->ne || d->nf != n->nf) {
     return;
   }

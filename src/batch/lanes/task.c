@@ -164,7 +164,8 @@ static void beginStep(laneTask* task, mjData* d, int world) {
 // nothing but collision, rows and sensors is left to the worlds
 static bool isAllInLanes(const laneTask* task) {
   const unsigned all = CF_LANE_INERTIA | CF_LANE_PASSIVE | CF_LANE_ACTUATION |
-                       CF_LANE_ACCELERATION | CF_LANE_SOLVE | CF_LANE_INTEGRATION;
+                       CF_LANE_ACCELERATION | CF_LANE_SOLVE | CF_LANE_INTEGRATION |
+                       (task->lanes->stages & CF_LANE_ROWS);
   return (task->done & all) == all;
 }
 
@@ -213,6 +214,9 @@ static void makeLaneRows(laneTask* task) {
   const unsigned alone = task->kernels->rows(task->lanes, live);
   task->made = ~alone;
   if (alone) {
+    if (isAllInLanes(task)) {
+      task->kernels->scatterLate(task->lanes, task->done);
+    }
     forLanes(task, makeWorldRows);
   }
 }
@@ -373,7 +377,10 @@ static void chooseKernels(laneTask* task) {
     task->stages = cfi_gatherOwn(task->lanes, batch, task->world);
   }
   const unsigned rows = CF_LANE_SOLVE | CF_LANE_ROWS;
-  task->stages &= task->stages & CF_LANE_INERTIA ? ~0u : ~rows;
+  const bool has_cones = task->lanes->m->opt.cone == mjCONE_ELLIPTIC;
+  const bool has_solver =
+      (task->stages & CF_LANE_INERTIA) && (!has_cones || (task->stages & CF_LANE_ROWS));
+  task->stages &= has_solver ? ~0u : ~rows;
 }
 
 
