@@ -135,10 +135,10 @@ static void laneGatherInputs(cfLaneGroup* g) {
 
 
 // what the integrator reads: results of the solver, and forces of stages that ran world by world
-static void laneGatherResults(cfLaneGroup* g, unsigned done) {
+static void laneGatherResults(cfLaneGroup* g, unsigned done, bool with_solution) {
   const unsigned missing = (CF_LANE_ACTUATION | CF_LANE_ACCELERATION) & ~done;
   for (int k = 0; k < g->nfield; k++) {
-    if (g->field[k].is_result || (g->field[k].stage & missing)) {
+    if ((g->field[k].is_result && with_solution) || (g->field[k].stage & missing)) {
       laneGatherField(g, g->field + k);
     }
   }

@@ -203,12 +203,30 @@ static bool wantsEnergy(const mjModel* m) {
 }
 
 
+// does a sensor read centers of mass: of subtrees, or those that motions of bodies are given at
+static bool sensesCenters(const mjModel* m) {
+  bool senses = false;
+  for (int i = 0; i < m->nsensor; i++) {
+    const int type = m->sensor_type[i];
+    const bool is_other = type == mjSENS_SUBTREELINVEL || type == mjSENS_SUBTREEANGMOM ||
+                          type == mjSENS_JOINTVEL || type == mjSENS_BALLANGVEL ||
+                          type == mjSENS_ACTUATORVEL;
+    senses |=
+        type == mjSENS_SUBTREECOM || (m->sensor_needstage[i] >= (int)mjSTAGE_VEL && !is_other);
+  }
+  return senses;
+}
+
+
 // does a world read a late field although all its stages are done in lanes: inertia for copies of
-// several islands, all but that for sensors of accelerations and forces, velocities of bodies and
-// what actuators do for other sensors
+// several islands, axes and centers of mass for rows and some sensors, all else for sensors of
+// accelerations and forces, velocities of bodies and what actuators do for other sensors
 static bool isLateWanted(const mjModel* m, const cfBatch* batch, const char* name, unsigned by) {
   if (!batch || cfi_batchPart(batch, name) || wantsEnergy(m)) {
     return true;
+  }
+  if (!strcmp(name, "cdof") || !strcmp(name, "subtree_com")) {
+    return !cfi_hasLaneRows(m) || m->ntendon || sensesCenters(m);
   }
   if (by == CF_LANE_INERTIA) {
     return m->ntree > 1 && !cfi_disabled(m, mjDSBL_ISLAND) && !cfi_hasLaneRows(m);

@@ -215,3 +215,15 @@ static void laneRungeKutta(cfLaneGroup* g, int evaluation) {
   laneCopy(CF_AT(act), CF_AT(start_act), (int)m->na);
   laneAdvance(g, CF_AT(mean_act), CF_AT(mean_qacc), g->mean_qvel);
 }
+
+
+static bool laneIsGood(const cfLaneGroup* g) {
+  cfMask is_bad = {0};
+  for (int i = 0; i < g->m->nq; i++) {
+    is_bad |= ~(laneAbs(CF_AT(qpos)[i]) <= mjMAXVAL);
+  }
+  for (int i = 0; i < g->m->nv; i++) {
+    is_bad |= ~(laneAbs(CF_AT(qvel)[i]) <= mjMAXVAL);
+  }
+  return laneNone(is_bad);
+}

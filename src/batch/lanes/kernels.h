@@ -57,6 +57,8 @@
 
 #include "batch/lanes/newton.h"
 
+#include "batch/lanes/parts.h"
+
 
 // stages in the order of a step; returns those that were done
 static unsigned laneSmooth(cfLaneGroup* g, unsigned stages) {
@@ -105,6 +107,7 @@ const cfLaneKernels CF_LANE_TABLE = {
     .newton = laneNewton,
     .reaction = laneReaction,
     .integrate = laneIntegrate,
+    .isGood = laneIsGood,
     .rungeKutta = laneRungeKutta,
     .gatherNumbers = laneGatherNumbers,
     .gatherInputs = laneGatherInputs,

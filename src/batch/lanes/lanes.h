@@ -204,14 +204,17 @@ typedef struct cfLaneKernels_ {
   void (*reaction)(cfLaneGroup* g);
   // after the constraint stage: qpos, qvel and act one step later
   void (*integrate)(cfLaneGroup* g);
+  // positions and velocities are numbers of the usual size, as mj_checkPos and mj_checkVel ask
+  bool (*isGood)(const cfLaneGroup* g);
   // Runge-Kutta after the constraint stage of evaluation 0..3: where the next one is, or the step
   // ends
   void (*rungeKutta)(cfLaneGroup* g, int evaluation);
   // n numbers of each world
   void (*gatherNumbers)(mjtNum* lanes, mjtNum* const* world, int n);
-  // from mjData: inputs; results of the solver and of the forces that are not among `done`
+  // from mjData: inputs; results of the solver where asked for, and of the forces that are not
+  // among `done`
   void (*gatherInputs)(cfLaneGroup* g);
-  void (*gatherResults)(cfLaneGroup* g, unsigned done);
+  void (*gatherResults)(cfLaneGroup* g, unsigned done, bool with_solution);
   // to mjData: what stages wrote, with or without late fields; late fields alone; qpos, qvel and
   // act; what the solver found
   void (*scatter)(cfLaneGroup* g, unsigned stages, bool with_late);

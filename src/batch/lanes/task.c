@@ -97,6 +97,9 @@ typedef struct {
   int live;         // lanes with a world
   unsigned stages;  // that these worlds allow
   unsigned done;
+  unsigned barred;            // stages that forces on bodies rule out
+  bool is_current;            // the state in lanes is that of the worlds, and good
+  bool has_solution;          // the solution in lanes is that of the worlds
   int lane;                   // that is being worked on
   unsigned solved;            // bits of lanes whose rows were solved together
   unsigned made;              // bits of lanes whose rows, if any, were made together
@@ -147,17 +150,42 @@ static void takeWorld(laneTask* task, mjData* d, int world) {
 }
 
 
-static void beginStep(laneTask* task, mjData* d, int world) {
+static void disturbWorld(laneTask* task, mjData* d, int world) {
   const cfBatch* batch = task->worker->batch;
-  const mjModel* m = cfi_batchWorldModel(task->worker, world);
   if (batch->options.noise_scale > 0) {
-    cfi_batchNoise(batch, m, d, world, batch->status[world].nstep);
+    cfi_batchNoise(batch, cfi_batchWorldModel(task->worker, world), d, world,
+                   batch->status[world].nstep);
   }
+}
+
+
+static void beginStep(laneTask* task, mjData* d, int world) {
+  const mjModel* m = cfi_batchWorldModel(task->worker, world);
+  disturbWorld(task, d, world);
   mj_checkPos(m, d);
   mj_checkVel(m, d);
   if (cfi_anyNonzero(d->xfrc_applied, 6 * (int)m->nbody)) {
-    task->done &= ~(unsigned)CF_LANE_ACCELERATION;
+    task->barred |= CF_LANE_ACCELERATION;
   }
+}
+
+
+// inputs of a step: all of them, or controls alone where the state is in lanes already
+static void gatherStep(laneTask* task) {
+  cfLaneGroup* g = task->lanes;
+  if (!task->is_current) {
+    task->barred = 0;
+    forLanes(task, beginStep);
+    task->kernels->gatherInputs(g);
+  } else if (task->worker->batch->options.noise_scale > 0) {
+    mjtNum* control[CF_LANES_MAX];
+    for (int w = 0; w < g->width; w++) {
+      control[w] = g->data[w]->ctrl;
+    }
+    forLanes(task, disturbWorld);
+    task->kernels->gatherNumbers(g->ctrl, control, (int)g->m->nu);
+  }
+  task->done = task->stages & ~task->barred;
 }
 
 
@@ -205,13 +233,19 @@ static void makeWorldRows(laneTask* task, mjData* d, int world) {
 }
 
 
-// rows of all worlds, in lanes or not
-static void makeLaneRows(laneTask* task) {
+// lanes with a world, as bits
+static unsigned liveLanes(const laneTask* task) {
   unsigned live = 0;
   for (int w = 0; w < task->lanes->width; w++) {
     live |= (unsigned)(task->world[w] >= 0) << w;
   }
-  const unsigned alone = task->kernels->rows(task->lanes, live);
+  return live;
+}
+
+
+// rows of all worlds, in lanes or not
+static void makeLaneRows(laneTask* task) {
+  const unsigned alone = task->kernels->rows(task->lanes, liveLanes(task));
   task->made = ~alone;
   if (alone) {
     if (isAllInLanes(task)) {
@@ -282,6 +316,7 @@ static void forwardLanes(laneTask* task, laneWorldTask begin, laneWorldTask fini
     makeLaneRows(task);
   }
   task->solved = g->newton.lanes ? cfi_laneSolve(g, task->kernels, task->done) : 0;
+  task->has_solution = !(liveLanes(task) & ~task->solved);
   if (isAllInLanes(task) && isAnyAlone(task)) {
     task->kernels->scatterLate(g, task->done);
   }
@@ -319,7 +354,7 @@ static void rungeKuttaLanes(laneTask* task) {
     if (task->evaluation) {
       evaluateLanes(task);
     }
-    kernels->gatherResults(g, task->done);
+    kernels->gatherResults(g, task->done, !task->has_solution);
     kernels->rungeKutta(g, task->evaluation);
   }
   for (int w = 0; w < g->width; w++) {
@@ -347,9 +382,7 @@ static void endStep(laneTask* task) {
 static void stepLanes(laneTask* task) {
   const cfLaneKernels* kernels = task->kernels;
   cfLaneGroup* g = task->lanes;
-  task->done = task->stages;
-  forLanes(task, beginStep);
-  kernels->gatherInputs(g);
+  gatherStep(task);
   task->done = kernels->smooth(g, task->done);
   kernels->scatter(g, task->done, !isAllInLanes(task));
   task->evaluation = 0;
@@ -358,12 +391,13 @@ static void stepLanes(laneTask* task) {
     if (g->m->opt.integrator == mjINT_RK4) {
       rungeKuttaLanes(task);
     } else {
-      kernels->gatherResults(g, task->done);
+      kernels->gatherResults(g, task->done, !task->has_solution);
       kernels->integrate(g);
     }
     kernels->scatterState(g);
     forLanes(task, finishStep);
   }
+  task->is_current = (task->done & CF_LANE_INTEGRATION) && kernels->isGood(g);
   endStep(task);
 }
 

@@ -323,6 +323,57 @@ CF_TEST(rows__of_worlds_that_are_thrown_about__are_solved_as_in_a_lone_world) {
 }
 
 
+// worlds of a group at rest after a few steps: rows in lanes, none of them left to its world
+static void expectRowsInLanes(const mjModel* m, const cfLaneKernels* kernels, int nisland) {
+  cfLaneGroup* g = cfi_makeLanes(m, kernels, NULL);
+  CF_TRUE(g);
+  const unsigned all = (1u << g->width) - 1;
+  mjData* alone = mj_makeData(m);
+  for (int k = 0; k < 60; k++) {
+    mj_step(m, alone);
+  }
+  mj_forward(m, alone);
+  for (int w = 0; w < g->width; w++) {
+    g->data[w] = mj_copyData(NULL, m, alone);
+  }
+  kernels->gatherInputs(g);
+  kernels->scatter(g, kernels->smooth(g, g->stages), true);
+  for (int w = 0; w < g->width; w++) {
+    mj_collision(m, g->data[w]);
+  }
+  CF_EQ_INT(kernels->rows(g, all), 0);
+  CF_EQ_INT(g->newton.lanes, all);
+  CF_EQ_INT(g->newton.nisland, nisland);
+  for (int w = 0; w < g->width; w++) {
+    CF_EQ_INT(g->data[w]->nefc, alone->nefc);
+    CF_EQ_INT(g->data[w]->nisland, alone->nisland);
+    CF_EQ_INT(g->data[w]->nidof, alone->nidof);
+    for (int k = 0; k < alone->ncon; k++) {
+      CF_EQ_INT(g->data[w]->contact[k].efc_address, alone->contact[k].efc_address);
+      CF_TRUE(g->data[w]->contact[k].mu == alone->contact[k].mu);
+    }
+    mj_deleteData(g->data[w]);
+  }
+  mj_deleteData(alone);
+  cfi_freeLanes(g);
+}
+
+
+CF_TEST(rows__of_a_runner_and_of_an_arm_with_objects__are_made_in_lanes) {
+  mjModel* runner = mj_loadXML("models/robots/planar_runner.xml", NULL, NULL, 0);
+  mjModel* arm = mj_loadXML("models/robots/arm_gripper.xml", NULL, NULL, 0);
+  CF_TRUE(runner && arm && arm->opt.cone == mjCONE_ELLIPTIC);
+  for (size_t k = 0; k < sizeof(widths) / sizeof(widths[0]); k++) {
+    if (cfi_laneKernels(widths[k])) {
+      expectRowsInLanes(runner, cfi_laneKernels(widths[k]), 0);
+      expectRowsInLanes(arm, cfi_laneKernels(widths[k]), 3);
+    }
+  }
+  mj_deleteModel(runner);
+  mj_deleteModel(arm);
+}
+
+
 // ---------------------------------------- parameters of worlds
 
 static const char* const own_fields[] = {

@@ -1,0 +1,177 @@
+// All rows of a group at once, or island by island where there are several: copies in, solve,
+// copies out.  The islands are the same in all worlds, their rows need not be.
+
+// copy the rows of an island: its share of the dofs, one constraint after the other
+static void laneCopyPart(laneProblem* part, const laneProblem* whole, const int* dof) {
+  const cfLaneNewton* from = whole->n;
+  cfLaneNewton* n = part->n;
+  static const size_t single[] = {offsetof(cfLaneNewton, D), offsetof(cfLaneNewton, R),
+                                  offsetof(cfLaneNewton, loss), offsetof(cfLaneNewton, aref),
+                                  offsetof(cfLaneNewton, jar)};
+  for (int k = 0; k < whole->nkept; k++) {
+    const cfLaneBlock* kept = whole->kept + k;
+    if (kept->island != part->island) {
+      continue;
+    }
+    const laneBlock a = laneBlockOf(whole, kept), b = laneBlockOf(part, kept);
+    for (int r = 0; r < b.nrow; r++) {
+      for (uint64_t left = kept->part_columns; left; left &= left - 1) {
+        const int c = __builtin_ctzll(left);
+        lanePut(&b, CF_ROWS(J), part->nv, c, r,
+                laneTake(&a, (const cfVec*)from->J, whole->nv, dof[c], r));
+      }
+      for (size_t i = 0; i < sizeof(single) / sizeof(single[0]); i++) {
+        mjtNum *source, *place;
+        memcpy(&source, (const char*)from + single[i], sizeof(source));
+        memcpy(&place, (char*)n + single[i], sizeof(place));
+        lanePut(&b, (cfVec*)place, 1, 0, r, laneTake(&a, (const cfVec*)source, 1, 0, r));
+      }
+    }
+    laneClaimColumns(n, &b, kept->part_columns);
+  }
+}
+
+
+// dofs of an island and the numbers of inertia at them; columns of its constraints
+static int laneNumberPart(cfLaneGroup* g, int island) {
+  const mjModel* m = g->m;
+  cfLaneNewton* n = &g->newton;
+  cfLanePart* part = &g->part;
+  int nv = 0;
+  for (int i = 0; i < m->nv; i++) {
+    part->index[i] = nv;
+    if (n->tree_island[m->dof_treeid[i]] == island) {
+      part->rowadr[nv] = m->M_rowadr[i];
+      part->rownnz[nv] = m->M_rownnz[i];
+      part->dof[nv++] = i;
+    }
+  }
+  for (int i = 0; i < nv; i++) {
+    for (int k = part->rowadr[i]; k < part->rowadr[i] + part->rownnz[i]; k++) {
+      part->colind[k] = part->index[m->M_colind[k]];
+    }
+  }
+  for (int k = 0; k < n->nblock; k++) {
+    cfLaneBlock* kept = n->block + k;
+    uint64_t columns = 0;
+    for (uint64_t left = kept->island == island ? kept->columns : 0; left; left &= left - 1) {
+      columns |= (uint64_t)1 << part->index[__builtin_ctzll(left)];
+    }
+    kept->part_columns = columns;
+  }
+  return nv;
+}
+
+
+// one of several islands: copies of its rows and numbers
+static laneProblem laneOpenPart(const laneProblem* whole, int island) {
+  cfLaneGroup* g = whole->g;
+  cfLanePart* part = &g->part;
+  const cfLaneNewton* from = whole->n;
+  cfLaneNewton* n = &part->newton;
+  laneProblem p = *whole;
+  p.n = n;
+  p.island = island;
+  p.nv = laneNumberPart(g, island);
+  p.rowadr = part->rowadr;
+  p.rownnz = part->rownnz;
+  p.colind = part->colind;
+  n->lanes = from->lanes;
+  n->by_island = true;
+  n->ne = from->part_ne[island];
+  n->nf = from->part_nf[island];
+  memcpy(n->nefc, from->part_nefc[island], sizeof(n->nefc));
+  memcpy(n->source, from->source, sizeof(n->source));
+  memcpy(n->tolerance, from->tolerance, sizeof(n->tolerance));
+  memcpy(n->ls_tolerance, from->ls_tolerance, sizeof(n->ls_tolerance));
+  laneCountProblem(&p);
+  laneClearRows(n, p.nv);
+  laneZero(CF_ROWS(jar), p.nefc);
+  laneCopyPart(&p, whole, part->dof);
+  laneClearRest(&p);
+  p.acc = (cfVec*)part->acc;
+  p.frc_constraint = (cfVec*)part->frc_constraint;
+  p.acc_smooth = (const cfVec*)part->acc_smooth;
+  p.frc_smooth = (const cfVec*)part->frc_smooth;
+  for (int i = 0; i < p.nv; i++) {
+    const int dof = part->dof[i];
+    ((cfVec*)part->acc_smooth)[i] = whole->acc_smooth[dof];
+    ((cfVec*)part->frc_smooth)[i] = whole->frc_smooth[dof];
+    p.acc[i] = whole->acc[dof];
+    CF_ROWS(Ma)[i] = ((const cfVec*)from->Ma)[dof];
+  }
+  return p;
+}
+
+
+// results of an island into those of all rows and of the worlds
+static void laneClosePart(const laneProblem* whole, const laneProblem* p, unsigned solved) {
+  const cfLanePart* part = &whole->g->part;
+  const cfLaneNewton* n = p->n;
+  for (int i = 0; i < p->nv; i++) {
+    whole->acc[part->dof[i]] = p->acc[i];
+    whole->frc_constraint[part->dof[i]] = p->frc_constraint[i];
+  }
+  for (unsigned left = solved; left; left &= left - 1) {
+    const int w = __builtin_ctz(left);
+    cfi_saveTotals(whole->g->data[w], p->island, n->niter[w], p->nv * p->nv);
+  }
+  for (int k = 0; k < whole->nkept; k++) {
+    const cfLaneBlock* kept = whole->kept + k;
+    for (unsigned left = kept->island == p->island ? kept->lanes & solved : 0; left;
+         left &= left - 1) {
+      const int w = __builtin_ctz(left);
+      for (int r = 0; r < kept->nrow; r++) {
+        whole->g->data[w]->efc_force[kept->row[w] + r] =
+            n->force[(kept->part_row[w] + r) * CF_LANES + w];
+      }
+    }
+  }
+}
+
+
+// islands one after the other; dofs of none of them move freely
+static void laneSolveParts(const laneProblem* p, unsigned solved) {
+  const cfLaneNewton* n = p->n;
+  const mjModel* m = p->g->m;
+  for (int i = 0; i < p->nv; i++) {
+    if (n->tree_island[m->dof_treeid[i]] < 0) {
+      p->acc[i] = p->acc_smooth[i];
+      p->frc_constraint[i] = laneOf(0);
+    }
+  }
+  for (unsigned left = solved; left; left &= left - 1) {
+    mjData* d = p->g->data[__builtin_ctz(left)];
+    memset(d->solver_niter, 0, sizeof(d->solver_niter));
+  }
+  for (int island = 0; island < n->nisland; island++) {
+    laneProblem part = laneOpenPart(p, island);
+    part.row_cost = laneUpdateRows(&part, (const cfVec*)part.n->jar);
+    part.gauss_cost = laneGaussCost(&part, (const cfVec*)part.n->Ma, part.acc);
+    laneSolveProblem(&part, solved);
+    laneClosePart(p, &part, solved);
+  }
+}
+
+
+// solve the rows of the worlds in n->lanes; bits of those that were
+static unsigned laneNewton(cfLaneGroup* g) {
+  cfLaneNewton* n = &g->newton;
+  laneProblem problem = laneOpenProblem(g), *p = &problem;
+  if (n->is_made) {
+    laneRefer(p);
+  } else {
+    laneLoadRows(p);
+  }
+  laneClearRest(p);
+  const unsigned solved = n->lanes & laneWarmStart(p);
+  if (n->nisland) {
+    laneSolveParts(p, solved);
+    return solved;
+  }
+  laneSolveProblem(p, solved);
+  for (unsigned left = solved; left; left &= left - 1) {
+    laneWriteRows(p, __builtin_ctz(left));
+  }
+  return solved;
+}
