@@ -399,7 +399,7 @@ static void chooseSolver(cfLaneGroup* g, const cfBatch* batch) {
   const bool has_rows =
       batch && cfi_hasLaneRows(g->m) && !(has_cones && cfi_batchPart(batch, "contact"));
   g->stages |= cfi_hasLaneSolver(g->m) && (has_rows || !has_cones) ? CF_LANE_SOLVE : 0;
-  g->stages |= has_rows ? CF_LANE_ROWS : 0;
+  g->stages |= has_rows ? CF_LANE_CONSTRAINT : 0;
 }
 
 

@@ -46,7 +46,7 @@ typedef enum {
   CF_LANE_SOLVE = 512,        // mj_fwdConstraint
   CF_LANE_MOMENTUM = 1024,    // mj_subtreeVel, where sensors ask for it
   CF_LANE_REACTION = 2048,    // mj_rnePostConstraint, where sensors ask for it; after the solver
-  CF_LANE_ROWS = 4096,        // mj_makeConstraint, mj_referenceConstraint; after collision
+  CF_LANE_CONSTRAINT = 4096,  // mj_makeConstraint, mj_referenceConstraint; after collision
 } cftLaneStage;
 
 // a field of the group and of its worlds

@@ -11,7 +11,7 @@
 // stages that cannot be done in lanes because of what the caller has set
 static unsigned barredStages(const cfLaneGroup* g, const cfBatch* batch) {
   // constants of cameras follow from other parameters; rows are made with those of the model
-  unsigned barred = CF_LANE_CAMERAS | CF_LANE_ROWS;
+  unsigned barred = CF_LANE_CAMERAS | CF_LANE_CONSTRAINT;
   for (int k = 0; k < batch->nparameter; k++) {
     const cfBatchParameter* p = batch->parameter + k;
     const bool is_fluid = !strcmp(p->name, "opt.density") || !strcmp(p->name, "opt.viscosity");

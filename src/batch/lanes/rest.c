@@ -40,14 +40,14 @@ static void restOfPosition(const cfLaneGroup* g, int lane, const mjModel* m, uns
     mj_factorM(m, d);
   }
   collideLane(g, lane, m, done);
-  if (!(done & CF_LANE_ROWS)) {
+  if (!(done & CF_LANE_CONSTRAINT)) {
     mj_makeConstraint(m, d);
     cfi_laneIslands(m, d, done);
   }
   if (!(done & CF_LANE_ACTUATION)) {
     mj_transmission(m, d);
   }
-  if (!(done & CF_LANE_ROWS)) {
+  if (!(done & CF_LANE_CONSTRAINT)) {
     mj_projectConstraint(m, d);
   }
 }
@@ -67,7 +67,7 @@ static void restOfVelocity(const mjModel* m, mjData* d, unsigned done, bool with
   if (!(done & CF_LANE_PASSIVE)) {
     mj_passive(m, d);
   }
-  if (!(done & CF_LANE_ROWS)) {
+  if (!(done & CF_LANE_CONSTRAINT)) {
     mj_referenceConstraint(m, d);
   }
   cfi_tendonBias(m, d, d->qfrc_bias);

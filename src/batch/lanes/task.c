@@ -193,7 +193,7 @@ static void gatherStep(laneTask* task) {
 static bool isAllInLanes(const laneTask* task) {
   const unsigned all = CF_LANE_INERTIA | CF_LANE_PASSIVE | CF_LANE_ACTUATION |
                        CF_LANE_ACCELERATION | CF_LANE_SOLVE | CF_LANE_INTEGRATION |
-                       (task->lanes->stages & CF_LANE_ROWS);
+                       (task->lanes->stages & CF_LANE_CONSTRAINT);
   return (task->done & all) == all;
 }
 
@@ -219,7 +219,7 @@ static void beginForward(laneTask* task, mjData* d, int world) {
   (void)d;
   const mjModel* m = cfi_batchWorldModel(task->worker, world);
   cfi_laneRest(task->lanes, task->lane, m, stagesBehind(task), task->evaluation == 0);
-  if ((task->done & CF_LANE_SOLVE) && !(task->done & CF_LANE_ROWS)) {
+  if ((task->done & CF_LANE_SOLVE) && !(task->done & CF_LANE_CONSTRAINT)) {
     cfi_laneOffer(task->lanes, task->lane, m);
   }
 }
@@ -261,7 +261,7 @@ static void solveWorld(laneTask* task, mjData* d, const mjModel* m) {
   if (task->solved >> task->lane & 1) {
     return;
   }
-  if ((task->done & CF_LANE_ROWS) && (task->made >> task->lane & 1) && d->nefc) {
+  if ((task->done & CF_LANE_CONSTRAINT) && (task->made >> task->lane & 1) && d->nefc) {
     cfi_laneOwnRows(m, d, task->done);
   }
   cfi_laneSolveAlone(m, d, task->done);
@@ -312,7 +312,7 @@ static void forwardLanes(laneTask* task, laneWorldTask begin, laneWorldTask fini
   cfLaneGroup* g = task->lanes;
   g->newton.lanes = 0;
   forLanes(task, begin);
-  if (task->done & CF_LANE_ROWS) {
+  if (task->done & CF_LANE_CONSTRAINT) {
     makeLaneRows(task);
   }
   task->solved = g->newton.lanes ? cfi_laneSolve(g, task->kernels, task->done) : 0;
@@ -410,10 +410,10 @@ static void chooseKernels(laneTask* task) {
     task->kernels = cfi_ownLaneKernels(batch->kernels);
     task->stages = cfi_gatherOwn(task->lanes, batch, task->world);
   }
-  const unsigned rows = CF_LANE_SOLVE | CF_LANE_ROWS;
+  const unsigned rows = CF_LANE_SOLVE | CF_LANE_CONSTRAINT;
   const bool has_cones = task->lanes->m->opt.cone == mjCONE_ELLIPTIC;
   const bool has_solver =
-      (task->stages & CF_LANE_INERTIA) && (!has_cones || (task->stages & CF_LANE_ROWS));
+      (task->stages & CF_LANE_INERTIA) && (!has_cones || (task->stages & CF_LANE_CONSTRAINT));
   task->stages &= has_solver ? ~0u : ~rows;
 }
 
