@@ -180,8 +180,8 @@ static inline void cfi_laneTranspose(cfLane a[4]) {
 
 typedef mjtNum cfLane __attribute__((vector_size(32)));
 typedef mjtNum cfHalfLane __attribute__((vector_size(16)));
-typedef mjtNum cfLaneAnywhere __attribute__((vector_size(32), aligned(8), may_alias));
-typedef mjtNum cfHalfLaneAnywhere __attribute__((vector_size(16), aligned(8), may_alias));
+typedef mjtNum cfLaneAnywhere __attribute__((vector_size(32), aligned(8)));
+typedef mjtNum cfHalfLaneAnywhere __attribute__((vector_size(16), aligned(8)));
 
 static inline cfHalfLane cfi_halfSet(mjtNum x0, mjtNum x1) {
   return (cfHalfLane){x0, x1};
