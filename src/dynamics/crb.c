@@ -53,31 +53,50 @@ static inline cfLane laneProducts(cfSpatialLane force, const mjtNum cdof[6]) {
 }
 
 
+static inline const mjtNum* motionAxis(const mjtNum* cdof, int dof) {
+  return cdof + 6 * (size_t)dof;
+}
+
+
+// four entries of a row; dofs are in increasing order, and most of them follow each other
+static inline cfLane fourEntries(cfSpatialLane force, const mjtNum* cdof, const int dof[4]) {
+  if (dof[3] - dof[0] == 3) {
+    const mjtNum* first = motionAxis(cdof, dof[0]);
+    return cfi_laneSum4(laneProducts(force, first), laneProducts(force, first + 6),
+                        laneProducts(force, first + 12), laneProducts(force, first + 18));
+  }
+  return cfi_laneSum4(
+      laneProducts(force, motionAxis(cdof, dof[0])), laneProducts(force, motionAxis(cdof, dof[1])),
+      laneProducts(force, motionAxis(cdof, dof[2])), laneProducts(force, motionAxis(cdof, dof[3])));
+}
+
+
 // row i of M: cdof_j * (crb * cdof_i) for all ancestors j, the dof itself last; qM holds the
-// same numbers in reverse order
+// same numbers in reverse order.  Four at a time; the last four may overlap those before.
 static void inertiaRow(const mjModel* m, mjData* d, int i) {
   CF_ASSERT_INDEX(i, m->nv);
   const int adr = m->M_rowadr[i], count = m->M_rownnz[i];
   const int* ancestor = m->M_colind + adr;
   const mjtNum* cdof = d->cdof;
-  mjtNum *row = d->M + adr, *reversed = d->qM + m->dof_Madr[i], momentum[6];
-  cfi_mulInertVec(momentum, d->crb + 10 * m->dof_bodyid[i], cdof + 6 * i);
+  mjtNum *row = d->M + adr, *reversed = d->qM + m->dof_Madr[i] + count, momentum[6];
+  cfi_mulInertVec(momentum, d->crb + 10 * m->dof_bodyid[i], motionAxis(cdof, i));
   const cfSpatialLane force = {cfi_laneSet(momentum[0], momentum[1], momentum[2], momentum[3]),
                                cfi_laneSet(0, 0, momentum[4], momentum[5])};
 
-  int a = 0;
-  for (; a + 4 <= count; a += 4) {
-    const cfLane four = cfi_laneSum4(laneProducts(force, cdof + 6 * ancestor[a]),
-                                     laneProducts(force, cdof + 6 * ancestor[a + 1]),
-                                     laneProducts(force, cdof + 6 * ancestor[a + 2]),
-                                     laneProducts(force, cdof + 6 * ancestor[a + 3]));
+  ptrdiff_t a = 0;
+  while (a + 4 <= count) {
+    const cfLane four = fourEntries(force, cdof, ancestor + a);
     cfi_laneStore(row + a, four);
-    cfi_laneStore(reversed + count - 4 - a, cfi_laneReverse(four));
+    cfi_laneStore(reversed - 4 - a, cfi_laneReverse(four));
+    a += 4;
+    if (a + 1 < count && a + 4 > count) {
+      a = count - 4;
+    }
   }
   for (; a < count; a++) {
-    row[a] = reversed[count - 1 - a] = cfi_laneSum(laneProducts(force, cdof + 6 * ancestor[a]));
+    row[a] = reversed[-1 - a] = cfi_laneSum(laneProducts(force, motionAxis(cdof, ancestor[a])));
   }
-  reversed[0] = row[count - 1] += m->dof_armature[i];
+  reversed[-count] = row[count - 1] += m->dof_armature[i];
 }
 
 
