@@ -9,6 +9,7 @@
 #include "base/assert.h"
 #include "dynamics/spatialforce.h"
 #include "kinematics/frame.h"
+#include "math/scan.h"
 
 // cfrc_ext of a body += sign * force vector (torque, force) at a point; the world feels nothing
 static void addExternal(const mjModel* m, mjData* d, int body, const mjtNum wrench[6],
@@ -25,7 +26,10 @@ static void addExternal(const mjModel* m, mjData* d, int body, const mjtNum wren
 
 static void addPerturbations(const mjModel* m, mjData* d) {
   for (int i = 1; i < m->nbody; i++) {
-    const mjtNum* applied = d->xfrc_applied + 6 * i;
+    const mjtNum* applied = d->xfrc_applied + 6 * (size_t)i;
+    if (!cfi_anyNonzero(applied, 6)) {
+      continue;
+    }
     mjtNum wrench[6];
     cfi_copy3(wrench, applied + 3);
     cfi_copy3(wrench + 3, applied);
