@@ -83,14 +83,16 @@ static void allocatePolytope(cfPolytope* pt, int max_iterations, mjData* d) {
   const int room = max_iterations > EPA_ROOM_MIN ? max_iterations : EPA_ROOM_MIN;
   const size_t faces = 6 * (size_t)room,
                vertices = 5 + (size_t)(max_iterations > 0 ? max_iterations : 0);
-  const size_t per_face = sizeof(cfEpaFace) + 2 * sizeof(cfHorizonEdge) + sizeof(int);
+  const size_t per_face =
+      sizeof(cfEpaFace) + 2 * sizeof(cfHorizonEdge) + sizeof(mjtNum) + sizeof(int);
   char* block = mj_stackAllocByte(
       d, vertices * sizeof(cfMinkowski) + faces * per_face + 2 * sizeof(cfHorizonEdge),
       _Alignof(cfMinkowski));
   pt->max_faces = pt->max_horizon = (int)faces;
   pt->vertex = (cfMinkowski*)(void*)block;
   pt->face = (cfEpaFace*)(void*)(pt->vertex + vertices);
-  pt->horizon = (cfHorizonEdge*)(void*)(pt->face + faces);
+  pt->candidate_key = (mjtNum*)(void*)(pt->face + faces);
+  pt->horizon = (cfHorizonEdge*)(void*)(pt->candidate_key + faces);
   pt->pending = pt->horizon + faces;
   pt->candidate = (int*)(void*)(pt->pending + faces + 2);
 }

@@ -4,20 +4,48 @@
 #include "base/assert.h"
 #include "collision/convex/polytope.h"
 #include "math/inline.h"
+#include "math/simd/lanetest.h"
 
 
-// face whose plane is nearest to the origin, -1 if none is
-static int nearestFace(const cfPolytope* pt, mjtNum* square) {
-  int best = -1;
-  *square = CF_CCD_FAR;
-  for (int k = 0; k < pt->ncandidate; k++) {
-    const cfEpaFace* f = pt->face + pt->candidate[k];
-    if (f->square < *square) {
-      *square = f->square;
-      best = pt->candidate[k];
+// the least of some numbers, CF_CCD_FAR if none is less
+static inline mjtNum leastKey(const mjtNum* key, int n) {
+  CF_ASSERT(n >= 0);
+  mjtNum least = CF_CCD_FAR;
+  int k = 0;
+  if (n >= 4) {
+    cfLane four = cfi_laneSpread(CF_CCD_FAR);
+    for (; k + 4 <= n; k += 4) {
+      four = cfi_laneMin(cfi_laneLoad(key + k), four);
+    }
+    four = cfi_laneMin(four, cfi_laneSwapPairs(four));
+    mjtNum part[4];
+    cfi_laneStore(part, cfi_laneMin(four, cfi_laneSwapInPairs(four)));
+    least = part[0];
+  }
+  for (; k < n; k++) {
+    least = key[k] < least ? key[k] : least;
+  }
+  return least;
+}
+
+
+// face whose plane is nearest to the origin, the first of equals; -1 if there is none
+static inline int nearestFace(const cfPolytope* pt, mjtNum* square) {
+  const mjtNum *key = pt->candidate_key, least = leastKey(key, pt->ncandidate);
+  *square = least;
+  if (!(least < CF_CCD_FAR)) {
+    return -1;
+  }
+  int k = 0;
+  for (; k + 4 <= pt->ncandidate; k += 4) {
+    if (cfi_laneEqualMask(cfi_laneLoad(key + k), cfi_laneSpread(least))) {
+      break;
     }
   }
-  return best;
+  while (key[k] != least) {
+    k++;
+  }
+  return pt->candidate[k];
 }
 
 
@@ -40,17 +68,25 @@ static bool closeHole(cfPolytope* pt, int vertex, mjtNum lower, mjtNum upper) {
   const int first = pt->nface, count = pt->nhorizon;
   for (int k = 0; k < count; k++) {
     const cfHorizonEdge h = pt->horizon[k];
-    cfEpaFace* hidden = pt->face + h.face;
-    const int corners[3] = {vertex, hidden->vertex[(h.edge + 1) % 3], hidden->vertex[h.edge]};
-    const int neighbors[3] = {first + (k ? k : count) - 1, h.face,
-                              first + (k + 1 < count ? k + 1 : 0)};
+    cfEpaFace *hidden = pt->face + h.face, *f = pt->face + first + k;
+    f->vertex[0] = vertex;
+    f->vertex[1] = hidden->vertex[h.edge < 2 ? h.edge + 1 : 0];
+    f->vertex[2] = hidden->vertex[h.edge];
+    f->neighbor[0] = first + (k ? k : count) - 1;
+    f->neighbor[1] = h.face;
+    f->neighbor[2] = first + (k + 1 < count ? k + 1 : 0);
+    f->slot = CF_FACE_IDLE;
     hidden->neighbor[h.edge] = first + k;
-    const mjtNum square = cfi_attachFace(pt, corners, neighbors);
+  }
+  pt->nface += count;
+  cfi_spanPlanes(pt, first, count);
+  for (int k = first; k < pt->nface; k++) {
+    const mjtNum square = pt->face[k].square;
     if (square == 0) {
       return false;
     }
     if (square >= lower && square <= upper) {
-      cfi_addCandidate(pt, pt->nface - 1);
+      cfi_addCandidate(pt, k);
     }
   }
   pt->nhorizon = 0;

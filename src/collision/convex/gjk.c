@@ -9,6 +9,7 @@
 #include "collision/convex/ccd.h"
 #include "collision/convex/vec.h"
 #include "math/inline.h"
+#include "math/simd/lanetest.h"
 
 
 bool cfi_bothDiscrete(const cfConvex* a, const cfConvex* b) {
@@ -61,27 +62,63 @@ static inline mjtNum planeDistance(cfVec3* normal, const cfMinkowski* v1, const 
 }
 
 
+// the planes of a tetrahedron's faces
+typedef struct {
+  mjtNum dist[4], normal[3][4];  // normals by coordinate
+} facePlanes;
+
+// faces by the corners of the tetrahedron; the fourth corner is opposite
+static const int face_corner[4][3] = {{2, 1, 3}, {0, 2, 3}, {1, 0, 3}, {0, 1, 2}};
+
+
+static void planesOneByOne(facePlanes* planes, const cfMinkowski* v, const int order[4]) {
+  for (int f = 0; f < 4; f++) {
+    const int* c = face_corner[f];
+    cfVec3 n;
+    planes->dist[f] = planeDistance(&n, v + order[c[0]], v + order[c[1]], v + order[c[2]]);
+    planes->normal[0][f] = n.x;
+    planes->normal[1][f] = n.y;
+    planes->normal[2][f] = n.z;
+  }
+}
+
+
+// distance of the origin from the four planes, positive inside, one face per lane; true if it lies
+// on one of them
+static inline bool spanFaces(facePlanes* planes, const cfMinkowski* v, const int order[4]) {
+  const mjtNum *p0 = v[order[0]].p, *p1 = v[order[1]].p, *p2 = v[order[2]].p, *p3 = v[order[3]].p;
+  const cfLane tiny = cfi_laneSpread(mjMINVAL * mjMINVAL),
+               huge = cfi_laneSpread(mjMAXVAL * mjMAXVAL);
+  const cfLaneVec first = cfi_laneVecLoad(p2, p0, p1, p0);
+  const cfLaneVec n = cfi_laneVecCross(cfi_laneVecSub(cfi_laneVecLoad(p3, p3, p3, p2), first),
+                                       cfi_laneVecSub(cfi_laneVecLoad(p1, p2, p0, p1), first));
+  const cfLane square = cfi_laneVecDot(n, n);
+  if ((cfi_laneLessMask(tiny, square) & cfi_laneLessMask(square, huge)) == 15) {
+    const cfLaneVec unit = cfi_laneVecScl(n, cfi_laneDiv(cfi_laneSpread(1), cfi_laneSqrt(square)));
+    cfi_laneStore(planes->dist, cfi_laneVecDot(unit, first));
+    cfi_laneStore(planes->normal[0], unit.x);
+    cfi_laneStore(planes->normal[1], unit.y);
+    cfi_laneStore(planes->normal[2], unit.z);
+  } else {
+    planesOneByOne(planes, v, order);
+  }
+  return cfi_laneEqualMask(cfi_laneLoad(planes->dist), cfi_laneSpread(0)) != 0;
+}
+
+
 typedef enum { ENCLOSED, SEPARATED, UNDECIDED } enclosure;
 
 // replace the vertex opposite to the worst face until the origin is inside; *iteration counts on
 static enclosure encloseOrigin(cfCcd* q, cfConvex* a, cfConvex* b, int* iteration) {
-  // faces by the corners of the tetrahedron; the fourth corner is opposite
-  static const int corner[4][3] = {{2, 1, 3}, {0, 2, 3}, {1, 0, 3}, {0, 1, 2}};
   cfMinkowski v[4] = {q->simplex[0], q->simplex[1], q->simplex[2], q->simplex[3]};
   int order[4] = {0, 1, 2, 3};
 
   for (; *iteration < q->max_iterations; ++*iteration) {
-    mjtNum dist[4];
-    cfVec3 normal[4];
-    bool is_on_plane = false;
-    for (int f = 0; f < 4; f++) {
-      const int* c = corner[f];
-      dist[f] = planeDistance(normal + f, v + order[c[0]], v + order[c[1]], v + order[c[2]]);
-      is_on_plane = is_on_plane || dist[f] == 0;
-    }
-    if (is_on_plane) {
+    facePlanes planes;
+    if (spanFaces(&planes, v, order)) {
       return UNDECIDED;
     }
+    const mjtNum* dist = planes.dist;
 
     // nearest face, the later one of equals
     const int low = dist[0] < dist[1] ? 0 : 1, high = dist[2] < dist[3] ? 2 : 3;
@@ -94,7 +131,7 @@ static enclosure encloseOrigin(cfCcd* q, cfConvex* a, cfConvex* b, int* iteratio
     }
 
     cfMinkowski* replaced = v + order[worst];
-    const cfVec3 n = normal[worst];
+    const cfVec3 n = {planes.normal[0][worst], planes.normal[1][worst], planes.normal[2][worst]};
     const mjtNum dirs[2][3] = {{n.x, n.y, n.z}, {-n.x, -n.y, -n.z}};
     cfi_supportPair(replaced, a, b, dirs[0], dirs[1]);
     if (cfi_dotVec(n, cfi_loadVec(replaced->p)) < 0) {

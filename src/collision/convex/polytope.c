@@ -5,6 +5,7 @@
 
 #include "base/assert.h"
 #include "math/inline.h"
+#include "math/simd/lanetest.h"
 
 static const mjtNum tiny_square = mjMINVAL * mjMINVAL;
 
@@ -26,25 +27,57 @@ int cfi_addSupport(cfPolytope* pt, cfConvex* a, cfConvex* b, const mjtNum dir[3]
 }
 
 
-mjtNum cfi_attachFace(cfPolytope* pt, const int vertex[3], const int neighbor[3]) {
-  CF_ASSERT(pt->nface < pt->max_faces);
-  cfEpaFace* f = pt->face + pt->nface++;
-  for (int k = 0; k < 3; k++) {
-    f->vertex[k] = vertex[k];
-    f->neighbor[k] = neighbor[k];
+// one plane; the corners give the same one but not the same rounding, and not all are usable
+static void spanPlane(cfEpaFace* f, const cfMinkowski* vertex) {
+  const bool is_flat = cfi_projectOnPlane(f->foot, vertex[f->vertex[2]].p, vertex[f->vertex[1]].p,
+                                          vertex[f->vertex[0]].p);
+  f->square = is_flat ? 0 : cfi_dot3(f->foot, f->foot);
+}
+
+
+// the corners in place `which` of four faces
+static inline cfLaneVec loadCorners(cfEpaFace* const f[4], const cfMinkowski* vertex, int which) {
+  return cfi_laneVecLoad(vertex[f[0]->vertex[which]].p, vertex[f[1]->vertex[which]].p,
+                         vertex[f[2]->vertex[which]].p, vertex[f[3]->vertex[which]].p);
+}
+
+
+// planes of up to four faces, one per lane, from their first usable corner
+static inline void spanFour(cfEpaFace* face, int count, const cfMinkowski* vertex) {
+  CF_ASSERT(count > 0 && count <= 4);
+  cfEpaFace* const f[4] = {face, face + (count > 1 ? 1 : 0), face + (count > 2 ? 2 : count - 1),
+                           face + count - 1};
+  const cfLaneVec v1 = loadCorners(f, vertex, 2), v2 = loadCorners(f, vertex, 1),
+                  v3 = loadCorners(f, vertex, 0);
+  const cfLaneVec n = cfi_laneVecCross(cfi_laneVecSub(v3, v2), cfi_laneVecSub(v2, v1));
+  const cfLane height = cfi_laneVecDot(n, v2), square = cfi_laneVecDot(n, n);
+  const cfLaneVec foot = cfi_laneVecScl(n, cfi_laneDiv(height, square));
+  cfLane plane[4] = {foot.x, foot.y, foot.z, cfi_laneVecDot(foot, foot)};
+  cfi_laneTranspose(plane);
+  for (int k = 3; k >= 0; k--) {
+    cfi_laneStore(f[k]->plane, plane[k]);
   }
-  f->slot = CF_FACE_IDLE;
-  if (cfi_projectOnPlane(f->foot, pt->vertex[vertex[2]].p, pt->vertex[vertex[1]].p,
-                         pt->vertex[vertex[0]].p)) {
-    return 0;
+  const int usable = cfi_laneLessMask(cfi_laneSpread(mjMINVAL), square) &
+                     ~cfi_laneEqualMask(height, cfi_laneSpread(0));
+  for (int k = 0; usable != 15 && k < count; k++) {
+    if (!(usable >> k & 1)) {
+      spanPlane(face + k, vertex);
+    }
   }
-  f->square = cfi_dot3(f->foot, f->foot);
-  return f->square;
+}
+
+
+void cfi_spanPlanes(cfPolytope* pt, int first, int count) {
+  CF_ASSERT(first >= 0 && first + count <= pt->max_faces);
+  for (int k = 0; k < count; k += 4) {
+    spanFour(pt->face + first + k, count - k < 4 ? count - k : 4, pt->vertex);
+  }
 }
 
 
 void cfi_addCandidate(cfPolytope* pt, int face) {
   pt->face[face].slot = pt->ncandidate;
+  pt->candidate_key[pt->ncandidate] = pt->face[face].square;
   pt->candidate[pt->ncandidate++] = face;
 }
 
@@ -77,10 +110,23 @@ static const faceRow tetrahedron[4] = {
 
 // attach all rows; returns the first whose plane passes through the origin, or count
 static int attachRows(cfPolytope* pt, const faceRow* row, int count) {
-  CF_ASSERT(count >= 0);
+  CF_ASSERT(count >= 0 && pt->nface == 0);
   for (int k = 0; k < count; k++) {
-    if (cfi_attachFace(pt, row[k].vertex, row[k].neighbor) < tiny_square) {
-      return k;
+    cfEpaFace* f = pt->face + k;
+    for (int i = 0; i < 3; i++) {
+      f->vertex[i] = row[k].vertex[i];
+      f->neighbor[i] = row[k].neighbor[i];
+    }
+    f->slot = CF_FACE_IDLE;
+  }
+  pt->nface = count;
+  for (int first = 0; first < count; first += 4) {
+    const int end = first + 4 < count ? first + 4 : count;
+    cfi_spanPlanes(pt, first, end - first);
+    for (int k = first; k < end; k++) {
+      if (pt->face[k].square < tiny_square) {
+        return k;
+      }
     }
   }
   return count;
@@ -278,6 +324,7 @@ static void deleteFace(cfPolytope* pt, cfEpaFace* f) {
   if (f->slot >= 0) {
     const int last = pt->candidate[--pt->ncandidate];
     pt->candidate[f->slot] = last;
+    pt->candidate_key[f->slot] = pt->candidate_key[pt->ncandidate];
     pt->face[last].slot = f->slot;
   }
   f->slot = CF_FACE_DELETED;

@@ -9,9 +9,14 @@ enum { CF_FACE_IDLE = -1, CF_FACE_DELETED = -2 };
 typedef struct {
   int vertex[3];    // counterclockwise from outside
   int neighbor[3];  // across the edges 01, 12, 20
-  mjtNum foot[3];   // projection of the origin on the plane, also the outward normal
-  mjtNum square;    // squared length of foot
-  int slot;         // place among the candidates, or one of the constants above
+  union {
+    mjtNum plane[4];  // both of these
+    struct {
+      mjtNum foot[3];  // projection of the origin on the plane, also the outward normal
+      mjtNum square;   // squared length of foot, 0 where the corners are in line
+    };
+  };
+  int slot;  // place among the candidates, or one of the constants above
 } cfEpaFace;
 
 _Static_assert(_Alignof(cfMinkowski) >= _Alignof(cfEpaFace),
@@ -25,7 +30,8 @@ typedef struct {
 typedef struct {
   cfMinkowski* vertex;
   cfEpaFace* face;
-  int* candidate;  // faces that may be the nearest, in no order
+  int* candidate;         // faces that may be the nearest, in no order
+  mjtNum* candidate_key;  // square of each of them
   cfHorizonEdge* horizon;
   cfHorizonEdge* pending;  // walk over visible faces: edges still to look across
   int nvertex, nface, ncandidate, nhorizon;
@@ -36,8 +42,8 @@ typedef struct {
 // not safely inside
 bool cfi_startPolytope(cfPolytope* pt, cfCcd* q, cfConvex* a, cfConvex* b);
 
-// add a face; returns the squared distance of its plane from the origin, 0 if it has none
-mjtNum cfi_attachFace(cfPolytope* pt, const int vertex[3], const int neighbor[3]);
+// planes of faces whose corners are known
+void cfi_spanPlanes(cfPolytope* pt, int first, int count);
 
 void cfi_addCandidate(cfPolytope* pt, int face);
 
