@@ -247,11 +247,8 @@ static int launchTask(cfBatch* batch, cfDeviceJob* job) {
   const bool is_reset = job->task == CF_DEVICE_RESET || job->task == CF_DEVICE_RESTART;
   job->is_again = 0;
   if (job->task == CF_DEVICE_STEP && cfi_cudaHasTeam(batch)) {
-    int left = 0;
-    job->is_again = job->is_last = 1;
-    const int is_good = cfi_cudaStepTeam(batch, job->nstep, &left);
-    batch->cuda->is_settled = is_good && !left;
-    return is_good && (!left || launchInPool(batch, job));
+    batch->cuda->owed = job->nstep;
+    return cfi_cudaStepTeam(batch, job->nstep);
   }
   job->is_last = !c->local_bytes || is_reset;
   if (!c->local_bytes) {
@@ -265,8 +262,38 @@ static int launchTask(cfBatch* batch, cfDeviceJob* job) {
 }
 
 
+// lost worlds start again where that was asked for
+static int relaunchLost(cfBatch* batch, cfDeviceJob* job) {
+  job->task = CF_DEVICE_RESTART;
+  return batch->options.unstable != CF_UNSTABLE_RESET || launchTask(batch, job);
+}
+
+
+int cfi_cudaSettle(cfBatch* batch) {
+  cfCuda* c = batch->cuda;
+  const int nstep = c->owed;
+  int left = 0;
+  c->owed = 0;
+  if (!nstep) {
+    return 1;
+  }
+  c->driver->cuCtxPushCurrent_v2(c->context);
+  int is_good = cfi_cudaFinishTeam(batch, nstep, &left);
+  if (is_good && left) {
+    cfDeviceJob job = makeJob(batch, CF_DEVICE_STEP, nstep, -1);
+    job.is_again = job.is_last = 1;
+    is_good = launchInPool(batch, &job) && relaunchLost(batch, &job);
+  }
+  leaveContext(c);
+  return is_good;
+}
+
+
 int cfi_cudaRun(cfBatch* batch, cftDeviceTask task, int nstep, int key, const mjtByte* mask) {
   cfCuda* c = batch->cuda;
+  if (!cfi_cudaSettle(batch)) {
+    return 0;
+  }
   c->driver->cuCtxPushCurrent_v2(c->context);
   cfDeviceJob job = makeJob(batch, task, nstep, key);
   int is_good = cfi_cudaSendParameters(batch);
@@ -277,16 +304,14 @@ int cfi_cudaRun(cfBatch* batch, cftDeviceTask task, int nstep, int key, const mj
         batch, c->driver->cuMemcpyHtoDAsync_v2(c->mask, mask, (size_t)batch->nworld, c->stream),
         "the mask of resets");
   }
-  c->is_settled = false;
   is_good = is_good && launchTask(batch, &job);
-  if (is_good && task != CF_DEVICE_RESET && !c->is_settled &&
-      batch->options.unstable == CF_UNSTABLE_RESET) {
-    job.task = CF_DEVICE_RESTART;
-    is_good = launchTask(batch, &job);
+  if (is_good && task != CF_DEVICE_RESET && !c->owed) {
+    is_good = relaunchLost(batch, &job);
   }
   memset(c->is_fresh, 0, (size_t)batch->npart);
   leaveContext(c);
-  return is_good;
+  // who reads the memory of the device does not ask before
+  return is_good && (!c->is_shared || cfi_cudaSettle(batch));
 }
 
 
@@ -326,6 +351,9 @@ static int copyColumn(cfBatch* batch, const cfBatchPart* part, bool is_fetching)
 
 static int copyColumns(cfBatch* batch, const cfBatchPart* part, bool is_fetching) {
   cfCuda* c = batch->cuda;
+  if (!cfi_cudaSettle(batch)) {
+    return 0;
+  }
   c->driver->cuCtxPushCurrent_v2(c->context);
   int is_good = 1;
   for (int k = 0; is_good && k < batch->npart; k++) {
@@ -373,6 +401,10 @@ int cfi_cudaFetchStatus(cfBatch* batch) {
   if (!list) {
     return cfi_batchFail(batch, "no memory for the counters of %d worlds", batch->nworld);
   }
+  if (!cfi_cudaSettle(batch)) {
+    mju_free(list);
+    return 0;
+  }
   c->driver->cuCtxPushCurrent_v2(c->context);
   const int is_good = cfi_cudaCheck(batch,
                                     c->driver->cuMemcpyDtoHAsync_v2(
@@ -405,6 +437,9 @@ int cf_batchDevicePointer(cfBatch* batch, const char* name, void** address, mjtS
   if (!part || !part->bytes) {
     return cfi_batchFail(batch, "'%s': there is no such field in the records of worlds", name);
   }
+  if (!cfi_cudaSettle(batch)) {
+    return 0;
+  }
   batch->cuda->is_shared = true;
   *address = pointerTo(batch->cuda->record + part->offset);
   *stride = (mjtSize)batch->stride;
@@ -420,6 +455,9 @@ void* cf_batchStream(const cfBatch* batch) {
 int cf_batchWait(cfBatch* batch) {
   if (!batch->cuda) {
     return 1;
+  }
+  if (!cfi_cudaSettle(batch)) {
+    return 0;
   }
   batch->cuda->driver->cuCtxPushCurrent_v2(batch->cuda->context);
   const int is_good = cfi_cudaWait(batch);

@@ -64,7 +64,7 @@ typedef struct cfCuda_ {
   bool* is_fresh;     // per part: the host's copy is that of the device
   bool is_shared;     // somebody has the address of device memory, so no copy stays fresh
   bool has_new_parameters;
-  bool is_settled;           // the fast tier has finished all worlds: none was lost
+  int owed;                  // steps of the fast tier that may have left worlds open; 0: none
   cfTeamShape trial;         // most contacts and rows of a trial run
   struct cfCudaTeam_* team;  // the fast tier; NULL: the base tier steps all worlds
 } cfCuda;
@@ -84,9 +84,14 @@ int cfi_cudaFetchStatus(cfBatch* batch);
 // could not finish them
 int cfi_cudaOpenTeam(cfBatch* batch);
 void cfi_cudaCloseTeam(cfBatch* batch);
-bool cfi_cudaHasTeam(const cfBatch* batch);                  // for the next step
-int cfi_cudaStepTeam(cfBatch* batch, int nstep, int* left);  // waits; left: worlds still open
-size_t cfi_cudaTeamBytes(const cfBatch* batch);              // of shared memory per world
+bool cfi_cudaHasTeam(const cfBatch* batch);        // for the next step
+int cfi_cudaStepTeam(cfBatch* batch, int nstep);   // all worlds, queued
+int cfi_cudaFinishTeam(cfBatch* batch, int nstep,  // waits for it, and again those that it left
+                       int* left);                 // open; left: still open
+size_t cfi_cudaTeamBytes(const cfBatch* batch);    // of shared memory per world
+
+// before somebody looks at the worlds: those that the fast tier left open are finished
+int cfi_cudaSettle(cfBatch* batch);
 
 // steps of opening
 int cfi_cudaCheck(cfBatch* batch, int result, const char* what);

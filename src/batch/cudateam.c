@@ -10,13 +10,16 @@
 #include "team/tier.h"
 
 enum {
-  TEAM_THREADS = 32,  // of a team, which is a block
+  TEAM_THREADS = 32,  // of a team
+  TEAM_TOGETHER = 4,  // teams of a block
   TEAM_TRIALS = 3,    // of a lone world, to see how many contacts and rows it has
   TEAM_TRIAL_STEPS = 250,
   TEAM_SHARED_MOST = 226 * 1024,
-  TEAM_SPARE = 16,        // times the room at most, for worlds that need more
-  FUNCTION_SHARED = 8,    // cuFuncSetAttribute: most dynamic shared memory of a block
-  FUNCTION_CARVEOUT = 9,  // share of the cache that is shared memory, in percent
+  TEAM_ROOM = 120,              // percent of what the trial needed
+  TEAM_SPARE = 16,              // times the room at most, for worlds that need more
+  DEVICE_MULTIPROCESSORS = 16,  // cuDeviceGetAttribute
+  FUNCTION_SHARED = 8,          // cuFuncSetAttribute: most dynamic shared memory of a block
+  FUNCTION_CARVEOUT = 9,        // share of the cache that is shared memory, in percent
   TEAM_NAMES = 1000,
   TEAM_PARTS_MAX = 128,
 };
@@ -25,12 +28,15 @@ enum {
 typedef struct cfCudaTeam_ {
   struct cfCudaTeam_* spare;  // with more room, for the worlds that need it; NULL: there is none
   void *module, *kernel;
-  cfDevicePointer block, part, job;
+  cfDevicePointer block, part;
   cfDevicePointer open;  // counters and list of worlds that were left open; not of the spare
+  int32_t* count;        // the counters on the host, in memory that the device writes
   cfTeamPart list[TEAM_PARTS_MAX];
   int npart;
   uint32_t time;
   unsigned int world_bytes;
+  int is_lean;  // which kernel
+  int teams;    // in a block
 } cfCudaTeam;
 
 // ---------------------------------------- capacities
@@ -67,8 +73,8 @@ static void trialTask(cfBatchWorker* worker, int world) {
 // room with a reserve, some times over
 static cfTeamShape shapeOfTrial(const cfBatch* batch, int times) {
   const cfTeamShape* most = &batch->cuda->trial;
-  return cfi_teamShape(batch->model, times * (2 * most->ncon_max + 4),
-                       times * (2 * most->nefc_max + 8));
+  return cfi_teamShape(batch->model, times * (most->ncon_max * TEAM_ROOM / 100 + 4),
+                       times * (most->nefc_max * TEAM_ROOM / 100 + 8));
 }
 
 
@@ -168,12 +174,20 @@ static int sendBlock(cfBatch* batch, cfDevicePointer to, const void* from, size_
 }
 
 
+// name of the kernel, or of its plan in constant memory
+static const char* nameOfKernel(const cfBatch* batch, const cfCudaTeam* team, bool is_plan) {
+  static const char* const name[2][2][2] = {
+      {{"cf_teamDouble", "cf_teamDoublePlan"}, {"cf_teamDoubleLean", "cf_teamDoubleLeanPlan"}},
+      {{"cf_teamSingle", "cf_teamSinglePlan"}, {"cf_teamSingleLean", "cf_teamSingleLeanPlan"}}};
+  return name[tierOf(batch) == &cfi_teamSingle][team->is_lean != 0][is_plan];
+}
+
+
 // the plan into constant memory, its arrays into global memory
 static int sendPlan(cfBatch* batch, cfCudaTeam* team, const cfTeamShape* shape, const char* names,
                     void* plan) {
   cfCuda* c = batch->cuda;
   const cfTeamTier* tier = tierOf(batch);
-  const bool is_single = tier == &cfi_teamSingle;
   const size_t bytes = tier->plan(batch->model, shape, names, NULL, NULL, 0);
   char* block = cfi_tryMalloc(bytes + 1);
   uint64_t place = 0;
@@ -182,9 +196,8 @@ static int sendPlan(cfBatch* batch, cfCudaTeam* team, const cfTeamShape* shape, 
   if (is_good) {
     tier->plan(batch->model, shape, names, plan, block, team->block);
     is_good = cfi_cudaCheck(batch,
-                            c->driver->cuModuleGetGlobal_v2(
-                                &place, &place_bytes, team->module,
-                                is_single ? "cf_teamSinglePlan" : "cf_teamDoublePlan"),
+                            c->driver->cuModuleGetGlobal_v2(&place, &place_bytes, team->module,
+                                                            nameOfKernel(batch, team, true)),
                             "the plan of the fast tier") &&
               (place_bytes == tier->model_bytes ||
                cfi_batchFail(batch, "the fast tier belongs to another version of the library")) &&
@@ -198,15 +211,27 @@ static int sendPlan(cfBatch* batch, cfCudaTeam* team, const cfTeamShape* shape, 
 
 static int findKernel(cfBatch* batch, cfCudaTeam* team) {
   cfCuda* c = batch->cuda;
-  const char* name = tierOf(batch) == &cfi_teamSingle ? "cf_teamSingle" : "cf_teamDouble";
+  const char* name = nameOfKernel(batch, team, false);
   return cfi_cudaCheck(batch, c->driver->cuModuleGetFunction(&team->kernel, team->module, name),
                        name) &&
-         cfi_cudaCheck(
-             batch,
-             c->driver->cuFuncSetAttribute(team->kernel, FUNCTION_SHARED, (int)team->world_bytes),
-             "shared memory of the fast tier") &&
+         cfi_cudaCheck(batch,
+                       c->driver->cuFuncSetAttribute(team->kernel, FUNCTION_SHARED,
+                                                     team->teams * (int)team->world_bytes),
+                       "shared memory of the fast tier") &&
          cfi_cudaCheck(batch, c->driver->cuFuncSetAttribute(team->kernel, FUNCTION_CARVEOUT, 100),
                        "shared memory of the fast tier");
+}
+
+
+// Teams of a block begin each stage together, so that its instructions are fetched once for all of
+// them.  They are four, one for each scheduler of a multiprocessor; few worlds are spread over all
+// multiprocessors instead
+static int teamsOfBlock(const cfBatch* batch, size_t bytes) {
+  const cfCuda* c = batch->cuda;
+  int count = 1;
+  c->driver->cuDeviceGetAttribute(&count, DEVICE_MULTIPROCESSORS, c->device);
+  const bool are_few = batch->nworld < TEAM_TOGETHER * count;
+  return are_few || TEAM_TOGETHER * bytes > TEAM_SHARED_MOST ? 1 : TEAM_TOGETHER;
 }
 
 
@@ -223,6 +248,8 @@ static int openTeam(cfBatch* batch, cfCudaTeam* team, const cfTeamShape* shape, 
     return refuseTier(batch, "a world that is larger than shared memory", "");
   }
   team->world_bytes = (unsigned int)bytes;
+  team->is_lean = shape->is_lean;
+  team->teams = teamsOfBlock(batch, bytes);
   team->time = (uint32_t)time->offset;
   if (!listParts(batch, team, tier, shape, plan)) {
     return 0;
@@ -230,7 +257,6 @@ static int openTeam(cfBatch* batch, cfCudaTeam* team, const cfTeamShape* shape, 
   if (!cfi_cudaLoadTeam(batch, &team->module) || !sendPlan(batch, team, shape, names, plan) ||
       !findKernel(batch, team) ||
       !cfi_cudaAllocate(batch, &team->part, sizeof(team->list), "the list of fields") ||
-      !cfi_cudaAllocate(batch, &team->job, sizeof(cfTeamJob), "a job") ||
       !sendBlock(batch, team->part, team->list, sizeof(team->list), "the list of fields")) {
     return refuseTier(batch, batch->error, "");
   }
@@ -244,11 +270,14 @@ static void closeTeam(cfBatch* batch, cfCudaTeam* team) {
     return;
   }
   closeTeam(batch, team->spare);
-  const cfDevicePointer memory[] = {team->block, team->part, team->job, team->open};
+  const cfDevicePointer memory[] = {team->block, team->part, team->open};
   for (size_t k = 0; k < sizeof(memory) / sizeof(memory[0]); k++) {
     if (memory[k]) {
       c->driver->cuMemFree_v2(memory[k]);
     }
+  }
+  if (team->count) {
+    c->driver->cuMemFreeHost(team->count);
   }
   if (team->module) {
     c->driver->cuModuleUnload(team->module);
@@ -287,7 +316,7 @@ static int chooseTeam(cfBatch* batch) {
   if (!cfi_teamAccepts(batch->model, reason, sizeof(reason))) {
     return refuseTier(batch, reason, "");
   }
-  void* module = NULL;  // is there one at all, before a trial is made
+  void *count = NULL, *module = NULL;  // is there one at all, before a trial is made
   if (!cfi_cudaLoadTeam(batch, &module)) {
     return refuseTier(batch, batch->error, "");
   }
@@ -302,9 +331,14 @@ static int chooseTeam(cfBatch* batch) {
   }
   if (!cfi_cudaAllocate(batch, &batch->cuda->team->open,
                         sizeof(int32_t) * (size_t)(CF_TEAM_OPEN_LIST + batch->nworld),
-                        "a list of worlds")) {
+                        "a list of worlds") ||
+      !cfi_cudaCheck(
+          batch,
+          batch->cuda->driver->cuMemAllocHost_v2(&count, sizeof(int32_t) * CF_TEAM_OPEN_LIST),
+          "memory for counters")) {
     return refuseTier(batch, batch->error, "");
   }
+  batch->cuda->team->count = count;
   batch->tier_reason[0] = 0;
   return 1;
 }
@@ -347,56 +381,61 @@ static int launchTeam(cfBatch* batch, cfCudaTeam* team, int nstep, int count, bo
   const cfBatchOptions* options = &batch->options;
   const mjtNum h = batch->model->opt.timestep;
   const mjtNum keep = exp(-h / (options->noise_rate > mjMINVAL ? options->noise_rate : mjMINVAL));
-  const cfTeamJob job = {.record = teamPointer(c->record),
-                         .stride = batch->stride,
-                         .part = teamPointer(team->part),
-                         .status = teamPointer(c->status),
-                         .timestep = h,
-                         .noise_keep = keep,
-                         .noise_scale = options->noise_scale * sqrt(1 - keep * keep),
-                         .seed = options->seed,
-                         .time = team->time,
-                         .npart = team->npart,
-                         .nstep = nstep,
-                         .open = teamPointer(c->team->open),
-                         .end = count,
-                         .is_again = is_again};
-  void* arguments[] = {&team->job};
+  cfTeamJob job = {.record = teamPointer(c->record),
+                   .stride = batch->stride,
+                   .part = teamPointer(team->part),
+                   .status = teamPointer(c->status),
+                   .timestep = h,
+                   .noise_keep = keep,
+                   .noise_scale = options->noise_scale * sqrt(1 - keep * keep),
+                   .seed = options->seed,
+                   .time = team->time,
+                   .npart = team->npart,
+                   .nstep = nstep,
+                   .open = teamPointer(c->team->open),
+                   .end = count,
+                   .is_again = is_again};
+  void* arguments[] = {&job};
+  const unsigned int teams = (unsigned int)team->teams;
   CF_ASSERT(nstep >= 0);
-  return cfi_cudaCheck(batch,
-                       c->driver->cuMemcpyHtoDAsync_v2(team->job, &job, sizeof(job), c->stream),
-                       "a job") &&
-         cfi_cudaCheck(
-             batch,
-             c->driver->cuLaunchKernel(team->kernel, (unsigned int)count, 1, 1, TEAM_THREADS, 1, 1,
-                                       team->world_bytes, c->stream, arguments, NULL),
-             "a launch of the fast tier");
+  return cfi_cudaCheck(
+      batch,
+      c->driver->cuLaunchKernel(team->kernel, ((unsigned int)count + teams - 1) / teams, 1, 1,
+                                teams * TEAM_THREADS, 1, 1, teams * team->world_bytes, c->stream,
+                                arguments, NULL),
+      "a launch of the fast tier");
 }
 
 
-// worlds that the launches left open so far
-static int countOpen(cfBatch* batch, int32_t open[CF_TEAM_OPEN_LIST]) {
+// have the counters of worlds that the launches left open so far sent
+static int askForOpen(cfBatch* batch) {
+  const cfCuda* c = batch->cuda;
+  return cfi_cudaCheck(
+      batch,
+      c->driver->cuMemcpyDtoHAsync_v2(c->team->count, c->team->open,
+                                      sizeof(int32_t) * CF_TEAM_OPEN_LIST, c->stream),
+      "open worlds");
+}
+
+
+int cfi_cudaStepTeam(cfBatch* batch, int nstep) {
   const cfCuda* c = batch->cuda;
   return cfi_cudaCheck(batch,
-                       c->driver->cuMemcpyDtoHAsync_v2(
-                           open, c->team->open, sizeof(int32_t) * CF_TEAM_OPEN_LIST, c->stream),
+                       c->driver->cuMemsetD8Async(c->team->open, 0,
+                                                  sizeof(int32_t) * CF_TEAM_OPEN_LIST, c->stream),
                        "open worlds") &&
-         cfi_cudaWait(batch);
+         launchTeam(batch, c->team, nstep, batch->nworld, false) && askForOpen(batch);
 }
 
 
-int cfi_cudaStepTeam(cfBatch* batch, int nstep, int* left) {
-  const cfCuda* c = batch->cuda;
-  cfCudaTeam* team = c->team;
-  int32_t open[CF_TEAM_OPEN_LIST] = {0};
-  int is_good =
-      cfi_cudaCheck(batch, c->driver->cuMemsetD8Async(team->open, 0, sizeof(open), c->stream),
-                    "open worlds") &&
-      launchTeam(batch, team, nstep, batch->nworld, false) && countOpen(batch, open);
-  *left = open[0];
-  if (is_good && open[0] && team->spare) {
-    is_good = launchTeam(batch, team->spare, nstep, open[0], true) && countOpen(batch, open);
-    *left = open[1];
+int cfi_cudaFinishTeam(cfBatch* batch, int nstep, int* left) {
+  const cfCudaTeam* team = batch->cuda->team;
+  int is_good = cfi_cudaWait(batch);
+  *left = is_good ? team->count[0] : 0;
+  if (*left && team->spare) {
+    is_good = launchTeam(batch, team->spare, nstep, *left, true) && askForOpen(batch) &&
+              cfi_cudaWait(batch);
+    *left = is_good ? team->count[1] : 0;
   }
   return is_good;
 }

@@ -189,7 +189,8 @@ int cf_batchSet(cfBatch* batch, const char* name, const int* world, int nworld, 
   }
   char* source = (char*)(uintptr_t)values;  // read only
   if (!access.part) {
-    return setParameter(batch, name, &access, world, nworld, order, source);
+    return (!batch->cuda || cfi_cudaSettle(batch)) &&
+           setParameter(batch, name, &access, world, nworld, order, source);
   }
   if (!access.part->is_state) {
     return cfi_batchFail(batch, "'%s' is a result of the step and cannot be set", name);

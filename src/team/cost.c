@@ -108,7 +108,7 @@ CF_TEAM_FN cfReal coneCost(const cfTeam* t, const teamBlock* block, const cfReal
 CF_TEAM_FN cfReal rowCost(const cfTeam* t, const teamBlock* block, int r, int k, const cfReal* x,
                           cfReal* force) {
   const cfReal D = CF_WORLD(t, efc_D)[r];
-  if (block->kind == CF_BLOCK_CONE) {
+  if (isCone(block)) {
     return k == 0 ? coneCost(t, block, x, force) : 0;
   }
   cfReal f, cost;
@@ -116,7 +116,7 @@ CF_TEAM_FN cfReal rowCost(const cfTeam* t, const teamBlock* block, int r, int k,
     cost = lossCost(x[r], D, t->m->loss_force[block->id], &f);
   } else {
     // pushes where its residual is negative; NaN goes on into force and cost, where it is seen
-    const cfReal violation = x[r] >= 0 && block->kind != CF_BLOCK_EQUALITY ? 0 : x[r];
+    const cfReal violation = x[r] >= 0 && !isEquality(block) ? 0 : x[r];
     f = -D * violation;
     cost = D * violation * violation / 2;
   }
@@ -139,10 +139,29 @@ CF_TEAM_FN cfReal rowsCost(const cfTeam* t, const teamProblem* p, const cfReal* 
 }
 
 
+// M*vec where M is there as a lower triangle
+CF_TEAM_FN void mulTriangle(const cfTeam* t, cfReal* res, const cfReal* vec) {
+  const cfReal* M = CF_WORLD(t, dense_M);
+  const int n = t->m->nv;
+  for (int i = t->lane; i < n; i += CF_TEAM_WIDTH) {
+    cfReal sum = 0;
+    for (int j = 0, at = teamTriangle(i, 0); j < n; j++) {
+      sum += M[at] * vec[j];
+      at += j < i ? 1 : j + 1;
+    }
+    res[i] = sum;
+  }
+}
+
+
 // res = M*vec
 CF_TEAM_FN void mulInertia(const cfTeam* t, cfReal* res, const cfReal* vec) {
   const cfTeamModel* m = t->m;
   const cfReal* M = CF_WORLD(t, M);
+  if (CF_TEAM_DENSE(t)) {
+    mulTriangle(t, res, vec);
+    return;
+  }
   for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
     cfReal sum = 0;
     for (int k = m->sym_adr[i]; k < m->sym_adr[i + 1]; k++) {

@@ -126,7 +126,7 @@ CF_TEAM_FN void jointSpring(const cfTeam* t, int j) {
   for (int k = 0; k < nlinear; k++) {
     force[k] = -stiffness * (qpos[k] - m->qpos_spring[q + k]);
   }
-  if (nlinear != 1 && stiffness != 0) {
+  if (CF_TEAM_RARE(nlinear != 1 && stiffness != 0)) {
     rotationSpring(force + nlinear, qpos + nlinear, m->qpos_spring + q + nlinear, stiffness);
   } else if (nlinear != 1) {
     teamSet3(force + nlinear, 0, 0, 0);
@@ -185,7 +185,7 @@ CF_TEAM_FN void activationRate(const cfTeam* t, int u, cfReal ctrl) {
 // what the gain multiplies: control, activation, or the activation one step ahead
 CF_TEAM_FN cfReal actuatorInput(const cfTeam* t, int u, cfReal ctrl) {
   const cfTeamModel* m = t->m;
-  if (m->actuator_actadr[u] < 0) {
+  if (!CF_TEAM_RARE(m->actuator_actadr[u] >= 0)) {
     return ctrl;
   }
   const int last = m->actuator_actadr[u] + m->actuator_actnum[u] - 1;
@@ -220,7 +220,7 @@ CF_TEAM_FN void actuatorForces(const cfTeam* t) {
     const cfReal *range = m->actuator_forcerange + 2 * u, *bounds = m->actuator_ctrlrange + 2 * u;
     cfReal ctrl = CF_WORLD(t, ctrl)[u];
     ctrl = m->actuator_ctrllimited[u] ? teamClip(ctrl, bounds[0], bounds[1]) : ctrl;
-    if (m->actuator_actadr[u] >= 0) {
+    if (CF_TEAM_RARE(m->actuator_actadr[u] >= 0)) {
       activationRate(t, u, ctrl);
     }
     const cfReal value = m->actuator_acts[u] ? actuatorForce(t, u, ctrl) : 0;
@@ -264,5 +264,10 @@ CF_TEAM_FN void cfi_teamForces(const cfTeam* t) {
     smooth[i] = acc[i] = CF_WORLD(t, qfrc_passive)[i] - bias + pushed;
   }
   teamSync(t);
-  teamSolveFactored(t, acc, CF_WORLD(t, qLD), CF_WORLD(t, qLDiagInv));
+  if (CF_TEAM_DENSE(t)) {
+    spreadInertia(t, CF_WORLD(t, dense_M));
+    CF_SOLVE_DENSE(t, dense_M, qacc_smooth, m->nv);
+  } else {
+    teamSolveFactored(t, acc, CF_WORLD(t, qLD), CF_WORLD(t, qLDiagInv));
+  }
 }

@@ -21,13 +21,82 @@ CF_TEAM_FN void lineForces(const cfTeam* t, const teamBlock* block, const cfReal
 }
 
 
+// curvature of the first line of a block that is not a contact with friction; the others are rows
+// of an equality
+CF_TEAM_FN cfReal curveOf(const cfTeam* t, const teamBlock* block) {
+  const cfReal x = CF_WORLD(t, efc_jar)[block->row], D = CF_WORLD(t, efc_D)[block->row];
+  if (block->kind == CF_BLOCK_LOSS) {
+    return teamAbs(x) < t->m->loss_force[block->id] / D ? D : 0;
+  }
+  return x >= 0 && !isEquality(block) ? 0 : D;
+}
+
+// ---------------------------------------- blocks of one number
+
+// dry friction, or the limit of a slide or hinge joint
+CF_TEAM_FN bool isSingle(const cfTeam* t, int kind, int id) {
+  return kind == CF_BLOCK_LOSS ||
+         (kind == CF_BLOCK_LIMIT && t->m->limit_kind[id] == CF_LIMIT_SCALAR);
+}
+
+
+CF_TEAM_FN bool isSingleBlock(const cfTeam* t, int b) {
+  const int head = CF_WORLD(t, blk_head)[b];
+  return isSingle(t, head & 0xf, (int)((unsigned int)head >> 16));
+}
+
+
+// is a block a limit of the joint that the one before it is a limit of
+CF_TEAM_FN bool isSecondLimit(const cfTeam* t, int b, int nblk) {
+  const int* head = CF_WORLD(t, blk_head);
+  return b > 0 && b < nblk && head[b] == head[b - 1] && (head[b] & 0xf) == CF_BLOCK_LIMIT;
+}
+
+
+// what a block adds to its dof: its force, or its curvature
+CF_TEAM_FN cfReal singleShare(const cfTeam* t, const teamBlock* block, bool is_curvature) {
+  const cfReal J = CF_WORLD(t, J)[block->J];
+  return is_curvature ? J * curveOf(t, block) * J : J * CF_WORLD(t, efc_force)[block->row];
+}
+
+
+// forces to qfrc_constraint or curvatures to the diagonal of H, a thread per block.  Those of one
+// kind belong to different dofs, but for both limits of a joint, which one thread adds up
+CF_TEAM_FN void addSingles(const cfTeam* t, const teamProblem* p, bool is_curvature) {
+  for (int kind = t->m->nloss ? CF_BLOCK_LOSS : CF_BLOCK_LIMIT; kind <= CF_BLOCK_LIMIT; kind++) {
+    teamSync(t);
+    for (int b = t->lane; b < p->nblk; b += CF_TEAM_WIDTH) {
+      const teamBlock block = readBlock(t, b);
+      if (block.kind != kind || !isSingle(t, kind, block.id) || !hasBlock(p, &block) ||
+          isSecondLimit(t, b, p->nblk)) {
+        continue;
+      }
+      const int dof = t->m->chain_dof[block.chain], i = placeOfDof(t, p, dof);
+      cfReal share = singleShare(t, &block, is_curvature);
+      if (isSecondLimit(t, b + 1, p->nblk)) {
+        const teamBlock other = readBlock(t, b + 1);
+        share += singleShare(t, &other, is_curvature);
+      }
+      cfReal* to =
+          is_curvature ? CF_WORLD(t, H) + teamTriangle(i, i) : CF_WORLD(t, qfrc_constraint) + dof;
+      *to += share;
+    }
+  }
+}
+
+// ---------------------------------------- gradient
+
 // qfrc_constraint = J'*force of an island
 CF_TEAM_FN void sumForces(const cfTeam* t, const teamProblem* p) {
   cfReal* qfrc = CF_WORLD(t, qfrc_constraint);
   for (int i = t->lane; i < p->n; i += CF_TEAM_WIDTH) {
     qfrc[dofAtPlace(t, p, i)] = 0;
   }
+  addSingles(t, p, false);
   for (int b = 0; b < p->nblk; b++) {
+    if (isSingleBlock(t, b)) {
+      continue;
+    }
     const teamBlock block = readBlock(t, b);
     if (!hasBlock(p, &block)) {
       continue;
@@ -66,6 +135,8 @@ CF_TEAM_FN cfReal setGradient(const cfTeam* t, teamProblem* p) {
   return teamSum(t, square);
 }
 
+
+// ---------------------------------------- Hessian
 
 // one column of s''*J for a block: w_k = sum over l of s''_kl J_lj
 CF_TEAM_FN void curveCone(const cfTeam* t, const teamBlock* block, const cfReal* J, cfReal* w) {
@@ -110,23 +181,12 @@ CF_TEAM_FN void curvePyramid(const cfTeam* t, const teamBlock* block, const cfRe
 }
 
 
-// curvature of the first line of a block that is not a contact with friction; the others are rows
-// of an equality
-CF_TEAM_FN cfReal curveOf(const cfTeam* t, const teamBlock* block) {
-  const cfReal x = CF_WORLD(t, efc_jar)[block->row], D = CF_WORLD(t, efc_D)[block->row];
-  if (block->kind == CF_BLOCK_LOSS) {
-    return teamAbs(x) < t->m->loss_force[block->id] / D ? D : 0;
-  }
-  return x >= 0 && block->kind != CF_BLOCK_EQUALITY ? 0 : D;
-}
-
-
 // W = s''*J, lines as those of J
 CF_TEAM_FN void curveBlock(const cfTeam* t, const teamBlock* block) {
   for (int j = t->lane; j < block->num; j += CF_TEAM_WIDTH) {
     const cfReal* J = CF_WORLD(t, J) + block->J + j;
     cfReal* w = CF_WORLD(t, W) + j;
-    if (block->kind == CF_BLOCK_CONE) {
+    if (isCone(block)) {
       curveCone(t, block, J, w);
     } else if (block->kind == CF_BLOCK_PYRAMID) {
       curvePyramid(t, block, J, w);
@@ -171,17 +231,24 @@ CF_TEAM_FN void buildHessian(const cfTeam* t, const teamProblem* p) {
   const cfTeamModel* m = t->m;
   cfReal *H = CF_WORLD(t, H), *M = CF_WORLD(t, M);
   const int size = p->n * (p->n + 1) / 2;
+  const bool is_copied = CF_TEAM_DENSE(t) && p->is_alone;
   for (int k = t->lane; k < size; k += CF_TEAM_WIDTH) {
-    H[k] = 0;
+    H[k] = is_copied ? CF_WORLD(t, dense_M)[k] : 0;
   }
   teamSync(t);
-  for (int k = t->lane; k < m->nC; k += CF_TEAM_WIDTH) {
+  for (int k = t->lane; !is_copied && k < m->nC; k += CF_TEAM_WIDTH) {
     const int i = placeOfDof(t, p, m->M_rowind[k]);
     if (i >= 0) {
-      H[teamTriangle(i, placeOfDof(t, p, m->M_colind[k]))] = M[k];
+      const int from = teamTriangle(m->M_rowind[k], m->M_colind[k]);
+      H[teamTriangle(i, placeOfDof(t, p, m->M_colind[k]))] =
+          CF_TEAM_DENSE(t) ? CF_WORLD(t, dense_M)[from] : M[k];
     }
   }
+  addSingles(t, p, true);
   for (int b = 0; b < p->nblk; b++) {
+    if (isSingleBlock(t, b)) {
+      continue;
+    }
     const teamBlock block = readBlock(t, b);
     if (hasBlock(p, &block)) {
       teamSync(t);
@@ -243,8 +310,12 @@ CF_TEAM_FN void solveFactor(const cfTeam* t, const teamProblem* p, cfReal* vec) 
 CF_TEAM_FN cfReal findDirection(const cfTeam* t, const teamProblem* p) {
   cfReal *grad = CF_WORLD(t, grad), *search = CF_WORLD(t, search);
   buildHessian(t, p);
-  factorHessian(t, p, grad);
-  solveFactor(t, p, grad);
+  if (CF_TEAM_DENSE(t)) {
+    CF_SOLVE_DENSE(t, H, grad, p->n);
+  } else {
+    factorHessian(t, p, grad);
+    solveFactor(t, p, grad);
+  }
   cfReal square = 0;
   for (int i = t->lane; i < p->n; i += CF_TEAM_WIDTH) {
     search[dofAtPlace(t, p, i)] = -grad[i];

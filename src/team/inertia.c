@@ -96,14 +96,33 @@ CF_TEAM_FN void makeInertia(const cfTeam* t) {
 }
 
 
-// stage INERTIA.  reads: cinert, cdof.  writes: M, qLD, qLDiagInv.
-CF_TEAM_FN void cfi_teamInertia(const cfTeam* t) {
+// A = M as a lower triangle by rows
+CF_TEAM_FN void spreadInertia(const cfTeam* t, cfReal* A) {
+  const cfTeamModel* m = t->m;
   const cfReal* M = CF_WORLD(t, M);
-  cfReal* qLD = CF_WORLD(t, qLD);
-  makeInertia(t);
-  for (int e = t->lane; e < t->m->nC; e += CF_TEAM_WIDTH) {
-    qLD[e] = M[e];
+  const int size = m->nv * (m->nv + 1) / 2;
+  for (int k = t->lane; k < size; k += CF_TEAM_WIDTH) {
+    A[k] = 0;
   }
   teamSync(t);
-  teamFactor(t, qLD, CF_WORLD(t, qLDiagInv));
+  for (int k = t->lane; k < m->nC; k += CF_TEAM_WIDTH) {
+    const int i = m->M_rowind[k];
+    A[i * (i + 1) / 2 + m->M_colind[k]] = M[k];
+  }
+  teamSync(t);
+}
+
+
+// stage INERTIA.  reads: cinert, cdof.  writes: M; qLD, qLDiagInv where dofs are many.
+CF_TEAM_FN void cfi_teamInertia(const cfTeam* t) {
+  makeInertia(t);
+  if (!CF_TEAM_DENSE(t)) {
+    const cfReal* M = CF_WORLD(t, M);
+    cfReal* qLD = CF_WORLD(t, qLD);
+    for (int e = t->lane; e < t->m->nC; e += CF_TEAM_WIDTH) {
+      qLD[e] = M[e];
+    }
+    teamSync(t);
+    teamFactor(t, qLD, CF_WORLD(t, qLDiagInv));
+  }
 }

@@ -34,8 +34,20 @@ CF_TEAM_FN cfReal dofSlope(const cfTeam* t, int dof) {
 }
 
 
-// acceleration with the forces at the end of the step
-CF_TEAM_FN void dampedAcceleration(const cfTeam* t, cfReal* acc) {
+// acceleration with the forces at the end of the step, by a lower triangle
+CF_TEAM_FN void dampedByRows(const cfTeam* t) {
+  const cfTeamModel* m = t->m;
+  cfReal* A = CF_WORLD(t, dense_M);
+  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+    A[i * (i + 1) / 2 + i] -= m->timestep * dofSlope(t, i);
+  }
+  teamSync(t);
+  CF_SOLVE_DENSE(t, dense_M, qacc_damped, m->nv);
+}
+
+
+// the same by the pattern of M
+CF_TEAM_FN void dampedByPattern(const cfTeam* t) {
   const cfTeamModel* m = t->m;
   const cfReal* M = CF_WORLD(t, M);
   cfReal* qH = CF_WORLD(t, qH);
@@ -43,12 +55,21 @@ CF_TEAM_FN void dampedAcceleration(const cfTeam* t, cfReal* acc) {
     const int row = m->M_rowind[e];
     qH[e] = M[e] - (row == m->M_colind[e] ? m->timestep * dofSlope(t, row) : 0);
   }
-  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
-    acc[i] = CF_WORLD(t, qfrc_smooth)[i] + CF_WORLD(t, qfrc_constraint)[i];
-  }
   teamSync(t);
   teamFactor(t, qH, CF_WORLD(t, qHDiagInv));
-  teamSolveFactored(t, acc, qH, CF_WORLD(t, qHDiagInv));
+  teamSolveFactored(t, CF_WORLD(t, qacc_damped), qH, CF_WORLD(t, qHDiagInv));
+}
+
+
+CF_TEAM_FN void dampedAcceleration(const cfTeam* t) {
+  for (int i = t->lane; i < t->m->nv; i += CF_TEAM_WIDTH) {
+    CF_WORLD(t, qacc_damped)[i] = CF_WORLD(t, qfrc_smooth)[i] + CF_WORLD(t, qfrc_constraint)[i];
+  }
+  if (CF_TEAM_DENSE(t)) {
+    dampedByRows(t);
+  } else {
+    dampedByPattern(t);
+  }
 }
 
 
@@ -182,10 +203,10 @@ CF_TEAM_FN void cfi_teamIntegrate(const cfTeam* t) {
   const cfReal* acc = is_mean ? CF_WORLD(t, mean_qacc) : qacc;
   cfReal* qvel = CF_WORLD(t, qvel);
   if (m->is_damped) {
-    dampedAcceleration(t, CF_WORLD(t, qacc_damped));
+    dampedAcceleration(t);
     acc = CF_WORLD(t, qacc_damped);
   }
-  if (m->has_actuation && m->na) {
+  if (CF_TEAM_RARE(m->has_actuation && m->na)) {
     advanceActivations(t, is_mean ? CF_WORLD(t, mean_act) : CF_WORLD(t, act_dot));
   }
   for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {

@@ -12,18 +12,16 @@ extern CF_SHARED char cf_teamMemory[] __attribute__((aligned(16)));
 CF_CONSTANT cfTeamModel CF_TEAM_PLAN;
 
 
-__attribute__((nvptx_kernel)) void CF_TEAM_KERNEL(const cfTeamJob* job) {
+__attribute__((nvptx_kernel)) void CF_TEAM_KERNEL(const cfTeamJob given) {
+  const cfTeamJob* job = &given;
   const int thread = __nvvm_read_ptx_sreg_tid_x(), team = thread / CF_TEAM_WIDTH;
   const int teams = __nvvm_read_ptx_sreg_ntid_x() / CF_TEAM_WIDTH;
   const int place = job->first + __nvvm_read_ptx_sreg_ctaid_x() * teams + team;
   const cfTeamModel* m = (const cfTeamModel*)&CF_TEAM_PLAN;
-  if (place >= job->end) {
-    return;
-  }
   const cfTeam t = {.m = m,
                     .world = (char*)cf_teamMemory + team * m->world_bytes,
                     .lane = thread % CF_TEAM_WIDTH,
                     .mask = (0xffffffffu >> (32 - CF_TEAM_WIDTH))
                             << (thread % 32 / CF_TEAM_WIDTH * CF_TEAM_WIDTH)};
-  cfi_teamRun(&t, job, place);
+  cfi_teamRun(&t, job, place, place < job->end);
 }

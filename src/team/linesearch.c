@@ -55,7 +55,7 @@ CF_TEAM_FN void addRowAt(const cfTeam* t, const teamBlock* block, int r, teamPoi
       at->slope += x <= -bound ? -loss * v : loss * v;
       return;
     }
-  } else if (block->kind != CF_BLOCK_EQUALITY && !(x < 0)) {
+  } else if (!isEquality(block) && !(x < 0)) {
     return;
   }
   at->cost += D * x * x / 2;
@@ -72,7 +72,7 @@ CF_TEAM_FN teamPoint pointAt(const cfTeam* t, const teamProblem* p, teamLine* li
     if (!hasBlock(p, &block)) {
       continue;
     }
-    if (block.kind != CF_BLOCK_CONE) {
+    if (!isCone(&block)) {
       addRowAt(t, &block, r, &at);
     } else if (name >> 16 == 0) {
       addConeAt(t, &block, &at);

@@ -317,14 +317,30 @@ static void lookAtPairs(const mjModel* m, cfTeamShape* shape, int* dim) {
   for (int k = 0; k < shape->npair; k++) {
     shape->chain_max = cfi_maxInt(shape->chain_max, pair[k].num);
     shape->has_many |= pair[k].kind >= CF_PAIR_MANY;
+    shape->is_lean &= pair[k].kind < CF_PAIR_MANY && pair[k].kind != CF_PAIR_SPHERE_CYLINDER &&
+                      pair[k].kind != CF_PAIR_SPHERE_BOX;
     *dim = cfi_maxInt(*dim, pair[k].dim);
   }
   mju_free(pair);
 }
 
 
+// is there nothing that CF_TEAM_RARE leaves out, but for pairs
+static int isLeanModel(const mjModel* m) {
+  int is_lean = m->nv <= CF_TEAM_ROWS_MOST && m->na == 0 && m->opt.cone == mjCONE_PYRAMIDAL &&
+                cfi_teamEquals(m, NULL) == 0 && (m->ntree <= 1 || cfi_disabled(m, mjDSBL_ISLAND));
+  for (int j = 0; j < m->njnt; j++) {
+    const bool turns = m->jnt_type[j] == mjJNT_BALL || m->jnt_type[j] == mjJNT_FREE;
+    is_lean &= !turns || (!m->jnt_limited[j] && m->jnt_stiffness[j] == 0);
+  }
+  return is_lean;
+}
+
+
 void cfi_teamRowShape(const mjModel* m, cfTeamShape* shape) {
   int dim = 1, others = 1;
+  shape->is_lean = isLeanModel(m);
+  shape->is_dense = m->nv <= CF_TEAM_ROWS_MOST;
   shape->chain_max = 3;
   lookAtPairs(m, shape, &dim);
   const int contact = dim * (shape->chain_max | 1);

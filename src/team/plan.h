@@ -76,6 +76,7 @@ static size_t planPlace(const planRoom* room, int count, int k) {
 // places of all arrays; the bytes of a world
 static size_t planWorld(const mjModel* m, const cfTeamShape* s, const char* outputs,
                         cfTeamPlaces* places) {
+  const int CF_TEAM_PATTERN = s->is_dense ? CF_TEAM_FORCES : CF_TEAM_INTEGRATE;
   planRoom room[PLAN_WORLD_COUNT];
   int count = 0;
   size_t end = 0;
@@ -319,16 +320,22 @@ static bool planFind(const mjModel* m, const cfTeamShape* s, const void* plan, c
 
 static void planRunStage(const void* plan, char* world, cftTeamStage stage) {
   static void (*const stages[])(const cfTeam*) = {
-      NULL,         cfi_teamKinematics, cfi_teamInertia,   cfi_teamForces, cfi_teamCollide,
-      cfi_teamRows, cfi_teamSolve,      cfi_teamIntegrate, cfi_teamStep};
+      NULL, cfi_teamKinematics, cfi_teamInertia, cfi_teamForces, cfi_teamCollide, cfi_teamRows,
+      NULL, cfi_teamIntegrate};
   const cfTeam t = {.m = plan, .world = world};
   CF_ASSERT(stage > CF_TEAM_LOAD && stage <= CF_TEAM_ALL);
-  stages[stage](&t);
+  if (stage == CF_TEAM_ALL) {
+    cfi_teamStep(&t, true);
+  } else if (stage == CF_TEAM_SOLVE) {
+    cfi_teamSolve(&t, true);
+  } else {
+    stages[stage](&t);
+  }
 }
 
 static void planRun(const void* plan, char* memory, const cfTeamJob* job, int place) {
   const cfTeam t = {.m = plan, .world = memory};
-  cfi_teamRun(&t, job, place);
+  cfi_teamRun(&t, job, place, true);
 }
 
 #define CF_TEAM_TIER                                                                        \

@@ -69,11 +69,14 @@ CF_TEAM_FN int hasBad(const cfTeam* t, const cfReal* x, int n) {
 
 
 // one step; what was in the way of it, a sum of cftTeamTrouble
-CF_TEAM_FN int stepWorld(const cfTeam* t) {
+CF_TEAM_FN int stepWorld(const cfTeam* t, bool is_active) {
   const cfTeamModel* m = t->m;
   int is_bad = hasBad(t, CF_WORLD(t, qpos), m->nq) | hasBad(t, CF_WORLD(t, qvel), m->nv) |
                hasBad(t, CF_WORLD(t, ctrl), m->nu);
-  cfi_teamStep(t);
+  cfi_teamStep(t, is_active);
+  if (!is_active) {
+    return 0;
+  }
   is_bad |= hasBad(t, CF_WORLD(t, qacc), m->nv);
   const int trouble = teamOr(t, is_bad ? CF_TROUBLE_NUMBERS : 0) | CF_WORLD(t, trouble)[0];
   teamSync(t);
@@ -109,32 +112,35 @@ CF_TEAM_FN void leaveWorld(const cfTeamJob* job, int world, bool is_done) {
 
 
 // steps of one world.  Where something is in the way nothing is stored, and it is stepped again
-// from its record: by a launch with more room, or by the base tier
-CF_TEAM_FN void cfi_teamRun(const cfTeam* t, const cfTeamJob* job, int place) {
-  CF_ASSERT(place >= job->first && place < job->end);
-  const int world = job->is_again ? job->open[CF_TEAM_OPEN_LIST + place] : place;
+// from its record: by a launch with more room, or by the base tier.  A team without a world, or
+// whose world is not to be stepped, accompanies the other teams of its block
+CF_TEAM_FN void cfi_teamRun(const cfTeam* t, const cfTeamJob* job, int place, bool has_world) {
+  CF_ASSERT(place >= job->first && (place < job->end || !has_world));
+  const int world = has_world && job->is_again ? job->open[CF_TEAM_OPEN_LIST + place] : place;
   const cfDeviceStatus* status = job->status + world;
   char* record = job->record + job->stride * (uint64_t)world;
-  if (status->state != (job->is_again ? CF_WORLD_OPEN : CF_WORLD_GOOD)) {
-    return;
-  }
-  const int64_t start = status->nstep;
-  const double begin = *(double*)(void*)(record + job->time);
+  const bool is_mine =
+      has_world && status->state == (job->is_again ? CF_WORLD_OPEN : CF_WORLD_GOOD);
+  const int64_t start = is_mine ? status->nstep : 0;
+  const double begin = is_mine ? *(double*)(void*)(record + job->time) : 0;
   double time = begin;
   int trouble = 0;
-  loadWorld(t, job, record);
-  for (int k = 0; k < job->nstep && !trouble; k++) {
-    if (job->noise_scale > 0) {
+  if (is_mine) {
+    loadWorld(t, job, record);
+  }
+  for (int k = 0; k < job->nstep; k++) {
+    const bool is_active = is_mine && !trouble;
+    if (is_active && job->noise_scale > 0) {
       addNoise(t, job, world, start + k);
     }
-    trouble = stepWorld(t);
+    trouble |= stepWorld(t, is_active);
     time += job->timestep;
   }
-  if (!trouble) {
+  if (is_mine && !trouble) {
     storeWorld(t, job, record);
   }
   teamSync(t);
-  if (t->lane == 0) {
+  if (is_mine && t->lane == 0) {
     leaveWorld(job, world, !trouble);
     *(double*)(void*)(record + job->time) = trouble ? begin : time;
   }

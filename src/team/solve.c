@@ -32,26 +32,21 @@ CF_TEAM_FN void movePoint(const cfTeam* t, const teamProblem* p, cfReal step) {
 }
 
 
-// one island; returns the number of iterations
-CF_TEAM_FN int solveProblem(const cfTeam* t, teamProblem* p) {
+// one iteration for an island; false: it was at its end before
+CF_TEAM_FN bool improveProblem(const cfTeam* t, teamProblem* p, int iteration) {
   const cfTeamModel* m = t->m;
-  for (int i = t->lane; !p->is_alone && i < m->nv; i += CF_TEAM_WIDTH) {
-    CF_WORLD(t, search)[i] = 0;
+  const cfReal before = p->cost, gradient = p->scale * teamSqrt(evaluatePoint(t, p));
+  const bool is_done =
+      iteration > 0 && (p->scale * (before - p->cost) < m->tolerance || gradient < m->tolerance);
+  teamSync(t);
+  if (is_done || iteration >= m->iterations) {
+    return false;
   }
-  for (int iteration = 0;; iteration++) {
-    const cfReal before = p->cost, gradient = p->scale * teamSqrt(evaluatePoint(t, p));
-    const bool is_done =
-        iteration > 0 && (p->scale * (before - p->cost) < m->tolerance || gradient < m->tolerance);
-    teamSync(t);
-    if (is_done || iteration >= m->iterations) {
-      return iteration;
-    }
-    const cfReal step = findStep(t, p, findDirection(t, p));
-    if (step == 0) {
-      return iteration;
-    }
+  const cfReal step = findStep(t, p, findDirection(t, p));
+  if (step != 0) {
     movePoint(t, p, step);
   }
+  return step != 0;
 }
 
 
@@ -96,7 +91,8 @@ CF_TEAM_FN cfReal problemScale(const cfTeam* t, const teamProblem* p) {
   cfReal total = 0;
   for (int k = t->lane; k < p->n; k += CF_TEAM_WIDTH) {
     const int i = dofAtPlace(t, p, k);
-    total += CF_WORLD(t, M)[m->M_rowadr[i] + m->M_rownnz[i] - 1];
+    total += CF_TEAM_DENSE(t) ? CF_WORLD(t, dense_M)[teamTriangle(i, i)]
+                              : CF_WORLD(t, M)[m->M_rowadr[i] + m->M_rownnz[i] - 1];
   }
   return 1 / teamSum(t, total);
 }
@@ -181,46 +177,78 @@ CF_TEAM_FN int findIslands(const cfTeam* t, const teamProblem* all) {
 }
 
 
-// all islands, one after the other; returns the largest number of iterations
-CF_TEAM_FN int solveIslands(const cfTeam* t, teamProblem* all) {
-  const cfTeamModel* m = t->m;
-  const int count = m->has_islands ? findIslands(t, all) : 1;
-  int most = 0;
-  for (int k = 0; k < count; k++) {
-    teamSync(t);
-    teamProblem one = *all;
-    one.island = k;
-    if (m->has_islands) {
-      one.n = teamFromInt(t, t->lane ? 0 : placeDofs(t, k), 0);
-      one.is_alone = count == 1 && one.n == m->nv;
-      teamSync(t);
-    }
-    one.scale = problemScale(t, &one);
-    const int iterations = solveProblem(t, &one);
-    most = iterations > most ? iterations : most;
-  }
-  return most;
-}
+// ---------------------------------------- the stage
+
+// where the solver is: which island of how many, iterations for it, most of them so far
+typedef struct {
+  teamProblem problem;
+  int island, count, iteration, most;
+} CF_TEAM_NAME(teamProgress);
+#define teamProgress CF_TEAM_NAME(teamProgress)
 
 
-// stage SOLVE.  reads: M, qfrc_smooth, qacc_smooth, qacc_warmstart, rows.  writes: qacc,
-// qfrc_constraint, efc_force, niter
-CF_TEAM_FN void cfi_teamSolve(const cfTeam* t) {
+// the starting point; false: there are no rows
+CF_TEAM_FN bool beginSolve(const cfTeam* t, teamProgress* s) {
   const cfTeamModel* m = t->m;
-  teamProblem all = {
+  const teamProblem all = {
       .n = m->nv, .nefc = CF_WORLD(t, nefc)[0], .nblk = CF_WORLD(t, nblk)[0], .is_alone = true};
-  int iterations = 0;
+  *s = (teamProgress){.problem = all, .count = 1};
   if (all.nefc == 0) {
     for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
       CF_WORLD(t, qacc)[i] = CF_WORLD(t, qacc_smooth)[i];
       CF_WORLD(t, qfrc_constraint)[i] = 0;
     }
-  } else {
-    chooseStart(t, &all);
-    iterations = solveIslands(t, &all);
+    return false;
   }
-  if (t->lane == 0) {
-    CF_WORLD(t, niter)[0] = iterations;
+  chooseStart(t, &all);
+  s->count = CF_TEAM_RARE(m->has_islands) ? findIslands(t, &all) : 1;
+  return s->count > 0;
+}
+
+
+CF_TEAM_FN void beginIsland(const cfTeam* t, teamProgress* s) {
+  const cfTeamModel* m = t->m;
+  teamProblem* p = &s->problem;
+  teamSync(t);
+  p->island = s->island;
+  if (CF_TEAM_RARE(m->has_islands)) {
+    p->n = teamFromInt(t, t->lane ? 0 : placeDofs(t, s->island), 0);
+    p->is_alone = s->count == 1 && p->n == m->nv;
+    teamSync(t);
+  }
+  p->scale = problemScale(t, p);
+  p->cost = 0;
+  for (int i = t->lane; !p->is_alone && i < m->nv; i += CF_TEAM_WIDTH) {
+    CF_WORLD(t, search)[i] = 0;
+  }
+}
+
+
+// the next iteration; false: all islands are solved
+CF_TEAM_FN bool goOnSolving(const cfTeam* t, teamProgress* s) {
+  if (s->iteration == 0) {
+    beginIsland(t, s);
+  }
+  if (improveProblem(t, &s->problem, s->iteration)) {
+    s->iteration++;
+    return true;
+  }
+  s->most = s->iteration > s->most ? s->iteration : s->most;
+  s->iteration = 0;
+  return ++s->island < s->count;
+}
+
+
+// stage SOLVE.  reads: M, qfrc_smooth, qacc_smooth, qacc_warmstart, rows.  writes: qacc,
+// qfrc_constraint, efc_force, niter.  The teams of a block begin each iteration together
+CF_TEAM_FN void cfi_teamSolve(const cfTeam* t, bool is_active) {
+  teamProgress s = {.count = 0};
+  bool is_going = is_active && beginSolve(t, &s);
+  while (teamAny(t, is_going)) {
+    is_going = is_going && goOnSolving(t, &s);
+  }
+  if (is_active && t->lane == 0) {
+    CF_WORLD(t, niter)[0] = s.most;
   }
   teamSync(t);
 }

@@ -5,11 +5,21 @@
 
 #include "team/kinematics.c"
 
+#include "team/dense.c"
+
 #include "team/inertia.c"
 
 #include "team/forces.c"
 
+#include "team/shapes.c"
+
 #include "team/collide.c"
+
+#include "team/blocks.c"
+
+#include "team/equality.c"
+
+#include "team/limits.c"
 
 #include "team/rows.c"
 
@@ -24,20 +34,29 @@
 #include "team/integrate.c"
 
 
+// a stage, begun by all teams of a block together; not active: only the others are waited for
+#define CF_TEAM_STAGE(stage) \
+  teamAlign(t);              \
+  if (is_active) {           \
+    stage;                   \
+  }
+
+
 // one step of a world
-CF_TEAM_FN void cfi_teamStep(const cfTeam* t) {
+CF_TEAM_FN void cfi_teamStep(const cfTeam* t, bool is_active) {
   for (int k = 0; k < t->m->evaluations; k++) {
-    cfi_teamKinematics(t);
-    cfi_teamInertia(t);
-    cfi_teamForces(t);
-    cfi_teamCollide(t);
-    cfi_teamRows(t);
-    cfi_teamSolve(t);
-    if (t->m->evaluations > 1) {
+    CF_TEAM_STAGE(cfi_teamKinematics(t))
+    CF_TEAM_STAGE(cfi_teamInertia(t))
+    CF_TEAM_STAGE(cfi_teamForces(t))
+    CF_TEAM_STAGE(cfi_teamCollide(t))
+    CF_TEAM_STAGE(cfi_teamRows(t))
+    teamAlign(t);
+    cfi_teamSolve(t, is_active);
+    if (is_active && t->m->evaluations > 1) {
       cfi_teamEvaluated(t, k);
     }
   }
-  cfi_teamIntegrate(t);
+  CF_TEAM_STAGE(cfi_teamIntegrate(t))
 }
 
 #include "team/run.c"

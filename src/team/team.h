@@ -66,6 +66,14 @@ typedef struct {
   int world_bytes;
 } cfTeamPlan;
 
+// what few models have: a lean kernel is compiled without it, and steps the models whose shape says
+// is_lean
+#ifdef CF_TEAM_LEAN
+#define CF_TEAM_RARE(x) (false && (x))
+#else
+#define CF_TEAM_RARE(x) (x)
+#endif
+
 // on a device it is constant memory, whose numbers are operands of instructions: volatile, so that
 // they are not all kept in registers
 #ifdef __NVPTX__
@@ -117,6 +125,19 @@ CF_TEAM_FN void teamSync(const cfTeam* t) {
 }
 
 
+// the teams of a block begin together
+CF_TEAM_FN void teamAlign(const cfTeam* t) {
+  (void)t;
+}
+
+
+// the same; is it so for one of them
+CF_TEAM_FN bool teamAny(const cfTeam* t, bool x) {
+  (void)t;
+  return x;
+}
+
+
 // the sum over the team, the same in every thread
 CF_TEAM_FN cfReal teamSum(const cfTeam* t, cfReal x) {
   (void)t;
@@ -160,6 +181,22 @@ CF_TEAM_FN int teamFromInt(const cfTeam* t, int x, int lane) {
   (void)t, (void)lane;
   return x;
 }
+#endif
+
+// are matrices lower triangles (dense.c), not of the pattern of M (inertia.c)
+#ifdef CF_TEAM_LEAN
+#define CF_TEAM_DENSE(t) true
+#else
+#define CF_TEAM_DENSE(t) ((t)->m->is_dense)
+#endif
+
+// functions that are called, and pointers into the memory of worlds that they are given
+#ifdef __NVPTX__
+#define CF_TEAM_CALLED static __attribute__((noinline))
+#define CF_TEAM_NEAR __attribute__((address_space(3)))
+#else
+#define CF_TEAM_CALLED static
+#define CF_TEAM_NEAR
 #endif
 
 // ---------------------------------------- elementary functions

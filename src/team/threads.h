@@ -18,6 +18,17 @@ CF_TEAM_FN void teamSync(const cfTeam* t) {
 }
 
 
+CF_TEAM_FN void teamAlign(const cfTeam* t) {
+  (void)t;
+}
+
+
+CF_TEAM_FN bool teamAny(const cfTeam* t, bool x) {
+  (void)t;
+  return x;
+}
+
+
 CF_TEAM_FN cfReal teamFrom(const cfTeam* t, cfReal x, int lane) {
   team_exchange->real[t->lane] = x;
   teamSync(t);
@@ -38,9 +49,12 @@ CF_TEAM_FN int teamFromInt(const cfTeam* t, int x, int lane) {
 
 CF_TEAM_FN cfReal teamSum(const cfTeam* t, cfReal x) {
   cfReal sum = 0;
+  team_exchange->real[t->lane] = x;
+  teamSync(t);
   for (int k = 0; k < CF_TEAM_WIDTH; k++) {
-    sum += teamFrom(t, x, k);
+    sum += team_exchange->real[k];
   }
+  teamSync(t);
   return sum;
 }
 
@@ -66,18 +80,23 @@ CF_TEAM_FN int teamSumInt(const cfTeam* t, int x) {
 
 CF_TEAM_FN int teamOr(const cfTeam* t, int x) {
   int bits = 0;
+  team_exchange->whole[t->lane] = x;
+  teamSync(t);
   for (int k = 0; k < CF_TEAM_WIDTH; k++) {
-    bits |= teamFromInt(t, x, k);
+    bits |= team_exchange->whole[k];
   }
+  teamSync(t);
   return bits;
 }
 
 
 CF_TEAM_FN int teamScan(const cfTeam* t, int x) {
   int sum = 0;
-  for (int k = 0; k < CF_TEAM_WIDTH; k++) {
-    const int other = teamFromInt(t, x, k);
-    sum += k <= t->lane ? other : 0;
+  team_exchange->whole[t->lane] = x;
+  teamSync(t);
+  for (int k = 0; k <= t->lane; k++) {
+    sum += team_exchange->whole[k];
   }
+  teamSync(t);
   return sum;
 }

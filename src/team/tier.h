@@ -39,6 +39,8 @@ typedef struct {
   int ncon_max, nefc_max;
   int nchain, chain_max, neq, nloss, nlimit;  // chain_max: dofs that a block of rows moves
   int has_many, has_islands;
+  int is_lean;   // nothing of it is rare (CF_TEAM_RARE)
+  int is_dense;  // few dofs: matrices are lower triangles (dense.c)
   int ncand_max, nblk_max, nJ_max;
 } cfTeamShape;
 
@@ -71,6 +73,9 @@ typedef struct {
 
 // where the list of open worlds begins
 enum { CF_TEAM_OPEN_LIST = 2 };
+
+// rows of a matrix that is a lower triangle, at most, and room for one of them
+enum { CF_TEAM_ROWS_MOST = 32, CF_TEAM_LINE = CF_TEAM_ROWS_MOST + 4 };
 
 // one precision: how the host plans it, and how a CPU runs it
 typedef struct {

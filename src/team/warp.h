@@ -1,29 +1,48 @@
 // The team on an NVIDIA GPU: CF_TEAM_WIDTH threads of a warp.
 
+// its threads; a number that the compiler knows where it is the whole warp
+CF_TEAM_FN unsigned int teamMask(const cfTeam* t) {
+  return CF_TEAM_WIDTH == 32 ? 0xffffffffu : t->mask;
+}
+
+
 CF_TEAM_FN void teamSync(const cfTeam* t) {
-  __nvvm_bar_warp_sync(t->mask);
+  __nvvm_bar_warp_sync(teamMask(t));
+}
+
+
+// one after the other, teams would have their instructions fetched one after the other
+CF_TEAM_FN void teamAlign(const cfTeam* t) {
+  __nvvm_bar_warp_sync(teamMask(t));
+  __syncthreads();
+}
+
+
+CF_TEAM_FN bool teamAny(const cfTeam* t, bool x) {
+  __nvvm_bar_warp_sync(teamMask(t));
+  return __nvvm_bar0_or(x);
 }
 
 
 // x of the thread whose number differs in the bits of `mask`
 CF_TEAM_FN int teamSwapInt(const cfTeam* t, int x, int mask) {
-  return __nvvm_shfl_sync_bfly_i32((int)t->mask, x, mask, 0x1f);
+  return __nvvm_shfl_sync_bfly_i32((int)teamMask(t), x, mask, 0x1f);
 }
 
 
 CF_TEAM_FN int teamFromInt(const cfTeam* t, int x, int lane) {
-  return __nvvm_shfl_sync_idx_i32((int)t->mask, x, lane, (32 - CF_TEAM_WIDTH) << 8 | 0x1f);
+  return __nvvm_shfl_sync_idx_i32((int)teamMask(t), x, lane, (32 - CF_TEAM_WIDTH) << 8 | 0x1f);
 }
 
 #ifdef CF_TEAM_SINGLE
 
 CF_TEAM_FN cfReal teamSwap(const cfTeam* t, cfReal x, int mask) {
-  return __nvvm_shfl_sync_bfly_f32((int)t->mask, x, mask, 0x1f);
+  return __nvvm_shfl_sync_bfly_f32((int)teamMask(t), x, mask, 0x1f);
 }
 
 
 CF_TEAM_FN cfReal teamFrom(const cfTeam* t, cfReal x, int lane) {
-  return __nvvm_shfl_sync_idx_f32((int)t->mask, x, lane, (32 - CF_TEAM_WIDTH) << 8 | 0x1f);
+  return __nvvm_shfl_sync_idx_f32((int)teamMask(t), x, lane, (32 - CF_TEAM_WIDTH) << 8 | 0x1f);
 }
 
 #else
@@ -89,7 +108,7 @@ CF_TEAM_FN int teamOr(const cfTeam* t, int x) {
 
 CF_TEAM_FN int teamScan(const cfTeam* t, int x) {
   for (int k = 1; k < CF_TEAM_WIDTH; k *= 2) {
-    const int other = __nvvm_shfl_sync_up_i32((int)t->mask, x, k, (32 - CF_TEAM_WIDTH) << 8);
+    const int other = __nvvm_shfl_sync_up_i32((int)teamMask(t), x, k, (32 - CF_TEAM_WIDTH) << 8);
     x += t->lane >= k ? other : 0;
   }
   return x;

@@ -26,7 +26,7 @@ typedef struct {
 } twinFunction;
 
 typedef struct {
-  twinFunction base, team[2];
+  twinFunction base, team[2];  // the lean kernels are those that have everything
 } twinModule;
 
 static const cfTeamTier* const team_tier[] = {&cfi_teamDouble, &cfi_teamSingle};
@@ -89,7 +89,7 @@ int cuDeviceGetName(char* name, int length, int device) {
 
 
 int cuDeviceGetAttribute(int* value, int attribute, int device) {
-  *value = attribute == 75 ? 9 : attribute == 76 ? 0 : attribute == 16 ? 4 : 2048;
+  *value = attribute == 75 ? 9 : attribute == 76 ? 0 : attribute == 16 ? 1 : 2048;
   return device;
 }
 
@@ -192,6 +192,18 @@ int cuMemFree_v2(uint64_t address) {
 }
 
 
+int cuMemAllocHost_v2(void** memory, size_t bytes) {
+  *memory = malloc(bytes);
+  return *memory ? 0 : 2;
+}
+
+
+int cuMemFreeHost(void* memory) {
+  free(memory);
+  return 0;
+}
+
+
 int cuMemGetInfo_v2(size_t* left, size_t* total) {
   *left = *total = (size_t)6 << 30;
   return 0;
@@ -252,7 +264,7 @@ int cuStreamSynchronize(void* stream) {
 static int launchTeam(const twinFunction* function, const cfTeamJob* job, unsigned int teams,
                       size_t bytes) {
   char* memory = aligned_alloc(16, (bytes + 15) / 16 * 16);
-  for (unsigned int t = 0; t < teams; t++) {
+  for (unsigned int t = 0; t < teams && job->first + (int)t < job->end; t++) {
     memset(memory, 0xcd, bytes);
     cf_twinRuns[2] += !job->is_again;
     team_tier[function->is_team - 1]->run(function->plan, memory, job, job->first + (int)t);
@@ -268,8 +280,7 @@ int cuLaunchKernel(void* function, unsigned int grid_x, unsigned int grid_y, uns
   (void)grid_y, (void)grid_z, (void)block_y, (void)block_z, (void)stream;
   (void)extra;
   if (((const twinFunction*)function)->is_team) {
-    const uint64_t place = *(const uint64_t*)arguments[0];
-    return launchTeam(function, (const cfTeamJob*)(uintptr_t)place, grid_x, shared_bytes);
+    return launchTeam(function, arguments[0], grid_x * (block_x / 32), shared_bytes);
   }
   const cfDeviceJob* job = (const cfDeviceJob*)(uintptr_t) * (const uint64_t*)arguments[0];
   const int is_pool = !job->local_bytes;

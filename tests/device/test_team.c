@@ -126,9 +126,13 @@ CF_TEST(fast_tier__single__close_to_the_base_tier) {
 }
 
 
+// how four steps are asked for
+typedef enum { IN_ONE_CALL, IN_FOUR_CALLS, WITH_A_POINTER } manner;
+
+
 // twelve balls without weight over a plane, `touching` of them on it: there is room for four
 // contacts, and in a launch with more for sixteen contacts of eight rows
-static void compareCrowds(int touching) {
+static void compareCrowds(int touching, manner how) {
   char xml[2000] = "<mujoco><option gravity='0 0 0'/><worldbody><geom type='plane' size='5 5 .1'/>",
        error[500] = "";
   for (int k = 0; k < 12; k++) {
@@ -153,7 +157,20 @@ static void compareCrowds(int touching) {
   const int world = 2;
   for (int k = 0; k < 2; k++) {
     CF_TRUE(cf_batchSet(batch[k], "qpos", &world, 1, CF_ORDER_WORLD, qpos));
-    CF_TRUE(cf_batchStep(batch[k], 4) && cf_batchWait(batch[k]));
+    void* address = NULL;
+    mjtSize stride = 0;
+    CF_TRUE(how != WITH_A_POINTER || cf_batchDevicePointer(batch[k], "qpos", &address, &stride));
+    for (int call = 0; call < (how == IN_ONE_CALL ? 1 : 4); call++) {
+      CF_TRUE(cf_batchStep(batch[k], how == IN_ONE_CALL ? 4 : 1));
+    }
+    if (address) {
+      // nobody was asked, and yet the world is where it belongs
+      const mjtNum* place = (const mjtNum*)(const void*)((char*)address + world * stride);
+      mjtNum seen[84], asked[84];
+      memcpy(seen, place, sizeof(seen));
+      CF_TRUE(cf_batchGet(batch[k], "qpos", &world, 1, CF_ORDER_WORLD, asked));
+      CF_EQ_BYTES(seen, asked, sizeof(seen));
+    }
   }
   CF_TRUE(largestDifference(batch, "qpos") < 1e-10);
   CF_TRUE(largestDifference(batch, "time") == 0);
@@ -170,9 +187,16 @@ static void compareCrowds(int touching) {
 
 
 CF_TEST(fast_tier__more_contacts_than_room__launch_with_more) {
-  compareCrowds(3);
-  compareCrowds(6);
-  compareCrowds(12);
+  compareCrowds(3, IN_ONE_CALL);
+  compareCrowds(6, IN_ONE_CALL);
+  compareCrowds(12, IN_ONE_CALL);
+}
+
+
+CF_TEST(fast_tier__steps_queued__open_worlds_finished_before_they_are_seen) {
+  compareCrowds(6, IN_FOUR_CALLS);
+  compareCrowds(12, IN_FOUR_CALLS);
+  compareCrowds(12, WITH_A_POINTER);
 }
 
 

@@ -5,8 +5,8 @@
 #
 # Products and sums are fused here: results agree with the engine to rounding, not by bits.  Divisions and square roots
 # in single precision are off by at most two units in the last place.  CF_TEAM_REGISTERS limits the registers of a
-# thread in single and in double precision (measured with humanoids: 64 to 168 in single precision differ by 5 %, 96 is
-# best; in double precision shared memory has room for fewer worlds), CF_GPU_ARCHITECTURES names the architectures (80 90).
+# thread in single and in double precision: five and three blocks of four teams then have room in the registers of a
+# multiprocessor, as they have in its shared memory with humanoids.  CF_GPU_ARCHITECTURES names the architectures (80 90).
 set -eu
 cd "$(dirname "$0")/../.."
 room=build/gpu
@@ -15,7 +15,7 @@ ptxas=$(echo $room/venv/lib/python3*/site-packages/nvidia/cuda_nvcc/bin/ptxas)
 mkdir -p $room/team $room/include
 [ -f $room/include/mujoco/mjdata.h ] || python3 tools/gpu/sources.py headers $room/include
 objects=()
-for file in src/team/kernel_double.c src/team/kernel_single.c src/math/libm_angle.c src/math/libm_exp.c src/math/libm_trig.c; do
+for file in src/team/kernel_*.c src/math/libm_angle.c src/math/libm_exp.c src/math/libm_trig.c; do
   object=$room/team/$(basename $file .c).bc
   contract=fast
   case $file in src/math/*) contract=off ;; esac
@@ -25,7 +25,8 @@ for file in src/team/kernel_double.c src/team/kernel_single.c src/math/libm_angl
     -include device/device.h -Wall -Wno-unused-function -Wno-unknown-attributes -emit-llvm -c $file -o $object
   objects+=($object)
 done
-keep=cf_teamDouble,cf_teamSingle,cf_teamDoublePlan,cf_teamSinglePlan
+keep=$(for kernel in cf_team{Double,Single}{,Lean}; do printf '%s,%sPlan,' $kernel $kernel; done)
+keep=${keep%,}
 $bin/llvm-link "${objects[@]}" -o $room/team/joined.bc
 $bin/opt -passes='internalize,globaldce' --internalize-public-api-list=$keep $room/team/joined.bc -o $room/team/needed.bc
 if $bin/llvm-nm $room/team/needed.bc | grep ' U ' | grep -v ' llvm\.\|cf_teamMemory'; then
@@ -47,7 +48,7 @@ $bin/llvm-dis $room/team/optimized.bc -o $room/team/optimized.ll
 python3 tools/gpu/signs.py $room/team/optimized.ll $room/team/signed.ll
 $bin/llc -O3 -mtriple=nvptx64-nvidia-cuda -mcpu=sm_80 -mattr=+ptx78 -nvptx-prec-divf32=1 -nvptx-prec-sqrtf32=0 \
   $room/team/signed.ll -o $room/team/plain.ptx
-read -r single double <<< "${CF_TEAM_REGISTERS:-96 200}"
+read -r single double <<< "${CF_TEAM_REGISTERS:-96 168}"
 awk -v single=$single -v double=$double '/\.entry cf_teamSingle/ {n = single} /\.entry cf_teamDouble/ {n = double}
   {print} /^\)/ && n {print ".maxnreg " n; n = 0}' $room/team/plain.ptx > $room/team.ptx
 for architecture in ${CF_GPU_ARCHITECTURES:-80 90}; do

@@ -1,82 +1,14 @@
 // A team of several threads on the CPU: the numbers of the engine, and with the thread sanitizer
 // nothing that is read before it is written.
 #define CF_TEAM_WIDTH 4
-#define CF_TEAM_THREADS
-#include "team/stages.h"
-
-#include "team/plan.h"
-
-#include "twin.h"
-
-static const cfTeamTier wide = CF_TEAM_TIER;
-
-typedef struct {
-  teamTwin* twin;
-  int lane;
-} member;
-
-
-static void* takeStep(void* argument) {
-  const member* one = argument;
-  const cfTeam t = {.m = one->twin->plan, .world = one->twin->world, .lane = one->lane};
-  stepWorld(&t);
-  return NULL;
-}
-
-
-static void stepTogether(teamTwin* twin) {
-  pthread_t thread[CF_TEAM_WIDTH];
-  member list[CF_TEAM_WIDTH];
-  for (int k = 0; k < CF_TEAM_WIDTH; k++) {
-    list[k] = (member){twin, k};
-    CF_EQ_INT(pthread_create(thread + k, NULL, takeStep, list + k), 0);
-  }
-  for (int k = 0; k < CF_TEAM_WIDTH; k++) {
-    pthread_join(thread[k], NULL);
-  }
-}
-
-
-static void compareSteps(const char* name, int states) {
-  char path[500], error[500] = "";
-  snprintf(path, sizeof(path), CF_SOURCE_DIR "/models/%s.xml", name);
-  mjModel* m = mj_loadXML(path, NULL, error, sizeof(error));
-  if (!m) {
-    CF_FAIL("%s: %s\n", name, error);
-  }
-  cfTeamExchange exchange;
-  team_exchange = &exchange;
-  pthread_barrier_init(&exchange.barrier, NULL, CF_TEAM_WIDTH);
-  teamTwin twin = openTeamTwin(m, &wide, 40, 150, NULL);
-  mjData* d = mj_makeData(m);
-  int rows = 0;
-  for (int k = 0; k < states; k++) {
-    for (int u = 0; u < m->nu; u++) {
-      d->ctrl[u] = sin(0.7 * k * (u + 1));
-    }
-    for (int step = 0; step < 20; step++) {
-      mj_step(m, d);
-    }
-    loadTwin(&twin, d);
-    mj_step(m, d);
-    stepTogether(&twin);
-    rows += d->nefc;
-    CF_TRUE(differenceInTwin(&twin, "qpos", d->qpos, (int)m->nq) < 1e-10);
-    CF_TRUE(differenceInTwin(&twin, "qvel", d->qvel, (int)m->nv) < 1e-10);
-  }
-  CF_TRUE(rows > 0);
-  pthread_barrier_destroy(&exchange.barrier);
-  mj_deleteData(d);
-  closeTeamTwin(&twin);
-  mj_deleteModel(m);
-}
+#include "together.h"
 
 
 CF_TEST(team_of_four__models_in_contact__as_the_engine) {
-  compareSteps("humanoid", 8);
-  compareSteps("robots/hopper", 6);
-  compareSteps("robots/hand", 3);
-  compareSteps("contacts/condim", 3);
+  compareSteps("humanoid", 8, 1e-10);
+  compareSteps("robots/hopper", 6, 1e-10);
+  compareSteps("robots/hand", 3, 1e-10);
+  compareSteps("contacts/condim", 3, 1e-10);
 }
 
 

@@ -1,3 +1,6 @@
 cf_add_test(test_team tests/unit/team/test_team.c)
 cf_add_test(test_team_constraints tests/unit/team/test_constraints.c)
 cf_add_test(test_team_race tests/unit/team/test_race.c)
+cf_add_test(test_team_lean tests/unit/team/test_lean.c)
+cf_add_test(test_team_lean_single tests/unit/team/test_lean.c)
+target_compile_definitions(test_team_lean_single PRIVATE CF_TEAM_SINGLE)

@@ -17,10 +17,17 @@ static const char* const twin_state[] = {"qpos",         "qvel",         "act", 
                                          "qfrc_applied", "xfrc_applied", "qacc_warmstart"};
 
 
+// matrices of the pattern of M for small models too
+static bool twin_keeps_pattern;
+
+
 // outputs: names of arrays that are not to be overwritten by others before the step ends
 static teamTwin openTeamTwin(const mjModel* m, const cfTeamTier* tier, int ncon_max, int nefc_max,
                              const char* outputs) {
   teamTwin twin = {.m = m, .tier = tier, .shape = cfi_teamShape(m, ncon_max, nefc_max)};
+  if (twin_keeps_pattern) {
+    twin.shape.is_dense = twin.shape.is_lean = 0;
+  }
   const size_t bytes = tier->plan(m, &twin.shape, outputs, NULL, NULL, 0);
   twin.plan = malloc(tier->model_bytes);
   twin.block = malloc(bytes + 1);
