@@ -146,7 +146,8 @@ RARE bool releaseSpilled(cfStack* s) {
 
 
 // lower the top by an aligned block and its red zones; NULL after the error handler returned
-static inline void* carve(mjData* d, cfStack* s, size_t bytes, size_t alignment) {
+static inline void* carve(mjData* d, cfStack* s, size_t wanted, size_t alignment) {
+  const size_t bytes = cfi_placeBytes(wanted);
   const size_t room = s->top - s->limit;
   uintptr_t start = s->top - CF_RED_ZONE - bytes;
   const size_t slack = skew(start, alignment);

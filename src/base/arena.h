@@ -25,6 +25,23 @@ typedef struct {
 // bytes of step results, or NULL when the arena is full (the caller counts a warning)
 void* cfi_arenaAlloc(mjData* d, size_t bytes, size_t alignment);
 
+// Bytes that a block is given.  Sizes that follow from the number of rows and contacts are rounded
+// up on a device, so that arrays of worlds with about as many lie in the same places: what threads
+// of a warp then read at once are neighbors in memory.
+#ifdef CF_DEVICE
+static inline size_t cfi_placeBytes(size_t bytes) {
+  enum { FEW = 16, SMALL = 256, LARGE = 4096 };
+  if (bytes <= FEW || !cfi_deviceRounds()) {
+    return bytes;
+  }
+  return bytes <= SMALL ? SMALL : (bytes + LARGE - 1) / LARGE * LARGE;
+}
+#else
+static inline size_t cfi_placeBytes(size_t bytes) {
+  return bytes;
+}
+#endif
+
 // address of an array that is to lie at *end, which moves behind it.  Lays out many arrays of
 // numbers and indices that are then taken with one cfi_arenaAlloc of alignment 1; what begins at an
 // index needs no rounding, since all sizes are multiples of one.
@@ -33,7 +50,7 @@ static inline void* cfi_arenaLay(char** end, size_t bytes, size_t alignment) {
   if (alignment > sizeof(int)) {
     start += -(uintptr_t)start & (alignment - 1);
   }
-  *end = start + bytes;
+  *end = start + cfi_placeBytes(bytes);
   return start;
 }
 

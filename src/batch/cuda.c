@@ -72,6 +72,17 @@ static int openDevice(cfBatch* batch) {
 }
 
 
+// worlds by their load, where there are several groups of them
+static int allocateOrder(cfBatch* batch) {
+  cfCuda* c = batch->cuda;
+  const size_t bytes = sizeof(int32_t) * CF_DEVICE_LOADS, n = (size_t)batch->nworld;
+  return batch->nworld <= BLOCK_THREADS ||
+         (cfi_cudaAllocate(batch, &c->order, sizeof(int32_t) * n, "the order of worlds") &&
+          cfi_cudaAllocate(batch, &c->load_count, bytes, "loads of worlds") &&
+          cfi_cudaAllocate(batch, &c->load_begin, bytes, "loads of worlds"));
+}
+
+
 // records, their description, counters
 static int sendRecords(cfBatch* batch) {
   cfCuda* c = batch->cuda;
@@ -103,7 +114,7 @@ static int sendRecords(cfBatch* batch) {
       cfi_cudaAllocate(batch, &c->part, sizeof(*list) * npart, "the list of fields") &&
       cfi_cudaAllocate(batch, &c->status, sizeof(cfDeviceStatus) * n, "the counters of worlds") &&
       cfi_cudaAllocate(batch, &c->mask, n, "the mask of resets") &&
-      cfi_cudaAllocate(batch, &c->job, sizeof(cfDeviceJob), "a job") &&
+      cfi_cudaAllocate(batch, &c->job, sizeof(cfDeviceJob), "a job") && allocateOrder(batch) &&
       cfi_cudaCheck(
           batch, c->driver->cuMemcpyHtoDAsync_v2(c->part, list, sizeof(*list) * npart, c->stream),
           "the list of fields") &&
@@ -158,8 +169,9 @@ void cfi_cudaClose(cfBatch* batch) {
       c->driver->cuStreamSynchronize(c->stream);
       c->driver->cuStreamDestroy_v2(c->stream);
     }
-    const cfDevicePointer memory[] = {c->model, c->record, c->part, c->status,
-                                      c->mask,  c->job,    c->pool, c->parameter};
+    const cfDevicePointer memory[] = {c->model, c->record,     c->part,      c->status,
+                                      c->mask,  c->job,        c->pool,      c->parameter,
+                                      c->order, c->load_count, c->load_begin};
     for (size_t k = 0; k < sizeof(memory) / sizeof(memory[0]); k++) {
       if (memory[k]) {
         c->driver->cuMemFree_v2(memory[k]);
@@ -198,6 +210,8 @@ static cfDeviceJob makeJob(const cfBatch* batch, cftDeviceTask task, int nstep, 
                        .part = pointerTo(c->part),
                        .parameter = pointerTo(c->parameter),
                        .status = pointerTo(c->status),
+                       .load_count = pointerTo(c->load_count),
+                       .load_begin = pointerTo(c->load_begin),
                        .pool = pointerTo(c->pool),
                        .pool_bytes = c->pool_bytes,
                        .noise_scale = batch->options.noise_scale,
@@ -215,6 +229,7 @@ static int launch(cfBatch* batch, cfDeviceJob* job, size_t local_bytes, int firs
   cfCuda* c = batch->cuda;
   CF_ASSERT(first < end);
   job->local_bytes = local_bytes;
+  job->is_rounded = local_bytes && c->is_rounded;
   job->first = first;
   job->end = end;
   void* arguments[] = {&c->job};
@@ -241,6 +256,23 @@ static int launchInPool(cfBatch* batch, cfDeviceJob* job) {
 }
 
 
+// worlds of one load side by side: threads of a warp then take the same ways
+static int launchOrder(cfBatch* batch, const cfDeviceJob* step) {
+  static const cftDeviceTask tasks[] = {CF_DEVICE_COUNT, CF_DEVICE_BEGIN, CF_DEVICE_ORDER};
+  const cfCuda* c = batch->cuda;
+  cfDeviceJob job = *step;
+  int is_good = cfi_cudaCheck(
+      batch,
+      c->driver->cuMemsetD8Async(c->load_count, 0, sizeof(int32_t) * CF_DEVICE_LOADS, c->stream),
+      "loads of worlds");
+  for (int k = 0; is_good && k < 3; k++) {
+    job.task = tasks[k];
+    is_good = launch(batch, &job, 0, 0, k == 1 ? CF_DEVICE_BEGINNERS : batch->nworld);
+  }
+  return is_good;
+}
+
+
 // worlds by the fast tier or in local memory, and again in the pool those that it left open
 static int launchTask(cfBatch* batch, cfDeviceJob* job) {
   const cfCuda* c = batch->cuda;
@@ -254,9 +286,16 @@ static int launchTask(cfBatch* batch, cfDeviceJob* job) {
   if (!c->local_bytes) {
     return launchInPool(batch, job);
   }
+  if (job->task == CF_DEVICE_STEP && c->order) {
+    job->order = pointerTo(c->order);
+    if (!launchOrder(batch, job)) {
+      return 0;
+    }
+  }
   if (!launch(batch, job, c->local_bytes, 0, batch->nworld)) {
     return 0;
   }
+  job->order = NULL;
   job->is_again = job->is_last = 1;
   return is_reset || launchInPool(batch, job);
 }

@@ -53,11 +53,13 @@ typedef struct cfCuda_ {
   void *context, *module, *stream;
   void* kernel;
   size_t local_bytes;  // of local memory per world; 0: it needs too much, all is in the pool
+  bool is_rounded;     // with rounded sizes in the arena
   size_t data_bytes;   // sizeof(mjData) on the device
   int block;           // threads of a block
 
   cfDevicePointer model, record, part, status, mask, job, pool, parameter;
-  cfDevicePointer* value;  // of each parameter
+  cfDevicePointer order, load_count, load_begin;  // of worlds by their load; 0: too few for that
+  cfDevicePointer* value;                         // of each parameter
   int nvalue;
   size_t pool_bytes;  // per world
   int nslot;          // worlds that the pool holds

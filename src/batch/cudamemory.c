@@ -17,6 +17,7 @@ enum {
   LOCAL_MOST = 320 * 1024,  // a thread can have 512 kB in all
   TRIAL_STEPS = 50,         // of a lone world, to see how much arena it takes
   RESERVE_SLOTS = 1024,     // worlds at a time that need more than local memory
+  ROUNDING = 72 * 1024,     // what rounded sizes of blocks take more in the arena
   DEVICE_ALIGNMENT = 128,
 };
 
@@ -197,6 +198,20 @@ static bool allowLocal(const cfCuda* c, size_t bytes, size_t left) {
 }
 
 
+// rounded sizes where there is room for them, unless the caller has said how much arena there is
+static void chooseLocal(cfBatch* batch, size_t bytes, size_t left) {
+  cfCuda* c = batch->cuda;
+  const size_t plain = alignOnDevice(bytes), rounded = alignOnDevice(bytes + ROUNDING);
+  c->is_rounded =
+      batch->options.narena <= 0 && rounded <= LOCAL_MOST && allowLocal(c, rounded, left);
+  if (c->is_rounded) {
+    c->local_bytes = rounded;
+  } else if (plain <= LOCAL_MOST && allowLocal(c, plain, left)) {
+    c->local_bytes = plain;
+  }
+}
+
+
 int cfi_cudaChooseMemory(cfBatch* batch) {
   cfCuda* c = batch->cuda;
   const size_t arrays = worldArrayBytes(batch), full = (size_t)batch->model->narena;
@@ -209,10 +224,8 @@ int cfi_cudaChooseMemory(cfBatch* batch) {
                      "cf_world")) {
     return 0;
   }
-  const size_t local = alignOnDevice(arrays + arena);
-  if (local <= LOCAL_MOST && allowLocal(c, local, left)) {
-    c->local_bytes = local;
-  } else if (!allowLocal(c, 0, left)) {
+  chooseLocal(batch, arrays + arena, left);
+  if (!c->local_bytes && !allowLocal(c, 0, left)) {
     return cfi_batchFail(batch, "backend cuda: no stack of %d bytes on the device", CALL_STACK);
   }
 

@@ -211,7 +211,7 @@ bool cfi_takeLaid(mjData* d, size_t used) {
 
 // all efc_ arrays behind the contacts; false when the arena is full
 static bool takeRows(const mjModel* m, mjData* d) {
-  d->parena = d->ncon * sizeof(mjContact);
+  d->parena = cfi_placeBytes(d->ncon * sizeof(mjContact));
   char* end = (char*)d->arena + d->parena;
 #undef MJ_M
 #undef MJ_D

@@ -9,6 +9,9 @@
 
 __attribute__((noreturn)) void cfi_deviceStop(const char* message);
 
+// are blocks of the arena to have rounded sizes (base/arena.h)
+int cfi_deviceRounds(void);
+
 // the text of an error is its first argument, told with its formats
 #define CF_DEVICE_FIRST(first, ...) first
 #define mju_error(...) cfi_deviceStop(CF_DEVICE_FIRST(__VA_ARGS__, 0))

@@ -18,6 +18,12 @@ typedef enum {
   CF_DEVICE_FORWARD,
   CF_DEVICE_RESET,    // worlds of the mask, all without one
   CF_DEVICE_RESTART,  // worlds that were lost
+
+  // which worlds are stepped side by side: count them by their load, find where each load begins,
+  // put them there
+  CF_DEVICE_COUNT,
+  CF_DEVICE_BEGIN,
+  CF_DEVICE_ORDER,
 } cftDeviceTask;
 
 typedef enum {
@@ -30,9 +36,14 @@ typedef struct {
   int64_t nstep;
   int32_t nlost;
   int32_t state;        // cftWorldState
+  int32_t load;         // of its last step, below CF_DEVICE_LOADS
   const char* message;  // of the last error: the text with its formats, in device memory
   int32_t warning[mjNWARNING];
 } cfDeviceStatus;
+
+// Loads of a step: 128 counts of rows and 16 of contacts, more at the end.  Worlds of one load take
+// the same ways and have their arrays in the same places, so they are stepped by one warp.
+enum { CF_DEVICE_LOADS = 2048, CF_DEVICE_BEGINNERS = 64 };
 
 // a field in the records of worlds
 typedef struct {
@@ -59,6 +70,9 @@ typedef struct {
   const cfDeviceParameter* parameter;
   cfDeviceStatus* status;
   const mjtByte* mask;
+  int32_t* order;        // worlds by their load; NULL: one after the other
+  int32_t* load_count;   // worlds of each load
+  int32_t* load_begin;   // where they begin in the order
   uint64_t local_bytes;  // per world in the thread's local memory; 0: worlds lie in the pool
   char* pool;
   uint64_t pool_bytes;  // per world
@@ -69,6 +83,7 @@ typedef struct {
   int32_t first, end;  // worlds of this launch
   int32_t is_again;    // only worlds that the launch before left open
   int32_t is_last;     // nobody comes after it with more memory
+  int32_t is_rounded;  // blocks of the arena have rounded sizes
 } cfDeviceJob;
 
 // sizes that both sides must agree on

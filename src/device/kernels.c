@@ -12,9 +12,10 @@ const cfDeviceLayout cfi_deviceLayout = CF_DEVICE_LAYOUT;
 
 // the job of this block of threads, for errors
 static const cfDeviceJob* CF_SHARED current_job;
+static int CF_SHARED is_rounded;
 
 
-static int worldHere(const cfDeviceJob* job) {
+static int indexHere(const cfDeviceJob* job) {
   return job->first + __nvvm_read_ptx_sreg_ctaid_x() * __nvvm_read_ptx_sreg_ntid_x() +
          __nvvm_read_ptx_sreg_tid_x();
 }
@@ -22,23 +23,30 @@ static int worldHere(const cfDeviceJob* job) {
 
 __attribute__((noinline, noreturn)) void cfi_deviceStop(const char* message) {
   const cfDeviceJob* job = current_job;
-  job->status[worldHere(job)].message = message;
+  job->status[cfi_worldAt(job, indexHere(job))].message = message;
   __asm__ volatile("exit;");
   __builtin_unreachable();
 }
 
 
+int cfi_deviceRounds(void) {
+  return is_rounded;
+}
+
+
 CF_KERNEL void cf_world(const cfDeviceJob* job) {
-  const int world = worldHere(job);
+  const int index = indexHere(job);
   current_job = job;
-  if (world >= job->end) {
+  is_rounded = job->is_rounded;
+  if (index >= job->end) {
     return;
   }
+  const int world = cfi_worldAt(job, index);
   if (job->local_bytes) {
     cfi_runWorld(job, __builtin_alloca_with_align(job->local_bytes, 128 * 8), job->local_bytes,
                  world);
   } else {
-    const uint64_t place = (uint64_t)(world - job->first);
+    const uint64_t place = (uint64_t)(index - job->first);
     cfi_runWorld(job, job->pool + job->pool_bytes * place, job->pool_bytes, world);
   }
 }

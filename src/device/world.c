@@ -105,6 +105,44 @@ static void putWorld(const cfDeviceJob* job, mjData* d, int world) {
   }
 }
 
+// ---------------------------------------- order
+
+// light loads last, so that heavy ones do not keep a device waiting at the end
+static int loadOf(const mjData* d) {
+  const int rows = d->nefc < 127 ? d->nefc : 127, contacts = d->ncon < 15 ? d->ncon : 15;
+  return CF_DEVICE_LOADS - 1 - (rows * 16 + contacts);
+}
+
+
+// where the loads of one of several shares of the list begin
+static void beginLoads(const cfDeviceJob* job, int share) {
+  enum { PART = CF_DEVICE_LOADS / CF_DEVICE_BEGINNERS };
+  CF_ASSERT_INDEX(share, CF_DEVICE_BEGINNERS);
+  int before = 0;
+  for (int k = 0; k < share * PART; k++) {
+    before += job->load_count[k];
+  }
+  for (int k = share * PART; k < (share + 1) * PART; k++) {
+    job->load_begin[k] = before;
+    before += job->load_count[k];
+  }
+}
+
+
+static void orderWorlds(const cfDeviceJob* job, int index) {
+  if (job->task == CF_DEVICE_BEGIN) {
+    beginLoads(job, index);
+    return;
+  }
+  const int load = job->status[index].load;
+  CF_ASSERT_INDEX(load, CF_DEVICE_LOADS);
+  if (job->task == CF_DEVICE_COUNT) {
+    __atomic_fetch_add(job->load_count + load, 1, __ATOMIC_RELAXED);
+  } else {
+    job->order[__atomic_fetch_add(job->load_begin + load, 1, __ATOMIC_RELAXED)] = index;
+  }
+}
+
 // ---------------------------------------- tasks
 
 // contacts or constraints were left out because the arena is small
@@ -145,6 +183,7 @@ static void finish(const cfDeviceJob* job, mjData* d, int world, int taken) {
     status->warning[k] += d->warning[k].number;
   }
   status->nstep += taken;
+  status->load = loadOf(d);
   if (cfi_badNumbers(d)) {
     status->state = CF_WORLD_LOST;
     return;
@@ -170,6 +209,10 @@ static bool isAsked(const cfDeviceJob* job, int world) {
 
 
 void cfi_runWorld(const cfDeviceJob* job, char* block, size_t bytes, int world) {
+  if (job->task >= CF_DEVICE_COUNT) {
+    orderWorlds(job, world);
+    return;
+  }
   if (!isAsked(job, world)) {
     return;
   }

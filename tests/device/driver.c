@@ -16,6 +16,9 @@ CF_EXPORT int cf_twinUsesSystem;
 // worlds that kernels ran, by the kernel: local memory, pool, fast tier
 CF_EXPORT int cf_twinRuns[3];
 
+// worlds in the order in which the last steps in local memory had them; NULL: one after the other
+CF_EXPORT const int32_t* cf_twinOrder;
+
 // the beginning of the last image that was loaded
 CF_EXPORT char cf_twinImage[8];
 
@@ -35,12 +38,18 @@ static const cfDeviceLayout layout = CF_DEVICE_LAYOUT;
 static jmp_buf way_out;
 static const cfDeviceJob* current;
 static int current_world;
+static int is_rounded;
 static size_t stack_limit = 1024;
 
 
 void cfi_deviceStop(const char* message) {
   current->status[current_world].message = message;
   longjmp(way_out, 1);
+}
+
+
+int cfi_deviceRounds(void) {
+  return is_rounded;
 }
 
 
@@ -274,6 +283,13 @@ static int launchTeam(const twinFunction* function, const cfTeamJob* job, unsign
 }
 
 
+// is a world stepped, not only put in order or passed by
+static int isCounted(const cfDeviceJob* job, int world) {
+  return job->task < CF_DEVICE_COUNT &&
+         (!job->is_again || job->status[world].state == CF_WORLD_OPEN);
+}
+
+
 int cuLaunchKernel(void* function, unsigned int grid_x, unsigned int grid_y, unsigned int grid_z,
                    unsigned int block_x, unsigned int block_y, unsigned int block_z,
                    unsigned int shared_bytes, void* stream, void** arguments, void** extra) {
@@ -284,16 +300,19 @@ int cuLaunchKernel(void* function, unsigned int grid_x, unsigned int grid_y, uns
   }
   const cfDeviceJob* job = (const cfDeviceJob*)(uintptr_t) * (const uint64_t*)arguments[0];
   const int is_pool = !job->local_bytes;
+  is_rounded = job->is_rounded;
   const size_t bytes = is_pool ? job->pool_bytes : job->local_bytes;
   char* local = is_pool ? NULL : aligned_alloc(128, bytes);
+  cf_twinOrder = is_pool || job->task != CF_DEVICE_STEP ? cf_twinOrder : job->order;
   for (unsigned int t = 0; t < grid_x * block_x; t++) {
-    const int world = job->first + (int)t;
-    if (world < job->end) {
+    const int index = job->first + (int)t;
+    if (index < job->end) {
+      const int world = cfi_worldAt(job, index);
       char* block = is_pool ? job->pool + bytes * t : local;
       if (local) {
         memset(local, 0xcd, bytes);  // as undefined as on a device
       }
-      cf_twinRuns[is_pool]++;
+      cf_twinRuns[is_pool] += isCounted(job, world);
       runOne(job, block, bytes, world);
     }
   }

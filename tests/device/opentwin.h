@@ -8,8 +8,9 @@
 #include "batch/kernelsources.h"
 #include "cf_test.h"
 
-static int *uses_system, *runs;  // of the twin: system's functions or our own; worlds that ran
-static const char* twin_image;   // the beginning of the last image that was loaded
+static int *uses_system, *runs;     // of the twin: system's functions or our own; worlds that ran
+static const int32_t** twin_order;  // worlds in the order of the last launch
+static const char* twin_image;      // the beginning of the last image that was loaded
 
 
 // a file that looks like kernels of the base tier, for this device and as PTX, and of the fast tier
@@ -41,6 +42,7 @@ __attribute__((unused)) static void openTwin(int with_fast) {
   }
   uses_system = dlsym(library, "cf_twinUsesSystem");
   runs = dlsym(library, "cf_twinRuns");
+  twin_order = dlsym(library, "cf_twinOrder");
   twin_image = dlsym(library, "cf_twinImage");
   *uses_system = 1;
 }

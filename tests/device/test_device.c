@@ -278,6 +278,69 @@ CF_TEST(device__noise_parameters_and_resets__as_on_the_cpu) {
 }
 
 
+// worlds with many rows and contacts come first, each world once; a few worlds keep their order
+CF_TEST(device__worlds_of_one_load__are_stepped_side_by_side) {
+  mjModel* m = loadSwing("1M");
+  const cfBatchOptions options = {.outputs = "sensordata nefc ncon"};
+  cfBatch* both[2] = {makeOn(CF_BACKEND_CPU, m, MANY, options),
+                      makeOn(CF_BACKEND_CUDA, m, MANY, options)};
+  startBoth(both);
+  const mjtNum high[7] = {0, 0, 9, 1, 0, 0, 0};
+  for (int w = 0; w < MANY; w += 3) {
+    mjtNum qpos[64] = {0};
+    CF_TRUE(m->nq <= 64 && cf_batchGet(both[0], "qpos", &w, 1, CF_ORDER_WORLD, qpos));
+    memcpy(qpos + 1, high, sizeof(high));  // the ball is behind the angle of the arm
+    setBoth(both, "qpos", w, qpos);
+  }
+  for (int k = 0; k < 2; k++) {
+    CF_TRUE(cf_batchStep(both[k], STEPS));
+  }
+  int nefc[MANY], ncon[MANY], seen[MANY] = {0}, kinds = 0;
+  CF_TRUE(cf_batchGet(both[1], "nefc", NULL, MANY, CF_ORDER_WORLD, nefc));
+  CF_TRUE(cf_batchGet(both[1], "ncon", NULL, MANY, CF_ORDER_WORLD, ncon));
+  CF_TRUE(cf_batchStep(both[0], 1) && cf_batchStep(both[1], 1));
+  const int32_t* order = *twin_order;
+  CF_TRUE(order);
+  for (int k = 0; k < MANY; k++) {
+    CF_TRUE(order[k] >= 0 && order[k] < MANY && !seen[order[k]]++);
+    const int now = 16 * nefc[order[k]] + ncon[order[k]];
+    const int before = k ? 16 * nefc[order[k - 1]] + ncon[order[k - 1]] : now;
+    CF_TRUE(now <= before);
+    kinds += now < before;
+  }
+  CF_TRUE(kinds > 0);
+  CF_NEAR(differenceOf(both[0], both[1]), -1, 0);
+  cf_freeBatch(both[0]);
+  cf_freeBatch(both[1]);
+  cfBatch* few = makeOn(CF_BACKEND_CUDA, m, NWORLD, options);
+  CF_TRUE(cf_batchStep(few, 1) && !*twin_order);
+  cf_freeBatch(few);
+  mj_deleteModel(m);
+}
+
+
+// blocks of rounded sizes: the reserve for them is enough, no world needs the pool
+CF_TEST(device__rounded_places__robots_stay_in_local_memory) {
+  static const char* const paths[] = {"models/humanoid.xml", "models/robots/hand.xml",
+                                      "models/robots/quadruped.xml", "models/robots/ant.xml"};
+  for (size_t k = 0; k < sizeof(paths) / sizeof(paths[0]); k++) {
+    char error[500] = "";
+    mjModel* m = mj_loadXML(paths[k], NULL, error, sizeof(error));
+    CF_TRUE(m);
+    const cfBatchOptions options = {.noise_scale = 0.5, .tier = CF_TIER_BASE};
+    cfBatch* both[2] = {makeOn(CF_BACKEND_CPU, m, NWORLD, options),
+                        makeOn(CF_BACKEND_CUDA, m, NWORLD, options)};
+    const int before = runs[1];
+    CF_TRUE(cf_batchStep(both[0], 60) && cf_batchStep(both[1], 60));
+    CF_EQ_INT(runs[1], before);
+    CF_NEAR(differenceOf(both[0], both[1]), -1, 0);
+    cf_freeBatch(both[0]);
+    cf_freeBatch(both[1]);
+    mj_deleteModel(m);
+  }
+}
+
+
 // too little memory at first: those worlds step again with all that the model has
 CF_TEST(device__small_arena__worlds_are_stepped_again_with_more) {
   mjModel* m = loadSwing("1M");
