@@ -36,50 +36,73 @@ typedef struct {
 } movingBody;
 
 
-// res = e_k x vec of the unit vector along axis k
-static inline void unitCross(mjtNum res[3], int k, const mjtNum vec[3]) {
-  const int i = (k + 1) % 3, j = (k + 2) % 3;
-  res[k] = 0, res[i] = -vec[j], res[j] = vec[i];
+// 3x3 matrices by columns.  M += [x], the matrix of the cross product with x
+static inline void addCross(mjtNum M[9], const mjtNum x[3]) {
+  M[1] += x[2], M[2] -= x[1];
+  M[3] -= x[2], M[5] += x[0];
+  M[6] += x[1], M[7] -= x[0];
 }
 
 
-// column of C_b for a turn about an axis
-static __attribute__((noinline)) void turnColumn(mjtNum res[6], const movingBody* b, int axis) {
-  static const signed char entry[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
-  CF_ASSERT_INDEX(axis, 3);
-  mjtNum turned[6], pushed[6], image[6], term[6];
-  unitCross(turned, axis, b->relative);
-  unitCross(turned + 3, axis, b->relative + 3);
-  cfi_mulInertVec(res, b->inert, turned);
-  unitCross(pushed, axis, b->momentum);
-  unitCross(pushed + 3, axis, b->momentum + 3);
-  cfi_addTo6(res, pushed);
-
-  // the inertia times the axis: moments, and -offset x axis
-  const signed char* at = entry[axis];
-  cfi_set3(image, b->inert[at[0]], b->inert[at[1]], b->inert[at[2]]);
-  unitCross(image + 3, axis, b->inert + 6);
-  cfi_crossForce(term, b->vel, image);
-  cfi_addTo6(res, term);
+// M = [x][y] + [z][x] = y x' + x z' - (x.y + x.z)*1
+static inline void crossPair(mjtNum M[9], const mjtNum x[3], const mjtNum y[3], const mjtNum z[3]) {
+  const mjtNum both = cfi_dot3(x, y) + cfi_dot3(x, z);
+  for (int c = 0; c < 3; c++) {
+    for (int r = 0; r < 3; r++) {
+      M[3 * c + r] = y[r] * x[c] + x[r] * z[c] - (r == c ? both : 0);
+    }
+  }
 }
 
 
-// column of C_b for a shift along an axis, which only the mass and its offset feel
-static __attribute__((noinline)) void shiftColumn(mjtNum res[6], const movingBody* b, int axis) {
-  CF_ASSERT_INDEX(axis, 3);
-  const mjtNum *offset = b->inert + 6, mass = b->inert[9];
-  mjtNum shifted[3], pushed[3], image[6] = {0}, term[6];
-  unitCross(shifted, axis, b->relative);
-  cfi_cross(res, offset, shifted);
-  cfi_scl3(res + 3, shifted, mass);
-  unitCross(pushed, axis, b->momentum + 3);
-  cfi_addTo3(res, pushed);
+// M = [w]J - J[r] for the moments J, which are symmetric: their columns turned by w, and by r as
+// rows
+static inline void turnMoments(mjtNum M[9], const mjtNum inert[10], const mjtNum w[3],
+                               const mjtNum r[3]) {
+  const mjtNum J[3][3] = {{inert[0], inert[3], inert[4]},
+                          {inert[3], inert[1], inert[5]},
+                          {inert[4], inert[5], inert[2]}};
+  mjtNum column[3][3], row[3][3];
+  for (int k = 0; k < 3; k++) {
+    cfi_cross(column[k], w, J[k]);
+    cfi_cross(row[k], r, J[k]);
+  }
+  for (int k = 0; k < 9; k++) {
+    M[k] = column[k / 3][k % 3] + row[k % 3][k / 3];
+  }
+}
 
-  unitCross(image, axis, offset);
-  cfi_scl3(image, image, -1);
-  image[3 + axis] = mass;
-  cfi_crossForce(term, b->vel, image);
-  cfi_addTo6(res, term);
+
+// C_b by 3x3 blocks.  With moments J, mass and h = mass*offset of the inertia, velocities (w, n)
+// and (r, q) of the body and relative to the root, momentum (L, P) and K = [w][h] - [h][r]:
+//   C_b = | [w]J - J[r] - [h][q] - [n][h] - [L]    K + [mass*n - P]   |
+//         | -K - [mass*q + P]                      [mass*(w - r)]     |
+static void bodyMatrix(mjtNum C[36], const movingBody* b) {
+  const mjtNum *w = b->vel, *n = w + 3, *r = b->relative, *q = r + 3, *h = b->inert + 6;
+  const mjtNum *L = b->momentum, *P = L + 3, mass = b->inert[9];
+  mjtNum turn[9], orbit[9], K[9], other[9], drift[9] = {0}, x[3];
+  turnMoments(turn, b->inert, w, r);
+  crossPair(orbit, h, q, n);
+  addCross(orbit, L);
+  cfi_scl3(x, r, -1);
+  crossPair(K, h, x, w);
+
+  cfi_copy9(other, K);
+  cfi_addScl3(x, P, q, mass);
+  addCross(other, x);
+  cfi_scl3(x, P, -1);
+  cfi_addToScl3(x, n, mass);
+  addCross(K, x);
+  cfi_sub3(x, w, r);
+  cfi_scl3(x, x, mass);
+  addCross(drift, x);
+
+  for (int c = 0; c < 3; c++) {
+    cfi_sub3(C + 6 * c, turn + 3 * c, orbit + 3 * c);
+    cfi_scl3(C + 6 * c + 3, other + 3 * c, -1);
+    cfi_copy3(C + 18 + 6 * c, K + 3 * c);
+    cfi_copy3(C + 18 + 6 * c + 3, drift + 3 * c);
+  }
 }
 
 
@@ -100,10 +123,7 @@ static void compositeMatrices(const mjModel* m, const mjData* d, mjtNum* C) {
     const int b = cfi_at(bodies, k);
     if (m->body_treeid[b] >= 0) {
       const movingBody moving = movingBodyOf(m, d, b);
-      for (int axis = 0; axis < 3; axis++) {
-        turnColumn(C + 36 * b + 6 * axis, &moving, axis);
-        shiftColumn(C + 36 * b + 18 + 6 * axis, &moving, axis);
-      }
+      bodyMatrix(C + 36 * b, &moving);
     }
   }
   for (int k = bodies.count - 1; k > 0; k--) {
