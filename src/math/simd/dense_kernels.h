@@ -49,42 +49,70 @@ static inline cfLane dotFourRows(const mjtNum* const row[4], const mjtNum* vec, 
 }
 
 
-void CF_KERNEL(dotRows)(mjtNum* res, const mjtNum* mat, int stride, int nrow, const mjtNum* vec,
-                        int n) {
-  const int whole = n & ~3;
-  int r = 0;
-  for (; r + 4 <= nrow; r += 4) {
+// the same for all fours of rows; n is a constant where this is inlined and the loop above is gone
+static inline void dotFours(mjtNum* res, const mjtNum* mat, int stride, int nrow, const mjtNum* vec,
+                            const int n) {
+  for (int r = 0; r + 4 <= nrow; r += 4) {
     const mjtNum* first = mat + (size_t)r * stride;
     const mjtNum* row[4] = {first, first + stride, first + 2 * stride, first + 3 * stride};
-    mjtNum sum[4];
-    cfi_laneStore(sum, dotFourRows(row, vec, whole));
-    for (int k = 0; k < 4; k++) {
-      res[r + k] = sum[k] + tailDot(row[k] + whole, vec + whole, n - whole);
-    }
-  }
-  for (; r < nrow; r++) {
-    res[r] = CF_KERNEL(dot)(mat + (size_t)r * stride, vec, n);
+    cfi_laneStore(res + r, dotFourRows(row, vec, n));
   }
 }
 
 
-// res += the weighted rows, in their order
-static inline void addFourRows(mjtNum* res, const mjtNum* const row[4], const mjtNum weight[4],
-                               int n) {
-  const cfLane w0 = cfi_laneSpread(weight[0]), w1 = cfi_laneSpread(weight[1]);
-  const cfLane w2 = cfi_laneSpread(weight[2]), w3 = cfi_laneSpread(weight[3]);
-  int k = 0;
-  for (; k + 4 <= n; k += 4) {
-    cfLane sum = cfi_laneLoad(res + k);
-    sum = cfi_laneAddMul(sum, cfi_laneLoad(row[0] + k), w0);
-    sum = cfi_laneAddMul(sum, cfi_laneLoad(row[1] + k), w1);
-    sum = cfi_laneAddMul(sum, cfi_laneLoad(row[2] + k), w2);
-    sum = cfi_laneAddMul(sum, cfi_laneLoad(row[3] + k), w3);
-    cfi_laneStore(res + k, sum);
+// what the last n%4 numbers add to the products of nrow rows
+static inline void addTails(mjtNum* res, const mjtNum* mat, int stride, int nrow, const mjtNum* vec,
+                            int count) {
+  if (count == 1) {
+    for (int r = 0; r < nrow; r++, mat += stride) {
+      res[r] += mat[0] * vec[0];
+    }
+  } else if (count == 2) {
+    for (int r = 0; r < nrow; r++, mat += stride) {
+      res[r] += mat[0] * vec[0] + mat[1] * vec[1];
+    }
+  } else if (count == 3) {
+    for (int r = 0; r < nrow; r++, mat += stride) {
+      res[r] += mat[0] * vec[0] + mat[1] * vec[1] + mat[2] * vec[2];
+    }
   }
-  for (; k < n; k++) {
-    res[k] = (((res[k] + row[0][k] * weight[0]) + row[1][k] * weight[1]) + row[2][k] * weight[2]) +
-             row[3][k] * weight[3];
+}
+
+
+void CF_KERNEL(dotRows)(mjtNum* res, const mjtNum* mat, int stride, int nrow, const mjtNum* vec,
+                        int n) {
+  const int whole = n & ~3, fours = nrow & ~3;
+  CF_ASSERT(n >= 0 && nrow >= 0);
+  switch (fours ? whole : -1) {
+    case -1:
+      break;
+    case 4:
+      dotFours(res, mat, stride, nrow, vec, 4);
+      break;
+    case 8:
+      dotFours(res, mat, stride, nrow, vec, 8);
+      break;
+    case 12:
+      dotFours(res, mat, stride, nrow, vec, 12);
+      break;
+    case 16:
+      dotFours(res, mat, stride, nrow, vec, 16);
+      break;
+    case 20:
+      dotFours(res, mat, stride, nrow, vec, 20);
+      break;
+    case 24:
+      dotFours(res, mat, stride, nrow, vec, 24);
+      break;
+    case 28:
+      dotFours(res, mat, stride, nrow, vec, 28);
+      break;
+    default:
+      dotFours(res, mat, stride, nrow, vec, whole);
+  }
+  addTails(res, mat + whole, stride, fours, vec + whole, n - whole);
+  for (int r = fours; r < nrow; r++) {
+    res[r] = CF_KERNEL(dot)(mat + (size_t)r * stride, vec, n);
   }
 }
 
@@ -115,27 +143,96 @@ void CF_KERNEL(addToScl)(mjtNum* res, const mjtNum* vec, mjtNum scl, int n) {
 }
 
 
-void CF_KERNEL(combineRows)(mjtNum* res, const mjtNum* weight, int step, const mjtNum* mat,
-                            int stride, int nrow, int n) {
-  const mjtNum* row[4];
-  mjtNum w[4];
-  int waiting = 0;
-  memset(res, 0, (size_t)n * sizeof(mjtNum));
+// some columns of a weighted sum of rows: vectors at 0, 4, ..., the last of them at `last`, where
+// it may overlap the one before
+typedef struct {
+  mjtNum* res;
+  const mjtNum *weight, *mat;
+  int step, stride, nrow, last;
+} cfColumnTile;
 
-  // rows of weight zero drop out, the others go four by four
-  for (int r = 0; r < nrow; r++) {
-    const mjtNum x = weight[(size_t)r * step];
-    if (x != 0) {
-      row[waiting] = mat + (size_t)r * stride;
-      w[waiting++] = x;
-      if (waiting == 4) {
-        addFourRows(res, row, w, n);
-        waiting = 0;
+
+// sums stay in registers: their count is a constant where this is inlined
+static inline void combineTile(const cfColumnTile* t, const int count) {
+  cfLane sum[8];
+  const mjtNum *row = t->mat, *weight = t->weight;
+  for (int k = 0; k < count; k++) {
+    sum[k] = cfi_laneSpread(0);
+  }
+  for (int r = 0; r < t->nrow; r++, row += t->stride, weight += t->step) {
+    if (*weight != 0) {
+      const cfLane w = cfi_laneSpread(*weight);
+      for (int k = 0; k < count - 1; k++) {
+        sum[k] = cfi_laneAddMul(sum[k], cfi_laneLoad(row + 4 * k), w);
       }
+      sum[count - 1] = cfi_laneAddMul(sum[count - 1], cfi_laneLoad(row + t->last), w);
     }
   }
-  for (int k = 0; k < waiting; k++) {
-    CF_KERNEL(addToScl)(res, row[k], w[k], n);
+  for (int k = 0; k < count - 1; k++) {
+    cfi_laneStore(t->res + 4 * k, sum[k]);
+  }
+  cfi_laneStore(t->res + t->last, sum[count - 1]);
+}
+
+
+static void combineColumns(const cfColumnTile* t, int count) {
+  CF_ASSERT(count >= 1 && count <= 8);
+  switch (count) {
+    case 1:
+      combineTile(t, 1);
+      break;
+    case 2:
+      combineTile(t, 2);
+      break;
+    case 3:
+      combineTile(t, 3);
+      break;
+    case 4:
+      combineTile(t, 4);
+      break;
+    case 5:
+      combineTile(t, 5);
+      break;
+    case 6:
+      combineTile(t, 6);
+      break;
+    case 7:
+      combineTile(t, 7);
+      break;
+    default:
+      combineTile(t, 8);
+  }
+}
+
+
+// fewer columns than a vector has
+static void combineFew(mjtNum* res, const mjtNum* weight, int step, const mjtNum* mat, int stride,
+                       int nrow, int n) {
+  mjtNum sum[3] = {0, 0, 0};
+  CF_ASSERT(n >= 0 && n < 4);
+  for (int r = 0; r < nrow; r++, weight += step, mat += stride) {
+    for (int k = 0; *weight != 0 && k < n; k++) {
+      sum[k] += mat[k] * *weight;
+    }
+  }
+  for (int k = 0; k < n; k++) {
+    res[k] = sum[k];
+  }
+}
+
+
+// every number of the result is a sum over the rows in their order, rows of weight zero left out
+void CF_KERNEL(combineRows)(mjtNum* res, const mjtNum* weight, int step, const mjtNum* mat,
+                            int stride, int nrow, int n) {
+  if (n < 4) {
+    combineFew(res, weight, step, mat, stride, nrow, n);
+    return;
+  }
+  for (int first = 0; first < n; first += 32) {
+    const int from = first + 4 <= n ? first : n - 4, left = n - from, count = (left + 3) / 4;
+    const cfColumnTile tile = {
+        res + from, weight, mat + from, step, stride, nrow, left < 32 ? left - 4 : 28};
+    combineColumns(&tile, count < 8 ? count : 8);
   }
 }
 

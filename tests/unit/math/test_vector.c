@@ -307,9 +307,19 @@ CF_TEST(kernels__vector_and_scalar__same_bits) {
     cfi_dotRows(x, A, n, nr < SIDE ? nr : SIDE, u, n);
     cfi_scalar_dotRows(y, A, n, nr < SIDE ? nr : SIDE, u, n);
     CF_EQ_BYTES(x, y, sizeof(x));
+    for (int r = 0; r < nr && r < SIDE; r++) {
+      CF_NEAR(x[r], cfi_dot(A + r * n, u, n), 0);
+    }
     cfi_combineRows(x, v, 1, A, n, nr, n);
     cfi_scalar_combineRows(y, v, 1, A, n, nr, n);
     CF_EQ_BYTES(x, y, sizeof(x));
+    for (int k = 0; k < n; k++) {
+      mjtNum sum = 0;
+      for (int r = 0; r < nr; r++) {
+        sum += v[r] * A[r * n + k];
+      }
+      CF_NEAR(x[k], sum, 0);
+    }
 
     randomSpd(x, n);
     memcpy(y, x, sizeof(x));
