@@ -7,139 +7,24 @@
 #include "base/assert.h"
 #include "base/arena.h"
 #include "math/dense.h"
-#include "math/simd/lane.h"
 #include "solver/hessian.h"
+#include "solver/rowgroup.h"
 #include "solver/treeldl.h"
 
 // up to this many changed rows the factor is changed instead of being computed again
 enum { CF_CHANGES = 6 };
 
-// rows J_r to be added as sum of (scale*w_r)' J_r; w is J itself, or a cone Hessian times J
-enum { CF_GROUP = 4 };
-typedef struct {
-  const mjtNum *J[CF_GROUP], *w[CF_GROUP];
-  mjtNum scale[CF_GROUP];
-  int count;
-} cfRowGroup;
-
-// the matrix that rows are added to
-typedef struct {
-  mjtNum* H;
-  int nv, stride;
-} cfTarget;
-
-
-// numbers of a row up to and including its diagonal, whole vectors
-static inline int wholeLength(int row) {
-  return (row + 4) & ~3;
-}
-
-
-// h += sum of weight[r]*row[r] over n numbers; the count of rows is a constant where this is
-// inlined
-static inline void addRows(mjtNum* h, const mjtNum* const row[CF_GROUP],
-                           const mjtNum weight[CF_GROUP], int n, const int count) {
-  cfLane w[CF_GROUP];
-  int k = 0;
-  for (int r = 0; r < count; r++) {
-    w[r] = cfi_laneSpread(weight[r]);
-  }
-  for (; k + 4 <= n; k += 4) {
-    cfLane sum = cfi_laneLoad(h + k);
-    for (int r = 0; r < count; r++) {
-      sum = cfi_laneAddMul(sum, w[r], cfi_laneLoad(row[r] + k));
-    }
-    cfi_laneStore(h + k, sum);
-  }
-  for (; k < n; k++) {
-    for (int r = 0; r < count; r++) {
-      h[k] += weight[r] * row[r][k];
-    }
-  }
-}
-
-
-// columns i..i+3 are not all zero in the group
-static inline bool anyColumn(const cfRowGroup* group, int i, const int count) {
-  bool any = false;
-  for (int r = 0; r < count; r++) {
-    any = any || cfi_laneAny(cfi_laneLoad(group->w[r] + i));
-  }
-  return any;
-}
-
-
-// weights of the rows of a group in row i of H; false when all are zero
-static inline bool weighRows(mjtNum weight[CF_GROUP], const cfRowGroup* group, int i,
-                             const int count) {
-  bool any = false;
-  if (count == CF_GROUP) {
-    const cfLane w = cfi_laneSet(group->w[0][i], group->w[1][i], group->w[2][i], group->w[3][i]);
-    const cfLane scaled = cfi_laneMul(cfi_laneLoad(group->scale), w);
-    cfi_laneStore(weight, scaled);
-    return cfi_laneAny(scaled);
-  }
-  for (int r = 0; r < count; r++) {
-    weight[r] = group->scale[r] * group->w[r][i];
-    any = any || weight[r] != 0;
-  }
-  return any;
-}
-
-
-// rows first..last-1 of the lower triangle of H += group
-static inline void addToRows(cfTarget target, const cfRowGroup* group, int first, int last,
-                             const int count) {
-  CF_ASSERT(first >= 0 && first <= last);
-  for (int i = first; i < last; i++) {
-    mjtNum weight[CF_GROUP];
-    if (weighRows(weight, group, i, count)) {
-      const int whole = wholeLength(i);
-      addRows(target.H + (size_t)i * target.stride, group->J, weight,
-              whole < target.nv ? whole : target.nv, count);
-    }
-  }
-}
-
-
-// lower triangle of H += group of so many rows
-static inline void addCount(cfTarget target, const cfRowGroup* group, const int count) {
-  int nv = target.nv, i = 0;
-  for (; i + 4 <= nv; i += 4) {
-    if (anyColumn(group, i, count)) {
-      addToRows(target, group, i, i + 4, count);
-    }
-  }
-  addToRows(target, group, i, nv, count);
-}
-
-
-// lower triangle of H += group; entries above the diagonal are not kept clean
-static void addGroup(cfTarget target, cfRowGroup* group) {
-  CF_ASSERT(group->count <= CF_GROUP && target.stride >= target.nv);
-  switch (group->count) {
-    case 0:
-      break;
-    case 1:
-      addCount(target, group, 1);
-      break;
-    case 2:
-      addCount(target, group, 2);
-      break;
-    case 3:
-      addCount(target, group, 3);
-      break;
-    default:
-      addCount(target, group, 4);
-  }
+// what was collected goes into H
+static void flushGroup(cfTarget target, cfRowGroup* group) {
+  cfi_addRowGroup(target, group);
   group->count = 0;
 }
 
 
 static void pushRow(cfTarget target, cfRowGroup* group, const mjtNum* J, const mjtNum* w,
                     mjtNum scale) {
-  if (group->count == CF_GROUP) {
-    addGroup(target, group);
+  if (group->count == CF_ROW_GROUP) {
+    flushGroup(target, group);
   }
   group->J[group->count] = J;
   group->w[group->count] = w;
@@ -175,13 +60,13 @@ static void addQuadratic(const cfPrimal* p, cfTarget target, const int* old_stat
       continue;
     }
     if (last >= 0 && !sameColumns(p, r, last)) {
-      addGroup(target, &group);
+      flushGroup(target, &group);
     }
     const mjtNum* J = p->J.val + (size_t)r * p->nv;
     pushRow(target, &group, J, J, change * rows->D[r]);
     last = r;
   }
-  addGroup(target, &group);
+  flushGroup(target, &group);
 }
 
 
@@ -199,7 +84,7 @@ static void addCones(const cfPrimal* p, cfTarget target, mjtNum* W) {
     for (int k = 0; k < con->dim; k++) {
       pushRow(target, &group, J + (size_t)k * p->nv, W + (size_t)k * p->nv, 1);
     }
-    addGroup(target, &group);
+    flushGroup(target, &group);
     r += con->dim - 1;
   }
 }
@@ -211,11 +96,11 @@ static void loadInertia(const cfPrimal* p, mjtNum* H, int stride) {
   for (int i = 0; i < p->nv; i++) {
     mjtNum* row = H + (size_t)i * stride;
     if (p->M_rows) {
-      cfi_copy(row, p->M_rows + (size_t)i * stride, wholeLength(i));
+      cfi_copy(row, p->M_rows + (size_t)i * stride, cfi_wholeRow(i));
       row[i] = p->M_diagonal[i];
       continue;
     }
-    cfi_zero(row, wholeLength(i));
+    cfi_zero(row, cfi_wholeRow(i));
     for (int k = M->rowadr[i]; k < M->rowadr[i] + M->rownnz[i]; k++) {
       row[M->colind[k]] = p->M[k];
     }
@@ -235,7 +120,7 @@ static void buildHessian(const cfPrimal* p, cfDenseHessian* h) {
 // factor H with cones; false when it is not safely positive definite
 static bool factorHessian(const cfPrimal* p, cfDenseHessian* h) {
   for (int i = 0; h->H && i < p->nv; i++) {
-    cfi_copy(h->L + (size_t)i * h->stride, h->H + (size_t)i * h->stride, wholeLength(i));
+    cfi_copy(h->L + (size_t)i * h->stride, h->H + (size_t)i * h->stride, cfi_wholeRow(i));
   }
   if (p->ncone) {
     addCones(p, (cfTarget){h->L, p->nv, h->stride}, h->W);
@@ -265,23 +150,38 @@ void cfi_beginDense(cfPrimal* p, cfDenseHessian* h) {
 }
 
 
-// change the factor alone, row by row; false when it was spoiled
+// a row as the factor is changed by it
+static void loadChange(mjtNum* v, const cfPrimal* p, int row, int stride) {
+  const mjtNum scale = sqrt(p->rows.D[row]);
+  const mjtNum* J = p->J.val + (size_t)row * p->nv;
+  for (int k = 0; k < p->nv; k++) {
+    v[k] = scale * J[k];
+  }
+  for (int k = p->nv; k < stride; k++) {
+    v[k] = 0;
+  }
+}
+
+
+// change the factor alone, two rows at a time; false when it was spoiled
 static bool changeRows(cfPrimal* p, cfDenseHessian* h) {
+  mjtNum *v[2] = {h->W, h->W + h->stride}, sign[2];
+  int waiting = 0;
   for (int r = 0; r < p->rows.nefc; r++) {
     const int change = cfi_quadraticChange(p, p->old_state, r);
     if (change == 0) {
       continue;
     }
-    const mjtNum scale = sqrt(p->rows.D[r]);
-    const mjtNum* J = p->J.val + (size_t)r * p->nv;
-    for (int k = 0; k < h->stride; k++) {
-      h->W[k] = k < p->nv ? scale * J[k] : 0;
-    }
-    if (!cfi_updateTreeLDL(h->L, h->diag_inv, h->W, change, p->nv, h->stride)) {
-      return false;
+    loadChange(v[waiting], p, r, h->stride);
+    sign[waiting++] = change;
+    if (waiting == 2) {
+      waiting = 0;
+      if (!cfi_updateTwiceTreeLDL(h->L, h->diag_inv, v, sign, p->nv, h->stride)) {
+        return false;
+      }
     }
   }
-  return true;
+  return !waiting || cfi_updateTreeLDL(h->L, h->diag_inv, v[0], sign[0], p->nv, h->stride);
 }
 
 

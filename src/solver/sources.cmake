@@ -15,5 +15,6 @@ list(APPEND CF_SOURCES
   src/solver/pgsdense.c
   src/solver/primal.c
   src/solver/conefriction.c
+  src/solver/rowgroup.c
   src/solver/treeldl.c
 )

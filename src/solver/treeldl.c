@@ -6,17 +6,7 @@
 #include "base/assert.h"
 #include "math/dense.h"
 #include "math/simd/lane.h"
-
-// h -= wa*a + wb*b over whole vectors of four
-static inline void subtractTwo(mjtNum* h, const mjtNum* a, mjtNum wa, const mjtNum* b, mjtNum wb,
-                               int n) {
-  const cfLane la = cfi_laneSpread(wa), lb = cfi_laneSpread(wb);
-  for (int k = 0; k < n; k += 4) {
-    const cfLane sum = cfi_laneSubMul(cfi_laneLoad(h + k), la, cfi_laneLoad(a + k));
-    cfi_laneStore(h + k, cfi_laneSubMul(sum, lb, cfi_laneLoad(b + k)));
-  }
-}
-
+#include "solver/rowgroup.h"
 
 // h -= w*a over whole vectors of four
 static inline void subtractOne(mjtNum* h, const mjtNum* a, mjtNum w, int n) {
@@ -34,12 +24,6 @@ static mjtNum invertPivot(mjtNum pivot, mjtNum minimum, int* rank) {
 }
 
 
-// numbers of a row up to and including its diagonal, whole vectors
-static inline int wholeRow(int row) {
-  return (row + 4) & ~3;
-}
-
-
 // row of L: scale the numbers left of the diagonal, clear the diagonal and what follows in its
 // vector
 static inline void finishRow(mjtNum* row, mjtNum scale, int diagonal) {
@@ -47,35 +31,81 @@ static inline void finishRow(mjtNum* row, mjtNum scale, int diagonal) {
   for (int k = 0; k < diagonal; k += 4) {
     cfi_laneStore(row + k, cfi_laneMul(cfi_laneLoad(row + k), lane));
   }
-  for (int k = diagonal; k < wholeRow(diagonal); k++) {
+  for (int k = diagonal; k < cfi_wholeRow(diagonal); k++) {
     row[k] = 0;
   }
 }
 
 
+// pivots top..top+count-1, from the last up: each leaves the rows of the block above it, first in
+// the columns of the block, which give the weights, then in all columns before them in one pass;
+// count is a constant where this is inlined
+static inline void reducePivots(mjtNum* block, mjtNum* inverse, int top, int stride, mjtNum minimum,
+                                int* rank, const int count) {
+  cfLane row[4], weight[4][4];
+  for (int p = count - 1; p >= 0; p--) {
+    const mjtNum* pivot = block + (size_t)p * stride + top;
+    inverse[p] = invertPivot(pivot[p], minimum, rank);
+    for (int r = 0; r < p; r++) {
+      mjtNum* above = block + (size_t)r * stride + top;
+      weight[p][r] = cfi_laneSpread(pivot[r] * inverse[p]);
+      cfi_laneStore(above, cfi_laneSubMul(cfi_laneLoad(above), weight[p][r], cfi_laneLoad(pivot)));
+    }
+  }
+  for (int k = 0; k < top; k += 4) {
+    for (int r = 0; r < count; r++) {
+      row[r] = cfi_laneLoad(block + (size_t)r * stride + k);
+    }
+    for (int p = count - 1; p > 0; p--) {
+      for (int r = 0; r < p; r++) {
+        row[r] = cfi_laneSubMul(row[r], weight[p][r], row[p]);
+      }
+      cfi_laneStore(block + (size_t)(p - 1) * stride + k, row[p - 1]);
+    }
+  }
+}
+
+
+// eliminate with the pivots of one block: among themselves, from the rows before them in one pass,
+// then they become rows of L
+static inline void factorFew(cfTarget rest, mjtNum* diag_inv, mjtNum minimum, int* rank,
+                             const int count) {
+  const int top = rest.nv, stride = rest.stride;
+  mjtNum *block = rest.H + (size_t)top * stride, *inverse = diag_inv + top;
+  reducePivots(block, inverse, top, stride, minimum, rank, count);
+  cfRowGroup group = {.count = count};
+  for (int p = 0; p < count; p++) {
+    const int at = count - 1 - p;
+    group.J[p] = group.w[p] = block + (size_t)at * stride;
+    group.scale[p] = -inverse[at];
+  }
+  cfi_addRowGroup(rest, &group);
+  for (int p = 0; p < count; p++) {
+    finishRow(block + (size_t)p * stride, inverse[p], top + p);
+  }
+}
+
+
+// four pivots at a time share the traffic of the rows that they change
 int cfi_factorTreeLDL(mjtNum* mat, mjtNum* diag_inv, int n, int stride, mjtNum minimum) {
   CF_ASSERT(stride % 4 == 0 && stride >= n);
-  int rank = n, k = n - 1;
-
-  // two pivots at a time share the traffic of the rows that they change
-  for (; k >= 1; k -= 2) {
-    mjtNum *a = mat + (size_t)k * stride, *b = a - stride;
-    mjtNum a_inv = diag_inv[k] = invertPivot(a[k], minimum, &rank);
-    if (a[k - 1] != 0) {
-      subtractOne(b, a, a[k - 1] * a_inv, wholeRow(k - 1));
-    }
-    mjtNum b_inv = diag_inv[k - 1] = invertPivot(b[k - 1], minimum, &rank);
-    for (int j = 0; j < k - 1; j++) {
-      if (a[j] != 0 || b[j] != 0) {
-        subtractTwo(mat + (size_t)j * stride, a, a[j] * a_inv, b, b[j] * b_inv, wholeRow(j));
-      }
-    }
-    finishRow(a, a_inv, k);
-    finishRow(b, b_inv, k - 1);
+  int rank = n, top = n & ~3;
+  const cfTarget rest = {mat, top, stride};
+  switch (n - top) {
+    case 1:
+      factorFew(rest, diag_inv, minimum, &rank, 1);
+      break;
+    case 2:
+      factorFew(rest, diag_inv, minimum, &rank, 2);
+      break;
+    case 3:
+      factorFew(rest, diag_inv, minimum, &rank, 3);
+      break;
+    default:
+      break;
   }
-  if (k == 0) {
-    diag_inv[0] = invertPivot(mat[0], minimum, &rank);
-    finishRow(mat, 0, 0);
+  for (top -= 4; top >= 0; top -= 4) {
+    factorFew((cfTarget){mat, top, stride}, diag_inv, minimum, &rank, 4);
   }
   return rank;
 }
@@ -92,26 +122,87 @@ static inline void rotateRow(mjtNum* row, mjtNum* v, mjtNum p, mjtNum b, int n) 
 }
 
 
-// Gill, Golub, Murray, Saunders 1974, method C1, from the last row up
+// one row of the change by Gill, Golub, Murray, Saunders 1974, method C1: what the rows before it
+// need.  b is zero where the row stays as it is
+typedef struct {
+  mjtNum p, b;
+} cfRotation;
+
+
+// v[0] -= p*row, row += b*v[0] by the first, then the same with v[1] by the second
+static inline void rotateTwice(mjtNum* row, mjtNum* v[2], cfRotation first, cfRotation second,
+                               int n) {
+  const cfLane p0 = cfi_laneSpread(first.p), b0 = cfi_laneSpread(first.b);
+  const cfLane p1 = cfi_laneSpread(second.p), b1 = cfi_laneSpread(second.b);
+  mjtNum *a = v[0], *b = v[1];
+  for (int k = 0; k < n; k += 4) {
+    cfLane l = cfi_laneLoad(row + k);
+    const cfLane x = cfi_laneSubMul(cfi_laneLoad(a + k), p0, l);
+    l = cfi_laneAddMul(l, b0, x);
+    const cfLane y = cfi_laneSubMul(cfi_laneLoad(b + k), p1, l);
+    cfi_laneStore(a + k, x);
+    cfi_laneStore(b + k, y);
+    cfi_laneStore(row + k, cfi_laneAddMul(l, b1, y));
+  }
+}
+
+
+// false when the pivot loses too many digits
+static inline bool rotatePivot(cfRotation* rotation, mjtNum* v, mjtNum* weight, mjtNum* inverse) {
+  const mjtNum p = *v;
+  *rotation = (cfRotation){p, 0};
+  if (p == 0) {
+    return true;
+  }
+  const mjtNum ratio = 1 + *weight * p * p * *inverse;
+  const mjtNum new_inverse = *inverse / ratio;
+
+  // the diagonal of a row is stored as zero and what follows it too: v behind it stays as it is
+  *v = 0;
+  rotation->b = *weight * p * new_inverse;
+  *weight /= ratio;
+  *inverse = new_inverse;
+  return !(ratio < 1e-4);
+}
+
+
+// from the last row up
 bool cfi_updateTreeLDL(mjtNum* L, mjtNum* diag_inv, mjtNum* v, mjtNum sign, int n, int stride) {
   CF_ASSERT(stride % 4 == 0 && (sign == 1 || sign == -1));
   mjtNum weight = sign;
   for (int k = n - 1; k >= 0; k--) {
-    const mjtNum p = v[k];
-    if (p == 0) {
-      continue;
-    }
-    const mjtNum ratio = 1 + weight * p * p * diag_inv[k];
-    if (ratio < 1e-4) {
+    cfRotation r;
+    if (!rotatePivot(&r, v + k, &weight, diag_inv + k)) {
       return false;
     }
+    if (r.p != 0) {
+      rotateRow(L + (size_t)k * stride, v, r.p, r.b, (k + 3) & ~3);
+    }
+  }
+  return true;
+}
 
-    // the diagonal of a row is stored as zero and what follows it too: v behind k stays as it is
-    v[k] = 0;
-    const mjtNum new_inverse = diag_inv[k] / ratio;
-    rotateRow(L + (size_t)k * stride, v, p, weight * p * new_inverse, (k + 3) & ~3);
-    weight /= ratio;
-    diag_inv[k] = new_inverse;
+
+// the second change follows the first row by row: each row is read and written once, and nobody
+// waits for two chains of divisions one after the other
+bool cfi_updateTwiceTreeLDL(mjtNum* L, mjtNum* diag_inv, mjtNum* v[2], const mjtNum sign[2], int n,
+                            int stride) {
+  CF_ASSERT(stride % 4 == 0 && v[0] != v[1]);
+  mjtNum weight[2] = {sign[0], sign[1]}, *a = v[0], *b = v[1];
+  for (int k = n - 1; k >= 0; k--) {
+    cfRotation first, second;
+    mjtNum* row = L + (size_t)k * stride;
+    if (!rotatePivot(&first, a + k, weight, diag_inv + k) ||
+        !rotatePivot(&second, b + k, weight + 1, diag_inv + k)) {
+      return false;
+    }
+    if (first.p != 0 && second.p != 0) {
+      rotateTwice(row, v, first, second, (k + 3) & ~3);
+    } else if (first.p != 0) {
+      rotateRow(row, a, first.p, first.b, (k + 3) & ~3);
+    } else if (second.p != 0) {
+      rotateRow(row, b, second.p, second.b, (k + 3) & ~3);
+    }
   }
   return true;
 }
@@ -187,10 +278,52 @@ void cfi_solveTreeLDL(mjtNum* x, const mjtNum* L, const mjtNum* diag_inv, int n,
 }
 
 
+// rows top..top+3 of res = mat*x, and what they add to the numbers before: those first, then inside
+// the block
+static void mulFour(mjtNum* res, const mjtNum* rows, const mjtNum* diagonal, const mjtNum* x,
+                    int top, int stride) {
+  CF_ASSERT(top >= 0 && stride > 0);
+  const mjtNum *r0 = rows + (size_t)top * stride, *r1 = r0 + stride, *r2 = r1 + stride,
+               *r3 = r2 + stride;
+  const cfLane x0 = cfi_laneSpread(x[top]), x1 = cfi_laneSpread(x[top + 1]);
+  const cfLane x2 = cfi_laneSpread(x[top + 2]), x3 = cfi_laneSpread(x[top + 3]);
+  cfLane s0 = cfi_laneSpread(0), s1 = s0, s2 = s0, s3 = s0;
+  for (int c = 0; c < top; c += 4) {
+    const cfLane known = cfi_laneLoad(x + c), e0 = cfi_laneLoad(r0 + c), e1 = cfi_laneLoad(r1 + c);
+    const cfLane e2 = cfi_laneLoad(r2 + c), e3 = cfi_laneLoad(r3 + c);
+    s0 = cfi_laneAddMul(s0, e0, known);
+    s1 = cfi_laneAddMul(s1, e1, known);
+    s2 = cfi_laneAddMul(s2, e2, known);
+    s3 = cfi_laneAddMul(s3, e3, known);
+    cfLane sum = cfi_laneAddMul(cfi_laneLoad(res + c), e0, x0);
+    sum = cfi_laneAddMul(sum, e1, x1);
+    sum = cfi_laneAddMul(sum, e2, x2);
+    cfi_laneStore(res + c, cfi_laneAddMul(sum, e3, x3));
+  }
+  const cfLane own = cfi_laneLoad(x + top), e1 = cfi_laneLoad(r1 + top);
+  const cfLane e2 = cfi_laneLoad(r2 + top), e3 = cfi_laneLoad(r3 + top);
+  s1 = cfi_laneAddMul(s1, e1, own);
+  s2 = cfi_laneAddMul(s2, e2, own);
+  s3 = cfi_laneAddMul(s3, e3, own);
+  cfLane sum = cfi_laneMul(cfi_laneLoad(diagonal + top), own);
+  sum = cfi_laneAdd(sum, cfi_laneSum4(s0, s1, s2, s3));
+  sum = cfi_laneAddMul(sum, e1, x1);
+  sum = cfi_laneAddMul(sum, e2, x2);
+  cfi_laneStore(res + top, cfi_laneAddMul(sum, e3, x3));
+}
+
+
 void cfi_mulTree(mjtNum* res, const mjtNum* rows, const mjtNum* diagonal, const mjtNum* x, int n,
                  int stride) {
   CF_ASSERT(n >= 0 && stride >= n);
-  for (int k = 0; k < n; k++) {
+  const int whole = n & ~3;
+  for (int top = 0; top < whole; top += 4) {
+    mulFour(res, rows, diagonal, x, top, stride);
+  }
+  for (int c = whole; c < stride; c++) {
+    res[c] = 0;
+  }
+  for (int k = whole; k < n; k++) {
     const mjtNum* row = rows + (size_t)k * stride;
     const cfLane own = cfi_laneSpread(x[k]);
     cfLane sum = cfi_laneSpread(0);
@@ -200,11 +333,6 @@ void cfi_mulTree(mjtNum* res, const mjtNum* rows, const mjtNum* diagonal, const 
       cfi_laneStore(res + c, cfi_laneAddMul(cfi_laneLoad(res + c), entry, own));
     }
     res[k] = diagonal[k] * x[k] + cfi_laneSum(sum);
-    if (k % 4 == 0) {
-      for (int c = k + 1; c < k + 4 && c < stride; c++) {
-        res[c] = 0;
-      }
-    }
   }
 }
 
@@ -215,7 +343,7 @@ void cfi_expandTree(mjtNum* rows, mjtNum* diagonal, const mjtNum* mat, const cfP
   for (int i = 0; i < p->nr; i++) {
     mjtNum* row = rows + (size_t)i * stride;
     const int last = p->rowadr[i] + p->rownnz[i] - 1;
-    cfi_zero(row, wholeRow(i));
+    cfi_zero(row, cfi_wholeRow(i));
     for (int k = p->rowadr[i]; k < last; k++) {
       row[p->colind[k]] = mat[k];
     }

@@ -24,6 +24,10 @@ int cfi_factorTreeLDL(mjtNum* mat, mjtNum* diag_inv, int n, int stride, mjtNum m
 // when a pivot loses too many digits: then the factor is spoiled
 bool cfi_updateTreeLDL(mjtNum* L, mjtNum* diag_inv, mjtNum* v, mjtNum sign, int n, int stride);
 
+// two such changes one after the other, with the same bits
+bool cfi_updateTwiceTreeLDL(mjtNum* L, mjtNum* diag_inv, mjtNum* v[2], const mjtNum sign[2], int n,
+                            int stride);
+
 // solve in place; x has stride numbers, those behind n are zero
 void cfi_solveTreeLDL(mjtNum* x, const mjtNum* L, const mjtNum* diag_inv, int n, int stride);
 

@@ -119,6 +119,16 @@ static inline int cfi_laneSame(const mjtNum* a, const mjtNum* b) {
 }
 
 
+// bit k: number k is not zero in one of four lanes
+static inline unsigned cfi_laneMarks(cfLane a, cfLane b, cfLane c, cfLane d) {
+  unsigned marks = 0;
+  for (int k = 0; k < 4; k++) {
+    marks |= (unsigned)(a.at[k] != 0 || b.at[k] != 0 || c.at[k] != 0 || d.at[k] != 0) << k;
+  }
+  return marks;
+}
+
+
 static inline mjtNum cfi_laneSum(cfLane a) {
   return (a.at[0] + a.at[2]) + (a.at[1] + a.at[3]);
 }
@@ -282,6 +292,21 @@ static inline int cfi_laneSame(const mjtNum* a, const mjtNum* b) {
   return _mm256_testz_si256(other, other);
 #else
   return memcmp(a, b, 4 * sizeof(mjtNum)) == 0;
+#endif
+}
+
+
+static inline unsigned cfi_laneMarks(cfLane a, cfLane b, cfLane c, cfLane d) {
+#ifdef __AVX__
+  // a number is zero where no bit but the sign is set in any of the four
+  const __m256d bits = _mm256_or_pd(_mm256_or_pd(a, b), _mm256_or_pd(c, d));
+  return (unsigned)_mm256_movemask_pd(_mm256_cmp_pd(bits, _mm256_setzero_pd(), _CMP_NEQ_UQ));
+#else
+  unsigned marks = 0;
+  for (int k = 0; k < 4; k++) {
+    marks |= (unsigned)((a[k] != 0) | (b[k] != 0) | (c[k] != 0) | (d[k] != 0)) << k;
+  }
+  return marks;
 #endif
 }
 

@@ -4,6 +4,7 @@
 
 #include "cf_test.h"
 #include "cf_text.h"
+#include "solver/rowgroup.h"
 #include "solver/treeldl.h"
 
 static mjModel* loadScene(void) {
@@ -212,11 +213,11 @@ CF_TEST(arena__too_small_for_the_rows__warning_and_no_rows) {
 
 
 CF_TEST(treeLDL__tree_and_dense_matrices__solves) {
-  enum { N = 11 };
+  enum { N = 19 };
   unsigned seed = 5;
-  for (int trial = 0; trial < 20; trial++) {
+  for (int trial = 0; trial < 2 * N; trial++) {
     int n = 1 + trial % N, stride = cfi_treeStride(n);
-    mjtNum A[N * 12] = {0}, L[N * 12], inverse[N], x[12] = {0}, b[N];
+    mjtNum A[N * 20] = {0}, L[N * 20], inverse[N], x[20] = {0}, b[N];
     for (int i = 0; i < n; i++) {
       for (int j = 0; j <= i; j++) {
         seed = seed * 1664525u + 1013904223u;
@@ -275,6 +276,100 @@ CF_TEST(treeLDL__row_added_and_taken_out__same_factor) {
 }
 
 // counted by MuJoCo 3.5.0: the four islands, or all at once
+// numbers in [-1, 1], some of them zero
+static void fillSome(mjtNum* res, int n, unsigned* seed) {
+  for (int k = 0; k < n; k++) {
+    *seed = *seed * 1664525u + 1013904223u;
+    res[k] = *seed >> 30 ? (*seed >> 8) / 8388608.0 - 1 : 0;
+  }
+}
+
+
+CF_TEST(treeLDL__two_rows_at_once__bits_of_one_after_the_other) {
+  enum { N = 14, STRIDE = 16 };
+  unsigned seed = 7;
+  for (int trial = 0; trial < 20; trial++) {
+    mjtNum once[N * STRIDE] = {0}, twice[N * STRIDE], inverse[N], inverse_twice[N];
+    mjtNum a[STRIDE] = {0}, b[STRIDE] = {0}, a_copy[STRIDE], b_copy[STRIDE];
+    for (int i = 0; i < N; i++) {
+      fillSome(once + i * STRIDE, i, &seed);
+      once[i * STRIDE + i] = N;
+    }
+    fillSome(a, N, &seed);
+    fillSome(b, N, &seed);
+    memcpy(a_copy, a, sizeof(a));
+    memcpy(b_copy, b, sizeof(b));
+    cfi_factorTreeLDL(once, inverse, N, STRIDE, 1e-15);
+    memcpy(twice, once, sizeof(once));
+    memcpy(inverse_twice, inverse, sizeof(inverse));
+    const mjtNum sign[2] = {1, trial % 2 ? 1 : -1};
+    CF_TRUE(cfi_updateTreeLDL(once, inverse, a, sign[0], N, STRIDE));
+    CF_TRUE(cfi_updateTreeLDL(once, inverse, b, sign[1], N, STRIDE));
+    CF_TRUE(cfi_updateTwiceTreeLDL(twice, inverse_twice, (mjtNum* [2]){a_copy, b_copy}, sign, N,
+                                   STRIDE));
+    CF_EQ_BYTES(inverse_twice, inverse, sizeof(inverse));
+    CF_EQ_BYTES(twice, once, sizeof(once));
+  }
+}
+
+
+CF_TEST(treeLDL__matrix_times_vector__as_by_hand) {
+  enum { N = 19, STRIDE = 20 };
+  unsigned seed = 9;
+  for (int n = 1; n <= N; n++) {
+    const int stride = cfi_treeStride(n);
+    mjtNum rows[N * STRIDE] = {0}, diagonal[STRIDE], x[STRIDE] = {0}, res[STRIDE];
+    fillSome(diagonal, n, &seed);
+    fillSome(x, n, &seed);
+    for (int i = 0; i < n; i++) {
+      fillSome(rows + i * stride, i, &seed);
+    }
+    cfi_mulTree(res, rows, diagonal, x, n, stride);
+    for (int i = 0; i < n; i++) {
+      mjtNum sum = diagonal[i] * x[i];
+      for (int j = 0; j < n; j++) {
+        sum += (j < i ? rows[i * stride + j] : j > i ? rows[j * stride + i] : 0) * x[j];
+      }
+      CF_NEAR(res[i], sum, 1e-14);
+    }
+  }
+}
+
+
+// every entry of the lower triangle is a sum over the rows in their order
+CF_TEST(rowGroup__any_size_and_count__sum_in_the_order_of_rows) {
+  enum { N = 19, STRIDE = 20 };
+  unsigned seed = 3;
+  for (int trial = 0; trial < 5 * N; trial++) {
+    const int n = 1 + trial / 5, stride = cfi_treeStride(n);
+    mjtNum H[N * STRIDE], sum[N * STRIDE], J[CF_ROW_GROUP][STRIDE], w[CF_ROW_GROUP][STRIDE];
+    cfRowGroup group = {.count = trial % 5};
+    fillSome(H, N * STRIDE, &seed);
+    memcpy(sum, H, sizeof(H));
+    for (int r = 0; r < group.count; r++) {
+      fillSome(J[r], n, &seed);
+      for (int i = 0; i < n; i++) {
+        J[r][i] = i % 3 ? J[r][i] : 0;
+        w[r][i] = trial % 2 ? J[r][i] : 2 * J[r][i];
+      }
+      group.J[r] = J[r];
+      group.w[r] = w[r];
+      group.scale[r] = 0.3 * (r + 1);
+    }
+    cfi_addRowGroup((cfTarget){H, n, stride}, &group);
+    for (int i = 0; i < n; i++) {
+      for (int k = 0; k <= i; k++) {
+        for (int r = 0; r < group.count; r++) {
+          const mjtNum weight = group.scale[r] * w[r][i];
+          sum[i * stride + k] += weight * J[r][k];
+        }
+        CF_NEAR(H[i * stride + k], sum[i * stride + k], 0);
+      }
+    }
+  }
+}
+
+
 CF_TEST(newton__sparse_problems_made_dense__numbers_of_the_sparse_factor) {
   static const int recorded[2][5] = {{63, 204, 122, 234, 488}, {84, 282, 150, 312, 693}};
   mjModel* m = loadScene();
@@ -347,10 +442,10 @@ static mjModel* compileBoxes(int count, const char* cone) {
 
 
 // sparse rows are swept one by one, or treated as dense where they are few; the iterates are the
-// same.  More than 512 rows find their partners in another way
+// same.  More than 1024 rows find their partners in another way
 CF_TEST(pgs__sparse_and_dense_rows__same_iterates) {
-  static const int count[3] = {2, 20, 45};
-  for (int k = 0; k < 6; k++) {
+  static const int count[3] = {2, 20, 66};
+  for (int k = 0; k < 5; k++) {
     mjModel* m = compileBoxes(count[k / 2], k % 2 ? "elliptic" : "pyramidal");
     mjData *sparse = mj_makeData(m), *dense = mj_makeData(m);
     m->opt.iterations = 7;
@@ -363,7 +458,7 @@ CF_TEST(pgs__sparse_and_dense_rows__same_iterates) {
     mj_forward(m, sparse);
     m->opt.jacobian = mjJAC_DENSE;
     mj_forward(m, dense);
-    CF_TRUE(sparse->nefc == dense->nefc && (count[k / 2] < 45 || k % 2 || dense->nefc > 512));
+    CF_TRUE(sparse->nefc == dense->nefc && (k < 4 || dense->nefc > 1024));
     CF_EQ_INT(sparse->solver_niter[0], 7);
     CF_NEAR_ARRAY(sparse->efc_force, dense->efc_force, dense->nefc, 1e-9);
     CF_TRUE(mju_norm(dense->efc_force, dense->nefc) > 1);
