@@ -15,6 +15,13 @@
 #include "math/simd/lane.h"
 #include "model/flags.h"
 
+// kinds of contacts that are constants have to be inlined to be
+#ifdef __GNUC__
+#define CF_QUAD_INLINE static inline __attribute__((always_inline))
+#else
+#define CF_QUAD_INLINE static inline
+#endif
+
 // most rows of a contact: five pairs of pyramid edges
 enum { CF_ROWS_MAX = 10 };
 
@@ -85,8 +92,7 @@ void cfi_planContacts(cfRowPlan* plan) {
 
 
 // moves of dofs j, j+1, ... as four lanes; fewer than four: the last is repeated
-static cfQuad quadOf(const cfRowPlan* plan, const mjtNum offset[2][3], int j, int count) {
-  CF_ASSERT(count > 0 && count <= 4);
+CF_QUAD_INLINE cfQuad quadOf(const cfRowPlan* plan, const mjtNum offset[2][3], int j, int count) {
   const cfPairChain* chain = &plan->chain;
   cfLane head[4], tail[4];
   int moves[4];
@@ -101,8 +107,7 @@ static cfQuad quadOf(const cfRowPlan* plan, const mjtNum offset[2][3], int j, in
   cfi_laneTranspose(tail);
   cfQuad quad = {.w = {head[0], head[1], head[2]}, .v = {tail[1], tail[2], tail[3]}};
 
-  quad.is_second = moves[0] == CF_MOVES_SECOND && moves[1] == CF_MOVES_SECOND &&
-                   moves[2] == CF_MOVES_SECOND && moves[3] == CF_MOVES_SECOND;
+  quad.is_second = (moves[0] | moves[1] | moves[2] | moves[3]) == CF_MOVES_SECOND;
   if (quad.is_second) {
     for (int c = 0; c < 3; c++) {
       quad.r[c] = cfi_laneSpread(offset[1][c]);
@@ -122,12 +127,11 @@ static cfQuad quadOf(const cfRowPlan* plan, const mjtNum offset[2][3], int j, in
 
 
 // motion of body 2 minus motion of body 1 at the contact, in world coordinates
-static inline void relativeMotion(cfLane motion[6], const cfQuad* quad, int dim) {
-  CF_ASSERT(dim >= 1 && dim <= 6);
-  static const int next[3] = {1, 2, 0}, after[3] = {2, 0, 1};
+CF_QUAD_INLINE void relativeMotion(cfLane motion[6], const cfQuad* quad, const int dim) {
   for (int c = 0; c < 3; c++) {
-    const cfLane turn = cfi_laneSub(cfi_laneMul(quad->w[next[c]], quad->r[after[c]]),
-                                    cfi_laneMul(quad->w[after[c]], quad->r[next[c]]));
+    const int next = (c + 1) % 3, after = (c + 2) % 3;
+    const cfLane turn = cfi_laneSub(cfi_laneMul(quad->w[next], quad->r[after]),
+                                    cfi_laneMul(quad->w[after], quad->r[next]));
     motion[c] = cfi_laneAdd(quad->v[c], turn);
     motion[c + 3] = quad->w[c];
   }
@@ -137,23 +141,29 @@ static inline void relativeMotion(cfLane motion[6], const cfQuad* quad, int dim)
 }
 
 
+// what all quads of a contact have in common; a constant where it is inlined
+typedef struct {
+  int dim, nrow;
+  bool is_pyramid;
+} cfContactKind;
+
+
 // rows of the contact for four dofs: along the axes of its frame, or along the pyramid's edges
-static inline void quadRows(cfLane row[CF_ROWS_MAX], const cfQuad* quad, const mjContact* con,
-                            int type) {
+CF_QUAD_INLINE void quadRows(cfLane row[CF_ROWS_MAX], const cfQuad* quad, const mjContact* con,
+                             const cfContactKind kind) {
   cfLane motion[6], axis[6];
-  relativeMotion(motion, quad, con->dim);
-  for (int k = 0; k < con->dim; k++) {
+  relativeMotion(motion, quad, kind.dim);
+  for (int k = 0; k < kind.dim; k++) {
     const mjtNum* f = con->frame + 3 * (k % 3);
     const cfLane* u = motion + 3 * (k / 3);
     axis[k] = cfi_laneMul(cfi_laneSpread(f[0]), u[0]);
     axis[k] = cfi_laneAddMul(axis[k], cfi_laneSpread(f[1]), u[1]);
     axis[k] = cfi_laneAddMul(axis[k], cfi_laneSpread(f[2]), u[2]);
   }
-  if (type != mjCNSTR_CONTACT_PYRAMIDAL) {
-    memcpy(row, axis, sizeof(cfLane) * con->dim);
-    return;
+  for (int k = 0; !kind.is_pyramid && k < kind.dim; k++) {
+    row[k] = axis[k];
   }
-  for (int k = 1; k < con->dim; k++) {
+  for (int k = 1; kind.is_pyramid && k < kind.dim; k++) {
     const cfLane slope = cfi_laneMul(cfi_laneSpread(con->friction[k - 1]), axis[k]);
     row[2 * k - 2] = cfi_laneAdd(axis[0], slope);
     row[2 * k - 1] = cfi_laneSub(axis[0], slope);
@@ -162,8 +172,8 @@ static inline void quadRows(cfLane row[CF_ROWS_MAX], const cfQuad* quad, const m
 
 
 // write four dofs, whole vectors where they stand side by side
-static void writeQuad(cfRowSlots slots, const cfLane* row, int nrow, int j, int count) {
-  CF_ASSERT(nrow > 0 && nrow <= CF_ROWS_MAX && count > 0 && count <= 4);
+CF_QUAD_INLINE void writeQuad(cfRowSlots slots, const cfLane* row, const int nrow, int j,
+                              int count) {
   const int* col = slots.col ? slots.col + j : NULL;
   if (count == 4 && (!col || col[3] - col[0] == 3)) {
     mjtNum* entry = slots.J + (col ? col[0] : j);
@@ -182,21 +192,38 @@ static void writeQuad(cfRowSlots slots, const cfLane* row, int nrow, int j, int 
 }
 
 
-// rows of a contact between two bodies; the last four dofs may be taken twice
-static void writeBodies(cfRowPlan* plan, const cfRowBlock* block, cfRowSlots slots,
+// rows over the chain of two bodies; the last four dofs may be taken twice
+CF_QUAD_INLINE void writeChain(const cfRowPlan* plan, cfRowSlots slots, const mjContact* con,
+                               const mjtNum offset[2][3], const cfContactKind kind) {
+  const int n = plan->chain.count, width = n < 4 ? n : 4;
+  for (int j = 0; j < n; j += 4) {
+    const int first = j + width <= n ? j : n - width;
+    cfLane row[CF_ROWS_MAX];
+    const cfQuad quad = quadOf(plan, offset, first, width);
+    quadRows(row, &quad, con, kind);
+    writeQuad(slots, row, kind.nrow, first, width);
+  }
+}
+
+
+// rows of a contact between two bodies; the common kinds have code of their own
+static void writeBodies(const cfRowPlan* plan, const cfRowBlock* block, cfRowSlots slots,
                         const mjContact* con, const int body[2]) {
   mjtNum offset[2][3];
   for (int side = 0; side < 2; side++) {
     cfi_pointOffset(offset[side], plan->m, plan->d, con->pos, body[side]);
   }
-  const int n = plan->chain.count, width = n < 4 ? n : 4;
   CF_ASSERT(block->nrow <= CF_ROWS_MAX);
-  for (int j = 0; j < n; j += 4) {
-    const int first = j + width <= n ? j : n - width;
-    cfLane row[CF_ROWS_MAX];
-    const cfQuad quad = quadOf(plan, (const mjtNum(*)[3])offset, first, width);
-    quadRows(row, &quad, con, block->type);
-    writeQuad(slots, row, block->nrow, first, width);
+  const mjtNum(*r)[3] = (const mjtNum(*)[3])offset;
+  const bool is_pyramid = block->type == mjCNSTR_CONTACT_PYRAMIDAL;
+  if (is_pyramid && con->dim == 3) {
+    writeChain(plan, slots, con, r, (cfContactKind){3, 4, true});
+  } else if (con->dim == 3) {
+    writeChain(plan, slots, con, r, (cfContactKind){3, 3, false});
+  } else if (con->dim == 1) {
+    writeChain(plan, slots, con, r, (cfContactKind){1, 1, false});
+  } else {
+    writeChain(plan, slots, con, r, (cfContactKind){con->dim, block->nrow, is_pyramid});
   }
 }
 

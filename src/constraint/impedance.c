@@ -232,17 +232,20 @@ static mjtNum regularizer(mjtNum I, mjtNum weight) {
 }
 
 
-// write gains and R of one row; D and diagApprox follow from them
-static void setRow(mjData* d, int row, const cfGains* gains, mjtNum R) {
-  mjtNum* KBIP = d->efc_KBIP + 4 * row;
-  CF_ASSERT(row >= 0 && row < d->nefc && !(gains->I <= 0 || gains->I >= 1));
-  KBIP[0] = gains->K;
-  KBIP[1] = gains->B;
-  KBIP[2] = gains->I;
-  KBIP[3] = gains->P;
-  d->efc_R[row] = R;
-  d->efc_D[row] = 1 / R;
-  d->efc_diagApprox[row] = R * gains->I / (1 - gains->I);
+// write gains and R of rows that share them; D and diagApprox follow from them
+static void setRows(mjData* d, int row, int nrow, const cfGains* gains, mjtNum R) {
+  CF_ASSERT(row >= 0 && row + nrow <= d->nefc && !(gains->I <= 0 || gains->I >= 1));
+  const mjtNum D = 1 / R, approx = R * gains->I / (1 - gains->I);
+  for (int r = row; r < row + nrow; r++) {
+    mjtNum* KBIP = d->efc_KBIP + 4 * r;
+    KBIP[0] = gains->K;
+    KBIP[1] = gains->B;
+    KBIP[2] = gains->I;
+    KBIP[3] = gains->P;
+    d->efc_R[r] = R;
+    d->efc_D[r] = D;
+    d->efc_diagApprox[r] = approx;
+  }
 }
 
 
@@ -262,9 +265,7 @@ static void setPyramid(const mjModel* m, mjData* d, const cfRowBlock* block, con
   const mjtNum R0 = regularizer(gains->I, edge);
   setContactMu(m, con, R0);
   const mjtNum R = 2 * con->mu * con->mu * R0;
-  for (int r = 0; r < block->nrow; r++) {
-    setRow(d, block->row + r, gains, R);
-  }
+  setRows(d, block->row, block->nrow, gains, R);
 }
 
 
@@ -274,7 +275,7 @@ static void setEllipse(const mjModel* m, mjData* d, const cfRowBlock* block, con
   mjContact* con = d->contact + block->id;
   const mjtNum R0 = regularizer(normal->I, weight[0]);
   const mjtNum R1 = setContactMu(m, con, R0);
-  setRow(d, block->row, normal, R0);
+  setRows(d, block->row, 1, normal, R0);
 
   cfGains friction = *normal;
   if (param->ref_friction[0] != 0 || param->ref_friction[1] != 0) {
@@ -284,7 +285,7 @@ static void setEllipse(const mjModel* m, mjData* d, const cfRowBlock* block, con
   const mjtNum* mu = con->friction;
   for (int k = 1; k < con->dim; k++) {
     const mjtNum R = k == 1 ? R1 : R1 * mu[0] * mu[0] / (mu[k - 1] * mu[k - 1]);
-    setRow(d, block->row + k, &friction, R);
+    setRows(d, block->row + k, 1, &friction, R);
   }
 }
 
@@ -316,7 +317,7 @@ static void setBlock(const mjModel* m, mjData* d, const cfRowBlock* block) {
       return;
     case mjCNSTR_CONTACT_FRICTIONLESS:
       contactWeight(m, d, d->contact + block->id, weight);
-      setRow(d, block->row, &gains, regularizer(gains.I, weight[0]));
+      setRows(d, block->row, 1, &gains, regularizer(gains.I, weight[0]));
       return;
     case mjCNSTR_FRICTION_DOF:
     case mjCNSTR_FRICTION_TENDON:
@@ -326,7 +327,7 @@ static void setBlock(const mjModel* m, mjData* d, const cfRowBlock* block) {
       break;
   }
   for (int r = 0; r < block->nrow; r++) {
-    setRow(d, block->row + r, &gains, regularizer(gains.I, rowWeight(m, block, r)));
+    setRows(d, block->row + r, 1, &gains, regularizer(gains.I, rowWeight(m, block, r)));
   }
 }
 
