@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "math/dense.h"
+#include "math/simd/four.h"
 #include "math/sparse.h"
 
 cfJacobian cfi_jacobian(const mjModel* m, const mjData* d) {
@@ -52,9 +53,32 @@ static inline void scatterSix(mjtNum* res, const mjtNum val[6], const int col[6]
 }
 
 
-// rows of a group lie one behind the other: gather the vector once, then dense rows
-static void sparseTimesVector(mjtNum* res, const cfJacobian* J, const mjtNum* vec) {
+// into a vector at four columns
+static inline void addAt(mjtNum* vec, const int* col, cfLane sum) {
+  if (col[3] - col[0] == 3) {
+    cfi_laneStore(vec + col[0], cfi_laneAdd(cfi_laneLoad(vec + col[0]), sum));
+    return;
+  }
+  mjtNum part[4];
+  cfi_laneStore(part, sum);
+  for (int k = 0; k < 4; k++) {
+    vec[col[k]] += part[k];
+  }
+}
+
+
+// a group that is not four rows: gather the vector once, then dense rows
+static void dotGroup(mjtNum* res, const mjtNum* val, const int* col, int nnz, int group,
+                     const mjtNum* vec) {
   mjtNum gathered[CF_GROUP_COLUMNS];
+  CF_ASSERT(nnz <= CF_GROUP_COLUMNS);
+  cfi_gather(gathered, vec, col, nnz);
+  cfi_dotRows(res, val, nnz, group, gathered, nnz);
+}
+
+
+// rows of a group lie one behind the other
+static void sparseTimesVector(mjtNum* res, const cfJacobian* J, const mjtNum* vec) {
   for (int r = 0, group; r < J->nrow; r += group) {
     const int nnz = J->rownnz[r];
     const int* col = J->colind + J->rowadr[r];
@@ -63,10 +87,43 @@ static void sparseTimesVector(mjtNum* res, const cfJacobian* J, const mjtNum* ve
     CF_ASSERT(group >= 1 && r + group <= J->nrow);
     if (group == 1) {
       res[r] = nnz == CF_SIX ? dotSix(val, col, vec) : cfi_dotSparse(val, vec, nnz, col);
+    } else if (group == 4) {
+      cfi_laneStore(res + r, cfi_dotFourAt(val, col, nnz, vec));
     } else {
-      cfi_gather(gathered, vec, col, nnz);
-      cfi_dotRows(res + r, val, nnz, group, gathered, nnz);
+      dotGroup(res + r, val, col, nnz, group, vec);
     }
+  }
+}
+
+
+// weighted sum of four rows with the same columns, then once into the result
+static inline void addFourAt(mjtNum* res, const mjtNum* val, const int* col, int nnz,
+                             const mjtNum weight[4]) {
+  const mjtNum *r0 = val, *r1 = r0 + nnz, *r2 = r1 + nnz, *r3 = r2 + nnz;
+  const cfLane w0 = cfi_laneSpread(weight[0]), w1 = cfi_laneSpread(weight[1]);
+  const cfLane w2 = cfi_laneSpread(weight[2]), w3 = cfi_laneSpread(weight[3]);
+  int k = 0;
+  for (; k + 4 <= nnz; k += 4) {
+    cfLane sum = cfi_laneMul(cfi_laneLoad(r0 + k), w0);
+    sum = cfi_laneAddMul(sum, cfi_laneLoad(r1 + k), w1);
+    sum = cfi_laneAddMul(sum, cfi_laneLoad(r2 + k), w2);
+    addAt(res, col + k, cfi_laneAddMul(sum, cfi_laneLoad(r3 + k), w3));
+  }
+  for (; k < nnz; k++) {
+    res[col[k]] +=
+        ((r0[k] * weight[0] + r1[k] * weight[1]) + r2[k] * weight[2]) + r3[k] * weight[3];
+  }
+}
+
+
+// another number of rows: dense combination, then scatter once
+static void addRowsAt(mjtNum* res, const mjtNum* val, const int* col, int nnz, const mjtNum* weight,
+                      int group) {
+  mjtNum sum[CF_GROUP_COLUMNS];
+  CF_ASSERT(nnz <= CF_GROUP_COLUMNS);
+  cfi_combineRows(sum, weight, 1, val, nnz, group, nnz);
+  for (int k = 0; k < nnz; k++) {
+    res[col[k]] += sum[k];
   }
 }
 
@@ -82,9 +139,7 @@ static bool anyNonzero(const mjtNum* vec, int n) {
 }
 
 
-// dense combination of the rows of a group, then scatter once
 static void transposeTimesVector(mjtNum* res, const cfJacobian* J, const mjtNum* vec) {
-  mjtNum sum[CF_GROUP_COLUMNS];
   cfi_zero(res, J->ncol);
   for (int r = 0, group; r < J->nrow; r += group) {
     const int nnz = J->rownnz[r];
@@ -98,11 +153,10 @@ static void transposeTimesVector(mjtNum* res, const cfJacobian* J, const mjtNum*
       scatterSix(res, val, col, vec[r]);
     } else if (group == 1) {
       cfi_addToSclScatter(res, val, col, nnz, vec[r]);
+    } else if (group == 4) {
+      addFourAt(res, val, col, nnz, vec + r);
     } else {
-      cfi_combineRows(sum, vec + r, 1, val, nnz, group, nnz);
-      for (int k = 0; k < nnz; k++) {
-        res[col[k]] += sum[k];
-      }
+      addRowsAt(res, val, col, nnz, vec + r, group);
     }
   }
 }

@@ -262,7 +262,7 @@ static int listPartners(const cfPartnerSearch* s, int row, int n, int* partner) 
 
 
 // words of a set of rows, one bit each; more rows than this are searched for one by one
-enum { CF_PARTNER_WORDS = 8, CF_PARTNER_BITS = 64 };
+enum { CF_PARTNER_WORDS = 16, CF_PARTNER_BITS = 64 };
 
 // the rows of each column as a set
 static uint64_t* listColumnRows(mjData* d, cfSparse BT, int ncol, int nword) {
@@ -282,9 +282,12 @@ static uint64_t* listColumnRows(mjData* d, cfSparse BT, int ncol, int nword) {
 
 // rows that share a dof with this one, increasing, from the sets of its columns
 static int collectPartners(const cfPartnerSearch* s, int row, int* partner) {
-  uint64_t all[CF_PARTNER_WORDS] = {0};
+  uint64_t all[CF_PARTNER_WORDS];
   const int *col = s->B.colind + s->B.rowadr[row], nword = s->nword;
   int count = 0;
+  for (int w = 0; w < nword; w++) {
+    all[w] = 0;
+  }
   for (int k = 0; nword == 1 && k < s->B.rownnz[row]; k++) {
     all[0] |= s->set[col[k]];
   }

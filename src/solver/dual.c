@@ -155,15 +155,8 @@ static int frictionState(mjtNum force, mjtNum loss) {
 }
 
 
-void cfi_dualState(cfDual* dual) {
-  mjData* d = dual->d;
-  int* state = d->efc_state;
-  for (int r = 0; r < d->ne; r++) {
-    state[r] = mjCNSTRSTATE_QUADRATIC;
-  }
-  for (int r = d->ne; r < d->ne + d->nf; r++) {
-    state[r] = frictionState(d->efc_force[r], d->efc_frictionloss[r]);
-  }
+// limits and contacts, cones included
+static void unilateralStates(const mjData* d, int* state) {
   for (int r = d->ne + d->nf; r < d->nefc;) {
     if (d->efc_type[r] != mjCNSTR_CONTACT_ELLIPTIC) {
       state[r] = d->efc_force[r] <= 0 ? mjCNSTRSTATE_SATISFIED : mjCNSTRSTATE_QUADRATIC;
@@ -173,6 +166,32 @@ void cfi_dualState(cfDual* dual) {
     const mjContact* con = d->contact + d->efc_id[r];
     cfi_fillInt(state + r, coneState(con, d->efc_force + r), con->dim);
     r += con->dim;
+  }
+}
+
+
+// without cones
+static void pushStates(const mjtNum* restrict force, int* restrict state, int first, int n) {
+  CF_ASSERT(first <= n);
+  for (int r = first; r < n; r++) {
+    state[r] = force[r] <= 0 ? mjCNSTRSTATE_SATISFIED : mjCNSTRSTATE_QUADRATIC;
+  }
+}
+
+
+void cfi_dualState(cfDual* dual) {
+  mjData* d = dual->d;
+  int* state = d->efc_state;
+  for (int r = 0; r < d->ne; r++) {
+    state[r] = mjCNSTRSTATE_QUADRATIC;
+  }
+  for (int r = d->ne; r < d->ne + d->nf; r++) {
+    state[r] = frictionState(d->efc_force[r], d->efc_frictionloss[r]);
+  }
+  if (dual->m->opt.cone == mjCONE_ELLIPTIC) {
+    unilateralStates(d, state);
+  } else {
+    pushStates(d->efc_force, state, d->ne + d->nf, d->nefc);
   }
 }
 

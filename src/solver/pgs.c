@@ -7,6 +7,7 @@
 #include "base/assert.h"
 #include "math/dense.h"
 #include "math/inline.h"
+#include "math/simd/four.h"
 #include "math/sparse.h"
 #include "solver/dual.h"
 #include "solver/dualcone.h"
@@ -73,6 +74,25 @@ static inline mjtNum sweepRows(const cfDual* dual, int row, const cfUnits* units
     }
   }
   return improvement;
+}
+
+
+// four scalar constraints in turn; sparse rows of a unit have the same columns
+static mjtNum sweepUnit(const cfDual* dual, int row, const cfUnits* units) {
+  const mjtNum* block = units->block + CF_BLOCK_MAX * row;
+  const cfScalarFour four = {{block, block + 4, block + 8, block + 12},
+                             dual->diag_inverse + row,
+                             units->lowest + row,
+                             units->highest + row};
+  const mjData* d = dual->d;
+  if (!dual->is_sparse) {
+    mjtNum res[CF_SCALAR_UNIT];
+    cfi_dualResidual(dual, row, CF_SCALAR_UNIT, res);
+    return cfi_sweepFour(d->efc_force + row, cfi_laneLoad(res), &four);
+  }
+  const int adr = d->efc_AR_rowadr[row], nnz = d->efc_AR_rownnz[row];
+  const cfLane image = cfi_dotFourAt(d->efc_AR + adr, d->efc_AR_colind + adr, nnz, d->efc_force);
+  return cfi_sweepFour(d->efc_force + row, cfi_laneAdd(image, cfi_laneLoad(d->efc_b + row)), &four);
 }
 
 
@@ -146,7 +166,7 @@ static mjtNum sweep(const cfDual* dual, const cfUnits* units) {
     } else if (units->size[r] == 1) {
       improvement += sweepRows(dual, r, units, 1);
     } else if (units->size[r] == CF_SCALAR_UNIT) {
-      improvement += sweepRows(dual, r, units, CF_SCALAR_UNIT);
+      improvement += sweepUnit(dual, r, units);
     } else {
       improvement += sweepRows(dual, r, units, units->size[r]);
     }

@@ -155,39 +155,15 @@ static inline cfLane residualThree(const cfDenseSweep* s, const mjtNum* const li
 }
 
 
-// a force within its bounds, and what its change brings; a change for the worse is not made
-static inline mjtNum stepScalar(const cfDenseSweep* s, int slot, mjtNum old, mjtNum res,
-                                mjtNum diagonal, mjtNum* improvement) {
-  mjtNum next = old - res * s->inverse[slot];
-  next = next < s->lowest[slot] ? s->lowest[slot] : next;
-  next = next > s->highest[slot] ? s->highest[slot] : next;
-  const mjtNum delta = next - old, change = 0.5 * (diagonal * delta * delta) + delta * res;
-  const bool is_worse = change > 1e-10;
-  *improvement -= is_worse ? 0 : change;
-  return is_worse ? old : next;
-}
-
-
 // up to four scalar rows in turn; slots without a row stay zero
 static inline mjtNum sweepScalars(const cfDenseSweep* s, const cfDenseUnit* unit) {
   const int slot = unit->slot;
-  const mjtNum *r0 = unit->line[0] + slot, *r1 = unit->line[1] + slot;
-  const mjtNum *r2 = unit->line[2] + slot, *r3 = unit->line[3] + slot;
-  mjtNum res[4], old[4], improvement = 0;
-  cfi_laneStore(res, residualLane(s, unit->line, slot));
-  cfi_laneStore(old, cfi_laneLoad(s->force + slot));
-  const mjtNum f0 = stepScalar(s, slot, old[0], res[0], r0[0], &improvement), d0 = f0 - old[0];
-  res[1] += r1[0] * d0;
-  const mjtNum f1 = stepScalar(s, slot + 1, old[1], res[1], r1[1], &improvement), d1 = f1 - old[1];
-  res[2] += r2[0] * d0;
-  res[2] += r2[1] * d1;
-  const mjtNum f2 = stepScalar(s, slot + 2, old[2], res[2], r2[2], &improvement), d2 = f2 - old[2];
-  res[3] += r3[0] * d0;
-  res[3] += r3[1] * d1;
-  res[3] += r3[2] * d2;
-  const mjtNum f3 = stepScalar(s, slot + 3, old[3], res[3], r3[3], &improvement);
-  cfi_laneStore(s->force + slot, cfi_laneSet(f0, f1, f2, f3));
-  return improvement;
+  const cfScalarFour four = {
+      {unit->line[0] + slot, unit->line[1] + slot, unit->line[2] + slot, unit->line[3] + slot},
+      s->inverse + slot,
+      s->lowest + slot,
+      s->highest + slot};
+  return cfi_sweepFour(s->force + slot, residualLane(s, unit->line, slot), &four);
 }
 
 
