@@ -76,16 +76,33 @@ static cfConeLine coneLine(const mjContact* con, const mjtNum* x, const mjtNum* 
 }
 
 
-// quadratics of all rows
-static void prepareRows(cfLine* line) {
-  const cfPrimal* p = line->p;
-  const cfRowSet* rows = &p->rows;
-  for (int r = 0; r < rows->nefc; r++) {
-    const mjtNum x = p->jar[r], v = p->Jv[r], D = rows->D[r], Dx = D * x;
+// rows as if all of them were quadratic
+static void prepareQuadratics(const cfLine* line) {
+  const mjtNum *jar = line->p->jar, *Jv = line->p->Jv, *weight = line->p->rows.D;
+  const cfLane half = cfi_laneSpread(0.5);
+  const int n = line->p->rows.nefc;
+  int r = 0;
+  for (; r + 4 <= n; r += 4) {
+    const cfLane x = cfi_laneLoad(jar + r), v = cfi_laneLoad(Jv + r), D = cfi_laneLoad(weight + r);
+    const cfLane Dx = cfi_laneMul(D, x);
+    cfi_laneStore(line->c + r, cfi_laneMul(half, cfi_laneMul(x, Dx)));
+    cfi_laneStore(line->b + r, cfi_laneMul(v, Dx));
+    cfi_laneStore(line->a + r, cfi_laneMul(half, cfi_laneMul(cfi_laneMul(v, D), v)));
+  }
+  for (; r < n; r++) {
+    const mjtNum x = jar[r], v = Jv[r], D = weight[r], Dx = D * x;
     line->c[r] = 0.5 * (x * Dx);
     line->b[r] = v * Dx;
     line->a[r] = 0.5 * (v * D * v);
   }
+}
+
+
+// quadratics of all rows
+static void prepareRows(cfLine* line) {
+  const cfPrimal* p = line->p;
+  const cfRowSet* rows = &p->rows;
+  prepareQuadratics(line);
   for (int r = 0; r < rows->ne; r++) {
     addQuad(&line->base, line->c[r], line->b[r], line->a[r]);
   }
