@@ -118,6 +118,8 @@ static void expandPolytope(cfCcd* q, cfConvex* a, cfConvex* b, mjData* d) {
 mjtNum cfi_ccd(cfCcd* q, cfConvex* a, cfConvex* b, mjData* d) {
   q->is_contact = q->cutoff <= 0;
   q->count = q->nsimplex = 0;
+  cfi_readyConvex(a);
+  cfi_readyConvex(b);
   startFromCenters(q, a, b);
   if (isRound(a) || isRound(b)) {
     if (solveRound(q, a, b)) {

@@ -14,9 +14,9 @@
 #define CF_CCD_FAR DBL_MAX
 
 // a point of the Minkowski difference with the points it comes from and the vertices they are, -1
-// on smooth shapes
+// on smooth shapes.  Points are three numbers and room for a fourth, so that they move as lanes
 typedef struct {
-  mjtNum p[3], a[3], b[3];
+  mjtNum p[4], a[4], b[4];
   int ia, ib;
 } cfMinkowski;
 
@@ -45,26 +45,9 @@ typedef struct {
 // scratch comes from the stack of d
 mjtNum cfi_ccd(cfCcd* q, cfConvex* a, cfConvex* b, mjData* d);
 
-// support point of A - B along a unit direction; back is its negative
-static inline void cfi_supportPair(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum dir[3],
-                                   const mjtNum back[3]) {
-  if (a->walks_hull && b->walks_hull) {
-    cfi_supportTwoHulls(a, dir, v->a, b, back, v->b);
-  } else {
-    a->support(a, dir, v->a);
-    b->support(b, back, v->b);
-  }
-  if (a->margin > 0) {
-    cfi_addToScl3(v->a, dir, 0.5 * a->margin);
-  }
-  if (b->margin > 0) {
-    cfi_addToScl3(v->b, back, 0.5 * b->margin);
-  }
-  cfi_sub3(v->p, v->a, v->b);
-  v->ia = a->vertex;
-  v->ib = b->vertex;
-}
-
+// shape.c: support point of A - B along a unit direction; back is its negative
+void cfi_supportPair(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum dir[3],
+                     const mjtNum back[3]);
 
 // both shapes are polyhedra without margin: vertices repeat exactly, no tolerance is needed
 bool cfi_bothDiscrete(const cfConvex* a, const cfConvex* b);

@@ -7,8 +7,10 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "collision/convex/ccd.h"
 #include "collision/convex/support.h"
 #include "math/inline.h"
+#include "math/simd/lanetest.h"
 #include "model/hullstart.h"
 
 enum { HILL_CLIMB_MIN = 10 };  // meshes with fewer vertices are searched exhaustively
@@ -74,6 +76,148 @@ static void supportBox(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
                z = sided(local.z, s->size[2]);
   s->vertex = (x > 0) | (y > 0) << 1 | (z > 0) << 2;
   cfi_putPoint(s, x, y, z, res);
+}
+
+
+// ---------------------------------------- poses in lanes
+
+// corners of a box by vertex: the products and sums of cfi_putPoint
+static void placeCorners(cfConvex* s, const cfLane column[3], cfLane pos) {
+  cfLane side[3][2];
+  for (int k = 0; k < 3; k++) {
+    side[k][0] = cfi_laneMul(column[k], cfi_laneSpread(-s->size[k]));
+    side[k][1] = cfi_laneMul(column[k], cfi_laneSpread(s->size[k]));
+  }
+  for (int k = 0; k < 4; k++) {
+    const cfLane xy = cfi_laneAdd(side[0][k & 1], side[1][k >> 1]);
+    cfi_laneStore(s->place[k], cfi_laneAdd(cfi_laneAdd(xy, side[2][0]), pos));
+    cfi_laneStore(s->place[k + 4], cfi_laneAdd(cfi_laneAdd(xy, side[2][1]), pos));
+  }
+}
+
+
+void cfi_readyConvex(cfConvex* s) {
+  const mjtNum *R = s->mat, *p = s->pos, *size = s->size;
+  const bool is_box = s->type == mjGEOM_BOX;
+
+  // a box without width has its vertices numbered otherwise
+  if (s->is_ready || !(is_box || s->type == mjGEOM_ELLIPSOID || s->type == mjGEOM_CYLINDER) ||
+      (is_box && !(size[0] > 0 && size[1] > 0 && size[2] > 0))) {
+    return;
+  }
+  s->is_ready = true;
+  cfLane column[3] = {cfi_laneLoad(R), cfi_laneLoad(R + 3), cfi_laneSet(R[6], R[7], R[8], 0)};
+  for (int k = 0; k < 3; k++) {
+    cfi_laneStore(s->row[k], column[k]);
+    column[k] = cfi_laneSet(R[k], R[k + 3], R[k + 6], 0);
+  }
+  const cfLane pos = cfi_laneSet(p[0], p[1], p[2], 0);
+  if (is_box) {
+    placeCorners(s, column, pos);
+    return;
+  }
+  for (int k = 0; k < 3; k++) {
+    cfi_laneStore(s->place[k], column[k]);
+  }
+  cfi_laneStore(s->place[3], pos);
+}
+
+
+// direction in the frame of a shape that is ready
+static inline cfLane turnedBack(const cfConvex* s, const mjtNum dir[3]) {
+  const cfLane xy = cfi_laneAdd(cfi_laneMul(cfi_laneLoad(s->row[0]), cfi_laneSpread(dir[0])),
+                                cfi_laneMul(cfi_laneLoad(s->row[1]), cfi_laneSpread(dir[1])));
+  return cfi_laneAdd(xy, cfi_laneMul(cfi_laneLoad(s->row[2]), cfi_laneSpread(dir[2])));
+}
+
+
+static inline cfLane placedPoint(const cfConvex* s, cfLane x, cfLane y, cfLane z) {
+  const cfLane xy = cfi_laneAdd(cfi_laneMul(cfi_laneLoad(s->place[0]), x),
+                                cfi_laneMul(cfi_laneLoad(s->place[1]), y));
+  return cfi_laneAdd(cfi_laneAdd(xy, cfi_laneMul(cfi_laneLoad(s->place[2]), z)),
+                     cfi_laneLoad(s->place[3]));
+}
+
+
+static inline cfLane cornerAlong(cfConvex* s, const mjtNum dir[3]) {
+  s->vertex = cfi_laneAtLeastMask(turnedBack(s, dir), cfi_laneSpread(0)) & 7;
+  return cfi_laneLoad(s->place[s->vertex]);
+}
+
+
+static inline cfLane ellipsoidAlong(cfConvex* s, const mjtNum dir[3]) {
+  const mjtNum* size = s->size;
+  const cfLane extent = cfi_laneSet(size[0], size[1], size[2], 0),
+               scaled = cfi_laneMul(turnedBack(s, dir), extent),
+               squares = cfi_laneMul(scaled, scaled);
+  const mjtNum square = cfi_laneAt(squares, 0) + cfi_laneAt(squares, 1) + cfi_laneAt(squares, 2);
+  if (square < mjMINVAL * mjMINVAL) {
+    return placedPoint(s, cfi_laneSpread(size[0]), cfi_laneSpread(0), cfi_laneSpread(0));
+  }
+  const cfLane point = cfi_laneMul(scaled, cfi_laneMul(cfi_laneSpread(1 / sqrt(square)), extent));
+  return placedPoint(s, cfi_laneSpreadAt(point, 0), cfi_laneSpreadAt(point, 1),
+                     cfi_laneSpreadAt(point, 2));
+}
+
+
+static inline cfLane cylinderAlong(cfConvex* s, const mjtNum dir[3]) {
+  const cfLane local = turnedBack(s, dir), squares = cfi_laneMul(local, local);
+  const mjtNum square = cfi_laneAt(squares, 0) + cfi_laneAt(squares, 1);
+  const mjtNum scale = square >= mjMINVAL * mjMINVAL ? s->size[0] / sqrt(square) : 0;
+  const cfLane rim = cfi_laneMul(cfi_laneSpread(scale), local);
+  return placedPoint(s, cfi_laneSpreadAt(rim, 0), cfi_laneSpreadAt(rim, 1),
+                     cfi_laneSpread(sided(cfi_laneAt(local, 2), s->size[1])));
+}
+
+
+// support point of a shape that is ready
+static inline cfLane pointAlong(cfConvex* s, const mjtNum dir[3]) {
+  CF_ASSERT(s->is_ready);
+  if (s->type == mjGEOM_BOX) {
+    return cornerAlong(s, dir);
+  }
+  return s->type == mjGEOM_ELLIPSOID ? ellipsoidAlong(s, dir) : cylinderAlong(s, dir);
+}
+
+
+static inline void supportInto(cfConvex* s, const mjtNum dir[3], mjtNum res[4]) {
+  if (s->is_ready) {
+    cfi_laneStore(res, pointAlong(s, dir));
+  } else {
+    s->support(s, dir, res);
+  }
+}
+
+
+void cfi_supportPair(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum dir[3],
+                     const mjtNum back[3]) {
+  const bool has_margin = a->margin > 0 || b->margin > 0;
+  if (a->is_ready && b->is_ready && !has_margin) {
+    const cfLane x = pointAlong(a, dir), y = pointAlong(b, back);
+    cfi_laneStore(v->p, cfi_laneSub(x, y));
+    cfi_laneStore(v->a, x);
+    cfi_laneStore(v->b, y);
+    v->ia = a->vertex;
+    v->ib = b->vertex;
+    return;
+  }
+  if (a->walks_hull && b->walks_hull) {
+    cfi_supportTwoHulls(a, dir, v->a, b, back, v->b);
+  } else {
+    supportInto(a, dir, v->a);
+    supportInto(b, back, v->b);
+  }
+  if (has_margin) {
+    if (a->margin > 0) {
+      cfi_addToScl3(v->a, dir, 0.5 * a->margin);
+    }
+    if (b->margin > 0) {
+      cfi_addToScl3(v->b, back, 0.5 * b->margin);
+    }
+  }
+  cfi_sub3(v->p, v->a, v->b);
+  v->ia = a->vertex;
+  v->ib = b->vertex;
 }
 
 
@@ -152,6 +296,7 @@ cfConvex cfi_convexGeom(const mjModel* m, const mjData* d, int geom, mjtNum marg
   s.edge_adr = s.global_id = s.edge = s.start = NULL;
   s.nhull = 0;
   s.prism = NULL;
+  s.is_ready = false;
   CF_ASSERT(s.type <= mjGEOM_SDF);
   s.support = support_of[s.type];
   if (s.type == mjGEOM_MESH || s.type == mjGEOM_SDF) {
@@ -234,5 +379,6 @@ cfConvex cfi_rotateConvex(cfMovedPose* pose, const cfConvex* s, const mjtNum ori
   cfConvex turned = *s;
   turned.pos = pose->pos;
   turned.mat = pose->mat;
+  turned.is_ready = false;
   return turned;
 }

@@ -32,6 +32,11 @@ struct cfConvex_ {
 
   mjtNum (*prism)[3];  // columns of height fields: three points below, three above; storage of the
                        // caller
+
+  // the pose in lanes, for boxes, ellipsoids and cylinders that are made ready
+  bool is_ready;
+  mjtNum row[3][4];    // of mat
+  mjtNum place[8][4];  // boxes: corners by vertex; others: columns of mat, then pos
 };
 
 // a geom at its pose in mjData
@@ -39,6 +44,9 @@ cfConvex cfi_convexGeom(const mjModel* m, const mjData* d, int geom, mjtNum marg
 
 // the column of a height field between two triangles, in the frame of the field
 cfConvex cfi_convexPrism(const mjModel* m, int geom, mjtNum point[6][3]);
+
+// prepare a shape for several support points; needed again after its pose changed
+void cfi_readyConvex(cfConvex* shape);
 
 // shapes that sphere and capsule become when their radius is treated as a margin
 void cfi_supportPoint(cfConvex* shape, const mjtNum dir[3], mjtNum res[3]);

@@ -19,10 +19,21 @@ static inline cfLane cfi_laneSqrt(cfLane a) {
 }
 
 
-// bit k: number k of a is less than that of b, or equal to it
+// bit k: number k of a is less than that of b, at least that, equal to it
 static inline int cfi_laneLessMask(cfLane a, cfLane b) {
   return (a.at[0] < b.at[0]) | (a.at[1] < b.at[1]) << 1 | (a.at[2] < b.at[2]) << 2 |
          (a.at[3] < b.at[3]) << 3;
+}
+
+
+static inline int cfi_laneAtLeastMask(cfLane a, cfLane b) {
+  return (a.at[0] >= b.at[0]) | (a.at[1] >= b.at[1]) << 1 | (a.at[2] >= b.at[2]) << 2 |
+         (a.at[3] >= b.at[3]) << 3;
+}
+
+
+static inline mjtNum cfi_laneAt(cfLane a, int k) {
+  return a.at[k];
 }
 
 
@@ -56,6 +67,20 @@ static inline int cfi_laneLessMask(cfLane a, cfLane b) {
 }
 
 
+static inline int cfi_laneAtLeastMask(cfLane a, cfLane b) {
+#ifdef __AVX__
+  return _mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_GE_OQ));
+#else
+  return (a[0] >= b[0]) | (a[1] >= b[1]) << 1 | (a[2] >= b[2]) << 2 | (a[3] >= b[3]) << 3;
+#endif
+}
+
+
+static inline mjtNum cfi_laneAt(cfLane a, int k) {
+  return a[k];
+}
+
+
 static inline int cfi_laneEqualMask(cfLane a, cfLane b) {
 #ifdef __AVX__
   return _mm256_movemask_pd(_mm256_cmp_pd((__m256d)a, (__m256d)b, _CMP_EQ_OQ));
@@ -65,6 +90,12 @@ static inline int cfi_laneEqualMask(cfLane a, cfLane b) {
 }
 
 #endif  // CF_SCALAR_LANES
+
+// one of the numbers everywhere
+static inline cfLane cfi_laneSpreadAt(cfLane a, int k) {
+  return cfi_laneSpread(cfi_laneAt(a, k));
+}
+
 
 // ---------------------------------------- vectors, one per lane
 
