@@ -51,6 +51,9 @@ static void collideCandidates(const mjModel* m, mjData* d, int body1, int body2,
   CF_ASSERT(scratch != NULL);
   cfi_collideTrees(scratch, m, d, body1, body2);
   cfPairList* found = &scratch->found;
+  if (!found->n) {
+    return;
+  }
   for (int k = 0; k < found->n; k++) {
     const int g1 = cfi_pairFirst(found->key[k]), g2 = cfi_pairSecond(found->key[k]);
     if (m->geom_type[g1] > m->geom_type[g2]) {

@@ -36,8 +36,7 @@ static inline cfLane cfi_combineAxes(const cfLane axes[3], mjtNum a, mjtNum b, m
 // the axes of one frame seen from the other
 static inline void cfi_relateAxes(cfFramePair* f, int side) {
   const mjtNum *own = f->mat[side], *other = f->mat[1 - side], *x = f->offset;
-  const cfLane axes[3] = {cfi_laneLoad(own), cfi_laneLoad(own + 3),
-                          cfi_laneSet(own[6], own[7], own[8], 0)};
+  const cfLane axes[3] = {cfi_laneLoad(own), cfi_laneLoad(own + 3), cfi_laneLoadLast3(own + 6)};
   for (int k = 0; k < 3; k++) {
     f->turn[side][k] = cfi_combineAxes(axes, other[k], other[k + 3], other[k + 6]);
   }

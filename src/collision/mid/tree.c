@@ -113,32 +113,68 @@ static void openNode(cfPairList* todo, const treeWalk* w, uint64_t pair) {
 }
 
 
+// visit the pairs on the list and those below them
+static void walkTrees(cfTreeScratch* s, treeWalk* w, const mjModel* m, mjData* d) {
+  while (s->todo.n) {
+    const uint64_t pair = s->todo.key[--s->todo.n];
+    const int node0 = cfi_pairFirst(pair), node1 = cfi_pairSecond(pair);
+    if (isLeaf(&w->tree[0], node0) && isLeaf(&w->tree[1], node1)) {
+      const int g0 = w->tree[0].geom[node0], g1 = w->tree[1].geom[node1];
+      CF_ASSERT(m->geom_bodyid[g0] == w->body[0] && m->geom_bodyid[g1] == w->body[1]);
+      if (geomsMeet(m, d, g0, g1)) {
+        cfi_addPair(&s->found, g0, g1);
+        markActive(w, node0, node1);
+      }
+    } else if (nodesMeet(w, node0, node1)) {
+      markActive(w, node0, node1);
+      openNode(&s->todo, w, pair);
+    }
+  }
+}
+
+
+// bodies of which one geom each collides, whatever else they show: the usual part of a robot
+static void collideLeaves(cfTreeScratch* s, const mjModel* m, mjData* d, int adr1, int adr2) {
+  const int g1 = m->bvh_nodeid[adr1], g2 = m->bvh_nodeid[adr2];
+  if (!geomsMeet(m, d, g1, g2)) {
+    return;
+  }
+  cfi_addPair(&s->found, g1, g2);
+  if (m->vis.global.bvactive) {
+    cfi_noteMarks(cfi_dataExtension(d), cfi_maxInt(adr1, adr2) + 1);
+    d->bvh_active[adr1] = d->bvh_active[adr2] = 1;
+  }
+}
+
+
 void cfi_collideTrees(cfTreeScratch* s, const mjModel* m, mjData* d, int body1, int body2) {
+  const int adr1 = m->body_bvhadr[body1], adr2 = m->body_bvhadr[body2];
+  s->found.n = s->todo.n = 0;
+  if (m->body_bvhnum[body1] == 1 && m->body_bvhnum[body2] == 1) {
+    collideLeaves(s, m, d, adr1, adr2);
+    return;
+  }
+
+  // many pairs end at the boxes of their roots, before anything else is looked up
+  const mjtNum *box1 = m->bvh_aabb + 6 * adr1, *box2 = m->bvh_aabb + 6 * adr2;
   treeWalk w;
+  w.has_plane = cfi_isUnbounded(box1) || cfi_isUnbounded(box2);
+  w.margin = cfi_overrideMargin(m, m->body_margin[body1] + m->body_margin[body2]);
+  cfi_relateFrames(&w.frames, d->xipos + 3 * body1, d->ximat + 9 * body1, d->xipos + 3 * body2,
+                   d->ximat + 9 * body2);
+  if (!w.has_plane && !cfi_boundedOverlap(&w.frames, box1, box2, w.margin)) {
+    return;
+  }
   w.d = d;
   w.tree[0] = treeOf(m, d, body1);
   w.tree[1] = treeOf(m, d, body2);
   w.body[0] = body1;
   w.body[1] = body2;
-  cfi_relateFrames(&w.frames, d->xipos + 3 * body1, d->ximat + 9 * body1, d->xipos + 3 * body2,
-                   d->ximat + 9 * body2);
-  w.has_plane = cfi_isUnbounded(w.tree[0].box) || cfi_isUnbounded(w.tree[1].box);
-  w.margin = cfi_overrideMargin(m, m->body_margin[body1] + m->body_margin[body2]);
-  s->found.n = s->todo.n = 0;
-  cfi_addPair(&s->todo, 0, 0);
-  while (s->todo.n) {
-    const uint64_t pair = s->todo.key[--s->todo.n];
-    const int node0 = cfi_pairFirst(pair), node1 = cfi_pairSecond(pair);
-    if (isLeaf(&w.tree[0], node0) && isLeaf(&w.tree[1], node1)) {
-      const int g0 = w.tree[0].geom[node0], g1 = w.tree[1].geom[node1];
-      CF_ASSERT(m->geom_bodyid[g0] == body1 && m->geom_bodyid[g1] == body2);
-      if (geomsMeet(m, d, g0, g1)) {
-        cfi_addPair(&s->found, g0, g1);
-        markActive(&w, node0, node1);
-      }
-    } else if (nodesMeet(&w, node0, node1)) {
-      markActive(&w, node0, node1);
-      openNode(&s->todo, &w, pair);
-    }
+  if (w.has_plane) {
+    cfi_addPair(&s->todo, 0, 0);
+  } else {
+    markActive(&w, 0, 0);
+    openNode(&s->todo, &w, cfi_pairKey(0, 0));
   }
+  walkTrees(s, &w, m, d);
 }

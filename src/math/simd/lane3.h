@@ -15,6 +15,12 @@ static inline cfLane cfi_laneAbs(cfLane a) {
 }
 
 
+// three numbers with another one before them
+static inline cfLane cfi_laneLoadLast3(const mjtNum* p) {
+  return (cfLane){{p[0], p[1], p[2], p[2]}};
+}
+
+
 // is one of the first three numbers of a less than that of b
 static inline bool cfi_laneLess3(cfLane a, cfLane b) {
   return (a.at[0] < b.at[0]) | (a.at[1] < b.at[1]) | (a.at[2] < b.at[2]);
@@ -45,6 +51,12 @@ static inline cfLane cfi_laneAbs(cfLane a) {
 #else
   return (cfLane){fabs(a[0]), fabs(a[1]), fabs(a[2]), fabs(a[3])};
 #endif
+}
+
+
+static inline cfLane cfi_laneLoadLast3(const mjtNum* p) {
+  const cfLane a = cfi_laneLoad(p - 1);
+  return CF_LANE_MIX(a, a, 1, 2, 3, 3);
 }
 
 
