@@ -21,7 +21,7 @@ STARTS = ['mj_step', 'mj_Euler', 'mj_implicit', 'mj_RungeKutta', 'solveNewton', 
 REQUIRED = ['mj_fwdActuation', 'mj_transmission', 'mj_makeConstraint', 'mj_fwdConstraint', 'mj_passive', 'runCollision']
 
 # stages of a step: none belongs to the loop over the stages of RK4
-STAGES = ['mj_forwardSkip', 'cfi_forwardInner', 'fwdPosition', 'fwdFrames', 'fwdForces', 'mj_fwdPosition', 'mj_fwdVelocity', 'mj_fwdActuation', 'mj_fwdAcceleration', 'mj_fwdConstraint',
+STAGES = ['mj_forwardSkip', 'cfi_forwardInner', 'fwdPosition', 'fwdVelocity', 'fwdFrames', 'fwdForces', 'mj_fwdPosition', 'mj_fwdVelocity', 'mj_fwdActuation', 'mj_fwdAcceleration', 'mj_fwdConstraint',
           'mj_kinematics', 'mj_comPos', 'mj_camlight', 'mj_flex', 'mj_tendon', 'mj_makeM', 'mj_factorM', 'mj_collision', 'runCollision',
           'mj_makeConstraint', 'mj_island', 'mj_transmission', 'mj_passive', 'mj_referenceConstraint', 'mj_rne',
           'mj_sensorPos', 'mj_sensorVel', 'mj_sensorAcc', 'mj_projectConstraint', 'mj_comVel', 'cfi_advance']
@@ -38,7 +38,7 @@ KNOWN = {
     'cfi_poolLoop takeRounds runStage rollJob': 'rounds of a loop that threads share: islands, stages',
     'senseStage computeSensor cfi_computeSensor': 'function of a sensor',
     'detect cfi_collideGeoms mj_collision runCollision collidePair': 'collider of two geoms',
-    'cfi_gjk cfi_addSupport cfi_epa': 'support function of a shape',
+    'cfi_gjk cfi_addSupport cfi_epa cfi_supportPair': 'support function of a shape',
     'cfi_resetData cfi_arrayBytes cfi_tryMalloc mju_free': 'reset after bad numbers',
     'mju_error_v mju_warning mju_error mju_warning_v': 'handlers of the program',
 }

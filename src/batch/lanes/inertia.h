@@ -3,6 +3,7 @@
 // row i of M; the products with zero are those of the scalar kernel's second half lane
 static void laneInertiaRow(cfLaneGroup* g, int i) {
   const mjModel* m = g->m;
+  CF_ASSERT_INDEX(i, m->nv);
   const int adr = m->M_rowadr[i], count = m->M_rownnz[i];
   const int* ancestor = m->M_colind + adr;
   cfVec *row = CF_AT(M) + adr, f[6];

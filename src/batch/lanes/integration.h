@@ -72,6 +72,7 @@ static void laneFactorDamped(cfLaneGroup* g) {
 
 // rotations need sine and cosine of the library: world by world
 static void laneIntegrateQuat(cfLaneGroup* g, const mjtNum* qvel, int q, int dof, cfVec dt) {
+  CF_ASSERT(q >= 0 && q + 4 <= g->m->nq && dof >= 0 && dof + 3 <= g->m->nv);
   for (int w = 0; w < CF_LANES; w++) {
     mjtNum quat[4], vel[3];
     for (int k = 0; k < 4; k++) {

@@ -33,6 +33,7 @@ static laneBlock laneOpenBlock(cfLaneNewton* n, unsigned lanes, int nrow, int tr
   laneBlock block = {.lanes = lanes, .is_in = laneOfBits(lanes), .nrow = nrow};
   block.shared = laneTakeNext(block.row, n->next, lanes, nrow);
   if (n->keeps_blocks) {
+    CF_ASSERT(n->nblock < CF_LANES * CF_LANE_MOST_ROWS);
     cfLaneBlock* kept = n->block + n->nblock++;
     kept->lanes = lanes;
     kept->nrow = nrow;
@@ -89,6 +90,7 @@ static void laneClaimDofs(cfLaneNewton* n, const laneBlock* b, uint64_t columns)
 
 // a number of a single row at one dof
 static void lanePutDof(cfLaneGroup* g, const laneBlock* b, int dof, cfVec value) {
+  CF_ASSERT(dof >= 0 && dof < CF_LANE_DOFS && b->nrow == 1);
   cfLaneNewton* n = &g->newton;
   lanePut(b, CF_ROWS(J), (int)g->m->nv, dof, 0, value);
   laneClaimDofs(n, b, (uint64_t)1 << dof);

@@ -63,6 +63,7 @@ CF_LANE_INLINE cfVec laneSumFour(const cfVec s[4]) {
 
 
 static cfVec laneDot(const cfVec* a, const cfVec* b, int count) {
+  CF_ASSERT(count >= 0);
   cfVec s[4] = {{0}}, rest = {0};
   int k = 0;
   for (; k + 4 <= count; k += 4) {

@@ -5,7 +5,7 @@
 #include "math/simd/lane.h"
 
 // numbers of a vector at four columns, which often follow one another
-static inline cfLane cfi_laneAt(const mjtNum* vec, const int* col) {
+static inline cfLane cfi_laneGather(const mjtNum* vec, const int* col) {
   return col[3] - col[0] == 3 ? cfi_laneLoad(vec + col[0])
                               : cfi_laneSet(vec[col[0]], vec[col[1]], vec[col[2]], vec[col[3]]);
 }
@@ -16,7 +16,7 @@ static inline cfLane cfi_dotFourAt(const mjtNum* val, const int* col, int nnz, c
   cfLane s0 = cfi_laneSpread(0), s1 = s0, s2 = s0, s3 = s0, tail = s0;
   int k = 0;
   for (; k + 4 <= nnz; k += 4) {
-    const cfLane v = cfi_laneAt(vec, col + k);
+    const cfLane v = cfi_laneGather(vec, col + k);
     s0 = cfi_laneAddMul(s0, cfi_laneLoad(r0 + k), v);
     s1 = cfi_laneAddMul(s1, cfi_laneLoad(r1 + k), v);
     s2 = cfi_laneAddMul(s2, cfi_laneLoad(r2 + k), v);
