@@ -70,8 +70,27 @@ static void collideCandidates(const mjModel* m, mjData* d, int body1, int body2,
 }
 
 
+// the same for who knows which geoms may touch: no trees
+static void collideKnown(const mjModel* m, mjData* d, int body1, int body2, predefinedRange range,
+                         const cfNearPairs* near, int* next) {
+  while (near->candidate[near->hit[*next]].body[0] != body1 ||
+         near->candidate[near->hit[*next]].body[1] != body2) {
+    ++*next;
+    CF_ASSERT(*next < near->n);
+  }
+  const int candidate = near->hit[*next];
+  for (int k = near->first_geoms[candidate]; k < near->first_geoms[candidate + 1]; k++) {
+    const int g1 = near->geoms[k].geom[0], g2 = near->geoms[k].geom[1];
+    if ((near->geoms_meet[k] & near->bit) && !isPredefined(m, range, g1, g2)) {
+      cfi_collideGeoms(m, d, g1, g2, true);
+    }
+  }
+}
+
+
+// near: pairs that are known already, with the place of the next one among them, or NULL
 static void collideBodies(const mjModel* m, mjData* d, int body1, int body2, predefinedRange range,
-                          cfTreeScratch* scratch) {
+                          cfTreeScratch* scratch, const cfNearPairs* near, int* next) {
   CF_ASSERT(body1 >= 0 && body1 < m->nbody && body2 >= 0 && body2 < m->nbody);
   if (m->body_geomnum[body1] == 1 && m->body_geomnum[body2] == 1) {
     // the broad phase has looked at the spheres of single geoms
@@ -84,6 +103,8 @@ static void collideBodies(const mjModel* m, mjData* d, int body1, int body2, pre
   const bool have_trees = m->body_bvhadr[body1] >= 0 && m->body_bvhadr[body2] >= 0;
   if (!have_trees || cfi_disabled(m, mjDSBL_MIDPHASE)) {
     collideAll(m, d, body1, body2, range);
+  } else if (near) {
+    collideKnown(m, d, body1, body2, range, near, next);
   } else {
     collideCandidates(m, d, body1, body2, range, scratch);
   }
@@ -91,9 +112,10 @@ static void collideBodies(const mjModel* m, mjData* d, int body1, int body2, pre
 
 
 // pairs of bodies merged with predefined pairs, both sorted by signature
-static void collidePairs(const mjModel* m, mjData* d, const cfPairList* list) {
+static void collidePairs(const mjModel* m, mjData* d, const cfPairList* list,
+                         const cfNearPairs* near) {
   cfTreeScratch scratch = {.found = {.d = d}, .todo = {.d = d}};
-  int next = 0;
+  int next = 0, next_near = 0;
   for (int k = 0; k < list->n; k++) {
     const int mover1 = cfi_pairFirst(list->key[k]), mover2 = cfi_pairSecond(list->key[k]);
     CF_ASSERT(0 <= mover1 && mover1 < mover2 && mover2 < m->nbody + m->nflex);
@@ -104,7 +126,7 @@ static void collidePairs(const mjModel* m, mjData* d, const cfPairList* list) {
       range.end = next;
     }
     if (mover2 < m->nbody) {
-      collideBodies(m, d, mover1, mover2, range, &scratch);
+      collideBodies(m, d, mover1, mover2, range, &scratch, near, &next_near);
     } else {
       cfi_collideFlexPair(m, d, mover1, mover2);
     }
@@ -143,7 +165,7 @@ static void runCollision(const mjModel* m, mjData* d, const cfNearPairs* near) {
 
   CF_ASSERT(d->ncon == 0 && d->parena == 0);
   const mjtNum narrow = cfi_now();
-  collidePairs(m, d, &list);
+  collidePairs(m, d, &list, near);
   cfi_collideFlexSelf(m, d);
   cfi_addTime(d, mjTIMER_COL_NARROW, narrow, 1);
   mj_freeStack(d);

@@ -1,4 +1,5 @@
 // Pairs of bodies that may touch, whatever their poses: the filters of collision/broad, once.
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -55,36 +56,45 @@ static bool isCandidate(const mjModel* m, const laneBody* a, const laneBody* b, 
 }
 
 
+// of a plane and another geom: the plane comes first
 static cfLaneSpheres spheresOf(const mjModel* m, int g1, int g2) {
   const mjtNum r1 = m->geom_rbound[g1], r2 = m->geom_rbound[g2], margin = cfi_geomMargin(m, g1, g2);
   if (r1 > 0 && r2 > 0) {
     const mjtNum bound = r1 + r2 + margin;
-    return (cfLaneSpheres){{g1, g2}, CF_NEAR_SPHERES, bound, bound * bound};
+    return (cfLaneSpheres){CF_NEAR_SPHERES, bound, bound * bound, margin};
   }
   if (r2 > 0 && m->geom_type[g1] == mjGEOM_PLANE) {
-    return (cfLaneSpheres){{g1, g2}, CF_NEAR_PLANE, margin + r2, 0};
+    return (cfLaneSpheres){CF_NEAR_PLANE, margin + r2, 0, margin};
   }
-  if (r1 > 0 && m->geom_type[g2] == mjGEOM_PLANE) {
-    return (cfLaneSpheres){{g2, g1}, CF_NEAR_PLANE, margin + r1, 0};
-  }
-  return (cfLaneSpheres){{g1, g2}, CF_NEAR_ALWAYS, 0, 0};
+  return (cfLaneSpheres){CF_NEAR_ALWAYS, 0, 0, margin};
 }
 
 
-// spheres of two bodies, of geoms whose masks match; their number.  NULL: count
-static int listSpheres(cfLaneSpheres* spheres, const mjModel* m, int body1, int body2) {
+static int compareGeoms(const void* a, const void* b) {
+  const int *x = ((const cfNearGeoms*)a)->geom, *y = ((const cfNearGeoms*)b)->geom;
+  return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
+}
+
+
+// geoms of two bodies whose masks match, ordered by type and then by number as the middle phase
+// has them; their number.  NULL: count
+static int listGeoms(cfNearGeoms* geoms, const mjModel* m, int body1, int body2) {
   const int adr1 = m->body_geomadr[body1], adr2 = m->body_geomadr[body2];
   int n = 0;
   for (int g1 = adr1; g1 < adr1 + m->body_geomnum[body1]; g1++) {
     for (int g2 = adr2; g2 < adr2 + m->body_geomnum[body2]; g2++) {
       if (cfi_masksMatch(m->geom_contype[g1], m->geom_conaffinity[g1], m->geom_contype[g2],
                          m->geom_conaffinity[g2])) {
-        if (spheres) {
-          spheres[n] = spheresOf(m, g1, g2);
+        if (geoms) {
+          const bool is_ordered = m->geom_type[g1] <= m->geom_type[g2];
+          geoms[n] = (cfNearGeoms){{is_ordered ? g1 : g2, is_ordered ? g2 : g1}};
         }
         n++;
       }
     }
+  }
+  if (geoms) {
+    qsort(geoms, (size_t)n, sizeof(*geoms), compareGeoms);
   }
   return n;
 }
@@ -92,9 +102,9 @@ static int listSpheres(cfLaneSpheres* spheres, const mjModel* m, int body1, int 
 
 // all candidates in order; the first pass, without memory, counts
 static void fillCandidates(cfLaneCandidates* near, const mjModel* m, const laneBody* body,
-                           int* nspheres) {
+                           int* ngeoms) {
   const int nbody = (int)m->nbody;
-  near->ncandidate = *nspheres = 0;
+  near->ncandidate = *ngeoms = 0;
   for (int a = 0; a < nbody; a++) {
     for (int b = a + 1; b < nbody; b++) {
       bool is_static;
@@ -103,14 +113,17 @@ static void fillCandidates(cfLaneCandidates* near, const mjModel* m, const laneB
       }
       if (near->candidate) {
         near->candidate[near->ncandidate] = (cfCandidate){{a, b}, is_static};
-        near->first[near->ncandidate] = *nspheres;
+        near->first[near->ncandidate] = *ngeoms;
       }
-      *nspheres += listSpheres(near->spheres ? near->spheres + *nspheres : NULL, m, a, b);
+      *ngeoms += listGeoms(near->geoms ? near->geoms + *ngeoms : NULL, m, a, b);
       near->ncandidate++;
     }
   }
   if (near->first) {
-    near->first[near->ncandidate] = *nspheres;
+    near->first[near->ncandidate] = *ngeoms;
+  }
+  for (int k = 0; k < *ngeoms && near->spheres; k++) {
+    near->spheres[k] = spheresOf(m, near->geoms[k].geom[0], near->geoms[k].geom[1]);
   }
 }
 
@@ -123,15 +136,17 @@ static bool hasLaneCandidates(const mjModel* m, const cfBatch* batch) {
 }
 
 
-static bool allocateCandidates(cfLaneCandidates* near, int nspheres) {
-  const size_t n = (size_t)near->ncandidate;
+static bool allocateCandidates(cfLaneCandidates* near, int ngeoms) {
+  const size_t n = (size_t)near->ncandidate, npair = (size_t)ngeoms;
   near->candidate = cfi_tryMalloc(sizeof(cfCandidate) * (n + 1));
-  near->spheres = cfi_tryMalloc(sizeof(cfLaneSpheres) * (size_t)(nspheres + 1));
+  near->geoms = cfi_tryMalloc(sizeof(cfNearGeoms) * (npair + 1));
+  near->spheres = cfi_tryMalloc(sizeof(cfLaneSpheres) * (npair + 1));
   near->first = cfi_tryMalloc(sizeof(int) * (2 * n + 1));
   near->hit = near->first ? near->first + n + 1 : NULL;
-  near->meets = cfi_tryMalloc(2 * n + 1);
+  near->meets = cfi_tryMalloc(2 * n + npair + 1);
   near->is_sure = near->meets ? near->meets + n : NULL;
-  return near->candidate && near->spheres && near->first && near->meets;
+  near->geoms_meet = near->meets ? near->is_sure + n : NULL;
+  return near->candidate && near->geoms && near->spheres && near->first && near->meets;
 }
 
 
@@ -145,12 +160,11 @@ bool cfi_listCandidates(cfLaneCandidates* near, const mjModel* m, const cfBatch*
   for (int b = 0; b < m->nbody; b++) {
     body[b] = describeLaneBody(m, b);
   }
-  int nspheres;
-  fillCandidates(near, m, body, &nspheres);
-  const bool has_list =
-      nspheres <= SPHERES_PER_BODY * m->nbody && allocateCandidates(near, nspheres);
+  int ngeoms;
+  fillCandidates(near, m, body, &ngeoms);
+  const bool has_list = ngeoms <= SPHERES_PER_BODY * m->nbody && allocateCandidates(near, ngeoms);
   if (has_list) {
-    fillCandidates(near, m, body, &nspheres);
+    fillCandidates(near, m, body, &ngeoms);
   } else {
     cfi_freeCandidates(near);
   }
@@ -161,6 +175,7 @@ bool cfi_listCandidates(cfLaneCandidates* near, const mjModel* m, const cfBatch*
 
 void cfi_freeCandidates(cfLaneCandidates* near) {
   mju_free(near->candidate);
+  mju_free(near->geoms);
   mju_free(near->spheres);
   mju_free(near->first);
   mju_free(near->meets);

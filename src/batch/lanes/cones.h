@@ -145,6 +145,7 @@ static cfVec laneUpdateWithCones(const laneProblem* p, const cfVec* x) {
 
 // second derivative in the middle zone, dim x dim
 static void laneConeHessian(cfVec H[6][6], const laneCone* c) {
+  CF_ASSERT(c->dim >= 3 && c->dim <= 6);
   const cfVec along = c->mu * c->N / (c->T * c->T * c->T);
   const cfVec across = c->mu * c->mu - c->mu * c->N / c->T;
   for (int i = 0; i < c->dim; i++) {
@@ -275,6 +276,7 @@ static void lanePrepareCones(const laneProblem* p) {
       continue;
     }
     const laneBlock b = laneBlockOf(p, kept);
+    CF_ASSERT(n->ncone < CF_LANES * CF_LANE_MOST_ROWS / 3);
     line[n->ncone++] = laneOpenConeLine(p, kept, &b);
     for (int r = 0; r < b.nrow; r++) {
       for (int q = 0; q < 3; q++) {

@@ -59,22 +59,24 @@ typedef struct {
   bool is_late;  // worlds read it only where they do stages of their own
 } cfLaneField;
 
-// bounding spheres of two geoms, or of one geom and a plane
+// bounding spheres of two geoms, or of one geom and a plane; boxes around them
 typedef struct {
-  int geom[2];
-  enum { CF_NEAR_ALWAYS, CF_NEAR_SPHERES, CF_NEAR_PLANE } kind;  // of a plane: geom[0]
+  enum { CF_NEAR_ALWAYS, CF_NEAR_SPHERES, CF_NEAR_PLANE } kind;  // of a plane: the first geom
   mjtNum bound, square;  // distance from which on they are apart, margins included; its square
+  mjtNum margin;
 } cfLaneSpheres;
 
 // pairs of bodies that may touch, the same in all worlds
 typedef struct {
   cfCandidate* candidate;
   int ncandidate;
-  cfLaneSpheres* spheres;  // of the candidates, one after the other
+  cfNearGeoms* geoms;      // of the candidates, one after the other
+  cfLaneSpheres* spheres;  // of the same
   int* first;              // ncandidate + 1: where those of a candidate begin
   int* hit;                // candidates that meet in some world, ascending
   int nhit;
-  unsigned char *meets, *is_sure;  // per candidate: bits of lanes, as cfNearPairs has them
+  // bits of lanes, as cfNearPairs has them: per candidate, and per two geoms
+  unsigned char *meets, *is_sure, *geoms_meet;
 } cfLaneCandidates;
 
 // a constraint that was made in lanes, in the worlds that have it
@@ -275,5 +277,8 @@ void cfi_laneOwnRows(const mjModel* m, mjData* d, unsigned done);
 // lanes, or something else looks at the trees of bodies
 bool cfi_listCandidates(cfLaneCandidates* near, const mjModel* m, const struct cfBatch_* batch);
 void cfi_freeCandidates(cfLaneCandidates* near);
+
+// what is known about them in one world
+cfNearPairs cfi_laneNear(const cfLaneCandidates* near, int lane);
 
 #endif  // CF_BATCH_LANES_LANES_H

@@ -15,6 +15,7 @@ typedef struct {
 
 // take the next rows of some worlds from a count of each; the first one where they share it
 static int laneTakeNext(int* row, int* next, unsigned lanes, int nrow) {
+  CF_ASSERT(lanes && lanes < 1u << CF_LANES);
   const int first = next[__builtin_ctz(lanes)];
   int shared = first;
   for (unsigned left = lanes; left; left &= left - 1) {
@@ -70,6 +71,7 @@ CF_LANE_INLINE void lanePut(const laneBlock* b, cfVec* array, int stride, int at
 
 // note columns that the rows of a block have
 static void laneClaimColumns(cfLaneNewton* n, const laneBlock* b, uint64_t columns) {
+  CF_ASSERT(b->nrow > 0 && b->nrow <= 10);
   for (unsigned left = b->lanes; left; left = b->shared >= 0 ? 0 : left & (left - 1)) {
     const int first = b->row[__builtin_ctz(left)];
     for (int k = first / 4; k <= (first + b->nrow - 1) / 4; k++) {
@@ -356,6 +358,7 @@ static void laneContactJacobian(cfLaneGroup* g, const laneBlock* b, const laneCo
   const int nv = (int)g->m->nv, dim = c->any->dim;
   cfVec arm[2][3];
   uint64_t columns = 0;
+  CF_ASSERT(dim >= 1 && dim <= 6 && chain->count <= nv);
   for (int side = 0; side < 2; side++) {
     const int root = g->m->body_rootid[chain->body[side]];
     laneSub(arm[side], c->pos, CF_AT(subtree_com) + 3 * root, 3);
@@ -471,6 +474,7 @@ static void laneContacts(cfLaneGroup* g, unsigned lanes) {
 // which limits are met
 static void laneFindLimits(const cfLaneGroup* g, unsigned char* limit) {
   const mjModel* m = g->m;
+  CF_ASSERT(m->njnt <= CF_LANE_DOFS);
   for (int k = 0; k < 2 * m->njnt; k++) {
     const int jnt = k / 2;
     limit[k] = 0;

@@ -1,5 +1,6 @@
-// Which bodies come near each other, by the bounding spheres of their geoms: the tests of
-// collision/narrow/pair.h, and of collision/broad/few.c for what is sure.
+// Which geoms come near each other, by their bounding spheres: the tests of
+// collision/narrow/pair.h, and of collision/broad/few.c for what is sure; then by the boxes around
+// them, with a reserve that is larger than rounding.
 
 CF_LANE_INLINE cfVec laneSumAbs3(const cfVec v[3]) {
   return laneAbs(v[0]) + laneAbs(v[1]) + laneAbs(v[2]);
@@ -7,26 +8,100 @@ CF_LANE_INLINE cfVec laneSumAbs3(const cfVec v[3]) {
 
 
 // lanes in which two geoms are not farther apart than their bound
-CF_LANE_INLINE unsigned laneSpheresMeet(const cfLaneGroup* g, const cfLaneSpheres* s) {
-  const cfVec *a = CF_AT(geom_xpos) + 3 * s->geom[0], *b = CF_AT(geom_xpos) + 3 * s->geom[1];
+CF_LANE_INLINE unsigned laneSpheresMeet(const cfLaneGroup* g, const cfLaneSpheres* s,
+                                        const int geom[2]) {
+  const cfVec *a = CF_AT(geom_xpos) + 3 * geom[0], *b = CF_AT(geom_xpos) + 3 * geom[1];
   cfVec offset[3];
   laneSub(offset, b, a, 3);
   if (s->kind == CF_NEAR_SPHERES) {
     return laneBits(~(laneDot3(offset, offset) > s->square));
   }
-  const cfVec* R = CF_AT(geom_xmat) + 9 * s->geom[0];
+  const cfVec* R = CF_AT(geom_xmat) + 9 * geom[0];
   const cfVec height = R[2] * offset[0] + R[5] * offset[1] + R[8] * offset[2];
   return laneBits(~(height > s->bound));
 }
 
 
 // lanes in which spheres overlap by more than the boxes of bodies, in single precision, can hide
-static inline unsigned laneSurelyMeet(const cfLaneGroup* g, const cfLaneSpheres* s) {
-  const cfVec *a = CF_AT(geom_xpos) + 3 * s->geom[0], *b = CF_AT(geom_xpos) + 3 * s->geom[1];
+static inline unsigned laneSurelyMeet(const cfLaneGroup* g, const cfLaneSpheres* s,
+                                      const int geom[2]) {
+  const cfVec *a = CF_AT(geom_xpos) + 3 * geom[0], *b = CF_AT(geom_xpos) + 3 * geom[1];
   cfVec offset[3];
   laneSub(offset, b, a, 3);
   const cfVec sure = s->bound - 1e-6 * (laneSumAbs3(a) + laneSumAbs3(b) + s->bound);
   return laneBits((sure > 0.0) & (laneDot3(offset, offset) < sure * sure));
+}
+
+
+// center of the box around a geom
+static void laneBoxCenter(cfVec center[3], const cfLaneGroup* g, int geom) {
+  const mjtNum* local = g->m->geom_aabb + 6 * geom;
+  const cfVec *R = CF_AT(geom_xmat) + 9 * geom, *pos = CF_AT(geom_xpos) + 3 * geom;
+  for (int k = 0; k < 3; k++) {
+    center[k] = pos[k];
+    if (local[0] != 0 || local[1] != 0 || local[2] != 0) {
+      center[k] =
+          pos[k] + (R[3 * k] * local[0] + R[3 * k + 1] * local[1] + R[3 * k + 2] * local[2]);
+    }
+  }
+}
+
+
+// half the extent of the box around a geom along a direction with these components in its frame
+CF_LANE_INLINE cfVec laneBoxReach(const cfLaneGroup* g, int geom, cfVec x, cfVec y, cfVec z) {
+  const mjtNum* half = g->m->geom_aabb + 6 * geom + 3;
+  return laneAbs(x) * half[0] + laneAbs(y) * half[1] + laneAbs(z) * half[2];
+}
+
+
+// lanes in which the box around a geom is not clear of a plane
+static unsigned laneBoxMeetsPlane(const cfLaneGroup* g, const cfLaneSpheres* s, const int geom[2]) {
+  const cfVec *plane = CF_AT(geom_xmat) + 9 * geom[0], *R = CF_AT(geom_xmat) + 9 * geom[1];
+  const cfVec* origin = CF_AT(geom_xpos) + 3 * geom[0];
+  const cfVec n[3] = {plane[2], plane[5], plane[8]};
+  cfVec center[3], offset[3], along[3];
+  laneBoxCenter(center, g, geom[1]);
+  laneSub(offset, center, origin, 3);
+  for (int k = 0; k < 3; k++) {
+    along[k] = n[0] * R[k] + n[1] * R[3 + k] + n[2] * R[6 + k];
+  }
+  const cfVec reach = laneBoxReach(g, geom[1], along[0], along[1], along[2]);
+  const cfVec slack = 1e-9 * (1.0 + laneSumAbs3(center) + laneSumAbs3(origin));
+  return laneBits(~(laneDot3(n, offset) > reach + s->margin + slack));
+}
+
+
+// lanes in which the boxes around two geoms are not clear of each other along an axis of the world
+static unsigned laneBoxesMeet(const cfLaneGroup* g, const cfLaneSpheres* s, const int geom[2]) {
+  const cfVec *A = CF_AT(geom_xmat) + 9 * geom[0], *B = CF_AT(geom_xmat) + 9 * geom[1];
+  cfVec a[3], b[3];
+  cfMask is_apart = {0};
+  laneBoxCenter(a, g, geom[0]);
+  laneBoxCenter(b, g, geom[1]);
+  const cfVec slack = s->margin + 1e-9 * (1.0 + laneSumAbs3(a) + laneSumAbs3(b));
+  for (int k = 0; k < 3; k++) {
+    const cfVec reach = laneBoxReach(g, geom[0], A[3 * k], A[3 * k + 1], A[3 * k + 2]) +
+                        laneBoxReach(g, geom[1], B[3 * k], B[3 * k + 1], B[3 * k + 2]);
+    is_apart |= laneAbs(a[k] - b[k]) > reach + slack;
+  }
+  return laneBits(~is_apart);
+}
+
+
+// lanes in which two geoms may touch
+static unsigned laneGeomsMeet(const cfLaneGroup* g, const cfLaneSpheres* s, const int geom[2],
+                              unsigned* is_sure) {
+  if (s->kind == CF_NEAR_ALWAYS) {
+    return (1u << CF_LANES) - 1;
+  }
+  unsigned meet = laneSpheresMeet(g, s, geom);
+  if (meet && s->kind == CF_NEAR_SPHERES) {
+    *is_sure |= laneSurelyMeet(g, s, geom);
+    meet &= laneBoxesMeet(g, s, geom);
+  } else if (meet) {
+    meet &= laneBoxMeetsPlane(g, s, geom);
+  }
+  return meet;
 }
 
 
@@ -35,18 +110,10 @@ static void laneMeet(cfLaneGroup* g) {
   near->nhit = 0;
   for (int k = 0; k < near->ncandidate; k++) {
     unsigned meets = 0, is_sure = 0;
-    const cfLaneSpheres *s = near->spheres + near->first[k],
-                        *end = near->spheres + near->first[k + 1];
-    for (; s < end; s++) {
-      if (s->kind == CF_NEAR_ALWAYS) {
-        meets = (1u << CF_LANES) - 1;
-        continue;
-      }
-      const unsigned one = laneSpheresMeet(g, s);
+    for (int i = near->first[k]; i < near->first[k + 1]; i++) {
+      const unsigned one = laneGeomsMeet(g, near->spheres + i, near->geoms[i].geom, &is_sure);
+      near->geoms_meet[i] = (unsigned char)one;
       meets |= one;
-      if (one && s->kind == CF_NEAR_SPHERES) {
-        is_sure |= laneSurelyMeet(g, s);
-      }
     }
     near->hit[near->nhit] = k;
     near->nhit += meets != 0;

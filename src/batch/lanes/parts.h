@@ -85,6 +85,7 @@ static laneProblem laneOpenPart(const laneProblem* whole, int island) {
   memcpy(n->tolerance, from->tolerance, sizeof(n->tolerance));
   memcpy(n->ls_tolerance, from->ls_tolerance, sizeof(n->ls_tolerance));
   laneCountProblem(&p);
+  CF_ASSERT(p.nv > 0 && p.nefc > 0 && p.nefc <= whole->nefc);
   laneClearRows(n, p.nv);
   laneZero(CF_ROWS(jar), p.nefc);
   laneCopyPart(&p, whole, part->dof);

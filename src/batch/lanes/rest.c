@@ -13,6 +13,19 @@ mjtNum cfi_laneReach(int evaluation) {
 }
 
 
+cfNearPairs cfi_laneNear(const cfLaneCandidates* near, int lane) {
+  return (cfNearPairs){.candidate = near->candidate,
+                       .hit = near->hit,
+                       .n = near->nhit,
+                       .meets = near->meets,
+                       .is_sure = near->is_sure,
+                       .bit = (unsigned char)(1u << lane),
+                       .first_geoms = near->first,
+                       .geoms = near->geoms,
+                       .geoms_meet = near->geoms_meet};
+}
+
+
 static void collideLane(const cfLaneGroup* g, int lane, const mjModel* m, unsigned done) {
   CF_ASSERT_INDEX(lane, g->width);
   if (!(done & CF_LANE_NEAR)) {
@@ -20,8 +33,7 @@ static void collideLane(const cfLaneGroup* g, int lane, const mjModel* m, unsign
     return;
   }
   const cfLaneCandidates* near = &g->near;
-  const cfNearPairs pairs = {near->candidate, near->hit,     near->nhit,
-                             near->meets,     near->is_sure, (unsigned char)(1u << lane)};
+  const cfNearPairs pairs = cfi_laneNear(near, lane);
   cfi_collideNear(m, g->data[lane], &pairs);
 }
 

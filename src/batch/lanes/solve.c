@@ -115,6 +115,7 @@ static int firstTree(const laneTrees* t, int tree) {
 
 // rows on one or two trees; -1: none
 static void coupleTrees(laneTrees* t, int a, int b) {
+  CF_ASSERT(a < CF_LANE_DOFS && b < CF_LANE_DOFS);
   if (a >= 0) {
     t->has_rows[a] = true;
   }
@@ -205,6 +206,7 @@ static bool keepRows(const cfLaneGroup* g, int lane, const cfLaneRowCount* count
   const mjModel* m = g->m;
   mjData* d = g->data[lane];
   const bool has_parts = count->nefc && g->newton.nisland;
+  CF_ASSERT(count->ne + count->nf + count->nl <= count->nefc);
   d->ne = count->ne;
   d->nf = count->nf;
   d->nl = count->nl;

@@ -15,6 +15,11 @@ typedef struct {
   bool is_static;  // paired whatever their boxes do, because one of them is the world or a plane
 } cfCandidate;
 
+// two geoms of a candidate whose masks match, ordered by type
+typedef struct {
+  int geom[2];
+} cfNearGeoms;
+
 // what is known about the candidates in one world
 typedef struct {
   const cfCandidate* candidate;  // ascending, without repetition
@@ -24,6 +29,11 @@ typedef struct {
   // more than the single precision of boxes hides
   const unsigned char *meets, *is_sure;
   unsigned char bit;  // of this world
+  // geoms of candidate k: first_geoms[k] .. first_geoms[k + 1], ascending; bits of worlds for each:
+  // they may touch
+  const int* first_geoms;
+  const cfNearGeoms* geoms;
+  const unsigned char* geoms_meet;
 } cfNearPairs;
 
 // the pairs of cfi_broadphase, without those of which no two spheres meet: they have no contacts

@@ -64,8 +64,7 @@ static void expectFields(const cfLaneGroup* g, unsigned stages, mjData* const* a
 static int expectContacts(const cfLaneGroup* g, mjData* const* alone, const char* path) {
   int count = 0;
   for (int w = 0; w < g->width && (g->stages & CF_LANE_NEAR); w++) {
-    const cfNearPairs near = {g->near.candidate, g->near.hit,     g->near.nhit,
-                              g->near.meets,     g->near.is_sure, (unsigned char)(1u << w)};
+    const cfNearPairs near = cfi_laneNear(&g->near, w);
     mjData* d = g->data[w];
     cfi_collideNear(g->m, d, &near);
     if (d->ncon != alone[w]->ncon) {
