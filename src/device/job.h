@@ -41,8 +41,9 @@ typedef struct {
   int32_t warning[mjNWARNING];
 } cfDeviceStatus;
 
-// Loads of a step: 128 counts of rows and 16 of contacts, more at the end.  Worlds of one load take
-// the same ways and have their arrays in the same places, so they are stepped by one warp.
+// Loads of a step: 64 counts of rows, 8 of contacts and 4 of iterations, the last of each for more.
+// Worlds of one load take the same ways and have their arrays in the same places, so they are
+// stepped by one warp.
 enum { CF_DEVICE_LOADS = 2048, CF_DEVICE_BEGINNERS = 64 };
 
 // a field in the records of worlds

@@ -109,8 +109,9 @@ static void putWorld(const cfDeviceJob* job, mjData* d, int world) {
 
 // light loads last, so that heavy ones do not keep a device waiting at the end
 static int loadOf(const mjData* d) {
-  const int rows = d->nefc < 127 ? d->nefc : 127, contacts = d->ncon < 15 ? d->ncon : 15;
-  return CF_DEVICE_LOADS - 1 - (rows * 16 + contacts);
+  const int rows = d->nefc < 63 ? d->nefc : 63, contacts = d->ncon < 7 ? d->ncon : 7;
+  const int more = d->solver_niter[0] - 1, iterations = more < 0 ? 0 : more < 3 ? more : 3;
+  return CF_DEVICE_LOADS - 1 - ((rows * 8 + contacts) * 4 + iterations);
 }
 
 

@@ -303,8 +303,8 @@ CF_TEST(device__worlds_of_one_load__are_stepped_side_by_side) {
   CF_TRUE(order);
   for (int k = 0; k < MANY; k++) {
     CF_TRUE(order[k] >= 0 && order[k] < MANY && !seen[order[k]]++);
-    const int now = 16 * nefc[order[k]] + ncon[order[k]];
-    const int before = k ? 16 * nefc[order[k - 1]] + ncon[order[k - 1]] : now;
+    const int now = 8 * nefc[order[k]] + ncon[order[k]];
+    const int before = k ? 8 * nefc[order[k - 1]] + ncon[order[k - 1]] : now;
     CF_TRUE(now <= before);
     kinds += now < before;
   }
