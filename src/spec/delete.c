@@ -25,7 +25,7 @@ static void removeFromSpec(cfSpec* spec, cfElement* e) {
   cfi_dropName(spec, e);
   cfi_removeElement(list, e);
   renumber(list);
-  cfi_freeElement(e);
+  cfi_retireElement(e);
 }
 
 // an element's own plugin instance goes with it
@@ -38,7 +38,7 @@ static void removePlugin(cfSpec* spec, const cfElement* e) {
 static void freeOne(cfSpec* spec, cfElement* e) {
   removePlugin(spec, e);
   cfi_dropName(spec, e);
-  cfi_freeElement(e);
+  cfi_retireElement(e);
 }
 
 // a body with everything below it

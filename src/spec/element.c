@@ -254,8 +254,7 @@ static void freePart(cfElement* e) {
 }
 
 // nothing of the specification that had it can be reached from it any more
-static void park(cfElement* e) {
-  cfSpec* home = e->came_from;
+static void park(cfElement* e, cfSpec* home) {
   CF_ASSERT(home->refcount > 0 && !e->is_parked);
   for (int slot = 0; slot < CF_TREE_KINDS && e->head.elemtype == mjOBJ_BODY; slot++) {
     cfi_freeList(&e->part.body.child[slot]);
@@ -272,9 +271,14 @@ static void park(cfElement* e) {
   e->spec = home;
   e->is_indexed = false;
   e->is_parked = true;
+  e->id = -1;
   e->model_id = 0;
   e->moved_to = home;
   cfi_pushElement(&home->parked, e);
+}
+
+void cfi_retireElement(cfElement* e) {
+  park(e, e->came_from ? e->came_from : e->spec);
 }
 
 // elements that were added to a parked body are known to nobody else
@@ -330,7 +334,7 @@ void cfi_keepAttributes(cfElement* e, const cfElement* source, const void* attr,
 
 void cfi_freeElement(cfElement* e) {
   if (e->came_from && e->came_from != e->spec) {
-    park(e);
+    park(e, e->came_from);
     return;
   }
   int kind = kindOf(e->head.elemtype), first = 0, last = 0;

@@ -143,8 +143,8 @@ struct cfSpec {
 
   cfScope scope;                // settings of this specification
   struct cfSpecNode* children;  // specifications attached or kept as assets
-  cfList parked;           // elements given away by reference that are not needed there any more
-  int refcount;            // its owner and the specifications that keep it
+  cfList parked;  // deleted elements, and those given away that are not needed there any more
+  int refcount;   // its owner and the specifications that keep it
   struct cfSpec* reached;  // while one is deleted: next in the list of those that it leads to
   bool is_reached;         // stands in that list
   bool is_needed;          // and stays
@@ -213,6 +213,9 @@ void cfi_copyAttributes(cfElement* to, const cfElement* from);
 // free an element; one that was attached by reference is parked in the specification it came from,
 // whose owner may have pointers to it, and lives as long as that
 void cfi_freeElement(cfElement* e);
+
+// the same for one that a program deletes: it may have pointers to it, so it is parked in any case
+void cfi_retireElement(cfElement* e);
 void cfi_freeParked(cfSpec* spec);
 
 // keep final attributes and numbers of an element, or forget them (NULL); the handles in `attr` are

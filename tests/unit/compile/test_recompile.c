@@ -124,4 +124,24 @@ CF_TEST(signature__edited_after_compilation__that_of_the_structure) {
   mj_deleteSpec(s);
 }
 
+
+// programs keep pointers to what they deleted: it stays readable, and is in no model
+CF_TEST(delete__elements_that_a_program_still_knows__have_no_id) {
+  mjModel* m;
+  mjSpec* s = threeMotors(&m);
+  mjsElement* gone[] = {mjs_findElement(s, mjOBJ_ACTUATOR, "b"),
+                        mjs_findElement(s, mjOBJ_JOINT, "j"), mjs_findBody(s, "still")->element,
+                        mjs_firstElement(s, mjOBJ_GEOM)};
+  for (int i = 0; i < 3; i++) {
+    CF_EQ_INT(mjs_delete(s, gone[i]), 0);
+  }
+  for (int i = 0; i < 4; i++) {
+    CF_EQ_INT(mjs_getId(gone[i]), -1);
+    CF_EQ_INT(mjs_delete(s, gone[i]), -1);
+  }
+  CF_EQ_STR(mjs_getString(mjs_getName(gone[0])), "b");
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+}
+
 CF_TEST_MAIN("compile/recompile")
