@@ -45,9 +45,22 @@ typedef struct {
 // scratch comes from the stack of d
 mjtNum cfi_ccd(cfCcd* q, cfConvex* a, cfConvex* b, mjData* d);
 
-// shape.c: support point of A - B along a unit direction; back is its negative
-void cfi_supportPair(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum dir[3],
-                     const mjtNum back[3]);
+// shape.c: support point of A - B where one of the shapes is ready, and where none is
+void cfi_supportReady(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum dir[3],
+                      const mjtNum back[3]);
+void cfi_supportPlain(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum dir[3],
+                      const mjtNum back[3]);
+
+// support point of A - B along a unit direction; back is its negative
+static inline void cfi_supportPair(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum dir[3],
+                                   const mjtNum back[3]) {
+  if (a->is_ready || b->is_ready) {
+    cfi_supportReady(v, a, b, dir, back);
+  } else {
+    cfi_supportPlain(v, a, b, dir, back);
+  }
+}
+
 
 // both shapes are polyhedra without margin: vertices repeat exactly, no tolerance is needed
 bool cfi_bothDiscrete(const cfConvex* a, const cfConvex* b);

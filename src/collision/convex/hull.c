@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "collision/convex/support.h"
+#include "math/simd/lanetest.h"
 #include "model/hullstart.h"
 
 static inline mjtNum along(const cfConvex* s, cfVec3 dir, int vertex) {
@@ -18,12 +19,28 @@ static inline void chosenVertex(const cfConvex* s, mjtNum res[3]) {
 }
 
 
-// all vertices; the last choice is compared first, so that it wins a tie
+// the lowest bit that is set
+static inline int firstOf(int mask) {
+  return mask & 1 ? 0 : (mask & 2 ? 1 : (mask & 4 ? 2 : 3));
+}
+
+
+// all vertices, four at a time; the last choice is compared first, so that it wins a tie
 void cfi_supportMesh(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
   const cfVec3 local = cfi_turnBack(s, dir);
   int best = s->vertex >= 0 ? s->vertex : 0;
   mjtNum most = s->vertex >= 0 ? along(s, local, best) : -FLT_MAX;
-  for (int k = 0; k < s->nvert; k++) {
+  const cfLaneVec dirs = cfi_laneVecSpread(local.x, local.y, local.z);
+  int k = 0;
+  for (; k + 4 <= s->nvert; k += 4) {
+    const cfLane values = cfi_laneVecDot(dirs, cfi_laneVecFloats(s->vert + 3 * (size_t)k));
+    const mjtNum largest = cfi_laneLargest(values);
+    if (largest > most) {
+      most = largest;
+      best = k + firstOf(cfi_laneEqualMask(values, cfi_laneSpread(largest)));
+    }
+  }
+  for (; k < s->nvert; k++) {
     const mjtNum value = along(s, local, k);
     if (value > most) {
       most = value;

@@ -189,10 +189,36 @@ static inline void supportInto(cfConvex* s, const mjtNum dir[3], mjtNum res[4]) 
 }
 
 
-void cfi_supportPair(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum dir[3],
-                     const mjtNum back[3]) {
-  const bool has_margin = a->margin > 0 || b->margin > 0;
-  if (a->is_ready && b->is_ready && !has_margin) {
+// the difference of two support points
+static inline void joinSupports(cfMinkowski* v, const cfConvex* a, const cfConvex* b,
+                                const mjtNum dir[3], const mjtNum back[3]) {
+  if (a->margin > 0) {
+    cfi_addToScl3(v->a, dir, 0.5 * a->margin);
+  }
+  if (b->margin > 0) {
+    cfi_addToScl3(v->b, back, 0.5 * b->margin);
+  }
+  cfi_sub3(v->p, v->a, v->b);
+  v->ia = a->vertex;
+  v->ib = b->vertex;
+}
+
+
+void cfi_supportPlain(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum dir[3],
+                      const mjtNum back[3]) {
+  if (a->walks_hull && b->walks_hull) {
+    cfi_supportTwoHulls(a, dir, v->a, b, back, v->b);
+  } else {
+    a->support(a, dir, v->a);
+    b->support(b, back, v->b);
+  }
+  joinSupports(v, a, b, dir, back);
+}
+
+
+void cfi_supportReady(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum dir[3],
+                      const mjtNum back[3]) {
+  if (a->is_ready && b->is_ready && !(a->margin > 0) && !(b->margin > 0)) {
     const cfLane x = pointAlong(a, dir), y = pointAlong(b, back);
     cfi_laneStore(v->p, cfi_laneSub(x, y));
     cfi_laneStore(v->a, x);
@@ -201,23 +227,9 @@ void cfi_supportPair(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum dir[
     v->ib = b->vertex;
     return;
   }
-  if (a->walks_hull && b->walks_hull) {
-    cfi_supportTwoHulls(a, dir, v->a, b, back, v->b);
-  } else {
-    supportInto(a, dir, v->a);
-    supportInto(b, back, v->b);
-  }
-  if (has_margin) {
-    if (a->margin > 0) {
-      cfi_addToScl3(v->a, dir, 0.5 * a->margin);
-    }
-    if (b->margin > 0) {
-      cfi_addToScl3(v->b, back, 0.5 * b->margin);
-    }
-  }
-  cfi_sub3(v->p, v->a, v->b);
-  v->ia = a->vertex;
-  v->ib = b->vertex;
+  supportInto(a, dir, v->a);
+  supportInto(b, back, v->b);
+  joinSupports(v, a, b, dir, back);
 }
 
 

@@ -54,7 +54,8 @@ static void markActive(const treeWalk* w, int node0, int node1) {
 
 
 // bounding spheres, then bounding boxes of two geoms
-static bool geomsMeet(const mjModel* m, const mjData* d, int g0, int g1) {
+static inline __attribute__((always_inline)) bool geomsMeet(const mjModel* m, const mjData* d,
+                                                            int g0, int g1) {
   CF_ASSERT(g0 >= 0 && g0 < m->ngeom && g1 >= 0 && g1 < m->ngeom);
   const mjtNum margin = cfi_geomMargin(m, g0, g1);
   if (cfi_spheresApart(m, d, g0, g1, margin)) {

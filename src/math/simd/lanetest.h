@@ -134,4 +134,32 @@ static inline cfLaneVec cfi_laneVecLoad(const mjtNum* p0, const mjtNum* p1, cons
   return (cfLaneVec){row[0], row[1], row[2]};
 }
 
+// four vectors of floats, one behind the other
+static inline cfLaneVec cfi_laneVecFloats(const float v[12]) {
+#if defined(__AVX__) && !defined(CF_SCALAR_LANES)
+  // x0 y0 z0 x1, y1 z1 x2 y2, z2 x3 y3 z3
+  const __m128 a = _mm_loadu_ps(v), b = _mm_loadu_ps(v + 4), c = _mm_loadu_ps(v + 8);
+  const __m128 xy23 = _mm_shuffle_ps(b, c, _MM_SHUFFLE(2, 1, 3, 2));
+  const __m128 yz01 = _mm_shuffle_ps(a, b, _MM_SHUFFLE(1, 0, 2, 1));
+  return (cfLaneVec){(cfLane)_mm256_cvtps_pd(_mm_shuffle_ps(a, xy23, _MM_SHUFFLE(2, 0, 3, 0))),
+                     (cfLane)_mm256_cvtps_pd(_mm_shuffle_ps(yz01, xy23, _MM_SHUFFLE(3, 1, 2, 0))),
+                     (cfLane)_mm256_cvtps_pd(_mm_shuffle_ps(yz01, c, _MM_SHUFFLE(3, 0, 3, 1)))};
+#else
+  return (cfLaneVec){cfi_laneSet(v[0], v[3], v[6], v[9]), cfi_laneSet(v[1], v[4], v[7], v[10]),
+                     cfi_laneSet(v[2], v[5], v[8], v[11])};
+#endif
+}
+
+
+static inline cfLaneVec cfi_laneVecSpread(mjtNum x, mjtNum y, mjtNum z) {
+  return (cfLaneVec){cfi_laneSpread(x), cfi_laneSpread(y), cfi_laneSpread(z)};
+}
+
+
+// the largest of four numbers
+static inline mjtNum cfi_laneLargest(cfLane a) {
+  const cfLane two = cfi_laneMax(a, cfi_laneSwapPairs(a));
+  return cfi_laneAt(cfi_laneMax(two, cfi_laneSwapInPairs(two)), 0);
+}
+
 #endif  // CF_MATH_SIMD_LANETEST_H

@@ -180,6 +180,43 @@ CF_TEST(AC31_AC33__midphase_disabled__same_contacts) {
 }
 
 
+// parts of a robot: what is seen does not collide
+CF_TEST(trees__one_colliding_geom_a_body__contacts_and_marks_without_the_others) {
+  char text[3000];
+  int used = snprintf(text, sizeof(text), "<mujoco><worldbody>");
+  for (int k = 0; k < 8; k++) {
+    used += snprintf(text + used, sizeof(text) - (size_t)used,
+                     "<body pos=\"%g 0 0\"><freejoint/><geom size=\".4\" contype=\"0\" "
+                     "conaffinity=\"0\"/><geom type=\"%s\" size=\".06 .06 .06\"/></body>",
+                     k < 5 ? 0.1 * k : 1.0 * k, k % 2 ? "box" : "sphere");
+  }
+  snprintf(text + used, sizeof(text) - (size_t)used, "</worldbody></mujoco>");
+  cfScene s = cf_sceneFromText(text);
+  CF_EQ_INT(s.m->body_bvhnum[1], 1);
+  CF_EQ_INT(s.m->body_geomnum[1], 2);
+  CF_EQ_INT(s.d->ncon, 4);
+  for (int b = 1; b <= 8; b++) {
+    CF_EQ_INT(s.d->bvh_active[s.m->body_bvhadr[b]], b <= 5);
+  }
+  for (int k = 0; k < 4; k++) {
+    CF_EQ_INT(s.m->geom_bodyid[s.d->contact[k].geom[0]] + s.m->geom_bodyid[s.d->contact[k].geom[1]],
+              2 * k + 3);
+  }
+
+  // marks are forgotten when the bodies are apart
+  for (int k = 0; k < 8; k++) {
+    s.d->qpos[7 * k] = 3 * k;
+  }
+  mj_kinematics(s.m, s.d);
+  mj_comPos(s.m, s.d);
+  mj_collision(s.m, s.d);
+  for (int k = 0; k < s.m->nbvh; k++) {
+    CF_EQ_INT(s.d->bvh_active[k], 0);
+  }
+  cf_freeScene(s);
+}
+
+
 CF_TEST(contacts__several_geoms__ascending_geoms_within_a_pair_of_bodies) {
   cfScene s = cf_sceneFromText(heapText());
   for (int k = 1; k < s.d->ncon; k++) {
