@@ -17,7 +17,7 @@ enum {
   LOCAL_MOST = 320 * 1024,  // a thread can have 512 kB in all
   TRIAL_STEPS = 50,         // of a lone world, to see how much arena it takes
   RESERVE_SLOTS = 1024,     // worlds at a time that need more than local memory
-  ROUNDING = 72 * 1024,     // what rounded sizes of blocks take more in the arena
+  ROUNDING = 144 * 1024,    // what rounded sizes of blocks take more in the arena
   DEVICE_ALIGNMENT = 128,
 };
 
