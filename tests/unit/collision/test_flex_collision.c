@@ -106,6 +106,28 @@ CF_TEST(selfCollision__crumpled_flexes__same_contacts_in_every_mode) {
 }
 
 
+// nobody wants to see which boxes were met: there is no array for it then
+CF_TEST(flexTrees__boxes_not_marked__same_contacts) {
+  mjModel* m = cf_loadTestModel("cloth");
+  mjData* d = mj_makeData(m);
+  for (int f = 0; f < m->nflex; f++) {
+    m->flex_selfcollide[f] = m->flex_interp[f] ? mjFLEXSELF_NONE : mjFLEXSELF_BVH;
+    m->flex_internal[f] = 0;
+  }
+  for (int marks = 0; marks <= 1; marks++) {
+    m->vis.global.bvactive = marks;
+    mj_resetData(m, d);
+    for (int i = 0; i < m->nq; i++) {
+      d->qpos[i] = 0.07 * sin(5.0 * i);
+    }
+    mj_forward(m, d);
+    CF_EQ_INT(d->ncon, 39);
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+
 CF_TEST(arena__too_small_for_flex_contacts__warning_and_consistent_data) {
   // the plane above every vertex
   mjModel* m = cf_loadTestModel("cloth");

@@ -178,4 +178,13 @@ CF_TEST(libm__many_arguments__the_same_bits_on_every_machine) {
   CF_EQ_INT((int)hash, 519370834);
 }
 
+// every word of 2/pi counts for arguments of some size
+CF_TEST(libm__trigonometric_of_huge_arguments__below_one_unit_in_the_last_place) {
+  if (hasLongDouble()) {
+    CF_NEAR(worstOf(cfi_sin, sinl, 60, 1020, true), 0, most_ulps);
+    CF_NEAR(worstOf(cfi_cos, cosl, 60, 1020, true), 0, most_ulps);
+  }
+}
+
+
 CF_TEST_MAIN("math/libm")
