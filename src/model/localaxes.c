@@ -50,10 +50,9 @@ static bool isWorthKeeping(const mjtByte* sameframe, mjtSize n) {
 void cfi_prepareLocalFrames(const mjModel* m, mjData* d) {
   cfExtensionSlot* slot = cfi_dataExtension(d)->slot + CF_EXTENSION_FRAMES;
   CF_ASSERT(!slot->content);
-  const mjtSize world = m->body_geomnum[0];
   const axesTable head = {.count = frameCount(m),
                           .inertia = isWorthKeeping(m->body_sameframe, m->nbody),
-                          .geom = isWorthKeeping(m->geom_sameframe + world, m->ngeom - world),
+                          .geom = isWorthKeeping(m->geom_sameframe, m->ngeom),
                           .site = isWorthKeeping(m->site_sameframe, m->nsite),
                           .cam = m->ncam > 0};
   const bool is_any = head.inertia || head.geom || head.site || head.cam;
@@ -104,12 +103,9 @@ cfLocalFrames cfi_localFrames(const mjModel* m, mjData* d) {
   if (!table) {
     return (cfLocalFrames){NULL, NULL, NULL};
   }
-  // geoms of the world come first and are placed without the table
-  const mjtSize world = m->body_geomnum[0];
   cfLocalAxes *geom = table->axes + m->nbody, *site = geom + m->ngeom;
-  keepAxes(geom + world, m->geom_quat + 4 * world, m->ngeom - world, table->geom);
   return (cfLocalFrames){keepAxes(table->axes, m->body_iquat, m->nbody, table->inertia),
-                         table->geom ? geom : NULL,
+                         keepAxes(geom, m->geom_quat, m->ngeom, table->geom),
                          keepAxes(site, m->site_quat, m->nsite, table->site)};
 }
 
