@@ -54,7 +54,7 @@ static void lookAt(mjtNum xmat[9], const mjtNum eye[3], const mjtNum target[3]) 
 }
 
 
-static void placeCamera(const mjModel* m, mjData* d, int i, cfTracker t, const cfLocalAxes* axes) {
+static void placeCamera(const mjModel* m, mjData* d, int i, cfTracker t) {
   CF_ASSERT_INDEX(i, m->ncam);
   mjtNum *xpos = d->cam_xpos + 3 * i, *xmat = d->cam_xmat + 9 * i;
   if (keepsOrientation(t)) {
@@ -64,12 +64,11 @@ static void placeCamera(const mjModel* m, mjData* d, int i, cfTracker t, const c
     return;
   }
 
-  const mjtNum* pos = m->cam_pos + 3 * i;
+  cfi_bodyPoint(xpos, d, t.body, m->cam_pos + 3 * i);
   if (looksAtTarget(t)) {
-    cfi_bodyPoint(xpos, d, t.body, pos);
     lookAt(xmat, xpos, trackedPoint(t, d, t.target));
   } else {
-    cfi_placeFrame(xpos, xmat, d, t.body, pos, m->cam_quat + 4 * i, mjSAMEFRAME_NONE, axes);
+    cfi_placeAxes(xmat, d, m->cam_quat + 4 * i, t.body, mjSAMEFRAME_NONE);
   }
 }
 
@@ -102,11 +101,10 @@ static void placeLight(const mjModel* m, mjData* d, int i, cfTracker t) {
 void mj_camlight(const mjModel* m, mjData* d) {
   const bool some_rest = cfi_awakeBodies(m, d).count < m->nbody;
 
-  const cfLocalAxes* kept = m->ncam && !some_rest ? cfi_localCameras(m, d) : NULL;
   for (int i = 0; i < m->ncam; i++) {
     const cfTracker t = {m->cam_bodyid[i], m->cam_targetbodyid[i], (mjtCamLight)m->cam_mode[i]};
     if (!some_rest || !trackerRests(t, d)) {
-      placeCamera(m, d, i, t, kept ? kept + i : NULL);
+      placeCamera(m, d, i, t);
     }
   }
 

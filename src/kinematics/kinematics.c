@@ -225,46 +225,30 @@ static void placeBodies(const mjModel* m, mjData* d) {
 }
 
 
-// reads: xpos, xmat.  writes: xipos, ximat.
-static void placeInertias(const mjModel* m, mjData* d, cfIndexSet bodies, const cfLocalAxes* kept) {
+static void placeInertias(const mjModel* m, mjData* d, cfIndexSet bodies) {
   CF_ASSERT(bodies.count <= m->nbody);
-  const mjtNum *pos = m->body_ipos, *quat = m->body_iquat;
-  const mjtByte* same = m->body_sameframe;
-  mjtNum *xpos = d->xipos, *xmat = d->ximat;
   for (int b = 1; b < bodies.count; b++) {
-    const ptrdiff_t i = cfi_at(bodies, b);
-    cfi_placeFrame(xpos + 3 * i, xmat + 9 * i, d, (int)i, pos + 3 * i, quat + 4 * i,
-                   (mjtSameFrame)same[i], kept ? kept + i : NULL);
+    const int i = cfi_at(bodies, b);
+    const mjtSameFrame same = (mjtSameFrame)m->body_sameframe[i];
+    cfi_placeOrigin(d->xipos + 3 * i, d, m->body_ipos + 3 * i, i, same);
+    cfi_placeAxes(d->ximat + 9 * i, d, m->body_iquat + 4 * i, i, same);
   }
 }
 
 
-// geoms from the first to before the end, all of one body
-static inline void placeGeoms(const mjModel* m, mjData* d, int body, ptrdiff_t first, ptrdiff_t end,
-                              const cfLocalAxes* kept) {
-  CF_ASSERT(first >= end || (end <= m->ngeom && m->geom_bodyid[first] == body));
-  const mjtNum *pos = m->geom_pos, *quat = m->geom_quat;
-  const mjtByte* same = m->geom_sameframe;
-  mjtNum *xpos = d->geom_xpos, *xmat = d->geom_xmat;
-  for (ptrdiff_t g = first; g < end; g++) {
-    cfi_placeFrame(xpos + 3 * g, xmat + 9 * g, d, body, pos + 3 * g, quat + 4 * g,
-                   (mjtSameFrame)same[g], kept ? kept + g : NULL);
-  }
+static void placeGeom(const mjModel* m, mjData* d, int g, int body) {
+  CF_ASSERT(g >= 0 && g < m->ngeom && m->geom_bodyid[g] == body);
+  const mjtSameFrame same = (mjtSameFrame)m->geom_sameframe[g];
+  cfi_placeOrigin(d->geom_xpos + 3 * g, d, m->geom_pos + 3 * g, body, same);
+  cfi_placeAxes(d->geom_xmat + 9 * g, d, m->geom_quat + 4 * g, body, same);
 }
 
 
-static void placeSites(const mjModel* m, mjData* d, bool some_rest, const cfLocalAxes* kept) {
-  const mjtNum *pos = m->site_pos, *quat = m->site_quat;
-  const mjtByte* same = m->site_sameframe;
-  mjtNum *xpos = d->site_xpos, *xmat = d->site_xmat;
-  for (ptrdiff_t s = 0; s < m->nsite; s++) {
-    const int body = m->site_bodyid[s];
-    CF_ASSERT_INDEX(body, m->nbody);
-    if (!some_rest || d->body_awake[body] == mjS_AWAKE) {
-      cfi_placeFrame(xpos + 3 * s, xmat + 9 * s, d, body, pos + 3 * s, quat + 4 * s,
-                     (mjtSameFrame)same[s], kept ? kept + s : NULL);
-    }
-  }
+static void placeSite(const mjModel* m, mjData* d, int s, int body) {
+  CF_ASSERT(s >= 0 && s < m->nsite && m->site_bodyid[s] == body);
+  const mjtSameFrame same = (mjtSameFrame)m->site_sameframe[s];
+  cfi_placeOrigin(d->site_xpos + 3 * s, d, m->site_pos + 3 * s, body, same);
+  cfi_placeAxes(d->site_xmat + 9 * s, d, m->site_quat + 4 * s, body, same);
 }
 
 
@@ -277,26 +261,32 @@ static void placeWorldGeoms(const mjModel* m, mjData* d) {
 }
 
 
-// what is attached to bodies; where some rest, the kept axes of all of them are not looked through.
-// reads: xpos, xmat, the awake lists.  writes: xipos, ximat, geom_xpos, geom_xmat, site_xpos,
-// site_xmat of awake bodies.
+// what is attached to bodies.  reads: xpos, xquat, xmat, the awake lists.  writes: xipos, ximat,
+// geom_xpos, geom_xmat, site_xpos, site_xmat of awake bodies.
 static void placeAttached(const mjModel* m, mjData* d) {
   const cfIndexSet bodies = cfi_awakeBodies(m, d);
   const bool some_rest = bodies.count < m->nbody;
-  const cfLocalFrames none = {NULL, NULL, NULL};
-  const cfLocalFrames kept = some_rest ? none : cfi_localFrames(m, d);
-  placeInertias(m, d, bodies, kept.inertia);
+  placeInertias(m, d, bodies);
 
   if (!some_rest || d->body_awake[0] == mjS_AWAKE) {
     placeWorldGeoms(m, d);
   }
   for (int b = 1; b < bodies.count; b++) {
-    const int i = cfi_at(bodies, b), first = m->body_geomadr[i];
-    if (!some_rest || d->body_awake[i] == mjS_AWAKE) {
-      placeGeoms(m, d, i, first, first + m->body_geomnum[i], kept.geom);
+    const int i = cfi_at(bodies, b);
+    if (some_rest && d->body_awake[i] != mjS_AWAKE) {
+      continue;
+    }
+    for (int g = m->body_geomadr[i]; g < m->body_geomadr[i] + m->body_geomnum[i]; g++) {
+      placeGeom(m, d, g, i);
     }
   }
-  placeSites(m, d, some_rest, kept.site);
+
+  for (int s = 0; s < m->nsite; s++) {
+    const int i = m->site_bodyid[s];
+    if (!some_rest || d->body_awake[i] == mjS_AWAKE) {
+      placeSite(m, d, s, i);
+    }
+  }
 }
 
 

@@ -12,7 +12,6 @@
 #include "model/apartmemo.h"
 #include "model/hullstart.h"
 #include "model/layout.h"
-#include "model/localaxes.h"
 
 enum { DATA_MESSAGE_MAX = 400 };
 
@@ -130,7 +129,6 @@ static bool buildData(const mjModel* m, mjData* d, bool with_plugins, char* mess
   }
   cfi_prepareHullStarts(m, d);
   cfi_prepareApartMemo(m, d);
-  cfi_prepareLocalFrames(m, d);
   return true;
 }
 

@@ -43,7 +43,6 @@ enum {
   CF_EXTENSION_APART,      // data: what kept convex geoms apart
   CF_EXTENSION_FLEX,       // model: exchangeable models of flexes
   CF_EXTENSION_GAIN,       // model: exchangeable models of actuators
-  CF_EXTENSION_FRAMES,     // data: rotations of frames in their bodies
   CF_NEXTENSION
 };
 

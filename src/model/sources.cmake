@@ -18,7 +18,6 @@ list(APPEND CF_SOURCES
   src/model/extension.c
   src/model/hullstart.c
   src/model/layout.c
-  src/model/localaxes.c
   src/model/mass.c
   src/model/mjb.c
   src/model/mjbblock.c

@@ -51,7 +51,7 @@ static void lanePlaceCamera(cfLaneGroup* g, int i) {
   if (laneLooks(mode, target)) {
     laneLookAt(xmat, xpos, laneTracked(g, mode, target));
   } else {
-    lanePlaceAxes(xmat, g, m->cam_quat + 4 * i, body, mjSAMEFRAME_NONE, NULL);
+    lanePlaceAxes(xmat, g, m->cam_quat + 4 * i, body, mjSAMEFRAME_NONE);
   }
 }
 

@@ -173,26 +173,13 @@ static inline void lanePlaceOrigin(cfVec xpos[3], const cfLaneGroup* g, const mj
 }
 
 
-// by axes in the body that are kept
-static inline void laneTurnAxes(cfVec xmat[9], const cfVec R[9], const cfLocalAxes* axes) {
-  for (int r = 0; r < 9; r += 3) {
-    for (int k = 0; k < 3; k++) {
-      xmat[r + k] =
-          R[r] * axes->row[0][k] + R[r + 1] * axes->row[1][k] + R[r + 2] * axes->row[2][k];
-    }
-  }
-}
-
-
-// axes may be NULL
 static inline void lanePlaceAxes(cfVec xmat[9], const cfLaneGroup* g, const mjtNum quat[4],
-                                 int body, int same, const cfLocalAxes* axes) {
+                                 int body, int same) {
   if (same == mjSAMEFRAME_NONE) {
-    cfLocalAxes made;
-    if (!axes) {
-      cfi_makeLocalAxes(&made, quat);
-    }
-    laneTurnAxes(xmat, CF_AT(xmat) + 9 * body, axes ? axes : &made);
+    cfVec local[4], xquat[4];
+    laneSpread(local, quat, 4);
+    laneMulQuat(xquat, CF_AT(xquat) + 4 * body, local);
+    laneTurnMat(xmat, xquat);
     return;
   }
   const bool as_body = same == mjSAMEFRAME_BODY || same == mjSAMEFRAME_BODYROT;
@@ -210,12 +197,10 @@ static void lanePlaceWorldGeom(cfLaneGroup* g, int geom) {
 
 static void lanePlaceAttached(cfLaneGroup* g) {
   const mjModel* m = g->m;
-  const cfLocalFrames kept = cfi_localFrames(m, g->data[0]);
   for (int i = 1; i < m->nbody; i++) {
     const int same = m->body_sameframe[i];
     lanePlaceOrigin(CF_AT(xipos) + 3 * i, g, m->body_ipos + 3 * i, i, same);
-    lanePlaceAxes(CF_AT(ximat) + 9 * i, g, m->body_iquat + 4 * i, i, same,
-                  kept.inertia ? kept.inertia + i : NULL);
+    lanePlaceAxes(CF_AT(ximat) + 9 * i, g, m->body_iquat + 4 * i, i, same);
   }
   for (int k = 0; k < m->ngeom; k++) {
     const int body = m->geom_bodyid[k], same = m->geom_sameframe[k];
@@ -223,15 +208,13 @@ static void lanePlaceAttached(cfLaneGroup* g) {
       lanePlaceWorldGeom(g, k);
     } else {
       lanePlaceOrigin(CF_AT(geom_xpos) + 3 * k, g, m->geom_pos + 3 * k, body, same);
-      lanePlaceAxes(CF_AT(geom_xmat) + 9 * k, g, m->geom_quat + 4 * k, body, same,
-                    kept.geom ? kept.geom + k : NULL);
+      lanePlaceAxes(CF_AT(geom_xmat) + 9 * k, g, m->geom_quat + 4 * k, body, same);
     }
   }
   for (int s = 0; s < m->nsite; s++) {
     const int body = m->site_bodyid[s], same = m->site_sameframe[s];
     lanePlaceOrigin(CF_AT(site_xpos) + 3 * s, g, m->site_pos + 3 * s, body, same);
-    lanePlaceAxes(CF_AT(site_xmat) + 9 * s, g, m->site_quat + 4 * s, body, same,
-                  kept.site ? kept.site + s : NULL);
+    lanePlaceAxes(CF_AT(site_xmat) + 9 * s, g, m->site_quat + 4 * s, body, same);
   }
 }
 

@@ -7,7 +7,6 @@
 #include "kinematics/chain.h"
 #include "math/inline.h"
 #include "model/flags.h"
-#include "model/localaxes.h"
 #include "solver/stats.h"
 
 #include "batch/lanes/vector.h"

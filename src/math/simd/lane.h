@@ -3,8 +3,6 @@
 #ifndef CF_MATH_SIMD_LANE_H
 #define CF_MATH_SIMD_LANE_H
 
-#include <string.h>
-
 #include <mujoco/mjtnum.h>
 
 #if !defined(CF_SCALAR_LANES) && !defined(__GNUC__)
@@ -110,12 +108,6 @@ static inline void cfi_laneStore(mjtNum* p, cfLane a) {
 // any number not zero
 static inline int cfi_laneAny(cfLane a) {
   return (a.at[0] != 0) | (a.at[1] != 0) | (a.at[2] != 0) | (a.at[3] != 0);
-}
-
-
-// the same four numbers in memory, bit by bit
-static inline int cfi_laneSame(const mjtNum* a, const mjtNum* b) {
-  return memcmp(a, b, 4 * sizeof(mjtNum)) == 0;
 }
 
 
@@ -281,17 +273,6 @@ static inline int cfi_laneAny(cfLane a) {
   return _mm256_movemask_pd(_mm256_cmp_pd(a, _mm256_setzero_pd(), _CMP_NEQ_UQ)) != 0;
 #else
   return (a[0] != 0) | (a[1] != 0) | (a[2] != 0) | (a[3] != 0);
-#endif
-}
-
-
-static inline int cfi_laneSame(const mjtNum* a, const mjtNum* b) {
-#ifdef __AVX__
-  const __m256i other =
-      _mm256_castpd_si256(_mm256_xor_pd((__m256d)cfi_laneLoad(a), (__m256d)cfi_laneLoad(b)));
-  return _mm256_testz_si256(other, other);
-#else
-  return memcmp(a, b, 4 * sizeof(mjtNum)) == 0;
 #endif
 }
 

@@ -1,5 +1,4 @@
-// Three numbers in a lane: the fourth one may be anything and never counts; or it stands beside
-// them.
+// Three numbers in a lane: the fourth one may be anything and never counts.
 #ifndef CF_MATH_SIMD_LANE3_H
 #define CF_MATH_SIMD_LANE3_H
 
@@ -26,23 +25,6 @@ static inline bool cfi_laneLess3(cfLane a, cfLane b) {
   return (a.at[0] < b.at[0]) | (a.at[1] < b.at[1]) | (a.at[2] < b.at[2]);
 }
 
-
-// the first three numbers of a, and x
-static inline cfLane cfi_laneBeside(cfLane a, mjtNum x) {
-  return cfi_laneSet(a.at[0], a.at[1], a.at[2], x);
-}
-
-
-// the last numbers of two
-static inline cfHalfLane cfi_laneLasts(cfLane a, cfLane b) {
-  return cfi_halfSet(a.at[3], b.at[3]);
-}
-
-
-static inline void cfi_laneStore3(mjtNum p[3], cfLane a) {
-  p[0] = a.at[0], p[1] = a.at[1], p[2] = a.at[2];
-}
-
 #else  // vector extension
 
 static inline cfLane cfi_laneAbs(cfLane a) {
@@ -66,26 +48,6 @@ static inline bool cfi_laneLess3(cfLane a, cfLane b) {
 #else
   return (a[0] < b[0]) | (a[1] < b[1]) | (a[2] < b[2]);
 #endif
-}
-
-
-static inline cfLane cfi_laneBeside(cfLane a, mjtNum x) {
-#ifdef __AVX__
-  return (cfLane)_mm256_blend_pd((__m256d)a, (__m256d)cfi_laneSpread(x), 8);
-#else
-  return (cfLane){a[0], a[1], a[2], x};
-#endif
-}
-
-
-static inline cfHalfLane cfi_laneLasts(cfLane a, cfLane b) {
-  return (cfHalfLane){a[3], b[3]};
-}
-
-
-static inline void cfi_laneStore3(mjtNum p[3], cfLane a) {
-  cfi_halfStore(p, CF_LANE_HALF(a, 0, 1));
-  p[2] = a[2];
 }
 
 #endif  // CF_SCALAR_LANES

@@ -1,4 +1,3 @@
 cf_add_test(test_jacobian tests/unit/kinematics/test_jacobian.c)
-cf_add_test(test_localframes tests/unit/kinematics/test_localframes.c)
 cf_add_test(test_tendon tests/unit/kinematics/test_tendon.c)
 cf_add_test(test_wrap tests/unit/kinematics/test_wrap.c)
