@@ -6,6 +6,7 @@
 
 #include <cortenforge/contact.h>
 
+#include "base/likely.h"
 #include "model/extension.h"
 
 extern const cfContactSolver cfi_contactLcp, cfi_contactXpbd, cfi_contactHuntCrossley;
@@ -33,7 +34,7 @@ static inline const cfContactChoice* cfi_contactChoice(const mjModel* m) {
 // what replaces MuJoCo's solver; NULL: nothing
 static inline const cfContactSetting* cfi_contactSetting(const mjModel* m) {
   const cfContactChoice* choice = cfi_contactChoice(m);
-  return choice ? choice->active : NULL;
+  return CF_SELDOM(choice) ? choice->active : NULL;
 }
 
 // the choice in MJB files

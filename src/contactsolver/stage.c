@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/assert.h"
+#include "base/likely.h"
 #include "constraint/product.h"
 #include "contactsolver/contactsolver.h"
 #include "contactsolver/stage.h"
@@ -292,12 +293,12 @@ void mj_fwdConstraint(const mjModel* m, mjData* d) {
   const mjtNum start = cfi_now();
   cfi_zero(d->qfrc_constraint, m->nv);
   const cfContactSetting* setting = cfi_contactSetting(m);
-  if (!setting && d->nefc) {
+  if (CF_OFTEN(!setting) && d->nefc) {
     cfi_solveRows(m, d);
   } else {
     cfi_zeroInt(d->solver_niter, mjNISLAND);
     cfi_copy(d->qacc, d->qacc_smooth, m->nv);
-    if (setting) {
+    if (CF_SELDOM(setting)) {
       solveChosen(m, d, setting);
     }
   }

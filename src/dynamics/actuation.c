@@ -8,6 +8,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "base/likely.h"
 #include "dynamics/activation.h"
 #include "dynamics/gain.h"
 #include "math/inline.h"
@@ -358,15 +359,19 @@ void mj_fwdActuation(const mjModel* m, mjData* d) {
   effectiveControls(m, d, ctrl);
   activationRates(m, d, ctrl);
   const cfGainChoice* models = cfi_gainChoice(m);
-  if (models) {
+  if (CF_SELDOM(models)) {
     cfi_gainRates(models, m, d, ctrl);
   }
-  runActuatorPlugins(m, d, PLUGIN_RATE);
+  if (CF_SELDOM(m->nplugin)) {
+    runActuatorPlugins(m, d, PLUGIN_RATE);
+  }
   actuatorForces(m, d, ctrl);
-  if (models) {
+  if (CF_SELDOM(models)) {
     cfi_addGainForces(models, m, d, ctrl);
   }
-  runActuatorPlugins(m, d, PLUGIN_FORCE);
+  if (CF_SELDOM(m->nplugin)) {
+    runActuatorPlugins(m, d, PLUGIN_FORCE);
+  }
   limitForces(m, d);
   mj_freeStack(d);
 

@@ -2,6 +2,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "base/likely.h"
 #include "dynamics/spatialforce.h"
 #include "kinematics/chain.h"
 #include "math/inline.h"
@@ -38,7 +39,7 @@ void mj_applyFT(const mjModel* m, mjData* d, const mjtNum force[3], const mjtNum
 
 bool cfi_addApplied(const mjModel* m, mjData* d, mjtNum* qfrc) {
   // most of the time nobody pushes
-  if (!cfi_anyNonzero(d->xfrc_applied, 6 * (int)m->nbody)) {
+  if (CF_OFTEN(!cfi_anyNonzero(d->xfrc_applied, 6 * (int)m->nbody))) {
     return false;
   }
   for (int i = 1; i < m->nbody; i++) {

@@ -2,6 +2,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "base/likely.h"
 #include "dynamics/inertia.h"
 #include "kinematics/tendon.h"
 #include "math/inline.h"
@@ -157,6 +158,8 @@ static void addTendonArmature(const mjModel* m, mjData* d) {
 void mj_makeM(const mjModel* m, mjData* d) {
   const mjtNum start = cfi_now();
   mj_crb(m, d);
-  addTendonArmature(m, d);
+  if (CF_SELDOM(m->ntendon)) {
+    addTendonArmature(m, d);
+  }
   cfi_addTime(d, mjTIMER_POS_INERTIA, start, 1);
 }

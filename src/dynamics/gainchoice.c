@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/catalog.h"
+#include "base/likely.h"
 #include "base/memory.h"
 #include "dynamics/gain.h"
 #include "model/extension.h"
@@ -141,7 +142,7 @@ static cfExtensionSlot* gainSlot(const mjModel* m) {
 const cfGainChoice* cfi_gainChoice(const mjModel* m) {
   const cfGainChoice* choice = gainSlot(m)->content;
   CF_ASSERT(!choice || choice->nu == m->nu);
-  return choice && choice->count ? choice : NULL;
+  return CF_SELDOM(choice) && choice->count ? choice : NULL;
 }
 
 

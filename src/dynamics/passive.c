@@ -3,6 +3,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "base/likely.h"
 #include "dynamics/fluid.h"
 #include "flex/contactbodies.h"
 #include "flex/models.h"
@@ -152,7 +153,8 @@ static void tendonSpringDampers(const mjModel* m, mjData* d, bool has_spring, bo
 
 // lift every body that asks for it by a multiple of its weight
 static bool gravityCompensation(const mjModel* m, mjData* d) {
-  if (!m->ngravcomp || cfi_disabled(m, mjDSBL_GRAVITY) || cfi_norm3(m->opt.gravity) == 0) {
+  if (CF_OFTEN(!m->ngravcomp) || cfi_disabled(m, mjDSBL_GRAVITY) ||
+      cfi_norm3(m->opt.gravity) == 0) {
     return false;
   }
   const cfIndexSet bodies = cfi_awakeBodies(m, d);
@@ -264,7 +266,7 @@ void mj_passive(const mjModel* m, mjData* d) {
   // with both flags set every passive force is off, also those that are neither spring nor damper
   const bool has_spring = !cfi_disabled(m, mjDSBL_SPRING),
              has_damper = !cfi_disabled(m, mjDSBL_DAMPER);
-  if (!has_spring && !has_damper) {
+  if (CF_SELDOM(!has_spring && !has_damper)) {
     clearAwake(d->qfrc_passive, dofs);
     return;
   }
@@ -274,19 +276,22 @@ void mj_passive(const mjModel* m, mjData* d) {
   if (has_damper) {
     dofDampers(m, d, dofs);
   }
-  if (m->nflex) {
+  if (CF_SELDOM(m->nflex)) {
     cfi_flexForces(m, d, has_spring, has_damper);
   }
-  if (m->ntendon) {
+  if (CF_SELDOM(m->ntendon)) {
     tendonSpringDampers(m, d, has_spring, has_damper);
   }
   const bool has_gravcomp = gravityCompensation(m, d);
-  const bool has_fluid = cfi_fluidForces(m, d);
+  const bool has_medium = m->opt.viscosity != 0 || m->opt.density != 0;
+  const bool has_fluid = CF_SELDOM(has_medium) && cfi_fluidForces(m, d);
   passiveContacts(m, d);
 
   sumPassive(m, d, dofs, has_fluid, has_gravcomp);
-  if (mjcb_passive) {
+  if (CF_SELDOM(mjcb_passive)) {
     mjcb_passive(m, d);
   }
-  passivePlugins(m, d);
+  if (CF_SELDOM(m->nplugin)) {
+    passivePlugins(m, d);
+  }
 }

@@ -2,6 +2,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "base/likely.h"
 #include "kinematics/frame.h"
 #include "math/scan.h"
 #include "model/flags.h"
@@ -295,7 +296,7 @@ static void placeAttached(const mjModel* m, mjData* d) {
 // site_xmat.
 void mj_kinematics(const mjModel* m, mjData* d) {
   placeBodies(m, d);
-  if (cfi_wake(m, d)) {
+  if (CF_SELDOM(cfi_wake(m, d))) {
     cfi_updateSleep(m, d);
   }
   placeAttached(m, d);

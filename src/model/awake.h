@@ -7,9 +7,12 @@
 #include <mujoco/mjdata.h>
 #include <mujoco/mjmodel.h>
 
+#include "base/likely.h"
+
+
 // true when the sleep flag is set and at least one tree sleeps, so that stages have to skip
 static inline bool cfi_someAsleep(const mjModel* m, const mjData* d) {
-  return (m->opt.enableflags & mjENBL_SLEEP) && d->ntree_awake < m->ntree;
+  return CF_SELDOM((m->opt.enableflags & mjENBL_SLEEP) && d->ntree_awake < m->ntree);
 }
 
 // recompute {tree,body}_awake, the three awake index lists and their counts from tree_asleep;

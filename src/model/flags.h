@@ -6,15 +6,18 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/likely.h"
+
+
 // is a standard feature (mjtDisableBit) switched off
 static inline bool cfi_disabled(const mjModel* m, int flag) {
-  return (m->opt.disableflags & flag) != 0;
+  return CF_SELDOM((m->opt.disableflags & flag) != 0);
 }
 
 
 // is an optional feature (mjtEnableBit) switched on
 static inline bool cfi_enabled(const mjModel* m, int flag) {
-  return (m->opt.enableflags & flag) != 0;
+  return CF_SELDOM((m->opt.enableflags & flag) != 0);
 }
 
 

@@ -6,6 +6,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/likely.h"
 #include "model/flags.h"
 
 // ascending object ids; index NULL stands for 0, 1, ..., count-1
@@ -16,7 +17,7 @@ typedef struct {
 
 
 static inline int cfi_at(cfIndexSet s, int k) {
-  return s.index ? s.index[k] : k;
+  return CF_SELDOM(s.index) ? s.index[k] : k;
 }
 
 

@@ -10,10 +10,11 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "base/likely.h"
 #include "math/scan.h"
 
 static bool sleepEnabled(const mjModel* m) {
-  return (m->opt.enableflags & mjENBL_SLEEP) != 0;
+  return CF_SELDOM((m->opt.enableflags & mjENBL_SLEEP) != 0);
 }
 
 
@@ -192,8 +193,12 @@ static int violatedLimits(const mjModel* m, const mjData* d, int tendon) {
 
 
 int cfi_wakeTendon(const mjModel* m, mjData* d) {
+  if (!sleepEnabled(m)) {
+    return 0;
+  }
+
   int woken = 0;
-  for (int i = 0; sleepEnabled(m) && i < m->ntendon; i++) {
+  for (int i = 0; i < m->ntendon; i++) {
     const int* tree = m->tendon_treeid + 2 * i;
     if (m->tendon_treenum[i] == 2 && d->tree_awake[tree[0]] != d->tree_awake[tree[1]] &&
         violatedLimits(m, d, i)) {
@@ -246,8 +251,12 @@ static int wakeCoupled(const mjModel* m, mjData* d, int tree1, int tree2) {
 
 
 int cfi_wakeEquality(const mjModel* m, mjData* d) {
+  if (!sleepEnabled(m)) {
+    return 0;
+  }
+
   int woken = 0;
-  for (int eq = 0; sleepEnabled(m) && eq < m->neq; eq++) {
+  for (int eq = 0; eq < m->neq; eq++) {
     if (!d->eq_active[eq]) {
       continue;
     }

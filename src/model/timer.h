@@ -4,16 +4,19 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/likely.h"
+
+
 // current time of the user's clock
 static inline mjtNum cfi_now(void) {
-  return mjcb_time ? mjcb_time() : 0;
+  return CF_SELDOM(mjcb_time) ? mjcb_time() : 0;
 }
 
 
 // charge the time since start to a timer and count calls; returns the current time for the next one
 static inline mjtNum cfi_addTime(mjData* d, mjtTimer timer, mjtNum start, int calls) {
   d->timer[timer].number += calls;
-  if (!mjcb_time) {
+  if (CF_OFTEN(!mjcb_time)) {
     return 0;
   }
   const mjtNum now = mjcb_time();

@@ -5,6 +5,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "base/likely.h"
 #include "contactsolver/contactsolver.h"
 #include "contactsolver/stage.h"
 #include "dynamics/activation.h"
@@ -53,7 +54,7 @@ static void recordSensor(const mjModel* m, mjData* d, int i, int nsample) {
 
 
 static void advanceHistory(const mjModel* m, mjData* d) {
-  if (m->nhistory == 0) {
+  if (CF_OFTEN(m->nhistory == 0)) {
     return;
   }
   recordControls(m, d);
@@ -97,7 +98,7 @@ static void advanceWithModels(const mjModel* m, mjData* d, const mjtNum* act_dot
 
 // velocities of trees that just fell asleep are zero: recompute what depends on them
 static void fallAsleep(const mjModel* m, mjData* d) {
-  if (cfi_sleep(m, d)) {
+  if (CF_SELDOM(cfi_sleep(m, d))) {
     mj_forwardSkip(m, d, mjSTAGE_POS, 0);
     cfi_updateSleep(m, d);
   }
@@ -141,7 +142,7 @@ void cfi_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNu
   CF_ASSERT((mjtSize)(d->parena + d->pstack) <= d->narena);
   const mjtNum h = m->opt.timestep;
   const cfGainChoice* models = m->na ? cfi_gainChoice(m) : NULL;
-  if (models && !cfi_disabled(m, mjDSBL_ACTUATION)) {
+  if (CF_SELDOM(models) && !cfi_disabled(m, mjDSBL_ACTUATION)) {
     advanceWithModels(m, d, act_dot, models, qvel != NULL);
   } else {
     advanceHistory(m, d);
@@ -155,13 +156,15 @@ void cfi_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNu
     const int i = cfi_at(dofs, v);
     velocity[i] += h * qacc[i];
   }
-  if (cfi_contactSetting(m)) {
+  if (CF_SELDOM(cfi_contactSetting(m))) {
     advancePositions(m, d, qvel);
   } else {
     cfi_integratePos(m, d->qpos, qvel ? qvel : d->qvel, h, cfi_awakeBodies(m, d));
   }
   d->time += h;
-  advancePlugins(m, d);
+  if (CF_SELDOM(m->nplugin)) {
+    advancePlugins(m, d);
+  }
 
   // where the solver of the next step starts
   cfi_copyFew(d->qacc_warmstart, d->qacc, (int)m->nv);

@@ -6,6 +6,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "base/likely.h"
 #include "model/flags.h"
 #include "model/indexset.h"
 
@@ -49,7 +50,7 @@ static inline int findBad(const mjtNum* vec, cfIndexSet set) {
     return -1;
   }
   for (int k = 0; k < set.count; k++) {
-    if (!isGood(vec[cfi_at(set, k)])) {
+    if (CF_SELDOM(!isGood(vec[cfi_at(set, k)]))) {
       return cfi_at(set, k);
     }
   }
@@ -59,7 +60,7 @@ static inline int findBad(const mjtNum* vec, cfIndexSet set) {
 
 void mj_checkPos(const mjModel* m, mjData* d) {
   const int bad = findBad(d->qpos, (cfIndexSet){NULL, (int)m->nq});
-  if (bad >= 0) {
+  if (CF_SELDOM(bad >= 0)) {
     handleBad(m, d, mjWARN_BADQPOS, bad);
   }
 }
@@ -67,7 +68,7 @@ void mj_checkPos(const mjModel* m, mjData* d) {
 
 void mj_checkVel(const mjModel* m, mjData* d) {
   const int bad = findBad(d->qvel, cfi_awakeDofs(m, d));
-  if (bad >= 0) {
+  if (CF_SELDOM(bad >= 0)) {
     handleBad(m, d, mjWARN_BADQVEL, bad);
   }
 }
@@ -76,7 +77,7 @@ void mj_checkVel(const mjModel* m, mjData* d) {
 // after a reset the accelerations belong to the new state
 void mj_checkAcc(const mjModel* m, mjData* d) {
   const int bad = findBad(d->qacc, cfi_awakeDofs(m, d));
-  if (bad >= 0) {
+  if (CF_SELDOM(bad >= 0)) {
     handleBad(m, d, mjWARN_BADQACC, bad);
     if (!cfi_disabled(m, mjDSBL_AUTORESET)) {
       mj_forward(m, d);

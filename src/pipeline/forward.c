@@ -2,6 +2,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "base/likely.h"
 #include "contactsolver/contactsolver.h"
 #include "dynamics/energy.h"
 #include "dynamics/gain.h"
@@ -18,14 +19,17 @@
 static void fwdFrames(const mjModel* m, mjData* d, bool with_outputs) {
   mj_kinematics(m, d);
   mj_comPos(m, d);
-  if (with_outputs) {
+  if (with_outputs && m->ncam + m->nlight) {
     mj_camlight(m, d);
   }
-  mj_flex(m, d);
-  mj_tendon(m, d);
-  const int woken = cfi_wakeTendon(m, d);
-  if (woken > 0) {
-    cfi_updateSleep(m, d);
+  if (CF_SELDOM(m->nflex)) {
+    mj_flex(m, d);
+  }
+  if (CF_SELDOM(m->ntendon)) {
+    mj_tendon(m, d);
+    if (CF_SELDOM(cfi_wakeTendon(m, d))) {
+      cfi_updateSleep(m, d);
+    }
   }
 }
 
@@ -39,11 +43,11 @@ void mj_fwdKinematics(const mjModel* m, mjData* d) {
 // contacts and constrained partners of awake trees wake sleeping ones, which then collide as well
 static void wakeNeighbors(const mjModel* m, mjData* d) {
   CF_ASSERT(d->ntree_awake <= m->ntree);
-  if (cfi_wakeCollision(m, d)) {
+  if (CF_SELDOM(cfi_wakeCollision(m, d))) {
     cfi_updateSleep(m, d);
     mj_collision(m, d);
   }
-  if (cfi_wakeEquality(m, d)) {
+  if (CF_SELDOM(cfi_wakeEquality(m, d))) {
     cfi_updateSleep(m, d);
   }
 }
@@ -63,7 +67,9 @@ static bool fwdPosition(const mjModel* m, mjData* d, bool with_outputs, bool wit
   mj_makeConstraint(m, d);
   mj_island(m, d);
   lap = cfi_addTime(d, mjTIMER_POS_MAKE, lap, 1);
-  mj_transmission(m, d);
+  if (m->nu) {
+    mj_transmission(m, d);
+  }
   lap = cfi_addTime(d, mjTIMER_POS_KINEMATICS, lap, 0);
   mj_projectConstraint(m, d);
   cfi_addTime(d, mjTIMER_POS_PROJECT, lap, 1);
@@ -91,7 +97,9 @@ static void fwdVelocity(const mjModel* m, mjData* d, bool has_bias) {
   if (!has_bias) {
     mj_rne(m, d, 0, d->qfrc_bias);
   }
-  cfi_tendonBias(m, d, d->qfrc_bias);
+  if (CF_SELDOM(m->ntendon)) {
+    cfi_tendonBias(m, d, d->qfrc_bias);
+  }
   cfi_addTime(d, mjTIMER_VELOCITY, start, 1);
 }
 
@@ -106,7 +114,9 @@ void mj_fwdVelocity(const mjModel* m, mjData* d) {
 static void fwdForces(const mjModel* m, mjData* d) {
   mj_fwdActuation(m, d);
   mj_fwdAcceleration(m, d);
-  cfi_implicitFlex(m, d);
+  if (CF_SELDOM(m->nflex)) {
+    cfi_implicitFlex(m, d);
+  }
   mj_fwdConstraint(m, d);
 }
 
@@ -138,7 +148,7 @@ void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) 
     cfi_updateEnergyVel(m, d);
   }
 
-  if (mjcb_control && !cfi_disabled(m, mjDSBL_ACTUATION)) {
+  if (CF_SELDOM(mjcb_control) && !cfi_disabled(m, mjDSBL_ACTUATION)) {
     mjcb_control(m, d);
   }
   fwdForces(m, d);

@@ -1,6 +1,7 @@
 // The integrators by their number.
 #include <mujoco/mujoco.h>
 
+#include "base/likely.h"
 #include "contactsolver/contactsolver.h"
 #include "pipeline/advance.h"
 
@@ -25,7 +26,7 @@ static void (*const integrators[])(const mjModel* m, mjData* d) = {
 
 void cfi_integrate(const mjModel* m, mjData* d, int integrator) {
   const int count = (int)(sizeof(integrators) / sizeof(integrators[0]));
-  if (integrator < 0 || integrator >= count) {
+  if (CF_SELDOM(integrator < 0 || integrator >= count)) {
     mju_error("invalid integrator %d", integrator);
     return;
   }

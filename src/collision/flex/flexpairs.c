@@ -1,4 +1,5 @@
 // Which parts of flexes meet which others.
+#include "base/likely.h"
 #include "collision/flex/flex.h"
 
 #include "base/assert.h"
@@ -94,6 +95,9 @@ static void collideSelf(const mjModel* m, mjData* d, int f) {
 
 
 void cfi_collideFlexSelf(const mjModel* m, mjData* d) {
+  if (CF_OFTEN(m->nflex == 0)) {
+    return;
+  }
   for (int f = 0; f < m->nflex; f++) {
     if (m->flex_rigid[f] || !(m->flex_contype[f] & m->flex_conaffinity[f])) {
       continue;
