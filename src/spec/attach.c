@@ -419,6 +419,8 @@ mjsElement* mjs_attach(mjsElement* parent, const mjsElement* child, const char* 
   mjsElement* attached = attachByKind(&copy, above, below);
   copy.to->has_unlisted = copy.to->has_unlisted || copy.from->has_unlisted;
   cfi_listNames(copy.to);
-  cfi_settleSignature(copy.to);
+  if (attached) {
+    cfi_settleSignature(copy.to);
+  }
   return attached;
 }

@@ -170,14 +170,16 @@ int mjs_delete(mjSpec* s, mjsElement* element) {
     cfi_setError(spec, false, "Error: element is not in this model");
     return -1;
   }
-  cfi_changeSignature(spec);
   if (element->elemtype == mjOBJ_DEFAULT) {
     if (!e->part.def.parent) {
       cfi_setError(spec, false, "Error: cannot remove the global default ('main')");
       return -1;
     }
     deleteClass(spec, e);
-  } else if (element->elemtype == mjOBJ_BODY) {
+    cfi_listNames(spec);
+    return 0;  // classes are no part of the structure
+  }
+  if (element->elemtype == mjOBJ_BODY) {
     if (!e->body) {
       cfi_setError(spec, false, "Error: cannot remove the world body");
       return -1;
@@ -200,6 +202,7 @@ int mjs_delete(mjSpec* s, mjsElement* element) {
     removeFromSpec(spec, e);
   }
   cfi_listNames(spec);
+  cfi_changeSignature(spec);
   cfi_settleSignature(spec);
   return 0;
 }

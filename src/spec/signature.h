@@ -31,7 +31,8 @@ void cfi_signSensor(cfSignature* s, mjtSensor type);
 uint64_t cfi_signatureValue(const cfSignature* s);
 
 // after a call that changed a compiled specification: the signature of what it is now, so that it
-// is that of the model again where the change was taken back
+// is that of the model again where the change was taken back.  As in MuJoCo a call that was refused
+// and a type that is set in the attributes leave the signature as it was, until the next change
 void cfi_settleSignature(cfSpec* spec);
 
 #endif  // CF_SPEC_SIGNATURE_H

@@ -125,6 +125,32 @@ CF_TEST(signature__edited_after_compilation__that_of_the_structure) {
 }
 
 
+// a sensor gets its type after it was added: that counts with the next call that changes something
+CF_TEST(signature__call_refused__as_it_was) {
+  mjModel* m;
+  mjSpec *s = threeMotors(&m), *child = mj_makeSpec();
+  mjsElement *world = mjs_findBody(s, "world")->element,
+             *part = mjs_addBody(mjs_findBody(child, "world"), NULL)->element;
+  const mjsDefault* own = mjs_addDefault(s, "own", NULL);
+  mjs_addSensor(s)->type = mjSENS_CLOCK;
+  const uint64_t added = s->element->signature;
+  CF_TRUE(added != m->signature);
+  CF_TRUE(mjs_attach(world, part, "p_", "") == NULL);
+  CF_EQ_INT(mjs_delete(s, world), -1);
+  CF_EQ_INT(mjs_delete(s, mjs_getSpecDefault(s)->element), -1);
+  CF_EQ_INT(mjs_delete(s, own->element), 0);
+  CF_TRUE(s->element->signature == added);
+  mjs_addFrame(mjs_asBody(world), NULL);
+  CF_TRUE(s->element->signature != added);
+  mj_deleteModel(m);
+  m = mj_compile(s, NULL);
+  CF_TRUE(m != NULL && m->signature == s->element->signature);
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+  mj_deleteSpec(child);
+}
+
+
 // programs keep pointers to what they deleted: it stays readable, and is in no model
 CF_TEST(delete__elements_that_a_program_still_knows__have_no_id) {
   mjModel* m;
