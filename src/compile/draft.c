@@ -193,6 +193,13 @@ static unsigned findSlot(const cfDraft* draft, mjtObj type, const char* name) {
 }
 
 
+// can a message tell more of a part than its kind and its name?
+static bool hasPlace(const cfPart* part) {
+  const cfElement* origin = part->origin;
+  return origin && (origin->source.line > 0 || !cfi_isEmptyString(&origin->info));
+}
+
+
 // enter one list into the index; a name may stand there once
 static void indexList(cfDraft* draft, const cfPartList* list) {
   for (int i = 0; i < list->count; i++) {
@@ -202,7 +209,7 @@ static void indexList(cfDraft* draft, const cfPartList* list) {
     }
     const unsigned slot = findSlot(draft, part->type, part->name);
     if (draft->index[slot]) {
-      cfi_fail(draft, part, "repeated name '%s' in %s", part->name,
+      cfi_fail(draft, hasPlace(part) ? part : NULL, "repeated name '%s' in %s", part->name,
                part->type == mjOBJ_FRAME ? "frame" : mju_type2Str(part->type));
     }
     draft->index[slot] = part;

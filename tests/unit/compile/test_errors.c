@@ -174,6 +174,23 @@ CF_TEST(compile__element_in_text__message_has_name_and_line) {
 }
 
 
+// programs look for the whole message where there is no text to point at
+CF_TEST(compile__name_given_twice_by_calls__message_of_MuJoCo) {
+  mjSpec* s = mj_makeSpec();
+  mjsElement* twin[2];
+  for (int i = 0; i < 2; i++) {
+    twin[i] = mjs_addMaterial(s, NULL)->element;
+    mjs_setName(twin[i], "yellow");
+  }
+  CF_TRUE(!mj_compile(s, NULL));
+  CF_EQ_STR(mjs_getError(s), "Error: repeated name 'yellow' in material");
+  mjs_setString(mjs_asMaterial(twin[1])->info, "from the catalog");
+  CF_TRUE(!mj_compile(s, NULL));
+  CF_HAS_STR(mjs_getError(s), "\nElement name 'yellow', id 1, from the catalog");
+  mj_deleteSpec(s);
+}
+
+
 CF_TEST(compile__several_broken_elements__all_are_named) {
   static const char xml[] =
       "<mujoco><worldbody><body><joint name='first' axis='0 0 0'/><geom name='second' size='.1' "
