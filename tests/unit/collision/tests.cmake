@@ -6,6 +6,7 @@ cf_add_test(test_obb tests/unit/collision/test_obb.c)
 cf_add_test(test_query tests/unit/collision/test_query.c)
 cf_add_test(test_apart tests/unit/collision/test_apart.c)
 cf_add_test(test_hullwalk tests/unit/collision/test_hullwalk.c)
+cf_add_test(test_fixnormal tests/unit/collision/test_fixnormal.c)
 cf_add_test(test_convexlanes tests/unit/collision/test_convexlanes.c)
 cf_add_test(test_collision_properties tests/unit/collision/test_properties.c)
 
