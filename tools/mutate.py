@@ -4,6 +4,8 @@
   mutate.py --count N [--seed S] [--rooms a,b]   N mutants, spread over the rooms by their lines, at least 5 a room;
                                                  a run that was ended goes on where it was
   mutate.py --count N --keep                     the same on the copy of the sources as it is, however old
+  mutate.py --count N --own                      only the tests of its room, hashes and yardstick: builds few programs; the
+                                                 survivors meet the others with --replay
   mutate.py --replay CSV [--lines TEXT]          the survivors of an earlier run again (after new tests)
   mutate.py --list N [--seed S]                  print what would be changed, build nothing
   mutate.py --check-ledger                       is tests/mutants/LEDGER.md about the code as it is?
@@ -44,8 +46,10 @@ STALE = 0.25         # share of a room's lines that may change before its entry 
 NEIGHBORS = {        # folders of tests/unit whose tests are about a room as well
     'finitediff': ['derivative'], 'sensor': ['pipeline'], 'api': ['tables', 'base'], 'model': ['tables', 'robust'],
     'constraint': ['flags'], 'dynamics': ['flags'], 'pipeline': ['derivative', 'flags', 'robust'], 'spec': ['compile', 'mjcf'],
-    'mjcf': ['spec', 'compile'], 'compile': ['mjcf'], 'collision': ['ray'], 'solver': ['constraint'], 'flex': ['dynamics', 'collision', 'ray']}
-ABOUT = {'conform_flex': 'flex'}  # tests of tests/conformance that are about one room
+    'mjcf': ['spec', 'compile'], 'compile': ['mjcf'], 'collision': ['ray'], 'solver': ['constraint'], 'flex': ['dynamics', 'collision', 'ray'],
+    'team': ['batch', 'device'], 'batch': ['team', 'device'], 'device': ['batch'], 'ui': ['render']}
+ABOUT = {'conform_flex': 'flex', 'test_ui_reference': 'ui', 'test_viewer': 'ui'}  # tests of other folders that are about one room
+BESIDE = {'batch', 'builder', 'contactsolver', 'device', 'render', 'team', 'ui'}  # no step or model meets them unless asked to
 GLOBAL = ['tests/conformance', 'tests/unit/pipeline', 'tests/unit/flags', 'tests/unit/compile']
 
 
@@ -308,6 +312,17 @@ def ninja(targets, quiet=True):
     return '' if out.returncode == 0 else out.stdout + out.stderr
 
 
+def libraries():
+    """targets: the library, and the device code on the CPU where that is built"""
+    return ['cf_all', 'cf_twin'] if os.path.exists(os.path.join(BUILD, 'generated', 'device')) else ['cf_all']
+
+
+def objectCode():
+    """digest of everything that the sources become"""
+    twin = os.path.join(BUILD, 'libcf_twin.so')
+    return digest(os.path.join(BUILD, 'generated', 'all.o')) + (digest(twin) if os.path.exists(twin) else '')
+
+
 def configure(keep):
     os.makedirs(TREE, exist_ok=True)
     if not keep:
@@ -319,7 +334,7 @@ def configure(keep):
 
 def build(tests):
     """the library and these tests"""
-    trouble = ninja(['cf_all', *(t.target for t in tests if t.target)], quiet=False)
+    trouble = ninja([*libraries(), *(t.target for t in tests if t.target)], quiet=False)
     if trouble:
         sys.exit('the unchanged sources do not build:\n' + trouble[-3000:])
 
@@ -430,20 +445,22 @@ def baseline(tests):
 def stageOf(room, test):
     """when a mutant of the room meets a test: 0 tests of the room, 1 hashes and yardstick, 2 tests of neighbors, 3 of whole
     steps and models, 4 all others"""
-    own = ['tests/unit/' + r for r in [room] + NEIGHBORS.get(room, [])]
-    if test.folder in (own[0], f'tests/conformance/{room}') or ABOUT.get(test.name) == room:
+    near = [base + r for r in NEIGHBORS.get(room, []) for base in ('tests/unit/', 'tests/')]
+    if test.folder in (f'tests/unit/{room}', f'tests/{room}', f'tests/conformance/{room}') or ABOUT.get(test.name) == room:
         return 0
-    return 1 if test.folder in ('hashes', 'yardstick') else 2 if test.folder in own else 3 if test.folder in GLOBAL else 4
+    if test.folder in near or room in BESIDE:
+        return 2 if test.folder in near else 4
+    return 1 if test.folder in ('hashes', 'yardstick') else 3 if test.folder in GLOBAL else 4
 
 
-def stages(room, tests, everything):
+def stages(room, tests, reach):
     """tests in the order in which a mutant meets them, quick ones first"""
     out = [[], [], [], [], []]
     for t in sorted(tests, key=lambda t: t.seconds):
         stage = stageOf(room, t)
         if t.seconds <= SLOW or stage in (0, 1):
             out[stage].append(t)
-    return [stage for stage in out[:5 if everything else 4] if stage]
+    return [stage for stage in out[:reach] if stage]
 
 
 def complaint(status, text):
@@ -460,7 +477,7 @@ def complaint(status, text):
     return f'signal {-status}' if status < 0 else f'exit {status}'
 
 
-def judge(mutant, tests, objects, everything):
+def judge(mutant, tests, objects, reach):
     """(verdict, killer): killed, survived, same (object code), broken (does not compile)"""
     path = os.path.join(TREE, mutant.path)
     original = read(path)
@@ -470,12 +487,11 @@ def judge(mutant, tests, objects, everything):
     try:
         with open(path, 'w', encoding='utf8') as f:
             f.write(changed)
-        if ninja(['cf_all']):
+        if ninja(libraries()):
             return 'broken', ''
-        with open(os.path.join(BUILD, 'generated', 'all.o'), 'rb') as f:
-            if hashlib.sha256(f.read()).hexdigest() == objects:
-                return 'same', ''
-        for stage in stages(mutant.room, tests, everything):
+        if objectCode() == objects:
+            return 'same', ''
+        for stage in stages(mutant.room, tests, reach):
             if ninja([t.target for t in stage if t.target]):
                 return 'broken', ''
             for t in stage:
@@ -491,15 +507,15 @@ def judge(mutant, tests, objects, everything):
 COLUMNS = ['room', 'path', 'line', 'was', 'now', 'verdict', 'killer', 'seconds']
 
 
-def campaign(mutants, wanted, report, everything, keep):
-    """judge mutants until every room has as many that count as are wanted of it"""
+def campaign(mutants, wanted, report, reach, keep):
+    """judge mutants by the first stages of tests until every room has as many that count as are wanted of it"""
     configure(keep)
-    folders = {'tests/unit/' + m.room for m in mutants} if everything else ()
+    folders = {'tests/unit/' + m.room for m in mutants} if reach == 5 else ()
     rooms = {m.room for m in mutants}
-    tests = [t for t in ctests(folders) + yardstick() if everything or any(stageOf(r, t) < 4 for r in rooms)]
+    tests = [t for t in ctests(folders) + yardstick() if any(stageOf(r, t) < reach for r in rooms)]
     build(tests)
     tests = baseline(tests)
-    objects = digest(os.path.join(BUILD, 'generated', 'all.o'))
+    objects = objectCode()
     counts, judged = {v: 0 for v in ('killed', 'survived', 'same', 'broken', 'gone')}, {}
     if wanted is not None and os.path.exists(report):
         with open(report, newline='') as f:
@@ -512,7 +528,7 @@ def campaign(mutants, wanted, report, everything, keep):
             continue
         start, verdict = time.time(), judged.get((m.path, m.line, m.now))
         if not verdict:
-            verdict, killer = judge(m, tests, objects, everything)
+            verdict, killer = judge(m, tests, objects, reach)
             row = [m.room, m.path, m.line, m.was, m.now, verdict, killer, f'{time.time() - start:.1f}']
             with open(report, 'a', newline='') as f:
                 csv.writer(f).writerow(row)
@@ -611,6 +627,7 @@ def main():
     p.add_argument('--replay', default='')
     p.add_argument('--lines', default='')
     p.add_argument('--all', action='store_true')
+    p.add_argument('--own', action='store_true')
     p.add_argument('--keep', action='store_true')
     p.add_argument('--check-ledger', action='store_true')
     p.add_argument('--stamp', default='')
@@ -637,7 +654,7 @@ def main():
         for m in mutants[:a.list]:
             print(f'{m.path}:{m.line}\n  - {m.was.strip()}\n  + {m.now.strip()}')
         return 0
-    counts = campaign(mutants, wanted, report, a.all, a.keep)
+    counts = campaign(mutants, wanted, report, 2 if a.own else 5 if a.all else 4, a.keep)
     judged = counts['killed'] + counts['survived']
     print(f'{judged} mutants, {counts["killed"]} killed, {counts["survived"]} survived; not counted: {counts["broken"]} do not '
           f'compile, {counts["same"]} have the object code of the original; {report}')
