@@ -27,3 +27,5 @@ target_compile_definitions(test_device PRIVATE CF_TWIN_FILE="$<TARGET_FILE:cf_tw
 cf_add_test(test_device_team tests/device/test_team.c)
 add_dependencies(test_device_team cf_twin)
 target_compile_definitions(test_device_team PRIVATE CF_TWIN_FILE="$<TARGET_FILE:cf_twin>")
+
+cf_add_test(test_device_pieces tests/device/test_pieces.c)
