@@ -3,12 +3,17 @@
 //   check compare STEPS FILE...   state, counts and sensors of worlds in lanes (4, 8) and alone
 //   check lanes MODEL [WIDTH]     200 world-steps per lane in the function `measured`, for
 //   callgrind check alone MODEL             200 steps of mj_step, of this library or of MuJoCo's
+//   check time MODEL WIDTH [SPREAD]   the same 200 steps of 16 worlds on the clock, WIDTH worlds
+//                                 together (0: mj_step, world by world); SPREAD: velocities at the
+//                                 beginning differ by so much between worlds, 0 unless given
 //
 //   valgrind --tool=callgrind --toggle-collect=measured --callgrind-out-file=/dev/null \
 //     ./check lanes models/humanoid.xml
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <cortenforge/batch.h>
 
@@ -17,6 +22,8 @@
 #pragma weak cf_freeBatch
 #pragma weak cf_batchStep
 #pragma weak cf_batchGet
+#pragma weak cf_batchSet
+#pragma weak cf_batchReset
 #pragma weak cf_batchField
 #pragma weak cf_batchLanes
 #pragma weak cf_batchLost
@@ -79,6 +86,93 @@ static int countAlone(const char* path) {
   measured(m, d, NULL, STEPS);
   printf("%s: %d steps\n", path, STEPS);
   mj_deleteData(d);
+  mj_deleteModel(m);
+  return 0;
+}
+
+
+// ---------------------------------------- time
+
+enum { TIMED_WORLDS = 16, MOST_RUNS = 200 };
+
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+
+// velocities of all worlds at the beginning
+static mjtNum* firstVelocities(const mjModel* m, double spread) {
+  const int n = (int)m->nv * TIMED_WORLDS;
+  mjtNum* qvel = malloc(sizeof(mjtNum) * (size_t)(n + 1));
+  for (int k = 0; k < n; k++) {
+    qvel[k] = spread * sin(1.7 * k);
+  }
+  return qvel;
+}
+
+
+// seconds for the measured steps of all worlds
+static double timeWorlds(const mjModel* m, mjData* d, const mjtNum* qvel) {
+  double total = 0;
+  for (int w = 0; w < TIMED_WORLDS; w++) {
+    mj_resetData(m, d);
+    memcpy(d->qvel, qvel + w * m->nv, sizeof(mjtNum) * (size_t)m->nv);
+    for (int k = 0; k < WARM_UP; k++) {
+      mj_step(m, d);
+    }
+    const double start = now();
+    measured(m, d, NULL, STEPS);
+    total += now() - start;
+  }
+  return total;
+}
+
+
+static double timeBatch(const mjModel* m, cfBatch* batch, const mjtNum* qvel) {
+  cf_batchReset(batch, NULL, -1);
+  cf_batchSet(batch, "qvel", NULL, TIMED_WORLDS, CF_ORDER_WORLD, qvel);
+  cf_batchStep(batch, WARM_UP);
+  const double start = now();
+  measured(m, NULL, batch, STEPS);
+  return now() - start;
+}
+
+
+static int compareNumbers(const void* a, const void* b) {
+  const double x = *(const double*)a, y = *(const double*)b;
+  return (x > y) - (x < y);
+}
+
+
+static int timeSteps(const char* path, int width, double spread) {
+  mjModel* m = load(path);
+  char error[500] = "";
+  const cfBatchOptions options = {.nthread = 1, .nlane = width};
+  cfBatch* batch =
+      m && width ? cf_makeBatch(m, TIMED_WORLDS, &options, error, sizeof(error)) : NULL;
+  if (!m || (width && !batch)) {
+    printf("%s: %s\n", path, error);
+    return 1;
+  }
+  mjData* d = mj_makeData(m);
+  mjtNum* qvel = firstVelocities(m, spread);
+  double run[MOST_RUNS];
+  int n = 0;
+  for (const double start = now(); n < MOST_RUNS && (n < 5 || now() - start < 3); n++) {
+    run[n] = batch ? timeBatch(m, batch, qvel) : timeWorlds(m, d, qvel);
+  }
+  qsort(run, (size_t)n, sizeof(run[0]), compareNumbers);
+  const double scale = 1e6 / (TIMED_WORLDS * STEPS);
+  printf("%s: %d together, spread %g: %.3f us per world and step, median %.3f of %d runs\n", path,
+         width, spread, scale * run[0], scale * run[n / 2], n);
+  free(qvel);
+  mj_deleteData(d);
+  if (batch) {
+    cf_freeBatch(batch);
+  }
   mj_deleteModel(m);
   return 0;
 }
@@ -176,6 +270,11 @@ int main(int argc, char** argv) {
   if (argc == 3 && !strcmp(argv[1], "alone")) {
     return countAlone(argv[2]);
   }
-  printf("usage: check compare STEPS FILE... | lanes MODEL [WIDTH] | alone MODEL\n");
+  if (argc >= 4 && !strcmp(argv[1], "time")) {
+    return timeSteps(argv[2], atoi(argv[3]), argc > 4 ? atof(argv[4]) : 0);
+  }
+  printf(
+      "usage: check compare STEPS FILE... | lanes MODEL [WIDTH] | alone MODEL |\n"
+      "       check time MODEL WIDTH [SPREAD]\n");
   return 2;
 }

@@ -69,13 +69,18 @@ static bool hasTendonArmature(const mjModel* m) {
 }
 
 
-// fixed tendons with rows of all dofs
-static bool hasLaneTendons(const mjModel* m) {
-  bool has = !m->ntendon || !mj_isSparse(m);
-  for (int t = 0; t < m->ntendon && has; t++) {
-    has = m->wrap_type[m->tendon_adr[t]] == mjWRAP_JOINT;
+static bool hasSpatialTendon(const mjModel* m) {
+  bool has = false;
+  for (int t = 0; t < m->ntendon; t++) {
+    has |= !cfi_isFixedTendon(m, t);
   }
   return has;
+}
+
+
+// fixed tendons with rows of all dofs
+static bool hasLaneTendons(const mjModel* m) {
+  return !m->ntendon || (!mj_isSparse(m) && !hasSpatialTendon(m));
 }
 
 
@@ -226,7 +231,7 @@ static bool isLateWanted(const mjModel* m, const cfBatch* batch, const char* nam
     return true;
   }
   if (!strcmp(name, "cdof") || !strcmp(name, "subtree_com")) {
-    return !cfi_hasLaneRows(m) || m->ntendon || sensesCenters(m);
+    return !cfi_hasLaneRows(m) || hasSpatialTendon(m) || sensesCenters(m);
   }
   if (by == CF_LANE_INERTIA) {
     return m->ntree > 1 && !cfi_disabled(m, mjDSBL_ISLAND) && !cfi_hasLaneRows(m);
@@ -385,8 +390,9 @@ static void layOutLanes(cfLaneGroup* g, laneSpace* space, const cfBatch* batch) 
 // as mj_tendon fills dense rows: a joint listed twice has its last coefficient
 static void fillTendonRows(cfLaneGroup* g) {
   const mjModel* m = g->m;
-  for (int t = 0; t < m->ntendon && hasLaneTendons(m); t++) {
-    for (int w = m->tendon_adr[t]; w < m->tendon_adr[t] + m->tendon_num[t]; w++) {
+  for (int t = 0; t < m->ntendon; t++) {
+    const int end = cfi_isFixedTendon(m, t) ? m->tendon_adr[t] + m->tendon_num[t] : 0;
+    for (int w = m->tendon_adr[t]; w < end; w++) {
       g->tendon_row[(mjtSize)t * m->nv + m->jnt_dofadr[m->wrap_objid[w]]] = m->wrap_prm[w];
     }
   }

@@ -29,6 +29,9 @@ enum { CF_LANES_MAX = 8, CF_LANE_EVALUATIONS = 4 };
 // of the Hessian is changed, as in solver/hessiandense.c
 enum { CF_LANE_MOST_ROWS = 256, CF_LANE_DOFS = 64, CF_LANE_CHANGES = 6 };
 
+// tendons at most where rows are made in lanes; both sides of the ranges of joints, then of tendons
+enum { CF_LANE_TENDONS = 256, CF_LANE_LIMITS = 2 * (CF_LANE_DOFS + CF_LANE_TENDONS) };
+
 // numbers that the line search keeps of an elliptic contact
 enum { CF_LANE_CONE_LINE = 11 };
 
@@ -256,6 +259,10 @@ void cfi_laneRest(const cfLaneGroup* g, int lane, const mjModel* m, unsigned don
 void cfi_laneReact(cfLaneGroup* g, const cfLaneKernels* kernels);
 void cfi_laneAfterSolve(const mjModel* m, mjData* d, bool has_reactions);
 
+// a tendon that is a sum of joint positions; the tree whose joints these are, -1: none, or several
+bool cfi_isFixedTendon(const mjModel* m, int tendon);
+int cfi_treeOfTendon(const mjModel* m, int tendon);
+
 // mj_fwdConstraint in lanes: which models have it; mj_island before it; a world offers its rows;
 // bits of lanes that were solved; one world that was not
 bool cfi_hasLaneSolver(const mjModel* m);
@@ -266,8 +273,8 @@ void cfi_laneSolveAlone(const mjModel* m, mjData* d, unsigned done);
 
 // mj_makeConstraint in lanes: which models have it; which worlds of those with these rows take
 // part, and what they keep of their rows: returns bits of those that are to make their own
-// (`limit`: bits of worlds that are at each side of each joint's range); one that does, up to
-// mj_referenceConstraint
+// (`limit`: bits of worlds that are at each side of each joint's range, then of each tendon's); one
+// that does, up to mj_referenceConstraint
 bool cfi_hasLaneRows(const mjModel* m);
 unsigned cfi_laneTakeRows(cfLaneGroup* g, unsigned live, const cfLaneRowCount* count,
                           const unsigned char* limit);

@@ -1,7 +1,8 @@
 // Constraint rows of W worlds, made where they are solved: couplings, dry friction and limits of
-// hinges and slides, contacts between bodies.  Numbers are those of constraint/rows.c, contact.c
-// and impedance.c.  The rows of a world stand one behind the other in their order, so a constraint
-// may have other rows in each world; one that all worlds have in the same rows is written at once.
+// hinges, slides and sums of them, contacts between bodies.  Numbers are those of
+// constraint/rows.c, contact.c and impedance.c.  The rows of a world stand one behind the other in
+// their order, so a constraint may have other rows in each world; one that all worlds have in the
+// same rows is written at once.
 
 // rows of one constraint in the worlds that have it
 typedef struct {
@@ -174,13 +175,20 @@ static void laneSetSingle(cfLaneGroup* g, const laneBlock* b, int type, int id, 
                           mjtNum weight) {
   cfLaneNewton* n = &g->newton;
   const cfRowLaw law = cfi_rowLaw(g->m, NULL, type, id);
-  const mjtNum K = type == mjCNSTR_FRICTION_DOF ? 0 : law.K;
   const cfVec I = laneImpedance(&law, violation), R = laneRegularizer(I, weight);
-  laneSetRows(n, b, R, law.B, K * I * violation);
-  if (type == mjCNSTR_FRICTION_DOF) {
-    lanePut(b, CF_ROWS(R), 1, 0, 0, R);
-    lanePut(b, CF_ROWS(loss), 1, 0, 0, laneOf(g->m->dof_frictionloss[id]));
-  }
+  laneSetRows(n, b, R, law.B, law.K * I * violation);
+}
+
+
+// the same for dry friction: no violation and no stiffness
+static void laneSetFriction(cfLaneGroup* g, const laneBlock* b, int type, int id, mjtNum loss,
+                            mjtNum weight) {
+  cfLaneNewton* n = &g->newton;
+  const cfRowLaw law = cfi_rowLaw(g->m, NULL, type, id);
+  const cfVec I = laneImpedance(&law, laneOf(0)), R = laneRegularizer(I, weight);
+  laneSetRows(n, b, R, law.B, laneOf(0));
+  lanePut(b, CF_ROWS(R), 1, 0, 0, R);
+  lanePut(b, CF_ROWS(loss), 1, 0, 0, laneOf(loss));
 }
 
 
@@ -229,11 +237,48 @@ static bool laneHasLimit(const mjModel* m, int jnt) {
 }
 
 
+static bool laneTendonHasFriction(const mjModel* m, int t) {
+  return m->tendon_frictionloss[t] > 0 && !cfi_disabled(m, mjDSBL_FRICTIONLOSS);
+}
+
+
 // distance to the lower (side 0) or upper limit
 CF_LANE_INLINE cfVec laneLimitDistance(const cfLaneGroup* g, int jnt, int side) {
   const cfVec q = CF_AT(qpos)[g->m->jnt_qposadr[jnt]];
   const cfVec distance = g->m->jnt_range[2 * jnt + side] - q;
   return side ? distance : -distance;
+}
+
+
+CF_LANE_INLINE cfVec laneTendonDistance(const cfLaneGroup* g, int t, int side) {
+  const cfVec distance = g->m->tendon_range[2 * t + side] - laneTendonLength(g, t);
+  return side ? distance : -distance;
+}
+
+
+// Jacobian of a fixed tendon, or its opposite
+static void lanePutTendon(cfLaneGroup* g, const laneBlock* b, int t, mjtNum sign) {
+  const mjModel* m = g->m;
+  const mjtNum* row = g->tendon_row + (size_t)t * (size_t)m->nv;
+  for (int w = m->tendon_adr[t]; w < m->tendon_adr[t] + m->tendon_num[t]; w++) {
+    const int dof = m->jnt_dofadr[m->wrap_objid[w]];
+    lanePutDof(g, b, dof, laneOf(sign * row[dof]));
+  }
+}
+
+
+static void laneTendonFriction(cfLaneGroup* g, unsigned lanes) {
+  const mjModel* m = g->m;
+  for (int t = 0; t < m->ntendon; t++) {
+    if (laneTendonHasFriction(m, t)) {
+      const int tree = cfi_treeOfTendon(m, t);
+      const laneBlock block = laneOpenBlock(&g->newton, lanes, 1, tree);
+      laneCountPart(&g->newton, g->newton.part_nf, tree);
+      lanePutTendon(g, &block, t, 1);
+      laneSetFriction(g, &block, mjCNSTR_FRICTION_TENDON, t, m->tendon_frictionloss[t],
+                      m->tendon_invweight0[t]);
+    }
+  }
 }
 
 
@@ -245,9 +290,11 @@ static void laneJointRows(cfLaneGroup* g, unsigned lanes, const unsigned char* l
       const laneBlock block = laneOpenBlock(&g->newton, lanes, 1, m->dof_treeid[dof]);
       laneCountPart(&g->newton, g->newton.part_nf, m->dof_treeid[dof]);
       lanePutDof(g, &block, dof, laneOf(1));
-      laneSetSingle(g, &block, mjCNSTR_FRICTION_DOF, dof, laneOf(0), m->dof_invweight0[dof]);
+      laneSetFriction(g, &block, mjCNSTR_FRICTION_DOF, dof, m->dof_frictionloss[dof],
+                      m->dof_invweight0[dof]);
     }
   }
+  laneTendonFriction(g, lanes);
   for (int k = 0; k < 2 * m->njnt; k++) {
     const int jnt = k / 2, dof = m->jnt_dofadr[jnt];
     if (limit[k] & lanes) {
@@ -256,6 +303,23 @@ static void laneJointRows(cfLaneGroup* g, unsigned lanes, const unsigned char* l
       lanePutDof(g, &block, dof, laneOf(k & 1 ? -1 : 1));
       laneSetSingle(g, &block, mjCNSTR_LIMIT_JOINT, jnt,
                     laneLimitDistance(g, jnt, k & 1) - m->jnt_margin[jnt], m->dof_invweight0[dof]);
+    }
+  }
+}
+
+
+// the same for tendons, behind those of joints
+static void laneTendonLimits(cfLaneGroup* g, unsigned lanes, const unsigned char* limit) {
+  const mjModel* m = g->m;
+  for (int k = 0; k < 2 * m->ntendon; k++) {
+    const int t = k / 2;
+    if (limit[k] & lanes) {
+      const int tree = cfi_treeOfTendon(m, t);
+      const laneBlock block = laneOpenBlock(&g->newton, limit[k] & lanes, 1, tree);
+      laneMarkPush(&g->newton);
+      lanePutTendon(g, &block, t, k & 1 ? -1 : 1);
+      laneSetSingle(g, &block, mjCNSTR_LIMIT_TENDON, t,
+                    laneTendonDistance(g, t, k & 1) - m->tendon_margin[t], m->tendon_invweight0[t]);
     }
   }
 }
@@ -482,6 +546,14 @@ static void laneFindLimits(const cfLaneGroup* g, unsigned char* limit) {
       limit[k] = (unsigned char)laneBits(laneLimitDistance(g, jnt, k & 1) < m->jnt_margin[jnt]);
     }
   }
+  for (int k = 0; k < 2 * m->ntendon; k++) {
+    const int t = k / 2;
+    unsigned char* bits = limit + 2 * m->njnt + k;
+    *bits = 0;
+    if (m->tendon_limited[t] && !cfi_disabled(m, mjDSBL_LIMIT)) {
+      *bits = (unsigned char)laneBits(laneTendonDistance(g, t, k & 1) < m->tendon_margin[t]);
+    }
+  }
 }
 
 
@@ -493,13 +565,16 @@ static void laneCountRows(const cfLaneGroup* g, const unsigned char* limit,
   for (int dof = 0; dof < m->nv; dof++) {
     nf += laneHasFriction(m, dof);
   }
+  for (int t = 0; t < m->ntendon; t++) {
+    nf += laneTendonHasFriction(m, t);
+  }
   for (int w = 0; w < CF_LANES; w++) {
     const mjData* d = g->data[w];
     cfLaneRowCount own = {0, nf, 0, 0};
     for (int eq = 0; eq < m->neq; eq++) {
       own.ne += laneActiveEqualities(g, eq, 1u << w) != 0;
     }
-    for (int k = 0; k < 2 * m->njnt; k++) {
+    for (int k = 0; k < 2 * (m->njnt + m->ntendon); k++) {
       own.nl += limit[k] >> w & 1;
     }
     own.nefc = own.ne + own.nf + own.nl;
@@ -535,7 +610,7 @@ static void laneClearRows(cfLaneNewton* n, int nv) {
 // make the rows of the given worlds; bits of those that are to make their own
 static unsigned laneMakeRows(cfLaneGroup* g, unsigned live) {
   cfLaneNewton* n = &g->newton;
-  unsigned char limit[2 * CF_LANE_DOFS];
+  unsigned char limit[CF_LANE_LIMITS];
   cfLaneRowCount count[CF_LANES];
   laneFindLimits(g, limit);
   laneCountRows(g, limit, count);
@@ -549,6 +624,7 @@ static unsigned laneMakeRows(cfLaneGroup* g, unsigned live) {
       }
     }
     laneJointRows(g, n->lanes, limit);
+    laneTendonLimits(g, n->lanes, limit + 2 * g->m->njnt);
     laneContacts(g, n->lanes);
   }
   return alone;

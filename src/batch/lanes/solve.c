@@ -64,10 +64,30 @@ static bool hasLaneJoints(const mjModel* m) {
 }
 
 
+bool cfi_isFixedTendon(const mjModel* m, int tendon) {
+  CF_ASSERT_INDEX(tendon, m->ntendon);
+  return m->wrap_type[m->tendon_adr[tendon]] == mjWRAP_JOINT;
+}
+
+
+int cfi_treeOfTendon(const mjModel* m, int tendon) {
+  CF_ASSERT_INDEX(tendon, m->ntendon);
+  const int first = m->tendon_adr[tendon], end = first + m->tendon_num[tendon];
+  const int tree = treeOfJoint(m, m->wrap_objid[first]);
+  bool is_one = cfi_isFixedTendon(m, tendon);
+  for (int w = first; w < end && is_one; w++) {
+    is_one = treeOfJoint(m, m->wrap_objid[w]) == tree && m->wrap_prm[w] != 0;
+  }
+  return is_one ? tree : -1;
+}
+
+
+// fixed tendons on one tree each, or none with limits or friction
 static bool hasLaneTendonRows(const mjModel* m) {
-  bool has = true;
-  for (int t = 0; t < m->ntendon; t++) {
-    has &= !m->tendon_limited[t] && m->tendon_frictionloss[t] <= 0;
+  bool has = m->ntendon <= CF_LANE_TENDONS;
+  for (int t = 0; t < m->ntendon && has; t++) {
+    const bool has_rows = m->tendon_limited[t] || m->tendon_frictionloss[t] > 0;
+    has = !has_rows || cfi_treeOfTendon(m, t) >= 0;
   }
   return has;
 }
@@ -129,6 +149,17 @@ static void coupleTrees(laneTrees* t, int a, int b) {
 }
 
 
+// trees with rows of tendons
+static void coupleByTendons(laneTrees* t, const mjModel* m, int lane, const unsigned char* limit) {
+  for (int k = 0; k < m->ntendon; k++) {
+    const bool has_friction =
+        m->tendon_frictionloss[k] > 0 && !cfi_disabled(m, mjDSBL_FRICTIONLOSS);
+    const bool is_met = (limit[2 * k] | limit[2 * k + 1]) >> lane & 1;
+    coupleTrees(t, has_friction || is_met ? cfi_treeOfTendon(m, k) : -1, -1);
+  }
+}
+
+
 // trees that the rows of one world couple
 static void coupleByRows(laneTrees* t, const cfLaneGroup* g, int lane, const unsigned char* limit) {
   const mjModel* m = g->m;
@@ -146,6 +177,7 @@ static void coupleByRows(laneTrees* t, const cfLaneGroup* g, int lane, const uns
   for (int k = 0; k < 2 * m->njnt; k++) {
     coupleTrees(t, limit[k] >> lane & 1 ? treeOfJoint(m, k / 2) : -1, -1);
   }
+  coupleByTendons(t, m, lane, limit + 2 * m->njnt);
   for (const mjContact* con = d->contact; con < d->contact + d->ncon; con++) {
     if (!con->exclude) {
       coupleTrees(t, m->body_treeid[m->geom_bodyid[con->geom[0]]],

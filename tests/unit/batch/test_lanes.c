@@ -6,6 +6,7 @@
 
 #include "batch/lanes/lanes.h"
 #include "cf_test.h"
+#include "cf_text.h"
 #include "pipeline/advance.h"
 #include "tables/fields.h"
 
@@ -370,6 +371,62 @@ CF_TEST(rows__of_a_runner_and_of_an_arm_with_objects__are_made_in_lanes) {
   }
   mj_deleteModel(runner);
   mj_deleteModel(arm);
+}
+
+
+// two trees with tendons beyond their ranges and with friction; a third that nothing touches
+static const char* const tendon_model =
+    "<mujoco><option timestep='0.002'/><worldbody>"
+    "<body><joint name='a' axis='0 1 0'/><geom type='capsule' fromto='0 0 0 0 0 -.3' size='.02'/>"
+    "<body pos='0 0 -.3'><joint name='b' axis='0 1 0'/><geom type='capsule' size='.02'"
+    " fromto='0 0 0 .3 0 0'/></body></body>"
+    "<body pos='2 0 0'><joint name='c' axis='0 1 0' frictionloss='.1'/>"
+    "<geom type='capsule' fromto='0 0 0 .3 0 0' size='.02'/>"
+    "<body pos='.3 0 0'><joint name='e' type='slide' axis='1 0 0'/><geom size='.05'/></body></body>"
+    "<body pos='4 0 0'><freejoint/><geom size='.1'/></body>"
+    "</worldbody><tendon>"
+    "<fixed limited='true' range='.1 .5' frictionloss='.2'><joint joint='a' coef='.5'/>"
+    "<joint joint='b' coef='-.7'/></fixed>"
+    "<fixed limited='true' range='-.5 .01' margin='.3' solimplimit='.8 .9 .01 .5 3'>"
+    "<joint joint='c' coef='-1.5'/><joint joint='e' coef='2'/></fixed>"
+    "<fixed frictionloss='.3'><joint joint='e' coef='-1'/></fixed>"
+    "%s</tendon></mujoco>";
+
+
+static mjModel* loadTendons(const char* more) {
+  char xml[4000];
+  snprintf(xml, sizeof(xml), tendon_model, more);
+  return cf_compileText(xml);
+}
+
+
+CF_TEST(rows__of_fixed_tendons__are_made_in_lanes_and_solved_as_in_a_lone_world) {
+  mjModel* m = loadTendons("");
+  CF_TRUE(m && cfi_hasLaneRows(m));
+  for (size_t k = 0; k < sizeof(widths) / sizeof(widths[0]); k++) {
+    if (cfi_laneKernels(widths[k])) {
+      expectRowsInLanes(m, cfi_laneKernels(widths[k]), 2);
+    }
+    if (widths[k] > 1 && cfi_laneKernels(widths[k])) {
+      CF_TRUE(compareSolver(m, "tendons", widths[k]) > 0);
+    }
+  }
+  mj_deleteModel(m);
+}
+
+
+// a tendon between trees couples their islands, one with a coefficient of zero may have no row
+CF_TEST(rows__of_tendons_between_trees_or_without_joints__are_left_to_the_worlds) {
+  static const char* const more[] = {
+      "<fixed limited='true' range='0 .1'><joint joint='a' coef='1'/><joint joint='c' coef='1'/>"
+      "</fixed>",
+      "<fixed limited='true' range='0 .1'><joint joint='a' coef='0'/></fixed>"};
+  for (size_t k = 0; k < sizeof(more) / sizeof(more[0]); k++) {
+    mjModel* m = loadTendons(more[k]);
+    CF_TRUE(m && !cfi_hasLaneRows(m));
+    CF_TRUE(!cfi_laneKernels(4) || compareSolver(m, "tendons", 4) > 0);
+    mj_deleteModel(m);
+  }
 }
 
 
