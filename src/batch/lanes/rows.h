@@ -352,13 +352,14 @@ CF_LANE_INLINE void laneSumFourPushes(const cfLaneNewton* n, cfVec alpha, int r,
   for (int j = 0; j < 4; j++) {
     const cfVec x = CF_ROWS(jar)[r + j] + alpha * CF_ROWS(Jv)[r + j];
     const cfMask counts = x < 0.0, here = counts & is_whole;
-    const cfMask* q = (const cfMask*)CF_ROWS(line) + 3 * (r + j);
-    s->c[j] = s->c[j] + (cfVec)(q[0] & here);
-    s->b[j] = s->b[j] + (cfVec)(q[1] & here);
-    s->a[j] = s->a[j] + (cfVec)(q[2] & here);
+    const cfVec* line = CF_ROWS(line) + 3 * (r + j);
+    const cfMask c = (cfMask)line[0], b = (cfMask)line[1], a = (cfMask)line[2];
+    s->c[j] = s->c[j] + (cfVec)(c & here);
+    s->b[j] = s->b[j] + (cfVec)(b & here);
+    s->a[j] = s->a[j] + (cfVec)(a & here);
     if (rest) {
       const cfMask there = counts & ~is_whole;
-      laneAddParabola(rest, (cfVec)(q[0] & there), (cfVec)(q[1] & there), (cfVec)(q[2] & there));
+      laneAddParabola(rest, (cfVec)(c & there), (cfVec)(b & there), (cfVec)(a & there));
     }
   }
 }

@@ -12,7 +12,8 @@
 #include <immintrin.h>
 #endif
 
-typedef mjtNum cfVec __attribute__((vector_size(8 * CF_LANES), may_alias));
+// arrays of numbers are read as vectors: these alias their own numbers, and nothing else
+typedef mjtNum cfVec __attribute__((vector_size(8 * CF_LANES)));
 typedef int64_t cfMask __attribute__((vector_size(8 * CF_LANES), may_alias));
 
 #define CF_LANE_INLINE static inline __attribute__((always_inline))
