@@ -136,16 +136,17 @@ static bool hasLaneCandidates(const mjModel* m, const cfBatch* batch) {
 }
 
 
-static bool allocateCandidates(cfLaneCandidates* near, int ngeoms) {
+static bool allocateCandidates(cfLaneCandidates* near, int ngeoms, size_t ngeom) {
   const size_t n = (size_t)near->ncandidate, npair = (size_t)ngeoms;
   near->candidate = cfi_tryMalloc(sizeof(cfCandidate) * (n + 1));
   near->geoms = cfi_tryMalloc(sizeof(cfNearGeoms) * (npair + 1));
   near->spheres = cfi_tryMalloc(sizeof(cfLaneSpheres) * (npair + 1));
   near->first = cfi_tryMalloc(sizeof(int) * (2 * n + 1));
   near->hit = near->first ? near->first + n + 1 : NULL;
-  near->meets = cfi_tryMalloc(2 * n + npair + 1);
+  near->meets = cfi_tryMalloc(2 * n + npair + ngeom + 1);
   near->is_sure = near->meets ? near->meets + n : NULL;
   near->geoms_meet = near->meets ? near->is_sure + n : NULL;
+  near->has_box = near->meets ? near->geoms_meet + npair : NULL;
   return near->candidate && near->geoms && near->spheres && near->first && near->meets;
 }
 
@@ -162,7 +163,8 @@ bool cfi_listCandidates(cfLaneCandidates* near, const mjModel* m, const cfBatch*
   }
   int ngeoms;
   fillCandidates(near, m, body, &ngeoms);
-  const bool has_list = ngeoms <= SPHERES_PER_BODY * m->nbody && allocateCandidates(near, ngeoms);
+  const bool has_list =
+      ngeoms <= SPHERES_PER_BODY * m->nbody && allocateCandidates(near, ngeoms, (size_t)m->ngeom);
   if (has_list) {
     fillCandidates(near, m, body, &ngeoms);
   } else {

@@ -71,6 +71,7 @@ static void laneLoadCone(laneCone* c, const laneProblem* p, const cfLaneBlock* k
   CF_ASSERT(kept->nrow > 1 && kept->nrow <= 6);
   c->dim = kept->nrow;
   memcpy(&c->mu, kept->mu, sizeof(c->mu));
+  memcpy(&c->Dm, kept->Dm, sizeof(c->Dm));
   for (int k = 0; k < c->dim; k++) {
     c->x[k] = laneTake(b, x, 1, 0, k);
     c->D[k] = laneTake(b, CF_ROWS(D), 1, 0, k);
@@ -82,7 +83,6 @@ static void laneLoadCone(laneCone* c, const laneProblem* p, const cfLaneBlock* k
   }
   c->N = c->u[0];
   c->T = laneSqrt(sum);
-  c->Dm = c->D[0] / (c->mu * c->mu * (1.0 + c->mu * c->mu));
 }
 
 

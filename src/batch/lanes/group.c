@@ -223,20 +223,69 @@ static bool sensesCenters(const mjModel* m) {
 }
 
 
+// sensors that read frames of bodies through their object and reference alone
+static bool readsObjectsAlone(int type) {
+  switch (type) {
+    case mjSENS_TOUCH:
+    case mjSENS_ACCELEROMETER:
+    case mjSENS_VELOCIMETER:
+    case mjSENS_GYRO:
+    case mjSENS_FORCE:
+    case mjSENS_TORQUE:
+    case mjSENS_JOINTPOS:
+    case mjSENS_JOINTVEL:
+    case mjSENS_ACTUATORPOS:
+    case mjSENS_ACTUATORVEL:
+    case mjSENS_ACTUATORFRC:
+    case mjSENS_JOINTACTFRC:
+    case mjSENS_BALLQUAT:
+    case mjSENS_BALLANGVEL:
+    case mjSENS_SUBTREECOM:
+    case mjSENS_SUBTREELINVEL:
+    case mjSENS_SUBTREEANGMOM:
+    case mjSENS_CLOCK:
+      return true;
+    default:
+      return type >= mjSENS_FRAMEPOS && type <= mjSENS_FRAMEANGACC;
+  }
+}
+
+
+// does somebody read a frame of bodies: rows, cameras, sensors
+static bool readsBodies(const mjModel* m, const cfBatch* batch, const char* name) {
+  static const char* const pictures[] = {"cam_xpos", "cam_xmat", "light_xpos", "light_xdir"};
+  const bool is_quat = !strcmp(name, "xquat");
+  bool reads = !cfi_hasLaneRows(m);
+  for (int k = 0; k < 4; k++) {
+    reads |= isSpareWanted(m, batch, pictures[k]);
+  }
+  for (int i = 0; i < m->nsensor; i++) {
+    const int type = m->sensor_type[i];
+    const bool has_body =
+        m->sensor_objtype[i] == mjOBJ_XBODY || m->sensor_reftype[i] == mjOBJ_XBODY;
+    reads |= !readsObjectsAlone(type) || (is_quat ? type == mjSENS_FRAMEQUAT : has_body);
+  }
+  return reads;
+}
+
+
 // does a world read a late field although all its stages are done in lanes: inertia for copies of
-// several islands, axes and centers of mass for rows and some sensors, all else for sensors of
-// accelerations and forces, velocities of bodies and what actuators do for other sensors
+// several islands, axes and centers of mass for rows and some sensors, velocities and frames of
+// bodies and what actuators do for sensors
 static bool isLateWanted(const mjModel* m, const cfBatch* batch, const char* name, unsigned by) {
   if (!batch || cfi_batchPart(batch, name) || wantsEnergy(m)) {
     return true;
   }
   if (!strcmp(name, "cdof") || !strcmp(name, "subtree_com")) {
-    return !cfi_hasLaneRows(m) || hasSpatialTendon(m) || sensesCenters(m);
+    return !cfi_hasLaneRows(m) || hasSpatialTendon(m) || (name[0] == 's' && sensesCenters(m));
+  }
+  if (!strcmp(name, "xpos") || !strcmp(name, "xquat") || !strcmp(name, "xmat")) {
+    return readsBodies(m, batch, name);
   }
   if (by == CF_LANE_INERTIA) {
     return m->ntree > 1 && !cfi_disabled(m, mjDSBL_ISLAND) && !cfi_hasLaneRows(m);
   }
-  return sensesFrom(m, mjSTAGE_ACC) || (m->nsensor && by == CF_LANE_ACTUATION) ||
+  return (m->nsensor && by == CF_LANE_ACTUATION) ||
          (!strcmp(name, "cvel") && sensesFrom(m, mjSTAGE_VEL));
 }
 
@@ -366,6 +415,7 @@ static void layOutLanes(cfLaneGroup* g, laneSpace* space, const cfBatch* batch) 
   g->body_acc = takeSpace(space, 6 * m->nbody, g->width);
   g->body_force = takeSpace(space, 6 * m->nbody, g->width);
   g->external = takeSpace(space, 6 * m->nbody, g->width);
+  g->geom_box = takeSpace(space, 6 * m->ngeom, g->width);
   g->control = takeSpace(space, m->nu, g->width);
   g->damped = takeSpace(space, m->nv, g->width);
   g->slope = takeSpace(space, m->nv, g->width);

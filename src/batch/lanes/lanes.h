@@ -80,6 +80,7 @@ typedef struct {
   int nhit;
   // bits of lanes, as cfNearPairs has them: per candidate, and per two geoms
   unsigned char *meets, *is_sure, *geoms_meet;
+  unsigned char* has_box;  // per geom: the box around it is known in this step
 } cfLaneCandidates;
 
 // a constraint that was made in lanes, in the worlds that have it
@@ -93,7 +94,8 @@ typedef struct {
   int row[CF_LANES_MAX], shared;
   int part_row[CF_LANES_MAX], part_shared;
   uint64_t columns, part_columns;  // dofs; the same within the island
-  mjtNum mu[CF_LANES_MAX], friction[5];
+  // of a cone: slope, weight in the middle zone, friction
+  mjtNum mu[CF_LANES_MAX], Dm[CF_LANES_MAX], friction[5];
 } cfLaneBlock;
 
 // constraint rows of the worlds and Newton's method on them
@@ -174,8 +176,8 @@ typedef struct cfLaneGroup_ {
   // controls and accelerations; derivative of forces by the velocity of the same dof
   mjtNum *half, *body_acc, *body_force, *control, *damped, *slope;
 
-  // forces on bodies from outside, of each world
-  mjtNum* external;
+  // forces on bodies from outside, of each world; boxes around geoms
+  mjtNum *external, *geom_box;
 
   // Runge-Kutta: state at the beginning of the step, weighted means of its derivatives
   mjtNum *start_qpos, *start_qvel, *start_act, *mean_qvel, *mean_qacc, *mean_act;

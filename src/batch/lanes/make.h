@@ -448,8 +448,9 @@ static void laneContactJacobian(cfLaneGroup* g, const laneBlock* b, const laneCo
 }
 
 
-// slope of the regularized cone, which worlds keep too
-static void laneKeepCone(cfLaneNewton* n, const laneBlock* b, const laneContact* c, cfVec mu) {
+// slope of the regularized cone, which worlds keep too; D: weight of the normal row
+static void laneKeepCone(cfLaneNewton* n, const laneBlock* b, const laneContact* c, cfVec mu,
+                         cfVec D) {
   for (unsigned left = b->lanes; left; left &= left - 1) {
     const int w = __builtin_ctz(left);
     c->of[w]->mu = mu[w];
@@ -457,7 +458,9 @@ static void laneKeepCone(cfLaneNewton* n, const laneBlock* b, const laneContact*
   if (n->keeps_blocks) {
     cfLaneBlock* kept = n->block + n->nblock - 1;
     kept->is_cone = b->nrow == c->any->dim;
+    const cfVec Dm = D / (mu * mu * (1.0 + mu * mu));
     memcpy(kept->mu, &mu, sizeof(mu));
+    memcpy(kept->Dm, &Dm, sizeof(Dm));
     memcpy(kept->friction, c->any->friction, sizeof(kept->friction));
   }
 }
@@ -491,7 +494,7 @@ static void laneWeighContact(cfLaneGroup* g, const laneBlock* b, const laneConta
   if (con->dim > 1) {
     const cfVec R_friction = R / cfi_max(mjMINVAL, m->opt.impratio);
     const cfVec mu = slope * laneSqrt(R_friction / R);
-    laneKeepCone(&g->newton, b, c, mu);
+    laneKeepCone(&g->newton, b, c, mu, 1.0 / R);
     if (!is_pyramid) {
       laneSetRow(&g->newton, b, 0, 1.0 / R, law.B, law.K * I * violation);
       laneWeighCone(&g->newton, b, con, R_friction, law.B_friction);

@@ -71,25 +71,37 @@ static unsigned laneBoxMeetsPlane(const cfLaneGroup* g, const cfLaneSpheres* s, 
 }
 
 
-// lanes in which the boxes around two geoms are not clear of each other along an axis of the world
-static unsigned laneBoxesMeet(const cfLaneGroup* g, const cfLaneSpheres* s, const int geom[2]) {
-  const cfVec *A = CF_AT(geom_xmat) + 9 * geom[0], *B = CF_AT(geom_xmat) + 9 * geom[1];
-  cfVec a[3], b[3];
-  cfMask is_apart = {0};
-  laneBoxCenter(a, g, geom[0]);
-  laneBoxCenter(b, g, geom[1]);
-  const cfVec slack = s->margin + 1e-9 * (1.0 + laneSumAbs3(a) + laneSumAbs3(b));
+// box around a geom along the axes of the world, made once in a step: center, half extents with a
+// reserve
+static const cfVec* laneBoxOf(cfLaneGroup* g, int geom) {
+  cfVec* box = CF_AT(geom_box) + 6 * geom;
+  if (g->near.has_box[geom]) {
+    return box;
+  }
+  const cfVec* R = CF_AT(geom_xmat) + 9 * geom;
+  laneBoxCenter(box, g, geom);
+  const cfVec slack = 1e-9 * (1.0 + laneSumAbs3(box));
   for (int k = 0; k < 3; k++) {
-    const cfVec reach = laneBoxReach(g, geom[0], A[3 * k], A[3 * k + 1], A[3 * k + 2]) +
-                        laneBoxReach(g, geom[1], B[3 * k], B[3 * k + 1], B[3 * k + 2]);
-    is_apart |= laneAbs(a[k] - b[k]) > reach + slack;
+    box[3 + k] = laneBoxReach(g, geom, R[3 * k], R[3 * k + 1], R[3 * k + 2]) + slack;
+  }
+  g->near.has_box[geom] = 1;
+  return box;
+}
+
+
+// lanes in which the boxes around two geoms are not clear of each other along an axis of the world
+static unsigned laneBoxesMeet(cfLaneGroup* g, const cfLaneSpheres* s, const int geom[2]) {
+  const cfVec *a = laneBoxOf(g, geom[0]), *b = laneBoxOf(g, geom[1]);
+  cfMask is_apart = {0};
+  for (int k = 0; k < 3; k++) {
+    is_apart |= laneAbs(a[k] - b[k]) > a[3 + k] + b[3 + k] + s->margin;
   }
   return laneBits(~is_apart);
 }
 
 
 // lanes in which two geoms may touch
-static unsigned laneGeomsMeet(const cfLaneGroup* g, const cfLaneSpheres* s, const int geom[2],
+static unsigned laneGeomsMeet(cfLaneGroup* g, const cfLaneSpheres* s, const int geom[2],
                               unsigned* is_sure) {
   if (s->kind == CF_NEAR_ALWAYS) {
     return (1u << CF_LANES) - 1;
@@ -108,6 +120,7 @@ static unsigned laneGeomsMeet(const cfLaneGroup* g, const cfLaneSpheres* s, cons
 static void laneMeet(cfLaneGroup* g) {
   cfLaneCandidates* near = &g->near;
   near->nhit = 0;
+  memset(near->has_box, 0, (size_t)g->m->ngeom);
   for (int k = 0; k < near->ncandidate; k++) {
     unsigned meets = 0, is_sure = 0;
     for (int i = near->first[k]; i < near->first[k + 1]; i++) {

@@ -1,32 +1,63 @@
 // All rows of a group at once, or island by island where there are several: copies in, solve,
 // copies out.  The islands are the same in all worlds, their rows need not be.
 
+// copy row r of a constraint that all worlds have in the same rows
+static void laneCopyRow(cfLaneNewton* n, const cfLaneNewton* from, const cfLaneBlock* kept, int r,
+                        const int size[2], const int* dof) {
+  const int row = kept->part_shared + r, source = kept->shared + r;
+  const cfVec* J = (const cfVec*)from->J + (size_t)source * (size_t)size[0];
+  cfVec* place = CF_ROWS(J) + (size_t)row * (size_t)size[1];
+  for (uint64_t left = kept->part_columns; left; left &= left - 1) {
+    const int c = __builtin_ctzll(left);
+    place[c] = J[dof[c]];
+  }
+  CF_ROWS(D)[row] = ((const cfVec*)from->D)[source];
+  CF_ROWS(R)[row] = ((const cfVec*)from->R)[source];
+  CF_ROWS(loss)[row] = ((const cfVec*)from->loss)[source];
+  CF_ROWS(aref)[row] = ((const cfVec*)from->aref)[source];
+  CF_ROWS(jar)[row] = ((const cfVec*)from->jar)[source];
+}
+
+
+// copy row r of a constraint in one world
+static void laneCopyOwnRow(cfLaneNewton* n, const cfLaneNewton* from, const cfLaneBlock* kept,
+                           int r, const int size[2], const int* dof, int w) {
+  const size_t row = (size_t)(kept->part_row[w] + r), source = (size_t)(kept->row[w] + r);
+  const mjtNum* J = from->J + source * (size_t)size[0] * CF_LANES + w;
+  mjtNum* place = n->J + row * (size_t)size[1] * CF_LANES + w;
+  const size_t to = row * CF_LANES + (size_t)w, at = source * CF_LANES + (size_t)w;
+  for (uint64_t left = kept->part_columns; left; left &= left - 1) {
+    const int c = __builtin_ctzll(left);
+    place[c * CF_LANES] = J[dof[c] * CF_LANES];
+  }
+  n->D[to] = from->D[at];
+  n->R[to] = from->R[at];
+  n->loss[to] = from->loss[at];
+  n->aref[to] = from->aref[at];
+  n->jar[to] = from->jar[at];
+}
+
+
 // copy the rows of an island: its share of the dofs, one constraint after the other
 static void laneCopyPart(laneProblem* part, const laneProblem* whole, const int* dof) {
-  const cfLaneNewton* from = whole->n;
   cfLaneNewton* n = part->n;
-  static const size_t single[] = {offsetof(cfLaneNewton, D), offsetof(cfLaneNewton, R),
-                                  offsetof(cfLaneNewton, loss), offsetof(cfLaneNewton, aref),
-                                  offsetof(cfLaneNewton, jar)};
+  const int size[2] = {whole->nv, part->nv};
   for (int k = 0; k < whole->nkept; k++) {
     const cfLaneBlock* kept = whole->kept + k;
     if (kept->island != part->island) {
       continue;
     }
-    const laneBlock a = laneBlockOf(whole, kept), b = laneBlockOf(part, kept);
-    for (int r = 0; r < b.nrow; r++) {
-      for (uint64_t left = kept->part_columns; left; left &= left - 1) {
-        const int c = __builtin_ctzll(left);
-        lanePut(&b, CF_ROWS(J), part->nv, c, r,
-                laneTake(&a, (const cfVec*)from->J, whole->nv, dof[c], r));
-      }
-      for (size_t i = 0; i < sizeof(single) / sizeof(single[0]); i++) {
-        mjtNum *source, *place;
-        memcpy(&source, (const char*)from + single[i], sizeof(source));
-        memcpy(&place, (char*)n + single[i], sizeof(place));
-        lanePut(&b, (cfVec*)place, 1, 0, r, laneTake(&a, (const cfVec*)source, 1, 0, r));
+    const bool is_same =
+        kept->lanes == (1u << CF_LANES) - 1 && kept->shared >= 0 && kept->part_shared >= 0;
+    for (int r = 0; r < kept->nrow && is_same; r++) {
+      laneCopyRow(n, whole->n, kept, r, size, dof);
+    }
+    for (unsigned left = is_same ? 0 : kept->lanes; left; left &= left - 1) {
+      for (int r = 0; r < kept->nrow; r++) {
+        laneCopyOwnRow(n, whole->n, kept, r, size, dof, __builtin_ctz(left));
       }
     }
+    const laneBlock b = laneBlockOf(part, kept);
     laneClaimColumns(n, &b, kept->part_columns);
   }
 }

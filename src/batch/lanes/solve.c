@@ -260,13 +260,34 @@ static bool keepRows(const cfLaneGroup* g, int lane, const cfLaneRowCount* count
 }
 
 
+// are the contacts of two worlds between the same geoms, and the same limits met
+static bool hasSameLinks(const cfLaneGroup* g, int lane, int other, const unsigned char* limit) {
+  const mjModel* m = g->m;
+  const mjData *a = g->data[lane], *b = g->data[other];
+  bool is_same = a->ncon == b->ncon;
+  for (int k = 0; k < a->ncon && is_same; k++) {
+    const mjContact *x = a->contact + k, *y = b->contact + k;
+    is_same = x->geom[0] == y->geom[0] && x->geom[1] == y->geom[1] && x->exclude == y->exclude;
+  }
+  for (int k = 0; k < 2 * (m->njnt + m->ntendon) && is_same; k++) {
+    is_same = (limit[k] >> lane & 1) == (limit[k] >> other & 1);
+  }
+  return is_same;
+}
+
+
 // does a world have the islands and equalities of the one that takes part first
 static bool hasSameParts(const cfLaneGroup* g, int lane, int first, const unsigned char* limit) {
   const mjModel* m = g->m;
   int island[CF_LANE_DOFS];
+  if (memcmp(g->data[lane]->eq_active, g->data[first]->eq_active, (size_t)m->neq)) {
+    return false;
+  }
+  if (hasSameLinks(g, lane, first, limit)) {
+    return true;
+  }
   labelLaneTrees(island, g, lane, limit);
-  return !memcmp(island, g->newton.tree_island, sizeof(int) * (size_t)m->ntree) &&
-         !memcmp(g->data[lane]->eq_active, g->data[first]->eq_active, (size_t)m->neq);
+  return !memcmp(island, g->newton.tree_island, sizeof(int) * (size_t)m->ntree);
 }
 
 
