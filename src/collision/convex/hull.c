@@ -19,38 +19,89 @@ static inline void chosenVertex(const cfConvex* s, mjtNum res[3]) {
 }
 
 
-// the lowest bit that is set
-static inline int firstOf(int mask) {
-  return mask & 1 ? 0 : (mask & 2 ? 1 : (mask & 4 ? 2 : 3));
+// ---------------------------------------- all vertices
+
+// how high the few vertices of a mesh stand along a direction
+typedef struct {
+  mjtNum at[CF_FEW_VERTICES];
+  cfLane last;  // of the last four vertices
+  mjtNum most;
+} vertexHeights;
+
+static inline cfLane fourHeights(const cfConvex* s, cfLaneVec dirs, int first) {
+  return cfi_laneVecDot(dirs, cfi_laneVecFloats(s->vert + 3 * (size_t)first));
 }
 
 
-// all vertices, four at a time; the last choice is compared first, so that it wins a tie
-void cfi_supportMesh(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  const cfVec3 local = cfi_turnBack(s, dir);
-  int best = s->vertex >= 0 ? s->vertex : 0;
-  mjtNum most = s->vertex >= 0 ? along(s, local, best) : -FLT_MAX;
-  const cfLaneVec dirs = cfi_laneVecSpread(local.x, local.y, local.z);
-  int k = 0;
+// the last four come first: the groups of four that are read again later are then stored last
+static inline void findHeights(vertexHeights* h, const cfConvex* s, cfVec3 dir) {
+  CF_ASSERT(cfi_hasFewVertices(s));
+  const cfLaneVec dirs = cfi_laneVecSpread(dir.x, dir.y, dir.z);
+  cfLane most = h->last = fourHeights(s, dirs, s->nvert - 4);
+  cfi_laneStore(h->at + s->nvert - 4, h->last);
+  for (int k = 0; k + 4 <= s->nvert; k += 4) {
+    const cfLane heights = fourHeights(s, dirs, k);
+    cfi_laneStore(h->at + k, heights);
+    most = cfi_laneMax(heights, most);
+  }
+  h->most = cfi_laneLargest(most);
+}
+
+
+// bit k: vertex k is at least so high; none if heights are no numbers
+static inline unsigned verticesFrom(const vertexHeights* h, const cfConvex* s, mjtNum height) {
+  const cfLane least = cfi_laneSpread(height);
+  unsigned found = (unsigned)cfi_laneAtLeastMask(h->last, least) << (s->nvert - 4);
+  for (int k = 0; k + 4 <= s->nvert; k += 4) {
+    found |= (unsigned)cfi_laneAtLeastMask(cfi_laneLoad(h->at + k), least) << k;
+  }
+  return found;
+}
+
+
+// any number of vertices, four at a time; the last choice is compared first, so that it wins a tie
+static int highestOfMany(const cfConvex* s, cfVec3 dir) {
+  const cfLaneVec dirs = cfi_laneVecSpread(dir.x, dir.y, dir.z);
+  int k = 0, best = s->vertex >= 0 ? s->vertex : 0;
+  mjtNum most = s->vertex >= 0 ? along(s, dir, best) : -FLT_MAX;
   for (; k + 4 <= s->nvert; k += 4) {
-    const cfLane values = cfi_laneVecDot(dirs, cfi_laneVecFloats(s->vert + 3 * (size_t)k));
-    const mjtNum largest = cfi_laneLargest(values);
-    if (largest > most) {
-      most = largest;
-      best = k + firstOf(cfi_laneEqualMask(values, cfi_laneSpread(largest)));
+    const cfLane heights = fourHeights(s, dirs, k);
+    const mjtNum highest = cfi_laneLargest(heights);
+    if (highest > most) {
+      most = highest;
+      best = k + __builtin_ctz((unsigned)cfi_laneEqualMask(heights, cfi_laneSpread(highest)));
     }
   }
   for (; k < s->nvert; k++) {
-    const mjtNum value = along(s, local, k);
-    if (value > most) {
-      most = value;
+    const mjtNum height = along(s, dir, k);
+    if (height > most) {
+      most = height;
       best = k;
     }
   }
-  s->vertex = best;
+  return best;
+}
+
+
+// all vertices; the last choice wins a tie, then the first vertex
+void cfi_supportMesh(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
+  const cfVec3 local = cfi_turnBack(s, dir);
+  unsigned highest = 0;
+  if (cfi_hasFewVertices(s)) {
+    vertexHeights h;
+    findHeights(&h, s, local);
+    highest = h.most > -FLT_MAX ? verticesFrom(&h, s, h.most) : 0;
+  }
+  if (!highest) {
+    s->vertex = highestOfMany(s, local);
+  } else if (s->vertex < 0 || !(highest >> s->vertex & 1)) {
+    s->vertex = __builtin_ctz(highest);
+  }
   chosenVertex(s, res);
 }
 
+
+// ---------------------------------------- walks
 
 // a walk uphill over the hull graph
 typedef struct {
@@ -174,4 +225,43 @@ void cfi_supportTwoHulls(cfConvex* a, const mjtNum dir_a[3], mjtNum res_a[3], cf
   }
   endWalk(a, &wa, res_a);
   endWalk(b, &wb, res_b);
+}
+
+
+// ---------------------------------------- small hulls
+
+// number in the hull of a vertex of the mesh
+static int hullNumber(const cfConvex* s, int vertex) {
+  for (int k = 0; k < s->nhull; k++) {
+    if (s->global_id[k] == vertex) {
+      return k;
+    }
+  }
+  return 0;
+}
+
+
+// the walk of a hull whose heights are known; returns the vertex of the mesh where it ends
+static int walkByHeights(const cfConvex* s, const vertexHeights* h) {
+  int at = hullNumber(s, s->vertex), before;
+  mjtNum most = -FLT_MAX;
+  do {
+    before = at;
+    for (const int* e = s->edge + s->edge_adr[before]; *e >= 0; e++) {
+      const mjtNum height = h->at[s->global_id[*e]];
+      at ^= (at ^ *e) & -(height > most);
+      most = height > most ? height : most;
+    }
+  } while (at != before);
+  return s->global_id[at];
+}
+
+
+// the peak, if one vertex stands out from all others; else where a walk from the last choice leads
+void cfi_supportSmallHull(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
+  vertexHeights h;
+  findHeights(&h, s, cfi_turnBack(s, dir));
+  const unsigned high = verticesFrom(&h, s, h.most - clearDrop(s));
+  s->vertex = high && !(high & (high - 1)) ? __builtin_ctz(high) : walkByHeights(s, &h);
+  chosenVertex(s, res);
 }

@@ -140,7 +140,7 @@ static inline cfLane placedPoint(const cfConvex* s, cfLane x, cfLane y, cfLane z
 
 
 static inline cfLane cornerAlong(cfConvex* s, const mjtNum dir[3]) {
-  s->vertex = cfi_laneAtLeastMask(turnedBack(s, dir), cfi_laneSpread(0)) & 7;
+  s->vertex = cfi_guessCorner(cfi_laneAtLeastMask(turnedBack(s, dir), cfi_laneSpread(0)) & 7);
   return cfi_laneLoad(s->place[s->vertex]);
 }
 
@@ -237,11 +237,17 @@ void cfi_supportReady(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum dir
 
 // the upper triangle for directions that do not point down, the lower one otherwise
 static void supportPrism(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  const mjtNum(*p)[3] = (const mjtNum(*)[3])s->prism + (dir[2] < 0 ? 0 : 3);
+  const int side = dir[2] < 0 ? cfi_branched(0) : cfi_branched(3);
+  const mjtNum(*p)[3] = (const mjtNum(*)[3])s->prism + side;
   const mjtNum along0 = cfi_dot3(p[0], dir), along1 = cfi_dot3(p[1], dir),
                along2 = cfi_dot3(p[2], dir);
-  const int first = along1 > along0 ? 1 : 0;
-  cfi_copy3(res, p[along2 > (first ? along1 : along0) ? 2 : first]);
+  int best;
+  if (along1 > along0) {
+    best = along2 > along1 ? cfi_branched(2) : cfi_branched(1);
+  } else {
+    best = along2 > along0 ? cfi_branched(2) : cfi_branched(0);
+  }
+  cfi_copy3(res, p[best]);
 }
 
 
@@ -277,8 +283,8 @@ static void attachMesh(cfConvex* s, const mjData* d) {
     s->nhull = hull;
     s->start = cfi_hullStarts(d, mesh);
     if (s->nvert >= HILL_CLIMB_MIN) {
-      s->support = cfi_supportHull;
-      s->walks_hull = true;
+      s->walks_hull = !cfi_hasFewVertices(s) || hull != s->nvert;
+      s->support = s->walks_hull ? cfi_supportHull : cfi_supportSmallHull;
     }
   }
 }

@@ -19,7 +19,7 @@ struct cfConvex_ {
   const mjtNum *pos, *mat, *size;  // pose: that of the geom in mjData, or of a moved copy
   mjtNum margin;                   // the shape is inflated by half of it
   cfSupport support;
-  bool walks_hull;  // support climbs the hull graph
+  bool walks_hull;  // support climbs the hull graph, from hull_vertex on
   int vertex;  // chosen vertex of boxes (bit k: positive side of axis k) and meshes, -1: none yet
   int hull_vertex;  // where the walk over the hull graph starts, -1: at its first vertex
 

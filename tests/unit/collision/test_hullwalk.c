@@ -36,6 +36,12 @@ static void onPrism(int k, int n, double v[3]) {
 }
 
 
+static void onBox(int k, int n, double v[3]) {
+  (void)n;
+  v[0] = k & 1 ? 0.1 : -0.1, v[1] = k & 2 ? 0.2 : -0.2, v[2] = k & 4 ? 0.3 : -0.3;
+}
+
+
 // cube with bevelled edges: faces, edges and corners that lie square
 static void onBevel(int k, int n, double v[3]) {
   (void)n;
@@ -86,14 +92,14 @@ static void checkWalks(vertexMaker make, int n) {
   cfScene scene = cf_sceneFromText(text);
   for (int trial = 0; trial < 20000; trial++) {
     cfConvex s = cfi_convexGeom(scene.m, scene.d, 0, 0);
-    CF_TRUE(s.walks_hull && s.start);
+    CF_TRUE(s.start != NULL && s.walks_hull == (n > CF_FEW_VERTICES));
     int expected = 0;
     for (int k = 0; k < 3; k++) {
       mjtNum dir[3], point[3];
       testDirection(dir, trial);
       expected = plainWalk(&s, dir, expected);
       s.support(&s, dir, point);
-      CF_EQ_INT(s.hull_vertex, expected);
+      CF_EQ_INT(s.vertex, s.global_id[expected]);
     }
   }
   cf_freeScene(scene);
@@ -102,15 +108,74 @@ static void checkWalks(vertexMaker make, int n) {
 
 
 CF_TEST(hull_walk__hints_and_shortcuts__vertex_of_the_plain_walk) {
+  checkWalks(onEllipsoid, 13);
   checkWalks(onEllipsoid, 30);
+  checkWalks(onEllipsoid, 32);
+  checkWalks(onEllipsoid, 33);
   checkWalks(onEllipsoid, 600);
   checkWalks(onPrism, 80);
   checkWalks(onBevel, 24);
 }
 
 
+// the first best of all vertices, unless the last choice is as good
+static int plainSearch(const cfConvex* s, const mjtNum dir[3]) {
+  mjtNum most = -3.40282347e+38, local[3];
+  mju_mulMatTVec3(local, s->mat, dir);
+  int best = 0;
+  for (int k = -1; k < s->nvert; k++) {
+    const int vertex = k < 0 ? s->vertex : k;
+    if (vertex < 0) {
+      continue;
+    }
+    const float* v = s->vert + 3 * vertex;
+    const mjtNum value =
+        local[0] * (mjtNum)v[0] + local[1] * (mjtNum)v[1] + local[2] * (mjtNum)v[2];
+    if (value > most) {
+      most = value;
+      best = vertex;
+    }
+  }
+  return best;
+}
+
+
+static void checkSearches(vertexMaker make, int n) {
+  char* text = meshText(make, n);
+  cfScene scene = cf_sceneFromText(text);
+  for (int trial = 0; trial < 3000; trial++) {
+    cfConvex s = cfi_convexGeom(scene.m, scene.d, 0, 0);
+    for (int k = 0; k < 3; k++) {
+      mjtNum dir[3], point[3];
+      testDirection(dir, trial);
+      const int expected = plainSearch(&s, dir);
+      cfi_supportMesh(&s, dir, point);
+      CF_EQ_INT(s.vertex, expected);
+    }
+  }
+  const mjtNum none[3] = {NAN, 0, 0};
+  mjtNum point[3];
+  cfConvex s = cfi_convexGeom(scene.m, scene.d, 0, 0);
+  cfi_supportMesh(&s, none, point);
+  CF_EQ_INT(s.vertex, 0);
+  cf_freeScene(scene);
+  free(text);
+}
+
+
+CF_TEST(mesh_search__few_and_many_vertices__first_best_unless_the_last_is_as_good) {
+  checkSearches(onBox, 8);
+  checkSearches(onPrism, 10);
+  checkSearches(onEllipsoid, 4);
+  checkSearches(onEllipsoid, 9);
+  checkSearches(onBevel, 24);
+  checkSearches(onEllipsoid, 32);
+  checkSearches(onPrism, 38);
+}
+
+
 CF_TEST(hull_walk__data_of_a_smaller_hull__hint_out_of_range_is_ignored) {
-  char *large = meshText(onEllipsoid, 300), *small = meshText(onEllipsoid, 12);
+  char *large = meshText(onEllipsoid, 300), *small = meshText(onEllipsoid, 40);
   cfScene a = cf_sceneFromText(large), b = cf_sceneFromText(small);
 
   // the hints of the large hull with the model of the small one
