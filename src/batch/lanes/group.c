@@ -8,6 +8,7 @@
 #include "batch/lanes/lanes.h"
 #include "contactsolver/contactsolver.h"
 #include "dynamics/gain.h"
+#include "kinematics/tendonpath.h"
 #include "model/flags.h"
 
 

@@ -261,8 +261,7 @@ void cfi_laneRest(const cfLaneGroup* g, int lane, const mjModel* m, unsigned don
 void cfi_laneReact(cfLaneGroup* g, const cfLaneKernels* kernels);
 void cfi_laneAfterSolve(const mjModel* m, mjData* d, bool has_reactions);
 
-// a tendon that is a sum of joint positions; the tree whose joints these are, -1: none, or several
-bool cfi_isFixedTendon(const mjModel* m, int tendon);
+// the tree of the joints whose positions a fixed tendon sums, -1: none, or several
 int cfi_treeOfTendon(const mjModel* m, int tendon);
 
 // mj_fwdConstraint in lanes: which models have it; mj_island before it; a world offers its rows;

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "batch/lanes/lanes.h"
 #include "constraint/island.h"
+#include "kinematics/tendonpath.h"
 #include "model/flags.h"
 
 
@@ -61,12 +62,6 @@ static bool hasLaneJoints(const mjModel* m) {
     has &= !m->jnt_limited[jnt] || m->jnt_type[jnt] != mjJNT_BALL;
   }
   return has;
-}
-
-
-bool cfi_isFixedTendon(const mjModel* m, int tendon) {
-  CF_ASSERT_INDEX(tendon, m->ntendon);
-  return m->wrap_type[m->tendon_adr[tendon]] == mjWRAP_JOINT;
 }
 
 
