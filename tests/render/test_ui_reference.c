@@ -289,24 +289,67 @@ static void passEvent(int step) {
 }
 
 
-// click into an item of the third section and type until the text does not fit any more
-static void typeInto(int item, int letters) {
+// press the left button on an item, brought to the middle of the window with its section open
+static void pressItem(int sect, int item, int step) {
   mjuiState* state = &sides[0].state;
   for (int k = 0; k < 2; k++) {
     cli_useOffscreen(&sides[k].gl);
-    sides[k].ui.sect[2].state = mjSECT_OPEN;
+    sides[k].ui.sect[sect].state = mjSECT_OPEN;
     CALL(sides + k, mjui_resize)(&sides[k].ui, &sides[k].con);
   }
   const mjUI* ui = &sides[0].ui;
-  const mjrRect field = ui->sect[2].item[item].rect, whole = state->rect[1];
-  const int scroll = ui->height > whole.height ? ui->scroll : 0;
+  const mjrRect field = ui->sect[sect].item[item].rect, whole = state->rect[1];
+  const int most = mjMAX(0, ui->height - whole.height);
+  const int scroll = mjMIN(most, mjMAX(0, ui->height - field.bottom - whole.height / 2));
+  sides[0].ui.scroll = sides[1].ui.scroll = scroll;
   memset(&state->left, 0, sizeof(*state) - offsetof(mjuiState, left));
   state->button = mjBUTTON_LEFT;
   state->x = whole.left + field.left + field.width / 2;
   state->y = whole.bottom + whole.height - ui->height + scroll + field.bottom + field.height / 2;
   state->type = mjEVENT_PRESS;
-  passEvent(10000 + item);
-  CF_EQ_INT(ui->editsect, 3);
+  passEvent(step);
+}
+
+
+// the menu of a selection, with the mouse on each of its lines
+static void openMenu(void) {
+  mjuiState* state = &sides[0].state;
+  int item = 0;
+  while (sides[0].ui.sect[0].item[item].type != mjITEM_SELECT) {
+    item++;
+  }
+  pressItem(0, item, 70000);
+  CF_EQ_INT(sides[0].ui.mousesect, 1);
+  CF_EQ_INT(sides[0].ui.mouseitem, item);
+  for (int k = 0; k < 6; k++) {
+    expectSamePicture(70000 + k);
+    state->type = mjEVENT_MOVE;
+    state->y -= sides[0].con.charHeight;
+    passEvent(70001 + k);
+  }
+  state->type = mjEVENT_RELEASE;
+  passEvent(70009);
+}
+
+
+// a window that is lower than the interface by one pixel
+static void scrollByOne(void) {
+  mjuiState* state = &sides[0].state;
+  const mjrRect before = state->rect[1];
+  state->rect[1].height = sides[0].ui.height - 1;
+  state->type = mjEVENT_SCROLL;
+  state->sy = -1;
+  passEvent(80000);
+  CF_EQ_INT(sides[0].ui.scroll, 1);
+  state->rect[1] = before;
+}
+
+
+// click into an item of the third section and type until the text does not fit any more
+static void typeInto(int item, int letters) {
+  mjuiState* state = &sides[0].state;
+  pressItem(2, item, 10000 + item);
+  CF_EQ_INT(sides[0].ui.editsect, 3);
   state->type = mjEVENT_RELEASE;
   passEvent(20000 + item);
   for (int k = 0; k < 2 * 96; k++) {
@@ -349,6 +392,8 @@ static void play(int theme, int scale, int columns, int steps) {
   for (int item = 0; item < 4; item++) {
     typeInto(item, 90);
   }
+  openMenu();
+  scrollByOne();
   for (int k = 0; k < 2; k++) {
     cli_useOffscreen(&sides[k].gl);
     CALL(sides + k, mjr_freeContext)(&sides[k].con);
