@@ -378,8 +378,8 @@ CF_TEST(rows__of_a_runner_and_of_an_arm_with_objects__are_made_in_lanes) {
 static const char* const tendon_model =
     "<mujoco><option timestep='0.002'/><worldbody>"
     "<body><joint name='a' axis='0 1 0'/><geom type='capsule' fromto='0 0 0 0 0 -.3' size='.02'/>"
-    "<body pos='0 0 -.3'><joint name='b' axis='0 1 0'/><geom type='capsule' size='.02'"
-    " fromto='0 0 0 .3 0 0'/></body></body>"
+    "<body pos='0 0 -.3'><joint name='b' axis='0 1 0' range='-40 2' margin='.1'/>"
+    "<geom type='capsule' size='.02' fromto='0 0 0 .3 0 0'/></body></body>"
     "<body pos='2 0 0'><joint name='c' axis='0 1 0' frictionloss='.1'/>"
     "<geom type='capsule' fromto='0 0 0 .3 0 0' size='.02'/>"
     "<body pos='.3 0 0'><joint name='e' type='slide' axis='1 0 0'/><geom size='.05'/></body></body>"
@@ -426,6 +426,104 @@ CF_TEST(rows__of_tendons_between_trees_or_without_joints__are_left_to_the_worlds
     CF_TRUE(m && !cfi_hasLaneRows(m));
     CF_TRUE(!cfi_laneKernels(4) || compareSolver(m, "tendons", 4) > 0);
     mj_deleteModel(m);
+  }
+}
+
+
+// ---------------------------------------- sensors
+
+// a box with a leg and a ball on the floor, and one sensor
+static const char* const sensor_model =
+    "<mujoco><worldbody><geom name='floor' type='plane' size='2 2 .1'/>"
+    "<camera name='eye' pos='0 -2 1'/>"
+    "<body name='box' pos='0 0 .12' euler='10 20 30'><freejoint/><geom name='box' type='box'"
+    " size='.1 .07 .05' pos='.01 .02 0'/><site name='top' pos='.02 .01 .05' euler='5 0 40'/>"
+    "<body name='leg' pos='.1 0 0'><joint name='knee' axis='0 1 0' range='-20 40'/>"
+    "<geom name='leg' type='capsule' fromto='0 0 0 .2 0 0' size='.03'/>"
+    "<site name='toe' type='sphere' pos='.2 0 0' size='.05'/></body></body>"
+    "<body name='ball' pos='.5 0 .09'><freejoint/><geom name='ball' size='.1'/></body>"
+    "</worldbody><actuator><motor name='knee' joint='knee' gear='2'/></actuator>"
+    "<sensor><%s/></sensor></mujoco>";
+
+static const char* const sensors[] = {
+    "touch site='toe'",
+    "accelerometer site='toe'",
+    "velocimeter site='top'",
+    "gyro site='toe'",
+    "force site='toe'",
+    "torque site='toe'",
+    "magnetometer site='top'",
+    "rangefinder site='top'",
+    "jointpos joint='knee'",
+    "jointvel joint='knee'",
+    "actuatorfrc actuator='knee'",
+    "jointactuatorfrc joint='knee'",
+    "framepos objtype='body' objname='leg'",
+    "framepos objtype='xbody' objname='leg'",
+    "framepos objtype='geom' objname='ball' reftype='xbody' refname='leg'",
+    "framequat objtype='site' objname='toe'",
+    "framequat objtype='geom' objname='leg' reftype='body' refname='box'",
+    "framexaxis objtype='body' objname='leg'",
+    "frameyaxis objtype='geom' objname='leg'",
+    "framezaxis objtype='xbody' objname='box' reftype='geom' refname='leg'",
+    "framelinvel objtype='geom' objname='leg'",
+    "framelinvel objtype='site' objname='toe' reftype='body' refname='ball'",
+    "frameangvel objtype='xbody' objname='leg'",
+    "framelinacc objtype='body' objname='leg'",
+    "frameangacc objtype='geom' objname='ball'",
+    "framepos objtype='camera' objname='eye' reftype='geom' refname='ball'",
+    "subtreecom body='box'",
+    "subtreelinvel body='box'",
+    "subtreeangmom body='box'",
+    "distance geom1='ball' geom2='leg' cutoff='9'",
+    "fromto geom1='ball' body2='box' cutoff='9'",
+    "insidesite site='toe' objtype='geom' objname='ball'",
+    "e_potential",
+    "e_kinetic",
+    "clock",
+};
+
+
+// worlds with this sensor in lanes and one after the other
+static void compareSensor(const char* sensor, int nlane) {
+  char xml[4000];
+  snprintf(xml, sizeof(xml), sensor_model, sensor);
+  mjModel* m = cf_compileText(xml);
+  CF_TRUE(cfi_hasLaneRows(m));
+  cfBatch* batch[2];
+  for (int k = 0; k < 2; k++) {
+    const cfBatchOptions options = {.nthread = 1, .nlane = k ? 1 : nlane};
+    batch[k] = cf_makeBatch(m, LONG_WORLDS, &options, NULL, 0);
+    CF_TRUE(batch[k]);
+    throwWorlds(m, batch[k], 1);
+  }
+  const size_t n = (size_t)m->nsensordata;
+  mjtNum* value = calloc(2 * n * LONG_WORLDS, sizeof(mjtNum));
+  for (int step = 0; step < 40; step++) {
+    for (int k = 0; k < 2; k++) {
+      CF_TRUE(cf_batchStep(batch[k], 1 + step % 3));
+      CF_TRUE(cf_batchGet(batch[k], "sensordata", NULL, LONG_WORLDS, CF_ORDER_WORLD,
+                          value + (size_t)k * n * LONG_WORLDS));
+    }
+    if (memcmp(value, value + n * LONG_WORLDS, sizeof(mjtNum) * n * LONG_WORLDS) != 0) {
+      CF_FAIL("%s: differs from that of lone worlds in step %d\n", sensor, step);
+    }
+  }
+  free(value);
+  cf_freeBatch(batch[0]);
+  cf_freeBatch(batch[1]);
+  mj_deleteModel(m);
+}
+
+
+// what nobody reads is not handed to the worlds: each sensor by itself has to get what it reads
+CF_TEST(sensors__alone_in_their_model__read_the_same_as_in_a_lone_world) {
+  for (size_t k = 0; k < sizeof(sensors) / sizeof(sensors[0]); k++) {
+    for (int nlane = 4; nlane <= 8; nlane *= 2) {
+      if (cfi_laneKernels(nlane)) {
+        compareSensor(sensors[k], nlane);
+      }
+    }
   }
 }
 
