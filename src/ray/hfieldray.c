@@ -5,6 +5,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "math/simd/lanetest.h"
 #include "ray/local.h"
 
 // one height field: grid, half extents in x and y, height, base; spacing of the grid
@@ -87,34 +88,51 @@ static void rayCell(const heightGrid* g, const cfLocalRay* ray, const cfRayPlane
 }
 
 
-// one side of a cell, seen along the ray: two grid points of neighboring rows
+// a row of cells seen along the ray: lanes 0 and 1 are the two axes of the plane for its lower grid
+// points, lanes 2 and 3 for the upper ones
 typedef struct {
-  mjtNum low[2], high[2];
+  cfLane axis[3];  // coordinates of the axes
+  cfLane along_y;  // their products with the y of the grid points
+} rowShadow;
+
+static rowShadow rowSeen(const heightGrid* g, const cfLocalRay* ray, const cfRayPlane* plane,
+                         int r) {
+  const mjtNum *u = plane->u, *v = plane->v, low = g->dy * r - g->size[1] - ray->origin[1],
+               high = g->dy * (r + 1) - g->size[1] - ray->origin[1];
+  rowShadow row;
+  for (int k = 0; k < 3; k++) {
+    row.axis[k] = cfi_laneSet(u[k], v[k], u[k], v[k]);
+  }
+  row.along_y = cfi_laneMul(row.axis[1], cfi_laneSet(low, low, high, high));
+  return row;
+}
+
+
+// one side of a cell: which of the four coordinates of its shadow are positive, and negative
+typedef struct {
+  int positive, negative;
 } cellSide;
 
-static inline cellSide sideShadow(const heightGrid* g, const cfLocalRay* ray,
-                                  const cfRayPlane* plane, int r, int c) {
+// products and sums as in cfi_castShadow
+static inline cellSide sideShadow(const heightGrid* g, const cfLocalRay* ray, const rowShadow* row,
+                                  int r, int c) {
   CF_ASSERT(r + 1 < g->nrow);
-  mjtNum point[3];
-  cellSide side;
-  gridPoint(point, g, r, c);
-  cfi_castShadow(side.low, plane, ray, point);
-  gridPoint(point, g, r + 1, c);
-  cfi_castShadow(side.high, plane, ray, point);
-  return side;
+  const float* height = g->data + r * g->ncol + c;
+  const mjtNum x = g->dx * c - g->size[0] - ray->origin[0],
+               low = height[0] * g->size[2] - ray->origin[2],
+               high = height[g->ncol] * g->size[2] - ray->origin[2];
+  const cfLane xy = cfi_laneAdd(cfi_laneMul(row->axis[0], cfi_laneSpread(x)), row->along_y);
+  const cfLane shadow =
+      cfi_laneAdd(xy, cfi_laneMul(row->axis[2], cfi_laneSet(low, low, high, high)));
+  const cfLane zero = cfi_laneSpread(0);
+  return (cellSide){cfi_laneLessMask(zero, shadow), cfi_laneLessMask(shadow, zero)};
 }
 
 
 // does the ray pass a cell for sure?  All four corners lie on one side of an axis of the plane
-static inline bool passesCell(const cellSide* a, const cellSide* b) {
-  for (int k = 0; k < 2; k++) {
-    const mjtNum low = cfi_min(cfi_min(a->low[k], a->high[k]), cfi_min(b->low[k], b->high[k]));
-    const mjtNum high = cfi_max(cfi_max(a->low[k], a->high[k]), cfi_max(b->low[k], b->high[k]));
-    if (low > 0 || high < 0) {
-      return true;
-    }
-  }
-  return false;
+static inline bool passesCell(cellSide a, cellSide b) {
+  const int positive = a.positive & b.positive, negative = a.negative & b.negative;
+  return ((positive & positive >> 2) | (negative & negative >> 2)) != 0;
 }
 
 
@@ -122,10 +140,11 @@ static inline bool passesCell(const cellSide* a, const cellSide* b) {
 static void raySurface(const heightGrid* g, const cfLocalRay* ray, rayCells cells, cfRayHit* best) {
   const cfRayPlane plane = cfi_rayPlane(ray->dir);
   for (int r = cells.row0; r < cells.row1; r++) {
-    cellSide left = sideShadow(g, ray, &plane, r, cells.col0);
+    const rowShadow row = rowSeen(g, ray, &plane, r);
+    cellSide left = sideShadow(g, ray, &row, r, cells.col0);
     for (int c = cells.col0; c < cells.col1; c++) {
-      const cellSide right = sideShadow(g, ray, &plane, r, c + 1);
-      if (!passesCell(&left, &right)) {
+      const cellSide right = sideShadow(g, ray, &row, r, c + 1);
+      if (!passesCell(left, right)) {
         rayCell(g, ray, &plane, r, c, best);
       }
       left = right;

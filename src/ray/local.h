@@ -86,7 +86,4 @@ mjtNum cfi_rayBox(const cfLocalRay* ray, const mjtNum size[3], mjtNum* face, mjt
 bool cfi_rayMeetsSphere(const mjtNum pos[3], mjtNum radius_sqr, const mjtNum pnt[3],
                         const mjtNum vec[3]);
 
-// does the ray pass an axis-aligned box given as center and half sizes?
-bool cfi_rayMeetsSlab(const cfLocalRay* ray, const mjtNum aabb[6]);
-
 #endif  // CF_RAY_LOCAL_H

@@ -5,6 +5,8 @@
 
 #include "base/assert.h"
 #include "collision/sdf/distance.h"
+#include "math/simd/lane3.h"
+#include "math/simd/lanetest.h"
 #include "model/extension.h"
 #include "ray/local.h"
 #include "ray/objects.h"
@@ -26,6 +28,35 @@ static mjtNum rayFace(const cfLocalRay* ray, const cfRayPlane* plane, const floa
 }
 
 
+// a ray for the boxes of a tree: origin and inverse of each component of its direction
+typedef struct {
+  cfLane origin, inverse;
+} slabRay;
+
+static slabRay slabRayOf(const cfLocalRay* ray) {
+  const mjtNum *p = ray->origin, *v = ray->dir;
+  return (slabRay){cfi_laneSet(p[0], p[1], p[2], 0),
+                   cfi_laneDiv(cfi_laneSpread(1), cfi_laneSet(v[0], v[1], v[2], 1))};
+}
+
+
+// does the ray pass an axis-aligned box given as center and half sizes?  One axis per lane; where a
+// number is none, the later of two counts
+static inline bool meetsSlab(const slabRay* ray, const mjtNum aabb[6]) {
+  const cfLane center = cfi_laneLoad(aabb), half = cfi_laneLoadLast3(aabb + 3);
+  const cfLane a = cfi_laneMul(cfi_laneSub(cfi_laneSub(center, half), ray->origin), ray->inverse),
+               b = cfi_laneMul(cfi_laneSub(cfi_laneAdd(center, half), ray->origin), ray->inverse);
+  const cfLane low = cfi_laneMin(a, b), high = cfi_laneMax(b, a);
+  mjtNum enter = 0, leave = INFINITY;
+  for (int k = 0; k < 3; k++) {
+    const mjtNum x = cfi_laneAt(low, k), y = cfi_laneAt(high, k);
+    enter = enter > x ? enter : x;
+    leave = leave < y ? leave : y;
+  }
+  return enter < leave;
+}
+
+
 // walk the tree depth first; nodes that were touched are marked for drawing if the model asks for
 // it
 static cfRayHit walkMeshTree(const mjModel* m, const mjData* d, int mesh, const cfLocalRay* ray,
@@ -36,6 +67,7 @@ static cfRayHit walkMeshTree(const mjModel* m, const mjData* d, int mesh, const 
   const int* child = m->bvh_child + 2 * adr;
   const float* vert = m->mesh_vert + 3 * (size_t)m->mesh_vertadr[mesh];
   const cfRayPlane plane = cfi_rayPlane(ray->dir);
+  const slabRay slab = slabRayOf(ray);
   const bool marks = m->vis.global.bvactive;
   cfRayHit best = {.x = -1};
   int stack[mjMAXTREEDEPTH + 1], depth = 0;
@@ -46,7 +78,7 @@ static cfRayHit walkMeshTree(const mjModel* m, const mjData* d, int mesh, const 
   stack[depth++] = 0;
   while (depth) {
     const int node = stack[--depth];
-    if (!cfi_rayMeetsSlab(ray, m->bvh_aabb + 6 * (adr + node))) {
+    if (!meetsSlab(&slab, m->bvh_aabb + 6 * (adr + node))) {
       continue;
     }
     bool is_used = face_of[node] < 0;

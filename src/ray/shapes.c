@@ -1,4 +1,5 @@
 // Rays against primitive shapes, in the frame of the shape.
+#include <float.h>
 #include <math.h>
 
 #include <mujoco/mujoco.h>
@@ -27,8 +28,13 @@ static mjtNum firstNonNegative(rootPair r) {
 }
 
 
-// weighted ball sum w_k*p_k^2 = 1 around a center on the z axis, with only the first n coordinates
-static rootPair meetBall(const cfLocalRay* ray, mjtNum height, mjtNum radius_sqr, int n) {
+// a*x^2 + 2*b*x + c is the squared distance of the ray's point x from a center on the z axis, less
+// a squared radius; with only the first n coordinates
+typedef struct {
+  mjtNum a, b, c;
+} ballQuadratic;
+
+static ballQuadratic ballAlong(const cfLocalRay* ray, mjtNum height, mjtNum radius_sqr, int n) {
   CF_ASSERT(n == 2 || n == 3);
   mjtNum p[3], a = 0, b = 0, c = 0;
   cfi_set3(p, ray->origin[0], ray->origin[1], ray->origin[2] - height);
@@ -37,31 +43,28 @@ static rootPair meetBall(const cfLocalRay* ray, mjtNum height, mjtNum radius_sqr
     b += ray->dir[k] * p[k];
     c += p[k] * p[k];
   }
-  return solveQuadratic(a, b, c - radius_sqr);
+  return (ballQuadratic){a, b, c - radius_sqr};
 }
 
 
+static rootPair meetBall(const cfLocalRay* ray, mjtNum height, mjtNum radius_sqr, int n) {
+  const ballQuadratic q = ballAlong(ray, height, radius_sqr, n);
+  return solveQuadratic(q.a, q.b, q.c);
+}
+
+
+// where the center is ahead, the sign of the discriminant tells without its root
 bool cfi_rayMeetsSphere(const mjtNum pos[3], mjtNum radius_sqr, const mjtNum pnt[3],
                         const mjtNum vec[3]) {
   cfLocalRay ray;
   cfi_sub3(ray.origin, pnt, pos);
   cfi_copy3(ray.dir, vec);
-  return firstNonNegative(meetBall(&ray, 0, radius_sqr, 3)) >= 0;
-}
-
-
-bool cfi_rayMeetsSlab(const cfLocalRay* ray, const mjtNum aabb[6]) {
-  CF_ASSERT(ray && aabb);
-  mjtNum enter = 0, leave = INFINITY;
-  for (int k = 0; k < 3; k++) {
-    const mjtNum inverse = 1 / ray->dir[k];
-    const mjtNum a = (aabb[k] - aabb[k + 3] - ray->origin[k]) * inverse;
-    const mjtNum b = (aabb[k] + aabb[k + 3] - ray->origin[k]) * inverse;
-    const mjtNum low = a < b ? a : b, high = a < b ? b : a;
-    enter = enter > low ? enter : low;
-    leave = leave < high ? leave : high;
+  const ballQuadratic q = ballAlong(&ray, 0, radius_sqr, 3);
+  const mjtNum discriminant = q.b * q.b - q.a * q.c;
+  if (q.b <= 0 && q.a >= mjMINVAL && fabs(discriminant) <= DBL_MAX) {
+    return discriminant >= 0;
   }
-  return enter < leave;
+  return firstNonNegative(solveQuadratic(q.a, q.b, q.c)) >= 0;
 }
 
 
