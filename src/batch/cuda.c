@@ -335,7 +335,8 @@ int cfi_cudaRun(cfBatch* batch, cftDeviceTask task, int nstep, int key, const mj
   }
   c->driver->cuCtxPushCurrent_v2(c->context);
   cfDeviceJob job = makeJob(batch, task, nstep, key);
-  int is_good = cfi_cudaSendParameters(batch);
+  const bool is_new = c->has_new_parameters;
+  int is_good = cfi_cudaSendParameters(batch) && (!is_new || cfi_cudaOwnTeam(batch));
   job.parameter = pointerTo(c->parameter);
   if (is_good && mask) {
     job.mask = pointerTo(c->mask);

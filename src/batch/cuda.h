@@ -69,6 +69,12 @@ typedef struct cfCuda_ {
   int owed;                  // steps of the fast tier that may have left worlds open; 0: none
   cfTeamShape trial;         // most contacts and rows of a trial run
   struct cfCudaTeam_* team;  // the fast tier; NULL: the base tier steps all worlds
+  bool may_team;             // it can step this model, if parameters of worlds allow it
+
+  // while parameters are sent to it: their place on the host, its first world, a reason against
+  char* own_portion;
+  int own_first;
+  _Atomic(const char*) own_foreign;
 } cfCuda;
 
 // all return 0 with a message in batch->error when they fail
@@ -86,6 +92,7 @@ int cfi_cudaFetchStatus(cfBatch* batch);
 // could not finish them
 int cfi_cudaOpenTeam(cfBatch* batch);
 void cfi_cudaCloseTeam(cfBatch* batch);
+int cfi_cudaOwnTeam(cfBatch* batch);               // after parameters of worlds have changed
 bool cfi_cudaHasTeam(const cfBatch* batch);        // for the next step
 int cfi_cudaStepTeam(cfBatch* batch, int nstep);   // all worlds, queued
 int cfi_cudaFinishTeam(cfBatch* batch, int nstep,  // waits for it, and again those that it left

@@ -21,6 +21,8 @@ enum {
   FUNCTION_SHARED = 8,          // cuFuncSetAttribute: most dynamic shared memory of a block
   FUNCTION_CARVEOUT = 9,        // share of the cache that is shared memory, in percent
   TEAM_NAMES = 1000,
+  TEAM_NAME = 40,           // of a kernel
+  TEAM_PORTION = 64 << 20,  // bytes of parameters that are sent at a time
   TEAM_PARTS_MAX = 128,
 };
 
@@ -35,8 +37,15 @@ typedef struct cfCudaTeam_ {
   int npart;
   uint32_t time;
   unsigned int world_bytes;
-  int is_lean;  // which kernel
-  int teams;    // in a block
+  int is_lean, is_wide;  // which kernel; wide: sensors, parameters of worlds
+  int teams;             // in a block
+
+  // parameters of worlds; not of the spare
+  mjModel* model;  // that of the first world, which the plan is made of; NULL: all have one
+  cfTeamShape shape;
+  int nparameter;       // when it was made
+  cfDevicePointer own;  // what follows from them for each world
+  size_t own_bytes;     // of a world
 } cfCudaTeam;
 
 // ---------------------------------------- capacities
@@ -70,11 +79,26 @@ static void trialTask(cfBatchWorker* worker, int world) {
 }
 
 
+static bool wantsSensors(const cfBatch* batch) {
+  const cfBatchPart* part = cfi_batchPart(batch, "sensordata");
+  return part && part->bytes;
+}
+
+
 // room with a reserve, some times over
-static cfTeamShape shapeOfTrial(const cfBatch* batch, int times) {
+static cfTeamShape shapeOfTrial(cfBatch* batch, const mjModel* m, int times) {
   const cfTeamShape* most = &batch->cuda->trial;
-  return cfi_teamShape(batch->model, times * (most->ncon_max * TEAM_ROOM / 100 + 4),
-                       times * (most->nefc_max * TEAM_ROOM / 100 + 8));
+  const int ncon_max = times * (most->ncon_max * TEAM_ROOM / 100 + 4);
+  const int nefc_max = times * (most->nefc_max * TEAM_ROOM / 100 + 8);
+  cfTeamShape shape = cfi_teamShape(m, ncon_max, nefc_max);
+  if (batch->nparameter) {
+    const bool has_springs = cfi_batchParameter(batch, "jnt_stiffness") != NULL;
+    shape = cfi_teamOwnShape(m, ncon_max, nefc_max, has_springs);
+  }
+  if (wantsSensors(batch)) {
+    cfi_teamSenseShape(m, &shape);
+  }
+  return shape;
 }
 
 
@@ -175,30 +199,32 @@ static int sendBlock(cfBatch* batch, cfDevicePointer to, const void* from, size_
 
 
 // name of the kernel, or of its plan in constant memory
-static const char* nameOfKernel(const cfBatch* batch, const cfCudaTeam* team, bool is_plan) {
-  static const char* const name[2][2][2] = {
-      {{"cf_teamDouble", "cf_teamDoublePlan"}, {"cf_teamDoubleLean", "cf_teamDoubleLeanPlan"}},
-      {{"cf_teamSingle", "cf_teamSinglePlan"}, {"cf_teamSingleLean", "cf_teamSingleLeanPlan"}}};
-  return name[tierOf(batch) == &cfi_teamSingle][team->is_lean != 0][is_plan];
+static const char* nameOfKernel(const cfBatch* batch, const cfCudaTeam* team, bool is_plan,
+                                char name[TEAM_NAME]) {
+  snprintf(name, TEAM_NAME, "cf_team%s%s%s%s",
+           tierOf(batch) == &cfi_teamSingle ? "Single" : "Double", team->is_lean ? "Lean" : "",
+           team->is_wide ? "Wide" : "", is_plan ? "Plan" : "");
+  return name;
 }
 
 
 // the plan into constant memory, its arrays into global memory
-static int sendPlan(cfBatch* batch, cfCudaTeam* team, const cfTeamShape* shape, const char* names,
-                    void* plan) {
+static int sendPlan(cfBatch* batch, cfCudaTeam* team, const mjModel* m, const cfTeamShape* shape,
+                    const char* names, void* plan) {
   cfCuda* c = batch->cuda;
   const cfTeamTier* tier = tierOf(batch);
-  const size_t bytes = tier->plan(batch->model, shape, names, NULL, NULL, 0);
+  const size_t bytes = tier->plan(m, shape, names, NULL, NULL, 0);
+  char name[TEAM_NAME];
   char* block = cfi_tryMalloc(bytes + 1);
   uint64_t place = 0;
   size_t place_bytes = 0;
   int is_good = block && cfi_cudaAllocate(batch, &team->block, bytes, "the plan of the fast tier");
   if (is_good) {
-    tier->plan(batch->model, shape, names, plan, block, team->block);
-    is_good = cfi_cudaCheck(batch,
-                            c->driver->cuModuleGetGlobal_v2(&place, &place_bytes, team->module,
-                                                            nameOfKernel(batch, team, true)),
-                            "the plan of the fast tier") &&
+    tier->plan(m, shape, names, plan, block, team->block);
+    nameOfKernel(batch, team, true, name);
+    is_good = cfi_cudaCheck(
+                  batch, c->driver->cuModuleGetGlobal_v2(&place, &place_bytes, team->module, name),
+                  "the plan of the fast tier") &&
               (place_bytes == tier->model_bytes ||
                cfi_batchFail(batch, "the fast tier belongs to another version of the library")) &&
               sendBlock(batch, place, plan, tier->model_bytes, "the plan of the fast tier") &&
@@ -211,7 +237,8 @@ static int sendPlan(cfBatch* batch, cfCudaTeam* team, const cfTeamShape* shape, 
 
 static int findKernel(cfBatch* batch, cfCudaTeam* team) {
   cfCuda* c = batch->cuda;
-  const char* name = nameOfKernel(batch, team, false);
+  char name[TEAM_NAME];
+  nameOfKernel(batch, team, false, name);
   return cfi_cudaCheck(batch, c->driver->cuModuleGetFunction(&team->kernel, team->module, name),
                        name) &&
          cfi_cudaCheck(batch,
@@ -236,12 +263,13 @@ static int teamsOfBlock(const cfBatch* batch, size_t bytes) {
 
 
 // everything but the choice; 0 with a reason or an error
-static int openTeam(cfBatch* batch, cfCudaTeam* team, const cfTeamShape* shape, void* plan) {
+static int openTeam(cfBatch* batch, cfCudaTeam* team, const mjModel* m, const cfTeamShape* shape,
+                    void* plan) {
   const cfTeamTier* tier = tierOf(batch);
   const cfBatchPart* time = cfi_batchPart(batch, "time");
   char names[TEAM_NAMES];
   nameOutputs(batch, names);
-  tier->plan(batch->model, shape, names, plan, NULL, 0);
+  tier->plan(m, shape, names, plan, NULL, 0);
   const size_t bytes = tier->worldBytes(plan);
   CF_ASSERT(time);
   if (bytes > TEAM_SHARED_MOST) {
@@ -249,12 +277,14 @@ static int openTeam(cfBatch* batch, cfCudaTeam* team, const cfTeamShape* shape, 
   }
   team->world_bytes = (unsigned int)bytes;
   team->is_lean = shape->is_lean;
+  team->is_wide = batch->nparameter > 0 || shape->nsensor > 0;
+  team->shape = *shape;
   team->teams = teamsOfBlock(batch, bytes);
   team->time = (uint32_t)time->offset;
   if (!listParts(batch, team, tier, shape, plan)) {
     return 0;
   }
-  if (!cfi_cudaLoadTeam(batch, &team->module) || !sendPlan(batch, team, shape, names, plan) ||
+  if (!cfi_cudaLoadTeam(batch, &team->module) || !sendPlan(batch, team, m, shape, names, plan) ||
       !findKernel(batch, team) ||
       !cfi_cudaAllocate(batch, &team->part, sizeof(team->list), "the list of fields") ||
       !sendBlock(batch, team->part, team->list, sizeof(team->list), "the list of fields")) {
@@ -270,7 +300,7 @@ static void closeTeam(cfBatch* batch, cfCudaTeam* team) {
     return;
   }
   closeTeam(batch, team->spare);
-  const cfDevicePointer memory[] = {team->block, team->part, team->open};
+  const cfDevicePointer memory[] = {team->block, team->part, team->open, team->own};
   for (size_t k = 0; k < sizeof(memory) / sizeof(memory[0]); k++) {
     if (memory[k]) {
       c->driver->cuMemFree_v2(memory[k]);
@@ -282,13 +312,14 @@ static void closeTeam(cfBatch* batch, cfCudaTeam* team) {
   if (team->module) {
     c->driver->cuModuleUnload(team->module);
   }
+  mj_deleteModel(team->model);
   mju_free(team);
 }
 
 
 // a team with some times the room of the trial; NULL and a reason: it cannot be
-static cfCudaTeam* makeTeam(cfBatch* batch, int times) {
-  const cfTeamShape shape = shapeOfTrial(batch, times);
+static cfCudaTeam* makeTeam(cfBatch* batch, const mjModel* m, int times) {
+  const cfTeamShape shape = shapeOfTrial(batch, m, times);
   void* plan = cfi_tryMalloc(tierOf(batch)->model_bytes);
   cfCudaTeam* team = cfi_tryMalloc(sizeof(cfCudaTeam));
   if (!plan || !team) {
@@ -298,7 +329,7 @@ static cfCudaTeam* makeTeam(cfBatch* batch, int times) {
     return NULL;
   }
   *team = (cfCudaTeam){0};
-  const int is_good = openTeam(batch, team, &shape, plan);
+  const int is_good = openTeam(batch, team, m, &shape, plan);
   mju_free(plan);
   if (!is_good) {
     closeTeam(batch, team);
@@ -307,45 +338,57 @@ static cfCudaTeam* makeTeam(cfBatch* batch, int times) {
 }
 
 
+// the team, one with more room for worlds that need it, and the list of those
+static int makeTeams(cfBatch* batch, const mjModel* m) {
+  cfCuda* c = batch->cuda;
+  void* count = NULL;
+  c->team = makeTeam(batch, m, 1);
+  if (!c->team) {
+    return 0;
+  }
+  for (int times = TEAM_SPARE; times > 1 && !c->team->spare; times -= times > 4 ? 2 : 1) {
+    c->team->spare = makeTeam(batch, m, times);
+  }
+  if (!cfi_cudaAllocate(batch, &c->team->open,
+                        sizeof(int32_t) * (size_t)(CF_TEAM_OPEN_LIST + batch->nworld),
+                        "a list of worlds") ||
+      !cfi_cudaCheck(batch,
+                     c->driver->cuMemAllocHost_v2(&count, sizeof(int32_t) * CF_TEAM_OPEN_LIST),
+                     "memory for counters")) {
+    return refuseTier(batch, batch->error, "");
+  }
+  c->team->count = count;
+  batch->tier_reason[0] = 0;
+  return 1;
+}
+
+
 // can it serve this batch
 static int chooseTeam(cfBatch* batch) {
   char reason[300] = "";
+  const char* foreign = wantsSensors(batch) ? cfi_teamForeignSensor(batch->model) : NULL;
   if (batch->options.tier == CF_TIER_BASE) {
     return refuseTier(batch, "the base tier was asked for", "");
   }
   if (!cfi_teamAccepts(batch->model, reason, sizeof(reason))) {
     return refuseTier(batch, reason, "");
   }
-  void *count = NULL, *module = NULL;  // is there one at all, before a trial is made
+  if (foreign) {
+    return refuseTier(batch, "output sensordata: ", foreign);
+  }
+  void* module = NULL;  // is there one at all, before a trial is made
   if (!cfi_cudaLoadTeam(batch, &module)) {
     return refuseTier(batch, batch->error, "");
   }
   batch->cuda->driver->cuModuleUnload(module);
   runTrial(batch);
-  batch->cuda->team = makeTeam(batch, 1);
-  if (!batch->cuda->team) {
-    return 0;
-  }
-  for (int times = TEAM_SPARE; times > 1 && !batch->cuda->team->spare; times -= times > 4 ? 2 : 1) {
-    batch->cuda->team->spare = makeTeam(batch, times);
-  }
-  if (!cfi_cudaAllocate(batch, &batch->cuda->team->open,
-                        sizeof(int32_t) * (size_t)(CF_TEAM_OPEN_LIST + batch->nworld),
-                        "a list of worlds") ||
-      !cfi_cudaCheck(
-          batch,
-          batch->cuda->driver->cuMemAllocHost_v2(&count, sizeof(int32_t) * CF_TEAM_OPEN_LIST),
-          "memory for counters")) {
-    return refuseTier(batch, batch->error, "");
-  }
-  batch->cuda->team->count = count;
-  batch->tier_reason[0] = 0;
-  return 1;
+  return makeTeams(batch, batch->model);
 }
 
 
 int cfi_cudaOpenTeam(cfBatch* batch) {
   if (chooseTeam(batch)) {
+    batch->cuda->may_team = true;
     return 1;
   }
   cfi_cudaCloseTeam(batch);
@@ -360,11 +403,104 @@ void cfi_cudaCloseTeam(cfBatch* batch) {
   batch->cuda->team = NULL;
 }
 
+// ---------------------------------------- parameters of worlds
+
+// what follows from the parameters of a world, into its place of the portion
+static void ownTask(cfBatchWorker* worker, int world) {
+  cfCuda* c = worker->batch->cuda;
+  const cfCudaTeam* team = c->team;
+  const mjModel* m = cfi_batchWorldModel(worker, world);
+  const char* foreign = cfi_teamForeignWorld(m, team->model);
+  if (foreign) {
+    atomic_store(&c->own_foreign, foreign);
+  } else {
+    tierOf(worker->batch)
+        ->own(m, &team->shape, c->own_portion + team->own_bytes * (size_t)(world - c->own_first));
+  }
+}
+
+
+// worlds from `first` on
+static int sendPortion(cfBatch* batch, int* world, int first, int count) {
+  cfCuda* c = batch->cuda;
+  const cfCudaTeam* team = c->team;
+  for (int k = 0; k < count; k++) {
+    world[k] = first + k;
+  }
+  c->own_first = first;
+  const int failed = cfi_batchRun(batch, ownTask, world, count);
+  const char* foreign = atomic_load(&c->own_foreign);
+  if (failed || foreign) {
+    return refuseTier(batch, "", foreign ? foreign : "parameters");
+  }
+  return sendBlock(batch, team->own + team->own_bytes * (size_t)first, c->own_portion,
+                   team->own_bytes * (size_t)count, "parameters of worlds") ||
+         refuseTier(batch, batch->error, "");
+}
+
+
+// the parameters of all worlds, in portions
+static int sendOwn(cfBatch* batch) {
+  cfCuda* c = batch->cuda;
+  const size_t bytes = c->team->own_bytes, most = TEAM_PORTION / bytes + 1;
+  const int portion = most < (size_t)batch->nworld ? (int)most : batch->nworld;
+  int* world = cfi_tryMalloc(sizeof(int) * (size_t)portion);
+  c->own_portion = cfi_tryMalloc(bytes * (size_t)portion);
+  atomic_store(&c->own_foreign, NULL);
+  int is_good = (world && c->own_portion) || refuseTier(batch, "no memory for parameters", "");
+  for (int first = 0; is_good && first < batch->nworld; first += portion) {
+    const int left = batch->nworld - first;
+    is_good = sendPortion(batch, world, first, left < portion ? left : portion);
+  }
+  mju_free(world);
+  mju_free(c->own_portion);
+  return is_good;
+}
+
+
+// a team for worlds with parameters, planned by those of the first one
+static int makeOwnTeams(cfBatch* batch) {
+  cfCuda* c = batch->cuda;
+  cfi_cudaCloseTeam(batch);
+  const mjModel* first = cfi_batchWorldModel(batch->worker, 0);
+  if (first->opt.timestep != batch->model->opt.timestep) {
+    return refuseTier(batch, "timesteps of worlds", "");
+  }
+  mjModel* m = mj_copyModel(NULL, first);
+  if (!m || !makeTeams(batch, m)) {
+    mj_deleteModel(m);
+    return 0;
+  }
+  cfCudaTeam* team = c->team;
+  team->model = m;
+  team->nparameter = batch->nparameter;
+  team->own_bytes = tierOf(batch)->own(m, &team->shape, NULL);
+  return cfi_cudaAllocate(batch, &team->own, team->own_bytes * (size_t)batch->nworld,
+                          "parameters of worlds") ||
+         refuseTier(batch, batch->error, "");
+}
+
+
+int cfi_cudaOwnTeam(cfBatch* batch) {
+  cfCuda* c = batch->cuda;
+  if (!c->may_team) {
+    return 1;
+  }
+  const bool is_there = c->team && c->team->own && c->team->nparameter == batch->nparameter;
+  if ((is_there && sendOwn(batch)) || (makeOwnTeams(batch) && sendOwn(batch))) {
+    return 1;
+  }
+  cfi_cudaCloseTeam(batch);
+  batch->error[0] = 0;
+  c->has_new_parameters = batch->options.tier == CF_TIER_FAST;  // refused again by the next call
+  return batch->options.tier != CF_TIER_FAST ||
+         cfi_batchFail(batch, "not in the fast tier: %s", batch->tier_reason);
+}
+
 // ---------------------------------------- steps
 
-// worlds with parameters of their own are stepped by the base tier
 bool cfi_cudaHasTeam(const cfBatch* batch) {
-  return batch->cuda->team && !batch->nparameter;
+  return batch->cuda->team != NULL;
 }
 
 
@@ -394,7 +530,9 @@ static int launchTeam(cfBatch* batch, cfCudaTeam* team, int nstep, int count, bo
                    .nstep = nstep,
                    .open = teamPointer(c->team->open),
                    .end = count,
-                   .is_again = is_again};
+                   .is_again = is_again,
+                   .own = c->team->own ? c->team->own - team->block : 0,
+                   .own_bytes = c->team->own ? c->team->own_bytes : 0};
   void* arguments[] = {&job};
   const unsigned int teams = (unsigned int)team->teams;
   CF_ASSERT(nstep >= 0);
@@ -442,17 +580,15 @@ int cfi_cudaFinishTeam(cfBatch* batch, int nstep, int* left) {
 
 
 size_t cfi_cudaTeamBytes(const cfBatch* batch) {
-  return batch->cuda->team ? batch->cuda->team->world_bytes : 0;
+  const cfCudaTeam* team = batch->cuda->team;
+  return team ? team->world_bytes + team->own_bytes : 0;
 }
 
 
 cftTier cf_batchTier(const cfBatch* batch, const char** reason) {
   const bool is_fast = batch->cuda && cfi_cudaHasTeam(batch);
   if (reason) {
-    *reason = is_fast             ? ""
-              : !batch->cuda      ? "worlds are on the CPU"
-              : batch->cuda->team ? "worlds have parameters of their own"
-                                  : batch->tier_reason;
+    *reason = is_fast ? "" : batch->cuda ? batch->tier_reason : "worlds are on the CPU";
   }
   return is_fast ? CF_TIER_FAST : CF_TIER_BASE;
 }

@@ -131,3 +131,30 @@ cfTeamShape cfi_teamShape(const mjModel* m, int ncon_max, int nefc_max) {
   cfi_teamRowShape(m, &shape);
   return shape;
 }
+
+
+cfTeamShape cfi_teamOwnShape(const mjModel* m, int ncon_max, int nefc_max, bool has_springs) {
+  cfTeamShape shape = cfi_teamShape(m, ncon_max, nefc_max);
+  const bool may_spring = has_springs && !cfi_disabled(m, mjDSBL_SPRING);
+  shape.has_spring |= may_spring;
+  if (m->opt.integrator == mjINT_EULER) {
+    shape.is_damped = !cfi_disabled(m, mjDSBL_EULERDAMP) && !cfi_disabled(m, mjDSBL_DAMPER);
+  }
+  for (int j = 0; j < m->njnt; j++) {
+    const bool turns = m->jnt_type[j] == mjJNT_BALL || m->jnt_type[j] == mjJNT_FREE;
+    shape.is_lean &= !turns || !may_spring;
+  }
+  return shape;
+}
+
+
+const char* cfi_teamForeignWorld(const mjModel* world, const mjModel* m) {
+  const char* foreign = foreignPart(world);
+  foreign = foreign ? foreign : cfi_teamForeignRows(world);
+  for (int i = 0; !foreign && i < m->nv; i++) {
+    if ((world->dof_frictionloss[i] == 0) != (m->dof_frictionloss[i] == 0)) {
+      foreign = "friction loss that some worlds have and others have not";
+    }
+  }
+  return !foreign && world->opt.timestep != m->opt.timestep ? "timesteps of worlds" : foreign;
+}

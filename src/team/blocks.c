@@ -73,7 +73,7 @@ CF_TEAM_FN cfReal mulRow(const cfTeam* t, int row, const cfReal* vec) {
   cfReal sum = 0;
   if (block.kind == CF_BLOCK_PYRAMID) {
     const int axis = 1 + k / 2;
-    const cfReal mu = t->m->pair_friction[5 * block.id + axis - 1], edge = k & 1 ? -mu : mu;
+    const cfReal mu = CF_OWN(t, pair_friction)[5 * block.id + axis - 1], edge = k & 1 ? -mu : mu;
     const cfReal* tangent = J + axis * block.stride;
     for (int j = 0; j < block.num; j++) {
       sum += (J[j] + edge * tangent[j]) * vec[dof[j]];

@@ -64,8 +64,8 @@ typedef struct {
 
 
 CF_TEAM_FN teamCone coneOf(const cfTeam* t, const teamBlock* block, const cfReal* x) {
-  const cfReal* friction = t->m->pair_friction + 5 * block->id;
-  teamCone c = {.mu = friction[0] * t->m->mu_scale};
+  const cfReal* friction = CF_OWN(t, pair_friction) + 5 * block->id;
+  teamCone c = {.mu = friction[0] * CF_VALUE(t, mu_scale)};
   cfReal square = 0;
   for (int k = 1; k < block->dim; k++) {
     const cfReal u = x[block->row + k] * friction[k - 1];
@@ -86,7 +86,7 @@ CF_TEAM_FN teamCone coneOf(const cfTeam* t, const teamBlock* block, const cfReal
 CF_TEAM_FN cfReal coneCost(const cfTeam* t, const teamBlock* block, const cfReal* x,
                            cfReal* force) {
   const teamCone c = coneOf(t, block, x);
-  const cfReal* friction = t->m->pair_friction + 5 * block->id;
+  const cfReal* friction = CF_OWN(t, pair_friction) + 5 * block->id;
   const cfReal *D = CF_WORLD(t, efc_D), gap = c.N - c.mu * c.T, normal = -c.Dm * gap * c.mu;
   cfReal cost = c.zone == 2 ? c.Dm * gap * gap / 2 : 0;
   for (int k = 0; k < block->dim; k++) {
@@ -113,7 +113,7 @@ CF_TEAM_FN cfReal rowCost(const cfTeam* t, const teamBlock* block, int r, int k,
   }
   cfReal f, cost;
   if (block->kind == CF_BLOCK_LOSS) {
-    cost = lossCost(x[r], D, t->m->loss_force[block->id], &f);
+    cost = lossCost(x[r], D, CF_OWN(t, loss_force)[block->id], &f);
   } else {
     // pushes where its residual is negative; NaN goes on into force and cost, where it is seen
     const cfReal violation = x[r] >= 0 && !isEquality(block) ? 0 : x[r];

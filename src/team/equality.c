@@ -4,14 +4,14 @@
 // coupled joints: y = y0 + polynomial(x); returns the error
 CF_TEAM_FN cfReal fillCoupling(const cfTeam* t, int e, const teamBlock* block) {
   const cfTeamModel* m = t->m;
-  const cfReal* a = m->equal_data + mjNEQDATA * e;
+  const cfReal* a = CF_OWN(t, equal_data) + mjNEQDATA * e;
   const int one = m->equal_object1[e], two = m->equal_object2[e];
   const int q1 = m->jnt_qposadr[m->dof_jntid[one]];
-  cfReal error = CF_WORLD(t, qpos)[q1] - m->qpos0[q1] - a[0], slope = 0;
+  cfReal error = CF_WORLD(t, qpos)[q1] - CF_OWN(t, qpos0)[q1] - a[0], slope = 0;
   cfReal* J = CF_WORLD(t, J) + block->J;
   if (two >= 0) {
     const int q2 = m->jnt_qposadr[m->dof_jntid[two]];
-    const cfReal x = CF_WORLD(t, qpos)[q2] - m->qpos0[q2];
+    const cfReal x = CF_WORLD(t, qpos)[q2] - CF_OWN(t, qpos0)[q2];
     error -= x * (a[1] + x * (a[2] + x * (a[3] + x * a[4])));
     slope = a[1] + x * (2 * a[2] + x * (3 * a[3] + x * 4 * a[4]));
     J[two > one] = -slope;
@@ -43,9 +43,9 @@ CF_TEAM_FN teamEnds makeEqualities(const cfTeam* t, teamEnds end) {
     }
     if (b >= 0 && block.dim == 1) {
       const cfReal error = fillCoupling(t, e, &block);
-      const cfReal impedance = impedanceAt(m->equal_imp + 5 * e, error);
-      CF_WORLD(t, efc_D)[block.row] = 1 / weightRow(impedance, m->equal_weight[2 * e]);
-      CF_WORLD(t, efc_aref)[block.row] = -m->equal_gain[2 * e] * impedance * error;
+      const cfReal impedance = impedanceAt(CF_OWN(t, equal_imp) + 5 * e, error);
+      CF_WORLD(t, efc_D)[block.row] = 1 / weightRow(impedance, CF_OWN(t, equal_weight)[2 * e]);
+      CF_WORLD(t, efc_aref)[block.row] = -CF_OWN(t, equal_gain)[2 * e] * impedance * error;
     }
   }
   return end;
@@ -64,7 +64,7 @@ CF_TEAM_FN void weldTurns(const cfTeam* t, int e, cfReal q0[4], cfReal q1[4]) {
   const cfTeamModel* m = t->m;
   const cfReal* other = CF_WORLD(t, xquat) + 4 * m->equal_object2[e];
   cfReal pose[4];
-  teamCopy(pose, m->equal_data + mjNEQDATA * e + 6, 4);
+  teamCopy(pose, CF_OWN(t, equal_data) + mjNEQDATA * e + 6, 4);
   teamMulQuat(q0, CF_WORLD(t, xquat) + 4 * m->equal_object1[e], pose);
   q1[0] = other[0], q1[1] = -other[1], q1[2] = -other[2], q1[3] = -other[3];
 }
@@ -92,7 +92,7 @@ CF_TEAM_FN void fillAnchorColumn(const cfTeam* t, int e, const teamBlock* block,
     J[k * block->stride] = one[k] - two[k];
   }
   if (block->dim == 6) {
-    const cfReal scale = m->equal_data[mjNEQDATA * e + 10] / 2;
+    const cfReal scale = CF_OWN(t, equal_data)[mjNEQDATA * e + 10] / 2;
     cfReal turn[4] = {0, side * cdof[0], side * cdof[1], side * cdof[2]};
     teamMulQuat(turn, q1, turn);
     teamMulQuat(turn, turn, q0);
@@ -107,7 +107,7 @@ CF_TEAM_FN void fillAnchorColumn(const cfTeam* t, int e, const teamBlock* block,
 // rows of a connect or a weld
 CF_TEAM_FN void fillAnchored(const cfTeam* t, int e, const teamBlock* block) {
   const cfTeamModel* m = t->m;
-  const cfReal* data = m->equal_data + mjNEQDATA * e;
+  const cfReal* data = CF_OWN(t, equal_data) + mjNEQDATA * e;
   const bool is_weld = block->dim == 6;
   cfReal local[2][3], point[2][3], error[6] = {0}, q0[4] = {0}, q1[4] = {0}, between[4];
   teamCopy3(local[0], data + (is_weld ? 3 : 0));
@@ -126,13 +126,14 @@ CF_TEAM_FN void fillAnchored(const cfTeam* t, int e, const teamBlock* block) {
     fillAnchorColumn(t, e, block, j, (const cfReal(*)[3])point, q0, q1);
   }
   if (t->lane == 0) {
-    const cfReal impedance = impedanceAt(m->equal_imp + 5 * e, teamSqrt(square));
+    const cfReal impedance = impedanceAt(CF_OWN(t, equal_imp) + 5 * e, teamSqrt(square));
     CF_TEAM_UNROLL
     for (int k = 0; k < 6; k++) {
       if (k < block->dim) {
         CF_WORLD(t, efc_D)
-        [block->row + k] = 1 / weightRow(impedance, m->equal_weight[2 * e + (k > 2)]);
-        CF_WORLD(t, efc_aref)[block->row + k] = -m->equal_gain[2 * e] * impedance * error[k];
+        [block->row + k] = 1 / weightRow(impedance, CF_OWN(t, equal_weight)[2 * e + (k > 2)]);
+        CF_WORLD(t, efc_aref)
+        [block->row + k] = -CF_OWN(t, equal_gain)[2 * e] * impedance * error[k];
       }
     }
   }

@@ -64,18 +64,18 @@ CF_TEAM_FN void bodyForce(const cfTeam* t, int body) {
   const cfTeamModel* m = t->m;
   CF_ASSERT(body > 0 && body < t->m->nbody);
   const cfReal *inert = CF_WORLD(t, cinert) + 10 * body, *velocity = CF_WORLD(t, cvel) + 6 * body;
-  const cfReal *pushed = CF_WORLD(t, xfrc_applied) + 6 * body, lift = m->body_lift[body];
+  const cfReal *pushed = CF_WORLD(t, xfrc_applied) + 6 * body, lift = CF_OWN(t, body_lift)[body];
   cfReal momentum[6], turning[6], acceleration[6], *force = CF_WORLD(t, cfrc) + 6 * body;
   teamCopy(acceleration, CF_WORLD(t, cacc) + 6 * body, 6);
-  acceleration[3] -= m->gravity_x;
-  acceleration[4] -= m->gravity_y;
-  acceleration[5] -= m->gravity_z;
+  acceleration[3] -= CF_VALUE(t, gravity_x);
+  acceleration[4] -= CF_VALUE(t, gravity_y);
+  acceleration[5] -= CF_VALUE(t, gravity_z);
   teamMulInertia(momentum, inert, velocity);
   teamCrossForce(turning, velocity, momentum);
   teamMulInertia(momentum, inert, acceleration);
   cfReal arm[3], torque[3], applied[3];
-  teamSet3(applied, pushed[0] - lift * m->gravity_x, pushed[1] - lift * m->gravity_y,
-           pushed[2] - lift * m->gravity_z);
+  teamSet3(applied, pushed[0] - lift * CF_VALUE(t, gravity_x),
+           pushed[1] - lift * CF_VALUE(t, gravity_y), pushed[2] - lift * CF_VALUE(t, gravity_z));
   teamSub3(arm, CF_WORLD(t, xipos) + 3 * body, CF_WORLD(t, subtree_com) + 3 * m->body_rootid[body]);
   teamCross(torque, arm, applied);
   CF_TEAM_UNROLL
@@ -121,13 +121,14 @@ CF_TEAM_FN void jointSpring(const cfTeam* t, int j) {
   CF_ASSERT_INDEX(j, t->m->njnt);
   const int type = m->jnt_type[j], dof = m->jnt_dofadr[j], q = m->jnt_qposadr[j];
   const int nlinear = type == mjJNT_FREE ? 3 : type == mjJNT_BALL ? 0 : 1;
-  const cfReal stiffness = m->jnt_stiffness[j], *qpos = CF_WORLD(t, qpos) + q;
+  const cfReal stiffness = CF_OWN(t, jnt_stiffness)[j], *qpos = CF_WORLD(t, qpos) + q;
   cfReal* force = CF_WORLD(t, qfrc_passive) + dof;
   for (int k = 0; k < nlinear; k++) {
-    force[k] = -stiffness * (qpos[k] - m->qpos_spring[q + k]);
+    force[k] = -stiffness * (qpos[k] - CF_OWN(t, qpos_spring)[q + k]);
   }
   if (CF_TEAM_RARE(nlinear != 1 && stiffness != 0)) {
-    rotationSpring(force + nlinear, qpos + nlinear, m->qpos_spring + q + nlinear, stiffness);
+    rotationSpring(force + nlinear, qpos + nlinear, CF_OWN(t, qpos_spring) + q + nlinear,
+                   stiffness);
   } else if (nlinear != 1) {
     teamSet3(force + nlinear, 0, 0, 0);
   }
@@ -145,7 +146,7 @@ CF_TEAM_FN void passiveForces(const cfTeam* t) {
   }
   for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
     const cfReal spring = m->has_spring ? passive[i] : 0;
-    passive[i] = spring - (m->has_damper ? m->dof_damping[i] * CF_WORLD(t, qvel)[i] : 0);
+    passive[i] = spring - (m->has_damper ? CF_OWN(t, dof_damping)[i] * CF_WORLD(t, qvel)[i] : 0);
   }
 }
 
@@ -157,12 +158,12 @@ CF_TEAM_FN cfReal nextActivation(const cfTeam* t, int u, int k, cfReal rate) {
   CF_ASSERT(u >= 0 && u < t->m->nu && k >= 0 && k < t->m->na);
   cfReal next = CF_WORLD(t, act)[k];
   if (m->actuator_dyntype[u] == mjDYN_FILTEREXACT) {
-    const cfReal tau = teamLarger(CF_TEAM_MIN, m->actuator_dynprm[mjNDYN * u]);
+    const cfReal tau = teamLarger(CF_TEAM_MIN, CF_OWN(t, actuator_dynprm)[mjNDYN * u]);
     next += rate * tau * (1 - teamExp(-m->timestep / tau));
   } else {
     next += rate * m->timestep;
   }
-  const cfReal* range = m->actuator_actrange + 2 * u;
+  const cfReal* range = CF_OWN(t, actuator_actrange) + 2 * u;
   return m->actuator_actlimited[u] ? teamClip(next, range[0], range[1]) : next;
 }
 
@@ -176,7 +177,7 @@ CF_TEAM_FN void activationRate(const cfTeam* t, int u, cfReal ctrl) {
   for (int k = first; k < last; k++) {
     rate[k] = 0;
   }
-  const cfReal tau = teamLarger(CF_TEAM_MIN, m->actuator_dynprm[mjNDYN * u]);
+  const cfReal tau = teamLarger(CF_TEAM_MIN, CF_OWN(t, actuator_dynprm)[mjNDYN * u]);
   rate[last] =
       m->actuator_dyntype[u] == mjDYN_INTEGRATOR ? ctrl : (ctrl - CF_WORLD(t, act)[last]) / tau;
 }
@@ -197,10 +198,11 @@ CF_TEAM_FN cfReal actuatorInput(const cfTeam* t, int u, cfReal ctrl) {
 CF_TEAM_FN cfReal actuatorForce(const cfTeam* t, int u, cfReal ctrl) {
   const cfTeamModel* m = t->m;
   const int joint = m->actuator_trnjnt[u];
-  const cfReal gear = m->actuator_gear[6 * u];
+  const cfReal gear = CF_OWN(t, actuator_gear)[6 * u];
   const cfReal length = gear * CF_WORLD(t, qpos)[m->jnt_qposadr[joint]];
   const cfReal velocity = gear * CF_WORLD(t, qvel)[m->jnt_dofadr[joint]];
-  const cfReal *gain = m->actuator_gainprm + mjNGAIN * u, *bias = m->actuator_biasprm + mjNBIAS * u;
+  const cfReal *gain = CF_OWN(t, actuator_gainprm) + mjNGAIN * u,
+               *bias = CF_OWN(t, actuator_biasprm) + mjNBIAS * u;
   cfReal factor = gain[0], force = 0;
   if (m->actuator_gaintype[u] == mjGAIN_AFFINE) {
     factor += gain[1] * length + gain[2] * velocity;
@@ -217,7 +219,8 @@ CF_TEAM_FN void actuatorForces(const cfTeam* t) {
   const cfTeamModel* m = t->m;
   cfReal* force = CF_WORLD(t, actuator_force);
   for (int u = t->lane; u < m->nu; u += CF_TEAM_WIDTH) {
-    const cfReal *range = m->actuator_forcerange + 2 * u, *bounds = m->actuator_ctrlrange + 2 * u;
+    const cfReal *range = CF_OWN(t, actuator_forcerange) + 2 * u,
+                 *bounds = CF_OWN(t, actuator_ctrlrange) + 2 * u;
     cfReal ctrl = CF_WORLD(t, ctrl)[u];
     ctrl = m->actuator_ctrllimited[u] ? teamClip(ctrl, bounds[0], bounds[1]) : ctrl;
     if (CF_TEAM_RARE(m->actuator_actadr[u] >= 0)) {
@@ -237,9 +240,9 @@ CF_TEAM_FN cfReal jointForce(const cfTeam* t, int dof) {
   cfReal sum = 0;
   for (int k = m->dof_actadr[dof]; k < m->dof_actadr[dof + 1]; k++) {
     const int u = m->dof_act[k];
-    sum += m->actuator_gear[6 * u] * CF_WORLD(t, actuator_force)[u];
+    sum += CF_OWN(t, actuator_gear)[6 * u] * CF_WORLD(t, actuator_force)[u];
   }
-  const cfReal* range = m->jnt_actfrcrange + 2 * joint;
+  const cfReal* range = CF_OWN(t, jnt_actfrcrange) + 2 * joint;
   const bool is_limited = m->jnt_actfrclimited[joint] && m->dof_local[dof] == 0;
   return is_limited ? teamClip(sum, range[0], range[1]) : sum;
 }

@@ -5,7 +5,7 @@
 // force of a block along its lines; g has room for 6
 CF_TEAM_FN void lineForces(const cfTeam* t, const teamBlock* block, const cfReal* force,
                            cfReal g[6]) {
-  const cfReal *f = force + block->row, *mu = t->m->pair_friction + 5 * block->id;
+  const cfReal *f = force + block->row, *mu = CF_OWN(t, pair_friction) + 5 * block->id;
   const bool is_pyramid = block->kind == CF_BLOCK_PYRAMID;
   cfReal normal = 0;
   CF_TEAM_UNROLL
@@ -26,7 +26,7 @@ CF_TEAM_FN void lineForces(const cfTeam* t, const teamBlock* block, const cfReal
 CF_TEAM_FN cfReal curveOf(const cfTeam* t, const teamBlock* block) {
   const cfReal x = CF_WORLD(t, efc_jar)[block->row], D = CF_WORLD(t, efc_D)[block->row];
   if (block->kind == CF_BLOCK_LOSS) {
-    return teamAbs(x) < t->m->loss_force[block->id] / D ? D : 0;
+    return teamAbs(x) < CF_OWN(t, loss_force)[block->id] / D ? D : 0;
   }
   return x >= 0 && !isEquality(block) ? 0 : D;
 }
@@ -141,7 +141,7 @@ CF_TEAM_FN cfReal setGradient(const cfTeam* t, teamProblem* p) {
 // one column of s''*J for a block: w_k = sum over l of s''_kl J_lj
 CF_TEAM_FN void curveCone(const cfTeam* t, const teamBlock* block, const cfReal* J, cfReal* w) {
   const cfReal *x = CF_WORLD(t, efc_jar), *D = CF_WORLD(t, efc_D);
-  const cfReal* friction = t->m->pair_friction + 5 * block->id;
+  const cfReal* friction = CF_OWN(t, pair_friction) + 5 * block->id;
   const teamCone c = coneOf(t, block, x);
   if (c.zone < 2) {
     for (int k = 0; k < block->dim; k++) {
@@ -168,7 +168,7 @@ CF_TEAM_FN void curveCone(const cfTeam* t, const teamBlock* block, const cfReal*
 
 CF_TEAM_FN void curvePyramid(const cfTeam* t, const teamBlock* block, const cfReal* J, cfReal* w) {
   const cfReal *x = CF_WORLD(t, efc_jar) + block->row, D = CF_WORLD(t, efc_D)[block->row];
-  const cfReal* friction = t->m->pair_friction + 5 * block->id;
+  const cfReal* friction = CF_OWN(t, pair_friction) + 5 * block->id;
   cfReal normal = 0;
   for (int k = 1; k < block->dim; k++) {
     const cfReal mu = friction[k - 1], slope = mu * J[k * block->stride];

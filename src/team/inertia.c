@@ -90,7 +90,8 @@ CF_TEAM_FN void makeInertia(const cfTeam* t) {
   teamSync(t);
   for (int e = t->lane; e < m->nC; e += CF_TEAM_WIDTH) {
     const int row = m->M_rowind[e], col = m->M_colind[e];
-    M[e] = teamDot6(momentum + 6 * row, cdof + 6 * col) + (row == col ? m->dof_armature[row] : 0);
+    M[e] = teamDot6(momentum + 6 * row, cdof + 6 * col) +
+           (row == col ? CF_OWN(t, dof_armature)[row] : 0);
   }
   teamSync(t);
 }

@@ -4,17 +4,20 @@
 // slope of an actuator's force by its velocity; zero where the force is at its limit
 CF_TEAM_FN cfReal actuatorSlope(const cfTeam* t, int u) {
   const cfTeamModel* m = t->m;
-  const cfReal force = CF_WORLD(t, actuator_force)[u], *range = m->actuator_forcerange + 2 * u;
+  const cfReal force = CF_WORLD(t, actuator_force)[u],
+               *range = CF_OWN(t, actuator_forcerange) + 2 * u;
   if (!m->actuator_acts[u] ||
       (m->actuator_forcelimited[u] && (force <= range[0] || force >= range[1]))) {
     return 0;
   }
   cfReal slope = 0;
-  if (m->actuator_gaintype[u] == mjGAIN_AFFINE && m->actuator_gainprm[mjNGAIN * u + 2] != 0) {
-    slope = m->actuator_gainprm[mjNGAIN * u + 2] * actuatorInput(t, u, CF_WORLD(t, ctrl)[u]);
+  if (m->actuator_gaintype[u] == mjGAIN_AFFINE &&
+      CF_OWN(t, actuator_gainprm)[mjNGAIN * u + 2] != 0) {
+    slope =
+        CF_OWN(t, actuator_gainprm)[mjNGAIN * u + 2] * actuatorInput(t, u, CF_WORLD(t, ctrl)[u]);
   }
   if (m->actuator_biastype[u] == mjBIAS_AFFINE) {
-    slope += m->actuator_biasprm[mjNBIAS * u + 2];
+    slope += CF_OWN(t, actuator_biasprm)[mjNBIAS * u + 2];
   }
   return slope;
 }
@@ -25,10 +28,10 @@ CF_TEAM_FN cfReal dofSlope(const cfTeam* t, int dof) {
   const cfTeamModel* m = t->m;
   CF_ASSERT_INDEX(dof, t->m->nv);
   const bool is_fast = m->integrator == mjINT_IMPLICITFAST;
-  cfReal sum = m->has_damper ? -m->dof_damping[dof] : 0;
+  cfReal sum = m->has_damper ? -CF_OWN(t, dof_damping)[dof] : 0;
   for (int k = m->dof_actadr[dof]; is_fast && m->has_actuation && k < m->dof_actadr[dof + 1]; k++) {
     const int u = m->dof_act[k];
-    sum += actuatorSlope(t, u) * m->actuator_gear[6 * u] * m->actuator_gear[6 * u];
+    sum += actuatorSlope(t, u) * CF_OWN(t, actuator_gear)[6 * u] * CF_OWN(t, actuator_gear)[6 * u];
   }
   return sum;
 }

@@ -22,14 +22,14 @@ CF_TEAM_FN void moveByJoint(const cfTeam* t, teamPose* p, int joint) {
   teamCopy3(CF_WORLD(t, xanchor) + 3 * joint, anchor);
   const int type = m->jnt_type[joint];
   if (type == mjJNT_SLIDE) {
-    teamAddScaled3(p->pos, p->pos, axis, qpos[0] - m->qpos0[m->jnt_qposadr[joint]]);
+    teamAddScaled3(p->pos, p->pos, axis, qpos[0] - CF_OWN(t, qpos0)[m->jnt_qposadr[joint]]);
     return;
   }
   if (type == mjJNT_BALL) {
     teamCopy(turn, qpos, 4);
     teamUnitize4(turn);
   } else {
-    const cfReal half = CF_R(0.5) * (qpos[0] - m->qpos0[m->jnt_qposadr[joint]]);
+    const cfReal half = CF_R(0.5) * (qpos[0] - CF_OWN(t, qpos0)[m->jnt_qposadr[joint]]);
     turn[0] = teamCos(half);
     teamScale3(turn + 1, local, teamSin(half));
   }
@@ -53,8 +53,8 @@ CF_TEAM_FN void placeInParent(const cfTeam* t, int body) {
     teamCopy3(CF_WORLD(t, xaxis) + 3 * first, m->jnt_axis + 3 * first);
     teamCopy3(CF_WORLD(t, xanchor) + 3 * first, qpos);
   } else {
-    teamCopy3(p.pos, m->body_pos + 3 * body);
-    teamCopy(p.quat, m->body_quat + 4 * body, 4);
+    teamCopy3(p.pos, CF_OWN(t, body_pos) + 3 * body);
+    teamCopy(p.quat, CF_OWN(t, body_quat) + 4 * body, 4);
     for (int j = first; j < first + count; j++) {
       moveByJoint(t, &p, j);
     }
@@ -127,10 +127,10 @@ CF_TEAM_FN void centerTrees(const cfTeam* t) {
   cfReal* com = CF_WORLD(t, subtree_com);
   for (int k = t->lane; k < 3 * m->nroot; k += CF_TEAM_WIDTH) {
     const int tree = k / 3, axis = k - 3 * tree, root = m->root_body[tree];
-    const cfReal mass = m->body_subtreemass[root];
+    const cfReal mass = CF_OWN(t, body_subtreemass)[root];
     cfReal sum = 0;
     for (int i = root; i < m->root_end[tree]; i++) {
-      sum += m->body_mass[i] * xipos[3 * i + axis];
+      sum += CF_OWN(t, body_mass)[i] * xipos[3 * i + axis];
     }
     com[3 * root + axis] = mass < CF_TEAM_MIN ? xipos[3 * root + axis] : sum / mass;
   }
@@ -142,7 +142,7 @@ CF_TEAM_FN void centerTrees(const cfTeam* t) {
 CF_TEAM_FN void bodyInertia(const cfTeam* t, int body) {
   const cfTeamModel* m = t->m;
   CF_ASSERT(body > 0 && body < t->m->nbody);
-  const cfReal mass = m->body_mass[body], *moment = m->body_inertia + 3 * body;
+  const cfReal mass = CF_OWN(t, body_mass)[body], *moment = CF_OWN(t, body_inertia) + 3 * body;
   cfReal quat[4], R[9], c[3], *res = CF_WORLD(t, cinert) + 10 * body;
   teamMulQuat(quat, CF_WORLD(t, xquat) + 4 * body, m->body_iquat + 4 * body);
   teamTurnMat(R, quat);

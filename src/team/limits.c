@@ -16,7 +16,7 @@ CF_TEAM_FN teamEnds makeLosses(const cfTeam* t, teamEnds end) {
     writeBlock(t, end.blocks + i, &block);
     nameRow(t, block.row, end.blocks + i, 0);
     CF_WORLD(t, J)[block.J] = 1;
-    CF_WORLD(t, efc_D)[block.row] = m->loss_D[i];
+    CF_WORLD(t, efc_D)[block.row] = CF_OWN(t, loss_D)[i];
     CF_WORLD(t, efc_aref)[block.row] = 0;
   }
   return next;
@@ -77,10 +77,10 @@ CF_TEAM_FN void writeLimit(const cfTeam* t, int limit, int b, int row, int J, in
       entry[k] = -side * m->chain_coef[block.chain + k];
     }
   }
-  const cfReal violation = distance - m->limit_margin[limit];
-  const cfReal impedance = impedanceAt(m->limit_imp + 5 * limit, violation);
-  CF_WORLD(t, efc_D)[row] = 1 / weightRow(impedance, m->limit_weight[limit]);
-  CF_WORLD(t, efc_aref)[row] = -m->limit_gain[2 * limit] * impedance * violation;
+  const cfReal violation = distance - CF_OWN(t, limit_margin)[limit];
+  const cfReal impedance = impedanceAt(CF_OWN(t, limit_imp) + 5 * limit, violation);
+  CF_WORLD(t, efc_D)[row] = 1 / weightRow(impedance, CF_OWN(t, limit_weight)[limit]);
+  CF_WORLD(t, efc_aref)[row] = -CF_OWN(t, limit_gain)[2 * limit] * impedance * violation;
 }
 
 
@@ -93,11 +93,11 @@ CF_TEAM_FN teamEnds makeLimits(const cfTeam* t, teamEnds end) {
     if (limit < m->nlimit) {
       is_ball = CF_TEAM_RARE(m->limit_kind[limit] == CF_LIMIT_BALL);
       const cfReal value = is_ball ? ballTurn(t, limit, axis) : limitedValue(t, limit);
-      const cfReal* range = m->limit_range + 2 * limit;
+      const cfReal* range = CF_OWN(t, limit_range) + 2 * limit;
       low = value - range[0];
       high = (is_ball ? teamLarger(range[0], range[1]) : range[1]) - value;
-      has_low = !is_ball && low < m->limit_margin[limit];
-      has_high = high < m->limit_margin[limit];
+      has_low = !is_ball && low < CF_OWN(t, limit_margin)[limit];
+      has_high = high < CF_OWN(t, limit_margin)[limit];
     }
     const int n = has_low + has_high, size = n ? m->limit_num[limit] | 1 : 0;
     const int sum = teamScan(t, n | n * size << 16);

@@ -13,8 +13,8 @@ typedef struct {
 CF_TEAM_FN void addConeAt(const cfTeam* t, const teamBlock* block, teamPoint* at) {
   const cfReal *jar = CF_WORLD(t, efc_jar) + block->row, *Jv = CF_WORLD(t, efc_Jv) + block->row;
   const cfReal* D = CF_WORLD(t, efc_D) + block->row;
-  const cfReal* friction = t->m->pair_friction + 5 * block->id;
-  const cfReal mu = friction[0] * t->m->mu_scale, alpha = at->alpha;
+  const cfReal* friction = CF_OWN(t, pair_friction) + 5 * block->id;
+  const cfReal mu = friction[0] * CF_VALUE(t, mu_scale), alpha = at->alpha;
   cfReal TT = 0, Tv = 0, vv = 0, cost = 0, slope = 0, curvature = 0;
   for (int k = 0; k < block->dim; k++) {
     const cfReal x = jar[k] + alpha * Jv[k], v = Jv[k], scale = k ? friction[k - 1] : 0;
@@ -49,7 +49,7 @@ CF_TEAM_FN void addRowAt(const cfTeam* t, const teamBlock* block, int r, teamPoi
   const cfReal v = CF_WORLD(t, efc_Jv)[r], x = CF_WORLD(t, efc_jar)[r] + at->alpha * v;
   const cfReal D = CF_WORLD(t, efc_D)[r];
   if (block->kind == CF_BLOCK_LOSS) {
-    const cfReal loss = t->m->loss_force[block->id], bound = loss / D;
+    const cfReal loss = CF_OWN(t, loss_force)[block->id], bound = loss / D;
     if (!(-bound < x && x < bound)) {
       at->cost += loss * (teamAbs(x) - bound / 2);
       at->slope += x <= -bound ? -loss * v : loss * v;
@@ -255,6 +255,6 @@ CF_TEAM_FN cfReal findStep(const cfTeam* t, const teamProblem* p, cfReal square)
     a += search[i] * Mv[i];
   }
   teamLine line = {.c = p->gauss, .b = teamSum(t, b), .a = teamSum(t, a) / 2};
-  const cfReal tolerance = t->m->tolerance * t->m->ls_tolerance * norm / p->scale;
+  const cfReal tolerance = CF_VALUE(t, tolerance) * CF_VALUE(t, ls_tolerance) * norm / p->scale;
   return searchLine(t, p, &line, tolerance);
 }

@@ -141,6 +141,41 @@ static cfTeamLimit limitOfTendon(const mjModel* m, int i, int chain) {
 }
 
 
+int cfi_teamTendonChain(const mjModel* m, int tendon, int* length) {
+  int chain = (int)m->nv;
+  for (int i = 0; i < tendon; i++) {
+    chain += tendonChain(m, i, NULL, NULL);
+  }
+  *length = tendonChain(m, tendon, NULL, NULL);
+  return chain;
+}
+
+
+int cfi_teamLimitOf(const mjModel* m, bool is_tendon, int id) {
+  int count = 0;
+  if (cfi_disabled(m, mjDSBL_LIMIT) || cfi_disabled(m, mjDSBL_CONSTRAINT)) {
+    return -1;
+  }
+  for (int j = 0; j < m->njnt; j++) {
+    if (m->jnt_limited[j] && m->jnt_type[j] != mjJNT_FREE) {
+      if (!is_tendon && j == id) {
+        return count;
+      }
+      count++;
+    }
+  }
+  for (int i = 0; is_tendon && i < m->ntendon; i++) {
+    if (m->tendon_limited[i] && tendonChain(m, i, NULL, NULL)) {
+      if (i == id) {
+        return count;
+      }
+      count++;
+    }
+  }
+  return -1;
+}
+
+
 int cfi_teamLimits(const mjModel* m, cfTeamLimit* limit) {
   int count = 0, chain = (int)m->nv;
   const bool is_off = cfi_disabled(m, mjDSBL_LIMIT) || cfi_disabled(m, mjDSBL_CONSTRAINT);

@@ -73,6 +73,28 @@ static size_t planPlace(const planRoom* room, int count, int k) {
 }
 
 
+// arrays that sensors read stay until then
+static void planForSensors(planRoom* room, int count, int needs) {
+  static const struct {
+    int needs;
+    const char* names;
+  } list[] = {
+      {CF_SENSE_FRAMES, "xpos xquat"},
+      {CF_SENSE_VELOCITY, "cvel subtree_com xipos"},
+      {CF_SENSE_ACCELERATION, "cdof cdof_dot cacc"},
+      {CF_SENSE_FORCES, "cinert cfrc eq_block"},
+      {CF_SENSE_CONTACTS, "con_pair con_pos con_frame con_block blk_head blk_row efc_force"},
+      {CF_SENSE_LIMITS, "blk_head blk_row blk_J blk_chain J efc_block efc_force"},
+  };
+  for (size_t k = 0; k < sizeof(list) / sizeof(list[0]); k++) {
+    for (int i = 0; needs & list[k].needs && i < count; i++) {
+      const bool is_read = planNames(list[k].names, room[i].name);
+      room[i].last = is_read && room[i].last < CF_TEAM_SENSE ? CF_TEAM_SENSE : room[i].last;
+    }
+  }
+}
+
+
 // places of all arrays; the bytes of a world
 static size_t planWorld(const mjModel* m, const cfTeamShape* s, const char* outputs,
                         cfTeamPlaces* places) {
@@ -93,6 +115,7 @@ static size_t planWorld(const mjModel* m, const cfTeamShape* s, const char* outp
       room[k].last = CF_TEAM_ALL;
     }
   }
+  planForSensors(room, count, s->sensor_needs);
   for (int k; (k = planNext(room, count)) >= 0;) {
     room[k].place = planPlace(room, count, k);
     room[k].is_placed = true;
@@ -241,6 +264,42 @@ CF_TEAM_FN void planNumbers(cfReal* to, const mjtNum* from, int n) {
 #include "team/planrows.h"
 
 
+// what worlds may have of their own, but for copies
+static void planOwnMade(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
+                        char* block, uint64_t address) {
+  cfReal* value = CF_PLAN(own_values);
+#define CF_TEAM_VALUE(type, name, number, doc) value[CF_TEAM_VALUE_##name] = (cfReal)(number);
+#include "tables/team_model.def"
+  planLift(m, CF_PLAN(body_lift));
+  planNoise(m, CF_PLAN(noise_middle), CF_PLAN(noise_half));
+  planPairs(m, s, plan, block, address);
+  planLimited(m, s, plan, block, address);
+  planEqual(m, s, plan, block, address);
+}
+
+
+static void planSensors(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
+                        char* block, uint64_t address) {
+  for (int i = 0; i < s->nsensor; i++) {
+    const cfTeamSensor sensor = cfi_teamSensor(m, i);
+    CF_PLAN_SET(sensor_type, i, sensor.type);
+    CF_PLAN_SET(sensor_adr, i, sensor.adr);
+    CF_PLAN_SET(sensor_dim, i, sensor.dim);
+    CF_PLAN_SET(sensor_clamp, i, sensor.clamp);
+    CF_PLAN_SET(sensor_body, i, sensor.body);
+    CF_PLAN_SET(sensor_end, i, sensor.end);
+    CF_PLAN_SET(sensor_refbody, i, sensor.refbody);
+    CF_PLAN_SET(sensor_object, i, sensor.object);
+    CF_PLAN_SET(sensor_shape, i, sensor.shape);
+    planNumbers((cfReal*)CF_PLAN(sensor_pos) + 3 * i, sensor.pos, 3);
+    planNumbers((cfReal*)CF_PLAN(sensor_quat) + 4 * i, sensor.quat, 4);
+    planNumbers((cfReal*)CF_PLAN(sensor_refpos) + 3 * i, sensor.refpos, 3);
+    planNumbers((cfReal*)CF_PLAN(sensor_refquat) + 4 * i, sensor.refquat, 4);
+    planNumbers((cfReal*)CF_PLAN(sensor_size) + 3 * i, sensor.size, 3);
+  }
+}
+
+
 static void planMade(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan, char* block,
                      uint64_t address) {
   planLevels(m, s, CF_PLAN(level_adr), CF_PLAN(level_body));
@@ -249,12 +308,11 @@ static void planMade(const mjModel* m, const cfTeamShape* s, const cfTeamModel* 
   planTriangle(s->chain, CF_PLAN(triangle));
   planDofs(m, CF_PLAN(dof_local), CF_PLAN(dof_before));
   planActuators(m, CF_PLAN(actuator_trnjnt), CF_PLAN(actuator_acts), CF_PLAN(actuator_ctrllimited));
-  planLift(m, CF_PLAN(body_lift));
-  planNoise(m, CF_PLAN(noise_middle), CF_PLAN(noise_half));
   planDrives(m, CF_PLAN(dof_actadr), CF_PLAN(dof_act));
-  planPairs(m, s, plan, block, address);
-  planLimited(m, s, plan, block, address);
-  planEqual(m, s, plan, block, address);
+  planPairNames(m, s, plan, block, address);
+  planLimitNames(m, s, plan, block, address);
+  planEqualNames(m, s, plan, block, address);
+  planSensors(m, s, plan, block, address);
   planSymmetric(m, CF_PLAN(sym_adr), CF_PLAN(sym_dof), CF_PLAN(sym_M));
 }
 
@@ -271,7 +329,40 @@ static void planMade(const mjModel* m, const cfTeamShape* s, const cfTeamModel* 
 
 static void planCopies(const mjModel* m, const cfTeamModel* plan, char* block, uint64_t address) {
 #define CF_TEAM_ARRAY(type, name, count, origin, doc) CF_PLAN_##origin(type, name, count)
+#define CF_TEAM_OWN(type, name, count, origin, doc)
 #include "tables/team_model.def"
+}
+
+
+static void planOwnCopies(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
+                          char* block, uint64_t address) {
+#define CF_TEAM_OWN(type, name, count, origin, doc) CF_PLAN_##origin(type, name, count)
+#include "tables/team_model.def"
+}
+
+
+// places of the arrays that worlds may have of their own: the beginning of the block
+static size_t planOwnPlaces(const mjModel* m, const cfTeamShape* s, cfTeamModel* plan,
+                            uint64_t address) {
+  size_t bytes = 0;
+#define CF_TEAM_OWN(type, name, count, origin, doc)       \
+  plan->name = (const type*)(uintptr_t)(address + bytes); \
+  bytes += planAligned(sizeof(type) * (size_t)(count));
+#include "tables/team_model.def"
+  return bytes;
+}
+
+
+static size_t planOwn(const mjModel* m, const cfTeamShape* s, char* to) {
+  cfTeamModel plan;
+  memset(&plan, 0, sizeof(plan));
+  const uint64_t address = (uint64_t)(uintptr_t)to;
+  const size_t bytes = planOwnPlaces(m, s, &plan, address);
+  if (to) {
+    planOwnCopies(m, s, &plan, to, address);
+    planOwnMade(m, s, &plan, to, address);
+  }
+  return bytes;
 }
 
 
@@ -279,17 +370,17 @@ static size_t planModel(const mjModel* m, const cfTeamShape* s, const char* outp
                         char* block, uint64_t address) {
   cfTeamModel local, *plan = result ? result : &local;
   memset(plan, 0, sizeof(*plan));
-  size_t bytes = 0;
+  size_t bytes = planOwnPlaces(m, s, plan, address);
 #define CF_TEAM_NUMBER(type, name, value, doc) plan->name = (type)(value);
+#define CF_TEAM_OWN(type, name, count, origin, doc)
 #define CF_TEAM_ARRAY(type, name, count, origin, doc)     \
   plan->name = (const type*)(uintptr_t)(address + bytes); \
   bytes += planAligned(sizeof(type) * (size_t)(count));
 #include "tables/team_model.def"
-  if (m->opt.disableflags & mjDSBL_GRAVITY) {
-    plan->gravity_x = plan->gravity_y = plan->gravity_z = 0;
-  }
   plan->world_bytes = (int)planWorld(m, s, outputs, &plan->at);
   if (block) {
+    planOwnCopies(m, s, plan, block, address);
+    planOwnMade(m, s, plan, block, address);
     planCopies(m, plan, block, address);
     planMade(m, s, plan, block, address);
   }
@@ -320,12 +411,12 @@ static bool planFind(const mjModel* m, const cfTeamShape* s, const void* plan, c
 
 static void planRunStage(const void* plan, char* world, cftTeamStage stage) {
   static void (*const stages[])(const cfTeam*) = {
-      NULL, cfi_teamKinematics, cfi_teamInertia, cfi_teamForces, cfi_teamCollide, cfi_teamRows,
-      NULL, cfi_teamIntegrate};
+      NULL, cfi_teamKinematics, cfi_teamInertia,  cfi_teamForces, cfi_teamCollide, cfi_teamRows,
+      NULL, cfi_teamSense,      cfi_teamIntegrate};
   const cfTeam t = {.m = plan, .world = world};
   CF_ASSERT(stage > CF_TEAM_LOAD && stage <= CF_TEAM_ALL);
   if (stage == CF_TEAM_ALL) {
-    cfi_teamStep(&t, true);
+    cfi_teamStep(&t, true, true);
   } else if (stage == CF_TEAM_SOLVE) {
     cfi_teamSolve(&t, true);
   } else {
@@ -338,8 +429,8 @@ static void planRun(const void* plan, char* memory, const cfTeamJob* job, int pl
   cfi_teamRun(&t, job, place, true);
 }
 
-#define CF_TEAM_TIER                                                                        \
-  {                                                                                         \
-    sizeof(cfReal), sizeof(cfTeamModel), planModel, planWorldBytes, planFind, planRunStage, \
-        planRun                                                                             \
+#define CF_TEAM_TIER                                                                   \
+  {                                                                                    \
+    sizeof(cfReal), sizeof(cfTeamModel), planModel, planWorldBytes, planOwn, planFind, \
+        planRunStage, planRun                                                          \
   }

@@ -1,21 +1,47 @@
 // The part of a plan that contacts and constraint rows need.  Included by plan.h.
+//
+// Each list is made twice: its names, which all worlds share, and its numbers, which follow from
+// parameters.
 
-// pairs of geoms and the lists of dofs
-static void planPairs(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan, char* block,
-                      uint64_t address) {
+// pairs of geoms, with room for numbers of lists of dofs behind them; NULL: there is no memory
+static cfTeamPair* planListPairs(const mjModel* m, const cfTeamShape* s) {
   char reason[200];
   const size_t npair = (size_t)s->npair, nchain = (size_t)s->nchain;
   cfTeamPair* pair = cfi_tryMalloc(sizeof(cfTeamPair) * npair + sizeof(mjtNum) * nchain + 1);
+  if (pair) {
+    const int count = cfi_teamPairs(m, pair, s->npair, reason, sizeof(reason));
+    CF_ASSERT(count == s->npair);
+    (void)count;
+  }
+  return pair;
+}
+
+
+static void planPairs(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan, char* block,
+                      uint64_t address) {
+  cfTeamPair* pair = planListPairs(m, s);
+  for (int k = 0; pair && k < s->npair; k++) {
+    CF_PLAN_SET(pair_weight, k, pair[k].weight);
+    planNumbers((cfReal*)CF_PLAN(pair_friction) + 5 * k, pair[k].friction, 5);
+    planNumbers((cfReal*)CF_PLAN(pair_gain) + 3 * k, pair[k].gain, 3);
+    planNumbers((cfReal*)CF_PLAN(pair_imp) + 5 * k, pair[k].imp, 5);
+  }
+  mju_free(pair);
+}
+
+
+// pairs of geoms and the lists of dofs
+static void planPairNames(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
+                          char* block, uint64_t address) {
+  cfTeamPair* pair = planListPairs(m, s);
   if (!pair) {
     return;
   }
-  mjtNum* coef = (mjtNum*)(pair + npair);
-  const int count = cfi_teamPairs(m, pair, s->npair, reason, sizeof(reason));
-  CF_ASSERT(count == s->npair);
-  const int length = cfi_teamChains(m, pair, count, CF_PLAN(chain_dof), coef);
+  mjtNum* coef = (mjtNum*)(pair + s->npair);
+  const int length = cfi_teamChains(m, pair, s->npair, CF_PLAN(chain_dof), coef);
   CF_ASSERT(length == s->nchain);
   planNumbers(CF_PLAN(chain_coef), coef, length);
-  for (int k = 0; k < count; k++) {
+  for (int k = 0; k < s->npair; k++) {
     const cfTeamPair* p = pair + k;
     CF_PLAN_SET(pair_first, k, p->first);
     CF_PLAN_SET(pair_second, k, p->second);
@@ -27,10 +53,6 @@ static void planPairs(const mjModel* m, const cfTeamShape* s, const cfTeamModel*
     CF_PLAN_SET(pair_root2, k, m->body_rootid[p->body[1]]);
     CF_PLAN_SET(pair_margin, k, p->margin);
     CF_PLAN_SET(pair_includemargin, k, p->includemargin);
-    CF_PLAN_SET(pair_weight, k, p->weight);
-    planNumbers((cfReal*)CF_PLAN(pair_friction) + 5 * k, p->friction, 5);
-    planNumbers((cfReal*)CF_PLAN(pair_gain) + 3 * k, p->gain, 3);
-    planNumbers((cfReal*)CF_PLAN(pair_imp) + 5 * k, p->imp, 5);
   }
   mju_free(pair);
 }
@@ -48,16 +70,11 @@ static void planLimited(const mjModel* m, const cfTeamShape* s, const cfTeamMode
   cfi_teamLosses(m, loss);
   cfi_teamLimits(m, limit);
   for (int k = 0; k < s->nloss; k++) {
-    CF_PLAN_SET(loss_dof, k, loss[k].dof);
     CF_PLAN_SET(loss_force, k, loss[k].force);
     CF_PLAN_SET(loss_D, k, loss[k].D);
     CF_PLAN_SET(loss_B, k, loss[k].B);
   }
   for (int k = 0; k < s->nlimit; k++) {
-    CF_PLAN_SET(limit_kind, k, limit[k].kind);
-    CF_PLAN_SET(limit_qpos, k, limit[k].qpos);
-    CF_PLAN_SET(limit_chain, k, limit[k].chain);
-    CF_PLAN_SET(limit_num, k, limit[k].num);
     CF_PLAN_SET(limit_margin, k, limit[k].margin);
     CF_PLAN_SET(limit_weight, k, limit[k].weight);
     planNumbers((cfReal*)CF_PLAN(limit_range) + 2 * k, limit[k].range, 2);
@@ -68,25 +85,55 @@ static void planLimited(const mjModel* m, const cfTeamShape* s, const cfTeamMode
 }
 
 
+static void planLimitNames(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
+                           char* block, uint64_t address) {
+  const size_t nlimit = (size_t)s->nlimit, nloss = (size_t)s->nloss;
+  cfTeamLimit* limit = cfi_tryMalloc(sizeof(cfTeamLimit) * nlimit + sizeof(cfTeamLoss) * nloss + 1);
+  if (!limit) {
+    return;
+  }
+  cfTeamLoss* loss = (cfTeamLoss*)(limit + nlimit);
+  cfi_teamLosses(m, loss);
+  cfi_teamLimits(m, limit);
+  for (int k = 0; k < s->nloss; k++) {
+    CF_PLAN_SET(loss_dof, k, loss[k].dof);
+  }
+  for (int k = 0; k < s->nlimit; k++) {
+    CF_PLAN_SET(limit_kind, k, limit[k].kind);
+    CF_PLAN_SET(limit_qpos, k, limit[k].qpos);
+    CF_PLAN_SET(limit_chain, k, limit[k].chain);
+    CF_PLAN_SET(limit_num, k, limit[k].num);
+  }
+  mju_free(limit);
+}
+
+
 static void planEqual(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan, char* block,
                       uint64_t address) {
   cfTeamEqual* equal = cfi_tryMalloc(sizeof(cfTeamEqual) * (size_t)s->neq + 1);
-  if (!equal) {
-    return;
+  const int count = equal ? cfi_teamEquals(m, equal) : 0;
+  for (int k = 0; k < count; k++) {
+    planNumbers((cfReal*)CF_PLAN(equal_data) + mjNEQDATA * k, m->eq_data + mjNEQDATA * equal[k].id,
+                mjNEQDATA);
+    planNumbers((cfReal*)CF_PLAN(equal_weight) + 2 * k, equal[k].weight, 2);
+    planNumbers((cfReal*)CF_PLAN(equal_gain) + 2 * k, equal[k].gain, 2);
+    planNumbers((cfReal*)CF_PLAN(equal_imp) + 5 * k, equal[k].imp, 5);
   }
-  cfi_teamEquals(m, equal);
-  for (int k = 0; k < s->neq; k++) {
+  mju_free(equal);
+}
+
+
+static void planEqualNames(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
+                           char* block, uint64_t address) {
+  cfTeamEqual* equal = cfi_tryMalloc(sizeof(cfTeamEqual) * (size_t)s->neq + 1);
+  const int count = equal ? cfi_teamEquals(m, equal) : 0;
+  for (int k = 0; k < count; k++) {
     CF_PLAN_SET(equal_id, k, equal[k].id);
     CF_PLAN_SET(equal_kind, k, equal[k].kind);
     CF_PLAN_SET(equal_chain, k, equal[k].chain);
     CF_PLAN_SET(equal_num, k, equal[k].num);
     CF_PLAN_SET(equal_object1, k, equal[k].object[0]);
     CF_PLAN_SET(equal_object2, k, equal[k].object[1]);
-    planNumbers((cfReal*)CF_PLAN(equal_data) + mjNEQDATA * k, m->eq_data + mjNEQDATA * equal[k].id,
-                mjNEQDATA);
-    planNumbers((cfReal*)CF_PLAN(equal_weight) + 2 * k, equal[k].weight, 2);
-    planNumbers((cfReal*)CF_PLAN(equal_gain) + 2 * k, equal[k].gain, 2);
-    planNumbers((cfReal*)CF_PLAN(equal_imp) + 5 * k, equal[k].imp, 5);
   }
   mju_free(equal);
 }

@@ -16,11 +16,11 @@ CF_TEAM_FN void weighContact(const cfTeam* t, int contact, const teamBlock* bloc
   const cfTeamModel* m = t->m;
   const int pair = block->id, row = block->row;
   cfReal *D = CF_WORLD(t, efc_D), *aref = CF_WORLD(t, efc_aref);
-  const cfReal* friction = m->pair_friction + 5 * pair;
+  const cfReal* friction = CF_OWN(t, pair_friction) + 5 * pair;
   const cfReal violation = CF_WORLD(t, con_dist)[contact] - m->pair_includemargin[pair];
-  const cfReal impedance = impedanceAt(m->pair_imp + 5 * pair, violation);
-  const cfReal push = -m->pair_gain[3 * pair] * impedance * violation;
-  const cfReal weight = m->pair_weight[pair], mu = friction[0] * m->mu_scale;
+  const cfReal impedance = impedanceAt(CF_OWN(t, pair_imp) + 5 * pair, violation);
+  const cfReal push = -CF_OWN(t, pair_gain)[3 * pair] * impedance * violation;
+  const cfReal weight = CF_OWN(t, pair_weight)[pair], mu = friction[0] * CF_VALUE(t, mu_scale);
   if (block->kind == CF_BLOCK_PYRAMID) {
     const cfReal R = weightRow(impedance, weight + friction[0] * friction[0] * weight);
     for (int k = 0; k < 2 * (block->dim - 1); k++) {
@@ -29,7 +29,8 @@ CF_TEAM_FN void weighContact(const cfTeam* t, int contact, const teamBlock* bloc
     }
     return;
   }
-  const cfReal R = weightRow(impedance, weight), side = R * m->mu_scale * m->mu_scale;
+  const cfReal R = weightRow(impedance, weight),
+               side = R * CF_VALUE(t, mu_scale) * CF_VALUE(t, mu_scale);
   D[row] = 1 / R;
   aref[row] = push;
   for (int k = 1; k < block->dim; k++) {
@@ -95,17 +96,16 @@ CF_TEAM_FN void fillContactRows(const cfTeam* t, int contact, const teamBlock* b
 
 // damping of a row's reference
 CF_TEAM_FN cfReal rowDamping(const cfTeam* t, const teamBlock* block, int k) {
-  const cfTeamModel* m = t->m;
   if (isEquality(block)) {
-    return m->equal_gain[2 * block->id + 1];
+    return CF_OWN(t, equal_gain)[2 * block->id + 1];
   }
   if (block->kind == CF_BLOCK_LOSS) {
-    return m->loss_B[block->id];
+    return CF_OWN(t, loss_B)[block->id];
   }
   if (block->kind == CF_BLOCK_LIMIT) {
-    return m->limit_gain[2 * block->id + 1];
+    return CF_OWN(t, limit_gain)[2 * block->id + 1];
   }
-  return m->pair_gain[3 * block->id + (isCone(block) && k > 0 ? 2 : 1)];
+  return CF_OWN(t, pair_gain)[3 * block->id + (isCone(block) && k > 0 ? 2 : 1)];
 }
 
 

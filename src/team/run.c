@@ -50,8 +50,9 @@ CF_TEAM_FN void addNoise(const cfTeam* t, const cfTeamJob* job, int world, int64
   const cfReal keep = (cfReal)job->noise_keep, scale = (cfReal)job->noise_scale;
   cfReal* ctrl = CF_WORLD(t, ctrl);
   for (int u = t->lane; u < m->nu; u += CF_TEAM_WIDTH) {
-    const cfReal middle = m->noise_middle[u];
-    const cfReal pushed = scale * m->noise_half[u] * (cfReal)cfi_gauss(job->seed, world, step, u);
+    const cfReal middle = CF_OWN(t, noise_middle)[u];
+    const cfReal pushed =
+        scale * CF_OWN(t, noise_half)[u] * (cfReal)cfi_gauss(job->seed, world, step, u);
     ctrl[u] = middle + keep * (ctrl[u] - middle) + pushed;
   }
   teamSync(t);
@@ -69,11 +70,11 @@ CF_TEAM_FN int hasBad(const cfTeam* t, const cfReal* x, int n) {
 
 
 // one step; what was in the way of it, a sum of cftTeamTrouble
-CF_TEAM_FN int stepWorld(const cfTeam* t, bool is_active) {
+CF_TEAM_FN int stepWorld(const cfTeam* t, bool is_active, bool is_last) {
   const cfTeamModel* m = t->m;
   int is_bad = hasBad(t, CF_WORLD(t, qpos), m->nq) | hasBad(t, CF_WORLD(t, qvel), m->nv) |
                hasBad(t, CF_WORLD(t, ctrl), m->nu);
-  cfi_teamStep(t, is_active);
+  cfi_teamStep(t, is_active, is_last);
   if (!is_active) {
     return 0;
   }
@@ -111,12 +112,25 @@ CF_TEAM_FN void leaveWorld(const cfTeamJob* job, int world, bool is_done) {
 }
 
 
+// the team with the parameters of its world
+CF_TEAM_FN cfTeam teamOfWorld(const cfTeam* given, const cfTeamJob* job, int world) {
+  cfTeam t = *given;
+#ifndef CF_TEAM_PLAIN
+  t.own = job->own + job->own_bytes * (uint64_t)world;
+#else
+  (void)job, (void)world;
+#endif
+  return t;
+}
+
+
 // steps of one world.  Where something is in the way nothing is stored, and it is stepped again
 // from its record: by a launch with more room, or by the base tier.  A team without a world, or
 // whose world is not to be stepped, accompanies the other teams of its block
-CF_TEAM_FN void cfi_teamRun(const cfTeam* t, const cfTeamJob* job, int place, bool has_world) {
+CF_TEAM_FN void cfi_teamRun(const cfTeam* given, const cfTeamJob* job, int place, bool has_world) {
   CF_ASSERT(place >= job->first && (place < job->end || !has_world));
   const int world = has_world && job->is_again ? job->open[CF_TEAM_OPEN_LIST + place] : place;
+  const cfTeam own = teamOfWorld(given, job, world), *t = &own;
   const cfDeviceStatus* status = job->status + world;
   char* record = job->record + job->stride * (uint64_t)world;
   const bool is_mine =
@@ -133,7 +147,12 @@ CF_TEAM_FN void cfi_teamRun(const cfTeam* t, const cfTeamJob* job, int place, bo
     if (is_active && job->noise_scale > 0) {
       addNoise(t, job, world, start + k);
     }
-    trouble |= stepWorld(t, is_active);
+#ifndef CF_TEAM_PLAIN
+    if (is_active && t->lane == 0 && t->m->nsensor) {
+      CF_WORLD(t, clock)[0] = (cfReal)time;  // read after many a sync
+    }
+#endif
+    trouble |= stepWorld(t, is_active, k == job->nstep - 1);
     time += job->timestep;
   }
   if (is_mine && !trouble) {

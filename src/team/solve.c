@@ -36,8 +36,8 @@ CF_TEAM_FN void movePoint(const cfTeam* t, const teamProblem* p, cfReal step) {
 CF_TEAM_FN bool improveProblem(const cfTeam* t, teamProblem* p, int iteration) {
   const cfTeamModel* m = t->m;
   const cfReal before = p->cost, gradient = p->scale * teamSqrt(evaluatePoint(t, p));
-  const bool is_done =
-      iteration > 0 && (p->scale * (before - p->cost) < m->tolerance || gradient < m->tolerance);
+  const bool is_done = iteration > 0 && (p->scale * (before - p->cost) < CF_VALUE(t, tolerance) ||
+                                         gradient < CF_VALUE(t, tolerance));
   teamSync(t);
   if (is_done || iteration >= m->iterations) {
     return false;
@@ -86,7 +86,7 @@ CF_TEAM_FN void chooseStart(const cfTeam* t, const teamProblem* all) {
 CF_TEAM_FN cfReal problemScale(const cfTeam* t, const teamProblem* p) {
   const cfTeamModel* m = t->m;
   if (!m->by_island) {
-    return 1 / (m->meaninertia * (m->nv > 1 ? m->nv : 1));
+    return 1 / (CF_VALUE(t, meaninertia) * (m->nv > 1 ? m->nv : 1));
   }
   cfReal total = 0;
   for (int k = t->lane; k < p->n; k += CF_TEAM_WIDTH) {

@@ -4,6 +4,7 @@ set(CF_TEAM_SOURCES
   src/team/accept.c
   src/team/lists.c
   src/team/pairs.c
+  src/team/sensors.c
   ${CF_PRECISIONS}
 )
 list(APPEND CF_SOURCES ${CF_TEAM_SOURCES})

@@ -33,6 +33,10 @@
 
 #include "team/integrate.c"
 
+#ifndef CF_TEAM_PLAIN
+#include "team/sense.c"
+#endif
+
 
 // a stage, begun by all teams of a block together; not active: only the others are waited for
 #define CF_TEAM_STAGE(stage) \
@@ -42,8 +46,8 @@
   }
 
 
-// one step of a world
-CF_TEAM_FN void cfi_teamStep(const cfTeam* t, bool is_active) {
+// one step of a world; sensors are wanted of the last one of a launch, at its beginning
+CF_TEAM_FN void cfi_teamStep(const cfTeam* t, bool is_active, bool is_last) {
   for (int k = 0; k < t->m->evaluations; k++) {
     CF_TEAM_STAGE(cfi_teamKinematics(t))
     CF_TEAM_STAGE(cfi_teamInertia(t))
@@ -52,6 +56,13 @@ CF_TEAM_FN void cfi_teamStep(const cfTeam* t, bool is_active) {
     CF_TEAM_STAGE(cfi_teamRows(t))
     teamAlign(t);
     cfi_teamSolve(t, is_active);
+#ifndef CF_TEAM_PLAIN
+    if (is_active && is_last && k == 0 && t->m->nsensor) {
+      cfi_teamSense(t);
+    }
+#else
+    (void)is_last;
+#endif
     if (is_active && t->m->evaluations > 1) {
       cfi_teamEvaluated(t, k);
     }

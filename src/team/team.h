@@ -95,10 +95,24 @@ typedef struct {
   const cfTeamModel* m;
   char* world;
   int lane;
+#ifndef CF_TEAM_PLAIN
+  uint64_t own;  // from the parameters of the plan to those of the world, in bytes
+#endif
 #ifdef __NVPTX__
   unsigned int mask;  // threads of the warp that belong to the team
 #endif
 } cfTeam;
+
+// an array or a number of the plan that worlds may have of their own.  Plain kernels step worlds
+// that have none, without sensors
+#ifdef CF_TEAM_PLAIN
+#define CF_OWN(t, name) ((t)->m->name)
+#define CF_VALUE(t, name) ((t)->m->name)
+#else
+#define CF_OWN(t, name) \
+  ((const cfTeamKind_##name*)(const void*)((const char*)(t)->m->name + (t)->own))
+#define CF_VALUE(t, name) (CF_OWN(t, own_values)[CF_TEAM_VALUE_##name])
+#endif
 
 // array of the world by its name
 #define CF_WORLD(t, name) ((cfTeamOf_##name*)(void*)((t)->world + (t)->m->at.name))

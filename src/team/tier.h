@@ -22,6 +22,7 @@ typedef enum {
   CF_TEAM_COLLIDE,
   CF_TEAM_ROWS,
   CF_TEAM_SOLVE,
+  CF_TEAM_SENSE,
   CF_TEAM_INTEGRATE,
   CF_TEAM_ALL,
 } cftTeamStage;
@@ -33,6 +34,13 @@ typedef enum {
   CF_TROUBLE_CONTROL = 4,  // a bad control
 } cftTeamTrouble;
 
+// numbers that worlds may have of their own
+enum {
+#define CF_TEAM_VALUE(type, name, value, doc) CF_TEAM_VALUE_##name,
+#include "tables/team_model.def"
+  CF_TEAM_VALUES
+};
+
 // counts that are derived from a model, and the capacities of a world
 typedef struct {
   int nlevel, nroot, chain, npair, is_damped, is_runge, has_spring;  // chain: of dofs
@@ -42,7 +50,29 @@ typedef struct {
   int is_lean;   // nothing of it is rare (CF_TEAM_RARE)
   int is_dense;  // few dofs: matrices are lower triangles (dense.c)
   int ncand_max, nblk_max, nJ_max;
+  int nsensor, nsensordata, sensor_needs;  // 0 where nobody asks for sensors; needs: cftTeamNeed
 } cfTeamShape;
+
+// what sensors read of the stages before; a sum of flags
+typedef enum {
+  CF_SENSE_FRAMES = 1,
+  CF_SENSE_VELOCITY = 2,
+  CF_SENSE_ACCELERATION = 4,
+  CF_SENSE_FORCES = 8,
+  CF_SENSE_CONTACTS = 16,
+  CF_SENSE_LIMITS = 32,
+} cftTeamNeed;
+
+// how the numbers of a sensor are limited by its cutoff
+typedef enum { CF_CLAMP_NOT, CF_CLAMP_BOTH, CF_CLAMP_ABOVE } cftTeamClamp;
+
+// a sensor (sensors.c).  Frames: body and place on it, and those of the reference (-1: none);
+// subtrees: bodies from `body` to before `end`; tendons: place and length of their list of dofs;
+// limits: which one; others: address in qpos, dof, or actuator
+typedef struct {
+  int type, adr, dim, clamp, body, end, refbody, object, shape;
+  mjtNum pos[3], quat[4], refpos[3], refquat[4], size[3];
+} cfTeamSensor;
 
 // a field of the records of worlds that a world of the tier loads or stores
 typedef struct {
@@ -69,6 +99,8 @@ typedef struct {
   int32_t* open;       // worlds left open by the first launch and by the second, their list
   int32_t first, end;  // worlds, or places in the list
   int32_t is_again;    // the second launch: worlds of the list
+  uint64_t own;        // from the parameters of the plan to those of the first world, in bytes
+  uint64_t own_bytes;  // of a world; 0: all have those of the plan
 } cfTeamJob;
 
 // where the list of open worlds begins
@@ -86,6 +118,9 @@ typedef struct {
   size_t (*plan)(const mjModel* m, const cfTeamShape* shape, const char* outputs, void* plan,
                  char* block, uint64_t address);
   size_t (*worldBytes)(const void* plan);
+  // what a world has of its own where its parameters are those of a model: written to `to`
+  // unless it is NULL, for a plan of a model of the same shape.  Returns its bytes
+  size_t (*own)(const mjModel* m, const cfTeamShape* shape, char* to);
   // place, count and type of an array of a world by its name; false: there is none
   bool (*find)(const mjModel* m, const cfTeamShape* shape, const void* plan, const char* name,
                cfTeamPart* part);
@@ -103,6 +138,13 @@ bool cfi_teamAccepts(const mjModel* m, char* reason, size_t nreason);
 
 // counts of a model; capacities are as given
 cfTeamShape cfi_teamShape(const mjModel* m, int ncon_max, int nefc_max);
+
+// the shape for worlds with parameters of their own: dampers may appear in any of them, and springs
+// where stiffness is a parameter
+cfTeamShape cfi_teamOwnShape(const mjModel* m, int ncon_max, int nefc_max, bool has_springs);
+
+// can a world with the parameters of one model be stepped by the plan of another; a reason if not
+const char* cfi_teamForeignWorld(const mjModel* world, const mjModel* m);
 
 // bodies on the way from the world to a body, itself included
 int cfi_teamDepth(const mjModel* m, int body);
@@ -169,6 +211,15 @@ typedef struct {
   int dof;
   mjtNum force, D, B;
 } cfTeamLoss;
+
+// sensors that the tier does not have, by name, or NULL; counts where sensors are asked for; one
+const char* cfi_teamForeignSensor(const mjModel* m);
+void cfi_teamSenseShape(const mjModel* m, cfTeamShape* shape);
+cfTeamSensor cfi_teamSensor(const mjModel* m, int i);
+
+// the list of dofs of a tendon; the limit of a joint or tendon, -1 without one
+int cfi_teamTendonChain(const mjModel* m, int tendon, int* length);
+int cfi_teamLimitOf(const mjModel* m, bool is_tendon, int id);
 
 // parts of the constraints that the tier does not have, by name, or NULL
 const char* cfi_teamForeignRows(const mjModel* m);

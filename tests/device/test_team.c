@@ -16,7 +16,7 @@ static const char* const arm_xml =
     "    <body pos='0 0 1'>"
     "      <joint name='swing' axis='0 1 0' damping='.01'/>"
     "      <geom type='capsule' fromto='0 0 0 .5 0 0' size='.05'/>"
-    "      <body pos='.5 0 0'>"
+    "      <body name='hand' pos='.5 0 0'>"
     "        <joint name='bend' axis='0 1 .1' range='-90 90'/>"
     "        <geom type='capsule' fromto='0 0 0 .3 0 0' size='.04'/>"
     "      </body>"
@@ -26,6 +26,7 @@ static const char* const arm_xml =
     "  </worldbody>"
     "  <actuator><motor joint='swing' ctrlrange='-2 2'/>"
     "    <position joint='bend' kp='5' ctrlrange='-1 1'/></actuator>"
+    "  <sensor><jointpos joint='swing'/><framelinacc objtype='body' objname='hand'/><clock/></sensor>"
     "</mujoco>";
 
 
@@ -279,23 +280,146 @@ CF_TEST(fast_tier__bad_numbers__world_is_lost_and_starts_again) {
 }
 
 
-CF_TEST(fast_tier__parameters_of_worlds__base_tier) {
+// parameters that are drawn about those of the model, the same in both batches
+static void setParameter(cfBatch* const batch[2], const char* name, const mjtNum* shared, int n) {
+  mjtNum* value = calloc((size_t)(n * NWORLD), sizeof(mjtNum));
+  for (int k = 0; k < n * NWORLD; k++) {
+    value[k] = shared[k % n] * (1 + 0.1 * sin(k + n));
+  }
+  for (int k = 0; k < 2; k++) {
+    if (!cf_batchSet(batch[k], name, NULL, NWORLD, CF_ORDER_WORLD, value)) {
+      CF_FAIL("%s: %s\n", name, cf_batchError(batch[k]));
+    }
+  }
+  free(value);
+}
+
+
+static void setParameters(cfBatch* const batch[2], const mjModel* m) {
+  const int nv = (int)m->nv, nu = (int)m->nu;
+  setParameter(batch, "body_mass", m->body_mass, (int)m->nbody);
+  setParameter(batch, "body_inertia", m->body_inertia, 3 * (int)m->nbody);
+  setParameter(batch, "body_pos", m->body_pos, 3 * (int)m->nbody);
+  setParameter(batch, "geom_friction", m->geom_friction, 3 * (int)m->ngeom);
+  setParameter(batch, "geom_solref", m->geom_solref, mjNREF * (int)m->ngeom);
+  setParameter(batch, "dof_damping", m->dof_damping, nv);
+  setParameter(batch, "dof_armature", m->dof_armature, nv);
+  setParameter(batch, "dof_frictionloss", m->dof_frictionloss, nv);
+  setParameter(batch, "jnt_stiffness", m->jnt_stiffness, (int)m->njnt);
+  setParameter(batch, "jnt_range", m->jnt_range, 2 * (int)m->njnt);
+  setParameter(batch, "actuator_gainprm", m->actuator_gainprm, mjNGAIN * nu);
+  setParameter(batch, "actuator_biasprm", m->actuator_biasprm, mjNBIAS * nu);
+  setParameter(batch, "actuator_ctrlrange", m->actuator_ctrlrange, 2 * nu);
+  setParameter(batch, "opt.gravity", m->opt.gravity, 3);
+}
+
+
+static cfBatch* makeArmIn(cftTier tier, cftPrecision precision) {
   cfBatchOptions options;
   cf_defaultBatchOptions(&options);
+  options.noise_scale = 0.5;
+  options.outputs = "ncon nefc qacc sensordata";
   mjModel* m = loadArm();
-  cfBatch* batch = makeIn(CF_TIER_AUTO, CF_PRECISION_DOUBLE, m, options);
-  const char* reason = "";
-  CF_EQ_INT(cf_batchTier(batch, &reason), CF_TIER_FAST);
-  const int world = 1;
-  const mjtNum gravity[3] = {0, 0, -1};
-  CF_TRUE(cf_batchSet(batch, "opt.gravity", &world, 1, CF_ORDER_WORLD, gravity));
-  CF_EQ_INT(cf_batchTier(batch, &reason), CF_TIER_BASE);
-  CF_TRUE(strstr(reason, "parameters"));
-  runs[2] = 0;
-  CF_TRUE(cf_batchStep(batch, 2) && cf_batchWait(batch));
-  CF_EQ_INT(runs[2], 0);
-  cf_freeBatch(batch);
+  cfBatch* batch = makeIn(tier, precision, m, options);
   mj_deleteModel(m);
+  return batch;
+}
+
+
+CF_TEST(fast_tier__parameters_of_worlds__as_the_base_tier) {
+  static const char* const names[] = {"qpos", "qvel", "ctrl", "ncon", "nefc", "qacc", "sensordata"};
+  mjModel* m = loadArm();
+  for (int p = 0; p < 2; p++) {
+    const cftPrecision precision = p ? CF_PRECISION_SINGLE : CF_PRECISION_DOUBLE;
+    cfBatch* const batch[2] = {makeArmIn(CF_TIER_BASE, precision),
+                               makeArmIn(CF_TIER_FAST, precision)};
+    openTwin(1);
+    for (int round = 0; round < 3; round++) {
+      setParameters(batch, m);  // the second time there are other ones, the third time they return
+      const int world = 1;
+      const mjtNum gravity[2][3] = {{0, 0, -5}, {1, 0, -9}};
+      runs[2] = 0;
+      for (int k = 0; k < 2; k++) {
+        CF_TRUE(
+            cf_batchSet(batch[k], "opt.gravity", &world, 1, CF_ORDER_WORLD, gravity[round % 2]));
+        CF_TRUE(cf_batchStep(batch[k], p ? 2 : 20) && cf_batchWait(batch[k]));
+        CF_EQ_INT((int)cf_batchLost(batch[k]), 0);
+      }
+      CF_EQ_INT(runs[2], NWORLD);
+      for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+        const mjtNum difference = largestDifference(batch, names[k]);
+        if (!(difference < (p ? 2e-2 : 1e-8))) {
+          CF_FAIL("%s differs by %g in round %d\n", names[k], difference, round);
+        }
+      }
+    }
+    CF_EQ_INT(cf_batchTier(batch[1], NULL), CF_TIER_FAST);
+    cf_freeBatch(batch[0]);
+    cf_freeBatch(batch[1]);
+  }
+  mj_deleteModel(m);
+}
+
+
+// worlds that need more room than there is have their parameters in the launch with more, too
+CF_TEST(fast_tier__parameters_and_little_room__as_the_base_tier) {
+  cfBatchOptions options;
+  cf_defaultBatchOptions(&options);
+  options.outputs = "ncon";
+  mjModel* m = loadArm();
+  cfBatch* const batch[2] = {makeIn(CF_TIER_BASE, CF_PRECISION_DOUBLE, m, options),
+                             makeIn(CF_TIER_FAST, CF_PRECISION_DOUBLE, m, options)};
+  setParameters(batch, m);
+  mjtNum* qpos = calloc((size_t)m->nq * NWORLD, sizeof(mjtNum));
+  for (int w = 0; w < NWORLD; w++) {
+    mju_copy(qpos + m->nq * w, m->qpos0, (int)m->nq);
+    qpos[m->nq * w] = 2.2;  // the arm lies in the floor, the balls in each other
+    qpos[m->nq * w + 4] = 0.1 + 0.01 * w;
+    qpos[m->nq * w + 11] = 0.1;
+    qpos[m->nq * w + 10] = 0.6;
+  }
+  for (int k = 0; k < 2; k++) {
+    CF_TRUE(cf_batchSet(batch[k], "qpos", NULL, NWORLD, CF_ORDER_WORLD, qpos));
+    CF_TRUE(cf_batchStep(batch[k], 3) && cf_batchWait(batch[k]));
+    CF_EQ_INT((int)cf_batchLost(batch[k]), 0);
+  }
+  CF_TRUE(largestDifference(batch, "qpos") < 1e-9);
+  CF_TRUE(largestDifference(batch, "qvel") < 1e-8);
+  free(qpos);
+  cf_freeBatch(batch[0]);
+  cf_freeBatch(batch[1]);
+  mj_deleteModel(m);
+}
+
+
+// what only some worlds have is refused by name, and comes back when it is taken away
+CF_TEST(fast_tier__parameters_that_it_has_not__base_tier_and_a_reason) {
+  cfBatch* batch = makeArmIn(CF_TIER_AUTO, CF_PRECISION_DOUBLE);
+  const char* reason = "";
+  const int world = 1;
+  mjtNum loss[14] = {0};
+  openTwin(1);
+  loss[0] = 0.5;
+  CF_TRUE(cf_batchSet(batch, "dof_frictionloss", &world, 1, CF_ORDER_WORLD, loss));
+  CF_TRUE(cf_batchStep(batch, 1) && cf_batchWait(batch));
+  CF_EQ_INT(cf_batchTier(batch, &reason), CF_TIER_BASE);
+  CF_TRUE(strstr(reason, "friction loss"));
+  loss[0] = 0;
+  runs[2] = 0;
+  CF_TRUE(cf_batchSet(batch, "dof_frictionloss", &world, 1, CF_ORDER_WORLD, loss));
+  CF_TRUE(cf_batchStep(batch, 1) && cf_batchWait(batch));
+  CF_EQ_INT(cf_batchTier(batch, &reason), CF_TIER_FAST);
+  CF_EQ_INT(runs[2], NWORLD);
+  cf_freeBatch(batch);
+
+  batch = makeArmIn(CF_TIER_FAST, CF_PRECISION_DOUBLE);
+  const mjtNum timestep = 0.001;
+  CF_TRUE(cf_batchSet(batch, "opt.timestep", &world, 1, CF_ORDER_WORLD, &timestep));
+  for (int k = 0; k < 2; k++) {
+    CF_TRUE(!cf_batchStep(batch, 1));
+    CF_TRUE(strstr(cf_batchError(batch), "not in the fast tier: timesteps of worlds"));
+  }
+  cf_freeBatch(batch);
 }
 
 

@@ -18,7 +18,7 @@ typedef struct {
 static void* takeStep(void* argument) {
   const member* one = argument;
   const cfTeam t = {.m = one->twin->plan, .world = one->twin->world, .lane = one->lane};
-  stepWorld(&t, true);
+  stepWorld(&t, true, true);
   return NULL;
 }
 

@@ -21,12 +21,19 @@ static const char* const twin_state[] = {"qpos",         "qvel",         "act", 
 static bool twin_keeps_pattern;
 
 
+// sensors are asked for
+static bool twin_senses;
+
+
 // outputs: names of arrays that are not to be overwritten by others before the step ends
 static teamTwin openTeamTwin(const mjModel* m, const cfTeamTier* tier, int ncon_max, int nefc_max,
                              const char* outputs) {
   teamTwin twin = {.m = m, .tier = tier, .shape = cfi_teamShape(m, ncon_max, nefc_max)};
   if (twin_keeps_pattern) {
     twin.shape.is_dense = twin.shape.is_lean = 0;
+  }
+  if (twin_senses) {
+    cfi_teamSenseShape(m, &twin.shape);
   }
   const size_t bytes = tier->plan(m, &twin.shape, outputs, NULL, NULL, 0);
   twin.plan = malloc(tier->model_bytes);
@@ -95,6 +102,7 @@ static void loadTwin(teamTwin* twin, const mjData* d) {
     ((int*)(void*)((char*)twin->world + active.place))[k] = d->eq_active[k];
   }
   setInTwin(twin, "trouble", &none);
+  setInTwin(twin, "clock", &d->time);
 }
 
 
