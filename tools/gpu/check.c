@@ -4,10 +4,16 @@
 //   check speed MODEL WORLDS STEPS CALLS  world-steps per second with control noise
 //   check long MODEL WORLDS STEPS         steps with noise: how many worlds were lost
 //   check team-compare WORLDS FILE...     the fast tier in both precisions: one step, largest error
-//   check team-speed MODEL STEPS CALLS [WORLDS...]   speed of the fast tier in both precisions
+//   check team-own WORLDS FILE...         the same, each world with masses, friction, gains, ... of
+//   its own check team-speed MODEL STEPS CALLS [WORLDS...]   speed of the fast tier in both
+//   precisions check team-long MODEL WORLDS STEPS PRECISION     steps with noise: worlds lost, hash
+//   of the state
+//
+// CHECK_OWN=1: speeds with parameters of worlds; CHECK_SENSORS=1: with sensors.
 //
 // With a library that was built with CF_OWN_LIBM all bits of the base tier agree.
 #include <math.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -71,7 +77,17 @@ static void randomState(const mjModel* m, mjData* d, int world) {
 typedef struct {
   long differ, count;
   double worst, worst_relative;
+  double worst_of_largest;  // relative to the largest number of the field in its world
 } difference;
+
+
+static double largestOf(const double* x, size_t n) {
+  double most = 0;
+  for (size_t k = 0; k < n; k++) {
+    most = fmax(most, fabs(x[k]));
+  }
+  return most;
+}
 
 
 static void compareField(cfBatch* const batch[2], const char* name, int n, difference* result) {
@@ -102,10 +118,47 @@ static void compareField(cfBatch* const batch[2], const char* name, int n, diffe
       result->differ++;
       result->worst = fmax(result->worst, fabs(a - b));
       result->worst_relative = fmax(result->worst_relative, fabs(a - b) / (1 + fabs(a)));
+      const size_t world = k / (size_t)field.count * (size_t)field.count;
+      const double scale =
+          field.element == CF_ELEMENT_NUM
+              ? largestOf((const double*)(const void*)x + world, (size_t)field.count)
+              : 0;
+      result->worst_of_largest = fmax(result->worst_of_largest, fabs(a - b) / (1 + scale));
     }
   }
   free(x);
   free(y);
+}
+
+
+// parameters about those of the model, other ones in each world
+static void varyParameter(cfBatch* batch, const char* name, int n) {
+  cfBatchField field;
+  if (!cf_batchField(batch, name, &field) || !field.count) {
+    return;
+  }
+  const size_t count = (size_t)field.count * (size_t)n;
+  double* value = malloc(sizeof(double) * count);
+  if (cf_batchGet(batch, name, NULL, n, CF_ORDER_WORLD, value)) {
+    state = 88172645463325252u;
+    for (size_t k = 0; k < count; k++) {
+      value[k] *= 1 + 0.1 * draw();
+    }
+    if (!cf_batchSet(batch, name, NULL, n, CF_ORDER_WORLD, value)) {
+      printf("  %s: %s\n", name, cf_batchError(batch));
+    }
+  }
+  free(value);
+}
+
+
+static void varyParameters(cfBatch* batch, int n) {
+  static const char* const names[] = {"body_mass",        "body_inertia",     "geom_friction",
+                                      "dof_damping",      "dof_armature",     "dof_frictionloss",
+                                      "actuator_gainprm", "actuator_biasprm", "opt.gravity"};
+  for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+    varyParameter(batch, names[k], n);
+  }
 }
 
 
@@ -239,18 +292,26 @@ static void tellWrongWorlds(cfBatch* const batch[2], const mjModel* m, int n) {
 
 
 // the fast tier against the library on the CPU, one step from random states
-static void compareTeam(const mjModel* m, const char* path, int n, cftPrecision precision) {
-  static const char* const names[] = {
-      "qpos", "qvel", "act", "qfrc_smooth", "qacc_smooth", "qacc", "qfrc_constraint", "xpos"};
+static void compareTeam(const mjModel* m, const char* path, int n, cftPrecision precision,
+                        bool has_own) {
+  static const char* const names[] = {"qpos", "qvel", "act",   "qfrc_smooth",     "qacc_smooth",
+                                      "qacc", "xpos", "xquat", "qfrc_constraint", "sensordata"};
   char error[500] = "";
   cfBatchOptions options;
   cf_defaultBatchOptions(&options);
-  options.outputs = "qacc qfrc_constraint qfrc_smooth qacc_smooth xpos ncon nefc solver_niter";
+  options.outputs =
+      "qacc qfrc_constraint qfrc_smooth qacc_smooth xpos xquat ncon nefc solver_niter sensordata";
   options.unstable = CF_UNSTABLE_FREEZE;
   options.precision = precision;
   options.tier = CF_TIER_FAST;
   options.backend = CF_BACKEND_CUDA;
   cfBatch* batch[2] = {NULL, cf_makeBatch(m, n, &options, error, sizeof(error))};
+  if (!batch[1] && strstr(error, "sensordata")) {
+    printf("  %s\n", error);
+    options.outputs =
+        "qacc qfrc_constraint qfrc_smooth qacc_smooth xpos xquat ncon nefc solver_niter";
+    batch[1] = cf_makeBatch(m, n, &options, error, sizeof(error));
+  }
   options.backend = CF_BACKEND_CPU;
   batch[0] = batch[1] ? cf_makeBatch(m, n, &options, error, sizeof(error)) : NULL;
   if (!batch[0]) {
@@ -258,17 +319,20 @@ static void compareTeam(const mjModel* m, const char* path, int n, cftPrecision 
   } else {
     scatter(m, batch, n);
     for (int k = 0; k < 2; k++) {
+      if (has_own) {
+        varyParameters(batch[k], n);
+      }
       if (!cf_batchStep(batch[k], 1) || !cf_batchWait(batch[k])) {
         printf("  %s\n", cf_batchError(batch[k]));
       }
     }
-    printf("TEAM %s %s: nv %d, %d worlds, lost %ld %ld; relative error", path,
-           precision == CF_PRECISION_SINGLE ? "single" : "double", (int)m->nv, n,
+    printf("%s %s %s: nv %d, %d worlds, lost %ld %ld; relative error", has_own ? "OWN" : "TEAM",
+           path, precision == CF_PRECISION_SINGLE ? "single" : "double", (int)m->nv, n,
            (long)cf_batchLost(batch[0]), (long)cf_batchLost(batch[1]));
     for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
       difference result = {0};
       compareField(batch, names[k], n, &result);
-      printf(" %s %.2g", names[k], result.worst_relative);
+      printf(" %s %.2g (%.2g)", names[k], result.worst_relative, result.worst_of_largest);
     }
     difference count = {0};
     compareField(batch, "ncon", n, &count);
@@ -294,12 +358,15 @@ static cfBatch* makeNoisy(const mjModel* m, int n) {
   options.backend = CF_BACKEND_CUDA;
   options.tier = tier;
   options.precision = precision;
-  options.outputs = "ncon nefc solver_niter";
+  options.outputs =
+      getenv("CHECK_SENSORS") ? "ncon nefc solver_niter sensordata" : "ncon nefc solver_niter";
   options.noise_scale = getenv("CHECK_NOISE") ? atof(getenv("CHECK_NOISE")) : 0.5;
   options.narena = getenv("CHECK_ARENA") ? atoi(getenv("CHECK_ARENA")) : 0;
   cfBatch* batch = cf_makeBatch(m, n, &options, error, sizeof(error));
   if (!batch) {
     printf("%s\n", error);
+  } else if (getenv("CHECK_OWN")) {
+    varyParameters(batch, n);
   }
   return batch;
 }
@@ -363,11 +430,58 @@ static int runLong(const char* path, int n, int steps) {
 }
 
 
-static int compareTeams(int n, char** path, int count) {
+// hash of the states of all worlds
+static uint64_t hashStates(cfBatch* batch, const mjModel* m, int n) {
+  static const char* const names[] = {"qpos", "qvel", "act", "qacc_warmstart", "time"};
+  uint64_t hash = 14695981039346656037u;
+  double* value = malloc(sizeof(double) * (size_t)(m->nq + m->nv + m->na + 1) * (size_t)n);
+  for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+    cfBatchField field;
+    if (!cf_batchField(batch, names[k], &field) ||
+        !cf_batchGet(batch, names[k], NULL, n, CF_ORDER_WORLD, value)) {
+      continue;
+    }
+    const unsigned char* byte = (const unsigned char*)value;
+    for (size_t i = 0; i < (size_t)field.count * (size_t)n * sizeof(double); i++) {
+      hash = (hash ^ byte[i]) * 1099511628211u;
+    }
+  }
+  free(value);
+  return hash;
+}
+
+
+static int runLongTeam(const char* path, int n, int steps, const char* how) {
+  tier = CF_TIER_FAST;
+  precision = strcmp(how, "single") ? CF_PRECISION_DOUBLE : CF_PRECISION_SINGLE;
+  mjModel* m = load(path);
+  cfBatch* batch = m ? makeNoisy(m, n) : NULL;
+  if (!batch) {
+    return 1;
+  }
+  const double begin = now();
+  int is_good = 1, k = 0;
+  for (; is_good && k < steps && now() - begin < 100; k += 200) {
+    is_good = cf_batchStep(batch, 200) && cf_batchWait(batch);
+  }
+  const double time = now() - begin;
+  printf("LONG %s %s: %d worlds, %d steps in %.1f s (%.0f a second), lost %ld, hash %016llx %s\n",
+         path, how, n, k, time, (double)n * k / time, (long)cf_batchLost(batch),
+         (unsigned long long)hashStates(batch, m, n), is_good ? "" : cf_batchError(batch));
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+  return 0;
+}
+
+
+static int compareTeams(int n, char** path, int count, bool has_own) {
   for (int k = 0; k < count; k++) {
     mjModel* m = load(path[k]);
+    for (int i = 0; m && i < 3 * m->nsite; i++) {
+      m->site_size[i] *= 1.01;  // no ray of a contact exactly through the edge of a zone of touch
+    }
     for (int p = 0; m && p < 2; p++) {
-      compareTeam(m, path[k], n, p ? CF_PRECISION_SINGLE : CF_PRECISION_DOUBLE);
+      compareTeam(m, path[k], n, p ? CF_PRECISION_SINGLE : CF_PRECISION_DOUBLE, has_own);
     }
     mj_deleteModel(m);
   }
@@ -390,7 +504,13 @@ static int speedOfTeams(const char* path, int steps, int calls, char** worlds, i
 
 int main(int argc, char** argv) {
   if (argc > 3 && !strcmp(argv[1], "team-compare")) {
-    return compareTeams(atoi(argv[2]), argv + 3, argc - 3);
+    return compareTeams(atoi(argv[2]), argv + 3, argc - 3, false);
+  }
+  if (argc > 3 && !strcmp(argv[1], "team-own")) {
+    return compareTeams(atoi(argv[2]), argv + 3, argc - 3, true);
+  }
+  if (argc == 6 && !strcmp(argv[1], "team-long")) {
+    return runLongTeam(argv[2], atoi(argv[3]), atoi(argv[4]), argv[5]);
   }
   if (argc > 4 && !strcmp(argv[1], "team-speed")) {
     return speedOfTeams(argv[2], atoi(argv[3]), atoi(argv[4]), argv + 5, argc - 5);
@@ -410,6 +530,6 @@ int main(int argc, char** argv) {
     return runLong(argv[2], atoi(argv[3]), atoi(argv[4]));
   }
   printf(
-      "check compare WORLDS FILE... | speed MODEL WORLDS STEPS CALLS | long MODEL WORLDS STEPS | team-compare WORLDS FILE... | team-speed MODEL STEPS CALLS [WORLDS...]\n");
+      "check compare WORLDS FILE... | speed MODEL WORLDS STEPS CALLS | long MODEL WORLDS STEPS | team-compare WORLDS FILE... | team-own WORLDS FILE... | team-speed MODEL STEPS CALLS [WORLDS...] | team-long MODEL WORLDS STEPS PRECISION\n");
   return 1;
 }

@@ -25,7 +25,7 @@ for file in src/team/kernel_*.c src/math/libm_angle.c src/math/libm_exp.c src/ma
     -include device/device.h -Wall -Wno-unused-function -Wno-unknown-attributes -emit-llvm -c $file -o $object
   objects+=($object)
 done
-keep=$(for kernel in cf_team{Double,Single}{,Lean}; do printf '%s,%sPlan,' $kernel $kernel; done)
+keep=$(for kernel in cf_team{Double,Single}{,Lean}{,Wide}; do printf '%s,%sPlan,' $kernel $kernel; done)
 keep=${keep%,}
 $bin/llvm-link "${objects[@]}" -o $room/team/joined.bc
 $bin/opt -passes='internalize,globaldce' --internalize-public-api-list=$keep $room/team/joined.bc -o $room/team/needed.bc
