@@ -38,6 +38,21 @@ static inline void cfi_copyFew(mjtNum* res, const mjtNum* vec, int n) {
 }
 
 
+// whole vectors, mostly few of them: no call either; n is a multiple of four
+static inline void cfi_zeroWhole(mjtNum* res, int n) {
+  for (int k = 0; k < n; k += 4) {
+    cfi_laneStore(res + k, cfi_laneSpread(0));
+  }
+}
+
+
+static inline void cfi_copyWhole(mjtNum* res, const mjtNum* vec, int n) {
+  for (int k = 0; k < n; k += 4) {
+    cfi_laneStore(res + k, cfi_laneLoad(vec + k));
+  }
+}
+
+
 static inline void cfi_fill(mjtNum* res, mjtNum x, int n) {
   for (int i = 0; i < n; i++) {
     res[i] = x;

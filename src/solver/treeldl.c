@@ -24,44 +24,114 @@ static mjtNum invertPivot(mjtNum pivot, mjtNum minimum, int* rank) {
 }
 
 
-// row of L: scale the numbers left of the diagonal, clear the diagonal and what follows in its
-// vector
-static inline void finishRow(mjtNum* row, mjtNum scale, int diagonal) {
-  const cfLane lane = cfi_laneSpread(scale);
-  for (int k = 0; k < diagonal; k += 4) {
-    cfi_laneStore(row + k, cfi_laneMul(cfi_laneLoad(row + k), lane));
+// up to four pivots: the lower triangle of their own columns, what each takes from the rows above
+// it, and inverses.  Names instead of arrays keep all of it in registers: a vector that is read
+// where single numbers were stored has to wait for them
+typedef struct {
+  mjtNum a00, a10, a11, a20, a21, a22, a30, a31, a32, a33;
+  mjtNum w10, w20, w21, w30, w31, w32;
+  mjtNum i0, i1, i2, i3;
+} cfPivots;
+
+
+// at: first row in the columns of the block; count is a constant where this is inlined
+static inline cfPivots loadPivots(const mjtNum* at, int stride, const int count) {
+  const mjtNum *r1 = at + stride, *r2 = r1 + stride, *r3 = r2 + stride;
+  cfPivots b = {.a00 = at[0]};
+  if (count > 1) {
+    b.a10 = r1[0], b.a11 = r1[1];
   }
-  for (int k = diagonal; k < cfi_wholeRow(diagonal); k++) {
-    row[k] = 0;
+  if (count > 2) {
+    b.a20 = r2[0], b.a21 = r2[1], b.a22 = r2[2];
+  }
+  if (count > 3) {
+    b.a30 = r3[0], b.a31 = r3[1], b.a32 = r3[2], b.a33 = r3[3];
+  }
+  return b;
+}
+
+
+// from the last pivot up, each leaves the rows above it
+static inline void reducePivots(cfPivots* b, mjtNum minimum, int* rank, const int count) {
+  if (count > 3) {
+    b->i3 = invertPivot(b->a33, minimum, rank);
+    b->w30 = b->a30 * b->i3, b->w31 = b->a31 * b->i3, b->w32 = b->a32 * b->i3;
+    b->a00 -= b->w30 * b->a30;
+    b->a10 -= b->w31 * b->a30, b->a11 -= b->w31 * b->a31;
+    b->a20 -= b->w32 * b->a30, b->a21 -= b->w32 * b->a31, b->a22 -= b->w32 * b->a32;
+  }
+  if (count > 2) {
+    b->i2 = invertPivot(b->a22, minimum, rank);
+    b->w20 = b->a20 * b->i2, b->w21 = b->a21 * b->i2;
+    b->a00 -= b->w20 * b->a20;
+    b->a10 -= b->w21 * b->a20, b->a11 -= b->w21 * b->a21;
+  }
+  if (count > 1) {
+    b->i1 = invertPivot(b->a11, minimum, rank);
+    b->w10 = b->a10 * b->i1;
+    b->a00 -= b->w10 * b->a10;
+  }
+  b->i0 = invertPivot(b->a00, minimum, rank);
+}
+
+
+// the same in the columns before the block, in one pass
+static inline void reduceColumns(mjtNum* block, int top, int stride, const cfPivots* b,
+                                 const int count) {
+  mjtNum *r0 = block, *r1 = r0 + stride, *r2 = r1 + stride, *r3 = r2 + stride;
+  for (int k = 0; count > 1 && k < top; k += 4) {
+    cfLane x0 = cfi_laneLoad(r0 + k), x1 = cfi_laneLoad(r1 + k);
+    if (count > 2) {
+      cfLane x2 = cfi_laneLoad(r2 + k);
+      if (count > 3) {
+        const cfLane x3 = cfi_laneLoad(r3 + k);
+        x0 = cfi_laneSubMul(x0, cfi_laneSpread(b->w30), x3);
+        x1 = cfi_laneSubMul(x1, cfi_laneSpread(b->w31), x3);
+        x2 = cfi_laneSubMul(x2, cfi_laneSpread(b->w32), x3);
+        cfi_laneStore(r2 + k, x2);
+      }
+      x0 = cfi_laneSubMul(x0, cfi_laneSpread(b->w20), x2);
+      x1 = cfi_laneSubMul(x1, cfi_laneSpread(b->w21), x2);
+      cfi_laneStore(r1 + k, x1);
+    }
+    cfi_laneStore(r0 + k, cfi_laneSubMul(x0, cfi_laneSpread(b->w10), x1));
   }
 }
 
 
-// pivots top..top+count-1, from the last up: each leaves the rows of the block above it, first in
-// the columns of the block, which give the weights, then in all columns before them in one pass;
-// count is a constant where this is inlined
-static inline void reducePivots(mjtNum* block, mjtNum* inverse, int top, int stride, mjtNum minimum,
-                                int* rank, const int count) {
-  cfLane row[4], weight[4][4];
-  for (int p = count - 1; p >= 0; p--) {
-    const mjtNum* pivot = block + (size_t)p * stride + top;
-    inverse[p] = invertPivot(pivot[p], minimum, rank);
-    for (int r = 0; r < p; r++) {
-      mjtNum* above = block + (size_t)r * stride + top;
-      weight[p][r] = cfi_laneSpread(pivot[r] * inverse[p]);
-      cfi_laneStore(above, cfi_laneSubMul(cfi_laneLoad(above), weight[p][r], cfi_laneLoad(pivot)));
-    }
-  }
+// a row of L: the numbers before the block are scaled, those of the block are given
+static inline void finishRow(mjtNum* row, int top, mjtNum scale, cfLane own) {
+  const cfLane factor = cfi_laneSpread(scale);
   for (int k = 0; k < top; k += 4) {
-    for (int r = 0; r < count; r++) {
-      row[r] = cfi_laneLoad(block + (size_t)r * stride + k);
-    }
-    for (int p = count - 1; p > 0; p--) {
-      for (int r = 0; r < p; r++) {
-        row[r] = cfi_laneSubMul(row[r], weight[p][r], row[p]);
-      }
-      cfi_laneStore(block + (size_t)(p - 1) * stride + k, row[p - 1]);
-    }
+    cfi_laneStore(row + k, cfi_laneMul(cfi_laneLoad(row + k), factor));
+  }
+  cfi_laneStore(row + top, own);
+}
+
+
+// the rows of a block and the inverses of its pivots
+static inline void finishBlock(mjtNum* block, mjtNum* inverse, int top, int stride,
+                               const cfPivots* b, const int count) {
+  finishRow(block, top, b->i0, cfi_laneSpread(0));
+  if (count > 1) {
+    finishRow(block + stride, top, b->i1, cfi_laneSet(b->a10 * b->i1, 0, 0, 0));
+  }
+  if (count > 2) {
+    const cfLane own = cfi_laneSet(b->a20 * b->i2, b->a21 * b->i2, 0, 0);
+    finishRow(block + (size_t)2 * stride, top, b->i2, own);
+  }
+  if (count > 3) {
+    const cfLane own = cfi_laneSet(b->a30 * b->i3, b->a31 * b->i3, b->a32 * b->i3, 0);
+    finishRow(block + (size_t)3 * stride, top, b->i3, own);
+    cfi_laneStore(inverse, cfi_laneSet(b->i0, b->i1, b->i2, b->i3));
+    return;
+  }
+  inverse[0] = b->i0;
+  if (count > 1) {
+    inverse[1] = b->i1;
+  }
+  if (count > 2) {
+    inverse[2] = b->i2;
   }
 }
 
@@ -71,18 +141,21 @@ static inline void reducePivots(mjtNum* block, mjtNum* inverse, int top, int str
 static inline void factorFew(cfTarget rest, mjtNum* diag_inv, mjtNum minimum, int* rank,
                              const int count) {
   const int top = rest.nv, stride = rest.stride;
-  mjtNum *block = rest.H + (size_t)top * stride, *inverse = diag_inv + top;
-  reducePivots(block, inverse, top, stride, minimum, rank, count);
-  cfRowGroup group = {.count = count};
-  for (int p = 0; p < count; p++) {
-    const int at = count - 1 - p;
-    group.J[p] = group.w[p] = block + (size_t)at * stride;
-    group.scale[p] = -inverse[at];
+  mjtNum* block = rest.H + (size_t)top * stride;
+  cfPivots b = loadPivots(block + top, stride, count);
+  reducePivots(&b, minimum, rank, count);
+  if (top > 0) {
+    reduceColumns(block, top, stride, &b, count);
+    const mjtNum inverse[4] = {b.i0, b.i1, b.i2, b.i3};
+    cfRowGroup group = {.count = count};
+    for (int p = 0; p < count; p++) {
+      const int at = count - 1 - p;
+      group.J[p] = group.w[p] = block + (size_t)at * stride;
+      group.scale[p] = -inverse[at];
+    }
+    cfi_addRowGroup(rest, &group);
   }
-  cfi_addRowGroup(rest, &group);
-  for (int p = 0; p < count; p++) {
-    finishRow(block + (size_t)p * stride, inverse[p], top + p);
-  }
+  finishBlock(block, diag_inv + top, top, stride, &b, count);
 }
 
 
@@ -253,13 +326,72 @@ static void substituteFour(mjtNum* x, const mjtNum* L, const mjtNum* diag_inv, i
 }
 
 
+// (a0 + x + a2) + (a1 + y + a3)
+static inline mjtNum sumWithTwo(cfLane a, mjtNum x, mjtNum y) {
+  return cfi_laneSum(cfi_laneAdd(a, cfi_laneSet(x, y, 0, 0)));
+}
+
+
+// products of a row left of the diagonal, by lanes; the numbers behind the last whole vector, of
+// which k stand before the diagonal, are in registers
+static inline mjtNum dotLower(const mjtNum* row, const mjtNum* x, int whole, const mjtNum tail[3],
+                              const int k) {
+  cfLane sum = cfi_laneSpread(0);
+  for (int c = 0; c < whole; c += 4) {
+    sum = cfi_laneAddMul(sum, cfi_laneLoad(row + c), cfi_laneLoad(x + c));
+  }
+  return k == 0 ? cfi_laneSum(sum)
+                : sumWithTwo(sum, row[whole] * tail[0], k > 1 ? row[whole + 1] * tail[1] : 0);
+}
+
+
+// the numbers behind the last whole vector, one by one: each leaves those before it; count is a
+// constant where this is inlined
+static inline void eliminateTail(mjtNum tail[3], mjtNum* x, const mjtNum* last, int whole,
+                                 int stride, const int count) {
+  tail[0] = x[whole], tail[1] = count > 1 ? x[whole + 1] : 0, tail[2] = 0;
+  if (count > 2) {
+    const mjtNum* row = last + (size_t)2 * stride;
+    tail[2] = x[whole + 2];
+    tail[0] -= tail[2] * row[whole];
+    tail[1] -= tail[2] * row[whole + 1];
+    subtractOne(x, row, tail[2], whole);
+  }
+  if (count > 1) {
+    tail[0] -= tail[1] * last[stride + whole];
+    subtractOne(x, last + stride, tail[1], whole);
+  }
+  subtractOne(x, last, tail[0], whole);
+}
+
+
+// and is known once those before it are; they go back as one vector
+static inline void substituteTail(mjtNum* x, const mjtNum tail[3], const mjtNum* last,
+                                  const mjtNum* inverse, int whole, int stride, const int count) {
+  mjtNum y[3] = {tail[0] * inverse[0] - dotLower(last, x, whole, tail, 0), 0, 0};
+  if (count > 1) {
+    y[1] = tail[1] * inverse[1] - dotLower(last + stride, x, whole, y, 1);
+  }
+  if (count > 2) {
+    y[2] = tail[2] * inverse[2] - dotLower(last + (size_t)2 * stride, x, whole, y, 2);
+  }
+  cfi_laneStore(x + whole, cfi_laneSet(y[0], y[1], y[2], 0));
+}
+
+
 // L' from the last row up, then D and L from the first row down.  Four rows at a time x moves
 // between memory and registers in whole vectors; the rows behind the last four go one by one
 void cfi_solveTreeLDL(mjtNum* x, const mjtNum* L, const mjtNum* diag_inv, int n, int stride) {
   CF_ASSERT(stride % 4 == 0 && n <= stride);
-  const int whole = n & ~3;
-  for (int k = n - 1; k >= whole; k--) {
-    subtractOne(x, L + (size_t)k * stride, x[k], (k + 3) & ~3);
+  const int whole = n & ~3, count = n - whole;
+  const mjtNum *last = L + (size_t)whole * stride, *inverse = diag_inv + whole;
+  mjtNum tail[3] = {0};
+  if (count == 1) {
+    eliminateTail(tail, x, last, whole, stride, 1);
+  } else if (count == 2) {
+    eliminateTail(tail, x, last, whole, stride, 2);
+  } else if (count == 3) {
+    eliminateTail(tail, x, last, whole, stride, 3);
   }
   for (int top = whole - 4; top >= 0; top -= 4) {
     eliminateFour(x, L, top, stride);
@@ -267,13 +399,12 @@ void cfi_solveTreeLDL(mjtNum* x, const mjtNum* L, const mjtNum* diag_inv, int n,
   for (int top = 0; top < whole; top += 4) {
     substituteFour(x, L, diag_inv, top, stride);
   }
-  for (int k = whole; k < n; k++) {
-    const mjtNum* row = L + (size_t)k * stride;
-    cfLane sum = cfi_laneSpread(0);
-    for (int c = 0; c < k; c += 4) {
-      sum = cfi_laneAddMul(sum, cfi_laneLoad(row + c), cfi_laneLoad(x + c));
-    }
-    x[k] = x[k] * diag_inv[k] - cfi_laneSum(sum);
+  if (count == 1) {
+    substituteTail(x, tail, last, inverse, whole, stride, 1);
+  } else if (count == 2) {
+    substituteTail(x, tail, last, inverse, whole, stride, 2);
+  } else if (count == 3) {
+    substituteTail(x, tail, last, inverse, whole, stride, 3);
   }
 }
 
@@ -313,6 +444,29 @@ static void mulFour(mjtNum* res, const mjtNum* rows, const mjtNum* diagonal, con
 }
 
 
+// the count rows behind the last four, and what they add to the numbers before
+static inline void mulTail(mjtNum* res, const mjtNum* rows, const mjtNum* diagonal, const mjtNum* x,
+                           int whole, int stride, const int count) {
+  mjtNum tail[3] = {0}, own[3] = {0};
+  for (int k = 0; k < count; k++) {
+    const mjtNum* row = rows + (size_t)(whole + k) * stride;
+    own[k] = x[whole + k];
+    const cfLane factor = cfi_laneSpread(own[k]);
+    const mjtNum before = dotLower(row, x, whole, own, k);
+    for (int c = 0; c < whole; c += 4) {
+      cfi_laneStore(res + c, cfi_laneAddMul(cfi_laneLoad(res + c), cfi_laneLoad(row + c), factor));
+    }
+    for (int c = 0; c < k; c++) {
+      tail[c] += row[whole + c] * own[k];
+    }
+    tail[k] = diagonal[whole + k] * own[k] + before;
+  }
+  if (count > 0) {
+    cfi_laneStore(res + whole, cfi_laneSet(tail[0], tail[1], tail[2], 0));
+  }
+}
+
+
 void cfi_mulTree(mjtNum* res, const mjtNum* rows, const mjtNum* diagonal, const mjtNum* x, int n,
                  int stride) {
   CF_ASSERT(n >= 0 && stride >= n);
@@ -320,19 +474,18 @@ void cfi_mulTree(mjtNum* res, const mjtNum* rows, const mjtNum* diagonal, const 
   for (int top = 0; top < whole; top += 4) {
     mulFour(res, rows, diagonal, x, top, stride);
   }
-  for (int c = whole; c < stride; c++) {
-    res[c] = 0;
-  }
-  for (int k = whole; k < n; k++) {
-    const mjtNum* row = rows + (size_t)k * stride;
-    const cfLane own = cfi_laneSpread(x[k]);
-    cfLane sum = cfi_laneSpread(0);
-    for (int c = 0; c < k; c += 4) {
-      const cfLane entry = cfi_laneLoad(row + c);
-      sum = cfi_laneAddMul(sum, entry, cfi_laneLoad(x + c));
-      cfi_laneStore(res + c, cfi_laneAddMul(cfi_laneLoad(res + c), entry, own));
-    }
-    res[k] = diagonal[k] * x[k] + cfi_laneSum(sum);
+  switch (n - whole) {
+    case 1:
+      mulTail(res, rows, diagonal, x, whole, stride, 1);
+      break;
+    case 2:
+      mulTail(res, rows, diagonal, x, whole, stride, 2);
+      break;
+    case 3:
+      mulTail(res, rows, diagonal, x, whole, stride, 3);
+      break;
+    default:
+      break;
   }
 }
 
@@ -343,7 +496,7 @@ void cfi_expandTree(mjtNum* rows, mjtNum* diagonal, const mjtNum* mat, const cfP
   for (int i = 0; i < p->nr; i++) {
     mjtNum* row = rows + (size_t)i * stride;
     const int last = p->rowadr[i] + p->rownnz[i] - 1;
-    cfi_zero(row, cfi_wholeRow(i));
+    cfi_zeroWhole(row, cfi_wholeRow(i));
     for (int k = p->rowadr[i]; k < last; k++) {
       row[p->colind[k]] = mat[k];
     }
