@@ -69,8 +69,8 @@ static mjtNum gaussCost(const mjData* d, const mjtNum* Ma, const mjtNum* qacc, i
 
 
 static void startSmooth(const mjModel* m, mjData* d, cfStart* start) {
-  cfi_copy(d->qacc, d->qacc_smooth, m->nv);
-  cfi_copy(start->jar, d->efc_b, d->nefc);
+  cfi_copyFew(d->qacc, d->qacc_smooth, m->nv);
+  cfi_copyFew(start->jar, d->efc_b, d->nefc);
   mj_mulM(m, d, start->Ma, d->qacc_smooth);
 }
 
@@ -98,7 +98,7 @@ static void warmAccelerations(const mjModel* m, mjData* d, bool by_island, cfSta
   if (cost_warm > cost_smooth) {
     startSmooth(m, d, start);
   } else {
-    cfi_copy(d->qacc, d->qacc_warmstart, m->nv);
+    cfi_copyFew(d->qacc, d->qacc_warmstart, m->nv);
     start->is_stale = isnan(cost_warm);
     start->is_evaluated = at_once && !start->is_stale;
   }
@@ -118,7 +118,7 @@ static void warmStart(const mjModel* m, mjData* d, const cfSolverClass* solver, 
   if (solver->is_primal) {
     warmAccelerations(m, d, by_island, start);
   } else {
-    cfi_copy(d->qacc, d->qacc_warmstart, m->nv);
+    cfi_copyFew(d->qacc, d->qacc_warmstart, m->nv);
     warmForces(m, d, start);
   }
 
@@ -196,10 +196,10 @@ static void solveSeparately(const mjModel* m, mjData* d, const cfSolverClass* so
 // one island with every dof is solved in place; its copies are for the reader
 static void solveWhole(const mjModel* m, mjData* d, const cfSolverClass* solver, cfStart* start) {
   solver->solve(m, d, start, 0);
-  cfi_copy(d->ifrc_smooth, d->qfrc_smooth, m->nv);
-  cfi_copy(d->iacc_smooth, d->qacc_smooth, m->nv);
-  cfi_copy(d->iacc, d->qacc, m->nv);
-  cfi_copy(d->ifrc_constraint, d->qfrc_constraint, m->nv);
+  cfi_copyFew(d->ifrc_smooth, d->qfrc_smooth, m->nv);
+  cfi_copyFew(d->iacc_smooth, d->qacc_smooth, m->nv);
+  cfi_copyFew(d->iacc, d->qacc, m->nv);
+  cfi_copyFew(d->ifrc_constraint, d->qfrc_constraint, m->nv);
 }
 
 

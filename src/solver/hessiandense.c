@@ -96,11 +96,11 @@ static void loadInertia(const cfPrimal* p, mjtNum* H, int stride) {
   for (int i = 0; i < p->nv; i++) {
     mjtNum* row = H + (size_t)i * stride;
     if (p->M_rows) {
-      cfi_copy(row, p->M_rows + (size_t)i * stride, cfi_wholeRow(i));
+      cfi_copyWhole(row, p->M_rows + (size_t)i * stride, cfi_wholeRow(i));
       row[i] = p->M_diagonal[i];
       continue;
     }
-    cfi_zero(row, cfi_wholeRow(i));
+    cfi_zeroWhole(row, cfi_wholeRow(i));
     for (int k = M->rowadr[i]; k < M->rowadr[i] + M->rownnz[i]; k++) {
       row[M->colind[k]] = p->M[k];
     }
@@ -120,7 +120,7 @@ static void buildHessian(const cfPrimal* p, cfDenseHessian* h) {
 // factor H with cones; false when it is not safely positive definite
 static bool factorHessian(const cfPrimal* p, cfDenseHessian* h) {
   for (int i = 0; h->H && i < p->nv; i++) {
-    cfi_copy(h->L + (size_t)i * h->stride, h->H + (size_t)i * h->stride, cfi_wholeRow(i));
+    cfi_copyWhole(h->L + (size_t)i * h->stride, h->H + (size_t)i * h->stride, cfi_wholeRow(i));
   }
   if (p->ncone) {
     addCones(p, (cfTarget){h->L, p->nv, h->stride}, h->W);

@@ -171,8 +171,8 @@ static void loadStart(cfPrimal* p, const cfStart* start, bool is_all) {
     cfi_mulJacobian(p->jar, &p->J, p->acc);
     cfi_addToScl(p->jar, p->rows.aref, -1, p->rows.nefc);
   } else if (is_all) {
-    cfi_copy(p->jar, start->jar, d->nefc);
-    cfi_copy(p->Ma, start->Ma, p->nv);
+    cfi_copyFew(p->jar, start->jar, d->nefc);
+    cfi_copyFew(p->Ma, start->Ma, p->nv);
   } else {
     cfi_gather(p->jar, start->jar, d->map_iefc2efc + d->island_iefcadr[p->island], p->rows.nefc);
     cfi_gather(p->Ma, start->Ma, d->map_idof2dof + d->island_idofadr[p->island], p->nv);

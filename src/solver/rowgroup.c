@@ -35,17 +35,52 @@ static inline void addRows(mjtNum* h, const mjtNum* const row[CF_ROW_GROUP],
 }
 
 
-// H += group in rows and columns from `first` on
-static void addCorner(cfTarget target, const cfRowGroup* group, int first) {
-  CF_ASSERT(first >= 0 && first <= target.nv);
-  for (int i = first; i < target.nv; i++) {
-    mjtNum* h = target.H + (size_t)i * target.stride;
-    for (int r = 0; r < group->count; r++) {
-      const mjtNum weight = group->scale[r] * group->w[r][i];
-      for (int k = first; k <= i; k++) {
-        h[k] += weight * group->J[r][k];
-      }
+// H += group in the last `size` (at most three) rows and columns, from `first` on: each number is
+// summed in a register.  The size is a constant where this is inlined
+static inline void addCornerOf(cfTarget target, const cfRowGroup* group, int first,
+                               const int size) {
+  mjtNum* h0 = target.H + (size_t)first * target.stride + first;
+  mjtNum *h1 = h0 + target.stride, *h2 = h1 + target.stride;
+  mjtNum s00 = h0[0], s10 = 0, s11 = 0, s20 = 0, s21 = 0, s22 = 0;
+  if (size > 1) {
+    s10 = h1[0], s11 = h1[1];
+  }
+  if (size > 2) {
+    s20 = h2[0], s21 = h2[1], s22 = h2[2];
+  }
+  for (int r = 0; r < group->count; r++) {
+    const mjtNum *J = group->J[r] + first, *w = group->w[r] + first, scale = group->scale[r];
+    s00 += scale * w[0] * J[0];
+    if (size > 1) {
+      const mjtNum weight = scale * w[1];
+      s10 += weight * J[0], s11 += weight * J[1];
     }
+    if (size > 2) {
+      const mjtNum weight = scale * w[2];
+      s20 += weight * J[0], s21 += weight * J[1], s22 += weight * J[2];
+    }
+  }
+  h0[0] = s00;
+  if (size > 1) {
+    h1[0] = s10, h1[1] = s11;
+  }
+  if (size > 2) {
+    h2[0] = s20, h2[1] = s21, h2[2] = s22;
+  }
+}
+
+
+static void addCorner(cfTarget target, const cfRowGroup* group, int first) {
+  CF_ASSERT(first >= 0 && first < target.nv && target.nv - first <= 3);
+  switch (target.nv - first) {
+    case 1:
+      addCornerOf(target, group, first, 1);
+      break;
+    case 2:
+      addCornerOf(target, group, first, 2);
+      break;
+    default:
+      addCornerOf(target, group, first, 3);
   }
 }
 
