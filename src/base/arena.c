@@ -27,6 +27,9 @@ enum { SHARD_ALIGNMENT = 128, SPILLED = 1 };
 // the rare branches stay out of the way of the common ones, which then need no stack frame
 #define RARE static __attribute__((noinline, cold))
 
+// with a pool every use of a stack comes here: out of the way as well, but not cold
+#define SHARED static __attribute__((noinline))
+
 
 static inline mjThreadPool* poolOf(const mjData* d) {
   return (mjThreadPool*)d->threadpool;
@@ -35,10 +38,10 @@ static inline mjThreadPool* poolOf(const mjData* d) {
 
 // bytes of one thread's stack when a pool is bound, its cfStack record included
 static inline size_t shardBytes(const mjData* d) {
-  // half of the arena in equal parts; 32 bits are enough for it and quicker to divide
-  const size_t units = (size_t)d->narena / (2 * SHARD_ALIGNMENT);
-  const uint32_t nshard = (uint32_t)cfi_poolSize(poolOf(d)) + 1;
-  return SHARD_ALIGNMENT * (size_t)((uint32_t)(units < UINT32_MAX ? units : UINT32_MAX) / nshard);
+  // half of the arena in equal parts, without a division: asked for by every use of a stack
+  const uint64_t units = (uint64_t)d->narena / (2 * SHARD_ALIGNMENT);
+  return SHARD_ALIGNMENT *
+         (size_t)((units < UINT32_MAX ? units : UINT32_MAX) * cfi_poolPart(poolOf(d)) >> 32);
 }
 
 
@@ -91,8 +94,8 @@ static inline cfStack* workerStack(const mjData* d) {
 }
 
 
-static void countShardUse(mjData* d, const cfStack* s) {
-  raiseTo(&d->maxuse_threadstack[cfi_workerId()], s->bottom - s->top);
+static inline void countShardUse(mjData* d, size_t worker, const cfStack* s) {
+  raiseTo(&d->maxuse_threadstack[worker], s->bottom - s->top);
 }
 
 
@@ -207,12 +210,11 @@ RARE bool releaseOwnSpilled(mjData* d) {
 }
 
 
-RARE void markShard(mjData* d) {
+SHARED void markShard(mjData* d) {
   cfStack* s = workerStack(d);
   if (!mark(d, s)) {
     spill(s, 0, 1, /*is_mark=*/true);
   }
-  countShardUse(d, s);
 }
 
 
@@ -242,7 +244,7 @@ static inline void release(cfStack* s) {
 }
 
 
-RARE void releaseShard(mjData* d) {
+SHARED void releaseShard(mjData* d) {
   cfStack* s = workerStack(d);
   if (!(s->frame & SPILLED) || !releaseSpilled(s)) {
     release(s);
@@ -270,14 +272,15 @@ static inline void* emptyBlock(cfStack s, size_t alignment) {
 }
 
 
-RARE void* allocShard(mjData* d, size_t bytes, size_t alignment) {
-  cfStack* s = workerStack(d);
+SHARED void* allocShard(mjData* d, size_t bytes, size_t alignment) {
+  const size_t worker = cfi_workerId();
+  cfStack* s = shardOf(d, worker);
   if (!bytes) {
     return emptyBlock(*s, alignment);
   }
   void* block = carve(d, s, bytes, alignment);
   block = block ? block : spill(s, bytes, alignment, /*is_mark=*/false);
-  countShardUse(d, s);
+  countShardUse(d, worker, s);
   return spoil(block, bytes);
 }
 

@@ -1,9 +1,11 @@
 // A small pool of worker threads with one bounded queue, and loops that caller and workers share.
 //
-// A loop stands in the pool itself: its rounds are taken from a counter by the caller and by as
-// many workers as come in time.  The caller never waits for a worker that has not begun, so a loop
-// is worth its rounds alone.  Workers look out for work for a moment before they sleep: waking a
-// thread takes longer than many a loop.
+// A loop stands in the pool itself: caller and workers take its rounds, each thread those dealt to
+// it from the front, then those of others from the back, so that what a thread has worked on is
+// worked on by it again.  The caller never waits for a worker that has not begun, so a loop is
+// worth its rounds alone.  Workers look out for work for a moment before they sleep: waking a
+// thread takes longer than many a loop.  Thread 0 is the caller, thread k is worker k; the last
+// worker of a pool helps in no loop, since caller and workers together are as many as the pool has.
 //
 // Errors inside of rounds are raised by the caller, whose handler may jump out of the loop: those
 // of workers are kept until the loop is over, and before one of its own the caller ends the loop.
@@ -13,6 +15,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,49 +23,68 @@
 #include "base/arena.h"
 #include "base/assert.h"
 
-// PATIENCE: looks at the pool before a worker sleeps, some 30 microseconds
-enum { QUEUE_SIZE = 640, PATIENCE = 1000, ERROR_MAX = 1024 };
+// PATIENCE: looks at the pool before a worker sleeps, some 30 microseconds; LONG_PATIENCE: times
+// that, in the middle of a step
+enum { QUEUE_SIZE = 640, PATIENCE = 1500, LONG_PATIENCE = 100, ERROR_MAX = 1024, LINE = 128 };
+
+// rounds that nobody has taken: the first in the low half, the end in the high half
+typedef struct {
+  uint64_t span;
+  char apart[LINE - sizeof(uint64_t)];  // threads take from their own without disturbing others
+} Share;
+
+// what a worker is told when it starts
+typedef struct {
+  struct cfPool_* pool;
+  size_t id;
+  pthread_cond_t wake;
+  bool is_asleep;
+} Worker;
 
 // the public struct comes first: its address is the pool's
 typedef struct cfPool_ {
   mjThreadPool head;
   pthread_t thread[mjMAXTHREAD];
   size_t nthread;
+  uint64_t part;  // 2^32 divided by the number of threads, caller included
   pthread_mutex_t alloc_mutex;
   int nopen;  // tasks that wait or run, and the loop
 
   // ring of waiting tasks
   pthread_mutex_t queue_mutex;
-  pthread_cond_t has_task, has_room;
+  pthread_cond_t has_room;
   mjTask* queue[QUEUE_SIZE];
   size_t first, count;
   bool is_closing;
 
-  // the loop that runs, if any.  Changed under the lock of the queue, but for left and inside,
-  // which go down without it
+  // the loop that runs, if any; written while the gate is shut and nobody is inside
+  bool is_taken;  // a caller has it
   cfLoopJob job;
   void* context;
-  int njob;
-  int left;     // rounds that nobody has taken; may fall below zero
-  int inside;   // workers that take rounds
-  int helpers;  // how many there may be
-  bool has_loop;
+  int nhelper;            // workers 1 to nhelper may come in
+  int nshare;             // shares of rounds
   bool has_error;         // a worker raised an error in a round
   char error[ERROR_MAX];  // the first one
   int patience;           // 0 where threads share processors
-  struct cfWorker_ {      // what a worker is told when it starts
-    struct cfPool_* pool;
-    size_t id;
-  } worker[mjMAXTHREAD];
+  bool is_watched;        // a loop will come soon
+
+  char apart[LINE];
+  int gate;  // 1 while it is open, 2 for each worker inside
+  int left;  // rounds that nobody has taken
+  Share share[mjMAXTHREAD];
+  Worker worker[mjMAXTHREAD];
 } Pool;
 
 // a loop in which a thread takes rounds, as caller or as worker; loops of other pools may nest
 typedef struct cfLoopPart_ {
   struct cfLoopPart_* outer;
   Pool* pool;
-  bool is_worker;
-  bool has_ended;  // by an error of the caller; `rest` rounds were not taken
-  int rest;
+  int thread;
+  bool has_ended;  // by an error of the caller, with these rounds not taken
+  int nrest;
+  struct {
+    int first, end;
+  } rest[mjMAXTHREAD];
 } loopPart;
 
 // asked for by every use of a stack with a pool: found without a call
@@ -83,6 +105,11 @@ size_t cfi_workerId(void) {
 
 size_t cfi_poolSize(const mjThreadPool* pool) {
   return ((const Pool*)pool)->nthread;
+}
+
+
+uint64_t cfi_poolPart(const mjThreadPool* pool) {
+  return ((const Pool*)pool)->part;
 }
 
 
@@ -111,41 +138,113 @@ static inline void breathe(void) {
 }
 
 
-// what is looked at without the lock
-static inline bool seesWork(const Pool* pool) {
-  return __atomic_load_n(&pool->count, __ATOMIC_RELAXED) > 0 ||
-         __atomic_load_n(&pool->left, __ATOMIC_RELAXED) > 0;
+// is there a round for a worker
+static inline bool seesRound(const Worker* worker) {
+  const Pool* pool = worker->pool;
+  return __atomic_load_n(&pool->left, __ATOMIC_SEQ_CST) > 0 &&
+         (int)worker->id <= __atomic_load_n(&pool->nhelper, __ATOMIC_RELAXED);
 }
 
 
-static void lookOut(const Pool* pool) {
-  for (int k = 0; k < pool->patience && !seesWork(pool); k++) {
+// false when it is time to sleep or there is a task
+static bool lookOut(const Worker* worker) {
+  const Pool* pool = worker->pool;
+  int patience = pool->patience;
+  for (int k = 0; k < patience; k++) {
+    if (seesRound(worker)) {
+      return true;
+    }
+    if (__atomic_load_n(&pool->count, __ATOMIC_RELAXED)) {
+      return false;
+    }
+    // in the middle of a step the next loop is not far
+    if (k + 1 == patience && __atomic_load_n(&pool->is_watched, __ATOMIC_RELAXED) &&
+        patience < LONG_PATIENCE * pool->patience) {
+      patience += pool->patience;
+    }
     breathe();
+  }
+  return false;
+}
+
+
+static inline uint64_t spanOf(int first, int end) {
+  return (uint64_t)(uint32_t)end << 32 | (uint32_t)first;
+}
+
+
+// one round of a share, its first or its last; -1 where none is left
+static int takeFrom(Share* share, bool last) {
+  uint64_t span = __atomic_load_n(&share->span, __ATOMIC_RELAXED);
+  for (;;) {
+    const int first = (int)(uint32_t)span, end = (int)(span >> 32);
+    if (first >= end) {
+      return -1;
+    }
+    const uint64_t rest = last ? spanOf(first, end - 1) : spanOf(first + 1, end);
+    if (__atomic_compare_exchange_n(&share->span, &span, rest, true, __ATOMIC_RELAXED,
+                                    __ATOMIC_RELAXED)) {
+      return last ? end - 1 : first;
+    }
   }
 }
 
 
-// rounds of the loop, until none is left or an error has ended it
-static void takeRounds(loopPart* part) {
+// the next round of a thread: its own, then what others have not come to
+static int takeRound(Pool* pool, int thread) {
+  const int own = thread < pool->nshare ? thread : 0;
+  for (int k = 0; k < pool->nshare; k++) {
+    const int other = own + k < pool->nshare ? own + k : own + k - pool->nshare;
+    const int round = takeFrom(pool->share + other, /*last=*/k > 0);
+    if (round >= 0) {
+      __atomic_sub_fetch(&pool->left, 1, __ATOMIC_RELAXED);
+      return round;
+    }
+  }
+  return -1;
+}
+
+
+// rounds of the loop, until none is left or an error has ended it; first what the caller has to do
+// itself
+static void takeRounds(loopPart* part, cfLoopLead lead) {
   Pool* pool = part->pool;
   part->outer = innermost;
   innermost = part;
-  while (!part->has_ended) {
-    const int left = __atomic_fetch_sub(&pool->left, 1, __ATOMIC_RELAXED);
-    if (left <= 0) {
+  if (lead) {
+    lead(pool->context);
+  }
+  while (!part->has_ended && __atomic_load_n(&pool->left, __ATOMIC_RELAXED) > 0) {
+    const int round = takeRound(pool, part->thread);
+    if (round < 0) {
       break;
     }
-    CF_ASSERT(left <= pool->njob);
-    pool->job(pool->context, pool->njob - left);
+    pool->job(pool->context, round);
   }
   innermost = part->outer;
 }
 
 
-// is there a loop with rounds for one more worker
-static bool wantsHelp(const Pool* pool) {
-  return pool->has_loop && __atomic_load_n(&pool->left, __ATOMIC_RELAXED) > 0 &&
-         __atomic_load_n(&pool->inside, __ATOMIC_RELAXED) < pool->helpers;
+static void leaveLoop(Pool* pool) {
+  __atomic_sub_fetch(&pool->gate, 2, __ATOMIC_RELEASE);
+}
+
+
+// through the gate, if it is open for this worker
+static bool enterLoop(const Worker* worker) {
+  Pool* pool = worker->pool;
+  int gate = __atomic_load_n(&pool->gate, __ATOMIC_RELAXED);
+  do {
+    if (!(gate & 1) || !seesRound(worker)) {
+      return false;
+    }
+  } while (!__atomic_compare_exchange_n(&pool->gate, &gate, gate + 2, true, __ATOMIC_ACQUIRE,
+                                        __ATOMIC_RELAXED));
+  if ((int)worker->id > pool->nhelper) {
+    leaveLoop(pool);  // it was another loop by now
+    return false;
+  }
+  return true;
 }
 
 
@@ -163,95 +262,135 @@ static mjTask* popTask(Pool* pool) {
 }
 
 
-// wait for work and do it; false when the pool closes and nothing is left
-static bool serveOnce(Pool* pool) {
-  lookOut(pool);
+// wait for tasks and rounds; true when the pool closes and nothing is left to do
+static bool awaitWork(Worker* worker, mjTask** task) {
+  Pool* pool = worker->pool;
   pthread_mutex_lock(&pool->queue_mutex);
-  while (!pool->count && !pool->is_closing && !wantsHelp(pool)) {
-    pthread_cond_wait(&pool->has_task, &pool->queue_mutex);
+  // who opens a loop looks at is_asleep after he has set the number of rounds
+  __atomic_store_n(&worker->is_asleep, true, __ATOMIC_SEQ_CST);
+  while (!pool->count && !pool->is_closing && !seesRound(worker)) {
+    pthread_cond_wait(&worker->wake, &pool->queue_mutex);
   }
-  mjTask* task = popTask(pool);
-  const bool helps = !task && wantsHelp(pool);
-  if (helps) {
-    __atomic_add_fetch(&pool->inside, 1, __ATOMIC_RELAXED);
-  }
+  __atomic_store_n(&worker->is_asleep, false, __ATOMIC_RELAXED);
+  *task = popTask(pool);
+  const bool is_over = !*task && pool->is_closing;
   pthread_mutex_unlock(&pool->queue_mutex);
+  return is_over;
+}
 
+
+// wait for work and do it; false when the pool closes and nothing is left
+static bool serveOnce(Worker* worker) {
+  Pool* pool = worker->pool;
+  if (lookOut(worker)) {
+    if (enterLoop(worker)) {
+      loopPart part;
+      part.pool = pool;
+      part.thread = (int)worker->id;
+      part.has_ended = false;
+      takeRounds(&part, NULL);
+      leaveLoop(pool);
+    }
+    return true;
+  }
+  mjTask* task;
+  if (awaitWork(worker, &task)) {
+    return false;
+  }
   if (task) {
     task->args = task->func(task->args);
     __atomic_sub_fetch(&pool->nopen, 1, __ATOMIC_RELEASE);
     exchangeStatus(task, mjTASK_COMPLETED);
-  } else if (helps) {
-    takeRounds(&(loopPart){.pool = pool, .is_worker = true});
-    __atomic_sub_fetch(&pool->inside, 1, __ATOMIC_RELEASE);
   }
-  return task || helps;
+  return true;
 }
 
 
 static void* workerMain(void* argument) {
-  const struct cfWorker_* worker = argument;
+  Worker* worker = argument;
   worker_id = worker->id;
-  while (serveOnce(worker->pool)) {
+  while (serveOnce(worker)) {
   }
   return NULL;
 }
 
 
-// put a loop into the pool; false where there is one already or nobody could help
-static bool openLoop(Pool* pool, int most, int njob, cfLoopJob job, void* context) {
-  const int nthread = most < (int)pool->nthread ? most : (int)pool->nthread;
-  if (njob < 2 || nthread < 2) {
+// wake the workers that may help and sleep
+static void wakeHelpers(Pool* pool, int nhelper) {
+  for (int k = 0; k < nhelper; k++) {
+    Worker* worker = pool->worker + k;
+    if (__atomic_load_n(&worker->is_asleep, __ATOMIC_SEQ_CST)) {
+      pthread_mutex_lock(&pool->queue_mutex);
+      pthread_cond_signal(&worker->wake);
+      pthread_mutex_unlock(&pool->queue_mutex);
+    }
+  }
+}
+
+
+// put a loop into the pool; false where there is one already
+static bool openLoop(Pool* pool, int nthread, const int* first, int nshare, cfLoopJob job,
+                     void* context) {
+  if (__atomic_exchange_n(&pool->is_taken, true, __ATOMIC_ACQUIRE)) {
     return false;
   }
-  pthread_mutex_lock(&pool->queue_mutex);
-  const bool is_free = !pool->has_loop;
-  if (is_free) {
-    pool->job = job;
-    pool->context = context;
-    pool->njob = njob;
-    pool->helpers = nthread - 1;
-    pool->has_loop = true;
-    __atomic_add_fetch(&pool->nopen, 1, __ATOMIC_RELAXED);
-    __atomic_store_n(&pool->left, njob, __ATOMIC_RELAXED);
-    pthread_cond_broadcast(&pool->has_task);
+  CF_ASSERT(nthread > 1 && nshare >= 1 && nshare <= nthread);
+  pool->job = job;
+  pool->context = context;
+  pool->nshare = nshare;
+  for (int k = 0; k < nshare; k++) {
+    CF_ASSERT(first[k] <= first[k + 1]);
+    __atomic_store_n(&pool->share[k].span, spanOf(first[k], first[k + 1]), __ATOMIC_RELAXED);
   }
-  pthread_mutex_unlock(&pool->queue_mutex);
-  return is_free;
+  __atomic_add_fetch(&pool->nopen, 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&pool->nhelper, nthread - 1, __ATOMIC_RELAXED);
+  __atomic_store_n(&pool->gate, 1, __ATOMIC_RELEASE);
+  __atomic_store_n(&pool->left, first[nshare] - first[0], __ATOMIC_SEQ_CST);
+  wakeHelpers(pool, nthread - 1);
+  return true;
 }
 
 
 // Nobody else comes in; wait for those who are.  True if a worker raised an error: its text
 static bool closeLoop(Pool* pool, char error[ERROR_MAX]) {
-  pthread_mutex_lock(&pool->queue_mutex);
-  pthread_mutex_unlock(&pool->queue_mutex);
-  for (int k = 0; __atomic_load_n(&pool->inside, __ATOMIC_ACQUIRE) > 0; k++) {
+  __atomic_store_n(&pool->left, 0, __ATOMIC_RELAXED);
+  __atomic_and_fetch(&pool->gate, ~1, __ATOMIC_RELAXED);
+  for (int k = 0; __atomic_load_n(&pool->gate, __ATOMIC_ACQUIRE); k++) {
     if (k < PATIENCE) {
       breathe();
     } else {
       sched_yield();
     }
   }
-  pthread_mutex_lock(&pool->queue_mutex);
   const bool has_error = pool->has_error;
   if (has_error) {
     memcpy(error, pool->error, ERROR_MAX);
   }
-  pool->has_loop = pool->has_error = false;
+  pool->has_error = false;
   __atomic_sub_fetch(&pool->nopen, 1, __ATOMIC_RELEASE);
-  pthread_mutex_unlock(&pool->queue_mutex);
   return has_error;
+}
+
+
+// the pool is free for the next loop
+static void giveUpLoop(Pool* pool) {
+  __atomic_store_n(&pool->is_taken, false, __ATOMIC_RELEASE);
 }
 
 
 // the caller of a loop is about to raise an error: nobody begins another round, and those who are
 // in one end it.  What workers raised is forgotten, one error is enough
 static void endLoop(loopPart* part) {
-  const int left = __atomic_exchange_n(&part->pool->left, 0, __ATOMIC_RELAXED);
+  Pool* pool = part->pool;
   char forgotten[ERROR_MAX];
-  part->rest = left > 0 ? left : 0;
   part->has_ended = true;
-  closeLoop(part->pool, forgotten);
+  closeLoop(pool, forgotten);
+  for (; part->nrest < pool->nshare; part->nrest++) {
+    const uint64_t span = __atomic_load_n(&pool->share[part->nrest].span, __ATOMIC_RELAXED);
+    part->rest[part->nrest].first = (int)(uint32_t)span;
+    part->rest[part->nrest].end = (int)(span >> 32);
+  }
+  giveUpLoop(pool);
 }
 
 
@@ -267,7 +406,7 @@ static void keepError(Pool* pool, const char* text) {
 
 bool cfi_loopKeepsError(const char* text) {
   for (const loopPart* part = innermost; part; part = part->outer) {
-    if (part->is_worker) {
+    if (part->thread > 0) {
       keepError(part->pool, text);
       return true;
     }
@@ -281,31 +420,77 @@ bool cfi_loopKeepsError(const char* text) {
 
 
 // kept whole: the call of a round through a pointer stays out of the stages that share their work
-__attribute__((noinline)) void cfi_poolLoop(mjThreadPool* thread_pool, int most, int njob,
-                                            cfLoopJob job, void* context) {
-  CF_ASSERT(njob >= 0 && job);
-  loopPart part = {.pool = (Pool*)thread_pool, .rest = njob};
-  if (openLoop(part.pool, most, njob, job, context)) {
-    part.rest = 0;
-    takeRounds(&part);
+static __attribute__((noinline)) void runLoop(Pool* pool, int nthread, const int* first, int nshare,
+                                              cfLoopJob job, void* context, cfLoopLead lead) {
+  loopPart part;
+  part.pool = pool;
+  part.thread = part.nrest = 0;
+  part.has_ended = false;
+  const bool is_shared = nthread > 1 && first[nshare] - first[0] > 1 &&
+                         openLoop(pool, nthread, first, nshare, job, context);
+  if (is_shared) {
+    takeRounds(&part, lead);
     char error[ERROR_MAX];
-    if (!part.has_ended && closeLoop(part.pool, error)) {
-      mju_error("%s", error);
+    if (!part.has_ended) {
+      const bool has_error = closeLoop(pool, error);
+      giveUpLoop(pool);
+      if (has_error) {
+        mju_error("%s", error);
+      }
     }
+  } else {
+    if (lead) {
+      lead(context);
+    }
+    part.nrest = 1;
+    part.rest[0].first = first[0];
+    part.rest[0].end = first[nshare];
   }
 
   // without a loop, or after an error whose handler came back
-  for (int k = njob - part.rest; k < njob; k++) {
-    job(context, k);
+  for (int r = 0; r < part.nrest; r++) {
+    for (int k = part.rest[r].first; k < part.rest[r].end; k++) {
+      job(context, k);
+    }
   }
+}
+
+
+void cfi_poolLoop(mjThreadPool* thread_pool, int most, int njob, cfLoopJob job, void* context) {
+  CF_ASSERT(njob >= 0 && job);
+  Pool* pool = (Pool*)thread_pool;
+  const int nthread = most < (int)pool->nthread ? most : (int)pool->nthread;
+  runLoop(pool, nthread, (const int[2]){0, njob}, 1, job, context, NULL);
+}
+
+
+void cfi_poolDeal(mjThreadPool* thread_pool, int nthread, const int* first, cfLoopJob job,
+                  void* context) {
+  Pool* pool = (Pool*)thread_pool;
+  CF_ASSERT(nthread > 0 && nthread <= (int)pool->nthread && job);
+  runLoop(pool, nthread, first, nthread, job, context, NULL);
+}
+
+
+void cfi_poolDealBehind(mjThreadPool* thread_pool, int nthread, const int* first, cfLoopJob job,
+                        void* context, cfLoopLead lead) {
+  Pool* pool = (Pool*)thread_pool;
+  CF_ASSERT(nthread > 0 && nthread <= (int)pool->nthread && job && lead);
+  runLoop(pool, nthread, first, nthread, job, context, lead);
+}
+
+
+void cfi_poolWatch(mjThreadPool* thread_pool, bool is_on) {
+  __atomic_store_n(&((Pool*)thread_pool)->is_watched, is_on, __ATOMIC_RELAXED);
 }
 
 
 // start one more worker; false when the system has no room for it
 static bool addWorker(Pool* pool) {
   CF_ASSERT(pool->nthread < mjMAXTHREAD);
-  struct cfWorker_* worker = &pool->worker[pool->nthread];
-  *worker = (struct cfWorker_){pool, pool->nthread + 1};
+  Worker* worker = &pool->worker[pool->nthread];
+  worker->pool = pool;
+  worker->id = pool->nthread + 1;
   if (pthread_create(&pool->thread[pool->nthread], NULL, workerMain, worker)) {
     return false;
   }
@@ -323,7 +508,9 @@ mjThreadPool* mju_threadPoolCreate(size_t number_of_threads) {
   pool->patience = sysconf(_SC_NPROCESSORS_ONLN) >= (long)number_of_threads ? PATIENCE : 0;
   pthread_mutex_init(&pool->alloc_mutex, NULL);
   pthread_mutex_init(&pool->queue_mutex, NULL);
-  pthread_cond_init(&pool->has_task, NULL);
+  for (int k = 0; k < mjMAXTHREAD; k++) {
+    pthread_cond_init(&pool->worker[k].wake, NULL);
+  }
   pthread_cond_init(&pool->has_room, NULL);
 
   while (pool->nthread < number_of_threads && pool->nthread < mjMAXTHREAD) {
@@ -333,7 +520,21 @@ mjThreadPool* mju_threadPoolCreate(size_t number_of_threads) {
       return NULL;
     }
   }
+  pool->part = ((uint64_t)1 << 32) / (pool->nthread + 1);
   return &pool->head;
+}
+
+
+// wake somebody for a task, from the last worker on, which is in no loop; the caller holds the
+// lock. Who has been woken may look as if he slept until he gets the lock: all who sleep look again
+static void wakeForTask(Pool* pool) {
+  size_t to_wake = pool->count;
+  for (size_t k = pool->nthread; k > 0 && to_wake > 0; k--) {
+    if (__atomic_load_n(&pool->worker[k - 1].is_asleep, __ATOMIC_RELAXED)) {
+      pthread_cond_signal(&pool->worker[k - 1].wake);
+      to_wake--;
+    }
+  }
 }
 
 
@@ -352,7 +553,7 @@ void mju_threadPoolEnqueue(mjThreadPool* thread_pool, mjTask* task) {
   }
   pool->queue[(pool->first + pool->count) % QUEUE_SIZE] = task;
   __atomic_store_n(&pool->count, pool->count + 1, __ATOMIC_RELAXED);
-  pthread_cond_signal(&pool->has_task);
+  wakeForTask(pool);
   pthread_mutex_unlock(&pool->queue_mutex);
 }
 
@@ -364,14 +565,18 @@ void mju_threadPoolDestroy(mjThreadPool* thread_pool) {
   }
   pthread_mutex_lock(&pool->queue_mutex);
   pool->is_closing = true;
-  pthread_cond_broadcast(&pool->has_task);
+  for (size_t k = 0; k < pool->nthread; k++) {
+    pthread_cond_signal(&pool->worker[k].wake);
+  }
   pthread_mutex_unlock(&pool->queue_mutex);
   for (size_t k = 0; k < pool->nthread; k++) {
     pthread_join(pool->thread[k], NULL);
   }
   pthread_mutex_destroy(&pool->alloc_mutex);
   pthread_mutex_destroy(&pool->queue_mutex);
-  pthread_cond_destroy(&pool->has_task);
+  for (int k = 0; k < mjMAXTHREAD; k++) {
+    pthread_cond_destroy(&pool->worker[k].wake);
+  }
   pthread_cond_destroy(&pool->has_room);
   mju_free(pool);
 }

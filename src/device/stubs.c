@@ -43,6 +43,12 @@ size_t cfi_poolSize(const mjThreadPool* pool) {
 }
 
 
+uint64_t cfi_poolPart(const mjThreadPool* pool) {
+  (void)pool;
+  return 0;
+}
+
+
 size_t cfi_workerId(void) {
   return 0;
 }
@@ -80,6 +86,24 @@ const mjpPlugin* mjp_getPluginAtSlot(int slot) {
 void cfi_poolLoop(mjThreadPool* pool, int most, int njob, cfLoopJob job, void* context) {
   (void)pool, (void)most, (void)njob, (void)job, (void)context;
   cfi_deviceStop("thread pools");
+}
+
+
+void cfi_poolDeal(mjThreadPool* pool, int nthread, const int* first, cfLoopJob job, void* context) {
+  (void)pool, (void)nthread, (void)first, (void)job, (void)context;
+  cfi_deviceStop("thread pools");
+}
+
+
+void cfi_poolDealBehind(mjThreadPool* pool, int nthread, const int* first, cfLoopJob job,
+                        void* context, cfLoopLead lead) {
+  (void)pool, (void)nthread, (void)first, (void)job, (void)context, (void)lead;
+  cfi_deviceStop("thread pools");
+}
+
+
+void cfi_poolWatch(mjThreadPool* pool, bool is_on) {
+  (void)pool, (void)is_on;
 }
 
 

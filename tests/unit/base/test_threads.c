@@ -144,6 +144,74 @@ CF_TEST(loop__fewer_threads_wanted_than_workers__no_more_work_together) {
 }
 
 
+// rounds dealt to three threads, a third of which gets none
+static void dealRounds(mjThreadPool* pool, int nthread, Rounds* rounds, int n) {
+  int first[8] = {0};
+  for (int t = 1; t < nthread; t++) {
+    first[t] = n * t / (2 * nthread);
+  }
+  first[nthread] = n;
+  cfi_poolDeal(pool, nthread, first, countRound, rounds);
+  for (int k = 0; k < NROUND; k++) {
+    CF_EQ_INT(atomic_exchange(&rounds->done[k], 0), k < n);
+  }
+}
+
+
+CF_TEST(deal__many_times_to_any_number_of_threads__every_round_once) {
+  static Rounds rounds;
+  for (int nthread = 1; nthread <= 7; nthread++) {
+    mjThreadPool* pool = mju_threadPoolCreate((size_t)nthread);
+    for (int repeat = 0; repeat < 200; repeat++) {
+      dealRounds(pool, nthread, &rounds, repeat % NROUND);
+    }
+    mju_threadPoolDestroy(pool);
+  }
+}
+
+
+// who did rounds 0 and 1, both of which begin before one ends; what came first
+typedef struct {
+  atomic_int begun;
+  size_t by[2];
+  bool has_led;
+} Dealt;
+
+
+static void noteThread(void* context, int k) {
+  Dealt* dealt = context;
+  dealt->by[k] = cfi_workerId();
+  atomic_fetch_add(&dealt->begun, 1);
+  while (atomic_load(&dealt->begun) < 2) {
+  }
+}
+
+
+static void noteLead(void* context) {
+  Dealt* dealt = context;
+  CF_EQ_INT(cfi_workerId(), 0);
+  dealt->has_led = true;
+}
+
+
+CF_TEST(deal__two_rounds_to_two_threads__each_does_its_own) {
+  static const int first[] = {0, 1, 2};
+  mjThreadPool* pool = mju_threadPoolCreate(2);
+  cfi_poolWatch(pool, true);
+  int own = 0;
+  for (int repeat = 0; repeat < 200; repeat++) {
+    Dealt dealt = {0};
+    cfi_poolDealBehind(pool, 2, first, noteThread, &dealt, noteLead);
+    CF_TRUE(dealt.has_led && dealt.by[0] + dealt.by[1] == 1);
+    own += dealt.by[1] == 1;
+  }
+  // who comes late finds his round taken
+  CF_TRUE(own > 0);
+  cfi_poolWatch(pool, false);
+  mju_threadPoolDestroy(pool);
+}
+
+
 // a loop inside a round, and a task of the queue beside it
 static void nestLoop(void* context, int k) {
   void** both = context;
@@ -217,6 +285,26 @@ CF_TEST(loop__handler_jumps_out_of_the_callers_round__pool_is_free_again) {
     CF_TRUE(ended < 5);
     expectHelp(f.pool);
     CF_EQ_INT(f.ended, ended);
+  }
+  mju_threadPoolDestroy(f.pool);
+}
+
+
+static void failLead(void* context) {
+  (void)context;
+  mju_error("lead failed");
+}
+
+
+CF_TEST(deal__lead_of_the_caller_fails__pool_is_free_again) {
+  static const int first[] = {0, 3, 5};
+  Failing f = {.pool = mju_threadPoolCreate(2)};
+  for (int repeat = 0; repeat < 50; repeat++) {
+    f.begun = 2;
+    f.ended = 0;
+    CF_RAISES(cfi_poolDealBehind(f.pool, 2, first, failRound, &f, failLead), "lead failed");
+    CF_TRUE(f.ended <= 5);
+    expectHelp(f.pool);
   }
   mju_threadPoolDestroy(f.pool);
 }
