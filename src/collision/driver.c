@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "collision/broad/broad.h"
 #include "collision/broad/near.h"
+#include "collision/halves.h"
 #include "collision/flex/flex.h"
 #include "collision/mid/mid.h"
 #include "collision/narrow/pair.h"
@@ -32,13 +33,14 @@ static bool isPredefined(const mjModel* m, predefinedRange range, int g1, int g2
 
 
 // every geom of one body against every geom of the other, in their order
-static void collideAll(const mjModel* m, mjData* d, int body1, int body2, predefinedRange range) {
+static void collideAll(const mjModel* m, mjData* d, int body1, int body2, predefinedRange range,
+                       cfContactSink* sink) {
   CF_ASSERT(body1 >= 0 && body1 < m->nbody && body2 >= 0 && body2 < m->nbody);
   const int adr1 = m->body_geomadr[body1], adr2 = m->body_geomadr[body2];
   for (int g1 = adr1; g1 < adr1 + m->body_geomnum[body1]; g1++) {
     for (int g2 = adr2; g2 < adr2 + m->body_geomnum[body2]; g2++) {
       if (!isPredefined(m, range, g1, g2)) {
-        cfi_collideGeoms(m, d, g1, g2, false);
+        cfi_collideGeoms(m, d, g1, g2, false, sink);
       }
     }
   }
@@ -47,7 +49,7 @@ static void collideAll(const mjModel* m, mjData* d, int body1, int body2, predef
 
 // candidates of the trees; contacts come in the order of geoms after ordering by type
 static void collideCandidates(const mjModel* m, mjData* d, int body1, int body2,
-                              predefinedRange range, cfTreeScratch* scratch) {
+                              predefinedRange range, cfTreeScratch* scratch, cfContactSink* sink) {
   CF_ASSERT(scratch != NULL);
   cfi_collideTrees(scratch, m, d, body1, body2);
   cfPairList* found = &scratch->found;
@@ -64,7 +66,7 @@ static void collideCandidates(const mjModel* m, mjData* d, int body1, int body2,
   for (int k = 0; k < found->n; k++) {
     const int g1 = cfi_pairFirst(found->key[k]), g2 = cfi_pairSecond(found->key[k]);
     if (!isPredefined(m, range, g1, g2)) {
-      cfi_collideGeoms(m, d, g1, g2, true);
+      cfi_collideGeoms(m, d, g1, g2, true, sink);
     }
   }
 }
@@ -82,9 +84,41 @@ static void collideKnown(const mjModel* m, mjData* d, int body1, int body2, pred
   for (int k = near->first_geoms[candidate]; k < near->first_geoms[candidate + 1]; k++) {
     const int g1 = near->geoms[k].geom[0], g2 = near->geoms[k].geom[1];
     if ((near->geoms_meet[k] & near->bit) && !isPredefined(m, range, g1, g2)) {
-      cfi_collideGeoms(m, d, g1, g2, true);
+      cfi_collideGeoms(m, d, g1, g2, true, NULL);
     }
   }
+}
+
+
+// are there trees that tell which geoms of two bodies may touch, and is it worth asking?
+static bool haveTrees(const mjModel* m, int body1, int body2) {
+  const bool are_single = m->body_geomnum[body1] == 1 && m->body_geomnum[body2] == 1;
+  return !are_single && m->body_bvhadr[body1] >= 0 && m->body_bvhadr[body2] >= 0 &&
+         !cfi_disabled(m, mjDSBL_MIDPHASE);
+}
+
+
+// all geoms of two bodies
+static void collideTwo(const mjModel* m, mjData* d, int body1, int body2, predefinedRange range,
+                       cfTreeScratch* scratch, cfContactSink* sink) {
+  if (m->body_geomnum[body1] == 1 && m->body_geomnum[body2] == 1) {
+    // the broad phase has looked at the spheres of single geoms
+    const int g1 = m->body_geomadr[body1], g2 = m->body_geomadr[body2];
+    if (!isPredefined(m, range, g1, g2)) {
+      cfi_collideGeoms(m, d, g1, g2, true, sink);
+    }
+  } else if (haveTrees(m, body1, body2)) {
+    collideCandidates(m, d, body1, body2, range, scratch, sink);
+  } else {
+    collideAll(m, d, body1, body2, range, sink);
+  }
+}
+
+
+void cfi_collideBodies(const mjModel* m, mjData* d, int body1, int body2, cfTreeScratch* scratch,
+                       cfContactSink* sink) {
+  CF_ASSERT(m->npair == 0);
+  collideTwo(m, d, body1, body2, (predefinedRange){0, 0}, scratch, sink);
 }
 
 
@@ -92,21 +126,10 @@ static void collideKnown(const mjModel* m, mjData* d, int body1, int body2, pred
 static void collideBodies(const mjModel* m, mjData* d, int body1, int body2, predefinedRange range,
                           cfTreeScratch* scratch, const cfNearPairs* near, int* next) {
   CF_ASSERT(body1 >= 0 && body1 < m->nbody && body2 >= 0 && body2 < m->nbody);
-  if (m->body_geomnum[body1] == 1 && m->body_geomnum[body2] == 1) {
-    // the broad phase has looked at the spheres of single geoms
-    const int g1 = m->body_geomadr[body1], g2 = m->body_geomadr[body2];
-    if (!isPredefined(m, range, g1, g2)) {
-      cfi_collideGeoms(m, d, g1, g2, true);
-    }
-    return;
-  }
-  const bool have_trees = m->body_bvhadr[body1] >= 0 && m->body_bvhadr[body2] >= 0;
-  if (!have_trees || cfi_disabled(m, mjDSBL_MIDPHASE)) {
-    collideAll(m, d, body1, body2, range);
-  } else if (near) {
+  if (near && haveTrees(m, body1, body2)) {
     collideKnown(m, d, body1, body2, range, near, next);
   } else {
-    collideCandidates(m, d, body1, body2, range, scratch);
+    collideTwo(m, d, body1, body2, range, scratch, NULL);
   }
 }
 
@@ -148,26 +171,44 @@ static void clearMarks(const mjModel* m, mjData* d) {
 }
 
 
-// near: pairs that are known already, or NULL
-static void runCollision(const mjModel* m, mjData* d, const cfNearPairs* near) {
-  const mjtNum start = cfi_now();
+// forget the contacts; false where there cannot be any
+static bool beginCollision(const mjModel* m, mjData* d) {
   cfi_clearArenaArrays(d, 0);
   clearMarks(m, d);
-  if (cfi_disabled(m, mjDSBL_CONSTRAINT) || cfi_disabled(m, mjDSBL_CONTACT) ||
-      m->nbody + m->nflex < 2) {
-    return;
-  }
+  return !cfi_disabled(m, mjDSBL_CONSTRAINT) && !cfi_disabled(m, mjDSBL_CONTACT) &&
+         m->nbody + m->nflex >= 2;
+}
 
-  mj_markStack(d);
+
+// near: pairs that are known already, or NULL
+static cfPairList findPairs(const mjModel* m, mjData* d, const cfNearPairs* near) {
   const mjtNum broad = cfi_now();
   const cfPairList list = near ? cfi_nearPairs(m, d, near) : cfi_broadphase(m, d);
   cfi_addTime(d, mjTIMER_COL_BROAD, broad, 1);
+  return list;
+}
 
+
+static void makeContacts(const mjModel* m, mjData* d, const cfPairList* list,
+                         const cfNearPairs* near) {
   CF_ASSERT(d->ncon == 0 && d->parena == 0);
   const mjtNum narrow = cfi_now();
-  collidePairs(m, d, &list, near);
-  cfi_collideFlexSelf(m, d);
+  if (near || !d->threadpool || !cfi_sharePairs(m, d, list)) {
+    collidePairs(m, d, list, near);
+    cfi_collideFlexSelf(m, d);
+  }
   cfi_addTime(d, mjTIMER_COL_NARROW, narrow, 1);
+}
+
+
+static void runCollision(const mjModel* m, mjData* d, const cfNearPairs* near) {
+  const mjtNum start = cfi_now();
+  if (!beginCollision(m, d)) {
+    return;
+  }
+  mj_markStack(d);
+  const cfPairList list = findPairs(m, d, near);
+  makeContacts(m, d, &list, near);
   mj_freeStack(d);
   cfi_addTime(d, mjTIMER_POS_COLLISION, start, 1);
 }
@@ -182,4 +223,24 @@ void mj_collision(const mjModel* m, mjData* d) {
 
 void cfi_collideNear(const mjModel* m, mjData* d, const cfNearPairs* near) {
   runCollision(m, d, near);
+}
+
+
+cfCollisionHalf cfi_beginCollision(const mjModel* m, mjData* d) {
+  cfCollisionHalf half = {.may_collide = beginCollision(m, d)};
+  const mjtNum start = cfi_now();
+  if (half.may_collide) {
+    half.list = findPairs(m, d, NULL);
+    half.time = cfi_now() - start;
+  }
+  return half;
+}
+
+
+void cfi_endCollision(const mjModel* m, mjData* d, const cfCollisionHalf* half) {
+  if (half->may_collide) {
+    const mjtNum start = cfi_now() - half->time;
+    makeContacts(m, d, &half->list, NULL);
+    cfi_addTime(d, mjTIMER_POS_COLLISION, start, 1);
+  }
 }

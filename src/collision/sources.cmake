@@ -3,6 +3,7 @@ list(APPEND CF_SOURCES
   src/collision/driver.c
   src/collision/parameters.c
   src/collision/query.c
+  src/collision/sharedpairs.c
   src/collision/broad/bounds.c
   src/collision/broad/broadphase.c
   src/collision/broad/few.c

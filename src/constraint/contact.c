@@ -232,7 +232,7 @@ void cfi_fillContact(cfRowPlan* plan, cfRowBlock* block) {
   mjData* d = plan->d;
   CF_ASSERT(block->id >= 0 && block->id < d->ncon);
   mjContact* con = d->contact + block->id;
-  con->efc_address = d->nefc;
+  con->efc_address = cfi_nextRow(plan, block);
 
   int body[2];
   if (cfi_contactBodies(plan->m, con, body)) {

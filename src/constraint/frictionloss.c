@@ -37,7 +37,7 @@ void cfi_fillDofFriction(cfRowPlan* plan, cfRowBlock* block) {
 
 
 void cfi_fillTendonFriction(cfRowPlan* plan, cfRowBlock* block) {
-  cfi_claimTendon(plan->d, block->id, plan->d->nefc);
+  cfi_claimTendon(plan->d, block->id, cfi_nextRow(plan, block));
   const cfDofRow row = cfi_tendonRow(plan->m, plan->d, block->id, plan->is_sparse);
   if (cfi_putRows(plan, block, row.J, row.dof)) {
     plan->d->efc_frictionloss[block->row] = plan->m->tendon_frictionloss[block->id];

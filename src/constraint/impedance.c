@@ -298,7 +298,7 @@ static mjtNum violationOf(const mjModel* m, const mjData* d, const cfRowBlock* b
 }
 
 
-static void setBlock(const mjModel* m, mjData* d, const cfRowBlock* block) {
+void cfi_weighBlock(const mjModel* m, mjData* d, const cfRowBlock* block) {
   CF_ASSERT(block->row >= 0);
   const cfSolParam param = loadParam(m, d, block);
   cfGains gains;
@@ -335,7 +335,7 @@ static void setBlock(const mjModel* m, mjData* d, const cfRowBlock* block) {
 void cfi_setImpedance(const cfRowPlan* plan) {
   for (int k = 0; k < plan->nblock; k++) {
     if (plan->block[k].row >= 0) {
-      setBlock(plan->m, plan->d, plan->block + k);
+      cfi_weighBlock(plan->m, plan->d, plan->block + k);
     }
   }
 }

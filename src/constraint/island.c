@@ -213,12 +213,10 @@ void mj_island(const mjModel* m, mjData* d) {
   if (d->nisland && takeIslands(m, d)) {
     if (cfi_isWholeIsland(m, d)) {
       numberWhole(m, d);
-      cfi_copyIslandInertia(m, d);
     } else {
       numberIslands(m, d, tree_island, row_tree);
-      cfi_copyIslandInertia(m, d);
-      cfi_copyIslandRows(m, d);
     }
+    cfi_copyIslands(m, d);
   }
   mj_freeStack(d);
 }

@@ -7,6 +7,8 @@
 #include <mujoco/mjdata.h>
 #include <mujoco/mjmodel.h>
 
+#include "model/deal.h"
+
 // one island that holds every dof: its numbering is that of the model, and its copies of the rows
 // are the rows themselves
 static inline bool cfi_isWholeIsland(const mjModel* m, const mjData* d) {
@@ -16,8 +18,34 @@ static inline bool cfi_isWholeIsland(const mjModel* m, const mjData* d) {
 // island of each tree (-1: unconstrained) numbered by first tree, and a tree of each row
 int cfi_labelTrees(const mjModel* m, mjData* d, int* tree_island, int* row_tree);
 
-// copy inertia and rows into island order
-void cfi_copyIslandInertia(const mjModel* m, mjData* d);
-void cfi_copyIslandRows(const mjModel* m, mjData* d);
+// copy inertia and rows into island order: of all islands, or of one where they were laid out
+void cfi_copyIslands(const mjModel* m, mjData* d);
+
+// islands dealt to threads, each to that of its first tree: those from first[k] to first[k+1] - 1
+// to thread k.  nthread is 0, and nothing dealt, where there is no pool or too little to do
+typedef struct {
+  int nthread;
+  int first[CF_DEAL_THREADS + 1];
+} cfIslandDeal;
+
+// would it pay to have islands solved by several threads?
+bool cfi_islandsWorthThreads(const mjData* d);
+
+void cfi_dealIslandsToPool(cfIslandDeal* dealt, const mjModel* m, const mjData* d);
+
+static inline void cfi_dealIslands(cfIslandDeal* dealt, const mjModel* m, const mjData* d) {
+  dealt->nthread = 0;
+  if (d->threadpool && d->nisland > 1) {
+    cfi_dealIslandsToPool(dealt, m, d);
+  }
+}
+
+// res(rows of the island) = J*vec, sparse rows; the bits of the product with all rows
+void cfi_mulIslandRows(const mjModel* m, const mjData* d, int island, mjtNum* res,
+                       const mjtNum* vec);
+
+// mj_referenceConstraint on the threads that have the islands; false, and nothing done, where they
+// are not dealt
+bool cfi_shareReference(const mjModel* m, mjData* d);
 
 #endif  // CF_CONSTRAINT_ISLAND_H

@@ -31,86 +31,142 @@ static int copyTree(const mjModel* m, mjData* d, int tree, int adr) {
 }
 
 
-// M and its factor: rows of constrained dofs, columns numbered within the island
-void cfi_copyIslandInertia(const mjModel* m, mjData* d) {
-  int last = d->nisland - 1, adr = 0;
-  const int ntree = d->island_itreeadr[last] + d->island_ntree[last];
-  for (int k = 0; k < ntree; k++) {
-    adr = copyTree(m, d, d->map_itree2tree[k], adr);
+// where the numbers of each island begin in iM
+static void layInertia(const mjModel* m, mjData* d, int* start) {
+  int adr = 0;
+  for (int island = 0; island < d->nisland; island++) {
+    start[island] = adr;
+    const int* tree = d->map_itree2tree + d->island_itreeadr[island];
+    for (int k = 0; k < d->island_ntree[island]; k++) {
+      const int dof = m->tree_dofadr[tree[k]], n = m->tree_dofnum[tree[k]];
+      adr += n ? m->M_rowadr[dof + n - 1] + m->M_rownnz[dof + n - 1] - m->M_rowadr[dof] : 0;
+    }
   }
   CF_ASSERT(adr <= m->nC);
 }
 
 
-// rows of each island over its own dofs; an island of n dofs begins at nidof times its first row
-static void copyDense(const mjModel* m, mjData* d) {
-  for (int island = 0; island < d->nisland; island++) {
-    const int first = d->island_iefcadr[island], n = d->island_nv[island];
-    const int* dof = d->map_idof2dof + d->island_idofadr[island];
-    mjtNum* res = d->iefc_J + (size_t)d->nidof * first;
-    for (int r = 0; r < d->island_nefc[island]; r++, res += n) {
-      const mjtNum* row = d->efc_J + (size_t)m->nv * d->map_iefc2efc[first + r];
-      for (int k = 0; k < n; k++) {
-        res[k] = row[dof[k]];
-      }
+// M and its factor: rows of constrained dofs, columns numbered within the island
+static void copyIslandInertia(const mjModel* m, mjData* d, int island, int adr) {
+  const int* tree = d->map_itree2tree + d->island_itreeadr[island];
+  for (int k = 0; k < d->island_ntree[island]; k++) {
+    adr = copyTree(m, d, tree[k], adr);
+  }
+}
+
+
+// rows of an island over its own dofs; an island of n dofs begins at nidof times its first row
+static void copyDense(const mjModel* m, mjData* d, int island) {
+  const int first = d->island_iefcadr[island], n = d->island_nv[island];
+  const int* dof = d->map_idof2dof + d->island_idofadr[island];
+  mjtNum* res = d->iefc_J + (size_t)d->nidof * first;
+  for (int r = 0; r < d->island_nefc[island]; r++, res += n) {
+    const mjtNum* row = d->efc_J + (size_t)m->nv * d->map_iefc2efc[first + r];
+    for (int k = 0; k < n; k++) {
+      res[k] = row[dof[k]];
     }
   }
 }
 
 
-// sparse rows one after the other, columns numbered within the island
-static void copySparse(mjData* d) {
+// sparse rows one after the other
+static void laySparse(mjData* d) {
   int adr = 0;
   for (int i = 0; i < d->nefc; i++) {
-    const int r = d->map_iefc2efc[i], nnz = d->efc_J_rownnz[r], source = d->efc_J_rowadr[r];
-    const int first = d->island_idofadr[d->efc_island[r]];
-    d->iefc_J_rownnz[i] = nnz;
     d->iefc_J_rowadr[i] = adr;
+    adr += d->iefc_J_rownnz[i] = d->efc_J_rownnz[d->map_iefc2efc[i]];
+  }
+}
+
+
+// columns numbered within the island
+static void copySparse(mjData* d, int island) {
+  const int first = d->island_iefcadr[island], dofs = d->island_idofadr[island];
+  for (int i = first; i < first + d->island_nefc[island]; i++) {
+    const int r = d->map_iefc2efc[i], nnz = d->iefc_J_rownnz[i];
+    const int adr = d->iefc_J_rowadr[i], source = d->efc_J_rowadr[r];
     memcpy(d->iefc_J + adr, d->efc_J + source, sizeof(mjtNum) * nnz);
 
     // rows with equal columns share their translation
-    const bool repeats = i > 0 && d->map_iefc2efc[i - 1] == r - 1 && d->efc_J_rowsuper[r - 1] > 0;
+    const bool repeats =
+        i > first && d->map_iefc2efc[i - 1] == r - 1 && d->efc_J_rowsuper[r - 1] > 0;
     if (repeats) {
       memcpy(d->iefc_J_colind + adr, d->iefc_J_colind + adr - nnz, sizeof(int) * nnz);
     } else {
       for (int k = 0; k < nnz; k++) {
-        d->iefc_J_colind[adr + k] = d->map_dof2idof[d->efc_J_colind[source + k]] - first;
+        d->iefc_J_colind[adr + k] = d->map_dof2idof[d->efc_J_colind[source + k]] - dofs;
       }
     }
-    adr += nnz;
   }
 }
 
 
 // following rows of the same island with equal columns
-static void markIslandSupernodes(mjData* d) {
-  for (int island = 0; island < d->nisland; island++) {
-    const int first = d->island_iefcadr[island], last = first + d->island_nefc[island] - 1;
-    d->iefc_J_rowsuper[last] = 0;
-    for (int i = last - 1; i >= first; i--) {
-      const int nnz = d->iefc_J_rownnz[i];
-      const int* col = d->iefc_J_colind + d->iefc_J_rowadr[i];
-      const bool same =
-          nnz == d->iefc_J_rownnz[i + 1] && !memcmp(col, col + nnz, sizeof(int) * nnz);
-      d->iefc_J_rowsuper[i] = same ? d->iefc_J_rowsuper[i + 1] + 1 : 0;
-    }
+static void markIslandSupernodes(mjData* d, int island) {
+  const int first = d->island_iefcadr[island], last = first + d->island_nefc[island] - 1;
+  d->iefc_J_rowsuper[last] = 0;
+  for (int i = last - 1; i >= first; i--) {
+    const int nnz = d->iefc_J_rownnz[i];
+    const int* col = d->iefc_J_colind + d->iefc_J_rowadr[i];
+    const bool same = nnz == d->iefc_J_rownnz[i + 1] && !memcmp(col, col + nnz, sizeof(int) * nnz);
+    d->iefc_J_rowsuper[i] = same ? d->iefc_J_rowsuper[i + 1] + 1 : 0;
   }
 }
 
 
-void cfi_copyIslandRows(const mjModel* m, mjData* d) {
-  if (mj_isSparse(m)) {
-    copySparse(d);
-    markIslandSupernodes(d);
+static void copyRows(const mjModel* m, mjData* d, int island, bool is_sparse) {
+  if (is_sparse) {
+    copySparse(d, island);
+    markIslandSupernodes(d, island);
   } else {
-    copyDense(m, d);
+    copyDense(m, d, island);
   }
-  for (int i = 0; i < d->nefc; i++) {
+  const int first = d->island_iefcadr[island];
+  for (int i = first; i < first + d->island_nefc[island]; i++) {
     const int r = d->map_iefc2efc[i];
     d->iefc_type[i] = d->efc_type[r];
     d->iefc_id[i] = d->efc_id[r];
     d->iefc_frictionloss[i] = d->efc_frictionloss[r];
     d->iefc_D[i] = d->efc_D[r];
     d->iefc_R[i] = d->efc_R[r];
+  }
+}
+
+
+// what the copies of all islands need
+typedef struct {
+  const mjModel* m;
+  mjData* d;
+  const int* inertia;  // where each island begins in iM
+  bool is_sparse;
+} islandCopies;
+
+
+static void copyIsland(void* context, int island) {
+  const islandCopies* copies = context;
+  copyIslandInertia(copies->m, copies->d, island, copies->inertia[island]);
+  copyRows(copies->m, copies->d, island, copies->is_sparse);
+}
+
+
+void cfi_copyIslands(const mjModel* m, mjData* d) {
+  if (cfi_isWholeIsland(m, d)) {
+    copyIslandInertia(m, d, 0, 0);
+    return;
+  }
+  int* inertia = mj_stackAllocInt(d, (size_t)d->nisland);
+  islandCopies copies = {m, d, inertia, mj_isSparse(m)};
+  layInertia(m, d, inertia);
+  if (copies.is_sparse) {
+    laySparse(d);
+  }
+  cfIslandDeal deal;
+  cfi_dealIslands(&deal, m, d);
+  if (deal.nthread) {
+    cfi_poolDeal((mjThreadPool*)d->threadpool, deal.nthread, deal.first, copyIsland, &copies);
+    return;
+  }
+  for (int island = 0; island < d->nisland; island++) {
+    copyIsland(&copies, island);
   }
 }

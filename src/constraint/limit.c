@@ -102,7 +102,7 @@ void cfi_fillJointLimit(cfRowPlan* plan, cfRowBlock* block) {
 void cfi_fillTendonLimit(cfRowPlan* plan, cfRowBlock* block) {
   mjData* d = plan->d;
   CF_ASSERT(block->item == -1 || block->item == 1);
-  cfi_claimTendon(d, block->id, d->nefc);
+  cfi_claimTendon(d, block->id, cfi_nextRow(plan, block));
   const cfDofRow row = cfi_tendonRow(plan->m, plan->d, block->id, plan->is_sparse);
   mju_scl(plan->jac, row.J, -block->item, row.nnz);
   if (cfi_putRows(plan, block, plan->jac, row.dof)) {

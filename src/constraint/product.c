@@ -201,8 +201,6 @@ void mj_mulJacTVec(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum*
 void mj_referenceConstraint(const mjModel* m, mjData* d) {
   mj_mulJacVec(m, d, d->efc_vel, d->qvel);
   for (int r = 0; r < d->nefc; r++) {
-    const mjtNum* KBIP = d->efc_KBIP + 4 * r;
-    const mjtNum violation = d->efc_pos[r] - d->efc_margin[r];
-    d->efc_aref[r] = -KBIP[1] * d->efc_vel[r] - KBIP[0] * KBIP[2] * violation;
+    cfi_setReference(d, r);
   }
 }

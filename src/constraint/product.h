@@ -22,4 +22,11 @@ void cfi_mulJacobian(mjtNum* res, const cfJacobian* J, const mjtNum* vec);
 // res (ncol) = J' * vec
 void cfi_mulJacobianT(mjtNum* res, const cfJacobian* J, const mjtNum* vec);
 
+// reference acceleration of a row whose velocity is known
+static inline void cfi_setReference(mjData* d, int r) {
+  const mjtNum* KBIP = d->efc_KBIP + 4 * r;
+  const mjtNum violation = d->efc_pos[r] - d->efc_margin[r];
+  d->efc_aref[r] = -KBIP[1] * d->efc_vel[r] - KBIP[0] * KBIP[2] * violation;
+}
+
 #endif  // CF_CONSTRAINT_PRODUCT_H

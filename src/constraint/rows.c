@@ -20,7 +20,7 @@
 #include "model/flags.h"
 
 // write the rows of a block
-static void fillBlock(cfRowPlan* plan, cfRowBlock* block) {
+void cfi_fillBlock(cfRowPlan* plan, cfRowBlock* block) {
   switch (block->type) {
     case mjCNSTR_EQUALITY:
       cfi_fillEquality(plan, block);
@@ -98,13 +98,12 @@ cfRowBlock* cfi_planRows(cfRowPlan* plan, int type, int id, int nrow, int nnz) {
   }
   CF_ASSERT(nrow >= 1 && nnz >= 0 && nnz <= plan->m->nv);
   cfRowBlock* block = plan->block + plan->nblock++;
-  *block = (cfRowBlock){type, id, 0, nrow, plan->is_sparse ? nnz : plan->m->nv, -1, 0};
+  *block = (cfRowBlock){type, id, 0, nrow, plan->is_sparse ? nnz : plan->m->nv, -1, 0, 0};
   return block;
 }
 
 
-// count rows by family
-static void countRows(mjData* d, int type, int nrow) {
+void cfi_countRows(mjData* d, int type, int nrow) {
   CF_ASSERT(nrow > 0);
   d->nefc += nrow;
   switch (type) {
@@ -126,9 +125,12 @@ static void countRows(mjData* d, int type, int nrow) {
 
 
 // structure of new sparse rows; returns the address of the first
-static int openSparse(mjData* d, const cfRowBlock* block, const int* dof) {
-  int row = block->row, nnz = block->nnz;
-  int start = row ? d->efc_J_rowadr[row - 1] + d->efc_J_rownnz[row - 1] : 0;
+static int openSparse(const cfRowPlan* plan, const cfRowBlock* block, const int* dof) {
+  mjData* d = plan->d;
+  const int row = block->row, nnz = block->nnz;
+  const int start = plan->is_placed ? block->adr
+                    : row           ? d->efc_J_rowadr[row - 1] + d->efc_J_rownnz[row - 1]
+                                    : 0;
   CF_ASSERT(start + nnz * block->nrow <= d->nJ);
   for (int r = 0, adr = start; r < block->nrow; r++, adr += nnz) {
     d->efc_J_rownnz[row + r] = nnz;
@@ -141,17 +143,19 @@ static int openSparse(mjData* d, const cfRowBlock* block, const int* dof) {
 
 cfRowSlots cfi_openRows(cfRowPlan* plan, cfRowBlock* block, const int* dof) {
   mjData* d = plan->d;
-  int row = block->row = d->nefc, nrow = block->nrow;
+  const int row = block->row = cfi_nextRow(plan, block), nrow = block->nrow;
   CF_ASSERT(nrow >= 1 && block->type <= mjCNSTR_CONTACT_ELLIPTIC);
   for (int r = row; r < row + nrow; r++) {
     d->efc_type[r] = block->type;
     d->efc_id[r] = block->id;
     d->efc_pos[r] = d->efc_margin[r] = d->efc_frictionloss[r] = 0;
   }
-  countRows(d, block->type, nrow);
+  if (!plan->is_placed) {
+    cfi_countRows(d, block->type, nrow);
+  }
 
   if (plan->is_sparse) {
-    return (cfRowSlots){d->efc_J + openSparse(d, block, dof), block->nnz, NULL};
+    return (cfRowSlots){d->efc_J + openSparse(plan, block, dof), block->nnz, NULL};
   }
   int nv = plan->m->nv;
   mjtNum* J = d->efc_J + (size_t)row * nv;
@@ -227,33 +231,32 @@ static bool takeRows(const mjModel* m, mjData* d) {
 }
 
 
-// rowsuper: how many following rows have the same columns
+// rowsuper: how many following rows have the same columns; those of a block have
 static void markSupernodes(const cfRowPlan* plan) {
   mjData* d = plan->d;
   int* super = d->efc_J_rowsuper;
-  super[d->nefc - 1] = 0;
-  for (int r = d->nefc - 2; r >= 0; r--) {
-    int nnz = d->efc_J_rownnz[r];
-    bool same = nnz == d->efc_J_rownnz[r + 1] &&
-                !memcmp(d->efc_J_colind + d->efc_J_rowadr[r],
-                        d->efc_J_colind + d->efc_J_rowadr[r + 1], sizeof(int) * nnz);
-    super[r] = same ? super[r + 1] + 1 : 0;
+  for (int k = plan->nblock - 1; k >= 0; k--) {
+    const cfRowBlock* block = plan->block + k;
+    const int last = block->row + block->nrow - 1, nnz = block->nnz;
+    CF_ASSERT(block->row >= 0 && last < d->nefc && d->efc_J_rownnz[last] == nnz);
+    const bool same = last + 1 < d->nefc && nnz == d->efc_J_rownnz[last + 1] &&
+                      !memcmp(d->efc_J_colind + d->efc_J_rowadr[last],
+                              d->efc_J_colind + d->efc_J_rowadr[last + 1], sizeof(int) * nnz);
+    super[last] = same ? super[last + 1] + 1 : 0;
+    for (int r = last - 1; r >= block->row; r--) {
+      super[r] = super[r + 1] + 1;
+    }
   }
 }
 
 
 // write all planned blocks
 static void fillRows(cfRowPlan* plan) {
-  const mjModel* m = plan->m;
   mjData* d = plan->d;
-  for (int i = 0; i < m->ntendon; i++) {
-    d->tendon_efcadr[i] = -1;
-  }
-
   int planned = d->nefc;
   d->nefc = 0;
   for (int k = 0; k < plan->nblock; k++) {
-    fillBlock(plan, plan->block + k);
+    cfi_fillBlock(plan, plan->block + k);
   }
   CF_ASSERT(plan->is_sparse ? d->nefc == planned : d->nefc <= planned);
   (void)planned;
@@ -276,14 +279,22 @@ static void planRows(cfRowPlan* plan) {
 // write and weigh the rows that were planned
 static void makeRows(cfRowPlan* plan) {
   mjData* d = plan->d;
-  fillRows(plan);
+  for (int i = 0; i < plan->m->ntendon; i++) {
+    d->tendon_efcadr[i] = -1;
+  }
+  const bool is_shared = d->threadpool && cfi_shareRows(plan);
+  if (!is_shared) {
+    fillRows(plan);
+  }
   d->maxuse_con = d->ncon > d->maxuse_con ? d->ncon : d->maxuse_con;
   d->maxuse_efc = d->nefc > d->maxuse_efc ? d->nefc : d->maxuse_efc;
   if (d->nefc > 0) {
     if (plan->is_sparse) {
       markSupernodes(plan);
     }
-    cfi_setImpedance(plan);
+    if (!is_shared) {
+      cfi_setImpedance(plan);
+    }
   }
 }
 

@@ -19,6 +19,7 @@ typedef struct {
   int nrow;    // number of rows
   int nnz;     // stored numbers per row
   int row;     // first row in efc_, -1 while not written or when all its rows are zero
+  int adr;     // where its numbers begin in efc_J, if it is placed
   mjtNum pos;  // limit: distance to it
 } cfRowBlock;
 
@@ -28,6 +29,7 @@ typedef struct {
   mjData* d;
   bool is_sparse;
   bool skip_asleep;   // some trees sleep
+  bool is_placed;     // blocks know their rows before they are written
   cfRowBlock* block;  // room for all possible constraints
   int nblock;
   cfPairChain chain;  // dofs of two bodies
@@ -59,6 +61,21 @@ void cfi_fillJointLimit(cfRowPlan* plan, cfRowBlock* block);
 void cfi_fillTendonLimit(cfRowPlan* plan, cfRowBlock* block);
 void cfi_fillContact(cfRowPlan* plan, cfRowBlock* block);
 
+// the first row of a block that is about to be written
+static inline int cfi_nextRow(const cfRowPlan* plan, const cfRowBlock* block) {
+  return plan->is_placed ? block->row : plan->d->nefc;
+}
+
+// write the rows of a block, whatever it is
+void cfi_fillBlock(cfRowPlan* plan, cfRowBlock* block);
+
+// write and weigh all blocks on the threads of a pool; false, and nothing done, where there is none
+// or too little to do
+bool cfi_shareRows(cfRowPlan* plan);
+
+// count rows by family
+void cfi_countRows(mjData* d, int type, int nrow);
+
 // take the next rows of efc_: sets type, id and structure, clears pos, margin and frictionloss
 cfRowSlots cfi_openRows(cfRowPlan* plan, cfRowBlock* block, const int* dof);
 
@@ -72,8 +89,9 @@ static inline void cfi_claimTendon(mjData* d, int tendon, int row) {
   }
 }
 
-// stage part: diagApprox, R, D, KBIP and contact mu of every written block
+// stage part: diagApprox, R, D, KBIP and contact mu of every written block, of one block
 void cfi_setImpedance(const cfRowPlan* plan);
+void cfi_weighBlock(const mjModel* m, mjData* d, const cfRowBlock* block);
 
 // how rows of a constraint answer to a violation: parameters of the impedance, checked; stiffness
 // and damping of the reference, damping of friction rows of an elliptic cone

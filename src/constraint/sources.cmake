@@ -9,9 +9,11 @@ list(APPEND CF_SOURCES
   src/constraint/product.c
   src/constraint/rnepost.c
   src/constraint/rows.c
+  src/constraint/sharedrows.c
   src/constraint/rowupdate.c
   src/constraint/island.c
   src/constraint/islandcopy.c
+  src/constraint/islanddeal.c
   src/constraint/islandlabel.c
   src/constraint/project.c
 )

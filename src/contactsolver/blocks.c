@@ -157,7 +157,7 @@ static void fillAxes(const blockMaker* maker, const cfContactBlock* block) {
 static void fillResponse(const blockMaker* maker, const cfContactBlock* block) {
   const mjModel* m = maker->m;
   const mjData* d = maker->d;
-  const cfIndexSet dofs = {block->dof, block->ndof};
+  const cfIndexSet dofs = {block->dof, block->ndof, 0};
   for (int k = 0; k < block->dim; k++) {
     const mjtNum* J = block->J + (size_t)k * (size_t)block->ndof;
     for (int i = 0; i < block->ndof; i++) {

@@ -2,6 +2,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "dynamics/runs.h"
 #include "math/inline.h"
 #include "model/indexset.h"
 
@@ -70,6 +71,18 @@ void mj_comVel(const mjModel* m, mjData* d) {
   const cfIndexSet bodies = cfi_awakeBodies(m, d);
   cfi_zero6(d->cvel);
   for (int b = 1; b < bodies.count; b++) {
+    bodyVelocity(m, d, cfi_at(bodies, b));
+  }
+}
+
+
+void cfi_comVelWorld(mjData* d) {
+  cfi_zero6(d->cvel);
+}
+
+
+void cfi_comVelRun(const mjModel* m, mjData* d, cfIndexSet bodies) {
+  for (int b = 0; b < bodies.count; b++) {
     bodyVelocity(m, d, cfi_at(bodies, b));
   }
 }

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/likely.h"
 #include "dynamics/inertia.h"
+#include "dynamics/runs.h"
 #include "kinematics/tendon.h"
 #include "math/inline.h"
 #include "math/simd/lane.h"
@@ -26,8 +27,9 @@ static inline void addInertia(mjtNum sum[10], const mjtNum inert[10]) {
 
 
 // reads: cinert.  writes: crb, the inertia of each body with everything that hangs on it.
-static void compositeInertias(const mjModel* m, mjData* d) {
-  const cfIndexSet bodies = cfi_awakeBodies(m, d), children = cfi_awakeParents(m, d);
+static inline __attribute__((always_inline)) void compositeInertias(const mjModel* m, mjData* d,
+                                                                    cfIndexSet bodies,
+                                                                    cfIndexSet children) {
   for (int b = 0; b < bodies.count; b++) {
     const int i = cfi_at(bodies, b);
     copyInertia(d->crb + 10 * i, d->cinert + 10 * i);
@@ -101,10 +103,7 @@ static void inertiaRow(const mjModel* m, mjData* d, int i) {
 }
 
 
-// stage CRB.  reads: cinert, cdof.  writes: crb, M, qM.
-void mj_crb(const mjModel* m, mjData* d) {
-  const cfIndexSet dofs = cfi_awakeDofs(m, d);
-  compositeInertias(m, d);
+static __attribute__((noinline)) void inertiaRows(const mjModel* m, mjData* d, cfIndexSet dofs) {
   for (int v = 0; v < dofs.count; v++) {
     const int i = cfi_at(dofs, v);
     if (m->dof_simplenum[i]) {
@@ -114,6 +113,25 @@ void mj_crb(const mjModel* m, mjData* d) {
       inertiaRow(m, d, i);
     }
   }
+}
+
+
+// stage CRB.  reads: cinert, cdof.  writes: crb, M, qM.
+void mj_crb(const mjModel* m, mjData* d) {
+  compositeInertias(m, d, cfi_awakeBodies(m, d), cfi_awakeParents(m, d));
+  inertiaRows(m, d, cfi_awakeDofs(m, d));
+}
+
+
+void cfi_crbRun(const mjModel* m, mjData* d, cfIndexSet bodies, cfIndexSet dofs) {
+  CF_ASSERT(bodies.first > 0);
+  compositeInertias(m, d, bodies, bodies);
+  inertiaRows(m, d, dofs);
+}
+
+
+void cfi_crbWorld(mjData* d) {
+  copyInertia(d->crb, d->cinert);
 }
 
 

@@ -8,13 +8,14 @@
 
 #include "base/assert.h"
 #include "dynamics/factor.h"
+#include "dynamics/runs.h"
 #include "kinematics/tendon.h"
 #include "math/dense.h"
 #include "model/awake.h"
 #include "model/timer.h"
 
 static inline cfIndexSet allDofs(const mjModel* m) {
-  return (cfIndexSet){NULL, (int)m->nv};
+  return (cfIndexSet){NULL, (int)m->nv, 0};
 }
 
 
@@ -46,6 +47,22 @@ void mj_factorM(const mjModel* m, mjData* d) {
     cfi_factorTree(d->qLD, d->qLDiagInv, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
   }
   cfi_addTime(d, mjTIMER_POS_INERTIA, start, 0);
+}
+
+
+void cfi_factorRun(const mjModel* m, const mjData* d, mjtNum* LD, mjtNum* LDiagInv, cfIndexSet dofs,
+                   mjtNum step) {
+  if (dofs.count == 0) {
+    return;
+  }
+  const int last = dofs.first + dofs.count - 1, start = m->M_rowadr[dofs.first];
+  CF_ASSERT(!dofs.index && last < m->nv);
+  const int count = m->M_rowadr[last] + m->M_rownnz[last] - start;
+  memcpy(LD + start, d->M + start, sizeof(mjtNum) * (size_t)count);
+  for (int i = dofs.first; step != 0 && i <= last; i++) {
+    LD[m->M_rowadr[i] + m->M_rownnz[i] - 1] += step * m->dof_damping[i];
+  }
+  cfi_factorTree(LD, LDiagInv, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
 }
 
 

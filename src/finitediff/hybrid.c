@@ -29,7 +29,7 @@ typedef struct {
 // x <- W*x
 static void solveStep(const linearization* s, mjtNum* x) {
   const mjModel* m = s->m;
-  const cfIndexSet all = {NULL, s->nv};
+  const cfIndexSet all = {NULL, s->nv, 0};
   bool is_damped = m->opt.integrator == mjINT_IMPLICITFAST;
   for (int k = 0; k < s->nv && !is_damped; k++) {
     is_damped = m->dof_damping[k] > 0 && !cfi_disabled(m, mjDSBL_EULERDAMP) &&

@@ -2,6 +2,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "kinematics/runs.h"
 #include "math/inline.h"
 #include "model/indexset.h"
 
@@ -18,10 +19,11 @@ static void momentToCom(const mjModel* m, mjData* d, int body) {
 }
 
 
-// reads: xipos.  writes: subtree_com; that of sleeping bodies is kept and enters its parent's
-static void subtreeCom(const mjModel* m, mjData* d) {
-  const cfIndexSet bodies = cfi_awakeBodies(m, d), children = cfi_awakeParents(m, d);
-  const bool some_rest = bodies.count < m->nbody;
+// reads: xipos.  writes: subtree_com; that of sleeping bodies is kept and enters its parent's.
+// moment: where those of roots go, NULL: into that of the world
+static inline __attribute__((always_inline)) void subtreeCom(const mjModel* m, mjData* d,
+                                                             cfIndexSet bodies, cfIndexSet children,
+                                                             bool some_rest, mjtNum* moment) {
   for (int b = 0; b < bodies.count; b++) {
     const int i = cfi_at(bodies, b);
     cfi_scl3(d->subtree_com + 3 * i, d->xipos + 3 * i, m->body_mass[i]);
@@ -33,15 +35,19 @@ static void subtreeCom(const mjModel* m, mjData* d) {
     if (i == 0) {
       continue;
     }
-    mjtNum *com = d->subtree_com + 3 * i, *up = d->subtree_com + 3 * m->body_parentid[i];
+    const int parent = m->body_parentid[i];
+    mjtNum *com = d->subtree_com + 3 * i, *up = d->subtree_com + 3 * parent;
     if (some_rest && d->body_awake[i] == mjS_ASLEEP) {
       cfi_addToScl3(up, com, m->body_subtreemass[i]);
     } else {
-      cfi_addTo3(up, com);
+      if (moment && parent == 0) {
+        cfi_copy3(moment + 3 * i, com);
+      } else {
+        cfi_addTo3(up, com);
+      }
       momentToCom(m, d, i);
     }
   }
-  momentToCom(m, d, 0);
 }
 
 
@@ -98,19 +104,48 @@ static void bodyInertia(const mjModel* m, mjData* d, int body) {
 }
 
 
-// stage COMPOS.  reads: xipos, ximat, xmat, xanchor, xaxis.  writes: subtree_com, cinert, cdof.
-void mj_comPos(const mjModel* m, mjData* d) {
-  const cfIndexSet bodies = cfi_awakeBodies(m, d);
-  subtreeCom(m, d);
-
-  for (int k = 0; k < 10; k++) {
-    d->cinert[k] = 0;
-  }
-  for (int b = 1; b < bodies.count; b++) {
+static __attribute__((noinline)) void bodyInertias(const mjModel* m, mjData* d, cfIndexSet bodies) {
+  for (int b = bodies.first == 0; b < bodies.count; b++) {
     const int i = cfi_at(bodies, b);
     bodyInertia(m, d, i);
     for (int j = m->body_jntadr[i]; j < m->body_jntadr[i] + m->body_jntnum[i]; j++) {
       jointAxes(m, d, j, i);
     }
   }
+}
+
+
+// the world is heavy, but does not move
+static void worldInertia(mjData* d) {
+  for (int k = 0; k < 10; k++) {
+    d->cinert[k] = 0;
+  }
+}
+
+
+// stage COMPOS.  reads: xipos, ximat, xmat, xanchor, xaxis.  writes: subtree_com, cinert, cdof.
+void mj_comPos(const mjModel* m, mjData* d) {
+  const cfIndexSet bodies = cfi_awakeBodies(m, d);
+  subtreeCom(m, d, bodies, cfi_awakeParents(m, d), bodies.count < m->nbody, NULL);
+  momentToCom(m, d, 0);
+  worldInertia(d);
+  bodyInertias(m, d, bodies);
+}
+
+
+void cfi_comPosRun(const mjModel* m, mjData* d, cfIndexSet bodies, mjtNum* moment) {
+  CF_ASSERT(bodies.first > 0 && moment);
+  subtreeCom(m, d, bodies, bodies, false, moment);
+  bodyInertias(m, d, bodies);
+}
+
+
+void cfi_comPosWorld(const mjModel* m, mjData* d, const mjtNum* moment) {
+  cfi_scl3(d->subtree_com, d->xipos, m->body_mass[0]);
+  for (int i = (int)m->nbody - 1; i > 0; i--) {
+    i = m->body_rootid[i];
+    cfi_addTo3(d->subtree_com, moment + 3 * i);
+  }
+  momentToCom(m, d, 0);
+  worldInertia(d);
 }

@@ -53,7 +53,7 @@ void cfi_integratePos(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum
 
 
 void mj_integratePos(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt) {
-  cfi_integratePos(m, qpos, qvel, dt, (cfIndexSet){NULL, (int)m->nbody});
+  cfi_integratePos(m, qpos, qvel, dt, (cfIndexSet){NULL, (int)m->nbody, 0});
 }
 
 

@@ -4,8 +4,10 @@
 #include "base/assert.h"
 #include "base/likely.h"
 #include "kinematics/frame.h"
+#include "kinematics/runs.h"
 #include "math/scan.h"
 #include "model/flags.h"
+#include "model/deal.h"
 #include "model/indexset.h"
 #include "model/sleep.h"
 
@@ -13,6 +15,7 @@
 enum { JOINTS_AHEAD = 32 };
 typedef struct {
   int first, end;  // joints
+  int last;        // behind the last of them that will be asked for
   mjtNum half[JOINTS_AHEAD][2];
 } jointAngles;
 
@@ -66,9 +69,9 @@ static void restPose(cfPose* pose, const mjModel* m, const mjData* d, int body) 
 // the loop over bodies
 static __attribute__((noinline)) void lookAhead(jointAngles* ahead, const mjModel* m,
                                                 const mjData* d, int joint) {
-  CF_ASSERT_INDEX(joint, m->njnt);
+  CF_ASSERT(joint >= 0 && joint < ahead->last && ahead->last <= m->njnt);
   ahead->first = joint;
-  ahead->end = cfi_minInt((int)m->njnt, joint + JOINTS_AHEAD);
+  ahead->end = cfi_minInt(ahead->last, joint + JOINTS_AHEAD);
   for (int j = joint; j < ahead->end; j++) {
     if (m->jnt_type[j] == mjJNT_HINGE) {
       const int q = m->jnt_qposadr[j];
@@ -194,13 +197,14 @@ static void worldFrame(mjData* d) {
 
 // bodies and joints.  reads: qpos, mocap_pos, mocap_quat, body_awake.  writes: xpos, xquat, xmat,
 // xanchor, xaxis; and tree_awake of trees that sleep but have been moved by the user.
-static void placeBodies(const mjModel* m, mjData* d) {
+static __attribute__((noinline)) void placeBodies(const mjModel* m, mjData* d, int first, int end,
+                                                  int last_joint) {
   const bool may_sleep = cfi_enabled(m, mjENBL_SLEEP);
   jointAngles ahead;
   ahead.first = ahead.end = 0;
-  worldFrame(d);
+  ahead.last = last_joint;
 
-  for (int i = 1; i < m->nbody; i++) {
+  for (int i = first; i < end; i++) {
     if (may_sleep && d->body_awake[i] == mjS_STATIC) {
       continue;
     }
@@ -226,9 +230,10 @@ static void placeBodies(const mjModel* m, mjData* d) {
 }
 
 
-static void placeInertias(const mjModel* m, mjData* d, cfIndexSet bodies) {
+static inline __attribute__((always_inline)) void placeInertias(const mjModel* m, mjData* d,
+                                                                cfIndexSet bodies) {
   CF_ASSERT(bodies.count <= m->nbody);
-  for (int b = 1; b < bodies.count; b++) {
+  for (int b = bodies.first == 0; b < bodies.count; b++) {
     const int i = cfi_at(bodies, b);
     const mjtSameFrame same = (mjtSameFrame)m->body_sameframe[i];
     cfi_placeOrigin(d->xipos + 3 * i, d, m->body_ipos + 3 * i, i, same);
@@ -262,6 +267,30 @@ static void placeWorldGeoms(const mjModel* m, mjData* d) {
 }
 
 
+static inline __attribute__((always_inline)) void placeGeoms(const mjModel* m, mjData* d,
+                                                             cfIndexSet bodies, bool some_rest) {
+  for (int b = bodies.first == 0; b < bodies.count; b++) {
+    const int i = cfi_at(bodies, b);
+    if (some_rest && d->body_awake[i] != mjS_AWAKE) {
+      continue;
+    }
+    for (int g = m->body_geomadr[i]; g < m->body_geomadr[i] + m->body_geomnum[i]; g++) {
+      placeGeom(m, d, g, i);
+    }
+  }
+}
+
+
+static void placeSites(const mjModel* m, mjData* d, bool some_rest) {
+  for (int s = 0; s < m->nsite; s++) {
+    const int i = m->site_bodyid[s];
+    if (!some_rest || d->body_awake[i] == mjS_AWAKE) {
+      placeSite(m, d, s, i);
+    }
+  }
+}
+
+
 // what is attached to bodies.  reads: xpos, xquat, xmat, the awake lists.  writes: xipos, ximat,
 // geom_xpos, geom_xmat, site_xpos, site_xmat of awake bodies.
 static void placeAttached(const mjModel* m, mjData* d) {
@@ -272,22 +301,8 @@ static void placeAttached(const mjModel* m, mjData* d) {
   if (!some_rest || d->body_awake[0] == mjS_AWAKE) {
     placeWorldGeoms(m, d);
   }
-  for (int b = 1; b < bodies.count; b++) {
-    const int i = cfi_at(bodies, b);
-    if (some_rest && d->body_awake[i] != mjS_AWAKE) {
-      continue;
-    }
-    for (int g = m->body_geomadr[i]; g < m->body_geomadr[i] + m->body_geomnum[i]; g++) {
-      placeGeom(m, d, g, i);
-    }
-  }
-
-  for (int s = 0; s < m->nsite; s++) {
-    const int i = m->site_bodyid[s];
-    if (!some_rest || d->body_awake[i] == mjS_AWAKE) {
-      placeSite(m, d, s, i);
-    }
-  }
+  placeGeoms(m, d, bodies, some_rest);
+  placeSites(m, d, some_rest);
 }
 
 
@@ -295,11 +310,31 @@ static void placeAttached(const mjModel* m, mjData* d) {
 // writes: xpos, xquat, xmat, xipos, ximat, xanchor, xaxis, geom_xpos, geom_xmat, site_xpos,
 // site_xmat.
 void mj_kinematics(const mjModel* m, mjData* d) {
-  placeBodies(m, d);
+  worldFrame(d);
+  placeBodies(m, d, 1, (int)m->nbody, (int)m->njnt);
   if (CF_SELDOM(cfi_wake(m, d))) {
     cfi_updateSleep(m, d);
   }
   placeAttached(m, d);
+}
+
+
+void cfi_placeRun(const mjModel* m, mjData* d, cfIndexSet bodies) {
+  CF_ASSERT(bodies.first > 0 && !cfi_enabled(m, mjENBL_SLEEP));
+  placeBodies(m, d, bodies.first, bodies.first + bodies.count, cfi_endJoint(m, bodies));
+  placeInertias(m, d, bodies);
+  placeGeoms(m, d, bodies, false);
+}
+
+
+void cfi_placeWorld(const mjModel* m, mjData* d) {
+  worldFrame(d);
+  placeWorldGeoms(m, d);
+}
+
+
+void cfi_placeSites(const mjModel* m, mjData* d) {
+  placeSites(m, d, false);
 }
 
 

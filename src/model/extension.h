@@ -61,7 +61,9 @@ cfExtension* cfi_dataExtension(const mjData* d);
 
 // nodes up to this one may be marked in bvh_active
 static inline void cfi_noteMarks(cfExtension* extension, int end) {
-  extension->bvh_end = extension->bvh_end < end ? end : extension->bvh_end;
+  if (extension->bvh_end < end) {
+    extension->bvh_end = end;
+  }
 }
 
 // fill the slot of a model from the entries of a section; false and a reason

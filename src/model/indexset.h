@@ -9,15 +9,15 @@
 #include "base/likely.h"
 #include "model/flags.h"
 
-// ascending object ids; index NULL stands for 0, 1, ..., count-1
+// ascending object ids; index NULL stands for first, first+1, ..., count of them
 typedef struct {
   const int* index;
-  int count;
+  int count, first;
 } cfIndexSet;
 
 
 static inline int cfi_at(cfIndexSet s, int k) {
-  return CF_SELDOM(s.index) ? s.index[k] : k;
+  return CF_SELDOM(s.index) ? s.index[k] : s.first + k;
 }
 
 
@@ -26,27 +26,27 @@ static inline cfIndexSet cfi_awakeSet(const mjModel* m, cfIndexSet awake, bool h
   if (cfi_enabled(m, mjENBL_SLEEP) && hides) {
     return awake;
   }
-  return (cfIndexSet){NULL, (int)all};
+  return (cfIndexSet){NULL, (int)all, 0};
 }
 
 
 // bodies that are awake or static, world included
 static inline cfIndexSet cfi_awakeBodies(const mjModel* m, const mjData* d) {
-  cfIndexSet awake = {d->body_awake_ind, d->nbody_awake};
+  cfIndexSet awake = {d->body_awake_ind, d->nbody_awake, 0};
   return cfi_awakeSet(m, awake, d->nbody_awake < m->nbody, m->nbody);
 }
 
 
 // bodies whose parent is awake or static; the world, which has no parent, is only in the identity
 static inline cfIndexSet cfi_awakeParents(const mjModel* m, const mjData* d) {
-  cfIndexSet awake = {d->parent_awake_ind, d->nparent_awake};
+  cfIndexSet awake = {d->parent_awake_ind, d->nparent_awake, 0};
   return cfi_awakeSet(m, awake, d->nbody_awake < m->nbody, m->nbody);
 }
 
 
 // degrees of freedom of awake trees
 static inline cfIndexSet cfi_awakeDofs(const mjModel* m, const mjData* d) {
-  cfIndexSet awake = {d->dof_awake_ind, d->nv_awake};
+  cfIndexSet awake = {d->dof_awake_ind, d->nv_awake, 0};
   return cfi_awakeSet(m, awake, d->nv_awake < m->nv, m->nv);
 }
 

@@ -14,6 +14,7 @@ list(APPEND CF_SOURCES
   src/model/choice.c
   src/model/compare.c
   src/model/data.c
+  src/model/deal.c
   src/model/defaults.c
   src/model/extension.c
   src/model/hullstart.c

@@ -59,7 +59,7 @@ static inline int findBad(const mjtNum* vec, cfIndexSet set) {
 
 
 void mj_checkPos(const mjModel* m, mjData* d) {
-  const int bad = findBad(d->qpos, (cfIndexSet){NULL, (int)m->nq});
+  const int bad = findBad(d->qpos, (cfIndexSet){NULL, (int)m->nq, 0});
   if (CF_SELDOM(bad >= 0)) {
     handleBad(m, d, mjWARN_BADQPOS, bad);
   }

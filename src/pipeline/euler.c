@@ -4,6 +4,8 @@
 #include "base/assert.h"
 #include "dynamics/factor.h"
 #include "dynamics/inertia.h"
+#include "dynamics/runs.h"
+#include "model/deal.h"
 #include "model/flags.h"
 #include "model/indexset.h"
 #include "pipeline/advance.h"
@@ -53,16 +55,56 @@ static void dampedAcceleration(const mjModel* m, mjData* d, mjtNum* qacc, cfInde
 }
 
 
+// both of a run of bodies
+typedef struct {
+  const mjModel* m;
+  mjData* d;
+  const cfDeal* deal;
+  mjtNum* qacc;
+  bool with_factor;
+} dampedCall;
+
+
+static void dampedRun(void* context, int run) {
+  const dampedCall* call = context;
+  const mjModel* m = call->m;
+  mjData* d = call->d;
+  const cfIndexSet dofs = cfi_runDofs(m, cfi_runBodies(call->deal, run));
+  if (call->with_factor) {
+    cfi_factorRun(m, d, d->qH, d->qHDiagInv, dofs, m->opt.timestep);
+  }
+  for (int i = dofs.first; i < dofs.first + dofs.count; i++) {
+    call->qacc[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
+  }
+  cfi_solveTree(call->qacc, d->qH, d->qHDiagInv, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
+}
+
+
+// false, and nothing done, where that is not worth it
+static __attribute__((noinline)) bool shareDamped(const mjModel* m, mjData* d, mjtNum* qacc,
+                                                  int skip_factor) {
+  cfDeal deal;
+  if (!cfi_dealBodies(&deal, m, d)) {
+    return false;
+  }
+  dampedCall call = {m, d, &deal, qacc, !skip_factor};
+  cfi_forRuns(&deal, d, dampedRun, &call);
+  return true;
+}
+
+
 void cfi_eulerSkip(const mjModel* m, mjData* d, int skip_factor) {
   const mjtNum start = cfi_now();
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
   if (hasImplicitDamping(m, dofs)) {
     mj_markStack(d);
     mjtNum* damped = mj_stackAllocNum(d, m->nv);
-    if (!skip_factor) {
-      factorDamped(m, d, dofs);
+    if (!d->threadpool || !shareDamped(m, d, damped, skip_factor)) {
+      if (!skip_factor) {
+        factorDamped(m, d, dofs);
+      }
+      dampedAcceleration(m, d, damped, dofs);
     }
-    dampedAcceleration(m, d, damped, dofs);
     cfi_advance(m, d, d->act_dot, damped, NULL);
     mj_freeStack(d);
   } else {

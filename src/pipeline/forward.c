@@ -3,6 +3,7 @@
 
 #include "base/assert.h"
 #include "base/likely.h"
+#include "constraint/island.h"
 #include "contactsolver/contactsolver.h"
 #include "dynamics/energy.h"
 #include "dynamics/gain.h"
@@ -17,8 +18,7 @@
 
 // kinematics; cameras and lights are for those who look at the result
 static void fwdFrames(const mjModel* m, mjData* d, bool with_outputs) {
-  mj_kinematics(m, d);
-  mj_comPos(m, d);
+  cfi_framesOfBodies(m, d);
   if (with_outputs && m->ncam + m->nlight) {
     mj_camlight(m, d);
   }
@@ -93,7 +93,9 @@ static void fwdVelocity(const mjModel* m, mjData* d, bool has_bias) {
     mj_comVel(m, d);
   }
   mj_passive(m, d);
-  mj_referenceConstraint(m, d);
+  if (!has_bias || !cfi_shareReference(m, d)) {
+    mj_referenceConstraint(m, d);
+  }
   if (!has_bias) {
     mj_rne(m, d, 0, d->qfrc_bias);
   }
@@ -211,11 +213,13 @@ void mj_step2(const mjModel* m, mjData* d) {
 
 void mj_step(const mjModel* m, mjData* d) {
   const mjtNum start = cfi_now();
+  cfi_expectLoops(m, d, true);
   mj_checkPos(m, d);
   mj_checkVel(m, d);
   mj_forward(m, d);
   mj_checkAcc(m, d);
   cfi_checkInverse(m, d);
   cfi_integrate(m, d, m->opt.integrator);
+  cfi_expectLoops(m, d, false);
   cfi_addTime(d, mjTIMER_STEP, start, 1);
 }

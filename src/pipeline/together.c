@@ -1,4 +1,4 @@
-// Stages side by side on the threads of a pool.
+// Stages that work tree by tree, on the threads of a pool.
 #include "pipeline/together.h"
 
 #include <stdbool.h>
@@ -6,44 +6,107 @@
 #include <mujoco/mujoco.h>
 
 #include "base/threads.h"
+#include "collision/halves.h"
+#include "dynamics/runs.h"
+#include "kinematics/runs.h"
+#include "model/deal.h"
 #include "model/flags.h"
+#include "model/timer.h"
 
-// what a worker needs to run a stage
+// what a thread needs to run stages
 typedef struct {
   const mjModel* m;
   mjData* d;
+  const cfDeal* deal;
+  mjtNum* moment;  // of the roots of the runs
+  cfCollisionHalf collision;
   bool with_bias;
 } cfStageCall;
 
 
-static void runStage(void* context, int k) {
+static void framesOfRun(void* context, int run) {
   const cfStageCall* call = context;
-  if (k == 0) {
-    mj_collision(call->m, call->d);
-  } else {
-    mj_makeM(call->m, call->d);
-    mj_factorM(call->m, call->d);
-    if (call->with_bias) {
-      mj_comVel(call->m, call->d);
-      mj_rne(call->m, call->d, 0, call->d->qfrc_bias);
-    }
+  const cfIndexSet bodies = cfi_runBodies(call->deal, run);
+  cfi_placeRun(call->m, call->d, bodies);
+  cfi_comPosRun(call->m, call->d, bodies, call->moment);
+}
+
+
+bool cfi_shareFrames(const mjModel* m, mjData* d) {
+  cfDeal deal;
+  if (!cfi_dealBodies(&deal, m, d)) {
+    return false;
+  }
+  mj_markStack(d);
+  cfStageCall call = {
+      .m = m, .d = d, .deal = &deal, .moment = mj_stackAllocNum(d, 3 * (size_t)m->nbody)};
+  cfi_placeWorld(m, d);
+  cfi_forRuns(&deal, d, framesOfRun, &call);
+  cfi_placeSites(m, d);
+  cfi_comPosWorld(m, d, call.moment);
+  mj_freeStack(d);
+  return true;
+}
+
+
+static void findPairsToCollide(void* context) {
+  cfStageCall* call = context;
+  call->collision = cfi_beginCollision(call->m, call->d);
+}
+
+
+static void inertiaOfRun(void* context, int run) {
+  const cfStageCall* call = context;
+  const mjModel* m = call->m;
+  mjData* d = call->d;
+  const cfIndexSet bodies = cfi_runBodies(call->deal, run), dofs = cfi_runDofs(m, bodies);
+  cfi_crbRun(m, d, bodies, dofs);
+  cfi_factorRun(m, d, d->qLD, d->qLDiagInv, dofs, 0);
+  if (call->with_bias) {
+    cfi_comVelRun(m, d, bodies);
+    cfi_rneRun(m, d, bodies, dofs);
   }
 }
 
 
-// below this many dofs or geoms both stages are done before another thread has noticed
-enum { WORTH_SHARING = 64 };
-
-bool cfi_inertiaAndCollision(const mjModel* m, mjData* d, bool with_bias) {
-  const bool shares = d->threadpool && m->nv >= WORTH_SHARING && m->ngeom >= WORTH_SHARING;
-  if (shares) {
-    // contacts wake trees, whose velocities would then be missing
-    cfStageCall call = {m, d, with_bias && !cfi_enabled(m, mjENBL_SLEEP)};
-    cfi_poolLoop((mjThreadPool*)d->threadpool, 2, 2, runStage, &call);
-    return call.with_bias;
+// inertia of tendons couples trees
+static bool tendonsHaveInertia(const mjModel* m) {
+  for (int t = 0; t < m->ntendon; t++) {
+    if (m->tendon_armature[t] != 0) {
+      return true;
+    }
   }
-  mj_makeM(m, d);
-  mj_factorM(m, d);
-  mj_collision(m, d);
   return false;
+}
+
+
+bool cfi_shareInertia(const mjModel* m, mjData* d, bool with_bias, bool* has_bias) {
+  cfDeal deal;
+  if (!cfi_dealBodies(&deal, m, d) || tendonsHaveInertia(m)) {
+    return false;
+  }
+  const mjtNum start = cfi_now();
+  cfStageCall call = {.m = m, .d = d, .deal = &deal, .with_bias = with_bias};
+  cfi_crbWorld(d);
+  if (with_bias) {
+    cfi_comVelWorld(d);
+  }
+
+  // the list of pairs is in scratch
+  mj_markStack(d);
+  cfi_poolDealBehind((mjThreadPool*)d->threadpool, deal.nthread, deal.first, inertiaOfRun, &call,
+                     findPairsToCollide);
+  cfi_addTime(d, mjTIMER_POS_INERTIA, start + call.collision.time, 1);
+  cfi_endCollision(m, d, &call.collision);
+  mj_freeStack(d);
+  *has_bias = with_bias;
+  return true;
+}
+
+
+void cfi_watchPool(const mjModel* m, const mjData* d, bool is_on) {
+  cfDeal deal;
+  if (!is_on || cfi_dealBodies(&deal, m, d)) {
+    cfi_poolWatch((mjThreadPool*)d->threadpool, is_on);
+  }
 }

@@ -4,12 +4,40 @@
 
 #include <stdbool.h>
 
-#include <mujoco/mjdata.h>
-#include <mujoco/mjmodel.h>
+#include <mujoco/mujoco.h>
+
+// mj_kinematics and mj_comPos, by trees where the data has a thread pool and they are worth it
+bool cfi_shareFrames(const mjModel* m, mjData* d);
+
+static inline void cfi_framesOfBodies(const mjModel* m, mjData* d) {
+  if (!d->threadpool || !cfi_shareFrames(m, d)) {
+    mj_kinematics(m, d);
+    mj_comPos(m, d);
+  }
+}
 
 // mj_makeM and mj_factorM beside mj_collision: all of them need kinematics alone.  One after the
-// other where the data has no thread pool.  With a pool, and where nobody looks in between, the
-// other side of collision has time for mj_comVel and the bias forces too: true if it did them.
-bool cfi_inertiaAndCollision(const mjModel* m, mjData* d, bool with_bias);
+// other where the data has no thread pool.  With a pool, and where nobody looks in between, those
+// who do not collide have time for mj_comVel and the bias forces too: true if they did them.
+bool cfi_shareInertia(const mjModel* m, mjData* d, bool with_bias, bool* has_bias);
+
+static inline bool cfi_inertiaAndCollision(const mjModel* m, mjData* d, bool with_bias) {
+  bool has_bias = false;
+  if (!d->threadpool || !cfi_shareInertia(m, d, with_bias, &has_bias)) {
+    mj_makeM(m, d);
+    mj_factorM(m, d);
+    mj_collision(m, d);
+  }
+  return has_bias;
+}
+
+// a step begins or ends: threads of a pool wait for its stages without falling asleep
+void cfi_watchPool(const mjModel* m, const mjData* d, bool is_on);
+
+static inline void cfi_expectLoops(const mjModel* m, const mjData* d, bool is_on) {
+  if (d->threadpool) {
+    cfi_watchPool(m, d, is_on);
+  }
+}
 
 #endif  // CF_PIPELINE_TOGETHER_H

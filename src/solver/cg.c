@@ -48,7 +48,7 @@ static void precondition(const cfPrimal* p, const cfConjugate* cg, mjtNum* Mgrad
     return;
   }
   cfi_solveLD(Mgrad, p->LD, p->LDiagInv, p->nv, 1, M->rownnz, M->rowadr, M->colind,
-              (cfIndexSet){NULL, p->nv});
+              (cfIndexSet){NULL, p->nv, 0});
 }
 
 

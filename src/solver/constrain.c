@@ -75,7 +75,14 @@ static void startSmooth(const mjModel* m, mjData* d, cfStart* start) {
 }
 
 
-// start from qacc_warmstart or qacc_smooth, whichever costs less.  When all rows are solved at
+// are the rows asked for at qacc_warmstart?
+static bool evaluatesWarm(const mjModel* m, const cfSolverClass* solver) {
+  return solver->is_primal && !cfi_disabled(m, mjDSBL_WARMSTART);
+}
+
+
+// start from qacc_warmstart or qacc_smooth, whichever costs less: start has residual and M*qacc of
+// the former.  When all rows are solved at
 // once, what was found out at qacc_warmstart is handed on; efc_state shows qacc_smooth when solving
 // by island
 static void warmAccelerations(const mjModel* m, mjData* d, bool by_island, cfStart* start) {
@@ -84,8 +91,6 @@ static void warmAccelerations(const mjModel* m, mjData* d, bool by_island, cfSta
   int* warm_state = by_island && at_once ? d->iefc_state : d->efc_state;
   mjtNum cost_smooth = 0;
 
-  residualAt(m, d, start->jar, d->qacc_warmstart);
-  mj_mulM(m, d, start->Ma, d->qacc_warmstart);
   if (at_once) {
     cost_smooth = cfi_updateRows(&rows, d->efc_b, d->efc_state, d->efc_force, 0);
   }
@@ -134,6 +139,43 @@ static void warmStart(const mjModel* m, mjData* d, const cfSolverClass* solver, 
 }
 
 
+// residuals at qacc_smooth, and at qacc_warmstart where they are asked for
+typedef struct {
+  const mjModel* m;
+  mjData* d;
+  cfStart* start;
+  bool with_warm;
+} cfResidualLoop;
+
+
+static void residualOfIsland(void* context, int island) {
+  const cfResidualLoop* loop = context;
+  mjData* d = loop->d;
+  mjtNum* jar = loop->start->jar;
+  const int *row = d->map_iefc2efc + d->island_iefcadr[island], n = d->island_nefc[island];
+  cfi_mulIslandRows(loop->m, d, island, d->efc_b, d->qacc_smooth);
+  for (int k = 0; k < n; k++) {
+    d->efc_b[row[k]] -= d->efc_aref[row[k]];
+  }
+  if (loop->with_warm) {
+    cfi_mulIslandRows(loop->m, d, island, jar, d->qacc_warmstart);
+    for (int k = 0; k < n; k++) {
+      jar[row[k]] -= d->efc_aref[row[k]];
+    }
+  }
+}
+
+
+static void residualsByIsland(const mjModel* m, mjData* d, cfStart* start,
+                              const cfIslandDeal* deal) {
+  cfResidualLoop loop = {m, d, start, !cfi_disabled(m, mjDSBL_WARMSTART)};
+  cfi_poolDeal((mjThreadPool*)d->threadpool, deal->nthread, deal->first, residualOfIsland, &loop);
+  if (loop.with_warm) {
+    mj_mulM(m, d, start->Ma, d->qacc_warmstart);
+  }
+}
+
+
 // what all islands need
 typedef struct {
   const mjModel* m;
@@ -143,53 +185,53 @@ typedef struct {
 } cfIslandLoop;
 
 
-static void solveIsland(void* context, int island) {
-  const cfIslandLoop* loop = context;
-  loop->solver->solve(loop->m, loop->d, loop->start, island);
-}
-
-
-// rows times dofs of all islands: below this the threads of a pool are not worth waking, some 30
-// microseconds of one
-enum { WORTH_THREADS = 4000 };
-
-static bool isWorthThreads(const mjData* d) {
-  mjtSize work = 0;
-  for (int island = 0; island < d->nisland; island++) {
-    work += (mjtSize)d->island_nefc[island] * d->island_nv[island];
-  }
-  return work >= WORTH_THREADS;
-}
-
-
-// islands are independent of each other: one after the other, or shared with the bound pool
-static void solveIslands(const mjModel* m, mjData* d, const cfSolverClass* solver, cfStart* start) {
-  cfIslandLoop loop = {m, d, start, solver};
-  if (d->threadpool && isWorthThreads(d)) {
-    cfi_poolLoop((mjThreadPool*)d->threadpool, mjMAXTHREAD, d->nisland, solveIsland, &loop);
-    return;
-  }
-  for (int island = 0; island < d->nisland; island++) {
-    solveIsland(&loop, island);
-  }
-}
-
-
-// several islands: copy in, solve, copy out
-static void solveSeparately(const mjModel* m, mjData* d, const cfSolverClass* solver,
-                            cfStart* start) {
-  for (int i = 0; i < d->nidof; i++) {
+// forces and accelerations at which an island starts
+static void gatherIsland(mjData* d, int island) {
+  const int first = d->island_idofadr[island], row = d->island_iefcadr[island];
+  for (int i = first; i < first + d->island_nv[island]; i++) {
     const int dof = d->map_idof2dof[i];
     d->ifrc_smooth[i] = d->qfrc_smooth[dof];
     d->iacc_smooth[i] = d->qacc_smooth[dof];
     d->iacc[i] = d->qacc[dof];
     d->ifrc_constraint[i] = 0;
   }
-  cfi_gather(d->iefc_aref, d->efc_aref, d->map_iefc2efc, d->nefc);
-  solveIslands(m, d, solver, start);
-  cfi_scatter(d->qacc, d->iacc, d->map_idof2dof, d->nidof);
-  cfi_scatter(d->qfrc_constraint, d->ifrc_constraint, d->map_idof2dof, d->nidof);
-  cfi_scatter(d->efc_force, d->iefc_force, d->map_iefc2efc, d->nefc);
+  cfi_gather(d->iefc_aref + row, d->efc_aref, d->map_iefc2efc + row, d->island_nefc[island]);
+}
+
+
+static void scatterIsland(mjData* d, int island) {
+  const int first = d->island_idofadr[island], n = d->island_nv[island];
+  const int row = d->island_iefcadr[island], *dof = d->map_idof2dof + first;
+  cfi_scatter(d->qacc, d->iacc + first, dof, n);
+  cfi_scatter(d->qfrc_constraint, d->ifrc_constraint + first, dof, n);
+  cfi_scatter(d->efc_force, d->iefc_force + row, d->map_iefc2efc + row, d->island_nefc[island]);
+}
+
+
+// one of several: copy in, solve, copy out
+static void solveIsland(void* context, int island) {
+  const cfIslandLoop* loop = context;
+  gatherIsland(loop->d, island);
+  loop->solver->solve(loop->m, loop->d, loop->start, island);
+  scatterIsland(loop->d, island);
+}
+
+
+// islands are independent of each other: one after the other, or shared with the bound pool
+static void solveSeparately(const mjModel* m, mjData* d, const cfSolverClass* solver,
+                            cfStart* start, const cfIslandDeal* deal) {
+  cfIslandLoop loop = {m, d, start, solver};
+  if (deal->nthread) {
+    cfi_poolDeal((mjThreadPool*)d->threadpool, deal->nthread, deal->first, solveIsland, &loop);
+    return;
+  }
+  if (d->threadpool && cfi_islandsWorthThreads(d)) {
+    cfi_poolLoop((mjThreadPool*)d->threadpool, mjMAXTHREAD, d->nisland, solveIsland, &loop);
+    return;
+  }
+  for (int island = 0; island < d->nisland; island++) {
+    solveIsland(&loop, island);
+  }
 }
 
 
@@ -210,7 +252,20 @@ void cfi_solveRows(const mjModel* m, mjData* d) {
   cfStart start = {mj_stackAllocNum(d, d->nefc), mj_stackAllocNum(d, m->nv), 0, false, false};
   bool by_island = solver->by_island && d->nisland > 0 && m->opt.noslip_iterations == 0 &&
                    !cfi_disabled(m, mjDSBL_ISLAND);
-  residualAt(m, d, d->efc_b, d->qacc_smooth);
+  cfIslandDeal deal;
+  deal.nthread = 0;
+  if (by_island) {
+    cfi_dealIslands(&deal, m, d);
+  }
+  if (deal.nthread) {
+    residualsByIsland(m, d, &start, &deal);
+  } else {
+    residualAt(m, d, d->efc_b, d->qacc_smooth);
+    if (evaluatesWarm(m, solver)) {
+      residualAt(m, d, start.jar, d->qacc_warmstart);
+      mj_mulM(m, d, start.Ma, d->qacc_warmstart);
+    }
+  }
   warmStart(m, d, solver, by_island, &start);
   cfi_zeroInt(d->solver_niter, mjNISLAND);
 
@@ -219,7 +274,7 @@ void cfi_solveRows(const mjModel* m, mjData* d) {
   } else if (cfi_isWholeIsland(m, d)) {
     solveWhole(m, d, solver, &start);
   } else {
-    solveSeparately(m, d, solver, &start);
+    solveSeparately(m, d, solver, &start, &deal);
   }
   mj_freeStack(d);
 

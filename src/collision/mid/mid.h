@@ -10,6 +10,15 @@ typedef struct {
   cfPairList todo;   // pairs of nodes still to be visited
 } cfTreeScratch;
 
+// mark a node, which several threads may do at once
+static inline void cfi_markNode(mjtByte* active) {
+#ifdef __NVPTX__
+  *active = 1;
+#else
+  __atomic_store_n(active, 1, __ATOMIC_RELAXED);
+#endif
+}
+
 // walk the bounding volume trees of two bodies, put into s->found the pairs of geoms (first of
 // body1, second of body2) whose spheres and boxes come closer than their margins; marks
 // d->bvh_active when the model asks for it

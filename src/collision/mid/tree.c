@@ -47,8 +47,8 @@ static bool isLeaf(const bodyTree* t, int node) {
 static void markActive(const treeWalk* w, int node0, int node1) {
   CF_ASSERT(node0 >= 0 && node1 >= 0);
   if (w->tree[0].active) {
-    w->tree[0].active[node0] = 1;
-    w->tree[1].active[node1] = 1;
+    cfi_markNode(w->tree[0].active + node0);
+    cfi_markNode(w->tree[1].active + node1);
   }
 }
 
@@ -143,7 +143,8 @@ static void collideLeaves(cfTreeScratch* s, const mjModel* m, mjData* d, int adr
   cfi_addPair(&s->found, g1, g2);
   if (m->vis.global.bvactive) {
     cfi_noteMarks(cfi_dataExtension(d), cfi_maxInt(adr1, adr2) + 1);
-    d->bvh_active[adr1] = d->bvh_active[adr2] = 1;
+    cfi_markNode(d->bvh_active + adr1);
+    cfi_markNode(d->bvh_active + adr2);
   }
 }
 

@@ -17,14 +17,27 @@ static void orderByType(const mjModel* m, int* g1, int* g2) {
 }
 
 
+// room for the contacts of a pair, NULL where there is none
+static mjContact* roomForPair(mjData* d, cfContactSink* sink) {
+  if (sink) {
+    sink->is_full |= sink->room - sink->n < mjMAXCONPAIR;
+    return sink->is_full ? NULL : sink->con + sink->n;
+  }
+  CF_ASSERT(d->parena == (size_t)d->ncon * sizeof(mjContact));
+  mjContact* con = cfi_reserveContacts(d);
+  if (!con) {
+    mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
+  }
+  return con;
+}
+
+
 // contacts at the end of the contact list, bare; their number
 static int detect(mjContact** con, const mjModel* m, mjData* d, int g1, int g2, mjtNum margin,
-                  mjfCollision collider) {
+                  mjfCollision collider, cfContactSink* sink) {
   CF_ASSERT(m->geom_type[g1] <= m->geom_type[g2] && collider);
-  CF_ASSERT(d->parena == (size_t)d->ncon * sizeof(mjContact));
-  *con = cfi_reserveContacts(d);
+  *con = roomForPair(d, sink);
   if (!*con) {
-    mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
     return 0;
   }
   int n = collider(m, d, *con, g1, g2, margin);
@@ -35,7 +48,7 @@ static int detect(mjContact** con, const mjModel* m, mjData* d, int g1, int g2, 
   if (n && collider == cfi_collideBoxBox) {
     n = cfi_pruneBoxBox(*con, n, cfi_viewGeom(m, d, g1), cfi_viewGeom(m, d, g2), margin);
   }
-  if (!n) {
+  if (!n && !sink) {
     cfi_trimContacts(d);
   }
   return n;
@@ -44,8 +57,8 @@ static int detect(mjContact** con, const mjModel* m, mjData* d, int g1, int g2, 
 
 // name the geoms, complete the contacts, count them
 static void accept(mjData* d, mjContact* con, int n, int g1, int g2, const cfContactParameters* p,
-                   mjtNum includemargin) {
-  CF_ASSERT(con == d->contact + d->ncon && n > 0);
+                   mjtNum includemargin, cfContactSink* sink) {
+  CF_ASSERT(n > 0 && con == (sink ? sink->con + sink->n : d->contact + d->ncon));
   for (int i = 0; i < n; i++) {
     con[i].geom[0] = g1;
     con[i].geom[1] = g2;
@@ -53,6 +66,10 @@ static void accept(mjData* d, mjContact* con, int n, int g1, int g2, const cfCon
     con[i].elem[0] = con[i].elem[1] = -1;
     con[i].vert[0] = con[i].vert[1] = -1;
     cfi_setContact(con + i, p, includemargin);
+  }
+  if (sink) {
+    sink->n += n;
+    return;
   }
   d->ncon += n;
   cfi_trimContacts(d);
@@ -69,7 +86,8 @@ static bool isFiltered(const mjModel* m, mjData* d, int g1, int g2) {
 }
 
 
-void cfi_collideGeoms(const mjModel* m, mjData* d, int g1, int g2, bool is_near) {
+void cfi_collideGeoms(const mjModel* m, mjData* d, int g1, int g2, bool is_near,
+                      cfContactSink* sink) {
   CF_ASSERT(0 <= g1 && g1 < m->ngeom && 0 <= g2 && g2 < m->ngeom && g1 != g2);
   orderByType(m, &g1, &g2);
   const mjfCollision collider = mjCOLLISIONFUNC[m->geom_type[g1]][m->geom_type[g2]];
@@ -81,12 +99,12 @@ void cfi_collideGeoms(const mjModel* m, mjData* d, int g1, int g2, bool is_near)
     return;
   }
   mjContact* con;
-  const int n = detect(&con, m, d, g1, g2, margin, collider);
+  const int n = detect(&con, m, d, g1, g2, margin, collider, sink);
   if (n) {
     cfContactParameters p;
     const cfContactSide a = cfi_geomSide(m, g1), b = cfi_geomSide(m, g2);
     cfi_mixParameters(&p, m, &a, &b);
-    accept(d, con, n, g1, g2, &p, margin - p.gap);
+    accept(d, con, n, g1, g2, &p, margin - p.gap, sink);
   }
 }
 
@@ -105,11 +123,11 @@ void cfi_collidePredefined(const mjModel* m, mjData* d, int pair) {
     return;
   }
   mjContact* con;
-  const int n = detect(&con, m, d, g1, g2, margin, collider);
+  const int n = detect(&con, m, d, g1, g2, margin, collider, NULL);
   if (n) {
     cfContactParameters p;
     cfi_pairParameters(&p, m, pair);
-    accept(d, con, n, g1, g2, &p, margin - p.gap);
+    accept(d, con, n, g1, g2, &p, margin - p.gap, NULL);
   }
 }
 

@@ -45,9 +45,17 @@ static inline bool cfi_spheresApart(const mjModel* m, const mjData* d, int g1, i
 }
 
 
-// append the contacts of two geoms that the filters let through; is_near: their bounding spheres
-// are known to meet
-void cfi_collideGeoms(const mjModel* m, mjData* d, int g1, int g2, bool is_near);
+// contacts of one of several threads, before they come into the arena
+typedef struct {
+  mjContact* con;
+  int n, room;
+  bool is_full;  // something was left out
+} cfContactSink;
+
+// append the contacts of two geoms that the filters let through, in the arena or, unless it is
+// NULL, in a sink; is_near: their bounding spheres are known to meet
+void cfi_collideGeoms(const mjModel* m, mjData* d, int g1, int g2, bool is_near,
+                      cfContactSink* sink);
 
 // append the contacts of a predefined pair
 void cfi_collidePredefined(const mjModel* m, mjData* d, int pair);

@@ -223,7 +223,7 @@ CF_TEST(factorLD__rows_without_ancestors__bits_of_the_general_case) {
     nnz[i] = 1, adr[i] = col[i] = i;
   }
   for (int nv = 0; nv <= 9; nv++) {
-    const cfIndexSet rows = {NULL, nv};
+    const cfIndexSet rows = {NULL, nv, 0};
     cfi_factorLD(mat, inverse[0], nv, nnz, adr, col, rows);
     cfi_factorTree(copy, inverse[1], nnz, adr, col, rows);
     CF_NEAR_ARRAY(mat, copy, nv, 0);
@@ -238,7 +238,7 @@ CF_TEST(factorLD__rows_without_ancestors__bits_of_the_general_case) {
 CF_TEST(factorLD__only_the_last_row_has_an_ancestor__is_no_diagonal) {
   mjtNum mat[3] = {4, 1, 2}, inverse[2], x[2] = {1, 2};
   const int nnz[2] = {1, 2}, adr[2] = {0, 1}, col[3] = {0, 0, 1};
-  const cfIndexSet rows = {NULL, 2};
+  const cfIndexSet rows = {NULL, 2, 0};
   cfi_factorLD(mat, inverse, 2, nnz, adr, col, rows);
   cfi_solveLD(x, mat, inverse, 2, 1, nnz, adr, col, rows);
   CF_NEAR(x[0], 0, 1e-15);

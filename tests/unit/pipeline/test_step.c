@@ -2,6 +2,7 @@
 #include "cf_test.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include "cf_smooth.h"
 #include "cf_text.h"
@@ -448,6 +449,120 @@ CF_TEST(step__stages_beside_collision__same_bits) {
   expectSharedStepsEqual(mjINT_EULER, NULL);
   expectSharedStepsEqual(mjINT_EULER, leaveAlone);
   expectSharedStepsEqual(mjINT_RK4, NULL);
+}
+
+
+// forty chains with everything that has rows, some of which couples them; two kinds of cones
+static const char crowd_xml[] =
+    "<mujoco><option timestep='0.005'/><default><geom condim='3'/></default><worldbody>"
+    "<geom type='plane' size='5 5 1'/><body pos='0 0 0.05'><geom type='box' size='0.4 0.4 0.05'/></body>"
+    "<replicate count='40' offset='0.12 0.03 0.005' euler='0 0 17'><body name='root' pos='0 0 0.11'>"
+    "<freejoint/><geom type='capsule' size='0.05' fromto='0 0 0 0.2 0 0'/><body pos='0.2 0 0'>"
+    "<joint name='bend' axis='0 1 0' damping='0.1' limited='true' range='-10 10' frictionloss='0.1'/>"
+    "<geom type='box' size='0.1 0.03 0.03' pos='0.1 0 0'/><site name='tip' pos='0.2 0 0'/>"
+    "<body pos='0.2 0 0'><joint name='ball' type='ball' limited='true' range='0 20'/>"
+    "<geom type='sphere' size='0.06'/></body></body></body></replicate></worldbody><tendon>"
+    "<spatial limited='true' range='0 0.2' frictionloss='0.1'><site site='tip00'/><site site='tip09'/>"
+    "</spatial></tendon><equality><connect body1='root03' body2='root04' anchor='0 0 0.1'/>"
+    "</equality></mujoco>";
+
+
+static void expectSameArrays(const mjModel* m, const mjData* a, const mjData* b) {
+#define SAME(name, count) CF_EQ_BYTES(b->name, a->name, sizeof(*a->name) * (size_t)(count))
+  CF_TRUE(b->ncon == a->ncon && b->nefc == a->nefc && b->nJ == a->nJ && b->nisland == a->nisland);
+  CF_TRUE(b->ne == a->ne && b->nf == a->nf && b->nl == a->nl && b->nidof == a->nidof);
+  SAME(qpos, m->nq);
+  SAME(qvel, m->nv);
+  SAME(qacc, m->nv);
+  SAME(qacc_smooth, m->nv);
+  SAME(xquat, 4 * m->nbody);
+  SAME(xipos, 3 * m->nbody);
+  SAME(ximat, 9 * m->nbody);
+  SAME(geom_xmat, 9 * m->ngeom);
+  SAME(site_xpos, 3 * m->nsite);
+  SAME(xaxis, 3 * m->njnt);
+  SAME(subtree_com, 3 * m->nbody);
+  SAME(cinert, 10 * m->nbody);
+  SAME(cdof, 6 * m->nv);
+  SAME(crb, 10 * m->nbody);
+  SAME(M, m->nC);
+  SAME(qM, m->nM);
+  SAME(qLD, m->nC);
+  SAME(qLDiagInv, m->nv);
+  SAME(cvel, 6 * m->nbody);
+  SAME(cdof_dot, 6 * m->nv);
+  SAME(qfrc_bias, m->nv);
+  SAME(qH, m->nC);
+  SAME(qHDiagInv, m->nv);
+  SAME(bvh_active, m->nbvh);
+  SAME(efc_type, a->nefc);
+  SAME(efc_id, a->nefc);
+  SAME(efc_J, a->nJ);
+  SAME(efc_J_colind, a->nJ);
+  SAME(efc_J_rowsuper, a->nefc);
+  SAME(efc_pos, a->nefc);
+  SAME(efc_margin, a->nefc);
+  SAME(efc_frictionloss, a->nefc);
+  SAME(efc_diagApprox, a->nefc);
+  SAME(efc_KBIP, 4 * a->nefc);
+  SAME(efc_D, a->nefc);
+  SAME(efc_vel, a->nefc);
+  SAME(efc_aref, a->nefc);
+  SAME(efc_b, a->nefc);
+  SAME(efc_force, a->nefc);
+  SAME(efc_state, a->nefc);
+  SAME(tendon_efcadr, m->ntendon);
+  SAME(map_iefc2efc, a->nefc);
+  SAME(iefc_J, a->nJ);
+  SAME(iefc_J_rowsuper, a->nefc);
+  SAME(iM_colind, m->nC * (a->nidof == m->nv));
+  SAME(iLD, m->nC * (a->nidof == m->nv));
+#undef SAME
+  for (int k = 0; k < a->ncon; k++) {
+    const mjContact *con = a->contact + k, *other = b->contact + k;
+    CF_EQ_BYTES(other, con, offsetof(mjContact, H));
+    CF_EQ_BYTES(&other->dim, &con->dim,
+                offsetof(mjContact, efc_address) + sizeof(int) - offsetof(mjContact, dim));
+  }
+}
+
+
+static void expectCrowdEqual(int cone, int nthread) {
+  mjModel* m = cf_compileText(crowd_xml);
+  mjData *alone = mj_makeData(m), *shared = mj_makeData(m);
+  mjThreadPool* pool = mju_threadPoolCreate((size_t)nthread);
+  mju_bindThreadPool(shared, pool);
+  m->opt.cone = cone;
+  int nisland = 0, ncon = 0, work = 0;
+  for (int k = 0; k < 40; k++) {
+    mj_step(m, alone);
+    mj_step(m, shared);
+    expectSameArrays(m, alone, shared);
+    nisland = alone->nisland > nisland ? alone->nisland : nisland;
+    ncon = alone->ncon > ncon ? alone->ncon : ncon;
+    int rows = 0;
+    for (int i = 0; i < alone->nisland; i++) {
+      rows += alone->island_nefc[i] * alone->island_nv[i];
+    }
+    work = rows > work ? rows : work;
+  }
+
+  // enough of everything to be shared
+  CF_TRUE(m->nv >= 64 && m->nbody >= 64 && alone->ne > 0 && alone->nf > 0);
+  CF_TRUE(nisland > 2 && ncon > 64 && work > 4000);
+  mj_deleteData(shared);
+  mj_deleteData(alone);
+  mju_threadPoolDestroy(pool);
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(step__crowd_on_1_2_3_8_threads__every_array_has_the_same_bits) {
+  static const int threads[] = {1, 2, 3, 8};
+  for (int k = 0; k < 4; k++) {
+    expectCrowdEqual(mjCONE_PYRAMIDAL, threads[k]);
+  }
+  expectCrowdEqual(mjCONE_ELLIPTIC, 2);
 }
 
 
