@@ -35,7 +35,7 @@ KNOWN = {
     'cfi_flexStiffness stiffModels addStencils': 'implicit stiffness, where a flex has chosen it',
     'cfi_solvePrimal iterate': 'method of the solver, once an iteration',
     'cfi_solveRows solveIslands solveIsland': 'solver, once an island',
-    'cfi_poolLoop takeRounds runStage rollJob': 'rounds of a loop that threads share: islands, stages',
+    'cfi_poolLoop runLoop takeRounds runStage rollJob': 'rounds of a loop that threads share: islands, stages',
     'senseStage computeSensor cfi_computeSensor': 'function of a sensor',
     'detect cfi_collideGeoms mj_collision runCollision collidePair': 'collider of two geoms',
     'cfi_gjk cfi_addSupport cfi_epa cfi_supportPlain cfi_supportReady': 'support function of a shape',

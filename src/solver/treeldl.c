@@ -110,7 +110,7 @@ static inline void finishRow(mjtNum* row, int top, mjtNum scale, cfLane own) {
 
 
 // the rows of a block and the inverses of its pivots
-static inline void finishBlock(mjtNum* block, mjtNum* inverse, int top, int stride,
+static inline void finishPivots(mjtNum* block, mjtNum* inverse, int top, int stride,
                                const cfPivots* b, const int count) {
   finishRow(block, top, b->i0, cfi_laneSpread(0));
   if (count > 1) {
@@ -155,7 +155,7 @@ static inline void factorFew(cfTarget rest, mjtNum* diag_inv, mjtNum minimum, in
     }
     cfi_addRowGroup(rest, &group);
   }
-  finishBlock(block, diag_inv + top, top, stride, &b, count);
+  finishPivots(block, diag_inv + top, top, stride, &b, count);
 }
 
 

@@ -11,14 +11,14 @@ typedef struct {
 } sensorPlace;
 
 
-static bool hasPlace(int objtype) {
+static bool isPlaced(int objtype) {
   return objtype == mjOBJ_BODY || objtype == mjOBJ_XBODY || objtype == mjOBJ_GEOM ||
          objtype == mjOBJ_SITE;
 }
 
 
 static sensorPlace placeOfObject(const mjModel* m, int objtype, int id) {
-  CF_ASSERT(hasPlace(objtype) && id >= 0);
+  CF_ASSERT(isPlaced(objtype) && id >= 0);
   switch (objtype) {
     case mjOBJ_BODY:
       return (sensorPlace){id, m->body_ipos + 3 * id, m->body_iquat + 4 * id};
@@ -59,8 +59,8 @@ const char* cfi_teamForeignSensor(const mjModel* m) {
     if (!is_known) {
       return "sensors of rays, cameras, distances, single contacts, energies, or by users";
     }
-    if (isFrameSensor(type) && (!hasPlace(m->sensor_objtype[i]) ||
-                                (m->sensor_refid[i] >= 0 && !hasPlace(m->sensor_reftype[i])))) {
+    if (isFrameSensor(type) && (!isPlaced(m->sensor_objtype[i]) ||
+                                (m->sensor_refid[i] >= 0 && !isPlaced(m->sensor_reftype[i])))) {
       return "sensors of cameras";
     }
     const int shape = type == mjSENS_TOUCH ? m->site_type[m->sensor_objid[i]] : mjGEOM_SPHERE;
