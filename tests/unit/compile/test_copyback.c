@@ -75,6 +75,26 @@ CF_TEST(copyBack__edited_numbers__survive_compilation) {
 }
 
 
+// the place of a body that floats is where its joint has it
+CF_TEST(copyBack__first_joint_is_free_and_was_moved__body_goes_along) {
+  static const char xml[] =
+      "<mujoco><worldbody><body pos='1 2 3'><freejoint/><geom size='.1'/></body></worldbody></mujoco>";
+  mjSpec* s = mj_parseXMLString(xml, NULL, NULL, 0);
+  mjModel* m = mj_compile(s, NULL);
+  CF_TRUE(m);
+  const mjtNum moved[7] = {4, 5, 6, 0, 1, 0, 0};
+  mju_copy(m->qpos0, moved, 7);
+  CF_EQ_INT(mj_copyBack(s, m), 1);
+  mjModel* again = mj_compile(s, NULL);
+  CF_TRUE(again);
+  CF_NEAR_ARRAY(again->body_pos + 3, moved, 3, 0);
+  CF_NEAR_ARRAY(again->qpos0, moved, 7, 1e-15);
+  mj_deleteModel(again);
+  mj_deleteModel(m);
+  mj_deleteSpec(s);
+}
+
+
 CF_TEST(copyBack__model_of_another_structure__is_refused) {
   mjSpec *s = parseModel("frames"), *other = parseModel("joints");
   mjModel *m = mj_compile(s, NULL), *wrong = mj_compile(other, NULL);

@@ -170,4 +170,26 @@ CF_TEST(delete__elements_that_a_program_still_knows__have_no_id) {
   mj_deleteSpec(s);
 }
 
+// solmix 0: the other geom alone decides
+CF_TEST(pair__one_geom_without_weight__parameters_of_the_other) {
+  static const char xml[] =
+      "<mujoco><worldbody><geom name='a' size='.1' solmix='%d' solimp='.5 .6 .1'/>"
+      "<body><freejoint/><geom name='b' size='.1' solmix='%d' solimp='.7 .8 .2'/></body></worldbody>"
+      "<contact><pair geom1='a' geom2='b'/></contact></mujoco>";
+  for (int k = 0; k < 2; k++) {
+    char text[600];
+    snprintf(text, sizeof(text), xml, k, 1 - k);
+    mjSpec* s = mj_parseXMLString(text, NULL, NULL, 0);
+    CF_TRUE(s != NULL);
+    mjs_asPair(mjs_firstElement(s, mjOBJ_PAIR))->solimp[0] = NAN;  // left open
+    mjModel* m = mj_compile(s, NULL);
+    CF_TRUE(m != NULL);
+    const mjtNum of_a[3] = {.5, .6, .1}, of_b[3] = {.7, .8, .2};
+    CF_NEAR_ARRAY(m->pair_solimp, k ? of_a : of_b, 3, 1e-15);
+    mj_deleteModel(m);
+    mj_deleteSpec(s);
+  }
+}
+
+
 CF_TEST_MAIN("compile/recompile")

@@ -245,6 +245,23 @@ CF_TEST(gains__bad_attributes__file_line_column_and_what_is_allowed) {
 }
 
 
+// a saved text has the number that was compiled: activations of the dynamics and of the model
+CF_TEST(gains__actdim_as_compiled__the_same_model) {
+  mjModel *open, *given;
+  open = cf_compileText("<mujoco>" BODIES
+                        "<actuator><general joint='j' gaintype='custom' dyntype='filter' "
+                        "cortenforge:gain_model='dc_motor'/></actuator></mujoco>");
+  CF_EQ_INT(open->na, 2);
+  given = cf_compileText("<mujoco>" BODIES
+                         "<actuator><general joint='j' gaintype='custom' dyntype='filter' "
+                         "actdim='2' cortenforge:gain_model='dc_motor'/></actuator></mujoco>");
+  CF_EQ_INT(given->na, 2);
+  CF_EQ_INT(given->actuator_actnum[0], 2);
+  mj_deleteModel(open);
+  mj_deleteModel(given);
+}
+
+
 CF_TEST(gains__shortcut_of_a_class_with_a_model__is_what_it_says) {
   mjModel* m = cf_compileText(
       "<mujoco><default><general gaintype='custom' cortenforge:gain_model='dc_motor'/>"
