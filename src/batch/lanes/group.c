@@ -190,16 +190,6 @@ static bool isSpareWanted(const mjModel* m, const cfBatch* batch, const char* na
 
 // ---------------------------------------- late fields
 
-// is there a sensor of this stage or a later one
-static bool sensesFrom(const mjModel* m, mjtStage stage) {
-  bool senses = false;
-  for (int i = 0; i < m->nsensor; i++) {
-    senses |= m->sensor_needstage[i] >= (int)stage;
-  }
-  return senses;
-}
-
-
 static bool wantsEnergy(const mjModel* m) {
   bool wants = cfi_enabled(m, mjENBL_ENERGY);
   for (int i = 0; i < m->nsensor; i++) {
@@ -270,6 +260,19 @@ static bool readsBodies(const mjModel* m, const cfBatch* batch, const char* name
 }
 
 
+// sensors that read velocities of bodies
+static bool sensesMotion(const mjModel* m) {
+  bool senses = false;
+  for (int i = 0; i < m->nsensor; i++) {
+    const int type = m->sensor_type[i];
+    senses |= !readsObjectsAlone(type) || type == mjSENS_ACCELEROMETER ||
+              type == mjSENS_VELOCIMETER || type == mjSENS_GYRO ||
+              (type >= mjSENS_FRAMELINVEL && type <= mjSENS_FRAMEANGACC);
+  }
+  return senses;
+}
+
+
 // does a world read a late field although all its stages are done in lanes: inertia for copies of
 // several islands, axes and centers of mass for rows and some sensors, velocities and frames of
 // bodies and what actuators do for sensors
@@ -286,8 +289,7 @@ static bool isLateWanted(const mjModel* m, const cfBatch* batch, const char* nam
   if (by == CF_LANE_INERTIA) {
     return m->ntree > 1 && !cfi_disabled(m, mjDSBL_ISLAND) && !cfi_hasLaneRows(m);
   }
-  return (m->nsensor && by == CF_LANE_ACTUATION) ||
-         (!strcmp(name, "cvel") && sensesFrom(m, mjSTAGE_VEL));
+  return (m->nsensor && by == CF_LANE_ACTUATION) || (!strcmp(name, "cvel") && sensesMotion(m));
 }
 
 
