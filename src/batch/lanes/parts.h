@@ -1,7 +1,7 @@
 // All rows of a group at once, or island by island where there are several: copies in, solve,
 // copies out.  The islands are the same in all worlds, their rows need not be.
 
-// copy row r of a constraint that all worlds have in the same rows
+// copy row r of a constraint that all worlds have in the same rows; references are in the residuals
 static void laneCopyRow(cfLaneNewton* n, const cfLaneNewton* from, const cfLaneBlock* kept, int r,
                         const int size[2], const int* dof) {
   const int row = kept->part_shared + r, source = kept->shared + r;
@@ -14,7 +14,6 @@ static void laneCopyRow(cfLaneNewton* n, const cfLaneNewton* from, const cfLaneB
   CF_ROWS(D)[row] = ((const cfVec*)from->D)[source];
   CF_ROWS(R)[row] = ((const cfVec*)from->R)[source];
   CF_ROWS(loss)[row] = ((const cfVec*)from->loss)[source];
-  CF_ROWS(aref)[row] = ((const cfVec*)from->aref)[source];
   CF_ROWS(jar)[row] = ((const cfVec*)from->jar)[source];
 }
 
@@ -33,7 +32,6 @@ static void laneCopyOwnRow(cfLaneNewton* n, const cfLaneNewton* from, const cfLa
   n->D[to] = from->D[at];
   n->R[to] = from->R[at];
   n->loss[to] = from->loss[at];
-  n->aref[to] = from->aref[at];
   n->jar[to] = from->jar[at];
 }
 
