@@ -4,48 +4,48 @@
 #include "base/assert.h"
 #include "collision/convex/polytope.h"
 #include "math/inline.h"
-#include "math/simd/lanetest.h"
 
 
-// the least of some numbers, CF_CCD_FAR if none is less
-static inline mjtNum leastKey(const mjtNum* key, int n) {
-  CF_ASSERT(n >= 0);
-  mjtNum least = CF_CCD_FAR;
-  int k = 0;
-  if (n >= 4) {
-    cfLane four = cfi_laneSpread(CF_CCD_FAR);
-    for (; k + 4 <= n; k += 4) {
-      four = cfi_laneMin(cfi_laneLoad(key + k), four);
-    }
-    four = cfi_laneMin(four, cfi_laneSwapPairs(four));
-    mjtNum part[4];
-    cfi_laneStore(part, cfi_laneMin(four, cfi_laneSwapInPairs(four)));
-    least = part[0];
-  }
-  for (; k < n; k++) {
-    least = key[k] < least ? key[k] : least;
-  }
-  return least;
+// a candidate: its key and its place in the list
+typedef struct {
+  mjtNum key;
+  int at;
+} placedKey;
+
+static inline placedKey nearerOf(placedKey best, const mjtNum* key, int at) {
+  const bool is_nearer = key[at] < best.key;
+  return (placedKey){is_nearer ? key[at] : best.key, is_nearer ? at : best.at};
 }
 
 
-// face whose plane is nearest to the origin, the first of equals; -1 if there is none
+// the lesser of two, the first in the list of equals
+static inline placedKey firstNearest(placedKey a, placedKey b) {
+  const bool is_b = b.key < a.key || (b.key == a.key && b.at < a.at);
+  return (placedKey){is_b ? b.key : a.key, is_b ? b.at : a.at};
+}
+
+
+// face whose plane is nearest to the origin, the first of equals; -1 if there is none.  Four chains
+// of single numbers: they were stored one by one a moment ago, and a lane of them would wait until
+// all stores before it are done.  No branch depends on the keys, which follow no pattern
 static inline int nearestFace(const cfPolytope* pt, mjtNum* square) {
-  const mjtNum *key = pt->candidate_key, least = leastKey(key, pt->ncandidate);
-  *square = least;
-  if (!(least < CF_CCD_FAR)) {
-    return -1;
-  }
+  CF_ASSERT(pt->ncandidate >= 0);
+  const mjtNum* key = pt->candidate_key;
+  const placedKey none = {CF_CCD_FAR, 0};
+  placedKey n0 = none, n1 = none, n2 = none, n3 = none;
   int k = 0;
   for (; k + 4 <= pt->ncandidate; k += 4) {
-    if (cfi_laneEqualMask(cfi_laneLoad(key + k), cfi_laneSpread(least))) {
-      break;
-    }
+    n0 = nearerOf(n0, key, k);
+    n1 = nearerOf(n1, key, k + 1);
+    n2 = nearerOf(n2, key, k + 2);
+    n3 = nearerOf(n3, key, k + 3);
   }
-  while (key[k] != least) {
-    k++;
+  for (; k < pt->ncandidate; k++) {
+    n0 = nearerOf(n0, key, k);
   }
-  return pt->candidate[k];
+  const placedKey nearest = firstNearest(firstNearest(n0, n1), firstNearest(n2, n3));
+  *square = nearest.key;
+  return nearest.key < CF_CCD_FAR ? pt->candidate[nearest.at] : -1;
 }
 
 
