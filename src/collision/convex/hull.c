@@ -83,6 +83,10 @@ static int highestOfMany(const cfConvex* s, cfVec3 dir) {
 }
 
 
+// models whose choices from step to step a predictor of branches remembers: in a heap of a hundred
+// meshes guesses cost more than they bring
+enum { FEW_GEOMS = 64 };
+
 // all vertices; the last choice wins a tie, then the first vertex
 void cfi_supportMesh(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
   const cfVec3 local = cfi_turnBack(s, dir);
@@ -95,7 +99,8 @@ void cfi_supportMesh(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
   if (!highest) {
     s->vertex = highestOfMany(s, local);
   } else if (s->vertex < 0 || !(highest >> s->vertex & 1)) {
-    s->vertex = __builtin_ctz(highest);
+    const int first = __builtin_ctz(highest);
+    s->vertex = first < 8 && s->m->ngeom <= FEW_GEOMS ? cfi_guessCorner(first) : first;
   }
   chosenVertex(s, res);
 }
