@@ -123,6 +123,8 @@ MJAPI int cf_batchLanes(const cfBatch* batch);
 
 /// Return the tier that steps the worlds: CF_TIER_BASE or CF_TIER_FAST.
 ///
+/// Whether parameters that were set since the last step suit the fast one, the next step finds out.
+///
 /// @param reason  receives why it is not the fast one; may be NULL
 MJAPI cftTier cf_batchTier(const cfBatch* batch, const char** reason);
 
