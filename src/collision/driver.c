@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/likely.h"
 #include "collision/broad/broad.h"
 #include "collision/broad/near.h"
 #include "collision/halves.h"
@@ -189,11 +190,12 @@ static cfPairList findPairs(const mjModel* m, mjData* d, const cfNearPairs* near
 }
 
 
-static void makeContacts(const mjModel* m, mjData* d, const cfPairList* list,
-                         const cfNearPairs* near) {
+static inline __attribute__((always_inline)) void makeContacts(const mjModel* m, mjData* d,
+                                                               const cfPairList* list,
+                                                               const cfNearPairs* near) {
   CF_ASSERT(d->ncon == 0 && d->parena == 0);
   const mjtNum narrow = cfi_now();
-  if (near || !d->threadpool || !cfi_sharePairs(m, d, list)) {
+  if (near || CF_OFTEN(!d->threadpool) || !cfi_sharePairs(m, d, list)) {
     collidePairs(m, d, list, near);
     cfi_collideFlexSelf(m, d);
   }

@@ -7,6 +7,7 @@
 #include <mujoco/mjdata.h>
 #include <mujoco/mjmodel.h>
 
+#include "base/likely.h"
 #include "model/deal.h"
 
 // one island that holds every dof: its numbering is that of the model, and its copies of the rows
@@ -35,7 +36,7 @@ void cfi_dealIslandsToPool(cfIslandDeal* dealt, const mjModel* m, const mjData* 
 
 static inline void cfi_dealIslands(cfIslandDeal* dealt, const mjModel* m, const mjData* d) {
   dealt->nthread = 0;
-  if (d->threadpool && d->nisland > 1) {
+  if (CF_SELDOM(d->threadpool) && d->nisland > 1) {
     cfi_dealIslandsToPool(dealt, m, d);
   }
 }

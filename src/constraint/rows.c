@@ -14,6 +14,7 @@
 
 #include "base/arena.h"
 #include "base/assert.h"
+#include "base/likely.h"
 #include "math/scan.h"
 #include "model/awake.h"
 #include "model/data.h"
@@ -282,7 +283,7 @@ static void makeRows(cfRowPlan* plan) {
   for (int i = 0; i < plan->m->ntendon; i++) {
     d->tendon_efcadr[i] = -1;
   }
-  const bool is_shared = d->threadpool && cfi_shareRows(plan);
+  const bool is_shared = CF_SELDOM(d->threadpool) && cfi_shareRows(plan);
   if (!is_shared) {
     fillRows(plan);
   }

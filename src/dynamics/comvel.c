@@ -40,7 +40,8 @@ static void quatJointVelocity(mjtNum cvel[6], const mjModel* m, mjData* d, int j
 
 
 // velocity of a body from that of its parent, joint by joint, and the rates of its axes
-static inline void bodyVelocity(const mjModel* m, mjData* d, int body) {
+static inline __attribute__((always_inline)) void bodyVelocity(const mjModel* m, mjData* d,
+                                                               int body) {
   CF_ASSERT(body > 0 && body < m->nbody && m->body_parentid[body] < body);
   const mjtNum* parent = d->cvel + 6 * m->body_parentid[body];
   const int first = m->body_jntadr[body], end = first + m->body_jntnum[body];

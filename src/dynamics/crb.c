@@ -103,7 +103,8 @@ static void inertiaRow(const mjModel* m, mjData* d, int i) {
 }
 
 
-static __attribute__((noinline)) void inertiaRows(const mjModel* m, mjData* d, cfIndexSet dofs) {
+static inline __attribute__((always_inline)) void inertiaRows(const mjModel* m, mjData* d,
+                                                              cfIndexSet dofs) {
   for (int v = 0; v < dofs.count; v++) {
     const int i = cfi_at(dofs, v);
     if (m->dof_simplenum[i]) {

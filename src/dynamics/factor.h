@@ -42,9 +42,11 @@ static inline void cfi_factorLD(mjtNum* mat, mjtNum* diaginv, int nv, const int*
 
 
 // x <- inv(L'DL)*x for nvec vectors that lie nv numbers apart
-static inline void cfi_solveLD(mjtNum* x, const mjtNum* LD, const mjtNum* diaginv, int nv, int nvec,
-                               const int* rownnz, const int* rowadr, const int* colind,
-                               cfIndexSet rows) {
+static inline __attribute__((always_inline)) void cfi_solveLD(mjtNum* x, const mjtNum* LD,
+                                                              const mjtNum* diaginv, int nv,
+                                                              int nvec, const int* rownnz,
+                                                              const int* rowadr, const int* colind,
+                                                              cfIndexSet rows) {
   CF_ASSERT(nvec > 0 && rows.count <= nv);
   if (nvec == 1 && cfi_isDiagonal(rownnz, rowadr, nv, rows)) {
     mjtNum* restrict solution = x;

@@ -104,7 +104,8 @@ static void bodyInertia(const mjModel* m, mjData* d, int body) {
 }
 
 
-static __attribute__((noinline)) void bodyInertias(const mjModel* m, mjData* d, cfIndexSet bodies) {
+static inline __attribute__((always_inline)) void bodyInertias(const mjModel* m, mjData* d,
+                                                               cfIndexSet bodies) {
   for (int b = bodies.first == 0; b < bodies.count; b++) {
     const int i = cfi_at(bodies, b);
     bodyInertia(m, d, i);

@@ -8,6 +8,7 @@
 #include <mujoco/mjdata.h>
 #include <mujoco/mjmodel.h>
 
+#include "base/likely.h"
 #include "base/threads.h"
 #include "model/indexset.h"
 
@@ -25,7 +26,7 @@ typedef struct {
 bool cfi_dealToPool(cfDeal* deal, const mjModel* m, const mjData* d);
 
 static inline bool cfi_dealBodies(cfDeal* deal, const mjModel* m, const mjData* d) {
-  return d->threadpool && cfi_dealToPool(deal, m, d);
+  return CF_SELDOM(d->threadpool) && cfi_dealToPool(deal, m, d);
 }
 
 // run of a body, which is not the world

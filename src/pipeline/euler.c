@@ -2,6 +2,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "base/likely.h"
 #include "dynamics/factor.h"
 #include "dynamics/inertia.h"
 #include "dynamics/runs.h"
@@ -99,7 +100,7 @@ void cfi_eulerSkip(const mjModel* m, mjData* d, int skip_factor) {
   if (hasImplicitDamping(m, dofs)) {
     mj_markStack(d);
     mjtNum* damped = mj_stackAllocNum(d, m->nv);
-    if (!d->threadpool || !shareDamped(m, d, damped, skip_factor)) {
+    if (CF_OFTEN(!d->threadpool) || !shareDamped(m, d, damped, skip_factor)) {
       if (!skip_factor) {
         factorDamped(m, d, dofs);
       }

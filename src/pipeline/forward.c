@@ -134,7 +134,7 @@ void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) 
   const mjtNum start = cfi_now();
   bool has_bias = false;
   if (skipstage < mjSTAGE_POS) {
-    const bool is_alone = d->threadpool && !mjcb_sensor && !hasOnlookers(m);
+    const bool is_alone = CF_SELDOM(d->threadpool) && !mjcb_sensor && !hasOnlookers(m);
     has_bias = fwdPosition(m, d, /*with_outputs=*/true, /*with_bias=*/is_alone);
     if (!skipsensor) {
       mj_sensorPos(m, d);

@@ -6,11 +6,13 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/likely.h"
+
 // mj_kinematics and mj_comPos, by trees where the data has a thread pool and they are worth it
 bool cfi_shareFrames(const mjModel* m, mjData* d);
 
 static inline void cfi_framesOfBodies(const mjModel* m, mjData* d) {
-  if (!d->threadpool || !cfi_shareFrames(m, d)) {
+  if (CF_OFTEN(!d->threadpool) || !cfi_shareFrames(m, d)) {
     mj_kinematics(m, d);
     mj_comPos(m, d);
   }
@@ -23,7 +25,7 @@ bool cfi_shareInertia(const mjModel* m, mjData* d, bool with_bias, bool* has_bia
 
 static inline bool cfi_inertiaAndCollision(const mjModel* m, mjData* d, bool with_bias) {
   bool has_bias = false;
-  if (!d->threadpool || !cfi_shareInertia(m, d, with_bias, &has_bias)) {
+  if (CF_OFTEN(!d->threadpool) || !cfi_shareInertia(m, d, with_bias, &has_bias)) {
     mj_makeM(m, d);
     mj_factorM(m, d);
     mj_collision(m, d);
@@ -35,7 +37,7 @@ static inline bool cfi_inertiaAndCollision(const mjModel* m, mjData* d, bool wit
 void cfi_watchPool(const mjModel* m, const mjData* d, bool is_on);
 
 static inline void cfi_expectLoops(const mjModel* m, const mjData* d, bool is_on) {
-  if (d->threadpool) {
+  if (CF_SELDOM(d->threadpool)) {
     cfi_watchPool(m, d, is_on);
   }
 }

@@ -5,6 +5,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "base/likely.h"
 #include "base/threads.h"
 #include "constraint/island.h"
 #include "constraint/product.h"
@@ -225,7 +226,7 @@ static void solveSeparately(const mjModel* m, mjData* d, const cfSolverClass* so
     cfi_poolDeal((mjThreadPool*)d->threadpool, deal->nthread, deal->first, solveIsland, &loop);
     return;
   }
-  if (d->threadpool && cfi_islandsWorthThreads(d)) {
+  if (CF_SELDOM(d->threadpool) && cfi_islandsWorthThreads(d)) {
     cfi_poolLoop((mjThreadPool*)d->threadpool, mjMAXTHREAD, d->nisland, solveIsland, &loop);
     return;
   }

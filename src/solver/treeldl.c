@@ -111,7 +111,7 @@ static inline void finishRow(mjtNum* row, int top, mjtNum scale, cfLane own) {
 
 // the rows of a block and the inverses of its pivots
 static inline void finishPivots(mjtNum* block, mjtNum* inverse, int top, int stride,
-                               const cfPivots* b, const int count) {
+                                const cfPivots* b, const int count) {
   finishRow(block, top, b->i0, cfi_laneSpread(0));
   if (count > 1) {
     finishRow(block + stride, top, b->i1, cfi_laneSet(b->a10 * b->i1, 0, 0, 0));
