@@ -2,11 +2,12 @@
 //
 // The frame of the boxes costs an eigenvalue decomposition, so boxes are used only where nothing
 // else decides.  Two bodies of which no two bounding spheres meet give no contact, whatever their
-// boxes do (but may have nodes to mark).  If two spheres overlap by more than single precision can
-// hide, so do the boxes, in any frame.
+// boxes do (but may have nodes to mark, unless the roots of their trees are apart).  If two spheres
+// overlap by more than single precision can hide, so do the boxes, in any frame.
 #include "base/assert.h"
 #include "collision/broad/broad.h"
 #include "collision/broad/filter.h"
+#include "collision/mid/mid.h"
 #include "model/flags.h"
 
 enum { FEW_GEOM_PAIRS = 16 };
@@ -57,17 +58,9 @@ static inline cfNearness compareBalls(const fewBall* a, const fewBall* b) {
 }
 
 
-// the walk over two trees marks the nodes it meets for drawing, contacts or not
-static bool leavesMarks(const mjModel* m, int body1, int body2) {
-  return m->vis.global.bvactive && (m->body_geomnum[body1] != 1 || m->body_geomnum[body2] != 1);
-}
-
-
-// all spheres of two movers; flexes, bodies with many geoms and pairs that leave marks are unsure
-static cfNearness compareMovers(const mjModel* m, const mjData* d, int id1, int id2) {
-  CF_ASSERT(id1 < id2);
-  if (id1 >= m->nbody || id2 >= m->nbody ||
-      m->body_geomnum[id1] * m->body_geomnum[id2] > FEW_GEOM_PAIRS || leavesMarks(m, id1, id2)) {
+// all spheres of two bodies
+static cfNearness compareBodies(const mjModel* m, const mjData* d, int id1, int id2) {
+  if (m->body_geomnum[id1] * m->body_geomnum[id2] > FEW_GEOM_PAIRS) {
     return CF_UNSURE;
   }
   const int first1 = m->body_geomadr[id1], first2 = m->body_geomadr[id2];
@@ -81,6 +74,23 @@ static cfNearness compareMovers(const mjModel* m, const mjData* d, int id1, int 
     }
   }
   return nearest;
+}
+
+
+// the walk over two trees marks the nodes it meets for drawing, contacts or not: bodies with trees
+// are apart where the walk ends at once.  Flexes are unsure
+static cfNearness compareMovers(const mjModel* m, const mjData* d, int id1, int id2) {
+  CF_ASSERT(id1 < id2);
+  if (id1 >= m->nbody || id2 >= m->nbody) {
+    return CF_UNSURE;
+  }
+  const bool have_trees =
+      m->body_bvhadr[id1] >= 0 && m->body_bvhadr[id2] >= 0 && !cfi_disabled(m, mjDSBL_MIDPHASE);
+  if (have_trees && cfi_treesApart(m, d, id1, id2)) {
+    return CF_APART;
+  }
+  const cfNearness near = compareBodies(m, d, id1, id2);
+  return near == CF_APART && have_trees && m->vis.global.bvactive ? CF_UNSURE : near;
 }
 
 

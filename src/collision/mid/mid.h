@@ -19,6 +19,9 @@ static inline void cfi_markNode(mjtByte* active) {
 #endif
 }
 
+// does a walk over the trees of two bodies end before it finds or marks anything
+bool cfi_treesApart(const mjModel* m, const mjData* d, int body1, int body2);
+
 // walk the bounding volume trees of two bodies, put into s->found the pairs of geoms (first of
 // body1, second of body2) whose spheres and boxes come closer than their margins; marks
 // d->bvh_active when the model asks for it

@@ -149,6 +149,25 @@ static void collideLeaves(cfTreeScratch* s, const mjModel* m, mjData* d, int adr
 }
 
 
+bool cfi_treesApart(const mjModel* m, const mjData* d, int body1, int body2) {
+  const int adr1 = m->body_bvhadr[body1], adr2 = m->body_bvhadr[body2];
+  CF_ASSERT(adr1 >= 0 && adr2 >= 0);
+  if (m->body_bvhnum[body1] == 1 && m->body_bvhnum[body2] == 1) {
+    const int g1 = m->bvh_nodeid[adr1], g2 = m->bvh_nodeid[adr2];
+    return cfi_spheresApart(m, d, g1, g2, cfi_geomMargin(m, g1, g2));
+  }
+  const mjtNum *box1 = m->bvh_aabb + 6 * adr1, *box2 = m->bvh_aabb + 6 * adr2;
+  if (cfi_isUnbounded(box1) || cfi_isUnbounded(box2)) {
+    return false;
+  }
+  cfFramePair frames;
+  cfi_relateFrames(&frames, d->xipos + 3 * body1, d->ximat + 9 * body1, d->xipos + 3 * body2,
+                   d->ximat + 9 * body2);
+  const mjtNum margin = cfi_overrideMargin(m, m->body_margin[body1] + m->body_margin[body2]);
+  return !cfi_boundedOverlap(&frames, box1, box2, margin);
+}
+
+
 void cfi_collideTrees(cfTreeScratch* s, const mjModel* m, mjData* d, int body1, int body2) {
   const int adr1 = m->body_bvhadr[body1], adr2 = m->body_bvhadr[body2];
   s->found.n = s->todo.n = 0;

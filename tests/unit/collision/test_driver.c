@@ -217,6 +217,44 @@ CF_TEST(trees__one_colliding_geom_a_body__contacts_and_marks_without_the_others)
 }
 
 
+// few bodies: the frame of the boxes is looked for only where nothing else decides, and nobody can
+// tell.  Recorded with MuJoCo 3.5.0
+CF_TEST(trees__few_bodies__contacts_and_marks_as_recorded) {
+  cfScene s = cf_sceneFromText(
+      "<mujoco><worldbody>"
+      "<body><freejoint/><geom size=\".1\" pos=\"-.3 0 0\"/><geom size=\".1\" pos=\".3 0 0\"/>"
+      "<geom type=\"box\" size=\".3 .03 .03\"/></body>"
+      "<body><freejoint/><geom size=\".1\" pos=\"0 -.3 0\"/><geom size=\".1\" pos=\"0 .3 0\"/></body>"
+      "<body><freejoint/><geom type=\"capsule\" size=\".05 .2\"/>"
+      "<geom size=\".3\" contype=\"0\" conaffinity=\"0\"/></body></worldbody></mujoco>");
+  static const struct {
+    mjtNum second[3], third[3];
+    int ncon;
+    const char* marks;
+  } pose[] = {
+      {{0, 0, .3}, {.6, .6, 0}, 0, "000000000"},
+      {{.47, .07, .05}, {.6, .5, 0}, 0, "101001101"},
+      {{.3, .25, .12}, {3, 0, 0}, 2, "101111010"},
+      {{.38, .38, 0}, {.2, -.15, .1}, 2, "101111011"},
+      {{.5, .5, .5}, {-.5, -.5, -.5}, 0, "000000000"},
+      {{5, 0, 0}, {0, 5, 0}, 0, "000000000"},
+      {{.42, 0, 0}, {0, .2, .1}, 0, "101001000"},
+      {{0, 0, .16}, {.3, .1, .2}, 1, "101011001"},
+  };
+  CF_EQ_INT(s.m->nbvh, 9);
+  for (size_t k = 0; k < sizeof(pose) / sizeof(pose[0]); k++) {
+    mju_copy3(s.d->qpos + 7, pose[k].second);
+    mju_copy3(s.d->qpos + 14, pose[k].third);
+    mj_fwdPosition(s.m, s.d);
+    CF_EQ_INT(s.d->ncon, pose[k].ncon);
+    for (int node = 0; node < s.m->nbvh; node++) {
+      CF_EQ_INT(s.d->bvh_active[node], pose[k].marks[node] - '0');
+    }
+  }
+  cf_freeScene(s);
+}
+
+
 CF_TEST(contacts__several_geoms__ascending_geoms_within_a_pair_of_bodies) {
   cfScene s = cf_sceneFromText(heapText());
   for (int k = 1; k < s.d->ncon; k++) {
