@@ -65,10 +65,14 @@ $bin/opt -mtriple=nvptx64-nvidia-cuda --internalize-public-api-list=$keep -passe
   $room/words.ll -o $room/kernels.bc
 $bin/llc -O3 -mtriple=nvptx64-nvidia-cuda -mcpu=sm_80 -mattr=+ptx78 --fp-contract=off -nvptx-fma-level=0 \
   $room/kernels.bc -o $room/kernels.ptx
+split=  # older ones have no threads
+if "$ptxas" --help | grep -q -- --split-compile; then
+  split="--split-compile 0"
+fi
 images=()
 for architecture in ${CF_GPU_ARCHITECTURES:-80 90}; do
   sed "s/^\.target sm_80/.target sm_$architecture/" $room/kernels.ptx > $room/kernels_$architecture.ptx
-  "$ptxas" -O3 --fmad=false --split-compile 0 -arch=sm_$architecture -v $room/kernels_$architecture.ptx \
+  "$ptxas" -O3 --fmad=false $split -arch=sm_$architecture -v $room/kernels_$architecture.ptx \
     -o $room/kernels_$architecture.cubin 2> $room/ptxas_$architecture.txt ||
     { tail -5 $room/ptxas_$architecture.txt >&2; exit 1; }
   images+=($architecture $room/kernels_$architecture.cubin)
