@@ -58,17 +58,27 @@ static void planPairNames(const mjModel* m, const cfTeamShape* s, const cfTeamMo
 }
 
 
+// limits, and friction losses behind them; NULL: there is no memory
+static cfTeamLimit* planListLimits(const mjModel* m, const cfTeamShape* s, cfTeamLoss** loss) {
+  const size_t nlimit = (size_t)s->nlimit, nloss = (size_t)s->nloss;
+  cfTeamLimit* limit = cfi_tryMalloc(sizeof(cfTeamLimit) * nlimit + sizeof(cfTeamLoss) * nloss + 1);
+  if (limit) {
+    *loss = (cfTeamLoss*)(limit + nlimit);
+    cfi_teamLosses(m, *loss);
+    cfi_teamLimits(m, limit);
+  }
+  return limit;
+}
+
+
 // friction loss and limits
 static void planLimited(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
                         char* block, uint64_t address) {
-  const size_t nlimit = (size_t)s->nlimit, nloss = (size_t)s->nloss;
-  cfTeamLimit* limit = cfi_tryMalloc(sizeof(cfTeamLimit) * nlimit + sizeof(cfTeamLoss) * nloss + 1);
+  cfTeamLoss* loss;
+  cfTeamLimit* limit = planListLimits(m, s, &loss);
   if (!limit) {
     return;
   }
-  cfTeamLoss* loss = (cfTeamLoss*)(limit + nlimit);
-  cfi_teamLosses(m, loss);
-  cfi_teamLimits(m, limit);
   for (int k = 0; k < s->nloss; k++) {
     CF_PLAN_SET(loss_force, k, loss[k].force);
     CF_PLAN_SET(loss_D, k, loss[k].D);
@@ -87,14 +97,11 @@ static void planLimited(const mjModel* m, const cfTeamShape* s, const cfTeamMode
 
 static void planLimitNames(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
                            char* block, uint64_t address) {
-  const size_t nlimit = (size_t)s->nlimit, nloss = (size_t)s->nloss;
-  cfTeamLimit* limit = cfi_tryMalloc(sizeof(cfTeamLimit) * nlimit + sizeof(cfTeamLoss) * nloss + 1);
+  cfTeamLoss* loss;
+  cfTeamLimit* limit = planListLimits(m, s, &loss);
   if (!limit) {
     return;
   }
-  cfTeamLoss* loss = (cfTeamLoss*)(limit + nlimit);
-  cfi_teamLosses(m, loss);
-  cfi_teamLimits(m, limit);
   for (int k = 0; k < s->nloss; k++) {
     CF_PLAN_SET(loss_dof, k, loss[k].dof);
   }

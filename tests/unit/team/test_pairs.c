@@ -1,5 +1,5 @@
 // The list of pairs that may touch, as the filters of the engine leave it.
-#include "cf_test.h"
+#include "modeltext.h"
 #include "team/tier.h"
 
 static mjModel* loadFiltered(void) {
@@ -12,14 +12,7 @@ static mjModel* loadFiltered(void) {
       "<body name='d'><freejoint/><geom name='gd' size='.1'/></body></worldbody>"
       "<contact><exclude body1='a' body2='c'/><pair geom1='ga' geom2='gd' margin='.3'/></contact>"
       "</mujoco>";
-  char error[500] = "";
-  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof(error));
-  mjModel* m = spec ? mj_compile(spec, NULL) : NULL;
-  mj_deleteSpec(spec);
-  if (!m) {
-    CF_FAIL("%s\n", error);
-  }
-  return m;
+  return compileText(xml);
 }
 
 

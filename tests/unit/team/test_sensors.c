@@ -1,4 +1,5 @@
 // The fast tier on the CPU against the engine: sensors.
+#include "modeltext.h"
 #include "twin.h"
 
 static const cfTeamTier* const tiers[] = {&cfi_teamDouble, &cfi_teamSingle};
@@ -47,18 +48,6 @@ static const char sensors_xml[] =
     ""
     "<subtreecom body='world'/><subtreecom body='b'/><subtreelinvel body='a'/><subtreelinvel body='world'/>"
     "<subtreeangmom body='a'/><subtreeangmom body='world'/><clock/></sensor></mujoco>";
-
-
-static mjModel* compileText(const char* xml) {
-  char error[500] = "";
-  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof(error));
-  mjModel* m = spec ? mj_compile(spec, NULL) : NULL;
-  mj_deleteSpec(spec);
-  if (!m) {
-    CF_FAIL("%s\n", error);
-  }
-  return m;
-}
 
 
 // difference of each sensor relative to 1 + its size; names the worst

@@ -1,4 +1,5 @@
 // The fast tier on the CPU against the engine: stages before the constraints.
+#include "modeltext.h"
 #include "twin.h"
 
 static const char swarm_xml[] =
@@ -41,15 +42,9 @@ static const char swarm_xml[] =
 
 
 static mjModel* loadSwarm(const char* integrator) {
-  char xml[4000], error[500] = "";
+  char xml[4000];
   snprintf(xml, sizeof(xml), swarm_xml, integrator);
-  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof(error));
-  mjModel* m = spec ? mj_compile(spec, NULL) : NULL;
-  mj_deleteSpec(spec);
-  if (!m) {
-    CF_FAIL("%s\n", error);
-  }
-  return m;
+  return compileText(xml);
 }
 
 
