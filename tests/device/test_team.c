@@ -96,9 +96,11 @@ static void compareTiers(cftPrecision precision, int nstep, mjtNum tolerance) {
     CF_FAIL("not in the fast tier: %s\n", reason);
   }
   for (int k = 0; k < 2; k++) {
+    runs[0] = runs[1] = 0;
     CF_TRUE(cf_batchStep(batch[k], nstep) && cf_batchWait(batch[k]));
     CF_EQ_INT((int)cf_batchLost(batch[k]), 0);
   }
+  CF_EQ_INT(runs[0] + runs[1], 0);
   for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
     const mjtNum difference = largestDifference(batch, names[k]);
     if (!(difference < tolerance)) {
@@ -340,12 +342,15 @@ CF_TEST(fast_tier__parameters_of_worlds__as_the_base_tier) {
       const mjtNum gravity[2][3] = {{0, 0, -5}, {1, 0, -9}};
       runs[2] = 0;
       for (int k = 0; k < 2; k++) {
+        runs[0] = runs[1] = 0;
         CF_TRUE(
             cf_batchSet(batch[k], "opt.gravity", &world, 1, CF_ORDER_WORLD, gravity[round % 2]));
         CF_TRUE(cf_batchStep(batch[k], p ? 2 : 20) && cf_batchWait(batch[k]));
         CF_EQ_INT((int)cf_batchLost(batch[k]), 0);
       }
       CF_EQ_INT(runs[2], NWORLD);
+      CF_EQ_INT(runs[0] + runs[1],
+                0);  // no world was left to the base tier, which would hide faults
       for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
         const mjtNum difference = largestDifference(batch, names[k]);
         if (!(difference < (p ? 2e-2 : 1e-8))) {
