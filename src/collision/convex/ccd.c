@@ -98,24 +98,16 @@ static void allocatePolytope(cfPolytope* pt, int max_iterations, mjData* d) {
 }
 
 
-static void expandPolytope(cfCcd* q, cfConvex* a, cfConvex* b, mjData* d) {
-  cfPolytope pt;
-  mj_markStack(d);
-  allocatePolytope(&pt, q->max_iterations, d);
-  if (cfi_startPolytope(&pt, q, a, b)) {
-    const int face = cfi_epa(&pt, q, a, b);
-    if (face >= 0 && q->max_contacts > 1) {
-      cfi_manifold(&pt, face, q, a, b);
-    }
-  }
-  mj_freeStack(d);
+int cfi_ccdExpand(cfCcd* q, cfConvex* a, cfConvex* b, cfPolytope* pt) {
+  q->dist = 0;
+  return cfi_startPolytope(pt, q, a, b) ? cfi_epa(pt, q, a, b) : -1;
 }
 
 
 // A tetrahedron with four weights counts as holding the origin.  For contacts this hands the pair
 // to EPA, which finds the same to its tolerance, and which pairs do is part of the result; a
 // distance would jump to zero, so there weights are right
-mjtNum cfi_ccd(cfCcd* q, cfConvex* a, cfConvex* b, mjData* d) {
+bool cfi_ccdBegin(cfCcd* q, cfConvex* a, cfConvex* b) {
   q->is_contact = q->cutoff <= 0;
   q->count = q->nsimplex = 0;
   cfi_readyConvex(a);
@@ -123,18 +115,30 @@ mjtNum cfi_ccd(cfCcd* q, cfConvex* a, cfConvex* b, mjData* d) {
   startFromCenters(q, a, b);
   if (isRound(a) || isRound(b)) {
     if (solveRound(q, a, b)) {
-      return q->dist;
+      return false;
     }
     if (!q->max_contacts) {
       q->count = 0;
-      return q->dist = 0;
+      q->dist = 0;
+      return false;
     }
     startFromCenters(q, a, b);
   }
   cfi_gjk(q, a, b);
-  if (q->max_contacts && q->dist <= q->tolerance && q->nsimplex > 1) {
-    q->dist = 0;
-    expandPolytope(q, a, b, d);
+  return q->max_contacts && q->dist <= q->tolerance && q->nsimplex > 1;
+}
+
+
+mjtNum cfi_ccd(cfCcd* q, cfConvex* a, cfConvex* b, mjData* d) {
+  if (cfi_ccdBegin(q, a, b)) {
+    cfPolytope pt;
+    mj_markStack(d);
+    allocatePolytope(&pt, q->max_iterations, d);
+    const int face = cfi_ccdExpand(q, a, b, &pt);
+    if (face >= 0 && q->max_contacts > 1) {
+      cfi_manifold(&pt, face, q, a, b);
+    }
+    mj_freeStack(d);
   }
   return q->dist;
 }

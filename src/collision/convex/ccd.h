@@ -45,6 +45,9 @@ typedef struct {
 // scratch comes from the stack of d
 mjtNum cfi_ccd(cfCcd* q, cfConvex* a, cfConvex* b, mjData* d);
 
+// its first part, which needs no scratch; true: EPA has to follow (cfi_ccdExpand)
+bool cfi_ccdBegin(cfCcd* q, cfConvex* a, cfConvex* b);
+
 // shape.c: support point of A - B where one of the shapes is ready, and where none is
 void cfi_supportReady(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum dir[3],
                       const mjtNum back[3]);

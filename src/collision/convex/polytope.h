@@ -38,6 +38,10 @@ typedef struct {
   int max_faces, max_horizon;
 } cfPolytope;
 
+// EPA after cfi_ccdBegin, in a polytope whose arrays are there: sets dist and the witness points;
+// returns the face on which it ended, -1 if it failed
+int cfi_ccdExpand(cfCcd* q, cfConvex* a, cfConvex* b, cfPolytope* pt);
+
 // build the starting polytope from the 2, 3 or 4 points on which GJK ended; false if the origin is
 // not safely inside
 bool cfi_startPolytope(cfPolytope* pt, cfCcd* q, cfConvex* a, cfConvex* b);

@@ -79,6 +79,27 @@ static void supportBox(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
 }
 
 
+// Kernels of the fast tier call no function by its address: only then is it known how much stack
+// they take
+static inline void callSupport(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
+#ifdef CF_DIRECT_CALLS
+  if (s->support == cfi_supportPoint) {
+    cfi_supportPoint(s, dir, res);
+  } else if (s->support == cfi_supportSegment) {
+    cfi_supportSegment(s, dir, res);
+  } else if (s->type == mjGEOM_SPHERE) {
+    supportSphere(s, dir, res);
+  } else if (s->type == mjGEOM_CAPSULE) {
+    supportCapsule(s, dir, res);
+  } else {
+    supportBox(s, dir, res);  // without width: the others are ready
+  }
+#else
+  s->support(s, dir, res);
+#endif
+}
+
+
 // ---------------------------------------- poses in lanes
 
 // corners of a box by vertex: the products and sums of cfi_putPoint
@@ -184,7 +205,7 @@ static inline void supportInto(cfConvex* s, const mjtNum dir[3], mjtNum res[4]) 
   if (s->is_ready) {
     cfi_laneStore(res, pointAlong(s, dir));
   } else {
-    s->support(s, dir, res);
+    callSupport(s, dir, res);
   }
 }
 
@@ -209,8 +230,8 @@ void cfi_supportPlain(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum dir
   if (a->walks_hull && b->walks_hull) {
     cfi_supportTwoHulls(a, dir, v->a, b, back, v->b);
   } else {
-    a->support(a, dir, v->a);
-    b->support(b, back, v->b);
+    callSupport(a, dir, v->a);
+    callSupport(b, back, v->b);
   }
   joinSupports(v, a, b, dir, back);
 }
@@ -290,7 +311,8 @@ static void attachMesh(cfConvex* s, const mjData* d) {
 }
 
 
-cfConvex cfi_convexGeom(const mjModel* m, const mjData* d, int geom, mjtNum margin) {
+cfConvex cfi_convexShape(int type, const mjtNum* pos, const mjtNum* mat, const mjtNum* size,
+                         mjtNum margin) {
   static const cfSupport support_of[] = {[mjGEOM_SPHERE] = supportSphere,
                                          [mjGEOM_CAPSULE] = supportCapsule,
                                          [mjGEOM_ELLIPSOID] = supportEllipsoid,
@@ -300,12 +322,12 @@ cfConvex cfi_convexGeom(const mjModel* m, const mjData* d, int geom, mjtNum marg
                                          [mjGEOM_SDF] = NULL};
   // field by field: clearing the whole first would take longer than all the rest
   cfConvex s;
-  s.m = m;
-  s.geom = geom;
-  s.type = m->geom_type[geom];
-  s.pos = d->geom_xpos + 3 * geom;
-  s.mat = d->geom_xmat + 9 * geom;
-  s.size = m->geom_size + 3 * geom;
+  s.m = NULL;
+  s.geom = -1;
+  s.type = type;
+  s.pos = pos;
+  s.mat = mat;
+  s.size = size;
   s.margin = margin;
   s.walks_hull = false;
   s.vertex = s.hull_vertex = -1;
@@ -317,6 +339,15 @@ cfConvex cfi_convexGeom(const mjModel* m, const mjData* d, int geom, mjtNum marg
   s.is_ready = false;
   CF_ASSERT(s.type <= mjGEOM_SDF);
   s.support = support_of[s.type];
+  return s;
+}
+
+
+cfConvex cfi_convexGeom(const mjModel* m, const mjData* d, int geom, mjtNum margin) {
+  cfConvex s = cfi_convexShape(m->geom_type[geom], d->geom_xpos + 3 * geom, d->geom_xmat + 9 * geom,
+                               m->geom_size + 3 * geom, margin);
+  s.m = m;
+  s.geom = geom;
   if (s.type == mjGEOM_MESH || s.type == mjGEOM_SDF) {
     attachMesh(&s, d);
   }

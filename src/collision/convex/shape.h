@@ -39,6 +39,10 @@ struct cfConvex_ {
   mjtNum place[8][4];  // boxes: corners by vertex; others: columns of mat, then pos
 };
 
+// a shape without mesh; pose and size live as long as it is used
+cfConvex cfi_convexShape(int type, const mjtNum* pos, const mjtNum* mat, const mjtNum* size,
+                         mjtNum margin);
+
 // a geom at its pose in mjData
 cfConvex cfi_convexGeom(const mjModel* m, const mjData* d, int geom, mjtNum margin);
 
