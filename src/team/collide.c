@@ -3,6 +3,7 @@
 // Candidates and contacts are packed in the order of the list of pairs, so that a world has the
 // engine's contacts in the engine's order.  Colliders of up to two contacts keep them in registers
 // until their place is known; the others run twice, to count and to write.
+#include "team/overlap.h"
 #include "team/team.h"
 
 // are the bounding spheres of a pair within its margin; a plane has none
@@ -43,7 +44,45 @@ CF_TEAM_FN void completeFrame(cfReal frame[9]) {
 }
 
 
-// colliders of up to two contacts
+// a geom in double precision
+CF_TEAM_FN void copyGeom(cfOverlapGeom* to, const cfTeam* t, int g) {
+  CF_ASSERT_INDEX(g, t->m->ngeom);
+  const teamShape s = teamGeom(t, g);
+  to->type = t->m->geom_type[g];
+  for (int k = 0; k < 9; k++) {
+    to->mat[k] = (mjtNum)s.mat[k];
+  }
+  for (int k = 0; k < 3; k++) {
+    to->pos[k] = (mjtNum)s.pos[k];
+    to->size[k] = (mjtNum)s.size[k];
+  }
+}
+
+
+// by GJK and EPA; -1: there is no room for it
+CF_TEAM_FN int hitConvex(teamHit* hit, const cfTeam* t, int pair) {
+  const cfTeamModel* m = t->m;
+  CF_ASSERT_INDEX(pair, t->m->npair);
+  cfOverlap both;
+  copyGeom(both.geom, t, m->pair_first[pair]);
+  copyGeom(both.geom + 1, t, m->pair_second[pair]);
+  both.margin = (mjtNum)m->pair_margin[pair];
+  both.tolerance = m->ccd_tolerance;
+  both.iterations = m->ccd_iterations;
+  const int n = cfi_teamOverlap(&both);
+  if (n > 0) {
+    hit->dist = (cfReal)both.dist;
+    for (int k = 0; k < 3; k++) {
+      hit->pos[k] = (cfReal)both.pos[k];
+      hit->normal[k] = (cfReal)both.normal[k];
+    }
+    teamSet3(hit->hint, 0, 0, 0);
+  }
+  return n;
+}
+
+
+// colliders of up to two contacts; -1: one has no room
 CF_TEAM_FN int hitFew(const cfTeam* t, int pair, teamHit* one, teamHit* two) {
   const cfTeamModel* m = t->m;
   const teamShape a = teamGeom(t, m->pair_first[pair]), b = teamGeom(t, m->pair_second[pair]);
@@ -67,6 +106,12 @@ CF_TEAM_FN int hitFew(const cfTeam* t, int pair, teamHit* one, teamHit* two) {
   }
   if (CF_TEAM_RARE(m->pair_kind[pair] == CF_PAIR_SPHERE_BOX)) {
     return hitBallBox(one, a.pos, a.size[0], b, margin);
+  }
+  if (CF_TEAM_RARE(m->pair_kind[pair] == CF_PAIR_PLANE_ELLIPSOID)) {
+    return hitPlaneEllipsoid(one, a, b, margin);
+  }
+  if (CF_TEAM_RARE(m->pair_kind[pair] == CF_PAIR_CONVEX)) {
+    return hitConvex(one, t, pair);
   }
   return 0;
 }
@@ -104,6 +149,15 @@ CF_TEAM_FN int placeHits(const cfTeam* t, int n, int* total) {
 }
 
 
+// a thread that has no room for a collider leaves the world open
+CF_TEAM_FN int leaveHits(const cfTeam* t, int n) {
+  if (teamOr(t, n < 0) && t->lane == 0) {
+    CF_WORLD(t, trouble)[0] |= CF_TROUBLE_ROOM;
+  }
+  return n < 0 ? 0 : n;
+}
+
+
 // candidates c, c + 1, ... of the team, one per thread; returns the number of contacts after them
 CF_TEAM_FN int collideTeam(const cfTeam* t, int c, int ncand, int ncon) {
   const cfTeamModel* m = t->m;
@@ -111,6 +165,9 @@ CF_TEAM_FN int collideTeam(const cfTeam* t, int c, int ncand, int ncon) {
   const bool is_many = CF_TEAM_RARE(m->has_many && pair >= 0 && m->pair_kind[pair] >= CF_PAIR_MANY);
   teamHit one, two;
   int n = pair >= 0 && !is_many ? hitFew(t, pair, &one, &two) : 0, at = -1;
+  if (CF_TEAM_RARE(m->has_convex)) {
+    n = leaveHits(t, n);
+  }
   for (int pass = 0; pass < 2; pass++) {
     // twice: to count them, and when their place is known
     if (is_many) {

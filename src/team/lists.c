@@ -337,6 +337,13 @@ int cfi_teamChains(const mjModel* m, cfTeamPair* pair, int npair, int* dof, mjtN
 }
 
 
+// colliders that CF_TEAM_RARE leaves out
+static bool isRarePair(int kind) {
+  return kind >= CF_PAIR_MANY || kind == CF_PAIR_SPHERE_CYLINDER || kind == CF_PAIR_SPHERE_BOX ||
+         kind == CF_PAIR_PLANE_ELLIPSOID || kind == CF_PAIR_CONVEX;
+}
+
+
 // longest list of dofs that a block has, and whether some pairs have many contacts
 static void lookAtPairs(const mjModel* m, cfTeamShape* shape, int* dim) {
   char reason[200];
@@ -352,8 +359,8 @@ static void lookAtPairs(const mjModel* m, cfTeamShape* shape, int* dim) {
   for (int k = 0; k < shape->npair; k++) {
     shape->chain_max = cfi_maxInt(shape->chain_max, pair[k].num);
     shape->has_many |= pair[k].kind >= CF_PAIR_MANY;
-    shape->is_lean &= pair[k].kind < CF_PAIR_MANY && pair[k].kind != CF_PAIR_SPHERE_CYLINDER &&
-                      pair[k].kind != CF_PAIR_SPHERE_BOX;
+    shape->has_convex |= pair[k].kind == CF_PAIR_CONVEX;
+    shape->is_lean &= !isRarePair(pair[k].kind);
     *dim = cfi_maxInt(*dim, pair[k].dim);
   }
   mju_free(pair);

@@ -13,6 +13,7 @@
 #include "collision/parameters.h"
 #include "math/inline.h"
 #include "model/flags.h"
+#include "team/overlap.h"
 #include "team/tier.h"
 
 // the list while it is made; pair is NULL where pairs are only counted
@@ -22,6 +23,7 @@ typedef struct {
   int most, count;
   int next;                // predefined pair
   int missing1, missing2;  // types of a pair that has no collider here; -1: none
+  bool has_convex;
 } teamPairList;
 
 
@@ -29,17 +31,34 @@ static int teamColliderKind(int type1, int type2) {
   static const signed char kind[mjNGEOMTYPES][mjNGEOMTYPES] = {
       [mjGEOM_PLANE] = {[mjGEOM_SPHERE] = CF_PAIR_PLANE_SPHERE,
                         [mjGEOM_CAPSULE] = CF_PAIR_PLANE_CAPSULE,
+                        [mjGEOM_ELLIPSOID] = CF_PAIR_PLANE_ELLIPSOID,
                         [mjGEOM_CYLINDER] = CF_PAIR_PLANE_CYLINDER,
                         [mjGEOM_BOX] = CF_PAIR_PLANE_BOX},
       [mjGEOM_SPHERE] = {[mjGEOM_SPHERE] = CF_PAIR_SPHERE_SPHERE,
                          [mjGEOM_CAPSULE] = CF_PAIR_SPHERE_CAPSULE,
+                         [mjGEOM_ELLIPSOID] = CF_PAIR_CONVEX,
                          [mjGEOM_CYLINDER] = CF_PAIR_SPHERE_CYLINDER,
                          [mjGEOM_BOX] = CF_PAIR_SPHERE_BOX},
-      [mjGEOM_CAPSULE] =
-          {[mjGEOM_CAPSULE] = CF_PAIR_CAPSULE_CAPSULE, [mjGEOM_BOX] = CF_PAIR_CAPSULE_BOX},
+      [mjGEOM_CAPSULE] = {[mjGEOM_CAPSULE] = CF_PAIR_CAPSULE_CAPSULE,
+                          [mjGEOM_ELLIPSOID] = CF_PAIR_CONVEX,
+                          [mjGEOM_CYLINDER] = CF_PAIR_CONVEX,
+                          [mjGEOM_BOX] = CF_PAIR_CAPSULE_BOX},
+      [mjGEOM_ELLIPSOID] = {[mjGEOM_ELLIPSOID] = CF_PAIR_CONVEX,
+                            [mjGEOM_CYLINDER] = CF_PAIR_CONVEX,
+                            [mjGEOM_BOX] = CF_PAIR_CONVEX},
+      [mjGEOM_CYLINDER] = {[mjGEOM_CYLINDER] = CF_PAIR_CONVEX, [mjGEOM_BOX] = CF_PAIR_CONVEX},
       [mjGEOM_BOX] = {[mjGEOM_BOX] = CF_PAIR_BOX_BOX},
   };
   return kind[type1][type2];
+}
+
+
+// what the tier does not have of the pairs that are found by GJK, by name, or NULL
+static const char* foreignConvex(const mjModel* m) {
+  if (cfi_disabled(m, mjDSBL_NATIVECCD)) {
+    return "contacts by libccd";
+  }
+  return m->opt.ccd_iterations > CF_OVERLAP_ITERATIONS ? "more than 50 iterations of GJK" : NULL;
 }
 
 
@@ -110,6 +129,7 @@ static void addTeamPair(teamPairList* list, int g1, int g2, int predefined) {
     return;
   }
   cfTeamPair pair = {.first = g1, .second = g2, .kind = teamColliderKind(type1, type2)};
+  list->has_convex |= pair.kind == CF_PAIR_CONVEX;
   if (pair.kind == CF_PAIR_NONE) {
     list->missing1 = type1;
     list->missing2 = type2;
@@ -232,6 +252,11 @@ int cfi_teamPairs(const mjModel* m, cfTeamPair* pair, int most, char* reason, si
   listTeamPairs(&list);
   if (list.missing1 >= 0) {
     snprintf(reason, nreason, "contacts of %s and %s", name[list.missing1], name[list.missing2]);
+    return -1;
+  }
+  const char* foreign = list.has_convex ? foreignConvex(m) : NULL;
+  if (foreign) {
+    snprintf(reason, nreason, "%s", foreign);
     return -1;
   }
   return list.count;

@@ -84,6 +84,27 @@ CF_TEAM_FN int hitPlaneCapsule(teamHit* one, teamHit* two, teamShape plane, team
 }
 
 
+// the lowest point of an ellipsoid
+CF_TEAM_FN int hitPlaneEllipsoid(teamHit* hit, teamShape plane, teamShape ellipsoid,
+                                 cfReal margin) {
+  cfReal down[3], local[3], point[3];
+  teamColumn3(hit->normal, plane.mat, 2);
+  teamScale3(down, hit->normal, -1);
+  teamMulMatTVec3(local, ellipsoid.mat, down);
+  teamSet3(local, local[0] * ellipsoid.size[0], local[1] * ellipsoid.size[1],
+           local[2] * ellipsoid.size[2]);
+  const cfReal scale = 1 / teamSqrt(teamDot3(local, local));
+  teamSet3(local, local[0] * ellipsoid.size[0] * scale, local[1] * ellipsoid.size[1] * scale,
+           local[2] * ellipsoid.size[2] * scale);
+  teamMulMatVec3(point, ellipsoid.mat, local);
+  teamAdd3(point, point, ellipsoid.pos);
+  hit->dist = planeHeight(plane, hit->normal, point);
+  teamAddScaled3(hit->pos, point, hit->normal, -hit->dist / 2);
+  teamSet3(hit->hint, 0, 0, 0);
+  return !(hit->dist > margin);
+}
+
+
 // a point of a shape that is `height` above a plane: the contact lies midway.  Returns 1
 CF_TEAM_FN int hitPlanePoint(teamSink sink, int n, const cfReal normal[3], const cfReal point[3],
                              cfReal height) {

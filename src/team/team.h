@@ -50,6 +50,13 @@ typedef double cfReal;
 #define CF_TEAM_UNROLL
 #endif
 
+// at the beginning of a function whose products and sums are not to be fused, but in lean kernels
+#if defined(__NVPTX__) && !defined(CF_TEAM_LEAN) && !defined(CF_TEAM_SINGLE)
+#define CF_TEAM_EXACT _Pragma("clang fp contract(off)")
+#else
+#define CF_TEAM_EXACT
+#endif
+
 // ---------------------------------------- plan and world
 
 // where the arrays of a world begin, in bytes

@@ -46,7 +46,7 @@ typedef struct {
   int nlevel, nroot, chain, npair, is_damped, is_runge, has_spring;  // chain: of dofs
   int ncon_max, nefc_max;
   int nchain, chain_max, neq, nloss, nlimit;  // chain_max: dofs that a block of rows moves
-  int has_many, has_islands;
+  int has_many, has_convex, has_islands;
   int is_lean;   // nothing of it is rare (CF_TEAM_RARE)
   int is_dense;  // few dofs: matrices are lower triangles (dense.c)
   int ncand_max, nblk_max, nJ_max;
@@ -159,6 +159,8 @@ typedef enum {
   CF_PAIR_SPHERE_CYLINDER,
   CF_PAIR_SPHERE_BOX,
   CF_PAIR_CAPSULE_CAPSULE,
+  CF_PAIR_PLANE_ELLIPSOID,
+  CF_PAIR_CONVEX,  // by GJK and EPA (overlap.c)
   CF_PAIR_MANY,
   CF_PAIR_PLANE_BOX = CF_PAIR_MANY,
   CF_PAIR_PLANE_CYLINDER,

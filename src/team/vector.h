@@ -76,10 +76,14 @@ CF_TEAM_FN void teamMulMatTVec3(cfReal res[3], const cfReal R[9], const cfReal v
 
 // ---------------------------------------- quaternions
 
+// Unit length.  Where contacts by GJK follow, free bodies have the engine's bits: such contacts
+// may depend on the last one
 CF_TEAM_FN void teamUnitize4(cfReal q[4]) {
+  CF_TEAM_EXACT
   const cfReal length = teamSqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   const bool is_zero = length < CF_TEAM_MIN;
-  const cfReal scale = is_zero ? 0 : 1 / length;
+  const bool is_unit = CF_TEAM_RARE(!(teamAbs(length - 1) > CF_TEAM_MIN));
+  const cfReal scale = is_zero ? 0 : is_unit ? 1 : 1 / length;
   q[0] = is_zero ? 1 : q[0] * scale;
   q[1] *= scale;
   q[2] *= scale;
@@ -111,6 +115,7 @@ CF_TEAM_FN void teamTurn(cfReal res[3], const cfReal v[3], const cfReal q[4]) {
 
 // rotation matrix by rows
 CF_TEAM_FN void teamTurnMat(cfReal R[9], const cfReal q[4]) {
+  CF_TEAM_EXACT
   const cfReal w = q[0], x = q[1], y = q[2], z = q[3];
   const cfReal ww = w * w, xx = x * x, yy = y * y, zz = z * z;
   R[0] = ww + xx - yy - zz;

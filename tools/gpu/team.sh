@@ -3,7 +3,8 @@
 #
 #   tools/gpu/team.sh     makes build/gpu/team_ARCHITECTURE.cubin and team.ptx; tools/gpu/build.sh calls it
 #
-# Products and sums are fused here: results agree with the engine to rounding, not by bits.  Divisions and square roots
+# The engine's GJK and EPA (src/collision/convex) are part of it, with the bits of the engine, and called directly.
+# Elsewhere products and sums are fused: results agree with the engine to rounding, not by bits.  Divisions and square roots
 # in single precision are off by at most two units in the last place.  CF_TEAM_REGISTERS limits the registers of a
 # thread in single and in double precision: five and three blocks of four teams then have room in the registers of a
 # multiprocessor, as they have in its shared memory with humanoids.  CF_GPU_ARCHITECTURES names the architectures (80 90).
@@ -15,12 +16,13 @@ ptxas=$(echo $room/venv/lib/python3*/site-packages/nvidia/cuda_nvcc/bin/ptxas)
 mkdir -p $room/team $room/include
 [ -f $room/include/mujoco/mjdata.h ] || python3 tools/gpu/sources.py headers $room/include
 objects=()
-for file in src/team/kernel_*.c src/math/libm_angle.c src/math/libm_exp.c src/math/libm_trig.c; do
+convex=$(printf 'src/collision/convex/%s.c ' ccd epa gjk hull polytope shape simplex)
+for file in src/team/kernel_*.c src/team/overlap.c $convex src/math/libm_angle.c src/math/libm_exp.c src/math/libm_trig.c; do
   object=$room/team/$(basename $file .c).bc
   contract=fast
-  case $file in src/math/*) contract=off ;; esac
+  case $file in src/math/* | src/collision/* | src/team/overlap.c) contract=off ;; esac
   $bin/clang-19 --target=nvptx64-nvidia-cuda -march=sm_80 -Xclang -target-feature -Xclang +ptx78 -std=gnu11 -O1 \
-    -Xclang -disable-llvm-passes -ffreestanding -fconvergent-functions -fno-strict-aliasing -ffp-contract=$contract -fno-math-errno -DNDEBUG -D_GNU_SOURCE -DCF_DEVICE \
+    -Xclang -disable-llvm-passes -ffreestanding -fconvergent-functions -fno-strict-aliasing -ffp-contract=$contract -fno-math-errno -DNDEBUG -D_GNU_SOURCE -DCF_DEVICE -DCF_DIRECT_CALLS \
     -Xclang -fdenormal-fp-math-f32=preserve-sign -nogpulib -nostdlibinc -isystem src/device/include -I$room/include -Iinclude -Isrc \
     -include device/device.h -Wall -Wno-unused-function -Wno-unknown-attributes -emit-llvm -c $file -o $object
   objects+=($object)

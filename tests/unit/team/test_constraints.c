@@ -183,7 +183,8 @@ CF_TEST(constraints__models_in_motion__as_the_engine) {
                                       "islands/clusters",
                                       "equality/joint_curves",
                                       "equality/delta",
-                                      "equality/four_bar_press"};
+                                      "equality/four_bar_press",
+                                      "robots/arm_gripper"};
   for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++) {
     mjModel* m = loadModel(names[n]);
     char reason[200] = "";

@@ -1,5 +1,6 @@
 cf_add_test(test_team tests/unit/team/test_team.c)
 cf_add_test(test_team_pairs tests/unit/team/test_pairs.c)
+cf_add_test(test_team_overlap tests/unit/team/test_overlap.c)
 cf_add_test(test_team_constraints tests/unit/team/test_constraints.c)
 cf_add_test(test_team_sensors tests/unit/team/test_sensors.c)
 cf_add_test(test_team_race tests/unit/team/test_race.c)
