@@ -169,6 +169,12 @@ MJAPI int cf_batchStatus(cfBatch* batch, int world, cfWorldStatus* status);
 /// Return how often worlds were lost, all together.
 MJAPI int64_t cf_batchLost(cfBatch* batch);
 
+/// Return how often the fast tier left a world open because it had no room for its contacts and
+/// rows or met bad numbers, all calls together: a second launch with more room stepped it.
+///
+/// @param by_base  receives how many of them the base tier had to step after that; may be NULL
+MJAPI int64_t cf_batchOpened(cfBatch* batch, int64_t* by_base);
+
 /// Give the address of a field in the memory of the GPU.
 ///
 /// World w has its values at `address` + w * `stride` (bytes), elements as cf_batchField says. What

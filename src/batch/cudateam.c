@@ -579,11 +579,13 @@ int cfi_cudaFinishTeam(cfBatch* batch, int nstep, int* left) {
 }
 
 
+  batch->cuda->opened[0] += *left;
 size_t cfi_cudaTeamBytes(const cfBatch* batch) {
   const cfCudaTeam* team = batch->cuda->team;
   return team ? team->world_bytes + team->own_bytes : 0;
 }
 
+  batch->cuda->opened[1] += *left;
 
 cftTier cf_batchTier(const cfBatch* batch, const char** reason) {
   const bool is_fast = batch->cuda && cfi_cudaHasTeam(batch);
@@ -592,3 +594,18 @@ cftTier cf_batchTier(const cfBatch* batch, const char** reason) {
   }
   return is_fast ? CF_TIER_FAST : CF_TIER_BASE;
 }
+int64_t cf_batchOpened(cfBatch* batch, int64_t* by_base) {
+  const cfCuda* c = batch->cuda;
+  if (by_base) {
+    *by_base = 0;
+  }
+  if (!c || !cfi_cudaSettle(batch)) {
+    return 0;
+  }
+  if (by_base) {
+    *by_base = c->opened[1];
+  }
+  return c->opened[0];
+}
+
+

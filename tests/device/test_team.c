@@ -134,7 +134,7 @@ typedef enum { IN_ONE_CALL, IN_FOUR_CALLS, WITH_A_POINTER } manner;
 
 
 // twelve balls without weight over a plane, `touching` of them on it: there is room for four
-// contacts, and in a launch with more for sixteen contacts of eight rows
+// contacts and eight rows, which are those of two, and in a launch with more for sixteen times that
 static void compareCrowds(int touching, manner how) {
   char xml[2000] = "<mujoco><option gravity='0 0 0'/><worldbody><geom type='plane' size='5 5 .1'/>",
        error[500] = "";
@@ -183,6 +183,13 @@ static void compareCrowds(int touching, manner how) {
   CF_EQ_INT((int)status.nstep, 4);
   CF_EQ_INT(status.nlost, 0);
   CF_EQ_INT(status.is_frozen, 0);
+
+  // a call leaves that world open, and the launch with more room steps it
+  int64_t by_base = 1;
+  const int calls = how == IN_ONE_CALL ? 1 : 4;
+  CF_EQ_INT((int)cf_batchOpened(batch[1], &by_base), touching > 2 ? calls : 0);
+  CF_EQ_INT((int)by_base, 0);
+  CF_EQ_INT((int)cf_batchOpened(batch[0], NULL), 0);
   cf_freeBatch(batch[0]);
   cf_freeBatch(batch[1]);
   mj_deleteModel(m);
@@ -190,6 +197,7 @@ static void compareCrowds(int touching, manner how) {
 
 
 CF_TEST(fast_tier__more_contacts_than_room__launch_with_more) {
+  compareCrowds(2, IN_ONE_CALL);
   compareCrowds(3, IN_ONE_CALL);
   compareCrowds(6, IN_ONE_CALL);
   compareCrowds(12, IN_ONE_CALL);
