@@ -199,11 +199,29 @@ CF_TEAM_FN bool useWalk(const cfTeam* t, teamSearch* s, const teamPoint* at, int
 }
 
 
+// a test may look at how many points were needed
+#ifndef CF_TEAM_WATCH
+#define CF_TEAM_WATCH(neval)
+#endif
+
+// the slope that counts as none.  Single precision cannot tell less than the rounding of the parts
+// that cancel in it, nor does the cost change by a hundred thousandth of the first slope
+CF_TEAM_FN cfReal smallSlope(const teamPoint* start, const teamLine* line, cfReal tolerance) {
+#ifdef CF_TEAM_SINGLE
+  const cfReal parts = teamAbs(line->b) + teamAbs(start->slope - line->b);
+  return teamLarger(tolerance, teamLarger(6e-7f * parts, 1e-5f * teamAbs(start->slope)));
+#else
+  (void)start, (void)line;
+  return tolerance;
+#endif
+}
+
+
 // the root of the slope: a point is evaluated at one place of the program, and what it is for
 // decides what comes next
 CF_TEAM_FN cfReal searchLine(const cfTeam* t, const teamProblem* p, teamLine* line,
                              cfReal tolerance) {
-  teamSearch s = {.tolerance = tolerance, .next = LINE_START};
+  teamSearch s = {.next = LINE_START};
   bool is_done = false;
   while (!is_done) {
     const teamPoint at = pointAt(t, p, line, s.alpha);
@@ -211,6 +229,7 @@ CF_TEAM_FN cfReal searchLine(const cfTeam* t, const teamProblem* p, teamLine* li
       case LINE_START:
         s.low = at;
         s.start_cost = at.cost;
+        s.tolerance = smallSlope(&at, line, tolerance);
         is_done = aimAt(&s, LINE_WALK, aheadOf(&at));
         break;
       case LINE_WALK:
@@ -234,6 +253,7 @@ CF_TEAM_FN cfReal searchLine(const cfTeam* t, const teamProblem* p, teamLine* li
         is_done = halveBracket(t, &s, line->neval);
     }
   }
+  CF_TEAM_WATCH(line->neval);
   return s.alpha;
 }
 
