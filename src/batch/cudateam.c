@@ -208,6 +208,9 @@ static const char* nameOfKernel(const cfBatch* batch, const cfCudaTeam* team, bo
 }
 
 
+static const char no_memory[] = "no memory for the plan of the fast tier";
+
+
 // the plan into constant memory, its arrays into global memory
 static int sendPlan(cfBatch* batch, cfCudaTeam* team, const mjModel* m, const cfTeamShape* shape,
                     const char* names, void* plan) {
@@ -219,8 +222,10 @@ static int sendPlan(cfBatch* batch, cfCudaTeam* team, const mjModel* m, const cf
   uint64_t place = 0;
   size_t place_bytes = 0;
   int is_good = block && cfi_cudaAllocate(batch, &team->block, bytes, "the plan of the fast tier");
+  if (!block || (is_good && !tier->plan(m, shape, names, plan, block, team->block))) {
+    is_good = cfi_batchFail(batch, no_memory);
+  }
   if (is_good) {
-    tier->plan(m, shape, names, plan, block, team->block);
     nameOfKernel(batch, team, true, name);
     is_good = cfi_cudaCheck(
                   batch, c->driver->cuModuleGetGlobal_v2(&place, &place_bytes, team->module, name),
@@ -322,10 +327,10 @@ static cfCudaTeam* makeTeam(cfBatch* batch, const mjModel* m, int times) {
   const cfTeamShape shape = shapeOfTrial(batch, m, times);
   void* plan = cfi_tryMalloc(tierOf(batch)->model_bytes);
   cfCudaTeam* team = cfi_tryMalloc(sizeof(cfCudaTeam));
-  if (!plan || !team) {
+  if (!plan || !team || shape.npair < 0) {
     mju_free(plan);
     mju_free(team);
-    refuseTier(batch, "no memory", "");
+    refuseTier(batch, no_memory, "");
     return NULL;
   }
   *team = (cfCudaTeam){0};
@@ -411,11 +416,12 @@ static void ownTask(cfBatchWorker* worker, int world) {
   const cfCudaTeam* team = c->team;
   const mjModel* m = cfi_batchWorldModel(worker, world);
   const char* foreign = cfi_teamForeignWorld(m, team->model);
+  char* place = c->own_portion + team->own_bytes * (size_t)(world - c->own_first);
+  if (!foreign && !tierOf(worker->batch)->own(m, &team->shape, place)) {
+    foreign = no_memory;
+  }
   if (foreign) {
     atomic_store(&c->own_foreign, foreign);
-  } else {
-    tierOf(worker->batch)
-        ->own(m, &team->shape, c->own_portion + team->own_bytes * (size_t)(world - c->own_first));
   }
 }
 
@@ -467,7 +473,10 @@ static int makeOwnTeams(cfBatch* batch) {
     return refuseTier(batch, "timesteps of worlds", "");
   }
   mjModel* m = mj_copyModel(NULL, first);
-  if (!m || !makeTeams(batch, m)) {
+  if (!m) {
+    return refuseTier(batch, no_memory, "");
+  }
+  if (!makeTeams(batch, m)) {
     mj_deleteModel(m);
     return 0;
   }
@@ -570,30 +579,23 @@ int cfi_cudaFinishTeam(cfBatch* batch, int nstep, int* left) {
   const cfCudaTeam* team = batch->cuda->team;
   int is_good = cfi_cudaWait(batch);
   *left = is_good ? team->count[0] : 0;
+  batch->cuda->opened[0] += *left;
   if (*left && team->spare) {
     is_good = launchTeam(batch, team->spare, nstep, *left, true) && askForOpen(batch) &&
               cfi_cudaWait(batch);
     *left = is_good ? team->count[1] : 0;
   }
+  batch->cuda->opened[1] += *left;
   return is_good;
 }
 
 
-  batch->cuda->opened[0] += *left;
 size_t cfi_cudaTeamBytes(const cfBatch* batch) {
   const cfCudaTeam* team = batch->cuda->team;
   return team ? team->world_bytes + team->own_bytes : 0;
 }
 
-  batch->cuda->opened[1] += *left;
 
-cftTier cf_batchTier(const cfBatch* batch, const char** reason) {
-  const bool is_fast = batch->cuda && cfi_cudaHasTeam(batch);
-  if (reason) {
-    *reason = is_fast ? "" : batch->cuda ? batch->tier_reason : "worlds are on the CPU";
-  }
-  return is_fast ? CF_TIER_FAST : CF_TIER_BASE;
-}
 int64_t cf_batchOpened(cfBatch* batch, int64_t* by_base) {
   const cfCuda* c = batch->cuda;
   if (by_base) {
@@ -609,3 +611,10 @@ int64_t cf_batchOpened(cfBatch* batch, int64_t* by_base) {
 }
 
 
+cftTier cf_batchTier(const cfBatch* batch, const char** reason) {
+  const bool is_fast = batch->cuda && cfi_cudaHasTeam(batch);
+  if (reason) {
+    *reason = is_fast ? "" : batch->cuda ? batch->tier_reason : "worlds are on the CPU";
+  }
+  return is_fast ? CF_TIER_FAST : CF_TIER_BASE;
+}

@@ -351,7 +351,7 @@ static void lookAtPairs(const mjModel* m, cfTeamShape* shape, int* dim) {
   shape->npair = npair > 0 ? npair : 0;
   cfTeamPair* pair = cfi_tryMalloc(sizeof(cfTeamPair) * (size_t)(shape->npair + 1));
   if (!pair) {
-    shape->npair = 0;
+    shape->npair = -1;
     return;
   }
   cfi_teamPairs(m, pair, shape->npair, reason, sizeof(reason));

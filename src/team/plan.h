@@ -264,17 +264,16 @@ CF_TEAM_FN void planNumbers(cfReal* to, const mjtNum* from, int n) {
 #include "team/planrows.h"
 
 
-// what worlds may have of their own, but for copies
-static void planOwnMade(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
+// what worlds may have of their own, but for copies; false: there is no memory
+static bool planOwnMade(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
                         char* block, uint64_t address) {
   cfReal* value = CF_PLAN(own_values);
 #define CF_TEAM_VALUE(type, name, number, doc) value[CF_TEAM_VALUE_##name] = (cfReal)(number);
 #include "tables/team_model.def"
   planLift(m, CF_PLAN(body_lift));
   planNoise(m, CF_PLAN(noise_middle), CF_PLAN(noise_half));
-  planPairs(m, s, plan, block, address);
-  planLimited(m, s, plan, block, address);
-  planEqual(m, s, plan, block, address);
+  return planPairs(m, s, plan, block, address) && planLimited(m, s, plan, block, address) &&
+         planEqual(m, s, plan, block, address);
 }
 
 
@@ -300,7 +299,8 @@ static void planSensors(const mjModel* m, const cfTeamShape* s, const cfTeamMode
 }
 
 
-static void planMade(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan, char* block,
+// false: there is no memory
+static bool planMade(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan, char* block,
                      uint64_t address) {
   planLevels(m, s, CF_PLAN(level_adr), CF_PLAN(level_body));
   planTree(m, CF_PLAN(child_adr), CF_PLAN(child_body), CF_PLAN(root_body), CF_PLAN(root_end));
@@ -309,11 +309,10 @@ static void planMade(const mjModel* m, const cfTeamShape* s, const cfTeamModel* 
   planDofs(m, CF_PLAN(dof_local), CF_PLAN(dof_before));
   planActuators(m, CF_PLAN(actuator_trnjnt), CF_PLAN(actuator_acts), CF_PLAN(actuator_ctrllimited));
   planDrives(m, CF_PLAN(dof_actadr), CF_PLAN(dof_act));
-  planPairNames(m, s, plan, block, address);
-  planLimitNames(m, s, plan, block, address);
-  planEqualNames(m, s, plan, block, address);
   planSensors(m, s, plan, block, address);
   planSymmetric(m, CF_PLAN(sym_adr), CF_PLAN(sym_dof), CF_PLAN(sym_M));
+  return planPairNames(m, s, plan, block, address) && planLimitNames(m, s, plan, block, address) &&
+         planEqualNames(m, s, plan, block, address);
 }
 
 
@@ -360,9 +359,8 @@ static size_t planOwn(const mjModel* m, const cfTeamShape* s, char* to) {
   const size_t bytes = planOwnPlaces(m, s, &plan, address);
   if (to) {
     planOwnCopies(m, s, &plan, to, address);
-    planOwnMade(m, s, &plan, to, address);
   }
-  return bytes;
+  return to && !planOwnMade(m, s, &plan, to, address) ? 0 : bytes;
 }
 
 
@@ -380,9 +378,10 @@ static size_t planModel(const mjModel* m, const cfTeamShape* s, const char* outp
   plan->world_bytes = (int)planWorld(m, s, outputs, &plan->at);
   if (block) {
     planOwnCopies(m, s, plan, block, address);
-    planOwnMade(m, s, plan, block, address);
     planCopies(m, plan, block, address);
-    planMade(m, s, plan, block, address);
+    if (!planOwnMade(m, s, plan, block, address) || !planMade(m, s, plan, block, address)) {
+      return 0;
+    }
   }
   return bytes;
 }

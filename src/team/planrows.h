@@ -1,7 +1,7 @@
 // The part of a plan that contacts and constraint rows need.  Included by plan.h.
 //
 // Each list is made twice: its names, which all worlds share, and its numbers, which follow from
-// parameters.
+// parameters.  False: there is no memory to make it.
 
 // pairs of geoms, with room for numbers of lists of dofs behind them; NULL: there is no memory
 static cfTeamPair* planListPairs(const mjModel* m, const cfTeamShape* s) {
@@ -17,7 +17,7 @@ static cfTeamPair* planListPairs(const mjModel* m, const cfTeamShape* s) {
 }
 
 
-static void planPairs(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan, char* block,
+static bool planPairs(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan, char* block,
                       uint64_t address) {
   cfTeamPair* pair = planListPairs(m, s);
   for (int k = 0; pair && k < s->npair; k++) {
@@ -27,15 +27,16 @@ static void planPairs(const mjModel* m, const cfTeamShape* s, const cfTeamModel*
     planNumbers((cfReal*)CF_PLAN(pair_imp) + 5 * k, pair[k].imp, 5);
   }
   mju_free(pair);
+  return pair != NULL;
 }
 
 
 // pairs of geoms and the lists of dofs
-static void planPairNames(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
+static bool planPairNames(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
                           char* block, uint64_t address) {
   cfTeamPair* pair = planListPairs(m, s);
   if (!pair) {
-    return;
+    return false;
   }
   mjtNum* coef = (mjtNum*)(pair + s->npair);
   const int length = cfi_teamChains(m, pair, s->npair, CF_PLAN(chain_dof), coef);
@@ -55,6 +56,7 @@ static void planPairNames(const mjModel* m, const cfTeamShape* s, const cfTeamMo
     CF_PLAN_SET(pair_includemargin, k, p->includemargin);
   }
   mju_free(pair);
+  return true;
 }
 
 
@@ -72,12 +74,12 @@ static cfTeamLimit* planListLimits(const mjModel* m, const cfTeamShape* s, cfTea
 
 
 // friction loss and limits
-static void planLimited(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
+static bool planLimited(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
                         char* block, uint64_t address) {
   cfTeamLoss* loss;
   cfTeamLimit* limit = planListLimits(m, s, &loss);
   if (!limit) {
-    return;
+    return false;
   }
   for (int k = 0; k < s->nloss; k++) {
     CF_PLAN_SET(loss_force, k, loss[k].force);
@@ -92,15 +94,16 @@ static void planLimited(const mjModel* m, const cfTeamShape* s, const cfTeamMode
     planNumbers((cfReal*)CF_PLAN(limit_imp) + 5 * k, limit[k].imp, 5);
   }
   mju_free(limit);
+  return true;
 }
 
 
-static void planLimitNames(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
+static bool planLimitNames(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
                            char* block, uint64_t address) {
   cfTeamLoss* loss;
   cfTeamLimit* limit = planListLimits(m, s, &loss);
   if (!limit) {
-    return;
+    return false;
   }
   for (int k = 0; k < s->nloss; k++) {
     CF_PLAN_SET(loss_dof, k, loss[k].dof);
@@ -112,10 +115,11 @@ static void planLimitNames(const mjModel* m, const cfTeamShape* s, const cfTeamM
     CF_PLAN_SET(limit_num, k, limit[k].num);
   }
   mju_free(limit);
+  return true;
 }
 
 
-static void planEqual(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan, char* block,
+static bool planEqual(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan, char* block,
                       uint64_t address) {
   cfTeamEqual* equal = cfi_tryMalloc(sizeof(cfTeamEqual) * (size_t)s->neq + 1);
   const int count = equal ? cfi_teamEquals(m, equal) : 0;
@@ -127,10 +131,11 @@ static void planEqual(const mjModel* m, const cfTeamShape* s, const cfTeamModel*
     planNumbers((cfReal*)CF_PLAN(equal_imp) + 5 * k, equal[k].imp, 5);
   }
   mju_free(equal);
+  return equal != NULL;
 }
 
 
-static void planEqualNames(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
+static bool planEqualNames(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
                            char* block, uint64_t address) {
   cfTeamEqual* equal = cfi_tryMalloc(sizeof(cfTeamEqual) * (size_t)s->neq + 1);
   const int count = equal ? cfi_teamEquals(m, equal) : 0;
@@ -143,6 +148,7 @@ static void planEqualNames(const mjModel* m, const cfTeamShape* s, const cfTeamM
     CF_PLAN_SET(equal_object2, k, equal[k].object[1]);
   }
   mju_free(equal);
+  return equal != NULL;
 }
 
 

@@ -114,12 +114,12 @@ typedef struct {
   int real_bytes;
   size_t model_bytes;
   // fill the plan and its arrays; block NULL: only count. Arrays are told to lie at `address`.
-  // Returns the bytes of the block
+  // Returns the bytes of the block; 0: there was no memory to make its lists
   size_t (*plan)(const mjModel* m, const cfTeamShape* shape, const char* outputs, void* plan,
                  char* block, uint64_t address);
   size_t (*worldBytes)(const void* plan);
   // what a world has of its own where its parameters are those of a model: written to `to`
-  // unless it is NULL, for a plan of a model of the same shape.  Returns its bytes
+  // unless it is NULL, for a plan of a model of the same shape.  Returns its bytes; 0: no memory
   size_t (*own)(const mjModel* m, const cfTeamShape* shape, char* to);
   // place, count and type of an array of a world by its name; false: there is none
   bool (*find)(const mjModel* m, const cfTeamShape* shape, const void* plan, const char* name,
@@ -136,7 +136,7 @@ extern const cfTeamTier cfi_teamDouble, cfi_teamSingle;
 // does the tier step this model; a reason if not
 bool cfi_teamAccepts(const mjModel* m, char* reason, size_t nreason);
 
-// counts of a model; capacities are as given
+// counts of a model; capacities are as given.  npair -1: there is no memory to find out
 cfTeamShape cfi_teamShape(const mjModel* m, int ncon_max, int nefc_max);
 
 // the shape for worlds with parameters of their own: dampers may appear in any of them, and springs

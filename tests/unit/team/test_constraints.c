@@ -250,4 +250,48 @@ CF_TEST(constraints__too_little_room__trouble) {
 }
 
 
+// allocations until one fails; -1: none does
+static int allocations_left = -1;
+
+static void* shortMalloc(size_t size) {
+  return allocations_left >= 0 && allocations_left-- == 0 ? NULL : malloc(size);
+}
+
+
+// each allocation in turn fails: there is no plan, and nobody takes a plan without rows for one
+CF_TEST(plan__no_memory__no_plan) {
+  mjModel* m = loadModel("robots/arm_gripper");
+  const cfTeamTier* tier = &cfi_teamDouble;
+  const cfTeamShape shape = cfi_teamShape(m, 20, 60);
+  const size_t bytes = tier->plan(m, &shape, NULL, NULL, NULL, 0);
+  char *block = malloc(bytes), *plan = malloc(tier->model_bytes);
+  mju_user_malloc = shortMalloc;
+  mju_user_free = free;
+  int failed = 0, own_failed = 0;
+  for (; failed < 50; failed++) {
+    allocations_left = failed;
+    if (tier->plan(m, &shape, NULL, plan, block, (uint64_t)(uintptr_t)block)) {
+      break;
+    }
+  }
+  for (; own_failed < 50; own_failed++) {
+    allocations_left = own_failed;
+    if (tier->own(m, &shape, block)) {
+      break;
+    }
+  }
+  allocations_left = 0;
+  const cfTeamShape unknown = cfi_teamShape(m, 20, 60);
+  allocations_left = -1;
+  mju_user_malloc = NULL;
+  mju_user_free = NULL;
+  CF_EQ_INT(failed, 6);
+  CF_EQ_INT(own_failed, 3);
+  CF_EQ_INT(unknown.npair, -1);
+  free(plan);
+  free(block);
+  mj_deleteModel(m);
+}
+
+
 CF_TEST_MAIN("constraints")
