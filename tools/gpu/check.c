@@ -395,15 +395,18 @@ static int speed(const char* path, int n, int steps, int calls) {
     rows += meanOf(batch, "nefc", n);
     iterations += meanOf(batch, "solver_niter", n);
   }
+  int64_t by_base = 0;
+  const int64_t opened = cf_batchOpened(batch, &by_base);
   printf(
-      "SPEED %s %s: %d worlds, %d calls of %d steps: %.0f world-steps/s, %.3f ms a call; contacts %.2f rows %.2f iterations %.2f; lost %ld; made in %.3f s, first step after %.3f s more; %d kB a world %s\n",
+      "SPEED %s %s: %d worlds, %d calls of %d steps: %.0f world-steps/s, %.3f ms a call; contacts %.2f rows %.2f iterations %.2f; lost %ld, open %ld, in the base tier %ld; made in %.3f s, first step after %.3f s more; %d kB a world %s\n",
       path,
       tier != CF_TIER_FAST               ? "base"
       : precision == CF_PRECISION_SINGLE ? "fast single"
                                          : "fast double",
       n, done, steps, (double)n * steps * done / time, 1e3 * time / done, contacts / done,
-      rows / done, iterations / done, (long)cf_batchLost(batch), made - start, first - made,
-      (int)(cf_batchWorldBytes(batch) / 1024), is_good ? "" : cf_batchError(batch));
+      rows / done, iterations / done, (long)cf_batchLost(batch), (long)opened, (long)by_base,
+      made - start, first - made, (int)(cf_batchWorldBytes(batch) / 1024),
+      is_good ? "" : cf_batchError(batch));
   fflush(stdout);
   cf_freeBatch(batch);
   mj_deleteModel(m);
