@@ -1,4 +1,5 @@
 // The fast tier on the CPU against the engine: contacts, constraint rows, solver.
+#include "modeltext.h"
 #include "twin.h"
 
 static const cfTeamTier* const tiers[] = {&cfi_teamDouble, &cfi_teamSingle};
@@ -227,6 +228,31 @@ CF_TEST(constraints__welds_and_dry_friction__as_the_engine) {
   }
   mj_deleteModel(m);
   mj_deleteSpec(spec);
+}
+
+
+// the first dof of a model has its place in the list of dofs too
+CF_TEST(constraints__limit_of_the_first_joint__as_the_engine) {
+  mjModel* m = compileText(
+      "<mujoco><worldbody><body><joint axis='0 1 0' range='-10 10'/>"
+      "<geom type='capsule' size='.05' fromto='0 0 0 .5 0 0'/>"
+      "<body pos='.5 0 0'><joint axis='0 1 0' range='-10 10'/>"
+      "<geom type='capsule' size='.05' fromto='0 0 0 .5 0 0'/></body></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  for (int k = 0; k < 4; k++) {
+    comparison c = {0};
+    teamTwin twin = openTeamTwin(m, tiers[k % 2], 2, 10, outputs);
+    d->qpos[0] = k < 2 ? 0.2 : -0.19;
+    d->qvel[0] = 0.3;
+    compareForward(&twin, d, &c);
+    CF_EQ_INT(c.nefc, 1);
+    CF_TRUE(k >= 2 || d->qfrc_constraint[0] != 0);
+    CF_TRUE(c.other_counts == 0 && c.rows < (k % 2 ? 1e-5 : 1e-12));
+    CF_TRUE(c.qacc < (k % 2 ? 1e-5 : 1e-12) && c.force < (k % 2 ? 1e-5 : 1e-12));
+    closeTeamTwin(&twin);
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
 }
 
 
