@@ -96,6 +96,8 @@ typedef struct cfWorldStatus_ {
   int nlost;                // times it became unstable or raised an error
   mjtByte is_frozen;        // it does not step until it is reset
   int warning[mjNWARNING];  // how often each warning was raised
+  int64_t nagain;           // on a GPU: steps of `nstep` that the base tier took in global memory,
+                            // because the fast tier or local memory could not
 } cfWorldStatus;
 
 MJAPI void cf_defaultBatchOptions(cfBatchOptions* options);

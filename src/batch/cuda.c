@@ -244,14 +244,32 @@ static int launch(cfBatch* batch, cfDeviceJob* job, size_t local_bytes, int firs
 }
 
 
+// the worlds that were left open, in the place of the order: together they fill few launches
+static int gatherOpen(cfBatch* batch, cfDeviceJob* job) {
+  const cfCuda* c = batch->cuda;
+  const int32_t task = job->task;
+  job->task = CF_DEVICE_GATHER;
+  job->order = pointerTo(c->order);
+  job->open_count = pointerTo(c->load_count);
+  const int is_good =
+      cfi_cudaCheck(batch, c->driver->cuMemsetD8Async(c->load_count, 0, sizeof(int32_t), c->stream),
+                    "open worlds") &&
+      launch(batch, job, 0, 0, batch->nworld);
+  job->task = task;
+  return is_good;
+}
+
+
 // in portions of what the pool holds
 static int launchInPool(cfBatch* batch, cfDeviceJob* job) {
   const cfCuda* c = batch->cuda;
-  int is_good = 1;
+  int is_good = !job->is_again || !c->order || gatherOpen(batch, job);
   for (int first = 0; is_good && first < batch->nworld; first += c->nslot) {
     const int left = batch->nworld - first;
     is_good = launch(batch, job, 0, first, first + (left < c->nslot ? left : c->nslot));
   }
+  job->order = NULL;
+  job->open_count = NULL;
   return is_good;
 }
 
@@ -295,7 +313,6 @@ static int launchTask(cfBatch* batch, cfDeviceJob* job) {
   if (!launch(batch, job, c->local_bytes, 0, batch->nworld)) {
     return 0;
   }
-  job->order = NULL;
   job->is_again = job->is_last = 1;
   return is_reset || launchInPool(batch, job);
 }
@@ -460,7 +477,8 @@ int cfi_cudaFetchStatus(cfBatch* batch) {
     }
     *status = (cfWorldStatus){.nstep = list[w].nstep,
                               .nlost = list[w].nlost,
-                              .is_frozen = list[w].state != CF_WORLD_GOOD};
+                              .is_frozen = list[w].state != CF_WORLD_GOOD,
+                              .nagain = list[w].nagain};
     memcpy(status->warning, list[w].warning, sizeof(status->warning));
   }
   leaveContext(c);

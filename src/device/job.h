@@ -24,6 +24,7 @@ typedef enum {
   CF_DEVICE_COUNT,
   CF_DEVICE_BEGIN,
   CF_DEVICE_ORDER,
+  CF_DEVICE_GATHER,  // worlds that a launch left open, one after the other
 } cftDeviceTask;
 
 typedef enum {
@@ -34,6 +35,7 @@ typedef enum {
 
 typedef struct {
   int64_t nstep;
+  int64_t nagain;  // of those, taken in the pool because the launch before left the world open
   int32_t nlost;
   int32_t state;        // cftWorldState
   int32_t load;         // of its last step, below CF_DEVICE_LOADS
@@ -71,7 +73,8 @@ typedef struct {
   const cfDeviceParameter* parameter;
   cfDeviceStatus* status;
   const mjtByte* mask;
-  int32_t* order;        // worlds by their load; NULL: one after the other
+  int32_t* order;        // worlds by their load, or the open ones; NULL: one after the other
+  int32_t* open_count;   // open worlds in the order; NULL: it has all worlds
   int32_t* load_count;   // worlds of each load
   int32_t* load_begin;   // where they begin in the order
   uint64_t local_bytes;  // per world in the thread's local memory; 0: worlds lie in the pool

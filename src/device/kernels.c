@@ -38,7 +38,7 @@ CF_KERNEL void cf_world(const cfDeviceJob* job) {
   const int index = indexHere(job);
   current_job = job;
   is_rounded = job->is_rounded;
-  if (index >= job->end) {
+  if (index >= cfi_endOfPlaces(job)) {
     return;
   }
   const int world = cfi_worldAt(job, index);

@@ -135,6 +135,12 @@ static void orderWorlds(const cfDeviceJob* job, int index) {
     beginLoads(job, index);
     return;
   }
+  if (job->task == CF_DEVICE_GATHER) {
+    if (job->status[index].state == CF_WORLD_OPEN) {
+      job->order[__atomic_fetch_add(job->open_count, 1, __ATOMIC_RELAXED)] = index;
+    }
+    return;
+  }
   const int load = job->status[index].load;
   CF_ASSERT_INDEX(load, CF_DEVICE_LOADS);
   if (job->task == CF_DEVICE_COUNT) {
@@ -184,6 +190,7 @@ static void finish(const cfDeviceJob* job, mjData* d, int world, int taken) {
     status->warning[k] += d->warning[k].number;
   }
   status->nstep += taken;
+  status->nagain += job->is_again ? taken : 0;
   status->load = loadOf(d);
   if (cfi_badNumbers(d)) {
     status->state = CF_WORLD_LOST;

@@ -2,6 +2,7 @@
 #ifndef CF_DEVICE_WORLD_H
 #define CF_DEVICE_WORLD_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "device/job.h"
@@ -12,6 +13,12 @@ void cfi_runWorld(const cfDeviceJob* job, char* block, size_t bytes, int world);
 // the world that a thread has
 static inline int cfi_worldAt(const cfDeviceJob* job, int index) {
   return job->order && job->task < CF_DEVICE_COUNT ? job->order[index] : index;
+}
+
+// the first place behind those of a launch
+static inline int cfi_endOfPlaces(const cfDeviceJob* job) {
+  const bool has_count = job->open_count && job->task != CF_DEVICE_GATHER;
+  return has_count && *job->open_count < job->end ? *job->open_count : job->end;
 }
 
 // are blocks of the arena to have rounded sizes

@@ -306,7 +306,7 @@ int cuLaunchKernel(void* function, unsigned int grid_x, unsigned int grid_y, uns
   cf_twinOrder = is_pool || job->task != CF_DEVICE_STEP ? cf_twinOrder : job->order;
   for (unsigned int t = 0; t < grid_x * block_x; t++) {
     const int index = job->first + (int)t;
-    if (index < job->end) {
+    if (index < cfi_endOfPlaces(job)) {
       const int world = cfi_worldAt(job, index);
       char* block = is_pool ? job->pool + bytes * t : local;
       if (local) {

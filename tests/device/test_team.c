@@ -158,7 +158,9 @@ static void compareCrowds(int touching, manner how) {
     qpos[7 * k + 2] = 0.09;
   }
   const int world = 2;
+  int before = 0;
   for (int k = 0; k < 2; k++) {
+    before = runs[1];
     CF_TRUE(cf_batchSet(batch[k], "qpos", &world, 1, CF_ORDER_WORLD, qpos));
     void* address = NULL;
     mjtSize stride = 0;
@@ -181,6 +183,7 @@ static void compareCrowds(int touching, manner how) {
   cfWorldStatus status;
   CF_TRUE(cf_batchStatus(batch[1], world, &status));
   CF_EQ_INT((int)status.nstep, 4);
+  CF_EQ_INT((int)status.nagain, (how == IN_ONE_CALL ? 4 : 1) * (runs[1] - before));
   CF_EQ_INT(status.nlost, 0);
   CF_EQ_INT(status.is_frozen, 0);
 
@@ -283,6 +286,12 @@ CF_TEST(fast_tier__bad_numbers__world_is_lost_and_starts_again) {
   runs[1] = 0;
   CF_TRUE(cf_batchStep(batch, 3) && cf_batchWait(batch));
   CF_EQ_INT((int)cf_batchLost(batch), 1);
+  CF_EQ_INT(runs[1], 1);
+  cfWorldStatus status;
+  CF_TRUE(cf_batchStatus(batch, world, &status));
+  CF_TRUE(status.nagain > 0 && status.nagain <= status.nstep);
+  CF_TRUE(cf_batchStatus(batch, 0, &status));
+  CF_EQ_INT((int)status.nagain, 0);
   CF_TRUE(cf_batchGet(batch, "qvel", &world, 1, CF_ORDER_WORLD, qvel));
   CF_TRUE(qvel[1] == 0);
   cf_freeBatch(batch);
