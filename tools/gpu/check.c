@@ -1,17 +1,26 @@
 // The GPU against the library on a CPU, model by model, and how fast it is.
 //
 //   check compare WORLDS FILE...          one step and ten more from random states: same bits?
+//   check states WORLDS SECONDS FILE...   the same within that time: models of which a step takes
+//                                         long are compared in fewer states
+//   check tensor MODEL WORLDS             fields read and written as DLPack tensors on the device
 //   check speed MODEL WORLDS STEPS CALLS  world-steps per second with control noise
 //   check long MODEL WORLDS STEPS         steps with noise: how many worlds were lost
 //   check team-compare WORLDS FILE...     the fast tier in both precisions: one step, largest error
 //   check team-own WORLDS FILE...         the same, each world with masses, friction, gains, ... of
-//   its own check team-speed MODEL STEPS CALLS [WORLDS...]   speed of the fast tier in both
-//   precisions check team-long MODEL WORLDS STEPS PRECISION     steps with noise: worlds lost, hash
-//   of the state
+//                                         its own
+//   check team-speed MODEL STEPS CALLS [WORLDS...]
+//                                         speed of the fast tier in both precisions
+//   check team-long MODEL WORLDS STEPS PRECISION
+//                                         steps with noise: worlds lost, hash of the state
+//
+// "again" counts world-steps that the base tier took in global memory because the fast tier, or
+// local memory, could not; they are slow.
 //
 // CHECK_OWN=1: speeds with parameters of worlds; CHECK_SENSORS=1: with sensors.
 //
 // With a library that was built with CF_OWN_LIBM all bits of the base tier agree.
+#include <dlfcn.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -196,44 +205,68 @@ static void scatter(const mjModel* m, cfBatch* const batch[2], int n) {
 }
 
 
-static int compareModel(const char* path, int n) {
-  mjModel* m = load(path);
-  char error[500] = "";
-  if (!m) {
-    return 0;
-  }
-  const double start = now();
+// on the CPU and in the base tier; 0: refused, with a reason
+static int makeBoth(const mjModel* m, int n, cfBatch* batch[2], char* error, int nerror) {
   cfBatchOptions options;
   cf_defaultBatchOptions(&options);
   options.outputs = outputs;
   options.narena = getenv("CHECK_ARENA") ? atoi(getenv("CHECK_ARENA")) : 0;
   options.unstable = CF_UNSTABLE_FREEZE;
-  cfBatch* batch[2] = {NULL, NULL};
   options.backend = CF_BACKEND_CUDA;
   options.tier = CF_TIER_BASE;
-  batch[1] = cf_makeBatch(m, n, &options, error, sizeof(error));
+  batch[0] = NULL;
+  batch[1] = cf_makeBatch(m, n, &options, error, nerror);
   options.backend = CF_BACKEND_CPU;
-  batch[0] = batch[1] ? cf_makeBatch(m, n, &options, error, sizeof(error)) : NULL;
-  int is_same = 0;
-  if (batch[0]) {
+  batch[0] = batch[1] ? cf_makeBatch(m, n, &options, error, nerror) : NULL;
+  return batch[0] != NULL;
+}
+
+
+static void stepBoth(cfBatch* const batch[2], int nstep) {
+  for (int k = 0; k < 2; k++) {
+    if (!cf_batchStep(batch[k], nstep) || !cf_batchWait(batch[k])) {
+      printf("  %s\n", cf_batchError(batch[k]));
+    }
+  }
+}
+
+
+// world-steps that were taken in global memory
+static long stepsAgain(cfBatch* batch) {
+  long total = 0;
+  for (int w = 0; w < cf_batchSize(batch); w++) {
+    cfWorldStatus status;
+    total += cf_batchStatus(batch, w, &status) ? (long)status.nagain : 0;
+  }
+  return total;
+}
+
+
+typedef enum { BITS_SAME, BITS_DIFFER, BITS_REFUSED, BITS_UNREADABLE, BITS_COUNT } outcome;
+
+static outcome compareModel(const char* path, int n) {
+  mjModel* m = load(path);
+  if (!m) {
+    return BITS_UNREADABLE;
+  }
+  const double start = now();
+  char error[500] = "";
+  cfBatch* batch[2];
+  outcome result = BITS_REFUSED;
+  if (makeBoth(m, n, batch, error, sizeof(error))) {
     scatter(m, batch, n);
-    for (int k = 0; k < 2; k++) {
-      if (!cf_batchStep(batch[k], 1)) {
-        printf("  %s\n", cf_batchError(batch[k]));
-      }
-    }
+    stepBoth(batch, 1);
     const difference one = compareAll(batch, n);
-    for (int k = 0; k < 2; k++) {
-      cf_batchStep(batch[k], 10);
-    }
+    stepBoth(batch, 10);
     const difference more = compareAll(batch, n);
     const long lost[2] = {(long)cf_batchLost(batch[0]), (long)cf_batchLost(batch[1])};
-    is_same = !one.differ && !more.differ && lost[0] == lost[1];
+    const bool is_same = !one.differ && !more.differ && lost[0] == lost[1];
+    result = is_same ? BITS_SAME : BITS_DIFFER;
     printf(
-        "%s %s: nv %d, %d worlds, %d kB each; 1 step: %ld of %ld numbers differ (worst %.3g, relative %.3g); 11 steps: %ld (%.3g); lost %ld %ld; %.2f s %s\n",
+        "%s %s: nv %d, %d worlds, %d kB each; 1 step: %ld of %ld numbers differ (worst %.3g, relative %.3g); 11 steps: %ld (%.3g); lost %ld %ld; again %ld; %.2f s %s\n",
         is_same ? "SAME" : "DIFF", path, (int)m->nv, n, (int)(cf_batchWorldBytes(batch[1]) / 1024),
         one.differ, one.count, one.worst, one.worst_relative, more.differ, more.worst, lost[0],
-        lost[1], now() - start, cf_batchError(batch[1]));
+        lost[1], stepsAgain(batch[1]), now() - start, cf_batchError(batch[1]));
   } else {
     printf("NONE %s: %s\n", path, error);
   }
@@ -241,7 +274,153 @@ static int compareModel(const char* path, int n) {
   cf_freeBatch(batch[0]);
   cf_freeBatch(batch[1]);
   mj_deleteModel(m);
-  return is_same;
+  return result;
+}
+
+
+static int compareModels(int n, char** path, int count) {
+  int same = 0;
+  for (int k = 0; k < count; k++) {
+    same += compareModel(path[k], n) == BITS_SAME;
+  }
+  printf("%d of %d models have the same bits\n", same, count);
+  return 0;
+}
+
+
+// a few states first; all of them where those took little time
+static int compareStates(int n, double seconds, char** path, int count) {
+  enum { FEW = 32 };
+  int number[BITS_COUNT] = {0}, few = 0, k = 0;
+  const double start = now(), share = seconds / count;
+  for (; k < count && now() - start < seconds; k++) {
+    const double before = now();
+    outcome result = compareModel(path[k], n < FEW ? n : FEW);
+    const bool is_quick = now() - before < fmax(2 * share, 1);
+    if (n > FEW && result == BITS_SAME && is_quick) {
+      result = compareModel(path[k], n);
+    } else if (n > FEW && result == BITS_SAME) {
+      few++;
+    }
+    number[result]++;
+  }
+  printf(
+      "STATES %d models in %.1f s: %d have the same bits (%d of them in %d states only), %d differ, %d are refused, %d do not load; no time for %d",
+      count, now() - start, number[BITS_SAME], few, FEW, number[BITS_DIFFER], number[BITS_REFUSED],
+      number[BITS_UNREADABLE], count - k);
+  for (; k < count; k++) {
+    printf(" %s", path[k]);
+  }
+  printf("\n");
+  return number[BITS_DIFFER] > 0;
+}
+
+
+// ---------------------------------------- tensors
+
+// what dlpack.h says of a tensor
+typedef struct {
+  void* data;
+  int32_t device_type, device_id, ndim;
+  uint8_t code, bits;
+  uint16_t lanes;
+  int64_t *shape, *strides;
+  uint64_t byte_offset;
+} tensorView;
+
+struct DLManagedTensor {
+  tensorView view;
+  void* manager;
+  void (*deleter)(struct DLManagedTensor* self);
+};
+
+// somebody else who uses the device: its driver, and nothing of the batch
+typedef struct {
+  int (*retain)(void** context, int device);
+  int (*enter)(void* context);
+  int (*read)(void* to, uint64_t from, size_t bytes, void* stream);
+  int (*write)(uint64_t to, const void* from, size_t bytes, void* stream);
+  int (*wait)(void* stream);
+} stranger;
+
+
+static int openStranger(stranger* s) {
+  const char* named = getenv("CORTENFORGE_CUDA_DRIVER");
+  void* driver = dlopen(named ? named : "libcuda.so.1", RTLD_NOW);
+  void* context = NULL;
+  *(void**)&s->retain = driver ? dlsym(driver, "cuDevicePrimaryCtxRetain") : NULL;
+  *(void**)&s->enter = driver ? dlsym(driver, "cuCtxPushCurrent_v2") : NULL;
+  *(void**)&s->read = driver ? dlsym(driver, "cuMemcpyDtoHAsync_v2") : NULL;
+  *(void**)&s->write = driver ? dlsym(driver, "cuMemcpyHtoDAsync_v2") : NULL;
+  *(void**)&s->wait = driver ? dlsym(driver, "cuStreamSynchronize") : NULL;
+  return s->retain && s->enter && s->read && s->write && s->wait && !s->retain(&context, 0) &&
+         !s->enter(context);
+}
+
+
+// numbers of a tensor row by row, as its shape and strides say
+static int moveTensor(const stranger* s, cfBatch* batch, const char* name, double* x, bool is_in) {
+  struct DLManagedTensor* tensor = cf_batchTensor(batch, name);
+  if (!tensor) {
+    printf("  %s: %s\n", name, cf_batchError(batch));
+    return 0;
+  }
+  const tensorView* v = &tensor->view;
+  void* stream = cf_batchStream(batch);
+  int is_good = v->device_type == 2 && v->ndim == 2 && v->code == 2 && v->bits == 64 &&
+                v->lanes == 1 && v->strides[1] == 1 && v->shape[0] == cf_batchSize(batch);
+  const size_t bytes = is_good ? 8 * (size_t)v->shape[1] : 0;
+  for (int64_t w = 0; is_good && w < v->shape[0]; w++) {
+    const uint64_t place =
+        (uint64_t)(uintptr_t)v->data + v->byte_offset + 8 * (uint64_t)(w * v->strides[0]);
+    double* row = x + w * v->shape[1];
+    is_good = !(is_in ? s->write(place, row, bytes, stream) : s->read(row, place, bytes, stream));
+  }
+  tensor->deleter(tensor);
+  return is_good && !s->wait(stream);
+}
+
+
+// controls and velocities written by a stranger, states read by it, against the CPU
+static int checkTensors(const char* path, int n) {
+  mjModel* m = load(path);
+  char error[500] = "";
+  cfBatch* batch[2];
+  stranger s;
+  if (!m || !makeBoth(m, n, batch, error, sizeof(error)) || !openStranger(&s)) {
+    printf("TENSOR %s: no batch or no driver %s\n", path, error);
+    return 1;
+  }
+  const size_t count = (size_t)(m->nq + m->nv + m->nu) * (size_t)n;
+  double *x = malloc(sizeof(double) * count), *y = malloc(sizeof(double) * count);
+  static const char *const given[] = {"ctrl", "qvel"}, *const seen[] = {"qpos", "qvel", "qacc"};
+  int is_good = 1, same = 0;
+  for (int round = 0; round < 3; round++) {
+    for (int k = 0; k < 2; k++) {
+      for (size_t i = 0; i < count; i++) {
+        x[i] = 0.3 * draw();
+      }
+      is_good = is_good && moveTensor(&s, batch[1], given[k], x, true) &&
+                cf_batchSet(batch[0], given[k], NULL, n, CF_ORDER_WORLD, x);
+    }
+    stepBoth(batch, 5);
+    for (int k = 0; k < 3; k++) {
+      cfBatchField field;
+      is_good = is_good && cf_batchField(batch[0], seen[k], &field) &&
+                moveTensor(&s, batch[1], seen[k], x, false) &&
+                cf_batchGet(batch[0], seen[k], NULL, n, CF_ORDER_WORLD, y);
+      same += is_good && !memcmp(x, y, sizeof(double) * (size_t)field.count * (size_t)n);
+    }
+  }
+  printf(
+      "TENSOR %s: %d worlds, written and read in place on the device: %s, %d of 9 fields as on the CPU\n",
+      path, n, is_good ? "good" : "failed", same);
+  cf_freeBatch(batch[0]);
+  cf_freeBatch(batch[1]);
+  free(x);
+  free(y);
+  mj_deleteModel(m);
+  return !is_good || same < 9;
 }
 
 
@@ -398,14 +577,14 @@ static int speed(const char* path, int n, int steps, int calls) {
   int64_t by_base = 0;
   const int64_t opened = cf_batchOpened(batch, &by_base);
   printf(
-      "SPEED %s %s: %d worlds, %d calls of %d steps: %.0f world-steps/s, %.3f ms a call; contacts %.2f rows %.2f iterations %.2f; lost %ld, open %ld, in the base tier %ld; made in %.3f s, first step after %.3f s more; %d kB a world %s\n",
+      "SPEED %s %s: %d worlds, %d calls of %d steps: %.0f world-steps/s, %.3f ms a call; contacts %.2f rows %.2f iterations %.2f; lost %ld, open %ld, in the base tier %ld, again %ld; made in %.3f s, first step after %.3f s more; %d kB a world %s\n",
       path,
       tier != CF_TIER_FAST               ? "base"
       : precision == CF_PRECISION_SINGLE ? "fast single"
                                          : "fast double",
       n, done, steps, (double)n * steps * done / time, 1e3 * time / done, contacts / done,
       rows / done, iterations / done, (long)cf_batchLost(batch), (long)opened, (long)by_base,
-      made - start, first - made, (int)(cf_batchWorldBytes(batch) / 1024),
+      stepsAgain(batch), made - start, first - made, (int)(cf_batchWorldBytes(batch) / 1024),
       is_good ? "" : cf_batchError(batch));
   fflush(stdout);
   cf_freeBatch(batch);
@@ -425,8 +604,9 @@ static int runLong(const char* path, int n, int steps) {
   for (; is_good && k < steps && now() - begin < 100; k += 200) {
     is_good = cf_batchStep(batch, 200) && cf_batchWait(batch);
   }
-  printf("LONG %s: %d worlds, %d steps in %.1f s, lost %ld %s\n", path, n, k, now() - begin,
-         (long)cf_batchLost(batch), is_good ? "" : cf_batchError(batch));
+  printf("LONG %s: %d worlds, %d steps in %.1f s, lost %ld, again %ld %s\n", path, n, k,
+         now() - begin, (long)cf_batchLost(batch), stepsAgain(batch),
+         is_good ? "" : cf_batchError(batch));
   cf_freeBatch(batch);
   mj_deleteModel(m);
   return 0;
@@ -468,9 +648,10 @@ static int runLongTeam(const char* path, int n, int steps, const char* how) {
     is_good = cf_batchStep(batch, 200) && cf_batchWait(batch);
   }
   const double time = now() - begin;
-  printf("LONG %s %s: %d worlds, %d steps in %.1f s (%.0f a second), lost %ld, hash %016llx %s\n",
-         path, how, n, k, time, (double)n * k / time, (long)cf_batchLost(batch),
-         (unsigned long long)hashStates(batch, m, n), is_good ? "" : cf_batchError(batch));
+  printf(
+      "LONG %s %s: %d worlds, %d steps in %.1f s (%.0f a second), lost %ld, again %ld, hash %016llx %s\n",
+      path, how, n, k, time, (double)n * k / time, (long)cf_batchLost(batch), stepsAgain(batch),
+      (unsigned long long)hashStates(batch, m, n), is_good ? "" : cf_batchError(batch));
   cf_freeBatch(batch);
   mj_deleteModel(m);
   return 0;
@@ -519,12 +700,13 @@ int main(int argc, char** argv) {
     return speedOfTeams(argv[2], atoi(argv[3]), atoi(argv[4]), argv + 5, argc - 5);
   }
   if (argc > 3 && !strcmp(argv[1], "compare")) {
-    int same = 0;
-    for (int k = 3; k < argc; k++) {
-      same += compareModel(argv[k], atoi(argv[2]));
-    }
-    printf("%d of %d models have the same bits\n", same, argc - 3);
-    return 0;
+    return compareModels(atoi(argv[2]), argv + 3, argc - 3);
+  }
+  if (argc > 4 && !strcmp(argv[1], "states")) {
+    return compareStates(atoi(argv[2]), atof(argv[3]), argv + 4, argc - 4);
+  }
+  if (argc == 4 && !strcmp(argv[1], "tensor")) {
+    return checkTensors(argv[2], atoi(argv[3]));
   }
   if (argc == 6 && !strcmp(argv[1], "speed")) {
     return speed(argv[2], atoi(argv[3]), atoi(argv[4]), atoi(argv[5]));
@@ -533,6 +715,6 @@ int main(int argc, char** argv) {
     return runLong(argv[2], atoi(argv[3]), atoi(argv[4]));
   }
   printf(
-      "check compare WORLDS FILE... | speed MODEL WORLDS STEPS CALLS | long MODEL WORLDS STEPS | team-compare WORLDS FILE... | team-own WORLDS FILE... | team-speed MODEL STEPS CALLS [WORLDS...] | team-long MODEL WORLDS STEPS PRECISION\n");
+      "check compare WORLDS FILE... | states WORLDS SECONDS FILE... | tensor MODEL WORLDS | speed MODEL WORLDS STEPS CALLS | long MODEL WORLDS STEPS | team-compare WORLDS FILE... | team-own WORLDS FILE... | team-speed MODEL STEPS CALLS [WORLDS...] | team-long MODEL WORLDS STEPS PRECISION\n");
   return 1;
 }
