@@ -84,17 +84,29 @@ static void collideKnown(const mjModel* m, mjData* d, int body1, int body2, pred
   const int candidate = near->hit[*next];
   for (int k = near->first_geoms[candidate]; k < near->first_geoms[candidate + 1]; k++) {
     const int g1 = near->geoms[k].geom[0], g2 = near->geoms[k].geom[1];
-    if ((near->geoms_meet[k] & near->bit) && !isPredefined(m, range, g1, g2)) {
+    if (!(near->geoms_meet[k] & near->bit) || isPredefined(m, range, g1, g2)) {
+      continue;
+    }
+    if (near->known[k] & near->bit) {
+      const size_t step = (size_t)CF_BARE_CONTACT * (size_t)near->nworld;
+      const size_t at = (size_t)k * (size_t)near->nworld;
+      cfi_acceptFound(m, d, g1, g2, near->found + step * (size_t)near->found_at[at], step,
+                      near->found_count[at]);
+    } else {
       cfi_collideGeoms(m, d, g1, g2, true, NULL);
     }
   }
 }
 
 
+static bool areSingle(const mjModel* m, int body1, int body2) {
+  return m->body_geomnum[body1] == 1 && m->body_geomnum[body2] == 1;
+}
+
+
 // are there trees that tell which geoms of two bodies may touch, and is it worth asking?
 static bool haveTrees(const mjModel* m, int body1, int body2) {
-  const bool are_single = m->body_geomnum[body1] == 1 && m->body_geomnum[body2] == 1;
-  return !are_single && m->body_bvhadr[body1] >= 0 && m->body_bvhadr[body2] >= 0 &&
+  return !areSingle(m, body1, body2) && m->body_bvhadr[body1] >= 0 && m->body_bvhadr[body2] >= 0 &&
          !cfi_disabled(m, mjDSBL_MIDPHASE);
 }
 
@@ -102,7 +114,7 @@ static bool haveTrees(const mjModel* m, int body1, int body2) {
 // all geoms of two bodies
 static void collideTwo(const mjModel* m, mjData* d, int body1, int body2, predefinedRange range,
                        cfTreeScratch* scratch, cfContactSink* sink) {
-  if (m->body_geomnum[body1] == 1 && m->body_geomnum[body2] == 1) {
+  if (areSingle(m, body1, body2)) {
     // the broad phase has looked at the spheres of single geoms
     const int g1 = m->body_geomadr[body1], g2 = m->body_geomadr[body2];
     if (!isPredefined(m, range, g1, g2)) {
@@ -127,7 +139,7 @@ void cfi_collideBodies(const mjModel* m, mjData* d, int body1, int body2, cfTree
 static void collideBodies(const mjModel* m, mjData* d, int body1, int body2, predefinedRange range,
                           cfTreeScratch* scratch, const cfNearPairs* near, int* next) {
   CF_ASSERT(body1 >= 0 && body1 < m->nbody && body2 >= 0 && body2 < m->nbody);
-  if (near && haveTrees(m, body1, body2)) {
+  if (near && (areSingle(m, body1, body2) || haveTrees(m, body1, body2))) {
     collideKnown(m, d, body1, body2, range, near, next);
   } else {
     collideTwo(m, d, body1, body2, range, scratch, NULL);

@@ -105,7 +105,7 @@ void cfi_pairParameters(cfContactParameters* p, const mjModel* m, int pair) {
 }
 
 
-void cfi_setContact(mjContact* con, const cfContactParameters* p, mjtNum includemargin) {
+void cfi_setFramedContact(mjContact* con, const cfContactParameters* p, mjtNum includemargin) {
   CF_ASSERT(!(p->friction[0] < mjMINMU || p->friction[4] < mjMINMU));
   con->dim = p->dim;
   con->includemargin = includemargin;
@@ -116,9 +116,6 @@ void cfi_setContact(mjContact* con, const cfContactParameters* p, mjtNum include
 
   // inside the gap a contact is reported but makes no force
   con->exclude = con->dist >= includemargin;
-  if (!cfi_makeFrame(con->frame)) {
-    mju_error("contact of geoms %d and %d has no normal", con->geom[0], con->geom[1]);
-  }
 
   // set by later stages
   con->efc_address = -1;
@@ -130,4 +127,12 @@ void cfi_setContact(mjContact* con, const cfContactParameters* p, mjtNum include
   // old names
   con->geom1 = con->geom[0];
   con->geom2 = con->geom[1];
+}
+
+
+void cfi_setContact(mjContact* con, const cfContactParameters* p, mjtNum includemargin) {
+  if (!cfi_makeFrame(con->frame)) {
+    mju_error("contact of geoms %d and %d has no normal", con->geom[0], con->geom[1]);
+  }
+  cfi_setFramedContact(con, p, includemargin);
 }

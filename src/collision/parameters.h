@@ -53,4 +53,7 @@ void cfi_pairParameters(cfContactParameters* p, const mjModel* m, int pair);
 // comes later. geom, flex, elem and vert ids are set before
 void cfi_setContact(mjContact* con, const cfContactParameters* p, mjtNum includemargin);
 
+// the same where the frame is complete
+void cfi_setFramedContact(mjContact* con, const cfContactParameters* p, mjtNum includemargin);
+
 #endif  // CF_COLLISION_PARAMETERS_H

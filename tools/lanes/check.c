@@ -3,9 +3,12 @@
 //   check compare STEPS FILE...   state, counts and sensors of worlds in lanes (4, 8) and alone
 //   check lanes MODEL [WIDTH]     200 world-steps per lane in the function `measured`, for
 //   callgrind check alone MODEL             200 steps of mj_step, of this library or of MuJoCo's
-//   check time MODEL WIDTH [SPREAD]   the same 200 steps of 16 worlds on the clock, WIDTH worlds
+//   check time MODEL WIDTH [SPREAD [WORLDS [CALL [NOISE]]]]
+//                                 the same 200 steps of 16 worlds on the clock, WIDTH worlds
 //                                 together (0: mj_step, world by world); SPREAD: velocities at the
-//                                 beginning differ by so much between worlds, 0 unless given
+//                                 beginning differ by so much between worlds, 0 unless given;
+//                                 WORLDS: other than 16; CALL: steps of a call, else all; NOISE: of
+//                                 controls
 //
 //   valgrind --tool=callgrind --toggle-collect=measured --callgrind-out-file=/dev/null \
 //     ./check lanes models/humanoid.xml
@@ -93,7 +96,12 @@ static int countAlone(const char* path) {
 
 // ---------------------------------------- time
 
-enum { TIMED_WORLDS = 16, MOST_RUNS = 200 };
+enum { MOST_RUNS = 200 };
+
+typedef struct {
+  int width, nworld, call;
+  double spread, noise;
+} timedCase;
 
 
 static double now(void) {
@@ -104,20 +112,20 @@ static double now(void) {
 
 
 // velocities of all worlds at the beginning
-static mjtNum* firstVelocities(const mjModel* m, double spread) {
-  const int n = (int)m->nv * TIMED_WORLDS;
+static mjtNum* firstVelocities(const mjModel* m, const timedCase* c) {
+  const int n = (int)m->nv * c->nworld;
   mjtNum* qvel = malloc(sizeof(mjtNum) * (size_t)(n + 1));
   for (int k = 0; k < n; k++) {
-    qvel[k] = spread * sin(1.7 * k);
+    qvel[k] = c->spread * sin(1.7 * k);
   }
   return qvel;
 }
 
 
 // seconds for the measured steps of all worlds
-static double timeWorlds(const mjModel* m, mjData* d, const mjtNum* qvel) {
+static double timeWorlds(const mjModel* m, mjData* d, const mjtNum* qvel, const timedCase* c) {
   double total = 0;
-  for (int w = 0; w < TIMED_WORLDS; w++) {
+  for (int w = 0; w < c->nworld; w++) {
     mj_resetData(m, d);
     memcpy(d->qvel, qvel + w * m->nv, sizeof(mjtNum) * (size_t)m->nv);
     for (int k = 0; k < WARM_UP; k++) {
@@ -131,12 +139,14 @@ static double timeWorlds(const mjModel* m, mjData* d, const mjtNum* qvel) {
 }
 
 
-static double timeBatch(const mjModel* m, cfBatch* batch, const mjtNum* qvel) {
+static double timeBatch(const mjModel* m, cfBatch* batch, const mjtNum* qvel, const timedCase* c) {
   cf_batchReset(batch, NULL, -1);
-  cf_batchSet(batch, "qvel", NULL, TIMED_WORLDS, CF_ORDER_WORLD, qvel);
+  cf_batchSet(batch, "qvel", NULL, c->nworld, CF_ORDER_WORLD, qvel);
   cf_batchStep(batch, WARM_UP);
   const double start = now();
-  measured(m, NULL, batch, STEPS);
+  for (int k = 0; k < STEPS; k += c->call) {
+    measured(m, NULL, batch, c->call);
+  }
   return now() - start;
 }
 
@@ -147,27 +157,28 @@ static int compareNumbers(const void* a, const void* b) {
 }
 
 
-static int timeSteps(const char* path, int width, double spread) {
+static int timeSteps(const char* path, const timedCase* c) {
   mjModel* m = load(path);
   char error[500] = "";
-  const cfBatchOptions options = {.nthread = 1, .nlane = width};
+  const cfBatchOptions options = {
+      .nthread = 1, .nlane = c->width, .noise_scale = c->noise, .noise_rate = 0.1};
   cfBatch* batch =
-      m && width ? cf_makeBatch(m, TIMED_WORLDS, &options, error, sizeof(error)) : NULL;
-  if (!m || (width && !batch)) {
+      m && c->width ? cf_makeBatch(m, c->nworld, &options, error, sizeof(error)) : NULL;
+  if (!m || (c->width && !batch)) {
     printf("%s: %s\n", path, error);
     return 1;
   }
   mjData* d = mj_makeData(m);
-  mjtNum* qvel = firstVelocities(m, spread);
+  mjtNum* qvel = firstVelocities(m, c);
   double run[MOST_RUNS];
   int n = 0;
   for (const double start = now(); n < MOST_RUNS && (n < 5 || now() - start < 3); n++) {
-    run[n] = batch ? timeBatch(m, batch, qvel) : timeWorlds(m, d, qvel);
+    run[n] = batch ? timeBatch(m, batch, qvel, c) : timeWorlds(m, d, qvel, c);
   }
   qsort(run, (size_t)n, sizeof(run[0]), compareNumbers);
-  const double scale = 1e6 / (TIMED_WORLDS * STEPS);
+  const double scale = 1e6 / (c->nworld * STEPS);
   printf("%s: %d together, spread %g: %.3f us per world and step, median %.3f of %d runs\n", path,
-         width, spread, scale * run[0], scale * run[n / 2], n);
+         c->width, c->spread, scale * run[0], scale * run[n / 2], n);
   free(qvel);
   mj_deleteData(d);
   if (batch) {
@@ -271,10 +282,15 @@ int main(int argc, char** argv) {
     return countAlone(argv[2]);
   }
   if (argc >= 4 && !strcmp(argv[1], "time")) {
-    return timeSteps(argv[2], atoi(argv[3]), argc > 4 ? atof(argv[4]) : 0);
+    const timedCase c = {.width = atoi(argv[3]),
+                         .spread = argc > 4 ? atof(argv[4]) : 0,
+                         .nworld = argc > 5 ? atoi(argv[5]) : 16,
+                         .call = argc > 6 ? atoi(argv[6]) : STEPS,
+                         .noise = argc > 7 ? atof(argv[7]) : 0};
+    return timeSteps(argv[2], &c);
   }
   printf(
       "usage: check compare STEPS FILE... | lanes MODEL [WIDTH] | alone MODEL |\n"
-      "       check time MODEL WIDTH [SPREAD]\n");
+      "       check time MODEL WIDTH [SPREAD [WORLDS [CALL [NOISE]]]]\n");
   return 2;
 }

@@ -70,6 +70,33 @@ static cfLaneSpheres spheresOf(const mjModel* m, int g1, int g2) {
 }
 
 
+// GJK and EPA: shapes without vertices, of which one contact is asked
+static bool isLaneConvex(const mjModel* m, int type1, int type2) {
+  const bool is_smooth = type1 == mjGEOM_ELLIPSOID || type1 == mjGEOM_CYLINDER ||
+                         type2 == mjGEOM_ELLIPSOID || type2 == mjGEOM_CYLINDER;
+  const bool is_other = type1 == mjGEOM_SPHERE && type2 == mjGEOM_CYLINDER;
+  return is_smooth && !is_other && type1 >= mjGEOM_SPHERE && type2 <= mjGEOM_BOX &&
+         m->opt.ccd_iterations <= CF_LANE_VERTICES - 6 && !cfi_enabled(m, mjENBL_MULTICCD) &&
+         !cfi_disabled(m, mjDSBL_NATIVECCD);
+}
+
+
+cftNarrow cfi_laneNarrowKind(const mjModel* m, int geom1, int geom2) {
+  static const unsigned char closed[mjNGEOMTYPES][mjNGEOMTYPES] = {
+      [mjGEOM_PLANE] = {[mjGEOM_SPHERE] = CF_NARROW_PLANE_SPHERE,
+                        [mjGEOM_CAPSULE] = CF_NARROW_PLANE_CAPSULE,
+                        [mjGEOM_BOX] = CF_NARROW_PLANE_BOX},
+      [mjGEOM_SPHERE] =
+          {[mjGEOM_SPHERE] = CF_NARROW_SPHERES, [mjGEOM_CAPSULE] = CF_NARROW_SPHERE_CAPSULE},
+      [mjGEOM_CAPSULE] = {[mjGEOM_CAPSULE] = CF_NARROW_CAPSULES},
+      [mjGEOM_BOX] = {[mjGEOM_BOX] = CF_NARROW_BOXES},
+  };
+  const int type1 = m->geom_type[geom1], type2 = m->geom_type[geom2];
+  CF_ASSERT(type1 <= type2 && type2 < mjNGEOMTYPES);
+  return isLaneConvex(m, type1, type2) ? CF_NARROW_CONVEX : (cftNarrow)closed[type1][type2];
+}
+
+
 static int compareGeoms(const void* a, const void* b) {
   const int *x = ((const cfNearGeoms*)a)->geom, *y = ((const cfNearGeoms*)b)->geom;
   return x[0] != y[0] ? (x[0] > y[0]) - (x[0] < y[0]) : (x[1] > y[1]) - (x[1] < y[1]);
@@ -123,7 +150,10 @@ static void fillCandidates(cfLaneCandidates* near, const mjModel* m, const laneB
     near->first[near->ncandidate] = *ngeoms;
   }
   for (int k = 0; k < *ngeoms && near->spheres; k++) {
-    near->spheres[k] = spheresOf(m, near->geoms[k].geom[0], near->geoms[k].geom[1]);
+    const int* geom = near->geoms[k].geom;
+    near->spheres[k] = spheresOf(m, geom[0], geom[1]);
+    near->kind[k] = (unsigned char)cfi_laneNarrowKind(m, geom[0], geom[1]);
+    near->known[k] = 0;
   }
 }
 
@@ -143,11 +173,17 @@ static bool allocateCandidates(cfLaneCandidates* near, int ngeoms, size_t ngeom)
   near->spheres = cfi_tryMalloc(sizeof(cfLaneSpheres) * (npair + 1));
   near->first = cfi_tryMalloc(sizeof(int) * (2 * n + 1));
   near->hit = near->first ? near->first + n + 1 : NULL;
-  near->meets = cfi_tryMalloc(2 * n + npair + ngeom + 1);
+  near->meets = cfi_tryMalloc(2 * n + (3 + CF_LANES_MAX) * npair + ngeom + 1);
   near->is_sure = near->meets ? near->meets + n : NULL;
   near->geoms_meet = near->meets ? near->is_sure + n : NULL;
-  near->has_box = near->meets ? near->geoms_meet + npair : NULL;
-  return near->candidate && near->geoms && near->spheres && near->first && near->meets;
+  near->kind = near->meets ? near->geoms_meet + npair : NULL;
+  near->known = near->meets ? near->kind + npair : NULL;
+  near->found_count = near->meets ? near->known + npair : NULL;
+  near->has_box = near->meets ? near->found_count + CF_LANES_MAX * npair : NULL;
+  near->found_at = cfi_tryMalloc(sizeof(int) * (CF_LANES_MAX * npair + 1));
+  near->found = cfi_tryMalloc(sizeof(mjtNum) * CF_BARE_CONTACT * CF_LANES_MAX * CF_LANE_FOUND);
+  return near->candidate && near->geoms && near->spheres && near->first && near->meets &&
+         near->found_at && near->found;
 }
 
 
@@ -181,5 +217,7 @@ void cfi_freeCandidates(cfLaneCandidates* near) {
   mju_free(near->spheres);
   mju_free(near->first);
   mju_free(near->meets);
+  mju_free(near->found_at);
+  mju_free(near->found);
   memset(near, 0, sizeof(*near));
 }

@@ -419,6 +419,7 @@ static void layOutLanes(cfLaneGroup* g, laneSpace* space, const cfBatch* batch) 
   g->body_force = takeSpace(space, 6 * m->nbody, g->width);
   g->external = takeSpace(space, 6 * m->nbody, g->width);
   g->geom_box = takeSpace(space, 6 * m->ngeom, g->width);
+  g->polytope = takeSpace(space, 9 * CF_LANE_VERTICES + 4 * CF_LANE_FACES, g->width);
   g->control = takeSpace(space, m->nu, g->width);
   g->damped = takeSpace(space, m->nv, g->width);
   g->slope = takeSpace(space, m->nv, g->width);

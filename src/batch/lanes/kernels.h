@@ -3,6 +3,9 @@
 // includes this once.
 #include "base/assert.h"
 #include "batch/lanes/lanes.h"
+#include "collision/collider.h"
+#include "collision/convex/ccd.h"
+#include "collision/narrow/boxface.h"
 #include "constraint/rows.h"
 #include "kinematics/chain.h"
 #include "math/inline.h"
@@ -47,6 +50,22 @@
 
 #include "batch/lanes/exchange.h"
 
+#ifndef CF_LANE_HAS_OWN
+#include "batch/lanes/uniform.h"
+
+#include "batch/lanes/shapes.h"
+
+#include "batch/lanes/walk.h"
+
+#include "batch/lanes/polytope.h"
+
+#include "batch/lanes/touch.h"
+
+#include "batch/lanes/boxes.h"
+
+#include "batch/lanes/narrow.h"
+#endif
+
 #include "batch/lanes/rows.h"
 
 #include "batch/lanes/make.h"
@@ -68,6 +87,11 @@ static unsigned laneSmooth(cfLaneGroup* g, unsigned stages) {
   }
   if (stages & CF_LANE_NEAR) {
     laneMeet(g);
+#ifdef CF_LANE_HAS_OWN
+    memset(g->near.known, 0, (size_t)g->near.first[g->near.ncandidate]);
+#else
+    laneNarrow(g);
+#endif
   }
   if (stages & CF_LANE_CAMERAS) {
     laneCameras(g);

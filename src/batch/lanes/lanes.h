@@ -35,6 +35,15 @@ enum { CF_LANE_TENDONS = 256, CF_LANE_LIMITS = 2 * (CF_LANE_DOFS + CF_LANE_TENDO
 // numbers that the line search keeps of an elliptic contact
 enum { CF_LANE_CONE_LINE = 11 };
 
+// narrow phase: contacts of two geoms and of all of them at most; vertices and faces of the
+// polytopes between convex shapes
+enum {
+  CF_LANE_PAIR_CONTACTS = 16,
+  CF_LANE_FOUND = 128,
+  CF_LANE_VERTICES = 72,
+  CF_LANE_FACES = 256
+};
+
 // stages that have a lane form; a model may allow some of them
 typedef enum {
   CF_LANE_FRAMES = 1,         // mj_kinematics, mj_comPos
@@ -69,6 +78,19 @@ typedef struct {
   mjtNum margin;
 } cfLaneSpheres;
 
+// how the contacts of two geoms are found in lanes
+typedef enum {
+  CF_NARROW_NONE,  // they are not
+  CF_NARROW_PLANE_SPHERE,
+  CF_NARROW_PLANE_CAPSULE,
+  CF_NARROW_PLANE_BOX,
+  CF_NARROW_SPHERES,
+  CF_NARROW_SPHERE_CAPSULE,
+  CF_NARROW_CAPSULES,
+  CF_NARROW_BOXES,
+  CF_NARROW_CONVEX,
+} cftNarrow;
+
 // pairs of bodies that may touch, the same in all worlds
 typedef struct {
   cfCandidate* candidate;
@@ -81,6 +103,11 @@ typedef struct {
   // bits of lanes, as cfNearPairs has them: per candidate, and per two geoms
   unsigned char *meets, *is_sure, *geoms_meet;
   unsigned char* has_box;  // per geom: the box around it is known in this step
+  // per two geoms: how contacts are found; what was found, as cfNearPairs has it, of nfound places
+  unsigned char *kind, *known, *found_count;
+  int* found_at;
+  mjtNum* found;
+  int nfound;
 } cfLaneCandidates;
 
 // a constraint that was made in lanes, in the worlds that have it
@@ -176,8 +203,9 @@ typedef struct cfLaneGroup_ {
   // controls and accelerations; derivative of forces by the velocity of the same dof
   mjtNum *half, *body_acc, *body_force, *control, *damped, *slope;
 
-  // forces on bodies from outside, of each world; boxes around geoms
-  mjtNum *external, *geom_box;
+  // forces on bodies from outside, of each world; boxes around geoms; vertices and planes of the
+  // polytope between two convex shapes
+  mjtNum *external, *geom_box, *polytope;
 
   // Runge-Kutta: state at the beginning of the step, weighted means of its derivatives
   mjtNum *start_qpos, *start_qvel, *start_act, *mean_qvel, *mean_qacc, *mean_act;
@@ -284,6 +312,9 @@ void cfi_laneOwnRows(const mjModel* m, mjData* d, unsigned done);
 // pairs of bodies that the filters of a model let through.  False: there are too many of them for
 // lanes, or something else looks at the trees of bodies
 bool cfi_listCandidates(cfLaneCandidates* near, const mjModel* m, const struct cfBatch_* batch);
+
+// how contacts of two geoms are found in lanes, the one with the lower type first
+cftNarrow cfi_laneNarrowKind(const mjModel* m, int geom1, int geom2);
 void cfi_freeCandidates(cfLaneCandidates* near);
 
 // what is known about them in one world

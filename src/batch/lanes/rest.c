@@ -22,7 +22,12 @@ cfNearPairs cfi_laneNear(const cfLaneCandidates* near, int lane) {
                        .bit = (unsigned char)(1u << lane),
                        .first_geoms = near->first,
                        .geoms = near->geoms,
-                       .geoms_meet = near->geoms_meet};
+                       .geoms_meet = near->geoms_meet,
+                       .known = near->known,
+                       .found_count = near->found_count + lane,
+                       .found_at = near->found_at + lane,
+                       .found = near->found + CF_BARE_CONTACT * lane,
+                       .nworld = CF_LANES_MAX};
 }
 
 

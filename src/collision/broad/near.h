@@ -34,7 +34,17 @@ typedef struct {
   const int* first_geoms;
   const cfNearGeoms* geoms;
   const unsigned char* geoms_meet;
+  // contacts that were found in several worlds together: bits of worlds for each of these geoms;
+  // their number and place, of this world at every nworld-th entry; distance, position and frame of
+  // each, again of this world at every nworld-th place of CF_BARE_CONTACT numbers
+  const unsigned char *known, *found_count;
+  const int* found_at;
+  const mjtNum* found;
+  int nworld;
 } cfNearPairs;
+
+// numbers that a contact has before it gets its parameters, and room behind them
+enum { CF_BARE_CONTACT = 16 };
 
 // the pairs of cfi_broadphase, without those of which no two spheres meet: they have no contacts
 cfPairList cfi_nearPairs(const mjModel* m, mjData* d, const cfNearPairs* near);

@@ -1,6 +1,9 @@
 // One pair of geoms: filters, collider, contacts.
 #include "collision/narrow/pair.h"
 
+#include <stddef.h>
+#include <string.h>
+
 #include "base/assert.h"
 #include "collision/collider.h"
 #include "collision/narrow/room.h"
@@ -55,16 +58,21 @@ static int detect(mjContact** con, const mjModel* m, mjData* d, int g1, int g2, 
 }
 
 
+static inline void nameGeoms(mjContact* con, int g1, int g2) {
+  con->geom[0] = g1;
+  con->geom[1] = g2;
+  con->flex[0] = con->flex[1] = -1;
+  con->elem[0] = con->elem[1] = -1;
+  con->vert[0] = con->vert[1] = -1;
+}
+
+
 // name the geoms, complete the contacts, count them
 static void accept(mjData* d, mjContact* con, int n, int g1, int g2, const cfContactParameters* p,
                    mjtNum includemargin, cfContactSink* sink) {
   CF_ASSERT(n > 0 && con == (sink ? sink->con + sink->n : d->contact + d->ncon));
   for (int i = 0; i < n; i++) {
-    con[i].geom[0] = g1;
-    con[i].geom[1] = g2;
-    con[i].flex[0] = con[i].flex[1] = -1;
-    con[i].elem[0] = con[i].elem[1] = -1;
-    con[i].vert[0] = con[i].vert[1] = -1;
+    nameGeoms(con + i, g1, g2);
     cfi_setContact(con + i, p, includemargin);
   }
   if (sink) {
@@ -106,6 +114,29 @@ void cfi_collideGeoms(const mjModel* m, mjData* d, int g1, int g2, bool is_near,
     cfi_mixParameters(&p, m, &a, &b);
     accept(d, con, n, g1, g2, &p, margin - p.gap, sink);
   }
+}
+
+
+void cfi_acceptFound(const mjModel* m, mjData* d, int g1, int g2, const mjtNum* found, size_t step,
+                     int n) {
+  CF_ASSERT(m->geom_type[g1] <= m->geom_type[g2] && n <= mjMAXCONPAIR);
+  mjContact* con = roomForPair(d, NULL);
+  if (!con) {
+    return;
+  }
+  if (n) {
+    cfContactParameters p;
+    const cfContactSide a = cfi_geomSide(m, g1), b = cfi_geomSide(m, g2);
+    const mjtNum margin = cfi_geomMargin(m, g1, g2);
+    cfi_mixParameters(&p, m, &a, &b);
+    for (int i = 0; i < n; i++, found += step) {
+      memcpy(con + i, found, offsetof(mjContact, includemargin));
+      nameGeoms(con + i, g1, g2);
+      cfi_setFramedContact(con + i, &p, margin - p.gap);
+    }
+    d->ncon += n;
+  }
+  cfi_trimContacts(d);
 }
 
 

@@ -57,6 +57,11 @@ typedef struct {
 void cfi_collideGeoms(const mjModel* m, mjData* d, int g1, int g2, bool is_near,
                       cfContactSink* sink);
 
+// the same with n contacts that somebody else has found with the collider of these geoms, ordered
+// by type: distance, position and complete frame of each, `step` numbers apart
+void cfi_acceptFound(const mjModel* m, mjData* d, int g1, int g2, const mjtNum* found, size_t step,
+                     int n);
+
 // append the contacts of a predefined pair
 void cfi_collidePredefined(const mjModel* m, mjData* d, int pair);
 

@@ -1,0 +1,232 @@
+// The narrow phase of W worlds: contacts of two geoms are found once for all worlds that take the
+// same ways; each world picks up its own when it collides (collision/broad/near.h).  Worlds that
+// are left alone, and pairs that have no form in lanes, go through the scalar colliders.
+
+// ---------------------------------------- convex shapes
+
+static bool laneIsRound(const laneShape* s) {
+  return s->type == mjGEOM_SPHERE || s->type == mjGEOM_CAPSULE;
+}
+
+
+static void laneStartFromCenters(laneConvexPair* q) {
+  laneCopy(q->x1, q->a.pos, 3);
+  laneCopy(q->x2, q->b.pos, 3);
+}
+
+
+// the walk between the cores of round shapes.  True: they are apart, so that the radii give the
+// contact; worlds without one leave the set
+static bool laneSolveRound(laneConvexPair* q) {
+  const laneShape a = q->a, b = q->b;
+  const mjtNum ra = laneIsRound(&a) ? a.size[0] + 0.5 * a.margin : 0;
+  const mjtNum rb = laneIsRound(&b) ? b.size[0] + 0.5 * b.margin : 0;
+  if (laneIsRound(&a)) {
+    q->a.is_core = true;
+    q->a.margin = 0;
+  }
+  if (laneIsRound(&b)) {
+    q->b.is_core = true;
+    q->b.margin = 0;
+  }
+  q->cutoff = ra + rb;
+  laneWalkToOrigin(q);
+  q->cutoff = 0;
+  q->a = a;
+  q->b = b;
+  if (!q->set || laneAgree(&q->set, q->dist <= q->tolerance)) {
+    return false;
+  }
+  cfVec n[3];
+  laneSub(n, q->x2, q->x1, 3);
+  laneNormalize3(n);
+  if (ra != 0) {
+    laneAddScaled(q->x1, n, laneOf(ra), 3);
+  }
+  if (rb != 0) {
+    laneAddScaled(q->x2, n, laneOf(-rb), 3);
+  }
+  q->dist = q->dist - (ra + rb);
+  laneSetApart(q, ~(q->dist < 0.0));
+  return true;
+}
+
+
+// distance and nearest points of the worlds that touch
+static void laneSolveConvex(const cfLaneGroup* g, laneConvexPair* q) {
+  laneStartFromCenters(q);
+  if (laneIsRound(&q->a) || laneIsRound(&q->b)) {
+    if (laneSolveRound(q) || !q->set) {
+      return;
+    }
+    laneStartFromCenters(q);
+  }
+  laneWalkToOrigin(q);
+  laneSetApart(q, ~(q->dist <= q->tolerance));
+  if (!q->set || q->n < 2) {
+    q->none |= q->set;
+    q->set = 0;
+    return;
+  }
+  q->dist = laneOf(0);
+  laneFindDepth(g, q);
+}
+
+
+// lanes in which the line between the centers shows that two shapes are apart, with a reserve
+static cfMask laneClearlyApart(const cfLaneGroup* g, const laneConvexPair* q, mjtNum margin) {
+  const mjtNum slack = fabs(margin) + 2 * fabs(g->m->opt.ccd_tolerance);
+  const laneShape* const shape[2] = {&q->a, &q->b};
+  cfVec axis[3], reach = {0};
+  laneSub(axis, q->a.pos, q->b.pos, 3);
+  const cfVec square = laneDot3(axis, axis), length = laneSqrt(square);
+  const cfVec extent = laneSumAbs3(q->a.pos) + laneSumAbs3(q->b.pos);
+  for (int k = 0; k < 2; k++) {
+    const mjtNum* size = shape[k]->size;
+    cfVec x[3];
+    laneMulMatTVec3(x, shape[k]->R, axis);
+    switch (shape[k]->type) {
+      case mjGEOM_SPHERE:
+        reach = reach + size[0] * length;
+        break;
+      case mjGEOM_CAPSULE:
+        reach = reach + size[0] * length + size[1] * laneAbs(x[2]);
+        break;
+      case mjGEOM_CYLINDER:
+        reach = reach + size[0] * laneSqrt(x[0] * x[0] + x[1] * x[1]) + size[1] * laneAbs(x[2]);
+        break;
+      case mjGEOM_ELLIPSOID:
+        laneSet3(x, x[0] * size[0], x[1] * size[1], x[2] * size[2]);
+        reach = reach + laneSqrt(laneDot3(x, x));
+        break;
+      default:
+        reach = reach + size[0] * laneAbs(x[0]) + size[1] * laneAbs(x[1]) + size[2] * laneAbs(x[2]);
+    }
+  }
+  return square - (slack + 2e-9 * (1.0 + extent)) * length > reach;
+}
+
+
+static void laneConvex(const cfLaneGroup* g, laneTouches* t, const laneShape* a, const laneShape* b,
+                       mjtNum margin) {
+  laneConvexPair q = {.set = t->set,
+                      .a = *a,
+                      .b = *b,
+                      .tolerance = g->m->opt.ccd_tolerance,
+                      .max_iterations = g->m->opt.ccd_iterations};
+  q.a.margin = q.b.margin = margin;
+  laneSetApart(&q, laneClearlyApart(g, &q, margin));
+  if (q.set) {
+    laneSolveConvex(g, &q);
+  }
+  t->none |= q.none;
+  t->set = q.set;
+  if (!q.set) {
+    return;
+  }
+  cfVec* contact = laneAddTouch(t, margin + q.dist);
+  laneSub(contact + 4, q.x1, q.x2, 3);
+  laneNormalize3(contact + 4);
+  for (int k = 0; k < 3; k++) {
+    contact[1 + k] = 0.5 * (q.x1[k] + q.x2[k]);
+  }
+}
+
+
+// ---------------------------------------- all pairs
+
+// contacts of two geoms in the worlds of t->set
+static void laneCollide(const cfLaneGroup* g, laneTouches* t, int kind, const int geom[2],
+                        mjtNum margin) {
+  const laneShape a = laneShapeOf(g, geom[0], 0), b = laneShapeOf(g, geom[1], 0);
+  switch (kind) {
+    case CF_NARROW_PLANE_SPHERE:
+      lanePlaneBall(t, &a, b.pos, b.size[0], margin);
+      break;
+    case CF_NARROW_PLANE_CAPSULE:
+      lanePlaneCapsule(t, &a, &b, margin);
+      break;
+    case CF_NARROW_PLANE_BOX:
+      lanePlaneBox(t, &a, &b, margin);
+      break;
+    case CF_NARROW_SPHERES:
+      laneTouchBalls(t, a.pos, a.size[0], b.pos, b.size[0], margin);
+      break;
+    case CF_NARROW_SPHERE_CAPSULE:
+      laneSphereCapsule(t, &a, &b, margin);
+      break;
+    case CF_NARROW_CAPSULES:
+      laneCapsuleCapsule(t, &a, &b, margin);
+      break;
+    case CF_NARROW_BOXES:
+      laneBoxBox(t, &a, &b, margin);
+      break;
+    default:
+      laneConvex(g, t, &a, &b, margin);
+  }
+  laneCompleteFrames(t);
+}
+
+
+// numbers of all worlds, each in its place
+static void laneHandOut(const mjtNum* lanes, mjtNum* const* world, int n) {
+#if CF_LANES > 1
+  for (int first = 0; first < CF_LANES; first += 4) {
+    laneScatter4(lanes + first, world + first, n);
+  }
+#else
+  memcpy(world[0], lanes, sizeof(mjtNum) * (size_t)n);
+#endif
+}
+
+
+// the contacts of some worlds, world by world
+static void laneKeepTouches(cfLaneCandidates* near, const laneTouches* t, int pair) {
+  CF_ASSERT(near->nfound + t->n <= CF_LANE_FOUND);
+  for (unsigned left = t->set | t->none; left; left &= left - 1) {
+    const int w = __builtin_ctz(left), at = CF_LANES_MAX * pair + w;
+    near->found_at[at] = near->nfound;
+    near->found_count[at] = t->set >> w & 1 ? (unsigned char)t->n : 0;
+  }
+  near->known[pair] |= (unsigned char)(t->set | t->none);
+  for (int k = 0; k < t->n && t->set; k++, near->nfound++) {
+    mjtNum* world[CF_LANES_MAX];
+    for (int w = 0; w < CF_LANES; w++) {
+      world[w] = near->found + (size_t)CF_BARE_CONTACT * (size_t)(near->nfound * CF_LANES_MAX + w);
+    }
+    laneHandOut((const mjtNum*)t->contact[k], world, 13);
+  }
+}
+
+
+// two geoms in the worlds where they are near each other; sets of two worlds at least
+static void laneNarrowPair(cfLaneGroup* g, int pair, unsigned worlds) {
+  cfLaneCandidates* near = &g->near;
+  laneTouches t;
+  while (__builtin_popcount(worlds) > 1 && near->nfound + CF_LANE_PAIR_CONTACTS <= CF_LANE_FOUND) {
+    t.set = worlds;
+    t.none = t.alone = 0;
+    t.n = 0;
+    laneCollide(g, &t, near->kind[pair], near->geoms[pair].geom, near->spheres[pair].margin);
+    laneKeepTouches(near, &t, pair);
+    const unsigned done = t.set | t.none | t.alone;
+    worlds = done ? worlds & ~done : 0;
+  }
+}
+
+
+static void laneNarrow(cfLaneGroup* g) {
+  cfLaneCandidates* near = &g->near;
+  near->nfound = 0;
+  for (int i = 0; i < near->nhit; i++) {
+    const int candidate = near->hit[i];
+    for (int k = near->first[candidate]; k < near->first[candidate + 1]; k++) {
+      const int* geom = near->geoms[k].geom;
+      near->known[k] = 0;
+      if (near->kind[k] && near->geoms_meet[k] &&
+          cfi_isOwnCollider(g->m->geom_type[geom[0]], g->m->geom_type[geom[1]])) {
+        laneNarrowPair(g, k, near->geoms_meet[k]);
+      }
+    }
+  }
+}

@@ -1,0 +1,363 @@
+// Convex shapes of W worlds: support points of collision/convex/shape.c, and the point of a simplex
+// that is nearest to the origin of simplex.c.
+
+// a geom without mesh in all worlds
+typedef struct {
+  int type;
+  bool is_core;  // a sphere or capsule without its radius
+  const cfVec *R, *pos;
+  const mjtNum* size;
+  mjtNum margin;  // the shape is inflated by half of it
+} laneShape;
+
+// a point of the difference A - B, and the points it comes from
+typedef struct {
+  cfVec p[3], a[3], b[3];
+} laneVertex;
+
+
+static laneShape laneShapeOf(const cfLaneGroup* g, int geom, mjtNum margin) {
+  CF_ASSERT_INDEX(geom, g->m->ngeom);
+  return (laneShape){.type = g->m->geom_type[geom],
+                     .R = CF_AT(geom_xmat) + 9 * geom,
+                     .pos = CF_AT(geom_xpos) + 3 * geom,
+                     .size = g->m->geom_size + 3 * geom,
+                     .margin = margin};
+}
+
+
+CF_LANE_INLINE cfVec laneSided(cfVec x, mjtNum size) {
+  return laneSelect(x >= 0.0, laneOf(size), laneOf(-size));
+}
+
+
+// ---------------------------------------- support
+
+// from the frame of the shape to the world
+CF_LANE_INLINE void lanePlacePoint(cfVec res[3], const laneShape* s, cfVec x, cfVec y, cfVec z) {
+  for (int k = 0; k < 3; k++) {
+    res[k] = s->R[3 * k] * x + s->R[3 * k + 1] * y + s->R[3 * k + 2] * z + s->pos[k];
+  }
+}
+
+
+static void laneSupportEllipsoid(cfVec res[3], const laneShape* s, const cfVec local[3]) {
+  CF_ASSERT(s->type == mjGEOM_ELLIPSOID);
+  const mjtNum* size = s->size;
+  const cfVec x[3] = {local[0] * size[0], local[1] * size[1], local[2] * size[2]};
+  const cfVec square = laneDot3(x, x), inverse = 1.0 / laneSqrt(square);
+  const cfMask is_small = square < mjMINVAL * mjMINVAL;
+  cfVec point[3];
+  for (int k = 0; k < 3; k++) {
+    const mjtNum instead = k ? 0 : size[0];
+    point[k] = laneSelect(is_small, laneOf(instead), x[k] * (inverse * size[k]));
+  }
+  lanePlacePoint(res, s, point[0], point[1], point[2]);
+}
+
+
+static void laneSupportCylinder(cfVec res[3], const laneShape* s, const cfVec local[3]) {
+  CF_ASSERT(s->type == mjGEOM_CYLINDER);
+  const cfVec square = local[0] * local[0] + local[1] * local[1];
+  const cfVec scale =
+      laneSelect(square >= mjMINVAL * mjMINVAL, s->size[0] / laneSqrt(square), laneOf(0));
+  lanePlacePoint(res, s, scale * local[0], scale * local[1], laneSided(local[2], s->size[1]));
+}
+
+
+static void laneSupportCore(cfVec res[3], const laneShape* s, const cfVec dir[3]) {
+  CF_ASSERT(s->type == mjGEOM_SPHERE || s->type == mjGEOM_CAPSULE);
+  laneCopy(res, s->pos, 3);
+  if (s->type == mjGEOM_CAPSULE) {
+    const cfVec axis[3] = {s->R[2], s->R[5], s->R[8]};
+    laneAddScaled(res, axis, laneSided(laneDot3(axis, dir), s->size[1]), 3);
+  }
+}
+
+
+// farthest point along a unit direction
+static void laneSupport(cfVec res[3], const laneShape* s, const cfVec dir[3]) {
+  if (s->is_core) {
+    laneSupportCore(res, s, dir);
+    return;
+  }
+  const mjtNum* size = s->size;
+  cfVec local[3];
+  for (int k = 0; k < 3; k++) {
+    local[k] = s->R[k] * dir[0] + s->R[3 + k] * dir[1] + s->R[6 + k] * dir[2];
+  }
+  switch (s->type) {
+    case mjGEOM_SPHERE:
+      laneCopy(res, s->pos, 3);
+      laneAddScaled(res, dir, laneOf(size[0]), 3);
+      break;
+    case mjGEOM_CAPSULE:
+      lanePlacePoint(res, s, local[0] * size[0], local[1] * size[0],
+                     local[2] * size[0] + laneSided(local[2], size[1]));
+      break;
+    case mjGEOM_ELLIPSOID:
+      laneSupportEllipsoid(res, s, local);
+      break;
+    case mjGEOM_CYLINDER:
+      laneSupportCylinder(res, s, local);
+      break;
+    default:
+      CF_ASSERT(s->type == mjGEOM_BOX);
+      lanePlacePoint(res, s, laneSided(local[0], size[0]), laneSided(local[1], size[1]),
+                     laneSided(local[2], size[2]));
+  }
+}
+
+
+// of A - B along a unit direction; back is its negative
+static void laneSupportPair(laneVertex* v, const laneShape* a, const laneShape* b,
+                            const cfVec dir[3], const cfVec back[3]) {
+  laneSupport(v->a, a, dir);
+  laneSupport(v->b, b, back);
+  if (a->margin > 0) {
+    laneAddScaled(v->a, dir, laneOf(0.5 * a->margin), 3);
+  }
+  if (b->margin > 0) {
+    laneAddScaled(v->b, back, laneOf(0.5 * b->margin), 3);
+  }
+  laneSub(v->p, v->a, v->b, 3);
+}
+
+
+// ---------------------------------------- segment
+
+// 1, -1 or 0
+CF_LANE_INLINE cfVec laneSign(cfVec x) {
+  return laneSelect(x > 0.0, laneOf(1), laneSelect(x < 0.0, laneOf(-1), laneOf(0)));
+}
+
+
+// measured along the axis on which the segment is longest, the last one of equals
+static void laneNearestOnSegment(cfVec lambda[2], const cfVec a[3], const cfVec b[3]) {
+  cfVec edge[3];
+  laneSub(edge, b, a, 3);
+  const cfVec step = -(laneDot3(b, edge) / laneDot3(edge, edge));
+  const cfVec x = laneAbs(edge[0]), y = laneAbs(edge[1]), z = laneAbs(edge[2]);
+  const cfMask is_y = y >= x, is_z = z >= laneSelect(is_y, y, x);
+  const cfVec on_a = laneSelect(is_z, a[2], laneSelect(is_y, a[1], a[0]));
+  const cfVec on_b = laneSelect(is_z, b[2], laneSelect(is_y, b[1], b[0]));
+  const cfVec foot = on_b + step * (on_b - on_a);
+  const cfVec length = on_a - on_b, from_b = foot - on_b, to_a = on_a - foot;
+  const cfVec sign = laneSign(length);
+  const cfMask is_inside = (sign * from_b > 0.0) & (sign * to_a > 0.0);
+  lambda[0] = laneSelect(is_inside, from_b / length, laneOf(0));
+  lambda[1] = laneSelect(is_inside, to_a / length, laneOf(1));
+}
+
+
+// ---------------------------------------- triangle
+
+// the origin projected along a normal of any length at a corner; lanes where that is usable
+CF_LANE_INLINE cfMask laneProjectAlong(cfVec res[3], const cfVec n[3], const cfVec corner[3],
+                                       cfMask* is_flat) {
+  const cfVec height = laneDot3(n, corner), square = laneDot3(n, n);
+  *is_flat = square == 0.0;
+  laneScale(res, n, height / square, 3);
+  return (height != 0.0) & (square > mjMINVAL);
+}
+
+
+// origin projected on the plane of three points, by the first usable corner; lanes in which they
+// are in line
+static cfMask laneProjectOnPlane(cfVec res[3], const cfVec v1[3], const cfVec v2[3],
+                                 const cfVec v3[3]) {
+  cfVec e21[3], e31[3], e32[3], n[3], other[3];
+  cfMask is_flat, is_flat_too;
+  laneSub(e21, v2, v1, 3);
+  laneSub(e32, v3, v2, 3);
+  laneCross(n, e32, e21);
+  cfMask is_done = laneProjectAlong(res, n, v2, &is_flat);
+  is_flat &= ~is_done;
+  is_done |= is_flat;
+  if (laneNone(~is_done)) {
+    return is_flat;
+  }
+  laneSub(e31, v3, v1, 3);
+  laneCross(n, e21, e31);
+  const cfMask is_second = laneProjectAlong(other, n, v1, &is_flat_too) & ~is_done;
+  for (int k = 0; k < 3; k++) {
+    res[k] = laneSelect(is_second, other[k], res[k]);
+  }
+  is_flat_too &= ~is_done & ~is_second;
+  is_done |= is_second | is_flat_too;
+  laneCross(n, e31, e32);
+  laneScale(other, n, laneDot3(n, v3) / laneDot3(n, n), 3);
+  for (int k = 0; k < 3; k++) {
+    res[k] = laneSelect(is_done, res[k], other[k]);
+  }
+  return is_flat | is_flat_too;
+}
+
+
+// the plane of two axes on which the shadow of a triangle is largest, the first of equals
+typedef struct {
+  cfMask is_x, is_y;  // the first axis is x, else y; the second one is y, else z
+  cfVec area;
+} laneShadow;
+
+CF_LANE_INLINE cfVec laneShadowArea(const cfVec* a, const cfVec* b, const cfVec* c, int x, int y) {
+  return b[x] * c[y] - b[y] * c[x] - a[x] * c[y] + a[y] * c[x] + a[x] * b[y] - a[y] * b[x];
+}
+
+
+static laneShadow laneLargestShadow(const cfVec a[3], const cfVec b[3], const cfVec c[3]) {
+  const cfVec yz = laneShadowArea(a, b, c, 1, 2), xz = laneShadowArea(a, b, c, 0, 2),
+              xy = laneShadowArea(a, b, c, 0, 1);
+  const cfMask is_xz = laneAbs(xz) > laneAbs(yz);
+  const cfVec larger = laneSelect(is_xz, xz, yz);
+  const cfMask is_xy = laneAbs(xy) > laneAbs(larger);
+  return (laneShadow){is_xy | is_xz, is_xy, laneSelect(is_xy, xy, larger)};
+}
+
+
+// area of the triangle that point p forms with an edge
+CF_LANE_INLINE cfVec laneEdgeArea(const laneShadow* s, const cfVec a[3], const cfVec b[3],
+                                  const cfVec p[3]) {
+  const cfVec ax = laneSelect(s->is_x, a[0], a[1]), ay = laneSelect(s->is_y, a[1], a[2]);
+  const cfVec bx = laneSelect(s->is_x, b[0], b[1]), by = laneSelect(s->is_y, b[1], b[2]);
+  const cfVec px = laneSelect(s->is_x, p[0], p[1]), py = laneSelect(s->is_y, p[1], p[2]);
+  return px * ay + py * bx + ax * by - px * by - py * ax - bx * ay;
+}
+
+
+// barycentric coordinates of a point of the triangle's plane
+static void laneTriangleCoords(cfVec lambda[3], const cfVec v1[3], const cfVec v2[3],
+                               const cfVec v3[3], const cfVec p[3]) {
+  const laneShadow s = laneLargestShadow(v1, v2, v3);
+  lambda[0] = laneEdgeArea(&s, v2, v3, p) / s.area;
+  lambda[1] = laneEdgeArea(&s, v3, v1, p) / s.area;
+  lambda[2] = laneEdgeArea(&s, v1, v2, p) / s.area;
+}
+
+
+// weighted sum of n points
+CF_LANE_INLINE void laneCombine(cfVec res[3], const cfVec* lambda, const cfVec* const* v, int n) {
+  laneScale(res, v[0], lambda[0], 3);
+  for (int k = 1; k < n; k++) {
+    laneAddScaled(res, v[k], lambda[k], 3);
+  }
+}
+
+
+// the nearest of the edges that the foot lies beyond
+static void laneNearestOnEdges(cfVec lambda[3], const cfVec* const v[3],
+                               const cfMask is_beyond[3]) {
+  cfVec least = laneOf(CF_CCD_FAR);
+  laneZero(lambda, 3);
+  for (int k = 0; k < 3; k++) {
+    if (laneNone(is_beyond[k])) {
+      continue;
+    }
+    const int i = k == 0 ? 1 : 0, j = k == 2 ? 1 : 2;
+    const cfVec* const edge[2] = {v[i], v[j]};
+    cfVec part[2], x[3];
+    laneNearestOnSegment(part, v[i], v[j]);
+    laneCombine(x, part, edge, 2);
+    const cfVec square = laneDot3(x, x);
+    const cfMask is_best = is_beyond[k] & (square < least);
+    least = laneSelect(is_best, square, least);
+    lambda[k] = laneSelect(is_best, laneOf(0), lambda[k]);
+    lambda[i] = laneSelect(is_best, part[0], lambda[i]);
+    lambda[j] = laneSelect(is_best, part[1], lambda[j]);
+  }
+}
+
+
+static void laneNearestOnTriangle(cfVec lambda[3], const cfVec* const v[3]) {
+  cfVec foot[3], area[3];
+  const cfMask is_flat = laneProjectOnPlane(foot, v[0], v[1], v[2]);
+  const laneShadow s = laneLargestShadow(v[0], v[1], v[2]);
+  const cfVec sign = laneSign(s.area);
+  area[0] = laneEdgeArea(&s, v[1], v[2], foot);
+  area[1] = laneEdgeArea(&s, v[2], v[0], foot);
+  area[2] = laneEdgeArea(&s, v[0], v[1], foot);
+  const cfMask is_beyond[3] = {~(sign * area[0] > 0.0), ~(sign * area[1] > 0.0),
+                               ~(sign * area[2] > 0.0)};
+  const cfMask is_outside = is_beyond[0] | is_beyond[1] | is_beyond[2];
+  laneZero(lambda, 3);
+  if (laneAny(is_outside)) {
+    laneNearestOnEdges(lambda, v, is_beyond);
+  }
+  for (int k = 0; k < 3; k++) {
+    lambda[k] = laneSelect(is_outside, lambda[k], area[k] / s.area);
+  }
+  if (laneAny(is_flat)) {
+    cfVec part[2];
+    laneNearestOnSegment(part, v[0], v[1]);
+    lambda[0] = laneSelect(is_flat, part[0], lambda[0]);
+    lambda[1] = laneSelect(is_flat, part[1], lambda[1]);
+    lambda[2] = laneSelect(is_flat, laneOf(0), lambda[2]);
+  }
+}
+
+
+// ---------------------------------------- tetrahedron
+
+// the face without vertex k in the lanes of a mask; the weight of vertex 3 stays as an earlier face
+// set it when the face without it turns out nearest
+static void laneTryFace(cfVec lambda[4], cfVec* least, const laneVertex* v, int k,
+                        cfMask is_asked) {
+  static const int other[4][3] = {{1, 2, 3}, {0, 2, 3}, {0, 1, 3}, {0, 1, 2}};
+  CF_ASSERT_INDEX(k, 4);
+  const int* o = other[k];
+  const cfVec* const face[3] = {v[o[0]].p, v[o[1]].p, v[o[2]].p};
+  cfVec part[3], x[3];
+  laneNearestOnTriangle(part, face);
+  laneCombine(x, part, face, 3);
+  const cfVec square = laneDot3(x, x);
+  const cfMask is_best = is_asked & (square < *least);
+  *least = laneSelect(is_best, square, *least);
+  if (k < 3) {
+    lambda[k] = laneSelect(is_best, laneOf(0), lambda[k]);
+  }
+  for (int i = 0; i < 3; i++) {
+    lambda[o[i]] = laneSelect(is_best, part[i], lambda[o[i]]);
+  }
+}
+
+
+static void laneNearestOnTetrahedron(cfVec lambda[4], const laneVertex* v) {
+  cfVec n34[3], n24[3], n23[3];
+  laneCross(n34, v[2].p, v[3].p);
+  laneCross(n24, v[1].p, v[3].p);
+  laneCross(n23, v[1].p, v[2].p);
+  const cfVec volume[4] = {-laneDot3(v[1].p, n34), laneDot3(v[0].p, n34), -laneDot3(v[0].p, n24),
+                           laneDot3(v[0].p, n23)};
+  const cfVec total = volume[0] + volume[1] + volume[2] + volume[3], sign = laneSign(total);
+  cfVec least = laneOf(CF_CCD_FAR);
+  cfMask is_inside = ~(cfMask){0};
+  laneZero(lambda, 4);
+  for (int k = 0; k < 4; k++) {
+    is_inside &= sign * volume[k] > 0.0;
+  }
+  for (int k = 0; k < 4; k++) {
+    const cfMask is_beyond = ~is_inside & ~(sign * volume[k] > 0.0);
+    if (laneAny(is_beyond)) {
+      laneTryFace(lambda, &least, v, k, is_beyond);
+    }
+  }
+  for (int k = 0; k < 4; k++) {
+    lambda[k] = laneSelect(is_inside, volume[k] / total, lambda[k]);
+  }
+}
+
+
+// coordinates of the point of a simplex that is nearest to the origin
+static void laneNearestOnSimplex(cfVec lambda[4], const laneVertex* v, int n) {
+  CF_ASSERT(n > 0 && n <= 4);
+  if (n == 4) {
+    laneNearestOnTetrahedron(lambda, v);
+  } else if (n == 3) {
+    const cfVec* const corner[3] = {v[0].p, v[1].p, v[2].p};
+    laneNearestOnTriangle(lambda, corner);
+  } else if (n == 2) {
+    laneNearestOnSegment(lambda, v[0].p, v[1].p);
+  } else {
+    lambda[0] = laneOf(1);
+  }
+}
