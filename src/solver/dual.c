@@ -31,7 +31,6 @@ static const mjtNum* diagonalOf(const cfDual* dual, int row) {
 cfDual cfi_beginDual(const mjModel* m, mjData* d, bool without_R) {
   cfDual dual = {.m = m, .d = d, .is_sparse = mj_isSparse(m), .without_R = without_R};
   dual.diag_inverse = mj_stackAllocNum(d, d->nefc);
-  dual.old_state = mj_stackAllocInt(d, d->nefc);
   dual.gathered = dual.is_sparse ? mj_stackAllocNum(d, d->nefc) : NULL;
   for (int r = 0; r < d->nefc; r++) {
     const mjtNum diagonal = *diagonalOf(&dual, r);
@@ -131,18 +130,17 @@ void cfi_dualBlock(const cfDual* dual, int row, int n, mjtNum* block) {
 }
 
 
-// zone of the elliptic cone that a contact force lies in
-static int coneState(const mjContact* con, const mjtNum* force) {
+// zone of the elliptic cone that a contact force lies in; n is its dimension, a constant where this
+// is inlined
+static inline int zoneOfCone(const mjContact* con, const mjtNum* force, const int n) {
   mjtNum normal = force[0] / con->mu, tangent = 0;
-  for (int k = 1; k < con->dim; k++) {
+  for (int k = 1; k < n; k++) {
     const mjtNum f = force[k] / con->friction[k - 1];
     tangent += f * f;
   }
   tangent = sqrt(tangent);
-  if (con->mu * normal >= tangent) {
-    return mjCNSTRSTATE_SATISFIED;
-  }
-  return normal + con->mu * tangent <= 0 ? mjCNSTRSTATE_QUADRATIC : mjCNSTRSTATE_CONE;
+  const int outside = normal + con->mu * tangent <= 0 ? mjCNSTRSTATE_QUADRATIC : mjCNSTRSTATE_CONE;
+  return con->mu * normal >= tangent ? mjCNSTRSTATE_SATISFIED : outside;
 }
 
 
@@ -155,59 +153,86 @@ static int frictionState(mjtNum force, mjtNum loss) {
 }
 
 
-// limits and contacts, cones included
-static void unilateralStates(const mjData* d, int* state) {
+// set the states of n rows; adds to the numbers of changed and, where that is asked for, of active
+// rows
+static inline void setState(int* state, int next, int n, mjSolverStat* stat, int may_rest) {
+  CF_ASSERT(n >= 1);
+  stat->nchange += n * (state[0] != next);
+  stat->nactive += n * (may_rest && next != mjCNSTRSTATE_SATISFIED);
+  for (int k = 0; k < n; k++) {
+    state[k] = next;
+  }
+}
+
+
+// limits and contacts, cones included: rows of a contact have one state
+static void unilateralStates(const mjData* d, int* state, mjSolverStat* stat) {
   for (int r = d->ne + d->nf; r < d->nefc;) {
+    const mjtNum* force = d->efc_force + r;
     if (d->efc_type[r] != mjCNSTR_CONTACT_ELLIPTIC) {
-      state[r] = d->efc_force[r] <= 0 ? mjCNSTRSTATE_SATISFIED : mjCNSTRSTATE_QUADRATIC;
+      setState(state + r, force[0] <= 0 ? mjCNSTRSTATE_SATISFIED : mjCNSTRSTATE_QUADRATIC, 1, stat,
+               /*may_rest=*/1);
       r++;
       continue;
     }
     const mjContact* con = d->contact + d->efc_id[r];
-    cfi_fillInt(state + r, coneState(con, d->efc_force + r), con->dim);
+    if (con->dim == 3) {
+      setState(state + r, zoneOfCone(con, force, 3), 3, stat, /*may_rest=*/1);
+    } else {
+      setState(state + r, zoneOfCone(con, force, con->dim), con->dim, stat, /*may_rest=*/1);
+    }
     r += con->dim;
   }
 }
 
 
 // without cones
-static void pushStates(const mjtNum* restrict force, int* restrict state, int first, int n) {
-  CF_ASSERT(first <= n);
-  for (int r = first; r < n; r++) {
-    state[r] = force[r] <= 0 ? mjCNSTRSTATE_SATISFIED : mjCNSTRSTATE_QUADRATIC;
+static void pushStates(const mjData* d, int* restrict state, mjSolverStat* stat) {
+  const mjtNum* restrict force = d->efc_force;
+  int nchange = 0, nactive = 0;
+  CF_ASSERT(d->ne + d->nf <= d->nefc);
+  for (int r = d->ne + d->nf; r < d->nefc; r++) {
+    const int next = force[r] <= 0 ? mjCNSTRSTATE_SATISFIED : mjCNSTRSTATE_QUADRATIC;
+    nchange += state[r] != next;
+    nactive += next != mjCNSTRSTATE_SATISFIED;
+    state[r] = next;
+  }
+  stat->nchange += nchange;
+  stat->nactive += nactive;
+}
+
+
+// states of all rows; changed and active ones are counted
+static void dualStates(const cfDual* dual, mjSolverStat* stat) {
+  mjData* d = dual->d;
+  int* state = d->efc_state;
+  stat->nactive += d->ne + d->nf;
+  for (int r = 0; r < d->ne; r++) {
+    setState(state + r, mjCNSTRSTATE_QUADRATIC, 1, stat, /*may_rest=*/0);
+  }
+  for (int r = d->ne; r < d->ne + d->nf; r++) {
+    setState(state + r, frictionState(d->efc_force[r], d->efc_frictionloss[r]), 1, stat,
+             /*may_rest=*/0);
+  }
+  if (dual->m->opt.cone == mjCONE_ELLIPTIC) {
+    unilateralStates(d, state, stat);
+  } else {
+    pushStates(d, state, stat);
   }
 }
 
 
 void cfi_dualState(cfDual* dual) {
-  mjData* d = dual->d;
-  int* state = d->efc_state;
-  for (int r = 0; r < d->ne; r++) {
-    state[r] = mjCNSTRSTATE_QUADRATIC;
-  }
-  for (int r = d->ne; r < d->ne + d->nf; r++) {
-    state[r] = frictionState(d->efc_force[r], d->efc_frictionloss[r]);
-  }
-  if (dual->m->opt.cone == mjCONE_ELLIPTIC) {
-    unilateralStates(d, state);
-  } else {
-    pushStates(d->efc_force, state, d->ne + d->nf, d->nefc);
-  }
+  mjSolverStat unread = {0};
+  dualStates(dual, &unread);
 }
 
 
 void cfi_dualStats(cfDual* dual, int iteration, mjtNum improvement) {
   CF_ASSERT(iteration >= 0);
-  mjData* d = dual->d;
-  cfi_copyInt(dual->old_state, d->efc_state, d->nefc);
-  cfi_dualState(dual);
-
-  mjSolverStat stat = {.improvement = improvement, .nactive = d->ne + d->nf};
-  for (int r = 0; r < d->nefc; r++) {
-    stat.nactive += r >= d->ne + d->nf && d->efc_state[r] != mjCNSTRSTATE_SATISFIED;
-    stat.nchange += d->efc_state[r] != dual->old_state[r];
-  }
-  cfi_saveStat(d, 0, iteration, &stat);
+  mjSolverStat stat = {.improvement = improvement};
+  dualStates(dual, &stat);
+  cfi_saveStat(dual->d, 0, iteration, &stat);
 }
 
 

@@ -18,7 +18,6 @@ typedef struct {
   bool is_sparse;
   bool without_R;        // noslip: leave the regularizer out
   mjtNum* diag_inverse;  // nefc: 1 / diagonal
-  int* old_state;        // nefc
   mjtNum* gathered;      // nefc: forces at the columns of a sparse row; NULL when dense
 } cfDual;
 
