@@ -110,14 +110,13 @@ typedef enum { ENCLOSED, SEPARATED, UNDECIDED } enclosure;
 
 // replace the vertex opposite to the worst face until the origin is inside; *iteration counts on
 static enclosure encloseOrigin(cfCcd* q, cfConvex* a, cfConvex* b, int* iteration) {
-  cfMinkowski v[4] = {q->simplex[0], q->simplex[1], q->simplex[2], q->simplex[3]};
   int order[4] = {0, 1, 2, 3};
-
-  for (; *iteration < q->max_iterations; ++*iteration) {
-    facePlanes planes;
-    if (spanFaces(&planes, v, order)) {
-      return UNDECIDED;
-    }
+  facePlanes planes;
+  if (*iteration >= q->max_iterations || spanFaces(&planes, q->simplex, order)) {
+    return UNDECIDED;
+  }
+  cfMinkowski v[4] = {q->simplex[0], q->simplex[1], q->simplex[2], q->simplex[3]};
+  do {
     const mjtNum* dist = planes.dist;
 
     // nearest face, the later one of equals
@@ -144,7 +143,7 @@ static enclosure encloseOrigin(cfCcd* q, cfConvex* a, cfConvex* b, int* iteratio
     const int i = (worst + 1) % 4, j = (worst + 2) % 4, swapped = order[i];
     order[i] = order[j];
     order[j] = swapped;
-  }
+  } while (++*iteration < q->max_iterations && !spanFaces(&planes, v, order));
   return UNDECIDED;
 }
 

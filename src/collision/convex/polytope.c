@@ -181,6 +181,16 @@ static bool liesInTriangle(const mjtNum* const v[3], const mjtNum p[3]) {
 }
 
 
+// two corners of a triangle with normal n, and an apex in one plane with them and the origin: does
+// the face through them have no height, as its row would tell?
+static bool isFlatWith(const mjtNum v1[3], const mjtNum v2[3], const mjtNum apex[3],
+                       const mjtNum n[3]) {
+  mjtNum foot[3];
+  return cfi_dot3(n, apex) == 0 && cfi_dot3(n, v1) == 0 &&
+         (cfi_projectOnPlane(foot, v1, v2, apex) || cfi_dot3(foot, foot) < tiny_square);
+}
+
+
 // triangle: add an apex on either side
 static bool startFromTriangle(cfPolytope* pt, cfCcd* q, cfConvex* a, cfConvex* b) {
   const mjtNum* const v[3] = {q->simplex[0].p, q->simplex[1].p, q->simplex[2].p};
@@ -198,6 +208,11 @@ static bool startFromTriangle(cfPolytope* pt, cfCcd* q, cfConvex* a, cfConvex* b
   }
   const mjtNum* below = pt->vertex[cfi_addSupport(pt, a, b, back, length)].p;
   const mjtNum* above = pt->vertex[cfi_addSupport(pt, a, b, n, length)].p;
+
+  // shapes that touch and nothing more: one face tells, the rest need not be looked at
+  if (isFlatWith(v[1], v[0], above, n) || isFlatWith(v[0], v[1], below, n)) {
+    return false;
+  }
   if (liesInTriangle(v, above) || liesInTriangle(v, below)) {
     return false;
   }

@@ -146,9 +146,9 @@ void cfi_readyConvex(cfConvex* s) {
 
 // direction in the frame of a shape that is ready
 static inline cfLane turnedBack(const cfConvex* s, const mjtNum dir[3]) {
-  const cfLane xy = cfi_laneAdd(cfi_laneMul(cfi_laneLoad(s->row[0]), cfi_laneSpread(dir[0])),
-                                cfi_laneMul(cfi_laneLoad(s->row[1]), cfi_laneSpread(dir[1])));
-  return cfi_laneAdd(xy, cfi_laneMul(cfi_laneLoad(s->row[2]), cfi_laneSpread(dir[2])));
+  const cfLane xy = cfi_laneAdd(cfi_laneMul(cfi_laneLoad(s->row[0]), cfi_laneSpreadFrom(dir)),
+                                cfi_laneMul(cfi_laneLoad(s->row[1]), cfi_laneSpreadFrom(dir + 1)));
+  return cfi_laneAdd(xy, cfi_laneMul(cfi_laneLoad(s->row[2]), cfi_laneSpreadFrom(dir + 2)));
 }
 
 
@@ -191,11 +191,27 @@ static inline cfLane cylinderAlong(cfConvex* s, const mjtNum dir[3]) {
 }
 
 
+// the corner of a prism: of the upper triangle for directions that do not point down, of the lower
+// one otherwise
+static inline const mjtNum* prismCorner(const cfConvex* s, const mjtNum dir[3]) {
+  const mjtNum(*p)[4] = s->place + (dir[2] < 0 ? cfi_branched(0) : cfi_branched(3));
+  const mjtNum along0 = cfi_dot3(p[0], dir), along1 = cfi_dot3(p[1], dir),
+               along2 = cfi_dot3(p[2], dir);
+  if (along1 > along0) {
+    return p[along2 > along1 ? cfi_branched(2) : cfi_branched(1)];
+  }
+  return p[along2 > along0 ? cfi_branched(2) : cfi_branched(0)];
+}
+
+
 // support point of a shape that is ready
 static inline cfLane pointAlong(cfConvex* s, const mjtNum dir[3]) {
   CF_ASSERT(s->is_ready);
   if (s->type == mjGEOM_BOX) {
     return cornerAlong(s, dir);
+  }
+  if (s->type == mjGEOM_HFIELD) {
+    return cfi_laneLoad(prismCorner(s, dir));
   }
   return s->type == mjGEOM_ELLIPSOID ? ellipsoidAlong(s, dir) : cylinderAlong(s, dir);
 }
@@ -237,6 +253,15 @@ void cfi_supportPlain(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum dir
 }
 
 
+// kept whole: without calls the common case needs no stack frame
+static __attribute__((noinline)) void supportMixed(cfMinkowski* v, cfConvex* a, cfConvex* b,
+                                                   const mjtNum dir[3], const mjtNum back[3]) {
+  supportInto(a, dir, v->a);
+  supportInto(b, back, v->b);
+  joinSupports(v, a, b, dir, back);
+}
+
+
 void cfi_supportReady(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum dir[3],
                       const mjtNum back[3]) {
   if (a->is_ready && b->is_ready && !(a->margin > 0) && !(b->margin > 0)) {
@@ -248,31 +273,18 @@ void cfi_supportReady(cfMinkowski* v, cfConvex* a, cfConvex* b, const mjtNum dir
     v->ib = b->vertex;
     return;
   }
-  supportInto(a, dir, v->a);
-  supportInto(b, back, v->b);
-  joinSupports(v, a, b, dir, back);
+  supportMixed(v, a, b, dir, back);
 }
 
 
 // ---------------------------------------- prisms
 
-// the upper triangle for directions that do not point down, the lower one otherwise
 static void supportPrism(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
-  const int side = dir[2] < 0 ? cfi_branched(0) : cfi_branched(3);
-  const mjtNum(*p)[3] = (const mjtNum(*)[3])s->prism + side;
-  const mjtNum along0 = cfi_dot3(p[0], dir), along1 = cfi_dot3(p[1], dir),
-               along2 = cfi_dot3(p[2], dir);
-  int best;
-  if (along1 > along0) {
-    best = along2 > along1 ? cfi_branched(2) : cfi_branched(1);
-  } else {
-    best = along2 > along0 ? cfi_branched(2) : cfi_branched(0);
-  }
-  cfi_copy3(res, p[best]);
+  cfi_copy3(res, prismCorner(s, dir));
 }
 
 
-cfConvex cfi_convexPrism(const mjModel* m, int geom, mjtNum point[6][3]) {
+cfConvex cfi_convexPrism(const mjModel* m, int geom) {
   CF_ASSERT_INDEX(geom, m->ngeom);
   static const mjtNum origin[3] = {0, 0, 0}, unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   return (cfConvex){.m = m,
@@ -284,7 +296,7 @@ cfConvex cfi_convexPrism(const mjModel* m, int geom, mjtNum point[6][3]) {
                     .support = supportPrism,
                     .vertex = -1,
                     .hull_vertex = -1,
-                    .prism = point};
+                    .is_ready = true};
 }
 
 
@@ -335,7 +347,7 @@ cfConvex cfi_convexShape(int type, const mjtNum* pos, const mjtNum* mat, const m
   s.nvert = 0;
   s.edge_adr = s.global_id = s.edge = s.start = NULL;
   s.nhull = 0;
-  s.prism = NULL;
+  s.corner = NULL;
   s.is_ready = false;
   CF_ASSERT(s.type <= mjGEOM_SDF);
   s.support = support_of[s.type];
@@ -411,7 +423,7 @@ void cfi_convexCenter(const cfConvex* s, mjtNum res[3]) {
   }
   cfi_zero3(res);
   for (int k = 0; k < 6; k++) {
-    cfi_addTo3(res, s->prism[k]);
+    cfi_addTo3(res, s->place[k]);
   }
   cfi_scl3(res, res, 1.0 / 6.0);
 }

@@ -30,13 +30,13 @@ struct cfConvex_ {
   int nhull;
   const int* start;  // hints for the first walk over the hull, by direction; NULL: none
 
-  mjtNum (*prism)[3];  // columns of height fields: three points below, three above; storage of the
-                       // caller
+  mjtNum (*corner)[3];  // of elements of flexes; storage of the caller
 
-  // the pose in lanes, for boxes, ellipsoids and cylinders that are made ready
+  // the pose in lanes, for boxes, ellipsoids and cylinders that are made ready, and prisms
   bool is_ready;
   mjtNum row[3][4];    // of mat
-  mjtNum place[8][4];  // boxes: corners by vertex; others: columns of mat, then pos
+  mjtNum place[8][4];  // boxes: corners by vertex; prisms: three corners below, three above;
+                       // others: columns of mat, then pos
 };
 
 // a shape without mesh; pose and size live as long as it is used
@@ -46,8 +46,9 @@ cfConvex cfi_convexShape(int type, const mjtNum* pos, const mjtNum* mat, const m
 // a geom at its pose in mjData
 cfConvex cfi_convexGeom(const mjModel* m, const mjData* d, int geom, mjtNum margin);
 
-// the column of a height field between two triangles, in the frame of the field
-cfConvex cfi_convexPrism(const mjModel* m, int geom, mjtNum point[6][3]);
+// the column of a height field between two triangles, in the frame of the field; its corners are
+// put into place by the caller
+cfConvex cfi_convexPrism(const mjModel* m, int geom);
 
 // prepare a shape for several support points; needed again after its pose changed
 void cfi_readyConvex(cfConvex* shape);

@@ -31,15 +31,15 @@ cfSoftShape cfi_softVert(const mjModel* m, const mjData* d, int f, int v, mjtNum
 // the farthest corner, the first of equals, moved on by the reach
 static void supportSoft(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
   int best = 0;
-  mjtNum along = cfi_dot3(s->prism[0], dir);
+  mjtNum along = cfi_dot3(s->corner[0], dir);
   for (int k = 1; k < s->nvert; k++) {
-    const mjtNum next = cfi_dot3(s->prism[k], dir);
+    const mjtNum next = cfi_dot3(s->corner[k], dir);
     if (next > along) {
       along = next;
       best = k;
     }
   }
-  cfi_addScl3(res, s->prism[best], dir, *s->size);
+  cfi_addScl3(res, s->corner[best], dir, *s->size);
 }
 
 
@@ -56,7 +56,7 @@ cfConvex cfi_convexSoft(const mjModel* m, cfSoftShape* s) {
                     .vertex = -1,
                     .hull_vertex = -1,
                     .nvert = s->n,
-                    .prism = s->corner};
+                    .corner = s->corner};
 }
 
 

@@ -10,6 +10,7 @@
 #include "collision/convex/mpr.h"
 #include "collision/flex/flex.h"
 #include "math/inline.h"
+#include "math/simd/lane.h"
 #include "model/flags.h"
 
 typedef struct {
@@ -67,13 +68,15 @@ static extent extentOf(cfConvex* s) {
 // shift the prism along its strip: the grid point becomes the newest of its three columns
 static void addColumn(const heightField* f, cfConvex* prism, int row, int col) {
   CF_ASSERT(row >= 0 && col >= 0);
+  mjtNum(*corner)[4] = prism->place;
   for (int k = 0; k < 2; k++) {
-    cfi_copy3(prism->prism[k], prism->prism[k + 1]);
-    cfi_copy3(prism->prism[k + 3], prism->prism[k + 4]);
+    cfi_laneStore(corner[k], cfi_laneLoad(corner[k + 1]));
+    cfi_laneStore(corner[k + 3], cfi_laneLoad(corner[k + 4]));
   }
   const mjtNum x = f->dx * col - f->size[0], y = f->dy * row - f->size[1];
-  cfi_set3(prism->prism[2], x, y, -f->size[3]);
-  cfi_set3(prism->prism[5], x, y, f->data[row * f->ncol + col] * f->size[2] + f->margin);
+  const mjtNum top = f->data[row * f->ncol + col] * f->size[2] + f->margin;
+  cfi_laneStore(corner[2], cfi_laneSet(x, y, -f->size[3], 0));
+  cfi_laneStore(corner[5], cfi_laneSet(x, y, top, 0));
 }
 
 
@@ -102,7 +105,7 @@ static bool collidePrism(const heightField* f, const mjData* d, cfConvex* prism,
 
 
 static bool isBelow(const cfConvex* prism, mjtNum z) {
-  return prism->prism[3][2] < z && prism->prism[4][2] < z && prism->prism[5][2] < z;
+  return prism->place[3][2] < z && prism->place[4][2] < z && prism->place[5][2] < z;
 }
 
 
@@ -120,13 +123,13 @@ static mjtNum clearGap(const heightField* f, const cfConvex* s) {
 // the plane of the upper triangle separates prism and geom
 static bool isAbove(const cfConvex* prism, const cfConvex* s, mjtNum gap) {
   mjtNum e1[3], e2[3], normal[3], offset[3];
-  cfi_sub3(e1, prism->prism[4], prism->prism[3]);
-  cfi_sub3(e2, prism->prism[5], prism->prism[3]);
+  cfi_sub3(e1, prism->place[4], prism->place[3]);
+  cfi_sub3(e2, prism->place[5], prism->place[3]);
   cfi_cross(normal, e1, e2);
   if (normal[2] < 0) {
     cfi_scl3(normal, normal, -1);
   }
-  cfi_sub3(offset, s->pos, prism->prism[3]);
+  cfi_sub3(offset, s->pos, prism->place[3]);
   const mjtNum length = cfi_norm3(normal), height = cfi_dot3(normal, offset);
   return height - gap * length > cfi_reachAlong(s->type, s->size, s->mat, normal, length);
 }
@@ -136,8 +139,7 @@ static bool isAbove(const cfConvex* prism, const cfConvex* s, mjtNum gap) {
 static int collideRow(const heightField* f, const mjData* d, cfConvex* s, int row, int col0,
                       int col1, mjtNum bottom, mjContact* con, int room) {
   CF_ASSERT(room >= 0);
-  mjtNum point[6][3] = {{0}};
-  cfConvex prism = cfi_convexPrism(f->m, s->geom, point);
+  cfConvex prism = cfi_convexPrism(f->m, s->geom);
   const mjtNum gap = clearGap(f, s);
   int count = 0;
   addColumn(f, &prism, row + 1, col0);
@@ -232,8 +234,7 @@ static cfConvex moveIntoField(cfMovedPose* pose, const mjModel* m, const mjData*
 static void fixNormals(const mjModel* m, const mjData* d, mjContact* con, int count, int field,
                        int geom) {
   CF_ASSERT(count >= 0 && geom >= 0 && geom < m->ngeom);
-  mjtNum point[6][3] = {{0}};
-  const cfConvex a = cfi_convexPrism(m, field, point), b = cfi_convexGeom(m, d, geom, 0);
+  const cfConvex a = cfi_convexPrism(m, field), b = cfi_convexGeom(m, d, geom, 0);
   for (int k = 0; k < count; k++) {
     cfi_fixNormal(con + k, &a, &b);
   }

@@ -91,6 +91,16 @@ static inline int cfi_laneEqualMask(cfLane a, cfLane b) {
 
 #endif  // CF_SCALAR_LANES
 
+// a number in memory everywhere, by one instruction where there is one
+static inline cfLane cfi_laneSpreadFrom(const mjtNum* p) {
+#if defined(__AVX__) && !defined(CF_SCALAR_LANES)
+  return (cfLane)_mm256_broadcast_sd(p);
+#else
+  return cfi_laneSpread(*p);
+#endif
+}
+
+
 // one of the numbers everywhere
 static inline cfLane cfi_laneSpreadAt(cfLane a, int k) {
   return cfi_laneSpread(cfi_laneAt(a, k));

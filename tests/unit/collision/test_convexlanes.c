@@ -96,3 +96,36 @@ CF_TEST(planes__faces_of_all_kinds__bits_of_the_single_planes) {
 
 
 CF_TEST_MAIN("convexlanes")
+
+
+// a box over cells of flat ground: touching is no contact, whatever the cells are; what sinks in
+// has its depth in prisms that lie under it, and less in those at its rim
+CF_TEST(hfield__box_exactly_on_flat_ground__no_contact_until_it_sinks) {
+  cfScene s = cf_sceneFromText(
+      "<mujoco><asset><hfield name=\"h\" nrow=\"10\" ncol=\"10\" size=\"1 1 .1 .01\"/></asset>"
+      "<worldbody><geom type=\"hfield\" hfield=\"h\"/><body><joint type=\"slide\" axis=\"1 0 0\"/>"
+      "<joint type=\"slide\" axis=\"0 1 0\"/><joint type=\"slide\" axis=\"0 0 1\"/><joint "
+      "axis=\"0 0 1\"/><geom pos=\"0 0 .25\" size=\".3 .3 .25\" type=\"box\"/></body></worldbody>"
+      "</mujoco>");
+  for (int trial = 0; trial < 400; trial++) {
+    const bool is_on_grid = trial % 2;
+    for (int k = 0; k < 2; k++) {
+      s.d->qpos[k] = is_on_grid ? (int)cf_uniform(-3, 3) / 9.0 : cf_uniform(-.5, .5);
+    }
+    s.d->qpos[3] = trial % 3 ? 0 : cf_uniform(-3, 3);
+    for (int depth = 0; depth < 2; depth++) {
+      s.d->qpos[2] = -0.0009765625 * depth;
+      mj_kinematics(s.m, s.d);
+      mj_collision(s.m, s.d);
+      CF_TRUE(depth || s.d->ncon == 0);
+      int nfull = 0;
+      for (int c = 0; c < s.d->ncon; c++) {
+        const mjContact* con = s.d->contact + c;
+        CF_TRUE(con->dist < 0 && con->dist > -0.0009765625 - 1e-12);
+        nfull += con->dist < -0.0009765625 + 1e-12 && con->frame[2] > 1 - 1e-12;
+      }
+      CF_TRUE(!depth || nfull > 4);
+    }
+  }
+  cf_freeScene(s);
+}
