@@ -360,6 +360,18 @@ static void* extendArena(mjData* d, size_t bytes, size_t alignment) {
 }
 
 
+size_t cfi_shardedBytes(const mjData* d) {
+  CF_ASSERT(d->threadpool);
+  return reservedBytes(d);
+}
+
+
+size_t cfi_sharedEnd(const mjData* d) {
+  CF_ASSERT(d->threadpool);
+  return cfi_poolIsOpen(poolOf(d)) ? 0 : (size_t)d->narena - reservedBytes(d);
+}
+
+
 void* cfi_arenaAlloc(mjData* d, size_t bytes, size_t alignment) {
   CF_ASSERT(alignment > 0 && (alignment & (alignment - 1)) == 0);
   if (!d->threadpool) {

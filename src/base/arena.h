@@ -25,6 +25,13 @@ typedef struct {
 // bytes of step results, or NULL when the arena is full (the caller counts a warning)
 void* cfi_arenaAlloc(mjData* d, size_t bytes, size_t alignment);
 
+// bytes at the back of the arena that hold the stacks of a bound pool
+size_t cfi_shardedBytes(const mjData* d);
+
+// where step results have to end while a pool is bound, as an offset; 0 while others may take from
+// the arena too
+size_t cfi_sharedEnd(const mjData* d);
+
 // Bytes that a block is given.  Sizes that follow from the number of rows and contacts are rounded
 // up on a device, so that arrays of worlds with about as many lie in the same places: what threads
 // of a warp then read at once are neighbors in memory.

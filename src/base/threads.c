@@ -113,9 +113,14 @@ uint64_t cfi_poolPart(const mjThreadPool* pool) {
 }
 
 
+bool cfi_poolIsOpen(const mjThreadPool* pool) {
+  return __atomic_load_n(&((const Pool*)pool)->nopen, __ATOMIC_ACQUIRE) != 0;
+}
+
+
 bool cfi_poolLock(mjThreadPool* thread_pool) {
   Pool* pool = (Pool*)thread_pool;
-  if (__atomic_load_n(&pool->nopen, __ATOMIC_ACQUIRE) == 0) {
+  if (!cfi_poolIsOpen(thread_pool)) {
     return false;
   }
   pthread_mutex_lock(&pool->alloc_mutex);

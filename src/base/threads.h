@@ -43,8 +43,11 @@ void cfi_poolWatch(mjThreadPool* pool, bool is_on);
 // loops of which this thread is the caller are over when it returns: a handler may jump out of them
 bool cfi_loopKeepsError(const char* text);
 
-// Guard of the arena's front end while workers run.  False, and nothing to unlock, while no task
-// waits or runs and no loop is open
+// does a task wait or run, or is a loop open
+bool cfi_poolIsOpen(const mjThreadPool* pool);
+
+// Guard of the arena's front end while workers run.  False, and nothing to unlock, while the pool
+// is not open
 bool cfi_poolLock(mjThreadPool* pool);
 void cfi_poolUnlock(mjThreadPool* pool);
 

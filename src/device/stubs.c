@@ -26,6 +26,12 @@ bool cfi_mprPrism(const mjModel* m, cfConvex* prism, cfConvex* b, mjtNum* depth,
 }
 
 
+bool cfi_poolIsOpen(const mjThreadPool* pool) {
+  (void)pool;
+  return false;
+}
+
+
 bool cfi_poolLock(mjThreadPool* pool) {
   (void)pool;
   return false;

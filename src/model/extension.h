@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <mujoco/mujoco.h>
 
@@ -50,10 +51,18 @@ enum {
 // below this one, so the table stands in src/api/extensions.c.
 extern const cfExtensionClass* const cfi_extensionClasses[CF_NEXTENSION];
 
+// the pool of a data during a step that shares nothing, and records of use before it
+typedef struct {
+  uintptr_t pool;  // 0: none is set aside
+  size_t sharded;  // bytes of its stacks
+  mjtSize maxuse_stack, maxuse_arena;
+} cfPoolAside;
+
 typedef struct {
   cfExtensionSlot slot[CF_NEXTENSION];
-  int bvh_end;       // data: entries of bvh_active from here on are zero
-  size_t drift_end;  // data: where the drift of the contact solver ends in the arena, 0: none
+  cfPoolAside aside;  // data
+  int bvh_end;        // data: entries of bvh_active from here on are zero
+  size_t drift_end;   // data: where the drift of the contact solver ends in the arena, 0: none
 } cfExtension;
 
 cfExtension* cfi_modelExtension(const mjModel* m);

@@ -29,6 +29,16 @@ static void fillArrays(const mjModel* m, mjData* d, unsigned char value) {
 }
 
 
+// a pool that was set aside by a step: the one that resets, or one that an error has ended
+static void takePoolBack(mjData* d) {
+  cfPoolAside* aside = &cfi_dataExtension(d)->aside;
+  if (!d->threadpool) {
+    d->threadpool = aside->pool;
+  }
+  aside->pool = 0;
+}
+
+
 // diagnostics, counters, time
 static void clearHeader(mjData* d) {
   d->maxuse_stack = d->maxuse_arena = 0;
@@ -232,6 +242,7 @@ bool cfi_resetData(const mjModel* m, mjData* d, unsigned char debug_value, char*
     snprintf(message, nmessage, "mj_resetData: could not allocate memory for plugin state");
     return false;
   }
+  takePoolBack(d);
   cfi_arenaReset(d);
   cfi_clearArenaArrays(d, /*keep_contacts=*/0);
   clearHeader(d);

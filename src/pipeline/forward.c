@@ -213,13 +213,18 @@ void mj_step2(const mjModel* m, mjData* d) {
 
 void mj_step(const mjModel* m, mjData* d) {
   const mjtNum start = cfi_now();
-  cfi_expectLoops(m, d, true);
+  const bool has_pool = CF_SELDOM(d->threadpool);
+  if (has_pool) {
+    cfi_enterStep(m, d, mjcb_sensor || hasOnlookers(m));
+  }
   mj_checkPos(m, d);
   mj_checkVel(m, d);
   mj_forward(m, d);
   mj_checkAcc(m, d);
   cfi_checkInverse(m, d);
   cfi_integrate(m, d, m->opt.integrator);
-  cfi_expectLoops(m, d, false);
+  if (has_pool) {
+    cfi_leaveStep(d);
+  }
   cfi_addTime(d, mjTIMER_STEP, start, 1);
 }

@@ -5,11 +5,14 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/arena.h"
+#include "base/assert.h"
 #include "base/threads.h"
 #include "collision/halves.h"
 #include "dynamics/runs.h"
 #include "kinematics/runs.h"
 #include "model/deal.h"
+#include "model/extension.h"
 #include "model/flags.h"
 #include "model/timer.h"
 
@@ -104,9 +107,52 @@ bool cfi_shareInertia(const mjModel* m, mjData* d, bool with_bias, bool* has_bia
 }
 
 
-void cfi_watchPool(const mjModel* m, const mjData* d, bool is_on) {
+// a single tree is a single island: no stage has two things to do at a time.  Results and scratch
+// have to get along with the front of the arena, so what they took before must leave enough of it
+static bool mayLeavePool(const mjModel* m, const mjData* d) {
+  return m->ntree < 2 && d->pstack == 0 && d->maxuse_arena > 0 && d->maxuse_arena < d->narena / 4 &&
+         !cfi_poolIsOpen((mjThreadPool*)d->threadpool);
+}
+
+
+static void setPoolAside(mjData* d) {
+  cfPoolAside* aside = &cfi_dataExtension(d)->aside;
+  *aside = (cfPoolAside){.pool = d->threadpool,
+                         .sharded = cfi_shardedBytes(d),
+                         .maxuse_stack = d->maxuse_stack,
+                         .maxuse_arena = d->maxuse_arena};
+  d->pstack = aside->sharded;
+  d->threadpool = 0;
+}
+
+
+void cfi_enterStep(const mjModel* m, mjData* d, bool has_onlookers) {
   cfDeal deal;
-  if (!is_on || cfi_dealBodies(&deal, m, d)) {
-    cfi_poolWatch((mjThreadPool*)d->threadpool, is_on);
+  if (!has_onlookers && mayLeavePool(m, d)) {
+    setPoolAside(d);
+  } else if (cfi_dealBodies(&deal, m, d)) {
+    cfi_poolWatch((mjThreadPool*)d->threadpool, true);
+  }
+}
+
+
+// a record of use without the stacks of the threads, or the one before
+static mjtSize ownUse(mjtSize record, mjtSize before, size_t sharded) {
+  const mjtSize own = record - (mjtSize)sharded;
+  return own > before ? own : before;
+}
+
+
+void cfi_leaveStep(mjData* d) {
+  cfPoolAside* aside = &cfi_dataExtension(d)->aside;
+  if (aside->pool) {
+    CF_ASSERT(d->pstack == aside->sharded && !d->threadpool);
+    d->maxuse_stack = ownUse(d->maxuse_stack, aside->maxuse_stack, aside->sharded);
+    d->maxuse_arena = ownUse(d->maxuse_arena, aside->maxuse_arena, aside->sharded);
+    d->threadpool = aside->pool;
+    d->pstack = 0;
+    aside->pool = 0;
+  } else if (d->threadpool) {
+    cfi_poolWatch((mjThreadPool*)d->threadpool, false);
   }
 }

@@ -33,13 +33,10 @@ static inline bool cfi_inertiaAndCollision(const mjModel* m, mjData* d, bool wit
   return has_bias;
 }
 
-// a step begins or ends: threads of a pool wait for its stages without falling asleep
-void cfi_watchPool(const mjModel* m, const mjData* d, bool is_on);
-
-static inline void cfi_expectLoops(const mjModel* m, const mjData* d, bool is_on) {
-  if (CF_SELDOM(d->threadpool)) {
-    cfi_watchPool(m, d, is_on);
-  }
-}
+// A step of a data with a pool begins and ends.  In between threads of the pool wait for its stages
+// without falling asleep; or, where the step has nothing to share and nobody looks on, the pool is
+// set aside and the step is one without a pool, its scratch in front of the stacks of the threads.
+void cfi_enterStep(const mjModel* m, mjData* d, bool has_onlookers);
+void cfi_leaveStep(mjData* d);
 
 #endif  // CF_PIPELINE_TOGETHER_H

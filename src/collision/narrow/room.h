@@ -5,6 +5,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/arena.h"
+#include "base/likely.h"
 #include "base/sanitize.h"
 
 // give back what a collider did not use
@@ -18,20 +19,18 @@ static inline void cfi_trimContacts(mjData* d) {
 
 // room for the most contacts that any collider returns, or NULL
 static inline mjContact* cfi_reserveContacts(mjData* d) {
-  const size_t bytes = sizeof(mjContact) * mjMAXCONPAIR;
-  if (CF_ASAN || d->threadpool) {
+  const size_t bytes = sizeof(mjContact) * mjMAXCONPAIR, end = d->parena + bytes;
+  const size_t limit = CF_SELDOM(d->threadpool) ? cfi_sharedEnd(d) : (size_t)d->narena - d->pstack;
+  if (CF_ASAN || CF_SELDOM(end > limit)) {
     return (mjContact*)cfi_arenaAlloc(d, bytes, _Alignof(mjContact));
   }
 
   // the same without the call: contacts lie one behind the other from the arena's start
-  const size_t end = d->parena + bytes, use = end + d->pstack;
-  if (use > (size_t)d->narena) {
-    return NULL;
-  }
   mjContact* con = (mjContact*)((char*)d->arena + d->parena);
   d->parena = end;
-  if (d->maxuse_arena < (mjtSize)use) {
-    d->maxuse_arena = (mjtSize)use;
+  const mjtSize use = (mjtSize)(end + d->pstack);
+  if (d->maxuse_arena < use) {
+    d->maxuse_arena = use;
   }
   return con;
 }

@@ -407,6 +407,48 @@ CF_TEST(step__with_thread_pool__same_bits) {
 }
 
 
+static uintptr_t pool_seen;
+
+static void lookAtPool(const mjModel* m, mjData* d) {
+  (void)m;
+  pool_seen = d->threadpool;
+}
+
+
+// one tree has nothing to share: the pool is out of the way inside of a step, and nobody can tell
+CF_TEST(step__pool_and_a_single_tree__same_bits_and_pool_stays_bound) {
+  mjModel* m = cf_compileText(
+      "<mujoco><worldbody><geom type='plane' size='5 5 1'/><body pos='0 0 .2'><freejoint/>"
+      "<geom type='box' size='.1 .1 .1'/><body pos='.2 0 0'><joint axis='0 1 0'/>"
+      "<geom type='capsule' size='.05 .1'/></body></body></worldbody></mujoco>");
+  mjData *alone = mj_makeData(m), *pooled = mj_makeData(m);
+  mjThreadPool* pool = mju_threadPoolCreate(2);
+  mju_bindThreadPool(pooled, pool);
+  for (int k = 0; k < 200; k++) {
+    // a program that looks on sees the pool; bad numbers reset the data in the middle of a step
+    mjcb_control = k % 50 == 20 ? lookAtPool : NULL;
+    if (k == 120) {
+      alone->qpos[0] = pooled->qpos[0] = NAN;
+    }
+    mj_step(m, alone);
+    mj_step(m, pooled);
+    CF_EQ_BYTES(alone->qpos, pooled->qpos, sizeof(mjtNum) * m->nq);
+    CF_EQ_BYTES(alone->qacc, pooled->qacc, sizeof(mjtNum) * m->nv);
+    CF_TRUE(pooled->threadpool == (uintptr_t)pool && pooled->pstack == 0);
+    CF_TRUE(!mjcb_control || pool_seen == (uintptr_t)pool);
+    CF_TRUE(pooled->maxuse_stack <= alone->maxuse_stack);
+    CF_TRUE(pooled->maxuse_arena <= alone->maxuse_arena);
+  }
+  mjcb_control = NULL;
+  CF_TRUE(alone->ncon > 0 && pooled->maxuse_stack > 0);
+  CF_EQ_INT(pooled->warning[mjWARN_BADQPOS].number, 1);
+  mj_deleteData(pooled);
+  mju_threadPoolDestroy(pool);
+  mj_deleteData(alone);
+  mj_deleteModel(m);
+}
+
+
 // sixteen falling chains: enough dofs and geoms for stages to be shared
 static const char chains_xml[] =
     "<mujoco><option timestep='0.01'/><worldbody><geom type='plane' size='5 5 1'/>"
