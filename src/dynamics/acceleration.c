@@ -1,15 +1,18 @@
 // Acceleration without constraints.
 #include <mujoco/mujoco.h>
 
+#include "base/likely.h"
 #include "dynamics/factor.h"
 #include "dynamics/spatialforce.h"
+#include "math/scan.h"
 #include "math/simd/lane.h"
-#include "model/indexset.h"
+#include "model/deal.h"
 
-// sum of the forces on all dofs, into two arrays
-static inline void sumForces(mjtNum* smooth, mjtNum* copy, const mjData* d, int nv) {
-  const mjtNum *passive = d->qfrc_passive, *bias = d->qfrc_bias;
-  const mjtNum *applied = d->qfrc_applied, *actuator = d->qfrc_actuator;
+// sum of the forces on nv dofs that follow each other, in qfrc_smooth and in qacc_smooth
+static inline void sumForces(mjData* d, int first, int nv) {
+  const mjtNum *passive = d->qfrc_passive + first, *bias = d->qfrc_bias + first;
+  const mjtNum *applied = d->qfrc_applied + first, *actuator = d->qfrc_actuator + first;
+  mjtNum *smooth = d->qfrc_smooth + first, *copy = d->qacc_smooth + first;
   int i = 0;
   for (; i + 4 <= nv; i += 4) {
     cfLane sum = cfi_laneSub(cfi_laneLoad(passive + i), cfi_laneLoad(bias + i));
@@ -30,14 +33,47 @@ static inline void sumForces(mjtNum* smooth, mjtNum* copy, const mjData* d, int 
 }
 
 
+// both of a run of bodies
+typedef struct {
+  const mjModel* m;
+  mjData* d;
+  const cfDeal* deal;
+} accelerationCall;
+
+
+static void accelerationOfRun(void* context, int run) {
+  const accelerationCall* call = context;
+  const mjModel* m = call->m;
+  mjData* d = call->d;
+  const cfIndexSet dofs = cfi_runDofs(m, cfi_runBodies(call->deal, run));
+  sumForces(d, dofs.first, dofs.count);
+  cfi_solveTree(d->qacc_smooth, d->qLD, d->qLDiagInv, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
+}
+
+
+// false, and nothing done, where that is not worth it or somebody pushes bodies
+static __attribute__((noinline)) bool shareAcceleration(const mjModel* m, mjData* d) {
+  cfDeal deal;
+  if (!cfi_dealBodies(&deal, m, d) || cfi_anyNonzero(d->xfrc_applied, 6 * (int)m->nbody)) {
+    return false;
+  }
+  accelerationCall call = {m, d, &deal};
+  cfi_forRuns(&deal, d, accelerationOfRun, &call);
+  return true;
+}
+
+
 // M*qacc_smooth = qfrc_smooth, the sum of all forces but those of constraints
 // reads: qfrc_passive, qfrc_bias, qfrc_applied, qfrc_actuator, xfrc_applied, qLD, qLDiagInv.
 // writes: qfrc_smooth, qacc_smooth.
 void mj_fwdAcceleration(const mjModel* m, mjData* d) {
+  if (CF_SELDOM(d->threadpool) && shareAcceleration(m, d)) {
+    return;
+  }
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
   mjtNum *smooth = d->qfrc_smooth, *qacc = d->qacc_smooth;
   if (!dofs.index) {
-    sumForces(smooth, qacc, d, dofs.count);
+    sumForces(d, dofs.first, dofs.count);
   }
   for (int v = 0; dofs.index && v < dofs.count; v++) {
     const int i = dofs.index[v];
