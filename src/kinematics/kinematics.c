@@ -21,8 +21,10 @@ typedef struct {
 
 // pose of a body while its joints act on it one after the other.  The vector from the origin to the
 // anchor of the last joint is kept: joints often share their anchor, and often it is the origin.
+// The quaternion is never an array: numbers of a vector that was just stored cannot be read as
+// another vector at once.
 typedef struct {
-  mjtNum quat[4];
+  cfLane quat;
   mjtNum pos[3];
   const mjtNum* arm;  // anchor in the frame of the body, NULL: the origin
   mjtNum lever[3];    // arm turned by quat
@@ -40,8 +42,7 @@ static void freePose(cfPose* pose, const mjModel* m, mjData* d, int joint) {
   CF_ASSERT(m->jnt_type[joint] == mjJNT_FREE);
   const mjtNum* qpos = d->qpos + m->jnt_qposadr[joint];
   cfi_copy3(pose->pos, qpos);
-  cfi_copy4(pose->quat, qpos + 3);
-  cfi_unitize4(pose->quat);
+  pose->quat = cfi_unitizeLane(cfi_laneLoad(qpos + 3));
   cfi_copy3(d->xanchor + 3 * joint, qpos);
   cfi_copy3(d->xaxis + 3 * joint, m->jnt_axis + 3 * joint);
 }
@@ -53,14 +54,14 @@ static void restPose(cfPose* pose, const mjModel* m, const mjData* d, int body) 
   const int mocap = m->body_mocapid[body], parent = m->body_parentid[body];
   if (mocap >= 0) {
     cfi_copy3(pose->pos, d->mocap_pos + 3 * mocap);
-    cfi_copy4(pose->quat, d->mocap_quat + 4 * mocap);
-    cfi_unitize4(pose->quat);
+    pose->quat = cfi_unitizeLane(cfi_laneLoad(d->mocap_quat + 4 * mocap));
   } else if (parent == 0) {
     cfi_copy3(pose->pos, m->body_pos + 3 * body);
-    cfi_copy4(pose->quat, m->body_quat + 4 * body);
+    pose->quat = cfi_laneLoad(m->body_quat + 4 * body);
   } else {
     cfi_bodyPoint(pose->pos, d, parent, m->body_pos + 3 * body);
-    cfi_mulQuat(pose->quat, d->xquat + 4 * parent, m->body_quat + 4 * body);
+    const mjtNum* q = d->xquat + 4 * parent;
+    pose->quat = cfi_mulQuatLane(q[0], q[1], q[2], q[3], cfi_laneLoad(m->body_quat + 4 * body));
   }
 }
 
@@ -95,17 +96,22 @@ static inline const mjtNum* halfAngle(jointAngles* ahead, const mjModel* m, cons
 
 
 // rotation of a ball or hinge joint in the frame of its body
-static inline void jointTurn(mjtNum turn[4], jointAngles* ahead, const mjModel* m, const mjData* d,
-                             int joint) {
+static inline cfLane jointTurn(jointAngles* ahead, const mjModel* m, const mjData* d, int joint) {
   CF_ASSERT_INDEX(joint, m->njnt);
   if (m->jnt_type[joint] == mjJNT_BALL) {
-    cfi_copy4(turn, d->qpos + m->jnt_qposadr[joint]);
-    cfi_unitize4(turn);
-    return;
+    return cfi_unitizeLane(cfi_laneLoad(d->qpos + m->jnt_qposadr[joint]));
   }
   const mjtNum *axis = m->jnt_axis + 3 * joint, *half = halfAngle(ahead, m, d, joint);
   const mjtNum s = half[0], c = half[1];
-  cfi_laneStore(turn, cfi_laneSet(c, axis[0] * s, axis[1] * s, axis[2] * s));
+  return cfi_laneSet(c, axis[0] * s, axis[1] * s, axis[2] * s);
+}
+
+
+// a vector of the body as it stands now
+static inline void turnWithPose(mjtNum res[3], const mjtNum v[3], const cfPose* pose) {
+  const cfLane q = pose->quat;
+  const mjtNum quat[4] = {cfi_laneAt(q, 0), cfi_laneAt(q, 1), cfi_laneAt(q, 2), cfi_laneAt(q, 3)};
+  cfi_turn(res, v, quat);
 }
 
 
@@ -118,7 +124,7 @@ static inline void holdAnchor(cfPose* pose, const mjtNum anchor[3]) {
     }
   } else if (!pose->arm || !isSame3(anchor, pose->arm)) {
     pose->arm = anchor;
-    cfi_turn(pose->lever, anchor, pose->quat);
+    turnWithPose(pose->lever, anchor, pose);
   }
 }
 
@@ -127,7 +133,7 @@ static inline void holdAnchor(cfPose* pose, const mjtNum anchor[3]) {
 static inline void moveByJoint(cfPose* pose, const mjModel* m, mjData* d, int joint) {
   CF_ASSERT_INDEX(joint, m->njnt);
   mjtNum *xaxis = d->xaxis + 3 * joint, *xanchor = d->xanchor + 3 * joint;
-  cfi_turn(xaxis, m->jnt_axis + 3 * joint, pose->quat);
+  turnWithPose(xaxis, m->jnt_axis + 3 * joint, pose);
   holdAnchor(pose, m->jnt_pos + 3 * joint);
   cfi_add3(xanchor, pose->lever, pose->pos);
 
@@ -138,11 +144,11 @@ static inline void moveByJoint(cfPose* pose, const mjModel* m, mjData* d, int jo
   }
 
   // rotations leave the anchor where it is
-  mjtNum turn[4];
-  jointTurn(turn, pose->ahead, m, d, joint);
-  cfi_mulQuat(pose->quat, pose->quat, turn);
+  const cfLane q = pose->quat;
+  pose->quat = cfi_mulQuatLane(cfi_laneAt(q, 0), cfi_laneAt(q, 1), cfi_laneAt(q, 2),
+                               cfi_laneAt(q, 3), jointTurn(pose->ahead, m, d, joint));
   if (pose->arm) {
-    cfi_turn(pose->lever, pose->arm, pose->quat);
+    turnWithPose(pose->lever, pose->arm, pose);
   }
   cfi_sub3(pose->pos, xanchor, pose->lever);
 }
@@ -162,7 +168,7 @@ static void bodyPose(cfPose* pose, const mjModel* m, mjData* d, int body) {
   for (int j = first; j < first + count; j++) {
     moveByJoint(pose, m, d, j);
   }
-  cfi_unitize4(pose->quat);
+  pose->quat = cfi_unitizeLane(pose->quat);
 }
 
 
@@ -181,8 +187,9 @@ static bool freeHasStayed(const mjModel* m, const mjData* d, int body) {
 // does a sleeping body stand where it was left?
 static bool hasStayed(const cfPose* pose, const mjData* d, int body) {
   const mjtNum* was = d->xquat + 4 * body;
-  return pose->quat[0] == was[0] && isSame3(pose->quat + 1, was + 1) &&
-         isSame3(pose->pos, d->xpos + 3 * body);
+  mjtNum quat[4];
+  cfi_laneStore(quat, pose->quat);
+  return quat[0] == was[0] && isSame3(quat + 1, was + 1) && isSame3(pose->pos, d->xpos + 3 * body);
 }
 
 
@@ -224,8 +231,8 @@ static __attribute__((noinline)) void placeBodies(const mjModel* m, mjData* d, i
       d->tree_awake[m->body_treeid[i]] = 1;
     }
     cfi_copy3(d->xpos + 3 * i, pose.pos);
-    cfi_copy4(d->xquat + 4 * i, pose.quat);
-    cfi_turnMat(d->xmat + 9 * i, pose.quat);
+    cfi_laneStore(d->xquat + 4 * i, pose.quat);
+    cfi_turnMat(d->xmat + 9 * i, d->xquat + 4 * i);
   }
 }
 

@@ -39,19 +39,35 @@ static inline mjtNum cfi_normalize4(mjtNum q[4]) {
 }
 
 
-// cfi_normalize4, with selects instead of branches
-static inline void cfi_unitize4(mjtNum q[4]) {
-  const mjtNum length = cfi_norm4(q);
-  const int is_zero = length < mjMINVAL, is_unit = !(fabs(length - 1) > mjMINVAL);
-  const cfLane scaled = cfi_laneMul(cfi_laneLoad(q), cfi_laneSpread(is_unit ? 1 : 1 / length));
-  cfi_laneStore(q, is_zero ? cfi_laneSet(1, 0, 0, 0) : scaled);
+// Is the length within mjMINVAL of one, found out from its square without a root?  This is exact:
+// the squares whose rounded root is 1 - 9*2^-53 to 1 + 4*2^-52 are 1 - 18*2^-53 to 1 + 9*2^-52, and
+// these are the doubles within 2*mjMINVAL of one.  What is not a number counts as one.
+static inline int cfi_isUnitSquare(mjtNum square) {
+  return !(fabs(square - 1) > 2 * mjMINVAL);
 }
 
 
-// unit length within mjMINVAL, found out without a root
 static inline int cfi_isUnitLength4(const mjtNum q[4]) {
-  const mjtNum square = q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3];
-  return fabs(square - 1) <= 2 * mjMINVAL;
+  return cfi_isUnitSquare(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+}
+
+
+// cfi_normalize4 of a quaternion that is in a lane; most have unit length already
+static inline cfLane cfi_unitizeLane(cfLane q) {
+  const mjtNum w = cfi_laneAt(q, 0), x = cfi_laneAt(q, 1);
+  const mjtNum y = cfi_laneAt(q, 2), z = cfi_laneAt(q, 3);
+  const mjtNum square = w * w + x * x + y * y + z * z;
+  if (cfi_isUnitSquare(square)) {
+    return q;
+  }
+  const mjtNum length = sqrt(square);
+  return length < mjMINVAL ? cfi_laneSet(1, 0, 0, 0) : cfi_laneMul(q, cfi_laneSpread(1 / length));
+}
+
+
+// the same in memory
+static inline void cfi_unitize4(mjtNum q[4]) {
+  cfi_laneStore(q, cfi_unitizeLane(cfi_laneLoad(q)));
 }
 
 
@@ -61,17 +77,22 @@ static inline void cfi_negQuat(mjtNum res[4], const mjtNum q[4]) {
 }
 
 
-// res = a*b = w*(s,i,j,k) + x*(-i,s,-k,j) + y*(-j,k,s,-i) + z*(-k,-j,i,s), summed from left to
+// (w,x,y,z)*b = w*(s,i,j,k) + x*(-i,s,-k,j) + y*(-j,k,s,-i) + z*(-k,-j,i,s), summed from left to
 // right
+static inline cfLane cfi_mulQuatLane(mjtNum w, mjtNum x, mjtNum y, mjtNum z, cfLane b) {
+  const cfLane bx = cfi_laneMul(cfi_laneSwapInPairs(b), cfi_laneSet(-1, 1, -1, 1));
+  const cfLane by = cfi_laneMul(cfi_laneSwapPairs(b), cfi_laneSet(-1, 1, 1, -1));
+  const cfLane bz = cfi_laneMul(cfi_laneReverse(b), cfi_laneSet(-1, -1, 1, 1));
+  cfLane sum = cfi_laneMul(cfi_laneSpread(w), b);
+  sum = cfi_laneAddMul(sum, cfi_laneSpread(x), bx);
+  sum = cfi_laneAddMul(sum, cfi_laneSpread(y), by);
+  return cfi_laneAddMul(sum, cfi_laneSpread(z), bz);
+}
+
+
+// res = a*b
 static inline void cfi_mulQuat(mjtNum res[4], const mjtNum a[4], const mjtNum b[4]) {
-  const cfLane sijk = cfi_laneLoad(b);
-  const cfLane x = cfi_laneMul(cfi_laneSwapInPairs(sijk), cfi_laneSet(-1, 1, -1, 1));
-  const cfLane y = cfi_laneMul(cfi_laneSwapPairs(sijk), cfi_laneSet(-1, 1, 1, -1));
-  const cfLane z = cfi_laneMul(cfi_laneReverse(sijk), cfi_laneSet(-1, -1, 1, 1));
-  cfLane sum = cfi_laneMul(cfi_laneSpread(a[0]), sijk);
-  sum = cfi_laneAddMul(sum, cfi_laneSpread(a[1]), x);
-  sum = cfi_laneAddMul(sum, cfi_laneSpread(a[2]), y);
-  cfi_laneStore(res, cfi_laneAddMul(sum, cfi_laneSpread(a[3]), z));
+  cfi_laneStore(res, cfi_mulQuatLane(a[0], a[1], a[2], a[3], cfi_laneLoad(b)));
 }
 
 
@@ -150,7 +171,7 @@ static inline void cfi_quatIntegrate(mjtNum q[4], const mjtNum vel[3], mjtNum sc
   mjtNum axis[3] = {vel[0], vel[1], vel[2]}, turn[4];
   const mjtNum angle = scale * cfi_normalize3(axis);
   cfi_axisAngle2Quat(turn, axis, angle);
-  cfi_normalize4(q);
+  cfi_unitize4(q);
   cfi_mulQuat(q, q, turn);
 }
 

@@ -37,6 +37,11 @@ static inline cfLane cfi_laneSet(mjtNum x0, mjtNum x1, mjtNum x2, mjtNum x3) {
 }
 
 
+static inline mjtNum cfi_laneAt(cfLane a, int k) {
+  return a.at[k];
+}
+
+
 static inline cfLane cfi_laneAdd(cfLane a, cfLane b) {
   CF_LANE_EACH(a.at[k] + b.at[k]);
 }
@@ -250,6 +255,11 @@ static inline cfLane cfi_laneSpread(mjtNum x) {
 
 static inline cfLane cfi_laneSet(mjtNum x0, mjtNum x1, mjtNum x2, mjtNum x3) {
   return (cfLane){x0, x1, x2, x3};
+}
+
+
+static inline mjtNum cfi_laneAt(cfLane a, int k) {
+  return a[k];
 }
 
 

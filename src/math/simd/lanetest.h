@@ -32,11 +32,6 @@ static inline int cfi_laneAtLeastMask(cfLane a, cfLane b) {
 }
 
 
-static inline mjtNum cfi_laneAt(cfLane a, int k) {
-  return a.at[k];
-}
-
-
 static inline int cfi_laneEqualMask(cfLane a, cfLane b) {
   return (a.at[0] == b.at[0]) | (a.at[1] == b.at[1]) << 1 | (a.at[2] == b.at[2]) << 2 |
          (a.at[3] == b.at[3]) << 3;
@@ -73,11 +68,6 @@ static inline int cfi_laneAtLeastMask(cfLane a, cfLane b) {
 #else
   return (a[0] >= b[0]) | (a[1] >= b[1]) << 1 | (a[2] >= b[2]) << 2 | (a[3] >= b[3]) << 3;
 #endif
-}
-
-
-static inline mjtNum cfi_laneAt(cfLane a, int k) {
-  return a[k];
 }
 
 

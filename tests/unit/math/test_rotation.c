@@ -400,4 +400,37 @@ CF_TEST(quaternion_derivatives__against_finite_differences__agree) {
   }
 }
 
+
+// every square near one, double by double: the answer is that of the root
+CF_TEST(unit_square__doubles_around_one__answers_as_the_root_does) {
+  int unit = 0;
+  mjtNum square = 1;
+  for (int k = 0; k < 100; k++) {
+    square = nextafter(square, 0);
+  }
+  for (int k = 0; k < 200; k++, square = nextafter(square, 2)) {
+    const int as_root = !(fabs(sqrt(square) - 1) > mjMINVAL);
+    CF_EQ_INT(cfi_isUnitSquare(square), as_root);
+    unit += as_root;
+  }
+  CF_EQ_INT(unit, 18 + 1 + 9);
+  CF_EQ_INT(cfi_isUnitSquare(NAN), 1);
+  CF_EQ_INT(cfi_isUnitSquare(INFINITY), 0);
+}
+
+
+// the quaternion in a lane is scaled as the one in memory is, bit by bit
+CF_TEST(unitize__any_length__bits_of_normalize) {
+  const mjtNum lengths[] = {0, 1e-16, 1e-8, 0.5, 1 - 1e-15, 1, 1 + 1e-15, 1 + 1e-14, 3, 1e200};
+  for (int round = 0; round < ROUNDS; round++) {
+    mjtNum a[4], b[4];
+    randomQuat(a);
+    mju_scl(a, a, lengths[round % 10], 4);
+    mju_copy4(b, a);
+    cfi_unitize4(a);
+    cfi_normalize4(b);
+    CF_TRUE(memcmp(a, b, sizeof(a)) == 0);
+  }
+}
+
 CF_TEST_MAIN("math/rotation")
