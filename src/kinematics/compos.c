@@ -19,6 +19,14 @@ static void momentToCom(const mjModel* m, mjData* d, int body) {
 }
 
 
+// mass times position, stored in the pieces in which it is read and added up a moment later (of a
+// loop over plain numbers gcc makes vectors that reach over two bodies)
+static inline void firstMoment(mjtNum moment[3], const mjtNum pos[3], mjtNum mass) {
+  cfi_halfStore(moment, cfi_halfScl(cfi_halfLoad(pos), mass));
+  moment[2] = pos[2] * mass;
+}
+
+
 // reads: xipos.  writes: subtree_com; that of sleeping bodies is kept and enters its parent's.
 // moment: where those of roots go, NULL: into that of the world
 static inline __attribute__((always_inline)) void subtreeCom(const mjModel* m, mjData* d,
@@ -26,7 +34,7 @@ static inline __attribute__((always_inline)) void subtreeCom(const mjModel* m, m
                                                              bool some_rest, mjtNum* moment) {
   for (int b = 0; b < bodies.count; b++) {
     const int i = cfi_at(bodies, b);
-    cfi_scl3(d->subtree_com + 3 * i, d->xipos + 3 * i, m->body_mass[i]);
+    firstMoment(d->subtree_com + 3 * i, d->xipos + 3 * i, m->body_mass[i]);
   }
 
   // children come after their parents, so a body's moment is complete when it is its turn
