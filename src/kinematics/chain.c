@@ -1,6 +1,8 @@
 // Dof chains of one and two bodies, and the relative Jacobian of two points along them.
 #include "kinematics/chain.h"
 
+#include <stdbool.h>
+
 #include "base/assert.h"
 
 static void reverse(int* vec, int n) {
@@ -41,18 +43,9 @@ int cfi_pairChainCount(const mjModel* m, int body1, int body2) {
 }
 
 
-void cfi_pairChain(const mjModel* m, int body1, int body2, cfPairChain* chain) {
-  if (chain->body[0] == body1 && chain->body[1] == body2) {
-    return;
-  }
-  chain->body[0] = body1;
-  chain->body[1] = body2;
-  chain->count = cfi_pairChainCount(m, body1, body2);
-  CF_ASSERT(chain->count <= m->nv);
-
-  // climb from the higher dof until the chains meet, then to the root
+// climb from the higher dof until the chains meet, then to the root
+static void climbPair(const mjModel* m, int at1, int at2, cfPairChain* chain) {
   const int* parent = m->dof_parentid;
-  int at1 = cfi_lastDof(m, body1), at2 = cfi_lastDof(m, body2);
   int *dof = chain->dof + chain->count, *moves = chain->moves + chain->count;
   while (at1 != at2) {
     if (at1 > at2) {
@@ -69,6 +62,55 @@ void cfi_pairChain(const mjModel* m, int body1, int body2, cfPairChain* chain) {
     *--dof = at1;
     *--moves = CF_MOVES_BOTH;
   }
+}
+
+
+// dofs of one chain alone
+static int appendDofs(cfPairChain* chain, int at, const int* dof, int count, int moves) {
+  CF_ASSERT(count >= 0);
+  for (int k = 0; k < count; k++) {
+    chain->dof[at + k] = dof[k];
+    chain->moves[at + k] = moves;
+  }
+  return at + count;
+}
+
+
+// two chains that begin with the same dofs
+static void mergeChains(cfPairChain* chain, const int* dof1, int n1, const int* dof2, int n2) {
+  int i = 0;
+  while (i < n1 && i < n2 && dof1[i] == dof2[i]) {
+    i++;
+  }
+  int at = appendDofs(chain, 0, dof1, i, CF_MOVES_BOTH), j = i;
+  while (i < n1 && j < n2) {
+    const bool is_first = dof1[i] < dof2[j];
+    chain->dof[at] = is_first ? dof1[i++] : dof2[j++];
+    chain->moves[at++] = is_first ? CF_MOVES_FIRST : CF_MOVES_SECOND;
+  }
+  at = appendDofs(chain, at, dof1 + i, n1 - i, CF_MOVES_FIRST);
+  chain->count = appendDofs(chain, at, dof2 + j, n2 - j, CF_MOVES_SECOND);
+}
+
+
+// The row of a dof in the inertia matrix lists its chain; only simple dofs, which share no inertia
+// with their chain, have to climb, one parent after the other.
+void cfi_pairChain(const mjModel* m, int body1, int body2, cfPairChain* chain) {
+  if (chain->body[0] == body1 && chain->body[1] == body2) {
+    return;
+  }
+  chain->body[0] = body1;
+  chain->body[1] = body2;
+  const int last1 = cfi_lastDof(m, body1), last2 = cfi_lastDof(m, body2);
+  if ((last1 >= 0 && m->dof_simplenum[last1]) || (last2 >= 0 && m->dof_simplenum[last2])) {
+    chain->count = cfi_pairChainCount(m, body1, body2);
+    climbPair(m, last1, last2, chain);
+  } else {
+    const int n1 = last1 < 0 ? 0 : m->M_rownnz[last1], n2 = last2 < 0 ? 0 : m->M_rownnz[last2];
+    mergeChains(chain, m->M_colind + (n1 ? m->M_rowadr[last1] : 0), n1,
+                m->M_colind + (n2 ? m->M_rowadr[last2] : 0), n2);
+  }
+  CF_ASSERT(chain->count <= m->nv);
 }
 
 

@@ -2,6 +2,7 @@
 #include "cf_test.h"
 
 #include "cf_smooth.h"
+#include "kinematics/chain.h"
 
 enum { NSTATE = 4, MAXQ = 100 };
 static const mjtNum kEps = 1e-6;
@@ -152,6 +153,60 @@ CF_TEST(applyFT__random_wrench__power_is_that_of_the_point) {
   CF_NEAR(mju_dot(qfrc, c.d->qvel, (int)c.m->nv),
           mju_dot3(force, velocity + 3) + mju_dot3(torque, velocity), 1e-13);
   cf_closeCase(c);
+}
+
+
+// does a dof move a body: is its body an ancestor, or the body itself
+static int movesBody(const mjModel* m, int dof, int body) {
+  for (; body > 0; body = m->body_parentid[body]) {
+    if (m->dof_bodyid[dof] == body) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+
+static void checkPairChains(const mjModel* m) {
+  int dof[MAXQ], moves[MAXQ];
+  cfPairChain chain = cfi_makePairChain(dof, moves);
+  for (int a = 0; a < m->nbody; a++) {
+    for (int b = 0; b < m->nbody; b++) {
+      int count = 0;
+      cfi_pairChain(m, a, b, &chain);
+      for (int v = 0; v < m->nv; v++) {
+        const int which =
+            movesBody(m, v, a) * CF_MOVES_FIRST + movesBody(m, v, b) * CF_MOVES_SECOND;
+        if (which) {
+          CF_TRUE(count < chain.count);
+          CF_EQ_INT(dof[count], v);
+          CF_EQ_INT(moves[count], which);
+          count++;
+        }
+      }
+      CF_EQ_INT(chain.count, count);
+      CF_EQ_INT(cfi_pairChainCount(m, a, b), count);
+    }
+  }
+}
+
+
+CF_TEST(pair_chain__all_pairs_of_bodies__dofs_that_move_one_of_them_in_order) {
+  cfCase c = cf_openCase("zoo");
+  checkPairChains(c.m);
+  cf_closeCase(c);
+
+  // dofs with an inertia of their own
+  char error[300] = "";
+  mjModel* m = mj_loadXML(CF_SOURCE_DIR "/models/grasp.xml", NULL, error, sizeof(error));
+  CF_TRUE(m != NULL && m->nv <= MAXQ);
+  int simple = 0;
+  for (int v = 0; v < m->nv; v++) {
+    simple += m->dof_simplenum[v] > 0;
+  }
+  CF_TRUE(simple > 0 && simple < m->nv);
+  checkPairChains(m);
+  mj_deleteModel(m);
 }
 
 
