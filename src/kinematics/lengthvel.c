@@ -16,12 +16,14 @@ static void edgeVelocities(const mjModel* m, mjData* d) {
 
 
 static void actuatorVelocities(const mjModel* m, mjData* d) {
-  const cfPattern moments = {.nr = (int)m->nu,
-                             .nc = (int)m->nv,
-                             .rownnz = d->moment_rownnz,
-                             .rowadr = d->moment_rowadr,
-                             .colind = d->moment_colind};
-  cfi_mulMatVecSparse(d->actuator_velocity, d->actuator_moment, d->qvel, moments);
+  const mjtNum* qvel = d->qvel;
+  mjtNum* velocity = d->actuator_velocity;
+  for (int i = 0; i < m->nu; i++) {
+    const int adr = d->moment_rowadr[i], nnz = d->moment_rownnz[i], *dof = d->moment_colind + adr;
+    const mjtNum* moment = d->actuator_moment + adr;
+    // most act on one dof; the sum begins with zero, which loses the sign of another one
+    velocity[i] = nnz == 1 ? 0 + moment[0] * qvel[dof[0]] : cfi_dotSparse(moment, qvel, nnz, dof);
+  }
 }
 
 
