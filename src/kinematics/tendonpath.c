@@ -17,8 +17,11 @@ static inline bool isWrapGeom(int type) {
 }
 
 
+// The coordinates are stored as they are read soon after, two and one: gcc would join those of two
+// points to vectors that reach from one into the other.
 static void setPoint(cfStretch* s, int k, const mjtNum point[3], int body) {
-  cfi_copy3(s->point[k], point);
+  cfi_halfStore(s->point[k], cfi_halfLoad(point));
+  s->point[k][2] = point[2];
   s->body[k] = body;
 }
 
@@ -41,12 +44,12 @@ static void buildStretch(cfStretch* s, const mjModel* m, const mjData* d, int it
   const bool has_geom = isWrapGeom(m->wrap_type[item + 1]);
   const int from = m->wrap_objid[item], to = m->wrap_objid[item + 1 + has_geom];
   const mjtNum *start = d->site_xpos + 3 * from, *stop = d->site_xpos + 3 * to;
-  mjtNum on_geom[6], arc = -1;
+  mjtNum arc = -1;
 
   s->geom = has_geom ? m->wrap_objid[item + 1] : -1;
   if (has_geom) {
     const cfWrapObject object = wrapObject(m, d, item + 1);
-    arc = cfi_wrap(on_geom, start, stop, &object);
+    arc = cfi_wrap(s->point + 1, start, stop, &object);
   }
 
   const bool touches = arc >= 0;
@@ -54,8 +57,7 @@ static void buildStretch(cfStretch* s, const mjModel* m, const mjData* d, int it
   s->arc = touches ? arc : 0;
   setPoint(s, 0, start, m->site_bodyid[from]);
   if (touches) {
-    setPoint(s, 1, on_geom, m->geom_bodyid[s->geom]);
-    setPoint(s, 2, on_geom + 3, m->geom_bodyid[s->geom]);
+    s->body[1] = s->body[2] = m->geom_bodyid[s->geom];
   }
   setPoint(s, s->npoint - 1, stop, m->site_bodyid[to]);
 }

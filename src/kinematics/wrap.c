@@ -27,6 +27,11 @@ typedef struct {
   mjtNum x, y;
 } cfPoint;
 
+// ends of a string
+typedef struct {
+  cfPoint from, to;
+} cfPath;
+
 
 static inline mjtNum dot2(cfPoint a, cfPoint b) {
   return a.x * b.x + a.y * b.y;
@@ -95,52 +100,57 @@ static void tangentPoints(cfPoint touch[2], cfPoint p, mjtNum radius) {
 
 
 // larger is better: toward the side point, or the shorter chord
-static mjtNum tangentGoodness(const cfPoint end[2], const cfPoint touch[2], const cfPoint* side) {
-  if (segmentsCross(end[0], touch[0], end[1], touch[1])) {
+static mjtNum tangentGoodness(cfPath ends, cfPoint touch0, cfPoint touch1, const cfPoint* side) {
+  if (segmentsCross(ends.from, touch0, ends.to, touch1)) {
     return kCrossed;
   }
   if (side) {
-    const cfPoint sum = {touch[0].x + touch[1].x, touch[0].y + touch[1].y};
+    const cfPoint sum = {touch0.x + touch1.x, touch0.y + touch1.y};
     return dot2(withLength2(sum, 1), *side);
   }
-  const cfPoint chord = minus2(touch[0], touch[1]);
+  const cfPoint chord = minus2(touch0, touch1);
   return -dot2(chord, chord);
 }
 
 
 // does the straight string miss the circle and run on the wanted side of it
-static bool runsClear(const cfPoint end[2], const cfPoint* side, mjtNum radius) {
-  const cfPoint dif = minus2(end[1], end[0]);
-  const mjtNum a = cfi_clip(nearestParameter(end[0], dif), 0, 1);
-  const cfPoint nearest = {a * dif.x + end[0].x, a * dif.y + end[0].y};
+static bool runsClear(cfPath ends, const cfPoint* side, mjtNum radius) {
+  const cfPoint dif = minus2(ends.to, ends.from);
+  const mjtNum a = cfi_clip(nearestParameter(ends.from, dif), 0, 1);
+  const cfPoint nearest = {a * dif.x + ends.from.x, a * dif.y + ends.from.y};
   return dot2(nearest, nearest) > radius * radius && (!side || dot2(*side, nearest) >= 0);
 }
 
 
+// number by number: a point that is looked up in an array goes through memory
+static inline cfPoint choosePoint(bool first, cfPoint a, cfPoint b) {
+  return (cfPoint){first ? a.x : b.x, first ? a.y : b.y};
+}
+
+
 // wrap around the outside of a circle; returns the arc length or -1
-static mjtNum wrapOutside(cfPoint touch[2], const cfPoint end[2], const cfPoint* side,
-                          mjtNum radius) {
+static mjtNum wrapOutside(cfPoint touch[2], cfPath ends, const cfPoint* side, mjtNum radius) {
   const mjtNum square = radius * radius;
-  const cfPoint dif = minus2(end[1], end[0]);
-  const bool inside = dot2(end[0], end[0]) < square || dot2(end[1], end[1]) < square;
-  if (inside || radius < mjMINVAL || dot2(dif, dif) < mjMINVAL || runsClear(end, side, radius)) {
+  const cfPoint from = ends.from, to = ends.to, dif = minus2(to, from);
+  const bool inside = dot2(from, from) < square || dot2(to, to) < square;
+  if (inside || radius < mjMINVAL || dot2(dif, dif) < mjMINVAL || runsClear(ends, side, radius)) {
     return -1;
   }
 
   // both ways round: the first tangent of one end goes with the second of the other
-  cfPoint tangent[2][2];
-  mjtNum goodness[2];
-  tangentPoints(tangent[0], end[0], radius);
-  tangentPoints(tangent[1], end[1], radius);
-  for (int k = 0; k < 2; k++) {
-    const cfPoint pair[2] = {tangent[0][k], tangent[1][1 - k]};
-    goodness[k] = tangentGoodness(end, pair, side);
-  }
-
-  const int best = goodness[0] > goodness[1] ? 0 : 1;
-  touch[0] = tangent[0][best];
-  touch[1] = tangent[1][1 - best];
-  return goodness[best] == kCrossed ? -1 : arcLength(touch[0], touch[1], best, radius);
+  cfPoint at_from[2], at_to[2];
+  tangentPoints(at_from, from, radius);
+  tangentPoints(at_to, to, radius);
+  const mjtNum goodness0 = tangentGoodness(ends, at_from[0], at_to[1], side);
+  const mjtNum goodness1 = tangentGoodness(ends, at_from[1], at_to[0], side);
+  const bool is_first = goodness0 > goodness1;
+  const cfPoint touch0 = choosePoint(is_first, at_from[0], at_from[1]);
+  const cfPoint touch1 = choosePoint(is_first, at_to[1], at_to[0]);
+  touch[0] = touch0;
+  touch[1] = touch1;
+  return (is_first ? goodness0 : goodness1) == kCrossed
+             ? -1
+             : arcLength(touch0, touch1, is_first ? 0 : 1, radius);
 }
 
 
@@ -283,20 +293,20 @@ static mjtNum distributeHeight(mjtNum touch[2][3], mjtNum p[2][3], mjtNum arc) {
 
 
 // arc length and touching points in the plane; the side point decides between outside and inside
-static mjtNum wrapInPlane(cfPoint touch[2], const cfPoint end[2], mjtNum axis[2][3],
+static mjtNum wrapInPlane(cfPoint touch[2], cfPath ends, mjtNum axis[2][3],
                           const cfWrapObject* obj) {
   if (!obj->side) {
-    return wrapOutside(touch, end, NULL, obj->radius);
+    return wrapOutside(touch, ends, NULL, obj->radius);
   }
 
   mjtNum local[3];
   toLocal(local, obj->side, obj);
   if (cfi_norm3(local) >= obj->radius) {
     const cfPoint side = withLength2(project(local, axis), obj->radius);
-    return wrapOutside(touch, end, &side, obj->radius);
+    return wrapOutside(touch, ends, &side, obj->radius);
   }
 
-  const mjtNum flat[4] = {end[0].x, end[0].y, end[1].x, end[1].y};
+  const mjtNum flat[4] = {ends.from.x, ends.from.y, ends.to.x, ends.to.y};
   mjtNum single[2] = {0, 0};
   const mjtNum length = cfi_wrapInside(single, flat, obj->radius);
   touch[0] = touch[1] = (cfPoint){single[0], single[1]};
@@ -304,7 +314,8 @@ static mjtNum wrapInPlane(cfPoint touch[2], const cfPoint end[2], mjtNum axis[2]
 }
 
 
-mjtNum cfi_wrap(mjtNum points[6], const mjtNum x0[3], const mjtNum x1[3], const cfWrapObject* obj) {
+mjtNum cfi_wrap(mjtNum points[2][3], const mjtNum x0[3], const mjtNum x1[3],
+                const cfWrapObject* obj) {
   CF_ASSERT(obj->type == mjWRAP_SPHERE || obj->type == mjWRAP_CYLINDER);
   mjtNum p[2][3], lifted[2][3], axis[2][3] = {{1, 0, 0}, {0, 1, 0}};
   toLocal(p[0], x0, obj);
@@ -317,9 +328,9 @@ mjtNum cfi_wrap(mjtNum points[6], const mjtNum x0[3], const mjtNum x1[3], const 
     spherePlane(axis, p[0], p[1]);
   }
 
-  const cfPoint end[2] = {project(p[0], axis), project(p[1], axis)};
+  const cfPath ends = {project(p[0], axis), project(p[1], axis)};
   cfPoint touch[2];
-  mjtNum length = wrapInPlane(touch, end, axis, obj);
+  mjtNum length = wrapInPlane(touch, ends, axis, obj);
   if (length < 0) {
     return -1;
   }
@@ -335,7 +346,7 @@ mjtNum cfi_wrap(mjtNum points[6], const mjtNum x0[3], const mjtNum x1[3], const 
   for (int k = 0; k < 2; k++) {
     mjtNum turned[3];
     cfi_mulMatVec3(turned, obj->mat, lifted[k]);
-    cfi_add3(points + 3 * k, turned, obj->pos);
+    cfi_add3(points[k], turned, obj->pos);
   }
   return length;
 }

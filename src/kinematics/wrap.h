@@ -15,7 +15,8 @@ typedef struct {
 // string from x0 to x1: length of the part on the surface and the two points where it begins and
 // ends, or -1 when the string is straight.  A side point inside the object asks for the inverse
 // wrap: the string touches the surface from inside the hollow at one point, length 0.
-mjtNum cfi_wrap(mjtNum points[6], const mjtNum x0[3], const mjtNum x1[3], const cfWrapObject* obj);
+mjtNum cfi_wrap(mjtNum points[2][3], const mjtNum x0[3], const mjtNum x1[3],
+                const cfWrapObject* obj);
 
 // inverse wrap in the plane: one point (x, y) on the circle; returns 0, or -1 when the string is
 // straight

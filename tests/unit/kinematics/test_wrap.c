@@ -89,11 +89,11 @@ CF_TEST(wrap__T3_inside_sphere__single_point_on_the_surface) {
   const mjtNum eye[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
   const mjtNum x0[3] = {0.3, 0, 0.15}, x1[3] = {0.3, 0, -0.15};
   const cfWrapObject sphere = {center, eye, kRadius, mjWRAP_SPHERE, side};
-  mjtNum p[6];
+  mjtNum p[2][3];
 
   CF_NEAR(cfi_wrap(p, x0, x1, &sphere), 0, 0);
-  CF_NEAR_ARRAY(p, p + 3, 3, 0);
-  CF_NEAR(sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]), kRadius, 1e-10);
+  CF_NEAR_ARRAY(p[0], p[1], 3, 0);
+  CF_NEAR(sqrt(p[0][0] * p[0][0] + p[0][1] * p[0][1] + p[0][2] * p[0][2]), kRadius, 1e-10);
 }
 
 
@@ -150,13 +150,13 @@ CF_TEST(wrap__T9_side_site_outside__wraps_around_on_its_side) {
   const mjtNum x0[3] = {-1, 0.01, 0}, x1[3] = {1, 0.01, 0};
   const mjtNum above[3] = {0, 1, 0}, below[3] = {0, -1, 0};
   cfWrapObject sphere = {center, eye, 0.5, mjWRAP_SPHERE, above};
-  mjtNum p[6];
+  mjtNum p[2][3];
 
   CF_TRUE(cfi_wrap(p, x0, x1, &sphere) > 0);
-  CF_TRUE(p[1] > 0 && p[4] > 0);
+  CF_TRUE(p[0][1] > 0 && p[1][1] > 0);
   sphere.side = below;
   CF_TRUE(cfi_wrap(p, x0, x1, &sphere) > 0);
-  CF_TRUE(p[1] < 0 && p[4] < 0);
+  CF_TRUE(p[0][1] < 0 && p[1][1] < 0);
 }
 
 
