@@ -129,3 +129,25 @@ CF_TEST(hfield__box_exactly_on_flat_ground__no_contact_until_it_sinks) {
   }
   cf_freeScene(s);
 }
+
+
+// shapes one inside of the other, off center by whole steps: GJK often ends on a triangle through
+// the origin, and EPA has to start from it
+CF_TEST(contact__deep_overlap_in_steps_of_a_grid__never_missed) {
+  cfScene s = cf_sceneFromText(
+      "<mujoco><worldbody><body><freejoint/><geom type=\"cylinder\" size=\".25 .25\"/></body>"
+      "<body><freejoint/><geom type=\"box\" size=\".25 .25 .25\"/></body></worldbody></mujoco>");
+  for (int k = 0; k < 125; k++) {
+    const int step[3] = {k % 5 - 2, k / 5 % 5 - 2, k / 25 - 2};
+    const int square = step[0] * step[0] + step[1] * step[1] + step[2] * step[2];
+    for (int i = 0; i < 3; i++) {
+      s.d->qpos[i] = 0.125 * step[i];
+    }
+    mj_kinematics(s.m, s.d);
+    mj_collision(s.m, s.d);
+    if (square > 0 && square <= 5) {
+      CF_TRUE(s.d->ncon > 0 && s.d->contact[0].dist < -0.1);
+    }
+  }
+  cf_freeScene(s);
+}
