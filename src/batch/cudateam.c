@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "batch/cuda.h"
 #include "device/noise.h"
+#include "team/overlap.h"
 #include "team/tier.h"
 
 enum {
@@ -31,6 +32,7 @@ typedef struct cfCudaTeam_ {
   struct cfCudaTeam_* spare;  // with more room, for the worlds that need it; NULL: there is none
   void *module, *kernel;
   cfDevicePointer block, part;
+  cfDevicePointer room;  // for GJK; not of the spare
   cfDevicePointer open;  // counters and list of worlds that were left open; not of the spare
   int32_t* count;        // the counters on the host, in memory that the device writes
   cfTeamPart list[TEAM_PARTS_MAX];
@@ -201,9 +203,10 @@ static int sendBlock(cfBatch* batch, cfDevicePointer to, const void* from, size_
 // name of the kernel, or of its plan in constant memory
 static const char* nameOfKernel(const cfBatch* batch, const cfCudaTeam* team, bool is_plan,
                                 char name[TEAM_NAME]) {
+  const char* kind = team->shape.has_convex ? "Convex" : team->is_lean ? "Lean" : "";
   snprintf(name, TEAM_NAME, "cf_team%s%s%s%s",
-           tierOf(batch) == &cfi_teamSingle ? "Single" : "Double", team->is_lean ? "Lean" : "",
-           team->is_wide ? "Wide" : "", is_plan ? "Plan" : "");
+           tierOf(batch) == &cfi_teamSingle ? "Single" : "Double", kind,
+           team->is_wide && !team->shape.has_convex ? "Wide" : "", is_plan ? "Plan" : "");
   return name;
 }
 
@@ -305,7 +308,7 @@ static void closeTeam(cfBatch* batch, cfCudaTeam* team) {
     return;
   }
   closeTeam(batch, team->spare);
-  const cfDevicePointer memory[] = {team->block, team->part, team->open, team->own};
+  const cfDevicePointer memory[] = {team->block, team->part, team->room, team->open, team->own};
   for (size_t k = 0; k < sizeof(memory) / sizeof(memory[0]); k++) {
     if (memory[k]) {
       c->driver->cuMemFree_v2(memory[k]);
@@ -353,6 +356,11 @@ static int makeTeams(cfBatch* batch, const mjModel* m) {
   }
   for (int times = TEAM_SPARE; times > 1 && !c->team->spare; times -= times > 4 ? 2 : 1) {
     c->team->spare = makeTeam(batch, m, times);
+  }
+  if (c->team->shape.has_convex &&
+      !cfi_cudaAllocate(batch, &c->team->room, CF_OVERLAP_BYTES * (size_t)batch->nworld,
+                        "room for contacts by GJK")) {
+    return refuseTier(batch, batch->error, "");
   }
   if (!cfi_cudaAllocate(batch, &c->team->open,
                         sizeof(int32_t) * (size_t)(CF_TEAM_OPEN_LIST + batch->nworld),
@@ -541,7 +549,8 @@ static int launchTeam(cfBatch* batch, cfCudaTeam* team, int nstep, int count, bo
                    .end = count,
                    .is_again = is_again,
                    .own = c->team->own ? c->team->own - team->block : 0,
-                   .own_bytes = c->team->own ? c->team->own_bytes : 0};
+                   .own_bytes = c->team->own ? c->team->own_bytes : 0,
+                   .room = teamPointer(c->team->room)};
   void* arguments[] = {&job};
   const unsigned int teams = (unsigned int)team->teams;
   CF_ASSERT(nstep >= 0);

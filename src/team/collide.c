@@ -59,22 +59,33 @@ CF_TEAM_FN void copyGeom(cfOverlapGeom* to, const cfTeam* t, int g) {
 }
 
 
-// by GJK and EPA; -1: there is no room for it
-CF_TEAM_FN int hitConvex(teamHit* hit, const cfTeam* t, int pair) {
+// two geoms; false: they do not touch
+CF_TEAM_FN bool readyPair(cfOverlap* both, const cfTeam* t, int pair) {
   const cfTeamModel* m = t->m;
   CF_ASSERT_INDEX(pair, t->m->npair);
-  cfOverlap both;
-  copyGeom(both.geom, t, m->pair_first[pair]);
-  copyGeom(both.geom + 1, t, m->pair_second[pair]);
-  both.margin = (mjtNum)m->pair_margin[pair];
-  both.tolerance = m->ccd_tolerance;
-  both.iterations = m->ccd_iterations;
-  const int n = cfi_teamOverlap(&both);
+  copyGeom(both->geom, t, m->pair_first[pair]);
+  copyGeom(both->geom + 1, t, m->pair_second[pair]);
+  both->margin = (mjtNum)m->pair_margin[pair];
+  both->tolerance = m->ccd_tolerance;
+  both->iterations = m->ccd_iterations;
+  return !cfi_areTeamApart(both);
+}
+
+
+// by GJK and EPA; -1: there is no room for it
+CF_TEAM_FN int hitConvex(teamHit* hit, const cfTeam* t, cfOverlap* both) {
+#if defined(__NVPTX__) && defined(CF_TEAM_CONVEX)
+  void* room = t->room;
+#else
+  _Alignas(64) char room[CF_OVERLAP_BYTES];
+  (void)t;
+#endif
+  const int n = cfi_teamOverlap(both, room);
   if (n > 0) {
-    hit->dist = (cfReal)both.dist;
+    hit->dist = (cfReal)both->dist;
     for (int k = 0; k < 3; k++) {
-      hit->pos[k] = (cfReal)both.pos[k];
-      hit->normal[k] = (cfReal)both.normal[k];
+      hit->pos[k] = (cfReal)both->pos[k];
+      hit->normal[k] = (cfReal)both->normal[k];
     }
     teamSet3(hit->hint, 0, 0, 0);
   }
@@ -82,7 +93,7 @@ CF_TEAM_FN int hitConvex(teamHit* hit, const cfTeam* t, int pair) {
 }
 
 
-// colliders of up to two contacts; -1: one has no room
+// colliders of up to two contacts
 CF_TEAM_FN int hitFew(const cfTeam* t, int pair, teamHit* one, teamHit* two) {
   const cfTeamModel* m = t->m;
   const teamShape a = teamGeom(t, m->pair_first[pair]), b = teamGeom(t, m->pair_second[pair]);
@@ -109,9 +120,6 @@ CF_TEAM_FN int hitFew(const cfTeam* t, int pair, teamHit* one, teamHit* two) {
   }
   if (CF_TEAM_RARE(m->pair_kind[pair] == CF_PAIR_PLANE_ELLIPSOID)) {
     return hitPlaneEllipsoid(one, a, b, margin);
-  }
-  if (CF_TEAM_RARE(m->pair_kind[pair] == CF_PAIR_CONVEX)) {
-    return hitConvex(one, t, pair);
   }
   return 0;
 }
@@ -149,8 +157,20 @@ CF_TEAM_FN int placeHits(const cfTeam* t, int n, int* total) {
 }
 
 
-// a thread that has no room for a collider leaves the world open
-CF_TEAM_FN int leaveHits(const cfTeam* t, int n) {
+// Pairs that are found by GJK, one thread after the other; n: what the others found.  A thread that
+// has no room leaves the world open
+CF_TEAM_FN int takeTurns(const cfTeam* t, int pair, int n, teamHit* one) {
+  cfOverlap both;
+  const bool waits =
+      pair >= 0 && t->m->pair_kind[pair] == CF_PAIR_CONVEX && readyPair(&both, t, pair);
+  int total;
+  const int turn = placeHits(t, waits, &total);
+  for (int k = 0; k < total; k++) {
+    if (waits && turn == k) {
+      n = hitConvex(one, t, &both);
+    }
+    teamSync(t);
+  }
   if (teamOr(t, n < 0) && t->lane == 0) {
     CF_WORLD(t, trouble)[0] |= CF_TROUBLE_ROOM;
   }
@@ -165,8 +185,8 @@ CF_TEAM_FN int collideTeam(const cfTeam* t, int c, int ncand, int ncon) {
   const bool is_many = CF_TEAM_RARE(m->has_many && pair >= 0 && m->pair_kind[pair] >= CF_PAIR_MANY);
   teamHit one, two;
   int n = pair >= 0 && !is_many ? hitFew(t, pair, &one, &two) : 0, at = -1;
-  if (CF_TEAM_RARE(m->has_convex)) {
-    n = leaveHits(t, n);
+  if (CF_TEAM_GJK(m->has_convex)) {
+    n = takeTurns(t, pair, n, &one);
   }
   for (int pass = 0; pass < 2; pass++) {
     // twice: to count them, and when their place is known

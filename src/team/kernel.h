@@ -21,6 +21,9 @@ __attribute__((nvptx_kernel)) void CF_TEAM_KERNEL(const cfTeamJob given) {
   const cfTeam t = {.m = m,
                     .world = (char*)cf_teamMemory + team * m->world_bytes,
                     .lane = thread % CF_TEAM_WIDTH,
+#ifdef CF_TEAM_CONVEX
+                    .room = job->room + (uint64_t)place * CF_OVERLAP_BYTES,
+#endif
                     .mask = (0xffffffffu >> (32 - CF_TEAM_WIDTH))
                             << (thread % 32 / CF_TEAM_WIDTH * CF_TEAM_WIDTH)};
   cfi_teamRun(&t, job, place, place < job->end);

@@ -1,7 +1,9 @@
 // Contacts of pairs of convex geoms that have no collider of their own.
 //
 // One thread takes one pair.  The code is the engine's (collision/convex); what is here is the
-// memory that the engine takes from the stack of an mjData.
+// memory that the engine takes from the stack of an mjData.  On a device it is global memory, a
+// room for each team, whose threads take turns: the local memory of one thread is spread over that
+// of its warp, so that every number that it reads is a sector of its own.
 #include "team/overlap.h"
 
 #include "base/assert.h"
@@ -20,6 +22,9 @@ typedef struct {
   int candidate[OVERLAP_FACES];
 } overlapRoom;
 
+_Static_assert(sizeof(overlapRoom) <= CF_OVERLAP_BYTES && CF_OVERLAP_BYTES % 64 == 0,
+               "rooms lie side by side");
+
 
 static cfConvex overlapShape(const cfOverlap* pair, int side) {
   const cfOverlapGeom* g = pair->geom + side;
@@ -28,8 +33,8 @@ static cfConvex overlapShape(const cfOverlap* pair, int side) {
 }
 
 
-// the way between the centers shows already that they do not touch, as cfi_clearlyApart has it
-static bool isOverlapUnlikely(const cfOverlap* pair) {
+// as cfi_clearlyApart has it
+bool cfi_areTeamApart(const cfOverlap* pair) {
   const cfOverlapGeom *a = pair->geom, *b = pair->geom + 1;
   const mjtNum rounding = 1e-9;
   mjtNum axis[3], extent = 1;
@@ -44,15 +49,14 @@ static bool isOverlapUnlikely(const cfOverlap* pair) {
 }
 
 
-// EPA in memory of this thread; false: there is not enough of it
-static bool expandOverlap(cfCcd* q, cfConvex* a, cfConvex* b) {
-  overlapRoom room;
-  cfPolytope pt = {.vertex = room.vertex,
-                   .face = room.face,
-                   .candidate = room.candidate,
-                   .candidate_key = room.candidate_key,
-                   .horizon = room.horizon,
-                   .pending = room.horizon + OVERLAP_FACES,
+// EPA; false: there is not enough room
+static bool expandOverlap(cfCcd* q, cfConvex* a, cfConvex* b, overlapRoom* room) {
+  cfPolytope pt = {.vertex = room->vertex,
+                   .face = room->face,
+                   .candidate = room->candidate,
+                   .candidate_key = room->candidate_key,
+                   .horizon = room->horizon,
+                   .pending = room->horizon + OVERLAP_FACES,
                    .max_faces = OVERLAP_FACES,
                    .max_horizon = OVERLAP_FACES};
   cfi_ccdExpand(q, a, b, &pt);
@@ -60,11 +64,8 @@ static bool expandOverlap(cfCcd* q, cfConvex* a, cfConvex* b) {
 }
 
 
-__attribute__((noinline)) int cfi_teamOverlap(cfOverlap* pair) {
+__attribute__((noinline)) int cfi_teamOverlap(cfOverlap* pair, void* room) {
   CF_ASSERT(pair->iterations <= CF_OVERLAP_ITERATIONS);
-  if (isOverlapUnlikely(pair)) {
-    return 0;
-  }
   cfConvex a = overlapShape(pair, 0), b = overlapShape(pair, 1);
   cfCcd q;
   q.max_iterations = pair->iterations;
@@ -72,7 +73,7 @@ __attribute__((noinline)) int cfi_teamOverlap(cfOverlap* pair) {
   q.max_contacts = 1;
   q.cutoff = 0;
   q.is_apart = false;
-  if (cfi_ccdBegin(&q, &a, &b) && !expandOverlap(&q, &a, &b)) {
+  if (cfi_ccdBegin(&q, &a, &b) && !expandOverlap(&q, &a, &b, room)) {
     return -1;
   }
   if (!(q.dist < 0)) {

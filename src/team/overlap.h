@@ -3,6 +3,8 @@
 #ifndef CF_TEAM_OVERLAP_H
 #define CF_TEAM_OVERLAP_H
 
+#include <stdbool.h>
+
 #include <mujoco/mjtnum.h>
 
 // most iterations (ccd_iterations) that there is room for
@@ -24,7 +26,13 @@ typedef struct {
   mjtNum dist, pos[3], normal[3];
 } cfOverlap;
 
+// bytes of room that a search needs, aligned to 32
+enum { CF_OVERLAP_BYTES = 25088 };
+
+// the way between the centers shows already that they do not touch
+bool cfi_areTeamApart(const cfOverlap* pair);
+
 // contacts of two geoms, 0 or 1; -1: there is no room to find out
-int cfi_teamOverlap(cfOverlap* pair);
+int cfi_teamOverlap(cfOverlap* pair, void* room);
 
 #endif  // CF_TEAM_OVERLAP_H

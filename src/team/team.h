@@ -50,8 +50,9 @@ typedef double cfReal;
 #define CF_TEAM_UNROLL
 #endif
 
-// at the beginning of a function whose products and sums are not to be fused, but in lean kernels
-#if defined(__NVPTX__) && !defined(CF_TEAM_LEAN) && !defined(CF_TEAM_SINGLE)
+// at the beginning of a function whose products and sums are not to be fused where contacts by GJK
+// follow
+#if defined(CF_TEAM_CONVEX) && !defined(CF_TEAM_SINGLE)
 #define CF_TEAM_EXACT _Pragma("clang fp contract(off)")
 #else
 #define CF_TEAM_EXACT
@@ -81,6 +82,13 @@ typedef struct {
 #define CF_TEAM_RARE(x) (x)
 #endif
 
+// pairs by GJK: kernels of their own have them, so that the others are not slower for it
+#if defined(__NVPTX__) && !defined(CF_TEAM_CONVEX)
+#define CF_TEAM_GJK(x) (false && (x))
+#else
+#define CF_TEAM_GJK(x) (x)
+#endif
+
 // on a device it is constant memory, whose numbers are operands of instructions: volatile, so that
 // they are not all kept in registers
 #ifdef __NVPTX__
@@ -107,6 +115,9 @@ typedef struct {
 #endif
 #ifdef __NVPTX__
   unsigned int mask;  // threads of the warp that belong to the team
+#ifdef CF_TEAM_CONVEX
+  char* room;  // for GJK (overlap.h)
+#endif
 #endif
 } cfTeam;
 

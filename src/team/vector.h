@@ -82,7 +82,7 @@ CF_TEAM_FN void teamUnitize4(cfReal q[4]) {
   CF_TEAM_EXACT
   const cfReal length = teamSqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
   const bool is_zero = length < CF_TEAM_MIN;
-  const bool is_unit = CF_TEAM_RARE(!(teamAbs(length - 1) > CF_TEAM_MIN));
+  const bool is_unit = CF_TEAM_GJK(!(teamAbs(length - 1) > CF_TEAM_MIN));
   const cfReal scale = is_zero ? 0 : is_unit ? 1 : 1 / length;
   q[0] = is_zero ? 1 : q[0] * scale;
   q[1] *= scale;

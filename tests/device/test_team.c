@@ -129,6 +129,37 @@ CF_TEST(fast_tier__single__close_to_the_base_tier) {
 }
 
 
+CF_TEST(fast_tier__pairs_by_gjk__as_the_base_tier) {
+  static const char xml[] =
+      "<mujoco><worldbody><geom type='box' size='.5 .5 .1'/>"
+      "<body pos='0 0 .18' euler='20 30 0'><freejoint/><geom type='cylinder' size='.05 .08'/></body>"
+      "<body pos='.2 0 .16' euler='20 30 0'><freejoint/><geom type='ellipsoid' size='.05 .08 .07'/></body>"
+      "</worldbody></mujoco>";
+  char error[500] = "";
+  mjSpec* spec = mj_parseXMLString(xml, NULL, error, sizeof(error));
+  mjModel* m = spec ? mj_compile(spec, NULL) : NULL;
+  mj_deleteSpec(spec);
+  CF_EQ_STR(error, "");
+  cfBatchOptions options;
+  cf_defaultBatchOptions(&options);
+  options.outputs = "ncon nefc qacc";
+  cfBatch* const batch[2] = {makeIn(CF_TIER_BASE, CF_PRECISION_DOUBLE, m, options),
+                             makeIn(CF_TIER_FAST, CF_PRECISION_DOUBLE, m, options)};
+  int ncon[NWORLD];
+  for (int k = 0; k < 2; k++) {
+    CF_TRUE(cf_batchStep(batch[k], 8) && cf_batchWait(batch[k]));
+    CF_TRUE(cf_batchGet(batch[k], "ncon", NULL, NWORLD, CF_ORDER_WORLD, ncon));
+    CF_TRUE(ncon[0] > 0);
+  }
+  CF_TRUE(largestDifference(batch, "ncon") == 0);
+  CF_TRUE(largestDifference(batch, "qvel") < 1e-9);
+  CF_EQ_INT((int)cf_batchOpened(batch[1], NULL), 0);
+  cf_freeBatch(batch[0]);
+  cf_freeBatch(batch[1]);
+  mj_deleteModel(m);
+}
+
+
 // how four steps are asked for
 typedef enum { IN_ONE_CALL, IN_FOUR_CALLS, WITH_A_POINTER } manner;
 

@@ -27,7 +27,7 @@ for file in src/team/kernel_*.c src/team/overlap.c $convex src/math/libm_angle.c
     -include device/device.h -Wall -Wno-unused-function -Wno-unknown-attributes -emit-llvm -c $file -o $object
   objects+=($object)
 done
-keep=$(for kernel in cf_team{Double,Single}{,Lean}{,Wide}; do printf '%s,%sPlan,' $kernel $kernel; done)
+keep=$(for kernel in cf_team{Double,Single}{{,Lean}{,Wide},Convex}; do printf '%s,%sPlan,' $kernel $kernel; done)
 keep=${keep%,}
 $bin/llvm-link "${objects[@]}" -o $room/team/joined.bc
 $bin/opt -passes='internalize,globaldce' --internalize-public-api-list=$keep $room/team/joined.bc -o $room/team/needed.bc
