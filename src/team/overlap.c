@@ -2,8 +2,8 @@
 //
 // One thread takes one pair.  The code is the engine's (collision/convex); what is here is the
 // memory that the engine takes from the stack of an mjData.  On a device it is global memory, a
-// room for each team, whose threads take turns: the local memory of one thread is spread over that
-// of its warp, so that every number that it reads is a sector of its own.
+// room for each team, whose threads take turns: local memory is kept for every thread that the
+// device can have at a time.
 #include "team/overlap.h"
 
 #include "base/assert.h"
