@@ -61,6 +61,13 @@ static inline void* cfi_arenaLay(char** end, size_t bytes, size_t alignment) {
   return start;
 }
 
+// scratch for numbers that are read and written as vectors of four: none lies in two cache lines if
+// rows are whole vectors
+static inline mjtNum* cfi_stackVectors(mjData* d, size_t count) {
+  enum { CF_VECTOR_BYTES = 4 * sizeof(mjtNum) };
+  return (mjtNum*)mj_stackAllocByte(d, count * sizeof(mjtNum), CF_VECTOR_BYTES);
+}
+
 // bytes left for scratch of the calling thread
 size_t cfi_stackAvailable(mjData* d);
 

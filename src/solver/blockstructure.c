@@ -187,7 +187,7 @@ static bool takeNumbers(cfPrimal* p, cfBlockHessian* h) {
   if (cfi_stackAvailable(p->d) + missing < 2 * total * sizeof(mjtNum)) {
     return false;
   }
-  h->H = mj_stackAllocNum(p->d, total);
+  h->H = cfi_stackVectors(p->d, total);
   h->factor = (cfBlockLDL){&h->pattern, h->H + size, h->H + 2 * size, h->H + 2 * size + n};
   h->x = h->factor.diag_inv + n;
   h->scratch = h->x + n;

@@ -1,6 +1,7 @@
 // Conjugate gradient with the inertia matrix as preconditioner, Polak-Ribiere.
 #include <mujoco/mujoco.h>
 
+#include "base/arena.h"
 #include "dynamics/factor.h"
 #include "math/dense.h"
 #include "math/inline.h"
@@ -26,7 +27,7 @@ static bool isNearlyDense(const cfPrimal* p) {
 static void expandFactor(cfPrimal* p, cfConjugate* cg) {
   const int nv = p->nv, stride = cfi_treeStride(nv);
   const size_t size = (size_t)nv * stride;
-  mjtNum* rows = mj_stackAllocNum(p->d, 2 * size + nv);
+  mjtNum* rows = cfi_stackVectors(p->d, 2 * size + nv);
   cfi_expandInertia(p, rows, rows + 2 * size);
   cg->L = rows + size;
   cfi_expandTree(cg->L, NULL, p->LD, &p->M_pattern, stride);
@@ -55,7 +56,7 @@ static void precondition(const cfPrimal* p, const cfConjugate* cg, mjtNum* Mgrad
 static void beginCG(cfPrimal* p, void* state) {
   cfConjugate* cg = state;
   const int padded = cfi_treeStride(p->nv);
-  cg->Mgrad = mj_stackAllocNum(p->d, 2 * (size_t)padded);
+  cg->Mgrad = cfi_stackVectors(p->d, 2 * (size_t)padded);
   cg->old_Mgrad = cg->Mgrad + padded;
   cfi_zero(cg->Mgrad, 2 * padded);
   if (isNearlyDense(p)) {

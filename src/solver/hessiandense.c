@@ -132,7 +132,7 @@ static bool factorHessian(const cfPrimal* p, cfDenseHessian* h) {
 void cfi_beginDense(cfPrimal* p, cfDenseHessian* h) {
   const int nv = p->nv, stride = h->stride = cfi_treeStride(nv);
   const size_t size = (size_t)nv * stride, nefc = (size_t)p->rows.nefc;
-  h->L = mj_stackAllocNum(p->d, size + nv + 6 * (size_t)stride + (nefc + 1) / 2);
+  h->L = cfi_stackVectors(p->d, size + nv + 6 * (size_t)stride + (nefc + 1) / 2);
   h->W = h->L + size;
   h->diag_inv = h->W + 6 * stride;
   h->state = (int*)(h->diag_inv + nv);
@@ -141,7 +141,7 @@ void cfi_beginDense(cfPrimal* p, cfDenseHessian* h) {
   // model's decides as if it were not, and is given more when it fails (worlds on a GPU)
   const size_t missing = (size_t)(p->m->narena - p->d->narena);
   const bool is_plenty = cfi_stackAvailable(p->d) + missing > 4 * size * sizeof(mjtNum);
-  h->H = is_plenty ? mj_stackAllocNum(p->d, 2 * size + nv) : NULL;
+  h->H = is_plenty ? cfi_stackVectors(p->d, 2 * size + nv) : NULL;
   if (is_plenty) {
     cfi_expandInertia(p, h->H + size, h->H + 2 * size);
   }

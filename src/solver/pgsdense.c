@@ -18,9 +18,6 @@
 // scalar rows of a unit, at most: a vector
 enum { CF_DENSE_UNIT = 4 };
 
-// whole vectors on addresses of their own size: none lies in two cache lines
-enum { CF_LANE_BYTES = 4 * sizeof(mjtNum) };
-
 // sweeps after which residuals are formed anew, so that rounding does not add up
 enum { CF_SWEEPS_BETWEEN = 16 };
 
@@ -123,7 +120,7 @@ bool cfi_beginDenseSweep(cfDenseSweep* s, const cfDual* dual) {
   if (cfi_stackAvailable(d) + missing < 2 * total * sizeof(mjtNum)) {
     return false;
   }
-  mjtNum* lines = mj_stackAllocByte(d, total * sizeof(mjtNum), CF_LANE_BYTES);
+  mjtNum* lines = cfi_stackVectors(d, total);
   cfi_zero(lines, (int)total);
   s->force = lines + width * (n + 1);
   s->b = s->force + width;

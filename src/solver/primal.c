@@ -6,6 +6,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/arena.h"
 #include "base/assert.h"
 #include "constraint/island.h"
 #include "math/dense.h"
@@ -120,21 +121,22 @@ static mjtNum problemScale(const cfPrimal* p) {
 }
 
 
-// all numbers of the iterate, then its indices, in one piece
+// all numbers of the iterate, each array from a whole vector on, then its indices, in one piece
 static void allocateIterate(cfPrimal* p) {
-  size_t nv = (size_t)p->nv, nefc = (size_t)p->rows.nefc, padded = (size_t)cfi_treeStride(p->nv);
+  const size_t nefc = (size_t)p->rows.nefc, rows = (nefc + 3) & ~(size_t)3;
+  const size_t padded = (size_t)cfi_treeStride(p->nv);
   const size_t cones = p->m->opt.cone == mjCONE_ELLIPTIC ? cfi_lineConeBytes(p->rows.nefc) : 0;
-  const size_t numbers = 5 * nefc + 2 * nv + 2 * padded + cones / sizeof(mjtNum);
-  p->jar = mj_stackAllocNum(p->d, numbers + (nefc + 1) / 2);
-  p->Jv = p->jar + nefc;
-  p->line = p->Jv + nefc;
-  p->Ma = p->line + 3 * nefc;
-  p->grad = p->Ma + nv;
+  const size_t numbers = 5 * rows + 4 * padded + cones / sizeof(mjtNum);
+  p->jar = cfi_stackVectors(p->d, numbers + (nefc + 1) / 2);
+  p->Jv = p->jar + rows;
+  p->line = p->Jv + rows;
+  p->Ma = p->line + 3 * rows;
+  p->grad = p->Ma + padded;
 
   // direction with zeros up to a whole vector, for the dense factor
-  p->Mv = p->grad + nv;
+  p->Mv = p->grad + padded;
   p->search = p->Mv + padded;
-  cfi_zero(p->search + nv, (int)(padded - nv));
+  cfi_zero(p->search + p->nv, (int)padded - p->nv);
   p->cones = p->search + padded;
   p->old_state = (int*)(p->jar + numbers);
 }
