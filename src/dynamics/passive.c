@@ -78,19 +78,29 @@ static void rotationSpring(mjtNum force[3], const mjtNum quat[4], const mjtNum r
 }
 
 
-static void jointSpring(const mjModel* m, mjData* d, int j) {
+// springs of free and ball joints are seldom
+static __attribute__((noinline)) void quatJointSpring(mjtNum* force, const mjtNum* q,
+                                                      const mjtNum* rest, mjtNum stiffness,
+                                                      int type) {
+  CF_ASSERT(type == mjJNT_FREE || type == mjJNT_BALL);
+  if (type == mjJNT_FREE) {
+    linearSpring(force, q, rest, stiffness, 3);
+    rotationSpring(force + 3, q + 3, rest + 3, stiffness);
+  } else {
+    rotationSpring(force, q, rest, stiffness);
+  }
+}
+
+
+static inline void jointSpring(const mjModel* m, mjData* d, int j) {
   const mjtNum stiffness = m->jnt_stiffness[j];
   const mjtNum *q = d->qpos + m->jnt_qposadr[j], *rest = m->qpos_spring + m->jnt_qposadr[j];
   mjtNum* force = d->qfrc_spring + m->jnt_dofadr[j];
   const int type = m->jnt_type[j];
-
-  if (type == mjJNT_FREE) {
-    linearSpring(force, q, rest, stiffness, 3);
-    rotationSpring(force + 3, q + 3, rest + 3, stiffness);
-  } else if (type == mjJNT_BALL) {
-    rotationSpring(force, q, rest, stiffness);
-  } else {
+  if (type == mjJNT_HINGE || type == mjJNT_SLIDE) {
     linearSpring(force, q, rest, stiffness, 1);
+  } else {
+    quatJointSpring(force, q, rest, stiffness, type);
   }
 }
 
