@@ -11,6 +11,7 @@
 #include "base/likely.h"
 #include "dynamics/activation.h"
 #include "dynamics/gain.h"
+#include "math/dense.h"
 #include "math/inline.h"
 #include "math/sparse.h"
 #include "model/awake.h"
@@ -322,6 +323,21 @@ static void limitForces(const mjModel* m, mjData* d) {
 
 // ---------------------------------------- joints
 
+// qfrc_actuator = moment'*force
+static void jointForces(const mjModel* m, mjData* d) {
+  const int *rowadr = d->moment_rowadr, *rownnz = d->moment_rownnz, *colind = d->moment_colind;
+  const mjtNum* moment = d->actuator_moment;
+  mjtNum* qfrc = d->qfrc_actuator;
+  cfi_zero(qfrc, (int)m->nv);
+  for (int u = 0; u < m->nu; u++) {
+    const mjtNum force = d->actuator_force[u];
+    if (force != 0) {
+      cfi_addToSclScatter(qfrc, moment + rowadr[u], colind + rowadr[u], rownnz[u], force);
+    }
+  }
+}
+
+
 // gravity compensation that the joint's actuators are asked to carry
 static void addActuatedGravcomp(const mjModel* m, mjData* d) {
   if (!m->ngravcomp || cfi_disabled(m, mjDSBL_GRAVITY) || cfi_norm3(m->opt.gravity) == 0) {
@@ -375,9 +391,7 @@ void mj_fwdActuation(const mjModel* m, mjData* d) {
   limitForces(m, d);
   mj_freeStack(d);
 
-  const cfPattern moment = {(int)m->nu,       (int)m->nv,       d->moment_rownnz,
-                            d->moment_rowadr, d->moment_colind, NULL};
-  cfi_mulMatTVecSparse(d->qfrc_actuator, d->actuator_moment, d->actuator_force, moment);
+  jointForces(m, d);
   addActuatedGravcomp(m, d);
   limitJointForces(m, d);
   cfi_addTime(d, mjTIMER_ACTUATION, start, 1);
