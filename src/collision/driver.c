@@ -74,14 +74,8 @@ static void collideCandidates(const mjModel* m, mjData* d, int body1, int body2,
 
 
 // the same for who knows which geoms may touch: no trees
-static void collideKnown(const mjModel* m, mjData* d, int body1, int body2, predefinedRange range,
-                         const cfNearPairs* near, int* next) {
-  while (near->candidate[near->hit[*next]].body[0] != body1 ||
-         near->candidate[near->hit[*next]].body[1] != body2) {
-    ++*next;
-    CF_ASSERT(*next < near->n);
-  }
-  const int candidate = near->hit[*next];
+static void collideKnown(const mjModel* m, mjData* d, predefinedRange range,
+                         const cfNearPairs* near, int candidate) {
   for (int k = near->first_geoms[candidate]; k < near->first_geoms[candidate + 1]; k++) {
     const int g1 = near->geoms[k].geom[0], g2 = near->geoms[k].geom[1];
     if (!(near->geoms_meet[k] & near->bit) || isPredefined(m, range, g1, g2)) {
@@ -90,12 +84,23 @@ static void collideKnown(const mjModel* m, mjData* d, int body1, int body2, pred
     if (near->known[k] & near->bit) {
       const size_t step = (size_t)CF_BARE_CONTACT * (size_t)near->nworld;
       const size_t at = (size_t)k * (size_t)near->nworld;
-      cfi_acceptFound(m, d, g1, g2, near->found + step * (size_t)near->found_at[at], step,
-                      near->found_count[at]);
+      cfi_acceptFound(m, d, g1, g2, near->parameters + k,
+                      near->found + step * (size_t)near->found_at[at], step, near->found_count[at]);
     } else {
       cfi_collideGeoms(m, d, g1, g2, true, NULL);
     }
   }
+}
+
+
+// the candidate of two bodies, from *next on
+static int findNear(const cfNearPairs* near, int body1, int body2, int* next) {
+  while (near->candidate[near->hit[*next]].body[0] != body1 ||
+         near->candidate[near->hit[*next]].body[1] != body2) {
+    ++*next;
+    CF_ASSERT(*next < near->n);
+  }
+  return near->hit[*next];
 }
 
 
@@ -108,6 +113,11 @@ static bool areSingle(const mjModel* m, int body1, int body2) {
 static bool haveTrees(const mjModel* m, int body1, int body2) {
   return !areSingle(m, body1, body2) && m->body_bvhadr[body1] >= 0 && m->body_bvhadr[body2] >= 0 &&
          !cfi_disabled(m, mjDSBL_MIDPHASE);
+}
+
+
+bool cfi_takesKnown(const mjModel* m, int body1, int body2) {
+  return areSingle(m, body1, body2) || haveTrees(m, body1, body2);
 }
 
 
@@ -139,8 +149,8 @@ void cfi_collideBodies(const mjModel* m, mjData* d, int body1, int body2, cfTree
 static void collideBodies(const mjModel* m, mjData* d, int body1, int body2, predefinedRange range,
                           cfTreeScratch* scratch, const cfNearPairs* near, int* next) {
   CF_ASSERT(body1 >= 0 && body1 < m->nbody && body2 >= 0 && body2 < m->nbody);
-  if (near && (areSingle(m, body1, body2) || haveTrees(m, body1, body2))) {
-    collideKnown(m, d, body1, body2, range, near, next);
+  if (near && cfi_takesKnown(m, body1, body2)) {
+    collideKnown(m, d, range, near, findNear(near, body1, body2, next));
   } else {
     collideTwo(m, d, body1, body2, range, scratch, NULL);
   }
@@ -235,8 +245,29 @@ void mj_collision(const mjModel* m, mjData* d) {
 }
 
 
+// every contact is known: neither lists nor colliders
+static void acceptNear(const mjModel* m, mjData* d, const cfNearPairs* near) {
+  const mjtNum start = cfi_now();
+  if (!beginCollision(m, d)) {
+    return;
+  }
+  cfi_addTime(d, mjTIMER_COL_BROAD, start, 1);
+  for (int i = 0; i < near->n; i++) {
+    if (near->meets[near->hit[i]] & near->bit) {
+      collideKnown(m, d, (predefinedRange){0, 0}, near, near->hit[i]);
+    }
+  }
+  cfi_addTime(d, mjTIMER_COL_NARROW, start, 1);
+  cfi_addTime(d, mjTIMER_POS_COLLISION, start, 1);
+}
+
+
 void cfi_collideNear(const mjModel* m, mjData* d, const cfNearPairs* near) {
-  runCollision(m, d, near);
+  if (near->is_all_known && !m->npair) {
+    acceptNear(m, d, near);
+  } else {
+    runCollision(m, d, near);
+  }
 }
 
 

@@ -93,6 +93,9 @@ cftNarrow cfi_laneNarrowKind(const mjModel* m, int geom1, int geom2) {
   };
   const int type1 = m->geom_type[geom1], type2 = m->geom_type[geom2];
   CF_ASSERT(type1 <= type2 && type2 < mjNGEOMTYPES);
+  if (!cfi_takesKnown(m, m->geom_bodyid[geom1], m->geom_bodyid[geom2])) {
+    return CF_NARROW_NONE;
+  }
   return isLaneConvex(m, type1, type2) ? CF_NARROW_CONVEX : (cftNarrow)closed[type1][type2];
 }
 
@@ -154,6 +157,8 @@ static void fillCandidates(cfLaneCandidates* near, const mjModel* m, const laneB
     near->spheres[k] = spheresOf(m, geom[0], geom[1]);
     near->kind[k] = (unsigned char)cfi_laneNarrowKind(m, geom[0], geom[1]);
     near->known[k] = 0;
+    const cfContactSide a = cfi_geomSide(m, geom[0]), b = cfi_geomSide(m, geom[1]);
+    cfi_mixParameters(near->parameters + k, m, &a, &b);
   }
 }
 
@@ -181,9 +186,10 @@ static bool allocateCandidates(cfLaneCandidates* near, int ngeoms, size_t ngeom)
   near->found_count = near->meets ? near->known + npair : NULL;
   near->has_box = near->meets ? near->found_count + CF_LANES_MAX * npair : NULL;
   near->found_at = cfi_tryMalloc(sizeof(int) * (CF_LANES_MAX * npair + 1));
+  near->parameters = cfi_tryMalloc(sizeof(cfContactParameters) * (npair + 1));
   near->found = cfi_tryMalloc(sizeof(mjtNum) * CF_BARE_CONTACT * CF_LANES_MAX * CF_LANE_FOUND);
   return near->candidate && near->geoms && near->spheres && near->first && near->meets &&
-         near->found_at && near->found;
+         near->found_at && near->found && near->parameters;
 }
 
 
@@ -219,5 +225,6 @@ void cfi_freeCandidates(cfLaneCandidates* near) {
   mju_free(near->meets);
   mju_free(near->found_at);
   mju_free(near->found);
+  mju_free(near->parameters);
   memset(near, 0, sizeof(*near));
 }

@@ -163,6 +163,18 @@ static void laneScatterLate(cfLaneGroup* g, unsigned stages) {
 }
 
 
+static void laneScatterGeoms(cfLaneGroup* g) {
+  for (int k = 0; k < g->nfield; k++) {
+    const mjtNum* lanes = g->field[k].lanes;
+    const bool is_frame =
+        lanes == g->geom_xpos || lanes == g->geom_xmat || lanes == g->xipos || lanes == g->ximat;
+    if (g->field[k].is_late && is_frame) {
+      laneScatterField(g, g->field + k);
+    }
+  }
+}
+
+
 static void laneScatterState(cfLaneGroup* g) {
   for (int k = 0; k < g->nfield; k++) {
     const mjtNum* lanes = g->field[k].lanes;

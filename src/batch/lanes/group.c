@@ -260,6 +260,19 @@ static bool readsBodies(const mjModel* m, const cfBatch* batch, const char* name
 }
 
 
+// does a sensor read frames of geoms, or of inertias of bodies
+static bool sensesFrames(const mjModel* m, int object) {
+  bool senses = false;
+  for (int i = 0; i < m->nsensor; i++) {
+    const int type = m->sensor_type[i];
+    const bool is_frame = type >= mjSENS_FRAMEPOS && type <= mjSENS_FRAMEANGACC;
+    senses |= !readsObjectsAlone(type) ||
+              (is_frame && (m->sensor_objtype[i] == object || m->sensor_reftype[i] == object));
+  }
+  return senses;
+}
+
+
 // sensors that read velocities of bodies
 static bool sensesMotion(const mjModel* m) {
   bool senses = false;
@@ -275,7 +288,7 @@ static bool sensesMotion(const mjModel* m) {
 
 // does a world read a late field although all its stages are done in lanes: inertia for copies of
 // several islands, axes and centers of mass for rows and some sensors, velocities and frames of
-// bodies and what actuators do for sensors
+// bodies and what actuators do for sensors, frames of geoms for predefined pairs
 static bool isLateWanted(const mjModel* m, const cfBatch* batch, const char* name, unsigned by) {
   if (!batch || cfi_batchPart(batch, name) || wantsEnergy(m)) {
     return true;
@@ -285,6 +298,12 @@ static bool isLateWanted(const mjModel* m, const cfBatch* batch, const char* nam
   }
   if (!strcmp(name, "xpos") || !strcmp(name, "xquat") || !strcmp(name, "xmat")) {
     return readsBodies(m, batch, name);
+  }
+  if (!strncmp(name, "geom_", 5)) {
+    return m->npair || hasSpatialTendon(m) || sensesFrames(m, mjOBJ_GEOM);
+  }
+  if (!strcmp(name, "xipos") || !strcmp(name, "ximat")) {
+    return sensesFrames(m, mjOBJ_BODY);
   }
   if (by == CF_LANE_INERTIA) {
     return m->ntree > 1 && !cfi_disabled(m, mjDSBL_ISLAND) && !cfi_hasLaneRows(m);

@@ -89,6 +89,7 @@ static unsigned laneSmooth(cfLaneGroup* g, unsigned stages) {
     laneMeet(g);
 #ifdef CF_LANE_HAS_OWN
     memset(g->near.known, 0, (size_t)g->near.first[g->near.ncandidate]);
+    g->near.is_all_known = false;
 #else
     laneNarrow(g);
 #endif
@@ -138,6 +139,7 @@ const cfLaneKernels CF_LANE_TABLE = {
     .gatherResults = laneGatherResults,
     .scatter = laneScatterStages,
     .scatterLate = laneScatterLate,
+    .scatterGeoms = laneScatterGeoms,
     .scatterState = laneScatterState,
     .scatterResults = laneScatterResults,
 };

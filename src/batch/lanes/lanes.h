@@ -20,6 +20,7 @@
 
 #include "batch/lanes/search.h"
 #include "collision/broad/near.h"
+#include "collision/parameters.h"
 
 struct cfBatch_;
 
@@ -108,6 +109,8 @@ typedef struct {
   int* found_at;
   mjtNum* found;
   int nfound;
+  bool is_all_known;                // no world needs a collider
+  cfContactParameters* parameters;  // per two geoms
 } cfLaneCandidates;
 
 // a constraint that was made in lanes, in the worlds that have it
@@ -254,6 +257,7 @@ typedef struct cfLaneKernels_ {
   // act; what the solver found
   void (*scatter)(cfLaneGroup* g, unsigned stages, bool with_late);
   void (*scatterLate)(cfLaneGroup* g, unsigned stages);
+  void (*scatterGeoms)(cfLaneGroup* g);  // late fields that colliders read
   void (*scatterState)(cfLaneGroup* g);
   void (*scatterResults)(cfLaneGroup* g);
 } cfLaneKernels;

@@ -596,9 +596,7 @@ static void laneClearRows(cfLaneNewton* n, int nv) {
     const int nefc = n->lanes >> w & 1 ? n->nefc[w] : 0;
     most = nefc > most ? nefc : most;
   }
-  for (int r = 0; r < most + 4; r++) {
-    laneZero(CF_ROWS(J) + (size_t)r * (size_t)nv, nv);
-  }
+  laneZero(CF_ROWS(J), (most + 4) * nv);
   laneZero(CF_ROWS(D), most + 4);
   laneZero(CF_ROWS(aref), most + 4);
   laneZero(CF_ROWS(start), most + 4);

@@ -218,6 +218,7 @@ static void laneNarrowPair(cfLaneGroup* g, int pair, unsigned worlds) {
 static void laneNarrow(cfLaneGroup* g) {
   cfLaneCandidates* near = &g->near;
   near->nfound = 0;
+  near->is_all_known = true;
   for (int i = 0; i < near->nhit; i++) {
     const int candidate = near->hit[i];
     for (int k = near->first[candidate]; k < near->first[candidate + 1]; k++) {
@@ -227,6 +228,10 @@ static void laneNarrow(cfLaneGroup* g) {
           cfi_isOwnCollider(g->m->geom_type[geom[0]], g->m->geom_type[geom[1]])) {
         laneNarrowPair(g, k, near->geoms_meet[k]);
       }
+      near->is_all_known &= !(near->geoms_meet[k] & ~near->known[k]);
     }
+    // boxes around bodies decide where spheres do not
+    near->is_all_known &= near->candidate[candidate].is_static ||
+                          !(near->meets[candidate] & ~near->is_sure[candidate]);
   }
 }

@@ -72,9 +72,9 @@ static void laneAddQuadratic(const laneProblem* p, cfVec* H, const unsigned char
 
 // H = M + J'DJ
 static void laneBuildHessian(const laneProblem* p, cfVec* H) {
+  laneZero(H, laneTriangle(p->nv));
   for (int i = 0; i < p->nv; i++) {
     cfVec* row = H + laneTriangle(i);
-    laneZero(row, i + 1);
     for (int k = p->rowadr[i]; k < p->rowadr[i] + p->rownnz[i]; k++) {
       row[p->colind[k]] = p->M[k];
     }
@@ -115,9 +115,7 @@ static unsigned laneFactorHessian(const laneProblem* p, unsigned lanes) {
   cfVec* L = is_all ? CF_ROWS(L) : CF_ROWS(spare);
   uint64_t filled[CF_LANE_DOFS];
   memcpy(filled, n->filled, sizeof(filled));
-  for (int i = 0; i < p->nv; i++) {
-    laneCopy(L + laneTriangle(i), CF_ROWS(H) + laneTriangle(i), i + 1);
-  }
+  laneCopy(L, CF_ROWS(H), size);
   if (p->has_cones) {
     laneAddCones(p, L, lanes);
   }

@@ -24,10 +24,12 @@ cfNearPairs cfi_laneNear(const cfLaneCandidates* near, int lane) {
                        .geoms = near->geoms,
                        .geoms_meet = near->geoms_meet,
                        .known = near->known,
+                       .parameters = near->parameters,
                        .found_count = near->found_count + lane,
                        .found_at = near->found_at + lane,
                        .found = near->found + CF_BARE_CONTACT * lane,
-                       .nworld = CF_LANES_MAX};
+                       .nworld = CF_LANES_MAX,
+                       .is_all_known = near->is_all_known};
 }
 
 

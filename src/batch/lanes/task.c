@@ -311,6 +311,9 @@ static void finishEvaluation(laneTask* task, mjData* d, int world) {
 static void forwardLanes(laneTask* task, laneWorldTask begin, laneWorldTask finish) {
   cfLaneGroup* g = task->lanes;
   g->newton.lanes = 0;
+  if (isAllInLanes(task) && !((task->done & CF_LANE_NEAR) && g->near.is_all_known)) {
+    task->kernels->scatterGeoms(g);
+  }
   forLanes(task, begin);
   if (task->done & CF_LANE_CONSTRAINT) {
     makeLaneRows(task);

@@ -8,6 +8,7 @@
 #include <mujoco/mujoco.h>
 
 #include "collision/broad/broad.h"
+#include "collision/parameters.h"
 
 // two bodies that all filters of the model let through
 typedef struct {
@@ -38,9 +39,11 @@ typedef struct {
   // their number and place, of this world at every nworld-th entry; distance, position and frame of
   // each, again of this world at every nworld-th place of CF_BARE_CONTACT numbers
   const unsigned char *known, *found_count;
+  const cfContactParameters* parameters;  // of each of these geoms
   const int* found_at;
   const mjtNum* found;
   int nworld;
+  bool is_all_known;  // no world needs a collider, nor boxes
 } cfNearPairs;
 
 // numbers that a contact has before it gets its parameters, and room behind them
@@ -48,6 +51,9 @@ enum { CF_BARE_CONTACT = 16 };
 
 // the pairs of cfi_broadphase, without those of which no two spheres meet: they have no contacts
 cfPairList cfi_nearPairs(const mjModel* m, mjData* d, const cfNearPairs* near);
+
+// are contacts that are known taken for geoms of two bodies, or does it go another way
+bool cfi_takesKnown(const mjModel* m, int body1, int body2);
 
 // mj_collision with these pairs.  Nodes of trees are not marked for drawing where nothing meets
 void cfi_collideNear(const mjModel* m, mjData* d, const cfNearPairs* near);

@@ -117,25 +117,20 @@ void cfi_collideGeoms(const mjModel* m, mjData* d, int g1, int g2, bool is_near,
 }
 
 
-void cfi_acceptFound(const mjModel* m, mjData* d, int g1, int g2, const mjtNum* found, size_t step,
-                     int n) {
+void cfi_acceptFound(const mjModel* m, mjData* d, int g1, int g2, const cfContactParameters* p,
+                     const mjtNum* found, size_t step, int n) {
   CF_ASSERT(m->geom_type[g1] <= m->geom_type[g2] && n <= mjMAXCONPAIR);
   mjContact* con = roomForPair(d, NULL);
   if (!con) {
     return;
   }
-  if (n) {
-    cfContactParameters p;
-    const cfContactSide a = cfi_geomSide(m, g1), b = cfi_geomSide(m, g2);
-    const mjtNum margin = cfi_geomMargin(m, g1, g2);
-    cfi_mixParameters(&p, m, &a, &b);
-    for (int i = 0; i < n; i++, found += step) {
-      memcpy(con + i, found, offsetof(mjContact, includemargin));
-      nameGeoms(con + i, g1, g2);
-      cfi_setFramedContact(con + i, &p, margin - p.gap);
-    }
-    d->ncon += n;
+  const mjtNum includemargin = cfi_geomMargin(m, g1, g2) - p->gap;
+  for (int i = 0; i < n; i++, found += step) {
+    memcpy(con + i, found, offsetof(mjContact, includemargin));
+    nameGeoms(con + i, g1, g2);
+    cfi_setFramedContact(con + i, p, includemargin);
   }
+  d->ncon += n;
   cfi_trimContacts(d);
 }
 

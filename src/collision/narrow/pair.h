@@ -6,6 +6,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "collision/parameters.h"
 #include "math/inline.h"
 #include "model/flags.h"
 
@@ -58,9 +59,9 @@ void cfi_collideGeoms(const mjModel* m, mjData* d, int g1, int g2, bool is_near,
                       cfContactSink* sink);
 
 // the same with n contacts that somebody else has found with the collider of these geoms, ordered
-// by type: distance, position and complete frame of each, `step` numbers apart
-void cfi_acceptFound(const mjModel* m, mjData* d, int g1, int g2, const mjtNum* found, size_t step,
-                     int n);
+// by type: their parameters; distance, position and complete frame of each, `step` numbers apart
+void cfi_acceptFound(const mjModel* m, mjData* d, int g1, int g2, const cfContactParameters* p,
+                     const mjtNum* found, size_t step, int n);
 
 // append the contacts of a predefined pair
 void cfi_collidePredefined(const mjModel* m, mjData* d, int pair);
