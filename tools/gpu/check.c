@@ -242,6 +242,30 @@ static long stepsAgain(cfBatch* batch) {
 }
 
 
+// somebody else who uses the device: its driver, and nothing of the batch
+typedef struct {
+  int (*retain)(void** context, int device);
+  int (*enter)(void* context);
+  int (*read)(void* to, uint64_t from, size_t bytes, void* stream);
+  int (*write)(uint64_t to, const void* from, size_t bytes, void* stream);
+  int (*wait)(void* stream);
+} stranger;
+
+
+static int openStranger(stranger* s) {
+  const char* named = getenv("CORTENFORGE_CUDA_DRIVER");
+  void* driver = dlopen(named ? named : "libcuda.so.1", RTLD_NOW);
+  void* context = NULL;
+  *(void**)&s->retain = driver ? dlsym(driver, "cuDevicePrimaryCtxRetain") : NULL;
+  *(void**)&s->enter = driver ? dlsym(driver, "cuCtxPushCurrent_v2") : NULL;
+  *(void**)&s->read = driver ? dlsym(driver, "cuMemcpyDtoHAsync_v2") : NULL;
+  *(void**)&s->write = driver ? dlsym(driver, "cuMemcpyHtoDAsync_v2") : NULL;
+  *(void**)&s->wait = driver ? dlsym(driver, "cuStreamSynchronize") : NULL;
+  return s->retain && s->enter && s->read && s->write && s->wait && !s->retain(&context, 0) &&
+         !s->enter(context);
+}
+
+
 typedef enum { BITS_SAME, BITS_DIFFER, BITS_REFUSED, BITS_UNREADABLE, BITS_COUNT } outcome;
 
 static outcome compareModel(const char* path, int n) {
@@ -288,19 +312,29 @@ static int compareModels(int n, char** path, int count) {
 }
 
 
-// a few states first; all of them where those took little time
+static int dofsOf(const char* path) {
+  mjModel* m = load(path);
+  const int nv = m ? (int)m->nv : 0;
+  mj_deleteModel(m);
+  return nv;
+}
+
+
+// large models in a few states first, and in all of them where those took little time
 static int compareStates(int n, double seconds, char** path, int count) {
-  enum { FEW = 32 };
+  enum { FEW = 32, LARGE = 60 };
+  stranger s;
+  openStranger(&s);  // somebody keeps the device open, so that each batch finds it so
   int number[BITS_COUNT] = {0}, few = 0, k = 0;
   const double start = now(), share = seconds / count;
   for (; k < count && now() - start < seconds; k++) {
     const double before = now();
-    outcome result = compareModel(path[k], n < FEW ? n : FEW);
-    const bool is_quick = now() - before < fmax(2 * share, 1);
-    if (n > FEW && result == BITS_SAME && is_quick) {
+    const bool is_large = n > FEW && dofsOf(path[k]) > LARGE;
+    outcome result = compareModel(path[k], is_large ? FEW : n);
+    if (is_large && result == BITS_SAME && now() - before < fmax(2 * share, 1)) {
       result = compareModel(path[k], n);
-    } else if (n > FEW && result == BITS_SAME) {
-      few++;
+    } else {
+      few += is_large && result == BITS_SAME;
     }
     number[result]++;
   }
@@ -333,30 +367,6 @@ struct DLManagedTensor {
   void* manager;
   void (*deleter)(struct DLManagedTensor* self);
 };
-
-// somebody else who uses the device: its driver, and nothing of the batch
-typedef struct {
-  int (*retain)(void** context, int device);
-  int (*enter)(void* context);
-  int (*read)(void* to, uint64_t from, size_t bytes, void* stream);
-  int (*write)(uint64_t to, const void* from, size_t bytes, void* stream);
-  int (*wait)(void* stream);
-} stranger;
-
-
-static int openStranger(stranger* s) {
-  const char* named = getenv("CORTENFORGE_CUDA_DRIVER");
-  void* driver = dlopen(named ? named : "libcuda.so.1", RTLD_NOW);
-  void* context = NULL;
-  *(void**)&s->retain = driver ? dlsym(driver, "cuDevicePrimaryCtxRetain") : NULL;
-  *(void**)&s->enter = driver ? dlsym(driver, "cuCtxPushCurrent_v2") : NULL;
-  *(void**)&s->read = driver ? dlsym(driver, "cuMemcpyDtoHAsync_v2") : NULL;
-  *(void**)&s->write = driver ? dlsym(driver, "cuMemcpyHtoDAsync_v2") : NULL;
-  *(void**)&s->wait = driver ? dlsym(driver, "cuStreamSynchronize") : NULL;
-  return s->retain && s->enter && s->read && s->write && s->wait && !s->retain(&context, 0) &&
-         !s->enter(context);
-}
-
 
 // numbers of a tensor row by row, as its shape and strides say
 static int moveTensor(const stranger* s, cfBatch* batch, const char* name, double* x, bool is_in) {
