@@ -67,10 +67,11 @@ if [ "$what" = test ] && [ -z "${MUJOCO_REFERENCE_LIB:-}" ] && ! ls build/refenv
   fi
 fi
 # ptxas, the last step to machine code; NVIDIA's package, never linked into the product
-if [ "$what" = gpu ] && ! ls build/gpu/venv/lib/python3*/site-packages/nvidia/cuda_nvcc/bin/ptxas >/dev/null 2>&1; then
-  echo "setup: installing ptxas under build/gpu/venv"
+# one version for all, so that figures of kernels can be compared
+if [ "$what" = gpu ] && ! build/gpu/venv/lib/python3*/site-packages/nvidia/cuda_nvcc/bin/ptxas --version 2>/dev/null | grep -q V12.9.86; then
+  echo "setup: installing ptxas 12.9.86 under build/gpu/venv"
   mkdir -p build/gpu && python3 -m venv build/gpu/venv &&
-    build/gpu/venv/bin/pip install -q --disable-pip-version-check nvidia-cuda-nvcc-cu12 >/tmp/cortenforge-setup.log 2>&1 ||
+    build/gpu/venv/bin/pip install -q --disable-pip-version-check nvidia-cuda-nvcc-cu12==12.9.86 >/tmp/cortenforge-setup.log 2>&1 ||
     echo "setup: could not install ptxas (log: /tmp/cortenforge-setup.log)" >&2
 fi
 exit 0

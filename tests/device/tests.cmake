@@ -29,3 +29,6 @@ add_dependencies(test_device_team cf_twin)
 target_compile_definitions(test_device_team PRIVATE CF_TWIN_FILE="$<TARGET_FILE:cf_twin>")
 
 cf_add_test(test_device_pieces tests/device/test_pieces.c)
+
+add_test(NAME device_keepcalls COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/device/keepcalls_test.py)
+set_tests_properties(device_keepcalls PROPERTIES LABELS "quick;static" TIMEOUT 60)

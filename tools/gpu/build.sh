@@ -65,6 +65,7 @@ $bin/opt -mtriple=nvptx64-nvidia-cuda --internalize-public-api-list=$keep -passe
   $room/words.ll -o $room/kernels.bc
 $bin/llc -O3 -mtriple=nvptx64-nvidia-cuda -mcpu=sm_80 -mattr=+ptx78 --fp-contract=off -nvptx-fma-level=0 \
   $room/kernels.bc -o $room/kernels.ptx
+echo "ptxas is $("$ptxas" --version | sed -n 's/.*release //p')"
 split=  # older ones have no threads
 if "$ptxas" --help | grep -q -- --split-compile; then
   split="--split-compile 0"
