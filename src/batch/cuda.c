@@ -333,6 +333,7 @@ int cfi_cudaSettle(cfBatch* batch) {
   if (!nstep) {
     return 1;
   }
+  c->has_status = false;
   c->driver->cuCtxPushCurrent_v2(c->context);
   int is_good = cfi_cudaFinishTeam(batch, nstep, &left);
   if (is_good && left) {
@@ -350,6 +351,7 @@ int cfi_cudaRun(cfBatch* batch, cftDeviceTask task, int nstep, int key, const mj
   if (!cfi_cudaSettle(batch)) {
     return 0;
   }
+  c->has_status = false;
   c->driver->cuCtxPushCurrent_v2(c->context);
   cfDeviceJob job = makeJob(batch, task, nstep, key);
   const bool is_new = c->has_new_parameters;
@@ -454,13 +456,15 @@ static void fetchMessage(cfBatch* batch, int world, const char* message) {
 int cfi_cudaFetchStatus(cfBatch* batch) {
   cfCuda* c = batch->cuda;
   const size_t n = (size_t)batch->nworld;
+  if (!cfi_cudaSettle(batch)) {
+    return 0;
+  }
+  if (c->has_status) {
+    return 1;
+  }
   cfDeviceStatus* list = cfi_tryMalloc(sizeof(cfDeviceStatus) * n);
   if (!list) {
     return cfi_batchFail(batch, "no memory for the counters of %d worlds", batch->nworld);
-  }
-  if (!cfi_cudaSettle(batch)) {
-    mju_free(list);
-    return 0;
   }
   c->driver->cuCtxPushCurrent_v2(c->context);
   const int is_good = cfi_cudaCheck(batch,
@@ -481,6 +485,7 @@ int cfi_cudaFetchStatus(cfBatch* batch) {
                               .nagain = list[w].nagain};
     memcpy(status->warning, list[w].warning, sizeof(status->warning));
   }
+  c->has_status = is_good;
   leaveContext(c);
   mju_free(list);
   return is_good;

@@ -66,6 +66,7 @@ typedef struct cfCuda_ {
   bool* is_fresh;     // per part: the host's copy is that of the device
   bool is_shared;     // somebody has the address of device memory, so no copy stays fresh
   bool has_new_parameters;
+  bool has_status;           // the host's counters of worlds are those of the device
   int64_t opened[2];         // worlds that the launches of the fast tier left open
   int owed;                  // steps of the fast tier that may have left worlds open; 0: none
   cfTeamShape trial;         // most contacts and rows of a trial run
