@@ -38,7 +38,7 @@ KNOWN = {
     'cfi_poolLoop runLoop takeRounds runStage rollJob': 'rounds of a loop that threads share: islands, stages',
     'senseStage computeSensor cfi_computeSensor advanceHistory': 'function of a sensor',
     'detect cfi_collideGeoms mj_collision runCollision collidePair collidePairs cfi_shareInertia': 'collider of two geoms',
-    'cfi_gjk cfi_addSupport cfi_epa cfi_supportPlain cfi_supportReady': 'support function of a shape',
+    'cfi_gjk cfi_addSupport cfi_epa cfi_supportPlain cfi_supportReady supportMixed': 'support function of a shape',
     'cfi_resetData cfi_arrayBytes cfi_tryMalloc mju_free': 'reset after bad numbers',
     'mju_error_v mju_warning mju_error mju_warning_v': 'handlers of the program',
 }
