@@ -5,6 +5,7 @@
 #include "batch/lanes/lanes.h"
 #include "collision/collider.h"
 #include "collision/convex/ccd.h"
+#include "collision/convex/startfaces.h"
 #include "collision/narrow/boxface.h"
 #include "constraint/rows.h"
 #include "kinematics/chain.h"

@@ -66,32 +66,8 @@ static void laneAddCandidate(lanePolytope* pt, int face) {
 
 // ---------------------------------------- start
 
-typedef struct {
-  int vertex[3], neighbor[3];
-} laneFaceRow;
-
-// two tetrahedra over a common triangle (vertices 2, 3, 4), apexes 0 and 1
-static const laneFaceRow lane_double_tetrahedron[6] = {
-    {{0, 2, 3}, {1, 3, 2}}, {{0, 4, 2}, {2, 4, 0}}, {{0, 3, 4}, {0, 5, 1}},
-    {{1, 3, 2}, {5, 0, 4}}, {{1, 2, 4}, {3, 1, 5}}, {{1, 4, 3}, {4, 2, 3}},
-};
-
-// the same with the triangle first (vertices 0, 1, 2) and apexes 4 and 3
-static const laneFaceRow lane_triangle_and_apexes[6] = {
-    {{4, 0, 1}, {1, 3, 2}}, {{4, 2, 0}, {2, 4, 0}}, {{4, 1, 2}, {0, 5, 1}},
-    {{3, 1, 0}, {5, 0, 4}}, {{3, 0, 2}, {3, 1, 5}}, {{3, 2, 1}, {4, 2, 3}},
-};
-
-static const laneFaceRow lane_tetrahedron[4] = {
-    {{0, 1, 2}, {1, 3, 2}},
-    {{0, 3, 1}, {2, 3, 0}},
-    {{0, 2, 3}, {0, 3, 1}},
-    {{3, 2, 1}, {2, 0, 1}},
-};
-
-
 // attach all rows; the first whose plane passes through the origin, or count
-static int laneAttachRows(lanePolytope* pt, unsigned* set, const laneFaceRow* row, int count) {
+static int laneAttachRows(lanePolytope* pt, unsigned* set, const cfFaceRow* row, int count) {
   CF_ASSERT(pt->nface == 0);
   for (int k = 0; k < count; k++) {
     laneFace* f = pt->face + k;
@@ -176,7 +152,7 @@ static void laneStartFromTriangle(lanePolytope* pt, laneConvexPair* q) {
   const cfVec *const up[4] = {v[0], v[1], v[2], above}, *const down[4] = {v[0], v[1], v[2], below};
   laneSetApart(q, laneLiesInTriangle(v, above) | laneLiesInTriangle(v, below));
   laneSetApart(q, (q->dist > 10 * mjMINVAL) & ~laneHoldsOrigin(up) & ~laneHoldsOrigin(down));
-  if (laneAttachRows(pt, &q->set, lane_triangle_and_apexes, 6) < 6) {
+  if (laneAttachRows(pt, &q->set, cf_triangle_and_apexes, 6) < 6) {
     q->none |= q->set;
     q->set = 0;
     return;
@@ -200,9 +176,9 @@ static void laneStartFromTetrahedron(lanePolytope* pt, laneConvexPair* q) {
   for (int k = 0; k < 4; k++) {
     laneAddVertex(pt, q->simplex + k);
   }
-  const int flat = laneAttachRows(pt, &q->set, lane_tetrahedron, 4);
+  const int flat = laneAttachRows(pt, &q->set, cf_tetrahedron, 4);
   if (flat < 4) {
-    laneRestartFromFace(pt, q, lane_tetrahedron[flat].vertex);
+    laneRestartFromFace(pt, q, cf_tetrahedron[flat].vertex);
     return;
   }
   const cfVec* const p[4] = {pt->vertex[0].p, pt->vertex[1].p, pt->vertex[2].p, pt->vertex[3].p};
@@ -266,9 +242,9 @@ static void laneStartFromSegment(lanePolytope* pt, laneConvexPair* q) {
   for (int k = 0; k < 3; k++) {
     around[k] = pt->vertex[laneAddSupport(pt, q, dir[k], laneSqrt(laneDot3(dir[k], dir[k])))].p;
   }
-  const int flat = laneAttachRows(pt, &q->set, lane_double_tetrahedron, 6);
+  const int flat = laneAttachRows(pt, &q->set, cf_double_tetrahedron, 6);
   if (flat < 6) {
-    laneRestartFromFace(pt, q, lane_double_tetrahedron[flat].vertex);
+    laneRestartFromFace(pt, q, cf_double_tetrahedron[flat].vertex);
     return;
   }
   laneSetApart(q, ~laneLinePasses(v1, v2, around));

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/assert.h"
+#include "collision/convex/startfaces.h"
 #include "math/inline.h"
 #include "math/simd/lanetest.h"
 
@@ -84,32 +85,8 @@ void cfi_addCandidate(cfPolytope* pt, int face) {
 
 // ---------------------------------------- start
 
-typedef struct {
-  int vertex[3], neighbor[3];
-} faceRow;
-
-// two tetrahedra over a common triangle (vertices 2, 3, 4), apexes 0 and 1
-static const faceRow double_tetrahedron[6] = {
-    {{0, 2, 3}, {1, 3, 2}}, {{0, 4, 2}, {2, 4, 0}}, {{0, 3, 4}, {0, 5, 1}},
-    {{1, 3, 2}, {5, 0, 4}}, {{1, 2, 4}, {3, 1, 5}}, {{1, 4, 3}, {4, 2, 3}},
-};
-
-// the same with the triangle first (vertices 0, 1, 2) and apexes 4 and 3
-static const faceRow triangle_and_apexes[6] = {
-    {{4, 0, 1}, {1, 3, 2}}, {{4, 2, 0}, {2, 4, 0}}, {{4, 1, 2}, {0, 5, 1}},
-    {{3, 1, 0}, {5, 0, 4}}, {{3, 0, 2}, {3, 1, 5}}, {{3, 2, 1}, {4, 2, 3}},
-};
-
-static const faceRow tetrahedron[4] = {
-    {{0, 1, 2}, {1, 3, 2}},
-    {{0, 3, 1}, {2, 3, 0}},
-    {{0, 2, 3}, {0, 3, 1}},
-    {{3, 2, 1}, {2, 0, 1}},
-};
-
-
 // attach all rows; returns the first whose plane passes through the origin, or count
-static int attachRows(cfPolytope* pt, const faceRow* row, int count) {
+static int attachRows(cfPolytope* pt, const cfFaceRow* row, int count) {
   CF_ASSERT(count >= 0 && pt->nface == 0);
   for (int k = 0; k < count; k++) {
     cfEpaFace* f = pt->face + k;
@@ -222,7 +199,7 @@ static bool startFromTriangle(cfPolytope* pt, cfCcd* q, cfConvex* a, cfConvex* b
       !holdsOrigin(v[0], v[1], v[2], below)) {
     return false;
   }
-  if (attachRows(pt, triangle_and_apexes, 6) < 6) {
+  if (attachRows(pt, cf_triangle_and_apexes, 6) < 6) {
     return false;
   }
   allCandidates(pt);
@@ -246,9 +223,9 @@ static bool startFromTetrahedron(cfPolytope* pt, cfCcd* q, cfConvex* a, cfConvex
   for (int k = 0; k < 4; k++) {
     addVertex(pt, q->simplex + k);
   }
-  const int flat = attachRows(pt, tetrahedron, 4);
+  const int flat = attachRows(pt, cf_tetrahedron, 4);
   if (flat < 4) {
-    return restartFromFace(pt, q, a, b, tetrahedron[flat].vertex);
+    return restartFromFace(pt, q, a, b, cf_tetrahedron[flat].vertex);
   }
   if (!holdsOrigin(pt->vertex[0].p, pt->vertex[1].p, pt->vertex[2].p, pt->vertex[3].p)) {
     return false;
@@ -312,9 +289,9 @@ static bool startFromSegment(cfPolytope* pt, cfCcd* q, cfConvex* a, cfConvex* b)
   for (int k = 0; k < 3; k++) {
     around[k] = pt->vertex[cfi_addSupport(pt, a, b, dir[k], sqrt(cfi_dot3(dir[k], dir[k])))].p;
   }
-  const int flat = attachRows(pt, double_tetrahedron, 6);
+  const int flat = attachRows(pt, cf_double_tetrahedron, 6);
   if (flat < 6) {
-    return restartFromFace(pt, q, a, b, double_tetrahedron[flat].vertex);
+    return restartFromFace(pt, q, a, b, cf_double_tetrahedron[flat].vertex);
   }
   if (!linePasses(v1, v2, around)) {
     return false;

@@ -1,4 +1,5 @@
 // The fast tier on the CPU against the engine: contacts, constraint rows, solver.
+#include "dice.h"
 #include "modeltext.h"
 #include "twin.h"
 
@@ -6,16 +7,6 @@ static const cfTeamTier* const tiers[] = {&cfi_teamDouble, &cfi_teamSingle};
 
 static const char outputs[] =
     "con_pair con_dist con_pos con_frame efc_D efc_aref efc_force qacc qfrc_constraint";
-
-static uint64_t random_state = 88172645463325252u;
-
-static mjtNum draw(void) {
-  random_state ^= random_state << 13;
-  random_state ^= random_state >> 7;
-  random_state ^= random_state << 17;
-  return (mjtNum)(int64_t)random_state * 0x1p-63;
-}
-
 
 static mjModel* loadModel(const char* name) {
   char path[500], error[500] = "";

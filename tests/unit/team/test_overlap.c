@@ -1,19 +1,10 @@
 // Contacts by GJK in the fast tier on the CPU, against the engine.
+#include "dice.h"
 #include "modeltext.h"
 #include "team/overlap.h"
 #include "twin.h"
 
 static const cfTeamTier* const tiers[] = {&cfi_teamDouble, &cfi_teamSingle};
-
-static uint64_t random_state = 88172645463325252u;
-
-static mjtNum draw(void) {
-  random_state ^= random_state << 13;
-  random_state ^= random_state >> 7;
-  random_state ^= random_state << 17;
-  return (mjtNum)(int64_t)random_state * 0x1p-63;
-}
-
 
 // two free geoms of the types that GJK collides, over a plane
 static mjModel* twoGeoms(const char* one, const char* two, mjtNum margin) {

@@ -1,4 +1,5 @@
 // The fast tier on the CPU against the engine: stages before the constraints.
+#include "dice.h"
 #include "modeltext.h"
 #include "twin.h"
 
@@ -45,16 +46,6 @@ static mjModel* loadSwarm(const char* integrator) {
   char xml[4000];
   snprintf(xml, sizeof(xml), swarm_xml, integrator);
   return compileText(xml);
-}
-
-
-static uint64_t random_state = 88172645463325252u;
-
-static mjtNum draw(void) {
-  random_state ^= random_state << 13;
-  random_state ^= random_state >> 7;
-  random_state ^= random_state << 17;
-  return (mjtNum)(int64_t)random_state * 0x1p-63;
 }
 
 
