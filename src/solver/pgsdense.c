@@ -19,7 +19,7 @@
 enum { CF_DENSE_UNIT = 4 };
 
 // sweeps after which residuals are formed anew, so that rounding does not add up
-enum { CF_SWEEPS_BETWEEN = 16 };
+enum { CF_SWEEPS_BETWEEN = 4 };
 
 // instructions of a residual: dense rows 0.8 a number, sparse rows 5.5 an entry and 30 a row more
 static bool isWorthDense(const cfDual* dual) {
