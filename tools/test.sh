@@ -84,16 +84,10 @@ without_reference() (
   CI=false "$@"
 )
 
-# one build of the library, by clang and with counters of coverage, serves the tests and the fuzz targets
 run_asan() {
-  configure build/asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang -DCF_FUZZ=ON \
-    -DCF_SANITIZE=address,undefined -DCF_BENCH=OFF -DCMAKE_EXE_LINKER_FLAGS=$link || return 1
-  local code=0
-  without_reference suite build/asan asan -L quick -LE static || code=1
-  CF_FUZZ_PERCENT=${CF_FUZZ_PERCENT:-15} CF_FUZZ_JOBS=$width bash tests/fuzz/run.sh build/asan >"$log/fuzz.txt" 2>&1 || code=1
-  cat "$log/fuzz.txt"
-  echo "$(python3 tools/count_tests.py "$log/asan.tests"); $(tail -n 1 "$log/fuzz.txt")"
-  return $code
+  configure build/asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCF_SANITIZE=address,undefined -DCF_BENCH=OFF \
+    -DCMAKE_EXE_LINKER_FLAGS=$link &&
+    without_reference suite build/asan asan -L quick -LE static
 }
 
 # programs that start threads; the library as one translation unit takes half the time to compile
@@ -103,6 +97,12 @@ run_tsan() {
     without_reference suite build/tsan tsan -R "^($(echo $threaded | tr ' ' '|'))\$"
 }
 threaded="test_base_threads test_parallel test_batch test_batch_rollout test_solvers test_step test_team_lean"
+
+run_fuzz() {
+  configure build/fuzz -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang -DCF_FUZZ=ON \
+    -DCF_SANITIZE=address,undefined -DCF_TESTS=OFF -DCF_BENCH=OFF -DCMAKE_EXE_LINKER_FLAGS=$link &&
+    CF_FUZZ_PERCENT=${CF_FUZZ_PERCENT:-15} CF_FUZZ_JOBS=$width bash tests/fuzz/run.sh build/fuzz
+}
 
 run_yard_shared() {
   python3 tools/yardstick.py shared build --jobs "$width"
@@ -125,7 +125,7 @@ run_coverage() {
 }
 
 # what fails soonest, then the longest first, so that both processors end together
-passes="tests asan hashes yard_shared yard_own tsan arm64 coverage"
+passes="tests asan fuzz hashes yard_shared yard_own tsan arm64 coverage"
 [ $# -eq 0 ] || passes=$*
 
 width=$jobs
