@@ -20,7 +20,7 @@ def read(path):
         parts = re.split(r'^\d+/\d+ Testing: ', f.read(), flags=re.M)[1:]
     output = {part.split('\n', 1)[0].strip(): part for part in parts}
     with open(path[:-6] + '.status', encoding='utf8', errors='replace') as f:
-        results = re.findall(r'^ *\d+/\d+ Test +#\d+: (\S+) \.*\s*(?:\*\*\*)?(Passed|Skipped|\w[\w :]*?) +[\d.]+ sec', f.read(), re.M)
+        results = re.findall(r'^ *\d+/\d+ Test +#\d+: (\S+) \.*\s*(?:[\w ]*\*\*\*)?(Passed|Skipped|\w[\w :]*?) +[\d.]+ sec', f.read(), re.M)
     found = {}
     for name, result in results:
         singles = re.findall(r'^\[ *(OK|FAILED|SKIPPED) *\] (\w+)$', output.get(name, ''), re.M)
