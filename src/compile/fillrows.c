@@ -153,11 +153,11 @@ static void convert(void* to, cftScalar to_type, const void* from, cftScalar fro
 }
 
 
-// number `index` of an array of mjModel
+// number `index` of an array of mjModel; NULL where the model has none
 static char* arrayAt(const mjModel* m, const cfModelRow* row, size_t index) {
   char* array;
   memcpy(&array, (const char*)m + row->array, sizeof(array));
-  return array + index * cfi_scalarSize(row->type);
+  return array ? array + index * cfi_scalarSize(row->type) : NULL;
 }
 
 
