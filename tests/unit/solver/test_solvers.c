@@ -475,4 +475,39 @@ CF_TEST(pgs__sparse_and_dense_rows__same_iterates) {
 }
 
 
+// statistics of an iteration: rows whose state is not what it was one iteration earlier, and rows
+// that are not satisfied
+CF_TEST(pgs__one_iteration_more__changed_and_active_rows_counted) {
+  int seen = 0;
+  for (int k = 0; k < 2; k++) {
+    mjModel* m = compileBoxes(8, k ? "elliptic" : "pyramidal");
+    mjData* d = mj_makeData(m);
+    int before[512], n = 0;
+    m->opt.tolerance = 0;
+    m->opt.jacobian = mjJAC_DENSE;
+    mj_step(m, d);
+    for (int i = 1; i <= 12; i++) {
+      m->opt.iterations = i;
+      mj_forward(m, d);
+      CF_TRUE(d->nefc <= 512 && d->solver_niter[0] == i && (i == 1 || d->nefc == n));
+      n = d->nefc;
+      int nchange = 0, nactive = 0;
+      for (int r = 0; r < n; r++) {
+        nchange += i > 1 && d->efc_state[r] != before[r];
+        nactive += r < d->ne + d->nf || d->efc_state[r] != mjCNSTRSTATE_SATISFIED;
+        before[r] = d->efc_state[r];
+      }
+      CF_EQ_INT(d->solver[i - 1].nactive, nactive);
+      if (i > 1) {
+        CF_EQ_INT(d->solver[i - 1].nchange, nchange);
+        seen += nchange;
+      }
+    }
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+  CF_TRUE(seen > 20);
+}
+
+
 CF_TEST_MAIN("solver/solvers")
