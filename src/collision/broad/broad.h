@@ -101,9 +101,11 @@ bool cfi_boundMovers(cfMoverTable* t, const mjModel* m, const mjData* d);
 // pairs
 void cfi_sweepMovers(cfPairList* list, const cfMoverTable* t, const mjModel* m);
 
-// the same for at most CF_FEW_MOVERS without boxes yet: they are filled where a pair asks for them
-enum { CF_FEW_MOVERS = 10 };
-void cfi_pairFew(cfPairList* list, cfMoverTable* t, const mjModel* m, const mjData* d);
+// the same where movers and the geoms of theirs that collide are few, without boxes yet: they are
+// filled where a pair asks for them
+enum { CF_FEW_MOVERS = 64 };
+bool cfi_isFew(const mjModel* m, const cfMoverTable* t);
+void cfi_pairFew(cfPairList* list, cfMoverTable* t, const mjModel* m, mjData* d);
 
 // the stage: sorted pairs of movers without repetition that pass the weld, sleep, bitmask and
 // exclude filters

@@ -105,7 +105,7 @@ cfPairList cfi_broadphase(const mjModel* m, mjData* d) {
     return list;
   }
   pairStaticBodies(&list, &t, m);
-  if (t.n <= CF_FEW_MOVERS) {
+  if (cfi_isFew(m, &t)) {
     cfi_pairFew(&list, &t, m, d);
   } else if (cfi_boundMovers(&t, m, d)) {
     cfi_sweepMovers(&list, &t, m);

@@ -1,142 +1,210 @@
-// Overlapping pairs of a handful of movers.
+// Overlapping pairs of some dozens of movers.
 //
 // The frame of the boxes costs an eigenvalue decomposition, so boxes are used only where nothing
 // else decides.  Two bodies of which no two bounding spheres meet give no contact, whatever their
 // boxes do (but may have nodes to mark, unless the roots of their trees are apart).  If two spheres
 // overlap by more than single precision can hide, so do the boxes, in any frame.
+//
+// Spheres of geoms are compared eight at a time in single precision: a little larger than they are
+// (those that do not meet are apart), and a little smaller (those that meet do so surely).  The
+// answers for all geoms of a body are bits of one word.
 #include "base/assert.h"
 #include "collision/broad/broad.h"
 #include "collision/broad/filter.h"
 #include "collision/mid/mid.h"
+#include "math/simd/boxes8.h"
 #include "model/flags.h"
 
-enum { FEW_GEOM_PAIRS = 16 };
+enum { BLOCK = 8, FEW_ROOM = CF_FEW_MOVERS + BLOCK };
 
-typedef enum { CF_APART, CF_UNSURE, CF_MEET } cfNearness;
-
-// places in the table of movers
+// geoms of all movers and their spheres; radii are infinite and NaN where a geom has none
 typedef struct {
-  unsigned char first, second;
-  bool is_sure;
-} fewPair;
+  const mjModel* m;
+  const mjData* d;
+  const cfMover* mover;
+  int n, ngeom;
+  uint64_t several;                    // bits of movers with other than one geom
+  int end[CF_FEW_MOVERS];              // behind the last geom of each mover
+  unsigned char owner[CF_FEW_MOVERS];  // mover of each geom
+  float center[3][FEW_ROOM], outer[FEW_ROOM], inner[FEW_ROOM];
+} fewMovers;
 
-
-// bounding sphere of a geom; radius 0: it has none
+// movers that may meet one, and those that do so for sure, as bits
 typedef struct {
-  mjtNum center[3], radius, margin;
-} fewBall;
+  uint64_t may, sure;
+} fewMeets;
 
-static inline fewBall ballOf(const mjModel* m, const mjData* d, int geom) {
-  CF_ASSERT_INDEX(geom, m->ngeom);
-  const mjtNum* x = d->geom_xpos + 3 * geom;
-  const bool override = cfi_enabled(m, mjENBL_OVERRIDE);
-  return (fewBall){{x[0], x[1], x[2]},
-                   m->geom_rbound[geom],
-                   override ? 0.5 * m->opt.o_margin : m->geom_margin[geom]};
+
+static inline bool isCollider(const mjModel* m, int geom) {
+  return (m->geom_contype[geom] | m->geom_conaffinity[geom]) != 0;
 }
 
 
-static inline mjtNum sumAbs3(const mjtNum v[3]) {
-  return fabs(v[0]) + fabs(v[1]) + fabs(v[2]);
-}
-
-
-// bounding spheres of two geoms, margins included; geoms without sphere are unsure
-static inline cfNearness compareBalls(const fewBall* a, const fewBall* b) {
-  if (a->radius <= 0 || b->radius <= 0) {
-    return CF_UNSURE;
-  }
-  const mjtNum bound = a->radius + b->radius + (a->margin + b->margin);
-  mjtNum offset[3];
-  cfi_sub3(offset, a->center, b->center);
-  const mjtNum square = cfi_dot3(offset, offset);
-  if (square > bound * bound) {
-    return CF_APART;
-  }
-  const mjtNum sure = bound - 1e-6 * (sumAbs3(a->center) + sumAbs3(b->center) + bound);
-  return sure > 0 && square < sure * sure ? CF_MEET : CF_UNSURE;
-}
-
-
-// all spheres of two bodies
-static cfNearness compareBodies(const mjModel* m, const mjData* d, int id1, int id2) {
-  if (m->body_geomnum[id1] * m->body_geomnum[id2] > FEW_GEOM_PAIRS) {
-    return CF_UNSURE;
-  }
-  const int first1 = m->body_geomadr[id1], first2 = m->body_geomadr[id2];
-  cfNearness nearest = CF_APART;
-  for (int g1 = first1; g1 < first1 + m->body_geomnum[id1]; g1++) {
-    const fewBall ball1 = ballOf(m, d, g1);
-    for (int g2 = first2; g2 < first2 + m->body_geomnum[id2] && nearest != CF_MEET; g2++) {
-      const fewBall ball2 = ballOf(m, d, g2);
-      const cfNearness one = compareBalls(&ball1, &ball2);
-      nearest = one > nearest ? one : nearest;
+static int countColliders(const mjModel* m, const cfMoverTable* t) {
+  int n = 0;
+  for (int i = 0; i < t->n; i++) {
+    const int id = t->mover[i].id;
+    const int first = id < m->nbody ? m->body_geomadr[id] : 0;
+    const int last = id < m->nbody ? first + m->body_geomnum[id] : 0;
+    for (int g = first; g < last; g++) {
+      n += isCollider(m, g);
     }
   }
-  return nearest;
+  return n;
 }
 
 
-// the walk over two trees marks the nodes it meets for drawing, contacts or not: bodies with trees
-// are apart where the walk ends at once.  Flexes are unsure
-static cfNearness compareMovers(const mjModel* m, const mjData* d, int id1, int id2) {
+bool cfi_isFew(const mjModel* m, const cfMoverTable* t) {
+  return t->n <= CF_FEW_MOVERS &&
+         (m->ngeom <= CF_FEW_MOVERS || countColliders(m, t) <= CF_FEW_MOVERS);
+}
+
+
+// sphere of a geom at place k, larger and smaller by what rounding to single precision may hide
+static inline void fillSphere(fewMovers* f, int k, int geom) {
+  const mjModel* m = f->m;
+  const mjtNum *x = f->d->geom_xpos + 3 * geom, radius = m->geom_rbound[geom];
+  CF_ASSERT(k >= 0 && k < CF_FEW_MOVERS);
+  for (int axis = 0; axis < 3; axis++) {
+    f->center[axis][k] = (float)x[axis];
+  }
+  const mjtNum margin =
+      cfi_enabled(m, mjENBL_OVERRIDE) ? 0.5 * m->opt.o_margin : m->geom_margin[geom];
+  const mjtNum bound = radius + margin;
+  const mjtNum slack = 2e-6 * (fabs(x[0]) + fabs(x[1]) + fabs(x[2]) + fabs(bound));
+  f->outer[k] = radius > 0 ? (float)(bound + slack) : INFINITY;
+  f->inner[k] = radius > 0 && bound > slack ? (float)(bound - slack) : NAN;
+}
+
+
+// spheres of the geoms of mover i that collide
+static inline void listSpheres(fewMovers* f, int i) {
+  const mjModel* m = f->m;
+  const int id = f->mover[i].id;
+  if (f->mover[i].geom >= 0) {
+    f->owner[f->ngeom] = (unsigned char)i;
+    fillSphere(f, f->ngeom++, f->mover[i].geom);
+  } else {
+    const int first = id < m->nbody ? m->body_geomadr[id] : 0;
+    const int last = id < m->nbody ? first + m->body_geomnum[id] : 0;
+    for (int g = first; g < last; g++) {
+      if (isCollider(m, g)) {
+        f->owner[f->ngeom] = (unsigned char)i;
+        fillSphere(f, f->ngeom++, g);
+      }
+    }
+    f->several |= (uint64_t)1 << i;
+  }
+  f->end[i] = f->ngeom;
+}
+
+
+static void describeFew(fewMovers* f, const cfMoverTable* t, const mjModel* m, const mjData* d) {
+  f->m = m;
+  f->d = d;
+  f->mover = t->mover;
+  f->n = t->n;
+  f->ngeom = 0;
+  f->several = 0;
+  for (int i = 0; i < t->n; i++) {
+    listSpheres(f, i);
+  }
+}
+
+
+// from bits of geoms to bits of the movers that own them
+static inline fewMeets ownersOf(const fewMovers* f, fewMeets geoms) {
+  fewMeets movers = {0, 0};
+  for (uint64_t rest = geoms.may; rest; rest &= rest - 1) {
+    const int g = __builtin_ctzll(rest);
+    movers.may |= (uint64_t)1 << f->owner[g];
+    movers.sure |= (geoms.sure >> g & 1) << f->owner[g];
+  }
+  return movers;
+}
+
+
+// spheres of mover i against those of the movers behind it
+static inline fewMeets meetSpheres(fewMovers* f, int i) {
+  const cfBoxBallLanes outer = {.center = {f->center[0], f->center[1], f->center[2]},
+                                .radius = f->outer};
+  const cfBoxBallLanes inner = {.center = {f->center[0], f->center[1], f->center[2]},
+                                .radius = f->inner};
+  fewMeets geoms = {0, 0};
+  for (int g = i ? f->end[i - 1] : 0; g < f->end[i]; g++) {
+    cfBoxBall one = {.center = {f->center[0][g], f->center[1][g], f->center[2][g]}};
+    for (int first = f->end[i]; first < f->ngeom; first += BLOCK) {
+      one.radius = f->outer[g];
+      const uint64_t may = cfi_balls8(&outer, first, &one);
+      one.radius = f->inner[g];
+      geoms.may |= may << first;
+      geoms.sure |= (may ? (uint64_t)cfi_balls8(&inner, first, &one) : 0) << first;
+    }
+  }
+
+  // blocks of spheres run over the end
+  geoms.may &= f->ngeom ? ~(uint64_t)0 >> (64 - f->ngeom) : 0;
+  return ownersOf(f, geoms);
+}
+
+
+// movers whose spheres do not meet: the walk over two trees still marks the nodes it comes to for
+// drawing, unless it ends at their roots.  Single leaves are marked only where their spheres meet
+static bool mayMark(const fewMovers* f, int i, int j) {
+  const mjModel* m = f->m;
+  const int id1 = f->mover[i].id, id2 = f->mover[j].id;
   CF_ASSERT(id1 < id2);
-  if (id1 >= m->nbody || id2 >= m->nbody) {
-    return CF_UNSURE;
+  if (id2 >= m->nbody) {
+    return true;
   }
-  const bool have_trees =
-      m->body_bvhadr[id1] >= 0 && m->body_bvhadr[id2] >= 0 && !cfi_disabled(m, mjDSBL_MIDPHASE);
-  if (have_trees && cfi_treesApart(m, d, id1, id2)) {
-    return CF_APART;
+  if (!m->vis.global.bvactive || cfi_disabled(m, mjDSBL_MIDPHASE) || m->body_bvhadr[id1] < 0 ||
+      m->body_bvhadr[id2] < 0 || m->body_bvhnum[id1] + m->body_bvhnum[id2] <= 2) {
+    return false;
   }
-  const cfNearness near = compareBodies(m, d, id1, id2);
-  return near == CF_APART && have_trees && m->vis.global.bvactive ? CF_UNSURE : near;
+  return !cfi_treesApart(m, f->d, id1, id2);
 }
 
 
-// pairs that pass all filters and whose spheres do not say that they are apart; returns their
-// number, and in *nunsure how many need boxes
-static int listCandidates(fewPair* pair, int* nunsure, const cfMoverTable* t, const mjModel* m,
-                          const mjData* d) {
-  CF_ASSERT(t->n <= CF_FEW_MOVERS);
-  const bool filter_parent = !cfi_disabled(m, mjDSBL_FILTERPARENT);
-  fewBall ball[CF_FEW_MOVERS];
-  for (int i = 0; i < t->n; i++) {
-    if (t->mover[i].geom >= 0) {
-      ball[i] = ballOf(m, d, t->mover[i].geom);
+// pairs with mover i before the other: into `sure` (by id) where they meet, into `unsure` (by place
+// in the table) where boxes have to decide
+static void pairMover(cfPairList* sure, cfPairList* unsure, fewMovers* f, int i) {
+  const bool filter_parent = !cfi_disabled(f->m, mjDSBL_FILTERPARENT);
+  const fewMeets meets = meetSpheres(f, i);
+  const cfMover* a = f->mover + i;
+  const uint64_t behind = i < 63 ? ~(uint64_t)0 << (i + 1) : 0, all = ~(uint64_t)0 >> (64 - f->n);
+  uint64_t others = meets.may | ((f->several >> i & 1 ? all : f->several) & behind);
+  for (; others; others &= others - 1) {
+    const int j = __builtin_ctzll(others);
+    const cfMover* b = f->mover + j;
+    CF_ASSERT(i < j && j < f->n);
+    if (cfi_keptApart(a, b, filter_parent) || !cfi_masksAllow(f->m, a, b)) {
+      continue;
+    }
+    if (meets.sure >> j & 1) {
+      cfi_addPair(sure, a->id, b->id);
+    } else if (meets.may >> j & 1 || mayMark(f, i, j)) {
+      cfi_addPair(unsure, i, j);
     }
   }
-  int count = 0;
-  for (int i = 0; i < t->n; i++) {
-    const cfMover* a = t->mover + i;
-    for (int j = i + 1; j < t->n; j++) {
-      const cfMover* b = t->mover + j;
-      if (cfi_keptApart(a, b, filter_parent) || !cfi_masksAllow(m, a, b)) {
-        continue;
-      }
-      const bool are_single = a->geom >= 0 && b->geom >= 0;
-      const cfNearness near =
-          are_single ? compareBalls(ball + i, ball + j) : compareMovers(m, d, a->id, b->id);
-      if (near != CF_APART) {
-        pair[count++] = (fewPair){(unsigned char)i, (unsigned char)j, near == CF_MEET};
-        *nunsure += near == CF_UNSURE;
-      }
-    }
-  }
-  return count;
 }
 
 
-void cfi_pairFew(cfPairList* list, cfMoverTable* t, const mjModel* m, const mjData* d) {
-  CF_ASSERT(t->n <= CF_FEW_MOVERS);
-  fewPair pair[CF_FEW_MOVERS * (CF_FEW_MOVERS - 1) / 2];
-  int nunsure = 0;
-  const int count = listCandidates(pair, &nunsure, t, m, d);
-  const bool has_boxes = nunsure > 0 && cfi_boundMovers(t, m, d);
-  for (int k = 0; k < count; k++) {
-    const int i = pair[k].first, j = pair[k].second;
-    if (pair[k].is_sure || (has_boxes && cfi_boxesOverlap(t->box + i, t->box + j))) {
-      cfi_addPair(list, t->mover[i].id, t->mover[j].id);
+void cfi_pairFew(cfPairList* list, cfMoverTable* t, const mjModel* m, mjData* d) {
+  CF_ASSERT(cfi_isFew(m, t));
+  fewMovers f;
+  describeFew(&f, t, m, d);
+  cfPairList unsure = {.d = d};
+  for (int i = 0; i < t->n; i++) {
+    pairMover(list, &unsure, &f, i);
+  }
+  if (unsure.n == 0 || !cfi_boundMovers(t, m, d)) {
+    return;
+  }
+  for (int k = 0; k < unsure.n; k++) {
+    const int i = cfi_pairFirst(unsure.key[k]), j = cfi_pairSecond(unsure.key[k]);
+    const cfMover *a = t->mover + i, *b = t->mover + j;
+    if (cfi_boxesOverlap(t->box + i, t->box + j) && !cfi_farApart(m, d, a, b)) {
+      cfi_addPair(list, a->id, b->id);
     }
   }
 }

@@ -25,7 +25,8 @@ static inline bool cfi_keptApart(const cfMover* a, const cfMover* b, bool filter
   if (a->weld == b->weld) {
     return a->weld >= 0;
   }
-  if ((a->is_asleep && (b->is_asleep || !b->weld)) || (b->is_asleep && !a->weld)) {
+  if ((a->is_asleep | b->is_asleep) &&
+      ((a->is_asleep && (b->is_asleep || !b->weld)) || (b->is_asleep && !a->weld))) {
     return true;
   }
 

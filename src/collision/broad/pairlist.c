@@ -60,8 +60,21 @@ void cfi_sortHighWords(uint64_t* out, const uint64_t* key, int n, int* start, in
 }
 
 
+static bool isSorted(const cfPairList* list) {
+  for (int k = 1; k < list->n; k++) {
+    if (list->key[k - 1] > list->key[k]) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
 void cfi_sortPairs(cfPairList* list, int nid) {
   CF_ASSERT(list->n <= list->capacity);
+  if (isSorted(list)) {
+    return;
+  }
   if (list->n <= SHORT_LIST) {
     sortShort(list->key, list->n);
     return;

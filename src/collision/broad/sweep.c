@@ -4,11 +4,11 @@
 // low 0, high 0, low 1, high 1, ..., and keeps a pair when its intervals overlap in that order. For
 // i < j this is
 //   low_i <= high_j  and  low_j < high_i,
-// whatever the algorithm (cfi_boxesOverlap).  So few boxes are compared one with another, and many
-// are swept along the axis that separates them best, strip by strip of the second best.  Both look
-// at eight boxes at a time in single precision: rounding is monotonic, boxes that are apart there
-// are apart; the others are looked at exactly.  Where both boxes hold a single geom, their balls
-// are compared first.
+// whatever the algorithm (cfi_boxesOverlap).  So where few are in motion, these are compared with
+// all others, and many are swept along the axis that separates them best, strip by strip of the
+// second best.  Both look at eight boxes at a time in single precision: rounding is monotonic,
+// boxes that are apart there are apart; the others are looked at exactly.  Where both boxes hold a
+// single geom, their balls are compared first.
 #include "base/assert.h"
 #include "collision/broad/broad.h"
 #include "collision/broad/filter.h"
@@ -17,7 +17,7 @@
 #include "math/simd/lane.h"
 #include "model/flags.h"
 
-enum { FEW = 64, BLOCK = 8 };
+enum { FEW_MOVING = 64, BLOCK = 8 };
 
 // boxes by axis, in the order in which they are visited; a box that lies in several strips is there
 // once in each of them
@@ -282,37 +282,20 @@ static void sweepSorted(boxSweep* s, const boxSums* sums, mjtNum slack) {
 }
 
 
-// one after another: all with those that follow, or when most are at rest, those in motion with all
-// others
-static void compareRows(boxSweep* s, bool skip_rest, mjtNum slack) {
+// when most are at rest: those in motion with all others
+static void compareMoving(boxSweep* s, mjtNum slack) {
+  mjData* d = s->list->d;
   const cfMoverTable* t = s->table;
+  s->index = mj_stackAllocInt(d, (size_t)s->n);
+  cutLanes(s, allocLanes(d, s->n), (size_t)s->n + BLOCK);
   for (int i = 0; i < t->n; i++) {
     fillLane(s, i, i, slack);
   }
   for (int i = 0; i < t->n; i++) {
-    if (!skip_rest) {
-      scanRow(s, i, i + 1, false);
-    } else if (!isAtRest(t->mover + i)) {
+    if (!isAtRest(t->mover + i)) {
       scanRow(s, i, 0, false);
     }
   }
-}
-
-
-static void compareFew(boxSweep* s, mjtNum slack) {
-  float lane[10 * (FEW + BLOCK)];
-  int index[FEW];
-  s->index = index;
-  cutLanes(s, lane, FEW + BLOCK);
-  compareRows(s, false, slack);
-}
-
-
-static void compareMoving(boxSweep* s, mjtNum slack) {
-  mjData* d = s->list->d;
-  s->index = mj_stackAllocInt(d, (size_t)s->n);
-  cutLanes(s, allocLanes(d, s->n), (size_t)s->n + BLOCK);
-  compareRows(s, true, slack);
 }
 
 
@@ -338,9 +321,7 @@ void cfi_sweepMovers(cfPairList* list, const cfMoverTable* t, const mjModel* m) 
 
   // half of this is more than the distance of any center from the origin
   const mjtNum far = sqrt(sums.square[0] + sums.square[1] + sums.square[2]);
-  if (t->n <= FEW) {
-    compareFew(&s, 1e-6 * far);
-  } else if (t->some_asleep && countMoving(t) < FEW) {
+  if (t->some_asleep && countMoving(t) < FEW_MOVING) {
     compareMoving(&s, 1e-6 * far);
   } else {
     sweepSorted(&s, &sums, 1e-6 * far);

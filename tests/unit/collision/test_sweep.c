@@ -1,6 +1,8 @@
 // Broad phase against brute force; vector form against its scalar twin; orders.
 #include "collidetest.h"
 #include "collision/broad/broad.h"
+#include "collision/broad/filter.h"
+#include "collision/mid/mid.h"
 #include "math/simd/boxes8.h"
 
 enum { MANY = 300 };
@@ -92,6 +94,116 @@ CF_TEST(sweep__most_asleep__only_pairs_of_those_awake) {
   }
   CF_EQ_INT(s.d->ncon, found);
   CF_TRUE(found > 10);
+  cf_freeScene(s);
+}
+
+
+// bodies of one to three capsules, in chains and alone, with planes of the world; several thousand
+// of their poses
+static const char clutter[] =
+    "<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
+    "<body><geom size='.05 .1' type='capsule'/></body>"
+    "<replicate count='6' offset='.21 .03 0'><body pos='0 0 .3'><freejoint/>"
+    "<geom type='capsule' size='.03 .1'/><geom type='box' size='.02 .02 .02' pos='.1 0 0'/>"
+    "<body pos='.1 0 .1'><joint/><geom size='.06'/>"
+    "<body pos='0 .1 0'><joint axis='0 1 0'/><geom type='capsule' size='.02 .08'/>"
+    "<geom size='.03' pos='0 .1 0' contype='0' conaffinity='0'/></body></body></body></replicate>"
+    "</worldbody></mujoco>";
+
+static int sumMarks(cfScene s) {
+  int sum = 0;
+  for (int k = 0; k < s.m->nbvh; k++) {
+    sum += s.d->bvh_active[k];
+  }
+  return sum;
+}
+
+
+// a pair that gives no contact and marks nothing
+static bool isIdle(cfScene s, const cfMover* a, const cfMover* b) {
+  if (a->geom >= 0 && b->geom >= 0) {
+    return cfi_farApart(s.m, s.d, a, b);
+  }
+  memset(s.d->bvh_active, 0, (size_t)s.m->nbvh);
+  cfTreeScratch scratch = {.found = {.d = s.d}, .todo = {.d = s.d}};
+  cfi_collideTrees(&scratch, s.m, s.d, a->id, b->id);
+  return scratch.found.n == 0 && sumMarks(s) == 0;
+}
+
+
+static bool hasKey(const cfPairList* list, uint64_t key) {
+  for (int k = 0; k < list->n; k++) {
+    if (list->key[k] == key) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+static int moverOf(const cfMoverTable* t, int id) {
+  int i = 0;
+  while (t->mover[i].id != id) {
+    i++;
+  }
+  return i;
+}
+
+
+CF_TEST(pairFew__random_poses__pairs_of_the_sweep_without_idle_ones) {
+  cfScene s = cf_sceneFromText(clutter);
+  int kept = 0, left = 0;
+  for (int trial = 0; trial < 400; trial++) {
+    for (int k = 0; k < s.m->nq; k++) {
+      s.d->qpos[k] = cf_uniform(-0.4, 0.4);
+    }
+    mj_kinematics(s.m, s.d);
+    mj_markStack(s.d);
+    cfMoverTable t = cfi_listMovers(s.m, s.d);
+    CF_TRUE(cfi_isFew(s.m, &t));
+    cfPairList few = {.d = s.d}, swept = {.d = s.d};
+    cfi_pairFew(&few, &t, s.m, s.d);
+    CF_TRUE(cfi_boundMovers(&t, s.m, s.d));
+    cfi_sweepMovers(&swept, &t, s.m);
+    for (int k = 0; k < few.n; k++) {
+      CF_TRUE(hasKey(&swept, few.key[k]));
+    }
+    for (int k = 0; k < swept.n; k++) {
+      const uint64_t key = swept.key[k];
+      const bool is_idle = isIdle(s, t.mover + moverOf(&t, cfi_pairFirst(key)),
+                                  t.mover + moverOf(&t, cfi_pairSecond(key)));
+      CF_TRUE(is_idle || hasKey(&few, key));
+      kept += !is_idle;
+      left += !hasKey(&few, key);
+    }
+    mj_freeStack(s.d);
+  }
+  CF_TRUE(kept > 1000 && left > 100);
+  cf_freeScene(s);
+}
+
+
+CF_TEST(pairFew__balls_that_touch_to_the_last_bit__boxes_decide) {
+  int met = 0, pairs = 0;
+  cfScene s = balls(6, 1);
+  for (int trial = 0; trial < 200; trial++) {
+    for (int k = 0; k < 6; k++) {
+      s.m->geom_rbound[k] = 0.1;
+      mju_zero3(s.d->geom_xpos + 3 * k);
+      s.d->geom_xpos[3 * k] = 0.2 * k + cf_uniform(-1e-8, 1e-8);
+    }
+    mj_markStack(s.d);
+    cfMoverTable t = cfi_listMovers(s.m, s.d);
+    cfPairList few = {.d = s.d}, swept = {.d = s.d};
+    cfi_pairFew(&few, &t, s.m, s.d);
+    CF_TRUE(cfi_boundMovers(&t, s.m, s.d));
+    cfi_sweepMovers(&swept, &t, s.m);
+    CF_EQ_INT(few.n, swept.n);
+    met += few.n;
+    pairs += 5;
+    mj_freeStack(s.d);
+  }
+  CF_TRUE(met > pairs / 10 && met < pairs - pairs / 10);
   cf_freeScene(s);
 }
 
