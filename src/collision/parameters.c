@@ -15,6 +15,9 @@
 
 // weight of the first side; a weight of zero yields to the other
 static mjtNum mixWeight(mjtNum solmix1, mjtNum solmix2) {
+  if (solmix1 == solmix2) {
+    return 0.5;
+  }
   const bool counts1 = solmix1 >= mjMINVAL, counts2 = solmix2 >= mjMINVAL;
   if (counts1 && counts2) {
     return solmix1 / (solmix1 + solmix2);

@@ -75,6 +75,16 @@ static int touchParallel(mjContact* con, const segmentPair* s) {
 }
 
 
+// does the direction between the centers separate the capsules: the segments reach |ua| and |ub|
+// along it, times its length.  A little less than they reach, so that rounding does not matter
+static inline bool areApart(const segmentPair* s, const mjtNum offset[3]) {
+  const mjtNum square = cfi_dot3(offset, offset);
+  const mjtNum gap = square * (1 - 1e-12) - fabs(s->ua) - fabs(s->ub);
+  const mjtNum reach = s->a.size[0] + s->b.size[0] + s->margin;
+  return gap > 0 && gap * gap > reach * reach * square;
+}
+
+
 int cfi_capsuleCapsule(mjContact con[CF_MAXCON_CAPSULECAPSULE], cfGeomView a, cfGeomView b,
                        mjtNum margin) {
   segmentPair s = {.a = a, .b = b, .margin = margin};
@@ -85,11 +95,14 @@ int cfi_capsuleCapsule(mjContact con[CF_MAXCON_CAPSULECAPSULE], cfGeomView a, cf
   cfi_scl3(s.axis_b, s.axis_b, b.size[1]);
   cfi_sub3(offset, a.pos, b.pos);
 
+  s.ua = -cfi_dot3(s.axis_a, offset);
+  s.ub = cfi_dot3(s.axis_b, offset);
+  if (areApart(&s, offset)) {
+    return 0;
+  }
   s.aa = cfi_dot3(s.axis_a, s.axis_a);
   s.ab = -cfi_dot3(s.axis_a, s.axis_b);
   s.bb = cfi_dot3(s.axis_b, s.axis_b);
-  s.ua = -cfi_dot3(s.axis_a, offset);
-  s.ub = cfi_dot3(s.axis_b, offset);
 
   const mjtNum det = s.aa * s.bb - s.ab * s.ab;
   return fabs(det) < mjMINVAL ? touchParallel(con, &s) : touchSkew(con, &s, det);
