@@ -251,6 +251,11 @@ static void setRows(mjData* d, int row, int nrow, const cfGains* gains, mjtNum R
 
 // mu of the regularized cone, and the R that all friction rows derive from the normal row
 static mjtNum setContactMu(const mjModel* m, mjContact* con, mjtNum R0) {
+  // the usual ratio is one: a number over itself is one, and so is its root
+  if (m->opt.impratio == 1) {
+    con->mu = con->friction[0];
+    return R0;
+  }
   const mjtNum R1 = R0 / cfi_max(mjMINVAL, m->opt.impratio);
   con->mu = con->friction[0] * sqrt(R1 / R0);
   return R1;
@@ -298,12 +303,53 @@ static mjtNum violationOf(const mjModel* m, const mjData* d, const cfRowBlock* b
 }
 
 
-void cfi_weighBlock(const mjModel* m, mjData* d, const cfRowBlock* block) {
-  CF_ASSERT(block->row >= 0);
-  const cfSolParam param = loadParam(m, d, block);
+// parameters and reference of the last contact: most contacts of a model have the same
+typedef struct {
+  const mjContact* con;  // NULL: none yet
+  cfSolParam param;
+  mjtNum K, B;
+} knownLaw;
+
+static bool isMixed(const mjtNum ref[mjNREF]) {
+  return (ref[0] > 0) != (ref[1] > 0);
+}
+
+
+static bool sameParameters(const mjContact* a, const mjContact* b) {
+  bool is_same = true;
+  for (int k = 0; k < mjNREF; k++) {
+    is_same &= a->solref[k] == b->solref[k];
+    is_same &= a->solreffriction[k] == b->solreffriction[k];
+  }
+  for (int k = 0; k < mjNIMP; k++) {
+    is_same &= a->solimp[k] == b->solimp[k];
+  }
+  return is_same;
+}
+
+
+// parameters of a block, and its reference; those of a contact like the last one are not computed
+// again, unless each of them is worth a warning
+static void findLaw(knownLaw* law, const mjModel* m, const mjData* d, const cfRowBlock* block) {
+  const bool is_contact = block->type >= mjCNSTR_CONTACT_FRICTIONLESS;
+  const mjContact* con = is_contact ? d->contact + block->id : NULL;
+  if (is_contact && law->con && sameParameters(con, law->con)) {
+    return;
+  }
   cfGains gains;
-  evalImpedance(param.imp, violationOf(m, d, block), &gains);
-  evalReference(param.ref, param.imp[1], &gains);
+  law->param = loadParam(m, d, block);
+  evalReference(law->param.ref, law->param.imp[1], &gains);
+  law->K = gains.K;
+  law->B = gains.B;
+  law->con = is_contact && !isMixed(con->solref) && !isMixed(con->solreffriction) ? con : NULL;
+}
+
+
+static inline void weighBy(knownLaw* law, const mjModel* m, mjData* d, const cfRowBlock* block) {
+  CF_ASSERT(block->row >= 0);
+  findLaw(law, m, d, block);
+  cfGains gains = {.K = law->K, .B = law->B};
+  evalImpedance(law->param.imp, violationOf(m, d, block), &gains);
 
   mjtNum weight[2];
   switch (block->type) {
@@ -313,7 +359,7 @@ void cfi_weighBlock(const mjModel* m, mjData* d, const cfRowBlock* block) {
       return;
     case mjCNSTR_CONTACT_ELLIPTIC:
       contactWeight(m, d, d->contact + block->id, weight);
-      setEllipse(m, d, block, &gains, &param, weight);
+      setEllipse(m, d, block, &gains, &law->param, weight);
       return;
     case mjCNSTR_CONTACT_FRICTIONLESS:
       contactWeight(m, d, d->contact + block->id, weight);
@@ -332,10 +378,19 @@ void cfi_weighBlock(const mjModel* m, mjData* d, const cfRowBlock* block) {
 }
 
 
+void cfi_weighBlock(const mjModel* m, mjData* d, const cfRowBlock* block) {
+  knownLaw law;
+  law.con = NULL;
+  weighBy(&law, m, d, block);
+}
+
+
 void cfi_setImpedance(const cfRowPlan* plan) {
+  knownLaw law;
+  law.con = NULL;
   for (int k = 0; k < plan->nblock; k++) {
     if (plan->block[k].row >= 0) {
-      cfi_weighBlock(plan->m, plan->d, plan->block + k);
+      weighBy(&law, plan->m, plan->d, plan->block + k);
     }
   }
 }
