@@ -1,5 +1,6 @@
 // Constraint rows: dense against sparse, Jacobians against finite differences, impedance.
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <mujoco/mjxmacro.h>
@@ -132,6 +133,50 @@ CF_TEST(impedance__inside_its_width__sigmoid_of_two_powers) {
   CF_NEAR(k[2], 0.6 + 0.3 * x, 1e-14);
   limitGains("solimplimit='0.6 0.9 0.1 0.4 2'", 0.08, k, &R);
   CF_NEAR(k[2], 0.6 + 0.3 * (1 - 0.2 * 0.2 / 0.6), 1e-14);
+}
+
+
+// balls side by side in the floor, each with parameters of its own; elliptic: impratio other than 1
+CF_TEST(impedance__neighbors_with_other_parameters__rows_of_a_ball_alone) {
+  static const char* const ball[] = {"solref='.03 1.2'",
+                                     "solref='.03 1.2'",
+                                     "solref='.04 1.2'",
+                                     "solref='.04 .9'",
+                                     "solref='.04 .9' solimp='.8 .95 .002 .4 2'",
+                                     "solref='-900 -30' solimp='.8 .95 .002 .4 2'",
+                                     "solref='-900 -30' solimp='.8 .95 .003 .4 2'",
+                                     "solref='-900 -30' solimp='.8 .95 .003 .4 3'"};
+  enum { NBALL = sizeof(ball) / sizeof(ball[0]) };
+  for (int elliptic = 0; elliptic < 2; elliptic++) {
+    mjtNum alone[NBALL][16], together[NBALL * 16];
+    for (int k = 0; k <= NBALL; k++) {
+      char text[4000];
+      int used = snprintf(text, sizeof(text),
+                          "<mujoco><option cone='%s' impratio='%d'/><worldbody>"
+                          "<geom type='plane' size='9 9 1' priority='-1'/>",
+                          elliptic ? "elliptic" : "pyramidal", 1 + 2 * elliptic);
+      for (int b = 0; b < NBALL; b++) {
+        if (k == NBALL || k == b) {
+          used +=
+              snprintf(text + used, sizeof(text) - (size_t)used,
+                       "<body pos='%d 0 .099'><freejoint/><geom size='.1' %s/></body>", b, ball[b]);
+        }
+      }
+      snprintf(text + used, sizeof(text) - (size_t)used, "</worldbody></mujoco>");
+      mjModel* m = cf_compileText(text);
+      mjData* d = mj_makeData(m);
+      mj_forward(m, d);
+      const int rows = elliptic ? 3 : 4;
+      CF_EQ_INT(d->nefc, k == NBALL ? rows * NBALL : rows);
+      mju_copy(k == NBALL ? together : alone[k], d->efc_KBIP, 4 * d->nefc);
+      mj_deleteData(d);
+      mj_deleteModel(m);
+    }
+    for (int b = 0; b < NBALL; b++) {
+      const int n = elliptic ? 12 : 16;
+      CF_NEAR_ARRAY(together + n * b, alone[b], n, 0);
+    }
+  }
 }
 
 
