@@ -7,7 +7,7 @@
 #define CF_MATH_SIMD_BOXES8_H
 
 #if defined(__AVX__)
-#include <immintrin.h>
+#include "math/simd/avx.h"
 #endif
 
 // the one that the others are compared with

@@ -183,7 +183,7 @@ static inline void cfi_laneTranspose(cfLane a[4]) {
 #else  // vector extension
 
 #ifdef __AVX__
-#include <immintrin.h>
+#include "math/simd/avx.h"
 #endif
 
 // a build without AVX passes these in memory; all functions here are inline, so nobody sees it
