@@ -99,8 +99,9 @@ run_tsan() {
 threaded="test_base_threads test_parallel test_batch test_batch_rollout test_solvers test_step test_team_lean"
 
 run_fuzz() {
-  configure build/fuzz -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang -DCF_FUZZ=ON \
+  cmake -S . -B build/fuzz -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang -DCF_FUZZ=ON \
     -DCF_SANITIZE=address,undefined -DCF_TESTS=OFF -DCF_BENCH=OFF -DCMAKE_EXE_LINKER_FLAGS=$link &&
+    cmake --build build/fuzz -j "$width" --target fuzz_targets &&
     CF_FUZZ_PERCENT=${CF_FUZZ_PERCENT:-15} CF_FUZZ_JOBS=$width bash tests/fuzz/run.sh build/fuzz
 }
 
