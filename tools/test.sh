@@ -54,7 +54,7 @@ last() {
 
 # 160 test programs each link the whole library: lld takes less than half the processor time of ld
 link=
-command -v ld.lld >/dev/null 2>&1 && link=-fuse-ld=lld
+command -v ld.lld >/dev/null 2>&1 && link="-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld -DCMAKE_SHARED_LINKER_FLAGS=-fuse-ld=lld"
 
 # configure FOLDER OPTION...: configure and build with the processors that FOLDER may use
 configure() {
@@ -84,15 +84,15 @@ without_reference() (
   CI=false "$@"
 )
 
+# the library as one translation unit takes half the time to compile
 run_asan() {
-  configure build/asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCF_SANITIZE=address,undefined -DCF_BENCH=OFF \
-    -DCMAKE_EXE_LINKER_FLAGS=$link &&
+  configure build/asan -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCF_SANITIZE=address,undefined -DCF_BENCH=OFF -DCF_UNITY=ON $link &&
     without_reference suite build/asan asan -L quick -LE static
 }
 
-# programs that start threads; the library as one translation unit takes half the time to compile
+# programs that start threads
 run_tsan() {
-  cmake -S . -B build/tsan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCF_SANITIZE=thread -DCF_BENCH=OFF -DCF_UNITY=ON &&
+  cmake -S . -B build/tsan -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCF_SANITIZE=thread -DCF_BENCH=OFF -DCF_UNITY=ON $link &&
     cmake --build build/tsan -j "$width" --target $threaded &&
     without_reference suite build/tsan tsan -R "^($(echo $threaded | tr ' ' '|'))\$"
 }
@@ -100,7 +100,7 @@ threaded="test_base_threads test_parallel test_batch test_batch_rollout test_sol
 
 run_fuzz() {
   cmake -S . -B build/fuzz -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang -DCF_FUZZ=ON \
-    -DCF_SANITIZE=address,undefined -DCF_TESTS=OFF -DCF_BENCH=OFF -DCMAKE_EXE_LINKER_FLAGS=$link &&
+    -DCF_SANITIZE=address,undefined -DCF_TESTS=OFF -DCF_BENCH=OFF $link &&
     cmake --build build/fuzz -j "$width" --target fuzz_targets &&
     CF_FUZZ_PERCENT=${CF_FUZZ_PERCENT:-15} CF_FUZZ_JOBS=$width bash tests/fuzz/run.sh build/fuzz
 }
