@@ -1,12 +1,18 @@
 find_library(CF_CMOCKA cmocka REQUIRED)
 
+# tests spend their time in the library: their own code is compiled for a short build
+set(cf_test_level -O1)
+if(CF_SANITIZE)
+  set(cf_test_level -O0)
+endif()
+
 # cf_add_test(NAME file...): one program, one ctest entry; it sees internal (cfi_) functions because it links the objects
 function(cf_add_test name)
   add_executable(${name} ${ARGN})
   target_link_libraries(${name} PRIVATE cf_core ${CF_CMOCKA})
   target_include_directories(${name} PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests/support)
   target_compile_definitions(${name} PRIVATE CF_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
-  target_compile_options(${name} PRIVATE -UNDEBUG)
+  target_compile_options(${name} PRIVATE -UNDEBUG ${cf_test_level})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(${name} PROPERTIES LABELS quick TIMEOUT 120 SKIP_RETURN_CODE 77)
