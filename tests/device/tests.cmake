@@ -20,6 +20,10 @@ target_compile_definitions(cf_twin PRIVATE CF_DEVICE)
 target_link_options(cf_twin PRIVATE -Wl,-Bsymbolic -Wl,--no-undefined)
 target_link_libraries(cf_twin PRIVATE m)
 
+# sixteen files at a time: headers take longer to read than their code to compile.  The precisions are the same text again
+set_target_properties(cf_twin PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+set_source_files_properties(${CF_PRECISIONS} tests/device/driver.c PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+
 cf_add_test(test_device tests/device/test_device.c)
 add_dependencies(test_device cf_twin)
 target_compile_definitions(test_device PRIVATE CF_TWIN_FILE="$<TARGET_FILE:cf_twin>")
