@@ -52,7 +52,7 @@ last() {
   tail -n 1 "$log/$1.log"
 }
 
-# 160 test programs each link the whole library: lld takes less than half the processor time of ld
+# libraries with sanitizers are large: lld takes less than half the processor time of ld
 link=
 command -v ld.lld >/dev/null 2>&1 && link="-DCMAKE_EXE_LINKER_FLAGS=-fuse-ld=lld -DCMAKE_SHARED_LINKER_FLAGS=-fuse-ld=lld"
 
