@@ -23,7 +23,8 @@ typedef struct {
   const mjData* d;
   const cfMover* mover;
   int n, ngeom;
-  uint64_t several;                    // bits of movers with other than one geom
+  // bits of movers: flexes; bodies with a tree whose nodes are to be marked, and of several nodes
+  uint64_t flex, tree, deep;
   int end[CF_FEW_MOVERS];              // behind the last geom of each mover
   unsigned char owner[CF_FEW_MOVERS];  // mover of each geom
   float center[3][FEW_ROOM], outer[FEW_ROOM], inner[FEW_ROOM];
@@ -93,9 +94,21 @@ static inline void listSpheres(fewMovers* f, int i) {
         fillSphere(f, f->ngeom++, g);
       }
     }
-    f->several |= (uint64_t)1 << i;
   }
   f->end[i] = f->ngeom;
+}
+
+
+static inline void listTree(fewMovers* f, int i, bool has_marks) {
+  const mjModel* m = f->m;
+  const int id = f->mover[i].id;
+  const uint64_t bit = (uint64_t)1 << i;
+  if (id >= m->nbody) {
+    f->flex |= bit;
+  } else if (has_marks && m->body_bvhadr[id] >= 0) {
+    f->tree |= bit;
+    f->deep |= m->body_bvhnum[id] > 1 ? bit : 0;
+  }
 }
 
 
@@ -105,9 +118,11 @@ static void describeFew(fewMovers* f, const cfMoverTable* t, const mjModel* m, c
   f->mover = t->mover;
   f->n = t->n;
   f->ngeom = 0;
-  f->several = 0;
+  f->flex = f->tree = f->deep = 0;
+  const bool has_marks = m->vis.global.bvactive && !cfi_disabled(m, mjDSBL_MIDPHASE);
   for (int i = 0; i < t->n; i++) {
     listSpheres(f, i);
+    listTree(f, i, has_marks);
   }
 }
 
@@ -149,19 +164,19 @@ static inline fewMeets meetSpheres(fewMovers* f, int i) {
 
 
 // movers whose spheres do not meet: the walk over two trees still marks the nodes it comes to for
-// drawing, unless it ends at their roots.  Single leaves are marked only where their spheres meet
+// drawing, unless it ends at their roots
 static bool mayMark(const fewMovers* f, int i, int j) {
-  const mjModel* m = f->m;
-  const int id1 = f->mover[i].id, id2 = f->mover[j].id;
-  CF_ASSERT(id1 < id2);
-  if (id2 >= m->nbody) {
-    return true;
-  }
-  if (!m->vis.global.bvactive || cfi_disabled(m, mjDSBL_MIDPHASE) || m->body_bvhadr[id1] < 0 ||
-      m->body_bvhadr[id2] < 0 || m->body_bvhnum[id1] + m->body_bvhnum[id2] <= 2) {
-    return false;
-  }
-  return !cfi_treesApart(m, f->d, id1, id2);
+  CF_ASSERT(f->mover[i].id < f->mover[j].id && f->deep);
+  return !cfi_treesApart(f->m, f->d, f->mover[i].id, f->mover[j].id);
+}
+
+
+// movers behind i that have to be looked at even if their spheres do not meet: flexes, and trees of
+// which one has several nodes
+static inline uint64_t alwaysAsked(const fewMovers* f, int i) {
+  const uint64_t behind = i < 63 ? ~(uint64_t)0 << (i + 1) : 0, all = ~(uint64_t)0 >> (64 - f->n);
+  const uint64_t trees = f->deep >> i & 1 ? f->tree : f->tree >> i & 1 ? f->deep : 0;
+  return (f->flex >> i & 1 ? all : f->flex | trees) & behind;
 }
 
 
@@ -171,10 +186,8 @@ static void pairMover(cfPairList* sure, cfPairList* unsure, fewMovers* f, int i)
   const bool filter_parent = !cfi_disabled(f->m, mjDSBL_FILTERPARENT);
   const fewMeets meets = meetSpheres(f, i);
   const cfMover* a = f->mover + i;
-  const uint64_t behind = i < 63 ? ~(uint64_t)0 << (i + 1) : 0, all = ~(uint64_t)0 >> (64 - f->n);
-  uint64_t others = meets.may | ((f->several >> i & 1 ? all : f->several) & behind);
-  for (; others; others &= others - 1) {
-    const int j = __builtin_ctzll(others);
+  for (uint64_t rest = meets.may | alwaysAsked(f, i); rest; rest &= rest - 1) {
+    const int j = __builtin_ctzll(rest);
     const cfMover* b = f->mover + j;
     CF_ASSERT(i < j && j < f->n);
     if (cfi_keptApart(a, b, filter_parent) || !cfi_masksAllow(f->m, a, b)) {
@@ -182,7 +195,7 @@ static void pairMover(cfPairList* sure, cfPairList* unsure, fewMovers* f, int i)
     }
     if (meets.sure >> j & 1) {
       cfi_addPair(sure, a->id, b->id);
-    } else if (meets.may >> j & 1 || mayMark(f, i, j)) {
+    } else if ((meets.may | f->flex) >> j & 1 || f->flex >> i & 1 || mayMark(f, i, j)) {
       cfi_addPair(unsure, i, j);
     }
   }
