@@ -213,6 +213,9 @@ void mj_step2(const mjModel* m, mjData* d) {
 
 void mj_step(const mjModel* m, mjData* d) {
   const mjtNum start = cfi_now();
+  if (CF_SELDOM(d->pstack && !d->threadpool)) {
+    cfi_recoverPool(d);
+  }
   const bool has_pool = CF_SELDOM(d->threadpool);
   if (has_pool) {
     cfi_enterStep(m, d, mjcb_sensor || hasOnlookers(m));

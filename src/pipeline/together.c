@@ -143,15 +143,30 @@ static mjtSize ownUse(mjtSize record, mjtSize before, size_t sharded) {
 }
 
 
+static void takePoolUp(mjData* d, cfPoolAside* aside) {
+  CF_ASSERT(aside->pool && !d->threadpool && d->pstack >= aside->sharded);
+  d->maxuse_stack = ownUse(d->maxuse_stack, aside->maxuse_stack, aside->sharded);
+  d->maxuse_arena = ownUse(d->maxuse_arena, aside->maxuse_arena, aside->sharded);
+  d->threadpool = aside->pool;
+  d->pstack = 0;
+  aside->pool = 0;
+}
+
+
+void cfi_recoverPool(mjData* d) {
+  cfPoolAside* aside = &cfi_dataExtension(d)->aside;
+  if (aside->pool) {
+    takePoolUp(d, aside);
+    d->pbase = 0;
+  }
+}
+
+
 void cfi_leaveStep(mjData* d) {
   cfPoolAside* aside = &cfi_dataExtension(d)->aside;
   if (aside->pool) {
-    CF_ASSERT(d->pstack == aside->sharded && !d->threadpool);
-    d->maxuse_stack = ownUse(d->maxuse_stack, aside->maxuse_stack, aside->sharded);
-    d->maxuse_arena = ownUse(d->maxuse_arena, aside->maxuse_arena, aside->sharded);
-    d->threadpool = aside->pool;
-    d->pstack = 0;
-    aside->pool = 0;
+    CF_ASSERT(d->pstack == aside->sharded);
+    takePoolUp(d, aside);
   } else if (d->threadpool) {
     cfi_poolWatch((mjThreadPool*)d->threadpool, false);
   }

@@ -39,4 +39,8 @@ static inline bool cfi_inertiaAndCollision(const mjModel* m, mjData* d, bool wit
 void cfi_enterStep(const mjModel* m, mjData* d, bool has_onlookers);
 void cfi_leaveStep(mjData* d);
 
+// a pool that is still aside because an error jumped out of the step: it comes back, and what that
+// step had on the stack is gone
+void cfi_recoverPool(mjData* d);
+
 #endif  // CF_PIPELINE_TOGETHER_H

@@ -1,6 +1,7 @@
 // Steps, integrators, checks and flags.  ACn are the acceptance criteria of the flag specification.
 #include "cf_test.h"
 
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -442,6 +443,51 @@ CF_TEST(step__pool_and_a_single_tree__same_bits_and_pool_stays_bound) {
   mjcb_control = NULL;
   CF_TRUE(alone->ncon > 0 && pooled->maxuse_stack > 0);
   CF_EQ_INT(pooled->warning[mjWARN_BADQPOS].number, 1);
+  mj_deleteData(pooled);
+  mju_threadPoolDestroy(pool);
+  mj_deleteData(alone);
+  mj_deleteModel(m);
+}
+
+
+static jmp_buf behind_step;
+
+static void jumpBehindStep(const char* text) {
+  (void)text;
+  longjmp(behind_step, 1);
+}
+
+
+// false: an error jumped out of the step
+static bool stepOrJump(const mjModel* m, mjData* d) {
+  if (setjmp(behind_step)) {
+    return false;
+  }
+  mj_step(m, d);
+  return true;
+}
+
+
+CF_TEST(step__pool_and_a_single_tree__pool_is_back_after_an_error_that_jumps) {
+  mjModel* m = cf_compileText(
+      "<mujoco><worldbody><geom type='plane' size='5 5 1'/><body pos='0 0 .1'><freejoint/>"
+      "<geom type='box' size='.1 .1 .1'/></body></worldbody></mujoco>");
+  mjData *alone = mj_makeData(m), *pooled = mj_makeData(m);
+  mjThreadPool* pool = mju_threadPoolCreate(2);
+  mju_bindThreadPool(pooled, pool);
+  void (*former)(const char*) = mju_user_error;
+  for (int k = 0; k < 30; k++) {
+    // a solver that is not there, once there are rows
+    m->opt.solver = k == 20 ? 99 : mjSOL_NEWTON;
+    mju_user_error = jumpBehindStep;
+    CF_TRUE(stepOrJump(m, alone) == (k != 20));
+    CF_TRUE(stepOrJump(m, pooled) == (k != 20));
+    mju_user_error = former;
+    CF_EQ_BYTES(alone->qpos, pooled->qpos, sizeof(mjtNum) * m->nq);
+    CF_EQ_BYTES(alone->qacc, pooled->qacc, sizeof(mjtNum) * m->nv);
+    CF_TRUE(k == 20 || (pooled->threadpool == (uintptr_t)pool && pooled->pstack == 0));
+  }
+  CF_TRUE(alone->nefc > 0);
   mj_deleteData(pooled);
   mju_threadPoolDestroy(pool);
   mj_deleteData(alone);
