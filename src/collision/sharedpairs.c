@@ -14,8 +14,10 @@
 #include "model/deal.h"
 #include "model/extension.h"
 
-// fewer pairs are done before another thread has noticed
-enum { WORTH_SHARING_PAIRS = 64, PIECES_MAX = 4 * CF_RUNS_MAX };
+// fewer pairs are done before another thread has noticed.  CONTACTS_A_PAIR: more than pairs have on
+// the average, boxes in a heap among them; where a piece has more after all, one thread does all
+// pairs again
+enum { WORTH_SHARING_PAIRS = 64, PIECES_MAX = 4 * CF_RUNS_MAX, CONTACTS_A_PAIR = 4 };
 
 typedef struct {
   int first, end;  // pairs
@@ -89,16 +91,18 @@ static void dealPieces(pairPieces* all, int nthread, int* first) {
 }
 
 
-// room for a contact a pair, and for what a single pair may bring; false if there is none
+// room for the contacts of each piece, some a pair and what a single pair may bring; false if there
+// is none
 static bool takeSinks(pairPieces* all) {
-  const size_t room = (size_t)all->list->n + (size_t)all->npiece * mjMAXCONPAIR;
+  const size_t pairs = CONTACTS_A_PAIR * (size_t)all->list->n;
+  const size_t room = pairs + (size_t)all->npiece * mjMAXCONPAIR;
   if (!cfi_stackFits(all->d, room * sizeof(mjContact), _Alignof(mjContact))) {
     return false;
   }
   mjContact* con = mj_stackAllocByte(all->d, room * sizeof(mjContact), _Alignof(mjContact));
   for (int p = 0; p < all->npiece; p++) {
     pairPiece* piece = all->piece + p;
-    const int own = piece->end - piece->first + mjMAXCONPAIR;
+    const int own = CONTACTS_A_PAIR * (piece->end - piece->first) + mjMAXCONPAIR;
     piece->sink = (cfContactSink){con, 0, own, false};
     con += own;
   }
