@@ -22,8 +22,9 @@
 #define CF_QUAD_INLINE static inline
 #endif
 
-// most rows of a contact: five pairs of pyramid edges
-enum { CF_ROWS_MAX = 10 };
+// most rows of a contact: five pairs of pyramid edges.  CONTACTS_AHEAD: contacts that another
+// thread has found take long to come, so they are asked for this many before their turn
+enum { CF_ROWS_MAX = 10, CONTACTS_AHEAD = 6 };
 
 // four dofs: motions (w, v), lever arms r, +1 where the dof moves body 2, -1 body 1, 0 both
 typedef struct {
@@ -58,8 +59,7 @@ static int contactNnz(cfRowPlan* plan, const mjContact* con) {
   if (!cfi_contactBodies(m, con, body)) {
     return cfi_flexContactDofs(plan, con);
   }
-  cfi_pairChain(m, body[0], body[1], &plan->chain);
-  return plan->chain.count;
+  return cfi_pairChainCount(m, body[0], body[1]);
 }
 
 
@@ -72,6 +72,7 @@ void cfi_planContacts(cfRowPlan* plan) {
 
   for (int i = 0; i < d->ncon; i++) {
     mjContact* con = d->contact + i;
+    __builtin_prefetch(&con[CONTACTS_AHEAD].dim);
     if (isPassive(m, con)) {
       con->efc_address = -1;
       con->exclude = 4;

@@ -102,6 +102,16 @@ static int joinByRow(const mjModel* m, const mjData* d, int row, bool is_sparse,
 }
 
 
+// a contact that another thread has written to takes long to come: ask for it some rows before
+static inline void askForContact(const mjData* d, int row) {
+  enum { ROWS_AHEAD = 24 };
+  const int next = row + ROWS_AHEAD;
+  if (next < d->nefc && d->efc_type[next] >= mjCNSTR_CONTACT_FRICTIONLESS) {
+    __builtin_prefetch(d->contact[d->efc_id[next]].geom);
+  }
+}
+
+
 // rows of one constraint couple the same trees, except in flexes
 static bool sameCoupling(const mjModel* m, const mjData* d, int row) {
   if (row == 0 || d->efc_type[row] != d->efc_type[row - 1] ||
@@ -122,7 +132,11 @@ int cfi_labelTrees(const mjModel* m, mjData* d, int* tree_island, int* row_tree)
   }
 
   // join, and mark the trees that have rows
+  const bool is_shared = d->threadpool;
   for (int row = 0; row < d->nefc; row++) {
+    if (is_shared) {
+      askForContact(d, row);
+    }
     int tree =
         sameCoupling(m, d, row) ? row_tree[row - 1] : joinByRow(m, d, row, is_sparse, parent);
     if (tree < 0) {

@@ -99,7 +99,7 @@ cfRowBlock* cfi_planRows(cfRowPlan* plan, int type, int id, int nrow, int nnz) {
   }
   CF_ASSERT(nrow >= 1 && nnz >= 0 && nnz <= plan->m->nv);
   cfRowBlock* block = plan->block + plan->nblock++;
-  *block = (cfRowBlock){type, id, 0, nrow, plan->is_sparse ? nnz : plan->m->nv, -1, 0, 0};
+  *block = (cfRowBlock){type, id, 0, nrow, plan->is_sparse ? nnz : plan->m->nv, -1, 0, -1, 0};
   return block;
 }
 
@@ -232,17 +232,24 @@ static bool takeRows(const mjModel* m, mjData* d) {
 }
 
 
+// has the row behind a block the same columns
+bool cfi_nextIsAlike(const mjData* d, const cfRowBlock* block) {
+  const int last = block->row + block->nrow - 1, nnz = block->nnz;
+  CF_ASSERT(block->row >= 0 && last < d->nefc && d->efc_J_rownnz[last] == nnz);
+  return last + 1 < d->nefc && nnz == d->efc_J_rownnz[last + 1] &&
+         !memcmp(d->efc_J_colind + d->efc_J_rowadr[last],
+                 d->efc_J_colind + d->efc_J_rowadr[last + 1], sizeof(int) * nnz);
+}
+
+
 // rowsuper: how many following rows have the same columns; those of a block have
 static void markSupernodes(const cfRowPlan* plan) {
   mjData* d = plan->d;
   int* super = d->efc_J_rowsuper;
   for (int k = plan->nblock - 1; k >= 0; k--) {
     const cfRowBlock* block = plan->block + k;
-    const int last = block->row + block->nrow - 1, nnz = block->nnz;
-    CF_ASSERT(block->row >= 0 && last < d->nefc && d->efc_J_rownnz[last] == nnz);
-    const bool same = last + 1 < d->nefc && nnz == d->efc_J_rownnz[last + 1] &&
-                      !memcmp(d->efc_J_colind + d->efc_J_rowadr[last],
-                              d->efc_J_colind + d->efc_J_rowadr[last + 1], sizeof(int) * nnz);
+    const int last = block->row + block->nrow - 1;
+    const bool same = block->alike < 0 ? cfi_nextIsAlike(d, block) : block->alike;
     super[last] = same ? super[last + 1] + 1 : 0;
     for (int r = last - 1; r >= block->row; r--) {
       super[r] = super[r + 1] + 1;

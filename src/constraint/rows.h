@@ -20,6 +20,7 @@ typedef struct {
   int nnz;     // stored numbers per row
   int row;     // first row in efc_, -1 while not written or when all its rows are zero
   int adr;     // where its numbers begin in efc_J, if it is placed
+  int alike;   // if it is placed: has the next block the same columns; -1: not known
   mjtNum pos;  // limit: distance to it
 } cfRowBlock;
 
@@ -72,6 +73,9 @@ void cfi_fillBlock(cfRowPlan* plan, cfRowBlock* block);
 // write and weigh all blocks on the threads of a pool; false, and nothing done, where there is none
 // or too little to do
 bool cfi_shareRows(cfRowPlan* plan);
+
+// has the row behind a block the same columns, both being written
+bool cfi_nextIsAlike(const mjData* d, const cfRowBlock* block);
 
 // count rows by family
 void cfi_countRows(mjData* d, int type, int nrow);

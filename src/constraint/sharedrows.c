@@ -104,7 +104,13 @@ static void writeRun(void* context, int run) {
   int* index = mj_stackAllocByte(own.d, chainBytes(own.m), sizeof(int));
   own.chain = cfi_makePairChain(index, index + own.m->nv);
   for (int k = shared->first[run]; k < shared->first[run + 1]; k++) {
-    writeBlock(&own, own.block + shared->order[k]);
+    cfRowBlock* block = own.block + shared->order[k];
+    writeBlock(&own, block);
+
+    // while the columns of both are at hand
+    if (k > shared->first[run] && shared->order[k - 1] == shared->order[k] - 1) {
+      block[-1].alike = cfi_nextIsAlike(own.d, block - 1);
+    }
   }
   mj_freeStack(own.d);
 }
