@@ -201,9 +201,15 @@ static void findIslands(const mjModel* m, mjData* d, int* tree_island, int* row_
 // stage ISLAND.  reads: efc_type, efc_id, efc_J, efc_D, efc_R, efc_frictionloss, contact, M, qLD,
 // qLDiagInv.  writes: nisland, nidof and the island arrays except those that the solver fills.
 void mj_island(const mjModel* m, mjData* d) {
+  cfi_islandAhead(m, d, NULL);
+}
+
+
+bool cfi_islandAhead(const mjModel* m, mjData* d, mjtNum* jar) {
+  bool is_ahead = false;
   d->nisland = d->nidof = 0;
   if (!d->nefc || cfi_disabled(m, mjDSBL_ISLAND)) {
-    return;
+    return false;
   }
 
   mj_markStack(d);
@@ -216,7 +222,8 @@ void mj_island(const mjModel* m, mjData* d) {
     } else {
       numberIslands(m, d, tree_island, row_tree);
     }
-    cfi_copyIslands(m, d);
+    is_ahead = cfi_copyIslands(m, d, jar);
   }
   mj_freeStack(d);
+  return is_ahead;
 }

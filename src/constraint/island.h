@@ -19,8 +19,12 @@ static inline bool cfi_isWholeIsland(const mjModel* m, const mjData* d) {
 // island of each tree (-1: unconstrained) numbered by first tree, and a tree of each row
 int cfi_labelTrees(const mjModel* m, mjData* d, int* tree_island, int* row_tree);
 
-// copy inertia and rows into island order: of all islands, or of one where they were laid out
-void cfi_copyIslands(const mjModel* m, mjData* d);
+// copy inertia and rows of all islands into island order.  With jar, and where threads do it, they
+// go on to the reference and to cfi_residualsOfIsland: true if they did
+bool cfi_copyIslands(const mjModel* m, mjData* d, mjtNum* jar);
+
+// mj_island with the same
+bool cfi_islandAhead(const mjModel* m, mjData* d, mjtNum* jar);
 
 // islands dealt to threads, each to that of its first tree: those from first[k] to first[k+1] - 1
 // to thread k.  nthread is 0, and nothing dealt, where there is no pool or too little to do
@@ -44,6 +48,13 @@ static inline void cfi_dealIslands(cfIslandDeal* dealt, const mjModel* m, const 
 // res(rows of the island) = J*vec, sparse rows; the bits of the product with all rows
 void cfi_mulIslandRows(const mjModel* m, const mjData* d, int island, mjtNum* res,
                        const mjtNum* vec);
+
+// mj_referenceConstraint of an island
+void cfi_referenceOfIsland(const mjModel* m, mjData* d, int island);
+
+// residuals of the rows of an island: efc_b at qacc_smooth, and jar at qacc_warmstart unless it is
+// NULL
+void cfi_residualsOfIsland(const mjModel* m, mjData* d, int island, mjtNum* jar);
 
 // mj_referenceConstraint on the threads that have the islands; false, and nothing done, where they
 // are not dealt

@@ -139,6 +139,7 @@ typedef struct {
   mjData* d;
   const int* inertia;  // where each island begins in iM
   bool is_sparse;
+  mjtNum* jar;  // NULL: nothing but copies
 } islandCopies;
 
 
@@ -146,16 +147,20 @@ static void copyIsland(void* context, int island) {
   const islandCopies* copies = context;
   copyIslandInertia(copies->m, copies->d, island, copies->inertia[island]);
   copyRows(copies->m, copies->d, island, copies->is_sparse);
+  if (copies->jar) {
+    cfi_referenceOfIsland(copies->m, copies->d, island);
+    cfi_residualsOfIsland(copies->m, copies->d, island, copies->jar);
+  }
 }
 
 
-void cfi_copyIslands(const mjModel* m, mjData* d) {
+bool cfi_copyIslands(const mjModel* m, mjData* d, mjtNum* jar) {
   if (cfi_isWholeIsland(m, d)) {
     copyIslandInertia(m, d, 0, 0);
-    return;
+    return false;
   }
   int* inertia = mj_stackAllocInt(d, (size_t)d->nisland);
-  islandCopies copies = {m, d, inertia, mj_isSparse(m)};
+  islandCopies copies = {m, d, inertia, mj_isSparse(m), NULL};
   layInertia(m, d, inertia);
   if (copies.is_sparse) {
     laySparse(d);
@@ -163,10 +168,12 @@ void cfi_copyIslands(const mjModel* m, mjData* d) {
   cfIslandDeal deal;
   cfi_dealIslands(&deal, m, d);
   if (deal.nthread) {
+    copies.jar = jar;
     cfi_poolDeal((mjThreadPool*)d->threadpool, deal.nthread, deal.first, copyIsland, &copies);
-    return;
+    return jar != NULL;
   }
   for (int island = 0; island < d->nisland; island++) {
     copyIsland(&copies, island);
   }
+  return false;
 }

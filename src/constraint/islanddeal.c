@@ -62,6 +62,30 @@ void cfi_mulIslandRows(const mjModel* m, const mjData* d, int island, mjtNum* re
 }
 
 
+void cfi_referenceOfIsland(const mjModel* m, mjData* d, int island) {
+  cfi_mulIslandRows(m, d, island, d->efc_vel, d->qvel);
+  const int* row = d->map_iefc2efc + d->island_iefcadr[island];
+  for (int k = 0; k < d->island_nefc[island]; k++) {
+    cfi_setReference(d, row[k]);
+  }
+}
+
+
+void cfi_residualsOfIsland(const mjModel* m, mjData* d, int island, mjtNum* jar) {
+  const int *row = d->map_iefc2efc + d->island_iefcadr[island], n = d->island_nefc[island];
+  cfi_mulIslandRows(m, d, island, d->efc_b, d->qacc_smooth);
+  for (int k = 0; k < n; k++) {
+    d->efc_b[row[k]] -= d->efc_aref[row[k]];
+  }
+  if (jar) {
+    cfi_mulIslandRows(m, d, island, jar, d->qacc_warmstart);
+    for (int k = 0; k < n; k++) {
+      jar[row[k]] -= d->efc_aref[row[k]];
+    }
+  }
+}
+
+
 typedef struct {
   const mjModel* m;
   mjData* d;
@@ -70,12 +94,7 @@ typedef struct {
 
 static void referenceOfIsland(void* context, int island) {
   const islandCall* call = context;
-  mjData* d = call->d;
-  cfi_mulIslandRows(call->m, d, island, d->efc_vel, d->qvel);
-  const int* row = d->map_iefc2efc + d->island_iefcadr[island];
-  for (int k = 0; k < d->island_nefc[island]; k++) {
-    cfi_setReference(d, row[k]);
-  }
+  cfi_referenceOfIsland(call->m, call->d, island);
 }
 
 

@@ -10,7 +10,7 @@
 static cftContactResult solveLcp(const cfContactProblem* problem, void* workspace) {
   (void)workspace;
   CF_ASSERT(problem->d->nefc > 0);
-  cfi_solveRows(problem->m, problem->d);
+  cfi_solveRows(problem->m, problem->d, NULL);
   cfi_copy(problem->force, problem->d->efc_force, problem->d->nefc);
   return CF_CONTACT_COMPLETE;
 }

@@ -290,11 +290,16 @@ static void solveChosen(const mjModel* m, mjData* d, const cfContactSetting* set
 // stage SOLVE.  reads: efc_ and island arrays, qacc_smooth, qfrc_smooth, qacc_warmstart, M, qLD.
 // writes: efc_b, efc_force, efc_state, qfrc_constraint, qacc, i... copies, solver statistics.
 void mj_fwdConstraint(const mjModel* m, mjData* d) {
+  cfi_fwdConstraint(m, d, NULL);
+}
+
+
+void cfi_fwdConstraint(const mjModel* m, mjData* d, const cfStart* known) {
   const mjtNum start = cfi_now();
   cfi_zero(d->qfrc_constraint, m->nv);
   const cfContactSetting* setting = cfi_contactSetting(m);
   if (CF_OFTEN(!setting) && d->nefc) {
-    cfi_solveRows(m, d);
+    cfi_solveRows(m, d, known);
   } else {
     cfi_zeroInt(d->solver_niter, mjNISLAND);
     cfi_copy(d->qacc, d->qacc_smooth, m->nv);

@@ -5,6 +5,11 @@
 #include <mujoco/mjdata.h>
 #include <mujoco/mjmodel.h>
 
+#include "solver/solver.h"
+
+// mj_fwdConstraint; known: what the rows' solver would find out about its start, or NULL
+void cfi_fwdConstraint(const mjModel* m, mjData* d, const cfStart* known);
+
 // velocity with which positions move beyond qvel, as the solver of a model that has chosen one
 // found it in the last constraint stage; NULL: none
 const mjtNum* cfi_contactDrift(const mjModel* m, const mjData* d);

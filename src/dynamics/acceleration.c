@@ -1,8 +1,10 @@
 // Acceleration without constraints.
 #include <mujoco/mujoco.h>
 
+#include "base/assert.h"
 #include "base/likely.h"
 #include "dynamics/factor.h"
+#include "dynamics/runs.h"
 #include "dynamics/spatialforce.h"
 #include "math/scan.h"
 #include "math/simd/lane.h"
@@ -33,6 +35,13 @@ static inline void sumForces(mjData* d, int first, int nv) {
 }
 
 
+void cfi_accelerationRun(const mjModel* m, mjData* d, cfIndexSet dofs) {
+  CF_ASSERT(!dofs.index && dofs.first + dofs.count <= m->nv);
+  sumForces(d, dofs.first, dofs.count);
+  cfi_solveTree(d->qacc_smooth, d->qLD, d->qLDiagInv, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
+}
+
+
 // both of a run of bodies
 typedef struct {
   const mjModel* m;
@@ -43,11 +52,8 @@ typedef struct {
 
 static void accelerationOfRun(void* context, int run) {
   const accelerationCall* call = context;
-  const mjModel* m = call->m;
-  mjData* d = call->d;
-  const cfIndexSet dofs = cfi_runDofs(m, cfi_runBodies(call->deal, run));
-  sumForces(d, dofs.first, dofs.count);
-  cfi_solveTree(d->qacc_smooth, d->qLD, d->qLDiagInv, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
+  const cfIndexSet bodies = cfi_runBodies(call->deal, run);
+  cfi_accelerationRun(call->m, call->d, cfi_runDofs(call->m, bodies));
 }
 
 

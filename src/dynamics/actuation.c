@@ -11,6 +11,8 @@
 #include "base/likely.h"
 #include "dynamics/activation.h"
 #include "dynamics/gain.h"
+#include "dynamics/runs.h"
+#include "kinematics/runs.h"
 #include "math/dense.h"
 #include "math/inline.h"
 #include "math/sparse.h"
@@ -247,9 +249,10 @@ static mjtNum actuatorInput(const mjModel* m, const mjData* d, int u, mjtNum ctr
 }
 
 
-static void actuatorForces(const mjModel* m, mjData* d, const mjtNum* ctrl) {
+static inline void actuatorForces(const mjModel* m, mjData* d, const mjtNum* ctrl, int first,
+                                  int end) {
   const bool some_idle = m->opt.disableactuator || cfi_enabled(m, mjENBL_SLEEP);
-  for (int u = 0; u < m->nu; u++) {
+  for (int u = first; u < end; u++) {
     if (m->actuator_plugin[u] >= 0 ||
         (some_idle && (cfi_actuatorDisabled(m, u) || cfi_isActuatorAsleep(m, d, u)))) {
       continue;
@@ -312,9 +315,8 @@ static void limitTendonForces(const mjModel* m, mjData* d) {
 }
 
 
-static void limitForces(const mjModel* m, mjData* d) {
-  limitTendonForces(m, d);
-  for (int u = 0; u < m->nu; u++) {
+static inline void limitForces(const mjModel* m, mjData* d, int first, int end) {
+  for (int u = first; u < end; u++) {
     d->actuator_force[u] =
         clampIf(m->actuator_forcelimited[u], d->actuator_force[u], m->actuator_forcerange + 2 * u);
   }
@@ -323,13 +325,12 @@ static void limitForces(const mjModel* m, mjData* d) {
 
 // ---------------------------------------- joints
 
-// qfrc_actuator = moment'*force
-static void jointForces(const mjModel* m, mjData* d) {
+// qfrc_actuator += moment'*force
+static inline void jointForces(mjData* d, int first, int end) {
   const int *rowadr = d->moment_rowadr, *rownnz = d->moment_rownnz, *colind = d->moment_colind;
   const mjtNum* moment = d->actuator_moment;
   mjtNum* qfrc = d->qfrc_actuator;
-  cfi_zero(qfrc, (int)m->nv);
-  for (int u = 0; u < m->nu; u++) {
+  for (int u = first; u < end; u++) {
     const mjtNum force = d->actuator_force[u];
     if (force != 0) {
       cfi_addToSclScatter(qfrc, moment + rowadr[u], colind + rowadr[u], rownnz[u], force);
@@ -352,8 +353,8 @@ static void addActuatedGravcomp(const mjModel* m, mjData* d) {
 
 
 // only the first dof of a joint is limited: ranges exist for slide and hinge joints
-static void limitJointForces(const mjModel* m, mjData* d) {
-  for (int j = 0; j < m->njnt; j++) {
+static inline void limitJointForces(const mjModel* m, mjData* d, int first, int end) {
+  for (int j = first; j < end; j++) {
     mjtNum* force = d->qfrc_actuator + m->jnt_dofadr[j];
     *force = clampIf(m->jnt_actfrclimited[j], *force, m->jnt_actfrcrange + 2 * j);
   }
@@ -381,18 +382,66 @@ void mj_fwdActuation(const mjModel* m, mjData* d) {
   if (CF_SELDOM(m->nplugin)) {
     runActuatorPlugins(m, d, PLUGIN_RATE);
   }
-  actuatorForces(m, d, ctrl);
+  actuatorForces(m, d, ctrl, 0, (int)m->nu);
   if (CF_SELDOM(models)) {
     cfi_addGainForces(models, m, d, ctrl);
   }
   if (CF_SELDOM(m->nplugin)) {
     runActuatorPlugins(m, d, PLUGIN_FORCE);
   }
-  limitForces(m, d);
+  limitTendonForces(m, d);
+  limitForces(m, d, 0, (int)m->nu);
   mj_freeStack(d);
 
-  jointForces(m, d);
+  cfi_zero(d->qfrc_actuator, (int)m->nv);
+  jointForces(d, 0, (int)m->nu);
   addActuatedGravcomp(m, d);
-  limitJointForces(m, d);
+  limitJointForces(m, d, 0, (int)m->njnt);
   cfi_addTime(d, mjTIMER_ACTUATION, start, 1);
+}
+
+
+// ---------------------------------------- by runs of bodies
+
+// actuators of slide and hinge joints without activations, in the order of bodies: those of a run
+// follow each other.  Their controls are looked at here: a bad one makes all of them zero
+bool cfi_dealActuators(cfActuatorDeal* dealt, const mjModel* m, mjData* d, const cfDeal* deal) {
+  const int nu = (int)m->nu;
+  if (m->na || m->ngravcomp || m->nplugin || (nu && cfi_disabled(m, mjDSBL_ACTUATION))) {
+    return false;
+  }
+  int run = 0;
+  dealt->first[0] = 0;
+  for (int u = 0; u < nu; u++) {
+    const int body = cfi_scalarActuatorBody(m, u);
+    if (body < deal->body[run]) {
+      return false;
+    }
+    while (body >= deal->body[run + 1]) {
+      dealt->first[++run] = u;
+    }
+  }
+  while (run < deal->nrun) {
+    dealt->first[++run] = nu;
+  }
+  dealt->ctrl = mj_stackAllocNum(d, (size_t)nu);
+  effectiveControls(m, d, dealt->ctrl);
+  return true;
+}
+
+
+void cfi_actuationRun(const mjModel* m, mjData* d, const cfActuatorDeal* dealt, int run,
+                      cfIndexSet joints, cfIndexSet dofs) {
+  const int first = dealt->first[run], end = dealt->first[run + 1];
+  CF_ASSERT(!dofs.index && !joints.index && first <= end && end <= m->nu);
+  cfi_zero(d->qfrc_actuator + dofs.first, dofs.count);
+  if (m->nu == 0) {
+    return;
+  }
+  cfi_zero(d->actuator_force + first, end - first);
+  cfi_transmitRun(m, d, first, end);
+  actuatorForces(m, d, dealt->ctrl, first, end);
+  limitForces(m, d, first, end);
+  jointForces(d, first, end);
+  limitJointForces(m, d, joints.first, joints.first + joints.count);
 }

@@ -93,8 +93,9 @@ void mj_solveM2(const mjModel* m, mjData* d, mjtNum* x, const mjtNum* y, const m
 
 
 // res = M*vec; each stored entry acts below and above the diagonal
-void mj_mulM(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec) {
-  for (int i = 0; i < m->nv; i++) {
+static inline void mulRowsM(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec,
+                            int first, int end) {
+  for (int i = first; i < end; i++) {
     const int adr = m->M_rowadr[i], last = m->M_rownnz[i] - 1;
     const int* column = m->M_colind + adr;
     const mjtNum *row = d->M + adr, own = vec[i];
@@ -105,6 +106,18 @@ void mj_mulM(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec) 
     }
     res[i] = sum;
   }
+}
+
+
+void mj_mulM(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec) {
+  mulRowsM(m, d, res, vec, 0, (int)m->nv);
+}
+
+
+void cfi_mulRunM(const mjModel* m, const mjData* d, mjtNum* res, const mjtNum* vec,
+                 cfIndexSet dofs) {
+  CF_ASSERT(!dofs.index && dofs.first + dofs.count <= m->nv);
+  mulRowsM(m, d, res, vec, dofs.first, dofs.first + dofs.count);
 }
 
 

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/likely.h"
 #include "dynamics/fluid.h"
+#include "dynamics/runs.h"
 #include "flex/contactbodies.h"
 #include "flex/models.h"
 #include "kinematics/chain.h"
@@ -105,13 +106,19 @@ static inline void jointSpring(const mjModel* m, mjData* d, int j) {
 }
 
 
+// joints that follow each other
+static void springsOf(const mjModel* m, mjData* d, int first, int end) {
+  for (int j = first; j < end; j++) {
+    if (m->jnt_stiffness[j] != 0) {
+      jointSpring(m, d, j);
+    }
+  }
+}
+
+
 static void jointSprings(const mjModel* m, mjData* d, cfIndexSet dofs) {
   if (!dofs.index) {
-    for (int j = 0; j < m->njnt; j++) {
-      if (m->jnt_stiffness[j] != 0) {
-        jointSpring(m, d, j);
-      }
-    }
+    springsOf(m, d, 0, (int)m->njnt);
     return;
   }
   for (int k = 0; k < dofs.count; k++) {
@@ -303,5 +310,42 @@ void mj_passive(const mjModel* m, mjData* d) {
   }
   if (CF_SELDOM(m->nplugin)) {
     passivePlugins(m, d);
+  }
+}
+
+
+// ---------------------------------------- by runs of bodies
+
+bool cfi_isPassiveByRuns(const mjModel* m) {
+  if (m->nflex || m->nplugin || m->ngravcomp || m->opt.viscosity != 0 || m->opt.density != 0 ||
+      mjcb_passive) {
+    return false;
+  }
+  for (int t = 0; t < m->ntendon; t++) {
+    if (m->tendon_stiffness[t] != 0 || m->tendon_damping[t] != 0) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+void cfi_passiveRun(const mjModel* m, mjData* d, cfIndexSet joints, cfIndexSet dofs) {
+  const bool has_spring = !cfi_disabled(m, mjDSBL_SPRING),
+             has_damper = !cfi_disabled(m, mjDSBL_DAMPER);
+  clearAwake(d->qfrc_spring, dofs);
+  clearAwake(d->qfrc_damper, dofs);
+  clearAwake(d->qfrc_gravcomp, dofs);
+  clearAwake(d->qfrc_fluid, dofs);
+  if (has_spring) {
+    springsOf(m, d, joints.first, joints.first + joints.count);
+  }
+  if (has_damper) {
+    dofDampers(m, d, dofs);
+  }
+  if (has_spring || has_damper) {
+    sumPassive(m, d, dofs, false, false);
+  } else {
+    clearAwake(d->qfrc_passive, dofs);
   }
 }

@@ -38,6 +38,13 @@ static inline void integrateJoints(const mjModel* m, mjtNum* qpos, const mjtNum*
 }
 
 
+void cfi_integrateRun(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt,
+                      cfIndexSet joints) {
+  CF_ASSERT(!joints.index && joints.first + joints.count <= m->njnt);
+  integrateJoints(m, qpos, qvel, dt, joints.first, joints.first + joints.count);
+}
+
+
 void cfi_integratePos(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt,
                       cfIndexSet bodies) {
   CF_ASSERT(bodies.count >= 0 && bodies.count <= m->nbody);

@@ -10,4 +10,8 @@
 void cfi_integratePos(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt,
                       cfIndexSet bodies);
 
+// the same for joints that follow each other
+void cfi_integrateRun(const mjModel* m, mjtNum* qpos, const mjtNum* qvel, mjtNum dt,
+                      cfIndexSet joints);
+
 #endif  // CF_KINEMATICS_CONFIGURATION_H

@@ -1,6 +1,7 @@
 // Velocities of what has a length: flex edges, tendons, actuators.
 #include <string.h>
 
+#include "kinematics/runs.h"
 #include "kinematics/tendon.h"
 #include "math/sparse.h"
 #include "model/flags.h"
@@ -27,13 +28,18 @@ static void actuatorVelocities(const mjModel* m, mjData* d) {
 }
 
 
+void cfi_tendonVelocities(const mjModel* m, mjData* d) {
+  for (int t = 0; t < m->ntendon; t++) {
+    d->ten_velocity[t] = cfi_dotTendon(m, d, t, d->qvel);
+  }
+}
+
+
 void cfi_lengthVelocities(const mjModel* m, mjData* d) {
   if (m->nflexedge) {
     edgeVelocities(m, d);
   }
-  for (int t = 0; t < m->ntendon; t++) {
-    d->ten_velocity[t] = cfi_dotTendon(m, d, t, d->qvel);
-  }
+  cfi_tendonVelocities(m, d);
   if (m->nu == 0) {
     return;
   }

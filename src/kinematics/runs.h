@@ -16,4 +16,13 @@ void cfi_placeSites(const mjModel* m, mjData* d);
 void cfi_comPosRun(const mjModel* m, mjData* d, cfIndexSet bodies, mjtNum* moment);
 void cfi_comPosWorld(const mjModel* m, mjData* d, const mjtNum* moment);
 
+// body of the slide or hinge joint that an actuator drives, 0 if it drives something else
+int cfi_scalarActuatorBody(const mjModel* m, int actuator);
+
+// lengths, moments and velocities of some actuators, all of the model being of that kind
+void cfi_transmitRun(const mjModel* m, mjData* d, int first, int end);
+
+// velocities of tendons alone, where those of actuators are known
+void cfi_tendonVelocities(const mjModel* m, mjData* d);
+
 #endif  // CF_KINEMATICS_RUNS_H

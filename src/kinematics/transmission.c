@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "kinematics/frame.h"
+#include "kinematics/runs.h"
 #include "kinematics/tendon.h"
 #include "model/awake.h"
 
@@ -146,6 +147,32 @@ static inline bool isScalarJoint(const mjModel* m, int actuator) {
 }
 
 
+static inline void transmitScalar(const mjModel* m, mjData* d, int actuator, int adr) {
+  const int joint = m->actuator_trnid[2 * actuator];
+  const mjtNum gear = m->actuator_gear[6 * actuator];
+  d->actuator_length[actuator] = d->qpos[m->jnt_qposadr[joint]] * gear;
+  d->actuator_moment[adr] = gear;
+  d->moment_colind[adr] = m->jnt_dofadr[joint];
+  d->moment_rownnz[actuator] = 1;
+}
+
+
+int cfi_scalarActuatorBody(const mjModel* m, int actuator) {
+  return isScalarJoint(m, actuator) ? m->jnt_bodyid[m->actuator_trnid[2 * actuator]] : 0;
+}
+
+
+// rows of one number each
+void cfi_transmitRun(const mjModel* m, mjData* d, int first, int end) {
+  CF_ASSERT(first >= 0 && end <= m->nu && end <= m->nJmom);
+  for (int u = first; u < end; u++) {
+    d->moment_rowadr[u] = u;
+    transmitScalar(m, d, u, u);
+    d->actuator_velocity[u] = 0 + d->actuator_moment[u] * d->qvel[d->moment_colind[u]];
+  }
+}
+
+
 // stage TRANSMISSION.  reads: qpos, xquat, site_x*, ten_length, ten_J, cdof, subtree_com, contacts,
 // efc_J. writes: actuator_length, actuator_moment and its row structure.
 void mj_transmission(const mjModel* m, mjData* d) {
@@ -161,12 +188,7 @@ void mj_transmission(const mjModel* m, mjData* d) {
     if (some_rest && cfi_sleepState(m, d, mjOBJ_ACTUATOR, i) == mjS_ASLEEP) {
       d->moment_rownnz[i] = 0;
     } else if (isScalarJoint(m, i)) {
-      const int joint = m->actuator_trnid[2 * i];
-      const mjtNum gear = m->actuator_gear[6 * i];
-      d->actuator_length[i] = d->qpos[m->jnt_qposadr[joint]] * gear;
-      d->actuator_moment[adr] = gear;
-      d->moment_colind[adr] = m->jnt_dofadr[joint];
-      d->moment_rownnz[i] = 1;
+      transmitScalar(m, d, i, adr);
     } else {
       cfTransmission t = {
           .moment = d->actuator_moment + adr, .colind = d->moment_colind + adr, .row = &row};

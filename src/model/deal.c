@@ -77,3 +77,11 @@ int cfi_endJoint(const mjModel* m, cfIndexSet bodies) {
   }
   return (int)m->njnt;
 }
+
+
+cfIndexSet cfi_runJoints(const mjModel* m, cfIndexSet bodies) {
+  const int first = cfi_endJoint(m, (cfIndexSet){NULL, 0, bodies.first});
+  const int end = cfi_endJoint(m, bodies);
+  CF_ASSERT(first <= end && end <= m->njnt);
+  return (cfIndexSet){NULL, end - first, first};
+}

@@ -13,7 +13,7 @@
 #include "model/indexset.h"
 
 // several runs for each thread, so that who is done early finds something to take over
-enum { CF_DEAL_THREADS = 16, CF_DEAL_RUNS = 4, CF_RUNS_MAX = CF_DEAL_THREADS * CF_DEAL_RUNS };
+enum { CF_DEAL_THREADS = 16, CF_DEAL_RUNS = 8, CF_RUNS_MAX = CF_DEAL_THREADS * CF_DEAL_RUNS };
 
 // which runs there are follows from the model and the number of threads alone
 typedef struct {
@@ -38,6 +38,7 @@ static inline cfIndexSet cfi_runBodies(const cfDeal* deal, int run) {
 
 // dofs, and joints, of the bodies of a run
 cfIndexSet cfi_runDofs(const mjModel* m, cfIndexSet bodies);
+cfIndexSet cfi_runJoints(const mjModel* m, cfIndexSet bodies);
 int cfi_endJoint(const mjModel* m, cfIndexSet bodies);
 
 // do jobs 0 to nrun - 1 on the threads they are dealt to

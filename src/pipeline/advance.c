@@ -137,17 +137,23 @@ static void advancePositions(const mjModel* m, mjData* d, const mjtNum* qvel) {
 }
 
 
-void cfi_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNum* qacc,
-                 const mjtNum* qvel) {
-  CF_ASSERT((mjtSize)(d->parena + d->pstack) <= d->narena);
-  const mjtNum h = m->opt.timestep;
+// what else has a state: histories, activations
+static void advanceOthers(const mjModel* m, mjData* d, const mjtNum* act_dot, bool is_rungekutta) {
   const cfGainChoice* models = m->na ? cfi_gainChoice(m) : NULL;
   if (CF_SELDOM(models) && !cfi_disabled(m, mjDSBL_ACTUATION)) {
-    advanceWithModels(m, d, act_dot, models, qvel != NULL);
+    advanceWithModels(m, d, act_dot, models, is_rungekutta);
   } else {
     advanceHistory(m, d);
     advanceActivations(m, d, act_dot);
   }
+}
+
+
+void cfi_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNum* qacc,
+                 const mjtNum* qvel) {
+  CF_ASSERT((mjtSize)(d->parena + d->pstack) <= d->narena);
+  const mjtNum h = m->opt.timestep;
+  advanceOthers(m, d, act_dot, qvel != NULL);
   fallAsleep(m, d);
 
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
@@ -168,4 +174,28 @@ void cfi_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNu
 
   // where the solver of the next step starts
   cfi_copyFew(d->qacc_warmstart, d->qacc, (int)m->nv);
+}
+
+
+bool cfi_mayAdvanceRuns(const mjModel* m) {
+  return !m->nplugin && !cfi_contactSetting(m);
+}
+
+
+void cfi_beginRuns(const mjModel* m, mjData* d) {
+  CF_ASSERT(!cfi_enabled(m, mjENBL_SLEEP) && cfi_mayAdvanceRuns(m));
+  advanceOthers(m, d, d->act_dot, false);
+  d->time += m->opt.timestep;
+}
+
+
+void cfi_advanceRun(const mjModel* m, mjData* d, const mjtNum* qacc, cfIndexSet joints,
+                    cfIndexSet dofs) {
+  const mjtNum h = m->opt.timestep;
+  mjtNum* restrict velocity = d->qvel;
+  for (int i = dofs.first; i < dofs.first + dofs.count; i++) {
+    velocity[i] += h * qacc[i];
+  }
+  cfi_integrateRun(m, d->qpos, d->qvel, h, joints);
+  cfi_copyFew(d->qacc_warmstart + dofs.first, d->qacc + dofs.first, dofs.count);
 }

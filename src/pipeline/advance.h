@@ -5,10 +5,19 @@
 #include <mujoco/mjdata.h>
 #include <mujoco/mjmodel.h>
 
+#include "model/indexset.h"
+
 // advance history, activations, velocities, positions, time and plugins.  Positions move with qvel,
 // or with the new d->qvel (semi-implicit) when it is NULL.  May put trees to sleep.
 void cfi_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNum* qacc,
                  const mjtNum* qvel);
+
+// the same by runs of bodies (model/deal.h), where neither plugins nor a contact solver have a say:
+// first histories, activations and time, then velocities, positions and warm start of each run
+bool cfi_mayAdvanceRuns(const mjModel* m);
+void cfi_beginRuns(const mjModel* m, mjData* d);
+void cfi_advanceRun(const mjModel* m, mjData* d, const mjtNum* qacc, cfIndexSet joints,
+                    cfIndexSet dofs);
 
 // semi-implicit Euler; skip_factor: qH and qHDiagInv are those of the last call
 void cfi_eulerSkip(const mjModel* m, mjData* d, int skip_factor);

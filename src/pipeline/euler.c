@@ -56,7 +56,7 @@ static void dampedAcceleration(const mjModel* m, mjData* d, mjtNum* qacc, cfInde
 }
 
 
-// both of a run of bodies
+// both of a run of bodies, and the step itself
 typedef struct {
   const mjModel* m;
   mjData* d;
@@ -70,7 +70,7 @@ static void dampedRun(void* context, int run) {
   const dampedCall* call = context;
   const mjModel* m = call->m;
   mjData* d = call->d;
-  const cfIndexSet dofs = cfi_runDofs(m, cfi_runBodies(call->deal, run));
+  const cfIndexSet bodies = cfi_runBodies(call->deal, run), dofs = cfi_runDofs(m, bodies);
   if (call->with_factor) {
     cfi_factorRun(m, d, d->qH, d->qHDiagInv, dofs, m->opt.timestep);
   }
@@ -78,6 +78,7 @@ static void dampedRun(void* context, int run) {
     call->qacc[i] = d->qfrc_smooth[i] + d->qfrc_constraint[i];
   }
   cfi_solveTree(call->qacc, d->qH, d->qHDiagInv, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
+  cfi_advanceRun(m, d, call->qacc, cfi_runJoints(m, bodies), dofs);
 }
 
 
@@ -85,9 +86,10 @@ static void dampedRun(void* context, int run) {
 static __attribute__((noinline)) bool shareDamped(const mjModel* m, mjData* d, mjtNum* qacc,
                                                   int skip_factor) {
   cfDeal deal;
-  if (!cfi_dealBodies(&deal, m, d)) {
+  if (!cfi_dealBodies(&deal, m, d) || !cfi_mayAdvanceRuns(m)) {
     return false;
   }
+  cfi_beginRuns(m, d);
   dampedCall call = {m, d, &deal, qacc, !skip_factor};
   cfi_forRuns(&deal, d, dampedRun, &call);
   return true;
@@ -105,8 +107,8 @@ void cfi_eulerSkip(const mjModel* m, mjData* d, int skip_factor) {
         factorDamped(m, d, dofs);
       }
       dampedAcceleration(m, d, damped, dofs);
+      cfi_advance(m, d, d->act_dot, damped, NULL);
     }
-    cfi_advance(m, d, d->act_dot, damped, NULL);
     mj_freeStack(d);
   } else {
     cfi_advance(m, d, d->act_dot, d->qacc, NULL);

@@ -5,9 +5,11 @@
 #include "base/likely.h"
 #include "constraint/island.h"
 #include "contactsolver/contactsolver.h"
+#include "contactsolver/stage.h"
 #include "dynamics/energy.h"
 #include "dynamics/gain.h"
 #include "dynamics/inertia.h"
+#include "kinematics/runs.h"
 #include "kinematics/tendon.h"
 #include "model/flags.h"
 #include "model/sleep.h"
@@ -53,47 +55,53 @@ static void wakeNeighbors(const mjModel* m, mjData* d) {
 }
 
 
-// true if velocities of bodies and bias forces are done as well, which may be only `with_bias`
-static bool fwdPosition(const mjModel* m, mjData* d, bool with_outputs, bool with_bias) {
+static void fwdPosition(const mjModel* m, mjData* d, bool with_outputs, cfAhead* ahead) {
   const mjtNum start = cfi_now();
   d->flg_energypos = 0;
   fwdFrames(m, d, with_outputs);
   cfi_addTime(d, mjTIMER_POS_KINEMATICS, start, 1);
 
-  const bool has_bias = cfi_inertiaAndCollision(m, d, with_bias);
+  cfi_inertiaAndCollision(m, d, ahead);
   wakeNeighbors(m, d);
 
   mjtNum lap = cfi_now();
   mj_makeConstraint(m, d);
-  mj_island(m, d);
+  cfi_islandsAndResiduals(m, d, ahead);
   lap = cfi_addTime(d, mjTIMER_POS_MAKE, lap, 1);
-  if (m->nu) {
+  if (m->nu && !ahead->has_forces) {
     mj_transmission(m, d);
   }
   lap = cfi_addTime(d, mjTIMER_POS_KINEMATICS, lap, 0);
   mj_projectConstraint(m, d);
   cfi_addTime(d, mjTIMER_POS_PROJECT, lap, 1);
   cfi_addTime(d, mjTIMER_POSITION, start, 1);
-  return has_bias;
 }
 
 
 // reads: qpos, mocap.  writes: everything that depends on position alone.
 void mj_fwdPosition(const mjModel* m, mjData* d) {
-  fwdPosition(m, d, /*with_outputs=*/true, /*with_bias=*/false);
+  cfAhead ahead = {.may_run = false};
+  fwdPosition(m, d, /*with_outputs=*/true, &ahead);
 }
 
 
-static void fwdVelocity(const mjModel* m, mjData* d, bool has_bias) {
+static void fwdVelocity(const mjModel* m, mjData* d, const cfAhead* ahead) {
+  const bool has_bias = ahead->has_bias;
   const mjtNum start = cfi_now();
   d->flg_subtreevel = 0;
   d->flg_energyvel = 0;
-  cfi_lengthVelocities(m, d);
+  if (CF_SELDOM(ahead->has_forces)) {
+    cfi_tendonVelocities(m, d);
+  } else {
+    cfi_lengthVelocities(m, d);
+  }
   if (!has_bias) {
     mj_comVel(m, d);
   }
-  mj_passive(m, d);
-  if (!has_bias || !cfi_shareReference(m, d)) {
+  if (!ahead->has_forces) {
+    mj_passive(m, d);
+  }
+  if (!has_bias || !(ahead->has_residuals || cfi_shareReference(m, d))) {
     mj_referenceConstraint(m, d);
   }
   if (!has_bias) {
@@ -108,18 +116,21 @@ static void fwdVelocity(const mjModel* m, mjData* d, bool has_bias) {
 
 // reads: qvel and what depends on position.  writes: everything that depends on velocity.
 void mj_fwdVelocity(const mjModel* m, mjData* d) {
-  fwdVelocity(m, d, /*has_bias=*/false);
+  const cfAhead ahead = {.may_run = false};
+  fwdVelocity(m, d, &ahead);
 }
 
 
 // forces, and the accelerations that come of them
-static void fwdForces(const mjModel* m, mjData* d) {
-  mj_fwdActuation(m, d);
-  mj_fwdAcceleration(m, d);
+static void fwdForces(const mjModel* m, mjData* d, const cfAhead* ahead) {
+  if (!ahead->has_forces) {
+    mj_fwdActuation(m, d);
+    mj_fwdAcceleration(m, d);
+  }
   if (CF_SELDOM(m->nflex)) {
     cfi_implicitFlex(m, d);
   }
-  mj_fwdConstraint(m, d);
+  cfi_fwdConstraint(m, d, ahead->has_residuals ? &ahead->start : NULL);
 }
 
 
@@ -130,12 +141,28 @@ static bool hasOnlookers(const mjModel* m) {
 }
 
 
+// what is known ahead is in scratch until the end of the step
+static cfAhead beginAhead(mjData* d, bool may_run) {
+  if (may_run) {
+    mj_markStack(d);
+  }
+  return (cfAhead){.may_run = may_run};
+}
+
+
+static void endAhead(mjData* d, const cfAhead* ahead) {
+  if (CF_SELDOM(ahead->may_run)) {
+    mj_freeStack(d);
+  }
+}
+
+
 void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
   const mjtNum start = cfi_now();
-  bool has_bias = false;
+  cfAhead ahead = beginAhead(
+      d, CF_SELDOM(d->threadpool) && skipstage < mjSTAGE_POS && !mjcb_sensor && !hasOnlookers(m));
   if (skipstage < mjSTAGE_POS) {
-    const bool is_alone = CF_SELDOM(d->threadpool) && !mjcb_sensor && !hasOnlookers(m);
-    has_bias = fwdPosition(m, d, /*with_outputs=*/true, /*with_bias=*/is_alone);
+    fwdPosition(m, d, /*with_outputs=*/true, &ahead);
     if (!skipsensor) {
       mj_sensorPos(m, d);
     }
@@ -143,7 +170,7 @@ void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) 
   }
 
   if (skipstage < mjSTAGE_VEL) {
-    fwdVelocity(m, d, has_bias);
+    fwdVelocity(m, d, &ahead);
     if (!skipsensor) {
       mj_sensorVel(m, d);
     }
@@ -153,7 +180,8 @@ void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) 
   if (CF_SELDOM(mjcb_control) && !cfi_disabled(m, mjDSBL_ACTUATION)) {
     mjcb_control(m, d);
   }
-  fwdForces(m, d);
+  fwdForces(m, d, &ahead);
+  endAhead(d, &ahead);
   if (!skipsensor) {
     d->flg_rnepost = 0;
     mj_sensorAcc(m, d);
@@ -168,9 +196,11 @@ void cfi_forwardInner(const mjModel* m, mjData* d) {
     return;
   }
   const mjtNum start = cfi_now();
-  const bool has_bias = fwdPosition(m, d, /*with_outputs=*/false, /*with_bias=*/true);
-  fwdVelocity(m, d, has_bias);
-  fwdForces(m, d);
+  cfAhead ahead = beginAhead(d, CF_SELDOM(d->threadpool));
+  fwdPosition(m, d, /*with_outputs=*/false, &ahead);
+  fwdVelocity(m, d, &ahead);
+  fwdForces(m, d, &ahead);
+  endAhead(d, &ahead);
   cfi_addTime(d, mjTIMER_FORWARD, start, 1);
 }
 
@@ -202,7 +232,8 @@ void mj_step1(const mjModel* m, mjData* d) {
 // half.
 void mj_step2(const mjModel* m, mjData* d) {
   const mjtNum start = cfi_now();
-  fwdForces(m, d);
+  const cfAhead ahead = {.may_run = false};
+  fwdForces(m, d, &ahead);
   mj_sensorAcc(m, d);
   mj_checkAcc(m, d);
   cfi_checkInverse(m, d);

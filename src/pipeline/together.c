@@ -9,8 +9,10 @@
 #include "base/assert.h"
 #include "base/threads.h"
 #include "collision/halves.h"
+#include "constraint/island.h"
 #include "dynamics/runs.h"
 #include "kinematics/runs.h"
+#include "math/scan.h"
 #include "model/deal.h"
 #include "model/extension.h"
 #include "model/flags.h"
@@ -23,7 +25,8 @@ typedef struct {
   const cfDeal* deal;
   mjtNum* moment;  // of the roots of the runs
   cfCollisionHalf collision;
-  bool with_bias;
+  cfAhead* ahead;
+  cfActuatorDeal actuators;
 } cfStageCall;
 
 
@@ -65,9 +68,18 @@ static void inertiaOfRun(void* context, int run) {
   const cfIndexSet bodies = cfi_runBodies(call->deal, run), dofs = cfi_runDofs(m, bodies);
   cfi_crbRun(m, d, bodies, dofs);
   cfi_factorRun(m, d, d->qLD, d->qLDiagInv, dofs, 0);
-  if (call->with_bias) {
+  if (call->ahead->has_bias) {
     cfi_comVelRun(m, d, bodies);
     cfi_rneRun(m, d, bodies, dofs);
+  }
+  if (call->ahead->has_forces) {
+    const cfIndexSet joints = cfi_runJoints(m, bodies);
+    cfi_passiveRun(m, d, joints, dofs);
+    cfi_actuationRun(m, d, &call->actuators, run, joints, dofs);
+    cfi_accelerationRun(m, d, dofs);
+  }
+  if (call->ahead->start.Ma) {
+    cfi_mulRunM(m, d, call->ahead->start.Ma, d->qacc_warmstart, dofs);
   }
 }
 
@@ -83,15 +95,38 @@ static bool tendonsHaveInertia(const mjModel* m) {
 }
 
 
-bool cfi_shareInertia(const mjModel* m, mjData* d, bool with_bias, bool* has_bias) {
+// are forces and the accelerations that come of them a matter of trees alone
+static bool mayGoAhead(const mjModel* m, mjData* d) {
+  return cfi_isPassiveByRuns(m) && !cfi_anyNonzero(d->xfrc_applied, 6 * (int)m->nbody) &&
+         cfi_stackFits(d, sizeof(mjtNum) * (size_t)(m->nu + m->nv) + 256, sizeof(mjtNum));
+}
+
+
+// what the threads will do ahead, and room for it
+static void planAhead(cfStageCall* call) {
+  const mjModel* m = call->m;
+  mjData* d = call->d;
+  cfAhead* ahead = call->ahead;
+  ahead->has_bias = ahead->may_run;
+  if (ahead->may_run && mayGoAhead(m, d)) {
+    ahead->has_forces = cfi_dealActuators(&call->actuators, m, d, call->deal);
+    if (ahead->has_forces && cfi_startsWarm(m)) {
+      ahead->start.Ma = mj_stackAllocNum(d, (size_t)m->nv);
+    }
+  }
+}
+
+
+bool cfi_shareInertia(const mjModel* m, mjData* d, cfAhead* ahead) {
   cfDeal deal;
   if (!cfi_dealBodies(&deal, m, d) || tendonsHaveInertia(m)) {
     return false;
   }
   const mjtNum start = cfi_now();
-  cfStageCall call = {.m = m, .d = d, .deal = &deal, .with_bias = with_bias};
+  cfStageCall call = {.m = m, .d = d, .deal = &deal, .ahead = ahead};
+  planAhead(&call);
   cfi_crbWorld(d);
-  if (with_bias) {
+  if (ahead->has_bias) {
     cfi_comVelWorld(d);
   }
 
@@ -102,8 +137,17 @@ bool cfi_shareInertia(const mjModel* m, mjData* d, bool with_bias, bool* has_bia
   cfi_addTime(d, mjTIMER_POS_INERTIA, start + call.collision.time, 1);
   cfi_endCollision(m, d, &call.collision);
   mj_freeStack(d);
-  *has_bias = with_bias;
   return true;
+}
+
+
+void cfi_islandsAndResiduals(const mjModel* m, mjData* d, cfAhead* ahead) {
+  cfStart* start = &ahead->start;
+  if (start->Ma && d->nefc &&
+      cfi_stackFits(d, sizeof(mjtNum) * (size_t)d->nefc + 256, sizeof(mjtNum))) {
+    start->jar = mj_stackAllocNum(d, (size_t)d->nefc);
+  }
+  ahead->has_residuals = cfi_islandAhead(m, d, start->jar);
 }
 
 

@@ -7,6 +7,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/likely.h"
+#include "solver/solver.h"
 
 // mj_kinematics and mj_comPos, by trees where the data has a thread pool and they are worth it
 bool cfi_shareFrames(const mjModel* m, mjData* d);
@@ -18,20 +19,31 @@ static inline void cfi_framesOfBodies(const mjModel* m, mjData* d) {
   }
 }
 
-// mj_makeM and mj_factorM beside mj_collision: all of them need kinematics alone.  One after the
-// other where the data has no thread pool.  With a pool, and where nobody looks in between, those
-// who do not collide have time for mj_comVel and the bias forces too: true if they did them.
-bool cfi_shareInertia(const mjModel* m, mjData* d, bool with_bias, bool* has_bias);
+// What threads did before its turn had come, tree by tree while a tree was at hand.  Only where
+// nobody looks on in between; start is on the stack of the caller, who has marked it.
+typedef struct {
+  bool may_run;        // in: may anything be done ahead
+  bool has_bias;       // mj_comVel and bias forces
+  bool has_forces;     // mj_transmission, velocities of actuators, mj_passive, mj_fwdActuation,
+                       // mj_fwdAcceleration
+  bool has_residuals;  // mj_referenceConstraint, efc_b, and start
+  cfStart start;
+} cfAhead;
 
-static inline bool cfi_inertiaAndCollision(const mjModel* m, mjData* d, bool with_bias) {
-  bool has_bias = false;
-  if (CF_OFTEN(!d->threadpool) || !cfi_shareInertia(m, d, with_bias, &has_bias)) {
+// mj_makeM and mj_factorM beside mj_collision: all of them need kinematics alone.  One after the
+// other where the data has no thread pool.  With a pool those who do not collide go ahead.
+bool cfi_shareInertia(const mjModel* m, mjData* d, cfAhead* ahead);
+
+static inline void cfi_inertiaAndCollision(const mjModel* m, mjData* d, cfAhead* ahead) {
+  if (CF_OFTEN(!d->threadpool) || !cfi_shareInertia(m, d, ahead)) {
     mj_makeM(m, d);
     mj_factorM(m, d);
     mj_collision(m, d);
   }
-  return has_bias;
 }
+
+// mj_island, and the residuals of the rows where accelerations without constraints are known
+void cfi_islandsAndResiduals(const mjModel* m, mjData* d, cfAhead* ahead);
 
 // A step of a data with a pool begins and ends.  In between threads of the pool wait for its stages
 // without falling asleep; or, where the step has nothing to share and nobody looks on, the pool is

@@ -151,19 +151,7 @@ typedef struct {
 
 static void residualOfIsland(void* context, int island) {
   const cfResidualLoop* loop = context;
-  mjData* d = loop->d;
-  mjtNum* jar = loop->start->jar;
-  const int *row = d->map_iefc2efc + d->island_iefcadr[island], n = d->island_nefc[island];
-  cfi_mulIslandRows(loop->m, d, island, d->efc_b, d->qacc_smooth);
-  for (int k = 0; k < n; k++) {
-    d->efc_b[row[k]] -= d->efc_aref[row[k]];
-  }
-  if (loop->with_warm) {
-    cfi_mulIslandRows(loop->m, d, island, jar, d->qacc_warmstart);
-    for (int k = 0; k < n; k++) {
-      jar[row[k]] -= d->efc_aref[row[k]];
-    }
-  }
+  cfi_residualsOfIsland(loop->m, loop->d, island, loop->with_warm ? loop->start->jar : NULL);
 }
 
 
@@ -246,11 +234,33 @@ static void solveWhole(const mjModel* m, mjData* d, const cfSolverClass* solver,
 }
 
 
-void cfi_solveRows(const mjModel* m, mjData* d) {
+// residuals at the two points where the solver may start
+static void startResiduals(const mjModel* m, mjData* d, const cfSolverClass* solver, cfStart* start,
+                           const cfIslandDeal* deal) {
+  if (deal->nthread) {
+    residualsByIsland(m, d, start, deal);
+    return;
+  }
+  residualAt(m, d, d->efc_b, d->qacc_smooth);
+  if (evaluatesWarm(m, solver)) {
+    residualAt(m, d, start->jar, d->qacc_warmstart);
+    mj_mulM(m, d, start->Ma, d->qacc_warmstart);
+  }
+}
+
+
+bool cfi_startsWarm(const mjModel* m) {
+  return evaluatesWarm(m, chosenSolver(m));
+}
+
+
+void cfi_solveRows(const mjModel* m, mjData* d, const cfStart* known) {
   const cfSolverClass* solver = chosenSolver(m);
   CF_ASSERT(d->efc_J && d->nefc > 0);
   mj_markStack(d);
-  cfStart start = {mj_stackAllocNum(d, d->nefc), mj_stackAllocNum(d, m->nv), 0, false, false};
+  cfStart start =
+      known ? *known
+            : (cfStart){.jar = mj_stackAllocNum(d, d->nefc), .Ma = mj_stackAllocNum(d, m->nv)};
   bool by_island = solver->by_island && d->nisland > 0 && m->opt.noslip_iterations == 0 &&
                    !cfi_disabled(m, mjDSBL_ISLAND);
   cfIslandDeal deal;
@@ -258,14 +268,8 @@ void cfi_solveRows(const mjModel* m, mjData* d) {
   if (by_island) {
     cfi_dealIslands(&deal, m, d);
   }
-  if (deal.nthread) {
-    residualsByIsland(m, d, &start, &deal);
-  } else {
-    residualAt(m, d, d->efc_b, d->qacc_smooth);
-    if (evaluatesWarm(m, solver)) {
-      residualAt(m, d, start.jar, d->qacc_warmstart);
-      mj_mulM(m, d, start.Ma, d->qacc_warmstart);
-    }
+  if (!known) {
+    startResiduals(m, d, solver, &start, &deal);
   }
   warmStart(m, d, solver, by_island, &start);
   cfi_zeroInt(d->solver_niter, mjNISLAND);

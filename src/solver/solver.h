@@ -31,7 +31,11 @@ extern const cfSolverClass cfi_solverPGS, cfi_solverCG, cfi_solverNewton;
 // solve the rows of this step, of which there are some, by the solver of the options.
 // reads: efc_ and island arrays, qacc_smooth, qfrc_smooth, qacc_warmstart, M, qLD.
 // writes: efc_b, efc_force, efc_state, qfrc_constraint, qacc, i... copies, solver statistics
-void cfi_solveRows(const mjModel* m, mjData* d);
+// known: residual and M*qacc at qacc_warmstart, efc_b being known too; or NULL
+void cfi_solveRows(const mjModel* m, mjData* d, const cfStart* known);
+
+// does the solver of the options ask for residuals at qacc_warmstart
+bool cfi_startsWarm(const mjModel* m);
 
 // friction without slip, on top of the forces that a solver has found
 void cfi_solveNoslip(const mjModel* m, mjData* d);
