@@ -96,7 +96,7 @@ run_tsan() {
     cmake --build build/tsan -j "$width" --target $threaded &&
     without_reference suite build/tsan tsan -R "^($(echo $threaded | tr ' ' '|'))\$"
 }
-threaded="test_base_threads test_parallel test_batch test_batch_rollout test_solvers test_step test_team_lean"
+threaded="test_base_threads test_parallel test_batch test_batch_rollout test_solvers test_step test_crowd test_team_lean"
 
 run_fuzz() {
   cmake -S . -B build/fuzz -G Ninja -DCMAKE_BUILD_TYPE=RelWithDebInfo -DCMAKE_C_COMPILER=clang -DCF_FUZZ=ON \
