@@ -41,6 +41,7 @@ list(APPEND CF_SOURCES
   src/collision/convex/manifold.c
   src/collision/convex/mpr.c
   src/collision/convex/mprsupport.c
+  src/collision/convex/planehull.c
   src/collision/convex/polytope.c
   src/collision/convex/shape.c
   src/collision/convex/simplex.c

@@ -66,8 +66,9 @@ static int farthestFrom(const cornerGraph* h, const mjtNum dir[3], int at) {
 }
 
 
-static void findStarts(const mjModel* m, int mesh, int start[CF_HULL_DIRECTIONS]) {
+void cfi_findHullStarts(const mjModel* m, int mesh, int start[CF_HULL_DIRECTIONS]) {
   CF_ASSERT_INDEX(mesh, m->nmesh);
+  CF_ASSERT(m->mesh_graphadr[mesh] >= 0);
   const int* graph = m->mesh_graph + m->mesh_graphadr[mesh];
   const int *edge_adr = graph + 2, *global_id = edge_adr + graph[0];
   const cornerGraph h = {m->mesh_vert + 3 * (size_t)m->mesh_vertadr[mesh], edge_adr, global_id,
@@ -93,7 +94,7 @@ void cfi_prepareHullStarts(const mjModel* m, mjData* d) {
   s->nmesh = (int)m->nmesh;
   for (int k = 0; k < s->nmesh; k++) {
     if (m->mesh_graphadr[k] >= 0) {
-      findStarts(m, k, s->start[k]);
+      cfi_findHullStarts(m, k, s->start[k]);
     }
   }
   *slot = (cfExtensionSlot){&starts_class, s};

@@ -20,6 +20,9 @@ static inline int cfi_hullDirection(mjtNum x, mjtNum y, mjtNum z) {
 }
 
 
+// the same for the 26 directions of one mesh that has a hull
+void cfi_findHullStarts(const mjModel* m, int mesh, int start[CF_HULL_DIRECTIONS]);
+
 // hull vertex to start from, by direction, of one mesh; NULL: not known
 const int* cfi_hullStarts(const mjData* d, int mesh);
 

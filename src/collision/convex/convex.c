@@ -7,6 +7,7 @@
 #include "collision/collider.h"
 #include "collision/convex/ccd.h"
 #include "collision/convex/mpr.h"
+#include "collision/convex/planehull.h"
 #include "math/inline.h"
 #include "model/apartmemo.h"
 #include "model/flags.h"
@@ -198,67 +199,37 @@ mjtNum cfi_convexDistance(const mjModel* m, const mjData* d, int g1, int g2, mjt
 
 // ---------------------------------------- plane
 
-enum { PLANE_CONTACTS_MAX = 3 };
-
-// vertex as a further contact, unless it is too close to the first one
-static int addPlaneVertex(mjContact* con, int count, const cfConvex* s, int vertex,
-                          const mjtNum* origin, const mjtNum normal[3]) {
-  CF_ASSERT(count >= 0 && vertex >= 0);
-  const float* v = s->vert + 3 * vertex;
-  const mjtNum local[3] = {v[0], v[1], v[2]};
-  mjtNum point[3], offset[3];
-  cfi_mulMatVec3(point, s->mat, local);
-  cfi_addTo3(point, s->pos);
-  if (cfi_dist3(point, con[0].pos) < 0.3 * s->m->geom_rbound[s->geom]) {
-    return count;
-  }
-  cfi_sub3(offset, point, origin);
-  mjContact* added = con + count;
-  added->dist = cfi_dot3(normal, offset);
-  cfi_addScl3(added->pos, point, normal, -0.5 * added->dist);
-  cfi_copy3(added->frame, normal);
-  cfi_zero3(added->frame + 3);
-  return count + 1;
+// a contact as a plane and a point of the other geom give it
+static void setPlaneContact(mjContact* con, const mjtNum pos[3], mjtNum dist,
+                            const mjtNum normal[3]) {
+  con->dist = dist;
+  cfi_copy3(con->pos, pos);
+  cfi_copy3(con->frame, normal);
+  cfi_zero3(con->frame + 3);
 }
 
 
-// deepest point, then up to two more vertices below the margin: neighbors on the hull, or any where
-// there is no hull
+// the deepest point of a smooth geom; of meshes up to three vertices
 int cfi_collidePlaneConvex(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,
                            mjtNum margin) {
   CF_ASSERT(m->geom_type[g1] == mjGEOM_PLANE);
   const mjtNum *origin = d->geom_xpos + 3 * g1, *mat = d->geom_xmat + 9 * g1;
   const mjtNum normal[3] = {mat[2], mat[5], mat[8]};
-  mjtNum down[3], point[3], offset[3], local[3];
   cfConvex s = cfi_convexGeom(m, d, g2, 0);
+  if (s.vert) {
+    cfPlaneTouch touch[CF_PLANE_TOUCHES];
+    const int count = cfi_planeHull(touch, &s, origin, normal, margin);
+    for (int k = 0; k < count; k++) {
+      setPlaneContact(con + k, touch[k].pos, touch[k].dist, normal);
+    }
+    return count;
+  }
+  mjtNum down[3], point[3], offset[3];
   cfi_scl3(down, normal, -1);
   cfi_mprSupport(&s, down, point);
   cfi_sub3(offset, point, origin);
   const mjtNum dist = cfi_dot3(normal, offset);
-  if (dist > margin) {
-    return 0;
-  }
-  con->dist = dist;
-  cfi_addScl3(con->pos, point, normal, -0.5 * dist);
-  cfi_copy3(con->frame, normal);
-  cfi_zero3(con->frame + 3);
-  if (!s.vert) {
-    return 1;
-  }
-
-  cfi_mulMatTVec3(local, s.mat, down);
-  cfi_sub3(offset, s.pos, origin);
-  const mjtNum threshold = cfi_dot3(normal, offset) - margin;
-  int count = 1;
-  const int* neighbor = s.edge_adr ? s.edge + s.edge_adr[s.hull_vertex] : NULL;
-  for (int k = 0; count < PLANE_CONTACTS_MAX && (neighbor ? neighbor[k] >= 0 : k < s.nvert); k++) {
-    const int vertex = neighbor ? s.global_id[neighbor[k]] : k;
-    const float* v = s.vert + 3 * vertex;
-    const mjtNum reach =
-        local[0] * (mjtNum)v[0] + local[1] * (mjtNum)v[1] + local[2] * (mjtNum)v[2];
-    if (reach > threshold && (neighbor || vertex != s.vertex)) {
-      count = addPlaneVertex(con, count, &s, vertex, origin, normal);
-    }
-  }
-  return count;
+  cfi_addScl3(point, point, normal, -0.5 * dist);
+  setPlaneContact(con, point, dist, normal);
+  return !(dist > margin);
 }

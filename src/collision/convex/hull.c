@@ -83,10 +83,6 @@ static int highestOfMany(const cfConvex* s, cfVec3 dir) {
 }
 
 
-// models whose choices from step to step a predictor of branches remembers: in a heap of a hundred
-// meshes guesses cost more than they bring
-enum { FEW_GEOMS = 64 };
-
 // all vertices; the last choice wins a tie, then the first vertex
 void cfi_supportMesh(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
   const cfVec3 local = cfi_turnBack(s, dir);
@@ -100,7 +96,7 @@ void cfi_supportMesh(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
     s->vertex = highestOfMany(s, local);
   } else if (s->vertex < 0 || !(highest >> s->vertex & 1)) {
     const int first = __builtin_ctz(highest);
-    s->vertex = first < 8 && s->m->ngeom <= FEW_GEOMS ? cfi_guessCorner(first) : first;
+    s->vertex = first < 8 && s->guesses ? cfi_guessCorner(first) : first;
   }
   chosenVertex(s, res);
 }
@@ -138,7 +134,7 @@ static inline bool climb(const cfConvex* s, hullWalk* w) {
 // almost equal, the way to them decides
 static inline mjtNum clearDrop(const cfConvex* s) {
   const mjtNum relative_drop = 1e-6;
-  return relative_drop * s->m->geom_rbound[s->geom];
+  return relative_drop * s->radius;
 }
 
 

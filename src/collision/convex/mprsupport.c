@@ -1,51 +1,12 @@
-// Support points with libccd's conventions; MuJoCo also takes them where a plane meets a mesh.
+// Support points with libccd's conventions; MuJoCo also takes them where a plane meets an
+// ellipsoid.
 #include <math.h>
 
 #include <mujoco/mujoco.h>
 
 #include "collision/convex/mpr.h"
+#include "collision/convex/planehull.h"
 #include "math/inline.h"
-
-
-static mjtNum vertexAlong(const cfConvex* s, const mjtNum dir[3], int vertex) {
-  const float* v = s->vert + 3 * vertex;
-  return dir[0] * (mjtNum)v[0] + dir[1] * (mjtNum)v[1] + dir[2] * (mjtNum)v[2];
-}
-
-
-// best of all vertices, the first of equals
-static void searchVertices(cfConvex* s, const mjtNum dir[3]) {
-  mjtNum most = -1e10;
-  s->vertex = 0;
-  for (int k = 0; k < s->nvert; k++) {
-    const mjtNum value = vertexAlong(s, dir, k);
-    if (value > most) {
-      most = value;
-      s->vertex = k;
-    }
-  }
-}
-
-
-// uphill over the hull graph to the last of the best neighbors, unless the first walk has a
-// shortcut to the peak
-static void climbHull(cfConvex* s, const mjtNum dir[3]) {
-  const int peak = s->hull_vertex < 0 ? cfi_findPeak(s, dir) : -1;
-  int at = peak >= 0 ? peak : cfi_maxInt(s->hull_vertex, 0), before = peak;
-  mjtNum most = vertexAlong(s, dir, s->global_id[at]);
-  while (at != before) {
-    before = at;
-    for (const int* e = s->edge + s->edge_adr[before]; *e >= 0; e++) {
-      const mjtNum value = vertexAlong(s, dir, s->global_id[*e]);
-      if (value > most) {
-        most = value;
-        at = *e;
-      }
-    }
-  }
-  s->hull_vertex = at;
-  s->vertex = s->global_id[at];
-}
 
 
 static void localSupport(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
@@ -75,11 +36,7 @@ static void localSupport(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
                cfi_sign(dir[2]) * size[2]);
       break;
     default: {
-      if (s->edge_adr) {
-        climbHull(s, dir);
-      } else {
-        searchVertices(s, dir);
-      }
+      cfi_chooseVertex(s, dir);
       const float* v = s->vert + 3 * s->vertex;
       cfi_set3(res, v[0], v[1], v[2]);
     }

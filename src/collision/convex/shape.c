@@ -91,6 +91,12 @@ static inline void callSupport(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) 
     supportSphere(s, dir, res);
   } else if (s->type == mjGEOM_CAPSULE) {
     supportCapsule(s, dir, res);
+  } else if (s->support == cfi_supportHull) {
+    cfi_supportHull(s, dir, res);
+  } else if (s->support == cfi_supportSmallHull) {
+    cfi_supportSmallHull(s, dir, res);
+  } else if (s->type == mjGEOM_MESH) {
+    cfi_supportMesh(s, dir, res);
   } else {
     supportBox(s, dir, res);  // without width: the others are ready
   }
@@ -302,24 +308,39 @@ cfConvex cfi_convexPrism(const mjModel* m, int geom) {
 
 // ---------------------------------------- geoms
 
-static void attachMesh(cfConvex* s, const mjData* d) {
-  const mjModel* m = s->m;
-  const int mesh = m->geom_dataid[s->geom], graph = m->mesh_graphadr[mesh];
-  s->vert = m->mesh_vert + 3 * (size_t)m->mesh_vertadr[mesh];
-  s->nvert = m->mesh_vertnum[mesh];
+void cfi_attachHull(cfConvex* s, const float* vert, int nvert, const int* graph, const int* start,
+                    mjtNum radius) {
+  CF_ASSERT(vert && nvert > 0);
+  s->vert = vert;
+  s->nvert = nvert;
   s->support = cfi_supportMesh;
-  if (graph >= 0) {
-    const int hull = m->mesh_graph[graph];
-    s->edge_adr = m->mesh_graph + graph + 2;
+  s->radius = radius;
+  if (graph) {
+    const int hull = graph[0];
+    s->edge_adr = graph + 2;
     s->global_id = s->edge_adr + hull;
     s->edge = s->global_id + hull;
     s->nhull = hull;
-    s->start = cfi_hullStarts(d, mesh);
+    s->start = start;
     if (s->nvert >= HILL_CLIMB_MIN) {
       s->walks_hull = !cfi_hasFewVertices(s) || hull != s->nvert;
       s->support = s->walks_hull ? cfi_supportHull : cfi_supportSmallHull;
     }
   }
+}
+
+
+// models whose choices from step to step a predictor of branches remembers: in a heap of a hundred
+// meshes guesses cost more than they bring
+enum { FEW_GEOMS = 64 };
+
+static void attachMesh(cfConvex* s, const mjData* d) {
+  const mjModel* m = s->m;
+  const int mesh = m->geom_dataid[s->geom], graph = m->mesh_graphadr[mesh];
+  cfi_attachHull(s, m->mesh_vert + 3 * (size_t)m->mesh_vertadr[mesh], m->mesh_vertnum[mesh],
+                 graph >= 0 ? m->mesh_graph + graph : NULL, cfi_hullStarts(d, mesh),
+                 m->geom_rbound[s->geom]);
+  s->guesses = m->ngeom <= FEW_GEOMS;
 }
 
 
@@ -347,6 +368,8 @@ cfConvex cfi_convexShape(int type, const mjtNum* pos, const mjtNum* mat, const m
   s.nvert = 0;
   s.edge_adr = s.global_id = s.edge = s.start = NULL;
   s.nhull = 0;
+  s.radius = 0;
+  s.guesses = false;
   s.corner = NULL;
   s.is_ready = false;
   CF_ASSERT(s.type <= mjGEOM_SDF);

@@ -29,6 +29,8 @@ struct cfConvex_ {
   const int *edge_adr, *global_id, *edge;
   int nhull;
   const int* start;  // hints for the first walk over the hull, by direction; NULL: none
+  mjtNum radius;     // of the sphere around its frame
+  bool guesses;      // a branch on the chosen vertex pays (support.h)
 
   mjtNum (*corner)[3];  // of elements of flexes; storage of the caller
 
@@ -42,6 +44,11 @@ struct cfConvex_ {
 // a shape without mesh; pose and size live as long as it is used
 cfConvex cfi_convexShape(int type, const mjtNum* pos, const mjtNum* mat, const mjtNum* size,
                          mjtNum margin);
+
+// the vertices of a mesh, for a shape that is one, and the graph of its hull or NULL, with hints or
+// NULL; radius: of the sphere around its frame
+void cfi_attachHull(cfConvex* shape, const float* vert, int nvert, const int* graph,
+                    const int* start, mjtNum radius);
 
 // a geom at its pose in mjData
 cfConvex cfi_convexGeom(const mjModel* m, const mjData* d, int geom, mjtNum margin);
