@@ -3,6 +3,7 @@
 // Candidates and contacts are packed in the order of the list of pairs, so that a world has the
 // engine's contacts in the engine's order.  Colliders of up to two contacts keep them in registers
 // until their place is known; the others run twice, to count and to write.
+#include "model/hullstart.h"
 #include "team/overlap.h"
 #include "team/team.h"
 
@@ -44,6 +45,27 @@ CF_TEAM_FN void completeFrame(cfReal frame[9]) {
 }
 
 
+// the mesh of a geom that has one
+CF_TEAM_FN void copyHull(cfOverlapGeom* to, const cfTeam* t, int g) {
+  const cfTeamModel* m = t->m;
+  const int hull = m->geom_hull[g];
+  to->nvert = 0;
+  to->radius = 0;
+  if (hull < 0) {
+    return;
+  }
+  const int graph = m->hull_graphadr[hull];
+  to->nvert = m->hull_vertnum[hull];
+  to->radius = (mjtNum)m->geom_rbound[g];
+  to->vert = m->hull_vert + 3 * m->hull_vertadr[hull];
+  to->graph = graph >= 0 ? m->hull_graph + graph : NULL;
+  to->start = m->hull_start + CF_HULL_DIRECTIONS * hull;
+  for (int k = 0; k < 6; k++) {
+    to->box[k] = (mjtNum)m->geom_aabb[6 * g + k];
+  }
+}
+
+
 // a geom in double precision
 CF_TEAM_FN void copyGeom(cfOverlapGeom* to, const cfTeam* t, int g) {
   CF_ASSERT_INDEX(g, t->m->ngeom);
@@ -56,11 +78,12 @@ CF_TEAM_FN void copyGeom(cfOverlapGeom* to, const cfTeam* t, int g) {
     to->pos[k] = (mjtNum)s.pos[k];
     to->size[k] = (mjtNum)s.size[k];
   }
+  copyHull(to, t, g);
 }
 
 
-// two geoms; false: they do not touch
-CF_TEAM_FN bool readyPair(cfOverlap* both, const cfTeam* t, int pair) {
+// two geoms
+CF_TEAM_FN void readyPair(cfOverlap* both, const cfTeam* t, int pair) {
   const cfTeamModel* m = t->m;
   CF_ASSERT_INDEX(pair, t->m->npair);
   copyGeom(both->geom, t, m->pair_first[pair]);
@@ -68,28 +91,35 @@ CF_TEAM_FN bool readyPair(cfOverlap* both, const cfTeam* t, int pair) {
   both->margin = (mjtNum)m->pair_margin[pair];
   both->tolerance = m->ccd_tolerance;
   both->iterations = m->ccd_iterations;
-  return !cfi_areTeamApart(both);
+  both->count = 0;
 }
 
 
-// by GJK and EPA; -1: there is no room for it
-CF_TEAM_FN int hitConvex(teamHit* hit, const cfTeam* t, cfOverlap* both) {
+// by EPA; false: there is no room for it
+CF_TEAM_FN bool hitConvex(const cfTeam* t, cfOverlap* both) {
 #if defined(__NVPTX__) && defined(CF_TEAM_CONVEX)
   void* room = t->room;
 #else
   _Alignas(64) char room[CF_OVERLAP_BYTES];
   (void)t;
 #endif
-  const int n = cfi_teamOverlap(both, room);
-  if (n > 0) {
-    hit->dist = (cfReal)both->dist;
-    for (int k = 0; k < 3; k++) {
-      hit->pos[k] = (cfReal)both->pos[k];
-      hit->normal[k] = (cfReal)both->normal[k];
-    }
-    teamSet3(hit->hint, 0, 0, 0);
+  return cfi_teamOverlapEnds(both, room);
+}
+
+
+// contacts of two convex geoms, or of a plane and a mesh
+CF_TEAM_FN void putOverlap(const cfTeam* t, int at, int pair, const cfOverlap* both) {
+  teamHit hit;
+  for (int k = 0; k < 3; k++) {
+    hit.normal[k] = (cfReal)both->normal[k];
   }
-  return n;
+  teamSet3(hit.hint, 0, 0, 0);
+  for (int i = 0; i < both->count; i++) {
+    const cfPlaneTouch* touch = both->touch + i;
+    hit.dist = (cfReal)touch->dist;
+    teamSet3(hit.pos, (cfReal)touch->pos[0], (cfReal)touch->pos[1], (cfReal)touch->pos[2]);
+    putHit(t, at + i, pair, &hit);
+  }
 }
 
 
@@ -157,24 +187,37 @@ CF_TEAM_FN int placeHits(const cfTeam* t, int n, int* total) {
 }
 
 
-// Pairs that are found by GJK, one thread after the other; n: what the others found.  A thread that
-// has no room leaves the world open
-CF_TEAM_FN int takeTurns(const cfTeam* t, int pair, int n, teamHit* one) {
-  cfOverlap both;
-  const bool waits =
-      pair >= 0 && t->m->pair_kind[pair] == CF_PAIR_CONVEX && readyPair(&both, t, pair);
+// Pairs that are found by GJK and those of planes with meshes, all at a time; what follows by EPA,
+// one thread after the other.  A thread that has no room leaves the world open
+CF_TEAM_FN void overlapTeam(const cfTeam* t, int pair, cfOverlap* both) {
+  bool waits = false;
+  if (pair >= 0) {
+    readyPair(both, t, pair);
+    if (t->m->pair_kind[pair] == CF_PAIR_PLANE_MESH) {
+      cfi_teamPlaneHull(both);
+    } else {
+      waits = !cfi_areTeamApart(both) && cfi_teamOverlapBegins(both);
+    }
+  }
   int total;
   const int turn = placeHits(t, waits, &total);
+  bool has_room = true;
   for (int k = 0; k < total; k++) {
     if (waits && turn == k) {
-      n = hitConvex(one, t, &both);
+      has_room = hitConvex(t, both);
     }
     teamSync(t);
   }
-  if (teamOr(t, n < 0) && t->lane == 0) {
+  if (teamOr(t, !has_room) && t->lane == 0) {
     CF_WORLD(t, trouble)[0] |= CF_TROUBLE_ROOM;
   }
-  return n < 0 ? 0 : n;
+}
+
+
+// is a pair one of those
+CF_TEAM_FN bool isOverlap(const cfTeam* t, int pair) {
+  const int kind = pair >= 0 ? t->m->pair_kind[pair] : CF_PAIR_NONE;
+  return kind == CF_PAIR_CONVEX || kind == CF_PAIR_PLANE_MESH;
 }
 
 
@@ -183,10 +226,13 @@ CF_TEAM_FN int collideTeam(const cfTeam* t, int c, int ncand, int ncon) {
   const cfTeamModel* m = t->m;
   const int pair = c < ncand ? CF_WORLD(t, candidate)[c] : -1;
   const bool is_many = CF_TEAM_RARE(m->has_many && pair >= 0 && m->pair_kind[pair] >= CF_PAIR_MANY);
+  const bool is_overlap = CF_TEAM_GJK(m->has_convex && isOverlap(t, pair));
   teamHit one, two;
+  cfOverlap both;
   int n = pair >= 0 && !is_many ? hitFew(t, pair, &one, &two) : 0, at = -1;
   if (CF_TEAM_GJK(m->has_convex)) {
-    n = takeTurns(t, pair, n, &one);
+    overlapTeam(t, is_overlap ? pair : -1, &both);
+    n = is_overlap ? both.count : n;
   }
   for (int pass = 0; pass < 2; pass++) {
     // twice: to count them, and when their place is known
@@ -198,6 +244,10 @@ CF_TEAM_FN int collideTeam(const cfTeam* t, int c, int ncand, int ncon) {
       at = ncon + placeHits(t, n, &total);
       ncon += total;
     }
+  }
+  if (is_overlap) {
+    putOverlap(t, at, pair, &both);
+    return ncon;
   }
   if (n > 0 && !is_many) {
     putHit(t, at, pair, &one);

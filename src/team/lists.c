@@ -340,7 +340,7 @@ int cfi_teamChains(const mjModel* m, cfTeamPair* pair, int npair, int* dof, mjtN
 // colliders that CF_TEAM_RARE leaves out
 static bool isRarePair(int kind) {
   return kind >= CF_PAIR_MANY || kind == CF_PAIR_SPHERE_CYLINDER || kind == CF_PAIR_SPHERE_BOX ||
-         kind == CF_PAIR_PLANE_ELLIPSOID || kind == CF_PAIR_CONVEX;
+         kind == CF_PAIR_PLANE_ELLIPSOID || kind == CF_PAIR_CONVEX || kind == CF_PAIR_PLANE_MESH;
 }
 
 
@@ -356,10 +356,11 @@ static void lookAtPairs(const mjModel* m, cfTeamShape* shape, int* dim) {
   }
   cfi_teamPairs(m, pair, shape->npair, reason, sizeof(reason));
   shape->nchain = cfi_teamChains(m, pair, shape->npair, NULL, NULL);
+  cfi_teamHullShape(m, pair, shape);
   for (int k = 0; k < shape->npair; k++) {
     shape->chain_max = cfi_maxInt(shape->chain_max, pair[k].num);
     shape->has_many |= pair[k].kind >= CF_PAIR_MANY;
-    shape->has_convex |= pair[k].kind == CF_PAIR_CONVEX;
+    shape->has_convex |= pair[k].kind == CF_PAIR_CONVEX || pair[k].kind == CF_PAIR_PLANE_MESH;
     shape->is_lean &= !isRarePair(pair[k].kind);
     *dim = cfi_maxInt(*dim, pair[k].dim);
   }

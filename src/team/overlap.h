@@ -5,15 +5,18 @@
 
 #include <stdbool.h>
 
-#include <mujoco/mjtnum.h>
+#include "collision/convex/planehull.h"
 
 // most iterations (ccd_iterations) that there is room for
-enum { CF_OVERLAP_ITERATIONS = 50 };
+enum { CF_OVERLAP_ITERATIONS = 50, CF_OVERLAP_SEARCH = 2976 };
 
-// a geom without mesh at its pose
+// a geom at its pose
 typedef struct {
-  int type;
+  int type, nvert;  // vertices of its mesh; 0: none
   mjtNum pos[3], mat[9], size[3];
+  mjtNum box[6], radius;  // around a mesh, in its frame: center and half sizes; sphere
+  const float* vert;
+  const int *graph, *start;  // as cfi_attachHull takes them
 } cfOverlapGeom;
 
 typedef struct {
@@ -22,17 +25,30 @@ typedef struct {
   mjtNum margin, tolerance;
   int iterations;
 
-  // the contact
-  mjtNum dist, pos[3], normal[3];
+  // the search between its two parts: a cfCcd, whose header the stages cannot include
+  cfConvex shape[2];
+  _Alignas(16) char search[CF_OVERLAP_SEARCH];
+
+  // the contacts
+  int count;
+  mjtNum normal[3];
+  cfPlaneTouch touch[CF_PLANE_TOUCHES];
 } cfOverlap;
 
-// bytes of room that a search needs, aligned to 32
+// bytes of room that the second part of a search needs, aligned to 32
 enum { CF_OVERLAP_BYTES = 25088 };
 
-// the way between the centers shows already that they do not touch
+// the way between the centers, or a side of the box around a mesh, shows already that they do not
+// touch
 bool cfi_areTeamApart(const cfOverlap* pair);
 
-// contacts of two geoms, 0 or 1; -1: there is no room to find out
-int cfi_teamOverlap(cfOverlap* pair, void* room);
+// a search of contacts, GJK: it ends here with the contacts in the pair, or is to go on (true)
+bool cfi_teamOverlapBegins(cfOverlap* pair);
+
+// then EPA; false: there is not enough room
+bool cfi_teamOverlapEnds(cfOverlap* pair, void* room);
+
+// vertices of a mesh, the second geom, that touch a plane
+void cfi_teamPlaneHull(cfOverlap* pair);
 
 #endif  // CF_TEAM_OVERLAP_H

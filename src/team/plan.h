@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "model/flags.h"
+#include "model/hullstart.h"
 
 enum { PLAN_ALIGNMENT = 16 };
 

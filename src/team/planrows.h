@@ -31,7 +31,50 @@ static bool planPairs(const mjModel* m, const cfTeamShape* s, const cfTeamModel*
 }
 
 
-// pairs of geoms and the lists of dofs
+// vertices, graph and hints of a mesh into their places
+static void planHull(const mjModel* m, int mesh, float* vert, int* graph, int* start) {
+  const size_t bytes = 3 * sizeof(float) * (size_t)m->mesh_vertnum[mesh];
+  const int length = cfi_teamGraphLength(m, mesh);
+  memcpy(vert, m->mesh_vert + 3 * (size_t)m->mesh_vertadr[mesh], bytes);
+  memset(start, 0, sizeof(int) * CF_HULL_DIRECTIONS);
+  if (length) {
+    memcpy(graph, m->mesh_graph + m->mesh_graphadr[mesh], sizeof(int) * (size_t)length);
+    cfi_findHullStarts(m, mesh, start);
+  }
+}
+
+
+// meshes that collide
+static void planHulls(const mjModel* m, const cfTeamShape* s, const cfTeamPair* pair,
+                      const cfTeamModel* plan, char* block, uint64_t address) {
+  int hull = 0, vert = 0, graph = 0;
+  for (int g = 0; g < m->ngeom; g++) {
+    CF_PLAN_SET(geom_hull, g, -1);
+  }
+  for (int mesh = 0; mesh < m->nmesh; mesh++) {
+    if (!cfi_isTeamHull(m, pair, s->npair, mesh)) {
+      continue;
+    }
+    const int length = cfi_teamGraphLength(m, mesh);
+    planHull(m, mesh, (float*)CF_PLAN(hull_vert) + 3 * vert, (int*)CF_PLAN(hull_graph) + graph,
+             (int*)CF_PLAN(hull_start) + CF_HULL_DIRECTIONS * hull);
+    CF_PLAN_SET(hull_vertadr, hull, vert);
+    CF_PLAN_SET(hull_vertnum, hull, m->mesh_vertnum[mesh]);
+    CF_PLAN_SET(hull_graphadr, hull, length ? graph : -1);
+    for (int g = 0; g < m->ngeom; g++) {
+      if (m->geom_type[g] == mjGEOM_MESH && m->geom_dataid[g] == mesh) {
+        CF_PLAN_SET(geom_hull, g, hull);
+      }
+    }
+    hull++;
+    vert += m->mesh_vertnum[mesh];
+    graph += length;
+  }
+  CF_ASSERT(hull == s->nhull && vert == s->nhullvert && graph == s->nhullgraph);
+}
+
+
+// pairs of geoms, their meshes and the lists of dofs
 static bool planPairNames(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
                           char* block, uint64_t address) {
   cfTeamPair* pair = planListPairs(m, s);
@@ -55,6 +98,7 @@ static bool planPairNames(const mjModel* m, const cfTeamShape* s, const cfTeamMo
     CF_PLAN_SET(pair_margin, k, p->margin);
     CF_PLAN_SET(pair_includemargin, k, p->includemargin);
   }
+  planHulls(m, s, pair, plan, block, address);
   mju_free(pair);
   return true;
 }

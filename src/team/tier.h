@@ -47,8 +47,9 @@ typedef struct {
   int ncon_max, nefc_max;
   int nchain, chain_max, neq, nloss, nlimit;  // chain_max: dofs that a block of rows moves
   int has_many, has_convex, has_islands;
-  int is_lean;   // nothing of it is rare (CF_TEAM_RARE)
-  int is_dense;  // few dofs: matrices are lower triangles (dense.c)
+  int nhull, nhullvert, nhullgraph;  // meshes that collide, their vertices, numbers of their graphs
+  int is_lean;                       // nothing of it is rare (CF_TEAM_RARE)
+  int is_dense;                      // few dofs: matrices are lower triangles (dense.c)
   int ncand_max, nblk_max, nJ_max;
   int nsensor, nsensordata, sensor_needs;  // 0 where nobody asks for sensors; needs: cftTeamNeed
 } cfTeamShape;
@@ -162,6 +163,7 @@ typedef enum {
   CF_PAIR_CAPSULE_CAPSULE,
   CF_PAIR_PLANE_ELLIPSOID,
   CF_PAIR_CONVEX,  // by GJK and EPA (overlap.c)
+  CF_PAIR_PLANE_MESH,
   CF_PAIR_MANY,
   CF_PAIR_PLANE_BOX = CF_PAIR_MANY,
   CF_PAIR_PLANE_CYLINDER,
@@ -180,6 +182,13 @@ typedef struct {
 // write up to `most` pairs; returns how many there are, -1 and a reason where the tier has no
 // collider for one of them
 int cfi_teamPairs(const mjModel* m, cfTeamPair* pair, int most, char* reason, size_t nreason);
+
+// meshes that collide (hulls.c): is a mesh one of them; their counts
+bool cfi_isTeamHull(const mjModel* m, const cfTeamPair* pair, int npair, int mesh);
+void cfi_teamHullShape(const mjModel* m, const cfTeamPair* pair, cfTeamShape* shape);
+
+// numbers of the graph of a mesh that are needed here; 0: it has none
+int cfi_teamGraphLength(const mjModel* m, int mesh);
 
 // stiffness and damping of a reference, and the impedance, as the engine checks them
 void cfi_teamGains(const mjModel* m, const mjtNum solref[mjNREF], const mjtNum solimp[mjNIMP],

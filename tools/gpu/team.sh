@@ -16,7 +16,7 @@ ptxas=$(echo $room/venv/lib/python3*/site-packages/nvidia/cuda_nvcc/bin/ptxas)
 mkdir -p $room/team $room/include
 [ -f $room/include/mujoco/mjdata.h ] || python3 tools/gpu/sources.py headers $room/include
 objects=()
-convex=$(printf 'src/collision/convex/%s.c ' ccd epa gjk hull polytope shape simplex)
+convex=$(printf 'src/collision/convex/%s.c ' ccd epa gjk hull planehull polytope shape simplex)
 for file in src/team/kernel_*.c src/team/overlap.c $convex src/math/libm_angle.c src/math/libm_exp.c src/math/libm_trig.c; do
   object=$room/team/$(basename $file .c).bc
   contract=fast

@@ -176,7 +176,11 @@ CF_TEST(constraints__models_in_motion__as_the_engine) {
                                       "equality/joint_curves",
                                       "equality/delta",
                                       "equality/four_bar_press",
-                                      "robots/arm_gripper"};
+                                      "robots/arm_gripper",
+                                      "robots/mesh_quadruped",
+                                      "assets/mesh_builtin",
+                                      "contacts/on_mesh",
+                                      "contacts/on_plane"};
   for (size_t n = 0; n < sizeof(names) / sizeof(names[0]); n++) {
     mjModel* m = loadModel(names[n]);
     char reason[200] = "";

@@ -45,9 +45,12 @@ CF_TEST(pairs__excluded_predefined_and_of_a_parent__in_the_order_of_the_engine) 
 CF_TEST(pairs__of_types_that_the_tier_has_no_collider_for__say_which) {
   mjModel* m = loadFiltered();
   char reason[100] = "";
-  m->geom_type[3] = mjGEOM_MESH;
+  m->geom_type[3] = mjGEOM_SDF;
   CF_EQ_INT(cfi_teamPairs(m, NULL, 0, reason, sizeof(reason)), -1);
-  CF_HAS_STR(reason, "mesh");
+  CF_HAS_STR(reason, "SDF");
+  m->geom_type[3] = mjGEOM_HFIELD;
+  CF_EQ_INT(cfi_teamPairs(m, NULL, 0, reason, sizeof(reason)), -1);
+  CF_HAS_STR(reason, "height field");
   mj_deleteModel(m);
 }
 

@@ -10,6 +10,7 @@ CF_TEST(team_of_four__models_in_contact__as_the_engine) {
   compareSteps("robots/hand", 3, 1e-10);
   compareSteps("contacts/condim", 3, 1e-10);
   compareSteps("robots/arm_gripper", 3, 1e-10);
+  compareSteps("robots/mesh_quadruped", 3, 1e-10);
 }
 
 
