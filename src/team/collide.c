@@ -91,31 +91,30 @@ CF_TEAM_FN void readyPair(cfOverlap* both, const cfTeam* t, int pair) {
   both->margin = (mjtNum)m->pair_margin[pair];
   both->tolerance = m->ccd_tolerance;
   both->iterations = m->ccd_iterations;
-  both->count = 0;
 }
 
 
 // by EPA; false: there is no room for it
-CF_TEAM_FN bool hitConvex(const cfTeam* t, cfOverlap* both) {
+CF_TEAM_FN bool hitConvex(const cfTeam* t, cfOverlap* both, cfOverlapHits* hits) {
 #if defined(__NVPTX__) && defined(CF_TEAM_CONVEX)
   void* room = t->room;
 #else
   _Alignas(64) char room[CF_OVERLAP_BYTES];
   (void)t;
 #endif
-  return cfi_teamOverlapEnds(both, room);
+  return cfi_teamOverlapEnds(both, room, hits);
 }
 
 
 // contacts of two convex geoms, or of a plane and a mesh
-CF_TEAM_FN void putOverlap(const cfTeam* t, int at, int pair, const cfOverlap* both) {
+CF_TEAM_FN void putOverlap(const cfTeam* t, int at, int pair, const cfOverlapHits* hits) {
   teamHit hit;
   for (int k = 0; k < 3; k++) {
-    hit.normal[k] = (cfReal)both->normal[k];
+    hit.normal[k] = (cfReal)hits->normal[k];
   }
   teamSet3(hit.hint, 0, 0, 0);
-  for (int i = 0; i < both->count; i++) {
-    const cfPlaneTouch* touch = both->touch + i;
+  for (int i = 0; i < hits->count; i++) {
+    const cfPlaneTouch* touch = hits->touch + i;
     hit.dist = (cfReal)touch->dist;
     teamSet3(hit.pos, (cfReal)touch->pos[0], (cfReal)touch->pos[1], (cfReal)touch->pos[2]);
     putHit(t, at + i, pair, &hit);
@@ -189,14 +188,16 @@ CF_TEAM_FN int placeHits(const cfTeam* t, int n, int* total) {
 
 // Pairs that are found by GJK and those of planes with meshes, all at a time; what follows by EPA,
 // one thread after the other.  A thread that has no room leaves the world open
-CF_TEAM_FN void overlapTeam(const cfTeam* t, int pair, cfOverlap* both) {
+CF_TEAM_FN void overlapTeam(const cfTeam* t, int pair, cfOverlapHits* hits) {
+  cfOverlap both;
   bool waits = false;
+  hits->count = 0;
   if (pair >= 0) {
-    readyPair(both, t, pair);
+    readyPair(&both, t, pair);
     if (t->m->pair_kind[pair] == CF_PAIR_PLANE_MESH) {
-      cfi_teamPlaneHull(both);
+      cfi_teamPlaneHull(&both, hits);
     } else {
-      waits = !cfi_areTeamApart(both) && cfi_teamOverlapBegins(both);
+      waits = !cfi_areTeamApart(&both) && cfi_teamOverlapBegins(&both, hits);
     }
   }
   int total;
@@ -204,7 +205,7 @@ CF_TEAM_FN void overlapTeam(const cfTeam* t, int pair, cfOverlap* both) {
   bool has_room = true;
   for (int k = 0; k < total; k++) {
     if (waits && turn == k) {
-      has_room = hitConvex(t, both);
+      has_room = hitConvex(t, &both, hits);
     }
     teamSync(t);
   }
@@ -228,11 +229,11 @@ CF_TEAM_FN int collideTeam(const cfTeam* t, int c, int ncand, int ncon) {
   const bool is_many = CF_TEAM_RARE(m->has_many && pair >= 0 && m->pair_kind[pair] >= CF_PAIR_MANY);
   const bool is_overlap = CF_TEAM_GJK(m->has_convex && isOverlap(t, pair));
   teamHit one, two;
-  cfOverlap both;
+  cfOverlapHits hits;
   int n = pair >= 0 && !is_many ? hitFew(t, pair, &one, &two) : 0, at = -1;
   if (CF_TEAM_GJK(m->has_convex)) {
-    overlapTeam(t, is_overlap ? pair : -1, &both);
-    n = is_overlap ? both.count : n;
+    overlapTeam(t, is_overlap ? pair : -1, &hits);
+    n = is_overlap ? hits.count : n;
   }
   for (int pass = 0; pass < 2; pass++) {
     // twice: to count them, and when their place is known
@@ -246,7 +247,7 @@ CF_TEAM_FN int collideTeam(const cfTeam* t, int c, int ncand, int ncon) {
     }
   }
   if (is_overlap) {
-    putOverlap(t, at, pair, &both);
+    putOverlap(t, at, pair, &hits);
     return ncon;
   }
   if (n > 0 && !is_many) {

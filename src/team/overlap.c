@@ -32,12 +32,13 @@ static cfCcd* searchOf(cfOverlap* pair) {
 }
 
 
-static cfConvex overlapShape(const cfOverlap* pair, int side, mjtNum margin) {
+static cfConvex* overlapShape(cfOverlap* pair, int side, mjtNum margin) {
   const cfOverlapGeom* g = pair->geom + side;
+  cfConvex* s = pair->shape + side;
   CF_ASSERT(g->type >= mjGEOM_SPHERE && g->type <= mjGEOM_MESH);
-  cfConvex s = cfi_convexShape(g->type, g->pos, g->mat, g->size, margin);
+  *s = cfi_convexShape(g->type, g->pos, g->mat, g->size, margin);
   if (g->nvert) {
-    cfi_attachHull(&s, g->vert, g->nvert, g->graph, g->start, g->radius);
+    cfi_attachHull(s, g->vert, g->nvert, g->graph, g->start, g->radius);
   }
   return s;
 }
@@ -91,26 +92,25 @@ bool cfi_areTeamApart(const cfOverlap* pair) {
 
 
 // the contact that a search has found
-static void takeOverlap(cfOverlap* pair) {
-  const cfCcd* q = searchOf(pair);
-  pair->count = q->dist < 0 ? q->count : 0;
-  if (!pair->count) {
+static void takeOverlap(cfOverlapHits* hits, const cfCcd* q, mjtNum margin) {
+  hits->count = q->dist < 0 ? q->count : 0;
+  if (!hits->count) {
     return;
   }
-  pair->touch[0].dist = pair->margin + q->dist;
-  cfi_sub3(pair->normal, q->x1, q->x2);
-  cfi_normalize3(pair->normal);
+  hits->touch[0].dist = margin + q->dist;
+  cfi_sub3(hits->normal, q->x1, q->x2);
+  cfi_normalize3(hits->normal);
   for (int k = 0; k < 3; k++) {
-    pair->touch[0].pos[k] = 0.5 * (q->x1[k] + q->x2[k]);
+    hits->touch[0].pos[k] = 0.5 * (q->x1[k] + q->x2[k]);
   }
 }
 
 
-__attribute__((noinline)) bool cfi_teamOverlapBegins(cfOverlap* pair) {
+__attribute__((noinline)) bool cfi_teamOverlapBegins(cfOverlap* pair, cfOverlapHits* hits) {
   CF_ASSERT(pair->iterations <= CF_OVERLAP_ITERATIONS);
   cfCcd* q = searchOf(pair);
   for (int side = 0; side < 2; side++) {
-    pair->shape[side] = overlapShape(pair, side, pair->margin);
+    overlapShape(pair, side, pair->margin);
   }
   q->max_iterations = pair->iterations;
   q->tolerance = pair->tolerance;
@@ -120,12 +120,13 @@ __attribute__((noinline)) bool cfi_teamOverlapBegins(cfOverlap* pair) {
   if (cfi_ccdBegin(q, pair->shape, pair->shape + 1)) {
     return true;
   }
-  takeOverlap(pair);
+  takeOverlap(hits, q, pair->margin);
   return false;
 }
 
 
-__attribute__((noinline)) bool cfi_teamOverlapEnds(cfOverlap* pair, void* place) {
+__attribute__((noinline)) bool cfi_teamOverlapEnds(cfOverlap* pair, void* place,
+                                                   cfOverlapHits* hits) {
   overlapRoom* room = place;
   cfPolytope pt = {.vertex = room->vertex,
                    .face = room->face,
@@ -136,15 +137,14 @@ __attribute__((noinline)) bool cfi_teamOverlapEnds(cfOverlap* pair, void* place)
                    .max_faces = OVERLAP_FACES,
                    .max_horizon = OVERLAP_FACES};
   cfi_ccdExpand(searchOf(pair), pair->shape, pair->shape + 1, &pt);
-  takeOverlap(pair);
+  takeOverlap(hits, searchOf(pair), pair->margin);
   return pt.nhorizon <= pt.max_faces - pt.nface;
 }
 
 
-__attribute__((noinline)) void cfi_teamPlaneHull(cfOverlap* pair) {
-  cfConvex* hull = pair->shape;
+__attribute__((noinline)) void cfi_teamPlaneHull(cfOverlap* pair, cfOverlapHits* hits) {
   const cfOverlapGeom* plane = pair->geom;
-  *hull = overlapShape(pair, 1, 0);
-  cfi_column3(pair->normal, plane->mat, 2);
-  pair->count = cfi_planeHull(pair->touch, hull, plane->pos, pair->normal, pair->margin);
+  cfConvex* hull = overlapShape(pair, 1, 0);
+  cfi_column3(hits->normal, plane->mat, 2);
+  hits->count = cfi_planeHull(hits->touch, hull, plane->pos, hits->normal, pair->margin);
 }

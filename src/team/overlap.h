@@ -28,12 +28,14 @@ typedef struct {
   // the search between its two parts: a cfCcd, whose header the stages cannot include
   cfConvex shape[2];
   _Alignas(16) char search[CF_OVERLAP_SEARCH];
+} cfOverlap;
 
-  // the contacts
+// the contacts
+typedef struct {
   int count;
   mjtNum normal[3];
   cfPlaneTouch touch[CF_PLANE_TOUCHES];
-} cfOverlap;
+} cfOverlapHits;
 
 // bytes of room that the second part of a search needs, aligned to 32
 enum { CF_OVERLAP_BYTES = 25088 };
@@ -42,13 +44,13 @@ enum { CF_OVERLAP_BYTES = 25088 };
 // touch
 bool cfi_areTeamApart(const cfOverlap* pair);
 
-// a search of contacts, GJK: it ends here with the contacts in the pair, or is to go on (true)
-bool cfi_teamOverlapBegins(cfOverlap* pair);
+// a search of contacts, GJK: it ends here with its hits, or is to go on (true)
+bool cfi_teamOverlapBegins(cfOverlap* pair, cfOverlapHits* hits);
 
 // then EPA; false: there is not enough room
-bool cfi_teamOverlapEnds(cfOverlap* pair, void* room);
+bool cfi_teamOverlapEnds(cfOverlap* pair, void* room, cfOverlapHits* hits);
 
 // vertices of a mesh, the second geom, that touch a plane
-void cfi_teamPlaneHull(cfOverlap* pair);
+void cfi_teamPlaneHull(cfOverlap* pair, cfOverlapHits* hits);
 
 #endif  // CF_TEAM_OVERLAP_H
