@@ -26,7 +26,7 @@ int cfi_bodyChain(const mjModel* m, int body, int* dof) {
 
 
 // the row of a dof in the inertia matrix lists its chain, unless the dof is simple
-static inline bool isListed(const mjModel* m, int dof) {
+static inline bool isDofListed(const mjModel* m, int dof) {
   return dof < 0 || !m->dof_simplenum[dof];
 }
 
@@ -36,7 +36,7 @@ int cfi_pairChainCount(const mjModel* m, int body1, int body2) {
   const int* parent = m->dof_parentid;
   int at1 = cfi_lastDof(m, body1), at2 = cfi_lastDof(m, body2), count = 0;
   const bool are_apart = at1 < 0 || at2 < 0 || m->dof_treeid[at1] != m->dof_treeid[at2];
-  if (are_apart && isListed(m, at1) && isListed(m, at2)) {
+  if (are_apart && isDofListed(m, at1) && isDofListed(m, at2)) {
     return (at1 < 0 ? 0 : m->M_rownnz[at1]) + (at2 < 0 ? 0 : m->M_rownnz[at2]);
   }
   for (; at1 != at2; count++) {

@@ -15,7 +15,7 @@
 #include "math/simd/boxes8.h"
 #include "model/flags.h"
 
-enum { BLOCK = 8, FEW_ROOM = CF_FEW_MOVERS + BLOCK };
+enum { SPHERE_BLOCK = 8, FEW_ROOM = CF_FEW_MOVERS + SPHERE_BLOCK };
 
 // geoms of all movers and their spheres; radii are infinite and NaN where a geom has none
 typedef struct {
@@ -148,7 +148,7 @@ static inline fewMeets meetSpheres(fewMovers* f, int i) {
   fewMeets geoms = {0, 0};
   for (int g = i ? f->end[i - 1] : 0; g < f->end[i]; g++) {
     cfBoxBall one = {.center = {f->center[0][g], f->center[1][g], f->center[2][g]}};
-    for (int first = f->end[i]; first < f->ngeom; first += BLOCK) {
+    for (int first = f->end[i]; first < f->ngeom; first += SPHERE_BLOCK) {
       one.radius = f->outer[g];
       const uint64_t may = cfi_balls8(&outer, first, &one);
       one.radius = f->inner[g];

@@ -60,7 +60,7 @@ void cfi_sortHighWords(uint64_t* out, const uint64_t* key, int n, int* start, in
 }
 
 
-static bool isSorted(const cfPairList* list) {
+static bool arePairsSorted(const cfPairList* list) {
   for (int k = 1; k < list->n; k++) {
     if (list->key[k - 1] > list->key[k]) {
       return false;
@@ -72,7 +72,7 @@ static bool isSorted(const cfPairList* list) {
 
 void cfi_sortPairs(cfPairList* list, int nid) {
   CF_ASSERT(list->n <= list->capacity);
-  if (isSorted(list)) {
+  if (arePairsSorted(list)) {
     return;
   }
   if (list->n <= SHORT_LIST) {
