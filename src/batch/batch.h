@@ -132,6 +132,8 @@ int cfi_batchGroups(const cfBatch* batch);
 
 // parameters: the model of a world, the fields that may be set
 const mjModel* cfi_batchWorldModel(cfBatchWorker* worker, int world);
+// the same without copies: `m` reads the shared arrays and those of the world where they are
+void cfi_batchPointModel(mjModel* m, const cfBatch* batch, int world);
 int cfi_batchAllows(cfBatch* batch, const char* name, const cfFieldInfo** info);
 const void* cfi_batchShared(const cfBatch* batch, const char* name, const cfFieldInfo* info);
 cfBatchParameter* cfi_batchParameter(cfBatch* batch, const char* name);

@@ -99,7 +99,8 @@ static cfBatchParameter* appendParameter(cfBatch* batch, const char* name, const
                                          bool is_derived) {
   const size_t n = (size_t)batch->nworld, bytes = parameterBytes(batch, info);
   const void* shared = info ? cfi_batchShared(batch, name, info) : &batch->model->stat;
-  char* value = bytes <= PTRDIFF_MAX / n ? cfi_tryMalloc(bytes * n + 1) : NULL;
+  // kernels may read a few numbers behind an array
+  char* value = bytes <= (PTRDIFF_MAX - 64) / n ? cfi_tryMalloc(bytes * n + 64) : NULL;
   if (!value) {
     cfi_batchFail(batch, "'%s': no memory for %d worlds", name, batch->nworld);
     return NULL;
@@ -181,6 +182,21 @@ const mjModel* cfi_batchWorldModel(cfBatchWorker* worker, int world) {
     }
   }
   return worker->model;
+}
+
+
+void cfi_batchPointModel(mjModel* m, const cfBatch* batch, int world) {
+  CF_ASSERT(batch->parameter && world >= 0 && world < batch->nworld);
+  *m = *batch->model;
+  for (int k = 0; k < batch->nparameter; k++) {
+    const cfBatchParameter* p = batch->parameter + k;
+    char* own = p->value + p->bytes * (size_t)world;
+    if (!p->info || p->info->home == CF_HOME_VALUE) {
+      memcpy(placeInModel(m, p), own, p->bytes);
+    } else if (p->bytes) {
+      memcpy((char*)m + p->info->offset, &own, sizeof(own));
+    }
+  }
 }
 
 

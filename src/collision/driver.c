@@ -84,7 +84,12 @@ static void collideKnown(const mjModel* m, mjData* d, predefinedRange range,
     if (near->known[k] & near->bit) {
       const size_t step = (size_t)CF_BARE_CONTACT * (size_t)near->nworld;
       const size_t at = (size_t)k * (size_t)near->nworld;
-      cfi_acceptFound(m, d, g1, g2, near->parameters + k,
+      cfContactParameters own = {.dim = 0};
+      if (!near->parameters && near->found_count[at]) {
+        const cfContactSide a = cfi_geomSide(m, g1), b = cfi_geomSide(m, g2);
+        cfi_mixParameters(&own, m, &a, &b);
+      }
+      cfi_acceptFound(m, d, g1, g2, near->parameters ? near->parameters + k : &own,
                       near->found + step * (size_t)near->found_at[at], step, near->found_count[at]);
     } else {
       cfi_collideGeoms(m, d, g1, g2, true, NULL);

@@ -75,7 +75,10 @@ static void laneLoadCone(laneCone* c, const laneProblem* p, const cfLaneBlock* k
   for (int k = 0; k < c->dim; k++) {
     c->x[k] = laneTake(b, x, 1, 0, k);
     c->D[k] = laneTake(b, CF_ROWS(D), 1, 0, k);
-    c->scale[k] = k ? laneOf(kept->friction[k - 1]) : c->mu;
+    c->scale[k] = c->mu;
+    if (k) {
+      memcpy(c->scale + k, kept->friction[k - 1], sizeof(cfVec));
+    }
     c->u[k] = c->x[k] * c->scale[k];
     if (k) {
       sum = sum + c->u[k] * c->u[k];

@@ -455,6 +455,7 @@ static void layOutLanes(cfLaneGroup* g, laneSpace* space, const cfBatch* batch) 
   g->own_##name = takeSpace(space, ownCount(m, &cfi_optionFields, #name), g->width);
 #include "tables/lanes_own.def"
   g->tendon_row = takeSpace(space, m->ntendon * m->nv, 1);
+  g->friction = (unsigned char*)takeSpace(space, (m->nv + m->ntendon) / 8 + 1, 1);
   layOutNewton(g, &g->newton, space, cfi_hasLaneSolver(m));
   layOutParts(g, space);
 }
@@ -509,15 +510,21 @@ cfLaneGroup* cfi_makeLanes(const mjModel* m, const cfLaneKernels* kernels, const
   CF_ASSERT(kernels && kernels->width <= CF_LANES_MAX);
   cfLaneGroup* g = cfi_tryMalloc(sizeof(*g));
   cfLaneField* field = cfi_tryMalloc(sizeof(cfLaneField) * (size_t)most);
-  if (!g || !field) {
+  mjModel* own_model = cfi_tryMalloc(sizeof(mjModel) * (size_t)kernels->width);
+  if (!g || !field || !own_model) {
     mju_free(g);
     mju_free(field);
+    mju_free(own_model);
     return NULL;
   }
   memset(g, 0, sizeof(*g));
   g->m = m;
   g->width = kernels->width;
   g->field = field;
+  g->own_model = own_model;
+  for (int w = 0; w < g->width; w++) {
+    g->model[w] = m;
+  }
   laneSpace space = {NULL, 0};
   layOutLanes(g, &space, batch);
   CF_ASSERT(g->nfield <= most);
@@ -534,6 +541,7 @@ cfLaneGroup* cfi_makeLanes(const mjModel* m, const cfLaneKernels* kernels, const
   g->is_fast = m->opt.integrator == mjINT_IMPLICITFAST;
   g->is_damped = g->is_fast || (m->opt.integrator == mjINT_EULER && eulerIsDamped(m));
   fillTendonRows(g);
+  cfi_laneFriction(g);
   return g;
 }
 
@@ -543,6 +551,7 @@ void cfi_freeLanes(cfLaneGroup* g) {
     cfi_freeCandidates(&g->near);
     mju_free(g->memory);
     mju_free(g->field);
+    mju_free(g->own_model);
     mju_free(g);
   }
 }

@@ -23,10 +23,12 @@
 #define CF_OF(name, k) (((const cfVec*)g->own_##name)[k])
 #define CF_TIMESTEP (((const cfVec*)g->own_timestep)[0])
 #define CF_GRAVITY(k) (((const cfVec*)g->own_gravity)[k])
+#define CF_IMPRATIO (((const cfVec*)g->own_impratio)[0])
 #else
 #define CF_OF(name, k) laneOf(g->m->name[k])
 #define CF_TIMESTEP laneOf(g->m->opt.timestep)
 #define CF_GRAVITY(k) laneOf(g->m->opt.gravity[k])
+#define CF_IMPRATIO laneOf(g->m->opt.impratio)
 #endif
 
 // n numbers from k on
@@ -51,7 +53,6 @@
 
 #include "batch/lanes/exchange.h"
 
-#ifndef CF_LANE_HAS_OWN
 #include "batch/lanes/uniform.h"
 
 #include "batch/lanes/shapes.h"
@@ -65,7 +66,6 @@
 #include "batch/lanes/boxes.h"
 
 #include "batch/lanes/narrow.h"
-#endif
 
 #include "batch/lanes/rows.h"
 
@@ -88,12 +88,7 @@ static unsigned laneSmooth(cfLaneGroup* g, unsigned stages) {
   }
   if (stages & CF_LANE_NEAR) {
     laneMeet(g);
-#ifdef CF_LANE_HAS_OWN
-    memset(g->near.known, 0, (size_t)g->near.first[g->near.ncandidate]);
-    g->near.is_all_known = false;
-#else
     laneNarrow(g);
-#endif
   }
   if (stages & CF_LANE_CAMERAS) {
     laneCameras(g);

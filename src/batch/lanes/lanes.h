@@ -33,6 +33,14 @@ enum { CF_LANE_MOST_ROWS = 256, CF_LANE_DOFS = 64, CF_LANE_CHANGES = 6 };
 // tendons at most where rows are made in lanes; both sides of the ranges of joints, then of tendons
 enum { CF_LANE_TENDONS = 256, CF_LANE_LIMITS = 2 * (CF_LANE_DOFS + CF_LANE_TENDONS) };
 
+// fields of tables/lanes_own.def
+enum {
+  CF_LANE_OWN_FIELDS = 0
+#define CF_LANE_OWN(name) +1
+#define CF_LANE_OWN_OPTION(name) +1
+#include "tables/lanes_own.def"
+};
+
 // numbers that the line search keeps of an elliptic contact
 enum { CF_LANE_CONE_LINE = 11 };
 
@@ -111,6 +119,7 @@ typedef struct {
   int nfound;
   bool is_all_known;                // no world needs a collider
   cfContactParameters* parameters;  // per two geoms
+  bool has_own_parameters;          // worlds mix their own
 } cfLaneCandidates;
 
 // a constraint that was made in lanes, in the worlds that have it
@@ -125,7 +134,7 @@ typedef struct {
   int part_row[CF_LANES_MAX], part_shared;
   uint64_t columns, part_columns;  // dofs; the same within the island
   // of a cone: slope, weight in the middle zone, friction
-  mjtNum mu[CF_LANES_MAX], Dm[CF_LANES_MAX], friction[5];
+  mjtNum mu[CF_LANES_MAX], Dm[CF_LANES_MAX], friction[5][CF_LANES_MAX];
 } cfLaneBlock;
 
 // constraint rows of the worlds and Newton's method on them
@@ -187,6 +196,10 @@ typedef struct {
 typedef struct cfLaneGroup_ {
   const mjModel* m;
   mjData* data[CF_LANES_MAX];  // of each lane
+  // model of each lane: the shared one, or one that reads the parameters of its world where they
+  // are
+  const mjModel* model[CF_LANES_MAX];
+  mjModel* own_model;
   int width;
   unsigned stages;  // that this model allows, and that somebody reads
   bool is_damped;   // the integrator solves with factors of its own
@@ -216,7 +229,13 @@ typedef struct cfLaneGroup_ {
   // Jacobians of fixed tendons, ntendon x nv, the same in all worlds
   mjtNum* tendon_row;
 
-  // parameters of each world, where worlds have some of their own
+  // bits of lanes for each dof, then for each tendon: it has dry friction; how many rows that makes
+  unsigned char* friction;
+  int nf[CF_LANES_MAX];
+
+  // parameters of each world, where worlds have some of their own; the number of parameters of the
+  // batch for which it was looked up where each of them lies
+  int nlooked, own_place[CF_LANE_OWN_FIELDS];
 #define CF_LANE_OWN(name) mjtNum* own_##name;
 #define CF_LANE_OWN_OPTION(name) mjtNum* own_##name;
 #include "tables/lanes_own.def"
@@ -273,6 +292,9 @@ const cfLaneKernels* cfi_ownLaneKernels(const cfLaneKernels* kernels);
 // parameters of the worlds of a group, and the stages that they allow; worlds are -1 where a lane
 // has none
 unsigned cfi_gatherOwn(cfLaneGroup* g, const struct cfBatch_* batch, const int* world);
+
+// which dofs and tendons have dry friction in which world
+void cfi_laneFriction(cfLaneGroup* g);
 
 // stages that have a lane form for this model; 0: it has to be stepped world by world
 unsigned cfi_laneStages(const mjModel* m);

@@ -131,22 +131,71 @@ static cfVec laneImpedance(const cfRowLaw* law, cfVec violation) {
 }
 
 
-static cfVec laneRegularizer(cfVec I, mjtNum weight) {
+static cfVec laneRegularizer(cfVec I, cfVec weight) {
   return laneMax(laneOf(mjMINVAL), (1.0 - I) * weight / I);
 }
 
 
+// how rows of a constraint answer to a violation in each world
+typedef struct {
+  cfVec K, B, B_friction;
+#ifdef CF_LANE_HAS_OWN
+  cfRowLaw of[CF_LANES];
+  bool is_shared;
+#else
+  cfRowLaw of[1];
+#endif
+} laneLaw;
+
+
+// the law of a constraint; of a contact: `id` of each world
+static laneLaw laneFindLaw(const cfLaneGroup* g, unsigned lanes, int type, int id,
+                           const int* of_contact) {
+  laneLaw law;
+#ifdef CF_LANE_HAS_OWN
+  const int first = __builtin_ctz(lanes);
+  law.is_shared = true;
+  for (int k = 0; k < CF_LANES; k++) {
+    const int w = lanes >> k & 1 ? k : first;
+    law.of[k] = cfi_rowLaw(g->model[w], g->data[w], type, of_contact ? of_contact[w] : id);
+    law.K[k] = law.of[k].K;
+    law.B[k] = law.of[k].B;
+    law.B_friction[k] = law.of[k].B_friction;
+    law.is_shared &= !memcmp(law.of[k].imp, law.of[0].imp, sizeof(law.of[0].imp));
+  }
+#else
+  const int w = __builtin_ctz(lanes);
+  law.of[0] = cfi_rowLaw(g->m, g->data[w], type, of_contact ? of_contact[w] : id);
+  law.K = laneOf(law.of[0].K);
+  law.B = laneOf(law.of[0].B);
+  law.B_friction = laneOf(law.of[0].B_friction);
+#endif
+  return law;
+}
+
+
+static cfVec laneImpedanceOf(const laneLaw* law, cfVec violation) {
+  cfVec I = laneImpedance(law->of, violation);
+#ifdef CF_LANE_HAS_OWN
+  for (int w = 1; w < CF_LANES && !law->is_shared; w++) {
+    I[w] = laneImpedance(law->of + w, violation)[w];
+  }
+#endif
+  return I;
+}
+
+
 // weight and reference of a row of a block; the damping waits in `start` for velocities
-CF_LANE_INLINE void laneSetRow(cfLaneNewton* n, const laneBlock* b, int r, cfVec D, mjtNum B,
+CF_LANE_INLINE void laneSetRow(cfLaneNewton* n, const laneBlock* b, int r, cfVec D, cfVec B,
                                cfVec drift) {
   lanePut(b, CF_ROWS(D), 1, 0, r, D);
-  lanePut(b, CF_ROWS(start), 1, 0, r, laneOf(B));
+  lanePut(b, CF_ROWS(start), 1, 0, r, B);
   lanePut(b, CF_ROWS(aref), 1, 0, r, drift);
 }
 
 
 // the same for all of them
-static void laneSetRows(cfLaneNewton* n, const laneBlock* b, cfVec R, mjtNum B, cfVec drift) {
+static void laneSetRows(cfLaneNewton* n, const laneBlock* b, cfVec R, cfVec B, cfVec drift) {
   const cfVec D = 1.0 / R;
   for (int r = 0; r < b->nrow; r++) {
     laneSetRow(n, b, r, D, B, drift);
@@ -172,23 +221,23 @@ static void laneCountPart(cfLaneNewton* n, int* count, int tree) {
 
 // a row that is alone in its constraint
 static void laneSetSingle(cfLaneGroup* g, const laneBlock* b, int type, int id, cfVec violation,
-                          mjtNum weight) {
+                          cfVec weight) {
   cfLaneNewton* n = &g->newton;
-  const cfRowLaw law = cfi_rowLaw(g->m, NULL, type, id);
-  const cfVec I = laneImpedance(&law, violation), R = laneRegularizer(I, weight);
+  const laneLaw law = laneFindLaw(g, b->lanes, type, id, NULL);
+  const cfVec I = laneImpedanceOf(&law, violation), R = laneRegularizer(I, weight);
   laneSetRows(n, b, R, law.B, law.K * I * violation);
 }
 
 
 // the same for dry friction: no violation and no stiffness
-static void laneSetFriction(cfLaneGroup* g, const laneBlock* b, int type, int id, mjtNum loss,
-                            mjtNum weight) {
+static void laneSetFriction(cfLaneGroup* g, const laneBlock* b, int type, int id, cfVec loss,
+                            cfVec weight) {
   cfLaneNewton* n = &g->newton;
-  const cfRowLaw law = cfi_rowLaw(g->m, NULL, type, id);
-  const cfVec I = laneImpedance(&law, laneOf(0)), R = laneRegularizer(I, weight);
+  const laneLaw law = laneFindLaw(g, b->lanes, type, id, NULL);
+  const cfVec I = laneImpedanceOf(&law, laneOf(0)), R = laneRegularizer(I, weight);
   laneSetRows(n, b, R, law.B, laneOf(0));
   lanePut(b, CF_ROWS(R), 1, 0, 0, R);
-  lanePut(b, CF_ROWS(loss), 1, 0, 0, laneOf(loss));
+  lanePut(b, CF_ROWS(loss), 1, 0, 0, loss);
 }
 
 
@@ -198,21 +247,22 @@ static void laneSetFriction(cfLaneGroup* g, const laneBlock* b, int type, int id
 static void laneCoupleJoints(cfLaneGroup* g, int eq, unsigned lanes) {
   const mjModel* m = g->m;
   const int first = m->eq_obj1id[eq], second = m->eq_obj2id[eq];
-  const mjtNum* a = m->eq_data + mjNEQDATA * eq;
+  cfVec a[5];
+  CF_COPY_OF(a, eq_data, mjNEQDATA * eq, 5);
   const int adr = m->jnt_qposadr[first];
   const int tree = m->dof_treeid[m->jnt_dofadr[first]];
   const laneBlock block = laneOpenBlock(&g->newton, lanes, 1, tree);
   laneCountPart(&g->newton, g->newton.part_ne, tree);
-  cfVec error = CF_AT(qpos)[adr] - m->qpos0[adr] - a[0];
-  mjtNum weight = m->dof_invweight0[m->jnt_dofadr[first]];
+  cfVec error = CF_AT(qpos)[adr] - CF_OF(qpos0, adr) - a[0];
+  cfVec weight = CF_OF(dof_invweight0, m->jnt_dofadr[first]);
   lanePutDof(g, &block, m->jnt_dofadr[first], laneOf(1));
   if (second >= 0) {
     const int at = m->jnt_qposadr[second];
-    const cfVec x = CF_AT(qpos)[at] - m->qpos0[at];
+    const cfVec x = CF_AT(qpos)[at] - CF_OF(qpos0, at);
     error = error - (a[1] * x + a[2] * x * x + a[3] * x * x * x + a[4] * x * x * x * x);
-    const cfVec slope = a[1] + 2 * a[2] * x + 3 * a[3] * x * x + 4 * a[4] * x * x * x;
+    const cfVec slope = a[1] + 2.0 * a[2] * x + 3.0 * a[3] * x * x + 4.0 * a[4] * x * x * x;
     lanePutDof(g, &block, m->jnt_dofadr[second], -slope);
-    weight = weight + m->dof_invweight0[m->jnt_dofadr[second]];
+    weight = weight + CF_OF(dof_invweight0, m->jnt_dofadr[second]);
   }
   laneSetSingle(g, &block, mjCNSTR_EQUALITY, eq, error, weight);
 }
@@ -227,31 +277,21 @@ static unsigned laneActiveEqualities(const cfLaneGroup* g, int eq, unsigned lane
 }
 
 
-static bool laneHasFriction(const mjModel* m, int dof) {
-  return m->dof_frictionloss[dof] != 0 && !cfi_disabled(m, mjDSBL_FRICTIONLOSS);
-}
-
-
 static bool laneHasLimit(const mjModel* m, int jnt) {
   return m->jnt_limited[jnt] && m->jnt_type[jnt] != mjJNT_FREE && !cfi_disabled(m, mjDSBL_LIMIT);
-}
-
-
-static bool laneTendonHasFriction(const mjModel* m, int t) {
-  return m->tendon_frictionloss[t] > 0 && !cfi_disabled(m, mjDSBL_FRICTIONLOSS);
 }
 
 
 // distance to the lower (side 0) or upper limit
 CF_LANE_INLINE cfVec laneLimitDistance(const cfLaneGroup* g, int jnt, int side) {
   const cfVec q = CF_AT(qpos)[g->m->jnt_qposadr[jnt]];
-  const cfVec distance = g->m->jnt_range[2 * jnt + side] - q;
+  const cfVec distance = CF_OF(jnt_range, 2 * jnt + side) - q;
   return side ? distance : -distance;
 }
 
 
 CF_LANE_INLINE cfVec laneTendonDistance(const cfLaneGroup* g, int t, int side) {
-  const cfVec distance = g->m->tendon_range[2 * t + side] - laneTendonLength(g, t);
+  const cfVec distance = CF_OF(tendon_range, 2 * t + side) - laneTendonLength(g, t);
   return side ? distance : -distance;
 }
 
@@ -270,13 +310,14 @@ static void lanePutTendon(cfLaneGroup* g, const laneBlock* b, int t, mjtNum sign
 static void laneTendonFriction(cfLaneGroup* g, unsigned lanes) {
   const mjModel* m = g->m;
   for (int t = 0; t < m->ntendon; t++) {
-    if (laneTendonHasFriction(m, t)) {
+    const unsigned has = g->friction[m->nv + t] & lanes;
+    if (has) {
       const int tree = cfi_treeOfTendon(m, t);
-      const laneBlock block = laneOpenBlock(&g->newton, lanes, 1, tree);
+      const laneBlock block = laneOpenBlock(&g->newton, has, 1, tree);
       laneCountPart(&g->newton, g->newton.part_nf, tree);
       lanePutTendon(g, &block, t, 1);
-      laneSetFriction(g, &block, mjCNSTR_FRICTION_TENDON, t, m->tendon_frictionloss[t],
-                      m->tendon_invweight0[t]);
+      laneSetFriction(g, &block, mjCNSTR_FRICTION_TENDON, t, CF_OF(tendon_frictionloss, t),
+                      CF_OF(tendon_invweight0, t));
     }
   }
 }
@@ -286,12 +327,13 @@ static void laneTendonFriction(cfLaneGroup* g, unsigned lanes) {
 static void laneJointRows(cfLaneGroup* g, unsigned lanes, const unsigned char* limit) {
   const mjModel* m = g->m;
   for (int dof = 0; dof < m->nv; dof++) {
-    if (laneHasFriction(m, dof)) {
-      const laneBlock block = laneOpenBlock(&g->newton, lanes, 1, m->dof_treeid[dof]);
+    const unsigned has = g->friction[dof] & lanes;
+    if (has) {
+      const laneBlock block = laneOpenBlock(&g->newton, has, 1, m->dof_treeid[dof]);
       laneCountPart(&g->newton, g->newton.part_nf, m->dof_treeid[dof]);
       lanePutDof(g, &block, dof, laneOf(1));
-      laneSetFriction(g, &block, mjCNSTR_FRICTION_DOF, dof, m->dof_frictionloss[dof],
-                      m->dof_invweight0[dof]);
+      laneSetFriction(g, &block, mjCNSTR_FRICTION_DOF, dof, CF_OF(dof_frictionloss, dof),
+                      CF_OF(dof_invweight0, dof));
     }
   }
   laneTendonFriction(g, lanes);
@@ -302,7 +344,8 @@ static void laneJointRows(cfLaneGroup* g, unsigned lanes, const unsigned char* l
       laneMarkPush(&g->newton);
       lanePutDof(g, &block, dof, laneOf(k & 1 ? -1 : 1));
       laneSetSingle(g, &block, mjCNSTR_LIMIT_JOINT, jnt,
-                    laneLimitDistance(g, jnt, k & 1) - m->jnt_margin[jnt], m->dof_invweight0[dof]);
+                    laneLimitDistance(g, jnt, k & 1) - CF_OF(jnt_margin, jnt),
+                    CF_OF(dof_invweight0, dof));
     }
   }
 }
@@ -319,7 +362,8 @@ static void laneTendonLimits(cfLaneGroup* g, unsigned lanes, const unsigned char
       laneMarkPush(&g->newton);
       lanePutTendon(g, &block, t, k & 1 ? -1 : 1);
       laneSetSingle(g, &block, mjCNSTR_LIMIT_TENDON, t,
-                    laneTendonDistance(g, t, k & 1) - m->tendon_margin[t], m->tendon_invweight0[t]);
+                    laneTendonDistance(g, t, k & 1) - CF_OF(tendon_margin, t),
+                    CF_OF(tendon_invweight0, t));
     }
   }
 }
@@ -331,8 +375,9 @@ static void laneTendonLimits(cfLaneGroup* g, unsigned lanes, const unsigned char
 typedef struct {
   mjContact* of[CF_LANES];  // of one that has it where a world has none
   const mjContact* any;
-  int id, lane;  // of `any`
-  cfVec dist, pos[3], frame[9];
+  int lane;  // of `any`
+  int id[CF_LANES];
+  cfVec dist, pos[3], frame[9], friction[5];
 } laneContact;
 
 
@@ -343,9 +388,14 @@ static inline int laneContactRows(const mjModel* m, const mjContact* con) {
 }
 
 
-// do two contacts differ in nothing but their place
+// do two contacts differ in nothing but their place and the parameters of their worlds
 static inline bool laneSameKind(const mjContact* a, const mjContact* b) {
-  static const size_t from = offsetof(mjContact, includemargin), to = offsetof(mjContact, mu);
+  static const size_t from = offsetof(mjContact, includemargin);
+#ifdef CF_LANE_HAS_OWN
+  static const size_t to = offsetof(mjContact, friction);
+#else
+  static const size_t to = offsetof(mjContact, mu);
+#endif
   return a->geom[0] == b->geom[0] && a->geom[1] == b->geom[1] && a->dim == b->dim &&
          (a == b || !memcmp((const char*)a + from, (const char*)b + from, to - from));
 }
@@ -353,17 +403,28 @@ static inline bool laneSameKind(const mjContact* a, const mjContact* b) {
 
 // numbers of the contacts of some worlds
 static void laneLoadContact(laneContact* c, unsigned lanes) {
+#ifdef CF_LANE_HAS_OWN
+  enum { NUMBERS = 19 };
+#else
+  enum { NUMBERS = 13 };
+#endif
   mjtNum* world[CF_LANES_MAX];
-  cfVec numbers[13];
+  cfVec numbers[NUMBERS];
   _Static_assert(offsetof(mjContact, includemargin) == sizeof(mjtNum) * 13, "one piece");
+  _Static_assert(offsetof(mjContact, friction) == sizeof(mjtNum) * 14, "one piece");
   for (int w = 0; w < CF_LANES; w++) {
     c->of[w] = lanes >> w & 1 ? c->of[w] : c->of[c->lane];
     world[w] = (mjtNum*)(void*)c->of[w];
   }
-  laneGatherNumbers((mjtNum*)numbers, world, 13);
+  laneGatherNumbers((mjtNum*)numbers, world, NUMBERS);
   c->dist = numbers[0];
   laneCopy(c->pos, numbers + 1, 3);
   laneCopy(c->frame, numbers + 4, 9);
+#ifdef CF_LANE_HAS_OWN
+  laneCopy(c->friction, numbers + 14, 5);
+#else
+  laneSpread(c->friction, c->any->friction, 5);
+#endif
 }
 
 
@@ -386,10 +447,10 @@ static unsigned laneNextContacts(const cfLaneGroup* g, unsigned lanes, int at[CF
     const int *mine = con->geom, *other = c->any ? c->any->geom : NULL;
     if (!other || mine[0] < other[0] || (mine[0] == other[0] && mine[1] < other[1])) {
       c->any = con;
-      c->id = at[w];
       c->lane = w;
       found = 0;
     }
+    c->id[w] = at[w];
     found |= (unsigned)laneSameKind(con, c->any) << w;
   }
   for (unsigned left = found; left; left &= left - 1) {
@@ -439,7 +500,7 @@ static void laneContactJacobian(cfLaneGroup* g, const laneBlock* b, const laneCo
       lanePut(b, CF_ROWS(J), nv, dof, k, axis[k]);
     }
     for (int k = 1; k < dim && dim != b->nrow; k++) {
-      const cfVec slope = c->any->friction[k - 1] * axis[k];
+      const cfVec slope = c->friction[k - 1] * axis[k];
       lanePut(b, CF_ROWS(J), nv, dof, 2 * k - 2, axis[0] + slope);
       lanePut(b, CF_ROWS(J), nv, dof, 2 * k - 1, axis[0] - slope);
     }
@@ -461,16 +522,18 @@ static void laneKeepCone(cfLaneNewton* n, const laneBlock* b, const laneContact*
     const cfVec Dm = D / (mu * mu * (1.0 + mu * mu));
     memcpy(kept->mu, &mu, sizeof(mu));
     memcpy(kept->Dm, &Dm, sizeof(Dm));
-    memcpy(kept->friction, c->any->friction, sizeof(kept->friction));
+    for (int k = 0; k < c->any->dim - 1; k++) {
+      memcpy(kept->friction[k], c->friction + k, sizeof(cfVec));
+    }
   }
 }
 
 
 // friction rows of an elliptic cone: no stiffness, R mu^2 equal among them
-static void laneWeighCone(cfLaneNewton* n, const laneBlock* b, const mjContact* con, cfVec R,
-                          mjtNum B) {
-  const mjtNum* slope = con->friction;
-  for (int k = 1; k < con->dim; k++) {
+static void laneWeighCone(cfLaneNewton* n, const laneBlock* b, const laneContact* c, cfVec R,
+                          cfVec B) {
+  const cfVec* slope = c->friction;
+  for (int k = 1; k < c->any->dim; k++) {
     cfVec own = R;
     if (k > 1) {
       own = R * slope[0] * slope[0] / (slope[k - 1] * slope[k - 1]);
@@ -483,21 +546,20 @@ static void laneWeighCone(cfLaneNewton* n, const laneBlock* b, const mjContact* 
 // all edges of a pyramid share the weight that matches the friction of an elliptic cone
 static void laneWeighContact(cfLaneGroup* g, const laneBlock* b, const laneContact* c,
                              const int body[2]) {
-  const mjModel* m = g->m;
   const mjContact* con = c->any;
   const bool is_pyramid = b->nrow != con->dim;
-  const cfRowLaw law = cfi_rowLaw(m, g->data[c->lane], mjCNSTR_CONTACT_FRICTIONLESS, c->id);
-  const cfVec violation = c->dist - con->includemargin, I = laneImpedance(&law, violation);
-  const mjtNum weight = m->body_invweight0[2 * body[0]] + m->body_invweight0[2 * body[1]];
-  const mjtNum slope = con->friction[0];
+  const laneLaw law = laneFindLaw(g, b->lanes, mjCNSTR_CONTACT_FRICTIONLESS, 0, c->id);
+  const cfVec violation = c->dist - con->includemargin, I = laneImpedanceOf(&law, violation);
+  const cfVec weight = CF_OF(body_invweight0, 2 * body[0]) + CF_OF(body_invweight0, 2 * body[1]);
+  const cfVec slope = c->friction[0];
   cfVec R = laneRegularizer(I, is_pyramid ? weight + slope * slope * weight : weight);
   if (con->dim > 1) {
-    const cfVec R_friction = R / cfi_max(mjMINVAL, m->opt.impratio);
+    const cfVec R_friction = R / laneMax(laneOf(mjMINVAL), CF_IMPRATIO);
     const cfVec mu = slope * laneSqrt(R_friction / R);
     laneKeepCone(&g->newton, b, c, mu, 1.0 / R);
     if (!is_pyramid) {
       laneSetRow(&g->newton, b, 0, 1.0 / R, law.B, law.K * I * violation);
-      laneWeighCone(&g->newton, b, con, R_friction, law.B_friction);
+      laneWeighCone(&g->newton, b, c, R_friction, law.B_friction);
       return;
     }
     R = 2.0 * mu * mu * R;
@@ -546,7 +608,7 @@ static void laneFindLimits(const cfLaneGroup* g, unsigned char* limit) {
     const int jnt = k / 2;
     limit[k] = 0;
     if (laneHasLimit(m, jnt)) {
-      limit[k] = (unsigned char)laneBits(laneLimitDistance(g, jnt, k & 1) < m->jnt_margin[jnt]);
+      limit[k] = (unsigned char)laneBits(laneLimitDistance(g, jnt, k & 1) < CF_OF(jnt_margin, jnt));
     }
   }
   for (int k = 0; k < 2 * m->ntendon; k++) {
@@ -554,7 +616,7 @@ static void laneFindLimits(const cfLaneGroup* g, unsigned char* limit) {
     unsigned char* bits = limit + 2 * m->njnt + k;
     *bits = 0;
     if (m->tendon_limited[t] && !cfi_disabled(m, mjDSBL_LIMIT)) {
-      *bits = (unsigned char)laneBits(laneTendonDistance(g, t, k & 1) < m->tendon_margin[t]);
+      *bits = (unsigned char)laneBits(laneTendonDistance(g, t, k & 1) < CF_OF(tendon_margin, t));
     }
   }
 }
@@ -564,16 +626,9 @@ static void laneFindLimits(const cfLaneGroup* g, unsigned char* limit) {
 static void laneCountRows(const cfLaneGroup* g, const unsigned char* limit,
                           cfLaneRowCount count[CF_LANES]) {
   const mjModel* m = g->m;
-  int nf = 0;
-  for (int dof = 0; dof < m->nv; dof++) {
-    nf += laneHasFriction(m, dof);
-  }
-  for (int t = 0; t < m->ntendon; t++) {
-    nf += laneTendonHasFriction(m, t);
-  }
   for (int w = 0; w < CF_LANES; w++) {
     const mjData* d = g->data[w];
-    cfLaneRowCount own = {0, nf, 0, 0};
+    cfLaneRowCount own = {0, g->nf[w], 0, 0};
     for (int eq = 0; eq < m->neq; eq++) {
       own.ne += laneActiveEqualities(g, eq, 1u << w) != 0;
     }

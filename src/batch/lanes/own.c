@@ -7,11 +7,32 @@
 #include "batch/lanes/lanes.h"
 #include "model/flags.h"
 
+// a parameter that lanes read
+typedef struct {
+  const char* name;
+  size_t offset;  // of its pointer in the group
+} laneOwnField;
+
+static const laneOwnField own_fields[] = {
+#define CF_LANE_OWN(name) {#name, offsetof(cfLaneGroup, own_##name)},
+#define CF_LANE_OWN_OPTION(name) {"opt." #name, offsetof(cfLaneGroup, own_##name)},
+#include "tables/lanes_own.def"
+};
+
+
+// may a tendon without rows in lanes get friction
+static bool rubsElsewhere(const mjModel* m, const char* name) {
+  bool rubs = false;
+  for (int t = 0; t < m->ntendon && !strcmp(name, "tendon_frictionloss"); t++) {
+    rubs |= cfi_treeOfTendon(m, t) < 0;
+  }
+  return rubs;
+}
+
 
 // stages that cannot be done in lanes because of what the caller has set
 static unsigned barredStages(const cfLaneGroup* g, const cfBatch* batch) {
-  // constants of cameras follow from other parameters; rows are made with those of the model
-  unsigned barred = CF_LANE_CAMERAS | CF_LANE_CONSTRAINT;
+  unsigned barred = CF_LANE_CAMERAS;  // their constants follow from other parameters
   for (int k = 0; k < batch->nparameter; k++) {
     const cfBatchParameter* p = batch->parameter + k;
     const bool is_fluid = !strcmp(p->name, "opt.density") || !strcmp(p->name, "opt.viscosity");
@@ -21,6 +42,7 @@ static unsigned barredStages(const cfLaneGroup* g, const cfBatch* batch) {
     if (!strcmp(p->name, "tendon_armature") && g->m->ntendon) {
       barred |= CF_LANE_INERTIA | CF_LANE_ACCELERATION | CF_LANE_INTEGRATION;
     }
+    barred |= rubsElsewhere(g->m, p->name) ? CF_LANE_CONSTRAINT : 0;
     if (is_fluid || (!strncmp(p->name, "tendon_", 7) && g->m->ntendon)) {
       barred |= CF_LANE_PASSIVE | CF_LANE_ACCELERATION;
       barred |= g->m->ngravcomp ? CF_LANE_ACTUATION : 0;
@@ -31,42 +53,78 @@ static unsigned barredStages(const cfLaneGroup* g, const cfBatch* batch) {
 }
 
 
-// one parameter: values of the worlds, or the one that they share; a lane without a world has the
-// latter
-static void gatherParameter(mjtNum* lanes, const cfLaneGroup* g, const cfBatch* batch,
-                            const char* name, const mjtNum* shared, const int* world) {
-  mjtNum* source[CF_LANES_MAX];
-  const cfBatchParameter* found = NULL;
-  for (int k = 0; k < batch->nparameter && !found; k++) {
-    found = strcmp(batch->parameter[k].name, name) ? NULL : batch->parameter + k;
+// do contacts have parameters of their world
+static bool hasOwnContacts(const cfBatch* batch) {
+  bool has = false;
+  for (int k = 0; k < batch->nparameter; k++) {
+    const char* name = batch->parameter[k].name;
+    has |= !strncmp(name, "geom_sol", 8) || !strcmp(name, "geom_friction");
   }
-  const cfFieldInfo* info = NULL;
-  if (!found) {
-    const bool is_option = !strncmp(name, "opt.", 4);
-    info = is_option ? cfi_findField(&cfi_optionFields, name + 4)
-                     : cfi_findField(&cfi_modelFields, name);
-  }
-  const size_t bytes =
-      found ? found->bytes
-            : info->size * (size_t)(info->home == CF_HOME_VALUE ? info->length
-                                                                : cfi_fieldCount(info, g->m, NULL));
+  return has;
+}
+
+
+// numbers of one parameter: those of the worlds, or the ones that they share where it was not set
+// (`place` is -1) or a lane has no world
+static void gatherParameter(cfLaneGroup* g, const cfBatch* batch, int field, int place,
+                            const int* world) {
+  const char* name = own_fields[field].name;
+  const bool is_option = !strncmp(name, "opt.", 4);
+  const cfFieldInfo* info = is_option ? cfi_findField(&cfi_optionFields, name + 4)
+                                      : cfi_findField(&cfi_modelFields, name);
+  const void* shared = cfi_batchShared(batch, name, info);
+  const cfBatchParameter* found = place < 0 ? NULL : batch->parameter + place;
+  const mjtSize count =
+      info->home == CF_HOME_VALUE ? info->length : cfi_fieldCount(info, g->m, NULL);
+  mjtNum *source[CF_LANES_MAX], *lanes;
+  CF_ASSERT(!found || found->bytes == sizeof(mjtNum) * (size_t)count);
   for (int w = 0; w < g->width; w++) {
     const void* own = found && world[w] >= 0
                           ? (const void*)(found->value + found->bytes * (size_t)world[w])
-                          : (const void*)shared;
+                          : shared;
     source[w] = (mjtNum*)(uintptr_t)own;
   }
-  batch->kernels->gatherNumbers(lanes, source, (int)(bytes / sizeof(mjtNum)));
+  memcpy(&lanes, (char*)g + own_fields[field].offset, sizeof(lanes));
+  batch->kernels->gatherNumbers(lanes, source, (int)count);
+}
+
+
+// parameters that were set since the last time, or of which others follow; those that were not are
+// gathered once
+static void lookUpParameters(cfLaneGroup* g, const cfBatch* batch, const int* world) {
+  for (int i = 0; i < CF_LANE_OWN_FIELDS; i++) {
+    g->own_place[i] = -1;
+    for (int k = 0; k < batch->nparameter && g->own_place[i] < 0; k++) {
+      g->own_place[i] = strcmp(batch->parameter[k].name, own_fields[i].name) ? -1 : k;
+    }
+    if (g->own_place[i] < 0) {
+      gatherParameter(g, batch, i, -1, world);
+    }
+  }
+  g->near.has_own_parameters = hasOwnContacts(batch);
+  g->nlooked = batch->nparameter;
 }
 
 
 unsigned cfi_gatherOwn(cfLaneGroup* g, const cfBatch* batch, const int* world) {
   CF_ASSERT(batch->parameter && batch->kernels->width == g->width);
   const mjModel* m = g->m;
-#define CF_LANE_OWN(name) gatherParameter(g->own_##name, g, batch, #name, m->name, world);
-#define CF_LANE_OWN_OPTION(name) \
-  gatherParameter(g->own_##name, g, batch, "opt." #name, (const mjtNum*)&m->opt.name, world);
-#include "tables/lanes_own.def"
+  if (g->nlooked != batch->nparameter) {
+    lookUpParameters(g, batch, world);
+  }
+  for (int i = 0; i < CF_LANE_OWN_FIELDS; i++) {
+    if (g->own_place[i] >= 0) {
+      gatherParameter(g, batch, i, g->own_place[i], world);
+    }
+  }
+  for (int w = 0; w < g->width; w++) {
+    g->model[w] = m;
+    if (world[w] >= 0) {
+      cfi_batchPointModel(g->own_model + w, batch, world[w]);
+      g->model[w] = g->own_model + w;
+    }
+  }
+  cfi_laneFriction(g);
   // damping may be that of one world alone
   g->is_damped =
       g->is_fast || (m->opt.integrator == mjINT_EULER && !cfi_disabled(m, mjDSBL_EULERDAMP) &&

@@ -24,7 +24,7 @@ cfNearPairs cfi_laneNear(const cfLaneCandidates* near, int lane) {
                        .geoms = near->geoms,
                        .geoms_meet = near->geoms_meet,
                        .known = near->known,
-                       .parameters = near->parameters,
+                       .parameters = near->has_own_parameters ? NULL : near->parameters,
                        .found_count = near->found_count + lane,
                        .found_at = near->found_at + lane,
                        .found = near->found + CF_BARE_CONTACT * lane,

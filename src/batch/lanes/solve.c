@@ -67,9 +67,12 @@ static bool hasLaneJoints(const mjModel* m) {
 
 int cfi_treeOfTendon(const mjModel* m, int tendon) {
   CF_ASSERT_INDEX(tendon, m->ntendon);
+  if (!cfi_isFixedTendon(m, tendon)) {
+    return -1;
+  }
   const int first = m->tendon_adr[tendon], end = first + m->tendon_num[tendon];
   const int tree = treeOfJoint(m, m->wrap_objid[first]);
-  bool is_one = cfi_isFixedTendon(m, tendon);
+  bool is_one = true;
   for (int w = first; w < end && is_one; w++) {
     is_one = treeOfJoint(m, m->wrap_objid[w]) == tree && m->wrap_prm[w] != 0;
   }
@@ -110,6 +113,21 @@ bool cfi_hasLaneRows(const mjModel* m) {
 }
 
 
+void cfi_laneFriction(cfLaneGroup* g) {
+  const int nv = (int)g->m->nv, ntendon = (int)g->m->ntendon;
+  memset(g->friction, 0, (size_t)(nv + ntendon));
+  memset(g->nf, 0, sizeof(g->nf));
+  for (int w = 0; w < g->width && !cfi_disabled(g->m, mjDSBL_FRICTIONLOSS); w++) {
+    const mjModel* m = g->model[w];
+    for (int k = 0; k < nv + ntendon; k++) {
+      const bool has = k < nv ? m->dof_frictionloss[k] != 0 : m->tendon_frictionloss[k - nv] > 0;
+      g->friction[k] |= (unsigned char)((unsigned)has << w);
+      g->nf[w] += has;
+    }
+  }
+}
+
+
 // ---------------------------------------- islands
 
 // sets of trees that rows couple
@@ -145,12 +163,12 @@ static void coupleTrees(laneTrees* t, int a, int b) {
 
 
 // trees with rows of tendons
-static void coupleByTendons(laneTrees* t, const mjModel* m, int lane, const unsigned char* limit) {
+static void coupleByTendons(laneTrees* t, const cfLaneGroup* g, int lane,
+                            const unsigned char* limit) {
+  const mjModel* m = g->m;
   for (int k = 0; k < m->ntendon; k++) {
-    const bool has_friction =
-        m->tendon_frictionloss[k] > 0 && !cfi_disabled(m, mjDSBL_FRICTIONLOSS);
-    const bool is_met = (limit[2 * k] | limit[2 * k + 1]) >> lane & 1;
-    coupleTrees(t, has_friction || is_met ? cfi_treeOfTendon(m, k) : -1, -1);
+    const bool has_row = (g->friction[m->nv + k] | limit[2 * k] | limit[2 * k + 1]) >> lane & 1;
+    coupleTrees(t, has_row ? cfi_treeOfTendon(m, k) : -1, -1);
   }
 }
 
@@ -166,13 +184,13 @@ static void coupleByRows(laneTrees* t, const cfLaneGroup* g, int lane, const uns
   for (int eq = 0; eq < m->neq && !cfi_disabled(m, mjDSBL_EQUALITY); eq++) {
     coupleTrees(t, d->eq_active[eq] ? treeOfJoint(m, m->eq_obj1id[eq]) : -1, -1);
   }
-  for (int dof = 0; dof < m->nv && !cfi_disabled(m, mjDSBL_FRICTIONLOSS); dof++) {
-    coupleTrees(t, m->dof_frictionloss[dof] != 0 ? m->dof_treeid[dof] : -1, -1);
+  for (int dof = 0; dof < m->nv; dof++) {
+    coupleTrees(t, g->friction[dof] >> lane & 1 ? m->dof_treeid[dof] : -1, -1);
   }
   for (int k = 0; k < 2 * m->njnt; k++) {
     coupleTrees(t, limit[k] >> lane & 1 ? treeOfJoint(m, k / 2) : -1, -1);
   }
-  coupleByTendons(t, m, lane, limit + 2 * m->njnt);
+  coupleByTendons(t, g, lane, limit + 2 * m->njnt);
   for (const mjContact* con = d->contact; con < d->contact + d->ncon; con++) {
     if (!con->exclude) {
       coupleTrees(t, m->body_treeid[m->geom_bodyid[con->geom[0]]],
@@ -271,11 +289,23 @@ static bool hasSameLinks(const cfLaneGroup* g, int lane, int other, const unsign
 }
 
 
-// does a world have the islands and equalities of the one that takes part first
+// is there dry friction at the same dofs and tendons of two worlds
+static bool hasSameFriction(const cfLaneGroup* g, int lane, int other) {
+  const int n = (int)(g->m->nv + g->m->ntendon);
+  bool is_same = true;
+  for (int k = 0; k < n && g->model[lane] != g->model[other]; k++) {
+    is_same &= (g->friction[k] >> lane & 1) == (g->friction[k] >> other & 1);
+  }
+  return is_same;
+}
+
+
+// does a world have the islands, equalities and friction of the one that takes part first
 static bool hasSameParts(const cfLaneGroup* g, int lane, int first, const unsigned char* limit) {
   const mjModel* m = g->m;
   int island[CF_LANE_DOFS];
-  if (memcmp(g->data[lane]->eq_active, g->data[first]->eq_active, (size_t)m->neq)) {
+  if (memcmp(g->data[lane]->eq_active, g->data[first]->eq_active, (size_t)m->neq) ||
+      !hasSameFriction(g, lane, first)) {
     return false;
   }
   if (hasSameLinks(g, lane, first, limit)) {
@@ -347,7 +377,7 @@ unsigned cfi_laneTakeRows(cfLaneGroup* g, unsigned live, const cfLaneRowCount* c
     }
     alone &= ~(1u << w);
     if (!has_none) {
-      offerRows(n, w, g->m, count[w].nefc);
+      offerRows(n, w, g->model[w], count[w].nefc);
     }
   }
   return alone;

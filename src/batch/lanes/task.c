@@ -108,7 +108,7 @@ typedef struct {
 } laneTask;
 
 // what is done with one world between lane stages; may end by an error
-typedef void (*laneWorldTask)(laneTask* task, mjData* d, int world);
+typedef void (*laneWorldTask)(laneTask* task, mjData* d);
 
 
 static void endLane(laneTask* task, int w) {
@@ -118,12 +118,18 @@ static void endLane(laneTask* task, int w) {
 }
 
 
+// model of the lane that is being worked on
+static const mjModel* laneModel(const laneTask* task) {
+  return task->lanes->model[task->lane];
+}
+
+
 // an error ends the world that raised it; the others go on
 static void runLane(laneTask* task, laneWorldTask run, int w) {
   mjData* d = task->lanes->data[w];
   task->lane = w;
   if (!setjmp(task->worker->way_out)) {
-    run(task, d, task->world[w]);
+    run(task, d);
   } else {
     cfi_batchNoteError(task->worker, task->world[w], d);
     endLane(task, w);
@@ -141,27 +147,27 @@ static void forLanes(laneTask* task, laneWorldTask run) {
 
 
 // row structure of the actuators' moments: that of scalar joints stays what it is
-static void takeWorld(laneTask* task, mjData* d, int world) {
-  cfi_batchTakeInto(task->worker->batch, world, d);
+static void takeWorld(laneTask* task, mjData* d) {
+  cfi_batchTakeInto(task->worker->batch, task->world[task->lane], d);
   cfi_batchClearWarnings(d);
   if (task->stages & CF_LANE_ACTUATION) {
-    mj_transmission(cfi_batchWorldModel(task->worker, world), d);
+    mj_transmission(laneModel(task), d);
   }
 }
 
 
-static void disturbWorld(laneTask* task, mjData* d, int world) {
+static void disturbWorld(laneTask* task, mjData* d) {
   const cfBatch* batch = task->worker->batch;
   if (batch->options.noise_scale > 0) {
-    cfi_batchNoise(batch, cfi_batchWorldModel(task->worker, world), d, world,
-                   batch->status[world].nstep);
+    const int world = task->world[task->lane];
+    cfi_batchNoise(batch, laneModel(task), d, world, batch->status[world].nstep);
   }
 }
 
 
-static void beginStep(laneTask* task, mjData* d, int world) {
-  const mjModel* m = cfi_batchWorldModel(task->worker, world);
-  disturbWorld(task, d, world);
+static void beginStep(laneTask* task, mjData* d) {
+  const mjModel* m = laneModel(task);
+  disturbWorld(task, d);
   mj_checkPos(m, d);
   mj_checkVel(m, d);
   if (cfi_anyNonzero(d->xfrc_applied, 6 * (int)m->nbody)) {
@@ -193,7 +199,7 @@ static void gatherStep(laneTask* task) {
 static bool isAllInLanes(const laneTask* task) {
   const unsigned all = CF_LANE_INERTIA | CF_LANE_PASSIVE | CF_LANE_ACTUATION |
                        CF_LANE_ACCELERATION | CF_LANE_SOLVE | CF_LANE_INTEGRATION |
-                       (task->lanes->stages & CF_LANE_CONSTRAINT);
+                       (task->lanes->stages & (CF_LANE_CONSTRAINT | CF_LANE_CAMERAS));
   return (task->done & all) == all;
 }
 
@@ -215,9 +221,9 @@ static unsigned stagesBehind(const laneTask* task) {
 
 
 // position, velocity and forces; rows that can be solved in lanes are offered
-static void beginForward(laneTask* task, mjData* d, int world) {
+static void beginForward(laneTask* task, mjData* d) {
   (void)d;
-  const mjModel* m = cfi_batchWorldModel(task->worker, world);
+  const mjModel* m = laneModel(task);
   cfi_laneRest(task->lanes, task->lane, m, stagesBehind(task), task->evaluation == 0);
   if ((task->done & CF_LANE_SOLVE) && !(task->done & CF_LANE_CONSTRAINT)) {
     cfi_laneOffer(task->lanes, task->lane, m);
@@ -226,9 +232,9 @@ static void beginForward(laneTask* task, mjData* d, int world) {
 
 
 // rows of one world that were not made in lanes
-static void makeWorldRows(laneTask* task, mjData* d, int world) {
+static void makeWorldRows(laneTask* task, mjData* d) {
   if (!(task->made >> task->lane & 1)) {
-    cfi_laneOwnRows(cfi_batchWorldModel(task->worker, world), d, task->done);
+    cfi_laneOwnRows(laneModel(task), d, task->done);
   }
 }
 
@@ -269,15 +275,15 @@ static void solveWorld(laneTask* task, mjData* d, const mjModel* m) {
 
 
 // what sensors of forces ask for, before they do
-static void pushWorld(laneTask* task, mjData* d, int world) {
-  const mjModel* m = cfi_batchWorldModel(task->worker, world);
+static void pushWorld(laneTask* task, mjData* d) {
+  const mjModel* m = laneModel(task);
   solveWorld(task, d, m);
   cfi_externalForces(m, d);
 }
 
 
-static void finishForward(laneTask* task, mjData* d, int world) {
-  const mjModel* m = cfi_batchWorldModel(task->worker, world);
+static void finishForward(laneTask* task, mjData* d) {
+  const mjModel* m = laneModel(task);
   solveWorld(task, d, m);
   cfi_laneAfterSolve(m, d, task->lanes->reactions_are_wanted);
   mj_checkAcc(m, d);
@@ -287,23 +293,23 @@ static void finishForward(laneTask* task, mjData* d, int world) {
 }
 
 
-static void finishStep(laneTask* task, mjData* d, int world) {
-  const mjModel* m = cfi_batchWorldModel(task->worker, world);
+static void finishStep(laneTask* task, mjData* d) {
+  const mjModel* m = laneModel(task);
   d->time += m->opt.timestep;
   memcpy(d->qacc_warmstart, d->qacc, sizeof(mjtNum) * (size_t)m->nv);
 }
 
 
 // evaluations of Runge-Kutta after the first one
-static void beginEvaluation(laneTask* task, mjData* d, int world) {
-  const mjModel* m = cfi_batchWorldModel(task->worker, world);
+static void beginEvaluation(laneTask* task, mjData* d) {
+  const mjModel* m = laneModel(task);
   d->time += cfi_laneReach(task->evaluation) * m->opt.timestep;
-  beginForward(task, d, world);
+  beginForward(task, d);
 }
 
 
-static void finishEvaluation(laneTask* task, mjData* d, int world) {
-  solveWorld(task, d, cfi_batchWorldModel(task->worker, world));
+static void finishEvaluation(laneTask* task, mjData* d) {
+  solveWorld(task, d, laneModel(task));
 }
 
 

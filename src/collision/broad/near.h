@@ -39,7 +39,7 @@ typedef struct {
   // their number and place, of this world at every nworld-th entry; distance, position and frame of
   // each, again of this world at every nworld-th place of CF_BARE_CONTACT numbers
   const unsigned char *known, *found_count;
-  const cfContactParameters* parameters;  // of each of these geoms
+  const cfContactParameters* parameters;  // of each of these geoms; NULL: mixed when asked for
   const int* found_at;
   const mjtNum* found;
   int nworld;
