@@ -11,13 +11,9 @@ typedef struct {
 
 // constraint k of a problem: its rows there
 CF_LANE_INLINE laneBlock laneBlockOf(const laneProblem* p, const cfLaneBlock* kept) {
-  laneBlock b = {.lanes = kept->lanes, .is_in = laneOfBits(kept->lanes), .nrow = kept->nrow};
   const bool is_part = p->island >= 0;
-  b.shared = is_part ? kept->part_shared : kept->shared;
-  for (int w = 0; w < CF_LANES; w++) {
-    b.row[w] = is_part ? kept->part_row[w] : kept->row[w];
-  }
-  return b;
+  return laneNameBlock(kept->lanes, is_part ? kept->part_row : kept->row,
+                       is_part ? kept->part_shared : kept->shared, kept->nrow);
 }
 
 
@@ -91,9 +87,9 @@ static void laneLoadCone(laneCone* c, const laneProblem* p, const cfLaneBlock* k
 
 // ---------------------------------------- cost
 
-// force and zone of an elliptic contact; its cost
-static cfVec laneUpdateCone(const laneProblem* p, const cfLaneBlock* kept, const laneBlock* b,
-                            const cfVec* x) {
+// force and zone of an elliptic contact, unless its cost is all that is asked for; its cost
+CF_LANE_INLINE cfVec laneUpdateCone(const laneProblem* p, const cfLaneBlock* kept,
+                                    const laneBlock* b, const cfVec* x, const bool is_cost) {
   cfLaneNewton* n = p->n;
   laneCone c;
   laneLoadCone(&c, p, kept, b, x);
@@ -103,44 +99,62 @@ static cfVec laneUpdateCone(const laneProblem* p, const cfLaneBlock* kept, const
   const cfVec gap = c.N - c.mu * c.T, push = -c.Dm * gap * c.mu;
   cfVec low_cost = {0}, cost = 0.5 * c.Dm * gap * gap;
   for (int k = 0; k < c.dim; k++) {
+    low_cost = low_cost + 0.5 * c.D[k] * c.x[k] * c.x[k];
+  }
+  for (int k = 0; k < c.dim && !is_cost; k++) {
     const cfVec low = -c.D[k] * c.x[k];
     cfVec middle = push;
     if (k) {
       middle = -push / c.T * c.u[k] * c.scale[k];
     }
-    low_cost = low_cost + 0.5 * c.D[k] * c.x[k] * c.x[k];
     lanePut(b, CF_ROWS(force), 1, 0, k,
             laneSelect(is_top, laneOf(0), laneSelect(is_low, low, middle)));
   }
   cost = laneSelect(is_low, low_cost, cost);
-  lanePutBits(b, n->quad, laneBits(is_low));
-  lanePutBits(b, n->middle, laneBits(~(is_top | is_low)));
+  if (!is_cost) {
+    lanePutBits(b, n->quad, laneBits(is_low));
+    lanePutBits(b, n->middle, laneBits(~(is_top | is_low)));
+  }
   return laneSelect(is_top | ~b->is_in, laneOf(0), cost);
 }
 
 
-static cfVec laneUpdatePush(const laneProblem* p, const laneBlock* b, const cfVec* x) {
+CF_LANE_INLINE cfVec laneUpdatePush(const laneProblem* p, const laneBlock* b, const cfVec* x,
+                                    const bool is_cost) {
   cfLaneNewton* n = p->n;
   const cfVec residual = laneTake(b, x, 1, 0, 0), D = laneTake(b, CF_ROWS(D), 1, 0, 0);
   const cfMask is_met = residual >= 0.0;
   const cfVec violation = laneSelect(is_met, laneOf(0), residual);
-  lanePut(b, CF_ROWS(force), 1, 0, 0, 0.0 - D * violation);
-  lanePutBits(b, n->quad, laneBits(~is_met));
+  if (!is_cost) {
+    lanePut(b, CF_ROWS(force), 1, 0, 0, 0.0 - D * violation);
+    lanePutBits(b, n->quad, laneBits(~is_met));
+  }
   return laneSelect(b->is_in, 0.5 * D * violation * violation, laneOf(0));
 }
 
 
 // limits and contacts, one after the other
-static cfVec laneUpdateWithCones(const laneProblem* p, const cfVec* x) {
+CF_LANE_INLINE cfVec laneUpdateConesFor(const laneProblem* p, const cfVec* x, const bool is_cost) {
   cfVec cost = {0};
   for (int k = 0; k < p->nkept; k++) {
     const cfLaneBlock* kept = p->kept + k;
     if (laneIsPush(p, kept)) {
       const laneBlock b = laneBlockOf(p, kept);
-      cost = cost + (kept->is_cone ? laneUpdateCone(p, kept, &b, x) : laneUpdatePush(p, &b, x));
+      cost = cost + (kept->is_cone ? laneUpdateCone(p, kept, &b, x, is_cost)
+                                   : laneUpdatePush(p, &b, x, is_cost));
     }
   }
   return cost;
+}
+
+
+static cfVec laneUpdateWithCones(const laneProblem* p, const cfVec* x) {
+  return laneUpdateConesFor(p, x, false);
+}
+
+
+static cfVec laneCostWithCones(const laneProblem* p, const cfVec* x) {
+  return laneUpdateConesFor(p, x, true);
 }
 
 

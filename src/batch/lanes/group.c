@@ -286,6 +286,20 @@ static bool sensesMotion(const mjModel* m) {
 }
 
 
+// sensors that read forces between bodies, or accelerations of bodies
+static bool sensesReactions(const mjModel* m, bool is_force) {
+  bool senses = false;
+  for (int i = 0; i < m->nsensor; i++) {
+    const int type = m->sensor_type[i];
+    const bool has_force = type == mjSENS_FORCE || type == mjSENS_TORQUE;
+    const bool has_acc =
+        type == mjSENS_ACCELEROMETER || type == mjSENS_FRAMELINACC || type == mjSENS_FRAMEANGACC;
+    senses |= !readsObjectsAlone(type) || (is_force ? has_force : has_acc);
+  }
+  return senses;
+}
+
+
 // does a world read a late field although all its stages are done in lanes: inertia for copies of
 // several islands, axes and centers of mass for rows and some sensors, velocities and frames of
 // bodies and what actuators do for sensors, frames of geoms for predefined pairs
@@ -304,6 +318,9 @@ static bool isLateWanted(const mjModel* m, const cfBatch* batch, const char* nam
   }
   if (!strcmp(name, "xipos") || !strcmp(name, "ximat")) {
     return sensesFrames(m, mjOBJ_BODY);
+  }
+  if (by == CF_LANE_REACTION) {
+    return sensesReactions(m, !strcmp(name, "cfrc_int"));
   }
   if (by == CF_LANE_INERTIA) {
     return m->ntree > 1 && !cfi_disabled(m, mjDSBL_ISLAND) && !cfi_hasLaneRows(m);
@@ -497,6 +514,7 @@ static void chooseStages(cfLaneGroup* g, const cfBatch* batch) {
   const bool has_derivative = batch && cfi_batchPart(batch, "qDeriv");
   g->stages &= has_derivative ? ~(unsigned)CF_LANE_INTEGRATION : ~0u;
   g->reactions_are_wanted = sensesReaction(g->m);
+  g->external_is_wanted = !batch || cfi_batchPart(batch, "cfrc_ext");
   g->stages |= sensesMomentum(g->m) ? CF_LANE_MOMENTUM : 0;
   chooseSolver(g, batch);
   g->records_are_wanted = !batch || cfi_batchPart(batch, "solver");

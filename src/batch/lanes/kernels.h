@@ -69,9 +69,15 @@
 
 #include "batch/lanes/rows.h"
 
+#include "batch/lanes/blocks.h"
+
+#include "batch/lanes/contactrows.h"
+
 #include "batch/lanes/make.h"
 
 #include "batch/lanes/cones.h"
+
+#include "batch/lanes/external.h"
 
 #include "batch/lanes/ldl.h"
 
@@ -126,6 +132,7 @@ const cfLaneKernels CF_LANE_TABLE = {
     .smooth = laneSmooth,
     .rows = laneMakeRows,
     .newton = laneNewton,
+    .external = laneExternal,
     .reaction = laneReaction,
     .integrate = laneIntegrate,
     .isGood = laneIsGood,

@@ -145,10 +145,12 @@ typedef struct {
   int ne, nf;
   bool by_island;            // an island, or one that holds everything, else no islands at all
   bool is_made;              // the rows were made in lanes: worlds have none
+  bool is_alike;             // their contacts are between the same geoms, none of a named pair
   int source[CF_LANES_MAX];  // the lane itself, or one that takes part in place of one that does
                              // not
   int nefc[CF_LANES_MAX], niter[CF_LANES_MAX];
-  int next[CF_LANES_MAX];  // rows that were made so far
+  int next[CF_LANES_MAX];    // rows that were made so far
+  int opened[CF_LANES_MAX];  // first row of the constraint that was opened last
 
   // several islands, the same in all worlds; 0: all rows at once.  Island of a tree, -1 for none;
   // rows of each island
@@ -184,8 +186,11 @@ typedef struct {
 typedef struct {
   cfLaneNewton newton;
   mjtNum *acc, *acc_smooth, *frc_smooth, *frc_constraint;
-  int dof[CF_LANE_DOFS], index[CF_LANE_DOFS];  // of the model; there, of a dof of the model
+  // dofs of all islands, one after the other, and the first of each; place of a dof of the model
+  // within its island; inertia at these dofs.  They hold for the islands of these trees
+  int dof[CF_LANE_DOFS], first[CF_LANE_DOFS + 1], index[CF_LANE_DOFS];
   int rowadr[CF_LANE_DOFS], rownnz[CF_LANE_DOFS], *colind;
+  int tree_island[CF_LANE_DOFS], nisland;
 } cfLanePart;
 
 // rows of a world: equality, friction, limits, all
@@ -204,7 +209,7 @@ typedef struct cfLaneGroup_ {
   unsigned stages;  // that this model allows, and that somebody reads
   bool is_damped;   // the integrator solves with factors of its own
   bool is_fast;     // implicitfast
-  bool qM_is_wanted, cameras_are_wanted, reactions_are_wanted;
+  bool qM_is_wanted, cameras_are_wanted, reactions_are_wanted, external_is_wanted;
   bool records_are_wanted;  // of the solver's iterations
   void* memory;
 
@@ -257,6 +262,8 @@ typedef struct cfLaneKernels_ {
   // the rows of the worlds in g->newton; bits of lanes that were solved: qacc and qfrc_constraint
   // in the group, forces and statistics in the worlds
   unsigned (*newton)(cfLaneGroup* g);
+  // forces of contacts on bodies, in the worlds of these bits, whose rows were made and solved
+  void (*external)(cfLaneGroup* g, unsigned lanes);
   // accelerations of bodies and forces between them, from qacc and the forces from outside
   void (*reaction)(cfLaneGroup* g);
   // after the constraint stage: qpos, qvel and act one step later
@@ -312,7 +319,7 @@ mjtNum cfi_laneReach(int evaluation);
 // after it; `m` is the model of the lane
 void cfi_laneRest(const cfLaneGroup* g, int lane, const mjModel* m, unsigned done,
                   bool with_sensors);
-void cfi_laneReact(cfLaneGroup* g, const cfLaneKernels* kernels);
+void cfi_laneReact(cfLaneGroup* g, const cfLaneKernels* kernels, bool is_known);
 void cfi_laneAfterSolve(const mjModel* m, mjData* d, bool has_reactions);
 
 // the tree of the joints whose positions a fixed tendon sums, -1: none, or several

@@ -108,8 +108,8 @@ static unsigned laneGeomsMeet(cfLaneGroup* g, const cfLaneSpheres* s, const int 
   }
   unsigned meet = laneSpheresMeet(g, s, geom);
   if (meet && s->kind == CF_NEAR_SPHERES) {
-    *is_sure |= laneSurelyMeet(g, s, geom);
     meet &= laneBoxesMeet(g, s, geom);
+    *is_sure |= meet ? laneSurelyMeet(g, s, geom) : 0;
   } else if (meet) {
     meet &= laneBoxMeetsPlane(g, s, geom);
   }

@@ -199,11 +199,22 @@ static void laneKeepTouches(cfLaneCandidates* near, const laneTouches* t, int pa
 }
 
 
-// two geoms in the worlds where they are near each other; sets of two worlds at least
+// closed forms without corners cost less here, even for one world, than a way through its collider
+static bool laneIsShort(int kind) {
+  return kind == CF_NARROW_PLANE_SPHERE || kind == CF_NARROW_PLANE_CAPSULE ||
+         kind == CF_NARROW_SPHERES || kind == CF_NARROW_SPHERE_CAPSULE ||
+         kind == CF_NARROW_CAPSULES;
+}
+
+
+// two geoms in the worlds where they are near each other; sets of two worlds at least where it is
+// long
 static void laneNarrowPair(cfLaneGroup* g, int pair, unsigned worlds) {
   cfLaneCandidates* near = &g->near;
+  const int fewest = laneIsShort(near->kind[pair]) ? 1 : 2;
   laneTouches t;
-  while (__builtin_popcount(worlds) > 1 && near->nfound + CF_LANE_PAIR_CONTACTS <= CF_LANE_FOUND) {
+  while (__builtin_popcount(worlds) >= fewest &&
+         near->nfound + CF_LANE_PAIR_CONTACTS <= CF_LANE_FOUND) {
     t.set = worlds;
     t.none = t.alone = 0;
     t.n = 0;

@@ -158,33 +158,56 @@ static laneChanges laneListChanges(const laneProblem* p) {
 }
 
 
+// the k-th change of each lane as a vector v with sqrt(D) times its row, and a sign; bits of the
+// lanes that have so many
+static unsigned laneLoadChange(const laneProblem* p, const laneChanges* changes, unsigned lanes,
+                               int k, cfVec* v, cfVec* sign) {
+  const cfLaneNewton* n = p->n;
+  unsigned some = 0;
+  int shared = -1;
+  for (unsigned left = lanes; left; left &= left - 1) {
+    const int w = __builtin_ctz(left);
+    if (k < changes->count[w]) {
+      shared = !some || changes->row[w][k] == shared ? changes->row[w][k] : -2;
+      some |= 1u << w;
+    }
+  }
+  laneZero(v, some ? p->nv : 0);
+  *sign = laneOf(1);
+  for (unsigned left = some; left; left &= left - 1) {
+    const int w = __builtin_ctz(left), r = changes->row[w][k];
+    (*sign)[w] = n->quad[r] >> w & 1 ? 1 : -1;
+    if (shared < 0) {
+      const mjtNum scale = sqrt(CF_ROWS(D)[r][w]);
+      const mjtNum* J = n->J + ((size_t)r * (size_t)p->nv * CF_LANES + (size_t)w);
+      for (uint64_t columns = n->column[r / 4]; columns; columns &= columns - 1) {
+        const int c = __builtin_ctzll(columns);
+        v[c][w] = scale * J[c * CF_LANES];
+      }
+    }
+  }
+  if (some && shared >= 0) {
+    const cfVec scale = laneSqrt(CF_ROWS(D)[shared]);
+    const cfVec* J = CF_ROWS(J) + (size_t)shared * (size_t)p->nv;
+    const cfMask is_in = laneOfBits(some);
+    for (uint64_t columns = n->column[shared / 4]; columns; columns &= columns - 1) {
+      const int c = __builtin_ctzll(columns);
+      v[c] = (cfVec)((cfMask)(scale * J[c]) & is_in);
+    }
+  }
+  return some;
+}
+
+
 // change the factor of lanes with few changes, one row of each at a time; lanes that were spoiled
 static unsigned laneChangeRows(const laneProblem* p, const laneChanges* changes, unsigned lanes) {
   cfLaneNewton* n = p->n;
-  const int nv = p->nv;
   cfMask is_bad = {0};
-  for (int k = 0;; k++) {
-    cfVec v[CF_LANE_DOFS], sign = laneOf(1);
-    bool has_any = false;
-    laneZero(v, nv);
-    for (int w = 0; w < CF_LANES; w++) {
-      if (!(lanes >> w & 1) || k >= changes->count[w]) {
-        continue;
-      }
-      const int r = changes->row[w][k];
-      const mjtNum scale = sqrt(CF_ROWS(D)[r][w]);
-      const mjtNum* J = n->J + ((size_t)r * (size_t)nv * CF_LANES + (size_t)w);
-      for (int c = 0; c < nv; c++) {
-        v[c][w] = scale * J[c * CF_LANES];
-      }
-      sign[w] = n->quad[r] >> w & 1 ? 1 : -1;
-      has_any = true;
-    }
-    if (!has_any) {
-      return laneBits(is_bad) & lanes;
-    }
-    is_bad |= laneUpdateDense(n, CF_ROWS(L), CF_ROWS(inverse), v, sign, nv);
+  cfVec v[CF_LANE_DOFS], sign;
+  for (int k = 0; laneLoadChange(p, changes, lanes, k, v, &sign); k++) {
+    is_bad |= laneUpdateDense(n, CF_ROWS(L), CF_ROWS(inverse), v, sign, p->nv);
   }
+  return laneBits(is_bad) & lanes;
 }
 
 
@@ -374,7 +397,8 @@ static void laneIterate(laneProblem* p, unsigned active) {
 
 // ---------------------------------------- begin and end
 
-// start from qacc_warmstart or qacc_smooth, whichever costs less; lanes whose cost is a number
+// start from qacc_warmstart or qacc_smooth, whichever costs less; lanes whose cost is a number.
+// Islands evaluate their rows themselves
 static unsigned laneWarmStart(laneProblem* p) {
   cfLaneNewton* n = p->n;
   cfVec *start = CF_ROWS(start), *jar = CF_ROWS(jar), *Ma = CF_ROWS(Ma), *qacc = p->acc;
@@ -383,8 +407,9 @@ static unsigned laneWarmStart(laneProblem* p) {
   laneSub(start, start, CF_ROWS(aref), p->nefc);
   laneSub(jar, jar, CF_ROWS(aref), p->nefc);
   laneMulM(p, Ma, qacc);
-  const cfVec cost_smooth = laneUpdateRows(p, start);
-  p->row_cost = laneUpdateRows(p, jar);
+  const bool has_parts = n->nisland > 0;
+  const cfVec cost_smooth = laneCostRows(p, start);
+  p->row_cost = has_parts ? laneCostRows(p, jar) : laneUpdateRows(p, jar);
   const cfVec cost_warm = p->row_cost + laneGaussCost(p, Ma, qacc);
   const cfMask is_smooth = cost_warm > cost_smooth;
   if (laneAny(is_smooth)) {
@@ -397,7 +422,7 @@ static unsigned laneWarmStart(laneProblem* p) {
     for (int r = 0; r < p->nefc; r++) {
       jar[r] = laneSelect(is_smooth, start[r], jar[r]);
     }
-    p->row_cost = laneUpdateRows(p, jar);
+    p->row_cost = has_parts ? p->row_cost : laneUpdateRows(p, jar);
   }
   p->gauss_cost = laneGaussCost(p, Ma, qacc);
   return laneBits(cost_warm == cost_warm);
@@ -491,14 +516,37 @@ static void laneSolveProblem(laneProblem* p, unsigned lanes) {
 }
 
 
-// results of one world
-static void laneWriteRows(const laneProblem* p, int w) {
-  const cfLaneNewton* n = p->n;
-  mjData* d = p->g->data[w];
-  CF_ASSERT(d->nefc == n->nefc[w]);
-  for (int r = 0; r < n->nefc[w]; r++) {
-    d->efc_force[r] = n->force[r * CF_LANES + w];
+// counts of iterations, which islands add up
+static void laneClearIterations(const laneProblem* p, unsigned solved) {
+  for (unsigned left = solved; left; left &= left - 1) {
+    mjData* d = p->g->data[__builtin_ctz(left)];
+    memset(d->solver_niter, 0, sizeof(d->solver_niter));
   }
-  memset(d->solver_niter, 0, sizeof(d->solver_niter));
-  cfi_saveTotals(d, p->island, n->niter[w], p->nv * p->nv);
+}
+
+
+static void laneSaveIterations(const laneProblem* p, unsigned solved) {
+  laneClearIterations(p, solved);
+  for (unsigned left = solved; left; left &= left - 1) {
+    const int w = __builtin_ctz(left);
+    cfi_saveTotals(p->g->data[w], p->island, p->n->niter[w], p->nv * p->nv);
+  }
+}
+
+
+// forces of all rows to the worlds; those of a lane that was not solved go nowhere
+static void laneWriteForces(const laneProblem* p, unsigned solved) {
+  const cfLaneNewton* n = p->n;
+  mjtNum* world[CF_LANES_MAX];
+  for (int w = 0; w < CF_LANES; w++) {
+    world[w] = solved >> w & 1 ? p->g->data[w]->efc_force : n->line;
+  }
+  laneHandOut(n->force, world, p->fewest);
+  for (unsigned left = solved; left; left &= left - 1) {
+    const int w = __builtin_ctz(left);
+    CF_ASSERT(p->g->data[w]->nefc == n->nefc[w] && p->fewest <= n->nefc[w]);
+    for (int r = p->fewest; r < n->nefc[w]; r++) {
+      world[w][r] = n->force[r * CF_LANES + w];
+    }
+  }
 }

@@ -61,34 +61,50 @@ static void laneCopyPart(laneProblem* part, const laneProblem* whole, const int*
 }
 
 
-// dofs of an island and the numbers of inertia at them; columns of its constraints
-static int laneNumberPart(cfLaneGroup* g, int island) {
+// dofs of the islands and the numbers of inertia at them, unless the islands are those of before
+static void laneNumberParts(cfLaneGroup* g) {
   const mjModel* m = g->m;
-  cfLaneNewton* n = &g->newton;
+  const cfLaneNewton* n = &g->newton;
   cfLanePart* part = &g->part;
-  int nv = 0;
-  for (int i = 0; i < m->nv; i++) {
-    part->index[i] = nv;
-    if (n->tree_island[m->dof_treeid[i]] == island) {
-      part->rowadr[nv] = m->M_rowadr[i];
-      part->rownnz[nv] = m->M_rownnz[i];
-      part->dof[nv++] = i;
+  const size_t bytes = sizeof(int) * (size_t)m->ntree;
+  if (part->nisland == n->nisland && !memcmp(part->tree_island, n->tree_island, bytes)) {
+    return;
+  }
+  part->nisland = n->nisland;
+  memcpy(part->tree_island, n->tree_island, bytes);
+  for (int island = 0, count = 0; island < n->nisland; island++) {
+    part->first[island] = count;
+    for (int i = 0; i < m->nv; i++) {
+      if (n->tree_island[m->dof_treeid[i]] == island) {
+        part->index[i] = count - part->first[island];
+        part->rowadr[count] = m->M_rowadr[i];
+        part->rownnz[count] = m->M_rownnz[i];
+        part->dof[count++] = i;
+      }
+    }
+    part->first[island + 1] = count;
+  }
+  for (int k = 0; k < part->first[n->nisland]; k++) {
+    for (int j = part->rowadr[k]; j < part->rowadr[k] + part->rownnz[k]; j++) {
+      part->colind[j] = part->index[m->M_colind[j]];
     }
   }
-  for (int i = 0; i < nv; i++) {
-    for (int k = part->rowadr[i]; k < part->rowadr[i] + part->rownnz[i]; k++) {
-      part->colind[k] = part->index[m->M_colind[k]];
-    }
-  }
+}
+
+
+// columns of the constraints of an island
+static void laneNumberColumns(cfLaneGroup* g, int island) {
+  cfLaneNewton* n = &g->newton;
   for (int k = 0; k < n->nblock; k++) {
     cfLaneBlock* kept = n->block + k;
     uint64_t columns = 0;
     for (uint64_t left = kept->island == island ? kept->columns : 0; left; left &= left - 1) {
-      columns |= (uint64_t)1 << part->index[__builtin_ctzll(left)];
+      columns |= (uint64_t)1 << g->part.index[__builtin_ctzll(left)];
     }
-    kept->part_columns = columns;
+    if (kept->island == island) {
+      kept->part_columns = columns;
+    }
   }
-  return nv;
 }
 
 
@@ -101,9 +117,11 @@ static laneProblem laneOpenPart(const laneProblem* whole, int island) {
   laneProblem p = *whole;
   p.n = n;
   p.island = island;
-  p.nv = laneNumberPart(g, island);
-  p.rowadr = part->rowadr;
-  p.rownnz = part->rownnz;
+  laneNumberColumns(g, island);
+  const int* dof = part->dof + part->first[island];
+  p.nv = part->first[island + 1] - part->first[island];
+  p.rowadr = part->rowadr + part->first[island];
+  p.rownnz = part->rownnz + part->first[island];
   p.colind = part->colind;
   n->lanes = from->lanes;
   n->by_island = true;
@@ -117,20 +135,30 @@ static laneProblem laneOpenPart(const laneProblem* whole, int island) {
   CF_ASSERT(p.nv > 0 && p.nefc > 0 && p.nefc <= whole->nefc);
   laneClearRows(n, p.nv);
   laneZero(CF_ROWS(jar), p.nefc);
-  laneCopyPart(&p, whole, part->dof);
+  laneCopyPart(&p, whole, dof);
   laneClearRest(&p);
   p.acc = (cfVec*)part->acc;
   p.frc_constraint = (cfVec*)part->frc_constraint;
   p.acc_smooth = (const cfVec*)part->acc_smooth;
   p.frc_smooth = (const cfVec*)part->frc_smooth;
   for (int i = 0; i < p.nv; i++) {
-    const int dof = part->dof[i];
-    ((cfVec*)part->acc_smooth)[i] = whole->acc_smooth[dof];
-    ((cfVec*)part->frc_smooth)[i] = whole->frc_smooth[dof];
-    p.acc[i] = whole->acc[dof];
-    CF_ROWS(Ma)[i] = ((const cfVec*)from->Ma)[dof];
+    ((cfVec*)part->acc_smooth)[i] = whole->acc_smooth[dof[i]];
+    ((cfVec*)part->frc_smooth)[i] = whole->frc_smooth[dof[i]];
+    p.acc[i] = whole->acc[dof[i]];
+    CF_ROWS(Ma)[i] = ((const cfVec*)from->Ma)[dof[i]];
   }
   return p;
+}
+
+
+// forces of one constraint of an island among those of all rows
+static void laneCopyForces(const laneProblem* whole, const laneProblem* part,
+                           const cfLaneBlock* kept) {
+  const cfVec* from = (const cfVec*)part->n->force;
+  const laneBlock b = laneBlockOf(whole, kept), own = laneBlockOf(part, kept);
+  for (int r = 0; r < kept->nrow; r++) {
+    lanePut(&b, (cfVec*)whole->n->force, 1, 0, r, laneTake(&own, from, 1, 0, r));
+  }
 }
 
 
@@ -138,23 +166,18 @@ static laneProblem laneOpenPart(const laneProblem* whole, int island) {
 static void laneClosePart(const laneProblem* whole, const laneProblem* p, unsigned solved) {
   const cfLanePart* part = &whole->g->part;
   const cfLaneNewton* n = p->n;
+  const int* dof = part->dof + part->first[p->island];
   for (int i = 0; i < p->nv; i++) {
-    whole->acc[part->dof[i]] = p->acc[i];
-    whole->frc_constraint[part->dof[i]] = p->frc_constraint[i];
+    whole->acc[dof[i]] = p->acc[i];
+    whole->frc_constraint[dof[i]] = p->frc_constraint[i];
   }
   for (unsigned left = solved; left; left &= left - 1) {
     const int w = __builtin_ctz(left);
     cfi_saveTotals(whole->g->data[w], p->island, n->niter[w], p->nv * p->nv);
   }
   for (int k = 0; k < whole->nkept; k++) {
-    const cfLaneBlock* kept = whole->kept + k;
-    for (unsigned left = kept->island == p->island ? kept->lanes & solved : 0; left;
-         left &= left - 1) {
-      const int w = __builtin_ctz(left);
-      for (int r = 0; r < kept->nrow; r++) {
-        whole->g->data[w]->efc_force[kept->row[w] + r] =
-            n->force[(kept->part_row[w] + r) * CF_LANES + w];
-      }
+    if (whole->kept[k].island == p->island) {
+      laneCopyForces(whole, p, whole->kept + k);
     }
   }
 }
@@ -170,10 +193,8 @@ static void laneSolveParts(const laneProblem* p, unsigned solved) {
       p->frc_constraint[i] = laneOf(0);
     }
   }
-  for (unsigned left = solved; left; left &= left - 1) {
-    mjData* d = p->g->data[__builtin_ctz(left)];
-    memset(d->solver_niter, 0, sizeof(d->solver_niter));
-  }
+  laneClearIterations(p, solved);
+  laneNumberParts(p->g);
   for (int island = 0; island < n->nisland; island++) {
     laneProblem part = laneOpenPart(p, island);
     part.row_cost = laneUpdateRows(&part, (const cfVec*)part.n->jar);
@@ -197,11 +218,10 @@ static unsigned laneNewton(cfLaneGroup* g) {
   const unsigned solved = n->lanes & laneWarmStart(p);
   if (n->nisland) {
     laneSolveParts(p, solved);
-    return solved;
+  } else {
+    laneSolveProblem(p, solved);
+    laneSaveIterations(p, solved);
   }
-  laneSolveProblem(p, solved);
-  for (unsigned left = solved; left; left &= left - 1) {
-    laneWriteRows(p, __builtin_ctz(left));
-  }
+  laneWriteForces(p, solved);
   return solved;
 }

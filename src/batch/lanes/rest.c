@@ -123,17 +123,19 @@ void cfi_laneRest(const cfLaneGroup* g, int lane, const mjModel* m, unsigned don
 }
 
 
-// forces from outside are known in the worlds
-void cfi_laneReact(cfLaneGroup* g, const cfLaneKernels* kernels) {
+// forces from outside and accelerations are known in lanes, or in the worlds
+void cfi_laneReact(cfLaneGroup* g, const cfLaneKernels* kernels, bool is_known) {
   mjtNum *external[CF_LANES_MAX], *qacc[CF_LANES_MAX];
   for (int w = 0; w < g->width; w++) {
     external[w] = g->data[w]->cfrc_ext;
     qacc[w] = g->data[w]->qacc;
   }
-  kernels->gatherNumbers(g->external, external, 6 * (int)g->m->nbody);
-  kernels->gatherNumbers(g->qacc, qacc, (int)g->m->nv);
+  if (!is_known) {
+    kernels->gatherNumbers(g->external, external, 6 * (int)g->m->nbody);
+    kernels->gatherNumbers(g->qacc, qacc, (int)g->m->nv);
+  }
   kernels->reaction(g);
-  kernels->scatter(g, CF_LANE_REACTION, true);
+  kernels->scatter(g, CF_LANE_REACTION, false);
 }
 
 

@@ -35,6 +35,7 @@ typedef struct {
 
 // rows of models with elliptic cones: cones.h
 static cfVec laneUpdateWithCones(const laneProblem* p, const cfVec* x);
+static cfVec laneCostWithCones(const laneProblem* p, const cfVec* x);
 static void lanePrepareCones(const laneProblem* p);
 static void laneSumCones(const laneProblem* p, cfVec alpha, laneParabola* sum, lanePoints* point);
 
@@ -48,10 +49,14 @@ CF_LANE_INLINE int laneTriangle(int row) {
 
 // lanes whose bit is set
 CF_LANE_INLINE cfMask laneOfBits(unsigned bits) {
+#if CF_LANES == 1
+  const cfMask bit = {1};
+#else
   cfMask bit;
   for (int w = 0; w < CF_LANES; w++) {
     bit[w] = 1 << w;
   }
+#endif
   return (((cfMask){0} + (int64_t)bits) & bit) != 0;
 }
 
@@ -221,50 +226,45 @@ static void laneMulTree(const laneProblem* p, cfVec* res, const cfVec* vec) {
 // ---------------------------------------- cost
 
 // dry friction: Huber cost of row r
-static inline cfVec laneUpdateFriction(cfLaneNewton* n, cfVec x, int r) {
+CF_LANE_INLINE cfVec laneUpdateFriction(cfLaneNewton* n, cfVec x, int r, const bool is_cost) {
   const cfVec D = CF_ROWS(D)[r], R = CF_ROWS(R)[r], loss = CF_ROWS(loss)[r], bound = R * loss;
   const cfMask is_low = x <= -bound, is_high = ~is_low & (x >= bound);
   const cfVec flat = -0.5 * R * loss * loss;
   cfVec cost = 0.5 * D * x * x, force = -D * x;
   cost = laneSelect(is_low, flat - loss * x, laneSelect(is_high, flat + loss * x, cost));
-  CF_ROWS(force)[r] = laneSelect(is_low, loss, laneSelect(is_high, -loss, force));
-  n->quad[r] = (unsigned char)laneBits(~(is_low | is_high));
-  n->low[r] = (unsigned char)laneBits(is_low);
+  if (!is_cost) {
+    CF_ROWS(force)[r] = laneSelect(is_low, loss, laneSelect(is_high, -loss, force));
+    n->quad[r] = (unsigned char)laneBits(~(is_low | is_high));
+    n->low[r] = (unsigned char)laneBits(is_low);
+  }
   return cost;
 }
 
 
 // four rows that push where their residual is negative
-static inline void laneUpdateFour(cfLaneNewton* n, cfVec cost[4], const cfVec* x, int r) {
+CF_LANE_INLINE void laneUpdateFour(cfLaneNewton* n, cfVec cost[4], const cfVec* x, int r,
+                                   const bool is_cost) {
   for (int j = 0; j < 4; j++) {
     const cfVec D = CF_ROWS(D)[r + j];
     const cfMask is_met = x[r + j] >= 0.0;
     const cfVec violation = laneSelect(is_met, laneOf(0), x[r + j]);
-    CF_ROWS(force)[r + j] = 0.0 - D * violation;
     cost[j] = 0.5 * D * violation * violation;
-    n->quad[r + j] = (unsigned char)laneBits(~is_met);
+    if (!is_cost) {
+      CF_ROWS(force)[r + j] = 0.0 - D * violation;
+      n->quad[r + j] = (unsigned char)laneBits(~is_met);
+    }
   }
 }
 
 
-// force and state of all rows at residuals x; their cost
-static cfVec laneUpdateRows(const laneProblem* p, const cfVec* x) {
-  cfLaneNewton* n = p->n;
-  cfVec cost = {0}, s[4] = {{0}}, rest[3] = {{0}};
-  for (int r = 0; r < p->ne; r++) {
-    CF_ROWS(force)[r] = -CF_ROWS(D)[r] * x[r];
-    cost = cost + 0.5 * CF_ROWS(D)[r] * x[r] * x[r];
-    n->quad[r] = (unsigned char)((1u << CF_LANES) - 1);
-  }
-  for (int r = p->ne; r < p->nb; r++) {
-    cost = cost + laneUpdateFriction(n, x[r], r);
-  }
-  if (p->has_cones) {
-    return cost + laneUpdateWithCones(p, x);
-  }
+// rows that push, behind equalities and friction: partial sums by their place modulo four, then
+// those behind the last whole four of each world
+CF_LANE_INLINE cfVec laneUpdatePushes(const laneProblem* p, cfVec cost, const cfVec* x,
+                                      const bool is_cost) {
+  cfVec s[4] = {{0}}, rest[3] = {{0}};
   for (int r = p->nb, four = 0; r < p->nefc; r += 4, four++) {
     cfVec part[4];
-    laneUpdateFour(n, part, x, r);
+    laneUpdateFour(p->n, part, x, r, is_cost);
     if (r + 4 <= p->fewest) {
       for (int j = 0; j < 4; j++) {
         s[j] = s[j] + part[j];
@@ -280,6 +280,38 @@ static cfVec laneUpdateRows(const laneProblem* p, const cfVec* x) {
     }
   }
   return cost + (((laneSumFour(s) + rest[0]) + rest[1]) + rest[2]);
+}
+
+
+// rows of equalities and friction
+CF_LANE_INLINE cfVec laneUpdateBound(const laneProblem* p, const cfVec* x, const bool is_cost) {
+  cfLaneNewton* n = p->n;
+  cfVec cost = {0};
+  for (int r = 0; r < p->ne; r++) {
+    cost = cost + 0.5 * CF_ROWS(D)[r] * x[r] * x[r];
+    if (!is_cost) {
+      CF_ROWS(force)[r] = -CF_ROWS(D)[r] * x[r];
+      n->quad[r] = (unsigned char)((1u << CF_LANES) - 1);
+    }
+  }
+  for (int r = p->ne; r < p->nb; r++) {
+    cost = cost + laneUpdateFriction(n, x[r], r, is_cost);
+  }
+  return cost;
+}
+
+
+// force and state of all rows at residuals x; their cost
+static cfVec laneUpdateRows(const laneProblem* p, const cfVec* x) {
+  const cfVec cost = laneUpdateBound(p, x, false);
+  return p->has_cones ? cost + laneUpdateWithCones(p, x) : laneUpdatePushes(p, cost, x, false);
+}
+
+
+// their cost alone
+static cfVec laneCostRows(const laneProblem* p, const cfVec* x) {
+  const cfVec cost = laneUpdateBound(p, x, true);
+  return p->has_cones ? cost + laneCostWithCones(p, x) : laneUpdatePushes(p, cost, x, true);
 }
 
 

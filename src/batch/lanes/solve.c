@@ -273,15 +273,21 @@ static bool keepRows(const cfLaneGroup* g, int lane, const cfLaneRowCount* count
 }
 
 
-// are the contacts of two worlds between the same geoms, and the same limits met
-static bool hasSameLinks(const cfLaneGroup* g, int lane, int other, const unsigned char* limit) {
-  const mjModel* m = g->m;
-  const mjData *a = g->data[lane], *b = g->data[other];
+// are the contacts of two worlds between the same geoms
+static bool hasSameContacts(const mjData* a, const mjData* b) {
   bool is_same = a->ncon == b->ncon;
   for (int k = 0; k < a->ncon && is_same; k++) {
     const mjContact *x = a->contact + k, *y = b->contact + k;
     is_same = x->geom[0] == y->geom[0] && x->geom[1] == y->geom[1] && x->exclude == y->exclude;
   }
+  return is_same;
+}
+
+
+// the same, and are the same limits met
+static bool hasSameLinks(const cfLaneGroup* g, int lane, int other, const unsigned char* limit) {
+  const mjModel* m = g->m;
+  bool is_same = hasSameContacts(g->data[lane], g->data[other]);
   for (int k = 0; k < 2 * (m->njnt + m->ntendon) && is_same; k++) {
     is_same = (limit[k] >> lane & 1) == (limit[k] >> other & 1);
   }
@@ -379,6 +385,10 @@ unsigned cfi_laneTakeRows(cfLaneGroup* g, unsigned live, const cfLaneRowCount* c
     if (!has_none) {
       offerRows(n, w, g->model[w], count[w].nefc);
     }
+  }
+  n->is_alike = n->lanes && !g->m->npair;
+  for (unsigned left = n->lanes; left && n->is_alike; left &= left - 1) {
+    n->is_alike = hasSameContacts(g->data[__builtin_ctz(left)], g->data[__builtin_ctz(n->lanes)]);
   }
   return alone;
 }

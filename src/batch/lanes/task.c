@@ -313,6 +313,20 @@ static void finishEvaluation(laneTask* task, mjData* d) {
 }
 
 
+// forces from outside, then those between bodies
+static void reactLanes(laneTask* task) {
+  const bool is_pulled = task->barred & CF_LANE_ACCELERATION;
+  const bool is_known = task->has_solution && (task->done & CF_LANE_CONSTRAINT) && !is_pulled;
+  if (is_known) {
+    task->kernels->external(task->lanes, liveLanes(task));
+  } else {
+    forLanes(task, pushWorld);
+    task->solved = ~0u;
+  }
+  cfi_laneReact(task->lanes, task->kernels, is_known);
+}
+
+
 // what is between the smooth stages and the integrator: the rows of all worlds, then their forces
 static void forwardLanes(laneTask* task, laneWorldTask begin, laneWorldTask finish) {
   cfLaneGroup* g = task->lanes;
@@ -330,9 +344,7 @@ static void forwardLanes(laneTask* task, laneWorldTask begin, laneWorldTask fini
     task->kernels->scatterLate(g, task->done);
   }
   if (g->reactions_are_wanted && task->evaluation == 0) {
-    forLanes(task, pushWorld);
-    task->solved = ~0u;
-    cfi_laneReact(g, task->kernels);
+    reactLanes(task);
   }
   forLanes(task, finish);
 }

@@ -86,11 +86,17 @@ static cfVec* lanePlaneBall(laneTouches* t, const laneShape* plane, const cfVec 
 static void lanePlaneCapsule(laneTouches* t, const laneShape* plane, const laneShape* capsule,
                              mjtNum margin) {
   const cfVec axis[3] = {capsule->R[2], capsule->R[5], capsule->R[8]};
-  for (int side = 1; side >= -1; side -= 2) {
-    cfVec center[3];
-    laneCopy(center, capsule->pos, 3);
-    laneAddScaled(center, axis, laneOf(side * capsule->size[1]), 3);
-    cfVec* contact = lanePlaneBall(t, plane, center, capsule->size[0], margin);
+  const cfVec normal[3] = {plane->R[2], plane->R[5], plane->R[8]};
+  cfMask is_apart = ~(cfMask){0};
+  cfVec end[2][3];
+  for (int k = 0; k < 2; k++) {
+    laneCopy(end[k], capsule->pos, 3);
+    laneAddScaled(end[k], axis, laneOf((k ? -1 : 1) * capsule->size[1]), 3);
+    is_apart &= laneHeightAbove(plane, normal, end[k]) > margin + capsule->size[0];
+  }
+  laneTouchNothing(t, is_apart);
+  for (int k = 0; k < 2 && t->set; k++) {
+    cfVec* contact = lanePlaneBall(t, plane, end[k], capsule->size[0], margin);
     if (contact) {
       laneCopy(contact + 7, axis, 3);
     }
@@ -132,7 +138,8 @@ static void laneTouchBalls(laneTouches* t, const cfVec a[3], mjtNum ra, const cf
   cfVec normal[3];
   laneSub(normal, b, a, 3);
   const cfVec square = laneDot3(normal, normal), distance = laneSqrt(square);
-  if (laneAgree(&t->set, square > reach * reach)) {
+  laneTouchNothing(t, square > reach * reach);
+  if (!t->set) {
     return;
   }
   const unsigned bad = laneBits(distance < mjMINVAL) & t->set;

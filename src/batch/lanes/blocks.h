@@ -1,0 +1,263 @@
+// Rows of a constraint in W worlds: where they stand in each of them, and how they answer to a
+// violation.  The rows of a world stand one behind the other in their order, so a constraint may
+// have other rows in each world; one that all worlds have in the same rows is written at once.
+
+// rows of one constraint in the worlds that have it
+typedef struct {
+  unsigned lanes;  // bits of these worlds
+  bool is_all;     // every world has it
+  cfMask is_in;
+  const int* row;  // the first in each of them
+  int shared;      // the same where it is the same in all of them, else -1
+  int nrow;
+} laneBlock;
+
+
+CF_LANE_INLINE laneBlock laneNameBlock(unsigned lanes, const int* row, int shared, int nrow) {
+  return (laneBlock){lanes, lanes == (1u << CF_LANES) - 1, laneOfBits(lanes), row, shared, nrow};
+}
+
+
+// take the next rows of some worlds from a count of each; the first one where they share it
+static int laneTakeNext(int* row, int* next, unsigned lanes, int nrow) {
+  CF_ASSERT(lanes && lanes < 1u << CF_LANES);
+  const int first = next[__builtin_ctz(lanes)];
+  int shared = first;
+  for (unsigned left = lanes; left; left &= left - 1) {
+    const int w = __builtin_ctz(left);
+    row[w] = next[w];
+    shared = row[w] == first ? shared : -1;
+    next[w] += nrow;
+  }
+  return shared;
+}
+
+
+// the next rows of some worlds, of a constraint on a tree; a record of it where these are kept
+static laneBlock laneOpenBlock(cfLaneNewton* n, unsigned lanes, int nrow, int tree) {
+  CF_ASSERT(lanes && nrow > 0);
+  const int shared = laneTakeNext(n->opened, n->next, lanes, nrow);
+  if (n->keeps_blocks) {
+    CF_ASSERT(n->nblock < CF_LANES * CF_LANE_MOST_ROWS);
+    cfLaneBlock* kept = n->block + n->nblock++;
+    kept->lanes = lanes;
+    kept->nrow = nrow;
+    kept->is_cone = kept->pushes = false;
+    kept->columns = 0;
+    kept->shared = shared;
+    memcpy(kept->row, n->opened, sizeof(kept->row));
+    kept->island = n->nisland ? n->tree_island[tree] : -1;
+    if (n->nisland) {
+      CF_ASSERT_INDEX(kept->island, n->nisland);
+      kept->part_shared = laneTakeNext(kept->part_row, n->part_nefc[kept->island], lanes, nrow);
+    }
+  }
+  return laneNameBlock(lanes, n->opened, shared, nrow);
+}
+
+
+// column `at` of row r of a block, in an array with so many numbers a row
+CF_LANE_INLINE void lanePut(const laneBlock* b, cfVec* array, int stride, int at, int r,
+                            cfVec value) {
+  if (b->shared >= 0) {
+    cfVec* place = array + (size_t)(b->shared + r) * (size_t)stride + at;
+    *place = b->is_all ? value : laneSelect(b->is_in, value, *place);
+    return;
+  }
+  for (unsigned left = b->lanes; left; left &= left - 1) {
+    const int w = __builtin_ctz(left);
+    array[(size_t)(b->row[w] + r) * (size_t)stride + (size_t)at][w] = value[w];
+  }
+}
+
+
+// the same for all rows of a block
+CF_LANE_INLINE void lanePutColumn(const laneBlock* b, cfVec* array, int stride, int at,
+                                  const cfVec* value) {
+  if (b->shared >= 0) {
+    for (int r = 0; r < b->nrow; r++) {
+      lanePut(b, array, stride, at, r, value[r]);
+    }
+    return;
+  }
+  for (unsigned left = b->lanes; left; left &= left - 1) {
+    const int w = __builtin_ctz(left);
+    const size_t first = (size_t)b->row[w] * (size_t)stride + (size_t)at;
+    mjtNum* place = (mjtNum*)array + first * CF_LANES + (size_t)w;
+    const mjtNum* own = (const mjtNum*)value + w;
+    for (int r = 0; r < b->nrow; r++, place += (size_t)stride * CF_LANES, own += CF_LANES) {
+      *place = *own;
+    }
+  }
+}
+
+
+// note columns that the rows of a block have
+static void laneClaimColumns(cfLaneNewton* n, const laneBlock* b, uint64_t columns) {
+  CF_ASSERT(b->nrow > 0 && b->nrow <= 10);
+  for (unsigned left = b->lanes; left; left = b->shared >= 0 ? 0 : left & (left - 1)) {
+    const int first = b->row[__builtin_ctz(left)];
+    for (int k = first / 4; k <= (first + b->nrow - 1) / 4; k++) {
+      n->column[k] |= columns;
+    }
+  }
+}
+
+
+// the same for the constraint that was opened last
+static void laneClaimDofs(cfLaneNewton* n, const laneBlock* b, uint64_t columns) {
+  laneClaimColumns(n, b, columns);
+  if (n->keeps_blocks) {
+    n->block[n->nblock - 1].columns |= columns;
+  }
+}
+
+
+// a number of a single row at one dof
+static void lanePutDof(cfLaneGroup* g, const laneBlock* b, int dof, cfVec value) {
+  CF_ASSERT(dof >= 0 && dof < CF_LANE_DOFS && b->nrow == 1);
+  cfLaneNewton* n = &g->newton;
+  lanePut(b, CF_ROWS(J), (int)g->m->nv, dof, 0, value);
+  laneClaimDofs(n, b, (uint64_t)1 << dof);
+}
+
+
+// ---------------------------------------- impedance
+
+// two powers that meet at midpoint
+static cfVec laneSigmoid(cfVec x, mjtNum midpoint, mjtNum power) {
+  if (power == 1) {
+    return x;
+  }
+  const cfMask is_lower = x <= midpoint;
+  const cfVec u = laneSelect(is_lower, x, 1.0 - x);
+  const cfVec scale = laneSelect(is_lower, laneOf(1 / cfi_power(midpoint, power - 1)),
+                                 laneOf(1 / cfi_power(1 - midpoint, power - 1)));
+  cfVec raised = u * u;
+  for (int w = 0; w < CF_LANES && power != 2; w++) {
+    raised[w] = cfi_power(u[w], power);
+  }
+  const cfVec y = scale * raised;
+  return laneSelect(is_lower, y, 1.0 - y);
+}
+
+
+static cfVec laneImpedance(const cfRowLaw* law, cfVec violation) {
+  const mjtNum* imp = law->imp;
+  if (imp[0] == imp[1] || imp[2] <= mjMINVAL) {
+    return laneOf(0.5 * (imp[0] + imp[1]));
+  }
+  const cfVec x = laneAbs(violation / imp[2]), range = laneOf(imp[1] - imp[0]);
+  const cfVec inside = imp[0] + laneSigmoid(x, imp[3], imp[4]) * range;
+  return laneSelect(x >= 1.0, laneOf(imp[1]), laneSelect(x <= 0.0, laneOf(imp[0]), inside));
+}
+
+
+static cfVec laneRegularizer(cfVec I, cfVec weight) {
+  return laneMax(laneOf(mjMINVAL), (1.0 - I) * weight / I);
+}
+
+
+// how rows of a constraint answer to a violation in each world
+typedef struct {
+  cfVec K, B, B_friction;
+#ifdef CF_LANE_HAS_OWN
+  cfRowLaw of[CF_LANES];
+  bool is_shared;
+#else
+  cfRowLaw of[1];
+#endif
+} laneLaw;
+
+
+// the law of a constraint; of a contact: `id` of each world
+static laneLaw laneFindLaw(const cfLaneGroup* g, unsigned lanes, int type, int id,
+                           const int* of_contact) {
+  laneLaw law;
+#ifdef CF_LANE_HAS_OWN
+  const int first = __builtin_ctz(lanes);
+  law.is_shared = true;
+  for (int k = 0; k < CF_LANES; k++) {
+    const int w = lanes >> k & 1 ? k : first;
+    law.of[k] = cfi_rowLaw(g->model[w], g->data[w], type, of_contact ? of_contact[w] : id);
+    law.K[k] = law.of[k].K;
+    law.B[k] = law.of[k].B;
+    law.B_friction[k] = law.of[k].B_friction;
+    law.is_shared &= !memcmp(law.of[k].imp, law.of[0].imp, sizeof(law.of[0].imp));
+  }
+#else
+  const int w = __builtin_ctz(lanes);
+  law.of[0] = cfi_rowLaw(g->m, g->data[w], type, of_contact ? of_contact[w] : id);
+  law.K = laneOf(law.of[0].K);
+  law.B = laneOf(law.of[0].B);
+  law.B_friction = laneOf(law.of[0].B_friction);
+#endif
+  return law;
+}
+
+
+static cfVec laneImpedanceOf(const laneLaw* law, cfVec violation) {
+  cfVec I = laneImpedance(law->of, violation);
+#ifdef CF_LANE_HAS_OWN
+  for (int w = 1; w < CF_LANES && !law->is_shared; w++) {
+    I[w] = laneImpedance(law->of + w, violation)[w];
+  }
+#endif
+  return I;
+}
+
+
+// weight and reference of a row of a block; the damping waits in `start` for velocities
+CF_LANE_INLINE void laneSetRow(cfLaneNewton* n, const laneBlock* b, int r, cfVec D, cfVec B,
+                               cfVec drift) {
+  lanePut(b, CF_ROWS(D), 1, 0, r, D);
+  lanePut(b, CF_ROWS(start), 1, 0, r, B);
+  lanePut(b, CF_ROWS(aref), 1, 0, r, drift);
+}
+
+
+// the same for all of them
+static void laneSetRows(cfLaneNewton* n, const laneBlock* b, cfVec R, cfVec B, cfVec drift) {
+  const cfVec D = 1.0 / R;
+  for (int r = 0; r < b->nrow; r++) {
+    laneSetRow(n, b, r, D, B, drift);
+  }
+}
+
+
+// the constraint that was opened last is a limit or a contact
+static void laneMarkPush(cfLaneNewton* n) {
+  if (n->keeps_blocks) {
+    n->block[n->nblock - 1].pushes = true;
+  }
+}
+
+
+// one more row of an equality or of friction in the island of a tree
+static void laneCountPart(cfLaneNewton* n, int* count, int tree) {
+  if (n->nisland) {
+    count[n->tree_island[tree]]++;
+  }
+}
+
+
+// a row that is alone in its constraint
+static void laneSetSingle(cfLaneGroup* g, const laneBlock* b, int type, int id, cfVec violation,
+                          cfVec weight) {
+  cfLaneNewton* n = &g->newton;
+  const laneLaw law = laneFindLaw(g, b->lanes, type, id, NULL);
+  const cfVec I = laneImpedanceOf(&law, violation), R = laneRegularizer(I, weight);
+  laneSetRows(n, b, R, law.B, law.K * I * violation);
+}
+
+
+// the same for dry friction: no violation and no stiffness
+static void laneSetFriction(cfLaneGroup* g, const laneBlock* b, int type, int id, cfVec loss,
+                            cfVec weight) {
+  cfLaneNewton* n = &g->newton;
+  const laneLaw law = laneFindLaw(g, b->lanes, type, id, NULL);
+  const cfVec I = laneImpedanceOf(&law, laneOf(0)), R = laneRegularizer(I, weight);
+  laneSetRows(n, b, R, law.B, laneOf(0));
+  lanePut(b, CF_ROWS(R), 1, 0, 0, R);
+  lanePut(b, CF_ROWS(loss), 1, 0, 0, loss);
+}
