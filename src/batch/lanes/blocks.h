@@ -75,8 +75,12 @@ CF_LANE_INLINE void lanePut(const laneBlock* b, cfVec* array, int stride, int at
 CF_LANE_INLINE void lanePutColumn(const laneBlock* b, cfVec* array, int stride, int at,
                                   const cfVec* value) {
   if (b->shared >= 0) {
-    for (int r = 0; r < b->nrow; r++) {
-      lanePut(b, array, stride, at, r, value[r]);
+    cfVec* place = array + (size_t)b->shared * (size_t)stride + at;
+    for (int r = 0; r < b->nrow && b->is_all; r++, place += stride) {
+      *place = value[r];
+    }
+    for (int r = 0; r < b->nrow && !b->is_all; r++, place += stride) {
+      *place = laneSelect(b->is_in, value[r], *place);
     }
     return;
   }

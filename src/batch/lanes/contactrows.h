@@ -131,8 +131,13 @@ CF_LANE_INLINE void laneAxes(cfVec axis[6], const cfVec cdof[6], const cfVec arm
     motion[k] = is_first ? -motion[k] : motion[k];
     motion[3 + k] = is_first ? -cdof[k] : cdof[k];
   }
-  for (int k = 0; k < dim; k++) {
-    axis[k] = laneDot3(c->frame + 3 * (k % 3), motion + 3 * (k / 3));
+  axis[0] = laneDot3(c->frame, motion);
+  if (dim > 1) {
+    axis[1] = laneDot3(c->frame + 3, motion);
+    axis[2] = laneDot3(c->frame + 6, motion);
+  }
+  for (int k = 3; k < dim; k++) {
+    axis[k] = laneDot3(c->frame + 3 * (k - 3), motion + 3);
   }
 }
 

@@ -1,20 +1,30 @@
 // All rows of a group at once, or island by island where there are several: copies in, solve,
 // copies out.  The islands are the same in all worlds, their rows need not be.
 
-// copy row r of a constraint that all worlds have in the same rows; references are in the residuals
-static void laneCopyRow(cfLaneNewton* n, const cfLaneNewton* from, const cfLaneBlock* kept, int r,
-                        const int size[2], const int* dof) {
-  const int row = kept->part_shared + r, source = kept->shared + r;
+// copy the rows of a constraint that all worlds have in the same rows; references are in the
+// residuals
+static void laneCopyRows(cfLaneNewton* n, const cfLaneNewton* from, const cfLaneBlock* kept,
+                         const int size[2], const int* dof) {
+  const int row = kept->part_shared, source = kept->shared;
+  int to[CF_LANE_DOFS], at[CF_LANE_DOFS], count = 0;
+  for (uint64_t left = kept->part_columns; left; left &= left - 1) {
+    to[count] = __builtin_ctzll(left);
+    at[count] = dof[to[count]];
+    count++;
+  }
   const cfVec* J = (const cfVec*)from->J + (size_t)source * (size_t)size[0];
   cfVec* place = CF_ROWS(J) + (size_t)row * (size_t)size[1];
-  for (uint64_t left = kept->part_columns; left; left &= left - 1) {
-    const int c = __builtin_ctzll(left);
-    place[c] = J[dof[c]];
+  for (int r = 0; r < kept->nrow; r++, J += size[0], place += size[1]) {
+    for (int k = 0; k < count; k++) {
+      place[to[k]] = J[at[k]];
+    }
+    CF_ROWS(D)[row + r] = ((const cfVec*)from->D)[source + r];
+    CF_ROWS(jar)[row + r] = ((const cfVec*)from->jar)[source + r];
   }
-  CF_ROWS(D)[row] = ((const cfVec*)from->D)[source];
-  CF_ROWS(R)[row] = ((const cfVec*)from->R)[source];
-  CF_ROWS(loss)[row] = ((const cfVec*)from->loss)[source];
-  CF_ROWS(jar)[row] = ((const cfVec*)from->jar)[source];
+  if (!kept->pushes) {
+    CF_ROWS(R)[row] = ((const cfVec*)from->R)[source];
+    CF_ROWS(loss)[row] = ((const cfVec*)from->loss)[source];
+  }
 }
 
 
@@ -47,8 +57,8 @@ static void laneCopyPart(laneProblem* part, const laneProblem* whole, const int*
     }
     const bool is_same =
         kept->lanes == (1u << CF_LANES) - 1 && kept->shared >= 0 && kept->part_shared >= 0;
-    for (int r = 0; r < kept->nrow && is_same; r++) {
-      laneCopyRow(n, whole->n, kept, r, size, dof);
+    if (is_same) {
+      laneCopyRows(n, whole->n, kept, size, dof);
     }
     for (unsigned left = is_same ? 0 : kept->lanes; left; left &= left - 1) {
       for (int r = 0; r < kept->nrow; r++) {

@@ -184,11 +184,13 @@ static void coupleByRows(laneTrees* t, const cfLaneGroup* g, int lane, const uns
   for (int eq = 0; eq < m->neq && !cfi_disabled(m, mjDSBL_EQUALITY); eq++) {
     coupleTrees(t, d->eq_active[eq] ? treeOfJoint(m, m->eq_obj1id[eq]) : -1, -1);
   }
-  for (int dof = 0; dof < m->nv; dof++) {
+  for (int dof = 0; dof < m->nv && g->nf[lane]; dof++) {
     coupleTrees(t, g->friction[dof] >> lane & 1 ? m->dof_treeid[dof] : -1, -1);
   }
   for (int k = 0; k < 2 * m->njnt; k++) {
-    coupleTrees(t, limit[k] >> lane & 1 ? treeOfJoint(m, k / 2) : -1, -1);
+    if (limit[k] >> lane & 1) {
+      coupleTrees(t, treeOfJoint(m, k / 2), -1);
+    }
   }
   coupleByTendons(t, g, lane, limit + 2 * m->njnt);
   for (const mjContact* con = d->contact; con < d->contact + d->ncon; con++) {
