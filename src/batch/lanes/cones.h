@@ -60,27 +60,26 @@ CF_LANE_INLINE bool laneIsPush(const laneProblem* p, const cfLaneBlock* kept) {
 }
 
 
-static void laneLoadCone(laneCone* c, const laneProblem* p, const cfLaneBlock* kept,
-                         const laneBlock* b, const cfVec* x) {
+// `dim` rows, a number that is known where it can be
+CF_LANE_INLINE void laneLoadCone(laneCone* c, const laneProblem* p, const cfLaneBlock* kept,
+                                 const laneBlock* b, const cfVec* x, const int dim) {
   const cfLaneNewton* n = p->n;
   cfVec sum = {0};
-  CF_ASSERT(kept->nrow > 1 && kept->nrow <= 6);
-  c->dim = kept->nrow;
+  CF_ASSERT(dim > 1 && dim <= 6 && dim == kept->nrow);
+  c->dim = dim;
   memcpy(&c->mu, kept->mu, sizeof(c->mu));
   memcpy(&c->Dm, kept->Dm, sizeof(c->Dm));
-  for (int k = 0; k < c->dim; k++) {
+  c->x[0] = laneTake(b, x, 1, 0, 0);
+  c->D[0] = laneTake(b, CF_ROWS(D), 1, 0, 0);
+  c->scale[0] = c->mu;
+  c->N = c->u[0] = c->x[0] * c->mu;
+  for (int k = 1; k < dim; k++) {
     c->x[k] = laneTake(b, x, 1, 0, k);
     c->D[k] = laneTake(b, CF_ROWS(D), 1, 0, k);
-    c->scale[k] = c->mu;
-    if (k) {
-      memcpy(c->scale + k, kept->friction[k - 1], sizeof(cfVec));
-    }
+    memcpy(c->scale + k, kept->friction[k - 1], sizeof(cfVec));
     c->u[k] = c->x[k] * c->scale[k];
-    if (k) {
-      sum = sum + c->u[k] * c->u[k];
-    }
+    sum = sum + c->u[k] * c->u[k];
   }
-  c->N = c->u[0];
   c->T = laneSqrt(sum);
 }
 
@@ -89,19 +88,20 @@ static void laneLoadCone(laneCone* c, const laneProblem* p, const cfLaneBlock* k
 
 // force and zone of an elliptic contact, unless its cost is all that is asked for; its cost
 CF_LANE_INLINE cfVec laneUpdateCone(const laneProblem* p, const cfLaneBlock* kept,
-                                    const laneBlock* b, const cfVec* x, const bool is_cost) {
+                                    const laneBlock* b, const cfVec* x, const int dim,
+                                    const bool is_cost) {
   cfLaneNewton* n = p->n;
   laneCone c;
-  laneLoadCone(&c, p, kept, b, x);
+  laneLoadCone(&c, p, kept, b, x, dim);
   const cfMask is_axis = c.T <= 0.0;
   const cfMask is_top = (c.N >= c.mu * c.T) | (is_axis & (c.N >= 0.0));
   const cfMask is_low = ~is_top & ((c.mu * c.N + c.T <= 0.0) | (is_axis & (c.N < 0.0)));
   const cfVec gap = c.N - c.mu * c.T, push = -c.Dm * gap * c.mu;
   cfVec low_cost = {0}, cost = 0.5 * c.Dm * gap * gap;
-  for (int k = 0; k < c.dim; k++) {
+  for (int k = 0; k < dim; k++) {
     low_cost = low_cost + 0.5 * c.D[k] * c.x[k] * c.x[k];
   }
-  for (int k = 0; k < c.dim && !is_cost; k++) {
+  for (int k = 0; k < dim && !is_cost; k++) {
     const cfVec low = -c.D[k] * c.x[k];
     cfVec middle = push;
     if (k) {
@@ -140,8 +140,10 @@ CF_LANE_INLINE cfVec laneUpdateConesFor(const laneProblem* p, const cfVec* x, co
     const cfLaneBlock* kept = p->kept + k;
     if (laneIsPush(p, kept)) {
       const laneBlock b = laneBlockOf(p, kept);
-      cost = cost + (kept->is_cone ? laneUpdateCone(p, kept, &b, x, is_cost)
-                                   : laneUpdatePush(p, &b, x, is_cost));
+      cost = cost + (!kept->is_cone    ? laneUpdatePush(p, &b, x, is_cost)
+                     : kept->nrow == 3 ? laneUpdateCone(p, kept, &b, x, 3, is_cost)
+                     : kept->nrow == 4 ? laneUpdateCone(p, kept, &b, x, 4, is_cost)
+                                       : laneUpdateCone(p, kept, &b, x, kept->nrow, is_cost));
     }
   }
   return cost;
@@ -227,7 +229,7 @@ static void laneAddCones(const laneProblem* p, cfVec* L, unsigned lanes) {
     laneCone cone;
     cfVec H[6][6];
     laneConeRows rows;
-    laneLoadCone(&cone, p, kept, &b, CF_ROWS(jar));
+    laneLoadCone(&cone, p, kept, &b, CF_ROWS(jar), kept->nrow);
     laneConeHessian(H, &cone);
     laneLoadConeRows(&rows, p, kept, &b, H, laneOfBits(middle));
     for (int i = 0; i < rows.count; i++) {
@@ -262,7 +264,7 @@ static laneConeLine laneOpenConeLine(const laneProblem* p, const cfLaneBlock* ke
                                      const laneBlock* b) {
   const cfLaneNewton* n = p->n;
   laneCone c;
-  laneLoadCone(&c, p, kept, b, CF_ROWS(jar));
+  laneLoadCone(&c, p, kept, b, CF_ROWS(jar), kept->nrow);
   laneConeLine line = {.mu = c.mu, .Dm = c.Dm, .u0 = c.u[0], .is_in = b->is_in};
   for (int k = 0; k < c.dim; k++) {
     const cfVec v = laneTake(b, CF_ROWS(Jv), 1, 0, k), Dx = c.D[k] * c.x[k];
@@ -282,24 +284,39 @@ static laneConeLine laneOpenConeLine(const laneProblem* p, const cfLaneBlock* ke
 }
 
 
-// records of all cones, whose rows add nothing by themselves
+// the parabola of a row that is no cone's
+static void laneOpenPlainLine(const laneProblem* p, const laneBlock* b) {
+  const cfLaneNewton* n = p->n;
+  const cfVec x = laneTake(b, CF_ROWS(jar), 1, 0, 0), v = laneTake(b, CF_ROWS(Jv), 1, 0, 0);
+  const cfVec D = laneTake(b, CF_ROWS(D), 1, 0, 0), Dx = D * x;
+  CF_ASSERT(b->nrow == 1);
+  lanePut(b, CF_ROWS(line), 3, 0, 0, 0.5 * (x * Dx));
+  lanePut(b, CF_ROWS(line), 3, 1, 0, v * Dx);
+  lanePut(b, CF_ROWS(line), 3, 2, 0, 0.5 * (v * D * v));
+}
+
+
+// records of all cones, whose rows add nothing by themselves, and parabolas of the other rows that
+// push
 static void lanePrepareCones(const laneProblem* p) {
   cfLaneNewton* n = p->n;
   laneConeLine* line = (laneConeLine*)(void*)n->cone_line;
-  n->ncone = 0;
+  n->ncone = n->nplain = 0;
   for (int k = 0; k < p->nkept; k++) {
     const cfLaneBlock* kept = p->kept + k;
-    if (!kept->is_cone || !laneIsPush(p, kept)) {
+    if (!laneIsPush(p, kept)) {
       continue;
     }
     const laneBlock b = laneBlockOf(p, kept);
-    CF_ASSERT(n->ncone < CF_LANES * CF_LANE_MOST_ROWS / 3);
-    line[n->ncone++] = laneOpenConeLine(p, kept, &b);
-    for (int r = 0; r < b.nrow; r++) {
-      for (int q = 0; q < 3; q++) {
-        lanePut(&b, CF_ROWS(line), 3, q, r, laneOf(0));
-      }
+    if (kept->is_cone) {
+      CF_ASSERT(n->ncone < CF_LANES * CF_LANE_MOST_ROWS / 3);
+      line[n->ncone++] = laneOpenConeLine(p, kept, &b);
+      continue;
     }
+    if (!n->nplain++) {
+      laneZero(CF_ROWS(line) + 3 * p->nb, 3 * (p->nefc - p->nb));
+    }
+    laneOpenPlainLine(p, &b);
   }
 }
 

@@ -175,21 +175,22 @@ static void laneScatterGeoms(cfLaneGroup* g) {
 }
 
 
+// a field that everybody has
+static void laneScatterNamed(cfLaneGroup* g, mjtNum* lanes, size_t offset, mjtSize count) {
+  const cfLaneField f = {.lanes = lanes, .offset = offset, .count = (int)count};
+  laneScatterField(g, &f);
+}
+
+
 static void laneScatterState(cfLaneGroup* g) {
-  for (int k = 0; k < g->nfield; k++) {
-    const mjtNum* lanes = g->field[k].lanes;
-    if (lanes == g->qpos || lanes == g->qvel || lanes == g->act) {
-      laneScatterField(g, g->field + k);
-    }
-  }
+  laneScatterNamed(g, g->qpos, offsetof(mjData, qpos), g->m->nq);
+  laneScatterNamed(g, g->qvel, offsetof(mjData, qvel), g->m->nv);
+  laneScatterNamed(g, g->act, offsetof(mjData, act), g->m->na);
 }
 
 
 // what the solver found
 static void laneScatterResults(cfLaneGroup* g) {
-  for (int k = 0; k < g->nfield; k++) {
-    if (g->field[k].is_result) {
-      laneScatterField(g, g->field + k);
-    }
-  }
+  laneScatterNamed(g, g->qacc, offsetof(mjData, qacc), g->m->nv);
+  laneScatterNamed(g, g->qfrc_constraint, offsetof(mjData, qfrc_constraint), g->m->nv);
 }

@@ -286,6 +286,19 @@ static bool sensesMotion(const mjModel* m) {
 }
 
 
+// sensors that read what actuators do
+static bool sensesActuators(const mjModel* m) {
+  bool senses = false;
+  for (int i = 0; i < m->nsensor; i++) {
+    const int type = m->sensor_type[i];
+    senses |= !readsObjectsAlone(type) || type == mjSENS_ACTUATORPOS ||
+              type == mjSENS_ACTUATORVEL || type == mjSENS_ACTUATORFRC ||
+              type == mjSENS_JOINTACTFRC || type == mjSENS_TENDONACTFRC;
+  }
+  return senses;
+}
+
+
 // sensors that read forces between bodies, or accelerations of bodies
 static bool sensesReactions(const mjModel* m, bool is_force) {
   bool senses = false;
@@ -325,7 +338,8 @@ static bool isLateWanted(const mjModel* m, const cfBatch* batch, const char* nam
   if (by == CF_LANE_INERTIA) {
     return m->ntree > 1 && !cfi_disabled(m, mjDSBL_ISLAND) && !cfi_hasLaneRows(m);
   }
-  return (m->nsensor && by == CF_LANE_ACTUATION) || (!strcmp(name, "cvel") && sensesMotion(m));
+  return (by == CF_LANE_ACTUATION && sensesActuators(m)) ||
+         (!strcmp(name, "cvel") && sensesMotion(m));
 }
 
 

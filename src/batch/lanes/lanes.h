@@ -178,8 +178,8 @@ typedef struct {
   unsigned char *quad, *low, *old_quad, *old_low, *built;
   unsigned char *middle, *old_middle;  // in the middle zone of an elliptic cone
   mjtNum* cone_line;                   // elliptic contacts along the line
-  int ncone;
-  mjtNum* zeros;  // one row
+  int ncone, nplain;                   // cones; other constraints that push, beside cones
+  mjtNum* zeros;                       // one row
 } cfLaneNewton;
 
 // one of several islands: its rows, its dofs, and inertia at them

@@ -338,7 +338,8 @@ CF_LANE_INLINE void laneAddParabola(laneParabola* sum, cfVec c, cfVec b, cfVec a
 static laneParabola lanePrepareLine(const laneProblem* p) {
   cfLaneNewton* n = p->n;
   const cfVec* search = CF_ROWS(search);
-  for (int r = 0; r < p->nefc; r++) {
+  const int end = p->has_cones ? p->nb : p->nefc;
+  for (int r = 0; r < end; r++) {
     const cfVec x = CF_ROWS(jar)[r], v = CF_ROWS(Jv)[r], D = CF_ROWS(D)[r], Dx = D * x;
     CF_ROWS(line)[3 * r] = 0.5 * (x * Dx);
     CF_ROWS(line)[3 * r + 1] = v * Dx;
@@ -416,7 +417,11 @@ static lanePoints laneEvaluateLine(const laneProblem* p, const laneParabola* bas
   laneParabola sum = *base;
   lanePoints at = {{0}, {0}, {0}};
   laneSumFriction(p, alpha, &sum);
-  laneSumPushes(p, alpha, &sum);
+  if (!p->has_cones || p->n->nplain) {
+    laneSumPushes(p, alpha, &sum);
+  } else {
+    laneAddParabola(&sum, laneOf(0), laneOf(0), laneOf(0));
+  }
   if (p->has_cones) {
     laneSumCones(p, alpha, &sum, &at);
   }

@@ -456,6 +456,8 @@ static const char* const sensors[] = {
     "rangefinder site='top'",
     "jointpos joint='knee'",
     "jointvel joint='knee'",
+    "actuatorpos actuator='knee'",
+    "actuatorvel actuator='knee'",
     "actuatorfrc actuator='knee'",
     "jointactuatorfrc joint='knee'",
     "framepos objtype='body' objname='leg'",
