@@ -441,7 +441,8 @@ static const char* const sensor_model =
     "<body name='leg' pos='.1 0 0'><joint name='knee' axis='0 1 0' range='-20 40'/>"
     "<geom name='leg' type='capsule' fromto='0 0 0 .2 0 0' size='.03'/>"
     "<site name='toe' type='sphere' pos='.2 0 0' size='.05'/></body></body>"
-    "<body name='ball' pos='.5 0 .09'><freejoint/><geom name='ball' size='.1'/></body>"
+    "<body name='ball' pos='.41 0 .09'><freejoint/><geom name='ball' size='.1'/>"
+    "<site name='rim' pos='0 0 .1'/></body>"
     "</worldbody><actuator><motor name='knee' joint='knee' gear='2'/></actuator>"
     "<sensor><%s/></sensor></mujoco>";
 
@@ -451,6 +452,7 @@ static const char* const sensors[] = {
     "velocimeter site='top'",
     "gyro site='toe'",
     "force site='toe'",
+    "force site='rim'",
     "torque site='toe'",
     "magnetometer site='top'",
     "rangefinder site='top'",
@@ -525,6 +527,55 @@ CF_TEST(sensors__alone_in_their_model__read_the_same_as_in_a_lone_world) {
       if (cfi_laneKernels(nlane)) {
         compareSensor(sensors[k], nlane);
       }
+    }
+  }
+}
+
+
+// a ball on a box on the floor: contacts push both ways, in every world at every step
+static const char* const pile_model =
+    "<mujoco><option cone='%s'/><worldbody><geom type='plane' size='2 2 .1'/>"
+    "<body pos='0 0 .099'><freejoint/><geom type='box' pos='.01 0 0' size='.2 .2 .1'/><site name='box'/></body>"
+    "<body pos='.02 .01 .298'><freejoint/><geom pos='.01 0 0' size='.1' condim='4'/><site name='ball'/></body>"
+    "</worldbody><sensor><force site='ball'/><torque site='ball'/><force site='box'/>"
+    "<accelerometer site='ball'/></sensor></mujoco>";
+
+
+static void comparePile(const char* cone, int nlane) {
+  char xml[2000];
+  snprintf(xml, sizeof(xml), pile_model, cone);
+  mjModel* m = cf_compileText(xml);
+  CF_TRUE(m && cfi_hasLaneRows(m));
+  const size_t n = (size_t)m->nv * LONG_WORLDS, nout = 6 * (size_t)m->nbody * LONG_WORLDS;
+  mjtNum *qvel = calloc(n, sizeof(mjtNum)), *out = calloc(2 * nout, sizeof(mjtNum));
+  for (size_t k = 0; k < n; k++) {
+    qvel[k] = 0.01 * sin(1.3 * (mjtNum)k);
+  }
+  const char* const names[] = {"sensordata", "cfrc_ext"};
+  for (int i = 0; i < 2; i++) {
+    for (int k = 0; k < 2; k++) {
+      const cfBatchOptions options = {
+          .nthread = 1, .nlane = k ? 1 : nlane, .outputs = "sensordata cfrc_ext"};
+      cfBatch* batch = cf_makeBatch(m, LONG_WORLDS, &options, NULL, 0);
+      CF_TRUE(batch && cf_batchSet(batch, "qvel", NULL, LONG_WORLDS, CF_ORDER_WORLD, qvel));
+      CF_TRUE(cf_batchStep(batch, 50));
+      CF_TRUE(
+          cf_batchGet(batch, names[i], NULL, LONG_WORLDS, CF_ORDER_WORLD, out + (size_t)k * nout));
+      cf_freeBatch(batch);
+    }
+    CF_EQ_BYTES(out, out + nout, sizeof(mjtNum) * nout);
+  }
+  free(qvel);
+  free(out);
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(forces__of_contacts_between_bodies_that_move__are_those_of_a_lone_world) {
+  for (int nlane = 4; nlane <= 8; nlane *= 2) {
+    if (cfi_laneKernels(nlane)) {
+      comparePile("pyramidal", nlane);
+      comparePile("elliptic", nlane);
     }
   }
 }
