@@ -73,9 +73,17 @@ static void collideCandidates(const mjModel* m, mjData* d, int body1, int body2,
 }
 
 
-// the same for who knows which geoms may touch: no trees
+static bool areSingle(const mjModel* m, int body1, int body2) {
+  return m->body_geomnum[body1] == 1 && m->body_geomnum[body2] == 1;
+}
+
+
+// the same for who knows which geoms may touch: no trees, only their last boxes.  GJK takes shapes
+// for touching that are apart by its tolerance, and EPA may find any depth then
 static void collideKnown(const mjModel* m, mjData* d, predefinedRange range,
                          const cfNearPairs* near, int candidate) {
+  const int* body = near->candidate[candidate].body;
+  const bool are_single = areSingle(m, body[0], body[1]);
   for (int k = near->first_geoms[candidate]; k < near->first_geoms[candidate + 1]; k++) {
     const int g1 = near->geoms[k].geom[0], g2 = near->geoms[k].geom[1];
     if (!(near->geoms_meet[k] & near->bit) || isPredefined(m, range, g1, g2)) {
@@ -91,7 +99,7 @@ static void collideKnown(const mjModel* m, mjData* d, predefinedRange range,
       }
       cfi_acceptFound(m, d, g1, g2, near->parameters ? near->parameters + k : &own,
                       near->found + step * (size_t)near->found_at[at], step, near->found_count[at]);
-    } else {
+    } else if (are_single || cfi_leavesMeet(m, d, g1 < g2 ? g1 : g2, g1 < g2 ? g2 : g1)) {
       cfi_collideGeoms(m, d, g1, g2, true, NULL);
     }
   }
@@ -106,11 +114,6 @@ static int findNear(const cfNearPairs* near, int body1, int body2, int* next) {
     CF_ASSERT(*next < near->n);
   }
   return near->hit[*next];
-}
-
-
-static bool areSingle(const mjModel* m, int body1, int body2) {
-  return m->body_geomnum[body1] == 1 && m->body_geomnum[body2] == 1;
 }
 
 

@@ -133,6 +133,46 @@ static void laneConvex(const cfLaneGroup* g, laneTouches* t, const laneShape* a,
 }
 
 
+// lanes in which the boxes around two geoms overlap along their axes, by more than rounding
+static cfMask laneBoxesOverlap(const cfLaneGroup* g, const int geom[2], mjtNum margin) {
+  cfVec center[2][3], offset[3];
+  laneBoxCenter(center[0], g, geom[0]);
+  laneBoxCenter(center[1], g, geom[1]);
+  laneSub(offset, center[1], center[0], 3);
+  const cfVec slack = 1e-9 * (1.0 + laneSumAbs3(center[0]) + laneSumAbs3(center[1]));
+  cfMask overlaps = ~(cfMask){0};
+  for (int side = 0; side < 2; side++) {
+    const cfVec *own = CF_AT(geom_xmat) + 9 * geom[side],
+                *other = CF_AT(geom_xmat) + 9 * geom[1 - side];
+    for (int k = 0; k < 3; k++) {
+      const cfVec axis[3] = {own[k], own[3 + k], own[6 + k]};
+      cfVec along[3];
+      laneMulMatTVec3(along, other, axis);
+      const cfVec reach = laneBoxReach(g, geom[1 - side], along[0], along[1], along[2]) +
+                          (g->m->geom_aabb[6 * geom[side] + 3 + k] + margin);
+      overlaps &= laneAbs(laneDot3(offset, axis)) < reach - slack;
+    }
+  }
+  return overlaps;
+}
+
+
+// Bodies of several geoms have trees, and GJK is not asked where the boxes around two geoms are
+// apart.  It would take shapes for touching that are apart by less than its tolerance, and EPA
+// finds any depth then: worlds in which the boxes leave a doubt are left to themselves
+static void laneAskBoxes(const cfLaneGroup* g, laneTouches* t, const int geom[2], mjtNum margin) {
+  const mjModel* m = g->m;
+  CF_ASSERT(geom[0] != geom[1]);
+  if (!t->set || (m->body_geomnum[m->geom_bodyid[geom[0]]] == 1 &&
+                  m->body_geomnum[m->geom_bodyid[geom[1]]] == 1)) {
+    return;
+  }
+  const unsigned close = laneBits(~laneBoxesOverlap(g, geom, margin)) & t->set;
+  t->alone |= close;
+  t->set &= ~close;
+}
+
+
 // ---------------------------------------- all pairs
 
 // contacts of two geoms in the worlds of t->set
@@ -163,6 +203,7 @@ static void laneCollide(const cfLaneGroup* g, laneTouches* t, int kind, const in
       break;
     default:
       laneConvex(g, t, &a, &b, margin);
+      laneAskBoxes(g, t, geom, margin);
   }
   laneCompleteFrames(t);
 }

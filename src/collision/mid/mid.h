@@ -19,6 +19,9 @@ static inline void cfi_markNode(mjtByte* active) {
 #endif
 }
 
+// would a walk that comes to two geoms, the first of the body with the lower id, have them touch
+bool cfi_leavesMeet(const mjModel* m, const mjData* d, int g0, int g1);
+
 // does a walk over the trees of two bodies end before it finds or marks anything
 bool cfi_treesApart(const mjModel* m, const mjData* d, int body1, int body2);
 

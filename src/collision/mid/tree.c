@@ -74,6 +74,11 @@ static inline __attribute__((always_inline)) bool geomsMeet(const mjModel* m, co
 }
 
 
+bool cfi_leavesMeet(const mjModel* m, const mjData* d, int g0, int g1) {
+  return geomsMeet(m, d, g0, g1);
+}
+
+
 // bounding boxes of two nodes
 static bool nodesMeet(treeWalk* w, int node0, int node1) {
   CF_ASSERT(node0 >= 0 && node1 >= 0);
