@@ -69,9 +69,9 @@ static int fill(cfBatch* batch, const mjModel* m) {
     return cfi_batchFail(batch, "no memory for a copy of the model");
   }
   const bool is_cpu = batch->options.backend == CF_BACKEND_CPU;
-  return cfi_batchMakeRecords(batch) && (!is_cpu || cfi_batchChooseLanes(batch)) &&
-         cfi_batchStartWorkers(batch) && (is_cpu || cfi_cudaOpen(batch)) &&
-         cf_batchReset(batch, NULL, -1);
+  return (is_cpu || cfi_cudaPrepare(batch)) && cfi_batchMakeRecords(batch) &&
+         (!is_cpu || cfi_batchChooseLanes(batch)) && cfi_batchStartWorkers(batch) &&
+         (is_cpu || cfi_cudaOpen(batch)) && cf_batchReset(batch, NULL, -1);
 }
 
 

@@ -59,19 +59,6 @@ int cfi_cudaAllows(cfBatch* batch) {
 
 // ---------------------------------------- opening
 
-static int openDevice(cfBatch* batch) {
-  cfCuda* c = batch->cuda;
-  char reason[300];
-  c->driver = cfi_cudaDriver(reason, sizeof(reason));
-  if (!c->driver) {
-    return cfi_batchFail(batch, "backend cuda: %s", reason);
-  }
-  return cfi_cudaCheck(batch, c->driver->cuDeviceGet(&c->device, 0), "device") &&
-         cfi_cudaCheck(batch, c->driver->cuDevicePrimaryCtxRetain(&c->context, c->device),
-                       "context");
-}
-
-
 // worlds by their load, where there are several groups of them
 static int allocateOrder(cfBatch* batch) {
   cfCuda* c = batch->cuda;
@@ -135,7 +122,7 @@ static void leaveContext(cfCuda* c) {
 }
 
 
-int cfi_cudaOpen(cfBatch* batch) {
+int cfi_cudaPrepare(cfBatch* batch) {
   CF_ASSERT(!batch->cuda);
   if (!cfi_cudaAllows(batch)) {
     return 0;
@@ -145,7 +132,17 @@ int cfi_cudaOpen(cfBatch* batch) {
     return cfi_batchFail(batch, "no memory for a batch");
   }
   *c = (cfCuda){.block = BLOCK_THREADS};
-  if (!openDevice(batch)) {
+  cfi_cudaStart(c);
+  return 1;
+}
+
+
+int cfi_cudaOpen(cfBatch* batch) {
+  cfCuda* c = batch->cuda;
+  CF_ASSERT(c && batch->worker);
+  cfi_cudaTryArena(batch);
+  cfi_cudaTryTeam(batch);
+  if (!cfi_cudaStarted(batch)) {
     return 0;
   }
   c->driver->cuCtxPushCurrent_v2(c->context);
@@ -163,6 +160,7 @@ void cfi_cudaClose(cfBatch* batch) {
   if (!c) {
     return;
   }
+  cfi_cudaJoin(c);
   if (c->context) {
     c->driver->cuCtxPushCurrent_v2(c->context);
     if (c->stream) {

@@ -8,6 +8,7 @@
 #ifndef CF_BATCH_CUDA_H
 #define CF_BATCH_CUDA_H
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -47,7 +48,18 @@ typedef struct {
 // what the driver offers, opened once per process; NULL and a reason when there is none
 const cfCudaDriver* cfi_cudaDriver(char* reason, size_t nreason);
 
+// A thread that starts the driver while the batch is prepared.  It alone has driver, device and
+// context of the batch until it is joined.
+typedef struct {
+  pthread_t thread;
+  bool is_beside;      // it has not been joined
+  int result;          // of the driver
+  const char* failed;  // what that is of
+  char reason[300];    // why there is no driver
+} cfCudaStart;
+
 typedef struct cfCuda_ {
+  cfCudaStart start;
   const cfCudaDriver* driver;
   int device;
   void *context, *module, *stream;
@@ -69,7 +81,8 @@ typedef struct cfCuda_ {
   bool has_status;           // the host's counters of worlds are those of the device
   int64_t opened[2];         // worlds that the launches of the fast tier left open
   int owed;                  // steps of the fast tier that may have left worlds open; 0: none
-  cfTeamShape trial;         // most contacts and rows of a trial run
+  size_t trial_arena;        // bytes that a trial run took
+  cfTeamShape trial;         // most contacts and rows of a longer one, for the fast tier
   struct cfCudaTeam_* team;  // the fast tier; NULL: the base tier steps all worlds
   bool may_team;             // it can step this model, if parameters of worlds allow it
 
@@ -80,6 +93,7 @@ typedef struct cfCuda_ {
 } cfCuda;
 
 // all return 0 with a message in batch->error when they fail
+int cfi_cudaPrepare(cfBatch* batch);  // before the rest of the batch is made
 int cfi_cudaOpen(cfBatch* batch);
 void cfi_cudaClose(cfBatch* batch);
 int cfi_cudaRun(cfBatch* batch, cftDeviceTask task, int nstep, int key, const mjtByte* mask);
@@ -90,8 +104,9 @@ int cfi_cudaFetch(cfBatch* batch, const cfBatchPart* part);
 int cfi_cudaSend(cfBatch* batch, const cfBatchPart* part);
 int cfi_cudaFetchStatus(cfBatch* batch);
 
-// the fast tier: chosen and opened, closed, steps that leave worlds open for the base tier where it
-// could not finish them
+// the fast tier: tried on the host, chosen and opened, closed, steps that leave worlds open for the
+// base tier where it could not finish them
+void cfi_cudaTryTeam(cfBatch* batch);
 int cfi_cudaOpenTeam(cfBatch* batch);
 void cfi_cudaCloseTeam(cfBatch* batch);
 int cfi_cudaOwnTeam(cfBatch* batch);               // after parameters of worlds have changed
@@ -104,11 +119,15 @@ size_t cfi_cudaTeamBytes(const cfBatch* batch);    // of shared memory per world
 // before somebody looks at the worlds: those that the fast tier left open are finished
 int cfi_cudaSettle(cfBatch* batch);
 
-// steps of opening
+// steps of opening; the driver's start is beside the caller until somebody asks whether it was good
+void cfi_cudaStart(cfCuda* c);
+int cfi_cudaStarted(cfBatch* batch);
+void cfi_cudaJoin(cfCuda* c);
 int cfi_cudaCheck(cfBatch* batch, int result, const char* what);
 int cfi_cudaAllows(cfBatch* batch);
 int cfi_cudaLoadKernels(cfBatch* batch);
 int cfi_cudaLoadTeam(cfBatch* batch, void** module);  // 0 and a message: there are none
+void cfi_cudaTryArena(cfBatch* batch);
 int cfi_cudaChooseMemory(cfBatch* batch);
 int cfi_cudaSendModel(cfBatch* batch);
 int cfi_cudaSendParameters(cfBatch* batch);

@@ -71,6 +71,48 @@ int cfi_cudaCheck(cfBatch* batch, int result, const char* what) {
   return cfi_batchFail(batch, "backend cuda: %s: %s", what, name ? name : "unknown error");
 }
 
+// ---------------------------------------- its start
+
+// what takes most of the time until a first step, and nothing of the batch is needed for
+static void* startDevice(void* argument) {
+  cfCuda* c = argument;
+  c->driver = cfi_cudaDriver(c->start.reason, sizeof(c->start.reason));
+  if (c->driver) {
+    c->start.failed = "device";
+    c->start.result = c->driver->cuDeviceGet(&c->device, 0);
+  }
+  if (c->driver && !c->start.result) {
+    c->start.failed = "context";
+    c->start.result = c->driver->cuDevicePrimaryCtxRetain(&c->context, c->device);
+  }
+  return NULL;
+}
+
+
+void cfi_cudaStart(cfCuda* c) {
+  CF_ASSERT(!c->driver && !c->start.is_beside);
+  c->start.is_beside = !pthread_create(&c->start.thread, NULL, startDevice, c);
+  if (!c->start.is_beside) {
+    startDevice(c);
+  }
+}
+
+
+void cfi_cudaJoin(cfCuda* c) {
+  if (c->start.is_beside) {
+    pthread_join(c->start.thread, NULL);
+    c->start.is_beside = false;
+  }
+}
+
+
+int cfi_cudaStarted(cfBatch* batch) {
+  cfCuda* c = batch->cuda;
+  cfi_cudaJoin(c);
+  return c->driver ? cfi_cudaCheck(batch, c->start.result, c->start.failed)
+                   : cfi_batchFail(batch, "backend cuda: %s", c->start.reason);
+}
+
 // ---------------------------------------- the kernels
 
 // the fast tier is a module of its own: its images have this added to their architecture
@@ -87,25 +129,6 @@ typedef struct {
 typedef struct {
   int64_t architecture, offset, size;
 } kernelImage;
-
-
-static void* readKernelFile(const char* path, size_t* size) {
-  FILE* file = fopen(path, "rb");
-  if (!file) {
-    return NULL;
-  }
-  fseek(file, 0, SEEK_END);
-  const long length = ftell(file);
-  rewind(file);
-  char* text = length > 0 ? cfi_tryMalloc((size_t)length) : NULL;
-  if (text && fread(text, 1, (size_t)length, file) != (size_t)length) {
-    mju_free(text);
-    text = NULL;
-  }
-  fclose(file);
-  *size = text ? (size_t)length : 0;
-  return text;
-}
 
 
 // beside the library, or where the environment says
@@ -139,40 +162,47 @@ static const kernelImage* chooseImage(const kernelImage* image, int64_t count, i
 }
 
 
-// the image for this device in the text of a file
-static const char* findImage(cfBatch* batch, const char* path, const char* text, size_t size,
-                             int base) {
-  const cfCuda* c = batch->cuda;
-  int major = 0, minor = 0;
+// what the file says of its images; how many there are, 0: it is none of ours
+static int64_t readImages(cfBatch* batch, const char* path, FILE* file,
+                          kernelImage image[IMAGES_MAX]) {
   kernelHead head = {.count = 0};
-  c->driver->cuDeviceGetAttribute(&major, DEVICE_MAJOR, c->device);
-  c->driver->cuDeviceGetAttribute(&minor, DEVICE_MINOR, c->device);
-  if (size >= sizeof(head)) {
-    memcpy(&head, text, sizeof(head));
-  }
-  const size_t count = (size_t)head.count;
-  kernelImage image[IMAGES_MAX];
-  if (memcmp(head.name, "CFKERNEL", 8) != 0 || head.count < 1 || head.count > IMAGES_MAX ||
-      sizeof(head) + sizeof(kernelImage) * count > size) {
-    cfi_batchFail(batch, "backend cuda: %s is not a file of kernels", path);
-    return NULL;
+  if (fread(&head, sizeof(head), 1, file) != 1 || memcmp(head.name, "CFKERNEL", 8) != 0 ||
+      head.count < 1 || head.count > IMAGES_MAX ||
+      fread(image, sizeof(kernelImage), (size_t)head.count, file) != (size_t)head.count) {
+    return cfi_batchFail(batch, "backend cuda: %s is not a file of kernels", path);
   }
   if (head.sources != cfi_kernelSources) {
-    cfi_batchFail(batch,
-                  "backend cuda: %s was made from other sources (%016" PRIx64
-                  ") than the library (%016" PRIx64 "): make gpu builds its kernels",
-                  path, head.sources, cfi_kernelSources);
+    return cfi_batchFail(batch,
+                         "backend cuda: %s was made from other sources (%016" PRIx64
+                         ") than the library (%016" PRIx64 "): make gpu builds its kernels",
+                         path, head.sources, cfi_kernelSources);
+  }
+  return head.count;
+}
+
+
+// the image for this device, and no other: files have some 30 MB
+static char* readImage(cfBatch* batch, const char* path, FILE* file, int base) {
+  const cfCuda* c = batch->cuda;
+  int major = 0, minor = 0;
+  c->driver->cuDeviceGetAttribute(&major, DEVICE_MAJOR, c->device);
+  c->driver->cuDeviceGetAttribute(&minor, DEVICE_MINOR, c->device);
+  kernelImage image[IMAGES_MAX];
+  const int64_t count = readImages(batch, path, file, image);
+  if (!count) {
     return NULL;
   }
-  memcpy(image, text + sizeof(head), sizeof(kernelImage) * count);
-  const kernelImage* best = chooseImage(image, head.count, base, major, minor);
-  if (!best || best->offset < 0 || best->size <= 0 ||
-      (uint64_t)best->offset + (uint64_t)best->size > size) {
+  const kernelImage* best = chooseImage(image, count, base, major, minor);
+  const size_t size = best && best->size > 0 ? (size_t)best->size : 0;
+  const bool is_there = size && best->offset > 0 && !fseek(file, (long)best->offset, SEEK_SET);
+  char* text = is_there ? cfi_tryMalloc(size) : NULL;
+  if (!text || fread(text, 1, size, file) != size) {
+    mju_free(text);
     cfi_batchFail(batch, "backend cuda: %s has no kernels for compute capability %d.%d", path,
                   major, minor);
     return NULL;
   }
-  return text + best->offset;
+  return text;
 }
 
 
@@ -203,16 +233,16 @@ static int checkLayout(cfBatch* batch, const char* path) {
 static int loadModule(cfBatch* batch, int base, void** module, char path[PATH_LENGTH]) {
   const cfCuda* c = batch->cuda;
   CF_ASSERT(c->driver && !*module);
-  size_t size;
   nameKernelFile(path);
-  char* text = readKernelFile(path, &size);
-  if (!text) {
+  FILE* file = fopen(path, "rb");
+  if (!file) {
     return cfi_batchFail(batch, "backend cuda: cannot read the kernels in %s", path);
   }
-  const char* image = findImage(batch, path, text, size, base);
+  char* image = readImage(batch, path, file, base);
+  fclose(file);
   const int is_good =
       image && cfi_cudaCheck(batch, c->driver->cuModuleLoadData(module, image), path);
-  mju_free(text);
+  mju_free(image);
   return is_good;
 }
 

@@ -150,8 +150,11 @@ int cfi_cudaSendParameters(cfBatch* batch) {
 // ---------------------------------------- memory of worlds
 
 // arena that a lone world takes in its first steps, with noise on its controls
-static size_t tryArena(cfBatch* batch) {
+void cfi_cudaTryArena(cfBatch* batch) {
   const mjModel* m = batch->model;
+  if (batch->options.narena > 0) {
+    return;
+  }
   mjData* d = batch->worker->data;
   const cfNoise noise = {0.5, 0.1, 1};
   mjtSize most = 0;
@@ -168,7 +171,7 @@ static size_t tryArena(cfBatch* batch) {
     most = most > d->maxuse_arena ? most : d->maxuse_arena;
   }
   mj_resetData(m, d);
-  return (size_t)most;
+  batch->cuda->trial_arena = (size_t)most;
 }
 
 
@@ -215,8 +218,8 @@ static void chooseLocal(cfBatch* batch, size_t bytes, size_t left) {
 int cfi_cudaChooseMemory(cfBatch* batch) {
   cfCuda* c = batch->cuda;
   const size_t arrays = worldArrayBytes(batch), full = (size_t)batch->model->narena;
-  size_t arena =
-      batch->options.narena > 0 ? (size_t)batch->options.narena : tryArena(batch) * 5 / 4 + 8192;
+  const mjtSize asked = batch->options.narena;
+  size_t arena = asked > 0 ? (size_t)asked : c->trial_arena * 5 / 4 + 8192;
   arena = arena < full ? arena : full;
   size_t left = 0, total = 0;
   c->driver->cuMemGetInfo_v2(&left, &total);

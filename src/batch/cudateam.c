@@ -376,8 +376,8 @@ static int makeTeams(cfBatch* batch, const mjModel* m) {
 }
 
 
-// can it serve this batch
-static int chooseTeam(cfBatch* batch) {
+// has it all that model and outputs need
+static int allowsTeam(cfBatch* batch) {
   char reason[300] = "";
   const char* foreign = wantsSensors(batch) ? cfi_teamForeignSensor(batch->model) : NULL;
   if (batch->options.tier == CF_TIER_BASE) {
@@ -389,21 +389,23 @@ static int chooseTeam(cfBatch* batch) {
   if (foreign) {
     return refuseTier(batch, "output sensordata: ", foreign);
   }
-  void* module = NULL;  // is there one at all, before a trial is made
-  if (!cfi_cudaLoadTeam(batch, &module)) {
-    return refuseTier(batch, batch->error, "");
+  return 1;
+}
+
+
+void cfi_cudaTryTeam(cfBatch* batch) {
+  batch->cuda->may_team = allowsTeam(batch);
+  if (batch->cuda->may_team) {
+    runTrial(batch);
   }
-  batch->cuda->driver->cuModuleUnload(module);
-  runTrial(batch);
-  return makeTeams(batch, batch->model);
 }
 
 
 int cfi_cudaOpenTeam(cfBatch* batch) {
-  if (chooseTeam(batch)) {
-    batch->cuda->may_team = true;
+  if (batch->cuda->may_team && makeTeams(batch, batch->model)) {
     return 1;
   }
+  batch->cuda->may_team = false;
   cfi_cudaCloseTeam(batch);
   batch->error[0] = 0;
   return batch->options.tier != CF_TIER_FAST ||

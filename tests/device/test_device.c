@@ -502,6 +502,33 @@ CF_TEST(device__kernels_of_other_sources__are_refused) {
 }
 
 
+// the driver is started beside the rest, which may fail before it has
+CF_TEST(device__outputs_that_are_not_there__refused_while_the_driver_starts) {
+  mjModel* m = loadSwing("1M");
+  char error[400] = "";
+  openTwin(0);
+  const cfBatchOptions options = {.backend = CF_BACKEND_CUDA, .outputs = "nothing"};
+  for (int k = 0; k < 20; k++) {
+    CF_TRUE(!cf_makeBatch(m, 2, &options, error, sizeof(error)));
+    CF_HAS_STR(error, "output 'nothing'");
+  }
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(device__kernels_that_end_too_early__are_refused) {
+  mjModel* m = loadSwing("1M");
+  openTwin(0);
+  nameKernels(cfi_kernelSources);
+  CF_EQ_INT(truncate(getenv("CORTENFORGE_KERNELS"), 24 + 24 * 2 + 7), 0);
+  expectRefusal(m, "has no kernels for compute capability 9.0");
+  CF_EQ_INT(truncate(getenv("CORTENFORGE_KERNELS"), 24 + 24 + 1), 0);
+  expectRefusal(m, "is not a file of kernels");
+  nameKernels(cfi_kernelSources);
+  mj_deleteModel(m);
+}
+
+
 // machine code where there is some, PTX where the environment asks for it
 CF_TEST(device__ptx__is_taken_when_asked_for) {
   mjModel* m = loadSwing("1M");
