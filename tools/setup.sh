@@ -30,7 +30,7 @@ present() {
 missing=
 needs=$build_needs
 [ "$what" = test ] && needs="$needs $test_needs"
-[ "$what" = gpu ] && needs="$needs clang-19:clang-19 /usr/lib/llvm-19/bin/llc:llvm-19"
+[ "$what" = gpu ] && needs="$needs clang-19:clang-19 /usr/lib/llvm-19/bin/llc:llvm-19 /usr/lib/llvm-19/lib/clang/19/lib/linux:libclang-rt-19-dev"
 for need in $needs; do
   present "${need%%:*}" || missing="$missing ${need##*:}"
 done

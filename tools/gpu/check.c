@@ -2,24 +2,25 @@
 //
 //   check compare WORLDS FILE...          one step and ten more from random states: same bits?
 //   check states WORLDS SECONDS FILE...   the same within that time: models of which a step takes
-//                                         long are compared in fewer states
+//                                         long are compared in fewer states and steps
 //   check tensor MODEL WORLDS             fields read and written as DLPack tensors on the device
 //   check speed MODEL WORLDS STEPS CALLS  world-steps per second with control noise
-//   check long MODEL WORLDS STEPS         steps with noise: how many worlds were lost
+//   check long MODEL WORLDS STEPS         steps with noise: worlds lost, hash of the state
 //   check team-compare WORLDS FILE...     the fast tier in both precisions: one step, largest error
 //   check team-own WORLDS FILE...         the same, each world with masses, friction, gains, ... of
 //                                         its own
 //   check team-speed MODEL STEPS CALLS [WORLDS...]
 //                                         speed of the fast tier in both precisions
 //   check team-long MODEL WORLDS STEPS PRECISION
-//                                         steps with noise: worlds lost, hash of the state
+//                                         the same in the fast tier
 //
 // "again" counts world-steps that the base tier took in global memory because the fast tier, or
 // local memory, could not; they are slow.
 //
 // CHECK_OWN=1: speeds with parameters of worlds; CHECK_SENSORS=1: with sensors.
 //
-// With a library that was built with CF_OWN_LIBM all bits of the base tier agree.
+// With a library that was built with CF_OWN_LIBM all bits of the base tier agree.  Worlds that do
+// not are told: state, numbers, contacts, and which side a world stepped alone agrees with.
 #include <dlfcn.h>
 #include <math.h>
 #include <stdbool.h>
@@ -38,7 +39,8 @@ static double now(void) {
 }
 
 
-static uint64_t state = 88172645463325252u;
+enum { SEED = 88172645 };
+static uint64_t state = SEED;
 
 static double draw(void) {
   state ^= state << 13;
@@ -149,7 +151,7 @@ static void varyParameter(cfBatch* batch, const char* name, int n) {
   const size_t count = (size_t)field.count * (size_t)n;
   double* value = malloc(sizeof(double) * count);
   if (cf_batchGet(batch, name, NULL, n, CF_ORDER_WORLD, value)) {
-    state = 88172645463325252u;
+    state = SEED;
     for (size_t k = 0; k < count; k++) {
       value[k] *= 1 + 0.1 * draw();
     }
@@ -171,26 +173,29 @@ static void varyParameters(cfBatch* batch, int n) {
 }
 
 
-static const char outputs[] = "sensordata qacc qfrc_constraint xpos ncon nefc solver_niter";
+static const char usual_outputs[] = "sensordata qacc qfrc_constraint xpos ncon nefc solver_niter";
+
+static const char* const compared[] = {"time",       "qpos",           "qvel",
+                                       "act",        "qacc_warmstart", "history",
+                                       "sensordata", "qacc",           "qfrc_constraint",
+                                       "xpos",       "ncon",           "nefc"};
+enum { COMPARED = sizeof(compared) / sizeof(compared[0]) };
 
 static difference compareAll(cfBatch* const batch[2], int n) {
-  static const char* const names[] = {"time",       "qpos",           "qvel",
-                                      "act",        "qacc_warmstart", "history",
-                                      "sensordata", "qacc",           "qfrc_constraint",
-                                      "xpos",       "ncon",           "nefc"};
   difference result = {0};
-  for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
-    compareField(batch, names[k], n, &result);
+  for (int k = 0; k < COMPARED; k++) {
+    compareField(batch, compared[k], n, &result);
   }
   return result;
 }
 
 
-// the same random states in both batches
-static void scatter(const mjModel* m, cfBatch* const batch[2], int n) {
+// the same random states in both batches; the caller frees them
+static double* scatterStates(const mjModel* m, cfBatch* const batch[2], int n) {
   mjData* d = mj_makeData(m);
   const int size = mj_stateSize(m, mjSTATE_INTEGRATION);
   double* s = malloc(sizeof(double) * (size_t)size * (size_t)n);
+  state = SEED;  // the same ones whatever was compared before
   for (int w = 0; w < n; w++) {
     randomState(m, d, w);
     mj_getState(m, d, s + (size_t)size * (size_t)w, mjSTATE_INTEGRATION);
@@ -201,15 +206,22 @@ static void scatter(const mjModel* m, cfBatch* const batch[2], int n) {
       printf("  %s\n", cf_batchError(batch[k]));
     }
   }
-  free(s);
+  return s;
+}
+
+
+static void scatter(const mjModel* m, cfBatch* const batch[2], int n) {
+  free(scatterStates(m, batch, n));
 }
 
 
 // on the CPU and in the base tier; 0: refused, with a reason
-static int makeBoth(const mjModel* m, int n, cfBatch* batch[2], char* error, int nerror) {
+static int makeBoth(const mjModel* m, int n, const char* outputs, cfBatch* batch[2], char* error,
+                    int nerror) {
   cfBatchOptions options;
   cf_defaultBatchOptions(&options);
   options.outputs = outputs;
+  options.ncontact = strstr(outputs, "contact") ? 32 : 0;
   options.narena = getenv("CHECK_ARENA") ? atoi(getenv("CHECK_ARENA")) : 0;
   options.unstable = CF_UNSTABLE_FREEZE;
   options.backend = CF_BACKEND_CUDA;
@@ -266,81 +278,209 @@ static int openStranger(stranger* s) {
 }
 
 
-typedef enum { BITS_SAME, BITS_DIFFER, BITS_REFUSED, BITS_UNREADABLE, BITS_COUNT } outcome;
+// ---------------------------------------- worlds that differ
 
-static outcome compareModel(const char* path, int n) {
-  mjModel* m = load(path);
-  if (!m) {
-    return BITS_UNREADABLE;
+// numbers of one world that are not the same, in hexadecimal; how many
+static int tellFields(cfBatch* const batch[2], int world, bool is_told) {
+  int count = 0;
+  for (int k = 0; k < COMPARED; k++) {
+    cfBatchField field;
+    if (!cf_batchField(batch[0], compared[k], &field) || !field.count) {
+      continue;
+    }
+    const size_t bytes = (size_t)field.nbyte;
+    char* x[2];
+    for (int b = 0; b < 2; b++) {
+      x[b] = calloc((size_t)field.count, bytes);
+      cf_batchGet(batch[b], compared[k], &world, 1, CF_ORDER_WORLD, x[b]);
+    }
+    for (size_t i = 0; i < (size_t)field.count; i++) {
+      const char *a = x[0] + i * bytes, *b = x[1] + i * bytes;
+      if (!memcmp(a, b, bytes)) {
+        continue;
+      }
+      count++;
+      if (is_told && field.element == CF_ELEMENT_NUM) {
+        printf("    %s[%zu]: CPU %a GPU %a (%.3g)\n", compared[k], i,
+               *(const double*)(const void*)a, *(const double*)(const void*)b,
+               *(const double*)(const void*)b - *(const double*)(const void*)a);
+      } else if (is_told) {
+        printf("    %s[%zu]: CPU %d GPU %d\n", compared[k], i, *(const int*)(const void*)a,
+               *(const int*)(const void*)b);
+      }
+    }
+    free(x[0]);
+    free(x[1]);
   }
-  const double start = now();
+  return count;
+}
+
+
+static void tellContacts(const char* who, const mjContact* con, int ncon) {
+  for (int k = 0; k < ncon; k++) {
+    printf("    %s contact %d: geoms %d %d dist %a pos %a %a %a normal %a %a %a\n", who, k,
+           con[k].geom[0], con[k].geom[1], con[k].dist, con[k].pos[0], con[k].pos[1], con[k].pos[2],
+           con[k].frame[0], con[k].frame[1], con[k].frame[2]);
+  }
+}
+
+
+// the same state in batches of one world, with contacts, and stepped without a batch
+static void tellAlone(const mjModel* m, const double* state) {
+  static const char* const who[] = {"CPU", "GPU"};
   char error[500] = "";
   cfBatch* batch[2];
-  outcome result = BITS_REFUSED;
-  if (makeBoth(m, n, batch, error, sizeof(error))) {
-    scatter(m, batch, n);
-    stepBoth(batch, 1);
-    const difference one = compareAll(batch, n);
-    stepBoth(batch, 10);
-    const difference more = compareAll(batch, n);
-    const long lost[2] = {(long)cf_batchLost(batch[0]), (long)cf_batchLost(batch[1])};
-    const bool is_same = !one.differ && !more.differ && lost[0] == lost[1];
-    result = is_same ? BITS_SAME : BITS_DIFFER;
-    printf(
-        "%s %s: nv %d, %d worlds, %d kB each; 1 step: %ld of %ld numbers differ (worst %.3g, relative %.3g); 11 steps: %ld (%.3g); lost %ld %ld; again %ld; %.2f s %s\n",
-        is_same ? "SAME" : "DIFF", path, (int)m->nv, n, (int)(cf_batchWorldBytes(batch[1]) / 1024),
-        one.differ, one.count, one.worst, one.worst_relative, more.differ, more.worst, lost[0],
-        lost[1], stepsAgain(batch[1]), now() - start, cf_batchError(batch[1]));
-  } else {
-    printf("NONE %s: %s\n", path, error);
+  mjData* d = mj_makeData(m);
+  mj_setState(m, d, state, mjSTATE_INTEGRATION);
+  mj_step(m, d);
+  printf("    alone: ncon %d nefc %d, qacc", d->ncon, d->nefc);
+  for (int i = 0; i < m->nv && i < 16; i++) {
+    printf(" %a", d->qacc[i]);
   }
+  printf("\n");
+  tellContacts("lone", d->contact, d->ncon < 20 ? d->ncon : 20);
+  mj_deleteData(d);
+  if (!makeBoth(m, 1, "sensordata qacc qfrc_constraint xpos ncon nefc solver_niter contact", batch,
+                error, sizeof(error))) {
+    printf("    %s\n", error);
+  } else {
+    for (int k = 0; k < 2; k++) {
+      cf_batchSetState(batch[k], mjSTATE_INTEGRATION, NULL, 1, state);
+    }
+    stepBoth(batch, 1);
+    printf("    batches of that world: %d numbers differ\n", tellFields(batch, 0, false));
+    for (int k = 0; k < 2; k++) {
+      cfBatchField field;
+      int ncon = 0;
+      if (cf_batchField(batch[k], "contact", &field)) {
+        mjContact* con = calloc((size_t)field.count, sizeof(mjContact));
+        cf_batchGet(batch[k], "contact", NULL, 1, CF_ORDER_WORLD, con);
+        cf_batchGet(batch[k], "ncon", NULL, 1, CF_ORDER_WORLD, &ncon);
+        ncon = ncon < (int)field.count ? ncon : (int)field.count;
+        tellContacts(who[k], con, ncon < 20 ? ncon : 20);
+        free(con);
+      }
+    }
+  }
+  cf_freeBatch(batch[0]);
+  cf_freeBatch(batch[1]);
+}
+
+
+// the first worlds whose numbers are not the same after one step from these states
+static void tellWorlds(const mjModel* m, cfBatch* const batch[2], int n, const double* states) {
+  enum { TOLD = 4 };
+  const int size = mj_stateSize(m, mjSTATE_INTEGRATION);
+  int differ = 0;
+  for (int w = 0; w < n; w++) {
+    if (!tellFields(batch, w, false) || ++differ > TOLD) {
+      continue;
+    }
+    printf("  world %d:\n", w);
+    tellFields(batch, w, true);
+    printf("    state");
+    for (int i = 0; i < size; i++) {
+      printf(" %a", states[(size_t)w * (size_t)size + (size_t)i]);
+    }
+    printf("\n");
+    tellAlone(m, states + (size_t)w * (size_t)size);
+  }
+  printf("  %d worlds differ after one step\n", differ);
+}
+
+
+typedef enum { BITS_SAME, BITS_DIFFER, BITS_REFUSED, BITS_UNREADABLE, BITS_COUNT } outcome;
+
+// how much of a model is compared
+typedef struct {
+  int states, more;  // steps after the first one
+} effort;
+
+
+// by the time of a step on the CPU, of which one world alone takes hundreds on a GPU
+static effort effortFor(const mjModel* m, int n) {
+  mjData* d = mj_makeData(m);
+  randomState(m, d, 1);
+  double least = 1;
+  for (int k = 0; k < 4 && least > 1e-4; k++) {
+    const double start = now();
+    mj_step(m, d);
+    least = fmin(least, now() - start);
+  }
+  mj_deleteData(d);
+  const int most = least < 2.5e-4 ? n : least < 1e-3 ? 32 : 8;
+  return (effort){n < most ? n : most, least < 4e-4 ? 10 : least < 1e-3 ? 2 : 0};
+}
+
+
+static outcome compareModel(const mjModel* m, const char* path, effort e) {
+  const double start = now();
+  const int n = e.states;
+  char error[500] = "";
+  cfBatch* batch[2];
+  if (!makeBoth(m, n, usual_outputs, batch, error, sizeof(error))) {
+    printf("NONE %s: %s\n", path, error);
+    cf_freeBatch(batch[1]);
+    return BITS_REFUSED;
+  }
+  double* states = scatterStates(m, batch, n);
+  stepBoth(batch, 1);
+  const difference one = compareAll(batch, n);
+  if (one.differ) {
+    tellWorlds(m, batch, n, states);
+  }
+  free(states);
+  if (e.more) {
+    stepBoth(batch, e.more);
+  }
+  const difference more = compareAll(batch, n);
+  const long lost[2] = {(long)cf_batchLost(batch[0]), (long)cf_batchLost(batch[1])};
+  const bool is_same = !one.differ && !more.differ && lost[0] == lost[1];
+  printf(
+      "%s %s: nv %d, %d worlds, %d kB each; 1 step: %ld of %ld numbers differ (worst %.3g, relative %.3g); %d steps: %ld (%.3g); lost %ld %ld; again %ld; %.2f s %s\n",
+      is_same ? "SAME" : "DIFF", path, (int)m->nv, n, (int)(cf_batchWorldBytes(batch[1]) / 1024),
+      one.differ, one.count, one.worst, one.worst_relative, 1 + e.more, more.differ, more.worst,
+      lost[0], lost[1], stepsAgain(batch[1]), now() - start, cf_batchError(batch[1]));
   fflush(stdout);
   cf_freeBatch(batch[0]);
   cf_freeBatch(batch[1]);
-  mj_deleteModel(m);
-  return result;
+  return is_same ? BITS_SAME : BITS_DIFFER;
 }
 
 
 static int compareModels(int n, char** path, int count) {
   int same = 0;
   for (int k = 0; k < count; k++) {
-    same += compareModel(path[k], n) == BITS_SAME;
+    mjModel* m = load(path[k]);
+    same += m && compareModel(m, path[k], (effort){n, 10}) == BITS_SAME;
+    mj_deleteModel(m);
   }
   printf("%d of %d models have the same bits\n", same, count);
   return 0;
 }
 
 
-static int dofsOf(const char* path) {
-  mjModel* m = load(path);
-  const int nv = m ? (int)m->nv : 0;
-  mj_deleteModel(m);
-  return nv;
-}
-
-
-// large models in a few states first, and in all of them where those took little time
+// as many models as the time allows
 static int compareStates(int n, double seconds, char** path, int count) {
-  enum { FEW = 32, LARGE = 60 };
   stranger s;
   openStranger(&s);  // somebody keeps the device open, so that each batch finds it so
   int number[BITS_COUNT] = {0}, few = 0, k = 0;
-  const double start = now(), share = seconds / count;
+  const double start = now();
   for (; k < count && now() - start < seconds; k++) {
-    const double before = now();
-    const bool is_large = n > FEW && dofsOf(path[k]) > LARGE;
-    outcome result = compareModel(path[k], is_large ? FEW : n);
-    if (is_large && result == BITS_SAME && now() - before < fmax(2 * share, 1)) {
-      result = compareModel(path[k], n);
-    } else {
-      few += is_large && result == BITS_SAME;
+    mjModel* m = load(path[k]);
+    if (!m) {
+      number[BITS_UNREADABLE]++;
+      continue;
     }
+    const effort e = effortFor(m, n);
+    const outcome result = compareModel(m, path[k], e);
+    few += result == BITS_SAME && (e.states < n || e.more < 10);
     number[result]++;
+    mj_deleteModel(m);
   }
   printf(
-      "STATES %d models in %.1f s: %d have the same bits (%d of them in %d states only), %d differ, %d are refused, %d do not load; no time for %d",
-      count, now() - start, number[BITS_SAME], few, FEW, number[BITS_DIFFER], number[BITS_REFUSED],
+      "STATES %d models in %.1f s: %d have the same bits (%d of them in fewer states or steps), %d differ, %d are refused, %d do not load; no time for %d",
+      count, now() - start, number[BITS_SAME], few, number[BITS_DIFFER], number[BITS_REFUSED],
       number[BITS_UNREADABLE], count - k);
   for (; k < count; k++) {
     printf(" %s", path[k]);
@@ -397,7 +537,7 @@ static int checkTensors(const char* path, int n) {
   char error[500] = "";
   cfBatch* batch[2];
   stranger s;
-  if (!m || !makeBoth(m, n, batch, error, sizeof(error)) || !openStranger(&s)) {
+  if (!m || !makeBoth(m, n, usual_outputs, batch, error, sizeof(error)) || !openStranger(&s)) {
     printf("TENSOR %s: no batch or no driver %s\n", path, error);
     return 1;
   }
@@ -639,26 +779,6 @@ static int speed(const char* path, int n, int steps, int calls) {
 }
 
 
-static int runLong(const char* path, int n, int steps) {
-  mjModel* m = load(path);
-  cfBatch* batch = m ? makeNoisy(m, n) : NULL;
-  if (!batch) {
-    return 1;
-  }
-  const double begin = now();
-  int is_good = 1, k = 0;
-  for (; is_good && k < steps && now() - begin < 100; k += 200) {
-    is_good = cf_batchStep(batch, 200) && cf_batchWait(batch);
-  }
-  printf("LONG %s: %d worlds, %d steps in %.1f s, lost %ld, again %ld %s\n", path, n, k,
-         now() - begin, (long)cf_batchLost(batch), stepsAgain(batch),
-         is_good ? "" : cf_batchError(batch));
-  cf_freeBatch(batch);
-  mj_deleteModel(m);
-  return 0;
-}
-
-
 // hash of the states of all worlds
 static uint64_t hashStates(cfBatch* batch, const mjModel* m, int n) {
   static const char* const names[] = {"qpos", "qvel", "act", "qacc_warmstart", "time"};
@@ -680,8 +800,9 @@ static uint64_t hashStates(cfBatch* batch, const mjModel* m, int n) {
 }
 
 
-static int runLongTeam(const char* path, int n, int steps, const char* how) {
-  tier = CF_TIER_FAST;
+// how: base, or the precision of the fast tier
+static int runLong(const char* path, int n, int steps, const char* how) {
+  tier = strcmp(how, "base") ? CF_TIER_FAST : CF_TIER_BASE;
   precision = strcmp(how, "single") ? CF_PRECISION_DOUBLE : CF_PRECISION_SINGLE;
   mjModel* m = load(path);
   cfBatch* batch = m ? makeNoisy(m, n) : NULL;
@@ -740,7 +861,7 @@ int main(int argc, char** argv) {
     return compareTeams(atoi(argv[2]), argv + 3, argc - 3, true);
   }
   if (argc == 6 && !strcmp(argv[1], "team-long")) {
-    return runLongTeam(argv[2], atoi(argv[3]), atoi(argv[4]), argv[5]);
+    return runLong(argv[2], atoi(argv[3]), atoi(argv[4]), argv[5]);
   }
   if (argc > 4 && !strcmp(argv[1], "team-speed")) {
     return speedOfTeams(argv[2], atoi(argv[3]), atoi(argv[4]), argv + 5, argc - 5);
@@ -758,7 +879,7 @@ int main(int argc, char** argv) {
     return speed(argv[2], atoi(argv[3]), atoi(argv[4]), atoi(argv[5]));
   }
   if (argc == 5 && !strcmp(argv[1], "long")) {
-    return runLong(argv[2], atoi(argv[3]), atoi(argv[4]));
+    return runLong(argv[2], atoi(argv[3]), atoi(argv[4]), "base");
   }
   printf(
       "check compare WORLDS FILE... | states WORLDS SECONDS FILE... | tensor MODEL WORLDS | speed MODEL WORLDS STEPS CALLS | long MODEL WORLDS STEPS | team-compare WORLDS FILE... | team-own WORLDS FILE... | team-speed MODEL STEPS CALLS [WORLDS...] | team-long MODEL WORLDS STEPS PRECISION\n");
