@@ -10,6 +10,11 @@
 
 #define CF_EXPORT __attribute__((visibility("default")))
 
+// how a thread is run; tools/gpu/emulate has another way
+#ifndef CF_TWIN_RUN
+#define CF_TWIN_RUN(job, block, bytes, world, place) cfi_runWorld(job, block, bytes, world)
+#endif
+
 // 1: elementary functions of the system, 0: our own
 CF_EXPORT int cf_twinUsesSystem;
 
@@ -53,11 +58,12 @@ int cfi_deviceRounds(void) {
 }
 
 
-static void runOne(const cfDeviceJob* job, char* block, size_t bytes, int world) {
+// a thread, the index of which among those of the launch is its place
+static void runOne(const cfDeviceJob* job, char* block, size_t bytes, int world, int place) {
   current = job;
   current_world = world;
   if (!setjmp(way_out)) {
-    cfi_runWorld(job, block, bytes, world);
+    CF_TWIN_RUN(job, block, bytes, world, place);
   }
 }
 
@@ -313,7 +319,7 @@ int cuLaunchKernel(void* function, unsigned int grid_x, unsigned int grid_y, uns
         memset(local, 0xcd, bytes);  // as undefined as on a device
       }
       cf_twinRuns[is_pool] += isCounted(job, world);
-      runOne(job, block, bytes, world);
+      runOne(job, block, bytes, world, (int)t);
     }
   }
   free(local);
