@@ -18,10 +18,10 @@ import sys
 STARTS = ['mj_step', 'mj_Euler', 'mj_implicit', 'mj_RungeKutta', 'solveNewton', 'solveCG', 'solvePGS', 'addLinear', 'addCotangent']
 
 # stages with loops over elements, rows and actuators, which must be among what was looked at
-REQUIRED = ['mj_fwdActuation', 'mj_transmission', 'mj_makeConstraint', 'mj_fwdConstraint', 'mj_passive', 'runCollision']
+REQUIRED = ['mj_fwdActuation', 'mj_transmission', 'mj_makeConstraint', 'cfi_fwdConstraint', 'mj_passive', 'runCollision']
 
 # stages of a step: none belongs to the loop over the stages of RK4
-STAGES = ['mj_forwardSkip', 'cfi_forwardInner', 'fwdPosition', 'fwdVelocity', 'fwdFrames', 'fwdForces', 'mj_fwdPosition', 'mj_fwdVelocity', 'mj_fwdActuation', 'mj_fwdAcceleration', 'mj_fwdConstraint',
+STAGES = ['mj_forwardSkip', 'cfi_forwardInner', 'fwdPosition', 'fwdVelocity', 'fwdFrames', 'fwdForces', 'mj_fwdPosition', 'mj_fwdVelocity', 'mj_fwdActuation', 'mj_fwdAcceleration', 'mj_fwdConstraint', 'cfi_fwdConstraint',
           'mj_kinematics', 'mj_comPos', 'mj_camlight', 'mj_flex', 'mj_tendon', 'mj_makeM', 'mj_factorM', 'mj_collision', 'runCollision',
           'mj_makeConstraint', 'mj_island', 'mj_transmission', 'mj_passive', 'mj_referenceConstraint', 'mj_rne',
           'mj_sensorPos', 'mj_sensorVel', 'mj_sensorAcc', 'mj_projectConstraint', 'mj_comVel', 'cfi_advance']
