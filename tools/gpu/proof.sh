@@ -28,7 +28,7 @@ part() {
   echo "part: $(($(date +%s) - from)) s, $(($(date +%s) - begin)) s in all: $(echo "$*" | cut -c1-120)"
 }
 
-robots=$(printf 'models/robots/%s.xml ' biped quadruped hand arm_gripper ant planar_runner hopper)
+robots=$(printf 'models/robots/%s.xml ' biped quadruped mesh_quadruped hand arm_gripper ant planar_runner hopper)
 run() {
   case $1 in
     differ) part 60 $check states ${CF_DIFFER_STATES:-65536} 50 ${CF_DIFFER:-$room/models/engine/collision_box/boxbox_bad1.xml} ;;
