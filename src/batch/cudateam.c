@@ -376,7 +376,17 @@ static int makeTeams(cfBatch* batch, const mjModel* m) {
 }
 
 
-// has it all that model and outputs need
+static bool hasCollidingMesh(const mjModel* m) {
+  for (int g = 0; g < m->ngeom; g++) {
+    if (m->geom_type[g] == mjGEOM_MESH && (m->geom_contype[g] || m->geom_conaffinity[g])) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// has it all that model and outputs need, and is it worth while
 static int allowsTeam(cfBatch* batch) {
   char reason[300] = "";
   const char* foreign = wantsSensors(batch) ? cfi_teamForeignSensor(batch->model) : NULL;
@@ -388,6 +398,10 @@ static int allowsTeam(cfBatch* batch) {
   }
   if (foreign) {
     return refuseTier(batch, "output sensordata: ", foreign);
+  }
+  if (batch->options.tier == CF_TIER_AUTO && tierOf(batch) == &cfi_teamDouble &&
+      hasCollidingMesh(batch->model)) {
+    return refuseTier(batch, "meshes in double precision are faster in the base tier", "");
   }
   return 1;
 }

@@ -358,6 +358,25 @@ CF_TEST(fast_tier__what_it_has_not__base_tier_and_a_reason) {
 }
 
 
+CF_TEST(fast_tier__meshes__chosen_by_itself_in_single_precision_alone) {
+  cfBatchOptions options;
+  cf_defaultBatchOptions(&options);
+  options.outputs = "qacc";
+  char error[500] = "";
+  mjModel* m = mj_loadXML(CF_SOURCE_DIR "/models/robots/mesh_quadruped.xml", NULL, error, 500);
+  CF_TRUE(m);
+  const char* reason = "";
+  cfBatch* batch = makeIn(CF_TIER_AUTO, CF_PRECISION_DOUBLE, m, options);
+  CF_EQ_INT(cf_batchTier(batch, &reason), CF_TIER_BASE);
+  CF_TRUE(strstr(reason, "meshes"));
+  cf_freeBatch(batch);
+  batch = makeIn(CF_TIER_AUTO, CF_PRECISION_SINGLE, m, options);
+  CF_EQ_INT(cf_batchTier(batch, &reason), CF_TIER_FAST);
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+}
+
+
 CF_TEST(fast_tier__bad_numbers__world_is_lost_and_starts_again) {
   cfBatchOptions options;
   cf_defaultBatchOptions(&options);

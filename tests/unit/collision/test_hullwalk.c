@@ -205,6 +205,7 @@ static cfConvex flawedHull(const mjModel* m, float height_of_2) {
     vert[3 * k] = (float)(k % 2), vert[3 * k + 1] = (float)(k / 2), vert[3 * k + 2] = height[k];
   }
   return (cfConvex){.m = m,
+                    .radius = m->geom_rbound[0],
                     .pos = pos,
                     .mat = mat,
                     .vert = vert,
