@@ -213,4 +213,24 @@ CF_TEST(springDamper__one_step__solves_its_equation) {
 }
 
 
+// two bodies in motion, each with its own damper: (m + h*b + h^2*k)*v = m*v0 - h*k*q
+CF_TEST(springDamper__two_bodies_in_motion__each_solves_its_equation) {
+  cfCase c = openText(
+      "<mujoco><option timestep='0.01' gravity='0 0 0'/><worldbody>"
+      "<body><joint type='slide' stiffness='50' damping='3'/><geom size='.1' mass='1'/></body>"
+      "<body pos='1 0 0'><joint type='slide' stiffness='20' damping='7'/><geom size='.1' mass='1'/>"
+      "</body></worldbody></mujoco>");
+  const mjtNum h = 0.01, stiffness[2] = {50, 20}, damping[2] = {3, 7}, q[2] = {1, -2};
+  const mjtNum before[2] = {0.5, 4};
+  mju_copy(c.d->qpos, q, 2);
+  mju_copy(c.d->qvel, before, 2);
+  cf_stepSpringDamper(c.m, c.d);
+  for (int i = 0; i < 2; i++) {
+    const mjtNum mass = 1 + h * damping[i] + h * h * stiffness[i];
+    CF_NEAR(c.d->qvel[i], (before[i] - h * stiffness[i] * q[i]) / mass, 1e-14);
+  }
+  cf_closeCase(c);
+}
+
+
 CF_TEST_MAIN("derivative")

@@ -5,6 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <cortenforge/contact.h>
+
 #include "cf_text.h"
 
 // sixteen falling chains: enough dofs and geoms for stages to be shared
@@ -276,6 +278,14 @@ static void chooseImplicit(mjModel* m) {
 }
 
 
+static void chooseContactSolver(mjModel* m) {
+  char error[300] = "";
+  if (!cf_setContactSolver(m, "hunt_crossley", NULL, 0, error, sizeof(error))) {
+    CF_FAIL("%s\n", error);
+  }
+}
+
+
 static void pushBody(const mjModel* m, mjData* d, int step) {
   d->xfrc_applied[6 * (m->nbody / 2)] = step % 2 ? 3 : 0;
 }
@@ -301,6 +311,7 @@ static const crowdCase crowd_cases[] = {
     {"noslip", chooseNoslip, NULL},
     {"Runge-Kutta", chooseRungeKutta, NULL},
     {"implicit", chooseImplicit, NULL},
+    {"a contact solver", chooseContactSolver, NULL},
     {"a body is pushed", NULL, pushBody},
     {"a bad control", NULL, spoilControl},
 };
