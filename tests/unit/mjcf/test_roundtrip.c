@@ -33,6 +33,7 @@ static const struct {
     {"compiler/length_ranges_user.xml", "how length ranges are computed"},
     {"compiler/total_mass.xml", "settotalmass"},
     {"defaults/every_element.xml", "a geom that was fitted to a mesh is a primitive"},
+    {"plugins/touch.xml", "the reference object of a plugin's sensor"},
     {"soft/bending.xml", "elastic2d"},
     {"soft/collisions.xml", "passive contacts of a flex"},
     {"soft/direct_flex.xml", "elastic2d"},
