@@ -41,6 +41,7 @@ static inline bool isCollider(const mjModel* m, int geom) {
 }
 
 
+// how many spheres listSpheres makes: of single geoms, and of others that collide
 static int countColliders(const mjModel* m, const cfMoverTable* t) {
   int n = 0;
   for (int i = 0; i < t->n; i++) {
@@ -48,7 +49,7 @@ static int countColliders(const mjModel* m, const cfMoverTable* t) {
     const int first = id < m->nbody ? m->body_geomadr[id] : 0;
     const int last = id < m->nbody ? first + m->body_geomnum[id] : 0;
     for (int g = first; g < last; g++) {
-      n += isCollider(m, g);
+      n += t->mover[i].geom >= 0 || isCollider(m, g);
     }
   }
   return n;
