@@ -208,6 +208,29 @@ CF_TEST(pairFew__balls_that_touch_to_the_last_bit__boxes_decide) {
 }
 
 
+// a program clears the masks of single geoms; those of their bodies stay, so they are movers still
+CF_TEST(isFew__masks_of_single_geoms_cleared__each_takes_its_sphere) {
+  cfScene s = cf_sceneFromText(
+      "<mujoco><worldbody><body><freejoint/>"
+      "<replicate count='40' offset='.01 0 0'><geom size='.02'/></replicate></body>"
+      "<replicate count='40' offset='.01 0 0'><body><freejoint/><geom size='.02'/></body></replicate>"
+      "</worldbody></mujoco>");
+  for (int clears = 0; clears <= 1; clears++) {
+    for (int g = 40; clears && g < 80; g++) {
+      s.m->geom_contype[g] = s.m->geom_conaffinity[g] = 0;
+    }
+    mj_markStack(s.d);
+    cfMoverTable t = cfi_listMovers(s.m, s.d);
+    CF_EQ_INT(t.n, 41);
+    CF_TRUE(!cfi_isFew(s.m, &t));
+    mj_freeStack(s.d);
+    mj_collision(s.m, s.d);
+    CF_EQ_INT(s.d->ncon > 0, !clears);
+  }
+  cf_freeScene(s);
+}
+
+
 static int compareKeys(const void* a, const void* b) {
   const uint64_t p = *(const uint64_t*)a, q = *(const uint64_t*)b;
   return p < q ? -1 : p > q;
