@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Everything from nothing to green.  The release build comes first, then as many passes side by side as there are
-# processors; each prints one line when it ends.
+# Everything from nothing to green: as many passes side by side as there are processors, the release build beside those
+# that make a build of their own; each prints one line when it ends.
 #
 #   tools/test.sh [PASS ...]     only these passes (the release build always); see the list below
 #
@@ -33,7 +33,7 @@ fi
 pass() {
   local name=$1 code times
   shift
-  TIMEFORMAT='%0R s, %0U s of processor'
+  TIMEFORMAT='%0R s, %0U + %0S s of processor'
   times=$({ time "$@" >"$log/$name.log" 2>&1; echo $? >"$log/$name.result"; } 2>&1)
   code=$(cat "$log/$name.result")
   case $code in
@@ -125,21 +125,46 @@ run_coverage() {
   python3 tools/coverage.py build/libcortenforge.so
 }
 
-# what fails soonest, then the longest first, so that both processors end together
-passes="tests asan fuzz hashes yard_shared yard_own tsan arm64 coverage"
+# what fails soonest and the longest first, so that all processors end together
+passes="asan tests fuzz yard_shared hashes tsan yard_own arm64 coverage"
 [ $# -eq 0 ] || passes=$*
 
-width=$jobs
-pass release run_release || exit 1
-width=1
-[ "$(echo $passes | wc -w)" -gt 1 ] || width=$jobs
-for name in $passes; do
-  while [ "$(jobs -pr | wc -l)" -ge "$jobs" ]; do
-    wait -n
+# passes that use what the release build has made; the others have builds of their own
+after_release=" tests yard_shared yard_own coverage "
+
+# start_next ROOM: start the next pass that may start where fewer than ROOM run; 1 if none may
+start_next() {
+  local name
+  [ "$(jobs -pr | wc -l)" -lt "$1" ] || return 1
+  for name in $passes; do
+    if [ -s "$log/release.result" ] || [[ $after_release != *" $name "* ]]; then
+      passes=$(echo " $passes " | sed "s/ $name / /")
+      pass "$name" "run_$name" &
+      return 0
+    fi
   done
-  pass "$name" "run_$name" &
+  return 1
+}
+
+# a single pass has all processors, after the release build; of several, each has one and the build half of them
+if [ "$(echo $passes | wc -w)" -le 1 ]; then
+  width=$jobs
+  pass release run_release || exit 1
+else
+  width=$(((jobs + 1) / 2))
+  pass release run_release &
+  width=1
+fi
+room=$((jobs - (jobs + 1) / 2 + 1))
+while [ -n "${passes// /}" ]; do
+  if [ -s "$log/release.result" ]; then
+    [ "$(cat "$log/release.result")" = 0 ] || break
+    room=$jobs
+  fi
+  start_next "$room" || wait -n
 done
 wait
+[ "$(cat "$log/release.result")" = 0 ] || exit 1
 
 # closing lines
 failed=0
