@@ -12,7 +12,7 @@ cd "$(dirname "$0")/.." || exit 1
 what=${1:-build}
 
 # program-or-header : Debian package
-build_needs="cc:gcc cmake:cmake ninja:ninja-build python3:python3 pkg-config:pkg-config
+build_needs="cc:gcc gcc:gcc cmake:cmake ninja:ninja-build python3:python3 pkg-config:pkg-config
   /usr/include/libqhull_r/libqhull_r.h:libqhull-dev
   /usr/include/ccd/ccd.h:libccd-dev /usr/include/spng.h:libspng-dev"
 test_needs="/usr/include/cmocka.h:libcmocka-dev /usr/include/zlib.h:zlib1g-dev c++:g++ clang:clang ld.lld:lld clang-format-14:clang-format-14 git:git

@@ -222,6 +222,8 @@ if "$cf" render "$work/pendulum.xml" --size 8x8 --out "$work/probe.png" >/dev/nu
     expect 0 video "$cf" run "$work/pendulum.xml" --time 0.2 --quiet --video "$work/v.mp4" --size 33x17
     expect 0 video-file test -s "$work/v.mp4"
     expect 3 video-unwritable "$cf" run "$work/pendulum.xml" --time 0.2 --quiet --video "$work/no/such/v.mp4"
+  else
+    echo "SKIP video: no ffmpeg"
   fi
 elif [ "${CI:-}" = true ]; then
   failed=$((failed + 1))

@@ -21,7 +21,7 @@ def main():
     failed = 0
     for compiler, language in COMPILERS:
         if not shutil.which(compiler):
-            print(f'{compiler}: not installed, skipped')
+            print(f'SKIP {compiler}: not installed')
             continue
         for header in headers:
             program = f'#include <{header}>\nint main(void) {{ return 0; }}\n'
