@@ -2,8 +2,10 @@ find_library(CF_CMOCKA cmocka REQUIRED)
 
 # tests spend their time in the library: their own code is compiled for a short build
 set(cf_test_level -O1)
+set(cf_test_limit 300)  # seconds: the longest takes twenty alone, and ten times that where others use the processors
 if(CF_SANITIZE)
   set(cf_test_level -O0)
+  set(cf_test_limit 900)
 endif()
 
 # cf_add_test(NAME file...): one program, one ctest entry; it sees internal (cfi_) functions because it links the objects
@@ -15,7 +17,7 @@ function(cf_add_test name)
   target_compile_options(${name} PRIVATE -UNDEBUG ${cf_test_level})
   set_target_properties(${name} PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
   add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
-  set_tests_properties(${name} PROPERTIES LABELS quick TIMEOUT 120 SKIP_RETURN_CODE 77)
+  set_tests_properties(${name} PROPERTIES LABELS quick TIMEOUT ${cf_test_limit} SKIP_RETURN_CODE 77)
 endfunction()
 
 # cf_slow_test(NAME): more than a few seconds; ctest -L quick leaves it out

@@ -6,7 +6,6 @@ cf_add_test(conform_smooth tests/conformance/smooth.c)
 
 # soft bodies against the reference; skips without MUJOCO_REFERENCE_LIB
 cf_add_test(conform_flex tests/conformance/flex.c)
-set_tests_properties(conform_flex PROPERTIES TIMEOUT 300)  # eleven seconds of processor, on a busy machine two minutes
 
 # sixty random scenes of soft bodies, always the same; tools/random_flexes.py makes others
 if(TARGET cf_cli)

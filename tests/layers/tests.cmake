@@ -4,11 +4,11 @@ set_tests_properties(layers PROPERTIES LABELS "quick;static" TIMEOUT 60)
 
 # every C file as clang-format 14 writes it; skipped where that version is not installed
 add_test(NAME format COMMAND bash ${CMAKE_SOURCE_DIR}/tools/format.sh --check)
-set_tests_properties(format PROPERTIES LABELS "quick;static" TIMEOUT 120 SKIP_RETURN_CODE 77)
+set_tests_properties(format PROPERTIES LABELS "quick;static" TIMEOUT 300 SKIP_RETURN_CODE 77)
 
 # all sources as one translation unit (see cf_unity): only the front end, which takes seconds
 if(NOT CF_SANITIZE)
   add_test(NAME unity COMMAND bash ${CMAKE_SOURCE_DIR}/tools/check_unity.sh ${CMAKE_C_COMPILER}
     ${CMAKE_BINARY_DIR}/generated/unity.c ${CF_ARCH})
-  set_tests_properties(unity PROPERTIES LABELS "quick;static" TIMEOUT 120)
+  set_tests_properties(unity PROPERTIES LABELS "quick;static" TIMEOUT 300)
 endif()

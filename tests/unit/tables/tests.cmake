@@ -21,4 +21,4 @@ set_tests_properties(headers_compile_alone PROPERTIES LABELS slow TIMEOUT 300)
 # the reference Python package runs on our library; skipped where it is not installed
 add_test(NAME python_package_imports
   COMMAND ${CMAKE_SOURCE_DIR}/tools/check_python_import.sh "" $<TARGET_FILE:cf_mujoco>)
-set_tests_properties(python_package_imports PROPERTIES LABELS slow TIMEOUT 120 SKIP_RETURN_CODE 77)
+set_tests_properties(python_package_imports PROPERTIES LABELS slow TIMEOUT 300 SKIP_RETURN_CODE 77)
