@@ -3,7 +3,7 @@
 
 #include "scenes.h"
 
-enum { STEPS = 120, HALF = 60 };
+enum { STEPS = CF_SANITIZED ? 40 : 120, HALF = STEPS / 2 };
 
 
 static uint64_t runScene(const mjModel* m, int nthread) {

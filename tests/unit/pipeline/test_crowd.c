@@ -153,6 +153,9 @@ static void expectSameArrays(const mjModel* m, const mjData* a, const mjData* b)
 }
 
 
+enum { CROWD_STEPS = CF_SANITIZED ? 15 : 40, CASE_STEPS = CF_SANITIZED ? 6 : 12 };
+
+
 static void expectCrowdEqual(int cone, int nthread) {
   mjModel* m = cf_compileText(crowd_xml);
   mjData *alone = mj_makeData(m), *shared = mj_makeData(m);
@@ -160,7 +163,7 @@ static void expectCrowdEqual(int cone, int nthread) {
   mju_bindThreadPool(shared, pool);
   m->opt.cone = cone;
   int nisland = 0, ncon = 0, work = 0;
-  for (int k = 0; k < 40; k++) {
+  for (int k = 0; k < CROWD_STEPS; k++) {
     mj_step(m, alone);
     mj_step(m, shared);
     expectSameArrays(m, alone, shared);
@@ -316,7 +319,7 @@ static const crowdCase crowd_cases[] = {
 };
 
 
-static void expectCaseEqual(const crowdCase* c) {
+static void expectCaseEqual(const crowdCase* c, int steps) {
   mjModel* m = cf_compileText(crowd_xml);
   mjData *alone = mj_makeData(m), *shared = mj_makeData(m);
   mjThreadPool* pool = mju_threadPoolCreate(2);
@@ -324,7 +327,7 @@ static void expectCaseEqual(const crowdCase* c) {
   if (c->change) {
     c->change(m);
   }
-  for (int k = 0; k < 12; k++) {
+  for (int k = 0; k < steps; k++) {
     mjData* both[2] = {alone, shared};
     for (int i = 0; i < 2; i++) {
       for (int u = 0; u < m->nu; u++) {
@@ -348,16 +351,16 @@ static void expectCaseEqual(const crowdCase* c) {
 
 CF_TEST(step__crowd_with_forces_of_all_kinds__every_array_has_the_same_bits) {
   for (size_t k = 0; k < sizeof(crowd_cases) / sizeof(*crowd_cases); k++) {
-    expectCaseEqual(crowd_cases + k);
+    expectCaseEqual(crowd_cases + k, CASE_STEPS);
   }
 }
 
 
-// a contact solver of our own: too long for the sanitizer of threads, which takes minutes for it
+// a contact solver of our own: too long for the sanitizer of threads, which takes 15 s for a step
 CF_TEST(step__crowd_with_a_contact_solver__every_array_has_the_same_bits) {
 #ifndef __SANITIZE_THREAD__
   const crowdCase c = {"a contact solver", chooseContactSolver, NULL};
-  expectCaseEqual(&c);
+  expectCaseEqual(&c, CF_SANITIZED ? 2 : 12);
 #else
   (void)chooseContactSolver;
   skip();
