@@ -30,15 +30,14 @@ typedef struct {
 } bvhTask;
 
 
-// position and bounds of an item in the tree's frame
-static void placeItem(bvhEntry* e, const cfBvhItem* item, const double pos[3],
-                      const double inverse[4]) {
+// bounds of the eight corners of an item's box
+void cfi_boundItem(double low[3], double high[3], const cfBvhItem* item, const double pos[3],
+                   const double inverse[4]) {
   double offset[3];
   cfi_sub3(offset, item->pos, pos);
-  cfi_rotVecQuat(e->point, offset, inverse);
   for (int k = 0; k < 3; k++) {
-    e->low[k] = DBL_MAX;
-    e->high[k] = -DBL_MAX;
+    low[k] = DBL_MAX;
+    high[k] = -DBL_MAX;
   }
   for (int corner = 0; corner < 8; corner++) {
     double vert[3];
@@ -52,10 +51,20 @@ static void placeItem(bvhEntry* e, const cfBvhItem* item, const double pos[3],
       cfi_rotVecQuat(vert, vert, inverse);
     }
     for (int k = 0; k < 3; k++) {
-      e->low[k] = fmin(e->low[k], vert[k]);
-      e->high[k] = fmax(e->high[k], vert[k]);
+      low[k] = fmin(low[k], vert[k]);
+      high[k] = fmax(high[k], vert[k]);
     }
   }
+}
+
+
+// position and bounds of an item in the tree's frame
+static void placeItem(bvhEntry* e, const cfBvhItem* item, const double pos[3],
+                      const double inverse[4]) {
+  double offset[3];
+  cfi_sub3(offset, item->pos, pos);
+  cfi_rotVecQuat(e->point, offset, inverse);
+  cfi_boundItem(e->low, e->high, item, pos, inverse);
 }
 
 
@@ -246,7 +255,19 @@ static void selectNth(bvhEntry* e, int begin, int nth, int end, int axis) {
 }
 
 
-// box over a range, at least a sliver thick; returns the axis to split along
+void cfi_boundsToBox(mjtNum aabb[6], double low[3], double high[3]) {
+  for (int k = 0; k < 3; k++) {
+    if (fabs(low[k] - high[k]) < TINY) {
+      low[k] -= TINY;
+      high[k] += TINY;
+    }
+    aabb[k] = (high[k] + low[k]) / 2;
+    aabb[3 + k] = (high[k] - low[k]) / 2;
+  }
+}
+
+
+// box over a range; returns the axis to split along
 static int boundRange(const bvhEntry* e, int begin, int end, mjtNum aabb[6]) {
   CF_ASSERT(begin < end);
   double low[3] = {DBL_MAX, DBL_MAX, DBL_MAX}, high[3] = {-DBL_MAX, -DBL_MAX, -DBL_MAX}, side[3];
@@ -256,15 +277,8 @@ static int boundRange(const bvhEntry* e, int begin, int end, mjtNum aabb[6]) {
       high[k] = fmax(high[k], e[i].high[k]);
     }
   }
-  for (int k = 0; k < 3; k++) {
-    if (fabs(low[k] - high[k]) < TINY) {
-      low[k] -= TINY;
-      high[k] += TINY;
-    }
-    side[k] = high[k] - low[k];
-    aabb[k] = (high[k] + low[k]) / 2;
-    aabb[3 + k] = (high[k] - low[k]) / 2;
-  }
+  cfi_boundsToBox(aabb, low, high);
+  cfi_sub3(side, high, low);
 
   // a later axis must be longer by more than rounding
   const int axis = side[1] >= side[0] + TINY ? 1 : 0;

@@ -29,4 +29,11 @@ typedef struct {
 cfBvh cfi_buildBvh(cfPool* pool, const cfBvhItem* item, int count, const double pos[3],
                    const double quat[4]);
 
+// bounds of an item in the frame of a tree: its position, and the inverse of its orientation
+void cfi_boundItem(double low[3], double high[3], const cfBvhItem* item, const double pos[3],
+                   const double inverse[4]);
+
+// bounds of a node, which become at least a sliver thick, as center and half sizes
+void cfi_boundsToBox(mjtNum aabb[6], double low[3], double high[3]);
+
 #endif  // CF_COMPILE_BVH_H

@@ -42,6 +42,13 @@ void cfi_setStatistics(mjModel* m, mjData* d);
 // sparsity of flex edge and vertex Jacobians, planar alignment.  reads flex topology
 void cfi_setFlexStructure(mjModel* m, mjData* d);
 
+// what the compiler derives from sizes, poses and margins of geoms and from poses of inertial
+// frames and sites: bounding spheres and boxes, boxes of the trees of bodies, relations of frames,
+// margins of bodies.  `made`: the model before they were edited; what belongs to geoms, sites and
+// bodies that are still the same is copied from it.  The shape of trees stays, and so do masses and
+// inertias.  Not part of mj_setConst, which MuJoCo's users call after edits of other kinds
+void cfi_refitGeoms(mjModel* m, const mjModel* made, mjData* d);
+
 // does the length range of an actuator take a simulation
 bool cfi_simulatesRange(const mjModel* m, int index, const mjLROpt* opt);
 

@@ -125,16 +125,11 @@ static void applyMesh(cfDraft* draft, cfGeomDraft* geom) {
 //---------------------------------- size and bounds -----------------------------------------------
 
 static void checkSize(cfDraft* draft, const cfPart* part, int type, const double size[3]) {
-  if (type == mjGEOM_PLANE) {
-    if (size[2] <= 0) {
-      cfi_fail(draft, part, "plane size(3) must be positive");
-    }
-    return;
-  }
-  for (int k = 0; k < cfi_sizesNeeded(type); k++) {
-    if (size[k] <= 0) {
-      cfi_fail(draft, part, "size %d must be positive in geom", k);
-    }
+  const int bad = cfi_badSize(type, size);
+  if (bad >= 0 && type == mjGEOM_PLANE) {
+    cfi_fail(draft, part, "plane size(3) must be positive");
+  } else if (bad >= 0) {
+    cfi_fail(draft, part, "size %d must be positive in geom", bad);
   }
 }
 

@@ -183,8 +183,13 @@ static const struct {
 };
 
 
-int cfi_sizesNeeded(int type) {
-  return shapes[type].sizes;
+int cfi_badSize(int type, const double size[3]) {
+  for (int k = type == mjGEOM_PLANE ? 2 : 0; k < shapes[type].sizes; k++) {
+    if (size[k] <= 0) {
+      return k;
+    }
+  }
+  return -1;
 }
 
 

@@ -24,7 +24,7 @@ bool cfi_shapeBox(double half[3], int type, const double size[3]);
 void cfi_fluidCoefficients(double fluid[mjNFLUID], int type, const double size[3], double ellipsoid,
                            const double coefs[5]);
 
-// number of sizes that must be positive
-int cfi_sizesNeeded(int type);
+// the first size that must be positive and is not, of planes the last alone; -1: there is none
+int cfi_badSize(int type, const double size[3]);
 
 #endif  // CF_COMPILE_SOLIDS_H

@@ -54,6 +54,7 @@ list(APPEND CF_SOURCES
   src/compile/pool.c
   src/compile/recompile.c
   src/compile/references0.c
+  src/compile/refit.c
   src/compile/sensors.c
   src/compile/setconst.c
   src/compile/simple.c
