@@ -34,7 +34,7 @@ typedef struct {
   const cfFieldInfo* info;  // NULL: the statistics
   size_t bytes;             // per world
   char* value;              // of all worlds
-  bool is_derived;          // mj_setConst writes it
+  bool is_derived;          // it follows from others
 } cfBatchParameter;
 
 typedef struct {
@@ -140,5 +140,9 @@ cfBatchParameter* cfi_batchParameter(cfBatch* batch, const char* name);
 cfBatchParameter* cfi_batchAddParameter(cfBatch* batch, const char* name, const cfFieldInfo* info);
 int cfi_batchDerive(cfBatch* batch, const char* name, const int* world, int nworld);
 void cfi_batchFreeParameters(cfBatch* batch);
+// do worlds have shapes, margins, or frames of what is attached to bodies, of their own
+bool cfi_batchHasForms(const cfBatch* batch);
+// can a model have the values that worlds have of this parameter
+int cfi_batchChecksValues(cfBatch* batch, const char* name, const int* world, int nworld);
 
 #endif  // CF_BATCH_BATCH_H

@@ -566,6 +566,7 @@ static int launchTeam(cfBatch* batch, cfCudaTeam* team, int nstep, int count, bo
                    .is_again = is_again,
                    .own = c->team->own ? c->team->own - team->block : 0,
                    .own_bytes = c->team->own ? c->team->own_bytes : 0,
+                   .has_forms = c->team->own && cfi_batchHasForms(batch),
                    .room = teamPointer(c->team->room)};
   void* arguments[] = {&job};
   const unsigned int teams = (unsigned int)team->teams;

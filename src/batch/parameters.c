@@ -6,11 +6,19 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "batch/batch.h"
+#include "compile/constants.h"
 
 
 // ---------------------------------------- which fields may be set
 
-typedef enum { WORLD_FREE, WORLD_BASIC, WORLD_COMPLETED } worldKind;
+typedef enum {
+  WORLD_FREE,
+  WORLD_BASIC,
+  WORLD_COMPLETED,
+  WORLD_FORM,
+  WORLD_FRAME,
+  WORLD_GEOMETRY
+} worldKind;
 
 // the size makes sure that there is such a field
 typedef struct {
@@ -22,6 +30,10 @@ typedef struct {
 static const worldField world_fields[] = {
 #define CF_WORLD_FIELD(field, kind) {#field, sizeof(((mjModel*)NULL)->field), WORLD_##kind},
 #define CF_WORLD_OPTION(field) {"opt." #field, sizeof(((mjOption*)NULL)->field), WORLD_FREE},
+#include "tables/worlds.def"
+};
+static const char* const bound_fields[] = {
+#define CF_WORLD_BOUND(field) #field,
 #include "tables/worlds.def"
 };
 static const char option_prefix[] = "opt.";
@@ -41,6 +53,12 @@ static const worldField* findWorldField(const char* name) {
 static bool isKind(const char* name, worldKind kind) {
   const worldField* field = findWorldField(name);
   return field && field->kind == kind;
+}
+
+
+static bool isForm(const char* name) {
+  return isKind(name, WORLD_FORM) || isKind(name, WORLD_FRAME) || isKind(name, WORLD_GEOMETRY) ||
+         strcmp(name, "opt.o_margin") == 0;
 }
 
 
@@ -84,9 +102,38 @@ cfBatchParameter* cfi_batchParameter(cfBatch* batch, const char* name) {
 }
 
 
+// do worlds look at the trees of meshes: rays, and SDFs of meshes
+static bool asksMeshTrees(const mjModel* m) {
+  bool asks = m->nplugin > 0;
+  for (int g = 0; g < m->ngeom; g++) {
+    asks |= m->geom_type[g] == mjGEOM_SDF;
+  }
+  for (int i = 0; i < m->nsensor; i++) {
+    const int type = m->sensor_type[i];
+    asks |= type == mjSENS_RANGEFINDER || type == mjSENS_TACTILE || type == mjSENS_USER;
+  }
+  return asks;
+}
+
+
+// boxes of trees: those of bodies come first, those of meshes are many and are left out where
+// worlds do not look at them
+static size_t treeBytes(const mjModel* m) {
+  mjtSize count = 0;
+  for (int i = 0; i < m->nbody; i++) {
+    const mjtSize end = m->body_bvhadr[i] + m->body_bvhnum[i];
+    count = m->body_bvhnum[i] && end > count ? end : count;
+  }
+  return 6 * sizeof(mjtNum) * (size_t)(asksMeshTrees(m) ? m->nbvhstatic : count);
+}
+
+
 static size_t parameterBytes(const cfBatch* batch, const cfFieldInfo* info) {
   if (!info) {
     return sizeof(batch->model->stat);
+  }
+  if (strcmp(info->name, "bvh_aabb") == 0) {
+    return treeBytes(batch->model);
   }
   const mjtSize count =
       info->home == CF_HOME_VALUE ? info->length : cfi_fieldCount(info, batch->model, NULL);
@@ -135,9 +182,25 @@ static int openParameters(cfBatch* batch) {
 }
 
 
+// what follows from shapes and frames, once worlds have some of their own
+static int openBounds(cfBatch* batch) {
+  for (size_t k = 0; k < sizeof(bound_fields) / sizeof(bound_fields[0]); k++) {
+    const cfFieldInfo* info = cfi_findField(&cfi_modelFields, bound_fields[k]);
+    if (!cfi_batchParameter(batch, bound_fields[k]) &&
+        !appendParameter(batch, bound_fields[k], info, true)) {
+      return 0;
+    }
+  }
+  return 1;
+}
+
+
 cfBatchParameter* cfi_batchAddParameter(cfBatch* batch, const char* name, const cfFieldInfo* info) {
   if (!batch->parameter && !openParameters(batch)) {
     cfi_batchFreeParameters(batch);
+    return NULL;
+  }
+  if (isKind(name, WORLD_GEOMETRY) && !openBounds(batch)) {
     return NULL;
   }
   cfBatchParameter* known = cfi_batchParameter(batch, name);
@@ -152,6 +215,15 @@ void cfi_batchFreeParameters(cfBatch* batch) {
   mju_free(batch->parameter);
   batch->parameter = NULL;
   batch->nparameter = 0;
+}
+
+
+bool cfi_batchHasForms(const cfBatch* batch) {
+  bool has = false;
+  for (int k = 0; k < batch->nparameter; k++) {
+    has |= isForm(batch->parameter[k].name);
+  }
+  return has;
 }
 
 
@@ -205,6 +277,9 @@ static void deriveTask(cfBatchWorker* worker, int world) {
   cfBatch* batch = worker->batch;
   cfi_batchWorldModel(worker, world);
   mj_resetData(batch->model, worker->data);
+  if (cfi_batchParameter(batch, bound_fields[0])) {
+    cfi_refitGeoms(worker->model, batch->model, worker->data);
+  }
   mj_setConst(worker->model, worker->data);
   for (int k = 0; k < batch->nparameter; k++) {
     const cfBatchParameter* p = batch->parameter + k;
@@ -217,5 +292,7 @@ static void deriveTask(cfBatchWorker* worker, int world) {
 
 int cfi_batchDerive(cfBatch* batch, const char* name, const int* world, int nworld) {
   CF_ASSERT(batch->parameter);
-  return isKind(name, WORLD_FREE) || !cfi_batchRun(batch, deriveTask, world, nworld);
+  return cfi_batchChecksValues(batch, name, world, nworld) &&
+         (isKind(name, WORLD_FREE) || isKind(name, WORLD_FORM) ||
+          !cfi_batchRun(batch, deriveTask, world, nworld));
 }

@@ -9,6 +9,7 @@ list(APPEND CF_SOURCES
   src/batch/records.c
   src/batch/rollout.c
   src/batch/tensor.c
+  src/batch/values.c
   src/batch/step.c
   src/batch/workers.c
 )

@@ -11,7 +11,8 @@
 CF_TEAM_FN bool isPairNear(const cfTeam* t, int pair) {
   const cfTeamModel* m = t->m;
   const int g1 = m->pair_first[pair], g2 = m->pair_second[pair];
-  const cfReal r1 = m->geom_rbound[g1], r2 = m->geom_rbound[g2], margin = m->pair_margin[pair];
+  const cfReal* radius = CF_FORM(t, geom_rbound);
+  const cfReal r1 = radius[g1], r2 = radius[g2], margin = CF_FORM(t, pair_margin)[pair];
   const cfReal *x1 = CF_WORLD(t, geom_xpos) + 3 * g1, *x2 = CF_WORLD(t, geom_xpos) + 3 * g2;
   cfReal offset[3];
   teamSub3(offset, x2, x1);
@@ -56,7 +57,7 @@ CF_TEAM_FN void copyHull(cfOverlapGeom* to, const cfTeam* t, int g) {
   }
   const int graph = m->hull_graphadr[hull];
   to->nvert = m->hull_vertnum[hull];
-  to->radius = (mjtNum)m->geom_rbound[g];
+  to->radius = (mjtNum)CF_FORM(t, geom_rbound)[g];
   to->vert = m->hull_vert + 3 * m->hull_vertadr[hull];
   to->graph = graph >= 0 ? m->hull_graph + graph : NULL;
   to->start = m->hull_start + CF_HULL_DIRECTIONS * hull;
@@ -88,7 +89,7 @@ CF_TEAM_FN void readyPair(cfOverlap* both, const cfTeam* t, int pair) {
   CF_ASSERT_INDEX(pair, t->m->npair);
   copyGeom(both->geom, t, m->pair_first[pair]);
   copyGeom(both->geom + 1, t, m->pair_second[pair]);
-  both->margin = (mjtNum)m->pair_margin[pair];
+  both->margin = (mjtNum)CF_FORM(t, pair_margin)[pair];
   both->tolerance = m->ccd_tolerance;
   both->iterations = m->ccd_iterations;
 }
@@ -126,7 +127,7 @@ CF_TEAM_FN void putOverlap(const cfTeam* t, int at, int pair, const cfOverlapHit
 CF_TEAM_FN int hitFew(const cfTeam* t, int pair, teamHit* one, teamHit* two) {
   const cfTeamModel* m = t->m;
   const teamShape a = teamGeom(t, m->pair_first[pair]), b = teamGeom(t, m->pair_second[pair]);
-  const cfReal margin = m->pair_margin[pair];
+  const cfReal margin = CF_FORM(t, pair_margin)[pair];
   switch (m->pair_kind[pair]) {
     case CF_PAIR_PLANE_SPHERE:
       return hitPlaneBall(one, a, b.pos, b.size[0], margin);
@@ -158,7 +159,7 @@ CF_TEAM_FN int hitFew(const cfTeam* t, int pair, teamHit* one, teamHit* two) {
 CF_TEAM_FN int hitMany(const cfTeam* t, int pair, int at) {
   const cfTeamModel* m = t->m;
   const teamShape a = teamGeom(t, m->pair_first[pair]), b = teamGeom(t, m->pair_second[pair]);
-  const cfReal margin = m->pair_margin[pair];
+  const cfReal margin = CF_FORM(t, pair_margin)[pair];
   const teamSink sink = {t, pair, at};
   const int kind = m->pair_kind[pair];
   if (kind == CF_PAIR_PLANE_BOX) {

@@ -12,8 +12,9 @@ typedef struct {
 CF_TEAM_FN void moveByJoint(const cfTeam* t, teamPose* p, int joint) {
   const cfTeamModel* m = t->m;
   CF_ASSERT_INDEX(joint, t->m->njnt);
-  const cfReal *qpos = CF_WORLD(t, qpos) + m->jnt_qposadr[joint], *arm = m->jnt_pos + 3 * joint;
-  const cfReal* local = m->jnt_axis + 3 * joint;
+  const cfReal *qpos = CF_WORLD(t, qpos) + m->jnt_qposadr[joint],
+               *arm = CF_FORM(t, jnt_pos) + 3 * joint;
+  const cfReal* local = CF_FORM(t, jnt_axis) + 3 * joint;
   cfReal axis[3], anchor[3], lever[3], turn[4];
   teamTurn(axis, local, p->quat);
   teamTurn(lever, arm, p->quat);
@@ -50,7 +51,7 @@ CF_TEAM_FN void placeInParent(const cfTeam* t, int body) {
     teamCopy3(p.pos, qpos);
     teamCopy(p.quat, qpos + 3, 4);
     teamUnitize4(p.quat);
-    teamCopy3(CF_WORLD(t, xaxis) + 3 * first, m->jnt_axis + 3 * first);
+    teamCopy3(CF_WORLD(t, xaxis) + 3 * first, CF_FORM(t, jnt_axis) + 3 * first);
     teamCopy3(CF_WORLD(t, xanchor) + 3 * first, qpos);
   } else {
     teamCopy3(p.pos, CF_OWN(t, body_pos) + 3 * body);
@@ -107,13 +108,13 @@ CF_TEAM_FN void placeAttached(const cfTeam* t) {
     teamPointAt(t, xanchor, parent, xanchor);
   }
   for (int i = t->lane; i < m->nbody; i += CF_TEAM_WIDTH) {
-    teamPointAt(t, CF_WORLD(t, xipos) + 3 * i, i, m->body_ipos + 3 * i);
+    teamPointAt(t, CF_WORLD(t, xipos) + 3 * i, i, CF_FORM(t, body_ipos) + 3 * i);
   }
   for (int g = t->lane; g < m->ngeom; g += CF_TEAM_WIDTH) {
     const int body = m->geom_bodyid[g];
     cfReal quat[4];
-    teamPointAt(t, CF_WORLD(t, geom_xpos) + 3 * g, body, m->geom_pos + 3 * g);
-    teamMulQuat(quat, CF_WORLD(t, xquat) + 4 * body, m->geom_quat + 4 * g);
+    teamPointAt(t, CF_WORLD(t, geom_xpos) + 3 * g, body, CF_FORM(t, geom_pos) + 3 * g);
+    teamMulQuat(quat, CF_WORLD(t, xquat) + 4 * body, CF_FORM(t, geom_quat) + 4 * g);
     teamTurnMat(CF_WORLD(t, geom_xmat) + 9 * g, quat);
   }
   teamSync(t);
@@ -144,7 +145,7 @@ CF_TEAM_FN void bodyInertia(const cfTeam* t, int body) {
   CF_ASSERT(body > 0 && body < t->m->nbody);
   const cfReal mass = CF_OWN(t, body_mass)[body], *moment = CF_OWN(t, body_inertia) + 3 * body;
   cfReal quat[4], R[9], c[3], *res = CF_WORLD(t, cinert) + 10 * body;
-  teamMulQuat(quat, CF_WORLD(t, xquat) + 4 * body, m->body_iquat + 4 * body);
+  teamMulQuat(quat, CF_WORLD(t, xquat) + 4 * body, CF_FORM(t, body_iquat) + 4 * body);
   teamTurnMat(R, quat);
   teamSub3(c, CF_WORLD(t, xipos) + 3 * body, CF_WORLD(t, subtree_com) + 3 * m->body_rootid[body]);
   CF_TEAM_UNROLL

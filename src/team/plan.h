@@ -265,6 +265,20 @@ CF_TEAM_FN void planNumbers(cfReal* to, const mjtNum* from, int n) {
 #include "team/planrows.h"
 
 
+// where sensors sit on their bodies
+static void planSensorFrames(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
+                             char* block, uint64_t address) {
+  for (int i = 0; i < s->nsensor; i++) {
+    const cfTeamSensor sensor = cfi_teamSensor(m, i);
+    planNumbers((cfReal*)CF_PLAN(sensor_pos) + 3 * i, sensor.pos, 3);
+    planNumbers((cfReal*)CF_PLAN(sensor_quat) + 4 * i, sensor.quat, 4);
+    planNumbers((cfReal*)CF_PLAN(sensor_refpos) + 3 * i, sensor.refpos, 3);
+    planNumbers((cfReal*)CF_PLAN(sensor_refquat) + 4 * i, sensor.refquat, 4);
+    planNumbers((cfReal*)CF_PLAN(sensor_size) + 3 * i, sensor.size, 3);
+  }
+}
+
+
 // what worlds may have of their own, but for copies; false: there is no memory
 static bool planOwnMade(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
                         char* block, uint64_t address) {
@@ -273,6 +287,7 @@ static bool planOwnMade(const mjModel* m, const cfTeamShape* s, const cfTeamMode
 #include "tables/team_model.def"
   planLift(m, CF_PLAN(body_lift));
   planNoise(m, CF_PLAN(noise_middle), CF_PLAN(noise_half));
+  planSensorFrames(m, s, plan, block, address);
   return planPairs(m, s, plan, block, address) && planLimited(m, s, plan, block, address) &&
          planEqual(m, s, plan, block, address);
 }
@@ -291,11 +306,6 @@ static void planSensors(const mjModel* m, const cfTeamShape* s, const cfTeamMode
     CF_PLAN_SET(sensor_refbody, i, sensor.refbody);
     CF_PLAN_SET(sensor_object, i, sensor.object);
     CF_PLAN_SET(sensor_shape, i, sensor.shape);
-    planNumbers((cfReal*)CF_PLAN(sensor_pos) + 3 * i, sensor.pos, 3);
-    planNumbers((cfReal*)CF_PLAN(sensor_quat) + 4 * i, sensor.quat, 4);
-    planNumbers((cfReal*)CF_PLAN(sensor_refpos) + 3 * i, sensor.refpos, 3);
-    planNumbers((cfReal*)CF_PLAN(sensor_refquat) + 4 * i, sensor.refquat, 4);
-    planNumbers((cfReal*)CF_PLAN(sensor_size) + 3 * i, sensor.size, 3);
   }
 }
 

@@ -22,6 +22,8 @@ static bool planPairs(const mjModel* m, const cfTeamShape* s, const cfTeamModel*
   cfTeamPair* pair = planListPairs(m, s);
   for (int k = 0; pair && k < s->npair; k++) {
     CF_PLAN_SET(pair_weight, k, pair[k].weight);
+    CF_PLAN_SET(pair_margin, k, pair[k].margin);
+    CF_PLAN_SET(pair_includemargin, k, pair[k].includemargin);
     planNumbers((cfReal*)CF_PLAN(pair_friction) + 5 * k, pair[k].friction, 5);
     planNumbers((cfReal*)CF_PLAN(pair_gain) + 3 * k, pair[k].gain, 3);
     planNumbers((cfReal*)CF_PLAN(pair_imp) + 5 * k, pair[k].imp, 5);
@@ -95,8 +97,6 @@ static bool planPairNames(const mjModel* m, const cfTeamShape* s, const cfTeamMo
     CF_PLAN_SET(pair_num, k, p->num);
     CF_PLAN_SET(pair_root1, k, m->body_rootid[p->body[0]]);
     CF_PLAN_SET(pair_root2, k, m->body_rootid[p->body[1]]);
-    CF_PLAN_SET(pair_margin, k, p->margin);
-    CF_PLAN_SET(pair_includemargin, k, p->includemargin);
   }
   planHulls(m, s, pair, plan, block, address);
   mju_free(pair);

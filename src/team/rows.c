@@ -13,11 +13,10 @@ CF_TEAM_FN int contactKind(const cfTeam* t, int dim) {
 
 // D and the constant part of aref of the rows of a contact
 CF_TEAM_FN void weighContact(const cfTeam* t, int contact, const teamBlock* block) {
-  const cfTeamModel* m = t->m;
   const int pair = block->id, row = block->row;
   cfReal *D = CF_WORLD(t, efc_D), *aref = CF_WORLD(t, efc_aref);
   const cfReal* friction = CF_OWN(t, pair_friction) + 5 * pair;
-  const cfReal violation = CF_WORLD(t, con_dist)[contact] - m->pair_includemargin[pair];
+  const cfReal violation = CF_WORLD(t, con_dist)[contact] - CF_FORM(t, pair_includemargin)[pair];
   const cfReal impedance = impedanceAt(CF_OWN(t, pair_imp) + 5 * pair, violation);
   const cfReal push = -CF_OWN(t, pair_gain)[3 * pair] * impedance * violation;
   const cfReal weight = CF_OWN(t, pair_weight)[pair], mu = friction[0] * CF_VALUE(t, mu_scale);
@@ -50,7 +49,7 @@ CF_TEAM_FN teamEnds makeContacts(const cfTeam* t, teamEnds end) {
     teamBlock block = {.dim = 0};
     if (contact < ncon) {
       const int pair = CF_WORLD(t, con_pair)[contact], num = m->pair_num[pair];
-      const bool pushes = CF_WORLD(t, con_dist)[contact] < m->pair_includemargin[pair];
+      const bool pushes = CF_WORLD(t, con_dist)[contact] < CF_FORM(t, pair_includemargin)[pair];
       block = (teamBlock){.dim = pushes && num ? m->pair_dim[pair] : 0,
                           .num = num,
                           .id = pair,

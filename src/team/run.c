@@ -117,6 +117,7 @@ CF_TEAM_FN cfTeam teamOfWorld(const cfTeam* given, const cfTeamJob* job, int wor
   cfTeam t = *given;
 #ifndef CF_TEAM_PLAIN
   t.own = job->own + job->own_bytes * (uint64_t)world;
+  t.form = job->has_forms ? t.own : 0;
 #else
   (void)job, (void)world;
 #endif

@@ -25,13 +25,15 @@ CF_TEAM_FN teamFrame frameAt(const cfTeam* t, int body, const cfReal* pos, const
 
 CF_TEAM_FN teamFrame frameOfSensor(const cfTeam* t, int i) {
   const cfTeamModel* m = t->m;
-  return frameAt(t, m->sensor_body[i], m->sensor_pos + 3 * i, m->sensor_quat + 4 * i);
+  return frameAt(t, m->sensor_body[i], CF_FORM(t, sensor_pos) + 3 * i,
+                 CF_FORM(t, sensor_quat) + 4 * i);
 }
 
 
 CF_TEAM_FN teamFrame frameOfReference(const cfTeam* t, int i) {
   const cfTeamModel* m = t->m;
-  return frameAt(t, m->sensor_refbody[i], m->sensor_refpos + 3 * i, m->sensor_refquat + 4 * i);
+  return frameAt(t, m->sensor_refbody[i], CF_FORM(t, sensor_refpos) + 3 * i,
+                 CF_FORM(t, sensor_refquat) + 4 * i);
 }
 
 

@@ -154,7 +154,7 @@ CF_TEAM_FN cfReal senseTouch(const cfTeam* t, int i) {
   const teamFrame f = frameOfSensor(t, i);
   const int ncon = CF_WORLD(t, ncon)[0];
   cfReal size[3], sum = 0;
-  teamCopy3(size, m->sensor_size + 3 * i);
+  teamCopy3(size, CF_FORM(t, sensor_size) + 3 * i);
   for (int c = 0; c < ncon; c++) {
     const int pair = CF_WORLD(t, con_pair)[c];
     const int one = m->geom_bodyid[m->pair_first[pair]];
@@ -205,7 +205,7 @@ CF_TEAM_FN cfReal centerSubtree(const cfTeam* t, int i, cfReal center[3], cfReal
 CF_TEAM_FN void spinOfBody(const cfTeam* t, int body, const cfReal turning[3], cfReal res[3]) {
   const cfReal* moment = CF_OWN(t, body_inertia) + 3 * body;
   cfReal quat[4], local[3];
-  teamCopy(quat, t->m->body_iquat + 4 * body, 4);
+  teamCopy(quat, CF_FORM(t, body_iquat) + 4 * body, 4);
   teamMulQuat(quat, CF_WORLD(t, xquat) + 4 * body, quat);
   intoFrame(local, turning, quat);
   teamSet3(local, local[0] * moment[0], local[1] * moment[1], local[2] * moment[2]);

@@ -16,7 +16,7 @@ typedef struct {
 
 CF_TEAM_FN teamShape teamGeom(const cfTeam* t, int g) {
   return (teamShape){CF_WORLD(t, geom_xpos) + 3 * g, CF_WORLD(t, geom_xmat) + 9 * g,
-                     t->m->geom_size + 3 * g};
+                     CF_FORM(t, geom_size) + 3 * g};
 }
 
 

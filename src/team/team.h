@@ -111,7 +111,9 @@ typedef struct {
   char* world;
   int lane;
 #ifndef CF_TEAM_PLAIN
-  uint64_t own;  // from the parameters of the plan to those of the world, in bytes
+  // from the parameters of the plan to those of the world, in bytes; the same for shapes and
+  // frames, 0 where worlds share them
+  uint64_t own, form;
 #endif
 #ifdef __NVPTX__
   unsigned int mask;  // threads of the warp that belong to the team
@@ -121,14 +123,18 @@ typedef struct {
 #endif
 } cfTeam;
 
-// an array or a number of the plan that worlds may have of their own.  Plain kernels step worlds
-// that have none, without sensors
+// an array or a number of the plan that worlds may have of their own, and one that belongs to
+// shapes and frames, which most batches share: those stay in the cache then.  Plain kernels step
+// worlds that have none, without sensors
 #ifdef CF_TEAM_PLAIN
 #define CF_OWN(t, name) ((t)->m->name)
+#define CF_FORM(t, name) ((t)->m->name)
 #define CF_VALUE(t, name) ((t)->m->name)
 #else
 #define CF_OWN(t, name) \
   ((const cfTeamKind_##name*)(const void*)((const char*)(t)->m->name + (t)->own))
+#define CF_FORM(t, name) \
+  ((const cfTeamKind_##name*)(const void*)((const char*)(t)->m->name + (t)->form))
 #define CF_VALUE(t, name) (CF_OWN(t, own_values)[CF_TEAM_VALUE_##name])
 #endif
 

@@ -102,6 +102,7 @@ typedef struct {
   int32_t is_again;    // the second launch: worlds of the list
   uint64_t own;        // from the parameters of the plan to those of the first world, in bytes
   uint64_t own_bytes;  // of a world; 0: all have those of the plan
+  int32_t has_forms;   // shapes and frames are among them
   char* room;          // for GJK, CF_OVERLAP_BYTES a team; NULL: no pair needs it
 } cfTeamJob;
 

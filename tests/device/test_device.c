@@ -6,6 +6,7 @@
 #include <cortenforge/cortenforge.h>
 
 #include "cf_swing.h"
+#include "cf_forms.h"
 #include "cf_test.h"
 #include "opentwin.h"
 
@@ -274,6 +275,26 @@ CF_TEST(device__noise_parameters_and_resets__as_on_the_cpu) {
   CF_EQ_INT(status.is_frozen, 0);
   cf_freeBatch(both[0]);
   cf_freeBatch(both[1]);
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(device__shapes_and_frames_of_worlds__as_on_the_cpu) {
+  mjModel* m = cf_loadHeap(NULL, true);
+  const cfBatchOptions options = {.outputs = "sensordata ncon nefc qacc geom_xpos"};
+  for (int round = 0; round < 2; round++) {
+    cfBatch* both[2] = {makeOn(CF_BACKEND_CPU, m, NWORLD, options),
+                        makeOn(CF_BACKEND_CUDA, m, NWORLD, options)};
+    for (int k = 0; k < 2; k++) {
+      for (int f = 0; f < (round ? CF_NFORM : 1); f++) {
+        cf_setForms(both[k], cf_form_fields + f, NWORLD);
+      }
+      CF_TRUE(cf_batchStep(both[k], 40));
+    }
+    CF_NEAR(differenceOf(both[0], both[1]), -1, 0);
+    cf_freeBatch(both[0]);
+    cf_freeBatch(both[1]);
+  }
   mj_deleteModel(m);
 }
 

@@ -3,6 +3,7 @@
 #include <cortenforge/batch.h>
 #include <cortenforge/cortenforge.h>
 
+#include "cf_forms.h"
 #include "cf_test.h"
 #include "opentwin.h"
 
@@ -480,6 +481,41 @@ CF_TEST(fast_tier__parameters_of_worlds__as_the_base_tier) {
       }
     }
     CF_EQ_INT(cf_batchTier(batch[1], NULL), CF_TIER_FAST);
+    cf_freeBatch(batch[0]);
+    cf_freeBatch(batch[1]);
+  }
+  mj_deleteModel(m);
+}
+
+
+// shapes and frames, all of them and each alone: reading one in the plan instead would show
+CF_TEST(fast_tier__shapes_and_frames_of_worlds__as_the_base_tier) {
+  static const char* const names[] = {"qpos", "qvel", "ncon", "nefc", "qacc", "sensordata"};
+  mjModel* m = cf_loadHeap(NULL, false);
+  cfBatchOptions options;
+  cf_defaultBatchOptions(&options);
+  options.outputs = "ncon nefc qacc sensordata";
+  for (int one = 0; one <= CF_NFORM; one++) {
+    cfBatch* const batch[2] = {makeIn(CF_TIER_BASE, CF_PRECISION_DOUBLE, m, options),
+                               makeIn(CF_TIER_FAST, CF_PRECISION_DOUBLE, m, options)};
+    for (int k = 0; k < 2; k++) {
+      for (int f = 0; f < CF_NFORM; f++) {
+        if (f == one || one == CF_NFORM) {
+          cf_setForms(batch[k], cf_form_fields + f, NWORLD);
+        }
+      }
+      runs[0] = runs[1] = 0;
+      CF_TRUE(cf_batchStep(batch[k], 30) && cf_batchWait(batch[k]));
+      CF_EQ_INT((int)cf_batchLost(batch[k]), 0);
+    }
+    CF_EQ_INT(runs[0] + runs[1], 0);
+    CF_EQ_INT(cf_batchTier(batch[1], NULL), CF_TIER_FAST);
+    for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
+      const mjtNum difference = largestDifference(batch, names[k]);
+      if (!(difference < 1e-7)) {
+        CF_FAIL("%s differs by %g with field %d\n", names[k], difference, one);
+      }
+    }
     cf_freeBatch(batch[0]);
     cf_freeBatch(batch[1]);
   }

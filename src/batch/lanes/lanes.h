@@ -300,6 +300,9 @@ const cfLaneKernels* cfi_ownLaneKernels(const cfLaneKernels* kernels);
 // has none
 unsigned cfi_gatherOwn(cfLaneGroup* g, const struct cfBatch_* batch, const int* world);
 
+// worlds whose joints, geoms, sites or inertial frames sit elsewhere on their bodies have no lanes
+bool cfi_laneKnowsFrames(const struct cfBatch_* batch);
+
 // which dofs and tendons have dry friction in which world
 void cfi_laneFriction(cfLaneGroup* g);
 

@@ -39,6 +39,9 @@ static unsigned barredStages(const cfLaneGroup* g, const cfBatch* batch) {
     if (p->is_derived) {
       continue;
     }
+    if (!strcmp(p->name, "geom_size") || !strcmp(p->name, "geom_margin")) {
+      barred |= CF_LANE_NEAR;
+    }
     if (!strcmp(p->name, "tendon_armature") && g->m->ntendon) {
       barred |= CF_LANE_INERTIA | CF_LANE_ACCELERATION | CF_LANE_INTEGRATION;
     }
@@ -58,9 +61,23 @@ static bool hasOwnContacts(const cfBatch* batch) {
   bool has = false;
   for (int k = 0; k < batch->nparameter; k++) {
     const char* name = batch->parameter[k].name;
-    has |= !strncmp(name, "geom_sol", 8) || !strcmp(name, "geom_friction");
+    has |= !strncmp(name, "geom_sol", 8) || !strcmp(name, "geom_friction") ||
+           !strcmp(name, "geom_gap");
   }
   return has;
+}
+
+
+bool cfi_laneKnowsFrames(const cfBatch* batch) {
+  static const char* const frames[] = {"jnt_pos",  "jnt_axis",  "body_ipos", "body_iquat",
+                                       "geom_pos", "geom_quat", "site_pos",  "site_quat"};
+  bool knows = true;
+  for (int k = 0; k < batch->nparameter; k++) {
+    for (size_t i = 0; i < sizeof(frames) / sizeof(frames[0]); i++) {
+      knows &= strcmp(batch->parameter[k].name, frames[i]) != 0;
+    }
+  }
+  return knows;
 }
 
 

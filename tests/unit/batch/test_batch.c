@@ -77,7 +77,7 @@ CF_TEST(field__wrong_names__message_says_why) {
   CF_HAS_STR(cf_batchError(batch), "'speed': there is no such field");
   CF_TRUE(!cf_batchField(batch, "xpos", &field));
   CF_HAS_STR(cf_batchError(batch), "name it in the option `outputs`");
-  CF_TRUE(!cf_batchField(batch, "geom_size", &field));
+  CF_TRUE(!cf_batchField(batch, "mesh_vert", &field));
   CF_HAS_STR(cf_batchError(batch), "needs another model");
   CF_TRUE(!cf_batchField(batch, NULL, &field));
   CF_HAS_STR(cf_batchError(batch), "needs a name");

@@ -3,6 +3,7 @@ cf_add_test(test_batch_models tests/unit/batch/test_models.c)
 cf_add_test(test_batch_lanes tests/unit/batch/test_lanes.c)
 cf_add_test(test_batch_lanes_own tests/unit/batch/test_lanes_own.c)
 cf_add_test(test_batch_lanes_narrow tests/unit/batch/test_lanes_narrow.c)
+cf_add_test(test_batch_forms tests/unit/batch/test_forms.c)
 cf_add_test(test_batch_rollout tests/unit/batch/test_rollout.c)
 cf_add_test(test_batch_tensor tests/unit/batch/test_tensor.c)
 
