@@ -9,7 +9,7 @@ enum {
 // relative pose of two boxes
 typedef struct {
   const cfVec *pos[2], *R[2];
-  const mjtNum* size[2];
+  const laneSize* size[2];
   cfVec center[2][3], rot[9], absrot[9];
   mjtNum margin;
 } laneBoxPair;
@@ -53,7 +53,7 @@ typedef struct {
 static void lanePickFace(laneBoxAxis* best, const laneBoxPair* p) {
   cfVec reach[2][3];
   for (int k = 0; k < 3; k++) {
-    const mjtNum *s0 = p->size[0], *s1 = p->size[1];
+    const laneSize *s0 = p->size[0], *s1 = p->size[1];
     const cfVec *row = p->absrot + 3 * k, *column = p->absrot + k;
     reach[0][k] = row[0] * s1[0] + row[1] * s1[1] + row[2] * s1[2];
     reach[1][k] = column[0] * s0[0] + column[3] * s0[1] + column[6] * s0[2];
@@ -133,7 +133,7 @@ static void lanePickEdges(laneBoxAxis* best, const laneBoxPair* p, unsigned set)
 // the reference face, and in its coordinates the lowest corner and flat edges of the other box
 typedef struct {
   unsigned* set;
-  mjtNum size[3];
+  laneSize size[3];
   cfVec corner[3], span[2][3];
   int nspan;
   cfVec point[LANE_FACE_POINTS][3];
@@ -149,7 +149,7 @@ static void laneKeepPoint(laneFaceClip* c, cfVec x, cfVec y, cfVec z) {
 
 static void laneLowerSide(laneFaceClip* c, const laneBoxPair* p, int owner, const faceFrame* face) {
   CF_ASSERT(owner == 0 || owner == 1);
-  const mjtNum* size = p->size[1 - owner];
+  const laneSize* size = p->size[1 - owner];
   for (int k = 0; k < 3; k++) {
     c->size[k] = p->size[owner][face->index[k]];
     c->corner[k] = face->sign[k] * p->center[owner][face->index[k]];
@@ -177,7 +177,7 @@ static void laneCrossBorders(laneFaceClip* c, const cfVec from[3], const cfVec e
       continue;
     }
     for (int side = -1; side <= 1; side += 2) {
-      const cfVec s = (side * c->size[q] - from[q]) * (1.0 / edge[q]);
+      const cfVec s = ((mjtNum)side * c->size[q] - from[q]) * (1.0 / edge[q]);
       const cfMask is_crossing =
           (s >= 0.0) & (s <= 1.0) & (laneAbs(from[1 - q] + edge[1 - q] * s) <= c->size[1 - q]);
       if (laneAgree(c->set, is_crossing)) {
@@ -210,11 +210,11 @@ static void laneCoverCorners(laneFaceClip* c) {
   const cfVec *e0 = c->span[0], *e1 = c->span[1];
   const cfVec inverse = 1.0 / (e0[0] * e1[1] - e1[0] * e0[1]);
   for (int k = 0; k < 4; k++) {
-    const mjtNum x = k & 2 ? c->size[0] : -c->size[0], y = k & 1 ? c->size[1] : -c->size[1];
+    const laneSize x = k & 2 ? c->size[0] : -c->size[0], y = k & 1 ? c->size[1] : -c->size[1];
     const cfVec dx = x - c->corner[0], dy = y - c->corner[1];
     const cfVec u = (dx * e1[1] - dy * e1[0]) * inverse, v = (dy * e0[0] - dx * e0[1]) * inverse;
     if (laneAgree(c->set, (u > 0.0) & (v > 0.0) & (u < 1.0) & (v < 1.0))) {
-      laneKeepPoint(c, laneOf(x), laneOf(y), c->corner[2] + u * e0[2] + v * e1[2]);
+      laneKeepPoint(c, laneWide(x), laneWide(y), c->corner[2] + u * e0[2] + v * e1[2]);
     }
   }
 }
@@ -277,7 +277,7 @@ static void lanePlaceInBox(cfMask* is_in, cfMask* is_out, const laneBoxPair* p, 
   *is_in = ~(cfMask){0};
   *is_out = (cfMask){0};
   for (int k = 0; k < 3; k++) {
-    const mjtNum size = p->size[box][k] + p->margin;
+    const laneSize size = p->size[box][k] + p->margin;
     *is_out |= laneAbs(local[k]) > size * ratio;
     *is_in &= laneAbs(local[k]) < size / ratio;
   }
@@ -314,11 +314,11 @@ static void lanePruneBoxes(laneTouches* t, const laneBoxPair* p) {
 static void laneBoxBox(laneTouches* t, const laneShape* a, const laneShape* b, mjtNum margin) {
   CF_ASSERT(a->type == mjGEOM_BOX && b->type == mjGEOM_BOX);
   const laneBoxPair p = laneRelateBoxes(a, b, margin);
-  mjtNum depth = margin;
+  cfVec depth = laneOf(margin);
   for (int k = 0; k < 3; k++) {
-    depth += a->size[k] * 3 + b->size[k] * 3;
+    depth = depth + (a->size[k] * 3.0 + b->size[k] * 3.0);
   }
-  laneBoxAxis axis = {laneOf(depth), laneOf(-1), {0}};
+  laneBoxAxis axis = {depth, laneOf(-1), {0}};
   lanePickFace(&axis, &p);
   laneTouchNothing(t, axis.is_apart);
   if (t->set) {

@@ -60,13 +60,12 @@ static bool isCandidate(const mjModel* m, const laneBody* a, const laneBody* b, 
 static cfLaneSpheres spheresOf(const mjModel* m, int g1, int g2) {
   const mjtNum r1 = m->geom_rbound[g1], r2 = m->geom_rbound[g2], margin = cfi_geomMargin(m, g1, g2);
   if (r1 > 0 && r2 > 0) {
-    const mjtNum bound = r1 + r2 + margin;
-    return (cfLaneSpheres){CF_NEAR_SPHERES, bound, bound * bound, margin};
+    return (cfLaneSpheres){CF_NEAR_SPHERES, r1 + r2 + margin, margin};
   }
   if (r2 > 0 && m->geom_type[g1] == mjGEOM_PLANE) {
-    return (cfLaneSpheres){CF_NEAR_PLANE, margin + r2, 0, margin};
+    return (cfLaneSpheres){CF_NEAR_PLANE, margin + r2, margin};
   }
-  return (cfLaneSpheres){CF_NEAR_ALWAYS, 0, 0, margin};
+  return (cfLaneSpheres){CF_NEAR_ALWAYS, 0, margin};
 }
 
 

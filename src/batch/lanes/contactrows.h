@@ -7,7 +7,7 @@ typedef struct {
   const mjContact* any;
   int lane;  // of `any`
   int id[CF_LANES];
-  cfVec dist, pos[3], frame[9], friction[5];
+  cfVec dist, pos[3], frame[9], friction[5], margin;
   // law of the contacts before, which often are of the same geoms
   laneLaw law;
   const mjContact* law_of;
@@ -56,8 +56,10 @@ static void laneLoadContact(laneContact* c, unsigned lanes) {
   laneCopy(c->pos, numbers + 1, 3);
   laneCopy(c->frame, numbers + 4, 9);
 #ifdef CF_LANE_HAS_OWN
+  c->margin = numbers[13];
   laneCopy(c->friction, numbers + 14, 5);
 #else
+  c->margin = laneOf(c->any->includemargin);
   laneSpread(c->friction, c->any->friction, 5);
 #endif
 }
@@ -234,7 +236,7 @@ static void laneWeighContact(cfLaneGroup* g, const laneBlock* b, const laneConta
   const mjContact* con = c->any;
   const bool is_pyramid = b->nrow != con->dim;
   const laneLaw* law = &c->law;
-  const cfVec violation = c->dist - con->includemargin, I = laneImpedanceOf(law, violation);
+  const cfVec violation = c->dist - c->margin, I = laneImpedanceOf(law, violation);
   const cfVec weight = CF_OF(body_invweight0, 2 * body[0]) + CF_OF(body_invweight0, 2 * body[1]);
   const cfVec slope = c->friction[0];
   cfVec R = laneRegularizer(I, is_pyramid ? weight + slope * slope * weight : weight);

@@ -195,6 +195,104 @@ static void lanePlaceWorldGeom(cfLaneGroup* g, int geom) {
 }
 
 
+#ifdef CF_LANE_HAS_OWN
+// something that is attached to a body in another place of each world
+typedef struct {
+  cfVec *xpos, *xmat;
+  const cfVec *pos, *quat;  // in the frame of the body
+  int body;
+  unsigned char same[CF_LANES];  // mjtSameFrame
+} laneAttached;
+
+
+// lanes in which the frame relates to those of its body in one way
+static cfMask laneRelated(const laneAttached* a, int same) {
+  cfMask is_related;
+  for (int w = 0; w < CF_LANES; w++) {
+    is_related[w] = -(int64_t)(a->same[w] == same);
+  }
+  return is_related;
+}
+
+
+// each world as its frames relate to each other
+static void lanePlaceOwn(const cfLaneGroup* g, const laneAttached* a) {
+  const int body = a->body;
+  cfVec xpos[3], xmat[9], quat[4];
+  for (int same = mjSAMEFRAME_NONE; same <= mjSAMEFRAME_INERTIAROT; same++) {
+    const cfMask is_related = laneRelated(a, same);
+    if (laneNone(is_related)) {
+      continue;
+    }
+    const bool as_body = same == mjSAMEFRAME_BODY || same == mjSAMEFRAME_BODYROT;
+    if (same == mjSAMEFRAME_BODY || same == mjSAMEFRAME_INERTIA) {
+      laneCopy(xpos, (as_body ? CF_AT(xpos) : CF_AT(xipos)) + 3 * body, 3);
+    } else {
+      lanePointAt(xpos, g, body, a->pos);
+    }
+    if (same == mjSAMEFRAME_NONE) {
+      laneMulQuat(quat, CF_AT(xquat) + 4 * body, a->quat);
+      laneTurnMat(xmat, quat);
+    } else {
+      laneCopy(xmat, (as_body ? CF_AT(xmat) : CF_AT(ximat)) + 9 * body, 9);
+    }
+    for (int k = 0; k < 3; k++) {
+      a->xpos[k] = laneSelect(is_related, xpos[k], a->xpos[k]);
+    }
+    for (int k = 0; k < 9; k++) {
+      a->xmat[k] = laneSelect(is_related, xmat[k], a->xmat[k]);
+    }
+  }
+}
+
+
+// the same for geoms of the world, which stand still
+static void lanePlaceOwnWorldGeom(const cfLaneGroup* g, int geom) {
+  mjtNum* lanes = g->geom_xmat + CF_LANES * 9 * geom;
+  for (int w = 0; w < CF_LANES; w++) {
+    mjtNum xmat[9];
+    cfi_quat2Mat(xmat, g->model[w]->geom_quat + 4 * geom);
+    for (int k = 0; k < 9; k++) {
+      lanes[CF_LANES * k + w] = xmat[k];
+    }
+  }
+  CF_COPY_OF(CF_AT(geom_xpos) + 3 * geom, geom_pos, 3 * geom, 3)
+}
+
+
+// what is attached to bodies, where worlds have frames of their own
+#define CF_ATTACHED(xpos_, xmat_, pos_, quat_, same_, k, body_) \
+  laneAttached a = {CF_AT(xpos_) + 3 * (k),                     \
+                    CF_AT(xmat_) + 9 * (k),                     \
+                    CF_SIZES(pos_, 3 * (k)),                    \
+                    CF_SIZES(quat_, 4 * (k)),                   \
+                    body_,                                      \
+                    {0}};                                       \
+  for (int w = 0; w < CF_LANES; w++) {                          \
+    a.same[w] = g->model[w]->same_[k];                          \
+  }                                                             \
+  lanePlaceOwn(g, &a);
+
+static void lanePlaceOwnAttached(cfLaneGroup* g) {
+  const mjModel* m = g->m;
+  for (int i = 1; i < m->nbody; i++) {
+    CF_ATTACHED(xipos, ximat, body_ipos, body_iquat, body_sameframe, i, i)
+  }
+  for (int k = 0; k < m->ngeom; k++) {
+    if (m->geom_bodyid[k] == 0) {
+      lanePlaceOwnWorldGeom(g, k);
+    } else {
+      CF_ATTACHED(geom_xpos, geom_xmat, geom_pos, geom_quat, geom_sameframe, k, m->geom_bodyid[k])
+    }
+  }
+  for (int s = 0; s < m->nsite; s++) {
+    CF_ATTACHED(site_xpos, site_xmat, site_pos, site_quat, site_sameframe, s, m->site_bodyid[s])
+  }
+}
+#undef CF_ATTACHED
+#endif
+
+
 static void lanePlaceAttached(cfLaneGroup* g) {
   const mjModel* m = g->m;
   for (int i = 1; i < m->nbody; i++) {
@@ -325,6 +423,14 @@ static void laneComPos(cfLaneGroup* g) {
 static void laneFrames(cfLaneGroup* g) {
   laneHalfAngles(g);
   lanePlaceBodies(g);
+#ifdef CF_LANE_HAS_OWN
+  if (g->has_own_frames) {
+    lanePlaceOwnAttached(g);
+  } else {
+    lanePlaceAttached(g);
+  }
+#else
   lanePlaceAttached(g);
+#endif
   laneComPos(g);
 }

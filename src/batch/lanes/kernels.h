@@ -24,12 +24,19 @@
 #define CF_TIMESTEP (((const cfVec*)g->own_timestep)[0])
 #define CF_GRAVITY(k) (((const cfVec*)g->own_gravity)[k])
 #define CF_IMPRATIO (((const cfVec*)g->own_impratio)[0])
+#define CF_SIZES(name, k) ((const cfVec*)g->own_##name + (k))
+typedef cfVec laneSize;
 #else
 #define CF_OF(name, k) laneOf(g->m->name[k])
 #define CF_TIMESTEP laneOf(g->m->opt.timestep)
 #define CF_GRAVITY(k) laneOf(g->m->opt.gravity[k])
 #define CF_IMPRATIO laneOf(g->m->opt.impratio)
+#define CF_SIZES(name, k) (g->m->name + (k))
+typedef mjtNum laneSize;
 #endif
+
+// a size, of each world or shared, as one of each world
+#define laneWide(size) ((size) - (cfVec){0})
 
 // n numbers from k on
 #define CF_COPY_OF(res, name, k, n)    \

@@ -83,7 +83,7 @@ typedef struct {
 // bounding spheres of two geoms, or of one geom and a plane; boxes around them
 typedef struct {
   enum { CF_NEAR_ALWAYS, CF_NEAR_SPHERES, CF_NEAR_PLANE } kind;  // of a plane: the first geom
-  mjtNum bound, square;  // distance from which on they are apart, margins included; its square
+  mjtNum bound;  // distance from which on they are apart, margins included
   mjtNum margin;
 } cfLaneSpheres;
 
@@ -241,6 +241,7 @@ typedef struct cfLaneGroup_ {
   // parameters of each world, where worlds have some of their own; the number of parameters of the
   // batch for which it was looked up where each of them lies
   int nlooked, own_place[CF_LANE_OWN_FIELDS];
+  bool has_own_frames;  // of inertias, geoms or sites in those of their bodies
 #define CF_LANE_OWN(name) mjtNum* own_##name;
 #define CF_LANE_OWN_OPTION(name) mjtNum* own_##name;
 #include "tables/lanes_own.def"
@@ -300,8 +301,8 @@ const cfLaneKernels* cfi_ownLaneKernels(const cfLaneKernels* kernels);
 // has none
 unsigned cfi_gatherOwn(cfLaneGroup* g, const struct cfBatch_* batch, const int* world);
 
-// worlds whose joints, geoms, sites or inertial frames sit elsewhere on their bodies have no lanes
-bool cfi_laneKnowsFrames(const struct cfBatch_* batch);
+// worlds whose joints sit elsewhere on their bodies have no lanes
+bool cfi_laneKnowsJoints(const struct cfBatch_* batch);
 
 // which dofs and tendons have dry friction in which world
 void cfi_laneFriction(cfLaneGroup* g);

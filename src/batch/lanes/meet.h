@@ -7,18 +7,31 @@ CF_LANE_INLINE cfVec laneSumAbs3(const cfVec v[3]) {
 }
 
 
+// distance from which on two geoms are apart, as lanes/candidates.c has it for the shared ones
+CF_LANE_INLINE laneSize laneBound(const cfLaneGroup* g, const cfLaneSpheres* s, const int geom[2]) {
+#ifdef CF_LANE_HAS_OWN
+  const cfVec r1 = CF_OF(geom_rbound, geom[0]), r2 = CF_OF(geom_rbound, geom[1]);
+  return s->kind == CF_NEAR_SPHERES ? r1 + r2 + s->margin : s->margin + r2;
+#else
+  (void)g, (void)geom;
+  return s->bound;
+#endif
+}
+
+
 // lanes in which two geoms are not farther apart than their bound
 CF_LANE_INLINE unsigned laneSpheresMeet(const cfLaneGroup* g, const cfLaneSpheres* s,
                                         const int geom[2]) {
   const cfVec *a = CF_AT(geom_xpos) + 3 * geom[0], *b = CF_AT(geom_xpos) + 3 * geom[1];
   cfVec offset[3];
   laneSub(offset, b, a, 3);
+  const laneSize bound = laneBound(g, s, geom);
   if (s->kind == CF_NEAR_SPHERES) {
-    return laneBits(~(laneDot3(offset, offset) > s->square));
+    return laneBits(~(laneDot3(offset, offset) > bound * bound));
   }
   const cfVec* R = CF_AT(geom_xmat) + 9 * geom[0];
   const cfVec height = R[2] * offset[0] + R[5] * offset[1] + R[8] * offset[2];
-  return laneBits(~(height > s->bound));
+  return laneBits(~(height > bound));
 }
 
 
@@ -28,7 +41,8 @@ static inline unsigned laneSurelyMeet(const cfLaneGroup* g, const cfLaneSpheres*
   const cfVec *a = CF_AT(geom_xpos) + 3 * geom[0], *b = CF_AT(geom_xpos) + 3 * geom[1];
   cfVec offset[3];
   laneSub(offset, b, a, 3);
-  const cfVec sure = s->bound - 1e-6 * (laneSumAbs3(a) + laneSumAbs3(b) + s->bound);
+  const laneSize bound = laneBound(g, s, geom);
+  const cfVec sure = bound - 1e-6 * (laneSumAbs3(a) + laneSumAbs3(b) + bound);
   return laneBits((sure > 0.0) & (laneDot3(offset, offset) < sure * sure));
 }
 
@@ -49,7 +63,7 @@ static void laneBoxCenter(cfVec center[3], const cfLaneGroup* g, int geom) {
 
 // half the extent of the box around a geom along a direction with these components in its frame
 CF_LANE_INLINE cfVec laneBoxReach(const cfLaneGroup* g, int geom, cfVec x, cfVec y, cfVec z) {
-  const mjtNum* half = g->m->geom_aabb + 6 * geom + 3;
+  const laneSize* half = CF_SIZES(geom_aabb, 6 * geom + 3);
   return laneAbs(x) * half[0] + laneAbs(y) * half[1] + laneAbs(z) * half[2];
 }
 

@@ -19,8 +19,9 @@ static void laneStartFromCenters(laneConvexPair* q) {
 // contact; worlds without one leave the set
 static bool laneSolveRound(laneConvexPair* q) {
   const laneShape a = q->a, b = q->b;
-  const mjtNum ra = laneIsRound(&a) ? a.size[0] + 0.5 * a.margin : 0;
-  const mjtNum rb = laneIsRound(&b) ? b.size[0] + 0.5 * b.margin : 0;
+  const laneSize none = {0};
+  const laneSize ra = laneIsRound(&a) ? a.size[0] + 0.5 * a.margin : none;
+  const laneSize rb = laneIsRound(&b) ? b.size[0] + 0.5 * b.margin : none;
   if (laneIsRound(&a)) {
     q->a.is_core = true;
     q->a.margin = 0;
@@ -30,8 +31,9 @@ static bool laneSolveRound(laneConvexPair* q) {
     q->b.margin = 0;
   }
   q->cutoff = ra + rb;
+  q->has_cutoff = laneAgree(&q->set, laneWide(q->cutoff) > 0.0);
   laneWalkToOrigin(q);
-  q->cutoff = 0;
+  q->has_cutoff = false;
   q->a = a;
   q->b = b;
   if (!q->set || laneAgree(&q->set, q->dist <= q->tolerance)) {
@@ -40,11 +42,11 @@ static bool laneSolveRound(laneConvexPair* q) {
   cfVec n[3];
   laneSub(n, q->x2, q->x1, 3);
   laneNormalize3(n);
-  if (ra != 0) {
-    laneAddScaled(q->x1, n, laneOf(ra), 3);
+  if (laneIsRound(&a)) {
+    laneAddScaled(q->x1, n, laneWide(ra), 3);
   }
-  if (rb != 0) {
-    laneAddScaled(q->x2, n, laneOf(-rb), 3);
+  if (laneIsRound(&b)) {
+    laneAddScaled(q->x2, n, laneWide(-rb), 3);
   }
   q->dist = q->dist - (ra + rb);
   laneSetApart(q, ~(q->dist < 0.0));
@@ -82,7 +84,7 @@ static cfMask laneClearlyApart(const cfLaneGroup* g, const laneConvexPair* q, mj
   const cfVec square = laneDot3(axis, axis), length = laneSqrt(square);
   const cfVec extent = laneSumAbs3(q->a.pos) + laneSumAbs3(q->b.pos);
   for (int k = 0; k < 2; k++) {
-    const mjtNum* size = shape[k]->size;
+    const laneSize* size = shape[k]->size;
     cfVec x[3];
     laneMulMatTVec3(x, shape[k]->R, axis);
     switch (shape[k]->type) {
@@ -149,7 +151,7 @@ static cfMask laneBoxesOverlap(const cfLaneGroup* g, const int geom[2], mjtNum m
       cfVec along[3];
       laneMulMatTVec3(along, other, axis);
       const cfVec reach = laneBoxReach(g, geom[1 - side], along[0], along[1], along[2]) +
-                          (g->m->geom_aabb[6 * geom[side] + 3 + k] + margin);
+                          (*CF_SIZES(geom_aabb, 6 * geom[side] + 3 + k) + margin);
       overlaps &= laneAbs(laneDot3(offset, axis)) < reach - slack;
     }
   }

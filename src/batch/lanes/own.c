@@ -39,7 +39,7 @@ static unsigned barredStages(const cfLaneGroup* g, const cfBatch* batch) {
     if (p->is_derived) {
       continue;
     }
-    if (!strcmp(p->name, "geom_size") || !strcmp(p->name, "geom_margin")) {
+    if (!strcmp(p->name, "geom_margin")) {
       barred |= CF_LANE_NEAR;
     }
     if (!strcmp(p->name, "tendon_armature") && g->m->ntendon) {
@@ -56,28 +56,37 @@ static unsigned barredStages(const cfLaneGroup* g, const cfBatch* batch) {
 }
 
 
-// do contacts have parameters of their world
-static bool hasOwnContacts(const cfBatch* batch) {
+// is one of these fields a parameter
+static bool hasOwnField(const cfBatch* batch, const char* const* field, int n) {
   bool has = false;
   for (int k = 0; k < batch->nparameter; k++) {
-    const char* name = batch->parameter[k].name;
-    has |= !strncmp(name, "geom_sol", 8) || !strcmp(name, "geom_friction") ||
-           !strcmp(name, "geom_gap");
+    for (int i = 0; i < n; i++) {
+      has |= !strcmp(batch->parameter[k].name, field[i]);
+    }
   }
   return has;
 }
 
 
-bool cfi_laneKnowsFrames(const cfBatch* batch) {
-  static const char* const frames[] = {"jnt_pos",  "jnt_axis",  "body_ipos", "body_iquat",
-                                       "geom_pos", "geom_quat", "site_pos",  "site_quat"};
-  bool knows = true;
-  for (int k = 0; k < batch->nparameter; k++) {
-    for (size_t i = 0; i < sizeof(frames) / sizeof(frames[0]); i++) {
-      knows &= strcmp(batch->parameter[k].name, frames[i]) != 0;
-    }
-  }
-  return knows;
+// do contacts have parameters of their world
+static bool hasOwnContacts(const cfBatch* batch) {
+  static const char* const contacts[] = {"geom_solmix", "geom_solref", "geom_solimp",
+                                         "geom_friction", "geom_gap"};
+  return hasOwnField(batch, contacts, 5);
+}
+
+
+// do inertias, geoms or sites sit elsewhere on their bodies
+static bool hasOwnFrames(const cfBatch* batch) {
+  static const char* const frames[] = {"body_ipos", "body_iquat", "geom_pos",
+                                       "geom_quat", "site_pos",   "site_quat"};
+  return hasOwnField(batch, frames, 6);
+}
+
+
+bool cfi_laneKnowsJoints(const cfBatch* batch) {
+  static const char* const joints[] = {"jnt_pos", "jnt_axis"};
+  return !hasOwnField(batch, joints, 2);
 }
 
 
@@ -119,6 +128,7 @@ static void lookUpParameters(cfLaneGroup* g, const cfBatch* batch, const int* wo
     }
   }
   g->near.has_own_parameters = hasOwnContacts(batch);
+  g->has_own_frames = hasOwnFrames(batch);
   g->nlooked = batch->nparameter;
 }
 

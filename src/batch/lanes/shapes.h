@@ -6,7 +6,7 @@ typedef struct {
   int type;
   bool is_core;  // a sphere or capsule without its radius
   const cfVec *R, *pos;
-  const mjtNum* size;
+  const laneSize* size;
   mjtNum margin;  // the shape is inflated by half of it
 } laneShape;
 
@@ -21,13 +21,13 @@ static laneShape laneShapeOf(const cfLaneGroup* g, int geom, mjtNum margin) {
   return (laneShape){.type = g->m->geom_type[geom],
                      .R = CF_AT(geom_xmat) + 9 * geom,
                      .pos = CF_AT(geom_xpos) + 3 * geom,
-                     .size = g->m->geom_size + 3 * geom,
+                     .size = CF_SIZES(geom_size, 3 * geom),
                      .margin = margin};
 }
 
 
-CF_LANE_INLINE cfVec laneSided(cfVec x, mjtNum size) {
-  return laneSelect(x >= 0.0, laneOf(size), laneOf(-size));
+CF_LANE_INLINE cfVec laneSided(cfVec x, laneSize size) {
+  return laneSelect(x >= 0.0, laneWide(size), laneWide(-size));
 }
 
 
@@ -43,14 +43,14 @@ CF_LANE_INLINE void lanePlacePoint(cfVec res[3], const laneShape* s, cfVec x, cf
 
 static void laneSupportEllipsoid(cfVec res[3], const laneShape* s, const cfVec local[3]) {
   CF_ASSERT(s->type == mjGEOM_ELLIPSOID);
-  const mjtNum* size = s->size;
+  const laneSize* size = s->size;
   const cfVec x[3] = {local[0] * size[0], local[1] * size[1], local[2] * size[2]};
   const cfVec square = laneDot3(x, x), inverse = 1.0 / laneSqrt(square);
   const cfMask is_small = square < mjMINVAL * mjMINVAL;
   cfVec point[3];
   for (int k = 0; k < 3; k++) {
-    const mjtNum instead = k ? 0 : size[0];
-    point[k] = laneSelect(is_small, laneOf(instead), x[k] * (inverse * size[k]));
+    const cfVec instead = k ? laneOf(0) : laneWide(size[0]);
+    point[k] = laneSelect(is_small, instead, x[k] * (inverse * size[k]));
   }
   lanePlacePoint(res, s, point[0], point[1], point[2]);
 }
@@ -81,7 +81,7 @@ static void laneSupport(cfVec res[3], const laneShape* s, const cfVec dir[3]) {
     laneSupportCore(res, s, dir);
     return;
   }
-  const mjtNum* size = s->size;
+  const laneSize* size = s->size;
   cfVec local[3];
   for (int k = 0; k < 3; k++) {
     local[k] = s->R[k] * dir[0] + s->R[3 + k] * dir[1] + s->R[6 + k] * dir[2];
@@ -89,7 +89,7 @@ static void laneSupport(cfVec res[3], const laneShape* s, const cfVec dir[3]) {
   switch (s->type) {
     case mjGEOM_SPHERE:
       laneCopy(res, s->pos, 3);
-      laneAddScaled(res, dir, laneOf(size[0]), 3);
+      laneAddScaled(res, dir, laneWide(size[0]), 3);
       break;
     case mjGEOM_CAPSULE:
       lanePlacePoint(res, s, local[0] * size[0], local[1] * size[0],

@@ -67,7 +67,7 @@ CF_LANE_INLINE cfVec laneHeightAbove(const laneShape* plane, const cfVec normal[
 
 // a ball; true where it comes as near as margin
 static cfVec* lanePlaneBall(laneTouches* t, const laneShape* plane, const cfVec center[3],
-                            mjtNum radius, mjtNum margin) {
+                            laneSize radius, mjtNum margin) {
   const cfVec normal[3] = {plane->R[2], plane->R[5], plane->R[8]};
   const cfVec height = laneHeightAbove(plane, normal, center);
   if (laneAgree(&t->set, height > margin + radius)) {
@@ -91,7 +91,7 @@ static void lanePlaneCapsule(laneTouches* t, const laneShape* plane, const laneS
   cfVec end[2][3];
   for (int k = 0; k < 2; k++) {
     laneCopy(end[k], capsule->pos, 3);
-    laneAddScaled(end[k], axis, laneOf((k ? -1 : 1) * capsule->size[1]), 3);
+    laneAddScaled(end[k], axis, laneWide((k ? -1.0 : 1.0) * capsule->size[1]), 3);
     is_apart &= laneHeightAbove(plane, normal, end[k]) > margin + capsule->size[0];
   }
   laneTouchNothing(t, is_apart);
@@ -111,8 +111,9 @@ static void lanePlaneBox(laneTouches* t, const laneShape* plane, const laneShape
   const cfVec center = laneHeightAbove(plane, normal, box->pos);
   for (int k = 0; k < 8 && t->n < 4; k++) {
     cfVec corner[3];
-    const mjtNum x = k & 1 ? box->size[0] : -box->size[0], y = k & 2 ? box->size[1] : -box->size[1],
-                 z = k & 4 ? box->size[2] : -box->size[2];
+    const laneSize x = k & 1 ? box->size[0] : -box->size[0],
+                   y = k & 2 ? box->size[1] : -box->size[1],
+                   z = k & 4 ? box->size[2] : -box->size[2];
     for (int r = 0; r < 3; r++) {
       const cfVec* R = box->R + 3 * r;
       corner[r] = R[0] * x + R[1] * y + R[2] * z;
@@ -132,9 +133,9 @@ static void lanePlaneBox(laneTouches* t, const laneShape* plane, const laneShape
 
 // one contact midway between two balls, or none; worlds in which they are concentric are left
 // to themselves
-static void laneTouchBalls(laneTouches* t, const cfVec a[3], mjtNum ra, const cfVec b[3], mjtNum rb,
-                           mjtNum margin) {
-  const mjtNum reach = margin + ra + rb;
+static void laneTouchBalls(laneTouches* t, const cfVec a[3], laneSize ra, const cfVec b[3],
+                           laneSize rb, mjtNum margin) {
+  const laneSize reach = margin + ra + rb;
   cfVec normal[3];
   laneSub(normal, b, a, 3);
   const cfVec square = laneDot3(normal, normal), distance = laneSqrt(square);
@@ -156,12 +157,13 @@ static void laneTouchBalls(laneTouches* t, const cfVec a[3], mjtNum ra, const cf
 
 static void laneSphereCapsule(laneTouches* t, const laneShape* sphere, const laneShape* capsule,
                               mjtNum margin) {
-  const mjtNum half = capsule->size[1];
+  const laneSize half = capsule->size[1];
   const cfVec axis[3] = {capsule->R[2], capsule->R[5], capsule->R[8]};
   cfVec offset[3], nearest[3];
   laneSub(offset, sphere->pos, capsule->pos, 3);
   laneCopy(nearest, capsule->pos, 3);
-  laneAddScaled(nearest, axis, laneClip(laneDot3(axis, offset), laneOf(-half), laneOf(half)), 3);
+  laneAddScaled(nearest, axis, laneClip(laneDot3(axis, offset), laneWide(-half), laneWide(half)),
+                3);
   laneTouchBalls(t, sphere->pos, sphere->size[0], nearest, capsule->size[0], margin);
 }
 
@@ -169,7 +171,7 @@ static void laneSphereCapsule(laneTouches* t, const laneShape* sphere, const lan
 // half the extent of a capsule along its axis
 CF_LANE_INLINE void laneHalfAxis(cfVec res[3], const laneShape* capsule) {
   laneSet3(res, capsule->R[2], capsule->R[5], capsule->R[8]);
-  laneScale(res, res, laneOf(capsule->size[1]), 3);
+  laneScale(res, res, laneWide(capsule->size[1]), 3);
 }
 
 

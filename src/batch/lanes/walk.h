@@ -6,7 +6,9 @@ typedef struct {
   unsigned touches;  // worlds whose contact is known
   unsigned none;     // worlds that have no contact
   laneShape a, b;
-  mjtNum tolerance, cutoff;
+  mjtNum tolerance;
+  bool has_cutoff;
+  laneSize cutoff;
   int max_iterations;
   laneVertex simplex[4];
   int n;  // vertices of the simplex on which the walk ended
@@ -103,10 +105,10 @@ static laneWalkState laneEnclose(laneConvexPair* q, int* iteration) {
 // ---------------------------------------- main loop
 
 // lanes in which the plane through a support point normal to x keeps everything beyond the cutoff
-CF_LANE_INLINE cfMask laneBeyondCutoff(mjtNum cutoff, cfVec xs, cfVec xx) {
+CF_LANE_INLINE cfMask laneBeyondCutoff(const laneConvexPair* q, cfVec xs, cfVec xx) {
   cfMask is_beyond = xs > 0.0;
-  if (cutoff > 0) {
-    is_beyond &= xs * xs / xx >= cutoff * cutoff;
+  if (q->has_cutoff) {
+    is_beyond &= xs * xs / xx >= q->cutoff * q->cutoff;
   }
   return is_beyond;
 }
@@ -132,7 +134,7 @@ static laneWalkState laneProbe(laneConvexPair* q, laneWalk* w) {
     w->n += w->n == 0;
     return LANE_NEAREST;
   }
-  laneSetApart(q, laneBeyondCutoff(q->cutoff, laneDot3(w->x, s), square));
+  laneSetApart(q, laneBeyondCutoff(q, laneDot3(w->x, s), square));
   return LANE_GOES_ON;
 }
 
@@ -185,7 +187,7 @@ static laneWalkState laneAdvanceWalk(laneConvexPair* q, laneWalk* w) {
 // the simplex in q->simplex; distance, and the nearest points unless the origin is enclosed
 static void laneWalkToOrigin(laneConvexPair* q) {
   laneWalk w = {.lambda = {laneOf(1)}};
-  bool may_flip = q->cutoff <= 0;
+  bool may_flip = !q->has_cutoff;
   laneWalkState state = LANE_GOES_ON;
   laneSub(w.x, q->x1, q->x2, 3);
   for (int k = 0; k < q->max_iterations && q->set && state == LANE_GOES_ON; k++) {

@@ -5,6 +5,7 @@
 
 #include "batch/batch.h"
 #include "batch/lanes/lanes.h"
+#include "cf_forms.h"
 #include "cf_test.h"
 #include "cf_text.h"
 
@@ -19,11 +20,11 @@ static const char* const own_fields[] = {
 #define CF_LANE_OWN(name) #name,
 #define CF_LANE_OWN_OPTION(name) "opt." #name,
 #include "tables/lanes_own.def"
-    "geom_friction",     "geom_solref",       "geom_solimp",       "jnt_solref",
-    "jnt_solimp",        "dof_solref",        "dof_solimp",        "eq_solref",
-    "eq_solimp",         "pair_friction",     "opt.tolerance",     "opt.ls_tolerance",
-    "tendon_solref_lim", "tendon_solimp_lim", "tendon_solref_fri", "tendon_stiffness",
-    "tendon_damping",    "opt.density"};
+    "geom_gap",         "geom_friction",     "geom_solref",       "geom_solimp",
+    "jnt_solref",       "jnt_solimp",        "dof_solref",        "dof_solimp",
+    "eq_solref",        "eq_solimp",         "pair_friction",     "opt.tolerance",
+    "opt.ls_tolerance", "tendon_solref_lim", "tendon_solimp_lim", "tendon_solref_fri",
+    "tendon_stiffness", "tendon_damping",    "opt.density"};
 enum { OWN_LEFT_TO_WORLDS = 6 };  // the last of them: forces of tendons and fluids
 
 
@@ -32,6 +33,12 @@ static void setOwn(cfBatch* batch, const char* name) {
   cfBatchField field;
   if (!cf_batchField(batch, name, &field) || !field.count) {
     return;  // a constant that follows from others, or nothing of the kind
+  }
+  for (int k = 0; k < CF_NFORM; k++) {
+    if (!strcmp(cf_form_fields[k].name, name)) {
+      cf_setForms(batch, cf_form_fields + k, LONG_WORLDS);
+      return;
+    }
   }
   const size_t n = (size_t)field.count;
   mjtNum* value = calloc(n * LONG_WORLDS, sizeof(mjtNum));
