@@ -126,6 +126,48 @@ static double uniform(uint64_t* sequence) {
 }
 
 
+// numbers of an object in fields of which not all are possible; 0: another field
+static int numbersOfObject(const char* name) {
+  static const char* const triples[] = {"geom_size", "body_ipos", "jnt_pos", "jnt_axis",
+                                        "light_dir"};
+  int n = strstr(name, "quat") ? 4 : 0;
+  for (size_t k = 0; k < sizeof(triples) / sizeof(triples[0]); k++) {
+    n = strcmp(name, triples[k]) ? n : 3;
+  }
+  return n;
+}
+
+
+// may an object have other numbers than those of the model: sizes of meshes and the like are those
+// of their assets, and inertias of simple bodies stay diagonal
+static bool mayDiffer(const mjModel* m, const char* name, int id) {
+  if (!strcmp(name, "geom_size")) {
+    const int type = m->geom_type[id];
+    return type != mjGEOM_MESH && type != mjGEOM_HFIELD && type != mjGEOM_SDF;
+  }
+  if (!strcmp(name, "body_ipos") || !strcmp(name, "body_iquat")) {
+    return !m->body_simple[id];
+  }
+  return strncmp(name, "jnt_", 4) != 0 || !m->body_simple[m->jnt_bodyid[id]];
+}
+
+
+// what was drawn for `count` numbers of a world, as a model can have it: objects that cannot differ
+// keep their numbers, directions and turns their unit length
+static void makePossible(const mjModel* m, const char* name, size_t count, const mjtNum* before,
+                         mjtNum* value) {
+  const int n = numbersOfObject(name);
+  for (int id = 0; n && id < (int)count / n; id++) {
+    mjtNum* own = value + n * id;
+    if (!mayDiffer(m, name, id)) {
+      mju_copy(own, before + n * id, n);
+    } else if (n == 4 || !strcmp(name, "jnt_axis") || !strcmp(name, "light_dir")) {
+      mju_normalize(own, n);
+    }
+  }
+}
+
+
 // `FIELD scale|add LOW HIGH`: one draw per world and element
 static bool randomizeField(cfBatch* batch, const char* name, bool is_scale, double low, double high,
                            uint64_t* sequence) {
@@ -135,15 +177,20 @@ static bool randomizeField(cfBatch* batch, const char* name, bool is_scale, doub
   }
   const int n = cf_batchSize(batch);
   const size_t count = (size_t)field.count * (size_t)n;
-  mjtNum* value = malloc(sizeof(mjtNum) * (count + 1));
-  bool is_good = value && field.element == CF_ELEMENT_NUM &&
-                 cf_batchGet(batch, name, NULL, n, CF_ORDER_WORLD, value);
+  mjtNum *value = malloc(sizeof(mjtNum) * (count + 1)),
+         *before = malloc(sizeof(mjtNum) * (count + 1));
+  bool is_good = value && before && field.element == CF_ELEMENT_NUM &&
+                 cf_batchGet(batch, name, NULL, n, CF_ORDER_WORLD, before);
   for (size_t k = 0; is_good && k < count; k++) {
     const double draw = low + (high - low) * uniform(sequence);
-    value[k] = is_scale ? value[k] * draw : value[k] + draw;
+    value[k] = is_scale ? before[k] * draw : before[k] + draw;
+  }
+  for (size_t k = 0; is_good && k < count; k += (size_t)field.count) {
+    makePossible(cf_batchModel(batch), name, (size_t)field.count, before + k, value + k);
   }
   is_good = is_good && cf_batchSet(batch, name, NULL, n, CF_ORDER_WORLD, value);
   free(value);
+  free(before);
   return is_good;
 }
 
@@ -369,7 +416,8 @@ const cliCommand cli_batch = {
     "  --noise X         control noise, relative to the control range (0.01)\n"
     "  --seed N          of noise and random parameters (0)\n"
     "  --randomize FILE  draw model parameters per world: lines FIELD scale|add LOW HIGH, such as\n"
-    "                    'body_mass scale 0.8 1.2'; # starts a comment\n"
+    "                    'body_mass scale 0.8 1.2' or 'geom_size scale 0.9 1.1'; # starts a comment.\n"
+    "                    Sizes of meshes and the like stay, turns and axes keep unit length\n"
     "  --json            machine-readable result\n"
     "  --quiet           no progress\n\n"
     "EXIT STATUS\n"

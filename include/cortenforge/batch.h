@@ -3,8 +3,8 @@
 // A batch owns a copy of the model and the state of every world.  Worlds are independent: each has
 // the bits that a lone mjData would have, whatever the number of threads.  Fields are read and
 // written by name, for all worlds or for chosen ones, and model parameters (masses, friction,
-// gains, ...) may differ from world to world.  A world that becomes unstable or raises an error is
-// reset or frozen and counted; the others go on.
+// gains, sizes of geoms, ...) may differ from world to world.  A world that becomes unstable or
+// raises an error is reset or frozen and counted; the others go on.
 //
 // Functions that can fail return 1, or 0 with a message in cf_batchError and nothing changed.
 // A batch is used by one thread at a time; different batches are independent.
@@ -144,6 +144,8 @@ MJAPI int cf_batchField(cfBatch* batch, const char* name, cfBatchField* field);
 /// @param world   ids of `nworld` worlds; NULL: the first `nworld`
 /// @param values  `nworld` times cfBatchField.count elements of its type
 /// @note Derived constants of the model follow its parameters, as mj_setConst computes them.
+///       Bounding volumes follow sizes and frames of geoms ("geom_size", "geom_pos", ...); masses
+///       and inertias do not, they are parameters of their own.
 MJAPI int cf_batchGet(cfBatch* batch, const char* name, const int* world, int nworld,
                       cftOrder order, void* values);
 MJAPI int cf_batchSet(cfBatch* batch, const char* name, const int* world, int nworld,

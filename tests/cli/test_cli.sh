@@ -75,6 +75,11 @@ expect 2 'batch: a tier that does not exist' "$cf" batch "$work/pendulum.xml" --
 has 'batch: a tier that does not exist' "$work/err" "--tier slow: expected auto, base or fast"
 expect 0 'batch: tier of worlds on the CPU' "$cf" batch "$work/pendulum.xml" --worlds 4 --steps 5 --precision single --json --quiet
 has 'batch: tier of worlds on the CPU' "$work/out" '"tier": "base"'
+printf 'geom_size scale 0.9 1.1\ngeom_pos add -0.01 0.01\ngeom_quat add -0.1 0.1\nbody_ipos add 0 0.01\n' > "$work/forms.txt"
+expect 0 'batch: sizes and frames drawn' "$cf" batch "$work/pendulum.xml" --worlds 4 --steps 5 --randomize "$work/forms.txt" --quiet
+printf 'geom_size scale -1 -1\n' > "$work/forms.txt"
+expect 2 'batch: sizes that no model has' "$cf" batch "$work/pendulum.xml" --worlds 4 --steps 5 --randomize "$work/forms.txt" --quiet
+has 'batch: sizes that no model has' "$work/err" "forms.txt:1: 'geom_size': geom 0 .* of world 0: size [0-2] must be positive"
 expect 0 info-json sh -c "'$cf' info '$work/pendulum.xml' --json | python3 -c 'import json,sys; d=json.load(sys.stdin); assert d[\"sizes\"][\"nv\"] == 1'"
 expect 0 run "$cf" run "$work/pendulum.xml" --time 1 --quiet --record "$work/r.csv" --plot qpos:hinge,sensor:angle,energy --plot-file "$work/p.svg"
 has run "$work/out" '^simulated +1\.000 s in 500 steps'

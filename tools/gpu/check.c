@@ -142,6 +142,13 @@ static void compareField(cfBatch* const batch[2], const char* name, int n, diffe
 }
 
 
+// sizes of meshes and the like are those of their assets
+static bool hasOwnSize(const mjModel* m, size_t geom) {
+  const int type = m->geom_type[geom];
+  return type != mjGEOM_MESH && type != mjGEOM_HFIELD && type != mjGEOM_SDF;
+}
+
+
 // parameters about those of the model, other ones in each world
 static void varyParameter(cfBatch* batch, const char* name, int n) {
   cfBatchField field;
@@ -150,10 +157,13 @@ static void varyParameter(cfBatch* batch, const char* name, int n) {
   }
   const size_t count = (size_t)field.count * (size_t)n;
   double* value = malloc(sizeof(double) * count);
+  const bool is_size = !strcmp(name, "geom_size");
   if (cf_batchGet(batch, name, NULL, n, CF_ORDER_WORLD, value)) {
     state = SEED;
     for (size_t k = 0; k < count; k++) {
-      value[k] *= 1 + 0.1 * draw();
+      const double factor = 1 + 0.1 * draw();
+      value[k] *=
+          is_size && !hasOwnSize(cf_batchModel(batch), k % (size_t)field.count / 3) ? 1 : factor;
     }
     if (!cf_batchSet(batch, name, NULL, n, CF_ORDER_WORLD, value)) {
       printf("  %s: %s\n", name, cf_batchError(batch));
@@ -164,9 +174,9 @@ static void varyParameter(cfBatch* batch, const char* name, int n) {
 
 
 static void varyParameters(cfBatch* batch, int n) {
-  static const char* const names[] = {"body_mass",        "body_inertia",     "geom_friction",
-                                      "dof_damping",      "dof_armature",     "dof_frictionloss",
-                                      "actuator_gainprm", "actuator_biasprm", "opt.gravity"};
+  static const char* const names[] = {
+      "body_mass",        "body_inertia",     "geom_friction",    "dof_damping", "dof_armature",
+      "dof_frictionloss", "actuator_gainprm", "actuator_biasprm", "opt.gravity", "geom_size"};
   for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
     varyParameter(batch, names[k], n);
   }

@@ -88,6 +88,22 @@ static void setOwn(cfBatch* batch, const char* name, const mjtNum* shared, mjtSi
 }
 
 
+// sizes that differ by up to a tenth; those of meshes and the like are shared
+static void setSizes(cfBatch* batch, const mjModel* m, int nworld) {
+  const size_t n = 3 * (size_t)m->ngeom;
+  mjtNum* value = malloc(sizeof(mjtNum) * (n * (size_t)nworld + 1));
+  for (size_t k = 0; k < n * (size_t)nworld; k++) {
+    const int type = m->geom_type[k % n / 3];
+    const bool is_own = type != mjGEOM_MESH && type != mjGEOM_HFIELD && type != mjGEOM_SDF;
+    value[k] = m->geom_size[k % n] * (1 + (is_own ? 0.1 * sin(0.7 * (double)k) : 0));
+  }
+  if (n && !cf_batchSet(batch, "geom_size", NULL, nworld, CF_ORDER_WORLD, value)) {
+    printf("geom_size: %s\n", cf_batchError(batch));
+  }
+  free(value);
+}
+
+
 // inertias of a body keep their proportions, as ranges keep their order
 static void setAllOwn(cfBatch* batch, const mjModel* m, int nworld) {
   setOwn(batch, "body_mass", m->body_mass, m->nbody, nworld, 1);
@@ -100,6 +116,7 @@ static void setAllOwn(cfBatch* batch, const mjModel* m, int nworld) {
   setOwn(batch, "geom_solref", m->geom_solref, 2 * m->ngeom, nworld, 2);
   setOwn(batch, "actuator_gainprm", m->actuator_gainprm, mjNGAIN * m->nu, nworld, mjNGAIN);
   setOwn(batch, "opt.gravity", m->opt.gravity, 3, nworld, 1);
+  setSizes(batch, m, nworld);
 }
 
 
