@@ -57,9 +57,12 @@ static const char* foreignPart(const mjModel* m) {
 static const char* foreignActuator(const mjModel* m, int u) {
   CF_ASSERT_INDEX(u, m->nu);
   const int joint = m->actuator_trnid[2 * u], trn = m->actuator_trntype[u];
-  if (trn != mjTRN_JOINT ||
-      (m->jnt_type[joint] != mjJNT_HINGE && m->jnt_type[joint] != mjJNT_SLIDE)) {
-    return "actuators of anything but hinge and slide joints";
+  if (trn != mjTRN_JOINT && trn != mjTRN_JOINTINPARENT && trn != mjTRN_TENDON) {
+    return "actuators of anything but joints and tendons";
+  }
+  if (trn != mjTRN_TENDON && m->jnt_type[joint] != mjJNT_HINGE &&
+      m->jnt_type[joint] != mjJNT_SLIDE) {
+    return "actuators of joints other than hinges and slides";
   }
   if (m->actuator_gaintype[u] != mjGAIN_FIXED && m->actuator_gaintype[u] != mjGAIN_AFFINE) {
     return "actuator gains other than fixed and affine";
@@ -155,6 +158,9 @@ const char* cfi_teamForeignWorld(const mjModel* world, const mjModel* m) {
     if ((world->dof_frictionloss[i] == 0) != (m->dof_frictionloss[i] == 0)) {
       foreign = "friction loss that some worlds have and others have not";
     }
+  }
+  if (!foreign && cfi_teamIsDrawn(world) && !cfi_teamIsDrawn(m)) {
+    foreign = "springs or dampers of tendons that some worlds have and the model has not";
   }
   return !foreign && world->opt.timestep != m->opt.timestep ? "timesteps of worlds" : foreign;
 }

@@ -1,5 +1,46 @@
-// Rows of equality constraints: coupled joints, connects, welds.
+// Rows of equality constraints: coupled joints and tendons, connects, welds.
 #include "team/team.h"
+
+// tendons: one minus slope times the other, over the dofs of both
+CF_TEAM_FN void fillTendon(const cfTeam* t, const teamBlock* block, int tendon, cfReal scale) {
+  const cfTeamModel* m = t->m;
+  cfReal* J = CF_WORLD(t, J) + block->J;
+  const int first = m->tendon_chain[tendon], end = first + m->tendon_chainnum[tendon];
+  for (int k = first, j = 0; k < end; k++) {
+    while (m->chain_dof[block->chain + j] < m->chain_dof[k]) {
+      j++;
+    }
+    J[j] += scale * m->chain_coef[k];
+  }
+}
+
+
+// how far a tendon is from its length in the reference pose
+CF_TEAM_FN cfReal tendonStretch(const cfTeam* t, int tendon) {
+  const cfTeamModel* m = t->m;
+  return chainLength(t, m->tendon_chain[tendon], m->tendon_chainnum[tendon]) -
+         CF_OWN(t, tendon_length0)[tendon];
+}
+
+
+// coupled tendons: the same polynomial as of joints
+CF_TEAM_FN cfReal fillTendons(const cfTeam* t, int e, const teamBlock* block) {
+  const cfTeamModel* m = t->m;
+  const cfReal* a = CF_OWN(t, equal_data) + mjNEQDATA * e;
+  const int one = m->equal_object1[e], two = m->equal_object2[e];
+  cfReal error = tendonStretch(t, one) - a[0];
+  for (int j = 0; j < block->num; j++) {
+    CF_WORLD(t, J)[block->J + j] = 0;
+  }
+  fillTendon(t, block, one, 1);
+  if (two >= 0) {
+    const cfReal x = tendonStretch(t, two);
+    error -= x * (a[1] + x * (a[2] + x * (a[3] + x * a[4])));
+    fillTendon(t, block, two, -(a[1] + x * (2 * a[2] + x * (3 * a[3] + x * 4 * a[4]))));
+  }
+  return error;
+}
+
 
 // coupled joints: y = y0 + polynomial(x); returns the error
 CF_TEAM_FN cfReal fillCoupling(const cfTeam* t, int e, const teamBlock* block) {
@@ -42,7 +83,8 @@ CF_TEAM_FN teamEnds makeEqualities(const cfTeam* t, teamEnds end) {
       CF_WORLD(t, eq_block)[e] = b;
     }
     if (b >= 0 && block.dim == 1) {
-      const cfReal error = fillCoupling(t, e, &block);
+      const cfReal error =
+          m->equal_kind[e] == mjEQ_TENDON ? fillTendons(t, e, &block) : fillCoupling(t, e, &block);
       const cfReal impedance = impedanceAt(CF_OWN(t, equal_imp) + 5 * e, error);
       CF_WORLD(t, efc_D)[block.row] = 1 / weightRow(impedance, CF_OWN(t, equal_weight)[2 * e]);
       CF_WORLD(t, efc_aref)[block.row] = -CF_OWN(t, equal_gain)[2 * e] * impedance * error;

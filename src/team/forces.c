@@ -144,8 +144,12 @@ CF_TEAM_FN void passiveForces(const cfTeam* t) {
     }
     teamSync(t);
   }
+  if (CF_TEAM_RARE(m->is_drawn)) {
+    tendonForces(t);
+  }
   for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
-    const cfReal spring = m->has_spring ? passive[i] : 0;
+    cfReal spring = m->has_spring ? passive[i] : 0;
+    spring += CF_TEAM_RARE(m->is_drawn) ? tendonPull(t, i) : 0;
     passive[i] = spring - (m->has_damper ? CF_OWN(t, dof_damping)[i] * CF_WORLD(t, qvel)[i] : 0);
   }
 }
@@ -195,12 +199,35 @@ CF_TEAM_FN cfReal actuatorInput(const cfTeam* t, int u, cfReal ctrl) {
 }
 
 
+// of a joint or a tendon, times the gear
+CF_TEAM_FN cfReal actuatorLength(const cfTeam* t, int u) {
+  const cfTeamModel* m = t->m;
+  const cfReal gear = CF_OWN(t, actuator_gear)[6 * u];
+  const int tendon = CF_TEAM_RARE(true) ? m->actuator_tendon[u] : -1;
+  return gear * (tendon >= 0 ? chainLength(t, m->tendon_chain[tendon], m->tendon_chainnum[tendon])
+                             : CF_WORLD(t, qpos)[m->jnt_qposadr[m->actuator_trnjnt[u]]]);
+}
+
+
+CF_TEAM_FN cfReal actuatorVelocity(const cfTeam* t, int u) {
+  const cfTeamModel* m = t->m;
+  const cfReal gear = CF_OWN(t, actuator_gear)[6 * u];
+  const int tendon = CF_TEAM_RARE(true) ? m->actuator_tendon[u] : -1;
+  return gear * (tendon >= 0 ? chainVelocity(t, m->tendon_chain[tendon], m->tendon_chainnum[tendon])
+                             : CF_WORLD(t, qvel)[m->jnt_dofadr[m->actuator_trnjnt[u]]]);
+}
+
+
+// how far an actuator moves with a dof, by its place in the list of drives
+CF_TEAM_FN cfReal driveGear(const cfTeam* t, int k) {
+  const cfReal gear = CF_OWN(t, actuator_gear)[6 * t->m->dof_act[k]];
+  return CF_TEAM_RARE(true) ? gear * t->m->dof_actcoef[k] : gear;
+}
+
+
 CF_TEAM_FN cfReal actuatorForce(const cfTeam* t, int u, cfReal ctrl) {
   const cfTeamModel* m = t->m;
-  const int joint = m->actuator_trnjnt[u];
-  const cfReal gear = CF_OWN(t, actuator_gear)[6 * u];
-  const cfReal length = gear * CF_WORLD(t, qpos)[m->jnt_qposadr[joint]];
-  const cfReal velocity = gear * CF_WORLD(t, qvel)[m->jnt_dofadr[joint]];
+  const cfReal length = actuatorLength(t, u), velocity = actuatorVelocity(t, u);
   const cfReal *gain = CF_OWN(t, actuator_gainprm) + mjNGAIN * u,
                *bias = CF_OWN(t, actuator_biasprm) + mjNBIAS * u;
   cfReal factor = gain[0], force = 0;
@@ -239,8 +266,7 @@ CF_TEAM_FN cfReal jointForce(const cfTeam* t, int dof) {
   const int joint = m->dof_jntid[dof];
   cfReal sum = 0;
   for (int k = m->dof_actadr[dof]; k < m->dof_actadr[dof + 1]; k++) {
-    const int u = m->dof_act[k];
-    sum += CF_OWN(t, actuator_gear)[6 * u] * CF_WORLD(t, actuator_force)[u];
+    sum += driveGear(t, k) * CF_WORLD(t, actuator_force)[m->dof_act[k]];
   }
   const cfReal* range = CF_OWN(t, jnt_actfrcrange) + 2 * joint;
   const bool is_limited = m->jnt_actfrclimited[joint] && m->dof_local[dof] == 0;

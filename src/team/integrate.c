@@ -30,8 +30,28 @@ CF_TEAM_FN cfReal dofSlope(const cfTeam* t, int dof) {
   const bool is_fast = m->integrator == mjINT_IMPLICITFAST;
   cfReal sum = m->has_damper ? -CF_OWN(t, dof_damping)[dof] : 0;
   for (int k = m->dof_actadr[dof]; is_fast && m->has_actuation && k < m->dof_actadr[dof + 1]; k++) {
-    const int u = m->dof_act[k];
-    sum += actuatorSlope(t, u) * CF_OWN(t, actuator_gear)[6 * u] * CF_OWN(t, actuator_gear)[6 * u];
+    const cfReal gear = driveGear(t, k);
+    sum += actuatorSlope(t, m->dof_act[k]) * gear * gear;
+  }
+  return sum;
+}
+
+
+// slope of the force on the dof of an element's row by the velocity of that of its column, which
+// tendons couple
+CF_TEAM_FN cfReal coupledSlope(const cfTeam* t, int e) {
+  const cfTeamModel* m = t->m;
+  cfReal sum = 0;
+  for (int k = m->couple_adr[e]; k < m->couple_adr[e + 1]; k++) {
+    const int u = m->couple_source[k];
+    cfReal slope = 0;
+    if (u < 0) {
+      slope = m->has_damper ? -CF_OWN(t, tendon_damping)[-1 - u] : 0;
+    } else if (m->has_actuation) {
+      const cfReal gear = CF_OWN(t, actuator_gear)[6 * u];
+      slope = actuatorSlope(t, u) * gear * gear;
+    }
+    sum += slope * m->couple_coef[k];
   }
   return sum;
 }
@@ -45,6 +65,13 @@ CF_TEAM_FN void dampedByRows(const cfTeam* t) {
     A[i * (i + 1) / 2 + i] -= m->timestep * dofSlope(t, i);
   }
   teamSync(t);
+  for (int e = t->lane; CF_TEAM_RARE(m->ncouple && e < m->nC); e += CF_TEAM_WIDTH) {
+    const int row = m->M_rowind[e];
+    A[row * (row + 1) / 2 + m->M_colind[e]] -= m->timestep * coupledSlope(t, e);
+  }
+  if (CF_TEAM_RARE(m->ncouple)) {
+    teamSync(t);
+  }
   CF_SOLVE_DENSE(t, dense_M, qacc_damped, m->nv);
 }
 
@@ -56,7 +83,8 @@ CF_TEAM_FN void dampedByPattern(const cfTeam* t) {
   cfReal* qH = CF_WORLD(t, qH);
   for (int e = t->lane; e < m->nC; e += CF_TEAM_WIDTH) {
     const int row = m->M_rowind[e];
-    qH[e] = M[e] - (row == m->M_colind[e] ? m->timestep * dofSlope(t, row) : 0);
+    qH[e] = M[e] - (row == m->M_colind[e] ? m->timestep * dofSlope(t, row) : 0) -
+            (m->ncouple ? m->timestep * coupledSlope(t, e) : 0);
   }
   teamSync(t);
   teamFactor(t, qH, CF_WORLD(t, qHDiagInv));

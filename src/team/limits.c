@@ -26,16 +26,9 @@ CF_TEAM_FN teamEnds makeLosses(const cfTeam* t, teamEnds end) {
 // value of a joint or a tendon that is limited
 CF_TEAM_FN cfReal limitedValue(const cfTeam* t, int limit) {
   const cfTeamModel* m = t->m;
-  const cfReal* qpos = CF_WORLD(t, qpos);
-  const int first = m->limit_chain[limit];
-  if (m->limit_kind[limit] != CF_LIMIT_TENDON) {
-    return qpos[m->limit_qpos[limit]];
-  }
-  cfReal length = 0;
-  for (int k = first; k < first + m->limit_num[limit]; k++) {
-    length += m->chain_coef[k] * qpos[m->jnt_qposadr[m->dof_jntid[m->chain_dof[k]]]];
-  }
-  return length;
+  return m->limit_kind[limit] != CF_LIMIT_TENDON
+             ? CF_WORLD(t, qpos)[m->limit_qpos[limit]]
+             : chainLength(t, m->limit_chain[limit], m->limit_num[limit]);
 }
 
 

@@ -11,7 +11,7 @@
 enum { CF_CHAIN_LIMIT = 255, CF_PAIR_LIMIT = 65535 };
 
 
-// tendons are limited combinations of joints and nothing else
+// tendons are combinations of joints
 static const char* foreignTendon(const mjModel* m, int i) {
   CF_ASSERT_INDEX(i, m->ntendon);
   const int adr = m->tendon_adr[i];
@@ -20,8 +20,11 @@ static const char* foreignTendon(const mjModel* m, int i) {
       return "spatial tendons";
     }
   }
-  if (m->tendon_stiffness[i] != 0 || m->tendon_damping[i] != 0 || m->tendon_armature[i] != 0) {
-    return "tendons with stiffness, damping or armature";
+  if (m->tendon_armature[i] != 0) {
+    return "tendons with armature";
+  }
+  if (m->tendon_actfrclimited[i]) {
+    return "tendons with limited forces of actuators";
   }
   return m->tendon_frictionloss[i] != 0 ? "tendons with friction loss" : NULL;
 }
@@ -33,10 +36,10 @@ static const char* foreignEquality(const mjModel* m, int i) {
   if (type == mjEQ_CONNECT || type == mjEQ_WELD) {
     return m->eq_objtype[i] == mjOBJ_BODY ? NULL : "equality constraints of sites";
   }
-  if (type != mjEQ_JOINT) {
-    return "equality constraints of tendons";
+  if (type > mjEQ_TENDON) {
+    return "equality constraints of flexes";
   }
-  return m->eq_obj1id[i] == m->eq_obj2id[i] ? "a joint that is coupled to itself" : NULL;
+  return m->eq_obj1id[i] == m->eq_obj2id[i] ? "a joint or tendon that is coupled to itself" : NULL;
 }
 
 
@@ -81,8 +84,7 @@ int cfi_teamLosses(const mjModel* m, cfTeamLoss* loss) {
 }
 
 
-// coefficient of a tendon for a dof; false: the tendon does not have it
-static bool tendonCoefficient(const mjModel* m, int tendon, int dof, mjtNum* coef) {
+bool cfi_teamTendonCoef(const mjModel* m, int tendon, int dof, mjtNum* coef) {
   bool has_dof = false;
   *coef = 0;
   const int adr = m->tendon_adr[tendon];
@@ -101,7 +103,7 @@ static int tendonChain(const mjModel* m, int tendon, int* dof, mjtNum* coef) {
   int count = 0;
   for (int i = 0; i < m->nv; i++) {
     mjtNum value;
-    if (tendonCoefficient(m, tendon, i, &value)) {
+    if (cfi_teamTendonCoef(m, tendon, i, &value)) {
       if (dof) {
         dof[count] = i;
         coef[count] = value;
@@ -234,8 +236,30 @@ static int chainOfBodies(const mjModel* m, const int body[2], bool with_common, 
 }
 
 
+// dofs of two tendons, of which the second may be none
+static int chainOfTendons(const mjModel* m, const int tendon[2], int* dof, mjtNum* coef) {
+  int count = 0;
+  for (int i = 0; i < m->nv; i++) {
+    mjtNum value;
+    if (cfi_teamTendonCoef(m, tendon[0], i, &value) ||
+        (tendon[1] >= 0 && cfi_teamTendonCoef(m, tendon[1], i, &value))) {
+      if (dof) {
+        dof[count] = i;
+        coef[count] = 1;
+      }
+      count++;
+    }
+  }
+  return count;
+}
+
+
 // dofs of an equality constraint; of bodies the second is the one whose anchor counts positive
 static int chainOfEquality(const mjModel* m, int i, int* dof, mjtNum* coef) {
+  if (m->eq_type[i] == mjEQ_TENDON) {
+    const int tendon[2] = {m->eq_obj1id[i], m->eq_obj2id[i]};
+    return chainOfTendons(m, tendon, dof, coef);
+  }
   if (m->eq_type[i] != mjEQ_JOINT) {
     const int body[2] = {m->eq_obj2id[i], m->eq_obj1id[i]};
     return chainOfBodies(m, body, true, dof, coef);
@@ -280,6 +304,8 @@ static cfTeamEqual describeEqual(const mjModel* m, int i, int chain, int num) {
     if (e.kind == mjEQ_JOINT) {
       e.object[side] = id < 0 ? -1 : m->jnt_dofadr[id];
       e.weight[0] += id < 0 ? 0 : m->dof_invweight0[m->jnt_dofadr[id]];
+    } else if (e.kind == mjEQ_TENDON) {
+      e.weight[0] += id < 0 ? 0 : m->tendon_invweight0[id];
     } else {
       e.weight[0] += m->body_invweight0[2 * id];
       e.weight[1] += m->body_invweight0[2 * id + 1];
@@ -370,11 +396,15 @@ static void lookAtPairs(const mjModel* m, cfTeamShape* shape, int* dim) {
 
 // is there nothing that CF_TEAM_RARE leaves out, but for pairs
 static int isLeanModel(const mjModel* m) {
-  int is_lean = m->nv <= CF_TEAM_ROWS_MOST && m->na == 0 && m->opt.cone == mjCONE_PYRAMIDAL &&
-                cfi_teamEquals(m, NULL) == 0 && (m->ntree <= 1 || cfi_disabled(m, mjDSBL_ISLAND));
+  int is_lean = !cfi_teamIsDrawn(m) && m->nv <= CF_TEAM_ROWS_MOST && m->na == 0 &&
+                m->opt.cone == mjCONE_PYRAMIDAL && cfi_teamEquals(m, NULL) == 0 &&
+                (m->ntree <= 1 || cfi_disabled(m, mjDSBL_ISLAND));
   for (int j = 0; j < m->njnt; j++) {
     const bool turns = m->jnt_type[j] == mjJNT_BALL || m->jnt_type[j] == mjJNT_FREE;
     is_lean &= !turns || (!m->jnt_limited[j] && m->jnt_stiffness[j] == 0);
+  }
+  for (int u = 0; u < m->nu; u++) {
+    is_lean &= cfi_teamActuatorTendon(m, u) < 0;
   }
   return is_lean;
 }
@@ -399,6 +429,9 @@ void cfi_teamRowShape(const mjModel* m, cfTeamShape* shape) {
     shape->chain_max = cfi_maxInt(shape->chain_max, num);
     equal_numbers += lines * (num | 1);
   }
+  shape->is_drawn = cfi_teamIsDrawn(m);
+  shape->ndrive = cfi_teamDrives(m, NULL, NULL, NULL);
+  shape->ncouple = cfi_teamCouples(m, shape->is_drawn, NULL, NULL, NULL);
   shape->neq = cfi_teamEquals(m, NULL);
   shape->nloss = cfi_teamLosses(m, NULL);
   shape->nlimit = cfi_teamLimits(m, NULL);

@@ -207,10 +207,11 @@ static void planDofs(const mjModel* m, int* local, int* before) {
 }
 
 
-static void planActuators(const mjModel* m, int* joint, int* acts, int* clamps) {
+static void planActuators(const mjModel* m, int* joint, int* tendon, int* acts, int* clamps) {
   const bool is_clamping = !cfi_disabled(m, mjDSBL_CLAMPCTRL);
   for (int u = 0; u < m->nu; u++) {
-    joint[u] = m->actuator_trnid[2 * u];
+    tendon[u] = cfi_teamActuatorTendon(m, u);
+    joint[u] = tendon[u] < 0 ? m->actuator_trnid[2 * u] : -1;
     acts[u] = !cfi_actuatorDisabled(m, u);
     clamps[u] = is_clamping && m->actuator_ctrllimited[u];
   }
@@ -232,21 +233,6 @@ static void planNoise(const mjModel* m, cfReal* middle, cfReal* half) {
     middle[u] = (cfReal)(is_limited ? 0.5 * (range[0] + range[1]) : 0);
     half[u] = (cfReal)(is_limited ? 0.5 * (range[1] - range[0]) : 1);
   }
-}
-
-
-// actuators of each dof
-static void planDrives(const mjModel* m, int* adr, int* list) {
-  int place = 0;
-  for (int i = 0; i < m->nv; i++) {
-    adr[i] = place;
-    for (int u = 0; u < m->nu; u++) {
-      if (m->jnt_dofadr[m->actuator_trnid[2 * u]] == i) {
-        list[place++] = u;
-      }
-    }
-  }
-  adr[m->nv] = place;
 }
 
 
@@ -293,6 +279,28 @@ static bool planOwnMade(const mjModel* m, const cfTeamShape* s, const cfTeamMode
 }
 
 
+// lists of dofs of tendons, what actuators drive and what tendons couple; false: no memory
+static bool planDrives(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan, char* block,
+                       uint64_t address) {
+  for (int i = 0; i < m->ntendon; i++) {
+    int num;
+    CF_PLAN_SET(tendon_chain, i, cfi_teamTendonChain(m, i, &num));
+    CF_PLAN_SET(tendon_chainnum, i, num);
+  }
+  mjtNum* coef = cfi_tryMalloc(sizeof(mjtNum) * (size_t)(s->ndrive + s->ncouple) + 1);
+  if (coef) {
+    cfi_teamDrives(m, CF_PLAN(dof_actadr), CF_PLAN(dof_act), coef);
+    planNumbers(CF_PLAN(dof_actcoef), coef, s->ndrive);
+  }
+  if (coef && s->ncouple) {
+    cfi_teamCouples(m, s->is_drawn, CF_PLAN(couple_adr), CF_PLAN(couple_source), coef);
+    planNumbers(CF_PLAN(couple_coef), coef, s->ncouple);
+  }
+  mju_free(coef);
+  return coef != NULL;
+}
+
+
 static void planSensors(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
                         char* block, uint64_t address) {
   for (int i = 0; i < s->nsensor; i++) {
@@ -318,12 +326,12 @@ static bool planMade(const mjModel* m, const cfTeamShape* s, const cfTeamModel* 
   planChains(m, CF_PLAN(body_last), CF_PLAN(M_rowind), CF_PLAN(M_uprow), CF_PLAN(dof_end));
   planTriangle(s->chain, CF_PLAN(triangle));
   planDofs(m, CF_PLAN(dof_local), CF_PLAN(dof_before));
-  planActuators(m, CF_PLAN(actuator_trnjnt), CF_PLAN(actuator_acts), CF_PLAN(actuator_ctrllimited));
-  planDrives(m, CF_PLAN(dof_actadr), CF_PLAN(dof_act));
+  planActuators(m, CF_PLAN(actuator_trnjnt), CF_PLAN(actuator_tendon), CF_PLAN(actuator_acts),
+                CF_PLAN(actuator_ctrllimited));
   planSensors(m, s, plan, block, address);
   planSymmetric(m, CF_PLAN(sym_adr), CF_PLAN(sym_dof), CF_PLAN(sym_M));
-  return planPairNames(m, s, plan, block, address) && planLimitNames(m, s, plan, block, address) &&
-         planEqualNames(m, s, plan, block, address);
+  return planDrives(m, s, plan, block, address) && planPairNames(m, s, plan, block, address) &&
+         planLimitNames(m, s, plan, block, address) && planEqualNames(m, s, plan, block, address);
 }
 
 

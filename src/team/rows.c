@@ -113,7 +113,7 @@ CF_TEAM_FN void fillShared(const cfTeam* t) {
   const int ncon = CF_WORLD(t, ncon)[0];
   for (int e = 0; CF_TEAM_RARE(e < t->m->neq); e++) {
     const int b = CF_WORLD(t, eq_block)[e];
-    if (b >= 0 && t->m->equal_kind[e] != mjEQ_JOINT) {
+    if (b >= 0 && t->m->equal_kind[e] <= mjEQ_WELD) {
       const teamBlock block = readBlock(t, b);
       fillAnchored(t, e, &block);
     }

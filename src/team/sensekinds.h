@@ -273,13 +273,17 @@ CF_TEAM_FN cfReal senseLimit(const cfTeam* t, int i, int type) {
 
 // length of a tendon or its velocity
 CF_TEAM_FN cfReal senseTendon(const cfTeam* t, int i, bool is_velocity) {
+  const int first = t->m->sensor_object[i], num = t->m->sensor_end[i];
+  return is_velocity ? chainVelocity(t, first, num) : chainLength(t, first, num);
+}
+
+
+// sum of the forces of a tendon's actuators
+CF_TEAM_FN cfReal senseTendonForce(const cfTeam* t, int tendon) {
   const cfTeamModel* m = t->m;
-  const int first = m->sensor_object[i];
   cfReal sum = 0;
-  for (int k = first; k < first + m->sensor_end[i]; k++) {
-    const int dof = m->chain_dof[k];
-    sum += m->chain_coef[k] * (is_velocity ? CF_WORLD(t, qvel)[dof]
-                                           : CF_WORLD(t, qpos)[m->jnt_qposadr[m->dof_jntid[dof]]]);
+  for (int u = 0; CF_TEAM_RARE(u < m->nu); u++) {
+    sum += m->actuator_tendon[u] == tendon ? CF_WORLD(t, actuator_force)[u] : 0;
   }
   return sum;
 }
@@ -289,8 +293,6 @@ CF_TEAM_FN cfReal senseTendon(const cfTeam* t, int i, bool is_velocity) {
 CF_TEAM_FN void senseScalar(const cfTeam* t, int i, int type, cfReal out[4]) {
   const cfTeamModel* m = t->m;
   const int object = m->sensor_object[i];
-  const bool is_actuator = type == mjSENS_ACTUATORPOS || type == mjSENS_ACTUATORVEL;
-  const int joint = is_actuator ? m->actuator_trnjnt[object] : 0;
   if (type == mjSENS_JOINTPOS) {
     out[0] = CF_WORLD(t, qpos)[object];
   } else if (type == mjSENS_JOINTVEL) {
@@ -302,10 +304,12 @@ CF_TEAM_FN void senseScalar(const cfTeam* t, int i, int type, cfReal out[4]) {
     teamCopy3(out, CF_WORLD(t, qvel) + object);
   } else if (type == mjSENS_TENDONPOS || type == mjSENS_TENDONVEL) {
     out[0] = senseTendon(t, i, type == mjSENS_TENDONVEL);
-  } else if (is_actuator) {
-    out[0] = CF_OWN(t, actuator_gear)[6 * object] * (type == mjSENS_ACTUATORPOS
-                                                         ? CF_WORLD(t, qpos)[m->jnt_qposadr[joint]]
-                                                         : CF_WORLD(t, qvel)[m->jnt_dofadr[joint]]);
+  } else if (type == mjSENS_ACTUATORPOS) {
+    out[0] = actuatorLength(t, object);
+  } else if (type == mjSENS_ACTUATORVEL) {
+    out[0] = actuatorVelocity(t, object);
+  } else if (type == mjSENS_TENDONACTFRC && m->has_actuation) {
+    out[0] = senseTendonForce(t, object);
   } else if (type == mjSENS_ACTUATORFRC && m->has_actuation) {
     out[0] = CF_WORLD(t, actuator_force)[object];
   } else if (type == mjSENS_JOINTACTFRC && m->has_actuation) {

@@ -2,6 +2,7 @@
 set(CF_PRECISIONS src/team/double.c src/team/single.c)
 set(CF_TEAM_SOURCES
   src/team/accept.c
+  src/team/drives.c
   src/team/hulls.c
   src/team/lists.c
   src/team/overlap.c

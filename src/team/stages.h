@@ -9,6 +9,8 @@
 
 #include "team/inertia.c"
 
+#include "team/tendons.c"
+
 #include "team/forces.c"
 
 #include "team/shapes.c"

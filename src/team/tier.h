@@ -44,6 +44,7 @@ enum {
 // counts that are derived from a model, and the capacities of a world
 typedef struct {
   int nlevel, nroot, chain, npair, is_damped, is_runge, has_spring;  // chain: of dofs
+  int ndrive, ncouple, is_drawn;  // drives.c; drawn: tendons have springs or dampers
   int ncon_max, nefc_max;
   int nchain, chain_max, neq, nloss, nlimit;  // chain_max: dofs that a block of rows moves
   int has_many, has_convex, has_islands;
@@ -229,6 +230,20 @@ typedef struct {
 const char* cfi_teamForeignSensor(const mjModel* m);
 void cfi_teamSenseShape(const mjModel* m, cfTeamShape* shape);
 cfTeamSensor cfi_teamSensor(const mjModel* m, int i);
+
+// coefficient of a tendon for a dof; false: the tendon does not have it
+bool cfi_teamTendonCoef(const mjModel* m, int tendon, int dof, mjtNum* coef);
+
+// have some tendons springs or dampers; the tendon of an actuator, -1: it drives a joint
+bool cfi_teamIsDrawn(const mjModel* m);
+int cfi_teamActuatorTendon(const mjModel* m, int u);
+
+// actuators of each dof with their coefficients, unless adr is NULL; returns their number
+int cfi_teamDrives(const mjModel* m, int* adr, int* act, mjtNum* coef);
+
+// what couples the dofs of each element of M where velocities are implicit: an actuator of a tendon
+// (its diagonal is among the drives), or the damper of a tendon, -1 - tendon.  Returns their number
+int cfi_teamCouples(const mjModel* m, bool is_drawn, int* adr, int* source, mjtNum* coef);
 
 // the list of dofs of a tendon; the limit of a joint or tendon, -1 without one
 int cfi_teamTendonChain(const mjModel* m, int tendon, int* length);

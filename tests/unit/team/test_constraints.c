@@ -306,7 +306,7 @@ CF_TEST(plan__no_memory__no_plan) {
   allocations_left = -1;
   mju_user_malloc = NULL;
   mju_user_free = NULL;
-  CF_EQ_INT(failed, 6);
+  CF_EQ_INT(failed, 7);
   CF_EQ_INT(own_failed, 3);
   CF_EQ_INT(unknown.npair, -1);
   free(plan);
