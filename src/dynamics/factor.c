@@ -71,18 +71,19 @@ CF_TAIL_INLINE void eliminateTwo(mjtNum* restrict target, const mjtNum* restrict
 }
 
 
-// rows that are eliminated from their ancestors: one, or two of which the second is the parent
+// rows of one matrix that are eliminated from their ancestors: one, or two of which the second is
+// the parent
 typedef struct {
   mjtNum *mat, *row0, *row1;
-  const int *rowadr, *ancestor;
   mjtNum inverse0, inverse1;
 } cfElimination;
 
 
-// one ancestor with whole + tail columns; the entries in its last column become those of L
-CF_TAIL_INLINE void eliminateAt(const cfElimination* e, int nrow, int whole, int tail) {
+// one ancestor with whole + tail columns, its row at adr; the entries in its last column become
+// those of L
+CF_TAIL_INLINE void eliminateAt(const cfElimination* e, int nrow, int adr, int whole, int tail) {
   const int a = whole + tail - 1;
-  mjtNum* target = e->mat + e->rowadr[e->ancestor[a]];
+  mjtNum* target = e->mat + adr;
   const mjtNum scale0 = e->row0[a] * e->inverse0;
   if (nrow == 1) {
     eliminateOne(target, e->row0, scale0, whole, tail);
@@ -95,45 +96,53 @@ CF_TAIL_INLINE void eliminateAt(const cfElimination* e, int nrow, int whole, int
 }
 
 
+// the same in every matrix
+CF_TAIL_INLINE void eliminateIn(const cfElimination* e, int nmat, int nrow, const int* rowadr,
+                                const int* ancestor, int whole, int tail) {
+  const int adr = rowadr[ancestor[whole + tail - 1]];
+  eliminateAt(e, nrow, adr, whole, tail);
+  if (nmat > 1) {
+    eliminateAt(e + 1, nrow, adr, whole, tail);
+  }
+}
+
+
 // all ancestors, count of them
-CF_TAIL_INLINE void eliminateAll(cfElimination e, int nrow, int count) {
+CF_TAIL_INLINE void eliminateAll(const cfElimination* e, int nmat, int nrow, const int* rowadr,
+                                 const int* ancestor, int count) {
   const int tail = count & 3;
   int whole = count - tail;
   if (tail > 2) {
-    eliminateAt(&e, nrow, whole, 3);
+    eliminateIn(e, nmat, nrow, rowadr, ancestor, whole, 3);
   }
   if (tail > 1) {
-    eliminateAt(&e, nrow, whole, 2);
+    eliminateIn(e, nmat, nrow, rowadr, ancestor, whole, 2);
   }
   if (tail > 0) {
-    eliminateAt(&e, nrow, whole, 1);
+    eliminateIn(e, nmat, nrow, rowadr, ancestor, whole, 1);
   }
   for (; whole > 0; whole -= 4) {
-    eliminateAt(&e, nrow, whole, 0);
-    eliminateAt(&e, nrow, whole - 4, 3);
-    eliminateAt(&e, nrow, whole - 4, 2);
-    eliminateAt(&e, nrow, whole - 4, 1);
+    eliminateIn(e, nmat, nrow, rowadr, ancestor, whole, 0);
+    eliminateIn(e, nmat, nrow, rowadr, ancestor, whole - 4, 3);
+    eliminateIn(e, nmat, nrow, rowadr, ancestor, whole - 4, 2);
+    eliminateIn(e, nmat, nrow, rowadr, ancestor, whole - 4, 1);
   }
 }
 
 
-static void factorRow(mjtNum* mat, mjtNum* diaginv, cfTreePattern p, int k) {
-  CF_ASSERT(k >= 0 && p.rownnz[k] > 0);
-  const int count = p.rownnz[k] - 1;
-  mjtNum* row = mat + p.rowadr[k];
-  const mjtNum inverse = diaginv[k] = 1 / row[count];
-  const cfElimination e = {mat, row, NULL, p.rowadr, p.colind + p.rowadr[k], inverse, 0};
-  eliminateAll(e, 1, count);
+// row k before its elimination
+CF_TAIL_INLINE cfElimination startRow(const cfFactor* f, cfTreePattern p, int k) {
+  mjtNum* row = f->mat + p.rowadr[k];
+  const mjtNum inverse = f->diaginv[k] = 1 / row[p.rownnz[k] - 1];
+  return (cfElimination){f->mat, row, NULL, inverse, 0};
 }
 
 
-// rows k and k-1
-static void factorPair(mjtNum* mat, mjtNum* diaginv, cfTreePattern p, int k) {
-  CF_ASSERT(k > 0 && p.rownnz[k] > 1);
+// rows k and k-1: the child from its parent; the second division starts before the rest of the row
+// is done
+CF_TAIL_INLINE cfElimination startPair(const cfFactor* f, cfTreePattern p, int k) {
   const int count = p.rownnz[k] - 2;
-  mjtNum *row0 = mat + p.rowadr[k], *row1 = mat + p.rowadr[k - 1];
-
-  // the child from its parent; the second division starts before the rest of the row is done
+  mjtNum *row0 = f->mat + p.rowadr[k], *row1 = f->mat + p.rowadr[k - 1];
   const mjtNum inverse0 = 1 / row0[count + 1];
   const mjtNum link = row0[count] * inverse0;
   const mjtNum diagonal1 = row1[count] - link * row0[count];
@@ -141,30 +150,53 @@ static void factorPair(mjtNum* mat, mjtNum* diaginv, cfTreePattern p, int k) {
   eliminateOne(row1, row0, link, count & ~3, count & 3);
   row0[count] = link;
   row1[count] = diagonal1;
-  diaginv[k] = inverse0;
-  diaginv[k - 1] = inverse1;
+  f->diaginv[k] = inverse0;
+  f->diaginv[k - 1] = inverse1;
+  return (cfElimination){f->mat, row0, row1, inverse0, inverse1};
+}
 
-  const cfElimination e = {mat, row0, row1, p.rowadr, p.colind + p.rowadr[k], inverse0, inverse1};
-  eliminateAll(e, 2, count);
+
+// one row, or two, of one matrix or of two with the same pattern
+CF_TAIL_INLINE void factorRows(const cfFactor* f, int nmat, int nrow, cfTreePattern p, int k) {
+  CF_ASSERT(k >= nrow - 1 && p.rownnz[k] >= nrow);
+  cfElimination e[2];
+  e[0] = nrow == 1 ? startRow(f, p, k) : startPair(f, p, k);
+  if (nmat > 1) {
+    e[1] = nrow == 1 ? startRow(f + 1, p, k) : startPair(f + 1, p, k);
+  }
+  eliminateAll(e, nmat, nrow, p.rowadr, p.colind + p.rowadr[k], p.rownnz[k] - nrow);
+}
+
+
+CF_TAIL_INLINE void factorAll(const cfFactor* f, int nmat, cfTreePattern p, cfIndexSet rows) {
+  for (int r = rows.count - 1; r >= 0;) {
+    const int k = cfi_at(rows, r);
+    if (p.rownnz[k] == 1) {
+      for (int i = 0; i < nmat; i++) {
+        f[i].diaginv[k] = 1 / f[i].mat[p.rowadr[k]];
+      }
+      r -= 1;
+    } else if (followsParent(p, k)) {
+      factorRows(f, nmat, 2, p, k);
+      r -= 2;
+    } else {
+      factorRows(f, nmat, 1, p, k);
+      r -= 1;
+    }
+  }
 }
 
 
 void cfi_factorTree(mjtNum* mat, mjtNum* diaginv, const int* rownnz, const int* rowadr,
                     const int* colind, cfIndexSet rows) {
-  const cfTreePattern p = {rownnz, rowadr, colind};
-  for (int r = rows.count - 1; r >= 0;) {
-    const int k = cfi_at(rows, r);
-    if (p.rownnz[k] == 1) {
-      diaginv[k] = 1 / mat[p.rowadr[k]];
-      r -= 1;
-    } else if (followsParent(p, k)) {
-      factorPair(mat, diaginv, p, k);
-      r -= 2;
-    } else {
-      factorRow(mat, diaginv, p, k);
-      r -= 1;
-    }
-  }
+  const cfFactor f = {mat, diaginv};
+  factorAll(&f, 1, (cfTreePattern){rownnz, rowadr, colind}, rows);
+}
+
+
+void cfi_factorTwoTrees(const cfFactor f[2], const int* rownnz, const int* rowadr,
+                        const int* colind, cfIndexSet rows) {
+  factorAll(f, 2, (cfTreePattern){rownnz, rowadr, colind}, rows);
 }
 
 

@@ -17,6 +17,16 @@
 // the general case of what follows
 void cfi_factorTree(mjtNum* mat, mjtNum* diaginv, const int* rownnz, const int* rowadr,
                     const int* colind, cfIndexSet rows);
+
+// a matrix that is factored in place, and its inverse diagonal
+typedef struct {
+  mjtNum *mat, *diaginv;
+} cfFactor;
+
+// two matrices with the same pattern at once: neither waits for the chains of the other
+void cfi_factorTwoTrees(const cfFactor f[2], const int* rownnz, const int* rowadr,
+                        const int* colind, cfIndexSet rows);
+
 void cfi_solveTree(mjtNum* x, const mjtNum* LD, const mjtNum* diaginv, const int* rownnz,
                    const int* rowadr, const int* colind, cfIndexSet rows);
 

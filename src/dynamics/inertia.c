@@ -32,6 +32,16 @@ void cfi_copyRowsM(const mjModel* m, mjtNum* res, const mjtNum* mat, cfIndexSet 
 }
 
 
+void cfi_copyDampedM(const mjModel* m, mjData* d, cfIndexSet dofs) {
+  CF_ASSERT(dofs.count <= m->nv);
+  cfi_copyRowsM(m, d->qH, d->M, dofs);
+  for (int v = 0; v < dofs.count; v++) {
+    const int i = cfi_at(dofs, v);
+    d->qH[m->M_rowadr[i] + m->M_rownnz[i] - 1] += m->opt.timestep * m->dof_damping[i];
+  }
+}
+
+
 // stage FACTORM.  reads: M.  writes: qLD, qLDiagInv.
 void mj_factorM(const mjModel* m, mjData* d) {
   const mjtNum start = cfi_now();
@@ -46,6 +56,17 @@ void mj_factorM(const mjModel* m, mjData* d) {
     cfi_copyRowsM(m, d->qLD, d->M, dofs);
     cfi_factorTree(d->qLD, d->qLDiagInv, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
   }
+  cfi_addTime(d, mjTIMER_POS_INERTIA, start, 0);
+}
+
+
+void cfi_factorDampedToo(const mjModel* m, mjData* d) {
+  const mjtNum start = cfi_now();
+  const cfIndexSet dofs = allDofs(m);
+  const cfFactor f[2] = {{d->qLD, d->qLDiagInv}, {d->qH, d->qHDiagInv}};
+  cfi_copyRowsM(m, d->qLD, d->M, dofs);
+  cfi_copyDampedM(m, d, dofs);
+  cfi_factorTwoTrees(f, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
   cfi_addTime(d, mjTIMER_POS_INERTIA, start, 0);
 }
 

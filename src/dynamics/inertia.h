@@ -10,6 +10,13 @@
 // copy the given rows of a matrix with the pattern of M
 void cfi_copyRowsM(const mjModel* m, mjtNum* res, const mjtNum* mat, cfIndexSet rows);
 
+// qH = M + h*diag(damping), not factored
+void cfi_copyDampedM(const mjModel* m, mjData* d, cfIndexSet dofs);
+
+// stage FACTORM, and the same of M + h*diag(damping), which Euler's step needs later: qH,
+// qHDiagInv. All dofs are awake, and M is not diagonal.
+void cfi_factorDampedToo(const mjModel* m, mjData* d);
+
 // qfrc += armature * J' * (dJ/dt * qvel) of every tendon with armature
 void cfi_tendonBias(const mjModel* m, mjData* d, mjtNum* qfrc);
 

@@ -2,6 +2,8 @@
 #ifndef CF_PIPELINE_ADVANCE_H
 #define CF_PIPELINE_ADVANCE_H
 
+#include <stdbool.h>
+
 #include <mujoco/mjdata.h>
 #include <mujoco/mjmodel.h>
 
@@ -21,6 +23,12 @@ void cfi_advanceRun(const mjModel* m, mjData* d, const mjtNum* qacc, cfIndexSet 
 
 // semi-implicit Euler; skip_factor: qH and qHDiagInv are those of the last call
 void cfi_eulerSkip(const mjModel* m, mjData* d, int skip_factor);
+
+// does Euler's step need the factor of M + h*diag(damping), and may it be made with that of M
+bool cfi_mayDampAhead(const mjModel* m, const mjData* d);
+
+// mj_checkAcc; true: the state was reset and everything computed anew
+bool cfi_checkAcc(const mjModel* m, mjData* d);
 
 // implicit and implicitfast; skip_factor: qLU or qH are those of the last call
 void cfi_implicitSkip(const mjModel* m, mjData* d, int skip_factor);

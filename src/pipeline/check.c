@@ -9,6 +9,7 @@
 #include "base/likely.h"
 #include "model/flags.h"
 #include "model/indexset.h"
+#include "pipeline/advance.h"
 
 // warn, reset, and put the warning back that the reset has cleared
 static void handleBad(const mjModel* m, mjData* d, mjtWarning warning, int info) {
@@ -75,12 +76,20 @@ void mj_checkVel(const mjModel* m, mjData* d) {
 
 
 // after a reset the accelerations belong to the new state
-void mj_checkAcc(const mjModel* m, mjData* d) {
+bool cfi_checkAcc(const mjModel* m, mjData* d) {
   const int bad = findBad(d->qacc, cfi_awakeDofs(m, d));
-  if (CF_SELDOM(bad >= 0)) {
-    handleBad(m, d, mjWARN_BADQACC, bad);
-    if (!cfi_disabled(m, mjDSBL_AUTORESET)) {
-      mj_forward(m, d);
-    }
+  if (CF_OFTEN(bad < 0)) {
+    return false;
   }
+  handleBad(m, d, mjWARN_BADQACC, bad);
+  if (cfi_disabled(m, mjDSBL_AUTORESET)) {
+    return false;
+  }
+  mj_forward(m, d);
+  return true;
+}
+
+
+void mj_checkAcc(const mjModel* m, mjData* d) {
+  cfi_checkAcc(m, d);
 }

@@ -25,6 +25,16 @@ static bool hasImplicitDamping(const mjModel* m, cfIndexSet dofs) {
 }
 
 
+// where trees may sleep, others are awake at the end of a step than at its beginning; the
+// comparison with inverse dynamics has matrices of its own in qH
+bool cfi_mayDampAhead(const mjModel* m, const mjData* d) {
+  const cfIndexSet dofs = {NULL, (int)m->nv, 0};
+  return m->opt.integrator == mjINT_EULER && !d->threadpool && !cfi_enabled(m, mjENBL_SLEEP) &&
+         !cfi_enabled(m, mjENBL_FWDINV) && hasImplicitDamping(m, dofs) &&
+         !cfi_isDiagonal(m->M_rownnz, m->M_rowadr, (int)m->nv, dofs);
+}
+
+
 // qH = M + h*diag(damping), factored.  reads: M.  writes: qH, qHDiagInv.
 static void factorDamped(const mjModel* m, mjData* d, cfIndexSet dofs) {
   CF_ASSERT(dofs.count <= m->nv);
@@ -36,11 +46,7 @@ static void factorDamped(const mjModel* m, mjData* d, cfIndexSet dofs) {
     }
     return;
   }
-  cfi_copyRowsM(m, d->qH, d->M, dofs);
-  for (int v = 0; v < dofs.count; v++) {
-    const int i = cfi_at(dofs, v);
-    d->qH[m->M_rowadr[i] + m->M_rownnz[i] - 1] += m->opt.timestep * m->dof_damping[i];
-  }
+  cfi_copyDampedM(m, d, dofs);
   cfi_factorTree(d->qH, d->qHDiagInv, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
 }
 

@@ -157,10 +157,13 @@ static void endAhead(mjData* d, const cfAhead* ahead) {
 }
 
 
-void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
+// with_damped: Euler's step comes next and needs the factor of M + h*diag(damping)
+static void forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor,
+                        bool with_damped) {
   const mjtNum start = cfi_now();
   cfAhead ahead = beginAhead(
       d, CF_SELDOM(d->threadpool) && skipstage < mjSTAGE_POS && !mjcb_sensor && !hasOnlookers(m));
+  ahead.with_damped = with_damped;
   if (skipstage < mjSTAGE_POS) {
     fwdPosition(m, d, /*with_outputs=*/true, &ahead);
     if (!skipsensor) {
@@ -187,6 +190,11 @@ void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) 
     mj_sensorAcc(m, d);
   }
   cfi_addTime(d, mjTIMER_FORWARD, start, 1);
+}
+
+
+void mj_forwardSkip(const mjModel* m, mjData* d, int skipstage, int skipsensor) {
+  forwardSkip(m, d, skipstage, skipsensor, /*with_damped=*/false);
 }
 
 
@@ -253,10 +261,15 @@ void mj_step(const mjModel* m, mjData* d) {
   }
   mj_checkPos(m, d);
   mj_checkVel(m, d);
-  mj_forward(m, d);
-  mj_checkAcc(m, d);
+  const bool with_damped = cfi_mayDampAhead(m, d) && !mjcb_sensor && !hasOnlookers(m);
+  forwardSkip(m, d, mjSTAGE_NONE, 0, with_damped);
+  const bool was_reset = cfi_checkAcc(m, d);
   cfi_checkInverse(m, d);
-  cfi_integrate(m, d, m->opt.integrator);
+  if (with_damped && !was_reset) {
+    cfi_eulerSkip(m, d, /*skip_factor=*/1);
+  } else {
+    cfi_integrate(m, d, m->opt.integrator);
+  }
   if (has_pool) {
     cfi_leaveStep(d);
   }

@@ -7,6 +7,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/likely.h"
+#include "dynamics/inertia.h"
 #include "solver/solver.h"
 
 // mj_kinematics and mj_comPos, by trees where the data has a thread pool and they are worth it
@@ -23,6 +24,7 @@ static inline void cfi_framesOfBodies(const mjModel* m, mjData* d) {
 // nobody looks on in between; start is on the stack of the caller, who has marked it.
 typedef struct {
   bool may_run;        // in: may anything be done ahead
+  bool with_damped;    // in: factor M + h*diag(damping) with M
   bool has_bias;       // mj_comVel and bias forces
   bool has_forces;     // mj_transmission, velocities of actuators, mj_passive, mj_fwdActuation,
                        // mj_fwdAcceleration
@@ -37,7 +39,11 @@ bool cfi_shareInertia(const mjModel* m, mjData* d, cfAhead* ahead);
 static inline void cfi_inertiaAndCollision(const mjModel* m, mjData* d, cfAhead* ahead) {
   if (CF_OFTEN(!d->threadpool) || !cfi_shareInertia(m, d, ahead)) {
     mj_makeM(m, d);
-    mj_factorM(m, d);
+    if (CF_SELDOM(ahead->with_damped)) {
+      cfi_factorDampedToo(m, d);
+    } else {
+      mj_factorM(m, d);
+    }
     mj_collision(m, d);
   }
 }

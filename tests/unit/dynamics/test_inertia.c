@@ -235,6 +235,33 @@ CF_TEST(factorLD__rows_without_ancestors__bits_of_the_general_case) {
 }
 
 
+CF_TEST(factorTwoTrees__two_matrices_of_one_pattern__bits_of_one_after_the_other) {
+  cfCase c = cf_openCase("zoo");
+  const mjModel* m = c.m;
+  const int nv = (int)m->nv, n = (int)m->nC;
+  const cfIndexSet rows = {NULL, nv, 0};
+  mjtNum mat[4][MAXV * MAXV], inverse[4][MAXV];
+  cf_randomState(c, 5);
+  cf_runPosition(c);
+  for (int k = 0; k < 4; k++) {
+    memcpy(mat[k], c.d->M, sizeof(mjtNum) * n);
+    for (int i = 0; i < nv; i++) {
+      mat[k][m->M_rowadr[i] + m->M_rownnz[i] - 1] += (k & 1) * 0.1 * (i + 1);
+    }
+  }
+  cfi_factorTree(mat[0], inverse[0], m->M_rownnz, m->M_rowadr, m->M_colind, rows);
+  cfi_factorTree(mat[1], inverse[1], m->M_rownnz, m->M_rowadr, m->M_colind, rows);
+  const cfFactor both[2] = {{mat[2], inverse[2]}, {mat[3], inverse[3]}};
+  cfi_factorTwoTrees(both, m->M_rownnz, m->M_rowadr, m->M_colind, rows);
+  for (int k = 0; k < 2; k++) {
+    CF_EQ_BYTES(mat[k], mat[k + 2], sizeof(mjtNum) * n);
+    CF_EQ_BYTES(inverse[k], inverse[k + 2], sizeof(mjtNum) * nv);
+  }
+  CF_TRUE(memcmp(mat[0], mat[1], sizeof(mjtNum) * n) != 0);
+  cf_closeCase(c);
+}
+
+
 CF_TEST(factorLD__only_the_last_row_has_an_ancestor__is_no_diagonal) {
   mjtNum mat[3] = {4, 1, 2}, inverse[2], x[2] = {1, 2};
   const int nnz[2] = {1, 2}, adr[2] = {0, 1}, col[3] = {0, 0, 1};

@@ -71,6 +71,59 @@ CF_TEST(step__two_halves__equal_the_whole) {
 }
 
 
+// two trees with joint damping, one of them with branches
+static const char damped_xml[] =
+    "<mujoco><worldbody><body><joint axis='0 1 0' damping='.1'/><geom size='.1' pos='.3 0 0'/>"
+    "<body pos='.5 0 0'><joint axis='1 0 .2' damping='.2'/><joint axis='0 0 1'/>"
+    "<geom size='.1' pos='.2 .1 0'/><body pos='.3 0 0'><joint axis='0 1 0'/>"
+    "<geom size='.1' pos='.1 0 0'/></body></body><body pos='0 .5 0'><joint axis='1 0 0'/>"
+    "<geom size='.1' pos='0 .2 0'/></body></body><body pos='0 0 2'><freejoint/><geom size='.1'/>"
+    "<body pos='.3 0 0'><joint damping='.3'/><geom size='.1' pos='.1 0 0'/></body></body>"
+    "</worldbody></mujoco>";
+
+
+// a whole step factors M and M + h*diag(damping) at once, two halves one after the other
+CF_TEST(step__damped_trees__bits_of_two_halves) {
+  mjModel* m = cf_compileText(damped_xml);
+  mjData *a = mj_makeData(m), *b = mj_makeData(m);
+  for (int k = 0; k < 30; k++) {
+    mj_step(m, a);
+    mj_step1(m, b);
+    mj_step2(m, b);
+    CF_EQ_BYTES(a->qpos, b->qpos, sizeof(mjtNum) * m->nq);
+    CF_EQ_BYTES(a->qvel, b->qvel, sizeof(mjtNum) * m->nv);
+    CF_EQ_BYTES(a->qLD, b->qLD, sizeof(mjtNum) * m->nC);
+    CF_EQ_BYTES(a->qH, b->qH, sizeof(mjtNum) * m->nC);
+    CF_EQ_BYTES(a->qHDiagInv, b->qHDiagInv, sizeof(mjtNum) * m->nv);
+  }
+  mj_deleteData(b);
+  mj_deleteData(a);
+  mj_deleteModel(m);
+}
+
+
+// what was factored before belongs to the state that was left
+CF_TEST(step__damped_trees_and_bad_acceleration__goes_on_from_the_reset_state) {
+  mju_user_warning = countWarning;
+  mjModel* m = cf_compileText(damped_xml);
+  mjData *fresh = mj_makeData(m), *reset = mj_makeData(m);
+  mj_step(m, fresh);
+  for (int k = 0; k < 2; k++) {
+    for (int i = 0; i < 3; i++) {
+      reset->qpos[i] = 1 + i;
+    }
+    reset->qfrc_applied[2] = 1e15;
+    mj_step(m, reset);
+    CF_EQ_INT(reset->warning[mjWARN_BADQACC].number, 1);
+    CF_EQ_BYTES(fresh->qpos, reset->qpos, sizeof(mjtNum) * m->nq);
+    CF_EQ_BYTES(fresh->qvel, reset->qvel, sizeof(mjtNum) * m->nv);
+  }
+  mj_deleteData(reset);
+  mj_deleteData(fresh);
+  mj_deleteModel(m);
+}
+
+
 CF_TEST(rungeKutta__conservative_model__energy_stays) {
   cfCase c = cf_openCase("pendulum");
   c.m->opt.integrator = mjINT_RK4;
