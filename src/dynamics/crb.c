@@ -50,6 +50,44 @@ typedef struct {
 } cfSpatialLane;
 
 
+// An inertia as it multiplies motion axes: cfi_mulInertVec with the sums of the first four numbers
+// side by side, and those of the last two.  Where a sum has one term less the product is -0, which
+// changes nothing.
+typedef struct {
+  cfLane a, b, c, uv, vw;  // what meets the numbers of an axis (a, b, c, u, v, w)
+  cfHalfLane last_a, last_bc, last_vw;
+} cfInertiaColumns;
+
+
+static inline cfInertiaColumns inertiaColumns(const mjtNum inert[10]) {
+  const mjtNum xy = inert[3], xz = inert[4], yz = inert[5];
+  const mjtNum hx = inert[6], hy = inert[7], hz = inert[8], mass = inert[9];
+  return (cfInertiaColumns){cfi_laneSet(inert[0], xy, xz, -0.0),
+                            cfi_laneSet(xy, inert[1], yz, hz),
+                            cfi_laneSet(xz, yz, inert[2], -hy),
+                            cfi_laneSet(-hz, hz, -hy, mass),
+                            cfi_laneSet(hy, -hx, hx, -0.0),
+                            cfi_halfSet(-hz, hy),
+                            cfi_halfSet(hx, -hx),
+                            cfi_halfSet(mass, mass)};
+}
+
+
+// inertia*axis
+static inline cfSpatialLane axisMomentum(const cfInertiaColumns* k, const mjtNum axis[6]) {
+  const mjtNum a = axis[0], b = axis[1], c = axis[2], u = axis[3], v = axis[4], w = axis[5];
+  cfLane low = cfi_laneMul(k->a, cfi_laneSet(a, a, a, 1));
+  low = cfi_laneAddMul(low, k->b, cfi_laneSpread(b));
+  low = cfi_laneAddMul(low, k->c, cfi_laneSpread(c));
+  low = cfi_laneAddMul(low, k->uv, cfi_laneSet(v, u, u, u));
+  low = cfi_laneAddMul(low, k->vw, cfi_laneSet(w, w, v, 1));
+  cfHalfLane last = cfi_halfMul(k->last_a, cfi_halfSet(a, a));
+  last = cfi_halfAddMul(last, k->last_bc, cfi_halfSet(c, b));
+  last = cfi_halfAddMul(last, k->last_vw, cfi_halfSet(v, w));
+  return (cfSpatialLane){low, cfi_laneSet(0, 0, cfi_halfAt(last, 0), cfi_halfAt(last, 1))};
+}
+
+
 static inline cfLane laneProducts(cfSpatialLane force, const mjtNum cdof[6]) {
   return cfi_laneAdd(cfi_laneMul(force.low, cfi_laneLoad(cdof)),
                      cfi_laneMul(force.high, cfi_laneLoad(cdof + 2)));
@@ -76,15 +114,14 @@ static inline cfLane fourEntries(cfSpatialLane force, const mjtNum* cdof, const 
 
 // row i of M: cdof_j * (crb * cdof_i) for all ancestors j, the dof itself last; qM holds the
 // same numbers in reverse order.  Four at a time; the last four may overlap those before.
-static void inertiaRow(const mjModel* m, mjData* d, int i) {
+static inline __attribute__((always_inline)) void inertiaRow(const mjModel* m, mjData* d, int i,
+                                                             const cfInertiaColumns* inertia) {
   CF_ASSERT_INDEX(i, m->nv);
   const int adr = m->M_rowadr[i], count = m->M_rownnz[i];
   const int* ancestor = m->M_colind + adr;
   const mjtNum* cdof = d->cdof;
-  mjtNum *row = d->M + adr, *reversed = d->qM + m->dof_Madr[i] + count, momentum[6];
-  cfi_mulInertVec(momentum, d->crb + 10 * m->dof_bodyid[i], motionAxis(cdof, i));
-  const cfSpatialLane force = {cfi_laneSet(momentum[0], momentum[1], momentum[2], momentum[3]),
-                               cfi_laneSet(0, 0, momentum[4], momentum[5])};
+  mjtNum *row = d->M + adr, *reversed = d->qM + m->dof_Madr[i] + count;
+  const cfSpatialLane force = axisMomentum(inertia, motionAxis(cdof, i));
 
   ptrdiff_t a = 0;
   while (a + 4 <= count) {
@@ -105,14 +142,20 @@ static void inertiaRow(const mjModel* m, mjData* d, int i) {
 
 static inline __attribute__((always_inline)) void inertiaRows(const mjModel* m, mjData* d,
                                                               cfIndexSet dofs) {
+  cfInertiaColumns inertia = {0};
+  int body = -1;  // whose inertia it is
   for (int v = 0; v < dofs.count; v++) {
     const int i = cfi_at(dofs, v);
     if (m->dof_simplenum[i]) {
       // constant inertia, no relatives
       d->M[m->M_rowadr[i]] = d->qM[m->dof_Madr[i]] = m->dof_M0[i];
-    } else {
-      inertiaRow(m, d, i);
+      continue;
     }
+    if (m->dof_bodyid[i] != body) {
+      body = m->dof_bodyid[i];
+      inertia = inertiaColumns(d->crb + 10 * body);
+    }
+    inertiaRow(m, d, i, &inertia);
   }
 }
 

@@ -4,6 +4,7 @@
 #include "cf_smooth.h"
 #include "cf_text.h"
 #include "dynamics/factor.h"
+#include "math/inline.h"
 
 enum { NSTATE = 4, MAXV = 40 };
 
@@ -258,6 +259,38 @@ CF_TEST(factorTwoTrees__two_matrices_of_one_pattern__bits_of_one_after_the_other
     CF_EQ_BYTES(inverse[k], inverse[k + 2], sizeof(mjtNum) * nv);
   }
   CF_TRUE(memcmp(mat[0], mat[1], sizeof(mjtNum) * n) != 0);
+  cf_closeCase(c);
+}
+
+
+// an entry of M as the product of one axis with the momentum of another, in the order of crb.c
+static mjtNum entryOfM(const mjtNum inert[10], const mjtNum axis[6], const mjtNum other[6]) {
+  mjtNum p[6];
+  cfi_mulInertVec(p, inert, axis);
+  return ((p[0] * other[0] + 0 * other[2]) + (p[2] * other[2] + p[4] * other[4])) +
+         ((p[1] * other[1] + 0 * other[3]) + (p[3] * other[3] + p[5] * other[5]));
+}
+
+
+CF_TEST(crb__states_with_and_without_zeros__bits_of_products_one_by_one) {
+  cfCase c = openWithoutTendonArmature("zoo");
+  for (unsigned seed = 0; seed < NSTATE; seed++) {
+    if (seed) {
+      cf_randomState(c, seed);
+    }
+    cf_runPosition(c);
+    for (int i = 0; i < c.m->nv; i++) {
+      const mjtNum* inert = c.d->crb + 10 * c.m->dof_bodyid[i];
+      for (int k = 0; k < c.m->M_rownnz[i] && !c.m->dof_simplenum[i]; k++) {
+        const int adr = c.m->M_rowadr[i] + k, j = c.m->M_colind[adr];
+        mjtNum entry = entryOfM(inert, c.d->cdof + 6 * i, c.d->cdof + 6 * j);
+        if (i == j) {
+          entry += c.m->dof_armature[i];
+        }
+        CF_EQ_BYTES(c.d->M + adr, &entry, sizeof(entry));
+      }
+    }
+  }
   cf_closeCase(c);
 }
 
