@@ -6,24 +6,45 @@
 #include "math/inline.h"
 #include "model/indexset.h"
 
+// A vector as it is read and added up a moment after it was stored (of a loop over plain numbers
+// gcc makes vectors that reach over two bodies)
+typedef struct {
+  cfHalfLane xy;
+  mjtNum z;
+} cfMoment;
+
+
+static inline cfMoment loadMoment(const mjtNum vec[3]) {
+  return (cfMoment){cfi_halfLoad(vec), vec[2]};
+}
+
+
+static inline void storeMoment(mjtNum vec[3], cfMoment moment) {
+  cfi_halfStore(vec, moment.xy);
+  vec[2] = moment.z;
+}
+
+
+static inline cfMoment addMoments(cfMoment a, cfMoment b) {
+  return (cfMoment){cfi_halfAdd(a.xy, b.xy), a.z + b.z};
+}
+
+
+static inline cfMoment scaleMoment(cfMoment moment, mjtNum scale) {
+  return (cfMoment){cfi_halfScl(moment.xy, scale), moment.z * scale};
+}
+
+
 // first moment to center; a massless subtree keeps the inertial frame of its body
-static void momentToCom(const mjModel* m, mjData* d, int body) {
+static inline void momentToCom(const mjModel* m, mjData* d, int body, cfMoment moment) {
   CF_ASSERT_INDEX(body, m->nbody);
   const mjtNum mass = m->body_subtreemass[body];
   mjtNum* com = d->subtree_com + 3 * body;
   if (mass < mjMINVAL) {
     cfi_copy3(com, d->xipos + 3 * body);
   } else {
-    cfi_scl3(com, com, 1.0 / mass);
+    storeMoment(com, scaleMoment(moment, 1.0 / mass));
   }
-}
-
-
-// mass times position, stored in the pieces in which it is read and added up a moment later (of a
-// loop over plain numbers gcc makes vectors that reach over two bodies)
-static inline void firstMoment(mjtNum moment[3], const mjtNum pos[3], mjtNum mass) {
-  cfi_halfStore(moment, cfi_halfScl(cfi_halfLoad(pos), mass));
-  moment[2] = pos[2] * mass;
 }
 
 
@@ -34,10 +55,13 @@ static inline __attribute__((always_inline)) void subtreeCom(const mjModel* m, m
                                                              bool some_rest, mjtNum* moment) {
   for (int b = 0; b < bodies.count; b++) {
     const int i = cfi_at(bodies, b);
-    firstMoment(d->subtree_com + 3 * i, d->xipos + 3 * i, m->body_mass[i]);
+    storeMoment(d->subtree_com + 3 * i, scaleMoment(loadMoment(d->xipos + 3 * i), m->body_mass[i]));
   }
 
-  // children come after their parents, so a body's moment is complete when it is its turn
+  // children come after their parents, so a body's moment is complete when it is its turn.  Most
+  // parents are the body before: their moment stays in registers
+  cfMoment held = {0};
+  int holder = 0;
   for (int c = children.count - 1; c >= 0; c--) {
     const int i = cfi_at(children, c);
     if (i == 0) {
@@ -47,14 +71,21 @@ static inline __attribute__((always_inline)) void subtreeCom(const mjModel* m, m
     mjtNum *com = d->subtree_com + 3 * i, *up = d->subtree_com + 3 * parent;
     if (some_rest && d->body_awake[i] == mjS_ASLEEP) {
       cfi_addToScl3(up, com, m->body_subtreemass[i]);
-    } else {
-      if (moment && parent == 0) {
-        cfi_copy3(moment + 3 * i, com);
-      } else {
-        cfi_addTo3(up, com);
-      }
-      momentToCom(m, d, i);
+      continue;
     }
+    const cfMoment own = holder == i ? held : loadMoment(com);
+    if (moment && parent == 0) {
+      storeMoment(moment + 3 * i, own);
+    } else {
+      const cfMoment sum = addMoments(loadMoment(up), own);
+      if (!some_rest && parent == i - 1 && parent > 0) {
+        held = sum;
+        holder = parent;
+      } else {
+        storeMoment(up, sum);
+      }
+    }
+    momentToCom(m, d, i, own);
   }
 }
 
@@ -102,7 +133,8 @@ static void jointAxes(const mjModel* m, mjData* d, int joint, int body) {
 }
 
 
-static void bodyInertia(const mjModel* m, mjData* d, int body) {
+static inline __attribute__((always_inline)) void bodyInertia(const mjModel* m, mjData* d,
+                                                              int body) {
   CF_ASSERT_INDEX(body, m->nbody);
   const mjtNum *com = d->subtree_com + 3 * m->body_rootid[body], *ximat = d->ximat + 9 * body;
   const mjtNum* moments = m->body_inertia + 3 * body;
@@ -136,7 +168,7 @@ static void worldInertia(mjData* d) {
 void mj_comPos(const mjModel* m, mjData* d) {
   const cfIndexSet bodies = cfi_awakeBodies(m, d);
   subtreeCom(m, d, bodies, cfi_awakeParents(m, d), bodies.count < m->nbody, NULL);
-  momentToCom(m, d, 0);
+  momentToCom(m, d, 0, loadMoment(d->subtree_com));
   worldInertia(d);
   bodyInertias(m, d, bodies);
 }
@@ -155,6 +187,6 @@ void cfi_comPosWorld(const mjModel* m, mjData* d, const mjtNum* moment) {
     i = m->body_rootid[i];
     cfi_addTo3(d->subtree_com, moment + 3 * i);
   }
-  momentToCom(m, d, 0);
+  momentToCom(m, d, 0, loadMoment(d->subtree_com));
   worldInertia(d);
 }

@@ -1,6 +1,8 @@
 // Kinematic consistency: frames, Jacobians, velocities and configurations against each other.
 #include "cf_test.h"
 
+#include <stdbool.h>
+
 #include "cf_smooth.h"
 #include "kinematics/chain.h"
 
@@ -26,6 +28,36 @@ CF_TEST(kinematics__random_states__frames_are_orthonormal) {
         CF_NEAR(product[k], k % 4 == 0, 1e-14);
       }
       CF_NEAR(mju_norm(c.d->xquat + 4 * i, 4), 1, 1e-14);
+    }
+  }
+  cf_closeCase(c);
+}
+
+
+static bool isInSubtree(const mjModel* m, int body, int root) {
+  while (body > root) {
+    body = m->body_parentid[body];
+  }
+  return body == root;
+}
+
+
+CF_TEST(comPos__all_subtrees__centers_are_weighted_means) {
+  cfCase c = cf_openCase("zoo");
+  for (unsigned seed = 1; seed <= NSTATE; seed++) {
+    cf_randomState(c, seed);
+    cf_runPosition(c);
+    for (int root = 0; root < c.m->nbody; root++) {
+      mjtNum moment[3] = {0, 0, 0}, mass = 0;
+      for (int i = root; i < c.m->nbody; i++) {
+        if (isInSubtree(c.m, i, root)) {
+          mju_addToScl3(moment, c.d->xipos + 3 * i, c.m->body_mass[i]);
+          mass += c.m->body_mass[i];
+        }
+      }
+      for (int k = 0; k < 3 && mass > mjMINVAL; k++) {
+        CF_NEAR(c.d->subtree_com[3 * root + k], moment[k] / mass, 1e-13);
+      }
     }
   }
   cf_closeCase(c);
