@@ -4,6 +4,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "math/dense.h"
 #include "model/flags.h"
 #include "model/indexset.h"
 
@@ -26,6 +27,11 @@ static void addToRow(const mjModel* m, mjData* d, int row, const int* column, co
 
 
 void cfi_addOuterProduct(const mjModel* m, mjData* d, cfSparseRows J, mjtNum scale) {
+  if (J.count == 1) {
+    const int dof = J.column[0];
+    d->qDeriv[m->D_rowadr[dof] + m->D_diag[dof]] += scale * J.value[0] * J.value[0];
+    return;
+  }
   for (int k = 0; k < J.count; k++) {
     addToRow(m, d, J.column[k], J.column, J.value, J.count, scale * J.value[k]);
   }
@@ -51,9 +57,13 @@ void cfi_addQuadraticForm(const mjModel* m, mjData* d, cfSparseRows J, const mjt
 
 static void clearRows(const mjModel* m, mjData* d) {
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
+  if (!dofs.index) {
+    cfi_zero(d->qDeriv, (int)m->nD);
+    return;
+  }
   for (int k = 0; k < dofs.count; k++) {
-    const int dof = cfi_at(dofs, k);
-    mju_zero(d->qDeriv + m->D_rowadr[dof], m->D_rownnz[dof]);
+    const int dof = dofs.index[k];
+    cfi_zero(d->qDeriv + m->D_rowadr[dof], m->D_rownnz[dof]);
   }
 }
 

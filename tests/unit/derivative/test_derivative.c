@@ -87,6 +87,22 @@ CF_TEST(velocityDerivative__random_states__equals_centered_differences) {
 }
 
 
+// force -2*gear*velocity at the actuator, seen by the joint through the gear once more
+CF_TEST(velocityDerivative__actuator_with_gear__gear_counts_twice) {
+  mjModel* m = cf_compileText(
+      "<mujoco><option integrator='implicitfast'/><worldbody><body><joint name='a'/>"
+      "<geom size='.1' pos='.3 0 0'/><body pos='.5 0 0'><joint name='b' damping='.5'/>"
+      "<geom size='.1' pos='.3 0 0'/></body></body></worldbody>"
+      "<actuator><velocity joint='b' kv='2' gear='3'/></actuator></mujoco>");
+  mjData* d = mj_makeData(m);
+  mj_step(m, d);
+  CF_NEAR(d->qDeriv[m->D_rowadr[0] + m->D_diag[0]], 0, 0);
+  CF_NEAR(d->qDeriv[m->D_rowadr[1] + m->D_diag[1]], -2 * 9 - 0.5, 1e-14);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+
 CF_TEST(transition__closed_forms__equal_finite_differences) {
   static const int integrators[2] = {mjINT_EULER, mjINT_IMPLICITFAST};
   for (int k = 0; k < 2; k++) {
