@@ -24,17 +24,29 @@ static void addExternal(const mjModel* m, mjData* d, int body, const mjtNum wren
 }
 
 
-static void addPerturbations(const mjModel* m, mjData* d) {
-  for (int i = 1; i < m->nbody; i++) {
-    const mjtNum* applied = d->xfrc_applied + 6 * (size_t)i;
-    if (!cfi_anyNonzero(applied, 6)) {
-      continue;
-    }
-    mjtNum wrench[6];
-    cfi_copy3(wrench, applied + 3);
-    cfi_copy3(wrench + 3, applied);
-    addExternal(m, d, i, wrench, d->xipos + 3 * i, 1);
+static void addPerturbation(const mjModel* m, mjData* d, int body) {
+  const mjtNum* applied = d->xfrc_applied + 6 * (size_t)body;
+  if (!cfi_anyNonzero(applied, 6)) {
+    return;
   }
+  mjtNum wrench[6];
+  cfi_copy3(wrench, applied + 3);
+  cfi_copy3(wrench + 3, applied);
+  addExternal(m, d, body, wrench, d->xipos + 3 * body, 1);
+}
+
+
+// torque and force of a contact in global axes; false if it has none, or has to do with a flex
+static inline bool contactWrench(const mjModel* m, const mjData* d, int c, mjtNum wrench[6]) {
+  const mjContact* con = d->contact + c;
+  if (con->efc_address < 0 || con->geom[0] < 0 || con->geom[1] < 0) {
+    return false;
+  }
+  mjtNum local[6];
+  mj_contactForce(m, d, c, local);
+  cfi_mulMatTVec3(wrench, con->frame, local + 3);
+  cfi_mulMatTVec3(wrench + 3, con->frame, local);
+  return true;
 }
 
 
@@ -42,15 +54,22 @@ static void addPerturbations(const mjModel* m, mjData* d) {
 static void addContacts(const mjModel* m, mjData* d) {
   for (int c = 0; c < d->ncon; c++) {
     const mjContact* con = d->contact + c;
-    if (con->efc_address < 0 || con->geom[0] < 0 || con->geom[1] < 0) {
-      continue;
+    mjtNum wrench[6];
+    if (contactWrench(m, d, c, wrench)) {
+      addExternal(m, d, m->geom_bodyid[con->geom[0]], wrench, con->pos, -1);
+      addExternal(m, d, m->geom_bodyid[con->geom[1]], wrench, con->pos, 1);
     }
-    mjtNum local[6], wrench[6];
-    mj_contactForce(m, d, c, local);
-    cfi_mulMatTVec3(wrench, con->frame, local + 3);
-    cfi_mulMatTVec3(wrench + 3, con->frame, local);
-    addExternal(m, d, m->geom_bodyid[con->geom[0]], wrench, con->pos, -1);
-    addExternal(m, d, m->geom_bodyid[con->geom[1]], wrench, con->pos, 1);
+  }
+}
+
+
+// those of one body, in the same order
+static void addContactsOf(const mjModel* m, mjData* d, int body, const cfBodyContacts* contacts) {
+  for (int side = contacts->first[body]; side >= 0; side = contacts->next[side]) {
+    mjtNum wrench[6];
+    if (contactWrench(m, d, side >> 1, wrench)) {
+      addExternal(m, d, body, wrench, d->contact[side >> 1].pos, side & 1 ? 1 : -1);
+    }
   }
 }
 
@@ -122,9 +141,61 @@ static void addEqualities(const mjModel* m, mjData* d) {
 
 void cfi_externalForces(const mjModel* m, mjData* d) {
   memset(d->cfrc_ext, 0, sizeof(mjtNum) * 6 * (size_t)m->nbody);
-  addPerturbations(m, d);
+  for (int i = 1; i < m->nbody; i++) {
+    addPerturbation(m, d, i);
+  }
   addContacts(m, d);
   addEqualities(m, d);
+}
+
+
+static void postWorld(const mjModel* m, mjData* d) {
+  cfi_worldAcceleration(d->cacc, m);
+  cfi_zero6(d->cfrc_int);
+}
+
+
+// acceleration of a body; what moves it and does not come from outside comes through its joints
+static inline void postBody(const mjModel* m, mjData* d, int i) {
+  mjtNum* cacc = d->cacc + 6 * i;
+  cfi_bodyAcceleration(cacc, d->cacc + 6 * m->body_parentid[i], m, d, i, d->qacc);
+  cfi_bodyForce(d->cfrc_int + 6 * i, d, i, cacc);
+  cfi_subFrom6(d->cfrc_int + 6 * i, d->cfrc_ext + 6 * i);
+}
+
+
+void cfi_beginPostRuns(const mjModel* m, mjData* d) {
+  CF_ASSERT(d->ne == 0);
+  d->flg_rnepost = 1;  // for who reads what a run has just got
+  cfi_zero6(d->cfrc_ext);
+  postWorld(m, d);
+}
+
+
+void cfi_postRun(const mjModel* m, mjData* d, cfIndexSet bodies, const cfBodyContacts* contacts) {
+  const int first = bodies.first, end = first + bodies.count;
+  CF_ASSERT(first > 0 && end <= m->nbody && !bodies.index);
+  for (int i = first; i < end; i++) {
+    cfi_zero6(d->cfrc_ext + 6 * i);
+    addPerturbation(m, d, i);
+    addContactsOf(m, d, i, contacts);
+    postBody(m, d, i);
+  }
+  for (int i = end - 1; i >= first; i--) {
+    const int parent = m->body_parentid[i];
+    if (parent) {
+      cfi_addTo6(d->cfrc_int + 6 * parent, d->cfrc_int + 6 * i);
+    }
+  }
+}
+
+
+void cfi_endPostRuns(const mjModel* m, mjData* d) {
+  for (int i = (int)m->nbody - 1; i > 0; i--) {
+    if (m->body_parentid[i] == 0) {
+      cfi_addTo6(d->cfrc_int, d->cfrc_int + 6 * i);
+    }
+  }
 }
 
 
@@ -133,15 +204,9 @@ void cfi_externalForces(const mjModel* m, mjData* d) {
 void mj_rnePostConstraint(const mjModel* m, mjData* d) {
   const int nbody = (int)m->nbody;
   cfi_externalForces(m, d);
-
-  // what moves a body and does not come from outside comes through its joints
-  cfi_worldAcceleration(d->cacc, m);
-  cfi_zero6(d->cfrc_int);
+  postWorld(m, d);
   for (int i = 1; i < nbody; i++) {
-    mjtNum* cacc = d->cacc + 6 * i;
-    cfi_bodyAcceleration(cacc, d->cacc + 6 * m->body_parentid[i], m, d, i, d->qacc);
-    cfi_bodyForce(d->cfrc_int + 6 * i, d, i, cacc);
-    cfi_subFrom6(d->cfrc_int + 6 * i, d->cfrc_ext + 6 * i);
+    postBody(m, d, i);
   }
   for (int i = nbody - 1; i > 0; i--) {
     cfi_addTo6(d->cfrc_int + 6 * m->body_parentid[i], d->cfrc_int + 6 * i);

@@ -1,4 +1,5 @@
 list(APPEND CF_SOURCES
+  src/constraint/bodycontacts.c
   src/constraint/contact.c
   src/constraint/contactforce.c
   src/constraint/equality.c

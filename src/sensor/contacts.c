@@ -49,6 +49,12 @@ static mjtNum pressureOn(const cfSensor* s, int id, int body) {
 void cfi_senseTouch(const cfSensor* s, mjtNum* out) {
   const int body = s->m->site_bodyid[s->objid];
   out[0] = 0;
+  if (s->contacts) {
+    for (int side = s->contacts->first[body]; side >= 0; side = s->contacts->next[side]) {
+      out[0] += pressureOn(s, side >> 1, body);
+    }
+    return;
+  }
   for (int k = 0; k < s->d->ncon; k++) {
     out[0] += pressureOn(s, k, body);
   }

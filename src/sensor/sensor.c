@@ -5,6 +5,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "base/likely.h"
 #include "math/inline.h"
 #include "model/awake.h"
 #include "model/flags.h"
@@ -35,7 +36,8 @@ static void applyCutoff(const mjModel* m, int i, mjtNum* value) {
 }
 
 
-static void computeSensor(const mjModel* m, mjData* d, int i, cfNearestMemo* memo, mjtNum* res) {
+void cfi_senseOne(const mjModel* m, mjData* d, int i, cfNearestMemo* memo,
+                  const cfBodyContacts* contacts, mjtNum* res) {
   const int type = m->sensor_type[i];
   CF_ASSERT(m->sensor_adr[i] >= 0 && m->sensor_adr[i] + m->sensor_dim[i] <= m->nsensordata);
   if (type < 0 || type >= TYPE_MAX || !function_of[type]) {
@@ -50,7 +52,8 @@ static void computeSensor(const mjModel* m, mjData* d, int i, cfNearestMemo* mem
                       m->sensor_objid[i],
                       m->sensor_reftype[i],
                       m->sensor_refid[i],
-                      memo};
+                      memo,
+                      contacts};
   function_of[type](&s, res);
   applyCutoff(m, i, res);
 }
@@ -59,7 +62,7 @@ static void computeSensor(const mjModel* m, mjData* d, int i, cfNearestMemo* mem
 void cfi_computeSensor(const mjModel* m, mjData* d, int i, mjtNum* res) {
   cfNearestMemo memo;
   memo.objid = -1;
-  computeSensor(m, d, i, &memo, res);
+  cfi_senseOne(m, d, i, &memo, NULL, res);
 }
 
 
@@ -78,10 +81,11 @@ static bool showsPast(const mjModel* m, const mjData* d, int i) {
 }
 
 
-static void updateSensor(const mjModel* m, mjData* d, int i, cfNearestMemo* memo) {
+static void updateSensor(const mjModel* m, mjData* d, int i, cfNearestMemo* memo,
+                         const cfBodyContacts* contacts) {
   mjtNum* value = d->sensordata + m->sensor_adr[i];
   if (!showsPast(m, d, i)) {
-    computeSensor(m, d, i, memo, value);
+    cfi_senseOne(m, d, i, memo, contacts, value);
     return;
   }
   const mjtNum* stored = mj_readSensor(m, d, i, d->time, value, m->sensor_history[2 * i + 1]);
@@ -149,10 +153,9 @@ static bool hasStage(const mjModel* m, int stage) {
 }
 
 
-static void senseStage(const mjModel* m, mjData* d, int stage) {
-  if (cfi_disabled(m, mjDSBL_SENSOR) || !hasStage(m, stage)) {
-    return;
-  }
+// all sensors of a stage, or those that threads have left
+static void senseRest(const mjModel* m, mjData* d, int stage, const cfBodyContacts* contacts,
+                      bool is_shared) {
   const bool skips = cfi_enabled(m, mjENBL_SLEEP) && d->nbody_awake < m->nbody;
   bool has_user = false;
   cfNearestMemo memo;
@@ -160,7 +163,8 @@ static void senseStage(const mjModel* m, mjData* d, int stage) {
   for (int i = 0; i < m->nsensor; i++) {
     const int type = m->sensor_type[i];
     if (m->sensor_needstage[i] != stage || type == mjSENS_PLUGIN ||
-        (skips && cfi_sleepState(m, d, mjOBJ_SENSOR, i) == mjS_ASLEEP)) {
+        (skips && cfi_sleepState(m, d, mjOBJ_SENSOR, i) == mjS_ASLEEP) ||
+        (is_shared && cfi_isSensorOfTree(m, i))) {
       continue;
     }
     if (type == mjSENS_USER) {
@@ -168,7 +172,7 @@ static void senseStage(const mjModel* m, mjData* d, int stage) {
       mju_zero(d->sensordata + m->sensor_adr[i], m->sensor_dim[i]);
       has_user = true;
     } else {
-      updateSensor(m, d, i, &memo);
+      updateSensor(m, d, i, &memo, contacts);
     }
   }
   if (has_user) {
@@ -180,6 +184,36 @@ static void senseStage(const mjModel* m, mjData* d, int stage) {
   for (int k = 0; k < m->nplugin; k++) {
     pluginSensor(m, d, k, stage);
   }
+}
+
+
+// would listing contacts by body take less than a look at all of them for each sensor
+static bool worthListing(const mjModel* m, const mjData* d) {
+  enum { SENSORS = 8, CONTACTS = 16 };
+  int ntouch = 0;
+  if (m->nsensor >= SENSORS && d->ncon >= CONTACTS) {
+    for (int i = 0; i < m->nsensor && ntouch < SENSORS; i++) {
+      ntouch += m->sensor_type[i] == mjSENS_TOUCH;
+    }
+  }
+  return ntouch == SENSORS;
+}
+
+
+static void senseStage(const mjModel* m, mjData* d, int stage) {
+  if (cfi_disabled(m, mjDSBL_SENSOR) || !hasStage(m, stage)) {
+    return;
+  }
+  if (stage != mjSTAGE_ACC || (CF_OFTEN(!d->threadpool) && !worthListing(m, d))) {
+    senseRest(m, d, stage, NULL, false);
+    return;
+  }
+  cfBodyContacts contacts;
+  mj_markStack(d);
+  const bool is_listed = cfi_listBodyContacts(&contacts, m, d);
+  const bool is_shared = CF_SELDOM(d->threadpool) && is_listed && cfi_shareSensors(m, d, &contacts);
+  senseRest(m, d, stage, is_listed ? &contacts : NULL, is_shared);
+  mj_freeStack(d);
 }
 
 

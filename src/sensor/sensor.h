@@ -7,6 +7,7 @@
 #include <mujoco/mjdata.h>
 #include <mujoco/mjmodel.h>
 
+#include "constraint/bodycontacts.h"
 #include "model/sensorkind.h"
 
 // the last nearest pair that was searched for: distance, normal and segment of the same objects
@@ -24,12 +25,25 @@ typedef struct {
   int objtype, objid;
   int reftype, refid;  // refid -1: none
   cfNearestMemo* memo;
+  const cfBodyContacts* contacts;  // NULL: not listed
 } cfSensor;
 
 typedef void (*cfSensorFunction)(const cfSensor* s, mjtNum* out);
 
 // value of one sensor now, ignoring delay and interval, cutoff applied
 void cfi_computeSensor(const mjModel* m, mjData* d, int sensor, mjtNum* res);
+
+// the same of a stage, which has a memo and may have listed contacts by body
+void cfi_senseOne(const mjModel* m, mjData* d, int sensor, cfNearestMemo* memo,
+                  const cfBodyContacts* contacts, mjtNum* res);
+
+// does it depend on the tree of its body alone, after the solver
+bool cfi_isSensorOfTree(const mjModel* m, int sensor);
+
+// mj_rnePostConstraint and the sensors of trees on the threads of a pool; false, and nothing done,
+// where there is none, too little to do, or an equality constraint.  The caller has marked the
+// stack
+bool cfi_shareSensors(const mjModel* m, mjData* d, const cfBodyContacts* contacts);
 
 // ray through the center of a camera's pixel; row 0 is the top of the image
 void cfi_pixelRay(const mjModel* m, mjData* d, int camera, int col, int row, mjtNum origin[3],

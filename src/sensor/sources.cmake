@@ -5,5 +5,6 @@ list(APPEND CF_SOURCES
   src/sensor/geometry.c
   src/sensor/scalars.c
   src/sensor/sensor.c
+  src/sensor/sharedsensors.c
   src/sensor/tactile.c
 )

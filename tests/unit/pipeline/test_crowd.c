@@ -57,19 +57,26 @@ CF_TEST(step__stages_beside_collision__same_bits) {
 // forty chains with everything that has rows, some of which couples them; two kinds of cones
 static const char crowd_xml[] =
     "<mujoco><option timestep='0.005'/><default><geom condim='3'/></default><worldbody>"
-    "<geom type='plane' size='5 5 1'/><body pos='0 0 0.05'><geom type='box' size='0.4 0.4 0.05'/></body>"
+    "<geom type='plane' size='5 5 1'/><site name='floor' type='box' size='5 5 0.1'/>"
+    "<body pos='0 0 0.05'><geom type='box' size='0.4 0.4 0.05'/></body>"
     "<replicate count='40' offset='0.12 0.03 0.005' euler='0 0 17'><body name='root' pos='0 0 0.11'>"
     "<freejoint/><geom type='capsule' size='0.05' fromto='0 0 0 0.2 0 0'/><body pos='0.2 0 0'>"
     "<joint name='bend' axis='0 1 0' damping='0.1' limited='true' range='-10 10' frictionloss='0.1'/>"
-    "<geom type='box' size='0.1 0.03 0.03' pos='0.1 0 0'/><site name='tip' pos='0.2 0 0'/>"
+    "<geom type='box' size='0.1 0.03 0.03' pos='0.1 0 0'/>"
+    "<site name='tip' pos='0.2 0 0' size='0.2'/>"
     "<body pos='0.2 0 0'><joint name='ball' type='ball' limited='true' range='0 20'/>"
     "<geom type='sphere' size='0.06'/></body></body></body></replicate></worldbody><tendon>"
     "<spatial limited='true' range='0 0.2' frictionloss='0.1'><site site='tip00'/><site site='tip09'/>"
     "</spatial></tendon><equality><connect body1='root03' body2='root04' anchor='0 0 0.1'/>"
     "</equality><actuator><motor joint='bend02' gear='2' ctrllimited='true' ctrlrange='-1 1'/>"
     "<position joint='bend02' kp='3' kv='0.1' forcelimited='true' forcerange='-0.2 0.2'/>"
-    "<velocity joint='bend11' kv='0.1'/><motor joint='bend20' gear='0.5'/>"
-    "<position joint='bend31' kp='2'/><motor joint='bend39' group='1'/></actuator></mujoco>";
+    "<velocity joint='bend11' kv='0.1'/><motor name='pull' joint='bend20' gear='0.5'/>"
+    "<position joint='bend31' kp='2'/><motor joint='bend39' group='1'/></actuator><sensor>"
+    "<touch site='tip39'/><accelerometer site='tip04'/><touch site='tip04'/><force site='tip05'/>"
+    "<touch site='floor'/><torque site='tip20' cutoff='0.1'/><touch site='tip20'/>"
+    "<framelinacc objtype='body' objname='root03'/><touch site='tip21' delay='0.01' nsample='4'/>"
+    "<accelerometer site='tip38'/><touch site='tip31'/><force site='floor'/><touch site='tip00'/>"
+    "<touch site='tip01'/><touch site='tip02'/><actuatorfrc actuator='pull'/></sensor></mujoco>";
 
 
 static void expectSameArrays(const mjModel* m, const mjData* a, const mjData* b) {
@@ -119,6 +126,10 @@ static void expectSameArrays(const mjModel* m, const mjData* a, const mjData* b)
   SAME(qH, m->nC);
   SAME(qHDiagInv, m->nv);
   SAME(bvh_active, m->nbvh);
+  SAME(cacc, 6 * m->nbody);
+  SAME(cfrc_ext, 6 * m->nbody);
+  SAME(cfrc_int, 6 * m->nbody);
+  SAME(sensordata, m->nsensordata);
   SAME(efc_type, a->nefc);
   SAME(efc_id, a->nefc);
   SAME(efc_J, a->nJ);
@@ -294,6 +305,13 @@ static void pushBody(const mjModel* m, mjData* d, int step) {
 }
 
 
+// equality constraints keep sensors on one thread
+static void letGo(const mjModel* m, mjData* d, int step) {
+  d->eq_active[0] = step % 4 == 3;
+  pushBody(m, d, step);
+}
+
+
 static void spoilControl(const mjModel* m, mjData* d, int step) {
   d->ctrl[m->nu - 1] = step == 4 ? NAN : 0.1;
 }
@@ -315,6 +333,7 @@ static const crowdCase crowd_cases[] = {
     {"Runge-Kutta", chooseRungeKutta, NULL},
     {"implicit", chooseImplicit, NULL},
     {"a body is pushed", NULL, pushBody},
+    {"no equality", NULL, letGo},
     {"a bad control", NULL, spoilControl},
 };
 

@@ -179,4 +179,30 @@ CF_TEST(contact__every_selection_and_reduction__as_recorded) {
 }
 
 
+// twelve balls in a row that press on the floor and on each other
+static const char row_of_balls[] =
+    "<mujoco><worldbody><geom type='plane' size='5 5 .1'/><site name='floor' type='box' size='9 9 1'/>"
+    "<replicate count='12' offset='.19 0 0'><body pos='0 0 .095'><freejoint/><geom size='.1'/>"
+    "<site name='skin' size='.11'/></body></replicate></worldbody><sensor><touch site='skin11'/>"
+    "<touch site='skin00'/><touch site='skin01'/><touch site='skin02'/><touch site='skin03'/>"
+    "<touch site='skin04'/><touch site='skin05'/><touch site='floor'/><touch site='skin06'/></sensor>"
+    "</mujoco>";
+
+
+// with many touch sensors contacts are listed by body; a single sensor looks at all of them
+CF_TEST(touch__many_sensors_and_contacts__each_as_if_it_were_alone) {
+  cfSensorCase c = cf_sensorsOf(cf_compileText(row_of_balls));
+  mj_forward(c.m, c.d);
+  CF_TRUE(c.d->ncon >= 23 && c.m->nsensor >= 8);
+  for (int i = 0; i < c.m->nsensor; i++) {
+    mjtNum alone;
+    cfi_computeSensor(c.m, c.d, i, &alone);
+    CF_EQ_BYTES(c.d->sensordata + i, &alone, sizeof(alone));
+    CF_TRUE(alone > 0);
+  }
+  CF_TRUE(c.d->pstack == 0);
+  cf_closeSensors(c);
+}
+
+
 CF_TEST_MAIN("sensor/contacts")
