@@ -216,7 +216,7 @@ static const cfExtensionClass regions_class = {
 
 
 // cells along an edge of the cube for the hull of a mesh, 0: none
-static int gridOf(const mjModel* m, int mesh) {
+static int cellsAlong(const mjModel* m, int mesh) {
   const int nhull = m->mesh_graphadr[mesh] >= 0 ? m->mesh_graph[m->mesh_graphadr[mesh]] : 0;
   if (nhull < HULL_MIN) {
     return 0;
@@ -253,7 +253,7 @@ static void layRegions(const mjModel* m, hullRegions* r, size_t nlist) {
   cfHullCell* cell = (cfHullCell*)(void*)(r->mesh + m->nmesh);
   atomic_ushort* listed = (atomic_ushort*)(void*)(cell + nlist);
   for (int k = 0; k < m->nmesh; k++) {
-    const int grid = gridOf(m, k);
+    const int grid = cellsAlong(m, k);
     r->mesh[k].cells =
         (cfHullCells){.grid = grid, .cell = cell, .listed = listed, .used = &r->mesh[k].used};
     atomic_init(&r->mesh[k].used, 0);
@@ -274,8 +274,8 @@ void cfi_prepareHullCells(const mjModel* m, mjData* d) {
   CF_ASSERT(!slot->content);
   size_t ncell = 0, nlist = 0;
   for (int k = 0; k < m->nmesh; k++) {
-    ncell += allCells(gridOf(m, k));
-    nlist += surfaceCells(gridOf(m, k));
+    ncell += allCells(cellsAlong(m, k));
+    nlist += surfaceCells(cellsAlong(m, k));
   }
   if (!ncell) {
     return;

@@ -102,6 +102,69 @@ void cfi_supportMesh(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
 }
 
 
+// ---------------------------------------- walks
+
+// a walk uphill over the hull graph
+typedef struct {
+  cfVec3 dir;
+  mjtNum most;
+  int at, before;
+} hullWalk;
+
+// on to the best neighbor; false where none is better
+static inline bool climb(const cfConvex* s, hullWalk* w) {
+  CF_ASSERT(w != NULL);
+  mjtNum most = w->most;
+  w->before = w->at;
+  for (const int* e = s->edge + s->edge_adr[w->before]; *e >= 0; e++) {
+    const mjtNum value = along(s, w->dir, s->global_id[*e]);
+    if (value > most) {
+      most = value;
+      w->at = *e;
+    }
+  }
+  w->most = most;
+  return w->at != w->before;
+}
+
+
+// a vertex this much higher than all its neighbors is the peak of the hull, to which all walks
+// lead: neither rounding nor the flaws of a hull reach as far.  The hull was found before its
+// vertices were turned and stored as floats, which moves them by some 1e-7.  Where heights are
+// almost equal, the way to them decides
+static inline mjtNum clearDrop(const cfConvex* s) {
+  const mjtNum relative_drop = 1e-6;
+  return relative_drop * s->radius;
+}
+
+
+// is a vertex the peak: all its neighbors are clearly lower
+static inline bool standsOut(const cfConvex* s, cfVec3 dir, int at) {
+  hullWalk w = {.dir = dir, .most = -FLT_MAX, .at = at};
+  climb(s, &w);
+  return along(s, dir, s->global_id[at]) - w.most > clearDrop(s);
+}
+
+
+// the peak, found from a start near to it; -1 if it does not stand out
+static int findPeak(const cfConvex* s, cfVec3 dir) {
+  int at = s->start ? s->start[cfi_hullDirection(dir.x, dir.y, dir.z)] : 0;
+  if (at <= 0 || at >= s->nhull) {
+    return -1;
+  }
+  mjtNum height = along(s, dir, s->global_id[at]);
+  for (;;) {
+    hullWalk w = {.dir = dir, .most = -FLT_MAX, .at = at};
+    climb(s, &w);
+    if (!(w.most > height)) {
+      return height - w.most > clearDrop(s) ? at : -1;
+    }
+    height = w.most;
+    at = w.at;
+  }
+}
+
+
 // ---------------------------------------- lists by direction
 
 #ifdef CF_DEVICE
@@ -147,7 +210,8 @@ static inline unsigned highestListed(const cfHullCell* cell, bool is_long, cfVec
 
 
 // number in the hull of the one vertex that is farthest by more than flaws and rounding: the peak,
-// to which all walks lead; -1: look otherwise.  Vertices that were edited since are not taken
+// to which all walks lead; -1: look otherwise.  Lists are of the vertices as they were when a cell
+// was first asked for; that its neighbors are lower is looked up, so that edited meshes are safe
 static inline int listedPeak(const cfConvex* s, cfVec3 dir) {
   cfHullCells* c = s->cells;
   const int at = c && c->nhull == s->nhull ? cfi_directionCell(c->grid, dir.x, dir.y, dir.z) : -1;
@@ -167,69 +231,11 @@ static inline int listedPeak(const cfConvex* s, cfVec3 dir) {
   if (!high || (high & (high - 1))) {
     return -1;
   }
-  const int k = __builtin_ctz(high);
-  const cfHullList* list = cell->part + k / CF_CELL_FEW;
-  const int i = k % CF_CELL_FEW, vertex = list->vertex[i];
-  const float* v = s->vert + 3 * (size_t)s->global_id[vertex];
-  return v[0] == list->x[i] && v[1] == list->y[i] && v[2] == list->z[i] ? vertex : -1;
+  const int k = __builtin_ctz(high), vertex = cell->part[k / CF_CELL_FEW].vertex[k % CF_CELL_FEW];
+  return standsOut(s, dir, vertex) ? vertex : -1;
 }
 
 #endif  // CF_DEVICE
-
-
-// ---------------------------------------- walks
-
-// a walk uphill over the hull graph
-typedef struct {
-  cfVec3 dir;
-  mjtNum most;
-  int at, before;
-} hullWalk;
-
-// on to the best neighbor; false where none is better
-static inline bool climb(const cfConvex* s, hullWalk* w) {
-  CF_ASSERT(w != NULL);
-  mjtNum most = w->most;
-  w->before = w->at;
-  for (const int* e = s->edge + s->edge_adr[w->before]; *e >= 0; e++) {
-    const mjtNum value = along(s, w->dir, s->global_id[*e]);
-    if (value > most) {
-      most = value;
-      w->at = *e;
-    }
-  }
-  w->most = most;
-  return w->at != w->before;
-}
-
-
-// a vertex this much higher than all its neighbors is the peak of the hull, to which all walks
-// lead: neither rounding nor the flaws of a hull reach as far.  The hull was found before its
-// vertices were turned and stored as floats, which moves them by some 1e-7.  Where heights are
-// almost equal, the way to them decides
-static inline mjtNum clearDrop(const cfConvex* s) {
-  const mjtNum relative_drop = 1e-6;
-  return relative_drop * s->radius;
-}
-
-
-// the peak, found from a start near to it; -1 if it does not stand out
-static int findPeak(const cfConvex* s, cfVec3 dir) {
-  int at = s->start ? s->start[cfi_hullDirection(dir.x, dir.y, dir.z)] : 0;
-  if (at <= 0 || at >= s->nhull) {
-    return -1;
-  }
-  mjtNum height = along(s, dir, s->global_id[at]);
-  for (;;) {
-    hullWalk w = {.dir = dir, .most = -FLT_MAX, .at = at};
-    climb(s, &w);
-    if (!(w.most > height)) {
-      return height - w.most > clearDrop(s) ? at : -1;
-    }
-    height = w.most;
-    at = w.at;
-  }
-}
 
 
 int cfi_findPeak(const cfConvex* s, const mjtNum dir[3]) {

@@ -217,11 +217,14 @@ CF_TEST(hull_cells__vertex_almost_as_far_as_another__is_listed) {
 CF_TEST(hull_cells__mesh_edited_since__vertex_of_the_plain_walk) {
   char* text = meshText(onEllipsoid, 300);
   cfScene scene = cf_sceneFromText(text);
-  for (int trial = 0; trial < 4000; trial++) {
-    if (trial == 2000) {
-      for (int k = 0; k < 300; k++) {
-        scene.m->mesh_vert[3 * k] *= 2;
-      }
+  for (int trial = 0; trial < 6000; trial++) {
+    for (int k = 0; k < 300 && trial == 2000; k++) {
+      scene.m->mesh_vert[3 * k] *= 2;
+    }
+
+    // some vertices hardly move, and are no longer farthest where they were
+    for (int k = 0; k < 300 && trial == 4000; k++) {
+      scene.m->mesh_vert[3 * k + 2] += scene.m->mesh_vert[3 * k];
     }
     cfConvex s = cfi_convexGeom(scene.m, scene.d, 0, 0);
     mjtNum dir[3], point[3];
