@@ -1,42 +1,53 @@
 // Rows of a constraint in W worlds: where they stand in each of them, and how they answer to a
 // violation.  The rows of a world stand one behind the other in their order, so a constraint may
-// have other rows in each world; one that all worlds have in the same rows is written at once.
+// have other rows in each world; worlds that have it in the same rows are written at once.
 
 // rows of one constraint in the worlds that have it
 typedef struct {
   unsigned lanes;  // bits of these worlds
-  bool is_all;     // every world has it
+  bool is_all;     // every world has it, in the same rows
   cfMask is_in;
-  const int* row;  // the first in each of them
-  int shared;      // the same where it is the same in all of them, else -1
+  const cfLanePlaces* at;
   int nrow;
 } laneBlock;
 
 
-CF_LANE_INLINE laneBlock laneNameBlock(unsigned lanes, const int* row, int shared, int nrow) {
-  return (laneBlock){lanes, lanes == (1u << CF_LANES) - 1, laneOfBits(lanes), row, shared, nrow};
+CF_LANE_INLINE laneBlock laneNameBlock(unsigned lanes, const cfLanePlaces* at, int nrow) {
+  return (laneBlock){lanes, at->n == 1 && lanes == (1u << CF_LANES) - 1, laneOfBits(lanes), at,
+                     nrow};
 }
 
 
-// take the next rows of some worlds from a count of each; the first one where they share it
-static int laneTakeNext(int* row, int* next, unsigned lanes, int nrow) {
+// a world has its first row here
+CF_LANE_INLINE void laneAddPlace(cfLanePlaces* at, int row, int w) {
+  int k = 0;
+  while (k < at->n && at->row[k] != row) {
+    k++;
+  }
+  if (k == at->n) {
+    at->row[at->n++] = row;
+    at->lanes[k] = 0;
+  }
+  at->lanes[k] |= 1u << w;
+}
+
+
+// take the next rows of some worlds from a count of each
+static void laneTakeNext(cfLanePlaces* at, int* next, unsigned lanes, int nrow) {
   CF_ASSERT(lanes && lanes < 1u << CF_LANES);
-  const int first = next[__builtin_ctz(lanes)];
-  int shared = first;
+  at->n = 0;
   for (unsigned left = lanes; left; left &= left - 1) {
     const int w = __builtin_ctz(left);
-    row[w] = next[w];
-    shared = row[w] == first ? shared : -1;
+    laneAddPlace(at, next[w], w);
     next[w] += nrow;
   }
-  return shared;
 }
 
 
 // the next rows of some worlds, of a constraint on a tree; a record of it where these are kept
 static laneBlock laneOpenBlock(cfLaneNewton* n, unsigned lanes, int nrow, int tree) {
   CF_ASSERT(lanes && nrow > 0);
-  const int shared = laneTakeNext(n->opened, n->next, lanes, nrow);
+  laneTakeNext(&n->opened, n->next, lanes, nrow);
   if (n->keeps_blocks) {
     CF_ASSERT(n->nblock < CF_LANES * CF_LANE_MOST_ROWS);
     cfLaneBlock* kept = n->block + n->nblock++;
@@ -44,29 +55,27 @@ static laneBlock laneOpenBlock(cfLaneNewton* n, unsigned lanes, int nrow, int tr
     kept->nrow = nrow;
     kept->is_cone = kept->pushes = false;
     kept->columns = 0;
-    kept->shared = shared;
-    memcpy(kept->row, n->opened, sizeof(kept->row));
+    kept->at = n->opened;
     kept->island = n->nisland ? n->tree_island[tree] : -1;
     if (n->nisland) {
       CF_ASSERT_INDEX(kept->island, n->nisland);
-      kept->part_shared = laneTakeNext(kept->part_row, n->part_nefc[kept->island], lanes, nrow);
+      laneTakeNext(&kept->part_at, n->part_nefc[kept->island], lanes, nrow);
     }
   }
-  return laneNameBlock(lanes, n->opened, shared, nrow);
+  return laneNameBlock(lanes, &n->opened, nrow);
 }
 
 
 // column `at` of row r of a block, in an array with so many numbers a row
 CF_LANE_INLINE void lanePut(const laneBlock* b, cfVec* array, int stride, int at, int r,
                             cfVec value) {
-  if (b->shared >= 0) {
-    cfVec* place = array + (size_t)(b->shared + r) * (size_t)stride + at;
-    *place = b->is_all ? value : laneSelect(b->is_in, value, *place);
+  if (b->is_all) {
+    array[(size_t)(b->at->row[0] + r) * (size_t)stride + (size_t)at] = value;
     return;
   }
-  for (unsigned left = b->lanes; left; left &= left - 1) {
-    const int w = __builtin_ctz(left);
-    array[(size_t)(b->row[w] + r) * (size_t)stride + (size_t)at][w] = value[w];
+  for (int k = 0; k < b->at->n; k++) {
+    cfVec* place = array + (size_t)(b->at->row[k] + r) * (size_t)stride + at;
+    *place = laneMix(b->at->lanes[k], value, *place);
   }
 }
 
@@ -74,23 +83,14 @@ CF_LANE_INLINE void lanePut(const laneBlock* b, cfVec* array, int stride, int at
 // the same for all rows of a block
 CF_LANE_INLINE void lanePutColumn(const laneBlock* b, cfVec* array, int stride, int at,
                                   const cfVec* value) {
-  if (b->shared >= 0) {
-    cfVec* place = array + (size_t)b->shared * (size_t)stride + at;
+  for (int k = 0; k < b->at->n; k++) {
+    const unsigned lanes = b->at->lanes[k];
+    cfVec* place = array + (size_t)b->at->row[k] * (size_t)stride + at;
     for (int r = 0; r < b->nrow && b->is_all; r++, place += stride) {
       *place = value[r];
     }
     for (int r = 0; r < b->nrow && !b->is_all; r++, place += stride) {
-      *place = laneSelect(b->is_in, value[r], *place);
-    }
-    return;
-  }
-  for (unsigned left = b->lanes; left; left &= left - 1) {
-    const int w = __builtin_ctz(left);
-    const size_t first = (size_t)b->row[w] * (size_t)stride + (size_t)at;
-    mjtNum* place = (mjtNum*)array + first * CF_LANES + (size_t)w;
-    const mjtNum* own = (const mjtNum*)value + w;
-    for (int r = 0; r < b->nrow; r++, place += (size_t)stride * CF_LANES, own += CF_LANES) {
-      *place = *own;
+      *place = laneMix(lanes, value[r], *place);
     }
   }
 }
@@ -99,8 +99,8 @@ CF_LANE_INLINE void lanePutColumn(const laneBlock* b, cfVec* array, int stride, 
 // note columns that the rows of a block have
 static void laneClaimColumns(cfLaneNewton* n, const laneBlock* b, uint64_t columns) {
   CF_ASSERT(b->nrow > 0 && b->nrow <= 10);
-  for (unsigned left = b->lanes; left; left = b->shared >= 0 ? 0 : left & (left - 1)) {
-    const int first = b->row[__builtin_ctz(left)];
+  for (int i = 0; i < b->at->n; i++) {
+    const int first = b->at->row[i];
     for (int k = first / 4; k <= (first + b->nrow - 1) / 4; k++) {
       n->column[k] |= columns;
     }

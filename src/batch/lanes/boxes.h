@@ -336,7 +336,9 @@ static void laneBoxBox(laneTouches* t, const laneShape* a, const laneShape* b, m
   }
   const int owner = number / 6;
   const faceFrame* face = cfi_face_frames + number % 6;
-  laneFaceClip c = {.set = &t->set, .nspan = 0, .n = 0};
+  laneFaceClip c;
+  c.set = &t->set;
+  c.nspan = c.n = 0;
   laneLowerSide(&c, &p, owner, face);
   laneClipLowerSide(&c);
   if (c.nspan > 1) {

@@ -12,20 +12,18 @@ typedef struct {
 // constraint k of a problem: its rows there
 CF_LANE_INLINE laneBlock laneBlockOf(const laneProblem* p, const cfLaneBlock* kept) {
   const bool is_part = p->island >= 0;
-  return laneNameBlock(kept->lanes, is_part ? kept->part_row : kept->row,
-                       is_part ? kept->part_shared : kept->shared, kept->nrow);
+  return laneNameBlock(kept->lanes, is_part ? &kept->part_at : &kept->at, kept->nrow);
 }
 
 
 // number of row r of a block; zero in worlds that do not have it
 CF_LANE_INLINE cfVec laneTake(const laneBlock* b, const cfVec* array, int stride, int at, int r) {
-  if (b->shared >= 0) {
-    return (cfVec)((cfMask)array[(size_t)(b->shared + r) * (size_t)stride + (size_t)at] & b->is_in);
-  }
-  cfVec value = {0};
-  for (unsigned left = b->lanes; left; left &= left - 1) {
-    const int w = __builtin_ctz(left);
-    value[w] = array[(size_t)(b->row[w] + r) * (size_t)stride + (size_t)at][w];
+  const cfLanePlaces* from = b->at;
+  cfVec value =
+      laneKeep(from->lanes[0], array[(size_t)(from->row[0] + r) * (size_t)stride + (size_t)at]);
+  for (int k = 1; k < from->n; k++) {
+    value = laneMix(from->lanes[k], array[(size_t)(from->row[k] + r) * (size_t)stride + (size_t)at],
+                    value);
   }
   return value;
 }
@@ -33,10 +31,9 @@ CF_LANE_INLINE cfVec laneTake(const laneBlock* b, const cfVec* array, int stride
 
 // bits of worlds for all rows of a block
 static void lanePutBits(const laneBlock* b, unsigned char* array, unsigned bits) {
-  for (unsigned left = b->lanes; left; left = b->shared >= 0 ? 0 : left & (left - 1)) {
-    const int w = __builtin_ctz(left);
-    const unsigned mask = b->shared >= 0 ? b->lanes : 1u << w;
-    for (int r = b->row[w]; r < b->row[w] + b->nrow; r++) {
+  for (int k = 0; k < b->at->n; k++) {
+    const unsigned mask = b->at->lanes[k];
+    for (int r = b->at->row[k]; r < b->at->row[k] + b->nrow; r++) {
       array[r] = (unsigned char)((array[r] & ~mask) | (bits & mask));
     }
   }
@@ -46,9 +43,8 @@ static void lanePutBits(const laneBlock* b, unsigned char* array, unsigned bits)
 // the same of its first row
 static unsigned laneTakeBits(const laneBlock* b, const unsigned char* array) {
   unsigned bits = 0;
-  for (unsigned left = b->lanes; left; left &= left - 1) {
-    const int w = __builtin_ctz(left);
-    bits |= array[b->row[w]] & 1u << w;
+  for (int k = 0; k < b->at->n; k++) {
+    bits |= array[b->at->row[k]] & b->at->lanes[k];
   }
   return bits;
 }

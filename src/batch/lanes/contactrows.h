@@ -262,6 +262,16 @@ static int laneTreeOf(const mjModel* m, const int body[2]) {
 }
 
 
+// contacts of the worlds know where their rows are
+static void laneNoteRows(const laneBlock* b, const laneContact* c) {
+  for (int k = 0; k < b->at->n; k++) {
+    for (unsigned left = b->at->lanes[k]; left; left &= left - 1) {
+      c->of[__builtin_ctz(left)]->efc_address = b->at->row[k];
+    }
+  }
+}
+
+
 static void laneContacts(cfLaneGroup* g, unsigned lanes) {
   const mjModel* m = g->m;
   int at[CF_LANES] = {0}, dof[CF_LANE_DOFS], moves[CF_LANE_DOFS];
@@ -276,10 +286,7 @@ static void laneContacts(cfLaneGroup* g, unsigned lanes) {
     const laneBlock block = laneOpenBlock(&g->newton, found, laneContactRows(m, contact.any), tree);
     laneMarkPush(&g->newton);
     laneLoadContact(&contact, found);
-    for (unsigned left = found; left; left &= left - 1) {
-      const int w = __builtin_ctz(left);
-      contact.of[w]->efc_address = block.row[w];
-    }
+    laneNoteRows(&block, &contact);
     if (chain.body[0] != body[0] || chain.body[1] != body[1]) {
       cfi_pairChain(m, body[0], body[1], &chain);
     }

@@ -41,19 +41,18 @@ static void laneAddExternal(cfLaneGroup* g, int body, const cfVec wrench[6], con
 // forces from outside on all bodies of the given worlds, on which nobody else pulls
 static void laneExternal(cfLaneGroup* g, unsigned lanes) {
   const mjModel* m = g->m;
-  int at[CF_LANES] = {0}, row[CF_LANES] = {0};
+  int at[CF_LANES] = {0};
   laneContact contact;
   laneZero(CF_AT(external), 6 * (int)m->nbody);
   for (unsigned found; (found = laneNextContacts(g, lanes, at, &contact)) != 0;) {
-    const int first = contact.any->efc_address, *geom = contact.any->geom;
-    int shared = first;
+    const int* geom = contact.any->geom;
+    cfLanePlaces places = {.n = 0};
     for (unsigned left = found; left; left &= left - 1) {
       const int w = __builtin_ctz(left);
-      row[w] = contact.of[w]->efc_address;
-      shared = row[w] == first ? shared : -1;
+      laneAddPlace(&places, contact.of[w]->efc_address, w);
     }
     laneLoadContact(&contact, found);
-    const laneBlock b = laneNameBlock(found, row, shared, laneContactRows(m, contact.any));
+    const laneBlock b = laneNameBlock(found, &places, laneContactRows(m, contact.any));
     cfVec local[6], wrench[6];
     laneContactForce(local, &g->newton, &b, &contact);
     laneMulMatTVec3(wrench, contact.frame, local + 3);

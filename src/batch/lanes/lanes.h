@@ -122,16 +122,20 @@ typedef struct {
   bool has_own_parameters;          // worlds mix their own
 } cfLaneCandidates;
 
+// where the rows of a constraint stand: first rows, each with the bits of the worlds that have it
+// there; every world at most once
+typedef struct {
+  int n, row[CF_LANES_MAX];
+  unsigned lanes[CF_LANES_MAX];
+} cfLanePlaces;
+
 // a constraint that was made in lanes, in the worlds that have it
 typedef struct {
   unsigned lanes;  // bits of these worlds
   int nrow, island;
-  bool pushes;   // a limit or a contact
-  bool is_cone;  // an elliptic contact
-  // first row in each of them, and the same where it is equal, else -1; the same among the rows of
-  // the island
-  int row[CF_LANES_MAX], shared;
-  int part_row[CF_LANES_MAX], part_shared;
+  bool pushes;                     // a limit or a contact
+  bool is_cone;                    // an elliptic contact
+  cfLanePlaces at, part_at;        // among all rows, and among those of the island
   uint64_t columns, part_columns;  // dofs; the same within the island
   // of a cone: slope, weight in the middle zone, friction
   mjtNum mu[CF_LANES_MAX], Dm[CF_LANES_MAX], friction[5][CF_LANES_MAX];
@@ -149,8 +153,8 @@ typedef struct {
   int source[CF_LANES_MAX];  // the lane itself, or one that takes part in place of one that does
                              // not
   int nefc[CF_LANES_MAX], niter[CF_LANES_MAX];
-  int next[CF_LANES_MAX];    // rows that were made so far
-  int opened[CF_LANES_MAX];  // first row of the constraint that was opened last
+  int next[CF_LANES_MAX];  // rows that were made so far
+  cfLanePlaces opened;     // of the constraint that was opened last
 
   // several islands, the same in all worlds; 0: all rows at once.  Island of a tree, -1 for none;
   // rows of each island

@@ -111,11 +111,16 @@ static cfMask laneClearlyApart(const cfLaneGroup* g, const laneConvexPair* q, mj
 
 static void laneConvex(const cfLaneGroup* g, laneTouches* t, const laneShape* a, const laneShape* b,
                        mjtNum margin) {
-  laneConvexPair q = {.set = t->set,
-                      .a = *a,
-                      .b = *b,
-                      .tolerance = g->m->opt.ccd_tolerance,
-                      .max_iterations = g->m->opt.ccd_iterations};
+  laneConvexPair q;
+  q.set = t->set;
+  q.none = 0;
+  q.a = *a;
+  q.b = *b;
+  q.tolerance = g->m->opt.ccd_tolerance;
+  q.cutoff = 0;
+  q.max_iterations = g->m->opt.ccd_iterations;
+  q.n = 0;
+  q.dist = laneOf(0);
   q.a.margin = q.b.margin = margin;
   laneSetApart(&q, laneClearlyApart(g, &q, margin));
   if (q.set) {

@@ -163,36 +163,25 @@ static laneChanges laneListChanges(const laneProblem* p) {
 static unsigned laneLoadChange(const laneProblem* p, const laneChanges* changes, unsigned lanes,
                                int k, cfVec* v, cfVec* sign) {
   const cfLaneNewton* n = p->n;
-  unsigned some = 0;
-  int shared = -1;
+  cfLanePlaces rows = {.n = 0};
+  unsigned some = 0, added = 0;
   for (unsigned left = lanes; left; left &= left - 1) {
     const int w = __builtin_ctz(left);
     if (k < changes->count[w]) {
-      shared = !some || changes->row[w][k] == shared ? changes->row[w][k] : -2;
+      const int r = changes->row[w][k];
+      laneAddPlace(&rows, r, w);
       some |= 1u << w;
+      added |= n->quad[r] & 1u << w;
     }
   }
+  *sign = laneMix(some & ~added, laneOf(-1), laneOf(1));
   laneZero(v, some ? p->nv : 0);
-  *sign = laneOf(1);
-  for (unsigned left = some; left; left &= left - 1) {
-    const int w = __builtin_ctz(left), r = changes->row[w][k];
-    (*sign)[w] = n->quad[r] >> w & 1 ? 1 : -1;
-    if (shared < 0) {
-      const mjtNum scale = sqrt(CF_ROWS(D)[r][w]);
-      const mjtNum* J = n->J + ((size_t)r * (size_t)p->nv * CF_LANES + (size_t)w);
-      for (uint64_t columns = n->column[r / 4]; columns; columns &= columns - 1) {
-        const int c = __builtin_ctzll(columns);
-        v[c][w] = scale * J[c * CF_LANES];
-      }
-    }
-  }
-  if (some && shared >= 0) {
-    const cfVec scale = laneSqrt(CF_ROWS(D)[shared]);
-    const cfVec* J = CF_ROWS(J) + (size_t)shared * (size_t)p->nv;
-    const cfMask is_in = laneOfBits(some);
-    for (uint64_t columns = n->column[shared / 4]; columns; columns &= columns - 1) {
+  for (int i = 0; i < rows.n; i++) {
+    const int r = rows.row[i];
+    const cfVec scale = laneSqrt(CF_ROWS(D)[r]), *J = CF_ROWS(J) + (size_t)r * (size_t)p->nv;
+    for (uint64_t columns = n->column[r / 4]; columns; columns &= columns - 1) {
       const int c = __builtin_ctzll(columns);
-      v[c] = (cfVec)((cfMask)(scale * J[c]) & is_in);
+      v[c] = laneMix(rows.lanes[i], scale * J[c], v[c]);
     }
   }
   return some;

@@ -1,48 +1,29 @@
 // All rows of a group at once, or island by island where there are several: copies in, solve,
 // copies out.  The islands are the same in all worlds, their rows need not be.
 
-// copy the rows of a constraint that all worlds have in the same rows; references are in the
-// residuals
+// copy the rows of a constraint in the given worlds, which have them in the same place; references
+// are in the residuals
 static void laneCopyRows(cfLaneNewton* n, const cfLaneNewton* from, const cfLaneBlock* kept,
-                         const int size[2], const int* dof) {
-  const int row = kept->part_shared, source = kept->shared;
-  int to[CF_LANE_DOFS], at[CF_LANE_DOFS], count = 0;
-  for (uint64_t left = kept->part_columns; left; left &= left - 1) {
-    to[count] = __builtin_ctzll(left);
-    at[count] = dof[to[count]];
-    count++;
-  }
+                         const int place[2], unsigned lanes, const int size[2], const int* dof) {
+  const int source = place[0], row = place[1];
   const cfVec* J = (const cfVec*)from->J + (size_t)source * (size_t)size[0];
-  cfVec* place = CF_ROWS(J) + (size_t)row * (size_t)size[1];
-  for (int r = 0; r < kept->nrow; r++, J += size[0], place += size[1]) {
-    for (int k = 0; k < count; k++) {
-      place[to[k]] = J[at[k]];
+  cfVec* to = CF_ROWS(J) + (size_t)row * (size_t)size[1];
+  for (uint64_t left = kept->part_columns; left; left &= left - 1) {
+    const int c = __builtin_ctzll(left), at = dof[c];
+    for (int r = 0; r < kept->nrow; r++) {
+      to[r * size[1] + c] = laneMix(lanes, J[r * size[0] + at], to[r * size[1] + c]);
     }
-    CF_ROWS(D)[row + r] = ((const cfVec*)from->D)[source + r];
-    CF_ROWS(jar)[row + r] = ((const cfVec*)from->jar)[source + r];
+  }
+  for (int r = 0; r < kept->nrow; r++) {
+    cfVec *D = CF_ROWS(D) + row + r, *jar = CF_ROWS(jar) + row + r;
+    *D = laneMix(lanes, ((const cfVec*)from->D)[source + r], *D);
+    *jar = laneMix(lanes, ((const cfVec*)from->jar)[source + r], *jar);
   }
   if (!kept->pushes) {
-    CF_ROWS(R)[row] = ((const cfVec*)from->R)[source];
-    CF_ROWS(loss)[row] = ((const cfVec*)from->loss)[source];
+    cfVec *R = CF_ROWS(R) + row, *loss = CF_ROWS(loss) + row;
+    *R = laneMix(lanes, ((const cfVec*)from->R)[source], *R);
+    *loss = laneMix(lanes, ((const cfVec*)from->loss)[source], *loss);
   }
-}
-
-
-// copy row r of a constraint in one world
-static void laneCopyOwnRow(cfLaneNewton* n, const cfLaneNewton* from, const cfLaneBlock* kept,
-                           int r, const int size[2], const int* dof, int w) {
-  const size_t row = (size_t)(kept->part_row[w] + r), source = (size_t)(kept->row[w] + r);
-  const mjtNum* J = from->J + source * (size_t)size[0] * CF_LANES + w;
-  mjtNum* place = n->J + row * (size_t)size[1] * CF_LANES + w;
-  const size_t to = row * CF_LANES + (size_t)w, at = source * CF_LANES + (size_t)w;
-  for (uint64_t left = kept->part_columns; left; left &= left - 1) {
-    const int c = __builtin_ctzll(left);
-    place[c * CF_LANES] = J[dof[c] * CF_LANES];
-  }
-  n->D[to] = from->D[at];
-  n->R[to] = from->R[at];
-  n->loss[to] = from->loss[at];
-  n->jar[to] = from->jar[at];
 }
 
 
@@ -55,14 +36,13 @@ static void laneCopyPart(laneProblem* part, const laneProblem* whole, const int*
     if (kept->island != part->island) {
       continue;
     }
-    const bool is_same =
-        kept->lanes == (1u << CF_LANES) - 1 && kept->shared >= 0 && kept->part_shared >= 0;
-    if (is_same) {
-      laneCopyRows(n, whole->n, kept, size, dof);
-    }
-    for (unsigned left = is_same ? 0 : kept->lanes; left; left &= left - 1) {
-      for (int r = 0; r < kept->nrow; r++) {
-        laneCopyOwnRow(n, whole->n, kept, r, size, dof, __builtin_ctz(left));
+    for (int i = 0; i < kept->at.n; i++) {
+      for (int j = 0; j < kept->part_at.n; j++) {
+        const unsigned lanes = kept->at.lanes[i] & kept->part_at.lanes[j];
+        const int place[2] = {kept->at.row[i], kept->part_at.row[j]};
+        if (lanes) {
+          laneCopyRows(n, whole->n, kept, place, lanes, size, dof);
+        }
       }
     }
     const laneBlock b = laneBlockOf(part, kept);

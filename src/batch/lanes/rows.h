@@ -61,6 +61,26 @@ CF_LANE_INLINE cfMask laneOfBits(unsigned bits) {
 }
 
 
+// a in the lanes whose bit is set, b in the others
+CF_LANE_INLINE cfVec laneMix(unsigned bits, cfVec a, cfVec b) {
+#if CF_LANES == 8
+  return (cfVec)_mm512_mask_blend_pd((__mmask8)bits, (__m512d)b, (__m512d)a);
+#else
+  return laneSelect(laneOfBits(bits), a, b);
+#endif
+}
+
+
+// a in the lanes whose bit is set, zero in the others
+CF_LANE_INLINE cfVec laneKeep(unsigned bits, cfVec a) {
+#if CF_LANES == 8
+  return (cfVec)_mm512_maskz_mov_pd((__mmask8)bits, (__m512d)a);
+#else
+  return (cfVec)((cfMask)a & laneOfBits(bits));
+#endif
+}
+
+
 // (0+2)+(1+3)
 CF_LANE_INLINE cfVec laneSumFour(const cfVec s[4]) {
   return (s[0] + s[2]) + (s[1] + s[3]);
@@ -189,37 +209,66 @@ static void laneMulRowsT(const laneProblem* p, cfVec* res, const cfVec* force) {
 }
 
 
-// M*vec, the part left of the diagonal one by one, or in four sums by column
-CF_LANE_INLINE void laneMulInertiaBy(const laneProblem* p, cfVec* res, const cfVec* vec,
-                                     const bool by_column) {
+// M*vec as mj_mulM has it: the part left of the diagonal one by one
+static void laneMulM(const laneProblem* p, cfVec* res, const cfVec* vec) {
   for (int i = 0; i < p->nv; i++) {
     const int adr = p->rowadr[i], last = p->rownnz[i] - 1;
     const int* column = p->colind + adr;
     const cfVec *row = p->M + adr, own = vec[i];
-    cfVec s[4] = {{0}}, sum = row[last] * own;
+    cfVec sum = row[last] * own;
     for (int k = 0; k < last; k++) {
       const int c = column[k];
-      cfVec* to = by_column ? s + (c & 3) : &sum;
-      *to = *to + row[k] * vec[c];
+      sum = sum + row[k] * vec[c];
       res[c] = res[c] + row[k] * own;
-    }
-    if (by_column) {
-      sum = sum + laneSumFour(s);
     }
     res[i] = sum;
   }
 }
 
 
-// as mj_mulM has it
-static void laneMulM(const laneProblem* p, cfVec* res, const cfVec* vec) {
-  laneMulInertiaBy(p, res, vec, false);
+// one number left of the diagonal: into the sum of its column modulo four, and into its own row
+CF_LANE_INLINE void laneMulOne(cfVec s[4], cfVec* res, const cfVec* vec, cfVec entry, cfVec own,
+                               int c) {
+  const cfVec part = entry * vec[c];
+  res[c] = res[c] + entry * own;
+  switch (c & 3) {
+    case 0:
+      s[0] = s[0] + part;
+      break;
+    case 1:
+      s[1] = s[1] + part;
+      break;
+    case 2:
+      s[2] = s[2] + part;
+      break;
+    default:
+      s[3] = s[3] + part;
+  }
 }
 
 
-// as cfi_mulTree has it
+// M*vec as cfi_mulTree has it: in four sums by column, which stay in registers
 static void laneMulTree(const laneProblem* p, cfVec* res, const cfVec* vec) {
-  laneMulInertiaBy(p, res, vec, true);
+  for (int i = 0; i < p->nv; i++) {
+    const int adr = p->rowadr[i], last = p->rownnz[i] - 1;
+    const int* column = p->colind + adr;
+    const cfVec *row = p->M + adr, own = vec[i];
+    cfVec s[4] = {{0}};
+    for (int k = 0; k < last;) {
+      const int c = column[k];
+      if ((c & 3) == 0 && k + 4 <= last && column[k + 3] == c + 3) {
+        for (int j = 0; j < 4; j++) {
+          s[j] = s[j] + row[k + j] * vec[c + j];
+          res[c + j] = res[c + j] + row[k + j] * own;
+        }
+        k += 4;
+      } else {
+        laneMulOne(s, res, vec, row[k], own, c);
+        k++;
+      }
+    }
+    res[i] = row[last] * own + laneSumFour(s);
+  }
 }
 
 

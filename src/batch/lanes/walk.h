@@ -2,9 +2,8 @@
 
 // two shapes, what is asked about them, and the worlds that are still together
 typedef struct {
-  unsigned set;      // worlds that go on
-  unsigned touches;  // worlds whose contact is known
-  unsigned none;     // worlds that have no contact
+  unsigned set;   // worlds that go on
+  unsigned none;  // worlds that have no contact
   laneShape a, b;
   mjtNum tolerance;
   bool has_cutoff;
