@@ -106,6 +106,7 @@ void cf_freeBatch(cfBatch* batch) {
     cfi_batchStopWorkers(batch);
     cfi_batchFreeRecords(batch);
     cfi_batchFreeParameters(batch);
+    mju_free(batch->place);
     mj_deleteModel(batch->model);
     pthread_mutex_destroy(&batch->guard);
     pthread_cond_destroy(&batch->begin);

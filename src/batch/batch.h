@@ -13,12 +13,14 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <cortenforge/batch.h>
 
 #include "tables/fields.h"
 
-enum { CF_BATCH_TEXT = 400, CF_BATCH_THREADS = 256 };
+// steps of worlds in lanes after which they are put in order again
+enum { CF_BATCH_TEXT = 400, CF_BATCH_THREADS = 256, CF_BATCH_PIECE = 10 };
 
 // a field in the records of worlds
 typedef struct {
@@ -36,6 +38,12 @@ typedef struct {
   char* value;              // of all worlds
   bool is_derived;          // it follows from others
 } cfBatchParameter;
+
+// a world among those that are stepped in lanes, in their order
+typedef struct {
+  int world;
+  uint64_t kind;  // rows, contacts and iterations of its last step
+} cfBatchPlace;
 
 typedef struct {
   struct cfBatch_* batch;
@@ -66,6 +74,7 @@ struct cfBatch_ {
   cfBatchParameter* parameter;
   int nparameter;
   const struct cfLaneKernels_* kernels;  // of lanes; NULL: worlds are stepped one after the other
+  cfBatchPlace* place;                   // of all worlds, where there are lanes
 
   struct cfCuda_* cuda;             // worlds on a GPU; NULL: on the CPU
   char tier_reason[CF_BATCH_TEXT];  // why the fast tier does not step them; empty: it does
@@ -129,6 +138,12 @@ void cfi_batchFreeLanes(cfBatchWorker* worker);
 bool cfi_batchHasLanes(const cfBatch* batch);  // for the next step
 void cfi_batchStepGroup(cfBatchWorker* worker, int group);
 int cfi_batchGroups(const cfBatch* batch);
+
+// the order in which worlds come into lanes: made with the batch, found anew before steps; what a
+// world had to do in its last step
+int cfi_batchMakeOrder(cfBatch* batch);
+void cfi_batchOrder(cfBatch* batch);
+void cfi_batchWeigh(cfBatchPlace* place, const mjData* d);
 
 // parameters: the model of a world, the fields that may be set
 const mjModel* cfi_batchWorldModel(cfBatchWorker* worker, int world);

@@ -18,6 +18,7 @@ list(APPEND CF_SOURCES
 list(APPEND CF_SOURCES
   src/batch/lanes/candidates.c
   src/batch/lanes/group.c
+  src/batch/lanes/order.c
   src/batch/lanes/own.c
   src/batch/lanes/rest.c
   src/batch/lanes/search.c

@@ -126,6 +126,19 @@ static void restartLost(cfBatch* batch) {
 }
 
 
+// steps in pieces, before each of which worlds are put in order; one group has none
+static void stepInLanes(cfBatch* batch, int nstep) {
+  const int ngroup = cfi_batchGroups(batch), piece = ngroup > 1 ? CF_BATCH_PIECE : nstep;
+  int left = nstep;
+  do {
+    batch->nstep = left < piece ? left : piece;
+    cfi_batchOrder(batch);
+    cfi_batchRun(batch, cfi_batchStepGroup, NULL, ngroup);
+    left -= batch->nstep;
+  } while (left > 0);
+}
+
+
 int cf_batchStep(cfBatch* batch, int nstep) {
   if (nstep < 0) {
     return cfi_batchFail(batch, "%d steps: expected 0 or more", nstep);
@@ -133,10 +146,10 @@ int cf_batchStep(cfBatch* batch, int nstep) {
   if (batch->cuda) {
     return cfi_cudaRun(batch, CF_DEVICE_STEP, nstep, -1, NULL);
   }
-  batch->nstep = nstep;
   if (cfi_batchHasLanes(batch)) {
-    cfi_batchRun(batch, cfi_batchStepGroup, NULL, cfi_batchGroups(batch));
+    stepInLanes(batch, nstep);
   } else {
+    batch->nstep = nstep;
     cfi_batchRun(batch, stepTask, NULL, batch->nworld);
   }
   restartLost(batch);

@@ -35,7 +35,7 @@ int cfi_batchChooseLanes(cfBatch* batch) {
   }
   const bool may = wanted != 1 && cfi_laneStages(batch->model);
   batch->kernels = !may ? NULL : wanted ? cfi_laneKernels(wanted) : fittingKernels(batch);
-  return 1;
+  return batch->kernels ? cfi_batchMakeOrder(batch) : 1;
 }
 
 
@@ -444,9 +444,10 @@ void cfi_batchStepGroup(cfBatchWorker* worker, int group) {
   laneTask task = {.worker = worker, .lanes = worker->lanes};
   const int width = task.lanes->width;
   CF_ASSERT(group >= 0 && group * width < batch->nworld);
+  cfBatchPlace* place = batch->place + group * width;
   for (int w = 0; w < width; w++) {
-    const int world = group * width + w;
-    const bool is_live = world < batch->nworld && !batch->status[world].is_frozen;
+    const int world = group * width + w < batch->nworld ? place[w].world : -1;
+    const bool is_live = world >= 0 && !batch->status[world].is_frozen;
     task.world[w] = is_live ? world : -1;
     task.live += is_live;
     if (is_live) {
@@ -462,6 +463,7 @@ void cfi_batchStepGroup(cfBatchWorker* worker, int group) {
     if (task.world[w] >= 0) {
       cfWorldStatus* status = batch->status + task.world[w];
       cfi_batchGatherWarnings(status, task.lanes->data[w]);
+      cfi_batchWeigh(place + w, task.lanes->data[w]);
       cfi_batchPutFrom(batch, task.world[w], task.lanes->data[w], true);
       cfi_batchLeave(status);
     }

@@ -4,6 +4,7 @@
 #include <cortenforge/batch.h>
 #include <cortenforge/cortenforge.h>
 
+#include "batch/batch.h"
 #include "batch/lanes/lanes.h"
 #include "cf_test.h"
 #include "cf_text.h"
@@ -213,6 +214,107 @@ CF_TEST(worlds__after_a_thousand_steps__have_the_hash_of_a_lone_world) {
     }
     globfree(&found);
   }
+}
+
+
+// ---------------------------------------- order
+
+enum { MIXED_WORLDS = 21, MIXED_STEPS = 2 * CF_BATCH_PIECE + 3 };
+
+// humanoids that begin at different heights: worlds have none, one or more contacts
+static cfBatch* dropWorlds(const mjModel* m, int nthread, int nlane) {
+  const cfBatchOptions options = {
+      .nthread = nthread, .nlane = nlane, .noise_scale = 0.3, .noise_rate = 0.1, .seed = 3};
+  char error[500] = "";
+  cfBatch* batch = cf_makeBatch(m, MIXED_WORLDS, &options, error, sizeof(error));
+  CF_TRUE(batch);
+  mjtNum* qpos = calloc((size_t)m->nq, sizeof(mjtNum));
+  for (int w = 0; w < MIXED_WORLDS; w++) {
+    CF_TRUE(cf_batchGet(batch, "qpos", &w, 1, CF_ORDER_WORLD, qpos));
+    qpos[2] += 0.05 * (8 * w % MIXED_WORLDS) - 0.1;
+    CF_TRUE(cf_batchSet(batch, "qpos", &w, 1, CF_ORDER_WORLD, qpos));
+  }
+  free(qpos);
+  return batch;
+}
+
+
+// every world has one place, and places are in order
+static void expectOrder(cfBatch* batch) {
+  bool has_place[MIXED_WORLDS] = {false};
+  int nkind = 1, nmoved = 0;
+  cfi_batchOrder(batch);
+  for (int k = 0; k < MIXED_WORLDS; k++) {
+    const cfBatchPlace* place = batch->place + k;
+    CF_TRUE(place->world >= 0 && place->world < MIXED_WORLDS && !has_place[place->world]);
+    has_place[place->world] = true;
+    nmoved += place->world != k;
+    if (k) {
+      CF_TRUE(place->kind >= place[-1].kind);
+      CF_TRUE(place->kind > place[-1].kind || place->world > place[-1].world);
+      nkind += place->kind != place[-1].kind;
+    }
+  }
+  CF_TRUE(nkind > 3 && nmoved > 3);
+}
+
+
+// in one call that is longer than a piece, on one thread and on two
+CF_TEST(worlds__that_change_places__have_the_bits_of_lone_worlds) {
+  mjModel* m = mj_loadXML("models/humanoid.xml", NULL, NULL, 0);
+  cfBatch* alone = dropWorlds(m, 1, 1);
+  CF_TRUE(!alone->place && cf_batchStep(alone, MIXED_STEPS));
+  const int size = mj_stateSize(m, mjSTATE_INTEGRATION);
+  const size_t bytes = sizeof(mjtNum) * (size_t)size * MIXED_WORLDS;
+  mjtNum *expected = malloc(bytes), *actual = malloc(bytes);
+  CF_TRUE(cf_batchGetState(alone, mjSTATE_INTEGRATION, NULL, MIXED_WORLDS, expected));
+  for (int run = 0; run < 4; run++) {
+    const int nlane = run % 2 ? 8 : 4;
+    if (cfi_laneKernels(nlane)) {
+      cfBatch* lanes = dropWorlds(m, 1 + run / 2, nlane);
+      CF_TRUE(cf_batchStep(lanes, MIXED_STEPS));
+      CF_TRUE(cf_batchGetState(lanes, mjSTATE_INTEGRATION, NULL, MIXED_WORLDS, actual));
+      CF_EQ_BYTES(actual, expected, bytes);
+      for (int w = 0; w < MIXED_WORLDS; w++) {
+        CF_EQ_INT((int)lanes->status[w].nstep, MIXED_STEPS);
+      }
+      expectOrder(lanes);
+      cf_freeBatch(lanes);
+    }
+  }
+  free(expected);
+  free(actual);
+  cf_freeBatch(alone);
+  mj_deleteModel(m);
+}
+
+
+// rows come first, then the geoms that touch, then iterations
+CF_TEST(kind__of_worlds__tells_rows_contacts_and_iterations_apart) {
+  mjModel* m = mj_loadXML("models/humanoid.xml", NULL, NULL, 0);
+  mjData* d = mj_makeData(m);
+  for (int k = 0; k < 100; k++) {
+    mj_step(m, d);
+  }
+  CF_TRUE(d->ncon > 1 && d->nefc > 0);
+  cfBatchPlace first = {.world = 0}, other = {.world = 1};
+  cfi_batchWeigh(&first, d);
+  cfi_batchWeigh(&other, d);
+  CF_TRUE(first.kind == other.kind);
+  d->solver_niter[0] += 1;
+  cfi_batchWeigh(&other, d);
+  CF_EQ_INT((int)(other.kind - first.kind), 1);
+  d->solver_niter[0] = 100000;
+  cfi_batchWeigh(&other, d);
+  CF_TRUE(other.kind > first.kind && other.kind >> 8 == first.kind >> 8);
+  d->contact[0].geom[1]++;
+  cfi_batchWeigh(&other, d);
+  CF_TRUE(other.kind >> 8 != first.kind >> 8 && other.kind >> 32 == first.kind >> 32);
+  d->nefc++;
+  cfi_batchWeigh(&other, d);
+  CF_EQ_INT((int)((other.kind >> 32) - (first.kind >> 32)), 1);
+  mj_deleteData(d);
+  mj_deleteModel(m);
 }
 
 
