@@ -21,7 +21,7 @@ STARTS = ['mj_step', 'mj_Euler', 'mj_implicit', 'mj_RungeKutta', 'solveNewton', 
 REQUIRED = ['mj_fwdActuation', 'mj_transmission', 'mj_makeConstraint', 'cfi_fwdConstraint', 'mj_passive', 'runCollision']
 
 # stages of a step: none belongs to the loop over the stages of RK4
-STAGES = ['mj_forwardSkip', 'cfi_forwardInner', 'fwdPosition', 'fwdVelocity', 'fwdFrames', 'fwdForces', 'mj_fwdPosition', 'mj_fwdVelocity', 'mj_fwdActuation', 'mj_fwdAcceleration', 'mj_fwdConstraint', 'cfi_fwdConstraint',
+STAGES = ['mj_forwardSkip', 'forwardSkip', 'cfi_forwardInner', 'fwdPosition', 'fwdVelocity', 'fwdFrames', 'fwdForces', 'mj_fwdPosition', 'mj_fwdVelocity', 'mj_fwdActuation', 'mj_fwdAcceleration', 'mj_fwdConstraint', 'cfi_fwdConstraint',
           'mj_kinematics', 'mj_comPos', 'mj_camlight', 'mj_flex', 'mj_tendon', 'mj_makeM', 'mj_factorM', 'mj_collision', 'runCollision',
           'mj_makeConstraint', 'mj_island', 'mj_transmission', 'mj_passive', 'mj_referenceConstraint', 'mj_rne',
           'mj_sensorPos', 'mj_sensorVel', 'mj_sensorAcc', 'mj_projectConstraint', 'mj_comVel', 'cfi_advance']
@@ -36,7 +36,7 @@ KNOWN = {
     'cfi_solvePrimal iterate': 'method of the solver, once an iteration',
     'cfi_solveRows solveIslands solveIsland': 'solver, once an island',
     'cfi_poolLoop runLoop takeRounds runStage rollJob': 'rounds of a loop that threads share: islands, stages',
-    'senseStage computeSensor cfi_computeSensor advanceHistory': 'function of a sensor',
+    'senseStage senseRest cfi_senseOne cfi_computeSensor advanceHistory': 'function of a sensor',
     'detect cfi_collideGeoms mj_collision runCollision collidePair collidePairs cfi_shareInertia': 'collider of two geoms',
     'cfi_gjk cfi_addSupport cfi_epa cfi_supportPlain cfi_supportReady supportMixed': 'support function of a shape',
     'cfi_resetData cfi_arrayBytes cfi_tryMalloc mju_free': 'reset after bad numbers',
