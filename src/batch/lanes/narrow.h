@@ -117,7 +117,7 @@ static void laneConvex(const cfLaneGroup* g, laneTouches* t, const laneShape* a,
   q.a = *a;
   q.b = *b;
   q.tolerance = g->m->opt.ccd_tolerance;
-  q.cutoff = 0;
+  q.has_cutoff = false;
   q.max_iterations = g->m->opt.ccd_iterations;
   q.n = 0;
   q.dist = laneOf(0);
