@@ -67,7 +67,7 @@ static const char* const plain_arm =
     "<general joint='b' gaintype='affine' gainprm='2 -1 -.5' biastype='affine' biasprm='.1 -1 -.2'/>"
     "<general joint='a' dyntype='filter' dynprm='.05' gaintype='affine' gainprm='1 .3 -.7' actearly='true'/>"
     "<general joint='b' dyntype='muscle' dynprm='.01 .04' gaintype='muscle' biastype='muscle' "
-    "gainprm='.75 1.05 10 200 .5 1.6 1.5 1.3 1.2' biasprm='.75 1.05 10 200 .5 1.6 1.5 1.3 1.2' "
+    "gainprm='.75 1.05 -1 200 .5 1.6 1.5 1.3 1.2' biasprm='.75 1.05 -1 200 .5 1.6 1.5 1.3 1.2' "
     "lengthrange='-3 3'/>"
     "<general joint='a' dyntype='integrator' gainprm='.5' biastype='affine' biasprm='0 -.5 0'/>"
     "</actuator></mujoco>";
