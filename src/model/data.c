@@ -10,7 +10,6 @@
 #include "base/memory.h"
 #include "base/sanitize.h"
 #include "model/apartmemo.h"
-#include "model/hullcells.h"
 #include "model/hullstart.h"
 #include "model/layout.h"
 
@@ -129,7 +128,6 @@ static bool buildData(const mjModel* m, mjData* d, bool with_plugins, char* mess
     return false;
   }
   cfi_prepareHullStarts(m, d);
-  cfi_prepareHullCells(m, d);
   cfi_prepareApartMemo(m, d);
   return true;
 }

@@ -42,7 +42,6 @@ enum {
   CF_EXTENSION_SOLVER,     // model: contact solver and its parameters
   CF_EXTENSION_BATCH,      // lanes and batches
   CF_EXTENSION_APART,      // data: what kept convex geoms apart
-  CF_EXTENSION_CELLS,      // data: vertices of hulls by direction
   CF_EXTENSION_FLEX,       // model: exchangeable models of flexes
   CF_EXTENSION_GAIN,       // model: exchangeable models of actuators
   CF_NEXTENSION

@@ -138,14 +138,6 @@ static inline mjtNum clearDrop(const cfConvex* s) {
 }
 
 
-// is a vertex the peak: all its neighbors are clearly lower
-static inline bool standsOut(const cfConvex* s, cfVec3 dir, int at) {
-  hullWalk w = {.dir = dir, .most = -FLT_MAX, .at = at};
-  climb(s, &w);
-  return along(s, dir, s->global_id[at]) - w.most > clearDrop(s);
-}
-
-
 // the peak, found from a start near to it; -1 if it does not stand out
 static int findPeak(const cfConvex* s, cfVec3 dir) {
   int at = s->start ? s->start[cfi_hullDirection(dir.x, dir.y, dir.z)] : 0;
@@ -165,82 +157,8 @@ static int findPeak(const cfConvex* s, cfVec3 dir) {
 }
 
 
-// ---------------------------------------- lists by direction
-
-#ifdef CF_DEVICE
-
-static inline int listedPeak(const cfConvex* s, cfVec3 dir) {
-  (void)s, (void)dir;
-  return -1;
-}
-
-#else
-
-// heights of the vertices of a short list
-static inline void listHeights(cfLane heights[2], const cfHullList* list, cfLaneVec dirs) {
-  for (int k = 0; k < 2; k++) {
-    const cfLaneVec v = {cfi_laneFloats(list->x + 4 * k), cfi_laneFloats(list->y + 4 * k),
-                         cfi_laneFloats(list->z + 4 * k)};
-    heights[k] = cfi_laneVecDot(dirs, v);
-  }
-}
-
-
-static inline unsigned listedFrom(const cfLane heights[2], cfLane least) {
-  return (unsigned)cfi_laneAtLeastMask(heights[0], least) |
-         (unsigned)cfi_laneAtLeastMask(heights[1], least) << 4;
-}
-
-
-// bit k: vertex k of a cell is as high as the highest one, or almost
-static inline unsigned highestListed(const cfHullCell* cell, bool is_long, cfVec3 dir,
-                                     mjtNum drop) {
-  const cfLaneVec dirs = cfi_laneVecSpread(dir.x, dir.y, dir.z);
-  const cfLane lowest = cfi_laneSpread(-FLT_MAX);
-  cfLane first[2], second[2] = {lowest, lowest};
-  listHeights(first, cell->part, dirs);
-  cfLane most = cfi_laneMax(first[1], cfi_laneMax(first[0], lowest));
-  if (is_long) {
-    listHeights(second, cell->part + 1, dirs);
-    most = cfi_laneMax(second[1], cfi_laneMax(second[0], most));
-  }
-  const cfLane least = cfi_laneSpread(cfi_laneLargest(most) - drop);
-  return listedFrom(first, least) | (is_long ? listedFrom(second, least) << CF_CELL_FEW : 0);
-}
-
-
-// number in the hull of the one vertex that is farthest by more than flaws and rounding: the peak,
-// to which all walks lead; -1: look otherwise.  Lists are of the vertices as they were when a cell
-// was first asked for; that its neighbors are lower is looked up, so that edited meshes are safe
-static inline int listedPeak(const cfConvex* s, cfVec3 dir) {
-  cfHullCells* c = s->cells;
-  const int at = c && c->nhull == s->nhull ? cfi_directionCell(c->grid, dir.x, dir.y, dir.z) : -1;
-  if (at < 0) {
-    return -1;
-  }
-  int listed = atomic_load_explicit(c->listed + at, memory_order_acquire);
-  if (listed == CF_CELL_UNKNOWN) {
-    const cfHullGraph graph = {s->vert, s->edge_adr, s->global_id, s->edge};
-    listed = cfi_fillHullCell(c, at, &graph, 0);
-  }
-  if (listed >= CF_CELL_NONE) {
-    return -1;
-  }
-  const cfHullCell* cell = c->cell + listed / 2;
-  const unsigned high = highestListed(cell, listed & 1, dir, c->drop);
-  if (!high || (high & (high - 1))) {
-    return -1;
-  }
-  const int k = __builtin_ctz(high), vertex = cell->part[k / CF_CELL_FEW].vertex[k % CF_CELL_FEW];
-  return standsOut(s, dir, vertex) ? vertex : -1;
-}
-
-#endif  // CF_DEVICE
-
-
 int cfi_findPeak(const cfConvex* s, const mjtNum dir[3]) {
-  const int peak = listedPeak(s, cfi_loadVec(dir));
-  return peak >= 0 ? peak : findPeak(s, cfi_loadVec(dir));
+  return findPeak(s, cfi_loadVec(dir));
 }
 
 
@@ -269,11 +187,6 @@ static inline bool beginNextWalk(const cfConvex* s, hullWalk* w) {
 
 static inline bool beginWalk(const cfConvex* s, const mjtNum dir[3], hullWalk* w) {
   *w = (hullWalk){.dir = cfi_turnBack(s, dir), .most = -FLT_MAX, .at = s->hull_vertex};
-  const int peak = listedPeak(s, w->dir);
-  if (peak >= 0) {
-    w->at = peak;
-    return false;
-  }
   return w->at < 0 ? beginFirstWalk(s, w) : beginNextWalk(s, w);
 }
 

@@ -340,7 +340,6 @@ static void attachMesh(cfConvex* s, const mjData* d) {
   cfi_attachHull(s, m->mesh_vert + 3 * (size_t)m->mesh_vertadr[mesh], m->mesh_vertnum[mesh],
                  graph >= 0 ? m->mesh_graph + graph : NULL, cfi_hullStarts(d, mesh),
                  m->geom_rbound[s->geom]);
-  s->cells = cfi_hullCells(d, mesh);
   s->guesses = m->ngeom <= FEW_GEOMS;
 }
 
@@ -368,7 +367,6 @@ cfConvex cfi_convexShape(int type, const mjtNum* pos, const mjtNum* mat, const m
   s.vert = NULL;
   s.nvert = 0;
   s.edge_adr = s.global_id = s.edge = s.start = NULL;
-  s.cells = NULL;
   s.nhull = 0;
   s.radius = 0;
   s.guesses = false;

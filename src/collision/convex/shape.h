@@ -7,8 +7,6 @@
 #include <mujoco/mjdata.h>
 #include <mujoco/mjmodel.h>
 
-#include "model/hullcells.h"
-
 typedef struct cfConvex_ cfConvex;
 
 // farthest point of the shape along a unit direction, in world coordinates; remembers the vertex it
@@ -30,10 +28,9 @@ struct cfConvex_ {
   int nvert;
   const int *edge_adr, *global_id, *edge;
   int nhull;
-  const int* start;    // hints for the first walk over the hull, by direction; NULL: none
-  cfHullCells* cells;  // vertices that may be farthest, by direction; NULL: none
-  mjtNum radius;       // of the sphere around its frame
-  bool guesses;        // a branch on the chosen vertex pays (support.h)
+  const int* start;  // hints for the first walk over the hull, by direction; NULL: none
+  mjtNum radius;     // of the sphere around its frame
+  bool guesses;      // a branch on the chosen vertex pays (support.h)
 
   mjtNum (*corner)[3];  // of elements of flexes; storage of the caller
 

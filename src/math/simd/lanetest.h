@@ -134,16 +134,6 @@ static inline cfLaneVec cfi_laneVecLoad(const mjtNum* p0, const mjtNum* p1, cons
   return (cfLaneVec){row[0], row[1], row[2]};
 }
 
-// four floats
-static inline cfLane cfi_laneFloats(const float v[4]) {
-#if defined(__AVX__) && !defined(CF_SCALAR_LANES)
-  return (cfLane)_mm256_cvtps_pd(_mm_loadu_ps(v));
-#else
-  return cfi_laneSet(v[0], v[1], v[2], v[3]);
-#endif
-}
-
-
 // four vectors of floats, one behind the other
 static inline cfLaneVec cfi_laneVecFloats(const float v[12]) {
 #if defined(__AVX__) && !defined(CF_SCALAR_LANES)

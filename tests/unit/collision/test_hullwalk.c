@@ -1,7 +1,6 @@
 // Walks over the hull of a mesh: hints and shortcuts change the way, never the vertex.
 #include "collidetest.h"
 #include "collision/convex/support.h"
-#include "model/hullcells.h"
 #include "model/hullstart.h"
 
 // MJCF of a mesh geom whose vertices are given by a function of their number
@@ -94,7 +93,6 @@ static void checkWalks(vertexMaker make, int n) {
   for (int trial = 0; trial < 20000; trial++) {
     cfConvex s = cfi_convexGeom(scene.m, scene.d, 0, 0);
     CF_TRUE(s.start != NULL && s.walks_hull == (n > CF_FEW_VERTICES));
-    CF_TRUE((s.cells != NULL) == s.walks_hull);
     int expected = 0;
     for (int k = 0; k < 3; k++) {
       mjtNum dir[3], point[3];
@@ -104,158 +102,6 @@ static void checkWalks(vertexMaker make, int n) {
       CF_EQ_INT(s.vertex, s.global_id[expected]);
     }
   }
-  cf_freeScene(scene);
-  free(text);
-}
-
-
-// a direction in the middle or on the border of a cell
-static void cellDirection(mjtNum dir[3], int trial, int grid) {
-  testDirection(dir, 0);
-  for (int k = 0; k < 3 && trial % 2; k++) {
-    dir[k] = (int)cf_uniform(-grid, grid + 1) / (mjtNum)grid;
-  }
-  if (!(mju_norm3(dir) > 0.1)) {
-    dir[0] = 1;
-  }
-  mju_normalize3(dir);
-}
-
-
-// what is listed for a direction; NULL: no list
-static const cfHullCell* listAlong(const cfConvex* s, const mjtNum dir[3], bool* is_long) {
-  const int at = cfi_directionCell(s->cells->grid, dir[0], dir[1], dir[2]);
-  const cfHullGraph graph = {s->vert, s->edge_adr, s->global_id, s->edge};
-  const int made = cfi_fillHullCell(s->cells, at, &graph, at % s->nhull);
-  CF_EQ_INT(cfi_fillHullCell(s->cells, at, &graph, 0), atomic_load(s->cells->listed + at));
-  CF_TRUE(made == CF_CELL_UNKNOWN || made == atomic_load(s->cells->listed + at));
-  const int listed = atomic_load(s->cells->listed + at);
-  *is_long = listed & 1;
-  return listed < CF_CELL_NONE ? s->cells->cell + listed / 2 : NULL;
-}
-
-
-static bool isListed(const cfHullCell* cell, bool is_long, int vertex) {
-  for (int k = 0; k < (is_long ? CF_CELL_MOST : CF_CELL_FEW); k++) {
-    const cfHullList* list = cell->part + k / CF_CELL_FEW;
-    if (list->vertex[k % CF_CELL_FEW] == vertex &&
-        list->x[k % CF_CELL_FEW] == list->x[k % CF_CELL_FEW]) {
-      return true;
-    }
-  }
-  return false;
-}
-
-
-// every vertex that is highest, or almost, is in the list; returns how many of 100 directions have
-// one
-static int checkLists(vertexMaker make, int n) {
-  char* text = meshText(make, n);
-  cfScene scene = cf_sceneFromText(text);
-  const cfConvex s = cfi_convexGeom(scene.m, scene.d, 0, 0);
-  int have = 0;
-  for (int trial = 0; trial < 5000; trial++) {
-    mjtNum dir[3], most = -1, height[1000];
-    cellDirection(dir, trial, s.cells->grid);
-    for (int k = 0; k < s.nhull; k++) {
-      const float* v = s.vert + 3 * s.global_id[k];
-      height[k] = dir[0] * (mjtNum)v[0] + dir[1] * (mjtNum)v[1] + dir[2] * (mjtNum)v[2];
-      most = mju_max(most, height[k]);
-    }
-    bool is_long;
-    const cfHullCell* cell = listAlong(&s, dir, &is_long);
-    for (int k = 0; k < s.nhull && cell; k++) {
-      CF_TRUE(height[k] < most - 2 * s.cells->drop || isListed(cell, is_long, k));
-    }
-    have += cell != NULL;
-  }
-  cf_freeScene(scene);
-  free(text);
-  return have / 50;
-}
-
-
-CF_TEST(hull_cells__any_direction__all_that_may_be_farthest_are_listed) {
-  CF_TRUE(checkLists(onEllipsoid, 100) == 100);
-  CF_TRUE(checkLists(onEllipsoid, 600) > 90);
-  CF_TRUE(checkLists(onEllipsoid, 1000) > 70);
-
-  // the ends of a prism have too many corners
-  const int of_prism = checkLists(onPrism, 80);
-  CF_TRUE(of_prism > 50 && of_prism < 100);
-}
-
-
-// an octahedron with a seventh vertex a little below the one on the x axis, connected with all
-static int listNearTwin(float below, cfHullCell* cell) {
-  const float vert[] = {1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 0, 0, 0, 1, 0, 0, -1, 1 - below, 0, 0};
-  static const int id[7] = {0, 1, 2, 3, 4, 5, 6}, adr[7] = {0, 6, 11, 17, 23, 29, 35};
-  static const int edge[] = {2, 3,  4, 5, 6, -1, 2, 3,  4, 5, -1, 0, 1, 4,  5, 6, -1, 0, 1, 4, 5,
-                             6, -1, 0, 1, 2, 3,  6, -1, 0, 1, 2,  3, 6, -1, 0, 2, 3,  4, 5, -1};
-  const cfHullGraph graph = {vert, adr, id, edge};
-  atomic_ushort listed[64];
-  atomic_int used = 0;
-  cfHullCell cells[2];
-  cfHullCells c = {7, 4, 1e-6, listed, &used, cells};
-  const int at = cfi_directionCell(4, 1, 0.1, 0.1);
-  atomic_init(listed + at, CF_CELL_UNKNOWN);
-  CF_EQ_INT(cfi_fillHullCell(&c, at, &graph, 1), 0);
-  *cell = cells[0];
-  return atomic_load(&used);
-}
-
-
-CF_TEST(hull_cells__vertex_almost_as_far_as_another__is_listed) {
-  cfHullCell cell;
-  CF_EQ_INT(listNearTwin(2e-6f, &cell), 1);
-  CF_TRUE(isListed(&cell, false, 0) && isListed(&cell, false, 6) && !isListed(&cell, false, 1));
-  CF_EQ_INT(listNearTwin(1e-4f, &cell), 1);
-  CF_TRUE(isListed(&cell, false, 0) && !isListed(&cell, false, 6));
-}
-
-
-CF_TEST(hull_cells__mesh_edited_since__vertex_of_the_plain_walk) {
-  char* text = meshText(onEllipsoid, 300);
-  cfScene scene = cf_sceneFromText(text);
-  for (int trial = 0; trial < 6000; trial++) {
-    for (int k = 0; k < 300 && trial == 2000; k++) {
-      scene.m->mesh_vert[3 * k] *= 2;
-    }
-
-    // some vertices hardly move, and are no longer farthest where they were
-    for (int k = 0; k < 300 && trial == 4000; k++) {
-      scene.m->mesh_vert[3 * k + 2] += scene.m->mesh_vert[3 * k];
-    }
-    cfConvex s = cfi_convexGeom(scene.m, scene.d, 0, 0);
-    mjtNum dir[3], point[3];
-    testDirection(dir, trial);
-    const int expected = plainWalk(&s, dir, 0);
-    s.support(&s, dir, point);
-    CF_EQ_INT(s.hull_vertex, expected);
-  }
-  cf_freeScene(scene);
-  free(text);
-}
-
-
-CF_TEST(hull_cells__no_direction__no_cell) {
-  CF_EQ_INT(cfi_directionCell(8, 0, 0, 0), -1);
-  CF_EQ_INT(cfi_directionCell(8, NAN, 0, 1), -1);
-  CF_EQ_INT(cfi_directionCell(8, 1, INFINITY, 0), -1);
-  CF_EQ_INT(cfi_directionCell(8, 1, 1, 1), 511);
-  CF_EQ_INT(cfi_directionCell(8, -1, -1, -1), 0);
-}
-
-
-// copies share the lists, and the last one frees them
-CF_TEST(hull_cells__copy_of_data__shares_the_lists) {
-  char* text = meshText(onEllipsoid, 300);
-  cfScene scene = cf_sceneFromText(text);
-  mjData* copy = mj_copyData(NULL, scene.m, scene.d);
-  CF_TRUE(cfi_hullCells(copy, 0) == cfi_hullCells(scene.d, 0));
-  CF_TRUE(cfi_hullCells(copy, 1) == NULL);
-  mj_deleteData(copy);
-  CF_EQ_INT(atomic_load(cfi_hullCells(scene.d, 0)->used), 0);
   cf_freeScene(scene);
   free(text);
 }
