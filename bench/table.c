@@ -66,7 +66,7 @@ enum { LANE_SCENES = sizeof(lane_scenes) / sizeof(*lane_scenes) };
 typedef struct {
   mjModel *m, *other;  // ours, and the reference's
   mjtNum* state;
-  int nstate, nstep;  // numbers per state, steps per block
+  int count, nstate, nstep;  // states, numbers per state, steps per block
 } course;
 
 // one side of a comparison: seconds per step, what a step had to do, where it ended
@@ -147,7 +147,21 @@ static void setControls(const mjModel* m, mjData* d, int step) {
 }
 
 
-static course makeCourse(const scene* s) {
+// further states: those of the run with other velocities.  Worlds in lanes all differ, since copies
+// side by side would be stepped faster than worlds of users
+static void addDisturbed(course* c, mjData* d) {
+  const int nv = (int)c->m->nv;
+  for (int k = STATES; k < c->count; k++) {
+    mj_setState(c->m, d, c->state + (size_t)(k % STATES) * c->nstate, mjSTATE_INTEGRATION);
+    for (int i = 0; i < nv; i++) {
+      d->qvel[i] += 0.05 * sin(1.7 * (k * nv + i));
+    }
+    mj_getState(c->m, d, c->state + (size_t)k * c->nstate, mjSTATE_INTEGRATION);
+  }
+}
+
+
+static course makeCourse(const scene* s, int count) {
   char error[500] = "", path[] = "/tmp/cortenforge_table_XXXXXX";
   course c = {.m =
                   s->count > 1 ? compileCrowd(s) : mj_loadXML(s->path, NULL, error, sizeof(error))};
@@ -162,9 +176,10 @@ static course makeCourse(const scene* s) {
     stop(s->name, "MuJoCo does not load it");
   }
   mjData* d = mj_makeData(c.m);
+  c.count = count;
   c.nstep = s->nstep;
   c.nstate = mj_stateSize(c.m, mjSTATE_INTEGRATION);
-  c.state = (mjtNum*)malloc(sizeof(mjtNum) * STATES * (size_t)c.nstate);
+  c.state = (mjtNum*)malloc(sizeof(mjtNum) * (size_t)count * (size_t)c.nstate);
   for (int k = 0; k < STATES * STEPS_BETWEEN; k++) {
     setControls(c.m, d, k);
     mj_step(c.m, d);
@@ -172,6 +187,7 @@ static course makeCourse(const scene* s) {
       mj_getState(c.m, d, c.state + (size_t)(k / STEPS_BETWEEN) * c.nstate, mjSTATE_INTEGRATION);
     }
   }
+  addDisturbed(&c, d);
   mj_deleteData(d);
   return c;
 }
@@ -215,9 +231,9 @@ static double runBlock(const course* c, mjData* d, int state, bool is_reference,
 // two sides in turn over all states; both shortest times of each state are kept
 static void compare(const course* c, pace* one, mjData* d_one, bool one_is_reference, pace* two,
                     mjData* d_two) {
-  double best[2][STATES];
+  double best[2][WORLDS];
   for (int round = 0; round < rounds; round++) {
-    for (int k = 0; k < STATES; k++) {
+    for (int k = 0; k < c->count; k++) {
       for (int turn = 0; turn < 2; turn++) {
         const bool is_one = (turn + round) % 2;
         pace* work = round ? NULL : is_one ? one : two;
@@ -230,8 +246,8 @@ static void compare(const course* c, pace* one, mjData* d_one, bool one_is_refer
   }
   pace* side[2] = {two, one};
   for (int i = 0; i < 2; i++) {
-    const double steps = (double)STATES * c->nstep;
-    for (int k = 0; k < STATES; k++) {
+    const double steps = (double)c->count * c->nstep;
+    for (int k = 0; k < c->count; k++) {
       side[i]->seconds += best[i][k] / steps;
     }
     side[i]->contacts /= steps;
@@ -277,7 +293,7 @@ static void expectHash(const char* what, const scene* s, uint64_t actual, uint64
 
 
 static void benchCore(const scene* s) {
-  course c = makeCourse(s);
+  course c = makeCourse(s, STATES);
   mjData *d = mj_makeData(c.m), *other = reference.makeData(c.other);
   pace ours = {0}, theirs = {0};
   compare(&c, &theirs, other, true, &ours, d);
@@ -289,7 +305,7 @@ static void benchCore(const scene* s) {
 
 
 static void benchThreads(const scene* s, int nthread) {
-  course c = makeCourse(s);
+  course c = makeCourse(s, STATES);
   mjData *alone = mj_makeData(c.m), *d = mj_makeData(c.m);
   mjThreadPool* pool = mju_threadPoolCreate((size_t)nthread);
   mju_bindThreadPool(d, pool);
@@ -306,30 +322,11 @@ static void benchThreads(const scene* s, int nthread) {
 }
 
 
-// worlds at the states in turn, all of them different: beyond the first of each state they have
-// other velocities, since copies side by side would be stepped faster than worlds of users
-static void beginWorlds(const course* c, cfBatch* batch) {
-  const int nv = (int)c->m->nv;
-  mjtNum* v = (mjtNum*)malloc(sizeof(mjtNum) * (size_t)nv);
-  for (int w = 0; w < WORLDS; w++) {
-    const mjtNum* from = c->state + (size_t)(w % STATES) * c->nstate;
-    if (!cf_batchSetState(batch, mjSTATE_INTEGRATION, &w, 1, from)) {
-      stop("lanes", cf_batchError(batch));
-    }
-    cf_batchGetState(batch, mjSTATE_QVEL, &w, 1, v);
-    for (int i = 0; i < nv && w >= STATES; i++) {
-      v[i] += 0.05 * sin(1.7 * (w * nv + i));
-    }
-    cf_batchSetState(batch, mjSTATE_QVEL, &w, 1, v);
-  }
-  free(v);
-}
-
-
-// seconds of all worlds for one block, and the hash of those that started from the states as they
-// are
+// seconds of all worlds for one block, and the hash of where they end
 static double runWorlds(const course* c, cfBatch* batch, uint64_t* hash) {
-  beginWorlds(c, batch);
+  if (!cf_batchSetState(batch, mjSTATE_INTEGRATION, NULL, WORLDS, c->state)) {
+    stop("lanes", cf_batchError(batch));
+  }
   const double start = secondsNow();
   if (!cf_batchStep(batch, c->nstep)) {
     stop("lanes", cf_batchError(batch));
@@ -338,7 +335,7 @@ static double runWorlds(const course* c, cfBatch* batch, uint64_t* hash) {
   const int nq = (int)c->m->nq, nv = (int)c->m->nv;
   mjtNum* x = (mjtNum*)malloc(sizeof(mjtNum) * (size_t)(nq + nv));
   *hash = 0;
-  for (int w = 0; w < STATES; w++) {
+  for (int w = 0; w < WORLDS; w++) {
     mjtNum* v = x + nq;
     cf_batchGetState(batch, mjSTATE_QPOS, &w, 1, x);
     cf_batchGetState(batch, mjSTATE_QVEL, &w, 1, v);
@@ -350,7 +347,7 @@ static double runWorlds(const course* c, cfBatch* batch, uint64_t* hash) {
 
 
 static void benchLanes(const scene* s) {
-  course c = makeCourse(s);
+  course c = makeCourse(s, WORLDS);
   mjData *d = mj_makeData(c.m), *other = reference.makeData(c.other);
   pace ours = {0}, theirs = {0};
   compare(&c, &theirs, other, true, &ours, d);
