@@ -15,9 +15,9 @@ static void laneStartFromCenters(laneConvexPair* q) {
 }
 
 
-// the walk between the cores of round shapes.  True: they are apart, so that the radii give the
-// contact; worlds without one leave the set
-static bool laneSolveRound(laneConvexPair* q) {
+// the walk between the cores of round shapes; the worlds in which they are apart, so that the radii
+// give the contact.  Worlds without one leave the set
+static unsigned laneSolveRound(laneConvexPair* q) {
   const laneShape a = q->a, b = q->b;
   const laneSize none = {0};
   const laneSize ra = laneIsRound(&a) ? a.size[0] + 0.5 * a.margin : none;
@@ -36,8 +36,9 @@ static bool laneSolveRound(laneConvexPair* q) {
   q->has_cutoff = false;
   q->a = a;
   q->b = b;
-  if (!q->set || laneAgree(&q->set, q->dist <= q->tolerance)) {
-    return false;
+  const unsigned apart = q->set & ~laneBits(q->dist <= q->tolerance);
+  if (!apart) {
+    return 0;
   }
   cfVec n[3];
   laneSub(n, q->x2, q->x1, 3);
@@ -49,29 +50,43 @@ static bool laneSolveRound(laneConvexPair* q) {
     laneAddScaled(q->x2, n, laneWide(-rb), 3);
   }
   q->dist = q->dist - (ra + rb);
-  laneSetApart(q, ~(q->dist < 0.0));
-  return true;
+  laneSetApart(q, apart & ~laneBits(q->dist < 0.0));
+  return apart & q->set;
+}
+
+
+// the walk of whole shapes, and the depth of those that touch
+static void laneSolveWhole(const cfLaneGroup* g, laneConvexPair* q) {
+  laneStartFromCenters(q);
+  laneWalkToOrigin(q);
+  laneSetApart(q, ~laneBits((q->dist <= q->tolerance) & (q->n >= 2)));
+  if (q->set) {
+    q->dist = laneOf(0);
+    laneFindDepth(g, q);
+  }
 }
 
 
 // distance and nearest points of the worlds that touch
 static void laneSolveConvex(const cfLaneGroup* g, laneConvexPair* q) {
-  laneStartFromCenters(q);
-  if (laneIsRound(&q->a) || laneIsRound(&q->b)) {
-    if (laneSolveRound(q) || !q->set) {
-      return;
-    }
-    laneStartFromCenters(q);
-  }
-  laneWalkToOrigin(q);
-  laneSetApart(q, ~(q->dist <= q->tolerance));
-  if (!q->set || q->n < 2) {
-    q->none |= q->set;
-    q->set = 0;
+  if (!laneIsRound(&q->a) && !laneIsRound(&q->b)) {
+    laneSolveWhole(g, q);
     return;
   }
-  q->dist = laneOf(0);
-  laneFindDepth(g, q);
+  laneStartFromCenters(q);
+  const unsigned apart = laneSolveRound(q);
+  q->set &= ~apart;
+  if (q->set) {
+    const laneConvexPair known = *q;
+    const cfMask is_known = laneOfBits(apart);
+    laneSolveWhole(g, q);
+    for (int k = 0; k < 3; k++) {
+      q->x1[k] = laneSelect(is_known, known.x1[k], q->x1[k]);
+      q->x2[k] = laneSelect(is_known, known.x2[k], q->x2[k]);
+    }
+    q->dist = laneSelect(is_known, known.dist, q->dist);
+  }
+  q->set |= apart;
 }
 
 
@@ -119,10 +134,10 @@ static void laneConvex(const cfLaneGroup* g, laneTouches* t, const laneShape* a,
   q.tolerance = g->m->opt.ccd_tolerance;
   q.has_cutoff = false;
   q.max_iterations = g->m->opt.ccd_iterations;
-  q.n = 0;
+  q.n = (cfMask){0};
   q.dist = laneOf(0);
   q.a.margin = q.b.margin = margin;
-  laneSetApart(&q, laneClearlyApart(g, &q, margin));
+  laneSetApart(&q, laneBits(laneClearlyApart(g, &q, margin)));
   if (q.set) {
     laneSolveConvex(g, &q);
   }

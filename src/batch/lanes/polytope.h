@@ -1,27 +1,104 @@
-// EPA of W worlds: collision/convex/polytope.c and epa.c for a set of worlds whose polytopes have
-// the same faces.
+// EPA of W worlds: collision/convex/polytope.c and epa.c.  Vertices and planes of all worlds grow
+// side by side; worlds whose polytopes have the same faces share the list of them, and get lists of
+// their own where they part.
 
 enum { LANE_FACE_IDLE = -1, LANE_FACE_DELETED = -2 };
 
 typedef struct {
-  int vertex[3], neighbor[3], slot;
+  short vertex[3], neighbor[3], slot;
 } laneFace;
 
 // an edge between visible and hidden faces, as the hidden face sees it
 typedef struct {
-  int face, edge;
+  short face, edge;
 } laneHorizonEdge;
+
+// faces that some worlds have in common
+typedef struct {
+  unsigned set;              // these worlds
+  int nearest;               // face that is expanded, -1: none yet
+  int ncandidate, nhorizon;  // edges, and then new faces, of this round
+  short candidate[CF_LANE_FACES];
+  laneFace face[CF_LANE_FACES];
+} laneHull;
 
 // numbers: vertices, then the planes of faces: projection of the origin and its square
 typedef struct {
   laneVertex* vertex;
   cfVec (*plane)[4];
-  laneFace face[CF_LANE_FACES];
-  int candidate[CF_LANE_FACES];
+  int nvertex, nface;
+  unsigned live, found;  // worlds that go on, and worlds that ended on a face
+  laneHull hull[CF_LANES];
   laneHorizonEdge horizon[CF_LANE_FACES], pending[2 * CF_LANE_FACES];
-  int nvertex, nface, ncandidate, nhorizon;
+  unsigned char mark[CF_LANE_FACES];  // worlds that see a face, or have it as a candidate
+
+  // the face that each world expands, and the least reach beyond one so far
+  cfVec foot[3], square, upper, upper_square;
+
+  // where worlds ended
+  laneVertex corner[3];
+  cfVec end[4];
 } lanePolytope;
 
+
+// ---------------------------------------- worlds
+
+static laneHull* laneHullOf(lanePolytope* pt, unsigned worlds) {
+  CF_ASSERT(worlds);
+  const unsigned first = worlds & -worlds;
+  laneHull* h = pt->hull;
+  while (!(h->set & first)) {
+    h++;
+  }
+  return h;
+}
+
+
+// a hull keeps the worlds that go the way of its first one; the others get a hull of their own,
+// which comes later
+static bool laneDivide(lanePolytope* pt, laneHull* h, unsigned yes) {
+  const bool is_yes = yes & h->set & -h->set;
+  const unsigned others = h->set & (is_yes ? ~yes : yes);
+  if (others) {
+    laneHull* fresh = pt->hull;
+    while (fresh->set) {
+      fresh++;
+    }
+    CF_ASSERT(fresh < pt->hull + CF_LANES);
+    fresh->nearest = h->nearest;
+    fresh->ncandidate = h->ncandidate;
+    fresh->nhorizon = h->nhorizon;
+    memcpy(fresh->candidate, h->candidate, sizeof(h->candidate[0]) * (size_t)h->ncandidate);
+    memcpy(fresh->face, h->face, sizeof(h->face[0]) * (size_t)pt->nface);
+    fresh->set = others;
+    h->set &= ~others;
+  }
+  return is_yes;
+}
+
+
+// some worlds of a hull end on a face; -1: without contact
+static void laneEndOn(lanePolytope* pt, laneConvexPair* q, laneHull* h, int face, unsigned worlds) {
+  worlds &= h->set;
+  h->set &= ~worlds;
+  pt->live &= ~worlds;
+  if (face < 0) {
+    laneSetApart(q, worlds);
+  } else if (worlds) {
+    const cfMask is_here = laneOfBits(worlds);
+    const laneFace* f = h->face + face;
+    for (int k = 0; k < 3; k++) {
+      laneTakeVertex(pt->corner + k, pt->vertex + f->vertex[k], is_here);
+    }
+    for (int k = 0; k < 4; k++) {
+      pt->end[k] = laneSelect(is_here, pt->plane[face][k], pt->end[k]);
+    }
+    pt->found |= worlds;
+  }
+}
+
+
+// ---------------------------------------- vertices and planes
 
 static int laneAddVertex(lanePolytope* pt, const laneVertex* v) {
   CF_ASSERT(pt->nvertex < CF_LANE_VERTICES);
@@ -45,53 +122,41 @@ static int laneAddSupport(lanePolytope* pt, const laneConvexPair* q, const cfVec
 }
 
 
-static void laneSpanPlanes(lanePolytope* pt, int first, int count) {
-  CF_ASSERT(first >= 0 && first + count <= CF_LANE_FACES);
-  for (int k = first; k < first + count; k++) {
-    const laneFace* f = pt->face + k;
-    cfVec* plane = pt->plane[k];
-    const cfMask is_flat = laneProjectOnPlane(
-        plane, pt->vertex[f->vertex[2]].p, pt->vertex[f->vertex[1]].p, pt->vertex[f->vertex[0]].p);
-    plane[3] = laneSelect(is_flat, laneOf(0), laneDot3(plane, plane));
-  }
+static void laneSpanPlane(cfVec plane[4], const cfVec v1[3], const cfVec v2[3], const cfVec v3[3]) {
+  const cfMask is_flat = laneProjectOnPlane(plane, v1, v2, v3);
+  plane[3] = laneSelect(is_flat, laneOf(0), laneDot3(plane, plane));
 }
 
 
-static void laneAddCandidate(lanePolytope* pt, int face) {
-  CF_ASSERT(face < pt->nface && pt->ncandidate < CF_LANE_FACES);
-  pt->face[face].slot = pt->ncandidate;
-  pt->candidate[pt->ncandidate++] = face;
+static void laneAddCandidate(laneHull* h, int face) {
+  CF_ASSERT(h->ncandidate < CF_LANE_FACES);
+  h->face[face].slot = (short)h->ncandidate;
+  h->candidate[h->ncandidate++] = (short)face;
 }
 
 
 // ---------------------------------------- start
 
-// attach all rows; the first whose plane passes through the origin, or count
-static int laneAttachRows(lanePolytope* pt, unsigned* set, const cfFaceRow* row, int count) {
+// the faces of a beginning, all of them candidates
+static void laneAttachRows(lanePolytope* pt, laneHull* h, const cfFaceRow* row, int count) {
   CF_ASSERT(pt->nface == 0);
   for (int k = 0; k < count; k++) {
-    laneFace* f = pt->face + k;
+    laneFace* f = h->face + k;
     for (int i = 0; i < 3; i++) {
-      f->vertex[i] = row[k].vertex[i];
-      f->neighbor[i] = row[k].neighbor[i];
+      f->vertex[i] = (short)row[k].vertex[i];
+      f->neighbor[i] = (short)row[k].neighbor[i];
     }
-    f->slot = LANE_FACE_IDLE;
+    laneSpanPlane(pt->plane[k], pt->vertex[f->vertex[2]].p, pt->vertex[f->vertex[1]].p,
+                  pt->vertex[f->vertex[0]].p);
+    laneAddCandidate(h, k);
   }
   pt->nface = count;
-  laneSpanPlanes(pt, 0, count);
-  for (int k = 0; k < count; k++) {
-    if (laneAgree(set, pt->plane[k][3] < mjMINVAL * mjMINVAL)) {
-      return k;
-    }
-  }
-  return count;
 }
 
 
-static void laneAllCandidates(lanePolytope* pt) {
-  for (int k = 0; k < pt->nface; k++) {
-    laneAddCandidate(pt, k);
-  }
+// lanes in which the plane of a face passes through the origin
+CF_LANE_INLINE cfMask lanePassesOrigin(const lanePolytope* pt, int face) {
+  return pt->plane[face][3] < mjMINVAL * mjMINVAL;
 }
 
 
@@ -135,14 +200,13 @@ static cfMask laneLiesInTriangle(const cfVec* const v[3], const cfVec p[3]) {
 
 
 // triangle: add an apex on either side
-static void laneStartFromTriangle(lanePolytope* pt, laneConvexPair* q) {
+static void laneStartFromTriangle(lanePolytope* pt, laneConvexPair* q, laneHull* h) {
   const cfVec* const v[3] = {q->simplex[0].p, q->simplex[1].p, q->simplex[2].p};
   cfVec e1[3], e2[3], n[3], back[3];
   laneSub(e1, v[1], v[0], 3);
   laneSub(e2, v[2], v[0], 3);
   laneCross(n, e1, e2);
   const cfVec length = laneSqrt(laneDot3(n, n));
-  laneSetApart(q, length < mjMINVAL);
   laneSet3(back, -n[0], -n[1], -n[2]);
   for (int k = 0; k < 3; k++) {
     laneAddVertex(pt, q->simplex + k);
@@ -150,40 +214,42 @@ static void laneStartFromTriangle(lanePolytope* pt, laneConvexPair* q) {
   const cfVec* below = pt->vertex[laneAddSupport(pt, q, back, length)].p;
   const cfVec* above = pt->vertex[laneAddSupport(pt, q, n, length)].p;
   const cfVec *const up[4] = {v[0], v[1], v[2], above}, *const down[4] = {v[0], v[1], v[2], below};
-  laneSetApart(q, laneLiesInTriangle(v, above) | laneLiesInTriangle(v, below));
-  laneSetApart(q, (q->dist > 10 * mjMINVAL) & ~laneHoldsOrigin(up) & ~laneHoldsOrigin(down));
-  if (laneAttachRows(pt, &q->set, cf_triangle_and_apexes, 6) < 6) {
-    q->none |= q->set;
-    q->set = 0;
-    return;
+  cfMask fails = (length < mjMINVAL) | laneLiesInTriangle(v, above) | laneLiesInTriangle(v, below);
+  fails |= (q->dist > 10 * mjMINVAL) & ~laneHoldsOrigin(up) & ~laneHoldsOrigin(down);
+  laneAttachRows(pt, h, cf_triangle_and_apexes, 6);
+  for (int k = 0; k < 6; k++) {
+    fails |= lanePassesOrigin(pt, k);
   }
-  laneAllCandidates(pt);
+  laneEndOn(pt, q, h, -1, laneBits(fails));
 }
 
 
-// the origin lies on one face: start again from its triangle
-static void laneRestartFromFace(lanePolytope* pt, laneConvexPair* q, const int vertex[3]) {
-  for (int k = 0; k < 3; k++) {
-    q->simplex[k] = pt->vertex[vertex[k]];
+// where the origin lies on a face: worlds start again from its triangle, later
+static void laneLeaveWithFace(lanePolytope* pt, laneConvexPair* q, laneHull* h,
+                              const cfFaceRow* row, int count) {
+  for (int k = 0; k < count; k++) {
+    const unsigned worlds = laneBits(lanePassesOrigin(pt, k)) & h->set;
+    if (worlds) {
+      const cfMask is_here = laneOfBits(worlds);
+      for (int i = 0; i < 3; i++) {
+        laneTakeVertex(q->simplex + i, pt->vertex + row[k].vertex[i], is_here);
+      }
+      q->n = laneChoose(is_here, (cfMask){0} + 3, q->n);
+      h->set &= ~worlds;
+      pt->live &= ~worlds;
+    }
   }
-  q->n = 3;
-  pt->nface = pt->nvertex = pt->ncandidate = 0;
-  laneStartFromTriangle(pt, q);
 }
 
 
-static void laneStartFromTetrahedron(lanePolytope* pt, laneConvexPair* q) {
+static void laneStartFromTetrahedron(lanePolytope* pt, laneConvexPair* q, laneHull* h) {
   for (int k = 0; k < 4; k++) {
     laneAddVertex(pt, q->simplex + k);
   }
-  const int flat = laneAttachRows(pt, &q->set, cf_tetrahedron, 4);
-  if (flat < 4) {
-    laneRestartFromFace(pt, q, cf_tetrahedron[flat].vertex);
-    return;
-  }
+  laneAttachRows(pt, h, cf_tetrahedron, 4);
+  laneLeaveWithFace(pt, q, h, cf_tetrahedron, 4);
   const cfVec* const p[4] = {pt->vertex[0].p, pt->vertex[1].p, pt->vertex[2].p, pt->vertex[3].p};
-  laneSetApart(q, ~laneHoldsOrigin(p));
-  laneAllCandidates(pt);
+  laneEndOn(pt, q, h, -1, ~laneBits(laneHoldsOrigin(p)));
 }
 
 
@@ -224,7 +290,7 @@ static cfMask laneLinePasses(const cfVec v1[3], const cfVec v2[3], const cfVec* 
 
 
 // segment: three points around it, a third of a turn apart
-static void laneStartFromSegment(lanePolytope* pt, laneConvexPair* q) {
+static void laneStartFromSegment(lanePolytope* pt, laneConvexPair* q, laneHull* h) {
   const cfVec *v1 = q->simplex[0].p, *v2 = q->simplex[1].p, *around[3];
   cfVec line[3], e[3], dir[3][3], R[9];
   laneSub(line, v2, v1, 3);
@@ -237,189 +303,317 @@ static void laneStartFromSegment(lanePolytope* pt, laneConvexPair* q) {
   laneThirdOfTurn(R, line);
   laneMulMatVec3(dir[1], R, dir[0]);
   laneMulMatVec3(dir[2], R, dir[1]);
-  laneAddVertex(pt, q->simplex);
-  laneAddVertex(pt, q->simplex + 1);
+  const cfVec* ends[2];
+  for (int k = 0; k < 2; k++) {
+    ends[k] = pt->vertex[laneAddVertex(pt, q->simplex + k)].p;
+  }
   for (int k = 0; k < 3; k++) {
     around[k] = pt->vertex[laneAddSupport(pt, q, dir[k], laneSqrt(laneDot3(dir[k], dir[k])))].p;
   }
-  const int flat = laneAttachRows(pt, &q->set, cf_double_tetrahedron, 6);
-  if (flat < 6) {
-    laneRestartFromFace(pt, q, cf_double_tetrahedron[flat].vertex);
-    return;
-  }
-  laneSetApart(q, ~laneLinePasses(v1, v2, around));
-  laneAllCandidates(pt);
+  laneAttachRows(pt, h, cf_double_tetrahedron, 6);
+  laneLeaveWithFace(pt, q, h, cf_double_tetrahedron, 6);
+  laneEndOn(pt, q, h, -1, ~laneBits(laneLinePasses(ends[0], ends[1], around)));
 }
 
 
-static void laneStartPolytope(lanePolytope* pt, laneConvexPair* q) {
-  CF_ASSERT(q->set && q->n >= 2 && q->n <= 4);
-  pt->nvertex = pt->nface = pt->ncandidate = pt->nhorizon = 0;
-  if (q->n == 2) {
-    laneStartFromSegment(pt, q);
-  } else if (q->n == 3) {
-    laneStartFromTriangle(pt, q);
+// polytopes of some worlds around simplices of n vertices
+static void laneStartPolytope(lanePolytope* pt, laneConvexPair* q, int n, unsigned worlds) {
+  CF_ASSERT(worlds && n >= 2 && n <= 4);
+  for (int k = 0; k < CF_LANES; k++) {
+    pt->hull[k].set = 0;
+  }
+  laneHull* h = pt->hull;
+  h->set = pt->live = worlds;
+  h->nearest = -1;
+  h->ncandidate = h->nhorizon = 0;
+  pt->nvertex = pt->nface = 0;
+  pt->upper = pt->upper_square = laneOf(CF_CCD_FAR);
+  if (n == 2) {
+    laneStartFromSegment(pt, q, h);
+  } else if (n == 3) {
+    laneStartFromTriangle(pt, q, h);
   } else {
-    laneStartFromTetrahedron(pt, q);
+    laneStartFromTetrahedron(pt, q, h);
   }
 }
 
 
 // ---------------------------------------- horizon
 
-static void laneDeleteFace(lanePolytope* pt, laneFace* f) {
+static void laneDeleteFace(laneHull* h, laneFace* f) {
   if (f->slot >= 0) {
-    const int last = pt->candidate[--pt->ncandidate];
-    pt->candidate[f->slot] = last;
-    pt->face[last].slot = f->slot;
+    const short last = h->candidate[--h->ncandidate];
+    h->candidate[f->slot] = last;
+    h->face[last].slot = f->slot;
   }
   f->slot = LANE_FACE_DELETED;
 }
 
 
-// delete the faces that are visible from a point, and collect the edges around them in their order
-static void laneCarveHorizon(lanePolytope* pt, unsigned* set, int face, const cfVec from[3]) {
+// delete the faces that the worlds of a hull see, and collect the edges around them in their order
+static void laneCarveHorizon(lanePolytope* pt, laneHull* h) {
+  const unsigned first = h->set & -h->set;
   int depth = 0;
-  CF_ASSERT_INDEX(face, pt->nface);
-  pt->nhorizon = 0;
-  laneDeleteFace(pt, pt->face + face);
+  CF_ASSERT_INDEX(h->nearest, pt->nface);
+  h->nhorizon = 0;
+  laneDeleteFace(h, h->face + h->nearest);
   for (int e = 2; e >= 0; e--) {
-    pt->pending[depth++] = (laneHorizonEdge){face, e};
+    pt->pending[depth++] = (laneHorizonEdge){(short)h->nearest, (short)e};
   }
   while (depth) {
     const laneHorizonEdge top = pt->pending[--depth];
-    const laneFace* f = pt->face + top.face;
-    const int next = f->neighbor[top.edge], start = f->vertex[(top.edge + 1) % 3];
-    laneFace* other = pt->face + next;
+    const laneFace* f = h->face + top.face;
+    const short next = f->neighbor[top.edge], start = f->vertex[top.edge < 2 ? top.edge + 1 : 0];
+    laneFace* other = h->face + next;
     if (other->slot == LANE_FACE_DELETED) {
       continue;
     }
-    const int edge = other->vertex[0] == start ? 0 : other->vertex[1] == start ? 1 : 2;
-    const cfVec* plane = pt->plane[next];
-    if (laneAgree(set, laneDot3(plane, from) - plane[3] > mjMINVAL)) {
-      laneDeleteFace(pt, other);
-      pt->pending[depth++] = (laneHorizonEdge){next, (edge + 2) % 3};
-      pt->pending[depth++] = (laneHorizonEdge){next, (edge + 1) % 3};
-    } else if (pt->nhorizon < CF_LANE_FACES) {
-      pt->horizon[pt->nhorizon++] = (laneHorizonEdge){next, edge};
+    const short edge = other->vertex[0] == start ? 0 : other->vertex[1] == start ? 1 : 2;
+    if (pt->mark[next] & first) {
+      const short second = edge < 2 ? (short)(edge + 1) : 0;
+      laneDeleteFace(h, other);
+      pt->pending[depth++] = (laneHorizonEdge){next, second < 2 ? (short)(second + 1) : 0};
+      pt->pending[depth++] = (laneHorizonEdge){next, second};
+    } else if (h->nhorizon < CF_LANE_FACES) {
+      pt->horizon[h->nhorizon++] = (laneHorizonEdge){next, edge};
     }
   }
 }
 
 
-// close the hole with faces from its edges to the new vertex; false: some of them have no plane
-static bool laneCloseHole(lanePolytope* pt, unsigned* set, int vertex, cfVec lower, cfVec upper) {
-  const int first = pt->nface, count = pt->nhorizon;
+// faces from the edges of the hole to the new vertex, as yet without planes
+static void laneCloseHole(const lanePolytope* pt, laneHull* h, int vertex) {
+  const int first = pt->nface, count = h->nhorizon;
   CF_ASSERT(count >= 3 && vertex < pt->nvertex);
   for (int k = 0; k < count; k++) {
-    const laneHorizonEdge h = pt->horizon[k];
-    laneFace *hidden = pt->face + h.face, *f = pt->face + first + k;
-    f->vertex[0] = vertex;
-    f->vertex[1] = hidden->vertex[(h.edge + 1) % 3];
-    f->vertex[2] = hidden->vertex[h.edge];
-    f->neighbor[0] = first + (k ? k : count) - 1;
-    f->neighbor[1] = h.face;
-    f->neighbor[2] = first + (k + 1) % count;
+    const laneHorizonEdge edge = pt->horizon[k];
+    laneFace *hidden = h->face + edge.face, *f = h->face + first + k;
+    f->vertex[0] = (short)vertex;
+    f->vertex[1] = hidden->vertex[edge.edge < 2 ? edge.edge + 1 : 0];
+    f->vertex[2] = hidden->vertex[edge.edge];
+    f->neighbor[0] = (short)(first + (k ? k : count) - 1);
+    f->neighbor[1] = edge.face;
+    f->neighbor[2] = (short)(first + (k + 1 < count ? k + 1 : 0));
     f->slot = LANE_FACE_IDLE;
-    hidden->neighbor[h.edge] = first + k;
+    hidden->neighbor[edge.edge] = (short)(first + k);
   }
-  pt->nface += count;
-  laneSpanPlanes(pt, first, count);
+}
+
+
+// cut off what a hull's worlds see from the new vertex
+static void laneGrowHull(lanePolytope* pt, laneConvexPair* q, laneHull* h, int vertex) {
+  for (int k = 0; k < pt->nface; k++) {
+    if (h->face[k].slot != LANE_FACE_DELETED) {
+      laneDivide(pt, h, pt->mark[k]);
+    }
+  }
+  laneCarveHorizon(pt, h);
+  if (h->nhorizon < 3) {
+    laneEndOn(pt, q, h, -1, h->set);
+  } else if (h->nhorizon > CF_LANE_FACES - pt->nface) {
+    q->set &= ~h->set;  // the scalar polytope has more room
+    pt->live &= ~h->set;
+    h->set = 0;
+  } else {
+    laneCloseHole(pt, h, vertex);
+  }
+}
+
+
+// most new faces of a hull
+static int laneMostEdges(lanePolytope* pt) {
+  int most = 0;
+  for (unsigned left = pt->live; left;) {
+    const laneHull* h = laneHullOf(pt, left);
+    most = h->nhorizon > most ? h->nhorizon : most;
+    left &= ~h->set;
+  }
+  return most;
+}
+
+
+// plane of a new face, whose corners each hull knows
+static void laneSpanNew(lanePolytope* pt, int face, int edge, const cfVec apex[3]) {
+  cfVec v1[3] = {{0}}, v2[3] = {{0}};
+  for (unsigned left = pt->live; left;) {
+    const laneHull* h = laneHullOf(pt, left);
+    if (edge < h->nhorizon) {
+      const laneFace* f = h->face + face;
+      const cfVec *one = pt->vertex[f->vertex[2]].p, *two = pt->vertex[f->vertex[1]].p;
+      const cfMask is_here = laneOfBits(h->set);
+      for (int k = 0; k < 3; k++) {
+        v1[k] = laneSelect(is_here, one[k], v1[k]);
+        v2[k] = laneSelect(is_here, two[k], v2[k]);
+      }
+    }
+    left &= ~h->set;
+  }
+  laneSpanPlane(pt->plane[face], v1, v2, apex);
+}
+
+
+// new faces of a hull that lie between the bounds become candidates
+static void laneAdoptFaces(lanePolytope* pt, laneConvexPair* q, laneHull* h, int most) {
+  const int first = pt->nface - most;
+  unsigned flat = 0;
+  for (int k = first; k < first + h->nhorizon; k++) {
+    flat |= laneBits(pt->plane[k][3] == 0.0);
+  }
+  laneEndOn(pt, q, h, -1, flat);
+  if (!h->set) {
+    return;
+  }
+  for (int k = first; k < first + h->nhorizon; k++) {
+    laneDivide(pt, h, pt->mark[k]);
+  }
   for (int k = first; k < pt->nface; k++) {
-    const cfVec square = pt->plane[k][3];
-    if (laneAgree(set, square == 0.0)) {
-      return false;
-    }
-    if (laneAgree(set, (square >= lower) & (square <= upper))) {
-      laneAddCandidate(pt, k);
+    if (k >= first + h->nhorizon) {
+      h->face[k].slot = LANE_FACE_DELETED;
+    } else if (pt->mark[k] & h->set) {
+      laneAddCandidate(h, k);
     }
   }
-  return true;
+  if (!h->ncandidate) {
+    laneEndOn(pt, q, h, h->nearest, h->set);
+  }
+}
+
+
+// a new vertex into the polytopes of all worlds that go on
+static void laneInsertVertex(lanePolytope* pt, laneConvexPair* q, int vertex) {
+  const cfVec* from = pt->vertex[vertex].p;
+  for (int k = 0; k < pt->nface; k++) {
+    const cfVec* plane = pt->plane[k];
+    pt->mark[k] = (unsigned char)laneBits(laneDot3(plane, from) - plane[3] > mjMINVAL);
+  }
+  for (unsigned left = pt->live; left;) {
+    laneHull* h = laneHullOf(pt, left);
+    laneGrowHull(pt, q, h, vertex);
+    left &= pt->live & ~h->set;
+  }
+  const int most = laneMostEdges(pt), first = pt->nface;
+  pt->nface += most;
+  for (int k = 0; k < most; k++) {
+    laneSpanNew(pt, first + k, k, from);
+    const cfVec square = pt->plane[first + k][3];
+    pt->mark[first + k] =
+        (unsigned char)laneBits((square >= pt->square) & (square <= pt->upper_square));
+  }
+  for (unsigned left = pt->live; left;) {
+    laneHull* h = laneHullOf(pt, left);
+    laneAdoptFaces(pt, q, h, most);
+    left &= pt->live & ~h->set;
+  }
 }
 
 
 // ---------------------------------------- expansion
 
-// face whose plane is nearest to the origin, the first of equals; -1 if there is none
-static int laneNearestFace(const lanePolytope* pt, unsigned* set, cfVec* square) {
+// the face of a hull whose plane is nearest to the origin, the first of equals
+static void laneChooseFace(lanePolytope* pt, laneConvexPair* q, laneHull* h) {
   cfVec best = laneOf(CF_CCD_FAR), at = {0};
-  for (int k = 0; k < pt->ncandidate; k++) {
-    const cfVec key = pt->plane[pt->candidate[k]][3];
+  for (int k = 0; k < h->ncandidate; k++) {
+    const cfVec key = pt->plane[h->candidate[k]][3];
     const cfMask is_nearer = key < best;
     best = laneSelect(is_nearer, key, best);
     at = laneSelect(is_nearer, laneOf(k), at);
   }
-  *square = best;
-  return laneAgree(set, best < CF_CCD_FAR) ? pt->candidate[laneAgreeOn(set, at)] : -1;
+  const unsigned has_one = laneBits(best < CF_CCD_FAR);
+  laneEndOn(pt, q, h, h->nearest,
+            laneBits(best > pt->upper_square) | (h->nearest < 0 ? ~has_one : 0));
+  if (!h->set) {
+    return;
+  }
+  if (laneDivide(pt, h, has_one)) {
+    const mjtNum number = at[__builtin_ctz(h->set)];
+    laneDivide(pt, h, laneBits(at == number));
+    h->nearest = h->candidate[(int)number];
+  }
+  laneEndOn(pt, q, h, h->nearest, laneBits(best <= 0.0));
+  const cfMask is_here = laneOfBits(h->set);
+  pt->square = laneSelect(is_here, best, pt->square);
+  for (int k = 0; k < 3; k++) {
+    pt->foot[k] = laneSelect(is_here, pt->plane[h->nearest][k], pt->foot[k]);
+  }
 }
 
 
-// the face on which the expansion ends, -1 if it broke down
-static int laneExpand(lanePolytope* pt, laneConvexPair* q) {
-  cfVec upper = laneOf(CF_CCD_FAR), upper_square = upper, square;
-  int face = -1;
-  for (int k = 0; k < q->max_iterations; k++) {
-    const int nearest = laneNearestFace(pt, &q->set, &square);
-    if (laneAgree(&q->set, square > upper_square) || (nearest < 0 && face < 0)) {
-      return face;
+// worlds end on the face that they expanded
+static void laneEndHulls(lanePolytope* pt, laneConvexPair* q, unsigned worlds) {
+  for (unsigned left = worlds & pt->live; left;) {
+    laneHull* h = laneHullOf(pt, left);
+    left &= ~h->set;
+    laneEndOn(pt, q, h, h->nearest, worlds);
+  }
+}
+
+
+// until no world goes on
+static void laneExpand(lanePolytope* pt, laneConvexPair* q) {
+  for (int k = 0; k < q->max_iterations && pt->live; k++) {
+    for (unsigned left = pt->live; left;) {
+      laneHull* h = laneHullOf(pt, left);
+      laneChooseFace(pt, q, h);
+      left &= pt->live & ~h->set;
     }
-    face = nearest >= 0 ? nearest : face;
-    if (laneAgree(&q->set, square <= 0.0)) {
-      return face;
+    if (!pt->live) {
+      return;
     }
 
     // lower bound: the plane of the face; upper bound: the support point beyond it
-    const cfVec lower = laneSqrt(square), *foot = pt->plane[face];
-    const int w = laneAddSupport(pt, q, foot, lower);
-    const cfVec reach = laneDot3(foot, pt->vertex[w].p) / lower;
-    const cfMask is_closer = reach < upper;
-    upper = laneSelect(is_closer, reach, upper);
-    upper_square = laneSelect(is_closer, upper * upper, upper_square);
-    if (laneAgree(&q->set, upper - lower < q->tolerance)) {
-      return face;
-    }
-    laneCarveHorizon(pt, &q->set, face, pt->vertex[w].p);
-    if (pt->nhorizon < 3) {
-      return -1;
-    }
-    if (pt->nhorizon > CF_LANE_FACES - pt->nface) {
-      q->set = 0;  // the scalar polytope has more room
-      return -1;
-    }
-    if (!laneCloseHole(pt, &q->set, w, square, upper_square)) {
-      return -1;
-    }
-    if (!pt->ncandidate) {
-      return face;
+    const cfVec lower = laneSqrt(pt->square);
+    const int w = laneAddSupport(pt, q, pt->foot, lower);
+    const cfVec reach = laneDot3(pt->foot, pt->vertex[w].p) / lower;
+    const cfMask is_closer = reach < pt->upper;
+    pt->upper = laneSelect(is_closer, reach, pt->upper);
+    pt->upper_square = laneSelect(is_closer, pt->upper * pt->upper, pt->upper_square);
+    laneEndHulls(pt, q, laneBits(pt->upper - lower < q->tolerance));
+    if (pt->live) {
+      laneInsertVertex(pt, q, w);
     }
   }
-  return face;
+  laneEndHulls(pt, q, pt->live);
+}
+
+
+// witness points of the worlds that ended on a face
+static void laneSetWitness(const lanePolytope* pt, laneConvexPair* q) {
+  const cfMask is_found = laneOfBits(pt->found);
+  const laneVertex* v = pt->corner;
+  cfVec lambda[3];
+  laneTriangleCoords(lambda, v[0].p, v[1].p, v[2].p, pt->end);
+  for (int k = 0; k < 3; k++) {
+    const cfVec a = lambda[0] * v[0].a[k] + lambda[1] * v[1].a[k] + lambda[2] * v[2].a[k];
+    const cfVec b = lambda[0] * v[0].b[k] + lambda[1] * v[1].b[k] + lambda[2] * v[2].b[k];
+    q->x1[k] = laneSelect(is_found, a, q->x1[k]);
+    q->x2[k] = laneSelect(is_found, b, q->x2[k]);
+  }
+  q->dist = laneSelect(is_found, -laneSqrt(pt->end[3]), q->dist);
+  const cfVec sum = laneDot3(q->x1, q->x1) + laneDot3(q->x2, q->x2) + q->dist;
+  laneSetApart(q, pt->found & ~laneBits(laneAbs(sum) <= DBL_MAX));
 }
 
 
 // depth and witness points of the worlds in q->set that touch
 static void laneFindDepth(const cfLaneGroup* g, laneConvexPair* q) {
+  static const int begin[3] = {4, 2, 3};  // triangles last: others may have to begin again as such
   lanePolytope pt;
   CF_ASSERT(q->max_iterations + 6 <= CF_LANE_VERTICES);
   pt.vertex = (laneVertex*)(void*)g->polytope;
   pt.plane = (cfVec(*)[4])(void*)(pt.vertex + CF_LANE_VERTICES);
-  laneStartPolytope(&pt, q);
-  const int face = q->set ? laneExpand(&pt, q) : -1;
-  if (face < 0) {
-    q->none |= q->set;
-    q->set = 0;
-    return;
-  }
-  const laneFace* f = pt.face + face;
-  const laneVertex *v1 = pt.vertex + f->vertex[0], *v2 = pt.vertex + f->vertex[1],
-                   *v3 = pt.vertex + f->vertex[2];
-  cfVec lambda[3];
-  laneTriangleCoords(lambda, v1->p, v2->p, v3->p, pt.plane[face]);
+  pt.found = 0;
+  pt.square = laneOf(0);
+  laneZero(pt.foot, 3);
+  laneZero(pt.end, 4);
+  memset(pt.corner, 0, sizeof(pt.corner));
   for (int k = 0; k < 3; k++) {
-    q->x1[k] = lambda[0] * v1->a[k] + lambda[1] * v2->a[k] + lambda[2] * v3->a[k];
-    q->x2[k] = lambda[0] * v1->b[k] + lambda[1] * v2->b[k] + lambda[2] * v3->b[k];
+    const unsigned worlds = q->set & ~pt.found & laneBits(q->n == begin[k]);
+    if (worlds) {
+      laneStartPolytope(&pt, q, begin[k], worlds);
+      laneExpand(&pt, q);
+    }
   }
-  q->dist = -laneSqrt(pt.plane[face][3]);
-  const cfVec sum = laneDot3(q->x1, q->x1) + laneDot3(q->x2, q->x2) + q->dist;
-  laneSetApart(q, ~(laneAbs(sum) <= DBL_MAX));
+  if (pt.found) {
+    laneSetWitness(&pt, q);
+  }
 }

@@ -47,20 +47,6 @@ CF_LANE_INLINE int laneTriangle(int row) {
 }
 
 
-// lanes whose bit is set
-CF_LANE_INLINE cfMask laneOfBits(unsigned bits) {
-#if CF_LANES == 1
-  const cfMask bit = {1};
-#else
-  cfMask bit;
-  for (int w = 0; w < CF_LANES; w++) {
-    bit[w] = 1 << w;
-  }
-#endif
-  return (((cfMask){0} + (int64_t)bits) & bit) != 0;
-}
-
-
 // a in the lanes whose bit is set, b in the others
 CF_LANE_INLINE cfVec laneMix(unsigned bits, cfVec a, cfVec b) {
 #if CF_LANES == 8

@@ -64,6 +64,20 @@ CF_LANE_INLINE unsigned laneBits(cfMask mask) {
 }
 
 
+// lanes whose bit is set
+CF_LANE_INLINE cfMask laneOfBits(unsigned bits) {
+#if CF_LANES == 1
+  const cfMask bit = {1};
+#else
+  cfMask bit;
+  for (int w = 0; w < CF_LANES; w++) {
+    bit[w] = 1 << w;
+  }
+#endif
+  return (((cfMask){0} + (int64_t)bits) & bit) != 0;
+}
+
+
 CF_LANE_INLINE bool laneAny(cfMask mask) {
   return laneBits(mask) != 0;
 }
