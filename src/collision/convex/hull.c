@@ -59,6 +59,20 @@ static inline unsigned verticesFrom(const vertexHeights* h, const cfConvex* s, m
 }
 
 
+// the highest of eight vertices (meshes of boxes) as bits, none if heights are no numbers; heights
+// stay in registers
+static inline unsigned highestOfEight(const cfConvex* s, cfVec3 dir) {
+  CF_ASSERT(s->nvert == 8);
+  const cfLaneVec dirs = cfi_laneVecSpread(dir.x, dir.y, dir.z);
+  const cfLane low = fourHeights(s, dirs, 0), high = fourHeights(s, dirs, 4);
+  const mjtNum most = cfi_laneLargest(cfi_laneMax(high, cfi_laneMax(low, high)));
+  const cfLane least = cfi_laneSpread(most);
+  return most > -FLT_MAX ? (unsigned)cfi_laneAtLeastMask(low, least) |
+                               (unsigned)cfi_laneAtLeastMask(high, least) << 4
+                         : 0;
+}
+
+
 // any number of vertices, four at a time; the last choice is compared first, so that it wins a tie
 static int highestOfMany(const cfConvex* s, cfVec3 dir) {
   const cfLaneVec dirs = cfi_laneVecSpread(dir.x, dir.y, dir.z);
@@ -87,7 +101,9 @@ static int highestOfMany(const cfConvex* s, cfVec3 dir) {
 void cfi_supportMesh(cfConvex* s, const mjtNum dir[3], mjtNum res[3]) {
   const cfVec3 local = cfi_turnBack(s, dir);
   unsigned highest = 0;
-  if (cfi_hasFewVertices(s)) {
+  if (s->nvert == 8) {
+    highest = highestOfEight(s, local);
+  } else if (cfi_hasFewVertices(s)) {
     vertexHeights h;
     findHeights(&h, s, local);
     highest = h.most > -FLT_MAX ? verticesFrom(&h, s, h.most) : 0;
