@@ -39,7 +39,7 @@ static inline void findHeights(vertexHeights* h, const cfConvex* s, cfVec3 dir) 
   const cfLaneVec dirs = cfi_laneVecSpread(dir.x, dir.y, dir.z);
   cfLane most = h->last = fourHeights(s, dirs, s->nvert - 4);
   cfi_laneStore(h->at + s->nvert - 4, h->last);
-  for (int k = 0; k + 4 <= s->nvert; k += 4) {
+  for (int k = 0; k + 4 < s->nvert; k += 4) {
     const cfLane heights = fourHeights(s, dirs, k);
     cfi_laneStore(h->at + k, heights);
     most = cfi_laneMax(heights, most);
@@ -52,7 +52,7 @@ static inline void findHeights(vertexHeights* h, const cfConvex* s, cfVec3 dir) 
 static inline unsigned verticesFrom(const vertexHeights* h, const cfConvex* s, mjtNum height) {
   const cfLane least = cfi_laneSpread(height);
   unsigned found = (unsigned)cfi_laneAtLeastMask(h->last, least) << (s->nvert - 4);
-  for (int k = 0; k + 4 <= s->nvert; k += 4) {
+  for (int k = 0; k + 4 < s->nvert; k += 4) {
     found |= (unsigned)cfi_laneAtLeastMask(cfi_laneLoad(h->at + k), least) << k;
   }
   return found;
