@@ -410,6 +410,49 @@ CF_TEST(device__small_arena__worlds_are_stepped_again_with_more) {
 }
 
 
+// threads come in blocks of 64: the world behind the last full one is stepped too
+CF_TEST(device__one_world_more_than_a_block__is_stepped_too) {
+  enum { BEYOND = 65 };
+  mjModel* m = loadSwing("1M");
+  cfBatch* both[2] = {makeOn(CF_BACKEND_CPU, m, BEYOND, (cfBatchOptions){0}),
+                      makeOn(CF_BACKEND_CUDA, m, BEYOND, (cfBatchOptions){0})};
+  startBoth(both);
+  CF_TRUE(cf_batchStep(both[0], 2) && cf_batchStep(both[1], 2));
+  cfWorldStatus status;
+  CF_TRUE(cf_batchStatus(both[1], BEYOND - 1, &status));
+  CF_EQ_INT((int)status.nstep, 2);
+  CF_NEAR(differenceOf(both[0], both[1]), -1, 0);
+  cf_freeBatch(both[0]);
+  cf_freeBatch(both[1]);
+  mj_deleteModel(m);
+}
+
+
+static void* noMemory(size_t bytes) {
+  (void)bytes;
+  return NULL;
+}
+
+
+CF_TEST(device__no_memory_for_counters__said_and_had_later) {
+  mjModel* m = loadSwing("1M");
+  cfBatch* batch = makeOn(CF_BACKEND_CUDA, m, NWORLD, (cfBatchOptions){0});
+  cfWorldStatus status;
+  CF_TRUE(cf_batchStep(batch, 2));
+  mju_user_malloc = noMemory;
+  mju_user_free = free;
+  const int is_good = cf_batchStatus(batch, 0, &status);
+  mju_user_malloc = NULL;
+  mju_user_free = NULL;
+  CF_TRUE(!is_good);
+  CF_HAS_STR(cf_batchError(batch), "no memory for the counters of 3 worlds");
+  CF_TRUE(cf_batchStatus(batch, 0, &status));
+  CF_EQ_INT((int)status.nstep, 2);
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+}
+
+
 // errors and bad numbers: the world is lost, counted and frozen or reset; the others go on
 CF_TEST(device__bad_worlds__frozen_or_reset_and_counted) {
   mjModel* m = loadSwing("1M");

@@ -216,7 +216,7 @@ CF_TEST(fast_tier__meshes__as_the_base_tier) {
 
 
 // how four steps are asked for
-typedef enum { IN_ONE_CALL, IN_FOUR_CALLS, WITH_A_POINTER } manner;
+typedef enum { IN_ONE_CALL, IN_FOUR_CALLS, WITH_A_POINTER, POINTER_AFTERWARDS } manner;
 
 
 // twelve balls without weight over a plane, `touching` of them on it: there is room for four
@@ -254,6 +254,8 @@ static void compareCrowds(int touching, manner how) {
     for (int call = 0; call < (how == IN_ONE_CALL ? 1 : 4); call++) {
       CF_TRUE(cf_batchStep(batch[k], how == IN_ONE_CALL ? 4 : 1));
     }
+    CF_TRUE(how != POINTER_AFTERWARDS ||
+            cf_batchDevicePointer(batch[k], "qpos", &address, &stride));
     if (address) {
       // nobody was asked, and yet the world is where it belongs
       const mjtNum* place = (const mjtNum*)(const void*)((char*)address + world * stride);
@@ -297,6 +299,7 @@ CF_TEST(fast_tier__steps_queued__open_worlds_finished_before_they_are_seen) {
   compareCrowds(6, IN_FOUR_CALLS);
   compareCrowds(12, IN_FOUR_CALLS);
   compareCrowds(12, WITH_A_POINTER);
+  compareCrowds(12, POINTER_AFTERWARDS);
 }
 
 

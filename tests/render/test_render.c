@@ -215,6 +215,60 @@ CF_TEST(render__transparency__blends_with_what_is_behind) {
   closeStage(s);
 }
 
+// what is transparent writes no depth, and the next picture begins with an empty buffer
+CF_TEST(render__transparency__depth_of_the_next_picture_is_its_own) {
+  NEED_GL();
+  stage* s = openStage(
+      "<geom type='box' size='.5 .5 .1' pos='0 0 .5' rgba='1 0 0 .5'/>"
+      "<geom type='box' size='1 1 .1' pos='0 0 .2' rgba='0 0 1 1'/>",
+      "");
+  const double n = 0.1, f = 10, high[2] = {0.2, -0.5};
+  for (int k = 0; k < 2; k++) {
+    s->m->geom_pos[5] = high[k];
+    mj_forward(s->m, s->d);
+    draw(s);
+    CF_NEAR(s->depth[32 * SIDE + 32], f / (f - n) * (1 - n / (3.9 - high[k])), 1e-6);
+  }
+  closeStage(s);
+}
+
+// two sheets under a headlight: each is lit by the normals of its own vertices
+CF_TEST(render__second_skin__lit_by_its_own_normals) {
+  NEED_GL();
+  stage* s = openStage(
+      "<body name='left' pos='-.6 0 0'><joint/><geom size='.01' mass='1'/></body>"
+      "<body name='right' pos='.6 0 0' euler='0 60 0'><joint/><geom size='.01' mass='1'/></body>",
+      "<visual><headlight ambient='0 0 0' diffuse='1 1 1'/></visual><deformable>"
+      "<skin name='one' vertex='-.5 -.5 0 .5 -.5 0 .5 .5 0 -.5 .5 0' face='0 1 2 0 2 3' rgba='1 1 1 1'>"
+      "<bone body='left' bindpos='0 0 0' bindquat='1 0 0 0' vertid='0 1 2 3' vertweight='1 1 1 1'/></skin>"
+      "<skin name='two' vertex='-.5 -.5 0 .5 -.5 0 .5 .5 0 -.5 .5 0' face='0 1 2 0 2 3' rgba='1 1 1 1'>"
+      "<bone body='right' bindpos='0 0 0' bindquat='1 0 0 0' vertid='0 1 2 3' vertweight='1 1 1 1'/></skin>"
+      "</deformable>");
+  draw(s);
+  // the light falls straight down: cosines of 0 and 60 degrees
+  const int y = 30, left = (int)(32 - 0.6 * SIDE / (8 * 0.41421356)), right = 64 - left;
+  CF_NEAR(pixel(s, left - 3, y)[0], 255, 2);
+  CF_NEAR(pixel(s, right, y)[0], 0.5 * 255, 2);
+  closeStage(s);
+}
+
+// a lamp with a cone: the shadow is as wide as rays from the lamp make it
+CF_TEST(render__spot__shadow_in_its_place) {
+  NEED_GL();
+  stage* s = openStage(
+      "<light pos='0 0 2' dir='0 0 -1' diffuse='.5 .5 .5' cutoff='40' exponent='0'/>"
+      "<geom type='plane' size='2 2 .1' pos='0 0 -.5' rgba='1 1 1 1'/>"
+      "<geom type='box' size='.1 .1 .02' pos='.2 0 1' rgba='1 1 1 1'/>",
+      "<visual><headlight ambient='.2 .2 .2'/></visual>");
+  draw(s);
+  // from the lamp, 2.5 above the floor, a box one below it reaches from .25 to .75
+  const double scale = SIDE / (2 * 4.5 * 0.41421356);
+  CF_PIXEL(s, (int)(32 + 0.65 * scale), 32, 51, 51, 51, 2);
+  CF_TRUE(pixel(s, (int)(32 + 1.0 * scale), 32)[0] > 100);
+  CF_TRUE(pixel(s, (int)(32 - 0.65 * scale), 32)[0] > 100);
+  closeStage(s);
+}
+
 // a checker of two by two: four quarters
 CF_TEST(render__texture__checker_on_a_plane) {
   NEED_GL();

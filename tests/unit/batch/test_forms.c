@@ -251,6 +251,41 @@ CF_TEST(frames__that_no_model_can_have__refused_by_name) {
 }
 
 
+// the last of two objects of every kind, in every field
+CF_TEST(forms__last_object_is_infinite__refused_by_its_number) {
+  static const struct {
+    const char *field, *object;
+    int n, count;
+  } list[] = {
+      {"geom_size", "geom", 3, 2},   {"geom_pos", "geom", 3, 2},    {"geom_quat", "geom", 4, 2},
+      {"geom_margin", "geom", 1, 2}, {"geom_gap", "geom", 1, 2},    {"site_size", "site", 3, 2},
+      {"site_pos", "site", 3, 2},    {"site_quat", "site", 4, 2},   {"body_ipos", "body", 3, 3},
+      {"body_iquat", "body", 4, 3},  {"jnt_pos", "joint", 3, 2},    {"jnt_axis", "joint", 3, 2},
+      {"cam_pos", "camera", 3, 2},   {"cam_quat", "camera", 4, 2},  {"light_pos", "light", 3, 2},
+      {"light_dir", "light", 3, 2},  {"pair_margin", "pair", 1, 2}, {"pair_gap", "pair", 1, 2}};
+  mjModel* m = cf_compileText(
+      "<mujoco><worldbody><light/><light/><camera/><camera/><site/><site/>"
+      "<body><joint/><geom name='a' size='.1' pos='1 0 0'/></body>"
+      "<body><joint/><geom name='b' size='.1' pos='1 0 0'/></body></worldbody>"
+      "<contact><pair geom1='a' geom2='b'/><pair geom1='a' geom2='b'/></contact></mujoco>");
+  cfBatch* batch = cf_makeBatch(m, 2, NULL, NULL, 0);
+  for (size_t k = 0; k < sizeof(list) / sizeof(list[0]); k++) {
+    mjtNum value[12];
+    const int world = 1, last = list[k].n * list[k].count - 1;
+    char reason[200];
+    CF_TRUE(cf_batchGet(batch, list[k].field, &world, 1, CF_ORDER_WORLD, value));
+    value[last] = INFINITY;
+    CF_TRUE(!cf_batchSet(batch, list[k].field, &world, 1, CF_ORDER_WORLD, value));
+    snprintf(reason, sizeof(reason), "'%s': %s %d '", list[k].field, list[k].object,
+             list[k].count - 1);
+    CF_HAS_STR(cf_batchError(batch), reason);
+    CF_HAS_STR(cf_batchError(batch), "it must be finite");
+  }
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+}
+
+
 // ---------------------------------------- bounds
 
 // bytes of what follows from shapes and frames
@@ -329,6 +364,28 @@ CF_TEST(world__with_sizes_and_meshes__has_no_trees_of_meshes) {
   cf_setForms(batch, cf_form_fields, NWORLD);
   CF_TRUE(cf_batchWorldBytes(batch) - before < 48 * m->nbvhstatic);
   CF_TRUE(cf_batchStep(batch, 5));
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+}
+
+
+// distance fields of meshes ask for the boxes of theirs
+CF_TEST(world__with_sizes_and_a_distance_field_of_a_mesh__has_its_trees) {
+  mjModel* m = cf_compileText(
+      "<mujoco><asset><mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset><worldbody>"
+      "<geom type='sdf' mesh='m'/><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>");
+  cfBatch* batch = cf_makeBatch(m, 2, NULL, NULL, 0);
+  const mjtSize before = cf_batchWorldBytes(batch);
+  CF_TRUE(m->nplugin == 0 && m->nbvhstatic > m->body_bvhnum[0] + m->body_bvhnum[1]);
+  cf_setForms(batch, cf_form_fields, 2);
+  const mjtSize with_trees = cf_batchWorldBytes(batch) - before;
+  cf_freeBatch(batch);
+  for (int g = 0; g < m->ngeom; g++) {
+    m->geom_type[g] = m->geom_type[g] == mjGEOM_SDF ? mjGEOM_MESH : m->geom_type[g];
+  }
+  batch = cf_makeBatch(m, 2, NULL, NULL, 0);
+  cf_setForms(batch, cf_form_fields, 2);
+  CF_TRUE(cf_batchWorldBytes(batch) - before < with_trees);
   cf_freeBatch(batch);
   mj_deleteModel(m);
 }

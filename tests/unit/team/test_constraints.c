@@ -1,4 +1,5 @@
 // The fast tier on the CPU against the engine: contacts, constraint rows, solver.
+#include "cf_text.h"
 #include "dice.h"
 #include "modeltext.h"
 #include "twin.h"
@@ -268,6 +269,26 @@ CF_TEST(constraints__too_little_room__trouble) {
   }
   mj_deleteData(d);
   mj_deleteModel(m);
+}
+
+
+CF_TEST(equalities__of_sites__refused_by_name) {
+  static const char* const kinds[2] = {"connect", "weld"};
+  for (int k = 0; k < 2; k++) {
+    for (int sites = 0; sites < 2; sites++) {
+      char xml[1000], reason[200] = "";
+      snprintf(
+          xml, sizeof(xml),
+          "<mujoco><worldbody><site name='x'/><body name='a'><freejoint/><geom size='.1'/>"
+          "<site name='y'/></body><body name='b' pos='1 0 0'><freejoint/><geom size='.1'/></body>"
+          "</worldbody><equality><%s %s/></equality></mujoco>",
+          kinds[k], sites ? "site1='x' site2='y'" : "body1='a' body2='b' anchor='0 0 0'");
+      mjModel* m = cf_compileText(xml);
+      CF_EQ_INT(cfi_teamAccepts(m, reason, sizeof(reason)), !sites);
+      CF_TRUE(!sites || strstr(reason, "equality constraints of sites"));
+      mj_deleteModel(m);
+    }
+  }
 }
 
 
