@@ -6,6 +6,7 @@
   mutate.py --count N --keep                     the same on the copy of the sources as it is, however old
   mutate.py --count N --own                      only the tests of its room, hashes and yardstick: builds few programs; the
                                                  survivors meet the others with --replay
+  mutate.py --count N --files TEXT,TEXT          only in files whose path has one of these texts in it
   mutate.py --replay CSV [--lines TEXT]          the survivors of an earlier run again (after new tests)
   mutate.py --list N [--seed S]                  print what would be changed, build nothing
   mutate.py --check-ledger                       is tests/mutants/LEDGER.md about the code as it is?
@@ -48,7 +49,9 @@ NEIGHBORS = {        # folders of tests/unit whose tests are about a room as wel
     'constraint': ['flags'], 'dynamics': ['flags'], 'pipeline': ['derivative', 'flags', 'robust'], 'spec': ['compile', 'mjcf'],
     'mjcf': ['spec', 'compile'], 'compile': ['mjcf'], 'collision': ['ray'], 'solver': ['constraint'], 'flex': ['dynamics', 'collision', 'ray'],
     'team': ['batch', 'device'], 'batch': ['team', 'device'], 'device': ['batch'], 'ui': ['render']}
-ABOUT = {'conform_flex': 'flex', 'test_ui_reference': 'ui', 'test_viewer': 'ui'}  # tests of other folders that are about one room
+ABOUT = {  # tests of other folders that are about a room
+    'conform_flex': ['flex'], 'test_ui_reference': ['ui'], 'test_viewer': ['ui'], 'test_device': ['batch'],
+    'test_device_team': ['batch', 'team']}
 BESIDE = {'batch', 'builder', 'contactsolver', 'device', 'render', 'team', 'ui'}  # no step or model meets them unless asked to
 GLOBAL = ['tests/conformance', 'tests/unit/pipeline', 'tests/unit/flags', 'tests/unit/compile']
 
@@ -212,11 +215,11 @@ def read(path):
         return f.read()
 
 
-def candidates(room, wide, root):
-    """{(path, line): [mutants]} of a room"""
+def candidates(room, wide, root, files):
+    """{(path, line): [mutants]} of a room, in files whose path has one of some texts in it"""
     found = {}
     for path in roomFiles(room, root):
-        if path in wide:
+        if path in wide or not any(text in path for text in files):
             continue
         text = read(os.path.join(root, path))
         for line, start, end, new in sitesOf(text):
@@ -250,10 +253,10 @@ def wideHeaders(root):
     return {name for name, n in count.items() if n > WIDEST}
 
 
-def choose(count, seed, rooms, root):
+def choose(count, seed, rooms, root, files):
     """mutants of all rooms, mixed; each room has LEAST, the others go by lines with code"""
     rng, wide = random.Random(seed), wideHeaders(root)
-    pools = {room: candidates(room, wide, root) for room in rooms}
+    pools = {room: candidates(room, wide, root, files) for room in rooms}
     pools = {room: pool for room, pool in pools.items() if pool}
     wanted = {room: min(LEAST, max(1, count // len(pools))) for room in pools}
     names, weights = list(pools), [len(pools[r]) for r in pools]
@@ -446,7 +449,7 @@ def stageOf(room, test):
     """when a mutant of the room meets a test: 0 tests of the room, 1 hashes and yardstick, 2 tests of neighbors, 3 of whole
     steps and models, 4 all others"""
     near = [base + r for r in NEIGHBORS.get(room, []) for base in ('tests/unit/', 'tests/')]
-    if test.folder in (f'tests/unit/{room}', f'tests/{room}', f'tests/conformance/{room}') or ABOUT.get(test.name) == room:
+    if test.folder in (f'tests/unit/{room}', f'tests/{room}', f'tests/conformance/{room}') or room in ABOUT.get(test.name, []):
         return 0
     if test.folder in near or room in BESIDE:
         return 2 if test.folder in near else 4
@@ -624,6 +627,7 @@ def main():
     p.add_argument('--list', type=int, default=0)
     p.add_argument('--seed', type=int, default=1)
     p.add_argument('--rooms', default='')
+    p.add_argument('--files', default='')
     p.add_argument('--replay', default='')
     p.add_argument('--lines', default='')
     p.add_argument('--all', action='store_true')
@@ -648,7 +652,7 @@ def main():
     if a.replay:
         report, mutants, wanted = os.path.join(WORK, 'replay.csv'), replayed(a.replay, a.lines), None
     else:
-        chosen, wanted, rng = choose(a.count or a.list, a.seed, rooms, TREE if a.keep else ROOT)
+        chosen, wanted, rng = choose(a.count or a.list, a.seed, rooms, TREE if a.keep else ROOT, a.files.split(','))
         report, mutants = os.path.join(WORK, f'seed-{a.seed}.csv'), mixed(chosen, rng)
     if a.list:
         for m in mutants[:a.list]:
