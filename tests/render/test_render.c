@@ -215,20 +215,18 @@ CF_TEST(render__transparency__blends_with_what_is_behind) {
   closeStage(s);
 }
 
-// what is transparent writes no depth, and the next picture begins with an empty buffer
-CF_TEST(render__transparency__depth_of_the_next_picture_is_its_own) {
+// what is transparent writes no depth; what the other eye sees after it does
+CF_TEST(render__transparency_for_two_eyes__depth_in_both_halves) {
   NEED_GL();
   stage* s = openStage(
       "<geom type='box' size='.5 .5 .1' pos='0 0 .5' rgba='1 0 0 .5'/>"
-      "<geom type='box' size='1 1 .1' pos='0 0 .2' rgba='0 0 1 1'/>",
+      "<geom type='box' size='1 1 .1' rgba='0 0 1 1'/>",
       "");
-  const double n = 0.1, f = 10, high[2] = {0.2, -0.5};
-  for (int k = 0; k < 2; k++) {
-    s->m->geom_pos[5] = high[k];
-    mj_forward(s->m, s->d);
-    draw(s);
-    CF_NEAR(s->depth[32 * SIDE + 32], f / (f - n) * (1 - n / (3.9 - high[k])), 1e-6);
-  }
+  const double n = 0.1, f = 10;
+  s->scn.stereo = mjSTEREO_SIDEBYSIDE;
+  draw(s);
+  CF_NEAR(s->depth[32 * SIDE + 16], f / (f - n) * (1 - n / 3.9), 1e-6);
+  CF_NEAR(s->depth[32 * SIDE + 48], f / (f - n) * (1 - n / 3.9), 1e-6);
   closeStage(s);
 }
 
@@ -252,14 +250,15 @@ CF_TEST(render__second_skin__lit_by_its_own_normals) {
   closeStage(s);
 }
 
-// a lamp with a cone: the shadow is as wide as rays from the lamp make it
+// a lamp with a cone: the shadow is where rays from the lamp make it, in a map that is as small as
+// the cone allows
 CF_TEST(render__spot__shadow_in_its_place) {
   NEED_GL();
   stage* s = openStage(
       "<light pos='0 0 2' dir='0 0 -1' diffuse='.5 .5 .5' cutoff='40' exponent='0'/>"
       "<geom type='plane' size='2 2 .1' pos='0 0 -.5' rgba='1 1 1 1'/>"
       "<geom type='box' size='.1 .1 .02' pos='.2 0 1' rgba='1 1 1 1'/>",
-      "<visual><headlight ambient='.2 .2 .2'/></visual>");
+      "<visual><quality shadowsize='128'/><headlight ambient='.2 .2 .2'/></visual>");
   draw(s);
   // from the lamp, 2.5 above the floor, a box one below it reaches from .25 to .75
   const double scale = SIDE / (2 * 4.5 * 0.41421356);

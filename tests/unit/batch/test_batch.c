@@ -256,6 +256,40 @@ CF_TEST(parameters__that_no_model_can_have__refused_and_taken_back) {
 }
 
 
+// allocations until one fails; -1: none does
+static int allocations_left = -1;
+
+static void* shortMalloc(size_t size) {
+  return allocations_left >= 0 && allocations_left-- == 0 ? NULL : malloc(size);
+}
+
+
+// each allocation in turn fails: the value is refused, and taken when there is memory
+CF_TEST(parameters__no_memory__refused_and_set_later) {
+  int failed = 0;
+  for (int is_set = 0; !is_set && failed < 100; failed++) {
+    cfBatch* batch = makeSwings(2, NULL);
+    const mjtNum gravity[2][3] = {{0, 0, -1}, {0, 0, -2}};
+    mjtNum back[2][3];
+    mju_user_malloc = shortMalloc;
+    mju_user_free = free;
+    allocations_left = failed;
+    is_set = cf_batchSet(batch, "opt.gravity", NULL, 2, CF_ORDER_WORLD, gravity);
+    allocations_left = -1;
+    mju_user_malloc = NULL;
+    mju_user_free = NULL;
+    CF_TRUE(cf_batchGet(batch, "opt.gravity", NULL, 2, CF_ORDER_WORLD, back));
+    CF_NEAR(back[1][2], is_set ? -2 : -9.81, 0);
+    CF_TRUE(cf_batchSet(batch, "opt.gravity", NULL, 2, CF_ORDER_WORLD, gravity));
+    CF_TRUE(cf_batchGet(batch, "opt.gravity", NULL, 2, CF_ORDER_WORLD, back));
+    CF_EQ_BYTES(back, gravity, sizeof(back));
+    CF_TRUE(cf_batchStep(batch, 2));
+    cf_freeBatch(batch);
+  }
+  CF_TRUE(failed > 1 && failed < 100);
+}
+
+
 // ---------------------------------------- resets, lost worlds
 
 CF_TEST(reset__by_mask_with_a_keyframe__others_go_on) {

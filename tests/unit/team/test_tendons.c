@@ -1,5 +1,6 @@
 // The fast tier on the CPU against the engine: actuators, springs, dampers, couplings and sensors
 // of tendons.
+#include "cf_text.h"
 #include "dice.h"
 #include "modeltext.h"
 #include "twin.h"
@@ -164,6 +165,23 @@ CF_TEST(tendons__what_the_tier_has_not__refused_by_name) {
   CF_TRUE(!cfi_teamForeignWorld(plain, m));
   mj_deleteModel(plain);
   mj_deleteModel(m);
+}
+
+
+// lean kernels know no actuators of tendons, the first tendon included
+CF_TEST(shape__actuator_of_the_first_tendon__not_lean) {
+  for (int k = 0; k < 2; k++) {
+    char xml[1000];
+    snprintf(
+        xml, sizeof(xml),
+        "<mujoco><worldbody><body><joint name='j'/><geom size='.1' pos='1 0 0'/></body></worldbody>"
+        "<tendon><fixed name='t'><joint joint='j' coef='2'/></fixed></tendon>"
+        "<actuator><motor %s/></actuator></mujoco>",
+        k ? "tendon='t'" : "joint='j'");
+    mjModel* m = cf_compileText(xml);
+    CF_EQ_INT(cfi_teamShape(m, 4, 16).is_lean, !k);
+    mj_deleteModel(m);
+  }
 }
 
 
