@@ -7,7 +7,10 @@
 //
 // Spheres of geoms are compared eight at a time in single precision: a little larger than they are
 // (those that do not meet are apart), and a little smaller (those that meet do so surely).  The
-// answers for all geoms of a body are bits of one word.
+// answers for all geoms of a body are bits of one word.  Roots of trees are compared likewise
+// first, by balls around them.
+#include <string.h>
+
 #include "base/assert.h"
 #include "collision/broad/broad.h"
 #include "collision/broad/filter.h"
@@ -15,7 +18,8 @@
 #include "math/simd/boxes8.h"
 #include "model/flags.h"
 
-enum { SPHERE_BLOCK = 8, FEW_ROOM = CF_FEW_MOVERS + SPHERE_BLOCK };
+// balls of roots pay where so many pairs of trees may have to be asked
+enum { SPHERE_BLOCK = 8, FEW_ROOM = CF_FEW_MOVERS + SPHERE_BLOCK, MANY_TREES = 40 };
 
 // geoms of all movers and their spheres; radii are infinite and NaN where a geom has none
 typedef struct {
@@ -28,6 +32,8 @@ typedef struct {
   int end[CF_FEW_MOVERS];              // behind the last geom of each mover
   unsigned char owner[CF_FEW_MOVERS];  // mover of each geom
   float center[3][FEW_ROOM], outer[FEW_ROOM], inner[FEW_ROOM];
+  bool has_roots;
+  float root_center[3][FEW_ROOM], root_reach[FEW_ROOM];  // of the trees of movers
 } fewMovers;
 
 // movers that may meet one, and those that do so for sure, as bits
@@ -113,6 +119,53 @@ static inline void listTree(fewMovers* f, int i, bool has_marks) {
 }
 
 
+// ball of the root of mover i.  Boxes with half sizes h and k overlap along the axes of the first
+// only where their centers are within |h| + sum(k), margins aside, and along those of the second
+// within sum(h) + |k|: so half of both norms is the share of one box
+static inline void fillRoot(fewMovers* f, int i) {
+  const mjModel* m = f->m;
+  const int id = f->mover[i].id;
+  const mjtNum *box = m->bvh_aabb + 6 * m->body_bvhadr[id], *half = box + 3;
+  mjtNum center[3];
+  cfi_mulMatVec3(center, f->d->ximat + 9 * id, box);
+  cfi_addTo3(center, f->d->xipos + 3 * id);
+  const mjtNum margin =
+      cfi_enabled(m, mjENBL_OVERRIDE) ? 0.5 * m->opt.o_margin : m->body_margin[id];
+  const mjtNum reach =
+      0.5 * (half[0] + half[1] + half[2] + sqrt(cfi_dot3(half, half))) + 2 * margin;
+  const mjtNum scale = fabs(center[0]) + fabs(center[1]) + fabs(center[2]) + reach;
+  const bool has_end = margin >= 0 && scale < mjMAXVAL;
+  for (int axis = 0; axis < 3; axis++) {
+    f->root_center[axis][i] = has_end ? (float)center[axis] : 0;
+  }
+  f->root_reach[i] = has_end ? (float)(reach + 2e-6 * scale) : INFINITY;
+}
+
+
+static void describeRoots(fewMovers* f) {
+  memset(f->root_center, 0, sizeof(f->root_center));
+  memset(f->root_reach, 0, sizeof(f->root_reach));
+  for (uint64_t rest = f->tree; rest; rest &= rest - 1) {
+    fillRoot(f, __builtin_ctzll(rest));
+  }
+}
+
+
+// movers behind i whose trees may meet its tree at their roots
+static inline uint64_t meetRoots(fewMovers* f, int i) {
+  const cfBoxBallLanes balls = {.center = {f->root_center[0], f->root_center[1], f->root_center[2]},
+                                .radius = f->root_reach};
+  const cfBoxBall one = {
+      .center = {f->root_center[0][i], f->root_center[1][i], f->root_center[2][i]},
+      .radius = f->root_reach[i]};
+  uint64_t meets = 0;
+  for (int first = i + 1; first < f->n; first += SPHERE_BLOCK) {
+    meets |= (uint64_t)cfi_balls8(&balls, first, &one) << first;
+  }
+  return meets;
+}
+
+
 static void describeFew(fewMovers* f, const cfMoverTable* t, const mjModel* m, const mjData* d) {
   f->m = m;
   f->d = d;
@@ -124,6 +177,10 @@ static void describeFew(fewMovers* f, const cfMoverTable* t, const mjModel* m, c
   for (int i = 0; i < t->n; i++) {
     listSpheres(f, i);
     listTree(f, i, has_marks);
+  }
+  f->has_roots = __builtin_popcountll(f->deep) * __builtin_popcountll(f->tree) > MANY_TREES;
+  if (f->has_roots) {
+    describeRoots(f);
   }
 }
 
@@ -173,10 +230,13 @@ static bool mayMark(const fewMovers* f, int i, int j) {
 
 
 // movers behind i that have to be looked at even if their spheres do not meet: flexes, and trees of
-// which one has several nodes
-static inline uint64_t alwaysAsked(const fewMovers* f, int i) {
+// which one has several nodes, if they may meet at their roots
+static inline uint64_t alwaysAsked(fewMovers* f, int i) {
   const uint64_t behind = i < 63 ? ~(uint64_t)0 << (i + 1) : 0, all = ~(uint64_t)0 >> (64 - f->n);
-  const uint64_t trees = f->deep >> i & 1 ? f->tree : f->tree >> i & 1 ? f->deep : 0;
+  uint64_t trees = f->deep >> i & 1 ? f->tree : f->tree >> i & 1 ? f->deep : 0;
+  if (f->has_roots && trees & behind) {
+    trees &= meetRoots(f, i);
+  }
   return (f->flex >> i & 1 ? all : f->flex | trees) & behind;
 }
 

@@ -29,11 +29,6 @@ static boxShadow castShadow(const cfObb* o, const mjtNum axis[3], bool is_leaf) 
 }
 
 
-static bool isEverywhere(const mjtNum box[6]) {
-  return box[3] >= mjMAXVAL && box[4] >= mjMAXVAL && box[5] >= mjMAXVAL;
-}
-
-
 // height of the bounded box's nearest point above the side of the unbounded one, along a normal of
 // the latter.  The far side is 1e10 away, so only where the near side is within 1e-4 can the order
 // of sums matter
@@ -84,7 +79,7 @@ static bool separatedBy(const cfObb* unbounded, const cfObb* a, const cfObb* b, 
 
 bool cfi_unboundedOverlap(const cfObb* a, const cfObb* b, mjtNum margin, bool are_leaves) {
   const bool endless_a = cfi_isUnbounded(a->box), endless_b = cfi_isUnbounded(b->box);
-  if (isEverywhere(a->box) || isEverywhere(b->box) || (endless_a && endless_b)) {
+  if (cfi_isEverywhere(a->box) || cfi_isEverywhere(b->box) || (endless_a && endless_b)) {
     return true;
   }
   return !separatedBy(endless_a ? a : b, a, b, margin, are_leaves);

@@ -61,6 +61,12 @@ static inline bool cfi_isUnbounded(const mjtNum box[6]) {
 }
 
 
+// in every direction: it holds several
+static inline bool cfi_isEverywhere(const mjtNum box[6]) {
+  return box[3] >= mjMAXVAL && box[4] >= mjMAXVAL && box[5] >= mjMAXVAL;
+}
+
+
 static inline cfLane cfi_halfSizes(const mjtNum box[6]) {
   return cfi_laneSet(box[3], box[4], box[5], 0);
 }

@@ -20,8 +20,8 @@ typedef struct {
   const mjData* d;
   bodyTree tree[2];
   int body[2];
-  cfFramePair frames;  // of the bodies
-  bool has_plane;      // the root of one tree has no end
+  cfFramePair frames;          // of the bodies, once two boxes with ends are compared
+  bool has_frames, has_plane;  // are they there; the root of one tree has no end
   mjtNum margin;
 } treeWalk;
 
@@ -79,17 +79,32 @@ bool cfi_leavesMeet(const mjModel* m, const mjData* d, int g0, int g1) {
 }
 
 
-// bounding boxes of two nodes
+// bounding boxes of two nodes with ends
+static bool boundedMeet(treeWalk* w, const mjtNum box0[6], const mjtNum box1[6]) {
+  if (!w->has_frames) {
+    const mjData* d = w->d;
+    cfi_relateFrames(&w->frames, d->xipos + 3 * w->body[0], d->ximat + 9 * w->body[0],
+                     d->xipos + 3 * w->body[1], d->ximat + 9 * w->body[1]);
+    w->has_frames = true;
+  }
+  return cfi_boundedOverlap(&w->frames, box0, box1, w->margin);
+}
+
+
+// bounding boxes of two nodes; those that hold several planes usually are everywhere
 static bool nodesMeet(treeWalk* w, int node0, int node1) {
   CF_ASSERT(node0 >= 0 && node1 >= 0);
   const mjtNum *box0 = w->tree[0].box + 6 * node0, *box1 = w->tree[1].box + 6 * node1;
-  if (w->has_plane && (cfi_isUnbounded(box0) || cfi_isUnbounded(box1))) {
-    const mjData* d = w->d;
-    const cfObb a = {box0, d->xipos + 3 * w->body[0], w->frames.mat[0]},
-                b = {box1, d->xipos + 3 * w->body[1], w->frames.mat[1]};
-    return cfi_unboundedOverlap(&a, &b, w->margin, false);
+  if (!w->has_plane || (!cfi_isUnbounded(box0) && !cfi_isUnbounded(box1))) {
+    return boundedMeet(w, box0, box1);
   }
-  return cfi_boundedOverlap(&w->frames, box0, box1, w->margin);
+  if (cfi_isEverywhere(box0) || cfi_isEverywhere(box1)) {
+    return true;
+  }
+  const mjData* d = w->d;
+  const cfObb a = {box0, d->xipos + 3 * w->body[0], d->ximat + 9 * w->body[0]},
+              b = {box1, d->xipos + 3 * w->body[1], d->ximat + 9 * w->body[1]};
+  return cfi_unboundedOverlap(&a, &b, w->margin, false);
 }
 
 
@@ -119,8 +134,10 @@ static void openNode(cfPairList* todo, const treeWalk* w, uint64_t pair) {
 }
 
 
-// visit the pairs on the list and those below them
-static void walkTrees(cfTreeScratch* s, treeWalk* w, const mjModel* m, mjData* d) {
+// visit the pairs on the list and those below them; apart, since most pairs of trees end at their
+// roots
+static __attribute__((noinline)) void walkTrees(cfTreeScratch* s, treeWalk* w, const mjModel* m,
+                                                mjData* d) {
   while (s->todo.n) {
     const uint64_t pair = s->todo.key[--s->todo.n];
     const int node0 = cfi_pairFirst(pair), node1 = cfi_pairSecond(pair);
@@ -184,18 +201,17 @@ void cfi_collideTrees(cfTreeScratch* s, const mjModel* m, mjData* d, int body1, 
   // many pairs end at the boxes of their roots, before anything else is looked up
   const mjtNum *box1 = m->bvh_aabb + 6 * adr1, *box2 = m->bvh_aabb + 6 * adr2;
   treeWalk w;
-  w.has_plane = cfi_isUnbounded(box1) || cfi_isUnbounded(box2);
-  w.margin = cfi_overrideMargin(m, m->body_margin[body1] + m->body_margin[body2]);
-  cfi_relateFrames(&w.frames, d->xipos + 3 * body1, d->ximat + 9 * body1, d->xipos + 3 * body2,
-                   d->ximat + 9 * body2);
-  if (!w.has_plane && !cfi_boundedOverlap(&w.frames, box1, box2, w.margin)) {
-    return;
-  }
   w.d = d;
-  w.tree[0] = treeOf(m, d, body1);
-  w.tree[1] = treeOf(m, d, body2);
   w.body[0] = body1;
   w.body[1] = body2;
+  w.has_frames = false;
+  w.has_plane = cfi_isUnbounded(box1) || cfi_isUnbounded(box2);
+  w.margin = cfi_overrideMargin(m, m->body_margin[body1] + m->body_margin[body2]);
+  if (!w.has_plane && !boundedMeet(&w, box1, box2)) {
+    return;
+  }
+  w.tree[0] = treeOf(m, d, body1);
+  w.tree[1] = treeOf(m, d, body2);
   if (w.has_plane) {
     cfi_addPair(&s->todo, 0, 0);
   } else {

@@ -255,6 +255,34 @@ CF_TEST(trees__few_bodies__contacts_and_marks_as_recorded) {
 }
 
 
+CF_TEST(trees__plane_beside_a_box__contacts_and_marks_as_recorded) {
+  cfScene s = cf_sceneFromText(
+      "<mujoco><worldbody><geom type=\"plane\" size=\"1 1 1\"/>"
+      "<geom type=\"box\" size=\".1 .1 .2\" pos=\"3 0 .2\"/>"
+      "<body><freejoint/><geom size=\".1\" pos=\"-.3 0 0\"/><geom size=\".1\" pos=\".3 0 0\"/></body>"
+      "</worldbody></mujoco>");
+  static const struct {
+    mjtNum height, tilt;
+    int ncon;
+    const char* marks;
+  } pose[] = {
+      {1, 0, 0, "000000"},   {.45, 0, 0, "100100"}, {.2, 0, 0, "100100"},
+      {.35, 1, 1, "110101"}, {.05, 0, 2, "110111"},
+  };
+  CF_EQ_INT(s.m->nbvh, 6);
+  for (size_t k = 0; k < sizeof(pose) / sizeof(pose[0]); k++) {
+    const mjtNum qpos[7] = {0, 0, pose[k].height, 1, 0, pose[k].tilt, 0};
+    mju_copy(s.d->qpos, qpos, 7);
+    mj_fwdPosition(s.m, s.d);
+    CF_EQ_INT(s.d->ncon, pose[k].ncon);
+    for (int node = 0; node < s.m->nbvh; node++) {
+      CF_EQ_INT(s.d->bvh_active[node], pose[k].marks[node] - '0');
+    }
+  }
+  cf_freeScene(s);
+}
+
+
 CF_TEST(contacts__several_geoms__ascending_geoms_within_a_pair_of_bodies) {
   cfScene s = cf_sceneFromText(heapText());
   for (int k = 1; k < s.d->ncon; k++) {
