@@ -83,6 +83,22 @@ static void planesOneByOne(facePlanes* planes, const cfMinkowski* v, const int o
 }
 
 
+// the face that is nearest to the origin, the later one of equals; no branch depends on distances,
+// which follow no pattern
+typedef struct {
+  mjtNum dist;
+  int at;
+} worstFace;
+
+static inline worstFace findWorst(const mjtNum dist[4]) {
+  const bool is_first = dist[0] < dist[1], is_third = dist[2] < dist[3];
+  const mjtNum least01 = is_first ? dist[0] : dist[1], least23 = is_third ? dist[2] : dist[3];
+  const bool is_low = least01 < least23;
+  const int low = 1 - is_first, high = 3 - is_third;
+  return (worstFace){is_low ? least01 : least23, high + ((low - high) & -(int)is_low)};
+}
+
+
 // distance of the origin from the four planes, positive inside, one face per lane; true if it lies
 // on one of them
 static inline bool spanFaces(facePlanes* planes, const cfMinkowski* v, const int order[4]) {
@@ -117,12 +133,9 @@ static enclosure encloseOrigin(cfCcd* q, cfConvex* a, cfConvex* b, int* iteratio
   }
   cfMinkowski v[4] = {q->simplex[0], q->simplex[1], q->simplex[2], q->simplex[3]};
   do {
-    const mjtNum* dist = planes.dist;
-
-    // nearest face, the later one of equals
-    const int low = dist[0] < dist[1] ? 0 : 1, high = dist[2] < dist[3] ? 2 : 3;
-    const int worst = dist[low] < dist[high] ? low : high;
-    if (dist[worst] > 0) {
+    const worstFace face = findWorst(planes.dist);
+    const int worst = face.at;
+    if (face.dist > 0) {
       for (int k = 0; k < 4; k++) {
         q->simplex[k] = v[order[k]];
       }

@@ -53,7 +53,8 @@ static inline bool projectAlong(mjtNum res[3], cfVec3 n, const mjtNum corner[3],
 }
 
 
-bool cfi_projectOnPlane(mjtNum res[3], const mjtNum p1[3], const mjtNum p2[3], const mjtNum p3[3]) {
+static inline bool projectOnPlane(mjtNum res[3], const mjtNum p1[3], const mjtNum p2[3],
+                                  const mjtNum p3[3]) {
   const cfVec3 v1 = cfi_loadVec(p1), v2 = cfi_loadVec(p2), v3 = cfi_loadVec(p3);
   const cfVec3 e21 = cfi_subVec(v2, v1), e31 = cfi_subVec(v3, v1), e32 = cfi_subVec(v3, v2);
 
@@ -68,6 +69,11 @@ bool cfi_projectOnPlane(mjtNum res[3], const mjtNum p1[3], const mjtNum p2[3], c
   const cfVec3 n = cfi_crossVec(e31, e32);
   cfi_storeVec(res, cfi_sclVec(n, cfi_dotVec(n, v3) / cfi_dotVec(n, n)));
   return false;
+}
+
+
+bool cfi_projectOnPlane(mjtNum res[3], const mjtNum p1[3], const mjtNum p2[3], const mjtNum p3[3]) {
+  return projectOnPlane(res, p1, p2, p3);
 }
 
 
@@ -158,7 +164,7 @@ static void nearestOnEdges(mjtNum lambda[3], const mjtNum* const v[3], const boo
 
 static void nearestOnTriangle(mjtNum lambda[3], const mjtNum* const v[3]) {
   mjtNum foot[3];
-  if (cfi_projectOnPlane(foot, v[0], v[1], v[2])) {
+  if (projectOnPlane(foot, v[0], v[1], v[2])) {
     nearestOnSegment(lambda, v[0], v[1]);
     lambda[2] = 0;
     return;
