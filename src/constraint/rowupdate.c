@@ -58,8 +58,13 @@ typedef struct {
 } cfConePoint;
 
 
-static cfConePoint conePoint(const mjContact* con, const mjtNum* x, mjtNum D) {
-  cfConePoint p = {.mu = con->mu, .dim = con->dim};
+// the dimension is a constant where this and what follows is inlined, and the numbers have names
+static inline __attribute__((always_inline)) cfConePoint conePoint(const mjContact* con,
+                                                                   const mjtNum* x, mjtNum D,
+                                                                   const int dim) {
+  cfConePoint p;
+  p.mu = con->mu;
+  p.dim = dim;
   mjtNum sum = 0;
   for (int k = 0; k < p.dim; k++) {
     p.scale[k] = k ? con->friction[k - 1] : con->mu;
@@ -74,7 +79,7 @@ static cfConePoint conePoint(const mjContact* con, const mjtNum* x, mjtNum D) {
 
 
 // second derivative of the middle-zone cost, dim x dim
-static void coneHessian(mjtNum* H, const cfConePoint* p) {
+static inline __attribute__((always_inline)) void coneHessian(mjtNum* H, const cfConePoint* p) {
   const mjtNum along = p->mu * p->N / (p->T * p->T * p->T);
   const mjtNum across = p->mu * p->mu - p->mu * p->N / p->T;
   const int n = p->dim;
@@ -89,10 +94,11 @@ static void coneHessian(mjtNum* H, const cfConePoint* p) {
 
 
 // one elliptic contact; state is the same in all its rows
-static mjtNum updateCone(mjContact* con, const mjtNum* x, const mjtNum* D, int* state,
-                         mjtNum* force, bool with_hessian) {
-  CF_ASSERT(con->dim > 1 && con->dim <= 6);
-  const cfConePoint p = conePoint(con, x, D[0]);
+static inline __attribute__((always_inline)) mjtNum updateConeOf(mjContact* con, const mjtNum* x,
+                                                                 const mjtNum* D, int* state,
+                                                                 mjtNum* force, bool with_hessian,
+                                                                 const int dim) {
+  const cfConePoint p = conePoint(con, x, D[0], dim);
   mjtNum cost = 0;
   int zone;
   if (p.N >= p.mu * p.T || (p.T <= 0 && p.N >= 0)) {
@@ -122,6 +128,15 @@ static mjtNum updateCone(mjContact* con, const mjtNum* x, const mjtNum* D, int* 
     state[k] = zone;
   }
   return cost;
+}
+
+
+// contacts that slide in two directions are the usual ones
+static mjtNum updateCone(mjContact* con, const mjtNum* x, const mjtNum* D, int* state,
+                         mjtNum* force, bool with_hessian) {
+  CF_ASSERT(con->dim > 1 && con->dim <= 6);
+  return con->dim == 3 ? updateConeOf(con, x, D, state, force, with_hessian, 3)
+                       : updateConeOf(con, x, D, state, force, with_hessian, con->dim);
 }
 
 

@@ -55,11 +55,12 @@ static void addQuad(cfParabola* sum, mjtNum c, mjtNum b, mjtNum a) {
 }
 
 
-// record of one elliptic contact
-static cfConeLine coneLine(const mjContact* con, const mjtNum* x, const mjtNum* v,
-                           const mjtNum* D) {
+// record of one elliptic contact; the dimension is a constant where this is inlined
+static inline __attribute__((always_inline)) cfConeLine coneLineOf(const mjContact* con,
+                                                                   const mjtNum* x, const mjtNum* v,
+                                                                   const mjtNum* D, const int dim) {
   cfConeLine cone = {.mu = con->mu, .u0 = x[0] * con->mu, .v0 = v[0] * con->mu};
-  for (int k = 0; k < con->dim; k++) {
+  for (int k = 0; k < dim; k++) {
     mjtNum Dx = D[k] * x[k];
     addQuad(&cone.bottom, x[k] * Dx, v[k] * Dx, v[k] * D[k] * v[k]);
     if (k > 0) {
@@ -73,6 +74,12 @@ static cfConeLine coneLine(const mjContact* con, const mjtNum* x, const mjtNum* 
   cone.bottom.a *= 0.5;
   cone.Dm = D[0] / (cone.mu * cone.mu * (1 + cone.mu * cone.mu));
   return cone;
+}
+
+
+static inline cfConeLine coneLine(const mjContact* con, const mjtNum* x, const mjtNum* v,
+                                  const mjtNum* D) {
+  return con->dim == 3 ? coneLineOf(con, x, v, D, 3) : coneLineOf(con, x, v, D, con->dim);
 }
 
 

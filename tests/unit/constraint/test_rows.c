@@ -210,6 +210,49 @@ CF_TEST(constraintUpdate__force__is_minus_the_derivative_of_the_cost) {
 }
 
 
+// a ball that rolls, turns and slides, in the middle of its cone
+CF_TEST(constraintUpdate__hessian_of_a_cone__is_minus_the_derivative_of_its_force) {
+  for (int dim = 3; dim <= 6; dim += dim == 3 ? 1 : 2) {
+    char text[1000];
+    snprintf(text, sizeof(text),
+             "<mujoco><option cone='elliptic' impratio='3'/><worldbody>"
+             "<geom type='plane' size='1 1 1' condim='1'/><body pos='0 0 .09'><freejoint/>"
+             "<geom size='.1' condim='%d' friction='.8 .3 .2'/></body></worldbody></mujoco>",
+             dim);
+    mjModel* m = cf_compileText(text);
+    mjData* d = mj_makeData(m);
+    mj_forward(m, d);
+    CF_EQ_INT(d->nefc, dim);
+    mjtNum jar[6] = {-.1, 2, -3, 1.5, .7, -.9}, H[36], cost, eps = 1e-6;
+    mj_constraintUpdate(m, d, jar, &cost, 1);
+    mju_copy(H, d->contact[0].H, dim * dim);
+
+    // friction is as large as it may be
+    mjtNum friction = 0;
+    for (int k = 0; k < dim; k++) {
+      CF_EQ_INT(d->efc_state[k], mjCNSTRSTATE_CONE);
+      friction += k ? pow(d->efc_force[k] / d->contact[0].friction[k - 1], 2) : 0;
+    }
+    CF_NEAR(sqrt(friction), d->efc_force[0], 1e-12 * d->efc_force[0]);
+    for (int k = 0; k < dim; k++) {
+      mjtNum plus[6], x = jar[k];
+      jar[k] = x + eps;
+      mj_constraintUpdate(m, d, jar, &cost, 0);
+      mju_copy(plus, d->efc_force, dim);
+      jar[k] = x - eps;
+      mj_constraintUpdate(m, d, jar, &cost, 0);
+      jar[k] = x;
+      for (int i = 0; i < dim; i++) {
+        const mjtNum slope = (plus[i] - d->efc_force[i]) / (2 * eps);
+        CF_NEAR(H[dim * i + k], -slope, 1e-7 * (1 + fabs(H[0])));
+      }
+    }
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
+
 CF_TEST(projectConstraint__dual__is_J_inverse_inertia_J_plus_R) {
   for (int jacobian = 0; jacobian < 2; jacobian++) {
     mjModel* m = loadScene();
