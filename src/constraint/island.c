@@ -16,39 +16,38 @@
 #include "constraint/rows.h"
 #include "model/flags.h"
 
-// counts per island and the address where each begins
-static void countMembers(int nisland, int n, const int* island, int* count, int* adr) {
-  CF_ASSERT(nisland >= 0 && n >= 0);
+// where the members of each island begin, and where the next one goes; members of no island follow
+// all others.  Returns where they begin
+static int layMembers(int nisland, const int* count, int* adr, int* next) {
+  CF_ASSERT(nisland >= 0);
+  int sum = 0;
   for (int i = 0; i < nisland; i++) {
-    count[i] = 0;
-  }
-  for (int k = 0; k < n; k++) {
-    if (island[k] >= 0) {
-      count[island[k]]++;
-    }
-  }
-  for (int i = 0, sum = 0; i < nisland; i++) {
-    adr[i] = sum;
+    adr[i] = next[i] = sum;
     sum += count[i];
   }
+  next[nisland] = sum;
+  return sum;
 }
 
 
-// number n members by island: sorted position of each (forward) and its inverse; members of no
-// island follow, the first of them at position first_free
-static void numberMembers(int nisland, int n, const int* island, const int* adr, int first_free,
-                          int* next, int* forward, int* inverse) {
-  CF_ASSERT(nisland >= 0 && first_free <= n);
-  for (int i = 0; i < nisland; i++) {
-    next[i] = adr[i];
-  }
-  next[nisland] = first_free;
+// n members of one island that follow each other: where they belong, the sorted position of each
+// and its inverse, in the next places of the island
+static void numberRun(int first, int n, int island, int* next, int* restrict owner,
+                      int* restrict forward, int* restrict inverse) {
+  CF_ASSERT(first >= 0 && *next >= 0);
+  const int position = *next;
   for (int k = 0; k < n; k++) {
-    int position = next[island[k] >= 0 ? island[k] : nisland]++;
-    if (forward) {
-      forward[k] = position;
-    }
-    inverse[position] = k;
+    owner[first + k] = island;
+    forward[first + k] = position + k;
+    inverse[position + k] = first + k;
+  }
+  *next = position + n;
+}
+
+
+static void zeroCounts(int* count, int n) {
+  for (int i = 0; i < n; i++) {
+    count[i] = 0;
   }
 }
 
@@ -135,42 +134,82 @@ static void numberWhole(const mjModel* m, mjData* d) {
 
 
 static void numberTrees(const mjModel* m, mjData* d, const int* tree_island, int* next) {
-  int n = d->nisland;
-  memcpy(d->tree_island, tree_island, sizeof(int) * m->ntree);
-  countMembers(n, m->ntree, d->tree_island, d->island_ntree, d->island_itreeadr);
-  int constrained = d->island_itreeadr[n - 1] + d->island_ntree[n - 1];
-  numberMembers(n, m->ntree, d->tree_island, d->island_itreeadr, constrained, next, NULL,
-                d->map_itree2tree);
+  const int ntree = (int)m->ntree, n = d->nisland;
+  memcpy(d->tree_island, tree_island, sizeof(int) * ntree);
+  zeroCounts(d->island_ntree, n);
+  for (int tree = 0; tree < ntree; tree++) {
+    if (tree_island[tree] >= 0) {
+      d->island_ntree[tree_island[tree]]++;
+    }
+  }
+  layMembers(n, d->island_ntree, d->island_itreeadr, next);
+  for (int tree = 0; tree < ntree; tree++) {
+    d->map_itree2tree[next[tree_island[tree] >= 0 ? tree_island[tree] : n]++] = tree;
+  }
 }
 
 
-static void numberDofs(const mjModel* m, mjData* d, int* next) {
-  for (int i = 0; i < m->nv; i++) {
-    d->dof_island[i] = d->tree_island[m->dof_treeid[i]];
+// dofs of a tree follow each other
+static void numberDofs(const mjModel* m, mjData* d, const int* tree_island, int* next) {
+  const int ntree = (int)m->ntree, n = d->nisland;
+  zeroCounts(d->island_nv, n);
+  for (int tree = 0; tree < ntree; tree++) {
+    if (tree_island[tree] >= 0) {
+      d->island_nv[tree_island[tree]] += m->tree_dofnum[tree];
+    }
   }
-  countMembers(d->nisland, m->nv, d->dof_island, d->island_nv, d->island_idofadr);
-  numberMembers(d->nisland, m->nv, d->dof_island, d->island_idofadr, d->nidof, next,
-                d->map_dof2idof, d->map_idof2dof);
-  for (int i = 0; i < d->nisland; i++) {
+  const int constrained = layMembers(n, d->island_nv, d->island_idofadr, next);
+  CF_ASSERT(constrained == d->nidof);
+  (void)constrained;
+  for (int tree = 0; tree < ntree; tree++) {
+    const int island = tree_island[tree], count = m->tree_dofnum[tree];
+    numberRun(m->tree_dofadr[tree], count, island, next + (island >= 0 ? island : n), d->dof_island,
+              d->map_dof2idof, d->map_idof2dof);
+  }
+  for (int i = 0; i < n; i++) {
     d->island_dofadr[i] = d->map_idof2dof[d->island_idofadr[i]];
   }
 }
 
 
-// rows, and how many of each island are equalities and friction loss
+// the row behind those that are of the same tree as a row
+static int endOfTree(const int* row_tree, int row, int end) {
+  const int tree = row_tree[row];
+  do {
+    row++;
+  } while (row < end && row_tree[row] == tree);
+  return row;
+}
+
+
+// how many of the rows from first to end are below a limit
+static int countBelow(int first, int end, int limit) {
+  const int last = end < limit ? end : limit;
+  return last > first ? last - first : 0;
+}
+
+
+// rows, and how many of each island are equalities and friction loss.  Rows of one tree that follow
+// each other are numbered together
 static void numberRows(mjData* d, const int* row_tree, int* next) {
-  for (int i = 0; i < d->nisland; i++) {
-    d->island_ne[i] = d->island_nf[i] = 0;
-  }
-  for (int r = 0; r < d->nefc; r++) {
-    int island = d->efc_island[r] = d->tree_island[row_tree[r]];
+  zeroCounts(d->island_ne, d->nisland);
+  zeroCounts(d->island_nf, d->nisland);
+  zeroCounts(d->island_nefc, d->nisland);
+  for (int r = 0, end; r < d->nefc; r = end) {
+    const int island = d->tree_island[row_tree[r]];
     CF_ASSERT(island >= 0);
-    d->island_ne[island] += r < d->ne;
-    d->island_nf[island] += r >= d->ne && r < d->ne + d->nf;
+    end = endOfTree(row_tree, r, d->nefc);
+    const int equalities = countBelow(r, end, d->ne);
+    d->island_ne[island] += equalities;
+    d->island_nf[island] += countBelow(r, end, d->ne + d->nf) - equalities;
+    d->island_nefc[island] += end - r;
   }
-  countMembers(d->nisland, d->nefc, d->efc_island, d->island_nefc, d->island_iefcadr);
-  numberMembers(d->nisland, d->nefc, d->efc_island, d->island_iefcadr, d->nefc, next,
-                d->map_efc2iefc, d->map_iefc2efc);
+  layMembers(d->nisland, d->island_nefc, d->island_iefcadr, next);
+  for (int r = 0, end; r < d->nefc; r = end) {
+    const int island = d->tree_island[row_tree[r]];
+    end = endOfTree(row_tree, r, d->nefc);
+    numberRun(r, end - r, island, next + island, d->efc_island, d->map_efc2iefc, d->map_iefc2efc);
+  }
 }
 
 
@@ -179,7 +218,7 @@ static void numberIslands(const mjModel* m, mjData* d, const int* tree_island,
                           const int* row_tree) {
   int* next = mj_stackAllocInt(d, d->nisland + 1);
   numberTrees(m, d, tree_island, next);
-  numberDofs(m, d, next);
+  numberDofs(m, d, tree_island, next);
   numberRows(d, row_tree, next);
 }
 

@@ -79,56 +79,94 @@ static void laySparse(mjData* d) {
 }
 
 
-// columns numbered within the island
-static void copySparse(mjData* d, int island) {
-  const int first = d->island_iefcadr[island], dofs = d->island_idofadr[island];
-  for (int i = first; i < first + d->island_nefc[island]; i++) {
-    const int r = d->map_iefc2efc[i], nnz = d->iefc_J_rownnz[i];
-    const int adr = d->iefc_J_rowadr[i], source = d->efc_J_rowadr[r];
-    memcpy(d->iefc_J + adr, d->efc_J + source, sizeof(mjtNum) * nnz);
+// the next row of an island whose constraint is not the one behind that of the row before
+static int endOfRun(const mjData* d, int i, int end) {
+  const int shift = d->map_iefc2efc[i] - i;
+  do {
+    i++;
+  } while (i < end && d->map_iefc2efc[i] - i == shift);
+  return i;
+}
 
-    // rows with equal columns share their translation
-    const bool repeats =
-        i > first && d->map_iefc2efc[i - 1] == r - 1 && d->efc_J_rowsuper[r - 1] > 0;
-    if (repeats) {
-      memcpy(d->iefc_J_colind + adr, d->iefc_J_colind + adr - nnz, sizeof(int) * nnz);
-    } else {
-      for (int k = 0; k < nnz; k++) {
-        d->iefc_J_colind[adr + k] = d->map_dof2idof[d->efc_J_colind[source + k]] - dofs;
-      }
-    }
+
+// columns of one row, numbered within the island; rows with equal columns share their translation
+static void translateColumns(mjData* d, int i, bool repeats, int dofs) {
+  const int adr = d->iefc_J_rowadr[i], source = d->efc_J_rowadr[d->map_iefc2efc[i]];
+  const int nnz = d->iefc_J_rownnz[i];
+  if (repeats) {
+    memcpy(d->iefc_J_colind + adr, d->iefc_J_colind + adr - nnz, sizeof(int) * nnz);
+    return;
+  }
+  for (int k = 0; k < nnz; k++) {
+    d->iefc_J_colind[adr + k] = d->map_dof2idof[d->efc_J_colind[source + k]] - dofs;
   }
 }
 
 
-// following rows of the same island with equal columns
+// rows of an island that follow each other in the Jacobian, where their numbers do as well.  Dofs
+// that follow each other are renumbered by a shift
+static void copySparse(mjData* d, int island, int first, int end) {
+  const int r = d->map_iefc2efc[first], nv = d->island_nv[island];
+  const int adr = d->iefc_J_rowadr[first], source = d->efc_J_rowadr[r];
+  const int count = d->iefc_J_rowadr[end - 1] + d->iefc_J_rownnz[end - 1] - adr;
+  CF_ASSERT(d->efc_J_rowadr[r + end - first - 1] - source == d->iefc_J_rowadr[end - 1] - adr);
+  memcpy(d->iefc_J + adr, d->efc_J + source, sizeof(mjtNum) * count);
+
+  const int dofs = d->island_idofadr[island], *dof = d->map_idof2dof + dofs;
+  if (dof[nv - 1] - dof[0] == nv - 1) {
+    const int *col = d->efc_J_colind + source, shift = dof[0];
+    int* res = d->iefc_J_colind + adr;
+    for (int k = 0; k < count; k++) {
+      res[k] = col[k] - shift;
+    }
+    return;
+  }
+  for (int i = first; i < end; i++) {
+    translateColumns(d, i, i > first && d->efc_J_rowsuper[r + i - first - 1] > 0, dofs);
+  }
+}
+
+
+// following rows of the same island with equal columns; rows that followed each other before know
 static void markIslandSupernodes(mjData* d, int island) {
   const int first = d->island_iefcadr[island], last = first + d->island_nefc[island] - 1;
   d->iefc_J_rowsuper[last] = 0;
   for (int i = last - 1; i >= first; i--) {
-    const int nnz = d->iefc_J_rownnz[i];
+    const int r = d->map_iefc2efc[i], nnz = d->iefc_J_rownnz[i];
     const int* col = d->iefc_J_colind + d->iefc_J_rowadr[i];
-    const bool same = nnz == d->iefc_J_rownnz[i + 1] && !memcmp(col, col + nnz, sizeof(int) * nnz);
+    const bool same =
+        d->map_iefc2efc[i + 1] == r + 1
+            ? d->efc_J_rowsuper[r] > 0
+            : nnz == d->iefc_J_rownnz[i + 1] && !memcmp(col, col + nnz, sizeof(int) * nnz);
     d->iefc_J_rowsuper[i] = same ? d->iefc_J_rowsuper[i + 1] + 1 : 0;
   }
 }
 
 
+// what is known of the rows from first to end, which follow each other
+static void copyRun(mjData* d, int first, int end) {
+  const int r = d->map_iefc2efc[first], n = end - first;
+  memcpy(d->iefc_type + first, d->efc_type + r, sizeof(int) * n);
+  memcpy(d->iefc_id + first, d->efc_id + r, sizeof(int) * n);
+  memcpy(d->iefc_frictionloss + first, d->efc_frictionloss + r, sizeof(mjtNum) * n);
+  memcpy(d->iefc_D + first, d->efc_D + r, sizeof(mjtNum) * n);
+  memcpy(d->iefc_R + first, d->efc_R + r, sizeof(mjtNum) * n);
+}
+
+
 static void copyRows(const mjModel* m, mjData* d, int island, bool is_sparse) {
+  const int first = d->island_iefcadr[island], last = first + d->island_nefc[island];
+  for (int i = first, end; i < last; i = end) {
+    end = endOfRun(d, i, last);
+    copyRun(d, i, end);
+    if (is_sparse) {
+      copySparse(d, island, i, end);
+    }
+  }
   if (is_sparse) {
-    copySparse(d, island);
     markIslandSupernodes(d, island);
   } else {
     copyDense(m, d, island);
-  }
-  const int first = d->island_iefcadr[island];
-  for (int i = first; i < first + d->island_nefc[island]; i++) {
-    const int r = d->map_iefc2efc[i];
-    d->iefc_type[i] = d->efc_type[r];
-    d->iefc_id[i] = d->efc_id[r];
-    d->iefc_frictionloss[i] = d->efc_frictionloss[r];
-    d->iefc_D[i] = d->efc_D[r];
-    d->iefc_R[i] = d->efc_R[r];
   }
 }
 
