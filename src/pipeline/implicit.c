@@ -9,6 +9,7 @@
 #include "derivative/velocity.h"
 #include "dynamics/factor.h"
 #include "flex/grid.h"
+#include "math/simd/lane.h"
 #include "math/sparse.h"
 #include "model/indexset.h"
 #include "pipeline/advance.h"
@@ -20,11 +21,29 @@ static cfPattern patternD(const mjModel* m) {
 }
 
 
-// qLU = M - h*qDeriv, unfactored; entries of D outside the pattern of M have no mass
+// entries of D outside the pattern of M have no mass
+static inline mjtNum massAt(const mjModel* m, const mjData* d, int k) {
+  return m->mapM2D[k] >= 0 ? d->M[m->mapM2D[k]] : 0;
+}
+
+
+// qLU = M - h*qDeriv, unfactored; four entries at a time, most of which have mass
 static void assembleFull(const mjModel* m, mjData* d) {
-  for (int k = 0; k < m->nD; k++) {
-    const mjtNum mass = m->mapM2D[k] >= 0 ? d->M[m->mapM2D[k]] : 0;
-    d->qLU[k] = mass - m->opt.timestep * d->qDeriv[k];
+  const cfLane step = cfi_laneSpread(m->opt.timestep);
+  const mjtNum* M = d->M;
+  const int n = (int)m->nD;
+  int k = 0;
+  for (; k + 4 <= n; k += 4) {
+    const int* at = m->mapM2D + k;
+    const cfLane mass = (at[0] | at[1] | at[2] | at[3]) >= 0
+                            ? cfi_laneSet(M[at[0]], M[at[1]], M[at[2]], M[at[3]])
+                            : cfi_laneSet(massAt(m, d, k), massAt(m, d, k + 1), massAt(m, d, k + 2),
+                                          massAt(m, d, k + 3));
+    const cfLane change = cfi_laneMul(step, cfi_laneLoad(d->qDeriv + k));
+    cfi_laneStore(d->qLU + k, cfi_laneSub(mass, change));
+  }
+  for (; k < n; k++) {
+    d->qLU[k] = massAt(m, d, k) - m->opt.timestep * d->qDeriv[k];
   }
 }
 

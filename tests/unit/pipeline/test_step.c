@@ -188,6 +188,46 @@ CF_TEST(integrators__halved_timestep__errors_shrink_with_their_order) {
 }
 
 
+// a box alone, whose inertia has no entries beside the diagonal, and an arm in honey
+CF_TEST(implicit__entries_with_and_without_mass__acceleration_solves_the_system) {
+  mjModel* m = cf_compileText(
+      "<mujoco><option integrator='implicit' viscosity='2' density='100'/><worldbody>"
+      "<body><freejoint/><geom type='box' size='.1 .2 .3'/></body><body pos='2 0 0'>"
+      "<joint axis='0 1 0' damping='1'/><geom type='capsule' size='.1' fromto='0 0 0 1 0 0'/>"
+      "<body pos='1 0 0'><joint axis='0 0 1'/><joint axis='0 1 0'/>"
+      "<geom type='capsule' size='.1' fromto='0 0 0 1 .2 0'/></body></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  unsigned seed = 3;
+  int massless = 0;
+  mjtNum before[MAXQ], force[MAXQ], acc[MAXQ], product[MAXQ];
+  const int nv = (int)m->nv;
+  for (int i = 0; i < nv; i++) {
+    before[i] = d->qvel[i] = 2 * cf_random(&seed);
+  }
+  for (int k = 0; k < m->nD; k++) {
+    massless += m->mapM2D[k] < 0;
+  }
+  CF_TRUE(massless > 0 && massless < m->nD && m->nD % 4 != 0);
+  mj_forward(m, d);
+  mju_add(force, d->qfrc_smooth, d->qfrc_constraint, nv);
+  mj_implicit(m, d);
+
+  // (M - h*qDeriv)*acc = force
+  for (int i = 0; i < nv; i++) {
+    acc[i] = (d->qvel[i] - before[i]) / m->opt.timestep;
+  }
+  mj_mulM(m, d, product, acc);
+  for (int i = 0; i < nv; i++) {
+    for (int k = m->D_rowadr[i]; k < m->D_rowadr[i] + m->D_rownnz[i]; k++) {
+      product[i] -= m->opt.timestep * d->qDeriv[k] * acc[m->D_colind[k]];
+    }
+    CF_NEAR(product[i], force[i], 1e-9 * mju_norm(force, nv));
+  }
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+
 CF_TEST(gravity__AC2_disabled__free_body_rests) {
   cfCase c = cf_openCase("pendulum");
   c.m->opt.disableflags |= mjDSBL_GRAVITY | mjDSBL_SPRING;
