@@ -156,6 +156,38 @@ static __attribute__((noinline)) void walkTrees(cfTreeScratch* s, treeWalk* w, c
 }
 
 
+// does every box that holds others have no end in any direction?
+static bool isAllEverywhere(const bodyTree* t, int n) {
+  for (int node = 0; node < n; node++) {
+    if (!isLeaf(t, node) && !cfi_isEverywhere(t->box + 6 * node)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+
+// a body with several planes, the tree of `side`, against a single geom: no box keeps them apart,
+// so that every leaf is asked and nothing has to be listed.  The order of what is found is free.
+// Apart for the same reason as the walk
+static __attribute__((noinline)) void askPlanes(cfTreeScratch* s, const treeWalk* w,
+                                                const mjModel* m, mjData* d, int side, int n) {
+  const bodyTree *planes = w->tree + side, *single = w->tree + !side;
+  for (int node = 0; node < n; node++) {
+    const int g = planes->geom[node], node0 = side ? 0 : node, node1 = side ? node : 0;
+    if (!isLeaf(planes, node)) {
+      markActive(w, node0, node1);
+      continue;
+    }
+    const int g0 = side ? single->geom[0] : g, g1 = side ? g : single->geom[0];
+    if (geomsMeet(m, d, g0, g1)) {
+      cfi_addPair(&s->found, g0, g1);
+      markActive(w, node0, node1);
+    }
+  }
+}
+
+
 // bodies of which one geom each collides, whatever else they show: the usual part of a robot
 static void collideLeaves(cfTreeScratch* s, const mjModel* m, mjData* d, int adr1, int adr2) {
   const int g1 = m->bvh_nodeid[adr1], g2 = m->bvh_nodeid[adr2];
@@ -212,6 +244,11 @@ void cfi_collideTrees(cfTreeScratch* s, const mjModel* m, mjData* d, int body1, 
   }
   w.tree[0] = treeOf(m, d, body1);
   w.tree[1] = treeOf(m, d, body2);
+  const int n1 = m->body_bvhnum[body1], n2 = m->body_bvhnum[body2], side = n1 == 1;
+  if (w.has_plane && (n1 == 1 || n2 == 1) && isAllEverywhere(w.tree + side, side ? n2 : n1)) {
+    askPlanes(s, &w, m, d, side, side ? n2 : n1);
+    return;
+  }
   if (w.has_plane) {
     cfi_addPair(&s->todo, 0, 0);
   } else {

@@ -283,6 +283,52 @@ CF_TEST(trees__plane_beside_a_box__contacts_and_marks_as_recorded) {
 }
 
 
+// three planes in front of the balls and two, in a body of their own, behind them
+CF_TEST(trees__several_planes_and_single_geoms__pairs_and_marks_of_what_touches) {
+  const cfScene s = cf_sceneFromText(
+      "<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
+      "<geom type='plane' size='1 1 1' zaxis='1 0 0'/>"
+      "<geom type='plane' size='1 1 1' zaxis='0 1 0'/>"
+      "<body pos='.05 .05 .05'><freejoint/><geom size='.1'/></body>"
+      "<body pos='.5 2 .05'><freejoint/><geom size='.1'/></body>"
+      "<body pos='3 3 3'><freejoint/><geom size='.1'/></body>"
+      "<body><geom type='plane' size='1 1 1' pos='4 0 0' zaxis='-1 0 0'/>"
+      "<geom type='plane' size='1 1 1' pos='0 2.05 0' zaxis='0 -1 0'/></body>"
+      "</worldbody></mujoco>");
+  const int pairs[][2] = {{0, 3}, {1, 3}, {2, 3}, {0, 4}, {7, 4}, {7, 5}};
+  expectPairs(s.d, 6, pairs);
+
+  // boxes without end are met by everybody, leaves by those that touch them
+  const int marks[5] = {1, 1, 1, 0, 1};
+  for (int node = 0; node < s.m->nbvh; node++) {
+    const int geom = s.m->bvh_nodeid[node];
+    const bool is_ball = geom >= 3 && geom <= 5;
+    CF_EQ_INT(s.d->bvh_active[node], geom < 0 || is_ball ? 1 : marks[geom < 3 ? geom : geom - 3]);
+  }
+  cf_freeScene(s);
+}
+
+
+// two boxes with ends beside a plane: a ball on the plane does not come to the boxes
+CF_TEST(trees__boxes_beside_a_plane_and_a_single_geom__boxes_are_not_marked) {
+  const cfScene s = cf_sceneFromText(
+      "<mujoco><worldbody><geom type='plane' size='1 1 1'/>"
+      "<geom type='box' size='.1 .1 .1' pos='5 0 0'/>"
+      "<geom type='box' size='.1 .1 .1' pos='5.5 0 0'/>"
+      "<body pos='0 0 .05'><freejoint/><geom size='.1'/></body></worldbody></mujoco>");
+  const int pairs[][2] = {{0, 3}};
+  int inner = 0, marked = 0;
+  expectPairs(s.d, 1, pairs);
+  for (int node = 0; node < s.m->nbvh; node++) {
+    inner += s.m->bvh_nodeid[node] < 0;
+    marked += s.m->bvh_nodeid[node] < 0 && s.d->bvh_active[node];
+  }
+  CF_EQ_INT(inner, 2);
+  CF_EQ_INT(marked, 1);
+  cf_freeScene(s);
+}
+
+
 CF_TEST(contacts__several_geoms__ascending_geoms_within_a_pair_of_bodies) {
   cfScene s = cf_sceneFromText(heapText());
   for (int k = 1; k < s.d->ncon; k++) {
