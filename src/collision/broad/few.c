@@ -178,6 +178,11 @@ static void describeFew(fewMovers* f, const cfMoverTable* t, const mjModel* m, c
     listSpheres(f, i);
     listTree(f, i, has_marks);
   }
+
+  // blocks of spheres run over the end, where none meets another
+  for (int k = 0; k < SPHERE_BLOCK; k++) {
+    f->outer[f->ngeom + k] = NAN;
+  }
   f->has_roots = __builtin_popcountll(f->deep) * __builtin_popcountll(f->tree) > MANY_TREES;
   if (f->has_roots) {
     describeRoots(f);
@@ -214,9 +219,6 @@ static inline fewMeets meetSpheres(fewMovers* f, int i) {
       geoms.sure |= (may ? (uint64_t)cfi_balls8(&inner, first, &one) : 0) << first;
     }
   }
-
-  // blocks of spheres run over the end
-  geoms.may &= f->ngeom ? ~(uint64_t)0 >> (64 - f->ngeom) : 0;
   return ownersOf(f, geoms);
 }
 
