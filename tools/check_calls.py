@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Disassemble the library and show that the loops of a default step call nothing through a pointer.
 
-  check_calls.py LIBRARY [--list]
+  check_calls.py LIBRARY [--list]      LIBRARY: or a program that has the functions of the library
 
 Every function that mj_step reaches by direct calls is looked at, and every function that those call inside a loop.  A
 call through a pointer inside a loop, or in a function that is called in a loop, is a fault unless the list below says

@@ -12,3 +12,10 @@ if(NOT CF_SANITIZE)
     ${CMAKE_BINARY_DIR}/generated/unity.c ${CF_ARCH})
   set_tests_properties(unity PROPERTIES LABELS "quick;static" TIMEOUT 300)
 endif()
+
+# training counts the same every time, so that builds can be repeated (training/training.cmake)
+if(TARGET cf_train)
+  add_test(NAME training COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/training/train.py $<TARGET_FILE:cf_train>
+    ${CMAKE_SOURCE_DIR}/models ${CMAKE_BINARY_DIR}/training/CMakeFiles/cf_counted.dir/__ ${CMAKE_BINARY_DIR}/CMakeFiles/cf_objects.dir)
+  set_tests_properties(training PROPERTIES LABELS "quick;static" TIMEOUT 300)
+endif()

@@ -2,7 +2,12 @@ cf_add_test(test_builder tests/unit/builder/test_builder.c)
 
 # what the library is made of can be looked at where the code is not instrumented
 if(NOT CF_SANITIZE AND CMAKE_C_COMPILER_ID STREQUAL "GNU")
-  target_compile_definitions(test_builder PRIVATE CF_LIBRARY="$<TARGET_FILE:cortenforge>" CF_PYTHON="${Python3_EXECUTABLE}")
+  # the library, or the same functions in the program of training, where fewer are merged and keep their names
+  set(cf_checked cortenforge)
+  if(TARGET cf_train)
+    set(cf_checked cf_train)
+  endif()
+  target_compile_definitions(test_builder PRIVATE CF_LIBRARY="$<TARGET_FILE:${cf_checked}>" CF_PYTHON="${Python3_EXECUTABLE}")
   add_dependencies(test_builder cortenforge)
 endif()
 
