@@ -386,15 +386,36 @@ static void laneIterate(laneProblem* p, unsigned active) {
 
 // ---------------------------------------- begin and end
 
+// residuals at qacc_smooth and at the iterate; before them, where rows were made in lanes, the
+// references, whose damping waits in `start`.  All that is multiplied by J reads it once
+static void laneFindResiduals(const laneProblem* p) {
+  const cfLaneGroup* g = p->g;
+  const cfLaneNewton* n = p->n;
+  cfVec *jar = CF_ROWS(jar), *smooth = CF_ROWS(line), *velocity = CF_ROWS(Jv);
+  cfVec *start = CF_ROWS(start), *aref = CF_ROWS(aref);
+  cfVec* const res[3] = {jar, smooth, velocity};
+  const cfVec* const vec[3] = {p->acc, p->acc_smooth, CF_AT(qvel)};
+  if (n->is_made) {
+    laneMulRowsBy(p, res, vec, 3);
+  } else {
+    laneMulRowsBy(p, res, vec, 2);
+  }
+  for (int r = 0; r < p->nefc; r++) {
+    if (n->is_made) {
+      aref[r] = -start[r] * velocity[r] - aref[r];
+    }
+    start[r] = smooth[r] - aref[r];
+    jar[r] = jar[r] - aref[r];
+  }
+}
+
+
 // start from qacc_warmstart or qacc_smooth, whichever costs less; lanes whose cost is a number.
 // Islands evaluate their rows themselves
 static unsigned laneWarmStart(laneProblem* p) {
   cfLaneNewton* n = p->n;
   cfVec *start = CF_ROWS(start), *jar = CF_ROWS(jar), *Ma = CF_ROWS(Ma), *qacc = p->acc;
-  laneMulRows(p, start, p->acc_smooth);
-  laneMulRows(p, jar, qacc);
-  laneSub(start, start, CF_ROWS(aref), p->nefc);
-  laneSub(jar, jar, CF_ROWS(aref), p->nefc);
+  laneFindResiduals(p);
   laneMulM(p, Ma, qacc);
   const bool has_parts = n->nisland > 0;
   const cfVec cost_smooth = laneCostRows(p, start);

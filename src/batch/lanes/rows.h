@@ -174,6 +174,34 @@ static void laneMulRows(const laneProblem* p, cfVec* res, const cfVec* vec) {
 }
 
 
+// the rows times up to three vectors at once
+CF_LANE_INLINE void laneMulRowsBy(const laneProblem* p, cfVec* const res[3],
+                                  const cfVec* const vec[3], const int count) {
+  const cfLaneNewton* n = p->n;
+  for (int r = 0; r < p->nefc; r++) {
+    const cfVec* row = CF_ROWS(J) + (size_t)r * (size_t)p->nv;
+    const uint64_t columns = n->column[r / 4];
+    cfVec s[3][4] = {{{0}}}, rest[3] = {{0}};
+    int c = 0;
+    for (; c + 4 <= p->nv; c += 4) {
+      for (int j = 0; j < 4 && (columns >> c & 15); j++) {
+        for (int i = 0; i < count; i++) {
+          s[i][j] = s[i][j] + row[c + j] * vec[i][c + j];
+        }
+      }
+    }
+    for (; c < p->nv; c++) {
+      for (int i = 0; i < count; i++) {
+        rest[i] = rest[i] + row[c] * vec[i][c];
+      }
+    }
+    for (int i = 0; i < count; i++) {
+      res[i][r] = laneSumFour(s[i]) + rest[i];
+    }
+  }
+}
+
+
 // J'*force
 static void laneMulRowsT(const laneProblem* p, cfVec* res, const cfVec* force) {
   const cfLaneNewton* n = p->n;
