@@ -83,13 +83,12 @@ static void laneBuildHessian(const laneProblem* p, cfVec* H) {
 }
 
 
-// build H anew in the given lanes
-static void laneRebuildHessian(const laneProblem* p, unsigned lanes) {
+// build H anew in the given lanes; others of which it is still needed keep theirs
+static void laneRebuildHessian(const laneProblem* p, unsigned lanes, unsigned others) {
   cfLaneNewton* n = p->n;
-  const cfMask is_new = laneOfBits(lanes);
-  laneBuildHessian(p, CF_ROWS(spare));
-  for (int k = 0; k < laneTriangle(p->nv); k++) {
-    CF_ROWS(H)[k] = laneSelect(is_new, CF_ROWS(spare)[k], CF_ROWS(H)[k]);
+  laneBuildHessian(p, others ? CF_ROWS(spare) : CF_ROWS(H));
+  for (int k = 0; k < laneTriangle(p->nv) && others; k++) {
+    CF_ROWS(H)[k] = laneMix(lanes, CF_ROWS(spare)[k], CF_ROWS(H)[k]);
   }
   for (int r = 0; r < p->nefc; r++) {
     n->built[r] = (unsigned char)((n->quad[r] & lanes) | (n->built[r] & ~lanes));
@@ -107,26 +106,25 @@ static void laneExtendHessian(const laneProblem* p, unsigned lanes) {
 }
 
 
-// factor H with cones in the given lanes; lanes in which it is not safely positive definite
-static unsigned laneFactorHessian(const laneProblem* p, unsigned lanes) {
+// factor H with cones in the given lanes; others of which the factor is still needed keep theirs.
+// Lanes in which it is not safely positive definite
+static unsigned laneFactorHessian(const laneProblem* p, unsigned lanes, unsigned others) {
   cfLaneNewton* n = p->n;
   const int size = laneTriangle(p->nv);
-  const bool is_all = lanes == (1u << CF_LANES) - 1;
-  cfVec* L = is_all ? CF_ROWS(L) : CF_ROWS(spare);
+  cfVec *L = others ? CF_ROWS(spare) : CF_ROWS(L), inverse[CF_LANE_DOFS];
   uint64_t filled[CF_LANE_DOFS];
   memcpy(filled, n->filled, sizeof(filled));
   laneCopy(L, CF_ROWS(H), size);
   if (p->has_cones) {
     laneAddCones(p, L, lanes);
   }
-  cfVec inverse[CF_LANE_DOFS];
-  const cfMask is_bad = laneFactorDense(n, L, inverse, p->nv), is_new = laneOfBits(lanes);
-  for (int i = 0; i < p->nv; i++) {
-    CF_ROWS(inverse)[i] = laneSelect(is_new, inverse[i], CF_ROWS(inverse)[i]);
-    n->filled[i] |= is_all ? 0 : filled[i];
+  const cfMask is_bad = laneFactorDense(n, L, others ? inverse : CF_ROWS(inverse), p->nv);
+  for (int i = 0; i < p->nv && others; i++) {
+    CF_ROWS(inverse)[i] = laneMix(lanes, inverse[i], CF_ROWS(inverse)[i]);
+    n->filled[i] |= filled[i];
   }
-  for (int k = 0; k < size && !is_all; k++) {
-    CF_ROWS(L)[k] = laneSelect(is_new, L[k], CF_ROWS(L)[k]);
+  for (int k = 0; k < size && others; k++) {
+    CF_ROWS(L)[k] = laneMix(lanes, L[k], CF_ROWS(L)[k]);
   }
   return laneBits(is_bad) & lanes;
 }
@@ -213,12 +211,12 @@ static void laneUpdateWithMiddle(const laneProblem* p, const laneChanges* change
     laneExtendHessian(p, grown);
   }
   if (shrunk) {
-    laneRebuildHessian(p, shrunk);
+    laneRebuildHessian(p, shrunk, active & ~shrunk);
   }
-  const unsigned bad = laneFactorHessian(p, active);
+  const unsigned bad = laneFactorHessian(p, active, 0);
   if (bad) {
-    laneRebuildHessian(p, bad);
-    laneFactorHessian(p, bad);
+    laneRebuildHessian(p, bad, active & ~bad);
+    laneFactorHessian(p, bad, active & ~bad);
   }
 }
 
@@ -235,10 +233,10 @@ static void laneUpdateHessian(const laneProblem* p, const laneChanges* changes, 
     return;
   }
   laneExtendHessian(p, many);
-  const unsigned bad = laneFactorHessian(p, many);
+  const unsigned bad = laneFactorHessian(p, many, active & ~many);
   if (bad) {
-    laneRebuildHessian(p, bad);
-    laneFactorHessian(p, bad);
+    laneRebuildHessian(p, bad, active & ~bad);
+    laneFactorHessian(p, bad, active & ~bad);
   }
 }
 
@@ -519,7 +517,7 @@ static void laneSolveProblem(laneProblem* p, unsigned lanes) {
   if (p->g->m->opt.iterations > 0) {
     laneBuildHessian(p, CF_ROWS(H));
     memcpy(n->built, n->quad, (size_t)p->nefc);
-    laneFactorHessian(p, (1u << CF_LANES) - 1);
+    laneFactorHessian(p, (1u << CF_LANES) - 1, 0);
     laneDirection(p);
     laneIterate(p, lanes);
   }
