@@ -263,12 +263,27 @@ static void laneGradient(const laneProblem* p) {
 }
 
 
+// steps of the lanes that searched, and slopes where they ended
+static cfVec laneEndSearch(const laneProblem* p, unsigned lanes, const cfLaneSearch* search,
+                           cfVec norm, cfVec* slope) {
+  cfVec step = {0};
+  for (int w = 0; w < CF_LANES; w++) {
+    if (lanes >> w & 1) {
+      const cfLanePoint* best = &search[w].best;
+      step[w] = best->alpha;
+      (*slope)[w] = isinf(best->slope) ? 1 : fabs(best->slope) * p->scale[w] / norm[w];
+    }
+  }
+  return step;
+}
+
+
 // exact line search of the active lanes: their steps, zero for none; slopes where they end
 static cfVec laneLineSearch(const laneProblem* p, unsigned active, cfLaneSearch* search,
                             cfVec* slope) {
   cfLaneNewton* n = p->n;
   const cfVec norm = laneSqrt(laneDot(CF_ROWS(search), CF_ROWS(search), p->nv));
-  cfVec step = {0}, alpha = {0};
+  mjtNum at[CF_LANES] = {0};
   laneMulTree(p, CF_ROWS(Mv), CF_ROWS(search));
   laneMulRows(p, CF_ROWS(Jv), CF_ROWS(search));
   const laneParabola base = lanePrepareLine(p);
@@ -280,23 +295,21 @@ static cfVec laneLineSearch(const laneProblem* p, unsigned active, cfLaneSearch*
                       p->g->m->opt.ls_iterations);
     }
   }
+  const unsigned begun = left;
   while (left) {
+    cfVec alpha;
+    memcpy(&alpha, at, sizeof(alpha));
     const lanePoints points = laneEvaluateLine(p, &base, alpha);
-    for (int w = 0; w < CF_LANES; w++) {
-      if (left >> w & 1) {
-        cfLaneSearch* s = search + w;
-        const cfLanePoint point = {alpha[w], points.cost[w], points.slope[w], points.curvature[w]};
-        if (cfi_continueSearch(s, point)) {
-          alpha[w] = s->alpha;
-        } else {
-          step[w] = s->best.alpha;
-          (*slope)[w] = isinf(s->best.slope) ? 1 : fabs(s->best.slope) * p->scale[w] / norm[w];
-          left &= ~(1u << w);
-        }
-      }
+    mjtNum value[3][CF_LANES];
+    memcpy(value, &points, sizeof(value));
+    for (unsigned asking = left; asking; asking &= asking - 1) {
+      const int w = __builtin_ctz(asking);
+      const bool goes_on = cfi_continueSearch(search + w, value[0][w], value[1][w], value[2][w]);
+      at[w] = search[w].alpha;
+      left &= ~((unsigned)!goes_on << w);
     }
   }
-  return step;
+  return laneEndSearch(p, begun, search, norm, slope);
 }
 
 
