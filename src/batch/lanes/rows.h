@@ -67,6 +67,16 @@ CF_LANE_INLINE cfVec laneKeep(unsigned bits, cfVec a) {
 }
 
 
+// store in the lanes whose bit is set
+CF_LANE_INLINE void laneStore(cfVec* place, unsigned bits, cfVec value) {
+#if CF_LANES == 8
+  _mm512_mask_store_pd(place, (__mmask8)bits, (__m512d)value);
+#else
+  *place = laneMix(bits, value, *place);
+#endif
+}
+
+
 // (0+2)+(1+3)
 CF_LANE_INLINE cfVec laneSumFour(const cfVec s[4]) {
   return (s[0] + s[2]) + (s[1] + s[3]);
