@@ -29,7 +29,12 @@ set(CF_WIDTHS src/batch/lanes/width1.c src/batch/lanes/width4.c src/batch/lanes/
   src/batch/lanes/own8.c)
 list(APPEND CF_SOURCES ${CF_WIDTHS})
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
-  set_source_files_properties(src/batch/lanes/width4.c src/batch/lanes/own4.c PROPERTIES COMPILE_OPTIONS "-mavx2;-funroll-loops")
+  # lanes clear and copy some hundred bytes at a time: calls of memset and memcpy take longer than loops
+  set(cf_lane_options "-funroll-loops")
+  if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    list(APPEND cf_lane_options "-fno-tree-loop-distribute-patterns")
+  endif()
+  set_source_files_properties(src/batch/lanes/width4.c src/batch/lanes/own4.c PROPERTIES COMPILE_OPTIONS "-mavx2;${cf_lane_options}")
   set_source_files_properties(src/batch/lanes/width8.c src/batch/lanes/own8.c PROPERTIES
-    COMPILE_OPTIONS "-mavx512f;-mprefer-vector-width=512;-funroll-loops")
+    COMPILE_OPTIONS "-mavx512f;-mprefer-vector-width=512;${cf_lane_options}")
 endif()

@@ -74,8 +74,7 @@ CF_LANE_INLINE void lanePut(const laneBlock* b, cfVec* array, int stride, int at
     return;
   }
   for (int k = 0; k < b->at->n; k++) {
-    cfVec* place = array + (size_t)(b->at->row[k] + r) * (size_t)stride + at;
-    *place = laneMix(b->at->lanes[k], value, *place);
+    laneStore(array + (size_t)(b->at->row[k] + r) * (size_t)stride + at, b->at->lanes[k], value);
   }
 }
 
@@ -90,7 +89,7 @@ CF_LANE_INLINE void lanePutColumn(const laneBlock* b, cfVec* array, int stride, 
       *place = value[r];
     }
     for (int r = 0; r < b->nrow && !b->is_all; r++, place += stride) {
-      *place = laneMix(lanes, value[r], *place);
+      laneStore(place, lanes, value[r]);
     }
   }
 }

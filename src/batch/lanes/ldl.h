@@ -101,8 +101,10 @@ static cfMask laneUpdateDense(cfLaneNewton* n, cfVec* L, cfVec* inverse, cfVec* 
     const cfVec new_inverse = inverse[k] / ratio, b = weight * p * new_inverse;
     columns = (columns | n->filled[k]) & (((uint64_t)1 << k) - 1);
     n->filled[k] = columns;
-    for (uint64_t left = columns; left; left &= left - 1) {
-      const int c = __builtin_ctzll(left);
+    // the next row waits for the last column, so that one comes first
+    for (uint64_t left = columns; left;) {
+      const int c = 63 - __builtin_clzll(left);
+      left ^= (uint64_t)1 << c;
       const cfVec x = v[c] - p * row[c];
       v[c] = x;
       row[c] = row[c] + b * x;

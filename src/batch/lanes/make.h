@@ -221,14 +221,3 @@ static unsigned laneMakeRows(cfLaneGroup* g, unsigned live) {
   }
   return alone;
 }
-
-
-// reference of rows that were made in lanes
-static void laneRefer(const laneProblem* p) {
-  const cfLaneGroup* g = p->g;
-  const cfLaneNewton* n = p->n;
-  laneMulRows(p, CF_ROWS(jar), CF_AT(qvel));
-  for (int r = 0; r < p->nefc; r++) {
-    CF_ROWS(aref)[r] = -CF_ROWS(start)[r] * CF_ROWS(jar)[r] - CF_ROWS(aref)[r];
-  }
-}

@@ -83,13 +83,12 @@ static void laneBuildHessian(const laneProblem* p, cfVec* H) {
 }
 
 
-// build H anew in the given lanes
-static void laneRebuildHessian(const laneProblem* p, unsigned lanes) {
+// build H anew in the given lanes; others of which it is still needed keep theirs
+static void laneRebuildHessian(const laneProblem* p, unsigned lanes, unsigned others) {
   cfLaneNewton* n = p->n;
-  const cfMask is_new = laneOfBits(lanes);
-  laneBuildHessian(p, CF_ROWS(spare));
-  for (int k = 0; k < laneTriangle(p->nv); k++) {
-    CF_ROWS(H)[k] = laneSelect(is_new, CF_ROWS(spare)[k], CF_ROWS(H)[k]);
+  laneBuildHessian(p, others ? CF_ROWS(spare) : CF_ROWS(H));
+  for (int k = 0; k < laneTriangle(p->nv) && others; k++) {
+    CF_ROWS(H)[k] = laneMix(lanes, CF_ROWS(spare)[k], CF_ROWS(H)[k]);
   }
   for (int r = 0; r < p->nefc; r++) {
     n->built[r] = (unsigned char)((n->quad[r] & lanes) | (n->built[r] & ~lanes));
@@ -107,26 +106,25 @@ static void laneExtendHessian(const laneProblem* p, unsigned lanes) {
 }
 
 
-// factor H with cones in the given lanes; lanes in which it is not safely positive definite
-static unsigned laneFactorHessian(const laneProblem* p, unsigned lanes) {
+// factor H with cones in the given lanes; others of which the factor is still needed keep theirs.
+// Lanes in which it is not safely positive definite
+static unsigned laneFactorHessian(const laneProblem* p, unsigned lanes, unsigned others) {
   cfLaneNewton* n = p->n;
   const int size = laneTriangle(p->nv);
-  const bool is_all = lanes == (1u << CF_LANES) - 1;
-  cfVec* L = is_all ? CF_ROWS(L) : CF_ROWS(spare);
+  cfVec *L = others ? CF_ROWS(spare) : CF_ROWS(L), inverse[CF_LANE_DOFS];
   uint64_t filled[CF_LANE_DOFS];
   memcpy(filled, n->filled, sizeof(filled));
   laneCopy(L, CF_ROWS(H), size);
   if (p->has_cones) {
     laneAddCones(p, L, lanes);
   }
-  cfVec inverse[CF_LANE_DOFS];
-  const cfMask is_bad = laneFactorDense(n, L, inverse, p->nv), is_new = laneOfBits(lanes);
-  for (int i = 0; i < p->nv; i++) {
-    CF_ROWS(inverse)[i] = laneSelect(is_new, inverse[i], CF_ROWS(inverse)[i]);
-    n->filled[i] |= is_all ? 0 : filled[i];
+  const cfMask is_bad = laneFactorDense(n, L, others ? inverse : CF_ROWS(inverse), p->nv);
+  for (int i = 0; i < p->nv && others; i++) {
+    CF_ROWS(inverse)[i] = laneMix(lanes, inverse[i], CF_ROWS(inverse)[i]);
+    n->filled[i] |= filled[i];
   }
-  for (int k = 0; k < size && !is_all; k++) {
-    CF_ROWS(L)[k] = laneSelect(is_new, L[k], CF_ROWS(L)[k]);
+  for (int k = 0; k < size && others; k++) {
+    CF_ROWS(L)[k] = laneMix(lanes, L[k], CF_ROWS(L)[k]);
   }
   return laneBits(is_bad) & lanes;
 }
@@ -213,12 +211,12 @@ static void laneUpdateWithMiddle(const laneProblem* p, const laneChanges* change
     laneExtendHessian(p, grown);
   }
   if (shrunk) {
-    laneRebuildHessian(p, shrunk);
+    laneRebuildHessian(p, shrunk, active & ~shrunk);
   }
-  const unsigned bad = laneFactorHessian(p, active);
+  const unsigned bad = laneFactorHessian(p, active, 0);
   if (bad) {
-    laneRebuildHessian(p, bad);
-    laneFactorHessian(p, bad);
+    laneRebuildHessian(p, bad, active & ~bad);
+    laneFactorHessian(p, bad, active & ~bad);
   }
 }
 
@@ -235,10 +233,10 @@ static void laneUpdateHessian(const laneProblem* p, const laneChanges* changes, 
     return;
   }
   laneExtendHessian(p, many);
-  const unsigned bad = laneFactorHessian(p, many);
+  const unsigned bad = laneFactorHessian(p, many, active & ~many);
   if (bad) {
-    laneRebuildHessian(p, bad);
-    laneFactorHessian(p, bad);
+    laneRebuildHessian(p, bad, active & ~bad);
+    laneFactorHessian(p, bad, active & ~bad);
   }
 }
 
@@ -265,12 +263,27 @@ static void laneGradient(const laneProblem* p) {
 }
 
 
+// steps of the lanes that searched, and slopes where they ended
+static cfVec laneEndSearch(const laneProblem* p, unsigned lanes, const cfLaneSearch* search,
+                           cfVec norm, cfVec* slope) {
+  cfVec step = {0};
+  for (int w = 0; w < CF_LANES; w++) {
+    if (lanes >> w & 1) {
+      const cfLanePoint* best = &search[w].best;
+      step[w] = best->alpha;
+      (*slope)[w] = isinf(best->slope) ? 1 : fabs(best->slope) * p->scale[w] / norm[w];
+    }
+  }
+  return step;
+}
+
+
 // exact line search of the active lanes: their steps, zero for none; slopes where they end
 static cfVec laneLineSearch(const laneProblem* p, unsigned active, cfLaneSearch* search,
                             cfVec* slope) {
   cfLaneNewton* n = p->n;
   const cfVec norm = laneSqrt(laneDot(CF_ROWS(search), CF_ROWS(search), p->nv));
-  cfVec step = {0}, alpha = {0};
+  mjtNum at[CF_LANES] = {0};
   laneMulTree(p, CF_ROWS(Mv), CF_ROWS(search));
   laneMulRows(p, CF_ROWS(Jv), CF_ROWS(search));
   const laneParabola base = lanePrepareLine(p);
@@ -282,23 +295,21 @@ static cfVec laneLineSearch(const laneProblem* p, unsigned active, cfLaneSearch*
                       p->g->m->opt.ls_iterations);
     }
   }
+  const unsigned begun = left;
   while (left) {
+    cfVec alpha;
+    memcpy(&alpha, at, sizeof(alpha));
     const lanePoints points = laneEvaluateLine(p, &base, alpha);
-    for (int w = 0; w < CF_LANES; w++) {
-      if (left >> w & 1) {
-        cfLaneSearch* s = search + w;
-        const cfLanePoint point = {alpha[w], points.cost[w], points.slope[w], points.curvature[w]};
-        if (cfi_continueSearch(s, point)) {
-          alpha[w] = s->alpha;
-        } else {
-          step[w] = s->best.alpha;
-          (*slope)[w] = isinf(s->best.slope) ? 1 : fabs(s->best.slope) * p->scale[w] / norm[w];
-          left &= ~(1u << w);
-        }
-      }
+    mjtNum value[3][CF_LANES];
+    memcpy(value, &points, sizeof(value));
+    for (unsigned asking = left; asking; asking &= asking - 1) {
+      const int w = __builtin_ctz(asking);
+      const bool goes_on = cfi_continueSearch(search + w, value[0][w], value[1][w], value[2][w]);
+      at[w] = search[w].alpha;
+      left &= ~((unsigned)!goes_on << w);
     }
   }
-  return step;
+  return laneEndSearch(p, begun, search, norm, slope);
 }
 
 
@@ -386,15 +397,36 @@ static void laneIterate(laneProblem* p, unsigned active) {
 
 // ---------------------------------------- begin and end
 
+// residuals at qacc_smooth and at the iterate; before them, where rows were made in lanes, the
+// references, whose damping waits in `start`.  All that is multiplied by J reads it once
+static void laneFindResiduals(const laneProblem* p) {
+  const cfLaneGroup* g = p->g;
+  const cfLaneNewton* n = p->n;
+  cfVec *jar = CF_ROWS(jar), *smooth = CF_ROWS(line), *velocity = CF_ROWS(Jv);
+  cfVec *start = CF_ROWS(start), *aref = CF_ROWS(aref);
+  cfVec* const res[3] = {jar, smooth, velocity};
+  const cfVec* const vec[3] = {p->acc, p->acc_smooth, CF_AT(qvel)};
+  if (n->is_made) {
+    laneMulRowsBy(p, res, vec, 3);
+  } else {
+    laneMulRowsBy(p, res, vec, 2);
+  }
+  for (int r = 0; r < p->nefc; r++) {
+    if (n->is_made) {
+      aref[r] = -start[r] * velocity[r] - aref[r];
+    }
+    start[r] = smooth[r] - aref[r];
+    jar[r] = jar[r] - aref[r];
+  }
+}
+
+
 // start from qacc_warmstart or qacc_smooth, whichever costs less; lanes whose cost is a number.
 // Islands evaluate their rows themselves
 static unsigned laneWarmStart(laneProblem* p) {
   cfLaneNewton* n = p->n;
   cfVec *start = CF_ROWS(start), *jar = CF_ROWS(jar), *Ma = CF_ROWS(Ma), *qacc = p->acc;
-  laneMulRows(p, start, p->acc_smooth);
-  laneMulRows(p, jar, qacc);
-  laneSub(start, start, CF_ROWS(aref), p->nefc);
-  laneSub(jar, jar, CF_ROWS(aref), p->nefc);
+  laneFindResiduals(p);
   laneMulM(p, Ma, qacc);
   const bool has_parts = n->nisland > 0;
   const cfVec cost_smooth = laneCostRows(p, start);
@@ -498,7 +530,7 @@ static void laneSolveProblem(laneProblem* p, unsigned lanes) {
   if (p->g->m->opt.iterations > 0) {
     laneBuildHessian(p, CF_ROWS(H));
     memcpy(n->built, n->quad, (size_t)p->nefc);
-    laneFactorHessian(p, (1u << CF_LANES) - 1);
+    laneFactorHessian(p, (1u << CF_LANES) - 1, 0);
     laneDirection(p);
     laneIterate(p, lanes);
   }

@@ -199,9 +199,7 @@ static void laneSolveParts(const laneProblem* p, unsigned solved) {
 static unsigned laneNewton(cfLaneGroup* g) {
   cfLaneNewton* n = &g->newton;
   laneProblem problem = laneOpenProblem(g), *p = &problem;
-  if (n->is_made) {
-    laneRefer(p);
-  } else {
+  if (!n->is_made) {
     laneLoadRows(p);
   }
   laneClearRest(p);

@@ -31,6 +31,9 @@ typedef struct {
   laneHull hull[CF_LANES];
   laneHorizonEdge horizon[CF_LANE_FACES], pending[2 * CF_LANE_FACES];
   unsigned char mark[CF_LANE_FACES];  // worlds that see a face, or have it as a candidate
+  unsigned char has[CF_LANE_FACES];   // worlds whose polytope has a face
+  short present[CF_LANE_FACES];       // faces that some world has, ascending
+  int npresent;
 
   // the face that each world expands, and the least reach beyond one so far
   cfVec foot[3], square, upper, upper_square;
@@ -54,24 +57,29 @@ static laneHull* laneHullOf(lanePolytope* pt, unsigned worlds) {
 }
 
 
-// a hull keeps the worlds that go the way of its first one; the others get a hull of their own,
-// which comes later
-static bool laneDivide(lanePolytope* pt, laneHull* h, unsigned yes) {
+// some worlds of a hull get one of their own, which comes later
+static void lanePart(lanePolytope* pt, laneHull* h, unsigned others) {
+  laneHull* fresh = pt->hull;
+  while (fresh->set) {
+    fresh++;
+  }
+  CF_ASSERT(fresh < pt->hull + CF_LANES);
+  fresh->nearest = h->nearest;
+  fresh->ncandidate = h->ncandidate;
+  fresh->nhorizon = h->nhorizon;
+  memcpy(fresh->candidate, h->candidate, sizeof(h->candidate[0]) * (size_t)h->ncandidate);
+  memcpy(fresh->face, h->face, sizeof(h->face[0]) * (size_t)pt->nface);
+  fresh->set = others;
+  h->set &= ~others;
+}
+
+
+// a hull keeps the worlds that go the way of its first one
+CF_LANE_INLINE bool laneDivide(lanePolytope* pt, laneHull* h, unsigned yes) {
   const bool is_yes = yes & h->set & -h->set;
   const unsigned others = h->set & (is_yes ? ~yes : yes);
   if (others) {
-    laneHull* fresh = pt->hull;
-    while (fresh->set) {
-      fresh++;
-    }
-    CF_ASSERT(fresh < pt->hull + CF_LANES);
-    fresh->nearest = h->nearest;
-    fresh->ncandidate = h->ncandidate;
-    fresh->nhorizon = h->nhorizon;
-    memcpy(fresh->candidate, h->candidate, sizeof(h->candidate[0]) * (size_t)h->ncandidate);
-    memcpy(fresh->face, h->face, sizeof(h->face[0]) * (size_t)pt->nface);
-    fresh->set = others;
-    h->set &= ~others;
+    lanePart(pt, h, others);
   }
   return is_yes;
 }
@@ -149,8 +157,10 @@ static void laneAttachRows(lanePolytope* pt, laneHull* h, const cfFaceRow* row, 
     laneSpanPlane(pt->plane[k], pt->vertex[f->vertex[2]].p, pt->vertex[f->vertex[1]].p,
                   pt->vertex[f->vertex[0]].p);
     laneAddCandidate(h, k);
+    pt->has[k] = (unsigned char)h->set;
+    pt->present[k] = (short)k;
   }
-  pt->nface = count;
+  pt->nface = pt->npresent = count;
 }
 
 
@@ -340,13 +350,15 @@ static void laneStartPolytope(lanePolytope* pt, laneConvexPair* q, int n, unsign
 
 // ---------------------------------------- horizon
 
-static void laneDeleteFace(laneHull* h, laneFace* f) {
+static void laneDeleteFace(lanePolytope* pt, laneHull* h, int face) {
+  laneFace* f = h->face + face;
   if (f->slot >= 0) {
     const short last = h->candidate[--h->ncandidate];
     h->candidate[f->slot] = last;
     h->face[last].slot = f->slot;
   }
   f->slot = LANE_FACE_DELETED;
+  pt->has[face] &= (unsigned char)~h->set;
 }
 
 
@@ -356,7 +368,7 @@ static void laneCarveHorizon(lanePolytope* pt, laneHull* h) {
   int depth = 0;
   CF_ASSERT_INDEX(h->nearest, pt->nface);
   h->nhorizon = 0;
-  laneDeleteFace(h, h->face + h->nearest);
+  laneDeleteFace(pt, h, h->nearest);
   for (int e = 2; e >= 0; e--) {
     pt->pending[depth++] = (laneHorizonEdge){(short)h->nearest, (short)e};
   }
@@ -364,14 +376,14 @@ static void laneCarveHorizon(lanePolytope* pt, laneHull* h) {
     const laneHorizonEdge top = pt->pending[--depth];
     const laneFace* f = h->face + top.face;
     const short next = f->neighbor[top.edge], start = f->vertex[top.edge < 2 ? top.edge + 1 : 0];
-    laneFace* other = h->face + next;
+    const laneFace* other = h->face + next;
     if (other->slot == LANE_FACE_DELETED) {
       continue;
     }
     const short edge = other->vertex[0] == start ? 0 : other->vertex[1] == start ? 1 : 2;
     if (pt->mark[next] & first) {
       const short second = edge < 2 ? (short)(edge + 1) : 0;
-      laneDeleteFace(h, other);
+      laneDeleteFace(pt, h, next);
       pt->pending[depth++] = (laneHorizonEdge){next, second < 2 ? (short)(second + 1) : 0};
       pt->pending[depth++] = (laneHorizonEdge){next, second};
     } else if (h->nhorizon < CF_LANE_FACES) {
@@ -402,8 +414,9 @@ static void laneCloseHole(const lanePolytope* pt, laneHull* h, int vertex) {
 
 // cut off what a hull's worlds see from the new vertex
 static void laneGrowHull(lanePolytope* pt, laneConvexPair* q, laneHull* h, int vertex) {
-  for (int k = 0; k < pt->nface; k++) {
-    if (h->face[k].slot != LANE_FACE_DELETED) {
+  for (int i = 0; i < pt->npresent; i++) {
+    const int k = pt->present[i];
+    if (pt->has[k] & h->set) {
       laneDivide(pt, h, pt->mark[k]);
     }
   }
@@ -469,7 +482,10 @@ static void laneAdoptFaces(lanePolytope* pt, laneConvexPair* q, laneHull* h, int
   for (int k = first; k < pt->nface; k++) {
     if (k >= first + h->nhorizon) {
       h->face[k].slot = LANE_FACE_DELETED;
-    } else if (pt->mark[k] & h->set) {
+      continue;
+    }
+    pt->has[k] |= (unsigned char)h->set;
+    if (pt->mark[k] & h->set) {
       laneAddCandidate(h, k);
     }
   }
@@ -479,13 +495,26 @@ static void laneAdoptFaces(lanePolytope* pt, laneConvexPair* q, laneHull* h, int
 }
 
 
+// which worlds see which of their faces from a new vertex; faces that nobody has any more are
+// dropped from the list
+static void laneMarkVisible(lanePolytope* pt, const cfVec from[3]) {
+  int count = 0;
+  for (int i = 0; i < pt->npresent; i++) {
+    const short k = pt->present[i];
+    const cfVec* plane = pt->plane[k];
+    if (pt->has[k] & pt->live) {
+      pt->mark[k] = (unsigned char)laneBits(laneDot3(plane, from) - plane[3] > mjMINVAL);
+      pt->present[count++] = k;
+    }
+  }
+  pt->npresent = count;
+}
+
+
 // a new vertex into the polytopes of all worlds that go on
 static void laneInsertVertex(lanePolytope* pt, laneConvexPair* q, int vertex) {
   const cfVec* from = pt->vertex[vertex].p;
-  for (int k = 0; k < pt->nface; k++) {
-    const cfVec* plane = pt->plane[k];
-    pt->mark[k] = (unsigned char)laneBits(laneDot3(plane, from) - plane[3] > mjMINVAL);
-  }
+  laneMarkVisible(pt, from);
   for (unsigned left = pt->live; left;) {
     laneHull* h = laneHullOf(pt, left);
     laneGrowHull(pt, q, h, vertex);
@@ -495,6 +524,8 @@ static void laneInsertVertex(lanePolytope* pt, laneConvexPair* q, int vertex) {
   pt->nface += most;
   for (int k = 0; k < most; k++) {
     laneSpanNew(pt, first + k, k, from);
+    pt->has[first + k] = 0;
+    pt->present[pt->npresent++] = (short)(first + k);
     const cfVec square = pt->plane[first + k][3];
     pt->mark[first + k] =
         (unsigned char)laneBits((square >= pt->square) & (square <= pt->upper_square));

@@ -67,6 +67,16 @@ CF_LANE_INLINE cfVec laneKeep(unsigned bits, cfVec a) {
 }
 
 
+// store in the lanes whose bit is set
+CF_LANE_INLINE void laneStore(cfVec* place, unsigned bits, cfVec value) {
+#if CF_LANES == 8
+  _mm512_mask_store_pd(place, (__mmask8)bits, (__m512d)value);
+#else
+  *place = laneMix(bits, value, *place);
+#endif
+}
+
+
 // (0+2)+(1+3)
 CF_LANE_INLINE cfVec laneSumFour(const cfVec s[4]) {
   return (s[0] + s[2]) + (s[1] + s[3]);
@@ -170,6 +180,34 @@ static void laneMulRows(const laneProblem* p, cfVec* res, const cfVec* vec) {
   const cfLaneNewton* n = p->n;
   for (int r = 0; r < p->nefc; r += 2) {
     laneTwoRowDots(res + r, CF_ROWS(J) + (size_t)r * (size_t)p->nv, vec, p->nv, n->column[r / 4]);
+  }
+}
+
+
+// the rows times up to three vectors at once
+CF_LANE_INLINE void laneMulRowsBy(const laneProblem* p, cfVec* const res[3],
+                                  const cfVec* const vec[3], const int count) {
+  const cfLaneNewton* n = p->n;
+  for (int r = 0; r < p->nefc; r++) {
+    const cfVec* row = CF_ROWS(J) + (size_t)r * (size_t)p->nv;
+    const uint64_t columns = n->column[r / 4];
+    cfVec s[3][4] = {{{0}}}, rest[3] = {{0}};
+    int c = 0;
+    for (; c + 4 <= p->nv; c += 4) {
+      for (int j = 0; j < 4 && (columns >> c & 15); j++) {
+        for (int i = 0; i < count; i++) {
+          s[i][j] = s[i][j] + row[c + j] * vec[i][c + j];
+        }
+      }
+    }
+    for (; c < p->nv; c++) {
+      for (int i = 0; i < count; i++) {
+        rest[i] = rest[i] + row[c] * vec[i][c];
+      }
+    }
+    for (int i = 0; i < count; i++) {
+      res[i][r] = laneSumFour(s[i]) + rest[i];
+    }
   }
 }
 

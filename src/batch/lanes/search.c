@@ -102,7 +102,8 @@ static bool moveBracket(cfLaneSearch* s) {
 }
 
 
-bool cfi_continueSearch(cfLaneSearch* s, cfLanePoint point) {
+bool cfi_continueSearch(cfLaneSearch* s, mjtNum cost, mjtNum slope, mjtNum curvature) {
+  const cfLanePoint point = {s->alpha, cost, slope, curvature};
   CF_ASSERT(s->neval <= s->limit + 3);
   s->neval++;
   switch (s->wait) {

@@ -35,7 +35,8 @@ typedef struct {
 // ask for the first point
 void cfi_beginSearch(cfLaneSearch* s, mjtNum tolerance, int limit);
 
-// take the point that it asked for.  False: it is over, and s->best is where the step ends
-bool cfi_continueSearch(cfLaneSearch* s, cfLanePoint point);
+// take what was found at the point that it asked for.  False: it is over, and s->best is where the
+// step ends
+bool cfi_continueSearch(cfLaneSearch* s, mjtNum cost, mjtNum slope, mjtNum curvature);
 
 #endif  // CF_BATCH_LANES_SEARCH_H
