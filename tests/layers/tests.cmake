@@ -19,3 +19,9 @@ if(TARGET cf_train)
     ${CMAKE_SOURCE_DIR}/models ${CMAKE_BINARY_DIR}/training/CMakeFiles/cf_counted.dir/__ ${CMAKE_BINARY_DIR}/CMakeFiles/cf_objects.dir)
   set_tests_properties(training PROPERTIES LABELS "quick;static" TIMEOUT 300)
 endif()
+
+# functions of libm are called with clean registers; skipped where the library cannot be looked at
+if(NOT CF_SANITIZE)
+  add_test(NAME uppers COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/check_uppers.py $<TARGET_FILE:cortenforge>)
+  set_tests_properties(uppers PROPERTIES LABELS "quick;static" TIMEOUT 300 SKIP_RETURN_CODE 77)
+endif()
