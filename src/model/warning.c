@@ -19,7 +19,7 @@ static const struct {
 
 
 const char* mju_warningText(int warning, size_t info) {
-  static _Thread_local char text[1000];
+  static _Thread_local char text[200];  // memory of this kind is scarce (tests/install/copies.c)
   if (warning < 0 || warning >= mjNWARNING) {
     snprintf(text, sizeof(text), "Unknown warning type %d.", warning);
     return text;

@@ -3,3 +3,11 @@ if(NOT CF_SANITIZE)
   add_test(NAME install COMMAND bash ${CMAKE_SOURCE_DIR}/tests/install/test_install.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
   set_tests_properties(install PROPERTIES LABELS slow TIMEOUT 300)
 endif()
+
+# several copies in one process: room for thread-local memory is scarce
+if(NOT CF_SANITIZE)
+  add_executable(test_copies tests/install/copies.c)
+  target_link_libraries(test_copies PRIVATE ${CMAKE_DL_LIBS})
+  add_test(NAME copies COMMAND test_copies $<TARGET_FILE:cortenforge>)
+  set_tests_properties(copies PROPERTIES LABELS quick)
+endif()
