@@ -20,6 +20,10 @@ if(TARGET cf_train)
   set_tests_properties(training PROPERTIES LABELS "quick;static" TIMEOUT 300)
 endif()
 
+# what is done to its counts; skipped where gcc writes them in another form
+add_test(NAME ways COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/layers/test_ways.py ${CMAKE_C_COMPILER})
+set_tests_properties(ways PROPERTIES LABELS "quick;static" TIMEOUT 60 SKIP_RETURN_CODE 77)
+
 # functions of libm are called with clean registers; skipped where the library cannot be looked at
 if(NOT CF_SANITIZE)
   add_test(NAME uppers COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/check_uppers.py $<TARGET_FILE:cortenforge>)
