@@ -23,4 +23,4 @@ add_custom_command(OUTPUT ${CF_COUNTS}
   DEPENDS cf_train ${cf_lessons} training/train.py training/ways.py VERBATIM COMMENT "Counting branches in steps of models/")
 set_property(SOURCE ${CF_TRAINED} APPEND PROPERTY OBJECT_DEPENDS ${CF_COUNTS})
 set_property(SOURCE ${CF_TRAINED} APPEND PROPERTY COMPILE_OPTIONS
-  "-fprofile-use;--param=profile-func-internal-id=1;-fprofile-partial-training;-fprofile-correction;-fno-profile-values;-Wno-missing-profile;--param=hot-bb-count-ws-permille=1000;--param=hot-bb-count-fraction=2147483647")
+  "-fprofile-use;--param=profile-func-internal-id=1;-fprofile-partial-training;-fprofile-correction;-fno-profile-values;-Wno-missing-profile;-Wno-error=coverage-mismatch;--param=hot-bb-count-ws-permille=1000;--param=hot-bb-count-fraction=2147483647")
