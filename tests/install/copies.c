@@ -1,10 +1,11 @@
-// The shared library opened several times over, as by programs that compare builds or whose other libraries want
-// thread-local memory too.
+// The shared library opened several times over, as by programs that compare builds or whose other
+// libraries want thread-local memory too.
 //
 //   copies LIBRARY.so
 //
-// Room for thread-local memory of libraries that are opened late is small and shared by all of them (glibc: some 1,600
-// bytes unless a tunable says otherwise): one that takes most of it cannot be opened beside others of that kind
+// Room for thread-local memory of libraries that are opened late is small and shared by all of them
+// (glibc: some 1,600 bytes unless a tunable says otherwise): one that takes most of it cannot be
+// opened beside others of that kind
 // ("cannot allocate memory in static TLS block").
 #define _GNU_SOURCE
 #include <dlfcn.h>
