@@ -222,38 +222,50 @@ bool cfi_treesApart(const mjModel* m, const mjData* d, int body1, int body2) {
 }
 
 
-void cfi_collideTrees(cfTreeScratch* s, const mjModel* m, mjData* d, int body1, int body2) {
-  const int adr1 = m->body_bvhadr[body1], adr2 = m->body_bvhadr[body2];
-  s->found.n = s->todo.n = 0;
-  if (m->body_bvhnum[body1] == 1 && m->body_bvhnum[body2] == 1) {
-    collideLeaves(s, m, d, adr1, adr2);
-    return;
-  }
+// begin a walk over the trees of two bodies; false where the boxes of their roots are apart, as
+// many are: before anything else is looked up
+static inline __attribute__((always_inline)) bool rootsMeet(treeWalk* w, const mjModel* m,
+                                                            mjData* d, int body1, int body2) {
+  const mjtNum* box1 = m->bvh_aabb + 6 * m->body_bvhadr[body1];
+  const mjtNum* box2 = m->bvh_aabb + 6 * m->body_bvhadr[body2];
+  w->d = d;
+  w->body[0] = body1;
+  w->body[1] = body2;
+  w->has_frames = false;
+  w->has_plane = cfi_isUnbounded(box1) || cfi_isUnbounded(box2);
+  w->margin = cfi_overrideMargin(m, m->body_margin[body1] + m->body_margin[body2]);
+  return w->has_plane || boundedMeet(w, box1, box2);
+}
 
-  // many pairs end at the boxes of their roots, before anything else is looked up
-  const mjtNum *box1 = m->bvh_aabb + 6 * adr1, *box2 = m->bvh_aabb + 6 * adr2;
-  treeWalk w;
-  w.d = d;
-  w.body[0] = body1;
-  w.body[1] = body2;
-  w.has_frames = false;
-  w.has_plane = cfi_isUnbounded(box1) || cfi_isUnbounded(box2);
-  w.margin = cfi_overrideMargin(m, m->body_margin[body1] + m->body_margin[body2]);
-  if (!w.has_plane && !boundedMeet(&w, box1, box2)) {
+
+// from the roots on
+static inline __attribute__((always_inline)) void walkFromRoots(cfTreeScratch* s, treeWalk* w,
+                                                                const mjModel* m, mjData* d) {
+  w->tree[0] = treeOf(m, d, w->body[0]);
+  w->tree[1] = treeOf(m, d, w->body[1]);
+  const int n1 = m->body_bvhnum[w->body[0]], n2 = m->body_bvhnum[w->body[1]], side = n1 == 1;
+  if (w->has_plane && (n1 == 1 || n2 == 1) && isAllEverywhere(w->tree + side, side ? n2 : n1)) {
+    askPlanes(s, w, m, d, side, side ? n2 : n1);
     return;
   }
-  w.tree[0] = treeOf(m, d, body1);
-  w.tree[1] = treeOf(m, d, body2);
-  const int n1 = m->body_bvhnum[body1], n2 = m->body_bvhnum[body2], side = n1 == 1;
-  if (w.has_plane && (n1 == 1 || n2 == 1) && isAllEverywhere(w.tree + side, side ? n2 : n1)) {
-    askPlanes(s, &w, m, d, side, side ? n2 : n1);
-    return;
-  }
-  if (w.has_plane) {
+  if (w->has_plane) {
     cfi_addPair(&s->todo, 0, 0);
   } else {
-    markActive(&w, 0, 0);
-    openNode(&s->todo, &w, cfi_pairKey(0, 0));
+    markActive(w, 0, 0);
+    openNode(&s->todo, w, cfi_pairKey(0, 0));
   }
-  walkTrees(s, &w, m, d);
+  walkTrees(s, w, m, d);
+}
+
+
+void cfi_collideTrees(cfTreeScratch* s, const mjModel* m, mjData* d, int body1, int body2) {
+  s->found.n = s->todo.n = 0;
+  if (m->body_bvhnum[body1] == 1 && m->body_bvhnum[body2] == 1) {
+    collideLeaves(s, m, d, m->body_bvhadr[body1], m->body_bvhadr[body2]);
+    return;
+  }
+  treeWalk w;
+  if (rootsMeet(&w, m, d, body1, body2)) {
+    walkFromRoots(s, &w, m, d);
+  }
 }
