@@ -7,7 +7,6 @@
 // (glibc: some 1,600 bytes unless a tunable says otherwise): one that takes most of it cannot be
 // opened beside others of that kind
 // ("cannot allocate memory in static TLS block").
-#define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
 
