@@ -32,7 +32,8 @@ if [ $mode = table ]; then
   if [ "${KEEP:-}" = 1 ]; then
     machine=${MACHINE:-$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1 | tr -cs 'A-Za-z0-9\n' '-' | sed 's/-*$//')-$(nproc)}
     mkdir -p bench/results
-    { echo "# $(date -u +%F) $(git describe --always --dirty 2>/dev/null) $machine"; cat build/bench.csv; } >"bench/results/$machine.csv"
+    header="# $(date -u +%F) $(git describe --always --dirty 2>/dev/null) $machine"  # before the file itself is changed
+    { echo "$header"; cat build/bench.csv; } >"bench/results/$machine.csv"
     echo "kept as bench/results/$machine.csv"
   fi
   exit 0
