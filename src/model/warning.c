@@ -15,11 +15,21 @@ static const struct {
 #undef CF_WARNING
 };
 
+// memory of threads is scarce (tests/install/copies.c): room for the longest text with a number in
+// it
+enum { LONGEST_TEXT = 200, LONGEST_NUMBER = 21 };
+
+#define CF_WARNING(name, info, text)                            \
+  _Static_assert(sizeof(text) + LONGEST_NUMBER <= LONGEST_TEXT, \
+                 "the text of " #name " is too long");
+#include "tables/warnings.def"
+#undef CF_WARNING
+
 #pragma GCC diagnostic ignored "-Wformat-nonliteral"
 
 
 const char* mju_warningText(int warning, size_t info) {
-  static _Thread_local char text[200];  // memory of this kind is scarce (tests/install/copies.c)
+  static _Thread_local char text[LONGEST_TEXT];
   if (warning < 0 || warning >= mjNWARNING) {
     snprintf(text, sizeof(text), "Unknown warning type %d.", warning);
     return text;
