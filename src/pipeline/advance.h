@@ -24,6 +24,9 @@ void cfi_advanceRun(const mjModel* m, mjData* d, const mjtNum* qacc, cfIndexSet 
 // semi-implicit Euler; skip_factor: qH and qHDiagInv are those of the last call
 void cfi_eulerSkip(const mjModel* m, mjData* d, int skip_factor);
 
+// does Euler's step integrate the damping of these dofs implicitly
+bool cfi_hasImplicitDamping(const mjModel* m, cfIndexSet dofs);
+
 // does Euler's step need the factor of M + h*diag(damping), and may it be made with that of M
 bool cfi_mayDampAhead(const mjModel* m, const mjData* d);
 
