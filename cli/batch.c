@@ -14,7 +14,7 @@ enum { WORLDS_DEFAULT = 1024, STEPS_DEFAULT = 1000, LINE_MAX_LENGTH = 400 };
 // what the command line asks for
 typedef struct {
   double worlds, steps, threads, lanes, noise, seed;
-  const char *backend, *tier, *precision, *randomize;
+  const char *backend, *tier, *precision, *randomize, *integrator;
   bool as_json, is_quiet;
 } batchRequest;
 
@@ -51,14 +51,20 @@ static bool readWhole(const wholeNumber* n) {
 static int readRequest(int argc, char** argv, batchRequest* r) {
   const char *worlds = NULL, *steps = NULL, *threads = NULL, *lanes = NULL, *noise = NULL,
              *seed = NULL;
-  const cliOption options[] = {
-      {"--worlds", &worlds, NULL},      {"--steps", &steps, NULL},
-      {"--threads", &threads, NULL},    {"--lanes", &lanes, NULL},
-      {"--noise", &noise, NULL},        {"--seed", &seed, NULL},
-      {"--backend", &r->backend, NULL}, {"--randomize", &r->randomize, NULL},
-      {"--tier", &r->tier, NULL},       {"--precision", &r->precision, NULL},
-      {"--json", NULL, &r->as_json},    {"--quiet", NULL, &r->is_quiet}};
-  const int n = cli_parse("batch", argc, argv, options, 12);
+  const cliOption options[] = {{"--worlds", &worlds, NULL},
+                               {"--steps", &steps, NULL},
+                               {"--threads", &threads, NULL},
+                               {"--lanes", &lanes, NULL},
+                               {"--noise", &noise, NULL},
+                               {"--seed", &seed, NULL},
+                               {"--backend", &r->backend, NULL},
+                               {"--randomize", &r->randomize, NULL},
+                               {"--tier", &r->tier, NULL},
+                               {"--precision", &r->precision, NULL},
+                               {"--integrator", &r->integrator, NULL},
+                               {"--json", NULL, &r->as_json},
+                               {"--quiet", NULL, &r->is_quiet}};
+  const int n = cli_parse("batch", argc, argv, options, 13);
   const wholeNumber whole[] = {{"--worlds", worlds, &r->worlds, 1, 1e7},
                                {"--steps", steps, &r->steps, 1, 1e9},
                                {"--threads", threads, &r->threads, 0, 256},
@@ -380,6 +386,14 @@ static int runBatch(int argc, char** argv) {
   if (!m) {
     return code;
   }
+  if (request.integrator) {
+    const int integrator = cli_findIntegrator("batch", request.integrator);
+    if (integrator < 0) {
+      mj_deleteModel(m);
+      return CLI_USAGE;
+    }
+    m->opt.integrator = integrator;
+  }
   cfBatch* batch = makeWorlds(m, &request, &code);
   if (batch && code == CLI_OK) {
     const batchResult result = runWorlds(batch, (int)request.steps, request.is_quiet);
@@ -396,7 +410,7 @@ static int runBatch(int argc, char** argv) {
 
 const cliCommand cli_batch = {
     "batch",
-    "[MODEL] [--worlds N] [--steps N] [--backend cpu|cuda] [--tier auto|base|fast] [--precision double|single] [--threads N] [--lanes N] [--noise X] [--seed N] [--randomize FILE] [--json] [--quiet]",
+    "[MODEL] [--worlds N] [--steps N] [--backend cpu|cuda] [--tier auto|base|fast] [--precision double|single] [--threads N] [--lanes N] [--noise X] [--seed N] [--randomize FILE] [--integrator NAME] [--json] [--quiet]",
     "many worlds of one model at once",
     "DESCRIPTION\n"
     "  Steps N worlds of a model (the embedded humanoid without one) and prints world-steps per second,\n"
@@ -415,6 +429,7 @@ const cliCommand cli_batch = {
     "                    0, the default: what suits model and processor.  Results are the same\n"
     "  --noise X         control noise, relative to the control range (0.01)\n"
     "  --seed N          of noise and random parameters (0)\n"
+    "  --integrator NAME Euler, RK4, implicit, implicitfast or springdamper\n"
     "  --randomize FILE  draw model parameters per world: lines FIELD scale|add LOW HIGH, such as\n"
     "                    'body_mass scale 0.8 1.2' or 'geom_size scale 0.9 1.1'; # starts a comment.\n"
     "                    Sizes of meshes and the like stay, turns and axes keep unit length\n"

@@ -1,5 +1,5 @@
-// Exchangeable parts on the command line: --preset, --contact-solver, --gain; and which a model
-// uses.
+// Exchangeable parts on the command line: --preset, --contact-solver, --gain, --integrator; and
+// which a model uses.
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,9 +55,39 @@ static bool wishGains(cfSimBuilder* builder, const char* list) {
 }
 
 
+static const char* const integrator_names[] = {"Euler", "RK4", "implicit", "implicitfast",
+                                               "springdamper"};
+enum { INTEGRATORS = sizeof(integrator_names) / sizeof(integrator_names[0]) };
+
+
+const char* cli_integratorName(int integrator) {
+  return integrator >= 0 && integrator < INTEGRATORS ? integrator_names[integrator] : "unknown";
+}
+
+
+int cli_findIntegrator(const char* command, const char* name) {
+  for (int k = 0; k < INTEGRATORS; k++) {
+    if (strcmp(name, integrator_names[k]) == 0) {
+      return k;
+    }
+  }
+  fprintf(stderr, "cortenforge %s: --integrator %s: there is none; there are", command, name);
+  for (int k = 0; k < INTEGRATORS; k++) {
+    fprintf(stderr, " %s", integrator_names[k]);
+  }
+  fputc('\n', stderr);
+  return -1;
+}
+
+
 mjModel* cli_loadWith(const char* path, const cliParts* parts, cliExit* code) {
-  if (!parts->preset && !parts->solver && !parts->gain) {
+  if (!parts->preset && !parts->solver && !parts->gain && !parts->integrator) {
     return cli_load(path, code);
+  }
+  const int integrator = parts->integrator ? cli_findIntegrator("run", parts->integrator) : 0;
+  if (integrator < 0) {
+    *code = CLI_USAGE;
+    return NULL;
   }
   cfSimBuilder* builder = cf_simBuilder();
   *code = CLI_USAGE;
@@ -76,6 +106,9 @@ mjModel* cli_loadWith(const char* path, const cliParts* parts, cliExit* code) {
   }
   if (parts->solver) {
     cf_withContactSolver(builder, parts->solver, NULL, 0);
+  }
+  if (parts->integrator) {
+    cf_withIntegrator(builder, integrator);
   }
   char error[4000] = "";
   cfSim* sim = cf_build(builder, error, sizeof(error));

@@ -353,8 +353,9 @@ static int runRun(int argc, char** argv) {
       {"--video", &o.video.path, NULL},    {"--camera", &o.video.camera, NULL},
       {"--size", &o.video.size, NULL},     {"--fps", &o.video.rate, NULL},
       {"--preset", &o.parts.preset, NULL}, {"--contact-solver", &o.parts.solver, NULL},
-      {"--gain", &o.parts.gain, NULL},     {"--save", &o.save, NULL},
-      {"--json", NULL, &o.as_json},        {"--quiet", NULL, &o.quiet}};
+      {"--gain", &o.parts.gain, NULL},     {"--integrator", &o.parts.integrator, NULL},
+      {"--save", &o.save, NULL},           {"--json", NULL, &o.as_json},
+      {"--quiet", NULL, &o.quiet}};
   const int n = cli_parse("run", argc, argv, options, (int)(sizeof(options) / sizeof(options[0])));
   if (n < 0 || n > 1) {
     if (n > 1) {
@@ -391,7 +392,7 @@ const cliCommand cli_run = {
     "run",
     "[MODEL] [--time T] [--ctrl C] [--key NAME] [--record FILE] [--plot SIGNALS] [--plot-file FILE] [--seed N]"
     " [--video FILE [--camera C] [--size WxH] [--fps N]] [--preset NAME]"
-    " [--contact-solver NAME] [--gain A=M[:P...],...] [--save FILE.mjb] [--hash] [--json] [--quiet]",
+    " [--contact-solver NAME] [--gain A=M[:P...],...] [--integrator NAME] [--save FILE.mjb] [--hash] [--json] [--quiet]",
     "simulate a model and sum up what happened",
     "DESCRIPTION\n"
     "  Simulates MODEL (MJCF, URDF or MJB; without one the embedded humanoid) with progress on standard error\n"
@@ -412,6 +413,7 @@ const cliCommand cli_run = {
     "  --preset NAME     models of flexes and contacts: mujoco, animation, softbody\n"
     "  --contact-solver NAME  formulation of the contact problem: lcp, xpbd, ...\n"
     "  --gain A=M[:P...],...  model M of actuator A (* for all) with all its parameters P or the usual ones\n"
+    "  --integrator NAME Euler, RK4, implicit, implicitfast or springdamper\n"
     "  --save FILE.mjb   write the model with these parts as a binary, which keeps them\n"
     "  --seed N          of the control noise, 0 to 1000000\n"
     "  --hash            print the hash of the final state: equal hashes mean equal bits; with --record the hash\n"

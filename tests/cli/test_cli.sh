@@ -106,6 +106,13 @@ expect 1 run-bad-preset "$cf" run --preset games --time 0.01 --quiet
 has run-bad-preset "$work/err" "unknown preset 'games'; known are mujoco, animation, softbody"
 expect 1 run-bad-gain "$cf" run "$source/models/muscles.xml" --gain 'nobody=fixed' --time 0.01 --quiet
 has run-bad-gain "$work/err" "actuator 'nobody', which the model does not have"
+expect 0 run-integrator "$cf" run "$source/models/extensions/spring_damper.xml" --time 1 --quiet
+expect 4 run-integrator-explicit "$cf" run "$source/models/extensions/spring_damper.xml" --integrator RK4 --time 1 --quiet
+expect 2 run-bad-integrator "$cf" run --integrator Eulr --time 0.01 --quiet
+has run-bad-integrator "$work/err" 'there are Euler RK4 implicit implicitfast springdamper'
+expect 0 batch-integrator "$cf" batch "$source/models/extensions/spring_damper.xml" --worlds 3 --steps 50 --integrator springdamper --quiet
+expect 0 info-integrator "$cf" info "$source/models/extensions/spring_damper.xml"
+has info-integrator "$work/out" '^step .*springdamper'
 expect 2 run-gain-form "$cf" run --gain abdomen --time 0.01 --quiet
 expect 0 hash-repeats sh -c "'$cf' run '$work/pendulum.xml' --time 0.2 --quiet --hash | grep -q \"\$(tail -n 1 '$work/h.csv' | sed 's/.*,//')\""
 printf 'time,drive\n0,0.5\n0.1,nan\n' >"$work/nan.csv"
