@@ -45,6 +45,13 @@ void cfi_implicitFlex(const mjModel* m, mjData* d);
 // energy unless callbacks or plugins may look at them
 void cfi_forwardInner(const mjModel* m, mjData* d);
 
+// accelerations of bodies and forces on them (cacc, cfrc_ext, cfrc_int), where no sensor has asked
+// for them in this step: after the acceleration, and before the state is advanced
+void cfi_reactions(const mjModel* m, mjData* d);
+
+// mj_step, with these where they are wanted
+void cfi_stepReacting(const mjModel* m, mjData* d, bool reacts);
+
 // one step of an integrator (mjtIntegrator)
 void cfi_integrate(const mjModel* m, mjData* d, int integrator);
 

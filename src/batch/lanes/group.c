@@ -137,7 +137,7 @@ unsigned cfi_laneStages(const mjModel* m) {
 }
 
 
-static bool eulerIsDamped(const mjModel* m) {
+bool cfi_laneEulerIsDamped(const mjModel* m) {
   bool has = false;
   for (int i = 0; i < m->nv; i++) {
     has |= m->dof_damping[i] > 0;
@@ -321,7 +321,8 @@ static bool isLateWanted(const mjModel* m, const cfBatch* batch, const char* nam
     return true;
   }
   if (!strcmp(name, "cdof") || !strcmp(name, "subtree_com")) {
-    return !cfi_hasLaneRows(m) || hasSpatialTendon(m) || (name[0] == 's' && sensesCenters(m));
+    const bool asks_centers = sensesCenters(m) || cfi_batchWantsReactions(batch);
+    return !cfi_hasLaneRows(m) || hasSpatialTendon(m) || (name[0] == 's' && asks_centers);
   }
   if (!strcmp(name, "xpos") || !strcmp(name, "xquat") || !strcmp(name, "xmat")) {
     return readsBodies(m, batch, name);
@@ -527,7 +528,7 @@ static void chooseStages(cfLaneGroup* g, const cfBatch* batch) {
   // the derivative itself is not written in lanes
   const bool has_derivative = batch && cfi_batchPart(batch, "qDeriv");
   g->stages &= has_derivative ? ~(unsigned)CF_LANE_INTEGRATION : ~0u;
-  g->reactions_are_wanted = sensesReaction(g->m);
+  g->reactions_are_wanted = sensesReaction(g->m) || (batch && cfi_batchWantsReactions(batch));
   g->external_is_wanted = !batch || cfi_batchPart(batch, "cfrc_ext");
   g->stages |= sensesMomentum(g->m) ? CF_LANE_MOMENTUM : 0;
   chooseSolver(g, batch);
@@ -571,8 +572,9 @@ cfLaneGroup* cfi_makeLanes(const mjModel* m, const cfLaneKernels* kernels, const
   layOutLanes(g, &space, batch);
   chooseStages(g, batch);
   g->is_fast = m->opt.integrator == mjINT_IMPLICITFAST;
-  g->is_damped = g->is_fast || (m->opt.integrator == mjINT_EULER && eulerIsDamped(m));
+  g->is_damped = g->is_fast || (m->opt.integrator == mjINT_EULER && cfi_laneEulerIsDamped(m));
   fillTendonRows(g);
+  cfi_laneLifts(g);
   cfi_laneFriction(g);
   return g;
 }
