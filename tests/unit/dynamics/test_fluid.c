@@ -95,6 +95,51 @@ CF_TEST(F7_fluid__inclined_ellipsoid__kutta_lift) {
 }
 
 
+// force on a translating ellipsoid with the coefficient of the Kutta lift
+static void liftedForce(mjtNum force[3], const char* size, mjtNum kutta, const mjtNum vel[3]) {
+  char xml[1000];
+  snprintf(
+      xml, sizeof(xml),
+      "<mujoco><option density='1.2' gravity='0 0 0'/><worldbody><body><freejoint/><geom type='ellipsoid' "
+      "size='%s' mass='1' fluidshape='ellipsoid' fluidcoef='0.5 0.25 1.5 %.17g 1'/></body></worldbody></mujoco>",
+      size, kutta);
+  mjModel* m = cf_compileText(xml);
+  mjData* d = mj_makeData(m);
+  mju_copy3(d->qvel, vel);
+  mj_forward(m, d);
+  mju_copy3(force, d->qfrc_fluid);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+
+// the share of the lift: perpendicular to the velocity, proportional to its coefficient, none along
+// an axis, none for a sphere
+CF_TEST(F7_fluid__kutta_lift__across_the_velocity_and_none_for_spheres) {
+  const mjtNum inclined[3] = {1, 0.5, 0.7}, along[3] = {0, 2, 0};
+  const struct {
+    const char* size;
+    const mjtNum* vel;
+    int has_lift;
+  } cases[] = {
+      {"0.1 0.05 0.02", inclined, 1}, {"0.1 0.05 0.02", along, 0}, {"0.07 0.07 0.07", inclined, 0}};
+  for (int k = 0; k < 3; k++) {
+    mjtNum none[3], one[3], two[3], lift[3], lift2[3];
+    liftedForce(none, cases[k].size, 0, cases[k].vel);
+    liftedForce(one, cases[k].size, 1, cases[k].vel);
+    liftedForce(two, cases[k].size, 2, cases[k].vel);
+    mju_sub3(lift, one, none);
+    mju_sub3(lift2, two, none);
+    CF_NEAR(mju_dot3(lift, cases[k].vel), 0, 1e-16);
+    for (int i = 0; i < 3; i++) {
+      CF_NEAR(lift2[i], 2 * lift[i], 1e-16);
+    }
+    CF_EQ_INT(mju_norm3(lift) > 1e-4, cases[k].has_lift);
+    CF_TRUE(cases[k].has_lift || mju_norm3(lift) < 1e-17);
+  }
+}
+
+
 CF_TEST(F8_fluid__custom_coefficients__as_recorded) {
   expectForce(
       "density='1.2'",
