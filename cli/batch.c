@@ -14,6 +14,9 @@ enum { WORLDS_DEFAULT = 1024, STEPS_DEFAULT = 1000, LINE_MAX_LENGTH = 400 };
 // what the command line asks for
 typedef struct {
   double worlds, steps, threads, lanes, noise, seed;
+  struct {
+    const char *worlds, *steps, *threads, *lanes, *noise, *seed;
+  } text;
   const char *backend, *tier, *precision, *randomize;
   bool as_json, is_quiet;
 } batchRequest;
@@ -47,23 +50,31 @@ static bool readWhole(const wholeNumber* n) {
 }
 
 
+static const cliOption option_table[] = {
+    {"--worlds", "N", offsetof(batchRequest, text.worlds)},
+    {"--steps", "N", offsetof(batchRequest, text.steps)},
+    {"--threads", "N", offsetof(batchRequest, text.threads)},
+    {"--lanes", "N", offsetof(batchRequest, text.lanes)},
+    {"--noise", "X", offsetof(batchRequest, text.noise)},
+    {"--seed", "N", offsetof(batchRequest, text.seed)},
+    {"--backend", "cpu|cuda", offsetof(batchRequest, backend)},
+    {"--tier", "auto|base|fast", offsetof(batchRequest, tier)},
+    {"--precision", "double|single", offsetof(batchRequest, precision)},
+    {"--randomize", "FILE", offsetof(batchRequest, randomize)},
+    {"--json", NULL, offsetof(batchRequest, as_json)},
+    {"--quiet", NULL, offsetof(batchRequest, is_quiet)},
+};
+
+
 // number of positional arguments, or -1 with a message
 static int readRequest(int argc, char** argv, batchRequest* r) {
-  const char *worlds = NULL, *steps = NULL, *threads = NULL, *lanes = NULL, *noise = NULL,
-             *seed = NULL;
-  const cliOption options[] = {
-      {"--worlds", &worlds, NULL},      {"--steps", &steps, NULL},
-      {"--threads", &threads, NULL},    {"--lanes", &lanes, NULL},
-      {"--noise", &noise, NULL},        {"--seed", &seed, NULL},
-      {"--backend", &r->backend, NULL}, {"--randomize", &r->randomize, NULL},
-      {"--tier", &r->tier, NULL},       {"--precision", &r->precision, NULL},
-      {"--json", NULL, &r->as_json},    {"--quiet", NULL, &r->is_quiet}};
-  const int n = cli_parse("batch", argc, argv, options, 12);
-  const wholeNumber whole[] = {{"--worlds", worlds, &r->worlds, 1, 1e7},
-                               {"--steps", steps, &r->steps, 1, 1e9},
-                               {"--threads", threads, &r->threads, 0, 256},
-                               {"--lanes", lanes, &r->lanes, 0, 8},
-                               {"--seed", seed, &r->seed, 0, 0x1p53}};
+  const int n = cli_parse(&cli_batch, argc, argv, r);
+  const char* noise = r->text.noise;
+  const wholeNumber whole[] = {{"--worlds", r->text.worlds, &r->worlds, 1, 1e7},
+                               {"--steps", r->text.steps, &r->steps, 1, 1e9},
+                               {"--threads", r->text.threads, &r->threads, 0, 256},
+                               {"--lanes", r->text.lanes, &r->lanes, 0, 8},
+                               {"--seed", r->text.seed, &r->seed, 0, 0x1p53}};
   for (int k = 0; n >= 0 && k < 5; k++) {
     if (!readWhole(whole + k)) {
       return -1;
@@ -422,4 +433,5 @@ const cliCommand cli_batch = {
     "  --quiet           no progress\n\n"
     "EXIT STATUS\n"
     "  0 success; 1 bad model; 2 usage; 3 input or output; 4 worlds were lost\n",
-    runBatch};
+    runBatch,
+    CLI_OPTIONS(option_table)};

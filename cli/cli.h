@@ -3,6 +3,7 @@
 #define CF_CLI_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 #include <mujoco/mujoco.h>
@@ -16,6 +17,14 @@ typedef enum {
   CLI_UNSTABLE = 4,
 } cliExit;
 
+// one option of a subcommand
+typedef struct {
+  const char* name;   // with the dashes, "--time"
+  const char* value;  // what stands for its value, "T" or "cpu|cuda"; NULL for a switch
+  size_t offset;      // of its text, or of the bool of a switch, in the structure that is filled
+} cliOption;
+#define CLI_OPTIONS(table) table, (int)(sizeof(table) / sizeof(table[0]))
+
 // what one subcommand is
 typedef struct {
   const char* name;
@@ -23,22 +32,18 @@ typedef struct {
   const char* summary;
   const char* help;  // man-page style text
   int (*run)(int argc, char** argv);
+  const cliOption* options;
+  int noption;
 } cliCommand;
 
 extern const cliCommand cli_info, cli_compare, cli_compile, cli_run, cli_bench, cli_race,
     cli_schema, cli_batch, cli_render, cli_view, cli_doctor, cli_adopt;
 extern const char cli_humanoid[];  // the embedded model
 
-// ---- arguments: options first described, then parsed in any order with the positional ones
-typedef struct {
-  const char* name;   // with the dashes, "--time"
-  const char** text;  // where a value goes, or NULL for a switch
-  bool* is_set;       // where a switch goes
-} cliOption;
-
-// fill options, return the number of positional arguments left in argv[0..], or -1 with a message
-// on stderr
-int cli_parse(const char* command, int argc, char** argv, const cliOption* options, int count);
+// ---- arguments: options in any order with the positional ones
+// fill `values`, the structure that the command's options point into; return the number of
+// positional arguments left in argv[0..], or -1 with a message on stderr
+int cli_parse(const cliCommand* command, int argc, char** argv, void* values);
 
 // a finite number from an option's text; false with a message
 bool cli_number(const char* option, const char* text, double* value);

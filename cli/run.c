@@ -343,19 +343,31 @@ static int saveParts(const mjModel* m, const char* path) {
 }
 
 
+static const cliOption option_table[] = {
+    {"--time", "T", offsetof(runOptions, time)},
+    {"--ctrl", "C", offsetof(runOptions, ctrl)},
+    {"--record", "FILE", offsetof(runOptions, record)},
+    {"--plot-file", "FILE", offsetof(runOptions, plot_file)},
+    {"--plot", "SIGNALS", offsetof(runOptions, plot)},
+    {"--key", "NAME", offsetof(runOptions, key)},
+    {"--seed", "N", offsetof(runOptions, seed)},
+    {"--hash", NULL, offsetof(runOptions, hash)},
+    {"--video", "FILE", offsetof(runOptions, video.path)},
+    {"--camera", "C", offsetof(runOptions, video.camera)},
+    {"--size", "WxH", offsetof(runOptions, video.size)},
+    {"--fps", "N", offsetof(runOptions, video.rate)},
+    {"--preset", "NAME", offsetof(runOptions, parts.preset)},
+    {"--contact-solver", "NAME", offsetof(runOptions, parts.solver)},
+    {"--gain", "A=M", offsetof(runOptions, parts.gain)},
+    {"--save", "FILE", offsetof(runOptions, save)},
+    {"--json", NULL, offsetof(runOptions, as_json)},
+    {"--quiet", NULL, offsetof(runOptions, quiet)},
+};
+
+
 static int runRun(int argc, char** argv) {
   runOptions o = {0};
-  const cliOption options[] = {
-      {"--time", &o.time, NULL},           {"--ctrl", &o.ctrl, NULL},
-      {"--record", &o.record, NULL},       {"--plot-file", &o.plot_file, NULL},
-      {"--plot", &o.plot, NULL},           {"--key", &o.key, NULL},
-      {"--seed", &o.seed, NULL},           {"--hash", NULL, &o.hash},
-      {"--video", &o.video.path, NULL},    {"--camera", &o.video.camera, NULL},
-      {"--size", &o.video.size, NULL},     {"--fps", &o.video.rate, NULL},
-      {"--preset", &o.parts.preset, NULL}, {"--contact-solver", &o.parts.solver, NULL},
-      {"--gain", &o.parts.gain, NULL},     {"--save", &o.save, NULL},
-      {"--json", NULL, &o.as_json},        {"--quiet", NULL, &o.quiet}};
-  const int n = cli_parse("run", argc, argv, options, (int)(sizeof(options) / sizeof(options[0])));
+  const int n = cli_parse(&cli_run, argc, argv, &o);
   if (n < 0 || n > 1) {
     if (n > 1) {
       fprintf(stderr, "cortenforge run: one model at a time\n");
@@ -421,4 +433,5 @@ const cliCommand cli_run = {
     "  4 and an explanation if the simulation becomes unstable: when, the joint and body that failed, what was\n"
     "  fastest, the deepest contact, the strongest actuator, for soft bodies the element (flex, number, vertices,\n"
     "  strain), and the likely cause\n",
-    runRun};
+    runRun,
+    CLI_OPTIONS(option_table)};
