@@ -1,8 +1,11 @@
 // Options of the subcommands: --name VALUE, --name=VALUE, --switch; everything else is positional.
 #include <errno.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "cli.h"
 
@@ -73,6 +76,43 @@ int cli_parse(const cliCommand* command, int argc, char** argv, void* values) {
     k += used;
   }
   return positional;
+}
+
+
+void cli_progress(bool done, const char* format, ...) {
+  const bool is_terminal = isatty(STDERR_FILENO);
+  va_list values;
+  va_start(values, format);
+  fputs(is_terminal ? "\r" : "", stderr);
+  vfprintf(stderr, format, values);
+  va_end(values);
+  fputs(is_terminal && !done ? "   " : "\n", stderr);
+}
+
+
+FILE* cli_openText(const char* path, cliExit* code) {
+  static const char mark[] = {'\xEF', '\xBB', '\xBF'};
+  struct stat info;
+  FILE* file = fopen(path, "r");
+  *code = CLI_OK;
+  if (file && !fstat(fileno(file), &info) && S_ISDIR(info.st_mode)) {
+    fclose(file);
+    file = NULL;
+    errno = EISDIR;
+  }
+  if (!file) {
+    fprintf(stderr, "cortenforge: %s: %s\n", path, strerror(errno));
+    *code = CLI_IO;
+    return NULL;
+  }
+  for (size_t k = 0; k < sizeof(mark); k++) {
+    const int c = getc(file);
+    if (c != (unsigned char)mark[k]) {
+      ungetc(c, file);
+      break;
+    }
+  }
+  return file;
 }
 
 

@@ -28,11 +28,12 @@ static cliExit prepareState(const mjModel* m, mjData* d, const renderOptions* o)
   if (o->time && !cli_number("--time", o->time, &time)) {
     return CLI_USAGE;
   }
-  if (time < 0 || (time > 0 && !(m->opt.timestep > 0))) {
+  if (time < 0 || (time > 0 && !(m->opt.timestep > 0 && isfinite(m->opt.timestep)))) {
     fprintf(stderr, "cortenforge render: --time %s: cannot be simulated\n", o->time);
     return CLI_USAGE;
   }
-  for (const double end = d->time + time - 0.5 * m->opt.timestep; d->time < end;) {
+  const double count = cli_stepCount(m, time);
+  for (double k = 0; k < count; k++) {
     mj_step(m, d);
   }
   mj_forward(m, d);
