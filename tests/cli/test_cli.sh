@@ -127,6 +127,35 @@ import json, sys
 d = json.load(open(sys.argv[1]))
 assert d["stopped_by_signal"] == 2 and d["steps"] > 0 and len(d["state"]["qpos"]) == 2, d' "$work/stopped.json"
 
+# randomized worlds: parameters and initial states; nothing is without effect
+worlds() { "$cf" batch "$work/late.xml" --worlds 8 --steps 10 --noise 0 --quiet "$@" | grep '^hash of all positions'; }
+plain=$(worlds)
+for line in 'qpos add 0.5 1' 'qvel add 3 4' 'body_mass scale 2 3'; do
+  echo "$line" >"$work/draw.txt"
+  [ "$line" = 'body_mass scale 2 3' ] && printf 'qvel add 1 2\nbody_mass scale 2 3\n' >"$work/draw.txt"
+  drawn=$(worlds --randomize "$work/draw.txt")
+  expect 0 "batch: $line" test -n "$drawn" -a "$drawn" != "$plain"
+done
+printf 'qvel add 1 1\n' >"$work/draw.txt"
+printf '\xef\xbb\xbf# %0900d\nqvel add 1 1 # so it is\n\n' 7 >"$work/long.txt"
+drawn=$(worlds --randomize "$work/draw.txt")
+expect 0 'batch: long comments and a byte order mark' test -n "$drawn" -a "$(worlds --randomize "$work/long.txt")" = "$drawn"
+expect 3 'batch: a folder is no file' "$cf" batch "$work/late.xml" --quiet --randomize "$work"
+has 'batch: a folder is no file' "$work/err" 'Is a directory'
+for line in 'xpos add 0 1' 'ncon add 0 1' 'eq_active add 0 1' 'qpos add 1 0' 'qpos add 0 inf' 'qpos mul 0 1' 'wings add 0 1' 'qpos add 0 1 2'; do
+  echo "$line" >"$work/draw.txt"
+  expect 2 "batch: $line" "$cf" batch "$work/late.xml" --worlds 2 --steps 1 --quiet --randomize "$work/draw.txt"
+  has "batch: $line" "$work/err" 'draw.txt:1: .+'
+done
+for lanes in 2 3 5 8.5 -1 9; do expect 2 "batch: lanes $lanes" "$cf" batch "$work/late.xml" --lanes $lanes; done
+
+# a table with a byte order mark keeps its first row
+printf '\xef\xbb\xbf0,1\n' >"$work/mark.csv"
+expect 0 'run: controls with a byte order mark' "$cf" run "$work/pendulum.xml" --time 0.01 --quiet --ctrl "csv:$work/mark.csv" --record "$work/r.csv" --plot ctrl --plot-file "$work/p.svg"
+has 'run: controls with a byte order mark' "$work/r.csv" '^0,1$'
+expect 3 'run: a folder is no table' "$cf" run "$work/pendulum.xml" --quiet --ctrl "csv:$work"
+has 'run: a folder is no table' "$work/err" 'Is a directory'
+
 # exchangeable parts: chosen, listed, refused
 expect 0 info-parts "$cf" info "$source/models/extensions/actuator_models.xml"
 has info-parts "$work/out" '^gain +hip: series_elastic, k_spring=60 damping=0.8 gear_ratio=0.5$'
