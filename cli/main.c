@@ -29,6 +29,7 @@ static void printUsage(FILE* out) {
           "SYNOPSIS\n"
           "  cortenforge COMMAND [ARGUMENTS]\n"
           "  cortenforge help COMMAND\n"
+          "  cortenforge help --json\n"
           "  cortenforge --version\n\n"
           "COMMANDS\n");
   for (int k = 0; k < COMMAND_COUNT; k++) {
@@ -43,6 +44,30 @@ static void printUsage(FILE* out) {
 static void printHelp(const cliCommand* c) {
   printf("NAME\n  cortenforge %s - %s\n\nSYNOPSIS\n  cortenforge %s %s\n\n%s", c->name, c->summary,
          c->name, c->synopsis, c->help);
+}
+
+
+// commands and options for programs: completion of shells, the test of all options
+static void printTable(void) {
+  cliJson j = {.out = stdout};
+  cli_jsonOpen(&j, NULL, '[');
+  for (int k = 0; k < COMMAND_COUNT; k++) {
+    const cliCommand* c = commands[k];
+    cli_jsonOpen(&j, NULL, '{');
+    cli_jsonText(&j, "command", c->name);
+    cli_jsonText(&j, "synopsis", c->synopsis);
+    cli_jsonText(&j, "summary", c->summary);
+    cli_jsonOpen(&j, "options", '[');
+    for (int i = 0; i < c->noption; i++) {
+      cli_jsonOpen(&j, NULL, '{');
+      cli_jsonText(&j, "name", c->options[i].name);
+      cli_jsonText(&j, "value", c->options[i].value ? c->options[i].value : "");
+      cli_jsonClose(&j, '}');
+    }
+    cli_jsonClose(&j, ']');
+    cli_jsonClose(&j, '}');
+  }
+  cli_jsonClose(&j, ']');
 }
 
 
@@ -71,6 +96,11 @@ int main(int argc, char** argv) {
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
       (!strcmp(argv[1], "help") && argc < 3)) {
     printUsage(stdout);
+    return CLI_OK;
+  }
+
+  if (!strcmp(argv[1], "help") && !strcmp(argv[2], "--json")) {
+    printTable();
     return CLI_OK;
   }
 

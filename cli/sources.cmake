@@ -33,6 +33,7 @@ add_executable(cf_cli
   cli/plot.c
   cli/png.c
   cli/race.c
+  cli/randomize.c
   cli/reference.c
   cli/render.c
   cli/run.c
