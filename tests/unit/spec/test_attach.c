@@ -104,6 +104,33 @@ CF_TEST(replicate__keyframes__one_more_for_every_copy) {
   mj_deleteSpec(s);
 }
 
+// expected values as in MuJoCo 3.5.0: kept in a keyframe of the model itself, the reference value
+// where the keyframe came with an attached model
+CF_TEST(keyframes__not_a_number__kept_unless_attached) {
+  mjSpec* parent = parse(
+      "<mujoco><worldbody><body mocap='true' pos='1 2 3'><geom size='.1'/></body><body><joint ref='30'/>"
+      "<geom size='.1'/></body><frame name='f'/></worldbody><keyframe><key qpos='nan' qvel='nan' "
+      "mpos='nan 5 6' mquat='0 nan 0 2'/></keyframe></mujoco>");
+  mjSpec* child = parse(
+      "<mujoco><worldbody><body name='b'><joint ref='60'/><joint axis='1 0 0'/><geom size='.1'/></body>"
+      "</worldbody><keyframe><key name='k' qpos='nan 2' qvel='1 nan'/></keyframe></mujoco>");
+  mjsFrame* frame = mjs_findFrame(parent, "f");
+  CF_TRUE(mjs_attach(frame->element, mjs_findBody(child, "b")->element, "x_", "") != NULL);
+  for (int turn = 0; turn < 2; turn++) {
+    mjModel* m = mj_compile(parent, NULL);
+    CF_TRUE(m && m->nkey == 2 && m->nq == 3);
+    CF_TRUE(isnan(m->key_qpos[0]) && isnan(m->key_qvel[0]) && isnan(m->key_mpos[0]));
+    CF_TRUE(m->key_mpos[1] == 5 && isnan(m->key_mquat[1]) && m->key_mquat[3] == 2);
+    CF_NEAR(m->key_qpos[3], mjPI / 6, 1e-12);
+    CF_NEAR(m->key_qpos[4], mjPI / 3, 1e-12);
+    CF_NEAR(m->key_qpos[5], 2, 0);
+    CF_NEAR_ARRAY(m->key_qvel + 3, ((const mjtNum[3]){0, 1, 0}), 3, 0);
+    mj_deleteModel(m);
+  }
+  mj_deleteSpec(parent);
+  mj_deleteSpec(child);
+}
+
 CF_TEST(attach__same_prefix_twice__refused) {
   mjSpec* parent = mj_makeSpec();
   mjSpec* child = parse(child_xml);
