@@ -2,10 +2,10 @@
 #include "base/assert.h"
 #include "compile/phases.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "compile/placement.h"
+#include "spec/keys.h"
 
 //---------------------------------- from the specification ----------------------------------------
 
@@ -53,7 +53,7 @@ static void fillValues(cfDraft* draft, const cfKeyDraft* key, const char* what,
   }
   for (int i = 0; i < count; i++) {
     // an attached model's keyframe says nothing about the rest
-    const bool is_given = values->count && !isnan(values->value[i]);
+    const bool is_given = values->count && !cfi_isOpenValue(values->value + i);
     dest[i] = is_given ? values->value[i] : (otherwise ? otherwise[i] : 0);
   }
 }
