@@ -269,6 +269,12 @@ static void padOne(void* context, cfElement* e, const int address[KINDS], const 
   }
 }
 
+void cfi_addMissingKeys(cfSpec* spec) {
+  while (cfi_list(spec, mjOBJ_KEY)->count < spec->pub.nkey) {
+    mjs_addKey(&spec->pub);
+  }
+}
+
 void cfi_expandKeys(cfSpec* spec) {
   const cfList* keys = cfi_list(spec, mjOBJ_KEY);
   int total[KINDS];

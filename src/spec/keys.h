@@ -46,6 +46,10 @@ static inline bool cfi_isOpenValue(const double* value) {
 // with prefix and suffix; false and an error in copy->to if a keyframe does not fit its model
 bool cfi_splitKeys(const cfCopy* copy);
 
+// begin of a compilation: as many keyframes as the size section asks for, before those that are
+// pending
+void cfi_addMissingKeys(cfSpec* spec);
+
 // end of an attach and begin of a compilation: keyframes that have become too short get reference
 // values
 void cfi_expandKeys(cfSpec* spec);

@@ -202,7 +202,7 @@ static const char* const models[] = {
     "<body name='a' childclass='big' pos='0 0 1'><freejoint name='free'/><geom name='ga'/><site name='sa'/>"
     "<frame name='fa' pos='.1 0 0' euler='0 30 0'><body name='b'><joint name='jb'/><geom name='gb'/>"
     "</body></frame></body></worldbody><actuator><motor name='mb' joint='jb'/></actuator></mujoco>",
-    "<mujoco model='two'><compiler angle='radian'/><asset><material name='mat' rgba='0 1 0 1'/>"
+    "<mujoco model='two'><compiler angle='radian'/><size nkey='2'/><asset><material name='mat' rgba='0 1 0 1'/>"
     "<mesh name='mesh' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset>"
     "<worldbody><frame name='fw' pos='0 1 0'><geom name='gw' size='.1' material='mat'/>"
     "<body name='c' euler='.2 0 0'><joint name='jc' range='0 1'/><geom name='gc' type='box' size='.1 .2 .3'/>"

@@ -4,7 +4,6 @@
 //   test_nan_fields          all models of models/, one place of every field
 //   test_nan_fields all      the same, twenty places
 //   test_nan_fields FILE…    these models
-#include <ftw.h>
 #include <malloc.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -12,6 +11,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "cf_folder.h"
 #include "cf_guard.h"
 #include "cf_reference.h"
 #include "cf_test.h"
@@ -143,14 +143,9 @@ static void tryModel(mjModel* m) {
 
 
 // models that are parts of others are not loaded
-static int tryFile(const char* path, const struct stat* info, int type, struct FTW* where) {
-  (void)info;
-  (void)where;
-  const char* end = strrchr(path, '.');
-  if (type == FTW_F && end && !strcmp(end, ".xml")) {
-    tryModel(mj_loadXML(path, NULL, NULL, 0));
-  }
-  return 0;
+static void tryFile(const char* path, void* unused) {
+  (void)unused;
+  tryModel(mj_loadXML(path, NULL, NULL, 0));
 }
 
 
@@ -195,7 +190,7 @@ int main(int argc, char** argv) {
     tryModel(mj_loadXML(argv[i], NULL, NULL, 0));
   }
   if (is_every) {
-    nftw(CF_SOURCE_DIR "/models", tryFile, 10, FTW_PHYS);
+    cf_visitModels(CF_SOURCE_DIR "/models", tryFile, NULL);
     tryText(rare);
   }
   const int nmissed = countMissed();

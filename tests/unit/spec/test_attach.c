@@ -104,6 +104,36 @@ CF_TEST(replicate__keyframes__one_more_for_every_copy) {
   mj_deleteSpec(s);
 }
 
+// as in MuJoCo, they are elements from the first compilation on and stand before what is added
+// later, by replicate, attach or a program
+CF_TEST(size__more_keyframes_than_are_written__real_ones_in_front_of_pending_ones) {
+  mjSpec* s = parse(
+      "<mujoco><size nkey='2'/><worldbody><replicate count='2' offset='1 0 0'><body name='b'><joint "
+      "name='j'/><geom size='.1'/></body></replicate></worldbody><keyframe><key name='home' qpos='1'/>"
+      "</keyframe></mujoco>");
+  static const char* const names[] = {"", "", "home0", "home1", "home", "added"};
+  for (int turn = 0; turn < 2; turn++) {
+    mjModel* m = mj_compile(s, NULL);
+    CF_TRUE(m != NULL);
+    CF_EQ_INT(m->nkey, 5 + turn);
+    CF_EQ_INT(s->nkey, 2);
+    for (int k = 0; k < m->nkey; k++) {
+      CF_EQ_STR(m->names + m->name_keyadr[k], names[k]);
+    }
+    const mjsElement* last = NULL;
+    int count = 0;
+    for (mjsElement* e = mjs_firstElement(s, mjOBJ_KEY); e; e = mjs_nextElement(s, e)) {
+      last = e;
+      count++;
+    }
+    CF_EQ_INT(count, 5 + turn);
+    CF_TRUE(last != NULL);
+    mj_deleteModel(m);
+    mjs_setName(mjs_addKey(s)->element, "added");
+  }
+  mj_deleteSpec(s);
+}
+
 // expected values as in MuJoCo 3.5.0: kept in a keyframe of the model itself, the reference value
 // where the keyframe came with an attached model
 CF_TEST(keyframes__not_a_number__kept_unless_attached) {
