@@ -166,10 +166,15 @@ has info-saved "$work/out" 'hunt_crossley'
 has info-saved "$work/out" 'bridson'
 expect 3 run-save-nowhere "$cf" run --time 0.01 --quiet --save "$work/no/such/folder/m.mjb"
 expect 0 run-gain "$cf" run "$source/models/muscles.xml" --gain '*=fixed:2' --time 0.01 --quiet
-expect 1 run-bad-preset "$cf" run --preset games --time 0.01 --quiet
+expect 2 run-bad-preset "$cf" run --preset games --time 0.01 --quiet
 has run-bad-preset "$work/err" "unknown preset 'games'; known are mujoco, animation, softbody"
-expect 1 run-bad-gain "$cf" run "$source/models/muscles.xml" --gain 'nobody=fixed' --time 0.01 --quiet
+expect 2 run-bad-gain "$cf" run "$source/models/muscles.xml" --gain 'nobody=fixed' --time 0.01 --quiet
 has run-bad-gain "$work/err" "actuator 'nobody', which the model does not have"
+expect 1 'run: a bad model with parts is a bad model' "$cf" run "$work/bad.xml" --preset softbody --time 0.01 --quiet
+expect 3 'run: a missing model with parts is missing' "$cf" run "$work/nothing.xml" --preset softbody --time 0.01 --quiet
+printf '<mujoco><worldbody><body><joint name="a&lt;b"/><geom size=".1"/></body></worldbody><keyframe><key time="1e17"/></keyframe></mujoco>' >"$work/odd&name.xml"
+expect 0 'plot: any name, any time' "$cf" run "$work/odd&name.xml" --key 0 --time 0.01 --quiet --plot 'qpos:a<b' --plot-file "$work/odd.svg"
+expect 0 'plot: any name, any time' python3 -c 'import sys, xml.dom.minidom as d; assert "qpos:a<b" in "".join(t.firstChild.data for t in d.parse(sys.argv[1]).getElementsByTagName("text"))' "$work/odd.svg"
 expect 2 run-gain-form "$cf" run --gain abdomen --time 0.01 --quiet
 expect 0 hash-repeats sh -c "'$cf' run '$work/pendulum.xml' --time 0.2 --quiet --hash | grep -q \"\$(tail -n 1 '$work/h.csv' | sed 's/.*,//')\""
 printf 'time,drive\n0,0.5\n0.1,nan\n' >"$work/nan.csv"
