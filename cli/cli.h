@@ -82,6 +82,10 @@ const char* cli_nameOf(const mjModel* m, int type, int id, char buffer[64]);  //
 void cli_catchWarnings(char* text, int size);
 void cli_releaseWarnings(void);
 
+// mjv_updateScene for everything there is; a scene that is full is made again with more room
+void cli_updateScene(const mjModel* m, mjData* d, const mjvOption* option, const mjvPerturb* pert,
+                     mjvCamera* camera, mjvScene* scn);
+
 // ---- JSON, written as it comes
 typedef struct {
   FILE* out;

@@ -1,4 +1,5 @@
 // cortenforge: the command line.  Finds the subcommand, prints help, maps trouble to exit codes.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +82,17 @@ static const cliCommand* findCommand(const char* name) {
 }
 
 
+// what was printed has to arrive: a full disk is no success
+static int finish(int code) {
+  const bool is_cut = ferror(stdout);
+  if (fflush(stdout) || is_cut) {
+    fprintf(stderr, "cortenforge: standard output could not be written: %s\n", strerror(errno));
+    return code == CLI_OK ? CLI_IO : code;
+  }
+  return code;
+}
+
+
 int main(int argc, char** argv) {
   mju_user_error = onError;
   mju_user_warning = onWarning;
@@ -91,17 +103,17 @@ int main(int argc, char** argv) {
   }
   if (!strcmp(argv[1], "--version")) {
     printf("cortenforge %s (MuJoCo API %s)\n", CF_VERSION, mj_versionString());
-    return CLI_OK;
+    return finish(CLI_OK);
   }
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
       (!strcmp(argv[1], "help") && argc < 3)) {
     printUsage(stdout);
-    return CLI_OK;
+    return finish(CLI_OK);
   }
 
   if (!strcmp(argv[1], "help") && !strcmp(argv[2], "--json")) {
     printTable();
-    return CLI_OK;
+    return finish(CLI_OK);
   }
 
   const bool wants_help = !strcmp(argv[1], "help");
@@ -113,7 +125,7 @@ int main(int argc, char** argv) {
   }
   if (wants_help || (argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h")))) {
     printHelp(command);
-    return CLI_OK;
+    return finish(CLI_OK);
   }
-  return command->run(argc - 2, argv + 2);
+  return finish(command->run(argc - 2, argv + 2));
 }

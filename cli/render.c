@@ -74,12 +74,13 @@ static void countIds(const cliCanvas* c, int* count) {
 
 // a picture with one color for each object, and a table of the objects that are seen
 static bool writeSegments(cliCanvas* c, mjData* d, const renderOptions* o) {
-  int* count = malloc((size_t)c->scn.maxgeom * sizeof(int));
-  if (!count) {
-    return false;
-  }
   c->scn.flags[mjRND_SEGMENT] = c->scn.flags[mjRND_IDCOLOR] = 1;
   cli_draw(c, d);
+  int* count = malloc((size_t)c->scn.maxgeom * sizeof(int));
+  if (!count) {
+    fprintf(stderr, "cortenforge render: not enough memory\n");
+    return false;
+  }
   countIds(c, count);
   for (int k = 0; k < c->scn.ngeom && !o->quiet; k++) {
     const mjvGeom* geom = c->scn.geoms + k;

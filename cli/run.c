@@ -227,6 +227,7 @@ static void summarizeJson(const simulation* s, const runOptions* o) {
   cli_jsonOpen(&j, NULL, '{');
   cli_jsonText(&j, "model", o->model_path ? o->model_path : "embedded humanoid");
   cli_jsonInt(&j, "steps", (long long)s->steps);
+  cli_jsonNumber(&j, "timestep", s->m->opt.timestep);
   cli_jsonNumber(&j, "simulated_seconds", simulated);
   cli_jsonNumber(&j, "wall_seconds", s->wall);
   cli_jsonNumber(&j, "steps_per_second", s->wall > 0 ? s->steps / s->wall : 0);
@@ -421,14 +422,14 @@ static int finish(simulation* s, const runOptions* o) {
 
 // the model with the parts that were chosen, as a binary
 static int saveParts(const mjModel* m, const char* path) {
-  FILE* file = fopen(path, "wb");
-  if (!file) {
-    fprintf(stderr, "cortenforge run: could not write %s\n", path);
-    return CLI_IO;
-  }
-  fclose(file);
+  char why[500];
+  cli_catchWarnings(why, sizeof(why));
   mj_saveModel(m, path, NULL, 0);
-  return CLI_OK;
+  cli_releaseWarnings();
+  if (why[0]) {
+    fprintf(stderr, "cortenforge run: --save: %s\n", why);
+  }
+  return why[0] ? CLI_IO : CLI_OK;
 }
 
 

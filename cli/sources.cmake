@@ -37,6 +37,7 @@ add_executable(cf_cli
   cli/reference.c
   cli/render.c
   cli/run.c
+  cli/scene.c
   cli/schema.c
   cli/signal.c
   cli/soft.c

@@ -7,7 +7,7 @@
 #include "../cli.h"
 #include "view.h"
 
-enum { MOST_GEOMS = 20000 };
+enum { GEOMS_AT_FIRST = 20000 };
 static const double message_time = 3;  // how long it is said that something was saved [s]
 
 
@@ -56,7 +56,7 @@ static void remake(cliView* v) {
   mjtByte flags[mjNRNDFLAG];
   const bool has_flags = v->scn.maxgeom > 0;
   memcpy(flags, v->scn.flags, sizeof(flags));
-  mjv_makeScene(v->sim.m, &v->scn, MOST_GEOMS);
+  mjv_makeScene(v->sim.m, &v->scn, GEOMS_AT_FIRST);
   if (has_flags) {
     memcpy(v->scn.flags, flags, sizeof(flags));
   }
@@ -92,7 +92,7 @@ bool cli_viewLoad(cliView* v, const char* path) {
   }
   cli_panelsModel(v);
   cli_panelsFit(v);
-  mjv_updateScene(m, v->sim.d, &v->opt, &v->sim.pert, &v->cam, mjCAT_ALL, &v->scn);
+  cli_updateScene(m, v->sim.d, &v->opt, &v->sim.pert, &v->cam, &v->scn);
   v->wish.title = v->is_stale = true;
   return true;
 }

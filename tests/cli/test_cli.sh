@@ -166,10 +166,15 @@ has info-saved "$work/out" 'hunt_crossley'
 has info-saved "$work/out" 'bridson'
 expect 3 run-save-nowhere "$cf" run --time 0.01 --quiet --save "$work/no/such/folder/m.mjb"
 expect 0 run-gain "$cf" run "$source/models/muscles.xml" --gain '*=fixed:2' --time 0.01 --quiet
-expect 1 run-bad-preset "$cf" run --preset games --time 0.01 --quiet
+expect 2 run-bad-preset "$cf" run --preset games --time 0.01 --quiet
 has run-bad-preset "$work/err" "unknown preset 'games'; known are mujoco, animation, softbody"
-expect 1 run-bad-gain "$cf" run "$source/models/muscles.xml" --gain 'nobody=fixed' --time 0.01 --quiet
+expect 2 run-bad-gain "$cf" run "$source/models/muscles.xml" --gain 'nobody=fixed' --time 0.01 --quiet
 has run-bad-gain "$work/err" "actuator 'nobody', which the model does not have"
+expect 1 'run: a bad model with parts is a bad model' "$cf" run "$work/bad.xml" --preset softbody --time 0.01 --quiet
+expect 3 'run: a missing model with parts is missing' "$cf" run "$work/nothing.xml" --preset softbody --time 0.01 --quiet
+printf '<mujoco><worldbody><body><joint name="a&lt;b"/><geom size=".1"/></body></worldbody><keyframe><key time="1e17"/></keyframe></mujoco>' >"$work/odd&name.xml"
+expect 0 'plot: any name, any time' "$cf" run "$work/odd&name.xml" --key 0 --time 0.01 --quiet --plot 'qpos:a<b' --plot-file "$work/odd.svg"
+expect 0 'plot: any name, any time' python3 -c 'import sys, xml.dom.minidom as d; assert "qpos:a<b" in "".join(t.firstChild.data for t in d.parse(sys.argv[1]).getElementsByTagName("text"))' "$work/odd.svg"
 expect 2 run-gain-form "$cf" run --gain abdomen --time 0.01 --quiet
 expect 0 hash-repeats sh -c "'$cf' run '$work/pendulum.xml' --time 0.2 --quiet --hash | grep -q \"\$(tail -n 1 '$work/h.csv' | sed 's/.*,//')\""
 printf 'time,drive\n0,0.5\n0.1,nan\n' >"$work/nan.csv"
@@ -241,6 +246,16 @@ has 'schema --attributes' "$work/out" 'type .*word \{free ball slide hinge\} = h
 expect 0 'schema --json' "$cf" schema --json
 has 'schema --json' "$work/out" '"default": *"hinge"'
 expect 0 embedded "$cf" run --time 0.05 --quiet
+# a full disk is no success
+for command in "info $work/pendulum.xml" "info $work/pendulum.xml --json" schema 'schema --attributes' 'schema --json' 'schema --html' \
+  "run $work/pendulum.xml --time 0.01 --quiet" "run $work/pendulum.xml --time 0.01 --quiet --json" 'help' 'help run' 'help --json' --version doctor \
+  "bench $work/pendulum.xml --steps 10" "batch $work/pendulum.xml --worlds 2 --steps 2 --quiet" "run $work/pendulum.xml --time 0.01 --quiet --record -"; do
+  expect 3 "full disk: $command" sh -c "'$cf' $command >/dev/full"
+  has "full disk: $command" "$work/err" 'No space left on device'
+done
+expect 3 'full disk: record' "$cf" run "$work/pendulum.xml" --time 1 --quiet --record /dev/full
+has 'full disk: record' "$work/err" 'could not write /dev/full: No space left'
+
 # pictures: what needs no OpenGL, then the rest
 expect 0 help-render "$cf" help render
 has help-render "$work/out" '^EXIT STATUS'
@@ -248,6 +263,10 @@ expect 2 render-size "$cf" render "$work/pendulum.xml" --size 640
 has render-size "$work/err" 'expected WIDTHxHEIGHT'
 expect 2 render-camera "$cf" render "$work/pendulum.xml" --camera nowhere
 has render-camera "$work/err" "no camera 'nowhere'; it has none"
+for camera in 0,0,nan 0,0,0 0,0,-1 inf,0,1 0,nan,1 0,0,1,0,0,nan 0,0,1,0,0 0,0,1x 0,0; do
+  expect 2 "render: camera $camera" "$cf" render "$work/pendulum.xml" --camera $camera --out "$work/no.png"
+  has "render: camera $camera" "$work/err" 'finite numbers, a distance above 0'
+done
 expect 2 render-keyframe "$cf" render "$work/pendulum.xml" --keyframe 0
 expect 2 render-both "$cf" render "$work/pendulum.xml" --depth --segmentation
 expect 2 video-rate "$cf" run "$work/pendulum.xml" --quiet --video "$work/v.mp4" --fps 0
@@ -280,6 +299,11 @@ if "$cf" render "$work/pendulum.xml" --size 8x8 --out "$work/probe.png" >/dev/nu
   expect 0 render-depth-file png "$work/d.png" 60 40 16
   expect 0 render-segments "$cf" render "$source/models/humanoid.xml" --segmentation --size 60x40 --out "$work/s.png"
   has render-segments "$work/out" ' pixels +geom +floor$'
+  # more geoms than a scene has room for at first: all are drawn, without a warning
+  echo '<mujoco><visual><quality shadowsize="0" offsamples="0"/></visual><worldbody><light pos="0 0 9" castshadow="false"/><replicate count="23000" offset="1e-5 0 0"><geom size=".01"/></replicate><geom name="last" pos="0 0 .1" size=".02"/></worldbody></mujoco>' >"$work/crowd.xml"
+  expect 0 render-many "$cf" render "$work/crowd.xml" --segmentation --size 60x40 --out "$work/s.png"
+  has render-many "$work/out" ' pixels +geom +last$'
+  expect 1 render-many-silent grep -q . "$work/err"
   expect 3 render-unwritable "$cf" render "$work/pendulum.xml" --size 8x8 --out "$work/no/such/folder.png"
   expect 0 video-numbered "$cf" run "$work/pendulum.xml" --time 0.2 --quiet --video "$work/f.png" --size 16x16 --fps 20
   has video-numbered "$work/out" '^video .*, 5 frames$'
