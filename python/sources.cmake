@@ -15,7 +15,7 @@ if(CF_PYTHON AND NOT CF_SANITIZE AND EXISTS "${CF_PYTHON_INCLUDE}/Python.h")
   if(NOT CF_TESTS)
     set_target_properties(cf_python PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
-  foreach(file module guard arguments arrays structs model data spec functions)
+  foreach(file module guard arguments arrays structs model data spec functions batch)
     target_sources(cf_python PRIVATE ${CMAKE_SOURCE_DIR}/python/core/${file}.c)
   endforeach()
   target_include_directories(cf_python PRIVATE ${CF_HEADERS} ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/generated)
@@ -25,6 +25,9 @@ if(CF_PYTHON AND NOT CF_SANITIZE AND EXISTS "${CF_PYTHON_INCLUDE}/Python.h")
   target_link_libraries(cf_python PRIVATE cortenforge)
   set_target_properties(cf_python PROPERTIES PREFIX "" OUTPUT_NAME _core SUFFIX .abi3.so LIBRARY_OUTPUT_DIRECTORY ${CF_PYTHON_OUT}
     C_STANDARD 11 C_EXTENSIONS ON)
+  # stubs for type checkers
+  add_custom_command(TARGET cf_python POST_BUILD
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/gen_stubs.py ${CF_PYTHON_OUT})
   # the Python files are used where they are
   file(MAKE_DIRECTORY ${CF_PYTHON_OUT})
   file(GLOB cf_python_files RELATIVE ${CMAKE_SOURCE_DIR}/python/cortenforge ${CMAKE_SOURCE_DIR}/python/cortenforge/*)

@@ -2,7 +2,7 @@
 """Write what the Python extension (python/core) takes from the tables: descriptors of fields and structs, enumerations,
 constants, and a wrapper for each function of the C API whose arguments the tables describe.
 
-  gen_python.py FILE          write FILE, to be included by python/core/module.c
+  gen_python.py FOLDER        write python_tables.h and python_functions.h, which python/core/functions.c includes
   gen_python.py --skipped     list functions without a wrapper
 """
 import re
@@ -15,6 +15,7 @@ NUMBERS = {'mjtNum': 'NUM', 'double': 'NUM', 'float': 'FLOAT', 'int': 'INT', 'mj
            'unsigned char': 'BYTE', 'unsigned int': 'UINT'}
 VECTORS = {'mjString*': 'STRING', 'mjStringVec*': 'STRINGS', 'mjIntVec*': 'INTS', 'mjFloatVec*': 'FLOATS',
            'mjDoubleVec*': 'DOUBLES', 'mjIntVecVec*': 'INTLISTS', 'mjFloatVecVec*': 'FLOATLISTS', 'mjByteVec*': 'BYTES'}
+ENUM_FILES = 'model data thread spec plugin visualize render ui'.split()
 STRUCT_FILES = ('model', 'data', 'visualize', 'render', 'spec')
 UNBOUND = {'mjModel', 'mjData', 'mjCache', 'mjVFS'}
 KEYWORDS = {'from': 'from_', 'global': 'global_', 'def': 'default', 'in': 'in_'}
@@ -37,6 +38,11 @@ BY_HAND = {
     'mjr_readPixels': 'rgb, depth, viewport, con',
     'mjr_drawPixels': 'rgb, depth, viewport, con',
 }
+
+
+def named(where):
+    """Methods that give views of one object by name, of the model or the data."""
+    return []
 
 
 def quoted(text):
@@ -133,7 +139,7 @@ def struct_fields(struct, members, known, enumerations):
 def write_structs(out):
     every = structs()
     known = {s for s, _ in every}
-    enumerations = {r.name for f in 'model data thread spec plugin visualize render ui'.split()
+    enumerations = {r.name for f in ENUM_FILES
                     for r in tables.rows(f'enums_{f}.def') if r.kind == 'CF_ENUM'}
     for struct, _ in every:
         out.append(f'static Desc desc_{identifier(struct)};')
@@ -218,7 +224,7 @@ def write_arrays(out):
 def write_enums(out):
     out.append('static const EnumValue enum_values[] = {')
     names = []
-    for file in 'model data thread spec plugin visualize render ui'.split():
+    for file in ENUM_FILES:
         for r in tables.rows(f'enums_{file}.def'):
             if r.kind == 'CF_ENUM':
                 names.append((r.name, r.doc))

@@ -121,6 +121,7 @@ typedef struct {
   PyObject_HEAD mjData* d;
   PyObject* model;  // ModelMemory it was made for
   mjtSize* sizes;   // of that model
+  PyObject* owner;  // what frees `d`; NULL: this object
 } DataMemory;
 
 typedef struct {
@@ -193,6 +194,8 @@ int core_initModel(PyObject* module, Field* fields, int nfield, int nslot, Field
 int core_initData(PyObject* module, Field* fields, int nfield, int nslot, const size_t* sizes,
                   int nsizes);
 PyObject* core_wrapModel(mjModel* m, PyObject* owner);
+PyObject* core_referData(mjData* d, PyObject* model, PyObject* owner);
+int core_initBatch(PyObject* module);
 PyObject* core_wrapData(PyTypeObject* type, mjData* d, PyObject* model);
 
 // ---- calls of the engine (guard.c)

@@ -13,7 +13,11 @@ static const size_t* size_places;
 static void memoryDealloc(PyObject* o) {
   DataMemory* s = (DataMemory*)o;
   PyTypeObject* type = Py_TYPE(o);
-  mj_deleteData(s->d);
+  if (s->owner) {
+    Py_DECREF(s->owner);
+  } else {
+    mj_deleteData(s->d);
+  }
   free(s->sizes);
   Py_XDECREF(s->model);
   PyObject_Free(o);
@@ -43,6 +47,7 @@ PyObject* core_wrapData(PyTypeObject* type, mjData* d, PyObject* model) {
   }
   mjModel* m = ((Model*)model)->m;
   mem->d = d;
+  mem->owner = NULL;
   mem->model = Py_NewRef(((Model*)model)->mem);
   mem->sizes = malloc((size_t)size_count * sizeof(mjtSize));
   Data* s = mem->sizes ? (Data*)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0) : NULL;
@@ -65,6 +70,16 @@ PyObject* core_wrapData(PyTypeObject* type, mjData* d, PyObject* model) {
     return PyErr_NoMemory();
   }
   return (PyObject*)s;
+}
+
+
+// Object for data that `owner` frees.
+PyObject* core_referData(mjData* d, PyObject* model, PyObject* owner) {
+  PyObject* s = core_wrapData(core_DataType, d, model);
+  if (s) {
+    ((DataMemory*)((Data*)s)->mem)->owner = Py_NewRef(owner);
+  }
+  return s;
 }
 
 

@@ -32,7 +32,7 @@ static int execModule(PyObject* module) {
     return -1;
   }
   if (importErrors() || core_initArrays(module) || core_initStructs(module) ||
-      core_initFunctions(module)) {
+      core_initFunctions(module) || core_initBatch(module)) {
     return -1;
   }
   return PyModule_AddStringConstant(module, "version", cf_versionString());

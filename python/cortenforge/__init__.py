@@ -30,8 +30,14 @@ def step(model, data, nstep=1):
     _core.mj_step(model, data, nstep)
 
 
+_LAZY = {"Batch": "batch", "rollout": "batch", "build": "builder", "compare": "builder"}
+
+
 def __getattr__(name):
-    if name in _core.enumerations:
+    if name in _LAZY:
+        import importlib
+        value = getattr(importlib.import_module("cortenforge." + _LAZY[name]), name)
+    elif name in _core.enumerations:
         from ._enums import get
         value = get(name)
     elif hasattr(_core, name) and name[:1].isupper():
@@ -43,4 +49,4 @@ def __getattr__(name):
 
 
 def __dir__():
-    return sorted({*globals(), *_core.enumerations, *(n for n in dir(_core) if n.startswith("Mj"))})
+    return sorted({*globals(), *_core.enumerations, *_LAZY, *(n for n in dir(_core) if n.startswith("Mj"))})

@@ -14,7 +14,7 @@ class Enum(enum.IntEnum):
         return format(int(self), spec) if spec else str(self)
 
 
-_made = {}
+_made: dict = {}
 
 
 def get(name):
