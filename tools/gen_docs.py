@@ -123,6 +123,30 @@ def extensions():
             yield ''
 
 
+@functools.lru_cache(maxsize=None)
+def parameter_rows():
+    return [r for r in tables.rows('parameters.def') if r.kind != 'CF_BLOCKING']
+
+
+def requirements(function):
+    """One line with the lengths and ranges of parameters, and those that may be NULL."""
+    parts = []
+    mine = [r for r in parameter_rows() if r.function == function]
+    for r in mine:
+        plain = [re.sub(r'[mdp]->', '', r[i]) for i in range(2, min(len(r.args), 4))]
+        if r.kind == 'CF_LENGTH' and r.rows != f'length({r.parameter})':
+            parts.append(f'`{r.parameter}` has {plain[0]}' + (f' x {plain[1]}' if plain[1] != '1' else '') + ' elements')
+        elif r.kind == 'CF_RANGE':
+            parts.append(f'{plain[0]} <= `{r.parameter}` < {plain[1]}')
+        elif r.kind == 'CF_INDICES':
+            parts.append(f'elements of `{r.parameter}` are below {plain[0]}')
+    null = ' '.join(r.parameters for r in mine if r.kind == 'CF_NULLABLE').split()
+    if null:
+        parts.append('may be NULL: ' + ', '.join(f'`{n}`' for n in null))
+    if parts:
+        yield '<br>' + '; '.join(parts) + '.'
+
+
 def api_page():
     yield NOTICE
     yield '# Functions'
@@ -135,6 +159,7 @@ def api_page():
             yield ''
         yield f'`{f.type} {f.name}{f.params}`  '
         yield f.doc
+        yield from requirements(f.name)
         yield ''
     yield '## Mathematical functions'
     yield ''
