@@ -76,13 +76,21 @@ static int adopt(cliPackage* p, const char* library) {
 }
 
 
+typedef struct {
+  const char* library;
+  bool is_undo;
+} adoptRequest;
+
+static const cliOption option_table[] = {{"--undo", NULL, offsetof(adoptRequest, is_undo)},
+                                         {"--library", "FILE", offsetof(adoptRequest, library)}};
+
+
 static int runAdopt(int argc, char** argv) {
-  bool is_undo = false;
-  const char* library = NULL;
-  const cliOption options[] = {{"--undo", NULL, &is_undo}, {"--library", &library, NULL}};
+  adoptRequest request = {NULL, false};
   char own[CLI_PATH_MAX];
   cliPackage package;
-  const int nargument = cli_parse("adopt", argc, argv, options, 2);
+  const int nargument = cli_parse(&cli_adopt, argc, argv, &request);
+  const char* library = request.library;
   if (nargument < 0 || nargument > 1) {
     fprintf(stderr, "usage: cortenforge adopt [--undo] [--library FILE] [VENV]\n");
     return CLI_USAGE;
@@ -101,7 +109,7 @@ static int runAdopt(int argc, char** argv) {
   if (access(package.library, F_OK)) {
     return complain("no library at", package.library);
   }
-  if (is_undo) {
+  if (request.is_undo) {
     return undo(&package);
   }
   if (!library && cli_ownLibrary(own)) {
@@ -117,7 +125,9 @@ static int runAdopt(int argc, char** argv) {
 
 
 const cliCommand cli_adopt = {
-    "adopt", "[--undo] [--library FILE] [VENV]", "put our library into an installed mujoco package",
+    "adopt",
+    "[--undo] [--library FILE] [VENV]",
+    "put our library into an installed mujoco package",
     "DESCRIPTION\n"
     "  Replaces the library of the Python package mujoco in a virtual environment (the active one, or\n"
     "  VENV) by ours, after checking that the versions agree and keeping the original beside it, and\n"
@@ -130,4 +140,5 @@ const cliCommand cli_adopt = {
     "EXIT STATUS\n"
     "  0 done; 1 another version of the package; 2 usage; 3 nothing found or not writable;\n"
     "  4 the smoke test failed\n",
-    runAdopt};
+    runAdopt,
+    CLI_OPTIONS(option_table)};

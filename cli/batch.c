@@ -8,12 +8,16 @@
 #include <cortenforge/batch.h>
 
 #include "cli.h"
+#include "randomize.h"
 
-enum { WORLDS_DEFAULT = 1024, STEPS_DEFAULT = 1000, LINE_MAX_LENGTH = 400 };
+enum { WORLDS_DEFAULT = 1024, STEPS_DEFAULT = 1000 };
 
 // what the command line asks for
 typedef struct {
   double worlds, steps, threads, lanes, noise, seed;
+  struct {
+    const char *worlds, *steps, *threads, *lanes, *noise, *seed;
+  } text;
   const char *backend, *tier, *precision, *randomize;
   bool as_json, is_quiet;
 } batchRequest;
@@ -47,27 +51,39 @@ static bool readWhole(const wholeNumber* n) {
 }
 
 
+static const cliOption option_table[] = {
+    {"--worlds", "N", offsetof(batchRequest, text.worlds)},
+    {"--steps", "N", offsetof(batchRequest, text.steps)},
+    {"--threads", "N", offsetof(batchRequest, text.threads)},
+    {"--lanes", "N", offsetof(batchRequest, text.lanes)},
+    {"--noise", "X", offsetof(batchRequest, text.noise)},
+    {"--seed", "N", offsetof(batchRequest, text.seed)},
+    {"--backend", "cpu|cuda", offsetof(batchRequest, backend)},
+    {"--tier", "auto|base|fast", offsetof(batchRequest, tier)},
+    {"--precision", "double|single", offsetof(batchRequest, precision)},
+    {"--randomize", "FILE", offsetof(batchRequest, randomize)},
+    {"--json", NULL, offsetof(batchRequest, as_json)},
+    {"--quiet", NULL, offsetof(batchRequest, is_quiet)},
+};
+
+
 // number of positional arguments, or -1 with a message
 static int readRequest(int argc, char** argv, batchRequest* r) {
-  const char *worlds = NULL, *steps = NULL, *threads = NULL, *lanes = NULL, *noise = NULL,
-             *seed = NULL;
-  const cliOption options[] = {
-      {"--worlds", &worlds, NULL},      {"--steps", &steps, NULL},
-      {"--threads", &threads, NULL},    {"--lanes", &lanes, NULL},
-      {"--noise", &noise, NULL},        {"--seed", &seed, NULL},
-      {"--backend", &r->backend, NULL}, {"--randomize", &r->randomize, NULL},
-      {"--tier", &r->tier, NULL},       {"--precision", &r->precision, NULL},
-      {"--json", NULL, &r->as_json},    {"--quiet", NULL, &r->is_quiet}};
-  const int n = cli_parse("batch", argc, argv, options, 12);
-  const wholeNumber whole[] = {{"--worlds", worlds, &r->worlds, 1, 1e7},
-                               {"--steps", steps, &r->steps, 1, 1e9},
-                               {"--threads", threads, &r->threads, 0, 256},
-                               {"--lanes", lanes, &r->lanes, 0, 8},
-                               {"--seed", seed, &r->seed, 0, 0x1p53}};
+  const int n = cli_parse(&cli_batch, argc, argv, r);
+  const char* noise = r->text.noise;
+  const wholeNumber whole[] = {{"--worlds", r->text.worlds, &r->worlds, 1, 1e7},
+                               {"--steps", r->text.steps, &r->steps, 1, 1e9},
+                               {"--threads", r->text.threads, &r->threads, 0, 256},
+                               {"--lanes", r->text.lanes, &r->lanes, 0, 8},
+                               {"--seed", r->text.seed, &r->seed, 0, 0x1p53}};
   for (int k = 0; n >= 0 && k < 5; k++) {
     if (!readWhole(whole + k)) {
       return -1;
     }
+  }
+  if (n >= 0 && r->lanes != 0 && r->lanes != 1 && r->lanes != 4 && r->lanes != 8) {
+    fprintf(stderr, "cortenforge batch: --lanes %s: expected 0, 1, 4 or 8\n", r->text.lanes);
+    return -1;
   }
   if (n >= 0 && noise && (!cli_number("--noise", noise, &r->noise) || r->noise < 0)) {
     fprintf(stderr, "cortenforge batch: --noise %s: expected 0 or more\n", noise);
@@ -112,126 +128,6 @@ static bool readBackend(const batchRequest* r, cfBatchOptions* options) {
   options->tier = (cftTier)tier;
   options->precision = (cftPrecision)precision;
   return true;
-}
-
-
-// ---------------------------------------- randomized parameters
-
-// uniform in 0..1, the next one of a sequence
-static double uniform(uint64_t* sequence) {
-  *sequence = *sequence * 6364136223846793005u + 1442695040888963407u;
-  uint64_t x = *sequence;
-  x = (x ^ x >> 33) * 0xFF51AFD7ED558CCDu;
-  return (double)((x ^ x >> 33) >> 11) * 0x1p-53;
-}
-
-
-// numbers of an object in fields of which not all are possible; 0: another field
-static int numbersOfObject(const char* name) {
-  static const char* const triples[] = {"geom_size", "body_ipos", "jnt_pos", "jnt_axis",
-                                        "light_dir"};
-  int n = strstr(name, "quat") ? 4 : 0;
-  for (size_t k = 0; k < sizeof(triples) / sizeof(triples[0]); k++) {
-    n = strcmp(name, triples[k]) ? n : 3;
-  }
-  return n;
-}
-
-
-// may an object have other numbers than those of the model: sizes of meshes and the like are those
-// of their assets, and inertias of simple bodies stay diagonal
-static bool mayDiffer(const mjModel* m, const char* name, int id) {
-  if (!strcmp(name, "geom_size")) {
-    const int type = m->geom_type[id];
-    return type != mjGEOM_MESH && type != mjGEOM_HFIELD && type != mjGEOM_SDF;
-  }
-  if (!strcmp(name, "body_ipos") || !strcmp(name, "body_iquat")) {
-    return !m->body_simple[id];
-  }
-  return strncmp(name, "jnt_", 4) != 0 || !m->body_simple[m->jnt_bodyid[id]];
-}
-
-
-// what was drawn for `count` numbers of a world, as a model can have it: objects that cannot differ
-// keep their numbers, directions and turns their unit length
-static void makePossible(const mjModel* m, const char* name, size_t count, const mjtNum* before,
-                         mjtNum* value) {
-  const int n = numbersOfObject(name);
-  for (int id = 0; n && id < (int)count / n; id++) {
-    mjtNum* own = value + n * id;
-    if (!mayDiffer(m, name, id)) {
-      mju_copy(own, before + n * id, n);
-    } else if (n == 4 || !strcmp(name, "jnt_axis") || !strcmp(name, "light_dir")) {
-      mju_normalize(own, n);
-    }
-  }
-}
-
-
-// `FIELD scale|add LOW HIGH`: one draw per world and element
-static bool randomizeField(cfBatch* batch, const char* name, bool is_scale, double low, double high,
-                           uint64_t* sequence) {
-  cfBatchField field;
-  if (!cf_batchField(batch, name, &field)) {
-    return false;
-  }
-  const int n = cf_batchSize(batch);
-  const size_t count = (size_t)field.count * (size_t)n;
-  mjtNum *value = malloc(sizeof(mjtNum) * (count + 1)),
-         *before = malloc(sizeof(mjtNum) * (count + 1));
-  bool is_good = value && before && field.element == CF_ELEMENT_NUM &&
-                 cf_batchGet(batch, name, NULL, n, CF_ORDER_WORLD, before);
-  for (size_t k = 0; is_good && k < count; k++) {
-    const double draw = low + (high - low) * uniform(sequence);
-    value[k] = is_scale ? before[k] * draw : before[k] + draw;
-  }
-  for (size_t k = 0; is_good && k < count; k += (size_t)field.count) {
-    makePossible(cf_batchModel(batch), name, (size_t)field.count, before + k, value + k);
-  }
-  is_good = is_good && cf_batchSet(batch, name, NULL, n, CF_ORDER_WORLD, value);
-  free(value);
-  free(before);
-  return is_good;
-}
-
-
-// one line of the file; false with a message
-static bool randomizeLine(cfBatch* batch, const char* path, int number, char* line,
-                          uint64_t* sequence) {
-  char name[64], how[8], rest[2];
-  double low, high;
-  line[strcspn(line, "#\n")] = 0;
-  if (!line[strspn(line, " \t\r")]) {
-    return true;
-  }
-  const int n = sscanf(line, "%63s %7s %lf %lf %1s", name, how, &low, &high, rest);
-  const bool is_scale = n >= 2 && !strcmp(how, "scale");
-  if (n != 4 || (!is_scale && strcmp(how, "add")) || !(low <= high)) {
-    fprintf(stderr, "%s:%d: expected FIELD scale|add LOW HIGH\n", path, number);
-    return false;
-  }
-  if (!randomizeField(batch, name, is_scale, low, high, sequence)) {
-    fprintf(stderr, "%s:%d: %s\n", path, number, cf_batchError(batch));
-    return false;
-  }
-  return true;
-}
-
-
-static cliExit randomizeWorlds(cfBatch* batch, const char* path, double seed) {
-  FILE* file = fopen(path, "r");
-  if (!file) {
-    fprintf(stderr, "cortenforge batch: cannot read %s\n", path);
-    return CLI_IO;
-  }
-  char line[LINE_MAX_LENGTH];
-  uint64_t sequence = (uint64_t)seed;
-  cliExit code = CLI_OK;
-  for (int number = 1; code == CLI_OK && fgets(line, sizeof(line), file); number++) {
-    code = randomizeLine(batch, path, number, line, &sequence) ? CLI_OK : CLI_USAGE;
-  }
-  fclose(file);
-  return code == CLI_OK && !cf_batchReset(batch, NULL, -1) ? CLI_BAD_MODEL : code;
 }
 
 
@@ -295,12 +191,9 @@ static batchResult runWorlds(cfBatch* batch, int steps, bool is_quiet) {
     r.contacts += meanOutput(batch, "ncon");
     r.rows += meanOutput(batch, "nefc");
     if (!is_quiet) {
-      fprintf(stderr, "\r%d of %d steps, %.0f world-steps/s, %lld lost", done, steps,
-              (double)done * cf_batchSize(batch) / r.seconds, (long long)cf_batchLost(batch));
+      cli_progress(done == steps, "%d of %d steps, %.0f world-steps/s, %lld lost", done, steps,
+                   (double)done * cf_batchSize(batch) / r.seconds, (long long)cf_batchLost(batch));
     }
-  }
-  if (!is_quiet) {
-    fprintf(stderr, "\n");
   }
   r.contacts /= samples;
   r.rows /= samples;
@@ -364,7 +257,7 @@ static cfBatch* makeWorlds(const mjModel* m, const batchRequest* r, cliExit* cod
     *code = CLI_BAD_MODEL;
     return NULL;
   }
-  *code = r->randomize ? randomizeWorlds(batch, r->randomize, r->seed) : CLI_OK;
+  *code = r->randomize ? cli_randomize(batch, r->randomize, r->seed) : CLI_OK;
   return batch;
 }
 
@@ -415,11 +308,13 @@ const cliCommand cli_batch = {
     "                    0, the default: what suits model and processor.  Results are the same\n"
     "  --noise X         control noise, relative to the control range (0.01)\n"
     "  --seed N          of noise and random parameters (0)\n"
-    "  --randomize FILE  draw model parameters per world: lines FIELD scale|add LOW HIGH, such as\n"
-    "                    'body_mass scale 0.8 1.2' or 'geom_size scale 0.9 1.1'; # starts a comment.\n"
-    "                    Sizes of meshes and the like stay, turns and axes keep unit length\n"
+    "  --randomize FILE  draw model parameters and initial states per world: lines FIELD scale|add LOW HIGH,\n"
+    "                    such as 'body_mass scale 0.8 1.2' or 'qpos add -0.1 0.1'; # starts a comment.\n"
+    "                    Sizes of meshes and the like stay, turns and axes keep unit length.  A world that\n"
+    "                    becomes unstable starts again from the model's own initial state\n"
     "  --json            machine-readable result\n"
     "  --quiet           no progress\n\n"
     "EXIT STATUS\n"
     "  0 success; 1 bad model; 2 usage; 3 input or output; 4 worlds were lost\n",
-    runBatch};
+    runBatch,
+    CLI_OPTIONS(option_table)};

@@ -75,17 +75,24 @@ static bool readNumbers(const char* steps_text, const char* noise_text, double* 
 }
 
 
+typedef struct {
+  const char *steps, *noise;
+  bool as_json;
+} benchRequest;
+
+static const cliOption option_table[] = {{"--steps", "N", offsetof(benchRequest, steps)},
+                                         {"--noise", "S", offsetof(benchRequest, noise)},
+                                         {"--json", NULL, offsetof(benchRequest, as_json)}};
+
+
 static int runBench(int argc, char** argv) {
-  bool as_json = false;
-  const char *steps_text = NULL, *noise_text = NULL;
+  benchRequest request = {NULL, NULL, false};
   double steps = STEPS_DEFAULT, noise = 0.01;
-  const cliOption options[] = {
-      {"--steps", &steps_text, NULL}, {"--noise", &noise_text, NULL}, {"--json", NULL, &as_json}};
-  int n = cli_parse("bench", argc, argv, options, 3);
+  int n = cli_parse(&cli_bench, argc, argv, &request);
   if (n > 1) {
     fprintf(stderr, "cortenforge bench: one model at a time\n");
   }
-  if (n < 0 || n > 1 || !readNumbers(steps_text, noise_text, &steps, &noise)) {
+  if (n < 0 || n > 1 || !readNumbers(request.steps, request.noise, &steps, &noise)) {
     return CLI_USAGE;
   }
   cliExit code;
@@ -101,7 +108,7 @@ static int runBench(int argc, char** argv) {
   benchResult r = measure(m, d, (int)steps, noise);
   mjcb_time = NULL;
 
-  if (as_json) {
+  if (request.as_json) {
     cliJson j = {.out = stdout};
     cli_jsonOpen(&j, NULL, '{');
     cli_jsonNumber(&j, "steps_per_second", 1e6 * steps / r.wall_us);
@@ -130,11 +137,14 @@ static int runBench(int argc, char** argv) {
 
 
 const cliCommand cli_bench = {
-    "bench", "[MODEL] [--steps N] [--noise S] [--json]", "steps per second and time per stage",
+    "bench",
+    "[MODEL] [--steps N] [--noise S] [--json]",
+    "steps per second and time per stage",
     "DESCRIPTION\n"
     "  Steps MODEL with quasi-random control noise, as MuJoCo's speed test does, and prints steps per second,\n"
     "  contacts, constraint rows and solver iterations per step, and microseconds per pipeline stage.\n\n"
     "OPTIONS\n"
     "  --steps N  (10000)\n"
     "  --noise S  noise relative to the control range (0.01)\n",
-    runBench};
+    runBench,
+    CLI_OPTIONS(option_table)};

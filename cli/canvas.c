@@ -1,10 +1,11 @@
 // Pictures of a simulation without a screen.
 #include "canvas.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SIDE = 8192, MOST_GEOMS = 20000 };
+enum { MOST_SIDE = 8192, GEOMS_AT_FIRST = 20000 };
 
 
 bool cli_sizeFrom(const char* text, int* width, int* height) {
@@ -22,10 +23,23 @@ bool cli_sizeFrom(const char* text, int* width, int* height) {
 // azimuth, elevation, distance and, if given, the point that is looked at
 static bool aimCamera(mjvCamera* camera, const char* text) {
   double value[6];
-  char behind;
-  const int n = sscanf(text, "%lf,%lf,%lf,%lf,%lf,%lf%c", value, value + 1, value + 2, value + 3,
-                       value + 4, value + 5, &behind);
-  if (n != 3 && n != 6) {
+  int n = 0;
+  for (const char* p = text; n < 6; p++) {
+    char* end;
+    value[n] = strtod(p, &end);
+    if (end == p || !isfinite(value[n])) {
+      return false;
+    }
+    n++;
+    p = end;
+    if (*p != ',' || n == 6) {
+      if (*p || (n != 3 && n != 6)) {
+        return false;
+      }
+      break;
+    }
+  }
+  if (!(value[2] > 0)) {
     return false;
   }
   camera->azimuth = value[0];
@@ -64,8 +78,11 @@ bool cli_chooseCamera(const mjModel* m, const char* text, mjvCamera* camera) {
     char name[64];
     fprintf(stderr, " %s", cli_nameOf(m, mjOBJ_CAMERA, k, name));
   }
-  fprintf(stderr, "%s; 'free' and 'azimuth,elevation,distance[,x,y,z]' are always there\n",
-          m->ncam ? "" : " none");
+  fprintf(
+      stderr,
+      "%s; 'free' and 'azimuth,elevation,distance[,x,y,z]' (finite numbers, a distance above 0) "
+      "are always there\n",
+      m->ncam ? "" : " none");
   return false;
 }
 
@@ -90,7 +107,7 @@ cliExit cli_openCanvas(cliCanvas* c, const mjModel* m, const char* camera, int w
     return CLI_IO;
   }
   mjv_defaultOption(&c->option);
-  mjv_makeScene(m, &c->scn, MOST_GEOMS);
+  mjv_makeScene(m, &c->scn, GEOMS_AT_FIRST);
   mjr_makeContext(m, &c->con, mjFONTSCALE_100);
   mjr_resizeOffscreen(width, height, &c->con);
   mjr_setBuffer(mjFB_OFFSCREEN, &c->con);
@@ -127,7 +144,7 @@ static void turnOver(void* pixels, size_t row, int rows) {
 
 void cli_draw(cliCanvas* c, mjData* d) {
   const mjrRect all = {0, 0, c->width, c->height};
-  mjv_updateScene(c->m, d, &c->option, NULL, &c->camera, mjCAT_ALL, &c->scn);
+  cli_updateScene(c->m, d, &c->option, NULL, &c->camera, &c->scn);
   mjr_render(all, &c->scn, &c->con);
   mjr_readPixels(c->rgb, c->depth, all, &c->con);
   turnOver(c->rgb, 3 * (size_t)c->width, c->height);

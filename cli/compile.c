@@ -40,10 +40,12 @@ static int saveModelAs(const mjModel* m, const char* out) {
 }
 
 
+static const cliOption option_table[] = {{"--quiet", NULL, 0}};
+
+
 static int runCompile(int argc, char** argv) {
   bool quiet = false;
-  const cliOption options[] = {{"--quiet", NULL, &quiet}};
-  const int n = cli_parse("compile", argc, argv, options, 1);
+  const int n = cli_parse(&cli_compile, argc, argv, &quiet);
   if (n != 2) {
     if (n >= 0) {
       fprintf(stderr, "usage: cortenforge compile IN OUT\n");
@@ -67,8 +69,11 @@ static int runCompile(int argc, char** argv) {
 
 
 const cliCommand cli_compile = {
-    "compile", "IN.{xml,urdf,mjb} OUT.{xml,mjb,txt} [--quiet]", "convert between model formats",
+    "compile",
+    "IN.{xml,urdf,mjb} OUT.{xml,mjb,txt} [--quiet]",
+    "convert between model formats",
     "DESCRIPTION\n"
     "  Compiles IN and writes OUT in the format of its extension: .xml is MJCF, .mjb the binary model that\n"
     "  MuJoCo 3.5.0 also reads, .txt a readable listing of every field.\n",
-    runCompile};
+    runCompile,
+    CLI_OPTIONS(option_table)};

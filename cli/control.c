@@ -1,5 +1,4 @@
 // Controls for `run`, `bench` and `compare`: noise, a keyframe, or a table from a CSV file.
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,12 +73,11 @@ static bool addRow(cliControl* c, const mjModel* m, const char* line, const char
 // CSV rows: time, ctrl_0, ..., ctrl_{nu-1}; a first line that does not start with a number is a
 // header
 static bool readTable(cliControl* c, const mjModel* m, const char* path, cliExit* code) {
-  *code = CLI_IO;
-  FILE* f = fopen(path, "r");
+  FILE* f = cli_openText(path, code);
   if (!f) {
-    fprintf(stderr, "cortenforge: %s: %s\n", path, strerror(errno));
     return false;
   }
+  *code = CLI_IO;
   size_t capacity = 0, line_size = 0;
   char* line = NULL;
   int number = 0;

@@ -1,5 +1,6 @@
 // Loading models for the subcommands, and names of their parts.
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 
 #include <cortenforge/notes.h>
@@ -81,6 +82,11 @@ mjModel* cli_load(const char* path, cliExit* code) {
 }
 
 
+double cli_stepCount(const mjModel* m, double duration) {
+  return m->opt.timestep > 0 ? fmax(0, ceil(duration / m->opt.timestep - 0.5)) : 0;
+}
+
+
 int cli_findKeyframe(const char* command, const mjModel* m, const char* text) {
   int key = mj_name2id(m, mjOBJ_KEY, text);
   char behind;
@@ -101,4 +107,32 @@ const char* cli_nameOf(const mjModel* m, int type, int id, char buffer[64]) {
     snprintf(buffer, 64, "%s %d", type_name ? type_name : "object", id);
   }
   return buffer;
+}
+
+
+// ---- warnings that belong to what a caller is doing
+
+static char* caught_text;
+static int caught_size;
+static void (*warning_before)(const char*);
+
+
+static void keepWarning(const char* text) {
+  if (!caught_text[0]) {
+    snprintf(caught_text, (size_t)caught_size, "%s", text);
+  }
+}
+
+
+void cli_catchWarnings(char* text, int size) {
+  text[0] = '\0';
+  caught_text = text;
+  caught_size = size;
+  warning_before = mju_user_warning;
+  mju_user_warning = keepWarning;
+}
+
+
+void cli_releaseWarnings(void) {
+  mju_user_warning = warning_before;
 }

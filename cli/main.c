@@ -1,4 +1,5 @@
 // cortenforge: the command line.  Finds the subcommand, prints help, maps trouble to exit codes.
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,7 @@ static void printUsage(FILE* out) {
           "SYNOPSIS\n"
           "  cortenforge COMMAND [ARGUMENTS]\n"
           "  cortenforge help COMMAND\n"
+          "  cortenforge help --json\n"
           "  cortenforge --version\n\n"
           "COMMANDS\n");
   for (int k = 0; k < COMMAND_COUNT; k++) {
@@ -46,6 +48,30 @@ static void printHelp(const cliCommand* c) {
 }
 
 
+// commands and options for programs: completion of shells, the test of all options
+static void printTable(void) {
+  cliJson j = {.out = stdout};
+  cli_jsonOpen(&j, NULL, '[');
+  for (int k = 0; k < COMMAND_COUNT; k++) {
+    const cliCommand* c = commands[k];
+    cli_jsonOpen(&j, NULL, '{');
+    cli_jsonText(&j, "command", c->name);
+    cli_jsonText(&j, "synopsis", c->synopsis);
+    cli_jsonText(&j, "summary", c->summary);
+    cli_jsonOpen(&j, "options", '[');
+    for (int i = 0; i < c->noption; i++) {
+      cli_jsonOpen(&j, NULL, '{');
+      cli_jsonText(&j, "name", c->options[i].name);
+      cli_jsonText(&j, "value", c->options[i].value ? c->options[i].value : "");
+      cli_jsonClose(&j, '}');
+    }
+    cli_jsonClose(&j, ']');
+    cli_jsonClose(&j, '}');
+  }
+  cli_jsonClose(&j, ']');
+}
+
+
 static const cliCommand* findCommand(const char* name) {
   for (int k = 0; k < COMMAND_COUNT; k++) {
     if (!strcmp(commands[k]->name, name)) {
@@ -53,6 +79,17 @@ static const cliCommand* findCommand(const char* name) {
     }
   }
   return NULL;
+}
+
+
+// what was printed has to arrive: a full disk is no success
+static int finish(int code) {
+  const bool is_cut = ferror(stdout);
+  if (fflush(stdout) || is_cut) {
+    fprintf(stderr, "cortenforge: standard output could not be written: %s\n", strerror(errno));
+    return code == CLI_OK ? CLI_IO : code;
+  }
+  return code;
 }
 
 
@@ -66,12 +103,17 @@ int main(int argc, char** argv) {
   }
   if (!strcmp(argv[1], "--version")) {
     printf("cortenforge %s (MuJoCo API %s)\n", CF_VERSION, mj_versionString());
-    return CLI_OK;
+    return finish(CLI_OK);
   }
   if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h") ||
       (!strcmp(argv[1], "help") && argc < 3)) {
     printUsage(stdout);
-    return CLI_OK;
+    return finish(CLI_OK);
+  }
+
+  if (!strcmp(argv[1], "help") && !strcmp(argv[2], "--json")) {
+    printTable();
+    return finish(CLI_OK);
   }
 
   const bool wants_help = !strcmp(argv[1], "help");
@@ -83,7 +125,7 @@ int main(int argc, char** argv) {
   }
   if (wants_help || (argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h")))) {
     printHelp(command);
-    return CLI_OK;
+    return finish(CLI_OK);
   }
-  return command->run(argc - 2, argv + 2);
+  return finish(command->run(argc - 2, argv + 2));
 }

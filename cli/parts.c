@@ -82,6 +82,11 @@ mjModel* cli_loadWith(const char* path, const cliParts* parts, cliExit* code) {
   mjModel* m = sim ? mj_copyModel(NULL, cf_simModel(sim)) : NULL;
   *code = m ? CLI_OK : CLI_BAD_MODEL;
   if (!m) {
+    // a model that loads without the parts is not to blame
+    char ignored[4000];
+    mjModel* alone = cli_open(path, ignored, sizeof(ignored), code);
+    *code = alone ? CLI_USAGE : *code;
+    mj_deleteModel(alone);
     fprintf(stderr, "cortenforge: %s\n", error);
   }
   cf_freeSim(sim);

@@ -66,6 +66,10 @@ static bool findByPython(cliReference* r) {
 
 
 static bool find(cliReference* r, const char* path) {
+  if (path && !path[0]) {
+    fprintf(stderr, "cortenforge: --reference needs the name of a library\n");
+    return false;
+  }
   if (keepPath(r, path, "--reference") ||
       keepPath(r, getenv("MUJOCO_REFERENCE_LIB"), "MUJOCO_REFERENCE_LIB") || findInBuild(r) ||
       findByPython(r)) {

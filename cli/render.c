@@ -28,11 +28,12 @@ static cliExit prepareState(const mjModel* m, mjData* d, const renderOptions* o)
   if (o->time && !cli_number("--time", o->time, &time)) {
     return CLI_USAGE;
   }
-  if (time < 0 || (time > 0 && !(m->opt.timestep > 0))) {
+  if (time < 0 || (time > 0 && !(m->opt.timestep > 0 && isfinite(m->opt.timestep)))) {
     fprintf(stderr, "cortenforge render: --time %s: cannot be simulated\n", o->time);
     return CLI_USAGE;
   }
-  for (const double end = d->time + time - 0.5 * m->opt.timestep; d->time < end;) {
+  const double count = cli_stepCount(m, time);
+  for (double k = 0; k < count; k++) {
     mj_step(m, d);
   }
   mj_forward(m, d);
@@ -73,12 +74,13 @@ static void countIds(const cliCanvas* c, int* count) {
 
 // a picture with one color for each object, and a table of the objects that are seen
 static bool writeSegments(cliCanvas* c, mjData* d, const renderOptions* o) {
-  int* count = malloc((size_t)c->scn.maxgeom * sizeof(int));
-  if (!count) {
-    return false;
-  }
   c->scn.flags[mjRND_SEGMENT] = c->scn.flags[mjRND_IDCOLOR] = 1;
   cli_draw(c, d);
+  int* count = malloc((size_t)c->scn.maxgeom * sizeof(int));
+  if (!count) {
+    fprintf(stderr, "cortenforge render: not enough memory\n");
+    return false;
+  }
   countIds(c, count);
   for (int k = 0; k < c->scn.ngeom && !o->quiet; k++) {
     const mjvGeom* geom = c->scn.geoms + k;
@@ -133,16 +135,22 @@ static cliExit renderModel(const mjModel* m, const renderOptions* o, int width, 
 }
 
 
+static const cliOption option_table[] = {
+    {"--camera", "C", offsetof(renderOptions, camera)},
+    {"--size", "WxH", offsetof(renderOptions, size)},
+    {"--out", "FILE", offsetof(renderOptions, out)},
+    {"--time", "T", offsetof(renderOptions, time)},
+    {"--keyframe", "K", offsetof(renderOptions, keyframe)},
+    {"--depth", NULL, offsetof(renderOptions, has_depth)},
+    {"--quiet", NULL, offsetof(renderOptions, quiet)},
+    {"--segmentation", NULL, offsetof(renderOptions, has_segments)},
+};
+
+
 static int runRender(int argc, char** argv) {
   renderOptions o = {.out = "picture.png"};
-  const cliOption options[] = {
-      {"--camera", &o.camera, NULL},     {"--size", &o.size, NULL},
-      {"--out", &o.out, NULL},           {"--time", &o.time, NULL},
-      {"--keyframe", &o.keyframe, NULL}, {"--depth", NULL, &o.has_depth},
-      {"--quiet", NULL, &o.quiet},       {"--segmentation", NULL, &o.has_segments}};
   int width = 640, height = 480;
-  const int n =
-      cli_parse("render", argc, argv, options, (int)(sizeof(options) / sizeof(options[0])));
+  const int n = cli_parse(&cli_render, argc, argv, &o);
   if (n > 1) {
     fprintf(stderr, "cortenforge render: one model at a time\n");
   }
@@ -181,4 +189,5 @@ const cliCommand cli_render = {
     "  --quiet           no messages\n\n"
     "EXIT STATUS\n"
     "  3 if there is no OpenGL, or the file cannot be written\n",
-    runRender};
+    runRender,
+    CLI_OPTIONS(option_table)};

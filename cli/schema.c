@@ -79,19 +79,26 @@ static int printGrammar(bool as_html) {
 }
 
 
+typedef struct {
+  bool as_html, as_json, with_attributes;
+} schemaRequest;
+
+static const cliOption option_table[] = {
+    {"--html", NULL, offsetof(schemaRequest, as_html)},
+    {"--attributes", NULL, offsetof(schemaRequest, with_attributes)},
+    {"--json", NULL, offsetof(schemaRequest, as_json)}};
+
+
 static int runSchema(int argc, char** argv) {
-  bool as_html = false, as_json = false, with_attributes = false;
-  const cliOption options[] = {{"--html", NULL, &as_html},
-                               {"--attributes", NULL, &with_attributes},
-                               {"--json", NULL, &as_json}};
-  if (cli_parse("schema", argc, argv, options, 3) != 0) {
+  schemaRequest request = {false, false, false};
+  if (cli_parse(&cli_schema, argc, argv, &request) != 0) {
     fprintf(stderr, "usage: cortenforge schema [--html | --attributes | --json]\n");
     return CLI_USAGE;
   }
-  if (!as_json && !with_attributes) {
-    return printGrammar(as_html);
+  if (!request.as_json && !request.with_attributes) {
+    return printGrammar(request.as_html);
   }
-  if (as_json) {
+  if (request.as_json) {
     printJson();
   } else {
     printAttributes();
@@ -101,7 +108,9 @@ static int runSchema(int argc, char** argv) {
 
 
 const cliCommand cli_schema = {
-    "schema", "[--html | --attributes | --json]", "print the MJCF grammar",
+    "schema",
+    "[--html | --attributes | --json]",
+    "print the MJCF grammar",
     "DESCRIPTION\n"
     "  Prints every element, how often it may occur, and its attributes.\n"
     "\n"
@@ -109,4 +118,5 @@ const cliCommand cli_schema = {
     "  --html        as a table\n"
     "  --attributes  every attribute with type, words, default, unit and meaning\n"
     "  --json        the same as JSON\n",
-    runSchema};
+    runSchema,
+    CLI_OPTIONS(option_table)};

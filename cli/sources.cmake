@@ -33,9 +33,11 @@ add_executable(cf_cli
   cli/plot.c
   cli/png.c
   cli/race.c
+  cli/randomize.c
   cli/reference.c
   cli/render.c
   cli/run.c
+  cli/scene.c
   cli/schema.c
   cli/signal.c
   cli/soft.c

@@ -108,21 +108,48 @@ static bool writeAll(int file, const unsigned char* bytes, size_t count) {
 
 
 // walk.mp4 becomes walk_00042.png
-static bool writeNumbered(const cliVideo* v) {
+static void numberedName(const cliVideo* v, int frame, char path[CLI_VIDEO_NAME]) {
   const char* dot = strrchr(v->path, '.');
   const char* slash = strrchr(v->path, '/');
   const int stem = dot && (!slash || dot > slash) ? (int)(dot - v->path) : (int)strlen(v->path);
-  char path[4096];
-  snprintf(path, sizeof(path), "%.*s_%05d.png", stem, v->path, v->frames);
+  snprintf(path, CLI_VIDEO_NAME, "%.*s_%05d.png", stem, v->path, frame);
+}
+
+
+static bool writeNumbered(const cliVideo* v) {
+  char path[CLI_VIDEO_NAME];
+  numberedName(v, v->frames, path);
   return cli_writePng(path, v->canvas.rgb, v->canvas.width, v->canvas.height);
 }
 
 
-bool cli_addFrames(cliVideo* v, mjData* d) {
-  const double due = d->time * v->rate + 1e-6;
-  if (v->frames > due) {
-    return true;
+void cli_videoName(const cliVideo* v, char text[CLI_VIDEO_NAME]) {
+  char first[CLI_VIDEO_NAME], last[CLI_VIDEO_NAME];
+  numberedName(v, 0, first);
+  numberedName(v, v->frames - 1, last);
+  if (v->pipe >= 0) {
+    snprintf(text, CLI_VIDEO_NAME, "%s", v->path);
+  } else if (v->frames < 2) {
+    snprintf(text, CLI_VIDEO_NAME, "%s", first);
+  } else {
+    snprintf(text, CLI_VIDEO_NAME, "%.2000s to %.2000s", first, last);
   }
+}
+
+
+// how many frames should be there at a time since the start, less one
+static double lastFrame(const cliVideo* v, double time) {
+  return time * v->rate + 1e-6;
+}
+
+
+bool cli_isFrameDue(const cliVideo* v, double time) {
+  return v->frames <= lastFrame(v, time);
+}
+
+
+bool cli_addFrames(cliVideo* v, mjData* d, double time) {
+  const double due = lastFrame(v, time);
   cli_draw(&v->canvas, d);
   for (; v->frames <= due; v->frames++) {
     const size_t bytes = 3 * (size_t)v->canvas.width * (size_t)v->canvas.height;

@@ -72,15 +72,21 @@ static cliExit showModel(viewWindow* w, const viewOptions* o) {
 }
 
 
+static const cliOption option_table[] = {
+    {"--camera", "C", offsetof(viewOptions, camera)},
+    {"--size", "WxH", offsetof(viewOptions, size)},
+    {"--keyframe", "K", offsetof(viewOptions, keyframe)},
+    {"--paused", NULL, offsetof(viewOptions, is_paused)},
+    {"--bare", NULL, offsetof(viewOptions, is_bare)},
+    {"--screenshot", "FILE", offsetof(viewOptions, screenshot)},
+};
+
+
 static int runView(int argc, char** argv) {
   viewOptions o = {NULL, NULL, NULL, NULL, NULL, false, false};
-  const cliOption options[] = {
-      {"--camera", &o.camera, NULL},     {"--size", &o.size, NULL},
-      {"--keyframe", &o.keyframe, NULL}, {"--paused", NULL, &o.is_paused},
-      {"--bare", NULL, &o.is_bare},      {"--screenshot", &o.screenshot, NULL}};
   int width = 1280, height = 800;
   char why[VIEW_TEXT];
-  const int n = cli_parse("view", argc, argv, options, (int)(sizeof(options) / sizeof(options[0])));
+  const int n = cli_parse(&cli_view, argc, argv, &o);
   if (n > 1) {
     fprintf(stderr, "cortenforge view: one model at a time; drop others on the window\n");
   }
@@ -129,4 +135,5 @@ const cliCommand cli_view = {
     "  --screenshot FILE where Ctrl-P writes, over what is there (screenshot.png, then screenshot-2.png ...)\n\n"
     "EXIT STATUS\n"
     "  3 if there is no display, no GLFW or no OpenGL: `cortenforge render` needs none of them but Mesa\n",
-    runView};
+    runView,
+    CLI_OPTIONS(option_table)};
