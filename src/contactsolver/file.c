@@ -80,6 +80,7 @@ size_t cfi_packContactChoice(const mjModel* m, const void* content, char* buffer
 // a value, which stands behind the one at `before` in the order of objects and parameters
 static bool unpackSolverValue(mjModel* m, const cfContactSolver* solver, const char* bytes,
                               const char* before, char* reason, size_t nreason) {
+  CF_ASSERT(solver != NULL && bytes != NULL);
   int32_t where[2], last[2];
   mjtNum value;
   memcpy(where, bytes, sizeof(where));
