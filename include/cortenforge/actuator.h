@@ -20,7 +20,9 @@
 extern "C" {
 #endif
 
-/// A parameter of a model.  Its place in the list is its place in `actuator_gainprm`.
+/// A parameter of a model.  Its place in the list is its place in `actuator_gainprm`.  Where -1 is
+/// both the usual value and the lower bound, it stands for "not given": nothing else below zero is
+/// allowed then.
 typedef struct cfGainParameter_ {
   const char* name;
   mjtNum usual;         // value where none is given
