@@ -35,3 +35,9 @@ file(GLOB cf_test_lists ${CMAKE_SOURCE_DIR}/tests/*/tests.cmake ${CMAKE_SOURCE_D
 foreach(list_file ${cf_test_lists})
   include(${list_file})
 endforeach()
+
+# the Python package, in build/pyenv (tools/setup.sh test)
+if(TARGET cf_python)
+  add_test(NAME python COMMAND bash ${CMAKE_SOURCE_DIR}/python/tests/run.sh ${CMAKE_BINARY_DIR} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(python PROPERTIES LABELS slow TIMEOUT 900 SKIP_RETURN_CODE 77)
+endif()

@@ -53,6 +53,13 @@ class Row:
         'CF_WORDS': 'set',
         'CF_KEYWORD': 'set word value',
         'CF_SENSOR': 'id type tag objects object reference dim stage datatype cutoff function doc',
+        'CF_LENGTH': 'function parameter rows cols',
+        'CF_NULLABLE': 'function parameters',
+        'CF_DEDUCED': 'function parameter value',
+        'CF_RANGE': 'function parameter low high',
+        'CF_INDICES': 'function parameter high',
+        'CF_SPARSE': 'function rownnz rowadr colind nr nc room',
+        'CF_BLOCKING': 'functions',
         'CF_CONTACTDATA': 'word value size',
         'CF_RAYDATA': 'word value size',
     }

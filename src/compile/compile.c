@@ -169,6 +169,7 @@ mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
   }
 
   cfi_listNames(spec);
+  cfi_addMissingKeys(spec);
   cfi_expandKeys(spec);
   cfi_resolveKeys(spec);
   mjModel* model = runPhases(draft);

@@ -79,6 +79,7 @@ struct cfElement {
   const cfScope* scope;     // compiler settings it was written under
   cfSource source;          // where it stands in the text
   const cfSpec* moved_to;   // stands in for an element that was attached there, else NULL
+  cfElement* original;      // that element, else NULL
   cfSpec* came_from;        // specification it was attached from by reference, else NULL
   bool is_parked;           // in no tree and no list: only programs know it, see cfi_freeElement
   bool is_renamed;          // has the prefix of an attach that it could not follow

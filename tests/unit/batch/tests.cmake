@@ -1,5 +1,6 @@
 cf_add_test(test_batch tests/unit/batch/test_batch.c)
 cf_add_test(test_batch_models tests/unit/batch/test_models.c)
+cf_add_test(test_batch_alone tests/unit/batch/test_alone.c)
 cf_add_test(test_batch_lanes tests/unit/batch/test_lanes.c)
 cf_add_test(test_batch_lanes_own tests/unit/batch/test_lanes_own.c)
 cf_add_test(test_batch_lanes_narrow tests/unit/batch/test_lanes_narrow.c)
