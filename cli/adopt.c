@@ -9,7 +9,7 @@
 
 
 static int complain(const char* what, const char* path) {
-  fprintf(stderr, "cortenforge adopt: %s %s: %s\n", what, path, strerror(errno));
+  cli_error("%s %s: %s", what, path, strerror(errno));
   return CLI_IO;
 }
 
@@ -70,7 +70,7 @@ static int adopt(cliPackage* p, const char* library) {
     return CLI_OK;
   }
   if (!access(p->backup, F_OK) && !rename(p->backup, p->library)) {
-    fprintf(stderr, "cortenforge adopt: the original was put back\n");
+    cli_error("the original was put back");
   }
   return CLI_UNSTABLE;
 }
@@ -92,18 +92,18 @@ static int runAdopt(int argc, char** argv) {
   const int nargument = cli_parse(&cli_adopt, argc, argv, &request);
   const char* library = request.library;
   if (nargument < 0 || nargument > 1) {
-    fprintf(stderr, "usage: cortenforge adopt [--undo] [--library FILE] [VENV]\n");
+    cli_usage(&cli_adopt);
     return CLI_USAGE;
   }
   if (!cli_findPackage(&package, nargument ? argv[0] : NULL)) {
-    fprintf(stderr, "cortenforge adopt: %s: %s\n", package.python,
-            package.python_status ? "cannot be run, or has no importlib.metadata"
-                                  : "has no package mujoco; pip install mujoco==3.5.0");
+    cli_error("%s: %s", package.python,
+              package.python_status ? "cannot be run, or has no importlib.metadata"
+                                    : "has no package mujoco; pip install mujoco==3.5.0");
     return CLI_IO;
   }
   if (strcmp(package.version, mj_versionString())) {
-    fprintf(stderr, "cortenforge adopt: %s has mujoco %s; only %s can be replaced\n",
-            package.python, package.version, mj_versionString());
+    cli_error("%s has mujoco %s; only %s can be replaced", package.python, package.version,
+              mj_versionString());
     return CLI_BAD_MODEL;
   }
   if (access(package.library, F_OK)) {
@@ -116,8 +116,8 @@ static int runAdopt(int argc, char** argv) {
     library = own;
   }
   if (!library || !cli_isOurs(library)) {
-    fprintf(stderr, "cortenforge adopt: %s; give it with --library\n",
-            library ? "that is not our library" : "libmujoco.so is not beside this program");
+    cli_error("%s; give it with --library",
+              library ? "that is not our library" : "libmujoco.so is not beside this program");
     return CLI_IO;
   }
   return adopt(&package, library);

@@ -32,6 +32,21 @@ static void store(const cliOption* option, const char* text, void* values) {
 }
 
 
+static void unknownOption(const cliCommand* command, const char* argument) {
+  const size_t length = strcspn(argument, "=");
+  char name[64], nearest[64] = "";
+  snprintf(name, sizeof(name), "%.*s", (int)(length < 63 ? length : 63), argument);
+  for (int i = 0; i < command->noption; i++) {
+    cli_nearest(name, command->options[i].name, nearest);
+  }
+  if (nearest[0]) {
+    cli_error("unknown option %s; did you mean %s?", name, nearest);
+  } else {
+    cli_error("unknown option %s; 'cortenforge help %s' lists them", name, command->name);
+  }
+}
+
+
 // take one option at argv[k]; returns how many arguments it used, 0 with a message if it cannot be
 // taken
 static int takeOption(const cliCommand* command, int argc, char** argv, int k, void* values) {
@@ -42,7 +57,7 @@ static int takeOption(const cliCommand* command, int argc, char** argv, int k, v
       continue;
     }
     if (value && !option->value) {
-      fprintf(stderr, "cortenforge %s: %s takes no value\n", command->name, option->name);
+      cli_error("%s takes no value", option->name);
       return 0;
     }
     if (value || !option->value) {
@@ -53,11 +68,10 @@ static int takeOption(const cliCommand* command, int argc, char** argv, int k, v
       store(option, argv[k + 1], values);
       return 2;
     }
-    fprintf(stderr, "cortenforge %s: %s needs a value\n", command->name, option->name);
+    cli_error("%s needs a value", option->name);
     return 0;
   }
-  fprintf(stderr, "cortenforge %s: unknown option %s; see 'cortenforge help %s'\n", command->name,
-          argv[k], command->name);
+  unknownOption(command, argv[k]);
   return 0;
 }
 
@@ -101,7 +115,7 @@ FILE* cli_openText(const char* path, cliExit* code) {
     errno = EISDIR;
   }
   if (!file) {
-    fprintf(stderr, "cortenforge: %s: %s\n", path, strerror(errno));
+    cli_error("%s: %s", path, strerror(errno));
     *code = CLI_IO;
     return NULL;
   }
@@ -121,7 +135,7 @@ bool cli_number(const char* option, const char* text, double* value) {
   errno = 0;
   *value = strtod(text, &end);
   if (end == text || *end || errno || !isfinite(*value)) {
-    fprintf(stderr, "cortenforge: %s: '%s' is not a number\n", option, text);
+    cli_error("%s: '%s' is not a number", option, text);
     return false;
   }
   return true;

@@ -9,6 +9,7 @@
 
 #include "cli.h"
 #include "randomize.h"
+#include "worlds.h"
 
 enum { WORLDS_DEFAULT = 1024, STEPS_DEFAULT = 1000 };
 
@@ -18,7 +19,7 @@ typedef struct {
   struct {
     const char *worlds, *steps, *threads, *lanes, *noise, *seed;
   } text;
-  const char *backend, *tier, *precision, *randomize;
+  const char *backend, *tier, *precision, *randomize, *plugin, *out;
   bool as_json, is_quiet;
 } batchRequest;
 
@@ -43,8 +44,8 @@ static bool readWhole(const wholeNumber* n) {
     return false;
   }
   if (*n->value < n->low || *n->value > n->high || *n->value != floor(*n->value)) {
-    fprintf(stderr, "cortenforge batch: %s %s: expected a whole number from %.0f to %.0f\n",
-            n->option, n->text, n->low, n->high);
+    cli_error("%s %s: expected a whole number from %.0f to %.0f", n->option, n->text, n->low,
+              n->high);
     return false;
   }
   return true;
@@ -62,6 +63,8 @@ static const cliOption option_table[] = {
     {"--tier", "auto|base|fast", offsetof(batchRequest, tier)},
     {"--precision", "double|single", offsetof(batchRequest, precision)},
     {"--randomize", "FILE", offsetof(batchRequest, randomize)},
+    {"--plugin", "FILE", offsetof(batchRequest, plugin)},
+    {"--out", "FILE", offsetof(batchRequest, out)},
     {"--json", NULL, offsetof(batchRequest, as_json)},
     {"--quiet", NULL, offsetof(batchRequest, is_quiet)},
 };
@@ -82,15 +85,15 @@ static int readRequest(int argc, char** argv, batchRequest* r) {
     }
   }
   if (n >= 0 && r->lanes != 0 && r->lanes != 1 && r->lanes != 4 && r->lanes != 8) {
-    fprintf(stderr, "cortenforge batch: --lanes %s: expected 0, 1, 4 or 8\n", r->text.lanes);
+    cli_error("--lanes %s: expected 0, 1, 4 or 8", r->text.lanes);
     return -1;
   }
   if (n >= 0 && noise && (!cli_number("--noise", noise, &r->noise) || r->noise < 0)) {
-    fprintf(stderr, "cortenforge batch: --noise %s: expected 0 or more\n", noise);
+    cli_error("--noise %s: expected 0 or more", noise);
     return -1;
   }
   if (n > 1) {
-    fprintf(stderr, "cortenforge batch: one model at a time\n");
+    cli_error("one model at a time");
     return -1;
   }
   return n;
@@ -108,7 +111,7 @@ static bool readWord(const char* option, const char* text, const char* const wor
     }
   }
   if (text) {
-    fprintf(stderr, "cortenforge batch: %s %s: expected %s\n", option, text, expected);
+    cli_error("%s %s: expected %s", option, text, expected);
   }
   return !text;
 }
@@ -182,7 +185,7 @@ static batchResult runWorlds(cfBatch* batch, int steps, bool is_quiet) {
     const int n = steps - done < portion ? steps - done : portion;
     const double start = seconds();
     if (!cf_batchStep(batch, n) || !cf_batchWait(batch)) {
-      fprintf(stderr, "\ncortenforge batch: %s\n", cf_batchError(batch));
+      cli_error("%s", cf_batchError(batch));
       r.is_broken = true;
       return r;
     }
@@ -237,6 +240,18 @@ static void printResult(const batchRequest* request, cfBatch* batch, const batch
 }
 
 
+// does the processor step a batch that the chosen device does not: then the device is to blame
+static bool cpuTakes(const mjModel* m, const cfBatchOptions* options) {
+  cfBatchOptions plain = *options;
+  plain.backend = CF_BACKEND_CPU;
+  plain.tier = CF_TIER_AUTO;
+  plain.precision = CF_PRECISION_DOUBLE;
+  cfBatch* batch = options->backend == CF_BACKEND_CPU ? NULL : cf_makeBatch(m, 1, &plain, NULL, 0);
+  cf_freeBatch(batch);
+  return batch;
+}
+
+
 // worlds with the parameters asked for; NULL with a message and *code set
 static cfBatch* makeWorlds(const mjModel* m, const batchRequest* r, cliExit* code) {
   cfBatchOptions options;
@@ -253,8 +268,8 @@ static cfBatch* makeWorlds(const mjModel* m, const batchRequest* r, cliExit* cod
   char error[400];
   cfBatch* batch = cf_makeBatch(m, (int)r->worlds, &options, error, sizeof(error));
   if (!batch) {
-    fprintf(stderr, "cortenforge batch: %s\n", error);
-    *code = CLI_BAD_MODEL;
+    cli_error("%s", error);
+    *code = cpuTakes(m, &options) ? CLI_IO : CLI_BAD_MODEL;
     return NULL;
   }
   *code = r->randomize ? cli_randomize(batch, r->randomize, r->seed) : CLI_OK;
@@ -268,6 +283,13 @@ static int runBatch(int argc, char** argv) {
   if (n < 0) {
     return CLI_USAGE;
   }
+  if (request.out && !cli_hasSuffix(request.out, ".npy") && !cli_hasSuffix(request.out, ".csv")) {
+    cli_error("--out %s: expected a name that ends in .npy or .csv", request.out);
+    return CLI_USAGE;
+  }
+  if (!cli_loadPlugins(request.plugin)) {
+    return CLI_IO;
+  }
   cliExit code;
   mjModel* m = cli_load(n ? argv[0] : NULL, &code);
   if (!m) {
@@ -280,6 +302,9 @@ static int runBatch(int argc, char** argv) {
       printResult(&request, batch, &result);
     }
     code = result.is_broken || cf_batchLost(batch) ? CLI_UNSTABLE : CLI_OK;
+    if (request.out && !result.is_broken && !cli_writeWorlds(batch, request.out)) {
+      code = CLI_IO;
+    }
   }
   cf_freeBatch(batch);
   mj_deleteModel(m);
@@ -289,10 +314,10 @@ static int runBatch(int argc, char** argv) {
 
 const cliCommand cli_batch = {
     "batch",
-    "[MODEL] [--worlds N] [--steps N] [--backend cpu|cuda] [--tier auto|base|fast] [--precision double|single] [--threads N] [--lanes N] [--noise X] [--seed N] [--randomize FILE] [--json] [--quiet]",
+    "[MODEL] [--worlds N] [--steps N] [--backend cpu|cuda] [--tier auto|base|fast] [--precision double|single] [--threads N] [--lanes N] [--noise X] [--seed N] [--randomize FILE] [--out FILE] [--plugin FILE] [--json] [--quiet]",
     "many worlds of one model at once",
     "DESCRIPTION\n"
-    "  Steps N worlds of a model (the embedded humanoid without one) and prints world-steps per second,\n"
+    "  Steps N worlds of a model (- is standard input, without one the embedded humanoid) and prints world-steps per second,\n"
     "  memory per world, contacts and rows, worlds lost, and a hash of all positions, which is the same\n"
     "  for every number of threads.  A world that becomes unstable starts again and is counted.\n\n"
     "OPTIONS\n"
@@ -312,9 +337,12 @@ const cliCommand cli_batch = {
     "                    such as 'body_mass scale 0.8 1.2' or 'qpos add -0.1 0.1'; # starts a comment.\n"
     "                    Sizes of meshes and the like stay, turns and axes keep unit length.  A world that\n"
     "                    becomes unstable starts again from the model's own initial state\n"
+    "  --out FILE        write the states that were reached, a row for each world: time, qpos, qvel, act; a table\n"
+    "                    with names (.csv) or an array for numpy.load (.npy)\n"
+    "  --plugin FILE     load plugins and extensions first, files with commas between them (docs/extending.md)\n"
     "  --json            machine-readable result\n"
     "  --quiet           no progress\n\n"
     "EXIT STATUS\n"
-    "  0 success; 1 bad model; 2 usage; 3 input or output; 4 worlds were lost\n",
+    "  0 success; 1 bad model; 2 usage; 3 input or output, or no such device; 4 worlds were lost\n",
     runBatch,
     CLI_OPTIONS(option_table)};

@@ -54,7 +54,7 @@ static void printStages(const mjData* d, int steps) {
 static void reportTrouble(const mjData* d) {
   const int count = cli_countWarnings(d);
   if (count) {
-    fprintf(stderr, "cortenforge bench: %d warnings; 'cortenforge run' explains them\n", count);
+    cli_error("%d warnings; 'cortenforge run' explains them", count);
   }
 }
 
@@ -67,8 +67,7 @@ static bool readNumbers(const char* steps_text, const char* noise_text, double* 
     return false;
   }
   if (*steps < 1 || *steps > 1e9 || *steps != floor(*steps)) {
-    fprintf(stderr, "cortenforge bench: --steps %s: expected a whole number from 1 to 1000000000\n",
-            steps_text);
+    cli_error("--steps %s: expected a whole number from 1 to 1000000000", steps_text);
     return false;
   }
   return true;
@@ -90,7 +89,7 @@ static int runBench(int argc, char** argv) {
   double steps = STEPS_DEFAULT, noise = 0.01;
   int n = cli_parse(&cli_bench, argc, argv, &request);
   if (n > 1) {
-    fprintf(stderr, "cortenforge bench: one model at a time\n");
+    cli_error("one model at a time");
   }
   if (n < 0 || n > 1 || !readNumbers(request.steps, request.noise, &steps, &noise)) {
     return CLI_USAGE;

@@ -12,8 +12,7 @@ bool cli_sizeFrom(const char* text, int* width, int* height) {
   char behind;
   if (sscanf(text, "%dx%d%c", width, height, &behind) != 2 || *width < 1 || *height < 1 ||
       *width > MOST_SIDE || *height > MOST_SIDE) {
-    fprintf(stderr, "cortenforge: --size %s: expected WIDTHxHEIGHT, each from 1 to %d\n", text,
-            MOST_SIDE);
+    cli_error("--size %s: expected WIDTHxHEIGHT, each from 1 to %d", text, MOST_SIDE);
     return false;
   }
   return true;
@@ -73,16 +72,16 @@ bool cli_chooseCamera(const mjModel* m, const char* text, mjvCamera* camera) {
   if (camera->fixedcamid >= 0) {
     return true;
   }
-  fprintf(stderr, "cortenforge: the model has no camera '%s'; it has", text);
-  for (int k = 0; k < m->ncam; k++) {
+  char list[2000] = " none";
+  for (int k = 0, used = 0; k < m->ncam && used < (int)sizeof(list) - 70; k++) {
     char name[64];
-    fprintf(stderr, " %s", cli_nameOf(m, mjOBJ_CAMERA, k, name));
+    used += snprintf(list + used, sizeof(list) - (size_t)used, " %s",
+                     cli_nameOf(m, mjOBJ_CAMERA, k, name));
   }
-  fprintf(
-      stderr,
-      "%s; 'free' and 'azimuth,elevation,distance[,x,y,z]' (finite numbers, a distance above 0) "
-      "are always there\n",
-      m->ncam ? "" : " none");
+  cli_error(
+      "the model has no camera '%s'; it has%s; 'free' and 'azimuth,elevation,distance[,x,y,z]' "
+      "(finite numbers, a distance above 0) are always there",
+      text, list);
   return false;
 }
 
@@ -97,13 +96,13 @@ cliExit cli_openCanvas(cliCanvas* c, const mjModel* m, const char* camera, int w
     return CLI_USAGE;
   }
   if (!cli_openOffscreen(&c->gl, 0, 0, why)) {
-    fprintf(stderr, "cortenforge: %s\n", why);
+    cli_error("%s", why);
     return CLI_IO;
   }
   c->rgb = malloc((size_t)width * (size_t)height * 3);
   c->depth = malloc((size_t)width * (size_t)height * sizeof(float));
   if (!c->rgb || !c->depth) {
-    fprintf(stderr, "cortenforge: not enough memory for a picture of %dx%d\n", width, height);
+    cli_error("not enough memory for a picture of %dx%d", width, height);
     return CLI_IO;
   }
   mjv_defaultOption(&c->option);

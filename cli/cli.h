@@ -37,8 +37,21 @@ typedef struct {
 } cliCommand;
 
 extern const cliCommand cli_info, cli_compare, cli_compile, cli_run, cli_bench, cli_race,
-    cli_schema, cli_batch, cli_render, cli_view, cli_doctor, cli_adopt;
-extern const char cli_humanoid[];  // the embedded model
+    cli_schema, cli_completion, cli_batch, cli_render, cli_view, cli_doctor, cli_adopt;
+const cliCommand* cli_command(int k);  // in the order of the help, NULL behind the last
+extern const char cli_humanoid[];      // the embedded model
+
+// ---- messages, to standard error behind the name of the command; with --json those of a command
+// that fails also stand in the JSON
+void cli_error(const char* format, ...) __attribute__((format(printf, 1, 2)));
+void cli_warning(const char* format, ...) __attribute__((format(printf, 1, 2)));
+void cli_usage(const cliCommand* command);  // how it is to be called
+void cli_setCommand(const char* name);
+const char* cli_firstErrors(int k);  // message k that was printed, NULL behind the last
+
+// take `word` if it is more like `name` than `nearest` is, which is empty at first; what is too
+// different is never taken
+void cli_nearest(const char* name, const char* word, char nearest[64]);
 
 // ---- arguments: options in any order with the positional ones
 // fill `values`, the structure that the command's options point into; return the number of
@@ -54,9 +67,26 @@ void cli_progress(bool done, const char* format, ...) __attribute__((format(prin
 // open a text file for reading, behind its byte order mark; NULL with a message and *code set
 FILE* cli_openText(const char* path, cliExit* code);
 
+// ---- what can be read only once: "-", pipes and devices
+typedef struct {
+  char* bytes;  // a zero stands behind them
+  size_t size;
+  bool is_binary;  // an MJB
+} cliStream;
+bool cli_isStream(const char* path);
+const cliStream* cli_readStream(const char* path, char* error,
+                                int size);     // kept; NULL with a reason
+const char* cli_streamFile(const char* path);  // a file with the same bytes; NULL with a message
+bool cli_isReadable(const char* path, char* error, int size);  // a file, not a folder
+
+// libraries with plugins and extensions, commas between their names; NULL for none; false with a
+// message
+bool cli_loadPlugins(const char* list);
+bool cli_hasSuffix(const char* path, const char* suffix);  // and something before it
+
 // ---- models
-// load XML, URDF or MJB by extension; "-" or NULL is the embedded humanoid; on failure NULL and
-// *code set
+// load XML, URDF or MJB by extension; "-" is standard input, NULL the embedded humanoid; on failure
+// NULL and *code set
 mjModel* cli_load(const char* path, cliExit* code);
 
 // the same without a word: what is wrong, or a warning, goes to `error`
@@ -65,8 +95,8 @@ mjModel* cli_open(const char* path, char* error, int size, cliExit* code);
 // how many steps simulate `duration` seconds
 double cli_stepCount(const mjModel* m, double duration);
 
-// number of the keyframe with this name or number, or -1 with a message of that command
-int cli_findKeyframe(const char* command, const mjModel* m, const char* text);
+// number of the keyframe with this name or number, or -1 with a message
+int cli_findKeyframe(const mjModel* m, const char* text);
 
 // the same with exchangeable parts; NULL for those that are not given
 typedef struct {
@@ -97,6 +127,7 @@ void cli_jsonClose(cliJson* j, char bracket);
 void cli_jsonText(cliJson* j, const char* key, const char* value);
 void cli_jsonNumber(cliJson* j, const char* key, double value);
 void cli_jsonInt(cliJson* j, const char* key, long long value);
+bool cli_hasJson(void);  // has anything been written to standard output
 void cli_jsonParts(cliJson* j, const mjModel* m);
 
 // ---- controls of a simulation

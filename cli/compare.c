@@ -173,7 +173,7 @@ static int runAll(compareRun* run, int jobs, int timeout) {
   const bool good = cli_runApart(&apart);
   closeReport(run, &j);
   if (good && !run->passed && !run->failed) {
-    fprintf(stderr, "cortenforge compare: nothing was compared\n");
+    cli_error("nothing was compared");
   }
   return !good || run->passed + run->failed == 0 ? CLI_IO : run->failed ? CLI_BAD_MODEL : CLI_OK;
 }
@@ -188,8 +188,7 @@ static bool readKind(const char* text, cliKind* kind) {
     }
   }
   if (text) {
-    fprintf(stderr, "cortenforge compare: --kind %s: expected both, model, step or contact\n",
-            text);
+    cli_error("--kind %s: expected both, model, step or contact", text);
   }
   return !text;
 }
@@ -225,9 +224,7 @@ static int runCompare(int argc, char** argv) {
   compareRequest r = {0};
   const int n = cli_parse(&cli_compare, argc, argv, &r);
   if (n == 0) {
-    fprintf(
-        stderr,
-        "usage: cortenforge compare FILE|FOLDER... [OPTIONS]; see 'cortenforge help compare'\n");
+    cli_usage(&cli_compare);
   }
   int most = 1 << 30, processes = (int)sysconf(_SC_NPROCESSORS_ONLN), seconds = 120;
   run.twins.steps = 20;

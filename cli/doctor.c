@@ -133,7 +133,7 @@ static int runDoctor(int argc, char** argv) {
   bool as_json = false;
   const int nargument = cli_parse(&cli_doctor, argc, argv, &as_json);
   if (nargument < 0 || nargument > 1) {
-    fprintf(stderr, "usage: cortenforge doctor [--json] [VENV]\n");
+    cli_usage(&cli_doctor);
     return CLI_USAGE;
   }
   diagnosis* d = calloc(1, sizeof(diagnosis));

@@ -138,15 +138,15 @@ static const cliOption option_table[] = {{"--json", NULL, offsetof(infoRequest, 
 static int runInfo(int argc, char** argv) {
   infoRequest request = {false, false};
   const int n = cli_parse(&cli_info, argc, argv, &request);
-  if (n != 1) {
-    if (n >= 0) {
-      fprintf(stderr, "usage: cortenforge info MODEL [--names] [--json]\n");
+  if (n < 0 || n > 1) {
+    if (n > 1) {
+      cli_error("one model at a time");
     }
     return CLI_USAGE;
   }
 
   cliExit code;
-  mjModel* m = cli_load(argv[0], &code);
+  mjModel* m = cli_load(n ? argv[0] : NULL, &code);
   if (!m) {
     return code;
   }
@@ -167,7 +167,7 @@ const cliCommand cli_info = {
     "MODEL [--names] [--json]",
     "sizes, memory and names of a model",
     "DESCRIPTION\n"
-    "  Loads MODEL (MJCF, URDF or MJB; - is the embedded humanoid) and prints what it contains.\n\n"
+    "  Loads MODEL (MJCF, URDF or MJB; - is standard input; without one the embedded humanoid) and prints what it contains.\n\n"
     "OPTIONS\n"
     "  --names  list the name of every body, joint, geom, ...\n"
     "  --json   every size, memory and names as one JSON object\n",

@@ -132,7 +132,7 @@ static void drawLine(FILE* f, const cliSeries* s, int k, const plotAxis* x, cons
 bool cli_writePlot(const cliSeries* s, const char* path, const char* title) {
   FILE* f = fopen(path, "w");
   if (!f) {
-    fprintf(stderr, "cortenforge: %s: %s\n", path, strerror(errno));
+    cli_error("%s: %s", path, strerror(errno));
     return false;
   }
   plotAxis x = {.start = LEFT, .size = WIDTH - LEFT - RIGHT};
@@ -155,7 +155,7 @@ bool cli_writePlot(const cliSeries* s, const char* path, const char* title) {
           (WIDTH + LEFT - RIGHT) / 2, HEIGHT - 12);
   const bool is_cut = ferror(f);
   if (fclose(f) || is_cut) {
-    fprintf(stderr, "cortenforge: could not write %s: %s\n", path, strerror(errno));
+    cli_error("could not write %s: %s", path, strerror(errno));
     return false;
   }
   return true;

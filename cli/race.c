@@ -336,8 +336,7 @@ static int runRace(int argc, char** argv) {
   raceRequest r = {0};
   const int n = cli_parse(&cli_race, argc, argv, &r);
   if (n == 0) {
-    fprintf(stderr,
-            "usage: cortenforge race FILE|FOLDER... [OPTIONS]; see 'cortenforge help race'\n");
+    cli_usage(&cli_race);
   }
   int most = 1 << 30, seconds = 300, milliseconds = 5;
   if (n <= 0 || !cli_checkOptions(r.options) || !cli_checkExclude(r.exclude) ||

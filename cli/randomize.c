@@ -89,7 +89,7 @@ static drawRule* newRule(drawRules* rules) {
     const int room = rules->room ? 2 * rules->room : 16;
     drawRule* grown = realloc(rules->rule, (size_t)room * sizeof(drawRule));
     if (!grown) {
-      fprintf(stderr, "cortenforge batch: out of memory\n");
+      cli_error("out of memory");
       return NULL;
     }
     rules->rule = grown;
@@ -115,18 +115,18 @@ static bool readRule(drawRules* rules, cfBatch* batch, const char* path, int num
   r->is_scale = n >= 2 && !strcmp(how, "scale");
   if (n != 4 || (!r->is_scale && strcmp(how, "add")) || !(r->low <= r->high) || isinf(r->low) ||
       isinf(r->high)) {
-    fprintf(stderr, "cortenforge batch: %s:%d: expected FIELD scale|add LOW HIGH\n", path, number);
+    cli_error("%s:%d: expected FIELD scale|add LOW HIGH", path, number);
     return false;
   }
   cfBatchField field;
   if (!cf_batchField(batch, r->name, &field)) {
-    fprintf(stderr, "cortenforge batch: %s:%d: %s\n", path, number, cf_batchError(batch));
+    cli_error("%s:%d: %s", path, number, cf_batchError(batch));
     return false;
   }
   r->is_state = !field.is_parameter;
   if (!field.is_writable || field.element != CF_ELEMENT_NUM) {
-    fprintf(stderr, "cortenforge batch: %s:%d: '%s' %s\n", path, number, r->name,
-            field.is_writable ? "is not made of real numbers" : "is a result of the step");
+    cli_error("%s:%d: '%s' %s", path, number, r->name,
+              field.is_writable ? "is not made of real numbers" : "is a result of the step");
     return false;
   }
   return true;
@@ -147,7 +147,7 @@ static bool readRules(drawRules* rules, cfBatch* batch, const char* path, cliExi
     is_good = readRule(rules, batch, path, number, line);
   }
   if (is_good && ferror(file)) {
-    fprintf(stderr, "cortenforge batch: cannot read %s\n", path);
+    cli_error("cannot read %s", path);
     *code = CLI_IO;
     is_good = false;
   }
@@ -199,13 +199,12 @@ cliExit cli_randomize(cfBatch* batch, const char* path, double seed) {
       if (rules.rule[k].is_state == pass) {
         is_good = drawField(batch, rules.rule + k, &sequence);
         if (!is_good) {
-          fprintf(stderr, "cortenforge batch: %s:%d: %s\n", path, rules.rule[k].number,
-                  cf_batchError(batch));
+          cli_error("%s:%d: %s", path, rules.rule[k].number, cf_batchError(batch));
         }
       }
     }
     if (pass == 0 && is_good && !cf_batchReset(batch, NULL, -1)) {
-      fprintf(stderr, "cortenforge batch: %s\n", cf_batchError(batch));
+      cli_error("%s", cf_batchError(batch));
       code = CLI_BAD_MODEL;
       is_good = false;
     }

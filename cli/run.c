@@ -19,6 +19,7 @@ typedef struct {
   const char *model_path, *time, *ctrl, *record, *plot, *plot_file, *key, *seed, *save;
   cliVideoOptions video;
   cliParts parts;
+  const char* plugin;
   bool as_json, quiet, hash;
 } runOptions;
 
@@ -86,7 +87,7 @@ static bool openRecord(simulation* s, const char* path) {
   s->record = is_stdout ? stdout : fopen(path, "w");
   s->report = is_stdout ? stderr : stdout;
   if (!s->record) {
-    fprintf(stderr, "cortenforge run: %s: %s\n", path, strerror(errno));
+    cli_error("%s: %s", path, strerror(errno));
     return false;
   }
   fputs("time", s->record);
@@ -285,15 +286,14 @@ static bool readNumbers(const runOptions* o, double* duration, double* seed) {
     return false;
   }
   if (*duration < 0) {
-    fprintf(stderr, "cortenforge run: --time %s: a duration cannot be negative\n", o->time);
+    cli_error("--time %s: a duration cannot be negative", o->time);
     return false;
   }
   if (o->seed && !cli_number("--seed", o->seed, seed)) {
     return false;
   }
   if (*seed < 0 || *seed > 1e6 || *seed != floor(*seed)) {
-    fprintf(stderr, "cortenforge run: --seed %s: expected a whole number from 0 to 1000000\n",
-            o->seed);
+    cli_error("--seed %s: expected a whole number from 0 to 1000000", o->seed);
     return false;
   }
   return true;
@@ -306,13 +306,15 @@ static int prepare(simulation* s, const runOptions* o) {
   if (!readNumbers(o, &s->duration, &seed)) {
     return CLI_USAGE;
   }
+  if (!cli_loadPlugins(o->plugin)) {
+    return CLI_IO;
+  }
   s->m = cli_loadWith(o->model_path, &o->parts, &code);
   if (!s->m) {
     return code;
   }
   if (!(s->m->opt.timestep > 0) || !isfinite(s->m->opt.timestep)) {
-    fprintf(stderr, "cortenforge run: the model's time step is %g; it must be positive\n",
-            s->m->opt.timestep);
+    cli_error("the model's time step is %g; it must be positive", s->m->opt.timestep);
     return CLI_BAD_MODEL;
   }
   s->m->opt.enableflags |= mjENBL_ENERGY;
@@ -323,7 +325,7 @@ static int prepare(simulation* s, const runOptions* o) {
     return CLI_BAD_MODEL;
   }
   if (o->key) {
-    const int key = cli_findKeyframe("run", s->m, o->key);
+    const int key = cli_findKeyframe(s->m, o->key);
     if (key < 0) {
       return CLI_USAGE;
     }
@@ -381,7 +383,7 @@ static bool finishRecord(simulation* s, const runOptions* o) {
     is_good = !fclose(file) && is_good;
   }
   if (!is_good) {
-    fprintf(stderr, "cortenforge run: could not write %s: %s\n", o->record, strerror(errno));
+    cli_error("could not write %s: %s", o->record, strerror(errno));
   }
   return is_good;
 }
@@ -427,7 +429,7 @@ static int saveParts(const mjModel* m, const char* path) {
   mj_saveModel(m, path, NULL, 0);
   cli_releaseWarnings();
   if (why[0]) {
-    fprintf(stderr, "cortenforge run: --save: %s\n", why);
+    cli_error("--save: %s", why);
   }
   return why[0] ? CLI_IO : CLI_OK;
 }
@@ -450,6 +452,7 @@ static const cliOption option_table[] = {
     {"--contact-solver", "NAME", offsetof(runOptions, parts.solver)},
     {"--gain", "A=M", offsetof(runOptions, parts.gain)},
     {"--save", "FILE", offsetof(runOptions, save)},
+    {"--plugin", "FILE", offsetof(runOptions, plugin)},
     {"--json", NULL, offsetof(runOptions, as_json)},
     {"--quiet", NULL, offsetof(runOptions, quiet)},
 };
@@ -460,7 +463,7 @@ static int runRun(int argc, char** argv) {
   const int n = cli_parse(&cli_run, argc, argv, &o);
   if (n < 0 || n > 1) {
     if (n > 1) {
-      fprintf(stderr, "cortenforge run: one model at a time\n");
+      cli_error("one model at a time");
     }
     return CLI_USAGE;
   }
@@ -494,10 +497,10 @@ const cliCommand cli_run = {
     "run",
     "[MODEL] [--time T] [--ctrl C] [--key NAME] [--record FILE] [--plot SIGNALS] [--plot-file FILE] [--seed N]"
     " [--video FILE [--camera C] [--size WxH] [--fps N]] [--preset NAME]"
-    " [--contact-solver NAME] [--gain A=M[:P...],...] [--save FILE.mjb] [--hash] [--json] [--quiet]",
+    " [--contact-solver NAME] [--gain A=M[:P...],...] [--save FILE.mjb] [--plugin FILE] [--hash] [--json] [--quiet]",
     "simulate a model and sum up what happened",
     "DESCRIPTION\n"
-    "  Simulates MODEL (MJCF, URDF or MJB; without one the embedded humanoid) with progress on standard error\n"
+    "  Simulates MODEL (MJCF, URDF or MJB; - is standard input, without one the embedded humanoid) with progress on standard error\n"
     "  and prints a summary: steps per second, real-time factor, energy, contacts, warnings, and\n"
     "  for each flex the energy it stores, its worst strain (relative change of length of an edge, with element and\n"
     "  time) and, for solids, how many elements are turned inside out at the end and at the worst moment.\n\n"
@@ -519,6 +522,7 @@ const cliCommand cli_run = {
     "  --contact-solver NAME  formulation of the contact problem: lcp, xpbd, ...\n"
     "  --gain A=M[:P...],...  model M of actuator A (* for all) with all its parameters P or the usual ones\n"
     "  --save FILE.mjb   write the model with these parts as a binary, which keeps them\n"
+    "  --plugin FILE     load plugins and extensions first, files with commas between them (docs/extending.md)\n"
     "  --seed N          of the control noise, 0 to 1000000\n"
     "  --hash            print the hash of the final state: equal hashes mean equal bits; with --record the hash\n"
     "                    of every step, in the last column\n"

@@ -15,7 +15,7 @@ static bool addSignal(cliSeries* s, int kind, int index, const char* label) {
     const int room = s->room ? 2 * s->room : 64;
     cliSignal* grown = realloc(s->signal, (size_t)room * sizeof(cliSignal));
     if (!grown) {
-      fprintf(stderr, "cortenforge: out of memory for the signals\n");
+      cli_error("out of memory for the signals");
       return false;
     }
     s->signal = grown;
@@ -52,8 +52,7 @@ static bool addNamed(cliSeries* s, const mjModel* m, int kind, int object, const
                      const char* text) {
   const int id = mj_name2id(m, object, name);
   if (id < 0) {
-    fprintf(stderr, "cortenforge: signal '%s': the model has no %s '%s'\n", text,
-            mju_type2Str(object), name);
+    cli_error("signal '%s': the model has no %s '%s'", text, mju_type2Str(object), name);
     return false;
   }
   switch (kind) {
@@ -102,10 +101,8 @@ static bool addOne(cliSeries* s, const mjModel* m, const char* text) {
       return addRange(s, words[k].kind, 0, words[k].size, text);
     }
   }
-  fprintf(
-      stderr,
-      "cortenforge: unknown signal '%s': expected energy, ncon, qpos[:JOINT], qvel[:JOINT], ctrl[:ACTUATOR], "
-      "sensor[:NAME], xpos[:BODY] or com[:BODY]\n",
+  cli_error(
+      "unknown signal '%s': expected energy, ncon, qpos[:JOINT], qvel[:JOINT], ctrl[:ACTUATOR], sensor[:NAME], xpos[:BODY] or com[:BODY]",
       text);
   return false;
 }
@@ -141,8 +138,8 @@ bool cli_addSignals(cliSeries* s, const mjModel* m, const char* list) {
 
 void cli_limitSignals(cliSeries* s, int most) {
   if (s->count > most) {
-    fprintf(stderr, "cortenforge: a plot has at most %d lines; '%s' and what follows is left out\n",
-            most, s->signal[most].label);
+    cli_error("a plot has at most %d lines; '%s' and what follows is left out", most,
+              s->signal[most].label);
   }
   while (s->count > most) {
     free(s->signal[--s->count].label);

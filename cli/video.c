@@ -79,7 +79,7 @@ cliExit cli_openVideo(cliVideo* v, const mjModel* m, const cliVideoOptions* o) {
     return CLI_USAGE;
   }
   if (!(v->rate > 0 && v->rate <= 1000)) {
-    fprintf(stderr, "cortenforge: --fps %s: expected a number above 0, at most 1000\n", o->rate);
+    cli_error("--fps %s: expected a number above 0, at most 1000", o->rate);
     return CLI_USAGE;
   }
   const cliExit code = cli_openCanvas(&v->canvas, m, o->camera, width, height);
@@ -88,7 +88,7 @@ cliExit cli_openVideo(cliVideo* v, const mjModel* m, const cliVideoOptions* o) {
   }
   signal(SIGPIPE, SIG_IGN);
   if (!endsWith(v->path, ".png") && !startFfmpeg(v)) {
-    fprintf(stderr, "cortenforge: there is no ffmpeg; the frames become numbered PNG files\n");
+    cli_error("there is no ffmpeg; the frames become numbered PNG files");
   }
   return CLI_OK;
 }
@@ -156,7 +156,7 @@ bool cli_addFrames(cliVideo* v, mjData* d, double time) {
     const bool is_written =
         v->pipe >= 0 ? writeAll(v->pipe, v->canvas.rgb, bytes) : writeNumbered(v);
     if (!is_written) {
-      fprintf(stderr, "cortenforge: %s: frame %d could not be written\n", v->path, v->frames);
+      cli_error("%s: frame %d could not be written", v->path, v->frames);
       return false;
     }
   }
@@ -169,7 +169,7 @@ cliExit cli_closeVideo(cliVideo* v) {
   if (v->pipe >= 0) {
     close(v->pipe);
     if (waitpid(v->process, &status, 0) < 0 || status) {
-      fprintf(stderr, "cortenforge: ffmpeg could not write %s\n", v->path);
+      cli_error("ffmpeg could not write %s", v->path);
       status = 1;
     }
   }

@@ -82,7 +82,7 @@ bool cli_viewLoad(cliView* v, const char* path) {
   snprintf(v->message, sizeof(v->message), "%s", error);
   v->message_end = 0;
   if (path != v->path) {
-    snprintf(v->path, sizeof(v->path), "%s", path && strcmp(path, "-") ? path : "");
+    snprintf(v->path, sizeof(v->path), "%s", path ? path : "");
   }
   cli_watchModel(&v->watch, v->path);
   remake(v);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Every command with every option and odd values: exit status, message, files, numbers.
 
-  sweep.py CORTENFORGE STEPPER SOURCE [--soak]
+  sweep.py CORTENFORGE STEPPER SOURCE PLUGIN [--soak]
 
 The rows below say what each value of each option leads to.  Commands and options are asked from the program itself
 (`help --json`), so that an option without rows, and a row without its option, fail.  Numbers of `run --record` are
@@ -18,7 +18,7 @@ import tempfile
 
 OK, BAD, USAGE, IO, UNSTABLE = 0, 1, 2, 3, 4
 SOAK = "--soak" in sys.argv
-CF, STEPPER, SOURCE = (os.path.abspath(a) for a in sys.argv[1:4])
+CF, STEPPER, SOURCE, MOTOR = (os.path.abspath(a) for a in sys.argv[1:5])
 
 MODEL = """<mujoco><option timestep="0.002"/><visual><quality shadowsize="0" offsamples="0"/></visual><worldbody><light pos="0 0 3"/><camera name="eye" pos="0 -3 1" xyaxes="1 0 0 0 0 1"/>
 <geom type="plane" size="2 2 .1"/><body name="b" pos="0 0 1"><joint name="j" axis="0 1 0"/><geom type="capsule" size=".05" fromto="0 0 0 0 0 -.5"/></body>
@@ -45,6 +45,9 @@ CAMERAS = {"eye": OK, "0": OK, "free": OK, "90,-20,3": OK, "90,-20,3,0,0,1": OK,
     ["", "1", "-1", "nobody", "0,0,nan", "0,0,0", "0,0,-1", "0,0,inf", "0,0,1x", "0,0", "0,0,1,2", "0,0,1,2,3", "0,0,1,2,3,nan", "0,0,1,2,3,4,5"], USAGE)}
 # what a file is written to: beside the model, in no folder, in the place of a folder, on a full disk
 OUT = {"FILE": OK, "no/such/folder/FILE": IO, "folder": IO, "": IO}
+# a library with an extension of its own
+PLUGINS = {MOTOR: OK, f"{MOTOR},{MOTOR}": OK, **dict.fromkeys(["", ",", "no.so", "folder", "pend.xml", f"{MOTOR},no.so"], IO)}
+PICTURES = {"FILE.png": OK, "no/such/folder/FILE.png": IO, "folder.png": IO, **dict.fromkeys(["", "FILE", "FILE.jpg", "FILE.PNG", ".png", "FILE.png.gz"], USAGE)}
 # values of a row may stand for files
 SETUP = "pend.xml"
 
@@ -61,7 +64,7 @@ ROWS = {
         "--plot-file": {**OUT, "/dev/full": IO, "with": ["--plot", "energy"]},
         "--key": {"k1": OK, "0": OK, **dict.fromkeys(["", "1", "-1", "k2", "0.0", "nan"], USAGE)},
         "--seed": {**whole(["0", "1000000", "1e3"], ["1000001"]), "with": ["--ctrl", "noise"]},
-        "--hash": {None: OK},
+        "--hash": {None: OK}, "--plugin": PLUGINS,
         "--video": {"FILE.png": OK, "no/such/folder/FILE.png": IO, "DRAW": True, "with": ["--size", "8x8"]},
         "--camera": {**CAMERAS, "DRAW": True, "with": ["--video", "v.png", "--size", "8x8"]},
         "--size": {**SIZES, "DRAW": True, "with": ["--video", "v.png"]},
@@ -77,14 +80,14 @@ ROWS = {
     },
     "render": {
         "--camera": CAMERAS, "--size": SIZES,
-        "--out": {"FILE.png": OK, "no/such/folder/FILE.png": IO, "folder.png": IO},
+        "--out": PICTURES, "--plugin": PLUGINS,
         "--time": number(["0", "0.01", "1e-9"], ["-1"]),
         "--keyframe": {"k1": OK, "0": OK, **dict.fromkeys(["", "1", "-1", "k2"], USAGE)},
         "--depth": {None: OK}, "--segmentation": {None: OK}, "--quiet": {None: OK},
         "DRAW": True, "always": ["pend.xml", "--quiet", "--size=16x12", "--out=picture.png"],
     },
     "view": {  # without a display: usage errors come first, then that there is none
-        "--camera": {"eye": IO}, "--keyframe": {"k1": IO}, "--paused": {None: IO}, "--bare": {None: IO}, "--screenshot": {"a.png": IO},
+        "--camera": {"eye": IO}, "--keyframe": {"k1": IO}, "--paused": {None: IO}, "--bare": {None: IO}, "--screenshot": {"a.png": IO, "a.jpg": USAGE, "": USAGE}, "--plugin": dict.fromkeys(PLUGINS, IO),
         "--size": {v: IO if s == OK else s for v, s in SIZES.items()},
         "always": ["pend.xml"],
     },
@@ -95,13 +98,15 @@ ROWS = {
     "batch": {
         "--worlds": whole(["1", "3", "1e1"], ["0", "1e8"]), "--steps": whole(["1", "7"], ["0", "1e10"]), "--threads": whole(["0", "1", "2"], ["257"]),
         "--lanes": whole(["0", "1", "4"], ["2", "3", "5", "6", "7", "9"]), "--noise": number(["0", "0.1"], ["-1", "-1e-9"]),
-        "--seed": whole(["0", "9007199254740992"]), "--backend": {"cpu": OK, "": USAGE, "gpu": USAGE, "CPU": USAGE},
+        "--seed": whole(["0", "9007199254740992"]), "--backend": {"cpu": OK, "cuda": (OK, IO), "": USAGE, "gpu": USAGE, "CPU": USAGE},
         "--tier": {"auto": OK, "base": OK, "": USAGE, "slow": USAGE}, "--precision": {"double": OK, "single": OK, "": USAGE, "half": USAGE},
         "--randomize": {"mass.txt": OK, "state.txt": OK, "nothing.txt": OK, "no.txt": IO, "folder": IO, "": IO, "wrong.txt": USAGE, "result.txt": USAGE},
+        "--out": {"FILE.csv": OK, "FILE.npy": OK, "no/such/folder/FILE.csv": IO, **dict.fromkeys(["", "FILE", "FILE.txt", ".npy"], USAGE)}, "--plugin": PLUGINS,
         "--json": {None: OK}, "--quiet": {None: OK},
         "always": ["pend.xml", "--quiet", "--worlds=4", "--steps=5", "--threads=1"],
     },
     "schema": {"--html": {None: OK}, "--attributes": {None: OK}, "--json": {None: OK}, "always": []},
+    "completion": {"always": ["bash"]},
     "doctor": {"--json": {None: OK}, "always": []},
     "adopt": {"--undo": {None: IO}, "--library": {"no.so": IO, "": IO}, "always": ["folder"]},
     "compare": {
@@ -120,10 +125,26 @@ ROWS = {
 }
 BADWORD = (USAGE,)  # names of parts that do not exist
 
+# command -> arguments besides options -> exit status
+MODELS = {("pend.xml",): OK, ("no.xml",): IO, ("folder",): IO, ("",): IO, ("bad.xml",): BAD, ("empty.xml",): BAD, ("wrong.mjb",): BAD, ("-",): BAD, ("/dev/stdin",): BAD,
+          ("pend.xml", "pend.xml"): USAGE}
+ARGUMENTS = {
+    "run": (["--quiet", "--time=0.01"], {(): OK, **MODELS}), "info": ([], {(): OK, **MODELS}), "bench": (["--steps=5"], {(): OK, **MODELS}),
+    "batch": (["--quiet", "--worlds=2", "--steps=2"], {(): OK, **MODELS}), "view": ([], {("pend.xml", "pend.xml"): USAGE, (): IO}),
+    "render": (["--quiet", "--out=picture.png", "--size=8x8"], MODELS),
+    "compile": ([], {(): USAGE, ("pend.xml",): USAGE, ("pend.xml", "FILE.xml"): OK, ("pend.xml", "FILE.mjb"): OK, ("pend.xml", "FILE.txt"): OK, ("pend.xml", "FILE.doc"): USAGE,
+                     ("pend.xml", ""): USAGE, ("pend.xml", "no/such/folder/FILE.xml"): IO, ("pend.xml", "no/such/folder/FILE.mjb"): IO, ("pend.xml", "no/such/folder/FILE.txt"): IO,
+                     ("no.xml", "FILE.xml"): IO, ("bad.xml", "FILE.xml"): BAD, ("pend.xml", "a.xml", "b.xml"): USAGE}),
+    "schema": ([], {(): OK, ("geom",): OK, ("default/geom",): OK, ("geom", "--json"): OK, ("geon",): USAGE, ("",): USAGE, ("geom", "joint"): USAGE, ("eom",): USAGE}),
+    "completion": ([], {(): USAGE, ("bash",): OK, ("zsh",): OK, ("fish",): OK, ("csh",): USAGE, ("bash", "zsh"): USAGE}),
+    "doctor": ([], {(): OK, ("folder",): OK, ("a", "b"): USAGE}), "adopt": ([], {("folder",): IO, ("a", "b"): USAGE}),
+    "compare": ([], {(): USAGE, ("no.xml",): IO}), "race": ([], {(): USAGE, ("no.xml",): IO}),
+}
+
 FILES = {
     "pend.xml": MODEL, "ctrl.csv": "time,a\n0,0.5\n0.004,-0.5\n", "mark.csv": "\ufeff0,0.5\n0.004,-0.5\n", "short.csv": "0\n", "empty.csv": "time,a\n",
     "nan.csv": "0,nan\n", "back.csv": "1,0\n0,0\n", "mass.txt": "body_mass scale 0.5 2\n", "state.txt": "# far\nqpos add -0.1 0.1\n\nqvel add 0 1\n",
-    "nothing.txt": "", "wrong.txt": "wings add 0 1\n", "result.txt": "xpos add 0 1\n",
+    "bad.xml": "<mujoco><worldbody><geom siz='1'/></worldbody></mujoco>", "empty.xml": "", "wrong.mjb": "no model", "nothing.txt": "", "wrong.txt": "wings add 0 1\n", "result.txt": "xpos add 0 1\n",
 }
 
 
@@ -157,6 +178,8 @@ class Sweep:
         trouble = None
         if status not in allowed:
             trouble = f"exit status {status}, expected {' or '.join(map(str, allowed))}"
+        elif status and "--json" in words and status != UNSTABLE and not parses(out):
+            trouble = "a failure with --json, and no JSON"
         elif status and not err.strip():
             trouble = f"exit status {status} without a word"
         elif status == OK and files is not None and any(not new.get(f) for f in files):
@@ -178,7 +201,7 @@ def parses(text):
 
 
 def statuses(status):
-    return BADWORD if status == "BADWORD" else (status,)
+    return BADWORD if status == "BADWORD" else status if isinstance(status, tuple) else (status,)
 
 
 def values_of(rows):
@@ -216,6 +239,12 @@ def cases_of(sweep, command, table):
     for odd in ("--no-such-option", "-x", "--", "--jsonx"):
         yield [command, *always, odd], (USAGE,), []
     yield [command, "--help"], (OK,), []
+    words, arguments = ARGUMENTS[command]
+    for given, status in arguments.items():
+        if (rows.get("DRAW") and not sweep.has_gl or rows.get("REFERENCE") and not sweep.has_reference) and status == OK:
+            sweep.skipped += 1
+        else:
+            yield [command, *words, *given], statuses(status), [g for g in given if g.startswith("FILE")]
 
 
 def all_tables(sweep):
@@ -280,6 +309,8 @@ def main():
     tables = all_tables(sweep)
     cases = [c for t in tables for c in cases_of(sweep, t["command"], t)]
     if SOAK:
+        cases += [([*words, "--json"], allowed, None) for words, allowed, _ in cases if words[0] in ("run", "info", "bench", "batch", "schema") and "--" not in words
+                  and "--html" not in words]
         cases += list(random_cases(sweep, tables, 6000, random.Random(7)))
     with concurrent.futures.ThreadPoolExecutor(max_workers=4) as pool:
         list(pool.map(lambda c: sweep.expect(*c), cases))

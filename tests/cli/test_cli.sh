@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The command line as scripts use it: exit status, output, files.
-#   test_cli.sh CORTENFORGE SOURCE_DIR
+#   test_cli.sh CORTENFORGE SOURCE_DIR [PLUGIN]
 set -u
 cf=$1 source=$2
 work=$(mktemp -d)
@@ -246,6 +246,68 @@ has 'schema --attributes' "$work/out" 'type .*word \{free ball slide hinge\} = h
 expect 0 'schema --json' "$cf" schema --json
 has 'schema --json' "$work/out" '"default": *"hinge"'
 expect 0 embedded "$cf" run --time 0.05 --quiet
+# models from standard input, pipes and folders that are none
+expect 0 'stdin: MJCF' sh -c "'$cf' info - <'$work/pendulum.xml'"
+has 'stdin: MJCF' "$work/out" '^model +pendulum$'
+"$cf" compile "$work/pendulum.xml" "$work/pendulum.mjb" --quiet
+expect 0 'stdin: binary' sh -c "cat '$work/pendulum.mjb' | '$cf' info /dev/stdin"
+has 'stdin: binary' "$work/out" '^model +pendulum$'
+expect 0 'stdin: a pipe of the shell' bash -c "'$cf' compile <(cat '$work/pendulum.xml') '$work/piped.mjb' --quiet"
+expect 0 'stdin: not the humanoid' cmp "$work/pendulum.mjb" "$work/piped.mjb"
+expect 0 'stdin: with parts' sh -c "'$cf' run - --preset softbody --time 0.01 --quiet <'$source/models/soft/towel.xml'"
+expect 1 'stdin: nothing' "$cf" run - </dev/null
+expect 3 'a folder is no model' "$cf" info "$work"
+has 'a folder is no model' "$work/err" 'Is a directory; expected a model'
+
+# failures are JSON for those who asked for JSON
+expect 1 'json: bad model' "$cf" run "$work/bad.xml" --json
+mv "$work/out" "$work/failure.json"
+expect 0 'json: bad model' python3 -c '
+import json, sys
+e = json.load(open(sys.argv[1]))["error"]
+assert e["status"] == 1 and e["kind"] == "bad model" and "siz" in e["messages"][0], e' "$work/failure.json"
+expect 2 'nearest command' "$cf" redner
+has 'nearest command' "$work/err" "did you mean 'render'"
+expect 2 'nearest option' "$cf" run --contactsolver=lcp
+has 'nearest option' "$work/err" 'did you mean --contact-solver'
+expect 2 'nothing is near' "$cf" zzzzzz
+has 'nothing is near' "$work/err" 'help. lists them'
+
+# an extension of one's own, without a program around it
+cat >"$work/motor.xml" <<'XML'
+<mujoco><option integrator="implicitfast"/><worldbody><body><joint name="j" axis="0 0 1"/><geom size=".1" mass="1"/></body></worldbody>
+<actuator><general joint="j" gaintype="custom" cortenforge:gain_model="soft_motor" cortenforge:gain_params="drag=0.5"/></actuator></mujoco>
+XML
+expect 1 'plugin: without it' "$cf" run "$work/motor.xml" --quiet
+if [ -n "${3:-}" ]; then
+  expect 0 'plugin: run' "$cf" run "$work/motor.xml" --quiet --plugin "$3" --time 0.01
+  expect 0 'plugin: batch' "$cf" batch "$work/motor.xml" --quiet --plugin "$3" --worlds 2 --steps 3
+  expect 0 'plugin: a name without a folder' sh -c "cd '$(dirname "$3")' && '$(realpath "$cf")' run '$work/motor.xml' --quiet --plugin '$(basename "$3")' --time 0.01"
+fi
+
+# MJCF in another folder finds the same files; a binary has no MJCF
+mkdir -p "$work/else/where"
+for model in assets/mesh_files.xml assets/textures.xml assets/hfield_files.xml assets/skins.xml urdf/mesh_link.urdf frames/include.xml; do
+  expect 0 "compile elsewhere: $model" "$cf" compile "$source/models/$model" "$work/else/where/m.xml"
+  expect 0 "compile elsewhere: $model" "$cf" compile "$work/else/where/m.xml" "$work/else/there.mjb"
+done
+expect 2 'compile: a binary to MJCF' "$cf" compile "$work/pendulum.mjb" "$work/p3.xml"
+has 'compile: a binary to MJCF' "$work/err" 'a binary model has no MJCF'
+
+# states of worlds as files: the same numbers in both formats
+expect 0 'batch: --out' "$cf" batch "$work/late.xml" --worlds 3 --steps 7 --quiet --out "$work/w.csv"
+expect 0 'batch: --out' "$cf" batch "$work/late.xml" --worlds 3 --steps 7 --quiet --out "$work/w.npy"
+expect 0 'batch: --out' python3 -c '
+import csv, struct, sys
+head, *rows = csv.reader(open(sys.argv[1]))
+b = open(sys.argv[2], "rb").read()
+start = 10 + int.from_bytes(b[8:10], "little")
+about = eval(b[10:start])
+assert b[:8] == b"\x93NUMPY\x01\x00" and start % 64 == 0 and b[start - 1:start] == b"\n" and about == {"descr": "<f8", "fortran_order": False, "shape": (3, 5)}, about
+assert head == ["time", "qpos.0", "qpos.1", "qvel.0", "qvel.1"] and len(rows) == 3
+assert [float(x) for r in rows for x in r] == list(struct.unpack("<15d", b[start:])) and abs(float(rows[0][0]) - 0.014) < 1e-12' "$work/w.csv" "$work/w.npy"
+expect 3 'batch: --out to a full disk' sh -c "ln -sf /dev/full '$work/full.csv' && '$cf' batch '$work/late.xml' --worlds 3 --steps 7 --quiet --out '$work/full.csv'"
+
 # a full disk is no success
 for command in "info $work/pendulum.xml" "info $work/pendulum.xml --json" schema 'schema --attributes' 'schema --json' 'schema --html' \
   "run $work/pendulum.xml --time 0.01 --quiet" "run $work/pendulum.xml --time 0.01 --quiet --json" 'help' 'help run' 'help --json' --version doctor \
