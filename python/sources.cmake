@@ -8,14 +8,15 @@ execute_process(COMMAND ${Python3_EXECUTABLE} -c
 if(CF_PYTHON AND NOT CF_SANITIZE AND EXISTS "${CF_PYTHON_INCLUDE}/Python.h")
   set(cf_python_tables ${CMAKE_BINARY_DIR}/generated/python_tables.h ${CMAKE_BINARY_DIR}/generated/python_functions.h)
   file(GLOB cf_table_files ${CMAKE_SOURCE_DIR}/src/tables/*.def)
+  file(MAKE_DIRECTORY ${CF_PYTHON_OUT})
   add_custom_command(OUTPUT ${cf_python_tables}
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/gen_python.py ${CMAKE_BINARY_DIR}/generated
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/gen_python.py ${CMAKE_BINARY_DIR}/generated ${CF_PYTHON_OUT}
     DEPENDS ${CMAKE_SOURCE_DIR}/tools/gen_python.py ${CMAKE_SOURCE_DIR}/tools/tables.py ${cf_table_files})
   add_library(cf_python MODULE ${cf_python_tables})
   if(NOT CF_TESTS)
     set_target_properties(cf_python PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
-  foreach(file module guard arguments arrays structs model data spec functions batch)
+  foreach(file module guard arguments arrays structs model data spec functions batch callbacks)
     target_sources(cf_python PRIVATE ${CMAKE_SOURCE_DIR}/python/core/${file}.c)
   endforeach()
   target_include_directories(cf_python PRIVATE ${CF_HEADERS} ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/generated)

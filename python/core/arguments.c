@@ -59,6 +59,7 @@ int to_model(PyObject* o, const char* name, mjModel** m) {
     return wrongType(o, name, "MjModel");
   }
   *m = ((Model*)o)->m;
+  core_lastModel = o;
   return 0;
 }
 
@@ -76,6 +77,7 @@ int to_data(PyObject* o, const char* name, const mjModel* m, mjData** d) {
     return -1;
   }
   *d = data->d;
+  core_lastData = o;
   return 0;
 }
 

@@ -258,6 +258,89 @@ HAND(mjr_drawPixels) {
 }
 
 
+HAND(mjs_bodyToFrame) {
+  static const char* const names[] = {"body"};
+  PyObject* o[1];
+  mjsBody* body;
+  mjsFrame* volatile frame = NULL;
+  (void)self;
+  if (arguments("mjs_bodyToFrame", names, 1, 1, args_, nargs_, kw_, o) ||
+      to_struct(o[0], "body", &desc_mjsBody, 0, (void**)&body)) {
+    return NULL;
+  }
+  GUARD(0, NULL, frame = mjs_bodyToFrame(&body), return NULL);
+  return wrap_part(o[0], &desc_mjsFrame, frame);
+}
+
+
+HAND(mjs_makeMesh) {
+  static const char* const names[] = {"mesh", "builtin", "params"};
+  PyObject *o[3], *out = NULL;
+  mjsMesh* mesh;
+  long long builtin;
+  Array a = {{0}};
+  volatile int failed = 0;
+  (void)self;
+  if (arguments("mjs_makeMesh", names, 3, 3, args_, nargs_, kw_, o) ||
+      to_struct(o[0], "mesh", &desc_mjsMesh, 0, (void**)&mesh) ||
+      to_int(o[1], "builtin", INT_MIN, INT_MAX, &builtin) ||
+      to_array(o[2], "params", E_NUM, 0, 0, &a)) {
+    goto end;
+  }
+  GUARD(0, NULL,
+        failed = mjs_makeMesh(mesh, (mjtMeshBuiltin)builtin, a.b.buf, (int)array_length(&a)),
+        goto end);
+  out = PyLong_FromLong(failed);
+end:
+  end_array(&a);
+  return out;
+}
+
+
+// struct of an element, by its kind
+Desc* core_elementDesc(const mjsElement* element, void** p) {
+  mjsElement* e = (mjsElement*)element;
+#define KIND(kind, struct_, as) \
+  case kind:                    \
+    *p = as(e);                 \
+    return &desc_##struct_;
+  switch ((int)e->elemtype) {
+    KIND(mjOBJ_BODY, mjsBody, mjs_asBody)
+    KIND(mjOBJ_XBODY, mjsBody, mjs_asBody)
+    KIND(mjOBJ_GEOM, mjsGeom, mjs_asGeom)
+    KIND(mjOBJ_JOINT, mjsJoint, mjs_asJoint)
+    KIND(mjOBJ_SITE, mjsSite, mjs_asSite)
+    KIND(mjOBJ_CAMERA, mjsCamera, mjs_asCamera)
+    KIND(mjOBJ_LIGHT, mjsLight, mjs_asLight)
+    KIND(mjOBJ_FRAME, mjsFrame, mjs_asFrame)
+    KIND(mjOBJ_ACTUATOR, mjsActuator, mjs_asActuator)
+    KIND(mjOBJ_SENSOR, mjsSensor, mjs_asSensor)
+    KIND(mjOBJ_FLEX, mjsFlex, mjs_asFlex)
+    KIND(mjOBJ_PAIR, mjsPair, mjs_asPair)
+    KIND(mjOBJ_EQUALITY, mjsEquality, mjs_asEquality)
+    KIND(mjOBJ_EXCLUDE, mjsExclude, mjs_asExclude)
+    KIND(mjOBJ_TENDON, mjsTendon, mjs_asTendon)
+    KIND(mjOBJ_NUMERIC, mjsNumeric, mjs_asNumeric)
+    KIND(mjOBJ_TEXT, mjsText, mjs_asText)
+    KIND(mjOBJ_TUPLE, mjsTuple, mjs_asTuple)
+    KIND(mjOBJ_KEY, mjsKey, mjs_asKey)
+    KIND(mjOBJ_MESH, mjsMesh, mjs_asMesh)
+    KIND(mjOBJ_HFIELD, mjsHField, mjs_asHField)
+    KIND(mjOBJ_SKIN, mjsSkin, mjs_asSkin)
+    KIND(mjOBJ_TEXTURE, mjsTexture, mjs_asTexture)
+    KIND(mjOBJ_MATERIAL, mjsMaterial, mjs_asMaterial)
+    KIND(mjOBJ_PLUGIN, mjsPlugin, mjs_asPlugin)
+    case mjOBJ_MODEL:
+      *p = NULL;
+      return &desc_mjSpec;
+    default:
+      *p = NULL;
+      return NULL;
+  }
+#undef KIND
+}
+
+
 #include "python_functions.h"
 
 

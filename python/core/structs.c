@@ -88,6 +88,17 @@ PyObject* core_structCopy(Desc* desc, const void* p) {
 }
 
 
+// true if a struct holds handles that belong to it
+static int hasHandles(const Desc* desc) {
+  for (int i = 0; i < desc->nfield; i++) {
+    if (desc->fields[i].kind >= F_STRING || desc->fields[i].kind == F_ELEMENT) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
+
 // MjvScene(model, maxgeom), MjrContext(model, fontscale); keyword arguments of other structs set
 // their fields
 static int fillScene(Struct* s, PyObject* args, PyObject* kw, int is_scene) {
@@ -120,6 +131,14 @@ static PyObject* structNew(PyTypeObject* type, PyObject* args, PyObject* kw) {
   Desc* desc = descOf(type);
   if (!desc) {
     return NULL;
+  }
+  if (strcmp(desc->name, "MjSpec") == 0) {
+    return PyTuple_Size(args) || (kw && PyDict_Size(kw))
+               ? PyErr_Format(PyExc_TypeError, "MjSpec takes no arguments")
+               : core_wrapSpec(mj_makeSpec());
+  }
+  if (hasHandles(desc)) {
+    return PyErr_Format(PyExc_TypeError, "%s is made by a spec: use its add functions", desc->name);
   }
   PyObject* s = ownStruct(type, desc);
   if (!s) {
@@ -207,10 +226,6 @@ static PyObject* getTexts(const Field* f, const char* p) {
 }
 
 
-PyObject* core_specGet(Struct* s, const Field* f);
-int core_specSet(Struct* s, const Field* f, PyObject* x);
-
-
 // what an attribute is, made anew
 static PyObject* makeValue(Struct* s, const Field* f) {
   char* p = (char*)s->p + f->offset;
@@ -233,15 +248,9 @@ static PyObject* makeValue(Struct* s, const Field* f) {
 }
 
 
-int core_specAlive(Struct* s);
-
-
 static PyObject* structGet(PyObject* o, void* closure) {
   Struct* s = (Struct*)o;
   const Field* f = closure;
-  if (core_specAlive(s)) {
-    return NULL;
-  }
   char* p = (char*)s->p + f->offset;
   if (f->kind == F_SCALAR) {
     return core_getNumber(f, p);
@@ -274,10 +283,31 @@ static PyObject* structGet(PyObject* o, void* closure) {
 }
 
 
-int core_setStruct(Desc* desc, void* p, PyObject* x, const char* name) {
+// Copy a struct into the place of another.
+int core_setStruct(Desc* desc, void* p, PyObject* x, const char* name, PyObject* mem) {
   void* from;
   if (to_struct(x, name, desc, 0, &from)) {
     return -1;
+  }
+  if (hasHandles(desc)) {
+    PyObject* to = core_wrapStruct(desc, p, ((Struct*)x)->mem);
+    int bad = !to;
+    for (int i = 0; i < desc->nfield && !bad; i++) {
+      void** handle = (void**)((char*)p + desc->fields[i].offset);
+      void* source = *(void**)((char*)from + desc->fields[i].offset);
+      if (desc->fields[i].kind == F_ELEMENT || (desc->fields[i].kind >= F_STRING && !*handle)) {
+        // a link to an instance of the same spec
+        if (((Struct*)x)->mem == mem) {
+          *handle = source;
+        }
+      } else {
+        PyObject* value = PyObject_GetAttrString(x, desc->fields[i].name);
+        bad = !value || PyObject_SetAttrString(to, desc->fields[i].name, value);
+        Py_XDECREF(value);
+      }
+    }
+    Py_XDECREF(to);
+    return bad ? -1 : 0;
   }
   if (desc->end) {
     PyErr_Format(PyExc_AttributeError, "%s cannot be replaced", name);
@@ -291,9 +321,6 @@ int core_setStruct(Desc* desc, void* p, PyObject* x, const char* name) {
 static int structSet(PyObject* o, PyObject* x, void* closure) {
   Struct* s = (Struct*)o;
   const Field* f = closure;
-  if (core_specAlive(s)) {
-    return -1;
-  }
   char* p = (char*)s->p + f->offset;
   if (!x) {
     PyErr_Format(PyExc_AttributeError, "%s cannot be deleted", f->name);
@@ -320,7 +347,7 @@ static int structSet(PyObject* o, PyObject* x, void* closure) {
       return core_assign(structGet(o, closure), x);
     case F_STRUCT:
       if (PyObject_TypeCheck(x, core_StructType)) {
-        return core_setStruct(f->desc, p, x, f->name);
+        return core_setStruct(f->desc, p, x, f->name, s->mem);
       }
       break;
     default:
