@@ -16,6 +16,7 @@
 #include "finitediff/difference.h"
 #include "math/inline.h"
 #include "model/flags.h"
+#include "pipeline/advance.h"
 
 // the linearization in work: center of the step, matrix of the integrator
 typedef struct {
@@ -260,7 +261,7 @@ void cf_transition(const mjModel* m, mjData* d, const cfTransitionOptions* opt, 
   const cfTransitionOptions* o = opt ? opt : &defaults;
   mjd_transitionFD(m, d, o->eps > 0 ? o->eps : 1e-6, !o->one_sided, A, B, NULL, NULL);
   if (o->no_analytic || m->opt.integrator == mjINT_RK4 || m->nhistory || m->nflex ||
-      !hasConstantMatrix(m)) {
+      cfi_mayHaveStiffGains(m) || !hasConstantMatrix(m)) {
     return;
   }
   linearization s = {m, d, (int)m->nv, (int)m->na, (int)m->nu, (int)(2 * m->nv + m->na), A, B};

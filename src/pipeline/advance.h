@@ -24,6 +24,14 @@ void cfi_advanceRun(const mjModel* m, mjData* d, const mjtNum* qacc, cfIndexSet 
 // semi-implicit Euler; skip_factor: qH and qHDiagInv are those of the last call
 void cfi_eulerSkip(const mjModel* m, mjData* d, int skip_factor);
 
+// may a model have actuators whose slope every integrator takes implicitly?  The acceleration of a
+// step with the matrix whose factor is given, changed to one with them; res += what they add to
+// that matrix, times qacc
+bool cfi_mayHaveStiffGains(const mjModel* m);
+void cfi_slowStiffGains(const mjModel* m, mjData* d, mjtNum* qacc, const mjtNum* LD,
+                        const mjtNum* diaginv, cfIndexSet dofs);
+void cfi_addStiffGains(const mjModel* m, mjData* d, mjtNum* res, const mjtNum* qacc);
+
 // does Euler's step need the factor of M + h*diag(damping), and may it be made with that of M
 bool cfi_mayDampAhead(const mjModel* m, const mjData* d);
 

@@ -505,6 +505,85 @@ CF_TEST(builder__parts_that_do_not_go_together__refused) {
 }
 
 
+// does a wish for all flexes of a model have what it can have?
+static bool isInEffect(mjModel* m, const char* wish,
+                       int (*choose)(mjModel*, int, const char*, char*, int),
+                       const char* (*chosen)(const mjModel*, int)) {
+  int nserved = 0;
+  for (int f = 0; f < m->nflex; f++) {
+    const bool is_served = strcmp(chosen(m, f), wish) == 0;
+    nserved += is_served;
+    if (!is_served && choose(m, f, wish, NULL, 0)) {
+      return false;
+    }
+  }
+  return nserved > 0;
+}
+
+
+static const char* const pair_scenes[] = {
+    soft_scene,
+    SOLID_SCENE,
+    ROPE_SCENE,
+    SHEET_SCENE("", "elastic2d='stretch'"),
+    SHEET_SCENE("", ""),
+    SHEET_SCENE("rigid='true'", "elastic2d='both'"),
+    SHEET_SCENE("implicit_stiffness='true' bending_model='bridson'", "elastic2d='both'"),
+    "<mujoco><worldbody><geom size='.1'/></worldbody></mujoco>"};
+
+
+// all combinations of parts: refused with a reason, or everything that was wished is there, and
+// runs
+CF_TEST(builder__every_combination_of_parts__refused_or_in_effect) {
+  static const char* const bending[3] = {NULL, "bridson", "cubic_shell"};
+  static const char* const elasticity[3] = {NULL, "neo_hookean", "linear"};
+  static const char* const solvers[3] = {NULL, "xpbd", "hunt_crossley"};
+  static const char* const presets[4] = {NULL, "mujoco", "animation", "softbody"};
+  int nbuilt = 0, nrefused = 0;
+  cf_guardClear();
+  for (int k = 0; k < 8 * 3 * 3 * 3 * 4 * 2; k++) {
+    const char *b = bending[k / 8 % 3], *e = elasticity[k / 24 % 3], *s = solvers[k / 72 % 3];
+    const char* preset = presets[k / 216 % 4];
+    const int integrator = k / 864 ? mjINT_RK4 : mjINT_EULER;
+    char error[2000] = "";
+    cfSimBuilder* builder = cf_withIntegrator(sceneBuilder(pair_scenes[k % 8]), integrator);
+    builder = b ? cf_withBending(builder, NULL, b) : builder;
+    builder = e ? cf_withElasticity(builder, NULL, e) : builder;
+    builder = s ? cf_withContactSolver(builder, s, NULL, 0) : builder;
+    builder = preset ? cf_withPreset(builder, preset) : builder;
+    cfSim* sim = cf_build(builder, error, sizeof(error));
+    cf_freeSimBuilder(builder);
+    if (!sim) {
+      CF_TRUE(strlen(error) > 20);
+      nrefused++;
+      continue;
+    }
+    nbuilt++;
+    mjModel* m = cf_simModel(sim);
+    const bool is_mujoco = preset && !strcmp(preset, "mujoco");
+    CF_EQ_STR(error, "");
+    CF_EQ_INT(m->opt.integrator, integrator);
+    CF_TRUE(!b || (!is_mujoco && isInEffect(m, b, cf_setFlexBending, cf_flexBending)));
+    CF_TRUE(!e || isInEffect(m, e, cf_setFlexElasticity, cf_flexElasticity));
+    CF_TRUE(!s || !strcmp(cf_contactSolver(m)->name, s));
+    if (integrator == mjINT_RK4) {
+      CF_TRUE(!cf_contactSolver(m)->is_positional);
+      for (int f = 0; f < m->nflex; f++) {
+        CF_TRUE(!cf_flexImplicit(m, f));
+      }
+    }
+    m->opt.timestep = 1e-4;
+    for (int step = 0; step < 2; step++) {
+      CF_TRUE(cf_simStep(sim));
+    }
+    cf_freeSim(sim);
+  }
+  CF_EQ_INT(cf_warning_count, 0);
+  CF_TRUE(nbuilt > 200 && nrefused > 200);
+  print_message("%d built, %d refused\n", nbuilt, nrefused);
+}
+
+
 CF_TEST(builder__state_without_room_in_a_model__refused) {
   mjModel* m = cf_compileText(soft_scene);
   expectComplaint(cf_withGain(cf_withModel(cf_simBuilder(), m), "a", "dc_motor", NULL, 0),

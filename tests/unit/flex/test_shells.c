@@ -192,6 +192,76 @@ CF_TEST(shells__bent_quarter_cylinder_let_go__returns_to_its_rest_shape) {
 }
 
 
+// ---------------------------------------- plates and cylinders
+
+// a point of a sheet of equilateral triangles that is rolled with a curvature
+static void rolledPoint(mjtNum x[3], int i, int j, int n, double curvature) {
+  const double u = (j + 0.5 * (i % 2)) / n, v = sqrt(0.75) * i / n;
+  const double turn = curvature * u;
+  x[0] = fabs(curvature) > 0 ? sin(turn) / curvature : u;
+  x[1] = v;
+  x[2] = fabs(curvature) > 0 ? (1 - cos(turn)) / curvature : 0;
+}
+
+
+// energy of a sheet with one curvature at rest that has another, over that of the plate
+static double rolledEnergy(const char* model, int n, double rest, double now) {
+  const size_t room = 400 * (size_t)(n + 1) * (size_t)(n + 1) + 2000;
+  char *text = malloc(room), *p = text;
+  p += sprintf(p,
+               "<mujoco><worldbody><flexcomp name='s' type='direct' dim='2' mass='1' radius='.001'"
+               " bending_model='%s' point='",
+               model);
+  for (int k = 0; k < (n + 1) * (n + 1); k++) {
+    mjtNum x[3];
+    rolledPoint(x, k / (n + 1), k % (n + 1), n, rest);
+    p += sprintf(p, "%.17g %.17g %.17g ", x[0], x[1], x[2]);
+  }
+  p += sprintf(p, "' element='");
+  for (int k = 0; k < n * n; k++) {
+    const int a = k / n * (n + 1) + k % n, b = a + 1, c = a + n + 1, e = c + 1;
+    p += k / n % 2 ? sprintf(p, "%d %d %d %d %d %d ", a, b, e, a, e, c)
+                   : sprintf(p, "%d %d %d %d %d %d ", a, b, c, b, e, c);
+  }
+  sprintf(p,
+          "'><elasticity young='1e6' poisson='0' thickness='.01' elastic2d='bend'/><contact "
+          "selfcollide='none' internal='false'/></flexcomp></worldbody></mujoco>");
+  shellCase c = {.m = cf_compileText(text)};
+  free(text);
+  c.m->opt.timestep = 1e-7;  // nothing is softened
+  c.d = mj_makeData(c.m);
+  mj_fwdPosition(c.m, c.d);
+  for (int k = 0; k < (n + 1) * (n + 1); k++) {
+    mjtNum x[3];
+    rolledPoint(x, k / (n + 1), k % (n + 1), n, now);
+    mju_sub3(c.d->qpos + c.m->jnt_qposadr[c.m->body_jntadr[c.m->flex_vertbodyid[k]]], x,
+             c.d->flexvert_xpos + 3 * k);
+  }
+  mj_fwdPosition(c.m, c.d);
+  const double D = 0.5e6 * 1e-6 / 8, bent = now - rest, area = sqrt(0.75);
+  const double energy = cf_flexEnergy(c.m, c.d, 0) / (0.5 * D * bent * bent * area);
+  closeShell(c);
+  return energy;
+}
+
+
+// rolled, unrolled, rolled the other way: error of first order, as borders have no hinges
+CF_TEST(shells__refined__energy_of_a_rolled_plate) {
+  static const double roll[4][2] = {{0, 0.5}, {2, 0}, {2, 2.6}, {1, -1}};
+  for (int k = 0; k < 8; k++) {
+    double error[3];
+    for (int i = 0; i < 3; i++) {
+      error[i] =
+          fabs(rolledEnergy(shell_models[k % 2], 6 << i, roll[k / 2][0], roll[k / 2][1]) - 1);
+    }
+    print_message("%s, curvature %g to %g: %.3f %.3f %.3f\n", shell_models[k % 2], roll[k / 2][0],
+                  roll[k / 2][1], error[0], error[1], error[2]);
+    CF_TRUE(error[2] < 0.05);
+    CF_TRUE(error[1] < 0.6 * error[0] && error[2] < 0.6 * error[1]);
+  }
+}
+
+
 // ---------------------------------------- rest angle
 
 CF_TEST(shells__any_rest_angle__stiffness_of_a_flat_hinge) {
