@@ -1,5 +1,5 @@
-// Exchangeable parts on the command line: --preset, --contact-solver, --gain, --integrator; and
-// which a model uses.
+// Exchangeable parts on the command line: --preset, --contact-solver, --gain; and which a model
+// uses.
 #include <stdlib.h>
 #include <string.h>
 
@@ -55,6 +55,36 @@ static bool wishGains(cfSimBuilder* builder, const char* list) {
 }
 
 
+// the model by its file or text; false with a message
+static bool wishModel(cfSimBuilder* builder, const char* path) {
+  char error[1000];
+  if (!path) {
+    cf_withModelText(builder, cli_humanoid);
+    return true;
+  }
+  if (!cli_isStream(path)) {
+    const bool is_there = cli_isReadable(path, error, sizeof(error));
+    cf_withModelFile(builder, path);
+    if (!is_there) {
+      cli_error("%s", error);
+    }
+    return is_there;
+  }
+  const cliStream* stream = cli_readStream(path, error, sizeof(error));
+  if (!stream) {
+    cli_error("%s", error);
+    return false;
+  }
+  if (stream->is_binary) {
+    path = cli_streamFile(path);
+    cf_withModelFile(builder, path ? path : "");
+  } else {
+    cf_withModelText(builder, stream->bytes);
+  }
+  return path;
+}
+
+
 static const char* const integrator_names[] = {"Euler", "RK4", "implicit", "implicitfast",
                                                "springdamper"};
 enum { INTEGRATORS = sizeof(integrator_names) / sizeof(integrator_names[0]) };
@@ -65,17 +95,18 @@ const char* cli_integratorName(int integrator) {
 }
 
 
-int cli_findIntegrator(const char* command, const char* name) {
+int cli_findIntegrator(const char* name) {
+  char list[200] = "", nearest[64] = "";
   for (int k = 0; k < INTEGRATORS; k++) {
     if (strcmp(name, integrator_names[k]) == 0) {
       return k;
     }
+    cli_nearest(name, integrator_names[k], nearest);
+    const size_t used = strlen(list);
+    snprintf(list + used, sizeof(list) - used, "%s%s", k ? " " : "", integrator_names[k]);
   }
-  fprintf(stderr, "cortenforge %s: --integrator %s: there is none; there are", command, name);
-  for (int k = 0; k < INTEGRATORS; k++) {
-    fprintf(stderr, " %s", integrator_names[k]);
-  }
-  fputc('\n', stderr);
+  cli_error("--integrator %s: there is none; there are %s%s%s%s", name, list,
+            nearest[0] ? "; did you mean '" : "", nearest, nearest[0] ? "'?" : "");
   return -1;
 }
 
@@ -84,7 +115,7 @@ mjModel* cli_loadWith(const char* path, const cliParts* parts, cliExit* code) {
   if (!parts->preset && !parts->solver && !parts->gain && !parts->integrator) {
     return cli_load(path, code);
   }
-  const int integrator = parts->integrator ? cli_findIntegrator("run", parts->integrator) : 0;
+  const int integrator = parts->integrator ? cli_findIntegrator(parts->integrator) : 0;
   if (integrator < 0) {
     *code = CLI_USAGE;
     return NULL;
@@ -92,14 +123,14 @@ mjModel* cli_loadWith(const char* path, const cliParts* parts, cliExit* code) {
   cfSimBuilder* builder = cf_simBuilder();
   *code = CLI_USAGE;
   if (parts->gain && !wishGains(builder, parts->gain)) {
-    fprintf(stderr, "cortenforge: --gain %s: expected ACTUATOR=MODEL[:P:P...],...\n", parts->gain);
+    cli_error("--gain %s: expected ACTUATOR=MODEL[:P:P...],...", parts->gain);
     cf_freeSimBuilder(builder);
     return NULL;
   }
-  if (path && strcmp(path, "-")) {
-    cf_withModelFile(builder, path);
-  } else {
-    cf_withModelText(builder, cli_humanoid);
+  if (!wishModel(builder, path)) {
+    *code = CLI_IO;
+    cf_freeSimBuilder(builder);
+    return NULL;
   }
   if (parts->preset) {
     cf_withPreset(builder, parts->preset);
@@ -115,7 +146,12 @@ mjModel* cli_loadWith(const char* path, const cliParts* parts, cliExit* code) {
   mjModel* m = sim ? mj_copyModel(NULL, cf_simModel(sim)) : NULL;
   *code = m ? CLI_OK : CLI_BAD_MODEL;
   if (!m) {
-    fprintf(stderr, "cortenforge: %s\n", error);
+    // a model that loads without the parts is not to blame
+    char ignored[4000];
+    mjModel* alone = cli_open(path, ignored, sizeof(ignored), code);
+    *code = alone ? CLI_USAGE : *code;
+    mj_deleteModel(alone);
+    cli_error("%s", error);
   }
   cf_freeSim(sim);
   cf_freeSimBuilder(builder);

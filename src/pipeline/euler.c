@@ -102,10 +102,33 @@ static __attribute__((noinline)) bool shareDamped(const mjModel* m, mjData* d, m
 }
 
 
+// with actuators whose slope is implicit, too
+static __attribute__((noinline)) void eulerWithGains(const mjModel* m, mjData* d, int skip_factor,
+                                                     cfIndexSet dofs) {
+  mj_markStack(d);
+  mjtNum* qacc = mj_stackAllocNum(d, (size_t)m->nv);
+  if (cfi_hasImplicitDamping(m, dofs)) {
+    if (!skip_factor) {
+      factorDamped(m, d, dofs);
+    }
+    mju_zero(qacc, (int)m->nv);
+    dampedAcceleration(m, d, qacc, dofs);
+    cfi_slowStiffGains(m, d, qacc, d->qH, d->qHDiagInv, dofs);
+  } else {
+    mju_copy(qacc, d->qacc, (int)m->nv);
+    cfi_slowStiffGains(m, d, qacc, d->qLD, d->qLDiagInv, dofs);
+  }
+  cfi_advance(m, d, d->act_dot, qacc, NULL);
+  mj_freeStack(d);
+}
+
+
 void cfi_eulerSkip(const mjModel* m, mjData* d, int skip_factor) {
   const mjtNum start = cfi_now();
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
-  if (cfi_hasImplicitDamping(m, dofs)) {
+  if (CF_SELDOM(cfi_mayHaveStiffGains(m))) {
+    eulerWithGains(m, d, skip_factor, dofs);
+  } else if (cfi_hasImplicitDamping(m, dofs)) {
     mj_markStack(d);
     mjtNum* damped = mj_stackAllocNum(d, m->nv);
     if (CF_OFTEN(!d->threadpool) || !shareDamped(m, d, damped, skip_factor)) {
