@@ -36,8 +36,12 @@ typedef struct {
 
 // ---------------------------------------- where closed forms hold
 
+// MuJoCo's gains and biases, driven by a control or by one activation with its dynamics
 static bool hasClosedActuator(const mjModel* m, int u) {
-  return m->actuator_gaintype[u] <= mjGAIN_MUSCLE && m->actuator_biastype[u] <= mjBIAS_MUSCLE;
+  const int type = m->actuator_dyntype[u], count = m->actuator_actnum[u];
+  return m->actuator_gaintype[u] <= mjGAIN_MUSCLE && m->actuator_biastype[u] <= mjBIAS_MUSCLE &&
+         (count == 0 ? type == mjDYN_NONE
+                     : count == 1 && type >= mjDYN_INTEGRATOR && type <= mjDYN_MUSCLE);
 }
 
 
@@ -59,11 +63,8 @@ static bool hasConstantMatrix(const mjModel* m) {
 
 
 bool cfi_hasClosedInput(const mjModel* m, int u) {
-  const int type = m->actuator_dyntype[u], count = m->actuator_actnum[u];
   const bool has_tendon = m->actuator_trntype[u] == mjTRN_TENDON;
   return hasClosedActuator(m, u) && !cfi_disabled(m, mjDSBL_ACTUATION) &&
-         (count == 0 ? type == mjDYN_NONE
-                     : count == 1 && type >= mjDYN_INTEGRATOR && type <= mjDYN_MUSCLE) &&
          !(has_tendon && m->tendon_actfrclimited[m->actuator_trnid[2 * u]]);
 }
 

@@ -288,7 +288,8 @@ bool cfi_beginResponse(cfStepResponse* r, const mjModel* m, mjData* d, mjtNum ep
   r->y = r->a + nv;
   r->next = r->y + nv;
   r->scratch = r->next + nv;
-  if (isBadNumber(d->qpos, (int)m->nq) || isBadNumber(d->qvel, (int)m->nv)) {
+  if (isBadNumber(d->qpos, (int)m->nq) || isBadNumber(d->qvel, (int)m->nv) ||
+      isBadNumber(d->ctrl, (int)m->nu)) {
     return false;
   }
   mju_copy(before, d->qvel, r->nv);

@@ -163,6 +163,46 @@ CF_TEST(transition__contacts__equals_differences_of_steps) {
 }
 
 
+// forward differences are as good as their order
+CF_TEST(transition__one_sided__is_near_the_centered_one) {
+  mjModel* m = cf_compileText(cone_xml);
+  const cfCase c = {m, mj_makeData(m)};
+  const int nx = (int)(2 * m->nv + m->na), size = nx * (nx + (int)m->nu);
+  mjtNum *one = calloc((size_t)size, sizeof(mjtNum)), *both = calloc((size_t)size, sizeof(mjtNum));
+  const cfTransitionOptions how = {.eps = 1e-7, .one_sided = 1};
+  drive(c, 2, 1);
+  cf_transition(m, c.d, &how, one, one + nx * nx);
+  cf_transition(m, c.d, NULL, both, both + nx * nx);
+  CF_TRUE(cf_maxRelativeError(one, both, size) < 1e-4);
+  CF_TRUE(cf_maxRelativeError(one, both, size) > 0);
+  free(one);
+  free(both);
+  cf_closeCase(c);
+}
+
+
+// two activations, of which no formula knows: no column but those of steps and stages
+CF_TEST(transition__activations_of_a_program__are_differenced) {
+  mjModel* m = cf_compileText(
+      "<mujoco><worldbody><body><joint name='j' damping='1'/><geom size='.1' pos='.3 0 0'/></body></worldbody>"
+      "<actuator><general joint='j' dyntype='user' actdim='2' gaintype='affine' gainprm='1 0 -2'/>"
+      "<motor joint='j'/></actuator></mujoco>");
+  mjData* d = mj_makeData(m);
+  d->act[0] = 0.3;
+  d->act[1] = 0.7;
+  d->qvel[0] = 0.4;
+  mjtByte column[6];
+  const cfTransitionCheck check = cf_checkTransition(m, d, 1e-6, column);
+  CF_TRUE(check.error < 1e-7);
+  CF_EQ_INT(check.ncompared, 6);
+  CF_EQ_INT(column[1], CF_COLUMN_STAGE);
+  CF_EQ_INT(column[3], CF_COLUMN_STAGE);
+  CF_EQ_INT(column[5], CF_COLUMN_CLOSED);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+
 // ---------------------------------------- callbacks
 
 static int calls;
