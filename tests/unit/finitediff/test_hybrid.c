@@ -42,6 +42,25 @@ static const char* const muscle_xml = MACHINE(
     "<muscle tendon='limited' ctrllimited='true' ctrlrange='0 1' lengthrange='0.2 2'/>"
     "<general joint='h2' gaintype='affine' gainprm='1 0.5 0.3' biastype='affine' biasprm='0 0 -0.4'/>");
 
+// everything in closed form: dampers and drives between branches, limits, activations, a muscle
+static const char* const plain_xml =
+    "<mujoco><option timestep='0.002'/><default><geom type='capsule' size='0.05 0.1' density='3000'/></default>"
+    "<worldbody><geom type='plane' size='3 3 .1' friction='0.6'/>"
+    "<body pos='0 0 0.6'><freejoint/><geom type='box' size='0.1 0.2 0.05'/>"
+    " <body pos='0.3 0 0'><joint name='ball' type='ball' damping='0.2'/><geom/>"
+    "  <body pos='0.2 0.1 0'><joint name='h1' axis='0 1 1' actuatorfrcrange='-2 2'/><geom/></body></body>"
+    " <body pos='-0.3 0 0'><joint name='h2' axis='0 0 1' damping='0.1' armature='0.1'/><geom/></body></body>"
+    "<body pos='1 0 0.6'><joint name='slide' type='slide' axis='0 0 1' stiffness='30'/><geom/></body>"
+    "</worldbody><tendon>"
+    "<fixed name='across' damping='0.3'><joint joint='h1' coef='2'/><joint joint='h2' coef='-1'/></fixed>"
+    "<fixed name='between' damping='0.5' stiffness='3'><joint joint='h2' coef='1'/><joint joint='slide' coef='1'/></fixed>"
+    "</tendon><actuator>"
+    "<motor joint='h1' gear='3'/><position joint='h2' kp='5' kv='1' forcerange='-1 1'/><velocity tendon='across' kv='0.2'/>"
+    "<general joint='h2' gaintype='affine' gainprm='1 0.5 -0.3' biastype='affine' biasprm='0 0 -0.2'/>"
+    "<general joint='h1' dyntype='filter' dynprm='0.1' gainprm='2' actlimited='true' actrange='-1 1'/>"
+    "<general joint='slide' dyntype='filterexact' dynprm='0.2' gaintype='affine' gainprm='2 0 -1' actearly='true'/>"
+    "<muscle joint='h2' ctrllimited='true' ctrlrange='0 1' lengthrange='-2 2'/></actuator></mujoco>";
+
 enum { COLUMNS_MAX = 200 };
 
 typedef struct {
@@ -139,10 +158,37 @@ static int checkMachine(const char* xml, int integrator, mjtNum strength) {
 
 CF_TEST(transition__limited_forces_and_heavy_tendons__equals_differences_of_steps) {
   for (int integrator = mjINT_EULER; integrator <= mjINT_IMPLICITFAST; integrator++) {
-    const int weak = checkMachine(free_xml, integrator, 0.3),
-              strong = checkMachine(free_xml, integrator, 8);
+    int compared = 0;
+    for (int k = 0; k < 3; k++) {
+      compared += checkMachine(free_xml, integrator, k == 0 ? 0.3 : 10 * k);
+    }
+    CF_TRUE(integrator == mjINT_RK4 ? compared == 0 : compared > 300);
+  }
+
+  // the limits are reached
+  mjModel* m = cf_compileText(free_xml);
+  const cfCase c = {m, mj_makeData(m)};
+  drive(c, 1, 20);
+  mj_forward(m, c.d);
+  const int joint = mj_name2id(m, mjOBJ_JOINT, "h1"), dof = m->jnt_dofadr[joint];
+  CF_NEAR(fabs(c.d->qfrc_actuator[dof]), 2, 1e-12);
+  CF_NEAR(fabs(c.d->actuator_force[2] + c.d->actuator_force[3]), 3, 1e-12);
+  cf_closeCase(c);
+}
+
+
+CF_TEST(transition__closed_forms__equal_differences_of_steps) {
+  for (int integrator = mjINT_EULER; integrator <= mjINT_IMPLICITFAST; integrator++) {
+    const int weak = checkMachine(plain_xml, integrator, 0.3),
+              strong = checkMachine(plain_xml, integrator, 8);
     CF_TRUE(integrator == mjINT_RK4 ? weak + strong == 0 : weak + strong > 200);
   }
+  mjModel* m = cf_compileText(plain_xml);
+  const cfCase c = {m, mj_makeData(m)};
+  drive(c, 1, 0.3);
+  const outcome o = compareColumnwise(c.m, c.d);
+  CF_EQ_INT(o.of_kind[CF_COLUMN_CLOSED], m->nv + m->na + m->nu);
+  cf_closeCase(c);
 }
 
 
@@ -295,8 +341,8 @@ static void checkSteps(const mjModel* m, mjData* d) {
 }
 
 
-static void checkCallback(void) {
-  mjModel* m = cf_compileText(user_xml);
+static void checkCallbackOn(const char* xml) {
+  mjModel* m = cf_compileText(xml);
   const cfCase c = {m, mj_makeData(m)};
   calls = 0;
   for (unsigned seed = 1; seed <= 2; seed++) {
@@ -308,12 +354,19 @@ static void checkCallback(void) {
 }
 
 
+static void checkCallback(void) {
+  checkCallbackOn(user_xml);
+}
+
+
 CF_TEST(transition__callback__its_forces_are_in_the_matrices) {
   mjcb_control = steer;
   checkCallback();
+  checkCallbackOn(plain_xml);
   mjcb_control = NULL;
   mjcb_passive = resist;
   checkCallback();
+  checkCallbackOn(plain_xml);
   mjcb_passive = NULL;
   mjcb_act_dyn = rate;
   checkCallback();
