@@ -8,19 +8,19 @@
 
 // a machine of branches: limits of forces on joints and tendons, a spatial tendon with armature, a
 // damped tendon and a drive between branches, a second tree that a tendon holds
-#define MACHINE(option, floor, actuators)                                                                                 \
-  "<mujoco><option timestep='0.002' " option                                                                              \
-  "/><default><geom type='capsule' size='0.05 0.1' density='3000'/></default><worldbody>" floor                           \
-  "<site name='base' pos='0.1 0.2 1'/>"                                                                                   \
-  "<body name='root' pos='0 0 0.6'><freejoint/><geom type='box' size='0.1 0.2 0.05'/><site name='s0'/>"                   \
-  " <body pos='0.3 0 0'><joint name='ball' type='ball' damping='0.2'/><geom/>"                                            \
-  "  <body pos='0.2 0.1 0'><joint name='h1' axis='0 1 1' actuatorfrcrange='-2 2'/><geom/><site name='s1'/></body></body>" \
-  " <body pos='-0.3 0 0'><joint name='h2' axis='0 0 1' damping='0.1'/><geom/><site name='s2'/></body></body>"             \
-  "<body pos='1 0 0.6'><joint name='slide' type='slide' axis='0 0 1' stiffness='30'/><geom/><site name='s3'/></body>"     \
-  "</worldbody><tendon>"                                                                                                  \
-  "<fixed name='across' damping='0.3'><joint joint='h1' coef='2'/><joint joint='h2' coef='-1'/></fixed>"                  \
-  "<spatial name='heavy' armature='0.3' damping='0.4' stiffness='3'><site site='base'/><site site='s1'/></spatial>"       \
-  "<spatial name='limited' actuatorfrcrange='-3 3'><site site='s0'/><site site='s3'/></spatial>"                          \
+#define MACHINE(option, floor, actuators)                                                                                  \
+  "<mujoco><option timestep='0.002' " option                                                                               \
+  "/><default><geom type='capsule' size='0.05 0.1' density='3000'/></default><worldbody>" floor                            \
+  "<site name='base' pos='0.1 0.2 1'/>"                                                                                    \
+  "<body name='root' pos='0 0 0.6'><freejoint/><geom type='box' size='0.1 0.2 0.05'/><site name='s0'/>"                    \
+  " <body pos='0.3 0 0'><joint name='ball' type='ball' damping='0.2'/><geom/>"                                             \
+  "  <body pos='0.2 0.1 0'><joint name='h1' axis='0 1 1' actuatorfrcrange='-2 2'/><geom/><site name='s1'/></body></body>"  \
+  " <body pos='-0.3 0 0'><joint name='h2' axis='0 0 1' damping='0.1'/><geom/><site name='s2'/></body></body>"              \
+  "<body pos='1 0 0.6'><joint name='slide' type='slide' axis='0 0 1' stiffness='30'/><geom/><site name='s3'/></body>"      \
+  "</worldbody><tendon>"                                                                                                   \
+  "<fixed name='across' damping='0.3'><joint joint='h1' coef='2'/><joint joint='h2' coef='-1'/></fixed>"                   \
+  "<spatial name='heavy' armature='0.3' damping='0.4' stiffness='3'><site site='base'/><site site='s1'/></spatial>"        \
+  "<spatial name='limited' actuatorfrclimited='true' actuatorfrcrange='-3 3'><site site='s0'/><site site='s3'/></spatial>" \
   "</tendon><actuator>" actuators "</actuator></mujoco>"
 
 #define DRIVES                                                                                        \
