@@ -160,7 +160,7 @@ has 'run: a folder is no table' "$work/err" 'Is a directory'
 expect 0 info-parts "$cf" info "$source/models/extensions/actuator_models.xml"
 has info-parts "$work/out" '^gain +hip: series_elastic, k_spring=60 damping=0.8 gear_ratio=0.5$'
 expect 0 run-preset "$cf" run "$source/models/soft/towel.xml" --preset softbody --time 0.01 --quiet
-expect 0 run-solver "$cf" run "$source/models/soft/towel.xml" --preset animation --contact-solver hunt_crossley --time 0.01 --quiet --save "$work/parts.mjb"
+expect 0 run-solver "$cf" run "$source/models/soft/bending.xml" --preset animation --contact-solver hunt_crossley --time 0.01 --quiet --save "$work/parts.mjb"
 expect 0 info-saved "$cf" info "$work/parts.mjb"
 has info-saved "$work/out" 'hunt_crossley'
 has info-saved "$work/out" 'bridson'

@@ -481,9 +481,20 @@ CF_TEST(shells__flex_bending_edited__forces_follow) {
     for (int k = 0; k < 12; k++) {
       CF_NEAR(after[k], 3 * before[k], 1e-12);
     }
+    mjtNum* kept = malloc(17 * sizeof(mjtNum) * (size_t)c.m->nflexedge);
+    mju_copy(kept, c.m->flex_bending, 17 * (int)c.m->nflexedge);
     mju_zero(c.m->flex_bending, 17 * (int)c.m->nflexedge);
     CF_NEAR(bendingForces(c, after), 0, 0);
     CF_NEAR(mju_norm(after, 12), 0, 0);
+
+    // also where there was nothing when the model was chosen, but for right angles
+    if (i / 2 != 2) {
+      choose(c, shell_models[1 - i % 2]);
+      choose(c, shell_models[i % 2]);
+    }
+    mju_copy(c.m->flex_bending, kept, 17 * (int)c.m->nflexedge);
+    CF_NEAR(bendingForces(c, after) / energy, 3, 1e-12);
+    free(kept);
     closeShell(c);
   }
 }
