@@ -328,6 +328,19 @@ static void setElasticity(cfDraft* draft, const cfFlexDraft* flex, cfFlexData* o
 }
 
 
+// moduli of a flex that has none would do nothing
+static void checkTextbook(cfDraft* draft, const cfFlexDraft* flex, const cfFlexData* data) {
+  const mjsFlex* attr = &flex->attr;
+  const bool is_sheet =
+      data->dim == 2 && attr->thickness > 0 && (attr->elastic2d >= 2 || data->has_bending);
+  const bool is_stiff = attr->young > 0 && (data->dim == 3 || is_sheet || data->is_interpolated);
+  if (data->is_textbook && !is_stiff) {
+    cfi_fail(draft, &flex->part,
+             "moduli=\"textbook\" needs young, and for a surface thickness and elastic2d");
+  }
+}
+
+
 //---------------------------------- bounds --------------------------------------------------------
 
 // box around an element, as center and half size
@@ -410,6 +423,7 @@ static void compileFlex(cfDraft* draft, cfPart* part) {
   turnTetrahedra(data);
   cfi_findFlexEdges(&draft->pool, data);
   setElasticity(draft, flex, data);
+  checkTextbook(draft, flex, data);
   cfi_findFlexSurface(&draft->pool, data);
   buildTree(draft, flex, data);
   normalizeVertices(draft, flex, data);
