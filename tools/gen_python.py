@@ -42,6 +42,7 @@ BY_HAND = {
     'mj_printSchema': 'flg_html, flg_pad',
     'mj_loadAllPluginLibraries': 'directory',
     'mj_readSensor': 'm, d, id, time, result, interp',
+    'mj_copyData': 'dest, m, src',
     'mjs_bodyToFrame': 'body',
     'mjs_makeMesh': 'mesh, builtin, params',
     'mjr_readPixels': 'rgb, depth, viewport, con',
@@ -416,6 +417,9 @@ class Wrapper:
             returned = f'wrap_part({self.spec}, &desc_{struct.group(1)}, result)'
         if returned is None:
             raise Skip(f'result {row.type}')
+        need = len(self.names)
+        while need and self.nullable(self.names[need - 1]) and row.name.startswith(('mj_ray', 'mju_ray', 'mj_multiRay')):
+            need -= 1
         n, names = len(self.names), ', '.join(f'"{x}"' for x in self.names) or 'NULL'
         out = [f'static PyObject* py_{name}(PyObject* self, PyObject* const* args_, Py_ssize_t nargs_, PyObject* kw_) {{',
                f'  static const char* const names_[] = {{{names}}};', f'  PyObject* o_[{max(n, 1)}];', '  (void)self;']
@@ -424,7 +428,7 @@ class Wrapper:
             out.append(f'  {row.type} result = {{0}};' if row.type in ('mjrRect', 'mjvGLCamera')
                        else f'  {row.type} result = 0;')
         out.append('  PyObject* out_ = NULL;')
-        checks = [f'arguments("{name}", names_, {n}, {n}, args_, nargs_, kw_, o_)']
+        checks = [f'arguments("{name}", names_, {n}, {need}, args_, nargs_, kw_, o_)']
         checks += [text for _, text in sorted(self.converted, key=lambda c: c[0])]
         out.append('  if (' + ' ||\n      '.join(checks) + ') {\n    goto end;\n  }')
         for array, kind, dims in self.arrays:
@@ -441,6 +445,12 @@ class Wrapper:
                 size, cols = '*'.join(f'({d})' for d in shape_of(dims)), '1'
             else:
                 size, cols = (expression(e) for e in lengths()[name, array])
+            if 'mj_stateSize' in size:
+                # the engine may refuse the signature
+                out.append('  long long size_%s = 0;' % array)
+                out.append(f'  GUARD(0, NULL, size_{array} = {size}, goto end);')
+                tests.append(f'check_state(&a_{array}, {quoted(array)}, size_{array}, {quoted(size)})')
+                continue
             tests.append(f'check_length(&a_{array}, {quoted(python_name(array))}, {size}, {cols})')
         for r in self.rows('CF_INDICES'):
             tests.append(f'check_indices(&a_{r.parameter}, {quoted(r.parameter)}, {expression(r.high)})')
@@ -474,7 +484,7 @@ def skip_section(row):
     return row.name.startswith(('mjui_', 'mjp_', 'mju_error', 'mju_warning_', 'mj_stackAlloc')) or row.name in {
         'mju_error', 'mju_warning', 'mj_markStack', 'mj_freeStack', 'mju_malloc', 'mju_free', 'mj_resetCallbacks',
         'mju_clearHandlers', 'mj_deleteModel', 'mj_deleteData', 'mjv_makeScene', 'mjv_freeScene', 'mjv_defaultScene',
-        'mjr_defaultContext', 'mjr_makeContext', 'mjv_copyModel', 'mjv_copyData', 'mj_copyData', 'mj_copyModel', 'mj_freeLastXML',
+        'mjr_defaultContext', 'mjr_makeContext', 'mjv_copyModel', 'mjv_copyData', 'mj_copyModel', 'mj_freeLastXML',
         'mj_makeData', 'mj_recompile', 'mju_threadPoolDestroy', 'mju_bindThreadPool'}
 
 
@@ -500,6 +510,7 @@ def write_functions(out):
         if names is None:
             continue
         out += text or []
+        row.doc += ' Optionally, repeat nstep times.' if row.name == 'mj_step' else ''
         doc = quoted(f'{row.name}($module, {names})\n--\n\n{row.doc}'.replace('($module, )', '($module)'))
         methods.append(f'  {{"{row.name}", (PyCFunction)(void (*)(void))py_{row.name}, METH_FASTCALL | METH_KEYWORDS, {doc}}},')
     out.append('static PyMethodDef generated_methods[] = {')

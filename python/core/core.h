@@ -144,6 +144,7 @@ typedef struct {
   Desc* desc;
   PyObject* mem;
   PyObject* array;  // the same as a structured array
+  mjData* live;     // of contacts: the list follows the step; else NULL
 } StructList;
 
 typedef struct {
@@ -187,6 +188,7 @@ int core_makeStructType(PyObject* module, Desc* desc);
 PyObject* core_wrapStruct(Desc* desc, void* p, PyObject* mem);
 PyObject* core_structCopy(Desc* desc, const void* p);
 PyObject* core_wrapList(Desc* desc, void* p, Py_ssize_t n, PyObject* mem);
+PyObject* core_liveList(Desc* desc, mjData* d, PyObject* mem);  // contacts
 int core_setStruct(Desc* desc, void* p, PyObject* x, const char* name, PyObject* mem);
 
 // ---- model and data (model.c, data.c)
@@ -203,6 +205,7 @@ int core_initSpec(PyObject* module);
 PyObject* core_specGet(Struct* s, const Field* f);
 int core_specSet(Struct* s, const Field* f, PyObject* x);
 PyObject* core_wrapSpec(mjSpec* spec);
+PyObject* core_xmlDependencies(const char* path);
 int core_openFiles(mjVFS* vfs, PyObject* assets);
 int to_element(PyObject* o, const char* name, int nullable, mjsElement** element);
 Desc* core_elementDesc(const mjsElement* e, void** p);  // struct of an element; NULL if it has none
@@ -274,6 +277,7 @@ Py_ssize_t array_length(const Array* a);
 Py_ssize_t array_rows(const Array* a);
 Py_ssize_t array_cols(const Array* a);
 int check_length(const Array* a, const char* name, long long rows, long long cols);
+int check_state(const Array* a, const char* name, long long size, const char* expression);
 int check_range(const char* name, long long x, long long low, long long high);
 int check_indices(const Array* a, const char* name, long long high);
 int check_sparse(const Array* rownnz, const Array* rowadr, const Array* colind, long long nr,

@@ -162,6 +162,14 @@ static PyObject* makeValue(Data* s, const Field* f, const mjtSize n[2]) {
 
 
 static PyObject* stepValue(Data* s, const Field* f) {
+  if (f->desc) {
+    // contacts: one list that follows the step
+    PyObject** list = &s->cache[f->index];
+    if (!*list) {
+      *list = core_liveList(f->desc, s->d, s->mem);
+    }
+    return Py_XNewRef(*list);
+  }
   mjtSize n[2];
   f->sizes(s->m, s->d, n);
   void* p = *(void**)((char*)s->d + f->offset);
@@ -210,6 +218,14 @@ static int dataSet(PyObject* o, PyObject* x, void* closure) {
     // only what a caller may say: counts and positions of memory belong to the engine
     if (f->type == E_NUM || strncmp(f->name, "flg_", 4) == 0) {
       return core_setNumber(f, (char*)s->d + f->offset, x);
+    }
+    long long value;
+    if (x && strcmp(f->name, "pstack") == 0) {
+      if (to_int(x, f->name, 0, s->d->narena, &value)) {
+        return -1;
+      }
+      s->d->pstack = (size_t)value;
+      return 0;
     }
     PyErr_Format(PyExc_AttributeError, "%s cannot be set: the engine counts it", f->name);
     return -1;

@@ -19,11 +19,27 @@ HAND(mj_step) {
   long long n = 1;
   (void)self;
   if (arguments("mj_step", names, 3, 2, args_, nargs_, kw_, o) || to_model(o[0], "m", &m) ||
-      to_data(o[1], "d", m, &d) || (o[2] && to_int(o[2], "nstep", INT_MIN, INT_MAX, &n))) {
+      to_data(o[1], "d", m, &d) ||
+      (o[2] != Py_None && to_int(o[2], "nstep", INT_MIN, INT_MAX, &n))) {
     return NULL;
   }
   GUARD(1, d, for (long long i = 0; i < n; i++) mj_step(m, d), return NULL);
   Py_RETURN_NONE;
+}
+
+
+HAND(mj_copyData) {
+  static const char* const names[] = {"dest", "m", "src"};
+  PyObject* o[3];
+  mjModel* m;
+  mjData *to, *from;
+  (void)self;
+  if (arguments("mj_copyData", names, 3, 3, args_, nargs_, kw_, o) || to_model(o[1], "m", &m) ||
+      to_data(o[0], "dest", m, &to) || to_data(o[2], "src", m, &from)) {
+    return NULL;
+  }
+  GUARD(1, NULL, mj_copyData(to, m, from), return NULL);
+  return Py_NewRef(o[0]);
 }
 
 
@@ -56,10 +72,10 @@ HAND(mj_saveModel) {
   Py_buffer b = {0};
   (void)self;
   if (arguments("mj_saveModel", names, 3, 1, args_, nargs_, kw_, o) || to_model(o[0], "m", &m) ||
-      (o[1] && to_text(o[1], "filename", 1, &path))) {
+      to_text(o[1], "filename", 1, &path)) {
     return NULL;
   }
-  if (o[2] && o[2] != Py_None) {
+  if (o[2] != Py_None) {
     if (PyObject_GetBuffer(o[2], &b, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE)) {
       return NULL;
     }
@@ -116,8 +132,7 @@ HAND(mju_getXMLDependencies) {
       to_text(o[0], "filename", 0, &path)) {
     return NULL;
   }
-  return PyErr_Format(PyExc_NotImplementedError,
-                      "mju_getXMLDependencies is not in the Python package yet");
+  return core_xmlDependencies(path);
 }
 
 

@@ -8,12 +8,15 @@
 #include <stdlib.h>
 
 static PyTypeObject* SpecMemoryType;
+static PyObject* known;         // objects by address, weakly
 static PyObject* list_factory;  // makes what Python sees of a list, of (object, name, kind)
 
 typedef struct {
   PyObject_HEAD mjSpec* spec;
   PyObject* assets;  // files that compiling finds: dict
 } SpecMemory;
+
+enum { STRING_SIZE = 24 };  // bytes of a string
 
 // array behind a handle
 typedef struct {
@@ -85,9 +88,26 @@ int to_element(PyObject* o, const char* name, int nullable, mjsElement** element
 }
 
 
-// Object for a part of the spec that `from` belongs to; None for NULL.
+// Object for a part of the spec that `from` belongs to, the same as long as somebody has it; None
+// for NULL.
 PyObject* wrap_part(PyObject* from, Desc* desc, void* p) {
-  return p ? core_wrapStruct(desc, p, ((Struct*)from)->mem) : Py_NewRef(Py_None);
+  if (!p) {
+    return Py_NewRef(Py_None);
+  }
+  PyObject* key = PyLong_FromVoidPtr(p);
+  PyObject* found = key ? PyObject_GetItem(known, key) : NULL;
+  if (found && ((Struct*)found)->desc == desc) {
+    Py_DECREF(key);
+    return found;
+  }
+  PyErr_Clear();
+  Py_XDECREF(found);
+  PyObject* made = key ? core_wrapStruct(desc, p, ((Struct*)from)->mem) : NULL;
+  if (made && PyObject_SetItem(known, key, made)) {
+    Py_CLEAR(made);
+  }
+  Py_XDECREF(key);
+  return made;
 }
 
 
@@ -112,7 +132,6 @@ static PyObject* stringAt(const void* p) {
 
 
 static PyObject* listOfStrings(const Vec* v) {
-  enum { STRING_SIZE = 24 };
   const Py_ssize_t n = count(v, STRING_SIZE);
   PyObject* list = PyList_New(n);
   for (Py_ssize_t i = 0; list && i < n; i++) {
@@ -300,6 +319,125 @@ int core_specSet(Struct* s, const Field* f, PyObject* x) {
       PyErr_Format(PyExc_AttributeError, "%s cannot be set", f->name);
       return -1;
   }
+}
+
+
+// Free what a list of strings holds: texts that are too long to be held in place are memory of
+// their own.
+static void freeStrings(Vec* v) {
+  for (char* s = v->begin; s < v->end; s += STRING_SIZE) {
+    if (s[0] & 1) {
+      free(*(char**)(s + 2 * sizeof(size_t)));
+    }
+  }
+  free(v->begin);
+}
+
+
+PyObject* core_xmlDependencies(const char* path) {
+  Vec v = {0};
+  GUARD(1, NULL, mju_getXMLDependencies(path, (mjStringVec*)&v), freeStrings(&v); return NULL);
+  PyObject* list = listOfStrings(&v);
+  freeStrings(&v);
+  return list;
+}
+
+
+// ---- configuration of plugin instances: a tree of pairs of strings, in the layout of libc++'s
+// std::map
+
+typedef struct Node_ {
+  struct Node_ *left, *right, *parent;
+  char is_black, unused[7];
+  char key[STRING_SIZE], value[STRING_SIZE];
+} Node;
+
+typedef struct {
+  Node *first, *root;
+  size_t count;
+} Map;
+
+
+static const Node* successor(const Node* node) {
+  if (node->right) {
+    for (node = node->right; node->left; node = node->left) {
+    }
+    return node;
+  }
+  while (node != node->parent->left) {
+    node = node->parent;
+  }
+  return node->parent;
+}
+
+
+static mjsPlugin* pluginOf(PyObject* o) {
+  if (!memoryOf(o) || strcmp(((Struct*)o)->desc->name, "MjsPlugin") != 0) {
+    PyErr_SetString(PyExc_TypeError, "this is not a plugin of a spec");
+    return NULL;
+  }
+  return ((Struct*)o)->p;
+}
+
+
+static PyObject* getConfig(PyObject* self, PyObject* o) {
+  mjsPlugin* plugin = pluginOf(o);
+  (void)self;
+  if (!plugin) {
+    return NULL;
+  }
+  const Map* map = mjs_getPluginAttributes(plugin);
+  PyObject* dict = PyDict_New();
+  const Node* node = map->first;
+  for (size_t i = 0; dict && i < map->count; i++) {
+    PyObject *key = stringAt(node->key), *value = stringAt(node->value);
+    PyDict_SetItem(dict, key, value);
+    Py_XDECREF(key);
+    Py_XDECREF(value);
+    node = i + 1 < map->count ? successor(node) : NULL;
+  }
+  return dict;
+}
+
+
+// set_config(plugin, names, values): the nodes are one branch to the right, which every reader can
+// walk
+static PyObject* setConfig(PyObject* self, PyObject* args) {
+  PyObject *o, *names, *values;
+  (void)self;
+  if (!PyArg_ParseTuple(args, "OO!O!", &o, &PyList_Type, &names, &PyList_Type, &values)) {
+    return NULL;
+  }
+  mjsPlugin* plugin = pluginOf(o);
+  const Py_ssize_t n = PyList_Size(names);
+  Vec texts = {0};
+  if (!plugin || PyList_Size(values) != n) {
+    return NULL;
+  }
+  for (Py_ssize_t i = 0; i < 2 * n; i++) {
+    const char* text;
+    if (to_text(PyList_GetItem(i % 2 ? values : names, i / 2), "a configuration", 0, &text)) {
+      freeStrings(&texts);
+      return NULL;
+    }
+    mjs_appendString((mjStringVec*)&texts, text);
+  }
+  Node* node = calloc((size_t)n + 1, sizeof(Node));
+  if (!node) {
+    freeStrings(&texts);
+    return PyErr_NoMemory();
+  }
+  Map map = {node, node, (size_t)n};
+  for (Py_ssize_t i = 0; i < n; i++) {
+    memcpy(node[i].key, texts.begin + 2 * i * STRING_SIZE, STRING_SIZE);
+    memcpy(node[i].value, texts.begin + (2 * i + 1) * STRING_SIZE, STRING_SIZE);
+    node[i].right = i + 1 < n ? node + i + 1 : NULL;
+    node[i].parent = i ? node + i - 1 : (Node*)(void*)&map.root;
+  }
+  mjs_setPluginAttributes(plugin, &map);
+  free(node);
+  freeStrings(&texts);
+  Py_RETURN_NONE;
 }
 
 
@@ -531,8 +669,13 @@ int core_initSpec(PyObject* module) {
                                     {"spec_of", specOf, METH_O, NULL},
                                     {"spec_assets", assets, METH_VARARGS, NULL},
                                     {"spec_raw", raw, METH_VARARGS, NULL},
+                                    {"spec_config", getConfig, METH_O, NULL},
+                                    {"spec_set_config", setConfig, METH_VARARGS, NULL},
                                     {"spec_signature", signature, METH_O, NULL},
                                     {"spec_list_factory", setFactory, METH_O, NULL},
                                     {0}};
-  return !SpecMemoryType || PyModule_AddFunctions(module, functions) ? -1 : 0;
+  PyObject* weakref = PyImport_ImportModule("weakref");
+  known = weakref ? PyObject_CallMethod(weakref, "WeakValueDictionary", NULL) : NULL;
+  Py_XDECREF(weakref);
+  return !known || !SpecMemoryType || PyModule_AddFunctions(module, functions) ? -1 : 0;
 }

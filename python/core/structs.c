@@ -46,6 +46,16 @@ static StructMemory* newMemory(Desc* desc) {
 
 // ---- one struct
 
+// true if a struct holds handles that belong to it
+static int hasHandles(const Desc* desc) {
+  for (int i = 0; i < desc->nfield; i++) {
+    if (desc->fields[i].kind >= F_STRING || desc->fields[i].kind == F_ELEMENT) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 static PyObject* allocate(PyTypeObject* type, Desc* desc, void* p, PyObject* mem) {
   allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
   Struct* s = (Struct*)alloc(type, 0);
@@ -88,17 +98,6 @@ PyObject* core_structCopy(Desc* desc, const void* p) {
 }
 
 
-// true if a struct holds handles that belong to it
-static int hasHandles(const Desc* desc) {
-  for (int i = 0; i < desc->nfield; i++) {
-    if (desc->fields[i].kind >= F_STRING || desc->fields[i].kind == F_ELEMENT) {
-      return 1;
-    }
-  }
-  return 0;
-}
-
-
 // MjvScene(model, maxgeom), MjrContext(model, fontscale); keyword arguments of other structs set
 // their fields
 static int fillScene(Struct* s, PyObject* args, PyObject* kw, int is_scene) {
@@ -110,6 +109,9 @@ static int fillScene(Struct* s, PyObject* args, PyObject* kw, int is_scene) {
     return -1;
   }
   if (!model || model == Py_None) {
+    if (is_scene) {
+      ((mjvScene*)s->p)->scale = 1;
+    }
     return 0;
   }
   mjModel* m;
@@ -202,13 +204,14 @@ static PyObject* getText(const char* p, size_t n) {
 }
 
 
-static int setText(char* p, size_t n, PyObject* x, const char* name) {
+// `full`: the text may take all bytes, without a final zero
+static int setText(char* p, size_t n, PyObject* x, const char* name, int full) {
   const char* text;
   if (to_text(x, name, 0, &text)) {
     return -1;
   }
-  if (strlen(text) >= n) {
-    PyErr_Format(PyExc_ValueError, "%s holds at most %zu bytes", name, n - 1);
+  if (strlen(text) >= n + (size_t)full) {
+    PyErr_Format(PyExc_ValueError, "%s holds at most %zu bytes", name, n - 1 + (size_t)full);
     return -1;
   }
   memset(p, 0, n);
@@ -330,11 +333,12 @@ static int structSet(PyObject* o, PyObject* x, void* closure) {
     case F_SCALAR:
       return core_setNumber(f, p, x);
     case F_TEXT:
-      return setText(p, (size_t)f->shape[0], x, f->name);
+      return setText(p, (size_t)f->shape[0], x, f->name, hasHandles(s->desc));
     case F_TEXTS: {
       for (Py_ssize_t i = 0; i < f->shape[0]; i++) {
         PyObject* item = PySequence_GetItem(x, i);
-        const int bad = !item || setText(p + i * f->shape[1], (size_t)f->shape[1], item, f->name);
+        const int bad =
+            !item || setText(p + i * f->shape[1], (size_t)f->shape[1], item, f->name, 0);
         Py_XDECREF(item);
         if (bad) {
           return -1;
@@ -409,13 +413,40 @@ PyObject* core_wrapList(Desc* desc, void* p, Py_ssize_t n, PyObject* mem) {
   list->desc = desc;
   list->mem = Py_NewRef(mem);
   list->array = NULL;
-  if (desc->dtype) {
-    list->array = core_makeArray(mem, p, desc->dtype, desc->size, 1, &n);
-    if (!list->array) {
-      Py_CLEAR(list);
-    }
-  }
+  list->live = NULL;
   return (PyObject*)list;
+}
+
+
+PyObject* core_liveList(Desc* desc, mjData* d, PyObject* mem) {
+  PyObject* list = core_wrapList(desc, d->contact, d->contact ? d->ncon : 0, mem);
+  if (list) {
+    ((StructList*)list)->live = d;
+  }
+  return list;
+}
+
+
+// bring a list of contacts up to date; the list itself
+static StructList* current(PyObject* o) {
+  StructList* list = (StructList*)o;
+  mjData* d = list->live;
+  if (d && (list->p != (char*)d->contact || list->n != d->ncon)) {
+    list->p = (char*)d->contact;
+    list->n = d->contact ? d->ncon : 0;
+    Py_CLEAR(list->array);
+  }
+  return list;
+}
+
+
+// the list as a structured array, made when it is asked for
+static PyObject* structured(StructList* list) {
+  if (!list->array && list->desc->dtype) {
+    list->array = core_makeArray(list->mem, list->n ? list->p : NULL, list->desc->dtype,
+                                 list->desc->size, 1, &list->n);
+  }
+  return list->array;
 }
 
 
@@ -429,12 +460,12 @@ static void listDealloc(PyObject* o) {
 
 
 static Py_ssize_t listLength(PyObject* o) {
-  return ((StructList*)o)->n;
+  return current(o)->n;
 }
 
 
 static PyObject* listItem(PyObject* o, Py_ssize_t i) {
-  StructList* list = (StructList*)o;
+  StructList* list = current(o);
   if (i < 0 || i >= list->n) {
     PyErr_Format(PyExc_IndexError, "index %zd, there are %zd", i, list->n);
     return NULL;
@@ -444,7 +475,7 @@ static PyObject* listItem(PyObject* o, Py_ssize_t i) {
 
 
 static PyObject* listSubscript(PyObject* o, PyObject* key) {
-  StructList* list = (StructList*)o;
+  StructList* list = current(o);
   Py_ssize_t begin, end, step;
   if (PySlice_Check(key)) {
     if (PySlice_Unpack(key, &begin, &end, &step)) {
@@ -484,14 +515,15 @@ static PyObject* listArray(PyObject* o, void* closure) {
 // contact.pos: that field of all elements, a view
 static PyObject* listAttribute(PyObject* o, PyObject* name) {
   PyObject* value = PyObject_GenericGetAttr(o, name);
-  StructList* list = (StructList*)o;
-  if (value || !list->array || !PyErr_ExceptionMatches(PyExc_AttributeError)) {
+  StructList* list = current(o);
+  if (value || !list->desc->dtype || !PyErr_ExceptionMatches(PyExc_AttributeError)) {
     return value;
   }
   for (int i = 0; i < list->desc->nfield; i++) {
     if (PyUnicode_CompareWithASCIIString(name, list->desc->fields[i].name) == 0) {
       PyErr_Clear();
-      return PyObject_GetItem(list->array, name);
+      PyObject* array = structured(list);
+      return array ? PyObject_GetItem(array, name) : NULL;
     }
   }
   return NULL;

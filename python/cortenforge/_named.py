@@ -45,7 +45,7 @@ class View:
         if found is not None:
             return found
         if attribute not in self._table:
-            raise AttributeError(f"{type(self).__name__} has no attribute '{attribute}'{_hint(attribute, self._table)}")
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute '{attribute}'{_hint(attribute, self._table)}")
         field, extent = self._table[attribute]
         array = getattr(self._owner, field)
         if extent is None:
@@ -53,6 +53,10 @@ class View:
         else:
             first, count = _rows(self._model, extent, self.id)
             view = array[first:first + count] if first >= 0 else array[:0]
+        if field in ("tex_data", "hfield_data"):
+            m = self._model
+            view = view.reshape((m.tex_height[self.id], m.tex_width[self.id], m.tex_nchannel[self.id]) if field == "tex_data"
+                                else (m.hfield_nrow[self.id], m.hfield_ncol[self.id]))
         self._cache[attribute] = view
         return view
 
@@ -73,7 +77,7 @@ def _hint(name, names):
 
 
 def _classes(table, prefix):
-    return {kind: type(f"{prefix}{kind.capitalize()}View", (View,), {"__slots__": (), "_table": attributes, "__doc__": View.__doc__})
+    return {kind: type(f"_Mj{prefix}{kind.capitalize()}Views", (View,), {"__slots__": (), "_table": attributes, "__doc__": View.__doc__})
             for kind, attributes in table.items()}
 
 
@@ -87,7 +91,7 @@ def _find(m, kind, plural, key):
         i = _core.mj_name2id(m, kind, key)
         if i < 0:
             names = [x for x in (_core.mj_id2name(m, kind, k) for k in range(n)) if x is not None]
-            raise KeyError(f"Invalid name '{key}'{_hint(key, names)}. Valid names: {sorted(names)}")
+            raise KeyError(f"Invalid name '{key}'. Valid names: {sorted(names)}{_hint(key, names)}")
         return i
     i = int(key)
     if not 0 <= i < n:
@@ -99,24 +103,22 @@ def _accessor(method, classes):
     thing, kind_name, plural = _views.OBJECTS[method]
     kind = _core.enumerations["mjtObj"][1][kind_name]
     cls = classes[thing]
-    missing = object()
 
-    def access(self, *args, **kwargs):
-        key = args[0] if args else kwargs.get("name", missing)
+    def access(self, name=""):
         extra = self._extra
         if extra is None:
             self._extra = extra = {}
-        if (method, key) in extra:
-            return extra[method, key]
-        if key is missing:
-            raise KeyError(f"{method}() needs a name or an index. Valid names: " + str(
-                [_core.mj_id2name(self if classes is _MODEL else self.model, kind, k) for k in range(
-                    getattr(self if classes is _MODEL else self.model, plural))]))
-        model = self if classes is _MODEL else self.model
-        if "twin" not in extra:
-            extra["twin"] = self._twin()
-        twin = extra["twin"]
-        view = extra[method, key] = cls(twin, twin if classes is _MODEL else twin.model, kind, _find(model, kind, plural, key))
+        view = extra.get((thing, name))
+        if view is None:
+            model = self if classes is _MODEL else self.model
+            i = _find(model, kind, plural, name)
+            view = extra.get((thing, i))
+            if view is None:
+                if "twin" not in extra:
+                    extra["twin"] = self._twin()
+                twin = extra["twin"]
+                view = extra[thing, i] = cls(twin, twin if classes is _MODEL else twin.model, kind, i)
+            extra[thing, name] = view
         return view
 
     access.__name__ = method

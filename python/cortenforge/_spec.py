@@ -5,12 +5,13 @@ Attributes come from the tables; the methods here are named after MuJoCo's.
 
 import os
 import typing
+import weakref
 import zipfile
 
 import numpy as np
 
-from . import _core, _enums, _named, _views
-from .errors import ModelError
+from . import _core, _named
+from .errors import FatalError as _core_FatalError
 
 MjSpec, MjsBody, MjsFrame = _core.MjSpec, _core.MjsBody, _core.MjsFrame
 _OBJ = _core.enumerations["mjtObj"][1]
@@ -35,7 +36,7 @@ def _class(kind):
 
 
 ELEMENTS = {kind: _class(kind) for kind in (*_TREE, *_FLAT)}
-MjStruct = typing.Union[tuple(ELEMENTS.values())]
+MjStruct: typing.Any = typing.Union[tuple(ELEMENTS.values())]
 
 
 # ---- lists of numbers and texts
@@ -53,12 +54,17 @@ class SpecList:
     def __len__(self):
         return len(self._get())
 
+    def _check(self, i):
+        if not isinstance(i, slice) and not 0 <= i < len(self):
+            raise IndexError(f"index {i}, there are {len(self)}")
+        return i
+
     def __getitem__(self, i):
-        return self._get()[i]
+        return self._get()[self._check(i)]
 
     def __setitem__(self, i, value):
         items = self._get()
-        items[i] = value
+        items[self._check(i)] = value
         setattr(self._owner, self._name, items)
 
     def __iter__(self):
@@ -84,27 +90,29 @@ class SpecList:
 
 
 class CharList:
-    """Letters of eulerseq."""
+    """Letters of a field of fixed length."""
+    __slots__ = ("_owner", "_field", "_size")
 
-    def __init__(self, compiler):
-        self._compiler = compiler
+    def __init__(self, owner, field, size):
+        self._owner, self._field, self._size = owner, field, size
 
     def _get(self):
-        return [bytes([b]).decode() for b in bytes(_core.MjsCompiler._eulerseq.__get__(self._compiler))]
+        text = self._field.__get__(self._owner)
+        return list(text) + [""] * (self._size - len(text))
 
     def __len__(self):
-        return 3
+        return self._size
 
     def __getitem__(self, i):
-        if not 0 <= i < 3:
-            raise IndexError(f"index {i}, there are 3")
+        if not 0 <= i < self._size:
+            raise IndexError(f"index {i}, there are {self._size}")
         return self._get()[i]
 
     def __setitem__(self, i, value):
         self[i]
         letters = self._get()
         letters[i] = value
-        self._compiler.eulerseq = letters
+        self._field.__set__(self._owner, "".join(letters))
 
     def __iter__(self):
         return iter(self._get())
@@ -116,6 +124,20 @@ class CharList:
         return list(other) == self._get()
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _char_field(cls, name, size):
+    field = getattr(cls, name)
+
+    def setter(self, letters):
+        letters = list(letters)
+        if any(not isinstance(c, str) or len(c) > 1 for c in letters):
+            raise ValueError(f"{name}: list elements must be single characters")
+        if len(letters) != size:
+            raise ValueError(f"{name} should have length {size}, got {len(letters)}")
+        field.__set__(self, "".join(letters))
+
+    setattr(cls, name, property(lambda self: CharList(self, field, size), setter, doc=field.__doc__))
 
 
 def _list(owner, name, kind):
@@ -181,6 +203,8 @@ def _fill(element, fields):
 def _assign(element, key, value):
     """Set a field; shorter `size` and the like fill the beginning."""
     current = getattr(element, key)
+    if isinstance(value, str) and not isinstance(current, (str, CharList)):
+        raise TypeError(f"{key} must not be a str")
     if isinstance(current, np.ndarray) and np.size(value) != current.size:
         n = np.size(value)
         if key == "size" and 0 < n < current.size:
@@ -223,7 +247,10 @@ def _add_frame(self, parentframe=None, default=None, **fields):
 
 
 def _add_freejoint(self, **fields):
-    """Add a free joint."""
+    """Add a free joint; keyword arguments are align, group and name."""
+    for key in fields:
+        if key not in ("align", "group", "name"):
+            raise TypeError(f"Invalid {key} keyword argument. Valid options are: align, group, name.")
     return _made(_core.spec_of(self), _core.mjs_addFreeJoint(self), fields)
 
 
@@ -264,7 +291,7 @@ def _find_all(self, kind):
     if not isinstance(kind, str):
         kind = names.get(int(kind), None)
     if kind not in _TREE:
-        raise RuntimeError("body.find_all supports the types: body, frame, geom, site, joint, light, camera.")
+        raise ValueError("body.find_all supports the types: body, frame, geom, site, joint, light, camera.")
     return _core.spec_elements(self, _OBJ["mjOBJ_" + _TREE[kind][0]], True)
 
 
@@ -308,6 +335,27 @@ def _take_assets(spec, child):
         mine[name] = content
 
 
+def _renamed(path, prefix, suffix):
+    folder, name = os.path.split(path)
+    stem, extension = os.path.splitext(name)
+    return (folder + "/" if folder else "") + prefix + stem + suffix + extension
+
+
+def _rename_assets(spec, child, prefix, suffix):
+    """Files of a spec that is attached get its prefix and suffix too, so that they do not collide with others."""
+    mine, theirs = _core.spec_assets(spec), _core.spec_assets(child)
+    files = {k: v for k, v in theirs.items() if not k.startswith("\0")}
+    for name, content in files.items():
+        new = _renamed(name, prefix, suffix)
+        if new in mine and not _override(spec):
+            raise ValueError(f"Asset {name} already exists in parent spec.")
+        mine[new] = theirs[new] = content
+    for element in [*child.meshes, *child.textures] if files else []:
+        if element.file:
+            element.file = _renamed(element.file, prefix, suffix)
+
+
+_PARENT: typing.Any = weakref.WeakValueDictionary()  # of specs that were attached, by address
 _FLAGS: dict = {}  # of specs: what the struct has no field for
 
 
@@ -357,8 +405,13 @@ def _recompile(self, model, data):
 
 
 def _to_xml(self):
-    """The spec as MJCF text; it is compiled first if that is needed."""
-    return _core.spec_xml(self)
+    """The spec as MJCF text; one that was never compiled is compiled in a copy first."""
+    try:
+        return _core.spec_xml(self)
+    except _core_FatalError:
+        twin = _copy(self)
+        _compile(twin)
+        return _core.spec_xml(twin)
 
 
 def _to_file(self, filename):
@@ -412,9 +465,12 @@ def _spec_attach(self, child, prefix=None, suffix=None, site=None, frame=None):
         raise ValueError(wanted)
     if _core.spec_of(place)._address != self._address:
         raise ValueError("Site spec does not match parent spec." if site is not None else "Frame spec does not match parent spec.")
-    _take_assets(self, child)
+    prefix = "/" if prefix is None else prefix
+    _rename_assets(self, child, prefix, suffix or "")
     # a spec is attached by a frame around what its world holds
-    return _attach(place, child, prefix, suffix)
+    result = _attach(place, child, prefix, suffix)
+    _PARENT[child._address] = self
+    return result
 
 
 def _worldbody(self):
@@ -545,15 +601,12 @@ def _builtin(name, parameters):
     return make
 
 
-def _get_eulerseq(self):
-    return CharList(self)
-
-
-def _set_eulerseq(self, letters):
-    letters = list(letters)
-    if len(letters) != 3:
-        raise ValueError("eulerseq should be a list/array of size 3.")
-    _core.MjsCompiler._eulerseq.__set__(self, np.array([ord(c) for c in letters], np.uint8).view("S1"))
+def _set_textures(material, field, names):
+    names = list(names)
+    n = int(_core.enumerations["mjtTextureRole"][1]["mjNTEXROLE"])
+    if len(names) != n:
+        raise ValueError(f"textures must have exactly {n} elements, got {len(names)}")
+    field.__set__(material, names)
 
 
 # ---- bind
@@ -625,7 +678,7 @@ def _attach_methods():
             "resolve_orientation": staticmethod(_resolve_orientation), "worldbody": property(_worldbody),
             "default": property(lambda self: _core.mjs_getSpecDefault(self)),
             "assets": property(lambda self: _core.spec_assets(self), lambda self, files: _core.spec_assets(self, files)),
-            "parent": property(lambda self: None),
+            "parent": property(lambda self: _PARENT.get(self._address)),
             "meshdir": _forward(MjSpec, "compiler", "meshdir"), "texturedir": _forward(MjSpec, "compiler", "texturedir"),
             "copy_during_attach": property(lambda self: _FLAGS.get(self._address, False), _set_deepcopy),
             "override_assets": property(_override, lambda self, value: _core.spec_assets(self).__setitem__("\0override", bool(value)))}.items():
@@ -652,8 +705,17 @@ def _attach_methods():
                              "supersphere": ("resolution", "e", "n"), "supertorus": ("resolution", "radius", "s", "t"),
                              "wedge": ("resolution", "fov", "gamma"), "plate": ("resolution",)}.items():
         setattr(_core.MjsMesh, f"make_{name}", _builtin(name, parameters))
-    _core.MjsCompiler._eulerseq = _core.MjsCompiler.eulerseq
-    _core.MjsCompiler.eulerseq = property(_get_eulerseq, _set_eulerseq)
+    _char_field(_core.MjsCompiler, "eulerseq", 3)
+    _char_field(_core.MjsTexture, "gridlayout", 12)
+    _core.MjsDefault.name = property(_name, doc="name of the class")
+    _core.MjsPlugin.config = property(_core.spec_config, lambda self, values: _core.spec_set_config(
+        self, [str(k) for k in values], [str(v) for v in values.values()]), doc="configuration of the instance")
+    textures = _core.MjsMaterial.textures
+    _core.MjsMaterial.textures = property(textures.__get__, lambda self, names: _set_textures(self, textures, names),
+                                          doc=textures.__doc__)
+    setattr(_core.MjVisual, "global", _core.MjVisual.global_)
+    for part in ("Global", "Quality", "Headlight", "Map", "Scale", "Rgba"):
+        setattr(_core.MjVisual, part, getattr(_core, "MjVisual" + part))
     _core.MjModel.bind = _core.MjData.bind = _bind
     _core.MjModel.bind_scalar = _core.MjData.bind_scalar = _bind_one
 

@@ -17,6 +17,9 @@ RUN = """
 import sys, os
 import cortenforge
 cortenforge.as_mujoco()
+from etils import epath
+folder = epath.Path(sys.argv[1]).parent
+epath.resource_path = lambda name: folder  # their test data lies beside the tests
 sys.argv = [sys.argv[1]]
 import runpy
 runpy.run_path(sys.argv[0], run_name="__main__")

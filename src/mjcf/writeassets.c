@@ -11,24 +11,6 @@
 #include "base/assert.h"
 #include "base/path.h"
 
-// files of attached models are given with their full path, others as they were
-const char* cfi_fileText(cfWriter* w, const cfElement* e, const char* file, bool is_texture,
-                         cfString* scratch) {
-  if (e->scope == &w->spec->scope || cfi_absolutePrefix(file) > 0) {
-    return file;
-  }
-  const mjsCompiler* compiler = cfi_compilerOf(e);
-  const char* folder = cfi_text(is_texture ? compiler->texturedir : compiler->meshdir);
-  char* inner = cfi_joinPath(folder, file);
-  char* path = cfi_joinPath(cfi_modelDirOf(e), inner ? inner : file);
-  char* full = path ? realpath(path, NULL) : NULL;
-  cfi_assignString(scratch, full ? full : path ? path : file);
-  free(full);
-  mju_free(path);
-  mju_free(inner);
-  return cfi_text(scratch);
-}
-
 static void writeFile(cfWriter* w, const char* attribute, const char* file, bool is_texture) {
   file = w->spec->kept.strippath ? cfi_fileName(file) : file;
   cfString scratch;

@@ -32,6 +32,9 @@ void cfi_slowStiffGains(const mjModel* m, mjData* d, mjtNum* qacc, const mjtNum*
                         const mjtNum* diaginv, cfIndexSet dofs);
 void cfi_addStiffGains(const mjModel* m, mjData* d, mjtNum* res, const mjtNum* qacc);
 
+// does Euler's step integrate the damping of these dofs implicitly
+bool cfi_hasImplicitDamping(const mjModel* m, cfIndexSet dofs);
+
 // does Euler's step need the factor of M + h*diag(damping), and may it be made with that of M
 bool cfi_mayDampAhead(const mjModel* m, const mjData* d);
 

@@ -12,7 +12,7 @@
 #include "pipeline/advance.h"
 #include "model/timer.h"
 
-static bool hasImplicitDamping(const mjModel* m, cfIndexSet dofs) {
+bool cfi_hasImplicitDamping(const mjModel* m, cfIndexSet dofs) {
   if (cfi_disabled(m, mjDSBL_EULERDAMP) || cfi_disabled(m, mjDSBL_DAMPER)) {
     return false;
   }
@@ -30,7 +30,7 @@ static bool hasImplicitDamping(const mjModel* m, cfIndexSet dofs) {
 bool cfi_mayDampAhead(const mjModel* m, const mjData* d) {
   const cfIndexSet dofs = {NULL, (int)m->nv, 0};
   return m->opt.integrator == mjINT_EULER && !d->threadpool && !cfi_enabled(m, mjENBL_SLEEP) &&
-         !cfi_enabled(m, mjENBL_FWDINV) && hasImplicitDamping(m, dofs) &&
+         !cfi_enabled(m, mjENBL_FWDINV) && cfi_hasImplicitDamping(m, dofs) &&
          !cfi_isDiagonal(m->M_rownnz, m->M_rowadr, (int)m->nv, dofs);
 }
 
@@ -128,7 +128,7 @@ void cfi_eulerSkip(const mjModel* m, mjData* d, int skip_factor) {
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
   if (CF_SELDOM(cfi_mayHaveStiffGains(m))) {
     eulerWithGains(m, d, skip_factor, dofs);
-  } else if (hasImplicitDamping(m, dofs)) {
+  } else if (cfi_hasImplicitDamping(m, dofs)) {
     mj_markStack(d);
     mjtNum* damped = mj_stackAllocNum(d, m->nv);
     if (CF_OFTEN(!d->threadpool) || !shareDamped(m, d, damped, skip_factor)) {

@@ -6,6 +6,10 @@ if(TARGET cf_cli)
   add_test(NAME adopt COMMAND bash ${CMAKE_SOURCE_DIR}/tests/cli/test_adopt.sh $<TARGET_FILE:cf_cli>)
   set_tests_properties(adopt PROPERTIES LABELS slow TIMEOUT 300 SKIP_RETURN_CODE 77)
 
+  # models that ask for all of the machine
+  add_test(NAME cli_bombs COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/cli/bombs.py $<TARGET_FILE:cf_cli>)
+  set_tests_properties(cli_bombs PROPERTIES LABELS quick TIMEOUT 600)
+
   # every command, option and odd value; numbers of `run` against a program of its own
   add_executable(cli_stepper tests/cli/stepper.c)
   target_include_directories(cli_stepper PRIVATE ${CF_HEADERS} ${CMAKE_SOURCE_DIR}/include)

@@ -74,7 +74,9 @@ static inline cfTwins* cf_makeTwins(const mjModel* m, int n, const cfBatchOption
   t->outputs = strdup(options->outputs ? options->outputs : "sensordata");
   t->n = n;
   t->name = name;
-  t->scratch = mj_makeData(m);
+  mjModel roomy = *m;  // constants are found whatever the arena
+  roomy.narena = 1 << 24;
+  t->scratch = mj_makeData(&roomy);
   for (int w = 0; w < n; w++) {
     t->world[w] =
         (cfLoneWorld){.m = mj_copyModel(NULL, m), .d = mj_makeData(m), .before = mj_makeData(m)};

@@ -7,7 +7,7 @@ or, for libraries that import `mujoco` themselves, before they are imported:
     import cortenforge
     cortenforge.as_mujoco()
 """
-import sys as _sys
+import os as _os
 
 from .. import _core, _enums
 from ..errors import FatalError, UnexpectedError
@@ -25,8 +25,19 @@ globals().update(_core.constants)
 mjDISABLESTRING, mjENABLESTRING, mjTIMERSTRING = _core.mjDISABLESTRING, _core.mjENABLESTRING, _core.mjTIMERSTRING
 mjLABELSTRING, mjFRAMESTRING = _core.mjLABELSTRING, _core.mjFRAMESTRING
 mjVISSTRING, mjRNDSTRING = _core.mjVISSTRING, _core.mjRNDSTRING
+mjMINVAL = 1e-15  # least denominator in any calculation
+MjsTendonPath = _spec_module.MjsTendonPath
+MjByteVec = MjIntVec = MjFloatVec = MjDoubleVec = MjStringVec = _spec_module.SpecList
+MjCharVec = _spec_module.CharList
 __version__ = _core.mj_versionString()
 
+def mj_resetCallbacks():
+    """Remove all callbacks."""
+    for which in range(8):
+        _core.set_callback(which, None)
+
+
+PLUGIN_HANDLES: list = []  # plugins that come with the library are loaded when a model names them
 _LAZY = {"Renderer": "renderer", "GLContext": "gl_context"}
 
 
@@ -36,11 +47,8 @@ def __getattr__(name):
     elif name in _LAZY:
         import importlib
         value = getattr(importlib.import_module(f"{__name__}.{_LAZY[name]}"), name)
-    elif name in ("HEADERS_DIR", "PLUGINS_DIR", "PLUGIN_HANDLES"):
-        import os
-        folder = os.path.dirname(__file__)
-        value = {"HEADERS_DIR": os.path.join(folder, "include"), "PLUGINS_DIR": os.path.join(folder, "plugin"),
-                 "PLUGIN_HANDLES": []}[name]
+    elif name in ("HEADERS_DIR", "PLUGINS_DIR"):
+        value = _os.path.join(_os.path.dirname(__file__), "include" if name == "HEADERS_DIR" else "../plugin")
     else:
         raise AttributeError(f"module '{__name__}' has no attribute '{name}'")
     globals()[name] = value

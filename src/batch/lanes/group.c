@@ -119,9 +119,21 @@ static bool hasLaneIntegrator(const mjModel* m, bool has_forces) {
 }
 
 
+// The scalar stages take scratch from the arena and reserve room for the contacts of each pair that
+// comes near, lanes do not: where one of them might find the arena full, worlds take it alone.  A
+// generous estimate; arenas of models that do not ask for a size are ten times as large.
+bool cfi_laneHasArena(const mjModel* m, int ncon) {
+  enum { OBJECT = 1024, SCRATCH = 512 * OBJECT };
+  const mjtSize count = m->nbody + m->ngeom + m->nv + m->nu + m->ntendon + m->nwrap;
+  const mjtSize contacts = (ncon + mjMAXCONPAIR) * (mjtSize)sizeof(mjContact);
+  CF_ASSERT(ncon >= 0);
+  return m->narena >= SCRATCH + OBJECT * count + 32 * m->nv * m->nv + contacts;
+}
+
+
 unsigned cfi_laneStages(const mjModel* m) {
-  if (!m->nv || m->nplugin || m->nflex || cfi_enabled(m, mjENBL_SLEEP) ||
-      cfi_enabled(m, mjENBL_FWDINV) || cfi_contactSetting(m)) {
+  if (!m->nv || !cfi_laneHasArena(m, CF_LANE_FOUND) || m->nplugin || m->nflex ||
+      cfi_enabled(m, mjENBL_SLEEP) || cfi_enabled(m, mjENBL_FWDINV) || cfi_contactSetting(m)) {
     return 0;
   }
   unsigned stages = CF_LANE_FRAMES | CF_LANE_CAMERAS | CF_LANE_MOTION;

@@ -323,6 +323,9 @@ void cfi_laneFriction(cfLaneGroup* g);
 // stages that have a lane form for this model; 0: it has to be stepped world by world
 unsigned cfi_laneStages(const mjModel* m);
 
+// would a lone world have room for everything beside rows, this many contacts included
+bool cfi_laneHasArena(const mjModel* m, int ncon);
+
 // a group without data; NULL: no memory.  Spare fields are kept where the rest of a step reads them
 // or the batch has them as output; all of them without a batch
 cfLaneGroup* cfi_makeLanes(const mjModel* m, const cfLaneKernels* kernels,

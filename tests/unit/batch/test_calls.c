@@ -8,6 +8,7 @@
 #include "batch/lanes/lanes.h"
 #include "cf_test.h"
 #include "cf_text.h"
+#include "cf_worlds.h"
 
 
 // widths of lanes that this processor has
@@ -199,6 +200,43 @@ CF_TEST(contacts__beside_a_plane__shallow_ones_are_those_of_a_lone_world) {
     mj_deleteModel(m);
   }
   CF_TRUE(total > 10 && missed > 3);  // else there was nothing to tell apart
+}
+
+
+static void dropText(const char* text) {
+  (void)text;
+}
+
+
+// a lone world reserves room for contacts of every pair that comes near, and takes scratch
+CF_TEST(contacts__in_an_arena_that_is_nearly_full__are_those_of_a_lone_world) {
+  mjModel* m = cf_compileText(
+      "<mujoco><worldbody><geom type='plane' size='5 5 .1'/><replicate count='6' offset='.19 0 .01'>"
+      "<body pos='0 0 .1'><freejoint/><geom type='capsule' size='.05 .08' euler='0 90 0'/></body>"
+      "</replicate><replicate count='3' offset='.19 .02 .01'><body pos='0 .1 .3'><freejoint/>"
+      "<geom size='.1'/><geom size='.05' pos='.1 0 0'/></body></replicate></worldbody></mujoco>");
+  long full = 0, roomy = 0;
+  mju_user_warning = dropText;
+  for (int kilobytes = 20; kilobytes < 2000; kilobytes += kilobytes < 100 ? 3 : kilobytes / 3) {
+    m->narena = 1024 * kilobytes;
+    for (int width = nextWidth(0); width <= 8; width = nextWidth(width)) {
+      const cfBatchOptions options = {
+          .nlane = width, .unstable = CF_UNSTABLE_FREEZE, .outputs = "ncon nefc warning qacc"};
+      cfTwins* t = cf_makeTwins(m, 8, &options, "heap");
+      CF_TRUE(t);
+      for (int k = 0; k < 12; k++) {
+        cf_stepTwins(t, 1 + k % 4);
+        CF_TRUE(cf_sameTwins(t, "a step"));
+      }
+      const mjData* d = t->world[0].d;
+      full += d->warning[mjWARN_CONTACTFULL].number > 0 && d->ncon;
+      roomy += d->ncon > 3 && !d->warning[mjWARN_CONTACTFULL].number;
+      cf_freeTwins(t);
+    }
+  }
+  mju_user_warning = NULL;
+  CF_TRUE(full > 0 && roomy > 0);
+  mj_deleteModel(m);
 }
 
 

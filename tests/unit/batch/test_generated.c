@@ -444,6 +444,9 @@ static void drawOptions(cfDice* dice, mjModel* m) {
   m->opt.solver = cf_below(dice, 5) ? m->opt.solver : cf_below(dice, 3);
   m->opt.jacobian = cf_below(dice, 5) ? m->opt.jacobian : cf_below(dice, 3);
   m->opt.noslip_iterations = cf_below(dice, 12) ? m->opt.noslip_iterations : 2;
+  // arenas that are full, or nearly so
+  m->narena = cf_below(dice, 6) ? m->narena : (mjtSize)1 << (12 + cf_below(dice, 10));
+  m->narena += cf_below(dice, 6) ? 0 : 64 * cf_below(dice, 2000);
   for (int k = 0; k < mjNDISABLE; k++) {
     m->opt.disableflags |= cf_below(dice, 30) ? 0 : 1 << k;
   }
