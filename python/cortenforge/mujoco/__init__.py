@@ -1,1 +1,1 @@
-/work/wt/flex/python/cortenforge/mujoco/__init__.py
+/work/main/python/cortenforge/mujoco/__init__.py

@@ -1,1 +1,1 @@
-/work/wt/flex/python/cortenforge/mujoco/_callbacks.py
+/work/main/python/cortenforge/mujoco/_callbacks.py

@@ -1,1 +1,1 @@
-/work/wt/flex/python/cortenforge/mujoco/rollout.py
+/work/main/python/cortenforge/mujoco/rollout.py
