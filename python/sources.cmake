@@ -16,14 +16,16 @@ if(CF_PYTHON AND NOT CF_SANITIZE AND EXISTS "${CF_PYTHON_INCLUDE}/Python.h")
   if(NOT CF_TESTS)
     set_target_properties(cf_python PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
-  foreach(file module guard arguments arrays structs model data spec functions batch callbacks)
+  foreach(file module guard arguments arrays structs model data spec functions batch callbacks glcontext)
     target_sources(cf_python PRIVATE ${CMAKE_SOURCE_DIR}/python/core/${file}.c)
   endforeach()
-  target_include_directories(cf_python PRIVATE ${CF_HEADERS} ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/generated)
+  # contexts without a screen, as the command line makes them
+  target_sources(cf_python PRIVATE ${CMAKE_SOURCE_DIR}/cli/offscreen.c)
+  target_include_directories(cf_python PRIVATE ${CMAKE_SOURCE_DIR}/cli ${CF_HEADERS} ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/generated)
   target_include_directories(cf_python SYSTEM PRIVATE ${CF_PYTHON_INCLUDE})
   # slots hold functions as void*, and calls that may jump back keep nothing in registers that they change
   target_compile_options(cf_python PRIVATE -fvisibility=hidden -Wno-pedantic -Wno-clobbered -Wno-cast-qual -Wno-missing-prototypes -Wno-discarded-qualifiers -Wno-missing-field-initializers)
-  target_link_libraries(cf_python PRIVATE cortenforge)
+  target_link_libraries(cf_python PRIVATE cortenforge ${CMAKE_DL_LIBS})
   set_target_properties(cf_python PROPERTIES PREFIX "" OUTPUT_NAME _core SUFFIX .abi3.so LIBRARY_OUTPUT_DIRECTORY ${CF_PYTHON_OUT}
     C_STANDARD 11 C_EXTENSIONS ON)
   # stubs for type checkers

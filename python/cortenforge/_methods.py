@@ -150,6 +150,7 @@ def _list_repr(self):
 
 
 def attach():
+    _core.MjrContext.free = lambda self: self._free()
     for name, function in {"from_xml_path": _from_xml_path, "from_xml_string": _from_xml_string,
                            "from_binary_path": _from_binary_path, "load": _load}.items():
         function.__name__ = name
