@@ -3,7 +3,7 @@
 #
 #   wheel.sh [--check]     with --check the wheel is installed in a fresh environment and its tests run there
 #
-# CF_WHEEL_DEFINES="-DCF_LTO=OFF" passes options to CMake.
+# CF_WHEEL_DEFINES="-DCF_LTO=OFF;-DCF_TRAIN=OFF" passes options to CMake, separated by semicolons.
 set -eu
 cd "$(dirname "$0")/.."
 python=build/wheelenv/bin/python

@@ -19,6 +19,7 @@ def _from_xml_path(filename, assets=None):
 
 def _from_xml_string(xml, assets=None):
     """Compile a model from MJCF or URDF text; `assets` as in from_xml_path. Raises ModelError."""
+    xml = bytes(xml).decode() if isinstance(xml, (bytes, bytearray)) else xml
     return MjModel._load("string", xml, assets)
 
 
