@@ -107,7 +107,7 @@ static __attribute__((noinline)) void eulerWithGains(const mjModel* m, mjData* d
                                                      cfIndexSet dofs) {
   mj_markStack(d);
   mjtNum* qacc = mj_stackAllocNum(d, (size_t)m->nv);
-  if (hasImplicitDamping(m, dofs)) {
+  if (cfi_hasImplicitDamping(m, dofs)) {
     if (!skip_factor) {
       factorDamped(m, d, dofs);
     }
