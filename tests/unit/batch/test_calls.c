@@ -203,6 +203,73 @@ CF_TEST(contacts__beside_a_plane__shallow_ones_are_those_of_a_lone_world) {
 }
 
 
+// a body of the world with a plane and a box, and what touches its sides; turned, or a km away
+static mjModel* loadTable(int k) {
+  static const char* const shapes[] = {"type='box' size='.03 .03 .03'", "size='.03'",
+                                       "type='capsule' size='.03 .02' euler='90 0 0'"};
+  char xml[900];
+  const int turn = k % 3 ? 37 * k : 0, place = k % 4 == 3 ? 1000 : 1;
+  snprintf(xml, sizeof(xml),
+           "<mujoco><option><flag gravity='disable'/></option><worldbody><body pos='%d 1 2'"
+           " euler='%d %d %d'><geom type='plane' size='3 3 .1' mass='1'/><geom type='box'"
+           " size='.3 .4 .15' pos='.6 0 .15' euler='%d 0 %d'/></body><body><freejoint/><geom %s/>"
+           "</body></worldbody></mujoco>",
+           place, turn, 2 * turn, 3 * turn, 3 * (k % 5), 7 * (k % 5), shapes[k / 3 % 3]);
+  return cf_compileText(xml);
+}
+
+
+// a shape that reaches into the box by `depth` at one of its sides
+static void layOnTable(cfDice* dice, const mjModel* m, const mjData* d, mjtNum depth,
+                       mjtNum qpos[7]) {
+  const mjtNum *R = d->geom_xmat + 9, *center = d->geom_xpos + 3, *half = m->geom_size + 3;
+  mjtNum p[3];
+  for (int k = 0; k < 3; k++) {
+    p[k] = 0.8 * half[k] * cf_even(dice);
+  }
+  const int axis = cf_below(dice, 3);
+  p[axis] = (cf_below(dice, 2) ? 1 : -1) * (half[axis] + 0.03 - depth);
+  for (int k = 0; k < 3; k++) {
+    qpos[k] = center[k] + R[3 * k] * p[0] + R[3 * k + 1] * p[1] + R[3 * k + 2] * p[2];
+  }
+  mju_mat2Quat(qpos + 3, R);
+}
+
+
+CF_TEST(contacts__of_any_depth_beside_a_plane__have_the_bits_of_a_lone_world) {
+  enum { N = 256 };
+  cfDice dice = {7};
+  int touching = 0;
+  for (int k = 0; k < (CF_SANITIZED ? 6 : 36); k++) {
+    mjModel* m = loadTable(k);
+    mjData* d = mj_makeData(m);
+    cfBatch* batch = makeOf(m, N, (cfBatchOptions){.outputs = "ncon qacc"});
+    mjtNum qpos[N][7], qacc[N][6];
+    int ncon[N];
+    mj_forward(m, d);
+    for (int w = 0; w < N; w++) {
+      layOnTable(&dice, m, d, pow(10, -6 + 3 * cf_even(&dice)), qpos[w]);
+    }
+    CF_TRUE(cf_batchSet(batch, "qpos", NULL, N, CF_ORDER_WORLD, qpos));
+    CF_TRUE(cf_batchStep(batch, 1));
+    CF_TRUE(cf_batchGet(batch, "ncon", NULL, N, CF_ORDER_WORLD, ncon));
+    CF_TRUE(cf_batchGet(batch, "qacc", NULL, N, CF_ORDER_WORLD, qacc));
+    for (int w = 0; w < N; w++) {
+      mj_resetData(m, d);
+      mju_copy(d->qpos, qpos[w], 7);
+      mj_step(m, d);
+      CF_EQ_INT(ncon[w], d->ncon);
+      CF_EQ_BYTES(qacc[w], d->qacc, sizeof(qacc[w]));
+      touching += d->ncon > 0;
+    }
+    cf_freeBatch(batch);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+  CF_TRUE(touching > 1000);
+}
+
+
 static void dropText(const char* text) {
   (void)text;
 }
