@@ -273,6 +273,13 @@ has 'nearest option' "$work/err" 'did you mean --contact-solver'
 expect 2 'nothing is near' "$cf" zzzzzz
 has 'nothing is near' "$work/err" 'help. lists them'
 
+expect 2 'numbers that are none' "$cf" run --time 1e400
+has 'numbers that are none' "$work/err" "'1e400' is too large"
+expect 2 'numbers that are none' "$cf" run --time nan
+has 'numbers that are none' "$work/err" "'nan' is not finite"
+expect 2 'numbers that are none' "$cf" run --time 1x
+has 'numbers that are none' "$work/err" "'1x' is not a number"
+
 # an extension of one's own, without a program around it
 cat >"$work/motor.xml" <<'XML'
 <mujoco><option integrator="implicitfast"/><worldbody><body><joint name="j" axis="0 0 1"/><geom size=".1" mass="1"/></body></worldbody>
