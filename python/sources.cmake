@@ -8,14 +8,15 @@ execute_process(COMMAND ${Python3_EXECUTABLE} -c
 if(CF_PYTHON AND NOT CF_SANITIZE AND EXISTS "${CF_PYTHON_INCLUDE}/Python.h")
   set(cf_python_tables ${CMAKE_BINARY_DIR}/generated/python_tables.h ${CMAKE_BINARY_DIR}/generated/python_functions.h)
   file(GLOB cf_table_files ${CMAKE_SOURCE_DIR}/src/tables/*.def)
-  add_custom_command(OUTPUT ${cf_python_tables}
-    COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/gen_python.py ${CMAKE_BINARY_DIR}/generated
+  file(MAKE_DIRECTORY ${CF_PYTHON_OUT})
+  add_custom_command(OUTPUT ${cf_python_tables} ${CF_PYTHON_OUT}/_views.py
+    COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/gen_python.py ${CMAKE_BINARY_DIR}/generated ${CF_PYTHON_OUT}
     DEPENDS ${CMAKE_SOURCE_DIR}/tools/gen_python.py ${CMAKE_SOURCE_DIR}/tools/tables.py ${cf_table_files})
-  add_library(cf_python MODULE ${cf_python_tables})
+  add_library(cf_python MODULE ${cf_python_tables} ${CF_PYTHON_OUT}/_views.py)
   if(NOT CF_TESTS)
     set_target_properties(cf_python PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
-  foreach(file module guard arguments arrays structs model data spec functions batch)
+  foreach(file module guard arguments arrays structs model data spec functions batch callbacks)
     target_sources(cf_python PRIVATE ${CMAKE_SOURCE_DIR}/python/core/${file}.c)
   endforeach()
   target_include_directories(cf_python PRIVATE ${CF_HEADERS} ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/generated)
@@ -29,11 +30,15 @@ if(CF_PYTHON AND NOT CF_SANITIZE AND EXISTS "${CF_PYTHON_INCLUDE}/Python.h")
   add_custom_command(TARGET cf_python POST_BUILD
     COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/gen_stubs.py ${CF_PYTHON_OUT})
   # the Python files are used where they are
-  file(MAKE_DIRECTORY ${CF_PYTHON_OUT})
-  file(GLOB cf_python_files RELATIVE ${CMAKE_SOURCE_DIR}/python/cortenforge ${CMAKE_SOURCE_DIR}/python/cortenforge/*)
+  file(GLOB_RECURSE cf_python_files RELATIVE ${CMAKE_SOURCE_DIR}/python/cortenforge ${CMAKE_SOURCE_DIR}/python/cortenforge/*.py
+    ${CMAKE_SOURCE_DIR}/python/cortenforge/py.typed)
   foreach(file ${cf_python_files})
-    if(NOT EXISTS ${CF_PYTHON_OUT}/${file})
-      file(CREATE_LINK ${CMAKE_SOURCE_DIR}/python/cortenforge/${file} ${CF_PYTHON_OUT}/${file} SYMBOLIC)
-    endif()
+    get_filename_component(folder ${CF_PYTHON_OUT}/${file} DIRECTORY)
+    file(MAKE_DIRECTORY ${folder})
+    file(CREATE_LINK ${CMAKE_SOURCE_DIR}/python/cortenforge/${file} ${CF_PYTHON_OUT}/${file} SYMBOLIC)
+  endforeach()
+  # plugins that MuJoCo's package brings; the library finds them beside itself
+  foreach(name actuator elasticity sensor sdf_plugin)
+    add_dependencies(cf_python cf_plugin_${name})
   endforeach()
 endif()

@@ -165,7 +165,7 @@ def parameter(item):
         return name, 'ArrayLike | None' if constant else f'NDArray[{ELEMENTS[core.NUMBERS[base]]}] | None'
     if base in core.NUMBERS or base == 'mjtObj':
         return name, 'SupportsFloat' if core.NUMBERS.get(base) in ('NUM', 'FLOAT') else 'SupportsIndex'
-    return name, f'{core.class_name(base)} | None' if re.match(r'mj(v|r|Option|Visual|Contact|LROpt)', base) else 'Any'
+    return name, f'{core.class_name(base)} | None' if re.match(r'mj(v|r|s|Option|Visual|Contact|LROpt|Spec)', base) else 'Any'
 
 
 def function(row, names):

@@ -60,6 +60,8 @@ class Row:
         'CF_INDICES': 'function parameter high',
         'CF_SPARSE': 'function rownnz rowadr colind nr nc room',
         'CF_BLOCKING': 'functions',
+        'CF_NAMED': 'names object rows prefixes',
+        'CF_EXTENT': 'name rows start count',
         'CF_CONTACTDATA': 'word value size',
         'CF_RAYDATA': 'word value size',
     }

@@ -23,12 +23,12 @@ int arguments(const char* function, const char* const* names, int n, int need, P
     return -1;
   }
   for (int i = 0; i < n; i++) {
-    out[i] = i < na ? a[i] : NULL;
+    out[i] = i < na ? a[i] : i < need ? NULL : Py_None;
   }
   for (Py_ssize_t k = 0; k < nk; k++) {
     PyObject* key = PyTuple_GetItem(kw, k);
     const int i = keyword(names, n, key);
-    if (i < 0 || out[i]) {
+    if (i < 0 || (out[i] && (i < na || out[i] != Py_None))) {
       PyErr_Format(PyExc_TypeError,
                    i < 0 ? "%s has no argument '%U'" : "%s: argument '%U' is given twice", function,
                    key);
@@ -59,6 +59,7 @@ int to_model(PyObject* o, const char* name, mjModel** m) {
     return wrongType(o, name, "MjModel");
   }
   *m = ((Model*)o)->m;
+  core_lastModel = o;
   return 0;
 }
 
@@ -76,6 +77,7 @@ int to_data(PyObject* o, const char* name, const mjModel* m, mjData** d) {
     return -1;
   }
   *d = data->d;
+  core_lastData = o;
   return 0;
 }
 
@@ -291,6 +293,15 @@ int check_length(const Array* a, const char* name, long long rows, long long col
   } else {
     PyErr_Format(PyExc_TypeError, "%s should be of length %lld, got %zd", name, n, array_length(a));
   }
+  return -1;
+}
+
+
+int check_state(const Array* a, const char* name, long long size, const char* expression) {
+  if (array_length(a) == size) {
+    return 0;
+  }
+  PyErr_Format(PyExc_TypeError, "%s size should equal %s", name, expression);
   return -1;
 }
 

@@ -24,7 +24,15 @@ static int viewBuffer(PyObject* o, Py_buffer* b, int flags) {
 // dimension is 0.
 PyObject* core_makeArray(PyObject* owner, void* ptr, PyObject* dtype, size_t size, int ndim,
                          const Py_ssize_t* shape) {
-  static char nothing[16];
+  if (!ptr || (ndim > 0 && shape[0] == 0)) {
+    // nothing to look at: an array of its own
+    PyObject* empty = ndim == 1   ? Py_BuildValue("(i)", 0)
+                      : ndim == 2 ? Py_BuildValue("(in)", 0, shape[1])
+                                  : Py_BuildValue("(inn)", 0, shape[1], shape[2]);
+    PyObject* array = empty ? PyObject_CallFunctionObjArgs(core_ndarray, empty, dtype, NULL) : NULL;
+    Py_XDECREF(empty);
+    return array;
+  }
   View* view = PyObject_New(View, core_ViewType);
   if (!view) {
     return NULL;
@@ -34,11 +42,11 @@ PyObject* core_makeArray(PyObject* owner, void* ptr, PyObject* dtype, size_t siz
     n *= shape[i];
   }
   view->owner = Py_NewRef(owner);
-  view->ptr = ptr ? ptr : nothing;
-  view->n = ptr ? n : 0;
-  PyObject* dims = ndim == 1   ? Py_BuildValue("(n)", ptr ? shape[0] : 0)
-                   : ndim == 2 ? Py_BuildValue("(nn)", ptr ? shape[0] : 0, shape[1])
-                               : Py_BuildValue("(nnn)", ptr ? shape[0] : 0, shape[1], shape[2]);
+  view->ptr = ptr;
+  view->n = n;
+  PyObject* dims = ndim == 1   ? Py_BuildValue("(n)", shape[0])
+                   : ndim == 2 ? Py_BuildValue("(nn)", shape[0], shape[1])
+                               : Py_BuildValue("(nnn)", shape[0], shape[1], shape[2]);
   PyObject* array =
       dims ? PyObject_CallFunctionObjArgs(core_ndarray, dims, dtype, (PyObject*)view, NULL) : NULL;
   Py_XDECREF(dims);

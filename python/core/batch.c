@@ -511,6 +511,66 @@ static PyObject* build(PyObject* self, PyObject* args) {
 }
 
 
+// ---- rollouts
+
+// rollout(model, [data...], nroll, nstep, control_spec, initial, warm, control, state, sensordata):
+// arrays are contiguous and of the right sizes, None where there is none; as many threads work as
+// there are data
+static PyObject* rollout(PyObject* self, PyObject* args) {
+  PyObject *model, *list, *o[5], *result = NULL;
+  static const char* const names[] = {"initial_state", "initial_warmstart", "control", "state",
+                                      "sensordata"};
+  int nroll, nstep, spec;
+  mjModel* m;
+  Array a[5] = {{{0}}};
+  (void)self;
+  if (!PyArg_ParseTuple(args, "OO!iiiOOOOO", &model, &PyList_Type, &list, &nroll, &nstep, &spec, o,
+                        o + 1, o + 2, o + 3, o + 4) ||
+      to_model(model, "model", &m)) {
+    return NULL;
+  }
+  const int n = (int)PyList_Size(list), nstate = mj_stateSize(m, mjSTATE_FULLPHYSICS);
+  if (nroll < 0 || nstep < 0 || n < 1 || spec < 0 || spec >= 1 << mjNSTATE) {
+    return PyErr_Format(PyExc_ValueError, "counts of a rollout must be positive");
+  }
+  mjData** d = malloc((size_t)n * sizeof(mjData*));
+  mjThreadPool* pool = NULL;
+  const long long rows = (long long)nroll * nstep,
+                  width[5] = {nstate, m->nv, mj_stateSize(m, spec), nstate, m->nsensordata};
+  int bad = !d;
+  for (int i = 0; i < 5 && !bad; i++) {
+    bad = to_array(o[i], names[i], E_NUM, i > 2, i > 0, a + i) ||
+          check_length(a + i, names[i], (i < 2 ? nroll : rows) * width[i], 1);
+  }
+  for (int i = 0; i < n && !bad; i++) {
+    bad = to_data(PyList_GetItem(list, i), "data", m, d + i);
+    for (int k = 0; k < i && !bad; k++) {
+      bad = d[k] == d[i];
+      if (bad) {
+        PyErr_SetString(PyExc_ValueError, "each thread needs a data of its own");
+      }
+    }
+  }
+  if (!bad) {
+    const cfRollout r = {nroll,          nstep,      a[0].b.buf, a[1].b.buf,
+                         (unsigned)spec, a[2].b.buf, a[3].b.buf, a[4].b.buf};
+    volatile int unstable = 0;
+    core_lastData = NULL;
+    GUARD(1, NULL, pool = n > 1 ? mju_threadPoolCreate((size_t)n - 1) : NULL;
+          unstable = cf_rollout(m, d, n, pool, &r), bad = 1);
+    result = bad ? NULL : PyLong_FromLong(unstable);
+  }
+  if (pool) {
+    mju_threadPoolDestroy(pool);
+  }
+  for (int i = 0; i < 5; i++) {
+    end_array(a + i);
+  }
+  free(d);
+  return result;
+}
+
+
 // ---- comparison
 
 static PyObject* differences(const cfDifference* list, int n) {
@@ -587,6 +647,7 @@ int core_initBatch(PyObject* module) {
                                 Py_TPFLAGS_DISALLOW_INSTANTIATION, sim);
   static PyMethodDef functions[] = {{"build", build, METH_VARARGS, NULL},
                                     {"compare", compare, METH_VARARGS, NULL},
+                                    {"rollout", rollout, METH_VARARGS, NULL},
                                     {"state_hash", stateHash, METH_VARARGS, NULL},
                                     {0}};
   return !BatchType || !SimMemoryType ||

@@ -144,6 +144,7 @@ typedef struct {
   Desc* desc;
   PyObject* mem;
   PyObject* array;  // the same as a structured array
+  mjData* live;     // of contacts: the list follows the step; else NULL
 } StructList;
 
 typedef struct {
@@ -187,7 +188,8 @@ int core_makeStructType(PyObject* module, Desc* desc);
 PyObject* core_wrapStruct(Desc* desc, void* p, PyObject* mem);
 PyObject* core_structCopy(Desc* desc, const void* p);
 PyObject* core_wrapList(Desc* desc, void* p, Py_ssize_t n, PyObject* mem);
-int core_setStruct(Desc* desc, void* p, PyObject* x, const char* name);
+PyObject* core_liveList(Desc* desc, mjData* d, PyObject* mem);  // contacts
+int core_setStruct(Desc* desc, void* p, PyObject* x, const char* name, PyObject* mem);
 
 // ---- model and data (model.c, data.c)
 int core_initModel(PyObject* module, Field* fields, int nfield, int nslot, Field* mfields);
@@ -197,6 +199,18 @@ PyObject* core_wrapModel(mjModel* m, PyObject* owner);
 PyObject* core_referData(mjData* d, PyObject* model, PyObject* owner);
 int core_initBatch(PyObject* module);
 PyObject* core_wrapData(PyTypeObject* type, mjData* d, PyObject* model);
+
+// ---- specs (spec.c)
+int core_initSpec(PyObject* module);
+PyObject* core_specGet(Struct* s, const Field* f);
+int core_specSet(Struct* s, const Field* f, PyObject* x);
+PyObject* core_wrapSpec(mjSpec* spec);
+PyObject* core_xmlDependencies(const char* path);
+int core_openFiles(mjVFS* vfs, PyObject* assets);
+int to_element(PyObject* o, const char* name, int nullable, mjsElement** element);
+Desc* core_elementDesc(const mjsElement* e, void** p);  // struct of an element; NULL if it has none
+PyObject* wrap_element(PyObject* from, mjsElement* e);
+PyObject* wrap_part(PyObject* from, Desc* desc, void* p);
 
 // ---- calls of the engine (guard.c)
 
@@ -210,13 +224,20 @@ typedef struct Guard_ {
   mjData* d;
   size_t pstack, pbase;
   int nwarning;
-  int quiet;  // the warning is part of an exception
+  int quiet;                             // the warning is part of an exception
+  PyObject *model_object, *data_object;  // that the call was given, borrowed
 } Guard;
 
 // release: 0 keep the GIL, 1 release it, 2 release it and keep the warning for core_warningText
 void core_enter(Guard* g, mjData* d, int release);
 int core_leave(Guard* g, int failed);  // 0; -1 with an exception
-const char* core_warningText(void);    // of the last call of this thread, empty if it gave none
+extern PyObject* core_userWarning;     // what receives warnings instead of the module `warnings`
+extern _Thread_local PyObject *core_lastModel,
+    *core_lastData;  // arguments of the call that is being prepared
+const Guard* core_innermost(void);
+void core_escape(void) __attribute__((noreturn));  // leave the innermost call; an exception is set
+int core_initCallbacks(PyObject* module);
+const char* core_warningText(void);  // of the last call of this thread, empty if it gave none
 int core_raiseModelError(const char* text, const char* file);
 
 #define GUARD(release, data, call, otherwise) \
@@ -256,6 +277,7 @@ Py_ssize_t array_length(const Array* a);
 Py_ssize_t array_rows(const Array* a);
 Py_ssize_t array_cols(const Array* a);
 int check_length(const Array* a, const char* name, long long rows, long long cols);
+int check_state(const Array* a, const char* name, long long size, const char* expression);
 int check_range(const char* name, long long x, long long low, long long high);
 int check_indices(const Array* a, const char* name, long long high);
 int check_sparse(const Array* rownnz, const Array* rowadr, const Array* colind, long long nr,

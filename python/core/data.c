@@ -39,6 +39,9 @@ int core_dataSuits(const DataMemory* mem, const mjModel* m) {
 }
 
 
+static PyObject* wrapMemory(PyTypeObject* type, DataMemory* mem, mjModel* m, PyObject* model);
+
+
 PyObject* core_wrapData(PyTypeObject* type, mjData* d, PyObject* model) {
   DataMemory* mem = PyObject_New(DataMemory, core_DataMemoryType);
   if (!mem) {
@@ -50,17 +53,27 @@ PyObject* core_wrapData(PyTypeObject* type, mjData* d, PyObject* model) {
   mem->owner = NULL;
   mem->model = Py_NewRef(((Model*)model)->mem);
   mem->sizes = malloc((size_t)size_count * sizeof(mjtSize));
-  Data* s = mem->sizes ? (Data*)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0) : NULL;
-  if (!s) {
+  if (!mem->sizes) {
     Py_DECREF(mem);
     return PyErr_NoMemory();
   }
   for (int i = 0; i < size_count; i++) {
     mem->sizes[i] = *(mjtSize*)((char*)m + size_places[i]);
   }
-  s->d = d;
+  PyObject* o = wrapMemory(type, mem, m, model);
+  Py_DECREF(mem);
+  return o;
+}
+
+
+static PyObject* wrapMemory(PyTypeObject* type, DataMemory* mem, mjModel* m, PyObject* model) {
+  Data* s = (Data*)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+  if (!s) {
+    return NULL;
+  }
+  s->d = mem->d;
   s->m = m;
-  s->mem = (PyObject*)mem;
+  s->mem = Py_NewRef((PyObject*)mem);
   s->model = Py_NewRef(model);
   s->cache = PyMem_Calloc((size_t)slots_used, sizeof(PyObject*));
   s->at = PyMem_Calloc((size_t)slots_used, sizeof(void*));
@@ -149,6 +162,14 @@ static PyObject* makeValue(Data* s, const Field* f, const mjtSize n[2]) {
 
 
 static PyObject* stepValue(Data* s, const Field* f) {
+  if (f->desc) {
+    // contacts: one list that follows the step
+    PyObject** list = &s->cache[f->index];
+    if (!*list) {
+      *list = core_liveList(f->desc, s->d, s->mem);
+    }
+    return Py_XNewRef(*list);
+  }
   mjtSize n[2];
   f->sizes(s->m, s->d, n);
   void* p = *(void**)((char*)s->d + f->offset);
@@ -198,6 +219,14 @@ static int dataSet(PyObject* o, PyObject* x, void* closure) {
     if (f->type == E_NUM || strncmp(f->name, "flg_", 4) == 0) {
       return core_setNumber(f, (char*)s->d + f->offset, x);
     }
+    long long value;
+    if (x && strcmp(f->name, "pstack") == 0) {
+      if (to_int(x, f->name, 0, s->d->narena, &value)) {
+        return -1;
+      }
+      s->d->pstack = (size_t)value;
+      return 0;
+    }
     PyErr_Format(PyExc_AttributeError, "%s cannot be set: the engine counts it", f->name);
     return -1;
   }
@@ -212,6 +241,17 @@ static int dataSet(PyObject* o, PyObject* x, void* closure) {
 static PyObject* dataModel(PyObject* o, void* closure) {
   (void)closure;
   return Py_NewRef(((Data*)o)->model);
+}
+
+
+// another object over the same data, whose model is another object too
+static PyObject* dataTwin(PyObject* o, PyObject* unused) {
+  (void)unused;
+  Data* s = (Data*)o;
+  PyObject* model = core_wrapModel(s->m, ((Model*)s->model)->mem);
+  PyObject* twin = model ? wrapMemory(core_DataType, (DataMemory*)s->mem, s->m, model) : NULL;
+  Py_XDECREF(model);
+  return twin;
 }
 
 
@@ -368,6 +408,7 @@ int core_initData(PyObject* module, Field* fields, int nfield, int nslot, const 
       (PyGetSetDef){"model", dataModel, NULL, "the model that the data was made for", NULL};
   getset[nfield + 1] = (PyGetSetDef){"_address", dataAddress, NULL, NULL, NULL};
   static PyMethodDef methods[] = {{"_copy", dataCopy, METH_O, NULL},
+                                  {"_twin", dataTwin, METH_NOARGS, NULL},
                                   {"_bytes", dataBytes, METH_NOARGS, NULL},
                                   {"_set_bytes", dataSetBytes, METH_O, NULL},
                                   {0}};

@@ -19,11 +19,27 @@ HAND(mj_step) {
   long long n = 1;
   (void)self;
   if (arguments("mj_step", names, 3, 2, args_, nargs_, kw_, o) || to_model(o[0], "m", &m) ||
-      to_data(o[1], "d", m, &d) || (o[2] && to_int(o[2], "nstep", INT_MIN, INT_MAX, &n))) {
+      to_data(o[1], "d", m, &d) ||
+      (o[2] != Py_None && to_int(o[2], "nstep", INT_MIN, INT_MAX, &n))) {
     return NULL;
   }
   GUARD(1, d, for (long long i = 0; i < n; i++) mj_step(m, d), return NULL);
   Py_RETURN_NONE;
+}
+
+
+HAND(mj_copyData) {
+  static const char* const names[] = {"dest", "m", "src"};
+  PyObject* o[3];
+  mjModel* m;
+  mjData *to, *from;
+  (void)self;
+  if (arguments("mj_copyData", names, 3, 3, args_, nargs_, kw_, o) || to_model(o[1], "m", &m) ||
+      to_data(o[0], "dest", m, &to) || to_data(o[2], "src", m, &from)) {
+    return NULL;
+  }
+  GUARD(1, NULL, mj_copyData(to, m, from), return NULL);
+  return Py_NewRef(o[0]);
 }
 
 
@@ -56,10 +72,10 @@ HAND(mj_saveModel) {
   Py_buffer b = {0};
   (void)self;
   if (arguments("mj_saveModel", names, 3, 1, args_, nargs_, kw_, o) || to_model(o[0], "m", &m) ||
-      (o[1] && to_text(o[1], "filename", 1, &path))) {
+      to_text(o[1], "filename", 1, &path)) {
     return NULL;
   }
-  if (o[2] && o[2] != Py_None) {
+  if (o[2] != Py_None) {
     if (PyObject_GetBuffer(o[2], &b, PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE)) {
       return NULL;
     }
@@ -116,8 +132,7 @@ HAND(mju_getXMLDependencies) {
       to_text(o[0], "filename", 0, &path)) {
     return NULL;
   }
-  return PyErr_Format(PyExc_NotImplementedError,
-                      "mju_getXMLDependencies is not in the Python package yet");
+  return core_xmlDependencies(path);
 }
 
 
@@ -255,6 +270,89 @@ HAND(mjr_readPixels) {
 HAND(mjr_drawPixels) {
   (void)self;
   return movePixels("mjr_drawPixels", 0, args_, nargs_, kw_);
+}
+
+
+HAND(mjs_bodyToFrame) {
+  static const char* const names[] = {"body"};
+  PyObject* o[1];
+  mjsBody* body;
+  mjsFrame* volatile frame = NULL;
+  (void)self;
+  if (arguments("mjs_bodyToFrame", names, 1, 1, args_, nargs_, kw_, o) ||
+      to_struct(o[0], "body", &desc_mjsBody, 0, (void**)&body)) {
+    return NULL;
+  }
+  GUARD(0, NULL, frame = mjs_bodyToFrame(&body), return NULL);
+  return wrap_part(o[0], &desc_mjsFrame, frame);
+}
+
+
+HAND(mjs_makeMesh) {
+  static const char* const names[] = {"mesh", "builtin", "params"};
+  PyObject *o[3], *out = NULL;
+  mjsMesh* mesh;
+  long long builtin;
+  Array a = {{0}};
+  volatile int failed = 0;
+  (void)self;
+  if (arguments("mjs_makeMesh", names, 3, 3, args_, nargs_, kw_, o) ||
+      to_struct(o[0], "mesh", &desc_mjsMesh, 0, (void**)&mesh) ||
+      to_int(o[1], "builtin", INT_MIN, INT_MAX, &builtin) ||
+      to_array(o[2], "params", E_NUM, 0, 0, &a)) {
+    goto end;
+  }
+  GUARD(0, NULL,
+        failed = mjs_makeMesh(mesh, (mjtMeshBuiltin)builtin, a.b.buf, (int)array_length(&a)),
+        goto end);
+  out = PyLong_FromLong(failed);
+end:
+  end_array(&a);
+  return out;
+}
+
+
+// struct of an element, by its kind
+Desc* core_elementDesc(const mjsElement* element, void** p) {
+  mjsElement* e = (mjsElement*)element;
+#define KIND(kind, struct_, as) \
+  case kind:                    \
+    *p = as(e);                 \
+    return &desc_##struct_;
+  switch ((int)e->elemtype) {
+    KIND(mjOBJ_BODY, mjsBody, mjs_asBody)
+    KIND(mjOBJ_XBODY, mjsBody, mjs_asBody)
+    KIND(mjOBJ_GEOM, mjsGeom, mjs_asGeom)
+    KIND(mjOBJ_JOINT, mjsJoint, mjs_asJoint)
+    KIND(mjOBJ_SITE, mjsSite, mjs_asSite)
+    KIND(mjOBJ_CAMERA, mjsCamera, mjs_asCamera)
+    KIND(mjOBJ_LIGHT, mjsLight, mjs_asLight)
+    KIND(mjOBJ_FRAME, mjsFrame, mjs_asFrame)
+    KIND(mjOBJ_ACTUATOR, mjsActuator, mjs_asActuator)
+    KIND(mjOBJ_SENSOR, mjsSensor, mjs_asSensor)
+    KIND(mjOBJ_FLEX, mjsFlex, mjs_asFlex)
+    KIND(mjOBJ_PAIR, mjsPair, mjs_asPair)
+    KIND(mjOBJ_EQUALITY, mjsEquality, mjs_asEquality)
+    KIND(mjOBJ_EXCLUDE, mjsExclude, mjs_asExclude)
+    KIND(mjOBJ_TENDON, mjsTendon, mjs_asTendon)
+    KIND(mjOBJ_NUMERIC, mjsNumeric, mjs_asNumeric)
+    KIND(mjOBJ_TEXT, mjsText, mjs_asText)
+    KIND(mjOBJ_TUPLE, mjsTuple, mjs_asTuple)
+    KIND(mjOBJ_KEY, mjsKey, mjs_asKey)
+    KIND(mjOBJ_MESH, mjsMesh, mjs_asMesh)
+    KIND(mjOBJ_HFIELD, mjsHField, mjs_asHField)
+    KIND(mjOBJ_SKIN, mjsSkin, mjs_asSkin)
+    KIND(mjOBJ_TEXTURE, mjsTexture, mjs_asTexture)
+    KIND(mjOBJ_MATERIAL, mjsMaterial, mjs_asMaterial)
+    KIND(mjOBJ_PLUGIN, mjsPlugin, mjs_asPlugin)
+    case mjOBJ_MODEL:
+      *p = NULL;
+      return &desc_mjSpec;
+    default:
+      *p = NULL;
+      return NULL;
+  }
+#undef KIND
 }
 
 

@@ -11,6 +11,8 @@ void (*_mjPRIVATE__get_tls_warning_fn(void))(const char*);
 void _mjPRIVATE__set_tls_warning_fn(void (*handler)(const char*));
 
 enum { TEXT_MAX = 1024 };
+PyObject* core_userWarning;
+_Thread_local PyObject *core_lastModel, *core_lastData;
 static _Thread_local Guard* innermost;
 static _Thread_local char error_text[TEXT_MAX], warning_text[TEXT_MAX];
 
@@ -34,6 +36,9 @@ void core_enter(Guard* g, mjData* d, int release) {
   g->warning = _mjPRIVATE__get_tls_warning_fn();
   g->d = d;
   g->nwarning = 0;
+  g->model_object = core_lastModel;
+  g->data_object = core_lastData;
+  core_lastModel = core_lastData = NULL;
   if (d) {
     g->pstack = d->pstack;
     g->pbase = d->pbase;
@@ -64,6 +69,14 @@ int core_leave(Guard* g, int failed) {
     }
     return -1;
   }
+  if (PyErr_Occurred()) {
+    return -1;
+  }
+  if (g->nwarning && !g->quiet && core_userWarning) {
+    PyObject* result = PyObject_CallFunction(core_userWarning, "s", warning_text);
+    Py_XDECREF(result);
+    return result ? 0 : -1;
+  }
   if (g->nwarning && !g->quiet) {
     return PyErr_WarnEx(core_EngineWarning, warning_text, 2);
   }
@@ -85,4 +98,17 @@ int core_raiseModelError(const char* text, const char* file) {
 
 const char* core_warningText(void) {
   return warning_text;
+}
+
+
+const Guard* core_innermost(void) {
+  return innermost;
+}
+
+
+// The engine may have a handler of its own between here and the guard (compiling has), so this is
+// an error to it.
+void core_escape(void) {
+  mju_error("a callback raised an exception");
+  longjmp(innermost->here, 1);
 }

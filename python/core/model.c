@@ -114,7 +114,8 @@ static int modelSet(PyObject* o, PyObject* x, void* closure) {
     return -1;
   }
   if (f->kind == F_STRUCT) {
-    return core_setStruct(f->desc, (char*)((Model*)o)->m + f->offset, x ? x : Py_None, f->name);
+    return core_setStruct(f->desc, (char*)((Model*)o)->m + f->offset, x ? x : Py_None, f->name,
+                          ((Model*)o)->mem);
   }
   return core_assign(modelGet(o, closure), x);
 }
@@ -257,6 +258,13 @@ static PyObject* modelCopy(PyObject* o, PyObject* unused) {
 }
 
 
+// another object over the same model
+static PyObject* modelTwin(PyObject* o, PyObject* unused) {
+  (void)unused;
+  return core_wrapModel(((Model*)o)->m, ((Model*)o)->mem);
+}
+
+
 static PyObject* modelAddress(PyObject* o, void* closure) {
   (void)closure;
   return PyLong_FromVoidPtr(((Model*)o)->m);
@@ -292,6 +300,7 @@ int core_initModel(PyObject* module, Field* fields, int nfield, int nslot, Field
       {"to_bytes", modelToBytes, METH_NOARGS,
        "to_bytes($self)\n--\n\nThe model in MuJoCo's binary format, as in an MJB file."},
       {"__copy__", modelCopy, METH_NOARGS, NULL},
+      {"_twin", modelTwin, METH_NOARGS, NULL},
       {"__deepcopy__", modelCopy, METH_O, NULL},
       {0}};
   static PyMemberDef members[] = {

@@ -46,6 +46,16 @@ static StructMemory* newMemory(Desc* desc) {
 
 // ---- one struct
 
+// true if a struct holds handles that belong to it
+static int hasHandles(const Desc* desc) {
+  for (int i = 0; i < desc->nfield; i++) {
+    if (desc->fields[i].kind >= F_STRING || desc->fields[i].kind == F_ELEMENT) {
+      return 1;
+    }
+  }
+  return 0;
+}
+
 static PyObject* allocate(PyTypeObject* type, Desc* desc, void* p, PyObject* mem) {
   allocfunc alloc = (allocfunc)PyType_GetSlot(type, Py_tp_alloc);
   Struct* s = (Struct*)alloc(type, 0);
@@ -99,6 +109,9 @@ static int fillScene(Struct* s, PyObject* args, PyObject* kw, int is_scene) {
     return -1;
   }
   if (!model || model == Py_None) {
+    if (is_scene) {
+      ((mjvScene*)s->p)->scale = 1;
+    }
     return 0;
   }
   mjModel* m;
@@ -120,6 +133,14 @@ static PyObject* structNew(PyTypeObject* type, PyObject* args, PyObject* kw) {
   Desc* desc = descOf(type);
   if (!desc) {
     return NULL;
+  }
+  if (strcmp(desc->name, "MjSpec") == 0) {
+    return PyTuple_Size(args) || (kw && PyDict_Size(kw))
+               ? PyErr_Format(PyExc_TypeError, "MjSpec takes no arguments")
+               : core_wrapSpec(mj_makeSpec());
+  }
+  if (hasHandles(desc)) {
+    return PyErr_Format(PyExc_TypeError, "%s is made by a spec: use its add functions", desc->name);
   }
   PyObject* s = ownStruct(type, desc);
   if (!s) {
@@ -183,13 +204,14 @@ static PyObject* getText(const char* p, size_t n) {
 }
 
 
-static int setText(char* p, size_t n, PyObject* x, const char* name) {
+// `full`: the text may take all bytes, without a final zero
+static int setText(char* p, size_t n, PyObject* x, const char* name, int full) {
   const char* text;
   if (to_text(x, name, 0, &text)) {
     return -1;
   }
-  if (strlen(text) >= n) {
-    PyErr_Format(PyExc_ValueError, "%s holds at most %zu bytes", name, n - 1);
+  if (strlen(text) >= n + (size_t)full) {
+    PyErr_Format(PyExc_ValueError, "%s holds at most %zu bytes", name, n - 1 + (size_t)full);
     return -1;
   }
   memset(p, 0, n);
@@ -205,10 +227,6 @@ static PyObject* getTexts(const Field* f, const char* p) {
   }
   return list;
 }
-
-
-PyObject* core_specGet(Struct* s, const Field* f);
-int core_specSet(Struct* s, const Field* f, PyObject* x);
 
 
 // what an attribute is, made anew
@@ -233,15 +251,9 @@ static PyObject* makeValue(Struct* s, const Field* f) {
 }
 
 
-int core_specAlive(Struct* s);
-
-
 static PyObject* structGet(PyObject* o, void* closure) {
   Struct* s = (Struct*)o;
   const Field* f = closure;
-  if (core_specAlive(s)) {
-    return NULL;
-  }
   char* p = (char*)s->p + f->offset;
   if (f->kind == F_SCALAR) {
     return core_getNumber(f, p);
@@ -274,10 +286,31 @@ static PyObject* structGet(PyObject* o, void* closure) {
 }
 
 
-int core_setStruct(Desc* desc, void* p, PyObject* x, const char* name) {
+// Copy a struct into the place of another.
+int core_setStruct(Desc* desc, void* p, PyObject* x, const char* name, PyObject* mem) {
   void* from;
   if (to_struct(x, name, desc, 0, &from)) {
     return -1;
+  }
+  if (hasHandles(desc)) {
+    PyObject* to = core_wrapStruct(desc, p, ((Struct*)x)->mem);
+    int bad = !to;
+    for (int i = 0; i < desc->nfield && !bad; i++) {
+      void** handle = (void**)((char*)p + desc->fields[i].offset);
+      void* source = *(void**)((char*)from + desc->fields[i].offset);
+      if (desc->fields[i].kind == F_ELEMENT || (desc->fields[i].kind >= F_STRING && !*handle)) {
+        // a link to an instance of the same spec
+        if (((Struct*)x)->mem == mem) {
+          *handle = source;
+        }
+      } else {
+        PyObject* value = PyObject_GetAttrString(x, desc->fields[i].name);
+        bad = !value || PyObject_SetAttrString(to, desc->fields[i].name, value);
+        Py_XDECREF(value);
+      }
+    }
+    Py_XDECREF(to);
+    return bad ? -1 : 0;
   }
   if (desc->end) {
     PyErr_Format(PyExc_AttributeError, "%s cannot be replaced", name);
@@ -291,9 +324,6 @@ int core_setStruct(Desc* desc, void* p, PyObject* x, const char* name) {
 static int structSet(PyObject* o, PyObject* x, void* closure) {
   Struct* s = (Struct*)o;
   const Field* f = closure;
-  if (core_specAlive(s)) {
-    return -1;
-  }
   char* p = (char*)s->p + f->offset;
   if (!x) {
     PyErr_Format(PyExc_AttributeError, "%s cannot be deleted", f->name);
@@ -303,11 +333,12 @@ static int structSet(PyObject* o, PyObject* x, void* closure) {
     case F_SCALAR:
       return core_setNumber(f, p, x);
     case F_TEXT:
-      return setText(p, (size_t)f->shape[0], x, f->name);
+      return setText(p, (size_t)f->shape[0], x, f->name, hasHandles(s->desc));
     case F_TEXTS: {
       for (Py_ssize_t i = 0; i < f->shape[0]; i++) {
         PyObject* item = PySequence_GetItem(x, i);
-        const int bad = !item || setText(p + i * f->shape[1], (size_t)f->shape[1], item, f->name);
+        const int bad =
+            !item || setText(p + i * f->shape[1], (size_t)f->shape[1], item, f->name, 0);
         Py_XDECREF(item);
         if (bad) {
           return -1;
@@ -320,7 +351,7 @@ static int structSet(PyObject* o, PyObject* x, void* closure) {
       return core_assign(structGet(o, closure), x);
     case F_STRUCT:
       if (PyObject_TypeCheck(x, core_StructType)) {
-        return core_setStruct(f->desc, p, x, f->name);
+        return core_setStruct(f->desc, p, x, f->name, s->mem);
       }
       break;
     default:
@@ -382,13 +413,40 @@ PyObject* core_wrapList(Desc* desc, void* p, Py_ssize_t n, PyObject* mem) {
   list->desc = desc;
   list->mem = Py_NewRef(mem);
   list->array = NULL;
-  if (desc->dtype) {
-    list->array = core_makeArray(mem, p, desc->dtype, desc->size, 1, &n);
-    if (!list->array) {
-      Py_CLEAR(list);
-    }
-  }
+  list->live = NULL;
   return (PyObject*)list;
+}
+
+
+PyObject* core_liveList(Desc* desc, mjData* d, PyObject* mem) {
+  PyObject* list = core_wrapList(desc, d->contact, d->contact ? d->ncon : 0, mem);
+  if (list) {
+    ((StructList*)list)->live = d;
+  }
+  return list;
+}
+
+
+// bring a list of contacts up to date; the list itself
+static StructList* current(PyObject* o) {
+  StructList* list = (StructList*)o;
+  mjData* d = list->live;
+  if (d && (list->p != (char*)d->contact || list->n != d->ncon)) {
+    list->p = (char*)d->contact;
+    list->n = d->contact ? d->ncon : 0;
+    Py_CLEAR(list->array);
+  }
+  return list;
+}
+
+
+// the list as a structured array, made when it is asked for
+static PyObject* structured(StructList* list) {
+  if (!list->array && list->desc->dtype) {
+    list->array = core_makeArray(list->mem, list->n ? list->p : NULL, list->desc->dtype,
+                                 list->desc->size, 1, &list->n);
+  }
+  return list->array;
 }
 
 
@@ -402,12 +460,12 @@ static void listDealloc(PyObject* o) {
 
 
 static Py_ssize_t listLength(PyObject* o) {
-  return ((StructList*)o)->n;
+  return current(o)->n;
 }
 
 
 static PyObject* listItem(PyObject* o, Py_ssize_t i) {
-  StructList* list = (StructList*)o;
+  StructList* list = current(o);
   if (i < 0 || i >= list->n) {
     PyErr_Format(PyExc_IndexError, "index %zd, there are %zd", i, list->n);
     return NULL;
@@ -417,7 +475,7 @@ static PyObject* listItem(PyObject* o, Py_ssize_t i) {
 
 
 static PyObject* listSubscript(PyObject* o, PyObject* key) {
-  StructList* list = (StructList*)o;
+  StructList* list = current(o);
   Py_ssize_t begin, end, step;
   if (PySlice_Check(key)) {
     if (PySlice_Unpack(key, &begin, &end, &step)) {
@@ -457,14 +515,15 @@ static PyObject* listArray(PyObject* o, void* closure) {
 // contact.pos: that field of all elements, a view
 static PyObject* listAttribute(PyObject* o, PyObject* name) {
   PyObject* value = PyObject_GenericGetAttr(o, name);
-  StructList* list = (StructList*)o;
-  if (value || !list->array || !PyErr_ExceptionMatches(PyExc_AttributeError)) {
+  StructList* list = current(o);
+  if (value || !list->desc->dtype || !PyErr_ExceptionMatches(PyExc_AttributeError)) {
     return value;
   }
   for (int i = 0; i < list->desc->nfield; i++) {
     if (PyUnicode_CompareWithASCIIString(name, list->desc->fields[i].name) == 0) {
       PyErr_Clear();
-      return PyObject_GetItem(list->array, name);
+      PyObject* array = structured(list);
+      return array ? PyObject_GetItem(array, name) : NULL;
     }
   }
   return NULL;

@@ -11,9 +11,10 @@ Attributes of models and data are live NumPy views: `d.qpos is d.qpos`, and writ
 from . import errors, _core
 from .errors import EngineWarning, FatalError, ModelError
 from ._core import MjData, MjModel
-from . import _methods
+from . import _methods, _named
 
 _methods.attach()
+_named.attach()
 Model, Data = MjModel, MjData
 __version__ = _core.version
 
@@ -30,7 +31,7 @@ def step(model, data, nstep=1):
     _core.mj_step(model, data, nstep)
 
 
-_LAZY = {"Batch": "batch", "rollout": "batch", "build": "builder", "compare": "builder"}
+_LAZY = {"Batch": "batch", "rollout": "batch", "build": "builder", "compare": "builder", "as_mujoco": "_alias"}
 
 
 def __getattr__(name):

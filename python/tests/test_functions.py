@@ -56,7 +56,7 @@ def test_wrong_arrays_raise(humanoid, call):
     lambda m, d: cf.mj_jacBody(m, d, np.zeros((3, m.nv)), None, m.nbody),
     lambda m, d: cf.mj_jacBody(m, d, np.zeros((3, m.nv)), None, -1),
     lambda m, d: cf.mj_contactForce(m, d, 0, np.zeros(6)),
-    lambda m, d: cf.mj_setKeyframe(m, d, m.nkey),
+    lambda m, d: cf.mj_setKeyframe(m, d, -1),
     lambda m, d: cf.mju_sparse2dense(np.zeros((2, 2)), np.zeros(1), [1, 0], [0, 0], [2]),
     lambda m, d: cf.mju_sparse2dense(np.zeros((2, 2)), np.zeros(1), [2, 0], [0, 0], [0]),
     lambda m, d: cf.mju_Halton(3, 1),

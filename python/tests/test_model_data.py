@@ -62,7 +62,7 @@ def test_contacts_are_structs_and_columns(humanoid):
 
 def test_counts_cannot_be_set(tiny):
     d = cf.Data(tiny)
-    for o, name in ((d, "ncon"), (d, "narena"), (d, "pstack"), (tiny, "nq"), (tiny, "names")):
+    for o, name in ((d, "ncon"), (d, "narena"), (d, "parena"), (tiny, "nq"), (tiny, "names")):
         with pytest.raises(AttributeError):
             setattr(o, name, 1)
     d.time = 2.5

@@ -74,6 +74,7 @@ void cfi_sharePlugin(mjsBody* body, const mjsPlugin* plugin);
 
 // assets.c: names of the exchangeable models of a flex
 void cfi_readFlexModels(cfReader* r, const cfNode* node, mjsElement* flex);
+void cfi_readFlexModuli(cfReader* r, const cfNode* node, mjsElement* flex);
 
 // sections
 void cfi_readCompiler(cfReader* r, const cfNode* node);

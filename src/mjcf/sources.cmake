@@ -37,6 +37,7 @@ list(APPEND CF_SOURCES
   src/mjcf/writeassets.c
   src/mjcf/writeelements.c
   src/mjcf/writefields.c
+  src/mjcf/writefiles.c
   src/mjcf/writesections.c
   src/mjcf/writesensors.c
   src/mjcf/writesettings.c
