@@ -1,5 +1,5 @@
-// What mechanics promises, kept by position-based contacts: chains, friction laws, overlaps, stacks,
-// limits, grips, momentum.  Scenes and numbers of Newton's method: bench/solverlaws.h.
+// What mechanics promises, kept by position-based contacts: chains, friction laws, overlaps,
+// stacks, limits, grips, momentum.  Scenes and numbers of Newton's method: bench/solverlaws.h.
 #include "cf_test.h"
 
 #include <cortenforge/cortenforge.h>
