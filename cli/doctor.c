@@ -126,12 +126,14 @@ static void printReportJson(const diagnosis* d) {
 }
 
 
+static const cliOption option_table[] = {{"--json", NULL, 0}};
+
+
 static int runDoctor(int argc, char** argv) {
   bool as_json = false;
-  const cliOption options[] = {{"--json", NULL, &as_json}};
-  const int nargument = cli_parse("doctor", argc, argv, options, 1);
+  const int nargument = cli_parse(&cli_doctor, argc, argv, &as_json);
   if (nargument < 0 || nargument > 1) {
-    fprintf(stderr, "usage: cortenforge doctor [--json] [VENV]\n");
+    cli_usage(&cli_doctor);
     return CLI_USAGE;
   }
   diagnosis* d = calloc(1, sizeof(diagnosis));
@@ -159,7 +161,9 @@ static int runDoctor(int argc, char** argv) {
 
 
 const cliCommand cli_doctor = {
-    "doctor", "[--json] [VENV]", "say what is installed and whether it works",
+    "doctor",
+    "[--json] [VENV]",
+    "say what is installed and whether it works",
     "DESCRIPTION\n"
     "  Prints the version, where the library is, what the processor offers, the plugins that are\n"
     "  registered, whether a second of simulation runs, what pictures and windows are made by, and the Python package mujoco of the active\n"
@@ -167,4 +171,5 @@ const cliCommand cli_doctor = {
     "\n"
     "OPTIONS\n"
     "  --json  the same as JSON\n",
-    runDoctor};
+    runDoctor,
+    CLI_OPTIONS(option_table)};

@@ -137,7 +137,7 @@ bool cli_smokeTest(const cliPackage* p, bool wants_ours) {
                      sscanf(line, "smoke %d %31s %lf", &is_ours, version, &angle) == 3 &&
                      is_ours == wants_ours && !strcmp(version, p->version);
   if (!is_ok) {
-    fprintf(stderr, "cortenforge: the smoke test failed (exit status %d):\n%s\n", status, output);
+    cli_error("the smoke test failed (exit status %d):\n%s", status, output);
   } else {
     printf("smoke test: a pendulum after 500 steps stands at %.15g rad\n", angle);
   }

@@ -55,6 +55,36 @@ static bool wishGains(cfSimBuilder* builder, const char* list) {
 }
 
 
+// the model by its file or text; false with a message
+static bool wishModel(cfSimBuilder* builder, const char* path) {
+  char error[1000];
+  if (!path) {
+    cf_withModelText(builder, cli_humanoid);
+    return true;
+  }
+  if (!cli_isStream(path)) {
+    const bool is_there = cli_isReadable(path, error, sizeof(error));
+    cf_withModelFile(builder, path);
+    if (!is_there) {
+      cli_error("%s", error);
+    }
+    return is_there;
+  }
+  const cliStream* stream = cli_readStream(path, error, sizeof(error));
+  if (!stream) {
+    cli_error("%s", error);
+    return false;
+  }
+  if (stream->is_binary) {
+    path = cli_streamFile(path);
+    cf_withModelFile(builder, path ? path : "");
+  } else {
+    cf_withModelText(builder, stream->bytes);
+  }
+  return path;
+}
+
+
 mjModel* cli_loadWith(const char* path, const cliParts* parts, cliExit* code) {
   if (!parts->preset && !parts->solver && !parts->gain) {
     return cli_load(path, code);
@@ -62,14 +92,14 @@ mjModel* cli_loadWith(const char* path, const cliParts* parts, cliExit* code) {
   cfSimBuilder* builder = cf_simBuilder();
   *code = CLI_USAGE;
   if (parts->gain && !wishGains(builder, parts->gain)) {
-    fprintf(stderr, "cortenforge: --gain %s: expected ACTUATOR=MODEL[:P:P...],...\n", parts->gain);
+    cli_error("--gain %s: expected ACTUATOR=MODEL[:P:P...],...", parts->gain);
     cf_freeSimBuilder(builder);
     return NULL;
   }
-  if (path && strcmp(path, "-")) {
-    cf_withModelFile(builder, path);
-  } else {
-    cf_withModelText(builder, cli_humanoid);
+  if (!wishModel(builder, path)) {
+    *code = CLI_IO;
+    cf_freeSimBuilder(builder);
+    return NULL;
   }
   if (parts->preset) {
     cf_withPreset(builder, parts->preset);
@@ -82,7 +112,12 @@ mjModel* cli_loadWith(const char* path, const cliParts* parts, cliExit* code) {
   mjModel* m = sim ? mj_copyModel(NULL, cf_simModel(sim)) : NULL;
   *code = m ? CLI_OK : CLI_BAD_MODEL;
   if (!m) {
-    fprintf(stderr, "cortenforge: %s\n", error);
+    // a model that loads without the parts is not to blame
+    char ignored[4000];
+    mjModel* alone = cli_open(path, ignored, sizeof(ignored), code);
+    *code = alone ? CLI_USAGE : *code;
+    mj_deleteModel(alone);
+    cli_error("%s", error);
   }
   cf_freeSim(sim);
   cf_freeSimBuilder(builder);

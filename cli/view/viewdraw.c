@@ -169,7 +169,7 @@ void cli_viewFrame(cliView* v) {
   viewSim* s = &v->sim;
   watchFiles(v);
   cli_simAdvance(s, v->clock);
-  mjv_updateScene(s->m, s->d, &v->opt, &s->pert, &v->cam, mjCAT_ALL, &v->scn);
+  cli_updateScene(s->m, s->d, &v->opt, &s->pert, &v->cam, &v->scn);
   updatePlots(v);
   cli_panelsRefresh(v);
   drawScene(v);

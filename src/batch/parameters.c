@@ -36,6 +36,10 @@ static const char* const bound_fields[] = {
 #define CF_WORLD_BOUND(field) #field,
 #include "tables/worlds.def"
 };
+static const char* const count_fields[] = {
+#define CF_WORLD_COUNT(field) #field,
+#include "tables/worlds.def"
+};
 static const char option_prefix[] = "opt.";
 
 
@@ -47,6 +51,13 @@ static const worldField* findWorldField(const char* name) {
     }
   }
   return NULL;
+}
+
+
+const char* cfi_batchParameterName(const char* name) {
+  const worldField* field = findWorldField(name);
+  CF_ASSERT(field);
+  return field->name;
 }
 
 
@@ -156,7 +167,7 @@ static cfBatchParameter* appendParameter(cfBatch* batch, const char* name, const
     memcpy(value + w * bytes, shared, bytes);
   }
   cfBatchParameter* parameter = batch->parameter + batch->nparameter++;
-  *parameter = (cfBatchParameter){"", info, bytes, value, is_derived};
+  *parameter = (cfBatchParameter){"", info, bytes, value, is_derived, false};
   CF_ASSERT(strlen(name) < sizeof(parameter->name));
   snprintf(parameter->name, sizeof(parameter->name), "%s", name);
   return parameter;
@@ -165,7 +176,7 @@ static cfBatchParameter* appendParameter(cfBatch* batch, const char* name, const
 
 // room for every field once, and the constants that follow from the others
 static int openParameters(cfBatch* batch) {
-  const int most = cfi_modelFields.count + cfi_optionFields.count + 1;
+  const int most = cfi_modelSizes.count + cfi_modelFields.count + cfi_optionFields.count + 1;
   batch->parameter = cfi_tryMalloc(sizeof(cfBatchParameter) * (size_t)most);
   if (!batch->parameter) {
     return cfi_batchFail(batch, "no memory for the list of parameters");
@@ -175,6 +186,12 @@ static int openParameters(cfBatch* batch) {
     const bool is_derived =
         info->writer == CF_WRITER_SETCONST || isKind(info->name, WORLD_COMPLETED);
     if (is_derived && !appendParameter(batch, info->name, info, true)) {
+      return 0;
+    }
+  }
+  for (size_t k = 0; k < sizeof(count_fields) / sizeof(count_fields[0]); k++) {
+    const cfFieldInfo* info = cfi_findField(&cfi_modelSizes, count_fields[k]);
+    if (!appendParameter(batch, count_fields[k], info, true)) {
       return 0;
     }
   }
@@ -204,7 +221,11 @@ cfBatchParameter* cfi_batchAddParameter(cfBatch* batch, const char* name, const 
     return NULL;
   }
   cfBatchParameter* known = cfi_batchParameter(batch, name);
-  return known ? known : appendParameter(batch, name, info, false);
+  known = known ? known : appendParameter(batch, name, info, false);
+  if (known) {
+    known->is_set = true;
+  }
+  return known;
 }
 
 
@@ -247,6 +268,8 @@ const mjModel* cfi_batchWorldModel(cfBatchWorker* worker, int world) {
   if (!worker->model) {
     worker->model = mj_copyModel(NULL, batch->model);
   }
+  // an error may have kept a task from putting them back
+  worker->model->opt.enableflags = batch->model->opt.enableflags;
   for (int k = 0; k < batch->nparameter; k++) {
     const cfBatchParameter* p = batch->parameter + k;
     if (p->bytes) {
@@ -272,15 +295,18 @@ void cfi_batchPointModel(mjModel* m, const cfBatch* batch, int world) {
 }
 
 
-// constants of one world, after its parameters changed
+// constants of one world, after its parameters changed.  Nothing may sleep meanwhile: it would keep
+// what another world has left in this mjData
 static void deriveTask(cfBatchWorker* worker, int world) {
   cfBatch* batch = worker->batch;
   cfi_batchWorldModel(worker, world);
-  mj_resetData(batch->model, worker->data);
+  mjModel* m = worker->model;
+  m->opt.enableflags = batch->model->opt.enableflags & ~(int)mjENBL_SLEEP;
+  mj_resetData(m, worker->data);
   if (cfi_batchParameter(batch, bound_fields[0])) {
-    cfi_refitGeoms(worker->model, batch->model, worker->data);
+    cfi_refitGeoms(m, batch->model, worker->data);
   }
-  mj_setConst(worker->model, worker->data);
+  mj_setConst(m, worker->data);
   for (int k = 0; k < batch->nparameter; k++) {
     const cfBatchParameter* p = batch->parameter + k;
     if (p->is_derived && p->bytes) {
@@ -292,7 +318,11 @@ static void deriveTask(cfBatchWorker* worker, int world) {
 
 int cfi_batchDerive(cfBatch* batch, const char* name, const int* world, int nworld) {
   CF_ASSERT(batch->parameter);
-  return cfi_batchChecksValues(batch, name, world, nworld) &&
-         (isKind(name, WORLD_FREE) || isKind(name, WORLD_FORM) ||
-          !cfi_batchRun(batch, deriveTask, world, nworld));
+  if (!cfi_batchChecksValues(batch, name, world, nworld)) {
+    return 0;
+  }
+  const bool is_alone = isKind(name, WORLD_FREE) || isKind(name, WORLD_FORM);
+  return is_alone || !cfi_batchTry(batch, deriveTask, world, nworld)
+             ? 1
+             : cfi_batchFail(batch, "%s", batch->job);
 }

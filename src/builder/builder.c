@@ -186,6 +186,11 @@ static cfSimBuilder* addWish(cfSimBuilder* builder, cftWish kind, const char* ob
                       model, nparam);
     return builder;
   }
+  if (!param && nparam > 0) {
+    cfi_noteComplaint(&builder->complaints, "%s '%s' is given %d parameters, but no values",
+                      cfi_wishName(kind), model, nparam);
+    return builder;
+  }
   for (int k = 0; k < wish.nparam; k++) {
     wish.param[k] = param[k];
   }

@@ -178,6 +178,10 @@ int cf_setContactSolver(mjModel* m, const char* name, const mjtNum* parameter, i
   if (choice) {
     choice->active = setting;
   }
+  char conflict[300];
+  if (cfi_integratorConflict(solver, m->opt.integrator, conflict, sizeof(conflict))) {
+    mju_warning("%s; a step of this model becomes one of Euler", conflict);
+  }
   return 1;
 }
 

@@ -1,0 +1,1 @@
+/work/main/python/cortenforge/mujoco/__init__.py

@@ -1,0 +1,1 @@
+/work/main/python/cortenforge/mujoco/_callbacks.py
