@@ -53,6 +53,7 @@ typedef struct cfContactProblem_ {
   const mjtNum* contact;    // ncon x nparameter: values of each contact
   mjtNum* force;            // nefc, out: force of each row; zero at first
   mjtNum* drift;  // nv, out: velocity with which positions move beyond qvel; zero at first
+  mjtNum* gain;   // nv, out: what the step adds to qvel; NaN at first: what the integrator says
 } cfContactProblem;
 
 /// What `solve` has done.
