@@ -36,6 +36,9 @@ static void checkModuli(cfDraft* draft, const cfFlexDraft* flex) {
   static const char* const names[4] = {"young", "poisson", "thickness", "damping"};
   const bool is_ours = cfi_length(&e->part.flex.model[0]) || cfi_length(&e->part.flex.model[1]) ||
                        e->part.flex.is_implicit || e->part.flex.moduli;
+  if (e->part.flex.moduli != CF_MODULI_MUJOCO && e->part.flex.moduli != CF_MODULI_TEXTBOOK) {
+    cfi_fail(draft, &flex->part, "there are no moduli %d", e->part.flex.moduli);
+  }
   for (int k = 0; k < 4 && is_ours; k++) {
     if (!isfinite(numbers[k])) {
       cfi_fail(draft, &flex->part, "%s is not finite", names[k]);
