@@ -159,6 +159,34 @@ mjModel* cli_loadWith(const char* path, const cliParts* parts, cliExit* code) {
 }
 
 
+void cli_listParts(FILE* out) {
+  fprintf(
+      out,
+      "\nCONTACT SOLVERS, with the parameters that a model can give them (cortenforge:solver_params)\n");
+  for (int k = 0; cf_contactSolverAt(k); k++) {
+    const cfContactSolver* s = cf_contactSolverAt(k);
+    fprintf(out, "  %-16s", s->name);
+    for (int p = 0; p < s->nparameter; p++) {
+      fprintf(out, "%s%s (%g)", p ? ", " : "", s->parameter[p].name, s->parameter[p].initial);
+    }
+    fputc('\n', out);
+  }
+  fprintf(out, "\nMODELS OF ACTUATORS, with their parameters in order and the usual values\n");
+  for (int k = 0; cf_gainModelAt(k); k++) {
+    const cfGainModel* g = cf_gainModelAt(k);
+    fprintf(out, "  %-16s %s\n", g->name, g->text);
+    for (int p = 0; p < g->nparameter; p++) {
+      const cfGainParameter* q = g->parameter + p;
+      fprintf(out, "    %-16s %-8g [%s] %s\n", q->name, q->usual, q->unit, q->text);
+    }
+  }
+  fprintf(out,
+          "\nEXAMPLES\n"
+          "  cortenforge run model.xml --contact-solver xpbd\n"
+          "  cortenforge run model.xml --gain 'hip=series_elastic:60:0.8:0.5,*=fixed:2'\n");
+}
+
+
 static void printGains(const mjModel* m) {
   for (int u = 0; u < m->nu; u++) {
     const cfGainModel* model = cf_actuatorGain(m, u);

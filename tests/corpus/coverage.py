@@ -35,7 +35,7 @@ WORDS = {
     'FLEXDOF': 'flexcomp@dof', 'FLEXEQUALITY': 'edge@equality', 'FLUID': '@fluidshape',
     'GAIN': '@gaintype', 'GEOM': 'geom@type', 'INTEGRATOR': '@integrator', 'INTEGRATOR_OF_OURS': '@cortenforge:integrator', 'INTERP': '@interp', 'JACOBIAN': '@jacobian',
     'JOINT': 'joint@type', 'JOINTKIND': '@kind', 'LIGHT': 'light@type', 'LRMODE': 'lengthrange@mode', 'MARK': '@mark',
-    'MESHBUILTIN': 'mesh@builtin', 'MESHINERTIA': 'mesh@inertia', 'PROJECTION': '@projection', 'RAYDATA': 'rangefinder@data',
+    'MESHBUILTIN': 'mesh@builtin', 'MESHINERTIA': 'mesh@inertia', 'MODULI': 'elasticity@moduli', 'PROJECTION': '@projection', 'RAYDATA': 'rangefinder@data',
     'REDUCE': '@reduce', 'SHELL': '@shellinertia', 'SLEEP': 'body@sleep', 'SOLVER': '@solver', 'STAGE': '@needstage',
     'TEXBUILTIN': 'texture@builtin', 'TEXROLE': '@role', 'TEXTURE': 'texture@type',
     'TRISTATE': '@limited @ctrllimited @inertiafromgeom @align',
