@@ -1,1 +1,1 @@
-/work/main/python/cortenforge/mujoco/rollout.py
+/work/wt/tools/python/cortenforge/mujoco/rollout.py
