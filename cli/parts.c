@@ -85,9 +85,40 @@ static bool wishModel(cfSimBuilder* builder, const char* path) {
 }
 
 
+static const char* const integrator_names[] = {"Euler", "RK4", "implicit", "implicitfast",
+                                               "springdamper"};
+enum { INTEGRATORS = sizeof(integrator_names) / sizeof(integrator_names[0]) };
+
+
+const char* cli_integratorName(int integrator) {
+  return integrator >= 0 && integrator < INTEGRATORS ? integrator_names[integrator] : "unknown";
+}
+
+
+int cli_findIntegrator(const char* name) {
+  char list[200] = "", nearest[64] = "";
+  for (int k = 0; k < INTEGRATORS; k++) {
+    if (strcmp(name, integrator_names[k]) == 0) {
+      return k;
+    }
+    cli_nearest(name, integrator_names[k], nearest);
+    const size_t used = strlen(list);
+    snprintf(list + used, sizeof(list) - used, "%s%s", k ? " " : "", integrator_names[k]);
+  }
+  cli_error("--integrator %s: there is none; there are %s%s%s%s", name, list,
+            nearest[0] ? "; did you mean '" : "", nearest, nearest[0] ? "'?" : "");
+  return -1;
+}
+
+
 mjModel* cli_loadWith(const char* path, const cliParts* parts, cliExit* code) {
-  if (!parts->preset && !parts->solver && !parts->gain) {
+  if (!parts->preset && !parts->solver && !parts->gain && !parts->integrator) {
     return cli_load(path, code);
+  }
+  const int integrator = parts->integrator ? cli_findIntegrator(parts->integrator) : 0;
+  if (integrator < 0) {
+    *code = CLI_USAGE;
+    return NULL;
   }
   cfSimBuilder* builder = cf_simBuilder();
   *code = CLI_USAGE;
@@ -106,6 +137,9 @@ mjModel* cli_loadWith(const char* path, const cliParts* parts, cliExit* code) {
   }
   if (parts->solver) {
     cf_withContactSolver(builder, parts->solver, NULL, 0);
+  }
+  if (parts->integrator) {
+    cf_withIntegrator(builder, integrator);
   }
   char error[4000] = "";
   cfSim* sim = cf_build(builder, error, sizeof(error));

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <cortenforge/derivative.h>
+
 #include "base/assert.h"
 #include "base/memory.h"
 
@@ -251,7 +253,7 @@ cfSimBuilder* cf_withIntegrator(cfSimBuilder* builder, int integrator) {
   if (!builder) {
     return NULL;
   }
-  if (integrator < mjINT_EULER || integrator > mjINT_IMPLICITFAST) {
+  if (integrator < mjINT_EULER || integrator > CF_INTEGRATOR_SPRING_DAMPER) {
     cfi_noteComplaint(&builder->complaints, "there is no integrator %d", integrator);
   } else if (builder->has_integrator && builder->integrator != integrator) {
     cfi_noteComplaint(&builder->complaints, "integrator is chosen twice: %d and %d",

@@ -36,6 +36,9 @@ static void checkModuli(cfDraft* draft, const cfFlexDraft* flex) {
   static const char* const names[4] = {"young", "poisson", "thickness", "damping"};
   const bool is_ours = cfi_length(&e->part.flex.model[0]) || cfi_length(&e->part.flex.model[1]) ||
                        e->part.flex.is_implicit || e->part.flex.moduli;
+  if (e->part.flex.moduli != CF_MODULI_MUJOCO && e->part.flex.moduli != CF_MODULI_TEXTBOOK) {
+    cfi_fail(draft, &flex->part, "there are no moduli %d", e->part.flex.moduli);
+  }
   for (int k = 0; k < 4 && is_ours; k++) {
     if (!isfinite(numbers[k])) {
       cfi_fail(draft, &flex->part, "%s is not finite", names[k]);
@@ -328,6 +331,19 @@ static void setElasticity(cfDraft* draft, const cfFlexDraft* flex, cfFlexData* o
 }
 
 
+// moduli of a flex that has none would do nothing
+static void checkTextbook(cfDraft* draft, const cfFlexDraft* flex, const cfFlexData* data) {
+  const mjsFlex* attr = &flex->attr;
+  const bool is_sheet =
+      data->dim == 2 && attr->thickness > 0 && (attr->elastic2d >= 2 || data->has_bending);
+  const bool is_stiff = attr->young > 0 && (data->dim == 3 || is_sheet || data->is_interpolated);
+  if (data->is_textbook && !is_stiff) {
+    cfi_fail(draft, &flex->part,
+             "moduli=\"textbook\" needs young, and for a surface thickness and elastic2d");
+  }
+}
+
+
 //---------------------------------- bounds --------------------------------------------------------
 
 // box around an element, as center and half size
@@ -410,6 +426,7 @@ static void compileFlex(cfDraft* draft, cfPart* part) {
   turnTetrahedra(data);
   cfi_findFlexEdges(&draft->pool, data);
   setElasticity(draft, flex, data);
+  checkTextbook(draft, flex, data);
   cfi_findFlexSurface(&draft->pool, data);
   buildTree(draft, flex, data);
   normalizeVertices(draft, flex, data);

@@ -195,7 +195,7 @@ static int cubicShellStiffness(const cfFlexView* view, int stencil, int vertex[4
   const cfHingeRest* rest = (const cfHingeRest*)(const void*)view->constant + stencil;
   CF_ASSERT_INDEX(stencil, view->m->flex_edgenum[view->flex]);
   if (!cfi_edgeCorners(vertex, view->m, view->m->flex_edgeadr[view->flex] + stencil) ||
-      rest->stiffness == 0) {
+      rest->by_square == 0) {
     return 0;
   }
   const mjtNum k = cfi_hingeStiffness(view, stencil, rest->unit == 0 ? cfi_hingeScale(view) : 1);

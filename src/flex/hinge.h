@@ -17,13 +17,13 @@
 
 // constants of a hinge
 typedef struct {
-  mjtNum stiffness;     // k when the model was chosen; 0: no hinge
+  mjtNum stiffness;     // k when the model was chosen
   mjtNum unit;          // k per flex_bending[15] of the edge, 0 near a right angle
   mjtNum former;        // flex_bending[15] when the model was chosen
   mjtNum angle;         // of rest
   mjtNum cosine, sine;  // of that angle
   mjtNum weight[4];     // sum(weight[i]*xi) = -length*(sum of both heights, as unit vectors)
-  mjtNum by_square;     // cosine = 1 - by_square*|sum(weight[i]*xi)|^2
+  mjtNum by_square;     // 0: no hinge; cosine = 1 - by_square*|sum(weight[i]*xi)|^2
   mjtNum by_volume;     // sine = by_volume*det(x1 - x0, x2 - x0, x3 - x0)
   mjtNum reach[4];      // size of the gradient of (cosine, sine) at rest; of cubic_shell only
 } cfHingeRest;
@@ -53,7 +53,7 @@ static inline mjtNum cfi_hingeStiffness(const cfFlexView* view, int e, mjtNum sc
   const mjtNum now =
       view->m->flex_bending[CF_BENDING_NUMBERS * (view->m->flex_edgeadr[view->flex] + e) + 15];
   const mjtNum stiffness = rest->unit != 0 ? now * rest->unit : rest->stiffness * scale;
-  return rest->stiffness == 0 || stiffness < 0 ? 0 : stiffness;
+  return rest->by_square == 0 || stiffness < 0 ? 0 : stiffness;
 }
 
 // gradient of det(x1 - x0, x2 - x0, x3 - x0), and scale times its second derivative, 12 x 12

@@ -160,7 +160,7 @@ has 'run: a folder is no table' "$work/err" 'Is a directory'
 expect 0 info-parts "$cf" info "$source/models/extensions/actuator_models.xml"
 has info-parts "$work/out" '^gain +hip: series_elastic, k_spring=60 damping=0.8 gear_ratio=0.5$'
 expect 0 run-preset "$cf" run "$source/models/soft/towel.xml" --preset softbody --time 0.01 --quiet
-expect 0 run-solver "$cf" run "$source/models/soft/towel.xml" --preset animation --contact-solver hunt_crossley --time 0.01 --quiet --save "$work/parts.mjb"
+expect 0 run-solver "$cf" run "$source/models/soft/bending.xml" --preset animation --contact-solver hunt_crossley --time 0.01 --quiet --save "$work/parts.mjb"
 expect 0 info-saved "$cf" info "$work/parts.mjb"
 has info-saved "$work/out" 'hunt_crossley'
 has info-saved "$work/out" 'bridson'
@@ -177,6 +177,13 @@ expect 0 'plot: any name, any time' "$cf" run "$work/odd&name.xml" --key 0 --tim
 expect 0 'plot: any name, any time' python3 -c 'import sys, xml.dom.minidom as d; assert "qpos:a<b" in "".join(t.firstChild.data for t in d.parse(sys.argv[1]).getElementsByTagName("text"))' "$work/odd.svg"
 expect 2 run-gain-once "$cf" run "$source/models/car.xml" --gain '*=none' --time 0 --quiet
 expect 0 run-gain-once test "$(grep -c 'unknown gain model' "$work/err")" = 1
+expect 0 run-integrator "$cf" run "$source/models/extensions/spring_damper.xml" --time 1 --quiet
+expect 4 run-integrator-explicit "$cf" run "$source/models/extensions/spring_damper.xml" --integrator RK4 --time 1 --quiet
+expect 2 run-bad-integrator "$cf" run --integrator Eulr --time 0.01 --quiet
+has run-bad-integrator "$work/err" "there are Euler RK4 implicit implicitfast springdamper; did you mean 'Euler'"
+expect 0 batch-integrator "$cf" batch "$source/models/extensions/spring_damper.xml" --worlds 3 --steps 50 --integrator springdamper --quiet
+expect 0 info-integrator "$cf" info "$source/models/extensions/spring_damper.xml"
+has info-integrator "$work/out" '^step .*springdamper'
 expect 2 run-gain-form "$cf" run --gain abdomen --time 0.01 --quiet
 expect 0 hash-repeats sh -c "'$cf' run '$work/pendulum.xml' --time 0.2 --quiet --hash | grep -q \"\$(tail -n 1 '$work/h.csv' | sed 's/.*,//')\""
 printf 'time,drive\n0,0.5\n0.1,nan\n' >"$work/nan.csv"

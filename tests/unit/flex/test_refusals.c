@@ -66,6 +66,17 @@ CF_TEST(flexModels__flex_of_another_dimension__refused_with_its_line) {
 }
 
 
+CF_TEST(textbook__flex_without_moduli__refused) {
+  const char* phrase = "moduli=\"textbook\" needs young, and for a surface thickness and elastic2d";
+  expectRefused(3, "", "<elasticity moduli='textbook' poisson='.3'/>", phrase);
+  expectRefused(1, "", "<elasticity moduli='textbook' young='1e4'/>", phrase);
+  expectRefused(2, "", "<elasticity moduli='textbook' young='1e4' thickness='.01'/>", phrase);
+  expectRefused(2, "", "<elasticity moduli='textbook' young='1e4' elastic2d='stretch'/>", phrase);
+  mj_deleteModel(accept(2, "bending_model='bridson'",
+                        "<elasticity moduli='textbook' young='1e4' thickness='.01'/>"));
+}
+
+
 CF_TEST(flexModels__rigid_flex__refused) {
   expectRefused(2, "rigid='true' bending_model='bridson'", ELASTIC("elastic2d='bend'"), "rigid");
   expectRefused(3, "rigid='true' elasticity_model='neo_hookean'", ELASTIC(""), "rigid");

@@ -160,15 +160,49 @@ CF_TEST(C42B_4_shells__curved_and_irregular_rest_shapes__stay_where_they_are) {
 }
 
 
+// a sheet far too stiff for its timestep is softened, not torn apart; one that is not too stiff has
+// the stiffness it was given
+CF_TEST(cubicShell__too_stiff_for_the_timestep__stays_and_keeps_momentum) {
+  shellCase c =
+      openSheet(0.3, 0.25, "bending_model='cubic_shell'", "damping='.01' elastic2d='bend'");
+  mju_scl(c.m->flex_bending, c.m->flex_bending, 1e6, 17 * (int)c.m->nflexedge);
+  c.m->opt.timestep = 0.005;
+  for (int i = 0; i < c.m->nq; i++) {
+    c.d->qpos[i] = 1e-9 * sin(7.0 * i);
+  }
+  CF_TRUE(wander(c, 2) < 1e-7);
+
+  // within a third of the fastest timestep nothing changes
+  mjtNum energy[2];
+  mju_scl(c.m->flex_bending, c.m->flex_bending, 1e-6, 17 * (int)c.m->nflexedge);
+  for (int i = 0; i < c.m->nq; i++) {
+    c.d->qpos[i] = 1e-3 * sin(7.0 * i);
+  }
+  mj_fwdPosition(c.m, c.d);
+  for (int k = 0; k < 2; k++) {
+    c.m->opt.timestep = k ? 1e-9 : 1e-5;
+    energy[k] = cf_flexEnergy(c.m, c.d, 0);
+  }
+  CF_TRUE(energy[0] > 1e-6);
+  CF_NEAR(energy[1], energy[0], 0);
+  closeShell(c);
+}
+
+
+// the numbers of docs/softbodies.md
 CF_LONG_TEST(shells__quarter_cylinder_and_irregular_sheet__stay_for_two_seconds) {
   static const double shape[2][2] = {{0.3, 0}, {0, 0.25}};
-  for (int k = 0; k < 2; k++) {
-    shellCase c = openSheet(shape[k][0], shape[k][1], "bending_model='cubic_shell'",
-                            "damping='.0005' elastic2d='both'");
+  static const char* const models[3] = {"cubic_shell", "bridson", "cotangent"};
+  for (int k = 0; k < 6; k++) {
+    const bool is_rolled = k % 2 == 0;
+    shellCase c = openSheet(shape[k % 2][0], shape[k % 2][1], "",
+                            is_rolled ? "elastic2d='bend'" : "damping='.0005' elastic2d='both'");
+    choose(c, models[k / 2]);
     c.m->opt.timestep = 2e-4;
     const mjtNum moved = wander(c, 2);
-    print_message("moved by %.2g m\n", moved);
-    CF_TRUE(moved < 1e-5);
+    print_message("%s, %s: moved by %.2g m\n", models[k / 2],
+                  is_rolled ? "quarter cylinder" : "irregular sheet", moved);
+    CF_TRUE(k < 4 ? moved < 1e-12 : moved > 1e-3);
     closeShell(c);
   }
 }
@@ -481,9 +515,48 @@ CF_TEST(shells__flex_bending_edited__forces_follow) {
     for (int k = 0; k < 12; k++) {
       CF_NEAR(after[k], 3 * before[k], 1e-12);
     }
+    mjtNum* kept = malloc(17 * sizeof(mjtNum) * (size_t)c.m->nflexedge);
+    mju_copy(kept, c.m->flex_bending, 17 * (int)c.m->nflexedge);
     mju_zero(c.m->flex_bending, 17 * (int)c.m->nflexedge);
     CF_NEAR(bendingForces(c, after), 0, 0);
     CF_NEAR(mju_norm(after, 12), 0, 0);
+
+    // also where there was nothing when the model was chosen, but for right angles
+    if (i / 2 != 2) {
+      choose(c, shell_models[1 - i % 2]);
+      choose(c, shell_models[i % 2]);
+    }
+    mju_copy(c.m->flex_bending, kept, 17 * (int)c.m->nflexedge);
+    CF_NEAR(bendingForces(c, after) / energy, 3, 1e-12);
+    free(kept);
+    closeShell(c);
+  }
+}
+
+
+// a fold at a right angle between flat quadrilaterals: it follows those, one edge of which may be
+// edited alone
+CF_TEST(shells__flex_bending_of_a_bracket_edited__its_fold_follows_the_flat_hinges) {
+  for (int k = 0; k < 2; k++) {
+    shellCase c = {.m = cf_compileText(
+                       "<mujoco><option timestep='1e-6'/><worldbody><flexcomp name='s' "
+                       "type='direct' dim='2' mass='.1' radius='.003' bending_model='bridson' "
+                       "point='0 0 0  0 .1 0  -.1 0 0  -.1 .1 0  0 0 .1  0 .1 .1' "
+                       "element='0 1 2  1 3 2  0 4 1  1 4 5'><elasticity young='1e6' poisson='.3' "
+                       "thickness='.01'/><contact selfcollide='none' internal='false'/></flexcomp>"
+                       "</worldbody></mujoco>")};
+    c.d = mj_makeData(c.m);
+    choose(c, shell_models[k]);
+    unsigned seed = 2;
+    for (int i = 0; i < c.m->nq; i++) {
+      c.d->qpos[i] = 0.005 * uniform(&seed);
+    }
+    mjtNum before[18], after[18];
+    const mjtNum energy = bendingForces(c, before);
+    CF_TRUE(energy > 1e-6);
+    mju_scl(c.m->flex_bending, c.m->flex_bending, 2, 17 * (int)c.m->nflexedge);
+    CF_NEAR(bendingForces(c, after) / energy, 2, 1e-12);
+    CF_NEAR(after[5], 2 * before[5], 1e-10);
     closeShell(c);
   }
 }
