@@ -187,6 +187,10 @@ int cf_setContactSolver(mjModel* m, const char* name, const mjtNum* parameter, i
   if (choice) {
     choice->active = setting;
   }
+  char conflict[300];
+  if (cfi_integratorConflict(solver, m->opt.integrator, conflict, sizeof(conflict))) {
+    mju_warning("%s; a step of this model becomes one of Euler", conflict);
+  }
   cfi_modelExtension(m)->stiff_free = solver->knows_stiffness ? NULL : solver->name;
   return 1;
 }

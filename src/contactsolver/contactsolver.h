@@ -57,6 +57,9 @@ const cfContactSolver* cfi_needContactSolver(const char* name, char* error, int 
 // what is wrong with a value of a parameter, in text; false if nothing is
 bool cfi_isBadParameter(const cfContactSolver* solver, int k, mjtNum value, char* text, int ntext);
 
+// why a solver cannot work with an integrator (mjtIntegrator), in text; false if it can
+bool cfi_integratorConflict(const cfContactSolver* solver, int integrator, char* text, int ntext);
+
 // place of a parameter in the table of a solver, -1 if it has none of that name
 int cfi_parameterIndex(const cfContactSolver* solver, const char* name);
 

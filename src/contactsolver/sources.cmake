@@ -12,4 +12,9 @@ list(APPEND CF_SOURCES
   src/contactsolver/registry.c
   src/contactsolver/stage.c
   src/contactsolver/xpbd.c
+  src/contactsolver/xpbdfriction.c
+  src/contactsolver/xpbdlaw.c
+  src/contactsolver/xpbdmotion.c
+  src/contactsolver/xpbdpass.c
+  src/contactsolver/xpbdwitness.c
 )

@@ -6,11 +6,13 @@ list(APPEND CF_SOURCES
   src/flex/cliques.c
   src/flex/contactbodies.c
   src/flex/cotangent.c
+  src/flex/cubicshell.c
   src/flex/edges.c
   src/flex/flex.c
   src/flex/forces.c
   src/flex/grid.c
   src/flex/gridimplicit.c
+  src/flex/hinge.c
   src/flex/hyperelastic.c
   src/flex/hyperstiffness.c
   src/flex/interpolation.c

@@ -10,5 +10,6 @@ list(APPEND CF_SOURCES
   src/pipeline/largestrain.c
   src/pipeline/rungekutta.c
   src/pipeline/springdamper.c
+  src/pipeline/stiffgains.c
   src/pipeline/together.c
 )

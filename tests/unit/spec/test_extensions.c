@@ -253,7 +253,7 @@ static void expectValueRefused(const char* value) {
   char xml[2000], error[1000] = "";
   snprintf(xml, sizeof(xml), "<mujoco><option cortenforge:xpbd_substeps='%s'/></mujoco>", value);
   CF_TRUE(mj_parseXMLString(xml, NULL, error, sizeof(error)) == NULL);
-  CF_HAS_STR(error, "substeps of contact solver 'xpbd'");
+  CF_HAS_STR(error, "'substeps' of contact solver 'xpbd'");
   snprintf(xml, sizeof(xml),
            "<mujoco><option cortenforge:solver_params='xpbd:substeps=%s'/></mujoco>", value);
   CF_TRUE(mj_parseXMLString(xml, NULL, error, sizeof(error)) == NULL);
