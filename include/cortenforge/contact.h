@@ -53,6 +53,7 @@ typedef struct cfContactProblem_ {
   const mjtNum* contact;    // ncon x nparameter: values of each contact
   mjtNum* force;            // nefc, out: force of each row; zero at first
   mjtNum* drift;  // nv, out: velocity with which positions move beyond qvel; zero at first
+  mjtNum* gain;   // nv, out: what the step adds to qvel; NaN at first: what the integrator says
 } cfContactProblem;
 
 /// What `solve` has done.
@@ -76,6 +77,11 @@ typedef struct cfContactSolver_ {
   /// 1: the solver moves positions by `drift`, so that stages of a step mean nothing to it; the
   /// integrator RK4 then becomes Euler.
   mjtByte is_positional;
+
+  /// 1: the forces are right where flexes have implicit stiffness, as those of `lcp` and
+  /// `hunt_crossley` are; 0: a model with such flexes refuses the solver.  What the solver sees of
+  /// them are the forces with which MuJoCo's problem finds the acceleration of the step.
+  mjtByte knows_stiffness;
 
   /// Bytes of scratch for this step.  NULL: none.  Where they do not fit the arena, a warning is
   /// counted (mjWARN_CNSTRFULL) and constraints have no force in this step.

@@ -236,6 +236,7 @@ extern _Thread_local PyObject *core_lastModel,
     *core_lastData;  // arguments of the call that is being prepared
 const Guard* core_innermost(void);
 void core_escape(void) __attribute__((noreturn));  // leave the innermost call; an exception is set
+int core_initContext(PyObject* module);
 int core_initCallbacks(PyObject* module);
 const char* core_warningText(void);  // of the last call of this thread, empty if it gave none
 int core_raiseModelError(const char* text, const char* file);

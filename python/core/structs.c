@@ -364,6 +364,21 @@ static int structSet(PyObject* o, PyObject* x, void* closure) {
 }
 
 
+// give back what the struct holds: scenes and rendering contexts; again does nothing
+static PyObject* structFree(PyObject* o, PyObject* unused) {
+  Struct* s = (Struct*)o;
+  (void)unused;
+  if (!s->desc->end || Py_TYPE(s->mem) != core_StructMemoryType) {
+    return PyErr_Format(PyExc_TypeError, "%s holds nothing to be freed", s->desc->name);
+  }
+  clearCache(s->cache, s->desc->nfield);
+  s->cache = NULL;
+  s->desc->end(s->p);
+  s->desc->fill(s->p);
+  Py_RETURN_NONE;
+}
+
+
 static PyObject* structAddress(PyObject* o, void* closure) {
   (void)closure;
   return PyLong_FromVoidPtr(((Struct*)o)->p);
@@ -612,6 +627,7 @@ int core_initStructs(PyObject* module) {
                                         Py_TPFLAGS_DISALLOW_INSTANTIATION, memory);
   static PyMethodDef methods[] = {{"_bytes", structBytes, METH_NOARGS, NULL},
                                   {"_set_bytes", structSetBytes, METH_O, NULL},
+                                  {"_free", structFree, METH_NOARGS, NULL},
                                   {0}};
   static PyGetSetDef getset[] = {{"_address", structAddress, NULL, NULL, NULL}, {0}};
   static PyMemberDef members[] = {

@@ -37,6 +37,13 @@ static inline const cfContactSetting* cfi_contactSetting(const mjModel* m) {
   return CF_SELDOM(choice) ? choice->active : NULL;
 }
 
+// True if the solver of a step has the stiffness of flexes in its own matrix.  Others work with the
+// forces that pipeline/implicitflex.c finds.
+static inline bool cfi_solvesStiffness(const mjModel* m) {
+  const cfContactSetting* setting = cfi_contactSetting(m);
+  return setting && setting->solver == &cfi_contactHuntCrossley;
+}
+
 // the choice in MJB files
 extern const cfExtensionClass cfi_contactChoiceClass;
 size_t cfi_packContactChoice(const mjModel* m, const void* content, char* buffer);

@@ -51,7 +51,7 @@ static bool hasClosedTendon(const mjModel* m, int t) {
 
 // does the matrix of an implicit integrator stay the same when velocities change?
 static bool hasConstantMatrix(const mjModel* m) {
-  bool is_constant = m->opt.integrator != mjINT_IMPLICIT;
+  bool is_constant = m->opt.integrator != mjINT_IMPLICIT && m->opt.integrator <= mjINT_IMPLICITFAST;
   for (int u = 0; u < m->nu && m->opt.integrator == mjINT_IMPLICITFAST; u++) {
     is_constant = is_constant && m->actuator_gaintype[u] == mjGAIN_FIXED;
   }

@@ -203,25 +203,27 @@ static void closedVelocityColumns(linearization* s) {
 typedef enum { DIFFER_POSITION, DIFFER_VELOCITY } differInput;
 
 
-// dofs of the trees of a group that are moved together: the n-th of each
-static int groupDof(const linearization* s, int tree, int n) {
-  CF_ASSERT_INDEX(tree, s->groups.ntree);
-  return n < s->m->tree_dofnum[tree] ? s->m->tree_dofadr[tree] + n : -1;
+// trees whose n-th dofs are moved together
+typedef struct {
+  const int* tree;
+  int count, n;
+} treeList;
+
+static inline int listedDof(const linearization* s, const treeList* list, int k) {
+  CF_ASSERT(list->n < s->m->tree_dofnum[list->tree[k]]);
+  return s->m->tree_dofadr[list->tree[k]] + list->n;
 }
 
 
 // false: the constraint rows are others there
-static bool forcesNudged(linearization* s, differInput input, int group, int n, mjtNum h,
+static bool forcesNudged(linearization* s, differInput input, const treeList* list, mjtNum h,
                          cfStepForces* forces) {
   const mjModel* m = s->m;
   mj_markStack(s->d);
   mjtNum* direction = mj_stackAllocNum(s->d, (size_t)s->nv);
   mju_zero(direction, s->nv);
-  for (int t = 0; t < s->groups.ntree; t++) {
-    const int dof = s->groups.group[t] == group ? groupDof(s, t, n) : -1;
-    if (dof >= 0) {
-      direction[dof] = 1;
-    }
+  for (int k = 0; k < list->count; k++) {
+    direction[listedDof(s, list, k)] = 1;
   }
   if (input == DIFFER_POSITION) {
     mj_integratePos(m, s->d->qpos, direction, h);
@@ -267,19 +269,13 @@ static void takeChange(const linearization* s, cfStepForces* res, const cfStepFo
 }
 
 
-static void differGroup(linearization* s, differInput input, int group, int n) {
+// columns of trees that were moved together
+static void putChanges(linearization* s, differInput input, const treeList* list) {
   const mjtNum h = s->is_centered ? 2 * s->eps : s->eps;
   const cfStepForces* minus = s->is_centered ? &s->minus : &s->center;
-  if (!forcesNudged(s, input, group, n, s->eps, &s->plus) ||
-      (s->is_centered && !forcesNudged(s, input, group, n, -s->eps, &s->minus))) {
-    return;
-  }
-  for (int t = 0; t < s->groups.ntree; t++) {
-    const int dof = s->groups.group[t] == group ? groupDof(s, t, n) : -1;
-    if (dof < 0) {
-      continue;
-    }
-    takeChange(s, &s->change, minus, t, h);
+  for (int k = 0; k < list->count; k++) {
+    const int dof = listedDof(s, list, k);
+    takeChange(s, &s->change, minus, list->tree[k], h);
     cfi_respond(&s->response, &s->change, s->dv);
     if (input == DIFFER_VELOCITY) {
       s->dv[dof] += 1;
@@ -295,19 +291,42 @@ static void differGroup(linearization* s, differInput input, int group, int n) {
 }
 
 
+// where rows change under some of the trees, the others are looked for by halves
+static void differTrees(linearization* s, differInput input, const treeList* list) {
+  if (forcesNudged(s, input, list, s->eps, &s->plus) &&
+      (!s->is_centered || forcesNudged(s, input, list, -s->eps, &s->minus))) {
+    putChanges(s, input, list);
+  } else if (list->count > 1) {
+    const int half = list->count / 2;
+    const treeList first = {list->tree, half, list->n},
+                   second = {list->tree + half, list->count - half, list->n};
+    differTrees(s, input, &first);
+    differTrees(s, input, &second);
+  }
+}
+
+
 static void differColumns(linearization* s, differInput input) {
+  mj_markStack(s->d);
+  int* tree = mj_stackAllocInt(s->d, (size_t)s->groups.ntree + 1);
   if (!s->is_centered) {
     cfi_stepForces(&s->response, input == DIFFER_POSITION ? mjSTAGE_NONE : mjSTAGE_POS, &s->center);
   }
   for (int group = 0; group < s->groups.ngroup; group++) {
-    int most = 0;
-    for (int t = 0; t < s->groups.ntree; t++) {
-      most = s->groups.group[t] == group ? mjMAX(most, s->m->tree_dofnum[t]) : most;
-    }
-    for (int n = 0; n < most; n++) {
-      differGroup(s, input, group, n);
+    treeList list = {.tree = tree, .count = 1};
+    for (list.n = 0; list.count; list.n++) {
+      list.count = 0;
+      for (int t = 0; t < s->groups.ntree; t++) {
+        if (s->groups.group[t] == group && list.n < s->m->tree_dofnum[t]) {
+          tree[list.count++] = t;
+        }
+      }
+      if (list.count) {
+        differTrees(s, input, &list);
+      }
     }
   }
+  mj_freeStack(s->d);
 }
 
 
@@ -324,11 +343,10 @@ static bool hasForeignCode(const mjModel* m) {
 static bool hasResponse(const mjModel* m, const mjData* d) {
   const bool is_implicit =
       m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST;
-  return m->nv > 0 && (m->opt.integrator == mjINT_EULER || is_implicit) && !hasForeignCode(m) &&
-         !cfi_gainChoice(m) && !cfi_contactSetting(m) && !cfi_hasImplicitFlexes(m) &&
-         !(m->nflexnode && is_implicit) && !m->opt.noslip_iterations &&
-         !cfi_enabled(m, mjENBL_SLEEP) && !cfi_enabled(m, mjENBL_FWDINV) && !m->nhistory &&
-         !d->threadpool;
+  return m->nv > 0 && m->opt.integrator != mjINT_RK4 && !hasForeignCode(m) && !cfi_gainChoice(m) &&
+         !cfi_contactSetting(m) && !cfi_hasImplicitFlexes(m) && !(m->nflexnode && is_implicit) &&
+         !m->opt.noslip_iterations && !cfi_enabled(m, mjENBL_SLEEP) &&
+         !cfi_enabled(m, mjENBL_FWDINV) && !m->nhistory && !d->threadpool;
 }
 
 

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include <mujoco/mujoco.h>
+#include <cortenforge/derivative.h>
 
 #include "base/assert.h"
 #include "constraint/product.h"
@@ -133,14 +133,21 @@ static bool positionStages(const cfStepResponse* r) {
 }
 
 
-// W*y where W changes; the constant part of M + h*damping is left out
+// W*y where it changes; the constant part of M + h*damping is left out
 static void stepProduct(const cfStepResponse* r, int skipstage, mjtNum* res) {
   CF_ASSERT(res != r->y && res != r->a);
   mju_zero(res, r->nv);
   if (r->matrix == CF_STEP_INERTIA) {
     return;
   }
-  if (r->m->opt.integrator == mjINT_EULER) {
+  const int integrator = r->m->opt.integrator;
+  if (integrator == CF_INTEGRATOR_SPRING_DAMPER) {
+    // W*y = M*a - h*K*v
+    if (skipstage < mjSTAGE_VEL) {
+      cfi_mulSpringDamper(r->m, r->d, res, r->scratch, r->y);
+      mju_addTo(res, r->scratch, r->nv);
+    }
+  } else if (integrator == mjINT_EULER) {
     if (skipstage < mjSTAGE_POS) {
       mj_mulM(r->m, r->d, res, r->y);
     }

@@ -58,10 +58,10 @@ void cfi_stepSkip(const mjModel* m, mjData* d, int skipstage, bool with_sensors)
   cfi_checkInverse(m, d);
   if (m->opt.integrator == mjINT_EULER) {
     cfi_eulerSkip(m, d, skipstage >= mjSTAGE_POS);
-  } else if (m->opt.integrator == mjINT_RK4) {
-    cfi_integrate(m, d, mjINT_RK4);
-  } else {
+  } else if (m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST) {
     cfi_implicitSkip(m, d, skipstage >= mjSTAGE_VEL);
+  } else {
+    cfi_integrate(m, d, m->opt.integrator);
   }
 }
 

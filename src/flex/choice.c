@@ -291,6 +291,13 @@ static int chooseModel(mjModel* m, int f, flexSubject subject, const char* name,
 
 
 static bool canBeImplicit(const mjModel* m, int f, char* error, int nerror) {
+  const char* solver = cfi_modelExtension(m)->stiff_free;
+  if (solver) {
+    return refuseChoice(error, nerror,
+                        "contact solver '%s' does not know implicit stiffness; 'lcp' and "
+                        "'hunt_crossley' do",
+                        solver);
+  }
   if (m->flex_interp[f]) {
     return refuseChoice(error, nerror,
                         "implicit stiffness cannot serve a flex that is interpolated%s",

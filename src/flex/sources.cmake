@@ -3,6 +3,7 @@ list(APPEND CF_SOURCES
   src/flex/boxes.c
   src/flex/bridson.c
   src/flex/choice.c
+  src/flex/cliques.c
   src/flex/contactbodies.c
   src/flex/cotangent.c
   src/flex/cubicshell.c

@@ -18,6 +18,7 @@
 
 #include "base/assert.h"
 #include "constraint/rowupdate.h"
+#include "contactsolver/contactsolver.h"
 #include "dynamics/factor.h"
 #include "flex/models.h"
 #include "flex/stiffness.h"
@@ -347,6 +348,11 @@ static mjtNum gradientSize(implicitProblem* p) {
 void cfi_implicitFlex(const mjModel* m, mjData* d) {
   const bool is_off = cfi_disabled(m, mjDSBL_SPRING) && cfi_disabled(m, mjDSBL_DAMPER);
   if (!cfi_hasImplicitFlexes(m) || m->nv == 0 || m->opt.integrator == mjINT_RK4 || is_off) {
+    return;
+  }
+
+  // another solver of this step's rows has the stiffness in its own matrix
+  if (CF_SELDOM(cfi_solvesStiffness(m)) && d->nefc) {
     return;
   }
   mj_markStack(d);

@@ -33,7 +33,7 @@ WORDS = {
     'CONDATA': 'contact@data', 'CONE': '@cone', 'COORDINATE': '@coordinate', 'DATATYPE': '@datatype', 'DYN': '@dyntype',
     'ELASTIC2D': '@elastic2d', 'ENABLE': 'flag@*', 'EQUALITY': '#', 'FLEXSELF': '@selfcollide', 'FLEXCOMP': 'flexcomp@type',
     'FLEXDOF': 'flexcomp@dof', 'FLEXEQUALITY': 'edge@equality', 'FLUID': '@fluidshape',
-    'GAIN': '@gaintype', 'GEOM': 'geom@type', 'INTEGRATOR': '@integrator', 'INTERP': '@interp', 'JACOBIAN': '@jacobian',
+    'GAIN': '@gaintype', 'GEOM': 'geom@type', 'INTEGRATOR': '@integrator', 'INTEGRATOR_OF_OURS': '@cortenforge:integrator', 'INTERP': '@interp', 'JACOBIAN': '@jacobian',
     'JOINT': 'joint@type', 'JOINTKIND': '@kind', 'LIGHT': 'light@type', 'LRMODE': 'lengthrange@mode', 'MARK': '@mark',
     'MESHBUILTIN': 'mesh@builtin', 'MESHINERTIA': 'mesh@inertia', 'MODULI': 'elasticity@moduli', 'PROJECTION': '@projection', 'RAYDATA': 'rangefinder@data',
     'REDUCE': '@reduce', 'SHELL': '@shellinertia', 'SLEEP': 'body@sleep', 'SOLVER': '@solver', 'STAGE': '@needstage',

@@ -1,1 +1,1 @@
-/work/main/python/cortenforge/mujoco/__init__.py
+/work/wt/batch/python/cortenforge/mujoco/__init__.py

@@ -1,1 +1,1 @@
-/work/main/python/cortenforge/mujoco/_callbacks.py
+/work/wt/batch/python/cortenforge/mujoco/_callbacks.py

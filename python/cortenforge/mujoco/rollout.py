@@ -1,1 +1,1 @@
-/work/main/python/cortenforge/mujoco/rollout.py
+/work/wt/batch/python/cortenforge/mujoco/rollout.py

@@ -73,8 +73,8 @@ CF_TEST(contactSolverAttributes__wrong__message_says_what_is_allowed) {
       "parameter 'substeps' of contact solver 'xpbd' is 0, allowed is 1 to 1000, whole numbers");
   expectMessage("<mujoco>\n<option cortenforge:xpbd_substeps='0'/></mujoco>", "line 2");
   expectMessage("<mujoco><option cortenforge:xpbd_substeps='two'/></mujoco>", "substeps");
-  expectMessage("<mujoco><option cortenforge:solver_params='xpbd:speed=1'/></mujoco>",
-                "has no parameter 'speed' here, but substeps");
+  expectMessage("<mujoco><option cortenforge:solver_params='xpbd:pace=1'/></mujoco>",
+                "has no parameter 'pace' here, but substeps");
   expectMessage(
       "<mujoco><worldbody><geom size='1' cortenforge:solver_params='xpbd:substeps=1'/>"
       "</worldbody></mujoco>",
