@@ -162,3 +162,15 @@ def test_specs_refuse_what_they_cannot_be():
         spec.worldbody.name = 5
     with pytest.raises(ValueError):
         spec.attach(mujoco.MjSpec(), prefix="x")
+
+
+def test_a_body_that_became_a_frame_stays_readable():
+    spec = mujoco.MjSpec()
+    body = spec.worldbody.add_body(name="gone", pos=[1, 2, 3])
+    body.add_geom(size=[0.1])
+    frame = body.to_frame()
+    assert list(frame.pos) == [1, 2, 3] and body.classname is not frame
+    for _ in range(50):
+        spec.worldbody.add_body()
+    assert list(body.pos) == [1, 2, 3] and body.id == -1
+    assert spec.compile().ngeom == 1
