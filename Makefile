@@ -30,14 +30,14 @@ help:
 setup-build:
 	@bash tools/setup.sh build
 
-setup-python: setup-build
+setup-test:
+	@bash tools/setup.sh test
+
+python: setup-build
 	@bash tools/setup.sh python
 	@cmake -S . -B $(BUILD) -G Ninja -DCF_TESTS=OFF -DCMAKE_BUILD_TYPE=Release >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS) --target cf_python
 	@$(PYENV) -c 'import cortenforge as cf; print("cortenforge", cf.__version__, "is ready: $(PYENV)")'
-
-test:
-	@bash tools/setup.sh test
 
 build: setup-build
 	@cmake -S . -B $(BUILD) -G Ninja -DCF_TESTS=OFF -DCMAKE_BUILD_TYPE=Release >/dev/null

@@ -2,10 +2,10 @@
 #include "base/assert.h"
 #include "compile/phases.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "compile/placement.h"
+#include "spec/keys.h"
 
 //---------------------------------- from the specification ----------------------------------------
 
@@ -14,17 +14,8 @@ static cfKeyValues takeValues(const void* given) {
 }
 
 
-// a keyframe that only the size section asks for
-static void addEmptyKey(cfDraft* draft) {
-  cfPartList* keys = cfi_parts(draft, mjOBJ_KEY);
-  cfKeyDraft* key = (cfKeyDraft*)cfi_poolAlloc(&draft->pool, 1, sizeof(cfKeyDraft));
-  key->part = (cfPart){.origin = NULL, .name = "", .type = mjOBJ_KEY, .id = keys->count};
-  cfi_pushPart(draft, keys, &key->part);
-}
-
-
 void cfi_takeKeyframes(cfDraft* draft) {
-  cfPartList* keys = cfi_parts(draft, mjOBJ_KEY);
+  const cfPartList* keys = cfi_parts(draft, mjOBJ_KEY);
   for (int i = 0; i < keys->count; i++) {
     cfKeyDraft* key = (cfKeyDraft*)keys->item[i];
     key->qpos = takeValues(key->attr.qpos);
@@ -33,9 +24,6 @@ void cfi_takeKeyframes(cfDraft* draft) {
     key->ctrl = takeValues(key->attr.ctrl);
     key->mpos = takeValues(key->attr.mpos);
     key->mquat = takeValues(key->attr.mquat);
-  }
-  while (keys->count < draft->spec->pub.nkey) {
-    addEmptyKey(draft);
   }
 }
 
@@ -53,7 +41,7 @@ static void fillValues(cfDraft* draft, const cfKeyDraft* key, const char* what,
   }
   for (int i = 0; i < count; i++) {
     // an attached model's keyframe says nothing about the rest
-    const bool is_given = values->count && !isnan(values->value[i]);
+    const bool is_given = values->count && !cfi_isOpenValue(values->value + i);
     dest[i] = is_given ? values->value[i] : (otherwise ? otherwise[i] : 0);
   }
 }

@@ -119,7 +119,7 @@ static mjtNum ringSlope(cfRing ring, int age, int k) {
 
 // cubic Hermite spline between samples age-1 and age, s in (0,1)
 static void ringCubic(mjtNum* res, cfRing ring, int age, mjtNum s, mjtNum span) {
-  CF_ASSERT(span > 0);
+  CF_ASSERT(!(span <= 0));
   const mjtNum s2 = s * s, s3 = s2 * s;
   const mjtNum to_high = 3 * s2 - 2 * s3, to_low = 2 * s3 - 3 * s2 + 1;
   const mjtNum lift_low = (s3 - 2 * s2 + s) * span, lift_high = (s3 - s2) * span;
@@ -155,6 +155,14 @@ const mjtNum* cfi_historyRead(const mjtNum* buf, int n, int dim, mjtNum* res, mj
 
   // on a sample, or held from the one before
   const int age = ringCountBefore(ring, t);
+
+  // times that are no numbers: held values are the newest, others are no numbers either
+  if (age == 0 || age == n) {
+    for (int k = 0; interp != 0 && k < dim; k++) {
+      res[k] = NAN;
+    }
+    return interp == 0 ? ringValue(ring, n - 1) : NULL;
+  }
   const bool on_sample = fabs(t - ringTime(ring, age)) < mjMINVAL;
   if (on_sample || interp == 0) {
     return ringValue(ring, on_sample ? age : age - 1);

@@ -1,4 +1,5 @@
 // Public scalar functions, number checks, sequences and sorting.
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -29,8 +30,11 @@ mjtNum mju_sign(mjtNum x) {
 }
 
 
-// nearest integer, halves upward
+// nearest integer, halves upward; what does not fit gives the least integer on every machine
 int mju_round(mjtNum x) {
+  if (!(x >= INT_MIN - 0.5 && x < INT_MAX + 0.5)) {
+    return INT_MIN;
+  }
   const mjtNum below = floor(x), above = ceil(x);
   return (int)(x - below < above - x ? below : above);
 }
@@ -44,10 +48,10 @@ int mju_isBad(mjtNum x) {
 
 // 6x^5 - 15x^4 + 10x^3 on [0,1]: value, slope and curvature join the constants outside
 mjtNum mju_sigmoid(mjtNum x) {
-  if (x > 0 && x < 1) {
-    return x * x * x * (3 * x * (2 * x - 5) + 10);
+  if (x <= 0 || x >= 1) {
+    return x > 0;
   }
-  return x >= 1;
+  return x * x * x * (3 * x * (2 * x - 5) + 10);
 }
 
 

@@ -5,9 +5,9 @@
 
 #include "math/scalar.h"
 
-// x/y with y kept away from zero
+// x/y with y kept away from zero; what is not a number stays none
 static mjtNum safeRatio(mjtNum x, mjtNum y) {
-  return x / (y > mjMINVAL ? y : mjMINVAL);
+  return x / (y < mjMINVAL ? mjMINVAL : y);
 }
 
 

@@ -86,7 +86,8 @@ void mju_quatIntegrate(mjtNum quat[4], const mjtNum vel[3], mjtNum scale) {
 }
 
 
-// shortest rotation that takes the z axis to vec: axis z x vec, angle from its sine and cosine
+// shortest rotation that takes the z axis to vec: axis z x vec, angle from its sine and cosine;
+// none to a vector that is not a number
 void mju_quatZ2Vec(mjtNum quat[4], const mjtNum vec[3]) {
   mjtNum target[3];
   cfi_copy3(target, vec);
@@ -95,9 +96,14 @@ void mju_quatZ2Vec(mjtNum quat[4], const mjtNum vec[3]) {
     return;
   }
 
+  if (isnan(target[2])) {
+    cfi_set4(quat, NAN, NAN, NAN, NAN);
+    return;
+  }
+
   mjtNum axis[3] = {-target[1], target[0], 0};
   const mjtNum sine = cfi_normalize3(axis), cosine = target[2];
-  if (sine >= mjMINVAL) {
+  if (!(sine < mjMINVAL)) {
     cfi_axisAngle2Quat(quat, axis, atan2(sine, cosine));
   } else if (cosine < 0) {
     // opposite: half a turn about x

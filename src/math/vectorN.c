@@ -91,9 +91,10 @@ mjtNum mju_norm(const mjtNum* res, int n) {
 }
 
 
+// what is not a number stays none
 mjtNum mju_normalize(mjtNum* res, int n) {
   const mjtNum length = mju_norm(res, n);
-  if (length >= mjMINVAL) {
+  if (!(length < mjMINVAL)) {
     mju_scl(res, res, 1 / length, n);
   } else if (n > 0) {
     cfi_zero(res, n);

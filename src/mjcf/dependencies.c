@@ -23,12 +23,29 @@ static bool isKnownFile(const cfVec* files, const char* name) {
   return false;
 }
 
-// add model folder + asset folder + name, unless it stands there already
-static void listFile(cfVec* files, const char* model_folder, const char* folder, const char* name) {
+// the files of a model, and those of them that are read for more: the model, its includes and the
+// models that it attaches, whatever their names end in
+typedef struct {
+  cfVec *all, models;
+} cfListing;
+
+// add a file, unless it stands there already
+static void addFile(cfVec* files, const char* path) {
+  if (!isKnownFile(files, path)) {
+    cfi_pushString(files, path, strlen(path));
+  }
+}
+
+// model folder + asset folder + name
+static void listFile(cfListing* listing, const char* model_folder, const char* folder,
+                     const char* name, bool is_model) {
   char* inner = cfi_joinPath(folder, name);
   char* path = cfi_joinPath(model_folder, inner ? inner : name);
-  if (path && !isKnownFile(files, path)) {
-    cfi_pushString(files, path, strlen(path));
+  if (path) {
+    addFile(listing->all, path);
+  }
+  if (path && is_model) {
+    addFile(&listing->models, path);
   }
   mju_free(inner);
   mju_free(path);
@@ -59,7 +76,7 @@ static cfFolders findFolders(const cfNode* root) {
 }
 
 // files one element names
-static void listElement(cfVec* files, const cfNode* node, const char* model_folder,
+static void listElement(cfListing* listing, const cfNode* node, const char* model_folder,
                         const cfFolders* folders) {
   static const char* const attributes[] = {"file",     "fileright", "fileleft", "fileup",
                                            "filedown", "filefront", "fileback"};
@@ -76,53 +93,60 @@ static void listElement(cfVec* files, const cfNode* node, const char* model_fold
   for (int i = 0; i < (is_texture ? 7 : 1); i++) {
     const char* name = cfi_attribute(node, attributes[i]);
     if (name) {
-      listFile(files, model_folder, folder, name);
+      listFile(listing, model_folder, folder, name, is_model);
     }
   }
 }
 
-// everything one XML file names; false if it cannot be read
-static bool listFilesOf(cfVec* files, const char* filename) {
-  char error[1024] = "";
-  mjResource* resource = mju_openResource("", filename, NULL, error, sizeof(error));
+static void listElements(cfListing* listing, const cfNode* root, mjResource* resource) {
+  const char* folder = NULL;
+  int nfolder = 0;
+  char folder_text[1024];
+  mju_getResourceDir(resource, &folder, &nfolder);
+  snprintf(folder_text, sizeof(folder_text), "%.*s", nfolder, folder ? folder : "");
+  const cfFolders folders = findFolders(root);
+  for (const cfNode* node = root; node; node = nextInDocument(node)) {
+    listElement(listing, node, folder_text, &folders);
+  }
+}
+
+// everything one file names; false with a reason if it is no XML file that can be read
+static bool listFilesOf(cfListing* listing, const char* filename, char* reason, size_t nreason) {
+  mjResource* resource = mju_openResource("", filename, NULL, reason, nreason);
+  if (!resource) {
+    return false;
+  }
   const void* text = NULL;
-  const int length = resource ? mju_readResource(resource, &text) : -1;
+  const int length = mju_readResource(resource, &text);
   cfDocument* doc = cfi_newDocument();
   cfi_documentFile(doc, filename, "");
   cfNode* root = length > 0 ? cfi_parseText(doc, (const char*)text, (size_t)length, 0) : NULL;
   if (root) {
-    const char* folder = NULL;
-    int nfolder = 0;
-    char folder_text[1024];
-    mju_getResourceDir(resource, &folder, &nfolder);
-    snprintf(folder_text, sizeof(folder_text), "%.*s", nfolder, folder ? folder : "");
-    const cfFolders folders = findFolders(root);
-    for (const cfNode* node = root; node; node = nextInDocument(node)) {
-      listElement(files, node, folder_text, &folders);
-    }
+    listElements(listing, root, resource);
+  } else {
+    snprintf(reason, nreason, "%s", length > 0 ? doc->error : "it is empty or cannot be read");
   }
   cfi_freeDocument(doc);
   mju_closeResource(resource);
   return root != NULL;
 }
 
-static bool isXml(const char* name) {
-  const char* extension = cfi_fileExtension(name);
-  return strcmp(extension, ".xml") == 0 || strcmp(extension, ".urdf") == 0;
-}
-
 // files are read in the order in which they were found, each once
 void mju_getXMLDependencies(const char* filename, mjStringVec* dependencies) {
-  cfVec* files = (cfVec*)dependencies;
-  cfi_clearStrings(files);
-  cfi_pushString(files, filename, strlen(filename));
-  for (int i = 0; i < cfi_countStrings(files); i++) {
-    char* name = cfi_joinPath("", cfi_text(cfi_strings(files) + i));
-    const bool is_read = !name || !isXml(name) || listFilesOf(files, name);
-    mju_free(name);
-    if (!is_read && i == 0) {
-      mju_error("Problem reading XML file '%s'", filename);
-      return;
+  cfListing listing = {(cfVec*)dependencies, {0}};
+  char failed[1024] = "", reason[1024] = "";
+  cfi_clearStrings(listing.all);
+  addFile(listing.all, filename);
+  addFile(&listing.models, filename);
+  for (int i = 0; i < cfi_countStrings(&listing.models) && !failed[0]; i++) {
+    char* name = cfi_joinPath("", cfi_text(cfi_strings(&listing.models) + i));
+    if (name && !listFilesOf(&listing, name, reason, sizeof(reason))) {
+      snprintf(failed, sizeof(failed), "%s", name);
     }
+    mju_free(name);
+  }
+  cfi_freeMember(&listing.models, CF_MEMBER_STRINGVEC);
+  if (failed[0]) {
+    mju_error("Problem reading XML file '%s': %s", failed, reason);
   }
 }

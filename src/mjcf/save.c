@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/path.h"
 #include "mjcf/last.h"
 #include "mjcf/report.h"
 #include "spec/keys.h"
@@ -42,9 +43,10 @@ void cfi_writeModel(cfWriter* w) {
   cfi_closeTag(out, "mujoco");
 }
 
-// text of a specification, NULL with a message
-static char* writeText(cfSpec* spec, size_t* length, char* error, int error_sz) {
-  cfWriter w = {.spec = spec};
+// text of a specification for a folder, that of the model where it is NULL; NULL with a message
+static char* writeText(cfSpec* spec, const char* folder, size_t* length, char* error,
+                       int error_sz) {
+  cfWriter w = {.spec = spec, .folder = folder ? folder : cfi_text(&spec->modelfiledir)};
   cfi_writeModel(&w);
   for (int i = 0; i < CF_LISTS; i++) {
     if (w.pristine[i]) {
@@ -61,12 +63,13 @@ static char* writeText(cfSpec* spec, size_t* length, char* error, int error_sz) 
 }
 
 // elements that came since the last compilation have no final attributes: a copy gets them
-static char* writeCompiled(const mjSpec* s, size_t* length, char* error, int error_sz) {
+static char* writeCompiled(const mjSpec* s, const char* folder, size_t* length, char* error,
+                           int error_sz) {
   mjSpec* copy = mj_copySpec(s);
   mjModel* m = mj_compile(copy, NULL);
   char* text = NULL;
   if (m) {
-    text = writeText(cfi_spec(copy), length, error, error_sz);
+    text = writeText(cfi_spec(copy), folder, length, error, error_sz);
   } else {
     cfi_copyMessage(error, error_sz, mjs_getError(copy));
   }
@@ -89,20 +92,21 @@ static const char* unsaved(const mjSpec* s) {
 }
 
 // text of a model; the caller frees it, NULL after a message
-static char* modelText(const mjSpec* s, size_t* length, char* error, int error_sz) {
+static char* modelText(const mjSpec* s, const char* folder, size_t* length, char* error,
+                       int error_sz) {
   const char* trouble = unsaved(s);
   if (trouble) {
     cfi_copyMessage(error, error_sz, trouble);
     return NULL;
   }
   const cfSpec* spec = cfi_spec(s);
-  return spec->nedit != spec->kept_edit ? writeCompiled(s, length, error, error_sz)
-                                        : writeText(cfi_spec(s), length, error, error_sz);
+  return spec->nedit != spec->kept_edit ? writeCompiled(s, folder, length, error, error_sz)
+                                        : writeText(cfi_spec(s), folder, length, error, error_sz);
 }
 
 int mj_saveXMLString(const mjSpec* s, char* xml, int xml_sz, char* error, int error_sz) {
   size_t length;
-  char* text = modelText(s, &length, error, error_sz);
+  char* text = modelText(s, NULL, &length, error, error_sz);
   if (!text) {
     return -1;
   }
@@ -120,14 +124,25 @@ int mj_saveXMLString(const mjSpec* s, char* xml, int xml_sz, char* error, int er
   return result;
 }
 
+// part of a path before its last separator
+static char* folderOf(const char* path) {
+  char* folder = strdup(path);
+  if (folder) {
+    folder[cfi_fileName(path) - path] = 0;
+  }
+  return folder;
+}
+
 // 0 on success
 static int saveFile(const mjSpec* s, const char* filename, char* error, int error_sz) {
   size_t length;
-  char* text = modelText(s, &length, error, error_sz);
+  const bool to_stdout = !filename || !*filename;
+  char* folder = to_stdout ? NULL : folderOf(filename);
+  char* text = modelText(s, folder, &length, error, error_sz);
+  free(folder);
   if (!text) {
     return -1;
   }
-  const bool to_stdout = !filename || !*filename;
   FILE* file = to_stdout ? stdout : fopen(filename, "w");
   bool is_ok = file && fwrite(text, 1, length, file) == length;
   if (file && !to_stdout) {

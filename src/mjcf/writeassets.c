@@ -6,26 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cortenforge/flex.h>
+
 #include "base/assert.h"
 #include "base/path.h"
-
-// files of attached models are given with their full path, others as they were
-const char* cfi_fileText(cfWriter* w, const cfElement* e, const char* file, bool is_texture,
-                         cfString* scratch) {
-  if (e->scope == &w->spec->scope || cfi_absolutePrefix(file) > 0) {
-    return file;
-  }
-  const mjsCompiler* compiler = cfi_compilerOf(e);
-  const char* folder = cfi_text(is_texture ? compiler->texturedir : compiler->meshdir);
-  char* inner = cfi_joinPath(folder, file);
-  char* path = cfi_joinPath(cfi_modelDirOf(e), inner ? inner : file);
-  char* full = path ? realpath(path, NULL) : NULL;
-  cfi_assignString(scratch, full ? full : path ? path : file);
-  free(full);
-  mju_free(path);
-  mju_free(inner);
-  return cfi_text(scratch);
-}
 
 static void writeFile(cfWriter* w, const char* attribute, const char* file, bool is_texture) {
   file = w->spec->kept.strippath ? cfi_fileName(file) : file;
@@ -245,7 +229,7 @@ static void saveSkin(cfWriter* w, const cfElement* e) {
 void cfi_saveElastic2d(cfWriter* w, const cfRow* row, const void* target, const void* base) {
   const cfElement* e = w->element;
   const bool is_ours = cfi_length(&e->part.flex.model[0]) || cfi_length(&e->part.flex.model[1]) ||
-                       e->part.flex.is_implicit;
+                       e->part.flex.is_implicit || e->part.flex.moduli;
   if (is_ours || ((const mjsFlex*)target)->elastic2d < 2) {
     cfi_writeField(w, row, target, base);
   }
@@ -291,6 +275,9 @@ static void saveFlexChild(cfWriter* w, const cfElement* e, cftTag tag) {
   const cfOutputMark start = cfi_markOutput(&w->out);
   cfi_writeAttributes(w, tag, e, cfi_pristine(w, mjOBJ_FLEX));
   if (tag == TAG_DEFORMABLE_FLEX_ELASTICITY) {
+    if (e->part.flex.moduli == CF_MODULI_TEXTBOOK) {
+      cfi_writeText(&w->out, "moduli", "textbook");
+    }
     cfi_closeTag(&w->out, cfi_tags[tag].tag);
   } else {
     cfi_closeUnlessEmpty(&w->out, cfi_tags[tag].tag, before, start);

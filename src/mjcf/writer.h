@@ -13,6 +13,7 @@
 typedef struct cfWriter {
   cfOutput out;
   cfSpec* spec;
+  const char* folder;             // where the text will stand, empty for the working directory
   cfElement* pristine[CF_LISTS];  // untouched elements to compare with, made when first needed
   const cfElement* element;       // whose attributes are being written
   bool is_class;                  // and it stands in a default class

@@ -1,10 +1,11 @@
 // Checks of a model that comes from outside: every index and address stays in its array.
 #include "model/check.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
+
+#include <cortenforge/derivative.h>
 
 #include "base/assert.h"
 #include "model/checker.h"
@@ -105,7 +106,7 @@ bool cfi_checkTables(const cfChecker* c) {
   return true;
 }
 
-//---------------------------------- numbers -------------------------------------------------------
+//---------------------------------- options -------------------------------------------------------
 
 
 // an iteration count is used to size scratch memory; a negative one means none
@@ -118,7 +119,8 @@ static bool checkCount(const cfChecker* c, const char* name, int value) {
 
 static bool checkOptions(const cfChecker* c) {
   const mjOption* opt = &c->m->opt;
-  return cfi_checkValue(c, "opt.integrator", 0, opt->integrator, 0, mjINT_IMPLICITFAST + 1) &&
+  return cfi_checkValue(c, "opt.integrator", 0, opt->integrator, 0,
+                        CF_INTEGRATOR_SPRING_DAMPER + 1) &&
          cfi_checkValue(c, "opt.cone", 0, opt->cone, 0, mjCONE_ELLIPTIC + 1) &&
          cfi_checkValue(c, "opt.jacobian", 0, opt->jacobian, 0, mjJAC_AUTO + 1) &&
          cfi_checkValue(c, "opt.solver", 0, opt->solver, 0, mjSOL_NEWTON + 1) &&
@@ -131,51 +133,9 @@ static bool checkOptions(const cfChecker* c) {
 }
 
 
-static bool isNaN(const cfFieldInfo* field, const void* array, mjtSize k) {
-  return field->type == CF_TYPE_mjtNum ? isnan(((const mjtNum*)array)[k])
-                                       : isnan(((const float*)array)[k]);
-}
-
-
-// polygons without area have no normal, and nothing is computed from it; weights of models with a
-// singular inertia matrix, and the inertia of a flat shell where nothing moves, are not numbers in
-// MuJoCo either
-static bool mayBeNaN(const cfFieldInfo* field) {
-  static const char* const names[] = {"mesh_polynormal",     "body_invweight0", "dof_invweight0",
-                                      "tendon_invweight0",   "actuator_acc0",   "actuator_biasprm",
-                                      "flexedge_invweight0", "body_inertia"};
-  for (size_t k = 0; k < sizeof(names) / sizeof(names[0]); k++) {
-    if (!strcmp(field->name, names[k])) {
-      return true;
-    }
-  }
-  return false;
-}
-
-
-bool cfi_checkNumbers(const cfChecker* c) {
-  for (int f = 0; f < cfi_modelFields.count; f++) {
-    const cfFieldInfo* field = cfi_modelFields.field + f;
-    const bool is_real = field->type == CF_TYPE_mjtNum || field->type == CF_TYPE_float;
-    if (!is_real || mayBeNaN(field)) {
-      continue;
-    }
-    const mjtSize count = cfi_fieldCount(field, c->m, NULL);
-    const void* array = cfi_arrayOf(field, c->m);
-    for (mjtSize k = 0; k < count; k++) {
-      if (isNaN(field, array, k)) {
-        return cfi_complain(c, "%s[%lld] is not a number", field->name, (long long)k);
-      }
-    }
-  }
-  return checkOptions(c);
-}
-
-
 bool cfi_checkModel(const mjModel* m, char* message, size_t nmessage) {
   const cfChecker c = {m, message, nmessage};
-  return cfi_checkTables(&c) && cfi_checkNumbers(&c) && cfi_checkTrees(&c) &&
-         cfi_checkMatrices(&c) && cfi_checkText(&c) && cfi_checkShapes(&c) &&
-         cfi_checkVolumes(&c) && cfi_checkFlexes(&c) && cfi_checkFlexRows(&c) &&
-         cfi_checkObjects(&c) && cfi_checkSensors(&c);
+  return cfi_checkTables(&c) && checkOptions(&c) && cfi_checkTrees(&c) && cfi_checkMatrices(&c) &&
+         cfi_checkText(&c) && cfi_checkShapes(&c) && cfi_checkVolumes(&c) && cfi_checkFlexes(&c) &&
+         cfi_checkFlexRows(&c) && cfi_checkObjects(&c) && cfi_checkSensors(&c);
 }

@@ -21,6 +21,11 @@ static bool checkSensorEnd(const cfChecker* c, const char* name, int sensor, int
     return cfi_complain(c, "sensor %d of type %d: %s type %d does not fit", sensor,
                         c->m->sensor_type[sensor], name, type);
   }
+
+  // a frame that is measured from is looked up by its id
+  if (count == -1 && allowed == (AT_FRAME | AT_NOTHING) && id >= 0) {
+    return cfi_complain(c, "%s[%d] is %d, but its type %d has no objects", name, sensor, id, type);
+  }
   return count == -1 || cfi_checkValue(c, name, sensor, id, allowed & AT_ANYTHING ? -1 : 0, count);
 }
 

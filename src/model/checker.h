@@ -51,7 +51,6 @@ bool cfi_checkObjects(
     const cfChecker* c);  // pairs, equalities, tendons, actuators, tuples, plugins
 bool cfi_checkSensors(const cfChecker* c);  // sensors and history buffers
 bool cfi_checkText(const cfChecker* c);     // names, paths, texts
-bool cfi_checkNumbers(const cfChecker* c);  // options, no NaN
 
 // number of objects of a type; -1 for types without ids, -2 for values that are no type
 mjtSize cfi_objectCount(const mjModel* m, int objtype);

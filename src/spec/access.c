@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "spec/move.h"
 
 //---------------------------------- from element to struct ----------------------------------------
 
@@ -71,7 +72,7 @@ static bool isFileStem(const char* path, const char* name) {
 static cfElement* findByFile(cfSpec* spec, mjtObj type, const char* name) {
   const cfList* list = cfi_list(spec, type);
   for (int i = 0; i < list->count; i++) {
-    cfElement* e = list->item[i];
+    cfElement* e = cfi_shown(list->item[i]);
     const void* file =
         type == mjOBJ_MESH ? ((mjsMesh*)e->attr)->file : ((mjsTexture*)e->attr)->file;
     if (!cfi_length(&e->name) && isFileStem(cfi_text(file), name)) {
@@ -85,8 +86,9 @@ static cfElement* findByFile(cfSpec* spec, mjtObj type, const char* name) {
 static cfElement* findByScan(cfSpec* spec, mjtObj type, const char* name) {
   const cfList* list = cfi_list(spec, type);
   for (int i = 0; i < list->count; i++) {
-    if (strcmp(cfi_text(&list->item[i]->name), name) == 0) {
-      return list->item[i];
+    cfElement* e = cfi_shown(list->item[i]);
+    if (strcmp(cfi_text(&e->name), name) == 0) {
+      return e;
     }
   }
   return NULL;
@@ -94,8 +96,8 @@ static cfElement* findByScan(cfSpec* spec, mjtObj type, const char* name) {
 
 mjsElement* mjs_findElement(mjSpec* s, mjtObj type, const char* name) {
   cfSpec* spec = cfi_spec(s);
-  cfElement* e = cfi_find(spec, type, name);
-  if (!e) {
+  cfElement* e = cfi_shown(cfi_find(spec, type, name));
+  if (!e || strcmp(cfi_text(&e->name), name) != 0) {
     e = findByScan(spec, type, name);
   }
   if (!e && (type == mjOBJ_MESH || type == mjOBJ_TEXTURE)) {
@@ -197,6 +199,11 @@ static mjsElement* nextIn(cfElement* root, mjtObj type, cfElement* child, bool r
         "Error: Body.NextChild supports the types: body, frame, geom, site, light, camera");
     return NULL;
   }
+  if (root->spec->is_attached) {
+    cfElement* next = recurse ? cfi_nextInTree(root, type, child)
+                              : cfi_nextListed(&root->part.body.child[slot], child);
+    return next ? &next->head : NULL;
+  }
   if (recurse) {
     return nextBelow(root, type, child ? mjs_getId(&child->head) + 1 : 0, true);
   }
@@ -218,13 +225,33 @@ mjsElement* mjs_nextChild(mjsBody* body, mjsElement* child, int recurse) {
   return nextIn(cfi_element(body->element), child->elemtype, cfi_element(child), recurse);
 }
 
+// the element behind another in a specification that gave some away
+static mjsElement* nextShown(cfSpec* spec, mjtObj type, cfElement* after) {
+  cfElement* world = spec->world;
+  if (type == mjOBJ_BODY && !after) {
+    return &world->head;
+  }
+  cfElement* next = cfi_treeSlot(type) < 0
+                        ? cfi_nextListed(cfi_list(spec, type), after)
+                        : cfi_nextInTree(world, type, after == world ? NULL : after);
+  return next ? &next->head : NULL;
+}
+
 mjsElement* mjs_firstElement(mjSpec* s, mjtObj type) {
-  const cfList* list = cfi_list(cfi_spec(s), type);
+  cfSpec* spec = cfi_spec(s);
+  if (spec->is_attached) {
+    return nextShown(spec, type, NULL);
+  }
+  const cfList* list = cfi_list(spec, type);
   return list->count ? &list->item[0]->head : NULL;
 }
 
 mjsElement* mjs_nextElement(mjSpec* s, mjsElement* element) {
-  const cfList* list = cfi_list(cfi_spec(s), element->elemtype);
+  cfSpec* spec = cfi_spec(s);
+  if (spec->is_attached) {
+    return nextShown(spec, element->elemtype, cfi_element(element));
+  }
+  const cfList* list = cfi_list(spec, element->elemtype);
   const int id = cfi_element(element)->id;
   if (id < 0 || id >= list->count || list->item[id] != cfi_element(element)) {
     return NULL;

@@ -149,6 +149,12 @@ static void splitOne(void* context, cfElement* e, const int address[KINDS], cons
     }
     cfi_assignVec(&state->value[k], cfi_doubles(values) + address[k], (size_t)size[k],
                   sizeof(double));
+
+    // as in MuJoCo, what is not a number says nothing once a keyframe was taken apart
+    for (int n = 0; n < size[k]; n++) {
+      double* value = cfi_doubles(&state->value[k]) + n;
+      *value = isnan(*value) ? cfi_openValue() : *value;
+    }
   }
 }
 
@@ -263,6 +269,12 @@ static void padOne(void* context, cfElement* e, const int address[KINDS], const 
   }
 }
 
+void cfi_addMissingKeys(cfSpec* spec) {
+  while (cfi_list(spec, mjOBJ_KEY)->count < spec->pub.nkey) {
+    mjs_addKey(&spec->pub);
+  }
+}
+
 void cfi_expandKeys(cfSpec* spec) {
   const cfList* keys = cfi_list(spec, mjOBJ_KEY);
   int total[KINDS];
@@ -374,7 +386,7 @@ static mjsKey* addPendingKey(cfSpec* spec, const cfPendingKey* pending, const in
     cfi_assignVec((cfVec*)(size_t)values, NULL, pending->has[k] ? (size_t)total[k] : 0,
                   sizeof(double));
     for (int n = 0; n < cfi_countDoubles(values); n++) {
-      cfi_doubles(values)[n] = NAN;
+      cfi_doubles(values)[n] = cfi_openValue();
     }
   }
   return key;
@@ -408,7 +420,9 @@ void cfi_completeKeys(cfSpec* spec, const mjModel* m) {
       const cfVec* values = keyValues(keys->item[i], k);
       for (int n = 0; n < cfi_countDoubles(values) && n < size[k]; n++) {
         double* value = cfi_doubles(values) + n;
-        *value = isnan(*value) ? source[k][(size_t)i * (size_t)size[k] + (size_t)n] : *value;
+        if (cfi_isOpenValue(value)) {
+          *value = source[k][(size_t)i * (size_t)size[k] + (size_t)n];
+        }
       }
     }
   }

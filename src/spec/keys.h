@@ -7,6 +7,8 @@
 #ifndef CF_SPEC_KEYS_H
 #define CF_SPEC_KEYS_H
 
+#include <string.h>
+
 #include "spec/tree.h"
 
 // keyframe of an attached model that is not yet one of this model
@@ -23,9 +25,30 @@ typedef struct cfKeyState {
   cfVec value[6];  // doubles, empty where it has none
 } cfKeyState;
 
+// a value of a keyframe that is filled in when the model is compiled: a NaN of its own, as programs
+// may set others
+#define CF_OPEN_VALUE UINT64_C(0x7FF843464B455953)
+
+static inline double cfi_openValue(void) {
+  const uint64_t bits = CF_OPEN_VALUE;
+  double value;
+  memcpy(&value, &bits, sizeof(value));
+  return value;
+}
+
+static inline bool cfi_isOpenValue(const double* value) {
+  uint64_t bits;
+  memcpy(&bits, value, sizeof(bits));
+  return bits == CF_OPEN_VALUE;
+}
+
 // begin of an attach: hand the values of the keyframes in copy->from to its elements, under names
 // with prefix and suffix; false and an error in copy->to if a keyframe does not fit its model
 bool cfi_splitKeys(const cfCopy* copy);
+
+// begin of a compilation: as many keyframes as the size section asks for, before those that are
+// pending
+void cfi_addMissingKeys(cfSpec* spec);
 
 // end of an attach and begin of a compilation: keyframes that have become too short get reference
 // values
@@ -50,7 +73,7 @@ int cfi_countPendingKeys(const cfSpec* spec);
 // left behind remember their values for the next attach
 void cfi_joinKeys(const cfCopy* copy);
 
-// before compilation: pending keyframes become elements, NaN where a value is to be filled in
+// before compilation: pending keyframes become elements, open where a value is to be filled in
 void cfi_resolveKeys(cfSpec* spec);
 
 // after compilation: values that were filled in

@@ -1,8 +1,9 @@
 // Attaching by reference: elements move into the other specification as they are, so that programs
 // may go on editing them through the pointers they have.
 //
-// The specification they came from keeps stand-ins in their places: it lists as many elements as
-// before under their new names, but can neither be compiled nor give them away again.
+// The specification they came from keeps stand-ins in their places, so that it has as many elements
+// as before; programs see the elements themselves there (shown.c).  It can neither be compiled nor
+// give them away again.
 #include "spec/move.h"
 
 #include <stdio.h>
@@ -76,17 +77,22 @@ static int placeInList(const cfList* list, const cfElement* e) {
   return -1;
 }
 
-// everything on a copied subtree knows where the originals went
-static void markSubtree(cfElement* root, const cfSpec* moved_to) {
-  cfList todo = {NULL, 0, 0};
+// everything on a copied subtree knows its original and where that went
+static void markSubtree(cfElement* root, cfElement* source, const cfSpec* moved_to) {
+  cfList todo = {NULL, 0, 0};  // pairs: stand-in, original
   cfi_pushElement(&todo, root);
+  cfi_pushElement(&todo, source);
   while (todo.count) {
+    cfElement* original = todo.item[--todo.count];
     cfElement* e = todo.item[--todo.count];
     e->moved_to = moved_to;
+    e->original = original;
     for (int slot = 0; slot < CF_TREE_KINDS && e->head.elemtype == mjOBJ_BODY; slot++) {
-      const cfList* child = &e->part.body.child[slot];
+      const cfList *child = &e->part.body.child[slot], *from = &original->part.body.child[slot];
+      CF_ASSERT(child->count == from->count);
       for (int i = 0; i < child->count; i++) {
         cfi_pushElement(&todo, child->item[i]);
+        cfi_pushElement(&todo, from->item[i]);
       }
     }
   }
@@ -94,7 +100,7 @@ static void markSubtree(cfElement* root, const cfSpec* moved_to) {
 }
 
 // put a copy in the place of an element of the tree that has moved away
-static cfElement* leaveStandIn(const cfCopy* copy, const cfElement* e, cfElement* old_body) {
+static cfElement* leaveStandIn(const cfCopy* copy, cfElement* e, cfElement* old_body) {
   const cfCopy inside = {.to = copy->from, .from = copy->from};
   const int slot = cfi_treeSlot(e->head.elemtype);
   cfList* list = &old_body->part.body.child[slot];
@@ -105,7 +111,7 @@ static cfElement* leaveStandIn(const cfCopy* copy, const cfElement* e, cfElement
   if (slot > 0) {
     cfi_indexName(copy->from, twin);
   }
-  markSubtree(twin, copy->to);
+  markSubtree(twin, e, copy->to);
   list->item[place] = twin;
   copy->from->tree_stale = true;
   return twin;
@@ -211,6 +217,7 @@ bool cfi_moveKind(const cfCopy* copy, mjtObj type) {
     twin->scope = e->scope;
     twin->id = i;
     twin->moved_to = copy->to;
+    twin->original = e;
     list->item[i] = twin;
     cfi_indexName(copy->from, twin);
     const bool is_repeated = cfi_find(copy->to, type, cfi_text(&e->name)) != NULL;

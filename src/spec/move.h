@@ -16,4 +16,12 @@ cfElement* cfi_moveFrame(const cfCopy* copy, cfElement* frame, cfElement* body);
 // all elements of one kind outside the tree that can follow; false and an error if a name repeats
 bool cfi_moveKind(const cfCopy* copy, mjtObj type);
 
+// the element that a stand-in stands for, else the element
+cfElement* cfi_shown(cfElement* e);
+
+// what programs see behind an element (first: NULL) of a list, or below a body depth first; NULL at
+// the end
+cfElement* cfi_nextListed(const cfList* list, const cfElement* after);
+cfElement* cfi_nextInTree(cfElement* root, mjtObj type, const cfElement* after);
+
 #endif  // CF_SPEC_MOVE_H

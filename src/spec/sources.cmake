@@ -11,6 +11,7 @@ list(APPEND CF_SOURCES
   src/spec/list.c
   src/spec/measure.c
   src/spec/move.c
+  src/spec/shown.c
   src/spec/orientation.c
   src/spec/plugins.c
   src/spec/resolve.c

@@ -79,6 +79,7 @@ struct cfElement {
   const cfScope* scope;     // compiler settings it was written under
   cfSource source;          // where it stands in the text
   const cfSpec* moved_to;   // stands in for an element that was attached there, else NULL
+  cfElement* original;      // that element, else NULL
   cfSpec* came_from;        // specification it was attached from by reference, else NULL
   bool is_parked;           // in no tree and no list: only programs know it, see cfi_freeElement
   bool is_renamed;          // has the prefix of an attach that it could not follow
@@ -111,6 +112,8 @@ struct cfElement {
     struct {
       cfString model[2];  // names of the models of bending and elasticity, empty for MuJoCo's
       int is_implicit;    // stiffness is treated implicitly
+      int moduli;         // what young and poisson mean, cftFlexModuli
+      int needs_hinges;   // a model of bending will be chosen after compilation
     } flex;
     struct {
       cfString gain_model;  // name of its model, which counts where gaintype is that of users

@@ -31,8 +31,9 @@
   X(mjs_getString) X(mjs_setString) X(mjs_setDouble) X(mjs_setName) X(mjs_setFrame) \
   X(mjs_setDefault) X(mjs_getDefault) X(mjs_findDefault) X(mjs_bodyToFrame) X(mjs_setDeepCopy) \
   X(mjs_getError) X(mjs_asBody) X(mjs_asFrame) X(mjs_asSite) X(mjs_asJoint) X(mjs_asGeom) \
-  X(mjs_setToPosition) X(mjs_getParent) X(mjs_appendString) X(mjs_asTendon) X(mjs_getWrapNum) \
-  X(mjs_getWrap) X(mjs_firstChild) X(mjs_nextChild)
+  X(mjs_setToPosition) X(mjs_getParent) X(mjs_appendString) X(mjs_getWrapNum) \
+  X(mjs_getWrap) X(mjs_firstChild) X(mjs_nextChild) X(mjs_asTendon) X(mjs_asMaterial) \
+  X(mjs_asActuator) X(mjs_asSensor) X(mjs_asCamera)
 // clang-format on
 
 typedef struct {
@@ -201,11 +202,12 @@ static const char* const models[] = {
     "<body name='a' childclass='big' pos='0 0 1'><freejoint name='free'/><geom name='ga'/><site name='sa'/>"
     "<frame name='fa' pos='.1 0 0' euler='0 30 0'><body name='b'><joint name='jb'/><geom name='gb'/>"
     "</body></frame></body></worldbody><actuator><motor name='mb' joint='jb'/></actuator></mujoco>",
-    "<mujoco model='two'><compiler angle='radian'/><asset><material name='mat' rgba='0 1 0 1'/></asset>"
+    "<mujoco model='two'><compiler angle='radian'/><size nkey='2'/><asset><material name='mat' rgba='0 1 0 1'/>"
+    "<mesh name='mesh' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset>"
     "<worldbody><frame name='fw' pos='0 1 0'><geom name='gw' size='.1' material='mat'/>"
     "<body name='c' euler='.2 0 0'><joint name='jc' range='0 1'/><geom name='gc' type='box' size='.1 .2 .3'/>"
     "<body name='d'><joint name='jd' type='slide' axis='1 0 0'/><geom name='gd' size='.1'/><site name='sd'/>"
-    "</body></body></frame><body name='e'><geom size='.3'/><body pos='.1 .2 .3' quat='1 1 0 0'><inertial pos='.1 0 0' mass='2' diaginertia='1 2 2.5'/></body></body></worldbody>"
+    "</body></body></frame><body name='e'><geom size='.3'/><geom type='mesh' mesh='mesh'/><body pos='.1 .2 .3' quat='1 1 0 0'><inertial pos='.1 0 0' mass='2' diaginertia='1 2 2.5'/></body></body></worldbody>"
     "<tendon><fixed name='tf'><joint joint='jc' coef='1'/><joint joint='jd' coef='2'/></fixed></tendon>"
     "<sensor><jointpos name='pos' joint='jc'/><framepos objtype='site' objname='sd'/></sensor>"
     "<contact><exclude body1='c' body2='e'/></contact><equality><weld name='w' body1='d' body2='e'/></equality>"
@@ -496,6 +498,34 @@ static void changeNumbers(const twinSpec* spec) {
 }
 
 
+// one number of an element that its model shows; a geom that was compiled keeps the size of its
+// mesh in MuJoCo 3.5.0
+static void editAny(int k, mjsElement* e, float x) {
+  mjsBody* body = lib[k].mjs_asBody(e);
+  mjsGeom* geom = lib[k].mjs_asGeom(e);
+  mjsJoint* joint = lib[k].mjs_asJoint(e);
+  mjsSite* site = lib[k].mjs_asSite(e);
+  mjsTendon* tendon = lib[k].mjs_asTendon(e);
+  mjsMaterial* material = lib[k].mjs_asMaterial(e);
+  mjsActuator* actuator = lib[k].mjs_asActuator(e);
+  mjsSensor* sensor = lib[k].mjs_asSensor(e);
+  mjsCamera* camera = lib[k].mjs_asCamera(e);
+  double unused = 0;
+  *(body       ? &body->pos[1]
+    : geom     ? &geom->pos[1]
+    : joint    ? &joint->armature
+    : site     ? &site->pos[1]
+    : tendon   ? &tendon->armature
+    : actuator ? &actuator->gear[0]
+    : sensor   ? &sensor->noise
+    : camera   ? &camera->pos[1]
+               : &unused) = x;
+  if (material) {
+    material->shininess = x;
+  }
+}
+
+
 static void addKeyframe(const twinSpec* spec) {
   say("add keyframe\n");
   twinElement made;
@@ -505,6 +535,25 @@ static void addKeyframe(const twinSpec* spec) {
     made.e[k] = key->element;
   }
   giveName(made);
+}
+
+
+// what was attached by reference is edited through the lists of the child
+static void editThroughChild(const twinSpec* child) {
+  static const mjtObj types[] = {mjOBJ_BODY,     mjOBJ_JOINT,    mjOBJ_GEOM,
+                                 mjOBJ_SITE,     mjOBJ_MATERIAL, mjOBJ_TENDON,
+                                 mjOBJ_ACTUATOR, mjOBJ_SENSOR,   mjOBJ_CAMERA};
+  for (unsigned i = 0; i < 4; i++) {
+    twinElement t = pick(child, types[roll(sizeof(types) / sizeof(types[0]))]);
+    const float x = (float)(1 + roll(50)) / 50;
+    if (!t.e[0] || !strcmp(nameOf(t), "world")) {
+      continue;
+    }
+    say("edit '%s' of the child\n", nameOf(t));
+    for (int k = turn(0); k < 2; k = turn(k + 1)) {
+      editAny(k, t.e[k], x);
+    }
+  }
 }
 
 
@@ -547,6 +596,10 @@ static void attachSome(const twinSpec* spec, twinSpec* children, int* nchild) {
   if (!has_failed &&
       (result[0] && !is_copy && (result[0] == part.e[0]) != (result[1] == part.e[1]))) {
     differ("identity of the attached element");
+  }
+
+  if (result[0] && result[1] && !is_copy && what != 1) {
+    editThroughChild(&child);
   }
 
   // what is added to an attached body is part of the model

@@ -109,6 +109,23 @@ CF_TEST(sensorJoint__of_another_type__refused) {
 
 
 // the last ring ends where the buffer does: one value more, or a start one later, is too much
+// a frame to measure from has an id and a type, or neither
+CF_TEST(sensorReference__id_without_type__refused) {
+  mjModel* m = cf_compileText(rig);
+  const int quat = m->nsensor - 1;
+  CF_EQ_INT(m->sensor_type[quat], mjSENS_FRAMEQUAT);
+  m->sensor_refid[quat] = 0;
+  expectRefused(m, "sensor_refid[11] is 0, but its type 0 has no objects");
+  m->sensor_reftype[quat] = mjOBJ_BODY;
+  mjModel* again = throughBuffer(m);
+  CF_TRUE(again != NULL);
+  mjData* d = mj_makeData(again);
+  mj_step(again, d);
+  mj_deleteData(d);
+  mj_deleteModel(again);
+  mj_deleteModel(m);
+}
+
 CF_TEST(history__rings_to_the_end_of_the_buffer__accepted_and_not_beyond) {
   mjModel* m = cf_compileText(rig);
   CF_EQ_INT(m->nhistory, (2 + 5 + 5) + (2 + 3 + 3) + (2 + 4 + 4) + (2 + 2 + 2 * 4));

@@ -104,6 +104,63 @@ CF_TEST(replicate__keyframes__one_more_for_every_copy) {
   mj_deleteSpec(s);
 }
 
+// as in MuJoCo, they are elements from the first compilation on and stand before what is added
+// later, by replicate, attach or a program
+CF_TEST(size__more_keyframes_than_are_written__real_ones_in_front_of_pending_ones) {
+  mjSpec* s = parse(
+      "<mujoco><size nkey='2'/><worldbody><replicate count='2' offset='1 0 0'><body name='b'><joint "
+      "name='j'/><geom size='.1'/></body></replicate></worldbody><keyframe><key name='home' qpos='1'/>"
+      "</keyframe></mujoco>");
+  static const char* const names[] = {"", "", "home0", "home1", "home", "added"};
+  for (int turn = 0; turn < 2; turn++) {
+    mjModel* m = mj_compile(s, NULL);
+    CF_TRUE(m != NULL);
+    CF_EQ_INT(m->nkey, 5 + turn);
+    CF_EQ_INT(s->nkey, 2);
+    for (int k = 0; k < m->nkey; k++) {
+      CF_EQ_STR(m->names + m->name_keyadr[k], names[k]);
+    }
+    const mjsElement* last = NULL;
+    int count = 0;
+    for (mjsElement* e = mjs_firstElement(s, mjOBJ_KEY); e; e = mjs_nextElement(s, e)) {
+      last = e;
+      count++;
+    }
+    CF_EQ_INT(count, 5 + turn);
+    CF_TRUE(last != NULL);
+    mj_deleteModel(m);
+    mjs_setName(mjs_addKey(s)->element, "added");
+  }
+  mj_deleteSpec(s);
+}
+
+// expected values as in MuJoCo 3.5.0: kept in a keyframe of the model itself, the reference value
+// where the keyframe came with an attached model
+CF_TEST(keyframes__not_a_number__kept_unless_attached) {
+  mjSpec* parent = parse(
+      "<mujoco><worldbody><body mocap='true' pos='1 2 3'><geom size='.1'/></body><body><joint ref='30'/>"
+      "<geom size='.1'/></body><frame name='f'/></worldbody><keyframe><key qpos='nan' qvel='nan' "
+      "mpos='nan 5 6' mquat='0 nan 0 2'/></keyframe></mujoco>");
+  mjSpec* child = parse(
+      "<mujoco><worldbody><body name='b'><joint ref='60'/><joint axis='1 0 0'/><geom size='.1'/></body>"
+      "</worldbody><keyframe><key name='k' qpos='nan 2' qvel='1 nan'/></keyframe></mujoco>");
+  mjsFrame* frame = mjs_findFrame(parent, "f");
+  CF_TRUE(mjs_attach(frame->element, mjs_findBody(child, "b")->element, "x_", "") != NULL);
+  for (int turn = 0; turn < 2; turn++) {
+    mjModel* m = mj_compile(parent, NULL);
+    CF_TRUE(m && m->nkey == 2 && m->nq == 3);
+    CF_TRUE(isnan(m->key_qpos[0]) && isnan(m->key_qvel[0]) && isnan(m->key_mpos[0]));
+    CF_TRUE(m->key_mpos[1] == 5 && isnan(m->key_mquat[1]) && m->key_mquat[3] == 2);
+    CF_NEAR(m->key_qpos[3], mjPI / 6, 1e-12);
+    CF_NEAR(m->key_qpos[4], mjPI / 3, 1e-12);
+    CF_NEAR(m->key_qpos[5], 2, 0);
+    CF_NEAR_ARRAY(m->key_qvel + 3, ((const mjtNum[3]){0, 1, 0}), 3, 0);
+    mj_deleteModel(m);
+  }
+  mj_deleteSpec(parent);
+  mj_deleteSpec(child);
+}
+
 CF_TEST(attach__same_prefix_twice__refused) {
   mjSpec* parent = mj_makeSpec();
   mjSpec* child = parse(child_xml);
@@ -152,14 +209,143 @@ CF_TEST(attach__by_reference__elements_stay_what_they_are) {
   CF_TRUE(m->signature == parent->element->signature);
   mj_deleteModel(m);
 
-  // the child still lists a body under the new name, but cannot be compiled or give it away again
-  CF_TRUE(mjs_findBody(child, "x_b") != NULL && mjs_findBody(child, "x_b") != body);
+  // the child still lists the body, but cannot be compiled or give it away again
+  CF_TRUE(mjs_findBody(child, "x_b") == body && mjs_findBody(child, "b") == NULL);
   CF_TRUE(mj_compile(child, NULL) == NULL);
   CF_HAS_STR(mjs_getError(child), "attached by reference to a parent");
   CF_TRUE(mjs_attach(frame->element, body->element, "y_", "") == NULL);
   CF_HAS_STR(mjs_getError(parent), "incompatible id in body array");
   CF_TRUE(mjs_attach(frame->element, mjs_findBody(child, "a")->element, "y_", "") == NULL);
   CF_HAS_STR(mjs_getError(parent), "incompatible id in material array, position 1");
+  mj_deleteSpec(parent);
+  mj_deleteSpec(child);
+}
+
+// elements of a type in a specification; those of the other that are the same ones, in this order
+static int countShared(mjSpec* a, mjSpec* b, mjtObj type, int* shared) {
+  int count = 0;
+  *shared = 0;
+  for (mjsElement* e = mjs_firstElement(a, type); e; e = mjs_nextElement(a, e)) {
+    count++;
+    for (mjsElement* other = mjs_firstElement(b, type); other; other = mjs_nextElement(b, other)) {
+      *shared += other == e;
+    }
+  }
+  return count;
+}
+
+static const char full_xml[] =
+    "<mujoco model='full'><asset><texture name='t' type='2d' builtin='flat' width='2' height='2'/>"
+    "<material name='ma' texture='t'/><hfield name='h' nrow='2' ncol='2' size='1 1 1 1'/>"
+    "<mesh name='m' vertex='0 0 0 1 0 0 0 1 0 0 0 1'/></asset><worldbody><geom name='left' size='.1'/>"
+    "<frame name='f'><body name='b'><joint name='j'/><geom name='g' type='mesh' mesh='m'/>"
+    "<geom name='g2' size='.1'/><site name='s'/><camera name='c'/><light name='l'/><frame name='in'/>"
+    "<body name='b2'><joint name='j2'/><geom name='g3' size='.1'/></body></body></frame>"
+    "<body name='rest'><geom name='r' size='.1'/></body></worldbody><contact><exclude name='e' body1='b' "
+    "body2='b2'/><pair name='p' geom1='g' geom2='g2'/></contact><tendon><fixed name='te'><joint joint='j' "
+    "coef='1'/></fixed></tendon><equality><joint name='q' joint1='j'/></equality><actuator><motor name='a' "
+    "joint='j'/></actuator><sensor><jointpos name='se' joint='j'/></sensor><custom><numeric name='n' "
+    "data='1'/><text name='tx' data='x'/><tuple name='tu'><element objtype='body' objname='b'/></tuple>"
+    "</custom></mujoco>";
+
+// by type: elements of the child above, and how many of them a receiver has that got the body
+static const struct {
+  mjtObj type;
+  int count, moved;
+} in_child[] = {
+    {mjOBJ_BODY, 4, 2},    {mjOBJ_JOINT, 2, 2},    {mjOBJ_GEOM, 5, 3},     {mjOBJ_SITE, 1, 1},
+    {mjOBJ_CAMERA, 1, 1},  {mjOBJ_LIGHT, 1, 1},    {mjOBJ_FRAME, 2, 1},    {mjOBJ_MESH, 1, 1},
+    {mjOBJ_HFIELD, 1, 1},  {mjOBJ_TEXTURE, 1, 1},  {mjOBJ_MATERIAL, 1, 1}, {mjOBJ_PAIR, 1, 1},
+    {mjOBJ_EXCLUDE, 1, 1}, {mjOBJ_EQUALITY, 1, 1}, {mjOBJ_TENDON, 1, 1},   {mjOBJ_ACTUATOR, 1, 1},
+    {mjOBJ_SENSOR, 1, 1},  {mjOBJ_NUMERIC, 1, 1},  {mjOBJ_TEXT, 1, 1},     {mjOBJ_TUPLE, 1, 1}};
+enum { KINDS_IN_CHILD = sizeof(in_child) / sizeof(in_child[0]) };
+
+CF_TEST(attach__by_reference__the_child_lists_the_elements_of_the_receiver) {
+  mjSpec *child = parse(full_xml), *parent = mj_makeSpec();
+  mjsBody* body = mjs_findBody(child, "b");
+  mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
+  CF_TRUE(mjs_attach(frame->element, body->element, "x", "") != NULL);
+  for (int k = 0; k < KINDS_IN_CHILD; k++) {
+    int shared;
+    CF_EQ_INT(countShared(child, parent, in_child[k].type, &shared), in_child[k].count);
+    CF_EQ_INT(shared, in_child[k].moved);
+  }
+
+  // edits through the lists of the child, and of what hangs there since
+  mjs_addGeom(mjs_addBody(body, NULL), NULL)->size[0] = 0.1;
+  int ngeom = 0;
+  for (mjsElement* e = mjs_firstElement(child, mjOBJ_GEOM); e; e = mjs_nextElement(child, e)) {
+    mjs_asGeom(e)->rgba[0] = 0.25f;
+    ngeom++;
+  }
+  CF_EQ_INT(ngeom, 6);
+  mjsBody* world = mjs_findBody(child, "world");
+  CF_TRUE(mjs_firstChild(world, mjOBJ_BODY, 0) == body->element);
+  CF_TRUE(mjs_nextChild(world, body->element, 0) == mjs_findBody(child, "rest")->element);
+  mjsElement* last = NULL;
+  int nbelow = 0;
+  for (mjsElement* e = mjs_firstChild(world, mjOBJ_GEOM, 1); e; e = mjs_nextChild(world, e, 1)) {
+    last = e;
+    nbelow++;
+  }
+  CF_EQ_INT(nbelow, 6);
+  CF_EQ_STR(mjs_getString(mjs_getName(last)), "r");
+  mjModel* m = mj_compile(parent, NULL);
+  CF_TRUE(m != NULL);
+  CF_EQ_INT(m->ngeom, 4);
+  for (int i = 0; i < m->ngeom; i++) {
+    CF_NEAR(m->geom_rgba[4 * i], 0.25, 0);
+  }
+  mj_deleteModel(m);
+
+  // what the receiver deletes the child lists further on
+  CF_EQ_INT(mjs_delete(parent, body->element), 0);
+  CF_TRUE(mjs_findBody(child, "xb") == body);
+  for (int k = 0; k < KINDS_IN_CHILD; k++) {
+    int shared;
+    CF_EQ_INT(countShared(child, parent, in_child[k].type, &shared), in_child[k].count);
+  }
+  mj_deleteSpec(parent);
+  mj_deleteSpec(child);
+}
+
+CF_TEST(attach__by_reference_twice_over__the_first_child_lists_the_elements) {
+  mjSpec *child = parse(full_xml), *parent = mj_makeSpec(), *outer = mj_makeSpec();
+  mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
+  mjsFrame* place = mjs_addFrame(mjs_findBody(outer, "world"), NULL);
+  CF_TRUE(mjs_attach(frame->element, mjs_findBody(child, "b")->element, "x", "") != NULL);
+  CF_TRUE(mjs_attach(place->element, parent->element, "y", "") != NULL);
+  for (int k = 0; k < KINDS_IN_CHILD; k++) {
+    int shared;
+    CF_EQ_INT(countShared(child, outer, in_child[k].type, &shared), in_child[k].count);
+    CF_EQ_INT(shared, in_child[k].moved);
+  }
+  mj_deleteSpec(outer);
+  mj_deleteSpec(parent);
+  mj_deleteSpec(child);
+}
+
+// the mesh's file is renamed through the child, as MuJoCo's Python does with files given as assets
+CF_TEST(attach__files_renamed_through_the_child__found_under_the_new_name) {
+  static const char text[] =
+      "<mujoco><asset><mesh name='m' file='cube.obj'/></asset><worldbody><body name='b'>"
+      "<geom type='mesh' mesh='m'/></body></worldbody></mujoco>";
+  static const char cube[] =
+      "v 0 0 0\nv 0 0 1\nv 0 1 0\nv 1 0 0\nf 1 2 3\nf 1 2 4\nf 1 3 4\nf 2 3 4\n";
+  mjSpec *child = parse(text), *parent = mj_makeSpec();
+  mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
+  CF_TRUE(mjs_attach(frame->element, child->element, "x", "") != NULL);
+  mjs_setString(mjs_asMesh(mjs_firstElement(child, mjOBJ_MESH))->file, "xcube.obj");
+  mjVFS vfs;
+  mj_defaultVFS(&vfs);
+  CF_EQ_INT(mj_addBufferVFS(&vfs, "xcube.obj", cube, sizeof(cube) - 1), 0);
+  mjModel* m = mj_compile(parent, &vfs);
+  if (!m) {
+    CF_FAIL("%s\n", mjs_getError(parent));
+  }
+  CF_EQ_INT(m->nmesh, 1);
+  mj_deleteVFS(&vfs);
+  mj_deleteModel(m);
   mj_deleteSpec(parent);
   mj_deleteSpec(child);
 }
@@ -428,7 +614,7 @@ static void useAfterwards(mjSpec* child, mjsBody* body, mjsGeom* geom, mjsActuat
   CF_NEAR(geom->size[0], 0.1, 0);
   geom->size[0] = 2;
   mjs_setName(body->element, "again");
-  CF_TRUE(mjs_findBody(child, "again") == NULL);
+  CF_TRUE(mjs_findBody(child, "again") == body && mjs_findBody(child, "x_b") == NULL);
   CF_EQ_INT(mjs_delete(child, geom->element), -1);
   CF_EQ_INT(mjs_delete(child, motor->element), -1);
   mjs_addGeom(mjs_addBody(body, NULL), NULL)->size[0] = 1;
