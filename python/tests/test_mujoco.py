@@ -174,3 +174,9 @@ def test_a_body_that_became_a_frame_stays_readable():
         spec.worldbody.add_body()
     assert list(body.pos) == [1, 2, 3] and body.id == -1
     assert spec.compile().ngeom == 1
+
+
+def test_the_sources_hold_no_links():
+    """The build links to the Python files; a link in the sources would be one that it wrote through."""
+    from conftest import ROOT
+    assert [str(p) for p in (ROOT / "python" / "cortenforge").rglob("*") if p.is_symlink()] == []
