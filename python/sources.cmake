@@ -36,10 +36,6 @@ if(CF_PYTHON AND NOT CF_FUZZ AND NOT CF_SANITIZE MATCHES "thread|memory" AND EXI
     ${CMAKE_SOURCE_DIR}/python/cortenforge/py.typed)
   foreach(file ${cf_python_files})
     get_filename_component(folder ${CF_PYTHON_OUT}/${file} DIRECTORY)
-    # never write through a link into the sources
-    if(IS_SYMLINK ${folder})
-      file(REMOVE ${folder})
-    endif()
     # a folder that was a link itself would lead the links into the sources
     if(IS_SYMLINK ${folder})
       file(REMOVE ${folder})
