@@ -36,6 +36,7 @@ int cfi_readWords(cfReader* r, const cfNode* node, const char* name, cftWords wo
 int cfi_readVector(cfReader* r, const cfNode* node, const char* name, cfVec* data, cftHow how);
 const char* cfi_readText(cfReader* r, const cfNode* node, const char* name, bool required);
 bool cfi_require(cfReader* r, const cfNode* node, const char* name);
+bool cfi_requireNumbers(cfReader* r, const cfNode* node, const char* name);
 
 // attributes.c: every attribute of the node that its row reads into the target, a struct of the
 // node's group
