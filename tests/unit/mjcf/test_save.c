@@ -397,4 +397,15 @@ CF_TEST(save__mass_of_a_height_field__left_out_where_its_box_has_it) {
   }
 }
 
+CF_TEST(save__bind_pose_of_any_length__unit_quaternion) {
+  mjSpec* s = parse(
+      "<mujoco><worldbody><body name='b'><joint/><geom size='.1'/></body></worldbody><asset><skin "
+      "vertex='0 0 0 1 0 0 0 1 0' face='0 1 2'><bone body='b' bindpos='0 0 0' bindquat='1 1 0 0' "
+      "vertid='0 1 2' vertweight='1 1 1'/></skin></asset></mujoco>");
+  char* text = save(s);
+  CF_HAS_STR(text, "bindquat=\"0.707107 0.707107 0 0\"");
+  free(text);
+  mj_deleteSpec(s);
+}
+
 CF_TEST_MAIN("mjcf/save")
