@@ -408,4 +408,25 @@ CF_TEST(save__bind_pose_of_any_length__unit_quaternion) {
   mj_deleteSpec(s);
 }
 
+// declared where our prefix is used, and only there
+CF_TEST(save__prefix_of_ours__declared_on_the_root) {
+  mjSpec* s = parse(
+      "<mujoco xmlns='urn:any' xmlns:cortenforge='urn:other'><option cortenforge:solver='xpbd'/>"
+      "<worldbody><geom size='1'/></worldbody></mujoco>");
+  char* text = save(s);
+  CF_HAS_STR(text, "<mujoco model=\"MuJoCo Model\" xmlns:cortenforge=\"urn:cortenforge:mjcf\">\n");
+  mjSpec* again = parse(text);
+  char* same = save(again);
+  CF_EQ_STR(same, text);
+  free(same);
+  free(text);
+  mj_deleteSpec(again);
+  mj_deleteSpec(s);
+  s = parse("<mujoco xmlns='urn:any'><worldbody><geom size='1'/></worldbody></mujoco>");
+  text = save(s);
+  CF_TRUE(!strstr(text, "xmlns"));
+  free(text);
+  mj_deleteSpec(s);
+}
+
 CF_TEST_MAIN("mjcf/save")
