@@ -810,6 +810,9 @@ CF_TEST(attach__named_instances_of_the_child__come_along) {
       CF_FAIL("%s\n", mjs_getError(parent));
     }
     CF_EQ_INT(m->nplugin, 2);
+
+    // compiling starts each instance once, for the step that shows whether the model works
+    CF_EQ_INT(starts, 2 * (way + 1));
     CF_EQ_STR(mj_id2name(m, mjOBJ_PLUGIN, 0), "xq");
     CF_EQ_INT(m->body_plugin[1], 0);
     CF_EQ_INT(m->actuator_plugin[0], 1);
