@@ -6,10 +6,15 @@ MODELS ?= models tests/data
 ARGS ?=
 REFERENCE := $(firstword $(wildcard $(BUILD)/refenv/lib/python3*/site-packages/mujoco))
 
-.PHONY: help run test soak conform bench bench-load coverage mutants build asan fuzz gpu install format format-check headers clean setup-build setup-test
+# the environment that has the Python package
+PYENV := $(BUILD)/pyenv/bin/python
+
+.PHONY: help run python wheel test soak conform bench bench-load coverage mutants build asan fuzz gpu install format format-check headers clean setup-build setup-test
 
 help:
 	@echo "make run       build, simulate the humanoid for 10 seconds, write a plot"
+	@echo "make python    the Python package, in an environment of its own: build/pyenv/bin/python -c 'import cortenforge'"
+	@echo "make wheel     wheel and sdist of the Python package under build/dist; ARGS=--check installs and tests them"
 	@echo "make test      everything from nothing to green; PASSES=\"tests asan\" runs only those passes"
 	@echo "make soak      the long random and fuzz runs, after make test"
 	@echo "make conform   accuracy against MuJoCo 3.5.0 on our models; MODELS=\"FILE|FOLDER...\" ARGS=\"--strict ...\""
@@ -28,12 +33,22 @@ setup-build:
 setup-test:
 	@bash tools/setup.sh test
 
+python: setup-build
+	@bash tools/setup.sh python
+	@cmake -S . -B $(BUILD) -G Ninja -DCF_TESTS=OFF -DCMAKE_BUILD_TYPE=Release >/dev/null
+	@cmake --build $(BUILD) -j $(JOBS) --target cf_python
+	@$(PYENV) -c 'import cortenforge as cf; print("cortenforge", cf.__version__, "is ready: $(PYENV)")'
+
 build: setup-build
 	@cmake -S . -B $(BUILD) -G Ninja -DCF_TESTS=OFF -DCMAKE_BUILD_TYPE=Release >/dev/null
 	@cmake --build $(BUILD) -j $(JOBS)
 
 run: build
 	@$(BUILD)/cortenforge run --time 10 --plot energy --plot-file $(BUILD)/humanoid.svg
+
+wheel: setup-build
+	@bash tools/setup.sh python
+	@bash tools/wheel.sh $(ARGS)
 
 test:
 	@bash tools/test.sh $(PASSES)

@@ -9,7 +9,7 @@
 
 
 static int complain(const char* what, const char* path) {
-  fprintf(stderr, "cortenforge adopt: %s %s: %s\n", what, path, strerror(errno));
+  cli_error("%s %s: %s", what, path, strerror(errno));
   return CLI_IO;
 }
 
@@ -70,46 +70,62 @@ static int adopt(cliPackage* p, const char* library) {
     return CLI_OK;
   }
   if (!access(p->backup, F_OK) && !rename(p->backup, p->library)) {
-    fprintf(stderr, "cortenforge adopt: the original was put back\n");
+    cli_error("the original was put back");
   }
   return CLI_UNSTABLE;
 }
 
 
+typedef struct {
+  const char* library;
+  bool is_undo, is_system;
+} adoptRequest;
+
+static const cliOption option_table[] = {{"--undo", NULL, offsetof(adoptRequest, is_undo)},
+                                         {"--system", NULL, offsetof(adoptRequest, is_system)},
+                                         {"--library", "FILE", offsetof(adoptRequest, library)}};
+
+
 static int runAdopt(int argc, char** argv) {
-  bool is_undo = false;
-  const char* library = NULL;
-  const cliOption options[] = {{"--undo", NULL, &is_undo}, {"--library", &library, NULL}};
+  adoptRequest request = {NULL, false, false};
   char own[CLI_PATH_MAX];
   cliPackage package;
-  const int nargument = cli_parse("adopt", argc, argv, options, 2);
+  const int nargument = cli_parse(&cli_adopt, argc, argv, &request);
+  const char* library = request.library;
   if (nargument < 0 || nargument > 1) {
-    fprintf(stderr, "usage: cortenforge adopt [--undo] [--library FILE] [VENV]\n");
+    cli_usage(&cli_adopt);
+    return CLI_USAGE;
+  }
+  const char* active = getenv("VIRTUAL_ENV");
+  if (!nargument && !request.is_system && !(active && *active)) {
+    cli_error(
+        "no virtual environment is active; name one (cortenforge adopt VENV), or change the Python that is found "
+        "first, for everybody who uses it, with --system");
     return CLI_USAGE;
   }
   if (!cli_findPackage(&package, nargument ? argv[0] : NULL)) {
-    fprintf(stderr, "cortenforge adopt: %s: %s\n", package.python,
-            package.python_status ? "cannot be run, or has no importlib.metadata"
-                                  : "has no package mujoco; pip install mujoco==3.5.0");
+    cli_error("%s: %s", package.python,
+              package.python_status ? "cannot be run, or has no importlib.metadata"
+                                    : "has no package mujoco; pip install mujoco==3.5.0");
     return CLI_IO;
   }
   if (strcmp(package.version, mj_versionString())) {
-    fprintf(stderr, "cortenforge adopt: %s has mujoco %s; only %s can be replaced\n",
-            package.python, package.version, mj_versionString());
+    cli_error("%s has mujoco %s; only %s can be replaced", package.python, package.version,
+              mj_versionString());
     return CLI_BAD_MODEL;
   }
   if (access(package.library, F_OK)) {
     return complain("no library at", package.library);
   }
-  if (is_undo) {
+  if (request.is_undo) {
     return undo(&package);
   }
   if (!library && cli_ownLibrary(own)) {
     library = own;
   }
   if (!library || !cli_isOurs(library)) {
-    fprintf(stderr, "cortenforge adopt: %s; give it with --library\n",
-            library ? "that is not our library" : "libmujoco.so is not beside this program");
+    cli_error("%s; give it with --library",
+              library ? "that is not our library" : "libmujoco.so is not beside this program");
     return CLI_IO;
   }
   return adopt(&package, library);
@@ -117,7 +133,9 @@ static int runAdopt(int argc, char** argv) {
 
 
 const cliCommand cli_adopt = {
-    "adopt", "[--undo] [--library FILE] [VENV]", "put our library into an installed mujoco package",
+    "adopt",
+    "[--undo] [--library FILE] [VENV | --system]",
+    "put our library into an installed mujoco package",
     "DESCRIPTION\n"
     "  Replaces the library of the Python package mujoco in a virtual environment (the active one, or\n"
     "  VENV) by ours, after checking that the versions agree and keeping the original beside it, and\n"
@@ -125,9 +143,11 @@ const cliCommand cli_adopt = {
     "\n"
     "OPTIONS\n"
     "  --undo          put the original back\n"
+    "  --system        without a virtual environment: the Python that is found first, for all who use it\n"
     "  --library FILE  our library, if it is not beside this program\n"
     "\n"
     "EXIT STATUS\n"
     "  0 done; 1 another version of the package; 2 usage; 3 nothing found or not writable;\n"
     "  4 the smoke test failed\n",
-    runAdopt};
+    runAdopt,
+    CLI_OPTIONS(option_table)};

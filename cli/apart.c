@@ -20,7 +20,7 @@ typedef struct {
 void* cli_shared(size_t bytes) {
   void* memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED) {
-    fprintf(stderr, "cortenforge: no memory: %s\n", strerror(errno));
+    cli_error("no memory: %s", strerror(errno));
     return NULL;
   }
   return memory;
@@ -38,7 +38,7 @@ static bool startPiece(const cliApart* a, piece* p, int k) {
     _exit(0);
   }
   if (p->pid < 0) {
-    fprintf(stderr, "cortenforge: no process: %s\n", strerror(errno));
+    cli_error("no process: %s", strerror(errno));
   }
   return p->pid > 0;
 }

@@ -8,13 +8,18 @@
 #include <cortenforge/batch.h>
 
 #include "cli.h"
+#include "randomize.h"
+#include "worlds.h"
 
-enum { WORLDS_DEFAULT = 1024, STEPS_DEFAULT = 1000, LINE_MAX_LENGTH = 400 };
+enum { WORLDS_DEFAULT = 1024, STEPS_DEFAULT = 1000 };
 
 // what the command line asks for
 typedef struct {
   double worlds, steps, threads, lanes, noise, seed;
-  const char *backend, *tier, *precision, *randomize;
+  struct {
+    const char *worlds, *steps, *threads, *lanes, *noise, *seed;
+  } text;
+  const char *backend, *tier, *precision, *randomize, *plugin, *out, *integrator;
   bool as_json, is_quiet;
 } batchRequest;
 
@@ -39,42 +44,57 @@ static bool readWhole(const wholeNumber* n) {
     return false;
   }
   if (*n->value < n->low || *n->value > n->high || *n->value != floor(*n->value)) {
-    fprintf(stderr, "cortenforge batch: %s %s: expected a whole number from %.0f to %.0f\n",
-            n->option, n->text, n->low, n->high);
+    cli_error("%s %s: expected a whole number from %.0f to %.0f", n->option, n->text, n->low,
+              n->high);
     return false;
   }
   return true;
 }
 
 
+static const cliOption option_table[] = {
+    {"--worlds", "N", offsetof(batchRequest, text.worlds)},
+    {"--steps", "N", offsetof(batchRequest, text.steps)},
+    {"--threads", "N", offsetof(batchRequest, text.threads)},
+    {"--lanes", "N", offsetof(batchRequest, text.lanes)},
+    {"--noise", "X", offsetof(batchRequest, text.noise)},
+    {"--seed", "N", offsetof(batchRequest, text.seed)},
+    {"--backend", "cpu|cuda", offsetof(batchRequest, backend)},
+    {"--tier", "auto|base|fast", offsetof(batchRequest, tier)},
+    {"--precision", "double|single", offsetof(batchRequest, precision)},
+    {"--randomize", "FILE", offsetof(batchRequest, randomize)},
+    {"--plugin", "FILE", offsetof(batchRequest, plugin)},
+    {"--integrator", "NAME", offsetof(batchRequest, integrator)},
+    {"--out", "FILE", offsetof(batchRequest, out)},
+    {"--json", NULL, offsetof(batchRequest, as_json)},
+    {"--quiet", NULL, offsetof(batchRequest, is_quiet)},
+};
+
+
 // number of positional arguments, or -1 with a message
 static int readRequest(int argc, char** argv, batchRequest* r) {
-  const char *worlds = NULL, *steps = NULL, *threads = NULL, *lanes = NULL, *noise = NULL,
-             *seed = NULL;
-  const cliOption options[] = {
-      {"--worlds", &worlds, NULL},      {"--steps", &steps, NULL},
-      {"--threads", &threads, NULL},    {"--lanes", &lanes, NULL},
-      {"--noise", &noise, NULL},        {"--seed", &seed, NULL},
-      {"--backend", &r->backend, NULL}, {"--randomize", &r->randomize, NULL},
-      {"--tier", &r->tier, NULL},       {"--precision", &r->precision, NULL},
-      {"--json", NULL, &r->as_json},    {"--quiet", NULL, &r->is_quiet}};
-  const int n = cli_parse("batch", argc, argv, options, 12);
-  const wholeNumber whole[] = {{"--worlds", worlds, &r->worlds, 1, 1e7},
-                               {"--steps", steps, &r->steps, 1, 1e9},
-                               {"--threads", threads, &r->threads, 0, 256},
-                               {"--lanes", lanes, &r->lanes, 0, 8},
-                               {"--seed", seed, &r->seed, 0, 0x1p53}};
+  const int n = cli_parse(&cli_batch, argc, argv, r);
+  const char* noise = r->text.noise;
+  const wholeNumber whole[] = {{"--worlds", r->text.worlds, &r->worlds, 1, 1e7},
+                               {"--steps", r->text.steps, &r->steps, 1, 1e9},
+                               {"--threads", r->text.threads, &r->threads, 0, 256},
+                               {"--lanes", r->text.lanes, &r->lanes, 0, 8},
+                               {"--seed", r->text.seed, &r->seed, 0, 0x1p53}};
   for (int k = 0; n >= 0 && k < 5; k++) {
     if (!readWhole(whole + k)) {
       return -1;
     }
   }
+  if (n >= 0 && r->lanes != 0 && r->lanes != 1 && r->lanes != 4 && r->lanes != 8) {
+    cli_error("--lanes %s: expected 0, 1, 4 or 8", r->text.lanes);
+    return -1;
+  }
   if (n >= 0 && noise && (!cli_number("--noise", noise, &r->noise) || r->noise < 0)) {
-    fprintf(stderr, "cortenforge batch: --noise %s: expected 0 or more\n", noise);
+    cli_error("--noise %s: expected 0 or more", noise);
     return -1;
   }
   if (n > 1) {
-    fprintf(stderr, "cortenforge batch: one model at a time\n");
+    cli_error("one model at a time");
     return -1;
   }
   return n;
@@ -92,7 +112,7 @@ static bool readWord(const char* option, const char* text, const char* const wor
     }
   }
   if (text) {
-    fprintf(stderr, "cortenforge batch: %s %s: expected %s\n", option, text, expected);
+    cli_error("%s %s: expected %s", option, text, expected);
   }
   return !text;
 }
@@ -112,126 +132,6 @@ static bool readBackend(const batchRequest* r, cfBatchOptions* options) {
   options->tier = (cftTier)tier;
   options->precision = (cftPrecision)precision;
   return true;
-}
-
-
-// ---------------------------------------- randomized parameters
-
-// uniform in 0..1, the next one of a sequence
-static double uniform(uint64_t* sequence) {
-  *sequence = *sequence * 6364136223846793005u + 1442695040888963407u;
-  uint64_t x = *sequence;
-  x = (x ^ x >> 33) * 0xFF51AFD7ED558CCDu;
-  return (double)((x ^ x >> 33) >> 11) * 0x1p-53;
-}
-
-
-// numbers of an object in fields of which not all are possible; 0: another field
-static int numbersOfObject(const char* name) {
-  static const char* const triples[] = {"geom_size", "body_ipos", "jnt_pos", "jnt_axis",
-                                        "light_dir"};
-  int n = strstr(name, "quat") ? 4 : 0;
-  for (size_t k = 0; k < sizeof(triples) / sizeof(triples[0]); k++) {
-    n = strcmp(name, triples[k]) ? n : 3;
-  }
-  return n;
-}
-
-
-// may an object have other numbers than those of the model: sizes of meshes and the like are those
-// of their assets, and inertias of simple bodies stay diagonal
-static bool mayDiffer(const mjModel* m, const char* name, int id) {
-  if (!strcmp(name, "geom_size")) {
-    const int type = m->geom_type[id];
-    return type != mjGEOM_MESH && type != mjGEOM_HFIELD && type != mjGEOM_SDF;
-  }
-  if (!strcmp(name, "body_ipos") || !strcmp(name, "body_iquat")) {
-    return !m->body_simple[id];
-  }
-  return strncmp(name, "jnt_", 4) != 0 || !m->body_simple[m->jnt_bodyid[id]];
-}
-
-
-// what was drawn for `count` numbers of a world, as a model can have it: objects that cannot differ
-// keep their numbers, directions and turns their unit length
-static void makePossible(const mjModel* m, const char* name, size_t count, const mjtNum* before,
-                         mjtNum* value) {
-  const int n = numbersOfObject(name);
-  for (int id = 0; n && id < (int)count / n; id++) {
-    mjtNum* own = value + n * id;
-    if (!mayDiffer(m, name, id)) {
-      mju_copy(own, before + n * id, n);
-    } else if (n == 4 || !strcmp(name, "jnt_axis") || !strcmp(name, "light_dir")) {
-      mju_normalize(own, n);
-    }
-  }
-}
-
-
-// `FIELD scale|add LOW HIGH`: one draw per world and element
-static bool randomizeField(cfBatch* batch, const char* name, bool is_scale, double low, double high,
-                           uint64_t* sequence) {
-  cfBatchField field;
-  if (!cf_batchField(batch, name, &field)) {
-    return false;
-  }
-  const int n = cf_batchSize(batch);
-  const size_t count = (size_t)field.count * (size_t)n;
-  mjtNum *value = malloc(sizeof(mjtNum) * (count + 1)),
-         *before = malloc(sizeof(mjtNum) * (count + 1));
-  bool is_good = value && before && field.element == CF_ELEMENT_NUM &&
-                 cf_batchGet(batch, name, NULL, n, CF_ORDER_WORLD, before);
-  for (size_t k = 0; is_good && k < count; k++) {
-    const double draw = low + (high - low) * uniform(sequence);
-    value[k] = is_scale ? before[k] * draw : before[k] + draw;
-  }
-  for (size_t k = 0; is_good && k < count; k += (size_t)field.count) {
-    makePossible(cf_batchModel(batch), name, (size_t)field.count, before + k, value + k);
-  }
-  is_good = is_good && cf_batchSet(batch, name, NULL, n, CF_ORDER_WORLD, value);
-  free(value);
-  free(before);
-  return is_good;
-}
-
-
-// one line of the file; false with a message
-static bool randomizeLine(cfBatch* batch, const char* path, int number, char* line,
-                          uint64_t* sequence) {
-  char name[64], how[8], rest[2];
-  double low, high;
-  line[strcspn(line, "#\n")] = 0;
-  if (!line[strspn(line, " \t\r")]) {
-    return true;
-  }
-  const int n = sscanf(line, "%63s %7s %lf %lf %1s", name, how, &low, &high, rest);
-  const bool is_scale = n >= 2 && !strcmp(how, "scale");
-  if (n != 4 || (!is_scale && strcmp(how, "add")) || !(low <= high)) {
-    fprintf(stderr, "%s:%d: expected FIELD scale|add LOW HIGH\n", path, number);
-    return false;
-  }
-  if (!randomizeField(batch, name, is_scale, low, high, sequence)) {
-    fprintf(stderr, "%s:%d: %s\n", path, number, cf_batchError(batch));
-    return false;
-  }
-  return true;
-}
-
-
-static cliExit randomizeWorlds(cfBatch* batch, const char* path, double seed) {
-  FILE* file = fopen(path, "r");
-  if (!file) {
-    fprintf(stderr, "cortenforge batch: cannot read %s\n", path);
-    return CLI_IO;
-  }
-  char line[LINE_MAX_LENGTH];
-  uint64_t sequence = (uint64_t)seed;
-  cliExit code = CLI_OK;
-  for (int number = 1; code == CLI_OK && fgets(line, sizeof(line), file); number++) {
-    code = randomizeLine(batch, path, number, line, &sequence) ? CLI_OK : CLI_USAGE;
-  }
-  fclose(file);
-  return code == CLI_OK && !cf_batchReset(batch, NULL, -1) ? CLI_BAD_MODEL : code;
 }
 
 
@@ -286,7 +186,7 @@ static batchResult runWorlds(cfBatch* batch, int steps, bool is_quiet) {
     const int n = steps - done < portion ? steps - done : portion;
     const double start = seconds();
     if (!cf_batchStep(batch, n) || !cf_batchWait(batch)) {
-      fprintf(stderr, "\ncortenforge batch: %s\n", cf_batchError(batch));
+      cli_error("%s", cf_batchError(batch));
       r.is_broken = true;
       return r;
     }
@@ -295,12 +195,9 @@ static batchResult runWorlds(cfBatch* batch, int steps, bool is_quiet) {
     r.contacts += meanOutput(batch, "ncon");
     r.rows += meanOutput(batch, "nefc");
     if (!is_quiet) {
-      fprintf(stderr, "\r%d of %d steps, %.0f world-steps/s, %lld lost", done, steps,
-              (double)done * cf_batchSize(batch) / r.seconds, (long long)cf_batchLost(batch));
+      cli_progress(done == steps, "%d of %d steps, %.0f world-steps/s, %lld lost", done, steps,
+                   (double)done * cf_batchSize(batch) / r.seconds, (long long)cf_batchLost(batch));
     }
-  }
-  if (!is_quiet) {
-    fprintf(stderr, "\n");
   }
   r.contacts /= samples;
   r.rows /= samples;
@@ -344,6 +241,18 @@ static void printResult(const batchRequest* request, cfBatch* batch, const batch
 }
 
 
+// does the processor step a batch that the chosen device does not: then the device is to blame
+static bool cpuTakes(const mjModel* m, const cfBatchOptions* options) {
+  cfBatchOptions plain = *options;
+  plain.backend = CF_BACKEND_CPU;
+  plain.tier = CF_TIER_AUTO;
+  plain.precision = CF_PRECISION_DOUBLE;
+  cfBatch* batch = options->backend == CF_BACKEND_CPU ? NULL : cf_makeBatch(m, 1, &plain, NULL, 0);
+  cf_freeBatch(batch);
+  return batch;
+}
+
+
 // worlds with the parameters asked for; NULL with a message and *code set
 static cfBatch* makeWorlds(const mjModel* m, const batchRequest* r, cliExit* code) {
   cfBatchOptions options;
@@ -360,11 +269,11 @@ static cfBatch* makeWorlds(const mjModel* m, const batchRequest* r, cliExit* cod
   char error[400];
   cfBatch* batch = cf_makeBatch(m, (int)r->worlds, &options, error, sizeof(error));
   if (!batch) {
-    fprintf(stderr, "cortenforge batch: %s\n", error);
-    *code = CLI_BAD_MODEL;
+    cli_error("%s", error);
+    *code = cpuTakes(m, &options) ? CLI_IO : CLI_BAD_MODEL;
     return NULL;
   }
-  *code = r->randomize ? randomizeWorlds(batch, r->randomize, r->seed) : CLI_OK;
+  *code = r->randomize ? cli_randomize(batch, r->randomize, r->seed) : CLI_OK;
   return batch;
 }
 
@@ -375,11 +284,23 @@ static int runBatch(int argc, char** argv) {
   if (n < 0) {
     return CLI_USAGE;
   }
+  if (request.out && !cli_hasSuffix(request.out, ".npy") && !cli_hasSuffix(request.out, ".csv")) {
+    cli_error("--out %s: expected a name that ends in .npy or .csv", request.out);
+    return CLI_USAGE;
+  }
+  const int integrator = request.integrator ? cli_findIntegrator(request.integrator) : 0;
+  if (integrator < 0) {
+    return CLI_USAGE;
+  }
+  if (!cli_loadPlugins(request.plugin)) {
+    return CLI_IO;
+  }
   cliExit code;
   mjModel* m = cli_load(n ? argv[0] : NULL, &code);
   if (!m) {
     return code;
   }
+  m->opt.integrator = request.integrator ? integrator : m->opt.integrator;
   cfBatch* batch = makeWorlds(m, &request, &code);
   if (batch && code == CLI_OK) {
     const batchResult result = runWorlds(batch, (int)request.steps, request.is_quiet);
@@ -387,6 +308,9 @@ static int runBatch(int argc, char** argv) {
       printResult(&request, batch, &result);
     }
     code = result.is_broken || cf_batchLost(batch) ? CLI_UNSTABLE : CLI_OK;
+    if (request.out && !result.is_broken && !cli_writeWorlds(batch, request.out)) {
+      code = CLI_IO;
+    }
   }
   cf_freeBatch(batch);
   mj_deleteModel(m);
@@ -396,10 +320,10 @@ static int runBatch(int argc, char** argv) {
 
 const cliCommand cli_batch = {
     "batch",
-    "[MODEL] [--worlds N] [--steps N] [--backend cpu|cuda] [--tier auto|base|fast] [--precision double|single] [--threads N] [--lanes N] [--noise X] [--seed N] [--randomize FILE] [--json] [--quiet]",
+    "[MODEL] [--worlds N] [--steps N] [--backend cpu|cuda] [--tier auto|base|fast] [--precision double|single] [--threads N] [--lanes N] [--noise X] [--seed N] [--randomize FILE] [--integrator NAME] [--out FILE] [--plugin FILE] [--json] [--quiet]",
     "many worlds of one model at once",
     "DESCRIPTION\n"
-    "  Steps N worlds of a model (the embedded humanoid without one) and prints world-steps per second,\n"
+    "  Steps N worlds of a model (- is standard input, without one the embedded humanoid) and prints world-steps per second,\n"
     "  memory per world, contacts and rows, worlds lost, and a hash of all positions, which is the same\n"
     "  for every number of threads.  A world that becomes unstable starts again and is counted.\n\n"
     "OPTIONS\n"
@@ -415,11 +339,17 @@ const cliCommand cli_batch = {
     "                    0, the default: what suits model and processor.  Results are the same\n"
     "  --noise X         control noise, relative to the control range (0.01)\n"
     "  --seed N          of noise and random parameters (0)\n"
-    "  --randomize FILE  draw model parameters per world: lines FIELD scale|add LOW HIGH, such as\n"
-    "                    'body_mass scale 0.8 1.2' or 'geom_size scale 0.9 1.1'; # starts a comment.\n"
-    "                    Sizes of meshes and the like stay, turns and axes keep unit length\n"
+    "  --integrator NAME Euler, RK4, implicit, implicitfast or springdamper\n"
+    "  --randomize FILE  draw model parameters and initial states per world: lines FIELD scale|add LOW HIGH,\n"
+    "                    such as 'body_mass scale 0.8 1.2' or 'qpos add -0.1 0.1'; # starts a comment.\n"
+    "                    Sizes of meshes and the like stay, turns and axes keep unit length.  A world that\n"
+    "                    becomes unstable starts again from the model's own initial state\n"
+    "  --out FILE        write the states that were reached, a row for each world: time, qpos, qvel, act; a table\n"
+    "                    with names (.csv) or an array for numpy.load (.npy)\n"
+    "  --plugin FILE     load plugins and extensions first, files with commas between them (docs/extending.md)\n"
     "  --json            machine-readable result\n"
     "  --quiet           no progress\n\n"
     "EXIT STATUS\n"
-    "  0 success; 1 bad model; 2 usage; 3 input or output; 4 worlds were lost\n",
-    runBatch};
+    "  0 success; 1 bad model; 2 usage; 3 input or output, or no such device; 4 worlds were lost\n",
+    runBatch,
+    CLI_OPTIONS(option_table)};

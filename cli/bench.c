@@ -54,7 +54,7 @@ static void printStages(const mjData* d, int steps) {
 static void reportTrouble(const mjData* d) {
   const int count = cli_countWarnings(d);
   if (count) {
-    fprintf(stderr, "cortenforge bench: %d warnings; 'cortenforge run' explains them\n", count);
+    cli_error("%d warnings; 'cortenforge run' explains them", count);
   }
 }
 
@@ -67,25 +67,31 @@ static bool readNumbers(const char* steps_text, const char* noise_text, double* 
     return false;
   }
   if (*steps < 1 || *steps > 1e9 || *steps != floor(*steps)) {
-    fprintf(stderr, "cortenforge bench: --steps %s: expected a whole number from 1 to 1000000000\n",
-            steps_text);
+    cli_error("--steps %s: expected a whole number from 1 to 1000000000", steps_text);
     return false;
   }
   return true;
 }
 
 
+typedef struct {
+  const char *steps, *noise;
+  bool as_json;
+} benchRequest;
+
+static const cliOption option_table[] = {{"--steps", "N", offsetof(benchRequest, steps)},
+                                         {"--noise", "S", offsetof(benchRequest, noise)},
+                                         {"--json", NULL, offsetof(benchRequest, as_json)}};
+
+
 static int runBench(int argc, char** argv) {
-  bool as_json = false;
-  const char *steps_text = NULL, *noise_text = NULL;
+  benchRequest request = {NULL, NULL, false};
   double steps = STEPS_DEFAULT, noise = 0.01;
-  const cliOption options[] = {
-      {"--steps", &steps_text, NULL}, {"--noise", &noise_text, NULL}, {"--json", NULL, &as_json}};
-  int n = cli_parse("bench", argc, argv, options, 3);
+  int n = cli_parse(&cli_bench, argc, argv, &request);
   if (n > 1) {
-    fprintf(stderr, "cortenforge bench: one model at a time\n");
+    cli_error("one model at a time");
   }
-  if (n < 0 || n > 1 || !readNumbers(steps_text, noise_text, &steps, &noise)) {
+  if (n < 0 || n > 1 || !readNumbers(request.steps, request.noise, &steps, &noise)) {
     return CLI_USAGE;
   }
   cliExit code;
@@ -101,7 +107,7 @@ static int runBench(int argc, char** argv) {
   benchResult r = measure(m, d, (int)steps, noise);
   mjcb_time = NULL;
 
-  if (as_json) {
+  if (request.as_json) {
     cliJson j = {.out = stdout};
     cli_jsonOpen(&j, NULL, '{');
     cli_jsonNumber(&j, "steps_per_second", 1e6 * steps / r.wall_us);
@@ -130,11 +136,14 @@ static int runBench(int argc, char** argv) {
 
 
 const cliCommand cli_bench = {
-    "bench", "[MODEL] [--steps N] [--noise S] [--json]", "steps per second and time per stage",
+    "bench",
+    "[MODEL] [--steps N] [--noise S] [--json]",
+    "steps per second and time per stage",
     "DESCRIPTION\n"
     "  Steps MODEL with quasi-random control noise, as MuJoCo's speed test does, and prints steps per second,\n"
     "  contacts, constraint rows and solver iterations per step, and microseconds per pipeline stage.\n\n"
     "OPTIONS\n"
     "  --steps N  (10000)\n"
     "  --noise S  noise relative to the control range (0.01)\n",
-    runBench};
+    runBench,
+    CLI_OPTIONS(option_table)};

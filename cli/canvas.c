@@ -1,18 +1,18 @@
 // Pictures of a simulation without a screen.
 #include "canvas.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_SIDE = 8192, MOST_GEOMS = 20000 };
+enum { MOST_SIDE = 8192, GEOMS_AT_FIRST = 20000 };
 
 
 bool cli_sizeFrom(const char* text, int* width, int* height) {
   char behind;
   if (sscanf(text, "%dx%d%c", width, height, &behind) != 2 || *width < 1 || *height < 1 ||
       *width > MOST_SIDE || *height > MOST_SIDE) {
-    fprintf(stderr, "cortenforge: --size %s: expected WIDTHxHEIGHT, each from 1 to %d\n", text,
-            MOST_SIDE);
+    cli_error("--size %s: expected WIDTHxHEIGHT, each from 1 to %d", text, MOST_SIDE);
     return false;
   }
   return true;
@@ -22,10 +22,23 @@ bool cli_sizeFrom(const char* text, int* width, int* height) {
 // azimuth, elevation, distance and, if given, the point that is looked at
 static bool aimCamera(mjvCamera* camera, const char* text) {
   double value[6];
-  char behind;
-  const int n = sscanf(text, "%lf,%lf,%lf,%lf,%lf,%lf%c", value, value + 1, value + 2, value + 3,
-                       value + 4, value + 5, &behind);
-  if (n != 3 && n != 6) {
+  int n = 0;
+  for (const char* p = text; n < 6; p++) {
+    char* end;
+    value[n] = strtod(p, &end);
+    if (end == p || !isfinite(value[n])) {
+      return false;
+    }
+    n++;
+    p = end;
+    if (*p != ',' || n == 6) {
+      if (*p || (n != 3 && n != 6)) {
+        return false;
+      }
+      break;
+    }
+  }
+  if (!(value[2] > 0)) {
     return false;
   }
   camera->azimuth = value[0];
@@ -59,13 +72,16 @@ bool cli_chooseCamera(const mjModel* m, const char* text, mjvCamera* camera) {
   if (camera->fixedcamid >= 0) {
     return true;
   }
-  fprintf(stderr, "cortenforge: the model has no camera '%s'; it has", text);
-  for (int k = 0; k < m->ncam; k++) {
+  char list[2000] = " none";
+  for (int k = 0, used = 0; k < m->ncam && used < (int)sizeof(list) - 70; k++) {
     char name[64];
-    fprintf(stderr, " %s", cli_nameOf(m, mjOBJ_CAMERA, k, name));
+    used += snprintf(list + used, sizeof(list) - (size_t)used, " %s",
+                     cli_nameOf(m, mjOBJ_CAMERA, k, name));
   }
-  fprintf(stderr, "%s; 'free' and 'azimuth,elevation,distance[,x,y,z]' are always there\n",
-          m->ncam ? "" : " none");
+  cli_error(
+      "the model has no camera '%s'; it has%s; 'free' and 'azimuth,elevation,distance[,x,y,z]' "
+      "(finite numbers, a distance above 0) are always there",
+      text, list);
   return false;
 }
 
@@ -80,17 +96,17 @@ cliExit cli_openCanvas(cliCanvas* c, const mjModel* m, const char* camera, int w
     return CLI_USAGE;
   }
   if (!cli_openOffscreen(&c->gl, 0, 0, why)) {
-    fprintf(stderr, "cortenforge: %s\n", why);
+    cli_error("%s", why);
     return CLI_IO;
   }
   c->rgb = malloc((size_t)width * (size_t)height * 3);
   c->depth = malloc((size_t)width * (size_t)height * sizeof(float));
   if (!c->rgb || !c->depth) {
-    fprintf(stderr, "cortenforge: not enough memory for a picture of %dx%d\n", width, height);
+    cli_error("not enough memory for a picture of %dx%d", width, height);
     return CLI_IO;
   }
   mjv_defaultOption(&c->option);
-  mjv_makeScene(m, &c->scn, MOST_GEOMS);
+  mjv_makeScene(m, &c->scn, GEOMS_AT_FIRST);
   mjr_makeContext(m, &c->con, mjFONTSCALE_100);
   mjr_resizeOffscreen(width, height, &c->con);
   mjr_setBuffer(mjFB_OFFSCREEN, &c->con);
@@ -127,7 +143,7 @@ static void turnOver(void* pixels, size_t row, int rows) {
 
 void cli_draw(cliCanvas* c, mjData* d) {
   const mjrRect all = {0, 0, c->width, c->height};
-  mjv_updateScene(c->m, d, &c->option, NULL, &c->camera, mjCAT_ALL, &c->scn);
+  cli_updateScene(c->m, d, &c->option, NULL, &c->camera, &c->scn);
   mjr_render(all, &c->scn, &c->con);
   mjr_readPixels(c->rgb, c->depth, all, &c->con);
   turnOver(c->rgb, 3 * (size_t)c->width, c->height);

@@ -60,7 +60,13 @@ typedef struct {
 } cliVideoOptions;
 
 cliExit cli_openVideo(cliVideo* v, const mjModel* m, const cliVideoOptions* o);
-bool cli_addFrames(cliVideo* v, mjData* d);  // as many as the time of d is due
+// is a frame due at a time since the start; draw as many as are, of that state
+bool cli_isFrameDue(const cliVideo* v, double time);
+bool cli_addFrames(cliVideo* v, mjData* d, double time);
+
+// the film, or the first and the last of its numbered files
+enum { CLI_VIDEO_NAME = 4096 };
+void cli_videoName(const cliVideo* v, char text[CLI_VIDEO_NAME]);
 cliExit cli_closeVideo(cliVideo* v);
 
 #endif  // CF_CLI_CANVAS_H

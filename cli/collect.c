@@ -16,7 +16,7 @@ typedef struct {
 
 
 static bool outOfMemory(void) {
-  fprintf(stderr, "cortenforge: out of memory\n");
+  cli_error("out of memory");
   return false;
 }
 
@@ -199,7 +199,7 @@ static bool addFolder(collection* c, const char* folder) {
   struct dirent** entry;
   const int n = scandir(folder, &entry, NULL, alphasort);
   if (n < 0) {
-    fprintf(stderr, "cortenforge: %s: %s\n", folder, strerror(errno));
+    cli_error("%s: %s", folder, strerror(errno));
     return false;
   }
   bool good = true;
@@ -214,8 +214,12 @@ static bool addFolder(collection* c, const char* folder) {
 
 static bool addArgument(collection* c, const char* path) {
   struct stat info;
+  if (cli_isStream(path)) {
+    const char* copy = cli_streamFile(path);
+    return copy && addCase(c, strdup(copy), path, NULL);
+  }
   if (stat(path, &info)) {
-    fprintf(stderr, "cortenforge: %s: %s\n", path, strerror(errno));
+    cli_error("%s: %s", path, strerror(errno));
     return false;
   }
   if (!S_ISDIR(info.st_mode)) {
@@ -235,7 +239,7 @@ bool cli_collect(cliCases* cases, int argc, char** argv, const char* only, int l
     }
   }
   if (!cases->count) {
-    fprintf(stderr, "cortenforge: no model found there\n");
+    cli_error("no model found there");
   }
   return cases->count > 0;
 }

@@ -173,7 +173,7 @@ static int runAll(compareRun* run, int jobs, int timeout) {
   const bool good = cli_runApart(&apart);
   closeReport(run, &j);
   if (good && !run->passed && !run->failed) {
-    fprintf(stderr, "cortenforge compare: nothing was compared\n");
+    cli_error("nothing was compared");
   }
   return !good || run->passed + run->failed == 0 ? CLI_IO : run->failed ? CLI_BAD_MODEL : CLI_OK;
 }
@@ -188,58 +188,64 @@ static bool readKind(const char* text, cliKind* kind) {
     }
   }
   if (text) {
-    fprintf(stderr, "cortenforge compare: --kind %s: expected both, model, step or contact\n",
-            text);
+    cli_error("--kind %s: expected both, model, step or contact", text);
   }
   return !text;
 }
+
+
+typedef struct {
+  const char *library, *steps, *kind, *options, *exclude, *only, *limit, *jobs, *timeout, *csv;
+  bool is_strict, is_verbose, is_quiet, as_json;
+} compareRequest;
+
+static const cliOption option_table[] = {
+    {"--reference", "LIB", offsetof(compareRequest, library)},
+    {"--steps", "N", offsetof(compareRequest, steps)},
+    {"--kind", "both|model|step|contact", offsetof(compareRequest, kind)},
+    {"--option", "K=V", offsetof(compareRequest, options)},
+    {"--exclude", "N", offsetof(compareRequest, exclude)},
+    {"--only", "TEXT", offsetof(compareRequest, only)},
+    {"--limit", "N", offsetof(compareRequest, limit)},
+    {"--jobs", "N", offsetof(compareRequest, jobs)},
+    {"--timeout", "S", offsetof(compareRequest, timeout)},
+    {"--csv", "FILE", offsetof(compareRequest, csv)},
+    {"--strict", NULL, offsetof(compareRequest, is_strict)},
+    {"--verbose", NULL, offsetof(compareRequest, is_verbose)},
+    {"--quiet", NULL, offsetof(compareRequest, is_quiet)},
+    {"--json", NULL, offsetof(compareRequest, as_json)},
+};
 
 
 static int runCompare(int argc, char** argv) {
   static compareRun run;
   static cliReference reference;
   cliJson wanted;
-  bool as_json = false;
-  const char *library = NULL, *steps = NULL, *kind = NULL, *csv = NULL, *only = NULL, *limit = NULL,
-             *jobs = NULL, *timeout = NULL;
-  const cliOption options[] = {
-      {"--reference", &library, NULL},
-      {"--steps", &steps, NULL},
-      {"--kind", &kind, NULL},
-      {"--option", &run.twins.options, NULL},
-      {"--exclude", &run.twins.exclude, NULL},
-      {"--only", &only, NULL},
-      {"--limit", &limit, NULL},
-      {"--jobs", &jobs, NULL},
-      {"--timeout", &timeout, NULL},
-      {"--csv", &csv, NULL},
-      {"--strict", NULL, &run.is_strict},
-      {"--verbose", NULL, &run.is_verbose},
-      {"--quiet", NULL, &run.is_quiet},
-      {"--json", NULL, &as_json},
-  };
-  const int n = cli_parse("compare", argc, argv, options, sizeof(options) / sizeof(options[0]));
+  compareRequest r = {0};
+  const int n = cli_parse(&cli_compare, argc, argv, &r);
   if (n == 0) {
-    fprintf(
-        stderr,
-        "usage: cortenforge compare FILE|FOLDER... [OPTIONS]; see 'cortenforge help compare'\n");
+    cli_usage(&cli_compare);
   }
   int most = 1 << 30, processes = (int)sysconf(_SC_NPROCESSORS_ONLN), seconds = 120;
   run.twins.steps = 20;
-  if (n <= 0 || !readKind(kind, &run.kind) || !cli_checkOptions(run.twins.options) ||
-      !cli_checkExclude(run.twins.exclude) ||
-      !cli_count("--steps", steps, 0, 1e6, &run.twins.steps) ||
-      !cli_count("--limit", limit, 1, 1e9, &most) ||
-      !cli_count("--jobs", jobs, 1, 1000, &processes) ||
-      !cli_count("--timeout", timeout, 1, 1e6, &seconds)) {
+  if (n <= 0 || !readKind(r.kind, &run.kind) || !cli_checkOptions(r.options) ||
+      !cli_checkExclude(r.exclude) || !cli_count("--steps", r.steps, 0, 1e6, &run.twins.steps) ||
+      !cli_count("--limit", r.limit, 1, 1e9, &most) ||
+      !cli_count("--jobs", r.jobs, 1, 1000, &processes) ||
+      !cli_count("--timeout", r.timeout, 1, 1e6, &seconds)) {
     return CLI_USAGE;
   }
-  if (!cli_collect(&run.cases, n, argv, only, most) || !cli_openReference(&reference, library) ||
-      !cli_openCsv(&run.csv, csv)) {
+  if (!cli_collect(&run.cases, n, argv, r.only, most) ||
+      !cli_openReference(&reference, r.library) || !cli_openCsv(&run.csv, r.csv)) {
     return CLI_IO;
   }
   run.twins.reference = &reference;
-  run.json = as_json ? &wanted : NULL;
+  run.twins.options = r.options;
+  run.twins.exclude = r.exclude;
+  run.is_strict = r.is_strict;
+  run.is_verbose = r.is_verbose;
+  run.is_quiet = r.is_quiet;
+  run.json = r.as_json ? &wanted : NULL;
   const int code = runAll(&run, processes, seconds);
   if (run.csv) {
     fclose(run.csv);
@@ -250,7 +256,9 @@ static int runCompare(int argc, char** argv) {
 
 
 const cliCommand cli_compare = {
-    "compare", "FILE|FOLDER... [OPTIONS]", "field by field against MuJoCo 3.5.0",
+    "compare",
+    "FILE|FOLDER... [OPTIONS]",
+    "field by field against MuJoCo 3.5.0",
     "DESCRIPTION\n"
     "  Takes models through MuJoCo 3.5.0 and through CortenForge.  Both compile each model, and every field of the\n"
     "  compiled models is compared: integers, names and flags have to be equal, reals to 1e-10.  Then both make the\n"
@@ -282,4 +290,5 @@ const cliCommand cli_compare = {
     "  --json            everything, as JSON\n\n"
     "EXIT STATUS\n"
     "  0 all pass; 1 a model fails; 2 usage; 3 no reference, no models, nothing compared\n",
-    runCompare};
+    runCompare,
+    CLI_OPTIONS(option_table)};

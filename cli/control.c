@@ -1,5 +1,4 @@
 // Controls for `run`, `bench` and `compare`: noise, a keyframe, or a table from a CSV file.
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +13,7 @@ static bool growTable(cliControl* c, size_t* capacity, size_t width) {
   const size_t larger = *capacity ? 2 * *capacity : 256;
   double* grown = realloc(c->table, larger * width * sizeof(double));
   if (!grown) {
-    fprintf(stderr, "cortenforge: out of memory for the controls\n");
+    cli_error("out of memory for the controls");
     return false;
   }
   c->table = grown;
@@ -56,14 +55,13 @@ static bool addRow(cliControl* c, const mjModel* m, const char* line, const char
   double* row = c->table + (size_t)c->rows * width;
   const size_t found = readRow(row, width, line);
   if (found != width) {
-    fprintf(stderr,
-            "cortenforge: %s:%d: expected %d finite numbers (time and %d controls), found %d\n",
-            path, number, (int)width, (int)m->nu, (int)found);
+    cli_error("%s:%d: expected %d finite numbers (time and %d controls), found %d", path, number,
+              (int)width, (int)m->nu, (int)found);
     return false;
   }
   if (c->rows > 0 && row[0] < row[-(long)width]) {
-    fprintf(stderr, "cortenforge: %s:%d: time %g comes after %g; times must not decrease\n", path,
-            number, row[0], row[-(long)width]);
+    cli_error("%s:%d: time %g comes after %g; times must not decrease", path, number, row[0],
+              row[-(long)width]);
     return false;
   }
   c->rows++;
@@ -74,12 +72,11 @@ static bool addRow(cliControl* c, const mjModel* m, const char* line, const char
 // CSV rows: time, ctrl_0, ..., ctrl_{nu-1}; a first line that does not start with a number is a
 // header
 static bool readTable(cliControl* c, const mjModel* m, const char* path, cliExit* code) {
-  *code = CLI_IO;
-  FILE* f = fopen(path, "r");
+  FILE* f = cli_openText(path, code);
   if (!f) {
-    fprintf(stderr, "cortenforge: %s: %s\n", path, strerror(errno));
     return false;
   }
+  *code = CLI_IO;
   size_t capacity = 0, line_size = 0;
   char* line = NULL;
   int number = 0;
@@ -92,7 +89,7 @@ static bool readTable(cliControl* c, const mjModel* m, const char* path, cliExit
     }
   }
   if (good && c->rows == 0) {
-    fprintf(stderr, "cortenforge: %s: no rows of time and controls\n", path);
+    cli_error("%s: no rows of time and controls", path);
     good = false;
   }
   free(line);
@@ -102,9 +99,7 @@ static bool readTable(cliControl* c, const mjModel* m, const char* path, cliExit
 
 
 static bool unknownControl(const char* text) {
-  fprintf(stderr,
-          "cortenforge: --ctrl %s: expected none, noise[:SCALE], keyframe[:NAME] or csv:FILE\n",
-          text);
+  cli_error("--ctrl %s: expected none, noise[:SCALE], keyframe[:NAME] or csv:FILE", text);
   return false;
 }
 
@@ -129,7 +124,7 @@ bool cli_controlFrom(cliControl* c, const mjModel* m, const char* text, int seed
     }
     c->key = text[8] ? mj_name2id(m, mjOBJ_KEY, text + 9) : 0;
     if (c->key < 0 || c->key >= m->nkey) {
-      fprintf(stderr, "cortenforge: --ctrl %s: the model has no such keyframe\n", text);
+      cli_error("--ctrl %s: the model has no such keyframe", text);
       return false;
     }
     return true;

@@ -96,7 +96,6 @@ static void printJson(const mjModel* m, const mjData* d) {
 
 
 static void printText(const mjModel* m, const mjData* d, bool with_names) {
-  static const char* const integrators[] = {"Euler", "RK4", "implicit", "implicitfast"};
   static const char* const solvers[] = {"PGS", "CG", "Newton"};
   double mass = 0;
   for (int b = 0; b < m->nbody; b++) {
@@ -108,7 +107,7 @@ static void printText(const mjModel* m, const mjData* d, bool with_names) {
          (int)m->na, (int)m->ntree);
   printf("mass         %g kg in %d bodies\n", mass, (int)m->nbody);
   printf("step         %g s, %s, %s, %s cones\n", m->opt.timestep,
-         integrators[m->opt.integrator & 3], solvers[m->opt.solver % 3],
+         cli_integratorName(m->opt.integrator), solvers[m->opt.solver % 3],
          m->opt.cone == mjCONE_PYRAMIDAL ? "pyramidal" : "elliptic");
   printf("memory       model %.1f kB, data %.1f kB, arena %.1f kB, a world of a batch %.1f kB\n",
          mj_sizeModel(m) / 1e3, d->nbuffer / 1e3, d->narena / 1e3, (double)worldBytes(m) / 1e3);
@@ -127,27 +126,34 @@ static void printText(const mjModel* m, const mjData* d, bool with_names) {
 }
 
 
+typedef struct {
+  bool as_json, with_names;
+} infoRequest;
+
+static const cliOption option_table[] = {{"--json", NULL, offsetof(infoRequest, as_json)},
+                                         {"--names", NULL, offsetof(infoRequest, with_names)}};
+
+
 static int runInfo(int argc, char** argv) {
-  bool as_json = false, with_names = false;
-  const cliOption options[] = {{"--json", NULL, &as_json}, {"--names", NULL, &with_names}};
-  const int n = cli_parse("info", argc, argv, options, 2);
-  if (n != 1) {
-    if (n >= 0) {
-      fprintf(stderr, "usage: cortenforge info MODEL [--names] [--json]\n");
+  infoRequest request = {false, false};
+  const int n = cli_parse(&cli_info, argc, argv, &request);
+  if (n < 0 || n > 1) {
+    if (n > 1) {
+      cli_error("one model at a time");
     }
     return CLI_USAGE;
   }
 
   cliExit code;
-  mjModel* m = cli_load(argv[0], &code);
+  mjModel* m = cli_load(n ? argv[0] : NULL, &code);
   if (!m) {
     return code;
   }
   mjData* d = mj_makeData(m);
-  if (as_json) {
+  if (request.as_json) {
     printJson(m, d);
   } else {
-    printText(m, d, with_names);
+    printText(m, d, request.with_names);
   }
   mj_deleteData(d);
   mj_deleteModel(m);
@@ -156,10 +162,13 @@ static int runInfo(int argc, char** argv) {
 
 
 const cliCommand cli_info = {
-    "info", "MODEL [--names] [--json]", "sizes, memory and names of a model",
+    "info",
+    "MODEL [--names] [--json]",
+    "sizes, memory and names of a model",
     "DESCRIPTION\n"
-    "  Loads MODEL (MJCF, URDF or MJB; - is the embedded humanoid) and prints what it contains.\n\n"
+    "  Loads MODEL (MJCF, URDF or MJB; - is standard input; without one the embedded humanoid) and prints what it contains.\n\n"
     "OPTIONS\n"
     "  --names  list the name of every body, joint, geom, ...\n"
     "  --json   every size, memory and names as one JSON object\n",
-    runInfo};
+    runInfo,
+    CLI_OPTIONS(option_table)};

@@ -35,7 +35,16 @@ static void beginItem(cliJson* j, const char* key) {
 }
 
 
+static bool has_json;
+
+
+bool cli_hasJson(void) {
+  return has_json;
+}
+
+
 void cli_jsonOpen(cliJson* j, const char* key, char bracket) {
+  has_json |= j->out == stdout;
   beginItem(j, key);
   fputc(bracket, j->out);
   j->depth++;

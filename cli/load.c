@@ -1,5 +1,8 @@
 // Loading models for the subcommands, and names of their parts.
+#include <dlfcn.h>
 #include <errno.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include <cortenforge/notes.h>
@@ -9,18 +12,19 @@
 enum { ERROR_MAX = 4000 };
 
 
-static bool hasExtension(const char* path, const char* extension) {
+bool cli_hasSuffix(const char* path, const char* extension) {
   const size_t length = strlen(path), tail = strlen(extension);
   return length > tail && !strcmp(path + length - tail, extension);
 }
 
 
-static mjModel* loadEmbedded(char* error) {
+// a model from its text, under a name for messages; files that it names are looked for from here
+static mjModel* loadText(const char* name, const char* text, size_t size, char* error) {
   mjVFS vfs;
   mj_defaultVFS(&vfs);
   mjModel* m = NULL;
-  if (!mj_addBufferVFS(&vfs, "humanoid.xml", cli_humanoid, (int)strlen(cli_humanoid))) {
-    m = mj_loadXML("humanoid.xml", &vfs, error, ERROR_MAX);
+  if (!mj_addBufferVFS(&vfs, name, text, (int)size)) {
+    m = mj_loadXML(name, &vfs, error, ERROR_MAX);
   }
   mj_deleteVFS(&vfs);
   return m;
@@ -30,7 +34,7 @@ static mjModel* loadEmbedded(char* error) {
 // what the text of the model takes as a liberty
 static void printNotes(const char* path) {
   char notes[ERROR_MAX];
-  if (!hasExtension(path, ".mjb") && cf_xmlNotes(NULL, notes, sizeof(notes))) {
+  if (!cli_hasSuffix(path, ".mjb") && cf_xmlNotes(NULL, notes, sizeof(notes))) {
     for (char* line = strtok(notes, "\n"); line; line = strtok(NULL, "\n")) {
       fprintf(stderr, "cortenforge: note: %s\n", line);
     }
@@ -44,19 +48,25 @@ mjModel* cli_open(const char* path, char* error, int size, cliExit* code) {
   *code = CLI_BAD_MODEL;
   error[0] = '\0';
 
-  if (!path || !strcmp(path, "-")) {
+  if (!path) {
     path = "embedded humanoid";
-    m = loadEmbedded(text);
-  } else {
-    FILE* f = fopen(path, "rb");
-    if (!f) {
-      snprintf(error, (size_t)size, "%s: %s", path, strerror(errno));
+    m = loadText("humanoid.xml", cli_humanoid, strlen(cli_humanoid), text);
+  } else if (cli_isStream(path)) {
+    const cliStream* stream = cli_readStream(path, error, size);
+    if (!stream) {
       *code = CLI_IO;
       return NULL;
     }
-    fclose(f);
-    m = hasExtension(path, ".mjb") ? mj_loadModel(path, NULL)
-                                   : mj_loadXML(path, NULL, text, ERROR_MAX);
+    path = strcmp(path, "-") ? path : "standard input";
+    m = stream->is_binary ? mj_loadModelBuffer(stream->bytes, (int)stream->size)
+                          : loadText("standard_input.xml", stream->bytes, stream->size, text);
+  } else {
+    if (!cli_isReadable(path, error, size)) {
+      *code = CLI_IO;
+      return NULL;
+    }
+    m = cli_hasSuffix(path, ".mjb") ? mj_loadModel(path, NULL)
+                                    : mj_loadXML(path, NULL, text, ERROR_MAX);
   }
   if (!m) {
     snprintf(error, (size_t)size, "cannot load %s%s%s", path, text[0] ? ": " : "", text);
@@ -72,7 +82,7 @@ mjModel* cli_load(const char* path, cliExit* code) {
   char error[2 * ERROR_MAX];
   mjModel* m = cli_open(path, error, sizeof(error), code);
   if (error[0]) {
-    fprintf(stderr, "cortenforge: %s\n", error);
+    cli_error("%s", error);
   }
   if (m) {
     printNotes(path ? path : "");
@@ -81,11 +91,50 @@ mjModel* cli_load(const char* path, cliExit* code) {
 }
 
 
-int cli_findKeyframe(const char* command, const mjModel* m, const char* text) {
+// one library; its name without a folder is a file here, not one of the system
+static bool loadPlugin(const char* name) {
+  char error[1000];
+  if (!cli_isReadable(name, error, sizeof(error))) {
+    cli_error("--plugin %s", error);
+    return false;
+  }
+  char* path = realpath(name, NULL);
+  void* library = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+  if (!library) {
+    cli_error("--plugin %s: %s", name, path ? dlerror() : strerror(errno));
+  }
+  free(path);
+  return library;
+}
+
+
+bool cli_loadPlugins(const char* list) {
+  char* copy = list ? strdup(list) : NULL;
+  bool is_good = !list || copy;
+  char* rest = NULL;
+  for (char* name = copy ? strtok_r(copy, ",", &rest) : NULL; name && is_good;
+       name = strtok_r(NULL, ",", &rest)) {
+    is_good = loadPlugin(name);
+  }
+  if (copy && !list[strspn(list, ",")]) {
+    cli_error("--plugin needs the name of a library");
+    is_good = false;
+  }
+  free(copy);
+  return is_good;
+}
+
+
+double cli_stepCount(const mjModel* m, double duration) {
+  return m->opt.timestep > 0 ? fmax(0, ceil(duration / m->opt.timestep - 0.5)) : 0;
+}
+
+
+int cli_findKeyframe(const mjModel* m, const char* text) {
   int key = mj_name2id(m, mjOBJ_KEY, text);
   char behind;
   if (key < 0 && (sscanf(text, "%d%c", &key, &behind) != 1 || key < 0 || key >= m->nkey)) {
-    fprintf(stderr, "cortenforge %s: the model has no keyframe '%s'\n", command, text);
+    cli_error("the model has no keyframe '%s'", text);
     return -1;
   }
   return key;
@@ -101,4 +150,32 @@ const char* cli_nameOf(const mjModel* m, int type, int id, char buffer[64]) {
     snprintf(buffer, 64, "%s %d", type_name ? type_name : "object", id);
   }
   return buffer;
+}
+
+
+// ---- warnings that belong to what a caller is doing
+
+static char* caught_text;
+static int caught_size;
+static void (*warning_before)(const char*);
+
+
+static void keepWarning(const char* text) {
+  if (!caught_text[0]) {
+    snprintf(caught_text, (size_t)caught_size, "%s", text);
+  }
+}
+
+
+void cli_catchWarnings(char* text, int size) {
+  text[0] = '\0';
+  caught_text = text;
+  caught_size = size;
+  warning_before = mju_user_warning;
+  mju_user_warning = keepWarning;
+}
+
+
+void cli_releaseWarnings(void) {
+  mju_user_warning = warning_before;
 }

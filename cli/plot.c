@@ -14,7 +14,8 @@ enum {
   RIGHT = 220,
   TOP = 40,
   BOTTOM = 50,
-  POINTS_MAX = 1500
+  POINTS_MAX = 1500,
+  TICKS_MAX = 20
 };
 static const char* const colors[] = {"#1f77b4", "#d62728", "#2ca02c", "#ff7f0e",
                                      "#9467bd", "#8c564b", "#17becf", "#7f7f7f"};
@@ -67,9 +68,30 @@ static void findRange(const cliSeries* s, int first, int last, plotAxis* axis) {
 }
 
 
+// text of a file, in which names may have any characters
+static void writeEscaped(FILE* f, const char* text) {
+  for (const char* p = text; *p; p++) {
+    const char* entity = *p == '<' ? "&lt;" : *p == '>' ? "&gt;" : *p == '&' ? "&amp;" : NULL;
+    if (entity) {
+      fputs(entity, f);
+    } else {
+      fputc(*p, f);
+    }
+  }
+}
+
+
+// place of tick k of an axis; false behind the last one
+static bool tickAt(const plotAxis* a, double step, int k, double* value) {
+  const double first = ceil(a->low / step);
+  *value = (first + k) * step;
+  return k < TICKS_MAX && *value <= a->high + 1e-9 * step;
+}
+
+
 static void drawTicks(FILE* f, const plotAxis* x, const plotAxis* y) {
-  double step = tickStep(x->high - x->low);
-  for (double v = ceil(x->low / step) * step; v <= x->high + 1e-9 * step; v += step) {
+  double v, step = tickStep(x->high - x->low);
+  for (int k = 0; tickAt(x, step, k, &v); k++) {
     const double p = toPixel(x, v);
     fprintf(f, "<line x1='%.1f' y1='%d' x2='%.1f' y2='%d' stroke='#ddd'/>", p, TOP, p,
             HEIGHT - BOTTOM);
@@ -77,7 +99,7 @@ static void drawTicks(FILE* f, const plotAxis* x, const plotAxis* y) {
             fabs(v) < 1e-9 * step ? 0 : v);
   }
   step = tickStep(y->high - y->low);
-  for (double v = ceil(y->low / step) * step; v <= y->high + 1e-9 * step; v += step) {
+  for (int k = 0; tickAt(y, step, k, &v); k++) {
     const double p = toPixel(y, v);
     fprintf(f, "<line x1='%d' y1='%.1f' x2='%d' y2='%.1f' stroke='#ddd'/>", LEFT, p, WIDTH - RIGHT,
             p);
@@ -101,14 +123,16 @@ static void drawLine(FILE* f, const cliSeries* s, int k, const plotAxis* x, cons
   const int legend = TOP + 14 + 18 * k;
   fprintf(f, "'/>\n<line x1='%d' y1='%d' x2='%d' y2='%d' stroke='%s' stroke-width='3'/>",
           WIDTH - RIGHT + 12, legend - 4, WIDTH - RIGHT + 32, legend - 4, color);
-  fprintf(f, "<text x='%d' y='%d'>%s</text>\n", WIDTH - RIGHT + 38, legend, s->signal[k].label);
+  fprintf(f, "<text x='%d' y='%d'>", WIDTH - RIGHT + 38, legend);
+  writeEscaped(f, s->signal[k].label);
+  fputs("</text>\n", f);
 }
 
 
 bool cli_writePlot(const cliSeries* s, const char* path, const char* title) {
   FILE* f = fopen(path, "w");
   if (!f) {
-    fprintf(stderr, "cortenforge: %s: %s\n", path, strerror(errno));
+    cli_error("%s: %s", path, strerror(errno));
     return false;
   }
   plotAxis x = {.start = LEFT, .size = WIDTH - LEFT - RIGHT};
@@ -120,13 +144,19 @@ bool cli_writePlot(const cliSeries* s, const char* path, const char* title) {
       "<svg xmlns='http://www.w3.org/2000/svg' width='%d' height='%d' viewBox='0 0 %d %d' "
       "font-family='sans-serif' font-size='12'>\n<rect width='100%%' height='100%%' fill='white'/>\n",
       WIDTH, HEIGHT, WIDTH, HEIGHT);
-  fprintf(f, "<text x='%d' y='24' font-size='15'>%s</text>\n", LEFT, title);
+  fprintf(f, "<text x='%d' y='24' font-size='15'>", LEFT);
+  writeEscaped(f, title);
+  fputs("</text>\n", f);
   drawTicks(f, &x, &y);
   for (int k = 0; k < s->count; k++) {
     drawLine(f, s, k, &x, &y);
   }
   fprintf(f, "<text x='%d' y='%d' text-anchor='middle'>time (s)</text>\n</svg>\n",
           (WIDTH + LEFT - RIGHT) / 2, HEIGHT - 12);
-  const bool good = !ferror(f);
-  return !fclose(f) && good;
+  const bool is_cut = ferror(f);
+  if (fclose(f) || is_cut) {
+    cli_error("could not write %s: %s", path, strerror(errno));
+    return false;
+  }
+  return true;
 }

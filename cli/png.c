@@ -11,7 +11,7 @@ static bool writeImage(const char* path, const void* pixels, size_t bytes,
                        struct spng_ihdr* header) {
   FILE* out = fopen(path, "wb");
   if (!out) {
-    fprintf(stderr, "cortenforge: %s: %s\n", path, strerror(errno));
+    cli_error("%s: %s", path, strerror(errno));
     return false;
   }
   spng_ctx* png = spng_ctx_new(SPNG_CTX_ENCODER);
@@ -22,8 +22,7 @@ static bool writeImage(const char* path, const void* pixels, size_t bytes,
   spng_ctx_free(png);
   const bool is_written = !fclose(out) && !status;
   if (!is_written) {
-    fprintf(stderr, "cortenforge: %s: %s\n", path,
-            status ? spng_strerror(status) : strerror(errno));
+    cli_error("%s: %s", path, status ? spng_strerror(status) : strerror(errno));
   }
   return is_written;
 }

@@ -312,38 +312,46 @@ static void closeTable(raceRun* run) {
 }
 
 
+typedef struct {
+  const char *library, *pairs, *block, *options, *exclude, *only, *limit, *timeout, *csv;
+  bool as_json;
+} raceRequest;
+
+static const cliOption option_table[] = {
+    {"--reference", "LIB", offsetof(raceRequest, library)},
+    {"--pairs", "N", offsetof(raceRequest, pairs)},
+    {"--block", "MS", offsetof(raceRequest, block)},
+    {"--option", "K=V", offsetof(raceRequest, options)},
+    {"--exclude", "N", offsetof(raceRequest, exclude)},
+    {"--only", "TEXT", offsetof(raceRequest, only)},
+    {"--limit", "N", offsetof(raceRequest, limit)},
+    {"--timeout", "S", offsetof(raceRequest, timeout)},
+    {"--csv", "FILE", offsetof(raceRequest, csv)},
+    {"--json", NULL, offsetof(raceRequest, as_json)},
+};
+
+
 static int runRace(int argc, char** argv) {
   static raceRun run = {.pairs = 60, .block_seconds = 0.005};
-  const char *library = NULL, *csv = NULL, *only = NULL, *limit = NULL, *pairs = NULL,
-             *block = NULL, *timeout = NULL;
-  const cliOption options[] = {
-      {"--reference", &library, NULL},
-      {"--pairs", &pairs, NULL},
-      {"--block", &block, NULL},
-      {"--option", &run.options, NULL},
-      {"--exclude", &run.exclude, NULL},
-      {"--only", &only, NULL},
-      {"--limit", &limit, NULL},
-      {"--timeout", &timeout, NULL},
-      {"--csv", &csv, NULL},
-      {"--json", NULL, &run.as_json},
-  };
-  const int n = cli_parse("race", argc, argv, options, sizeof(options) / sizeof(options[0]));
+  raceRequest r = {0};
+  const int n = cli_parse(&cli_race, argc, argv, &r);
   if (n == 0) {
-    fprintf(stderr,
-            "usage: cortenforge race FILE|FOLDER... [OPTIONS]; see 'cortenforge help race'\n");
+    cli_usage(&cli_race);
   }
   int most = 1 << 30, seconds = 300, milliseconds = 5;
-  if (n <= 0 || !cli_checkOptions(run.options) || !cli_checkExclude(run.exclude) ||
-      !cli_count("--pairs", pairs, 1, 1e6, &run.pairs) ||
-      !cli_count("--limit", limit, 1, 1e9, &most) ||
-      !cli_count("--block", block, 1, 1e5, &milliseconds) ||
-      !cli_count("--timeout", timeout, 1, 1e6, &seconds)) {
+  if (n <= 0 || !cli_checkOptions(r.options) || !cli_checkExclude(r.exclude) ||
+      !cli_count("--pairs", r.pairs, 1, 1e6, &run.pairs) ||
+      !cli_count("--limit", r.limit, 1, 1e9, &most) ||
+      !cli_count("--block", r.block, 1, 1e5, &milliseconds) ||
+      !cli_count("--timeout", r.timeout, 1, 1e6, &seconds)) {
     return CLI_USAGE;
   }
+  run.options = r.options;
+  run.exclude = r.exclude;
+  run.as_json = r.as_json;
   run.block_seconds = 1e-3 * milliseconds;
-  if (!cli_collect(&run.cases, n, argv, only, most) ||
-      !cli_openReference(&run.reference, library) || !cli_openCsv(&run.csv, csv)) {
+  if (!cli_collect(&run.cases, n, argv, r.only, most) ||
+      !cli_openReference(&run.reference, r.library) || !cli_openCsv(&run.csv, r.csv)) {
     return CLI_IO;
   }
   run.result = cli_shared((size_t)run.cases.count * sizeof(raceResult));
@@ -363,7 +371,9 @@ static int runRace(int argc, char** argv) {
 
 
 const cliCommand cli_race = {
-    "race", "FILE|FOLDER... [OPTIONS]", "speed against MuJoCo 3.5.0, as ratios",
+    "race",
+    "FILE|FOLDER... [OPTIONS]",
+    "speed against MuJoCo 3.5.0, as ratios",
     "DESCRIPTION\n"
     "  Times mj_step of MuJoCo 3.5.0 and of CortenForge in one process.  MuJoCo records states along a trajectory with\n"
     "  control noise; then blocks of steps come in pairs, both from the same state with the same controls, ours first in\n"
@@ -384,4 +394,5 @@ const cliCommand cli_race = {
     "  --json            everything, as JSON\n\n"
     "EXIT STATUS\n"
     "  0 all timed; 1 a model failed; 2 usage; 3 no reference, no models, nothing timed\n",
-    runRace};
+    runRace,
+    CLI_OPTIONS(option_table)};

@@ -66,16 +66,17 @@ static bool findByPython(cliReference* r) {
 
 
 static bool find(cliReference* r, const char* path) {
+  if (path && !path[0]) {
+    cli_error("--reference needs the name of a library");
+    return false;
+  }
   if (keepPath(r, path, "--reference") ||
       keepPath(r, getenv("MUJOCO_REFERENCE_LIB"), "MUJOCO_REFERENCE_LIB") || findInBuild(r) ||
       findByPython(r)) {
     return true;
   }
-  fprintf(
-      stderr,
-      "cortenforge: no MuJoCo 3.5.0 to compare with: install it with 'pip install mujoco==3.5.0' or\n"
-      "'make setup-test' (under build/refenv), or name libmujoco.so.3.5.0 with --reference or in\n"
-      "MUJOCO_REFERENCE_LIB\n");
+  cli_error(
+      "no MuJoCo 3.5.0 to compare with: install it with 'pip install mujoco==3.5.0' or\n'make setup-test' (under build/refenv), or name libmujoco.so.3.5.0 with --reference or in\nMUJOCO_REFERENCE_LIB");
   return false;
 }
 
@@ -104,13 +105,13 @@ static bool resolve(cliReference* r) {
   for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++) {
     void* symbol = dlsym(r->handle, wanted[k].name);
     if (!symbol) {
-      fprintf(stderr, "cortenforge: %s has no %s\n", r->path, wanted[k].name);
+      cli_error("%s has no %s", r->path, wanted[k].name);
       return false;
     }
     memcpy(wanted[k].slot, &symbol, sizeof(symbol));
   }
   if (r->version() != mj_version()) {
-    fprintf(stderr, "cortenforge: %s is version %d, not %d\n", r->path, r->version(), mj_version());
+    cli_error("%s is version %d, not %d", r->path, r->version(), mj_version());
     return false;
   }
   return true;
@@ -136,17 +137,50 @@ static void loadPlugins(const cliReference* r) {
 }
 
 
-bool cli_openReference(cliReference* r, const char* path) {
-  memset(r, 0, sizeof(*r));
-  if (!find(r, path)) {
-    return false;
-  }
+// open the library in a name space of its own; false with a message
+static bool openLibrary(cliReference* r) {
   r->handle = dlmopen(LM_ID_NEWLM, r->path, RTLD_NOW | RTLD_LOCAL);
   if (!r->handle) {
-    fprintf(stderr, "cortenforge: %s\n", dlerror());
+    cli_error("%s", dlerror());
+  }
+  return r->handle;
+}
+
+
+// MuJoCo's own library: an adopted package has ours in its place, and the original beside it
+static bool openOriginal(cliReference* r) {
+  if (!openLibrary(r)) {
     return false;
   }
-  if (!resolve(r)) {
+  if (!dlsym(r->handle, "cf_versionString")) {
+    return true;
+  }
+  char original[sizeof(r->path)];
+  const int n = snprintf(original, sizeof(original), "%s.original", r->path);
+  dlclose(r->handle);
+  r->handle = NULL;
+  if (n >= (int)sizeof(original) || access(original, R_OK)) {
+    cli_error(
+        "%s (found by %s) is CortenForge itself, which says nothing about MuJoCo; name MuJoCo's "
+        "libmujoco.so.3.5.0 with --reference, or put it back with 'cortenforge adopt --undo'",
+        r->path, r->found_by);
+    return false;
+  }
+  memcpy(r->path, original, sizeof(r->path));
+  if (!openLibrary(r)) {
+    return false;
+  }
+  if (dlsym(r->handle, "cf_versionString")) {
+    cli_error("%s is CortenForge, too", r->path);
+    return false;
+  }
+  return true;
+}
+
+
+bool cli_openReference(cliReference* r, const char* path) {
+  memset(r, 0, sizeof(*r));
+  if (!find(r, path) || !openOriginal(r) || !resolve(r)) {
     return false;
   }
   loadPlugins(r);

@@ -11,6 +11,7 @@ static const double millimeter = 1e-3;
 
 typedef struct {
   const char *model_path, *camera, *size, *out, *time, *keyframe;
+  const char* plugin;
   bool has_depth, has_segments, quiet;
 } renderOptions;
 
@@ -19,7 +20,7 @@ typedef struct {
 static cliExit prepareState(const mjModel* m, mjData* d, const renderOptions* o) {
   double time = 0;
   if (o->keyframe) {
-    const int key = cli_findKeyframe("render", m, o->keyframe);
+    const int key = cli_findKeyframe(m, o->keyframe);
     if (key < 0) {
       return CLI_USAGE;
     }
@@ -28,11 +29,12 @@ static cliExit prepareState(const mjModel* m, mjData* d, const renderOptions* o)
   if (o->time && !cli_number("--time", o->time, &time)) {
     return CLI_USAGE;
   }
-  if (time < 0 || (time > 0 && !(m->opt.timestep > 0))) {
-    fprintf(stderr, "cortenforge render: --time %s: cannot be simulated\n", o->time);
+  if (time < 0 || (time > 0 && !(m->opt.timestep > 0 && isfinite(m->opt.timestep)))) {
+    cli_error("--time %s: cannot be simulated", o->time);
     return CLI_USAGE;
   }
-  for (const double end = d->time + time - 0.5 * m->opt.timestep; d->time < end;) {
+  const double count = cli_stepCount(m, time);
+  for (double k = 0; k < count; k++) {
     mj_step(m, d);
   }
   mj_forward(m, d);
@@ -73,12 +75,13 @@ static void countIds(const cliCanvas* c, int* count) {
 
 // a picture with one color for each object, and a table of the objects that are seen
 static bool writeSegments(cliCanvas* c, mjData* d, const renderOptions* o) {
-  int* count = malloc((size_t)c->scn.maxgeom * sizeof(int));
-  if (!count) {
-    return false;
-  }
   c->scn.flags[mjRND_SEGMENT] = c->scn.flags[mjRND_IDCOLOR] = 1;
   cli_draw(c, d);
+  int* count = malloc((size_t)c->scn.maxgeom * sizeof(int));
+  if (!count) {
+    cli_error("not enough memory");
+    return false;
+  }
   countIds(c, count);
   for (int k = 0; k < c->scn.ngeom && !o->quiet; k++) {
     const mjvGeom* geom = c->scn.geoms + k;
@@ -107,7 +110,7 @@ static cliExit drawAndWrite(cliCanvas* c, mjData* d, const renderOptions* o) {
   }
   const int error = mjr_getError();
   if (error) {
-    fprintf(stderr, "cortenforge render: OpenGL error 0x%x\n", (unsigned int)error);
+    cli_error("OpenGL error 0x%x", (unsigned int)error);
     return CLI_IO;
   }
   if (is_written && !o->quiet) {
@@ -133,25 +136,39 @@ static cliExit renderModel(const mjModel* m, const renderOptions* o, int width, 
 }
 
 
+static const cliOption option_table[] = {
+    {"--camera", "C", offsetof(renderOptions, camera)},
+    {"--size", "WxH", offsetof(renderOptions, size)},
+    {"--out", "FILE", offsetof(renderOptions, out)},
+    {"--time", "T", offsetof(renderOptions, time)},
+    {"--keyframe", "K", offsetof(renderOptions, keyframe)},
+    {"--depth", NULL, offsetof(renderOptions, has_depth)},
+    {"--plugin", "FILE", offsetof(renderOptions, plugin)},
+    {"--quiet", NULL, offsetof(renderOptions, quiet)},
+    {"--segmentation", NULL, offsetof(renderOptions, has_segments)},
+};
+
+
 static int runRender(int argc, char** argv) {
   renderOptions o = {.out = "picture.png"};
-  const cliOption options[] = {
-      {"--camera", &o.camera, NULL},     {"--size", &o.size, NULL},
-      {"--out", &o.out, NULL},           {"--time", &o.time, NULL},
-      {"--keyframe", &o.keyframe, NULL}, {"--depth", NULL, &o.has_depth},
-      {"--quiet", NULL, &o.quiet},       {"--segmentation", NULL, &o.has_segments}};
   int width = 640, height = 480;
-  const int n =
-      cli_parse("render", argc, argv, options, (int)(sizeof(options) / sizeof(options[0])));
+  const int n = cli_parse(&cli_render, argc, argv, &o);
   if (n > 1) {
-    fprintf(stderr, "cortenforge render: one model at a time\n");
+    cli_error("one model at a time");
   }
   if (n < 0 || n > 1 || (o.size && !cli_sizeFrom(o.size, &width, &height))) {
     return CLI_USAGE;
   }
   if (o.has_depth && o.has_segments) {
-    fprintf(stderr, "cortenforge render: --depth or --segmentation, not both\n");
+    cli_error("--depth or --segmentation, not both");
     return CLI_USAGE;
+  }
+  if (!cli_hasSuffix(o.out, ".png")) {
+    cli_error("--out %s: pictures are PNG files; expected a name that ends in .png", o.out);
+    return CLI_USAGE;
+  }
+  if (!cli_loadPlugins(o.plugin)) {
+    return CLI_IO;
   }
   cliExit code;
   mjModel* m = cli_load(n == 1 ? argv[0] : NULL, &code);
@@ -165,20 +182,22 @@ static int runRender(int argc, char** argv) {
 
 const cliCommand cli_render = {
     "render",
-    "[MODEL] [--camera C] [--size WxH] [--out FILE] [--keyframe K] [--time T] [--depth | --segmentation] [--quiet]",
+    "[MODEL] [--camera C] [--size WxH] [--out FILE] [--keyframe K] [--time T] [--plugin FILE] [--depth | --segmentation] [--quiet]",
     "draw a picture of a model, without a screen",
     "DESCRIPTION\n"
-    "  Draws MODEL (MJCF, URDF or MJB; without one the embedded humanoid) into a PNG file.  OpenGL is used by EGL,\n"
+    "  Draws MODEL (MJCF, URDF or MJB; - is standard input, without one the embedded humanoid) into a PNG file.  OpenGL is used by EGL,\n"
     "  else by OSMesa, both found at run time; MUJOCO_GL=egl or osmesa allows one of them alone.\n\n"
     "OPTIONS\n"
     "  --camera C        name or number of a camera, 'free' (default), or azimuth,elevation,distance[,x,y,z]\n"
     "  --size WxH        of the picture in pixels (640x480)\n"
-    "  --out FILE        where it goes (picture.png)\n"
+    "  --out FILE        where it goes, a name that ends in .png (picture.png)\n"
     "  --keyframe K      start from this keyframe, name or number\n"
     "  --time T          simulate so many seconds first (0)\n"
     "  --depth           write depth instead: 16 bits gray, millimeters from the camera's plane, 65535 for nothing\n"
     "  --segmentation    write one color for each object instead, and list the objects that are seen\n"
+    "  --plugin FILE     load plugins and extensions first, files with commas between them\n"
     "  --quiet           no messages\n\n"
     "EXIT STATUS\n"
     "  3 if there is no OpenGL, or the file cannot be written\n",
-    runRender};
+    runRender,
+    CLI_OPTIONS(option_table)};

@@ -1,6 +1,8 @@
 // cortenforge run: simulate a model, record and plot it, and say how it went.
 #include <errno.h>
+#include <limits.h>
 #include <math.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -11,26 +13,39 @@
 #include "canvas.h"
 #include "cli.h"
 
+enum { STEPS_KEPT = 16 };  // a state is kept every so many steps
+
 typedef struct {
   const char *model_path, *time, *ctrl, *record, *plot, *plot_file, *key, *seed, *save;
   cliVideoOptions video;
   cliParts parts;
+  const char* plugin;
   bool as_json, quiet, hash;
 } runOptions;
 
 typedef struct {
   mjModel* m;
   mjData *d, *before;  // `before` is the state ahead of the last step, for explanations
+  mjData* shown;       // `d` with everything that follows from it, for rows and pictures
   cliControl control;
   cliSeries recorded, plotted;
   cliSoft soft;
-  FILE* record;
+  FILE *record, *report;  // `report` is where the summary goes
   cliVideo video;
-  double duration, wall;
-  long long steps, contacts;
+  double duration, start, wall;
+  double steps, wanted_steps;
+  long long contacts;
   int worst_contacts;
   bool is_unstable, records_hash, has_video, is_video_broken;
 } simulation;
+
+// number of the signal that asked for an end
+static volatile sig_atomic_t asked_to_stop;
+
+
+static void onSignal(int number) {
+  asked_to_stop = number;
+}
 
 
 static double seconds(void) {
@@ -47,95 +62,122 @@ static bool hasBadState(const mjData* d) {
 
 
 static void showProgress(const simulation* s, bool done) {
-  const double part = s->duration > 0 ? fmin(1, s->d->time / s->duration) : 1;
-  fprintf(stderr, "\r%5.1f %%  t = %.3f s  %lld steps  %.0f steps/s  %d contacts   %s", 100 * part,
-          s->d->time, s->steps, s->wall > 0 ? (double)s->steps / s->wall : 0, s->d->ncon,
-          done ? "\n" : "");
+  const double part = s->wanted_steps > 0 ? s->steps / s->wanted_steps : 1;
+  cli_progress(done, "%5.1f %%  t = %.3f s  %.0f steps  %.0f steps/s  %d contacts", 100 * part,
+               s->d->time, s->steps, s->wall > 0 ? s->steps / s->wall : 0, s->d->ncon);
 }
 
 
 // ---- recording: one CSV row per step
+
+// a column's name, in quotes where it would not be one column otherwise
+static void writeLabel(FILE* out, const char* label) {
+  const bool needs_quotes = label[strcspn(label, ",\"\r\n")] != '\0';
+  fputs(needs_quotes ? ",\"" : ",", out);
+  for (const char* p = label; *p; p++) {
+    fputs(*p == '"' ? "\"" : "", out);
+    fputc(*p, out);
+  }
+  fputs(needs_quotes ? "\"" : "", out);
+}
+
+
 static bool openRecord(simulation* s, const char* path) {
-  s->record = fopen(path, "w");
+  const bool is_stdout = !strcmp(path, "-");
+  s->record = is_stdout ? stdout : fopen(path, "w");
+  s->report = is_stdout ? stderr : stdout;
   if (!s->record) {
-    fprintf(stderr, "cortenforge run: %s: %s\n", path, strerror(errno));
+    cli_error("%s: %s", path, strerror(errno));
     return false;
   }
   fputs("time", s->record);
   for (int k = 0; k < s->recorded.count; k++) {
-    fprintf(s->record, ",%s", s->recorded.signal[k].label);
+    writeLabel(s->record, s->recorded.signal[k].label);
   }
   fputs(s->records_hash ? ",hash\n" : "\n", s->record);
   return true;
 }
 
 
-static void writeRecord(simulation* s, const mjData* d) {
+static void writeRecord(simulation* s, const mjData* shown) {
   s->recorded.rows = 0;
-  if (cli_sample(&s->recorded, s->m, d)) {
+  if (cli_sample(&s->recorded, s->m, shown)) {
     for (int k = 0; k <= s->recorded.count; k++) {
       fprintf(s->record, k ? ",%.17g" : "%.17g", s->recorded.value[k]);
     }
     if (s->records_hash) {
-      fprintf(s->record, ",%016llx", (unsigned long long)cf_stateHash(s->m, d));
+      fprintf(s->record, ",%016llx", (unsigned long long)cf_stateHash(s->m, s->d));
     }
     fputc('\n', s->record);
   }
 }
 
 
-static void sampleAll(simulation* s, mjData* d) {
-  if (s->has_video && !s->is_video_broken) {
-    s->is_video_broken = !cli_addFrames(&s->video, d);
+// Rows and frames of the state that was reached.  A step leaves energy, sensors, contacts and
+// frames of the state before it; they are computed again beside the simulation, with the controls
+// of the next step, so that everything in a row belongs to its time.
+static void sampleAll(simulation* s) {
+  const bool draws =
+      s->has_video && !s->is_video_broken && cli_isFrameDue(&s->video, s->d->time - s->start);
+  if (!draws && !s->plotted.count && !s->record) {
+    return;
+  }
+  mj_copyData(s->shown, s->m, s->d);
+  cli_applyControl(&s->control, s->m, s->shown, (int)fmod(s->steps, INT_MAX));
+  if (draws || cli_isDerived(&s->plotted) || cli_isDerived(&s->recorded)) {
+    mj_forward(s->m, s->shown);
+  }
+  if (draws) {
+    s->is_video_broken = !cli_addFrames(&s->video, s->shown, s->d->time - s->start);
   }
   if (s->plotted.count) {
-    cli_sample(&s->plotted, s->m, d);
+    cli_sample(&s->plotted, s->m, s->shown);
   }
   if (s->record) {
-    writeRecord(s, d);
+    writeRecord(s, s->shown);
   }
 }
 
 
-// the first sample: energies and sensors of the initial state, computed beside the simulation
-static void sampleStart(simulation* s) {
-  mj_copyData(s->before, s->m, s->d);
-  mj_forward(s->m, s->before);
-  sampleAll(s, s->before);
+static void stepOnce(simulation* s) {
+  cli_applyControl(&s->control, s->m, s->d, (int)fmod(s->steps, INT_MAX));
+  if (fmod(s->steps, STEPS_KEPT) == 0) {
+    mj_copyData(s->before, s->m, s->d);
+  }
+  const double start = seconds(), time = s->d->time;
+  mj_step(s->m, s->d);
+  s->wall += seconds() - start;
+  s->steps++;
+  s->contacts += s->d->ncon;
+  s->worst_contacts = s->d->ncon > s->worst_contacts ? s->d->ncon : s->worst_contacts;
+  s->is_unstable = hasBadState(s->d);
+  if (!s->is_unstable) {
+    cli_softWatch(&s->soft, s->m, s->d, time);
+  }
 }
 
 
-// step until the time is over or the state is bad
+// step until the time is over, the state is bad, or somebody asks for an end
 static void simulate(simulation* s, const runOptions* o) {
-  const bool shows_progress = !o->quiet;
   const double interval = isatty(STDERR_FILENO) ? 0.1 : 2;
   double shown = seconds();
-  const double half_step = 0.5 * s->m->opt.timestep;
-  sampleStart(s);
-  while (s->d->time < s->duration - half_step) {
-    cli_applyControl(&s->control, s->m, s->d, (int)s->steps);
-    if (s->steps % 16 == 0) {
-      mj_copyData(s->before, s->m, s->d);
-    }
-    const double start = seconds();
-    mj_step(s->m, s->d);
-    const double now = seconds();
-    s->wall += now - start;
-    s->steps++;
-    s->contacts += s->d->ncon;
-    s->worst_contacts = s->d->ncon > s->worst_contacts ? s->d->ncon : s->worst_contacts;
-    if (hasBadState(s->d)) {
-      s->is_unstable = true;
+  s->start = s->d->time;
+  s->wanted_steps = cli_stepCount(s->m, s->duration);
+  signal(SIGINT, onSignal);
+  signal(SIGTERM, onSignal);
+  sampleAll(s);
+  while (s->steps < s->wanted_steps && !asked_to_stop) {
+    stepOnce(s);
+    if (s->is_unstable) {
       break;
     }
-    sampleAll(s, s->d);
-    cli_softWatch(&s->soft, s->m, s->d);
-    if (shows_progress && now - shown > interval) {
+    sampleAll(s);
+    if (!o->quiet && seconds() - shown > interval) {
       showProgress(s, false);
-      shown = now;
+      shown = seconds();
     }
   }
-  if (shows_progress) {
+  if (!o->quiet) {
     showProgress(s, true);
   }
 }
@@ -144,9 +186,9 @@ static void simulate(simulation* s, const runOptions* o) {
 // repeat the last few steps one by one to find the state just before the trouble
 static void findLastGoodState(simulation* s) {
   mjData* probe = mj_copyData(NULL, s->m, s->before);
-  long long first = (s->steps - 1) / 16 * 16;
-  for (long long k = first; probe && k < s->steps - 1; k++) {
-    cli_applyControl(&s->control, s->m, probe, (int)k);
+  const double first = STEPS_KEPT * floor((s->steps - 1) / STEPS_KEPT);
+  for (double k = first; probe && k < s->steps - 1; k++) {
+    cli_applyControl(&s->control, s->m, probe, (int)fmod(k, INT_MAX));
     mj_step(s->m, probe);
     mj_copyData(s->before, s->m, probe);
   }
@@ -160,23 +202,46 @@ static mjData* lastState(const simulation* s) {
 }
 
 
+static void jsonArray(cliJson* j, const char* key, const mjtNum* value, mjtSize n) {
+  cli_jsonOpen(j, key, '[');
+  for (mjtSize k = 0; k < n; k++) {
+    cli_jsonNumber(j, NULL, value[k]);
+  }
+  cli_jsonClose(j, ']');
+}
+
+
+static void jsonState(cliJson* j, const mjModel* m, const mjData* d) {
+  cli_jsonOpen(j, "state", '{');
+  cli_jsonNumber(j, "time", d->time);
+  jsonArray(j, "qpos", d->qpos, m->nq);
+  jsonArray(j, "qvel", d->qvel, m->nv);
+  jsonArray(j, "act", d->act, m->na);
+  cli_jsonClose(j, '}');
+}
+
+
 static void summarizeJson(const simulation* s, const runOptions* o) {
-  mjData* last = lastState(s);
-  cliJson j = {.out = stdout};
+  const mjData* last = lastState(s);
+  const double simulated = last->time - s->start;
+  cliJson j = {.out = s->report};
   cli_jsonOpen(&j, NULL, '{');
   cli_jsonText(&j, "model", o->model_path ? o->model_path : "embedded humanoid");
-  cli_jsonInt(&j, "steps", s->steps);
-  cli_jsonNumber(&j, "simulated_seconds", last->time);
+  cli_jsonInt(&j, "steps", (long long)s->steps);
+  cli_jsonNumber(&j, "timestep", s->m->opt.timestep);
+  cli_jsonNumber(&j, "simulated_seconds", simulated);
   cli_jsonNumber(&j, "wall_seconds", s->wall);
-  cli_jsonNumber(&j, "steps_per_second", s->wall > 0 ? (double)s->steps / s->wall : 0);
-  cli_jsonNumber(&j, "real_time_factor", s->wall > 0 ? last->time / s->wall : 0);
-  cli_jsonNumber(&j, "potential_energy", last->energy[0]);
-  cli_jsonNumber(&j, "kinetic_energy", last->energy[1]);
-  cli_jsonNumber(&j, "mean_contacts", s->steps ? (double)s->contacts / (double)s->steps : 0);
+  cli_jsonNumber(&j, "steps_per_second", s->wall > 0 ? s->steps / s->wall : 0);
+  cli_jsonNumber(&j, "real_time_factor", s->wall > 0 ? simulated / s->wall : 0);
+  cli_jsonNumber(&j, "potential_energy", s->shown->energy[0]);
+  cli_jsonNumber(&j, "kinetic_energy", s->shown->energy[1]);
+  cli_jsonNumber(&j, "mean_contacts", s->steps > 0 ? (double)s->contacts / s->steps : 0);
   cli_jsonInt(&j, "max_contacts", s->worst_contacts);
-  cli_softJson(&s->soft, s->m, last, &j);
+  cli_softJson(&s->soft, s->m, s->shown, &j);
   cli_jsonInt(&j, "warnings", cli_countWarnings(s->d));
   cli_jsonInt(&j, "unstable", s->is_unstable);
+  cli_jsonInt(&j, "stopped_by_signal", asked_to_stop);
+  jsonState(&j, s->m, last);
   if (o->hash) {
     char hash[20];
     snprintf(hash, sizeof(hash), "%016llx", (unsigned long long)cf_stateHash(s->m, last));
@@ -187,25 +252,28 @@ static void summarizeJson(const simulation* s, const runOptions* o) {
 
 
 static void summarizeText(const simulation* s, const runOptions* o) {
-  mjData* last = lastState(s);
-  printf("model             %s\n", o->model_path ? o->model_path : "embedded humanoid");
-  printf("simulated         %.3f s in %lld steps of %g s\n", last->time, s->steps,
-         s->m->opt.timestep);
-  printf("speed             %.0f steps/s, %.1f x real time\n",
-         s->wall > 0 ? (double)s->steps / s->wall : 0, s->wall > 0 ? last->time / s->wall : 0);
-  printf("energy            potential %.6g J, kinetic %.6g J\n", last->energy[0], last->energy[1]);
-  printf("contacts          mean %.2f, most %d\n",
-         s->steps ? (double)s->contacts / (double)s->steps : 0, s->worst_contacts);
-  cli_softText(&s->soft, s->m, last);
-  printf("warnings          %d\n", cli_countWarnings(s->d));
+  const mjData* last = lastState(s);
+  const double simulated = last->time - s->start;
+  FILE* out = s->report;
+  fprintf(out, "model             %s\n", o->model_path ? o->model_path : "embedded humanoid");
+  fprintf(out, "simulated         %.3f s in %.0f steps of %g s%s\n", simulated, s->steps,
+          s->m->opt.timestep, asked_to_stop ? ", then stopped by a signal" : "");
+  fprintf(out, "speed             %.0f steps/s, %.1f x real time\n",
+          s->wall > 0 ? s->steps / s->wall : 0, s->wall > 0 ? simulated / s->wall : 0);
+  fprintf(out, "energy            potential %.6g J, kinetic %.6g J\n", s->shown->energy[0],
+          s->shown->energy[1]);
+  fprintf(out, "contacts          mean %.2f, most %d\n",
+          s->steps > 0 ? (double)s->contacts / s->steps : 0, s->worst_contacts);
+  cli_softText(out, &s->soft, s->m, s->shown);
+  fprintf(out, "warnings          %d\n", cli_countWarnings(s->d));
   for (int k = 0; k < mjNWARNING; k++) {
     if (s->d->warning[k].number) {
-      printf("  %d x %s\n", s->d->warning[k].number,
-             mju_warningText(k, (size_t)s->d->warning[k].lastinfo));
+      fprintf(out, "  %d x %s\n", s->d->warning[k].number,
+              mju_warningText(k, (size_t)s->d->warning[k].lastinfo));
     }
   }
   if (o->hash) {
-    printf("state hash        %016llx\n", (unsigned long long)cf_stateHash(s->m, last));
+    fprintf(out, "state hash        %016llx\n", (unsigned long long)cf_stateHash(s->m, last));
   }
 }
 
@@ -218,15 +286,14 @@ static bool readNumbers(const runOptions* o, double* duration, double* seed) {
     return false;
   }
   if (*duration < 0) {
-    fprintf(stderr, "cortenforge run: --time %s: a duration cannot be negative\n", o->time);
+    cli_error("--time %s: a duration cannot be negative", o->time);
     return false;
   }
   if (o->seed && !cli_number("--seed", o->seed, seed)) {
     return false;
   }
   if (*seed < 0 || *seed > 1e6 || *seed != floor(*seed)) {
-    fprintf(stderr, "cortenforge run: --seed %s: expected a whole number from 0 to 1000000\n",
-            o->seed);
+    cli_error("--seed %s: expected a whole number from 0 to 1000000", o->seed);
     return false;
   }
   return true;
@@ -239,25 +306,27 @@ static int prepare(simulation* s, const runOptions* o) {
   if (!readNumbers(o, &s->duration, &seed)) {
     return CLI_USAGE;
   }
+  if (!cli_loadPlugins(o->plugin)) {
+    return CLI_IO;
+  }
   s->m = cli_loadWith(o->model_path, &o->parts, &code);
   if (!s->m) {
     return code;
   }
-  if (!(s->m->opt.timestep > 0)) {
-    fprintf(stderr, "cortenforge run: the model's time step is %g; it must be positive\n",
-            s->m->opt.timestep);
+  if (!(s->m->opt.timestep > 0) || !isfinite(s->m->opt.timestep)) {
+    cli_error("the model's time step is %g; it must be positive", s->m->opt.timestep);
     return CLI_BAD_MODEL;
   }
   s->m->opt.enableflags |= mjENBL_ENERGY;
   s->d = mj_makeData(s->m);
   s->before = mj_makeData(s->m);
-  if (!s->d || !s->before || !cli_softOpen(&s->soft, s->m)) {
+  s->shown = mj_makeData(s->m);
+  if (!s->d || !s->before || !s->shown || !cli_softOpen(&s->soft, s->m)) {
     return CLI_BAD_MODEL;
   }
   if (o->key) {
-    const int key = mj_name2id(s->m, mjOBJ_KEY, o->key);
+    const int key = cli_findKeyframe(s->m, o->key);
     if (key < 0) {
-      fprintf(stderr, "cortenforge run: the model has no keyframe '%s'\n", o->key);
       return CLI_USAGE;
     }
     mj_resetDataKeyframe(s->m, s->d, key);
@@ -268,7 +337,9 @@ static int prepare(simulation* s, const runOptions* o) {
   if (o->plot && !cli_addSignals(&s->plotted, s->m, o->plot)) {
     return CLI_USAGE;
   }
+  cli_limitSignals(&s->plotted, PLOT_LINES);
   s->records_hash = o->hash;
+  s->report = stdout;
   if (o->record) {
     if (!cli_addSignals(&s->recorded, s->m, o->plot ? o->plot : "energy,ncon,qpos,qvel")) {
       return CLI_USAGE;
@@ -282,30 +353,51 @@ static int prepare(simulation* s, const runOptions* o) {
 }
 
 
+// where notes on files go: beside a summary that programs read, not into it
+static FILE* notes(const simulation* s, const runOptions* o) {
+  return o->as_json ? stderr : s->report;
+}
+
+
 // the film is complete; says where it is
 static int finishVideo(simulation* s, const runOptions* o) {
+  char path[CLI_VIDEO_NAME];
+  cli_videoName(&s->video, path);
   const int frames = s->video.frames;
   const cliExit code = cli_closeVideo(&s->video);
   s->has_video = false;
   if (code == CLI_OK && !s->is_video_broken) {
-    fprintf(o->as_json ? stderr : stdout, "video             %s, %d frames\n", o->video.path,
-            frames);
+    fprintf(notes(s, o), "video             %s, %d frames\n", path, frames);
     return CLI_OK;
   }
   return CLI_IO;
 }
 
 
-static int finish(simulation* s, const runOptions* o) {
-  int code = CLI_OK;
-  if (s->record && (ferror(s->record) || fclose(s->record))) {
-    fprintf(stderr, "cortenforge run: could not write %s\n", o->record);
-    code = CLI_IO;
-  }
+// the record is complete; false with a message
+static bool finishRecord(simulation* s, const runOptions* o) {
+  FILE* file = s->record;
   s->record = NULL;
+  bool is_good = !file || (!ferror(file) && !fflush(file));
+  if (file && file != stdout) {
+    is_good = !fclose(file) && is_good;
+  }
+  if (!is_good) {
+    cli_error("could not write %s: %s", o->record, strerror(errno));
+  }
+  return is_good;
+}
+
+
+static int finish(simulation* s, const runOptions* o) {
+  int code = finishRecord(s, o) ? CLI_OK : CLI_IO;
   if (s->is_unstable) {
     findLastGoodState(s);
   }
+  // energies of the last state, as in the rows
+  mj_copyData(s->shown, s->m, lastState(s));
+  mj_forward(s->m, s->shown);
+  cli_softWatch(&s->soft, s->m, s->shown, s->shown->time);
   if (o->as_json) {
     summarizeJson(s, o);
   } else {
@@ -317,7 +409,7 @@ static int finish(simulation* s, const runOptions* o) {
   if (s->plotted.count) {
     const char* path = o->plot_file ? o->plot_file : "plot.svg";
     if (cli_writePlot(&s->plotted, path, o->model_path ? o->model_path : "humanoid")) {
-      fprintf(o->as_json ? stderr : stdout, "plot              %s\n", path);
+      fprintf(notes(s, o), "plot              %s\n", path);
     } else {
       code = CLI_IO;
     }
@@ -326,39 +418,53 @@ static int finish(simulation* s, const runOptions* o) {
     cli_explainUnstable(stderr, s->m, s->before, s->d, &s->soft);
     code = CLI_UNSTABLE;
   }
-  return code;
+  return code == CLI_OK && asked_to_stop ? 128 + asked_to_stop : code;
 }
 
 
 // the model with the parts that were chosen, as a binary
 static int saveParts(const mjModel* m, const char* path) {
-  FILE* file = fopen(path, "wb");
-  if (!file) {
-    fprintf(stderr, "cortenforge run: could not write %s\n", path);
-    return CLI_IO;
-  }
-  fclose(file);
+  char why[500];
+  cli_catchWarnings(why, sizeof(why));
   mj_saveModel(m, path, NULL, 0);
-  return CLI_OK;
+  cli_releaseWarnings();
+  if (why[0]) {
+    cli_error("--save: %s", why);
+  }
+  return why[0] ? CLI_IO : CLI_OK;
 }
+
+
+static const cliOption option_table[] = {
+    {"--time", "T", offsetof(runOptions, time)},
+    {"--ctrl", "C", offsetof(runOptions, ctrl)},
+    {"--record", "FILE", offsetof(runOptions, record)},
+    {"--plot-file", "FILE", offsetof(runOptions, plot_file)},
+    {"--plot", "SIGNALS", offsetof(runOptions, plot)},
+    {"--key", "NAME", offsetof(runOptions, key)},
+    {"--seed", "N", offsetof(runOptions, seed)},
+    {"--hash", NULL, offsetof(runOptions, hash)},
+    {"--video", "FILE", offsetof(runOptions, video.path)},
+    {"--camera", "C", offsetof(runOptions, video.camera)},
+    {"--size", "WxH", offsetof(runOptions, video.size)},
+    {"--fps", "N", offsetof(runOptions, video.rate)},
+    {"--preset", "NAME", offsetof(runOptions, parts.preset)},
+    {"--contact-solver", "NAME", offsetof(runOptions, parts.solver)},
+    {"--gain", "A=M", offsetof(runOptions, parts.gain)},
+    {"--integrator", "NAME", offsetof(runOptions, parts.integrator)},
+    {"--save", "FILE", offsetof(runOptions, save)},
+    {"--plugin", "FILE", offsetof(runOptions, plugin)},
+    {"--json", NULL, offsetof(runOptions, as_json)},
+    {"--quiet", NULL, offsetof(runOptions, quiet)},
+};
 
 
 static int runRun(int argc, char** argv) {
   runOptions o = {0};
-  const cliOption options[] = {
-      {"--time", &o.time, NULL},           {"--ctrl", &o.ctrl, NULL},
-      {"--record", &o.record, NULL},       {"--plot-file", &o.plot_file, NULL},
-      {"--plot", &o.plot, NULL},           {"--key", &o.key, NULL},
-      {"--seed", &o.seed, NULL},           {"--hash", NULL, &o.hash},
-      {"--video", &o.video.path, NULL},    {"--camera", &o.video.camera, NULL},
-      {"--size", &o.video.size, NULL},     {"--fps", &o.video.rate, NULL},
-      {"--preset", &o.parts.preset, NULL}, {"--contact-solver", &o.parts.solver, NULL},
-      {"--gain", &o.parts.gain, NULL},     {"--save", &o.save, NULL},
-      {"--json", NULL, &o.as_json},        {"--quiet", NULL, &o.quiet}};
-  const int n = cli_parse("run", argc, argv, options, (int)(sizeof(options) / sizeof(options[0])));
+  const int n = cli_parse(&cli_run, argc, argv, &o);
   if (n < 0 || n > 1) {
     if (n > 1) {
-      fprintf(stderr, "cortenforge run: one model at a time\n");
+      cli_error("one model at a time");
     }
     return CLI_USAGE;
   }
@@ -381,6 +487,7 @@ static int runRun(int argc, char** argv) {
   cli_seriesFree(&s.plotted);
   cli_softFree(&s.soft);
   mj_deleteData(s.before);
+  mj_deleteData(s.shown);
   mj_deleteData(s.d);
   mj_deleteModel(s.m);
   return code;
@@ -391,20 +498,23 @@ const cliCommand cli_run = {
     "run",
     "[MODEL] [--time T] [--ctrl C] [--key NAME] [--record FILE] [--plot SIGNALS] [--plot-file FILE] [--seed N]"
     " [--video FILE [--camera C] [--size WxH] [--fps N]] [--preset NAME]"
-    " [--contact-solver NAME] [--gain A=M[:P...],...] [--save FILE.mjb] [--hash] [--json] [--quiet]",
+    " [--contact-solver NAME] [--gain A=M[:P...],...] [--integrator NAME] [--save FILE.mjb] [--plugin FILE] [--hash] [--json] [--quiet]",
     "simulate a model and sum up what happened",
     "DESCRIPTION\n"
-    "  Simulates MODEL (MJCF, URDF or MJB; without one the embedded humanoid) with progress on standard error\n"
+    "  Simulates MODEL (MJCF, URDF or MJB; - is standard input, without one the embedded humanoid) with progress on standard error\n"
     "  and prints a summary: steps per second, real-time factor, energy, contacts, warnings, and\n"
     "  for each flex the energy it stores, its worst strain (relative change of length of an edge, with element and\n"
     "  time) and, for solids, how many elements are turned inside out at the end and at the worst moment.\n\n"
     "OPTIONS\n"
-    "  --time T          seconds to simulate (10)\n"
-    "  --ctrl C          none, noise[:SCALE], keyframe[:NAME] or csv:FILE (rows: time, controls)\n"
-    "  --key NAME        start from this keyframe\n"
-    "  --record FILE     write the signals of --plot (default energy,ncon,qpos,qvel) as CSV, one row a step\n"
+    "  --time T          seconds to simulate (10), from the time of the keyframe on\n"
+    "  --ctrl C          none, noise[:SCALE], keyframe[:NAME] or csv:FILE (rows: time of the simulation, controls)\n"
+    "  --key NAME        start from this keyframe, name or number\n"
+    "  --record FILE     write the signals of --plot (default energy,ncon,qpos,qvel) as CSV: one row for the start and\n"
+    "                    one for each step, all of a row at its time, with the controls of the step that follows; - is\n"
+    "                    standard output, and the summary goes to standard error then\n"
     "  --plot SIGNALS    comma-separated: energy, ncon, qpos[:JOINT], qvel[:JOINT], ctrl[:ACTUATOR],\n"
-    "                    sensor[:NAME], xpos:BODY, com:BODY\n"
+    "                    sensor[:NAME], xpos[:BODY], com[:BODY] (center of mass of the body and what hangs on it);\n"
+    "                    \\, is a comma in a name; a plot shows the first 64\n"
     "  --plot-file FILE  where the plot goes, SVG (plot.svg)\n"
     "  --video FILE      film by ffmpeg, in the format that the name says; numbered PNG files where there is no\n"
     "                    ffmpeg, or if FILE ends in .png\n"
@@ -412,13 +522,17 @@ const cliCommand cli_run = {
     "  --preset NAME     models of flexes and contacts: mujoco, animation, softbody\n"
     "  --contact-solver NAME  formulation of the contact problem: lcp, xpbd, ...\n"
     "  --gain A=M[:P...],...  model M of actuator A (* for all) with all its parameters P or the usual ones\n"
+    "  --integrator NAME Euler, RK4, implicit, implicitfast or springdamper\n"
     "  --save FILE.mjb   write the model with these parts as a binary, which keeps them\n"
+    "  --plugin FILE     load plugins and extensions first, files with commas between them (docs/extending.md)\n"
     "  --seed N          of the control noise, 0 to 1000000\n"
     "  --hash            print the hash of the final state: equal hashes mean equal bits; with --record the hash\n"
     "                    of every step, in the last column\n"
     "  --json, --quiet   machine-readable summary; no progress\n\n"
     "EXIT STATUS\n"
+    "  128 + N after signal N (Ctrl-C): the summary is that of what was simulated;\n"
     "  4 and an explanation if the simulation becomes unstable: when, the joint and body that failed, what was\n"
     "  fastest, the deepest contact, the strongest actuator, for soft bodies the element (flex, number, vertices,\n"
     "  strain), and the likely cause\n",
-    runRun};
+    runRun,
+    CLI_OPTIONS(option_table)};

@@ -18,34 +18,80 @@ static void countText(const cfSchemaAttribute* a, char text[32]) {
 }
 
 
-static void printAttributes(void) {
+static void printAttribute(const cfSchemaAttribute* a) {
+  char count[32];
+  countText(a, count);
+  printf("   %-22s %s", a->name, a->type);
+  if (a->words[0]) {
+    printf(" {%s}", a->words);
+  } else if (strcmp(count, "1") != 0) {
+    printf(" (%s)", count);
+  }
+  if (a->initial[0]) {
+    printf(" = %s", a->initial);
+  }
+  printf("  [%s] %s%s\n", a->unit, a->meaning, a->is_extension ? " (extension)" : "");
+}
+
+
+// does the path of an element ("body/geom") end with what was asked for ("geom")
+static bool isElement(const char* element, const char* asked) {
+  const size_t n = strlen(element), k = strlen(asked);
+  return n >= k && !strcmp(element + n - k, asked) && (n == k || element[n - k - 1] == '/');
+}
+
+
+static bool hasElement(const char* asked) {
   cfSchemaAttribute a;
-  char element[sizeof(a.element)] = "", count[32];
   for (int i = 0; cf_schemaAttribute(i, &a); i++) {
+    if (isElement(a.element, asked)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// all elements, or those that are asked for
+static void printAttributes(const char* asked) {
+  cfSchemaAttribute a;
+  char element[sizeof(a.element)] = "";
+  for (int i = 0; cf_schemaAttribute(i, &a); i++) {
+    if (asked && !isElement(a.element, asked)) {
+      continue;
+    }
     if (strcmp(element, a.element) != 0) {
       printf("%s\n", a.element);
       memcpy(element, a.element, sizeof(element));
     }
-    countText(&a, count);
-    printf("   %-22s %s", a.name, a.type);
-    if (a.words[0]) {
-      printf(" {%s}", a.words);
-    } else if (strcmp(count, "1") != 0) {
-      printf(" (%s)", count);
-    }
-    if (a.initial[0]) {
-      printf(" = %s", a.initial);
-    }
-    printf("  [%s] %s%s\n", a.unit, a.meaning, a.is_extension ? " (extension)" : "");
+    printAttribute(&a);
   }
 }
 
 
-static void printJson(void) {
+static void unknownElement(const char* asked) {
+  cfSchemaAttribute a;
+  char nearest[64] = "";
+  for (int i = 0; cf_schemaAttribute(i, &a); i++) {
+    const char* slash = strrchr(a.element, '/');
+    cli_nearest(asked, slash ? slash + 1 : a.element, nearest);
+  }
+  if (nearest[0]) {
+    cli_error("there is no element '%s'; did you mean '%s'?", asked, nearest);
+  } else {
+    cli_error("there is no element '%s'; 'cortenforge schema' lists them", asked);
+  }
+}
+
+
+static void printJson(const char* asked) {
   cfSchemaAttribute a;
   cliJson j = {.out = stdout};
   cli_jsonOpen(&j, NULL, '[');
   for (int i = 0; cf_schemaAttribute(i, &a); i++) {
+    if (asked && !isElement(a.element, asked)) {
+      continue;
+    }
     cli_jsonOpen(&j, NULL, '{');
     cli_jsonText(&j, "element", a.element);
     cli_jsonText(&j, "name", a.name);
@@ -79,34 +125,53 @@ static int printGrammar(bool as_html) {
 }
 
 
+typedef struct {
+  bool as_html, as_json, with_attributes;
+} schemaRequest;
+
+static const cliOption option_table[] = {
+    {"--html", NULL, offsetof(schemaRequest, as_html)},
+    {"--attributes", NULL, offsetof(schemaRequest, with_attributes)},
+    {"--json", NULL, offsetof(schemaRequest, as_json)}};
+
+
 static int runSchema(int argc, char** argv) {
-  bool as_html = false, as_json = false, with_attributes = false;
-  const cliOption options[] = {{"--html", NULL, &as_html},
-                               {"--attributes", NULL, &with_attributes},
-                               {"--json", NULL, &as_json}};
-  if (cli_parse("schema", argc, argv, options, 3) != 0) {
-    fprintf(stderr, "usage: cortenforge schema [--html | --attributes | --json]\n");
+  schemaRequest request = {false, false, false};
+  const int n = cli_parse(&cli_schema, argc, argv, &request);
+  if (n < 0 || n > 1) {
+    if (n > 1) {
+      cli_error("one element at a time");
+    }
     return CLI_USAGE;
   }
-  if (!as_json && !with_attributes) {
-    return printGrammar(as_html);
+  const char* asked = n ? argv[0] : NULL;
+  if (!asked && !request.as_json && !request.with_attributes) {
+    return printGrammar(request.as_html);
   }
-  if (as_json) {
-    printJson();
+  if (asked && !hasElement(asked)) {
+    unknownElement(asked);
+    return CLI_USAGE;
+  }
+  if (request.as_json) {
+    printJson(asked);
   } else {
-    printAttributes();
+    printAttributes(asked);
   }
   return CLI_OK;
 }
 
 
 const cliCommand cli_schema = {
-    "schema", "[--html | --attributes | --json]", "print the MJCF grammar",
+    "schema",
+    "[ELEMENT] [--html | --attributes | --json]",
+    "print the MJCF grammar",
     "DESCRIPTION\n"
-    "  Prints every element, how often it may occur, and its attributes.\n"
+    "  Prints every element, how often it may occur, and its attributes; with an ELEMENT (geom, default/geom, ...)\n"
+    "  its attributes with type, words, default, unit and meaning.\n"
     "\n"
     "OPTIONS\n"
     "  --html        as a table\n"
     "  --attributes  every attribute with type, words, default, unit and meaning\n"
     "  --json        the same as JSON\n",
-    runSchema};
+    runSchema,
+    CLI_OPTIONS(option_table)};

@@ -1,6 +1,6 @@
 // Signals: named numbers of a simulation, sampled every step.
-//   time, energy, ncon, qpos[:JOINT], qvel[:JOINT], ctrl[:ACTUATOR], sensor[:NAME], xpos:BODY,
-//   com:BODY
+//   time, energy, ncon, qpos[:JOINT], qvel[:JOINT], ctrl[:ACTUATOR], sensor[:NAME], xpos[:BODY],
+//   com[:BODY]
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,35 +9,34 @@
 enum { KIND_ENERGY, KIND_NCON, KIND_QPOS, KIND_QVEL, KIND_CTRL, KIND_SENSOR, KIND_XPOS, KIND_COM };
 
 
-static bool addSignal(cliSeries* s, int kind, int index, int component, const char* label) {
-  if (s->count == SIGNAL_MAX) {
-    fprintf(stderr, "cortenforge: at most %d signals; '%s' and what follows is left out\n",
-            SIGNAL_MAX, label);
-    return false;
+// false with a message when memory is out
+static bool addSignal(cliSeries* s, int kind, int index, const char* label) {
+  if (s->count == s->room) {
+    const int room = s->room ? 2 * s->room : 64;
+    cliSignal* grown = realloc(s->signal, (size_t)room * sizeof(cliSignal));
+    if (!grown) {
+      cli_error("out of memory for the signals");
+      return false;
+    }
+    s->signal = grown;
+    s->room = room;
   }
-  cliSignal* g = &s->signal[s->count++];
-  g->kind = kind;
-  g->index = index;
-  g->component = component;
-  memccpy(g->label, label, 0, sizeof(g->label));
-  g->label[sizeof(g->label) - 1] = 0;
-  return true;
+  s->signal[s->count] = (cliSignal){strdup(label), kind, index};
+  return s->signal[s->count++].label;
 }
 
 
 // numbers [adr, adr + n) of a vector, labelled name or name.k
-static void addRange(cliSeries* s, int kind, int adr, int n, const char* base) {
-  for (int k = 0; k < n; k++) {
-    char label[160];
-    if (n == 1) {
-      snprintf(label, sizeof(label), "%s", base);
-    } else {
-      snprintf(label, sizeof(label), "%s.%d", base, k);
-    }
-    if (!addSignal(s, kind, adr + k, 0, label)) {
-      return;
-    }
+static bool addRange(cliSeries* s, int kind, int adr, int n, const char* base) {
+  const size_t size = strlen(base) + 16;
+  char* label = malloc(size);
+  bool is_good = label;
+  for (int k = 0; is_good && k < n; k++) {
+    snprintf(label, size, n == 1 ? "%s" : "%s.%d", base, k);
+    is_good = addSignal(s, kind, adr + k, label);
   }
+  free(label);
+  return is_good;
 }
 
 
@@ -53,21 +52,21 @@ static bool addNamed(cliSeries* s, const mjModel* m, int kind, int object, const
                      const char* text) {
   const int id = mj_name2id(m, object, name);
   if (id < 0) {
-    fprintf(stderr, "cortenforge: signal '%s': the model has no %s '%s'\n", text,
-            mju_type2Str(object), name);
+    cli_error("signal '%s': the model has no %s '%s'", text, mju_type2Str(object), name);
     return false;
   }
-  if (kind == KIND_QPOS || kind == KIND_QVEL) {
-    addRange(s, kind, kind == KIND_QPOS ? m->jnt_qposadr[id] : m->jnt_dofadr[id],
-             jointWidth(m, id, kind), text);
-  } else if (kind == KIND_SENSOR) {
-    addRange(s, kind, m->sensor_adr[id], m->sensor_dim[id], text);
-  } else if (kind == KIND_CTRL) {
-    addRange(s, kind, id, 1, text);
-  } else {
-    addRange(s, kind, 3 * id, 3, text);
+  switch (kind) {
+    case KIND_QPOS:
+      return addRange(s, kind, m->jnt_qposadr[id], jointWidth(m, id, kind), text);
+    case KIND_QVEL:
+      return addRange(s, kind, m->jnt_dofadr[id], jointWidth(m, id, kind), text);
+    case KIND_SENSOR:
+      return addRange(s, kind, m->sensor_adr[id], m->sensor_dim[id], text);
+    case KIND_CTRL:
+      return addRange(s, kind, id, 1, text);
+    default:
+      return addRange(s, kind, 3 * id, 3, text);
   }
-  return true;
 }
 
 
@@ -84,11 +83,11 @@ static bool addOne(cliSeries* s, const mjModel* m, const char* text) {
       {"com", KIND_COM, mjOBJ_BODY, 3 * (int)m->nbody},
   };
   if (!strcmp(text, "energy")) {
-    return addSignal(s, KIND_ENERGY, 0, 0, "potential energy") &&
-           addSignal(s, KIND_ENERGY, 1, 0, "kinetic energy");
+    return addSignal(s, KIND_ENERGY, 0, "potential energy") &&
+           addSignal(s, KIND_ENERGY, 1, "kinetic energy");
   }
   if (!strcmp(text, "ncon")) {
-    return addSignal(s, KIND_NCON, 0, 0, "contacts");
+    return addSignal(s, KIND_NCON, 0, "contacts");
   }
   for (size_t k = 0; k < sizeof(words) / sizeof(words[0]); k++) {
     const size_t length = strlen(words[k].word);
@@ -99,33 +98,62 @@ static bool addOne(cliSeries* s, const mjModel* m, const char* text) {
       return addNamed(s, m, words[k].kind, words[k].object, text + length + 1, text);
     }
     if (text[length] == '\0') {
-      addRange(s, words[k].kind, 0, words[k].size, text);
-      return true;
+      return addRange(s, words[k].kind, 0, words[k].size, text);
     }
   }
-  fprintf(
-      stderr,
-      "cortenforge: unknown signal '%s': expected energy, ncon, qpos[:JOINT], qvel[:JOINT], ctrl[:ACTUATOR], "
-      "sensor[:NAME], xpos:BODY or com:BODY\n",
+  cli_error(
+      "unknown signal '%s': expected energy, ncon, qpos[:JOINT], qvel[:JOINT], ctrl[:ACTUATOR], sensor[:NAME], xpos[:BODY] or com[:BODY]",
       text);
   return false;
 }
 
 
-bool cli_addSignals(cliSeries* s, const mjModel* m, const char* list) {
-  char copy[2000];
-  if (strlen(list) >= sizeof(copy)) {
-    fprintf(stderr, "cortenforge: the list of signals is too long\n");
-    return false;
-  }
-  strcpy(copy, list);
-  char* rest = NULL;
-  for (char* word = strtok_r(copy, ",", &rest); word; word = strtok_r(NULL, ",", &rest)) {
-    if (!addOne(s, m, word)) {
-      return false;
+// the next item of a list, its end cut off; a backslash keeps a comma in a name
+static char* nextItem(char** rest) {
+  char *item = *rest, *end = *rest;
+  for (const char* p = *rest;; p++) {
+    if (*p == '\\' && p[1] == ',') {
+      *end++ = *++p;
+    } else if (*p == '\0' || *p == ',') {
+      *rest = *p ? *rest + (p - item) + 1 : NULL;
+      *end = '\0';
+      return item;
+    } else {
+      *end++ = *p;
     }
   }
-  return true;
+}
+
+
+bool cli_addSignals(cliSeries* s, const mjModel* m, const char* list) {
+  char* copy = strdup(list);
+  bool is_good = copy;
+  for (char* rest = copy; is_good && rest;) {
+    is_good = addOne(s, m, nextItem(&rest));
+  }
+  free(copy);
+  return is_good;
+}
+
+
+void cli_limitSignals(cliSeries* s, int most) {
+  if (s->count > most) {
+    cli_error("a plot has at most %d lines; '%s' and what follows is left out", most,
+              s->signal[most].label);
+  }
+  while (s->count > most) {
+    free(s->signal[--s->count].label);
+  }
+}
+
+
+bool cli_isDerived(const cliSeries* s) {
+  bool is_derived = false;
+  for (int k = 0; k < s->count; k++) {
+    const int kind = s->signal[k].kind;
+    is_derived |= kind != KIND_QPOS && kind != KIND_QVEL && kind != KIND_CTRL;
+  }
+  return is_derived;
 }
 
 
@@ -173,6 +201,10 @@ bool cli_sample(cliSeries* s, const mjModel* m, const mjData* d) {
 
 
 void cli_seriesFree(cliSeries* s) {
+  for (int k = 0; k < s->count; k++) {
+    free(s->signal[k].label);
+  }
+  free(s->signal);
   free(s->value);
-  s->value = NULL;
+  *s = (cliSeries){0};
 }

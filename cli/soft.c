@@ -87,7 +87,7 @@ void cli_softFree(cliSoft* s) {
 }
 
 
-void cli_softWatch(cliSoft* s, const mjModel* m, const mjData* d) {
+void cli_softWatch(cliSoft* s, const mjModel* m, const mjData* d, double time) {
   for (int f = 0; f < s->nflex; f++) {
     cliFlexReport* report = s->flex + f;
     report->inverted = 0;
@@ -96,7 +96,7 @@ void cli_softWatch(cliSoft* s, const mjModel* m, const mjData* d) {
       report->inverted += element.is_inverted;
       if (fabs(element.strain) > fabs(report->worst.strain)) {
         report->worst = element;
-        report->worst_time = d->time;
+        report->worst_time = time;
       }
     }
     report->most_inverted =
@@ -118,19 +118,20 @@ static double storedEnergy(const mjModel* m, mjData* d, int f) {
 }
 
 
-void cli_softText(const cliSoft* s, const mjModel* m, mjData* d) {
+void cli_softText(FILE* out, const cliSoft* s, const mjModel* m, mjData* d) {
   for (int f = 0; f < s->nflex; f++) {
     const cliFlexReport* report = s->flex + f;
     char name[64];
     cli_nameOf(m, mjOBJ_FLEX, f, name);
-    printf("flex              '%s': energy %.6g J, worst strain %.3g %% (element %d, t = %.4g s)",
-           name, storedEnergy(m, d, f), 100 * report->worst.strain, report->worst.element,
-           report->worst_time);
+    fprintf(out,
+            "flex              '%s': energy %.6g J, worst strain %.3g %% (element %d, t = %.4g s)",
+            name, storedEnergy(m, d, f), 100 * report->worst.strain, report->worst.element,
+            report->worst_time);
     if (m->flex_dim[f] == 3) {
-      printf(", inverted elements %d, most %d of %d", report->inverted, report->most_inverted,
-             m->flex_elemnum[f]);
+      fprintf(out, ", inverted elements %d, most %d of %d", report->inverted, report->most_inverted,
+              m->flex_elemnum[f]);
     }
-    printf("\n");
+    fprintf(out, "\n");
   }
 }
 

@@ -21,6 +21,7 @@ add_executable(cf_cli
   cli/collect.c
   cli/compare.c
   cli/compile.c
+  cli/completion.c
   cli/control.c
   cli/diagnose.c
   cli/doctor.c
@@ -33,15 +34,20 @@ add_executable(cf_cli
   cli/plot.c
   cli/png.c
   cli/race.c
+  cli/randomize.c
   cli/reference.c
   cli/render.c
+  cli/report.c
   cli/run.c
+  cli/scene.c
   cli/schema.c
   cli/signal.c
   cli/soft.c
+  cli/stream.c
   cli/twins.c
   cli/verdict.c
   cli/video.c
+  cli/worlds.c
   cli/yardstick.c
   cli/view/glfwwindow.c
   cli/view/view.c
@@ -52,3 +58,15 @@ target_link_libraries(cf_cli PRIVATE cortenforge ${CF_SPNG} m ${CMAKE_DL_LIBS})
 target_compile_definitions(cf_cli PRIVATE CF_VERSION="${PROJECT_VERSION}")
 set_target_properties(cf_cli PROPERTIES OUTPUT_NAME cortenforge RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}
   BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+
+# pages of the manual and completion, where the program can be run
+if(NOT CMAKE_CROSSCOMPILING AND NOT CF_SANITIZE)
+  set(CF_MANUALS ${CMAKE_BINARY_DIR}/generated/manuals)
+  file(MAKE_DIRECTORY ${CF_MANUALS})
+  add_custom_command(OUTPUT ${CF_MANUALS}/cortenforge.1
+    COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:cf_cli> -DFOLDER=${CF_MANUALS} -P ${CMAKE_SOURCE_DIR}/cmake/manuals.cmake
+    DEPENDS cf_cli ${CMAKE_SOURCE_DIR}/cmake/manuals.cmake)
+  add_custom_target(cf_manuals ALL DEPENDS ${CF_MANUALS}/cortenforge.1)
+  install(DIRECTORY ${CF_MANUALS}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
+  install(FILES ${CF_MANUALS}/cortenforge DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+endif()

@@ -79,7 +79,7 @@ cliExit cli_openVideo(cliVideo* v, const mjModel* m, const cliVideoOptions* o) {
     return CLI_USAGE;
   }
   if (!(v->rate > 0 && v->rate <= 1000)) {
-    fprintf(stderr, "cortenforge: --fps %s: expected a number above 0, at most 1000\n", o->rate);
+    cli_error("--fps %s: expected a number above 0, at most 1000", o->rate);
     return CLI_USAGE;
   }
   const cliExit code = cli_openCanvas(&v->canvas, m, o->camera, width, height);
@@ -88,7 +88,7 @@ cliExit cli_openVideo(cliVideo* v, const mjModel* m, const cliVideoOptions* o) {
   }
   signal(SIGPIPE, SIG_IGN);
   if (!endsWith(v->path, ".png") && !startFfmpeg(v)) {
-    fprintf(stderr, "cortenforge: there is no ffmpeg; the frames become numbered PNG files\n");
+    cli_error("there is no ffmpeg; the frames become numbered PNG files");
   }
   return CLI_OK;
 }
@@ -108,28 +108,55 @@ static bool writeAll(int file, const unsigned char* bytes, size_t count) {
 
 
 // walk.mp4 becomes walk_00042.png
-static bool writeNumbered(const cliVideo* v) {
+static void numberedName(const cliVideo* v, int frame, char path[CLI_VIDEO_NAME]) {
   const char* dot = strrchr(v->path, '.');
   const char* slash = strrchr(v->path, '/');
   const int stem = dot && (!slash || dot > slash) ? (int)(dot - v->path) : (int)strlen(v->path);
-  char path[4096];
-  snprintf(path, sizeof(path), "%.*s_%05d.png", stem, v->path, v->frames);
+  snprintf(path, CLI_VIDEO_NAME, "%.*s_%05d.png", stem, v->path, frame);
+}
+
+
+static bool writeNumbered(const cliVideo* v) {
+  char path[CLI_VIDEO_NAME];
+  numberedName(v, v->frames, path);
   return cli_writePng(path, v->canvas.rgb, v->canvas.width, v->canvas.height);
 }
 
 
-bool cli_addFrames(cliVideo* v, mjData* d) {
-  const double due = d->time * v->rate + 1e-6;
-  if (v->frames > due) {
-    return true;
+void cli_videoName(const cliVideo* v, char text[CLI_VIDEO_NAME]) {
+  char first[CLI_VIDEO_NAME], last[CLI_VIDEO_NAME];
+  numberedName(v, 0, first);
+  numberedName(v, v->frames - 1, last);
+  if (v->pipe >= 0) {
+    snprintf(text, CLI_VIDEO_NAME, "%s", v->path);
+  } else if (v->frames < 2) {
+    snprintf(text, CLI_VIDEO_NAME, "%s", first);
+  } else {
+    snprintf(text, CLI_VIDEO_NAME, "%.2000s to %.2000s", first, last);
   }
+}
+
+
+// how many frames should be there at a time since the start, less one
+static double lastFrame(const cliVideo* v, double time) {
+  return time * v->rate + 1e-6;
+}
+
+
+bool cli_isFrameDue(const cliVideo* v, double time) {
+  return v->frames <= lastFrame(v, time);
+}
+
+
+bool cli_addFrames(cliVideo* v, mjData* d, double time) {
+  const double due = lastFrame(v, time);
   cli_draw(&v->canvas, d);
   for (; v->frames <= due; v->frames++) {
     const size_t bytes = 3 * (size_t)v->canvas.width * (size_t)v->canvas.height;
     const bool is_written =
         v->pipe >= 0 ? writeAll(v->pipe, v->canvas.rgb, bytes) : writeNumbered(v);
     if (!is_written) {
-      fprintf(stderr, "cortenforge: %s: frame %d could not be written\n", v->path, v->frames);
+      cli_error("%s: frame %d could not be written", v->path, v->frames);
       return false;
     }
   }
@@ -142,7 +169,7 @@ cliExit cli_closeVideo(cliVideo* v) {
   if (v->pipe >= 0) {
     close(v->pipe);
     if (waitpid(v->process, &status, 0) < 0 || status) {
-      fprintf(stderr, "cortenforge: ffmpeg could not write %s\n", v->path);
+      cli_error("ffmpeg could not write %s", v->path);
       status = 1;
     }
   }

@@ -54,11 +54,12 @@ bool cli_checkOptions(const char* text) {
   for (const char* p = text; p; p = nextItem(p)) {
     int value;
     if (!readOption(p, &value)) {
-      fprintf(stderr, "cortenforge: --option %s: expected KEY=NUMBER,... with the keys", p);
+      char keys[300] = "";
       for (int k = 0; k < OPTION_KEYS; k++) {
-        fprintf(stderr, " %s", option_keys[k].name);
+        const size_t used = strlen(keys);
+        snprintf(keys + used, sizeof(keys) - used, " %s", option_keys[k].name);
       }
-      fprintf(stderr, "\n");
+      cli_error("--option %s: expected KEY=NUMBER,... with the keys%s", p, keys);
       return false;
     }
   }
@@ -97,10 +98,8 @@ bool cli_checkExclude(const char* list) {
     bool is_known;
     sizeNamed(NULL, p, strcspn(p, ","), &is_known);
     if (!is_known) {
-      fprintf(
-          stderr,
-          "cortenforge: --exclude %s: expected sizes of a model without their n: flex, plugin, mesh, ...\n",
-          p);
+      cli_error("--exclude %s: expected sizes of a model without their n: flex, plugin, mesh, ...",
+                p);
       return false;
     }
   }
@@ -142,8 +141,7 @@ bool cli_count(const char* option, const char* text, double low, double high, in
     return false;
   }
   if (number != floor(number) || number < low || number > high) {
-    fprintf(stderr, "cortenforge: %s %s: expected a whole number from %.0f to %.0f\n", option, text,
-            low, high);
+    cli_error("%s %s: expected a whole number from %.0f to %.0f", option, text, low, high);
     return false;
   }
   *value = (int)number;
@@ -154,7 +152,7 @@ bool cli_count(const char* option, const char* text, double low, double high, in
 bool cli_openCsv(FILE** out, const char* path) {
   *out = path ? fopen(path, "w") : NULL;
   if (path && !*out) {
-    fprintf(stderr, "cortenforge: %s: %s\n", path, strerror(errno));
+    cli_error("%s: %s", path, strerror(errno));
   }
   return !path || *out;
 }

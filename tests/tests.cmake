@@ -35,3 +35,19 @@ file(GLOB cf_test_lists ${CMAKE_SOURCE_DIR}/tests/*/tests.cmake ${CMAKE_SOURCE_D
 foreach(list_file ${cf_test_lists})
   include(${list_file})
 endforeach()
+
+# the Python package, in build/pyenv (tools/setup.sh test)
+if(TARGET cf_python)
+  # the Python that has the reference, from the place of its library
+  set(CF_OFFICIAL_PYTHON ${CMAKE_SOURCE_DIR}/build/refenv/bin/python)
+  if(DEFINED ENV{MUJOCO_REFERENCE_LIB})
+    string(REGEX REPLACE "/lib/python3.*" "/bin/python" CF_OFFICIAL_PYTHON "$ENV{MUJOCO_REFERENCE_LIB}")
+  endif()
+  add_test(NAME python COMMAND bash ${CMAKE_SOURCE_DIR}/python/tests/run.sh ${CMAKE_BINARY_DIR} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(python PROPERTIES LABELS slow TIMEOUT 900 SKIP_RETURN_CODE 77)
+  # the official package beside ours: names, fields, enumerations, functions
+  file(GLOB cf_parity models/*.xml models/robots/*.xml models/joints/*.xml models/sensors/*.xml models/tendons/*.xml)
+  add_test(NAME python_parity COMMAND ${Python3_EXECUTABLE} python/tests/parity.py ${CMAKE_BINARY_DIR} ${CF_OFFICIAL_PYTHON} ${cf_parity}
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  set_tests_properties(python_parity PROPERTIES LABELS slow TIMEOUT 900 SKIP_RETURN_CODE 77)
+endif()

@@ -14,7 +14,7 @@ import subprocess
 import sys
 
 ORDER = ['base', 'tables', 'math', 'model', 'kinematics', 'flex', 'dynamics', 'collision', 'constraint', 'solver',
-         'contactsolver', 'ray', 'sensor', 'derivative', 'pipeline', 'finitediff', 'spec', 'mjcf', 'compile', 'vis', 'render',
+         'derivative', 'contactsolver', 'ray', 'sensor', 'pipeline', 'finitediff', 'spec', 'mjcf', 'compile', 'vis', 'render',
          'ui', 'builder', 'device', 'team', 'batch', 'api']
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'src')
 

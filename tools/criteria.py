@@ -20,13 +20,14 @@ import sys
 ROOT = os.path.normpath(os.path.join(os.path.dirname(os.path.abspath(__file__)), '..'))
 TESTS = os.path.join(ROOT, 'tests')
 
-# how many criteria the sections of the documents number; 004 describes the pipeline and numbers none
+# how many criteria the sections of the documents number; those of 004 are numbered in tests/criteria.txt
 SECTIONS = [('000/AC', 37), ('001/AC', 21),
             ('002/23.', 4), ('002/24.', 4), ('002/25.', 4), ('002/26.', 5), ('002/27.', 6),
             ('003/38.', 21), ('003/38.T', 22), ('003/39.T', 18), ('003/40.', 11), ('003/41.', 12), ('003/42.', 3),
             ('003/42A-i.', 6), ('003/42A-ii.', 4), ('003/42A-iii.', 4), ('003/42A-iv.', 7), ('003/42A-v.', 5),
             ('003/42B.', 8), ('003/42C.', 5), ('003/42D.', 5), ('003/42E.', 5), ('003/42F.', 6)]
-WANTED = [f'{section}{k}' for section, count in SECTIONS for k in range(1, count + 1)]
+OURS = [('004/1.', 6), ('004/2.', 2), ('004/3.', 6), ('004/4.', 10), ('004/5.', 4), ('004/6.', 6), ('004/7.', 2), ('004/8.', 4)]
+WANTED = [f'{section}{k}' for section, count in SECTIONS + OURS for k in range(1, count + 1)]
 
 
 def labels(path, name):
@@ -134,7 +135,7 @@ def main():
             print(f'{label:13} ' + ('later: ' + later[label] if label in later else '; '.join(found.get(label, ['MISSING']))))
     for line in wrong:
         print(line)
-    for number in ('000', '001', '002', '003'):
+    for number in ('000', '001', '002', '003', '004'):
         mine = [label for label in WANTED if label.startswith(number)]
         due = [label for label in mine if label not in later]
         shown = [label for label in due if label in found and (not a.log or all(status.get(n) == 'OK' for n in found[label]))]

@@ -3,6 +3,7 @@
 #
 #   setup.sh build    compiler, CMake and libraries
 #   setup.sh test     the same, plus what only the tests need, plus the reference under build/refenv
+#   setup.sh python   what the Python package needs, and an environment that has it: build/pyenv
 #   setup.sh gpu      what kernels for GPUs are made with: clang 19 with llvm, and ptxas under build/gpu/venv
 #
 # Without a way to install (no root, no network) it says what is missing and goes on: the build then fails
@@ -34,9 +35,12 @@ needs=$build_needs
 for need in $needs; do
   present "${need%%:*}" || missing="$missing ${need##*:}"
 done
-if [ "$what" = test ]; then
-  # the venv module is a package of its own on Debian, and so are clang's sanitizer and fuzzer runtimes
+if [ "$what" = python ] || [ "$what" = test ]; then
+  # headers of Python, for the package's extension, and environments to put it in
+  python3 -c 'import os, sysconfig; exit(not os.path.exists(sysconfig.get_paths()["include"] + "/Python.h"))' || missing="$missing python3-dev"
   python3 -c 'import ensurepip, venv' >/dev/null 2>&1 || missing="$missing python3-venv"
+fi
+if [ "$what" = test ]; then
   # OpenGL in software, for pictures
   /sbin/ldconfig -p | grep -q 'libEGL_mesa\.so\.0' || missing="$missing libegl1"
   /sbin/ldconfig -p | grep -q 'libOSMesa\.so\.8' || missing="$missing libosmesa6"
@@ -65,6 +69,19 @@ if [ "$what" = test ] && [ -z "${MUJOCO_REFERENCE_LIB:-}" ] && ! ls build/refenv
   if ! { python3 -m venv build/refenv && build/refenv/bin/pip install -q --disable-pip-version-check mujoco==3.5.0; } >/tmp/cortenforge-refenv.log 2>&1; then
     echo "setup: the reference cannot be had; tests that need it will skip" >&2
   fi
+fi
+# an environment for the Python package: NumPy, and what its tests need; the package is found in build/python
+if [ "$what" = python ] || [ "$what" = test ]; then
+  if ! build/pyenv/bin/python -c 'import numpy, pytest, mypy' >/dev/null 2>&1; then
+    echo "setup: making the environment of the Python package, build/pyenv"
+    mkdir -p build
+    if ! { python3 -m venv build/pyenv && build/pyenv/bin/pip install -q --disable-pip-version-check 'numpy>=1.26' pytest mypy; } >/tmp/cortenforge-pyenv.log 2>&1; then
+      echo "setup: the environment of the Python package cannot be had (log: /tmp/cortenforge-pyenv.log); its tests will skip" >&2
+    fi
+  fi
+  for packages in build/pyenv/lib/python3*/site-packages; do
+    [ -d "$packages" ] && echo "$PWD/build/python" >"$packages/cortenforge.pth"
+  done
 fi
 # ptxas, the last step to machine code; NVIDIA's package, never linked into the product
 # one version for all, so that figures of kernels can be compared

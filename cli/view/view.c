@@ -8,6 +8,7 @@
 
 typedef struct {
   const char *model, *camera, *size, *keyframe, *screenshot;
+  const char* plugin;
   bool is_paused, is_bare;
 } viewOptions;
 
@@ -27,7 +28,7 @@ static mjtNum milliseconds(void) {
 // the state and the picture that the options ask for
 static cliExit applyOptions(cliView* v, const viewOptions* o) {
   if (o->keyframe) {
-    v->sim.key = cli_findKeyframe("view", v->sim.m, o->keyframe);
+    v->sim.key = cli_findKeyframe(v->sim.m, o->keyframe);
     if (v->sim.key < 0) {
       return CLI_USAGE;
     }
@@ -55,14 +56,14 @@ static cliExit showModel(viewWindow* w, const viewOptions* o) {
   int width, height;
   cliView* v = calloc(1, sizeof(cliView));
   if (!v) {
-    fprintf(stderr, "cortenforge view: not enough memory\n");
+    cli_error("not enough memory");
     return CLI_IO;
   }
   cli_windowSize(w, &width, &height);
   cli_viewInit(v, now, mjFB_WINDOW, width, height);
   cliExit code = CLI_BAD_MODEL;
   if (!cli_viewLoad(v, o->model)) {
-    fprintf(stderr, "cortenforge view: %s\n", v->message);
+    cli_error("%s", v->message);
   } else if ((code = applyOptions(v, o)) == CLI_OK) {
     cli_windowRun(w, v);
   }
@@ -72,28 +73,40 @@ static cliExit showModel(viewWindow* w, const viewOptions* o) {
 }
 
 
+static const cliOption option_table[] = {
+    {"--camera", "C", offsetof(viewOptions, camera)},
+    {"--size", "WxH", offsetof(viewOptions, size)},
+    {"--keyframe", "K", offsetof(viewOptions, keyframe)},
+    {"--plugin", "FILE", offsetof(viewOptions, plugin)},
+    {"--paused", NULL, offsetof(viewOptions, is_paused)},
+    {"--bare", NULL, offsetof(viewOptions, is_bare)},
+    {"--screenshot", "FILE", offsetof(viewOptions, screenshot)},
+};
+
+
 static int runView(int argc, char** argv) {
-  viewOptions o = {NULL, NULL, NULL, NULL, NULL, false, false};
-  const cliOption options[] = {
-      {"--camera", &o.camera, NULL},     {"--size", &o.size, NULL},
-      {"--keyframe", &o.keyframe, NULL}, {"--paused", NULL, &o.is_paused},
-      {"--bare", NULL, &o.is_bare},      {"--screenshot", &o.screenshot, NULL}};
+  viewOptions o = {0};
   int width = 1280, height = 800;
   char why[VIEW_TEXT];
-  const int n = cli_parse("view", argc, argv, options, (int)(sizeof(options) / sizeof(options[0])));
+  const int n = cli_parse(&cli_view, argc, argv, &o);
   if (n > 1) {
-    fprintf(stderr, "cortenforge view: one model at a time; drop others on the window\n");
+    cli_error("one model at a time; drop others on the window");
   }
   if (n < 0 || n > 1 || (o.size && !cli_sizeFrom(o.size, &width, &height))) {
     return CLI_USAGE;
   }
   o.model = n == 1 ? argv[0] : NULL;
+  if (o.screenshot && !cli_hasSuffix(o.screenshot, ".png")) {
+    cli_error("--screenshot %s: expected a name that ends in .png", o.screenshot);
+    return CLI_USAGE;
+  }
+  if (!cli_loadPlugins(o.plugin)) {
+    return CLI_IO;
+  }
   viewWindow* w = cli_windowOpen(width, height, why);
   if (!w) {
-    fprintf(
-        stderr,
-        "cortenforge view: %s; 'cortenforge render' draws pictures and 'cortenforge run --video' "
-        "films without a window\n",
+    cli_error(
+        "%s; 'cortenforge render' draws pictures and 'cortenforge run --video' films without a window",
         why);
     return CLI_IO;
   }
@@ -107,10 +120,10 @@ static int runView(int argc, char** argv) {
 
 const cliCommand cli_view = {
     "view",
-    "[MODEL] [--camera C] [--keyframe K] [--paused] [--size WxH] [--bare] [--screenshot FILE]",
+    "[MODEL] [--camera C] [--keyframe K] [--plugin FILE] [--paused] [--size WxH] [--bare] [--screenshot FILE]",
     "simulate a model in a window",
     "DESCRIPTION\n"
-    "  Opens a window with MODEL (MJCF, URDF or MJB; without one the embedded humanoid) and lets it move.  Keys and\n"
+    "  Opens a window with MODEL (MJCF, URDF or MJB; - is standard input, without one the embedded humanoid) and lets it move.  Keys and\n"
     "  mouse are those of MuJoCo's simulate; F1 lists them.  The window is made by GLFW (libglfw.so.3), found at run\n"
     "  time.  Drop a file on the window to load it; the model is loaded again when one of its files changes.\n"
     "  Without a graphics card shadows and mirrors are off at first.\n\n"
@@ -123,10 +136,12 @@ const cliCommand cli_view = {
     "OPTIONS\n"
     "  --camera C        name or number of a camera, 'free', or azimuth,elevation,distance[,x,y,z]\n"
     "  --keyframe K      start from this keyframe, name or number\n"
+    "  --plugin FILE     load plugins and extensions first, files with commas between them\n"
     "  --paused          do not start yet\n"
     "  --size WxH        of the window (1280x800)\n"
     "  --bare            panels hidden at first\n"
     "  --screenshot FILE where Ctrl-P writes, over what is there (screenshot.png, then screenshot-2.png ...)\n\n"
     "EXIT STATUS\n"
     "  3 if there is no display, no GLFW or no OpenGL: `cortenforge render` needs none of them but Mesa\n",
-    runView};
+    runView,
+    CLI_OPTIONS(option_table)};

@@ -16,9 +16,7 @@
 #include <mujoco/mujoco.h>
 
 enum {
-  VIEW_TEXT = 1000,    // bytes of a path or a message
-  VIEW_LONG = 100000,  // bytes of a text for the clipboard
-  VIEW_FILES = 64,     // files that are watched
+  VIEW_TEXT = 1000,  // bytes of a path or a message
 };
 
 // ---- viewsim.c: the simulation, its speed and its past; no OpenGL
@@ -75,17 +73,21 @@ typedef struct {
   long long seconds, nanoseconds, size;
 } viewStamp;
 typedef struct {
-  int count;
-  char path[VIEW_FILES][VIEW_TEXT];
-  viewStamp loaded[VIEW_FILES], seen[VIEW_FILES];
+  char* path;
+  viewStamp loaded, seen;
+} viewFile;
+typedef struct {
+  viewFile* file;
+  int count, room;
 } viewWatch;
 void cli_watchModel(viewWatch* w, const char* path);  // the model and the files that it names
 bool cli_watchChanged(viewWatch* w);                  // and has come to rest
+void cli_watchFree(viewWatch* w);
 
 // ---- what the owner of the window is asked to do; he clears what he has done
 typedef struct {
   bool quit, title, fullscreen, vsync, clipboard;
-  char text[VIEW_LONG];  // for the clipboard
+  char* text;  // for the clipboard, NULL when memory was out
 } viewWish;
 
 // ---- what happens in a window
@@ -207,8 +209,9 @@ void cli_viewMouse(cliView* v);          // in the picture of the scene
 void cli_viewCamera(cliView* v, int k);  // as in v->camera
 
 // ---- viewtext.c
-int cli_textKey(const mjModel* m, const mjData* d, char* text, int size);  // <key .../>
-void cli_textCamera(const mjvScene* scn, char* text, int size);
+// texts that the caller frees, NULL when memory is out
+char* cli_textKey(const mjModel* m, const mjData* d);  // <key .../>
+char* cli_textCamera(const mjvScene* scn);
 void cli_textInfo(const cliView* v, char* title, char* content, int size);
 extern const char cli_help_keys[], cli_help_texts[];
 

@@ -1,4 +1,5 @@
 // Models of the viewer: the first one, those that are dropped or loaded again, what is saved.
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,7 +7,7 @@
 #include "../cli.h"
 #include "view.h"
 
-enum { MOST_GEOMS = 20000 };
+enum { GEOMS_AT_FIRST = 20000 };
 static const double message_time = 3;  // how long it is said that something was saved [s]
 
 
@@ -33,6 +34,9 @@ void cli_viewClose(cliView* v) {
     mjr_freeContext(&v->con);
   }
   mjv_freeScene(&v->scn);
+  cli_watchFree(&v->watch);
+  free(v->wish.text);
+  v->wish.text = NULL;
   cli_simClose(&v->sim);
 }
 
@@ -52,7 +56,7 @@ static void remake(cliView* v) {
   mjtByte flags[mjNRNDFLAG];
   const bool has_flags = v->scn.maxgeom > 0;
   memcpy(flags, v->scn.flags, sizeof(flags));
-  mjv_makeScene(v->sim.m, &v->scn, MOST_GEOMS);
+  mjv_makeScene(v->sim.m, &v->scn, GEOMS_AT_FIRST);
   if (has_flags) {
     memcpy(v->scn.flags, flags, sizeof(flags));
   }
@@ -78,7 +82,7 @@ bool cli_viewLoad(cliView* v, const char* path) {
   snprintf(v->message, sizeof(v->message), "%s", error);
   v->message_end = 0;
   if (path != v->path) {
-    snprintf(v->path, sizeof(v->path), "%s", path && strcmp(path, "-") ? path : "");
+    snprintf(v->path, sizeof(v->path), "%s", path ? path : "");
   }
   cli_watchModel(&v->watch, v->path);
   remake(v);
@@ -88,7 +92,7 @@ bool cli_viewLoad(cliView* v, const char* path) {
   }
   cli_panelsModel(v);
   cli_panelsFit(v);
-  mjv_updateScene(m, v->sim.d, &v->opt, &v->sim.pert, &v->cam, mjCAT_ALL, &v->scn);
+  cli_updateScene(m, v->sim.d, &v->opt, &v->sim.pert, &v->cam, &v->scn);
   v->wish.title = v->is_stale = true;
   return true;
 }
@@ -101,22 +105,54 @@ void cli_viewReload(cliView* v) {
 
 //---------------------------------- what is saved -------------------------------------------------
 
-// a file with the state as a keyframe, which models may include
-static bool writeKey(const cliView* v, const char* path) {
-  char* text = malloc(VIEW_LONG);
+// a file with the state as a keyframe, which models may include; why not goes to `why`
+static void writeKey(const cliView* v, const char* path, char* why) {
+  char* text = cli_textKey(v->sim.m, v->sim.d);
   FILE* out = text ? fopen(path, "w") : NULL;
+  bool is_written = out;
   if (out) {
-    cli_textKey(v->sim.m, v->sim.d, text, VIEW_LONG);
     fprintf(out, "<mujoco>\n<keyframe>\n%s</keyframe>\n</mujoco>\n", text);
+    is_written = !ferror(out) & !fclose(out);
   }
-  const bool is_written = out && !ferror(out) && !fclose(out);
+  if (!is_written) {
+    snprintf(why, VIEW_TEXT, "%s", text ? strerror(errno) : "not enough memory");
+  }
   free(text);
-  return is_written;
 }
 
 
-static bool saveXml(const cliView* v, const char* path, char* why) {
-  return mj_saveLastXML(path, v->sim.m, why, VIEW_TEXT - 100);
+// the file that a command writes, NULL for none; what went wrong goes to `why`
+static const char* writeFile(const cliView* v, int command, char* why) {
+  const mjModel* m = v->sim.m;
+  const char* path = NULL;
+  cli_catchWarnings(why, VIEW_TEXT);
+  if (command == DO_SAVE_XML) {
+    char error[VIEW_TEXT] = "";
+    if (!mj_saveLastXML(path = "mjmodel.xml", m, error, sizeof(error))) {
+      snprintf(why, VIEW_TEXT, "%s", error);
+    }
+  } else if (command == DO_SAVE_MJB) {
+    mj_saveModel(m, path = "mjmodel.mjb", NULL, 0);
+  } else if (command == DO_PRINT_MODEL) {
+    mj_printModel(m, path = "MJMODEL.TXT");
+  } else if (command == DO_PRINT_DATA) {
+    mj_printData(m, v->sim.d, path = "MJDATA.TXT");
+  } else if (command == DO_WRITE_KEY) {
+    writeKey(v, path = "keyframe.xml", why);
+  }
+  cli_releaseWarnings();
+  return path;
+}
+
+
+// take over a text for the clipboard
+static void offerText(cliView* v, char* text) {
+  free(v->wish.text);
+  v->wish.text = text;
+  v->wish.clipboard = text;
+  if (!text) {
+    cli_viewSaved(v, "to the clipboard", "not enough memory");
+  }
 }
 
 
@@ -128,28 +164,17 @@ void cli_viewSaved(cliView* v, const char* path, const char* why) {
 
 
 void cli_viewSave(cliView* v, int command) {
-  const mjModel* m = v->sim.m;
   char why[VIEW_TEXT] = "";
-  const char* path = NULL;
-  bool is_saved = true;
-  if (command == DO_SAVE_XML) {
-    is_saved = saveXml(v, path = "mjmodel.xml", why);
-  } else if (command == DO_SAVE_MJB) {
-    mj_saveModel(m, path = "mjmodel.mjb", NULL, 0);
-  } else if (command == DO_PRINT_MODEL) {
-    mj_printModel(m, path = "MJMODEL.TXT");
-  } else if (command == DO_PRINT_DATA) {
-    mj_printData(m, v->sim.d, path = "MJDATA.TXT");
-  } else if (command == DO_WRITE_KEY) {
-    is_saved = writeKey(v, path = "keyframe.xml");
-  } else if (command == DO_COPY_STATE) {
-    cli_textKey(m, v->sim.d, v->wish.text, VIEW_LONG);
-    v->wish.clipboard = true;
-  } else if (command == DO_COPY_CAMERA) {
-    cli_textCamera(&v->scn, v->wish.text, VIEW_LONG);
-    v->wish.clipboard = true;
+  if (command == DO_COPY_STATE) {
+    offerText(v, cli_textKey(v->sim.m, v->sim.d));
+    return;
   }
+  if (command == DO_COPY_CAMERA) {
+    offerText(v, cli_textCamera(&v->scn));
+    return;
+  }
+  const char* path = writeFile(v, command, why);
   if (path) {
-    cli_viewSaved(v, path, is_saved ? NULL : why);
+    cli_viewSaved(v, path, why[0] ? why : NULL);
   }
 }

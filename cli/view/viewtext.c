@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "view.h"
@@ -78,43 +79,54 @@ __attribute__((format(printf, 4, 5))) static void append(char* text, int size, i
 
 
 // an attribute with numbers that read back to the same bits
-static void appendNumbers(char* text, int size, int* used, const char* name, const mjtNum* x,
-                          int n) {
+static void writeNumbers(FILE* out, const char* name, const mjtNum* x, mjtSize n) {
   if (n) {
-    append(text, size, used, "\n  %s=\"", name);
-    for (int k = 0; k < n; k++) {
-      append(text, size, used, "%s%.17g", k ? " " : "", x[k]);
+    fprintf(out, "\n  %s=\"", name);
+    for (mjtSize k = 0; k < n; k++) {
+      fprintf(out, "%s%.17g", k ? " " : "", x[k]);
     }
-    append(text, size, used, "\"");
+    fputs("\"", out);
   }
 }
 
 
-int cli_textKey(const mjModel* m, const mjData* d, char* text, int size) {
-  int used = 0;
-  append(text, size, &used, "<key");
-  appendNumbers(text, size, &used, "time", &d->time, 1);
-  appendNumbers(text, size, &used, "qpos", d->qpos, (int)m->nq);
-  appendNumbers(text, size, &used, "qvel", d->qvel, (int)m->nv);
-  appendNumbers(text, size, &used, "act", d->act, (int)m->na);
-  appendNumbers(text, size, &used, "ctrl", d->ctrl, (int)m->nu);
-  appendNumbers(text, size, &used, "mpos", d->mocap_pos, 3 * (int)m->nmocap);
-  appendNumbers(text, size, &used, "mquat", d->mocap_quat, 4 * (int)m->nmocap);
-  append(text, size, &used, "\n/>\n");
-  return used;
+char* cli_textKey(const mjModel* m, const mjData* d) {
+  char* text = NULL;
+  size_t size = 0;
+  FILE* out = open_memstream(&text, &size);
+  if (!out) {
+    return NULL;
+  }
+  fputs("<key", out);
+  writeNumbers(out, "time", &d->time, 1);
+  writeNumbers(out, "qpos", d->qpos, m->nq);
+  writeNumbers(out, "qvel", d->qvel, m->nv);
+  writeNumbers(out, "act", d->act, m->na);
+  writeNumbers(out, "ctrl", d->ctrl, m->nu);
+  writeNumbers(out, "mpos", d->mocap_pos, 3 * m->nmocap);
+  writeNumbers(out, "mquat", d->mocap_quat, 4 * m->nmocap);
+  fputs("\n/>\n", out);
+  const bool is_cut = ferror(out);
+  if (fclose(out) || is_cut) {
+    free(text);
+    return NULL;
+  }
+  return text;
 }
 
 
-void cli_textCamera(const mjvScene* scn, char* text, int size) {
+char* cli_textCamera(const mjvScene* scn) {
   const mjvGLCamera *a = scn->camera, *b = scn->camera + 1;
   mjtNum forward[3], up[3], right[3];
+  char* text = NULL;
   mju_f2n(forward, a->forward, 3);
   mju_f2n(up, a->up, 3);
   mju_cross(right, forward, up);
-  snprintf(text, (size_t)size,
-           "<camera pos=\"%.3f %.3f %.3f\" xyaxes=\"%.3f %.3f %.3f %.3f %.3f %.3f\"/>\n",
-           0.5 * (a->pos[0] + b->pos[0]), 0.5 * (a->pos[1] + b->pos[1]),
-           0.5 * (a->pos[2] + b->pos[2]), right[0], right[1], right[2], up[0], up[1], up[2]);
+  const int n =
+      asprintf(&text, "<camera pos=\"%.3f %.3f %.3f\" xyaxes=\"%.3f %.3f %.3f %.3f %.3f %.3f\"/>\n",
+               0.5 * (a->pos[0] + b->pos[0]), 0.5 * (a->pos[1] + b->pos[1]),
+               0.5 * (a->pos[2] + b->pos[2]), right[0], right[1], right[2], up[0], up[1], up[2]);
+  return n < 0 ? NULL : text;
 }
 
 

@@ -1,4 +1,5 @@
 // Files of a model that are watched: when one of them changes, the model is loaded again.
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -6,12 +7,18 @@
 
 #include "view.h"
 
-enum { MOST_TEXT = 4000000 };  // bytes of a model that are looked through
+// folders of assets that the files of a model name, as they are written
+typedef struct {
+  char** name;
+  int count;
+} folderList;
+
+static const char* const folder_attributes[] = {"meshdir", "texturedir", "assetdir"};
 
 
 static viewStamp stampOf(const char* path) {
   struct stat info;
-  if (stat(path, &info)) {
+  if (stat(path, &info) || S_ISDIR(info.st_mode)) {
     return (viewStamp){0, 0, -1};
   }
   return (viewStamp){info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_size};
@@ -23,69 +30,158 @@ static bool isSame(viewStamp a, viewStamp b) {
 }
 
 
+// a file that is there; without memory it is not watched
 static void addFile(viewWatch* w, const char* path) {
   const viewStamp stamp = stampOf(path);
-  if (w->count >= VIEW_FILES || stamp.size < 0) {
-    return;
-  }
   for (int k = 0; k < w->count; k++) {
-    if (!strcmp(w->path[k], path)) {
+    if (!strcmp(w->file[k].path, path)) {
       return;
     }
   }
-  snprintf(w->path[w->count], VIEW_TEXT, "%s", path);
-  w->loaded[w->count] = w->seen[w->count] = stamp;
-  w->count++;
+  if (stamp.size < 0) {
+    return;
+  }
+  if (w->count == w->room) {
+    const int room = w->room ? 2 * w->room : 32;
+    viewFile* grown = realloc(w->file, (size_t)room * sizeof(viewFile));
+    if (!grown) {
+      return;
+    }
+    w->file = grown;
+    w->room = room;
+  }
+  char* copy = strdup(path);
+  if (copy) {
+    w->file[w->count++] = (viewFile){copy, stamp, stamp};
+  }
 }
 
 
-// the value of the next attribute `name` from *at on; false at the end
-static bool nextValue(const char** at, const char* name, char value[VIEW_TEXT]) {
-  const size_t length = strlen(name);
+void cli_watchFree(viewWatch* w) {
+  for (int k = 0; k < w->count; k++) {
+    free(w->file[k].path);
+  }
+  free(w->file);
+  *w = (viewWatch){NULL, 0, 0};
+}
+
+
+//---------------------------------- what a text names ---------------------------------------------
+
+// the characters that XML writes as names, in place
+static void decodeText(char* text) {
+  static const char* const names[] = {"&lt;", "&gt;", "&quot;", "&apos;", "&amp;"};
+  static const char letters[] = "<>\"'&";
+  char* to = text;
+  for (const char* from = text; *from; to++) {
+    size_t length = 1;
+    *to = *from;
+    for (int k = 0; k < 5; k++) {
+      if (!strncmp(from, names[k], strlen(names[k]))) {
+        *to = letters[k];
+        length = strlen(names[k]);
+      }
+    }
+    from += length;
+  }
+  *to = '\0';
+}
+
+
+// the value of the next attribute whose name begins with `name`, from *at on, for the caller to
+// free; NULL at the end.  Blanks may stand around the equals sign.
+static char* nextValue(const char** at, const char* name) {
+  const char* begin = *at;
   for (const char* found; (found = strstr(*at, name)) != NULL;) {
-    const char* start = found + length;
-    *at = start;
-    if (start[0] != '=' || (start[1] != '"' && start[1] != '\'')) {
+    const char* p = found + strlen(name);
+    *at = p;
+    if (found > begin && (isalnum((unsigned char)found[-1]) || strchr("_-:.", found[-1]))) {
       continue;
     }
-    const char* end = strchr(start + 2, start[1]);
-    if (end && end - start - 2 < VIEW_TEXT) {
-      snprintf(value, VIEW_TEXT, "%.*s", (int)(end - start - 2), start + 2);
+    p += strspn(p, "abcdefghijklmnopqrstuvwxyz");
+    p += strspn(p, " \t\r\n");
+    if (*p != '=') {
+      continue;
+    }
+    p++;
+    p += strspn(p, " \t\r\n");
+    const char* end = *p == '"' || *p == '\'' ? strchr(p + 1, *p) : NULL;
+    if (end) {
+      char* value = strndup(p + 1, (size_t)(end - p - 1));
       *at = end;
-      return true;
+      if (value) {
+        decodeText(value);
+      }
+      return value;
     }
   }
-  return false;
+  return NULL;
 }
 
 
-// every file="..." of the text, beside the model and in its folders of assets
-static void addNamed(viewWatch* w, const char* folder, const char* text) {
-  static const char* const places[] = {"meshdir", "texturedir", "assetdir"};
-  char value[VIEW_TEXT], below[3][VIEW_TEXT] = {"", "", ""};
-  for (int k = 0; k < 3; k++) {
+static void addFolders(folderList* folders, const char* text) {
+  for (size_t k = 0; k < sizeof(folder_attributes) / sizeof(folder_attributes[0]); k++) {
     const char* at = text;
-    nextValue(&at, places[k], below[k]);
+    for (char* value; (value = nextValue(&at, folder_attributes[k])) != NULL;) {
+      char** grown = realloc(folders->name, (size_t)(folders->count + 1) * sizeof(char*));
+      if (!grown) {
+        free(value);
+        return;
+      }
+      folders->name = grown;
+      folders->name[folders->count++] = value;
+    }
   }
-  for (const char* at = text; nextValue(&at, "file", value);) {
-    char path[5 * VIEW_TEXT];
-    snprintf(path, sizeof(path), "%s%s", folder, value);
-    addFile(w, value[0] == '/' ? value : path);
-    for (int k = 0; k < 3 && value[0] != '/'; k++) {
-      snprintf(path, sizeof(path), "%s%s/%s", below[k][0] == '/' ? "" : folder, below[k], value);
-      if (below[k][0] && strlen(path) < VIEW_TEXT) {
-        addFile(w, path);
+}
+
+
+// a place where a file may be: a folder that ends with a slash or is empty, one below it, a name
+static void tryPlace(viewWatch* w, const char* folder, const char* below, const char* name) {
+  char* path = NULL;
+  if (asprintf(&path, "%s%s%s%s", below[0] == '/' ? "" : folder, below, below[0] ? "/" : "",
+               name) >= 0) {
+    addFile(w, path);
+    free(path);
+  }
+}
+
+
+// every file, fileright, ... of a text: beside the model, beside the text, in folders of assets
+static void addNamed(viewWatch* w, const char* const beside[2], const folderList* folders,
+                     const char* text) {
+  const char* at = text;
+  for (char* value; (value = nextValue(&at, "file")) != NULL; free(value)) {
+    if (value[0] == '/') {
+      addFile(w, value);
+      continue;
+    }
+    for (int side = 0; side < 2; side++) {
+      tryPlace(w, beside[side], "", value);
+      for (int k = 0; k < folders->count; k++) {
+        tryPlace(w, beside[side], folders->name[k], value);
       }
     }
   }
 }
 
 
+//---------------------------------- all files of a model ------------------------------------------
+
+// the whole of a file that may name others, NULL for any other
 static char* textOf(const char* path) {
-  FILE* in = fopen(path, "rb");
-  char* text = in ? calloc(MOST_TEXT + 1, 1) : NULL;
-  if (text && !fread(text, 1, MOST_TEXT, in)) {
-    text[0] = '\0';
+  char start[2] = "";
+  const viewStamp stamp = stampOf(path);
+  FILE* in = stamp.size >= 0 ? fopen(path, "rb") : NULL;
+  const char* dot = strrchr(path, '.');
+  const bool is_text = dot && (!strcmp(dot, ".xml") || !strcmp(dot, ".urdf"));
+
+  // files that are included may have any name, but they begin as XML does
+  while (in && !is_text && fread(start, 1, 1, in) && isspace((unsigned char)start[0])) {
+  }
+  char* text = in && (is_text || start[0] == '<') ? calloc((size_t)stamp.size + 1, 1) : NULL;
+  if (text) {
+    rewind(in);
+    text[fread(text, 1, (size_t)stamp.size, in)] = '\0';
   }
   if (in) {
     fclose(in);
@@ -94,38 +190,62 @@ static char* textOf(const char* path) {
 }
 
 
-void cli_watchModel(viewWatch* w, const char* path) {
+static char* folderOf(const char* path) {
   const char* slash = strrchr(path, '/');
-  char folder[VIEW_TEXT];
-  snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) + 1 : 0, path);
-  w->count = 0;
+  return strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
+}
+
+
+// look through one file
+static void lookThrough(viewWatch* w, int k, const char* folder, folderList* folders,
+                        bool is_first) {
+  char* text = textOf(w->file[k].path);
+  char* own = text ? folderOf(w->file[k].path) : NULL;
+  if (own) {
+    if (is_first) {
+      addFolders(folders, text);
+    }
+    addNamed(w, (const char* const[2]){folder, own}, folders, text);
+  }
+  free(own);
+  free(text);
+}
+
+
+void cli_watchModel(viewWatch* w, const char* path) {
+  char* folder = folderOf(path);
+  folderList folders = {NULL, 0};
+  cli_watchFree(w);
   addFile(w, path);
 
-  // included files may name more; those that are added are looked through, too
-  for (int k = 0; k < w->count; k++) {
-    const char* dot = strrchr(w->path[k], '.');
-    char* text = dot && (!strcmp(dot, ".xml") || !strcmp(dot, ".urdf")) ? textOf(w->path[k]) : NULL;
-    if (text) {
-      addNamed(w, folder, text);
-      free(text);
+  // included files may name more, and folders in which files are that others name: twice
+  for (int pass = 0; pass < 2 && folder; pass++) {
+    for (int k = 0; k < w->count; k++) {
+      lookThrough(w, k, folder, &folders, pass == 0);
     }
   }
+  for (int k = 0; k < folders.count; k++) {
+    free(folders.name[k]);
+  }
+  free(folders.name);
+  free(folder);
 }
 
 
 bool cli_watchChanged(viewWatch* w) {
   bool is_changed = false;
   for (int k = 0; k < w->count; k++) {
-    const viewStamp now = stampOf(w->path[k]);
-    const bool rests = isSame(now, w->seen[k]);
-    w->seen[k] = now;
+    viewFile* f = w->file + k;
+    const viewStamp now = stampOf(f->path);
+    const bool rests = isSame(now, f->seen);
+    f->seen = now;
     if (!rests) {
       return false;  // somebody is writing
     }
-    is_changed = is_changed || (now.size >= 0 && !isSame(now, w->loaded[k]));
+    is_changed = is_changed || (now.size >= 0 && !isSame(now, f->loaded));
   }
   for (int k = 0; k < w->count && is_changed; k++) {
-    w->loaded[k] = w->seen[k];
+    w->file[k].loaded = w->file[k].seen;
   }
   return is_changed;
 }

@@ -20,7 +20,9 @@
 extern "C" {
 #endif
 
-/// A parameter of a model.  Its place in the list is its place in `actuator_gainprm`.
+/// A parameter of a model.  Its place in the list is its place in `actuator_gainprm`.  Where -1 is
+/// both the usual value and the lower bound, it stands for "not given": nothing else below zero is
+/// allowed then.
 typedef struct cfGainParameter_ {
   const char* name;
   mjtNum usual;         // value where none is given
@@ -43,6 +45,7 @@ typedef struct cfGainView_ {
   mjtNum previous_ctrl;  // `ctrl` of the step before, if `keeps_ctrl`; in the first step `ctrl`
   mjtNum timestep;
   mjtByte is_early;  // actearly: the force is that of the states one step ahead
+  mjtByte is_stiff;  // see `speed`: the integrator takes the slope implicitly
 } cfGainView;
 
 /// A model of an actuator: a constant table of functions.
@@ -69,6 +72,13 @@ typedef struct cfGainModel_ {
 
   /// States one step later.  NULL: state + timestep*rate.  Not used by RK4 if there is a rate.
   void (*advance)(const cfGainView* view, mjtNum* next);
+
+  /// How fast forces, states and what they drive change together, 1/s; `lightness` is acceleration
+  /// of the actuator's length per force.  NULL for models that are never stiff.  With it every
+  /// integrator takes the slope implicitly (RK4 only where speed*timestep > 2) and says `is_stiff`:
+  /// the force is then that of the states one step ahead, the slope counts what velocity does to
+  /// them, and rates change a state by no more than one step of `advance` would.
+  mjtNum (*speed)(const cfGainView* view, mjtNum lightness);
 } cfGainModel;
 
 /// Add a model to those that can be chosen by name.

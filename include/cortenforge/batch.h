@@ -98,6 +98,7 @@ typedef struct cfWorldStatus_ {
   int warning[mjNWARNING];  // how often each warning was raised
   int64_t nagain;           // on a GPU: steps of `nstep` that the base tier took in global memory,
                             // because the fast tier or local memory could not
+  char reason[120];         // why it was lost the last time; empty: it never was
 } cfWorldStatus;
 
 MJAPI void cf_defaultBatchOptions(cfBatchOptions* options);
@@ -112,6 +113,8 @@ MJAPI cfBatch* cf_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* 
 MJAPI void cf_freeBatch(cfBatch* batch);
 
 /// Return the message of the last call on this batch that failed; empty if none did.
+///
+/// A step that loses worlds has not failed: cfWorldStatus says why they are lost.
 MJAPI const char* cf_batchError(const cfBatch* batch);
 
 MJAPI int cf_batchSize(const cfBatch* batch);

@@ -26,7 +26,7 @@ typedef struct cfSim_ cfSim;
 MJAPI cfSimBuilder* cf_simBuilder(void);
 MJAPI void cf_freeSimBuilder(cfSimBuilder* builder);
 
-/// Start from a preset; what is said besides wins over it.
+/// Start from a preset; what is said besides wins over it, but contradicts `mujoco`.
 ///
 /// `mujoco`     MuJoCo's own models everywhere, whatever the file says
 /// `animation`  bending by angles (`bridson`), contacts by position (`xpbd`): large deformations
@@ -43,7 +43,7 @@ MJAPI cfSimBuilder* cf_withSpec(cfSimBuilder* builder, const mjSpec* spec);
 MJAPI cfSimBuilder* cf_withModel(cfSimBuilder* builder, const mjModel* m);
 
 /// Choose the model of bending or elasticity (cortenforge/flex.h) of one flex, or with NULL of all
-/// flexes that are not named.
+/// flexes that are not named and can have it, which must be one at least.
 MJAPI cfSimBuilder* cf_withBending(cfSimBuilder* builder, const char* flex, const char* model);
 MJAPI cfSimBuilder* cf_withElasticity(cfSimBuilder* builder, const char* flex, const char* model);
 
@@ -60,7 +60,7 @@ MJAPI cfSimBuilder* cf_withGain(cfSimBuilder* builder, const char* actuator, con
 MJAPI cfSimBuilder* cf_withContactSolver(cfSimBuilder* builder, const char* name,
                                          const mjtNum* param, int nparam);
 
-/// Choose the integrator (mjtIntegrator) and the timestep in seconds.
+/// Choose the integrator (mjtIntegrator or cftIntegrator) and the timestep in seconds.
 MJAPI cfSimBuilder* cf_withIntegrator(cfSimBuilder* builder, int integrator);
 MJAPI cfSimBuilder* cf_withTimestep(cfSimBuilder* builder, mjtNum timestep);
 

@@ -31,11 +31,14 @@ typedef enum cftContactShare_ {
 } cftContactShare;
 
 /// A parameter of a contact solver.
+///
+/// Where -1 is both the initial value and the lower bound, it stands for "not given": nothing else
+/// below zero is allowed then.
 typedef struct cfContactParameter_ {
   const char* name;
   mjtNum initial, lower, upper;  // initial value; smallest and largest that is allowed
   cftContactShare share;
-  const char* unit;
+  const char* unit;  // "count": whole numbers only
   const char* doc;
 } cfContactParameter;
 
@@ -50,6 +53,7 @@ typedef struct cfContactProblem_ {
   const mjtNum* contact;    // ncon x nparameter: values of each contact
   mjtNum* force;            // nefc, out: force of each row; zero at first
   mjtNum* drift;  // nv, out: velocity with which positions move beyond qvel; zero at first
+  mjtNum* gain;   // nv, out: what the step adds to qvel; NaN at first: what the integrator says
 } cfContactProblem;
 
 /// What `solve` has done.
@@ -73,6 +77,11 @@ typedef struct cfContactSolver_ {
   /// 1: the solver moves positions by `drift`, so that stages of a step mean nothing to it; the
   /// integrator RK4 then becomes Euler.
   mjtByte is_positional;
+
+  /// 1: the forces are right where flexes have implicit stiffness, as those of `lcp` and
+  /// `hunt_crossley` are; 0: a model with such flexes refuses the solver.  What the solver sees of
+  /// them are the forces with which MuJoCo's problem finds the acceleration of the step.
+  mjtByte knows_stiffness;
 
   /// Bytes of scratch for this step.  NULL: none.  Where they do not fit the arena, a warning is
   /// counted (mjWARN_CNSTRFULL) and constraints have no force in this step.
@@ -101,7 +110,9 @@ MJAPI int cf_registerContactSolver(const cfContactSolver* solver);
 /// @param nparameter how many; the rest keeps its values
 /// @param error      receives a message when the result is 0; may be NULL
 /// @return 1, or 0 and `m` as it was: unknown name, too many or bad parameters, no memory
-/// @note Not to be called while another thread steps with the same `m`.
+/// @note Not to be called while another thread steps with the same `m`.  A solver that moves
+///       positions is a warning (mju_warning) where the integrator is RK4, which becomes Euler; a
+///       file or a specification that says both does not compile.
 MJAPI int cf_setContactSolver(mjModel* m, const char* name, const mjtNum* parameter, int nparameter,
                               char* error, int nerror);
 
@@ -109,7 +120,7 @@ MJAPI int cf_setContactSolver(mjModel* m, const char* name, const mjtNum* parame
 ///
 /// @param objtype  mjOBJ_MODEL (id is ignored), mjOBJ_GEOM or mjOBJ_PAIR
 /// @return 1, or 0 with a message: unknown solver, parameter or object, value out of bounds, a
-///         parameter that only the model has, no memory
+///         parameter that only the model has, no whole number for a count, no memory
 MJAPI int cf_setContactParameter(mjModel* m, const char* solver, const char* parameter,
                                  mjtObj objtype, int id, mjtNum value, char* error, int nerror);
 

@@ -50,6 +50,21 @@ MJAPI const char* cf_versionString(void);
 /// Reads only, allocates nothing. May be called from any thread while nobody writes `d`.
 MJAPI uint64_t cf_stateHash(const mjModel* m, const mjData* d);
 
+/// Return 1 if a standard feature is switched off.
+///
+/// @param flag   one bit of `mjtDisableBit`, or several: is any of them set?
+MJAPI int cf_flagDisabled(const mjModel* m, int flag);
+
+/// Return 1 if an optional feature is switched on.
+///
+/// @param flag   one bit of `mjtEnableBit`, or several: is any of them set?
+MJAPI int cf_flagEnabled(const mjModel* m, int flag);
+
+/// Return 1 if an actuator is switched off through its group (`opt.disableactuator`).
+///
+/// Groups outside 0 to 30 are never switched off.  0 for an index that no actuator has.
+MJAPI int cf_actuatorDisabled(const mjModel* m, int actuator);
+
 #ifdef __cplusplus
 }
 #endif

@@ -2,7 +2,8 @@
 //
 // MuJoCo's models are `cotangent` (bending) and `linear` (elasticity); every flex has them unless
 // something else is chosen in MJCF (`bending_model`, `elasticity_model`) or by the functions below.
-// Also built in: `bridson` (bending), `neo_hookean` and `stable_neo_hookean` (elasticity).  A
+// Also built in: `bridson` and `cubic_shell` (bending), `neo_hookean` and `stable_neo_hookean`
+// (elasticity).  A
 // program adds its own by registering a table of functions.
 #ifndef CORTENFORGE_FLEX_H_
 #define CORTENFORGE_FLEX_H_
@@ -53,6 +54,10 @@ typedef struct cfFlexModel_ {
   /// Does the model have anything to do for this flex?  Called once per flex and step.
   mjtByte (*acts)(const mjModel* m, int flex);
 
+  /// Why the model cannot serve this flex, a sentence without subject; NULL if it can.  Asked when
+  /// the model is chosen, which is refused then.  NULL: it serves every flex.
+  const char* (*objection)(const mjModel* m, int flex);
+
   /// Numbers that `precompute` writes for this flex.  NULL: none.
   mjtSize (*numbers)(const mjModel* m, int flex);
 
@@ -91,7 +96,9 @@ MJAPI int cf_registerFlexElasticity(const cfFlexModel* model);
 /// @param name   of a model; NULL or MuJoCo's own name restores the default
 /// @param error  receives a message when the result is 0; may be NULL
 /// @return 1, or 0 and `m` as it was: unknown name, flex out of range, a flex that the model cannot
-///         serve (interpolated by a grid of nodes), no memory
+///         serve (of another dimension, without elasticity, compiled without hinges, rigid,
+///         interpolated by a grid of nodes), no memory
+/// @note The built-in models follow `flex_bending` and `flex_stiffness` as they are in each step.
 /// @note Not to be called while another thread steps with the same `m`.
 MJAPI int cf_setFlexBending(mjModel* m, int flex, const char* name, char* error, int nerror);
 MJAPI int cf_setFlexElasticity(mjModel* m, int flex, const char* name, char* error, int nerror);
@@ -132,6 +139,18 @@ MJAPI int cf_flexImplicit(const mjModel* m, int flex);
 MJAPI void cf_setSpecFlexBending(mjsFlex* flex, const char* name);
 MJAPI void cf_setSpecFlexElasticity(mjsFlex* flex, const char* name);
 MJAPI void cf_setSpecFlexImplicit(mjsFlex* flex, int is_implicit);
+
+/// What `young` and `poisson` of a flex mean.
+typedef enum cftFlexModuli_ {
+  CF_MODULI_MUJOCO = 0,    // MuJoCo's: see docs/softbodies.md
+  CF_MODULI_TEXTBOOK = 1,  // what a testing machine measures: E and nu of solids, sheets and plates
+} cftFlexModuli;
+
+/// Say what `young` and `poisson` of a flex in a specification mean: the attribute `moduli` of
+/// <elasticity>.  Compiling turns them into flex_stiffness and flex_bending, for every model of
+/// elasticity and bending.
+MJAPI void cf_setSpecFlexModuli(mjsFlex* flex, int moduli);
+MJAPI int cf_specFlexModuli(const mjsFlex* flex);
 
 /// Return what a flex in a specification chose; "" for MuJoCo's model.
 MJAPI const char* cf_specFlexBending(const mjsFlex* flex);

@@ -165,7 +165,9 @@ static void* openLibrary(const char* path, char* reason, size_t nreason) {
       return library;
     }
     snprintf(reason, nreason, "%s", fault ? fault : "unknown reason");
-    const char* own = strstr(reason, "undefined symbol: mj") ? ownFile() : NULL;
+    const bool is_ours =
+        strstr(reason, "undefined symbol: mj") || strstr(reason, "undefined symbol: cf_");
+    const char* own = is_ours ? ownFile() : NULL;
     if (!own || !dlopen(own, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL)) {
       return NULL;
     }

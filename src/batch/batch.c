@@ -89,7 +89,7 @@ cfBatch* cf_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* option
   pthread_cond_init(&batch->end, NULL);
   cf_defaultBatchOptions(&batch->options);
   batch->options = options ? *options : batch->options;
-  const int is_good = checkBatchOptions(batch) && fill(batch, m);
+  const int is_good = checkBatchOptions(batch) && cfi_batchGuard(batch, fill, m);
   batch->options.outputs = NULL;  // the caller's text may go
   if (!is_good) {
     snprintf(error, error && nerror > 0 ? (size_t)nerror : 0, "%s", batch->error);
@@ -132,7 +132,7 @@ const mjModel* cf_batchModel(const cfBatch* batch) {
 
 
 mjtSize cf_batchWorldBytes(const cfBatch* batch) {
-  size_t bytes = batch->stride + sizeof(cfWorldStatus);
+  size_t bytes = batch->stride * (batch->kept ? 2 : 1) + sizeof(cfWorldStatus);
   for (int k = 0; k < batch->nparameter; k++) {
     bytes += batch->parameter[k].bytes;
   }

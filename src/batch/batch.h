@@ -37,6 +37,7 @@ typedef struct {
   size_t bytes;             // per world
   char* value;              // of all worlds
   bool is_derived;          // it follows from others
+  bool is_set;              // the caller has set it
 } cfBatchParameter;
 
 // a world among those that are stepped in lanes, in their order
@@ -48,10 +49,10 @@ typedef struct {
 typedef struct {
   struct cfBatch_* batch;
   mjData* data;
-  mjModel* model;            // with the parameters of one world; NULL while worlds have none
-  jmp_buf way_out;           // where an error leads
-  char text[CF_BATCH_TEXT];  // of the last error
-  pthread_t thread;
+  mjModel* model;              // with the parameters of one world; NULL while worlds have none
+  jmp_buf way_out;             // where an error leads
+  char text[CF_BATCH_TEXT];    // of the last error
+  pthread_t thread;            // of all but the first
   struct cfLaneGroup_* lanes;  // worlds that it steps together; NULL: one after the other
 } cfBatchWorker;
 
@@ -66,8 +67,11 @@ struct cfBatch_ {
 
   cfBatchPart* part;
   int npart;
+  bool wants_reactions;
   size_t stride;  // bytes of a record
   char* record;
+  char*
+      kept;  // records before a call in pieces, whose lost worlds take them back; made when needed
   mjData** whole;  // data of each world; NULL: records do
   cfWorldStatus* status;
 
@@ -81,7 +85,7 @@ struct cfBatch_ {
 
   // workers; the first one is the caller's thread
   cfBatchWorker* worker;
-  int nworker;
+  int nworker, nslot;  // that run; places for them
   pthread_mutex_t guard;
   pthread_cond_t begin, end;
   int round;    // counts the jobs
@@ -94,8 +98,11 @@ struct cfBatch_ {
   int ntask;
   atomic_int next;
   atomic_int nfailed;
-  int nstep;  // of steps
-  int key;    // of resets
+  bool is_trial;            // it leaves the mjData of worlds alone
+  bool is_stepping;         // an error loses a world
+  char job[CF_BATCH_TEXT];  // the first error of the job
+  int nstep;                // of steps
+  int key;                  // of resets
 };
 
 // fail with a message: 0
@@ -104,14 +111,22 @@ int cfi_batchFail(cfBatch* batch, const char* format, ...) __attribute__((format
 // `world` names `nworld` worlds of the batch
 int cfi_batchHasWorlds(cfBatch* batch, const int* world, int nworld);
 
-// run a task for worlds on all threads; returns how many ended by an error
+// call a function that may raise an error, which is a failure with its text then
+int cfi_batchGuard(cfBatch* batch, int (*call)(cfBatch* batch, const mjModel* m), const mjModel* m);
+
+// run a task for worlds on all threads; returns how many ended by an error, of which the first is
+// told in batch->job
 int cfi_batchRun(cfBatch* batch, cfBatchTask task, const int* world, int nworld);
+// the same for a task that works on the data of workers alone
+int cfi_batchTry(cfBatch* batch, cfBatchTask task, const int* world, int nworld);
 int cfi_batchThreads(const cfBatch* batch);  // how many are wanted
 int cfi_batchStartWorkers(cfBatch* batch);
 void cfi_batchStopWorkers(cfBatch* batch);
 
-// after an error: say which world it was, and clean its data
+// after an error: say which world it was and why it is lost, and clean its data
 void cfi_batchNoteError(cfBatchWorker* worker, int world, mjData* d);
+// after bad numbers
+void cfi_batchNoteNumbers(cfWorldStatus* status, const mjData* d);
 
 // the records: choose the fields, allocate, free; take a world in and put it back
 int cfi_batchMakeRecords(cfBatch* batch);
@@ -119,16 +134,19 @@ void cfi_batchFreeRecords(cfBatch* batch);
 mjData* cfi_batchTake(cfBatchWorker* worker, int world);
 void cfi_batchPut(cfBatchWorker* worker, int world);
 void cfi_batchPutState(cfBatchWorker* worker, int world);  // without the outputs
+bool cfi_batchTakes(const cfBatchPart* part);
 void cfi_batchTakeInto(const cfBatch* batch, int world, mjData* d);
 void cfi_batchPutFrom(const cfBatch* batch, int world, mjData* d, bool with_outputs);
 const cfBatchPart* cfi_batchPart(const cfBatch* batch, const char* name);
+bool cfi_batchWantsReactions(const cfBatch* batch);  // cacc, cfrc_int or cfrc_ext
 char* cfi_batchValue(const cfBatch* batch, const cfBatchPart* part, int world);
+bool cfi_batchKeepRecords(cfBatch* batch);     // false: no memory
+void cfi_batchTakeBackFrozen(cfBatch* batch);  // those kept of worlds that are lost
 
 // around steps: a world counts as lost until it has left well
 void cfi_batchEnter(cfWorldStatus* status);
 void cfi_batchLeave(cfWorldStatus* status);
 void cfi_batchNoise(const cfBatch* batch, const mjModel* m, mjData* d, int world, int64_t step);
-void cfi_batchClearWarnings(mjData* d);
 void cfi_batchGatherWarnings(cfWorldStatus* status, const mjData* d);
 
 // lanes: chosen with the batch, made and freed with the workers
@@ -157,6 +175,10 @@ int cfi_batchDerive(cfBatch* batch, const char* name, const int* world, int nwor
 void cfi_batchFreeParameters(cfBatch* batch);
 // do worlds have shapes, margins, or frames of what is attached to bodies, of their own
 bool cfi_batchHasForms(const cfBatch* batch);
+// the name by which users know a parameter, as long as the library is there
+const char* cfi_batchParameterName(const char* name);
+// do `count` numbers of a parameter lie in its range
+int cfi_batchChecksNumbers(cfBatch* batch, const char* name, size_t count, const char* values);
 // can a model have the values that worlds have of this parameter
 int cfi_batchChecksValues(cfBatch* batch, const char* name, const int* world, int nworld);
 

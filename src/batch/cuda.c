@@ -91,7 +91,8 @@ static int sendRecords(cfBatch* batch) {
                              is_array,
                              (int32_t)(part->info - table->field),
                              part->is_carried,
-                             part->info->type == CF_TYPE_mjContact};
+                             part->info->type == CF_TYPE_mjContact,
+                             cfi_batchTakes(part)};
     if (part->info->type == CF_TYPE_mjSolverStat) {
       is_good = refuseOnDevice(batch, "output 'solver'");
     }
@@ -219,7 +220,8 @@ static cfDeviceJob makeJob(const cfBatch* batch, cftDeviceTask task, int nstep, 
                        .nparameter = batch->nparameter,
                        .task = task,
                        .nstep = nstep,
-                       .key = key};
+                       .key = key,
+                       .reacts = batch->wants_reactions};
 }
 
 
@@ -436,18 +438,56 @@ int cfi_cudaSend(cfBatch* batch, const cfBatchPart* part) {
 
 
 // the text of an error, which lies in the memory of the device
-static void fetchMessage(cfBatch* batch, int world, const char* message) {
-  const cfCuda* c = batch->cuda;
-  char text[160] = "";
+typedef struct {
+  const char* message;
+  char text[sizeof(((cfWorldStatus*)NULL)->reason)];
+} deviceText;
+
+
+// byte by byte, since its end is not known; worlds that were lost by the same error share it
+static void fetchText(const cfCuda* c, deviceText* known, const char* message) {
+  if (message == known->message) {
+    return;
+  }
+  CF_ASSERT(message);
+  *known = (deviceText){.message = message};
   cfDevicePointer address;
   memcpy(&address, &message, sizeof(address));
-  for (size_t k = 0; address && k + 1 < sizeof(text); k++) {
-    if (c->driver->cuMemcpyDtoHAsync_v2(text + k, address + k, 1, c->stream) ||
-        c->driver->cuStreamSynchronize(c->stream) || !text[k]) {
+  for (size_t k = 0; k + 1 < sizeof(known->text); k++) {
+    if (c->driver->cuMemcpyDtoHAsync_v2(known->text + k, address + k, 1, c->stream) ||
+        c->driver->cuStreamSynchronize(c->stream) || !known->text[k]) {
+      known->text[k] = 0;
       break;
     }
   }
-  cfi_batchFail(batch, "world %d: %s", world, text);
+}
+
+
+// the new counters of a world, and why it was lost: bad numbers, which are among the warnings, or
+// an error
+static void setStatus(const cfCuda* c, cfWorldStatus* status, const cfDeviceStatus* from,
+                      deviceText* known) {
+  static const int bad[] = {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC};
+  const cfWorldStatus old = *status;
+  *status = (cfWorldStatus){.nstep = from->nstep,
+                            .nlost = from->nlost,
+                            .is_frozen = from->state != CF_WORLD_GOOD,
+                            .nagain = from->nagain};
+  memcpy(status->warning, from->warning, sizeof(status->warning));
+  memcpy(status->reason, old.reason, sizeof(status->reason));
+  if (status->nlost <= old.nlost) {
+    return;
+  }
+  status->reason[0] = 0;
+  for (int k = 0; k < 3; k++) {
+    if (status->warning[bad[k]] > old.warning[bad[k]]) {
+      snprintf(status->reason, sizeof(status->reason), "%s", mju_warningText(bad[k], 0));
+    }
+  }
+  if (!status->reason[0] && from->message) {
+    fetchText(c, known, from->message);
+    memcpy(status->reason, known->text, sizeof(status->reason));
+  }
 }
 
 
@@ -470,18 +510,9 @@ int cfi_cudaFetchStatus(cfBatch* batch) {
                                         list, c->status, sizeof(cfDeviceStatus) * n, c->stream),
                                     "the counters of worlds") &&
                       cfi_cudaWait(batch);
-  bool is_told = false;  // the first error is enough
+  deviceText known = {NULL, ""};
   for (int w = 0; is_good && w < batch->nworld; w++) {
-    cfWorldStatus* status = batch->status + w;
-    if (!is_told && list[w].message && list[w].nlost > status->nlost) {
-      fetchMessage(batch, w, list[w].message);
-      is_told = true;
-    }
-    *status = (cfWorldStatus){.nstep = list[w].nstep,
-                              .nlost = list[w].nlost,
-                              .is_frozen = list[w].state != CF_WORLD_GOOD,
-                              .nagain = list[w].nagain};
-    memcpy(status->warning, list[w].warning, sizeof(status->warning));
+    setStatus(c, batch->status + w, list + w, &known);
   }
   c->has_status = is_good;
   leaveContext(c);

@@ -169,6 +169,10 @@ static int listParts(cfBatch* batch, cfCudaTeam* team, const cfTeamTier* tier,
     if (!isTeamPart(part)) {
       continue;
     }
+    // the array of this name is another one there
+    if (strcmp(name, "cacc") == 0) {
+      return refuseTier(batch, "output ", name);
+    }
     const bool is_known = tier->find(batch->model, shape, plan, nameInTeam(name), &p);
     p.is_byte = strcmp(name, "eq_active") == 0;
     const size_t width = p.is_byte ? 1 : p.is_int ? sizeof(int) : sizeof(mjtNum);

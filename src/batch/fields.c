@@ -1,5 +1,4 @@
 // Fields of worlds by name, and state vectors.
-#include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +65,7 @@ int cf_batchField(cfBatch* batch, const char* name, cfBatchField* field) {
     return 0;
   }
   const cfFieldInfo* info = access.info;
-  *field = (cfBatchField){.name = info->name,
+  *field = (cfBatchField){.name = access.part ? info->name : cfi_batchParameterName(name),
                           .element = elementOf(info->type),
                           .nbyte = (int)info->size,
                           .count = (mjtSize)(access.bytes / info->size),
@@ -130,34 +129,42 @@ int cf_batchGet(cfBatch* batch, const char* name, const int* world, int nworld, 
 }
 
 
-// numbers that are none would spoil the constants that follow from them
-static int checkNumbers(cfBatch* batch, const char* name, const batchAccess* access, int nworld,
-                        const char* values) {
-  const size_t n =
-      access->info->type == CF_TYPE_mjtNum ? access->bytes / sizeof(mjtNum) * (size_t)nworld : 0;
-  for (size_t k = 0; k < n; k++) {
-    mjtNum x;
-    memcpy(&x, values + k * sizeof(x), sizeof(x));
-    if (isnan(x)) {
-      return cfi_batchFail(batch, "'%s': value %zu is not a number", name, k);
+// worlds of a list without repetition, whose constants are found anew; NULL: no memory
+static int* listOnce(const cfBatch* batch, const int* world, int nworld, int* count) {
+  int* list = cfi_tryMalloc((sizeof(int) + 1) * (size_t)batch->nworld);
+  unsigned char* is_listed = list ? (unsigned char*)(list + batch->nworld) : NULL;
+  *count = 0;
+  if (list) {
+    memset(is_listed, 0, (size_t)batch->nworld);
+  }
+  for (int place = 0; list && place < nworld; place++) {
+    const int w = worldAt(world, place);
+    if (!is_listed[w]) {
+      list[(*count)++] = w;
+      is_listed[w] = 1;
     }
   }
-  return 1;
+  return list;
 }
 
 
 // values of parameters, with the constants that follow; an error in them takes everything back
 static int setParameter(cfBatch* batch, const char* name, const batchAccess* access,
                         const int* world, int nworld, cftOrder order, void* values) {
-  cfBatchParameter* p = checkNumbers(batch, name, access, nworld, values)
+  const size_t count = access->bytes / access->info->size * (size_t)nworld;
+  cfBatchParameter* p = cfi_batchChecksNumbers(batch, name, count, values)
                             ? cfi_batchAddParameter(batch, name, access->info)
                             : NULL;
   if (!p) {
     return 0;
   }
   const size_t all = p->bytes * (size_t)batch->nworld;
+  int nonce;
   char* before = cfi_tryMalloc(all + 1);
-  if (!before) {
+  int* once = listOnce(batch, world, nworld, &nonce);
+  if (!before || !once) {
+    mju_free(before);
+    mju_free(once);
     return cfi_batchFail(batch, "'%s': no memory for %d worlds", name, batch->nworld);
   }
   memcpy(before, p->value, all);
@@ -165,15 +172,16 @@ static int setParameter(cfBatch* batch, const char* name, const batchAccess* acc
     char* own = p->value + p->bytes * (size_t)worldAt(world, place);
     copyWorld(values, own, access, place, nworld, order, false);
   }
-  const int is_good = cfi_batchDerive(batch, name, world, nworld);
+  const int is_good = cfi_batchDerive(batch, name, once, nonce);
   if (!is_good) {
     char reason[CF_BATCH_TEXT];
     snprintf(reason, sizeof(reason), "%s", batch->error);
     memcpy(p->value, before, all);
-    cfi_batchDerive(batch, name, world, nworld);
+    cfi_batchDerive(batch, name, once, nonce);
     cfi_batchFail(batch, "'%s': %s", name, reason);
   }
   mju_free(before);
+  mju_free(once);
   if (batch->cuda) {
     batch->cuda->has_new_parameters = true;
   }

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "batch/batch.h"
+#include "mjcf/report.h"
 #include "compile/constants.h"
 
 
@@ -36,6 +37,10 @@ static const char* const bound_fields[] = {
 #define CF_WORLD_BOUND(field) #field,
 #include "tables/worlds.def"
 };
+static const char* const count_fields[] = {
+#define CF_WORLD_COUNT(field) #field,
+#include "tables/worlds.def"
+};
 static const char option_prefix[] = "opt.";
 
 
@@ -47,6 +52,13 @@ static const worldField* findWorldField(const char* name) {
     }
   }
   return NULL;
+}
+
+
+const char* cfi_batchParameterName(const char* name) {
+  const worldField* field = findWorldField(name);
+  CF_ASSERT(field);
+  return field->name;
 }
 
 
@@ -67,11 +79,33 @@ static bool isOption(const char* name) {
 }
 
 
+static void addNames(const cfFieldTable* table, const char* prefix, char* list, size_t size) {
+  for (int k = 0; k < table->count; k++) {
+    const size_t used = strlen(list);
+    snprintf(list + used, size - used, " %s%s", prefix, table->field[k].name);
+  }
+}
+
+
+// no field has this name; one may have been meant
+static int failUnknown(cfBatch* batch, const char* name) {
+  char list[32768] = "", nearest[64];
+  addNames(&cfi_dataScalars, "", list, sizeof(list));
+  addNames(&cfi_dataFields, "", list, sizeof(list));
+  addNames(&cfi_modelFields, "", list, sizeof(list));
+  addNames(&cfi_optionFields, option_prefix, list, sizeof(list));
+  const bool is_near = strlen(name) < sizeof(nearest) && cfi_nearestWord(list, name, nearest)[0];
+  return cfi_batchFail(batch, "'%s': there is no such field in a world or in its model%s%s%s", name,
+                       is_near ? "; did you mean '" : "", is_near ? nearest : "",
+                       is_near ? "'?" : "");
+}
+
+
 int cfi_batchAllows(cfBatch* batch, const char* name, const cfFieldInfo** info) {
   const char* option = isOption(name) ? name + sizeof(option_prefix) - 1 : NULL;
   *info = option ? cfi_findField(&cfi_optionFields, option) : cfi_findField(&cfi_modelFields, name);
   if (!*info) {
-    return cfi_batchFail(batch, "'%s': there is no such field in a world or in its model", name);
+    return failUnknown(batch, name);
   }
   if (!findWorldField(name)) {
     return cfi_batchFail(batch,
@@ -156,7 +190,7 @@ static cfBatchParameter* appendParameter(cfBatch* batch, const char* name, const
     memcpy(value + w * bytes, shared, bytes);
   }
   cfBatchParameter* parameter = batch->parameter + batch->nparameter++;
-  *parameter = (cfBatchParameter){"", info, bytes, value, is_derived};
+  *parameter = (cfBatchParameter){"", info, bytes, value, is_derived, false};
   CF_ASSERT(strlen(name) < sizeof(parameter->name));
   snprintf(parameter->name, sizeof(parameter->name), "%s", name);
   return parameter;
@@ -165,7 +199,7 @@ static cfBatchParameter* appendParameter(cfBatch* batch, const char* name, const
 
 // room for every field once, and the constants that follow from the others
 static int openParameters(cfBatch* batch) {
-  const int most = cfi_modelFields.count + cfi_optionFields.count + 1;
+  const int most = cfi_modelSizes.count + cfi_modelFields.count + cfi_optionFields.count + 1;
   batch->parameter = cfi_tryMalloc(sizeof(cfBatchParameter) * (size_t)most);
   if (!batch->parameter) {
     return cfi_batchFail(batch, "no memory for the list of parameters");
@@ -175,6 +209,12 @@ static int openParameters(cfBatch* batch) {
     const bool is_derived =
         info->writer == CF_WRITER_SETCONST || isKind(info->name, WORLD_COMPLETED);
     if (is_derived && !appendParameter(batch, info->name, info, true)) {
+      return 0;
+    }
+  }
+  for (size_t k = 0; k < sizeof(count_fields) / sizeof(count_fields[0]); k++) {
+    const cfFieldInfo* info = cfi_findField(&cfi_modelSizes, count_fields[k]);
+    if (!appendParameter(batch, count_fields[k], info, true)) {
       return 0;
     }
   }
@@ -204,7 +244,11 @@ cfBatchParameter* cfi_batchAddParameter(cfBatch* batch, const char* name, const 
     return NULL;
   }
   cfBatchParameter* known = cfi_batchParameter(batch, name);
-  return known ? known : appendParameter(batch, name, info, false);
+  known = known ? known : appendParameter(batch, name, info, false);
+  if (known) {
+    known->is_set = true;
+  }
+  return known;
 }
 
 
@@ -247,6 +291,8 @@ const mjModel* cfi_batchWorldModel(cfBatchWorker* worker, int world) {
   if (!worker->model) {
     worker->model = mj_copyModel(NULL, batch->model);
   }
+  // an error may have kept a task from putting them back
+  worker->model->opt.enableflags = batch->model->opt.enableflags;
   for (int k = 0; k < batch->nparameter; k++) {
     const cfBatchParameter* p = batch->parameter + k;
     if (p->bytes) {
@@ -272,15 +318,18 @@ void cfi_batchPointModel(mjModel* m, const cfBatch* batch, int world) {
 }
 
 
-// constants of one world, after its parameters changed
+// constants of one world, after its parameters changed.  Nothing may sleep meanwhile: it would keep
+// what another world has left in this mjData
 static void deriveTask(cfBatchWorker* worker, int world) {
   cfBatch* batch = worker->batch;
   cfi_batchWorldModel(worker, world);
-  mj_resetData(batch->model, worker->data);
+  mjModel* m = worker->model;
+  m->opt.enableflags = batch->model->opt.enableflags & ~(int)mjENBL_SLEEP;
+  mj_resetData(m, worker->data);
   if (cfi_batchParameter(batch, bound_fields[0])) {
-    cfi_refitGeoms(worker->model, batch->model, worker->data);
+    cfi_refitGeoms(m, batch->model, worker->data);
   }
-  mj_setConst(worker->model, worker->data);
+  mj_setConst(m, worker->data);
   for (int k = 0; k < batch->nparameter; k++) {
     const cfBatchParameter* p = batch->parameter + k;
     if (p->is_derived && p->bytes) {
@@ -292,7 +341,11 @@ static void deriveTask(cfBatchWorker* worker, int world) {
 
 int cfi_batchDerive(cfBatch* batch, const char* name, const int* world, int nworld) {
   CF_ASSERT(batch->parameter);
-  return cfi_batchChecksValues(batch, name, world, nworld) &&
-         (isKind(name, WORLD_FREE) || isKind(name, WORLD_FORM) ||
-          !cfi_batchRun(batch, deriveTask, world, nworld));
+  if (!cfi_batchChecksValues(batch, name, world, nworld)) {
+    return 0;
+  }
+  const bool is_alone = isKind(name, WORLD_FREE) || isKind(name, WORLD_FORM);
+  return is_alone || !cfi_batchTry(batch, deriveTask, world, nworld)
+             ? 1
+             : cfi_batchFail(batch, "%s", batch->job);
 }

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "batch/batch.h"
+#include "model/data.h"
 #include "model/flags.h"
 
 
@@ -123,6 +124,13 @@ static int addOutputs(cfBatch* batch, const char* names) {
 }
 
 
+// a step computes these for sensors alone
+bool cfi_batchWantsReactions(const cfBatch* batch) {
+  return cfi_batchPart(batch, "cacc") || cfi_batchPart(batch, "cfrc_int") ||
+         cfi_batchPart(batch, "cfrc_ext");
+}
+
+
 // ---------------------------------------- memory
 
 // more than the state lives from step to step
@@ -139,8 +147,7 @@ static int makeWholeData(cfBatch* batch) {
   }
   memset(batch->whole, 0, bytes);
   for (int w = 0; w < batch->nworld; w++) {
-    batch->whole[w] = mj_makeData(batch->model);
-    if (!batch->whole[w]) {
+    if (!cfi_makeDataInto(batch->model, true, batch->whole + w)) {
       return cfi_batchFail(batch, "no memory for world %d of %d", w, batch->nworld);
     }
   }
@@ -160,6 +167,7 @@ int cfi_batchMakeRecords(cfBatch* batch) {
     return 0;
   }
 
+  batch->wants_reactions = cfi_batchWantsReactions(batch);
   const size_t n = (size_t)batch->nworld;
   batch->status = cfi_tryMalloc(sizeof(cfWorldStatus) * n);
   batch->record = batch->stride <= PTRDIFF_MAX / n ? cfi_tryMalloc(batch->stride * n) : NULL;
@@ -180,6 +188,7 @@ void cfi_batchFreeRecords(cfBatch* batch) {
   }
   mju_free(batch->whole);
   mju_free(batch->record);
+  mju_free(batch->kept);
   mju_free(batch->status);
   mju_free(batch->part);
 }
@@ -205,13 +214,39 @@ char* cfi_batchValue(const cfBatch* batch, const cfBatchPart* part, int world) {
 }
 
 
+// counters of warnings: those of a call are added to what the world had
+static bool isCounter(const cfBatchPart* part) {
+  return part->info->type == CF_TYPE_mjWarningStat;
+}
+
+
+// Outputs too: what a call does not write stays what this world had, and is not that of the world
+// that used this mjData before.  What collision writes is made anew by every call that has any.
+bool cfi_batchTakes(const cfBatchPart* part) {
+  const bool may_stay = part->info->writer != CF_WRITER_COLLISION && !isCounter(part);
+  return part->bytes && (part->is_carried || may_stay);
+}
+
+
 void cfi_batchTakeInto(const cfBatch* batch, int world, mjData* d) {
   for (int k = 0; k < batch->npart; k++) {
     const cfBatchPart* part = batch->part + k;
-    if (part->is_carried && part->bytes) {
+    if (batch->whole ? part->is_carried : cfi_batchTakes(part)) {
       memcpy(partInData(part, d), cfi_batchValue(batch, part, world), part->bytes);
     }
   }
+  memset(d->warning, 0, sizeof(d->warning));
+}
+
+
+static void addCounters(char* value, const mjData* d) {
+  mjWarningStat sum[mjNWARNING];
+  memcpy(sum, value, sizeof(sum));
+  for (int k = 0; k < mjNWARNING; k++) {
+    sum[k].number += d->warning[k].number;
+    sum[k].lastinfo = d->warning[k].number ? d->warning[k].lastinfo : sum[k].lastinfo;
+  }
+  memcpy(value, sum, sizeof(sum));
 }
 
 
@@ -219,12 +254,40 @@ void cfi_batchPutFrom(const cfBatch* batch, int world, mjData* d, bool with_outp
   for (int k = 0; k < batch->npart; k++) {
     const cfBatchPart* part = batch->part + k;
     const size_t bytes = part->is_carried || with_outputs ? bytesInData(part, d) : 0;
-    if (bytes) {
-      memcpy(cfi_batchValue(batch, part, world), partInData(part, d), bytes);
+    char* value = cfi_batchValue(batch, part, world);
+    if (bytes && isCounter(part)) {
+      addCounters(value, d);
+    } else if (bytes) {
+      memcpy(value, partInData(part, d), bytes);
     }
   }
 }
 
+
+// ---------------------------------------- as they were
+
+bool cfi_batchKeepRecords(cfBatch* batch) {
+  const size_t bytes = batch->stride * (size_t)batch->nworld;
+  batch->kept = batch->kept ? batch->kept : cfi_tryMalloc(bytes);
+  if (batch->kept) {
+    memcpy(batch->kept, batch->record, bytes);
+  }
+  return batch->kept != NULL;
+}
+
+
+void cfi_batchTakeBackFrozen(cfBatch* batch) {
+  CF_ASSERT(batch->kept);
+  for (int w = 0; w < batch->nworld; w++) {
+    const size_t at = batch->stride * (size_t)w;
+    if (batch->status[w].is_frozen) {
+      memcpy(batch->record + at, batch->kept + at, batch->stride);
+    }
+  }
+}
+
+
+// ---------------------------------------- worlds of workers
 
 static mjData* dataOfWorld(cfBatchWorker* worker, int world) {
   const cfBatch* batch = worker->batch;
@@ -244,6 +307,8 @@ void cfi_batchPut(cfBatchWorker* worker, int world) {
 }
 
 
+// outputs of a world that has an mjData of its own may follow its state: trees that wake up
 void cfi_batchPutState(cfBatchWorker* worker, int world) {
-  cfi_batchPutFrom(worker->batch, world, dataOfWorld(worker, world), false);
+  const bool is_whole = worker->batch->whole != NULL;
+  cfi_batchPutFrom(worker->batch, world, dataOfWorld(worker, world), is_whole);
 }

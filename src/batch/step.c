@@ -1,4 +1,5 @@
 // Steps and resets of the worlds of a batch.
+#include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
@@ -7,6 +8,7 @@
 #include "batch/cuda.h"
 #include "device/noise.h"
 #include "model/data.h"
+#include "pipeline/advance.h"
 
 
 void cfi_batchNoise(const cfBatch* batch, const mjModel* m, mjData* d, int world, int64_t step) {
@@ -18,12 +20,6 @@ void cfi_batchNoise(const cfBatch* batch, const mjModel* m, mjData* d, int world
 
 // ---------------------------------------- tasks
 
-// counters of this world alone
-void cfi_batchClearWarnings(mjData* d) {
-  memset(d->warning, 0, sizeof(d->warning));
-}
-
-
 void cfi_batchGatherWarnings(cfWorldStatus* status, const mjData* d) {
   for (int k = 0; k < mjNWARNING; k++) {
     status->warning[k] += d->warning[k].number;
@@ -31,22 +27,41 @@ void cfi_batchGatherWarnings(cfWorldStatus* status, const mjData* d) {
 }
 
 
-static void resetWorld(cfBatchWorker* worker, int world, int key) {
-  CF_ASSERT(key < worker->batch->model->nkey);
-  const mjModel* m = cfi_batchWorldModel(worker, world);
-  mjData* d = cfi_batchTake(worker, world);
+void cfi_batchNoteNumbers(cfWorldStatus* status, const mjData* d) {
+  static const int bad[] = {mjWARN_BADQPOS, mjWARN_BADQVEL, mjWARN_BADQACC};
+  for (int k = 0; k < 3; k++) {
+    if (d->warning[bad[k]].number) {
+      snprintf(status->reason, sizeof(status->reason), "%s",
+               mju_warningText(bad[k], (size_t)d->warning[bad[k]].lastinfo));
+    }
+  }
+}
+
+
+static void resetTo(const mjModel* m, mjData* d, int key) {
+  CF_ASSERT(key < m->nkey);
   if (key >= 0) {
     mj_resetDataKeyframe(m, d, key);
   } else {
     mj_resetData(m, d);
   }
-  cfi_batchPut(worker, world);
 }
 
 
+// results of a record are all overwritten, counters too
 static void resetTask(cfBatchWorker* worker, int world) {
-  resetWorld(worker, world, worker->batch->key);
-  worker->batch->status[world].is_frozen = 0;
+  const cfBatch* batch = worker->batch;
+  const mjModel* m = cfi_batchWorldModel(worker, world);
+  resetTo(m, cfi_batchTake(worker, world), batch->key);
+  memset(batch->record + batch->stride * (size_t)world, 0, batch->stride);
+  cfi_batchPut(worker, world);
+  batch->status[world].is_frozen = 0;
+}
+
+
+// can a world be reset: where it has an mjData of its own, which has to stay as it is if not
+static void tryResetTask(cfBatchWorker* worker, int world) {
+  resetTo(cfi_batchWorldModel(worker, world), worker->data, worker->batch->key);
 }
 
 
@@ -60,7 +75,7 @@ static bool takeSteps(cfBatchWorker* worker, int world, const mjModel* m, mjData
     if (batch->options.noise_scale > 0) {
       cfi_batchNoise(batch, m, d, world, status->nstep);
     }
-    mj_step(m, d);
+    cfi_stepReacting(m, d, batch->wants_reactions && k == batch->nstep - 1);
     status->nstep++;
     is_good = !cfi_badNumbers(d);
   }
@@ -89,12 +104,13 @@ static void stepTask(cfBatchWorker* worker, int world) {
   cfi_batchEnter(status);
   const mjModel* m = cfi_batchWorldModel(worker, world);
   mjData* d = cfi_batchTake(worker, world);
-  cfi_batchClearWarnings(d);
   const bool is_good = takeSteps(worker, world, m, d);
   cfi_batchGatherWarnings(status, d);
   if (is_good) {
     cfi_batchPut(worker, world);
     cfi_batchLeave(status);
+  } else {
+    cfi_batchNoteNumbers(status, d);
   }
 }
 
@@ -104,7 +120,12 @@ static void forwardTask(cfBatchWorker* worker, int world) {
   if (!status->is_frozen) {
     cfi_batchEnter(status);
     mjData* d = cfi_batchTake(worker, world);
-    mj_forward(cfi_batchWorldModel(worker, world), d);
+    const mjModel* m = cfi_batchWorldModel(worker, world);
+    mj_forward(m, d);
+    if (worker->batch->wants_reactions) {
+      cfi_reactions(m, d);
+    }
+    cfi_batchGatherWarnings(status, d);
     cfi_batchPut(worker, world);
     cfi_batchLeave(status);
   }
@@ -126,9 +147,14 @@ static void restartLost(cfBatch* batch) {
 }
 
 
-// steps in pieces, before each of which worlds are put in order; one group has none
+// Steps in pieces, before each of which worlds are put in order; one group has none.  A world that
+// is lost in a later piece takes back what it had before the call, or there is one piece.
 static void stepInLanes(cfBatch* batch, int nstep) {
-  const int ngroup = cfi_batchGroups(batch), piece = ngroup > 1 ? CF_BATCH_PIECE : nstep;
+  const int ngroup = cfi_batchGroups(batch);
+  const bool freezes = batch->options.unstable == CF_UNSTABLE_FREEZE;
+  const bool has_pieces = ngroup > 1 && nstep > CF_BATCH_PIECE;
+  const bool keeps = has_pieces && freezes && cfi_batchKeepRecords(batch);
+  const int piece = has_pieces && (keeps || !freezes) ? CF_BATCH_PIECE : nstep;
   int left = nstep;
   do {
     batch->nstep = left < piece ? left : piece;
@@ -136,6 +162,9 @@ static void stepInLanes(cfBatch* batch, int nstep) {
     cfi_batchRun(batch, cfi_batchStepGroup, NULL, ngroup);
     left -= batch->nstep;
   } while (left > 0);
+  if (keeps) {
+    cfi_batchTakeBackFrozen(batch);
+  }
 }
 
 
@@ -143,15 +172,20 @@ int cf_batchStep(cfBatch* batch, int nstep) {
   if (nstep < 0) {
     return cfi_batchFail(batch, "%d steps: expected 0 or more", nstep);
   }
+  if (!nstep) {
+    return 1;
+  }
   if (batch->cuda) {
     return cfi_cudaRun(batch, CF_DEVICE_STEP, nstep, -1, NULL);
   }
+  batch->is_stepping = true;
   if (cfi_batchHasLanes(batch)) {
     stepInLanes(batch, nstep);
   } else {
     batch->nstep = nstep;
     cfi_batchRun(batch, stepTask, NULL, batch->nworld);
   }
+  batch->is_stepping = false;
   restartLost(batch);
   return 1;
 }
@@ -161,9 +195,55 @@ int cf_batchForward(cfBatch* batch) {
   if (batch->cuda) {
     return cfi_cudaRun(batch, CF_DEVICE_FORWARD, 0, -1, NULL);
   }
+  batch->is_stepping = true;
   cfi_batchRun(batch, forwardTask, NULL, batch->nworld);
+  batch->is_stepping = false;
   restartLost(batch);
   return 1;
+}
+
+
+// worlds of a list as they are, to take them back; NULL: no memory
+static char* keepWorlds(const cfBatch* batch, const int* world, int n) {
+  const size_t bytes = batch->stride + sizeof(cfWorldStatus);
+  char* kept = cfi_tryMalloc(bytes * (size_t)n + 1);
+  for (int k = 0; kept && k < n; k++) {
+    char* place = kept + bytes * (size_t)k;
+    memcpy(place, batch->status + world[k], sizeof(cfWorldStatus));
+    memcpy(place + sizeof(cfWorldStatus), batch->record + batch->stride * (size_t)world[k],
+           batch->stride);
+  }
+  return kept;
+}
+
+
+static void takeWorldsBack(cfBatch* batch, const char* kept, const int* world, int n) {
+  const size_t bytes = batch->stride + sizeof(cfWorldStatus);
+  for (int k = 0; k < n; k++) {
+    const char* place = kept + bytes * (size_t)k;
+    memcpy(batch->status + world[k], place, sizeof(cfWorldStatus));
+    memcpy(batch->record + batch->stride * (size_t)world[k], place + sizeof(cfWorldStatus),
+           batch->stride);
+  }
+}
+
+
+// all of them, or none and a message
+static int resetWorlds(cfBatch* batch, const int* world, int n) {
+  if (batch->whole && cfi_batchTry(batch, tryResetTask, world, n)) {
+    return cfi_batchFail(batch, "%s", batch->job);
+  }
+  char* kept = keepWorlds(batch, world, n);
+  if (!kept) {
+    return cfi_batchFail(batch, "no memory for the records of %d worlds", n);
+  }
+  const int nfailed = cfi_batchRun(batch, resetTask, world, n);
+  if (nfailed) {
+    takeWorldsBack(batch, kept, world, n);
+    cfi_batchFail(batch, "%s", batch->job);
+  }
+  mju_free(kept);
+  return !nfailed;
 }
 
 
@@ -185,7 +265,7 @@ int cf_batchReset(cfBatch* batch, const mjtByte* mask, int key) {
     }
   }
   batch->key = key;
-  const int nfailed = cfi_batchRun(batch, resetTask, world, n);
+  const int is_good = resetWorlds(batch, world, n);
   mju_free(world);
-  return !nfailed;
+  return is_good;
 }

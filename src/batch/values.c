@@ -1,4 +1,4 @@
-// Values of parameters that no model can have: sizes and frames.
+// Values of parameters that no model can have: ranges of numbers, sizes and frames.
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -6,6 +6,62 @@
 #include "base/assert.h"
 #include "batch/batch.h"
 #include "compile/solids.h"
+
+// ---------------------------------------- ranges
+
+typedef enum { RANGE_ANY, RANGE_FINITE, RANGE_NOT_NEGATIVE, RANGE_POSITIVE } numberRange;
+
+static const struct {
+  const char* name;
+  numberRange range;
+} number_ranges[] = {
+#define CF_WORLD_RANGE(field, numbers) {#field, RANGE_##numbers},
+#define CF_WORLD_OPTION_RANGE(field, numbers) {"opt." #field, RANGE_##numbers},
+#include "tables/worlds.def"
+};
+
+
+static numberRange rangeOf(const char* name) {
+  for (size_t k = 0; k < sizeof(number_ranges) / sizeof(number_ranges[0]); k++) {
+    if (strcmp(number_ranges[k].name, name) == 0) {
+      return number_ranges[k].range;
+    }
+  }
+  return RANGE_ANY;
+}
+
+
+// what is wrong with a number; NULL: nothing
+static const char* troubleOf(mjtNum x, numberRange range) {
+  if (isnan(x)) {
+    return "is not a number";
+  }
+  if (range >= RANGE_FINITE && !isfinite(x)) {
+    return "is infinite";
+  }
+  if (range == RANGE_NOT_NEGATIVE && x < 0) {
+    return "is negative";
+  }
+  return range == RANGE_POSITIVE && x <= 0 ? "is not positive" : NULL;
+}
+
+
+// some would spoil the constants that follow from them
+int cfi_batchChecksNumbers(cfBatch* batch, const char* name, size_t count, const char* values) {
+  const numberRange range = rangeOf(name);
+  for (size_t k = 0; k < count; k++) {
+    mjtNum x;
+    memcpy(&x, values + k * sizeof(x), sizeof(x));
+    const char* trouble = troubleOf(x, range);
+    if (trouble) {
+      return cfi_batchFail(batch, "'%s': value %zu %s", name, k, trouble);
+    }
+  }
+  return 1;
+}
+
+
+// ---------------------------------------- sizes and frames
 
 // numbers of one object: those of a world and those of the model
 typedef struct {

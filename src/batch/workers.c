@@ -3,10 +3,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/arena.h"
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "batch/batch.h"
+#include "model/data.h"
 
 // the worker that the calling thread is, while it runs a job
 static _Thread_local cfBatchWorker* current_worker;
@@ -26,16 +28,36 @@ static void hearWarning(const char* text) {
 }
 
 
+// what an error leaves behind is cleaned, which runs code of users where trees start asleep or
+// plugins are reset: an error in there leaves them half reset, but memory is in order
+static void cleanData(cfBatchWorker* worker, mjData* d) {
+  CF_ASSERT(current_worker == worker);
+  if (!setjmp(worker->way_out)) {
+    mj_resetData(worker->batch->model, d);
+  } else {
+    cfi_arenaReset(d);
+    cfi_clearArenaArrays(d, /*keep_contacts=*/0);
+  }
+}
+
+
 // the first error of a job is the one that is told.  An error leaves scratch memory in use and
 // results half written: start with clean data again
 void cfi_batchNoteError(cfBatchWorker* worker, int world, mjData* d) {
   cfBatch* batch = worker->batch;
   pthread_mutex_lock(&batch->guard);
   if (atomic_fetch_add(&batch->nfailed, 1) == 0) {
-    cfi_batchFail(batch, "world %d: %s", world, worker->text);
+    snprintf(batch->job, sizeof(batch->job), "world %d: %.*s", world, CF_BATCH_TEXT - 20,
+             worker->text);
   }
   pthread_mutex_unlock(&batch->guard);
-  mj_resetData(batch->model, d);
+  if (batch->is_stepping) {
+    cfWorldStatus* status = batch->status + world;
+    cfi_batchGatherWarnings(status, d);
+    snprintf(status->reason, sizeof(status->reason), "%.*s", (int)sizeof(status->reason) - 1,
+             worker->text);
+  }
+  cleanData(worker, d);
 }
 
 
@@ -43,31 +65,61 @@ static void runTask(cfBatchWorker* worker, int world) {
   const cfBatch* batch = worker->batch;
   if (!setjmp(worker->way_out)) {
     batch->task(worker, world);
-  } else {
-    cfi_batchNoteError(worker, world, worker->data);
-    if (batch->whole) {
-      mj_resetData(batch->model, batch->whole[world]);
-    }
+    return;
   }
+  const bool is_whole = batch->whole && !batch->is_trial;
+  cfi_batchNoteError(worker, world, is_whole ? batch->whole[world] : worker->data);
+}
+
+
+// what errors and warnings of a thread did before
+typedef struct {
+  cfHandler error, warning;
+  cfBatchWorker* worker;
+} batchHandlers;
+
+
+static batchHandlers catchErrors(cfBatchWorker* worker) {
+  const batchHandlers before = {_mjPRIVATE__get_tls_error_fn(), _mjPRIVATE__get_tls_warning_fn(),
+                                current_worker};
+  current_worker = worker;
+  _mjPRIVATE__set_tls_error_fn(leaveTask);
+  _mjPRIVATE__set_tls_warning_fn(hearWarning);
+  return before;
+}
+
+
+static void endCatching(const batchHandlers* before) {
+  _mjPRIVATE__set_tls_error_fn(before->error);
+  _mjPRIVATE__set_tls_warning_fn(before->warning);
+  current_worker = before->worker;
 }
 
 
 // take worlds until there are none left
 static void work(cfBatchWorker* worker) {
   cfBatch* batch = worker->batch;
-  const cfHandler error = _mjPRIVATE__get_tls_error_fn();
-  const cfHandler warning = _mjPRIVATE__get_tls_warning_fn();
-  cfBatchWorker* outer = current_worker;
-  current_worker = worker;
-  _mjPRIVATE__set_tls_error_fn(leaveTask);
-  _mjPRIVATE__set_tls_warning_fn(hearWarning);
+  const batchHandlers before = catchErrors(worker);
   int place;
   while ((place = atomic_fetch_add(&batch->next, 1)) < batch->ntask) {
     runTask(worker, batch->world ? batch->world[place] : place);
   }
-  _mjPRIVATE__set_tls_error_fn(error);
-  _mjPRIVATE__set_tls_warning_fn(warning);
-  current_worker = outer;
+  endCatching(&before);
+}
+
+
+int cfi_batchGuard(cfBatch* batch, int (*call)(cfBatch* batch, const mjModel* m),
+                   const mjModel* m) {
+  cfBatchWorker caller = {.batch = batch};
+  const batchHandlers before = catchErrors(&caller);
+  int is_good = 0;
+  if (!setjmp(caller.way_out)) {
+    is_good = call(batch, m);
+  } else {
+    cfi_batchFail(batch, "%s", caller.text);
+  }
+  endCatching(&before);
+  return is_good;
 }
 
 
@@ -104,6 +156,7 @@ int cfi_batchRun(cfBatch* batch, cfBatchTask task, const int* world, int nworld)
   batch->ntask = nworld;
   atomic_store(&batch->next, 0);
   atomic_store(&batch->nfailed, 0);
+  batch->job[0] = 0;
   const bool is_shared = batch->nworker > 1 && nworld > 1;
   if (is_shared) {
     pthread_mutex_lock(&batch->guard);
@@ -124,6 +177,14 @@ int cfi_batchRun(cfBatch* batch, cfBatchTask task, const int* world, int nworld)
 }
 
 
+int cfi_batchTry(cfBatch* batch, cfBatchTask task, const int* world, int nworld) {
+  batch->is_trial = true;
+  const int nfailed = cfi_batchRun(batch, task, world, nworld);
+  batch->is_trial = false;
+  return nfailed;
+}
+
+
 int cfi_batchThreads(const cfBatch* batch) {
   const int wanted = batch->options.nthread, nworld = batch->nworld;
   const long processors = sysconf(_SC_NPROCESSORS_ONLN);
@@ -140,22 +201,21 @@ int cfi_batchStartWorkers(cfBatch* batch) {
     return cfi_batchFail(batch, "no memory for %d threads", n);
   }
   memset(batch->worker, 0, sizeof(cfBatchWorker) * (size_t)n);
+  batch->nslot = n;
   for (int k = 0; k < n; k++) {
     cfBatchWorker* worker = batch->worker + k;
     worker->batch = batch;
-    worker->data = mj_makeData(batch->model);
-    if (!worker->data) {
+    if (!cfi_makeDataInto(batch->model, true, &worker->data)) {
       return cfi_batchFail(batch, "no memory for the data of %d threads", n);
     }
-    // the first one is the caller
-    if (k && pthread_create(&worker->thread, NULL, serve, worker)) {
-      mj_deleteData(worker->data);
-      break;
-    }
-    batch->nworker++;
     if (!cfi_batchMakeLanes(worker)) {
       return 0;
     }
+    // the first one is the caller
+    if (k && pthread_create(&worker->thread, NULL, serve, worker)) {
+      break;
+    }
+    batch->nworker++;
   }
   return 1;
 }
@@ -166,10 +226,10 @@ void cfi_batchStopWorkers(cfBatch* batch) {
   batch->is_ending = true;
   pthread_cond_broadcast(&batch->begin);
   pthread_mutex_unlock(&batch->guard);
-  for (int k = 0; k < batch->nworker; k++) {
-    if (k) {
-      pthread_join(batch->worker[k].thread, NULL);
-    }
+  for (int k = 1; k < batch->nworker; k++) {
+    pthread_join(batch->worker[k].thread, NULL);
+  }
+  for (int k = 0; k < batch->nslot; k++) {
     cfi_batchFreeLanes(batch->worker + k);
     mj_deleteData(batch->worker[k].data);
     mj_deleteModel(batch->worker[k].model);

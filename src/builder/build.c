@@ -8,7 +8,10 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "builder/builder.h"
+#include "contactsolver/contactsolver.h"
+#include "flex/models.h"
 #include "model/data.h"
+#include "spec/spec.h"
 
 struct cfSim_ {
   mjModel* m;
@@ -38,8 +41,12 @@ static void applyGain(cfComplaints* complaints, const cfWish* wish, mjsActuator*
 static void applySpecGains(const cfSimBuilder* builder, mjSpec* spec, cfComplaints* complaints) {
   mjsElement* e = mjs_firstElement(spec, mjOBJ_ACTUATOR);
   for (; e; e = mjs_nextElement(spec, e)) {
-    const cfWish* wish = cfi_wishFor(builder, CF_WISH_GAIN, mjs_getString(mjs_getName(e)));
-    if (wish) {
+    const char* name = mjs_getString(mjs_getName(e));
+    const cfWish* wish = cfi_wishFor(builder, CF_WISH_GAIN, name);
+    if (wish && mjs_asActuator(e)->plugin.active) {
+      cfi_noteComplaint(complaints, "gain '%s' is chosen for actuator '%s', which a plugin runs",
+                        wish->model, name);
+    } else if (wish) {
       applyGain(complaints, wish, mjs_asActuator(e), NULL, 0);
     }
   }
@@ -59,25 +66,66 @@ static void applyModelGains(const cfSimBuilder* builder, mjModel* m, cfComplaint
 // ---------------------------------------- flexes
 
 static bool chooseFlex(mjModel* m, int f, cftWish kind, const char* model, char* reason) {
-  return kind == CF_WISH_BENDING ? cf_setFlexBending(m, f, model, reason, REASON_BYTES)
-                                 : cf_setFlexElasticity(m, f, model, reason, REASON_BYTES);
+  const int room = reason ? REASON_BYTES : 0;
+  return kind == CF_WISH_BENDING ? cf_setFlexBending(m, f, model, reason, room)
+                                 : cf_setFlexElasticity(m, f, model, reason, room);
 }
 
 
-// a preset goes to the flexes that can have its models
+// surfaces that will have a model of bending are compiled with hinges, where they can be stiff
+static void prepareHinges(const cfSimBuilder* builder, mjSpec* spec) {
+  const char* preset = builder->preset ? builder->preset->bending : NULL;
+  mjsElement* e = mjs_firstElement(spec, mjOBJ_FLEX);
+  for (; e; e = mjs_nextElement(spec, e)) {
+    const mjsFlex* flex = mjs_asFlex(e);
+    const cfWish* wish = cfi_wishFor(builder, CF_WISH_BENDING, mjs_getString(mjs_getName(e)));
+    const char* model = wish ? wish->model : preset;
+    const bool is_usual = !model || strcmp(model, "cotangent") == 0;
+    if (!is_usual && flex->dim == 2 && flex->young > 0 && flex->thickness > 0) {
+      cfi_element(e)->part.flex.needs_hinges = 1;
+    }
+  }
+}
+
+
+static void noteFlex(const mjModel* m, int f, cftWish kind, const char* reason,
+                     cfComplaints* complaints) {
+  const char* name = mj_id2name(m, mjOBJ_FLEX, f);
+  cfi_noteComplaint(complaints, "%s of flex %d%s%s%s: %s", cfi_wishName(kind), f, name ? " ('" : "",
+                    name ? name : "", name ? "')" : "", reason);
+}
+
+
+// a preset, and a wish for all, go to the flexes that can have their models; a wish that none can
+// have is a mistake, of which the first flex tells the reason
 static void applyFlexes(const cfSimBuilder* builder, mjModel* m, cftWish kind, const char* preset,
                         cfComplaints* complaints) {
   CF_ASSERT(kind == CF_WISH_BENDING || kind == CF_WISH_ELASTICITY);
+  char first[REASON_BYTES] = "";
+  const cfWish* for_all = cfi_wishFor(builder, kind, NULL);
+  int refusing = -1, nserved = 0;
   for (int f = 0; f < m->nflex; f++) {
-    const char* name = mj_id2name(m, mjOBJ_FLEX, f);
-    const cfWish* wish = cfi_wishFor(builder, kind, name);
+    const cfWish* wish = cfi_wishFor(builder, kind, mj_id2name(m, mjOBJ_FLEX, f));
+    const char* model = wish ? wish->model : preset;
     char reason[REASON_BYTES] = "";
-    if (wish && !chooseFlex(m, f, kind, wish->model, reason)) {
-      cfi_noteComplaint(complaints, "%s of flex %d%s%s%s: %s", cfi_wishName(kind), f,
-                        name ? " ('" : "", name ? name : "", name ? "')" : "", reason);
-    } else if (!wish && preset && !chooseFlex(m, f, kind, preset, reason)) {
-      chooseFlex(m, f, kind, NULL, reason);
+    if (!model || chooseFlex(m, f, kind, model, reason)) {
+      nserved += wish && wish == for_all;
+    } else if (wish && wish->object) {
+      noteFlex(m, f, kind, reason, complaints);
+    } else {
+      chooseFlex(m, f, kind, NULL, NULL);
+      if (wish && refusing < 0) {
+        refusing = f;
+        snprintf(first, sizeof(first), "%s", reason);
+      }
     }
+  }
+  if (for_all && !nserved && refusing >= 0) {
+    noteFlex(m, refusing, kind, first, complaints);
+  } else if (for_all && !nserved && m->nflex > 0) {
+    cfi_noteComplaint(complaints,
+                      "%s '%s' is chosen for all flexes that are not named, but each is",
+                      cfi_wishName(kind), for_all->model);
   }
 }
 
@@ -104,14 +152,35 @@ static void checkObjects(const cfSimBuilder* builder, const mjModel* m, cfCompla
 }
 
 
+// a preset that says MuJoCo, or one that says nothing about this model
+static void checkPreset(const cfSimBuilder* builder, const mjModel* m, cfComplaints* complaints) {
+  const cfPreset* preset = builder->preset;
+  CF_ASSERT(m != NULL && complaints != NULL);
+  for (const cfWish* wish = builder->wishes; preset && wish; wish = wish->next) {
+    const char* own = wish->kind == CF_WISH_BENDING      ? preset->bending
+                      : wish->kind == CF_WISH_ELASTICITY ? preset->elasticity
+                                                         : preset->solver;
+    if (preset->is_plain && wish->kind != CF_WISH_GAIN && strcmp(wish->model, own) != 0) {
+      cfi_noteComplaint(complaints, "preset '%s', but %s is '%s'", preset->name,
+                        cfi_wishName(wish->kind), wish->model);
+    }
+  }
+  if (preset && !preset->is_plain && strcmp(preset->solver, "lcp") == 0 && m->nflex == 0) {
+    cfi_noteComplaint(complaints, "preset '%s' is about flexes, but the model has none",
+                      preset->name);
+  }
+}
+
+
 static void checkTogether(const cfSimBuilder* builder, const mjModel* m, cfComplaints* complaints) {
-  const cfContactSolver* solver = cf_contactSolver(m);
-  if (solver->is_positional && m->opt.integrator == mjINT_RK4) {
-    cfi_noteComplaint(
-        complaints,
-        "contact solver '%s' moves positions, which the stages of integrator RK4 do not "
-        "allow: choose Euler, implicit or implicitfast",
-        solver->name);
+  char reason[REASON_BYTES] = "";
+  if (cfi_integratorConflict(cf_contactSolver(m), m->opt.integrator, reason, sizeof(reason))) {
+    cfi_noteComplaint(complaints, "%s", reason);
+  }
+  if (cfi_hasImplicitFlexes(m) && m->opt.integrator == mjINT_RK4) {
+    cfi_noteComplaint(complaints,
+                      "a flex has implicit stiffness, which integrator RK4 does not know: choose "
+                      "Euler, implicit or implicitfast");
   }
   for (int u = 0; builder->preset && builder->preset->is_plain && u < m->nu; u++) {
     if (cf_actuatorGain(m, u)) {
@@ -134,6 +203,7 @@ static bool isBinary(const char* filename) {
 
 static mjModel* compileSpec(const cfSimBuilder* builder, mjSpec* spec, cfComplaints* complaints) {
   applySpecGains(builder, spec, complaints);
+  prepareHinges(builder, spec);
   mjModel* m = mj_compile(spec, NULL);
   if (!m) {
     cfi_noteComplaint(complaints, "%s", mjs_getError(spec));
@@ -181,11 +251,16 @@ static void applyParts(const cfSimBuilder* builder, mjModel* m, cfComplaints* co
   checkObjects(builder, m, complaints);
   applyFlexes(builder, m, CF_WISH_BENDING, preset->bending, complaints);
   applyFlexes(builder, m, CF_WISH_ELASTICITY, preset->elasticity, complaints);
-  if (name && !cf_setContactSolver(m, name, solver && solver->nparam >= 0 ? solver->param : NULL,
-                                   solver && solver->nparam >= 0 ? solver->nparam : 0, reason,
-                                   sizeof(reason))) {
+  const cfContactSolver* found = name ? cf_findContactSolver(name) : NULL;
+  if (found && cfi_integratorConflict(found, m->opt.integrator, reason, sizeof(reason))) {
+    cfi_noteComplaint(complaints, "%s", reason);
+  } else if (name &&
+             !cf_setContactSolver(m, name, solver && solver->nparam >= 0 ? solver->param : NULL,
+                                  solver && solver->nparam >= 0 ? solver->nparam : 0, reason,
+                                  sizeof(reason))) {
     cfi_noteComplaint(complaints, "contact solver: %s", reason);
   }
+  checkPreset(builder, m, complaints);
   checkTogether(builder, m, complaints);
 }
 

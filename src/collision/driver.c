@@ -78,12 +78,42 @@ static bool areSingle(const mjModel* m, int body1, int body2) {
 }
 
 
-// the same for who knows which geoms may touch: no trees, only their last boxes.  GJK takes shapes
-// for touching that are apart by its tolerance, and EPA may find any depth then
+// two bodies whose geoms are known, and what a walk over their trees has found
+typedef struct {
+  int body[2];
+  bool are_single, has_walked;
+  cfTreeScratch* scratch;
+} knownPair;
+
+
+// does a walk over the trees find two geoms: their last boxes are asked first, those of the nodes
+// above only where these overlap.  They round otherwise, and the box of a plane hides much
+static bool treesFind(const mjModel* m, mjData* d, knownPair* pair, int g1, int g2) {
+  const bool is_first = m->geom_bodyid[g1] == pair->body[0];
+  const int first = is_first ? g1 : g2, second = is_first ? g2 : g1;
+  CF_ASSERT(m->geom_bodyid[first] == pair->body[0] && m->geom_bodyid[second] == pair->body[1]);
+  if (!cfi_leavesMeet(m, d, first, second)) {
+    return false;
+  }
+  if (!pair->has_walked) {
+    cfi_collideTrees(pair->scratch, m, d, pair->body[0], pair->body[1]);
+    pair->has_walked = true;
+  }
+  const cfPairList* found = &pair->scratch->found;
+  bool is_found = false;
+  for (int k = 0; k < found->n && !is_found; k++) {
+    is_found = found->key[k] == cfi_pairKey(first, second);
+  }
+  return is_found;
+}
+
+
+// the same for who knows which geoms may touch: trees are walked only where geoms need a collider.
+// GJK takes shapes for touching that are apart by its tolerance, and EPA may find any depth then
 static void collideKnown(const mjModel* m, mjData* d, predefinedRange range,
-                         const cfNearPairs* near, int candidate) {
+                         const cfNearPairs* near, int candidate, cfTreeScratch* scratch) {
   const int* body = near->candidate[candidate].body;
-  const bool are_single = areSingle(m, body[0], body[1]);
+  knownPair pair = {{body[0], body[1]}, areSingle(m, body[0], body[1]), false, scratch};
   for (int k = near->first_geoms[candidate]; k < near->first_geoms[candidate + 1]; k++) {
     const int g1 = near->geoms[k].geom[0], g2 = near->geoms[k].geom[1];
     if (!(near->geoms_meet[k] & near->bit) || isPredefined(m, range, g1, g2)) {
@@ -99,7 +129,7 @@ static void collideKnown(const mjModel* m, mjData* d, predefinedRange range,
       }
       cfi_acceptFound(m, d, g1, g2, near->parameters ? near->parameters + k : &own,
                       near->found + step * (size_t)near->found_at[at], step, near->found_count[at]);
-    } else if (are_single || cfi_leavesMeet(m, d, g1 < g2 ? g1 : g2, g1 < g2 ? g2 : g1)) {
+    } else if (pair.are_single || treesFind(m, d, &pair, g1, g2)) {
       cfi_collideGeoms(m, d, g1, g2, true, NULL);
     }
   }
@@ -158,7 +188,7 @@ static void collideBodies(const mjModel* m, mjData* d, int body1, int body2, pre
                           cfTreeScratch* scratch, const cfNearPairs* near, int* next) {
   CF_ASSERT(body1 >= 0 && body1 < m->nbody && body2 >= 0 && body2 < m->nbody);
   if (near && cfi_takesKnown(m, body1, body2)) {
-    collideKnown(m, d, range, near, findNear(near, body1, body2, next));
+    collideKnown(m, d, range, near, findNear(near, body1, body2, next), scratch);
   } else {
     collideTwo(m, d, body1, body2, range, scratch, NULL);
   }
@@ -262,7 +292,7 @@ static void acceptNear(const mjModel* m, mjData* d, const cfNearPairs* near) {
   cfi_addTime(d, mjTIMER_COL_BROAD, start, 1);
   for (int i = 0; i < near->n; i++) {
     if (near->meets[near->hit[i]] & near->bit) {
-      collideKnown(m, d, (predefinedRange){0, 0}, near, near->hit[i]);
+      collideKnown(m, d, (predefinedRange){0, 0}, near, near->hit[i], NULL);
     }
   }
   cfi_addTime(d, mjTIMER_COL_NARROW, start, 1);

@@ -170,6 +170,20 @@ static void resolveActivation(cfDraft* draft, cfActuatorDraft* actuator) {
 }
 
 
+// activations of a user-defined actuator: the states of its model, and at most one behind them that
+// the user advances
+static void resolveUserStates(cfDraft* draft, cfActuatorDraft* actuator, const cfGainModel* model,
+                              int own) {
+  mjsActuator* attr = &actuator->attr;
+  if (attr->actdim >= 0 && (attr->actdim < own || attr->actdim > own + 1)) {
+    cfi_fail(draft, &actuator->part,
+             "gain model '%s' needs actdim %d, or %d with an activation of the user's; got %d",
+             model->name, own, own + 1, attr->actdim);
+  }
+  attr->actdim = attr->actdim < 0 ? own : attr->actdim;
+}
+
+
 // a model of the actuator puts its states before the activation of dyntype; returns their number
 static int resolveGain(cfDraft* draft, cfActuatorDraft* actuator) {
   mjsActuator* attr = &actuator->attr;
@@ -192,11 +206,8 @@ static int resolveGain(cfDraft* draft, cfActuatorDraft* actuator) {
   if (own && attr->dyntype == mjDYN_NONE) {
     attr->dyntype = mjDYN_USER;
   }
-  if (own && attr->dyntype == mjDYN_USER && attr->actdim < own) {
-    if (attr->actdim >= 0) {
-      cfi_fail(draft, part, "gain model '%s' needs actdim %d", model->name, own);
-    }
-    attr->actdim = own;
+  if (own && attr->dyntype == mjDYN_USER) {
+    resolveUserStates(draft, actuator, model, own);
   }
   return own;
 }

@@ -26,6 +26,9 @@ static void onEngineWarning(const char* message) {
 }
 
 
+enum { KEYS_MAX = 1000000 };
+
+
 //---------------------------------- phases --------------------------------------------------------
 
 static void checkBodyCount(cfDraft* draft) {
@@ -169,10 +172,16 @@ mjModel* mj_compile(mjSpec* s, const mjVFS* vfs) {
   }
 
   cfi_listNames(spec);
-  cfi_addMissingKeys(spec);
-  cfi_expandKeys(spec);
-  cfi_resolveKeys(spec);
-  mjModel* model = runPhases(draft);
+  mjModel* model = NULL;
+  if (s->nkey > KEYS_MAX) {
+    snprintf(draft->message, sizeof(draft->message),
+             "Error: nkey is %d, at most %d keyframes are allowed", s->nkey, KEYS_MAX);
+  } else {
+    cfi_addMissingKeys(spec);
+    cfi_expandKeys(spec);
+    cfi_resolveKeys(spec);
+    model = runPhases(draft);
+  }
   if (model) {
     cfi_completeKeys(spec, model);
     spec->is_compiled = true;

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "compile/draft.h"
 #include "compile/phases.h"
+#include "contactsolver/contactsolver.h"
 #include "mjcf/solverwords.h"
 
 // the words of a text into the model
@@ -36,9 +37,14 @@ void cfi_chooseContactSolver(cfDraft* draft) {
       }
     }
   }
-  if (cfi_length(&spec->contact_solver) &&
-      !cf_setContactSolver(draft->model, cfi_text(&spec->contact_solver), NULL, 0, error,
-                           sizeof(error))) {
+  const char* name = cfi_text(&spec->contact_solver);
+  const cfContactSolver* solver =
+      name[0] ? cfi_needContactSolver(name, error, sizeof(error)) : NULL;
+  if (solver &&
+      !cfi_integratorConflict(solver, draft->model->opt.integrator, error, sizeof(error))) {
+    cf_setContactSolver(draft->model, name, NULL, 0, error, sizeof(error));
+  }
+  if (error[0]) {
     cfi_fail(draft, NULL, "%s", error);
   }
 }

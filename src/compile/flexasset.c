@@ -3,6 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include <cortenforge/flex.h>
+
 #include "compile/flexdata.h"
 #include "compile/phases.h"
 #include "compile/placement.h"
@@ -26,11 +28,31 @@ static bool isFinite(const void* numbers) {
 }
 
 
+// of a flex with anything of ours; MuJoCo takes such numbers as they are
+static void checkModuli(cfDraft* draft, const cfFlexDraft* flex) {
+  const mjsFlex* attr = &flex->attr;
+  const cfElement* e = flex->part.origin;
+  const double numbers[4] = {attr->young, attr->poisson, attr->thickness, attr->damping};
+  static const char* const names[4] = {"young", "poisson", "thickness", "damping"};
+  const bool is_ours = cfi_length(&e->part.flex.model[0]) || cfi_length(&e->part.flex.model[1]) ||
+                       e->part.flex.is_implicit || e->part.flex.moduli;
+  if (e->part.flex.moduli != CF_MODULI_MUJOCO && e->part.flex.moduli != CF_MODULI_TEXTBOOK) {
+    cfi_fail(draft, &flex->part, "there are no moduli %d", e->part.flex.moduli);
+  }
+  for (int k = 0; k < 4 && is_ours; k++) {
+    if (!isfinite(numbers[k])) {
+      cfi_fail(draft, &flex->part, "%s is not finite", names[k]);
+    }
+  }
+}
+
+
 static void checkFlexAttributes(cfDraft* draft, const cfFlexDraft* flex) {
   const mjsFlex* attr = &flex->attr;
   if (attr->dim < 1 || attr->dim > 3) {
     cfi_fail(draft, &flex->part, "dim must be 1, 2 or 3");
   }
+  checkModuli(draft, flex);
   const int nelem = cfi_countInts(attr->elem);
   const bool is_soft = interpolates(attr);
   const struct {
@@ -165,11 +187,19 @@ static int* findBodies(cfDraft* draft, const cfFlexDraft* flex, const void* name
 }
 
 
-// bodies of vertices and nodes; a surface that bends needs vertices free to move
+// does a flex have MuJoCo's model of bending, which pushes vertices along their own slides?
+static bool hasUsualBending(const cfFlexDraft* flex) {
+  const cfElement* e = flex->part.origin;
+  const char* chosen = cfi_text(&e->part.flex.model[0]);
+  return chosen[0] ? strcmp(chosen, "cotangent") == 0 : !e->part.flex.needs_hinges;
+}
+
+
+// bodies of vertices and nodes; MuJoCo's bending needs vertices free to move
 static void linkBodies(cfDraft* draft, const cfFlexDraft* flex, cfFlexData* out) {
   const mjsFlex* attr = &flex->attr;
   const int given = cfi_countStrings(attr->vertbody);
-  const bool bends = out->dim == 2 && (attr->elastic2d == 1 || attr->elastic2d == 3);
+  const bool bends = out->has_bending && hasUsualBending(flex);
   int* id = findBodies(draft, flex, attr->vertbody);
   bool is_rigid = true;
   out->vertbody = (int*)cfi_poolAlloc(&draft->pool, (size_t)out->nvert, sizeof(int));
@@ -292,11 +322,24 @@ static void setElasticity(cfDraft* draft, const cfFlexDraft* flex, cfFlexData* o
   } else {
     cfi_setFlexStiffness(&draft->pool, out, attr);
   }
-  if (out->dim == 2 && (attr->elastic2d == 1 || attr->elastic2d == 3)) {
+  if (out->has_bending) {
     if (attr->thickness < 0) {
       cfi_fail(draft, &flex->part, "thickness must be positive for bending stiffness");
     }
     cfi_setFlexBending(&draft->pool, out, attr);
+  }
+}
+
+
+// moduli of a flex that has none would do nothing
+static void checkTextbook(cfDraft* draft, const cfFlexDraft* flex, const cfFlexData* data) {
+  const mjsFlex* attr = &flex->attr;
+  const bool is_sheet =
+      data->dim == 2 && attr->thickness > 0 && (attr->elastic2d >= 2 || data->has_bending);
+  const bool is_stiff = attr->young > 0 && (data->dim == 3 || is_sheet || data->is_interpolated);
+  if (data->is_textbook && !is_stiff) {
+    cfi_fail(draft, &flex->part,
+             "moduli=\"textbook\" needs young, and for a surface thickness and elastic2d");
   }
 }
 
@@ -367,6 +410,10 @@ static void compileFlex(cfDraft* draft, cfPart* part) {
   const int corners = cfi_countInts(attr->elem);
   data->dim = attr->dim;
   data->is_interpolated = interpolates(attr);
+  data->is_textbook = part->origin->part.flex.moduli == CF_MODULI_TEXTBOOK;
+  data->has_bending = data->dim == 2 && (attr->elastic2d == 1 || attr->elastic2d == 3 ||
+                                         part->origin->part.flex.needs_hinges ||
+                                         cfi_length(&part->origin->part.flex.model[0]));
   data->nelem = corners / (attr->dim + 1);
   data->elem = (int*)cfi_poolCopy(&draft->pool, cfi_ints(attr->elem), (size_t)corners, sizeof(int));
   countVertices(draft, flex, data);
@@ -379,6 +426,7 @@ static void compileFlex(cfDraft* draft, cfPart* part) {
   turnTetrahedra(data);
   cfi_findFlexEdges(&draft->pool, data);
   setElasticity(draft, flex, data);
+  checkTextbook(draft, flex, data);
   cfi_findFlexSurface(&draft->pool, data);
   buildTree(draft, flex, data);
   normalizeVertices(draft, flex, data);

@@ -66,15 +66,30 @@ static void bendEdge(double* out, const flapShape* flap, double mu, double thick
 }
 
 
+// shear modulus of a plate of rigidity 3*mu*thickness^3/24: the material's, as in MuJoCo, or that
+// with which the plate is the textbook's
+static double plateModulus(const cfFlexData* flex, const mjsFlex* attr) {
+  const double nu = attr->poisson;
+  return flex->is_textbook ? 2 * attr->young / (3 * (1 - nu * nu)) : attr->young / (2 * (1 + nu));
+}
+
+
+double cfi_flexRigidityOf(const cfFlexData* flex, const mjsFlex* attr) {
+  const double t = attr->thickness;
+  return flex->bending ? 3 * plateModulus(flex, attr) * t * t * t / 24 : 0;
+}
+
+
 void cfi_setFlexBending(cfPool* pool, cfFlexData* flex, const mjsFlex* attr) {
   flex->bending =
       (double*)cfi_poolAlloc(pool, CF_BENDING_SIZE * (size_t)flex->nedge, sizeof(double));
-  const double mu = attr->young / (2 * (1 + attr->poisson));
+  const double mu = plateModulus(flex, attr);
   for (int e = 0; e < flex->nedge; e++) {
     const int* vertex = flex->flap + 4 * (size_t)e;
     if (vertex[3] >= 0) {
       const flapShape flap = measureFlap(flex->vertpos, vertex);
       bendEdge(flex->bending + CF_BENDING_SIZE * (size_t)e, &flap, mu, attr->thickness);
+      flex->is_folded |= fabs(cosineOfFold(&flap)) < 0.5;
     }
   }
 }

@@ -20,6 +20,9 @@ typedef struct cfFlexData {
   bool is_rigid;     // all vertices on one body
   bool is_centered;  // vertices, or nodes, at the origins of their bodies
   bool is_interpolated;
+  bool has_bending;          // a surface whose folds resist, by elastic2d or a model of bending
+  bool is_folded;            // at rest by 60 degrees or more, somewhere
+  bool is_textbook;          // young and poisson are those of textbooks
   int *vertbody, *nodebody;  // body ids, -1 for interpolated vertices
   int* elem;                 // dim + 1 vertices per element
   int *edge, *elemedge;      // 2 vertices per edge, lower first; edges of elements
@@ -53,5 +56,8 @@ void cfi_setNodeStiffness(cfPool* pool, cfFlexData* flex, const mjsFlex* attr);
 
 // coefficients of bending energy of a surface
 void cfi_setFlexBending(cfPool* pool, cfFlexData* flex, const mjsFlex* attr);
+
+// rigidity of the plate to which those coefficients add up; 0 without bending
+double cfi_flexRigidityOf(const cfFlexData* flex, const mjsFlex* attr);
 
 #endif  // CF_COMPILE_FLEXDATA_H

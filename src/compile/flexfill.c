@@ -6,6 +6,7 @@
 #include "compile/fill.h"
 #include "compile/flexdata.h"
 #include "compile/phases.h"
+#include "flex/models.h"
 
 static const cfFlexDraft* flexAt(cfDraft* draft, int i) {
   return (const cfFlexDraft*)cfi_parts(draft, mjOBJ_FLEX)->item[i];
@@ -186,15 +187,14 @@ static bool isRigidEdge(const mjModel* m, const cfFlexData* p, int edge) {
 }
 
 
-static void fillFlexEdges(mjModel* m, const cfFlexData* p, int elastic2d, const flexPlaces* at) {
-  const bool has_flaps = p->dim == 2 && (elastic2d == 1 || elastic2d == 3);
+static void fillFlexEdges(mjModel* m, const cfFlexData* p, const flexPlaces* at) {
   COPY_FLEX(m->flex_edge + 2 * at->edge, p->edge, 2 * p->nedge);
   COPY_FLEX(m->flex_bending + CF_BENDING_SIZE * (size_t)at->edge, p->bending,
             CF_BENDING_SIZE * (size_t)p->nedge);
   for (int k = 0; k < p->nedge; k++) {
     int* opposite = m->flex_edgeflap + 2 * (size_t)(at->edge + k);
-    opposite[0] = has_flaps ? p->flap[4 * (size_t)k + 2] : -1;
-    opposite[1] = has_flaps ? p->flap[4 * (size_t)k + 3] : -1;
+    opposite[0] = p->has_bending ? p->flap[4 * (size_t)k + 2] : -1;
+    opposite[1] = p->has_bending ? p->flap[4 * (size_t)k + 3] : -1;
     m->flexedge_rigid[at->edge + k] = isRigidEdge(m, p, k);
   }
 }
@@ -214,7 +214,7 @@ void cfi_fillFlexes(cfDraft* draft) {
     m->flex_edgeequality[i] = edgeEqualityOf(draft, i);
     fillFlexPoints(m, p, &at);
     fillFlexElements(m, p, &at);
-    fillFlexEdges(m, p, flex->attr.elastic2d, &at);
+    fillFlexEdges(m, p, &at);
     at = (flexPlaces){at.vert + p->nvert,
                       at.node + p->nnode,
                       at.edge + p->nedge,
@@ -231,21 +231,33 @@ void cfi_fillFlexes(cfDraft* draft) {
 
 //---------------------------------- models --------------------------------------------------------
 
+// hinges at rest near a right angle need to know the rigidity of their plate
+static void keepRigidity(cfDraft* draft, const cfFlexDraft* flex, int i) {
+  const double rigidity = cfi_flexRigidityOf(flex->data, &flex->attr);
+  const cfElement* e = flex->part.origin;
+  const bool is_asked =
+      flex->data->is_folded || e->part.flex.needs_hinges || cfi_length(&e->part.flex.model[0]);
+  if (rigidity > 0 && is_asked && !cfi_setFlexRigidity(draft->model, i, rigidity)) {
+    cfi_fail(draft, &flex->part, "no memory for the rigidity of a flex");
+  }
+}
+
+
 void cfi_chooseFlexModels(cfDraft* draft) {
   static int (*const choose[2])(mjModel*, int, const char*, char*, int) = {cf_setFlexBending,
                                                                            cf_setFlexElasticity};
   for (int i = 0; i < draft->model->nflex; i++) {
     const cfFlexDraft* flex = flexAt(draft, i);
+    const cfElement* e = flex->part.origin;
+    char error[500] = "";
+    keepRigidity(draft, flex, i);
     for (int k = 0; k < 2; k++) {
-      const cfString* name = &flex->part.origin->part.flex.model[k];
-      char error[500] = "";
+      const cfString* name = &e->part.flex.model[k];
       if (cfi_length(name) && !choose[k](draft->model, i, cfi_text(name), error, sizeof(error))) {
         cfi_fail(draft, &flex->part, "%s", error);
       }
     }
-    char error[500] = "";
-    if (!cf_setFlexImplicit(draft->model, i, flex->part.origin->part.flex.is_implicit, error,
-                            sizeof(error))) {
+    if (!cf_setFlexImplicit(draft->model, i, e->part.flex.is_implicit, error, sizeof(error))) {
       cfi_fail(draft, &flex->part, "%s", error);
     }
   }

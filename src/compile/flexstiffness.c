@@ -23,6 +23,16 @@ static lameParameters lameOf(const mjsFlex* attr) {
 }
 
 
+// the energy of a material with these parameters is mu*tr(E^2) + lambda*tr(E)^2 per volume, which
+// of a textbook's has twice the lambda.  A sheet is thin: no stress acts across it
+static lameParameters textbookLame(const mjsFlex* attr, bool is_surface) {
+  const double E = attr->young, nu = attr->poisson;
+  lameParameters lame = lameOf(attr);
+  lame.lambda = (is_surface ? E * nu / (1 - nu * nu) : lame.lambda) / 2;
+  return lame;
+}
+
+
 //---------------------------------- elements ------------------------------------------------------
 
 // triangle: the gradient of a vertex is perpendicular to the opposite side, of length side / (2
@@ -86,7 +96,7 @@ void cfi_setFlexStiffness(cfPool* pool, cfFlexData* flex, const mjsFlex* attr) {
   if (!is_surface && flex->dim != 3) {
     return;
   }
-  const lameParameters material = lameOf(attr);
+  const lameParameters material = flex->is_textbook ? textbookLame(attr, is_surface) : lameOf(attr);
   for (int e = 0; e < flex->nelem; e++) {
     const double* x[4];
     double gram[4][4];
@@ -99,7 +109,8 @@ void cfi_setFlexStiffness(cfPool* pool, cfFlexData* flex, const mjsFlex* attr) {
       const int row = k / 4, column = k % 4;
       gram[row][column] = row <= flex->dim && column <= flex->dim ? gram[row][column] * scale : 0;
     }
-    const double volume = is_surface ? content / 4 * attr->thickness : content;
+    const double usual = is_surface ? content / 4 * attr->thickness : content;
+    const double volume = is_surface && flex->is_textbook ? content * attr->thickness : usual;
     const lameParameters lame = {material.lambda * volume, material.mu * volume};
     fillMetric(flex->stiffness + CF_STIFFNESS_SIZE * (size_t)e, flex->dim, gram, lame);
   }
@@ -118,10 +129,11 @@ typedef struct {
 
 
 // the outer two of three points lie where MuJoCo puts them, at 1/2 +- 1/(2 sqrt(3/5)), which is
-// outside the interval
-static quadratureRule gaussRule(int count) {
+// outside the interval; those of Gauss are at 1/2 +- sqrt(3/5)/2
+static quadratureRule gaussRule(int count, bool is_textbook) {
   quadratureRule rule = {.count = count};
-  const double inner = count == 2 ? 1 / sqrt(3.0) : 1 / sqrt(3.0 / 5.0);
+  const double outer = is_textbook ? sqrt(3.0 / 5.0) : 1 / sqrt(3.0 / 5.0);
+  const double inner = count == 2 ? 1 / sqrt(3.0) : outer;
   if (count == 2) {
     rule.point[0] = 0.5 - 0.5 * inner;
     rule.point[1] = 0.5 + 0.5 * inner;
@@ -204,7 +216,11 @@ void cfi_setNodeStiffness(cfPool* pool, cfFlexData* flex, const mjsFlex* attr) {
   double side[3], gradient[MAX_NODES][3];
   cfi_sub3(side, flex->nodepos + 3 * (size_t)(flex->nnode - 1), flex->nodepos);
   const double volume = side[0] * side[1] * side[2];
-  const quadratureRule rule = gaussRule(flex->order + 1);
+  const quadratureRule rule = gaussRule(flex->order + 1, flex->is_textbook);
+  lameParameters lame = lameOf(attr);
+  if (flex->is_textbook) {
+    lame.mu *= 2;  // addNodeMatrix has half of the textbook's shear
+  }
   const int n = rule.count;
   for (int p = 0; p < n * n * n; p++) {
     const int index[3] = {p / (n * n), p / n % n, p % n};
@@ -212,6 +228,6 @@ void cfi_setNodeStiffness(cfPool* pool, cfFlexData* flex, const mjsFlex* attr) {
     const double weight =
         rule.weight[index[0]] * rule.weight[index[1]] * rule.weight[index[2]] * volume;
     nodeGradients(gradient, at, flex->order, side);
-    addNodeMatrix(flex->stiffness, flex->nnode, gradient, lameOf(attr), weight);
+    addNodeMatrix(flex->stiffness, flex->nnode, gradient, lame, weight);
   }
 }

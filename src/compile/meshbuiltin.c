@@ -11,7 +11,7 @@
 #include "math/inline.h"
 #include "spec/spec.h"
 
-enum { MAX_RESOLUTION = 4096 };
+enum { MAX_RESOLUTION = 1024 };
 
 // a surface being written
 typedef struct {
@@ -367,7 +367,7 @@ static const char fov0[] = "fov[0] must be a float between (0, 180] degrees";
 static const char fov1[] = "`fov[1]` must be a float between (0, 90] degrees";
 static const char gamma_range[] = "`gamma` must be a nonnegative float between [0, 1]";
 static const char resolution_low[] = "Horizontal and vertical resolutions must be positive";
-static const char resolution_high[] = "mesh resolution must not be greater than 4096";
+static const char resolution_high[] = "mesh resolution must not be greater than 1024";
 static const char torus_radius[] = "Supertorus radius must be in (0, 1]";
 
 static const builtinShape builtin_shapes[] = {

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/assert.h"
 #include "compile/asset.h"
 #include "compile/placement.h"
 
@@ -230,6 +231,35 @@ static void countObjects(cfDraft* draft, mjModel* s) {
 }
 
 
+// numbers that a few characters of a model can ask for, at most
+static const mjtSize most_numbers = (mjtSize)1 << 27;
+
+
+static void checkRoom(cfDraft* draft, const char* what, mjtSize rows, mjtSize columns) {
+  CF_ASSERT(rows >= 0 && columns >= 0);
+  if (columns && rows > most_numbers / columns) {
+    cfi_fail(draft, NULL, "%s would take %.3g numbers, at most %lld are allowed", what,
+             (double)rows * (double)columns, (long long)most_numbers);
+  }
+}
+
+
+// what a size, a sensor or a delay asks for is bounded before there is memory for it
+static void checkSizes(cfDraft* draft, const mjModel* s) {
+  checkRoom(draft, "nuser_body", s->nbody, s->nuser_body);
+  checkRoom(draft, "nuser_jnt", s->njnt, s->nuser_jnt);
+  checkRoom(draft, "nuser_geom", s->ngeom, s->nuser_geom);
+  checkRoom(draft, "nuser_site", s->nsite, s->nuser_site);
+  checkRoom(draft, "nuser_cam", s->ncam, s->nuser_cam);
+  checkRoom(draft, "nuser_tendon", s->ntendon, s->nuser_tendon);
+  checkRoom(draft, "nuser_actuator", s->nu, s->nuser_actuator);
+  checkRoom(draft, "nuser_sensor", s->nsensor, s->nuser_sensor);
+  checkRoom(draft, "nkey", s->nkey, s->nq + s->nv + s->na + s->nu + 7 * s->nmocap + 1);
+  checkRoom(draft, "user data, readings of sensors and histories of delays",
+            s->nuserdata + s->nsensordata + s->nhistory, 1);
+}
+
+
 void cfi_countSizes(cfDraft* draft) {
   mjModel* s = &draft->sizes;
   const mjSpec* spec = &draft->spec->pub;
@@ -250,4 +280,5 @@ void cfi_countSizes(cfDraft* draft) {
   s->njmax = spec->njmax;
   s->nconmax = spec->nconmax;
   s->nuserdata = spec->nuserdata;
+  checkSizes(draft, s);
 }

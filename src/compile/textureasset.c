@@ -13,7 +13,7 @@
 enum { CUBE_SIDES = 6 };
 
 // 64 GiB: addresses of pixels have 64 bits, memory has not
-static const int64_t max_texture_bytes = (int64_t)1 << 36;
+static const int64_t max_texture_bytes = (int64_t)1 << 30;
 
 // a texture in the making
 typedef struct {

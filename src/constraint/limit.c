@@ -79,6 +79,23 @@ void cfi_planLimits(cfRowPlan* plan) {
 }
 
 
+mjtNum cfi_limitDistance(const cfRowPlan* plan, const cfRowBlock* block) {
+  const mjModel* m = plan->m;
+  const mjData* d = plan->d;
+  const int id = block->id, upper = block->item > 0;
+  CF_ASSERT(block->type == mjCNSTR_LIMIT_JOINT || block->type == mjCNSTR_LIMIT_TENDON);
+  if (block->type == mjCNSTR_LIMIT_TENDON) {
+    return block->item * (m->tendon_range[2 * id + upper] - d->ten_length[id]);
+  }
+  const mjtNum* range = m->jnt_range + 2 * id;
+  if (m->jnt_type[id] == mjJNT_BALL) {
+    mjtNum axis[3];
+    return cfi_max(range[0], range[1]) - ballAngle(m, d, id, axis);
+  }
+  return block->item * (range[upper] - d->qpos[m->jnt_qposadr[id]]);
+}
+
+
 void cfi_fillJointLimit(cfRowPlan* plan, cfRowBlock* block) {
   const mjModel* m = plan->m;
   mjData* d = plan->d;

@@ -15,6 +15,7 @@
 #include "base/arena.h"
 #include "base/assert.h"
 #include "base/likely.h"
+#include "flex/contactbodies.h"
 #include "math/scan.h"
 #include "model/awake.h"
 #include "model/data.h"
@@ -60,24 +61,17 @@ static int maxBlocks(const mjModel* m, const mjData* d) {
 }
 
 
-// scratch is one piece: blocks, then numbers, then indices; NULL when it does not fit
-static char* takeScratch(const mjModel* m, mjData* d, size_t blocks) {
-  const size_t bytes = blocks + (size_t)m->nv * (6 * sizeof(mjtNum) + 3 * sizeof(int));
-  if (!cfi_stackFits(d, bytes, _Alignof(mjtNum))) {
-    return NULL;
-  }
-  return mj_stackAllocByte(d, bytes, _Alignof(mjtNum));
+// scratch is one piece: blocks, then numbers, then indices
+size_t cfi_planBytes(const mjModel* m, const mjData* d) {
+  return sizeof(cfRowBlock) * (size_t)maxBlocks(m, d) +
+         (size_t)m->nv * (6 * sizeof(mjtNum) + 3 * sizeof(int));
 }
 
 
-// a plan without blocks, and without scratch where that does not fit
-static cfRowPlan beginPlan(const mjModel* m, mjData* d) {
+// a plan without blocks
+static cfRowPlan planIn(const mjModel* m, mjData* d, char* scratch) {
   const size_t nv = (size_t)m->nv, blocks = sizeof(cfRowBlock) * (size_t)maxBlocks(m, d);
   _Static_assert(sizeof(cfRowBlock) % _Alignof(mjtNum) == 0, "numbers follow blocks");
-  char* scratch = takeScratch(m, d, blocks);
-  if (!scratch) {
-    return (cfRowPlan){.block = NULL};
-  }
   mjtNum* jac = (mjtNum*)(scratch + blocks);
   int* index = (int*)(jac + 6 * nv);
   return (cfRowPlan){
@@ -90,6 +84,16 @@ static cfRowPlan beginPlan(const mjModel* m, mjData* d) {
       .dof = index + 2 * nv,
       .jac = jac,
   };
+}
+
+
+// the same on the stack, without scratch where that does not fit
+static cfRowPlan beginPlan(const mjModel* m, mjData* d) {
+  const size_t bytes = cfi_planBytes(m, d);
+  if (!cfi_stackFits(d, bytes, _Alignof(mjtNum))) {
+    return (cfRowPlan){.block = NULL};
+  }
+  return planIn(m, d, mj_stackAllocByte(d, bytes, _Alignof(mjtNum)));
 }
 
 
@@ -280,6 +284,63 @@ static void planRows(cfRowPlan* plan) {
   for (int k = 0; k < plan->nblock; k++) {
     plan->d->nefc += plan->block[k].nrow;
     plan->d->nJ += plan->block[k].nrow * plan->block[k].nnz;
+  }
+}
+
+
+// give the blocks of a list the rows that are there; dense rows that were empty are not
+static bool placeListed(cfRowPlan* plan) {
+  const mjData* d = plan->d;
+  int row = 0;
+  CF_ASSERT(plan->is_placed && plan->nblock >= 0);
+  for (int k = 0; k < plan->nblock; k++) {
+    cfRowBlock* block = plan->block + k;
+    if (row + block->nrow <= d->nefc && d->efc_type[row] == block->type &&
+        d->efc_id[row] == block->id) {
+      block->row = row;
+      block->adr = plan->is_sparse ? d->efc_J_rowadr[row] : 0;
+      row += block->nrow;
+    } else if (plan->is_sparse) {
+      return false;
+    }
+  }
+  return row == d->nefc;
+}
+
+
+bool cfi_listRows(cfRowPlan* plan, const mjModel* m, mjData* d, void* scratch) {
+  const int nefc = d->nefc, nJ = d->nJ;
+  *plan = planIn(m, d, scratch);
+  d->nefc = d->nJ = 0;
+  planRows(plan);
+  const bool has_empty = d->nefc != nefc;
+  const bool is_same = !plan->is_sparse || (!has_empty && d->nJ == nJ);
+  d->nefc = nefc;
+  d->nJ = nJ;
+  plan->is_placed = true;
+  bool has_flex = false;
+  for (int k = 0; k < plan->nblock; k++) {
+    const cfRowBlock* block = plan->block + k;
+    has_flex = has_flex || (block->type == mjCNSTR_EQUALITY && m->eq_type[block->id] >= mjEQ_FLEX);
+  }
+  return is_same && !(has_flex && has_empty) && placeListed(plan);
+}
+
+
+void cfi_renewRows(cfRowPlan* plan) {
+  CF_ASSERT(plan->is_placed);
+  for (int k = 0; k < plan->nblock; k++) {
+    cfRowBlock* block = plan->block + k;
+    int body[2];
+    const bool is_contact = block->type >= mjCNSTR_CONTACT_FRICTIONLESS;
+    if (block->row < 0 ||
+        (is_contact && !cfi_contactBodies(plan->m, plan->d->contact + block->id, body))) {
+      continue;
+    }
+    if (block->type == mjCNSTR_LIMIT_JOINT || block->type == mjCNSTR_LIMIT_TENDON) {
+      block->pos = cfi_limitDistance(plan, block);
+    }
+    cfi_fillBlock(plan, block);
   }
 }
 

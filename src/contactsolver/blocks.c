@@ -13,10 +13,11 @@ typedef struct {
   const mjModel* m;
   mjData* d;
   bool is_sparse, with_response;
-  int stamp;    // of the present block
-  int first;    // lowest dof of the present block
-  int* mark;    // nv: stamp of the last block that a dof belonged to
-  mjtNum* vec;  // nv: one row over all dofs
+  int stamp;                   // of the present block
+  int first;                   // lowest dof of the present block
+  int* mark;                   // nv: stamp of the last block that a dof belonged to
+  mjtNum* vec;                 // nv: one row over all dofs
+  const mjtNum *LD, *diaginv;  // factor for responses
 } blockMaker;
 
 
@@ -34,17 +35,30 @@ static blockMaker openMaker(const cfContactProblem* problem, bool with_response,
                       .is_sparse = mj_isSparse(m),
                       .with_response = with_response,
                       .vec = scratch,
-                      .mark = (int*)((mjtNum*)scratch + m->nv)};
+                      .mark = (int*)((mjtNum*)scratch + m->nv),
+                      .LD = problem->d->qLD,
+                      .diaginv = problem->d->qLDiagInv};
   memset(maker.mark, 0, sizeof(int) * (size_t)m->nv);
   return maker;
 }
 
 
+// rows of the equality that a row begins, where they are to be one block
+static int rowsOfAnchored(const mjModel* m, const mjData* d, int row) {
+  const int eq = d->efc_id[row], type = m->eq_type[eq];
+  return type == mjEQ_CONNECT ? 3 : type == mjEQ_WELD ? 6 : 1;
+}
+
+
 // the block that starts with a row
-static cfContactBlock blockAt(const mjData* d, int row) {
+static cfContactBlock blockAt(const blockMaker* maker, int row) {
+  const mjData* d = maker->d;
   CF_ASSERT_INDEX(row, d->nefc);
   const int type = d->efc_type[row];
   cfContactBlock block = {.type = type, .row = row, .nrow = 1, .contact = -1, .dim = 1};
+  if (type == mjCNSTR_EQUALITY && maker->with_response) {
+    block.nrow = block.dim = rowsOfAnchored(maker->m, d, row);
+  }
   if (type >= mjCNSTR_CONTACT_FRICTIONLESS) {
     block.contact = d->efc_id[row];
     block.dim = d->contact[block.contact].dim;
@@ -156,14 +170,13 @@ static void fillAxes(const blockMaker* maker, const cfContactBlock* block) {
 // M^-1 J', axis by axis
 static void fillResponse(const blockMaker* maker, const cfContactBlock* block) {
   const mjModel* m = maker->m;
-  const mjData* d = maker->d;
   const cfIndexSet dofs = {block->dof, block->ndof, 0};
   for (int k = 0; k < block->dim; k++) {
     const mjtNum* J = block->J + (size_t)k * (size_t)block->ndof;
     for (int i = 0; i < block->ndof; i++) {
       maker->vec[block->dof[i]] = J[i];
     }
-    cfi_solveLD(maker->vec, d->qLD, d->qLDiagInv, (int)m->nv, 1, m->M_rownnz, m->M_rowadr,
+    cfi_solveLD(maker->vec, maker->LD, maker->diaginv, (int)m->nv, 1, m->M_rownnz, m->M_rowadr,
                 m->M_colind, dofs);
     for (int i = 0; i < block->ndof; i++) {
       block->B[(size_t)k * (size_t)block->ndof + (size_t)i] = maker->vec[block->dof[i]];
@@ -182,7 +195,7 @@ size_t cfi_blocksBytes(const cfContactProblem* problem, bool with_response) {
   blockMaker maker =
       openMaker(problem, with_response, mj_stackAllocByte(problem->d, scratch, _Alignof(mjtNum)));
   for (int row = 0; row < problem->d->nefc;) {
-    const cfContactBlock block = blockAt(problem->d, row);
+    const cfContactBlock block = blockAt(&maker, row);
     const size_t n = (size_t)markBlock(&maker, &block);
     nblock++;
     ndof += n;
@@ -211,8 +224,9 @@ static size_t planBlocks(cfContactBlocks* blocks, blockMaker* maker) {
 cfContactBlocks cfi_fillBlocks(const cfContactProblem* problem, bool with_response, void* memory) {
   const mjData* d = problem->d;
   cfContactBlocks blocks = {.block = memory};
+  const blockMaker plan = {.m = problem->m, .d = problem->d, .with_response = with_response};
   for (int row = 0; row < d->nefc; row += blocks.block[blocks.count++].nrow) {
-    blocks.block[blocks.count] = blockAt(d, row);
+    blocks.block[blocks.count] = blockAt(&plan, row);
   }
 
   // behind the list: scratch, numbers, dofs
@@ -236,6 +250,22 @@ cfContactBlocks cfi_fillBlocks(const cfContactProblem* problem, bool with_respon
     dof += block->ndof;
   }
   return blocks;
+}
+
+
+void cfi_renewBlocks(const cfContactProblem* problem, const cfContactBlocks* blocks,
+                     const mjtNum* LD, const mjtNum* diaginv, mjtNum* scratch) {
+  const blockMaker maker = {.m = problem->m,
+                            .d = problem->d,
+                            .is_sparse = mj_isSparse(problem->m),
+                            .vec = scratch,
+                            .LD = LD,
+                            .diaginv = diaginv};
+  for (int k = 0; k < blocks->count; k++) {
+    CF_ASSERT(blocks->block[k].B != NULL);
+    fillAxes(&maker, blocks->block + k);
+    fillResponse(&maker, blocks->block + k);
+  }
 }
 
 

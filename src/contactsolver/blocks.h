@@ -1,4 +1,5 @@
 // Rows of a step as blocks: one for each equality, friction or limit row and one for each contact.
+// With responses the rows of a connect or a weld are one block.
 //
 // A contact's block has its axes, whatever the cone: normal, two tangents, spin, two rolls (dim of
 // them).  The rows of a pyramid are n +- mu_k t_k, so its axes are half sums and differences of
@@ -15,7 +16,7 @@ typedef struct {
   int type;        // mjtConstraint
   int row, nrow;   // rows of efc_
   int contact;     // id, -1 for other constraints
-  int dim;         // axes: 1, or dim of the contact
+  int dim;         // axes: 1, dim of the contact, or rows of a connect or weld
   int ndof;        // dofs that it acts on
   const int* dof;  // their numbers, increasing
   mjtNum* J;       // dim x ndof
@@ -32,6 +33,10 @@ size_t cfi_blocksBytes(const cfContactProblem* problem, bool with_response);
 
 // make the blocks in memory of that size
 cfContactBlocks cfi_fillBlocks(const cfContactProblem* problem, bool with_response, void* memory);
+
+// read J again, and B with the given factor in the place of that of M; scratch: nv numbers
+void cfi_renewBlocks(const cfContactProblem* problem, const cfContactBlocks* blocks,
+                     const mjtNum* LD, const mjtNum* diaginv, mjtNum* scratch);
 
 // numbers of the rows of a block as numbers along its axes: velocities
 void cfi_axesOfRows(mjtNum* axis, const mjData* d, const cfContactBlock* block, const mjtNum* row);

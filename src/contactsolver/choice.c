@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "contactsolver/contactsolver.h"
+#include "flex/models.h"
 
 
 // ---------------------------------------- content of the slot
@@ -167,6 +168,13 @@ int cf_setContactSolver(mjModel* m, const char* name, const mjtNum* parameter, i
     }
   }
 
+  if (!solver->knows_stiffness && cfi_hasImplicitFlexes(m)) {
+    return refuseSolver(error, nerror,
+                        "contact solver '%s' does not know implicit stiffness, which a flex of "
+                        "this model has; 'lcp' and 'hunt_crossley' do",
+                        solver->name);
+  }
+
   cfContactSetting* setting = solver == &cfi_contactLcp ? NULL : openSetting(m, solver);
   if (setting) {
     memcpy(setting->parameter, parameter ? parameter : setting->parameter,
@@ -178,6 +186,11 @@ int cf_setContactSolver(mjModel* m, const char* name, const mjtNum* parameter, i
   if (choice) {
     choice->active = setting;
   }
+  char conflict[300];
+  if (cfi_integratorConflict(solver, m->opt.integrator, conflict, sizeof(conflict))) {
+    mju_warning("%s; a step of this model becomes one of Euler", conflict);
+  }
+  cfi_modelExtension(m)->stiff_free = solver->knows_stiffness ? NULL : solver->name;
   return 1;
 }
 

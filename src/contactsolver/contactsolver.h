@@ -37,6 +37,13 @@ static inline const cfContactSetting* cfi_contactSetting(const mjModel* m) {
   return CF_SELDOM(choice) ? choice->active : NULL;
 }
 
+// True if the solver of a step has the stiffness of flexes in its own matrix.  Others work with the
+// forces that pipeline/implicitflex.c finds.
+static inline bool cfi_solvesStiffness(const mjModel* m) {
+  const cfContactSetting* setting = cfi_contactSetting(m);
+  return setting && setting->solver == &cfi_contactHuntCrossley;
+}
+
 // the choice in MJB files
 extern const cfExtensionClass cfi_contactChoiceClass;
 size_t cfi_packContactChoice(const mjModel* m, const void* content, char* buffer);
@@ -48,6 +55,9 @@ const cfContactSolver* cfi_needContactSolver(const char* name, char* error, int 
 
 // what is wrong with a value of a parameter, in text; false if nothing is
 bool cfi_isBadParameter(const cfContactSolver* solver, int k, mjtNum value, char* text, int ntext);
+
+// why a solver cannot work with an integrator (mjtIntegrator), in text; false if it can
+bool cfi_integratorConflict(const cfContactSolver* solver, int integrator, char* text, int ntext);
 
 // place of a parameter in the table of a solver, -1 if it has none of that name
 int cfi_parameterIndex(const cfContactSolver* solver, const char* name);

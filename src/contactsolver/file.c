@@ -77,12 +77,22 @@ size_t cfi_packContactChoice(const mjModel* m, const void* content, char* buffer
 
 // ---------------------------------------- reading
 
+// a value, which stands behind the one at `before` in the order of objects and parameters
 static bool unpackSolverValue(mjModel* m, const cfContactSolver* solver, const char* bytes,
-                              char* reason, size_t nreason) {
-  int32_t where[2];
+                              const char* before, char* reason, size_t nreason) {
+  CF_ASSERT(solver != NULL && bytes != NULL);
+  int32_t where[2], last[2];
   mjtNum value;
   memcpy(where, bytes, sizeof(where));
   memcpy(&value, bytes + sizeof(where), sizeof(value));
+  if (before) {
+    memcpy(last, before, sizeof(last));
+    if (where[0] < last[0] || (where[0] == last[0] && where[1] <= last[1])) {
+      snprintf(reason, nreason, "solver '%s': value %d of object %d comes twice", solver->name,
+               (int)where[1], (int)where[0]);
+      return false;
+    }
+  }
   if (where[1] < 0 || where[1] >= solver->nparameter || where[0] < -1 ||
       where[0] >= m->ngeom + m->npair) {
     snprintf(reason, nreason, "solver '%s' has no value %d of object %d", solver->name,
@@ -97,9 +107,20 @@ static bool unpackSolverValue(mjModel* m, const cfContactSolver* solver, const c
 }
 
 
+// has an entry before this one told of the solver?
+static bool isUnpacked(const mjModel* m, const cfContactSolver* solver) {
+  const cfContactChoice* choice = cfi_contactChoice(m);
+  for (int k = 0; choice && k < choice->nsetting; k++) {
+    if (choice->setting[k].solver == solver) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
 size_t cfi_unpackContactSolver(mjModel* m, int* last, const char* bytes, size_t nbyte, char* reason,
                                size_t nreason) {
-  (void)last;
   int32_t entry[4] = {0};
   if (nbyte >= SOLVER_ENTRY_BYTES) {
     memcpy(entry, bytes, SOLVER_ENTRY_BYTES);
@@ -117,12 +138,18 @@ size_t cfi_unpackContactSolver(mjModel* m, int* last, const char* bytes, size_t 
   if (!solver) {
     return 0;
   }
+  if (isUnpacked(m, solver)) {
+    snprintf(reason, nreason, "solver '%s' comes twice", name);
+    return 0;
+  }
   size_t at = SOLVER_ENTRY_BYTES + (size_t)entry[0];
   for (int32_t k = 0; k < entry[1]; k++, at += SOLVER_VALUE_BYTES) {
-    if (!unpackSolverValue(m, solver, bytes + at, reason, nreason)) {
+    if (!unpackSolverValue(m, solver, bytes + at, k ? bytes + at - SOLVER_VALUE_BYTES : NULL,
+                           reason, nreason)) {
       return 0;
     }
   }
+  (void)last;
   const bool is_active = entry[2] != 0;
   return !is_active || cf_setContactSolver(m, name, NULL, 0, reason, (int)nreason) ? at : 0;
 }

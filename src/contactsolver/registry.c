@@ -76,16 +76,59 @@ int cf_registerContactSolver(const cfContactSolver* solver) {
 }
 
 
+// ---------------------------------------- values of parameters
+
+// counts of the built-in solvers
+static bool countsSomething(const cfContactSolver* solver, const cfContactParameter* p) {
+  static const struct {
+    const cfContactSolver* solver;
+    const char* name;
+  } counts[] = {{&cfi_contactXpbd, "substeps"}, {&cfi_contactXpbd, "iterations"}};
+  for (size_t k = 0; k < sizeof(counts) / sizeof(counts[0]); k++) {
+    if (counts[k].solver == solver && strcmp(counts[k].name, p->name) == 0) {
+      return true;
+    }
+  }
+  return p->unit && strcmp(p->unit, "count") == 0;
+}
+
+
+// is -1 a word for "not given"?
+static bool mayBeMissing(const cfContactParameter* p) {
+  return p->initial == -1 && p->lower == -1;
+}
+
+
 bool cfi_isBadParameter(const cfContactSolver* solver, int k, mjtNum value, char* text, int ntext) {
   CF_ASSERT_INDEX(k, solver->nparameter);
   const cfContactParameter* p = solver->parameter + k;
-  if (value >= p->lower && value <= p->upper) {
+  const bool is_count = countsSomething(solver, p), is_gap = mayBeMissing(p) && value < 0;
+  if (value >= p->lower && value <= p->upper && (!is_count || value == floor(value)) &&
+      (!is_gap || value == -1)) {
     return false;
   }
   if (text && ntext > 0) {
     snprintf(text, (size_t)ntext,
-             "parameter '%s' of contact solver '%s' is %g, allowed is %g to %g", p->name,
-             solver->name, value, p->lower, p->upper);
+             "parameter '%s' of contact solver '%s' is %g, allowed is %g to %g%s", p->name,
+             solver->name, value, mayBeMissing(p) ? 0 : p->lower, p->upper,
+             is_count          ? ", whole numbers"
+             : mayBeMissing(p) ? ", or -1 for none given"
+                               : "");
+  }
+  return true;
+}
+
+
+bool cfi_integratorConflict(const cfContactSolver* solver, int integrator, char* text, int ntext) {
+  CF_ASSERT(solver != NULL);
+  if (!solver->is_positional || integrator != mjINT_RK4) {
+    return false;
+  }
+  if (text && ntext > 0) {
+    snprintf(text, (size_t)ntext,
+             "contact solver '%s' moves positions, which the stages of integrator RK4 do not "
+             "allow: choose Euler, implicit or implicitfast",
+             solver->name);
   }
   return true;
 }

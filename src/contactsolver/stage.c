@@ -98,6 +98,18 @@ static int dofOfRow(const mjModel* m, const mjData* d, int row) {
 }
 
 
+// a gain that is not finite everywhere is none; returns the dof of the warning, -1: none
+static int dropBadGain(const cfContactProblem* p, int bad) {
+  for (int i = 1; i < p->m->nv && !isnan(p->gain[0]); i++) {
+    if (!isfinite(p->gain[i])) {
+      p->gain[0] = NAN;
+      bad = bad < 0 ? i : bad;
+    }
+  }
+  return bad;
+}
+
+
 // what is not finite becomes zero; counted once per step, with the dof it was seen at
 static void dropBadNumbers(const cfContactProblem* p) {
   int bad = -1;
@@ -113,6 +125,7 @@ static void dropBadNumbers(const cfContactProblem* p) {
       bad = bad < 0 ? i : bad;
     }
   }
+  bad = dropBadGain(p, bad);
   if (bad >= 0) {
     mj_warning(p->d, mjWARN_BADQACC, bad);
   }
@@ -203,6 +216,7 @@ static void checkComplete(const cfContactProblem* p) {
     mj_warning(p->d, mjWARN_BADQACC, bad);
     cfi_zero(p->force, p->d->nefc);
     cfi_zero(p->drift, p->m->nv);
+    p->gain[0] = NAN;
     applyForces(p);
   }
 }
@@ -210,10 +224,15 @@ static void checkComplete(const cfContactProblem* p) {
 
 // ---------------------------------------- drift
 
-// The velocities lie at the end of the arena's results; the private block knows where they end.
+// Drift and gain lie at the end of the arena's results; the private block knows where they end.
+static size_t driftBytes(const mjModel* m) {
+  return 2 * sizeof(mjtNum) * (size_t)m->nv;
+}
+
+
 static mjtNum* openDrift(const mjModel* m, mjData* d) {
   cfExtension* extension = cfi_dataExtension(d);
-  const size_t bytes = sizeof(mjtNum) * (size_t)m->nv;
+  const size_t bytes = driftBytes(m);
   if (extension->drift_end != d->parena || extension->drift_end < bytes) {
     if (!cfi_arenaAlloc(d, bytes, _Alignof(mjtNum))) {
       extension->drift_end = 0;
@@ -223,14 +242,21 @@ static mjtNum* openDrift(const mjModel* m, mjData* d) {
   }
   mjtNum* drift = (mjtNum*)((char*)d->arena + extension->drift_end - bytes);
   cfi_zero(drift, m->nv);
+  drift[m->nv] = NAN;
   return drift;
 }
 
 
 const mjtNum* cfi_contactDrift(const mjModel* m, const mjData* d) {
   const cfExtension* extension = cfi_dataExtension(d);
-  const size_t bytes = sizeof(mjtNum) * (size_t)m->nv, end = extension->drift_end;
+  const size_t bytes = driftBytes(m), end = extension->drift_end;
   return end >= bytes && end <= d->parena ? (mjtNum*)((char*)d->arena + end - bytes) : NULL;
+}
+
+
+const mjtNum* cfi_contactGain(const mjModel* m, const mjData* d) {
+  const mjtNum* drift = cfi_contactDrift(m, d);
+  return drift && !isnan(drift[m->nv]) ? drift + m->nv : NULL;
 }
 
 
@@ -258,7 +284,9 @@ static void solveChosen(const mjModel* m, mjData* d, const cfContactSetting* set
     return;
   }
   const cfContactSolver* solver = setting->solver;
-  cfContactProblem problem = {m, d, setting->parameter, NULL, NULL, openDrift(m, d)};
+  mjtNum* drift = openDrift(m, d);
+  cfContactProblem problem = {m,    d,     setting->parameter,          NULL,
+                              NULL, drift, drift ? drift + m->nv : NULL};
   size_t bytes = problemBytes(d, solver);
   if (!problem.drift || !cfi_stackFits(d, bytes, _Alignof(mjtNum))) {
     solveNothing(m, d, bytes);

@@ -14,4 +14,7 @@ void cfi_fwdConstraint(const mjModel* m, mjData* d, const cfStart* known);
 // found it in the last constraint stage; NULL: none
 const mjtNum* cfi_contactDrift(const mjModel* m, const mjData* d);
 
+// what the step adds to qvel, where that solver has found it; NULL: what the integrator says
+const mjtNum* cfi_contactGain(const mjModel* m, const mjData* d);
+
 #endif  // CF_CONTACTSOLVER_STAGE_H

@@ -68,11 +68,7 @@ static void clearRows(const mjModel* m, mjData* d) {
 }
 
 
-void cfi_smoothVelocityDerivative(const mjModel* m, mjData* d, bool with_bias) {
-  CF_ASSERT(m->nD >= m->nv);
-  clearRows(m, d);
-  cfi_addActuatorVelocity(m, d);
-
+static void addPassiveVelocity(const mjModel* m, mjData* d) {
   // with both flags set every passive force is off
   if (!cfi_disabled(m, mjDSBL_SPRING) || !cfi_disabled(m, mjDSBL_DAMPER)) {
     cfi_addFluidVelocity(m, d);
@@ -80,7 +76,38 @@ void cfi_smoothVelocityDerivative(const mjModel* m, mjData* d, bool with_bias) {
   if (!cfi_disabled(m, mjDSBL_DAMPER)) {
     cfi_addDamperVelocity(m, d);
   }
+}
+
+
+void cfi_smoothVelocityDerivative(const mjModel* m, mjData* d, bool with_bias) {
+  CF_ASSERT(m->nD >= m->nv);
+  clearRows(m, d);
+  cfi_addActuatorVelocity(m, d);
+  addPassiveVelocity(m, d);
   if (with_bias) {
     cfi_addBiasVelocity(m, d);
   }
+}
+
+
+// ---------------------------------------- exported by MuJoCo without a declaration
+
+MJAPI void mjd_smooth_vel(const mjModel* m, mjData* d, int flg_bias);
+MJAPI void mjd_passive_vel(const mjModel* m, mjData* d);
+MJAPI void mjd_actuator_vel(const mjModel* m, mjData* d);
+
+// qDeriv anew
+void mjd_smooth_vel(const mjModel* m, mjData* d, int flg_bias) {
+  cfi_smoothVelocityDerivative(m, d, flg_bias != 0);
+}
+
+
+// added to qDeriv
+void mjd_passive_vel(const mjModel* m, mjData* d) {
+  addPassiveVelocity(m, d);
+}
+
+
+void mjd_actuator_vel(const mjModel* m, mjData* d) {
+  cfi_addActuatorVelocity(m, d);
 }

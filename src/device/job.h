@@ -55,6 +55,7 @@ typedef struct {
   int32_t field;           // which row
   int32_t is_carried;      // the next step reads it
   int32_t is_contact;      // as many as there are
+  int32_t is_taken;        // a step may leave it as it is
 } cfDevicePart;
 
 // a field of the model that differs between worlds
@@ -88,6 +89,7 @@ typedef struct {
   int32_t is_again;    // only worlds that the launch before left open
   int32_t is_last;     // nobody comes after it with more memory
   int32_t is_rounded;  // blocks of the arena have rounded sizes
+  int32_t reacts;      // accelerations of bodies and forces on them are among the outputs
 } cfDeviceJob;
 
 // sizes that both sides must agree on

@@ -9,6 +9,7 @@
 #include "model/data.h"
 #include "model/extension.h"
 #include "model/layout.h"
+#include "pipeline/advance.h"
 #include "tables/fields.h"
 
 enum { BLOCK_ALIGNMENT = 128, ARENA_LEAST = 1024 };
@@ -84,10 +85,11 @@ static char* recordOf(const cfDeviceJob* job, int world) {
 }
 
 
+// outputs too, as src/batch/records.c has it: what a step does not write stays as it was
 static void takeWorld(const cfDeviceJob* job, mjData* d, int world) {
   for (int k = 0; k < job->npart; k++) {
     const cfDevicePart* part = job->part + k;
-    if (part->is_carried && part->bytes) {
+    if (part->bytes && part->is_taken) {
       memcpy(partOf(part, d), recordOf(job, world) + part->offset, part->bytes);
     }
   }
@@ -177,7 +179,7 @@ static int advance(const cfDeviceJob* job, const mjModel* m, mjData* d, int worl
     if (noise.scale > 0) {
       cfi_addNoise(&noise, m, d, world, start + taken);
     }
-    mj_step(m, d);
+    cfi_stepReacting(m, d, job->reacts && taken == job->nstep - 1);
     taken++;
   }
   return taken;
@@ -250,6 +252,9 @@ void cfi_runWorld(const cfDeviceJob* job, char* block, size_t bytes, int world) 
     taken = advance(job, m, d, world);
   } else {
     mj_forward(m, d);
+    if (job->reacts) {
+      cfi_reactions(m, d);
+    }
   }
   if (!isShort(job, d)) {
     finish(job, d, world, taken);

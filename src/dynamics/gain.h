@@ -63,6 +63,10 @@ void cfi_addGainForces(const cfGainChoice* choice, const mjModel* m, mjData* d, 
 // derivative of the force by velocity, 0 without a model
 mjtNum cfi_gainForceSlope(const mjModel* m, mjData* d, int u);
 
+// the same of a model whose slope every integrator takes implicitly; 0 for others, for actuators
+// that do not act, at the limit of the force, or where it is not negative
+mjtNum cfi_stiffSlope(const mjModel* m, mjData* d, int u);
+
 // integrators: activations that belong to models one step later, computed into next[na] before
 // anything of d moves, stored when the activations have; with `by_rate` the states that have a rate
 // stay what the integrator made of them

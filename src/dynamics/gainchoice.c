@@ -111,9 +111,12 @@ bool cfi_checkGainParameters(const cfGainModel* model, const mjtNum* param, int 
   }
   for (int k = 0; k < nparam; k++) {
     const cfGainParameter* p = model->parameter + k;
-    if (!(p->lower <= param[k] && param[k] <= p->upper)) {
-      snprintf(text, sizeof(text), "%s of gain model '%s' must be between %g and %g, got %g",
-               p->name, model->name, p->lower, p->upper, param[k]);
+    const bool may_miss = p->usual == -1 && p->lower == -1;
+    if (!(p->lower <= param[k] && param[k] <= p->upper) ||
+        (may_miss && param[k] < 0 && param[k] != -1)) {
+      snprintf(text, sizeof(text), "%s of gain model '%s' must be between %g and %g%s, got %g",
+               p->name, model->name, may_miss ? 0 : p->lower, p->upper,
+               may_miss ? ", or -1 for none given" : "", param[k]);
       setMessage(error, nerror, text);
       return false;
     }
@@ -168,7 +171,7 @@ static bool fitsActivations(const mjModel* m, int u, const cfGainModel* model, c
   const int own = cfi_gainStates(model), have = m->actuator_actnum[u];
   const bool is_user = m->actuator_dyntype[u] == mjDYN_USER;
   const int driven = m->actuator_dyntype[u] != mjDYN_NONE && !is_user;
-  if (have == own + driven || (is_user && have > own)) {
+  if (have == own + driven || (is_user && (have == own + 1 || !own))) {
     return true;
   }
   char text[300];

@@ -37,6 +37,27 @@ static mjtNum gainActivation(const mjModel* m, const mjData* d, int u, int own, 
 }
 
 
+// acceleration of the actuator's length per force, at the reference configuration
+static mjtNum lightnessOf(const mjModel* m, const mjData* d, int u) {
+  mjtNum sum = 0;
+  const int adr = d->moment_rowadr[u], end = adr + d->moment_rownnz[u];
+  for (int k = adr; k < end; k++) {
+    sum += d->actuator_moment[k] * d->actuator_moment[k] * m->dof_invweight0[d->moment_colind[k]];
+  }
+  return sum;
+}
+
+
+// steps of RK4 are exact to fourth order where they are stable by themselves
+static bool isTakenImplicitly(const cfGainModel* model, const cfGainView* view) {
+  const mjModel* m = view->m;
+  if (!model->speed || m->opt.integrator != mjINT_RK4) {
+    return model->speed != NULL;
+  }
+  return !(model->speed(view, lightnessOf(m, view->d, view->actuator)) * view->timestep <= 2);
+}
+
+
 static cfGainView viewGain(const mjModel* m, const mjData* d, int u, const cfGainModel* model,
                            mjtNum ctrl) {
   CF_ASSERT_INDEX(u, m->nu);
@@ -44,18 +65,20 @@ static cfGainView viewGain(const mjModel* m, const mjData* d, int u, const cfGai
   CF_ASSERT(own <= m->actuator_actnum[u]);
   const mjtNum* act = own ? d->act + m->actuator_actadr[u] : NULL;
   const bool has_previous = model->keeps_ctrl && act[model->nstate + 1] > 0.5;
-  return (cfGainView){.m = m,
-                      .d = d,
-                      .actuator = u,
-                      .param = m->actuator_gainprm + mjNGAIN * u,
-                      .state = model->nstate ? act : NULL,
-                      .length = d->actuator_length[u],
-                      .velocity = d->actuator_velocity[u],
-                      .ctrl = ctrl,
-                      .activation = gainActivation(m, d, u, own, ctrl),
-                      .previous_ctrl = has_previous ? act[model->nstate] : ctrl,
-                      .timestep = m->opt.timestep,
-                      .is_early = m->actuator_actearly[u]};
+  cfGainView view = {.m = m,
+                     .d = d,
+                     .actuator = u,
+                     .param = m->actuator_gainprm + mjNGAIN * u,
+                     .state = model->nstate ? act : NULL,
+                     .length = d->actuator_length[u],
+                     .velocity = d->actuator_velocity[u],
+                     .ctrl = ctrl,
+                     .activation = gainActivation(m, d, u, own, ctrl),
+                     .previous_ctrl = has_previous ? act[model->nstate] : ctrl,
+                     .timestep = m->opt.timestep,
+                     .is_early = m->actuator_actearly[u]};
+  view.is_stiff = isTakenImplicitly(model, &view);
+  return view;
 }
 
 
@@ -111,6 +134,21 @@ mjtNum cfi_gainForceSlope(const mjModel* m, mjData* d, int u) {
   }
   warnGain(d, model, u, "slope");
   return 0;
+}
+
+
+mjtNum cfi_stiffSlope(const mjModel* m, mjData* d, int u) {
+  const cfGainModel* model = cf_actuatorGain(m, u);
+  if (!model || !model->speed || !isGainActive(m, d, u)) {
+    return 0;
+  }
+  const mjtNum *range = m->actuator_forcerange + 2 * u, force = d->actuator_force[u];
+  if (m->actuator_forcelimited[u] && (force <= range[0] || force >= range[1])) {
+    return 0;
+  }
+  const cfGainView view = viewGain(m, d, u, model, 0);
+  const mjtNum slope = view.is_stiff ? model->slope(&view) : 0;
+  return slope < 0 && isfinite(slope) ? slope : 0;
 }
 
 

@@ -21,4 +21,22 @@ void cfi_stepSkip(const mjModel* m, mjData* d, int skipstage, bool with_sensors)
 // move qpos by eps along one dof
 void cfi_nudgePosition(const mjModel* m, mjData* d, int dof, mjtNum eps);
 
+// controls stay inside their range: may one be moved by eps?
+bool cfi_mayNudgeControl(const mjModel* m, const mjData* d, int u, mjtNum eps);
+
+// what is differenced and how
+typedef struct {
+  mjtNum eps;
+  bool is_centered;
+  bool keeps_sleep;      // trees that a nudged step puts to sleep or wakes are as before afterwards
+  const mjtByte* known;  // 2*nv + na + nu: columns that are left as they are; NULL: none
+} cfDifferences;
+
+// Jacobians of a step, as mjd_transitionFD; all integrators
+void cfi_differenceTransition(const mjModel* m, mjData* d, const cfDifferences* how, mjtNum* A,
+                              mjtNum* B, mjtNum* C, mjtNum* D);
+
+// the state that a linearization comes back to
+int cfi_linearizedState(const mjModel* m);
+
 #endif  // CF_FINITEDIFF_DIFFERENCE_H

@@ -1,188 +1,403 @@
-// Linearization of a step with analytic columns where a closed form is exact.
-//
-// Without constraint rows the step is  v+ = v + h*W*f(q, v, act, u),  q+ = q (+) h*v+,  where W is
-// the inverse of the matrix that the integrator solves with: M, M + h*diag(damping), or M - h*dF/dv
-// where that is constant.  Then
-//   dv+/dv = I + h*W*dF/dv,   dv+/du = h*W*moment'*gain,   dq+/dx = (dq+/dv+)*(dv+/dx) (+ its own
-//   part for q).
+// Linearization of a step: forces in closed form or by differences of the stages that compute them,
+// the answer of the step to forces in closed form (response.h), whole steps for the rest.
 #include <math.h>
 #include <string.h>
 
 #include <cortenforge/derivative.h>
 
 #include "base/assert.h"
-#include "derivative/velocity.h"
-#include "dynamics/factor.h"
+#include "contactsolver/contactsolver.h"
+#include "dynamics/activation.h"
+#include "dynamics/gain.h"
+#include "finitediff/closed.h"
 #include "finitediff/difference.h"
+#include "finitediff/response.h"
+#include "finitediff/treegroups.h"
+#include "flex/models.h"
 #include "math/inline.h"
 #include "model/flags.h"
 
-// the linearization in work: center of the step, matrix of the integrator
+// the linearization in work; memory is on the stack of d
 typedef struct {
   const mjModel* m;
-  mjData* d;  // forward quantities and factors at the center
+  mjData* d;
+  mjtNum eps;
+  bool is_centered;
   int nv, na, nu, nx;
   mjtNum *A, *B;
+  mjtByte* column;  // nx + nu: how each came about
+  cfStepResponse response;
+  cfTreeGroups groups;
+  mjtNum* saved;
+  int saved_bits;
+  cfStepForces center, plus, minus, change;
+  mjtNum *dv, *dq;  // nv
 } linearization;
-
-
-// x <- W*x
-static void solveStep(const linearization* s, mjtNum* x) {
-  const mjModel* m = s->m;
-  const cfIndexSet all = {NULL, s->nv, 0};
-  bool is_damped = m->opt.integrator == mjINT_IMPLICITFAST;
-  for (int k = 0; k < s->nv && !is_damped; k++) {
-    is_damped = m->dof_damping[k] > 0 && !cfi_disabled(m, mjDSBL_EULERDAMP) &&
-                !cfi_disabled(m, mjDSBL_DAMPER);
-  }
-  cfi_solveLD(x, is_damped ? s->d->qH : s->d->qLD, is_damped ? s->d->qHDiagInv : s->d->qLDiagInv,
-              s->nv, 1, m->M_rownnz, m->M_rowadr, m->M_colind, all);
-}
-
-
-// dq+ = h * d(integration)/dv * dv+, joint by joint; quaternions turn by the right Jacobian
-static void integrateColumn(const linearization* s, const mjtNum* velocity, const mjtNum* dv,
-                            mjtNum* dq) {
-  const mjModel* m = s->m;
-  const mjtNum h = m->opt.timestep;
-  for (int j = 0; j < m->njnt; j++) {
-    const int type = m->jnt_type[j], adr = m->jnt_dofadr[j];
-    const int straight = type == mjJNT_FREE ? 3 : (type == mjJNT_BALL ? 0 : 1);
-    for (int k = 0; k < straight; k++) {
-      dq[adr + k] = h * dv[adr + k];
-    }
-    if (type == mjJNT_FREE || type == mjJNT_BALL) {
-      mjtNum right[9], turned[3];
-      mjd_quatIntegrate(velocity + adr + straight, h, NULL, right, NULL);
-      cfi_mulMatVec3(turned, right, dv + adr + straight);
-      cfi_scl3(dq + adr + straight, turned, h);
-    }
-  }
-}
-
-
-// write a column of A or B from dv+ (and the matching dq+); activations are the caller's
-static void putColumn(const linearization* s, mjtNum* matrix, int width, int column,
-                      const mjtNum* velocity, const mjtNum* dv, mjtNum* dq) {
-  CF_ASSERT_INDEX(column, width);
-  integrateColumn(s, velocity, dv, dq);
-  for (int k = 0; k < s->nv; k++) {
-    matrix[(size_t)k * (size_t)width + (size_t)column] = dq[k];
-    matrix[(size_t)(s->nv + k) * (size_t)width + (size_t)column] = dv[k];
-  }
-}
 
 
 // ---------------------------------------- columns
 
-// dv+/dv = I + h*W*dF/dv
-static void velocityColumns(const linearization* s, const mjtNum* next_velocity) {
+// dq+ = h * d(integration)/dv * dv+, joint by joint; quaternions turn by the right Jacobian
+static void integrateColumn(const linearization* s) {
+  const mjModel* m = s->m;
+  const mjtNum h = m->opt.timestep, *velocity = s->response.next;
+  for (int j = 0; j < m->njnt; j++) {
+    const int type = m->jnt_type[j], adr = m->jnt_dofadr[j];
+    const int straight = type == mjJNT_FREE ? 3 : (type == mjJNT_BALL ? 0 : 1);
+    for (int k = 0; k < straight; k++) {
+      s->dq[adr + k] = h * s->dv[adr + k];
+    }
+    const mjtNum* turn = s->dv + adr + straight;
+    if (type != mjJNT_FREE && type != mjJNT_BALL) {
+      continue;
+    }
+    if (turn[0] == 0 && turn[1] == 0 && turn[2] == 0) {
+      cfi_set3(s->dq + adr + straight, 0, 0, 0);
+      continue;
+    }
+    mjtNum right[9], turned[3];
+    mjd_quatIntegrate(velocity + adr + straight, h, NULL, right, NULL);
+    cfi_mulMatVec3(turned, right, turn);
+    cfi_scl3(s->dq + adr + straight, turned, h);
+  }
+}
+
+
+// a change of the position itself along a dof, as it is after the step
+static void addOwnMotion(const linearization* s, int dof) {
+  CF_ASSERT_INDEX(dof, s->nv);
+  const mjModel* m = s->m;
+  const int j = m->dof_jntid[dof], type = m->jnt_type[j], adr = m->jnt_dofadr[j];
+  const int straight = type == mjJNT_FREE ? 3 : (type == mjJNT_BALL ? 0 : 1);
+  if (dof < adr + straight) {
+    s->dq[dof] += 1;
+    return;
+  }
+  mjtNum turn[9];
+  const int first = adr + straight;
+  mjd_quatIntegrate(s->response.next + first, m->opt.timestep, turn, NULL, NULL);
+  for (int k = 0; k < 3; k++) {
+    s->dq[first + k] += turn[3 * k + dof - first];
+  }
+}
+
+
+// column of A or B from dv+ and dq+; activations are the caller's
+static void putColumn(const linearization* s, mjtNum* matrix, int width, int column) {
+  CF_ASSERT_INDEX(column, width);
+  mjtNum* to = matrix + column;
+  for (int k = 0; k < s->nv; k++, to += width) {
+    *to = s->dq[k];
+  }
+  for (int k = 0; k < s->nv; k++, to += width) {
+    *to = s->dv[k];
+  }
+  for (int k = 0; k < s->na; k++, to += width) {
+    *to = 0;
+  }
+}
+
+
+// ---------------------------------------- controls and activations
+
+// activation as it is after the step, for the rates that the actuation stage has found
+static mjtNum activationAhead(const linearization* s, int u, int act) {
+  CF_ASSERT_INDEX(act, s->na);
+  const mjData* d = s->d;
+  if (cfi_disabled(s->m, mjDSBL_ACTUATION)) {
+    return d->act[act];
+  }
+  return cfi_nextActivation(s->m, d, u, act, cfi_actuatorDisabled(s->m, u) ? 0 : d->act_dot[act]);
+}
+
+
+// joint forces, and activations of one actuator, with an input moved by h
+static void actuate(linearization* s, mjtNum* input, mjtNum h, int u, mjtNum* force,
+                    mjtNum* ahead) {
+  const mjModel* m = s->m;
+  const mjtNum before = *input;
+  const int first = m->actuator_actadr[u];
+  *input += h;
+  mj_fwdActuation(m, s->d);
+  mju_copy(force, s->d->qfrc_actuator, s->nv);
+  for (int k = 0; k < m->actuator_actnum[u]; k++) {
+    ahead[k] = activationAhead(s, u, first + k);
+  }
+  *input = before;
+}
+
+
+// column of an input of actuator u, by differences of the actuation stage
+static void inputColumn(linearization* s, mjtNum* matrix, int width, int column, mjtNum* input,
+                        int u, bool has_plus, bool has_minus) {
+  const int count = s->m->actuator_actnum[u], first = s->m->actuator_actadr[u];
+  const mjtNum h = has_plus && has_minus ? 2 * s->eps : s->eps;
+  mj_markStack(s->d);
+  mjtNum* ahead = mj_stackAllocNum(s->d, 2 * (size_t)count + 1);
+  mju_zero(ahead, 2 * count);
+  mju_zero(s->change.force, s->nv);
+  if (has_plus || has_minus) {
+    actuate(s, input, has_plus ? s->eps : 0, u, s->plus.force, ahead);
+    actuate(s, input, has_minus ? -s->eps : 0, u, s->minus.force, ahead + count);
+    cfi_difference(s->change.force, s->minus.force, s->plus.force, h, s->nv);
+  }
+  mju_zero(s->change.inertial, s->nv);
+  mju_zero(s->change.step, s->nv);
+  cfi_respond(&s->response, &s->change, s->dv);
+  integrateColumn(s);
+  putColumn(s, matrix, width, column);
+  for (int k = 0; k < count; k++) {
+    matrix[(size_t)(2 * s->nv + first + k) * (size_t)width + (size_t)column] =
+        (ahead[k] - ahead[count + k]) / h;
+  }
+  mj_freeStack(s->d);
+}
+
+
+static void controlColumns(linearization* s) {
+  for (int u = 0; u < s->nu; u++) {
+    const bool has_plus = cfi_mayNudgeControl(s->m, s->d, u, s->eps);
+    const bool has_minus =
+        (s->is_centered || !has_plus) && cfi_mayNudgeControl(s->m, s->d, u, -s->eps);
+    inputColumn(s, s->B, s->nu, u, s->d->ctrl + u, u, has_plus, has_minus);
+    s->column[s->nx + u] = CF_COLUMN_STAGE;
+  }
+}
+
+
+static void activationColumns(linearization* s) {
+  for (int u = 0; u < s->nu; u++) {
+    const int first = s->m->actuator_actadr[u];
+    for (int act = first; act < first + s->m->actuator_actnum[u]; act++) {
+      inputColumn(s, s->A, s->nx, 2 * s->nv + act, s->d->act + act, u, true, s->is_centered);
+      s->column[2 * s->nv + act] = CF_COLUMN_STAGE;
+    }
+  }
+}
+
+
+// ---------------------------------------- velocities in closed form
+
+// the block of A where dv+/dv will be holds the derivatives of the forces first
+static void closedVelocityColumns(linearization* s) {
+  const size_t nv = (size_t)s->nv, nx = (size_t)s->nx;
+  mjtNum* block = s->A + nv * nx + nv;
+  cfi_closedVelocity(s->m, s->d, block, s->nx);
+  for (int j = 0; j < s->nv; j++) {
+    for (int i = 0; i < s->nv; i++) {
+      s->change.force[i] = block[(size_t)i * nx + (size_t)j];
+    }
+    mju_zero(s->change.inertial, s->nv);
+    mju_zero(s->change.step, s->nv);
+    cfi_respond(&s->response, &s->change, s->dv);
+    s->dv[j] += 1;
+    integrateColumn(s);
+    putColumn(s, s->A, s->nx, s->nv + j);
+    s->column[s->nv + j] = CF_COLUMN_CLOSED;
+  }
+}
+
+
+// ---------------------------------------- positions and velocities by differences of forces
+
+typedef enum { DIFFER_POSITION, DIFFER_VELOCITY } differInput;
+
+
+// trees whose n-th dofs are moved together
+typedef struct {
+  const int* tree;
+  int count, n;
+} treeList;
+
+static inline int listedDof(const linearization* s, const treeList* list, int k) {
+  CF_ASSERT(list->n < s->m->tree_dofnum[list->tree[k]]);
+  return s->m->tree_dofadr[list->tree[k]] + list->n;
+}
+
+
+// false: the constraint rows are others there
+static bool forcesNudged(linearization* s, differInput input, const treeList* list, mjtNum h,
+                         cfStepForces* forces) {
   const mjModel* m = s->m;
   mj_markStack(s->d);
-  mjtNum* column = mj_stackAllocNum(s->d, (size_t)s->nv);
-  mjtNum* scratch = mj_stackAllocNum(s->d, (size_t)s->nv);
-  for (int j = 0; j < s->nv; j++) {
-    mju_zero(column, s->nv);
-    for (int i = 0; i < s->nv; i++) {
-      for (int k = m->D_rowadr[i]; k < m->D_rowadr[i] + m->D_rownnz[i]; k++) {
-        column[i] += m->D_colind[k] == j ? s->d->qDeriv[k] : 0;
+  mjtNum* direction = mj_stackAllocNum(s->d, (size_t)s->nv);
+  mju_zero(direction, s->nv);
+  for (int k = 0; k < list->count; k++) {
+    direction[listedDof(s, list, k)] = 1;
+  }
+  if (input == DIFFER_POSITION) {
+    mj_integratePos(m, s->d->qpos, direction, h);
+  } else {
+    mju_addToScl(s->d->qvel, direction, h, s->nv);
+  }
+  mj_freeStack(s->d);
+  const bool is_same =
+      cfi_stepForces(&s->response, input == DIFFER_POSITION ? mjSTAGE_NONE : mjSTAGE_POS, forces);
+  mj_setState(m, s->d, s->saved, s->saved_bits);
+  return is_same;
+}
+
+
+// res += rows of a tree of (plus - minus)/h
+static void takeTree(const linearization* s, cfStepForces* res, const cfStepForces* minus, int tree,
+                     mjtNum h) {
+  const int adr = s->m->tree_dofadr[tree], n = s->m->tree_dofnum[tree];
+  const cfStepForces* plus = &s->plus;
+  cfi_difference(res->force + adr, minus->force + adr, plus->force + adr, h, n);
+  cfi_difference(res->inertial + adr, minus->inertial + adr, plus->inertial + adr, h, n);
+  cfi_difference(res->step + adr, minus->step + adr, plus->step + adr, h, n);
+}
+
+
+// what belongs to one of the trees that were moved together
+static void takeChange(const linearization* s, cfStepForces* res, const cfStepForces* minus,
+                       int tree, mjtNum h) {
+  const cfTreeGroups* g = &s->groups;
+  if (g->is_coupled) {
+    for (int t = 0; t < g->ntree; t++) {
+      takeTree(s, res, minus, t, h);
+    }
+    return;
+  }
+  mju_zero(res->force, s->nv);
+  mju_zero(res->inertial, s->nv);
+  mju_zero(res->step, s->nv);
+  takeTree(s, res, minus, tree, h);
+  for (int k = 0; k < g->count[tree]; k++) {
+    takeTree(s, res, minus, g->neighbor[g->adr[tree] + k], h);
+  }
+}
+
+
+// columns of trees that were moved together
+static void putChanges(linearization* s, differInput input, const treeList* list) {
+  const mjtNum h = s->is_centered ? 2 * s->eps : s->eps;
+  const cfStepForces* minus = s->is_centered ? &s->minus : &s->center;
+  for (int k = 0; k < list->count; k++) {
+    const int dof = listedDof(s, list, k);
+    takeChange(s, &s->change, minus, list->tree[k], h);
+    cfi_respond(&s->response, &s->change, s->dv);
+    if (input == DIFFER_VELOCITY) {
+      s->dv[dof] += 1;
+    }
+    integrateColumn(s);
+    if (input == DIFFER_POSITION) {
+      addOwnMotion(s, dof);
+    }
+    const int column = input == DIFFER_POSITION ? dof : s->nv + dof;
+    putColumn(s, s->A, s->nx, column);
+    s->column[column] = CF_COLUMN_STAGE;
+  }
+}
+
+
+// where rows change under some of the trees, the others are looked for by halves
+static void differTrees(linearization* s, differInput input, const treeList* list) {
+  if (forcesNudged(s, input, list, s->eps, &s->plus) &&
+      (!s->is_centered || forcesNudged(s, input, list, -s->eps, &s->minus))) {
+    putChanges(s, input, list);
+  } else if (list->count > 1) {
+    const int half = list->count / 2;
+    const treeList first = {list->tree, half, list->n},
+                   second = {list->tree + half, list->count - half, list->n};
+    differTrees(s, input, &first);
+    differTrees(s, input, &second);
+  }
+}
+
+
+static void differColumns(linearization* s, differInput input) {
+  mj_markStack(s->d);
+  int* tree = mj_stackAllocInt(s->d, (size_t)s->groups.ntree + 1);
+  if (!s->is_centered) {
+    cfi_stepForces(&s->response, input == DIFFER_POSITION ? mjSTAGE_NONE : mjSTAGE_POS, &s->center);
+  }
+  for (int group = 0; group < s->groups.ngroup; group++) {
+    treeList list = {.tree = tree, .count = 1};
+    for (list.n = 0; list.count; list.n++) {
+      list.count = 0;
+      for (int t = 0; t < s->groups.ntree; t++) {
+        if (s->groups.group[t] == group && list.n < s->m->tree_dofnum[t]) {
+          tree[list.count++] = t;
+        }
+      }
+      if (list.count) {
+        differTrees(s, input, &list);
       }
     }
-    solveStep(s, column);
-    mju_scl(column, column, m->opt.timestep, s->nv);
-    column[j] += 1;
-    putColumn(s, s->A, s->nx, s->nv + j, next_velocity, column, scratch);
   }
   mj_freeStack(s->d);
 }
 
 
-// is the force of this actuator linear in its input here?
-static bool isLinear(const linearization* s, int u) {
-  CF_ASSERT_INDEX(u, s->nu);
+// ---------------------------------------- what the response cannot explain
+
+// callbacks and plugins see whole steps
+static bool hasForeignCode(const mjModel* m) {
+  return m->nplugin || mjcb_control || mjcb_passive || mjcb_act_dyn || mjcb_act_gain ||
+         mjcb_act_bias || mjcb_contactfilter;
+}
+
+
+// does the step solve M*a = g and W*y = M*a, and nothing else?
+static bool hasResponse(const mjModel* m, const mjData* d) {
+  const bool is_implicit =
+      m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST;
+  return m->nv > 0 && m->opt.integrator != mjINT_RK4 && !hasForeignCode(m) && !cfi_gainChoice(m) &&
+         !cfi_contactSetting(m) && !cfi_hasImplicitFlexes(m) && !(m->nflexnode && is_implicit) &&
+         !m->opt.noslip_iterations && !cfi_enabled(m, mjENBL_SLEEP) &&
+         !cfi_enabled(m, mjENBL_FWDINV) && !m->nhistory && !d->threadpool;
+}
+
+
+static void allocateWork(linearization* s) {
+  const size_t nv = (size_t)s->nv;
+  s->center = cfi_allocForces(&s->response);
+  s->plus = cfi_allocForces(&s->response);
+  s->minus = cfi_allocForces(&s->response);
+  s->change = cfi_allocForces(&s->response);
+  s->dv = mj_stackAllocNum(s->d, 2 * nv);
+  s->dq = s->dv + nv;
+}
+
+
+// all columns, those first whose stages are near the end: they rely on the stages of the center
+static void linearize(linearization* s) {
   const mjModel* m = s->m;
-  const mjtNum *range = m->actuator_forcerange + 2 * u, force = s->d->actuator_force[u];
-  const bool is_saturated = m->actuator_forcelimited[u] && (force <= range[0] || force >= range[1]);
-  return !is_saturated && m->actuator_plugin[u] < 0 && m->actuator_gaintype[u] <= mjGAIN_AFFINE;
-}
-
-
-static mjtNum gainOf(const linearization* s, int u) {
-  const mjtNum* prm = s->m->actuator_gainprm + mjNGAIN * u;
-  if (s->m->actuator_gaintype[u] == mjGAIN_FIXED) {
-    return prm[0];
-  }
-  return prm[0] + prm[1] * s->d->actuator_length[u] + prm[2] * s->d->actuator_velocity[u];
-}
-
-
-// dv+ for a change of the actuator's input by `scale`
-static void inputColumn(const linearization* s, int u, mjtNum scale, mjtNum* column) {
-  CF_ASSERT_INDEX(u, s->nu);
-  const mjData* d = s->d;
-  mju_zero(column, s->nv);
-  for (int k = d->moment_rowadr[u]; k < d->moment_rowadr[u] + d->moment_rownnz[u]; k++) {
-    column[d->moment_colind[k]] = scale * gainOf(s, u) * d->actuator_moment[k];
-  }
-  solveStep(s, column);
-  mju_scl(column, column, s->m->opt.timestep, s->nv);
-}
-
-
-static void controlColumn(const linearization* s, int u, const mjtNum* next_velocity) {
-  CF_ASSERT(s->B && u >= 0 && u < s->nu);
-  mj_markStack(s->d);
-  mjtNum* column = mj_stackAllocNum(s->d, (size_t)s->nv);
-  mjtNum* scratch = mj_stackAllocNum(s->d, (size_t)s->nv);
-  inputColumn(s, u, 1, column);
-  putColumn(s, s->B, s->nu, u, next_velocity, column, scratch);
-  for (int k = 0; k < s->na; k++) {
-    s->B[(size_t)(2 * s->nv + k) * (size_t)s->nu + (size_t)u] = 0;
-  }
-  mj_freeStack(s->d);
-}
-
-
-// d act+/d act
-static mjtNum activationDecay(const linearization* s, int u) {
-  const mjtNum tau = cfi_max(mjMINVAL, s->m->actuator_dynprm[mjNDYN * u]), h = s->m->opt.timestep;
-  switch (s->m->actuator_dyntype[u]) {
-    case mjDYN_FILTER:
-      return 1 - h / tau;
-    case mjDYN_FILTEREXACT:
-      return exp(-h / tau);
-    default:
-      return 1;
-  }
-}
-
-
-static void activationColumn(const linearization* s, int u, const mjtNum* next_velocity) {
-  CF_ASSERT(s->A && u >= 0 && u < s->nu);
-  const int act = s->m->actuator_actadr[u], column_id = 2 * s->nv + act;
-  const mjtNum decay = activationDecay(s, u);
-  mj_markStack(s->d);
-  mjtNum* column = mj_stackAllocNum(s->d, (size_t)s->nv);
-  mjtNum* scratch = mj_stackAllocNum(s->d, (size_t)s->nv);
-  inputColumn(s, u, s->m->actuator_actearly[u] ? decay : 1, column);
-  putColumn(s, s->A, s->nx, column_id, next_velocity, column, scratch);
-  for (int k = 0; k < s->na; k++) {
-    s->A[(size_t)(2 * s->nv + k) * (size_t)s->nx + (size_t)column_id] = k == act ? decay : 0;
-  }
-  mj_freeStack(s->d);
-}
-
-
-// ---------------------------------------- where closed forms hold
-
-static bool hasForceLimits(const mjModel* m) {
-  for (int j = 0; j < m->njnt; j++) {
-    if (m->jnt_actfrclimited[j]) {
-      return true;
+  mjData* d = s->d;
+  mj_markStack(d);
+  s->saved_bits = cfi_linearizedState(m);
+  s->saved = mj_stackAllocNum(d, (size_t)mj_stateSize(m, s->saved_bits));
+  mj_getState(m, d, s->saved, s->saved_bits);
+  const bool has_response = cfi_beginResponse(&s->response, m, d, s->eps);
+  mj_setState(m, d, s->saved, s->saved_bits);
+  if (has_response) {
+    allocateWork(s);
+    if (s->B) {
+      controlColumns(s);
+    }
+    if (s->A) {
+      activationColumns(s);
+      mj_fwdActuation(m, d);
+      cfi_groupTrees(&s->groups, m, d);
+      if (cfi_hasClosedVelocity(m)) {
+        closedVelocityColumns(s);
+      } else {
+        differColumns(s, DIFFER_VELOCITY);
+      }
+      differColumns(s, DIFFER_POSITION);
     }
   }
-  for (int t = 0; t < m->ntendon; t++) {
-    if (m->tendon_actfrclimited[t]) {
+  mj_freeStack(d);
+}
+
+
+// ---------------------------------------- the whole
+
+// is there a column that is wanted and not there?
+static bool hasUnknown(const linearization* s) {
+  for (int k = 0; k < s->nx + s->nu; k++) {
+    if (s->column[k] == CF_COLUMN_STEP && (k < s->nx ? s->A : s->B)) {
       return true;
     }
   }
@@ -190,122 +405,40 @@ static bool hasForceLimits(const mjModel* m) {
 }
 
 
-static bool hasClosedControl(const linearization* s, int u) {
-  const mjModel* m = s->m;
-  const mjtNum *range = m->actuator_ctrlrange + 2 * u, ctrl = s->d->ctrl[u];
-  const bool is_inside = !m->actuator_ctrllimited[u] || (ctrl > range[0] && ctrl < range[1]);
-  return m->actuator_dyntype[u] == mjDYN_NONE && is_inside && isLinear(s, u) &&
-         !cfi_actuatorDisabled(m, u);
-}
-
-
-static bool hasClosedActivation(const linearization* s, int u) {
-  const mjModel* m = s->m;
-  const int type = m->actuator_dyntype[u];
-  return m->actuator_actnum[u] == 1 && type >= mjDYN_INTEGRATOR && type <= mjDYN_FILTEREXACT &&
-         !m->actuator_actlimited[u] && isLinear(s, u) && !cfi_actuatorDisabled(m, u);
-}
-
-
-// does the integrator's matrix stay the same when velocities and controls change?
-static bool hasConstantMatrix(const mjModel* m) {
-  if (m->opt.integrator == mjINT_EULER) {
-    return true;
+void cf_transitionColumns(const mjModel* m, mjData* d, const cfTransitionOptions* opt, mjtNum* A,
+                          mjtNum* B, mjtByte* column) {
+  const cfTransitionOptions defaults = {0};
+  const cfTransitionOptions* o = opt ? opt : &defaults;
+  if (m->nhistory) {
+    mju_error("cf_transition: delays are not supported");
+    return;
   }
-  if (m->opt.integrator == mjINT_IMPLICIT || m->opt.density > 0 || m->opt.viscosity > 0) {
-    return false;
+  linearization s = {.m = m,
+                     .d = d,
+                     .eps = o->eps > 0 ? o->eps : 1e-6,
+                     .is_centered = !o->one_sided,
+                     .nv = (int)m->nv,
+                     .na = (int)m->na,
+                     .nu = (int)m->nu,
+                     .nx = (int)(2 * m->nv + m->na),
+                     .A = A,
+                     .B = B};
+  const size_t count = (size_t)(s.nx + s.nu);
+  mj_markStack(d);
+  s.column = column ? column : mj_stackAllocByte(d, count + 1, 1);
+  memset(s.column, CF_COLUMN_STEP, count);
+  if (!o->no_analytic && hasResponse(m, d)) {
+    linearize(&s);
   }
-  for (int u = 0; u < m->nu; u++) {
-    if (m->actuator_gaintype[u] != mjGAIN_FIXED) {
-      return false;
-    }
+  if (hasUnknown(&s)) {
+    const cfDifferences how = {s.eps, s.is_centered, /*keeps_sleep=*/true, s.column};
+    cfi_differenceTransition(m, d, &how, A, B, NULL, NULL);
   }
-  return true;
-}
-
-
-// replace the columns that have a closed form
-static void analyticColumns(linearization* s) {
-  const mjModel* m = s->m;
-  mj_markStack(s->d);
-  const int bits = mjSTATE_FULLPHYSICS | mjSTATE_CTRL | mjSTATE_WARMSTART;
-  mjtNum* saved = mj_stackAllocNum(s->d, (size_t)mj_stateSize(m, bits));
-  mjtNum* next_velocity = mj_stackAllocNum(s->d, (size_t)s->nv);
-  mj_getState(m, s->d, saved, bits);
-  cfi_stepSkip(m, s->d, mjSTAGE_NONE, false);
-  mju_copy(next_velocity, s->d->qvel, s->nv);
-  mj_setState(m, s->d, saved, bits);
-
-  cfi_smoothVelocityDerivative(m, s->d, true);
-  if (s->A && !s->d->nefc) {
-    velocityColumns(s, next_velocity);
-  }
-  const bool has_actuation =
-      !s->d->nefc && !cfi_disabled(m, mjDSBL_ACTUATION) && !hasForceLimits(m);
-  for (int u = 0; u < s->nu && has_actuation; u++) {
-    if (s->B && hasClosedControl(s, u)) {
-      controlColumn(s, u, next_velocity);
-    }
-    if (s->A && hasClosedActivation(s, u)) {
-      activationColumn(s, u, next_velocity);
-    }
-  }
-  mj_freeStack(s->d);
+  mj_freeStack(d);
 }
 
 
 void cf_transition(const mjModel* m, mjData* d, const cfTransitionOptions* opt, mjtNum* A,
                    mjtNum* B) {
-  const cfTransitionOptions defaults = {0};
-  const cfTransitionOptions* o = opt ? opt : &defaults;
-  mjd_transitionFD(m, d, o->eps > 0 ? o->eps : 1e-6, !o->one_sided, A, B, NULL, NULL);
-  if (o->no_analytic || m->opt.integrator == mjINT_RK4 || m->nhistory || m->nflex ||
-      !hasConstantMatrix(m)) {
-    return;
-  }
-  linearization s = {m, d, (int)m->nv, (int)m->na, (int)m->nu, (int)(2 * m->nv + m->na), A, B};
-  analyticColumns(&s);
-}
-
-
-// ---------------------------------------- validators
-
-mjtNum cf_maxRelativeError(const mjtNum* a, const mjtNum* b, int n) {
-  mjtNum worst = 0;
-  for (int k = 0; k < n; k++) {
-    const mjtNum error = fabs(a[k] - b[k]) / cfi_max(1, cfi_max(fabs(a[k]), fabs(b[k])));
-    if (isnan(error)) {
-      return INFINITY;
-    }
-    worst = cfi_max(worst, error);
-  }
-  return worst;
-}
-
-
-// largest difference of A and B between two ways to linearize
-static mjtNum compareTransitions(const mjModel* m, mjData* d, const cfTransitionOptions* first,
-                                 const cfTransitionOptions* second) {
-  const size_t nx = (size_t)(2 * m->nv + m->na), size = nx * (nx + (size_t)m->nu);
-  mj_markStack(d);
-  mjtNum* one = mj_stackAllocNum(d, size + 1);
-  mjtNum* two = mj_stackAllocNum(d, size + 1);
-  cf_transition(m, d, first, one, one + nx * nx);
-  cf_transition(m, d, second, two, two + nx * nx);
-  const mjtNum error = cf_maxRelativeError(one, two, (int)size);
-  mj_freeStack(d);
-  return error;
-}
-
-
-mjtNum cf_validateTransition(const mjModel* m, mjData* d, mjtNum eps) {
-  const cfTransitionOptions analytic = {.eps = eps}, differences = {.eps = eps, .no_analytic = 1};
-  return compareTransitions(m, d, &analytic, &differences);
-}
-
-
-mjtNum cf_transitionConvergence(const mjModel* m, mjData* d, mjtNum eps) {
-  const cfTransitionOptions coarse = {.eps = eps, .no_analytic = 1},
-                            fine = {.eps = eps / 10, .no_analytic = 1};
-  return compareTransitions(m, d, &coarse, &fine);
+  cf_transitionColumns(m, d, opt, A, B, NULL);
 }

@@ -1,5 +1,10 @@
 list(APPEND CF_SOURCES
+  src/finitediff/closed.c
+  src/finitediff/frozenrows.c
   src/finitediff/hybrid.c
   src/finitediff/inverse.c
+  src/finitediff/response.c
   src/finitediff/transition.c
+  src/finitediff/treegroups.c
+  src/finitediff/validate.c
 )

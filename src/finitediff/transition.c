@@ -6,7 +6,9 @@
 
 #include "base/assert.h"
 #include "finitediff/difference.h"
+#include "math/dense.h"
 #include "model/flags.h"
+#include "model/sleep.h"
 #include "pipeline/advance.h"
 #include "pipeline/inverse.h"
 
@@ -28,8 +30,10 @@ typedef struct {
   mjData* d;
   mjtNum eps;
   bool is_centered, has_sensors;
+  const mjtByte* known;  // of this kind of input; NULL: none
   int saved_bits;
   mjtNum* saved;  // the state to come back to
+  int* asleep;    // and which trees sleep, NULL: not
   fdOutput center, plus, minus;
 } fdStep;
 
@@ -39,8 +43,14 @@ typedef struct {
 } fdRows;
 
 
+// stages of Runge-Kutta overwrite what the next step would take as computed
+static int lastSkip(const mjModel* m, int skipstage) {
+  return m->opt.integrator == mjINT_RK4 ? mjSTAGE_NONE : skipstage;
+}
+
+
 void cfi_stepSkip(const mjModel* m, mjData* d, int skipstage, bool with_sensors) {
-  CF_ASSERT(m->opt.integrator != mjINT_RK4);
+  CF_ASSERT(lastSkip(m, skipstage) == skipstage);
   mj_checkPos(m, d);
   mj_checkVel(m, d);
   mj_forwardSkip(m, d, skipstage, !with_sensors);
@@ -48,8 +58,10 @@ void cfi_stepSkip(const mjModel* m, mjData* d, int skipstage, bool with_sensors)
   cfi_checkInverse(m, d);
   if (m->opt.integrator == mjINT_EULER) {
     cfi_eulerSkip(m, d, skipstage >= mjSTAGE_POS);
-  } else {
+  } else if (m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST) {
     cfi_implicitSkip(m, d, skipstage >= mjSTAGE_VEL);
+  } else {
+    cfi_integrate(m, d, m->opt.integrator);
   }
 }
 
@@ -75,12 +87,17 @@ static fdOutput allocateOutput(const fdStep* s) {
 
 
 static void stepInto(const fdStep* s, const fdOutput* out, int skipstage) {
-  cfi_stepSkip(s->m, s->d, skipstage, s->has_sensors);
+  // stages of a step that woke trees are not those of a step that finds them asleep
+  cfi_stepSkip(s->m, s->d, s->asleep ? mjSTAGE_NONE : lastSkip(s->m, skipstage), s->has_sensors);
   mj_getState(s->m, s->d, out->state, mjSTATE_PHYSICS);
   if (out->sensor) {
     mju_copy(out->sensor, s->d->sensordata, (int)s->m->nsensordata);
   }
   mj_setState(s->m, s->d, s->saved, s->saved_bits);
+  if (s->asleep) {
+    cfi_copyInt(s->d->tree_asleep, s->asleep, (int)s->m->ntree);
+    cfi_updateSleep(s->m, s->d);
+  }
 }
 
 
@@ -100,13 +117,18 @@ static void nudge(const fdStep* s, fdInput input, int i, mjtNum eps) {
 }
 
 
-// controls stay inside their range
-static bool mayNudge(const fdStep* s, fdInput input, int i, mjtNum eps) {
-  if (input != INPUT_CONTROL || !s->m->actuator_ctrllimited[i]) {
+bool cfi_mayNudgeControl(const mjModel* m, const mjData* d, int u, mjtNum eps) {
+  CF_ASSERT_INDEX(u, m->nu);
+  if (!m->actuator_ctrllimited[u]) {
     return true;
   }
-  const mjtNum *range = s->m->actuator_ctrlrange + 2 * i, now = s->d->ctrl[i], then = now + eps;
+  const mjtNum *range = m->actuator_ctrlrange + 2 * u, now = d->ctrl[u], then = now + eps;
   return now >= range[0] && now <= range[1] && then >= range[0] && then <= range[1];
+}
+
+
+static bool mayNudge(const fdStep* s, fdInput input, int i, mjtNum eps) {
+  return input != INPUT_CONTROL || cfi_mayNudgeControl(s->m, s->d, i, eps);
 }
 
 
@@ -153,6 +175,9 @@ static void differentiateInput(fdStep* s, fdInput input, fdRows rows) {
     return;
   }
   for (int i = 0; i < inputCount(s->m, input); i++) {
+    if (s->known && s->known[i]) {
+      continue;
+    }
     const bool has_plus = mayNudge(s, input, i, s->eps);
     const bool has_minus = (s->is_centered || !has_plus) && mayNudge(s, input, i, -s->eps);
     if (has_plus) {
@@ -168,26 +193,83 @@ static void differentiateInput(fdStep* s, fdInput input, fdRows rows) {
 }
 
 
+int cfi_linearizedState(const mjModel* m) {
+  return mjSTATE_FULLPHYSICS | mjSTATE_CTRL |
+         (cfi_disabled(m, mjDSBL_WARMSTART) ? 0 : mjSTATE_WARMSTART);
+}
+
+
 // all Jacobians of a step, transposed: one row per input
-static void differentiateStep(const mjModel* m, mjData* d, mjtNum eps, bool is_centered,
+static void differentiateStep(const mjModel* m, mjData* d, const cfDifferences* how,
                               const fdRows rows[INPUT_COUNT]) {
-  fdStep s = {.m = m, .d = d, .eps = eps, .is_centered = is_centered};
+  fdStep s = {.m = m, .d = d, .eps = how->eps, .is_centered = how->is_centered};
   for (int k = 0; k < INPUT_COUNT; k++) {
     s.has_sensors = s.has_sensors || rows[k].sensor;
   }
-  s.saved_bits = mjSTATE_FULLPHYSICS | mjSTATE_CTRL |
-                 (cfi_disabled(m, mjDSBL_WARMSTART) ? 0 : mjSTATE_WARMSTART);
+  s.saved_bits = cfi_linearizedState(m);
   mj_markStack(d);
   s.saved = mj_stackAllocNum(d, (size_t)mj_stateSize(m, s.saved_bits));
   s.center = allocateOutput(&s);
   s.plus = allocateOutput(&s);
   s.minus = allocateOutput(&s);
   mj_getState(m, d, s.saved, s.saved_bits);
+  if (how->keeps_sleep && cfi_enabled(m, mjENBL_SLEEP)) {
+    s.asleep = mj_stackAllocInt(d, (size_t)m->ntree + 1);
+    cfi_copyInt(s.asleep, d->tree_asleep, (int)m->ntree);
+  }
   stepInto(&s, &s.center, mjSTAGE_NONE);
 
   // inputs that skip the most come first: the stages they rely on are those of the center
+  const int nv = (int)m->nv, first[INPUT_COUNT] = {0, nv, 2 * nv, 2 * nv + (int)m->na};
   for (int k = INPUT_COUNT - 1; k >= 0; k--) {
+    s.known = how->known ? how->known + first[k] : NULL;
     differentiateInput(&s, (fdInput)k, rows[k]);
+  }
+  mj_freeStack(d);
+}
+
+
+// columns of res from rows, but for those that are known already
+static void transposeRows(mjtNum* res, const mjtNum* rows, int height, int width,
+                          const mjtByte* known) {
+  CF_ASSERT(res && rows);
+  if (!known) {
+    mju_transpose(res, rows, height, width);
+    return;
+  }
+  for (int i = 0; i < height; i++) {
+    const mjtNum* row = rows + (size_t)i * (size_t)width;
+    for (int k = 0; k < width && !known[i]; k++) {
+      res[(size_t)k * (size_t)height + (size_t)i] = row[k];
+    }
+  }
+}
+
+
+void cfi_differenceTransition(const mjModel* m, mjData* d, const cfDifferences* how, mjtNum* A,
+                              mjtNum* B, mjtNum* C, mjtNum* D) {
+  const int nv = (int)m->nv, nu = (int)m->nu, ns = (int)m->nsensordata, nx = 2 * nv + (int)m->na;
+  const size_t first_row[INPUT_COUNT] = {0, (size_t)nv, 2 * (size_t)nv, 0};
+  mj_markStack(d);
+  mjtNum* At = A ? mj_stackAllocNum(d, (size_t)nx * (size_t)nx + 1) : NULL;
+  mjtNum* Bt = B ? mj_stackAllocNum(d, (size_t)nu * (size_t)nx + 1) : NULL;
+  mjtNum* Ct = C ? mj_stackAllocNum(d, (size_t)nx * (size_t)ns + 1) : NULL;
+  mjtNum* Dt = D ? mj_stackAllocNum(d, (size_t)nu * (size_t)ns + 1) : NULL;
+  fdRows rows[INPUT_COUNT];
+  for (int k = 0; k < INPUT_COUNT; k++) {
+    mjtNum *state = k == INPUT_CONTROL ? Bt : At, *sensor = k == INPUT_CONTROL ? Dt : Ct;
+    rows[k].state = state ? state + first_row[k] * (size_t)nx : NULL;
+    rows[k].sensor = sensor ? sensor + first_row[k] * (size_t)ns : NULL;
+  }
+  differentiateStep(m, d, how, rows);
+  mjtNum* const res[4] = {A, B, C, D};
+  const mjtNum* const transposed[4] = {At, Bt, Ct, Dt};
+  const int height[4] = {nx, nu, nx, nu}, width[4] = {nx, nx, ns, ns};
+  for (int k = 0; k < 4; k++) {
+    if (res[k]) {
+      const mjtByte* known = how->known ? how->known + (k % 2 ? nx : 0) : NULL;
+      transposeRows(res[k], transposed[k], height[k], width[k], known);
+    }
   }
   mj_freeStack(d);
 }
@@ -203,27 +285,6 @@ void mjd_transitionFD(const mjModel* m, mjData* d, mjtNum eps, mjtByte flg_cente
     mju_error("mjd_transitionFD: delays are not supported");
     return;
   }
-  const int nv = (int)m->nv, nu = (int)m->nu, ns = (int)m->nsensordata, nx = 2 * nv + (int)m->na;
-  const size_t first_row[INPUT_COUNT] = {0, (size_t)nv, 2 * (size_t)nv, 0};
-  mj_markStack(d);
-  mjtNum* At = A ? mj_stackAllocNum(d, (size_t)nx * (size_t)nx + 1) : NULL;
-  mjtNum* Bt = B ? mj_stackAllocNum(d, (size_t)nu * (size_t)nx + 1) : NULL;
-  mjtNum* Ct = C ? mj_stackAllocNum(d, (size_t)nx * (size_t)ns + 1) : NULL;
-  mjtNum* Dt = D ? mj_stackAllocNum(d, (size_t)nu * (size_t)ns + 1) : NULL;
-  fdRows rows[INPUT_COUNT];
-  for (int k = 0; k < INPUT_COUNT; k++) {
-    mjtNum *state = k == INPUT_CONTROL ? Bt : At, *sensor = k == INPUT_CONTROL ? Dt : Ct;
-    rows[k].state = state ? state + first_row[k] * (size_t)nx : NULL;
-    rows[k].sensor = sensor ? sensor + first_row[k] * (size_t)ns : NULL;
-  }
-  differentiateStep(m, d, eps, flg_centered, rows);
-  mjtNum* const res[4] = {A, B, C, D};
-  const mjtNum* const transposed[4] = {At, Bt, Ct, Dt};
-  const int height[4] = {nx, nu, nx, nu}, width[4] = {nx, nx, ns, ns};
-  for (int k = 0; k < 4; k++) {
-    if (res[k]) {
-      mju_transpose(res[k], transposed[k], height[k], width[k]);
-    }
-  }
-  mj_freeStack(d);
+  const cfDifferences how = {.eps = eps, .is_centered = flg_centered};
+  cfi_differenceTransition(m, d, &how, A, B, C, D);
 }

@@ -1,102 +1,48 @@
 // Bending by dihedral angles (Bridson, Marino and Fedkiw 2003, "Simulation of clothing with folds
 // and wrinkles"), for large deflections.
 //
-//            x2          Two triangles share the edge x0-x1; angle is that between their normals,
-//           /  \         0 when flat.  W = k/2*(angle - rest)^2 for every inner edge,
-//         x0 -- x1       force = -k*(angle - rest) * gradient of the angle.
-//           \  /
-//            x3          The stiffness k is that of MuJoCo's cotangent model at small deflections.
+// Every hinge stores W(turn), turn = angle - rest angle between -180 and 180 degrees:
 //
-// A stiff hinge would overshoot within a timestep: its force is scaled down so that no vertex moves
-// farther than one radian of the angle is worth.  All four forces are scaled alike, which keeps
-// momentum.
-#include "flex/models.h"
+//   W = k/2*turn^2                     up to 150 degrees, moment -k*turn
+//   moment -k*150 degrees*sin(3*(180 degrees - |turn|)) beyond: it falls to zero at 180 degrees,
+//                                      where both ways back are equally long
+//
+// The stiffness k is that of MuJoCo's cotangent model at small deflections from a flat rest shape
+// (hinge.h).  A stiff hinge would overshoot within a timestep: its force is scaled down so that no
+// vertex moves farther than one radian of the angle is worth.  All four forces are scaled alike,
+// which keeps momentum.
+#include <math.h>
 
+#include "base/assert.h"
+#include "flex/hinge.h"
 #include "math/inline.h"
 
-enum { COTANGENT_NUMBERS = 17 };
+// from there on the moment falls to zero at 180 degrees
+static const mjtNum kSteepTurn = 5 * mjPI / 6;
 
-// constants of an edge
+// law of a hinge at a turn, for k = 1
 typedef struct {
-  mjtNum stiffness, rest;  // N*m per radian, 0 at the border; angle
-} hingeRest;
-
-// angle of a hinge and its gradient
-typedef struct {
-  mjtNum angle, gradient[4][3];
-} hingeAngle;
+  mjtNum energy, moment, slope;  // slope of the moment where it grows, else 0
+} hingeLaw;
 
 
-static mjtByte bendsDihedral(const mjModel* m, int f) {
-  return m->flex_dim[f] == 2;
-}
-
-
-// gradients at x2 and x3 turn the triangles about the edge; those at x0 and x1 balance force and
-// torque.  A triangle without area gives no gradient
-static hingeAngle measureHinge(const mjtNum* x, const int corner[4]) {
-  const mjtNum* at[4];
-  for (int i = 0; i < 4; i++) {
-    at[i] = x + CF_POINT * corner[i];
+static hingeLaw lawOfTurn(mjtNum angle, mjtNum rest) {
+  const mjtNum raw = angle - rest;
+  const mjtNum turn = raw > mjPI ? raw - 2 * mjPI : (raw <= -mjPI ? raw + 2 * mjPI : raw);
+  if (fabs(turn) <= kSteepTurn) {
+    return (hingeLaw){0.5 * turn * turn, turn, 1};
   }
-  mjtNum edge[3], flap[2][3], normal[2][3], across[3];
-  hingeAngle hinge = {0};
-  cfi_sub3(edge, at[1], at[0]);
-  cfi_sub3(flap[0], at[2], at[0]);
-  cfi_sub3(flap[1], at[3], at[0]);
-  cfi_cross(normal[0], edge, flap[0]);
-  cfi_cross(normal[1], flap[1], edge);
-  const mjtNum square = cfi_dot3(edge, edge), length = sqrt(square);
-  const mjtNum area[2] = {cfi_dot3(normal[0], normal[0]), cfi_dot3(normal[1], normal[1])};
-  if (length < mjMINVAL || area[0] < mjMINVAL * mjMINVAL || area[1] < mjMINVAL * mjMINVAL) {
-    return hinge;
-  }
-  cfi_cross(across, normal[0], normal[1]);
-  hinge.angle = atan2(cfi_dot3(across, edge) / length, cfi_dot3(normal[0], normal[1]));
-  for (int k = 0; k < 2; k++) {
-    const mjtNum share = cfi_dot3(flap[k], edge) / square;
-    cfi_scl3(hinge.gradient[2 + k], normal[k], -length / area[k]);
-    cfi_addToScl3(hinge.gradient[0], hinge.gradient[2 + k], share - 1);
-    cfi_addToScl3(hinge.gradient[1], hinge.gradient[2 + k], -share);
-  }
-  return hinge;
-}
-
-
-static mjtSize hingeNumbers(const mjModel* m, int f) {
-  return 2 * (mjtSize)m->flex_edgenum[f];
-}
-
-
-// turning x3 about the edge by a small angle changes the cotangent energy by Q33*(height*angle)^2/2
-static void restHinges(const mjModel* m, int f, const mjtNum* rest, mjtNum* constant) {
-  hingeRest* hinge = (hingeRest*)(void*)constant;
-  for (int e = 0; e < m->flex_edgenum[f]; e++) {
-    const int edge = m->flex_edgeadr[f] + e;
-    int corner[4];
-    hinge[e] = (hingeRest){0, 0};
-    if (!cfi_edgeCorners(corner, m, edge)) {
-      continue;
-    }
-    const hingeAngle flat = measureHinge(rest, corner);
-    const mjtNum steep = cfi_dot3(flat.gradient[3], flat.gradient[3]);
-    const mjtNum Q33 = m->flex_bending[COTANGENT_NUMBERS * edge + 15];
-    hinge[e].stiffness = steep > 0 ? cfi_max(0, Q33) / steep : 0;
-    hinge[e].rest = flat.angle;
-  }
-}
-
-
-// difference of two angles in (-pi, pi]
-static inline mjtNum turnBetween(mjtNum angle, mjtNum rest) {
-  const mjtNum turn = angle - rest;
-  return turn > mjPI ? turn - 2 * mjPI : (turn <= -mjPI ? turn + 2 * mjPI : turn);
+  const mjtNum width = mjPI - kSteepTurn, phase = 0.5 * mjPI / width * (mjPI - fabs(turn));
+  const mjtNum moment = kSteepTurn * sin(phase);
+  return (hingeLaw){0.5 * kSteepTurn * kSteepTurn + kSteepTurn * width * 2 / mjPI * cos(phase),
+                    turn > 0 ? moment : -moment, 0};
 }
 
 
 // largest moment with which no vertex moves farther in a timestep than a radian is worth to it:
 // h^2/mass*moment*|gradient| <= 1/|gradient|
-static mjtNum largestMoment(const cfFlexView* view, const hingeAngle* hinge, const int corner[4]) {
+static mjtNum largestMoment(const cfFlexView* view, const cfHingeAngle* hinge,
+                            const int corner[4]) {
   const mjModel* m = view->m;
   const int* body = m->flex_vertbodyid + m->flex_vertadr[view->flex];
   mjtNum most = 0;
@@ -110,14 +56,15 @@ static mjtNum largestMoment(const cfFlexView* view, const hingeAngle* hinge, con
 }
 
 
-static void addMoment(mjtNum* force, const hingeAngle* hinge, const int corner[4], mjtNum moment) {
+static void addMoment(mjtNum* force, const cfHingeAngle* hinge, const int corner[4],
+                      mjtNum moment) {
   for (int i = 0; i < 4; i++) {
     cfi_addToScl3(force + CF_POINT * corner[i], hinge->gradient[i], moment);
   }
 }
 
 
-static mjtNum angleRate(const hingeAngle* hinge, const mjtNum* velocity, const int corner[4]) {
+static mjtNum angleRate(const cfHingeAngle* hinge, const mjtNum* velocity, const int corner[4]) {
   mjtNum rate = 0;
   for (int i = 0; i < 4; i++) {
     rate += cfi_dot3(hinge->gradient[i], velocity + CF_POINT * corner[i]);
@@ -128,19 +75,20 @@ static mjtNum angleRate(const hingeAngle* hinge, const mjtNum* velocity, const i
 
 static void addBridson(const cfFlexView* view, cfFlexForces forces) {
   const mjModel* m = view->m;
-  const hingeRest* rest = (const hingeRest*)(const void*)view->constant;
+  const cfHingeRest* rest = (const cfHingeRest*)(const void*)view->constant;
   const mjtNum damping = forces.has_damper ? m->flex_damping[view->flex] : 0;
+  const mjtNum scale = cfi_hingeScale(view);
   for (int e = 0; e < m->flex_edgenum[view->flex]; e++) {
-    const mjtNum stiffness = rest[e].stiffness;
+    const mjtNum stiffness = cfi_hingeStiffness(view, e, scale);
     if (stiffness == 0) {
       continue;
     }
     int corner[4];
     cfi_edgeCorners(corner, m, m->flex_edgeadr[view->flex] + e);
-    const hingeAngle hinge = measureHinge(view->x, corner);
+    const cfHingeAngle hinge = cfi_hingeAngle(view->x, corner);
     const mjtNum most = largestMoment(view, &hinge, corner);
     if (forces.has_spring) {
-      const mjtNum moment = -stiffness * turnBetween(hinge.angle, rest[e].rest);
+      const mjtNum moment = -stiffness * lawOfTurn(hinge.angle, rest[e].angle).moment;
       addMoment(forces.spring, &hinge, corner, cfi_clip(moment, -most, most));
     }
     if (damping != 0) {
@@ -153,36 +101,34 @@ static void addBridson(const cfFlexView* view, cfFlexForces forces) {
 
 static mjtNum bridsonEnergy(const cfFlexView* view) {
   const mjModel* m = view->m;
-  const hingeRest* rest = (const hingeRest*)(const void*)view->constant;
+  const cfHingeRest* rest = (const cfHingeRest*)(const void*)view->constant;
+  const mjtNum scale = cfi_hingeScale(view);
   mjtNum energy = 0;
   for (int e = 0; e < m->flex_edgenum[view->flex]; e++) {
+    const mjtNum stiffness = cfi_hingeStiffness(view, e, scale);
     int corner[4];
-    cfi_edgeCorners(corner, m, m->flex_edgeadr[view->flex] + e);
-    if (rest[e].stiffness > 0) {
-      const mjtNum turn = turnBetween(measureHinge(view->x, corner).angle, rest[e].rest);
-      energy += 0.5 * rest[e].stiffness * turn * turn;
+    if (stiffness > 0 && cfi_edgeCorners(corner, m, m->flex_edgeadr[view->flex] + e)) {
+      energy += stiffness * lawOfTurn(cfi_hingeAngle(view->x, corner).angle, rest[e].angle).energy;
     }
   }
   return energy;
 }
 
 
-static int countHinges(const mjModel* m, int f) {
-  return m->flex_edgenum[f];
-}
-
-
 // k*gradient*gradient', without the part that is proportional to the moment; scaled down with it
 static int bridsonStiffness(const cfFlexView* view, int stencil, int vertex[4], mjtNum* K) {
-  const hingeRest* rest = (const hingeRest*)(const void*)view->constant + stencil;
+  const cfHingeRest* rest = (const cfHingeRest*)(const void*)view->constant + stencil;
+  CF_ASSERT_INDEX(stencil, view->m->flex_edgenum[view->flex]);
   if (!cfi_edgeCorners(vertex, view->m, view->m->flex_edgeadr[view->flex] + stencil) ||
-      rest->stiffness == 0) {
+      rest->by_square == 0) {
     return 0;
   }
-  const hingeAngle hinge = measureHinge(view->x, vertex);
+  const mjtNum k = cfi_hingeStiffness(view, stencil, rest->unit == 0 ? cfi_hingeScale(view) : 1);
+  const cfHingeAngle hinge = cfi_hingeAngle(view->x, vertex);
   const mjtNum most = largestMoment(view, &hinge, vertex);
-  const mjtNum moment = rest->stiffness * fabs(turnBetween(hinge.angle, rest->rest));
-  const mjtNum stiffness = rest->stiffness * (moment > most ? most / moment : 1);
+  const hingeLaw law = lawOfTurn(hinge.angle, rest->angle);
+  const mjtNum moment = k * fabs(law.moment);
+  const mjtNum stiffness = k * law.slope * (moment > most ? most / moment : 1);
   for (int i = 0; i < 12; i++) {
     for (int j = 0; j < 12; j++) {
       K[12 * i + j] = stiffness * (hinge.gradient[i / 3][i % 3] * hinge.gradient[j / 3][j % 3]);
@@ -194,10 +140,11 @@ static int bridsonStiffness(const cfFlexView* view, int stencil, int vertex[4], 
 
 const cfFlexModel cfi_bridsonBending = {.name = "bridson",
                                         .spread = CF_SPREAD_CHAIN,
-                                        .acts = bendsDihedral,
-                                        .numbers = hingeNumbers,
-                                        .precompute = restHinges,
+                                        .acts = cfi_hasHinges,
+                                        .objection = cfi_hingeObjection,
+                                        .numbers = cfi_hingeNumbers,
+                                        .precompute = cfi_restHinges,
                                         .addForces = addBridson,
                                         .energy = bridsonEnergy,
-                                        .stencils = countHinges,
+                                        .stencils = cfi_countHinges,
                                         .stiffness = bridsonStiffness};

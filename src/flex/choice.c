@@ -22,7 +22,8 @@ static const char* flexModelName(const void* model) {
 
 
 // MuJoCo's come first
-static const void* const own_bending[] = {&cfi_cotangentBending, &cfi_bridsonBending};
+static const void* const own_bending[] = {&cfi_cotangentBending, &cfi_bridsonBending,
+                                          &cfi_cubicShellBending};
 static const void* const own_elasticity[] = {&cfi_linearElasticity, &cfi_neoHookean,
                                              &cfi_stableNeoHookean};
 
@@ -70,6 +71,7 @@ int cf_registerFlexElasticity(const cfFlexModel* model) {
 typedef struct {
   cfFlexUse use[NSUBJECT];  // model NULL: MuJoCo's
   bool is_implicit;         // its stiffness
+  mjtNum rigidity;          // of the plate, 0: not known
 } flexChosen;
 
 // content of the slot
@@ -141,6 +143,13 @@ cfFlexUse cfi_flexElasticity(const mjModel* m, int f) {
 }
 
 
+mjtNum cfi_flexRigidity(const mjModel* m, int f) {
+  CF_ASSERT(0 <= f && f < m->nflex);
+  const flexChoice* choice = chosenIn(m);
+  return choice ? choice->flex[f].rigidity : 0;
+}
+
+
 bool cfi_hasImplicitFlexes(const mjModel* m) {
   const flexChoice* choice = chosenIn(m);
   return choice && choice->nimplicit > 0;
@@ -205,6 +214,15 @@ static flexChoice* choiceOf(mjModel* m) {
 }
 
 
+bool cfi_setFlexRigidity(mjModel* m, int f, mjtNum rigidity) {
+  flexChoice* choice = choiceOf(m);
+  if (choice) {
+    choice->flex[f].rigidity = rigidity;
+  }
+  return choice != NULL;
+}
+
+
 // message for a choice that cannot be made; false
 static bool refuseChoice(char* error, int nerror, const char* text, const char* detail) {
   if (error && nerror > 0) {
@@ -235,6 +253,17 @@ static bool canChoose(const mjModel* m, int f, flexSubject subject, const char* 
   if (m->flex_interp[f] && model != usualModel(subject)) {
     return refuseChoice(error, nerror, "model '%s' cannot serve a flex that is interpolated", name);
   }
+  const char* objection = NULL;
+  if (model != usualModel(subject)) {
+    objection = m->flex_rigid[f]   ? "cannot serve a flex that is rigid"
+                : model->objection ? model->objection(m, f)
+                                   : NULL;
+  }
+  if (objection) {
+    char text[300];
+    snprintf(text, sizeof(text), "model '%%s' %s", objection);
+    return refuseChoice(error, nerror, text, name);
+  }
   if (cfi_flexIsImplicit(m, f) && !hasStiffness(model)) {
     return refuseChoice(error, nerror, no_stiffness, name);
   }
@@ -262,6 +291,13 @@ static int chooseModel(mjModel* m, int f, flexSubject subject, const char* name,
 
 
 static bool canBeImplicit(const mjModel* m, int f, char* error, int nerror) {
+  const char* solver = cfi_modelExtension(m)->stiff_free;
+  if (solver) {
+    return refuseChoice(error, nerror,
+                        "contact solver '%s' does not know implicit stiffness; 'lcp' and "
+                        "'hunt_crossley' do",
+                        solver);
+  }
   if (m->flex_interp[f]) {
     return refuseChoice(error, nerror,
                         "implicit stiffness cannot serve a flex that is interpolated%s",
@@ -304,20 +340,31 @@ int cf_flexImplicit(const mjModel* m, int flex) {
 
 // ---------------------------------------- choices in a file
 //
-// For each choice that is not MuJoCo's, by flex and subject: int32 flex, subject, bytes of the
-// name; name.  What models precompute is not kept: it is made again from the rest shape.
+// For each choice that is not MuJoCo's, by flex and subject (bending, elasticity, implicit
+// stiffness, rigidity): int32 flex, subject, bytes of the name; name.  The rigidity of a flex with
+// a model of bending is a number in the place of a name.  What models precompute is not kept: it is
+// made again from the rest shape.
 
-enum { ENTRY_BYTES = 12, IN_FILE = NSUBJECT + 1 };
+enum { ENTRY_BYTES = 12, RIGIDITY = NSUBJECT + 1, IN_FILE };
 
 static const char implicit_name[] = "implicit";
 
 
-// name of what a flex uses, NULL for MuJoCo's
-static const char* chosenName(const flexChosen* flex, int subject) {
-  if (subject == NSUBJECT) {
-    return flex->is_implicit ? implicit_name : NULL;
+// name of what a flex uses, or its number, and how many bytes that is; NULL for MuJoCo's
+static const void* chosenName(const flexChosen* flex, int subject, int32_t* nbyte) {
+  const char* name = NULL;
+  if (subject == RIGIDITY) {
+    const bool is_known = flex->use[BENDING].model && flex->rigidity > 0;
+    *nbyte = (int32_t)sizeof(flex->rigidity);
+    return is_known ? &flex->rigidity : NULL;
   }
-  return flex->use[subject].model ? flex->use[subject].model->name : NULL;
+  if (subject == NSUBJECT) {
+    name = flex->is_implicit ? implicit_name : NULL;
+  } else {
+    name = flex->use[subject].model ? flex->use[subject].model->name : NULL;
+  }
+  *nbyte = name ? (int32_t)strlen(name) : 0;
+  return name;
 }
 
 
@@ -326,11 +373,11 @@ static size_t packChoice(const mjModel* m, const void* content, char* buffer) {
   CF_ASSERT(choice->nflex == m->nflex);
   size_t total = 0;
   for (int32_t k = 0; k < IN_FILE * m->nflex; k++) {
-    const char* name = chosenName(choice->flex + k / IN_FILE, k % IN_FILE);
+    int32_t entry[3] = {k / IN_FILE, k % IN_FILE, 0};
+    const void* name = chosenName(choice->flex + k / IN_FILE, k % IN_FILE, entry + 2);
     if (!name) {
       continue;
     }
-    const int32_t entry[3] = {k / IN_FILE, k % IN_FILE, (int32_t)strlen(name)};
     if (buffer) {
       memcpy(buffer + total, entry, ENTRY_BYTES);
       memcpy(buffer + total + ENTRY_BYTES, name, (size_t)entry[2]);
@@ -338,6 +385,23 @@ static size_t packChoice(const mjModel* m, const void* content, char* buffer) {
     total += ENTRY_BYTES + (size_t)entry[2];
   }
   return total;
+}
+
+
+// rigidity of a flex with a model of bending, which is then made anew
+static bool takeRigidity(mjModel* m, int f, const char* bytes, int32_t nbyte, char* reason,
+                         size_t nreason) {
+  mjtNum rigidity = 0;
+  if (nbyte == (int32_t)sizeof(rigidity)) {
+    memcpy(&rigidity, bytes, sizeof(rigidity));
+  }
+  const cfFlexModel* model = cfi_flexBending(m, f).model;
+  if (!(rigidity > 0 && rigidity < mjMAXVAL) || model == usualModel(BENDING)) {
+    snprintf(reason, nreason, "flex %d has a rigidity that is never written", f);
+    return false;
+  }
+  return cfi_setFlexRigidity(m, f, rigidity) &&
+         chooseModel(m, f, BENDING, model->name, reason, (int)nreason);
 }
 
 
@@ -377,6 +441,11 @@ static size_t unpackFlexModel(mjModel* m, int* last, const char* bytes, size_t n
   memcpy(name, bytes + ENTRY_BYTES, (size_t)entry[2]);
   name[entry[2]] = 0;
   *last = IN_FILE * entry[0] + entry[1];
+  if (entry[1] == RIGIDITY) {
+    return takeRigidity(m, entry[0], bytes + ENTRY_BYTES, entry[2], reason, nreason)
+               ? ENTRY_BYTES + (size_t)entry[2]
+               : 0;
+  }
   return chooseNamed(m, entry[0], entry[1], name, strlen(name) == (size_t)entry[2], reason, nreason)
              ? ENTRY_BYTES + (size_t)entry[2]
              : 0;

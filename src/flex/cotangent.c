@@ -4,12 +4,13 @@
 // An edge and its two triangles have four vertices x0..x3.  flex_bending holds a symmetric 4x4
 // matrix Q and a number c:
 //   W = 1/2 * sum(Q[i][j]*xi*xj) + c * det(x1 - x0, x2 - x0, x3 - x0).
+#include "flex/hinge.h"
 #include "flex/models.h"
 
 #include "math/inline.h"
 #include "math/simd/lane.h"
 
-enum { STENCIL = 17 };
+enum { STENCIL = CF_BENDING_NUMBERS };
 
 
 static mjtByte bendsCotangent(const mjModel* m, int f) {
@@ -43,24 +44,9 @@ static inline void subStencil(mjtNum* force, const mjtNum* Q, const mjtNum* x, c
 }
 
 
-// gradient of det(x1 - x0, x2 - x0, x3 - x0)
-static void volumeGradient(mjtNum gradient[4][3], const mjtNum* x, const int corner[4]) {
-  mjtNum side[3][3];
-  for (int k = 0; k < 3; k++) {
-    cfi_sub3(side[k], x + CF_POINT * corner[k + 1], x + CF_POINT * corner[0]);
-  }
-  cfi_cross(gradient[1], side[1], side[2]);
-  cfi_cross(gradient[2], side[2], side[0]);
-  cfi_cross(gradient[3], side[0], side[1]);
-  for (int c = 0; c < 3; c++) {
-    gradient[0][c] = -(gradient[1][c] + gradient[2][c] + gradient[3][c]);
-  }
-}
-
-
 static void subCurved(mjtNum* force, mjtNum curved, const mjtNum* x, const int corner[4]) {
   mjtNum gradient[4][3];
-  volumeGradient(gradient, x, corner);
+  cfi_volumeGradient(gradient, x, corner);
   for (int i = 0; i < 4; i++) {
     cfi_addToScl3(force + CF_POINT * corner[i], gradient[i], -curved);
   }
@@ -107,7 +93,7 @@ static mjtNum cotangentEnergy(const cfFlexView* view) {
       }
     }
     mjtNum gradient[4][3], side[3];
-    volumeGradient(gradient, view->x, corner);
+    cfi_volumeGradient(gradient, view->x, corner);
     cfi_sub3(side, view->x + CF_POINT * corner[1], view->x + CF_POINT * corner[0]);
     energy += Q[16] * cfi_dot3(side, gradient[1]);
   }
@@ -117,27 +103,6 @@ static mjtNum cotangentEnergy(const cfFlexView* view) {
 
 static int countEdges(const mjModel* m, int f) {
   return m->flex_edgenum[f];
-}
-
-
-// second derivative of det(x1 - x0, x2 - x0, x3 - x0), 12 x 12: cross products with the third side
-static void addVolumeCurvature(mjtNum* K, mjtNum scale, const mjtNum* x, const int corner[4]) {
-  for (int a = 1; a < 4; a++) {
-    const int b = a % 3 + 1, third = b % 3 + 1;
-    mjtNum side[3];
-    cfi_sub3(side, x + CF_POINT * corner[third], x + CF_POINT * corner[0]);
-    cfi_scl3(side, side, scale);
-    const mjtNum cross[9] = {0, side[2], -side[1], -side[2], 0, side[0], side[1], -side[0], 0};
-    const int row[4] = {a, 0, a, 0}, column[4] = {b, b, 0, 0};
-    for (int k = 0; k < 4; k++) {
-      const int sign = k == 0 || k == 3 ? 1 : -1;
-      for (int r = 0; r < 9; r++) {
-        const int i = 3 * row[k] + r / 3, j = 3 * column[k] + r % 3;
-        K[12 * i + j] += sign * cross[r];
-        K[12 * j + i] += sign * cross[r];
-      }
-    }
-  }
 }
 
 
@@ -153,7 +118,7 @@ static int cotangentStiffness(const cfFlexView* view, int stencil, int vertex[4]
     }
   }
   if (Q[16] != 0) {
-    addVolumeCurvature(K, Q[16], view->x, vertex);
+    cfi_addVolumeCurvature(K, Q[16], view->x, vertex);
   }
   return 4;
 }

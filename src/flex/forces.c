@@ -34,6 +34,38 @@ cfFlexView cfi_viewFlex(const mjModel* m, mjData* d, int f) {
 }
 
 
+// does a vertex move with more than its own slides along the axes of the world?
+static bool isVertexCarried(const mjModel* m, int body) {
+  return m->body_simple[body] != CF_SIMPLE_SLIDING && m->body_weldid[body] != 0;
+}
+
+
+// for models that push vertices wherever they are: velocities in the world, also of vertices whose
+// bodies turn or are carried along.  MuJoCo's bending takes the first dofs as they are
+static void trueVelocities(cfFlexView* view) {
+  const mjModel* m = view->m;
+  const mjData* d = view->d;
+  const int* body = m->flex_vertbodyid + m->flex_vertadr[view->flex];
+  const int n = m->flex_vertnum[view->flex];
+  mjtNum* velocity = NULL;
+  for (int v = 0; v < n; v++) {
+    const int b = body[v];
+    if (!isVertexCarried(m, b)) {
+      continue;
+    }
+    if (!velocity) {
+      velocity = mj_stackAllocNum(view->d, CF_POINT * (size_t)n);
+      mju_copy(velocity, view->velocity, CF_POINT * n);
+      view->velocity = velocity;
+    }
+    mjtNum arm[3], turn[3];
+    cfi_sub3(arm, view->x + CF_POINT * v, d->subtree_com + 3 * m->body_rootid[b]);
+    cfi_cross(turn, d->cvel + 6 * b, arm);
+    cfi_add3(velocity + CF_POINT * v, d->cvel + 6 * b + 3, turn);
+  }
+}
+
+
 static cfFlexForces makeForces(const cfFlexView* view, bool has_spring, bool has_damper) {
   const int n = CF_POINT * view->m->flex_vertnum[view->flex];
   mjtNum* both = mj_stackAllocNum(view->d, 2 * (size_t)n);
@@ -67,6 +99,9 @@ static void addModel(cfFlexView view, cfFlexUse use, bool has_spring, bool has_d
   mj_markStack(view.d);
   const cfFlexForces forces = makeForces(&view, has_spring, has_damper);
   view.constant = use.constant;
+  if (has_damper && use.model->spread == CF_SPREAD_CHAIN && use.model != &cfi_linearElasticity) {
+    trueVelocities(&view);
+  }
   use.model->addForces(&view, forces);
   cfi_dropBadFlex(view.m, view.d, view.flex, use.model, "a force", forces.spring,
                   2 * CF_POINT * view.m->flex_vertnum[view.flex]);

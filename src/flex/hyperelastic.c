@@ -9,8 +9,6 @@
 
 #include "base/assert.h"
 
-enum { STIFFNESS_NUMBERS = 21 };
-
 // corners at the ends of an element's edges, by dimension - 2
 static const int rest_edge[2][6][2] = {{{1, 2}, {2, 0}, {0, 1}},
                                        {{0, 1}, {1, 2}, {2, 0}, {2, 3}, {0, 3}, {1, 3}}};
@@ -18,7 +16,21 @@ static const int rest_edge[2][6][2] = {{{1, 2}, {2, 0}, {0, 1}},
 
 mjtByte cfi_isHyperelastic(const mjModel* m, int f) {
   return m->flex_dim[f] > 1 && m->flex_elemnum[f] > 0 &&
-         m->flex_stiffness[STIFFNESS_NUMBERS * m->flex_elemadr[f]] != 0;
+         m->flex_stiffness[CF_STIFFNESS_NUMBERS * m->flex_elemadr[f]] != 0;
+}
+
+
+const char* cfi_hyperelasticObjection(const mjModel* m, int f) {
+  if (m->flex_dim[f] < 2) {
+    return "needs triangles or tetrahedra, a flex of dim 2 or 3";
+  }
+  if (cfi_isHyperelastic(m, f)) {
+    return NULL;
+  }
+  return m->flex_dim[f] == 2
+             ? "needs <elasticity> with young, thickness, and elastic2d \"stretch\" "
+               "or \"both\""
+             : "needs <elasticity> with young";
 }
 
 
@@ -99,7 +111,7 @@ static mjtNum strainEnergy(const mjtNum* K, const mjtNum D[3][3], int dim, mjtNu
 
 
 // strains diag(1, 1, ...) and diag(1, -t, ...) without trace
-static void readModuli(cfElementRest* rest, const mjtNum* K, const mjtNum D[3][3], int dim) {
+static void moduliOf(cfElementRest* rest, const mjtNum* K, const mjtNum D[3][3], int dim) {
   if (rest->volume <= 0) {
     rest->mu = rest->la = 0;
     return;
@@ -111,10 +123,30 @@ static void readModuli(cfElementRest* rest, const mjtNum* K, const mjtNum D[3][3
 }
 
 
+// rest edges are the inverse of their inverse
+void cfi_readModuli(cfElementRest* rest, const mjtNum* K, int dim) {
+  CF_ASSERT(dim == 2 || dim == 3);
+  mjtNum column[3][3] = {{0}}, D[3][3] = {{0}};
+  cfElementRest back = {.volume = 0};
+  for (int e = 0; e < dim; e++) {
+    for (int k = 0; k < dim; k++) {
+      column[e][k] = rest->inverse[dim * e + k];
+    }
+  }
+  invertColumns(&back, (const mjtNum(*)[3])column, dim);
+  for (int e = 0; e < dim; e++) {
+    for (int k = 0; k < dim; k++) {
+      D[e][k] = back.inverse[dim * e + k];
+    }
+  }
+  moduliOf(rest, K, (const mjtNum(*)[3])D, dim);
+}
+
+
 void cfi_restElements(const mjModel* m, int f, const mjtNum* rest, mjtNum* constant) {
   const int dim = m->flex_dim[f];
   const int* corner = m->flex_elem + m->flex_elemdataadr[f];
-  const mjtNum* K = m->flex_stiffness + STIFFNESS_NUMBERS * m->flex_elemadr[f];
+  const mjtNum* K = m->flex_stiffness + CF_STIFFNESS_NUMBERS * m->flex_elemadr[f];
   cfElementRest* element = (cfElementRest*)(void*)constant;
   CF_ASSERT(dim == 2 || dim == 3);
   for (int e = 0; e < m->flex_elemnum[f]; e++) {
@@ -122,8 +154,9 @@ void cfi_restElements(const mjModel* m, int f, const mjtNum* rest, mjtNum* const
     restColumns(D, rest, corner, dim);
     element[e] = (cfElementRest){.volume = 0};
     invertColumns(element + e, (const mjtNum(*)[3])D, dim);
-    readModuli(element + e, K, (const mjtNum(*)[3])D, dim);
+    moduliOf(element + e, K, (const mjtNum(*)[3])D, dim);
+    mju_copy(element[e].former, K, CF_STIFFNESS_NUMBERS);
     corner += dim + 1;
-    K += STIFFNESS_NUMBERS;
+    K += CF_STIFFNESS_NUMBERS;
   }
 }

@@ -10,14 +10,21 @@
 #ifndef CF_FLEX_HYPERELASTIC_H
 #define CF_FLEX_HYPERELASTIC_H
 
+#include <string.h>
+
+#include "base/likely.h"
 #include "flex/models.h"
 #include "math/inline.h"
+
+// numbers of an element in flex_stiffness
+enum { CF_STIFFNESS_NUMBERS = 21 };
 
 // constants of one element
 typedef struct {
   mjtNum inverse[9];  // of the rest edges from corner 0, column by column; 4 numbers for triangles
   mjtNum volume;      // at rest; area for triangles, whose moduli hold the thickness
   mjtNum mu, la;      // moduli of small strains
+  mjtNum former[CF_STIFFNESS_NUMBERS];  // flex_stiffness from which they were read
 } cfElementRest;
 
 enum { CF_REST_NUMBERS = sizeof(cfElementRest) / sizeof(mjtNum) };
@@ -31,10 +38,28 @@ typedef cfDensity cfMaterial(mjtNum I, mjtNum J, const cfElementRest* rest, int 
 
 // precompute and acts of every hyperelastic class
 mjtByte cfi_isHyperelastic(const mjModel* m, int f);
+const char* cfi_hyperelasticObjection(const mjModel* m, int f);
 mjtSize cfi_restNumbers(const mjModel* m, int f);
 void cfi_restElements(const mjModel* m, int f, const mjtNum* rest, mjtNum* constant);
 
 int cfi_countElements(const mjModel* m, int f);
+
+// moduli of an element whose numbers in flex_stiffness have changed since the model was chosen
+void cfi_readModuli(cfElementRest* rest, const mjtNum* K, int dim);
+
+
+// an element with the moduli that flex_stiffness has now
+static inline const cfElementRest* cfi_currentRest(const cfElementRest* rest, const mjtNum* K,
+                                                   const int dim, cfElementRest* scratch) {
+  const int count = dim == 2 ? 6 : CF_STIFFNESS_NUMBERS;
+  if (CF_OFTEN(memcmp(rest->former, K, sizeof(mjtNum) * (size_t)count) == 0)) {
+    return rest;
+  }
+  *scratch = *rest;
+  cfi_readModuli(scratch, K, dim);
+  return scratch;
+}
+
 
 // columns of F (3 x dim), and dJ/dF
 typedef struct {
@@ -133,9 +158,13 @@ static inline void cfi_addElements(const cfFlexView* view, cfFlexForces forces,
                                    cfMaterial* material, const int dim) {
   const mjModel* m = view->m;
   const mjtNum damping = forces.has_damper ? m->flex_damping[view->flex] : 0;
-  const cfElementRest* rest = (const cfElementRest*)(const void*)view->constant;
+  const cfElementRest* element = (const cfElementRest*)(const void*)view->constant;
   const int* corner = m->flex_elem + m->flex_elemdataadr[view->flex];
-  for (int e = 0; e < m->flex_elemnum[view->flex]; e++, rest++, corner += dim + 1) {
+  const mjtNum* K = m->flex_stiffness + CF_STIFFNESS_NUMBERS * m->flex_elemadr[view->flex];
+  for (int e = 0; e < m->flex_elemnum[view->flex]; e++, corner += dim + 1) {
+    cfElementRest edited;
+    const cfElementRest* rest =
+        cfi_currentRest(element + e, K + CF_STIFFNESS_NUMBERS * e, dim, &edited);
     const cfDeformation f = cfi_deform(view->x, corner, rest, dim);
     const cfDensity w = material(cfi_firstInvariant(&f, dim), f.J, rest, dim);
     mjtNum P[3][3];
@@ -156,10 +185,14 @@ static inline void cfi_addElements(const cfFlexView* view, cfFlexForces forces,
 static inline mjtNum cfi_elementEnergy(const cfFlexView* view, cfMaterial* material,
                                        const int dim) {
   const mjModel* m = view->m;
-  const cfElementRest* rest = (const cfElementRest*)(const void*)view->constant;
+  const cfElementRest* element = (const cfElementRest*)(const void*)view->constant;
   const int* corner = m->flex_elem + m->flex_elemdataadr[view->flex];
+  const mjtNum* K = m->flex_stiffness + CF_STIFFNESS_NUMBERS * m->flex_elemadr[view->flex];
   mjtNum energy = 0;
-  for (int e = 0; e < m->flex_elemnum[view->flex]; e++, rest++, corner += dim + 1) {
+  for (int e = 0; e < m->flex_elemnum[view->flex]; e++, corner += dim + 1) {
+    cfElementRest edited;
+    const cfElementRest* rest =
+        cfi_currentRest(element + e, K + CF_STIFFNESS_NUMBERS * e, dim, &edited);
     const cfDeformation f = cfi_deform(view->x, corner, rest, dim);
     energy += rest->volume * material(cfi_firstInvariant(&f, dim), f.J, rest, dim).energy;
   }
@@ -201,6 +234,7 @@ int cfi_elementStiffness(const cfFlexView* view, int element, int vertex[4], mjt
   const cfFlexModel model = {.name = (its_name),                                                  \
                              .spread = CF_SPREAD_CHAIN,                                           \
                              .acts = cfi_isHyperelastic,                                          \
+                             .objection = cfi_hyperelasticObjection,                              \
                              .numbers = cfi_restNumbers,                                          \
                              .precompute = cfi_restElements,                                      \
                              .addForces = material##Forces,                                       \

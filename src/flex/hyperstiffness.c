@@ -84,7 +84,11 @@ int cfi_elementStiffness(const cfFlexView* view, int element, int vertex[4], mjt
                          cfMaterial* material) {
   const mjModel* m = view->m;
   const int dim = m->flex_dim[view->flex], ncorner = dim + 1, n = 3 * ncorner;
-  const cfElementRest* rest = (const cfElementRest*)(const void*)view->constant + element;
+  cfElementRest edited;
+  const cfElementRest* rest = cfi_currentRest(
+      (const cfElementRest*)(const void*)view->constant + element,
+      m->flex_stiffness + CF_STIFFNESS_NUMBERS * (m->flex_elemadr[view->flex] + element), dim,
+      &edited);
   CF_ASSERT(dim == 2 || dim == 3);
   const int* corner = m->flex_elem + m->flex_elemdataadr[view->flex] + ncorner * element;
   for (int i = 0; i < ncorner; i++) {

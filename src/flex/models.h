@@ -13,11 +13,15 @@
 
 #include "model/extension.h"
 
-extern const cfFlexModel cfi_cotangentBending;  // MuJoCo's: quadratic, 17 numbers an edge
-extern const cfFlexModel cfi_bridsonBending;    // angles between triangles
-extern const cfFlexModel cfi_linearElasticity;  // MuJoCo's: Saint Venant-Kirchhoff by edges
+extern const cfFlexModel cfi_cotangentBending;   // MuJoCo's: quadratic, 17 numbers an edge
+extern const cfFlexModel cfi_bridsonBending;     // angles between triangles
+extern const cfFlexModel cfi_cubicShellBending;  // any rest shape
+extern const cfFlexModel cfi_linearElasticity;   // MuJoCo's: Saint Venant-Kirchhoff by edges
 extern const cfFlexModel cfi_neoHookean;
 extern const cfFlexModel cfi_stableNeoHookean;
+
+// numbers of an edge in flex_bending
+enum { CF_BENDING_NUMBERS = 17 };
 
 // a model with what it has precomputed for a flex
 typedef struct {
@@ -46,6 +50,10 @@ cfFlexUse cfi_flexElasticity(const mjModel* m, int f);
 // is the stiffness of a flex, of any flex treated implicitly?
 bool cfi_flexIsImplicit(const mjModel* m, int f);
 bool cfi_hasImplicitFlexes(const mjModel* m);
+
+// rigidity of the plate that a surface is, as it was compiled; 0 where that is not known
+mjtNum cfi_flexRigidity(const mjModel* m, int f);
+bool cfi_setFlexRigidity(mjModel* m, int f, mjtNum rigidity);
 
 // a flex without constants, on the stack of d
 cfFlexView cfi_viewFlex(const mjModel* m, mjData* d, int f);

@@ -3,13 +3,16 @@ list(APPEND CF_SOURCES
   src/flex/boxes.c
   src/flex/bridson.c
   src/flex/choice.c
+  src/flex/cliques.c
   src/flex/contactbodies.c
   src/flex/cotangent.c
+  src/flex/cubicshell.c
   src/flex/edges.c
   src/flex/flex.c
   src/flex/forces.c
   src/flex/grid.c
   src/flex/gridimplicit.c
+  src/flex/hinge.c
   src/flex/hyperelastic.c
   src/flex/hyperstiffness.c
   src/flex/interpolation.c

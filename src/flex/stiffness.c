@@ -133,15 +133,14 @@ cfFlexStiffness cfi_flexStiffness(const mjModel* m, mjData* d) {
 
 // ---------------------------------------- products
 
-static mjtNum weightOf(const mjModel* m, int f, bool is_velocity) {
+mjtNum cfi_flexWeight(const mjModel* m, int f, bool is_velocity) {
   const mjtNum h = m->opt.timestep;
   const mjtNum damping = cfi_disabled(m, mjDSBL_DAMPER) ? 0 : cfi_max(0, m->flex_damping[f]);
   return is_velocity ? h : h * h + h * damping;
 }
 
 
-// the same for springs along edges
-static mjtNum springWeight(const mjModel* m, int f, bool is_velocity) {
+mjtNum cfi_edgeWeight(const mjModel* m, int f, bool is_velocity) {
   const mjtNum h = m->opt.timestep;
   const mjtNum stiffness =
       cfi_disabled(m, mjDSBL_SPRING) ? 0 : cfi_max(0, m->flex_edgestiffness[f]);
@@ -185,7 +184,7 @@ static void mulStencil(mjtNum* res, const cfStencil* at, const mjtNum* x, mjtNum
 // springs along the edges of one flex, whose rows are over dofs
 static void addEdgeStiffness(mjtNum* res, const mjModel* m, const mjData* d, int f,
                              const mjtNum* vec, bool is_velocity) {
-  const mjtNum weight = springWeight(m, f, is_velocity);
+  const mjtNum weight = cfi_edgeWeight(m, f, is_velocity);
   if (m->flex_rigid[f] || weight == 0) {
     return;
   }
@@ -213,7 +212,7 @@ void cfi_addFlexStiffness(mjtNum* res, const cfFlexStiffness* s, const mjModel* 
     }
   }
   for (int k = 0; k < s->nstencil; k++) {
-    mulStencil(force, s->stencil + k, x, weightOf(m, s->stencil[k].flex, is_velocity));
+    mulStencil(force, s->stencil + k, x, cfi_flexWeight(m, s->stencil[k].flex, is_velocity));
   }
   for (int v = 0; v < n; v++) {
     for (int k = s->adr[v]; k < s->adr[v] + s->count[v]; k++) {
@@ -234,7 +233,7 @@ void cfi_addFlexStiffness(mjtNum* res, const cfFlexStiffness* s, const mjModel* 
 static void vertexBlocks(mjtNum* own, const cfFlexStiffness* s, const mjModel* m) {
   for (int k = 0; k < s->nstencil; k++) {
     const cfStencil* at = s->stencil + k;
-    const mjtNum weight = weightOf(m, at->flex, false);
+    const mjtNum weight = cfi_flexWeight(m, at->flex, false);
     for (int i = 0; i < at->count; i++) {
       for (int r = 0; r < 9; r++) {
         own[9 * at->vertex[i] + r] +=
@@ -246,7 +245,7 @@ static void vertexBlocks(mjtNum* own, const cfFlexStiffness* s, const mjModel* m
 
 
 static void edgeDiagonal(mjtNum* diag, const mjModel* m, const mjData* d, int f) {
-  const mjtNum weight = springWeight(m, f, false);
+  const mjtNum weight = cfi_edgeWeight(m, f, false);
   for (int e = m->flex_edgeadr[f]; e < m->flex_edgeadr[f] + m->flex_edgenum[f]; e++) {
     const int adr = m->flexedge_J_rowadr[e];
     for (int j = adr; j < adr + m->flexedge_J_rownnz[e]; j++) {

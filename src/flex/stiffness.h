@@ -35,6 +35,24 @@ cfFlexStiffness cfi_flexStiffness(const mjModel* m, mjData* d);
 void cfi_addFlexStiffness(mjtNum* res, const cfFlexStiffness* stiffness, const mjModel* m,
                           const mjData* d, const mjtNum* vec, bool is_velocity);
 
+// What multiplies the stiffness of a flex: h for the change of force in a timestep at a velocity,
+// h^2 + h*damping for that at an acceleration; the same for springs along its edges, whose
+// stiffness is a factor of theirs.
+mjtNum cfi_flexWeight(const mjModel* m, int f, bool is_velocity);
+mjtNum cfi_edgeWeight(const mjModel* m, int f, bool is_velocity);
+
+// A dense symmetric part of a matrix over dofs: n x n numbers at the given dofs, which increase.
+typedef struct {
+  int n;
+  const int* dof;
+  const mjtNum* value;
+} cfClique;
+
+// The matrix that cfi_addFlexStiffness multiplies accelerations with, as cliques (cliques.c).  They
+// lie on the stack of d; NULL and 0 if there are none.
+cfClique* cfi_flexCliques(int* count, const cfFlexStiffness* stiffness, const mjModel* m,
+                          mjData* d);
+
 // add the diagonal of K, as of an acceleration: 3x3 blocks at the dofs of bodies that slide, diag
 // elsewhere.  block: 9 numbers per dof, used at the first dof of such a body
 void cfi_addFlexDiagonal(mjtNum* diag, mjtNum* block, const cfFlexStiffness* stiffness,

@@ -158,6 +158,11 @@ void cfi_readAssets(cfReader* r, const cfNode* section) {
 
 //---------------------------------- deformables ---------------------------------------------------
 
+// of <elasticity>
+void cfi_readFlexModuli(cfReader* r, const cfNode* node, mjsElement* flex) {
+  cfi_readWord(r, node, "moduli", WORDS_MODULI, &((cfElement*)flex)->part.flex.moduli);
+}
+
 void cfi_readFlexModels(cfReader* r, const cfNode* node, mjsElement* flex) {
   static const char* const names[2] = {"bending_model", "elasticity_model"};
   for (int k = 0; k < 2; k++) {
@@ -168,6 +173,12 @@ void cfi_readFlexModels(cfReader* r, const cfNode* node, mjsElement* flex) {
   }
   cfi_readWord(r, node, "implicit_stiffness", WORDS_BOOL,
                &((cfElement*)flex)->part.flex.is_implicit);
+  for (const cfNode* child = node->first; child; child = child->next) {
+    if (child->tag_id == TAG_DEFORMABLE_FLEX_ELASTICITY ||
+        child->tag_id == TAG_BODY_FLEXCOMP_ELASTICITY) {
+      cfi_readFlexModuli(r, child, flex);
+    }
+  }
 }
 
 // where `passive` is given, MuJoCo 3.5.0 takes the value of the switch that it read before

@@ -40,9 +40,8 @@ static void reportNumber(cfReader* r, const cfNode* node, const char* name, cftN
   if (problem == CF_NUMBER_TOO_LARGE) {
     cfi_error(r->report, node, "number is too large in attribute '%s': '%s'", name, word);
   } else {
-    cfi_error(r->report, node,
-              "bad format in attribute '%s': problem reading attribute '%s', '%s' is not %s", name,
-              name, word, how == HOW_INTS ? "an integer" : "a number");
+    cfi_error(r->report, node, "bad format in attribute '%s': '%s' is not %s", name, word,
+              how == HOW_INTS ? "an integer" : "a number");
   }
 }
 

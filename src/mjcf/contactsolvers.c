@@ -25,13 +25,24 @@ static const char* parameterAttribute(char* text, size_t room, const char* solve
 
 //---------------------------------- reading -------------------------------------------------------
 
+// parameters of one element: where they go, and which ones it has given so far
+typedef struct {
+  cfString* text;
+  cfString given;
+  bool is_model;
+} solverValues;
+
 static void takeSolverWord(cfReader* r, const cfNode* node, const char* attribute,
-                           const cfSolverWord* word, bool is_model, cfString* text) {
+                           const cfSolverWord* word, solverValues* values) {
   char error[1000];
-  if (isnan(cfi_solverWordValue(word, is_model, error, sizeof(error)))) {
+  if (isnan(cfi_solverWordValue(word, values->is_model, error, sizeof(error)))) {
     cfi_error(r->report, node, "%s: %s", attribute, error);
+  } else if (cfi_hasSolverWord(&values->given, word->solver, word->parameter)) {
+    cfi_error(r->report, node, "%s: parameter '%s' of contact solver '%s' is given twice",
+              attribute, word->parameter, word->solver);
   } else {
-    cfi_setSolverWord(text, word);
+    cfi_setSolverWord(&values->given, word);
+    cfi_setSolverWord(values->text, word);
   }
 }
 
@@ -39,6 +50,8 @@ static void takeSolverWord(cfReader* r, const cfNode* node, const char* attribut
 static void readSolverValues(cfReader* r, const cfNode* node, const char* solver, bool is_model,
                              cfString* text) {
   const cfContactSolver* known;
+  solverValues values = {.text = text, .is_model = is_model};
+  cfi_initString(&values.given);
   for (int k = 0; (known = cf_contactSolverAt(k)); k++) {
     for (int i = 0; i < known->nparameter; i++) {
       char attribute[CF_SOLVER_WORD];
@@ -47,14 +60,15 @@ static void readSolverValues(cfReader* r, const cfNode* node, const char* solver
       const char* value = cfi_attribute(node, attribute);
       if (value) {
         cfi_fillSolverWord(&word, known->name, known->parameter[i].name, value);
-        takeSolverWord(r, node, attribute, &word, is_model, text);
+        takeSolverWord(r, node, attribute, &word, &values);
       }
     }
   }
   const char* words = cfi_attribute(node, solver_params);
   for (cfSolverWord word; words && cfi_nextSolverWord(&words, solver, &word);) {
-    takeSolverWord(r, node, solver_params, &word, is_model, text);
+    takeSolverWord(r, node, solver_params, &word, &values);
   }
+  cfi_freeString(&values.given);
 }
 
 void cfi_readContactValues(cfReader* r, const cfNode* node, mjsElement* element) {
@@ -72,6 +86,10 @@ void cfi_readContactSolver(cfReader* r, const cfNode* node) {
     cfi_assignString(&spec->contact_solver, name);
   }
   readSolverValues(r, node, cfi_text(&spec->contact_solver), true, &spec->contact_values);
+  const cfContactSolver* chosen = cf_findContactSolver(cfi_text(&spec->contact_solver));
+  if (chosen && cfi_integratorConflict(chosen, r->spec->option.integrator, error, sizeof(error))) {
+    cfi_error(r->report, node, "%s", error);
+  }
 }
 
 //---------------------------------- writing -------------------------------------------------------

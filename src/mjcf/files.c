@@ -1,6 +1,7 @@
 // File names inside a model, and include elements.
 #include "mjcf/reader.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,6 +81,21 @@ static mjResource* openInclude(cfReader* r, const cfNode* node, const char* name
   return resource;
 }
 
+// Folder of an included file, as files that it names are looked for.  Names are joined to the
+// folder of the model, so where that is relative to the working directory, this one has to be
+// absolute.
+static void noteFolder(const cfReader* r, mjResource* resource, char text[PATH_MAX]) {
+  const char* folder = NULL;
+  int length = 0;
+  mju_getResourceDir(resource, &folder, &length);
+  snprintf(text, PATH_MAX, "%.*s", length, folder ? folder : "");
+  char full[PATH_MAX];
+  if (r->modeldir[0] && cfi_absolutePrefix(r->modeldir) == 0 && cfi_absolutePrefix(text) == 0 &&
+      text[0] && realpath(text, full)) {
+    snprintf(text, PATH_MAX, "%.*s/", PATH_MAX - 2, full);
+  }
+}
+
 static bool wasIncluded(const cfReader* r, const char* name) {
   CF_ASSERT(name != NULL);
   for (int i = 0; i < r->doc->nfiles; i++) {
@@ -96,9 +112,7 @@ static cfNode* parseResource(cfReader* r, const cfNode* node, mjResource* resour
   CF_ASSERT(resource && name);
   const void* text = NULL;
   const int length = mju_readResource(resource, &text);
-  const char* folder;
-  int nfolder = 0;
-  char folder_text[1024];
+  char folder_text[PATH_MAX];
   if (length < 0) {
     cfi_error(r->report, node, "Error reading file '%s'", name);
     return NULL;
@@ -107,8 +121,7 @@ static cfNode* parseResource(cfReader* r, const cfNode* node, mjResource* resour
     cfi_error(r->report, node, "Empty file '%s'", name);
     return NULL;
   }
-  mju_getResourceDir(resource, &folder, &nfolder);
-  snprintf(folder_text, sizeof(folder_text), "%.*s", nfolder, folder ? folder : "");
+  noteFolder(r, resource, folder_text);
   const int file = cfi_documentFile(r->doc, name, folder_text);
   cfNode* root = cfi_parseText(r->doc, (const char*)text, (size_t)length, file);
   if (!root) {
@@ -138,6 +151,11 @@ static cfNode* readInclude(cfReader* r, const cfNode* node) {
   }
   mjResource* resource = openInclude(r, node, name, error, sizeof(error));
   if (!resource) {
+    if (node->file > 0 && error[0]) {
+      // the last place is named already
+      const size_t used = strlen(error);
+      snprintf(error + used, sizeof(error) - used, ", nor '%s%s'", r->modeldir, given);
+    }
     cfi_error(r->report, node, "%s", error[0] ? error : "could not open include file");
     return NULL;
   }

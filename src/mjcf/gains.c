@@ -36,9 +36,9 @@ static void readOrderedParameters(cfReader* r, const cfNode* node, const cfGainM
   }
 }
 
-// one word "name=value"
+// one word "name=value"; `given` remembers which parameters have been named
 static void readNamedParameter(cfReader* r, const cfNode* node, const cfGainModel* model,
-                               const char* word, double* prm) {
+                               const char* word, bool given[mjNGAIN], double* prm) {
   const char* equals = strchr(word, '=');
   const size_t length = equals ? (size_t)(equals - word) : strlen(word);
   int place = 0;
@@ -60,9 +60,13 @@ static void readNamedParameter(cfReader* r, const cfNode* node, const cfGainMode
     }
     cfi_error(r->report, node, "%s: gain model '%s' has no parameter '%.*s', but %s", gain_params,
               model->name, (int)length, word, allowed);
-  } else if (cfi_nextDouble(&cursor, &value) != CF_NUMBER_OK) {
+  } else if (cfi_nextDouble(&cursor, &value) != CF_NUMBER_OK || *cursor) {
     cfi_error(r->report, node, "%s: '%s' does not give a number", gain_params, word);
+  } else if (given[place]) {
+    cfi_error(r->report, node, "%s: parameter '%.*s' of gain model '%s' is given twice",
+              gain_params, (int)length, word, model->name);
   } else {
+    given[place] = true;
     prm[place] = value;
   }
 }
@@ -73,13 +77,14 @@ static void readParameters(cfReader* r, const cfNode* node, const cfGainModel* m
     readOrderedParameters(r, node, model, text, prm);
     return;
   }
+  bool given[mjNGAIN] = {false};
   for (text += strspn(text, gain_blanks); *text; text += strspn(text, gain_blanks)) {
     char word[200];
     const size_t length = strcspn(text, gain_blanks);
     if (length < sizeof(word)) {
       memcpy(word, text, length);
       word[length] = 0;
-      readNamedParameter(r, node, model, word, prm);
+      readNamedParameter(r, node, model, word, given, prm);
     } else {
       cfi_error(r->report, node, "%s: a word of %zu characters, at most %zu: '%.20s...'",
                 gain_params, length, sizeof(word) - 1, text);
@@ -102,6 +107,9 @@ static const char* gainConflict(const cfNode* node, const mjsActuator* actuator,
   if ((cfi_attribute(node, gain_model) || cfi_attribute(node, gain_params)) &&
       strcmp(node->tag, "general") != 0) {
     return "only a general actuator can have a gain model";
+  }
+  if (cfi_attribute(node, gain_params) && cfi_attribute(node, "gainprm")) {
+    return "cortenforge:gain_params and gainprm both give the parameters of the gain model";
   }
   if (cfi_attribute(node, gain_model) && actuator->gaintype != mjGAIN_USER) {
     return "cortenforge:gain_model needs gaintype=\"custom\"";

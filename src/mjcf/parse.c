@@ -187,7 +187,6 @@ void cfi_unlockLast(void) {
 }
 
 int cf_xmlNotes(const mjSpec* spec, char* notes, int notes_sz) {
-  CF_ASSERT(notes_sz >= 0);
   mjSpec* last = spec ? NULL : cfi_lockLast();
   const mjSpec* asked = spec ? spec : last;
   const char* text = asked ? cfi_text(&cfi_spec(asked)->notes) : "";

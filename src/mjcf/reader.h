@@ -35,6 +35,10 @@ int cfi_readWords(cfReader* r, const cfNode* node, const char* name, cftWords wo
                   int max);
 int cfi_readVector(cfReader* r, const cfNode* node, const char* name, cfVec* data, cftHow how);
 const char* cfi_readText(cfReader* r, const cfNode* node, const char* name, bool required);
+// may a replicate be expanded: it and those within it make no more than a model may have; false
+// with a message
+bool cfi_checkCopies(cfReader* r, const cfNode* node);
+
 bool cfi_require(cfReader* r, const cfNode* node, const char* name);
 bool cfi_requireNumbers(cfReader* r, const cfNode* node, const char* name);
 
@@ -71,6 +75,7 @@ void cfi_sharePlugin(mjsBody* body, const mjsPlugin* plugin);
 
 // assets.c: names of the exchangeable models of a flex
 void cfi_readFlexModels(cfReader* r, const cfNode* node, mjsElement* flex);
+void cfi_readFlexModuli(cfReader* r, const cfNode* node, mjsElement* flex);
 
 // sections
 void cfi_readCompiler(cfReader* r, const cfNode* node);

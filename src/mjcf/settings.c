@@ -107,9 +107,24 @@ void cfi_readDisabledGroups(cfReader* r, const cfNode* node, const cfRow* row, c
   }
 }
 
+static const char own_integrator[] = "cortenforge:integrator";
+
+static void readOwnIntegrator(cfReader* r, const cfNode* node, mjOption* option) {
+  int integrator;
+  if (!cfi_readWord(r, node, own_integrator, WORDS_INTEGRATOR_OF_OURS, &integrator)) {
+    return;
+  }
+  if (cfi_attribute(node, "integrator")) {
+    cfi_error(r->report, node, "integrator is chosen twice: by 'integrator' and by '%s'",
+              own_integrator);
+  }
+  option->integrator = integrator;
+}
+
 void cfi_readOption(cfReader* r, const cfNode* node) {
   mjOption* option = &r->spec->option;
   cfi_readFields(r, node, option);
+  readOwnIntegrator(r, node, option);
   cfi_readContactSolver(r, node);
   const cfNode* flag = cfi_firstChild(node, "flag");
   if (flag) {

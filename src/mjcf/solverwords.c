@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "contactsolver/contactsolver.h"
 #include "mjcf/number.h"
 #include "mjcf/output.h"
 
@@ -44,14 +45,13 @@ double cfi_solverWordValue(const cfSolverWord* word, bool is_model, char* error,
   }
   const char* cursor = word->value;
   double value = 0;
-  if (cfi_nextDouble(&cursor, &value) != CF_NUMBER_OK || *cursor ||
-      !(value >= p->lower && value <= p->upper)) {
+  if (cfi_nextDouble(&cursor, &value) != CF_NUMBER_OK || *cursor) {
     snprintf(error, (size_t)nerror,
-             "%s of contact solver '%s' is '%s', allowed is a number from %g to %g", p->name,
-             solver->name, word->value, p->lower, p->upper);
+             "parameter '%s' of contact solver '%s' is '%s', allowed is a number from %g to %g",
+             p->name, solver->name, word->value, p->lower, p->upper);
     return NAN;
   }
-  return value;
+  return cfi_isBadParameter(solver, k, value, error, nerror) ? NAN : value;
 }
 
 

@@ -5,6 +5,8 @@ list(APPEND CF_SOURCES
   src/mjcf/cable.c
   src/mjcf/cableskin.c
   src/mjcf/composite.c
+  src/mjcf/contactsolvers.c
+  src/mjcf/copies.c
   src/mjcf/dependencies.c
   src/mjcf/describe.c
   src/mjcf/dom.c
@@ -16,7 +18,6 @@ list(APPEND CF_SOURCES
   src/mjcf/flexmesh.c
   src/mjcf/flexpin.c
   src/mjcf/flexshell.c
-  src/mjcf/contactsolvers.c
   src/mjcf/gains.c
   src/mjcf/gmsh.c
   src/mjcf/grammar.c

@@ -25,8 +25,10 @@ typedef struct {
   cfReader* r;
   cfLink* link;
   int nlink;
-  bool keeps_mimic;   // mimic elements become equalities
-  char ignored[600];  // names of tags that are not used
+  bool keeps_mimic;    // mimic elements become equalities
+  char ignored[600];   // names of tags that are not used
+  bool needs_folders;  // a mesh was found only with its folders
+  char tried[2000];    // where a mesh was looked for
 } cfRobot;
 
 //---------------------------------- small helpers -------------------------------------------------
@@ -286,13 +288,21 @@ static bool canOpen(cfRobot* robot, const char* path) {
   return resource != NULL;
 }
 
-// package://NAME/PATH is looked for as NAME/PATH and PATH, here and in the folders above
-static const char* packagePath(cfRobot* robot, const char* name) {
-  static const char scheme[] = "package://";
-  if (strncmp(name, scheme, sizeof(scheme) - 1) != 0) {
-    return strncmp(name, "file://", 7) == 0 ? name + 7 : name;
+// does a mesh file open from the folders that the compiler will look in?  Otherwise the place is
+// noted
+static bool canOpenMesh(cfRobot* robot, const char* name) {
+  const char* path = cfi_documentPath(robot->r->doc, robot->r->meshdir, name);
+  const bool can = canOpen(robot, path);
+  const size_t used = strlen(robot->tried);
+  if (!can && used < sizeof(robot->tried) - 1) {
+    snprintf(robot->tried + used, sizeof(robot->tried) - used, "%s'%s'", used ? ", " : "", path);
   }
-  const char* whole = name + sizeof(scheme) - 1;
+  return can;
+}
+
+// package://NAME/PATH is looked for as NAME/PATH and PATH, here and in the folders above; NULL if
+// it is nowhere
+static const char* findInPackage(cfRobot* robot, const char* whole) {
   const char* slash = strchr(whole, '/');
   const char* inner = slash ? slash + 1 : whole;
   static const char* const above[] = {"", "../", "../../", "../../../"};
@@ -300,12 +310,40 @@ static const char* packagePath(cfRobot* robot, const char* name) {
     const char* candidate[2] = {cfi_documentPath(robot->r->doc, above[i], whole),
                                 cfi_documentPath(robot->r->doc, above[i], inner)};
     for (int k = 0; k < 2; k++) {
-      if (canOpen(robot, candidate[k])) {
+      if (canOpenMesh(robot, candidate[k])) {
         return candidate[k];
       }
     }
   }
-  return inner;
+  return NULL;
+}
+
+// The name that a mesh file opens by.  Folders are ignored where the model says so, as all URDF
+// does at first; where nothing opens by the bare name, the folders are needed after all.
+static const char* meshFile(cfRobot* robot, const char* file) {
+  static const char scheme[] = "package://";
+  const bool has_scheme = strncmp(file, scheme, sizeof(scheme) - 1) == 0;
+  const char* whole =
+      has_scheme ? file + sizeof(scheme) - 1 : (strncmp(file, "file://", 7) == 0 ? file + 7 : file);
+  const char* bare = cfi_fileName(file);
+  mjSpec* spec = robot->r->spec;
+  robot->tried[0] = '\0';
+  if ((spec->strippath || robot->needs_folders) && canOpenMesh(robot, bare)) {
+    return bare;
+  }
+  const char* found =
+      has_scheme ? findInPackage(robot, whole) : (canOpenMesh(robot, whole) ? whole : NULL);
+  if (found && spec->strippath) {
+    // names of meshes are made bare here, no longer by the compiler
+    spec->strippath = 0;
+    robot->needs_folders = true;
+  }
+  if (found) {
+    robot->tried[0] = '\0';
+    return found;
+  }
+  const char* slash = has_scheme ? strchr(whole, '/') : NULL;
+  return spec->strippath || robot->needs_folders ? bare : (slash ? slash + 1 : whole);
 }
 
 // mesh of a name and a scale; other scales of the same file get a number. As in MuJoCo 3.5.0,
@@ -342,6 +380,11 @@ static const char* meshFor(cfRobot* robot, const cfNode* node, const char* file,
   mjs_setString(mesh->file, file);
   memcpy(mesh->scale, scale, sizeof(mesh->scale));
   setUniqueName(robot, node, mesh->element, name);
+  if (robot->tried[0]) {
+    char info[2100];
+    snprintf(info, sizeof(info), "line %d, looked for %s", node->line, robot->tried);
+    mjs_setString(mesh->info, info);
+  }
   return cfi_text(&cfi_element(mesh->element)->name);
 }
 
@@ -353,7 +396,7 @@ static void readMeshShape(cfRobot* robot, const cfNode* node, mjsGeom* geom) {
   if (!file) {
     return;
   }
-  file = r->spec->strippath ? cfi_fileName(file) : packagePath(robot, file);
+  file = meshFile(robot, file);
   geom->type = mjGEOM_MESH;
   mjs_setString(geom->meshname, meshFor(robot, node, file, scale));
 }

@@ -75,6 +75,9 @@ static void openFrame(cfReader* r, const cfNode* node, cfOpenNodes* stack) {
 
 // the contents are read into a body of their own and copied when it is complete
 static void openReplicate(cfReader* r, const cfNode* node, cfOpenNodes* stack) {
+  if (!cfi_checkCopies(r, node)) {
+    return;
+  }
   const cfLevel* at = &stack->level[stack->depth - 1];
   const mjsDefault* def = classOfNode(r, node, at);
   const mjsDefault* childdef = readChildClass(r, node);
@@ -102,7 +105,6 @@ static void stepToCopy(double pos[3], const double quat[4], const double offset[
 }
 
 static void closeReplicate(cfReader* r, const cfLevel* level) {
-  enum { MAX_COPIES = 10000000 };
   const cfNode* node = level->node;
   const mjsCompiler* compiler = &r->spec->compiler;
   double pos[3] = {0, 0, 0}, offset[3] = {0, 0, 0}, euler[3] = {0, 0, 0};
@@ -111,11 +113,6 @@ static void closeReplicate(cfReader* r, const cfLevel* level) {
   cfi_readInt(r, node, "count", &count);
   cfi_readNumbers(r, node, "offset", offset, 3, true);
   cfi_readNumbers(r, node, "euler", euler, 3, true);
-  if (count > MAX_COPIES) {
-    cfi_error(r->report, node, "replicate count %d is too large", count);
-    count = 0;
-  }
-
   for (int i = 0; i < count && r->report->nerror == 0; i++) {
     // angles are multiplied, not added up
     mjsOrientation alt = {.type = mjORIENTATION_EULER,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <cortenforge/flex.h>
+
 #include "base/assert.h"
 #include "base/path.h"
 
@@ -237,7 +239,7 @@ static void saveSkin(cfWriter* w, const cfElement* e) {
 void cfi_saveElastic2d(cfWriter* w, const cfRow* row, const void* target, const void* base) {
   const cfElement* e = w->element;
   const bool is_ours = cfi_length(&e->part.flex.model[0]) || cfi_length(&e->part.flex.model[1]) ||
-                       e->part.flex.is_implicit;
+                       e->part.flex.is_implicit || e->part.flex.moduli;
   if (is_ours || ((const mjsFlex*)target)->elastic2d < 2) {
     cfi_writeField(w, row, target, base);
   }
@@ -283,6 +285,9 @@ static void saveFlexChild(cfWriter* w, const cfElement* e, cftTag tag) {
   const cfOutputMark start = cfi_markOutput(&w->out);
   cfi_writeAttributes(w, tag, e, cfi_pristine(w, mjOBJ_FLEX));
   if (tag == TAG_DEFORMABLE_FLEX_ELASTICITY) {
+    if (e->part.flex.moduli == CF_MODULI_TEXTBOOK) {
+      cfi_writeText(&w->out, "moduli", "textbook");
+    }
     cfi_closeTag(&w->out, cfi_tags[tag].tag);
   } else {
     cfi_closeUnlessEmpty(&w->out, cfi_tags[tag].tag, before, start);

@@ -250,7 +250,7 @@ static void copyArena(const mjModel* m, mjData* dest, const mjData* src, bool wi
 
 // what a contact solver left behind the arrays of the arena, see cfi_contactDrift
 static void copyDrift(const mjModel* m, const mjData* dest, const mjData* src) {
-  const size_t end = cfi_dataExtension(src)->drift_end, bytes = sizeof(mjtNum) * (size_t)m->nv;
+  const size_t end = cfi_dataExtension(src)->drift_end, bytes = 2 * sizeof(mjtNum) * (size_t)m->nv;
   if (bytes && end >= bytes && end <= src->parena) {
     char* to = (char*)dest->arena + end - bytes;
     CF_UNPOISON(to, bytes);

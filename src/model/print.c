@@ -73,7 +73,10 @@ bool cfi_openPrinter(cfPrinter* p, const char* filename) {
 void cfi_closePrinter(cfPrinter* p) {
   if (p->file == stdout) {
     fflush(stdout);
-  } else if (fclose(p->file)) {
+    return;
+  }
+  const bool is_cut = ferror(p->file);
+  if (fclose(p->file) || is_cut) {
     mju_warning("Could not write the whole text file: disk full?");
   }
 }

@@ -17,6 +17,7 @@ list(APPEND CF_SOURCES
   src/model/deal.c
   src/model/defaults.c
   src/model/extension.c
+  src/model/flagtests.c
   src/model/hullstart.c
   src/model/layout.c
   src/model/mass.c

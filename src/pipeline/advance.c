@@ -129,7 +129,28 @@ static const mjtNum* correctedVelocity(const mjModel* m, mjData* d) {
 }
 
 
-static void advancePositions(const mjModel* m, mjData* d, const mjtNum* qvel) {
+static void advanceVelocities(const mjModel* m, mjData* d, const mjtNum* qacc) {
+  const mjtNum h = m->opt.timestep;
+  const cfIndexSet dofs = cfi_awakeDofs(m, d);
+  mjtNum* restrict velocity = d->qvel;
+  for (int v = 0; v < dofs.count; v++) {
+    const int i = cfi_at(dofs, v);
+    velocity[i] += h * qacc[i];
+  }
+}
+
+
+// velocities and positions where a contact solver was chosen: one that has followed the motion
+// within the step says where it ends
+static void advanceChosen(const mjModel* m, mjData* d, const mjtNum* qacc, const mjtNum* qvel) {
+  const mjtNum* gain = qvel ? NULL : cfi_contactGain(m, d);
+  const cfIndexSet dofs = cfi_awakeDofs(m, d);
+  if (!gain) {
+    advanceVelocities(m, d, qacc);
+  }
+  for (int v = 0; gain && v < dofs.count; v++) {
+    d->qvel[cfi_at(dofs, v)] += gain[cfi_at(dofs, v)];
+  }
   mj_markStack(d);
   cfi_integratePos(m, d->qpos, qvel ? qvel : correctedVelocity(m, d), m->opt.timestep,
                    cfi_awakeBodies(m, d));
@@ -156,15 +177,10 @@ void cfi_advance(const mjModel* m, mjData* d, const mjtNum* act_dot, const mjtNu
   advanceOthers(m, d, act_dot, qvel != NULL);
   fallAsleep(m, d);
 
-  const cfIndexSet dofs = cfi_awakeDofs(m, d);
-  mjtNum* restrict velocity = d->qvel;
-  for (int v = 0; v < dofs.count; v++) {
-    const int i = cfi_at(dofs, v);
-    velocity[i] += h * qacc[i];
-  }
   if (CF_SELDOM(cfi_contactSetting(m))) {
-    advancePositions(m, d, qvel);
+    advanceChosen(m, d, qacc, qvel);
   } else {
+    advanceVelocities(m, d, qacc);
     cfi_integratePos(m, d->qpos, qvel ? qvel : d->qvel, h, cfi_awakeBodies(m, d));
   }
   d->time += h;

@@ -24,6 +24,17 @@ void cfi_advanceRun(const mjModel* m, mjData* d, const mjtNum* qacc, cfIndexSet 
 // semi-implicit Euler; skip_factor: qH and qHDiagInv are those of the last call
 void cfi_eulerSkip(const mjModel* m, mjData* d, int skip_factor);
 
+// may a model have actuators whose slope every integrator takes implicitly?  The acceleration of a
+// step with the matrix whose factor is given, changed to one with them; res += what they add to
+// that matrix, times qacc
+bool cfi_mayHaveStiffGains(const mjModel* m);
+void cfi_slowStiffGains(const mjModel* m, mjData* d, mjtNum* qacc, const mjtNum* LD,
+                        const mjtNum* diaginv, cfIndexSet dofs);
+void cfi_addStiffGains(const mjModel* m, mjData* d, mjtNum* res, const mjtNum* qacc);
+
+// does Euler's step integrate the damping of these dofs implicitly
+bool cfi_hasImplicitDamping(const mjModel* m, cfIndexSet dofs);
+
 // does Euler's step need the factor of M + h*diag(damping), and may it be made with that of M
 bool cfi_mayDampAhead(const mjModel* m, const mjData* d);
 
@@ -37,6 +48,14 @@ void cfi_implicitSkip(const mjModel* m, mjData* d, int skip_factor);
 // qLU or qH
 void cfi_mulImplicit(const mjModel* m, mjData* d, mjtNum* res, const mjtNum* qacc);
 
+// the implicit spring-damper integrator.  reads: forces, M.  writes: qH, qHDiagInv, the state.
+void cfi_springDamper(const mjModel* m, mjData* d);
+
+// res = (M + h*D + h^2*K)*vec and stiffness = h*K*qvel: what its discrete-time acceleration solves is
+// (M + h*D + h^2*K)*qacc + h*K*qvel = qfrc_smooth + qfrc_constraint
+void cfi_mulSpringDamper(const mjModel* m, mjData* d, mjtNum* res, mjtNum* stiffness,
+                         const mjtNum* vec);
+
 // qfrc_smooth and qacc_smooth with implicit stiffness of flexes; nothing without such flexes.
 // reads: everything that constraints need.  writes: qfrc_smooth, qacc_smooth, qacc_warmstart.
 void cfi_implicitFlex(const mjModel* m, mjData* d);
@@ -44,6 +63,13 @@ void cfi_implicitFlex(const mjModel* m, mjData* d);
 // forward dynamics whose outputs the next call overwrites: no sensors, and no cameras, lights and
 // energy unless callbacks or plugins may look at them
 void cfi_forwardInner(const mjModel* m, mjData* d);
+
+// accelerations of bodies and forces on them (cacc, cfrc_ext, cfrc_int), where no sensor has asked
+// for them in this step: after the acceleration, and before the state is advanced
+void cfi_reactions(const mjModel* m, mjData* d);
+
+// mj_step, with these where they are wanted
+void cfi_stepReacting(const mjModel* m, mjData* d, bool reacts);
 
 // one step of an integrator (mjtIntegrator)
 void cfi_integrate(const mjModel* m, mjData* d, int integrator);

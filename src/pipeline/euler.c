@@ -12,7 +12,7 @@
 #include "pipeline/advance.h"
 #include "model/timer.h"
 
-static bool hasImplicitDamping(const mjModel* m, cfIndexSet dofs) {
+bool cfi_hasImplicitDamping(const mjModel* m, cfIndexSet dofs) {
   if (cfi_disabled(m, mjDSBL_EULERDAMP) || cfi_disabled(m, mjDSBL_DAMPER)) {
     return false;
   }
@@ -30,7 +30,7 @@ static bool hasImplicitDamping(const mjModel* m, cfIndexSet dofs) {
 bool cfi_mayDampAhead(const mjModel* m, const mjData* d) {
   const cfIndexSet dofs = {NULL, (int)m->nv, 0};
   return m->opt.integrator == mjINT_EULER && !d->threadpool && !cfi_enabled(m, mjENBL_SLEEP) &&
-         !cfi_enabled(m, mjENBL_FWDINV) && hasImplicitDamping(m, dofs) &&
+         !cfi_enabled(m, mjENBL_FWDINV) && cfi_hasImplicitDamping(m, dofs) &&
          !cfi_isDiagonal(m->M_rownnz, m->M_rowadr, (int)m->nv, dofs);
 }
 
@@ -102,10 +102,33 @@ static __attribute__((noinline)) bool shareDamped(const mjModel* m, mjData* d, m
 }
 
 
+// with actuators whose slope is implicit, too
+static __attribute__((noinline)) void eulerWithGains(const mjModel* m, mjData* d, int skip_factor,
+                                                     cfIndexSet dofs) {
+  mj_markStack(d);
+  mjtNum* qacc = mj_stackAllocNum(d, (size_t)m->nv);
+  if (cfi_hasImplicitDamping(m, dofs)) {
+    if (!skip_factor) {
+      factorDamped(m, d, dofs);
+    }
+    mju_zero(qacc, (int)m->nv);
+    dampedAcceleration(m, d, qacc, dofs);
+    cfi_slowStiffGains(m, d, qacc, d->qH, d->qHDiagInv, dofs);
+  } else {
+    mju_copy(qacc, d->qacc, (int)m->nv);
+    cfi_slowStiffGains(m, d, qacc, d->qLD, d->qLDiagInv, dofs);
+  }
+  cfi_advance(m, d, d->act_dot, qacc, NULL);
+  mj_freeStack(d);
+}
+
+
 void cfi_eulerSkip(const mjModel* m, mjData* d, int skip_factor) {
   const mjtNum start = cfi_now();
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
-  if (hasImplicitDamping(m, dofs)) {
+  if (CF_SELDOM(cfi_mayHaveStiffGains(m))) {
+    eulerWithGains(m, d, skip_factor, dofs);
+  } else if (cfi_hasImplicitDamping(m, dofs)) {
     mj_markStack(d);
     mjtNum* damped = mj_stackAllocNum(d, m->nv);
     if (CF_OFTEN(!d->threadpool) || !shareDamped(m, d, damped, skip_factor)) {

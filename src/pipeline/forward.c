@@ -250,7 +250,16 @@ void mj_step2(const mjModel* m, mjData* d) {
 }
 
 
-void mj_step(const mjModel* m, mjData* d) {
+void cfi_reactions(const mjModel* m, mjData* d) {
+  if (!d->flg_rnepost) {
+    mj_rnePostConstraint(m, d);
+  }
+}
+
+
+// reacts: accelerations and forces of bodies too, which are those of the state before the step
+static inline __attribute__((always_inline)) void stepOnce(const mjModel* m, mjData* d,
+                                                           bool reacts) {
   const mjtNum start = cfi_now();
   if (CF_SELDOM(d->pstack && !d->threadpool)) {
     cfi_recoverPool(d);
@@ -263,6 +272,9 @@ void mj_step(const mjModel* m, mjData* d) {
   mj_checkVel(m, d);
   const bool with_damped = cfi_mayDampAhead(m, d) && !mjcb_sensor && !hasOnlookers(m);
   forwardSkip(m, d, mjSTAGE_NONE, 0, with_damped);
+  if (reacts) {
+    cfi_reactions(m, d);
+  }
   const bool was_reset = cfi_checkAcc(m, d);
   cfi_checkInverse(m, d);
   if (with_damped && !was_reset) {
@@ -274,4 +286,18 @@ void mj_step(const mjModel* m, mjData* d) {
     cfi_leaveStep(d);
   }
   cfi_addTime(d, mjTIMER_STEP, start, 1);
+}
+
+
+void mj_step(const mjModel* m, mjData* d) {
+  stepOnce(m, d, /*reacts=*/false);
+}
+
+
+void cfi_stepReacting(const mjModel* m, mjData* d, bool reacts) {
+  if (reacts) {
+    stepOnce(m, d, /*reacts=*/true);
+  } else {
+    mj_step(m, d);
+  }
 }

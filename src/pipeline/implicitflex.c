@@ -18,6 +18,7 @@
 
 #include "base/assert.h"
 #include "constraint/rowupdate.h"
+#include "contactsolver/contactsolver.h"
 #include "dynamics/factor.h"
 #include "flex/models.h"
 #include "flex/stiffness.h"
@@ -310,14 +311,25 @@ static implicitProblem makeProblem(const mjModel* m, mjData* d) {
 }
 
 
+// Squared size of a force; that of sleeping dofs was not computed in this step and is left out.
+static mjtNum awakeSize(const implicitProblem* p, mjtNum* scratch, const mjtNum* force) {
+  const int nv = (int)p->m->nv;
+  mjtNum *awake = scratch, *z = scratch + nv;
+  for (int i = 0; i < nv; i++) {
+    awake[i] = p->awake[i] != 0 ? force[i] : 0;
+  }
+  return scaleResidual(p, z, awake);
+}
+
+
 // size of the forces that meet in the gradient, by which it is called small
 static mjtNum forceScale(implicitProblem* p) {
   mjData* d = p->d;
   mj_markStack(d);
-  mjtNum* z = mj_stackAllocNum(d, (size_t)p->m->nv);
-  const mjtNum scale = scaleResidual(p, z, p->b) + scaleResidual(p, z, d->qfrc_bias) +
-                       scaleResidual(p, z, d->qfrc_passive) +
-                       scaleResidual(p, z, d->qfrc_constraint);
+  mjtNum* scratch = mj_stackAllocNum(d, 2 * (size_t)p->m->nv);
+  const mjtNum scale = awakeSize(p, scratch, p->b) + awakeSize(p, scratch, d->qfrc_bias) +
+                       awakeSize(p, scratch, d->qfrc_passive) +
+                       awakeSize(p, scratch, d->qfrc_constraint);
   mj_freeStack(d);
   return sqrt(scale) + mjMINVAL;
 }
@@ -338,8 +350,16 @@ void cfi_implicitFlex(const mjModel* m, mjData* d) {
   if (!cfi_hasImplicitFlexes(m) || m->nv == 0 || m->opt.integrator == mjINT_RK4 || is_off) {
     return;
   }
+
+  // another solver of this step's rows has the stiffness in its own matrix
+  if (CF_SELDOM(cfi_solvesStiffness(m)) && d->nefc) {
+    return;
+  }
   mj_markStack(d);
   implicitProblem p = makeProblem(m, d);
+
+  // without rows nothing writes it: it would be that of the step before, in a batch another world's
+  mju_zero(d->qfrc_constraint, (int)m->nv);
   if (cfi_disabled(m, mjDSBL_WARMSTART)) {
     mju_zero(p.gradient, (int)m->nv);
   } else {

@@ -8,6 +8,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "base/likely.h"
 #include "pipeline/advance.h"
 
 enum { NSTAGE = 4 };
@@ -92,6 +93,14 @@ static void moveState(const cfState* start, const mjModel* m, mjData* d, mjtNum 
 }
 
 
+// actuators that are too stiff for stages of this length act implicitly in each of them
+static void slowStage(const mjModel* m, mjData* d) {
+  if (CF_SELDOM(cfi_mayHaveStiffGains(m))) {
+    cfi_slowStiffGains(m, d, d->qacc, d->qLD, d->qLDiagInv, cfi_awakeDofs(m, d));
+  }
+}
+
+
 // reads: what mj_forward computed at the current state.  writes: the state, one timestep later.
 void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
   if (N != NSTAGE) {
@@ -105,6 +114,7 @@ void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
   saveState(&start, m, d);
   const cfRate mean = allocRate(m, d);
 
+  slowStage(m, d);
   addRate(mean, m, d, kWeight[0]);
   for (int k = 1; k < NSTAGE; k++) {
     moveState(&start, m, d, kReach[k] * h);
@@ -113,6 +123,7 @@ void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
     } else {
       mj_forwardSkip(m, d, mjSTAGE_NONE, /*skipsensor=*/1);
     }
+    slowStage(m, d);
     addRate(mean, m, d, kWeight[k]);
   }
 

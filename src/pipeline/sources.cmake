@@ -9,5 +9,6 @@ list(APPEND CF_SOURCES
   src/pipeline/inverse.c
   src/pipeline/rungekutta.c
   src/pipeline/springdamper.c
+  src/pipeline/stiffgains.c
   src/pipeline/together.c
 )

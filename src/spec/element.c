@@ -406,6 +406,8 @@ static void copyPart(cfElement* to, const cfElement* from) {
     cfi_copyMember(&to->part.flex.model[0], &from->part.flex.model[0], CF_MEMBER_STRING);
     cfi_copyMember(&to->part.flex.model[1], &from->part.flex.model[1], CF_MEMBER_STRING);
     to->part.flex.is_implicit = from->part.flex.is_implicit;
+    to->part.flex.moduli = from->part.flex.moduli;
+    to->part.flex.needs_hinges = from->part.flex.needs_hinges;
   }
 }
 

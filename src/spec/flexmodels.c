@@ -34,6 +34,11 @@ void cf_setSpecFlexImplicit(mjsFlex* flex, int is_implicit) {
 }
 
 
+void cf_setSpecFlexModuli(mjsFlex* flex, int moduli) {
+  flexElement(flex)->part.flex.moduli = moduli;
+}
+
+
 const char* cf_specFlexBending(const mjsFlex* flex) {
   return cfi_text(&flexElement(flex)->part.flex.model[FLEX_BENDING]);
 }
@@ -46,4 +51,9 @@ const char* cf_specFlexElasticity(const mjsFlex* flex) {
 
 int cf_specFlexImplicit(const mjsFlex* flex) {
   return flexElement(flex)->part.flex.is_implicit;
+}
+
+
+int cf_specFlexModuli(const mjsFlex* flex) {
+  return flexElement(flex)->part.flex.moduli;
 }

@@ -112,6 +112,8 @@ struct cfElement {
     struct {
       cfString model[2];  // names of the models of bending and elasticity, empty for MuJoCo's
       int is_implicit;    // stiffness is treated implicitly
+      int moduli;         // what young and poisson mean, cftFlexModuli
+      int needs_hinges;   // a model of bending will be chosen after compilation
     } flex;
     struct {
       cfString gain_model;  // name of its model, which counts where gaintype is that of users

@@ -61,32 +61,36 @@ static void writeFlat(cfFaceWriter* w, const int corner[3], const int tex[3]) {
 }
 
 
-// a face of the skin; side is 1 for the outside and -1 for the inside
+// a face of the skin; side is 1 for the outside and -1 for the inside.  Lighting follows MuJoCo,
+// where the offset alone says which way a face looks: without a radius all faces look inwards.
 static void writeSmooth(cfFaceWriter* w, const int corner[3], const int tex[3], int side) {
   CF_ASSERT(side == 1 || side == -1);
+  const mjtNum offset = side * w->radius;
   mjtNum flat[3], normal[3];
   triangleNormal(flat, w->vert, corner);
   for (int k = 0; k < 3; k++) {
     const mjtNum* smooth = w->vertnormal + 3 * corner[k];
-    cfi_scl3(normal, w->is_flat ? flat : smooth, side);
-    writeCorner(w, k, corner[k], smooth, side * w->radius, normal);
+    cfi_scl3(normal, w->is_flat ? flat : smooth, offset > 0 ? 1 : -1);
+    writeCorner(w, k, corner[k], smooth, offset, normal);
   }
   writeTexcoord(w, tex);
   w->count++;
 }
 
 
-// half of the strip that closes the border of a surface: from one side at `from` to both at `to`
+// half of the strip that closes the border of a surface: from one side at `from` to both at `to`;
+// without a radius it has no area, and its normals are those of the outside
 static void writeStrip(cfFaceWriter* w, int from, int to, int side) {
+  CF_ASSERT(side == 1 || side == -1);
+  const mjtNum offset = side * w->radius;
   mjtNum edge[3], normal[3];
   const int corner[3] = {from, to, to};
   cfi_sub3(edge, w->vert + 3 * to, w->vert + 3 * from);
   cfi_cross(normal, edge, w->vertnormal + 3 * to);
-  cfi_scl3(normal, normal, side);
+  cfi_scl3(normal, normal, offset < 0 ? -1 : 1);
   cfi_normalize3(normal);
   for (int k = 0; k < 3; k++) {
-    const mjtNum distance = (k == 1 ? -1 : 1) * side * w->radius;
-    writeCorner(w, k, corner[k], w->vertnormal + 3 * corner[k], distance, normal);
+    writeCorner(w, k, corner[k], w->vertnormal + 3 * corner[k], (k == 1 ? -1 : 1) * offset, normal);
   }
   writeTexcoord(w, corner);
   w->count++;

@@ -22,4 +22,8 @@ cc $(pkg-config --cflags cortenforge) "$source/tests/install/outside.c" "$lib/li
 "$work/static"
 "$work/tree/bin/cortenforge" --version
 "$work/tree/bin/cortenforge" run "$source/models/plugins/cable.xml" --time 0.01 --quiet --plot-file "$work/plot.svg" >/dev/null
-echo "installed tree: pkg-config, CMake package, static library, command line and plugins work"
+test "$(find "$work/tree" -name 'cortenforge-*.1' | wc -l)" -ge 13
+grep -q '^\.SH OPTIONS' "$(find "$work/tree" -name cortenforge-run.1)"
+bash -c '. "$1" && COMP_WORDS=(cortenforge batch --backend "") COMP_CWORD=3 && _cortenforge && test "${COMPREPLY[*]}" = "cpu cuda"' - \
+  "$work/tree/share/bash-completion/completions/cortenforge"
+echo "installed tree: pkg-config, CMake package, static library, command line, plugins, manual and completion work"

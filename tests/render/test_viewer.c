@@ -226,7 +226,7 @@ CF_TEST(viewWatch__included_file_changes__noticed_once_it_rests) {
             "<mujoco><compiler meshdir='parts'/><include file=\"parts/leg.xml\"/></mujoco>");
   setTime("parts/bone.obj", 1000);
   cli_watchModel(&w, "robot.xml");
-  CF_EQ_INT(w.count, 2);
+  CF_EQ_INT(w.count, 3);
   CF_TRUE(!cli_watchChanged(&w));
   writeText("parts/leg.xml", "<mujoco/>");
   setTime("parts/leg.xml", 2000);
@@ -246,18 +246,73 @@ CF_TEST(viewWatch__included_file_changes__noticed_once_it_rests) {
   unlink("robot.xml");
   CF_TRUE(!cli_watchChanged(&w));
   CF_TRUE(!cli_watchChanged(&w));
+  cli_watchFree(&w);
+}
+
+
+// does a change of a file of the model lead to a reload
+static void expectWatched(viewWatch* w, const char* path) {
+  static long age = 5000;
+  setTime(path, age += 10);
+  cli_watchChanged(w);
+  if (!cli_watchChanged(w)) {
+    CF_FAIL("a change of %s is not noticed\n", path);
+  }
+}
+
+
+// all ways to name a file: blanks around the sign, sides of a cube, entities, folders that another
+// file names, files beside the file that names them, and any number of them
+CF_TEST(viewWatch__every_way_to_name_a_file__noticed) {
+  enum { MANY = 300 };
+  static viewWatch w;
+  char name[100];
+  enterFolder();
+  mkdir("parts", 0777);
+  mkdir("parts/deep", 0777);
+  writeText("yard.xml",
+            "<mujoco><include file = \"parts/leg.xml\"/><include\tfile='parts/arm'/><asset>"
+            "<texture name='a'fileright\n=\n'right.png' fileleft = 'left.png' fileup='up.png'/>"
+            "<mesh file='a&amp;b.obj' /></asset></mujoco>");
+  char* leg = malloc(100 * MANY);
+  int used = sprintf(leg, "<mujoco><compiler assetdir = 'parts/deep'/><asset>");
+  for (int k = 0; k < MANY; k++) {
+    used += sprintf(leg + used, "<mesh file='m%d.obj'/>", k);
+    snprintf(name, sizeof(name), "parts/deep/m%d.obj", k);
+    writeText(name, "v 0 0 0\n");
+  }
+  sprintf(leg + used, "</asset></mujoco>");
+  writeText("parts/leg.xml", leg);
+  writeText("parts/arm", "\n<mujoco><include file='deep/hand.xml'/></mujoco>");
+  static const char* const plain[] = {"parts/deep/right.png", "left.png", "parts/deep/up.png",
+                                      "a&b.obj", "parts/deep/hand.xml"};
+  for (int k = 0; k < 5; k++) {
+    writeText(plain[k], "<mujoco/>");
+  }
+  cli_watchModel(&w, "yard.xml");
+  CF_EQ_INT(w.count, 3 + 5 + MANY);
+  for (int k = 0; k < 5; k++) {
+    expectWatched(&w, plain[k]);
+  }
+  expectWatched(&w, "parts/leg.xml");
+  expectWatched(&w, "parts/arm");
+  expectWatched(&w, "parts/deep/m0.obj");
+  expectWatched(&w, "parts/deep/m299.obj");
+  cli_watchFree(&w);
+  free(leg);
 }
 
 
 CF_TEST(viewText__state_as_keyframe__reads_back_to_the_same_bits) {
   viewSim s = {0};
-  char text[4000], whole[8000], error[500] = "";
+  char whole[8000], error[500] = "";
   CF_TRUE(cli_simOpen(&s, yard()));
   s.d->ctrl[0] = 1.0 / 3;
   for (int k = 0; k < 37; k++) {
     cli_simForward(&s);
   }
-  CF_EQ_INT(cli_textKey(s.m, s.d, text, sizeof(text)), strlen(text));
+  char* text = cli_textKey(s.m, s.d);
+  CF_TRUE(text != NULL);
   const char* end = strstr(scene_text, "<keyframe>") + strlen("<keyframe>");
   snprintf(whole, sizeof(whole), "%.*s%s%s", (int)(end - scene_text), scene_text, text, end);
   writeText("again.xml", whole);
@@ -268,11 +323,79 @@ CF_TEST(viewText__state_as_keyframe__reads_back_to_the_same_bits) {
   CF_NEAR(m->key_qpos[8], s.d->qpos[8], 0);
   CF_NEAR(m->key_ctrl[0], 1.0 / 3, 0);
   CF_NEAR(m->key_time[0], s.d->time, 0);
-
-  // too little room: cut, not overrun
-  CF_TRUE(cli_textKey(s.m, s.d, text, 20) < 20);
+  free(text);
   mj_deleteModel(m);
   cli_simClose(&s);
+}
+
+
+// a text of three thousand hinges is longer than any fixed room
+CF_TEST(viewText__large_state__is_whole) {
+  enum { HINGES = 3000 };
+  char error[500] = "";
+  char* xml = malloc(200 * HINGES);
+  int used = sprintf(xml, "<mujoco><worldbody>");
+  for (int k = 0; k < HINGES; k++) {
+    used += sprintf(xml + used, "<body><joint/><geom size='.1'/></body>");
+  }
+  sprintf(xml + used, "</worldbody></mujoco>");
+  enterFolder();
+  writeText("many.xml", xml);
+  mjModel* m = mj_loadXML("many.xml", NULL, error, sizeof(error));
+  CF_TRUE(m != NULL);
+  mjData* d = mj_makeData(m);
+  for (int k = 0; k < HINGES; k++) {
+    d->qpos[k] = d->qvel[k] = 1.0 / (3 + k);
+  }
+  char* text = cli_textKey(m, d);
+  CF_TRUE(text && strlen(text) > 100000);
+  CF_TRUE(!strcmp(text + strlen(text) - 5, "\"\n/>\n"));
+  int numbers = 0;
+  for (const char* p = strstr(text, "qvel=\"") + 6; *p != '"'; numbers++) {
+    char* end;
+    CF_NEAR(strtod(p, &end), 1.0 / (3 + numbers), 0);
+    p = end;
+  }
+  CF_EQ_INT(numbers, HINGES);
+  free(text);
+  free(xml);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+
+// a folder in the place of the file, and a disk that is full
+CF_TEST(viewSave__file_cannot_be_written__said) {
+  static const struct {
+    int command;
+    const char* path;
+  } saves[] = {{DO_SAVE_XML, "mjmodel.xml"},
+               {DO_SAVE_MJB, "mjmodel.mjb"},
+               {DO_PRINT_MODEL, "MJMODEL.TXT"},
+               {DO_PRINT_DATA, "MJDATA.TXT"},
+               {DO_WRITE_KEY, "keyframe.xml"}};
+  cliView* v = calloc(1, sizeof(cliView));
+  v->clock = fakeClock;
+  CF_TRUE(cli_simOpen(&v->sim, yard()));
+  for (int k = 0; k < 15; k++) {
+    const char* path = saves[k / 3].path;
+    char expected[100];
+    unlink(path);
+    if (k % 3 == 0) {
+      CF_EQ_INT(mkdir(path, 0777), 0);
+    } else if (k % 3 == 1) {
+      rmdir(path);
+      CF_EQ_INT(symlink("/dev/full", path), 0);
+    }
+    snprintf(expected, sizeof(expected), k % 3 == 2 ? "saved %s" : "cannot write %s: ", path);
+    cli_viewSave(v, saves[k / 3].command);
+    if (strncmp(v->message, expected, strlen(expected)) != 0) {
+      CF_FAIL("%s: the message is '%s'\n", expected, v->message);
+    }
+    unlink(path);
+  }
+  cli_simClose(&v->sim);
+  free(v);
 }
 
 

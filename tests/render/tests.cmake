@@ -20,7 +20,7 @@ add_test(NAME pictures COMMAND pictures ${cf_pictured})
 cf_slow_test(pictures)
 
 # the viewer without a window
-set(cf_viewer cli/load.c cli/offscreen.c cli/png.c ${CF_VIEW_SOURCES} ${CF_EMBEDDED})
+set(cf_viewer cli/load.c cli/offscreen.c cli/png.c cli/report.c cli/scene.c cli/stream.c ${CF_VIEW_SOURCES} ${CF_EMBEDDED})
 cf_add_test(test_viewer tests/render/test_viewer.c ${cf_viewer})
 target_include_directories(test_viewer PRIVATE ${CMAKE_SOURCE_DIR}/cli)
 

@@ -7,6 +7,7 @@
 #include "batch/batch.h"
 #include "batch/lanes/lanes.h"
 #include "collision/broad/filter.h"
+#include "collision/mid/obb.h"
 #include "model/flags.h"
 
 // spheres per body up to which comparing all of them in lanes beats the sweep of each world
@@ -56,16 +57,48 @@ static bool isCandidate(const mjModel* m, const laneBody* a, const laneBody* b, 
 }
 
 
+// Trees ask the boxes of inner nodes and of leaves, with other rounding than colliders; a tree that
+// holds a plane is 1e10 wide, whose sums round by 4e-6 (collision/mid/obb.c).  Bodies of one geom
+// each ask none
+static mjtNum doubtOf(const mjModel* m, int g1, int g2) {
+  const int body[2] = {m->geom_bodyid[g1], m->geom_bodyid[g2]};
+  bool is_unbounded = false;
+  if (m->body_geomnum[body[0]] == 1 && m->body_geomnum[body[1]] == 1) {
+    return 0;
+  }
+  for (int k = 0; k < 2; k++) {
+    const int adr = m->body_bvhadr[body[k]];
+    is_unbounded |= adr >= 0 && cfi_isUnbounded(m->bvh_aabb + 6 * adr);
+  }
+  return is_unbounded ? 2e-5 : 1e-9;
+}
+
+
+// GJK and its like take shapes for touching that are apart by less than a tolerance, and an upright
+// cylinder may be found a radius deep in a plane that it does not touch (its axis has to be the
+// normal but for rounding)
+static mjtNum slackOf(const mjModel* m, int g1, int g2) {
+  const cftNarrow kind = cfi_laneNarrowKind(m, g1, g2);
+  if (kind != CF_NARROW_NONE && kind != CF_NARROW_CONVEX) {
+    return 0;
+  }
+  const bool is_plane = m->geom_type[g1] == mjGEOM_PLANE;
+  return is_plane && m->geom_type[g2] == mjGEOM_CYLINDER ? INFINITY
+                                                         : 1e-6 + 2 * fabs(m->opt.ccd_tolerance);
+}
+
+
 // of a plane and another geom: the plane comes first
 static cfLaneSpheres spheresOf(const mjModel* m, int g1, int g2) {
   const mjtNum r1 = m->geom_rbound[g1], r2 = m->geom_rbound[g2], margin = cfi_geomMargin(m, g1, g2);
+  const mjtNum slack = slackOf(m, g1, g2), doubt = doubtOf(m, g1, g2);
   if (r1 > 0 && r2 > 0) {
-    return (cfLaneSpheres){CF_NEAR_SPHERES, r1 + r2 + margin, margin};
+    return (cfLaneSpheres){CF_NEAR_SPHERES, r1 + r2 + margin, margin, slack, doubt};
   }
   if (r2 > 0 && m->geom_type[g1] == mjGEOM_PLANE) {
-    return (cfLaneSpheres){CF_NEAR_PLANE, margin + r2, margin};
+    return (cfLaneSpheres){CF_NEAR_PLANE, margin + r2, margin, slack, doubt};
   }
-  return (cfLaneSpheres){CF_NEAR_ALWAYS, 0, margin};
+  return (cfLaneSpheres){CF_NEAR_ALWAYS, 0, margin, slack, doubt};
 }
 
 

@@ -79,21 +79,22 @@ static void laneTendonForces(cfLaneGroup* g, bool has_spring, bool has_damper) {
 }
 
 
-// is there gravity to compensate; with springs and dampers off all passive forces are
-static inline bool laneHasGravcomp(const mjModel* m) {
+// is there gravity to compensate in some world; with springs and dampers off all passive forces are
+static inline bool laneHasGravcomp(const cfLaneGroup* g) {
   const int off = mjDSBL_SPRING | mjDSBL_DAMPER;
-  return m->ngravcomp && !(m->opt.disableflags & mjDSBL_GRAVITY) &&
-         (m->opt.disableflags & off) != off;
+  return g->lifted && (g->m->opt.disableflags & off) != off;
 }
 
 
-// lift bodies by a multiple of their weight
+// lift bodies by a multiple of their weight; zero in worlds that do not
 static void laneGravityCompensation(cfLaneGroup* g) {
   const mjModel* m = g->m;
   cfVec* qfrc = CF_AT(qfrc_gravcomp);
   laneZero(qfrc, (int)m->nv);
-  for (int b = 1; b < m->nbody && laneHasGravcomp(m); b++) {
-    const cfVec share = CF_OF(body_gravcomp, b), scale = -(CF_OF(body_mass, b) * share);
+  const cfMask lifts = laneOfBits(g->lifted);
+  for (int b = 1; b < m->nbody && laneHasGravcomp(g); b++) {
+    const cfVec share = laneSelect(lifts, CF_OF(body_gravcomp, b), laneOf(0));
+    const cfVec scale = -(CF_OF(body_mass, b) * share);
     if (laneNone(share != 0.0)) {
       continue;
     }
@@ -113,11 +114,12 @@ static void laneGravityCompensation(cfLaneGroup* g) {
 // joints whose actuators carry it are left out
 static void laneSumPassive(cfLaneGroup* g) {
   const mjModel* m = g->m;
-  const bool has_gravcomp = laneHasGravcomp(m);
+  const bool has_gravcomp = laneHasGravcomp(g);
+  const cfMask lifts = laneOfBits(g->lifted);
   for (int i = 0; i < m->nv; i++) {
     cfVec sum = CF_AT(qfrc_spring)[i] + CF_AT(qfrc_damper)[i];
     if (has_gravcomp && !m->jnt_actgravcomp[m->dof_jntid[i]]) {
-      sum = sum + CF_AT(qfrc_gravcomp)[i];
+      sum = laneSelect(lifts, sum + CF_AT(qfrc_gravcomp)[i], sum);
     }
     CF_AT(qfrc_passive)[i] = sum;
   }
@@ -246,7 +248,7 @@ static void laneJointForces(cfLaneGroup* g) {
     const int dof = m->jnt_dofadr[m->actuator_trnid[2 * u]];
     qfrc[dof] = qfrc[dof] + CF_OF(actuator_gear, 6 * u) * CF_AT(actuator_force)[u];
   }
-  for (int i = 0; i < m->nv && m->nu && laneHasGravcomp(m); i++) {
+  for (int i = 0; i < m->nv && m->nu && laneHasGravcomp(g); i++) {
     if (m->jnt_actgravcomp[m->dof_jntid[i]]) {
       qfrc[i] = qfrc[i] + CF_AT(qfrc_gravcomp)[i];
     }

@@ -119,9 +119,21 @@ static bool hasLaneIntegrator(const mjModel* m, bool has_forces) {
 }
 
 
+// The scalar stages take scratch from the arena and reserve room for the contacts of each pair that
+// comes near, lanes do not: where one of them might find the arena full, worlds take it alone.  A
+// generous estimate; arenas of models that do not ask for a size are ten times as large.
+bool cfi_laneHasArena(const mjModel* m, int ncon) {
+  enum { OBJECT = 1024, SCRATCH = 512 * OBJECT };
+  const mjtSize count = m->nbody + m->ngeom + m->nv + m->nu + m->ntendon + m->nwrap;
+  const mjtSize contacts = (ncon + mjMAXCONPAIR) * (mjtSize)sizeof(mjContact);
+  CF_ASSERT(ncon >= 0);
+  return m->narena >= SCRATCH + OBJECT * count + 32 * m->nv * m->nv + contacts;
+}
+
+
 unsigned cfi_laneStages(const mjModel* m) {
-  if (!m->nv || m->nplugin || m->nflex || cfi_enabled(m, mjENBL_SLEEP) ||
-      cfi_enabled(m, mjENBL_FWDINV) || cfi_contactSetting(m)) {
+  if (!m->nv || !cfi_laneHasArena(m, CF_LANE_FOUND) || m->nplugin || m->nflex ||
+      cfi_enabled(m, mjENBL_SLEEP) || cfi_enabled(m, mjENBL_FWDINV) || cfi_contactSetting(m)) {
     return 0;
   }
   unsigned stages = CF_LANE_FRAMES | CF_LANE_CAMERAS | CF_LANE_MOTION;
@@ -137,7 +149,7 @@ unsigned cfi_laneStages(const mjModel* m) {
 }
 
 
-static bool eulerIsDamped(const mjModel* m) {
+bool cfi_laneEulerIsDamped(const mjModel* m) {
   bool has = false;
   for (int i = 0; i < m->nv; i++) {
     has |= m->dof_damping[i] > 0;
@@ -321,7 +333,8 @@ static bool isLateWanted(const mjModel* m, const cfBatch* batch, const char* nam
     return true;
   }
   if (!strcmp(name, "cdof") || !strcmp(name, "subtree_com")) {
-    return !cfi_hasLaneRows(m) || hasSpatialTendon(m) || (name[0] == 's' && sensesCenters(m));
+    const bool asks_centers = sensesCenters(m) || cfi_batchWantsReactions(batch);
+    return !cfi_hasLaneRows(m) || hasSpatialTendon(m) || (name[0] == 's' && asks_centers);
   }
   if (!strcmp(name, "xpos") || !strcmp(name, "xquat") || !strcmp(name, "xmat")) {
     return readsBodies(m, batch, name);
@@ -527,7 +540,7 @@ static void chooseStages(cfLaneGroup* g, const cfBatch* batch) {
   // the derivative itself is not written in lanes
   const bool has_derivative = batch && cfi_batchPart(batch, "qDeriv");
   g->stages &= has_derivative ? ~(unsigned)CF_LANE_INTEGRATION : ~0u;
-  g->reactions_are_wanted = sensesReaction(g->m);
+  g->reactions_are_wanted = sensesReaction(g->m) || (batch && cfi_batchWantsReactions(batch));
   g->external_is_wanted = !batch || cfi_batchPart(batch, "cfrc_ext");
   g->stages |= sensesMomentum(g->m) ? CF_LANE_MOMENTUM : 0;
   chooseSolver(g, batch);
@@ -571,8 +584,9 @@ cfLaneGroup* cfi_makeLanes(const mjModel* m, const cfLaneKernels* kernels, const
   layOutLanes(g, &space, batch);
   chooseStages(g, batch);
   g->is_fast = m->opt.integrator == mjINT_IMPLICITFAST;
-  g->is_damped = g->is_fast || (m->opt.integrator == mjINT_EULER && eulerIsDamped(m));
+  g->is_damped = g->is_fast || (m->opt.integrator == mjINT_EULER && cfi_laneEulerIsDamped(m));
   fillTendonRows(g);
+  cfi_laneLifts(g);
   cfi_laneFriction(g);
   return g;
 }

@@ -85,6 +85,8 @@ typedef struct {
   enum { CF_NEAR_ALWAYS, CF_NEAR_SPHERES, CF_NEAR_PLANE } kind;  // of a plane: the first geom
   mjtNum bound;  // distance from which on they are apart, margins included
   mjtNum margin;
+  mjtNum slack;  // how far apart geoms may be that a collider takes for touching
+  mjtNum doubt;  // how deep a contact may be that the boxes of trees miss; 0: there are no trees
 } cfLaneSpheres;
 
 // how the contacts of two geoms are found in lanes
@@ -213,6 +215,7 @@ typedef struct cfLaneGroup_ {
   unsigned stages;  // that this model allows, and that somebody reads
   bool is_damped;   // the integrator solves with factors of its own
   bool is_fast;     // implicitfast
+  unsigned lifted;  // bits of lanes whose worlds compensate gravity
   bool qM_is_wanted, cameras_are_wanted, reactions_are_wanted, external_is_wanted;
   bool records_are_wanted;  // of the solver's iterations
   void* memory;
@@ -308,11 +311,20 @@ unsigned cfi_gatherOwn(cfLaneGroup* g, const struct cfBatch_* batch, const int* 
 // worlds whose joints sit elsewhere on their bodies have no lanes
 bool cfi_laneKnowsJoints(const struct cfBatch_* batch);
 
+// does Euler solve with factors of its own, which it writes then
+bool cfi_laneEulerIsDamped(const mjModel* m);
+
+// which worlds compensate gravity, as dynamics/passive.c decides it
+void cfi_laneLifts(cfLaneGroup* g);
+
 // which dofs and tendons have dry friction in which world
 void cfi_laneFriction(cfLaneGroup* g);
 
 // stages that have a lane form for this model; 0: it has to be stepped world by world
 unsigned cfi_laneStages(const mjModel* m);
+
+// would a lone world have room for everything beside rows, this many contacts included
+bool cfi_laneHasArena(const mjModel* m, int ncon);
 
 // a group without data; NULL: no memory.  Spare fields are kept where the rest of a step reads them
 // or the batch has them as output; all of them without a batch

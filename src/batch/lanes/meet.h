@@ -80,7 +80,7 @@ static unsigned laneBoxMeetsPlane(const cfLaneGroup* g, const cfLaneSpheres* s, 
     along[k] = n[0] * R[k] + n[1] * R[3 + k] + n[2] * R[6 + k];
   }
   const cfVec reach = laneBoxReach(g, geom[1], along[0], along[1], along[2]);
-  const cfVec slack = 1e-9 * (1.0 + laneSumAbs3(center) + laneSumAbs3(origin));
+  const cfVec slack = s->slack + 1e-9 * (1.0 + laneSumAbs3(center) + laneSumAbs3(origin));
   return laneBits(~(laneDot3(n, offset) > reach + s->margin + slack));
 }
 
@@ -106,9 +106,10 @@ static const cfVec* laneBoxOf(cfLaneGroup* g, int geom) {
 // lanes in which the boxes around two geoms are not clear of each other along an axis of the world
 static unsigned laneBoxesMeet(cfLaneGroup* g, const cfLaneSpheres* s, const int geom[2]) {
   const cfVec *a = laneBoxOf(g, geom[0]), *b = laneBoxOf(g, geom[1]);
+  const mjtNum reserve = s->margin + s->slack;
   cfMask is_apart = {0};
   for (int k = 0; k < 3; k++) {
-    is_apart |= laneAbs(a[k] - b[k]) > a[3 + k] + b[3 + k] + s->margin;
+    is_apart |= laneAbs(a[k] - b[k]) > a[3 + k] + b[3 + k] + reserve;
   }
   return laneBits(~is_apart);
 }

@@ -156,12 +156,15 @@ static void laneConvex(const cfLaneGroup* g, laneTouches* t, const laneShape* a,
 
 
 // lanes in which the boxes around two geoms overlap along their axes, by more than rounding
-static cfMask laneBoxesOverlap(const cfLaneGroup* g, const int geom[2], mjtNum margin) {
+static cfMask laneBoxesOverlap(const cfLaneGroup* g, const int geom[2],
+                               const cfLaneSpheres* spheres) {
+  const mjtNum margin = spheres->margin;
   cfVec center[2][3], offset[3];
   laneBoxCenter(center[0], g, geom[0]);
   laneBoxCenter(center[1], g, geom[1]);
   laneSub(offset, center[1], center[0], 3);
-  const cfVec slack = 1e-9 * (1.0 + laneSumAbs3(center[0]) + laneSumAbs3(center[1]));
+  const cfVec slack =
+      spheres->doubt + 1e-9 * (1.0 + laneSumAbs3(center[0]) + laneSumAbs3(center[1]));
   cfMask overlaps = ~(cfMask){0};
   for (int side = 0; side < 2; side++) {
     const cfVec *own = CF_AT(geom_xmat) + 9 * geom[side],
@@ -179,19 +182,33 @@ static cfMask laneBoxesOverlap(const cfLaneGroup* g, const int geom[2], mjtNum m
 }
 
 
-// Bodies of several geoms have trees, and GJK is not asked where the boxes around two geoms are
-// apart.  It would take shapes for touching that are apart by less than its tolerance, and EPA
-// finds any depth then: worlds in which the boxes leave a doubt are left to themselves
-static void laneAskBoxes(const cfLaneGroup* g, laneTouches* t, const int geom[2], mjtNum margin) {
-  const mjModel* m = g->m;
-  CF_ASSERT(geom[0] != geom[1]);
-  if (!t->set || (m->body_geomnum[m->geom_bodyid[geom[0]]] == 1 &&
-                  m->body_geomnum[m->geom_bodyid[geom[1]]] == 1)) {
-    return;
+// Lanes in which a contact is so deep that boxes around the geoms, and around what holds them,
+// overlap whatever their rounding.  The depth of convex shapes is not asked: GJK takes shapes for
+// touching that are apart by less than its tolerance, and EPA finds any depth then
+static unsigned laneSurelyTouch(const cfLaneGroup* g, const laneTouches* t, int kind,
+                                const int geom[2], const cfLaneSpheres* spheres) {
+  CF_ASSERT(t->n > 0 && spheres->doubt > 0);
+  if (kind == CF_NARROW_CONVEX) {
+    return laneBits(laneBoxesOverlap(g, geom, spheres));
   }
-  const unsigned close = laneBits(~laneBoxesOverlap(g, geom, margin)) & t->set;
-  t->alone |= close;
-  t->set &= ~close;
+  cfVec dist = t->contact[0][0];
+  for (int k = 1; k < t->n; k++) {
+    dist = laneSelect(t->contact[k][0] < dist, t->contact[k][0], dist);
+  }
+  return laneBits(spheres->margin - dist > spheres->doubt);
+}
+
+
+// Bodies of several geoms have trees, and geoms whose boxes are apart are not asked for contacts:
+// worlds in which the boxes leave a doubt are left to themselves
+static void laneAskBoxes(const cfLaneGroup* g, laneTouches* t, int kind, const int geom[2],
+                         const cfLaneSpheres* spheres) {
+  CF_ASSERT(geom[0] != geom[1]);
+  if (t->set && t->n && spheres->doubt > 0) {
+    const unsigned close = t->set & ~laneSurelyTouch(g, t, kind, geom, spheres);
+    t->alone |= close;
+    t->set &= ~close;
+  }
 }
 
 
@@ -199,7 +216,8 @@ static void laneAskBoxes(const cfLaneGroup* g, laneTouches* t, const int geom[2]
 
 // contacts of two geoms in the worlds of t->set
 static void laneCollide(const cfLaneGroup* g, laneTouches* t, int kind, const int geom[2],
-                        mjtNum margin) {
+                        const cfLaneSpheres* spheres) {
+  const mjtNum margin = spheres->margin;
   const laneShape a = laneShapeOf(g, geom[0], 0), b = laneShapeOf(g, geom[1], 0);
   switch (kind) {
     case CF_NARROW_PLANE_SPHERE:
@@ -225,8 +243,8 @@ static void laneCollide(const cfLaneGroup* g, laneTouches* t, int kind, const in
       break;
     default:
       laneConvex(g, t, &a, &b, margin);
-      laneAskBoxes(g, t, geom, margin);
   }
+  laneAskBoxes(g, t, kind, geom, spheres);
   laneCompleteFrames(t);
 }
 
@@ -281,7 +299,7 @@ static void laneNarrowPair(cfLaneGroup* g, int pair, unsigned worlds) {
     t.set = worlds;
     t.none = t.alone = 0;
     t.n = 0;
-    laneCollide(g, &t, near->kind[pair], near->geoms[pair].geom, near->spheres[pair].margin);
+    laneCollide(g, &t, near->kind[pair], near->geoms[pair].geom, near->spheres + pair);
     laneKeepTouches(near, &t, pair);
     const unsigned done = t.set | t.none | t.alone;
     worlds = done ? worlds & ~done : 0;

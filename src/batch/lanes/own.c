@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "batch/batch.h"
 #include "batch/lanes/lanes.h"
+#include "math/inline.h"
 #include "model/flags.h"
 
 // a parameter that lanes read
@@ -36,7 +37,7 @@ static unsigned barredStages(const cfLaneGroup* g, const cfBatch* batch) {
   for (int k = 0; k < batch->nparameter; k++) {
     const cfBatchParameter* p = batch->parameter + k;
     const bool is_fluid = !strcmp(p->name, "opt.density") || !strcmp(p->name, "opt.viscosity");
-    if (p->is_derived) {
+    if (!p->is_set) {
       continue;
     }
     if (!strcmp(p->name, "geom_margin")) {
@@ -48,11 +49,26 @@ static unsigned barredStages(const cfLaneGroup* g, const cfBatch* batch) {
     barred |= rubsElsewhere(g->m, p->name) ? CF_LANE_CONSTRAINT : 0;
     if (is_fluid || (!strncmp(p->name, "tendon_", 7) && g->m->ntendon)) {
       barred |= CF_LANE_PASSIVE | CF_LANE_ACCELERATION;
-      barred |= g->m->ngravcomp ? CF_LANE_ACTUATION : 0;
+      barred |= g->lifted ? CF_LANE_ACTUATION : 0;
       barred |= g->is_fast ? CF_LANE_INTEGRATION : 0;
     }
   }
   return barred;
+}
+
+
+void cfi_laneLifts(cfLaneGroup* g) {
+  g->lifted = 0;
+  for (int w = 0; w < g->width; w++) {
+    const mjModel* m = g->model[w];
+    CF_ASSERT(m && m->nbody == g->m->nbody);
+    bool lifts = false;
+    for (int b = 1; b < m->nbody && m->ngravcomp; b++) {
+      lifts |= m->body_gravcomp[b] != 0;
+    }
+    lifts &= !cfi_disabled(m, mjDSBL_GRAVITY) && cfi_norm3(m->opt.gravity) != 0;
+    g->lifted |= (unsigned)lifts << w;
+  }
 }
 
 
@@ -133,6 +149,17 @@ static void lookUpParameters(cfLaneGroup* g, const cfBatch* batch, const int* wo
 }
 
 
+// factors of Euler that somebody looks at are left to the worlds where some do not write them
+static unsigned undampedStages(const cfLaneGroup* g, const cfBatch* batch, const int* world) {
+  const bool is_seen = cfi_batchPart(batch, "qH") || cfi_batchPart(batch, "qHDiagInv");
+  bool is_left = false;
+  for (int w = 0; w < g->width && is_seen && g->m->opt.integrator == mjINT_EULER; w++) {
+    is_left |= world[w] >= 0 && !cfi_laneEulerIsDamped(g->model[w]);
+  }
+  return is_left ? CF_LANE_INTEGRATION : 0;
+}
+
+
 unsigned cfi_gatherOwn(cfLaneGroup* g, const cfBatch* batch, const int* world) {
   CF_ASSERT(batch->parameter && batch->kernels->width == g->width);
   const mjModel* m = g->m;
@@ -151,10 +178,11 @@ unsigned cfi_gatherOwn(cfLaneGroup* g, const cfBatch* batch, const int* world) {
       g->model[w] = g->own_model + w;
     }
   }
+  cfi_laneLifts(g);
   cfi_laneFriction(g);
   // damping may be that of one world alone
   g->is_damped =
       g->is_fast || (m->opt.integrator == mjINT_EULER && !cfi_disabled(m, mjDSBL_EULERDAMP) &&
                      !cfi_disabled(m, mjDSBL_DAMPER));
-  return g->stages & ~barredStages(g, batch);
+  return g->stages & ~(barredStages(g, batch) | undampedStages(g, batch, world));
 }

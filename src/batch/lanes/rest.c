@@ -41,7 +41,14 @@ static void collideLane(const cfLaneGroup* g, int lane, const mjModel* m, unsign
   }
   const cfLaneCandidates* near = &g->near;
   const cfNearPairs pairs = cfi_laneNear(near, lane);
-  cfi_collideNear(m, g->data[lane], &pairs);
+  mjData* d = g->data[lane];
+  const mjWarningStat before = d->warning[mjWARN_CONTACTFULL];
+  cfi_collideNear(m, d, &pairs);
+  if (!cfi_laneHasArena(m, d->ncon)) {
+    CF_ASSERT(!near->is_all_known);  // those have room
+    d->warning[mjWARN_CONTACTFULL] = before;
+    mj_collision(m, d);
+  }
 }
 
 

@@ -149,7 +149,6 @@ static void forLanes(laneTask* task, laneWorldTask run) {
 // row structure of the actuators' moments: that of scalar joints stays what it is
 static void takeWorld(laneTask* task, mjData* d) {
   cfi_batchTakeInto(task->worker->batch, task->world[task->lane], d);
-  cfi_batchClearWarnings(d);
   if (task->stages & CF_LANE_ACTUATION) {
     mj_transmission(laneModel(task), d);
   }
@@ -393,6 +392,7 @@ static void endStep(laneTask* task) {
       status->nstep++;
       if (cfi_badNumbers(d)) {
         cfi_batchGatherWarnings(status, d);
+        cfi_batchNoteNumbers(status, d);
         endLane(task, w);
       }
     }

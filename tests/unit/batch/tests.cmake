@@ -1,11 +1,19 @@
 cf_add_test(test_batch tests/unit/batch/test_batch.c)
+cf_add_test(test_batch_calls tests/unit/batch/test_calls.c)
 cf_add_test(test_batch_models tests/unit/batch/test_models.c)
+cf_add_test(test_batch_alone tests/unit/batch/test_alone.c)
 cf_add_test(test_batch_lanes tests/unit/batch/test_lanes.c)
 cf_add_test(test_batch_lanes_own tests/unit/batch/test_lanes_own.c)
 cf_add_test(test_batch_lanes_narrow tests/unit/batch/test_lanes_narrow.c)
 cf_add_test(test_batch_forms tests/unit/batch/test_forms.c)
+cf_add_test(test_batch_generated tests/unit/batch/test_generated.c)
 cf_add_test(test_batch_rollout tests/unit/batch/test_rollout.c)
 cf_add_test(test_batch_tensor tests/unit/batch/test_tensor.c)
+
+# random batches beside lone worlds: many more of them
+add_test(NAME test_batch_generated_slow COMMAND test_batch_generated WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+cf_soak_test(test_batch_generated_slow)
+set_tests_properties(test_batch_generated_slow PROPERTIES ENVIRONMENT CF_TRIALS=20000)
 
 # the examples; Python loads no library of a sanitizer
 if(NOT CF_SANITIZE)

@@ -415,6 +415,175 @@ CF_TEST(builder__positional_solver_with_rungeKutta__refused) {
 }
 
 
+#define SOLID_SCENE                                                                            \
+  "<mujoco><worldbody><flexcomp name='block' type='grid' count='3 3 3' spacing='.05 .05 .05' " \
+  "radius='.005' mass='.2' dim='3'><elasticity young='2e3' poisson='.3'/><contact "            \
+  "selfcollide='none' internal='false'/></flexcomp></worldbody></mujoco>"
+#define ROPE_SCENE                                                                            \
+  "<mujoco><worldbody><flexcomp name='rope' type='grid' count='4 1 1' spacing='.1 .1 .1' "    \
+  "radius='.005' mass='.2' dim='1'><contact selfcollide='none' internal='false'/></flexcomp>" \
+  "</worldbody></mujoco>"
+#define SHEET_SCENE(attributes, elastic2d)                                                  \
+  "<mujoco><worldbody><flexcomp name='cloth' type='grid' count='4 4 1' spacing='.1 .1 .1' " \
+  "radius='.005' mass='.2' dim='2' " attributes                                             \
+  "><elasticity young='1e4' poisson='.3' "                                                  \
+  "thickness='.01' " elastic2d                                                              \
+  "/><contact selfcollide='none' internal='false'/></flexcomp>"                             \
+  "</worldbody></mujoco>"
+
+static cfSimBuilder* sceneBuilder(const char* xml) {
+  return cf_withModelText(cf_simBuilder(), xml);
+}
+
+
+// two wishes that a model cannot have together
+CF_TEST(builder__models_that_would_do_nothing__refused) {
+  expectComplaint(cf_withBending(softBuilder(), "block", "bridson"), "flexes of dim 2");
+  expectComplaint(cf_withBending(sceneBuilder(SOLID_SCENE), NULL, "bridson"),
+                  "bending of flex 0 ('block'): model 'bridson' bends surfaces");
+  expectComplaint(cf_withElasticity(sceneBuilder(ROPE_SCENE), NULL, "neo_hookean"),
+                  "needs triangles or tetrahedra");
+  expectComplaint(
+      cf_withElasticity(sceneBuilder(SHEET_SCENE("", "elastic2d='bend'")), "cloth", "neo_hookean"),
+      "elastic2d \"stretch\" or \"both\"");
+  expectComplaint(
+      cf_withElasticity(
+          cf_withElasticity(cf_withElasticity(softBuilder(), "cloth", "linear"), "block", "linear"),
+          NULL, "neo_hookean"),
+      "elasticity 'neo_hookean' is chosen for all flexes that are not named, but each is");
+  expectComplaint(cf_withPreset(cf_withModelText(cf_simBuilder(), "<mujoco/>"), "softbody"),
+                  "preset 'softbody' is about flexes, but the model has none");
+
+  // a surface gets its hinges when it is compiled, and cannot get them later
+  const char* stretched = SHEET_SCENE("", "elastic2d='stretch'");
+  cfSim* sim = buildOrFail(cf_withBending(sceneBuilder(stretched), "cloth", "cubic_shell"));
+  cf_simData(sim)->qpos[2] = 0.03;
+  mj_forward(cf_simModel(sim), cf_simData(sim));
+  CF_EQ_STR(cf_flexBending(cf_simModel(sim), 0), "cubic_shell");
+  CF_TRUE(cf_flexEnergy(cf_simModel(sim), cf_simData(sim), 0) > 1e-6);
+  cf_freeSim(sim);
+  mjModel* m = cf_compileText(stretched);
+  expectComplaint(cf_withBending(cf_withModel(cf_simBuilder(), m), NULL, "cubic_shell"),
+                  "compiled with a model of bending");
+  sim = buildOrFail(cf_withPreset(cf_withModel(cf_simBuilder(), m), "animation"));
+  CF_EQ_STR(cf_flexBending(cf_simModel(sim), 0), "cotangent");
+  cf_freeSim(sim);
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(builder__parts_that_do_not_go_together__refused) {
+  const mjtNum half = 2.5, rigid[3] = {4, 10, -0.5}, nothing = NAN;
+  const mjtNum motor[6] = {.6, 4e-4, NAN, 1, 40, 0};
+  expectComplaint(
+      cf_withIntegrator(cf_withContactSolver(softBuilder(), "xpbd", NULL, 0), mjINT_RK4),
+      "contact solver 'xpbd' moves positions");
+  expectComplaint(cf_withIntegrator(cf_withPreset(softBuilder(), "animation"), mjINT_RK4),
+                  "contact solver 'xpbd' moves positions");
+  expectComplaint(
+      cf_withIntegrator(sceneBuilder(SHEET_SCENE("implicit_stiffness='true'", "elastic2d='both'")),
+                        mjINT_RK4),
+      "implicit stiffness, which integrator RK4 does not know");
+  expectComplaint(cf_withBending(cf_withPreset(softBuilder(), "mujoco"), "cloth", "bridson"),
+                  "preset 'mujoco', but bending is 'bridson'");
+  expectComplaint(cf_withElasticity(cf_withPreset(softBuilder(), "mujoco"), NULL, "neo_hookean"),
+                  "preset 'mujoco', but elasticity is 'neo_hookean'");
+  expectComplaint(cf_withContactSolver(cf_withPreset(softBuilder(), "mujoco"), "xpbd", NULL, 0),
+                  "preset 'mujoco', but contact solver is 'xpbd'");
+  expectComplaint(cf_withGain(softBuilder(), "a", "dc_motor", NULL, 6),
+                  "gain 'dc_motor' is given 6 parameters, but no values");
+  expectComplaint(cf_withContactSolver(softBuilder(), "xpbd", NULL, 2),
+                  "contact solver 'xpbd' is given 2 parameters, but no values");
+  expectComplaint(cf_withContactSolver(softBuilder(), "xpbd", &half, 1), "whole numbers");
+  expectComplaint(cf_withContactSolver(softBuilder(), "xpbd", rigid, 3), "-1 for none given");
+  expectComplaint(cf_withContactSolver(softBuilder(), "xpbd", &nothing, 1), "'substeps'");
+  expectComplaint(cf_withContactSolver(softBuilder(), "lcp", &half, 1), "has 0 parameters");
+  expectComplaint(cf_withGain(softBuilder(), "a", "dc_motor", motor, 6), "torque_constant");
+  expectComplaint(
+      cf_withContactSolver(cf_withContactSolver(softBuilder(), "xpbd", NULL, 0), "lcp", NULL, 0),
+      "contact solver is chosen twice");
+}
+
+
+// does a wish for all flexes of a model have what it can have?
+static bool isInEffect(mjModel* m, const char* wish,
+                       int (*choose)(mjModel*, int, const char*, char*, int),
+                       const char* (*chosen)(const mjModel*, int)) {
+  int nserved = 0;
+  for (int f = 0; f < m->nflex; f++) {
+    const bool is_served = strcmp(chosen(m, f), wish) == 0;
+    nserved += is_served;
+    if (!is_served && choose(m, f, wish, NULL, 0)) {
+      return false;
+    }
+  }
+  return nserved > 0;
+}
+
+
+static const char* const pair_scenes[] = {
+    soft_scene,
+    SOLID_SCENE,
+    ROPE_SCENE,
+    SHEET_SCENE("", "elastic2d='stretch'"),
+    SHEET_SCENE("", ""),
+    SHEET_SCENE("rigid='true'", "elastic2d='both'"),
+    SHEET_SCENE("implicit_stiffness='true' bending_model='bridson'", "elastic2d='both'"),
+    "<mujoco><worldbody><geom size='.1'/></worldbody></mujoco>"};
+
+
+// all combinations of parts: refused with a reason, or everything that was wished is there, and
+// runs
+CF_TEST(builder__every_combination_of_parts__refused_or_in_effect) {
+  static const char* const bending[3] = {NULL, "bridson", "cubic_shell"};
+  static const char* const elasticity[3] = {NULL, "neo_hookean", "linear"};
+  static const char* const solvers[3] = {NULL, "xpbd", "hunt_crossley"};
+  static const char* const presets[4] = {NULL, "mujoco", "animation", "softbody"};
+  int nbuilt = 0, nrefused = 0;
+  cf_guardClear();
+  for (int k = 0; k < 8 * 3 * 3 * 3 * 4 * 2; k++) {
+    const char *b = bending[k / 8 % 3], *e = elasticity[k / 24 % 3], *s = solvers[k / 72 % 3];
+    const char* preset = presets[k / 216 % 4];
+    const int integrator = k / 864 ? mjINT_RK4 : mjINT_EULER;
+    char error[2000] = "";
+    cfSimBuilder* builder = cf_withIntegrator(sceneBuilder(pair_scenes[k % 8]), integrator);
+    builder = b ? cf_withBending(builder, NULL, b) : builder;
+    builder = e ? cf_withElasticity(builder, NULL, e) : builder;
+    builder = s ? cf_withContactSolver(builder, s, NULL, 0) : builder;
+    builder = preset ? cf_withPreset(builder, preset) : builder;
+    cfSim* sim = cf_build(builder, error, sizeof(error));
+    cf_freeSimBuilder(builder);
+    if (!sim) {
+      CF_TRUE(strlen(error) > 20);
+      nrefused++;
+      continue;
+    }
+    nbuilt++;
+    mjModel* m = cf_simModel(sim);
+    const bool is_mujoco = preset && !strcmp(preset, "mujoco");
+    CF_EQ_STR(error, "");
+    CF_EQ_INT(m->opt.integrator, integrator);
+    CF_TRUE(!b || (!is_mujoco && isInEffect(m, b, cf_setFlexBending, cf_flexBending)));
+    CF_TRUE(!e || isInEffect(m, e, cf_setFlexElasticity, cf_flexElasticity));
+    CF_TRUE(!s || !strcmp(cf_contactSolver(m)->name, s));
+    if (integrator == mjINT_RK4) {
+      CF_TRUE(!cf_contactSolver(m)->is_positional);
+      for (int f = 0; f < m->nflex; f++) {
+        CF_TRUE(!cf_flexImplicit(m, f));
+      }
+    }
+    m->opt.timestep = 1e-4;
+    for (int step = 0; step < 2; step++) {
+      CF_TRUE(cf_simStep(sim));
+    }
+    cf_freeSim(sim);
+  }
+  CF_EQ_INT(cf_warning_count, 0);
+  CF_TRUE(nbuilt > 200 && nrefused > 200);
+  print_message("%d built, %d refused\n", nbuilt, nrefused);
+}
+
+
 CF_TEST(builder__state_without_room_in_a_model__refused) {
   mjModel* m = cf_compileText(soft_scene);
   expectComplaint(cf_withGain(cf_withModel(cf_simBuilder(), m), "a", "dc_motor", NULL, 0),

@@ -136,6 +136,26 @@ CF_TEST(AC34__override_enabled__parameters_replaced_but_gap_and_condim) {
   CF_NEAR_ARRAY(c->friction, friction, 5, 0);
   CF_NEAR_ARRAY(c->solref, solref, 2, 0);
   CF_NEAR_ARRAY(c->solimp, solimp, 5, 0);
+
+  // the reference of the friction rows is that of the override too, also over a pair's own
+  CF_NEAR_ARRAY(c->solreffriction, solref, 2, 0);
+  cf_freeScene(s);
+
+  char options[1000];
+  snprintf(
+      options, sizeof(options),
+      "%s<contact><pair geom1=\"floor\" geom2=\"ball\" gap=\"0.002\" margin=\"0.1\" "
+      "condim=\"6\" solref=\"0.04 2\" solreffriction=\"0.3 1\" friction=\"2 2 1 1 1\"/></contact>",
+      override_option);
+  s = ballOverPlane("", "", 0.005, options);
+  c = s.d->contact;
+  CF_EQ_INT(s.d->ncon, 1);
+  CF_EQ_INT(c->dim, 6);
+  CF_NEAR(c->includemargin, 0.008, 1e-17);
+  CF_NEAR_ARRAY(c->friction, friction, 5, 0);
+  CF_NEAR_ARRAY(c->solref, solref, 2, 0);
+  CF_NEAR_ARRAY(c->solreffriction, solref, 2, 0);
+  CF_NEAR_ARRAY(c->solimp, solimp, 5, 0);
   cf_freeScene(s);
 }
 
@@ -184,6 +204,43 @@ CF_TEST(AC35__override_enabled__broad_phase_uses_half_of_the_margin) {
     expectReach(&s, cases[k].reach);
     CF_EQ_INT(broadPairs(&s), cases[k].pairs);
     CF_EQ_INT(s.d->ncon, cases[k].pairs);
+    cf_freeScene(s);
+  }
+}
+
+
+// the same for a flex: the box of a rope of one edge, 0.2 long, whose vertices have a radius of
+// 0.05
+CF_TEST(AC35__override_enabled__box_of_a_flex_uses_half_of_the_margin) {
+  const char* text =
+      "<mujoco><option o_margin=\"0.02\"><flag override=\"%s\"/></option><worldbody><flexcomp name=\"f\" "
+      "type=\"grid\" count=\"2 1 1\" spacing=\"0.2 0.2 0.2\" dim=\"1\" radius=\"0.05\" mass=\"1\"><contact margin=\"0.1\" "
+      "selfcollide=\"none\"/></flexcomp><geom type=\"sphere\" size=\"0.1\" pos=\"0 0 0.23\"/></worldbody></mujoco>";
+  const mjtNum reach[2] = {0.05 + 0.1, 0.05 + 0.01};
+  for (int k = 0; k < 2; k++) {
+    char model[1000];
+    snprintf(model, sizeof(model), text, k ? "enable" : "disable");
+    cfScene s = cf_sceneFromText(model);
+    mj_forward(s.m, s.d);
+    mj_markStack(s.d);
+    cfMoverTable t = cfi_listMovers(s.m, s.d);
+    CF_TRUE(cfi_boundMovers(&t, s.m, s.d));
+    int flexes = 0;
+    for (int i = 0; i < t.n; i++) {
+      mjtNum length = 0, widths = 0;
+      for (int axis = 0; axis < 3; axis++) {
+        const mjtNum extent = t.box[i].high[axis] - t.box[i].low[axis];
+        length = mju_max(length, extent);
+        widths += extent;
+      }
+      flexes +=
+          fabs(length - (0.2 + 2 * reach[k])) < 1e-9 && fabs(widths - (0.2 + 6 * reach[k])) < 1e-9;
+    }
+    CF_EQ_INT(flexes, 1);
+    mj_freeStack(s.d);
+
+    // surfaces 0.08 apart: within the margin of the flex, beyond the override's
+    CF_EQ_INT(s.d->ncon > 0, k == 0);
     cf_freeScene(s);
   }
 }

@@ -138,6 +138,26 @@ CF_TEST(T4_ballLimit__free_joint__has_no_limit) {
   mju_axisAngle2Quat(d->qpos + 3, X, degrees(120));
   mj_forward(m, d);
   CF_EQ_INT(limitRows(d), 0);
+
+  // turned further, and as a whole step
+  mju_axisAngle2Quat(d->qpos + 3, Y, degrees(170));
+  mj_step(m, d);
+  CF_EQ_INT(limitRows(d), 0);
+  CF_EQ_INT(d->nefc, 0);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+
+// the text of the document: MuJoCo has no limits on free joints and ignores or refuses them by name
+CF_TEST(T4b_ballLimit__free_joint_with_a_range_in_the_text__no_row) {
+  mjModel* m = cf_compileText(
+      "<mujoco><option gravity='0 0 0'/><worldbody><body><joint type='free' limited='true' range='0 0.5'/>"
+      "<geom size='0.1'/></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  mju_axisAngle2Quat(d->qpos + 3, X, degrees(120));
+  mj_step(m, d);
+  CF_EQ_INT(limitRows(d), 0);
   mj_deleteData(d);
   mj_deleteModel(m);
 }
@@ -146,6 +166,23 @@ CF_TEST(T4_ballLimit__free_joint__has_no_limit) {
 CF_TEST(T5_ballLimit__inside_or_on_the_cone__no_row) {
   CF_EQ_INT(rowsAt("range='0 45'", Y, 30), 0);
   CF_EQ_INT(rowsAt("range='0 45'", X, 44.9999999), 0);
+}
+
+
+// the row is there when the distance is below the margin, not at it: with the limit set to the very
+// angle that the joint has, and to the numbers on either side
+CF_TEST(T5b_ballLimit__exactly_on_the_cone__no_row) {
+  for (int side = -1; side <= 1; side++) {
+    Case c = openBall("range='0 45'");
+    rotate(c, 0, X, 45);
+    mjtNum axis[3];
+    mju_quat2Vel(axis, c.d->qpos, 1);
+    const mjtNum angle = mju_norm3(axis);
+    c.m->jnt_range[1] = side ? nextafter(angle, side * 10) : angle;
+    mj_forward(c.m, c.d);
+    CF_EQ_INT(limitRows(c.d), side < 0);
+    closeCase(c);
+  }
 }
 
 
@@ -184,6 +221,18 @@ CF_TEST(T9_ballLimit__radians__not_converted_twice) {
       "<mujoco><compiler angle='radian'/><worldbody><body><joint type='ball' limited='true' "
       "range='0 0.7853981633974483'/><geom size='0.1'/></body></worldbody></mujoco>");
   CF_NEAR(m->jnt_range[1], mjPI / 4, 1e-15);
+
+  // the cone that acts is the same
+  mjData* d = mj_makeData(m);
+  mju_axisAngle2Quat(d->qpos, X, degrees(44));
+  mj_step(m, d);
+  CF_EQ_INT(limitRows(d), 0);
+  mju_axisAngle2Quat(d->qpos, X, degrees(60));
+  mju_zero(d->qvel, 3);
+  mj_step(m, d);
+  CF_EQ_INT(limitRows(d), 1);
+  CF_NEAR(d->efc_pos[0], degrees(-15), 1e-12);
+  mj_deleteData(d);
   mj_deleteModel(m);
 }
 
@@ -279,9 +328,27 @@ CF_TEST(T13_ballLimit__force__reaches_the_joint) {
   Case c = openBall("range='0 30'");
   rotate(c, 0, X, 60);
   mj_forward(c.m, c.d);
-  CF_TRUE(c.d->efc_force[0] > 1e-10);
-  CF_NEAR(c.d->qfrc_constraint[0], -c.d->efc_force[0], 1e-9 * c.d->efc_force[0]);
+  const mjtNum force = c.d->efc_force[0];
+  CF_NEAR_ARRAY(c.d->qfrc_constraint, ((mjtNum[3]){-force, 0, 0}), 3, 1e-9 * force);
+
+  // one free row: the force is what makes the reference acceleration, less the row's softness
+  const mjtNum smooth = mju_dot3(c.d->efc_J, c.d->qacc_smooth);
+  const mjtNum diagonal = 1 / c.m->body_inertia[3];
+  CF_NEAR(force, (c.d->efc_aref[0] - smooth) / (diagonal + c.d->efc_R[0]), 1e-6 * force);
+
+  // sensors of the joint see it
   closeCase(c);
+  mjModel* m = cf_compileText(
+      "<mujoco><option gravity='0 0 0'/><worldbody><body><joint name='j' type='ball' range='0 30'/>"
+      "<geom size='0.1' mass='1'/></body></worldbody><sensor><jointlimitfrc joint='j'/><jointlimitpos joint='j'/>"
+      "</sensor></mujoco>");
+  mjData* d = mj_makeData(m);
+  mju_axisAngle2Quat(d->qpos, X, degrees(60));
+  mj_forward(m, d);
+  CF_NEAR(d->sensordata[0], force, 1e-9 * force);
+  CF_NEAR(d->sensordata[1], degrees(-30), 1e-12);
+  mj_deleteData(d);
+  mj_deleteModel(m);
 }
 
 

@@ -395,12 +395,15 @@ CF_TEST(file__section_that_does_not_fit__refused_with_a_reason) {
              {"xpbd", 4, -1, -1, 0, 4, "does not fit"},
              {long_name, 250, 1, -1, 0, 4, "does not fit"},
              {"gone", 4, 1, -1, 0, 4, "unknown contact solver 'gone'"},
-             {"xpbd", 4, 1, -1, 6, 4, "has no value 6"},
+             {"xpbd", 4, 1, -1, 7, 4, "has no value 7"},
              {"xpbd", 4, 1, -1, -1, 4, "has no value -1"},
              {"xpbd", 4, 1, -2, 0, 4, "of object -2"},
              {"xpbd", 4, 1, geoms, 2, 0, "of object"},
              {"xpbd", 4, 1, 0, 0, 4, "one of the whole model"},
              {"xpbd", 4, 1, -1, 0, 0, "allowed is 1 to 1000"},
+             {"xpbd", 4, 1, -1, 0, 2.5, "is 2.5, allowed is 1 to 1000, whole numbers"},
+             {"xpbd", 4, 1, -1, 2, -0.5, "is -0.5, allowed is 0 to 1e+10, or -1 for none given"},
+             {"hunt_crossley", 13, 1, -1, 2, -0.5, "or -1 for none given"},
              {"xpbd", 4, 1, -1, 0, NAN, "allowed is 1 to 1000"}};
   for (size_t k = 0; k < sizeof(bad) / sizeof(bad[0]); k++) {
     char bytes[400], reason[300] = "";
@@ -419,6 +422,18 @@ CF_TEST(file__section_that_does_not_fit__refused_with_a_reason) {
   size_t nbyte = packEntry(bytes, "xpbd", 4, 1, geoms - 1, 2, 1e-3);
   CF_EQ_INT(cfi_unpackContactSolver(m, &last, bytes, nbyte, reason, sizeof(reason)), nbyte);
   CF_NEAR(cf_contactParameter(m, "xpbd", "compliance", mjOBJ_PAIR, (int)m->npair - 1), 1e-3, 0);
+
+  // a solver comes once, and so does each of its values, in the order of objects and parameters
+  CF_EQ_INT(cfi_unpackContactSolver(m, &last, bytes, nbyte, reason, sizeof(reason)), 0);
+  CF_EQ_STR(reason, "solver 'xpbd' comes twice");
+  mj_deleteModel(m);
+  m = openScene();
+  memcpy(bytes + nbyte, bytes + nbyte - 16, 16);
+  bytes[4] = 2;
+  CF_EQ_INT(cfi_unpackContactSolver(m, &last, bytes, nbyte + 16, reason, sizeof(reason)), 0);
+  CF_HAS_STR(reason, "comes twice");
+  mj_deleteModel(m);
+  m = openScene();
   nbyte = packEntry(bytes, "xpbd", 4, 1, -1, 0, 9);
   CF_EQ_INT(cfi_unpackContactSolver(m, &last, bytes, nbyte, reason, sizeof(reason)), nbyte);
   CF_NEAR(cf_contactParameter(m, "xpbd", "substeps", mjOBJ_MODEL, 0), 9, 0);

@@ -1,4 +1,6 @@
 // Contact solvers in MJCF: reading, classes, saving, copies, messages.
+#include <string.h>
+
 #include <cortenforge/contact.h>
 #include <mujoco/mujoco.h>
 
@@ -66,12 +68,13 @@ static void expectMessage(const char* xml, const char* phrase) {
 CF_TEST(contactSolverAttributes__wrong__message_says_what_is_allowed) {
   expectMessage("<mujoco><option cortenforge:solver='xpdb'/></mujoco>",
                 "unknown contact solver 'xpdb'; known are lcp, xpbd, hunt_crossley");
-  expectMessage("<mujoco>\n<option cortenforge:xpbd_substeps='0'/></mujoco>",
-                "substeps of contact solver 'xpbd' is '0', allowed is a number from 1 to 1000");
+  expectMessage(
+      "<mujoco>\n<option cortenforge:xpbd_substeps='0'/></mujoco>",
+      "parameter 'substeps' of contact solver 'xpbd' is 0, allowed is 1 to 1000, whole numbers");
   expectMessage("<mujoco>\n<option cortenforge:xpbd_substeps='0'/></mujoco>", "line 2");
   expectMessage("<mujoco><option cortenforge:xpbd_substeps='two'/></mujoco>", "substeps");
-  expectMessage("<mujoco><option cortenforge:solver_params='xpbd:speed=1'/></mujoco>",
-                "has no parameter 'speed' here, but substeps");
+  expectMessage("<mujoco><option cortenforge:solver_params='xpbd:pace=1'/></mujoco>",
+                "has no parameter 'pace' here, but substeps");
   expectMessage(
       "<mujoco><worldbody><geom size='1' cortenforge:solver_params='xpbd:substeps=1'/>"
       "</worldbody></mujoco>",
@@ -79,6 +82,71 @@ CF_TEST(contactSolverAttributes__wrong__message_says_what_is_allowed) {
   expectMessage("<mujoco><option cortenforge:solver_params='abc'/></mujoco>",
                 "there is no contact solver");
 }
+
+
+// a parameter may be given once by an element; its class does not count
+CF_TEST(contactSolverAttributes__given_twice_or_between_the_values__message) {
+  expectMessage(
+      "<mujoco>\n<option cortenforge:solver='xpbd' cortenforge:xpbd_substeps='4' "
+      "cortenforge:solver_params='substeps=5'/></mujoco>",
+      "parameter 'substeps' of contact solver 'xpbd' is given twice");
+  expectMessage(
+      "<mujoco>\n<option cortenforge:solver_params='xpbd:damping=4 xpbd:damping=4'/>"
+      "</mujoco>",
+      "parameter 'damping' of contact solver 'xpbd' is given twice");
+  expectMessage(
+      "<mujoco>\n<option cortenforge:solver_params='xpbd:damping=4 xpbd:damping=4'/>"
+      "</mujoco>",
+      "line 2");
+  expectMessage("<mujoco><option cortenforge:xpbd_substeps='2.5'/></mujoco>",
+                "'substeps' of contact solver 'xpbd' is 2.5, allowed is 1 to 1000, whole numbers");
+  expectMessage("<mujoco><option cortenforge:xpbd_iterations='10.1'/></mujoco>", "whole numbers");
+  expectMessage("<mujoco><option cortenforge:xpbd_compliance='-0.5'/></mujoco>",
+                "is -0.5, allowed is 0 to 1e+10, or -1 for none given");
+  expectMessage("<mujoco><option cortenforge:hunt_crossley_static_friction='-.1'/></mujoco>",
+                "or -1 for none given");
+  expectMessage("<mujoco><option cortenforge:xpbd_damping='nan'/></mujoco>", "'damping'");
+  mj_deleteModel(cf_compileText(
+      "<mujoco><option cortenforge:xpbd_compliance='-1' cortenforge:xpbd_substeps='1000'/>"
+      "<default><geom cortenforge:xpbd_compliance='1e-5'/></default><worldbody>"
+      "<geom size='.1' cortenforge:xpbd_compliance='1e-6'/></worldbody></mujoco>"));
+}
+
+
+static int nwarned;
+
+static void countWarning(const char* text) {
+  nwarned += strstr(text, "RK4") != NULL;
+}
+
+
+// a step that moves positions has no stages; where files and specifications say both they are
+// refused, a program is warned
+CF_TEST(positionalSolver__with_rungeKutta__refused_in_files_and_a_warning_in_programs) {
+  static const char phrase[] = "which the stages of integrator RK4 do not allow";
+  expectMessage("<mujoco>\n<option cortenforge:solver='xpbd' integrator='RK4'/></mujoco>", phrase);
+  expectMessage("<mujoco>\n<option cortenforge:solver='xpbd' integrator='RK4'/></mujoco>",
+                "line 2");
+  expectMessage("<mujoco><option cortenforge:solver='xpbd'/><option integrator='RK4'/></mujoco>",
+                phrase);
+  mjSpec* spec =
+      mj_parseXMLString("<mujoco><option cortenforge:solver='xpbd'/></mujoco>", NULL, NULL, 0);
+  spec->option.integrator = mjINT_RK4;
+  CF_TRUE(mj_compile(spec, NULL) == NULL);
+  CF_HAS_STR(mjs_getError(spec), phrase);
+  mj_deleteSpec(spec);
+
+  void (*before)(const char*) = mju_user_warning;
+  mju_user_warning = countWarning;
+  mjModel* m = cf_compileText("<mujoco><option integrator='RK4'/></mujoco>");
+  CF_TRUE(cf_setContactSolver(m, "hunt_crossley", NULL, 0, NULL, 0));
+  CF_EQ_INT(nwarned, 0);
+  CF_TRUE(cf_setContactSolver(m, "xpbd", NULL, 0, NULL, 0));
+  CF_EQ_INT(nwarned, 1);
+  mju_user_warning = before;
+  mj_deleteModel(m);
+}
+
 
 CF_TEST(contactSolverValues__in_a_binary_model__come_back_and_write_the_same_bytes) {
   mjModel* m = cf_compileText(solver_xml);

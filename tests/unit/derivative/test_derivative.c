@@ -87,6 +87,44 @@ CF_TEST(velocityDerivative__random_states__equals_centered_differences) {
 }
 
 
+// MuJoCo exports these without declaring them
+MJAPI void mjd_smooth_vel(const mjModel* m, mjData* d, int flg_bias);
+MJAPI void mjd_passive_vel(const mjModel* m, mjData* d);
+MJAPI void mjd_actuator_vel(const mjModel* m, mjData* d);
+
+// the terms are added to qDeriv, the sum replaces it (as in MuJoCo 3.5.0: 5, 3, 0, -5 where damping
+// is 2 and a drive has kv 3)
+CF_TEST(velocityDerivative__exported_terms__add_up_to_the_exported_sum) {
+  mjModel* m = cf_compileText(
+      "<mujoco><worldbody><body><joint name='j' damping='2'/><geom size='.1' pos='.3 0 0'/></body>"
+      "</worldbody><actuator><velocity joint='j' kv='3'/></actuator></mujoco>");
+  mjData* d = mj_makeData(m);
+  mj_forward(m, d);
+  d->qDeriv[0] = 5;
+  mjd_passive_vel(m, d);
+  CF_NEAR(d->qDeriv[0], 3, 1e-14);
+  mjd_actuator_vel(m, d);
+  CF_NEAR(d->qDeriv[0], 0, 1e-14);
+  mjd_smooth_vel(m, d, 1);
+  CF_NEAR(d->qDeriv[0], -5, 1e-14);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+
+  // with bias forces, and without
+  cfCase c = openText(rig_xml);
+  cf_randomState(c, 3);
+  mj_forward(c.m, c.d);
+  mjd_smooth_vel(c.m, c.d, 1);
+  mjtNum* all = calloc((size_t)c.m->nD, sizeof(mjtNum));
+  mju_copy(all, c.d->qDeriv, (int)c.m->nD);
+  mjd_smooth_vel(c.m, c.d, 0);
+  cfi_addBiasVelocity(c.m, c.d);
+  CF_NEAR_ARRAY(c.d->qDeriv, all, c.m->nD, 1e-12);
+  free(all);
+  cf_closeCase(c);
+}
+
+
 // force -2*gear*velocity at the actuator, seen by the joint through the gear once more
 CF_TEST(velocityDerivative__actuator_with_gear__gear_counts_twice) {
   mjModel* m = cf_compileText(

@@ -5,6 +5,7 @@
 
 #include <cortenforge/cortenforge.h>
 #include <cortenforge/actuator.h>
+#include <cortenforge/derivative.h>
 #include <mujoco/mujoco.h>
 
 #include "cf_guard.h"
@@ -287,6 +288,145 @@ CF_TEST(dcMotor__no_inductance__speed_approaches_no_load_exponentially) {
 }
 
 
+// the motor of docs/actuators.md on joints of every weight, with every integrator and timestep
+static const char stiff_motor[] =
+    "cortenforge:gain_model='dc_motor' "
+    "cortenforge:gain_params='resistance=0.6 inductance=4e-4 gear=40'";
+
+CF_TEST(dcMotor__gear_of_forty__stable_with_every_integrator_and_reaches_its_speed) {
+  static const double masses[] = {1e-3, 0.02, 0.5, 2, 30, 1000}, steps[] = {1e-3, 2e-3, 0.01, 0.05};
+  for (int k = 0; k < 4 * 6 * 4 * 2; k++) {
+    char text[500];
+    snprintf(text, sizeof(text), "%s %s", stiff_motor, k / 96 ? "actearly='true'" : "");
+    gainCase c = openSlide(text);
+    c.m->opt.integrator = k % 4;
+    c.m->opt.timestep = steps[k / 24 % 4];
+    c.m->body_mass[1] = masses[k / 4 % 6];
+    mj_setConst(c.m, c.d);
+    c.d->ctrl[0] = 24;
+
+    // rate of the slow mode: gear^2*Kt*Ke/(R*mass)
+    const double speed = 24.0 / 40, rate = 1600 / (0.6 * masses[k / 4 % 6]);
+    for (double t = 0; t < 12 / rate + 30 * c.m->opt.timestep; t += c.m->opt.timestep) {
+      mj_step(c.m, c.d);
+      CF_TRUE(c.d->qvel[0] > -0.01 * speed && c.d->qvel[0] < 2 * speed);
+      CF_TRUE(fabs(c.d->act[0]) <= 41);
+    }
+    CF_NEAR(c.d->qvel[0] / speed, 1, 1e-3);
+    closeCase(c);
+  }
+}
+
+
+// rotor held by a stop: torque of a motor that stands
+CF_TEST(dcMotor__pressed_against_a_stop__stall_torque) {
+  for (int integrator = 0; integrator < 4; integrator++) {
+    char xml[900];
+    snprintf(xml, sizeof(xml),
+             "<mujoco><option gravity='0 0 0'/><worldbody><body><joint name='x' type='slide' "
+             "axis='1 0 0' range='-1 .01' limited='true'/><geom size='.1' mass='2'/></body>"
+             "</worldbody><actuator><general joint='x' gaintype='custom' %s/></actuator></mujoco>",
+             stiff_motor);
+    gainCase c = openText(xml);
+    c.m->opt.integrator = integrator;
+    c.d->ctrl[0] = 1.5;
+    for (int k = 0; k < 2000; k++) {
+      mj_step(c.m, c.d);
+    }
+    CF_NEAR(c.d->act[0], 2.5, 1e-4);
+    CF_NEAR(c.d->qfrc_constraint[0], -100, 0.01);
+    CF_NEAR(c.d->qvel[0], 0, 1e-6);
+    closeCase(c);
+  }
+}
+
+
+// in the end a small step tells what the equations say; large ones come near
+CF_TEST(dcMotor__smaller_steps__the_motion_of_the_equations) {
+  double at[4][3];
+  for (int k = 0; k < 12; k++) {
+    gainCase c = openSlide(stiff_motor);
+    c.m->opt.integrator = k / 3;
+    c.m->opt.timestep = (double[3]){1e-3, 1e-4, 1e-5}[k % 3];
+    c.d->ctrl[0] = 24;
+    while (c.d->time < 0.004 - 1e-9) {
+      mj_step(c.m, c.d);
+    }
+    at[k / 3][k % 3] = c.d->qvel[0];
+    closeCase(c);
+  }
+  const double exact = at[1][2];  // RK4, order 4
+  for (int i = 0; i < 4; i++) {
+    CF_NEAR(at[i][1] / exact, 1, i == 1 ? 1e-4 : 0.1);
+    CF_NEAR(at[i][2] / exact, 1, 0.01);
+    CF_TRUE(fabs(at[i][2] - exact) <= fabs(at[i][1] - exact));
+  }
+}
+
+
+// motors on both joints of an arm and on a tendon over both: implicit together
+CF_TEST(dcMotor__arm_with_motors_on_joints_and_tendon__stable_and_at_rest_where_held) {
+  for (int integrator = 0; integrator < 4; integrator++) {
+    char xml[2500];
+    snprintf(xml, sizeof(xml),
+             "<mujoco><worldbody><body><joint name='a' axis='0 1 0' damping='.01'/>"
+             "<geom type='capsule' fromto='0 0 0 0 0 -.3' size='.02' mass='.2'/>"
+             "<body pos='0 0 -.3'><joint name='b' axis='0 1 0'/>"
+             "<geom type='capsule' fromto='0 0 0 0 0 -.3' size='.02' mass='.1'/></body></body>"
+             "<body pos='1 0 0'><joint name='c' type='slide' axis='0 0 1'/>"
+             "<geom size='.05' mass='.01'/></body></worldbody>"
+             "<tendon><fixed name='t'><joint joint='a' coef='1'/><joint joint='b' coef='-.5'/>"
+             "<joint joint='c' coef='.3'/></fixed></tendon><actuator>"
+             "<general joint='a' gaintype='custom' %s/><general joint='b' gaintype='custom' %s/>"
+             "<general tendon='t' gaintype='custom' %s/></actuator></mujoco>",
+             stiff_motor, stiff_motor, stiff_motor);
+    gainCase c = openText(xml);
+    c.m->opt.integrator = integrator;
+    c.d->qpos[0] = 1;
+    c.d->qpos[1] = -0.7;
+    for (int k = 0; k < 3000; k++) {
+      c.d->ctrl[0] = k < 500 ? 24 * sin(k) : 0;
+      c.d->ctrl[2] = k < 500 ? 12 : 0;
+      mj_step(c.m, c.d);
+      CF_TRUE(mju_norm(c.d->qvel, 3) < 5);
+    }
+    // shorted windings let the arm sink slowly
+    CF_TRUE(mju_norm(c.d->qvel, 2) < 0.05);
+    CF_EQ_INT(c.d->warning[mjWARN_BADQACC].number, 0);
+    closeCase(c);
+  }
+}
+
+
+// beside a motor, columns of other actuators have its slope in the matrix of the step, too
+CF_TEST(dcMotor__beside_another_actuator__transition_matrices_are_those_of_differences) {
+  for (int integrator = 0; integrator < 4; integrator++) {
+    if (integrator == mjINT_RK4) {
+      continue;  // mjd_transitionFD does not know it
+    }
+    char xml[1200];
+    snprintf(xml, sizeof(xml),
+             "<mujoco><worldbody><body><joint name='a' axis='0 1 0' damping='.3'/>"
+             "<geom type='capsule' fromto='0 0 0 0 0 -.3' size='.02' mass='2'/></body></worldbody>"
+             "<actuator><motor joint='a' gear='3'/><general joint='a' gaintype='custom' %s/>"
+             "</actuator></mujoco>",
+             stiff_motor);
+    gainCase c = openText(xml);
+    c.m->opt.integrator = integrator;
+    c.d->qpos[0] = 0.3;
+    c.d->qvel[0] = 0.1;
+    c.d->ctrl[0] = 2;
+    mjtNum A[2][9], B[2][6];
+    mj_forward(c.m, c.d);
+    mjd_transitionFD(c.m, c.d, 1e-6, 1, A[0], B[0], NULL, NULL);
+    cf_transition(c.m, c.d, NULL, A[1], B[1]);
+    CF_NEAR_ARRAY(A[1], A[0], 9, 1e-7);
+    CF_NEAR_ARRAY(B[1], B[0], 6, 1e-7);
+    closeCase(c);
+  }
+}
+
+
 // ---------------------------------------- pneumatic
 
 CF_TEST(pneumatic__held__pressure_fills_with_the_rate_of_the_valve) {
@@ -342,7 +482,8 @@ CF_TEST(pneumatic__closed_chamber__gas_law_isothermal_and_adiabatic) {
 // ---------------------------------------- integrators, derivatives, inverse
 
 CF_TEST(gain__implicit_integrators__stiff_damping_is_stable_and_explicit_is_not) {
-  // damping*h/mass = 10: an explicit step overshoots ninefold each time
+  // damping*h/mass = 10: an explicit step overshoots ninefold each time; that of a motor is
+  // implicit in every integrator
   static const char* const stiff[] = {
       "cortenforge:gain_model='series_elastic' cortenforge:gain_params='0 10000 1'",
       "cortenforge:gain_model='dc_motor' cortenforge:gain_params='1 0 100 100 1 0'"};
@@ -362,7 +503,7 @@ CF_TEST(gain__implicit_integrators__stiff_damping_is_stable_and_explicit_is_not)
     gainCase c = openSlide(stiff[k]);
     c.d->qvel[0] = 1;
     mj_step(c.m, c.d);
-    CF_NEAR(c.d->qvel[0], -9, 1e-11);
+    CF_NEAR(c.d->qvel[0], k ? 1 / 11.0 : -9, 1e-11);
     closeCase(c);
   }
 }
@@ -416,7 +557,10 @@ CF_TEST(gain__transition_matrices__see_states_and_controls_of_models) {
   const double share = 1 - exp(-h * 2 / 0.01);
   CF_NEAR(A[7], -0.5 * 3 / 2 * share, 1e-9);  // current by v
   CF_NEAR(A[8], 1 - share, 1e-9);             // current by itself
-  CF_NEAR(A[5], h * 3 * 0.4 / 2, 1e-9);       // v by current
+  const double force = h * 3 * 0.4 / 2, back = share * 0.5 * 3 / 2, inner = 1 + force * back;
+  CF_NEAR(A[4], 1 / inner, 1e-9);                    // v by v
+  CF_NEAR(A[5], force * (1 - share) / inner, 1e-9);  // v by current
+  CF_NEAR(B[1], force * share / 2 / inner, 1e-9);    // v by control
   CF_NEAR(B[2], share / 2, 1e-9);
   closeCase(c);
 }

@@ -2,6 +2,7 @@
 // the flag specification; where it differs from MuJoCo 3.5.0 the test holds what MuJoCo does.
 #include <time.h>
 
+#include <cortenforge/cortenforge.h>
 #include <mujoco/mujoco.h>
 
 #include "cf_guard.h"
@@ -243,5 +244,33 @@ CF_TEST(AC32_midphase__256_geoms_per_body__less_than_half_the_pairs) {
   closeScene(on);
   closeScene(brute);
 }
+
+// ---------------------------------------- for programs
+
+CF_TEST(flags__public_tests__say_what_the_options_say) {
+  Scene s = openScene(
+      "<option actuatorgroupdisable='3 30'><flag contact='disable' energy='enable'/></option>",
+      "<worldbody><body><joint name='j'/><geom size='0.1'/></body></worldbody><actuator>"
+      "<motor joint='j' group='3'/><motor joint='j' group='30'/><motor joint='j' group='2'/></actuator>");
+  CF_EQ_INT(cf_flagDisabled(s.m, mjDSBL_CONTACT), 1);
+  CF_EQ_INT(cf_flagDisabled(s.m, mjDSBL_GRAVITY), 0);
+  CF_EQ_INT(cf_flagDisabled(s.m, mjDSBL_GRAVITY | mjDSBL_CONTACT), 1);
+  CF_EQ_INT(cf_flagEnabled(s.m, mjENBL_ENERGY), 1);
+  CF_EQ_INT(cf_flagEnabled(s.m, mjENBL_SLEEP), 0);
+  CF_EQ_INT(cf_actuatorDisabled(s.m, 0), 1);
+  CF_EQ_INT(cf_actuatorDisabled(s.m, 1), 1);
+  CF_EQ_INT(cf_actuatorDisabled(s.m, 2), 0);
+
+  // a group below 0 or above 30 always acts, and there is no fourth actuator
+  s.m->actuator_group[0] = -1;
+  s.m->actuator_group[1] = 31;
+  s.m->opt.disableactuator = -1;
+  CF_EQ_INT(cf_actuatorDisabled(s.m, 0), 0);
+  CF_EQ_INT(cf_actuatorDisabled(s.m, 1), 0);
+  CF_EQ_INT(cf_actuatorDisabled(s.m, 2), 1);
+  CF_EQ_INT(cf_actuatorDisabled(s.m, 3) + cf_actuatorDisabled(s.m, -1), 0);
+  closeScene(s);
+}
+
 
 CF_TEST_MAIN("flags/checks")

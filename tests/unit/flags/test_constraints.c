@@ -86,6 +86,50 @@ CF_TEST(AC4_equality__disabled__bodies_separate) {
 }
 
 
+// every kind of equality in one model: a connect, a weld, two joints, two tendons, and the edges,
+// the metric and the strain of flexes
+static const char all_equalities[] =
+    "<worldbody><body name='a'><freejoint/><geom size='.1'/><site name='sa'/></body>"
+    "<body name='b' pos='1 0 0'><freejoint/><geom size='.1'/><site name='sb'/></body>"
+    "<body name='c' pos='2 0 0'><joint name='j1'/><geom size='.1' pos='0 .2 0'/></body>"
+    "<body name='d' pos='3 0 0'><joint name='j2'/><geom size='.1' pos='0 .2 0'/></body>"
+    "<flexcomp name='f' type='grid' count='3 3 1' spacing='.1 .1 .1' pos='0 2 0' dim='2' mass='1'>"
+    "<edge equality='true'/><contact selfcollide='none'/></flexcomp>"
+    "<flexcomp name='g' type='grid' count='3 3 1' spacing='.1 .1 .1' pos='0 3 0' dim='2' mass='1'>"
+    "<edge equality='vert'/><contact selfcollide='none'/></flexcomp></worldbody>"
+    "<tendon><fixed name='t1'><joint joint='j1' coef='1'/></fixed><fixed name='t2'><joint joint='j2' coef='2'/>"
+    "</fixed></tendon>"
+    "<equality><connect body1='a' body2='b' anchor='.5 0 0'/><weld body1='a' body2='b'/>"
+    "<joint joint1='j1' joint2='j2'/><tendon tendon1='t1' tendon2='t2'/></equality>";
+
+
+CF_TEST(AC4_equality__disabled__no_kind_of_row_and_no_force) {
+  const int kinds[] = {mjEQ_CONNECT, mjEQ_WELD, mjEQ_JOINT, mjEQ_TENDON, mjEQ_FLEX, mjEQ_FLEXVERT};
+  const int count = sizeof(kinds) / sizeof(kinds[0]);
+  Case on = openText("", all_equalities),
+       off = openText("<flag equality='disable'/>", all_equalities);
+  for (int i = 0; i < on.m->nv; i++) {
+    on.d->qvel[i] = off.d->qvel[i] = 0.1 * (i % 7) - 0.3;
+  }
+  mj_forward(on.m, on.d);
+  mj_forward(off.m, off.d);
+  for (int k = 0; k < count; k++) {
+    int rows = 0;
+    for (int r = 0; r < on.d->nefc; r++) {
+      rows += on.d->efc_type[r] == mjCNSTR_EQUALITY && on.m->eq_type[on.d->efc_id[r]] == kinds[k];
+    }
+    if (!rows) {
+      CF_FAIL("no row of equality type %d to disable\n", kinds[k]);
+    }
+  }
+  CF_EQ_INT(off.d->ne, 0);
+  CF_EQ_INT(off.d->nefc, 0);
+  CF_EQ_BYTES(off.d->qacc, off.d->qacc_smooth, sizeof(mjtNum) * off.m->nv);
+  closeCase(on);
+  closeCase(off);
+}
+
+
 CF_TEST(AC8_warmstart__disabled__result_does_not_depend_on_qacc_warmstart) {
   Case c = openText("<flag warmstart='disable'/>", ball_on_floor);
   mj_forward(c.m, c.d);

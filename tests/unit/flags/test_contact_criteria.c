@@ -190,14 +190,26 @@ CF_TEST(R24_2_friction__flex_and_floor__larger_one) {
 
 
 CF_TEST(R25_1_2_3_priority__higher_or_equal__verbatim_or_combined) {
-  const char low[] = "friction='0.9 0.05 0.01' solref='0.1 0.7'";
-  const char high[] = "priority='1' friction='0.2 0.01 0.001' solref='0.03 1.1' condim='4'";
+  const char low[] =
+      "friction='0.9 0.05 0.01' solref='0.1 0.7' solimp='0.5 0.6 0.02 0.3 1' solmix='3'";
+  const char high[] =
+      "priority='1' friction='0.2 0.01 0.001' solref='0.03 1.1' solimp='0.7 0.8 0.004 0.5 3' condim='4'";
+  const mjtNum own[5] = {0.7, 0.8, 0.004, 0.5, 3}, mixed[5] = {0.55, 0.65, 0.016, 0.35, 1.5};
   const mjtNum verbatim[5] = {0.2, 0.2, 0.01, 0.001, 0.001},
                largest[5] = {0.9, 0.9, 0.05, 0.01, 0.01};
   Scene s = ballOverFloor(low, high, -0.001, "");
   CF_NEAR_ARRAY(s.d->contact[0].friction, verbatim, 5, 0);
   CF_NEAR(s.d->contact[0].solref[0], 0.03, 0);
   CF_NEAR(s.d->contact[0].solref[1], 1.1, 0);
+  CF_NEAR_ARRAY(s.d->contact[0].solimp, own, 5, 0);
+  CF_EQ_INT(s.d->contact[0].dim, 4);
+  closeScene(s);
+
+  // in the other order
+  s = ballOverFloor(high, low, -0.001, "");
+  CF_NEAR_ARRAY(s.d->contact[0].friction, verbatim, 5, 0);
+  CF_NEAR(s.d->contact[0].solref[0], 0.03, 0);
+  CF_NEAR_ARRAY(s.d->contact[0].solimp, own, 5, 0);
   CF_EQ_INT(s.d->contact[0].dim, 4);
   closeScene(s);
 
@@ -205,7 +217,9 @@ CF_TEST(R25_1_2_3_priority__higher_or_equal__verbatim_or_combined) {
   s = ballOverFloor(low, high + strlen("priority='1' "), -0.001, "");
   CF_EQ_INT(s.m->geom_priority[0], 0);
   CF_NEAR_ARRAY(s.d->contact[0].friction, largest, 5, 0);
-  CF_NEAR(s.d->contact[0].solref[0], 0.065, 1e-17);
+  CF_NEAR(s.d->contact[0].solref[0], 0.75 * 0.1 + 0.25 * 0.03, 1e-16);
+  CF_NEAR_ARRAY(s.d->contact[0].solimp, mixed, 5, 1e-15);
+  CF_EQ_INT(s.d->contact[0].dim, 4);
   closeScene(s);
 }
 
@@ -229,19 +243,22 @@ CF_TEST(R25_4_priority__of_the_geoms_of_a_pair__is_ignored) {
 CF_TEST(R26_1_2_3_5_solmix__weights__of_the_references) {
   const struct {
     const char *floor, *ball;
-    mjtNum solref;
-  } mix[] = {{"1", "1", 0.065},
-             {"2", "1", 0.1 * 2 / 3 + 0.01},
-             {"0", "1", 0.03},
-             {"1", "0", 0.1},
-             {"0", "0", 0.065}};
+    mjtNum weight;  // of the floor
+  } mix[] = {{"1", "1", 0.5}, {"2", "1", 2.0 / 3}, {"0", "1", 0}, {"1", "0", 1}, {"0", "0", 0.5}};
+  const mjtNum floor_imp[5] = {0.5, 0.6, 0.02, 0.3, 1}, ball_imp[5] = {0.7, 0.8, 0.004, 0.5, 3};
   for (int k = 0; k < 5; k++) {
     char floor[100], ball[100];
-    snprintf(floor, sizeof(floor), "solmix='%s' solref='0.1 1'", mix[k].floor);
-    snprintf(ball, sizeof(ball), "solmix='%s' solref='0.03 1'", mix[k].ball);
+    snprintf(floor, sizeof(floor), "solmix='%s' solref='0.1 1' solimp='0.5 0.6 0.02 0.3 1'",
+             mix[k].floor);
+    snprintf(ball, sizeof(ball), "solmix='%s' solref='0.03 1' solimp='0.7 0.8 0.004 0.5 3'",
+             mix[k].ball);
     Scene s = ballOverFloor(floor, ball, -0.001, "");
-    CF_NEAR(s.d->contact[0].solref[0], mix[k].solref, 1e-15);
+    const mjtNum w = mix[k].weight;
+    CF_NEAR(s.d->contact[0].solref[0], w * 0.1 + (1 - w) * 0.03, 1e-15);
     CF_NEAR(s.d->contact[0].solref[1], 1, 1e-15);
+    for (int i = 0; i < 5; i++) {
+      CF_NEAR(s.d->contact[0].solimp[i], w * floor_imp[i] + (1 - w) * ball_imp[i], 1e-15);
+    }
     closeScene(s);
   }
 }

@@ -106,6 +106,14 @@ CF_TEST(AC6_actuation__disabled__no_force_but_geometry) {
   }
   CF_NEAR(s.d->actuator_length[0], 0.75, 1e-15);
 
+  // velocities of actuators are zero, whatever was there
+  s.d->qvel[0] = 2;
+  mju_fill(s.d->actuator_velocity, 77, (int)s.m->nu);
+  mj_fwdVelocity(s.m, s.d);
+  for (int i = 0; i < s.m->nu; i++) {
+    CF_NEAR(s.d->actuator_velocity[i], 0, 0);
+  }
+
   // activations stay as they are
   CF_NEAR(s.d->act[0], 0.5, 0);
   closeScene(s);
@@ -263,16 +271,137 @@ CF_TEST(AC22_actuator_groups__two_disabled__others_unaffected) {
 }
 
 
-// an output that held something before
-static void poison(mjtNum* output, int n) {
-  mju_fill(output, 77, n);
-}
-
-
 static void expectZero(const mjtNum* output, int n) {
   for (int k = 0; k < n; k++) {
     CF_NEAR(output[k], 0, 0);
   }
+}
+
+
+// groups that have no bit: -1 and 31 act however many bits are set
+CF_TEST(AC22_actuator_groups__outside_0_to_30__are_never_disabled) {
+  Scene s = openScene("", driven);
+  const int group[] = {-1, 31, 30, 0};
+  memcpy(s.m->actuator_group, group, sizeof(group));
+  s.m->opt.disableactuator = -1;
+  s.d->ctrl[0] = s.d->ctrl[3] = 1;
+  s.d->act[0] = s.d->act[1] = 0.5;
+  mj_step(s.m, s.d);
+  const mjtNum force[] = {1, 1, 0, 0};
+  CF_NEAR_ARRAY(s.d->actuator_force, force, 4, 1e-15);
+
+  // the integrator of group 31 goes on, that of group 30 is frozen
+  s.d->ctrl[1] = s.d->ctrl[2] = 1;
+  mj_step(s.m, s.d);
+  CF_NEAR(s.d->act[0], 0.5 + s.m->opt.timestep, 1e-15);
+  CF_NEAR(s.d->act[1], 0.5, 0);
+  closeScene(s);
+}
+
+
+// a strip and a block that are bent and move: forces of edges, elements and vertices
+static const char soft[] =
+    "<worldbody>"
+    "<flexcomp name='rope' type='grid' count='5 1 1' spacing='.1 .1 .1' dim='1' mass='.1'>"
+    "<edge stiffness='30' damping='2'/><contact selfcollide='none'/></flexcomp>"
+    "<flexcomp name='sheet' type='grid' count='4 4 1' spacing='.1 .1 .1' pos='0 1 0' dim='2' mass='.2'>"
+    "<edge damping='.5'/>"
+    "<elasticity young='1e4' poisson='.2' thickness='.02' damping='.05' elastic2d='%s'/>"
+    "<contact selfcollide='none'/></flexcomp>"
+    "<flexcomp name='block' type='grid' count='3 3 3' spacing='.1 .1 .1' pos='0 2 0' dim='3' mass='.5'>"
+    "<elasticity young='1e4' poisson='.2' damping='.05'/><contact selfcollide='none' internal='false'/></flexcomp>"
+    "</worldbody>";
+
+
+// the soft bodies, bent and moving, with some flags disabled
+static Scene openSoft(const char* elastic2d, int disabled) {
+  char rest[3000];
+  snprintf(rest, sizeof(rest), soft, elastic2d);
+  Scene s = openScene("<option gravity='0 0 0'/>", rest);
+  s.m->opt.disableflags = disabled;
+  for (int i = 0; i < s.m->nq; i++) {
+    s.d->qpos[i] += 0.01 * sin(7 * i);
+    s.d->qvel[i] = 0.3 * cos(5 * i);
+  }
+  mj_forward(s.m, s.d);
+  return s;
+}
+
+
+// dofs of a flex whose vertices have bodies of their own
+static int firstDof(Scene s, int flex) {
+  return s.m->body_dofadr[s.m->flex_vertbodyid[s.m->flex_vertadr[flex]]];
+}
+
+
+// S4.7b, in every kind of flex: spring stops the springs of edges and of bending, damper their
+// damping, and the other half is what it was.  The elasticity of elements, damping included, is a
+// force of its own that MuJoCo counts as a spring and stops with neither flag
+CF_TEST(flexes__S4_7b_spring_or_damper_disabled__the_other_half_acts_alone) {
+  enum { ROPE, SHEET, BLOCK };
+  const char* const elastic2d[] = {"stretch", "bend", "both"};
+  Scene stretched = openSoft("stretch", 0);
+  for (int k = 0; k < 3; k++) {
+    Scene all = openSoft(elastic2d[k], 0);
+    Scene no_spring = openSoft(elastic2d[k], mjDSBL_SPRING),
+          no_damper = openSoft(elastic2d[k], mjDSBL_DAMPER);
+    for (int f = ROPE; f <= BLOCK; f++) {
+      const int dof = firstDof(all, f), n = 3 * all.m->flex_vertnum[f];
+      CF_TRUE(mju_norm(all.d->qfrc_spring + dof, n) > 0.1);
+      CF_TRUE(f == BLOCK || mju_norm(all.d->qfrc_damper + dof, n) > 0.1);
+
+      // what is left without springs is the elasticity of the elements
+      if (f == BLOCK || (f == SHEET && k != 1)) {
+        CF_NEAR_ARRAY(no_spring.d->qfrc_spring + dof, stretched.d->qfrc_spring + dof, n, 1e-12);
+      } else {
+        expectZero(no_spring.d->qfrc_spring + dof, n);
+      }
+      CF_NEAR_ARRAY(no_spring.d->qfrc_damper + dof, all.d->qfrc_damper + dof, n, 1e-12);
+      CF_NEAR_ARRAY(no_damper.d->qfrc_spring + dof, all.d->qfrc_spring + dof, n, 1e-12);
+      expectZero(no_damper.d->qfrc_damper + dof, n);
+    }
+    CF_NEAR_ARRAY(no_damper.d->qfrc_passive, no_damper.d->qfrc_spring, (int)all.m->nv, 1e-12);
+    closeScene(all);
+    closeScene(no_spring);
+    closeScene(no_damper);
+  }
+  closeScene(stretched);
+}
+
+
+// an interpolated body: its grid of nodes has springs and dampers of its own
+CF_TEST(flexes__S4_7b_grid_of_nodes__springs_and_dampers_apart) {
+  const char grid[] =
+      "<worldbody><flexcomp name='grid' type='grid' count='3 3 3' spacing='.1 .1 .1' dim='3' mass='.5' dof='trilinear'>"
+      "<elasticity young='1e4' poisson='.2' damping='.05'/><contact selfcollide='none' internal='false'/></flexcomp>"
+      "</worldbody>";
+  Scene s = openScene("<option gravity='0 0 0'/>", grid);
+  mjtNum spring[24], damper[24];
+  CF_EQ_INT(s.m->nv, 24);
+  for (int i = 0; i < 24; i++) {
+    s.d->qpos[i] += 0.01 * sin(7 * i);
+    s.d->qvel[i] = 0.3 * cos(5 * i);
+  }
+  mj_forward(s.m, s.d);
+  mju_copy(spring, s.d->qfrc_spring, 24);
+  mju_copy(damper, s.d->qfrc_damper, 24);
+  CF_TRUE(mju_norm(spring, 24) > 0.1 && mju_norm(damper, 24) > 0.1);
+
+  s.m->opt.disableflags = mjDSBL_SPRING;
+  mj_forward(s.m, s.d);
+  expectZero(s.d->qfrc_spring, 24);
+  CF_NEAR_ARRAY(s.d->qfrc_damper, damper, 24, 0);
+  s.m->opt.disableflags = mjDSBL_DAMPER;
+  mj_forward(s.m, s.d);
+  CF_NEAR_ARRAY(s.d->qfrc_spring, spring, 24, 0);
+  expectZero(s.d->qfrc_damper, 24);
+  closeScene(s);
+}
+
+
+// an output that held something before
+static void poison(mjtNum* output, int n) {
+  mju_fill(output, 77, n);
 }
 
 

@@ -99,6 +99,7 @@ static const stiffCase stiff_cases[] = {
     {"sheet", NULL, "stable_neo_hookean", 0.01},
     {"cube", NULL, "stable_neo_hookean", 0.05},
     {"sheet", "bridson", "linear", 0},
+    {"sheet", "cubic_shell", "linear", 0.02},
 };
 
 

@@ -445,7 +445,7 @@ CF_TEST(setFlexModel__bad_arguments__message_and_no_change) {
   softCase c = openSoft("sheet", "bridson", NULL);
   char error[500] = "";
   CF_TRUE(!cf_setFlexBending(c.m, 0, "rubber", error, sizeof(error)));
-  CF_EQ_STR(error, "unknown model of bending 'rubber'; known are cotangent, bridson");
+  CF_EQ_STR(error, "unknown model of bending 'rubber'; known are cotangent, bridson, cubic_shell");
   CF_TRUE(!cf_setFlexElasticity(c.m, 1, "linear", error, sizeof(error)));
   CF_TRUE(!cf_setFlexElasticity(c.m, -1, "linear", NULL, 0));
   CF_EQ_STR(cf_flexBending(c.m, 0), "bridson");

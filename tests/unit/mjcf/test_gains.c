@@ -232,6 +232,24 @@ CF_TEST(gains__bad_attributes__file_line_column_and_what_is_allowed) {
   expectMessage(
       "gaintype='custom' cortenforge:gain_model='dc_motor' cortenforge:gain_params='gear=nan'",
       "gear of gain model 'dc_motor' must be between");
+  expectMessage(
+      "gaintype='custom' cortenforge:gain_model='dc_motor' "
+      "cortenforge:gain_params='gear=3 friction=1 gear=3'",
+      "parameter 'gear' of gain model 'dc_motor' is given twice");
+  expectMessage(
+      "gaintype='custom' cortenforge:gain_model='fixed' gainprm='3' cortenforge:gain_params='4'",
+      "cortenforge:gain_params and gainprm both give the parameters");
+  expectMessage(
+      "gaintype='custom' cortenforge:gain_model='fixed' cortenforge:gain_params='gain=3x'",
+      "'gain=3x' does not give a number");
+  expectMessage(
+      "gaintype='custom' cortenforge:gain_model='muscle' cortenforge:gain_params='force=-.5'",
+      "force of gain model 'muscle' must be between 0 and 1e+10, or -1 for none given, got -0.5");
+  expectMessage(
+      "gaintype='custom' cortenforge:gain_model='dc_motor' dyntype='user' actdim='3'",
+      "gain model 'dc_motor' needs actdim 1, or 2 with an activation of the user's; got 3");
+  expectMessage("gaintype='custom' cortenforge:gain_model='dc_motor' actdim='3'",
+                "gain model 'dc_motor' needs actdim 1");
   expectMessage("gaintype='custom'", "gaintype=\"custom\" needs cortenforge:gain_model");
   expectMessage("cortenforge:gain_model='fixed'", "needs gaintype=\"custom\"");
   expectMessage("gaintype='user' cortenforge:gain_params='1'", "needs cortenforge:gain_model");

@@ -1,5 +1,8 @@
 // Meshes of URDF files: where they are found, how they are shared and scaled.  Values recorded with
 // MuJoCo 3.5.0.
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <mujoco/mujoco.h>
 
 #include "cf_test.h"
@@ -19,6 +22,12 @@ static const char tetra[] =
   "<collision><geometry><mesh filename='sub/tetra.obj'/></geometry></collision></link>"           \
   "<joint name='j' type='revolute'><parent link='base'/><child link='arm'/><axis xyz='0 1 0'/>"   \
   "<limit lower='-1' upper='1' effort='3' velocity='1'/></joint></robot>"
+
+
+static void writeFile(const char* path, const char* text) {
+  FILE* out = fopen(path, "w");
+  CF_TRUE(out && fputs(text, out) >= 0 && !fclose(out));
+}
 
 
 // the robot and its mesh under the given name, in memory
@@ -108,6 +117,79 @@ CF_TEST(urdf_mesh__file_missing__message_names_it) {
   mjModel* m = loadRobot(ROBOT(""), "other.obj", error, sizeof(error));
   CF_TRUE(m == NULL);
   CF_HAS_STR(error, "tetra.obj");
+}
+
+
+// as robots of ROS have it: the file lies in its package, the bare name leads nowhere
+CF_TEST(urdf_mesh__in_its_package__found_though_paths_are_stripped) {
+  char folder[] = "/tmp/cf_package_XXXXXX", path[200], error[2000] = "";
+  CF_TRUE(mkdtemp(folder) != NULL);
+  const char* const below[] = {"arm", "arm/urdf", "arm/meshes"};
+  for (int k = 0; k < 3; k++) {
+    snprintf(path, sizeof(path), "%s/%s", folder, below[k]);
+    CF_EQ_INT(mkdir(path, 0777), 0);
+  }
+  snprintf(path, sizeof(path), "%s/arm/meshes/tetra.obj", folder);
+  writeFile(path, tetra);
+  static const char robot[] =
+      "<robot name='r'><link name='l'><collision><geometry><mesh filename='%s/meshes/%s.obj'/>"
+      "</geometry></collision><collision><geometry><mesh filename='%s/meshes/%s.obj' scale='2 2 2'/>"
+      "</geometry></collision></link></robot>";
+  static const char* const places[] = {"package://arm", "..", "package://other", "package:/"};
+  char text[1000];
+  snprintf(path, sizeof(path), "%s/arm/urdf/arm.urdf", folder);
+  for (int k = 0; k < 4; k++) {
+    snprintf(text, sizeof(text), robot, places[k], "tetra", places[k], "tetra");
+    writeFile(path, text);
+    mjModel* m = mj_loadXML(path, NULL, error, sizeof(error));
+    if (!m) {
+      CF_FAIL("%s: %s\n", places[k], error);
+    }
+    CF_EQ_INT(m->nmesh, 2);
+    mj_deleteModel(m);
+  }
+
+  // nowhere: all places are named
+  snprintf(text, sizeof(text), robot, places[0], "gone", places[0], "gone");
+  writeFile(path, text);
+  CF_TRUE(mj_loadXML(path, NULL, error, sizeof(error)) == NULL);
+  CF_HAS_STR(error, "Error opening file");
+  CF_HAS_STR(
+      error,
+      "looked for 'gone.obj', 'arm/meshes/gone.obj', 'meshes/gone.obj', '../arm/meshes/gone.obj'");
+}
+
+
+// a model in another folder, whose parts include more beside themselves
+CF_TEST(include__model_by_a_relative_path__files_beside_the_included_one) {
+  char folder[] = "/tmp/cf_include_XXXXXX", error[2000] = "", before[1000];
+  CF_TRUE(mkdtemp(folder) != NULL && getcwd(before, sizeof(before)) && !chdir(folder));
+  CF_TRUE(!mkdir("robot", 0777) && !mkdir("robot/parts", 0777));
+  writeFile("robot/robot.xml", "<mujoco><include file='parts/arm.xml'/></mujoco>");
+  writeFile(
+      "robot/parts/arm.xml",
+      "<mujoco><include file='hand.xml'/><asset><mesh name='t' file='tetra.obj'/></asset></mujoco>");
+  writeFile("robot/parts/hand.xml",
+            "<mujoco><worldbody><geom type='mesh' mesh='t'/></worldbody></mujoco>");
+  writeFile("robot/parts/tetra.obj", tetra);
+  static const char* const ways[] = {"robot/robot.xml", "./robot/robot.xml",
+                                     "robot/../robot/robot.xml"};
+  for (int k = 0; k < 3; k++) {
+    mjModel* m = mj_loadXML(ways[k], NULL, error, sizeof(error));
+    if (!m) {
+      CF_FAIL("%s: %s\n", ways[k], error);
+    }
+    CF_EQ_INT(m->ngeom, 1);
+    mj_deleteModel(m);
+  }
+  CF_TRUE(!chdir("robot"));
+  mjModel* m = mj_loadXML("robot.xml", NULL, error, sizeof(error));
+  CF_TRUE(m != NULL);
+  mj_deleteModel(m);
+  unlink("parts/hand.xml");
+  CF_TRUE(!chdir("..") && !mj_loadXML("robot/robot.xml", NULL, error, sizeof(error)));
+  CF_HAS_STR(error, "robot/parts/hand.xml', nor 'robot/hand.xml'");
+  CF_TRUE(!chdir(before));
 }
 
 

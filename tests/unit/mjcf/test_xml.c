@@ -2,6 +2,7 @@
 // refuses is refused, and notes say what was tolerated.
 #include "cf_test.h"
 
+#include <limits.h>
 #include <stdbool.h>
 
 #include <cortenforge/notes.h>
@@ -129,6 +130,25 @@ CF_TEST(readXML__liberties__names_as_in_the_reference_and_notes) {
       CF_HAS_STR(notes, cases[i].note);
     }
   }
+}
+
+
+// however little room there is, the number of lines comes back and nothing is written beyond it
+CF_TEST(xmlNotes__little_room__cut_or_nothing) {
+  mjSpec* spec = mj_parseXMLString("<mujoco model='a'><!-- a -- b --></mujoco>", NULL, NULL, 0);
+  char notes[20];
+  CF_TRUE(spec != NULL);
+  CF_EQ_INT(cf_xmlNotes(spec, NULL, 0), 1);
+  CF_EQ_INT(cf_xmlNotes(spec, NULL, 100), 1);
+  for (int size = -3; size < 10; size++) {
+    memset(notes, '#', sizeof(notes));
+    CF_EQ_INT(cf_xmlNotes(spec, notes, size), 1);
+    const int room = size > 0 ? size : 0;
+    CF_EQ_INT(strspn(notes + room, "#"), sizeof(notes) - (size_t)room);
+    CF_TRUE(room == 0 || strlen(notes) == (size_t)room - 1);
+  }
+  CF_EQ_INT(cf_xmlNotes(spec, notes, INT_MIN), 1);
+  mj_deleteSpec(spec);
 }
 
 

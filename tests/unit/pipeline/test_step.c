@@ -357,6 +357,27 @@ CF_TEST(AC27_autoreset__beyond_1e10__as_bad_as_nan) {
     CF_EQ_INT(c.d->warning[mjWARN_BADQVEL].number > 0, k < 2);
     CF_NEAR(c.d->qvel[3], k < 2 ? 0 : value[k], 0);
     cf_closeCase(c);
+
+    // positions: the number of the slide that leads the second tree
+    c = openQuiet("pendulum");
+    const mjtNum rest = c.m->qpos0[0];
+    c.d->qpos[0] = value[k];
+    c.d->time = 1;
+    mj_checkPos(c.m, c.d);
+    CF_EQ_INT(c.d->warning[mjWARN_BADQPOS].number > 0, k < 2);
+    CF_NEAR(c.d->qpos[0], k < 2 ? rest : value[k], 0);
+    CF_NEAR(c.d->time, k < 2 ? 0 : 1, 0);
+    cf_closeCase(c);
+
+    // accelerations
+    c = openQuiet("pendulum");
+    mj_forward(c.m, c.d);
+    c.d->qacc[1] = value[k];
+    c.d->time = 1;
+    mj_checkAcc(c.m, c.d);
+    CF_EQ_INT(c.d->warning[mjWARN_BADQACC].number > 0, k < 2);
+    CF_NEAR(c.d->time, k < 2 ? 0 : 1, 0);
+    cf_closeCase(c);
   }
 }
 

@@ -1,0 +1,1 @@
+/work/wt/batch/python/cortenforge/mujoco/_callbacks.py

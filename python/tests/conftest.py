@@ -1,0 +1,37 @@
+"""Fixtures of the package's tests, and one line per test in the form that tools/count_tests.py counts."""
+import os
+import pathlib
+import sys
+
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+if "CF_PYTHON_PATH" in os.environ:
+    sys.path.insert(0, os.environ["CF_PYTHON_PATH"])
+
+import cortenforge as cf  # noqa: E402
+
+TINY = "<mujoco model='tiny'><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
+
+
+@pytest.fixture(scope="session")
+def models():
+    return ROOT / "models"
+
+
+@pytest.fixture
+def humanoid(models):
+    return cf.Model.load(models / "humanoid.xml")
+
+
+@pytest.fixture
+def tiny():
+    return cf.Model.from_xml_string(TINY)
+
+
+def pytest_runtest_logreport(report):
+    if "CF_COUNT" not in os.environ or (report.when != "call" and report.passed):
+        return
+    word = "SKIPPED" if report.skipped else "OK" if report.passed else "FAILED"
+    name = "".join(c if c.isalnum() else "_" for c in report.nodeid.split("::", 1)[-1])
+    print(f"\n[ {word:>8} ] {name}")

@@ -1,0 +1,130 @@
+"""Functions of the C API: arguments of wrong type, length and range are refused before the engine sees them."""
+import random
+
+import numpy as np
+import pytest
+
+import cortenforge as cf
+from cortenforge import _core
+
+
+def test_results_are_written_in_place(humanoid):
+    d = cf.Data(humanoid)
+    cf.mj_forward(humanoid, d)
+    jacobian = np.zeros((3, humanoid.nv))
+    cf.mj_jacBody(humanoid, d, jacobian, None, 3)
+    assert np.any(jacobian)
+    full = np.zeros((humanoid.nv, humanoid.nv))
+    cf.mj_fullM(humanoid, full, d.qM)
+    assert np.allclose(full, full.T) and np.all(np.linalg.eigvalsh(full) > 0)
+    state = np.zeros(cf.mj_stateSize(humanoid, cf.mjtState.mjSTATE_INTEGRATION))
+    cf.mj_getState(humanoid, d, state, cf.mjtState.mjSTATE_INTEGRATION)
+    assert state[1] == d.qpos[0]
+
+
+def test_sizes_follow_from_the_shapes():
+    result = np.empty((2, 5))
+    a, b = np.arange(6.0).reshape(2, 3), np.arange(15.0).reshape(3, 5)
+    cf.mju_mulMatMat(result, a, b)
+    assert np.array_equal(result, a @ b)
+    vector = np.empty(3)
+    cf.mju_mulMatTVec(vector, a, [1, 2])
+    assert np.array_equal(vector, a.T @ [1, 2])
+    assert cf.mju_norm([3, 4]) == 5
+
+
+@pytest.mark.parametrize("call", [
+    lambda m, d: cf.mj_jacBody(m, d, np.zeros((3, m.nv + 1)), None, 0),
+    lambda m, d: cf.mj_jacBody(m, d, np.zeros((m.nv, 3)), None, 0),
+    lambda m, d: cf.mj_jacBody(m, d, np.zeros((3, m.nv), np.float32), None, 0),
+    lambda m, d: cf.mj_jacBody(m, d, np.zeros((m.nv, 3)).T, None, 0),
+    lambda m, d: cf.mj_jacBody(m, d, [[0.0] * m.nv] * 3, None, 0),
+    lambda m, d: cf.mj_mulM(m, d, None, np.zeros(m.nv)),
+    lambda m, d: cf.mj_mulM(m, d, np.zeros(m.nv), "text"),
+    lambda m, d: cf.mju_mulMatMat(np.zeros((2, 2)), np.zeros((2, 3)), np.zeros((2, 3))),
+    lambda m, d: cf.mju_sparse2dense(np.zeros((2, 2)), np.zeros(1), [1.5, 0], [0, 0], [0]),
+    lambda m, d: cf.mj_name2id(m, 1.5, "torso"),
+    lambda m, d: cf.mj_name2id(m, 1, None),
+    lambda m, d: cf.mj_ray(m, d, [0, 0], [0, 0, 1], None, 1, -1, np.zeros(1, np.int32), None),
+])
+def test_wrong_arrays_raise(humanoid, call):
+    with pytest.raises(TypeError):
+        call(humanoid, cf.Data(humanoid))
+
+
+@pytest.mark.parametrize("call", [
+    lambda m, d: cf.mj_jacBody(m, d, np.zeros((3, m.nv)), None, m.nbody),
+    lambda m, d: cf.mj_jacBody(m, d, np.zeros((3, m.nv)), None, -1),
+    lambda m, d: cf.mj_contactForce(m, d, 0, np.zeros(6)),
+    lambda m, d: cf.mj_setKeyframe(m, d, -1),
+    lambda m, d: cf.mju_sparse2dense(np.zeros((2, 2)), np.zeros(1), [1, 0], [0, 0], [2]),
+    lambda m, d: cf.mju_sparse2dense(np.zeros((2, 2)), np.zeros(1), [2, 0], [0, 0], [0]),
+    lambda m, d: cf.mju_Halton(3, 1),
+    lambda m, d: cf.mju_raySkin(1, 1, [[0, 0, 1]], np.zeros((1, 3)), [0, 0, 0], [0, 0, 1], None),
+    lambda m, d: cf.mju_band2Dense(np.zeros((2, 2)), np.zeros(4), 2, 3, 0, 1),
+])
+def test_indices_out_of_range_raise(humanoid, call):
+    with pytest.raises(IndexError):
+        call(humanoid, cf.Data(humanoid))
+
+
+def values(m, d, rng):
+    """Arguments of all kinds, right and wrong."""
+    n = rng.choice([0, 1, 2, 3, 4, 6, 9, m.nv, m.nq, m.nbody, 36])
+    kind = rng.choice([np.float64, np.float32, np.int32, np.uint8, np.int64, bool])
+    return rng.choice([
+        lambda: m, lambda: d, lambda: None, lambda: rng.randint(-3, 12), lambda: rng.choice([2**31, -2**31, 2**70]),
+        lambda: rng.uniform(-2, 2), lambda: rng.choice([float("nan"), float("inf"), -0.0, 1e300]), lambda: "torso",
+        lambda: "zyx", lambda: b"bytes", lambda: [1, 2, 3], lambda: {}, lambda: np.zeros(n, kind),
+        lambda: np.full(n, np.nan), lambda: np.zeros((3, m.nv)), lambda: np.zeros((m.nv, m.nv)), lambda: np.ones((n, n)),
+        lambda: np.zeros((2, 2, 2)), lambda: np.zeros((n, 3))[::2], lambda: np.zeros(m.nv), lambda: np.zeros(m.nq),
+        lambda: m.opt, lambda: cf.MjvCamera(), lambda: cf.MjvOption(), lambda: object()])()
+
+
+SILENT = ("mju_print", "mj_print", "mju_writeLog", "mj_save", "mj_load", "mj_setCache", "mj_clearCache", "mjr_",
+          "mj_setLengthRange", "mju_strncpy")
+
+
+def test_fuzzed_calls_raise_or_work(models):
+    """Every function, 100 times with random arguments: exceptions are fine, crashes are not."""
+    rng = random.Random(1)
+    m = cf.Model.load(models / "humanoid.xml")
+    allowed = (TypeError, ValueError, IndexError, OverflowError, cf.FatalError, NotImplementedError, UserWarning)
+    worked = 0
+    d = cf.Data(m)
+    for name in cf._core.functions:
+        if name.startswith(SILENT):
+            continue
+        function = getattr(cf, name)
+        names = function.__text_signature__.replace("($module", "").strip("(), ").split(", ")
+        for _ in range(100):
+            arguments = []
+            for argument in names:
+                smart = rng.random() < 0.8
+                arguments.append(m if argument == "m" and smart else d if argument == "d" and smart else values(m, d, rng))
+            try:
+                with np.errstate(all="ignore"):
+                    function(*arguments)
+                worked += 1
+            except allowed:
+                pass
+        cf.mj_resetData(m, d)
+    assert worked > 1000
+
+
+def test_structs_refuse_nonsense():
+    rng = random.Random(2)
+    for name in ("MjOption", "MjvCamera", "MjvGeom", "MjvFigure", "MjvPerturb", "MjVisual", "MjStatistic", "MjContact"):
+        s = getattr(cf, name)()
+        for field in s._fields:
+            for value in (None, "x", 3, 2.5, -1, 2**40, float("nan"), [1, 2], np.zeros(3), s, rng):
+                try:
+                    setattr(s, field, value)
+                except (TypeError, ValueError, AttributeError, OverflowError, IndexError):
+                    pass
+            getattr(s, field)
+
+
+def test_every_number_function_of_the_table_is_bound():
+    assert len(_core.functions) > 230
+    assert {"mj_step", "mj_multiRay", "mjd_transitionFD", "mju_boxQP", "mjv_updateScene", "mjr_render"} <= set(_core.functions)

@@ -1,0 +1,140 @@
+// Position-based dynamics: what its files share.  xpbd.c says how a step goes.
+#ifndef CF_CONTACTSOLVER_XPBD_H
+#define CF_CONTACTSOLVER_XPBD_H
+
+#include <stdbool.h>
+
+#include <cortenforge/contact.h>
+
+#include "constraint/rows.h"
+#include "contactsolver/blocks.h"
+
+enum {
+  XPBD_SUBSTEPS,
+  XPBD_ITERATIONS,
+  XPBD_COMPLIANCE,
+  XPBD_DAMPING,
+  XPBD_RESTITUTION,
+  XPBD_DEPTH,
+  XPBD_SPEED,
+  NXPBD
+};
+
+// One axis of a block.  What a pass wants of it: J*u + bias + give*lambda = 0, where u are
+// displacements and lambda forces times h^2, or velocities and impulses
+typedef struct {
+  mjtNum lambda;
+  mjtNum bias, give;
+  mjtNum C;             // what the constraint is off by, at the start of the substep
+  mjtNum soft, spring;  // compliant: 1/(s + r) and s/(s + r)
+  mjtNum damper;        // r
+  mjtNum weight;        // diagonal of A
+  mjtNum impulse;       // of the step so far
+} xpbdAxis;
+
+// law of a block
+typedef struct {
+  xpbdAxis* axis;  // dim of them
+  mjtNum* A;       // dim x dim: J M^-1 J'; of an equality the inverse of that with give
+  bool is_rigid;
+  bool is_active;  // in this pass
+  bool is_overdamped;
+  mjtNum bound;  // friction loss: largest lambda, else 0
+  mjtNum restitution;
+  mjtNum depth;  // rigid contacts and limits: what is left of an overlap
+  mjtNum push;   // contacts: largest displacement by which a substep moves bodies apart
+  mjtNum cap;    // the same in this pass
+  mjtNum speed;  // of the normal before the substep
+  mjtNum free;   // of the normal in the substep if nothing acted
+  mjtNum part;   // of the impulses of displacements: with these velocities begin
+  mjtNum most;   // rigid contacts and limits: largest give*lambda
+} xpbdLaw;
+
+// where a contact is on the bodies that touch
+typedef struct {
+  mjtNum point[2][3];  // in the frame of each body: center of the curvature there
+  mjtNum radius[2];    // of the curvature; the contact lies that far along the normal
+  mjtNum share;        // where it lies between the two when they have slid apart: 0 first, 1 second
+  int body[2];         // -1: more bodies than two
+  mjtNum dist;         // now
+} xpbdWitness;
+
+typedef struct {
+  const cfContactProblem* p;
+  int nsubstep;
+  mjtNum h;  // substep
+  cfContactBlocks blocks;
+  xpbdLaw* law;            // by block
+  xpbdAxis* axis;          // by axis
+  xpbdWitness* witness;    // by contact
+  mjtNum *dx, *v;          // nv: displacement in the substep, velocity
+  mjtNum *start, *before;  // nv: velocity at the start of the step, of the substep
+  mjtNum* held;            // nv: forces that stay the same in the step
+  mjtNum* scratch;         // nv
+  mjtNum *damping, *LD;    // nC: what velocity takes from forces; factor of M + h*damping
+  mjtNum* diaginv;         // nv
+  bool has_damping;
+  bool is_moved;   // d is not what it was at the start of the step
+  bool can_move;   // the rows of the step may be written at other configurations
+  cfRowPlan plan;  // they
+  mjtNum* search;  // 2 nv + 2 nefc: scratch of passes
+  char* saved;
+} xpbdWork;
+
+
+// ---------------------------------------- motion (xpbdmotion.c)
+
+// what the motion within a step needs: inertia with damping, witnesses, list of the rows
+void cfi_xpbdBeginMotion(xpbdWork* work, void* scratch);
+
+// scratch for the list of rows, bytes of `saved`
+size_t cfi_xpbdMotionBytes(const cfContactProblem* p);
+size_t cfi_xpbdSavedBytes(const cfContactProblem* p);
+
+// dx = h*(v + h*a) by smooth forces at the present configuration
+void cfi_xpbdPredict(xpbdWork* work);
+
+// move by dx; with_rows: everything that the next pass reads is made anew
+void cfi_xpbdMove(xpbdWork* work, bool with_rows);
+
+// drift of the step; d becomes what it was
+void cfi_xpbdEndMotion(xpbdWork* work, mjtNum* drift);
+
+
+// ---------------------------------------- contacts (xpbdwitness.c)
+
+// where a contact is on its bodies at the start of a step, and where that is now: pos
+void cfi_xpbdWitness(const cfContactProblem* p, const mjContact* con, xpbdWitness* witness);
+void cfi_xpbdMoveContact(const mjData* d, mjContact* con, xpbdWitness* witness);
+
+
+// ---------------------------------------- laws (xpbdlaw.c)
+
+// what stays the same in a step; A and its inverses at the present configuration
+void cfi_xpbdLaws(xpbdWork* work);
+void cfi_xpbdMatrices(xpbdWork* work);
+
+// a pass over displacements or velocities begins: bias, give, which blocks take part
+void cfi_xpbdBeginPositions(xpbdWork* work, bool is_first);
+// how many bounce, -1: no block takes part in the pass over velocities
+int cfi_xpbdBeginVelocities(xpbdWork* work);
+
+// take out of velocities what moved bodies out of each other
+void cfi_xpbdDropPushes(xpbdWork* work);
+
+// impulses of the substep are added to those of the step
+void cfi_xpbdEndSubstep(xpbdWork* work);
+
+
+// ---------------------------------------- passes (xpbdpass.c)
+
+// one visit of every block in the order of the rows or against it
+// returns the largest change of what constraints see of u
+mjtNum cfi_xpbdSweep(xpbdWork* work, mjtNum* u, bool forward);
+
+// friction within the cone that a normal force allows: b + A*friction is what slips, A is n x n in
+// rows of stride, friction the old value and the new one
+void cfi_xpbdFriction(mjtNum* friction, const mjtNum* slip, const mjtNum* A, int stride,
+                      const mjtNum* mu, mjtNum normal, int n);
+
+#endif  // CF_CONTACTSOLVER_XPBD_H

@@ -1,0 +1,268 @@
+// Motion within a step of position-based dynamics.
+//
+// Between substeps mjData itself is moved: positions, kinematics, inertia, rows.  At the end
+// everything is put back, the step ends where `drift` and `gain` say.  Forces that passive
+// elements, actuators and users exert stay what they are at the start of the step, but for their
+// slope in velocity, which is that of the integrator (damping of dofs with Euler, all of it with
+// the implicit ones); gravity, gyroscopic and Coriolis forces are those of each substep.
+#include <math.h>
+#include <string.h>
+
+#include <mujoco/mujoco.h>
+
+#include "base/assert.h"
+#include "contactsolver/xpbd.h"
+#include "derivative/velocity.h"
+#include "dynamics/factor.h"
+#include "dynamics/inertia.h"
+#include "kinematics/configuration.h"
+#include "math/inline.h"
+#include "model/flags.h"
+#include "model/indexset.h"
+
+// ---------------------------------------- inertia
+
+// slopes of the held forces in velocity, in the pattern of M; false if there are none
+static bool fillDamping(xpbdWork* work) {
+  const mjModel* m = work->p->m;
+  mjData* d = work->p->d;
+  CF_ASSERT(work->h > 0 && m->nC >= m->nv);
+  mju_zero(work->damping, (int)m->nC);
+  if (m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST) {
+    cfi_smoothVelocityDerivative(m, d, /*with_bias=*/false);
+    for (int k = 0; k < m->nC; k++) {
+      work->damping[k] = -d->qDeriv[m->mapD2M[k]];
+    }
+    return true;
+  }
+  bool any = false;
+  const bool is_on = !cfi_disabled(m, mjDSBL_EULERDAMP) && !cfi_disabled(m, mjDSBL_DAMPER);
+  for (int i = 0; i < m->nv && is_on; i++) {
+    work->damping[m->M_rowadr[i] + m->M_rownnz[i] - 1] = m->dof_damping[i];
+    any = any || m->dof_damping[i] > 0;
+  }
+  return any;
+}
+
+
+// factor of M + h*damping; reads: M
+static void factorInertia(xpbdWork* work) {
+  const mjModel* m = work->p->m;
+  const mjData* d = work->p->d;
+  const cfIndexSet dofs = cfi_awakeDofs(m, d);
+  for (int k = 0; k < m->nC; k++) {
+    work->LD[k] = d->M[k] + (work->has_damping ? work->h * work->damping[k] : 0);
+  }
+  cfi_factorLD(work->LD, work->diaginv, (int)m->nv, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
+}
+
+
+// gravity, gyroscopic and Coriolis forces at the present configuration and a velocity
+static void biasForce(xpbdWork* work, mjtNum* bias) {
+  const mjModel* m = work->p->m;
+  mjData* d = work->p->d;
+  mj_comVel(m, d);
+  mj_rne(m, d, 0, bias);
+  if (m->ntendon) {
+    cfi_tendonBias(m, d, bias);
+  }
+}
+
+
+// force -= damping*vec
+static void subtractDamping(const xpbdWork* work, mjtNum* force, const mjtNum* vec) {
+  const mjModel* m = work->p->m;
+  for (int i = 0; i < m->nv; i++) {
+    const int adr = m->M_rowadr[i], last = m->M_rownnz[i] - 1;
+    const mjtNum* row = work->damping + adr;
+    CF_ASSERT(m->M_colind[adr + last] == i);
+    force[i] -= row[last] * vec[i];
+    for (int k = 0; k < last; k++) {
+      const int j = m->M_colind[adr + k];
+      force[i] -= row[k] * vec[j];
+      force[j] -= row[k] * vec[i];
+    }
+  }
+}
+
+
+static void solveInertia(const xpbdWork* work, mjtNum* vec) {
+  const mjModel* m = work->p->m;
+  cfi_solveLD(vec, work->LD, work->diaginv, (int)m->nv, 1, m->M_rownnz, m->M_rowadr, m->M_colind,
+              cfi_awakeDofs(m, work->p->d));
+}
+
+
+void cfi_xpbdPredict(xpbdWork* work) {
+  const mjModel* m = work->p->m;
+  mjData* d = work->p->d;
+  const int nv = (int)m->nv;
+  const cfIndexSet dofs = cfi_awakeDofs(m, d);
+  mjtNum* force = work->scratch;
+  mju_copy(work->before, work->v, nv);
+  if (work->is_moved) {
+    mju_copy(d->qvel, work->v, nv);
+    biasForce(work, d->qfrc_bias);
+  }
+  if (!work->is_moved && !work->has_damping) {
+    mju_copy(force, d->qacc_smooth, nv);
+  } else {
+    mju_sub(force, work->held, d->qfrc_bias, nv);
+    if (work->has_damping) {
+      mju_sub(work->dx, work->v, work->start, nv);
+      subtractDamping(work, force, work->dx);
+    }
+    solveInertia(work, force);
+  }
+  mju_zero(work->dx, nv);
+  for (int k = 0; k < dofs.count; k++) {
+    const int i = cfi_at(dofs, k);
+    work->dx[i] = work->h * (work->v[i] + work->h * force[i]);
+  }
+}
+
+
+// c(q, v) that the prediction took at the velocity before the substep belongs to the mean of that
+// and the one after it: without this whips and tumbling things would gain energy, h in a step
+static void biasOfMean(xpbdWork* work) {
+  const mjModel* m = work->p->m;
+  mjData* d = work->p->d;
+  const int nv = (int)m->nv;
+  mjtNum* bias = work->scratch;
+  for (int i = 0; i < nv; i++) {
+    d->qvel[i] = 0.5 * (work->before[i] + work->v[i]);
+  }
+  biasForce(work, bias);
+  mju_sub(bias, d->qfrc_bias, bias, nv);
+  solveInertia(work, bias);
+  mju_addToScl(work->v, bias, work->h, nv);
+}
+
+
+// ---------------------------------------- contacts
+
+// contacts with flexes keep their rows: distance by the displacement along the normal
+static void moveContacts(xpbdWork* work) {
+  mjData* d = work->p->d;
+  for (int k = 0; k < work->blocks.count; k++) {
+    const cfContactBlock* block = work->blocks.block + k;
+    if (block->contact < 0) {
+      continue;
+    }
+    xpbdWitness* witness = work->witness + block->contact;
+    if (witness->body[0] < 0) {
+      witness->dist += cfi_blockDot(block, 0, work->dx);
+    } else {
+      cfi_xpbdMoveContact(d, d->contact + block->contact, witness);
+    }
+  }
+}
+
+
+// ---------------------------------------- state of the step
+
+static size_t jacobianNumbers(const cfContactProblem* p) {
+  return mj_isSparse(p->m) ? (size_t)p->d->nJ : (size_t)p->d->nefc * (size_t)p->m->nv;
+}
+
+
+size_t cfi_xpbdSavedBytes(const cfContactProblem* p) {
+  const mjData* d = p->d;
+  return (size_t)d->nbuffer +
+         sizeof(mjtNum) * (jacobianNumbers(p) + (size_t)d->nefc + 3 * (size_t)d->ncon);
+}
+
+
+size_t cfi_xpbdMotionBytes(const cfContactProblem* p) {
+  return cfi_planBytes(p->m, p->d);
+}
+
+
+// d to memory, or back again
+static void saveStep(const xpbdWork* work, bool is_back) {
+  mjData* d = work->p->d;
+  struct {
+    void* at;
+    size_t bytes;
+  } const part[3] = {{d->efc_J, sizeof(mjtNum) * jacobianNumbers(work->p)},
+                     {d->efc_pos, sizeof(mjtNum) * (size_t)d->nefc},
+                     {d->buffer, (size_t)d->nbuffer}};
+  mjtNum* number = (mjtNum*)work->saved;
+  char* saved = work->saved + 3 * sizeof(mjtNum) * (size_t)d->ncon;
+  for (int k = 0; k < 3; k++) {
+    memcpy(is_back ? part[k].at : saved, is_back ? saved : part[k].at, part[k].bytes);
+    saved += part[k].bytes;
+  }
+  for (int i = 0; i < d->ncon; i++, number += 3) {
+    mjtNum* pos = d->contact[i].pos;
+    cfi_copy3(is_back ? pos : number, is_back ? number : pos);
+  }
+}
+
+
+void cfi_xpbdBeginMotion(xpbdWork* work, void* scratch) {
+  const mjModel* m = work->p->m;
+  mjData* d = work->p->d;
+  mju_copy(work->v, d->qvel, (int)m->nv);
+  mju_copy(work->start, d->qvel, (int)m->nv);
+  mju_add(work->held, d->qfrc_smooth, d->qfrc_bias, (int)m->nv);
+  work->can_move = cfi_listRows(&work->plan, m, d, scratch);
+  if (!work->can_move) {
+    work->nsubstep = 1;
+    work->h = m->opt.timestep;
+  }
+  work->has_damping = fillDamping(work);
+  factorInertia(work);
+  for (int i = 0; i < d->ncon; i++) {
+    cfi_xpbdWitness(work->p, d->contact + i, work->witness + i);
+  }
+}
+
+
+void cfi_xpbdMove(xpbdWork* work, bool with_rows) {
+  const mjModel* m = work->p->m;
+  mjData* d = work->p->d;
+  if (!work->can_move || (!with_rows && !work->is_moved)) {
+    return;
+  }
+  if (!work->is_moved) {
+    saveStep(work, /*is_back=*/false);
+    work->is_moved = true;
+  }
+  biasOfMean(work);
+  cfi_integratePos(m, d->qpos, work->dx, 1, cfi_awakeBodies(m, d));
+  if (!with_rows) {
+    return;
+  }
+  mj_kinematics(m, d);
+  mj_comPos(m, d);
+  if (m->nflex) {
+    mj_flex(m, d);
+  }
+  if (m->ntendon) {
+    mj_tendon(m, d);
+  }
+  mj_makeM(m, d);
+  factorInertia(work);
+  moveContacts(work);
+  cfi_renewRows(&work->plan);
+  cfi_renewBlocks(work->p, &work->blocks, work->LD, work->diaginv, work->scratch);
+  cfi_xpbdMatrices(work);
+}
+
+
+void cfi_xpbdEndMotion(xpbdWork* work, mjtNum* drift) {
+  const mjModel* m = work->p->m;
+  mjData* d = work->p->d;
+  const mjtNum H = m->opt.timestep;
+  CF_ASSERT(!work->is_moved || work->can_move);
+  if (work->is_moved) {
+    const size_t before = cfi_xpbdSavedBytes(work->p) - (size_t)d->nbuffer;
+    const size_t at = (size_t)((char*)d->qpos - (char*)d->buffer);
+    mj_differentiatePos(m, drift, H, (mjtNum*)(work->saved + before + at), d->qpos);
+    saveStep(work, /*is_back=*/true);
+  } else {
+    mju_scl(drift, work->dx, 1 / H, (int)m->nv);
+  }
+  mju_subFrom(drift, work->v, (int)m->nv);
+}
