@@ -111,7 +111,8 @@ mjsDefault* mjs_addDefault(mjSpec* s, const char* classname, const mjsDefault* p
 }
 
 mjsDefault* mjs_getDefault(mjsElement* element) {
-  return (mjsDefault*)cfi_defaultOf(cfi_element(element))->attr;
+  const cfElement* def = cfi_defaultOf(cfi_element(element));
+  return def ? (mjsDefault*)def->attr : NULL;
 }
 
 mjsDefault* mjs_findDefault(mjSpec* s, const char* classname) {
