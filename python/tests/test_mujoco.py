@@ -196,3 +196,13 @@ def test_binary_meshes_become_obj(tmp_path):
     path.write_bytes(path.read_bytes()[:-4])
     with pytest.raises(ValueError, match="counts"):
         msh2obj.msh_to_obj(path)
+
+
+def test_what_is_in_no_list_cannot_be_deleted():
+    spec = mujoco.MjSpec()
+    spec.worldbody.add_site(name="a")
+    wrap = spec.add_tendon().wrap_site("a")
+    for element in (spec, wrap):
+        with pytest.raises((ValueError, TypeError)):
+            spec.delete(element)
+    assert len(spec.tendons) == 1 and len(spec.tendons[0].path) == 1

@@ -170,6 +170,10 @@ int mjs_delete(mjSpec* s, mjsElement* element) {
     cfi_setError(spec, false, "Error: element is not in this model");
     return -1;
   }
+  if (element->elemtype == mjOBJ_MODEL || element->elemtype == mjOBJ_UNKNOWN) {
+    cfi_setError(spec, false, "Error: models and parts of tendon paths cannot be deleted");
+    return -1;
+  }
   if (element->elemtype == mjOBJ_DEFAULT) {
     if (!e->part.def.parent) {
       cfi_setError(spec, false, "Error: cannot remove the global default ('main')");
