@@ -132,7 +132,7 @@ def test_fuzzed_calls_raise_or_work(models):
             except allowed:
                 pass
         cf.mj_resetData(m, d)
-    assert worked > 1000
+    assert worked > 10 * calls
 
 
 def test_fuzzed_calls_on_specs():

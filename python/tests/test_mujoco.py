@@ -196,3 +196,28 @@ def test_binary_meshes_become_obj(tmp_path):
     path.write_bytes(path.read_bytes()[:-4])
     with pytest.raises(ValueError, match="counts"):
         msh2obj.msh_to_obj(path)
+
+
+def test_what_is_in_no_list_cannot_be_deleted():
+    spec = mujoco.MjSpec()
+    spec.worldbody.add_site(name="a")
+    wrap = spec.add_tendon().wrap_site("a")
+    for element in (spec, wrap):
+        with pytest.raises((ValueError, TypeError)):
+            spec.delete(element)
+    assert len(spec.tendons) == 1 and len(spec.tendons[0].path) == 1
+
+
+def test_deleted_classes_and_instances_stay_readable():
+    spec = mujoco.MjSpec()
+    default = spec.add_default("soft", spec.default)
+    geom = default.geom
+    geom.size[0] = 0.5
+    spec.delete(default)
+    for _ in range(50):
+        spec.worldbody.add_body()
+    assert geom.size[0] == 0.5 and default.name == "soft" and spec.find_default("soft") is None
+    instance = spec.add_plugin(name="one", plugin_name="mujoco.elasticity.cable")
+    body = spec.worldbody.add_body(name="b")
+    spec.delete(body)
+    assert instance.name in ("one", "") and instance.plugin_name is not None

@@ -176,9 +176,9 @@ static int solvePass(xpbdWork* work, mjtNum* u, int most, mjtNum tolerance) {
 }
 
 
-// displacement that counts as none: a millionth of what gravity does in a substep
+// displacement that counts as none: a hundred-thousandth of what gravity does in a substep
 static mjtNum smallMove(const xpbdWork* work) {
-  static const mjtNum part = 1e-6;
+  static const mjtNum part = 1e-5;
   return part * work->h * work->h * cfi_max(1, mju_norm3(work->p->m->opt.gravity));
 }
 

@@ -20,7 +20,7 @@
 static const mjtNum newton_residual = 1e-10;
 
 
-static cfPattern inertiaPattern(const mjModel* m) {
+static cfPattern massPattern(const mjModel* m) {
   return (cfPattern){(int)m->nv, (int)m->nv, m->M_rownnz, m->M_rowadr, m->M_colind, NULL};
 }
 
@@ -85,7 +85,7 @@ static void sparseHessian(cfStepResponse* r) {
                 .rows = cfi_allRows(r->m, r->d),
                 .J = cfi_jacobian(r->m, r->d),
                 .M = r->M,
-                .M_pattern = inertiaPattern(r->m),
+                .M_pattern = massPattern(r->m),
                 .state = r->d->efc_state};
   for (int row = 0; row < r->d->nefc; row++) {
     p.ncone += r->d->efc_state[row] == mjCNSTRSTATE_CONE;
@@ -335,7 +335,7 @@ void cfi_respond(const cfStepResponse* r, cfStepForces* change, mjtNum* dv) {
   if (r->matrix != CF_STEP_INERTIA) {
     // without rows M*da + d(M*a) is the change of the force itself
     if (r->has_rows) {
-      cfi_mulSymVecSparse(change->force, r->M, dv, inertiaPattern(r->m));
+      cfi_mulSymVecSparse(change->force, r->M, dv, massPattern(r->m));
       mju_addTo(change->force, change->inertial, nv);
     }
     mju_sub(dv, change->force, change->step, nv);

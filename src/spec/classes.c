@@ -86,6 +86,14 @@ void cfi_freeDefault(cfElement* def) {
   cfi_freeElement(def);
 }
 
+void cfi_retireDefault(cfElement* def) {
+  for (int k = 0; k < CF_DEFAULT_KINDS; k++) {
+    cfi_retireElement(def->part.def.proto[k]);
+  }
+  cfi_freeList(&def->part.def.child);
+  cfi_retireElement(def);
+}
+
 cfElement* cfi_findDefault(cfSpec* spec, const char* classname) {
   if (classname && !*classname) {
     // the empty name stands for the root class where that one is unnamed
