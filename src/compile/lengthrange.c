@@ -91,7 +91,8 @@ static lengthExtremes pullActuator(const mjModel* m, mjData* d, int actuator, mj
     pullForce(m, d, actuator, sign, opt);
     mj_step2(m, d);
 
-    // time did not go on: the simulation blew up and was reset, in one half of the step or the other
+    // time did not go on: the simulation blew up and was reset, in one half of the step or the
+    // other
     if (!(d->time > before)) {
       seen.is_stable = false;
       return seen;
