@@ -7,6 +7,7 @@
 
 #include <cortenforge/batch.h>
 
+#include "base/arena.h"
 #include "base/error.h"
 #include "batch/batch.h"
 #include "cf_forms.h"
@@ -144,6 +145,17 @@ static inline bool cf_tryLone(cfTwins* t, int w, bool (*call)(cfTwins* t, int w,
 }
 
 
+static inline bool cf_resetLone(cfTwins* t, int w, int key) {
+  cfLoneWorld* own = t->world + w;
+  if (key < 0) {
+    mj_resetData(own->m, own->d);
+  } else {
+    mj_resetDataKeyframe(own->m, own->d, key);
+  }
+  return true;
+}
+
+
 // what a call does with a world: its counters, and what happens when it is lost
 static inline void cf_callLone(cfTwins* t, int w, bool (*call)(cfTwins* t, int w, int n), int n) {
   cfLoneWorld* own = t->world + w;
@@ -158,10 +170,12 @@ static inline void cf_callLone(cfTwins* t, int w, bool (*call)(cfTwins* t, int w
   const bool is_good = cf_tryLone(t, w, call, n);
   cf_addWarnings(own, before);
   own->status.nlost += !is_good;
-  if (!is_good) {
-    mj_resetData(own->m, d);
+  // a world that cannot be reset stays as it was before the call, too
+  const bool is_reset = is_good || cf_tryLone(t, w, cf_resetLone, -1);
+  if (!is_reset) {
+    cfi_arenaReset(d);
   }
-  if (!is_good && t->options.unstable == CF_UNSTABLE_FREEZE) {
+  if (!is_reset || (!is_good && t->options.unstable == CF_UNSTABLE_FREEZE)) {
     mj_copyData(d, own->m, own->before);
     own->status.is_frozen = 1;
   }
@@ -214,19 +228,15 @@ static inline void cf_forwardTwins(cfTwins* t) {
 }
 
 
+// all of them or, where one raises an error, none
 static inline void cf_resetTwins(cfTwins* t, const mjtByte* mask, int key) {
-  CF_TRUE(cf_batchReset(t->batch, mask, key));
+  const bool is_good = cf_batchReset(t->batch, mask, key);
   for (int w = 0; w < t->n; w++) {
     cfLoneWorld* own = t->world + w;
-    if (mask && !mask[w]) {
-      continue;
+    if (is_good && (!mask || mask[w])) {
+      CF_TRUE(cf_tryLone(t, w, cf_resetLone, key));
+      own->status.is_frozen = 0;
     }
-    if (key < 0) {
-      mj_resetData(own->m, own->d);
-    } else {
-      mj_resetDataKeyframe(own->m, own->d, key);
-    }
-    own->status.is_frozen = 0;
   }
 }
 
