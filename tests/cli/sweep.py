@@ -264,19 +264,26 @@ def random_cases(sweep, tables, count, rng):
         rows = ROWS[table["command"]]
         if rows.get("DRAW") and not sweep.has_gl:
             continue
-        words, seen = [table["command"], *rows["always"]], set()
+        needs, chosen, seen = [table["command"], *rows["always"]], [], set()
         for option in rng.sample(table["options"], min(len(table["options"]), rng.randint(2, 4))):
             row = rows.get(option["name"], {})
             if not values_of(row) or (row.get("DRAW") and not sweep.has_gl):
                 continue
             good = [v for v in values_of(row) if v[1] == OK]
             value, status = rng.choice(values_of(row) if rng.random() < 0.25 or not good else good)
-            words += [w for w in row.get("with", []) if True] + words_for(option["name"], value)
+            # what an option needs comes first: its own value counts where it is given again
+            needs += row.get("with", [])
+            chosen += words_for(option["name"], value)
             seen |= set(statuses(status))
+        words = needs + chosen
         if "--depth" in words and "--segmentation" in words:
             seen.add(USAGE)
-        seen.discard(OK)
-        # an option that is given again in `with` may hide a bad value of the first
+        # parts may contradict each other, which is said
+        parts = [w for w in words if w.split("=")[0] in ("--preset", "--contact-solver", "--gain", "--integrator")]
+        if len(parts) < 2 or seen - {OK}:
+            seen.discard(OK)
+        else:
+            seen |= {OK, USAGE}
         yield words, tuple(seen) or (OK,), None
 
 
