@@ -59,6 +59,7 @@ soak:
 	@ctest --test-dir $(BUILD) -L soak --output-on-failure
 	@CF_FUZZ_SECONDS=$(or $(SECONDS),600) CF_FUZZ_PERCENT=2000 bash tests/fuzz/run.sh $(BUILD)/fuzz
 	@bash tools/determinism.sh
+	@bash tools/wheel.sh --check
 
 conform: setup-test build
 	@$(BUILD)/cortenforge compare $(MODELS) $(ARGS)

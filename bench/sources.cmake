@@ -8,6 +8,7 @@ function(cf_add_bench name file)
 endfunction()
 
 cf_add_bench(collision bench/collision.c)
+cf_add_bench(derivatives bench/derivatives.c cortenforge)
 cf_add_bench(frames bench/frames.c)
 target_sources(bench_frames PRIVATE cli/offscreen.c)
 cf_add_bench(load bench/load.c)

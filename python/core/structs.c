@@ -296,12 +296,13 @@ int core_setStruct(Desc* desc, void* p, PyObject* x, const char* name, PyObject*
     PyObject* to = core_wrapStruct(desc, p, ((Struct*)x)->mem);
     int bad = !to;
     for (int i = 0; i < desc->nfield && !bad; i++) {
-      void** handle = (void**)((char*)p + desc->fields[i].offset);
-      void* source = *(void**)((char*)from + desc->fields[i].offset);
-      if (desc->fields[i].kind == F_ELEMENT || (desc->fields[i].kind >= F_STRING && !*handle)) {
+      const Field* f = &desc->fields[i];
+      void** handle =
+          f->kind == F_ELEMENT || f->kind >= F_STRING ? (void**)((char*)p + f->offset) : NULL;
+      if (handle && (f->kind == F_ELEMENT || !*handle)) {
         // a link to an instance of the same spec
         if (((Struct*)x)->mem == mem) {
-          *handle = source;
+          *handle = *(void**)((char*)from + f->offset);
         }
       } else {
         PyObject* value = PyObject_GetAttrString(x, desc->fields[i].name);

@@ -116,7 +116,8 @@ static cfContactSetting* openSetting(mjModel* m, const cfContactSolver* solver) 
     return setting;
   }
   setting = choice->setting + choice->nsetting++;
-  *setting = (cfContactSetting){.solver = solver};
+  *setting =
+      (cfContactSetting){.solver = solver, .solves_stiffness = solver == &cfi_contactHuntCrossley};
   for (int k = 0; k < solver->nparameter; k++) {
     setting->parameter[k] = solver->parameter[k].initial;
   }

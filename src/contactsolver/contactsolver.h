@@ -17,6 +17,7 @@ typedef struct {
   mjtNum parameter[CF_CONTACT_PARAMETERS];
   mjtNum* own;  // (ngeom + npair) x nparameter: values of geoms and pairs, NaN where not set; NULL:
                 // none is set
+  bool solves_stiffness;  // the solver has the stiffness of flexes in its own matrix
 } cfContactSetting;
 
 // content of the slot of a model in which something was chosen or set
@@ -41,7 +42,7 @@ static inline const cfContactSetting* cfi_contactSetting(const mjModel* m) {
 // forces that pipeline/implicitflex.c finds.
 static inline bool cfi_solvesStiffness(const mjModel* m) {
   const cfContactSetting* setting = cfi_contactSetting(m);
-  return setting && setting->solver == &cfi_contactHuntCrossley;
+  return setting && setting->solves_stiffness;
 }
 
 // the choice in MJB files

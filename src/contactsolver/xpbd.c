@@ -44,7 +44,7 @@ static const cfContactParameter xpbd_parameter[NXPBD] = {
 
 static size_t numberCount(const cfContactProblem* p) {
   const size_t nv = (size_t)p->m->nv, nC = (size_t)p->m->nC;
-  return 9 * nv + 2 * nC + 2 * (size_t)p->d->nefc;
+  return 10 * nv + 2 * nC + 2 * (size_t)p->d->nefc;
 }
 
 
@@ -79,7 +79,8 @@ static void prepareXpbd(const cfContactProblem* p, void* workspace) {
   work->held = work->before + nv;
   work->scratch = work->held + nv;
   work->diaginv = work->scratch + nv;
-  work->damping = work->diaginv + nv;
+  work->stiff = work->diaginv + nv;
+  work->damping = work->stiff + nv;
   work->LD = work->damping + nC;
   work->search = work->LD + nC;
   work->law = (xpbdLaw*)(work->search + 2 * nv + 2 * nefc);
@@ -175,9 +176,9 @@ static int solvePass(xpbdWork* work, mjtNum* u, int most, mjtNum tolerance) {
 }
 
 
-// displacement that counts as none: a millionth of what gravity does in a substep
+// displacement that counts as none: a hundred-thousandth of what gravity does in a substep
 static mjtNum smallMove(const xpbdWork* work) {
-  static const mjtNum part = 1e-6;
+  static const mjtNum part = 1e-5;
   return part * work->h * work->h * cfi_max(1, mju_norm3(work->p->m->opt.gravity));
 }
 
@@ -187,9 +188,14 @@ static int solveSubstep(xpbdWork* work, int n) {
   const int nv = (int)work->p->m->nv, most = (int)work->p->parameter[XPBD_ITERATIONS];
   const bool is_last = n == work->nsubstep - 1;
   const mjtNum small = smallMove(work);
+  mju_copy(work->before, work->v, nv);
   cfi_xpbdPredict(work);
   cfi_xpbdBeginPositions(work, n == 0);
   int count = solvePass(work, work->dx, most, small);
+  if (cfi_xpbdStiffen(work)) {
+    cfi_xpbdBeginPositions(work, /*is_first=*/true);
+    count += solvePass(work, work->dx, most, small);
+  }
   mju_scl(work->v, work->dx, 1 / work->h, nv);
   const int nbounce = cfi_xpbdBeginVelocities(work);
   cfi_xpbdMove(work, nbounce >= 0 || !is_last);

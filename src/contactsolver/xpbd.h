@@ -73,7 +73,8 @@ typedef struct {
   mjtNum* scratch;         // nv
   mjtNum *damping, *LD;    // nC: what velocity takes from forces; factor of M + h*damping
   mjtNum* diaginv;         // nv
-  bool has_damping;
+  mjtNum* stiff;  // nv: inertia added against forces that turn with bodies, see cfi_xpbdStiffen
+  bool has_damping, is_stiff;
   bool is_moved;   // d is not what it was at the start of the step
   bool can_move;   // the rows of the step may be written at other configurations
   cfRowPlan plan;  // they
@@ -93,6 +94,12 @@ size_t cfi_xpbdSavedBytes(const cfContactProblem* p);
 
 // dx = h*(v + h*a) by smooth forces at the present configuration
 void cfi_xpbdPredict(xpbdWork* work);
+
+// Forces of joints turn with the bodies they act on, which is a stiffness: a light link between
+// heavy ones swings faster than long substeps can follow, and the chain bursts.  Dofs that would do
+// so get more inertia, everywhere else nothing changes.  true: some did, and predictions and
+// responses were made anew
+bool cfi_xpbdStiffen(xpbdWork* work);
 
 // move by dx; with_rows: everything that the next pass reads is made anew
 void cfi_xpbdMove(xpbdWork* work, bool with_rows);

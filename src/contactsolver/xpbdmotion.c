@@ -53,7 +53,71 @@ static void factorInertia(xpbdWork* work) {
   for (int k = 0; k < m->nC; k++) {
     work->LD[k] = d->M[k] + (work->has_damping ? work->h * work->damping[k] : 0);
   }
+  for (int i = 0; i < m->nv; i++) {
+    work->LD[m->M_rowadr[i] + m->M_rownnz[i] - 1] += work->stiff[i];
+  }
   cfi_factorLD(work->LD, work->diaginv, (int)m->nv, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
+}
+
+
+// does a dof turn something
+static bool isRotation(const mjModel* m, int dof) {
+  const int joint = m->dof_jntid[dof], type = m->jnt_type[joint];
+  return type == mjJNT_HINGE || type == mjJNT_BALL ||
+         (type == mjJNT_FREE && dof >= m->jnt_dofadr[joint] + 3);
+}
+
+
+// stiffness in the rotations of a joint's bodies: force times arm, the arms being in J
+static void addTurning(const xpbdWork* work, const cfContactBlock* block, const xpbdAxis* axis,
+                       mjtNum* stiffness) {
+  const mjtNum force = sqrt(axis[0].lambda * axis[0].lambda + axis[1].lambda * axis[1].lambda +
+                            axis[2].lambda * axis[2].lambda);
+  CF_ASSERT(block->dim == 3);
+  for (int i = 0; i < block->ndof; i++) {
+    mjtNum square = 0;
+    for (int k = 0; k < 3; k++) {
+      const mjtNum entry = block->J[k * block->ndof + i];
+      square += entry * entry;
+    }
+    if (square > 0 && isRotation(work->p->m, block->dof[i])) {
+      stiffness[block->dof[i]] += force * sqrt(square);
+    }
+  }
+}
+
+
+bool cfi_xpbdStiffen(xpbdWork* work) {
+  static const mjtNum harmless = 0.25;  // of (frequency times substep)^2
+  const mjModel* m = work->p->m;
+  mjtNum* stiffness = work->scratch;
+  bool any = false;
+  mju_zero(stiffness, (int)m->nv);
+  for (int k = 0; k < work->blocks.count; k++) {
+    const cfContactBlock* block = work->blocks.block + k;
+    if (block->type == mjCNSTR_EQUALITY && block->dim == 3) {
+      addTurning(work, block, work->law[k].axis, stiffness);
+      any = true;
+    }
+  }
+  bool is_more = false;
+  for (int i = 0; any && i < m->nv; i++) {
+    const mjtNum mass = work->p->d->M[m->M_rowadr[i] + m->M_rownnz[i] - 1];
+    const mjtNum more = stiffness[i] - harmless * mass;
+    if (more > work->stiff[i]) {
+      work->stiff[i] = more;
+      is_more = true;
+    }
+  }
+  if (is_more) {
+    work->is_stiff = true;
+    mju_copy(work->v, work->before, (int)m->nv);
+    factorInertia(work);
+    cfi_renewBlocks(work->p, &work->blocks, work->LD, work->diaginv, work->scratch);
+    cfi_xpbdMatrices(work);
+    cfi_xpbdPredict(work);
+  }
+  return is_more;
 }
 
 
@@ -99,12 +163,11 @@ void cfi_xpbdPredict(xpbdWork* work) {
   const int nv = (int)m->nv;
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
   mjtNum* force = work->scratch;
-  mju_copy(work->before, work->v, nv);
   if (work->is_moved) {
     mju_copy(d->qvel, work->v, nv);
     biasForce(work, d->qfrc_bias);
   }
-  if (!work->is_moved && !work->has_damping) {
+  if (!work->is_moved && !work->has_damping && !work->is_stiff) {
     mju_copy(force, d->qacc_smooth, nv);
   } else {
     mju_sub(force, work->held, d->qfrc_bias, nv);
@@ -211,6 +274,7 @@ void cfi_xpbdBeginMotion(xpbdWork* work, void* scratch) {
     work->nsubstep = 1;
     work->h = m->opt.timestep;
   }
+  mju_zero(work->stiff, (int)m->nv);
   work->has_damping = fillDamping(work);
   factorInertia(work);
   for (int i = 0; i < d->ncon; i++) {

@@ -154,24 +154,65 @@ static void inputColumn(linearization* s, mjtNum* matrix, int width, int column,
 }
 
 
-static void controlColumns(linearization* s) {
-  for (int u = 0; u < s->nu; u++) {
-    const bool has_plus = cfi_mayNudgeControl(s->m, s->d, u, s->eps);
-    const bool has_minus =
-        (s->is_centered || !has_plus) && cfi_mayNudgeControl(s->m, s->d, u, -s->eps);
-    inputColumn(s, s->B, s->nu, u, s->d->ctrl + u, u, has_plus, has_minus);
-    s->column[s->nx + u] = CF_COLUMN_STAGE;
+// the same where the force is in closed form: only what drives it is differenced
+static void drivenColumn(linearization* s, mjtNum* matrix, int width, int column, mjtNum* input,
+                         int u, bool has_plus, bool has_minus) {
+  const mjtNum h = has_plus && has_minus ? 2 * s->eps : s->eps, before = *input;
+  const int act = s->m->actuator_actadr[u];
+  *input = before + (has_plus ? s->eps : 0);
+  const cfDrive plus = cfi_closedDrive(s->m, s->d, u);
+  *input = before - (has_minus ? s->eps : 0);
+  const cfDrive minus = cfi_closedDrive(s->m, s->d, u);
+  *input = before;
+  mju_zero(s->change.force, 3 * s->nv);
+  cfi_closedInput(s->m, s->d, u, (plus.input - minus.input) / h, s->change.force);
+  cfi_respond(&s->response, &s->change, s->dv);
+  integrateColumn(s);
+  putColumn(s, matrix, width, column);
+  if (act >= 0) {
+    matrix[(size_t)(2 * s->nv + act) * (size_t)width + (size_t)column] =
+        (plus.ahead - minus.ahead) / h;
   }
 }
 
 
-static void activationColumns(linearization* s) {
+// columns of the control and the activations of an actuator
+static void actuatorColumns(linearization* s, int u, bool is_closed) {
+  const bool has_plus = cfi_mayNudgeControl(s->m, s->d, u, s->eps);
+  const bool has_minus =
+      (s->is_centered || !has_plus) && cfi_mayNudgeControl(s->m, s->d, u, -s->eps);
+  const mjtByte kind = is_closed ? CF_COLUMN_CLOSED : CF_COLUMN_STAGE;
+  void (*const put)(linearization*, mjtNum*, int, int, mjtNum*, int, bool, bool) =
+      is_closed ? drivenColumn : inputColumn;
+  if (s->B) {
+    put(s, s->B, s->nu, u, s->d->ctrl + u, u, has_plus, has_minus);
+    s->column[s->nx + u] = kind;
+  }
+  const int first = s->m->actuator_actadr[u];
+  for (int act = first; s->A && act < first + s->m->actuator_actnum[u]; act++) {
+    put(s, s->A, s->nx, 2 * s->nv + act, s->d->act + act, u, true, s->is_centered);
+    s->column[2 * s->nv + act] = kind;
+  }
+}
+
+
+// closed forms need the forces of the center, and come first; afterwards these are there again
+static void inputColumns(linearization* s) {
+  int left = 0;
   for (int u = 0; u < s->nu; u++) {
-    const int first = s->m->actuator_actadr[u];
-    for (int act = first; act < first + s->m->actuator_actnum[u]; act++) {
-      inputColumn(s, s->A, s->nx, 2 * s->nv + act, s->d->act + act, u, true, s->is_centered);
-      s->column[2 * s->nv + act] = CF_COLUMN_STAGE;
+    if (cfi_hasClosedInput(s->m, u)) {
+      actuatorColumns(s, u, true);
+    } else {
+      left++;
     }
+  }
+  for (int u = 0; u < s->nu && left; u++) {
+    if (!cfi_hasClosedInput(s->m, u)) {
+      actuatorColumns(s, u, false);
+    }
+  }
+  if (left) {
+    mj_fwdActuation(s->m, s->d);
   }
 }
 
@@ -373,12 +414,8 @@ static void linearize(linearization* s) {
   mj_setState(m, d, s->saved, s->saved_bits);
   if (has_response) {
     allocateWork(s);
-    if (s->B) {
-      controlColumns(s);
-    }
+    inputColumns(s);
     if (s->A) {
-      activationColumns(s);
-      mj_fwdActuation(m, d);
       cfi_groupTrees(&s->groups, m, d);
       if (cfi_hasClosedVelocity(m)) {
         closedVelocityColumns(s);

@@ -12,6 +12,7 @@
 #include "math/dense.h"
 #include "math/inline.h"
 #include "math/sparse.h"
+#include "model/data.h"
 #include "pipeline/advance.h"
 
 // how far the solver's acceleration may be from that which balances all forces, relative to it;
@@ -111,6 +112,17 @@ static void solveHessian(const cfStepResponse* r, mjtNum* x) {
 
 // ---------------------------------------- forces
 
+// without a contact at the center there is none nearby, unless something just does not touch
+static void nudgedContacts(const cfStepResponse* r) {
+  mjData* d = r->d;
+  if (r->rows.ncon > 0 || r->m->nflex > 0) {
+    mj_collision(r->m, d);
+  } else {
+    cfi_clearArenaArrays(d, 0);
+  }
+}
+
+
 // false, and nothing more is done, where the constraint rows are others than at the center
 static bool positionStages(const cfStepResponse* r) {
   const mjModel* m = r->m;
@@ -119,7 +131,7 @@ static bool positionStages(const cfStepResponse* r) {
   mj_comPos(m, d);
   mj_flex(m, d);
   mj_tendon(m, d);
-  mj_collision(m, d);
+  nudgedContacts(r);
   if (!cfi_areSameContacts(r)) {
     return false;
   }
@@ -276,7 +288,8 @@ bool cfi_beginResponse(cfStepResponse* r, const mjModel* m, mjData* d, mjtNum ep
   r->y = r->a + nv;
   r->next = r->y + nv;
   r->scratch = r->next + nv;
-  if (isBadNumber(d->qpos, (int)m->nq) || isBadNumber(d->qvel, (int)m->nv)) {
+  if (isBadNumber(d->qpos, (int)m->nq) || isBadNumber(d->qvel, (int)m->nv) ||
+      isBadNumber(d->ctrl, (int)m->nu)) {
     return false;
   }
   mju_copy(before, d->qvel, r->nv);

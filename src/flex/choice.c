@@ -32,6 +32,16 @@ static cfCatalog flex_models[NSUBJECT] = {
     [ELASTICITY] = CF_CATALOG_INIT("model of elasticity", flexModelName, own_elasticity)};
 
 
+const cfFlexModel* cfi_flexBendingAt(int k) {
+  return cfi_modelAt(flex_models + BENDING, k);
+}
+
+
+const cfFlexModel* cfi_flexElasticityAt(int k) {
+  return cfi_modelAt(flex_models + ELASTICITY, k);
+}
+
+
 static const cfFlexModel* usualModel(flexSubject subject) {
   return flex_models[subject].own[0];
 }

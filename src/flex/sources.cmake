@@ -22,5 +22,6 @@ list(APPEND CF_SOURCES
   src/flex/stableneohookean.c
   src/flex/stiffness.c
   src/flex/strain.c
+  src/flex/trial.c
   src/flex/vertices.c
 )

@@ -11,16 +11,28 @@
 
 #include <mujoco/mujoco.h>
 
+#include "flex/models.h"
+
 enum { CF_STENCIL_MAX = 4, CF_STENCIL_NUMBERS = 9 * CF_STENCIL_MAX * CF_STENCIL_MAX };
 
 // stiffness of vertices that belong together
 typedef struct {
   int flex, count;
+  bool has_trial;  // of a model that is known at displaced vertices, too (trial.h)
   int vertex[CF_STENCIL_MAX];
   mjtNum K[CF_STENCIL_NUMBERS];
 } cfStencil;
 
+// what products take of the stiffness
+typedef enum {
+  CF_STIFFNESS_ALL = 0,      // everything
+  CF_STIFFNESS_REST = 1,     // all but elasticity of models that are known at displaced vertices
+                             // and damping that is (trial.h); diagonals have the latter
+  CF_STIFFNESS_ELASTIC = 2,  // that elasticity alone
+} cfStiffnessPart;
+
 typedef struct {
+  cfStiffnessPart part;
   int nstencil;
   cfStencil* stencil;
   int *adr, *count, *dof;  // of vertices: dofs that move them
@@ -29,6 +41,9 @@ typedef struct {
 
 // at the present positions, on the stack of d
 cfFlexStiffness cfi_flexStiffness(const mjModel* m, mjData* d);
+
+// append the stencils of one model of a flex, at the vertices of the view
+void cfi_addStencils(cfFlexStiffness* stiffness, cfFlexView view, cfFlexUse use);
 
 // res += K*vec with every flex weighted: by h if that is the change of force in a timestep at
 // velocity vec, by h^2 + h*damping if it is that at acceleration vec

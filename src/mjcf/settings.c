@@ -10,15 +10,14 @@
 
 //---------------------------------- compiler ------------------------------------------------------
 
-// an old switch for what is now the inertia attribute of meshes
+// an old switch for what is now the inertia attribute of meshes; the last one counts
 static void readExactMeshInertia(cfReader* r, const cfNode* node) {
   int value;
   if (cfi_readWord(r, node, "exactmeshinertia", WORDS_BOOL, &value)) {
     cfi_warn(r->report, node,
              "exactmeshinertia is an alias of inertia=\"exact\" in the mesh defaults");
-    if (value) {
-      mjs_getSpecDefault(r->spec)->mesh->inertia = mjMESH_INERTIA_EXACT;
-    }
+    mjs_getSpecDefault(r->spec)->mesh->inertia =
+        value ? mjMESH_INERTIA_EXACT : mjMESH_INERTIA_LEGACY;
   }
 }
 

@@ -90,6 +90,9 @@ static void continuousAcceleration(const mjModel* m, mjData* d) {
     mjtNum* stiffness = mj_stackAllocNum(d, (size_t)m->nv);
     cfi_mulSpringDamper(m, d, qfrc, stiffness, d->qacc);
     mju_addTo(qfrc, stiffness, (int)m->nv);
+    if (cfi_mayHaveStiffGains(m)) {
+      cfi_addStiffGains(m, d, qfrc, d->qacc);
+    }
   } else if (is_euler) {
     mj_mulM(m, d, qfrc, d->qacc);
     for (int k = 0; k < m->nv && is_damped; k++) {

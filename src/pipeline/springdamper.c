@@ -5,6 +5,7 @@
 #include <cortenforge/derivative.h>
 
 #include "base/assert.h"
+#include "base/likely.h"
 #include "dynamics/factor.h"
 #include "dynamics/inertia.h"
 #include "model/flags.h"
@@ -49,6 +50,9 @@ void cfi_springDamper(const mjModel* m, mjData* d) {
   for (int k = 0; k < dofs.count; k++) {
     const int i = cfi_at(dofs, k);
     qacc[i] = (velocity[i] - d->qvel[i]) / h;
+  }
+  if (CF_SELDOM(cfi_mayHaveStiffGains(m))) {
+    cfi_slowStiffGains(m, d, qacc, d->qH, d->qHDiagInv, dofs);
   }
   cfi_advance(m, d, d->act_dot, qacc, NULL);
   mj_freeStack(d);

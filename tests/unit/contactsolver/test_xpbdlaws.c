@@ -16,7 +16,7 @@ static void expectChain(bool is_weld, double ratio, int least, int most) {
   double last = INFINITY;
   for (int n = least; n <= most; n *= 4) {
     const sceneSolver way = {"xpbd rigid", "xpbd", {n, 10, 0}, 3};
-    const lawResult result = lawChain(&way, is_weld, ratio, 0.6);
+    const lawResult result = lawChain(&way, is_weld, ratio, 1);
     CF_TRUE(result.is_finite);
     CF_TRUE(result.value[0] < 0.5 * last);
     CF_TRUE(result.value[1] < 0.01);

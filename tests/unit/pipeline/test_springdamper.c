@@ -179,4 +179,21 @@ CF_TEST(springDamper__discrete_inverse__explains_the_step) {
 }
 
 
+// a geared motor whose current decays within a step: its slope is implicit, as in other integrators
+CF_TEST(springDamper__motor_with_inductance__stays_bounded) {
+  cfCase c = openArm(
+      "<mujoco><option timestep='0.002' gravity='0 0 0' cortenforge:integrator='springdamper'/><worldbody>"
+      "<body><joint name='j' axis='0 1 0'/><geom type='capsule' fromto='0 0 0 .3 0 0' size='.03' density='20'/></body>"
+      "</worldbody><actuator><general joint='j' gaintype='custom' actearly='true' "
+      "cortenforge:gain_model='dc_motor' cortenforge:gain_params='0.6 4e-4 .05 .05 40 1e-5'/></actuator></mujoco>");
+  c.d->ctrl[0] = 12;
+  for (int k = 0; k < 1000; k++) {
+    mj_step(c.m, c.d);
+  }
+  CF_EQ_INT(c.d->warning[mjWARN_BADQACC].number, 0);
+  CF_TRUE(c.d->qvel[0] > 0.5 && c.d->qvel[0] < 12 / (0.05 * 40) * 1.01);
+  cf_closeCase(c);
+}
+
+
 CF_TEST_MAIN("pipeline/springdamper")
