@@ -47,6 +47,7 @@ CAMERAS = {"eye": OK, "0": OK, "free": OK, "90,-20,3": OK, "90,-20,3,0,0,1": OK,
 OUT = {"FILE": OK, "no/such/folder/FILE": IO, "folder": IO, "": IO}
 # a library with an extension of its own
 PLUGINS = {MOTOR: OK, f"{MOTOR},{MOTOR}": OK, **dict.fromkeys(["", ",", "no.so", "folder", "pend.xml", f"{MOTOR},no.so"], IO)}
+INTEGRATORS = {**dict.fromkeys(["Euler", "RK4", "implicit", "implicitfast", "springdamper"], OK), **dict.fromkeys(["", "euler", "0", "Euler "], USAGE)}
 PICTURES = {"FILE.png": OK, "no/such/folder/FILE.png": IO, "folder.png": IO, **dict.fromkeys(["", "FILE", "FILE.jpg", "FILE.PNG", ".png", "FILE.png.gz"], USAGE)}
 # values of a row may stand for files
 SETUP = "pend.xml"
@@ -69,7 +70,8 @@ ROWS = {
         "--camera": {**CAMERAS, "DRAW": True, "with": ["--video", "v.png", "--size", "8x8"]},
         "--size": {**SIZES, "DRAW": True, "with": ["--video", "v.png"]},
         "--fps": {**number(["30", "0.5", "1000"], ["0", "-1", "1001"]), "DRAW": True, "with": ["--video", "v.png", "--size", "8x8"]},
-        "--preset": {"mujoco": OK, "animation": OK, "softbody": OK, **dict.fromkeys(["", "games", "mujoco,", "MUJOCO"], "BADWORD")},
+        "--integrator": INTEGRATORS,
+        "--preset": {"mujoco": OK, "animation": OK, "softbody": USAGE, **dict.fromkeys(["", "games", "mujoco,", "MUJOCO"], "BADWORD")},
         "--contact-solver": {"lcp": OK, "xpbd": OK, "hunt_crossley": OK, **dict.fromkeys(["", "no", "lcp:1"], "BADWORD")},
         "--gain": {"*=fixed:2": OK, "a=fixed:2": OK, "*=fixed": OK, **dict.fromkeys(["", "a", "=fixed", "a=", "a=fixed:", "a=fixed:x", "a=fixed:1:2x"], USAGE),
                    **dict.fromkeys(["no=fixed:2", "a=none:2"], "BADWORD")},
@@ -100,7 +102,7 @@ ROWS = {
         "--lanes": whole(["0", "1", "4"], ["2", "3", "5", "6", "7", "9"]), "--noise": number(["0", "0.1"], ["-1", "-1e-9"]),
         "--seed": whole(["0", "9007199254740992"]), "--backend": {"cpu": OK, "cuda": (OK, IO), "": USAGE, "gpu": USAGE, "CPU": USAGE},
         "--tier": {"auto": OK, "base": OK, "": USAGE, "slow": USAGE}, "--precision": {"double": OK, "single": OK, "": USAGE, "half": USAGE},
-        "--randomize": {"mass.txt": OK, "state.txt": OK, "nothing.txt": OK, "no.txt": IO, "folder": IO, "": IO, "wrong.txt": USAGE, "result.txt": USAGE},
+        "--integrator": INTEGRATORS, "--randomize": {"mass.txt": OK, "state.txt": OK, "nothing.txt": OK, "no.txt": IO, "folder": IO, "": IO, "wrong.txt": USAGE, "result.txt": USAGE},
         "--out": {"FILE.csv": OK, "FILE.npy": OK, "no/such/folder/FILE.csv": IO, **dict.fromkeys(["", "FILE", "FILE.txt", ".npy"], USAGE)}, "--plugin": PLUGINS,
         "--json": {None: OK}, "--quiet": {None: OK},
         "always": ["pend.xml", "--quiet", "--worlds=4", "--steps=5", "--threads=1"],
@@ -262,19 +264,26 @@ def random_cases(sweep, tables, count, rng):
         rows = ROWS[table["command"]]
         if rows.get("DRAW") and not sweep.has_gl:
             continue
-        words, seen = [table["command"], *rows["always"]], set()
+        needs, chosen, seen = [table["command"], *rows["always"]], [], set()
         for option in rng.sample(table["options"], min(len(table["options"]), rng.randint(2, 4))):
             row = rows.get(option["name"], {})
-            if row.get("DRAW") and not sweep.has_gl:
+            if not values_of(row) or (row.get("DRAW") and not sweep.has_gl):
                 continue
             good = [v for v in values_of(row) if v[1] == OK]
             value, status = rng.choice(values_of(row) if rng.random() < 0.25 or not good else good)
-            words += [w for w in row.get("with", []) if True] + words_for(option["name"], value)
+            # what an option needs comes first: its own value counts where it is given again
+            needs += row.get("with", [])
+            chosen += words_for(option["name"], value)
             seen |= set(statuses(status))
+        words = needs + chosen
         if "--depth" in words and "--segmentation" in words:
             seen.add(USAGE)
-        seen.discard(OK)
-        # an option that is given again in `with` may hide a bad value of the first
+        # parts may contradict each other, which is said
+        parts = [w for w in words if w.split("=")[0] in ("--preset", "--contact-solver", "--gain", "--integrator")]
+        if len(parts) < 2 or seen - {OK}:
+            seen.discard(OK)
+        else:
+            seen |= {OK, USAGE}
         yield words, tuple(seen) or (OK,), None
 
 
