@@ -9,11 +9,12 @@ REFERENCE := $(firstword $(wildcard $(BUILD)/refenv/lib/python3*/site-packages/m
 # the environment that has the Python package
 PYENV := $(BUILD)/pyenv/bin/python
 
-.PHONY: help run python test soak conform bench bench-load coverage mutants build asan fuzz gpu install format format-check headers clean setup-build setup-test
+.PHONY: help run python wheel test soak conform bench bench-load coverage mutants build asan fuzz gpu install format format-check headers clean setup-build setup-test
 
 help:
 	@echo "make run       build, simulate the humanoid for 10 seconds, write a plot"
 	@echo "make python    the Python package, in an environment of its own: build/pyenv/bin/python -c 'import cortenforge'"
+	@echo "make wheel     wheel and sdist of the Python package under build/dist; ARGS=--check installs and tests them"
 	@echo "make test      everything from nothing to green; PASSES=\"tests asan\" runs only those passes"
 	@echo "make soak      the long random and fuzz runs, after make test"
 	@echo "make conform   accuracy against MuJoCo 3.5.0 on our models; MODELS=\"FILE|FOLDER...\" ARGS=\"--strict ...\""
@@ -45,6 +46,10 @@ build: setup-build
 run: build
 	@$(BUILD)/cortenforge run --time 10 --plot energy --plot-file $(BUILD)/humanoid.svg
 
+wheel: setup-build
+	@bash tools/setup.sh python
+	@bash tools/wheel.sh $(ARGS)
+
 test:
 	@bash tools/test.sh $(PASSES)
 
@@ -54,6 +59,7 @@ soak:
 	@ctest --test-dir $(BUILD) -L soak --output-on-failure
 	@CF_FUZZ_SECONDS=$(or $(SECONDS),600) CF_FUZZ_PERCENT=2000 bash tests/fuzz/run.sh $(BUILD)/fuzz
 	@bash tools/determinism.sh
+	@bash tools/wheel.sh --check
 
 conform: setup-test build
 	@$(BUILD)/cortenforge compare $(MODELS) $(ARGS)

@@ -78,21 +78,29 @@ static int adopt(cliPackage* p, const char* library) {
 
 typedef struct {
   const char* library;
-  bool is_undo;
+  bool is_undo, is_system;
 } adoptRequest;
 
 static const cliOption option_table[] = {{"--undo", NULL, offsetof(adoptRequest, is_undo)},
+                                         {"--system", NULL, offsetof(adoptRequest, is_system)},
                                          {"--library", "FILE", offsetof(adoptRequest, library)}};
 
 
 static int runAdopt(int argc, char** argv) {
-  adoptRequest request = {NULL, false};
+  adoptRequest request = {NULL, false, false};
   char own[CLI_PATH_MAX];
   cliPackage package;
   const int nargument = cli_parse(&cli_adopt, argc, argv, &request);
   const char* library = request.library;
   if (nargument < 0 || nargument > 1) {
     cli_usage(&cli_adopt);
+    return CLI_USAGE;
+  }
+  const char* active = getenv("VIRTUAL_ENV");
+  if (!nargument && !request.is_system && !(active && *active)) {
+    cli_error(
+        "no virtual environment is active; name one (cortenforge adopt VENV), or change the Python that is found "
+        "first, for everybody who uses it, with --system");
     return CLI_USAGE;
   }
   if (!cli_findPackage(&package, nargument ? argv[0] : NULL)) {
@@ -126,7 +134,7 @@ static int runAdopt(int argc, char** argv) {
 
 const cliCommand cli_adopt = {
     "adopt",
-    "[--undo] [--library FILE] [VENV]",
+    "[--undo] [--library FILE] [VENV | --system]",
     "put our library into an installed mujoco package",
     "DESCRIPTION\n"
     "  Replaces the library of the Python package mujoco in a virtual environment (the active one, or\n"
@@ -135,6 +143,7 @@ const cliCommand cli_adopt = {
     "\n"
     "OPTIONS\n"
     "  --undo          put the original back\n"
+    "  --system        without a virtual environment: the Python that is found first, for all who use it\n"
     "  --library FILE  our library, if it is not beside this program\n"
     "\n"
     "EXIT STATUS\n"

@@ -134,8 +134,12 @@ bool cli_number(const char* option, const char* text, double* value) {
   char* end;
   errno = 0;
   *value = strtod(text, &end);
-  if (end == text || *end || errno || !isfinite(*value)) {
+  if (end == text || *end) {
     cli_error("%s: '%s' is not a number", option, text);
+    return false;
+  }
+  if (!isfinite(*value)) {
+    cli_error("%s: '%s' is %s", option, text, errno ? "too large for a number" : "not finite");
     return false;
   }
   return true;

@@ -19,7 +19,7 @@ typedef struct {
   struct {
     const char *worlds, *steps, *threads, *lanes, *noise, *seed;
   } text;
-  const char *backend, *tier, *precision, *randomize, *plugin, *out;
+  const char *backend, *tier, *precision, *randomize, *plugin, *out, *integrator;
   bool as_json, is_quiet;
 } batchRequest;
 
@@ -64,6 +64,7 @@ static const cliOption option_table[] = {
     {"--precision", "double|single", offsetof(batchRequest, precision)},
     {"--randomize", "FILE", offsetof(batchRequest, randomize)},
     {"--plugin", "FILE", offsetof(batchRequest, plugin)},
+    {"--integrator", "NAME", offsetof(batchRequest, integrator)},
     {"--out", "FILE", offsetof(batchRequest, out)},
     {"--json", NULL, offsetof(batchRequest, as_json)},
     {"--quiet", NULL, offsetof(batchRequest, is_quiet)},
@@ -287,6 +288,10 @@ static int runBatch(int argc, char** argv) {
     cli_error("--out %s: expected a name that ends in .npy or .csv", request.out);
     return CLI_USAGE;
   }
+  const int integrator = request.integrator ? cli_findIntegrator(request.integrator) : 0;
+  if (integrator < 0) {
+    return CLI_USAGE;
+  }
   if (!cli_loadPlugins(request.plugin)) {
     return CLI_IO;
   }
@@ -295,6 +300,7 @@ static int runBatch(int argc, char** argv) {
   if (!m) {
     return code;
   }
+  m->opt.integrator = request.integrator ? integrator : m->opt.integrator;
   cfBatch* batch = makeWorlds(m, &request, &code);
   if (batch && code == CLI_OK) {
     const batchResult result = runWorlds(batch, (int)request.steps, request.is_quiet);
@@ -314,7 +320,7 @@ static int runBatch(int argc, char** argv) {
 
 const cliCommand cli_batch = {
     "batch",
-    "[MODEL] [--worlds N] [--steps N] [--backend cpu|cuda] [--tier auto|base|fast] [--precision double|single] [--threads N] [--lanes N] [--noise X] [--seed N] [--randomize FILE] [--out FILE] [--plugin FILE] [--json] [--quiet]",
+    "[MODEL] [--worlds N] [--steps N] [--backend cpu|cuda] [--tier auto|base|fast] [--precision double|single] [--threads N] [--lanes N] [--noise X] [--seed N] [--randomize FILE] [--integrator NAME] [--out FILE] [--plugin FILE] [--json] [--quiet]",
     "many worlds of one model at once",
     "DESCRIPTION\n"
     "  Steps N worlds of a model (- is standard input, without one the embedded humanoid) and prints world-steps per second,\n"
@@ -333,6 +339,7 @@ const cliCommand cli_batch = {
     "                    0, the default: what suits model and processor.  Results are the same\n"
     "  --noise X         control noise, relative to the control range (0.01)\n"
     "  --seed N          of noise and random parameters (0)\n"
+    "  --integrator NAME Euler, RK4, implicit, implicitfast or springdamper\n"
     "  --randomize FILE  draw model parameters and initial states per world: lines FIELD scale|add LOW HIGH,\n"
     "                    such as 'body_mass scale 0.8 1.2' or 'qpos add -0.1 0.1'; # starts a comment.\n"
     "                    Sizes of meshes and the like stay, turns and axes keep unit length.  A world that\n"

@@ -100,10 +100,15 @@ int cli_findKeyframe(const mjModel* m, const char* text);
 
 // the same with exchangeable parts; NULL for those that are not given
 typedef struct {
-  const char *preset, *solver, *gain;
+  const char *preset, *solver, *gain, *integrator;
 } cliParts;
 
+// integrators by name; -1 with a message
+const char* cli_integratorName(int integrator);
+int cli_findIntegrator(const char* name);
+
 mjModel* cli_loadWith(const char* path, const cliParts* parts, cliExit* code);
+void cli_listParts(FILE* out);          // all that can be chosen, with parameters and examples
 void cli_printParts(const mjModel* m);  // those that a model uses
 const char* cli_nameOf(const mjModel* m, int type, int id, char buffer[64]);  // name, or "type 7"
 

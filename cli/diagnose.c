@@ -1,5 +1,9 @@
 // What went wrong when a simulation becomes unstable: where, when, and the likely cause.
 #include <math.h>
+#include <string.h>
+
+#include <cortenforge/flex.h>
+#include <mujoco/mjxmacro.h>
 
 #include "cli.h"
 
@@ -80,20 +84,110 @@ static void describeActuator(FILE* out, const mjModel* m, const mjData* d) {
 }
 
 
+// what the rows of an array are: body_mass belongs to bodies
+static int typeOfArray(const char* array) {
+  static const struct {
+    const char* prefix;
+    int type;
+  } prefixes[] = {{"jnt_", mjOBJ_JOINT},         {"geom_", mjOBJ_GEOM},
+                  {"site_", mjOBJ_SITE},         {"tendon_", mjOBJ_TENDON},
+                  {"actuator_", mjOBJ_ACTUATOR}, {"eq_", mjOBJ_EQUALITY}};
+  for (size_t k = 0; k < sizeof(prefixes) / sizeof(prefixes[0]); k++) {
+    if (!strncmp(array, prefixes[k].prefix, strlen(prefixes[k].prefix))) {
+      return prefixes[k].type;
+    }
+  }
+  return mjOBJ_BODY;
+}
+
+
+// the first real number of the model that is none, among those that forces follow from: its array
+// and its place; NULL if all are numbers
+static const char* badNumber(const mjModel* m, mjtSize* row, char name[64]) {
+  const struct {
+    const char* array;
+    const void* data;
+    mjtSize rows, columns;
+    bool is_real;
+  } arrays[] = {
+#define X(type, field, n, k) {#field, m->field, m->n, k, !strcmp(#type, "mjtNum")},
+#define XNV X
+#undef MJ_M
+#define MJ_M(n) m->n
+#define ROWS(part) MJMODEL_POINTERS_##part
+      // those whose rows have names
+      // clang-format off
+      ROWS(BODY) ROWS(JOINT) ROWS(GEOM) ROWS(SITE) ROWS(TENDON) ROWS(ACTUATOR) ROWS(EQUALITY)
+  // clang-format on
+#undef ROWS
+#undef XNV
+#undef MJ_M
+#define MJ_M(n) n
+#undef X
+  };
+  for (size_t a = 0; a < sizeof(arrays) / sizeof(arrays[0]); a++) {
+    const mjtNum* x = arrays[a].is_real ? arrays[a].data : NULL;
+    for (mjtSize k = 0; x && k < arrays[a].rows * arrays[a].columns; k++) {
+      if (isnan(x[k])) {
+        const int type = typeOfArray(arrays[a].array);
+        *row = k / arrays[a].columns;
+        cli_nameOf(m, type, (int)*row, name);
+        return arrays[a].array;
+      }
+    }
+  }
+  return NULL;
+}
+
+
+// numbers that are none, in the model, the options, or what a program or a keyframe has given
+static const char* badInput(const mjModel* m, const mjData* d, char text[300]) {
+  mjtSize row;
+  char name[64];
+  const char* array = badNumber(m, &row, name);
+  if (array) {
+    snprintf(text, 300, "the model has a NaN: %s of '%s'", array, name);
+    return text;
+  }
+  const struct {
+    const char* what;
+    const mjtNum* x;
+    mjtSize n;
+  } inputs[] = {
+      {"an option of the model (gravity, wind, magnetic) is NaN", m->opt.gravity, 9},
+      {"a control is not a number", d->ctrl, m->nu},
+      {"a force that was applied (qfrc_applied) is not a number", d->qfrc_applied, m->nv},
+      {"a force that was applied (xfrc_applied) is not a number", d->xfrc_applied, 6 * m->nbody},
+      {"the state at the start, from a keyframe or the model, is not a number", d->qpos,
+       d->time == 0 ? m->nq : 0}};
+  for (size_t k = 0; k < sizeof(inputs) / sizeof(inputs[0]); k++) {
+    for (mjtSize i = 0; i < inputs[k].n; i++) {
+      if (!isfinite(inputs[k].x[i])) {
+        return inputs[k].what;
+      }
+    }
+  }
+  return NULL;
+}
+
+
 // rules of thumb, most specific first
-static const char* likelyCause(const mjModel* m, const mjData* d, bool is_soft) {
+static const char* likelyCause(const mjModel* m, const mjData* d, const cliElement* soft,
+                               char text[300]) {
+  const char* input = badInput(m, d, text);
+  if (input) {
+    return input;
+  }
   const int contact = deepestContact(d);
   if (contact >= 0 && d->contact[contact].dist < -0.05) {
     return "bodies overlap deeply; check the initial pose, or the time step for fast bodies";
   }
-  for (int u = 0; u < m->nu; u++) {
-    if (!isfinite(d->ctrl[u])) {
-      return "a control is not a number";
-    }
-  }
-  if (is_soft) {
-    return "a soft body is too stiff for the time step, or its damping is too large for it; try a smaller step, less "
-           "stiffness or more mass";
+  if (soft) {
+    return cf_flexImplicit(m, soft->flex)
+               ? "a soft body is too stiff for the time step, or its damping is too large for it; try a smaller step, "
+                 "less stiffness or more mass"
+               : "a soft body is too stiff for the time step, or its damping is too large for it; try "
+                 "implicit_stiffness=\"true\" on its flex, a smaller step, less stiffness or more mass";
   }
   for (int k = 0; k < m->nv; k++) {
     if (m->dof_M0[k] < 1e-6) {
@@ -132,19 +226,18 @@ static void describeBad(FILE* out, const mjModel* m, const mjData* before, const
 
 // the element at the dof that failed, or else at the fastest one
 static bool describeSoft(FILE* out, const mjModel* m, mjData* before, const cliSoft* soft,
-                         int bad_dof, int fastest) {
-  cliElement element;
+                         int bad_dof, int fastest, cliElement* element) {
   if (!m->nflex || !m->nv) {
     return false;
   }
   mj_kinematics(m, before);
   mj_comPos(m, before);
   mj_flex(m, before);
-  if (!(bad_dof >= 0 && cli_softWorst(soft, m, before, m->dof_bodyid[bad_dof], &element)) &&
-      !cli_softWorst(soft, m, before, m->dof_bodyid[fastest], &element)) {
+  if (!(bad_dof >= 0 && cli_softWorst(soft, m, before, m->dof_bodyid[bad_dof], element)) &&
+      !cli_softWorst(soft, m, before, m->dof_bodyid[fastest], element)) {
     return false;
   }
-  cli_softDescribe(out, m, &element);
+  cli_softDescribe(out, m, element);
   return true;
 }
 
@@ -161,6 +254,8 @@ void cli_explainUnstable(FILE* out, const mjModel* m, mjData* before, const mjDa
   }
   describeContact(out, m, before);
   describeActuator(out, m, before);
-  const bool is_soft = describeSoft(out, m, before, soft, bad_dof, fastest);
-  fprintf(out, "  likely cause: %s\n", likelyCause(m, before, is_soft));
+  cliElement element;
+  char text[300];
+  const bool is_soft = describeSoft(out, m, before, soft, bad_dof, fastest, &element);
+  fprintf(out, "  likely cause: %s\n", likelyCause(m, before, is_soft ? &element : NULL, text));
 }

@@ -82,10 +82,28 @@ static void listDrawing(diagnosis* d) {
 }
 
 
+// whose library the package has, and what can be done about it
+static const char* adviceFor(const diagnosis* d) {
+  static char text[200];
+  if (d->package.is_adopted) {
+    return "ours; 'cortenforge adopt --undo' puts MuJoCo's back";
+  }
+  if (strcmp(d->package.version, mj_versionString()) != 0) {
+    snprintf(text, sizeof(text),
+             "MuJoCo's; ours stands in for mujoco %s alone (pip install mujoco==%s)",
+             mj_versionString(), mj_versionString());
+    return text;
+  }
+  return d->library[0] ? "MuJoCo's; 'cortenforge adopt' puts ours in its place"
+                       : "MuJoCo's; ours is not here to be put in its place";
+}
+
+
 static void printReport(const diagnosis* d) {
   const cliPackage* p = &d->package;
   printf("version     %s, API of MuJoCo %s\n", cf_versionString(), mj_versionString());
-  printf("library     %s\n", d->library[0] ? d->library : "not beside this program");
+  printf("library     %s\n",
+         d->library[0] ? d->library : "the file that stands in for MuJoCo's is not here");
   printf("processor   %s, %ld cores\n", d->cpu, d->cores);
   printf("plugins     %d%s%s\n", d->nplugin, d->nplugin ? ": " : "", d->plugins);
   printf("simulation  %s\n",
@@ -94,9 +112,7 @@ static void printReport(const diagnosis* d) {
   printf("windows     %s\n", d->windows);
   if (d->has_package) {
     printf("python      %s, mujoco %s in %s\n", p->python, p->version, p->folder);
-    printf("            its library is %s\n",
-           p->is_adopted ? "ours; 'cortenforge adopt --undo' puts MuJoCo's back"
-                         : "MuJoCo's; 'cortenforge adopt' puts ours in its place");
+    printf("            its library is %s\n", adviceFor(d));
   } else {
     printf("python      %s: %s\n", p->python,
            p->python_status ? "cannot be asked" : "no package mujoco");

@@ -96,7 +96,6 @@ static void printJson(const mjModel* m, const mjData* d) {
 
 
 static void printText(const mjModel* m, const mjData* d, bool with_names) {
-  static const char* const integrators[] = {"Euler", "RK4", "implicit", "implicitfast"};
   static const char* const solvers[] = {"PGS", "CG", "Newton"};
   double mass = 0;
   for (int b = 0; b < m->nbody; b++) {
@@ -108,7 +107,7 @@ static void printText(const mjModel* m, const mjData* d, bool with_names) {
          (int)m->na, (int)m->ntree);
   printf("mass         %g kg in %d bodies\n", mass, (int)m->nbody);
   printf("step         %g s, %s, %s, %s cones\n", m->opt.timestep,
-         integrators[m->opt.integrator & 3], solvers[m->opt.solver % 3],
+         cli_integratorName(m->opt.integrator), solvers[m->opt.solver % 3],
          m->opt.cone == mjCONE_PYRAMIDAL ? "pyramidal" : "elliptic");
   printf("memory       model %.1f kB, data %.1f kB, arena %.1f kB, a world of a batch %.1f kB\n",
          mj_sizeModel(m) / 1e3, d->nbuffer / 1e3, d->narena / 1e3, (double)worldBytes(m) / 1e3);

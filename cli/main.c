@@ -86,6 +86,9 @@ static void printUsage(FILE* out) {
 static void printHelp(const cliCommand* c) {
   printf("NAME\n  cortenforge %s - %s\n\nSYNOPSIS\n  cortenforge %s %s\n\n%s", c->name, c->summary,
          c->name, c->synopsis, c->help);
+  if (c == &cli_run) {
+    cli_listParts(stdout);
+  }
 }
 
 

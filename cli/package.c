@@ -98,16 +98,20 @@ bool cli_findPackage(cliPackage* p, const char* environment) {
 
 
 bool cli_ownLibrary(char path[CLI_PATH_MAX]) {
-  static const char* const places[] = {"", "../lib/", "../lib/x86_64-linux-gnu/", "../lib64/"};
-  char folder[CLI_PATH_MAX];
-  const ssize_t n = readlink("/proc/self/exe", folder, sizeof(folder) - 1);
-  if (n <= 0) {
-    return false;
+  // beside the library that this program runs on, in a build, or below it, where it is installed
+  static const char* const places[] = {"", "cortenforge/"};
+  Dl_info info;
+  void* step = NULL;
+  void (*const function)(const mjModel*, mjData*) = mj_step;
+  memcpy(&step, &function, sizeof(step));
+  char* file = dladdr(step, &info) ? realpath(info.dli_fname, NULL) : NULL;
+  char* slash = file ? strrchr(file, '/') : NULL;
+  char folder[CLI_PATH_MAX] = "";
+  if (slash) {
+    snprintf(folder, sizeof(folder), "%.*s", (int)(slash - file) + 1, file);
   }
-  folder[n] = 0;
-  char* slash = strrchr(folder, '/');
-  slash[1] = 0;
-  for (size_t k = 0; k < sizeof(places) / sizeof(places[0]); k++) {
+  free(file);
+  for (size_t k = 0; slash && k < sizeof(places) / sizeof(places[0]); k++) {
     snprintf(path, CLI_PATH_MAX, "%.1500s%slibmujoco.so.%s", folder, places[k], mj_versionString());
     if (cli_isOurs(path)) {
       return true;

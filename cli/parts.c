@@ -85,9 +85,40 @@ static bool wishModel(cfSimBuilder* builder, const char* path) {
 }
 
 
+static const char* const integrator_names[] = {"Euler", "RK4", "implicit", "implicitfast",
+                                               "springdamper"};
+enum { INTEGRATORS = sizeof(integrator_names) / sizeof(integrator_names[0]) };
+
+
+const char* cli_integratorName(int integrator) {
+  return integrator >= 0 && integrator < INTEGRATORS ? integrator_names[integrator] : "unknown";
+}
+
+
+int cli_findIntegrator(const char* name) {
+  char list[200] = "", nearest[64] = "";
+  for (int k = 0; k < INTEGRATORS; k++) {
+    if (strcmp(name, integrator_names[k]) == 0) {
+      return k;
+    }
+    cli_nearest(name, integrator_names[k], nearest);
+    const size_t used = strlen(list);
+    snprintf(list + used, sizeof(list) - used, "%s%s", k ? " " : "", integrator_names[k]);
+  }
+  cli_error("--integrator %s: there is none; there are %s%s%s%s", name, list,
+            nearest[0] ? "; did you mean '" : "", nearest, nearest[0] ? "'?" : "");
+  return -1;
+}
+
+
 mjModel* cli_loadWith(const char* path, const cliParts* parts, cliExit* code) {
-  if (!parts->preset && !parts->solver && !parts->gain) {
+  if (!parts->preset && !parts->solver && !parts->gain && !parts->integrator) {
     return cli_load(path, code);
+  }
+  const int integrator = parts->integrator ? cli_findIntegrator(parts->integrator) : 0;
+  if (integrator < 0) {
+    *code = CLI_USAGE;
+    return NULL;
   }
   cfSimBuilder* builder = cf_simBuilder();
   *code = CLI_USAGE;
@@ -107,6 +138,9 @@ mjModel* cli_loadWith(const char* path, const cliParts* parts, cliExit* code) {
   if (parts->solver) {
     cf_withContactSolver(builder, parts->solver, NULL, 0);
   }
+  if (parts->integrator) {
+    cf_withIntegrator(builder, integrator);
+  }
   char error[4000] = "";
   cfSim* sim = cf_build(builder, error, sizeof(error));
   mjModel* m = sim ? mj_copyModel(NULL, cf_simModel(sim)) : NULL;
@@ -122,6 +156,34 @@ mjModel* cli_loadWith(const char* path, const cliParts* parts, cliExit* code) {
   cf_freeSim(sim);
   cf_freeSimBuilder(builder);
   return m;
+}
+
+
+void cli_listParts(FILE* out) {
+  fprintf(
+      out,
+      "\nCONTACT SOLVERS, with the parameters that a model can give them (cortenforge:solver_params)\n");
+  for (int k = 0; cf_contactSolverAt(k); k++) {
+    const cfContactSolver* s = cf_contactSolverAt(k);
+    fprintf(out, "  %-16s", s->name);
+    for (int p = 0; p < s->nparameter; p++) {
+      fprintf(out, "%s%s (%g)", p ? ", " : "", s->parameter[p].name, s->parameter[p].initial);
+    }
+    fputc('\n', out);
+  }
+  fprintf(out, "\nMODELS OF ACTUATORS, with their parameters in order and the usual values\n");
+  for (int k = 0; cf_gainModelAt(k); k++) {
+    const cfGainModel* g = cf_gainModelAt(k);
+    fprintf(out, "  %-16s %s\n", g->name, g->text);
+    for (int p = 0; p < g->nparameter; p++) {
+      const cfGainParameter* q = g->parameter + p;
+      fprintf(out, "    %-16s %-8g [%s] %s\n", q->name, q->usual, q->unit, q->text);
+    }
+  }
+  fprintf(out,
+          "\nEXAMPLES\n"
+          "  cortenforge run model.xml --contact-solver xpbd\n"
+          "  cortenforge run model.xml --gain 'hip=series_elastic:60:0.8:0.5,*=fixed:2'\n");
 }
 
 

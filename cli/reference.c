@@ -137,17 +137,50 @@ static void loadPlugins(const cliReference* r) {
 }
 
 
-bool cli_openReference(cliReference* r, const char* path) {
-  memset(r, 0, sizeof(*r));
-  if (!find(r, path)) {
-    return false;
-  }
+// open the library in a name space of its own; false with a message
+static bool openLibrary(cliReference* r) {
   r->handle = dlmopen(LM_ID_NEWLM, r->path, RTLD_NOW | RTLD_LOCAL);
   if (!r->handle) {
     cli_error("%s", dlerror());
+  }
+  return r->handle;
+}
+
+
+// MuJoCo's own library: an adopted package has ours in its place, and the original beside it
+static bool openOriginal(cliReference* r) {
+  if (!openLibrary(r)) {
     return false;
   }
-  if (!resolve(r)) {
+  if (!dlsym(r->handle, "cf_versionString")) {
+    return true;
+  }
+  char original[sizeof(r->path)];
+  const int n = snprintf(original, sizeof(original), "%s.original", r->path);
+  dlclose(r->handle);
+  r->handle = NULL;
+  if (n >= (int)sizeof(original) || access(original, R_OK)) {
+    cli_error(
+        "%s (found by %s) is CortenForge itself, which says nothing about MuJoCo; name MuJoCo's "
+        "libmujoco.so.3.5.0 with --reference, or put it back with 'cortenforge adopt --undo'",
+        r->path, r->found_by);
+    return false;
+  }
+  memcpy(r->path, original, sizeof(r->path));
+  if (!openLibrary(r)) {
+    return false;
+  }
+  if (dlsym(r->handle, "cf_versionString")) {
+    cli_error("%s is CortenForge, too", r->path);
+    return false;
+  }
+  return true;
+}
+
+
+bool cli_openReference(cliReference* r, const char* path) {
+  memset(r, 0, sizeof(*r));
+  if (!find(r, path) || !openOriginal(r) || !resolve(r)) {
     return false;
   }
   loadPlugins(r);

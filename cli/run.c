@@ -451,6 +451,7 @@ static const cliOption option_table[] = {
     {"--preset", "NAME", offsetof(runOptions, parts.preset)},
     {"--contact-solver", "NAME", offsetof(runOptions, parts.solver)},
     {"--gain", "A=M", offsetof(runOptions, parts.gain)},
+    {"--integrator", "NAME", offsetof(runOptions, parts.integrator)},
     {"--save", "FILE", offsetof(runOptions, save)},
     {"--plugin", "FILE", offsetof(runOptions, plugin)},
     {"--json", NULL, offsetof(runOptions, as_json)},
@@ -497,7 +498,7 @@ const cliCommand cli_run = {
     "run",
     "[MODEL] [--time T] [--ctrl C] [--key NAME] [--record FILE] [--plot SIGNALS] [--plot-file FILE] [--seed N]"
     " [--video FILE [--camera C] [--size WxH] [--fps N]] [--preset NAME]"
-    " [--contact-solver NAME] [--gain A=M[:P...],...] [--save FILE.mjb] [--plugin FILE] [--hash] [--json] [--quiet]",
+    " [--contact-solver NAME] [--gain A=M[:P...],...] [--integrator NAME] [--save FILE.mjb] [--plugin FILE] [--hash] [--json] [--quiet]",
     "simulate a model and sum up what happened",
     "DESCRIPTION\n"
     "  Simulates MODEL (MJCF, URDF or MJB; - is standard input, without one the embedded humanoid) with progress on standard error\n"
@@ -521,6 +522,7 @@ const cliCommand cli_run = {
     "  --preset NAME     models of flexes and contacts: mujoco, animation, softbody\n"
     "  --contact-solver NAME  formulation of the contact problem: lcp, xpbd, ...\n"
     "  --gain A=M[:P...],...  model M of actuator A (* for all) with all its parameters P or the usual ones\n"
+    "  --integrator NAME Euler, RK4, implicit, implicitfast or springdamper\n"
     "  --save FILE.mjb   write the model with these parts as a binary, which keeps them\n"
     "  --plugin FILE     load plugins and extensions first, files with commas between them (docs/extending.md)\n"
     "  --seed N          of the control noise, 0 to 1000000\n"

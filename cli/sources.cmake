@@ -1,9 +1,9 @@
 # the embedded model is the text of models/humanoid.xml as a C array
-set(CF_EMBEDDED ${CMAKE_BINARY_DIR}/generated/embedded.c)
+set(CF_EMBEDDED ${PROJECT_BINARY_DIR}/generated/embedded.c)
 add_custom_command(OUTPUT ${CF_EMBEDDED}
-  COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/embed.py ${CMAKE_SOURCE_DIR}/models/humanoid.xml
+  COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/embed.py ${PROJECT_SOURCE_DIR}/models/humanoid.xml
           cli_humanoid ${CF_EMBEDDED}
-  DEPENDS ${CMAKE_SOURCE_DIR}/tools/embed.py ${CMAKE_SOURCE_DIR}/models/humanoid.xml)
+  DEPENDS ${PROJECT_SOURCE_DIR}/tools/embed.py ${PROJECT_SOURCE_DIR}/models/humanoid.xml)
 
 # the viewer without its window, which the tests use, too
 set(CF_VIEW_SOURCES cli/view/viewactions.c cli/view/viewdraw.c cli/view/viewfigures.c cli/view/viewinput.c
@@ -53,19 +53,19 @@ add_executable(cf_cli
   cli/view/view.c
   ${CF_VIEW_SOURCES}
   ${CF_EMBEDDED})
-target_include_directories(cf_cli BEFORE PRIVATE ${CF_HEADERS} ${CMAKE_SOURCE_DIR}/include ${CMAKE_SOURCE_DIR}/cli)
+target_include_directories(cf_cli BEFORE PRIVATE ${CF_HEADERS} ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/cli)
 target_link_libraries(cf_cli PRIVATE cortenforge ${CF_SPNG} m ${CMAKE_DL_LIBS})
 target_compile_definitions(cf_cli PRIVATE CF_VERSION="${PROJECT_VERSION}")
-set_target_properties(cf_cli PROPERTIES OUTPUT_NAME cortenforge RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}
+set_target_properties(cf_cli PROPERTIES OUTPUT_NAME cortenforge RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
   BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
 
 # pages of the manual and completion, where the program can be run
 if(NOT CMAKE_CROSSCOMPILING AND NOT CF_SANITIZE)
-  set(CF_MANUALS ${CMAKE_BINARY_DIR}/generated/manuals)
+  set(CF_MANUALS ${PROJECT_BINARY_DIR}/generated/manuals)
   file(MAKE_DIRECTORY ${CF_MANUALS})
   add_custom_command(OUTPUT ${CF_MANUALS}/cortenforge.1
-    COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:cf_cli> -DFOLDER=${CF_MANUALS} -P ${CMAKE_SOURCE_DIR}/cmake/manuals.cmake
-    DEPENDS cf_cli ${CMAKE_SOURCE_DIR}/cmake/manuals.cmake)
+    COMMAND ${CMAKE_COMMAND} -DPROGRAM=$<TARGET_FILE:cf_cli> -DFOLDER=${CF_MANUALS} -P ${PROJECT_SOURCE_DIR}/cmake/manuals.cmake
+    DEPENDS cf_cli ${PROJECT_SOURCE_DIR}/cmake/manuals.cmake)
   add_custom_target(cf_manuals ALL DEPENDS ${CF_MANUALS}/cortenforge.1)
   install(DIRECTORY ${CF_MANUALS}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
   install(FILES ${CF_MANUALS}/cortenforge DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

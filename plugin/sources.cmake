@@ -12,13 +12,13 @@ foreach(pair actuator:plugin/actuator/pid.c
   string(REPLACE "," ";" files ${files})
   list(APPEND cf_plugin_files ${files})
   add_library(cf_plugin_${name} MODULE ${files})
-  target_include_directories(cf_plugin_${name} BEFORE PRIVATE ${CF_HEADERS} ${CMAKE_SOURCE_DIR}/include)
+  target_include_directories(cf_plugin_${name} BEFORE PRIVATE ${CF_HEADERS} ${PROJECT_SOURCE_DIR}/include)
   target_compile_options(cf_plugin_${name} PRIVATE ${CF_PLUGIN_FLAGS})
   target_link_libraries(cf_plugin_${name} PRIVATE m)
-  set_target_properties(cf_plugin_${name} PROPERTIES OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/plugin)
+  set_target_properties(cf_plugin_${name} PROPERTIES OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/plugin)
   install(TARGETS cf_plugin_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cortenforge/plugin)
 endforeach()
 
 # the same for programs that hold the library themselves: nothing they load can see its functions
 add_library(cf_plugin_objects OBJECT EXCLUDE_FROM_ALL ${cf_plugin_files})
-target_include_directories(cf_plugin_objects BEFORE PRIVATE ${CF_HEADERS} ${CMAKE_SOURCE_DIR}/include)
+target_include_directories(cf_plugin_objects BEFORE PRIVATE ${CF_HEADERS} ${PROJECT_SOURCE_DIR}/include)

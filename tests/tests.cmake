@@ -45,6 +45,10 @@ if(TARGET cf_python)
   endif()
   add_test(NAME python COMMAND bash ${CMAKE_SOURCE_DIR}/python/tests/run.sh ${CMAKE_BINARY_DIR} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   set_tests_properties(python PROPERTIES LABELS slow TIMEOUT 900 SKIP_RETURN_CODE 77)
+  if(CF_SANITIZE)
+    # arguments, lifetimes and specs under the address sanitizer
+    set_tests_properties(python PROPERTIES LABELS quick ENVIRONMENT "CF_PYTHON_ONLY=test_functions.py test_model_data.py test_mujoco.py")
+  endif()
   # the official package beside ours: names, fields, enumerations, functions
   file(GLOB cf_parity models/*.xml models/robots/*.xml models/joints/*.xml models/sensors/*.xml models/tendons/*.xml)
   add_test(NAME python_parity COMMAND ${Python3_EXECUTABLE} python/tests/parity.py ${CMAKE_BINARY_DIR} ${CF_OFFICIAL_PYTHON} ${cf_parity}

@@ -68,7 +68,7 @@ def direct(text):
 def ninja(build, target):
     """the variables with which ninja makes a target"""
     with open(os.path.join(build, 'build.ninja'), encoding='utf8') as f:
-        block = re.search(rf'^build {re.escape(target)}\b.*?\n((?:  .*\n)+)', f.read(), re.M)[1]
+        block = re.search(rf'^build {re.escape(target)}[.\d]*: C_.*?\n((?:  .*\n)+)', f.read(), re.M)[1]
     return dict(re.findall(r'^  (\w+) = (.*)$', block, re.M))
 
 

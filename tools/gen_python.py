@@ -318,6 +318,11 @@ class Wrapper:
     def nullable(self, name):
         return any(name in r.parameters.split() for r in self.rows('CF_NULLABLE'))
 
+    def same_spec(self, given):
+        """All elements of a call belong to one spec, except where one is attached to another."""
+        if self.spec and self.row.name != 'mjs_attach':
+            self.converted.append((2, f'same_spec({self.spec}, {given})'))
+
     def parameter(self, item):
         match = re.match(r'(.*?)(\w+)((?:\[[^\]]*\])*)$', item)
         if not match or '(' in item or '...' in item:
@@ -375,14 +380,16 @@ class Wrapper:
             self.declared.append(f'mjsElement* {name} = NULL;')
             self.converted.append((0, f'to_element({given}, {shown}, {int(self.nullable(name))}, &{name})'))
             self.called.append(name)
+            self.same_spec(given)
             self.spec = self.spec or given
         elif pointer and re.match(r'mj(s[A-Z]|Spec)', pointer) and plain.count('*') == 1:
-            optional = int(self.nullable(name) or name in ('def', 'parentframe', 'parent'))
+            optional = int(self.nullable(name) or (name in ('def', 'parentframe', 'parent') and self.row.name.startswith('mjs_add')))
             shown = quoted(python_name(name))
             local = name
             self.declared.append(f'{pointer}* {local} = NULL;')
             self.converted.append((0, f'to_struct({given}, {shown}, &desc_{pointer}, {optional}, (void**)&{local})'))
             self.called.append(local)
+            self.same_spec(given)
             self.spec = self.spec or given
         elif plain in VALUE_ENUMS:
             self.declared.append(f'long long {name} = 0;')
@@ -480,12 +487,12 @@ def parameter_rows():
 def skip_section(row):
     if row.name.startswith('mjs_'):
         return row.name.startswith(('mjs_set', 'mjs_append', 'mjs_default', 'mjs_as')) and row.name not in SETTERS or row.name in {
-            'mjs_getString', 'mjs_getDouble', 'mjs_getPluginAttributes', 'mjs_getUserValue', 'mjs_deleteUserValue', 'mjs_getSpec'}
+            'mjs_getString', 'mjs_getDouble', 'mjs_getPluginAttributes', 'mjs_getUserValue', 'mjs_deleteUserValue', 'mjs_getSpec', 'mjs_findSpec'}
     return row.name.startswith(('mjui_', 'mjp_', 'mju_error', 'mju_warning_', 'mj_stackAlloc')) or row.name in {
         'mju_error', 'mju_warning', 'mj_markStack', 'mj_freeStack', 'mju_malloc', 'mju_free', 'mj_resetCallbacks',
         'mju_clearHandlers', 'mj_deleteModel', 'mj_deleteData', 'mjv_makeScene', 'mjv_freeScene', 'mjv_defaultScene',
         'mjr_defaultContext', 'mjr_makeContext', 'mjv_copyModel', 'mjv_copyData', 'mj_copyModel', 'mj_freeLastXML',
-        'mj_makeData', 'mj_recompile', 'mju_threadPoolDestroy', 'mju_bindThreadPool'}
+        'mj_makeData', 'mj_recompile', 'mj_deleteSpec', 'mj_copySpec', 'mjs_findSpec', 'mj_saveXML', 'mju_threadPoolDestroy', 'mju_bindThreadPool'}
 
 
 def functions():

@@ -38,13 +38,39 @@ static void drawStatus(const cliView* v, mjrRect where) {
 }
 
 
+// a text in lines that are no wider than that many pixels, broken at blanks
+static void breakLines(const mjrContext* con, const char* text, int width, char* lines,
+                       size_t size) {
+  size_t blank = 0;
+  int used = 0, since_blank = 0;
+  snprintf(lines, size, "%s", text);
+  for (size_t k = 0; lines[k]; k++) {
+    const int letter = con->charWidth[(unsigned char)lines[k] % 127];
+    used = lines[k] == '\n' ? 0 : used + letter;
+    since_blank += letter;
+    if (lines[k] == ' ' || lines[k] == '\n') {
+      blank = lines[k] == ' ' ? k : 0;
+      since_blank = 0;
+    }
+    if (used > width && blank) {
+      lines[blank] = '\n';
+      blank = 0;
+      used = since_blank;
+    }
+  }
+}
+
+
 static void drawTexts(cliView* v, mjrRect scene) {
   const char* trouble = cli_simTrouble(&v->sim);
   if (v->message_end > 0 && v->clock() > v->message_end) {
     v->message[0] = '\0';
   }
   if (v->message[0] || trouble) {
-    say(v, mjFONT_NORMAL, mjGRID_BOTTOM, scene, v->message[0] ? v->message : trouble, NULL);
+    char lines[VIEW_TEXT];
+    breakLines(&v->con, v->message[0] ? v->message : trouble, scene.width - scene.width / 20, lines,
+               sizeof(lines));
+    say(v, mjFONT_NORMAL, mjGRID_BOTTOM, scene, lines, NULL);
   }
   if (v->help) {
     say(v, mjFONT_NORMAL, mjGRID_TOPLEFT, scene, cli_help_texts, cli_help_keys);

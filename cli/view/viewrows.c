@@ -72,7 +72,7 @@ static const viewRow watch_rows[] = {
 
 static const viewRow physics_rows[] = {
     SECTION("Physics", "AP"),
-    CHOICE("Integrator", opt.integrator, "Euler\nRK4\nimplicit\nimplicitfast"),
+    CHOICE("Integrator", opt.integrator, "Euler\nRK4\nimplicit\nimplicitfast\nspringdamper"),
     CHOICE("Cone", opt.cone, "Pyramidal\nElliptic"),
     CHOICE("Jacobian", opt.jacobian, "Dense\nSparse\nAuto"),
     CHOICE("Solver", opt.solver, "PGS\nCG\nNewton"),

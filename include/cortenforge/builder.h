@@ -60,7 +60,7 @@ MJAPI cfSimBuilder* cf_withGain(cfSimBuilder* builder, const char* actuator, con
 MJAPI cfSimBuilder* cf_withContactSolver(cfSimBuilder* builder, const char* name,
                                          const mjtNum* param, int nparam);
 
-/// Choose the integrator (mjtIntegrator) and the timestep in seconds.
+/// Choose the integrator (mjtIntegrator or cftIntegrator) and the timestep in seconds.
 MJAPI cfSimBuilder* cf_withIntegrator(cfSimBuilder* builder, int integrator);
 MJAPI cfSimBuilder* cf_withTimestep(cfSimBuilder* builder, mjtNum timestep);
 

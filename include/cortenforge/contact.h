@@ -78,6 +78,11 @@ typedef struct cfContactSolver_ {
   /// integrator RK4 then becomes Euler.
   mjtByte is_positional;
 
+  /// 1: the forces are right where flexes have implicit stiffness, as those of `lcp` and
+  /// `hunt_crossley` are; 0: a model with such flexes refuses the solver.  What the solver sees of
+  /// them are the forces with which MuJoCo's problem finds the acceleration of the step.
+  mjtByte knows_stiffness;
+
   /// Bytes of scratch for this step.  NULL: none.  Where they do not fit the arena, a warning is
   /// counted (mjWARN_CNSTRFULL) and constraints have no force in this step.
   size_t (*workspace)(const cfContactProblem* problem);

@@ -79,6 +79,13 @@ MJAPI mjtNum cf_validateTransition(const mjModel* m, mjData* d, mjtNum eps);
 /// smooth here, or that eps is so small that rounding dominates.  Infinite without any column.
 MJAPI mjtNum cf_transitionConvergence(const mjModel* m, mjData* d, mjtNum eps);
 
+/// Integrators beyond those of `mjtIntegrator`, for `m->opt.integrator`.
+///
+/// In MJCF `<option cortenforge:integrator="springdamper"/>`; `cf_withIntegrator` takes it too.
+typedef enum cftIntegrator_ {
+  CF_INTEGRATOR_SPRING_DAMPER = 4  // that of cf_stepSpringDamper
+} cftIntegrator;
+
 /// Advance by one step of the implicit spring-damper integrator.
 ///
 /// Solves (M + h*D + h^2*K)*v_new = M*v + h*(f - f_damper) where D and K are the damping and

@@ -125,11 +125,16 @@ int to_text(PyObject* o, const char* name, int nullable, const char** text) {
     *text = NULL;
     return 0;
   }
-  if (!PyUnicode_Check(o)) {
+  Py_ssize_t n = 0;
+  char* bytes = NULL;
+  if (PyBytes_Check(o)) {
+    PyBytes_AsStringAndSize(o, &bytes, &n);
+    *text = bytes;
+  } else if (PyUnicode_Check(o)) {
+    *text = PyUnicode_AsUTF8AndSize(o, &n);
+  } else {
     return wrongType(o, name, "a str");
   }
-  Py_ssize_t n;
-  *text = PyUnicode_AsUTF8AndSize(o, &n);
   if (*text && strlen(*text) != (size_t)n) {
     PyErr_Format(PyExc_ValueError, "%s contains a null character", name);
     *text = NULL;

@@ -374,10 +374,10 @@ static PyObject* batchStatus(PyObject* o, PyObject* unused) {
     for (int i = 0; warnings && i < mjNWARNING; i++) {
       PyTuple_SetItem(warnings, i, PyLong_FromLong(status.warning[i]));
     }
-    PyList_SetItem(
-        list, w,
-        Py_BuildValue("(LiOLN)", (long long)status.nstep, status.nlost,
-                      status.is_frozen ? Py_True : Py_False, (long long)status.nagain, warnings));
+    PyList_SetItem(list, w,
+                   Py_BuildValue("(LiOLNs)", (long long)status.nstep, status.nlost,
+                                 status.is_frozen ? Py_True : Py_False, (long long)status.nagain,
+                                 warnings, status.reason));
   }
   PyObject* ended = end(s, done);
   if (!ended) {

@@ -208,6 +208,7 @@ PyObject* core_wrapSpec(mjSpec* spec);
 PyObject* core_xmlDependencies(const char* path);
 int core_openFiles(mjVFS* vfs, PyObject* assets);
 int to_element(PyObject* o, const char* name, int nullable, mjsElement** element);
+int same_spec(PyObject* a, PyObject* b);
 Desc* core_elementDesc(const mjsElement* e, void** p);  // struct of an element; NULL if it has none
 PyObject* wrap_element(PyObject* from, mjsElement* e);
 PyObject* wrap_part(PyObject* from, Desc* desc, void* p);
@@ -236,6 +237,7 @@ extern _Thread_local PyObject *core_lastModel,
     *core_lastData;  // arguments of the call that is being prepared
 const Guard* core_innermost(void);
 void core_escape(void) __attribute__((noreturn));  // leave the innermost call; an exception is set
+int core_initContext(PyObject* module);
 int core_initCallbacks(PyObject* module);
 const char* core_warningText(void);  // of the last call of this thread, empty if it gave none
 int core_raiseModelError(const char* text, const char* file);

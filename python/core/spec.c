@@ -88,6 +88,22 @@ int to_element(PyObject* o, const char* name, int nullable, mjsElement** element
 }
 
 
+// 0 if two elements are in the same spec, or one of them is None or has no element of its own
+int same_spec(PyObject* a, PyObject* b) {
+  mjsElement *first, *second;
+  if (a == Py_None || b == Py_None || to_element(a, "", 0, &first) ||
+      to_element(b, "", 0, &second)) {
+    PyErr_Clear();
+    return 0;
+  }
+  if (mjs_getSpec(first) != mjs_getSpec(second)) {
+    PyErr_SetString(PyExc_ValueError, "the elements belong to different specs");
+    return -1;
+  }
+  return 0;
+}
+
+
 // Object for a part of the spec that `from` belongs to, the same as long as somebody has it; None
 // for NULL.
 PyObject* wrap_part(PyObject* from, Desc* desc, void* p) {

@@ -296,12 +296,13 @@ int core_setStruct(Desc* desc, void* p, PyObject* x, const char* name, PyObject*
     PyObject* to = core_wrapStruct(desc, p, ((Struct*)x)->mem);
     int bad = !to;
     for (int i = 0; i < desc->nfield && !bad; i++) {
-      void** handle = (void**)((char*)p + desc->fields[i].offset);
-      void* source = *(void**)((char*)from + desc->fields[i].offset);
-      if (desc->fields[i].kind == F_ELEMENT || (desc->fields[i].kind >= F_STRING && !*handle)) {
+      const Field* f = &desc->fields[i];
+      void** handle =
+          f->kind == F_ELEMENT || f->kind >= F_STRING ? (void**)((char*)p + f->offset) : NULL;
+      if (handle && (f->kind == F_ELEMENT || !*handle)) {
         // a link to an instance of the same spec
         if (((Struct*)x)->mem == mem) {
-          *handle = source;
+          *handle = *(void**)((char*)from + f->offset);
         }
       } else {
         PyObject* value = PyObject_GetAttrString(x, desc->fields[i].name);
@@ -361,6 +362,21 @@ static int structSet(PyObject* o, PyObject* x, void* closure) {
   }
   PyErr_Format(PyExc_AttributeError, "%s cannot be set; set its elements", f->name);
   return -1;
+}
+
+
+// give back what the struct holds: scenes and rendering contexts; again does nothing
+static PyObject* structFree(PyObject* o, PyObject* unused) {
+  Struct* s = (Struct*)o;
+  (void)unused;
+  if (!s->desc->end || Py_TYPE(s->mem) != core_StructMemoryType) {
+    return PyErr_Format(PyExc_TypeError, "%s holds nothing to be freed", s->desc->name);
+  }
+  clearCache(s->cache, s->desc->nfield);
+  s->cache = NULL;
+  s->desc->end(s->p);
+  s->desc->fill(s->p);
+  Py_RETURN_NONE;
 }
 
 
@@ -612,6 +628,7 @@ int core_initStructs(PyObject* module) {
                                         Py_TPFLAGS_DISALLOW_INSTANTIATION, memory);
   static PyMethodDef methods[] = {{"_bytes", structBytes, METH_NOARGS, NULL},
                                   {"_set_bytes", structSetBytes, METH_O, NULL},
+                                  {"_free", structFree, METH_NOARGS, NULL},
                                   {0}};
   static PyGetSetDef getset[] = {{"_address", structAddress, NULL, NULL, NULL}, {0}};
   static PyMemberDef members[] = {

@@ -31,7 +31,7 @@ def step(model, data, nstep=1):
     _core.mj_step(model, data, nstep)
 
 
-_LAZY = {"Batch": "batch", "rollout": "batch", "build": "builder", "compare": "builder", "as_mujoco": "_alias"}
+_LAZY = {"Batch": "batch", "rollout": "batch", "build": "builder", "compare": "builder", "as_mujoco": "_alias", "Renderer": "renderer"}
 
 
 def __getattr__(name):

@@ -19,6 +19,7 @@ def _from_xml_path(filename, assets=None):
 
 def _from_xml_string(xml, assets=None):
     """Compile a model from MJCF or URDF text; `assets` as in from_xml_path. Raises ModelError."""
+    xml = bytes(xml).decode() if isinstance(xml, (bytes, bytearray)) else xml
     return MjModel._load("string", xml, assets)
 
 
@@ -150,6 +151,7 @@ def _list_repr(self):
 
 
 def attach():
+    _core.MjrContext.free = lambda self: self._free()
     for name, function in {"from_xml_path": _from_xml_path, "from_xml_string": _from_xml_string,
                            "from_binary_path": _from_binary_path, "load": _load}.items():
         function.__name__ = name

@@ -15,7 +15,7 @@ _TIERS = {"auto": 0, "base": 1, "fast": 2}
 _PRECISIONS = {"double": 0, "single": 1}
 _ELEMENTS = (np.float64, np.int32, np.uint8)
 _STATUS = np.dtype([("steps", np.int64), ("lost", np.int32), ("frozen", np.bool_), ("steps_again", np.int64),
-                    ("warnings", np.int32, (8,))])
+                    ("warnings", np.int32, (8,)), ("reason", "U120")])
 
 
 def _choice(name: str, value: str, table: dict[str, int]) -> int:
@@ -178,9 +178,10 @@ class Batch:
 
     @property
     def status(self) -> NDArray[np.void]:
-        """One record per world: steps, lost (how often it was unstable), frozen, steps_again, warnings by mjtWarning."""
+        """One record per world: steps, lost (how often it was unstable), frozen, steps_again, warnings by mjtWarning,
+        and the reason of the last loss, empty if there was none."""
         rows = self._core.status()
-        return np.array([(*row[:4], row[4]) for row in rows], _STATUS)
+        return np.array([tuple(row) for row in rows], _STATUS)
 
     @property
     def lost(self) -> int:

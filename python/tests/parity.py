@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 SCRIPT = r'''
-import json, sys
+import json, re, sys
 sys.path.insert(0, sys.argv[1])
 import numpy as np
 import mujoco as theirs
@@ -34,6 +34,24 @@ WRITTEN = {"qHDiagInv", "qH", "iM_colind", "iM_rownnz", "iM_rowadr", "iM", "iLD"
            # rows of a sparse matrix with room between them
            "actuator_moment", "moment_rownnz", "moment_rowadr", "moment_colind"}
 
+
+
+def parameters_there(name):
+    """Names of parameters from the docstring that pybind11 writes; None where it does not tell."""
+    lines = [x for x in (getattr(theirs, name).__doc__ or "").splitlines() if re.match(r"(\d+\. )?" + name + r"\(", x)]
+    if not lines or name == "mj_resetCallbacks":
+        return parameters_here(name)
+    text = lines[-1]
+    while re.search(r"\[[^\[\]]*\]", text):
+        text = re.sub(r"\[[^\[\]]*\]", "", text)
+    return re.findall(r"(\w+): ", text)
+
+
+def parameters_here(name):
+    text = getattr(getattr(ours, name), "__text_signature__", None) or ""
+    return [x.split("=")[0].strip() for x in text.replace("($module", "").strip("()").split(",") if x.strip()]
+
+
 for name in dir(theirs):
     if name.startswith("mjt"):
         a, b = getattr(theirs, name), getattr(ours, name, None)
@@ -45,6 +63,8 @@ for name in dir(theirs):
         counts["functions"] += 1
         if not hasattr(ours, name):
             bad.append(name)
+        elif parameters_there(name) != parameters_here(name):
+            bad.append(f"parameters of {name}")
     elif name.startswith("mj") and isinstance(getattr(theirs, name), (int, float, tuple, str)):
         if not np.array_equal(np.asarray(getattr(theirs, name)), np.asarray(getattr(ours, name, None))):
             bad.append(name)

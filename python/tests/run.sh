@@ -11,5 +11,13 @@ if ! "$python" -c 'import numpy, pytest' >/dev/null 2>&1; then
   [ "${CI:-}" = true ] && exit 1
   exit 77
 fi
+# an extension with the address sanitizer needs its runtime before anything else; Python itself keeps memory to the end
+if ldd "$build"/python/cortenforge/_core.abi3.so 2>/dev/null | grep -q libasan; then
+  export LD_PRELOAD=$(ldd "$build"/python/cortenforge/_core.abi3.so | awk '/libasan/ {print $3}')
+  export ASAN_OPTIONS=detect_leaks=0:allocator_may_return_null=1
+fi
+if [ $# -eq 0 ]; then
+  for file in ${CF_PYTHON_ONLY:-}; do set -- "$@" "python/tests/$file"; done
+fi
 CF_COUNT=1 CF_PYTHON_PATH=$build/python exec "$python" -m pytest -q -p no:cacheprovider -o console_output_style=classic \
   "${@:-python/tests}"

@@ -95,6 +95,7 @@ def test_unstable_worlds_are_told(pendulum):
     status = batch.status
     assert list(status["frozen"]) == [False, True, False] and batch.lost == 1 and list(status["steps"][[0, 2]]) == [3, 3]
     assert status["warnings"][1].sum() == 1
+    assert list(status["reason"][[0, 2]]) == ["", ""] and "qvel" in status["reason"][1].lower()
 
 
 def test_states_are_vectors(pendulum):

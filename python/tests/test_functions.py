@@ -1,4 +1,5 @@
 """Functions of the C API: arguments of wrong type, length and range are refused before the engine sees them."""
+import os
 import random
 
 import numpy as np
@@ -68,6 +69,23 @@ def test_indices_out_of_range_raise(humanoid, call):
         call(humanoid, cf.Data(humanoid))
 
 
+KINDS = [getattr(cf, n) for n in ("MjvCamera", "MjvOption", "MjvScene", "MjvPerturb", "MjvGeom", "MjvGLCamera", "MjContact", "MjLROpt",
+                                   "MjOption", "MjVisual", "MjrRect", "MjvFigure", "MjSpec")]
+
+
+def spec_parts():
+    """A spec with one element of each kind."""
+    import cortenforge.mujoco as mujoco
+    spec = mujoco.MjSpec()
+    body = spec.worldbody.add_body(name="torso")
+    parts = [spec, body, spec.default, body.add_frame(name="frame")]
+    parts += [getattr(body, f"add_{k}")(name=k) for k in ("joint", "geom", "site", "camera", "light")]
+    parts += [getattr(spec, f"add_{k}")(name=k) for k in ("actuator", "sensor", "flex", "pair", "exclude", "equality", "tendon", "numeric",
+                                                          "text", "tuple", "key", "mesh", "hfield", "skin", "texture", "material", "plugin")]
+    tendon = parts[4 + 5 + 6]
+    return parts + [tendon.wrap_site("site"), tendon.wrap_joint("joint", 1), spec.compiler, body.alt]
+
+
 def values(m, d, rng):
     """Arguments of all kinds, right and wrong."""
     n = rng.choice([0, 1, 2, 3, 4, 6, 9, m.nv, m.nq, m.nbody, 36])
@@ -78,16 +96,19 @@ def values(m, d, rng):
         lambda: "zyx", lambda: b"bytes", lambda: [1, 2, 3], lambda: {}, lambda: np.zeros(n, kind),
         lambda: np.full(n, np.nan), lambda: np.zeros((3, m.nv)), lambda: np.zeros((m.nv, m.nv)), lambda: np.ones((n, n)),
         lambda: np.zeros((2, 2, 2)), lambda: np.zeros((n, 3))[::2], lambda: np.zeros(m.nv), lambda: np.zeros(m.nq),
-        lambda: m.opt, lambda: cf.MjvCamera(), lambda: cf.MjvOption(), lambda: object()])()
+        lambda: m.opt, lambda: object(), *(lambda kind=kind: kind() for kind in KINDS)])()
 
 
+RIGHT = {"scn": lambda m: cf.MjvScene(m, 50), "cam": lambda m: cf.MjvCamera(), "opt": lambda m: cf.MjvOption(),
+         "pert": lambda m: cf.MjvPerturb(), "vopt": lambda m: cf.MjvOption()}
 SILENT = ("mju_print", "mj_print", "mju_writeLog", "mj_save", "mj_load", "mj_setCache", "mj_clearCache", "mjr_",
           "mj_setLengthRange", "mju_strncpy")
 
 
 def test_fuzzed_calls_raise_or_work(models):
-    """Every function, 100 times with random arguments: exceptions are fine, crashes are not."""
-    rng = random.Random(1)
+    """Every function, 100 times with random arguments: exceptions are fine, crashes are not. CF_FUZZ_CALLS: more of them."""
+    rng = random.Random(int(os.environ.get("CF_FUZZ_SEED", 1)))
+    calls = int(os.environ.get("CF_FUZZ_CALLS", 100))
     m = cf.Model.load(models / "humanoid.xml")
     allowed = (TypeError, ValueError, IndexError, OverflowError, cf.FatalError, NotImplementedError, UserWarning)
     worked = 0
@@ -97,11 +118,13 @@ def test_fuzzed_calls_raise_or_work(models):
             continue
         function = getattr(cf, name)
         names = function.__text_signature__.replace("($module", "").strip("(), ").split(", ")
-        for _ in range(100):
+        for _ in range(calls):
             arguments = []
             for argument in names:
                 smart = rng.random() < 0.8
-                arguments.append(m if argument == "m" and smart else d if argument == "d" and smart else values(m, d, rng))
+                made = RIGHT.get(argument)
+                arguments.append(m if argument == "m" and smart else d if argument == "d" and smart else
+                                 made(m) if made and smart else values(m, d, rng))
             try:
                 with np.errstate(all="ignore"):
                     function(*arguments)
@@ -109,7 +132,39 @@ def test_fuzzed_calls_raise_or_work(models):
             except allowed:
                 pass
         cf.mj_resetData(m, d)
-    assert worked > 1000
+    assert worked > 10 * calls
+
+
+def test_fuzzed_calls_on_specs():
+    """Functions of specs with elements of the right and the wrong spec and kind, deleted ones among them."""
+    rng = random.Random(int(os.environ.get("CF_FUZZ_SEED", 1)))
+    allowed = (TypeError, ValueError, IndexError, OverflowError, AttributeError, cf.FatalError, NotImplementedError, UserWarning)
+    names = [n for n in cf._core.functions if n.startswith("mjs_")]
+    for _ in range(int(os.environ.get("CF_FUZZ_CALLS", 20))):
+        parts, others = spec_parts(), spec_parts()
+        for name in rng.sample(names, len(names)):
+            count = len([a for a in getattr(cf, name).__text_signature__.split(",") if a.strip(" ()") not in ("", "$module")])
+            arguments = [rng.choice(parts) if rng.random() < 0.6 else rng.choice(others) if rng.random() < 0.3 else
+                         rng.choice([None, "torso", "", "zyx", -1, 0, 1, 5, 100, 0.5, float("nan"), [1.0], np.zeros(4), b"x"])
+                         for _ in range(count)]
+            try:
+                found = getattr(cf, name)(*arguments)
+            except allowed:
+                continue
+            if isinstance(found, cf.Struct):
+                parts.append(found)
+        for part in [*parts, *others]:
+            for field in (*part._fields, "name", "parent", "frame", "id", "classname"):
+                try:
+                    value = getattr(part, field, None)
+                    setattr(part, field, rng.choice([value, 3, "x", [1, 2], None, [[1], [2, 3]], ["a"], b"q"]))
+                except allowed:
+                    pass
+        for spec in (parts[0], others[0]):
+            try:
+                spec.compile()
+            except allowed:
+                pass
 
 
 def test_structs_refuse_nonsense():

@@ -162,3 +162,62 @@ def test_specs_refuse_what_they_cannot_be():
         spec.worldbody.name = 5
     with pytest.raises(ValueError):
         spec.attach(mujoco.MjSpec(), prefix="x")
+
+
+def test_a_body_that_became_a_frame_stays_readable():
+    spec = mujoco.MjSpec()
+    body = spec.worldbody.add_body(name="gone", pos=[1, 2, 3])
+    body.add_geom(size=[0.1])
+    frame = body.to_frame()
+    assert list(frame.pos) == [1, 2, 3] and body.classname is not frame
+    for _ in range(50):
+        spec.worldbody.add_body()
+    assert list(body.pos) == [1, 2, 3] and body.id == -1
+    assert spec.compile().ngeom == 1
+
+
+def test_the_sources_hold_no_links():
+    """The build links to the Python files; a link in the sources would be one that it wrote through."""
+    from conftest import ROOT
+    assert [str(p) for p in (ROOT / "python" / "cortenforge").rglob("*") if p.is_symlink()] == []
+
+
+def test_binary_meshes_become_obj(tmp_path):
+    from cortenforge.mujoco import msh2obj
+    vertices = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], np.float32)
+    faces = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]], np.int32)
+    path = tmp_path / "tetrahedron.msh"
+    path.write_bytes(np.array([4, 0, 0, 4], np.int32).tobytes() + vertices.tobytes() + faces.tobytes())
+    text = msh2obj.msh_to_obj(path)
+    xml = "<mujoco><asset><mesh name='m' file='{}'/></asset><worldbody><geom type='mesh' mesh='m'/></worldbody></mujoco>"
+    a = mujoco.MjModel.from_xml_string(xml.format("m.obj"), {"m.obj": text.encode()})
+    b = mujoco.MjModel.from_xml_string(xml.format("m.msh"), {"m.msh": path.read_bytes()})
+    assert a.nmeshvert == 4 and np.allclose(a.mesh_vert, b.mesh_vert) and np.array_equal(a.mesh_face, b.mesh_face)
+    path.write_bytes(path.read_bytes()[:-4])
+    with pytest.raises(ValueError, match="counts"):
+        msh2obj.msh_to_obj(path)
+
+
+def test_what_is_in_no_list_cannot_be_deleted():
+    spec = mujoco.MjSpec()
+    spec.worldbody.add_site(name="a")
+    wrap = spec.add_tendon().wrap_site("a")
+    for element in (spec, wrap):
+        with pytest.raises((ValueError, TypeError)):
+            spec.delete(element)
+    assert len(spec.tendons) == 1 and len(spec.tendons[0].path) == 1
+
+
+def test_deleted_classes_and_instances_stay_readable():
+    spec = mujoco.MjSpec()
+    default = spec.add_default("soft", spec.default)
+    geom = default.geom
+    geom.size[0] = 0.5
+    spec.delete(default)
+    for _ in range(50):
+        spec.worldbody.add_body()
+    assert geom.size[0] == 0.5 and default.name == "soft" and spec.find_default("soft") is None
+    instance = spec.add_plugin(name="one", plugin_name="mujoco.elasticity.cable")
+    body = spec.worldbody.add_body(name="b")
+    spec.delete(body)
+    assert instance.name in ("one", "") and instance.plugin_name is not None

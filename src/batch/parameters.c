@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "batch/batch.h"
+#include "mjcf/report.h"
 #include "compile/constants.h"
 
 
@@ -78,11 +79,33 @@ static bool isOption(const char* name) {
 }
 
 
+static void addNames(const cfFieldTable* table, const char* prefix, char* list, size_t size) {
+  for (int k = 0; k < table->count; k++) {
+    const size_t used = strlen(list);
+    snprintf(list + used, size - used, " %s%s", prefix, table->field[k].name);
+  }
+}
+
+
+// no field has this name; one may have been meant
+static int failUnknown(cfBatch* batch, const char* name) {
+  char list[32768] = "", nearest[64];
+  addNames(&cfi_dataScalars, "", list, sizeof(list));
+  addNames(&cfi_dataFields, "", list, sizeof(list));
+  addNames(&cfi_modelFields, "", list, sizeof(list));
+  addNames(&cfi_optionFields, option_prefix, list, sizeof(list));
+  const bool is_near = strlen(name) < sizeof(nearest) && cfi_nearestWord(list, name, nearest)[0];
+  return cfi_batchFail(batch, "'%s': there is no such field in a world or in its model%s%s%s", name,
+                       is_near ? "; did you mean '" : "", is_near ? nearest : "",
+                       is_near ? "'?" : "");
+}
+
+
 int cfi_batchAllows(cfBatch* batch, const char* name, const cfFieldInfo** info) {
   const char* option = isOption(name) ? name + sizeof(option_prefix) - 1 : NULL;
   *info = option ? cfi_findField(&cfi_optionFields, option) : cfi_findField(&cfi_modelFields, name);
   if (!*info) {
-    return cfi_batchFail(batch, "'%s': there is no such field in a world or in its model", name);
+    return failUnknown(batch, name);
   }
   if (!findWorldField(name)) {
     return cfi_batchFail(batch,

@@ -5,19 +5,35 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <cortenforge/derivative.h>
+
 #include "base/assert.h"
 #include "base/memory.h"
 
 
+// is a line among those of a text
+static bool hasLine(const char* text, const char* line) {
+  const size_t n = strlen(line);
+  for (const char* p = text; (p = strstr(p, line)) != NULL; p++) {
+    if ((p == text || p[-1] == '\n') && (p[n] == '\n' || p[n] == '\0')) {
+      return true;
+    }
+  }
+  return false;
+}
+
+
+// what is wrong with every object that a wish concerns is said once
 void cfi_noteComplaint(cfComplaints* complaints, const char* format, ...) {
   const size_t used = strlen(complaints->text), room = sizeof(complaints->text) - used;
-  const size_t start = used ? (size_t)snprintf(complaints->text + used, room, "\n") : 0;
+  char line[sizeof(complaints->text)];
   va_list args;
   va_start(args, format);
-  if (start < room) {
-    vsnprintf(complaints->text + used + start, room - start, format, args);
-  }
+  vsnprintf(line, sizeof(line), format, args);
   va_end(args);
+  if (!hasLine(complaints->text, line)) {
+    snprintf(complaints->text + used, room, "%s%s", used ? "\n" : "", line);
+  }
 }
 
 
@@ -237,7 +253,7 @@ cfSimBuilder* cf_withIntegrator(cfSimBuilder* builder, int integrator) {
   if (!builder) {
     return NULL;
   }
-  if (integrator < mjINT_EULER || integrator > mjINT_IMPLICITFAST) {
+  if (integrator < mjINT_EULER || integrator > CF_INTEGRATOR_SPRING_DAMPER) {
     cfi_noteComplaint(&builder->complaints, "there is no integrator %d", integrator);
   } else if (builder->has_integrator && builder->integrator != integrator) {
     cfi_noteComplaint(&builder->complaints, "integrator is chosen twice: %d and %d",

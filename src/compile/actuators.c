@@ -198,6 +198,12 @@ static int resolveGain(cfDraft* draft, cfActuatorDraft* actuator) {
       !cfi_checkGainParameters(model, attr->gainprm, model->nparameter, error, sizeof(error))) {
     cfi_fail(draft, part, "%s", error);
   }
+  if (model == &cfi_muscleGain && attr->lengthrange[0] >= attr->lengthrange[1] &&
+      draft->compiler->LRopt.mode < mjLRMODE_MUSCLEUSER) {
+    cfi_fail(draft, part,
+             "gain model 'muscle' needs lengthrange, or compiler lengthrange mode "
+             "\"muscleuser\" or \"all\"");
+  }
   const int own = cfi_gainStates(model);
   if (own && attr->dyntype == mjDYN_FILTEREXACT) {
     cfi_fail(draft, part, "gain model '%s' has states: dyntype can be filter, not filterexact",

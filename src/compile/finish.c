@@ -80,11 +80,12 @@ static void dropData(cfDraft* draft) {
 }
 
 
-// one actuator; a worker makes its own data when it gets its first one
+// one actuator; a worker makes its own data, plugins included, when it gets the first one to
+// simulate
 static void setRangeOf(cfDraft* draft, const void* argument, int actuator) {
   CF_ASSERT(actuator >= 0);
   char error[200] = "";
-  if (!draft->data) {
+  if (!draft->data && cfi_simulatesRange(draft->model, actuator, (const mjLROpt*)argument)) {
     makeData(draft, true);
   }
   if (!mj_setLengthRange(draft->model, draft->data, actuator, (const mjLROpt*)argument, error,

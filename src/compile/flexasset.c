@@ -36,6 +36,9 @@ static void checkModuli(cfDraft* draft, const cfFlexDraft* flex) {
   static const char* const names[4] = {"young", "poisson", "thickness", "damping"};
   const bool is_ours = cfi_length(&e->part.flex.model[0]) || cfi_length(&e->part.flex.model[1]) ||
                        e->part.flex.is_implicit || e->part.flex.moduli;
+  if (e->part.flex.moduli != CF_MODULI_MUJOCO && e->part.flex.moduli != CF_MODULI_TEXTBOOK) {
+    cfi_fail(draft, &flex->part, "there are no moduli %d", e->part.flex.moduli);
+  }
   for (int k = 0; k < 4 && is_ours; k++) {
     if (!isfinite(numbers[k])) {
       cfi_fail(draft, &flex->part, "%s is not finite", names[k]);
@@ -408,9 +411,10 @@ static void compileFlex(cfDraft* draft, cfPart* part) {
   data->dim = attr->dim;
   data->is_interpolated = interpolates(attr);
   data->is_textbook = part->origin->part.flex.moduli == CF_MODULI_TEXTBOOK;
+  const bool is_asked =
+      part->origin->part.flex.needs_hinges || cfi_length(&part->origin->part.flex.model[0]);
   data->has_bending = data->dim == 2 && (attr->elastic2d == 1 || attr->elastic2d == 3 ||
-                                         part->origin->part.flex.needs_hinges ||
-                                         cfi_length(&part->origin->part.flex.model[0]));
+                                         (is_asked && !data->is_interpolated));
   data->nelem = corners / (attr->dim + 1);
   data->elem = (int*)cfi_poolCopy(&draft->pool, cfi_ints(attr->elem), (size_t)corners, sizeof(int));
   countVertices(draft, flex, data);

@@ -36,8 +36,13 @@ static void fillValues(cfDraft* draft, const cfKeyDraft* key, const char* what,
                        int count) {
   CF_ASSERT(count >= 0);
   if (values->count && values->count != count) {
-    cfi_fail(draft, &key->part, "keyframe '%s': invalid %s size, expected %d, got %d",
-             key->part.name, what, count, values->count);
+    // MuJoCo gives the name of some and the place of others
+    if (what[0] == 'q' || what[0] == 'a') {
+      cfi_fail(draft, &key->part, "keyframe '%s': invalid %s size, expected %d, got %d",
+               key->part.name, what, count, values->count);
+    }
+    cfi_fail(draft, &key->part, "keyframe %d: invalid %s size, expected length %d, got %d",
+             key->part.id, what, count, values->count);
   }
   for (int i = 0; i < count; i++) {
     // an attached model's keyframe says nothing about the rest

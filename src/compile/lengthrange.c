@@ -85,13 +85,14 @@ static lengthExtremes pullActuator(const mjModel* m, mjData* d, int actuator, mj
   const mjtNum decay = exp(-m->opt.timestep / mju_max(0.01, opt->timeconst));
   mj_resetData(m, d);
   while (d->time < opt->inttotal) {
+    const mjtNum before = d->time;
     mju_scl(d->qvel, d->qvel, decay, m->nv);
     mj_step1(m, d);
     pullForce(m, d, actuator, sign, opt);
     mj_step2(m, d);
 
-    // time back at zero: the simulation blew up and was reset
-    if (d->time == 0) {
+    // time did not go on: the simulation blew up and was reset, in one half of the step or the other
+    if (!(d->time > before)) {
       seen.is_stable = false;
       return seen;
     }

@@ -1,4 +1,7 @@
 // Tendons: path objects, their order, limits.
+#include <stdio.h>
+#include <string.h>
+
 #include "base/assert.h"
 #include "compile/phases.h"
 
@@ -10,6 +13,11 @@ static const cfPart* findWrapped(cfDraft* draft, const cfTendonDraft* tendon, co
   const char* name = cfi_text(&e->name);
   const cfPart* part = cfi_findPart(draft, type, name);
   if (!part) {
+    // MuJoCo words it in two ways
+    if (type == mjOBJ_SITE) {
+      cfi_fail(draft, &tendon->part, "site '%s' not found in wrap %d of tendon %d", name, position,
+               tendon->part.id);
+    }
     cfi_fail(draft, &tendon->part, "%s '%s' not found in tendon %d, wrap %d", mju_type2Str(type),
              name, tendon->part.id, position);
   }
@@ -75,7 +83,7 @@ static int wrapType(const cfTendonDraft* tendon, int i) {
 }
 
 
-// what is wrong with an object of a spatial path, NULL when nothing is
+// what is wrong with an object of a spatial path, # standing for its place; NULL when nothing is
 static const char* spatialTrouble(const cfTendonDraft* tendon, int i) {
   CF_ASSERT(i >= 0);
   const cfWrapDraft* wrap = tendon->wrap + i;
@@ -83,25 +91,25 @@ static const char* spatialTrouble(const cfTendonDraft* tendon, int i) {
   switch (wrap->type) {
     case mjWRAP_PULLEY:
       if (before == mjWRAP_PULLEY) {
-        return "consecutive pulleys";
+        return "consecutive pulleys (pos #)";
       }
       return after == mjWRAP_NONE ? "path ends with pulley" : NULL;
     case mjWRAP_SITE:
       if ((before == mjWRAP_NONE || before == mjWRAP_PULLEY) &&
           (after == mjWRAP_NONE || after == mjWRAP_PULLEY)) {
-        return "site needs a neighbor that is not a pulley";
+        return "site # needs a neighbor that is not a pulley";
       }
-      return after == mjWRAP_SITE && wrap[1].obj == wrap->obj ? "site is repeated" : NULL;
+      return after == mjWRAP_SITE && wrap[1].obj == wrap->obj ? "site # is repeated" : NULL;
     case mjWRAP_SPHERE:
     case mjWRAP_CYLINDER:
       if (before != mjWRAP_SITE || after != mjWRAP_SITE) {
-        return "geom not bracketed by sites";
+        return "geom at pos # not bracketed by sites";
       }
       return tendon->attr.armature > 0 ? "geom wrapping not supported by tendon armature" : NULL;
     case mjWRAP_JOINT:
-      return "joint wrap found in spatial path";
+      return "joint wrap found in spatial path at pos #";
     default:
-      return "invalid wrap object";
+      return "invalid wrap object at pos #";
   }
 }
 
@@ -116,11 +124,16 @@ static void checkPath(cfDraft* draft, const cfTendonDraft* tendon) {
   for (int i = 0; i < tendon->nwrap; i++) {
     const char* trouble = is_spatial ? spatialTrouble(tendon, i) : NULL;
     if (!is_spatial && tendon->wrap[i].type != mjWRAP_JOINT) {
-      trouble = "spatial object found in fixed path";
+      trouble = "spatial object found in fixed path at pos #";
     }
     if (trouble) {
-      cfi_fail(draft, part, "tendon '%s' (id = %d): %s at pos %d", part->name, part->id, trouble,
-               i);
+      const int length = (int)strcspn(trouble, "#");
+      char position[12] = "";
+      if (trouble[length]) {
+        snprintf(position, sizeof(position), "%d", i);
+      }
+      cfi_fail(draft, part, "tendon '%s' (id = %d): %.*s%s%s", part->name, part->id, length,
+               trouble, position, trouble[length] ? trouble + length + 1 : "");
     }
   }
 }

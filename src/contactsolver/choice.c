@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "contactsolver/contactsolver.h"
+#include "flex/models.h"
 
 
 // ---------------------------------------- content of the slot
@@ -115,7 +116,8 @@ static cfContactSetting* openSetting(mjModel* m, const cfContactSolver* solver) 
     return setting;
   }
   setting = choice->setting + choice->nsetting++;
-  *setting = (cfContactSetting){.solver = solver};
+  *setting =
+      (cfContactSetting){.solver = solver, .solves_stiffness = solver == &cfi_contactHuntCrossley};
   for (int k = 0; k < solver->nparameter; k++) {
     setting->parameter[k] = solver->parameter[k].initial;
   }
@@ -167,6 +169,13 @@ int cf_setContactSolver(mjModel* m, const char* name, const mjtNum* parameter, i
     }
   }
 
+  if (!solver->knows_stiffness && cfi_hasImplicitFlexes(m)) {
+    return refuseSolver(error, nerror,
+                        "contact solver '%s' does not know implicit stiffness, which a flex of "
+                        "this model has; 'lcp' and 'hunt_crossley' do",
+                        solver->name);
+  }
+
   cfContactSetting* setting = solver == &cfi_contactLcp ? NULL : openSetting(m, solver);
   if (setting) {
     memcpy(setting->parameter, parameter ? parameter : setting->parameter,
@@ -182,6 +191,7 @@ int cf_setContactSolver(mjModel* m, const char* name, const mjtNum* parameter, i
   if (cfi_integratorConflict(solver, m->opt.integrator, conflict, sizeof(conflict))) {
     mju_warning("%s; a step of this model becomes one of Euler", conflict);
   }
+  cfi_modelExtension(m)->stiff_free = solver->knows_stiffness ? NULL : solver->name;
   return 1;
 }
 

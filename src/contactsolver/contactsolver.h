@@ -17,6 +17,7 @@ typedef struct {
   mjtNum parameter[CF_CONTACT_PARAMETERS];
   mjtNum* own;  // (ngeom + npair) x nparameter: values of geoms and pairs, NaN where not set; NULL:
                 // none is set
+  bool solves_stiffness;  // the solver has the stiffness of flexes in its own matrix
 } cfContactSetting;
 
 // content of the slot of a model in which something was chosen or set
@@ -35,6 +36,13 @@ static inline const cfContactChoice* cfi_contactChoice(const mjModel* m) {
 static inline const cfContactSetting* cfi_contactSetting(const mjModel* m) {
   const cfContactChoice* choice = cfi_contactChoice(m);
   return CF_SELDOM(choice) ? choice->active : NULL;
+}
+
+// True if the solver of a step has the stiffness of flexes in its own matrix.  Others work with the
+// forces that pipeline/implicitflex.c finds.
+static inline bool cfi_solvesStiffness(const mjModel* m) {
+  const cfContactSetting* setting = cfi_contactSetting(m);
+  return setting && setting->solves_stiffness;
 }
 
 // the choice in MJB files

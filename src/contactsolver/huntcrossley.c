@@ -3,473 +3,307 @@
 // A contact of depth x pushes with k x^3/2 (1 + 3/2 c x'), never negative; friction opposes slip u
 // with mu N u/sqrt(u^2 + v0^2), an ellipsoid over tangents, spin and roll, where mu falls from its
 // static to its dynamic value by Stribeck's exp(-(u/vs)^2).  All of it is taken at the end of the
-// step: depth x - h*u_n and velocities u = J*(v + h*a).  Other rows keep MuJoCo's laws, so the
-// accelerations a are the least point of one convex cost
+// step: depth x - h*u_n and velocities u = J*(v + h*a).  Other rows keep MuJoCo's laws.  With the
+// matrix A and the force b of the integrator (effective.h), the accelerations a are the least point
+// of one convex cost
 //
-//   (a - a_smooth)' M (a - a_smooth)/2 + s(J*a - aref) + sum of potentials of the contacts
+//   a'Sa/2 - a'(b - N*a0) + s(J*a - aref) + sum of potentials of the contacts
 //
-// once the N that friction scales with and mu are held: mu is that of the velocity at the start of
-// the step, N is repeated until it agrees with the normal force (Castro et al. 2023 call it the
-// lagged model).  Newton's method, exact Hessian, dense factor or conjugate gradients, line search
-// on the derivative, which grows along a line.
+// once mu and the forces N that friction scales with are held, and a0 in the part of A that is not
+// symmetric: mu is that of the velocity at the start of the step, the others are repeated until
+// they agree with the result (Castro et al. 2023 call it the lagged model).  Newton's method with
+// the exact Hessian, component by component (components.h), line search on the derivative, which
+// grows along a line.
 #include <math.h>
 #include <string.h>
 
 #include <mujoco/mujoco.h>
 
+#include "base/arena.h"
 #include "base/assert.h"
-#include "contactsolver/blocks.h"
+#include "contactsolver/components.h"
 #include "contactsolver/contactsolver.h"
+#include "contactsolver/huntnewton.h"
 #include "math/dense.h"
 #include "math/inline.h"
 #include "model/flags.h"
 #include "solver/treeldl.h"
 
-enum {
-  HUNT_STIFFNESS,
-  HUNT_DISSIPATION,
-  HUNT_STATIC,
-  HUNT_DYNAMIC,
-  HUNT_STRIBECK,
-  HUNT_STICTION,
-  NHUNT
-};
+// how often what is held is brought up to date, and the part by which it may differ at the end
+enum { HUNT_LAGS = 40, HUNT_STEPS = 1 };
+static const mjtNum huntLoose = 0.01;
+static const mjtNum huntAgreed = 1e-6;
 
-static const cfContactParameter hunt_parameter[NHUNT] = {
-    {"stiffness", 1e7, 0, 1e15, CF_CONTACT_MEAN, "N/m^1.5", "force per depth to the power 3/2"},
-    {"dissipation", 1, 0, 1e6, CF_CONTACT_MEAN, "s/m", "part of the force per velocity, times 2/3"},
-    {"static_friction", -1, -1, 1e6, CF_CONTACT_MAX, "-",
-     "coefficient at rest; negative: sliding friction of the contact"},
-    {"dynamic_friction", -1, -1, 1e6, CF_CONTACT_MAX, "-",
-     "coefficient of fast sliding; negative: as at rest"},
-    {"stribeck_velocity", 0.01, 1e-9, 1e6, CF_CONTACT_MAX, "m/s",
-     "velocity at which most of the fall from static to dynamic friction has happened"},
-    {"stiction_velocity", 1e-5, 1e-9, 1, CF_CONTACT_MAX, "m/s",
-     "slip at which friction has 71 % of its strength"},
-};
-
-// a dense factor up to so many dofs, conjugate gradients beyond
-enum { HUNT_DENSE_DOFS = 400, HUNT_LAGS = 10, HUNT_LINE = 30 };
-
-// law of a contact
-typedef struct {
-  mjtNum stiffness, damping;  // k and 3c/2
-  mjtNum depth;               // at the start of the step
-  mjtNum mu[6];               // by axis; 0 for the normal
-  mjtNum stiction;            // mu times the velocity of stiction
-  mjtNum normal;              // force that friction scales with
-  mjtNum start[6];            // velocities at the start of the step
-} huntLaw;
+// Normal forces at the start are used for friction where the gradient there, squared, is this part
+// of the forces or less; else contacts are without friction at first.  Those of a start far from
+// the solution are too large by orders of magnitude.
+static const mjtNum huntNear = 0.01;
 
 typedef struct {
-  const cfContactProblem* p;
   cfContactBlocks blocks;
-  huntLaw* law;          // by block; used for contacts
-  mjtNum *y, *z, *f;     // by axis: J*a, J*search, force
-  mjtNum *a, *Ma;        // nv: accelerations, M*(a - a_smooth)
-  mjtNum *grad, *Ms;     // nv: gradient, M*search
-  mjtNum* search;        // padded as cfi_solveTreeLDL wants it
-  mjtNum *H, *diag_inv;  // dense: Hessian and its factor; else 3 vectors of conjugate gradients
-  bool is_dense;
+  cfHuntLaw* law;     // by contact
+  cfHuntBlock* list;  // by place among the blocks of all components
+  mjtNum *y, *z, *f;  // by axis
+  mjtNum *W, *used;   // six numbers by axis
+  mjtNum *a, *skew;   // nv: accelerations; N*a
+  mjtNum* vector;     // of a component
+  int* axis;          // by block: its first axis
 } huntWork;
-
-
-// ---------------------------------------- laws
-
-// force of a row that is not of a contact at y = J*a, and minus its slope
-static mjtNum rowLaw(const mjData* d, const cfContactBlock* block, mjtNum y, mjtNum* slope) {
-  const int r = block->row;
-  const mjtNum x = y - d->efc_aref[r], D = d->efc_D[r];
-  const bool is_dry = block->type == mjCNSTR_FRICTION_DOF || block->type == mjCNSTR_FRICTION_TENDON;
-  *slope = 0;
-  if (is_dry && fabs(x) >= d->efc_R[r] * d->efc_frictionloss[r]) {
-    return x > 0 ? -d->efc_frictionloss[r] : d->efc_frictionloss[r];
-  }
-  if (block->type >= mjCNSTR_LIMIT_JOINT && x >= 0) {
-    return 0;
-  }
-  *slope = D;
-  return -D * x;
-}
-
-
-// normal force at velocity u, and minus its slope
-static mjtNum normalLaw(const huntLaw* law, mjtNum h, mjtNum u, mjtNum* slope) {
-  const mjtNum depth = law->depth - h * u, damped = 1 - law->damping * u;
-  *slope = 0;
-  if (depth <= 0 || damped <= 0) {
-    return 0;
-  }
-  const mjtNum root = sqrt(depth), elastic = law->stiffness * depth * root;
-  *slope = 1.5 * law->stiffness * root * h * damped + elastic * law->damping;
-  return elastic * damped;
-}
-
-
-// forces of a contact at y = J*a and, unless NULL, W = -dforce/dy (dim x dim)
-static void contactLaw(const huntWork* work, const cfContactBlock* block, const huntLaw* law,
-                       const mjtNum* y, mjtNum* force, mjtNum* W) {
-  const mjtNum h = work->p->m->opt.timestep;
-  const int n = block->dim;
-  mjtNum slope, sum = law->stiction * law->stiction, g[6] = {0};
-  CF_ASSERT(n >= 1 && n <= 6);
-  force[0] = normalLaw(law, h, law->start[0] + h * y[0], &slope);
-  for (int k = 1; k < n; k++) {
-    const mjtNum slip = law->mu[k] * (law->start[k] + h * y[k]);
-    sum += slip * slip;
-    g[k] = law->mu[k] * slip;
-  }
-  const mjtNum inverse = 1 / sqrt(cfi_max(mjMINVAL * mjMINVAL, sum));
-  for (int k = 1; k < n; k++) {
-    force[k] = -law->normal * g[k] * inverse;
-  }
-  if (!W) {
-    return;
-  }
-  memset(W, 0, sizeof(mjtNum) * (size_t)(n * n));
-  W[0] = h * slope;
-  for (int i = 1; i < n; i++) {
-    for (int j = 1; j < n; j++) {
-      const mjtNum same = i == j ? law->mu[i] * law->mu[i] : 0;
-      W[i * n + j] = h * law->normal * inverse * (same - g[i] * g[j] * inverse * inverse);
-    }
-  }
-}
-
-
-static void blockLaw(const huntWork* work, int k, const mjtNum* y, mjtNum* force, mjtNum* W) {
-  const cfContactBlock* block = work->blocks.block + k;
-  mjtNum slope;
-  if (block->contact >= 0) {
-    contactLaw(work, block, work->law + k, y, force, W);
-  } else {
-    force[0] = rowLaw(work->p->d, block, y[0], &slope);
-    if (W) {
-      W[0] = slope;
-    }
-  }
-}
-
-
-// coefficients at the slip that the step starts with
-static huntLaw huntLawOf(const huntWork* work, const cfContactBlock* block) {
-  const cfContactProblem* p = work->p;
-  const mjContact* con = p->d->contact + block->contact;
-  const mjtNum* value = p->contact + (size_t)block->contact * NHUNT;
-  huntLaw law = {.stiffness = value[HUNT_STIFFNESS],
-                 .damping = 1.5 * value[HUNT_DISSIPATION],
-                 .depth = p->d->efc_margin[block->row] - p->d->efc_pos[block->row]};
-  for (int k = 0; k < block->dim; k++) {
-    law.start[k] = cfi_blockDot(block, k, p->d->qvel);
-  }
-  const mjtNum slip = block->dim > 2 ? hypot(law.start[1], law.start[2]) : 0;
-  const mjtNum fall = slip / value[HUNT_STRIBECK];
-  const mjtNum at_rest = value[HUNT_STATIC] < 0 ? con->friction[0] : value[HUNT_STATIC];
-  const mjtNum fast = value[HUNT_DYNAMIC] < 0 ? at_rest : value[HUNT_DYNAMIC];
-  const mjtNum mu = fast + (at_rest - fast) * exp(-fall * fall);
-  for (int k = 1; k < block->dim; k++) {
-    law.mu[k] = con->friction[k - 1] * mu / con->friction[0];
-  }
-  law.stiction = mu * value[HUNT_STICTION];
-  return law;
-}
 
 
 // ---------------------------------------- memory
 
-static size_t huntNumbers(const cfContactProblem* p, bool is_dense) {
-  const size_t nv = (size_t)p->m->nv, stride = (size_t)cfi_treeStride((int)nv);
-  return 3 * (size_t)p->d->nefc + 5 * nv + stride + (is_dense ? nv * stride : 3 * nv);
+static size_t huntNumbers(const cfContactProblem* p) {
+  const size_t nv = (size_t)p->m->nv, nefc = (size_t)p->d->nefc;
+  return 15 * nefc + 8 * nv + (size_t)cfi_treeStride((int)nv);
 }
 
 
 static size_t huntWorkspace(const cfContactProblem* p) {
-  return sizeof(huntWork) + sizeof(huntLaw) * (size_t)p->d->nefc +
-         sizeof(mjtNum) * huntNumbers(p, p->m->nv <= HUNT_DENSE_DOFS) + cfi_blocksBytes(p, false);
+  return sizeof(huntWork) + sizeof(cfHuntLaw) * (size_t)p->d->ncon +
+         sizeof(cfHuntBlock) * (size_t)p->d->nefc + sizeof(mjtNum) * huntNumbers(p) +
+         sizeof(mjtNum) * (size_t)p->d->nefc + cfi_blocksBytes(p, false);
 }
 
 
 static void prepareHunt(const cfContactProblem* p, void* workspace) {
   const size_t nv = (size_t)p->m->nv, nefc = (size_t)p->d->nefc;
   huntWork* work = workspace;
-  work->p = p;
-  work->is_dense = p->m->nv <= HUNT_DENSE_DOFS;
-  work->law = (huntLaw*)(work + 1);
-  work->y = (mjtNum*)(work->law + nefc);
+  work->law = (cfHuntLaw*)(work + 1);
+  work->list = (cfHuntBlock*)(work->law + p->d->ncon);
+  work->y = (mjtNum*)(work->list + nefc);
   work->z = work->y + nefc;
   work->f = work->z + nefc;
-  work->a = work->f + nefc;
-  work->Ma = work->a + nv;
-  work->grad = work->Ma + nv;
-  work->Ms = work->grad + nv;
-  work->diag_inv = work->Ms + nv;
-  work->search = work->diag_inv + nv;
-  work->H = work->search + cfi_treeStride((int)nv);
-  work->blocks = cfi_fillBlocks(p, false, work->y + huntNumbers(p, work->is_dense));
+  work->W = work->f + nefc;
+  work->used = work->W + 6 * nefc;
+  work->a = work->used + 6 * nefc;
+  work->skew = work->a + nv;
+  work->vector = work->skew + nv;
+  work->axis = (int*)(work->y + huntNumbers(p));
+  work->blocks = cfi_fillBlocks(p, false, work->y + huntNumbers(p) + nefc);
   CF_ASSERT(work->blocks.naxis <= (int)nefc);
+  int axis = 0;
   for (int k = 0; k < work->blocks.count; k++) {
-    if (work->blocks.block[k].contact >= 0) {
-      work->law[k] = huntLawOf(work, work->blocks.block + k);
+    const cfContactBlock* block = work->blocks.block + k;
+    work->axis[k] = axis;
+    axis += block->dim;
+    if (block->contact >= 0) {
+      work->law[block->contact] = cfi_huntLaw(p, block);
     }
   }
 }
 
 
-// ---------------------------------------- Newton
-
-// res = J*vec, by axis
-static void mulBlocks(const huntWork* work, mjtNum* res, const mjtNum* vec) {
-  for (int k = 0; k < work->blocks.count; k++) {
-    for (int j = 0; j < work->blocks.block[k].dim; j++) {
-      *res++ = cfi_blockDot(work->blocks.block + k, j, vec);
-    }
-  }
+// scratch of the matrix and of the components; that of flexes with implicit stiffness, which other
+// solvers take without asking, is not counted
+static size_t matrixBytes(const cfContactProblem* p, const huntWork* work) {
+  const size_t nv = (size_t)p->m->nv, nD = (size_t)p->m->nD;
+  const size_t numbers = 3 * nD + 2 * nv + 10;
+  const size_t ints = nD + 14 * nv + 3 * (size_t)work->blocks.count + 2 * (size_t)p->m->ntree;
+  return sizeof(mjtNum) * numbers + sizeof(int) * (ints + 100) + 64 * 20;
 }
 
 
-// res += scale*J'*axis of one block
-static void addBlockT(const cfContactBlock* block, const mjtNum* axis, mjtNum scale, mjtNum* res) {
-  for (int j = 0; j < block->dim; j++) {
-    const mjtNum* J = block->J + (size_t)j * (size_t)block->ndof;
+// ---------------------------------------- components
+
+// Blocks of component c, with the places of their dofs within it.
+static void placeHuntBlocks(huntWork* work, const cfComponents* parts, int c, cfHuntPart* part) {
+  const int from = parts->blocks.adr[c], end = parts->blocks.adr[c + 1];
+  size_t room = 0;
+  for (int k = from; k < end; k++) {
+    room += (size_t)work->blocks.block[parts->blocks.list[k]].ndof;
+  }
+  int* dof = mj_stackAllocInt(part->e->d, room + 1);
+  part->block = work->list + from;
+  part->nblock = end - from;
+  for (int k = from; k < end; k++) {
+    const cfContactBlock* block = work->blocks.block + parts->blocks.list[k];
+    const int axis = work->axis[parts->blocks.list[k]];
+    cfHuntBlock* b = work->list + k;
+    *b = (cfHuntBlock){.block = block,
+                       .dof = dof,
+                       .law = block->contact >= 0 ? work->law + block->contact : NULL,
+                       .y = work->y + axis,
+                       .z = work->z + axis,
+                       .f = work->f + axis,
+                       .W = work->W + 6 * (size_t)axis,
+                       .used = work->used + 6 * (size_t)axis};
+    part->nlinear += block->type == mjCNSTR_EQUALITY;
+    for (int j = 0; j < block->dim; j++) {
+      b->y[j] = cfi_blockDot(block, j, work->a);
+    }
     for (int i = 0; i < block->ndof; i++) {
-      res[block->dof[i]] += scale * axis[j] * J[i];
+      *dof++ = parts->local[block->dof[i]];
     }
   }
 }
 
 
-// forces and gradient at a, y = J*a and Ma
-static void evaluateHunt(huntWork* work) {
-  mjtNum *y = work->y, *f = work->f;
-  cfi_copy(work->grad, work->Ma, (int)work->p->m->nv);
-  for (int k = 0; k < work->blocks.count; k++) {
-    const cfContactBlock* block = work->blocks.block + k;
-    blockLaw(work, k, y, f, NULL);
-    addBlockT(block, f, -1, work->grad);
-    y += block->dim;
-    f += block->dim;
+static cfHuntPart openPart(const cfContactProblem* p, huntWork* work, const cfEffective* e,
+                           const cfComponents* parts, int c) {
+  const int from = parts->dofs.adr[c], n = parts->dofs.adr[c + 1] - from;
+  cfHuntPart part = {.p = p, .e = e, .n = n};
+  CF_ASSERT(n > 0);
+  part.global = parts->dofs.list + from;
+  part.local = parts->local;
+  part.clique = parts->cliques.list + parts->cliques.adr[c];
+  part.nclique = parts->cliques.adr[c + 1] - parts->cliques.adr[c];
+  part.a = work->vector;
+  part.Sa = part.a + n;
+  part.force = part.Sa + n;
+  part.grad = part.force + n;
+  part.Ss = part.grad + n;
+  part.search = part.Ss + n;
+  placeHuntBlocks(work, parts, c, &part);
+  cfi_gather(part.a, work->a, part.global, n);
+  cfi_openHessian(&part);
+  cfi_mulHunt(&part, part.Sa, part.a);
+  return part;
+}
+
+
+// N*a within a component
+static void mulSkew(const cfHuntPart* part, mjtNum* res) {
+  const mjModel* m = part->e->m;
+  for (int i = 0; i < part->n; i++) {
+    const int from = m->D_rowadr[part->global[i]], end = from + m->D_rownnz[part->global[i]];
+    res[i] = 0;
+    for (int k = from; k < end; k++) {
+      res[i] += part->e->N[k] * part->a[part->local[m->D_colind[k]]];
+    }
   }
 }
 
 
-// lower triangle of H += J'WJ of one block
-static void addHessian(const huntWork* work, const cfContactBlock* block, const mjtNum* W,
-                       int stride) {
-  const int n = block->ndof, dim = block->dim;
-  for (int i = 0; i < n; i++) {
-    mjtNum left[6], *row = work->H + (size_t)block->dof[i] * (size_t)stride;
-    for (int l = 0; l < dim; l++) {
-      left[l] = 0;
-      for (int k = 0; k < dim; k++) {
-        left[l] += block->J[(size_t)k * (size_t)n + (size_t)i] * W[k * dim + l];
-      }
-    }
-    for (int j = 0; j <= i; j++) {
-      mjtNum sum = 0;
-      for (int l = 0; l < dim; l++) {
-        sum += left[l] * block->J[(size_t)l * (size_t)n + (size_t)j];
-      }
-      row[block->dof[j]] += sum;
-    }
+// b - N*a; returns whether it changed by more than a millionth.  last: the change before, squared;
+// with may_stop one that did not get smaller ends the changes.
+static bool updateForce(cfHuntPart* part, mjtNum* skew, mjtNum* last, bool may_stop) {
+  mjtNum change = 0, size = 0;
+  if (part->e->N && !part->has_mass_only) {
+    mulSkew(part, part->grad);
+  } else {
+    mju_zero(part->grad, part->n);
   }
-}
-
-
-// search = -H^-1 grad with H = M + J'WJ
-static void directionDense(huntWork* work) {
-  const mjModel* m = work->p->m;
-  const int nv = (int)m->nv, stride = cfi_treeStride(nv);
-  mju_zero(work->H, nv * stride);
-  for (int i = 0; i < nv; i++) {
-    for (int k = m->M_rowadr[i]; k < m->M_rowadr[i] + m->M_rownnz[i]; k++) {
-      work->H[(size_t)i * (size_t)stride + (size_t)m->M_colind[k]] = work->p->d->M[k];
-    }
+  for (int i = 0; i < part->n; i++) {
+    const mjtNum moved = part->grad[i] - skew[part->global[i]], b = part->e->force[part->global[i]];
+    change += moved * moved;
+    size += b * b;
   }
-  const mjtNum* y = work->y;
-  for (int k = 0; k < work->blocks.count; k++) {
-    mjtNum W[36], force[6];
-    blockLaw(work, k, y, force, W);
-    addHessian(work, work->blocks.block + k, W, stride);
-    y += work->blocks.block[k].dim;
+  if (may_stop && !(change < *last)) {
+    return false;
   }
-  cfi_factorTreeLDL(work->H, work->diag_inv, nv, stride, mjMINVAL);
-  mju_zero(work->search, stride);
-  for (int i = 0; i < nv; i++) {
-    work->search[i] = -work->grad[i];
+  *last = change;
+  for (int i = 0; i < part->n; i++) {
+    skew[part->global[i]] = part->grad[i];
+    part->force[i] = part->e->force[part->global[i]] - part->grad[i];
   }
-  cfi_solveTreeLDL(work->search, work->H, work->diag_inv, nv, stride);
-}
-
-
-// res = (M + J'WJ)*vec
-static void mulHuntHessian(const huntWork* work, mjtNum* res, const mjtNum* vec) {
-  mj_mulM(work->p->m, work->p->d, res, vec);
-  const mjtNum* y = work->y;
-  for (int k = 0; k < work->blocks.count; k++) {
-    const cfContactBlock* block = work->blocks.block + k;
-    mjtNum W[36], axis[6], force[6];
-    blockLaw(work, k, y, force, W);
-    for (int i = 0; i < block->dim; i++) {
-      force[i] = cfi_blockDot(block, i, vec);
-    }
-    for (int i = 0; i < block->dim; i++) {
-      axis[i] = cfi_dot(W + i * block->dim, force, block->dim);
-    }
-    addBlockT(block, axis, 1, res);
-    y += block->dim;
-  }
-}
-
-
-// the same by conjugate gradients with M as preconditioner, to a thousandth of the gradient
-static void directionIterative(huntWork* work) {
-  const mjModel* m = work->p->m;
-  const int nv = (int)m->nv;
-  mjtNum *residual = work->H, *turned = residual + nv, *step = turned + nv, *image = work->diag_inv;
-  mju_zero(work->search, cfi_treeStride(nv));
-  mju_scl(residual, work->grad, -1, nv);
-  mj_solveM(m, work->p->d, turned, residual, 1);
-  mju_copy(step, turned, nv);
-  mjtNum now = cfi_dot(residual, turned, nv);
-  const mjtNum enough = 1e-6 * now;
-  for (int k = 0; k < 2 * nv && now > enough && now > 0; k++) {
-    mulHuntHessian(work, image, step);
-    const mjtNum length = now / cfi_max(mjMINVAL, cfi_dot(step, image, nv));
-    mju_addToScl(work->search, step, length, nv);
-    mju_addToScl(residual, image, -length, nv);
-    mj_solveM(m, work->p->d, turned, residual, 1);
-    const mjtNum next = cfi_dot(residual, turned, nv);
-    mju_addScl(step, turned, step, next / now, nv);
-    now = next;
-  }
-}
-
-
-// derivative of the cost at a + t*search, and its slope
-static mjtNum lineDerivative(const huntWork* work, mjtNum t, mjtNum line, mjtNum curve,
-                             mjtNum* slope) {
-  const mjtNum *y = work->y, *z = work->z;
-  mjtNum derivative = line + t * curve;
-  *slope = curve;
-  for (int k = 0; k < work->blocks.count; k++) {
-    const int n = work->blocks.block[k].dim;
-    mjtNum at[6], force[6], W[36];
-    for (int i = 0; i < n; i++) {
-      at[i] = y[i] + t * z[i];
-    }
-    blockLaw(work, k, at, force, W);
-    for (int i = 0; i < n; i++) {
-      derivative -= force[i] * z[i];
-      *slope += z[i] * cfi_dot(W + i * n, z, n);
-    }
-    y += n;
-    z += n;
-  }
-  return derivative;
-}
-
-
-// length of the step: the derivative, which grows with t, is zero or small there
-static mjtNum huntLineSearch(const huntWork* work) {
-  const int nv = (int)work->p->m->nv;
-  const mjtNum line = cfi_dot(work->Ma, work->search, nv);
-  const mjtNum curve = cfi_dot(work->Ms, work->search, nv);
-  mjtNum slope, low = 0, high = -1, t = 1;
-  const mjtNum first = lineDerivative(work, 0, line, curve, &slope);
-  if (!(first < 0)) {
-    return 0;
-  }
-  for (int k = 0; k < HUNT_LINE; k++) {
-    const mjtNum derivative = lineDerivative(work, t, line, curve, &slope);
-    if (fabs(derivative) <= 0.01 * -first) {
-      break;
-    }
-    low = derivative < 0 ? t : low;
-    high = derivative < 0 ? high : t;
-    const mjtNum next = t - derivative / cfi_max(mjMINVAL, slope);
-    const bool is_inside = next > low && (high < 0 || next < high);
-    t = is_inside ? next : high < 0 ? 2 * t : 0.5 * (low + high);
-  }
-  return t;
-}
-
-
-// least cost with N held; returns the iterations
-static int minimizeHunt(huntWork* work) {
-  const mjModel* m = work->p->m;
-  const int nv = (int)m->nv;
-  const mjtNum scale = 1 / (m->stat.meaninertia * cfi_max(1, nv));
-  int count = 0;
-  evaluateHunt(work);
-  while (count < m->opt.iterations && scale * mju_norm(work->grad, nv) > m->opt.tolerance) {
-    if (work->is_dense) {
-      directionDense(work);
-    } else {
-      directionIterative(work);
-    }
-    mulBlocks(work, work->z, work->search);
-    mj_mulM(m, work->p->d, work->Ms, work->search);
-    const mjtNum t = huntLineSearch(work);
-    count++;
-    if (!(t > 0)) {
-      break;
-    }
-    mju_addToScl(work->a, work->search, t, nv);
-    mju_addToScl(work->Ma, work->Ms, t, nv);
-    mju_addToScl(work->y, work->z, t, work->blocks.naxis);
-    evaluateHunt(work);
-  }
-  return count;
+  return change > huntAgreed * huntAgreed * size;
 }
 
 
 // N of every contact from its normal force; returns whether it changed by more than a millionth
-static bool updateNormals(huntWork* work) {
-  const mjtNum* f = work->f;
+static bool updateNormals(cfHuntPart* part) {
   bool has_changed = false;
-  for (int k = 0; k < work->blocks.count; f += work->blocks.block[k++].dim) {
-    if (work->blocks.block[k].dim > 1) {
-      huntLaw* law = work->law + k;
-      has_changed = has_changed || fabs(f[0] - law->normal) > 1e-6 * (law->normal + f[0]);
-      law->normal = f[0];
+  for (int k = part->nlinear; k < part->nblock; k++) {
+    const cfHuntBlock* b = part->block + k;
+    if (b->law && b->block->dim > 1) {
+      const mjtNum normal = b->law->normal;
+      has_changed = has_changed || fabs(b->f[0] - normal) > huntAgreed * (normal + b->f[0]);
+      b->law->normal = b->f[0];
     }
   }
   return has_changed;
 }
 
 
-static cftContactResult solveHunt(const cfContactProblem* p, void* workspace) {
-  huntWork* work = workspace;
-  const int nv = (int)p->m->nv;
-  const bool is_warm = !cfi_disabled(p->m, mjDSBL_WARMSTART);
-  cfi_copy(work->a, is_warm ? p->d->qacc_warmstart : p->d->qacc_smooth, nv);
-  mju_sub(work->grad, work->a, p->d->qacc_smooth, nv);
-  mj_mulM(p->m, p->d, work->Ma, work->grad);
-  mulBlocks(work, work->y, work->a);
-  evaluateHunt(work);
-  updateNormals(work);
+// N at the start: as the law has them there, if that is near to the solution, or zero
+static bool startNormals(cfHuntPart* part) {
+  cfi_evaluateHunt(part);
+  updateNormals(part);
+  cfi_evaluateHunt(part);
+  const mjtNum left = cfi_dot(part->grad, part->grad, part->n);
+  const bool is_near = left < huntNear * cfi_dot(part->force, part->force, part->n);
+  for (int k = part->nlinear; k < part->nblock && !is_near; k++) {
+    if (part->block[k].law) {
+      part->block[k].law->normal = 0;
+    }
+  }
+  return is_near;
+}
 
+
+static int solvePart(cfHuntPart* part, huntWork* work) {
   int count = 0;
-  for (int k = 0; k < HUNT_LAGS; k++) {
-    count += minimizeHunt(work);
-    if (!updateNormals(work)) {
+  mjtNum last = 0;
+  for (int i = 0; i < part->n; i++) {
+    work->skew[part->global[i]] = 0;
+  }
+  updateForce(part, work->skew, &last, false);
+  const mjModel* m = part->e->m;
+  const mjtNum tolerance = m->opt.tolerance * m->stat.meaninertia * cfi_max(1, m->nv);
+  if (!startNormals(part)) {
+    count = cfi_minimizeHunt(part, m->opt.iterations,
+                             cfi_max(tolerance, huntLoose * mju_norm(part->force, part->n)));
+  }
+  for (int k = 0; k < HUNT_LAGS && count < m->opt.iterations; k++) {
+    const bool has_normals = updateNormals(part);
+    const bool has_force = part->e->N && updateForce(part, work->skew, &last, k > HUNT_LAGS / 2);
+    const int taken =
+        cfi_minimizeHunt(part, k < HUNT_LAGS / 2 ? HUNT_STEPS : m->opt.iterations, tolerance);
+    count += taken;
+    if (!has_normals && !has_force && taken < HUNT_STEPS) {
       break;
     }
   }
+  cfi_scatter(work->a, part->a, part->global, part->n);
+  return count;
+}
 
-  const mjtNum* f = work->f;
-  for (int k = 0; k < work->blocks.count; f += work->blocks.block[k++].dim) {
-    const cfContactBlock* block = work->blocks.block + k;
-    cfi_rowsOfAxes(p->force + block->row, p->d, block, f);
+
+// ---------------------------------------- step
+
+// where Newton starts: the last accelerations, or those without constraints
+static void startHunt(const cfContactProblem* p, huntWork* work) {
+  const bool is_warm = !cfi_disabled(p->m, mjDSBL_WARMSTART);
+  cfi_copy(work->a, is_warm ? p->d->qacc_warmstart : p->d->qacc_smooth, (int)p->m->nv);
+}
+
+
+static cftContactResult solveHunt(const cfContactProblem* p, void* workspace) {
+  huntWork* work = workspace;
+  mjData* d = p->d;
+  const size_t bytes = matrixBytes(p, work);
+  if (!cfi_stackFits(d, bytes, 64)) {
+    mj_warning(d, mjWARN_CNSTRFULL, (int)bytes);
+    return CF_CONTACT_FORCES;
   }
-  p->d->solver_niter[0] = count;
+  mj_markStack(d);
+  const cfEffective e = cfi_effective(p->m, d);
+  const cfComponents parts = cfi_components(&e, &work->blocks);
+  startHunt(p, work);
+  for (int c = 0; c < parts.count; c++) {
+    mj_markStack(d);
+    cfHuntPart part = openPart(p, work, &e, &parts, c);
+    const int count = solvePart(&part, work);
+    d->solver_niter[c < mjNISLAND ? c : mjNISLAND - 1] += count;
+    mj_freeStack(d);
+  }
+  for (int k = 0; k < work->blocks.count; k++) {
+    const cfContactBlock* block = work->blocks.block + k;
+    cfi_rowsOfAxes(p->force + block->row, d, block, work->f + work->axis[k]);
+  }
+  if (e.has_stiffness) {
+    cfi_endStiffness(&e, work->a);
+  }
+  mj_freeStack(d);
   return CF_CONTACT_FORCES;
 }
 
 
 const cfContactSolver cfi_contactHuntCrossley = {.name = "hunt_crossley",
                                                  .nparameter = NHUNT,
-                                                 .parameter = hunt_parameter,
+                                                 .parameter = cfi_huntParameter,
+                                                 .knows_stiffness = 1,
                                                  .workspace = huntWorkspace,
                                                  .prepare = prepareHunt,
                                                  .solve = solveHunt};

@@ -16,4 +16,4 @@ static cftContactResult solveLcp(const cfContactProblem* problem, void* workspac
 }
 
 
-const cfContactSolver cfi_contactLcp = {.name = "lcp", .solve = solveLcp};
+const cfContactSolver cfi_contactLcp = {.name = "lcp", .knows_stiffness = 1, .solve = solveLcp};

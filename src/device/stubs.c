@@ -7,10 +7,13 @@
 #include "base/registry.h"
 #include "base/threads.h"
 #include "collision/convex/mpr.h"
+#include "contactsolver/contactsolver.h"
 #include "device/world.h"
 #include "dynamics/gain.h"
 
 void (*mju_user_warning)(const char*);
+
+const cfContactSolver cfi_contactHuntCrossley = {.name = "hunt_crossley"};  // no model has it here
 
 
 int cfi_mprContact(const mjModel* m, cfConvex* a, cfConvex* b, mjContact* con, mjtNum margin) {

@@ -129,25 +129,41 @@ __attribute__((noinline)) static void userRate(const mjModel* m, mjData* d, int 
 }
 
 
+// built-in dynamics
+static inline mjtNum plainRate(const mjModel* m, int u, mjtNum ctrl, mjtNum act) {
+  switch (m->actuator_dyntype[u]) {
+    case mjDYN_INTEGRATOR:
+      return ctrl;
+    case mjDYN_MUSCLE:
+      return mju_muscleDynamics(ctrl, act, m->actuator_dynprm + mjNDYN * u);
+    default:
+      return rateFilter(m, u, ctrl, act);
+  }
+}
+
+
 // the last activation is the one that the built-in dynamics drive
 static void lastRate(const mjModel* m, mjData* d, int u, mjtNum ctrl) {
   const int last = m->actuator_actadr[u] + m->actuator_actnum[u] - 1;
-  const mjtNum act = d->act[last];
-  switch (m->actuator_dyntype[u]) {
-    case mjDYN_INTEGRATOR:
-      d->act_dot[last] = ctrl;
-      break;
-    case mjDYN_FILTER:
-    case mjDYN_FILTEREXACT:
-      d->act_dot[last] = rateFilter(m, u, ctrl, act);
-      break;
-    case mjDYN_MUSCLE:
-      d->act_dot[last] = mju_muscleDynamics(ctrl, act, m->actuator_dynprm + mjNDYN * u);
-      break;
-    default:
-      userRate(m, d, u, last);
-      break;
+  const int type = m->actuator_dyntype[u];
+  if (type >= mjDYN_INTEGRATOR && type <= mjDYN_MUSCLE) {
+    d->act_dot[last] = plainRate(m, u, ctrl, d->act[last]);
+  } else {
+    userRate(m, d, u, last);
   }
+}
+
+
+mjtNum cfi_activationRate(const mjModel* m, int u, mjtNum ctrl, mjtNum act) {
+  CF_ASSERT_INDEX(u, m->nu);
+  CF_ASSERT(m->actuator_dyntype[u] >= mjDYN_INTEGRATOR && m->actuator_dyntype[u] <= mjDYN_MUSCLE);
+  return plainRate(m, u, ctrl, act);
+}
+
+
+mjtNum cfi_actuatorGainNow(const mjModel* m, const mjData* d, int u) {
+  CF_ASSERT_INDEX(u, m->nu);
+  return plainGain(m, d, u);
 }
 
 

@@ -14,6 +14,7 @@
 #include "dynamics/gain.h"
 #include "kinematics/tendon.h"
 #include "math/dense.h"
+#include "math/muscle.h"
 #include "model/flags.h"
 #include "solver/hessian.h"
 
@@ -35,10 +36,12 @@ typedef struct {
 
 // ---------------------------------------- where closed forms hold
 
+// MuJoCo's gains and biases, driven by a control or by one activation with its dynamics
 static bool hasClosedActuator(const mjModel* m, int u) {
-  const int gain = m->actuator_gaintype[u], bias = m->actuator_biastype[u];
-  return (gain == mjGAIN_FIXED || gain == mjGAIN_AFFINE) &&
-         (bias == mjBIAS_NONE || bias == mjBIAS_AFFINE);
+  const int type = m->actuator_dyntype[u], count = m->actuator_actnum[u];
+  return m->actuator_gaintype[u] <= mjGAIN_MUSCLE && m->actuator_biastype[u] <= mjBIAS_MUSCLE &&
+         (count == 0 ? type == mjDYN_NONE
+                     : count == 1 && type >= mjDYN_INTEGRATOR && type <= mjDYN_MUSCLE);
 }
 
 
@@ -51,11 +54,18 @@ static bool hasClosedTendon(const mjModel* m, int t) {
 
 // does the matrix of an implicit integrator stay the same when velocities change?
 static bool hasConstantMatrix(const mjModel* m) {
-  bool is_constant = m->opt.integrator != mjINT_IMPLICIT;
+  bool is_constant = m->opt.integrator != mjINT_IMPLICIT && m->opt.integrator <= mjINT_IMPLICITFAST;
   for (int u = 0; u < m->nu && m->opt.integrator == mjINT_IMPLICITFAST; u++) {
     is_constant = is_constant && m->actuator_gaintype[u] == mjGAIN_FIXED;
   }
   return is_constant;
+}
+
+
+bool cfi_hasClosedInput(const mjModel* m, int u) {
+  const bool has_tendon = m->actuator_trntype[u] == mjTRN_TENDON;
+  return hasClosedActuator(m, u) && !cfi_disabled(m, mjDSBL_ACTUATION) &&
+         !(has_tendon && m->tendon_actfrclimited[m->actuator_trnid[2 * u]]);
 }
 
 
@@ -133,27 +143,53 @@ static void addDampers(const velocityMatrix* v) {
 }
 
 
-// slope of the force that an actuator applies, of affine gain and bias
-static mjtNum slopeOf(const mjModel* m, const mjData* d, int u) {
+cfDrive cfi_closedDrive(const mjModel* m, const mjData* d, int u) {
+  const mjtNum ctrl = cfi_actuatorControl(m, d, u);
+  const int act = m->actuator_actadr[u];
+  if (act < 0) {
+    return (cfDrive){ctrl, 0};
+  }
+  const bool acts = !cfi_actuatorDisabled(m, u);
+  const mjtNum rate = cfi_activationRate(m, u, ctrl, d->act[act]);
+  const mjtNum ahead = cfi_nextActivation(m, d, u, act, acts ? rate : 0);
+  return (cfDrive){m->actuator_actearly[u] ? ahead : d->act[act], ahead};
+}
+
+
+// slope of the gain by velocity
+static mjtNum gainSlope(const mjModel* m, const mjData* d, int u) {
+  const mjtNum* prm = m->actuator_gainprm + mjNGAIN * u;
+  switch (m->actuator_gaintype[u]) {
+    case mjGAIN_AFFINE:
+      return prm[2];
+    case mjGAIN_MUSCLE:
+      return cfi_muscleGainSlope(d->actuator_length[u], d->actuator_velocity[u],
+                                 m->actuator_lengthrange + 2 * u, m->actuator_acc0[u], prm);
+    default:
+      return 0;
+  }
+}
+
+
+// does the force of an actuator follow what it is asked for?
+static bool isActuatorFree(const mjModel* m, const mjData* d, int u) {
   CF_ASSERT_INDEX(u, m->nu);
   const mjtNum *range = m->actuator_forcerange + 2 * u, force = d->actuator_force[u];
-  if (cfi_actuatorDisabled(m, u) ||
-      (m->actuator_forcelimited[u] && (force <= range[0] || force >= range[1]))) {
+  return !cfi_actuatorDisabled(m, u) &&
+         !(m->actuator_forcelimited[u] && (force <= range[0] || force >= range[1]));
+}
+
+
+// slope of the force that an actuator applies by velocity
+static mjtNum slopeOf(const mjModel* m, const mjData* d, int u) {
+  CF_ASSERT_INDEX(u, m->nu);
+  if (!isActuatorFree(m, d, u)) {
     return 0;
   }
-  mjtNum slope =
+  const mjtNum slope =
       m->actuator_biastype[u] == mjBIAS_AFFINE ? m->actuator_biasprm[mjNBIAS * u + 2] : 0;
-  const mjtNum gain =
-      m->actuator_gaintype[u] == mjGAIN_AFFINE ? m->actuator_gainprm[mjNGAIN * u + 2] : 0;
-  if (gain != 0) {
-    const int last = m->actuator_actadr[u] + m->actuator_actnum[u] - 1;
-    const mjtNum input = m->actuator_actadr[u] < 0 ? cfi_actuatorControl(m, d, u)
-                         : m->actuator_actearly[u]
-                             ? cfi_nextActivation(m, d, u, last, d->act_dot[last])
-                             : d->act[last];
-    slope += gain * input;
-  }
-  return slope;
+  const mjtNum gain = gainSlope(m, d, u);
+  return gain == 0 ? slope : slope + gain * cfi_closedDrive(m, d, u).input;
 }
 
 
@@ -188,6 +224,18 @@ static void addActuators(const velocityMatrix* v) {
     addProduct(v, (closedRow){left, column, count}, moment, slope);
   }
   mj_freeStack(d);
+}
+
+
+void cfi_closedInput(const mjModel* m, const mjData* d, int u, mjtNum change, mjtNum* force) {
+  if (!isActuatorFree(m, d, u) || change == 0) {
+    return;
+  }
+  const mjtNum scale = cfi_actuatorGainNow(m, d, u) * change;
+  for (int k = d->moment_rowadr[u]; k < d->moment_rowadr[u] + d->moment_rownnz[u]; k++) {
+    const int dof = d->moment_colind[k];
+    force[dof] += isForceLimited(m, d, dof) ? 0 : scale * d->actuator_moment[k];
+  }
 }
 
 

@@ -16,4 +16,17 @@ bool cfi_hasClosedVelocity(const mjModel* m);
 // cone Hessians.  writes: qDeriv.
 void cfi_closedVelocity(const mjModel* m, mjData* d, mjtNum* F, int stride);
 
+// is the force of this actuator its gain, in closed form, times what drives it?
+bool cfi_hasClosedInput(const mjModel* m, int actuator);
+
+// what drives it, and its activation after the step (0 without one), for the present ctrl and act
+typedef struct {
+  mjtNum input, ahead;
+} cfDrive;
+cfDrive cfi_closedDrive(const mjModel* m, const mjData* d, int actuator);
+
+// force (nv, zeroed) += change of the joint forces where the input changes by `change`.  reads: as
+// the actuation stage has left them, actuator_force and qfrc_actuator
+void cfi_closedInput(const mjModel* m, const mjData* d, int actuator, mjtNum change, mjtNum* force);
+
 #endif  // CF_FINITEDIFF_CLOSED_H

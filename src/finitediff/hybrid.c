@@ -154,24 +154,65 @@ static void inputColumn(linearization* s, mjtNum* matrix, int width, int column,
 }
 
 
-static void controlColumns(linearization* s) {
-  for (int u = 0; u < s->nu; u++) {
-    const bool has_plus = cfi_mayNudgeControl(s->m, s->d, u, s->eps);
-    const bool has_minus =
-        (s->is_centered || !has_plus) && cfi_mayNudgeControl(s->m, s->d, u, -s->eps);
-    inputColumn(s, s->B, s->nu, u, s->d->ctrl + u, u, has_plus, has_minus);
-    s->column[s->nx + u] = CF_COLUMN_STAGE;
+// the same where the force is in closed form: only what drives it is differenced
+static void drivenColumn(linearization* s, mjtNum* matrix, int width, int column, mjtNum* input,
+                         int u, bool has_plus, bool has_minus) {
+  const mjtNum h = has_plus && has_minus ? 2 * s->eps : s->eps, before = *input;
+  const int act = s->m->actuator_actadr[u];
+  *input = before + (has_plus ? s->eps : 0);
+  const cfDrive plus = cfi_closedDrive(s->m, s->d, u);
+  *input = before - (has_minus ? s->eps : 0);
+  const cfDrive minus = cfi_closedDrive(s->m, s->d, u);
+  *input = before;
+  mju_zero(s->change.force, 3 * s->nv);
+  cfi_closedInput(s->m, s->d, u, (plus.input - minus.input) / h, s->change.force);
+  cfi_respond(&s->response, &s->change, s->dv);
+  integrateColumn(s);
+  putColumn(s, matrix, width, column);
+  if (act >= 0) {
+    matrix[(size_t)(2 * s->nv + act) * (size_t)width + (size_t)column] =
+        (plus.ahead - minus.ahead) / h;
   }
 }
 
 
-static void activationColumns(linearization* s) {
+// columns of the control and the activations of an actuator
+static void actuatorColumns(linearization* s, int u, bool is_closed) {
+  const bool has_plus = cfi_mayNudgeControl(s->m, s->d, u, s->eps);
+  const bool has_minus =
+      (s->is_centered || !has_plus) && cfi_mayNudgeControl(s->m, s->d, u, -s->eps);
+  const mjtByte kind = is_closed ? CF_COLUMN_CLOSED : CF_COLUMN_STAGE;
+  void (*const put)(linearization*, mjtNum*, int, int, mjtNum*, int, bool, bool) =
+      is_closed ? drivenColumn : inputColumn;
+  if (s->B) {
+    put(s, s->B, s->nu, u, s->d->ctrl + u, u, has_plus, has_minus);
+    s->column[s->nx + u] = kind;
+  }
+  const int first = s->m->actuator_actadr[u];
+  for (int act = first; s->A && act < first + s->m->actuator_actnum[u]; act++) {
+    put(s, s->A, s->nx, 2 * s->nv + act, s->d->act + act, u, true, s->is_centered);
+    s->column[2 * s->nv + act] = kind;
+  }
+}
+
+
+// closed forms need the forces of the center, and come first; afterwards these are there again
+static void inputColumns(linearization* s) {
+  int left = 0;
   for (int u = 0; u < s->nu; u++) {
-    const int first = s->m->actuator_actadr[u];
-    for (int act = first; act < first + s->m->actuator_actnum[u]; act++) {
-      inputColumn(s, s->A, s->nx, 2 * s->nv + act, s->d->act + act, u, true, s->is_centered);
-      s->column[2 * s->nv + act] = CF_COLUMN_STAGE;
+    if (cfi_hasClosedInput(s->m, u)) {
+      actuatorColumns(s, u, true);
+    } else {
+      left++;
     }
+  }
+  for (int u = 0; u < s->nu && left; u++) {
+    if (!cfi_hasClosedInput(s->m, u)) {
+      actuatorColumns(s, u, false);
+    }
+  }
+  if (left) {
+    mj_fwdActuation(s->m, s->d);
   }
 }
 
@@ -203,25 +244,27 @@ static void closedVelocityColumns(linearization* s) {
 typedef enum { DIFFER_POSITION, DIFFER_VELOCITY } differInput;
 
 
-// dofs of the trees of a group that are moved together: the n-th of each
-static int groupDof(const linearization* s, int tree, int n) {
-  CF_ASSERT_INDEX(tree, s->groups.ntree);
-  return n < s->m->tree_dofnum[tree] ? s->m->tree_dofadr[tree] + n : -1;
+// trees whose n-th dofs are moved together
+typedef struct {
+  const int* tree;
+  int count, n;
+} treeList;
+
+static inline int listedDof(const linearization* s, const treeList* list, int k) {
+  CF_ASSERT(list->n < s->m->tree_dofnum[list->tree[k]]);
+  return s->m->tree_dofadr[list->tree[k]] + list->n;
 }
 
 
 // false: the constraint rows are others there
-static bool forcesNudged(linearization* s, differInput input, int group, int n, mjtNum h,
+static bool forcesNudged(linearization* s, differInput input, const treeList* list, mjtNum h,
                          cfStepForces* forces) {
   const mjModel* m = s->m;
   mj_markStack(s->d);
   mjtNum* direction = mj_stackAllocNum(s->d, (size_t)s->nv);
   mju_zero(direction, s->nv);
-  for (int t = 0; t < s->groups.ntree; t++) {
-    const int dof = s->groups.group[t] == group ? groupDof(s, t, n) : -1;
-    if (dof >= 0) {
-      direction[dof] = 1;
-    }
+  for (int k = 0; k < list->count; k++) {
+    direction[listedDof(s, list, k)] = 1;
   }
   if (input == DIFFER_POSITION) {
     mj_integratePos(m, s->d->qpos, direction, h);
@@ -267,19 +310,13 @@ static void takeChange(const linearization* s, cfStepForces* res, const cfStepFo
 }
 
 
-static void differGroup(linearization* s, differInput input, int group, int n) {
+// columns of trees that were moved together
+static void putChanges(linearization* s, differInput input, const treeList* list) {
   const mjtNum h = s->is_centered ? 2 * s->eps : s->eps;
   const cfStepForces* minus = s->is_centered ? &s->minus : &s->center;
-  if (!forcesNudged(s, input, group, n, s->eps, &s->plus) ||
-      (s->is_centered && !forcesNudged(s, input, group, n, -s->eps, &s->minus))) {
-    return;
-  }
-  for (int t = 0; t < s->groups.ntree; t++) {
-    const int dof = s->groups.group[t] == group ? groupDof(s, t, n) : -1;
-    if (dof < 0) {
-      continue;
-    }
-    takeChange(s, &s->change, minus, t, h);
+  for (int k = 0; k < list->count; k++) {
+    const int dof = listedDof(s, list, k);
+    takeChange(s, &s->change, minus, list->tree[k], h);
     cfi_respond(&s->response, &s->change, s->dv);
     if (input == DIFFER_VELOCITY) {
       s->dv[dof] += 1;
@@ -295,19 +332,42 @@ static void differGroup(linearization* s, differInput input, int group, int n) {
 }
 
 
+// where rows change under some of the trees, the others are looked for by halves
+static void differTrees(linearization* s, differInput input, const treeList* list) {
+  if (forcesNudged(s, input, list, s->eps, &s->plus) &&
+      (!s->is_centered || forcesNudged(s, input, list, -s->eps, &s->minus))) {
+    putChanges(s, input, list);
+  } else if (list->count > 1) {
+    const int half = list->count / 2;
+    const treeList first = {list->tree, half, list->n},
+                   second = {list->tree + half, list->count - half, list->n};
+    differTrees(s, input, &first);
+    differTrees(s, input, &second);
+  }
+}
+
+
 static void differColumns(linearization* s, differInput input) {
+  mj_markStack(s->d);
+  int* tree = mj_stackAllocInt(s->d, (size_t)s->groups.ntree + 1);
   if (!s->is_centered) {
     cfi_stepForces(&s->response, input == DIFFER_POSITION ? mjSTAGE_NONE : mjSTAGE_POS, &s->center);
   }
   for (int group = 0; group < s->groups.ngroup; group++) {
-    int most = 0;
-    for (int t = 0; t < s->groups.ntree; t++) {
-      most = s->groups.group[t] == group ? mjMAX(most, s->m->tree_dofnum[t]) : most;
-    }
-    for (int n = 0; n < most; n++) {
-      differGroup(s, input, group, n);
+    treeList list = {.tree = tree, .count = 1};
+    for (list.n = 0; list.count; list.n++) {
+      list.count = 0;
+      for (int t = 0; t < s->groups.ntree; t++) {
+        if (s->groups.group[t] == group && list.n < s->m->tree_dofnum[t]) {
+          tree[list.count++] = t;
+        }
+      }
+      if (list.count) {
+        differTrees(s, input, &list);
+      }
     }
   }
+  mj_freeStack(s->d);
 }
 
 
@@ -324,11 +384,10 @@ static bool hasForeignCode(const mjModel* m) {
 static bool hasResponse(const mjModel* m, const mjData* d) {
   const bool is_implicit =
       m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST;
-  return m->nv > 0 && (m->opt.integrator == mjINT_EULER || is_implicit) && !hasForeignCode(m) &&
-         !cfi_gainChoice(m) && !cfi_contactSetting(m) && !cfi_hasImplicitFlexes(m) &&
-         !(m->nflexnode && is_implicit) && !m->opt.noslip_iterations &&
-         !cfi_enabled(m, mjENBL_SLEEP) && !cfi_enabled(m, mjENBL_FWDINV) && !m->nhistory &&
-         !d->threadpool;
+  return m->nv > 0 && m->opt.integrator != mjINT_RK4 && !hasForeignCode(m) && !cfi_gainChoice(m) &&
+         !cfi_contactSetting(m) && !cfi_hasImplicitFlexes(m) && !(m->nflexnode && is_implicit) &&
+         !m->opt.noslip_iterations && !cfi_enabled(m, mjENBL_SLEEP) &&
+         !cfi_enabled(m, mjENBL_FWDINV) && !m->nhistory && !d->threadpool;
 }
 
 
@@ -355,12 +414,8 @@ static void linearize(linearization* s) {
   mj_setState(m, d, s->saved, s->saved_bits);
   if (has_response) {
     allocateWork(s);
-    if (s->B) {
-      controlColumns(s);
-    }
+    inputColumns(s);
     if (s->A) {
-      activationColumns(s);
-      mj_fwdActuation(m, d);
       cfi_groupTrees(&s->groups, m, d);
       if (cfi_hasClosedVelocity(m)) {
         closedVelocityColumns(s);

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include <mujoco/mujoco.h>
+#include <cortenforge/derivative.h>
 
 #include "base/assert.h"
 #include "constraint/product.h"
@@ -12,6 +12,7 @@
 #include "math/dense.h"
 #include "math/inline.h"
 #include "math/sparse.h"
+#include "model/data.h"
 #include "pipeline/advance.h"
 
 // how far the solver's acceleration may be from that which balances all forces, relative to it;
@@ -19,7 +20,7 @@
 static const mjtNum newton_residual = 1e-10;
 
 
-static cfPattern inertiaPattern(const mjModel* m) {
+static cfPattern massPattern(const mjModel* m) {
   return (cfPattern){(int)m->nv, (int)m->nv, m->M_rownnz, m->M_rowadr, m->M_colind, NULL};
 }
 
@@ -84,7 +85,7 @@ static void sparseHessian(cfStepResponse* r) {
                 .rows = cfi_allRows(r->m, r->d),
                 .J = cfi_jacobian(r->m, r->d),
                 .M = r->M,
-                .M_pattern = inertiaPattern(r->m),
+                .M_pattern = massPattern(r->m),
                 .state = r->d->efc_state};
   for (int row = 0; row < r->d->nefc; row++) {
     p.ncone += r->d->efc_state[row] == mjCNSTRSTATE_CONE;
@@ -111,6 +112,17 @@ static void solveHessian(const cfStepResponse* r, mjtNum* x) {
 
 // ---------------------------------------- forces
 
+// without a contact at the center there is none nearby, unless something just does not touch
+static void nudgedContacts(const cfStepResponse* r) {
+  mjData* d = r->d;
+  if (r->rows.ncon > 0 || r->m->nflex > 0) {
+    mj_collision(r->m, d);
+  } else {
+    cfi_clearArenaArrays(d, 0);
+  }
+}
+
+
 // false, and nothing more is done, where the constraint rows are others than at the center
 static bool positionStages(const cfStepResponse* r) {
   const mjModel* m = r->m;
@@ -119,7 +131,7 @@ static bool positionStages(const cfStepResponse* r) {
   mj_comPos(m, d);
   mj_flex(m, d);
   mj_tendon(m, d);
-  mj_collision(m, d);
+  nudgedContacts(r);
   if (!cfi_areSameContacts(r)) {
     return false;
   }
@@ -133,14 +145,21 @@ static bool positionStages(const cfStepResponse* r) {
 }
 
 
-// W*y where W changes; the constant part of M + h*damping is left out
+// W*y where it changes; the constant part of M + h*damping is left out
 static void stepProduct(const cfStepResponse* r, int skipstage, mjtNum* res) {
   CF_ASSERT(res != r->y && res != r->a);
   mju_zero(res, r->nv);
   if (r->matrix == CF_STEP_INERTIA) {
     return;
   }
-  if (r->m->opt.integrator == mjINT_EULER) {
+  const int integrator = r->m->opt.integrator;
+  if (integrator == CF_INTEGRATOR_SPRING_DAMPER) {
+    // W*y = M*a - h*K*v
+    if (skipstage < mjSTAGE_VEL) {
+      cfi_mulSpringDamper(r->m, r->d, res, r->scratch, r->y);
+      mju_addTo(res, r->scratch, r->nv);
+    }
+  } else if (integrator == mjINT_EULER) {
     if (skipstage < mjSTAGE_POS) {
       mj_mulM(r->m, r->d, res, r->y);
     }
@@ -269,7 +288,8 @@ bool cfi_beginResponse(cfStepResponse* r, const mjModel* m, mjData* d, mjtNum ep
   r->y = r->a + nv;
   r->next = r->y + nv;
   r->scratch = r->next + nv;
-  if (isBadNumber(d->qpos, (int)m->nq) || isBadNumber(d->qvel, (int)m->nv)) {
+  if (isBadNumber(d->qpos, (int)m->nq) || isBadNumber(d->qvel, (int)m->nv) ||
+      isBadNumber(d->ctrl, (int)m->nu)) {
     return false;
   }
   mju_copy(before, d->qvel, r->nv);
@@ -315,7 +335,7 @@ void cfi_respond(const cfStepResponse* r, cfStepForces* change, mjtNum* dv) {
   if (r->matrix != CF_STEP_INERTIA) {
     // without rows M*da + d(M*a) is the change of the force itself
     if (r->has_rows) {
-      cfi_mulSymVecSparse(change->force, r->M, dv, inertiaPattern(r->m));
+      cfi_mulSymVecSparse(change->force, r->M, dv, massPattern(r->m));
       mju_addTo(change->force, change->inertial, nv);
     }
     mju_sub(dv, change->force, change->step, nv);

@@ -6,6 +6,7 @@
 // J'*s''*J is the Hessian of the solver's cost at the active rows.  Implicit differentiation gives,
 // for changes dg, d(M*a) and d(W*y) with a and y held fixed,
 //   da = H^-1 (dg - d(M*a)),   dy = W^-1 (M*da + d(M*a) - d(W*y)).
+// The spring-damper integrator has W*y = M*a - h*K*v; h*K*v is counted with W*y.
 #ifndef CF_FINITEDIFF_RESPONSE_H
 #define CF_FINITEDIFF_RESPONSE_H
 

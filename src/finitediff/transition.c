@@ -58,10 +58,10 @@ void cfi_stepSkip(const mjModel* m, mjData* d, int skipstage, bool with_sensors)
   cfi_checkInverse(m, d);
   if (m->opt.integrator == mjINT_EULER) {
     cfi_eulerSkip(m, d, skipstage >= mjSTAGE_POS);
-  } else if (m->opt.integrator == mjINT_RK4) {
-    cfi_integrate(m, d, mjINT_RK4);
-  } else {
+  } else if (m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST) {
     cfi_implicitSkip(m, d, skipstage >= mjSTAGE_VEL);
+  } else {
+    cfi_integrate(m, d, m->opt.integrator);
   }
 }
 
@@ -199,6 +199,18 @@ int cfi_linearizedState(const mjModel* m) {
 }
 
 
+// is the step from the center asked for, or do inputs that are left skip stages of it?
+static bool needsCenter(const mjModel* m, const cfDifferences* how,
+                        const fdRows rows[INPUT_COUNT]) {
+  const int nv = (int)m->nv, nx = 2 * nv + (int)m->na;
+  bool needs = !how->known || !how->is_centered;
+  for (int k = nv; k < nx + m->nu && !needs; k++) {
+    needs = !how->known[k] && rows[k < nx ? INPUT_VELOCITY : INPUT_CONTROL].state;
+  }
+  return needs;
+}
+
+
 // all Jacobians of a step, transposed: one row per input
 static void differentiateStep(const mjModel* m, mjData* d, const cfDifferences* how,
                               const fdRows rows[INPUT_COUNT]) {
@@ -217,7 +229,9 @@ static void differentiateStep(const mjModel* m, mjData* d, const cfDifferences* 
     s.asleep = mj_stackAllocInt(d, (size_t)m->ntree + 1);
     cfi_copyInt(s.asleep, d->tree_asleep, (int)m->ntree);
   }
-  stepInto(&s, &s.center, mjSTAGE_NONE);
+  if (needsCenter(m, how, rows)) {
+    stepInto(&s, &s.center, mjSTAGE_NONE);
+  }
 
   // inputs that skip the most come first: the stages they rely on are those of the center
   const int nv = (int)m->nv, first[INPUT_COUNT] = {0, nv, 2 * nv, 2 * nv + (int)m->na};

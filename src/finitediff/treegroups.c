@@ -188,7 +188,8 @@ void cfi_groupTrees(cfTreeGroups* g, const mjModel* m, mjData* d) {
     g->count[t] = 0;
     taken[t] = -1;
   }
-  if (g->is_coupled) {
+  if (g->is_coupled || n == 1) {
+    g->group[0] = 0;
     return;
   }
   p.pair = mj_stackAllocInt(d, 2 * (size_t)p.npair + 1);

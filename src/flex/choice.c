@@ -32,6 +32,16 @@ static cfCatalog flex_models[NSUBJECT] = {
     [ELASTICITY] = CF_CATALOG_INIT("model of elasticity", flexModelName, own_elasticity)};
 
 
+const cfFlexModel* cfi_flexBendingAt(int k) {
+  return cfi_modelAt(flex_models + BENDING, k);
+}
+
+
+const cfFlexModel* cfi_flexElasticityAt(int k) {
+  return cfi_modelAt(flex_models + ELASTICITY, k);
+}
+
+
 static const cfFlexModel* usualModel(flexSubject subject) {
   return flex_models[subject].own[0];
 }
@@ -291,6 +301,13 @@ static int chooseModel(mjModel* m, int f, flexSubject subject, const char* name,
 
 
 static bool canBeImplicit(const mjModel* m, int f, char* error, int nerror) {
+  const char* solver = cfi_modelExtension(m)->stiff_free;
+  if (solver) {
+    return refuseChoice(error, nerror,
+                        "contact solver '%s' does not know implicit stiffness; 'lcp' and "
+                        "'hunt_crossley' do",
+                        solver);
+  }
   if (m->flex_interp[f]) {
     return refuseChoice(error, nerror,
                         "implicit stiffness cannot serve a flex that is interpolated%s",

@@ -6,6 +6,8 @@
 
 #include <mujoco/mujoco.h>
 
+#include "flex/stiffness.h"
+
 // numbers per element that flex_stiffness reserves; a grid's matrix lies in the place of its
 // elements
 enum { PACKED_GRID = 21 };
@@ -38,5 +40,11 @@ cfGridSystem cfi_gridSystem(const mjModel* m, mjData* d, const mjtNum* system, c
 // the reduced system
 void cfi_solveGrid(const mjModel* m, mjData* d, const cfGridSystem* grid, mjtNum* qacc,
                    const mjtNum* qfrc);
+
+// the same for matrices that are put together elsewhere: true if a flex has such a part; the part
+// over the dofs of its nodes, on the stack of d; res += what cfi_solveGrid adds to the forces
+bool cfi_gridIsStiff(const mjModel* m, int f);
+cfClique cfi_gridClique(const mjModel* m, mjData* d, int f);
+void cfi_subGridVelocity(mjtNum* res, const mjModel* m, mjData* d, int f);
 
 #endif  // CF_FLEX_GRID_H

@@ -271,3 +271,62 @@ void cfi_solveGrid(const mjModel* m, mjData* d, const cfGridSystem* grid, mjtNum
   }
   mj_freeStack(d);
 }
+
+
+// ---------------------------------------- as part of a larger matrix
+
+// dofs of the nodes of one grid in increasing order, and where each is; returns their number
+static int orderNodeDofs(const mjModel* m, int f, int* dof, int* place) {
+  int count = 0;
+  for (int i = 0; i < m->nv; i++) {
+    place[i] = -1;
+  }
+  for (int i = 0; i < m->flex_nodenum[f]; i++) {
+    const int body = m->flex_nodebodyid[m->flex_nodeadr[f] + i];
+    for (int k = 0; k < m->body_dofnum[body]; k++) {
+      place[m->body_dofadr[body] + k] = 0;
+    }
+  }
+  for (int i = 0; i < m->nv; i++) {
+    if (place[i] == 0) {
+      dof[count] = i;
+      place[i] = count++;
+    }
+  }
+  return count;
+}
+
+
+bool cfi_gridIsStiff(const mjModel* m, int f) {
+  return isStiff(m, f);
+}
+
+
+cfClique cfi_gridClique(const mjModel* m, mjData* d, int f) {
+  CF_ASSERT(isStiff(m, f));
+  int* dof = mj_stackAllocInt(d, (size_t)m->nv + 1);
+  int* place = mj_stackAllocInt(d, (size_t)m->nv + 1);
+  const int n = orderNodeDofs(m, f, dof, place);
+  mjtNum* H = mj_stackAllocNum(d, (size_t)n * (size_t)n + 1);
+  mju_zero(H, n * n);
+  mj_markStack(d);
+  const gridMotion g = moveGrid(m, d, f);
+  for (int i = 0; i < g.nnode; i++) {
+    for (int j = 0; j < g.nnode; j++) {
+      subBlock(H, n, place, &g, i, j);
+    }
+  }
+  mj_freeStack(d);
+  return (cfClique){n, dof, H};
+}
+
+
+void cfi_subGridVelocity(mjtNum* res, const mjModel* m, mjData* d, int f) {
+  const mjtNum h = m->opt.timestep, scale = h * h + h * m->flex_damping[0];
+  mj_markStack(d);
+  mjtNum* drag = mj_stackAllocNum(d, (size_t)m->nv);
+  mju_zero(drag, (int)m->nv);
+  addStiffnessTimesVelocity(drag, m, d, f);
+  mju_addToScl(res, drag, scale > mjMINVAL ? h / scale : 0, (int)m->nv);
+  mj_freeStack(d);
+}

@@ -76,7 +76,7 @@ static bool measureShape(hingeShape* shape, const mjtNum* x, const int corner[4]
 // everything but the stiffness, and that as far as flex_bending tells it
 static void restHinge(cfHingeRest* hinge, const hingeShape* shape, mjtNum angle, mjtNum bending) {
   const mjtNum volume = shape->length * shape->height[0] * shape->height[1];
-  CF_ASSERT(volume > 0);
+  CF_ASSERT(!(volume <= 0));
   hinge->angle = angle;
   hinge->weight[0] = shape->cot[0][1] + shape->cot[1][1];
   hinge->weight[1] = shape->cot[0][0] + shape->cot[1][0];

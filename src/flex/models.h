@@ -70,4 +70,8 @@ bool cfi_dropBadFlex(const mjModel* m, mjData* d, int flex, const cfFlexModel* m
 // reads: flexvert_xpos, flexedge_length, flexedge_velocity, flexedge_J, qvel, cvel, xpos.
 void cfi_flexForces(const mjModel* m, mjData* d, bool has_spring, bool has_damper);
 
+// models that can be chosen, from 0 on; NULL behind the last
+const cfFlexModel* cfi_flexBendingAt(int k);
+const cfFlexModel* cfi_flexElasticityAt(int k);
+
 #endif  // CF_FLEX_MODELS_H

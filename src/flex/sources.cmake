@@ -3,6 +3,7 @@ list(APPEND CF_SOURCES
   src/flex/boxes.c
   src/flex/bridson.c
   src/flex/choice.c
+  src/flex/cliques.c
   src/flex/contactbodies.c
   src/flex/cotangent.c
   src/flex/cubicshell.c
@@ -21,5 +22,6 @@ list(APPEND CF_SOURCES
   src/flex/stableneohookean.c
   src/flex/stiffness.c
   src/flex/strain.c
+  src/flex/trial.c
   src/flex/vertices.c
 )

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "flex/flex.h"
 #include "flex/models.h"
+#include "flex/trial.h"
 #include "kinematics/chain.h"
 #include "math/inline.h"
 #include "math/simd/lane.h"
@@ -84,12 +85,15 @@ static int stiffModels(cfFlexUse use[2], const mjModel* m, int f) {
 }
 
 
-static void addStencils(cfFlexStiffness* s, cfFlexView view, cfFlexUse use) {
+void cfi_addStencils(cfFlexStiffness* s, cfFlexView view, cfFlexUse use) {
   const int start = view.m->flex_vertadr[view.flex], n = use.model->stencils(view.m, view.flex);
+  const bool has_trial =
+      cfi_hasTrial(view.m, view.flex) && use.model == cfi_flexElasticity(view.m, view.flex).model;
   view.constant = use.constant;
   for (int k = 0; k < n; k++) {
     cfStencil* at = s->stencil + s->nstencil;
     at->flex = view.flex;
+    at->has_trial = has_trial;
     at->count = use.model->stiffness(&view, k, at->vertex, at->K);
     CF_ASSERT(at->count >= 0 && at->count <= CF_STENCIL_MAX);
     if (at->count > 0 && !cfi_dropBadFlex(view.m, view.d, view.flex, use.model, "a stiffness",
@@ -121,7 +125,7 @@ cfFlexStiffness cfi_flexStiffness(const mjModel* m, mjData* d) {
       mj_markStack(d);
       const cfFlexView view = cfi_viewFlex(m, d, f);
       for (int k = 0; k < n; k++) {
-        addStencils(&s, view, use[k]);
+        cfi_addStencils(&s, view, use[k]);
       }
       mj_freeStack(d);
     }
@@ -133,20 +137,31 @@ cfFlexStiffness cfi_flexStiffness(const mjModel* m, mjData* d) {
 
 // ---------------------------------------- products
 
-static mjtNum weightOf(const mjModel* m, int f, bool is_velocity) {
+mjtNum cfi_flexWeight(const mjModel* m, int f, bool is_velocity) {
   const mjtNum h = m->opt.timestep;
   const mjtNum damping = cfi_disabled(m, mjDSBL_DAMPER) ? 0 : cfi_max(0, m->flex_damping[f]);
   return is_velocity ? h : h * h + h * damping;
 }
 
 
-// the same for springs along edges
-static mjtNum springWeight(const mjModel* m, int f, bool is_velocity) {
+mjtNum cfi_edgeWeight(const mjModel* m, int f, bool is_velocity) {
   const mjtNum h = m->opt.timestep;
   const mjtNum stiffness =
       cfi_disabled(m, mjDSBL_SPRING) ? 0 : cfi_max(0, m->flex_edgestiffness[f]);
   const mjtNum damping = cfi_disabled(m, mjDSBL_DAMPER) ? 0 : cfi_max(0, m->flex_edgedamping[f]);
   return is_velocity ? h * stiffness : h * h * stiffness + h * damping;
+}
+
+
+// weight of a stencil within the part that is asked for
+static mjtNum stencilWeight(const cfFlexStiffness* s, const cfStencil* at, const mjModel* m,
+                            bool is_velocity) {
+  const mjtNum h = m->opt.timestep, all = cfi_flexWeight(m, at->flex, is_velocity);
+  if (s->part == CF_STIFFNESS_ALL || !at->has_trial) {
+    return all;
+  }
+  const mjtNum elastic = is_velocity ? h : h * h;
+  return s->part == CF_STIFFNESS_ELASTIC ? elastic : all - elastic;
 }
 
 
@@ -185,7 +200,7 @@ static void mulStencil(mjtNum* res, const cfStencil* at, const mjtNum* x, mjtNum
 // springs along the edges of one flex, whose rows are over dofs
 static void addEdgeStiffness(mjtNum* res, const mjModel* m, const mjData* d, int f,
                              const mjtNum* vec, bool is_velocity) {
-  const mjtNum weight = springWeight(m, f, is_velocity);
+  const mjtNum weight = cfi_edgeWeight(m, f, is_velocity);
   if (m->flex_rigid[f] || weight == 0) {
     return;
   }
@@ -213,7 +228,11 @@ void cfi_addFlexStiffness(mjtNum* res, const cfFlexStiffness* s, const mjModel* 
     }
   }
   for (int k = 0; k < s->nstencil; k++) {
-    mulStencil(force, s->stencil + k, x, weightOf(m, s->stencil[k].flex, is_velocity));
+    const cfStencil* at = s->stencil + k;
+    const bool is_apart = s->part == CF_STIFFNESS_REST && at->has_trial;
+    if (!is_apart || !cfi_hasTrialDamping(m, at->flex)) {
+      mulStencil(force, at, x, stencilWeight(s, at, m, is_velocity));
+    }
   }
   for (int v = 0; v < n; v++) {
     for (int k = s->adr[v]; k < s->adr[v] + s->count[v]; k++) {
@@ -221,7 +240,7 @@ void cfi_addFlexStiffness(mjtNum* res, const cfFlexStiffness* s, const mjModel* 
     }
   }
   for (int f = 0; f < m->nflex; f++) {
-    if (cfi_flexIsImplicit(m, f)) {
+    if (cfi_flexIsImplicit(m, f) && s->part != CF_STIFFNESS_ELASTIC) {
       addEdgeStiffness(res, m, d, f, vec, is_velocity);
     }
   }
@@ -234,7 +253,7 @@ void cfi_addFlexStiffness(mjtNum* res, const cfFlexStiffness* s, const mjModel* 
 static void vertexBlocks(mjtNum* own, const cfFlexStiffness* s, const mjModel* m) {
   for (int k = 0; k < s->nstencil; k++) {
     const cfStencil* at = s->stencil + k;
-    const mjtNum weight = weightOf(m, at->flex, false);
+    const mjtNum weight = stencilWeight(s, at, m, false);
     for (int i = 0; i < at->count; i++) {
       for (int r = 0; r < 9; r++) {
         own[9 * at->vertex[i] + r] +=
@@ -246,7 +265,7 @@ static void vertexBlocks(mjtNum* own, const cfFlexStiffness* s, const mjModel* m
 
 
 static void edgeDiagonal(mjtNum* diag, const mjModel* m, const mjData* d, int f) {
-  const mjtNum weight = springWeight(m, f, false);
+  const mjtNum weight = cfi_edgeWeight(m, f, false);
   for (int e = m->flex_edgeadr[f]; e < m->flex_edgeadr[f] + m->flex_edgenum[f]; e++) {
     const int adr = m->flexedge_J_rowadr[e];
     for (int j = adr; j < adr + m->flexedge_J_rownnz[e]; j++) {
@@ -277,7 +296,7 @@ void cfi_addFlexDiagonal(mjtNum* diag, mjtNum* block, const cfFlexStiffness* s, 
     }
   }
   for (int f = 0; f < m->nflex; f++) {
-    if (cfi_flexIsImplicit(m, f)) {
+    if (cfi_flexIsImplicit(m, f) && s->part != CF_STIFFNESS_ELASTIC) {
       edgeDiagonal(diag, m, d, f);
     }
   }

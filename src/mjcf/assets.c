@@ -60,7 +60,7 @@ static void readHField(cfReader* r, const cfNode* node) {
   enum { MAX_CELLS = 1 << 28 };
   mjsHField* hfield = mjs_addHField(r->spec);
   cfi_readName(r, node, hfield->element);
-  cfi_require(r, node, "size");
+  cfi_requireNumbers(r, node, "size");
   cfi_readFields(r, node, hfield);
   const bool has_file = cfi_readFileName(r, node, hfield->file, cfi_assetFolder(r));
   if (!has_file && hfield->nrow > 0 && hfield->ncol > 0) {
@@ -77,10 +77,10 @@ static void readBone(cfReader* r, const cfNode* node, mjsSkin* skin) {
   double pos[3] = {0, 0, 0}, quat[4] = {1, 0, 0, 0};
   const char* body = cfi_readText(r, node, "body", true);
   mjs_appendString(skin->bodyname, body ? body : "");
-  if (cfi_require(r, node, "bindpos")) {
+  if (cfi_requireNumbers(r, node, "bindpos")) {
     cfi_readNumbers(r, node, "bindpos", pos, 3, true);
   }
-  if (cfi_require(r, node, "bindquat")) {
+  if (cfi_requireNumbers(r, node, "bindquat")) {
     cfi_readNumbers(r, node, "bindquat", quat, 4, true);
   }
   float* bindpos = (float*)cfi_growVec((cfVec*)skin->bindpos, 3, sizeof(float));
@@ -93,10 +93,10 @@ static void readBone(cfReader* r, const cfNode* node, mjsSkin* skin) {
   }
   cfVec *ids = cfi_pushVec((cfVec*)skin->vertid, NULL, 0, sizeof(int)),
         *weights = cfi_pushVec((cfVec*)skin->vertweight, NULL, 0, sizeof(float));
-  if (cfi_require(r, node, "vertid")) {
+  if (cfi_requireNumbers(r, node, "vertid")) {
     cfi_readVector(r, node, "vertid", ids, HOW_INTS);
   }
-  if (cfi_require(r, node, "vertweight")) {
+  if (cfi_requireNumbers(r, node, "vertweight")) {
     cfi_readVector(r, node, "vertweight", weights, HOW_FLOATS);
   }
 }

@@ -40,9 +40,8 @@ static void reportNumber(cfReader* r, const cfNode* node, const char* name, cftN
   if (problem == CF_NUMBER_TOO_LARGE) {
     cfi_error(r->report, node, "number is too large in attribute '%s': '%s'", name, word);
   } else {
-    cfi_error(r->report, node,
-              "bad format in attribute '%s': problem reading attribute '%s', '%s' is not %s", name,
-              name, word, how == HOW_INTS ? "an integer" : "a number");
+    cfi_error(r->report, node, "bad format in attribute '%s': '%s' is not %s", name, word,
+              how == HOW_INTS ? "an integer" : "a number");
   }
 }
 
@@ -95,7 +94,9 @@ static int readFixed(cfReader* r, const cfNode* node, const char* name, const ch
                      void* data, int max, bool exact, cftHow how) {
   cfVec read = {NULL, NULL, NULL};
   int count = readAll(r, node, name, text, &read, how);
-  if (count > max) {
+  if (count == 0 && max == 1 && exact && how == HOW_INTS) {
+    cfi_error(r->report, node, "problem reading attribute '%s': there is no integer in it", name);
+  } else if (count > max) {
     cfi_error(r->report, node, "attribute '%s' has too much data: %d numbers, expected %s%d", name,
               count, exact ? "" : "at most ", max);
     count = -1;
@@ -203,6 +204,20 @@ bool cfi_require(cfReader* r, const cfNode* node, const char* name) {
   return false;
 }
 
+static bool isBlankText(const char* text) {
+  return !text[strspn(text, " \t\n\r\v\f")];
+}
+
+bool cfi_requireNumbers(cfReader* r, const cfNode* node, const char* name) {
+  const char* text = cfi_attribute(node, name);
+  if (text && !isBlankText(text)) {
+    return true;
+  }
+  cfi_error(r->report, node, "required attribute missing: '%s'%s", name,
+            text ? ", there is no number in it" : "");
+  return false;
+}
+
 const char* cfi_readText(cfReader* r, const cfNode* node, const char* name, bool required) {
   const char* text = cfi_attribute(node, name);
   if (!text && required) {
@@ -301,7 +316,9 @@ void cfi_readFields(cfReader* r, const cfNode* node, void* target) {
   for (int i = 0; i < node->nattribute; i++) {
     const cfRow* row = node->attribute[i].row;
     if (row && row->is_read) {
-      orientations += row->how == HOW_ORIENT || row->how == HOW_QUAT;
+      // as in MuJoCo, a quaternion counts without numbers too
+      orientations += row->how == HOW_QUAT ||
+                      (row->how == HOW_ORIENT && !isBlankText(node->attribute[i].value));
       readField(r, node, row, node->attribute[i].value, target);
     }
     calls += row && row->call;

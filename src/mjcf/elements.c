@@ -141,7 +141,7 @@ static void readPluginChild(cfReader* r, const cfNode* node, mjsPlugin* plugin) 
 static void readBuiltin(cfReader* r, const cfNode* node, mjsMesh* mesh, bool has_file) {
   int builtin;
   if (!cfi_readWord(r, node, "builtin", WORDS_MESHBUILTIN, &builtin) ||
-      !cfi_require(r, node, "params")) {
+      !cfi_requireNumbers(r, node, "params")) {
     return;
   }
   cfVec params = {NULL, NULL, NULL};

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include <cortenforge/derivative.h>
 #include <mujoco/mujoco.h>
 
 #include "tables/attributes.h"

@@ -134,7 +134,9 @@ static const char* escaped(char c) {
 }
 
 static void startAttribute(cfOutput* out, const char* name) {
+  static const char prefix[] = "cortenforge:";
   CF_ASSERT(out->is_open);
+  out->has_prefix = out->has_prefix || strncmp(name, prefix, sizeof(prefix) - 1) == 0;
   puts0(out, " ");
   puts0(out, name);
   puts0(out, "=\"");
@@ -152,6 +154,17 @@ void cfi_writeText(cfOutput* out, const char* name, const char* value) {
     }
   }
   puts0(out, "\"");
+}
+
+void cfi_insertText(cfOutput* out, size_t place, const char* name, const char* value) {
+  CF_ASSERT(place <= out->used);
+  cfOutput inserted = {.is_open = true};
+  cfi_writeText(&inserted, name, value);
+  const size_t behind = out->used - place;
+  put(out, inserted.text, inserted.used);
+  memmove(out->text + place + inserted.used, out->text + place, behind);
+  memcpy(out->text + place, inserted.text, inserted.used);
+  free(inserted.text);
 }
 
 //---------------------------------- numbers -------------------------------------------------------

@@ -11,7 +11,8 @@ typedef struct {
   char* text;
   size_t used, room;
   int depth;
-  bool is_open;  // the last start tag still takes attributes
+  bool is_open;     // the last start tag still takes attributes
+  bool has_prefix;  // attributes with our prefix were written
 } cfOutput;
 
 // <tag ...attributes... > children </tag>; an element without children is closed at once
@@ -28,6 +29,9 @@ cfOutputMark cfi_markOutput(const cfOutput* out);
 void cfi_closeUnlessEmpty(cfOutput* out, const char* tag, cfOutputMark before, cfOutputMark start);
 
 void cfi_writeText(cfOutput* out, const char* name, const char* value);
+
+// an attribute at a place where one may stand, after what follows has been written
+void cfi_insertText(cfOutput* out, size_t place, const char* name, const char* value);
 void cfi_writeComment(cfOutput* out, const char* text);
 
 // numbers with as many digits as it takes to read the same value back

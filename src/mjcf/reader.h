@@ -40,6 +40,7 @@ const char* cfi_readText(cfReader* r, const cfNode* node, const char* name, bool
 bool cfi_checkCopies(cfReader* r, const cfNode* node);
 
 bool cfi_require(cfReader* r, const cfNode* node, const char* name);
+bool cfi_requireNumbers(cfReader* r, const cfNode* node, const char* name);
 
 // attributes.c: every attribute of the node that its row reads into the target, a struct of the
 // node's group

@@ -24,6 +24,7 @@ void cfi_writeModel(cfWriter* w) {
   const mjSpec* s = &w->spec->pub;
   cfi_openTag(out, "mujoco");
   cfi_writeText(out, "model", cfi_text(s->modelname));
+  const size_t behind_name = out->used;
   if (!cfi_isEmptyString(s->comment)) {
     cfi_writeComment(out, cfi_text(s->comment));
   }
@@ -41,6 +42,11 @@ void cfi_writeModel(cfWriter* w) {
   cfi_writeSensors(w);
   cfi_writeKeyframes(w);
   cfi_closeTag(out, "mujoco");
+
+  // readers of XML other than ours want prefixes declared
+  if (out->has_prefix) {
+    cfi_insertText(out, behind_name, "xmlns:cortenforge", "urn:cortenforge:mjcf");
+  }
 }
 
 // text of a specification for a folder, that of the model where it is NULL; NULL with a message

@@ -39,15 +39,33 @@ static const char* homeOf(const char* tag) {
   return NULL;
 }
 
+// why a newer model is not read; empty if no later version is known to have it
+static void laterHint(const char* element, const char* attribute, char* hint, size_t size) {
+  static const struct {
+    const char *element, *attribute, *version;
+  } later[] = {
+#define CF_LATER(element, attribute, version) {#element, attribute, version},
+#include "tables/mjcf_later.def"
+#undef CF_LATER
+  };
+  for (size_t k = 0; k < sizeof(later) / sizeof(later[0]); k++) {
+    if (!strcmp(later[k].element, element) && !strcmp(later[k].attribute, attribute)) {
+      snprintf(hint, size, "; MuJoCo %s introduced it, MJCF is read as in %s", later[k].version,
+               mj_versionString());
+    }
+  }
+}
+
 static void reportTag(cfReport* report, const cfNode* node, cftTag parent) {
   char list[2000], nearest[64], hint[200] = "";
   allowedTags(parent, list, sizeof(list));
   cfi_nearestWord(list, node->tag, nearest);
   const char* home = homeOf(node->tag);
   const char* where = parent >= 0 ? node->parent->tag : "";
-  if (nearest[0]) {
+  laterHint(node->tag, "", hint, sizeof(hint));
+  if (!hint[0] && nearest[0]) {
     snprintf(hint, sizeof(hint), "; did you mean '%s'?", nearest);
-  } else if (home) {
+  } else if (!hint[0] && home) {
     snprintf(hint, sizeof(hint), "; it belongs inside '%s'", home);
   }
   if (node->is_lenient) {
@@ -74,7 +92,8 @@ static void checkAttributes(cfReport* report, cfNode* node) {
     }
     char allowed[ATTRIBUTE_LIST], nearest[64], hint[100] = "";
     cfi_listAttributes((cftTag)node->tag_id, true, allowed, sizeof(allowed));
-    if (cfi_nearestWord(allowed, name, nearest)[0]) {
+    laterHint(node->tag, name, hint, sizeof(hint));
+    if (!hint[0] && cfi_nearestWord(allowed, name, nearest)[0]) {
       snprintf(hint, sizeof(hint), "; did you mean '%s'?", nearest);
     }
     if (node->is_lenient) {

@@ -217,13 +217,13 @@ static void readWrap(cfReader* r, const cfNode* node, mjsTendon* tendon) {
   mjsWrap* wrap = NULL;
   double number = 0;
   if (node->tag_id == TAG_TENDON_SPATIAL_PULLEY) {
-    if (cfi_require(r, node, "divisor")) {
+    if (cfi_requireNumbers(r, node, "divisor")) {
       cfi_readDouble(r, node, "divisor", &number);
     }
     wrap = mjs_wrapPulley(tendon, number);
   } else if (node->tag_id == TAG_TENDON_FIXED_JOINT) {
     const char* joint = cfi_readText(r, node, "joint", true);
-    if (cfi_require(r, node, "coef")) {
+    if (cfi_requireNumbers(r, node, "coef")) {
       cfi_readDouble(r, node, "coef", &number);
     }
     wrap = mjs_wrapJoint(tendon, joint ? joint : "", number);

@@ -147,7 +147,7 @@ static void readUser(cfReader* r, const cfNode* node, mjsSensor* sensor) {
     cfi_error(r->report, node, "objname '%s' given but objtype is missing", name);
   }
   setObject(sensor, typeOf(type), name);
-  cfi_require(r, node, "dim");
+  cfi_requireNumbers(r, node, "dim");
 }
 
 // type and name go together

@@ -10,15 +10,14 @@
 
 //---------------------------------- compiler ------------------------------------------------------
 
-// an old switch for what is now the inertia attribute of meshes
+// an old switch for what is now the inertia attribute of meshes; the last one counts
 static void readExactMeshInertia(cfReader* r, const cfNode* node) {
   int value;
   if (cfi_readWord(r, node, "exactmeshinertia", WORDS_BOOL, &value)) {
     cfi_warn(r->report, node,
              "exactmeshinertia is an alias of inertia=\"exact\" in the mesh defaults");
-    if (value) {
-      mjs_getSpecDefault(r->spec)->mesh->inertia = mjMESH_INERTIA_EXACT;
-    }
+    mjs_getSpecDefault(r->spec)->mesh->inertia =
+        value ? mjMESH_INERTIA_EXACT : mjMESH_INERTIA_LEGACY;
   }
 }
 
@@ -108,9 +107,24 @@ void cfi_readDisabledGroups(cfReader* r, const cfNode* node, const cfRow* row, c
   }
 }
 
+static const char own_integrator[] = "cortenforge:integrator";
+
+static void readOwnIntegrator(cfReader* r, const cfNode* node, mjOption* option) {
+  int integrator;
+  if (!cfi_readWord(r, node, own_integrator, WORDS_INTEGRATOR_OF_OURS, &integrator)) {
+    return;
+  }
+  if (cfi_attribute(node, "integrator")) {
+    cfi_error(r->report, node, "integrator is chosen twice: by 'integrator' and by '%s'",
+              own_integrator);
+  }
+  option->integrator = integrator;
+}
+
 void cfi_readOption(cfReader* r, const cfNode* node) {
   mjOption* option = &r->spec->option;
   cfi_readFields(r, node, option);
+  readOwnIntegrator(r, node, option);
   cfi_readContactSolver(r, node);
   const cfNode* flag = cfi_firstChild(node, "flag");
   if (flag) {

@@ -2,7 +2,8 @@
 //
 // A link becomes a body, a joint becomes the body's place in its parent and one to three joints,
 // collision elements (and visual ones unless they are discarded) become geoms.  A mimic element
-// becomes a joint equality.  Tags that mean nothing here are listed in one warning.
+// becomes a joint equality where the file asks for that.  Tags that mean nothing here are listed in
+// one warning.
 #include "mjcf/reader.h"
 
 #include <math.h>
@@ -24,6 +25,7 @@ typedef struct {
   cfReader* r;
   cfLink* link;
   int nlink;
+  bool keeps_mimic;    // mimic elements become equalities
   char ignored[600];   // names of tags that are not used
   bool needs_folders;  // a mesh was found only with its folders
   char tried[2000];    // where a mesh was looked for
@@ -582,9 +584,13 @@ static void readLimit(cfRobot* robot, const cfNode* node, mjsJoint* joint) {
   }
 }
 
-// position = multiplier * other + offset
+// position = multiplier * other + offset, where the file asks for it; MuJoCo knows no mimic
 static void readMimic(cfRobot* robot, const cfNode* node, const mjsJoint* joint) {
   const cfNode* mimic = onlyChild(robot, node, "mimic", false);
+  if (mimic && !robot->keeps_mimic) {
+    ignore(robot, "mimic (<compiler cortenforge:mimic='true'> keeps it)");
+    return;
+  }
   const char* other = mimic ? cfi_readText(robot->r, mimic, "joint", true) : NULL;
   if (!other) {
     return;
@@ -636,7 +642,10 @@ static void readSettings(cfRobot* robot, const cfNode* root) {
   const cfNode* node = onlyChild(robot, root, "mujoco", false);
   const cfNode* section;
   if (node && (section = onlyChild(robot, node, "compiler", false))) {
+    int keeps_mimic = 0;
     cfi_readCompiler(robot->r, section);
+    cfi_readWord(robot->r, section, "cortenforge:mimic", WORDS_BOOL, &keeps_mimic);
+    robot->keeps_mimic = keeps_mimic == 1;
   }
   if (node && (section = onlyChild(robot, node, "option", false))) {
     cfi_readOption(robot->r, section);

@@ -81,7 +81,7 @@ static void openReplicate(cfReader* r, const cfNode* node, cfOpenNodes* stack) {
   const cfLevel* at = &stack->level[stack->depth - 1];
   const mjsDefault* def = classOfNode(r, node, at);
   const mjsDefault* childdef = readChildClass(r, node);
-  cfi_require(r, node, "count");
+  cfi_requireNumbers(r, node, "count");
   mjsBody* subtree = mjs_addBody(at->body, childdef);
   mjsFrame* frame = mjs_addFrame(subtree, at->frame);
   mjs_setDefault(frame->element, childdef ? childdef : def);
@@ -142,8 +142,8 @@ static void readInertial(cfReader* r, const cfNode* node, const cfLevel* at) {
     return;
   }
   body->explicitinertial = 1;
-  cfi_require(r, node, "pos");
-  cfi_require(r, node, "mass");
+  cfi_requireNumbers(r, node, "pos");
+  cfi_requireNumbers(r, node, "mass");
   cfi_readFields(r, node, body);
   const bool has_orientation = cfi_attribute(node, "quat") || cfi_attribute(node, "axisangle") ||
                                cfi_attribute(node, "xyaxes") || cfi_attribute(node, "zaxis") ||

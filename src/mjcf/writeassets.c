@@ -194,6 +194,16 @@ static void writeWeights(cfWriter* w, const cfKept* kept, int at, const cfVec* w
   free(value);
 }
 
+// the rotation of a quaternion of any length
+static void writeUnit(cfWriter* w, const char* name, const float* given) {
+  float quat[4];
+  mjtNum unit[4];
+  mju_f2n(unit, given, 4);
+  mju_normalize4(unit);
+  mju_n2f(quat, unit, 4);
+  cfi_writeFloats(&w->out, name, quat, 4);
+}
+
 static void writeBones(cfWriter* w, const cfElement* e) {
   const mjsSkin* skin = (const mjsSkin*)e->attr;
   int at = 0;
@@ -204,7 +214,7 @@ static void writeBones(cfWriter* w, const cfElement* e) {
     cfi_openTag(&w->out, "bone");
     cfi_writeText(&w->out, "body", cfi_text(cfi_strings(skin->bodyname) + i));
     cfi_writeFloats(&w->out, "bindpos", cfi_floats(skin->bindpos) + 3 * i, 3);
-    cfi_writeFloats(&w->out, "bindquat", cfi_floats(skin->bindquat) + 4 * i, 4);
+    writeUnit(w, "bindquat", cfi_floats(skin->bindquat) + 4 * i);
     cfi_writeInts(&w->out, "vertid", cfi_ints(id), cfi_countInts(id));
     writeWeights(w, &e->kept, at, weight);
     at += cfi_countFloats(weight);

@@ -17,7 +17,7 @@ static char* joinThree(const char* folder, const char* subfolder, const char* na
 }
 
 // does a path lie below a folder, or is it the folder; both absolute, without links
-static bool isBelow(const char* path, const char* folder) {
+static bool liesBelow(const char* path, const char* folder) {
   const size_t length = strlen(folder);
   return strncmp(path, folder, length) == 0 &&
          (path[length] == '/' || !path[length] || (length && folder[length - 1] == '/'));
@@ -71,7 +71,7 @@ static void nameFile(const cfWriter* w, const char* subfolder, const char* given
   mju_free(own);
   if (is_same) {
     cfi_assignString(result, given);
-  } else if (is_real && realpath(*w->folder ? w->folder : ".", home) && isBelow(real, home) &&
+  } else if (is_real && realpath(*w->folder ? w->folder : ".", home) && liesBelow(real, home) &&
              findAssetFolder(w, subfolder, home, assets)) {
     relativePath(result, assets, real);
   } else {

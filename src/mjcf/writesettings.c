@@ -69,12 +69,19 @@ void cfi_writeDisabledGroups(cfWriter* w, const cfRow* row, const void* target, 
   }
 }
 
+// an integrator that the attribute of MuJoCo has no word for
+static void writeOwnIntegrator(cfWriter* w, const mjOption* option) {
+  cfi_writeWord(w, "cortenforge:integrator",
+                cfi_valueWord(WORDS_INTEGRATOR_OF_OURS, option->integrator));
+}
+
 static void writeOption(cfWriter* w, const mjOption* base) {
   const mjOption* option = &w->spec->kept.option;
   const cfOutputMark before = cfi_markOutput(&w->out);
   cfi_openTag(&w->out, "option");
   const cfOutputMark start = cfi_markOutput(&w->out);
   cfi_writeFields(w, TAG_OPTION, option, base);
+  writeOwnIntegrator(w, option);
   cfi_writeContactSolver(w);
   writeFlags(w, option);
   cfi_closeUnlessEmpty(&w->out, "option", before, start);

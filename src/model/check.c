@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <cortenforge/derivative.h>
+
 #include "base/assert.h"
 #include "model/checker.h"
 #include "model/layout.h"
@@ -117,7 +119,8 @@ static bool checkCount(const cfChecker* c, const char* name, int value) {
 
 static bool checkOptions(const cfChecker* c) {
   const mjOption* opt = &c->m->opt;
-  return cfi_checkValue(c, "opt.integrator", 0, opt->integrator, 0, mjINT_IMPLICITFAST + 1) &&
+  return cfi_checkValue(c, "opt.integrator", 0, opt->integrator, 0,
+                        CF_INTEGRATOR_SPRING_DAMPER + 1) &&
          cfi_checkValue(c, "opt.cone", 0, opt->cone, 0, mjCONE_ELLIPTIC + 1) &&
          cfi_checkValue(c, "opt.jacobian", 0, opt->jacobian, 0, mjJAC_AUTO + 1) &&
          cfi_checkValue(c, "opt.solver", 0, opt->solver, 0, mjSOL_NEWTON + 1) &&

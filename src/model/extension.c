@@ -58,6 +58,7 @@ void cfi_clearExtension(cfExtension* extension) {
 
 void cfi_copyExtension(cfExtension* dest, const cfExtension* src) {
   dest->drift_end = src->drift_end;
+  dest->stiff_free = src->stiff_free;
   for (int k = 0; k < CF_NEXTENSION; k++) {
     const cfExtensionSlot* from = src->slot + k;
     CF_ASSERT(!from->content || (from->kind && from->kind->copy && from->kind->free));

@@ -62,7 +62,9 @@ typedef struct {
   cfExtensionSlot slot[CF_NEXTENSION];
   cfPoolAside aside;  // data
   int bvh_end;        // data: entries of bvh_active from here on are zero
-  size_t drift_end;   // data: where the drift of the contact solver ends in the arena, 0: none
+  const char*
+      stiff_free;    // model: contact solver in use that knows no stiffness of flexes; NULL: none
+  size_t drift_end;  // data: where the drift of the contact solver ends in the arena, 0: none
 } cfExtension;
 
 cfExtension* cfi_modelExtension(const mjModel* m);

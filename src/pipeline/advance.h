@@ -48,6 +48,14 @@ void cfi_implicitSkip(const mjModel* m, mjData* d, int skip_factor);
 // qLU or qH
 void cfi_mulImplicit(const mjModel* m, mjData* d, mjtNum* res, const mjtNum* qacc);
 
+// the implicit spring-damper integrator.  reads: forces, M.  writes: qH, qHDiagInv, the state.
+void cfi_springDamper(const mjModel* m, mjData* d);
+
+// res = (M + h*D + h^2*K)*vec and stiffness = h*K*qvel: what its discrete-time acceleration solves is
+// (M + h*D + h^2*K)*qacc + h*K*qvel = qfrc_smooth + qfrc_constraint
+void cfi_mulSpringDamper(const mjModel* m, mjData* d, mjtNum* res, mjtNum* stiffness,
+                         const mjtNum* vec);
+
 // qfrc_smooth and qacc_smooth with implicit stiffness of flexes; nothing without such flexes.
 // reads: everything that constraints need.  writes: qfrc_smooth, qacc_smooth, qacc_warmstart.
 void cfi_implicitFlex(const mjModel* m, mjData* d);

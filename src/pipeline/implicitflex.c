@@ -18,39 +18,30 @@
 
 #include "base/assert.h"
 #include "constraint/rowupdate.h"
+#include "contactsolver/contactsolver.h"
 #include "dynamics/factor.h"
 #include "flex/models.h"
 #include "flex/stiffness.h"
+#include "flex/trial.h"
 #include "math/inline.h"
 #include "model/flags.h"
 #include "model/indexset.h"
 #include "pipeline/advance.h"
+#include "pipeline/implicitflex.h"
 
 enum { NEWTON_MAX = 50, GRADIENT_STEP_MAX = 2000, SEARCH_MAX = 20 };
 
 static const mjtNum newton_tolerance = 1e-8, inner_tolerance = 1e-8, search_tolerance = 0.01;
 
-// the problem, with what is known at the present point
-typedef struct {
-  const mjModel* m;
-  mjData* d;
-  cfFlexStiffness K;
-  mjtNum* awake;         // nv: 1, 0 for dofs of trees that sleep
-  mjtNum *b, *a, *Ha;    // nv
-  mjtNum* gradient;      // nv
-  mjtNum* inverse;       // nv: of the diagonal
-  mjtNum* block;         // 9 per dof: inverse of the 3x3 block that starts there, or zeros
-  mjtNum *jar, *weight;  // nefc: J*a - aref; D of rows that act
-  mjtNum* row;           // nefc: scratch
-} implicitProblem;
-
-
 // ---------------------------------------- products
 
-// res = H*vec
-static void mulInertia(const implicitProblem* p, mjtNum* res, const mjtNum* vec) {
+void cfi_mulImplicitFlex(const cfImplicitProblem* p, mjtNum* res, const mjtNum* vec) {
   mj_mulM(p->m, p->d, res, vec);
   cfi_addFlexStiffness(res, &p->K, p->m, p->d, vec, false);
+  if (p->K.part == CF_STIFFNESS_REST) {
+    cfi_addFlexStiffness(res, &p->trial, p->m, p->d, vec, false);
+    cfi_addTrialDamping(res, &p->K, p->m, p->d, vec, p->m->opt.timestep);
+  }
   for (int i = 0; i < p->m->nv; i++) {
     res[i] *= p->awake[i];
   }
@@ -58,8 +49,9 @@ static void mulInertia(const implicitProblem* p, mjtNum* res, const mjtNum* vec)
 
 
 // res = (H + J'*weight*J)*vec
-static void mulHessian(const implicitProblem* p, mjtNum* res, const mjtNum* vec, mjtNum* scratch) {
-  mulInertia(p, res, vec);
+static void mulHessian(const cfImplicitProblem* p, mjtNum* res, const mjtNum* vec,
+                       mjtNum* scratch) {
+  cfi_mulImplicitFlex(p, res, vec);
   if (p->d->nefc == 0) {
     return;
   }
@@ -77,7 +69,7 @@ static void mulHessian(const implicitProblem* p, mjtNum* res, const mjtNum* vec,
 // ---------------------------------------- preconditioner
 
 // diagonal of J'*weight*J
-static void addRowDiagonal(const implicitProblem* p, mjtNum* diag) {
+static void addRowDiagonal(const cfImplicitProblem* p, mjtNum* diag) {
   const mjModel* m = p->m;
   const mjData* d = p->d;
   const bool is_sparse = mj_isSparse(m);
@@ -109,7 +101,7 @@ static bool invertBlock(mjtNum A[9]) {
 }
 
 
-static void prepareDiagonal(implicitProblem* p) {
+static void prepareDiagonal(cfImplicitProblem* p) {
   const mjModel* m = p->m;
   const int nv = (int)m->nv;
   mju_zero(p->block, 9 * nv);
@@ -118,6 +110,9 @@ static void prepareDiagonal(implicitProblem* p) {
   }
   addRowDiagonal(p, p->inverse);
   cfi_addFlexDiagonal(p->inverse, p->block, &p->K, m, p->d);
+  if (p->K.part == CF_STIFFNESS_REST) {
+    cfi_addFlexDiagonal(p->inverse, p->block, &p->trial, m, p->d);
+  }
   for (int b = 1; b < m->nbody; b++) {
     const int i = m->body_dofadr[b];
     if (!cfi_isSlidingPoint(m, b)) {
@@ -138,7 +133,7 @@ static void prepareDiagonal(implicitProblem* p) {
 
 
 // z = inverse diagonal * r; returns r'*z
-static mjtNum scaleResidual(const implicitProblem* p, mjtNum* z, const mjtNum* r) {
+static mjtNum scaleResidual(const cfImplicitProblem* p, mjtNum* z, const mjtNum* r) {
   mjtNum product = 0;
   for (int i = 0; i < p->m->nv;) {
     const mjtNum* block = p->block + 9 * i;
@@ -158,10 +153,10 @@ static mjtNum scaleResidual(const implicitProblem* p, mjtNum* z, const mjtNum* r
 
 // ---------------------------------------- Newton's method
 
-// constraint forces, gradient and weights at a; cost of the rows is not needed
-static void evaluateRows(implicitProblem* p) {
+// constraint forces, their cost, gradient and weights at a
+static void evaluateRows(cfImplicitProblem* p) {
   mjData* d = p->d;
-  mj_constraintUpdate(p->m, d, p->jar, NULL, 0);
+  mj_constraintUpdate(p->m, d, p->jar, &p->row_cost, 0);
   for (int i = 0; i < p->m->nv; i++) {
     p->gradient[i] = p->awake[i] * (p->Ha[i] - p->b[i] - d->qfrc_constraint[i]);
   }
@@ -173,12 +168,11 @@ static void evaluateRows(implicitProblem* p) {
 }
 
 
-// everything at a point a
-static void moveTo(implicitProblem* p, const mjtNum* a) {
+void cfi_moveImplicitFlex(cfImplicitProblem* p, const mjtNum* a) {
   for (int i = 0; i < p->m->nv; i++) {
     p->a[i] = p->awake[i] * a[i];
   }
-  mulInertia(p, p->Ha, p->a);
+  cfi_mulImplicitFlex(p, p->Ha, p->a);
   mj_mulJacVec(p->m, p->d, p->jar, p->a);
   mju_subFrom(p->jar, p->d->efc_aref, p->d->nefc);
   evaluateRows(p);
@@ -186,7 +180,7 @@ static void moveTo(implicitProblem* p, const mjtNum* a) {
 
 
 // step = -inverse(H + J'*weight*J)*gradient, until the residual is small
-static void conjugateStep(implicitProblem* p, mjtNum* step) {
+static void conjugateStep(cfImplicitProblem* p, mjtNum* step) {
   const int nv = (int)p->m->nv;
   mjData* d = p->d;
   mj_markStack(d);
@@ -216,7 +210,7 @@ static void conjugateStep(implicitProblem* p, mjtNum* step) {
 
 
 // slope of the cost at a + t*step
-static mjtNum slopeAt(implicitProblem* p, mjtNum t, mjtNum start, mjtNum curvature,
+static mjtNum slopeAt(cfImplicitProblem* p, mjtNum t, mjtNum start, mjtNum curvature,
                       const mjtNum* Jstep) {
   mjData* d = p->d;
   const cfRowSet rows = cfi_allRows(p->m, d);
@@ -227,7 +221,7 @@ static mjtNum slopeAt(implicitProblem* p, mjtNum t, mjtNum start, mjtNum curvatu
 
 
 // how far to go along a step: to the end, or where the cost stops falling before it
-static mjtNum searchStep(implicitProblem* p, const mjtNum* step, const mjtNum* Hstep,
+static mjtNum searchStep(cfImplicitProblem* p, const mjtNum* step, const mjtNum* Hstep,
                          const mjtNum* Jstep) {
   const int nv = (int)p->m->nv;
   const mjtNum start = mju_dot(step, p->Ha, nv) - mju_dot(step, p->b, nv);
@@ -261,14 +255,14 @@ static mjtNum searchStep(implicitProblem* p, const mjtNum* step, const mjtNum* H
 }
 
 
-static void stepNewton(implicitProblem* p) {
+static void stepNewton(cfImplicitProblem* p) {
   const int nv = (int)p->m->nv;
   mjData* d = p->d;
   mj_markStack(d);
   mjtNum* step = mj_stackAllocNum(d, 2 * (size_t)nv);
   mjtNum *Hstep = step + nv, *Jstep = mj_stackAllocNum(d, (size_t)d->nefc + 1);
   conjugateStep(p, step);
-  mulInertia(p, Hstep, step);
+  cfi_mulImplicitFlex(p, Hstep, step);
   mj_mulJacVec(p->m, d, Jstep, step);
   const mjtNum t = d->nefc ? searchStep(p, step, Hstep, Jstep) : 1;
   mju_addToScl(p->a, step, t, nv);
@@ -281,10 +275,10 @@ static void stepNewton(implicitProblem* p) {
 
 // ---------------------------------------- stage
 
-static implicitProblem makeProblem(const mjModel* m, mjData* d) {
+static cfImplicitProblem makeProblem(const mjModel* m, mjData* d) {
   const size_t nv = (size_t)m->nv, nefc = (size_t)d->nefc + 1;
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
-  implicitProblem p = {.m = m, .d = d, .K = cfi_flexStiffness(m, d)};
+  cfImplicitProblem p = {.m = m, .d = d, .K = cfi_flexStiffness(m, d)};
   p.awake = mj_stackAllocNum(d, 15 * nv);
   p.b = p.awake + nv;
   p.a = p.b + nv;
@@ -311,7 +305,7 @@ static implicitProblem makeProblem(const mjModel* m, mjData* d) {
 
 
 // Squared size of a force; that of sleeping dofs was not computed in this step and is left out.
-static mjtNum awakeSize(const implicitProblem* p, mjtNum* scratch, const mjtNum* force) {
+static mjtNum awakeSize(const cfImplicitProblem* p, mjtNum* scratch, const mjtNum* force) {
   const int nv = (int)p->m->nv;
   mjtNum *awake = scratch, *z = scratch + nv;
   for (int i = 0; i < nv; i++) {
@@ -322,7 +316,7 @@ static mjtNum awakeSize(const implicitProblem* p, mjtNum* scratch, const mjtNum*
 
 
 // size of the forces that meet in the gradient, by which it is called small
-static mjtNum forceScale(implicitProblem* p) {
+static mjtNum forceScale(cfImplicitProblem* p) {
   mjData* d = p->d;
   mj_markStack(d);
   mjtNum* scratch = mj_stackAllocNum(d, 2 * (size_t)p->m->nv);
@@ -334,7 +328,7 @@ static mjtNum forceScale(implicitProblem* p) {
 }
 
 
-static mjtNum gradientSize(implicitProblem* p) {
+static mjtNum gradientSize(cfImplicitProblem* p) {
   mjData* d = p->d;
   mj_markStack(d);
   mjtNum* z = mj_stackAllocNum(d, (size_t)p->m->nv);
@@ -344,13 +338,30 @@ static mjtNum gradientSize(implicitProblem* p) {
 }
 
 
+void cfi_solveImplicitFlex(cfImplicitProblem* p, const mjtNum* start) {
+  cfi_moveImplicitFlex(p, start);
+  for (int k = 0; k < NEWTON_MAX; k++) {
+    prepareDiagonal(p);
+    if (!(gradientSize(p) > newton_tolerance * forceScale(p))) {
+      break;
+    }
+    stepNewton(p);
+  }
+}
+
+
 void cfi_implicitFlex(const mjModel* m, mjData* d) {
   const bool is_off = cfi_disabled(m, mjDSBL_SPRING) && cfi_disabled(m, mjDSBL_DAMPER);
   if (!cfi_hasImplicitFlexes(m) || m->nv == 0 || m->opt.integrator == mjINT_RK4 || is_off) {
     return;
   }
+
+  // another solver of this step's rows has the stiffness in its own matrix
+  if (CF_SELDOM(cfi_solvesStiffness(m)) && d->nefc) {
+    return;
+  }
   mj_markStack(d);
-  implicitProblem p = makeProblem(m, d);
+  cfImplicitProblem p = makeProblem(m, d);
 
   // without rows nothing writes it: it would be that of the step before, in a batch another world's
   mju_zero(d->qfrc_constraint, (int)m->nv);
@@ -359,14 +370,8 @@ void cfi_implicitFlex(const mjModel* m, mjData* d) {
   } else {
     mju_copy(p.gradient, d->qacc_warmstart, (int)m->nv);
   }
-  moveTo(&p, p.gradient);
-  for (int k = 0; k < NEWTON_MAX; k++) {
-    prepareDiagonal(&p);
-    if (!(gradientSize(&p) > newton_tolerance * forceScale(&p))) {
-      break;
-    }
-    stepNewton(&p);
-  }
+  cfi_solveImplicitFlex(&p, p.gradient);
+  cfi_refineLargeStrain(&p);
 
   // the force with which M in the place of H leads to the same acceleration
   const cfIndexSet dofs = cfi_awakeDofs(m, d);

@@ -1,5 +1,5 @@
 // The integrators by their number.
-#include <mujoco/mujoco.h>
+#include <cortenforge/derivative.h>
 
 #include "base/likely.h"
 #include "contactsolver/contactsolver.h"
@@ -21,6 +21,7 @@ static void (*const integrators[])(const mjModel* m, mjData* d) = {
     [mjINT_RK4] = rungeKutta4,
     [mjINT_IMPLICIT] = mj_implicit,
     [mjINT_IMPLICITFAST] = mj_implicit,
+    [CF_INTEGRATOR_SPRING_DAMPER] = cfi_springDamper,
 };
 
 

@@ -2,7 +2,7 @@
 //   qfrc_inverse = M*qacc + qfrc_bias - qfrc_passive - qfrc_constraint.
 #include "pipeline/inverse.h"
 
-#include <mujoco/mujoco.h>
+#include <cortenforge/derivative.h>
 
 #include "base/assert.h"
 #include "dynamics/inertia.h"
@@ -86,7 +86,14 @@ static void continuousAcceleration(const mjModel* m, mjData* d) {
   }
   mj_markStack(d);
   mjtNum* qfrc = mj_stackAllocNum(d, (size_t)m->nv);
-  if (is_euler) {
+  if (m->opt.integrator == CF_INTEGRATOR_SPRING_DAMPER) {
+    mjtNum* stiffness = mj_stackAllocNum(d, (size_t)m->nv);
+    cfi_mulSpringDamper(m, d, qfrc, stiffness, d->qacc);
+    mju_addTo(qfrc, stiffness, (int)m->nv);
+    if (cfi_mayHaveStiffGains(m)) {
+      cfi_addStiffGains(m, d, qfrc, d->qacc);
+    }
+  } else if (is_euler) {
     mj_mulM(m, d, qfrc, d->qacc);
     for (int k = 0; k < m->nv && is_damped; k++) {
       qfrc[k] += m->opt.timestep * m->dof_damping[k] * d->qacc[k];

@@ -7,6 +7,7 @@ list(APPEND CF_SOURCES
   src/pipeline/implicitflex.c
   src/pipeline/integrate.c
   src/pipeline/inverse.c
+  src/pipeline/largestrain.c
   src/pipeline/rungekutta.c
   src/pipeline/springdamper.c
   src/pipeline/stiffgains.c

@@ -5,10 +5,12 @@
 #include <cortenforge/derivative.h>
 
 #include "base/assert.h"
+#include "base/likely.h"
 #include "dynamics/factor.h"
 #include "dynamics/inertia.h"
 #include "model/flags.h"
 #include "model/indexset.h"
+#include "model/timer.h"
 #include "pipeline/advance.h"
 
 
@@ -29,12 +31,8 @@ static void factorSpringDamper(const mjModel* m, mjData* d, cfIndexSet dofs) {
 }
 
 
-void cf_stepSpringDamper(const mjModel* m, mjData* d) {
-  const mjtNum h = m->opt.timestep;
-  mj_checkPos(m, d);
-  mj_checkVel(m, d);
-  mj_forward(m, d);
-  mj_checkAcc(m, d);
+void cfi_springDamper(const mjModel* m, mjData* d) {
+  const mjtNum h = m->opt.timestep, start = cfi_now();
   const cfIndexSet dofs = cfi_awakeDofs(m, d);
   const bool has_damper = !cfi_disabled(m, mjDSBL_DAMPER);
   mj_markStack(d);
@@ -53,6 +51,35 @@ void cf_stepSpringDamper(const mjModel* m, mjData* d) {
     const int i = cfi_at(dofs, k);
     qacc[i] = (velocity[i] - d->qvel[i]) / h;
   }
+  if (CF_SELDOM(cfi_mayHaveStiffGains(m))) {
+    cfi_slowStiffGains(m, d, qacc, d->qH, d->qHDiagInv, dofs);
+  }
   cfi_advance(m, d, d->act_dot, qacc, NULL);
   mj_freeStack(d);
+  cfi_addTime(d, mjTIMER_ADVANCE, start, 1);
+}
+
+
+void cfi_mulSpringDamper(const mjModel* m, mjData* d, mjtNum* res, mjtNum* stiffness,
+                         const mjtNum* vec) {
+  CF_ASSERT(res != vec && stiffness != vec && res != stiffness);
+  const mjtNum h = m->opt.timestep;
+  const bool has_spring = !cfi_disabled(m, mjDSBL_SPRING),
+             has_damper = !cfi_disabled(m, mjDSBL_DAMPER);
+  mj_mulM(m, d, res, vec);
+  for (int i = 0; i < m->nv; i++) {
+    const mjtNum K = has_spring ? m->jnt_stiffness[m->dof_jntid[i]] : 0;
+    const mjtNum D = has_damper ? m->dof_damping[i] : 0;
+    res[i] += h * (D + h * K) * vec[i];
+    stiffness[i] = h * K * d->qvel[i];
+  }
+}
+
+
+void cf_stepSpringDamper(const mjModel* m, mjData* d) {
+  mj_checkPos(m, d);
+  mj_checkVel(m, d);
+  mj_forward(m, d);
+  mj_checkAcc(m, d);
+  cfi_springDamper(m, d);
 }

@@ -171,6 +171,7 @@ static bool copyKind(const cfCopy* copy, mjtObj type) {
     if (has_own_name) {
       cfi_prefixSuffix(&twin->name, copy->prefix, copy->suffix);
     }
+    cfi_renameInstanceOf(twin, copy->prefix, copy->suffix);
     if (!cfi_resolveReferences(twin, copy->prefix, copy->suffix)) {
       cfi_freeElement(twin);
       continue;

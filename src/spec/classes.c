@@ -86,6 +86,14 @@ void cfi_freeDefault(cfElement* def) {
   cfi_freeElement(def);
 }
 
+void cfi_retireDefault(cfElement* def) {
+  for (int k = 0; k < CF_DEFAULT_KINDS; k++) {
+    cfi_retireElement(def->part.def.proto[k]);
+  }
+  cfi_freeList(&def->part.def.child);
+  cfi_retireElement(def);
+}
+
 cfElement* cfi_findDefault(cfSpec* spec, const char* classname) {
   if (classname && !*classname) {
     // the empty name stands for the root class where that one is unnamed
@@ -111,7 +119,8 @@ mjsDefault* mjs_addDefault(mjSpec* s, const char* classname, const mjsDefault* p
 }
 
 mjsDefault* mjs_getDefault(mjsElement* element) {
-  return (mjsDefault*)cfi_defaultOf(cfi_element(element))->attr;
+  const cfElement* def = cfi_defaultOf(cfi_element(element));
+  return def ? (mjsDefault*)def->attr : NULL;
 }
 
 mjsDefault* mjs_findDefault(mjSpec* s, const char* classname) {

@@ -98,7 +98,7 @@ static void removeUnusedInstances(cfSpec* spec) {
     if (cfi_length(&e->name) && !cfi_isInstanceUsed(spec, cfi_text(&e->name))) {
       cfi_unlinkInstance(spec, e);
       cfi_dropName(spec, e);
-      cfi_freeElement(e);
+      cfi_retireElement(e);
     } else {
       list->item[kept++] = e;
     }
@@ -153,7 +153,7 @@ static void deleteClass(cfSpec* spec, cfElement* root) {
   for (int k = 0; k < doomed.count; k++) {
     cfi_dropName(spec, doomed.item[k]);
     cfi_removeElement(&spec->defaults, doomed.item[k]);
-    cfi_freeDefault(doomed.item[k]);
+    cfi_retireDefault(doomed.item[k]);
   }
   renumber(&spec->defaults);
   cfi_freeList(&doomed);
@@ -168,6 +168,10 @@ int mjs_delete(mjSpec* s, mjsElement* element) {
   cfElement* e = cfi_element(element);
   if (e->spec != spec || e->is_parked) {
     cfi_setError(spec, false, "Error: element is not in this model");
+    return -1;
+  }
+  if (element->elemtype == mjOBJ_MODEL || element->elemtype == mjOBJ_UNKNOWN) {
+    cfi_setError(spec, false, "Error: models and parts of tendon paths cannot be deleted");
     return -1;
   }
   if (element->elemtype == mjOBJ_DEFAULT) {

@@ -186,6 +186,7 @@ static bool follows(const cfCopy* copy, cfElement* e) {
   if (type != mjOBJ_SKIN && type != mjOBJ_FLEX && cfi_length(&e->name)) {
     cfi_prefixSuffix(&e->name, prefix, suffix);
   }
+  cfi_renameInstanceOf(e, prefix, suffix);
   e->spec = copy->to;
   for (int i = 0; type == mjOBJ_TENDON && i < e->part.tendon.path.count; i++) {
     e->part.tendon.path.item[i]->spec = copy->to;

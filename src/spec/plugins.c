@@ -67,23 +67,46 @@ void cfi_unlinkInstance(cfSpec* spec, const cfElement* instance) {
   }
 }
 
-// attached elements name their instance under its new name: it comes with them
-void cfi_copyNamedInstances(const cfCopy* copy) {
+void cfi_renameInstanceOf(cfElement* e, const char* prefix, const char* suffix) {
+  mjsPlugin* link = cfi_pluginOf(e);
+  if (link && link->name && cfi_length((const cfString*)(const void*)link->name)) {
+    cfi_prefixSuffix((cfString*)(void*)link->name, prefix, suffix);
+  }
+}
+
+// the instance that has a name with prefix and suffix in the other specification, or NULL
+static cfElement* findInstanceBehind(const cfCopy* copy, const char* name) {
   const cfList* list = &copy->from->list[mjOBJ_PLUGIN];
-  const int count = list->count;
-  for (int i = 0; i < count; i++) {
-    const cfElement* source = list->item[i];
-    if (!cfi_length(&source->name)) {
-      continue;
-    }
-    cfElement* twin = cfi_copyElement(copy->to, source);
-    twin->scope = source->scope;
-    cfi_prefixSuffix(&twin->name, copy->prefix, copy->suffix);
-    const char* name = cfi_text(&twin->name);
-    if (cfi_isInstanceUsed(copy->to, name) && !cfi_find(copy->to, mjOBJ_PLUGIN, name)) {
-      cfi_addToSpec(copy->to, twin);
-    } else {
-      cfi_freeElement(twin);
+  cfElement* found = NULL;
+  for (int i = 0; i < list->count && !found; i++) {
+    cfString renamed;
+    cfi_initString(&renamed);
+    cfi_copyMember(&renamed, &list->item[i]->name, CF_MEMBER_STRING);
+    cfi_prefixSuffix(&renamed, copy->prefix, copy->suffix);
+    const bool is_named = cfi_length(&list->item[i]->name) > 0;
+    found = is_named && !strcmp(cfi_text(&renamed), name) ? list->item[i] : NULL;
+    cfi_freeString(&renamed);
+  }
+  return found;
+}
+
+// attached elements name their instance under its new name: it comes with them, in the order in
+// which elements of one kind after the other name it
+void cfi_copyNamedInstances(const cfCopy* copy) {
+  for (int k = 0; k < PLUGIN_USERS; k++) {
+    const cfList* list = cfi_list(copy->to, plugin_users[k]);
+    for (int i = 0; i < list->count; i++) {
+      const char* name = cfi_text(cfi_pluginOf(list->item[i])->name);
+      const cfElement* source = NULL;
+      if (*name && !cfi_find(copy->to, mjOBJ_PLUGIN, name)) {
+        source = findInstanceBehind(copy, name);
+      }
+      if (source) {
+        cfElement* twin = cfi_copyElement(copy->to, source);
+        twin->scope = source->scope;
+        cfi_prefixSuffix(&twin->name, copy->prefix, copy->suffix);
+        cfi_addToSpec(copy->to, twin);
+      }
     }
   }
 }

@@ -257,6 +257,7 @@ cfElement* cfi_addChild(mjsBody* parent, mjtObj type, const mjsDefault* def);
 cfElement* cfi_newDefault(cfSpec* spec, const char* name, cfElement* parent);
 cfElement* cfi_defaultElement(const cfElement* def, mjtObj type);
 void cfi_freeDefault(cfElement* def);
+void cfi_retireDefault(cfElement* def);  // programs may have pointers to it and its parts
 
 // lists
 void cfi_pushElement(cfList* list, cfElement* e);

@@ -154,6 +154,6 @@ mjsFrame* cfi_bodyToFrame(cfElement* body) {
   parent->spec->tree_stale = true;
   cfi_changeSignature(parent->spec);
   cfi_settleSignature(parent->spec);
-  cfi_freeElement(body);
+  cfi_retireElement(body);  // programs may have pointers to it
   return frame;
 }

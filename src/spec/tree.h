@@ -25,6 +25,9 @@ void cfi_renameAttached(const cfCopy* copy, cfElement* e);
 // link a copy to the plugin instance that belongs to it
 void cfi_linkCopiedPlugin(const cfCopy* copy, const cfElement* source, cfElement* e);
 
+// the name by which an attached element outside the tree knows its plugin instance
+void cfi_renameInstanceOf(cfElement* e, const char* prefix, const char* suffix);
+
 // copy the named plugin instances that attached elements use
 void cfi_copyNamedInstances(const cfCopy* copy);
 

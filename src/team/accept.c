@@ -37,6 +37,7 @@ static const char* foreignPart(const mjModel* m) {
       {m->opt.noslip_iterations > 0, "noslip iterations"},
       {m->opt.density > 0 || m->opt.viscosity > 0, "fluid forces"},
       {m->opt.integrator == mjINT_IMPLICIT, "the implicit integrator"},
+      {m->opt.integrator > mjINT_IMPLICITFAST, "the spring-damper integrator"},
       {(m->opt.enableflags & mjENBL_ENERGY) != 0, "energy"},
       {(m->opt.enableflags & mjENBL_OVERRIDE) != 0, "contact override"},
       {(m->opt.enableflags & mjENBL_SLEEP) != 0, "sleep"},

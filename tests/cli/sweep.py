@@ -108,7 +108,7 @@ ROWS = {
     "schema": {"--html": {None: OK}, "--attributes": {None: OK}, "--json": {None: OK}, "always": []},
     "completion": {"always": ["bash"]},
     "doctor": {"--json": {None: OK}, "always": []},
-    "adopt": {"--undo": {None: IO}, "--library": {"no.so": IO, "": IO}, "always": ["folder"]},
+    "adopt": {"--undo": {None: IO}, "--system": {None: IO}, "--library": {"no.so": IO, "": IO}, "always": ["folder"]},
     "compare": {
         "--steps": whole(["0", "2"], ["1e7"]), "--kind": {"both": OK, "model": OK, "step": OK, "contact": OK, "": USAGE, "weight": USAGE},
         "--option": {"cone=1": OK, "cone=1,solver=0": OK, **dict.fromkeys(["", "cone", "cone=", "cone=x", "wings=1", "cone=1,"], USAGE)},

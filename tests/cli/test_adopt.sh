@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # doctor and adopt on a fresh virtual environment with the reference's Python package in it.
-#   test_adopt.sh CORTENFORGE
+#   test_adopt.sh CORTENFORGE BUILD
 # The packages are those beside MUJOCO_REFERENCE_LIB, so that nothing is downloaded; without them skipped.
 set -u
 cf=$1
@@ -48,6 +48,21 @@ check "adopt simulates" says "smoke test: a pendulum after 500 steps"
 check "the library has changed" test "$before" != "$(cksum <"$library")"
 check "everybody may read it" test -n "$(find "$library" -perm -444)"
 check "the original is kept" test "$before" = "$(cksum <"$library.original")"
+# an adopted library is not the reference; its original is
+pendulum='<mujoco model="p"><worldbody><body><joint/><geom size=".1"/></body></worldbody></mujoco>'
+echo "$pendulum" >"$work/p.xml"
+for command in compare race; do
+  options=$([ $command = race ] && echo --pairs=1)
+  run $command "$work/p.xml" --reference "$library" $options
+  check "$command takes the original beside an adopted library" says 'reference: .*\.original'
+  cp "$library" "$work/libmujoco.so.3.5.0"
+  run $command "$work/p.xml" --reference "$work/libmujoco.so.3.5.0" $options
+  check "$command without it fails" test $? -eq 3
+  check "$command does not compare us with ourselves" says 'is CortenForge itself'
+  MUJOCO_REFERENCE_LIB=$work/libmujoco.so.3.5.0 run $command "$work/p.xml" $options
+  check "$command looks at the variable, too" says 'MUJOCO_REFERENCE_LIB\) is CortenForge itself'
+done
+
 run doctor --json "$work/venv"
 check "doctor sees our library" says '"package_adopted": 1'
 check "adopting again succeeds" run adopt "$work/venv"
@@ -59,6 +74,25 @@ check "a second undo does nothing" run adopt --undo "$work/venv"
 
 run doctor --json "$work/venv"
 check "doctor sees that it is gone" says '"package_adopted": 0'
+
+# without an environment nothing is touched
+env -u VIRTUAL_ENV PATH="$work/venv/bin:$PATH" "$cf" adopt >"$work/out" 2>&1
+check "no active environment is refused" test $? -eq 2
+check "and the way out is named" says '--system'
+check "and nothing has changed" test "$before" = "$(cksum <"$library")"
+check "--system takes the Python that is found" env -u VIRTUAL_ENV PATH="$work/venv/bin:$PATH" "$cf" adopt --system --undo
+check "VIRTUAL_ENV is enough" env VIRTUAL_ENV="$work/venv" "$cf" adopt --undo
+
+# an installed tree has what it takes
+cmake --install "$2" --prefix "$work/tree" >/dev/null
+"$work/tree/bin/cortenforge" doctor "$work/venv" >"$work/out" 2>&1
+check "an installed doctor finds what stands in" says "^library +$work/tree/lib"
+"$work/tree/bin/cortenforge" adopt "$work/venv" >"$work/out" 2>&1
+check "an installed tree can adopt" test $? -eq 0
+check "and undo" "$work/tree/bin/cortenforge" adopt --undo "$work/venv"
+rm "$work"/tree/lib*/cortenforge/libmujoco.so.3.5.0 "$work"/tree/lib/*/cortenforge/libmujoco.so.3.5.0 2>/dev/null
+"$work/tree/bin/cortenforge" doctor "$work/venv" >"$work/out" 2>&1
+check "doctor promises nothing that is not there" says "ours is not here"
 
 # what does not simulate is taken out again
 mkdir "$work/broken"
@@ -74,6 +108,8 @@ check "without touching anything" test "$before" = "$(cksum <"$library")"
 # another version is refused and left alone
 mv "$site"/mujoco-3.5.0.dist-info "$site/mujoco-3.4.0.dist-info"
 sed -i 's/^Version: 3.5.0/Version: 3.4.0/' "$site/mujoco-3.4.0.dist-info/METADATA"
+run doctor "$work/venv"
+check "doctor does not suggest to adopt another version" says 'stands in for mujoco 3\.5\.0 alone'
 run adopt "$work/venv"
 check "another version is refused" test $? -eq 1
 check "and named" says "has mujoco 3.4.0"

@@ -175,6 +175,15 @@ expect 3 'run: a missing model with parts is missing' "$cf" run "$work/nothing.x
 printf '<mujoco><worldbody><body><joint name="a&lt;b"/><geom size=".1"/></body></worldbody><keyframe><key time="1e17"/></keyframe></mujoco>' >"$work/odd&name.xml"
 expect 0 'plot: any name, any time' "$cf" run "$work/odd&name.xml" --key 0 --time 0.01 --quiet --plot 'qpos:a<b' --plot-file "$work/odd.svg"
 expect 0 'plot: any name, any time' python3 -c 'import sys, xml.dom.minidom as d; assert "qpos:a<b" in "".join(t.firstChild.data for t in d.parse(sys.argv[1]).getElementsByTagName("text"))' "$work/odd.svg"
+expect 2 run-gain-once "$cf" run "$source/models/car.xml" --gain '*=none' --time 0 --quiet
+expect 0 run-gain-once test "$(grep -c 'unknown gain model' "$work/err")" = 1
+expect 0 run-integrator "$cf" run "$source/models/extensions/spring_damper.xml" --time 1 --quiet
+expect 4 run-integrator-explicit "$cf" run "$source/models/extensions/spring_damper.xml" --integrator RK4 --time 1 --quiet
+expect 2 run-bad-integrator "$cf" run --integrator Eulr --time 0.01 --quiet
+has run-bad-integrator "$work/err" "there are Euler RK4 implicit implicitfast springdamper; did you mean 'Euler'"
+expect 0 batch-integrator "$cf" batch "$source/models/extensions/spring_damper.xml" --worlds 3 --steps 50 --integrator springdamper --quiet
+expect 0 info-integrator "$cf" info "$source/models/extensions/spring_damper.xml"
+has info-integrator "$work/out" '^step .*springdamper'
 expect 2 run-gain-form "$cf" run --gain abdomen --time 0.01 --quiet
 expect 0 hash-repeats sh -c "'$cf' run '$work/pendulum.xml' --time 0.2 --quiet --hash | grep -q \"\$(tail -n 1 '$work/h.csv' | sed 's/.*,//')\""
 printf 'time,drive\n0,0.5\n0.1,nan\n' >"$work/nan.csv"
@@ -228,6 +237,17 @@ sed 's/young="1e3"/young="1e9"/' "$work/block.xml" >"$work/stiff.xml"
 expect 4 soft-unstable "$cf" run "$work/stiff.xml" --key pulled --quiet
 has soft-unstable "$work/err" "soft body: element [0-9]+ of flex 'block', vertices [0-9]+, [0-9]+, [0-9]+, [0-9]+, an edge strained by"
 has soft-unstable "$work/err" 'likely cause: a soft body is too stiff'
+has soft-unstable "$work/err" 'implicit_stiffness="true"'
+sed 's/dim="3"/dim="3" implicit_stiffness="true"/' "$work/stiff.xml" >"$work/implicit.xml"
+expect 0 soft-implicit "$cf" run "$work/implicit.xml" --key pulled --quiet --time 0.1
+sed 's/stiffness="1e9"/stiffness="nan"/' "$work/explode.xml" >"$work/nan.xml"
+expect 4 nan-in-model "$cf" run "$work/nan.xml" --quiet
+has nan-in-model "$work/err" "the model has a NaN: jnt_stiffness of 'spring'"
+sed 's/qpos="1"/qpos="inf"/' "$work/explode.xml" >"$work/inf.xml"
+expect 4 nan-in-state "$cf" run "$work/inf.xml" --key pulled --quiet
+has nan-in-state "$work/err" 'the state at the start, from a keyframe or the model, is not a number'
+has help-parts <("$cf" help run) "^  cortenforge run model.xml --gain 'hip=series_elastic"
+has help-parts <("$cf" help run) '^    k_spring +100'
 has help-soft <("$cf" help run) 'inside out'
 expect 0 compile-mjb "$cf" compile "$work/pendulum.xml" "$work/p.mjb"
 expect 0 compile-xml "$cf" compile "$work/pendulum.xml" "$work/p2.xml"
@@ -272,6 +292,13 @@ expect 2 'nearest option' "$cf" run --contactsolver=lcp
 has 'nearest option' "$work/err" 'did you mean --contact-solver'
 expect 2 'nothing is near' "$cf" zzzzzz
 has 'nothing is near' "$work/err" 'help. lists them'
+
+expect 2 'numbers that are none' "$cf" run --time 1e400
+has 'numbers that are none' "$work/err" "'1e400' is too large"
+expect 2 'numbers that are none' "$cf" run --time nan
+has 'numbers that are none' "$work/err" "'nan' is not finite"
+expect 2 'numbers that are none' "$cf" run --time 1x
+has 'numbers that are none' "$work/err" "'1x' is not a number"
 
 # an extension of one's own, without a program around it
 cat >"$work/motor.xml" <<'XML'

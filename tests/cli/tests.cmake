@@ -3,7 +3,7 @@ if(TARGET cf_cli)
   set_tests_properties(cli PROPERTIES LABELS slow TIMEOUT 300 SKIP_RETURN_CODE 77)
   add_test(NAME conform_own COMMAND bash ${CMAKE_SOURCE_DIR}/tests/cli/conform.sh $<TARGET_FILE:cf_cli> ${CMAKE_SOURCE_DIR})
   set_tests_properties(conform_own PROPERTIES LABELS slow TIMEOUT 900 SKIP_RETURN_CODE 77)
-  add_test(NAME adopt COMMAND bash ${CMAKE_SOURCE_DIR}/tests/cli/test_adopt.sh $<TARGET_FILE:cf_cli>)
+  add_test(NAME adopt COMMAND bash ${CMAKE_SOURCE_DIR}/tests/cli/test_adopt.sh $<TARGET_FILE:cf_cli> ${CMAKE_BINARY_DIR})
   set_tests_properties(adopt PROPERTIES LABELS slow TIMEOUT 300 SKIP_RETURN_CODE 77)
 
   # models that ask for all of the machine

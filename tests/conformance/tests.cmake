@@ -18,3 +18,9 @@ cf_add_test(conform_specedit tests/conformance/specedit.c)
 
 # calls that Python programs do not survive an error in; skips without MUJOCO_REFERENCE_LIB
 cf_add_test(conform_uncaught tests/conformance/uncaught.c)
+# attributes with legal and illegal values in both libraries; skips without MUJOCO_REFERENCE_LIB
+cf_add_test(conform_attributes tests/conformance/attributes.c)
+add_test(NAME conform_attributes_long COMMAND conform_attributes 60000 1000000)
+cf_soak_test(conform_attributes_long)
+add_test(NAME conform_specedit_long COMMAND conform_specedit 20000 1000000)
+cf_soak_test(conform_specedit_long)

@@ -24,6 +24,7 @@ UNPRINTED = {
 
 # pairs that no model can have, with the reason; a trailing * stands for everything that begins so
 ALLOWED = {
+    'compiler@cortenforge:mimic': 'for URDF files alone',
 }
 
 # which attributes take the words of a set: 'element@attribute' or '@attribute' for any element
@@ -33,7 +34,7 @@ WORDS = {
     'CONDATA': 'contact@data', 'CONE': '@cone', 'COORDINATE': '@coordinate', 'DATATYPE': '@datatype', 'DYN': '@dyntype',
     'ELASTIC2D': '@elastic2d', 'ENABLE': 'flag@*', 'EQUALITY': '#', 'FLEXSELF': '@selfcollide', 'FLEXCOMP': 'flexcomp@type',
     'FLEXDOF': 'flexcomp@dof', 'FLEXEQUALITY': 'edge@equality', 'FLUID': '@fluidshape',
-    'GAIN': '@gaintype', 'GEOM': 'geom@type', 'INTEGRATOR': '@integrator', 'INTERP': '@interp', 'JACOBIAN': '@jacobian',
+    'GAIN': '@gaintype', 'GEOM': 'geom@type', 'INTEGRATOR': '@integrator', 'INTEGRATOR_OF_OURS': '@cortenforge:integrator', 'INTERP': '@interp', 'JACOBIAN': '@jacobian',
     'JOINT': 'joint@type', 'JOINTKIND': '@kind', 'LIGHT': 'light@type', 'LRMODE': 'lengthrange@mode', 'MARK': '@mark',
     'MESHBUILTIN': 'mesh@builtin', 'MESHINERTIA': 'mesh@inertia', 'MODULI': 'elasticity@moduli', 'PROJECTION': '@projection', 'RAYDATA': 'rangefinder@data',
     'REDUCE': '@reduce', 'SHELL': '@shellinertia', 'SLEEP': 'body@sleep', 'SOLVER': '@solver', 'STAGE': '@needstage',
@@ -102,9 +103,12 @@ def walk(node, place, used, words, name):
 
 
 def parse(path):
-    """root of a document; the prefix of extensions needs no declaration in MJCF"""
+    """root of a document with its declarations as attributes; the prefix of extensions needs none in MJCF"""
     with open(path, encoding='utf8') as f:
-        root = ElementTree.fromstring(re.sub(r'\bcortenforge:(?=\w+=)', 'cortenforge-', f.read()))
+        text = re.sub(r'\bcortenforge:(?=\w+=)', 'cortenforge-', f.read())
+    root = ElementTree.fromstring(re.sub(r'\bxmlns(?::cortenforge)?(?==)', lambda m: m[0].replace('xmlns', 'declared').replace(':', '-'), text))
+    for name in [n for n in root.attrib if n.startswith('declared')]:
+        root.attrib[name.replace('declared', 'xmlns').replace('-', ':')] = root.attrib.pop(name)
     for node in root.iter():
         for name in [n for n in node.attrib if n.startswith('cortenforge-')]:
             node.attrib[name.replace('-', ':', 1)] = node.attrib.pop(name)

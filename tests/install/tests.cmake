@@ -2,6 +2,13 @@
 if(NOT CF_SANITIZE)
   add_test(NAME install COMMAND bash ${CMAKE_SOURCE_DIR}/tests/install/test_install.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
   set_tests_properties(install PROPERTIES LABELS slow TIMEOUT 300)
+
+  # CMake as others use it; compiled as a part of another project in the long run
+  set(cf_matrix bash ${CMAKE_SOURCE_DIR}/tests/install/test_matrix.sh ${CMAKE_SOURCE_DIR} ${CMAKE_BINARY_DIR})
+  add_test(NAME install_matrix COMMAND ${cf_matrix})
+  set_tests_properties(install_matrix PROPERTIES LABELS slow TIMEOUT 300)
+  add_test(NAME install_matrix_built COMMAND ${cf_matrix} build)
+  cf_soak_test(install_matrix_built)
 endif()
 
 # several copies in one process: room for thread-local memory is scarce

@@ -58,8 +58,8 @@ static bool isCandidate(const mjModel* m, const laneBody* a, const laneBody* b, 
 
 
 // Trees ask the boxes of inner nodes and of leaves, with other rounding than colliders; a tree that
-// holds a plane is 1e10 wide, which hides more (collision/mid/obb.c).  Bodies of one geom each ask
-// none
+// holds a plane is 1e10 wide, whose sums round by 4e-6 (collision/mid/obb.c).  Bodies of one geom
+// each ask none
 static mjtNum doubtOf(const mjModel* m, int g1, int g2) {
   const int body[2] = {m->geom_bodyid[g1], m->geom_bodyid[g2]};
   bool is_unbounded = false;
@@ -70,7 +70,7 @@ static mjtNum doubtOf(const mjModel* m, int g1, int g2) {
     const int adr = m->body_bvhadr[body[k]];
     is_unbounded |= adr >= 0 && cfi_isUnbounded(m->bvh_aabb + 6 * adr);
   }
-  return is_unbounded ? 2e-4 : 1e-9;
+  return is_unbounded ? 2e-5 : 1e-9;
 }
 
 

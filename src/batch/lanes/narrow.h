@@ -191,13 +191,11 @@ static unsigned laneSurelyTouch(const cfLaneGroup* g, const laneTouches* t, int 
   if (kind == CF_NARROW_CONVEX) {
     return laneBits(laneBoxesOverlap(g, geom, spheres));
   }
-  const cfVec *a = CF_AT(geom_xpos) + 3 * geom[0], *b = CF_AT(geom_xpos) + 3 * geom[1];
-  const cfVec slack = spheres->doubt * (1.0 + 1e-5 * (laneSumAbs3(a) + laneSumAbs3(b)));
   cfVec dist = t->contact[0][0];
   for (int k = 1; k < t->n; k++) {
     dist = laneSelect(t->contact[k][0] < dist, t->contact[k][0], dist);
   }
-  return laneBits(spheres->margin - dist > slack);
+  return laneBits(spheres->margin - dist > spheres->doubt);
 }
 
 

@@ -75,6 +75,13 @@ CF_TEST(field__wrong_names__message_says_why) {
   cfBatchField field;
   CF_TRUE(!cf_batchField(batch, "speed", &field));
   CF_HAS_STR(cf_batchError(batch), "'speed': there is no such field");
+  CF_TRUE(strstr(cf_batchError(batch), "did you mean") == NULL);
+  CF_TRUE(!cf_batchField(batch, "bodymass", &field));
+  CF_HAS_STR(cf_batchError(batch), "did you mean 'body_mass'?");
+  CF_TRUE(!cf_batchField(batch, "opt.gravitiy", &field));
+  CF_HAS_STR(cf_batchError(batch), "did you mean 'opt.gravity'?");
+  CF_TRUE(!cf_batchField(batch, "qops", &field));
+  CF_HAS_STR(cf_batchError(batch), "did you mean 'qpos'?");
   CF_TRUE(!cf_batchField(batch, "xpos", &field));
   CF_HAS_STR(cf_batchError(batch), "name it in the option `outputs`");
   CF_TRUE(!cf_batchField(batch, "mesh_vert", &field));

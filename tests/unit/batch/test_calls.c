@@ -72,6 +72,51 @@ CF_TEST(gravity_compensation__of_some_worlds__they_hover_and_no_others) {
 }
 
 
+// twins of a text, stepped once and more, for all widths of lanes
+static void compareText(const char* xml, const char* outputs, int nstep,
+                        void (*set)(cfTwins* t, int world)) {
+  mjModel* m = cf_compileText(xml);
+  for (int width = nextWidth(0); width <= 8; width = nextWidth(width)) {
+    const cfBatchOptions options = {.nlane = width, .outputs = outputs, .ncontact = 20};
+    cfTwins* t = cf_makeTwins(m, 8, &options, "text");
+    CF_TRUE(t);
+    for (int w = 0; w < t->n; w++) {
+      set(t, w);
+    }
+    for (int k = 0; k < nstep; k++) {
+      cf_stepTwins(t, 1);
+      CF_TRUE(cf_sameTwins(t, "a step"));
+    }
+    cf_freeTwins(t);
+  }
+  mj_deleteModel(m);
+}
+
+
+// a spring at rest and a damper that is zero: the sum has a sign, which nothing may be added to
+static void liftSome(cfTwins* t, int world) {
+  cfLoneWorld* own = t->world + world;
+  own->m->body_gravcomp[1] = world % 2;
+  CF_TRUE(cf_batchSet(t->batch, "body_gravcomp", &world, 1, CF_ORDER_WORLD, own->m->body_gravcomp));
+  cf_finishLone(t, own->m);
+}
+
+
+CF_TEST(passive_forces__beside_worlds_with_gravity_compensation__have_the_bits_of_a_lone_world) {
+  const char* xml =
+      "<mujoco><option gravity='0 0 -5'/><worldbody><body><joint type='slide' axis='0 1 0'"
+      " stiffness='3' damping='2'/><joint type='slide' axis='0 0 1'/><geom size='.1'/></body>"
+      "</worldbody></mujoco>";
+  compareText(xml, "qfrc_passive qfrc_gravcomp qfrc_spring qfrc_damper", 3, liftSome);
+  mjModel* m = cf_compileText(xml);
+  mjData* d = mj_makeData(m);
+  mj_forward(m, d);
+  CF_TRUE(signbit(d->qfrc_passive[0]));  // else there was nothing to tell apart
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+
 CF_TEST(rest_lengths_of_springs__of_worlds__are_read_in_lanes) {
   mjModel* m = cf_compileText(
       "<mujoco><worldbody><body><joint name='j' type='slide' axis='1 0 0'/><geom size='.1'/></body>"
@@ -203,6 +248,104 @@ CF_TEST(contacts__beside_a_plane__shallow_ones_are_those_of_a_lone_world) {
 }
 
 
+// a body of the world with a plane and a box, and what touches its sides; turned, or a km away
+static mjModel* loadTable(int k) {
+  static const char* const shapes[] = {"type='box' size='.03 .03 .03'", "size='.03'",
+                                       "type='capsule' size='.03 .02' euler='90 0 0'"};
+  char xml[900];
+  const int turn = k % 3 ? 37 * k : 0, place = k % 4 == 3 ? 1000 : 1;
+  snprintf(xml, sizeof(xml),
+           "<mujoco><option><flag gravity='disable'/></option><worldbody><body pos='%d 1 2'"
+           " euler='%d %d %d'><geom type='plane' size='3 3 .1' mass='1'/><geom type='box'"
+           " size='.3 .4 .15' pos='.6 0 .15' euler='%d 0 %d'/></body><body><freejoint/><geom %s/>"
+           "</body></worldbody></mujoco>",
+           place, turn, 2 * turn, 3 * turn, 3 * (k % 5), 7 * (k % 5), shapes[k / 3 % 3]);
+  return cf_compileText(xml);
+}
+
+
+// a shape that reaches into the box by `depth` at one of its sides
+static void layOnTable(cfDice* dice, const mjModel* m, const mjData* d, mjtNum depth,
+                       mjtNum qpos[7]) {
+  const mjtNum *R = d->geom_xmat + 9, *center = d->geom_xpos + 3, *half = m->geom_size + 3;
+  mjtNum p[3];
+  for (int k = 0; k < 3; k++) {
+    p[k] = 0.8 * half[k] * cf_even(dice);
+  }
+  const int axis = cf_below(dice, 3);
+  p[axis] = (cf_below(dice, 2) ? 1 : -1) * (half[axis] + 0.03 - depth);
+  for (int k = 0; k < 3; k++) {
+    qpos[k] = center[k] + R[3 * k] * p[0] + R[3 * k + 1] * p[1] + R[3 * k + 2] * p[2];
+  }
+  mju_mat2Quat(qpos + 3, R);
+}
+
+
+CF_TEST(contacts__of_any_depth_beside_a_plane__have_the_bits_of_a_lone_world) {
+  enum { N = 256 };
+  cfDice dice = {7};
+  int touching = 0;
+  for (int k = 0; k < (CF_SANITIZED ? 6 : 36); k++) {
+    mjModel* m = loadTable(k);
+    mjData* d = mj_makeData(m);
+    cfBatch* batch = makeOf(m, N, (cfBatchOptions){.outputs = "ncon qacc"});
+    mjtNum qpos[N][7], qacc[N][6];
+    int ncon[N];
+    mj_forward(m, d);
+    for (int w = 0; w < N; w++) {
+      layOnTable(&dice, m, d, pow(10, -6 + 3 * cf_even(&dice)), qpos[w]);
+    }
+    CF_TRUE(cf_batchSet(batch, "qpos", NULL, N, CF_ORDER_WORLD, qpos));
+    CF_TRUE(cf_batchStep(batch, 1));
+    CF_TRUE(cf_batchGet(batch, "ncon", NULL, N, CF_ORDER_WORLD, ncon));
+    CF_TRUE(cf_batchGet(batch, "qacc", NULL, N, CF_ORDER_WORLD, qacc));
+    for (int w = 0; w < N; w++) {
+      mj_resetData(m, d);
+      mju_copy(d->qpos, qpos[w], 7);
+      mj_step(m, d);
+      CF_EQ_INT(ncon[w], d->ncon);
+      CF_EQ_BYTES(qacc[w], d->qacc, sizeof(qacc[w]));
+      touching += d->ncon > 0;
+    }
+    cf_freeBatch(batch);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+  CF_TRUE(touching > 1000);
+}
+
+
+// upright cylinders a little above a plane, whose collider may see them a radius deep in it, and
+// beside each other
+static void scatterCylinders(cfTwins* t, int world) {
+  cfDice dice = {(uint64_t)(1000 * world) + (uint64_t)(1e7 * t->world[0].m->opt.timestep)};
+  mjData* d = t->world[world].d;
+  for (int k = 0; k < 2; k++) {
+    const mjtNum turn = 3 * cf_even(&dice), scale = 1 + 1e-15 * cf_even(&dice);
+    const mjtNum x[3] = {0, 0.1 + 0.01 * cf_even(&dice), 0.1 + 0.002 * fabs(cf_even(&dice))};
+    mju_copy3(d->qpos + 7 * k, x);
+    d->qpos[7 * k] = k * (0.2 + 1e-6 * cf_even(&dice));
+    mjtNum* quat = d->qpos + 7 * k + 3;
+    quat[0] = scale * cos(turn);  // as near to 1 as kinematics leaves it
+    quat[3] = scale * sin(turn);
+  }
+  CF_TRUE(cf_batchSet(t->batch, "qpos", &world, 1, CF_ORDER_WORLD, d->qpos));
+}
+
+
+CF_TEST(contacts__of_colliders_that_see_more_than_there_is__are_those_of_a_lone_world) {
+  for (int k = 0; k < 40; k++) {
+    char xml[500];
+    snprintf(xml, sizeof(xml),
+             "<mujoco><option timestep='%g'/><worldbody><geom type='plane' size='3 3 .1'/>"
+             "<replicate count='2'><body><freejoint/><geom type='cylinder' size='.1 .1'/></body>"
+             "</replicate></worldbody></mujoco>",
+             0.0005 + 0.0001 * k);
+    compareText(xml, "ncon contact", 4, scatterCylinders);
+  }
+}
+
+
 static void dropText(const char* text) {
   (void)text;
 }
@@ -285,6 +428,29 @@ CF_TEST(reactions__named_as_outputs__are_those_that_a_sensor_sees) {
     mj_deleteData(d);
     mj_deleteModel(other);
     mj_deleteModel(m);
+  }
+}
+
+
+static void throwTop(cfTwins* t, int world) {
+  mjData* d = t->world[world].d;
+  for (int k = 0; k < t->world[world].m->nv; k++) {
+    d->qvel[k] = sin(1.7 * world + k);
+  }
+  CF_TRUE(cf_batchSet(t->batch, "qvel", &world, 1, CF_ORDER_WORLD, d->qvel));
+}
+
+
+// lanes that make no rows leave external forces to worlds, which need centers of mass
+CF_TEST(reactions__of_worlds_with_contacts_of_their_own__have_the_bits_of_a_lone_world) {
+  const char* xml =
+      "<mujoco><option integrator='implicitfast' cone='elliptic'/><worldbody>"
+      "<geom type='plane' size='2 2 .1'/><body pos='0 0 .102' euler='5 0 0'><freejoint/>"
+      "<geom type='ellipsoid' size='.08 .08 .02' pos='0 0 .02'/><geom type='capsule' size='.01'"
+      " fromto='0 0 .08 0 0 -.09' condim='6' friction='.5 .001 .0001'/></body></worldbody></mujoco>";
+  static const char* const outputs[] = {"cfrc_int", "cfrc_ext", "cacc cfrc_int", "cacc"};
+  for (int k = 0; k < 4; k++) {
+    compareText(xml, outputs[k], 30, throwTop);
   }
 }
 

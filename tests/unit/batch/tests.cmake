@@ -7,6 +7,7 @@ cf_add_test(test_batch_lanes_own tests/unit/batch/test_lanes_own.c)
 cf_add_test(test_batch_lanes_narrow tests/unit/batch/test_lanes_narrow.c)
 cf_add_test(test_batch_forms tests/unit/batch/test_forms.c)
 cf_add_test(test_batch_generated tests/unit/batch/test_generated.c)
+cf_add_test(test_batch_extensions tests/unit/batch/test_extensions.c)
 cf_add_test(test_batch_rollout tests/unit/batch/test_rollout.c)
 cf_add_test(test_batch_tensor tests/unit/batch/test_tensor.c)
 
@@ -14,6 +15,11 @@ cf_add_test(test_batch_tensor tests/unit/batch/test_tensor.c)
 add_test(NAME test_batch_generated_slow COMMAND test_batch_generated WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
 cf_soak_test(test_batch_generated_slow)
 set_tests_properties(test_batch_generated_slow PROPERTIES ENVIRONMENT CF_TRIALS=20000)
+
+# all models with all extensions, 400 steps
+add_test(NAME test_batch_extensions_slow COMMAND test_batch_extensions WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+cf_soak_test(test_batch_extensions_slow)
+set_tests_properties(test_batch_extensions_slow PROPERTIES ENVIRONMENT CF_TRIALS=40)
 
 # the examples; Python loads no library of a sanitizer
 if(NOT CF_SANITIZE)

@@ -8,19 +8,19 @@
 
 // a machine of branches: limits of forces on joints and tendons, a spatial tendon with armature, a
 // damped tendon and a drive between branches, a second tree that a tendon holds
-#define MACHINE(option, floor, actuators)                                                                                 \
-  "<mujoco><option timestep='0.002' " option                                                                              \
-  "/><default><geom type='capsule' size='0.05 0.1' density='3000'/></default><worldbody>" floor                           \
-  "<site name='base' pos='0.1 0.2 1'/>"                                                                                   \
-  "<body name='root' pos='0 0 0.6'><freejoint/><geom type='box' size='0.1 0.2 0.05'/><site name='s0'/>"                   \
-  " <body pos='0.3 0 0'><joint name='ball' type='ball' damping='0.2'/><geom/>"                                            \
-  "  <body pos='0.2 0.1 0'><joint name='h1' axis='0 1 1' actuatorfrcrange='-2 2'/><geom/><site name='s1'/></body></body>" \
-  " <body pos='-0.3 0 0'><joint name='h2' axis='0 0 1' damping='0.1'/><geom/><site name='s2'/></body></body>"             \
-  "<body pos='1 0 0.6'><joint name='slide' type='slide' axis='0 0 1' stiffness='30'/><geom/><site name='s3'/></body>"     \
-  "</worldbody><tendon>"                                                                                                  \
-  "<fixed name='across' damping='0.3'><joint joint='h1' coef='2'/><joint joint='h2' coef='-1'/></fixed>"                  \
-  "<spatial name='heavy' armature='0.3' damping='0.4' stiffness='3'><site site='base'/><site site='s1'/></spatial>"       \
-  "<spatial name='limited' actuatorfrcrange='-3 3'><site site='s0'/><site site='s3'/></spatial>"                          \
+#define MACHINE(option, floor, actuators)                                                                                  \
+  "<mujoco><option timestep='0.002' " option                                                                               \
+  "/><default><geom type='capsule' size='0.05 0.1' density='3000'/></default><worldbody>" floor                            \
+  "<site name='base' pos='0.1 0.2 1'/>"                                                                                    \
+  "<body name='root' pos='0 0 0.6'><freejoint/><geom type='box' size='0.1 0.2 0.05'/><site name='s0'/>"                    \
+  " <body pos='0.3 0 0'><joint name='ball' type='ball' damping='0.2'/><geom/>"                                             \
+  "  <body pos='0.2 0.1 0'><joint name='h1' axis='0 1 1' actuatorfrcrange='-2 2'/><geom/><site name='s1'/></body></body>"  \
+  " <body pos='-0.3 0 0'><joint name='h2' axis='0 0 1' damping='0.1'/><geom/><site name='s2'/></body></body>"              \
+  "<body pos='1 0 0.6'><joint name='slide' type='slide' axis='0 0 1' stiffness='30'/><geom/><site name='s3'/></body>"      \
+  "</worldbody><tendon>"                                                                                                   \
+  "<fixed name='across' damping='0.3'><joint joint='h1' coef='2'/><joint joint='h2' coef='-1'/></fixed>"                   \
+  "<spatial name='heavy' armature='0.3' damping='0.4' stiffness='3'><site site='base'/><site site='s1'/></spatial>"        \
+  "<spatial name='limited' actuatorfrclimited='true' actuatorfrcrange='-3 3'><site site='s0'/><site site='s3'/></spatial>" \
   "</tendon><actuator>" actuators "</actuator></mujoco>"
 
 #define DRIVES                                                                                        \
@@ -41,6 +41,25 @@ static const char* const muscle_xml = MACHINE(
     "<muscle joint='h1' ctrllimited='true' ctrlrange='0 1' lengthrange='-2 2'/>"
     "<muscle tendon='limited' ctrllimited='true' ctrlrange='0 1' lengthrange='0.2 2'/>"
     "<general joint='h2' gaintype='affine' gainprm='1 0.5 0.3' biastype='affine' biasprm='0 0 -0.4'/>");
+
+// everything in closed form: dampers and drives between branches, limits, activations, a muscle
+static const char* const plain_xml =
+    "<mujoco><option timestep='0.002'/><default><geom type='capsule' size='0.05 0.1' density='3000'/></default>"
+    "<worldbody><geom type='plane' size='3 3 .1' friction='0.6'/>"
+    "<body pos='0 0 0.6'><freejoint/><geom type='box' size='0.1 0.2 0.05'/>"
+    " <body pos='0.3 0 0'><joint name='ball' type='ball' damping='0.2'/><geom/>"
+    "  <body pos='0.2 0.1 0'><joint name='h1' axis='0 1 1' actuatorfrcrange='-2 2'/><geom/></body></body>"
+    " <body pos='-0.3 0 0'><joint name='h2' axis='0 0 1' damping='0.1' armature='0.1'/><geom/></body></body>"
+    "<body pos='1 0 0.6'><joint name='slide' type='slide' axis='0 0 1' stiffness='30'/><geom/></body>"
+    "</worldbody><tendon>"
+    "<fixed name='across' damping='0.3'><joint joint='h1' coef='2'/><joint joint='h2' coef='-1'/></fixed>"
+    "<fixed name='between' damping='0.5' stiffness='3'><joint joint='h2' coef='1'/><joint joint='slide' coef='1'/></fixed>"
+    "</tendon><actuator>"
+    "<motor joint='h1' gear='3'/><position joint='h2' kp='5' kv='1' forcerange='-1 1'/><velocity tendon='across' kv='0.2'/>"
+    "<general joint='h2' gaintype='affine' gainprm='1 0.5 -0.3' biastype='affine' biasprm='0 0 -0.2'/>"
+    "<general joint='h1' dyntype='filter' dynprm='0.1' gainprm='2' actlimited='true' actrange='-1 1'/>"
+    "<general joint='slide' dyntype='filterexact' dynprm='0.2' gaintype='affine' gainprm='2 0 -1' actearly='true'/>"
+    "<muscle joint='h2' ctrllimited='true' ctrlrange='0 1' lengthrange='-2 2'/></actuator></mujoco>";
 
 enum { COLUMNS_MAX = 200 };
 
@@ -139,10 +158,37 @@ static int checkMachine(const char* xml, int integrator, mjtNum strength) {
 
 CF_TEST(transition__limited_forces_and_heavy_tendons__equals_differences_of_steps) {
   for (int integrator = mjINT_EULER; integrator <= mjINT_IMPLICITFAST; integrator++) {
-    const int weak = checkMachine(free_xml, integrator, 0.3),
-              strong = checkMachine(free_xml, integrator, 8);
+    int compared = 0;
+    for (int k = 0; k < 3; k++) {
+      compared += checkMachine(free_xml, integrator, k == 0 ? 0.3 : 10 * k);
+    }
+    CF_TRUE(integrator == mjINT_RK4 ? compared == 0 : compared > 300);
+  }
+
+  // the limits are reached
+  mjModel* m = cf_compileText(free_xml);
+  const cfCase c = {m, mj_makeData(m)};
+  drive(c, 1, 20);
+  mj_forward(m, c.d);
+  const int joint = mj_name2id(m, mjOBJ_JOINT, "h1"), dof = m->jnt_dofadr[joint];
+  CF_NEAR(fabs(c.d->qfrc_actuator[dof]), 2, 1e-12);
+  CF_NEAR(fabs(c.d->actuator_force[2] + c.d->actuator_force[3]), 3, 1e-12);
+  cf_closeCase(c);
+}
+
+
+CF_TEST(transition__closed_forms__equal_differences_of_steps) {
+  for (int integrator = mjINT_EULER; integrator <= mjINT_IMPLICITFAST; integrator++) {
+    const int weak = checkMachine(plain_xml, integrator, 0.3),
+              strong = checkMachine(plain_xml, integrator, 8);
     CF_TRUE(integrator == mjINT_RK4 ? weak + strong == 0 : weak + strong > 200);
   }
+  mjModel* m = cf_compileText(plain_xml);
+  const cfCase c = {m, mj_makeData(m)};
+  drive(c, 1, 0.3);
+  const outcome o = compareColumnwise(c.m, c.d);
+  CF_EQ_INT(o.of_kind[CF_COLUMN_CLOSED], m->nv + m->na + m->nu);
+  cf_closeCase(c);
 }
 
 
@@ -160,6 +206,46 @@ CF_TEST(transition__contacts__equals_differences_of_steps) {
     const int cones = checkMachine(cone_xml, integrator, 1);
     CF_TRUE(integrator == mjINT_RK4 ? pyramids + cones == 0 : (pyramids > 80 && cones > 80));
   }
+}
+
+
+// forward differences are as good as their order
+CF_TEST(transition__one_sided__is_near_the_centered_one) {
+  mjModel* m = cf_compileText(cone_xml);
+  const cfCase c = {m, mj_makeData(m)};
+  const int nx = (int)(2 * m->nv + m->na), size = nx * (nx + (int)m->nu);
+  mjtNum *one = calloc((size_t)size, sizeof(mjtNum)), *both = calloc((size_t)size, sizeof(mjtNum));
+  const cfTransitionOptions how = {.eps = 1e-7, .one_sided = 1};
+  drive(c, 2, 1);
+  cf_transition(m, c.d, &how, one, one + nx * nx);
+  cf_transition(m, c.d, NULL, both, both + nx * nx);
+  CF_TRUE(cf_maxRelativeError(one, both, size) < 1e-4);
+  CF_TRUE(cf_maxRelativeError(one, both, size) > 0);
+  free(one);
+  free(both);
+  cf_closeCase(c);
+}
+
+
+// two activations, of which no formula knows: no column but those of steps and stages
+CF_TEST(transition__activations_of_a_program__are_differenced) {
+  mjModel* m = cf_compileText(
+      "<mujoco><worldbody><body><joint name='j' damping='1'/><geom size='.1' pos='.3 0 0'/></body></worldbody>"
+      "<actuator><general joint='j' dyntype='user' actdim='2' gaintype='affine' gainprm='1 0 -2'/>"
+      "<motor joint='j'/></actuator></mujoco>");
+  mjData* d = mj_makeData(m);
+  d->act[0] = 0.3;
+  d->act[1] = 0.7;
+  d->qvel[0] = 0.4;
+  mjtByte column[6];
+  const cfTransitionCheck check = cf_checkTransition(m, d, 1e-6, column);
+  CF_TRUE(check.error < 1e-7);
+  CF_EQ_INT(check.ncompared, 6);
+  CF_EQ_INT(column[1], CF_COLUMN_STAGE);
+  CF_EQ_INT(column[3], CF_COLUMN_STAGE);
+  CF_EQ_INT(column[5], CF_COLUMN_CLOSED);
+  mj_deleteData(d);
+  mj_deleteModel(m);
 }
 
 
@@ -255,8 +341,8 @@ static void checkSteps(const mjModel* m, mjData* d) {
 }
 
 
-static void checkCallback(void) {
-  mjModel* m = cf_compileText(user_xml);
+static void checkCallbackOn(const char* xml) {
+  mjModel* m = cf_compileText(xml);
   const cfCase c = {m, mj_makeData(m)};
   calls = 0;
   for (unsigned seed = 1; seed <= 2; seed++) {
@@ -268,12 +354,19 @@ static void checkCallback(void) {
 }
 
 
+static void checkCallback(void) {
+  checkCallbackOn(user_xml);
+}
+
+
 CF_TEST(transition__callback__its_forces_are_in_the_matrices) {
   mjcb_control = steer;
   checkCallback();
+  checkCallbackOn(plain_xml);
   mjcb_control = NULL;
   mjcb_passive = resist;
   checkCallback();
+  checkCallbackOn(plain_xml);
   mjcb_passive = NULL;
   mjcb_act_dyn = rate;
   checkCallback();

@@ -163,6 +163,9 @@ CF_TEST(textbook__saved_copied_and_set_by_a_program__the_same_model) {
     CF_NEAR(again->flex_stiffness[k], m->flex_stiffness[k], 1e-6);
   }
   CF_TRUE(memcmp(plain->flex_stiffness, m->flex_stiffness, nbyte) != 0);
+  cf_setSpecFlexModuli(flex, 9);
+  CF_TRUE(mj_compile(spec, NULL) == NULL);
+  CF_HAS_STR(mjs_getError(spec), "there are no moduli 9");
   CF_TRUE(mj_parseXMLString("<mujoco><worldbody><flexcomp name='s' type='grid' dim='3' "
                             "count='3 3 3'><elasticity moduli='book'/></flexcomp></worldbody>"
                             "</mujoco>",

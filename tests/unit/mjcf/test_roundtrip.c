@@ -34,6 +34,7 @@ static const struct {
     {"compiler/total_mass.xml", "settotalmass"},
     {"defaults/every_element.xml", "a geom that was fitted to a mesh is a primitive"},
     {"plugins/touch.xml", "the reference object of a plugin's sensor"},
+    {"extensions/shells.xml", "elastic2d of a flex with MuJoCo's models"},
     {"soft/bending.xml", "elastic2d"},
     {"soft/collisions.xml", "passive contacts of a flex"},
     {"soft/direct_flex.xml", "elastic2d"},

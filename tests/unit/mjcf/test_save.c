@@ -397,4 +397,36 @@ CF_TEST(save__mass_of_a_height_field__left_out_where_its_box_has_it) {
   }
 }
 
+CF_TEST(save__bind_pose_of_any_length__unit_quaternion) {
+  mjSpec* s = parse(
+      "<mujoco><worldbody><body name='b'><joint/><geom size='.1'/></body></worldbody><asset><skin "
+      "vertex='0 0 0 1 0 0 0 1 0' face='0 1 2'><bone body='b' bindpos='0 0 0' bindquat='1 1 0 0' "
+      "vertid='0 1 2' vertweight='1 1 1'/></skin></asset></mujoco>");
+  char* text = save(s);
+  CF_HAS_STR(text, "bindquat=\"0.707107 0.707107 0 0\"");
+  free(text);
+  mj_deleteSpec(s);
+}
+
+// declared where our prefix is used, and only there
+CF_TEST(save__prefix_of_ours__declared_on_the_root) {
+  mjSpec* s = parse(
+      "<mujoco xmlns='urn:any' xmlns:cortenforge='urn:other'><option cortenforge:solver='xpbd'/>"
+      "<worldbody><geom size='1'/></worldbody></mujoco>");
+  char* text = save(s);
+  CF_HAS_STR(text, "<mujoco model=\"MuJoCo Model\" xmlns:cortenforge=\"urn:cortenforge:mjcf\">\n");
+  mjSpec* again = parse(text);
+  char* same = save(again);
+  CF_EQ_STR(same, text);
+  free(same);
+  free(text);
+  mj_deleteSpec(again);
+  mj_deleteSpec(s);
+  s = parse("<mujoco xmlns='urn:any'><worldbody><geom size='1'/></worldbody></mujoco>");
+  text = save(s);
+  CF_TRUE(!strstr(text, "xmlns"));
+  free(text);
+  mj_deleteSpec(s);
+}
+
 CF_TEST_MAIN("mjcf/save")

@@ -43,8 +43,28 @@ CF_TEST(urdf__links_and_joints__bodies_and_joints) {
   mj_deleteSpec(s);
 }
 
-CF_TEST(urdf__mimic__joint_equality) {
+// the robot above with settings of the engine in it
+static mjSpec* parseWith(const char* settings) {
+  char text[8000];
+  const char* end = strstr(robot, "</robot>");
+  CF_TRUE(end != NULL);
+  snprintf(text, sizeof(text), "%.*s%s</robot>", (int)(end - robot), robot, settings);
+  return parse(text);
+}
+
+// as in MuJoCo
+CF_TEST(urdf__mimic__left_out_with_a_warning) {
   mjSpec* s = parse(robot);
+  CF_TRUE(mjs_firstElement(s, mjOBJ_EQUALITY) == NULL);
+  CF_HAS_STR(mjs_getError(s), "cortenforge:mimic");
+  mj_deleteSpec(s);
+  s = parseWith("<mujoco><compiler cortenforge:mimic='false'/></mujoco>");
+  CF_TRUE(mjs_firstElement(s, mjOBJ_EQUALITY) == NULL);
+  mj_deleteSpec(s);
+}
+
+CF_TEST(urdf__mimic_kept__joint_equality) {
+  mjSpec* s = parseWith("<mujoco><compiler cortenforge:mimic='true'/></mujoco>");
   mjsEquality* e = mjs_asEquality(mjs_firstElement(s, mjOBJ_EQUALITY));
   CF_EQ_INT(e->type, mjEQ_JOINT);
   CF_EQ_STR(mjs_getString(e->name1), "j2");
@@ -53,6 +73,21 @@ CF_TEST(urdf__mimic__joint_equality) {
   CF_NEAR(e->data[1], 2, 0);
   CF_TRUE(e->data[2] == 0 && e->data[3] == 0 && e->data[4] == 0);
   mj_deleteSpec(s);
+}
+
+// the old switch in repeated sections: the last one counts
+CF_TEST(compiler__exactmeshinertia_twice__the_last_counts) {
+  static const char* const last[] = {"false", "true"};
+  static const mjtMeshInertia expected[] = {mjMESH_INERTIA_LEGACY, mjMESH_INERTIA_EXACT};
+  for (int k = 0; k < 2; k++) {
+    char text[300];
+    snprintf(text, sizeof(text),
+             "<mujoco><compiler exactmeshinertia='%s'/><compiler exactmeshinertia='%s'/></mujoco>",
+             last[!k], last[k]);
+    mjSpec* s = parse(text);
+    CF_EQ_INT(mjs_getSpecDefault(s)->mesh->inertia, expected[k]);
+    mj_deleteSpec(s);
+  }
 }
 
 CF_TEST(urdf__what_is_ignored__one_warning) {

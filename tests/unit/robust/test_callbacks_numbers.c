@@ -94,7 +94,8 @@ static cftContactResult shakySolve(const cfContactProblem* p, void* workspace) {
   return CF_CONTACT_FORCES;
 }
 
-static const cfContactSolver shaky_solver = {.name = "shaky", .solve = shakySolve};
+static const cfContactSolver shaky_solver = {
+    .name = "shaky", .knows_stiffness = 1, .solve = shakySolve};
 
 
 // ---------------------------------------- flexes

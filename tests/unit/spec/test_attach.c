@@ -16,6 +16,28 @@ static mjSpec* parse(const char* xml) {
   return spec;
 }
 
+static int noState(const mjModel* m, int instance) {
+  (void)m;
+  (void)instance;
+  return 0;
+}
+
+static void noForce(const mjModel* m, mjData* d, int instance, int capability) {
+  (void)m;
+  (void)d;
+  (void)instance;
+  (void)capability;
+}
+
+static int starts;
+
+static int countStart(const mjModel* m, mjData* d, int instance) {
+  (void)m;
+  (void)d;
+  (void)instance;
+  return starts++ * 0;
+}
+
 static char last_warning[300];
 
 static void keepWarning(const char* message) {
@@ -758,6 +780,47 @@ CF_TEST(attach__plugin_of_the_child__active_in_the_parent) {
   }
   mj_deleteSpec(child);
   mj_deleteSpec(parent);
+}
+
+// actuators, sensors and meshes outside the tree take their instances along, each once, in the
+// order of the kinds that name them
+CF_TEST(attach__named_instances_of_the_child__come_along) {
+  mjpPlugin plugin;
+  mjp_defaultPlugin(&plugin);
+  plugin.name = "test.instances";
+  plugin.capabilityflags = mjPLUGIN_ACTUATOR | mjPLUGIN_PASSIVE;
+  plugin.nstate = noState;
+  plugin.init = countStart;
+  plugin.compute = noForce;
+  mjp_registerPlugin(&plugin);
+  for (int way = 0; way < 4; way++) {
+    mjSpec* child = parse(
+        "<mujoco><extension><plugin plugin='test.instances'><instance name='unused'/><instance name='p'/>"
+        "<instance name='q'/></plugin></extension><worldbody><body name='b'><joint name='j'/>"
+        "<geom size='.1'/><plugin instance='q'/></body></worldbody><actuator><plugin joint='j' "
+        "plugin='test.instances' instance='p'/><plugin joint='j' plugin='test.instances' instance='q'/>"
+        "</actuator></mujoco>");
+    mjSpec* parent = mj_makeSpec();
+    mjs_setDeepCopy(parent, way % 2);
+    mjsFrame* frame = mjs_addFrame(mjs_findBody(parent, "world"), NULL);
+    mjsElement* what = way < 2 ? mjs_findBody(child, "b")->element : child->element;
+    CF_TRUE(mjs_attach(frame->element, what, "x", "") != NULL);
+    mjModel* m = mj_compile(parent, NULL);
+    if (!m) {
+      CF_FAIL("%s\n", mjs_getError(parent));
+    }
+    CF_EQ_INT(m->nplugin, 2);
+
+    // compiling starts each instance once, for the step that shows whether the model works
+    CF_EQ_INT(starts, 2 * (way + 1));
+    CF_EQ_STR(mj_id2name(m, mjOBJ_PLUGIN, 0), "xq");
+    CF_EQ_INT(m->body_plugin[1], 0);
+    CF_EQ_INT(m->actuator_plugin[0], 1);
+    CF_EQ_INT(m->actuator_plugin[1], 0);
+    mj_deleteModel(m);
+    mj_deleteSpec(parent);
+    mj_deleteSpec(child);
+  }
 }
 
 CF_TEST_MAIN("spec/attach")

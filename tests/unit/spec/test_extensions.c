@@ -144,6 +144,7 @@ CF_TEST(extensions__attached_twice_by_copy__values_of_each) {
 static void changeModel(mjModel* m) {
   const mjtNum xpbd[2] = {7, 33}, fixed[1] = {-2.5};
   const int g = mj_name2id(m, mjOBJ_GEOM, "g"), floor = mj_name2id(m, mjOBJ_GEOM, "floor");
+  CF_TRUE(cf_setFlexImplicit(m, 0, 0, NULL, 0));
   CF_TRUE(cf_setContactSolver(m, "xpbd", xpbd, 2, NULL, 0));
   CF_TRUE(cf_setContactParameter(m, "xpbd", "depth", mjOBJ_MODEL, 0, 0.1 / 3, NULL, 0));
   CF_TRUE(cf_setContactParameter(m, "xpbd", "compliance", mjOBJ_GEOM, g, 3e-5, NULL, 0));
@@ -152,7 +153,6 @@ static void changeModel(mjModel* m) {
   CF_TRUE(cf_setActuatorGain(m, 1, "fixed", fixed, 1, NULL, 0));
   CF_TRUE(cf_setFlexBending(m, 0, NULL, NULL, 0));
   CF_TRUE(cf_setFlexElasticity(m, 0, "neo_hookean", NULL, 0));
-  CF_TRUE(cf_setFlexImplicit(m, 0, 0, NULL, 0));
 }
 
 

@@ -1,0 +1,2 @@
+"""The class of OpenGL contexts that Renderer uses."""
+from .._core import GLContext  # noqa: F401

@@ -1,0 +1,2 @@
+"""The module mujoco.renderer."""
+from ..renderer import Renderer  # noqa: F401
