@@ -98,8 +98,8 @@ static inline lawResult lawChain(const sceneSolver* way, bool is_weld, double ra
 
 // ---------------------------------------- friction
 
-// mean acceleration over some steps of 0.1 ms, some time after a given velocity of all dofs was set,
-// and the velocity in the middle of them
+// mean acceleration over some steps of 0.1 ms, some time after a given velocity of all dofs was
+// set, and the velocity in the middle of them
 static inline void firstAcceleration(const char* xml, const sceneSolver* way, double* qvel,
                                      double* qacc) {
   enum { NSETTLE = 300, NSTEP = 50 };
@@ -362,7 +362,8 @@ static inline lawResult lawHit(const sceneSolver* way, int kind, double mu) {
 }
 
 
-// five balls on rods side by side, the first one raised: energy left after some seconds (part)
+// five balls on rods side by side, the first one raised: energy left after some seconds, most
+// energy in between, the larger difference from 1 (parts)
 static inline lawResult lawCradle(const sceneSolver* way, double apart, double seconds) {
   char xml[3000];
   int used = snprintf(xml, sizeof(xml), "<mujoco><worldbody>");
@@ -391,7 +392,9 @@ static inline lawResult lawCradle(const sceneSolver* way, double apart, double s
     most = fmax(most, (energyNow(&run) - bottom) / start);
   }
   const double left = (energyNow(&run) - bottom) / start;
-  return closeLaw(&run, left, most, 0);
+  lawResult result = closeLaw(&run, left, most, 0);
+  result.value[3] = fmax(fabs(1 - left), most - 1);
+  return result;
 }
 
 #endif  // CF_BENCH_SOLVERLAWS_H

@@ -73,7 +73,7 @@ static void addTurning(const xpbdWork* work, const cfContactBlock* block, const 
                        mjtNum* stiffness) {
   const mjtNum force = sqrt(axis[0].lambda * axis[0].lambda + axis[1].lambda * axis[1].lambda +
                             axis[2].lambda * axis[2].lambda);
-  CF_ASSERT(block->dim == 3);
+  CF_ASSERT(block->dim >= 3);
   for (int i = 0; i < block->ndof; i++) {
     mjtNum square = 0;
     for (int k = 0; k < 3; k++) {
@@ -95,7 +95,7 @@ bool cfi_xpbdStiffen(xpbdWork* work) {
   mju_zero(stiffness, (int)m->nv);
   for (int k = 0; k < work->blocks.count; k++) {
     const cfContactBlock* block = work->blocks.block + k;
-    if (block->type == mjCNSTR_EQUALITY && block->dim == 3) {
+    if (block->type == mjCNSTR_EQUALITY && block->dim >= 3) {
       addTurning(work, block, work->law[k].axis, stiffness);
       any = true;
     }
