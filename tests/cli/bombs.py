@@ -60,7 +60,7 @@ BOMBS = [
     (world("<body>" * 20000 + "</body>" * 20000), "deep"),
 ]
 # what is large and good
-GOOD = [world(nested(10, 3, "<site/>")), world(replicate(60000, '<body><geom size="1"/></body>')), world(replicate(0, "<site/>")),
+GOOD = [world(nested(10, 3, "<site/>")), world(replicate(8000, '<body><geom size="1"/></body>')), world(replicate(0, "<site/>")),
         world(nested(300, 2, '<site/>'))]
 
 
