@@ -51,8 +51,8 @@ void cfi_mulImplicit(const mjModel* m, mjData* d, mjtNum* res, const mjtNum* qac
 // the implicit spring-damper integrator.  reads: forces, M.  writes: qH, qHDiagInv, the state.
 void cfi_springDamper(const mjModel* m, mjData* d);
 
-// res = (M + h*D + h^2*K)*vec and stiffness = h*K*qvel: what its discrete-time acceleration solves is
-// (M + h*D + h^2*K)*qacc + h*K*qvel = qfrc_smooth + qfrc_constraint
+// res = (M + h*D + h^2*K)*vec and stiffness = h*K*qvel: what its discrete-time acceleration solves
+// is (M + h*D + h^2*K)*qacc + h*K*qvel = qfrc_smooth + qfrc_constraint
 void cfi_mulSpringDamper(const mjModel* m, mjData* d, mjtNum* res, mjtNum* stiffness,
                          const mjtNum* vec);
 
