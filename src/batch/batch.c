@@ -107,6 +107,7 @@ void cf_freeBatch(cfBatch* batch) {
     cfi_batchFreeRecords(batch);
     cfi_batchFreeParameters(batch);
     mju_free(batch->place);
+    mju_free(batch->chosen);
     mj_deleteModel(batch->model);
     pthread_mutex_destroy(&batch->guard);
     pthread_cond_destroy(&batch->begin);
@@ -134,7 +135,7 @@ const mjModel* cf_batchModel(const cfBatch* batch) {
 mjtSize cf_batchWorldBytes(const cfBatch* batch) {
   size_t bytes = batch->stride * (batch->kept ? 2 : 1) + sizeof(cfWorldStatus);
   for (int k = 0; k < batch->nparameter; k++) {
-    bytes += batch->parameter[k].bytes;
+    bytes += batch->parameter[k].bytes * (batch->parameter[k].live ? 2 : 1);
   }
   if (batch->cuda) {
     const size_t other =

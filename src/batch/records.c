@@ -250,6 +250,19 @@ static void addCounters(char* value, const mjData* d) {
 }
 
 
+void cfi_batchCopyPart(const cfBatch* batch, const cfBatchPart* part, int world, const mjData* d,
+                       char* values) {
+  const size_t bytes = bytesInData(part, d);
+  if (isCounter(part)) {
+    memcpy(values, cfi_batchValue(batch, part, world), bytes);
+    addCounters(values, d);
+  } else if (part->bytes) {
+    memcpy(values, cfi_fieldElements(part->info, d), bytes);
+    memset(values + bytes, 0, part->bytes - bytes);
+  }
+}
+
+
 void cfi_batchPutFrom(const cfBatch* batch, int world, mjData* d, bool with_outputs) {
   for (int k = 0; k < batch->npart; k++) {
     const cfBatchPart* part = batch->part + k;

@@ -1,5 +1,7 @@
 list(APPEND CF_SOURCES
   src/batch/batch.c
+  src/batch/course.c
+  src/batch/live.c
   src/batch/cuda.c
   src/batch/cudadriver.c
   src/batch/cudamemory.c
