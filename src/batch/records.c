@@ -320,8 +320,8 @@ void cfi_batchPut(cfBatchWorker* worker, int world) {
 }
 
 
-// outputs of a world that has an mjData of its own may follow its state: trees that wake up
+// The outputs stay: an mjData that the world has of its own may have been cleaned after an error,
+// and the world keeps what it had before
 void cfi_batchPutState(cfBatchWorker* worker, int world) {
-  const bool is_whole = worker->batch->whole != NULL;
-  cfi_batchPutFrom(worker->batch, world, dataOfWorld(worker, world), is_whole);
+  cfi_batchPutFrom(worker->batch, world, dataOfWorld(worker, world), false);
 }
