@@ -75,8 +75,8 @@ static int fill(cfBatch* batch, const mjModel* m) {
 }
 
 
-cfBatch* cf_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* options, char* error,
-                      int nerror) {
+cfBatch* cfi_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* options,
+                       bool is_persistent, char* error, int nerror) {
   cfBatch* batch = cfi_tryMalloc(sizeof(*batch));
   if (!batch) {
     snprintf(error, error && nerror > 0 ? (size_t)nerror : 0, "no memory for a batch");
@@ -84,6 +84,7 @@ cfBatch* cf_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* option
   }
   memset(batch, 0, sizeof(*batch));
   batch->nworld = nworld;
+  batch->is_persistent = is_persistent;
   pthread_mutex_init(&batch->guard, NULL);
   pthread_cond_init(&batch->begin, NULL);
   pthread_cond_init(&batch->end, NULL);
@@ -97,6 +98,12 @@ cfBatch* cf_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* option
     return NULL;
   }
   return batch;
+}
+
+
+cfBatch* cf_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* options, char* error,
+                      int nerror) {
+  return cfi_makeBatch(m, nworld, options, /*is_persistent=*/false, error, nerror);
 }
 
 

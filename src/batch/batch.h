@@ -63,6 +63,8 @@ typedef void (*cfBatchTask)(cfBatchWorker* worker, int world);
 struct cfBatch_ {
   mjModel* model;
   cfBatchOptions options;
+  bool is_persistent;      // each world has an mjData of its own, whatever the model
+  struct mjBatch_* owner;  // simulations that it serves; or NULL
   int nworld;
   char error[CF_BATCH_TEXT];
 
@@ -116,6 +118,10 @@ struct cfBatch_ {
   int key;                      // of resets
 };
 
+// cf_makeBatch; persistent: each world has an mjData of its own
+cfBatch* cfi_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* options,
+                       bool is_persistent, char* error, int nerror);
+
 // fail with a message: 0
 int cfi_batchFail(cfBatch* batch, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
@@ -151,6 +157,7 @@ void cfi_batchPutFrom(const cfBatch* batch, int world, mjData* d, bool with_outp
 // a part of an mjData as the record of a world would have it; places without contacts are zero
 void cfi_batchCopyPart(const cfBatch* batch, const cfBatchPart* part, int world, const mjData* d,
                        char* values);
+const cfFieldInfo* cfi_batchOutputInfo(const char* name);  // NULL: mjData has none that can be kept
 const cfBatchPart* cfi_batchPart(const cfBatch* batch, const char* name);
 bool cfi_batchWantsReactions(const cfBatch* batch);  // cacc, cfrc_int or cfrc_ext
 char* cfi_batchValue(const cfBatch* batch, const cfBatchPart* part, int world);
@@ -195,6 +202,8 @@ void cfi_batchWeigh(cfBatchPlace* place, const mjData* d);
 
 // parameters: the model of a world, the fields that may be set
 const mjModel* cfi_batchWorldModel(cfBatchWorker* worker, int world);
+// the parameters of a world, copied into a model of the same sizes
+void cfi_batchCopyParameters(const cfBatch* batch, int world, mjModel* m);
 // the same without copies: `m` reads the shared arrays and those of the world where they are
 void cfi_batchPointModel(mjModel* m, const cfBatch* batch, int world);
 int cfi_batchAllows(cfBatch* batch, const char* name, const cfFieldInfo** info);

@@ -284,6 +284,16 @@ static char* placeInModel(mjModel* m, const cfBatchParameter* parameter) {
 }
 
 
+void cfi_batchCopyParameters(const cfBatch* batch, int world, mjModel* m) {
+  for (int k = 0; k < batch->nparameter; k++) {
+    const cfBatchParameter* p = batch->parameter + k;
+    if (p->bytes) {
+      memcpy(placeInModel(m, p), p->value + p->bytes * (size_t)world, p->bytes);
+    }
+  }
+}
+
+
 const mjModel* cfi_batchWorldModel(cfBatchWorker* worker, int world) {
   cfBatch* batch = worker->batch;
   CF_ASSERT_INDEX(world, batch->nworld);
@@ -295,12 +305,7 @@ const mjModel* cfi_batchWorldModel(cfBatchWorker* worker, int world) {
   }
   // an error may have kept a task from putting them back
   worker->model->opt.enableflags = batch->model->opt.enableflags;
-  for (int k = 0; k < batch->nparameter; k++) {
-    const cfBatchParameter* p = batch->parameter + k;
-    if (p->bytes) {
-      memcpy(placeInModel(worker->model, p), p->value + p->bytes * (size_t)world, p->bytes);
-    }
-  }
+  cfi_batchCopyParameters(batch, world, worker->model);
   return worker->model;
 }
 

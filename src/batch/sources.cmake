@@ -10,6 +10,8 @@ list(APPEND CF_SOURCES
   src/batch/parameters.c
   src/batch/records.c
   src/batch/rollout.c
+  src/batch/simulationcalls.c
+  src/batch/simulations.c
   src/batch/tensor.c
   src/batch/values.c
   src/batch/step.c

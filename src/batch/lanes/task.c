@@ -33,7 +33,7 @@ int cfi_batchChooseLanes(cfBatch* batch) {
   if (wanted > 1 && !cfi_laneKernels(wanted)) {
     return cfi_batchFail(batch, "%d worlds per register: this processor cannot do that", wanted);
   }
-  const bool may = wanted != 1 && cfi_laneStages(batch->model);
+  const bool may = wanted != 1 && !batch->is_persistent && cfi_laneStages(batch->model);
   batch->kernels = !may ? NULL : wanted ? cfi_laneKernels(wanted) : fittingKernels(batch);
   return batch->kernels ? cfi_batchMakeOrder(batch) : 1;
 }
