@@ -15,7 +15,7 @@ bool cfi_courseIsControl(const cfBatch* batch) {
 
 // ---------------------------------------- while worlds are stepped
 
-static size_t rowOf(const cfCourse* c, int world, int row) {
+static size_t courseRow(const cfCourse* c, int world, int row) {
   CF_ASSERT_INDEX(row, c->nrow);
   const int place = c->place ? c->place[world] : world;
   return (size_t)place * (size_t)c->nrow + (size_t)row;
@@ -26,7 +26,7 @@ void cfi_courseDrive(const cfBatch* batch, const mjModel* m, mjData* d, int worl
   const cfCourse* c = batch->course;
   const int step = batch->first_step + k;
   if (c && c->control && step % c->nsubstep == 0) {
-    const size_t row = rowOf(c, world, step / c->nsubstep);
+    const size_t row = courseRow(c, world, step / c->nsubstep);
     mj_setState(m, d, c->control + row * c->ncontrol, (int)c->control_spec);
   }
 }
@@ -51,7 +51,7 @@ void cfi_courseRecord(const cfBatch* batch, const mjModel* m, const mjData* d, i
   const int row = step / c->nsubstep;
   for (int i = 0; i < c->nrecord; i++) {
     const cfCourseRecord* r = c->record + i;
-    copyRecord(batch, r, m, d, world, r->values + rowOf(c, world, row) * r->bytes);
+    copyRecord(batch, r, m, d, world, r->values + courseRow(c, world, row) * r->bytes);
   }
   c->done[world] = row + 1;
 }
@@ -73,7 +73,7 @@ void cfi_courseComplete(cfBatch* batch, const cfCourse* c, int world) {
   const int done = c->done[world] > 0 ? c->done[world] : 1;
   for (int i = 0; i < c->nrecord; i++) {
     const cfCourseRecord* r = c->record + i;
-    char* last = r->values + rowOf(c, world, done - 1) * r->bytes;
+    char* last = r->values + courseRow(c, world, done - 1) * r->bytes;
     if (!c->done[world]) {
       copyStill(batch, r, world, last);
     }

@@ -35,7 +35,8 @@ static bool checkIds(mjBatch* b, const char* caller, const int* ids, int nid) {
 }
 
 
-static bool checkNumber(const char* caller, const char* what, int number, int low, int high) {
+bool cfi_checkSimulationNumber(const char* caller, const char* what, int number, int low,
+                               int high) {
   const bool is_good = number >= low && number <= high;
   if (!is_good) {
     mju_error("%s: %s is %d, expected %d to %d", caller, what, number, low, high);
@@ -45,7 +46,7 @@ static bool checkNumber(const char* caller, const char* what, int number, int lo
 
 
 // the list is that of simulations that have not failed
-static void keepGood(mjBatch* b) {
+void cfi_keepGoodSimulations(mjBatch* b) {
   int n = 0;
   for (int k = 0; k < b->n; k++) {
     const int sim = b->list[k];
@@ -69,7 +70,7 @@ static void takeParameters(mjBatch* b) {
 
 
 // false: an error was raised
-static bool beginCall(mjBatch* b, const char* caller, const int* ids, int nid) {
+bool cfi_beginSimulations(mjBatch* b, const char* caller, const int* ids, int nid) {
   char error[CF_BATCH_TEXT] = "";
   if (!checkIds(b, caller, ids, nid)) {
     return false;
@@ -84,7 +85,7 @@ static bool beginCall(mjBatch* b, const char* caller, const int* ids, int nid) {
     cfi_simulationError(b, b->list[k])[0] = 0;
   }
   takeParameters(b);
-  keepGood(b);
+  cfi_keepGoodSimulations(b);
   for (int k = 0; k < b->n; k++) {
     cfi_takeRow(b, b->list[k]);
   }
@@ -93,8 +94,8 @@ static bool beginCall(mjBatch* b, const char* caller, const int* ids, int nid) {
 
 
 // how many have failed
-static int endCall(mjBatch* b) {
-  keepGood(b);
+int cfi_endSimulations(mjBatch* b) {
+  cfi_keepGoodSimulations(b);
   for (int k = 0; k < b->n; k++) {
     cfi_putRow(b, b->list[k]);
   }
@@ -104,37 +105,9 @@ static int endCall(mjBatch* b) {
 
 // ---------------------------------------- tasks
 
-static const mjModel* modelOf(cfBatchWorker* worker, int sim) {
+const mjModel* cfi_modelOfSimulation(cfBatchWorker* worker, int sim) {
   const mjBatch* b = worker->batch->owner;
   return b->models ? b->models[sim] : cfi_batchWorldModel(worker, sim);
-}
-
-
-static bool hasWarning(const mjData* d) {
-  bool has = false;
-  for (int k = 0; k < mjNWARNING; k++) {
-    has |= d->warning[k].number > 0;
-  }
-  return has;
-}
-
-
-// mj_step by itself: what bad numbers reset goes on, but not in a rollout
-static void stepAlone(cfBatchWorker* worker, int sim) {
-  cfBatch* worlds = worker->batch;
-  cfi_batchEnter(worlds->status + sim);
-  const mjModel* m = modelOf(worker, sim);
-  mjData* d = cfi_batchTake(worker, sim);
-  const int nstep = worlds->owner->nstep;
-  bool is_over = false;
-  for (int k = 0; k < nstep && !is_over; k++) {
-    cfi_courseDrive(worlds, m, d, sim, k);
-    cfi_stepReacting(m, d, worlds->wants_reactions && (worlds->course || k == nstep - 1));
-    cfi_courseRecord(worlds, m, d, sim, k);
-    is_over = worlds->course && hasWarning(d);
-  }
-  cfi_batchPut(worker, sim);
-  cfi_batchLeave(worlds->status + sim);
 }
 
 
@@ -160,11 +133,11 @@ static void computeStage(const cfBatch* worlds, const mjModel* m, mjData* d) {
 }
 
 
-static void stageAlone(cfBatchWorker* worker, int sim) {
+void cfi_computeStage(cfBatchWorker* worker, int sim) {
   cfBatch* worlds = worker->batch;
   cfi_batchEnter(worlds->status + sim);
   mjData* d = cfi_batchTake(worker, sim);
-  computeStage(worlds, modelOf(worker, sim), d);
+  computeStage(worlds, cfi_modelOfSimulation(worker, sim), d);
   cfi_batchPut(worker, sim);
   cfi_batchLeave(worlds->status + sim);
 }
@@ -173,7 +146,7 @@ static void stageAlone(cfBatchWorker* worker, int sim) {
 static void resetAlone(cfBatchWorker* worker, int sim) {
   cfBatch* worlds = worker->batch;
   const mjBatch* b = worlds->owner;
-  const mjModel* m = modelOf(worker, sim);
+  const mjModel* m = cfi_modelOfSimulation(worker, sim);
   const int key = b->key ? b->key[b->place[sim]] : -1;
   cfi_batchEnter(worlds->status + sim);
   mjData* d = cfi_batchTake(worker, sim);
@@ -194,7 +167,7 @@ static void applyAlone(cfBatchWorker* worker, int sim) {
   const mjBatch* b = worlds->owner;
   cfi_batchEnter(worlds->status + sim);
   mjData* d = cfi_batchTake(worker, sim);
-  b->function(modelOf(worker, sim), d, sim, b->argument);
+  b->function(cfi_modelOfSimulation(worker, sim), d, sim, b->argument);
   if (b->saves) {
     cfi_batchPut(worker, sim);
   }
@@ -203,7 +176,7 @@ static void applyAlone(cfBatchWorker* worker, int sim) {
 
 
 // an error in one of them makes it fail
-static void runAlone(mjBatch* b, cfBatchTask task, const int* list, int n) {
+void cfi_runSimulations(mjBatch* b, cfBatchTask task, const int* list, int n) {
   cfBatch* worlds = b->worlds;
   worlds->first_step = 0;
   worlds->nstep = b->nstep;
@@ -220,104 +193,25 @@ static void runAlone(mjBatch* b, cfBatchTask task, const int* list, int n) {
 }
 
 
-// ---------------------------------------- steps
-
-// simulations that lanes leave at the state before the call: what happens to them there is not what
-// mj_step does.  In a rollout these are also those with warnings, which end it
-static int collectLeft(mjBatch* b, const char* before, int* left) {
-  cfBatch* worlds = b->worlds;
-  const cfBatchPart* warnings = cfi_batchPart(worlds, "warning");
-  int n = 0;
-  for (int k = 0; k < b->n; k++) {
-    const int sim = b->list[k];
-    cfWorldStatus* status = worlds->status + sim;
-    const bool is_new =
-        before && memcmp(cfi_batchValue(worlds, warnings, sim),
-                         b->warning + mjNWARNING * (size_t)sim, warnings->bytes) != 0;
-    if (status->is_frozen || is_new) {
-      status->is_frozen = 0;
-      left[n++] = sim;
-    }
-    if (is_new) {
-      memcpy(worlds->record + worlds->stride * (size_t)sim, before + worlds->stride * (size_t)sim,
-             worlds->stride);
-      worlds->course->done[sim] = 0;
-    }
-  }
-  return n;
-}
-
-
-// in lanes, then one by one what they leave; false: no memory
-static bool stepInLanes(mjBatch* b) {
-  cfBatch* worlds = b->worlds;
-  const size_t bytes = worlds->stride * (size_t)b->nsim;
-  char* before = worlds->course ? cfi_tryMalloc(bytes + 1) : NULL;
-  int* left = cfi_tryMalloc(sizeof(int) * (size_t)b->nsim);
-  bool is_good = left && (before || !worlds->course);
-  if (is_good && before) {
-    memcpy(before, worlds->record, bytes);
-  }
-  is_good = is_good && cfi_batchSteps(worlds, b->mask, b->nstep);
-  if (is_good) {
-    const int n = collectLeft(b, before, left);
-    for (int k = 0; k < n && worlds->course; k++) {
-      worlds->course->done[left[k]] = 0;
-    }
-    runAlone(b, stepAlone, left, n);
-  }
-  mju_free(before);
-  mju_free(left);
-  return is_good;
-}
-
-
-static void stepSimulations(mjBatch* b, const char* caller) {
-  if (b->models || !cfi_batchHasLanes(b->worlds)) {
-    runAlone(b, stepAlone, b->list, b->n);
-  } else if (b->n && !stepInLanes(b)) {
-    mju_error("%s: no memory for %d simulations", caller, b->nsim);
-  }
-  keepGood(b);
-}
-
-
-int mjb_step(mjBatch* b, const int* ids, int nid, int nstep, int stage) {
-  static const char caller[] = "mjb_step";
-  if (!checkNumber(caller, "nstep", nstep, 0, INT32_MAX) ||
-      !checkNumber(caller, "stage", stage, mjSTAGE_NONE, mjSTAGE_ACC) ||
-      !beginCall(b, caller, ids, nid)) {
-    return 0;
-  }
-  b->nstep = nstep;
-  b->stage = stage;
-  if (nstep > 0) {
-    stepSimulations(b, caller);
-  }
-  if (stage != mjSTAGE_NONE) {
-    runAlone(b, stageAlone, b->list, b->n);
-  }
-  return endCall(b);
-}
-
+// ---------------------------------------- the calls
 
 int mjb_forward(mjBatch* b, const int* ids, int nid, int stage) {
   static const char caller[] = "mjb_forward";
-  if (!checkNumber(caller, "stage", stage, mjSTAGE_NONE, mjSTAGE_ACC) ||
-      !beginCall(b, caller, ids, nid)) {
+  if (!cfi_checkSimulationNumber(caller, "stage", stage, mjSTAGE_NONE, mjSTAGE_ACC) ||
+      !cfi_beginSimulations(b, caller, ids, nid)) {
     return 0;
   }
   b->stage = stage;
   if (stage != mjSTAGE_NONE) {
-    runAlone(b, stageAlone, b->list, b->n);
+    cfi_runSimulations(b, cfi_computeStage, b->list, b->n);
   }
-  return endCall(b);
+  return cfi_endSimulations(b);
 }
 
 
 // keyframes of the simulations of a call
-static bool checkKeys(const mjBatch* b, const char* caller, const int* ids, int nid,
-                      const int* key) {
+static bool checkSimulationKeys(const mjBatch* b, const char* caller, const int* ids, int nid,
+                                const int* key) {
   const int n = ids ? nid : b->nsim;
   for (int k = 0; k < n && key; k++) {
     const int sim = ids ? ids[k] : k;
@@ -334,14 +228,15 @@ static bool checkKeys(const mjBatch* b, const char* caller, const int* ids, int 
 
 int mjb_reset(mjBatch* b, const int* ids, int nid, const int* key, int stage) {
   static const char caller[] = "mjb_reset";
-  if (!checkNumber(caller, "stage", stage, mjSTAGE_NONE, mjSTAGE_ACC) ||
-      !checkKeys(b, caller, ids, nid, key) || !beginCall(b, caller, ids, nid)) {
+  if (!cfi_checkSimulationNumber(caller, "stage", stage, mjSTAGE_NONE, mjSTAGE_ACC) ||
+      !checkSimulationKeys(b, caller, ids, nid, key) ||
+      !cfi_beginSimulations(b, caller, ids, nid)) {
     return 0;
   }
   b->stage = stage;
   b->key = key;
-  runAlone(b, resetAlone, b->list, b->n);
-  return endCall(b);
+  cfi_runSimulations(b, resetAlone, b->list, b->n);
+  return cfi_endSimulations(b);
 }
 
 
@@ -351,17 +246,17 @@ int mjb_apply(mjBatch* b, const int* ids, int nid, mjfBatchFunc func, void* arg,
     mju_error("%s: the function is NULL", caller);
     return 0;
   }
-  if (!beginCall(b, caller, ids, nid)) {
+  if (!cfi_beginSimulations(b, caller, ids, nid)) {
     return 0;
   }
   b->function = func;
   b->argument = arg;
   b->saves = save != 0;
-  runAlone(b, applyAlone, b->list, b->n);
+  cfi_runSimulations(b, applyAlone, b->list, b->n);
   if (save) {
-    return endCall(b);
+    return cfi_endSimulations(b);
   }
-  keepGood(b);
+  cfi_keepGoodSimulations(b);
   return b->ncalled - b->n;
 }
 
@@ -371,81 +266,5 @@ int mjb_setConst(mjBatch* b, const int* ids, int nid) {
     mju_error("mjb_setConst: the models are the caller's (mjb_setModels)");
     return 0;
   }
-  return beginCall(b, "mjb_setConst", ids, nid) ? b->ncalled - b->n : 0;
-}
-
-
-// ---------------------------------------- rollouts
-
-static bool checkRecords(mjBatch* b, const char* caller, const mjBatchRecord* record, int n) {
-  if (n && !record) {
-    mju_error("%s: %d records, but they are NULL", caller, n);
-    return false;
-  }
-  for (int k = 0; k < n; k++) {
-    const bool is_state = !record[k].field;
-    if (is_state ? record[k].spec < 0 || record[k].spec >= 1 << mjNSTATE
-                 : cfi_addSimulationOutput(b, record[k].field) < 0) {
-      mju_error("%s: record %d: %s is no field that can be kept, and %d no state", caller, k,
-                is_state ? "NULL" : record[k].field, record[k].spec);
-      return false;
-    }
-    if (!record[k].buf) {
-      mju_error("%s: record %d has no memory", caller, k);
-      return false;
-    }
-  }
-  return true;
-}
-
-
-static cfCourse* openCourse(mjBatch* b, int nstep, const mjtNum* control, int control_spec,
-                            const mjBatchRecord* record, int nrecord) {
-  cfCourse* c = cfi_courseOpen(b->worlds, nrecord);
-  if (!c) {
-    return NULL;
-  }
-  c->nrow = nstep;
-  c->nsubstep = 1;
-  c->control_spec = (unsigned)control_spec;
-  c->ncontrol = (size_t)mj_stateSize(b->model, control_spec);
-  c->control = control;
-  c->place = b->place;
-  c->has_bad_rows = true;
-  for (int k = 0; k < nrecord; k++) {
-    if (record[k].field) {
-      cfi_courseAddField(b->worlds, c, record[k].field, record[k].buf);
-    } else {
-      cfi_courseAddState(b->worlds, c, (unsigned)record[k].spec, record[k].buf);
-    }
-  }
-  return c;
-}
-
-
-int mjb_rollout(mjBatch* b, const int* ids, int nid, int nstep, const mjtNum* control,
-                int control_spec, const mjBatchRecord* record, int nrecord) {
-  static const char caller[] = "mjb_rollout";
-  if (!checkNumber(caller, "nstep", nstep, 0, INT32_MAX) ||
-      !checkNumber(caller, "nrecord", nrecord, 0, INT32_MAX) ||
-      !checkNumber(caller, "control_spec", control_spec, 0, (1 << mjNSTATE) - 1) ||
-      !checkRecords(b, caller, record, nrecord) || !beginCall(b, caller, ids, nid)) {
-    return 0;
-  }
-  b->nstep = nstep;
-  cfCourse* c = openCourse(b, nstep, control, control_spec, record, nrecord);
-  if (!c) {
-    mju_error("%s: %s", caller, b->worlds->error);
-    return 0;
-  }
-  if (nstep > 0) {
-    b->worlds->course = c;
-    stepSimulations(b, caller);
-    b->worlds->course = NULL;
-    for (int k = 0; k < b->ncalled; k++) {
-      cfi_courseComplete(b->worlds, c, ids ? ids[k] : k);
-    }
-  }
-  cfi_courseFree(c);
-  return endCall(b);
+  return cfi_beginSimulations(b, "mjb_setConst", ids, nid) ? b->ncalled - b->n : 0;
 }

@@ -36,6 +36,7 @@ struct mjBatch_ {
   int *list, *place;
   mjtByte* mask;
   int n, ncalled;
+  int* left;  // what lanes leave
   int nstep, stage;
   const int* key;
   mjfBatchFunc function;
@@ -56,5 +57,21 @@ int cfi_addSimulationOutput(mjBatch* b, const char* name);
 // rows and warnings of a simulation to its world, and back with the outputs
 void cfi_takeRow(const mjBatch* b, int sim);
 void cfi_putRow(const mjBatch* b, int sim);
+
+// a number of a call lies in its range, or an error is raised
+bool cfi_checkSimulationNumber(const char* caller, const char* what, int number, int low, int high);
+
+// around a call: the list of those that take part, with their rows and parameters (false: an error
+// was raised); the list without those that have failed; rows and outputs back, and how many failed
+bool cfi_beginSimulations(mjBatch* b, const char* caller, const int* ids, int nid);
+void cfi_keepGoodSimulations(mjBatch* b);
+int cfi_endSimulations(mjBatch* b);
+
+// a task for simulations of a list; an error in one of them makes it fail
+void cfi_runSimulations(mjBatch* b, cfBatchTask task, const int* list, int n);
+const mjModel* cfi_modelOfSimulation(cfBatchWorker* worker, int sim);
+
+// compute up to the stage of the call
+void cfi_computeStage(cfBatchWorker* worker, int sim);
 
 #endif  // CF_BATCH_SIMULATIONS_H

@@ -11,7 +11,9 @@ list(APPEND CF_SOURCES
   src/batch/records.c
   src/batch/rollout.c
   src/batch/simulationcalls.c
+  src/batch/simulationfields.c
   src/batch/simulations.c
+  src/batch/simulationsteps.c
   src/batch/tensor.c
   src/batch/values.c
   src/batch/step.c
