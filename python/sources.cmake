@@ -16,7 +16,7 @@ if(CF_PYTHON AND NOT CF_FUZZ AND NOT CF_SANITIZE MATCHES "thread|memory" AND EXI
   if(NOT CF_TESTS)
     set_target_properties(cf_python PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
-  foreach(file module guard arguments arrays structs model data spec functions batch callbacks glcontext)
+  foreach(file module guard arguments arrays structs model data spec functions batch callbacks glcontext rows)
     target_sources(cf_python PRIVATE ${CMAKE_SOURCE_DIR}/python/core/${file}.c)
   endforeach()
   # contexts without a screen, as the command line makes them
@@ -43,6 +43,7 @@ if(CF_PYTHON AND NOT CF_FUZZ AND NOT CF_SANITIZE MATCHES "thread|memory" AND EXI
     file(MAKE_DIRECTORY ${folder})
     file(CREATE_LINK ${CMAKE_SOURCE_DIR}/python/cortenforge/${file} ${CF_PYTHON_OUT}/${file} SYMBOLIC)
   endforeach()
+  file(CREATE_LINK ${CMAKE_SOURCE_DIR}/python/cortenforge_alias.py ${CF_PYTHON_OUT}/../cortenforge_alias.py SYMBOLIC)
   # plugins that MuJoCo's package brings; the library finds them beside itself
   set(cf_python_plugins)
   foreach(name actuator elasticity sensor sdf_plugin)
@@ -53,6 +54,7 @@ if(CF_PYTHON AND NOT CF_FUZZ AND NOT CF_SANITIZE MATCHES "thread|memory" AND EXI
   if(SKBUILD)
     set_target_properties(cf_python PROPERTIES INSTALL_RPATH "$ORIGIN" EXCLUDE_FROM_ALL OFF)
     install(TARGETS cf_python cortenforge LIBRARY DESTINATION cortenforge COMPONENT python)
+    install(FILES ${CMAKE_SOURCE_DIR}/python/cortenforge_alias.py ${CMAKE_SOURCE_DIR}/python/cortenforge.pth DESTINATION . COMPONENT python)
     install(TARGETS ${cf_python_plugins} LIBRARY DESTINATION cortenforge/plugin COMPONENT python)
     install(FILES ${CF_PYTHON_OUT}/_views.py ${CF_PYTHON_OUT}/_core.pyi ${CF_PYTHON_OUT}/__init__.pyi DESTINATION cortenforge COMPONENT python)
   endif()
