@@ -75,7 +75,12 @@ static bool takeSteps(cfBatchWorker* worker, int world, const mjModel* m, mjData
     if (batch->options.noise_scale > 0) {
       cfi_batchNoise(batch, m, d, world, status->nstep);
     }
-    cfi_stepReacting(m, d, batch->wants_reactions && k == batch->nstep - 1);
+    const bool reacts = batch->wants_reactions && k == batch->nstep - 1;
+    if (reacts && batch->has_last_reactions) {
+      cfi_stepReactingLast(m, d);
+    } else {
+      cfi_stepReacting(m, d, reacts);
+    }
     status->nstep++;
     is_good = !cfi_badNumbers(d);
   }
