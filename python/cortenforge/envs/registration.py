@@ -1,0 +1,54 @@
+"""Names of tasks: `gymnasium.make_vec("cortenforge/Humanoid-v5", num_envs=4096)`."""
+from __future__ import annotations
+
+from typing import Any
+
+from .mujoco_v5 import TASKS as _MUJOCO
+from .task import Task
+
+NAMESPACE = "cortenforge"
+TASKS: dict[str, type[Task]] = dict(_MUJOCO)
+_OF_ENVIRONMENT = ("autoreset_mode", "max_episode_steps", "threads", "lanes", "copy", "infos", "render_mode", "render_worlds", "width",
+                   "height", "camera", "first_world")
+
+
+def make_task(name: str, **options: Any) -> Task:
+    """A task by its name, "Humanoid-v5" or "cortenforge/Humanoid-v5"."""
+    kind = TASKS.get(name.removeprefix(NAMESPACE + "/"))
+    if kind is None:
+        raise ValueError(f"there is no task {name!r}; there are {', '.join(sorted(TASKS))}")
+    return kind(**options)
+
+
+def _parts(options: dict[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    return ({k: v for k, v in options.items() if k in _OF_ENVIRONMENT}, {k: v for k, v in options.items() if k not in _OF_ENVIRONMENT})
+
+
+def make(name: str, num_envs: int = 1, **options: Any) -> Any:
+    """A vector environment; options of the task and of `VectorEnv`."""
+    from .vector import VectorEnv
+    environment, task = _parts(options)
+    return VectorEnv(make_task(name, **task), num_envs, **environment)
+
+
+class Maker:
+    """Entry point of Gymnasium for one task."""
+
+    def __init__(self, name: str, is_vector: bool) -> None:
+        self.name, self.is_vector = name, is_vector
+
+    def __call__(self, num_envs: int = 1, **options: Any) -> Any:
+        if self.is_vector:
+            return make(self.name, num_envs, **options)
+        from .vector import Env
+        environment, task = _parts(options)
+        return Env(make_task(self.name, **task), **environment)
+
+
+def register() -> None:
+    """Register the tasks with Gymnasium; done by importing `cortenforge.envs` where Gymnasium is installed."""
+    import gymnasium
+    for name, kind in TASKS.items():
+        if f"{NAMESPACE}/{name}" not in gymnasium.registry:
+            gymnasium.register(f"{NAMESPACE}/{name}", entry_point=Maker(name, False), vector_entry_point=Maker(name, True),
+                               max_episode_steps=kind.max_episode_steps)
