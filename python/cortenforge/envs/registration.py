@@ -1,6 +1,7 @@
 """Names of tasks: `gymnasium.make_vec("cortenforge/Humanoid-v5", num_envs=4096)`."""
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from .mujoco_v5 import TASKS as _MUJOCO
@@ -31,18 +32,19 @@ def make(name: str, num_envs: int = 1, **options: Any) -> Any:
     return VectorEnv(make_task(name, **task), num_envs, **environment)
 
 
-class Maker:
-    """Entry point of Gymnasium for one task."""
+def make_one(name: str, **options: Any) -> Any:
+    """An environment of one world; options of the task and of `Env`."""
+    from .vector import Env
+    environment, task = _parts(options)
+    return Env(make_task(name, **task), **environment)
 
-    def __init__(self, name: str, is_vector: bool) -> None:
-        self.name, self.is_vector = name, is_vector
 
-    def __call__(self, num_envs: int = 1, **options: Any) -> Any:
-        if self.is_vector:
-            return make(self.name, num_envs, **options)
-        from .vector import Env
-        environment, task = _parts(options)
-        return Env(make_task(self.name, **task), **environment)
+def __getattr__(name: str) -> Any:
+    """Entry points "one.NAME" and "many.NAME": as text, so that Gymnasium can write the specification of a task to JSON."""
+    kind, _, task = name.partition(".")
+    if kind not in ("one", "many") or task not in TASKS:
+        raise AttributeError(f"module 'cortenforge.envs.registration' has no attribute '{name}'")
+    return partial(make_one if kind == "one" else make, task)
 
 
 def register() -> None:
@@ -50,5 +52,5 @@ def register() -> None:
     import gymnasium
     for name, kind in TASKS.items():
         if f"{NAMESPACE}/{name}" not in gymnasium.registry:
-            gymnasium.register(f"{NAMESPACE}/{name}", entry_point=Maker(name, False), vector_entry_point=Maker(name, True),
+            gymnasium.register(f"{NAMESPACE}/{name}", entry_point=f"{__name__}:one.{name}", vector_entry_point=f"{__name__}:many.{name}",
                                max_episode_steps=kind.max_episode_steps)
