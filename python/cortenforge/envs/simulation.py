@@ -128,7 +128,7 @@ class Simulation:
                 raise ValueError(f"{len(seed)} seeds are given, expected one number or {self.count}")
             some = ids
             if not isinstance(seed, (int, np.integer)):
-                some = np.array([i for i in ids if seed[i] is not None], np.intp)
+                some = np.array([i for i in ids.tolist() if seed[i] is not None], np.intp)
             for streams in (self.streams, *self.draws):
                 streams.seed(int(seed) if isinstance(seed, (int, np.integer)) else list(seed), some.tolist())
         self._is_reset = True
@@ -210,7 +210,8 @@ class Simulation:
         if not self._is_reset:
             raise RuntimeError("call reset() before step()")
         array = self.check_actions(actions)
-        task, w, infos = self.task, self.worlds, {}
+        task, w = self.task, self.worlds
+        infos: dict[str, Any] = {}
         if self.autoreset == "Disabled" and self.done.any():
             raise RuntimeError(f"the episode of world {int(np.flatnonzero(self.done)[0])} is over: reset it, for instance by "
                                "reset(options={'reset_mask': terminations | truncations})")

@@ -10,7 +10,7 @@ _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _LN2_HIGH, _LN2_LOW = 6.93147180369123816490e-01, 1.90821492927058770002e-10
 
 
-def mix(x: NDArray[np.uint64]) -> NDArray[np.uint64]:
+def mix(x: Any) -> Any:
     """Finalizer of splitmix64 (Steele, Lea, Flood 2014): a bijection whose bits look independent."""
     x = (x ^ (x >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     x = (x ^ (x >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
@@ -83,7 +83,7 @@ class Streams:
         """Seed worlds: `seed` + index of the world, or one seed each; None: unpredictable."""
         ids = range(len(self._seeds)) if worlds is None else worlds
         for i in ids:
-            given = seed[i] if isinstance(seed, (list, tuple, np.ndarray)) else None if seed is None else seed + self._first + i
+            given = seed + self._first + i if isinstance(seed, (int, np.integer)) else None if seed is None else seed[i]
             self._seeds[i] = int(np.random.SeedSequence().entropy & (2**63 - 1)) if given is None else int(given)  # type: ignore[operator]
             self._generators[i] = None
         rows = np.fromiter(ids, np.intp)
@@ -102,9 +102,10 @@ class Streams:
     def _bits(self, worlds: ArrayLike, size: int) -> NDArray[np.uint64]:
         ids = np.asarray(worlds, np.intp)
         with np.errstate(over="ignore"):
-            count = self._drawn[ids][:, None] + np.arange(1, size + 1, dtype=np.uint64)
+            count: Any = self._drawn[ids][:, None] + np.arange(1, size + 1, dtype=np.uint64)
             self._drawn[ids] += np.uint64(size)
-            return mix(self._keys[ids][:, None] + count * _GOLDEN)
+            bits: NDArray[np.uint64] = mix(self._keys[ids][:, None] + count * _GOLDEN)
+            return bits
 
     def uniform(self, worlds: ArrayLike, size: int, low: ArrayLike = 0.0, high: ArrayLike = 1.0) -> NDArray[np.float64]:
         """Numbers from [low, high), shape (worlds, size); bounds broadcast over that."""

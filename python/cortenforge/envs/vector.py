@@ -55,7 +55,7 @@ class VectorEnv(gym.vector.VectorEnv):  # type: ignore[type-arg]
         mode = autoreset_mode if isinstance(autoreset_mode, AutoresetMode) else AutoresetMode(autoreset_mode)
         steps = task.max_episode_steps if max_episode_steps is None else max_episode_steps
         self.closed = False
-        self._arguments = {"autoreset_mode": mode, "max_episode_steps": steps, "threads": threads, "lanes": lanes, "copy": copy,
+        self._arguments: dict[str, Any] = {"autoreset_mode": mode, "max_episode_steps": steps, "threads": threads, "lanes": lanes, "copy": copy,
                            "infos": infos, "render_mode": render_mode, "render_worlds": render_worlds, "width": width, "height": height,
                            "camera": camera}
         self.task, self.num_envs, self.render_mode, self.first_world = task, num_envs, render_mode, first_world
@@ -134,7 +134,7 @@ class VectorEnv(gym.vector.VectorEnv):  # type: ignore[type-arg]
             a = self._arguments
             self._painter = Painter(self.simulation, self.render_mode, a["width"], a["height"], a["camera"])
         chosen = self._arguments["render_worlds"] if worlds is None else worlds
-        ids = range(self.num_envs) if chosen is None else list(chosen)
+        ids: list[int] = list(range(self.num_envs) if chosen is None else chosen)
         for i in ids:
             if not 0 <= i < self.num_envs:
                 raise IndexError(f"render: there is no world {i}, the environment has {self.num_envs}")
