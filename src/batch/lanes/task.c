@@ -301,7 +301,11 @@ static void finishForward(laneTask* task, mjData* d) {
   cfi_laneAfterSolve(m, d, task->lanes->reactions_are_wanted);
   mj_checkAcc(m, d);
   if (!(task->done & CF_LANE_INTEGRATION)) {
-    cfi_integrate(m, d, m->opt.integrator);
+    if (task->lanes->has_last_reactions) {
+      cfi_rungeKuttaReacting(m, d);
+    } else {
+      cfi_integrate(m, d, m->opt.integrator);
+    }
   }
 }
 
@@ -356,7 +360,8 @@ static void forwardLanes(laneTask* task, laneWorldTask begin, laneWorldTask fini
   if (isAllInLanes(task) && isAnyAlone(task)) {
     task->kernels->scatterLate(g, task->done);
   }
-  if (g->reactions_are_wanted && task->evaluation == 0) {
+  const bool is_last = task->evaluation == CF_LANE_EVALUATIONS - 1;
+  if (task->evaluation == 0 ? g->reactions_are_wanted : g->has_last_reactions && is_last) {
     reactLanes(task);
   }
   forLanes(task, finish);
