@@ -6,6 +6,8 @@ list(APPEND CF_SOURCES
   src/base/catalog.c
   src/base/error.c
   src/base/memory.c
+  src/base/missing.c
+  src/base/nearest.c
   src/base/path.c
   src/base/plugin.c
   src/base/provider.c

@@ -6,6 +6,10 @@ if(TARGET cf_cli)
   add_test(NAME adopt COMMAND bash ${CMAKE_SOURCE_DIR}/tests/cli/test_adopt.sh $<TARGET_FILE:cf_cli> ${CMAKE_BINARY_DIR})
   set_tests_properties(adopt PROPERTIES LABELS slow TIMEOUT 300 SKIP_RETURN_CODE 77)
 
+  # what is said about broken inputs, word for word
+  add_test(NAME cli_messages COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/cli/messages.py $<TARGET_FILE:cf_cli> ${CMAKE_SOURCE_DIR}/tests/data/messages.txt)
+  set_tests_properties(cli_messages PROPERTIES LABELS quick TIMEOUT 300)
+
   # models that ask for all of the machine
   add_test(NAME cli_bombs COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/cli/bombs.py $<TARGET_FILE:cf_cli>)
   set_tests_properties(cli_bombs PROPERTIES LABELS quick TIMEOUT 600)
