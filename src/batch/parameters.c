@@ -29,8 +29,8 @@ typedef struct {
 } worldField;
 
 static const worldField world_fields[] = {
-#define CF_WORLD_FIELD(field, kind) {#field, sizeof(((mjModel*)NULL)->field), WORLD_##kind},
-#define CF_WORLD_OPTION(field) {"opt." #field, sizeof(((mjOption*)NULL)->field), WORLD_FREE},
+#define CF_WORLD_FIELD(field, kind, lanes) {#field, sizeof(((mjModel*)NULL)->field), WORLD_##kind},
+#define CF_WORLD_OPTION(field, lanes) {"opt." #field, sizeof(((mjOption*)NULL)->field), WORLD_FREE},
 #include "tables/worlds.def"
 };
 static const char* const bound_fields[] = {

@@ -46,8 +46,7 @@ int cf_batchLanes(const cfBatch* batch) {
 
 // callbacks may read anything at any time: then worlds take whole steps one after the other
 bool cfi_batchHasLanes(const cfBatch* batch) {
-  return batch->kernels && !mjcb_passive && !mjcb_control && !mjcb_sensor && !mjcb_contactfilter &&
-         !mjcb_act_dyn && !mjcb_act_gain && !mjcb_act_bias && cfi_laneKnowsJoints(batch);
+  return batch->kernels && cfi_laneSupport(cfi_featuresNow()) && cfi_laneKnowsJoints(batch);
 }
 
 
