@@ -73,6 +73,13 @@ void cfi_reactions(const mjModel* m, mjData* d);
 // mj_step, with these where they are wanted
 void cfi_stepReacting(const mjModel* m, mjData* d, bool reacts);
 
+// true if a step of the model has several evaluations, so that those of the last one are others
+bool cfi_hasLastReactions(const mjModel* m);
+
+// mj_step and mj_RungeKutta with those of the last evaluation, for models where that is another
+void cfi_stepReactingLast(const mjModel* m, mjData* d);
+void cfi_rungeKuttaReacting(const mjModel* m, mjData* d);
+
 // one step of an integrator (mjtIntegrator)
 void cfi_integrate(const mjModel* m, mjData* d, int integrator);
 
