@@ -36,7 +36,7 @@ static const char* homeOf(const char* tag) {
   for (int id = 0; id < TAG_COUNT; id++) {
     const cftTag parent = cfi_tags[id].parent;
     if (strcmp(cfi_tags[id].tag, tag) == 0 && parent >= 0 && (!home || !strcmp(home, "default"))) {
-      home = cfi_tags[parent].tag;
+      home = id == TAG_BODY ? "worldbody" : cfi_tags[parent].tag;
     }
   }
   return home;
