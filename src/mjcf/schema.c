@@ -133,8 +133,9 @@ static bool classify(cfReport* report, cfNode* node) {
   node->tag_id = cfi_findTag(parent, node->tag);
   if (node->tag_id < 0 && parent == TAG_MUJOCO && cfi_findTag(TAG_BODY, node->tag) >= 0 &&
       cfi_hasWord("body frame replicate", node->tag)) {
+    // its content is checked as that of a body, as in MuJoCo
     cfi_warn(report, node, "'%s' is ignored outside 'worldbody'", node->tag);
-    return false;
+    node->tag_id = TAG_BODY;
   }
   if (node->tag_id < 0) {
     reportTag(report, node, parent);
