@@ -200,9 +200,10 @@ bool cli_softWorst(const cliSoft* s, const mjModel* m, const mjData* d, int body
                    cliElement* worst);
 void cli_softDescribe(FILE* out, const mjModel* m, const cliElement* element);
 
-// ---- trouble; positions that follow from qpos are computed in `before`
+// ---- trouble; positions that follow from qpos are computed in `before`, which may be the state at
+// the start
 void cli_explainUnstable(FILE* out, const mjModel* m, mjData* before, const mjData* after,
-                         const cliSoft* soft);
+                         bool is_start, const cliSoft* soft);
 int cli_countWarnings(const mjData* d);
 
 #endif  // CF_CLI_H
