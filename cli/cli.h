@@ -121,6 +121,12 @@ void cli_releaseWarnings(void);
 void cli_updateScene(const mjModel* m, mjData* d, const mjvOption* option, const mjvPerturb* pert,
                      mjvCamera* camera, mjvScene* scn);
 
+// the free camera: MuJoCo's where the model says what is looked at (<statistic>), else aimed so
+// that what moves fills a picture of this width over height; and the camera to begin with: <global
+// cameraid>, or the free one.  Positions of d are up to date
+void cli_freeCamera(const mjModel* m, mjData* d, double aspect, mjvCamera* cam);
+void cli_defaultCamera(const mjModel* m, mjData* d, double aspect, mjvCamera* cam);
+
 // ---- JSON, written as it comes
 typedef struct {
   FILE* out;

@@ -349,7 +349,7 @@ static int prepare(simulation* s, const runOptions* o) {
     }
   }
   s->has_video = o->video.path;
-  return s->has_video ? (int)cli_openVideo(&s->video, s->m, &o->video) : CLI_OK;
+  return s->has_video ? (int)cli_openVideo(&s->video, s->m, s->d, &o->video) : CLI_OK;
 }
 
 

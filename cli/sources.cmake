@@ -25,6 +25,7 @@ add_executable(cf_cli
   cli/control.c
   cli/diagnose.c
   cli/doctor.c
+  cli/framing.c
   cli/info.c
   cli/json.c
   cli/load.c
@@ -44,6 +45,7 @@ add_executable(cf_cli
   cli/signal.c
   cli/soft.c
   cli/stream.c
+  cli/studio.c
   cli/twins.c
   cli/verdict.c
   cli/video.c
