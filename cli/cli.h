@@ -143,13 +143,17 @@ void cli_jsonParts(cliJson* j, const mjModel* m);
 
 // ---- controls of a simulation
 typedef struct {
-  enum { CONTROL_NONE, CONTROL_NOISE, CONTROL_KEY, CONTROL_TABLE } kind;
+  enum { CONTROL_NONE, CONTROL_NOISE, CONTROL_KEY, CONTROL_TABLE, CONTROL_WAVE } kind;
   double scale;  // of noise, relative to the control range
   int seed;
   int key;
   double* table;  // rows of time, ctrl[nu]
   int rows;
 } cliControl;
+// the controller of the embedded humanoid; whether a model has what it needs, controls of a state
+bool cli_canWave(const mjModel* m);
+void cli_wave(const mjModel* m, mjData* d);
+
 bool cli_controlFrom(cliControl* c, const mjModel* m, const char* text, int seed, cliExit* code);
 void cli_applyControl(const cliControl* c, const mjModel* m, mjData* d, int step);
 void cli_controlFree(cliControl* c);

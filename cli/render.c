@@ -1,4 +1,5 @@
 // cortenforge render: one picture of a model.
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +11,7 @@ enum { NOTHING = 65535 };
 static const double millimeter = 1e-3;
 
 typedef struct {
-  const char *model_path, *camera, *size, *out, *time, *keyframe;
+  const char *model_path, *camera, *size, *out, *time, *keyframe, *ctrl;
   const char* plugin;
   bool has_depth, has_segments, is_plain, quiet;
 } renderOptions;
@@ -33,10 +34,18 @@ static cliExit prepareState(const mjModel* m, mjData* d, const renderOptions* o)
     cli_error("--time %s: cannot be simulated", o->time);
     return CLI_USAGE;
   }
+  cliControl control;
+  cliExit code;
+  if (!cli_controlFrom(&control, m, o->ctrl, 0, &code)) {
+    return code;
+  }
   const double count = cli_stepCount(m, time);
+  mj_forward(m, d);
   for (double k = 0; k < count; k++) {
+    cli_applyControl(&control, m, d, (int)fmod(k, INT_MAX));
     mj_step(m, d);
   }
+  cli_controlFree(&control);
   mj_forward(m, d);
   return CLI_OK;
 }
@@ -139,6 +148,7 @@ static cliExit renderModel(const mjModel* m, const renderOptions* o, int width, 
 
 static const cliOption option_table[] = {
     {"--camera", "C", offsetof(renderOptions, camera)},
+    {"--ctrl", "C", offsetof(renderOptions, ctrl)},
     {"--size", "WxH", offsetof(renderOptions, size)},
     {"--out", "FILE", offsetof(renderOptions, out)},
     {"--time", "T", offsetof(renderOptions, time)},
@@ -184,7 +194,7 @@ static int runRender(int argc, char** argv) {
 
 const cliCommand cli_render = {
     "render",
-    "[MODEL] [--camera C] [--size WxH] [--out FILE] [--keyframe K] [--time T] [--plugin FILE] [--plain] [--depth | --segmentation] [--quiet]",
+    "[MODEL] [--camera C] [--size WxH] [--out FILE] [--keyframe K] [--time T] [--ctrl C] [--plugin FILE] [--plain] [--depth | --segmentation] [--quiet]",
     "draw a picture of a model, without a screen",
     "DESCRIPTION\n"
     "  Draws MODEL (MJCF, URDF or MJB; - is standard input, without one the embedded humanoid) into a PNG file.  OpenGL is used by EGL,\n"
@@ -195,6 +205,7 @@ const cliCommand cli_render = {
     "  --out FILE        where it goes, a name that ends in .png (picture.png)\n"
     "  --keyframe K      start from this keyframe, name or number\n"
     "  --time T          simulate so many seconds first (0)\n"
+    "  --ctrl C          controls meanwhile, as `cortenforge run` takes them: none, noise[:SCALE], keyframe[:NAME], csv:FILE, wave\n"
     "  --depth           write depth instead: 16 bits gray, millimeters from the camera's plane, 65535 for nothing\n"
     "  --segmentation    write one color for each object instead, and list the objects that are seen\n"
     "  --plain           MuJoCo's picture: models without lights are dark instead of standing in a studio\n"

@@ -48,6 +48,7 @@ add_executable(cf_cli
   cli/studio.c
   cli/twins.c
   cli/verdict.c
+  cli/wave.c
   cli/video.c
   cli/worlds.c
   cli/yardstick.c
