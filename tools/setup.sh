@@ -80,7 +80,7 @@ if [ "$what" = python ] || [ "$what" = test ]; then
     fi
   fi
   for packages in build/pyenv/lib/python3*/site-packages; do
-    [ -d "$packages" ] && echo "$PWD/build/python" >"$packages/cortenforge.pth"
+    [ -d "$packages" ] && { echo "$PWD/build/python"; cat python/cortenforge.pth; } >"$packages/cortenforge.pth"
   done
 fi
 # ptxas, the last step to machine code; NVIDIA's package, never linked into the product

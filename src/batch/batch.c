@@ -82,8 +82,8 @@ static int fill(cfBatch* batch, const mjModel* m) {
 }
 
 
-cfBatch* cf_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* options, char* error,
-                      int nerror) {
+cfBatch* cfi_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* options,
+                       bool is_persistent, char* error, int nerror) {
   cfBatch* batch = cfi_tryMalloc(sizeof(*batch));
   if (!batch) {
     snprintf(error, error && nerror > 0 ? (size_t)nerror : 0, "no memory for a batch");
@@ -91,6 +91,7 @@ cfBatch* cf_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* option
   }
   memset(batch, 0, sizeof(*batch));
   batch->nworld = nworld;
+  batch->is_persistent = is_persistent;
   pthread_mutex_init(&batch->guard, NULL);
   pthread_cond_init(&batch->begin, NULL);
   pthread_cond_init(&batch->end, NULL);
@@ -107,6 +108,12 @@ cfBatch* cf_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* option
 }
 
 
+cfBatch* cf_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* options, char* error,
+                      int nerror) {
+  return cfi_makeBatch(m, nworld, options, /*is_persistent=*/false, error, nerror);
+}
+
+
 void cf_freeBatch(cfBatch* batch) {
   if (batch) {
     cfi_cudaClose(batch);
@@ -114,6 +121,7 @@ void cf_freeBatch(cfBatch* batch) {
     cfi_batchFreeRecords(batch);
     cfi_batchFreeParameters(batch);
     mju_free(batch->place);
+    mju_free(batch->chosen);
     mj_deleteModel(batch->model);
     pthread_mutex_destroy(&batch->guard);
     pthread_cond_destroy(&batch->begin);
@@ -141,7 +149,7 @@ const mjModel* cf_batchModel(const cfBatch* batch) {
 mjtSize cf_batchWorldBytes(const cfBatch* batch) {
   size_t bytes = batch->stride * (batch->kept ? 2 : 1) + sizeof(cfWorldStatus);
   for (int k = 0; k < batch->nparameter; k++) {
-    bytes += batch->parameter[k].bytes;
+    bytes += batch->parameter[k].bytes * (batch->parameter[k].live ? 2 : 1);
   }
   if (batch->cuda) {
     const size_t other =

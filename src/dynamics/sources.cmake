@@ -12,6 +12,7 @@ list(APPEND CF_SOURCES
   src/dynamics/gainstage.c
   src/dynamics/history.c
   src/dynamics/inertia.c
+  src/dynamics/inertialforce.c
   src/dynamics/pneumatic.c
   src/dynamics/rne.c
   src/dynamics/actuation.c

@@ -608,6 +608,32 @@ CF_TEST(reset__that_raises_an_error__changes_no_world) {
 }
 
 
+// an error cleans the mjData of a world that has one of its own, not what the world keeps
+CF_TEST(state__set_in_a_world_that_an_error_has_frozen__outputs_stay) {
+  mjModel* m = cf_compileText(sleepers_xml);
+  cfBatch* batch = makeOf(
+      m, 2, (cfBatchOptions){.unstable = CF_UNSTABLE_FREEZE, .nthread = 1, .outputs = "xpos"});
+  const int world = 1;
+  mjtNum state[100], before[9], after[9];
+  CF_TRUE(cf_batchStep(batch, 5));
+  CF_TRUE(cf_batchGet(batch, "xpos", &world, 1, CF_ORDER_WORLD, before));
+  mjcb_passive = failPassive;
+  fails = true;
+  CF_TRUE(cf_batchStep(batch, 1));
+  fails = false;
+  mjcb_passive = NULL;
+  CF_EQ_INT(cf_batchLost(batch), 2);
+  CF_TRUE(mj_stateSize(m, mjSTATE_FULLPHYSICS) <= 100);
+  CF_TRUE(cf_batchGetState(batch, mjSTATE_FULLPHYSICS, &world, 1, state));
+  CF_TRUE(cf_batchSetState(batch, mjSTATE_FULLPHYSICS, &world, 1, state));
+  CF_TRUE(cf_batchGet(batch, "xpos", &world, 1, CF_ORDER_WORLD, after));
+  CF_TRUE(before[8] > 0.05);
+  CF_EQ_BYTES(after, before, sizeof(before));
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+}
+
+
 static void failLate(const mjModel* m, mjData* d) {
   (void)m;
   if (d->time > 0.005) {
