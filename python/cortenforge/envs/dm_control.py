@@ -5,6 +5,7 @@ state after a step, sensors of forces to the last state before it.
 """
 from __future__ import annotations
 
+import copy
 import importlib.util
 import os
 import xml.etree.ElementTree as ET
@@ -37,6 +38,7 @@ _SIGMOIDS: dict[str, Callable[[Any, float], Any]] = {
     "gaussian": lambda x, v: np.exp(-0.5 * (x * np.sqrt(-2 * np.log(v))) ** 2),
     "linear": lambda x, v: np.where(abs(x * (1 - v)) < 1, 1 - x * (1 - v), 0.0),
     "quadratic": lambda x, v: np.where(abs(x * np.sqrt(1 - v)) < 1, 1 - (x * np.sqrt(1 - v)) ** 2, 0.0),
+    "reciprocal": lambda x, v: 1 / (abs(x) * (1 / v - 1) + 1),
     "long_tail": lambda x, v: 1 / ((x * np.sqrt(1 / v - 1)) ** 2 + 1),
 }
 
@@ -143,6 +145,20 @@ class SuiteTask(Task):
     def reset(self, w: Worlds, ids: NDArray[np.intp]) -> None:
         for i in ids.tolist():
             self.start(w, i, w.streams.random_state(i))
+        if self.senses_forces:
+            w.memory.setdefault("forces", np.zeros(w.sensordata.shape))
+            for i in ids.tolist():
+                w.memory["forces"][i] = self.sensed(w, i)
+
+    def sensed(self, w: Worlds, i: int) -> Rows:
+        """Sensors at the start of an episode, when actuators are off."""
+        m, d = self._model, self.scratch
+        mj_resetData(m, d)
+        d.qpos[:], d.qvel[:] = w.qpos[i], w.qvel[i]
+        if m.na:
+            d.act[:] = w.act[i]
+        forward_unactuated(m, d)
+        return np.array(d.sensordata)
 
     def after(self, w: Worlds) -> None:
         if self.senses_forces:
@@ -150,8 +166,7 @@ class SuiteTask(Task):
         w.batch.forward()
 
     def forces(self, w: Worlds, places: NDArray[np.intp]) -> Rows:
-        now = w.sensordata[:, places]
-        return now if "forces" not in w.memory else np.where(w.fresh[:, None], now, w.memory["forces"][:, places])
+        return w.memory["forces"][:, places] if "forces" in w.memory else w.sensordata[:, places]
 
     def parts(self, w: Worlds) -> dict[str, Rows]:
         return {"position": w.qpos, "velocity": w.qvel}
@@ -168,14 +183,29 @@ def change(w: Worlds, name: str, i: int, row: int, values: Any) -> None:
     w.batch.set(name, array, [i])
 
 
-def from_text(root: ET.Element) -> MjModel:
-    """A model whose includes are those of the suite."""
-    common = os.path.join(folder(), "common")
+def forward_unactuated(m: MjModel, d: MjData) -> None:
+    m.opt.disableflags |= _ACTUATION
+    mj_forward(m, d)
+    m.opt.disableflags &= ~_ACTUATION
+
+
+def cut(root: ET.Element, tag: str, *names: str) -> None:
+    """Take elements out of a model, by name, or all of a kind."""
+    for parent in list(root.iter()):
+        for child in list(parent):
+            if child.tag == tag and (not names or child.get("name") in names):
+                parent.remove(child)
+
+
+def from_text(root: ET.Element, more: str = "") -> MjModel:
+    """A model whose includes are those of the suite; `more`: folder of further files."""
     assets = {}
-    for name in os.listdir(common):
-        if name.endswith(".xml"):
-            with open(os.path.join(common, name), "rb") as file:
-                assets["./common/" + name] = file.read()
+    for part, prefix in (("common", "./common/"), (more, "")):
+        for name in os.listdir(os.path.join(folder(), part)) if part else ():
+            path = os.path.join(folder(), part, name)
+            if os.path.isfile(path) and (prefix == "" or name.endswith(".xml")):
+                with open(path, "rb") as file:
+                    assets[prefix + name] = file.read()
     return MjModel.from_xml_string(ET.tostring(root).decode(), assets)  # type: ignore[attr-defined]
 
 
@@ -278,9 +308,7 @@ class Cheetah(SuiteTask):
         limited = np.array(m.jnt_limited) == 1
         low, high = np.array(m.jnt_range)[limited].T
         mj_resetData(m, d)
-        m.opt.disableflags |= _ACTUATION
-        mj_forward(m, d)
-        m.opt.disableflags &= ~_ACTUATION
+        forward_unactuated(m, d)
         d.qpos[limited] = random.uniform(low, high)
         # the suite's steps begin with what was computed at the positions before
         mj_step2(m, d)
@@ -509,6 +537,12 @@ class Pendulum(SuiteTask):
 
 class PointMass(SuiteTask):
     file, outputs, time_limit = "point_mass.xml", "geom_xpos", 20.0
+    options = {"hard": False}
+
+    def prepare(self, model: MjModel) -> MjModel:
+        if self.hard:  # type: ignore[attr-defined]
+            model.actuator_ctrllimited[:] = 0       # `act` keeps the limits, and turns what is left
+        return model
 
     def names(self, model: MjModel) -> None:
         self.target, self.mass = self.id(model, "geom", "target", "pointmass")
@@ -516,10 +550,26 @@ class PointMass(SuiteTask):
 
     def start(self, w: Worlds, i: int, random: np.random.RandomState) -> None:
         self.random_joints(w.model, random, w.qpos[i])
+        if self.hard:  # type: ignore[attr-defined]
+            first = random.randn(2)
+            first /= np.linalg.norm(first)
+            second = first
+            while abs(np.dot(first, second)) > 0.9:
+                second = random.randn(2)
+                second /= np.linalg.norm(second)
+            w.memory.setdefault("directions", np.zeros((len(w), 2, 2)))[i] = first, second
+
+    def act(self, w: Worlds, actions: NDArray[Any]) -> None:
+        """In the hard task each actuator pulls in a direction of its own; those of the model pull along x and y."""
+        w.memory["actions"] = np.array(actions)
+        if self.hard:  # type: ignore[attr-defined]
+            actions = np.einsum("na,nad->nd", np.clip(actions, -1, 1), w.memory["directions"])
+        w.ctrl[:] = actions
 
     def reward(self, w: Worlds) -> Rows:
         near = tolerance(length(w.geom_xpos[:, self.target] - w.geom_xpos[:, self.mass]), 0, self.size, margin=self.size)
-        return near * small_control(w)
+        effort = tolerance(w.memory["actions"], margin=1, at_margin=0, sigmoid="quadratic").mean(1)
+        return near * (4 + effort) / 5
 
 
 class Reacher(SuiteTask):
@@ -620,6 +670,343 @@ class Walker(SuiteTask):
         return stand * (5 * move + 1) / 6
 
 
+class Quadruped(SuiteTask):
+    file, time_limit, control_timestep, senses_forces = "quadruped.xml", 20.0, 0.02, True
+    outputs = "sensordata xmat xpos site_xpos"
+    options = {"speed": 0.5, "fetch": False}
+    toes = ("toe_front_left", "toe_back_left", "toe_back_right", "toe_front_right")
+
+    def make_model(self) -> MjModel:
+        root = ET.parse(os.path.join(folder(), self.file)).getroot()
+        if not self.fetch:  # type: ignore[attr-defined]
+            size = self.time_limit * self.speed  # type: ignore[attr-defined]
+            root.find(".//geom[@name='floor']").set("size", f"{size} {size} .5")  # type: ignore[union-attr]
+            cut(root, "geom", "wall_px", "wall_py", "wall_nx", "wall_ny")
+            cut(root, "body", "ball")
+            cut(root, "site", "target")
+        cut(root, "geom", "terrain")
+        cut(root, "rangefinder")
+        return from_text(root)
+
+    def names(self, model: MjModel) -> None:
+        kinds, types = enumerations["mjtSensor"][1], np.array(model.sensor_type).ravel()
+        self.torso, self.velocity = self.id(model, "body", "torso"), self.sensor(model, "velocimeter")
+
+        def places(*wanted: str) -> NDArray[np.intp]:
+            ids = np.flatnonzero(np.isin(types, [kinds[name] for name in wanted]))
+            return np.concatenate([np.arange(model.sensor_adr[i], model.sensor_adr[i] + model.sensor_dim[i]) for i in ids])
+        self.imu, self.accelerometer = places("mjSENS_GYRO", "mjSENS_ACCELEROMETER"), places("mjSENS_ACCELEROMETER")
+        self.force_torque = places("mjSENS_FORCE", "mjSENS_TORQUE")
+        hinges = np.array(model.jnt_type) == enumerations["mjtJoint"][1]["mjJNT_HINGE"]
+        self.angles, self.speeds = np.array(model.jnt_qposadr)[hinges], np.array(model.jnt_dofadr)[hinges]
+        self.root = int(model.jnt_qposadr[self.id(model, "joint", "root")])
+        if self.fetch:  # type: ignore[attr-defined]
+            joint = self.id(model, "joint", "ball_root")
+            self.ball, self.ball_q, self.ball_v = self.id(model, "body", "ball"), int(model.jnt_qposadr[joint]), int(model.jnt_dofadr[joint])
+            self.target, self.workspace = self.id(model, "site", "target", "workspace")
+            self.floor_size = float(model.geom_size[self.id(model, "geom", "floor"), 0])
+            self.reach = float(model.site_size[self.workspace, 0] + model.geom_size[self.id(model, "geom", "ball"), 0])
+            self.target_size = float(model.site_size[self.target, 0])
+
+    def place(self, w: Worlds, i: int, orientation: Rows, x: float = 0.0, y: float = 0.0) -> None:
+        """Put the root as low as it has no contacts."""
+        qpos, at, z = np.array(w.qpos[i]), self.root, 0.0
+        for _ in range(10000):
+            qpos[at:at + 7] = [x, y, z, *orientation]
+            if not self.touches(qpos):
+                break
+            z += 0.01
+        else:
+            raise RuntimeError("Quadruped: no height without contacts")
+        # as it stands there, normalized
+        w.qpos[i] = self.scratch.qpos
+
+    def start(self, w: Worlds, i: int, random: np.random.RandomState) -> None:
+        if not self.fetch:  # type: ignore[attr-defined]
+            orientation = random.randn(4)
+            self.place(w, i, orientation / np.linalg.norm(orientation))
+            return
+        azimuth = random.uniform(0, 2 * np.pi)
+        radius = 0.9 * self.floor_size
+        x, y = random.uniform(-radius, radius, size=(2,))
+        self.place(w, i, np.array([np.cos(azimuth / 2), 0, 0, np.sin(azimuth / 2)]), x, y)
+        w.qpos[i, self.ball_q:self.ball_q + 2] = random.uniform(-radius, radius, size=(2,))
+        w.qpos[i, self.ball_q + 2] = 2
+        w.qvel[i, self.ball_v:self.ball_v + 2] = 5 * random.randn(2)
+
+    def parts(self, w: Worlds) -> dict[str, Rows]:
+        imu = w.sensordata.copy()
+        imu[:, self.accelerometer] = self.forces(w, self.accelerometer)
+        parts = {"egocentric_state": np.hstack([w.qpos[:, self.angles], w.qvel[:, self.speeds], w.act]),
+                 "torso_velocity": w.sensordata[:, self.velocity], "torso_upright": w.xmat[:, self.torso, _ZZ], "imu": imu[:, self.imu],
+                 "force_torque": np.arcsinh(self.forces(w, self.force_torque))}
+        if self.fetch:  # type: ignore[attr-defined]
+            frame, here, v = w.xmat[:, self.torso].reshape(-1, 3, 3), w.xpos[:, self.torso], self.ball_v
+            state = np.stack([w.xpos[:, self.ball] - here, w.qvel[:, v:v + 3] - w.qvel[:, :3], w.qvel[:, v + 3:v + 6]], 1)
+            parts["ball_state"] = np.einsum("nki,nij->nkj", state, frame).reshape(len(w), -1)
+            parts["target_position"] = np.einsum("ni,nij->nj", w.site_xpos[:, self.target] - here, frame)
+        return parts
+
+    def reward(self, w: Worlds) -> Rows:
+        upright = tolerance(w.xmat[:, self.torso, _ZZ], 1.0, _INF, sigmoid="linear", margin=2.0, at_margin=0)
+        if not self.fetch:  # type: ignore[attr-defined]
+            speed: float = self.speed  # type: ignore[attr-defined]
+            return upright * tolerance(w.sensordata[:, self.velocity[0]], speed, _INF, margin=speed, at_margin=0.5, sigmoid="linear")
+        arena, ball = self.floor_size * np.sqrt(2), w.xpos[:, self.ball, :2]
+        reach = tolerance(length(w.site_xpos[:, self.workspace, :2] - ball), 0, self.reach, sigmoid="linear", margin=arena, at_margin=0)
+        fetch = tolerance(length(w.site_xpos[:, self.target, :2] - ball), 0, self.target_size, sigmoid="linear", margin=arena, at_margin=0)
+        return upright * (reach * (0.5 + 0.5 * fetch))
+
+
+class Arm(SuiteTask):
+    """What the tasks with a planar arm have in common."""
+
+    control_timestep, senses_forces = 0.01, True
+    outputs = "sensordata xpos xquat site_xpos"
+    arm = ("arm_root", "arm_shoulder", "arm_elbow", "arm_wrist", "finger", "fingertip", "thumb", "thumbtip")
+    options = {"fully_observable": True}
+    changes = ("body_pos", "body_quat")
+
+    def names(self, model: MjModel) -> None:
+        joints = self.id(model, "joint", *self.arm)
+        limited = np.array(model.jnt_limited)[joints].astype(bool)
+        self.low, self.high = (np.where(limited, np.array(model.jnt_range)[joints, k], side) for k, side in ((0, -np.pi), (1, np.pi)))
+        self.arm_q, self.arm_v = np.array(model.jnt_qposadr)[joints], np.array(model.jnt_dofadr)[joints]
+        self.hand = self.id(model, "body", "hand")
+        self._trial: MjModel | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_trial"}
+
+    @property
+    def trial(self) -> MjModel:
+        """A copy of the model, with targets where `start` tries them."""
+        if self._trial is None:
+            self._trial = copy.deepcopy(self._model)
+        return self._trial
+
+    def move_arm(self, d: MjData, random: np.random.RandomState) -> None:
+        d.qpos[self.arm_q] = random.uniform(self.low, self.high)
+        d.qpos[self.arm_q[self.arm.index("finger")]] = d.qpos[self.arm_q[self.arm.index("thumb")]]
+
+    def put(self, w: Worlds, i: int, d: MjData) -> None:
+        """Give a world the state and the targets that were tried."""
+        w.qpos[i], w.qvel[i] = d.qpos, d.qvel
+        for name in self.changes:
+            w.batch.set(name, np.array(getattr(self.trial, name))[None], [i])
+
+    def pose(self, w: Worlds, body: Any) -> Rows:
+        return np.concatenate([w.xpos[:, body][..., [0, 2]], w.xquat[:, body][..., [0, 2]]], -1)
+
+    def arm_parts(self, w: Worlds, touch: NDArray[np.intp]) -> dict[str, Rows]:
+        angles = w.qpos[:, self.arm_q]
+        return {"arm_pos": np.stack([np.sin(angles), np.cos(angles)], -1), "arm_vel": w.qvel[:, self.arm_v],
+                "touch": np.log1p(self.forces(w, touch))}
+
+
+class Manipulator(Arm):
+    file = "manipulator.xml"
+    options = {"peg": False, "insert": False}
+
+    def make_model(self) -> MjModel:
+        root = ET.parse(os.path.join(folder(), self.file)).getroot()
+        kept = ["peg", "target_peg", "slot"] if self.peg else ["ball", "target_ball", "cup"]  # type: ignore[attr-defined]
+        kept = kept if self.insert else kept[:2]  # type: ignore[attr-defined]
+        cut(root, "body", *({"ball", "target_ball", "cup", "peg", "target_peg", "slot"} - set(kept)))
+        return from_text(root)
+
+    def names(self, model: MjModel) -> None:
+        super().names(model)
+        thing = "peg" if self.peg else "ball"  # type: ignore[attr-defined]
+        self.touch = self.sensor(model, "palm_touch", "finger_touch", "thumb_touch", "fingertip_touch", "thumbtip_touch")
+        self.object, self.target = self.id(model, "body", thing, "target_" + thing)
+        self.receptacle = self.id(model, "body", "slot" if self.peg else "cup") if self.insert else -1  # type: ignore[attr-defined]
+        joints = self.id(model, "joint", *(f"{thing}_{axis}" for axis in "xzy"))
+        self.object_q, self.object_v = np.array(model.jnt_qposadr)[joints], np.array(model.jnt_dofadr)[joints]
+        self.grasp = self.id(model, "site", "grasp")
+        pairs = (("peg_grasp", "grasp"), ("peg_pinch", "pinch"), ("peg", "target_peg"), ("target_peg_tip", "peg_tip"))
+        self.pairs = [self.id(model, "site", *pair) for pair in (pairs if self.peg else (("ball", "target_ball"),))]  # type: ignore[attr-defined]
+
+    def start(self, w: Worlds, i: int, random: np.random.RandomState) -> None:
+        m, d, uniform = self.trial, self.scratch, random.uniform
+        # what an episode does not move stays as the one before left it
+        for name in self.changes:
+            getattr(m, name)[:] = w.batch.get(name, [i])[0]
+        mj_resetData(m, d)
+        while True:
+            self.move_arm(d, random)
+            x, z = uniform(-0.4, 0.4), uniform(0.1, 0.4)
+            angle = uniform(-np.pi / 3, np.pi / 3) if self.insert else uniform(-np.pi, np.pi)  # type: ignore[attr-defined]
+            for body in (self.receptacle, self.target)[0 if self.insert else 1:]:  # type: ignore[attr-defined]
+                m.body_pos[body, [0, 2]] = x, z
+                m.body_quat[body, [0, 2]] = np.cos(angle / 2), np.sin(angle / 2)
+            kind = random.choice(["in_hand", "in_target", "uniform"], p=[0.1, 0.1, 1 - 0.1 - 0.1])
+            if kind == "in_target":
+                place = x, z, angle
+            elif kind == "in_hand":
+                forward_unactuated(m, d)
+                grasp, frame = d.site_xpos[self.grasp], d.site_xmat[self.grasp]
+                place = grasp[0], grasp[2], np.pi - np.arctan2(frame[_ZX], frame[_XX])
+            else:
+                place = uniform(-0.5, 0.5), uniform(0, 0.7), uniform(0, 2 * np.pi)
+                d.qvel[self.object_v[0]] = uniform(-5, 5)
+            d.qpos[self.object_q] = place
+            forward_unactuated(m, d)
+            if not d.ncon:
+                break
+        self.put(w, i, d)
+
+    def parts(self, w: Worlds) -> dict[str, Rows]:
+        parts = self.arm_parts(w, self.touch)
+        if self.fully_observable:  # type: ignore[attr-defined]
+            parts |= {"hand_pos": self.pose(w, self.hand), "object_pos": self.pose(w, self.object), "object_vel": w.qvel[:, self.object_v],
+                      "target_pos": self.pose(w, self.target)}
+        return parts
+
+    def reward(self, w: Worlds) -> Rows:
+        near = [tolerance(length(w.site_xpos[:, a] - w.site_xpos[:, b]), 0, 0.01, margin=0.02) for a, b in self.pairs]
+        return np.maximum((near[2] + near[3]) / 2, (near[0] + near[1]) / 2 / 3) if self.peg else near[0]  # type: ignore[attr-defined]
+
+
+class Stacker(Arm):
+    file = "stacker.xml"
+    options = {"boxes": 2}
+    changes = ("body_pos",)
+
+    def make_model(self) -> MjModel:
+        root = ET.parse(os.path.join(folder(), self.file)).getroot()
+        cut(root, "body", *(f"box{k}" for k in range(self.boxes, 4)), "")  # type: ignore[attr-defined]
+        return from_text(root)
+
+    def names(self, model: MjModel) -> None:
+        super().names(model)
+        boxes = [f"box{k}" for k in range(self.boxes)]  # type: ignore[attr-defined]
+        self.box, self.target = self.id(model, "body", *boxes), self.id(model, "body", "target")
+        joints = np.array([self.id(model, "joint", *(f"{name}_{axis}" for axis in "xyz")) for name in boxes])
+        self.box_q, self.box_v = np.array(model.jnt_qposadr)[joints], np.array(model.jnt_dofadr)[joints].ravel()
+        self.box_site, (self.goal, self.grasp) = self.id(model, "site", *boxes), self.id(model, "site", "target", "grasp")
+        self.size = float(model.geom_size[self.id(model, "geom", "target"), 0])
+
+    def start(self, w: Worlds, i: int, random: np.random.RandomState) -> None:
+        m, d = self.trial, self.scratch
+        mj_resetData(m, d)
+        while True:
+            self.move_arm(d, random)
+            m.body_pos[self.target, 2] = self.size * (2 * random.randint(self.boxes) + 1)  # type: ignore[attr-defined]
+            m.body_pos[self.target, 0] = random.uniform(-0.37, 0.37)
+            for x, y, z in self.box_q:
+                d.qpos[x], d.qpos[z], d.qpos[y] = random.uniform(0.1, 0.3), random.uniform(0, 0.7), random.uniform(0, 2 * np.pi)
+            forward_unactuated(m, d)
+            if not d.ncon:
+                break
+        self.put(w, i, d)
+
+    def parts(self, w: Worlds) -> dict[str, Rows]:
+        parts = self.arm_parts(w, np.arange(w.sensordata.shape[1]))
+        if self.fully_observable:  # type: ignore[attr-defined]
+            parts |= {"hand_pos": self.pose(w, self.hand), "box_pos": self.pose(w, self.box), "box_vel": w.qvel[:, self.box_v],
+                      "target_pos": w.xpos[:, self.target][:, [0, 2]]}
+        return parts
+
+    def reward(self, w: Worlds) -> Rows:
+        boxes = length(w.site_xpos[:, self.box_site] - w.site_xpos[:, self.goal, None]).min(1)
+        hand = length(w.site_xpos[:, self.grasp] - w.site_xpos[:, self.goal])
+        return tolerance(boxes, margin=2 * self.size) * tolerance(hand, 0.1, _INF, margin=0.01)
+
+
+class Dog(SuiteTask):
+    file, time_limit, control_timestep, senses_forces = "dog.xml", 15.0, 0.015, True
+    outputs = "sensordata xpos xmat site_xpos site_xmat geom_xpos cvel subtree_com"
+    options = {"move_speed": 0, "fetch": False}
+
+    def make_model(self) -> MjModel:
+        root = ET.parse(os.path.join(folder(), self.file)).getroot()
+        size = 10 if self.fetch else (self.move_speed or 1) * 15  # type: ignore[attr-defined]
+        root.find(".//geom[@name='floor']").set("size", f"{size} {size} .1")  # type: ignore[union-attr]
+        if not self.fetch:  # type: ignore[attr-defined]
+            cut(root, "body", "ball")
+            cut(root, "geom", "target", *(f"wall_{side}" for side in ("px", "nx", "py", "ny")))
+            cut(root, "camera", "ball", "head")
+        return from_text(root, "dog_assets")
+
+    def names(self, model: MjModel) -> None:
+        self.parts_of_body = self.id(model, "body", "skull", "torso", "pelvis")
+        self.velocity, self.accelerometer = self.sensor(model, "torso_linvel"), self.sensor(model, "accelerometer")
+        self.motion = self.sensor(model, "velocimeter", "gyro")
+        self.touch, self.feet = self.sensor(model, "palm_L", "palm_R", "sole_L", "sole_R"), self.sensor(model, "foot_L", "foot_R", "hand_L", "hand_R")
+        hinges = np.array(model.jnt_type) == enumerations["mjtJoint"][1]["mjJNT_HINGE"]
+        self.angles, self.speeds = np.array(model.jnt_qposadr)[hinges], np.array(model.jnt_dofadr)[hinges]
+        self.root, torso = int(model.jnt_qposadr[self.id(model, "joint", "root")]), self.parts_of_body[1]
+        d = MjData(model)
+        mj_forward(model, d)
+        self.stand_height = 0.9 * np.array(d.xpos)[self.parts_of_body[1:], 2]
+        self.weight = -float(model.opt.gravity[2] * model.body_subtreemass[torso])
+        if self.fetch:  # type: ignore[attr-defined]
+            self.ball, self.target = self.id(model, "geom", "ball", "target")
+            self.head, *self.bite = self.id(model, "site", "head", "upper_bite", "lower_bite")
+            joint = self.id(model, "joint", "ball_root")
+            self.ball_q, self.ball_v = int(model.jnt_qposadr[joint]), int(model.jnt_dofadr[joint])
+            self.floor_size = float(model.geom_size[self.id(model, "geom", "floor"), 0])
+            self.sizes = float(model.site_size[self.bite[0], 0]), float(model.geom_size[self.target, 0])
+            self.head_body, self.ball_body = int(model.site_bodyid[self.head]), int(model.geom_bodyid[self.ball])
+
+    def start(self, w: Worlds, i: int, random: np.random.RandomState) -> None:
+        azimuth = random.uniform(0, 2 * np.pi)
+        w.qpos[i, self.root + 3:self.root + 7] = np.cos(azimuth / 2), 0, 0, np.sin(azimuth / 2)
+        for k in (0, 1, 5):
+            w.qvel[i, k] = 2 * random.randn()
+        w.act[i] = [random.uniform(*bounds) for bounds in np.array(w.model.actuator_ctrlrange)]
+        if self.fetch:  # type: ignore[attr-defined]
+            radius, azimuth = 0.75 * self.floor_size, random.uniform(0, 2 * np.pi)
+            w.qpos[i, self.ball_q:self.ball_q + 3] = radius * np.sin(azimuth), radius * np.cos(azimuth), 0.05
+            up = np.sqrt(2 * -w.model.opt.gravity[2] * random.uniform(0, 3))
+            speed = random.uniform(0, 5)
+            aside = speed * np.array([-np.sin(azimuth) + 0.05 * random.randn(), -np.cos(azimuth) + 0.05 * random.randn()])
+            w.qvel[i, self.ball_v:self.ball_v + 3] = [*aside, up]
+
+    def com_velocity(self, w: Worlds) -> Rows:
+        frame = w.xmat[:, self.parts_of_body[1]].reshape(-1, 3, 3)
+        return np.einsum("ni,nij->nj", w.sensordata[:, self.velocity], frame)
+
+    def point_velocity(self, w: Worlds, body: int, place: Rows) -> Rows:
+        """Velocity of a point of a body, from that at the center of mass of its tree."""
+        center = w.subtree_com[:, int(w.model.body_rootid[body])]
+        return w.cvel[:, body, 3:] + np.cross(w.cvel[:, body, :3], place - center)
+
+    def parts(self, w: Worlds) -> dict[str, Rows]:
+        parts = {"joint_angles": w.qpos[:, self.angles], "joint_velocites": w.qvel[:, self.speeds],
+                 "torso_pelvis_height": w.xpos[:, self.parts_of_body[1:], 2],
+                 "z_projection": w.xmat[:, self.parts_of_body][:, :, _ZX:].reshape(len(w), -1), "torso_com_velocity": self.com_velocity(w),
+                 "inertial_sensors": np.hstack([self.forces(w, self.accelerometer), w.sensordata[:, self.motion]]),
+                 "foot_forces": self.forces(w, self.feet), "touch_sensors": self.forces(w, self.touch), "actuator_state": w.act}
+        if self.fetch:  # type: ignore[attr-defined]
+            head, ball, frame = w.site_xpos[:, self.head], w.geom_xpos[:, self.ball], w.site_xmat[:, self.head].reshape(-1, 3, 3)
+            speed = self.point_velocity(w, self.ball_body, ball) - self.point_velocity(w, self.head_body, head)
+            parts["ball_state"] = np.hstack([np.einsum("ni,nij->nj", x, frame) for x in (ball - head, speed)])
+            parts["target_position"] = np.einsum("ni,nij->nj", w.geom_xpos[:, self.target] - head, frame)
+        return parts
+
+    def reward(self, w: Worlds) -> Rows:
+        reward = np.ones(len(w))
+        for k, height in enumerate(self.stand_height):
+            reward = reward * tolerance(w.xpos[:, self.parts_of_body[1 + k], 2], height, _INF, margin=height)
+        upright = np.cos(np.deg2rad(30))
+        reward = reward * tolerance(w.xmat[:, self.parts_of_body, _ZZ], upright, _INF, sigmoid="linear", margin=upright + 1, at_margin=0).prod(1)
+        reward = reward * tolerance(self.forces(w, self.touch).sum(1), self.weight, _INF, margin=self.weight, sigmoid="linear", at_margin=0.9)
+        speed: float = self.move_speed  # type: ignore[attr-defined]
+        if speed:
+            forward = tolerance(self.com_velocity(w)[:, 0], speed, 2 * speed, margin=max(1.0, speed), at_margin=0, sigmoid="linear")
+            reward = reward * (4 * forward + 1) / 5
+        if self.fetch:  # type: ignore[attr-defined]
+            ball, (bite, goal) = w.geom_xpos[:, self.ball], self.sizes
+            mouth = 0.5 * sum(length(ball - w.site_xpos[:, site]) for site in self.bite)
+            reach = (6 * tolerance(mouth, 0, bite, sigmoid="reciprocal", margin=2) + 1) / 7
+            away = length(ball - w.geom_xpos[:, self.target])
+            near = (tolerance(away, 0, goal, sigmoid="reciprocal", margin=self.floor_size) + 1) / 2
+            reward = reward * np.where(away < 2 * goal, 1, reach) * near
+        return reward
+
+
 # domain and task as dm_control names them, and the options that make them
 SUITE: dict[tuple[str, str], tuple[type[SuiteTask], dict[str, Any]]] = {
     ("acrobot", "swingup"): (Acrobot, {}), ("acrobot", "swingup_sparse"): (Acrobot, {"sparse": True}),
@@ -628,6 +1015,8 @@ SUITE: dict[tuple[str, str], tuple[type[SuiteTask], dict[str, Any]]] = {
     ("cartpole", "swingup"): (Cartpole, {"swing_up": True}), ("cartpole", "swingup_sparse"): (Cartpole, {"swing_up": True, "sparse": True}),
     ("cartpole", "two_poles"): (Cartpole, {"swing_up": True, "poles": 2}), ("cartpole", "three_poles"): (Cartpole, {"swing_up": True, "poles": 3}),
     ("cheetah", "run"): (Cheetah, {}),
+    ("dog", "stand"): (Dog, {}), ("dog", "walk"): (Dog, {"move_speed": 1}), ("dog", "trot"): (Dog, {"move_speed": 3}),
+    ("dog", "run"): (Dog, {"move_speed": 9}), ("dog", "fetch"): (Dog, {"fetch": True}),
     ("finger", "spin"): (Finger, {}), ("finger", "turn_easy"): (Finger, {"target_size": 0.07}), ("finger", "turn_hard"): (Finger, {"target_size": 0.03}),
     ("fish", "upright"): (Fish, {}), ("fish", "swim"): (Fish, {"swim": True}),
     ("hopper", "stand"): (Hopper, {}), ("hopper", "hop"): (Hopper, {"hop": True}),
@@ -636,8 +1025,12 @@ SUITE: dict[tuple[str, str], tuple[type[SuiteTask], dict[str, Any]]] = {
     ("humanoid_CMU", "stand"): (HumanoidCMU, {}), ("humanoid_CMU", "walk"): (HumanoidCMU, {"move_speed": 1}),
     ("humanoid_CMU", "run"): (HumanoidCMU, {"move_speed": 10}),
     ("lqr", "lqr_2_1"): (LQR, {}), ("lqr", "lqr_6_2"): (LQR, {"bodies": 6, "actuators": 2}),
-    ("pendulum", "swingup"): (Pendulum, {}), ("point_mass", "easy"): (PointMass, {}),
+    ("manipulator", "bring_ball"): (Manipulator, {}), ("manipulator", "bring_peg"): (Manipulator, {"peg": True}),
+    ("manipulator", "insert_ball"): (Manipulator, {"insert": True}), ("manipulator", "insert_peg"): (Manipulator, {"peg": True, "insert": True}),
+    ("pendulum", "swingup"): (Pendulum, {}), ("point_mass", "easy"): (PointMass, {}), ("point_mass", "hard"): (PointMass, {"hard": True}),
+    ("quadruped", "walk"): (Quadruped, {}), ("quadruped", "run"): (Quadruped, {"speed": 5}), ("quadruped", "fetch"): (Quadruped, {"fetch": True}),
     ("reacher", "easy"): (Reacher, {}), ("reacher", "hard"): (Reacher, {"target_size": 0.015}),
+    ("stacker", "stack_2"): (Stacker, {}), ("stacker", "stack_4"): (Stacker, {"boxes": 4}),
     ("swimmer", "swimmer6"): (Swimmer, {}), ("swimmer", "swimmer15"): (Swimmer, {"links": 15}),
     ("walker", "stand"): (Walker, {}), ("walker", "walk"): (Walker, {"move_speed": 1}), ("walker", "run"): (Walker, {"move_speed": 8}),
 }
