@@ -124,8 +124,8 @@ static const struct {
   const char* name;
   int kind;
 } rows[] = {
-#define CF_WORLD_FIELD(name, kind) {#name, ROW_##kind},
-#define CF_WORLD_OPTION(name) {"opt." #name, ROW_FREE},
+#define CF_WORLD_FIELD(name, kind, lanes) {#name, ROW_##kind},
+#define CF_WORLD_OPTION(name, lanes) {"opt." #name, ROW_FREE},
 #include "tables/worlds.def"
 };
 enum { NROW = sizeof(rows) / sizeof(rows[0]) };
