@@ -213,6 +213,29 @@ CF_TEST(arguments__that_are_NULL__message) {
 }
 
 
+// a tree that may sleep cannot hang on a spring to another one: mj_setConst refuses it
+CF_TEST(parameters__that_mj_setConst_refuses__refused_with_its_reason) {
+  mjModel* m = cf_compileText(
+      "<mujoco><option><flag sleep='enable'/></option><worldbody><body sleep='allowed'>"
+      "<joint name='a' type='slide'/><geom size='.1'/></body><body pos='1 0 0'>"
+      "<joint name='b' type='slide'/><geom size='.1'/></body></worldbody><tendon><fixed>"
+      "<joint joint='a' coef='1'/><joint joint='b' coef='1'/></fixed></tendon></mujoco>");
+  static const char* const names[] = {"tendon_stiffness", "tendon_damping"};
+  cfBatch* batch = makeOf(m, 3, (cfBatchOptions){.nthread = 1});
+  for (int k = 0; k < 2; k++) {
+    mjtNum value[3] = {0, 2, 0};
+    CF_TRUE(!cf_batchSet(batch, names[k], NULL, 3, CF_ORDER_WORLD, value));
+    CF_HAS_STR(cf_batchError(batch), names[k]);
+    CF_HAS_STR(cf_batchError(batch), "world 1");
+    CF_HAS_STR(cf_batchError(batch), "sleeping not allowed");
+    CF_TRUE(cf_batchGet(batch, names[k], NULL, 3, CF_ORDER_WORLD, value));
+    CF_NEAR(value[1], 0, 0);
+  }
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+}
+
+
 // under TSan: constants of one world are found by one thread
 CF_TEST(parameters__of_a_list_with_repeated_worlds__the_last_one_counts) {
   char xml[300];
