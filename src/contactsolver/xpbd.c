@@ -56,14 +56,8 @@ static size_t xpbdFixedBytes(const cfContactProblem* p) {
 }
 
 
-// what kinematics take from the stack
-static size_t slackBytes(const cfContactProblem* p) {
-  return sizeof(mjtNum) * (20 * (size_t)p->m->nbody + 10 * (size_t)p->m->nv + 1000);
-}
-
-
 static size_t xpbdWorkspace(const cfContactProblem* p) {
-  return xpbdFixedBytes(p) + cfi_xpbdMotionBytes(p) + cfi_blocksBytes(p, true) + slackBytes(p);
+  return xpbdFixedBytes(p) + cfi_xpbdMotionBytes(p) + cfi_blocksBytes(p, true);
 }
 
 
