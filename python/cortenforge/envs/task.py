@@ -33,6 +33,7 @@ class Task:
     outputs: str = ""
     max_episode_steps: int | None = None
     randomize: Sequence[Any] = ()
+    changes: tuple[str, ...] = ()       # parameters of the model that `reset` sets world by world
     options: Mapping[str, Any] = {}
     action_dtype: Any = np.float32
     camera: Mapping[str, Any] = {}
@@ -85,6 +86,9 @@ class Task:
         """Turn actions into controls; by default they are the same."""
         if w.model.nu:
             w.ctrl[:] = actions
+
+    def after(self, w: Worlds) -> None:
+        """Called after the physics of a step."""
 
     def observe(self, w: Worlds) -> Observation:
         raise NotImplementedError(f"{type(self).__name__} has no observe(w)")
