@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -431,6 +432,13 @@ static void quiet(const char* message) {
 }
 
 
+// end this process after so many seconds of its own work, however busy the machine is; 0 for never
+static void limitTime(int seconds) {
+  const struct itimerval limit = {{0, 0}, {seconds, 0}};
+  setitimer(ITIMER_PROF, &limit, NULL);
+}
+
+
 // the cases from shared->next on, until all are done or one is not survived
 static void runSome(int ncase, uint64_t first) {
   output out = {malloc(TEXT_MAX), 0};
@@ -442,9 +450,9 @@ static void runSome(int ncase, uint64_t first) {
     if (is_talking) {
       printf("%s\n", shared->doing);
     }
-    alarm(4);
+    limitTime(10);
     runCase(&c, &out);
-    alarm(0);
+    limitTime(0);
     fflush(stdout);
   }
   _exit(0);
@@ -478,7 +486,8 @@ int main(int argc, char** argv) {
     if (!WIFEXITED(status) || WEXITSTATUS(status)) {
       shared->turn ? shared->ngiven_up++ : shared->nfailed++;
       if (!shared->turn) {
-        printf("not survived here: %s\n", shared->doing);
+        printf("not survived here (signal %d): %s\n", WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+               shared->doing);
       }
     }
   }
