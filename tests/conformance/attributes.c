@@ -72,6 +72,13 @@ static const char* const paths[] = {
     "fluid/ellipsoids",
     "joints/groups_user",
     "options/flags_off",
+    "assets/mesh_inertia",
+    "visual/cameras",
+    "soft/rope",
+    "composites/skinned_cable",
+    "compiler/inertia_explicit",
+    "equality/weld",
+    "sensors/camera_projection",
 };
 enum { NPATH = sizeof(paths) / sizeof(paths[0]), EDITS = 4, TEXT_MAX = 1 << 20 };
 
@@ -491,16 +498,17 @@ int main(int argc, char** argv) {
       }
     }
   }
+  // plugins need their libraries, which are not there in both
   int nmissed = 0;
   for (int t = 0; t < TAG_COUNT; t++) {
-    if (!reached[t]) {
+    if (!reached[t] && !cfi_hasWord("extension plugin instance config", cfi_tags[t].tag)) {
       nmissed++;
-      printf("%s<%s>", nmissed == 1 ? "in no model: " : " ", cfi_tags[t].tag);
+      printf("in no model: <%s>\n", cfi_tags[t].tag);
     }
   }
   printf(
-      "\n%d cases: %d models compared, %d refused by both, %d known; the reference ended %d; %d failed\n",
+      "%d cases: %d models compared, %d refused by both, %d known; the reference ended %d; %d failed\n",
       shared->next, shared->ncompared, shared->nrefused, shared->nknown, shared->ngiven_up,
       shared->nfailed);
-  return shared->nfailed != 0;
+  return shared->nfailed != 0 || nmissed != 0;
 }
