@@ -403,6 +403,8 @@ static void runCase(const sweepCase* c, output* out) {
   if (chdir(c->base->folder)) {
     exit(1);
   }
+  // MuJoCo 3.5.0 takes a mesh from its cache whatever else the element says
+  CF_REF(mj_clearCache)(CF_REF(mj_getCache)());
   for (int k = 0; k < 2; k++) {
     shared->turn = k;
     mjSpec* (*parse)(const char*, const mjVFS*, char*, int) =
