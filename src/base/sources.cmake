@@ -13,6 +13,7 @@ list(APPEND CF_SOURCES
   src/base/provider.c
   src/base/registry.c
   src/base/resource.c
+  src/base/sort.c
   src/base/threads.c
   src/base/version.c
   src/base/vfs.c

@@ -1,9 +1,9 @@
 // Contact pairs and exclusions: parameters mixed from the geoms, order by body signature.
 #include "base/assert.h"
+#include "base/sort.h"
 #include "compile/phases.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "compile/placement.h"
 
@@ -171,7 +171,7 @@ static void orderList(cfDraft* draft, mjtObj type, int (*compare)(const void*, c
   if (parts->count < 2) {
     return;
   }
-  qsort(parts->item, parts->count, sizeof(cfPart*), compare);
+  cfi_sort(parts->item, parts->count, sizeof(cfPart*), compare);
   cfi_renumber(parts);
   CF_ASSERT(list->count == (int)parts->count);
   for (int i = 0; i < list->count; i++) {

@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/nearest.h"
+#include "base/sort.h"
 
 // room for the names of all attributes of an element
 enum { ATTRIBUTE_LIST = 2000 };
@@ -236,7 +237,7 @@ static void sortAttributes(int id, cfWordList* sorted) {
     sorted->word[sorted->count++][n] = 0;
     p += n;
   }
-  qsort(sorted->word, (size_t)sorted->count, sizeof(sorted->word[0]), compareWords);
+  cfi_sort(sorted->word, (size_t)sorted->count, sizeof(sorted->word[0]), compareWords);
 }
 
 static int levelOf(int id) {
