@@ -29,6 +29,7 @@ typedef struct {
   mjModel* m;
   mjData* d;
   int run;             // 1 while time goes on
+  bool is_passive;     // a program steps its own copy; nothing moves here by itself
   int speed;           // step of cli_simPercent
   double owed;         // simulated time that is due [s]
   double last;         // when the simulation was last brought forward [s of the clock], 0 for never

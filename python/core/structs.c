@@ -322,6 +322,34 @@ int core_setStruct(Desc* desc, void* p, PyObject* x, const char* name, PyObject*
 }
 
 
+// Set an array of a spec: exactly as many numbers as it has, in a row or in a column.
+static int setExactly(const Field* f, PyObject* array, PyObject* x) {
+  PyObject* given = PyObject_CallMethod(core_numpy, "asarray", "OO", x, core_dtypes[f->type]);
+  PyObject* shape = given ? PyObject_GetAttrString(given, "shape") : NULL;
+  Py_ssize_t n[2] = {-1, 1};
+  if (shape && (PyTuple_Size(shape) == 1 || PyTuple_Size(shape) == 2)) {
+    for (Py_ssize_t i = 0; i < PyTuple_Size(shape); i++) {
+      n[i] = PyLong_AsSsize_t(PyTuple_GetItem(shape, i));
+    }
+  }
+  int bad = !shape;
+  if (shape && (n[0] != f->shape[0] || n[1] != 1)) {
+    PyErr_Format(PyExc_TypeError, "%s should be a list/array of size %zd", f->name, f->shape[0]);
+    bad = 1;
+  }
+  PyObject* flat = bad ? NULL : PyObject_CallMethod(given, "reshape", "i", -1);
+  Py_XDECREF(given);
+  Py_XDECREF(shape);
+  if (!flat) {
+    Py_DECREF(array);
+    return -1;
+  }
+  const int result = core_assign(array, flat);
+  Py_DECREF(flat);
+  return result;
+}
+
+
 static int structSet(PyObject* o, PyObject* x, void* closure) {
   Struct* s = (Struct*)o;
   const Field* f = closure;
@@ -348,8 +376,12 @@ static int structSet(PyObject* o, PyObject* x, void* closure) {
       return 0;
     }
     case F_INLINE:
-    case F_POINTER:
-      return core_assign(structGet(o, closure), x);
+    case F_POINTER: {
+      PyObject* array = structGet(o, closure);
+      return array && f->kind == F_INLINE && f->ndim == 1 && hasHandles(s->desc)
+                 ? setExactly(f, array, x)
+                 : core_assign(array, x);
+    }
     case F_STRUCT:
       if (PyObject_TypeCheck(x, core_StructType)) {
         return core_setStruct(f->desc, p, x, f->name, s->mem);
@@ -623,7 +655,8 @@ int core_makeStructType(PyObject* module, Desc* desc) {
 
 
 int core_initStructs(PyObject* module) {
-  PyType_Slot memory[] = {{Py_tp_dealloc, memoryDealloc}, {0, NULL}};
+  PyType_Slot memory[] = {
+      {Py_tp_dealloc, memoryDealloc}, {Py_bf_getbuffer, core_exportMemory}, {0, NULL}};
   core_StructMemoryType = core_makeType("cortenforge._core.StructMemory", sizeof(StructMemory),
                                         Py_TPFLAGS_DISALLOW_INSTANTIATION, memory);
   static PyMethodDef methods[] = {{"_bytes", structBytes, METH_NOARGS, NULL},

@@ -3,7 +3,9 @@ import os
 import pathlib
 import sys
 
-import pytest
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads cost more than small matrices take
+
+import pytest  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 if "CF_PYTHON_PATH" in os.environ:

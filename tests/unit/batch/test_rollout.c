@@ -160,6 +160,12 @@ static void stayQuiet(const char* text) {
 }
 
 
+static int isUnstable(const mjData* d) {
+  return d->warning[mjWARN_BADQPOS].number + d->warning[mjWARN_BADQVEL].number +
+         d->warning[mjWARN_BADQACC].number;
+}
+
+
 CF_TEST(rollout__one_is_unstable__counted_and_stands_still) {
   Fixture f = open(cf_loadTestModel("rig"));
   const cfRollout r = describe(&f);
@@ -169,6 +175,83 @@ CF_TEST(rollout__one_is_unstable__counted_and_stands_still) {
   mju_user_warning = NULL;
   const mjtNum* first = f.state + (size_t)3 * NSTEP * f.nstate;
   CF_EQ_BYTES(first + (size_t)(NSTEP - 1) * f.nstate, first, sizeof(mjtNum) * f.nstate);
+  shut(&f);
+}
+
+
+// more rollouts than worlds are stepped at a time, some of them unstable, in lanes
+CF_TEST(rollout__of_a_model_with_lanes__bits_of_lone_simulations) {
+  enum { MANY = 1100, SHORT = 12 };
+  mjModel* m = mj_loadXML("models/humanoid.xml", NULL, NULL, 0);
+  mjData *d = mj_makeData(m), *alone = mj_makeData(m);
+  const int nstate = mj_stateSize(m, mjSTATE_FULLPHYSICS), nsensor = (int)m->nsensordata;
+  mjtNum *initial = numbers((size_t)MANY * nstate), *row = numbers((size_t)nstate),
+         *control = numbers((size_t)MANY * SHORT * m->nu),
+         *state = numbers((size_t)MANY * SHORT * nstate),
+         *sensor = numbers((size_t)MANY * SHORT * nsensor);
+  for (int k = 0; k < MANY; k++) {
+    mj_resetData(m, d);
+    for (int i = 0; i < m->nv; i++) {
+      d->qvel[i] = 0.3 * sin(k + 2 * i);
+    }
+    d->qvel[0] = k % 97 == 5 ? 9.9e9 : k % 97 == 6 ? NAN : d->qvel[0];
+    mj_getState(m, d, initial + (size_t)k * nstate, mjSTATE_FULLPHYSICS);
+  }
+  for (int k = 0; k < MANY * SHORT * (int)m->nu; k++) {
+    control[k] = 0.4 * sin(0.1 * k);
+  }
+  const cfRollout r = {.nroll = MANY,
+                       .nstep = SHORT,
+                       .initial_state = initial,
+                       .control = control,
+                       .state = state,
+                       .sensordata = sensor};
+  int unstable = 0;
+  mju_user_warning = stayQuiet;
+  const int found = cf_rollout(m, &d, 1, NULL, &r);
+  for (int k = 0; k < MANY; k += k % 97 == 5 ? 1 : k > 1000 || k < 20 ? 1 : 5) {
+    mj_resetData(m, alone);
+    mj_setState(m, alone, initial + (size_t)k * nstate, mjSTATE_FULLPHYSICS);
+    for (int t = 0; t < SHORT; t++) {
+      const size_t at = (size_t)k * SHORT + t;
+      if (!isUnstable(alone)) {
+        mj_setState(m, alone, control + at * m->nu, mjSTATE_CTRL);
+        mj_step(m, alone);
+      }
+      mj_getState(m, alone, row, mjSTATE_FULLPHYSICS);
+      CF_EQ_BYTES(state + at * nstate, row, sizeof(mjtNum) * nstate);
+      CF_EQ_BYTES(sensor + at * nsensor, alone->sensordata, sizeof(mjtNum) * nsensor);
+    }
+    unstable += isUnstable(alone);
+  }
+  mju_user_warning = NULL;
+  CF_TRUE(unstable > 1 && found >= unstable);
+  free(initial);
+  free(row);
+  free(control);
+  free(state);
+  free(sensor);
+  mj_deleteData(d);
+  mj_deleteData(alone);
+  mj_deleteModel(m);
+}
+
+
+// an error of a step in lanes is raised once all rollouts have ended, and leaves nothing behind
+static void failControl(const mjModel* m, mjData* d) {
+  (void)m;
+  if (d->time > 0.01) {
+    mju_error("no controller");
+  }
+}
+
+
+CF_TEST(rollout__that_raises_an_error__passes_it_on) {
+  Fixture f = open(cf_loadTestModel("rig"));
+  const cfRollout r = describe(&f);
+  mjcb_control = failControl;
+  CF_RAISES(cf_rollout(f.m, f.d, 1, NULL, &r), "no controller");
+  mjcb_control = NULL;
   shut(&f);
 }
 
