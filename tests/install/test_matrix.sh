@@ -31,6 +31,15 @@ grep -q "^CF_SPNG:FILEPATH=$work/prefix" "$work/plain/CMakeCache.txt"
 grep -q -- "-isystem $work/prefix/include" "$work/plain/compile_commands.json"
 (cd "$source" && seal --preset release -B "$work/preset" "${sealed[@]:2}" >"$work/log" 2>&1) || { cat "$work/log"; exit 1; }
 grep -q '^CF_TESTS:BOOL=OFF' "$work/preset/CMakeCache.txt"
+# the other presets, with what this machine has
+presets=$(sed -n 's/.*{"name": "\([a-z]*\)", "inherits".*/\1/p' "$source/CMakePresets.json")
+test "$(echo $presets)" = "release debug asan tsan fuzz"
+for preset in $presets; do
+  if [ "$preset" != fuzz ] || command -v clang >/dev/null; then
+    (cd "$source" && cmake --preset "$preset" -B "$work/$preset" >"$work/log" 2>&1) || { cat "$work/log"; exit 1; }
+  fi
+done
+grep -q '^CF_SANITIZE:.*=address,undefined' "$work/asan/CMakeCache.txt"
 
 # a project around ours: both libraries by their names, no tests, no tools, nothing installed
 mkdir "$work/around"
