@@ -646,7 +646,8 @@ int core_makeStructType(PyObject* module, Desc* desc) {
   Py_DECREF(names);
   if (plain) {
     desc->dtype = structuredType(desc);
-    if (!desc->dtype) {
+    if (!desc->dtype || (strcmp(desc->name, "MjContact") == 0 &&
+                         PyModule_AddObjectRef(module, "contact_dtype", desc->dtype))) {
       return -1;
     }
   }
