@@ -72,16 +72,11 @@ bool cli_chooseCamera(const mjModel* m, const char* text, mjvCamera* camera) {
   if (camera->fixedcamid >= 0) {
     return true;
   }
-  char list[2000] = " none";
-  for (int k = 0, used = 0; k < m->ncam && used < (int)sizeof(list) - 70; k++) {
-    char name[64];
-    used += snprintf(list + used, sizeof(list) - (size_t)used, " %s",
-                     cli_nameOf(m, mjOBJ_CAMERA, k, name));
-  }
+  char others[400];
   cli_error(
-      "the model has no camera '%s'; it has%s; 'free' and 'azimuth,elevation,distance[,x,y,z]' "
+      "the model has no camera '%s'%s; 'free' and 'azimuth,elevation,distance[,x,y,z]' "
       "(finite numbers, a distance above 0) are always there",
-      text, list);
+      text, cli_otherNames(m, mjOBJ_CAMERA, text, others));
   return false;
 }
 

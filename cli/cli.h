@@ -112,6 +112,10 @@ void cli_listParts(FILE* out);          // all that can be chosen, with paramete
 void cli_printParts(const mjModel* m);  // those that a model uses
 const char* cli_nameOf(const mjModel* m, int type, int id, char buffer[64]);  // name, or "type 7"
 
+// what objects of a type are called, for a message that one is not there: "; did you mean 'hip'?",
+// "; it has hip knee", or "; it has none"
+const char* cli_otherNames(const mjModel* m, int type, const char* asked, char text[400]);
+
 // keep the first warning in `text` instead of printing it, until they are released: the library's
 // way to say that a file could not be written
 void cli_catchWarnings(char* text, int size);
@@ -196,9 +200,10 @@ bool cli_softWorst(const cliSoft* s, const mjModel* m, const mjData* d, int body
                    cliElement* worst);
 void cli_softDescribe(FILE* out, const mjModel* m, const cliElement* element);
 
-// ---- trouble; positions that follow from qpos are computed in `before`
+// ---- trouble; positions that follow from qpos are computed in `before`, which may be the state at
+// the start
 void cli_explainUnstable(FILE* out, const mjModel* m, mjData* before, const mjData* after,
-                         const cliSoft* soft);
+                         bool is_start, const cliSoft* soft);
 int cli_countWarnings(const mjData* d);
 
 #endif  // CF_CLI_H

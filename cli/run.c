@@ -415,7 +415,7 @@ static int finish(simulation* s, const runOptions* o) {
     }
   }
   if (s->is_unstable) {
-    cli_explainUnstable(stderr, s->m, s->before, s->d, &s->soft);
+    cli_explainUnstable(stderr, s->m, s->before, s->d, s->steps <= 1, &s->soft);
     code = CLI_UNSTABLE;
   }
   return code == CLI_OK && asked_to_stop ? 128 + asked_to_stop : code;

@@ -70,12 +70,12 @@ if [ "$what" = test ] && [ -z "${MUJOCO_REFERENCE_LIB:-}" ] && ! ls build/refenv
     echo "setup: the reference cannot be had; tests that need it will skip" >&2
   fi
 fi
-# an environment for the Python package: NumPy, and what its tests need; the package is found in build/python
+# an environment for the Python package: NumPy, Gymnasium, and what its tests need; the package is found in build/python
 if [ "$what" = python ] || [ "$what" = test ]; then
-  if ! build/pyenv/bin/python -c 'import numpy, pytest, mypy' >/dev/null 2>&1; then
+  if ! build/pyenv/bin/python -c 'import numpy, pytest, mypy, gymnasium' >/dev/null 2>&1; then
     echo "setup: making the environment of the Python package, build/pyenv"
     mkdir -p build
-    if ! { python3 -m venv build/pyenv && build/pyenv/bin/pip install -q --disable-pip-version-check 'numpy>=1.26' pytest mypy; } >/tmp/cortenforge-pyenv.log 2>&1; then
+    if ! { python3 -m venv build/pyenv && build/pyenv/bin/pip install -q --disable-pip-version-check 'numpy>=1.26' pytest mypy 'gymnasium>=1.2'; } >/tmp/cortenforge-pyenv.log 2>&1; then
       echo "setup: the environment of the Python package cannot be had (log: /tmp/cortenforge-pyenv.log); its tests will skip" >&2
     fi
   fi

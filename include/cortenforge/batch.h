@@ -63,6 +63,14 @@ typedef enum cftPrecision_ {
   CF_PRECISION_SINGLE = 1,
 } cftPrecision;
 
+/// Which state of a step the outputs cacc, cfrc_int and cfrc_ext belong to; one matters for RK4
+/// alone.
+typedef enum cftReactions_ {
+  CF_REACTIONS_FIRST = 0,  // the state before the step, as sensors see them
+  CF_REACTIONS_LAST = 1,   // the last of the four evaluations, to which the other outputs belong:
+                           // cfrc_ext is then what mj_rnePostConstraint gives after mj_step
+} cftReactions;
+
 typedef struct cfBatchOptions_ {
   cftBackend backend;
   int nthread;  // threads that step, the caller included; 0: one per processor
@@ -79,6 +87,7 @@ typedef struct cfBatchOptions_ {
                    // one world needs.  Worlds that need more are stepped again with the model's
   cftTier tier;            // on a GPU
   cftPrecision precision;  // of the fast tier
+  cftReactions reactions;  // of RK4; on a GPU CF_REACTIONS_FIRST alone
 } cfBatchOptions;
 
 /// One field that a batch can read or write.

@@ -30,7 +30,7 @@ static int number(PyObject* options, const char* name, long long low, long long 
 
 static int fillOptions(cfBatchOptions* o, PyObject* given) {
   long long backend = o->backend, nthread = 0, unstable = o->unstable, ncontact = 0, nlane = 0,
-            narena = 0, tier = o->tier, precision = o->precision;
+            narena = 0, tier = o->tier, precision = o->precision, reactions = o->reactions;
   PyObject* text = PyDict_GetItemString(given, "outputs");
   PyObject* scale = PyDict_GetItemString(given, "noise_scale");
   PyObject* rate = PyDict_GetItemString(given, "noise_rate");
@@ -40,6 +40,7 @@ static int fillOptions(cfBatchOptions* o, PyObject* given) {
       number(given, "ncontact", 0, INT_MAX, &ncontact) || number(given, "nlane", 0, 8, &nlane) ||
       number(given, "narena", 0, LLONG_MAX, &narena) || number(given, "tier", 0, 2, &tier) ||
       number(given, "precision", 0, 1, &precision) ||
+      number(given, "reactions", 0, 1, &reactions) ||
       (text && to_text(text, "outputs", 0, &o->outputs)) ||
       (scale && to_number(scale, "noise_scale", &o->noise_scale)) ||
       (rate && to_number(rate, "noise_rate", &o->noise_rate))) {
@@ -59,6 +60,7 @@ static int fillOptions(cfBatchOptions* o, PyObject* given) {
   o->narena = narena;
   o->tier = (cftTier)tier;
   o->precision = (cftPrecision)precision;
+  o->reactions = (cftReactions)reactions;
   return 0;
 }
 

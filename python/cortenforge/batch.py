@@ -14,6 +14,7 @@ _BACKENDS = {"cpu": 0, "cuda": 1}
 _UNSTABLE = {"reset": 0, "freeze": 1}
 _TIERS = {"auto": 0, "base": 1, "fast": 2}
 _PRECISIONS = {"double": 0, "single": 1}
+_REACTIONS = {"first": 0, "last": 1}
 _ELEMENTS = (np.float64, np.int32, np.uint8)
 _STATUS = np.dtype([("steps", np.int64), ("lost", np.int32), ("frozen", np.bool_), ("steps_again", np.int64),
                     ("warnings", np.int32, (8,)), ("reason", "U120")])
@@ -41,18 +42,21 @@ class Batch:
     threads: 0 for one per processor;  lanes: worlds per vector register (1, 4, 8), 0 for what suits
     backend: "cpu" or "cuda";  unstable: what happens to a world with bad numbers, "reset" or "freeze"
     contacts: contacts kept per world if outputs name `contact`
+    reactions: with RK4, whether the outputs cacc, cfrc_int and cfrc_ext are those of the "first" or the "last" evaluation
     noise_scale, noise_rate, seed: noise on controls, relative to their range, and its correlation time [s]
     """
 
     def __init__(self, model: MjModel, nworld: int, *, outputs: str | Sequence[str] = "sensordata", threads: int = 0,
                  lanes: int = 0, backend: str = "cpu", unstable: str = "reset", contacts: int = 0, noise_scale: float = 0.0,
-                 noise_rate: float = 0.0, seed: int = 0, tier: str = "auto", precision: str = "double", arena: int = 0) -> None:
+                 noise_rate: float = 0.0, seed: int = 0, tier: str = "auto", precision: str = "double", arena: int = 0,
+                 reactions: str = "first") -> None:
         outputs = outputs if isinstance(outputs, str) else " ".join(outputs)
         self._core = _core.Batch(model, nworld, {
             "outputs": outputs, "nthread": threads, "nlane": lanes, "backend": _choice("backend", backend, _BACKENDS),
             "unstable": _choice("unstable", unstable, _UNSTABLE), "ncontact": contacts, "noise_scale": noise_scale,
             "noise_rate": noise_rate, "seed": seed, "tier": _choice("tier", tier, _TIERS),
-            "precision": _choice("precision", precision, _PRECISIONS), "narena": arena})
+            "precision": _choice("precision", precision, _PRECISIONS), "narena": arena,
+            "reactions": _choice("reactions", reactions, _REACTIONS)})
         self.model = model
         self.backend = backend
         self.outputs = tuple(outputs.replace(",", " ").split())

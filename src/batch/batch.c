@@ -1,6 +1,7 @@
 // Making and freeing a batch.
 #include "batch/batch.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,6 +51,13 @@ static int checkBatchOptions(cfBatch* batch) {
     return cfi_batchFail(batch, "backend %d: expected CF_BACKEND_CPU or CF_BACKEND_CUDA",
                          (int)options->backend);
   }
+  const int last = options->backend == CF_BACKEND_CPU ? CF_REACTIONS_LAST : CF_REACTIONS_FIRST;
+  if ((int)options->reactions < CF_REACTIONS_FIRST || (int)options->reactions > last) {
+    return cfi_batchFail(batch,
+                         "reactions %d: expected CF_REACTIONS_FIRST or, on the CPU alone, "
+                         "CF_REACTIONS_LAST",
+                         (int)options->reactions);
+  }
   if (options->unstable != CF_UNSTABLE_RESET && options->unstable != CF_UNSTABLE_FREEZE) {
     return cfi_batchFail(batch, "unstable %d: expected CF_UNSTABLE_RESET or CF_UNSTABLE_FREEZE",
                          (int)options->unstable);
@@ -58,6 +66,9 @@ static int checkBatchOptions(cfBatch* batch) {
       options->nthread < 0 || options->narena < 0) {
     return cfi_batchFail(batch,
                          "noise, threads, contacts and memory of a batch cannot be negative");
+  }
+  if (!isfinite(options->noise_scale) || !isfinite(options->noise_rate)) {
+    return cfi_batchFail(batch, "noise of a batch cannot be infinite");
   }
   return 1;
 }

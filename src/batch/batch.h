@@ -70,8 +70,8 @@ struct cfBatch_ {
 
   cfBatchPart* part;
   int npart;
-  bool wants_reactions;
-  size_t stride;  // bytes of a record
+  bool wants_reactions, has_last_reactions;  // these: of the last evaluation of Runge-Kutta
+  size_t stride;                             // bytes of a record
   char* record;
   char*
       kept;  // records before a call in pieces, whose lost worlds take them back; made when needed

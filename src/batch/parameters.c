@@ -5,8 +5,8 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "batch/batch.h"
-#include "mjcf/report.h"
 #include "compile/constants.h"
 
 
@@ -29,8 +29,8 @@ typedef struct {
 } worldField;
 
 static const worldField world_fields[] = {
-#define CF_WORLD_FIELD(field, kind) {#field, sizeof(((mjModel*)NULL)->field), WORLD_##kind},
-#define CF_WORLD_OPTION(field) {"opt." #field, sizeof(((mjOption*)NULL)->field), WORLD_FREE},
+#define CF_WORLD_FIELD(field, kind, lanes) {#field, sizeof(((mjModel*)NULL)->field), WORLD_##kind},
+#define CF_WORLD_OPTION(field, lanes) {"opt." #field, sizeof(((mjOption*)NULL)->field), WORLD_FREE},
 #include "tables/worlds.def"
 };
 static const char* const bound_fields[] = {
@@ -89,15 +89,13 @@ static void addNames(const cfFieldTable* table, const char* prefix, char* list, 
 
 // no field has this name; one may have been meant
 static int failUnknown(cfBatch* batch, const char* name) {
-  char list[32768] = "", nearest[64];
+  char list[32768] = "", nearest[CF_WORD_MAX], hint[CF_WORD_MAX + 20];
   addNames(&cfi_dataScalars, "", list, sizeof(list));
   addNames(&cfi_dataFields, "", list, sizeof(list));
   addNames(&cfi_modelFields, "", list, sizeof(list));
   addNames(&cfi_optionFields, option_prefix, list, sizeof(list));
-  const bool is_near = strlen(name) < sizeof(nearest) && cfi_nearestWord(list, name, nearest)[0];
-  return cfi_batchFail(batch, "'%s': there is no such field in a world or in its model%s%s%s", name,
-                       is_near ? "; did you mean '" : "", is_near ? nearest : "",
-                       is_near ? "'?" : "");
+  return cfi_batchFail(batch, "'%s': there is no such field in a world or in its model%s", name,
+                       cfi_suggestion(cfi_nearestWord(list, name, nearest), hint));
 }
 
 

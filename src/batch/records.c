@@ -7,6 +7,7 @@
 #include "batch/batch.h"
 #include "model/data.h"
 #include "model/flags.h"
+#include "pipeline/advance.h"
 
 
 // ---------------------------------------- which fields
@@ -179,6 +180,9 @@ int cfi_batchMakeRecords(cfBatch* batch) {
   }
 
   batch->wants_reactions = cfi_batchWantsReactions(batch);
+  batch->has_last_reactions = batch->wants_reactions &&
+                              batch->options.reactions == CF_REACTIONS_LAST &&
+                              cfi_hasLastReactions(batch->model);
   const size_t n = (size_t)batch->nworld;
   batch->status = cfi_tryMalloc(sizeof(cfWorldStatus) * n);
   batch->record = batch->stride <= PTRDIFF_MAX / n ? cfi_tryMalloc(batch->stride * n) : NULL;

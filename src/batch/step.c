@@ -77,7 +77,12 @@ static bool takeSteps(cfBatchWorker* worker, int world, const mjModel* m, mjData
       cfi_batchNoise(batch, m, d, world, status->nstep);
     }
     const bool is_seen = batch->course || k == batch->nstep - 1;
-    cfi_stepReacting(m, d, batch->wants_reactions && is_seen);
+    const bool reacts = batch->wants_reactions && is_seen;
+    if (reacts && batch->has_last_reactions) {
+      cfi_stepReactingLast(m, d);
+    } else {
+      cfi_stepReacting(m, d, reacts);
+    }
     status->nstep++;
     is_good = !cfi_badNumbers(d);
     cfi_courseRecord(batch, m, d, world, k);

@@ -166,7 +166,8 @@ static void linkMaterial(cfDraft* draft, cfFlexDraft* flex) {
   const char* name = cfi_text(flex->attr.material);
   const cfPart* material = name[0] ? cfi_findPart(draft, mjOBJ_MATERIAL, name) : NULL;
   if (name[0] && (!material || draft->compiler->discardvisual)) {
-    cfi_fail(draft, &flex->part, "unknown material '%s' in flex", name);
+    cfi_failUnknown(draft, &flex->part, mjOBJ_MATERIAL, name, "unknown material '%s' in flex",
+                    name);
   }
   flex->matid = material ? material->id : -1;
 }
@@ -179,7 +180,7 @@ static int* findBodies(cfDraft* draft, const cfFlexDraft* flex, const void* name
     const char* name = cfi_text(cfi_strings(names) + k);
     const cfPart* body = cfi_findPart(draft, mjOBJ_BODY, name);
     if (!body) {
-      cfi_fail(draft, &flex->part, "unknown body '%s' in flex", name);
+      cfi_failUnknown(draft, &flex->part, mjOBJ_BODY, name, "unknown body '%s' in flex", name);
     }
     id[k] = body->id;
   }

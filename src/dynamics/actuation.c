@@ -265,6 +265,11 @@ static mjtNum actuatorInput(const mjModel* m, const mjData* d, int u, mjtNum ctr
 }
 
 
+mjtNum cfi_plainForce(const mjModel* m, const mjData* d, int u, mjtNum ctrl) {
+  return plainGain(m, d, u) * actuatorInput(m, d, u, ctrl) + plainBias(m, d, u);
+}
+
+
 static inline void actuatorForces(const mjModel* m, mjData* d, const mjtNum* ctrl, int first,
                                   int end) {
   const bool some_idle = m->opt.disableactuator || cfi_enabled(m, mjENBL_SLEEP);

@@ -46,8 +46,7 @@ int cf_batchLanes(const cfBatch* batch) {
 
 // callbacks may read anything at any time: then worlds take whole steps one after the other
 bool cfi_batchHasLanes(const cfBatch* batch) {
-  return batch->kernels && !mjcb_passive && !mjcb_control && !mjcb_sensor && !mjcb_contactfilter &&
-         !mjcb_act_dyn && !mjcb_act_gain && !mjcb_act_bias && cfi_laneKnowsJoints(batch);
+  return batch->kernels && cfi_laneSupport(cfi_featuresNow()) && cfi_laneKnowsJoints(batch);
 }
 
 
@@ -301,7 +300,11 @@ static void finishForward(laneTask* task, mjData* d) {
   cfi_laneAfterSolve(m, d, task->lanes->reactions_are_wanted);
   mj_checkAcc(m, d);
   if (!(task->done & CF_LANE_INTEGRATION)) {
-    cfi_integrate(m, d, m->opt.integrator);
+    if (task->lanes->has_last_reactions) {
+      cfi_rungeKuttaReacting(m, d);
+    } else {
+      cfi_integrate(m, d, m->opt.integrator);
+    }
   }
 }
 
@@ -356,7 +359,8 @@ static void forwardLanes(laneTask* task, laneWorldTask begin, laneWorldTask fini
   if (isAllInLanes(task) && isAnyAlone(task)) {
     task->kernels->scatterLate(g, task->done);
   }
-  if (g->reactions_are_wanted && task->evaluation == 0) {
+  const bool is_last = task->evaluation == CF_LANE_EVALUATIONS - 1;
+  if (task->evaluation == 0 ? g->reactions_are_wanted : g->has_last_reactions && is_last) {
     reactLanes(task);
   }
   forLanes(task, finish);

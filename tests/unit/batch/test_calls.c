@@ -432,6 +432,55 @@ CF_TEST(reactions__named_as_outputs__are_those_that_a_sensor_sees) {
 }
 
 
+// cfrc_ext of CF_REACTIONS_LAST, with sensors of forces besides or without, from worlds that differ
+CF_TEST(reactions__of_the_last_evaluation__are_those_after_mj_step) {
+  static const char* const xml =
+      "<mujoco><option integrator='%s' solver='%s'/><worldbody><geom type='plane' size='3 3 .1'/>"
+      "<body pos='0 0 .1'><freejoint/><geom size='.1'/><site name='s'/>"
+      "<body pos='.15 0 0'><joint axis='0 1 0' damping='.1'/><geom size='.05'/></body></body>"
+      "</worldbody>%s</mujoco>";
+  static const char* const integrators[] = {"RK4", "Euler", "implicitfast", "RK4"};
+  static const char* const sensors[] = {"", "<sensor><accelerometer site='s'/></sensor>"};
+  for (int i = 0; i < 8; i++) {
+    char text[1000];
+    snprintf(text, sizeof(text), xml, integrators[i % 4], i % 4 < 3 ? "Newton" : "PGS",
+             sensors[i / 4]);
+    mjModel* m = cf_compileText(text);
+    mjData* d = mj_makeData(m);
+    for (int width = nextWidth(0); width <= 8; width = nextWidth(width)) {
+      cfBatch* batch = makeOf(
+          m, 8,
+          (cfBatchOptions){.nlane = width, .outputs = "cfrc_ext", .reactions = CF_REACTIONS_LAST});
+      mjtNum *mine = calloc((size_t)(48 * m->nbody), sizeof(mjtNum)), speed[8];
+      for (int w = 0; w < 8; w++) {
+        mjtNum* v = calloc((size_t)m->nv, sizeof(mjtNum));
+        speed[w] = v[0] = 0.1 * w;
+        v[2] = -0.3 * w;
+        CF_TRUE(cf_batchSet(batch, "qvel", &w, 1, CF_ORDER_WORLD, v));
+        free(v);
+      }
+      CF_TRUE(cf_batchStep(batch, 17) && cf_batchStep(batch, 3));
+      CF_TRUE(cf_batchGet(batch, "cfrc_ext", NULL, 8, CF_ORDER_WORLD, mine));
+      for (int w = 0; w < 8; w++) {
+        mj_resetData(m, d);
+        d->qvel[0] = speed[w];
+        d->qvel[2] = -0.3 * w;
+        for (int k = 0; k < 20; k++) {
+          mj_step(m, d);
+        }
+        mj_rnePostConstraint(m, d);
+        CF_TRUE(mju_norm(d->cfrc_ext, 6 * (int)m->nbody) > 1);
+        CF_EQ_BYTES(mine + 6 * m->nbody * w, d->cfrc_ext, sizeof(mjtNum) * 6 * (size_t)m->nbody);
+      }
+      free(mine);
+      cf_freeBatch(batch);
+    }
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
+
 static void throwTop(cfTwins* t, int world) {
   mjData* d = t->world[world].d;
   for (int k = 0; k < t->world[world].m->nv; k++) {
