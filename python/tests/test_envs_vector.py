@@ -1,4 +1,5 @@
 """Gymnasium's interfaces: names, spaces, wrappers, pictures, parts, pickles."""
+import importlib.util
 import pickle
 import warnings
 
@@ -13,7 +14,9 @@ from gymnasium.vector import AutoresetMode  # noqa: E402
 
 from test_envs import Cart, EVERYTHING  # noqa: E402
 
-NAMES = sorted(envs.registration.TASKS)
+HAS_DM_CONTROL = importlib.util.find_spec("dm_control") is not None
+NAMES = sorted(name for name in envs.registration.TASKS if not name.startswith("dmc-")
+               or HAS_DM_CONTROL and name in ("dmc-walker-run-v0", "dmc-point_mass-hard-v0"))
 
 
 def steps(environment, count=30, seed=0, first=0, whole=None):
@@ -41,6 +44,12 @@ def test_names_make_environments_that_pass_the_checker(name):
     assert reward.shape == terminated.shape == truncated.shape == (3,)
     assert many.spec.id == "cortenforge/" + name and gym.envs.registration.EnvSpec.from_json(many.spec.to_json()).id == many.spec.id
     assert many.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+
+
+@pytest.mark.skipif(HAS_DM_CONTROL, reason="dm_control is here")
+def test_missing_dm_control_is_named():
+    with pytest.raises(ImportError, match="pip install dm_control"):
+        gym.make_vec("cortenforge/dmc-walker-run-v0", 2)
 
 
 def test_options_reach_task_and_environment():
