@@ -58,6 +58,10 @@ def test_options_reach_task_and_environment():
     assert many.dt == pytest.approx(0.004)
     many.reset(seed=0)
     assert [row[3].all() for row in steps(many, 7)][-1]
+    path = envs.mujoco_v5.asset("walker2d.xml")
+    other = gym.make_vec("cortenforge/Walker2d-v5", 2, xml_file=path)
+    assert not np.array_equal(other.simulation.model.geom_friction, gym.make_vec("cortenforge/Walker2d-v5", 2).simulation.model.geom_friction)
+    assert many.reset(seed=np.int64(3))[0].shape == (2, 11)
     with pytest.raises(TypeError, match="no option 'ctrl_cost'; allowed are .*ctrl_cost_weight"):
         gym.make_vec("cortenforge/Hopper-v5", 2, ctrl_cost=0.5)
     with pytest.raises(ValueError, match="'rgb_array'"):

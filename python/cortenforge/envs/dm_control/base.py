@@ -76,7 +76,7 @@ class SuiteTask(Task):
         return model
 
     def setup(self, model: MjModel) -> None:
-        if self.control_timestep is not None:
+        if self.control_timestep is not None and "frame_skip" not in self.given:
             self.frame_skip = round(self.control_timestep / model.opt.timestep)
         if np.isfinite(self.time_limit):
             self.max_episode_steps = int(np.ceil(self.time_limit / (model.opt.timestep * self.frame_skip)))
