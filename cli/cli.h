@@ -125,6 +125,12 @@ void cli_releaseWarnings(void);
 void cli_updateScene(const mjModel* m, mjData* d, const mjvOption* option, const mjvPerturb* pert,
                      mjvCamera* camera, mjvScene* scn);
 
+// the free camera: MuJoCo's where the model says what is looked at (<statistic>), else aimed so
+// that what moves fills a picture of this width over height; and the camera to begin with: <global
+// cameraid>, or the free one.  Positions of d are up to date
+void cli_freeCamera(const mjModel* m, mjData* d, double aspect, mjvCamera* cam);
+void cli_defaultCamera(const mjModel* m, mjData* d, double aspect, mjvCamera* cam);
+
 // ---- JSON, written as it comes
 typedef struct {
   FILE* out;
@@ -141,13 +147,17 @@ void cli_jsonParts(cliJson* j, const mjModel* m);
 
 // ---- controls of a simulation
 typedef struct {
-  enum { CONTROL_NONE, CONTROL_NOISE, CONTROL_KEY, CONTROL_TABLE } kind;
+  enum { CONTROL_NONE, CONTROL_NOISE, CONTROL_KEY, CONTROL_TABLE, CONTROL_WAVE } kind;
   double scale;  // of noise, relative to the control range
   int seed;
   int key;
   double* table;  // rows of time, ctrl[nu]
   int rows;
 } cliControl;
+// the controller of the embedded humanoid; whether a model has what it needs, controls of a state
+bool cli_canWave(const mjModel* m);
+void cli_wave(const mjModel* m, mjData* d);
+
 bool cli_controlFrom(cliControl* c, const mjModel* m, const char* text, int seed, cliExit* code);
 void cli_applyControl(const cliControl* c, const mjModel* m, mjData* d, int step);
 void cli_controlFree(cliControl* c);
@@ -200,9 +210,10 @@ bool cli_softWorst(const cliSoft* s, const mjModel* m, const mjData* d, int body
                    cliElement* worst);
 void cli_softDescribe(FILE* out, const mjModel* m, const cliElement* element);
 
-// ---- trouble; positions that follow from qpos are computed in `before`
+// ---- trouble; positions that follow from qpos are computed in `before`, which may be the state at
+// the start
 void cli_explainUnstable(FILE* out, const mjModel* m, mjData* before, const mjData* after,
-                         const cliSoft* soft);
+                         bool is_start, const cliSoft* soft);
 int cli_countWarnings(const mjData* d);
 
 #endif  // CF_CLI_H

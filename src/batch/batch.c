@@ -1,6 +1,7 @@
 // Making and freeing a batch.
 #include "batch/batch.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -65,6 +66,9 @@ static int checkBatchOptions(cfBatch* batch) {
       options->nthread < 0 || options->narena < 0) {
     return cfi_batchFail(batch,
                          "noise, threads, contacts and memory of a batch cannot be negative");
+  }
+  if (!isfinite(options->noise_scale) || !isfinite(options->noise_rate)) {
+    return cfi_batchFail(batch, "noise of a batch cannot be infinite");
   }
   return 1;
 }

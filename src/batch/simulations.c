@@ -108,10 +108,16 @@ static bool allocateSimulations(mjBatch* b) {
 }
 
 
+static int copyForOwner(cfBatch* worlds, const mjModel* m) {
+  worlds->owner->model = mj_copyModel(NULL, m);
+  return worlds->owner->model != NULL;
+}
+
+
 static int fillSimulations(mjBatch* b, char* error, int nerror) {
-  b->model = b->worlds->model ? mj_copyModel(NULL, b->worlds->model) : NULL;
+  b->worlds->owner = b;
   b->nstate = mj_stateSize(b->worlds->model, mjSTATE_INTEGRATION);
-  if (!b->model || !allocateSimulations(b)) {
+  if (!cfi_batchGuard(b->worlds, copyForOwner, b->worlds->model) || !allocateSimulations(b)) {
     snprintf(error, error && nerror > 0 ? (size_t)nerror : 0, "no memory for %d simulations",
              b->nsim);
     return 0;
@@ -141,7 +147,6 @@ mjBatch* mjb_makeBatch(const mjModel* m, int nsim, const mjBatchConfig* config, 
     mjb_deleteBatch(b);
     return NULL;
   }
-  b->worlds->owner = b;
   return b;
 }
 
@@ -155,8 +160,8 @@ void mjb_deleteBatch(mjBatch* b) {
   }
   cf_freeBatch(b->worlds);
   mj_deleteModel(b->model);
-  void* const memory[] = {b->state, b->warning, b->status, b->error,         b->output,
-                          b->list,  b->place,   b->mask,   (void*)b->models, b};
+  void* const memory[] = {b->state, b->warning, b->status, b->error,         b->output, b->list,
+                          b->place, b->left,    b->mask,   (void*)b->models, b};
   for (size_t k = 0; k < sizeof(memory) / sizeof(memory[0]); k++) {
     mju_free(memory[k]);
   }

@@ -74,13 +74,16 @@ static bool stepSimulationsInLanes(mjBatch* b) {
 }
 
 
-static void stepSimulations(mjBatch* b, const char* caller) {
+// false: no memory
+static bool stepSimulations(mjBatch* b) {
+  bool is_good = true;
   if (b->models || !cfi_batchHasLanes(b->worlds)) {
     cfi_runSimulations(b, stepAlone, b->list, b->n);
-  } else if (b->n && !stepSimulationsInLanes(b)) {
-    mju_error("%s: no memory for %d simulations", caller, b->nsim);
+  } else if (b->n) {
+    is_good = stepSimulationsInLanes(b);
   }
   cfi_keepGoodSimulations(b);
+  return is_good;
 }
 
 
@@ -93,8 +96,9 @@ int mjb_step(mjBatch* b, const int* ids, int nid, int nstep, int stage) {
   }
   b->nstep = nstep;
   b->stage = stage;
-  if (nstep > 0) {
-    stepSimulations(b, caller);
+  if (nstep > 0 && !stepSimulations(b)) {
+    mju_error("%s: no memory for %d simulations", caller, b->nsim);
+    return 0;
   }
   if (stage != mjSTAGE_NONE) {
     cfi_runSimulations(b, cfi_computeStage, b->list, b->n);
@@ -166,14 +170,16 @@ int mjb_rollout(mjBatch* b, const int* ids, int nid, int nstep, const mjtNum* co
     mju_error("%s: %s", caller, b->worlds->error);
     return 0;
   }
-  if (nstep > 0) {
-    b->worlds->course = c;
-    stepSimulations(b, caller);
-    b->worlds->course = NULL;
-    for (int k = 0; k < b->ncalled; k++) {
-      cfi_courseComplete(b->worlds, c, ids ? ids[k] : k);
-    }
+  b->worlds->course = c;
+  const bool is_good = nstep == 0 || stepSimulations(b);
+  b->worlds->course = NULL;
+  for (int k = 0; k < b->ncalled && is_good && nstep > 0; k++) {
+    cfi_courseComplete(b->worlds, c, ids ? ids[k] : k);
   }
   cfi_courseFree(c);
+  if (!is_good) {
+    mju_error("%s: no memory for %d simulations", caller, b->nsim);
+    return 0;
+  }
   return cfi_endSimulations(b);
 }

@@ -8,6 +8,7 @@ list(APPEND CF_SOURCES
   src/dynamics/dcmotor.c
   src/dynamics/factor.c
   src/dynamics/gainchoice.c
+  src/dynamics/gainlimits.c
   src/dynamics/gainmodels.c
   src/dynamics/gainstage.c
   src/dynamics/history.c

@@ -37,7 +37,7 @@ static const char* homeOf(const char* tag) {
   for (int id = 0; id < TAG_COUNT; id++) {
     const cftTag parent = cfi_tags[id].parent;
     if (strcmp(cfi_tags[id].tag, tag) == 0 && parent >= 0 && (!home || !strcmp(home, "default"))) {
-      home = cfi_tags[parent].tag;
+      home = id == TAG_BODY ? "worldbody" : cfi_tags[parent].tag;
     }
   }
   return home;
@@ -134,8 +134,9 @@ static bool classify(cfReport* report, cfNode* node) {
   node->tag_id = cfi_findTag(parent, node->tag);
   if (node->tag_id < 0 && parent == TAG_MUJOCO && cfi_findTag(TAG_BODY, node->tag) >= 0 &&
       cfi_hasWord("body frame replicate", node->tag)) {
+    // its content is checked as that of a body, as in MuJoCo
     cfi_warn(report, node, "'%s' is ignored outside 'worldbody'", node->tag);
-    return false;
+    node->tag_id = TAG_BODY;
   }
   if (node->tag_id < 0) {
     reportTag(report, node, parent);

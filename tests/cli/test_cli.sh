@@ -246,6 +246,12 @@ has nan-in-model "$work/err" "the model has a NaN: jnt_stiffness of 'spring'"
 sed 's/qpos="1"/qpos="inf"/' "$work/explode.xml" >"$work/inf.xml"
 expect 4 nan-in-state "$cf" run "$work/inf.xml" --key pulled --quiet
 has nan-in-state "$work/err" 'the state at the start, from a keyframe or the model, is not a number'
+sed 's/qpos="1"/qpos="inf" time="3"/' "$work/explode.xml" >"$work/inf.xml"
+expect 4 nan-in-late-state "$cf" run "$work/inf.xml" --key pulled --quiet
+has nan-in-late-state "$work/err" 'the state at the start, from a keyframe or the model, is not a number'
+sed 's/qpos="1"/qvel="nan" time="3"/' "$work/explode.xml" >"$work/inf.xml"
+expect 4 nan-in-velocity "$cf" run "$work/inf.xml" --key pulled --quiet
+has nan-in-velocity "$work/err" 'a velocity at the start, from a keyframe, is not a number'
 has help-parts <("$cf" help run) "^  cortenforge run model.xml --gain 'hip=series_elastic"
 has help-parts <("$cf" help run) '^    k_spring +100'
 has help-soft <("$cf" help run) 'inside out'
@@ -286,6 +292,15 @@ expect 0 'json: bad model' python3 -c '
 import json, sys
 e = json.load(open(sys.argv[1]))["error"]
 assert e["status"] == 1 and e["kind"] == "bad model" and "siz" in e["messages"][0], e' "$work/failure.json"
+# names may hold any bytes; JSON is UTF-8
+printf '<mujoco model="na\xefve \xc3\xa9 \xed\xa0\x80 \xf4\x90\x80\x80 \xc0\x80 \xe2\x82"><worldbody><body name="b\xff&quot;\\"><joint name="j\x01"/><geom size=".1"/></body></worldbody></mujoco>' >"$work/bytes.xml"
+printf '<mujoco><worldbody><gom\xff/></worldbody></mujoco>' >"$work/badbytes.xml"
+for command in "info $work/bytes.xml --json --names" "run $work/bytes.xml --time 0.01 --quiet --json" "run $work/badbytes.xml --json"; do
+  "$cf" $command >"$work/bytes.json" 2>/dev/null
+  expect 0 "json: any bytes: $command" python3 -c 'import json, sys; assert json.loads(open(sys.argv[1], "rb").read().decode("utf-8"))' "$work/bytes.json"
+done
+"$cf" info "$work/bytes.xml" --json >"$work/bytes.json" 2>/dev/null
+expect 0 'json: bytes are Latin-1' python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); assert d["model"].startswith("na\u00efve \u00e9 \u00ed\u00a0"), d["model"]' "$work/bytes.json"
 expect 2 'nearest command' "$cf" redner
 has 'nearest command' "$work/err" "did you mean 'render'"
 expect 2 'nearest option' "$cf" run --contactsolver=lcp

@@ -499,6 +499,49 @@ CF_TEST(functions__run_on_simulations__see_their_states_and_keep_them_if_asked) 
 }
 
 
+// every allocation in turn fails: simulations or a message, and nothing is left over
+static long allocations, fails_at, alive;
+
+static void* countingMalloc(size_t size) {
+  if (__atomic_add_fetch(&allocations, 1, __ATOMIC_RELAXED) == fails_at) {
+    return NULL;
+  }
+  __atomic_add_fetch(&alive, 1, __ATOMIC_RELAXED);
+  return aligned_alloc(64, (size + 63) / 64 * 64);
+}
+
+
+static void countingFree(void* block) {
+  __atomic_sub_fetch(&alive, block != NULL, __ATOMIC_RELAXED);
+  free(block);
+}
+
+
+CF_TEST(simulations__no_memory__message_and_nothing_left_over) {
+  mjModel* m = mj_loadXML("models/car.xml", NULL, NULL, 0);
+  const mjBatchConfig config = {.nthread = 2};
+  bool is_over = false;
+  int refused = 0;
+  for (fails_at = 1; !is_over && fails_at < 500; fails_at++) {
+    char error[300] = "";
+    const long before = alive;
+    allocations = 0;
+    mju_user_malloc = countingMalloc;
+    mju_user_free = countingFree;
+    mjBatch* b = mjb_makeBatch(m, 9, &config, error, sizeof(error));
+    is_over = allocations < fails_at;
+    CF_TRUE((b != NULL) == (error[0] == 0));
+    refused += !b;
+    mjb_deleteBatch(b);
+    mju_user_malloc = NULL;
+    mju_user_free = NULL;
+    CF_EQ_INT(alive, before);
+  }
+  CF_TRUE(is_over && refused > 20);
+  mj_deleteModel(m);
+}
+
+
 CF_TEST(arguments__that_cannot_be__raise_an_error) {
   mjModel* m = mj_loadXML("models/car.xml", NULL, NULL, 0);
   Pair p = openPair(m, 3, 1, 0);
