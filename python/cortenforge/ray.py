@@ -9,6 +9,7 @@ and workers.  A chunk whose worker or node dies is computed again somewhere else
 """
 from __future__ import annotations
 
+import importlib
 from typing import Any, Callable, Iterator, Sequence
 
 import numpy as np
@@ -22,10 +23,9 @@ History = dict[str, NDArray[Any]]
 
 def _import() -> Any:
     try:
-        import ray
+        return importlib.import_module("ray")
     except ImportError:
         raise ImportError("cortenforge.ray needs Ray: pip install ray") from None
-    return ray
 
 
 def _roll(model: MjModel, initial: NDArray[np.float64], controls: NDArray[np.float64] | None, options: dict[str, Any]) -> History:

@@ -37,7 +37,7 @@ def stable_baselines3(task: Task, count: int, **options: Any) -> Any:
             seed = self._seeds[0] if self._seeds and self._seeds[0] is not None else None
             observation, _ = self.envs.reset(seed=seed)
             self._reset_seeds()
-            self.reset_infos = [{} for _ in range(count)]
+            self.reset_infos: list[dict[str, Any]] = [{} for _ in range(count)]
             return observation
 
         def step_async(self, actions: NDArray[Any]) -> None:
