@@ -10,13 +10,15 @@ and workers.  A chunk whose worker or node dies is computed again somewhere else
 from __future__ import annotations
 
 import importlib
-from typing import Any, Callable, Iterator, Sequence
+import itertools
+from typing import Any, Callable, Iterator, Mapping, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from ._core import MjModel
-from .batch import rollout as _rollout
+from .batch import Batch, rollout as _rollout
+from .envs.streams import Streams
 
 History = dict[str, NDArray[Any]]
 
@@ -89,3 +91,75 @@ def rollout(model: MjModel, initial: ArrayLike, controls: ArrayLike | None = Non
         if progress is not None:
             progress(finished, total)
     return result
+
+
+# ---- sweeps
+
+Start = Callable[[Batch, NDArray[np.intp], Streams], None]
+Measure = Callable[[Batch], Mapping[str, ArrayLike]]
+
+
+def _study(model: MjModel, values: dict[str, Any], seeds: list[int], nstep: int, start: Start | None, measure: Measure,
+           options: dict[str, Any]) -> dict[str, NDArray[Any]]:
+    """One combination of a sweep: a batch with one world per seed."""
+    batch = Batch(model, len(seeds), **{"threads": 1, "unstable": "freeze", **options})
+    for name, value in values.items():
+        batch.set(name, value)
+    if start is not None:
+        streams = Streams(len(seeds))
+        streams.seed(seeds)
+        start(batch, np.arange(len(seeds)), streams)
+    batch.step(nstep)
+    columns = {name: np.asarray(column) for name, column in measure(batch).items()}
+    for name, column in columns.items():
+        if column.shape != (len(seeds),):
+            raise ValueError(f"measure gave {name!r} the shape {column.shape}, expected ({len(seeds)},): one number per world")
+    return {**columns, "frozen": np.array(batch.status["frozen"])}
+
+
+def sweep(models: Mapping[str, MjModel], parameters: Mapping[str, Sequence[Any]], seeds: Sequence[int], *, nstep: int, measure: Measure,
+          start: Start | None = None, path: str | None = None, retries: int = 3, progress: Callable[[int, int], None] | None = None,
+          **options: Any) -> dict[str, NDArray[Any]]:
+    """All models with all combinations of parameters and all seeds, as the columns of a table.
+
+        table = cortenforge.ray.sweep({"humanoid": m}, {"opt.timestep": [0.002, 0.004]}, range(100), nstep=500,
+                                      start=push, measure=lambda batch: {"height": batch.qpos[:, 2]}, path="sweep.parquet")
+
+    start: called with a batch, its worlds and their random streams, which depend on the seeds alone
+    measure: gives a number per world for each column;  "frozen": worlds that became unstable
+    path: a file in Parquet's format, for which pyarrow is needed;  options: of `Batch`
+    """
+    ray = _import()
+    write: Any = None
+    if path is not None:
+        try:
+            pyarrow, write = importlib.import_module("pyarrow"), importlib.import_module("pyarrow.parquet")
+        except ImportError:
+            raise ImportError("a sweep with a path needs pyarrow: pip install pyarrow") from None
+    seeds = [int(seed) for seed in seeds]
+    if not models or not seeds or not all(len(values) for values in parameters.values()):
+        raise ValueError("a sweep needs at least one model, one seed and one value of each parameter")
+    combinations = [dict(zip(parameters, values)) for values in itertools.product(*parameters.values())]
+    task = ray.remote(_study).options(num_cpus=options.get("threads", 1), max_retries=retries)
+    begun: dict[Any, int] = {}
+    rows: list[tuple[str, dict[str, Any]]] = []
+    for name, model in models.items():
+        shared = ray.put(model)
+        for values in combinations:
+            begun[task.remote(shared, values, seeds, nstep, start, measure, options)] = len(rows)
+            rows.append((name, values))
+    results: list[Any] = [None] * len(rows)
+    while begun:
+        for reference in ray.wait(list(begun), num_returns=1)[0]:
+            results[begun.pop(reference)] = ray.get(reference)
+        if progress is not None:
+            progress(len(rows) - len(begun), len(rows))
+    n = len(seeds)
+    table: dict[str, NDArray[Any]] = {"model": np.repeat([name for name, _ in rows], n), "seed": np.tile(seeds, len(rows))}
+    for name in parameters:
+        table[name] = np.repeat(np.array([values[name] for _, values in rows]), n, axis=0)
+    for name in results[0]:
+        table[name] = np.concatenate([result[name] for result in results])
+    if write is not None:
+        write.write_table(pyarrow.table({name: column.tolist() if column.ndim > 1 else column for name, column in table.items()}), path)
+    return table

@@ -121,3 +121,36 @@ def test_a_removed_node_is_replaced(cluster, models, tmp_path, monkeypatch):
     cluster.remove_node(node)
     cluster.add_node(num_cpus=1, resources={"there": 1})
     assert same(ray.get(reference, timeout=120), cf.rollout(model, states, controls, fields="xpos"))
+
+
+def test_sweep_has_the_numbers_of_single_runs(cluster, models, tmp_path):
+    from cortenforge.envs import Streams
+    both = {name: cf.Model.load(models / "robots" / f"{name}.xml") for name in ("planar_runner", "hopper")}
+    parameters = {"opt.timestep": [0.001, 0.002], "opt.gravity": [(0, 0, -9.81), (0, 0, -1.6)]}
+    path, told = tmp_path / "sweep.parquet", []
+    file = str(path) if __import__("importlib.util").util.find_spec("pyarrow") else None
+
+    def push(batch, ids, streams):
+        batch.qvel[:] = streams.normal(ids, batch.qvel.shape[1], 0.3)
+
+    def measure(batch):
+        return {"x": batch.qpos[:, 0], "speed": abs(batch.qvel).max(1)}
+
+    table = cfray.sweep(both, parameters, [5, 9, 2], nstep=20, start=push, measure=measure, path=file, progress=lambda *a: told.append(a))
+    assert len(table["x"]) == 2 * 2 * 2 * 3 and told[-1] == (8, 8) and not table["frozen"].any()
+    for row in range(len(table["x"])):
+        model = both[table["model"][row]]
+        batch, streams = cf.Batch(model, 1), Streams(1)
+        batch["opt.timestep"], batch["opt.gravity"] = table["opt.timestep"][row], table["opt.gravity"][row]
+        streams.seed([int(table["seed"][row])])
+        push(batch, np.arange(1), streams)
+        batch.step(20)
+        assert batch.qpos[0, 0] == table["x"][row]
+    assert len(np.unique(table["x"])) >= 12       # gravity does not move what flies sideways
+    if file:
+        import pyarrow.parquet
+        assert pyarrow.parquet.read_table(file)["speed"].to_pylist() == table["speed"].tolist()
+    with pytest.raises(ValueError, match="at least one model"):
+        cfray.sweep(both, {"opt.timestep": []}, [1], nstep=1, measure=measure)
+    with pytest.raises(Exception, match="expected .3,.: one number per world"):
+        cfray.sweep(both, {}, [1, 2, 3], nstep=1, measure=lambda batch: {"q": batch.qpos})
