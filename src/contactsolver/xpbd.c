@@ -63,15 +63,8 @@ static size_t xpbdFixedBytes(const cfContactProblem* p) {
 }
 
 
-// what kinematics take from the stack
-static size_t slackBytes(const cfContactProblem* p) {
-  return sizeof(mjtNum) * (20 * (size_t)p->m->nbody + 10 * (size_t)p->m->nv + 1000);
-}
-
-
 static size_t xpbdWorkspace(const cfContactProblem* p) {
-  return xpbdFixedBytes(p) + wholeNumbers(cfi_xpbdMotionBytes(p)) + cfi_blocksBytes(p, true) +
-         slackBytes(p);
+  return xpbdFixedBytes(p) + cfi_xpbdMotionBytes(p) + cfi_blocksBytes(p, true);
 }
 
 
@@ -96,7 +89,7 @@ static void prepareXpbd(const cfContactProblem* p, void* workspace) {
   work->witness = (xpbdWitness*)((mjtNum*)(work->axis + nefc) + 6 * nefc);
   work->saved = (char*)(work->witness + p->d->ncon);
   char* plan = work->saved + wholeNumbers(cfi_xpbdSavedBytes(p));
-  work->blocks = cfi_fillBlocks(p, true, plan + wholeNumbers(cfi_xpbdMotionBytes(p)));
+  work->blocks = cfi_fillBlocks(p, true, plan + cfi_xpbdMotionBytes(p));
   CF_ASSERT(work->blocks.count <= (int)nefc && work->blocks.naxis <= (int)nefc);
   cfi_xpbdBeginMotion(work, plan);
   if (work->has_damping) {
