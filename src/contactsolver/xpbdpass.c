@@ -108,10 +108,11 @@ static mjtNum visitContact(const xpbdWork* work, const cfContactBlock* b, const 
 }
 
 
-mjtNum cfi_xpbdSweep(xpbdWork* work, mjtNum* u, bool forward) {
+mjtNum cfi_xpbdSweep(xpbdWork* work, int group, mjtNum* u, bool forward) {
+  const int from = work->parts.blocks.adr[group], end = work->parts.blocks.adr[group + 1];
   mjtNum most = 0;
-  for (int n = 0; n < work->blocks.count; n++) {
-    const int k = forward ? n : work->blocks.count - 1 - n;
+  for (int n = from; n < end; n++) {
+    const int k = work->parts.blocks.list[forward ? n : from + end - 1 - n];
     const cfContactBlock* block = work->blocks.block + k;
     const xpbdLaw* law = work->law + k;
     mjtNum change = 0;
