@@ -15,7 +15,7 @@ import sys
 
 ORDER = ['base', 'tables', 'math', 'model', 'kinematics', 'flex', 'dynamics', 'collision', 'constraint', 'solver',
          'derivative', 'contactsolver', 'ray', 'sensor', 'pipeline', 'finitediff', 'spec', 'mjcf', 'compile', 'vis', 'render',
-         'ui', 'builder', 'device', 'team', 'batch', 'api']
+         'ui', 'builder', 'device', 'backend', 'team', 'batch', 'api']
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'src')
 
 # (file, header): includes that look down, with the reason

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Write the reference pages that follow from the tables and the headers of include/cortenforge: docs/fields.md, api.md, mjcf.md.
+"""Write the reference pages that follow from the tables and the headers of include/cortenforge: docs/fields.md, api.md, mjcf.md, backends.md.
 
   gen_docs.py [--check] [FOLDER]
 
@@ -349,13 +349,71 @@ def mjcf_page():
         yield from attribute_table(lines, takers)
 
 
+# a stage of lanes in words
+STAGES = {'FRAMES': 'frames', 'CAMERAS': 'cameras', 'INERTIA': 'inertia', 'MOTION': 'velocities', 'PASSIVE': 'passive forces',
+          'ACTUATION': 'actuation', 'ACCELERATION': 'acceleration', 'INTEGRATION': 'integration', 'NEAR': 'broad phase',
+          'SOLVE': 'solver', 'MOMENTUM': 'momenta', 'REACTION': 'reactions', 'CONSTRAINT': 'rows'}
+SUPPORT = {'YES': 'yes', 'NO': 'no', 'SILENT': 'not if `sensordata` is an output'}
+OWN = {'READ': 'in lanes', 'CONTACTS': 'in lanes', 'FRAMES': 'in lanes', 'FRICTION': 'in lanes, rows by the worlds where a tendon moves several trees',
+       'PASSIVE': 'passive forces by the worlds', 'INERTIA': 'inertia by the worlds', 'NEAR': 'broad phase by the worlds',
+       'STEP': 'whole steps by the worlds'}
+
+
+def lanes_of(expression):
+    """What lanes leave to the worlds for a feature, in words."""
+    if expression == 'CF_LANE_NONE':
+        return 'whole steps'
+    return ', '.join(STAGES[s] for s in re.findall(r'CF_LANE_([A-Z]+)', expression) if s != 'ALL')
+
+
+def backends_page():
+    yield NOTICE
+    yield '# What lanes, the fast tier and the GPU support'
+    yield ''
+    yield ('A batch steps its worlds with the engine (one world after the other), in lanes (several worlds per register), by the '
+           'base tier of a GPU (the engine, one world per thread) or by its fast tier (a team of threads per world). The engine has '
+           'everything. A model that uses a feature below is handled as its row says; everything that has no row is supported '
+           'everywhere. Results in lanes have the bits of the engine either way.')
+    yield ''
+    yield '## Features'
+    yield ''
+    rows = [r for r in tables.rows('features.def') if r.kind != 'CF_DIFFERENCE']
+    yield from table(('feature', 'lanes leave to the worlds', 'fast tier', 'base tier of a GPU'),
+                     ((r.reason, lanes_of(r.lanes), SUPPORT[r.team], SUPPORT[r.device]) for r in rows))
+    yield ('Stages that depend on others follow them: the acceleration needs inertia, passive forces and actuation in lanes, '
+           'integration needs inertia, implicitfast the forces too, and actuation the passive forces where there is gravity '
+           'compensation.')
+    yield ''
+    yield '## Worlds that differ'
+    yield ''
+    yield ('Parameters that worlds of a batch may have of their own, and what lanes do then. Cameras are left to the worlds as '
+           'soon as there is a parameter.')
+    yield ''
+    fields = [r for r in tables.rows('worlds.def') if r.kind in ('CF_WORLD_FIELD', 'CF_WORLD_HELD')]
+    options = [r for r in tables.rows('worlds.def') if r.kind in ('CF_WORLD_OPTION', 'CF_WORLD_HELD_OPTION')]
+    yield from table(('lanes', 'parameters'), (
+        (words, ', '.join([f'`{r.name}`' for r in fields if OWN[r.lanes] == words] +
+                          [f'`opt.{r.name}`' for r in options if OWN[r.lanes] == words])) for words in dict.fromkeys(OWN.values())))
+    yield 'The fast tier takes all of them but: ' + '; '.join(
+        r.reason for r in tables.rows('features.def') if r.kind == 'CF_DIFFERENCE') + '.'
+    yield ''
+    yield '## Sensors'
+    yield ''
+    kinds = tables.rows('sensors.def')
+    yield ('Lanes and the base tier compute all sensors. The fast tier computes ' +
+           ', '.join(f'`{r.tag}`' for r in kinds if r.team == 'YES') + '; it does not compute ' +
+           ', '.join(f'`{r.tag}`' for r in kinds if r.team == 'NO') + '.')
+    yield ''
+
+
 def main():
     check = '--check' in sys.argv[1:]
     folders = [a for a in sys.argv[1:] if a != '--check']
     folder = folders[0] if folders else os.path.join(tables.ROOT, 'docs')
     os.makedirs(folder, exist_ok=True)
     drifted = 0
-    for name, page in (('fields.md', fields_page), ('api.md', api_page), ('mjcf.md', mjcf_page)):
+    for name, page in (('fields.md', fields_page), ('api.md', api_page), ('mjcf.md', mjcf_page),
+                       ('backends.md', backends_page)):
         text, path = '\n'.join(page()).rstrip('\n') + '\n', os.path.join(folder, name)
         old = open(path, encoding='utf-8').read() if os.path.exists(path) else None
         if text == old:

@@ -4,10 +4,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backend/features.h"
 #include "base/assert.h"
 #include "base/memory.h"
-#include "model/extension.h"
-#include "model/flags.h"
 #include "tables/fields.h"
 
 enum { STREAM_NON_BLOCKING = 1, BLOCK_THREADS = 64 };
@@ -19,42 +18,9 @@ static int refuseOnDevice(cfBatch* batch, const char* what) {
 }
 
 
-static const char* chosenPart(const mjModel* m) {
-  static const struct {
-    int slot;
-    const char* name;
-  } list[] = {{CF_EXTENSION_BUILDER, "models chosen in the builder"},
-              {CF_EXTENSION_SOLVER, "contact solvers other than MuJoCo's"},
-              {CF_EXTENSION_FLEX, "models of flexes other than MuJoCo's"},
-              {CF_EXTENSION_GAIN, "models of actuators other than MuJoCo's"}};
-  for (size_t k = 0; k < sizeof(list) / sizeof(list[0]); k++) {
-    if (cfi_modelExtension(m)->slot[list[k].slot].content) {
-      return list[k].name;
-    }
-  }
-  return NULL;
-}
-
-
-static bool hasCallback(void) {
-  return mjcb_control || mjcb_passive || mjcb_act_dyn || mjcb_act_gain || mjcb_act_bias ||
-         mjcb_sensor || mjcb_contactfilter;
-}
-
-
 int cfi_cudaAllows(cfBatch* batch) {
-  const mjModel* m = batch->model;
-  if (m->nplugin) {
-    return refuseOnDevice(batch, "plugins");
-  }
-  if (cfi_disabled(m, mjDSBL_NATIVECCD)) {
-    return refuseOnDevice(batch, "libccd (option flag nativeccd is disabled)");
-  }
-  if (hasCallback()) {
-    return refuseOnDevice(batch, "callbacks (mjcb_...)");
-  }
-  const char* chosen = chosenPart(m);
-  return chosen ? refuseOnDevice(batch, chosen) : 1;
+  const char* refusal = cfi_deviceRefusal(cfi_featuresOf(batch->model) | cfi_featuresNow());
+  return refusal ? refuseOnDevice(batch, refusal) : 1;
 }
 
 // ---------------------------------------- opening

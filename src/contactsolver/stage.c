@@ -268,7 +268,7 @@ static mjtNum* openDrift(const mjModel* m, mjData* d) {
 const mjtNum* cfi_contactDrift(const mjModel* m, const mjData* d) {
   const cfExtension* extension = cfi_dataExtension(d);
   const size_t bytes = driftBytes(m), end = extension->drift_end;
-  return end >= bytes && end <= d->parena ? (mjtNum*)((char*)d->arena + end - bytes) : NULL;
+  return end && end >= bytes && end <= d->parena ? (mjtNum*)((char*)d->arena + end - bytes) : NULL;
 }
 
 

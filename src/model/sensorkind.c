@@ -3,9 +3,11 @@
 
 #include "tables/attributes.h"
 
+enum { CF_SENSOR_NO, CF_SENSOR_YES };
+
 const cfSensorKind cfi_sensorKinds[mjSENS_USER + 1] = {
 #define CF_SENSOR(id, type, tag, objects, object, reference, dim, stage, datatype, cutoff, \
-                  function, doc)                                                           \
+                  function, reads, team, doc)                                              \
   [type] = {tag,                                                                           \
             BY_##objects,                                                                  \
             object,                                                                        \
@@ -13,10 +15,21 @@ const cfSensorKind cfi_sensorKinds[mjSENS_USER + 1] = {
             dim,                                                                           \
             mjSTAGE_##stage,                                                               \
             mjDATATYPE_##datatype,                                                         \
-            CUTOFF_##cutoff},
+            CUTOFF_##cutoff,                                                               \
+            reads,                                                                         \
+            CF_SENSOR_##team},
 #include "tables/sensors.def"
 #undef CF_SENSOR
 };
+
+int cfi_sensorReads(const mjModel* m) {
+  int reads = FROM_NOTHING;
+  for (int i = 0; i < m->nsensor; i++) {
+    reads |= cfi_typeReads(m->sensor_type[i]);
+  }
+  return reads;
+}
+
 
 const int cfi_contactDataSizes[mjNCONDATA] = {
 #define CF_CONTACTDATA(word, value, size) [value] = size,

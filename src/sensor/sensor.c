@@ -12,7 +12,7 @@
 
 static const cfSensorFunction function_of[] = {
 #define CF_SENSOR(id, type, tag, objects, object, reference, dim, stage, datatype, cutoff, \
-                  function, doc)                                                           \
+                  function, reads, team, doc)                                              \
   [type] = function,
 #include "tables/sensors.def"
 #undef CF_SENSOR

@@ -1,34 +1,14 @@
 // Number of values a sensor gives.
 #include "base/assert.h"
+#include "model/sensorkind.h"
 #include "spec/spec.h"
 
 #include <limits.h>
 
-// one row per size that does not depend on parameters
-static int plainSize(mjtSensor type) {
-  switch ((int)type) {
-    case mjSENS_CAMPROJECTION:
-      return 2;
-    case mjSENS_BALLQUAT:
-    case mjSENS_FRAMEQUAT:
-      return 4;
-    case mjSENS_GEOMFROMTO:
-      return 6;
-    case mjSENS_ACCELEROMETER:
-    case mjSENS_VELOCIMETER:
-    case mjSENS_GYRO:
-    case mjSENS_FORCE:
-    case mjSENS_TORQUE:
-    case mjSENS_MAGNETOMETER:
-    case mjSENS_BALLANGVEL:
-    case mjSENS_GEOMNORMAL:
-      return 3;
-    default:
-      break;
-  }
-  bool is_vector =
-      (type >= mjSENS_FRAMEPOS && type <= mjSENS_SUBTREEANGMOM) && type != mjSENS_INSIDESITE;
-  return is_vector ? 3 : 1;
+// size that does not depend on parameters
+static int plainSize(int type) {
+  const int dim = type >= 0 && type <= mjSENS_USER ? cfi_sensorKinds[type].dim : 1;
+  return dim > 0 ? dim : 1;
 }
 
 // bits of a data specification, each with its number of values
@@ -86,5 +66,5 @@ int mjs_sensorDim(const mjsSensor* sensor) {
   if (sensor->type == mjSENS_USER || sensor->type == mjSENS_PLUGIN) {
     return sensor->type == mjSENS_USER ? sensor->dim : 0;
   }
-  return plainSize(sensor->type);
+  return plainSize((int)sensor->type);
 }

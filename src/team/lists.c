@@ -7,54 +7,6 @@
 #include "model/flags.h"
 #include "team/tier.h"
 
-// most dofs of a chain and most pairs: they are stored in a byte and in two
-enum { CF_CHAIN_LIMIT = 255, CF_PAIR_LIMIT = 65535 };
-
-
-// tendons are combinations of joints
-static const char* foreignTendon(const mjModel* m, int i) {
-  CF_ASSERT_INDEX(i, m->ntendon);
-  const int adr = m->tendon_adr[i];
-  for (int k = adr; k < adr + m->tendon_num[i]; k++) {
-    if (m->wrap_type[k] != mjWRAP_JOINT) {
-      return "spatial tendons";
-    }
-  }
-  if (m->tendon_armature[i] != 0) {
-    return "tendons with armature";
-  }
-  if (m->tendon_actfrclimited[i]) {
-    return "tendons with limited forces of actuators";
-  }
-  return m->tendon_frictionloss[i] != 0 ? "tendons with friction loss" : NULL;
-}
-
-
-static const char* foreignEquality(const mjModel* m, int i) {
-  CF_ASSERT_INDEX(i, m->neq);
-  const int type = m->eq_type[i];
-  if (type == mjEQ_CONNECT || type == mjEQ_WELD) {
-    return m->eq_objtype[i] == mjOBJ_BODY ? NULL : "equality constraints of sites";
-  }
-  if (type > mjEQ_TENDON) {
-    return "equality constraints of flexes";
-  }
-  return m->eq_obj1id[i] == m->eq_obj2id[i] ? "a joint or tendon that is coupled to itself" : NULL;
-}
-
-
-const char* cfi_teamForeignRows(const mjModel* m) {
-  const char* foreign = m->nv > CF_CHAIN_LIMIT ? "more than 255 degrees of freedom" : NULL;
-  for (int i = 0; !foreign && i < m->ntendon; i++) {
-    foreign = foreignTendon(m, i);
-  }
-  for (int i = 0; !foreign && i < m->neq && !cfi_disabled(m, mjDSBL_EQUALITY); i++) {
-    foreign = foreignEquality(m, i);
-  }
-  return foreign;
-}
-
-
 // regularizer of a row that has no violation
 static mjtNum restRegularizer(const mjtNum imp[mjNIMP], mjtNum weight) {
   const bool is_flat = imp[0] == imp[1] || imp[2] <= mjMINVAL;

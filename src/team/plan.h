@@ -80,12 +80,12 @@ static void planForSensors(planRoom* room, int count, int needs) {
     int needs;
     const char* names;
   } list[] = {
-      {CF_SENSE_FRAMES, "xpos xquat"},
-      {CF_SENSE_VELOCITY, "cvel subtree_com xipos"},
-      {CF_SENSE_ACCELERATION, "cdof cdof_dot cacc"},
-      {CF_SENSE_FORCES, "cinert cfrc eq_block"},
-      {CF_SENSE_CONTACTS, "con_pair con_pos con_frame con_block blk_head blk_row efc_force"},
-      {CF_SENSE_LIMITS, "blk_head blk_row blk_J blk_chain J efc_block efc_force"},
+      {FROM_FRAMES | FROM_MOMENTUM, "xpos xquat"},
+      {FROM_VELOCITY | FROM_CENTERS | FROM_MOMENTUM, "cvel subtree_com xipos"},
+      {FROM_ACCELERATION, "cdof cdof_dot cacc"},
+      {FROM_FORCES, "cinert cfrc eq_block"},
+      {FROM_CONTACTS, "con_pair con_pos con_frame con_block blk_head blk_row efc_force"},
+      {FROM_LIMITS, "blk_head blk_row blk_J blk_chain J efc_block efc_force"},
   };
   for (size_t k = 0; k < sizeof(list) / sizeof(list[0]); k++) {
     for (int i = 0; needs & list[k].needs && i < count; i++) {

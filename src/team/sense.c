@@ -220,7 +220,7 @@ CF_TEAM_FN void afterSolve(const cfTeam* t) {
   }
   teamSync(t);
   sumAncestors(t, cacc);
-  if (!(m->sensor_needs & CF_SENSE_FORCES)) {
+  if (!(m->sensor_needs & FROM_FORCES)) {
     return;
   }
   for (int i = 1 + t->lane; i < m->nbody; i += CF_TEAM_WIDTH) {
@@ -255,7 +255,7 @@ CF_TEAM_FN void senseOne(const cfTeam* t, int i, cfReal out[4]) {
 // stage SENSE.  reads: everything of the stages before.  writes: sensordata, cacc, cfrc
 CF_TEAM_FN void cfi_teamSense(const cfTeam* t) {
   const cfTeamModel* m = t->m;
-  if (m->sensor_needs & (CF_SENSE_ACCELERATION | CF_SENSE_FORCES)) {
+  if (m->sensor_needs & (FROM_ACCELERATION | FROM_FORCES)) {
     afterSolve(t);
   }
   for (int i = t->lane; i < m->nsensor; i += CF_TEAM_WIDTH) {

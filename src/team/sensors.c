@@ -1,4 +1,5 @@
 // Sensors as the fast tier computes them: where each sits, what it reads, which it does not have.
+#include "backend/features.h"
 #include "base/assert.h"
 #include "math/inline.h"
 #include "model/flags.h"
@@ -11,14 +12,8 @@ typedef struct {
 } sensorPlace;
 
 
-static bool isPlaced(int objtype) {
-  return objtype == mjOBJ_BODY || objtype == mjOBJ_XBODY || objtype == mjOBJ_GEOM ||
-         objtype == mjOBJ_SITE;
-}
-
-
 static sensorPlace placeOfObject(const mjModel* m, int objtype, int id) {
-  CF_ASSERT(isPlaced(objtype) && id >= 0);
+  CF_ASSERT(id >= 0);
   switch (objtype) {
     case mjOBJ_BODY:
       return (sensorPlace){id, m->body_ipos + 3 * id, m->body_iquat + 4 * id};
@@ -42,56 +37,21 @@ static int writePlace(const sensorPlace* place, mjtNum pos[3], mjtNum quat[4]) {
 
 
 static bool isFrameSensor(int type) {
-  return (type >= mjSENS_FRAMEPOS && type <= mjSENS_FRAMEANGACC) ||
-         (type >= mjSENS_TOUCH && type <= mjSENS_MAGNETOMETER);
+  return (cfi_typeReads(type) & FROM_FRAMES) != 0;
 }
 
 
 const char* cfi_teamForeignSensor(const mjModel* m) {
-  if (cfi_disabled(m, mjDSBL_SENSOR)) {
-    return "disabled sensors";
-  }
-  for (int i = 0; i < m->nsensor; i++) {
-    const int type = m->sensor_type[i];
-    const bool is_known = isFrameSensor(type) || type == mjSENS_CLOCK ||
-                          (type >= mjSENS_JOINTPOS && type <= mjSENS_TENDONLIMITFRC) ||
-                          (type >= mjSENS_SUBTREECOM && type <= mjSENS_SUBTREEANGMOM);
-    if (!is_known) {
-      return "sensors of rays, cameras, distances, single contacts, energies, or by users";
-    }
-    if (isFrameSensor(type) && (!isPlaced(m->sensor_objtype[i]) ||
-                                (m->sensor_refid[i] >= 0 && !isPlaced(m->sensor_reftype[i])))) {
-      return "sensors of cameras";
-    }
-    const int shape = type == mjSENS_TOUCH ? m->site_type[m->sensor_objid[i]] : mjGEOM_SPHERE;
-    if (shape < mjGEOM_SPHERE || shape > mjGEOM_BOX) {
-      return "touch sensors of this shape";
-    }
-  }
-  return NULL;
+  return cfi_teamRefusal(cfi_featuresOf(m), CF_SUPPORT_SILENT);
 }
 
 
-// what of the stages before a sensor reads
+// forces between bodies follow from those of contacts and from accelerations, these from velocities
 static int needsOfSensor(int type) {
-  switch (type) {
-    case mjSENS_TOUCH:
-      return CF_SENSE_FRAMES | CF_SENSE_CONTACTS;
-    case mjSENS_FORCE:
-    case mjSENS_TORQUE:
-      return CF_SENSE_FRAMES | CF_SENSE_CONTACTS | CF_SENSE_VELOCITY | CF_SENSE_ACCELERATION |
-             CF_SENSE_FORCES;
-    case mjSENS_ACCELEROMETER:
-    case mjSENS_FRAMELINACC:
-    case mjSENS_FRAMEANGACC:
-      return CF_SENSE_FRAMES | CF_SENSE_VELOCITY | CF_SENSE_ACCELERATION;
-    default:
-      break;
-  }
-  if (isFrameSensor(type) || (type >= mjSENS_SUBTREECOM && type <= mjSENS_SUBTREEANGMOM)) {
-    return CF_SENSE_FRAMES | CF_SENSE_VELOCITY;
-  }
-  return type >= mjSENS_JOINTLIMITPOS && type <= mjSENS_TENDONLIMITFRC ? CF_SENSE_LIMITS : 0;
+  int needs = cfi_typeReads(type);
+  needs |= needs & FROM_FORCES ? FROM_CONTACTS | FROM_ACCELERATION : 0;
+  needs |= needs & FROM_ACCELERATION ? FROM_VELOCITY : 0;
+  return needs;
 }
 
 
@@ -104,7 +64,7 @@ void cfi_teamSenseShape(const mjModel* m, cfTeamShape* shape) {
 }
 
 
-// behind the last body of a subtree
+// One past the last body of a subtree.
 static int endOfSubtree(const mjModel* m, int root) {
   int end = root + 1;
   for (int i = root + 1; i < m->nbody; i++) {
@@ -150,9 +110,7 @@ static void describeObject(const mjModel* m, int i, cfTeamSensor* s) {
       s->end = endOfSubtree(m, id);
       break;
     default:
-      s->object = s->type >= mjSENS_JOINTLIMITPOS && s->type <= mjSENS_TENDONLIMITFRC
-                      ? limitOfSensor(m, i)
-                      : id;
+      s->object = cfi_typeReads(s->type) & FROM_LIMITS ? limitOfSensor(m, i) : id;
   }
 }
 

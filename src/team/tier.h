@@ -12,6 +12,7 @@
 #include <mujoco/mujoco.h>
 
 #include "device/job.h"
+#include "model/sensorkind.h"
 
 // stages of a step in their order; LOAD comes before and STORE after them
 typedef enum {
@@ -52,18 +53,8 @@ typedef struct {
   int is_lean;                       // nothing of it is rare (CF_TEAM_RARE)
   int is_dense;                      // few dofs: matrices are lower triangles (dense.c)
   int ncand_max, nblk_max, nJ_max;
-  int nsensor, nsensordata, sensor_needs;  // 0 where nobody asks for sensors; needs: cftTeamNeed
+  int nsensor, nsensordata, sensor_needs;  // 0 where nobody asks for sensors; needs: FROM_ flags
 } cfTeamShape;
-
-// what sensors read of the stages before; a sum of flags
-typedef enum {
-  CF_SENSE_FRAMES = 1,
-  CF_SENSE_VELOCITY = 2,
-  CF_SENSE_ACCELERATION = 4,
-  CF_SENSE_FORCES = 8,
-  CF_SENSE_CONTACTS = 16,
-  CF_SENSE_LIMITS = 32,
-} cftTeamNeed;
 
 // how the numbers of a sensor are limited by its cutoff
 typedef enum { CF_CLAMP_NOT, CF_CLAMP_BOTH, CF_CLAMP_ABOVE } cftTeamClamp;
@@ -137,7 +128,7 @@ typedef struct {
 
 extern const cfTeamTier cfi_teamDouble, cfi_teamSingle;
 
-// does the tier step this model; a reason if not
+// True if the tier steps this model; a reason if not.
 bool cfi_teamAccepts(const mjModel* m, char* reason, size_t nreason);
 
 // counts of a model; capacities are as given.  npair -1: there is no memory to find out
@@ -147,7 +138,8 @@ cfTeamShape cfi_teamShape(const mjModel* m, int ncon_max, int nefc_max);
 // where stiffness is a parameter
 cfTeamShape cfi_teamOwnShape(const mjModel* m, int ncon_max, int nefc_max, bool has_springs);
 
-// can a world with the parameters of one model be stepped by the plan of another; a reason if not
+// Reason why a world with the parameters of one model is not stepped by the plan of another, or
+// NULL.
 const char* cfi_teamForeignWorld(const mjModel* world, const mjModel* m);
 
 // bodies on the way from the world to a body, itself included
@@ -226,7 +218,7 @@ typedef struct {
   mjtNum force, D, B;
 } cfTeamLoss;
 
-// sensors that the tier does not have, by name, or NULL; counts where sensors are asked for; one
+// reason why a model is refused where sensor readings are an output, or NULL; counts; one sensor
 const char* cfi_teamForeignSensor(const mjModel* m);
 void cfi_teamSenseShape(const mjModel* m, cfTeamShape* shape);
 cfTeamSensor cfi_teamSensor(const mjModel* m, int i);
@@ -248,9 +240,6 @@ int cfi_teamCouples(const mjModel* m, bool is_drawn, int* adr, int* source, mjtN
 // the list of dofs of a tendon; the limit of a joint or tendon, -1 without one
 int cfi_teamTendonChain(const mjModel* m, int tendon, int* length);
 int cfi_teamLimitOf(const mjModel* m, bool is_tendon, int id);
-
-// parts of the constraints that the tier does not have, by name, or NULL
-const char* cfi_teamForeignRows(const mjModel* m);
 
 // each writes its list unless it is NULL and returns its length
 int cfi_teamEquals(const mjModel* m, cfTeamEqual* equal);

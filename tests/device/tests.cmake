@@ -9,7 +9,7 @@ execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/gpu/sour
   ${CMAKE_BINARY_DIR}/generated/device COMMAND_ERROR_IS_FATAL ANY)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/device/sources.txt
   ${CMAKE_SOURCE_DIR}/include/mujoco/mjmodel.h)
-add_library(cf_twin MODULE ${cf_twin_sources} ${CF_TEAM_SOURCES} tests/device/driver.c)
+add_library(cf_twin MODULE ${cf_twin_sources} src/backend/features.c ${CF_TEAM_SOURCES} tests/device/driver.c)
 target_include_directories(cf_twin BEFORE PRIVATE ${CMAKE_BINARY_DIR}/generated/device)
 target_include_directories(cf_twin PRIVATE src include tests/device)
 target_compile_options(cf_twin PRIVATE -fvisibility=hidden -w -Wno-psabi -O1 -include ${CMAKE_SOURCE_DIR}/tests/device/twin.h)

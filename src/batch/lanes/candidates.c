@@ -11,7 +11,7 @@
 #include "model/flags.h"
 
 // spheres per body up to which comparing all of them in lanes beats the sweep of each world
-enum { SPHERES_PER_BODY = 64, MOST_BODIES = 512 };
+enum { SPHERES_PER_BODY = 64 };
 
 
 // a body that the broad phase looks at
@@ -197,9 +197,8 @@ static void fillCandidates(cfLaneCandidates* near, const mjModel* m, const laneB
 
 // marks of trees are for those who keep them; margins of the override may differ between worlds
 static bool hasLaneCandidates(const mjModel* m, const cfBatch* batch) {
-  return m->nbody <= MOST_BODIES && !m->nflex && !cfi_enabled(m, mjENBL_OVERRIDE) &&
-         !cfi_enabled(m, mjENBL_SLEEP) && !cfi_disabled(m, mjDSBL_CONTACT) &&
-         !cfi_disabled(m, mjDSBL_CONSTRAINT) && !(batch && cfi_batchPart(batch, "bvh_active"));
+  return (cfi_laneSupport(cfi_featuresOf(m)) & CF_LANE_NEAR) &&
+         !(batch && cfi_batchPart(batch, "bvh_active"));
 }
 
 

@@ -6,10 +6,9 @@
 #include "base/memory.h"
 #include "batch/batch.h"
 #include "batch/lanes/lanes.h"
-#include "contactsolver/contactsolver.h"
-#include "dynamics/gain.h"
 #include "kinematics/tendonpath.h"
 #include "model/flags.h"
+#include "model/sensorkind.h"
 
 
 // ---------------------------------------- processors
@@ -40,112 +39,28 @@ const cfLaneKernels* cfi_ownLaneKernels(const cfLaneKernels* kernels) {
 
 // ---------------------------------------- models
 
-// actuators whose force is an affine function of the state of one hinge or slide joint
-static bool isLaneActuator(const mjModel* m, int u) {
-  CF_ASSERT_INDEX(u, m->nu);
-  const int transmission = m->actuator_trntype[u], dynamics = m->actuator_dyntype[u];
-  if (transmission != mjTRN_JOINT && transmission != mjTRN_JOINTINPARENT) {
-    return false;
+unsigned cfi_laneStagesLeft(unsigned stages, bool is_lifted, bool is_fast) {
+  const unsigned forces = CF_LANE_PASSIVE | CF_LANE_ACTUATION;
+  if (is_lifted && !(stages & CF_LANE_PASSIVE)) {
+    stages &= ~(unsigned)CF_LANE_ACTUATION;  // it may carry gravity compensation, a passive force
   }
-  const int joint = m->jnt_type[m->actuator_trnid[2 * u]];
-  const bool has_joint = joint == mjJNT_HINGE || joint == mjJNT_SLIDE;
-  const bool has_gain =
-      m->actuator_gaintype[u] == mjGAIN_FIXED || m->actuator_gaintype[u] == mjGAIN_AFFINE;
-  const bool has_bias =
-      m->actuator_biastype[u] == mjBIAS_NONE || m->actuator_biastype[u] == mjBIAS_AFFINE;
-  const bool has_rate =
-      dynamics == mjDYN_INTEGRATOR || dynamics == mjDYN_FILTER || dynamics == mjDYN_FILTEREXACT;
-  const bool has_state = m->actuator_actadr[u] >= 0;
-  return has_joint && has_gain && has_bias && has_rate == has_state && m->actuator_delay[u] == 0 &&
-         m->actuator_plugin[u] < 0;
-}
-
-
-static bool hasTendonArmature(const mjModel* m) {
-  bool has = false;
-  for (int t = 0; t < m->ntendon; t++) {
-    has |= m->tendon_armature[t] != 0;
+  const bool has_forces = (stages & forces) == forces, has_inertia = stages & CF_LANE_INERTIA;
+  if (!has_forces || !has_inertia) {
+    stages &= ~(unsigned)CF_LANE_ACCELERATION;
   }
-  return has;
-}
-
-
-static bool hasSpatialTendon(const mjModel* m) {
-  bool has = false;
-  for (int t = 0; t < m->ntendon; t++) {
-    has |= !cfi_isFixedTendon(m, t);
+  if (!has_inertia || (is_fast && !has_forces)) {
+    stages &= ~(unsigned)CF_LANE_INTEGRATION;
   }
-  return has;
-}
-
-
-// fixed tendons with rows of all dofs
-static bool hasLaneTendons(const mjModel* m) {
-  return !m->ntendon || (!mj_isSparse(m) && !hasSpatialTendon(m));
-}
-
-
-static bool hasTendonDamping(const mjModel* m) {
-  bool has = false;
-  for (int t = 0; t < m->ntendon; t++) {
-    has |= m->tendon_damping[t] != 0;
-  }
-  return has;
-}
-
-
-static bool hasLanePassive(const mjModel* m) {
-  return hasLaneTendons(m) && m->opt.viscosity == 0 && m->opt.density == 0;
-}
-
-
-// actuators may be asked to carry gravity compensation, which is a passive force
-static bool hasLaneActuation(const mjModel* m) {
-  bool has = !cfi_disabled(m, mjDSBL_ACTUATION) && !cfi_gainChoice(m) &&
-             (!m->ngravcomp || hasLanePassive(m));
-  for (int u = 0; u < m->nu && has; u++) {
-    has = isLaneActuator(m, u);
-  }
-  return has;
-}
-
-
-// implicitfast needs derivatives of forces: they are known where the forces are
-static bool hasLaneIntegrator(const mjModel* m, bool has_forces) {
-  const bool is_fast =
-      m->opt.integrator == mjINT_IMPLICITFAST && has_forces && !hasTendonDamping(m);
-  const bool is_explicit = m->opt.integrator == mjINT_EULER || m->opt.integrator == mjINT_RK4;
-  return (is_explicit || is_fast) && !m->nhistory && !cfi_gainChoice(m);
-}
-
-
-// The scalar stages take scratch from the arena and reserve room for the contacts of each pair that
-// comes near, lanes do not: where one of them might find the arena full, worlds take it alone.  A
-// generous estimate; arenas of models that do not ask for a size are ten times as large.
-bool cfi_laneHasArena(const mjModel* m, int ncon) {
-  enum { OBJECT = 1024, SCRATCH = 512 * OBJECT };
-  const mjtSize count = m->nbody + m->ngeom + m->nv + m->nu + m->ntendon + m->nwrap;
-  const mjtSize contacts = (ncon + mjMAXCONPAIR) * (mjtSize)sizeof(mjContact);
-  CF_ASSERT(ncon >= 0);
-  return m->narena >= SCRATCH + OBJECT * count + 32 * m->nv * m->nv + contacts;
+  return stages;
 }
 
 
 unsigned cfi_laneStages(const mjModel* m) {
-  if (!m->nv || !cfi_laneHasArena(m, CF_LANE_FOUND) || m->nplugin || m->nflex ||
-      cfi_enabled(m, mjENBL_SLEEP) || cfi_enabled(m, mjENBL_FWDINV) || cfi_contactSetting(m)) {
-    return 0;
-  }
-  unsigned stages = CF_LANE_FRAMES | CF_LANE_CAMERAS | CF_LANE_MOTION;
-  stages |= hasLanePassive(m) ? CF_LANE_PASSIVE : 0;
-  stages |= hasLaneActuation(m) ? CF_LANE_ACTUATION : 0;
-  if (!hasTendonArmature(m)) {
-    const bool has_forces = (stages & CF_LANE_PASSIVE) && (stages & CF_LANE_ACTUATION);
-    stages |= CF_LANE_INERTIA;
-    stages |= has_forces ? CF_LANE_ACCELERATION : 0;
-    stages |= hasLaneIntegrator(m, has_forces) ? CF_LANE_INTEGRATION : 0;
-  }
-  return stages;
+  const unsigned smooth = CF_LANE_FRAMES | CF_LANE_CAMERAS | CF_LANE_INERTIA | CF_LANE_MOTION |
+                          CF_LANE_PASSIVE | CF_LANE_ACTUATION | CF_LANE_ACCELERATION |
+                          CF_LANE_INTEGRATION;
+  const bool is_fast = m->opt.integrator == mjINT_IMPLICITFAST;  // derivatives of forces
+  return cfi_laneStagesLeft(cfi_laneSupport(cfi_featuresOf(m)) & smooth, m->ngravcomp, is_fast);
 }
 
 
@@ -160,27 +75,13 @@ bool cfi_laneEulerIsDamped(const mjModel* m) {
 
 // ---------------------------------------- spare fields
 
-static bool sensesMomentum(const mjModel* m) {
-  bool senses = false;
-  for (int i = 0; i < m->nsensor; i++) {
-    senses |=
-        m->sensor_type[i] == mjSENS_SUBTREELINVEL || m->sensor_type[i] == mjSENS_SUBTREEANGMOM;
-  }
-  return senses && !cfi_disabled(m, mjDSBL_SENSOR);
+// What sensors read, all together; nothing while they are disabled.
+static int sensedNow(const mjModel* m) {
+  return cfi_disabled(m, mjDSBL_SENSOR) ? FROM_NOTHING : cfi_sensorReads(m);
 }
 
 
-static bool sensesReaction(const mjModel* m) {
-  bool senses = false;
-  for (int i = 0; i < m->nsensor; i++) {
-    const int type = m->sensor_type[i];
-    senses |= type == mjSENS_ACCELEROMETER || type == mjSENS_FORCE || type == mjSENS_TORQUE ||
-              type == mjSENS_FRAMELINACC || type == mjSENS_FRAMEANGACC;
-  }
-  return senses && !cfi_disabled(m, mjDSBL_SENSOR);
-}
-
-
+// True if a frame of a sensor is that of a camera.
 static bool sensesCamera(const mjModel* m) {
   bool senses = false;
   for (int i = 0; i < m->nsensor; i++) {
@@ -203,58 +104,11 @@ static bool isSpareWanted(const mjModel* m, const cfBatch* batch, const char* na
 // ---------------------------------------- late fields
 
 static bool wantsEnergy(const mjModel* m) {
-  bool wants = cfi_enabled(m, mjENBL_ENERGY);
-  for (int i = 0; i < m->nsensor; i++) {
-    wants |= m->sensor_type[i] == mjSENS_E_POTENTIAL || m->sensor_type[i] == mjSENS_E_KINETIC;
-  }
-  return wants;
+  return cfi_enabled(m, mjENBL_ENERGY) || (cfi_sensorReads(m) & FROM_ENERGY);
 }
 
 
-// does a sensor read centers of mass: of subtrees, or those that motions of bodies are given at
-static bool sensesCenters(const mjModel* m) {
-  bool senses = false;
-  for (int i = 0; i < m->nsensor; i++) {
-    const int type = m->sensor_type[i];
-    const bool is_other = type == mjSENS_SUBTREELINVEL || type == mjSENS_SUBTREEANGMOM ||
-                          type == mjSENS_JOINTVEL || type == mjSENS_BALLANGVEL ||
-                          type == mjSENS_ACTUATORVEL;
-    senses |=
-        type == mjSENS_SUBTREECOM || (m->sensor_needstage[i] >= (int)mjSTAGE_VEL && !is_other);
-  }
-  return senses;
-}
-
-
-// sensors that read frames of bodies through their object and reference alone
-static bool readsObjectsAlone(int type) {
-  switch (type) {
-    case mjSENS_TOUCH:
-    case mjSENS_ACCELEROMETER:
-    case mjSENS_VELOCIMETER:
-    case mjSENS_GYRO:
-    case mjSENS_FORCE:
-    case mjSENS_TORQUE:
-    case mjSENS_JOINTPOS:
-    case mjSENS_JOINTVEL:
-    case mjSENS_ACTUATORPOS:
-    case mjSENS_ACTUATORVEL:
-    case mjSENS_ACTUATORFRC:
-    case mjSENS_JOINTACTFRC:
-    case mjSENS_BALLQUAT:
-    case mjSENS_BALLANGVEL:
-    case mjSENS_SUBTREECOM:
-    case mjSENS_SUBTREELINVEL:
-    case mjSENS_SUBTREEANGMOM:
-    case mjSENS_CLOCK:
-      return true;
-    default:
-      return type >= mjSENS_FRAMEPOS && type <= mjSENS_FRAMEANGACC;
-  }
-}
-
-
-// does somebody read a frame of bodies: rows, cameras, sensors
+// True if a frame of bodies is read: by rows, cameras, sensors.
 static bool readsBodies(const mjModel* m, const cfBatch* batch, const char* name) {
   static const char* const pictures[] = {"cam_xpos", "cam_xmat", "light_xpos", "light_xdir"};
   const bool is_quat = !strcmp(name, "xquat");
@@ -262,97 +116,57 @@ static bool readsBodies(const mjModel* m, const cfBatch* batch, const char* name
   for (int k = 0; k < 4; k++) {
     reads |= isSpareWanted(m, batch, pictures[k]);
   }
-  for (int i = 0; i < m->nsensor; i++) {
-    const int type = m->sensor_type[i];
-    const bool has_body =
-        m->sensor_objtype[i] == mjOBJ_XBODY || m->sensor_reftype[i] == mjOBJ_XBODY;
-    reads |= !readsObjectsAlone(type) || (is_quat ? type == mjSENS_FRAMEQUAT : has_body);
+  for (int i = 0; i < m->nsensor && !is_quat; i++) {
+    reads |= m->sensor_objtype[i] == mjOBJ_XBODY || m->sensor_reftype[i] == mjOBJ_XBODY;
   }
-  return reads;
+  return reads || (cfi_sensorReads(m) & (FROM_WORLD | (is_quat ? FROM_TURNS : 0)));
 }
 
 
-// does a sensor read frames of geoms, or of inertias of bodies
+// True if a sensor reads frames of geoms, or of inertias of bodies.
 static bool sensesFrames(const mjModel* m, int object) {
   bool senses = false;
   for (int i = 0; i < m->nsensor; i++) {
-    const int type = m->sensor_type[i];
-    const bool is_frame = type >= mjSENS_FRAMEPOS && type <= mjSENS_FRAMEANGACC;
-    senses |= !readsObjectsAlone(type) ||
-              (is_frame && (m->sensor_objtype[i] == object || m->sensor_reftype[i] == object));
+    const int reads = cfi_typeReads(m->sensor_type[i]);
+    const bool has_object = m->sensor_objtype[i] == object || m->sensor_reftype[i] == object;
+    senses |= (reads & FROM_WORLD) || ((reads & FROM_FRAMES) && has_object);
   }
   return senses;
 }
 
 
-// sensors that read velocities of bodies
-static bool sensesMotion(const mjModel* m) {
-  bool senses = false;
-  for (int i = 0; i < m->nsensor; i++) {
-    const int type = m->sensor_type[i];
-    senses |= !readsObjectsAlone(type) || type == mjSENS_ACCELEROMETER ||
-              type == mjSENS_VELOCIMETER || type == mjSENS_GYRO ||
-              (type >= mjSENS_FRAMELINVEL && type <= mjSENS_FRAMEANGACC);
-  }
-  return senses;
-}
-
-
-// sensors that read what actuators do
-static bool sensesActuators(const mjModel* m) {
-  bool senses = false;
-  for (int i = 0; i < m->nsensor; i++) {
-    const int type = m->sensor_type[i];
-    senses |= !readsObjectsAlone(type) || type == mjSENS_ACTUATORPOS ||
-              type == mjSENS_ACTUATORVEL || type == mjSENS_ACTUATORFRC ||
-              type == mjSENS_JOINTACTFRC || type == mjSENS_TENDONACTFRC;
-  }
-  return senses;
-}
-
-
-// sensors that read forces between bodies, or accelerations of bodies
-static bool sensesReactions(const mjModel* m, bool is_force) {
-  bool senses = false;
-  for (int i = 0; i < m->nsensor; i++) {
-    const int type = m->sensor_type[i];
-    const bool has_force = type == mjSENS_FORCE || type == mjSENS_TORQUE;
-    const bool has_acc =
-        type == mjSENS_ACCELEROMETER || type == mjSENS_FRAMELINACC || type == mjSENS_FRAMEANGACC;
-    senses |= !readsObjectsAlone(type) || (is_force ? has_force : has_acc);
-  }
-  return senses;
-}
-
-
-// does a world read a late field although all its stages are done in lanes: inertia for copies of
-// several islands, axes and centers of mass for rows and some sensors, velocities and frames of
+// True if a world reads a late field although all its stages are done in lanes: inertia for copies
+// of several islands, axes and centers of mass for rows and some sensors, velocities and frames of
 // bodies and what actuators do for sensors, frames of geoms for predefined pairs
 static bool isLateWanted(const mjModel* m, const cfBatch* batch, const char* name, unsigned by) {
   if (!batch || cfi_batchPart(batch, name) || wantsEnergy(m)) {
     return true;
   }
+  const int reads = cfi_sensorReads(m);
+  const bool has_spatial = (cfi_featuresOf(m) >> CF_HAS_SPATIAL_TENDONS & 1) != 0;
   if (!strcmp(name, "cdof") || !strcmp(name, "subtree_com")) {
-    const bool asks_centers = sensesCenters(m) || cfi_batchWantsReactions(batch);
-    return !cfi_hasLaneRows(m) || hasSpatialTendon(m) || (name[0] == 's' && asks_centers);
+    const bool reads_centers =
+        (reads & (FROM_CENTERS | FROM_WORLD)) || cfi_batchWantsReactions(batch);
+    return !cfi_hasLaneRows(m) || has_spatial || (name[0] == 's' && reads_centers);
   }
   if (!strcmp(name, "xpos") || !strcmp(name, "xquat") || !strcmp(name, "xmat")) {
     return readsBodies(m, batch, name);
   }
   if (!strncmp(name, "geom_", 5)) {
-    return m->npair || hasSpatialTendon(m) || sensesFrames(m, mjOBJ_GEOM);
+    return m->npair || has_spatial || sensesFrames(m, mjOBJ_GEOM);
   }
   if (!strcmp(name, "xipos") || !strcmp(name, "ximat")) {
     return sensesFrames(m, mjOBJ_BODY);
   }
   if (by == CF_LANE_REACTION) {
-    return sensesReactions(m, !strcmp(name, "cfrc_int"));
+    const int own = strcmp(name, "cfrc_int") ? FROM_ACCELERATION : FROM_FORCES;
+    return (reads & (own | FROM_WORLD)) != 0;
   }
   if (by == CF_LANE_INERTIA) {
     return m->ntree > 1 && !cfi_disabled(m, mjDSBL_ISLAND) && !cfi_hasLaneRows(m);
   }
-  return (by == CF_LANE_ACTUATION && sensesActuators(m)) ||
-         (!strcmp(name, "cvel") && sensesMotion(m));
+  return (by == CF_LANE_ACTUATION && (reads & (FROM_ACTUATION | FROM_WORLD))) ||
+         (!strcmp(name, "cvel") && (reads & (FROM_VELOCITY | FROM_WORLD)));
 }
 
 
@@ -540,9 +354,11 @@ static void chooseStages(cfLaneGroup* g, const cfBatch* batch) {
   // the derivative itself is not written in lanes
   const bool has_derivative = batch && cfi_batchPart(batch, "qDeriv");
   g->stages &= has_derivative ? ~(unsigned)CF_LANE_INTEGRATION : ~0u;
-  g->reactions_are_wanted = sensesReaction(g->m) || (batch && cfi_batchWantsReactions(batch));
+  g->has_last_reactions = batch && batch->has_last_reactions;
+  g->reactions_are_wanted = (sensedNow(g->m) & (FROM_ACCELERATION | FROM_FORCES)) ||
+                            (batch && batch->wants_reactions && !g->has_last_reactions);
   g->external_is_wanted = !batch || cfi_batchPart(batch, "cfrc_ext");
-  g->stages |= sensesMomentum(g->m) ? CF_LANE_MOMENTUM : 0;
+  g->stages |= sensedNow(g->m) & FROM_MOMENTUM ? CF_LANE_MOMENTUM : 0;
   chooseSolver(g, batch);
   g->records_are_wanted = !batch || cfi_batchPart(batch, "solver");
   g->stages |= cfi_listCandidates(&g->near, g->m, batch) ? CF_LANE_NEAR : 0;

@@ -18,7 +18,7 @@
 
 #include <mujoco/mujoco.h>
 
-#include "batch/lanes/search.h"
+#include "backend/features.h"
 #include "collision/broad/near.h"
 #include "collision/parameters.h"
 
@@ -26,12 +26,12 @@ struct cfBatch_;
 
 enum { CF_LANES_MAX = 8, CF_LANE_EVALUATIONS = 4 };
 
-// problems that are solved in lanes: rows and dofs at most; changes of rows up to which the factor
+// problems that are solved in lanes: rows at most; changes of rows up to which the factor
 // of the Hessian is changed, as in solver/hessiandense.c
-enum { CF_LANE_MOST_ROWS = 256, CF_LANE_DOFS = 64, CF_LANE_CHANGES = 6 };
+enum { CF_LANE_MOST_ROWS = 256, CF_LANE_CHANGES = 6 };
 
-// tendons at most where rows are made in lanes; both sides of the ranges of joints, then of tendons
-enum { CF_LANE_TENDONS = 256, CF_LANE_LIMITS = 2 * (CF_LANE_DOFS + CF_LANE_TENDONS) };
+// both sides of the ranges of joints, then of tendons
+enum { CF_LANE_LIMITS = 2 * (CF_LANE_DOFS + CF_LANE_TENDONS) };
 
 // fields of tables/lanes_own.def
 enum {
@@ -46,29 +46,7 @@ enum { CF_LANE_CONE_LINE = 11 };
 
 // narrow phase: contacts of two geoms and of all of them at most; vertices and faces of the
 // polytopes between convex shapes
-enum {
-  CF_LANE_PAIR_CONTACTS = 16,
-  CF_LANE_FOUND = 128,
-  CF_LANE_VERTICES = 72,
-  CF_LANE_FACES = 256
-};
-
-// stages that have a lane form; a model may allow some of them
-typedef enum {
-  CF_LANE_FRAMES = 1,         // mj_kinematics, mj_comPos
-  CF_LANE_CAMERAS = 2,        // mj_camlight
-  CF_LANE_INERTIA = 4,        // mj_makeM, mj_factorM
-  CF_LANE_MOTION = 8,         // mj_comVel, mj_rne
-  CF_LANE_PASSIVE = 16,       // mj_passive
-  CF_LANE_ACTUATION = 32,     // mj_transmission, actuator velocities, mj_fwdActuation
-  CF_LANE_ACCELERATION = 64,  // mj_fwdAcceleration
-  CF_LANE_INTEGRATION = 128,  // mj_Euler, mj_RungeKutta, mj_implicit (implicitfast alone)
-  CF_LANE_NEAR = 256,         // bounding spheres of mj_collision
-  CF_LANE_SOLVE = 512,        // mj_fwdConstraint
-  CF_LANE_MOMENTUM = 1024,    // mj_subtreeVel, where sensors ask for it
-  CF_LANE_REACTION = 2048,    // mj_rnePostConstraint, where sensors ask for it; after the solver
-  CF_LANE_CONSTRAINT = 4096,  // mj_makeConstraint, mj_referenceConstraint; after collision
-} cftLaneStage;
+enum { CF_LANE_PAIR_CONTACTS = 16, CF_LANE_VERTICES = 72, CF_LANE_FACES = 256 };
 
 // a field of the group and of its worlds
 typedef struct {
@@ -217,6 +195,7 @@ typedef struct cfLaneGroup_ {
   bool is_fast;     // implicitfast
   unsigned lifted;  // bits of lanes whose worlds compensate gravity
   bool qM_is_wanted, cameras_are_wanted, reactions_are_wanted, external_is_wanted;
+  bool has_last_reactions;  // of the last evaluation of Runge-Kutta
   bool records_are_wanted;  // of the solver's iterations
   void* memory;
 
@@ -320,11 +299,11 @@ void cfi_laneLifts(cfLaneGroup* g);
 // which dofs and tendons have dry friction in which world
 void cfi_laneFriction(cfLaneGroup* g);
 
-// stages that have a lane form for this model; 0: it has to be stepped world by world
+// Smooth stages that have a lane form for this model; 0: it is stepped world by world.
 unsigned cfi_laneStages(const mjModel* m);
 
-// would a lone world have room for everything beside rows, this many contacts included
-bool cfi_laneHasArena(const mjModel* m, int ncon);
+// Those of these stages that do not depend on a missing one.
+unsigned cfi_laneStagesLeft(unsigned stages, bool is_lifted, bool is_fast);
 
 // a group without data; NULL: no memory.  Spare fields are kept where the rest of a step reads them
 // or the batch has them as output; all of them without a batch
@@ -341,9 +320,6 @@ void cfi_laneRest(const cfLaneGroup* g, int lane, const mjModel* m, unsigned don
                   bool with_sensors);
 void cfi_laneReact(cfLaneGroup* g, const cfLaneKernels* kernels, bool is_known);
 void cfi_laneAfterSolve(const mjModel* m, mjData* d, bool has_reactions);
-
-// the tree of the joints whose positions a fixed tendon sums, -1: none, or several
-int cfi_treeOfTendon(const mjModel* m, int tendon);
 
 // mj_fwdConstraint in lanes: which models have it; mj_island before it; a world offers its rows;
 // bits of lanes that were solved; one world that was not

@@ -21,39 +21,70 @@ static const laneOwnField own_fields[] = {
 };
 
 
-// may a tendon without rows in lanes get friction
-static bool rubsElsewhere(const mjModel* m, const char* name) {
+// how worlds with values of their own of a field are stepped, the column `lanes` of worlds.def
+typedef enum {
+  OWN_READ,
+  OWN_CONTACTS,
+  OWN_FRAMES,
+  OWN_FRICTION,
+  OWN_PASSIVE,
+  OWN_INERTIA,
+  OWN_NEAR,
+  OWN_STEP,
+} laneOwnUse;
+
+static laneOwnUse laneUseOf(const char* name) {
+  static const struct {
+    const char* name;
+    laneOwnUse use;
+  } list[] = {
+#define CF_WORLD_FIELD(name, kind, lanes) {#name, OWN_##lanes},
+#define CF_WORLD_OPTION(name, lanes) {"opt." #name, OWN_##lanes},
+#include "tables/worlds.def"
+  };
+  for (size_t k = 0; k < sizeof(list) / sizeof(list[0]); k++) {
+    if (!strcmp(list[k].name, name)) {
+      return list[k].use;
+    }
+  }
+  return OWN_READ;  // it follows from others
+}
+
+
+// True if a tendon without rows in lanes may get friction.
+static bool rubsElsewhere(const mjModel* m) {
   bool rubs = false;
-  for (int t = 0; t < m->ntendon && !strcmp(name, "tendon_frictionloss"); t++) {
+  for (int t = 0; t < m->ntendon; t++) {
     rubs |= cfi_treeOfTendon(m, t) < 0;
   }
   return rubs;
 }
 
 
-// stages that cannot be done in lanes because of what the caller has set
-static unsigned barredStages(const cfLaneGroup* g, const cfBatch* batch) {
+// Stages that are left to the worlds because of a parameter.
+static unsigned barredBy(const cfLaneGroup* g, const cfBatchParameter* p) {
+  switch (p->is_set && p->bytes ? laneUseOf(p->name) : OWN_READ) {
+    case OWN_FRICTION:
+      return rubsElsewhere(g->m) ? CF_LANE_CONSTRAINT : 0;
+    case OWN_PASSIVE:
+      return CF_LANE_PASSIVE;
+    case OWN_INERTIA:
+      return CF_LANE_INERTIA;
+    case OWN_NEAR:
+      return CF_LANE_NEAR;
+    default:
+      return 0;
+  }
+}
+
+
+// Stages that are still done in lanes, given what the caller has set.
+static unsigned allowedStages(const cfLaneGroup* g, const cfBatch* batch) {
   unsigned barred = CF_LANE_CAMERAS;  // their constants follow from other parameters
   for (int k = 0; k < batch->nparameter; k++) {
-    const cfBatchParameter* p = batch->parameter + k;
-    const bool is_fluid = !strcmp(p->name, "opt.density") || !strcmp(p->name, "opt.viscosity");
-    if (!p->is_set) {
-      continue;
-    }
-    if (!strcmp(p->name, "geom_margin")) {
-      barred |= CF_LANE_NEAR;
-    }
-    if (!strcmp(p->name, "tendon_armature") && g->m->ntendon) {
-      barred |= CF_LANE_INERTIA | CF_LANE_ACCELERATION | CF_LANE_INTEGRATION;
-    }
-    barred |= rubsElsewhere(g->m, p->name) ? CF_LANE_CONSTRAINT : 0;
-    if (is_fluid || (!strncmp(p->name, "tendon_", 7) && g->m->ntendon)) {
-      barred |= CF_LANE_PASSIVE | CF_LANE_ACCELERATION;
-      barred |= g->lifted ? CF_LANE_ACTUATION : 0;
-      barred |= g->is_fast ? CF_LANE_INTEGRATION : 0;
-    }
+    barred |= barredBy(g, batch->parameter + k);
   }
-  return barred;
+  return cfi_laneStagesLeft(g->stages & ~barred, g->lifted != 0, g->is_fast);
 }
 
 
@@ -72,37 +103,18 @@ void cfi_laneLifts(cfLaneGroup* g) {
 }
 
 
-// is one of these fields a parameter
-static bool hasOwnField(const cfBatch* batch, const char* const* field, int n) {
+// True if worlds have values of their own of a field with this use.
+static bool hasOwnUse(const cfBatch* batch, laneOwnUse use) {
   bool has = false;
   for (int k = 0; k < batch->nparameter; k++) {
-    for (int i = 0; i < n; i++) {
-      has |= !strcmp(batch->parameter[k].name, field[i]);
-    }
+    has |= laneUseOf(batch->parameter[k].name) == use;
   }
   return has;
 }
 
 
-// do contacts have parameters of their world
-static bool hasOwnContacts(const cfBatch* batch) {
-  static const char* const contacts[] = {"geom_solmix", "geom_solref", "geom_solimp",
-                                         "geom_friction", "geom_gap"};
-  return hasOwnField(batch, contacts, 5);
-}
-
-
-// do inertias, geoms or sites sit elsewhere on their bodies
-static bool hasOwnFrames(const cfBatch* batch) {
-  static const char* const frames[] = {"body_ipos", "body_iquat", "geom_pos",
-                                       "geom_quat", "site_pos",   "site_quat"};
-  return hasOwnField(batch, frames, 6);
-}
-
-
 bool cfi_laneKnowsJoints(const cfBatch* batch) {
-  static const char* const joints[] = {"jnt_pos", "jnt_axis"};
-  return !hasOwnField(batch, joints, 2);
+  return !hasOwnUse(batch, OWN_STEP);
 }
 
 
@@ -143,8 +155,8 @@ static void lookUpParameters(cfLaneGroup* g, const cfBatch* batch, const int* wo
       gatherParameter(g, batch, i, -1, world);
     }
   }
-  g->near.has_own_parameters = hasOwnContacts(batch);
-  g->has_own_frames = hasOwnFrames(batch);
+  g->near.has_own_parameters = hasOwnUse(batch, OWN_CONTACTS);
+  g->has_own_frames = hasOwnUse(batch, OWN_FRAMES);
   g->nlooked = batch->nparameter;
 }
 
@@ -184,5 +196,5 @@ unsigned cfi_gatherOwn(cfLaneGroup* g, const cfBatch* batch, const int* world) {
   g->is_damped =
       g->is_fast || (m->opt.integrator == mjINT_EULER && !cfi_disabled(m, mjDSBL_EULERDAMP) &&
                      !cfi_disabled(m, mjDSBL_DAMPER));
-  return g->stages & ~(barredStages(g, batch) | undampedStages(g, batch, world));
+  return allowedStages(g, batch) & ~undampedStages(g, batch, world);
 }

@@ -10,13 +10,13 @@
 
 
 bool cfi_hasLaneSolver(const mjModel* m) {
-  const int nv = (int)m->nv;
-  if (!nv || nv > CF_LANE_DOFS || m->opt.solver != mjSOL_NEWTON || m->opt.noslip_iterations > 0 ||
-      mj_isSparse(m) || cfi_disabled(m, mjDSBL_WARMSTART) || cfi_disabled(m, mjDSBL_CONSTRAINT)) {
-    return false;
-  }
-  // a diagonal inertia matrix has sums of its own
-  return m->M_rowadr[nv - 1] - m->M_rowadr[0] != nv - 1 || m->M_rownnz[nv - 1] != 1;
+  return (cfi_laneSupport(cfi_featuresOf(m)) & CF_LANE_SOLVE) != 0;
+}
+
+
+bool cfi_hasLaneRows(const mjModel* m) {
+  const unsigned rows = CF_LANE_SOLVE | CF_LANE_CONSTRAINT;
+  return (cfi_laneSupport(cfi_featuresOf(m)) & rows) == rows;
 }
 
 
@@ -36,80 +36,6 @@ void cfi_laneIslands(const mjModel* m, mjData* d, unsigned done) {
 
 static int treeOfJoint(const mjModel* m, int jnt) {
   return m->dof_treeid[m->jnt_dofadr[jnt]];
-}
-
-
-// two joints of one tree, or one alone
-static bool isLaneEquality(const mjModel* m, int eq) {
-  const int first = m->eq_obj1id[eq], second = m->eq_obj2id[eq];
-  return m->eq_type[eq] == mjEQ_JOINT && first != second &&
-         (second < 0 || treeOfJoint(m, first) == treeOfJoint(m, second));
-}
-
-
-static bool hasLaneEqualities(const mjModel* m) {
-  bool has = true;
-  for (int eq = 0; eq < m->neq && has; eq++) {
-    has = isLaneEquality(m, eq);
-  }
-  return has;
-}
-
-
-static bool hasLaneJoints(const mjModel* m) {
-  bool has = true;
-  for (int jnt = 0; jnt < m->njnt; jnt++) {
-    has &= !m->jnt_limited[jnt] || m->jnt_type[jnt] != mjJNT_BALL;
-  }
-  return has;
-}
-
-
-int cfi_treeOfTendon(const mjModel* m, int tendon) {
-  CF_ASSERT_INDEX(tendon, m->ntendon);
-  if (!cfi_isFixedTendon(m, tendon)) {
-    return -1;
-  }
-  const int first = m->tendon_adr[tendon], end = first + m->tendon_num[tendon];
-  const int tree = treeOfJoint(m, m->wrap_objid[first]);
-  bool is_one = true;
-  for (int w = first; w < end && is_one; w++) {
-    is_one = treeOfJoint(m, m->wrap_objid[w]) == tree && m->wrap_prm[w] != 0;
-  }
-  return is_one ? tree : -1;
-}
-
-
-// fixed tendons on one tree each, or none with limits or friction
-static bool hasLaneTendonRows(const mjModel* m) {
-  bool has = m->ntendon <= CF_LANE_TENDONS;
-  for (int t = 0; t < m->ntendon && has; t++) {
-    const bool has_rows = m->tendon_limited[t] || m->tendon_frictionloss[t] > 0;
-    has = !has_rows || cfi_treeOfTendon(m, t) >= 0;
-  }
-  return has;
-}
-
-
-// sensors of limits and transmissions by contacts look at the rows of their world
-static bool readsRows(const mjModel* m) {
-  bool reads = false;
-  for (int i = 0; i < m->nsensor; i++) {
-    const int type = m->sensor_type[i];
-    reads |= type == mjSENS_JOINTLIMITPOS || type == mjSENS_JOINTLIMITVEL ||
-             type == mjSENS_JOINTLIMITFRC || type == mjSENS_TENDONLIMITPOS ||
-             type == mjSENS_TENDONLIMITVEL || type == mjSENS_TENDONLIMITFRC;
-  }
-  for (int u = 0; u < m->nu; u++) {
-    reads |= m->actuator_trntype[u] == mjTRN_BODY;
-  }
-  return reads;
-}
-
-
-bool cfi_hasLaneRows(const mjModel* m) {
-  return cfi_hasLaneSolver(m) && hasLaneEqualities(m) && hasLaneJoints(m) && hasLaneTendonRows(m) &&
-         !readsRows(m);
 }
 
 
