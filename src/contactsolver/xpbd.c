@@ -210,16 +210,30 @@ static int solveGroup(xpbdWork* work, passSearch* search, int group, mjtNum* u, 
 }
 
 
+// how often the blocks of a group may be visited: bounces that stop halfway change the energy
+static int mostPasses(const xpbdWork* work, int group) {
+  enum { BOUNCE_PASSES = 10 };
+  const cfPartition* blocks = &work->parts.blocks;
+  const int most = (int)work->p->parameter[XPBD_ITERATIONS];
+  for (int n = blocks->adr[group]; n < blocks->adr[group + 1]; n++) {
+    if (work->law[blocks->list[n]].bounces) {
+      return BOUNCE_PASSES * most;
+    }
+  }
+  return most;
+}
+
+
 // Each group for itself, so that what rests costs one pass and groups do not depend on each other;
 // returns how often the blocks of the slowest were visited.
-static int solvePass(xpbdWork* work, mjtNum* u, int most, mjtNum tolerance) {
+static int solvePass(xpbdWork* work, mjtNum* u, mjtNum tolerance) {
   const int nv = (int)work->p->m->nv, naxis = work->blocks.naxis;
   mjtNum* number = work->search;
   passSearch search = {number, number + naxis, number + naxis + nv, number + 2 * naxis + nv, 0};
   int slowest = 0;
   mju_zero(search.along_lambda, naxis + nv);
   for (int group = 0; group < work->parts.count; group++) {
-    const int n = solveGroup(work, &search, group, u, most, tolerance);
+    const int n = solveGroup(work, &search, group, u, mostPasses(work, group), tolerance);
     slowest = n > slowest ? n : slowest;
   }
   return slowest;
@@ -234,24 +248,23 @@ static mjtNum smallMove(const xpbdWork* work) {
 
 
 static int solveSubstep(xpbdWork* work, int n) {
-  enum { BOUNCE_PASSES = 10 };  // bounces that stop halfway change the energy
-  const int nv = (int)work->p->m->nv, most = (int)work->p->parameter[XPBD_ITERATIONS];
+  const int nv = (int)work->p->m->nv;
   const bool is_last = n == work->nsubstep - 1;
   const mjtNum small = smallMove(work);
   mju_copy(work->before, work->v, nv);
   cfi_xpbdPredict(work);
   cfi_xpbdBeginPositions(work, n == 0);
-  int count = solvePass(work, work->dx, most, small);
+  int count = solvePass(work, work->dx, small);
   if (cfi_xpbdStiffen(work)) {
     cfi_xpbdBeginPositions(work, /*is_first=*/true);
-    count += solvePass(work, work->dx, most, small);
+    count += solvePass(work, work->dx, small);
   }
   mju_scl(work->v, work->dx, 1 / work->h, nv);
   const int nbounce = cfi_xpbdBeginVelocities(work);
   cfi_xpbdMove(work, nbounce >= 0 || !is_last);
   if (nbounce >= 0) {
     cfi_xpbdDropPushes(work);
-    count += solvePass(work, work->v, nbounce ? BOUNCE_PASSES * most : most, small / work->h);
+    count += solvePass(work, work->v, small / work->h);
   }
   cfi_xpbdEndSubstep(work);
   return count;

@@ -38,6 +38,7 @@ typedef struct {
   mjtNum* A;       // dim x dim: J M^-1 J'; of an equality the inverse of that with give
   bool is_rigid;
   bool is_active;  // in this pass
+  bool bounces;    // in this pass
   bool is_overdamped;
   mjtNum bound;  // friction loss: largest lambda, else 0
   mjtNum restitution;

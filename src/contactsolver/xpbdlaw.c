@@ -208,6 +208,7 @@ static void beginBlock(const xpbdWork* work, const cfContactBlock* block, xpbdLa
   const bool is_new = is_first || has_hit || !is_one_sided;
   measureBlock(work, block, law);
   law->is_active = true;
+  law->bounces = false;
   law->cap = law->push;
   law->part = 1;
   law->speed = is_one_sided ? cfi_blockDot(block, 0, work->v) : 0;
@@ -323,26 +324,39 @@ static bool isPushedApart(const xpbdWork* work, const cfContactBlock* block, xpb
 }
 
 
-int cfi_xpbdBeginVelocities(xpbdWork* work) {
-  bool any = false, any_pushed = false;
-  int nbounce = 0;
-  for (int k = 0; k < work->blocks.count; k++) {
-    nbounce += isBouncing(work, work->law + k);
-    any_pushed |= isPushedApart(work, work->blocks.block + k, work->law + k);
+// What the pass over velocities wants of one block.
+static void beginVelocity(const xpbdWork* work, const cfContactBlock* block, xpbdLaw* law,
+                          bool is_disturbed) {
+  const mjtNum target = isBouncing(work, law) ? -law->restitution * law->speed : 0;
+  const bool is_one_sided = block->type >= mjCNSTR_LIMIT_JOINT;
+  law->is_active = is_one_sided ? is_disturbed && law->axis->lambda > 0
+                                : block->type == mjCNSTR_EQUALITY && law->is_rigid;
+  law->cap = mjMAXVAL;
+  for (int j = 0; j < block->dim; j++) {
+    law->axis[j].lambda /= work->h;
+    law->axis[j].bias = j == 0 ? -target : 0;
+    law->axis[j].give = 0;
   }
-  for (int k = 0; k < work->blocks.count; k++) {
-    const cfContactBlock* block = work->blocks.block + k;
-    xpbdLaw* law = work->law + k;
-    const mjtNum target = isBouncing(work, law) ? -law->restitution * law->speed : 0;
-    const bool is_one_sided = block->type >= mjCNSTR_LIMIT_JOINT;
-    law->is_active = is_one_sided ? (nbounce || any_pushed) && law->axis->lambda > 0
-                                  : block->type == mjCNSTR_EQUALITY && law->is_rigid;
-    law->cap = mjMAXVAL;
-    any = any || law->is_active;
-    for (int j = 0; j < block->dim; j++) {
-      law->axis[j].lambda /= work->h;
-      law->axis[j].bias = j == 0 ? -target : 0;
-      law->axis[j].give = 0;
+}
+
+
+int cfi_xpbdBeginVelocities(xpbdWork* work) {
+  const cfPartition* blocks = &work->parts.blocks;
+  bool any = false;
+  int nbounce = 0;
+  for (int group = 0; group < work->parts.count; group++) {
+    bool is_disturbed = false;
+    for (int n = blocks->adr[group]; n < blocks->adr[group + 1]; n++) {
+      xpbdLaw* law = work->law + blocks->list[n];
+      law->bounces = isBouncing(work, law);
+      nbounce += law->bounces;
+      is_disturbed |= law->bounces;
+      is_disturbed |= isPushedApart(work, work->blocks.block + blocks->list[n], law);
+    }
+    for (int n = blocks->adr[group]; n < blocks->adr[group + 1]; n++) {
+      xpbdLaw* law = work->law + blocks->list[n];
+      beginVelocity(work, work->blocks.block + blocks->list[n], law, is_disturbed);
+      any = any || law->is_active;
     }
   }
   return any ? nbounce : -1;
