@@ -296,11 +296,12 @@ static size_t problemBytes(const mjData* d, const cfContactSolver* solver) {
 }
 
 
-// stack that stages take which a positional solver calls between its substeps: kinematics, inertia,
-// rows
-static size_t stageBytes(const mjModel* m, const cfContactSolver* solver) {
+// stack beyond the workspace that a positional solver takes: lists of its groups, and what the
+// stages need that it calls between its substeps, kinematics, inertia, rows
+static size_t stageBytes(const mjModel* m, const mjData* d, const cfContactSolver* solver) {
   const size_t nv = (size_t)m->nv, nbody = (size_t)m->nbody;
-  return solver->is_positional ? sizeof(mjtNum) * (20 * nbody + 10 * nv + 1000) : 0;
+  const size_t lists = sizeof(int) * (5 * nv + 3 * (size_t)d->nefc + 3 * (size_t)m->ntree);
+  return solver->is_positional ? sizeof(mjtNum) * (20 * nbody + 10 * nv + 1000) + lists : 0;
 }
 
 
@@ -324,7 +325,7 @@ static void solveChosen(const mjModel* m, mjData* d, const cfContactSetting* set
   cfi_zero(problem.force, d->nefc);
 
   bytes = solver->workspace ? solver->workspace(&problem) : 0;
-  if (cfi_stackFits(d, bytes + stageBytes(m, solver), 64)) {
+  if (cfi_stackFits(d, bytes + stageBytes(m, d, solver), 64)) {
     void* workspace = bytes ? mj_stackAllocByte(d, bytes, 64) : NULL;
     if (solver->prepare) {
       solver->prepare(&problem, workspace);

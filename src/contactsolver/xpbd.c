@@ -91,6 +91,8 @@ static void prepareXpbd(const cfContactProblem* p, void* workspace) {
   char* plan = work->saved + wholeNumbers(cfi_xpbdSavedBytes(p));
   work->blocks = cfi_fillBlocks(p, true, plan + cfi_xpbdMotionBytes(p));
   CF_ASSERT(work->blocks.count <= (int)nefc && work->blocks.naxis <= (int)nefc);
+  const cfEffective trees = {.m = p->m, .d = p->d};
+  work->parts = cfi_components(&trees, &work->blocks);
   cfi_xpbdBeginMotion(work, plan);
   if (work->has_damping) {
     cfi_renewBlocks(p, &work->blocks, work->LD, work->diaginv, work->scratch);
@@ -122,33 +124,65 @@ typedef struct {
 } passSearch;
 
 
-static void rememberPass(passSearch* search, const xpbdWork* work, const mjtNum* u) {
-  for (int k = 0; k < work->blocks.naxis; k++) {
-    search->lambda[k] = work->axis[k].lambda;
+// axes of block number n of a group
+static inline xpbdAxis* groupAxes(const xpbdWork* work, int n, int* dim) {
+  const int k = work->parts.blocks.list[n];
+  *dim = work->blocks.block[k].dim;
+  return work->law[k].axis;
+}
+
+
+static void rememberPass(passSearch* search, const xpbdWork* work, int group, const mjtNum* u) {
+  const cfPartition *blocks = &work->parts.blocks, *dofs = &work->parts.dofs;
+  for (int n = blocks->adr[group]; n < blocks->adr[group + 1]; n++) {
+    int dim;
+    const xpbdAxis* axis = groupAxes(work, n, &dim);
+    for (int k = 0; k < dim; k++) {
+      search->lambda[axis + k - work->axis] = axis[k].lambda;
+    }
   }
-  mju_copy(search->u, u, (int)work->p->m->nv);
+  for (int n = dofs->adr[group]; n < dofs->adr[group + 1]; n++) {
+    search->u[dofs->list[n]] = u[dofs->list[n]];
+  }
+}
+
+
+// weighted square of the change of lambda in a pass
+static mjtNum changeOfPass(const passSearch* search, const xpbdWork* work, int group) {
+  const cfPartition* blocks = &work->parts.blocks;
+  mjtNum norm = 0;
+  for (int n = blocks->adr[group]; n < blocks->adr[group + 1]; n++) {
+    int dim;
+    const xpbdAxis* axis = groupAxes(work, n, &dim);
+    for (int k = 0; k < dim; k++) {
+      const mjtNum change = axis[k].lambda - search->lambda[axis + k - work->axis];
+      norm += change * change * axis[k].weight;
+    }
+  }
+  return norm;
 }
 
 
 // Passes as the gradient of a conjugate gradient method (Silcowitz-Hansen et al. 2010): go on in
 // the direction of the last change where this one is smaller.  with_step: the next pass makes
 // lambda feasible again
-static void searchOn(passSearch* search, xpbdWork* work, mjtNum* u, bool with_step) {
-  const int nv = (int)work->p->m->nv;
-  mjtNum norm = 0;
-  for (int k = 0; k < work->blocks.naxis; k++) {
-    const mjtNum change = work->axis[k].lambda - search->lambda[k];
-    norm += change * change * work->axis[k].weight;
+static void searchOn(passSearch* search, xpbdWork* work, int group, mjtNum* u, bool with_step) {
+  const cfPartition *blocks = &work->parts.blocks, *dofs = &work->parts.dofs;
+  const mjtNum norm = changeOfPass(search, work, group);
+  const mjtNum beta = norm < search->norm ? norm / search->norm : 0;
+  for (int n = blocks->adr[group]; n < blocks->adr[group + 1]; n++) {
+    int dim;
+    xpbdAxis* axis = groupAxes(work, n, &dim);
+    for (int k = 0; k < dim; k++) {
+      const ptrdiff_t at = axis + k - work->axis;
+      const mjtNum change = axis[k].lambda - search->lambda[at];
+      const mjtNum along = beta * search->along_lambda[at];
+      axis[k].lambda += with_step ? along : 0;
+      search->along_lambda[at] = along + change;
+    }
   }
-  const bool is_new = !(norm < search->norm);
-  const mjtNum beta = is_new ? 0 : norm / search->norm;
-  for (int k = 0; k < work->blocks.naxis; k++) {
-    const mjtNum change = work->axis[k].lambda - search->lambda[k],
-                 along = beta * search->along_lambda[k];
-    work->axis[k].lambda += with_step ? along : 0;
-    search->along_lambda[k] = along + change;
-  }
-  for (int i = 0; i < nv; i++) {
+  for (int n = dofs->adr[group]; n < dofs->adr[group + 1]; n++) {
+    const int i = dofs->list[n];
     const mjtNum change = u[i] - search->u[i], along = beta * search->along_u[i];
     u[i] += with_step ? along : 0;
     search->along_u[i] = along + change;
@@ -157,23 +191,52 @@ static void searchOn(passSearch* search, xpbdWork* work, mjtNum* u, bool with_st
 }
 
 
-// visit all blocks, forward and backward in turn, until nothing changes any more; returns how often
-static int solvePass(xpbdWork* work, mjtNum* u, int most, mjtNum tolerance) {
-  const int nv = (int)work->p->m->nv, naxis = work->blocks.naxis;
-  mjtNum* number = work->search;
-  passSearch search = {number, number + naxis, number + naxis + nv, number + 2 * naxis + nv, 0};
-  mju_zero(search.along_lambda, naxis + nv);
+// Visit the blocks of a group, forward and backward in turn, until nothing changes any more;
+// returns how often.
+static int solveGroup(xpbdWork* work, passSearch* search, int group, mjtNum* u, int most,
+                      mjtNum tolerance) {
   int n = 0;
+  search->norm = 0;
   for (mjtNum change = INFINITY; n < most && change > tolerance; n++) {
     if (n % 2 == 0) {
-      rememberPass(&search, work, u);
+      rememberPass(search, work, group, u);
     }
-    change = cfi_xpbdSweep(work, u, n % 2 == 0);
+    change = cfi_xpbdSweep(work, group, u, n % 2 == 0);
     if (n % 2 == 1) {
-      searchOn(&search, work, u, n + 2 < most && change > tolerance);
+      searchOn(search, work, group, u, n + 2 < most && change > tolerance);
     }
   }
   return n;
+}
+
+
+// how often the blocks of a group may be visited: bounces that stop halfway change the energy
+static int mostPasses(const xpbdWork* work, int group) {
+  enum { BOUNCE_PASSES = 10 };
+  const cfPartition* blocks = &work->parts.blocks;
+  const int most = (int)work->p->parameter[XPBD_ITERATIONS];
+  for (int n = blocks->adr[group]; n < blocks->adr[group + 1]; n++) {
+    if (work->law[blocks->list[n]].bounces) {
+      return BOUNCE_PASSES * most;
+    }
+  }
+  return most;
+}
+
+
+// Each group for itself, so that what rests costs one pass and groups do not depend on each other;
+// returns how often the blocks of the slowest were visited.
+static int solvePass(xpbdWork* work, mjtNum* u, mjtNum tolerance) {
+  const int nv = (int)work->p->m->nv, naxis = work->blocks.naxis;
+  mjtNum* number = work->search;
+  passSearch search = {number, number + naxis, number + naxis + nv, number + 2 * naxis + nv, 0};
+  int slowest = 0;
+  mju_zero(search.along_lambda, naxis + nv);
+  for (int group = 0; group < work->parts.count; group++) {
+    const int n = solveGroup(work, &search, group, u, mostPasses(work, group), tolerance);
+    slowest = n > slowest ? n : slowest;
+  }
+  return slowest;
 }
 
 
@@ -185,24 +248,23 @@ static mjtNum smallMove(const xpbdWork* work) {
 
 
 static int solveSubstep(xpbdWork* work, int n) {
-  enum { BOUNCE_PASSES = 10 };  // bounces that stop halfway change the energy
-  const int nv = (int)work->p->m->nv, most = (int)work->p->parameter[XPBD_ITERATIONS];
+  const int nv = (int)work->p->m->nv;
   const bool is_last = n == work->nsubstep - 1;
   const mjtNum small = smallMove(work);
   mju_copy(work->before, work->v, nv);
   cfi_xpbdPredict(work);
   cfi_xpbdBeginPositions(work, n == 0);
-  int count = solvePass(work, work->dx, most, small);
+  int count = solvePass(work, work->dx, small);
   if (cfi_xpbdStiffen(work)) {
     cfi_xpbdBeginPositions(work, /*is_first=*/true);
-    count += solvePass(work, work->dx, most, small);
+    count += solvePass(work, work->dx, small);
   }
   mju_scl(work->v, work->dx, 1 / work->h, nv);
   const int nbounce = cfi_xpbdBeginVelocities(work);
   cfi_xpbdMove(work, nbounce >= 0 || !is_last);
   if (nbounce >= 0) {
     cfi_xpbdDropPushes(work);
-    count += solvePass(work, work->v, nbounce ? BOUNCE_PASSES * most : most, small / work->h);
+    count += solvePass(work, work->v, small / work->h);
   }
   cfi_xpbdEndSubstep(work);
   return count;

@@ -7,7 +7,7 @@
 #include <cortenforge/contact.h>
 
 #include "constraint/rows.h"
-#include "contactsolver/blocks.h"
+#include "contactsolver/components.h"
 
 enum {
   XPBD_SUBSTEPS,
@@ -38,6 +38,7 @@ typedef struct {
   mjtNum* A;       // dim x dim: J M^-1 J'; of an equality the inverse of that with give
   bool is_rigid;
   bool is_active;  // in this pass
+  bool bounces;    // in this pass
   bool is_overdamped;
   mjtNum bound;  // friction loss: largest lambda, else 0
   mjtNum restitution;
@@ -64,6 +65,7 @@ typedef struct {
   int nsubstep;
   mjtNum h;  // substep
   cfContactBlocks blocks;
+  cfComponents parts;      // groups of blocks and dofs that do not touch each other
   xpbdLaw* law;            // by block
   xpbdAxis* axis;          // by axis
   xpbdWitness* witness;    // by contact
@@ -135,9 +137,9 @@ void cfi_xpbdEndSubstep(xpbdWork* work);
 
 // ---------------------------------------- passes (xpbdpass.c)
 
-// one visit of every block in the order of the rows or against it
+// one visit of every block of a group in the order of the rows or against it
 // returns the largest change of what constraints see of u
-mjtNum cfi_xpbdSweep(xpbdWork* work, mjtNum* u, bool forward);
+mjtNum cfi_xpbdSweep(xpbdWork* work, int group, mjtNum* u, bool forward);
 
 // friction within the cone that a normal force allows: b + A*friction is what slips, A is n x n in
 // rows of stride, friction the old value and the new one

@@ -208,6 +208,7 @@ static void beginBlock(const xpbdWork* work, const cfContactBlock* block, xpbdLa
   const bool is_new = is_first || has_hit || !is_one_sided;
   measureBlock(work, block, law);
   law->is_active = true;
+  law->bounces = false;
   law->cap = law->push;
   law->part = 1;
   law->speed = is_one_sided ? cfi_blockDot(block, 0, work->v) : 0;
@@ -242,16 +243,16 @@ static void guessBlock(const xpbdWork* work, const cfContactBlock* block, xpbdLa
 }
 
 
-// apply the part of the guess that is best: lambda solves (A + give)*lambda + b = 0 but for bounds,
-// so that its cost is least at -b'lambda / lambda'(A + give)lambda
-static void applyGuess(xpbdWork* work) {
-  const int nv = (int)work->p->m->nv;
-  mjtNum slope = 0, curvature = 0, *push = work->scratch;
-  mju_zero(push, nv);
-  for (int k = 0; k < work->blocks.count; k++) {
-    const cfContactBlock* block = work->blocks.block + k;
+// apply the part of a group's guess that is best: lambda solves (A + give)*lambda + b = 0 but for
+// bounds, so that its cost is least at -b'lambda / lambda'(A + give)lambda; push: zeros
+static void applyGuess(xpbdWork* work, int group, mjtNum* push) {
+  const cfPartition *blocks = &work->parts.blocks, *dofs = &work->parts.dofs;
+  const int from = blocks->adr[group], end = blocks->adr[group + 1];
+  mjtNum slope = 0, curvature = 0;
+  for (int n = from; n < end; n++) {
+    const cfContactBlock* block = work->blocks.block + blocks->list[n];
     for (int j = 0; j < block->dim; j++) {
-      const xpbdAxis* axis = work->law[k].axis + j;
+      const xpbdAxis* axis = work->law[blocks->list[n]].axis + j;
       if (axis->lambda != 0) {
         slope += axis->lambda * (cfi_blockDot(block, j, work->dx) + axis->bias);
         curvature += axis->lambda * axis->lambda * axis->give;
@@ -259,17 +260,23 @@ static void applyGuess(xpbdWork* work) {
       }
     }
   }
-  for (int k = 0; k < work->blocks.count; k++) {
-    for (int j = 0; j < work->blocks.block[k].dim; j++) {
-      const mjtNum lambda = work->law[k].axis[j].lambda;
-      curvature += lambda != 0 ? lambda * cfi_blockDot(work->blocks.block + k, j, push) : 0;
+  for (int n = from; n < end; n++) {
+    const cfContactBlock* block = work->blocks.block + blocks->list[n];
+    for (int j = 0; j < block->dim; j++) {
+      const mjtNum lambda = work->law[blocks->list[n]].axis[j].lambda;
+      curvature += lambda != 0 ? lambda * cfi_blockDot(block, j, push) : 0;
     }
   }
   const mjtNum part = curvature > 0 ? cfi_clip(-slope / curvature, 0, 1) : 0;
-  for (int k = 0; k < work->blocks.naxis; k++) {
-    work->axis[k].lambda *= part;
+  for (int n = from; n < end; n++) {
+    const int k = blocks->list[n];
+    for (int j = 0; j < work->blocks.block[k].dim; j++) {
+      work->law[k].axis[j].lambda *= part;
+    }
   }
-  mju_addToScl(work->dx, push, part, nv);
+  for (int n = dofs->adr[group]; n < dofs->adr[group + 1]; n++) {
+    work->dx[dofs->list[n]] += part * push[dofs->list[n]];
+  }
 }
 
 
@@ -288,7 +295,10 @@ void cfi_xpbdBeginPositions(xpbdWork* work, bool is_first) {
       guessBlock(work, work->blocks.block + k, work->law + k, dx);
     }
   }
-  applyGuess(work);
+  mju_zero(work->scratch, nv);
+  for (int group = 0; group < work->parts.count; group++) {
+    applyGuess(work, group, work->scratch);
+  }
 }
 
 
@@ -314,26 +324,39 @@ static bool isPushedApart(const xpbdWork* work, const cfContactBlock* block, xpb
 }
 
 
-int cfi_xpbdBeginVelocities(xpbdWork* work) {
-  bool any = false, any_pushed = false;
-  int nbounce = 0;
-  for (int k = 0; k < work->blocks.count; k++) {
-    nbounce += isBouncing(work, work->law + k);
-    any_pushed |= isPushedApart(work, work->blocks.block + k, work->law + k);
+// What the pass over velocities wants of one block.
+static void beginVelocity(const xpbdWork* work, const cfContactBlock* block, xpbdLaw* law,
+                          bool is_disturbed) {
+  const mjtNum target = isBouncing(work, law) ? -law->restitution * law->speed : 0;
+  const bool is_one_sided = block->type >= mjCNSTR_LIMIT_JOINT;
+  law->is_active = is_one_sided ? is_disturbed && law->axis->lambda > 0
+                                : block->type == mjCNSTR_EQUALITY && law->is_rigid;
+  law->cap = mjMAXVAL;
+  for (int j = 0; j < block->dim; j++) {
+    law->axis[j].lambda /= work->h;
+    law->axis[j].bias = j == 0 ? -target : 0;
+    law->axis[j].give = 0;
   }
-  for (int k = 0; k < work->blocks.count; k++) {
-    const cfContactBlock* block = work->blocks.block + k;
-    xpbdLaw* law = work->law + k;
-    const mjtNum target = isBouncing(work, law) ? -law->restitution * law->speed : 0;
-    const bool is_one_sided = block->type >= mjCNSTR_LIMIT_JOINT;
-    law->is_active = is_one_sided ? (nbounce || any_pushed) && law->axis->lambda > 0
-                                  : block->type == mjCNSTR_EQUALITY && law->is_rigid;
-    law->cap = mjMAXVAL;
-    any = any || law->is_active;
-    for (int j = 0; j < block->dim; j++) {
-      law->axis[j].lambda /= work->h;
-      law->axis[j].bias = j == 0 ? -target : 0;
-      law->axis[j].give = 0;
+}
+
+
+int cfi_xpbdBeginVelocities(xpbdWork* work) {
+  const cfPartition* blocks = &work->parts.blocks;
+  bool any = false;
+  int nbounce = 0;
+  for (int group = 0; group < work->parts.count; group++) {
+    bool is_disturbed = false;
+    for (int n = blocks->adr[group]; n < blocks->adr[group + 1]; n++) {
+      xpbdLaw* law = work->law + blocks->list[n];
+      law->bounces = isBouncing(work, law);
+      nbounce += law->bounces;
+      is_disturbed |= law->bounces;
+      is_disturbed |= isPushedApart(work, work->blocks.block + blocks->list[n], law);
+    }
+    for (int n = blocks->adr[group]; n < blocks->adr[group + 1]; n++) {
+      xpbdLaw* law = work->law + blocks->list[n];
+      beginVelocity(work, work->blocks.block + blocks->list[n], law, is_disturbed);
+      any = any || law->is_active;
     }
   }
   return any ? nbounce : -1;

@@ -8,13 +8,15 @@
 
 enum { AXES_MAX = 6 };
 
+// The functions for one block see its part of u, dof after dof.
+
 // residual of every axis but for bias and give
 static inline void blockResidual(mjtNum* r, const cfContactBlock* b, const mjtNum* u) {
   const mjtNum* J = b->J;
   for (int k = 0; k < b->dim; k++, J += b->ndof) {
     mjtNum sum = 0;
     for (int i = 0; i < b->ndof; i++) {
-      sum += J[i] * u[b->dof[i]];
+      sum += J[i] * u[i];
     }
     r[k] = sum;
   }
@@ -22,11 +24,13 @@ static inline void blockResidual(mjtNum* r, const cfContactBlock* b, const mjtNu
 
 
 // u += B'*change
-static inline void blockPush(const cfContactBlock* b, const mjtNum* change, mjtNum* u) {
+static inline void blockPush(const cfContactBlock* b, const mjtNum* change, mjtNum* restrict u) {
   const mjtNum* B = b->B;
   for (int k = 0; k < b->dim; k++, B += b->ndof) {
-    for (int i = 0; change[k] != 0 && i < b->ndof; i++) {
-      u[b->dof[i]] += B[i] * change[k];
+    if (change[k] != 0) {
+      for (int i = 0; i < b->ndof; i++) {
+        u[i] += B[i] * change[k];
+      }
     }
   }
 }
@@ -108,24 +112,34 @@ static mjtNum visitContact(const xpbdWork* work, const cfContactBlock* b, const 
 }
 
 
-mjtNum cfi_xpbdSweep(xpbdWork* work, mjtNum* u, bool forward) {
-  mjtNum most = 0;
-  for (int n = 0; n < work->blocks.count; n++) {
-    const int k = forward ? n : work->blocks.count - 1 - n;
+static mjtNum visitBlock(const xpbdWork* work, const cfContactBlock* block, const xpbdLaw* law,
+                         mjtNum* u) {
+  if (block->type == mjCNSTR_EQUALITY) {
+    return visitEquality(block, law, u);
+  }
+  return block->type <= mjCNSTR_FRICTION_TENDON ? visitLoss(block, law, u)
+                                                : visitContact(work, block, law, u);
+}
+
+
+mjtNum cfi_xpbdSweep(xpbdWork* work, int group, mjtNum* u, bool forward) {
+  enum { FEW_DOFS = 16 };
+  const int from = work->parts.blocks.adr[group], end = work->parts.blocks.adr[group + 1];
+  mjtNum most = 0, few[FEW_DOFS];
+  for (int n = from; n < end; n++) {
+    const int k = work->parts.blocks.list[forward ? n : from + end - 1 - n];
     const cfContactBlock* block = work->blocks.block + k;
-    const xpbdLaw* law = work->law + k;
-    mjtNum change = 0;
-    if (!law->is_active) {
+    if (!work->law[k].is_active) {
       continue;
     }
-    if (block->type == mjCNSTR_EQUALITY) {
-      change = visitEquality(block, law, u);
-    } else if (block->type <= mjCNSTR_FRICTION_TENDON) {
-      change = visitLoss(block, law, u);
-    } else {
-      change = visitContact(work, block, law, u);
+    mjtNum* part = block->ndof <= FEW_DOFS ? few : work->scratch;
+    for (int i = 0; i < block->ndof; i++) {
+      part[i] = u[block->dof[i]];
     }
-    most = cfi_max(most, change);
+    most = cfi_max(most, visitBlock(work, block, work->law + k, part));
+    for (int i = 0; i < block->ndof; i++) {
+      u[block->dof[i]] = part[i];
+    }
   }
   return most;
 }

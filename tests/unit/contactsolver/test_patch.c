@@ -402,6 +402,24 @@ CF_TEST(patch__heap_of_all_shapes__energy_never_grows) {
 }
 
 
+// forces are those of the end of the step: a contact far stiffer than the step could follow rests
+CF_TEST(patch__very_stiff_sphere__rests_at_the_depth_of_the_closed_form) {
+  mjModel* m = cf_compileText(
+      "<mujoco><option cortenforge:solver='hunt_crossley' cortenforge:hunt_crossley_dissipation='0'/>"
+      "<worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 .1'><freejoint/>"
+      "<geom size='.1' mass='2' cortenforge:hunt_crossley_modulus='1e12'/></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  while (d->time < 1) {
+    mj_step(m, d);
+  }
+  const mjtNum depth = sqrt(2 * 9.81 / (mjPI * 1e12));
+  CF_NEAR(0.1 - d->qpos[2], depth, 0.01 * depth);
+  CF_NEAR(d->qvel[2], 0, 1e-6);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+
 // Largest angle by which a bar that is held beside its center of mass turns.
 static mjtNum graspAngle(mjtNum modulus) {
   char xml[2000];

@@ -303,4 +303,37 @@ CF_LONG_TEST(xpbd__chain_with_masses_1_to_100__rigid_joints_stay_closed) {
   CF_NEAR(sceneChain(&many, 1.5).error, wanted, 0.01 * wanted);
 }
 
+// a pile that is in touch from the start, alone or beside another one that never comes to rest
+static void runPile(bool with_other, mjtNum qpos[21]) {
+  char xml[3000];
+  snprintf(
+      xml, sizeof(xml),
+      "<mujoco><worldbody><geom type='plane' size='9 9 1'/>"
+      "<body pos='0 0 .0995'><freejoint/><geom type='box' size='.1 .1 .1' mass='1'/></body>"
+      "<body pos='.03 0 .31'><freejoint/><geom type='box' size='.1 .1 .1' mass='1'/></body>"
+      "<body pos='0 .02 .55'><freejoint/><geom size='.1' mass='1'/></body>%s</worldbody></mujoco>",
+      with_other
+          ? "<body pos='3 0 .1'><freejoint/><geom type='capsule' size='.1 .1' mass='5'/>"
+            "<body pos='0 0 .3'><joint axis='0 1 0'/><geom size='.1' mass='1'/></body></body>"
+            "<body pos='3.05 0 .9'><freejoint/><geom type='box' size='.1 .1 .1'/></body>"
+          : "");
+  sceneRun run = openText(xml, &(sceneSolver){"xpbd", "xpbd", {3, 5}, 2});
+  cf_setContactParameter(run.m, "xpbd", "speed", mjOBJ_MODEL, 0, 1, NULL, 0);
+  while (isBefore(&run, 0.6)) {
+    stepRun(&run);
+  }
+  mju_copy(qpos, run.d->qpos, 21);
+  closeRun(&run, 0);
+}
+
+
+CF_TEST(xpbd__pile_beside_another__same_bits_as_alone) {
+  mjtNum alone[21], beside[21];
+  runPile(false, alone);
+  runPile(true, beside);
+  for (int i = 0; i < 21; i++) {
+    CF_NEAR(beside[i], alone[i], 0);
+  }
+}
+
 CF_TEST_MAIN("contactsolver/xpbd")
