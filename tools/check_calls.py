@@ -28,7 +28,7 @@ STAGES = ['mj_forwardSkip', 'forwardSkip', 'cfi_forwardInner', 'fwdPosition', 'f
 
 # functions that may call through a pointer inside a loop, with the reason
 KNOWN = {
-    'cfi_addGainForces cfi_gainRates cfi_nextGainStates cfi_gainForceSlope cfi_stiffSlope viewGain': 'models that an actuator has chosen',
+    'cfi_addGainForces cfi_gainRates cfi_nextGainStates cfi_gainForceSlope cfi_stiffSlope cfi_unlimitedForce viewGain': 'models that an actuator has chosen',
     'gainUser biasUser userRate': 'callbacks of the program, for user-defined actuators',
     'runActuatorPlugins mj_fwdActuation mj_passive cfi_advance runPlugins': 'plugins',
     'cfi_flexForces addModel flexEnergy cfi_flexEnergy': 'models of a flex, once for the flex',
