@@ -16,11 +16,11 @@ if(CF_PYTHON AND NOT CF_FUZZ AND NOT CF_SANITIZE MATCHES "thread|memory" AND EXI
   if(NOT CF_TESTS)
     set_target_properties(cf_python PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
-  foreach(file module guard arguments arrays structs model data spec functions batch callbacks glcontext rows window)
+  foreach(file module guard arguments arrays structs model data spec functions batch callbacks glcontext rows simulations window)
     target_sources(cf_python PRIVATE ${CMAKE_SOURCE_DIR}/python/core/${file}.c)
   endforeach()
   # contexts without a screen and the viewer, as the command line has them
-  set(cf_python_cli cli/offscreen.c cli/png.c cli/view/glfwwindow.c ${CF_VIEW_SOURCES})
+  set(cf_python_cli cli/offscreen.c cli/png.c cli/framing.c cli/studio.c cli/view/glfwwindow.c ${CF_VIEW_SOURCES})
   list(TRANSFORM cf_python_cli PREPEND ${CMAKE_SOURCE_DIR}/)
   target_sources(cf_python PRIVATE ${cf_python_cli})
   target_include_directories(cf_python PRIVATE ${CMAKE_SOURCE_DIR}/cli ${CF_HEADERS} ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/generated)

@@ -2,8 +2,7 @@
 
     build/pyenv/bin/python examples/learning/evolution.py [TASK [GENERATIONS [SEED]]]
 
-Antithetic noise, ranked returns, a step along the estimated gradient (Salimans et al. 2017).  The result is the same on
-every machine: the noise comes from the streams of the environments.
+Antithetic noise, ranked returns, a step along the estimated gradient (Salimans et al. 2017).  A run repeats bit for bit.
 """
 import os
 import sys

@@ -16,6 +16,19 @@ import cortenforge as cf  # noqa: E402
 TINY = "<mujoco model='tiny'><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
 
 
+@pytest.fixture(scope="module")
+def as_mujoco():
+    """Packages that a module imports find ours as `mujoco`; afterwards they are forgotten."""
+    loaded = sys.modules.get("mujoco")
+    if loaded is not None and not loaded.__name__.startswith("cortenforge"):
+        pytest.skip("the official package mujoco was imported already")
+    kept, finders = dict(sys.modules), list(sys.meta_path)
+    yield cf.as_mujoco()
+    sys.meta_path[:] = finders
+    for name in [n for n in sys.modules if n not in kept and (n.split(".")[0] in ("mujoco", "dm_control") or n.startswith("gymnasium.envs.mujoco"))]:
+        del sys.modules[name]
+
+
 @pytest.fixture(scope="session")
 def models():
     return ROOT / "models"

@@ -2,17 +2,16 @@
 
 CF_LONG=1 takes 1,000 steps and more worlds.
 """
+import importlib.util
 import os
 import pickle
-import sys
 
 import numpy as np
 import pytest
 
-if __name__ != "__main__":
-    for package in ("dm_control", "gymnasium"):
-        pytest.importorskip(package)
-import cortenforge as cf  # noqa: E402
+for package in ("dm_control", "gymnasium"):
+    if importlib.util.find_spec(package) is None:
+        pytest.skip(f"could not import {package!r}", allow_module_level=True)
 from cortenforge.envs import Simulation, dm_control, make_task  # noqa: E402
 
 LONG = os.environ.get("CF_LONG") == "1"
@@ -20,17 +19,10 @@ STEPS, LIMIT, WORLDS = (1000, 150, 4) if LONG else (40, 16, 2)
 
 
 @pytest.fixture(scope="module")
-def suite():
-    if any(name.split(".")[0] == "mujoco" for name in sys.modules):
-        pytest.skip("a package mujoco was imported already")
-    finders = list(sys.meta_path)
-    cf.as_mujoco()
+def suite(as_mujoco):
     os.environ.setdefault("MUJOCO_GL", "osmesa")
     from dm_control import suite as theirs
-    yield theirs
-    sys.meta_path[:] = finders
-    for name in [n for n in sys.modules if n.split(".")[0] in ("mujoco", "dm_control")]:
-        del sys.modules[name]
+    return theirs
 
 
 def flat(observation):

@@ -56,7 +56,7 @@ SETUP = "pend.xml"
 ROWS = {
     "run": {
         "--time": number(["0", "0.01", "1e-9", "0.0", "+0.01"], ["-1", "-1e-9"]),
-        "--ctrl": {"none": OK, "noise": OK, "noise:0.1": OK, "keyframe": OK, "keyframe:k1": OK, "csv:ctrl.csv": OK, "csv:mark.csv": OK,
+        "--ctrl": {"wave": USAGE, "none": OK, "noise": OK, "noise:0.1": OK, "keyframe": OK, "keyframe:k1": OK, "csv:ctrl.csv": OK, "csv:mark.csv": OK,
                    **dict.fromkeys(["", "noisy", "noise:", "noise:x", "keyframes", "keyframe:", "keyframe:no", "csv", "none:1"], USAGE),
                    **dict.fromkeys(["csv:", "csv:-", "csv:no.csv", "csv:folder", "csv:short.csv", "csv:empty.csv", "csv:nan.csv", "csv:back.csv"], IO)},
         "--record": {**OUT, "-": OK, "/dev/full": IO},
@@ -85,7 +85,8 @@ ROWS = {
         "--out": PICTURES, "--plugin": PLUGINS,
         "--time": number(["0", "0.01", "1e-9"], ["-1"]),
         "--keyframe": {"k1": OK, "0": OK, **dict.fromkeys(["", "1", "-1", "k2"], USAGE)},
-        "--depth": {None: OK}, "--segmentation": {None: OK}, "--quiet": {None: OK},
+        "--depth": {None: OK}, "--segmentation": {None: OK}, "--quiet": {None: OK}, "--plain": {None: OK},
+        "--ctrl": {"none": OK, "noise": OK, "keyframe:k1": OK, "csv:ctrl.csv": OK, "wave": USAGE, "": USAGE, "nonsense": USAGE, "csv:none.csv": IO},
         "DRAW": True, "always": ["pend.xml", "--quiet", "--size=16x12", "--out=picture.png"],
     },
     "view": {  # without a display: usage errors come first, then that there is none

@@ -126,8 +126,7 @@ class Simulation:
         if not self._is_reset and mask is not None and not mask.all():
             raise RuntimeError("reset all worlds once before some of them")
         if seed is not None:
-            if not isinstance(seed, (int, np.integer)) and len(seed) != self.count:
-                raise ValueError(f"{len(seed)} seeds are given, expected one number or {self.count}")
+            self._check_seed(seed)
             some = ids
             if not isinstance(seed, (int, np.integer)):
                 some = np.array([i for i in ids.tolist() if seed[i] is not None], np.intp)
@@ -140,6 +139,16 @@ class Simulation:
         if self.infos:
             self._add(infos, self.task.reset_info(self.worlds if mask is None else self.worlds.select(ids)), ids)
         return observation, infos
+
+    def _check_seed(self, seed: Any) -> None:
+        is_one = isinstance(seed, (int, np.integer))
+        if not is_one and not isinstance(seed, (list, tuple, np.ndarray)):
+            raise TypeError(f"the seed is {seed!r}, expected an integer, a list of them or None")
+        if not is_one and len(seed) != self.count:
+            raise ValueError(f"{len(seed)} seeds are given, expected one number or {self.count}")
+        for one in [seed] if is_one else seed:
+            if one is not None and (not isinstance(one, (int, np.integer)) or one < 0):
+                raise ValueError(f"a seed is {one!r}, expected an integer of at least 0")
 
     # ---- observations and infos
 

@@ -47,6 +47,7 @@ class Task:
             raise TypeError(f"{type(self).__name__} has no option {unknown[0]!r}; allowed are {', '.join(sorted(allowed))}")
         for name, value in {**allowed, **options}.items():
             setattr(self, name, value)
+        self.given = frozenset(options)
         if int(self.frame_skip) != self.frame_skip or self.frame_skip < 1:
             raise ValueError(f"frame_skip is {self.frame_skip!r}, expected an integer of at least 1")
 

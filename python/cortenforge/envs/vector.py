@@ -88,8 +88,9 @@ class VectorEnv(gym.vector.VectorEnv):  # type: ignore[type-arg]
             if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
                 raise ValueError(f"reset_mask is an array of {mask.dtype} of shape {mask.shape} with {np.count_nonzero(mask)} worlds, "
                                  f"expected bool, ({self.num_envs},) and at least one world")
-        super().reset(seed=seed if isinstance(seed, (int, np.integer)) else None)
-        return self.simulation.reset(seed, mask)
+        result = self.simulation.reset(seed, mask)
+        super().reset(seed=int(seed) if isinstance(seed, (int, np.integer)) else None)
+        return result
 
     def step(self, actions: ArrayLike) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         self._refuse_pending("step")
