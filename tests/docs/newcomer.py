@@ -168,7 +168,8 @@ def copy_of(options):
 
 def read_page(name, work, options, tally):
     path = os.path.join(ROOT, name)
-    with open(path, encoding='utf8') as f:
+    # the page of the copy: the tree may change meanwhile
+    with open(os.path.join(work, name), encoding='utf8') as f:
         page = f.read()
     items = []
     for item in items_of(page):
