@@ -25,6 +25,7 @@ add_executable(cf_cli
   cli/control.c
   cli/diagnose.c
   cli/doctor.c
+  cli/framing.c
   cli/info.c
   cli/json.c
   cli/load.c
@@ -44,8 +45,10 @@ add_executable(cf_cli
   cli/signal.c
   cli/soft.c
   cli/stream.c
+  cli/studio.c
   cli/twins.c
   cli/verdict.c
+  cli/wave.c
   cli/video.c
   cli/worlds.c
   cli/yardstick.c

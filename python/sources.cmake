@@ -20,7 +20,7 @@ if(CF_PYTHON AND NOT CF_FUZZ AND NOT CF_SANITIZE MATCHES "thread|memory" AND EXI
     target_sources(cf_python PRIVATE ${CMAKE_SOURCE_DIR}/python/core/${file}.c)
   endforeach()
   # contexts without a screen and the viewer, as the command line has them
-  set(cf_python_cli cli/offscreen.c cli/png.c cli/view/glfwwindow.c ${CF_VIEW_SOURCES})
+  set(cf_python_cli cli/offscreen.c cli/png.c cli/framing.c cli/studio.c cli/view/glfwwindow.c ${CF_VIEW_SOURCES})
   list(TRANSFORM cf_python_cli PREPEND ${CMAKE_SOURCE_DIR}/)
   target_sources(cf_python PRIVATE ${cf_python_cli})
   target_include_directories(cf_python PRIVATE ${CMAKE_SOURCE_DIR}/cli ${CF_HEADERS} ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/generated)

@@ -217,6 +217,11 @@ def test_wrong_arguments_say_what_is_allowed():
                        (lambda: Simulation(Task(), 1), "no model"), (lambda: Simulation(Cart(), 2).reset([1, 2, 3]), "3 seeds")):
         with pytest.raises(ValueError, match=text):
             make()
+    for seed, error in ((-1, ValueError), (1.5, TypeError), ("a", TypeError), ([0, -2], ValueError), ([0, 1.5], ValueError)):
+        with pytest.raises(error, match="seed"):
+            Simulation(Cart(), 2).reset(seed)
+    s, t = Simulation(Cart(), 2), Simulation(Cart(), 2)
+    assert np.array_equal(s.reset(np.int64(4))[0], t.reset(np.array([4, 5]))[0])
     with pytest.raises(TypeError, match="no option 'tlit'; allowed are frame_skip, randomize, tilt"):
         Cart(tlit=1)
     with pytest.raises(ValueError, match="no task 'Humanoid-v6'.*Humanoid-v5"):

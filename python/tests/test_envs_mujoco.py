@@ -20,21 +20,12 @@ MODES = list(gym.vector.AutoresetMode)
 
 
 @pytest.fixture(scope="module")
-def official():
+def official(as_mujoco):
     """Gymnasium's tasks on this engine, without its renderer, which needs GLFW."""
-    kept = {name: module for name, module in sys.modules.items() if name.split(".")[0] == "mujoco"}
-    if kept:
-        pytest.skip("a package mujoco was imported already")
-    finders = list(sys.meta_path)
-    cf.as_mujoco()
     stub = types.ModuleType("gymnasium.envs.mujoco.mujoco_rendering")
     stub.MujocoRenderer = type("MujocoRenderer", (), {"__init__": lambda self, *a, **k: None, "close": lambda self: None})
     stub.OffScreenViewer = stub.WindowViewer = None
     sys.modules[stub.__name__] = stub
-    yield
-    sys.meta_path[:] = finders
-    for name in [n for n in sys.modules if n.split(".")[0] == "mujoco" or n.startswith("gymnasium.envs.mujoco")]:
-        del sys.modules[name]
 
 
 def actions_of(envs_, steps):

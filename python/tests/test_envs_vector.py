@@ -1,4 +1,5 @@
 """Gymnasium's interfaces: names, spaces, wrappers, pictures, parts, pickles."""
+import importlib.util
 import pickle
 import warnings
 
@@ -13,7 +14,9 @@ from gymnasium.vector import AutoresetMode  # noqa: E402
 
 from test_envs import Cart, EVERYTHING  # noqa: E402
 
-NAMES = sorted(envs.registration.TASKS)
+HAS_DM_CONTROL = importlib.util.find_spec("dm_control") is not None
+NAMES = sorted(name for name in envs.registration.TASKS if not name.startswith("dmc-")
+               or HAS_DM_CONTROL and name in ("dmc-walker-run-v0", "dmc-point_mass-hard-v0"))
 
 
 def steps(environment, count=30, seed=0, first=0, whole=None):
@@ -43,12 +46,22 @@ def test_names_make_environments_that_pass_the_checker(name):
     assert many.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
 
 
+@pytest.mark.skipif(HAS_DM_CONTROL, reason="dm_control is here")
+def test_missing_dm_control_is_named():
+    with pytest.raises(ImportError, match="pip install dm_control"):
+        gym.make_vec("cortenforge/dmc-walker-run-v0", 2)
+
+
 def test_options_reach_task_and_environment():
     many = gym.make_vec("cortenforge/Hopper-v5", 2, ctrl_cost_weight=0.5, frame_skip=2, max_episode_steps=7, lanes=1, autoreset_mode="SameStep")
     assert many.task.ctrl_cost_weight == 0.5 and many.metadata["autoreset_mode"] is AutoresetMode.SAME_STEP
     assert many.dt == pytest.approx(0.004)
     many.reset(seed=0)
     assert [row[3].all() for row in steps(many, 7)][-1]
+    path = envs.mujoco_v5.asset("walker2d.xml")
+    other = gym.make_vec("cortenforge/Walker2d-v5", 2, xml_file=path)
+    assert not np.array_equal(other.simulation.model.geom_friction, gym.make_vec("cortenforge/Walker2d-v5", 2).simulation.model.geom_friction)
+    assert many.reset(seed=np.int64(3))[0].shape == (2, 11)
     with pytest.raises(TypeError, match="no option 'ctrl_cost'; allowed are .*ctrl_cost_weight"):
         gym.make_vec("cortenforge/Hopper-v5", 2, ctrl_cost=0.5)
     with pytest.raises(ValueError, match="'rgb_array'"):

@@ -27,7 +27,6 @@ list(APPEND CF_SOURCES
   src/batch/lanes/order.c
   src/batch/lanes/own.c
   src/batch/lanes/rest.c
-  src/batch/lanes/search.c
   src/batch/lanes/solve.c
   src/batch/lanes/task.c
 )

@@ -1,14 +1,15 @@
 // Impedance and reference of constraint rows.
 //
-// Per constraint, solref gives stiffness K and damping B of the reference acceleration, solimp the
-// impedance I = d(r) in (0, 1) and its slope P.  The regularizer is R = (1 - I)/I * A with A a
-// cheap estimate of the row's inverse inertia; friction rows of contacts derive theirs from the
-// normal row.
+// The formulas are laws (law/impedance.h, law/reference.h); friction rows of contacts derive their
+// regularizer from the normal row.
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
 #include "constraint/flexcontact.h"
 #include "constraint/rows.h"
+#include "law/number_one.h"
+#include "law/impedance.h"
+#include "law/reference.h"
 #include "math/inline.h"
 #include "model/flags.h"
 
@@ -61,7 +62,7 @@ static void findParam(const mjModel* m, const mjData* d, int type, int id, const
 // replaced.  Time constants shorter than two steps are raised unless refsafe is off.
 static void checkRef(const mjModel* m, mjtNum ref[mjNREF], const mjtNum fallback[mjNREF],
                      const char* name) {
-  if ((ref[0] > 0) != (ref[1] > 0)) {
+  if (lawIsMixed(ref)) {
     mju_warning("mixed %s format, replacing with default", name);
     ref[0] = fallback[0];
     ref[1] = fallback[1];
@@ -86,58 +87,19 @@ static cfSolParam loadParam(const mjModel* m, const mjData* d, const cfRowBlock*
     checkRef(m, param.ref_friction, none, "solreffriction");
   }
 
-  // dmin, dmax, width, midpoint, power
-  param.imp[0] = cfi_clip(imp[0], mjMINIMP, mjMAXIMP);
-  param.imp[1] = cfi_clip(imp[1], mjMINIMP, mjMAXIMP);
-  param.imp[2] = cfi_max(0, imp[2]);
-  param.imp[3] = cfi_clip(imp[3], mjMINIMP, mjMAXIMP);
-  param.imp[4] = cfi_max(1, imp[4]);
+  lawBoundImpedance(param.imp, imp);
   return param;
 }
 
 
-// the sigmoid on [0, 1] made of two powers that meet at midpoint; value and slope
-static mjtNum sigmoid(mjtNum x, mjtNum midpoint, mjtNum power, mjtNum* slope) {
-  if (power == 1) {
-    *slope = 1;
-    return x;
-  }
-  CF_ASSERT(!(x <= 0 || x >= 1 || midpoint <= 0 || midpoint >= 1));
-  const bool lower = x <= midpoint;
-  const mjtNum u = lower ? x : 1 - x, mid = lower ? midpoint : 1 - midpoint;
-  const mjtNum scale = 1 / cfi_power(mid, power - 1);
-  const mjtNum y = scale * cfi_power(u, power);
-  *slope = power * scale * cfi_power(u, power - 1);
-  return lower ? y : 1 - y;
-}
-
-
 // impedance at a violation and its derivative
-static void evalImpedance(const mjtNum imp[mjNIMP], mjtNum violation, cfGains* gains) {
-  if (imp[0] == imp[1] || imp[2] <= mjMINVAL) {
-    gains->I = 0.5 * (imp[0] + imp[1]);
-    gains->P = 0;
-    return;
-  }
-
-  const mjtNum signed_x = violation / imp[2], x = fabs(signed_x);
-  if (x >= 1 || x <= 0) {
-    gains->I = x >= 1 ? imp[1] : imp[0];
-    gains->P = 0;
-    return;
-  }
-
-  mjtNum slope, range = imp[1] - imp[0];
-  gains->I = imp[0] + sigmoid(x, imp[3], imp[4], &slope) * range;
-  gains->P = slope * (signed_x < 0 ? -1 : 1) * range / imp[2];
+static inline void evalImpedance(const mjtNum imp[mjNIMP], mjtNum violation, cfGains* gains) {
+  gains->I = lawImpedance(imp, violation, &gains->P);
 }
 
 
-// stiffness and damping of the reference in either format; dmax normalizes them
-static void evalReference(const mjtNum ref[mjNREF], mjtNum dmax, cfGains* gains) {
-  gains->K = ref[0] > 0 ? 1 / cfi_max(mjMINVAL, dmax * dmax * ref[0] * ref[0] * ref[1] * ref[1])
-                        : -ref[0] / cfi_max(mjMINVAL, dmax * dmax);
-  gains->B = ref[1] > 0 ? 2 / cfi_max(mjMINVAL, dmax * ref[0]) : -ref[1] / cfi_max(mjMINVAL, dmax);
+static inline void evalReference(const mjtNum ref[mjNREF], mjtNum dmax, cfGains* gains) {
+  lawGains(ref, dmax, &gains->K, &gains->B);
 }
 
 
@@ -225,13 +187,6 @@ static mjtNum rowWeight(const mjModel* m, const cfRowBlock* block, int r) {
   }
 }
 
-
-// regularizer from inverse inertia
-static mjtNum regularizer(mjtNum I, mjtNum weight) {
-  return cfi_max(mjMINVAL, (1 - I) * weight / I);
-}
-
-
 // write gains and R of rows that share them; D and diagApprox follow from them
 static void setRows(mjData* d, int row, int nrow, const cfGains* gains, mjtNum R) {
   CF_ASSERT(row >= 0 && row + nrow <= d->nefc && !(gains->I <= 0 || gains->I >= 1));
@@ -267,7 +222,7 @@ static void setPyramid(const mjModel* m, mjData* d, const cfRowBlock* block, con
                        const mjtNum weight[2]) {
   mjContact* con = d->contact + block->id;
   const mjtNum edge = weight[0] + con->friction[0] * con->friction[0] * weight[0];
-  const mjtNum R0 = regularizer(gains->I, edge);
+  const mjtNum R0 = lawRegularizer(gains->I, edge);
   setContactMu(m, con, R0);
   const mjtNum R = 2 * con->mu * con->mu * R0;
   setRows(d, block->row, block->nrow, gains, R);
@@ -278,7 +233,7 @@ static void setPyramid(const mjModel* m, mjData* d, const cfRowBlock* block, con
 static void setEllipse(const mjModel* m, mjData* d, const cfRowBlock* block, const cfGains* normal,
                        const cfSolParam* param, const mjtNum weight[2]) {
   mjContact* con = d->contact + block->id;
-  const mjtNum R0 = regularizer(normal->I, weight[0]);
+  const mjtNum R0 = lawRegularizer(normal->I, weight[0]);
   const mjtNum R1 = setContactMu(m, con, R0);
   setRows(d, block->row, 1, normal, R0);
 
@@ -363,7 +318,7 @@ static inline void weighBy(knownLaw* law, const mjModel* m, mjData* d, const cfR
       return;
     case mjCNSTR_CONTACT_FRICTIONLESS:
       contactWeight(m, d, d->contact + block->id, weight);
-      setRows(d, block->row, 1, &gains, regularizer(gains.I, weight[0]));
+      setRows(d, block->row, 1, &gains, lawRegularizer(gains.I, weight[0]));
       return;
     case mjCNSTR_FRICTION_DOF:
     case mjCNSTR_FRICTION_TENDON:
@@ -373,7 +328,7 @@ static inline void weighBy(knownLaw* law, const mjModel* m, mjData* d, const cfR
       break;
   }
   for (int r = 0; r < block->nrow; r++) {
-    setRows(d, block->row + r, 1, &gains, regularizer(gains.I, rowWeight(m, block, r)));
+    setRows(d, block->row + r, 1, &gains, lawRegularizer(gains.I, rowWeight(m, block, r)));
   }
 }
 

@@ -13,6 +13,8 @@
 #include "dynamics/gain.h"
 #include "dynamics/runs.h"
 #include "kinematics/runs.h"
+#include "law/number_one.h"
+#include "law/actuator.h"
 #include "math/dense.h"
 #include "math/inline.h"
 #include "math/sparse.h"
@@ -23,23 +25,6 @@
 
 
 // ---------------------------------------- gain and bias
-
-// c0 + c1*length + c2*velocity
-static mjtNum affineTerm(const mjtNum c[3], const mjData* d, int u) {
-  return c[0] + c[1] * d->actuator_length[u] + c[2] * d->actuator_velocity[u];
-}
-
-
-static mjtNum gainFixed(const mjModel* m, const mjData* d, int u) {
-  (void)d;
-  return m->actuator_gainprm[mjNGAIN * u];
-}
-
-
-static mjtNum gainAffine(const mjModel* m, const mjData* d, int u) {
-  return affineTerm(m->actuator_gainprm + mjNGAIN * u, d, u);
-}
-
 
 static mjtNum gainMuscle(const mjModel* m, const mjData* d, int u) {
   return mju_muscleGain(d->actuator_length[u], d->actuator_velocity[u],
@@ -59,23 +44,16 @@ __attribute__((noinline)) static mjtNum gainUser(const mjModel* m, const mjData*
 
 
 static inline mjtNum plainGain(const mjModel* m, const mjData* d, int u) {
-  const int type = m->actuator_gaintype[u];
-  if (type == mjGAIN_FIXED) {
-    return gainFixed(m, d, u);
-  }
-  switch (type) {
+  const cfLaw c = {m, d};
+  switch (m->actuator_gaintype[u]) {
+    case mjGAIN_FIXED:
     case mjGAIN_AFFINE:
-      return gainAffine(m, d, u);
+      return lawGain(c, u, d->actuator_length[u], d->actuator_velocity[u]);
     case mjGAIN_MUSCLE:
       return gainMuscle(m, d, u);
     default:
       return gainUser(m, d, u);
   }
-}
-
-
-static mjtNum biasAffine(const mjModel* m, const mjData* d, int u) {
-  return affineTerm(m->actuator_biasprm + mjNBIAS * u, d, u);
 }
 
 
@@ -91,13 +69,11 @@ __attribute__((noinline)) static mjtNum biasUser(const mjModel* m, const mjData*
 
 
 static inline mjtNum plainBias(const mjModel* m, const mjData* d, int u) {
-  const int type = m->actuator_biastype[u];
-  if (type == mjBIAS_NONE) {
-    return 0;
-  }
-  switch (type) {
+  const cfLaw c = {m, d};
+  switch (m->actuator_biastype[u]) {
+    case mjBIAS_NONE:
     case mjBIAS_AFFINE:
-      return biasAffine(m, d, u);
+      return lawBias(c, u, d->actuator_length[u], d->actuator_velocity[u]);
     case mjBIAS_MUSCLE:
       return biasMuscle(m, d, u);
     default:
@@ -107,12 +83,6 @@ static inline mjtNum plainBias(const mjModel* m, const mjData* d, int u) {
 
 
 // ---------------------------------------- activation dynamics
-
-// first-order filter with time constant dynprm[0]
-static mjtNum rateFilter(const mjModel* m, int u, mjtNum ctrl, mjtNum act) {
-  return (ctrl - act) / cfi_max(mjMINVAL, m->actuator_dynprm[mjNDYN * u]);
-}
-
 
 // the callback returns the rate of a scalar activation, and writes act_dot itself for a longer one;
 // it is not asked where all activations belong to a model of ours
@@ -131,14 +101,10 @@ __attribute__((noinline)) static void userRate(const mjModel* m, mjData* d, int 
 
 // built-in dynamics
 static inline mjtNum plainRate(const mjModel* m, int u, mjtNum ctrl, mjtNum act) {
-  switch (m->actuator_dyntype[u]) {
-    case mjDYN_INTEGRATOR:
-      return ctrl;
-    case mjDYN_MUSCLE:
-      return mju_muscleDynamics(ctrl, act, m->actuator_dynprm + mjNDYN * u);
-    default:
-      return rateFilter(m, u, ctrl, act);
+  if (m->actuator_dyntype[u] == mjDYN_MUSCLE) {
+    return mju_muscleDynamics(ctrl, act, m->actuator_dynprm + mjNDYN * u);
   }
+  return lawActivationRate((cfLaw){m, NULL}, u, ctrl, act);
 }
 
 
@@ -253,25 +219,15 @@ static void effectiveControls(const mjModel* m, mjData* d, mjtNum* ctrl) {
 }
 
 
-// what the gain multiplies: control, activation, or the activation one step ahead
-static mjtNum actuatorInput(const mjModel* m, const mjData* d, int u, mjtNum ctrl) {
-  CF_ASSERT_INDEX(u, m->nu);
-  if (m->actuator_actadr[u] < 0) {
-    return ctrl;
-  }
-  const int last = m->actuator_actadr[u] + m->actuator_actnum[u] - 1;
-  return m->actuator_actearly[u] ? cfi_nextActivation(m, d, u, last, d->act_dot[last])
-                                 : d->act[last];
-}
-
-
 mjtNum cfi_plainForce(const mjModel* m, const mjData* d, int u, mjtNum ctrl) {
-  return plainGain(m, d, u) * actuatorInput(m, d, u, ctrl) + plainBias(m, d, u);
+  CF_ASSERT_INDEX(u, m->nu);
+  return plainGain(m, d, u) * lawActuatorInput((cfLaw){m, d}, u, ctrl) + plainBias(m, d, u);
 }
 
 
 static inline void actuatorForces(const mjModel* m, mjData* d, const mjtNum* ctrl, int first,
                                   int end) {
+  const cfLaw c = {m, d};
   const bool some_idle = m->opt.disableactuator || cfi_enabled(m, mjENBL_SLEEP);
   for (int u = first; u < end; u++) {
     if (m->actuator_plugin[u] >= 0 ||
@@ -279,7 +235,7 @@ static inline void actuatorForces(const mjModel* m, mjData* d, const mjtNum* ctr
       continue;
     }
     const mjtNum gain = plainGain(m, d, u), bias = plainBias(m, d, u);
-    d->actuator_force[u] = gain * actuatorInput(m, d, u, ctrl[u]) + bias;
+    d->actuator_force[u] = gain * lawActuatorInput(c, u, ctrl[u]) + bias;
   }
 }
 

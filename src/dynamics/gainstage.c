@@ -7,6 +7,8 @@
 #include "dynamics/activation.h"
 #include "dynamics/gain.h"
 #include "dynamics/gainlimits.h"
+#include "law/number_one.h"
+#include "law/actuator.h"
 #include "model/awake.h"
 #include "model/flags.h"
 
@@ -32,9 +34,7 @@ static mjtNum gainActivation(const mjModel* m, const mjData* d, int u, int own, 
   if (m->actuator_actnum[u] <= own) {
     return ctrl;
   }
-  const int last = m->actuator_actadr[u] + m->actuator_actnum[u] - 1;
-  return m->actuator_actearly[u] ? cfi_nextActivation(m, d, u, last, d->act_dot[last])
-                                 : d->act[last];
+  return lawActuatorInput((cfLaw){m, d}, u, ctrl);
 }
 
 

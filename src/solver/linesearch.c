@@ -9,6 +9,8 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "law/number_one.h"
+#include "law/search.h"
 #include "math/dense.h"
 #include "math/inline.h"
 #include "math/simd/lane.h"
@@ -34,14 +36,7 @@ typedef struct {
   mjtNum *c, *b, *a;  // nefc each: quadratics of single rows, zero in cones
   cfConeLine* cone;
   int ncone;
-  int neval;
 } cfLine;
-
-// a point on the line
-typedef struct {
-  mjtNum alpha, cost, slope, curvature;
-} cfLinePoint;
-
 
 size_t cfi_lineConeBytes(int nefc) {
   return sizeof(cfConeLine) * (nefc / 3 + 1);
@@ -137,7 +132,7 @@ static void prepareLine(cfLine* line, const cfPrimal* p) {
   line->b = line->c + nefc;
   line->a = line->b + nefc;
   line->cone = p->cones;
-  line->ncone = line->neval = 0;
+  line->ncone = 0;
   line->base = (cfParabola){
       p->gauss_cost, cfi_dot(p->search, p->Ma, p->nv) - cfi_dot(p->frc_smooth, p->search, p->nv),
       0.5 * cfi_dot(p->search, p->Mv, p->nv)};
@@ -185,7 +180,7 @@ static void sumUnilateral(const cfLine* line, mjtNum alpha, cfParabola* sum) {
 
 // elliptic cones: nothing in the top zone, quadratic in the bottom zone, otherwise
 // Dm/2 (N - mu*T)^2 with its derivatives added to the point
-static void sumCones(const cfLine* line, mjtNum alpha, cfParabola* sum, cfLinePoint* point) {
+static void sumCones(const cfLine* line, mjtNum alpha, cfParabola* sum, lawPoint* point) {
   for (const cfConeLine* k = line->cone; k < line->cone + line->ncone; k++) {
     const mjtNum N = k->u0 + alpha * k->v0, T2 = k->uu + alpha * (2 * k->uv + alpha * k->vv);
     const bool is_axis = T2 <= 0;
@@ -207,8 +202,8 @@ static void sumCones(const cfLine* line, mjtNum alpha, cfParabola* sum, cfLinePo
 }
 
 
-static cfLinePoint evaluateLine(cfLine* line, mjtNum alpha) {
-  cfLinePoint point = {alpha, 0, 0, 0};
+static lawPoint evaluateLine(cfLine* line, mjtNum alpha) {
+  lawPoint point = {alpha, 0, 0, 0};
   cfParabola sum = line->base;
   sumFriction(line, alpha, &sum);
   sumUnilateral(line, alpha, &sum);
@@ -222,88 +217,7 @@ static cfLinePoint evaluateLine(cfLine* line, mjtNum alpha) {
     mju_warning("Linesearch objective is not convex");
     point.curvature = mjMINVAL;
   }
-  line->neval++;
   return point;
-}
-
-
-// where the slope vanishes if the curvature stays
-static cfLinePoint newtonPoint(cfLine* line, const cfLinePoint* from) {
-  return evaluateLine(line, from->alpha - from->slope / from->curvature);
-}
-
-
-// replace one end of the bracket by candidates nearer to the root on its side, then look ahead
-static bool tighten(cfLine* line, cfLinePoint* end, const cfLinePoint candidate[3],
-                    cfLinePoint* ahead) {
-  bool moved = false;
-  for (int k = 0; k < 3; k++) {
-    bool same_side =
-        (end->slope < 0 && candidate[k].slope < 0) || (end->slope > 0 && candidate[k].slope > 0);
-    if (same_side && fabs(candidate[k].slope) < fabs(end->slope)) {
-      *end = candidate[k];
-      moved = true;
-    }
-  }
-  if (moved) {
-    *ahead = newtonPoint(line, end);
-  }
-  return moved;
-}
-
-
-// the converged candidate with the least cost, NULL if there is none
-static const cfLinePoint* converged(const cfLinePoint candidate[3], mjtNum tolerance) {
-  const cfLinePoint* best = NULL;
-  for (int k = 0; k < 3; k++) {
-    if (fabs(candidate[k].slope) < tolerance && (!best || candidate[k].cost < best->cost)) {
-      best = candidate + k;
-    }
-  }
-  return best;
-}
-
-
-// slope changes sign between end[0] and end[1]: halve and extrapolate from both sides
-static cfLinePoint searchBracket(cfLine* line, cfLinePoint end[2], const cfLinePoint* start,
-                                 mjtNum tolerance, int limit) {
-  cfLinePoint ahead[2] = {newtonPoint(line, end), end[0]};
-  while (line->neval < limit) {
-    const cfLinePoint middle = evaluateLine(line, 0.5 * (end[0].alpha + end[1].alpha));
-    const cfLinePoint candidate[3] = {ahead[0], ahead[1], middle};
-    const cfLinePoint* best = converged(candidate, tolerance);
-    if (best) {
-      return *best;
-    }
-    bool moved0 = tighten(line, end, candidate, ahead);
-    bool moved1 = tighten(line, end + 1, candidate, ahead + 1);
-    if (!moved0 && !moved1) {
-      return middle;
-    }
-  }
-
-  // out of evaluations: the better end if it improves, else stay
-  const cfLinePoint* better = end[0].cost <= end[1].cost ? end : end + 1;
-  return better->cost < start->cost ? *better : (cfLinePoint){0, start->cost, INFINITY, 0};
-}
-
-
-// root of the slope from alpha = 0: Newton steps to one side until the slope changes sign
-static cfLinePoint searchLine(cfLine* line, mjtNum tolerance, int limit) {
-  const cfLinePoint start = evaluateLine(line, 0);
-  cfLinePoint end[2] = {newtonPoint(line, &start), start};
-  if (fabs(end[0].slope) < tolerance) {
-    return end[0];
-  }
-  const mjtNum side = end[0].slope < 0 ? 1 : -1;
-  while (end[0].slope * side <= -tolerance && line->neval < limit) {
-    end[1] = end[0];
-    end[0] = newtonPoint(line, end);
-    if (fabs(end[0].slope) < tolerance) {
-      return end[0];
-    }
-  }
-  return line->neval >= limit ? end[0] : searchBracket(line, end, &start, tolerance, limit);
 }
 
 
@@ -321,8 +235,13 @@ mjtNum cfi_lineSearch(cfPrimal* p) {
   cfLine line;
   prepareLine(&line, p);
   const mjtNum tolerance = opt->tolerance * opt->ls_tolerance * norm / p->scale;
-  const cfLinePoint point = searchLine(&line, tolerance, opt->ls_iterations);
-  p->nline = line.neval;
-  p->line_slope = isinf(point.slope) ? 1 : fabs(point.slope) * p->scale / norm;
-  return point.alpha;
+  lawSearch s;
+  lawPoint point;
+  lawBeginSearch(&s, tolerance, opt->ls_iterations);
+  do {
+    point = evaluateLine(&line, s.alpha);
+  } while (lawContinueSearch(&s, &point));
+  p->nline = s.neval;
+  p->line_slope = isinf(s.best.slope) ? 1 : fabs(s.best.slope) * p->scale / norm;
+  return s.best.alpha;
 }

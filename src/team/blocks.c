@@ -7,6 +7,9 @@
 // another.
 #include "team/team.h"
 
+#include "law/number_team.h"
+#include "law/impedance.h"
+
 // a block as it is stored: four integers
 typedef struct {
   int kind, dim, num, id;  // cftTeamBlock; lines; dofs; loss, limit or pair
@@ -89,30 +92,12 @@ CF_TEAM_FN cfReal mulRow(const cfTeam* t, int row, const cfReal* vec) {
 
 // ---------------------------------------- impedance
 
-// impedance at a violation; imp: dmin, dmax, width, midpoint, power
+// impedance at a violation
 CF_TEAM_FN cfReal impedanceAt(const cfReal imp[5], cfReal violation) {
-  const cfReal low = imp[0], high = imp[1], width = imp[2], middle = imp[3], power = imp[4];
-  if (low == high || width <= CF_TEAM_MIN) {
-    return (low + high) / 2;
-  }
-  const cfReal x = teamAbs(violation / width);
-  if (x >= 1 || x <= 0) {
-    return x >= 1 ? high : low;
-  }
-  if (power == 1) {
-    return low + x * (high - low);
-  }
-  const bool is_lower = x <= middle;
-  const cfReal u = is_lower ? x : 1 - x, mid = is_lower ? middle : 1 - middle;
-  const cfReal y = power == 2 ? u * u / mid : teamPow(u, power) / teamPow(mid, power - 1);
-  return low + (is_lower ? y : 1 - y) * (high - low);
+  cfReal slope;
+  return lawImpedance(imp, violation, &slope);
 }
 
-
-// 1/R, the regularizer from an inverse inertia
-CF_TEAM_FN cfReal weightRow(cfReal impedance, cfReal weight) {
-  return teamLarger(CF_TEAM_MIN, (1 - impedance) * weight / impedance);
-}
 
 // where the blocks of a stage end: blocks, rows, numbers of the Jacobian
 typedef struct {

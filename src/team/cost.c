@@ -1,6 +1,9 @@
 // The problem of one island and the cost of its rows, for the solver (solve.c).
 #include "team/team.h"
 
+#include "law/number_team.h"
+#include "law/search.h"
+
 // one island; the same in all threads
 typedef struct {
   int island;      // its number
@@ -12,13 +15,6 @@ typedef struct {
   cfReal gauss;    // its first part
 } CF_TEAM_NAME(teamProblem);
 #define teamProblem CF_TEAM_NAME(teamProblem)
-
-// a point on the line that is searched
-typedef struct {
-  cfReal alpha, cost, slope, curvature;
-} CF_TEAM_NAME(teamPoint);
-#define teamPoint CF_TEAM_NAME(teamPoint)
-
 
 CF_TEAM_FN bool hasBlock(const teamProblem* p, const teamBlock* block) {
   return p->is_alone || block->island == p->island;

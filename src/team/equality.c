@@ -86,7 +86,7 @@ CF_TEAM_FN teamEnds makeEqualities(const cfTeam* t, teamEnds end) {
       const cfReal error =
           m->equal_kind[e] == mjEQ_TENDON ? fillTendons(t, e, &block) : fillCoupling(t, e, &block);
       const cfReal impedance = impedanceAt(CF_OWN(t, equal_imp) + 5 * e, error);
-      CF_WORLD(t, efc_D)[block.row] = 1 / weightRow(impedance, CF_OWN(t, equal_weight)[2 * e]);
+      CF_WORLD(t, efc_D)[block.row] = 1 / lawRegularizer(impedance, CF_OWN(t, equal_weight)[2 * e]);
       CF_WORLD(t, efc_aref)[block.row] = -CF_OWN(t, equal_gain)[2 * e] * impedance * error;
     }
   }
@@ -173,7 +173,7 @@ CF_TEAM_FN void fillAnchored(const cfTeam* t, int e, const teamBlock* block) {
     for (int k = 0; k < 6; k++) {
       if (k < block->dim) {
         CF_WORLD(t, efc_D)
-        [block->row + k] = 1 / weightRow(impedance, CF_OWN(t, equal_weight)[2 * e + (k > 2)]);
+        [block->row + k] = 1 / lawRegularizer(impedance, CF_OWN(t, equal_weight)[2 * e + (k > 2)]);
         CF_WORLD(t, efc_aref)
         [block->row + k] = -CF_OWN(t, equal_gain)[2 * e] * impedance * error[k];
       }

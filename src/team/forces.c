@@ -1,6 +1,9 @@
 // Velocities of bodies, bias, passive and actuator forces; the acceleration without constraints.
 #include "team/team.h"
 
+#include "law/number_team.h"
+#include "law/actuator.h"
+
 // ---------------------------------------- velocities and bias force
 
 // sums from the world to each body of six numbers per body, roots first
@@ -156,22 +159,6 @@ CF_TEAM_FN void passiveForces(const cfTeam* t) {
 
 // ---------------------------------------- actuators
 
-// activation one timestep later
-CF_TEAM_FN cfReal nextActivation(const cfTeam* t, int u, int k, cfReal rate) {
-  const cfTeamModel* m = t->m;
-  CF_ASSERT(u >= 0 && u < t->m->nu && k >= 0 && k < t->m->na);
-  cfReal next = CF_WORLD(t, act)[k];
-  if (m->actuator_dyntype[u] == mjDYN_FILTEREXACT) {
-    const cfReal tau = teamLarger(CF_TEAM_MIN, CF_OWN(t, actuator_dynprm)[mjNDYN * u]);
-    next += rate * tau * (1 - teamExp(-m->timestep / tau));
-  } else {
-    next += rate * m->timestep;
-  }
-  const cfReal* range = CF_OWN(t, actuator_actrange) + 2 * u;
-  return m->actuator_actlimited[u] ? teamClip(next, range[0], range[1]) : next;
-}
-
-
 // the last activation is driven by the control
 CF_TEAM_FN void activationRate(const cfTeam* t, int u, cfReal ctrl) {
   const cfTeamModel* m = t->m;
@@ -181,21 +168,7 @@ CF_TEAM_FN void activationRate(const cfTeam* t, int u, cfReal ctrl) {
   for (int k = first; k < last; k++) {
     rate[k] = 0;
   }
-  const cfReal tau = teamLarger(CF_TEAM_MIN, CF_OWN(t, actuator_dynprm)[mjNDYN * u]);
-  rate[last] =
-      m->actuator_dyntype[u] == mjDYN_INTEGRATOR ? ctrl : (ctrl - CF_WORLD(t, act)[last]) / tau;
-}
-
-
-// what the gain multiplies: control, activation, or the activation one step ahead
-CF_TEAM_FN cfReal actuatorInput(const cfTeam* t, int u, cfReal ctrl) {
-  const cfTeamModel* m = t->m;
-  if (!CF_TEAM_RARE(m->actuator_actadr[u] >= 0)) {
-    return ctrl;
-  }
-  const int last = m->actuator_actadr[u] + m->actuator_actnum[u] - 1;
-  return m->actuator_actearly[u] ? nextActivation(t, u, last, CF_WORLD(t, act_dot)[last])
-                                 : CF_WORLD(t, act)[last];
+  rate[last] = lawActivationRate(t, u, ctrl, CF_WORLD(t, act)[last]);
 }
 
 
@@ -226,18 +199,9 @@ CF_TEAM_FN cfReal driveGear(const cfTeam* t, int k) {
 
 
 CF_TEAM_FN cfReal actuatorForce(const cfTeam* t, int u, cfReal ctrl) {
-  const cfTeamModel* m = t->m;
   const cfReal length = actuatorLength(t, u), velocity = actuatorVelocity(t, u);
-  const cfReal *gain = CF_OWN(t, actuator_gainprm) + mjNGAIN * u,
-               *bias = CF_OWN(t, actuator_biasprm) + mjNBIAS * u;
-  cfReal factor = gain[0], force = 0;
-  if (m->actuator_gaintype[u] == mjGAIN_AFFINE) {
-    factor += gain[1] * length + gain[2] * velocity;
-  }
-  if (m->actuator_biastype[u] == mjBIAS_AFFINE) {
-    force = bias[0] + bias[1] * length + bias[2] * velocity;
-  }
-  return force + factor * actuatorInput(t, u, ctrl);
+  const cfReal gain = lawGain(t, u, length, velocity), bias = lawBias(t, u, length, velocity);
+  return gain * lawActuatorInput(t, u, ctrl) + bias;
 }
 
 

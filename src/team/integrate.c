@@ -1,25 +1,9 @@
 // The next state: Euler with implicit damping, implicitfast, Runge-Kutta.
 #include "team/team.h"
 
-// slope of an actuator's force by its velocity; zero where the force is at its limit
+// zero for an actuator that does not act
 CF_TEAM_FN cfReal actuatorSlope(const cfTeam* t, int u) {
-  const cfTeamModel* m = t->m;
-  const cfReal force = CF_WORLD(t, actuator_force)[u],
-               *range = CF_OWN(t, actuator_forcerange) + 2 * u;
-  if (!m->actuator_acts[u] ||
-      (m->actuator_forcelimited[u] && (force <= range[0] || force >= range[1]))) {
-    return 0;
-  }
-  cfReal slope = 0;
-  if (m->actuator_gaintype[u] == mjGAIN_AFFINE &&
-      CF_OWN(t, actuator_gainprm)[mjNGAIN * u + 2] != 0) {
-    slope =
-        CF_OWN(t, actuator_gainprm)[mjNGAIN * u + 2] * actuatorInput(t, u, CF_WORLD(t, ctrl)[u]);
-  }
-  if (m->actuator_biastype[u] == mjBIAS_AFFINE) {
-    slope += CF_OWN(t, actuator_biasprm)[mjNBIAS * u + 2];
-  }
-  return slope;
+  return t->m->actuator_acts[u] ? lawVelocitySlope(t, u, CF_WORLD(t, ctrl)[u]) : 0;
 }
 
 
@@ -111,7 +95,7 @@ CF_TEAM_FN void advanceActivations(const cfTeam* t, const cfReal* act_dot) {
     const int first = m->actuator_actadr[u];
     for (int k = first; first >= 0 && k < first + m->actuator_actnum[u]; k++) {
       const cfReal rate = m->actuator_acts[u] ? act_dot[k] : 0;
-      CF_WORLD(t, act)[k] = nextActivation(t, u, k, rate);
+      CF_WORLD(t, act)[k] = lawNextActivation(t, u, k, rate);
     }
   }
 }

@@ -72,7 +72,7 @@ CF_TEAM_FN void writeLimit(const cfTeam* t, int limit, int b, int row, int J, in
   }
   const cfReal violation = distance - CF_OWN(t, limit_margin)[limit];
   const cfReal impedance = impedanceAt(CF_OWN(t, limit_imp) + 5 * limit, violation);
-  CF_WORLD(t, efc_D)[row] = 1 / weightRow(impedance, CF_OWN(t, limit_weight)[limit]);
+  CF_WORLD(t, efc_D)[row] = 1 / lawRegularizer(impedance, CF_OWN(t, limit_weight)[limit]);
   CF_WORLD(t, efc_aref)[row] = -CF_OWN(t, limit_gain)[2 * limit] * impedance * violation;
 }
 

@@ -4,13 +4,12 @@
 // the line as far as it is the same for all of its points
 typedef struct {
   cfReal c, b, a;  // cost of the smooth part: c + alpha*b + alpha^2*a
-  int neval;
 } CF_TEAM_NAME(teamLine);
 #define teamLine CF_TEAM_NAME(teamLine)
 
 
 // derivatives of a cone along the line, added to a point
-CF_TEAM_FN void addConeAt(const cfTeam* t, const teamBlock* block, teamPoint* at) {
+CF_TEAM_FN void addConeAt(const cfTeam* t, const teamBlock* block, lawPoint* at) {
   const cfReal *jar = CF_WORLD(t, efc_jar) + block->row, *Jv = CF_WORLD(t, efc_Jv) + block->row;
   const cfReal* D = CF_WORLD(t, efc_D) + block->row;
   const cfReal* friction = CF_OWN(t, pair_friction) + 5 * block->id;
@@ -45,7 +44,7 @@ CF_TEAM_FN void addConeAt(const cfTeam* t, const teamBlock* block, teamPoint* at
 
 
 // one row at a point of the line
-CF_TEAM_FN void addRowAt(const cfTeam* t, const teamBlock* block, int r, teamPoint* at) {
+CF_TEAM_FN void addRowAt(const cfTeam* t, const teamBlock* block, int r, lawPoint* at) {
   const cfReal v = CF_WORLD(t, efc_Jv)[r], x = CF_WORLD(t, efc_jar)[r] + at->alpha * v;
   const cfReal D = CF_WORLD(t, efc_D)[r];
   if (block->kind == CF_BLOCK_LOSS) {
@@ -64,8 +63,9 @@ CF_TEAM_FN void addRowAt(const cfTeam* t, const teamBlock* block, int r, teamPoi
 }
 
 
-CF_TEAM_FN teamPoint pointAt(const cfTeam* t, const teamProblem* p, teamLine* line, cfReal alpha) {
-  teamPoint at = {alpha, 0, 0, 0};
+CF_TEAM_FN lawPoint pointAt(const cfTeam* t, const teamProblem* p, const teamLine* line,
+                            cfReal alpha) {
+  lawPoint at = {alpha, 0, 0, 0};
   for (int r = t->lane; r < p->nefc; r += CF_TEAM_WIDTH) {
     const int name = CF_WORLD(t, efc_block)[r];
     const teamBlock block = readBlock(t, name & 0xffff);
@@ -78,124 +78,11 @@ CF_TEAM_FN teamPoint pointAt(const cfTeam* t, const teamProblem* p, teamLine* li
       addConeAt(t, &block, &at);
     }
   }
-  line->neval++;
   at.cost = teamSum(t, at.cost) + line->c + alpha * (line->b + alpha * line->a);
   at.slope = teamSum(t, at.slope) + line->b + 2 * alpha * line->a;
   at.curvature = teamSum(t, at.curvature) + 2 * line->a;
   at.curvature = at.curvature <= 0 ? CF_TEAM_MIN : at.curvature;
   return at;
-}
-
-
-// what the point that comes next is
-typedef enum { LINE_START, LINE_WALK, LINE_AHEAD, LINE_MIDDLE, LINE_LOW, LINE_HIGH } cftTeamLine;
-
-// a search: the slope changes its sign between low and high; ahead: where it would vanish if the
-// curvature stayed
-typedef struct {
-  teamPoint low, high, ahead_low, ahead_high;
-  cfReal start_cost, tolerance, side;
-  bool moved_high;
-  cftTeamLine next;
-  cfReal alpha;  // of the next point, or the result
-} CF_TEAM_NAME(teamSearch);
-#define teamSearch CF_TEAM_NAME(teamSearch)
-
-
-// look ahead from a point
-CF_TEAM_FN bool aimAt(teamSearch* s, cftTeamLine next, cfReal alpha) {
-  s->next = next;
-  s->alpha = alpha;
-  return false;
-}
-
-
-CF_TEAM_FN bool endSearch(teamSearch* s, cfReal alpha) {
-  s->alpha = alpha;
-  return true;
-}
-
-
-CF_TEAM_FN cfReal aheadOf(const teamPoint* from) {
-  return from->alpha - from->slope / from->curvature;
-}
-
-
-// move an end of the bracket to a candidate that is nearer to the root on its side
-CF_TEAM_FN bool tightenEnd(teamPoint* end, const teamPoint* candidate) {
-  const bool is_same_side =
-      (end->slope < 0 && candidate->slope < 0) || (end->slope > 0 && candidate->slope > 0);
-  if (is_same_side && teamAbs(candidate->slope) < teamAbs(end->slope)) {
-    *end = *candidate;
-    return true;
-  }
-  return false;
-}
-
-
-CF_TEAM_FN bool tightenBy(teamPoint* end, const teamSearch* s, const teamPoint* middle) {
-  const bool one = tightenEnd(end, &s->ahead_low), two = tightenEnd(end, &s->ahead_high);
-  const bool three = tightenEnd(end, middle);
-  return one || two || three;
-}
-
-
-// keep the candidate of the least cost among those whose slope is small
-CF_TEAM_FN void keepConverged(teamPoint* best, bool* is_found, const teamPoint* candidate,
-                              cfReal tolerance) {
-  if (teamAbs(candidate->slope) < tolerance && (!*is_found || candidate->cost < best->cost)) {
-    *best = *candidate;
-    *is_found = true;
-  }
-}
-
-
-// halve the bracket, or end where evaluations are used up
-CF_TEAM_FN bool halveBracket(const cfTeam* t, teamSearch* s, int neval) {
-  if (neval < t->m->ls_iterations) {
-    return aimAt(s, LINE_MIDDLE, (s->low.alpha + s->high.alpha) / 2);
-  }
-  const bool is_low = s->low.cost <= s->high.cost;
-  const cfReal cost = is_low ? s->low.cost : s->high.cost;
-  const cfReal alpha = is_low ? s->low.alpha : s->high.alpha;
-  return endSearch(s, cost < s->start_cost ? alpha : 0);
-}
-
-
-// the middle of the bracket is known
-CF_TEAM_FN bool useMiddle(teamSearch* s, const teamPoint* middle) {
-  teamPoint best = *middle;
-  bool is_found = false;
-  keepConverged(&best, &is_found, &s->ahead_low, s->tolerance);
-  keepConverged(&best, &is_found, &s->ahead_high, s->tolerance);
-  keepConverged(&best, &is_found, middle, s->tolerance);
-  if (is_found) {
-    return endSearch(s, best.alpha);
-  }
-  const bool moved_low = tightenBy(&s->low, s, middle);
-  s->moved_high = tightenBy(&s->high, s, middle);
-  if (!moved_low && !s->moved_high) {
-    return endSearch(s, middle->alpha);
-  }
-  if (moved_low) {
-    return aimAt(s, LINE_LOW, aheadOf(&s->low));
-  }
-  return aimAt(s, LINE_HIGH, aheadOf(&s->high));
-}
-
-
-// Newton steps to one side until the slope changes its sign
-CF_TEAM_FN bool useWalk(const cfTeam* t, teamSearch* s, const teamPoint* at, int neval) {
-  s->high = s->low;
-  s->low = *at;
-  if (teamAbs(at->slope) < s->tolerance) {
-    return endSearch(s, at->alpha);
-  }
-  s->side = s->side == 0 ? (at->slope < 0 ? 1 : -1) : s->side;
-  if (neval >= t->m->ls_iterations) {
-    return endSearch(s, at->alpha);
-  }
-  return aimAt(s, at->slope * s->side <= -s->tolerance ? LINE_WALK : LINE_AHEAD, aheadOf(at));
 }
 
 
@@ -206,7 +93,7 @@ CF_TEAM_FN bool useWalk(const cfTeam* t, teamSearch* s, const teamPoint* at, int
 
 // the slope that counts as none.  Single precision cannot tell less than the rounding of the parts
 // that cancel in it, nor does the cost change by a hundred thousandth of the first slope
-CF_TEAM_FN cfReal smallSlope(const teamPoint* start, const teamLine* line, cfReal tolerance) {
+CF_TEAM_FN cfReal smallSlope(const lawPoint* start, const teamLine* line, cfReal tolerance) {
 #ifdef CF_TEAM_SINGLE
   const cfReal parts = teamAbs(line->b) + teamAbs(start->slope - line->b);
   return teamLarger(tolerance, teamLarger(6e-7f * parts, 1e-5f * teamAbs(start->slope)));
@@ -217,44 +104,20 @@ CF_TEAM_FN cfReal smallSlope(const teamPoint* start, const teamLine* line, cfRea
 }
 
 
-// the root of the slope: a point is evaluated at one place of the program, and what it is for
-// decides what comes next
-CF_TEAM_FN cfReal searchLine(const cfTeam* t, const teamProblem* p, teamLine* line,
+// the root of the slope: a point is evaluated at one place of the program
+CF_TEAM_FN cfReal searchLine(const cfTeam* t, const teamProblem* p, const teamLine* line,
                              cfReal tolerance) {
-  teamSearch s = {.next = LINE_START};
-  bool is_done = false;
-  while (!is_done) {
-    const teamPoint at = pointAt(t, p, line, s.alpha);
-    switch (s.next) {
-      case LINE_START:
-        s.low = at;
-        s.start_cost = at.cost;
-        s.tolerance = smallSlope(&at, line, tolerance);
-        is_done = aimAt(&s, LINE_WALK, aheadOf(&at));
-        break;
-      case LINE_WALK:
-        is_done = useWalk(t, &s, &at, line->neval);
-        break;
-      case LINE_AHEAD:
-        s.ahead_low = at;
-        s.ahead_high = s.low;
-        is_done = halveBracket(t, &s, line->neval);
-        break;
-      case LINE_MIDDLE:
-        is_done = useMiddle(&s, &at);
-        break;
-      case LINE_LOW:
-        s.ahead_low = at;
-        is_done = s.moved_high ? aimAt(&s, LINE_HIGH, aheadOf(&s.high))
-                               : halveBracket(t, &s, line->neval);
-        break;
-      default:
-        s.ahead_high = at;
-        is_done = halveBracket(t, &s, line->neval);
+  lawSearch s;
+  lawPoint at;
+  lawBeginSearch(&s, tolerance, t->m->ls_iterations);
+  do {
+    at = pointAt(t, p, line, s.alpha);
+    if (s.next == LAW_START) {
+      s.tolerance = smallSlope(&at, line, tolerance);
     }
-  }
-  CF_TEAM_WATCH(line->neval);
-  return s.alpha;
+  } while (lawContinueSearch(&s, &at));
+  CF_TEAM_WATCH(s.neval);
+  return s.best.alpha;
 }
 
 

@@ -11,6 +11,7 @@
 #include "collision/broad/broad.h"
 #include "collision/broad/filter.h"
 #include "collision/parameters.h"
+#include "law/reference.h"
 #include "math/inline.h"
 #include "model/flags.h"
 #include "team/overlap.h"
@@ -78,25 +79,16 @@ static bool haveCollider(int type1, int type2) {
 // stiffness and damping of a reference, and the impedance, as the engine checks them
 void cfi_teamGains(const mjModel* m, const mjtNum solref[mjNREF], const mjtNum solimp[mjNIMP],
                    mjtNum gain[2], mjtNum imp[mjNIMP]) {
-  imp[0] = cfi_clip(solimp[0], mjMINIMP, mjMAXIMP);
-  imp[1] = cfi_clip(solimp[1], mjMINIMP, mjMAXIMP);
-  imp[2] = cfi_max(0, solimp[2]);
-  imp[3] = cfi_clip(solimp[3], mjMINIMP, mjMAXIMP);
-  imp[4] = cfi_max(1, solimp[4]);
-
-  // a mixture of the two formats becomes the default
-  const bool is_mixed = (solref[0] > 0) != (solref[1] > 0);
-  mjtNum first = is_mixed ? 0.02 : solref[0], second = is_mixed ? 1 : solref[1];
-  if (first <= 0) {
-    gain[0] = -first / cfi_max(mjMINVAL, imp[1] * imp[1]);
-    gain[1] = -second / cfi_max(mjMINVAL, imp[1]);
-    return;
+  mjtNum ref[mjNREF] = {solref[0], solref[1]};
+  lawBoundImpedance(imp, solimp);
+  if (lawIsMixed(ref)) {
+    ref[0] = 0.02;  // the default
+    ref[1] = 1;
   }
-  if (!cfi_disabled(m, mjDSBL_REFSAFE)) {
-    first = cfi_max(first, 2 * m->opt.timestep);
+  if (ref[0] > 0 && !cfi_disabled(m, mjDSBL_REFSAFE)) {
+    ref[0] = cfi_max(ref[0], 2 * m->opt.timestep);
   }
-  gain[0] = 1 / cfi_max(mjMINVAL, imp[1] * imp[1] * first * first * second * second);
-  gain[1] = 2 / cfi_max(mjMINVAL, imp[1] * first);
+  lawGains(ref, imp[1], gain, gain + 1);
 }
 
 

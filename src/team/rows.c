@@ -21,14 +21,14 @@ CF_TEAM_FN void weighContact(const cfTeam* t, int contact, const teamBlock* bloc
   const cfReal push = -CF_OWN(t, pair_gain)[3 * pair] * impedance * violation;
   const cfReal weight = CF_OWN(t, pair_weight)[pair], mu = friction[0] * CF_VALUE(t, mu_scale);
   if (block->kind == CF_BLOCK_PYRAMID) {
-    const cfReal R = weightRow(impedance, weight + friction[0] * friction[0] * weight);
+    const cfReal R = lawRegularizer(impedance, weight + friction[0] * friction[0] * weight);
     for (int k = 0; k < 2 * (block->dim - 1); k++) {
       D[row + k] = 1 / (2 * mu * mu * R);
       aref[row + k] = push;
     }
     return;
   }
-  const cfReal R = weightRow(impedance, weight),
+  const cfReal R = lawRegularizer(impedance, weight),
                side = R * CF_VALUE(t, mu_scale) * CF_VALUE(t, mu_scale);
   D[row] = 1 / R;
   aref[row] = push;

@@ -48,15 +48,16 @@ def power2(numbers: NDArray[np.float64]) -> NDArray[np.float64]:
 class GymnasiumTask(Task):
     """What the eleven have in common: a model of Gymnasium's, and starts that are moved by noise."""
 
-    xml_file = ""
+    file = ""
     noise = ("random", "random")            # of positions and velocities: uniform ("random") or "standard_normal"
     max_episode_steps = 1000
-    options: dict[str, Any] = {}
+    options: dict[str, Any] = {"xml_file": None}      # another model than that of the task
 
     def make_model(self) -> MjModel:
         if self.xml is not None:
             return super().make_model()
-        return MjModel.load(asset(self.xml_file))  # type: ignore[attr-defined]
+        name: str = self.xml_file or self.file  # type: ignore[attr-defined]
+        return MjModel.load(asset(name))  # type: ignore[attr-defined]
 
     def setup(self, model: MjModel) -> None:
         self.qpos0 = np.array(model.qpos0)
@@ -115,14 +116,14 @@ class Planar(GymnasiumTask):
 
 
 class HalfCheetah(Planar):
-    xml_file, frame_skip, noise = "half_cheetah.xml", 5, ("random", "standard_normal")
+    file, frame_skip, noise = "half_cheetah.xml", 5, ("random", "standard_normal")
 
     def observe(self, w: Worlds) -> NDArray[np.float64]:
         return w.join(w.qpos[:, self.skipped(1):], w.qvel)
 
 
 class Swimmer(Planar):
-    xml_file, frame_skip = "swimmer.xml", 4
+    file, frame_skip = "swimmer.xml", 4
     options = {"ctrl_cost_weight": 1e-4}
     camera: dict[str, Any] = {}
 
@@ -144,7 +145,7 @@ class Swimmer(Planar):
 
 
 class Walker2d(Planar):
-    xml_file, frame_skip = "walker2d_v5.xml", 4
+    file, frame_skip = "walker2d_v5.xml", 4
     options = {"ctrl_cost_weight": 1e-3, "healthy_reward": 1.0, "terminate_when_unhealthy": True, "healthy_z_range": (0.8, 2.0),
                "healthy_angle_range": (-1.0, 1.0), "reset_noise_scale": 5e-3}
     camera = {"trackbodyid": 2, "distance": 4.0, "lookat": (0.0, 0.0, 1.15), "elevation": -20.0}
@@ -174,7 +175,7 @@ class Walker2d(Planar):
 
 
 class Hopper(Walker2d):
-    xml_file = "hopper.xml"
+    file = "hopper.xml"
     options = {"healthy_state_range": (-100.0, 100.0), "healthy_z_range": (0.7, _INF), "healthy_angle_range": (-0.2, 0.2)}
     camera = {**Walker2d.camera, "distance": 3.0}
 
@@ -185,7 +186,7 @@ class Hopper(Walker2d):
 
 
 class Ant(GymnasiumTask):
-    xml_file, frame_skip, noise = "ant.xml", 5, ("random", "standard_normal")
+    file, frame_skip, noise = "ant.xml", 5, ("random", "standard_normal")
     outputs = "xpos cfrc_ext"
     options = {"forward_reward_weight": 1, "ctrl_cost_weight": 0.5, "contact_cost_weight": 5e-4, "healthy_reward": 1.0, "main_body": 1,
                "terminate_when_unhealthy": True, "healthy_z_range": (0.2, 1.0), "contact_force_range": (-1.0, 1.0),
@@ -269,7 +270,7 @@ class HumanoidBody(GymnasiumTask):
 
 
 class Humanoid(HumanoidBody):
-    xml_file = "humanoid.xml"
+    file = "humanoid.xml"
     options = {"forward_reward_weight": 1.25, "contact_cost_weight": 5e-7, "contact_cost_range": (-_INF, 10.0), "healthy_reward": 5.0,
                "terminate_when_unhealthy": True, "healthy_z_range": (1.0, 2.0)}
     camera = {"trackbodyid": 1, "distance": 4.0, "lookat": (0.0, 0.0, 2.0), "elevation": -20.0}
@@ -314,7 +315,7 @@ class Humanoid(HumanoidBody):
 
 
 class HumanoidStandup(HumanoidBody):
-    xml_file = "humanoidstandup.xml"
+    file = "humanoidstandup.xml"
     options = {"uph_cost_weight": 1, "impact_cost_weight": 0.5e-6, "impact_cost_range": (-_INF, 10.0)}
     camera = {"trackbodyid": 1, "distance": 4.0, "lookat": (0.0, 0.0, 0.8925), "elevation": -20.0}
 
@@ -333,7 +334,7 @@ class HumanoidStandup(HumanoidBody):
 
 
 class InvertedPendulum(GymnasiumTask):
-    xml_file, frame_skip = "inverted_pendulum.xml", 2
+    file, frame_skip = "inverted_pendulum.xml", 2
     options = {"reset_noise_scale": 0.01}
     camera = {"trackbodyid": 0, "distance": 2.04}
 
@@ -350,7 +351,7 @@ class InvertedPendulum(GymnasiumTask):
 
 
 class InvertedDoublePendulum(GymnasiumTask):
-    xml_file, frame_skip, noise = "inverted_double_pendulum.xml", 5, ("random", "standard_normal")
+    file, frame_skip, noise = "inverted_double_pendulum.xml", 5, ("random", "standard_normal")
     outputs = "site_xpos qfrc_constraint"
     options = {"healthy_reward": 10.0, "reset_noise_scale": 0.1}
     camera = {"trackbodyid": 0, "distance": 4.1225, "lookat": (0.0, 0.0, 0.12250000000000005)}
@@ -371,7 +372,7 @@ class InvertedDoublePendulum(GymnasiumTask):
 
 
 class Reacher(GymnasiumTask):
-    xml_file, frame_skip, max_episode_steps = "reacher.xml", 2, 50
+    file, frame_skip, max_episode_steps = "reacher.xml", 2, 50
     outputs = "xpos"
     options = {"reward_dist_weight": 1, "reward_control_weight": 1}
     camera = {"trackbodyid": 0}
@@ -403,7 +404,7 @@ class Reacher(GymnasiumTask):
 
 
 class Pusher(GymnasiumTask):
-    xml_file, frame_skip, max_episode_steps = "pusher_v5.xml", 5, 100
+    file, frame_skip, max_episode_steps = "pusher_v5.xml", 5, 100
     outputs = "xpos"
     options = {"reward_near_weight": 0.5, "reward_dist_weight": 1, "reward_control_weight": 0.1}
     camera = {"trackbodyid": -1, "distance": 4.0}

@@ -4,11 +4,13 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
+from .dm_control import TASKS as _DM_CONTROL
 from .mujoco_v5 import TASKS as _MUJOCO
+from .own import TASKS as _OWN
 from .task import Task
 
 NAMESPACE = "cortenforge"
-TASKS: dict[str, type[Task]] = dict(_MUJOCO)
+TASKS: dict[str, type[Task]] = {**_MUJOCO, **_DM_CONTROL, **_OWN}
 _OF_ENVIRONMENT = ("autoreset_mode", "max_episode_steps", "threads", "lanes", "copy", "infos", "render_mode", "render_worlds", "width",
                    "height", "camera", "first_world")
 

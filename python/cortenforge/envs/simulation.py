@@ -34,6 +34,7 @@ def blame(model: MjModel, reason: str) -> str:
 class Simulation:
     """`count` worlds of a task.
 
+    max_episode_steps: steps after which an episode is cut off, None for what the task says
     autoreset: "NextStep", "SameStep" or "Disabled", as in Gymnasium
     first: index of the first world among those of a larger whole; its seed is `seed` + `first`
     """
@@ -47,9 +48,9 @@ class Simulation:
         if max_episode_steps is not None and max_episode_steps < 1:
             raise ValueError(f"max_episode_steps is {max_episode_steps}, expected at least 1, or None")
         self.task, self.count, self.autoreset, self.infos, self.reuse, self.first = task, int(count), autoreset, infos, reuse, first
-        self.max_episode_steps = max_episode_steps
         self.model = task.make_model()
         task.setup(self.model)
+        self.max_episode_steps = task.max_episode_steps if max_episode_steps is None else max_episode_steps
         self.batch = Batch(self.model, self.count, outputs=task.outputs, threads=threads, lanes=lanes, unstable="freeze",
                            reactions="last")
         self.streams = Streams(self.count, first)
@@ -59,6 +60,7 @@ class Simulation:
         for k, variation in enumerate(self.variations):
             variation.bind(self.model, self.worlds, f"vary{k}")
             self.worlds.varied.update(variation.parameters)
+        self.worlds.varied.update(task.changes)
         self._kept = [name for name in self.batch.outputs if name != "contact"]
         self.done = np.zeros(self.count, np.bool_)
         self._all = np.arange(self.count)
@@ -124,8 +126,7 @@ class Simulation:
         if not self._is_reset and mask is not None and not mask.all():
             raise RuntimeError("reset all worlds once before some of them")
         if seed is not None:
-            if not isinstance(seed, (int, np.integer)) and len(seed) != self.count:
-                raise ValueError(f"{len(seed)} seeds are given, expected one number or {self.count}")
+            self._check_seed(seed)
             some = ids
             if not isinstance(seed, (int, np.integer)):
                 some = np.array([i for i in ids.tolist() if seed[i] is not None], np.intp)
@@ -138,6 +139,16 @@ class Simulation:
         if self.infos:
             self._add(infos, self.task.reset_info(self.worlds if mask is None else self.worlds.select(ids)), ids)
         return observation, infos
+
+    def _check_seed(self, seed: Any) -> None:
+        is_one = isinstance(seed, (int, np.integer))
+        if not is_one and not isinstance(seed, (list, tuple, np.ndarray)):
+            raise TypeError(f"the seed is {seed!r}, expected an integer, a list of them or None")
+        if not is_one and len(seed) != self.count:
+            raise ValueError(f"{len(seed)} seeds are given, expected one number or {self.count}")
+        for one in [seed] if is_one else seed:
+            if one is not None and (not isinstance(one, (int, np.integer)) or one < 0):
+                raise ValueError(f"a seed is {one!r}, expected an integer of at least 0")
 
     # ---- observations and infos
 
@@ -226,6 +237,7 @@ class Simulation:
             variation.before(w, stepping, draw)
         task.act(w, array)
         self._advance(skipped)
+        task.after(w)
         w.fresh[stepping] = False
         w.elapsed[stepping] += 1
         lost = self._unstable(infos, skipped)

@@ -74,6 +74,7 @@ class Streams:
         self._keys = np.zeros(count, np.uint64)
         self._drawn = np.zeros(count, np.uint64)
         self._generators: list[Any] = [None] * count
+        self._new: set[int] = set()
         self.seed(None)
 
     def __len__(self) -> int:
@@ -129,6 +130,20 @@ class Streams:
             generator = self._generators[world] = np.random.Generator(np.random.PCG64(np.random.SeedSequence(self._seeds[world])))
         return generator
 
+    def is_new(self, world: int) -> bool:
+        """True if the world was seeded and `random_state` was asked for once since then."""
+        return world in self._new
+
+    def random_state(self, world: int) -> np.random.RandomState:
+        """NumPy's older generator of a world, RandomState(seed)."""
+        state = self._generators[world]
+        if state is None:
+            state = self._generators[world] = np.random.RandomState(self._seeds[world] & (2**32 - 1))
+            self._new.add(world)
+        else:
+            self._new.discard(world)
+        return state
+
     def draw(self, worlds: ArrayLike, *parts: tuple[str, int]) -> list[NDArray[np.float64]]:
         """Numbers of the worlds' generators: for each part ("random" or "standard_normal", size) an array (worlds, size)."""
         ids = np.asarray(worlds, np.intp)
@@ -142,11 +157,15 @@ class Streams:
     def state(self) -> dict[str, Any]:
         """Everything that `restore` needs to go on with the same numbers."""
         return {"seeds": list(self._seeds), "drawn": self._drawn.copy(),
-                "generators": [g and g.bit_generator.state for g in self._generators]}
+                "generators": [g and (g.get_state(legacy=False) if isinstance(g, np.random.RandomState) else g.bit_generator.state)
+                               for g in self._generators]}
 
     def restore(self, state: dict[str, Any]) -> None:
         self.seed(state["seeds"])
         self._drawn[:] = state["drawn"]
         for i, kept in enumerate(state["generators"]):
-            if kept is not None:
+            if kept is not None and kept["bit_generator"] == "MT19937":
+                self.random_state(i).set_state(kept)
+                self._new.discard(i)
+            elif kept is not None:
                 self.generator(i).bit_generator.state = kept

@@ -33,6 +33,7 @@ class Task:
     outputs: str = ""
     max_episode_steps: int | None = None
     randomize: Sequence[Any] = ()
+    changes: tuple[str, ...] = ()       # parameters of the model that `reset` sets world by world
     options: Mapping[str, Any] = {}
     action_dtype: Any = np.float32
     camera: Mapping[str, Any] = {}
@@ -46,6 +47,7 @@ class Task:
             raise TypeError(f"{type(self).__name__} has no option {unknown[0]!r}; allowed are {', '.join(sorted(allowed))}")
         for name, value in {**allowed, **options}.items():
             setattr(self, name, value)
+        self.given = frozenset(options)
         if int(self.frame_skip) != self.frame_skip or self.frame_skip < 1:
             raise ValueError(f"frame_skip is {self.frame_skip!r}, expected an integer of at least 1")
 
@@ -85,6 +87,9 @@ class Task:
         """Turn actions into controls; by default they are the same."""
         if w.model.nu:
             w.ctrl[:] = actions
+
+    def after(self, w: Worlds) -> None:
+        """Called after the physics of a step."""
 
     def observe(self, w: Worlds) -> Observation:
         raise NotImplementedError(f"{type(self).__name__} has no observe(w)")

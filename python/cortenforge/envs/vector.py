@@ -53,13 +53,12 @@ class VectorEnv(gym.vector.VectorEnv):  # type: ignore[type-arg]
         if render_mode is not None and render_mode not in MODES:
             raise ValueError(f"render_mode is {render_mode!r}, allowed are {', '.join(map(repr, MODES))} and None")
         mode = autoreset_mode if isinstance(autoreset_mode, AutoresetMode) else AutoresetMode(autoreset_mode)
-        steps = task.max_episode_steps if max_episode_steps is None else max_episode_steps
         self.closed = False
-        self._arguments: dict[str, Any] = {"autoreset_mode": mode, "max_episode_steps": steps, "threads": threads, "lanes": lanes, "copy": copy,
+        self._arguments: dict[str, Any] = {"autoreset_mode": mode, "max_episode_steps": max_episode_steps, "threads": threads, "lanes": lanes, "copy": copy,
                            "infos": infos, "render_mode": render_mode, "render_worlds": render_worlds, "width": width, "height": height,
                            "camera": camera}
         self.task, self.num_envs, self.render_mode, self.first_world = task, num_envs, render_mode, first_world
-        self.simulation = Simulation(task, num_envs, autoreset=mode.value, max_episode_steps=steps, threads=threads, lanes=lanes,
+        self.simulation = Simulation(task, num_envs, autoreset=mode.value, max_episode_steps=max_episode_steps, threads=threads, lanes=lanes,
                                      infos=infos, reuse=not copy, first=first_world)
         dt = self.simulation.worlds.dt
         self.metadata = {**type(self).metadata, "render_fps": max(1, int(np.round(1 / dt))), "autoreset_mode": mode}
@@ -89,8 +88,9 @@ class VectorEnv(gym.vector.VectorEnv):  # type: ignore[type-arg]
             if mask.dtype != np.bool_ or mask.shape != (self.num_envs,) or not mask.any():
                 raise ValueError(f"reset_mask is an array of {mask.dtype} of shape {mask.shape} with {np.count_nonzero(mask)} worlds, "
                                  f"expected bool, ({self.num_envs},) and at least one world")
-        super().reset(seed=seed if isinstance(seed, (int, np.integer)) else None)
-        return self.simulation.reset(seed, mask)
+        result = self.simulation.reset(seed, mask)
+        super().reset(seed=int(seed) if isinstance(seed, (int, np.integer)) else None)
+        return result
 
     def step(self, actions: ArrayLike) -> tuple[Any, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         self._refuse_pending("step")
@@ -178,7 +178,7 @@ class Env(gym.Env):  # type: ignore[type-arg]
     def __init__(self, task: Task, render_mode: str | None = None, **arguments: Any) -> None:
         arguments["max_episode_steps"] = None          # Gymnasium's TimeLimit counts
         vector_task = deepcopy(task)
-        vector_task.max_episode_steps = None
+        vector_task.max_episode_steps = None           # unless the task finds its limit in the model
         self.vector = VectorEnv(vector_task, 1, autoreset_mode=AutoresetMode.DISABLED, render_mode=render_mode,
                                 **{"threads": 1, "lanes": 1, **arguments})
         self.metadata = {**type(self).metadata, "render_fps": self.vector.metadata["render_fps"]}

@@ -127,40 +127,6 @@ static void lanePutDof(cfLaneGroup* g, const laneBlock* b, int dof, cfVec value)
 
 // ---------------------------------------- impedance
 
-// two powers that meet at midpoint
-static cfVec laneSigmoid(cfVec x, mjtNum midpoint, mjtNum power) {
-  if (power == 1) {
-    return x;
-  }
-  const cfMask is_lower = x <= midpoint;
-  const cfVec u = laneSelect(is_lower, x, 1.0 - x);
-  const cfVec scale = laneSelect(is_lower, laneOf(1 / cfi_power(midpoint, power - 1)),
-                                 laneOf(1 / cfi_power(1 - midpoint, power - 1)));
-  cfVec raised = u * u;
-  for (int w = 0; w < CF_LANES && power != 2; w++) {
-    raised[w] = cfi_power(u[w], power);
-  }
-  const cfVec y = scale * raised;
-  return laneSelect(is_lower, y, 1.0 - y);
-}
-
-
-static cfVec laneImpedance(const cfRowLaw* law, cfVec violation) {
-  const mjtNum* imp = law->imp;
-  if (imp[0] == imp[1] || imp[2] <= mjMINVAL) {
-    return laneOf(0.5 * (imp[0] + imp[1]));
-  }
-  const cfVec x = laneAbs(violation / imp[2]), range = laneOf(imp[1] - imp[0]);
-  const cfVec inside = imp[0] + laneSigmoid(x, imp[3], imp[4]) * range;
-  return laneSelect(x >= 1.0, laneOf(imp[1]), laneSelect(x <= 0.0, laneOf(imp[0]), inside));
-}
-
-
-static cfVec laneRegularizer(cfVec I, cfVec weight) {
-  return laneMax(laneOf(mjMINVAL), (1.0 - I) * weight / I);
-}
-
-
 // how rows of a constraint answer to a violation in each world
 typedef struct {
   cfVec K, B, B_friction;
@@ -199,11 +165,11 @@ static laneLaw laneFindLaw(const cfLaneGroup* g, unsigned lanes, int type, int i
 }
 
 
-static cfVec laneImpedanceOf(const laneLaw* law, cfVec violation) {
-  cfVec I = laneImpedance(law->of, violation);
+static cfVec laneImpedance(const laneLaw* law, cfVec violation) {
+  cfVec slope, I = lawImpedance(law->of[0].imp, violation, &slope);
 #ifdef CF_LANE_HAS_OWN
   for (int w = 1; w < CF_LANES && !law->is_shared; w++) {
-    I[w] = laneImpedance(law->of + w, violation)[w];
+    I[w] = lawImpedance(law->of[w].imp, violation, &slope)[w];
   }
 #endif
   return I;
@@ -249,7 +215,7 @@ static void laneSetSingle(cfLaneGroup* g, const laneBlock* b, int type, int id, 
                           cfVec weight) {
   cfLaneNewton* n = &g->newton;
   const laneLaw law = laneFindLaw(g, b->lanes, type, id, NULL);
-  const cfVec I = laneImpedanceOf(&law, violation), R = laneRegularizer(I, weight);
+  const cfVec I = laneImpedance(&law, violation), R = lawRegularizer(I, weight);
   laneSetRows(n, b, R, law.B, law.K * I * violation);
 }
 
@@ -259,7 +225,7 @@ static void laneSetFriction(cfLaneGroup* g, const laneBlock* b, int type, int id
                             cfVec weight) {
   cfLaneNewton* n = &g->newton;
   const laneLaw law = laneFindLaw(g, b->lanes, type, id, NULL);
-  const cfVec I = laneImpedanceOf(&law, laneOf(0)), R = laneRegularizer(I, weight);
+  const cfVec I = laneImpedance(&law, laneOf(0)), R = lawRegularizer(I, weight);
   laneSetRows(n, b, R, law.B, laneOf(0));
   lanePut(b, CF_ROWS(R), 1, 0, 0, R);
   lanePut(b, CF_ROWS(loss), 1, 0, 0, loss);

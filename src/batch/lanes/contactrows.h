@@ -236,10 +236,10 @@ static void laneWeighContact(cfLaneGroup* g, const laneBlock* b, const laneConta
   const mjContact* con = c->any;
   const bool is_pyramid = b->nrow != con->dim;
   const laneLaw* law = &c->law;
-  const cfVec violation = c->dist - c->margin, I = laneImpedanceOf(law, violation);
+  const cfVec violation = c->dist - c->margin, I = laneImpedance(law, violation);
   const cfVec weight = CF_OF(body_invweight0, 2 * body[0]) + CF_OF(body_invweight0, 2 * body[1]);
   const cfVec slope = c->friction[0];
-  cfVec R = laneRegularizer(I, is_pyramid ? weight + slope * slope * weight : weight);
+  cfVec R = lawRegularizer(I, is_pyramid ? weight + slope * slope * weight : weight);
   if (con->dim > 1) {
     const cfVec R_friction = R / laneMax(laneOf(mjMINVAL), CF_IMPRATIO);
     const cfVec mu = slope * laneSqrt(R_friction / R);

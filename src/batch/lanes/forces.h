@@ -165,28 +165,6 @@ static bool laneControls(cfLaneGroup* g) {
 }
 
 
-// activation one timestep later
-static cfVec laneNextActivation(const cfLaneGroup* g, int u, int k, cfVec rate) {
-  const mjModel* m = g->m;
-  const cfVec h = CF_TIMESTEP;
-  cfVec next = CF_AT(act)[k];
-  if (m->actuator_dyntype[u] == mjDYN_FILTEREXACT) {
-    const cfVec tau = laneMax(laneOf(mjMINVAL), CF_OF(actuator_dynprm, u * mjNDYN));
-    cfVec share = -h / tau;
-    for (int w = 0; w < CF_LANES; w++) {
-      share[w] = 1 - exp(share[w]);
-    }
-    next = next + rate * tau * share;
-  } else {
-    next = next + rate * h;
-  }
-  if (m->actuator_actlimited[u]) {
-    next = laneClip(next, CF_OF(actuator_actrange, 2 * u), CF_OF(actuator_actrange, 2 * u + 1));
-  }
-  return next;
-}
-
-
 static void laneActivationRate(cfLaneGroup* g, int u) {
   const mjModel* m = g->m;
   const int first = m->actuator_actadr[u], count = m->actuator_actnum[u], last = first + count - 1;
@@ -195,47 +173,14 @@ static void laneActivationRate(cfLaneGroup* g, int u) {
     return;
   }
   laneZero(CF_AT(act_dot) + first, count);
-  cfVec rate = ctrl;
-  if (m->actuator_dyntype[u] != mjDYN_INTEGRATOR) {
-    rate =
-        (ctrl - CF_AT(act)[last]) / laneMax(laneOf(mjMINVAL), CF_OF(actuator_dynprm, mjNDYN * u));
-  }
-  CF_AT(act_dot)[last] = rate;
-}
-
-
-// c0 + c1*length + c2*velocity
-static cfVec laneAffine(const cfLaneGroup* g, cfVec c0, cfVec c1, cfVec c2, int u) {
-  return c0 + c1 * CF_AT(actuator_length)[u] + c2 * CF_AT(actuator_velocity)[u];
-}
-
-
-// what the gain multiplies: control, activation, or the activation one step ahead
-static cfVec laneActuatorInput(const cfLaneGroup* g, int u, cfVec ctrl) {
-  const mjModel* m = g->m;
-  if (m->actuator_actadr[u] < 0) {
-    return ctrl;
-  }
-  const int last = m->actuator_actadr[u] + m->actuator_actnum[u] - 1;
-  if (m->actuator_actearly[u]) {
-    return laneNextActivation(g, u, last, CF_AT(act_dot)[last]);
-  }
-  return CF_AT(act)[last];
+  CF_AT(act_dot)[last] = lawActivationRate(g, u, ctrl, CF_AT(act)[last]);
 }
 
 
 static cfVec laneActuatorForce(const cfLaneGroup* g, int u) {
-  const mjModel* m = g->m;
-  const int p = mjNGAIN * u, q = mjNBIAS * u;
-  cfVec gain = CF_OF(actuator_gainprm, p), bias = laneOf(0);
-  if (m->actuator_gaintype[u] != mjGAIN_FIXED) {
-    gain = laneAffine(g, gain, CF_OF(actuator_gainprm, p + 1), CF_OF(actuator_gainprm, p + 2), u);
-  }
-  if (m->actuator_biastype[u] != mjBIAS_NONE) {
-    bias = laneAffine(g, CF_OF(actuator_biasprm, q), CF_OF(actuator_biasprm, q + 1),
-                      CF_OF(actuator_biasprm, q + 2), u);
-  }
-  return gain * laneActuatorInput(g, u, CF_AT(control)[u]) + bias;
+  const cfVec length = CF_AT(actuator_length)[u], velocity = CF_AT(actuator_velocity)[u];
+  const cfVec gain = lawGain(g, u, length, velocity), bias = lawBias(g, u, length, velocity);
+  return gain * lawActuatorInput(g, u, CF_AT(control)[u]) + bias;
 }
 
 

@@ -9,27 +9,6 @@ static void laneEulerSlopes(cfLaneGroup* g) {
 }
 
 
-// slope of an actuator's force by its velocity; zero where the force is at its limit
-static cfVec laneActuatorSlope(const cfLaneGroup* g, int u) {
-  const mjModel* m = g->m;
-  cfVec slope = laneOf(0);
-  if (m->actuator_gaintype[u] == mjGAIN_AFFINE) {
-    const cfVec gain = CF_OF(actuator_gainprm, mjNGAIN * u + 2);
-    slope = laneSelect(gain != 0.0, gain * laneActuatorInput(g, u, CF_AT(ctrl)[u]), slope);
-  }
-  if (m->actuator_biastype[u] == mjBIAS_AFFINE) {
-    slope = CF_OF(actuator_biasprm, mjNBIAS * u + 2) + slope;
-  }
-  if (m->actuator_forcelimited[u]) {
-    const cfVec force = CF_AT(actuator_force)[u];
-    const cfVec low = CF_OF(actuator_forcerange, 2 * u),
-                high = CF_OF(actuator_forcerange, 2 * u + 1);
-    slope = laneSelect((force <= low) | (force >= high), laneOf(0), slope);
-  }
-  return slope;
-}
-
-
 // implicitfast: diagonal of qDeriv, which has nothing beside it here
 static void laneImplicitSlopes(cfLaneGroup* g) {
   const mjModel* m = g->m;
@@ -39,7 +18,7 @@ static void laneImplicitSlopes(cfLaneGroup* g) {
     if (!cfi_actuatorDisabled(m, u)) {
       const cfVec gear = CF_OF(actuator_gear, 6 * u);
       const int dof = m->jnt_dofadr[m->actuator_trnid[2 * u]];
-      sum[dof] = sum[dof] + laneActuatorSlope(g, u) * gear * gear;
+      sum[dof] = sum[dof] + lawVelocitySlope(g, u, CF_AT(ctrl)[u]) * gear * gear;
     }
   }
   for (int i = 0; i < m->nv && !(m->opt.disableflags & mjDSBL_DAMPER); i++) {
@@ -118,7 +97,7 @@ static void laneAdvanceActivations(cfLaneGroup* g, const cfVec* act_dot) {
       if (acts) {
         rate = act_dot[k];
       }
-      CF_AT(act)[k] = laneNextActivation(g, u, k, rate);
+      CF_AT(act)[k] = lawNextActivation(g, u, k, rate);
     }
   }
 }

@@ -20,20 +20,23 @@
 
 // a number of the model: of each world where CF_LANE_HAS_OWN is set, else the one that they share
 #ifdef CF_LANE_HAS_OWN
-#define CF_OF(name, k) (((const cfVec*)g->own_##name)[k])
-#define CF_TIMESTEP (((const cfVec*)g->own_timestep)[0])
+#define CF_OF_GROUP(g, name, k) (((const cfVec*)(g)->own_##name)[k])
+#define CF_STEP_OF_GROUP(g) (((const cfVec*)(g)->own_timestep)[0])
 #define CF_GRAVITY(k) (((const cfVec*)g->own_gravity)[k])
 #define CF_IMPRATIO (((const cfVec*)g->own_impratio)[0])
 #define CF_SIZES(name, k) ((const cfVec*)g->own_##name + (k))
 typedef cfVec laneSize;
 #else
-#define CF_OF(name, k) laneOf(g->m->name[k])
-#define CF_TIMESTEP laneOf(g->m->opt.timestep)
+#define CF_OF_GROUP(g, name, k) laneOf((g)->m->name[k])
+#define CF_STEP_OF_GROUP(g) laneOf((g)->m->opt.timestep)
 #define CF_GRAVITY(k) laneOf(g->m->opt.gravity[k])
 #define CF_IMPRATIO laneOf(g->m->opt.impratio)
 #define CF_SIZES(name, k) (g->m->name + (k))
 typedef mjtNum laneSize;
 #endif
+
+#define CF_OF(name, k) CF_OF_GROUP(g, name, k)
+#define CF_TIMESTEP CF_STEP_OF_GROUP(g)
 
 // a size, of each world or shared, as one of each world
 #define laneWide(size) ((size) - (cfVec){0})
@@ -43,6 +46,12 @@ typedef mjtNum laneSize;
   for (int i_ = 0; i_ < (n); i_++) {   \
     (res)[i_] = CF_OF(name, (k) + i_); \
   }
+
+#include "law/number_lanes.h"
+
+#include "law/actuator.h"
+#include "law/impedance.h"
+#include "law/search.h"
 
 #include "batch/lanes/frames.h"
 

@@ -19,7 +19,6 @@
 #include <mujoco/mujoco.h>
 
 #include "backend/features.h"
-#include "batch/lanes/search.h"
 #include "collision/broad/near.h"
 #include "collision/parameters.h"
 

@@ -264,12 +264,12 @@ static void laneGradient(const laneProblem* p) {
 
 
 // steps of the lanes that searched, and slopes where they ended
-static cfVec laneEndSearch(const laneProblem* p, unsigned lanes, const cfLaneSearch* search,
+static cfVec laneEndSearch(const laneProblem* p, unsigned lanes, const lawSearch* search,
                            cfVec norm, cfVec* slope) {
   cfVec step = {0};
   for (int w = 0; w < CF_LANES; w++) {
     if (lanes >> w & 1) {
-      const cfLanePoint* best = &search[w].best;
+      const lawPoint* best = &search[w].best;
       step[w] = best->alpha;
       (*slope)[w] = isinf(best->slope) ? 1 : fabs(best->slope) * p->scale[w] / norm[w];
     }
@@ -279,7 +279,7 @@ static cfVec laneEndSearch(const laneProblem* p, unsigned lanes, const cfLaneSea
 
 
 // exact line search of the active lanes: their steps, zero for none; slopes where they end
-static cfVec laneLineSearch(const laneProblem* p, unsigned active, cfLaneSearch* search,
+static cfVec laneLineSearch(const laneProblem* p, unsigned active, lawSearch* search,
                             cfVec* slope) {
   cfLaneNewton* n = p->n;
   const cfVec norm = laneSqrt(laneDot(CF_ROWS(search), CF_ROWS(search), p->nv));
@@ -291,8 +291,8 @@ static cfVec laneLineSearch(const laneProblem* p, unsigned active, cfLaneSearch*
   for (int w = 0; w < CF_LANES; w++) {
     if ((active >> w & 1) && !(norm[w] < mjMINVAL)) {
       left |= 1u << w;
-      cfi_beginSearch(search + w, n->tolerance[w] * n->ls_tolerance[w] * norm[w] / p->scale[w],
-                      p->g->m->opt.ls_iterations);
+      lawBeginSearch(search + w, n->tolerance[w] * n->ls_tolerance[w] * norm[w] / p->scale[w],
+                     p->g->m->opt.ls_iterations);
     }
   }
   const unsigned begun = left;
@@ -304,7 +304,8 @@ static cfVec laneLineSearch(const laneProblem* p, unsigned active, cfLaneSearch*
     memcpy(value, &points, sizeof(value));
     for (unsigned asking = left; asking; asking &= asking - 1) {
       const int w = __builtin_ctz(asking);
-      const bool goes_on = cfi_continueSearch(search + w, value[0][w], value[1][w], value[2][w]);
+      const lawPoint point = {at[w], value[0][w], value[1][w], value[2][w]};
+      const bool goes_on = lawContinueSearch(search + w, &point);
       at[w] = search[w].alpha;
       left &= ~((unsigned)!goes_on << w);
     }
@@ -337,8 +338,8 @@ static void laneSaveStat(const laneProblem* p, int w, int iteration, const mjSol
 
 
 // take the steps and evaluate; lanes that go on
-static unsigned laneTakeStep(laneProblem* p, unsigned active, cfVec step,
-                             const cfLaneSearch* search, const cfVec* slope, laneChanges* changes) {
+static unsigned laneTakeStep(laneProblem* p, unsigned active, cfVec step, const lawSearch* search,
+                             const cfVec* slope, laneChanges* changes) {
   cfLaneNewton* n = p->n;
   const cfMask is_active = laneOfBits(active);
   const cfVec old_cost = p->row_cost + p->gauss_cost;
@@ -373,7 +374,7 @@ static unsigned laneTakeStep(laneProblem* p, unsigned active, cfVec step,
 
 
 static void laneIterate(laneProblem* p, unsigned active) {
-  cfLaneSearch search[CF_LANES_MAX];
+  lawSearch search[CF_LANES_MAX];
   const int limit = p->g->m->opt.iterations;
   for (int iteration = 0; iteration < limit && active; iteration++) {
     cfVec slope = laneOf(1);

@@ -49,7 +49,8 @@ static mjModel* accept(int dim, const char* attributes, const char* children) {
 CF_TEST(implicitStiffness__with_RK4__refused_with_its_line) {
   char text[1500], whole[1700], error[1000] = "";
   flexText(text, 3, "implicit_stiffness='true'", "<elasticity young='1e4'/>");
-  snprintf(whole, sizeof(whole), "<mujoco><option integrator='%s'/>%s", "RK4", text + strlen("<mujoco>"));
+  snprintf(whole, sizeof(whole), "<mujoco><option integrator='%s'/>%s", "RK4",
+           text + strlen("<mujoco>"));
   mjVFS vfs;
   mj_defaultVFS(&vfs);
   CF_EQ_INT(mj_addBufferVFS(&vfs, "soft.xml", whole, (int)strlen(whole)), 0);
@@ -57,7 +58,8 @@ CF_TEST(implicitStiffness__with_RK4__refused_with_its_line) {
   mj_deleteVFS(&vfs);
   CF_HAS_STR(error, "implicit stiffness, which integrator RK4 does not know");
   CF_HAS_STR(error, "line 4");
-  snprintf(whole, sizeof(whole), "<mujoco><option integrator='%s'/>%s", "implicit", text + strlen("<mujoco>"));
+  snprintf(whole, sizeof(whole), "<mujoco><option integrator='%s'/>%s", "implicit",
+           text + strlen("<mujoco>"));
   mj_deleteModel(cf_compileText(whole));
 }
 

@@ -1,0 +1,41 @@
+// Words of the laws (number_one.h says what they mean) for the worlds of a group of lanes.
+// Included once per width, after batch/lanes/vector.h and the access to the group (kernels.h).
+#include "law/scalar.h"
+
+typedef cfVec cfNum;
+typedef cfMask cfIs;
+typedef const cfLaneGroup* cfLaw;
+
+#define CF_KIND(c, name, k) ((c)->m->name[k])
+#define CF_NUM(c, name, k) CF_OF_GROUP(c, name, k)
+#define CF_NOW(c, name, k) (((const cfVec*)(c)->name)[k])
+#define CF_STEP(c) CF_STEP_OF_GROUP(c)
+
+#define numOf(x) laneOf(x)
+#define numMax laneMax
+#define numClip laneClip
+#define numAbs laneAbs
+#define numSqrt laneSqrt
+#define numChoose laneSelect
+#define numAll(is) laneNone(~(is))
+
+
+// world by world: there is no such instruction
+CF_LANE_INLINE cfVec numExp(cfVec x) {
+  for (int w = 0; w < CF_LANES; w++) {
+    x[w] = exp(x[w]);
+  }
+  return x;
+}
+
+
+CF_LANE_INLINE cfVec numPower(cfVec base, mjtNum exponent) {
+  if (exponent == 1) {
+    return base;
+  }
+  cfVec power = base * base;
+  for (int w = 0; w < CF_LANES && exponent != 2; w++) {
+    power[w] = cfi_power(base[w], exponent);
+  }
+  return power;
+}

@@ -1,0 +1,35 @@
+// Words of the laws (number_one.h says what they mean) for a thread of the fast tier.  Included
+// after team/team.h, once per precision.
+#ifndef CF_LAW_NUMBER_TEAM_H
+#define CF_LAW_NUMBER_TEAM_H
+
+typedef cfReal cfNum;
+typedef bool cfIs;
+typedef const cfTeam* cfLaw;
+
+#define CF_LAW CF_TEAM_FN
+#define CF_LAW_LEAF CF_TEAM_FN
+#define CF_LAW_RARE CF_TEAM_RARE
+#define CF_KIND(c, name, k) ((c)->m->name[k])
+#define CF_NUM(c, name, k) (CF_OWN(c, name)[k])
+#define CF_NOW(c, name, k) (CF_WORLD(c, name)[k])
+#define CF_STEP(c) ((c)->m->timestep)
+
+#define realAbs teamAbs
+#define numOf(x) ((cfReal)(x))
+#define numMax teamLarger
+#define numClip teamClip
+#define numAbs teamAbs
+#define numSqrt teamSqrt
+#define numExp teamExp
+#define numPower realPower
+#define numAll(is) (is)
+#define numChoose(is, a, b) ((is) ? (a) : (b))
+
+
+// powers that are usual cost no logarithm
+CF_TEAM_FN cfReal realPower(cfReal base, cfReal exponent) {
+  return exponent == 1 ? base : exponent == 2 ? base * base : teamPow(base, exponent);
+}
+
+#endif  // CF_LAW_NUMBER_TEAM_H
