@@ -19,6 +19,7 @@ def values(rng, n):
                        np.zeros(shape, complex), np.array(["a"]), slice(2), object()] + NAMES[:4])
 
 
+@pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("make", [
     lambda m: (cf.Batch(m, 5, outputs="xpos contact", contacts=2, threads=2, unstable="freeze"),
                ["step", "forward", "reset", "rollout", "get", "set", "get_state", "set_state", "data", "dlpack", "commit", "__getattr__"]),
