@@ -54,6 +54,9 @@ if(TARGET cf_python)
     WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
   cf_soak_test(python_envs_long)
   set_tests_properties(python_envs_long PROPERTIES ENVIRONMENT "CF_LONG=1")
+  # a million views, 200,000 wrong calls
+  add_test(NAME python_soak COMMAND bash ${CMAKE_SOURCE_DIR}/python/tests/soak.sh ${CMAKE_BINARY_DIR} WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  cf_soak_test(python_soak)
   # the official package beside ours: names, fields, enumerations, functions
   file(GLOB cf_parity models/*.xml models/robots/*.xml models/joints/*.xml models/sensors/*.xml models/tendons/*.xml)
   add_test(NAME python_parity COMMAND ${Python3_EXECUTABLE} python/tests/parity.py ${CMAKE_BINARY_DIR} ${CF_OFFICIAL_PYTHON} ${cf_parity}

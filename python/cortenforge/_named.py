@@ -3,8 +3,6 @@
 Views are made of the arrays of a second Python object over the same memory, so that an object and the views it keeps do
 not refer to each other in a circle.
 """
-import difflib
-
 import numpy as np
 
 from . import _core, _views
@@ -72,6 +70,7 @@ class View:
 
 
 def _hint(name, names):
+    import difflib
     close = difflib.get_close_matches(str(name), list(names), 1)
     return f"; did you mean '{close[0]}'?" if close else ""
 

@@ -4,4 +4,4 @@
 set -eu
 cd "$(dirname "$0")/../.."
 CF_VIEWS=1000000 CF_FUZZ_CALLS=900 CF_FUZZ_SEED=${CF_FUZZ_SEED:-$RANDOM} \
-  exec bash python/tests/run.sh "$1" python/tests/test_memory.py python/tests/test_functions.py
+  exec bash python/tests/run.sh "$1" python/tests/test_memory.py python/tests/test_functions.py python/tests/test_fuzz_batch.py
