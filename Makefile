@@ -89,7 +89,8 @@ headers:
 	@python3 tools/gen_headers.py
 
 fonts:
-	@python3 tools/gen_fonts.py
+	@bash tools/setup.sh python
+	@$(PYENV) tools/gen_fonts.py
 
 install: build
 	@cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)

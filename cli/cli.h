@@ -64,7 +64,11 @@ bool cli_number(const char* option, const char* text, double* value);
 // ---- progress: one line that is written over on a terminal, lines of their own elsewhere
 void cli_progress(bool done, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
-// open a text file for reading, behind its byte order mark; NULL with a message and *code set
+// false, with a message, for "-" where nothing is written to standard output; NULL is no file
+bool cli_namesFile(const char* option, const char* path);
+
+// open a text file for reading, past its byte order mark; "-" is standard input; NULL with a
+// message and *code set
 FILE* cli_openText(const char* path, cliExit* code);
 
 // ---- what can be read only once: "-", pipes and devices

@@ -157,7 +157,8 @@ static void stepOnce(simulation* s) {
 }
 
 
-// step until the time is over, the state is bad, or somebody asks for an end
+// step until the time is over, the state is bad, a signal asks for an end, or the record cannot be
+// written any more
 static void simulate(simulation* s, const runOptions* o) {
   const double interval = isatty(STDERR_FILENO) ? 0.1 : 2;
   double shown = seconds();
@@ -172,6 +173,9 @@ static void simulate(simulation* s, const runOptions* o) {
       break;
     }
     sampleAll(s);
+    if (s->record && ferror(s->record)) {
+      break;
+    }
     if (!o->quiet && seconds() - shown > interval) {
       showProgress(s, false);
       shown = seconds();
@@ -304,6 +308,9 @@ static int prepare(simulation* s, const runOptions* o) {
   cliExit code;
   double seed;
   if (!readNumbers(o, &s->duration, &seed)) {
+    return CLI_USAGE;
+  }
+  if (!cli_namesFile("--plot-file", o->plot_file) || !cli_namesFile("--save", o->save)) {
     return CLI_USAGE;
   }
   if (!cli_loadPlugins(o->plugin)) {

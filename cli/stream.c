@@ -53,6 +53,10 @@ static void nearestFile(const char* path, char hint[100]) {
 
 bool cli_isReadable(const char* path, char* error, int size) {
   struct stat info;
+  if (!path[0]) {
+    snprintf(error, (size_t)size, "the name of the file is empty");
+    return false;
+  }
   FILE* f = fopen(path, "rb");
   const int status = f ? fstat(fileno(f), &info) : 0;
   if (f) {

@@ -16,7 +16,7 @@ if(CF_PYTHON AND NOT CF_FUZZ AND NOT CF_SANITIZE MATCHES "thread|memory" AND EXI
   if(NOT CF_TESTS)
     set_target_properties(cf_python PROPERTIES EXCLUDE_FROM_ALL ON)
   endif()
-  foreach(file module guard arguments arrays structs model data spec functions batch callbacks glcontext rows window)
+  foreach(file module guard arguments arrays structs model data spec functions batch callbacks glcontext rows simulations window)
     target_sources(cf_python PRIVATE ${CMAKE_SOURCE_DIR}/python/core/${file}.c)
   endforeach()
   # contexts without a screen and the viewer, as the command line has them

@@ -3,7 +3,7 @@
 
   gen_fonts.py [--check] [FONT]     FONT: DejaVuSans.ttf (Debian's fonts-dejavu-core)
 
-Needs FreeType by `pip install freetype-py`.  Letters are hinted for pictures of one bit at each size.  The pixels to the next
+Needs FreeType by `pip install freetype-py==2.5.1`.  Letters are hinted for pictures of one bit at each size.  The pixels to the next
 letter are those of MuJoCo (measured by mjrContext.charWidth), so that texts take the same place; a letter that is wider is
 drawn narrower.  --check compares and writes nothing; 77 if FreeType or the font cannot be had.
 """
@@ -15,6 +15,9 @@ ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OUT = os.path.join(ROOT, 'src', 'render', 'glyphs.def')
 FONT = '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf'
 DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+
+# the version that drew the committed table, in freetype-py 2.5.1; others may hint differently
+VERSION = (2, 13, 2)
 
 # heights of lines and of the letters' em in them [pixel]: an em whose digits are as wide as MuJoCo's
 SIZES = [(11, 8), (18, 13), (28, 19), (37, 25), (45, 30), (54, 36), (71, 47), (89, 60), (106, 71)]
@@ -98,10 +101,13 @@ def main():
     try:
         import freetype
     except ImportError:
-        print('gen_fonts: no FreeType: pip install freetype-py')
+        print('gen_fonts: no FreeType: pip install freetype-py==2.5.1')
         return 77
     if not os.path.exists(font):
         print(f'gen_fonts: no {font}: apt-get install fonts-dejavu-core')
+        return 77
+    if '--check' in sys.argv and freetype.version() != VERSION:
+        print('gen_fonts: skipped: FreeType', '.'.join(map(str, freetype.version())), 'may hint differently')
         return 77
     face = freetype.Face(font)
     table = widths()

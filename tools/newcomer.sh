@@ -29,7 +29,7 @@ trap leave EXIT
 # the release of this machine, from where this machine has its packages
 . /etc/os-release
 mirror=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.sources /etc/apt/sources.list.d/*.list 2>/dev/null |
-  sed -n 's/^URIs: *\([^ ]*\).*/\1/p; s/^deb \(\[[^]]*\] \)\{0,1\}\([^ ]*\).*/\2/p' | head -n 1)
+  sed -n 's/^URIs: *\([^ ]*\).*/\1/p; s/^deb \(\[[^]]*\] \)\{0,1\}\([^ ]*\).*/\2/p' | sed -n 1p) || true
 [ -n "$mirror" ] && [ -n "${VERSION_CODENAME:-}" ] || skip "not a Debian with package sources"
 log=$root.log
 if command -v mmdebstrap >/dev/null; then

@@ -18,7 +18,7 @@ what=${1:-build}
 build_needs="cc:gcc gcc:gcc cmake:cmake ninja:ninja-build python3:python3 pkg-config:pkg-config
   /usr/include/libqhull_r/libqhull_r.h:libqhull-dev
   /usr/include/ccd/ccd.h:libccd-dev /usr/include/spng.h:libspng-dev"
-test_needs="/usr/include/cmocka.h:libcmocka-dev /usr/include/zlib.h:zlib1g-dev c++:g++ clang:clang ld.lld:lld clang-format-14:clang-format-14 git:git
+test_needs="/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf:fonts-dejavu-core /usr/include/cmocka.h:libcmocka-dev /usr/include/zlib.h:zlib1g-dev c++:g++ clang:clang ld.lld:lld clang-format-14:clang-format-14 git:git
   aarch64-linux-gnu-gcc:gcc-aarch64-linux-gnu /usr/aarch64-linux-gnu/include/stdio.h:libc6-dev-arm64-cross
   qemu-aarch64-static:qemu-user-static
   Xvfb:xvfb /usr/include/X11/Xlib.h:libx11-dev /usr/include/X11/extensions/XTest.h:libxtst-dev"
@@ -88,10 +88,10 @@ if { [ "$what" = test ] || [ "$what" = conform ]; } && [ -z "${MUJOCO_REFERENCE_
 fi
 # an environment for the Python package: NumPy, Gymnasium, and what its tests need; the package is found in build/python
 if [ "$what" = python ] || [ "$what" = test ]; then
-  if ! build/pyenv/bin/python -c 'import numpy, pytest, mypy, gymnasium' >/dev/null 2>&1; then
+  if ! build/pyenv/bin/python -c 'import numpy, pytest, mypy, gymnasium, freetype' >/dev/null 2>&1; then
     echo "setup: making the environment of the Python package, build/pyenv"
     mkdir -p build
-    if ! { python3 -m venv build/pyenv && build/pyenv/bin/pip install -q --disable-pip-version-check 'numpy>=1.26' pytest mypy 'gymnasium>=1.2'; } >/tmp/cortenforge-pyenv.log 2>&1; then
+    if ! { python3 -m venv build/pyenv && build/pyenv/bin/pip install -q --disable-pip-version-check 'numpy>=1.26' pytest mypy freetype-py==2.5.1 'gymnasium>=1.2'; } >/tmp/cortenforge-pyenv.log 2>&1; then
       echo "setup: the environment of the Python package cannot be had (log: /tmp/cortenforge-pyenv.log); its tests will skip" >&2
     fi
   fi

@@ -200,6 +200,7 @@ PyObject* core_wrapModel(mjModel* m, PyObject* owner);
 PyObject* core_referData(mjData* d, PyObject* model, PyObject* owner);
 int core_initBatch(PyObject* module);
 int core_initWindow(PyObject* module);
+int core_initSimulations(PyObject* module);
 int core_initRows(PyObject* module);
 const Field* core_dataFields(int* n);
 PyObject* core_wrapData(PyTypeObject* type, mjData* d, PyObject* model);

@@ -81,6 +81,13 @@ static PyObject* makeValue(Model* s, const Field* f) {
   }
   mjtSize n[2];
   f->sizes(s->m, NULL, n);
+  if (strcmp(f->name, "plugin_attr") == 0) {
+    PyObject* small = PyObject_CallMethod(core_numpy, "dtype", "s", "i1");
+    const Py_ssize_t count = n[0] * n[1];
+    PyObject* array = small ? core_makeArray(s->mem, *(void**)p, small, 1, 1, &count) : NULL;
+    Py_XDECREF(small);
+    return array;
+  }
   if (f->type == E_CHAR) {
     return PyBytes_FromStringAndSize(*(char**)p, *(char**)p ? n[0] * n[1] : 0);
   }

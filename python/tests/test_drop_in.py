@@ -118,3 +118,62 @@ def test_candidates_of_least_squares_are_columns():
     from cortenforge.mujoco import minimize
     _, trace = minimize.least_squares(np.zeros(2), lambda x: x - 1, verbose=minimize.Verbosity.SILENT)
     assert all(entry.candidate.shape == (2, 1) for entry in trace)
+
+
+def test_warnings_reach_functions_of_ctypes(humanoid):
+    import ctypes
+    texts = []
+    callback = ctypes.CFUNCTYPE(None, ctypes.c_char_p)(texts.append)
+    d = mujoco.MjData(humanoid)
+    d.qpos[0] = np.nan
+    mujoco.set_mju_user_warning(callback)
+    try:
+        assert mujoco.get_mju_user_warning() is callback
+        mujoco.mj_checkPos(humanoid, d)
+    finally:
+        mujoco.set_mju_user_warning(None)
+    assert len(texts) == 1 and b"QPOS" in texts[0] and mujoco.get_mju_user_warning() is None
+
+
+def test_structs_have_subclasses_with_arguments_of_their_own(humanoid):
+    class Scene(mujoco.MjvScene):
+        def __init__(self, model, *, room):
+            super().__init__(model, room)
+            self.note = "mine"
+
+    class Camera(mujoco.MjvCamera):
+        def __init__(self, far=False):
+            super().__init__()
+            self.distance = 9 if far else 1
+
+    scene = Scene(humanoid, room=30)
+    assert scene.maxgeom == 30 and scene.note == "mine" and len(scene.geoms) == 30 and Camera(far=True).distance == 9
+    with pytest.raises(TypeError, match="already"):
+        scene.__init__(humanoid, room=50)
+    with pytest.raises(TypeError):
+        mujoco.MjvScene(humanoid, room=3)
+    with pytest.raises(TypeError):
+        mujoco.MjrRect(1, 2, 3, 4, 5)
+
+
+FLEXES = """<mujoco><worldbody><flexcomp name='f' type='grid' count='3 4 1' spacing='.1 .1 .1' radius='.01' dim='2'><edge equality='true'/>
+</flexcomp><flexcomp name='g' type='grid' count='3 2 2' spacing='.1 .1 .1' radius='.01' dim='3' pos='0 0 1'/></worldbody></mujoco>"""
+
+
+def test_scenes_show_their_flexes():
+    m = mujoco.MjModel.from_xml_string(FLEXES)
+    scene, d = mujoco.MjvScene(m, 10), mujoco.MjData(m)
+    shapes = {"flexedge": 2 * m.nflexedge, "flexvert": 3 * m.nflexvert, "flexface": 828, "flexnormal": 828, "flextexcoord": 552,
+              "skinvert": 0, "skinnormal": 0}
+    scene.flexedgenum[:] = 10**8  # of no account for what is there
+    assert {name: getattr(scene, name).size for name in shapes} == shapes
+    mujoco.mj_forward(m, d)
+    mujoco.mjv_updateScene(m, d, mujoco.MjvOption(), None, mujoco.MjvCamera(), mujoco.mjtCatBit.mjCAT_ALL, scene)
+    assert np.allclose(scene.flexvert.reshape(-1, 3), d.flexvert_xpos) and np.array_equal(scene.flexedge, m.flex_edge.ravel())
+
+
+def test_configurations_of_plugins_are_numbers():
+    m = mujoco.MjModel.from_xml_string("""<mujoco><extension><plugin plugin='mujoco.pid'><instance name='p'><config key='kp' value='4'/></instance>
+</plugin></extension><worldbody><body><joint name='j'/><geom size='1'/></body></worldbody>
+<actuator><plugin joint='j' plugin='mujoco.pid' instance='p'/></actuator></mujoco>""")
+    assert m.plugin_attr.dtype == np.int8 and b"4" in m.plugin_attr.tobytes()

@@ -16,7 +16,7 @@
 #include "base/nearest.h"
 #include "base/path.h"
 
-static void append(char* error, size_t nerror, const char* format, const char* text) {
+static void appendReason(char* error, size_t nerror, const char* format, const char* text) {
   const size_t used = strlen(error);
   snprintf(error + used, nerror - used, format, text);
 }
@@ -46,10 +46,10 @@ static void explainFolder(const char* path, char* error, size_t nerror) {
   cfNearest nearest = {"", 0};
   if (opened) {
     nearestFile(opened, name, &nearest);
-    append(error, nerror, "%s", cfi_suggestion(nearest.text, hint));
+    appendReason(error, nerror, "%s", cfi_suggestion(nearest.text, hint));
     closedir(opened);
   } else if (errno == ENOENT) {
-    append(error, nerror, "; there is no folder '%s'", folder);
+    appendReason(error, nerror, "; there is no folder '%s'", folder);
   }
 }
 
@@ -63,13 +63,13 @@ void cfi_explainMissing(const char* dir, const char* name, char* error, size_t n
     return;
   }
   if (strcmp(path, name)) {
-    append(error, nerror, "; looked for '%s'", path);
+    appendReason(error, nerror, "; looked for '%s'", path);
   }
   if (!stat(path, &info)) {
-    append(error, nerror, "; %s",
-           S_ISDIR(info.st_mode) ? "it is a folder"
-           : access(path, R_OK)  ? strerror(errno)
-                                 : "it cannot be read");
+    appendReason(error, nerror, "; %s",
+                 S_ISDIR(info.st_mode) ? "it is a folder"
+                 : access(path, R_OK)  ? strerror(errno)
+                                       : "it cannot be read");
   } else if (errno == ENOENT) {
     explainFolder(path, error, nerror);
   }

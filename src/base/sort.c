@@ -29,7 +29,7 @@ static void reverseBytes(char* a, size_t n) {
 
 
 // Move n bytes to the place before the m bytes that precede them, without scratch.
-static void rotate(char* a, size_t m, size_t n) {
+static void rotateBytes(char* a, size_t m, size_t n) {
   reverseBytes(a, m);
   reverseBytes(a + m, n);
   reverseBytes(a, m + n);
@@ -56,7 +56,7 @@ static void insertionSort(const sorter* s, char* a, size_t n) {
   for (size_t i = 1; i < n; i++) {
     const size_t place = bound(s, a, i, a + i * s->size, 0);
     if (place < i) {
-      rotate(a + place * s->size, (i - place) * s->size, s->size);
+      rotateBytes(a + place * s->size, (i - place) * s->size, s->size);
     }
   }
 }
@@ -69,7 +69,7 @@ static void mergeInPlace(const sorter* s, char* a, size_t nleft, size_t nright) 
   }
   if (nleft + nright == 2) {
     if (s->compare(a, a + s->size, s->context) > 0) {
-      rotate(a, s->size, s->size);
+      rotateBytes(a, s->size, s->size);
     }
     return;
   }
@@ -83,7 +83,7 @@ static void mergeInPlace(const sorter* s, char* a, size_t nleft, size_t nright) 
     right = nright / 2;
     left = bound(s, a, nleft, a + (nleft + right) * s->size, 0);
   }
-  rotate(a + left * s->size, (nleft - left) * s->size, right * s->size);
+  rotateBytes(a + left * s->size, (nleft - left) * s->size, right * s->size);
   mergeInPlace(s, a, left, right);
   mergeInPlace(s, a + (left + right) * s->size, nleft - left, nright - right);
 }

@@ -75,6 +75,9 @@ static int checkBatchOptions(cfBatch* batch) {
 
 
 static int fill(cfBatch* batch, const mjModel* m) {
+  if (!m) {
+    return cfi_batchFail(batch, "the model is NULL");
+  }
   batch->model = mj_copyModel(NULL, m);
   if (!batch->model) {
     return cfi_batchFail(batch, "no memory for a copy of the model");
@@ -168,6 +171,9 @@ mjtSize cf_batchWorldBytes(const cfBatch* batch) {
 
 
 int cf_batchStatus(cfBatch* batch, int world, cfWorldStatus* status) {
+  if (!status) {
+    return cfi_batchFail(batch, "the status is NULL");
+  }
   if (!cfi_batchHasWorlds(batch, &world, 1) || (batch->cuda && !cfi_cudaFetchStatus(batch))) {
     return 0;
   }

@@ -61,6 +61,9 @@ static int findAccess(cfBatch* batch, const char* name, batchAccess* access) {
 
 int cf_batchField(cfBatch* batch, const char* name, cfBatchField* field) {
   batchAccess access;
+  if (!field) {
+    return cfi_batchFail(batch, "the description of a field is NULL");
+  }
   if (!findAccess(batch, name, &access)) {
     return 0;
   }

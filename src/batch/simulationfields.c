@@ -153,9 +153,6 @@ const void* mjb_expanded(mjBatch* b, const char* name, int* size, int* elemsize)
 
 // what an mjData has of a model is the same in another
 static const char* findOther(const mjBatch* b, const mjModel* m) {
-  if (!m) {
-    return "NULL";
-  }
   for (int k = 0; k < cfi_dataFields.count; k++) {
     const cfFieldInfo* info = cfi_dataFields.field + k;
     if (!cfi_fieldInArena(info) &&
@@ -177,6 +174,10 @@ void mjb_setModels(mjBatch* b, const mjModel* const* models) {
     }
   }
   for (int sim = 0; sim < b->nsim && models; sim++) {
+    if (!models[sim]) {
+      mju_error("mjb_setModels: model %d is NULL", sim);
+      return;
+    }
     const char* other = findOther(b, models[sim]);
     if (other) {
       mju_error("mjb_setModels: model %d: '%s' is not as in the model of the batch", sim, other);
@@ -211,6 +212,10 @@ void mjb_getModel(mjBatch* b, int sim, mjModel* m) {
   if (!isSimulation(b, sim, "mjb_getModel")) {
     return;
   }
+  if (!m) {
+    mju_error("mjb_getModel: the model is NULL");
+    return;
+  }
   if (b->models) {
     mj_copyModel(m, b->models[sim]);
     return;
@@ -223,6 +228,10 @@ void mjb_getModel(mjBatch* b, int sim, mjModel* m) {
 
 void mjb_getData(mjBatch* b, int sim, mjData* d) {
   if (!isSimulation(b, sim, "mjb_getData")) {
+    return;
+  }
+  if (!d || d->nbuffer != b->worlds->worker->data->nbuffer) {
+    mju_error("mjb_getData: the mjData is %s", d ? "of another model" : "NULL");
     return;
   }
   const mjModel* m = b->models ? b->models[sim] : b->model;

@@ -141,7 +141,7 @@ static void checkFlexElements(cfDraft* draft, const cfFlexDraft* flex, const cfF
 static void takeTexture(cfDraft* draft, const cfFlexDraft* flex, cfFlexData* out) {
   const mjsFlex* attr = &flex->attr;
   const int given = cfi_countInts(attr->elemtexcoord), count = cfi_countFloats(attr->texcoord);
-  if (count && count != 2 * out->nvert && !given) {
+  if (count && count != 2 * out->nvert && (!given || count < 2)) {
     cfi_fail(draft, &flex->part, "two texture coordinates per vertex expected");
   }
   if (!count) {
@@ -157,6 +157,13 @@ static void takeTexture(cfDraft* draft, const cfFlexDraft* flex, cfFlexData* out
   out->nelemtexcoord = wanted < corners ? wanted : corners;
   out->elemtexcoord =
       (int*)cfi_poolCopy(&draft->pool, source, (size_t)out->nelemtexcoord, sizeof(int));
+  for (int k = 0; k < out->nelemtexcoord; k++) {
+    if (source[k] < 0 || source[k] >= out->ntexcoord) {
+      cfi_fail(draft, &flex->part,
+               "elemtexcoord %d is out of range, there are %d texture coordinates", source[k],
+               out->ntexcoord);
+    }
+  }
 }
 
 

@@ -254,6 +254,7 @@ static void saveStep(const xpbdWork* work, bool is_back) {
   } const part[3] = {{d->efc_J, sizeof(mjtNum) * jacobianNumbers(work->p)},
                      {d->efc_pos, sizeof(mjtNum) * (size_t)d->nefc},
                      {d->buffer, (size_t)d->nbuffer}};
+  CF_UNPOISON(d->buffer, (size_t)d->nbuffer);  // the gaps between arrays are copied, too
   mjtNum* number = (mjtNum*)work->saved;
   char* saved = work->saved + 3 * sizeof(mjtNum) * (size_t)d->ncon;
   for (int k = 0; k < 3; k++) {

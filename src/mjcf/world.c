@@ -135,9 +135,9 @@ static void readInertial(cfReader* r, const cfNode* node, const cfLevel* at) {
   cfi_requireNumbers(r, node, "pos");
   cfi_requireNumbers(r, node, "mass");
   cfi_readFields(r, node, body);
-  const bool has_orientation = cfi_attribute(node, "quat") || cfi_attribute(node, "axisangle") ||
-                               cfi_attribute(node, "xyaxes") || cfi_attribute(node, "zaxis") ||
-                               cfi_attribute(node, "euler");
+
+  // an attribute without a number is as if it were not there
+  const bool has_orientation = cfi_attribute(node, "quat") || body->ialt.type != mjORIENTATION_QUAT;
   if (has_orientation && cfi_attribute(node, "fullinertia")) {
     cfi_error(r->report, node, "fullinertia and inertial orientation cannot both be specified");
   }

@@ -53,7 +53,7 @@ static void clearBitmap(glyphBitmap* b, const glyphText* glyph) {
 }
 
 
-static void setPixel(glyphBitmap* b, int x, int y) {
+static void setGlyphPixel(glyphBitmap* b, int x, int y) {
   if (x >= 0 && x < b->width && y >= 0 && y < b->height) {
     b->bits[y * b->pitch + x / 8] |= (GLubyte)(0x80 >> (x % 8));
   }
@@ -66,7 +66,7 @@ static bool hasPixel(const glyphBitmap* b, int x, int y) {
 
 
 // value of a digit of the table: 0 to 9, A to Z, a to z
-static int digitValue(char digit) {
+static int hexDigitOf(char digit) {
   return digit <= '9' ? digit - '0' : (digit <= 'Z' ? digit - 'A' + 10 : digit - 'a' + 36);
 }
 
@@ -75,12 +75,12 @@ static void drawGlyph(glyphBitmap* b, const glyphText* glyph) {
   clearBitmap(b, glyph);
   int y = b->height;
   for (const char* at = glyph->rows; *at;) {
-    const int rows = digitValue(*at++);
+    const int rows = hexDigitOf(*at++);
     for (int x = 0, is_set = 0; *at && *at != ' '; is_set = !is_set) {
-      const int end = x + digitValue(*at++);
+      const int end = x + hexDigitOf(*at++);
       for (; x < end; x++) {
         for (int k = 1; k <= rows && is_set; k++) {
-          setPixel(b, x, y - k);
+          setGlyphPixel(b, x, y - k);
         }
       }
     }
@@ -99,7 +99,7 @@ static void spread(glyphBitmap* b, const glyphBitmap* from) {
       for (int k = 0; k < (2 * reach + 1) * (2 * reach + 1) && hasPixel(from, x, y); k++) {
         const int dx = k % (2 * reach + 1) - reach, dy = k / (2 * reach + 1) - reach;
         if (dx * dx + dy * dy <= radius * radius + 0.5) {
-          setPixel(b, x + dx, y + dy);
+          setGlyphPixel(b, x + dx, y + dy);
         }
       }
     }

@@ -281,6 +281,17 @@ has 'stdin: binary' "$work/out" '^model +pendulum$'
 expect 0 'stdin: a pipe of the shell' bash -c "'$cf' compile <(cat '$work/pendulum.xml') '$work/piped.mjb' --quiet"
 expect 0 'stdin: not the humanoid' cmp "$work/pendulum.mjb" "$work/piped.mjb"
 expect 0 'stdin: with parts' sh -c "'$cf' run - --preset softbody --time 0.01 --quiet <'$source/models/soft/towel.xml'"
+expect 0 'stdin: controls' sh -c "printf '0,1\n' | '$cf' run '$work/pendulum.xml' --time 0.01 --quiet --ctrl csv:- --record '$work/r.csv' --plot ctrl --plot-file '$work/p.svg'"
+has 'stdin: controls' "$work/r.csv" '^0,1$'
+expect 0 'stdin: rules of worlds' sh -c "printf 'qvel add 1 1\n' | '$cf' batch '$work/late.xml' --worlds 8 --steps 10 --noise 0 --quiet --randomize -"
+has 'stdin: rules of worlds' "$work/out" "^$drawn"
+expect 2 'no file of the name -' "$cf" run "$work/pendulum.xml" --time 0.01 --quiet --save -
+has 'no file of the name -' "$work/err" '--save -: expected the name of a file'
+expect 3 'a name that is empty' "$cf" info ''
+has 'a name that is empty' "$work/err" 'the name of the file is empty'
+expect 0 'help after options' "$cf" run --json --help
+has 'help after options' "$work/out" '^SYNOPSIS'
+expect 0 'long lists of gains' "$cf" run "$source/models/muscles.xml" --time 0 --quiet --gain "$(printf '*=fixed:2,%.0s' $(seq 400))*=fixed:2"
 expect 1 'stdin: nothing' "$cf" run - </dev/null
 expect 3 'a folder is no model' "$cf" info "$work"
 has 'a folder is no model' "$work/err" 'Is a directory; expected a model'
@@ -357,6 +368,7 @@ for command in "info $work/pendulum.xml" "info $work/pendulum.xml --json" schema
   expect 3 "full disk: $command" sh -c "'$cf' $command >/dev/full"
   has "full disk: $command" "$work/err" 'No space left on device'
 done
+expect 3 'full disk: a long run ends' timeout 60 "$cf" run "$work/pendulum.xml" --time 1e9 --quiet --record /dev/full
 expect 3 'full disk: record' "$cf" run "$work/pendulum.xml" --time 1 --quiet --record /dev/full
 has 'full disk: record' "$work/err" 'could not write /dev/full: No space left'
 

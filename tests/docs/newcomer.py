@@ -223,6 +223,8 @@ def main():
                 shutil.rmtree(work)
     ran = tally['commands'] + tally['programs']
     print(', '.join(f'{count} {what}' for what, count in tally.items()))
+    if tally['bad'] and not options.update:
+        print('where the pages are wrong and not the program: newcomer.py --build build --update PAGE writes what is printed')
     if ran < options.least:
         print(f'newcomer: only {ran} commands and programs ran, expected {options.least}')
         return 1

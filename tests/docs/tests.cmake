@@ -26,3 +26,7 @@ if(TARGET cf_cli AND NOT CF_SANITIZE)
   cf_soak_test(newcomer_bare)
   set_tests_properties(newcomer_bare PROPERTIES TIMEOUT 7200)
 endif()
+
+# links of all pages
+add_test(NAME doc_links COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/docs/links.py)
+set_tests_properties(doc_links PROPERTIES LABELS quick TIMEOUT 60 SKIP_RETURN_CODE 77)

@@ -2,6 +2,7 @@
 # The first minutes in a clone: targets of make, what setup says without root, the humanoid that waves, the quiet build.
 #   first_minutes.sh SOURCE_DIR CORTENFORGE
 set -eu
+unset -f cmake ninja cc make 2>/dev/null || true  # programs, whatever functions the environment has
 source=$1 cortenforge=$2
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -25,7 +25,11 @@ cf_add_test(test_viewer tests/render/test_viewer.c ${cf_viewer})
 target_include_directories(test_viewer PRIVATE ${CMAKE_SOURCE_DIR}/cli)
 
 # letters are what the generator draws; skipped without FreeType for Python or the font
-add_test(NAME fonts_table COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/gen_fonts.py --check)
+set(cf_fonts_python ${Python3_EXECUTABLE})
+if(EXISTS ${CMAKE_SOURCE_DIR}/build/pyenv/bin/python)
+  set(cf_fonts_python ${CMAKE_SOURCE_DIR}/build/pyenv/bin/python)
+endif()
+add_test(NAME fonts_table COMMAND ${cf_fonts_python} ${CMAKE_SOURCE_DIR}/tools/gen_fonts.py --check)
 set_tests_properties(fonts_table PROPERTIES LABELS quick TIMEOUT 60 SKIP_RETURN_CODE 77)
 
 # how models look in pictures of the command line

@@ -184,6 +184,35 @@ CF_TEST(parameters__out_of_range__refused_by_name_and_nothing_changes) {
 }
 
 
+CF_TEST(arguments__that_are_NULL__message) {
+  char xml[300], error[100];
+  snprintf(xml, sizeof(xml), ball_xml, "");
+  mjModel* m = cf_compileText(xml);
+  cfBatch* batch = makeOf(m, 3, (cfBatchOptions){.nthread = 1});
+  const char* const record[] = {"qpos", "body_mass"};
+  void* const history[] = {NULL, NULL};
+  cfBatchRollout r = {.nrow = 1, .nrecord = 1, .record = record, .history = history};
+  CF_TRUE(!cf_makeBatch(NULL, 3, NULL, error, sizeof(error)));
+  CF_EQ_STR(error, "the model is NULL");
+  CF_TRUE(!cf_batchStatus(batch, 0, NULL));
+  CF_EQ_STR(cf_batchError(batch), "the status is NULL");
+  CF_TRUE(!cf_batchField(batch, "qpos", NULL));
+  CF_EQ_STR(cf_batchError(batch), "the description of a field is NULL");
+  CF_TRUE(!cf_batchRollout(batch, NULL));
+  CF_EQ_STR(cf_batchError(batch), "the rollout is NULL");
+  CF_TRUE(!cf_batchRollout(batch, &r));
+  CF_EQ_STR(cf_batchError(batch), "'qpos': its history is NULL");
+  r.record = record + 1;
+  CF_TRUE(!cf_batchRollout(batch, &r));
+  CF_EQ_STR(cf_batchError(batch), "'body_mass': a parameter of the model has no history");
+  r.nrow = -1;
+  CF_TRUE(!cf_batchRollout(batch, &r));
+  CF_HAS_STR(cf_batchError(batch), "cannot be negative");
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+}
+
+
 // under TSan: constants of one world are found by one thread
 CF_TEST(parameters__of_a_list_with_repeated_worlds__the_last_one_counts) {
   char xml[300];

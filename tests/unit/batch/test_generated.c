@@ -14,6 +14,7 @@ enum { MOST_MODELS = 400, MOST_DOFS = 60, FEW_TRIALS = 700 };
 
 typedef enum {
   DRAW_SCALE,   // other by a tenth
+  DRAW_FILL,    // the same, and what is zero sometimes not
   DRAW_ADD,     // other by a little
   DRAW_SPARSE,  // the same, not negative; zero, or not zero any more, in some worlds
   DRAW_SOFT,    // impedances, which end at 1
@@ -39,13 +40,13 @@ static const drawField draws[] = {
     {"body_mass", DRAW_SCALE, 1},
     {"body_inertia", DRAW_SCALE, 3},
     {"dof_armature", DRAW_SPARSE, 1},
-    {"eq_data", DRAW_SCALE, mjNEQDATA},
+    {"eq_data", DRAW_FILL, mjNEQDATA},
     {"tendon_armature", DRAW_SPARSE, 1},
     {"tendon_lengthspring", DRAW_LENGTH, 2},
-    {"actuator_gear", DRAW_SCALE, 6},
-    {"actuator_gainprm", DRAW_SCALE, mjNGAIN},
-    {"actuator_biasprm", DRAW_SCALE, mjNBIAS},
-    {"actuator_cranklength", DRAW_SCALE, 1},
+    {"actuator_gear", DRAW_FILL, 6},
+    {"actuator_gainprm", DRAW_FILL, mjNGAIN},
+    {"actuator_biasprm", DRAW_FILL, mjNBIAS},
+    {"actuator_cranklength", DRAW_FILL, 1},
     {"jnt_pos", DRAW_FORM, 3},
     {"jnt_axis", DRAW_FORM, 3},
     {"cam_pos", DRAW_FORM, 3},
@@ -68,8 +69,8 @@ static const drawField draws[] = {
     {"jnt_solref", DRAW_SCALE, 2},
     {"jnt_solimp", DRAW_SOFT, 5},
     {"jnt_stiffness", DRAW_SPARSE, 1},
-    {"jnt_range", DRAW_SCALE, 2},
-    {"jnt_actfrcrange", DRAW_SCALE, 2},
+    {"jnt_range", DRAW_FILL, 2},
+    {"jnt_actfrcrange", DRAW_FILL, 2},
     {"jnt_margin", DRAW_SPARSE, 1},
     {"dof_solref", DRAW_SCALE, 2},
     {"dof_solimp", DRAW_SOFT, 5},
@@ -78,28 +79,28 @@ static const drawField draws[] = {
     {"geom_solmix", DRAW_SCALE, 1},
     {"geom_solref", DRAW_SCALE, 2},
     {"geom_solimp", DRAW_SOFT, 5},
-    {"geom_friction", DRAW_SCALE, 3},
-    {"geom_fluid", DRAW_SCALE, mjNFLUID},
+    {"geom_friction", DRAW_FILL, 3},
+    {"geom_fluid", DRAW_FILL, mjNFLUID},
     {"pair_solref", DRAW_SCALE, 2},
-    {"pair_solreffriction", DRAW_SCALE, 2},
+    {"pair_solreffriction", DRAW_FILL, 2},
     {"pair_solimp", DRAW_SOFT, 5},
-    {"pair_friction", DRAW_SCALE, 5},
+    {"pair_friction", DRAW_FILL, 5},
     {"eq_solref", DRAW_SCALE, 2},
     {"eq_solimp", DRAW_SOFT, 5},
     {"tendon_solref_lim", DRAW_SCALE, 2},
     {"tendon_solimp_lim", DRAW_SOFT, 5},
     {"tendon_solref_fri", DRAW_SCALE, 2},
     {"tendon_solimp_fri", DRAW_SOFT, 5},
-    {"tendon_range", DRAW_SCALE, 2},
-    {"tendon_actfrcrange", DRAW_SCALE, 2},
+    {"tendon_range", DRAW_FILL, 2},
+    {"tendon_actfrcrange", DRAW_FILL, 2},
     {"tendon_margin", DRAW_SPARSE, 1},
     {"tendon_stiffness", DRAW_SPARSE, 1},
     {"tendon_damping", DRAW_SPARSE, 1},
     {"tendon_frictionloss", DRAW_SPARSE, 1},
-    {"actuator_dynprm", DRAW_SCALE, mjNDYN},
-    {"actuator_ctrlrange", DRAW_SCALE, 2},
-    {"actuator_forcerange", DRAW_SCALE, 2},
-    {"actuator_actrange", DRAW_SCALE, 2},
+    {"actuator_dynprm", DRAW_FILL, mjNDYN},
+    {"actuator_ctrlrange", DRAW_FILL, 2},
+    {"actuator_forcerange", DRAW_FILL, 2},
+    {"actuator_actrange", DRAW_FILL, 2},
     {"sensor_cutoff", DRAW_SPARSE, 1},
     {"opt.timestep", DRAW_SCALE, 1},
     {"opt.impratio", DRAW_SCALE, 1},
@@ -157,6 +158,11 @@ static void drawNumbers(cfDice* dice, mjtNum* x, const drawField* f, int id) {
     case DRAW_SCALE:
       for (int k = 0; k < f->n; k++) {
         x[k] *= 1 + 0.1 * cf_even(dice);
+      }
+      break;
+    case DRAW_FILL:
+      for (int k = 0; k < f->n; k++) {
+        x[k] = x[k] != 0 ? x[k] * (1 + 0.1 * cf_even(dice)) : what ? 0 : 0.02 * cf_even(dice);
       }
       break;
     case DRAW_ADD:

@@ -1,4 +1,6 @@
 // Rollouts against simulations one by one.
+#include <glob.h>
+
 #include <cortenforge/rollout.h>
 
 #include "cf_guard.h"
@@ -234,6 +236,95 @@ CF_TEST(rollout__of_a_model_with_lanes__bits_of_lone_simulations) {
   mj_deleteData(d);
   mj_deleteData(alone);
   mj_deleteModel(m);
+}
+
+
+// rows of one model, its inputs drawn from a sequence
+static void compareRolls(const mjModel* m, const char* path, int seed) {
+  enum { N = 9, STEPS = 30 };
+  static const unsigned specs[] = {0, mjSTATE_USER, mjSTATE_CTRL | mjSTATE_XFRC_APPLIED};
+  const unsigned spec = specs[seed % 3];
+  const int ncontrol = mj_stateSize(m, (int)(spec ? spec : mjSTATE_CTRL));
+  const int nstate = mj_stateSize(m, mjSTATE_FULLPHYSICS), nsensor = (int)m->nsensordata;
+  mjData *d = mj_makeData(m), *alone = mj_makeData(m);
+  mjtNum *initial = numbers((size_t)(N * nstate)),
+         *control = numbers((size_t)(N * STEPS * ncontrol)),
+         *state = numbers((size_t)(N * STEPS * nstate)), *row = numbers((size_t)nstate),
+         *sensor = numbers((size_t)(N * STEPS * nsensor));
+  for (int k = 0; k < N; k++) {
+    mj_resetData(m, d);
+    for (int i = 0; i < m->nv; i++) {
+      d->qvel[i] = 0.2 * sin(seed + 3 * k + i);
+    }
+    mj_getState(m, d, initial + k * nstate, mjSTATE_FULLPHYSICS);
+    for (int t = 0; t < STEPS; t++) {
+      mj_resetData(m, d);
+      for (int i = 0; i < m->nu; i++) {
+        d->ctrl[i] = 0.4 * sin(seed + i + t + 5 * k);
+      }
+      for (int i = 0; i < 6 * m->nbody; i += 5) {
+        d->xfrc_applied[i] = i < 6 ? 0 : 0.01 * cos(seed + i + t);
+      }
+      mj_getState(m, d, control + (k * STEPS + t) * ncontrol, (int)(spec ? spec : mjSTATE_CTRL));
+    }
+  }
+  const cfRollout r = {.nroll = N,
+                       .nstep = STEPS,
+                       .initial_state = initial,
+                       .control_spec = spec,
+                       .control = control,
+                       .state = state,
+                       .sensordata = sensor};
+  int unstable = 0;
+  const int found = cf_rollout(m, &d, 1, NULL, &r);
+  for (int k = 0; k < N; k++) {
+    mj_resetData(m, alone);
+    mj_setState(m, alone, initial + k * nstate, mjSTATE_FULLPHYSICS);
+    for (int t = 0; t < STEPS; t++) {
+      const int at = k * STEPS + t;
+      if (!isUnstable(alone)) {
+        mj_setState(m, alone, control + at * ncontrol, (int)(spec ? spec : mjSTATE_CTRL));
+        mj_step(m, alone);
+      }
+      mj_getState(m, alone, row, mjSTATE_FULLPHYSICS);
+      if (memcmp(state + at * nstate, row, sizeof(mjtNum) * (size_t)nstate) ||
+          (nsensor &&
+           memcmp(sensor + at * nsensor, alone->sensordata, sizeof(mjtNum) * (size_t)nsensor))) {
+        CF_FAIL("%s: rollout %d differs in row %d\n", path, k, t);
+      }
+    }
+    unstable += isUnstable(alone);
+  }
+  CF_EQ_INT(found, unstable);
+  free(initial);
+  free(control);
+  free(state);
+  free(row);
+  free(sensor);
+  mj_deleteData(d);
+  mj_deleteData(alone);
+}
+
+
+CF_TEST(rollouts__of_every_model__bits_of_lone_simulations) {
+  static const char* const patterns[] = {"models/*.xml", "models/*/*.xml"};
+  int count = 0;
+  mju_user_warning = stayQuiet;
+  for (int i = 0; i < 2; i++) {
+    glob_t found;
+    CF_EQ_INT(glob(patterns[i], 0, NULL, &found), 0);
+    for (size_t k = 0; k < found.gl_pathc; k++) {
+      mjModel* m = mj_loadXML(found.gl_pathv[k], NULL, NULL, 0);
+      if (m && m->nv && m->nv <= 60 && (!CF_SANITIZED || k % 6 == 0)) {
+        compareRolls(m, found.gl_pathv[k], count++);
+      }
+      mj_deleteModel(m);
+    }
+    globfree(&found);
+  }
+  mju_user_warning = NULL;
+  CF_TRUE(count > (CF_SANITIZED ? 15 : 100));
+  print_message("%d models\n", count);
 }
 
 

@@ -561,6 +561,17 @@ CF_TEST(arguments__that_cannot_be__raise_an_error) {
   CF_RAISES(mjb_apply(p.b, NULL, 0, NULL, NULL, 0), "NULL");
   CF_RAISES(mjb_error(p.b, 3), "simulation 3");
   CF_RAISES(mjb_getModel(p.b, -1, m), "simulation -1");
+  CF_RAISES(mjb_getModel(p.b, 0, NULL), "the model is NULL");
+  CF_RAISES(mjb_getData(p.b, 0, NULL), "the mjData is NULL");
+  mjModel* other = mj_loadXML("models/humanoid.xml", NULL, NULL, 0);
+  mjData* data = mj_makeData(other);
+  CF_RAISES(mjb_getData(p.b, 0, data), "of another model");
+  const mjModel* const models[] = {m, NULL, m};
+  CF_RAISES(mjb_setModels(p.b, models), "model 1 is NULL");
+  mj_deleteData(data);
+  mj_deleteModel(other);
+  CF_TRUE(!mjb_makeBatch(NULL, 3, NULL, error, sizeof(error)));
+  CF_EQ_STR(error, "the model is NULL");
   CF_TRUE(!mjb_output(p.b, "efc_force", &size, NULL) && !mjb_output(p.b, NULL, NULL, NULL));
   CF_TRUE(!mjb_output(p.b, "contact", NULL, NULL));
   CF_TRUE(!mjb_stateComponent(p.b, mjSTATE_PHYSICS, &size));

@@ -12,7 +12,18 @@ typedef struct {
 #define GEOM "<geom size='.1'/>"
 #define HINGE "<body name='b'><joint name='j'/><geom name='g' size='.1'/><site name='s'/></body>"
 
+#define FLEX_BODIES "<body name='x'/><body name='y' pos='1 0 0'/><body name='z' pos='0 1 0'/>"
+#define FLEX(texture)                                                                          \
+  "<deformable><flex dim='2' body='x y z' vertex='0 0 0 0 0 0 0 0 0' element='0 1 2' " texture \
+  "/></deformable>"
+
 static const brokenModel broken[] = {
+    // texture coordinates of flexes
+    {FLEX_BODIES, FLEX("texcoord='1' elemtexcoord='0 0 0'"), "two texture coordinates per vertex"},
+    {FLEX_BODIES, FLEX("texcoord='1 2 3' elemtexcoord='0 0 1'"),
+     "elemtexcoord 1 is out of range, there are 1 texture coordinates"},
+    {FLEX_BODIES, FLEX("texcoord='1 2 3 4' elemtexcoord='0 1 -1'"), "elemtexcoord -1 is out of"},
+    {FLEX_BODIES, FLEX("texcoord='1 2 3 4' elemtexcoord='0 1 1'"), ""},
     // names that no object has: a similar name, or the kind of object that has it
     {"<body><joint name='jk'/><geom size='1'/></body>", "<actuator><motor joint='jj'/></actuator>",
      "unknown transmission target 'jj' for actuator id = 0; did you mean 'jk'?\n"},

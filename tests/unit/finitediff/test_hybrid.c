@@ -177,6 +177,31 @@ CF_TEST(transition__limited_forces_and_heavy_tendons__equals_differences_of_step
 }
 
 
+// the text with one attribute changed to another of the same length
+static const char* changed(const char* xml, const char* from, const char* to) {
+  static char text[6000];
+  CF_TRUE(strlen(xml) < sizeof(text) && strlen(from) == strlen(to));
+  strcpy(text, xml);
+  char* at = strstr(text, from);
+  CF_TRUE(at != NULL);
+  memcpy(at, to, strlen(to));
+  return text;
+}
+
+
+// each of what rules out closed forms of velocities by itself
+CF_TEST(transition__limited_tendon_or_heavy_tendon_alone__equals_differences_of_steps) {
+  for (int k = 0; k < 2; k++) {
+    const int integrator = k ? mjINT_IMPLICITFAST : mjINT_EULER;
+    CF_TRUE(checkMachine(changed(free_xml, "armature='0.3'", "armature='0.0'"), integrator, 10) >
+            50);
+    CF_TRUE(
+        checkMachine(changed(free_xml, "actuatorfrclimited='true' ", "actuatorfrclimited='false'"),
+                     integrator, 2) > 50);
+  }
+}
+
+
 CF_TEST(transition__closed_forms__equal_differences_of_steps) {
   for (int integrator = mjINT_EULER; integrator <= mjINT_IMPLICITFAST; integrator++) {
     const int weak = checkMachine(plain_xml, integrator, 0.3),
