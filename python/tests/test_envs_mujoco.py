@@ -109,6 +109,30 @@ OPTIONS = {"Ant-v5": dict(include_cfrc_ext_in_observation=False, exclude_current
            "Pusher-v5": dict(reward_near_weight=2.0), "InvertedDoublePendulum-v5": dict(healthy_reward=3.0)}
 
 
+def test_no_forces_are_observed_after_a_reset(official):
+    """Starts that touch the floor: Gymnasium computes forces of contacts in a step."""
+    options = dict(reset_noise_scale=0.7, terminate_when_unhealthy=False)
+    mine = history(ours("Ant-v5", MODES[0], **options), 60)
+    compare(history(reference("Ant-v5", MODES[0], **options), 60), mine)
+    touching = cf.Batch(mujoco_model("ant.xml"), 1)
+    touching.qpos[0, 2] = 0.2
+    assert touching.data(0).ncon > 0
+
+
+def mujoco_model(name):
+    return cf.Model.load(mujoco_v5.asset(name))
+
+
+def test_sums_of_squares_norms_and_squares_are_those_of_single_numbers():
+    rows = np.random.default_rng(0).normal(size=(20000, 3))
+    assert np.array_equal(mujoco_v5.power2(rows[:, 0]), [x**2 for x in rows[:, 0]])
+    assert np.array_equal(mujoco_v5.norm(rows[:500]), [np.linalg.norm(row) for row in rows[:500]])
+    for size in (1, 6, 8, 17, 84):
+        for kind in (np.float32, np.float64):
+            rows = np.random.default_rng(1).normal(size=(200, size)).astype(kind)
+            assert np.array_equal(mujoco_v5.sum_squares(rows), [np.sum(np.square(row)) for row in rows])
+
+
 @pytest.mark.parametrize("name", OPTIONS)
 def test_options_mean_the_same(official, name):
     compare(history(reference(name, MODES[0], **OPTIONS[name]), 40), history(ours(name, MODES[0], **OPTIONS[name]), 40))

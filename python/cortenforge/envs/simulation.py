@@ -91,21 +91,9 @@ class Simulation:
 
     def _forward(self, ids: NDArray[np.intp]) -> None:
         """Compute what the state of some worlds implies, and leave the others as they are."""
-        if len(ids) == self.count:
-            self.batch.forward()
-            return
         mask = np.zeros(self.count, np.bool_)
         mask[ids] = True
-        try:
-            self.batch.forward(mask)
-        except NotImplementedError:
-            others = np.flatnonzero(~mask)
-            state = self.batch.get_state(_STATE, others)
-            kept = [(name, getattr(self.batch, name)[others]) for name in self._kept]
-            self.batch.forward()
-            self.batch.set_state(state, _STATE, others)
-            for name, values in kept:
-                getattr(self.batch, name)[others] = values
+        self.batch.forward(mask)
 
     def restart(self, ids: NDArray[np.intp]) -> None:
         """Begin new episodes in some worlds."""
@@ -193,13 +181,7 @@ class Simulation:
     # ---- steps
 
     def _advance(self, skipped: NDArray[np.bool_] | None) -> None:
-        if skipped is None:
-            self.batch.step(self.task.frame_skip)
-            return
-        try:
-            self.batch.step(self.task.frame_skip, ~skipped)
-        except NotImplementedError:
-            self.batch.step(self.task.frame_skip)   # the skipped ones are about to be reset
+        self.batch.step(self.task.frame_skip, None if skipped is None else ~skipped)
 
     def _unstable(self, infos: dict[str, Any], skipped: NDArray[np.bool_] | None) -> NDArray[np.intp] | None:
         """Worlds that the engine stopped in this step, and their reasons in `infos`."""
