@@ -1,6 +1,6 @@
-# CortenForge: a thin layer over CMake.  `make help` lists the targets.
+# CortenForge: a thin layer over CMake.  `make` builds, `make help` lists the targets.
+.DEFAULT_GOAL := build
 BUILD := build
-JOBS := $(shell nproc 2>/dev/null || echo 2)
 # what conform and bench run on: files or folders, and options of `cortenforge compare` and `race`
 MODELS ?= models tests/data
 ARGS ?=
@@ -9,13 +9,15 @@ REFERENCE := $(firstword $(wildcard $(BUILD)/refenv/lib/python3*/site-packages/m
 # the environment that has the Python package
 PYENV := $(BUILD)/pyenv/bin/python
 
-.PHONY: help run python wheel test soak conform bench bench-load coverage mutants build asan fuzz gpu install format format-check headers clean setup-build setup-test
+.PHONY: help build run python wheel test soak conform bench bench-load coverage mutants asan fuzz gpu headers fonts install uninstall format format-check clean setup-build setup-run setup-test setup-conform
 
 help:
-	@echo "make run       build, simulate the humanoid for 10 seconds, write a plot"
+	@echo "make           the same as make build: library, command line, plugins, benchmarks, under build/"
+	@echo "make run       a humanoid that stands and waves for ten seconds; a picture, a plot, a film with ffmpeg"
 	@echo "make python    the Python package, in an environment of its own: build/pyenv/bin/python -c 'import cortenforge'"
 	@echo "make wheel     wheel and sdist of the Python package under build/dist; ARGS=--check installs and tests them"
 	@echo "make test      everything from nothing to green; PASSES=\"tests asan\" runs only those passes"
+	@echo "make asan      the tests with AddressSanitizer and UndefinedBehaviorSanitizer; make fuzz: the fuzz targets"
 	@echo "make soak      the long random and fuzz runs, after make test"
 	@echo "make conform   accuracy against MuJoCo 3.5.0 on our models; MODELS=\"FILE|FOLDER...\" ARGS=\"--strict ...\""
 	@echo "make bench     speed against MuJoCo 3.5.0, as ratios; the same variables; then one table of one core, threads,"
@@ -23,28 +25,26 @@ help:
 	@echo "make coverage  how many functions of the 3.5.0 API are implemented"
 	@echo "make mutants   N=40 SEED=1: change the sources in N places, one at a time, and list what no test notices"
 	@echo "make gpu       the kernels for NVIDIA GPUs, build/cortenforge.kernels; needs no GPU"
-	@echo "make headers   regenerate the public headers from src/tables"
+	@echo "make headers   regenerate the public headers from src/tables; make fonts: the letters of pictures"
 	@echo "make format    write every C file as clang-format 14 does; make format-check only looks"
-	@echo "make install   install under PREFIX (default /usr/local)"
+	@echo "make install   install under PREFIX (default /usr/local); make uninstall removes those files again"
+	@echo "make clean     remove build/"
 
-setup-build:
-	@bash tools/setup.sh build
+setup-build setup-run setup-test setup-conform:
+	@bash tools/setup.sh $(@:setup-%=%)
 
-setup-test:
-	@bash tools/setup.sh test
+build: setup-build
+	@bash tools/build.sh $(BUILD)
+	@echo "built: $(BUILD)/cortenforge and $(BUILD)/libcortenforge.so; next: make run"
+
+run: setup-run
+	@bash tools/build.sh $(BUILD) cf_cli
+	@bash tools/first_run.sh $(BUILD)
 
 python: setup-build
 	@bash tools/setup.sh python
-	@cmake -S . -B $(BUILD) -G Ninja -DCF_TESTS=OFF -DCMAKE_BUILD_TYPE=Release >/dev/null
-	@cmake --build $(BUILD) -j $(JOBS) --target cf_python
+	@bash tools/build.sh $(BUILD) cf_python
 	@$(PYENV) -c 'import cortenforge as cf; print("cortenforge", cf.__version__, "is ready: $(PYENV)")'
-
-build: setup-build
-	@cmake -S . -B $(BUILD) -G Ninja -DCF_TESTS=OFF -DCMAKE_BUILD_TYPE=Release >/dev/null
-	@cmake --build $(BUILD) -j $(JOBS)
-
-run: build
-	@$(BUILD)/cortenforge run --time 10 --plot energy --plot-file $(BUILD)/humanoid.svg
 
 wheel: setup-build
 	@bash tools/setup.sh python
@@ -52,6 +52,9 @@ wheel: setup-build
 
 test:
 	@bash tools/test.sh $(PASSES)
+
+asan fuzz:
+	@bash tools/test.sh $@
 
 # the runs that are too long for every commit: random poses and scenes by the ten thousand, ten minutes of fuzzing a
 # target; after make test, whose builds it uses
@@ -61,14 +64,14 @@ soak:
 	@bash tools/determinism.sh
 	@bash tools/wheel.sh --check
 
-conform: setup-test build
+conform: setup-conform build
 	@$(BUILD)/cortenforge compare $(MODELS) $(ARGS)
 
-bench: setup-test build
+bench: setup-conform build
 	@bash tools/bench.sh $(MODELS) $(ARGS)
 	@KEEP=$(KEEP) MACHINE=$(MACHINE) bash tools/bench.sh table
 
-bench-load: setup-test build
+bench-load: setup-conform build
 	@bash tools/bench.sh load $(MODELS)
 
 coverage: build
@@ -85,8 +88,18 @@ gpu: build
 headers:
 	@python3 tools/gen_headers.py
 
+fonts:
+	@bash tools/setup.sh python
+	@$(PYENV) tools/gen_fonts.py
+
 install: build
 	@cmake --install $(BUILD) --prefix $(or $(PREFIX),/usr/local)
+
+# what the last install wrote
+uninstall:
+	@test -f $(BUILD)/install_manifest.txt || { echo "nothing was installed from $(BUILD)" >&2; exit 1; }
+	@xargs -d '\n' rm -vf <$(BUILD)/install_manifest.txt | wc -l | sed 's/$$/ files removed/'
+	@rm -f $(BUILD)/install_manifest.txt
 
 format:
 	@bash tools/format.sh

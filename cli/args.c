@@ -107,7 +107,7 @@ void cli_progress(bool done, const char* format, ...) {
 FILE* cli_openText(const char* path, cliExit* code) {
   static const char mark[] = {'\xEF', '\xBB', '\xBF'};
   struct stat info;
-  FILE* file = fopen(path, "r");
+  FILE* file = strcmp(path, "-") ? fopen(path, "r") : stdin;
   *code = CLI_OK;
   if (file && !fstat(fileno(file), &info) && S_ISDIR(info.st_mode)) {
     fclose(file);
@@ -127,6 +127,15 @@ FILE* cli_openText(const char* path, cliExit* code) {
     }
   }
   return file;
+}
+
+
+bool cli_namesFile(const char* option, const char* path) {
+  if (path && !strcmp(path, "-")) {
+    cli_error("%s -: expected the name of a file", option);
+    return false;
+  }
+  return true;
 }
 
 

@@ -62,9 +62,18 @@ static int cameraId(const mjModel* m, const char* text) {
 }
 
 
-bool cli_chooseCamera(const mjModel* m, const char* text, mjvCamera* camera) {
+bool cli_chooseCamera(const mjModel* m, mjData* d, const char* text, double aspect,
+                      mjvCamera* camera) {
+  if (!text) {
+    cli_defaultCamera(m, d, aspect, camera);
+    return true;
+  }
   mjv_defaultFreeCamera(m, camera);
-  if (!text || !strcmp(text, "free") || (strchr(text, ',') && aimCamera(camera, text))) {
+  if (strchr(text, ',') && aimCamera(camera, text)) {
+    return true;
+  }
+  if (!strcmp(text, "free")) {
+    cli_freeCamera(m, d, aspect, camera);
     return true;
   }
   camera->type = mjCAMERA_FIXED;
@@ -72,27 +81,23 @@ bool cli_chooseCamera(const mjModel* m, const char* text, mjvCamera* camera) {
   if (camera->fixedcamid >= 0) {
     return true;
   }
-  char list[2000] = " none";
-  for (int k = 0, used = 0; k < m->ncam && used < (int)sizeof(list) - 70; k++) {
-    char name[64];
-    used += snprintf(list + used, sizeof(list) - (size_t)used, " %s",
-                     cli_nameOf(m, mjOBJ_CAMERA, k, name));
-  }
+  char others[400];
   cli_error(
-      "the model has no camera '%s'; it has%s; 'free' and 'azimuth,elevation,distance[,x,y,z]' "
+      "the model has no camera '%s'%s; 'free' and 'azimuth,elevation,distance[,x,y,z]' "
       "(finite numbers, a distance above 0) are always there",
-      text, list);
+      text, cli_otherNames(m, mjOBJ_CAMERA, text, others));
   return false;
 }
 
 
-cliExit cli_openCanvas(cliCanvas* c, const mjModel* m, const char* camera, int width, int height) {
+cliExit cli_openCanvas(cliCanvas* c, const mjModel* m, mjData* d, const cliCanvasOptions* o) {
+  const int width = o->width, height = o->height;
   char why[256];
   memset(c, 0, sizeof(*c));
   c->m = m;
   c->width = width;
   c->height = height;
-  if (!cli_chooseCamera(m, camera, &c->camera)) {
+  if (!cli_chooseCamera(m, d, o->camera, (double)width / height, &c->camera)) {
     return CLI_USAGE;
   }
   if (!cli_openOffscreen(&c->gl, 0, 0, why)) {
@@ -107,7 +112,9 @@ cliExit cli_openCanvas(cliCanvas* c, const mjModel* m, const char* camera, int w
   }
   mjv_defaultOption(&c->option);
   mjv_makeScene(m, &c->scn, GEOMS_AT_FIRST);
-  mjr_makeContext(m, &c->con, mjFONTSCALE_100);
+  cli_openStudio(&c->studio, m, &c->camera, o->is_plain);
+  mjr_makeContext(cli_studioModel(&c->studio, m), &c->con, mjFONTSCALE_100);
+  cli_studioContext(&c->studio, &c->con);
   mjr_resizeOffscreen(width, height, &c->con);
   mjr_setBuffer(mjFB_OFFSCREEN, &c->con);
   c->con.readDepthMap = mjDEPTH_ZEROFAR;
@@ -120,6 +127,7 @@ void cli_closeCanvas(cliCanvas* c) {
     mjr_freeContext(&c->con);
   }
   mjv_freeScene(&c->scn);
+  cli_closeStudio(&c->studio);
   cli_closeOffscreen(&c->gl);
   free(c->rgb);
   free(c->depth);
@@ -144,6 +152,7 @@ static void turnOver(void* pixels, size_t row, int rows) {
 void cli_draw(cliCanvas* c, mjData* d) {
   const mjrRect all = {0, 0, c->width, c->height};
   cli_updateScene(c->m, d, &c->option, NULL, &c->camera, &c->scn);
+  cli_studioScene(&c->studio, c->m, &c->scn);
   mjr_render(all, &c->scn, &c->con);
   mjr_readPixels(c->rgb, c->depth, all, &c->con);
   turnOver(c->rgb, 3 * (size_t)c->width, c->height);

@@ -9,6 +9,7 @@
 
 #include "cli.h"
 #include "offscreen.h"
+#include "studio.h"
 
 // everything that is needed to draw a model
 typedef struct {
@@ -18,6 +19,7 @@ typedef struct {
   mjvScene scn;
   mjvOption option;
   mjvCamera camera;
+  cliStudio studio;
   int width, height;
   unsigned char* rgb;  // rows from above
   float* depth;        // the same, as OpenGL has it: 1 at the near plane, 0 far away
@@ -26,13 +28,21 @@ typedef struct {
 // "WxH"; false with a message
 bool cli_sizeFrom(const char* text, int* width, int* height);
 
-// a camera of the model by name or number, "azimuth,elevation,distance[,x,y,z]", or the free one
-// for NULL; false with a message
-bool cli_chooseCamera(const mjModel* m, const char* text, mjvCamera* camera);
+// a camera of the model by name or number, "azimuth,elevation,distance[,x,y,z]", "free", or for
+// NULL the one to begin with; false with a message
+bool cli_chooseCamera(const mjModel* m, mjData* d, const char* text, double aspect,
+                      mjvCamera* camera);
 
-// open for a model and a camera as above.  CLI_OK, or a message on stderr and what the program
-// should return
-cliExit cli_openCanvas(cliCanvas* c, const mjModel* m, const char* camera, int width, int height);
+// how a canvas is opened: a camera as above; is_plain for MuJoCo's picture, without a studio
+typedef struct {
+  const char* camera;
+  int width, height;
+  bool is_plain;
+} cliCanvasOptions;
+
+// open for a model in the state that is drawn first.  CLI_OK, or a message on stderr and what the
+// program should return
+cliExit cli_openCanvas(cliCanvas* c, const mjModel* m, mjData* d, const cliCanvasOptions* o);
 void cli_closeCanvas(cliCanvas* c);
 
 // draw a state into c->rgb and c->depth
@@ -59,7 +69,7 @@ typedef struct {
   const char *path, *camera, *size, *rate;
 } cliVideoOptions;
 
-cliExit cli_openVideo(cliVideo* v, const mjModel* m, const cliVideoOptions* o);
+cliExit cli_openVideo(cliVideo* v, const mjModel* m, mjData* d, const cliVideoOptions* o);
 // is a frame due at a time since the start; draw as many as are, of that state
 bool cli_isFrameDue(const cliVideo* v, double time);
 bool cli_addFrames(cliVideo* v, mjData* d, double time);

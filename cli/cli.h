@@ -64,7 +64,11 @@ bool cli_number(const char* option, const char* text, double* value);
 // ---- progress: one line that is written over on a terminal, lines of their own elsewhere
 void cli_progress(bool done, const char* format, ...) __attribute__((format(printf, 2, 3)));
 
-// open a text file for reading, behind its byte order mark; NULL with a message and *code set
+// false, with a message, for "-" where nothing is written to standard output; NULL is no file
+bool cli_namesFile(const char* option, const char* path);
+
+// open a text file for reading, past its byte order mark; "-" is standard input; NULL with a
+// message and *code set
 FILE* cli_openText(const char* path, cliExit* code);
 
 // ---- what can be read only once: "-", pipes and devices
@@ -112,6 +116,10 @@ void cli_listParts(FILE* out);          // all that can be chosen, with paramete
 void cli_printParts(const mjModel* m);  // those that a model uses
 const char* cli_nameOf(const mjModel* m, int type, int id, char buffer[64]);  // name, or "type 7"
 
+// what objects of a type are called, for a message that one is not there: "; did you mean 'hip'?",
+// "; it has hip knee", or "; it has none"
+const char* cli_otherNames(const mjModel* m, int type, const char* asked, char text[400]);
+
 // keep the first warning in `text` instead of printing it, until they are released: the library's
 // way to say that a file could not be written
 void cli_catchWarnings(char* text, int size);
@@ -120,6 +128,12 @@ void cli_releaseWarnings(void);
 // mjv_updateScene for everything there is; a scene that is full is made again with more room
 void cli_updateScene(const mjModel* m, mjData* d, const mjvOption* option, const mjvPerturb* pert,
                      mjvCamera* camera, mjvScene* scn);
+
+// the free camera: MuJoCo's where the model says what is looked at (<statistic>), else aimed so
+// that what moves fills a picture of this width over height; and the camera to begin with: <global
+// cameraid>, or the free one.  Positions of d are up to date
+void cli_freeCamera(const mjModel* m, mjData* d, double aspect, mjvCamera* cam);
+void cli_defaultCamera(const mjModel* m, mjData* d, double aspect, mjvCamera* cam);
 
 // ---- JSON, written as it comes
 typedef struct {
@@ -137,13 +151,17 @@ void cli_jsonParts(cliJson* j, const mjModel* m);
 
 // ---- controls of a simulation
 typedef struct {
-  enum { CONTROL_NONE, CONTROL_NOISE, CONTROL_KEY, CONTROL_TABLE } kind;
+  enum { CONTROL_NONE, CONTROL_NOISE, CONTROL_KEY, CONTROL_TABLE, CONTROL_WAVE } kind;
   double scale;  // of noise, relative to the control range
   int seed;
   int key;
   double* table;  // rows of time, ctrl[nu]
   int rows;
 } cliControl;
+// the controller of the embedded humanoid; whether a model has what it needs, controls of a state
+bool cli_canWave(const mjModel* m);
+void cli_wave(const mjModel* m, mjData* d);
+
 bool cli_controlFrom(cliControl* c, const mjModel* m, const char* text, int seed, cliExit* code);
 void cli_applyControl(const cliControl* c, const mjModel* m, mjData* d, int step);
 void cli_controlFree(cliControl* c);
@@ -196,9 +214,10 @@ bool cli_softWorst(const cliSoft* s, const mjModel* m, const mjData* d, int body
                    cliElement* worst);
 void cli_softDescribe(FILE* out, const mjModel* m, const cliElement* element);
 
-// ---- trouble; positions that follow from qpos are computed in `before`
+// ---- trouble; positions that follow from qpos are computed in `before`, which may be the state at
+// the start
 void cli_explainUnstable(FILE* out, const mjModel* m, mjData* before, const mjData* after,
-                         const cliSoft* soft);
+                         bool is_start, const cliSoft* soft);
 int cli_countWarnings(const mjData* d);
 
 #endif  // CF_CLI_H

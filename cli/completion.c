@@ -65,16 +65,83 @@ static void printBash(void) {
 }
 
 
+// a text inside single quotes of zsh
+static void printQuoted(const char* text) {
+  for (const char* p = text; *p; p++) {
+    printf(*p == '\'' ? "'\\''" : *p == ':' ? "\\:" : "%c", *p);
+  }
+}
+
+
+// an option as _arguments of zsh takes it: files are completed where its value is one
+static void printZshOption(const cliOption* option) {
+  const char* value = option->value;
+  printf(" \\\n        '%s%s", option->name, value ? "=:" : "");
+  if (value && strchr(value, '|')) {
+    printf("value:(");
+    printChoice(value);
+    putchar(')');
+  } else if (value) {
+    printf("%s:%s", value, !strcmp(value, "FILE") ? "_files" : " ");
+  }
+  putchar('\'');
+}
+
+
 static void printZsh(void) {
-  printf("#compdef cortenforge\nautoload -U +X bashcompinit && bashcompinit\n");
-  printBash();
+  printf(
+      "#compdef cortenforge\n"
+      "_cortenforge() {\n"
+      "  if (( CURRENT == 2 )); then\n"
+      "    local -a commands=(\n");
+  for (int k = 0; cli_command(k); k++) {
+    printf("      '%s:", cli_command(k)->name);
+    printQuoted(cli_command(k)->summary);
+    printf("'\n");
+  }
+  printf(
+      "      'help:manual of a command'\n"
+      "    )\n"
+      "    _describe command commands\n"
+      "    return\n"
+      "  fi\n"
+      "  local command=${words[2]}\n"
+      "  shift words\n"
+      "  (( CURRENT-- ))\n"
+      "  case $command in\n"
+      "    help) _values command");
+  for (int k = 0; cli_command(k); k++) {
+    printf(" %s", cli_command(k)->name);
+  }
+  printf(" ;;\n");
+  for (int k = 0; cli_command(k); k++) {
+    const cliCommand* c = cli_command(k);
+    printf("    %s)\n      _arguments '--help'", c->name);
+    for (int i = 0; i < c->noption; i++) {
+      printZshOption(c->options + i);
+    }
+    if (c == &cli_completion) {
+      printf(" ':shell:(bash zsh fish)'");
+    }
+    printf(" '*:file:_files' ;;\n");
+  }
+  // read by . <(...) the function is defined; as a file of zsh's path it is called at once
+  printf(
+      "  esac\n"
+      "}\n"
+      "if [ \"${funcstack[1]}\" = _cortenforge ]; then\n"
+      "  _cortenforge \"$@\"\n"
+      "else\n"
+      "  compdef _cortenforge cortenforge\n"
+      "fi\n");
 }
 
 
 static void printFish(void) {
   for (int k = 0; cli_command(k); k++) {
     const cliCommand* c = cli_command(k);
-    printf("complete -c cortenforge -n __fish_use_subcommand -a %s -d '%s'\n", c->name, c->summary);
+    printf("complete -c cortenforge -n __fish_use_subcommand -a %s -d \"%s\"\n", c->name,
+           c->summary);
     for (int i = 0; i < c->noption; i++) {
       const char* value = c->options[i].value;
       printf("complete -c cortenforge -n '__fish_seen_subcommand_from %s' -l %s", c->name,
@@ -117,8 +184,8 @@ const cliCommand cli_completion = {
     "completion of commands and options for a shell",
     "DESCRIPTION\n"
     "  Prints what the shell has to read: . <(cortenforge completion bash) in ~/.bashrc, the same with zsh in ~/.zshrc,\n"
-    "  cortenforge completion fish >~/.config/fish/completions/cortenforge.fish.  An installed CortenForge has it for\n"
-    "  bash already.\n",
+    "  cortenforge completion fish >~/.config/fish/completions/cortenforge.fish.  An installed CortenForge has them\n"
+    "  already.\n",
     runCompletion,
     NULL,
     0};

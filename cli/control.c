@@ -99,7 +99,7 @@ static bool readTable(cliControl* c, const mjModel* m, const char* path, cliExit
 
 
 static bool unknownControl(const char* text) {
-  cli_error("--ctrl %s: expected none, noise[:SCALE], keyframe[:NAME] or csv:FILE", text);
+  cli_error("--ctrl %s: expected none, noise[:SCALE], keyframe[:NAME], csv:FILE or wave", text);
   return false;
 }
 
@@ -128,6 +128,13 @@ bool cli_controlFrom(cliControl* c, const mjModel* m, const char* text, int seed
       return false;
     }
     return true;
+  }
+  if (!strcmp(text, "wave")) {
+    c->kind = CONTROL_WAVE;
+    if (!cli_canWave(m)) {
+      cli_error("--ctrl wave: only the embedded humanoid and models/humanoid.xml can");
+    }
+    return cli_canWave(m);
   }
   if (!strncmp(text, "csv:", 4)) {
     c->kind = CONTROL_TABLE;
@@ -175,6 +182,8 @@ void cli_applyControl(const cliControl* c, const mjModel* m, mjData* d, int step
     memcpy(d->ctrl, m->key_ctrl + (size_t)c->key * (size_t)m->nu, (size_t)m->nu * sizeof(mjtNum));
   } else if (c->kind == CONTROL_TABLE) {
     applyTable(c, m, d);
+  } else if (c->kind == CONTROL_WAVE) {
+    cli_wave(m, d);
   }
 }
 

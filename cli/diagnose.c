@@ -141,7 +141,7 @@ static const char* badNumber(const mjModel* m, mjtSize* row, char name[64]) {
 
 
 // numbers that are none, in the model, the options, or what a program or a keyframe has given
-static const char* badInput(const mjModel* m, const mjData* d, char text[300]) {
+static const char* badInput(const mjModel* m, const mjData* d, bool is_start, char text[300]) {
   mjtSize row;
   char name[64];
   const char* array = badNumber(m, &row, name);
@@ -159,7 +159,10 @@ static const char* badInput(const mjModel* m, const mjData* d, char text[300]) {
       {"a force that was applied (qfrc_applied) is not a number", d->qfrc_applied, m->nv},
       {"a force that was applied (xfrc_applied) is not a number", d->xfrc_applied, 6 * m->nbody},
       {"the state at the start, from a keyframe or the model, is not a number", d->qpos,
-       d->time == 0 ? m->nq : 0}};
+       is_start ? m->nq : 0},
+      {"a velocity at the start, from a keyframe, is not a number", d->qvel, is_start ? m->nv : 0},
+      {"an activation at the start, from a keyframe, is not a number", d->act,
+       is_start ? m->na : 0}};
   for (size_t k = 0; k < sizeof(inputs) / sizeof(inputs[0]); k++) {
     for (mjtSize i = 0; i < inputs[k].n; i++) {
       if (!isfinite(inputs[k].x[i])) {
@@ -172,9 +175,9 @@ static const char* badInput(const mjModel* m, const mjData* d, char text[300]) {
 
 
 // rules of thumb, most specific first
-static const char* likelyCause(const mjModel* m, const mjData* d, const cliElement* soft,
-                               char text[300]) {
-  const char* input = badInput(m, d, text);
+static const char* likelyCause(const mjModel* m, const mjData* d, bool is_start,
+                               const cliElement* soft, char text[300]) {
+  const char* input = badInput(m, d, is_start, text);
   if (input) {
     return input;
   }
@@ -243,7 +246,7 @@ static bool describeSoft(FILE* out, const mjModel* m, mjData* before, const cliS
 
 
 void cli_explainUnstable(FILE* out, const mjModel* m, mjData* before, const mjData* after,
-                         const cliSoft* soft) {
+                         bool is_start, const cliSoft* soft) {
   int bad_dof = -1, fastest = 0;
   describeBad(out, m, before, after, &bad_dof);
   if (m->nv) {
@@ -257,5 +260,6 @@ void cli_explainUnstable(FILE* out, const mjModel* m, mjData* before, const mjDa
   cliElement element;
   char text[300];
   const bool is_soft = describeSoft(out, m, before, soft, bad_dof, fastest, &element);
-  fprintf(out, "  likely cause: %s\n", likelyCause(m, before, is_soft ? &element : NULL, text));
+  fprintf(out, "  likely cause: %s\n",
+          likelyCause(m, before, is_start, is_soft ? &element : NULL, text));
 }

@@ -4,16 +4,35 @@
 #include "cli.h"
 
 
+// bytes of the character of UTF-8 that starts here, 0 if there is none: no overlong forms, no
+// surrogates, nothing above U+10FFFF
+static int characterLength(const unsigned char* p) {
+  const int length = p[0] < 0x80 ? 1 : p[0] < 0xC2 ? 0 : p[0] < 0xE0 ? 2 : p[0] < 0xF0 ? 3 : 4;
+  for (int k = 1; k < length; k++) {
+    if ((p[k] & 0xC0) != 0x80) {
+      return 0;
+    }
+  }
+  const bool is_bad = p[0] > 0xF4 || (p[0] == 0xE0 && p[1] < 0xA0) ||
+                      (p[0] == 0xED && p[1] > 0x9F) || (p[0] == 0xF0 && p[1] < 0x90) ||
+                      (p[0] == 0xF4 && p[1] > 0x8F);
+  return is_bad ? 0 : length;
+}
+
+
+// names of models may hold any bytes: those that are not UTF-8 are taken as Latin-1
 static void printEscaped(FILE* out, const char* text) {
   fputc('"', out);
-  for (const char* p = text; *p; p++) {
+  for (const unsigned char* p = (const unsigned char*)text; *p;) {
+    const int length = characterLength(p);
     if (*p == '"' || *p == '\\') {
       fprintf(out, "\\%c", *p);
-    } else if ((unsigned char)*p < 0x20) {
+    } else if (*p < 0x20 || !length) {
       fprintf(out, "\\u%04x", *p);
     } else {
-      fputc(*p, out);
+      fwrite(p, 1, (size_t)length, out);
     }
+    p += length ? length : 1;
   }
   fputc('"', out);
 }

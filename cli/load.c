@@ -31,6 +31,16 @@ static mjModel* loadText(const char* name, const char* text, size_t size, char* 
 }
 
 
+// a binary from a file or from what was read; the library says by a warning what is wrong with it
+static mjModel* loadBinary(const char* path, const cliStream* stream, char* error) {
+  cli_catchWarnings(error, ERROR_MAX);
+  mjModel* m =
+      stream ? mj_loadModelBuffer(stream->bytes, (int)stream->size) : mj_loadModel(path, NULL);
+  cli_releaseWarnings();
+  return m;
+}
+
+
 // what the text of the model takes as a liberty
 static void printNotes(const char* path) {
   char notes[ERROR_MAX];
@@ -58,14 +68,14 @@ mjModel* cli_open(const char* path, char* error, int size, cliExit* code) {
       return NULL;
     }
     path = strcmp(path, "-") ? path : "standard input";
-    m = stream->is_binary ? mj_loadModelBuffer(stream->bytes, (int)stream->size)
+    m = stream->is_binary ? loadBinary(path, stream, text)
                           : loadText("standard_input.xml", stream->bytes, stream->size, text);
   } else {
     if (!cli_isReadable(path, error, size)) {
       *code = CLI_IO;
       return NULL;
     }
-    m = cli_hasSuffix(path, ".mjb") ? mj_loadModel(path, NULL)
+    m = cli_hasSuffix(path, ".mjb") ? loadBinary(path, NULL, text)
                                     : mj_loadXML(path, NULL, text, ERROR_MAX);
   }
   if (!m) {
@@ -134,7 +144,8 @@ int cli_findKeyframe(const mjModel* m, const char* text) {
   int key = mj_name2id(m, mjOBJ_KEY, text);
   char behind;
   if (key < 0 && (sscanf(text, "%d%c", &key, &behind) != 1 || key < 0 || key >= m->nkey)) {
-    cli_error("the model has no keyframe '%s'", text);
+    char others[400];
+    cli_error("the model has no keyframe '%s'%s", text, cli_otherNames(m, mjOBJ_KEY, text, others));
     return -1;
   }
   return key;
@@ -150,6 +161,48 @@ const char* cli_nameOf(const mjModel* m, int type, int id, char buffer[64]) {
     snprintf(buffer, 64, "%s %d", type_name ? type_name : "object", id);
   }
   return buffer;
+}
+
+
+static int countOf(const mjModel* m, int type) {
+  switch (type) {
+    case mjOBJ_BODY:
+      return (int)m->nbody;
+    case mjOBJ_JOINT:
+      return (int)m->njnt;
+    case mjOBJ_ACTUATOR:
+      return (int)m->nu;
+    case mjOBJ_SENSOR:
+      return (int)m->nsensor;
+    case mjOBJ_CAMERA:
+      return (int)m->ncam;
+    default:
+      return type == mjOBJ_KEY ? (int)m->nkey : 0;
+  }
+}
+
+
+const char* cli_otherNames(const mjModel* m, int type, const char* asked, char text[400]) {
+  enum { ROOM = 400, NAME = 64 };
+  const int count = countOf(m, type);
+  char nearest[NAME] = "", name[NAME];
+  for (int k = 0; k < count; k++) {
+    const char* known = mj_id2name(m, type, k);
+    cli_nearest(asked, known ? known : "", nearest);
+  }
+  if (nearest[0]) {
+    snprintf(text, ROOM, "; did you mean '%s'?", nearest);
+    return text;
+  }
+  int used = snprintf(text, ROOM, count ? "; it has" : "; it has none");
+  for (int k = 0; k < count; k++) {
+    if (used > ROOM - NAME - 30) {
+      snprintf(text + used, (size_t)(ROOM - used), " and %d more", count - k);
+      break;
+    }
+    used += snprintf(text + used, (size_t)(ROOM - used), " '%.50s'", cli_nameOf(m, type, k, name));
+  }
+  return text;
 }
 
 

@@ -216,14 +216,17 @@ int main(int argc, char** argv) {
     return finish(CLI_OK);
   }
 
-  const bool wants_help = !strcmp(argv[1], "help");
-  const char* name = argv[wants_help ? 2 : 1];
+  bool asks_help = !strcmp(argv[1], "help");
+  const char* name = argv[asks_help ? 2 : 1];
   const cliCommand* command = findCommand(name);
   if (!command) {
     unknownCommand(name);
     return CLI_USAGE;
   }
-  if (wants_help || (argc > 2 && (!strcmp(argv[2], "--help") || !strcmp(argv[2], "-h")))) {
+  for (int k = 2; k < argc; k++) {
+    asks_help |= !strcmp(argv[k], "--help") || !strcmp(argv[k], "-h");
+  }
+  if (asks_help) {
     printHelp(command);
     return finish(CLI_OK);
   }

@@ -37,21 +37,17 @@ static bool wishGain(cfSimBuilder* builder, char* text) {
 
 
 static bool wishGains(cfSimBuilder* builder, const char* list) {
-  char text[2000];
-  if (strlen(list) >= sizeof(text)) {
-    return false;
-  }
-  strcpy(text, list);
-  for (char *next, *word = text; word; word = next) {
+  char* text = strdup(list);
+  bool is_good = text;
+  for (char *next, *word = text; word && is_good; word = next) {
     next = strchr(word, ',');
     if (next) {
       *next++ = 0;
     }
-    if (!wishGain(builder, word)) {
-      return false;
-    }
+    is_good = wishGain(builder, word);
   }
-  return true;
+  free(text);
+  return is_good;
 }
 
 

@@ -1,4 +1,5 @@
 // cortenforge render: one picture of a model.
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,9 @@ enum { NOTHING = 65535 };
 static const double millimeter = 1e-3;
 
 typedef struct {
-  const char *model_path, *camera, *size, *out, *time, *keyframe;
+  const char *model_path, *camera, *size, *out, *time, *keyframe, *ctrl;
   const char* plugin;
-  bool has_depth, has_segments, quiet;
+  bool has_depth, has_segments, is_plain, quiet;
 } renderOptions;
 
 
@@ -33,10 +34,18 @@ static cliExit prepareState(const mjModel* m, mjData* d, const renderOptions* o)
     cli_error("--time %s: cannot be simulated", o->time);
     return CLI_USAGE;
   }
+  cliControl control;
+  cliExit code;
+  if (!cli_controlFrom(&control, m, o->ctrl, 0, &code)) {
+    return code;
+  }
   const double count = cli_stepCount(m, time);
+  mj_forward(m, d);
   for (double k = 0; k < count; k++) {
+    cli_applyControl(&control, m, d, (int)fmod(k, INT_MAX));
     mj_step(m, d);
   }
+  cli_controlFree(&control);
   mj_forward(m, d);
   return CLI_OK;
 }
@@ -125,7 +134,8 @@ static cliExit renderModel(const mjModel* m, const renderOptions* o, int width, 
   cliExit code = d ? prepareState(m, d, o) : CLI_BAD_MODEL;
   if (code == CLI_OK) {
     cliCanvas canvas;
-    code = cli_openCanvas(&canvas, m, o->camera, width, height);
+    const cliCanvasOptions look = {o->camera, width, height, o->is_plain};
+    code = cli_openCanvas(&canvas, m, d, &look);
     if (code == CLI_OK) {
       code = drawAndWrite(&canvas, d, o);
     }
@@ -138,11 +148,13 @@ static cliExit renderModel(const mjModel* m, const renderOptions* o, int width, 
 
 static const cliOption option_table[] = {
     {"--camera", "C", offsetof(renderOptions, camera)},
+    {"--ctrl", "C", offsetof(renderOptions, ctrl)},
     {"--size", "WxH", offsetof(renderOptions, size)},
     {"--out", "FILE", offsetof(renderOptions, out)},
     {"--time", "T", offsetof(renderOptions, time)},
     {"--keyframe", "K", offsetof(renderOptions, keyframe)},
     {"--depth", NULL, offsetof(renderOptions, has_depth)},
+    {"--plain", NULL, offsetof(renderOptions, is_plain)},
     {"--plugin", "FILE", offsetof(renderOptions, plugin)},
     {"--quiet", NULL, offsetof(renderOptions, quiet)},
     {"--segmentation", NULL, offsetof(renderOptions, has_segments)},
@@ -182,19 +194,21 @@ static int runRender(int argc, char** argv) {
 
 const cliCommand cli_render = {
     "render",
-    "[MODEL] [--camera C] [--size WxH] [--out FILE] [--keyframe K] [--time T] [--plugin FILE] [--depth | --segmentation] [--quiet]",
+    "[MODEL] [--camera C] [--size WxH] [--out FILE] [--keyframe K] [--time T] [--ctrl C] [--plugin FILE] [--plain] [--depth | --segmentation] [--quiet]",
     "draw a picture of a model, without a screen",
     "DESCRIPTION\n"
     "  Draws MODEL (MJCF, URDF or MJB; - is standard input, without one the embedded humanoid) into a PNG file.  OpenGL is used by EGL,\n"
     "  else by OSMesa, both found at run time; MUJOCO_GL=egl or osmesa allows one of them alone.\n\n"
     "OPTIONS\n"
-    "  --camera C        name or number of a camera, 'free' (default), or azimuth,elevation,distance[,x,y,z]\n"
+    "  --camera C        name or number of a camera, 'free', or azimuth,elevation,distance[,x,y,z] (the model's <global\n                    cameraid>, else 'free': aimed at what moves unless <statistic> says where to look)\n"
     "  --size WxH        of the picture in pixels (640x480)\n"
     "  --out FILE        where it goes, a name that ends in .png (picture.png)\n"
     "  --keyframe K      start from this keyframe, name or number\n"
     "  --time T          simulate so many seconds first (0)\n"
+    "  --ctrl C          controls meanwhile, as `cortenforge run` takes them: none, noise[:SCALE], keyframe[:NAME], csv:FILE, wave\n"
     "  --depth           write depth instead: 16 bits gray, millimeters from the camera's plane, 65535 for nothing\n"
     "  --segmentation    write one color for each object instead, and list the objects that are seen\n"
+    "  --plain           MuJoCo's picture: models without lights are dark instead of standing in a studio\n"
     "  --plugin FILE     load plugins and extensions first, files with commas between them\n"
     "  --quiet           no messages\n\n"
     "EXIT STATUS\n"

@@ -157,7 +157,8 @@ static void stepOnce(simulation* s) {
 }
 
 
-// step until the time is over, the state is bad, or somebody asks for an end
+// step until the time is over, the state is bad, a signal asks for an end, or the record cannot be
+// written any more
 static void simulate(simulation* s, const runOptions* o) {
   const double interval = isatty(STDERR_FILENO) ? 0.1 : 2;
   double shown = seconds();
@@ -172,6 +173,9 @@ static void simulate(simulation* s, const runOptions* o) {
       break;
     }
     sampleAll(s);
+    if (s->record && ferror(s->record)) {
+      break;
+    }
     if (!o->quiet && seconds() - shown > interval) {
       showProgress(s, false);
       shown = seconds();
@@ -306,6 +310,9 @@ static int prepare(simulation* s, const runOptions* o) {
   if (!readNumbers(o, &s->duration, &seed)) {
     return CLI_USAGE;
   }
+  if (!cli_namesFile("--plot-file", o->plot_file) || !cli_namesFile("--save", o->save)) {
+    return CLI_USAGE;
+  }
   if (!cli_loadPlugins(o->plugin)) {
     return CLI_IO;
   }
@@ -349,7 +356,7 @@ static int prepare(simulation* s, const runOptions* o) {
     }
   }
   s->has_video = o->video.path;
-  return s->has_video ? (int)cli_openVideo(&s->video, s->m, &o->video) : CLI_OK;
+  return s->has_video ? (int)cli_openVideo(&s->video, s->m, s->d, &o->video) : CLI_OK;
 }
 
 
@@ -415,7 +422,7 @@ static int finish(simulation* s, const runOptions* o) {
     }
   }
   if (s->is_unstable) {
-    cli_explainUnstable(stderr, s->m, s->before, s->d, &s->soft);
+    cli_explainUnstable(stderr, s->m, s->before, s->d, s->steps <= 1, &s->soft);
     code = CLI_UNSTABLE;
   }
   return code == CLI_OK && asked_to_stop ? 128 + asked_to_stop : code;
@@ -507,7 +514,8 @@ const cliCommand cli_run = {
     "  time) and, for solids, how many elements are turned inside out at the end and at the worst moment.\n\n"
     "OPTIONS\n"
     "  --time T          seconds to simulate (10), from the time of the keyframe on\n"
-    "  --ctrl C          none, noise[:SCALE], keyframe[:NAME] or csv:FILE (rows: time of the simulation, controls)\n"
+    "  --ctrl C          none, noise[:SCALE], keyframe[:NAME], csv:FILE (rows: time of the simulation, controls) or\n"
+    "                    wave (the humanoid stands and waves a hand)\n"
     "  --key NAME        start from this keyframe, name or number\n"
     "  --record FILE     write the signals of --plot (default energy,ncon,qpos,qvel) as CSV: one row for the start and\n"
     "                    one for each step, all of a row at its time, with the controls of the step that follows; - is\n"

@@ -52,7 +52,9 @@ static bool addNamed(cliSeries* s, const mjModel* m, int kind, int object, const
                      const char* text) {
   const int id = mj_name2id(m, object, name);
   if (id < 0) {
-    cli_error("signal '%s': the model has no %s '%s'", text, mju_type2Str(object), name);
+    char others[400];
+    cli_error("signal '%s': the model has no %s '%s'%s", text, mju_type2Str(object), name,
+              cli_otherNames(m, object, name, others));
     return false;
   }
   switch (kind) {

@@ -25,6 +25,7 @@ add_executable(cf_cli
   cli/control.c
   cli/diagnose.c
   cli/doctor.c
+  cli/framing.c
   cli/info.c
   cli/json.c
   cli/load.c
@@ -44,8 +45,10 @@ add_executable(cf_cli
   cli/signal.c
   cli/soft.c
   cli/stream.c
+  cli/studio.c
   cli/twins.c
   cli/verdict.c
+  cli/wave.c
   cli/video.c
   cli/worlds.c
   cli/yardstick.c
@@ -69,4 +72,6 @@ if(NOT CMAKE_CROSSCOMPILING AND NOT CF_SANITIZE)
   add_custom_target(cf_manuals ALL DEPENDS ${CF_MANUALS}/cortenforge.1)
   install(DIRECTORY ${CF_MANUALS}/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 FILES_MATCHING PATTERN "*.1")
   install(FILES ${CF_MANUALS}/cortenforge DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${CF_MANUALS}/_cortenforge DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${CF_MANUALS}/cortenforge.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()

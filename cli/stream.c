@@ -1,4 +1,5 @@
 // Models that come from standard input or a pipe: they can be read once and are kept.
+#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
@@ -29,15 +30,45 @@ bool cli_isStream(const char* path) {
 }
 
 
+// a file beside a missing one whose name is similar, as a part of a message
+static void nearestFile(const char* path, char hint[100]) {
+  const char* slash = strrchr(path, '/');
+  char* folder = strndup(slash ? path : ".", slash ? (size_t)(slash - path) + 1 : 1);
+  DIR* opened = folder ? opendir(folder) : NULL;
+  char nearest[64] = "";
+  for (const struct dirent* entry; opened && (entry = readdir(opened));) {
+    if (entry->d_name[0] != '.') {
+      cli_nearest(slash ? slash + 1 : path, entry->d_name, nearest);
+    }
+  }
+  if (opened) {
+    closedir(opened);
+  }
+  free(folder);
+  if (nearest[0]) {
+    snprintf(hint, 100, "; did you mean '%s'?", nearest);
+  }
+}
+
+
 bool cli_isReadable(const char* path, char* error, int size) {
   struct stat info;
+  if (!path[0]) {
+    snprintf(error, (size_t)size, "the name of the file is empty");
+    return false;
+  }
   FILE* f = fopen(path, "rb");
   const int status = f ? fstat(fileno(f), &info) : 0;
   if (f) {
     fclose(f);
   }
   if (!f || status) {
-    snprintf(error, (size_t)size, "%s: %s", path, strerror(errno));
+    const int trouble = errno;
+    char hint[100] = "";
+    if (trouble == ENOENT) {
+      nearestFile(path, hint);
+    }
+    snprintf(error, (size_t)size, "%s: %s%s", path, strerror(trouble), hint);
   } else if (S_ISDIR(info.st_mode)) {
     snprintf(error, (size_t)size, "%s: %s; expected a model (.xml, .urdf or .mjb)", path,
              strerror(EISDIR));

@@ -68,7 +68,7 @@ static bool startFfmpeg(cliVideo* v) {
 }
 
 
-cliExit cli_openVideo(cliVideo* v, const mjModel* m, const cliVideoOptions* o) {
+cliExit cli_openVideo(cliVideo* v, const mjModel* m, mjData* d, const cliVideoOptions* o) {
   int width = 640, height = 480;
   memset(v, 0, sizeof(*v));
   v->path = o->path;
@@ -82,7 +82,8 @@ cliExit cli_openVideo(cliVideo* v, const mjModel* m, const cliVideoOptions* o) {
     cli_error("--fps %s: expected a number above 0, at most 1000", o->rate);
     return CLI_USAGE;
   }
-  const cliExit code = cli_openCanvas(&v->canvas, m, o->camera, width, height);
+  const cliCanvasOptions canvas = {.camera = o->camera, .width = width, .height = height};
+  const cliExit code = cli_openCanvas(&v->canvas, m, d, &canvas);
   if (code != CLI_OK) {
     return code;
   }

@@ -150,6 +150,10 @@ bool cli_count(const char* option, const char* text, double low, double high, in
 
 
 bool cli_openCsv(FILE** out, const char* path) {
+  *out = NULL;
+  if (!cli_namesFile("--csv", path)) {
+    return false;
+  }
   *out = path ? fopen(path, "w") : NULL;
   if (path && !*out) {
     cli_error("%s: %s", path, strerror(errno));

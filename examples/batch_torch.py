@@ -13,7 +13,8 @@ import sys
 class Options(c.Structure):
     _fields_ = [('backend', c.c_int), ('nthread', c.c_int), ('unstable', c.c_int), ('outputs', c.c_char_p),
                 ('ncontact', c.c_int), ('noise_scale', c.c_double), ('noise_rate', c.c_double), ('seed', c.c_uint64),
-                ('nlane', c.c_int), ('narena', c.c_int64), ('tier', c.c_int), ('precision', c.c_int)]
+                ('nlane', c.c_int), ('narena', c.c_int64), ('tier', c.c_int), ('precision', c.c_int),
+                ('reactions', c.c_int)]
 
 
 class Array:

@@ -49,6 +49,11 @@ if(TARGET cf_python)
     # arguments, lifetimes and specs under the address sanitizer
     set_tests_properties(python PROPERTIES LABELS quick ENVIRONMENT "CF_PYTHON_ONLY=test_functions.py test_model_data.py test_mujoco.py")
   endif()
+  # all combinations of lanes, threads and autoreset modes over 1,000 steps of the eleven tasks of Gymnasium
+  add_test(NAME python_envs_long COMMAND bash ${CMAKE_SOURCE_DIR}/python/tests/run.sh ${CMAKE_BINARY_DIR} python/tests/test_envs_mujoco.py
+    WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})
+  cf_soak_test(python_envs_long)
+  set_tests_properties(python_envs_long PROPERTIES ENVIRONMENT "CF_LONG=1")
   # the official package beside ours: names, fields, enumerations, functions
   file(GLOB cf_parity models/*.xml models/robots/*.xml models/joints/*.xml models/sensors/*.xml models/tendons/*.xml)
   add_test(NAME python_parity COMMAND ${Python3_EXECUTABLE} python/tests/parity.py ${CMAKE_BINARY_DIR} ${CF_OFFICIAL_PYTHON} ${cf_parity}

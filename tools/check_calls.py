@@ -28,11 +28,11 @@ STAGES = ['mj_forwardSkip', 'forwardSkip', 'cfi_forwardInner', 'fwdPosition', 'f
 
 # functions that may call through a pointer inside a loop, with the reason
 KNOWN = {
-    'cfi_addGainForces cfi_gainRates cfi_nextGainStates cfi_gainForceSlope cfi_stiffSlope viewGain': 'models that an actuator has chosen',
+    'cfi_addGainForces cfi_gainRates cfi_nextGainStates cfi_gainForceSlope cfi_unlimitedForce cfi_stiffSlope viewGain': 'models that an actuator has chosen',
     'gainUser biasUser userRate': 'callbacks of the program, for user-defined actuators',
     'runActuatorPlugins mj_fwdActuation mj_passive cfi_advance runPlugins': 'plugins',
     'cfi_flexForces addModel flexEnergy cfi_flexEnergy': 'models of a flex, once for the flex',
-    'cfi_flexStiffness stiffModels addStencils': 'implicit stiffness, where a flex has chosen it',
+    'cfi_flexStiffness stiffModels cfi_addStencils cfi_hasTrial cfi_hasTrialDamping cfi_addTrialForce cfi_addTrialDamping cfi_trialEnergy cfi_trialStiffness': 'implicit stiffness, once for a flex that has chosen it',
     'cfi_solvePrimal iterate': 'method of the solver, once an iteration',
     'cfi_solveRows solveIslands solveIsland': 'solver, once an island',
     'cfi_poolLoop runLoop takeRounds runStage rollJob': 'rounds of a loop that threads share: islands, stages',

@@ -102,6 +102,8 @@ from typing import Any
 from . import errors as errors
 from . import mujoco as mujoco
 from .batch import Batch as Batch, rollout as rollout
+from ._explain import explain as explain
+from ._replay import film as film, replay as replay, show as show
 from ._alias import as_mujoco as as_mujoco
 from .renderer import Renderer as Renderer
 from .builder import build as build, compare as compare

@@ -15,6 +15,9 @@ log=$PWD/build/test-logs
 rm -rf "$log"
 mkdir -p "$log"
 begin=$SECONDS
+if [ $# -eq 0 ]; then
+  echo "everything takes about $((40 / jobs + 1)) minutes on $jobs processors, the first time; a line for each pass as it ends, logs under build/test-logs"
+fi
 
 # the reference and the shared models, where they can be had
 if [ -z "${MUJOCO_REFERENCE_LIB:-}" ]; then

@@ -10,6 +10,7 @@
 enum {
   GLFW_SAMPLES_HINT = 0x0002100D,
   GLFW_UP = 0,
+  GLFW_DOWN = 1,
   GLFW_LEFT_SHIFT = 340,
   GLFW_LEFT_CONTROL = 341,
   GLFW_LEFT_ALT = 342,
@@ -72,6 +73,8 @@ struct viewWindow {
   cliView* v;
   int place[4];  // left, top, width, height before full screen
   double x, y;   // where the pointer was at the last event, units of the window
+  void (*on_key)(void* owner, int key);  // of a program that listens too
+  void* owner;
 };
 
 
@@ -147,6 +150,9 @@ static void onKeyboard(void* handle, int key, int code, int action, int modifier
   e.key = plainKey(key);
   if (action != GLFW_UP) {
     cli_viewEvent(w->v, &e);
+  }
+  if (action == GLFW_DOWN && w->on_key) {
+    w->on_key(w->owner, key);
   }
 }
 
@@ -329,18 +335,38 @@ static void listen(viewWindow* w) {
 }
 
 
-void cli_windowRun(viewWindow* w, cliView* v) {
+void cli_windowShow(viewWindow* w, cliView* v) {
   w->v = v;
   glfw.GetCursorPos(w->handle, &w->x, &w->y);
   listen(w);
-  while (!v->wish.quit && !glfw.WindowShouldClose(w->handle)) {
-    if (v->sim.run) {
-      glfw.PollEvents();
-    } else {
-      glfw.WaitEventsTimeout(patience);
-    }
-    cli_viewFrame(v);
-    glfw.SwapBuffers(w->handle);
-    grantWishes(w);
+}
+
+
+void cli_windowListen(viewWindow* w, void (*on_key)(void* owner, int key), void* owner) {
+  w->on_key = on_key;
+  w->owner = owner;
+}
+
+
+bool cli_windowFrame(viewWindow* w, void (*draw_more)(void* owner)) {
+  cliView* v = w->v;
+  if (v->sim.run || v->sim.is_passive) {
+    glfw.PollEvents();
+  } else {
+    glfw.WaitEventsTimeout(patience);
+  }
+  cli_viewFrame(v);
+  if (draw_more) {
+    draw_more(w->owner);
+  }
+  glfw.SwapBuffers(w->handle);
+  grantWishes(w);
+  return !v->wish.quit && !glfw.WindowShouldClose(w->handle);
+}
+
+
+void cli_windowRun(viewWindow* w, cliView* v) {
+  cli_windowShow(w, v);
+  while (cli_windowFrame(w, NULL)) {
   }
 }

@@ -22,4 +22,11 @@ bool cli_windowIsSlow(void);
 // Show the viewer until somebody closes the window or quits.
 void cli_windowRun(viewWindow* w, cliView* v);
 
+// The same in steps: `draw_more` may draw over a frame. False once the window is closed.
+void cli_windowShow(viewWindow* w, cliView* v);
+bool cli_windowFrame(viewWindow* w, void (*draw_more)(void* owner));
+
+// Tell `owner` which keys go down, with GLFW's numbers.
+void cli_windowListen(viewWindow* w, void (*on_key)(void* owner, int key), void* owner);
+
 #endif  // CF_CLI_GLFWWINDOW_H

@@ -33,8 +33,9 @@ static cliExit applyOptions(cliView* v, const viewOptions* o) {
       return CLI_USAGE;
     }
     cli_simLoadKey(&v->sim);
+    cli_viewAlign(v);
   }
-  if (o->camera && !cli_chooseCamera(v->sim.m, o->camera, &v->cam)) {
+  if (o->camera && !cli_chooseCamera(v->sim.m, v->sim.d, o->camera, cli_viewAspect(v), &v->cam)) {
     return CLI_USAGE;
   }
   if (o->is_bare) {
@@ -42,7 +43,7 @@ static cliExit applyOptions(cliView* v, const viewOptions* o) {
     cli_panelsFit(v);
   }
   if (cli_windowIsSlow()) {
-    v->scn.flags[mjRND_SHADOW] = v->scn.flags[mjRND_REFLECTION] = 0;
+    v->scn.flags[mjRND_REFLECTION] = 0;
   }
   if (o->screenshot) {
     snprintf(v->screenshot, sizeof(v->screenshot), "%s", o->screenshot);
@@ -126,7 +127,7 @@ const cliCommand cli_view = {
     "  Opens a window with MODEL (MJCF, URDF or MJB; - is standard input, without one the embedded humanoid) and lets it move.  Keys and\n"
     "  mouse are those of MuJoCo's simulate; F1 lists them.  The window is made by GLFW (libglfw.so.3), found at run\n"
     "  time.  Drop a file on the window to load it; the model is loaded again when one of its files changes.\n"
-    "  Without a graphics card shadows and mirrors are off at first.\n\n"
+    "  Without a graphics card mirrors are off at first.\n\n"
     "  Space play or pause; arrows step back and forward; - and = slower and faster; Backspace reset; Ctrl-L load again;\n"
     "  drag to orbit, right drag to pan, wheel to zoom; double click selects a body, Ctrl-drag turns it, Ctrl-right-drag\n"
     "  pulls it; right double click looks at a point, with Ctrl the camera follows the body; [ and ] cameras of the\n"

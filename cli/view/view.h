@@ -15,15 +15,21 @@
 
 #include <mujoco/mujoco.h>
 
+#include "studio.h"
+
 enum {
   VIEW_TEXT = 1000,  // bytes of a path or a message
 };
+
+// rectangles of the window, after the whole
+enum { LEFT_RECT = 1, RIGHT_RECT, SCENE_RECT, RECTS };
 
 // ---- viewsim.c: the simulation, its speed and its past; no OpenGL
 typedef struct {
   mjModel* m;
   mjData* d;
   int run;             // 1 while time goes on
+  bool is_passive;     // a program steps its own copy; nothing moves here by itself
   int speed;           // step of cli_simPercent
   double owed;         // simulated time that is due [s]
   double last;         // when the simulation was last brought forward [s of the clock], 0 for never
@@ -128,6 +134,7 @@ typedef struct {
   mjvOption opt;
   mjvCamera cam;
   mjrContext con;
+  cliStudio studio;
   int framebuffer;  // mjtFramebuffer that is drawn to
   bool wants_picture;
 
@@ -154,6 +161,7 @@ void cli_viewInit(cliView* v, double (*clock)(void), int framebuffer, int width,
 void cli_viewClose(cliView* v);
 bool cli_viewLoad(cliView* v, const char* path);  // false: the message says why, the old one stays
 void cli_viewReload(cliView* v);
+double cli_viewAspect(const cliView* v);  // width over height of the scene
 void cli_viewAlign(cliView* v);
 void cli_viewSaved(cliView* v, const char* path, const char* why);  // say so; why not, or NULL
 void cli_viewSave(cliView* v, int command);  // files and texts of the model or the state
@@ -216,6 +224,7 @@ void cli_textInfo(const cliView* v, char* title, char* content, int size);
 extern const char cli_help_keys[], cli_help_texts[];
 
 // ---- viewdraw.c
+void cli_viewScene(cliView* v);  // the scene of the state as it is
 void cli_viewFrame(cliView* v);  // bring the simulation forward and draw everything
 
 #endif  // CF_CLI_VIEW_H

@@ -8,7 +8,6 @@
 #include "../canvas.h"
 #include "view.h"
 
-enum { SCENE = 3 };
 static const double look_again = 0.5;  // between two looks at the files of the model [s]
 
 
@@ -181,7 +180,7 @@ static void clearTimers(mjData* d) {
 
 
 static void drawScene(cliView* v) {
-  const mjrRect scene = v->ui.rect[SCENE];
+  const mjrRect scene = v->ui.rect[SCENE_RECT];
   mjrRect rest = scene;
   rest.width -= v->profiler ? scene.width / 4 : 0;
   mjr_render(scene, &v->scn, &v->con);
@@ -191,11 +190,18 @@ static void drawScene(cliView* v) {
 }
 
 
+void cli_viewScene(cliView* v) {
+  viewSim* s = &v->sim;
+  cli_updateScene(s->m, s->d, &v->opt, &s->pert, &v->cam, &v->scn);
+  cli_studioScene(&v->studio, s->m, &v->scn);
+}
+
+
 void cli_viewFrame(cliView* v) {
   viewSim* s = &v->sim;
   watchFiles(v);
   cli_simAdvance(s, v->clock);
-  cli_updateScene(s->m, s->d, &v->opt, &s->pert, &v->cam, &v->scn);
+  cli_viewScene(v);
   updatePlots(v);
   cli_panelsRefresh(v);
   drawScene(v);

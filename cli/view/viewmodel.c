@@ -34,6 +34,7 @@ void cli_viewClose(cliView* v) {
     mjr_freeContext(&v->con);
   }
   mjv_freeScene(&v->scn);
+  cli_closeStudio(&v->studio);
   cli_watchFree(&v->watch);
   free(v->wish.text);
   v->wish.text = NULL;
@@ -41,13 +42,14 @@ void cli_viewClose(cliView* v) {
 }
 
 
+double cli_viewAspect(const cliView* v) {
+  const mjrRect scene = v->ui.rect[v->ui.nrect > SCENE_RECT ? SCENE_RECT : 0];
+  return scene.height > 0 && scene.width > 0 ? (double)scene.width / scene.height : 1;
+}
+
+
 void cli_viewAlign(cliView* v) {
-  const mjModel* m = v->sim.m;
-  mjv_defaultFreeCamera(m, &v->cam);
-  if (m->vis.global.cameraid >= 0 && m->vis.global.cameraid < m->ncam) {
-    v->cam.type = mjCAMERA_FIXED;
-    v->cam.fixedcamid = m->vis.global.cameraid;
-  }
+  cli_defaultCamera(v->sim.m, v->sim.d, cli_viewAspect(v), &v->cam);
 }
 
 
@@ -60,7 +62,10 @@ static void remake(cliView* v) {
   if (has_flags) {
     memcpy(v->scn.flags, flags, sizeof(flags));
   }
-  mjr_makeContext(v->sim.m, &v->con, 50 * (v->font + 1));
+  cli_closeStudio(&v->studio);
+  cli_openStudio(&v->studio, v->sim.m, &v->cam, false);
+  mjr_makeContext(cli_studioModel(&v->studio, v->sim.m), &v->con, 50 * (v->font + 1));
+  cli_studioContext(&v->studio, &v->con);
   if (v->framebuffer == mjFB_OFFSCREEN) {
     mjr_resizeOffscreen(v->ui.rect[0].width, v->ui.rect[0].height, &v->con);
   }
@@ -85,14 +90,14 @@ bool cli_viewLoad(cliView* v, const char* path) {
     snprintf(v->path, sizeof(v->path), "%s", path ? path : "");
   }
   cli_watchModel(&v->watch, v->path);
-  remake(v);
   if (!is_same || (v->cam.type == mjCAMERA_FIXED && v->cam.fixedcamid >= m->ncam) ||
       (v->cam.type == mjCAMERA_TRACKING && v->cam.trackbodyid >= m->nbody)) {
     cli_viewAlign(v);
   }
+  remake(v);
   cli_panelsModel(v);
   cli_panelsFit(v);
-  cli_updateScene(m, v->sim.d, &v->opt, &v->sim.pert, &v->cam, &v->scn);
+  cli_viewScene(v);
   v->wish.title = v->is_stale = true;
   return true;
 }

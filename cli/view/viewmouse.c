@@ -1,7 +1,6 @@
 // The mouse in the picture of the scene: camera, selection, pulling and turning of bodies.
 #include "view.h"
 
-enum { SCENE = 3 };                // rectangle of the scene
 static const double wheel = 0.02;  // zoom of one turn, as a part of the height
 
 
@@ -19,7 +18,7 @@ static mjtMouse dragOf(const mjuiState* s) {
 
 static void drag(cliView* v) {
   viewSim* s = &v->sim;
-  const double height = v->ui.rect[SCENE].height > 0 ? v->ui.rect[SCENE].height : 1;
+  const double height = v->ui.rect[SCENE_RECT].height > 0 ? v->ui.rect[SCENE_RECT].height : 1;
   const double x = v->ui.dx / height, y = -v->ui.dy / height;
   if (s->pert.active) {
     mjv_movePerturb(s->m, s->d, dragOf(&v->ui), x, y, &v->scn, &s->pert);
@@ -45,7 +44,7 @@ static void selectBody(viewSim* s, int body, const mjtNum point[3], int flex, in
 // left selects; right looks at the point, and with control goes along with the body
 static void doubleClick(cliView* v) {
   viewSim* s = &v->sim;
-  const mjrRect r = v->ui.rect[SCENE];
+  const mjrRect r = v->ui.rect[SCENE_RECT];
   mjtNum point[3];
   int geom, flex, skin;
   if (r.width < 1 || r.height < 1) {
@@ -82,15 +81,15 @@ static void grip(cliView* v) {
 
 void cli_viewMouse(cliView* v) {
   const mjuiState* s = &v->ui;
-  if (s->type == mjEVENT_SCROLL && s->mouserect == SCENE) {
+  if (s->type == mjEVENT_SCROLL && s->mouserect == SCENE_RECT) {
     mjv_moveCamera(v->sim.m, mjMOUSE_ZOOM, 0, -wheel * s->sy, &v->scn, &v->cam);
-  } else if (s->type == mjEVENT_PRESS && s->mouserect == SCENE && s->doubleclick) {
+  } else if (s->type == mjEVENT_PRESS && s->mouserect == SCENE_RECT && s->doubleclick) {
     doubleClick(v);
-  } else if (s->type == mjEVENT_PRESS && s->mouserect == SCENE) {
+  } else if (s->type == mjEVENT_PRESS && s->mouserect == SCENE_RECT) {
     grip(v);
-  } else if (s->type == mjEVENT_RELEASE && s->dragrect == SCENE) {
+  } else if (s->type == mjEVENT_RELEASE && s->dragrect == SCENE_RECT) {
     v->sim.pert.active = 0;
-  } else if (s->type == mjEVENT_MOVE && s->dragrect == SCENE) {
+  } else if (s->type == mjEVENT_MOVE && s->dragrect == SCENE_RECT) {
     drag(v);
   }
 }

@@ -6,8 +6,6 @@
 
 #include "view.h"
 
-enum { LEFT_RECT = 1, RIGHT_RECT, SCENE_RECT, RECTS };
-
 
 // category of an item to whether it may be used
 static int mayUse(int category, void* data) {

@@ -67,7 +67,7 @@ static int speedOf(const mjModel* m) {
 
 
 bool cli_simOpen(viewSim* s, mjModel* m) {
-  viewSim fresh = {.m = m, .run = s->run, .speed = speedOf(m)};
+  viewSim fresh = {.m = m, .run = s->run, .is_passive = s->is_passive, .speed = speedOf(m)};
   fresh.noise_scale = s->noise_scale;
   fresh.noise_rate = s->noise_rate;
   fresh.d = mj_makeData(m);
@@ -208,6 +208,9 @@ static void measure(viewSim* s, double clock_time, double simulated) {
 void cli_simAdvance(viewSim* s, double (*clock)(void)) {
   const double now = clock(), passed = s->last > 0 ? now - s->last : 0, before = s->d->time;
   s->last = now;
+  if (s->is_passive) {
+    return;
+  }
   if (!s->run) {
     mjv_applyPerturbPose(s->m, s->d, &s->pert, 1);
     mj_forward(s->m, s->d);

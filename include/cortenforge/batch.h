@@ -20,7 +20,8 @@ extern "C" {
 #endif
 
 typedef struct cfBatch_ cfBatch;
-struct DLManagedTensor;  // of dlpack.h
+struct DLManagedTensor;           // of dlpack.h
+struct DLManagedTensorVersioned;  // of dlpack.h since version 1.0
 
 /// Where the worlds are stepped.
 typedef enum cftBackend_ {
@@ -62,6 +63,14 @@ typedef enum cftPrecision_ {
   CF_PRECISION_SINGLE = 1,
 } cftPrecision;
 
+/// Which state of a step the outputs cacc, cfrc_int and cfrc_ext belong to; one matters for RK4
+/// alone.
+typedef enum cftReactions_ {
+  CF_REACTIONS_FIRST = 0,  // the state before the step, as sensors see them
+  CF_REACTIONS_LAST = 1,   // the last of the four evaluations, to which the other outputs belong:
+                           // cfrc_ext is then what mj_rnePostConstraint gives after mj_step
+} cftReactions;
+
 typedef struct cfBatchOptions_ {
   cftBackend backend;
   int nthread;  // threads that step, the caller included; 0: one per processor
@@ -78,6 +87,7 @@ typedef struct cfBatchOptions_ {
                    // one world needs.  Worlds that need more are stepped again with the model's
   cftTier tier;            // on a GPU
   cftPrecision precision;  // of the fast tier
+  cftReactions reactions;  // of RK4; on a GPU CF_REACTIONS_FIRST alone
 } cfBatchOptions;
 
 /// One field that a batch can read or write.
@@ -163,13 +173,46 @@ MJAPI int cf_batchSetState(cfBatch* batch, unsigned int sig, const int* world, i
 /// Take `nstep` steps in every world that is not frozen.
 MJAPI int cf_batchStep(cfBatch* batch, int nstep);
 
+/// The same in some worlds alone: those whose byte in `mask` is not zero, all if it is NULL.
+///
+/// The others stay as they are, their outputs, counters and noise included.
+/// @return 0 with a message for a mask and worlds on a GPU
+MJAPI int cf_batchStepMasked(cfBatch* batch, const mjtByte* mask, int nstep);
+
 /// Compute everything but the next state in every world that is not frozen: mj_forward.
 MJAPI int cf_batchForward(cfBatch* batch);
+
+/// The same in some worlds alone, as cf_batchStepMasked.
+MJAPI int cf_batchForwardMasked(cfBatch* batch, const mjtByte* mask);
 
 /// Reset worlds: those whose byte in `mask` is not zero, all if it is NULL.
 ///
 /// @param key  keyframe to start from; -1: none
 MJAPI int cf_batchReset(cfBatch* batch, const mjtByte* mask, int key);
+
+/// Many steps with controls for each of them, and a history of what happens.  `nworld` is that of
+/// the batch; rows of worlds without a part in it are neither read nor written.
+typedef struct cfBatchRollout_ {
+  int nrow;                   // rows of controls and of the history
+  int nsubstep;               // steps that each row takes; 0: 1
+  const mjtByte* mask;        // worlds that take part, as in cf_batchStepMasked; NULL: all
+  unsigned int control_spec;  // what `control` holds, bits of mjtState; 0: mjSTATE_CTRL
+  const mjtNum* control;      // nworld x nrow x its size, set before the first step of each row;
+                              // NULL: inputs stay what they are
+  unsigned int state_spec;    // what `state` holds, bits of mjtState; 0: mjSTATE_FULLPHYSICS
+  mjtNum* state;              // nworld x nrow x its size, after each row; NULL: none
+  int nrecord;                // fields with a history
+  const char* const* record;  // their names: states, and outputs of the batch
+  void* const* history;       // of each: nworld x nrow x cfBatchField.count elements of its type
+} cfBatchRollout;
+
+/// Step worlds from where they are, in lanes where the model has them.
+///
+/// A world that is lost ends as in cf_batchStep.  From the row on in which that happens its rows
+/// repeat the one before; without one they have what the world has after the call.  The same holds
+/// for worlds that are frozen.
+/// @return 0 with a message for a name that worlds do not keep, and for worlds on a GPU
+MJAPI int cf_batchRollout(cfBatch* batch, const cfBatchRollout* rollout);
 
 MJAPI int cf_batchStatus(cfBatch* batch, int world, cfWorldStatus* status);
 
@@ -195,10 +238,21 @@ MJAPI int cf_batchDevicePointer(cfBatch* batch, const char* name, void** address
 /// NumPy, torch, JAX and CuPy read and write it in place (examples/batch_torch.py).  The caller
 /// ends it by its `deleter`, or hands it on in a capsule named "dltensor"; the memory belongs to
 /// the batch and must not be used after cf_freeBatch.  On a GPU the rules of cf_batchDevicePointer
-/// hold.
-/// @return NULL with a message where the field is a parameter, not made of numbers, or not kept;
-///         and for models with sleep or plugins, whose worlds have no common array
+/// hold, and parameters have no tensors.
+///
+/// Numbers that are written into a parameter count from the next call on, as if cf_batchSet had
+/// been called: constants of the model follow.  What cf_batchSet would refuse makes that call fail
+/// and change nothing, until it is mended.  cf_batchGet, cf_batchSet and derived constants show in
+/// the tensor.
+/// @return NULL with a message where the field is not made of numbers or not kept
 MJAPI struct DLManagedTensor* cf_batchTensor(cfBatch* batch, const char* name);
+
+/// The same with the struct of DLPack 1.0, for capsules named "dltensor_versioned".  The flag of
+/// tensors that may only be read is set for results of steps.
+MJAPI struct DLManagedTensorVersioned* cf_batchTensorVersioned(cfBatch* batch, const char* name);
+
+/// Let what was written into tensors of parameters count now; every other call does so, too.
+MJAPI int cf_batchCommit(cfBatch* batch);
 
 /// Return the CUDA stream (CUstream) on which the steps of a batch are queued; NULL on the CPU.
 MJAPI void* cf_batchStream(const cfBatch* batch);

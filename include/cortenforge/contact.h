@@ -92,6 +92,9 @@ typedef struct cfContactSolver_ {
 
   /// Find the forces.
   cftContactResult (*solve)(const cfContactProblem* problem, void* workspace);
+
+  /// Change the contacts that colliders found, at the end of the collision stage.  NULL: they stay.
+  void (*contacts)(const mjModel* m, mjData* d);
 } cfContactSolver;
 
 /// Add a solver to those that can be chosen by name.
@@ -127,6 +130,14 @@ MJAPI int cf_setContactParameter(mjModel* m, const char* solver, const char* par
 /// Return the value of a parameter; NaN where there is none: unknown, or not set for that object.
 MJAPI mjtNum cf_contactParameter(const mjModel* m, const char* solver, const char* parameter,
                                  mjtObj objtype, int id);
+
+/// Return 1 if a contact of `d` is a point of a contact patch of `hunt_crossley`, with the area
+/// [m^2] that it stands for and the elastic pressure [Pa] there at the start of the step; else 0.
+///
+/// @param contact  place in d->contact
+/// @param area, pressure  where to write; may be NULL
+MJAPI int cf_contactPatch(const mjModel* m, const mjData* d, int contact, mjtNum* area,
+                          mjtNum* pressure);
 
 /// Return the solver that a model uses.
 MJAPI const cfContactSolver* cf_contactSolver(const mjModel* m);

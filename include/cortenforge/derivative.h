@@ -34,7 +34,8 @@ typedef enum cftColumn_ {
 /// RK4, sleeping, models of actuators or contacts (docs/extending.md), implicit stiffness, noslip,
 /// interpolated flexes under an implicit integrator, a thread pool, and where the solver has not
 /// converged.  As in `mjd_transitionFD`, the matrix of an implicit integrator does not change with
-/// controls and activations.
+/// controls and activations.  Where controls are not clamped (`mjDSBL_CLAMPCTRL`) their ranges do
+/// not matter, whereas `mjd_transitionFD` leaves columns of controls beyond their range zero.
 ///
 /// @param d     center of the linearization; its state is the same afterwards
 /// @param opt   options, NULL for the defaults

@@ -26,10 +26,13 @@ typedef struct cfRollout_ {
 /// Roll out. Returns the number of rollouts that became unstable (bad numbers in qpos, qvel or
 /// qacc), whose remaining rows repeat the last state; -1 after `mju_error` on bad arguments.
 ///
-/// `d` are `ndata` simulations of `m` to work with, one per thread at most; their content is
-/// overwritten, and which of them did which rollout is not defined. `pool` lends its threads, the
-/// caller working too; NULL: the caller works alone. The model must not change meanwhile. Allocates
-/// nothing.
+/// `d` are `ndata` simulations of `m` to work with, one per thread at most; their content may be
+/// overwritten, and which of them did which rollout is not defined. `pool` says how many threads
+/// there are; NULL: the caller works alone. The model must not change meanwhile.
+///
+/// Several rollouts of a model with lanes (docs/batch.md) are worlds of a batch that the call makes
+/// and frees; rollouts of other models allocate nothing. Whoever rolls out again and again keeps a
+/// batch instead and calls cf_batchRollout.
 MJAPI int cf_rollout(const mjModel* m, mjData* const* d, int ndata, mjThreadPool* pool,
                      const cfRollout* rollout);
 

@@ -20,6 +20,45 @@ static int viewBuffer(PyObject* o, Py_buffer* b, int flags) {
 }
 
 
+// The region that the array under construction refers to. Objects that own memory of the engine
+// export it only while core_makeArray runs, so that they are the base of all their arrays.
+static _Thread_local struct {
+  PyObject* owner;
+  void* ptr;
+  Py_ssize_t n;
+} exported;
+
+
+int core_exportMemory(PyObject* o, Py_buffer* b, int flags) {
+  if (exported.owner != o) {
+    b->obj = NULL;
+    PyErr_SetString(PyExc_BufferError, "memory of the engine is read through its fields");
+    return -1;
+  }
+  return PyBuffer_FillInfo(b, o, exported.ptr, exported.n, 0, flags);
+}
+
+
+// object that exports `n` bytes at `ptr`, kept alive by `owner`
+static PyObject* exporter(PyObject* owner, void* ptr, Py_ssize_t n) {
+  PyTypeObject* type = Py_TYPE(owner);
+  if (type == core_ModelMemoryType || type == core_DataMemoryType ||
+      type == core_StructMemoryType) {
+    exported.owner = owner;
+    exported.ptr = ptr;
+    exported.n = n;
+    return Py_NewRef(owner);
+  }
+  View* view = PyObject_New(View, core_ViewType);
+  if (view) {
+    view->owner = Py_NewRef(owner);
+    view->ptr = ptr;
+    view->n = n;
+  }
+  return (PyObject*)view;
+}
+
+
 // Array of the given shape over memory at `ptr` that `owner` keeps alive; without memory its first
 // dimension is 0.
 PyObject* core_makeArray(PyObject* owner, void* ptr, PyObject* dtype, size_t size, int ndim,
@@ -33,24 +72,22 @@ PyObject* core_makeArray(PyObject* owner, void* ptr, PyObject* dtype, size_t siz
     Py_XDECREF(empty);
     return array;
   }
-  View* view = PyObject_New(View, core_ViewType);
-  if (!view) {
-    return NULL;
-  }
   Py_ssize_t n = (Py_ssize_t)size;
   for (int i = 0; i < ndim; i++) {
     n *= shape[i];
   }
-  view->owner = Py_NewRef(owner);
-  view->ptr = ptr;
-  view->n = n;
+  PyObject* base = exporter(owner, ptr, n);
+  if (!base) {
+    return NULL;
+  }
   PyObject* dims = ndim == 1   ? Py_BuildValue("(n)", shape[0])
                    : ndim == 2 ? Py_BuildValue("(nn)", shape[0], shape[1])
                                : Py_BuildValue("(nnn)", shape[0], shape[1], shape[2]);
   PyObject* array =
-      dims ? PyObject_CallFunctionObjArgs(core_ndarray, dims, dtype, (PyObject*)view, NULL) : NULL;
+      dims ? PyObject_CallFunctionObjArgs(core_ndarray, dims, dtype, base, NULL) : NULL;
+  exported.owner = NULL;
   Py_XDECREF(dims);
-  Py_DECREF(view);
+  Py_DECREF(base);
   return array;
 }
 

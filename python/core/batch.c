@@ -30,7 +30,7 @@ static int number(PyObject* options, const char* name, long long low, long long 
 
 static int fillOptions(cfBatchOptions* o, PyObject* given) {
   long long backend = o->backend, nthread = 0, unstable = o->unstable, ncontact = 0, nlane = 0,
-            narena = 0, tier = o->tier, precision = o->precision;
+            narena = 0, tier = o->tier, precision = o->precision, reactions = o->reactions;
   PyObject* text = PyDict_GetItemString(given, "outputs");
   PyObject* scale = PyDict_GetItemString(given, "noise_scale");
   PyObject* rate = PyDict_GetItemString(given, "noise_rate");
@@ -40,6 +40,7 @@ static int fillOptions(cfBatchOptions* o, PyObject* given) {
       number(given, "ncontact", 0, INT_MAX, &ncontact) || number(given, "nlane", 0, 8, &nlane) ||
       number(given, "narena", 0, LLONG_MAX, &narena) || number(given, "tier", 0, 2, &tier) ||
       number(given, "precision", 0, 1, &precision) ||
+      number(given, "reactions", 0, 1, &reactions) ||
       (text && to_text(text, "outputs", 0, &o->outputs)) ||
       (scale && to_number(scale, "noise_scale", &o->noise_scale)) ||
       (rate && to_number(rate, "noise_rate", &o->noise_rate))) {
@@ -59,6 +60,7 @@ static int fillOptions(cfBatchOptions* o, PyObject* given) {
   o->narena = narena;
   o->tier = (cftTier)tier;
   o->precision = (cftPrecision)precision;
+  o->reactions = (cftReactions)reactions;
   return 0;
 }
 
@@ -125,20 +127,109 @@ static PyObject* end(Batch* s, int done) {
   } while (0)
 
 
-static PyObject* batchStep(PyObject* o, PyObject* args) {
-  Batch* s = (Batch*)o;
-  int n = 1;
-  if (!PyArg_ParseTuple(args, "|i", &n)) {
-    return NULL;
-  }
-  CALL(cf_batchStep(s->batch, n));
+// a mask of worlds: None for all, else a byte each
+static int toMask(Batch* s, PyObject* mask, Array* a) {
+  return to_array(mask, "mask", E_BYTE, 0, 1, a) ||
+         check_length(a, "mask", cf_batchSize(s->batch), 1);
 }
 
 
-static PyObject* batchForward(PyObject* o, PyObject* unused) {
+// step(n, mask, is_forward): n steps, or everything but the next state
+static PyObject* batchStep(PyObject* o, PyObject* args) {
+  Batch* s = (Batch*)o;
+  PyObject* mask = Py_None;
+  int n = 1, is_forward = 0;
+  Array a = {{0}};
+  if (!PyArg_ParseTuple(args, "|iOp", &n, &mask, &is_forward)) {
+    return NULL;
+  }
+  if (toMask(s, mask, &a) || begin(s)) {
+    end_array(&a);
+    return NULL;
+  }
+  volatile int done = 0;
+  GUARD(1, NULL,
+        done = (is_forward ? cf_batchForwardMasked(s->batch, a.b.buf)
+                           : cf_batchStepMasked(s->batch, a.b.buf, n))
+                   ? 1
+                   : 0,
+        done = -1);
+  end_array(&a);
+  return end(s, done);
+}
+
+
+static PyObject* batchCommit(PyObject* o, PyObject* unused) {
   Batch* s = (Batch*)o;
   (void)unused;
-  CALL(cf_batchForward(s->batch));
+  CALL(cf_batchCommit(s->batch));
+}
+
+
+// rollout(nrow, nsubstep, mask, control_spec, control, state_spec, state, [name...], [array...]):
+// arrays are contiguous; None where there is none
+static PyObject* batchRollout(PyObject* o, PyObject* args) {
+  Batch* s = (Batch*)o;
+  PyObject *mask, *control, *state, *names, *arrays;
+  cfBatchRollout r = {0};
+  Array a[3] = {{{0}}};
+  enum { MOST = 64 };
+  Py_buffer history[MOST];
+  const char* name[MOST];
+  void* to[MOST];
+  int n = 0, bad = 0;
+  if (!PyArg_ParseTuple(args, "iiOIOIOO!O!", &r.nrow, &r.nsubstep, &mask, &r.control_spec, &control,
+                        &r.state_spec, &state, &PyList_Type, &names, &PyList_Type, &arrays)) {
+    return NULL;
+  }
+  const mjModel* m = cf_batchModel(s->batch);
+  const long long rows = (long long)r.nrow * cf_batchSize(s->batch);
+  if (r.nrow < 0 || r.control_spec >> mjNSTATE || r.state_spec >> mjNSTATE ||
+      PyList_Size(names) > MOST || PyList_Size(names) != PyList_Size(arrays)) {
+    return PyErr_Format(PyExc_ValueError, "counts, specs and fields of a rollout do not fit");
+  }
+  bad = toMask(s, mask, a) || to_array(control, "control", E_NUM, 0, 1, a + 1) ||
+        check_length(a + 1, "control", rows * mj_stateSize(m, (int)r.control_spec), 1) ||
+        to_array(state, "state", E_NUM, 1, 1, a + 2) ||
+        check_length(a + 2, "state", rows * mj_stateSize(m, (int)r.state_spec), 1);
+  for (Py_ssize_t i = 0; i < PyList_Size(names) && !bad; i++) {
+    cfBatchField f = {0};
+    bad = to_text(PyList_GetItem(names, i), "field", 0, name + i) ||
+          PyObject_GetBuffer(PyList_GetItem(arrays, i), history + n,
+                             PyBUF_C_CONTIGUOUS | PyBUF_WRITABLE);
+    if (bad) {
+      break;
+    }
+    to[n] = history[n].buf;
+    n++;
+    if (!cf_batchField(s->batch, name[i], &f)) {
+      PyErr_SetString(PyExc_ValueError, cf_batchError(s->batch));
+      bad = 1;
+    } else if (history[n - 1].len != rows * f.nbyte * f.count) {
+      PyErr_Format(PyExc_ValueError, "the history of %s has %zd bytes, %lld are needed", name[i],
+                   history[n - 1].len, (long long)(rows * f.nbyte * f.count));
+      bad = 1;
+    }
+  }
+  r.mask = a[0].b.buf;
+  r.control = a[1].b.buf;
+  r.state = a[2].b.buf;
+  r.nrecord = n;
+  r.record = name;
+  r.history = to;
+  PyObject* result = NULL;
+  if (!bad && !begin(s)) {
+    volatile int done = 0;
+    GUARD(1, NULL, done = cf_batchRollout(s->batch, &r) ? 1 : 0, done = -1);
+    result = end(s, done);
+  }
+  for (int i = 0; i < n; i++) {
+    PyBuffer_Release(history + i);
+  }
+  for (int i = 0; i < 3; i++) {
+    end_array(a + i);
+  }
+  return result;
 }
 
 
@@ -151,8 +242,7 @@ static PyObject* batchReset(PyObject* o, PyObject* args) {
   if (!PyArg_ParseTuple(args, "Oi", &mask, &key)) {
     return NULL;
   }
-  if (to_array(mask, "mask", E_BYTE, 0, 1, &a) ||
-      check_length(&a, "mask", cf_batchSize(s->batch), 1) || begin(s)) {
+  if (toMask(s, mask, &a) || begin(s)) {
     end_array(&a);
     return NULL;
   }
@@ -307,6 +397,69 @@ static struct DLManagedTensor* tensorOf(Batch* s, PyObject* name) {
   PyObject* ended = end(s, done ? done : tensor != NULL);
   Py_XDECREF(ended);
   return ended ? tensor : NULL;
+}
+
+
+// DLPack 1.0: the struct that cf_batchTensorVersioned gives
+struct DLManagedTensorVersioned {
+  uint32_t major, minor;
+  void* manager;
+  void (*deleter)(struct DLManagedTensorVersioned* self);
+  uint64_t flags;
+  TensorView view;
+};
+
+typedef struct {
+  struct DLManagedTensorVersioned tensor;
+  struct DLManagedTensorVersioned* inner;
+  PyObject* batch;
+} SharedVersioned;
+
+
+static void deleteVersioned(struct DLManagedTensorVersioned* tensor) {
+  SharedVersioned* shared = (SharedVersioned*)tensor;
+  shared->inner->deleter(shared->inner);
+  const PyGILState_STATE state = PyGILState_Ensure();
+  Py_DECREF(shared->batch);
+  PyGILState_Release(state);
+  free(shared);
+}
+
+
+static void endVersioned(PyObject* capsule) {
+  if (PyCapsule_IsValid(capsule, "dltensor_versioned")) {
+    struct DLManagedTensorVersioned* tensor = PyCapsule_GetPointer(capsule, "dltensor_versioned");
+    tensor->deleter(tensor);
+  }
+}
+
+
+// dlpack_versioned(name): capsule of DLPack 1.0, which says whether the field may be written
+static PyObject* batchDlpackVersioned(PyObject* o, PyObject* name) {
+  Batch* s = (Batch*)o;
+  const char* text;
+  SharedVersioned* shared = calloc(1, sizeof(*shared));
+  if (!shared) {
+    return PyErr_NoMemory();
+  }
+  if (to_text(name, "name", 0, &text) || begin(s)) {
+    free(shared);
+    return NULL;
+  }
+  struct DLManagedTensorVersioned* volatile tensor = NULL;
+  volatile int done = 0;
+  GUARD(0, NULL, tensor = cf_batchTensorVersioned(s->batch, text), done = -1);
+  PyObject* ended = end(s, done ? done : tensor != NULL);
+  Py_XDECREF(ended);
+  if (!ended) {
+    free(shared);
+    return NULL;
+  }
+  shared->tensor = *tensor;
+  shared->tensor.deleter = deleteVersioned;
+  shared->inner = tensor;
+  shared->batch = Py_NewRef(o);
+  return PyCapsule_New(&shared->tensor, "dltensor_versioned", endVersioned);
 }
 
 
@@ -625,11 +778,13 @@ static PyObject* stateHash(PyObject* self, PyObject* args) {
 
 int core_initBatch(PyObject* module) {
   static PyMethodDef methods[] = {{"step", batchStep, METH_VARARGS, NULL},
-                                  {"forward", batchForward, METH_NOARGS, NULL},
+                                  {"commit", batchCommit, METH_NOARGS, NULL},
+                                  {"rollout", batchRollout, METH_VARARGS, NULL},
                                   {"reset", batchReset, METH_VARARGS, NULL},
                                   {"field", batchField, METH_O, NULL},
                                   {"move", batchMove, METH_VARARGS, NULL},
                                   {"dlpack", batchDlpack, METH_O, NULL},
+                                  {"dlpack_versioned", batchDlpackVersioned, METH_O, NULL},
                                   {"view", batchView, METH_O, NULL},
                                   {"status", batchStatus, METH_NOARGS, NULL},
                                   {"info", batchInfo, METH_NOARGS, NULL},

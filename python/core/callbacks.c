@@ -2,6 +2,8 @@
 // call as an exception.
 #include "core.h"
 
+#include <time.h>
+
 enum {
   CB_CONTROL,
   CB_PASSIVE,
@@ -132,6 +134,29 @@ static void install(int which, void* p) {
 }
 
 
+// milliseconds of a clock that never goes back, for timers
+static mjtNum milliseconds(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return 1e3 * (mjtNum)t.tv_sec + 1e-6 * (mjtNum)t.tv_nsec;
+}
+
+
+static int has_timers;
+
+
+// start_timers(): from now on stages of the pipeline are measured unless a clock of the user does
+static PyObject* startTimers(PyObject* self, PyObject* unused) {
+  (void)self;
+  (void)unused;
+  has_timers = 1;
+  if (!mjcb_time) {
+    mjcb_time = milliseconds;
+  }
+  Py_RETURN_NONE;
+}
+
+
 static void* const trampoline[CB_COUNT] = {onControl, onPassive, onContactFilter, onSensor,
                                            onTime,    onActDyn,  onActGain,       onActBias};
 
@@ -149,8 +174,9 @@ static PyObject* setCallback(PyObject* self, PyObject* args) {
       (!address && function != Py_None && !PyCallable_Check(function))) {
     return PyErr_Format(PyExc_TypeError, "callback is not an Optional[Callable]");
   }
+  void* const none = which == CB_TIME && has_timers ? milliseconds : NULL;
   install(which, address               ? (void*)(uintptr_t)address
-                 : function == Py_None ? NULL
+                 : function == Py_None ? none
                                        : trampoline[which]);
   old = callback[which];
   callback[which] = function == Py_None ? NULL : Py_NewRef(function);
@@ -187,6 +213,7 @@ static PyObject* getWarning(PyObject* self, PyObject* unused) {
 
 int core_initCallbacks(PyObject* module) {
   static PyMethodDef functions[] = {{"set_callback", setCallback, METH_VARARGS, NULL},
+                                    {"start_timers", startTimers, METH_NOARGS, NULL},
                                     {"get_callback", getCallback, METH_O, NULL},
                                     {"set_warning", setWarning, METH_O, NULL},
                                     {"get_warning", getWarning, METH_NOARGS, NULL},

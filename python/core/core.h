@@ -178,6 +178,7 @@ PyTypeObject* core_makeType(const char* name, size_t size, int flags, PyType_Slo
 int core_initArrays(PyObject* module);
 PyObject* core_makeArray(PyObject* owner, void* ptr, PyObject* dtype, size_t size, int ndim,
                          const Py_ssize_t* shape);
+int core_exportMemory(PyObject* o, Py_buffer* b, int flags);
 PyObject* core_getNumber(const Field* f, const void* p);
 int core_setNumber(const Field* f, void* p, PyObject* x);
 int core_assign(PyObject* array, PyObject* x);
@@ -198,6 +199,10 @@ int core_initData(PyObject* module, Field* fields, int nfield, int nslot, const 
 PyObject* core_wrapModel(mjModel* m, PyObject* owner);
 PyObject* core_referData(mjData* d, PyObject* model, PyObject* owner);
 int core_initBatch(PyObject* module);
+int core_initWindow(PyObject* module);
+int core_initSimulations(PyObject* module);
+int core_initRows(PyObject* module);
+const Field* core_dataFields(int* n);
 PyObject* core_wrapData(PyTypeObject* type, mjData* d, PyObject* model);
 
 // ---- specs (spec.c)

@@ -387,6 +387,12 @@ static PyObject* dataSetBytes(PyObject* o, PyObject* bytes) {
 }
 
 
+const Field* core_dataFields(int* n) {
+  *n = field_count;
+  return all_fields;
+}
+
+
 int core_initData(PyObject* module, Field* fields, int nfield, int nslot, const size_t* sizes,
                   int nsizes) {
   slots_used = nslot;
@@ -394,7 +400,8 @@ int core_initData(PyObject* module, Field* fields, int nfield, int nslot, const 
   field_count = nfield;
   size_places = sizes;
   size_count = nsizes;
-  PyType_Slot memory[] = {{Py_tp_dealloc, memoryDealloc}, {0, NULL}};
+  PyType_Slot memory[] = {
+      {Py_tp_dealloc, memoryDealloc}, {Py_bf_getbuffer, core_exportMemory}, {0, NULL}};
   core_DataMemoryType = core_makeType("cortenforge._core.DataMemory", sizeof(DataMemory),
                                       Py_TPFLAGS_DISALLOW_INSTANTIATION, memory);
   PyGetSetDef* getset = calloc((size_t)nfield + 3, sizeof(PyGetSetDef));

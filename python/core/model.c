@@ -81,6 +81,13 @@ static PyObject* makeValue(Model* s, const Field* f) {
   }
   mjtSize n[2];
   f->sizes(s->m, NULL, n);
+  if (strcmp(f->name, "plugin_attr") == 0) {
+    PyObject* small = PyObject_CallMethod(core_numpy, "dtype", "s", "i1");
+    const Py_ssize_t count = n[0] * n[1];
+    PyObject* array = small ? core_makeArray(s->mem, *(void**)p, small, 1, 1, &count) : NULL;
+    Py_XDECREF(small);
+    return array;
+  }
   if (f->type == E_CHAR) {
     return PyBytes_FromStringAndSize(*(char**)p, *(char**)p ? n[0] * n[1] : 0);
   }
@@ -121,6 +128,30 @@ static int modelSet(PyObject* o, PyObject* x, void* closure) {
 }
 
 
+// Add one file of `assets`.
+static int addFile(mjVFS* vfs, PyObject* key, PyObject* value) {
+  const char* name;
+  Py_ssize_t n = 0;
+  const char* text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, &n) : NULL;
+  Py_buffer b = {0};
+  if (to_text(key, "a name in assets", 0, &name) ||
+      (!text && PyObject_GetBuffer(value, &b, PyBUF_SIMPLE))) {
+    return -1;
+  }
+  const int bad = (text ? n : b.len) > INT_MAX
+                      ? -1
+                      : mj_addBufferVFS(vfs, name, text ? text : b.buf, (int)(text ? n : b.len));
+  if (b.obj) {
+    PyBuffer_Release(&b);
+  }
+  if (bad) {
+    PyErr_Format(PyExc_ValueError, "assets: '%s' %s", name,
+                 bad == 2 ? "is given twice" : "is too large");
+  }
+  return bad ? -1 : 0;
+}
+
+
 // Put a dictionary of names and bytes into an empty file system.
 static int fillFiles(mjVFS* vfs, PyObject* assets) {
   Py_ssize_t position = 0;
@@ -133,23 +164,7 @@ static int fillFiles(mjVFS* vfs, PyObject* assets) {
     return -1;
   }
   while (PyDict_Next(assets, &position, &key, &value)) {
-    const char* name;
-    Py_ssize_t n = 0;
-    const char* text = PyUnicode_Check(value) ? PyUnicode_AsUTF8AndSize(value, &n) : NULL;
-    Py_buffer b = {0};
-    if (to_text(key, "a name in assets", 0, &name) ||
-        (!text && PyObject_GetBuffer(value, &b, PyBUF_SIMPLE))) {
-      return -1;
-    }
-    const int bad = (text ? n : b.len) > INT_MAX
-                        ? -1
-                        : mj_addBufferVFS(vfs, name, text ? text : b.buf, (int)(text ? n : b.len));
-    if (b.obj) {
-      PyBuffer_Release(&b);
-    }
-    if (bad) {
-      PyErr_Format(PyExc_ValueError, "assets: '%s' %s", name,
-                   bad == 2 ? "is given twice" : "is too large");
+    if (addFile(vfs, key, value)) {
       return -1;
     }
   }
@@ -167,6 +182,33 @@ int core_openFiles(mjVFS* vfs, PyObject* assets) {
 }
 
 
+// Refuse assets whose names differ in their folders alone, as MuJoCo does for models (not for
+// specs): a file of the model is found by the last part of its name.
+static int checkRepeated(PyObject* assets) {
+  Py_ssize_t position = 0;
+  PyObject *key, *value, *seen = PyDict_Check(assets) ? PySet_New(NULL) : NULL;
+  int bad = 0;
+  while (seen && !bad && PyDict_Next(assets, &position, &key, &value)) {
+    const char *name = "", *last;
+    bad = to_text(key, "a name in assets", 0, &name);
+    for (const char* p = last = name; *p; p++) {
+      last = *p == '/' || *p == '\\' ? p + 1 : last;
+    }
+    PyObject* text = PyUnicode_FromString(last);
+    const int found = text ? PySet_Contains(seen, text) : -1;
+    if (found == 1) {
+      PyErr_Format(PyExc_ValueError,
+                   "Repeated file name in assets dict: %s (folders do not tell assets apart)",
+                   last);
+    }
+    bad = bad || found || PySet_Add(seen, text);
+    Py_XDECREF(text);
+  }
+  Py_XDECREF(seen);
+  return bad || PyErr_Occurred() ? -1 : 0;
+}
+
+
 // _load(kind, text, assets): kind "path", "string" or "binary"
 static PyObject* modelLoad(PyObject* cls, PyObject* args) {
   (void)cls;
@@ -174,7 +216,7 @@ static PyObject* modelLoad(PyObject* cls, PyObject* args) {
   PyObject *given, *assets;
   static const char string_name[] = "from_string.xml";
   if (!PyArg_ParseTuple(args, "sOO", &kind, &given, &assets) ||
-      to_text(given, "the model", 0, &text)) {
+      to_text(given, "the model", 0, &text) || checkRepeated(assets)) {
     return NULL;
   }
   mjVFS vfs;
@@ -280,7 +322,8 @@ static PyObject* modelSignature(PyObject* o, void* closure) {
 int core_initModel(PyObject* module, Field* fields, int nfield, int nslot, Field* unused) {
   (void)unused;
   slots_used = nslot;
-  PyType_Slot memory[] = {{Py_tp_dealloc, memoryDealloc}, {0, NULL}};
+  PyType_Slot memory[] = {
+      {Py_tp_dealloc, memoryDealloc}, {Py_bf_getbuffer, core_exportMemory}, {0, NULL}};
   core_ModelMemoryType = core_makeType("cortenforge._core.ModelMemory", sizeof(ModelMemory),
                                        Py_TPFLAGS_DISALLOW_INSTANTIATION, memory);
   PyGetSetDef* getset = calloc((size_t)nfield + 3, sizeof(PyGetSetDef));

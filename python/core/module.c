@@ -32,8 +32,9 @@ static int execModule(PyObject* module) {
     return -1;
   }
   if (importErrors() || core_initArrays(module) || core_initStructs(module) ||
-      core_initFunctions(module) || core_initBatch(module) || core_initCallbacks(module) ||
-      core_initSpec(module) || core_initContext(module)) {
+      core_initFunctions(module) || core_initRows(module) || core_initBatch(module) ||
+      core_initCallbacks(module) || core_initSpec(module) || core_initContext(module) ||
+      core_initWindow(module) || core_initSimulations(module)) {
     return -1;
   }
   return PyModule_AddStringConstant(module, "version", cf_versionString());

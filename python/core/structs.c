@@ -122,6 +122,16 @@ static int fillScene(Struct* s, PyObject* args, PyObject* kw, int is_scene) {
   }
   if (is_scene) {
     GUARD(1, NULL, mjv_makeScene(m, s->p, (int)n), return -1);
+    // lengths of arrays follow from others, which programs may change later: find them now
+    for (int i = 0; i < s->desc->nfield; i++) {
+      PyObject* array = s->desc->fields[i].kind == F_POINTER
+                            ? PyObject_GetAttrString((PyObject*)s, s->desc->fields[i].name)
+                            : Py_NewRef(Py_None);
+      if (!array) {
+        return -1;
+      }
+      Py_DECREF(array);
+    }
   } else {
     GUARD(1, NULL, mjr_makeContext(m, s->p, (int)n), return -1);
   }
@@ -142,37 +152,46 @@ static PyObject* structNew(PyTypeObject* type, PyObject* args, PyObject* kw) {
   if (hasHandles(desc)) {
     return PyErr_Format(PyExc_TypeError, "%s is made by a spec: use its add functions", desc->name);
   }
-  PyObject* s = ownStruct(type, desc);
-  if (!s) {
-    return NULL;
+  return ownStruct(type, desc);
+}
+
+
+// Arguments count here, not in structNew, so that subclasses may have others.
+static int structInit(PyObject* o, PyObject* args, PyObject* kw) {
+  Struct* s = (Struct*)o;
+  const Desc* desc = s->desc;
+  if (strcmp(desc->name, "MjSpec") == 0) {
+    return 0;
   }
   const int is_scene = strcmp(desc->name, "MjvScene") == 0;
   if (is_scene || strcmp(desc->name, "MjrContext") == 0) {
-    if (fillScene((Struct*)s, args, kw, is_scene)) {
-      Py_CLEAR(s);
+    // arrays of the first time may be in use
+    if (is_scene ? ((mjvScene*)s->p)->maxgeom > 0 : ((mjrContext*)s->p)->glInitialized) {
+      PyErr_Format(PyExc_TypeError, "%s is initialized already", desc->name);
+      return -1;
     }
-    return s;
+    return fillScene(s, args, kw, is_scene);
   }
   // positional arguments in the order of the fields
   const Py_ssize_t na = PyTuple_Size(args);
   if (na > desc->nfield) {
     PyErr_Format(PyExc_TypeError, "%s has %d fields, %zd values given", desc->name, desc->nfield,
                  na);
-    Py_CLEAR(s);
+    return -1;
   }
-  for (Py_ssize_t i = 0; s && i < na; i++) {
-    if (PyObject_SetAttrString(s, desc->fields[i].name, PyTuple_GetItem(args, i))) {
-      Py_CLEAR(s);
+  for (Py_ssize_t i = 0; i < na; i++) {
+    if (PyObject_SetAttrString(o, desc->fields[i].name, PyTuple_GetItem(args, i))) {
+      return -1;
     }
   }
   Py_ssize_t position = 0;
   PyObject *key, *value;
-  while (s && kw && PyDict_Next(kw, &position, &key, &value)) {
-    if (PyObject_SetAttr(s, key, value)) {
-      Py_CLEAR(s);
+  while (kw && PyDict_Next(kw, &position, &key, &value)) {
+    if (PyObject_SetAttr(o, key, value)) {
+      return -1;
     }
   }
-  return s;
+  return 0;
 }
 
 
@@ -322,6 +341,34 @@ int core_setStruct(Desc* desc, void* p, PyObject* x, const char* name, PyObject*
 }
 
 
+// Set an array of a spec: exactly as many numbers as it has, in a row or in a column.
+static int setExactly(const Field* f, PyObject* array, PyObject* x) {
+  PyObject* given = PyObject_CallMethod(core_numpy, "asarray", "OO", x, core_dtypes[f->type]);
+  PyObject* shape = given ? PyObject_GetAttrString(given, "shape") : NULL;
+  Py_ssize_t n[2] = {-1, 1};
+  if (shape && (PyTuple_Size(shape) == 1 || PyTuple_Size(shape) == 2)) {
+    for (Py_ssize_t i = 0; i < PyTuple_Size(shape); i++) {
+      n[i] = PyLong_AsSsize_t(PyTuple_GetItem(shape, i));
+    }
+  }
+  int bad = !shape;
+  if (shape && (n[0] != f->shape[0] || n[1] != 1)) {
+    PyErr_Format(PyExc_TypeError, "%s should be a list/array of size %zd", f->name, f->shape[0]);
+    bad = 1;
+  }
+  PyObject* flat = bad ? NULL : PyObject_CallMethod(given, "reshape", "i", -1);
+  Py_XDECREF(given);
+  Py_XDECREF(shape);
+  if (!flat) {
+    Py_DECREF(array);
+    return -1;
+  }
+  const int result = core_assign(array, flat);
+  Py_DECREF(flat);
+  return result;
+}
+
+
 static int structSet(PyObject* o, PyObject* x, void* closure) {
   Struct* s = (Struct*)o;
   const Field* f = closure;
@@ -348,8 +395,12 @@ static int structSet(PyObject* o, PyObject* x, void* closure) {
       return 0;
     }
     case F_INLINE:
-    case F_POINTER:
-      return core_assign(structGet(o, closure), x);
+    case F_POINTER: {
+      PyObject* array = structGet(o, closure);
+      return array && f->kind == F_INLINE && f->ndim == 1 && hasHandles(s->desc)
+                 ? setExactly(f, array, x)
+                 : core_assign(array, x);
+    }
     case F_STRUCT:
       if (PyObject_TypeCheck(x, core_StructType)) {
         return core_setStruct(f->desc, p, x, f->name, s->mem);
@@ -614,7 +665,8 @@ int core_makeStructType(PyObject* module, Desc* desc) {
   Py_DECREF(names);
   if (plain) {
     desc->dtype = structuredType(desc);
-    if (!desc->dtype) {
+    if (!desc->dtype || (strcmp(desc->name, "MjContact") == 0 &&
+                         PyModule_AddObjectRef(module, "contact_dtype", desc->dtype))) {
       return -1;
     }
   }
@@ -623,7 +675,8 @@ int core_makeStructType(PyObject* module, Desc* desc) {
 
 
 int core_initStructs(PyObject* module) {
-  PyType_Slot memory[] = {{Py_tp_dealloc, memoryDealloc}, {0, NULL}};
+  PyType_Slot memory[] = {
+      {Py_tp_dealloc, memoryDealloc}, {Py_bf_getbuffer, core_exportMemory}, {0, NULL}};
   core_StructMemoryType = core_makeType("cortenforge._core.StructMemory", sizeof(StructMemory),
                                         Py_TPFLAGS_DISALLOW_INSTANTIATION, memory);
   static PyMethodDef methods[] = {{"_bytes", structBytes, METH_NOARGS, NULL},
@@ -633,9 +686,13 @@ int core_initStructs(PyObject* module) {
   static PyGetSetDef getset[] = {{"_address", structAddress, NULL, NULL, NULL}, {0}};
   static PyMemberDef members[] = {
       {"__weaklistoffset__", T_PYSSIZET, offsetof(Struct, weak), READONLY, NULL}, {0}};
-  PyType_Slot one[] = {{Py_tp_dealloc, structDealloc}, {Py_tp_new, structNew},
-                       {Py_tp_methods, methods},       {Py_tp_getset, getset},
-                       {Py_tp_members, members},       {0, NULL}};
+  PyType_Slot one[] = {{Py_tp_dealloc, structDealloc},
+                       {Py_tp_new, structNew},
+                       {Py_tp_init, structInit},
+                       {Py_tp_methods, methods},
+                       {Py_tp_getset, getset},
+                       {Py_tp_members, members},
+                       {0, NULL}};
   core_StructType =
       core_makeType("cortenforge._core.Struct", sizeof(Struct), Py_TPFLAGS_BASETYPE, one);
   static PyGetSetDef list_getset[] = {

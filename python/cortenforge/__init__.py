@@ -31,7 +31,8 @@ def step(model, data, nstep=1):
     _core.mj_step(model, data, nstep)
 
 
-_LAZY = {"Batch": "batch", "rollout": "batch", "build": "builder", "compare": "builder", "as_mujoco": "_alias", "Renderer": "renderer"}
+_LAZY = {"Batch": "batch", "rollout": "batch", "build": "builder", "compare": "builder", "as_mujoco": "_alias",
+         "Renderer": "renderer", "explain": "_explain", "replay": "_replay", "film": "_replay", "show": "_replay"}
 
 
 def __getattr__(name):

@@ -8,11 +8,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 from ._core import MjData, MjModel
+from ._progress import Progress, chunks
 
 _BACKENDS = {"cpu": 0, "cuda": 1}
 _UNSTABLE = {"reset": 0, "freeze": 1}
 _TIERS = {"auto": 0, "base": 1, "fast": 2}
 _PRECISIONS = {"double": 0, "single": 1}
+_REACTIONS = {"first": 0, "last": 1}
 _ELEMENTS = (np.float64, np.int32, np.uint8)
 _STATUS = np.dtype([("steps", np.int64), ("lost", np.int32), ("frozen", np.bool_), ("steps_again", np.int64),
                     ("warnings", np.int32, (8,)), ("reason", "U120")])
@@ -22,6 +24,10 @@ def _choice(name: str, value: str, table: dict[str, int]) -> int:
     if value not in table:
         raise ValueError(f"{name} is {value!r}, allowed are {', '.join(map(repr, table))}")
     return table[value]
+
+
+def _mask(mask: ArrayLike | None) -> NDArray[np.bool_] | None:
+    return None if mask is None else np.ascontiguousarray(mask, np.bool_)
 
 
 class Batch:
@@ -36,18 +42,21 @@ class Batch:
     threads: 0 for one per processor;  lanes: worlds per vector register (1, 4, 8), 0 for what suits
     backend: "cpu" or "cuda";  unstable: what happens to a world with bad numbers, "reset" or "freeze"
     contacts: contacts kept per world if outputs name `contact`
+    reactions: with RK4, whether the outputs cacc, cfrc_int and cfrc_ext are those of the "first" or the "last" evaluation
     noise_scale, noise_rate, seed: noise on controls, relative to their range, and its correlation time [s]
     """
 
     def __init__(self, model: MjModel, nworld: int, *, outputs: str | Sequence[str] = "sensordata", threads: int = 0,
                  lanes: int = 0, backend: str = "cpu", unstable: str = "reset", contacts: int = 0, noise_scale: float = 0.0,
-                 noise_rate: float = 0.0, seed: int = 0, tier: str = "auto", precision: str = "double", arena: int = 0) -> None:
+                 noise_rate: float = 0.0, seed: int = 0, tier: str = "auto", precision: str = "double", arena: int = 0,
+                 reactions: str = "first") -> None:
         outputs = outputs if isinstance(outputs, str) else " ".join(outputs)
         self._core = _core.Batch(model, nworld, {
             "outputs": outputs, "nthread": threads, "nlane": lanes, "backend": _choice("backend", backend, _BACKENDS),
             "unstable": _choice("unstable", unstable, _UNSTABLE), "ncontact": contacts, "noise_scale": noise_scale,
             "noise_rate": noise_rate, "seed": seed, "tier": _choice("tier", tier, _TIERS),
-            "precision": _choice("precision", precision, _PRECISIONS), "narena": arena})
+            "precision": _choice("precision", precision, _PRECISIONS), "narena": arena,
+            "reactions": _choice("reactions", reactions, _REACTIONS)})
         self.model = model
         self.backend = backend
         self.outputs = tuple(outputs.replace(",", " ").split())
@@ -57,16 +66,12 @@ class Batch:
     # ---- time
 
     def step(self, nstep: int = 1, mask: ArrayLike | None = None) -> None:
-        """Take `nstep` steps in every world that is not frozen."""
-        if mask is not None:
-            raise NotImplementedError("Batch.step: masks are not there yet; freeze worlds by unstable='freeze', or step all")
-        self._core.step(nstep)
+        """Take `nstep` steps in every world that is not frozen, or in those of them where `mask` is true."""
+        self._core.step(nstep, _mask(mask))
 
     def forward(self, mask: ArrayLike | None = None) -> None:
-        """Compute everything but the next state."""
-        if mask is not None:
-            raise NotImplementedError("Batch.forward: masks are not there yet")
-        self._core.forward()
+        """Compute everything but the next state, in every world or where `mask` is true."""
+        self._core.step(0, _mask(mask), True)
 
     def reset(self, mask: ArrayLike | None = None, keyframe: str | int | None = None) -> None:
         """Reset worlds: those where `mask` is true, or all; to a keyframe (name or number) if one is given."""
@@ -78,7 +83,50 @@ class Batch:
             key = -1 if keyframe is None else keyframe
         if not -1 <= key < self.model.nkey:
             raise IndexError(f"keyframe is {key}, the model has {self.model.nkey}")
-        self._core.reset(None if mask is None else np.ascontiguousarray(mask, np.bool_), key)
+        self._core.reset(_mask(mask), key)
+
+    def rollout(self, control: ArrayLike | None = None, nstep: int | None = None, *, fields: str | Sequence[str] = (),
+                every: int = 1, mask: ArrayLike | None = None, control_spec: int | None = None,
+                state_spec: int | None = None) -> dict[str, NDArray[Any]]:
+        """Step worlds from where they are, in one call, and return the history.
+
+        control: (nworld, rows, nu), or (rows, nu) for all worlds: set before each row; None: controls stay, `nstep` rows
+        every: steps that each row takes;  fields: states and outputs of the batch whose history is wanted
+        control_spec, state_spec: what `control` and the states hold, bits of mjtState (mjSTATE_CTRL, mjSTATE_FULLPHYSICS)
+        Returns a dict: "state" (nworld, rows, size) and each field (nworld, rows, ...). Rows of worlds that are lost repeat
+        their last one; rows of worlds that `mask` leaves out are 0.
+        """
+        bits = _core.enumerations["mjtState"][1]
+        inputs = int(bits["mjSTATE_CTRL"] if control_spec is None else control_spec)
+        kept = int(bits["mjSTATE_FULLPHYSICS"] if state_spec is None else state_spec)
+        controls = None
+        if control is not None:
+            controls = np.asarray(control, np.float64)
+            width = _core.mj_stateSize(self.model, inputs)
+            if controls.ndim == 2:
+                controls = np.broadcast_to(controls, (len(self),) + controls.shape)
+            if controls.ndim != 3 or controls.shape[0] != len(self) or controls.shape[2] != width:
+                raise ValueError(f"control has shape {controls.shape}, expected ({len(self)}, rows, {width})")
+            if nstep is not None and nstep != controls.shape[1]:
+                raise ValueError(f"nstep is {nstep}, control has {controls.shape[1]} rows")
+            nstep = controls.shape[1]
+            controls = np.ascontiguousarray(controls).reshape(-1)
+        if nstep is None:
+            raise ValueError("give nstep or control")
+        if nstep < 0 or every < 1:
+            raise ValueError("nstep must not be negative, every must be at least 1")
+        names = fields.split() if isinstance(fields, str) else list(fields)
+        history = {"state": np.zeros((len(self), nstep, _core.mj_stateSize(self.model, kept)))}
+        for name in names:
+            dtype, count = self._kind(name)
+            history[name] = np.zeros((len(self), nstep) + self._shape(name, count), dtype)
+        self._core.rollout(nstep, every, _mask(mask), inputs, controls, kept, history["state"].reshape(-1), names,
+                           [history[name] for name in names])
+        return history
+
+    def commit(self) -> None:
+        """Check what was written into live parameters and find the constants that follow; every call does so first."""
+        self._core.commit()
 
     def wait(self) -> None:
         """Wait until queued work on a GPU is done."""
@@ -117,7 +165,7 @@ class Batch:
 
     def _kind(self, name: str) -> tuple[Any, int]:
         element, nbyte, count, is_writable, is_parameter = self._core.field(name)
-        dtype = _ELEMENTS[element] if element < 3 else _core.MjContact if element == 3 else None
+        dtype = _ELEMENTS[element] if element < 3 else _core.contact_dtype if element == 3 else None
         if dtype is None:
             raise ValueError(f"{name}: its elements are not numbers")
         return dtype, count
@@ -127,8 +175,6 @@ class Batch:
         dtype, count = self._kind(name)
         ids = None if worlds is None else np.ascontiguousarray(worlds, np.int32)
         n = len(self) if ids is None else len(ids)
-        if dtype is _core.MjContact:
-            raise NotImplementedError("Batch.get: contacts of worlds are not there yet")
         values = np.empty((n,) + self._shape(name, count), dtype)
         self._core.move(name, ids, values, False)
         return values
@@ -206,6 +252,14 @@ class Batch:
     def __len__(self) -> int:
         return self._core.info()["nworld"]
 
+    def _repr_html_(self) -> str:
+        from ._methods import _html
+        info, status = self._core.info(), self.status
+        rows = [("model", repr(self.model)), ("worlds", str(info["nworld"])), ("back end", self.backend), ("lanes", str(info["lanes"])),
+                ("outputs", " ".join(self.outputs)), ("steps", str(int(status["steps"].sum()))), ("lost", str(info["lost"])),
+                ("frozen", str(int(status["frozen"].sum())))]
+        return _html(rows, "Batch")
+
     def __repr__(self) -> str:
         info = self._core.info()
         return (f"<Batch of {info['nworld']} worlds of {self.model!r}, {self.backend}, {info['lanes']} lanes, "
@@ -217,10 +271,10 @@ class _Tensor:
         self._batch, self._name = batch, name
 
     def __dlpack__(self, *, stream: Any = None, max_version: Any = None, dl_device: Any = None, copy: Any = None) -> Any:
-        if self._batch.backend == "cpu":
-            # NumPy exports versioned tensors, which say that they may be written
-            options = {} if max_version is None else {"max_version": max_version}
-            return getattr(self._batch, self._name).__dlpack__(**options)
+        if copy:
+            raise BufferError("dlpack of a batch shares memory; copy the result")
+        if max_version is not None and max_version[0] >= 1:
+            return self._batch._core.dlpack_versioned(self._name)
         return self._batch._core.dlpack(self._name)
 
     def __dlpack_device__(self) -> tuple[int, int]:
@@ -229,44 +283,34 @@ class _Tensor:
 
 def rollout(model: MjModel, initial_state: ArrayLike, control: ArrayLike | None = None, *, nstep: int | None = None,
             fields: str | Sequence[str] = ("sensordata",), threads: int = 0, lanes: int = 0,
-            every: int = 1) -> dict[str, NDArray[Any]]:
+            every: int = 1, progress: bool = False) -> dict[str, NDArray[Any]]:
     """Roll the model out from many initial states on threads and lanes, and return the history.
 
     initial_state: (nroll, state size) of mjSTATE_FULLPHYSICS;  control: (nroll, nstep, nu), (nstep, nu) or None
     fields: fields of Data whose history is wanted;  every: keep every so many steps
+    progress: show a bar on standard error
     Returns a dict: "state" (nroll, kept, state size) and each field (nroll, kept, ...).
     """
     states = np.atleast_2d(np.asarray(initial_state, np.float64))
-    nroll = len(states)
-    controls: NDArray[np.float64] | None = None
-    if control is not None:
-        controls = np.asarray(control, np.float64)
-        if controls.ndim == 2:
-            controls = np.broadcast_to(controls, (nroll,) + controls.shape)
-        if controls.ndim != 3 or controls.shape[0] != nroll or controls.shape[2] != model.nu:
-            raise ValueError(f"control has shape {controls.shape}, expected ({nroll}, nstep, {model.nu})")
-        if nstep is not None and nstep != controls.shape[1]:
-            raise ValueError(f"nstep is {nstep}, control has {controls.shape[1]} steps")
-        nstep = controls.shape[1]
-    if nstep is None:
-        raise ValueError("give nstep or control")
     if every < 1:
         raise ValueError("every must be at least 1")
     names = fields.split() if isinstance(fields, str) else list(fields)
-    batch = Batch(model, nroll, outputs=names, threads=threads, lanes=lanes, unstable="freeze")
+    batch = Batch(model, len(states), outputs=names, threads=threads, lanes=lanes, unstable="freeze")
     batch.set_state(states)
-    kept = nstep // every
-    history: dict[str, NDArray[Any]] = {"state": np.empty((nroll, kept, states.shape[1]))}
-    for t in range(nstep):
-        if controls is not None and model.nu:
-            batch.set("ctrl", controls[:, t])
-        batch.step()
-        if (t + 1) % every == 0:
-            row = (t + 1) // every - 1
-            history["state"][:, row] = batch.get_state()
-            for name in names:
-                values = batch.get(name)
-                if name not in history:
-                    history[name] = np.empty((nroll, kept) + values.shape[1:], values.dtype)
-                history[name][:, row] = values
-    return history
+    if control is None and nstep is None:
+        raise ValueError("give nstep or control")
+    if control is not None:
+        control = np.asarray(control, np.float64)
+        if control.ndim not in (2, 3) or (nstep is not None and nstep != control.shape[-2]):
+            raise ValueError(f"control has shape {control.shape}, expected ({len(states)}, {nstep or 'nstep'}, {model.nu})")
+        nstep = control.shape[-2]
+    parts = []
+    # whole rows of the history in each part, so that the bar moves
+    size = every * max(1, (nstep or 0) // (50 * every)) if progress else max(nstep or 0, 1)
+    with Progress(nstep or 0, "rollout", progress) as bar:
+        for begin, end in chunks(nstep or 0, size):
+            part = batch.rollout(None if control is None else control[..., begin:end, :], end - begin, fields=names)
+            parts.append({name: rows[:, every - 1::every] for name, rows in part.items()})
+            bar.update(end)
+    parts = parts or [batch.rollout(nstep=0, fields=names)]
+    return {name: np.concatenate([part[name] for part in parts], 1) for name in parts[0]}

@@ -3,7 +3,9 @@ import os
 import pathlib
 import sys
 
-import pytest
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # threads cost more than small matrices take
+
+import pytest  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 if "CF_PYTHON_PATH" in os.environ:
@@ -12,6 +14,19 @@ if "CF_PYTHON_PATH" in os.environ:
 import cortenforge as cf  # noqa: E402
 
 TINY = "<mujoco model='tiny'><worldbody><body><freejoint/><geom size='.1'/></body></worldbody></mujoco>"
+
+
+@pytest.fixture(scope="module")
+def as_mujoco():
+    """Packages that a module imports find ours as `mujoco`; afterwards they are forgotten."""
+    loaded = sys.modules.get("mujoco")
+    if loaded is not None and not loaded.__name__.startswith("cortenforge"):
+        pytest.skip("the official package mujoco was imported already")
+    kept, finders = dict(sys.modules), list(sys.meta_path)
+    yield cf.as_mujoco()
+    sys.meta_path[:] = finders
+    for name in [n for n in sys.modules if n not in kept and (n.split(".")[0] in ("mujoco", "dm_control") or n.startswith("gymnasium.envs.mujoco"))]:
+        del sys.modules[name]
 
 
 @pytest.fixture(scope="session")

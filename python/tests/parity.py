@@ -23,8 +23,8 @@ bad, counts = [], {"fields": 0, "enumerators": 0, "functions": 0, "models": 0, "
 SKIP = {"parena", "maxuse_stack", "maxuse_threadstack", "maxuse_arena", "narena", "threadpool", "signature", "timer", "plugin_data",
         "solver", "solver_niter", "solver_nnz", "solver_fwdinv", "maxuse_con", "maxuse_efc", "model", "contact", "warning",
         "bvh_active",
-        # bytes here, an array of int8 there; two colors that are arrays of length 0 there
-        "plugin_attr", "bv", "bvactive"}
+        # two colors that are arrays of length 0 there
+        "bv", "bvactive"}
 # written only with islands, a dual solver, sparse Jacobians or an implicit integrator; not initialized there otherwise
 WRITTEN = {"qHDiagInv", "qH", "iM_colind", "iM_rownnz", "iM_rowadr", "iM", "iLD", "iLDiagInv", "efc_AR_rownnz", "efc_AR_rowadr",
            "efc_AR_colind", "efc_AR", "qDeriv", "qLU", "tree_island", "map_itree2tree", "map_idof2dof", "map_dof2idof",

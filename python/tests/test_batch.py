@@ -108,15 +108,101 @@ def test_states_are_vectors(pendulum):
     assert np.array_equal(batch.qpos[:, 0], [4, 4, 3, 4])
 
 
-def test_what_is_not_there_says_so(pendulum):
+def test_what_a_batch_cannot_be(pendulum):
     batch = cf.Batch(pendulum, 2)
-    with pytest.raises(NotImplementedError, match="mask"):
-        batch.step(mask=[True, False])
     with pytest.raises(ValueError, match="backend"):
         cf.Batch(pendulum, 2, backend="tpu")
     with pytest.raises(ValueError):
         cf.Batch(pendulum, 2, outputs="nothing_of_this_name")
     assert "2 worlds" in repr(batch) and len(batch) == 2
+
+
+def test_masks_choose_worlds(pendulum):
+    batch = cf.Batch(pendulum, 9)
+    batch.qvel[:] = 1
+    mask = np.arange(9) % 3 == 0
+    batch.step(4, mask)
+    assert np.array_equal(batch.time > 0, mask) and np.array_equal(batch.status["steps"], 4 * mask)
+    d = cf.Data(pendulum)
+    d.qvel[:] = 1
+    cf.mj_step(pendulum, d, 4)
+    assert np.all(batch.qpos[mask] == d.qpos) and np.all(batch.qvel[~mask] == 1)
+    batch.qpos[:] = 0.5
+    batch.forward(mask=~mask)
+    assert np.array_equal(batch.sensordata[:, 0] == 0.5, ~mask)
+    batch.reset(mask)
+    assert np.array_equal(batch.qpos[:, 0] == 0, mask)
+    for bad in (np.ones(3, bool), "all"):
+        with pytest.raises((TypeError, ValueError)):
+            batch.step(1, bad)
+
+
+def test_parameters_are_live(pendulum):
+    batch = cf.Batch(pendulum, 4)
+    mass = batch.body_mass
+    assert mass.shape == (4, 2) and batch.body_mass is mass
+    mass[:, 1] = [1, 2, 3, 4]
+    batch.commit()
+    assert np.array_equal(batch.get("body_mass")[:, 1], [1, 2, 3, 4])
+    batch.qpos[:] = 0.5
+    batch.ctrl[:] = 1
+    batch.step(5)
+    assert len(np.unique(batch.qpos)) == 4
+    batch.set("body_mass", [0, 7])
+    assert np.all(mass[:, 1] == 7)
+    mass[2, 1] = np.nan
+    before = batch.qpos.copy()
+    with pytest.raises(ValueError, match="body_mass"):
+        batch.step()
+    assert np.array_equal(batch.qpos, before)
+    mass[2, 1] = 7
+    batch.step()
+
+
+def test_dlpack_says_what_may_be_written(pendulum):
+    batch = cf.Batch(pendulum, 4, outputs="xpos")
+    for name, is_writable in (("qpos", True), ("body_mass", True), ("xpos", False)):
+        assert np.from_dlpack(batch.dlpack(name)).flags.writeable == is_writable
+    capsule = batch.dlpack("qvel").__dlpack__()
+    assert '"dltensor"' in repr(capsule)
+    assert '"dltensor_versioned"' in repr(batch.dlpack("qvel").__dlpack__(max_version=(1, 0)))
+    with pytest.raises(BufferError):
+        batch.dlpack("qvel").__dlpack__(copy=True)
+    with pytest.raises(ValueError):
+        np.from_dlpack(batch.dlpack("nonsense"))
+
+
+def test_contacts_of_worlds():
+    m = cf.Model.from_xml_string("""<mujoco><worldbody><geom type='plane' size='1 1 1'/><body pos='0 0 .09'><freejoint/><geom size='.1'/></body>
+</worldbody></mujoco>""")
+    batch = cf.Batch(m, 3, outputs="contact ncon", contacts=4)
+    batch.qpos[1, 2] = 5
+    batch.forward()
+    contacts = batch.get("contact")
+    assert contacts.shape == (3, 4) and contacts["geom"].shape == (3, 4, 2)
+    assert contacts["dist"][0, 0] == pytest.approx(-0.01) and contacts["geom"][2, 0].tolist() == [0, 1]
+    assert batch.get("ncon").ravel().tolist() == [1, 0, 1]
+
+
+def test_rollouts_of_a_batch_go_on_from_where_it_is(pendulum):
+    batch, d = cf.Batch(pendulum, 5), cf.Data(pendulum)
+    control = np.random.default_rng(0).uniform(-1, 1, (5, 6, 1))
+    batch.step(2)
+    cf.mj_step(pendulum, d, 2)
+    history = batch.rollout(control, fields="qpos sensordata", every=2)
+    assert history["qpos"].shape == (5, 6, 1) and history["sensordata"].shape == (5, 6, 1)
+    for t in range(6):
+        d.ctrl[:] = control[3, t]
+        cf.mj_step(pendulum, d, 2)
+        assert np.array_equal(history["qpos"][3, t], d.qpos) and history["state"][3, t, 0] == d.time
+    assert np.array_equal(batch.qpos[3], d.qpos)
+    mask = np.array([True, False, True, False, False])
+    history = batch.rollout(nstep=3, mask=mask)
+    assert not history["state"][1].any() and history["state"][2].any()
+    for call in (lambda: batch.rollout(), lambda: batch.rollout(control[:2]), lambda: batch.rollout(control, 3),
+                 lambda: batch.rollout(nstep=-1), lambda: batch.rollout(nstep=2, every=0), lambda: batch.rollout(nstep=2, fields="nonsense")):
+        with pytest.raises(ValueError):
+            call()
 
 
 def test_rollout_is_a_loop_of_steps(humanoid):

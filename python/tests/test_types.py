@@ -22,6 +22,15 @@ g = m.opt.gravity.shape
 k: int = cf.mjtObj.mjOBJ_BODY
 c: float = d.contact[0].dist
 b = cf.Batch(m, 3, outputs="xpos")
+b.step(2, mask=[True, False, True])
+for shown in cf.replay(m, b.rollout(nstep=2)["state"][0]):
+    t = shown.time
+text: list[str] = cf.explain(m, d)
+from cortenforge import viewer
+from cortenforge.mujoco.batch import Batch
+Batch(m, 4).bind("qpos")[:] = 0
+with viewer.launch_passive(m, d) as window:
+    window.sync()
 """
 BAD = ("d.ncon = 3", "m.no_such_field", "cf.mj_step(m)", "cf.mj_step(d, m)", "d.time = 'x'", "cf.mjtObj.mjOBJ_NOTHING")
 

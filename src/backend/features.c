@@ -13,7 +13,7 @@
 
 // ---------------------------------------- the model as a whole
 
-static bool hasExtension(const mjModel* m, int slot) {
+static bool usesExtension(const mjModel* m, int slot) {
   return cfi_modelExtension(m)->slot[slot].content != NULL;
 }
 
@@ -62,7 +62,7 @@ static bool hasBallLimit(const mjModel* m) {
 }
 
 
-static int treeOfJoint(const mjModel* m, int jnt) {
+static int treeMovedBy(const mjModel* m, int jnt) {
   return m->dof_treeid[m->jnt_dofadr[jnt]];
 }
 
@@ -107,10 +107,10 @@ int cfi_treeOfTendon(const mjModel* m, int tendon) {
     return -1;
   }
   const int first = m->tendon_adr[tendon], end = first + m->tendon_num[tendon];
-  const int tree = treeOfJoint(m, m->wrap_objid[first]);
+  const int tree = treeMovedBy(m, m->wrap_objid[first]);
   bool is_one = true;
   for (int w = first; w < end && is_one; w++) {
-    is_one = treeOfJoint(m, m->wrap_objid[w]) == tree && m->wrap_prm[w] != 0;
+    is_one = treeMovedBy(m, m->wrap_objid[w]) == tree && m->wrap_prm[w] != 0;
   }
   return is_one ? tree : -1;
 }
@@ -165,7 +165,7 @@ static bool hasWideEquality(const mjModel* m) {
   for (int eq = 0; eq < m->neq && !is_wide; eq++) {
     const int first = m->eq_obj1id[eq], second = m->eq_obj2id[eq];
     is_wide = m->eq_type[eq] != mjEQ_JOINT || first == second ||
-              (second >= 0 && treeOfJoint(m, first) != treeOfJoint(m, second));
+              (second >= 0 && treeMovedBy(m, first) != treeMovedBy(m, second));
   }
   return is_wide;
 }

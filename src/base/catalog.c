@@ -7,6 +7,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "base/nearest.h"
 
 
 static const char* keyOfEntry(const void* object) {
@@ -67,10 +68,15 @@ void cfi_listModels(cfCatalog* catalog, char* text, size_t room) {
 const void* cfi_needModel(cfCatalog* catalog, const char* name, char* error, int nerror) {
   const void* model = cfi_modelNamed(catalog, name);
   if (!model && error && nerror > 0) {
-    char names[1000];
+    char names[1000], hint[CF_WORD_MAX + 20];
+    cfNearest nearest = {"", 0};
+    const void* known;
+    for (int k = 0; name && (known = cfi_modelAt(catalog, k)); k++) {
+      cfi_tryWord(&nearest, name, catalog->name(known), strlen(catalog->name(known)));
+    }
     cfi_listModels(catalog, names, sizeof(names));
-    snprintf(error, (size_t)nerror, "unknown %s '%s'; known are %s", catalog->what,
-             name ? name : "", names);
+    snprintf(error, (size_t)nerror, "unknown %s '%s'; known are %s%s", catalog->what,
+             name ? name : "", names, cfi_suggestion(nearest.text, hint));
   }
   return model;
 }

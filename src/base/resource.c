@@ -7,6 +7,7 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/missing.h"
 #include "base/path.h"
 #include "base/vfs.h"
 
@@ -29,11 +30,15 @@ mjResource* mju_openResource(const char* dir, const char* name, const mjVFS* vfs
     pthread_once(&shared_once, makeSharedVfs);
     vfs = &shared_vfs;
   }
+  const bool has_files_alone = vfs == &shared_vfs;
   mjResource* resource = cfi_vfsOpen((mjVFS*)(uintptr_t)vfs, dir, name);
   if (error && nerror) {
     error[0] = 0;
     if (!resource) {
       snprintf(error, nerror, "Error opening file '%s'", name ? name : "(null)");
+      if (name && has_files_alone) {
+        cfi_explainMissing(dir, name, error, nerror);
+      }
     }
   }
   return resource;

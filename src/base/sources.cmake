@@ -6,11 +6,14 @@ list(APPEND CF_SOURCES
   src/base/catalog.c
   src/base/error.c
   src/base/memory.c
+  src/base/missing.c
+  src/base/nearest.c
   src/base/path.c
   src/base/plugin.c
   src/base/provider.c
   src/base/registry.c
   src/base/resource.c
+  src/base/sort.c
   src/base/threads.c
   src/base/version.c
   src/base/vfs.c

@@ -1,6 +1,7 @@
 // Making and freeing a batch.
 #include "batch/batch.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,6 +51,13 @@ static int checkBatchOptions(cfBatch* batch) {
     return cfi_batchFail(batch, "backend %d: expected CF_BACKEND_CPU or CF_BACKEND_CUDA",
                          (int)options->backend);
   }
+  const int last = options->backend == CF_BACKEND_CPU ? CF_REACTIONS_LAST : CF_REACTIONS_FIRST;
+  if ((int)options->reactions < CF_REACTIONS_FIRST || (int)options->reactions > last) {
+    return cfi_batchFail(batch,
+                         "reactions %d: expected CF_REACTIONS_FIRST or, on the CPU alone, "
+                         "CF_REACTIONS_LAST",
+                         (int)options->reactions);
+  }
   if (options->unstable != CF_UNSTABLE_RESET && options->unstable != CF_UNSTABLE_FREEZE) {
     return cfi_batchFail(batch, "unstable %d: expected CF_UNSTABLE_RESET or CF_UNSTABLE_FREEZE",
                          (int)options->unstable);
@@ -59,11 +67,17 @@ static int checkBatchOptions(cfBatch* batch) {
     return cfi_batchFail(batch,
                          "noise, threads, contacts and memory of a batch cannot be negative");
   }
+  if (!isfinite(options->noise_scale) || !isfinite(options->noise_rate)) {
+    return cfi_batchFail(batch, "noise of a batch cannot be infinite");
+  }
   return 1;
 }
 
 
 static int fill(cfBatch* batch, const mjModel* m) {
+  if (!m) {
+    return cfi_batchFail(batch, "the model is NULL");
+  }
   batch->model = mj_copyModel(NULL, m);
   if (!batch->model) {
     return cfi_batchFail(batch, "no memory for a copy of the model");
@@ -75,8 +89,8 @@ static int fill(cfBatch* batch, const mjModel* m) {
 }
 
 
-cfBatch* cf_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* options, char* error,
-                      int nerror) {
+cfBatch* cfi_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* options,
+                       bool is_persistent, char* error, int nerror) {
   cfBatch* batch = cfi_tryMalloc(sizeof(*batch));
   if (!batch) {
     snprintf(error, error && nerror > 0 ? (size_t)nerror : 0, "no memory for a batch");
@@ -84,6 +98,7 @@ cfBatch* cf_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* option
   }
   memset(batch, 0, sizeof(*batch));
   batch->nworld = nworld;
+  batch->is_persistent = is_persistent;
   pthread_mutex_init(&batch->guard, NULL);
   pthread_cond_init(&batch->begin, NULL);
   pthread_cond_init(&batch->end, NULL);
@@ -100,6 +115,12 @@ cfBatch* cf_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* option
 }
 
 
+cfBatch* cf_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* options, char* error,
+                      int nerror) {
+  return cfi_makeBatch(m, nworld, options, /*is_persistent=*/false, error, nerror);
+}
+
+
 void cf_freeBatch(cfBatch* batch) {
   if (batch) {
     cfi_cudaClose(batch);
@@ -107,6 +128,7 @@ void cf_freeBatch(cfBatch* batch) {
     cfi_batchFreeRecords(batch);
     cfi_batchFreeParameters(batch);
     mju_free(batch->place);
+    mju_free(batch->chosen);
     mj_deleteModel(batch->model);
     pthread_mutex_destroy(&batch->guard);
     pthread_cond_destroy(&batch->begin);
@@ -134,7 +156,7 @@ const mjModel* cf_batchModel(const cfBatch* batch) {
 mjtSize cf_batchWorldBytes(const cfBatch* batch) {
   size_t bytes = batch->stride * (batch->kept ? 2 : 1) + sizeof(cfWorldStatus);
   for (int k = 0; k < batch->nparameter; k++) {
-    bytes += batch->parameter[k].bytes;
+    bytes += batch->parameter[k].bytes * (batch->parameter[k].live ? 2 : 1);
   }
   if (batch->cuda) {
     const size_t other =
@@ -149,6 +171,9 @@ mjtSize cf_batchWorldBytes(const cfBatch* batch) {
 
 
 int cf_batchStatus(cfBatch* batch, int world, cfWorldStatus* status) {
+  if (!status) {
+    return cfi_batchFail(batch, "the status is NULL");
+  }
   if (!cfi_batchHasWorlds(batch, &world, 1) || (batch->cuda && !cfi_cudaFetchStatus(batch))) {
     return 0;
   }

@@ -36,6 +36,7 @@ typedef struct {
   const cfFieldInfo* info;  // NULL: the statistics
   size_t bytes;             // per world
   char* value;              // of all worlds
+  char* live;               // what the caller sees and writes, taken over by the next call; or NULL
   bool is_derived;          // it follows from others
   bool is_set;              // the caller has set it
 } cfBatchParameter;
@@ -62,13 +63,15 @@ typedef void (*cfBatchTask)(cfBatchWorker* worker, int world);
 struct cfBatch_ {
   mjModel* model;
   cfBatchOptions options;
+  bool is_persistent;      // each world has an mjData of its own, whatever the model
+  struct mjBatch_* owner;  // simulations that it serves; or NULL
   int nworld;
   char error[CF_BATCH_TEXT];
 
   cfBatchPart* part;
   int npart;
-  bool wants_reactions;
-  size_t stride;  // bytes of a record
+  bool wants_reactions, has_last_reactions;  // these: of the last evaluation of Runge-Kutta
+  size_t stride;                             // bytes of a record
   char* record;
   char*
       kept;  // records before a call in pieces, whose lost worlds take them back; made when needed
@@ -79,6 +82,7 @@ struct cfBatch_ {
   int nparameter;
   const struct cfLaneKernels_* kernels;  // of lanes; NULL: worlds are stepped one after the other
   cfBatchPlace* place;                   // of all worlds, where there are lanes
+  int nplace;                            // the first ones, which take part in the call
 
   struct cfCuda_* cuda;             // worlds on a GPU; NULL: on the CPU
   char tier_reason[CF_BATCH_TEXT];  // why the fast tier does not step them; empty: it does
@@ -92,18 +96,31 @@ struct cfBatch_ {
   int working;  // threads that have not finished the job
   bool is_ending;
 
+  // the call: bytes of the worlds that take part, NULL: all; these worlds, in a list that is made
+  // when needed; what drives and records them, NULL: nothing
+  const mjtByte* mask;
+  int* chosen;
+  int nchosen;
+  struct cfCourse_* course;
+
   // the job: a task for worlds
   cfBatchTask task;
   const int* world;  // NULL: the first ntask
   int ntask;
   atomic_int next;
   atomic_int nfailed;
-  bool is_trial;            // it leaves the mjData of worlds alone
-  bool is_stepping;         // an error loses a world
-  char job[CF_BATCH_TEXT];  // the first error of the job
-  int nstep;                // of steps
-  int key;                  // of resets
+  bool is_trial;                // it leaves the mjData of worlds alone
+  bool is_stepping;             // an error loses a world
+  char job[CF_BATCH_TEXT];      // the first error of the job
+  char trouble[CF_BATCH_TEXT];  // an error that has lost a world; empty: none has
+  int nstep;                    // of steps
+  int first_step;               // of the call, that the job begins with
+  int key;                      // of resets
 };
+
+// cf_makeBatch; persistent: each world has an mjData of its own
+cfBatch* cfi_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* options,
+                       bool is_persistent, char* error, int nerror);
 
 // fail with a message: 0
 int cfi_batchFail(cfBatch* batch, const char* format, ...) __attribute__((format(printf, 2, 3)));
@@ -137,11 +154,31 @@ void cfi_batchPutState(cfBatchWorker* worker, int world);  // without the output
 bool cfi_batchTakes(const cfBatchPart* part);
 void cfi_batchTakeInto(const cfBatch* batch, int world, mjData* d);
 void cfi_batchPutFrom(const cfBatch* batch, int world, mjData* d, bool with_outputs);
+// a part of an mjData as the record of a world would have it; places without contacts are zero
+void cfi_batchCopyPart(const cfBatch* batch, const cfBatchPart* part, int world, const mjData* d,
+                       char* values);
+const cfFieldInfo* cfi_batchOutputInfo(const char* name);  // NULL: mjData has none that can be kept
 const cfBatchPart* cfi_batchPart(const cfBatch* batch, const char* name);
 bool cfi_batchWantsReactions(const cfBatch* batch);  // cacc, cfrc_int or cfrc_ext
 char* cfi_batchValue(const cfBatch* batch, const cfBatchPart* part, int world);
 bool cfi_batchKeepRecords(cfBatch* batch);     // false: no memory
 void cfi_batchTakeBackFrozen(cfBatch* batch);  // those kept of worlds that are lost
+
+// steps of worlds on the CPU, with the parameters that were taken over
+int cfi_batchSteps(cfBatch* batch, const mjtByte* mask, int nstep);
+
+// what was written into live parameters, of all worlds or of one, counts from now on, or is refused
+// with a message and counts never; the live values are those of worlds, all of them; make a
+// parameter live: NULL and a message
+int cfi_batchTakeLive(cfBatch* batch);
+int cfi_batchTakeLiveOf(cfBatch* batch, int world);
+void cfi_batchShowLive(cfBatch* batch);
+char* cfi_batchLive(cfBatch* batch, const char* name);
+
+// step `k` of a job, in a call that drives and records worlds; it writes nothing but controls
+bool cfi_courseIsControl(const cfBatch* batch);
+void cfi_courseDrive(const cfBatch* batch, const mjModel* m, mjData* d, int world, int k);
+void cfi_courseRecord(const cfBatch* batch, const mjModel* m, const mjData* d, int world, int k);
 
 // around steps: a world counts as lost until it has left well
 void cfi_batchEnter(cfWorldStatus* status);
@@ -165,6 +202,8 @@ void cfi_batchWeigh(cfBatchPlace* place, const mjData* d);
 
 // parameters: the model of a world, the fields that may be set
 const mjModel* cfi_batchWorldModel(cfBatchWorker* worker, int world);
+// the parameters of a world, copied into a model of the same sizes
+void cfi_batchCopyParameters(const cfBatch* batch, int world, mjModel* m);
 // the same without copies: `m` reads the shared arrays and those of the world where they are
 void cfi_batchPointModel(mjModel* m, const cfBatch* batch, int world);
 int cfi_batchAllows(cfBatch* batch, const char* name, const cfFieldInfo** info);
@@ -172,6 +211,7 @@ const void* cfi_batchShared(const cfBatch* batch, const char* name, const cfFiel
 cfBatchParameter* cfi_batchParameter(cfBatch* batch, const char* name);
 cfBatchParameter* cfi_batchAddParameter(cfBatch* batch, const char* name, const cfFieldInfo* info);
 int cfi_batchDerive(cfBatch* batch, const char* name, const int* world, int nworld);
+bool cfi_batchHasConstants(const char* name);  // that follow from this parameter
 void cfi_batchFreeParameters(cfBatch* batch);
 // do worlds have shapes, margins, or frames of what is attached to bodies, of their own
 bool cfi_batchHasForms(const cfBatch* batch);

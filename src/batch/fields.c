@@ -61,6 +61,9 @@ static int findAccess(cfBatch* batch, const char* name, batchAccess* access) {
 
 int cf_batchField(cfBatch* batch, const char* name, cfBatchField* field) {
   batchAccess access;
+  if (!field) {
+    return cfi_batchFail(batch, "the description of a field is NULL");
+  }
   if (!findAccess(batch, name, &access)) {
     return 0;
   }
@@ -114,7 +117,7 @@ int cf_batchGet(cfBatch* batch, const char* name, const int* world, int nworld, 
   if (!findAccess(batch, name, &access) || !checkCopy(batch, world, nworld, order, values)) {
     return 0;
   }
-  if (access.part && batch->cuda && !cfi_cudaFetch(batch, access.part)) {
+  if (access.part ? batch->cuda && !cfi_cudaFetch(batch, access.part) : !cfi_batchTakeLive(batch)) {
     return 0;
   }
   const cfBatchParameter* parameter = access.part ? NULL : cfi_batchParameter(batch, name);
@@ -152,9 +155,9 @@ static int* listOnce(const cfBatch* batch, const int* world, int nworld, int* co
 static int setParameter(cfBatch* batch, const char* name, const batchAccess* access,
                         const int* world, int nworld, cftOrder order, void* values) {
   const size_t count = access->bytes / access->info->size * (size_t)nworld;
-  cfBatchParameter* p = cfi_batchChecksNumbers(batch, name, count, values)
-                            ? cfi_batchAddParameter(batch, name, access->info)
-                            : NULL;
+  const int is_number =
+      cfi_batchChecksNumbers(batch, name, count, values) && cfi_batchTakeLive(batch);
+  cfBatchParameter* p = is_number ? cfi_batchAddParameter(batch, name, access->info) : NULL;
   if (!p) {
     return 0;
   }
@@ -180,6 +183,7 @@ static int setParameter(cfBatch* batch, const char* name, const batchAccess* acc
     cfi_batchDerive(batch, name, once, nonce);
     cfi_batchFail(batch, "'%s': %s", name, reason);
   }
+  cfi_batchShowLive(batch);
   mju_free(before);
   mju_free(once);
   if (batch->cuda) {

@@ -5,8 +5,8 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "batch/batch.h"
-#include "mjcf/report.h"
 #include "compile/constants.h"
 
 
@@ -89,15 +89,13 @@ static void addNames(const cfFieldTable* table, const char* prefix, char* list, 
 
 // no field has this name; one may have been meant
 static int failUnknown(cfBatch* batch, const char* name) {
-  char list[32768] = "", nearest[64];
+  char list[32768] = "", nearest[CF_WORD_MAX], hint[CF_WORD_MAX + 20];
   addNames(&cfi_dataScalars, "", list, sizeof(list));
   addNames(&cfi_dataFields, "", list, sizeof(list));
   addNames(&cfi_modelFields, "", list, sizeof(list));
   addNames(&cfi_optionFields, option_prefix, list, sizeof(list));
-  const bool is_near = strlen(name) < sizeof(nearest) && cfi_nearestWord(list, name, nearest)[0];
-  return cfi_batchFail(batch, "'%s': there is no such field in a world or in its model%s%s%s", name,
-                       is_near ? "; did you mean '" : "", is_near ? nearest : "",
-                       is_near ? "'?" : "");
+  return cfi_batchFail(batch, "'%s': there is no such field in a world or in its model%s", name,
+                       cfi_suggestion(cfi_nearestWord(list, name, nearest), hint));
 }
 
 
@@ -190,7 +188,8 @@ static cfBatchParameter* appendParameter(cfBatch* batch, const char* name, const
     memcpy(value + w * bytes, shared, bytes);
   }
   cfBatchParameter* parameter = batch->parameter + batch->nparameter++;
-  *parameter = (cfBatchParameter){"", info, bytes, value, is_derived, false};
+  *parameter =
+      (cfBatchParameter){.info = info, .bytes = bytes, .value = value, .is_derived = is_derived};
   CF_ASSERT(strlen(name) < sizeof(parameter->name));
   snprintf(parameter->name, sizeof(parameter->name), "%s", name);
   return parameter;
@@ -255,6 +254,7 @@ cfBatchParameter* cfi_batchAddParameter(cfBatch* batch, const char* name, const 
 void cfi_batchFreeParameters(cfBatch* batch) {
   for (int k = 0; k < batch->nparameter; k++) {
     mju_free(batch->parameter[k].value);
+    mju_free(batch->parameter[k].live);
   }
   mju_free(batch->parameter);
   batch->parameter = NULL;
@@ -282,6 +282,16 @@ static char* placeInModel(mjModel* m, const cfBatchParameter* parameter) {
 }
 
 
+void cfi_batchCopyParameters(const cfBatch* batch, int world, mjModel* m) {
+  for (int k = 0; k < batch->nparameter; k++) {
+    const cfBatchParameter* p = batch->parameter + k;
+    if (p->bytes) {
+      memcpy(placeInModel(m, p), p->value + p->bytes * (size_t)world, p->bytes);
+    }
+  }
+}
+
+
 const mjModel* cfi_batchWorldModel(cfBatchWorker* worker, int world) {
   cfBatch* batch = worker->batch;
   CF_ASSERT_INDEX(world, batch->nworld);
@@ -293,12 +303,7 @@ const mjModel* cfi_batchWorldModel(cfBatchWorker* worker, int world) {
   }
   // an error may have kept a task from putting them back
   worker->model->opt.enableflags = batch->model->opt.enableflags;
-  for (int k = 0; k < batch->nparameter; k++) {
-    const cfBatchParameter* p = batch->parameter + k;
-    if (p->bytes) {
-      memcpy(placeInModel(worker->model, p), p->value + p->bytes * (size_t)world, p->bytes);
-    }
-  }
+  cfi_batchCopyParameters(batch, world, worker->model);
   return worker->model;
 }
 
@@ -339,13 +344,17 @@ static void deriveTask(cfBatchWorker* worker, int world) {
 }
 
 
+bool cfi_batchHasConstants(const char* name) {
+  return !isKind(name, WORLD_FREE) && !isKind(name, WORLD_FORM);
+}
+
+
 int cfi_batchDerive(cfBatch* batch, const char* name, const int* world, int nworld) {
   CF_ASSERT(batch->parameter);
   if (!cfi_batchChecksValues(batch, name, world, nworld)) {
     return 0;
   }
-  const bool is_alone = isKind(name, WORLD_FREE) || isKind(name, WORLD_FORM);
-  return is_alone || !cfi_batchTry(batch, deriveTask, world, nworld)
+  return !cfi_batchHasConstants(name) || !cfi_batchTry(batch, deriveTask, world, nworld)
              ? 1
              : cfi_batchFail(batch, "%s", batch->job);
 }

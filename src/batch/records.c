@@ -7,6 +7,7 @@
 #include "batch/batch.h"
 #include "model/data.h"
 #include "model/flags.h"
+#include "pipeline/advance.h"
 
 
 // ---------------------------------------- which fields
@@ -86,6 +87,16 @@ static void addState(cfBatch* batch, const cfFieldTable* table) {
 }
 
 
+// a field of mjData with a length that stays, or the contacts
+const cfFieldInfo* cfi_batchOutputInfo(const char* name) {
+  const cfFieldInfo* info = cfi_findField(&cfi_dataFields, name);
+  info = info ? info : cfi_findField(&cfi_dataScalars, name);
+  const bool is_fixed = info && (info->type == CF_TYPE_mjContact || !cfi_fieldInArena(info)) &&
+                        info->writer != CF_WRITER_MEMORY && info->writer != CF_WRITER_MAKE_DATA;
+  return is_fixed ? info : NULL;
+}
+
+
 static int addOutput(cfBatch* batch, const char* name) {
   const cfFieldInfo* info = cfi_findField(&cfi_dataFields, name);
   info = info ? info : cfi_findField(&cfi_dataScalars, name);
@@ -96,7 +107,7 @@ static int addOutput(cfBatch* batch, const char* name) {
     return cfi_batchFail(batch, "output 'contact': ncontact is %d, expected at least 1",
                          batch->options.ncontact);
   }
-  if (info->type != CF_TYPE_mjContact && cfi_fieldInArena(info)) {
+  if (!cfi_batchOutputInfo(name)) {
     return cfi_batchFail(batch, "output '%s': its length changes from step to step", name);
   }
   addPart(batch, info);
@@ -134,8 +145,9 @@ bool cfi_batchWantsReactions(const cfBatch* batch) {
 // ---------------------------------------- memory
 
 // more than the state lives from step to step
-static bool needsWholeData(const mjModel* m) {
-  return (m->opt.enableflags & mjENBL_SLEEP) || m->nplugin > 0;
+static bool needsWholeData(const cfBatch* batch) {
+  const mjModel* m = batch->model;
+  return batch->is_persistent || (m->opt.enableflags & mjENBL_SLEEP) || m->nplugin > 0;
 }
 
 
@@ -168,6 +180,9 @@ int cfi_batchMakeRecords(cfBatch* batch) {
   }
 
   batch->wants_reactions = cfi_batchWantsReactions(batch);
+  batch->has_last_reactions = batch->wants_reactions &&
+                              batch->options.reactions == CF_REACTIONS_LAST &&
+                              cfi_hasLastReactions(batch->model);
   const size_t n = (size_t)batch->nworld;
   batch->status = cfi_tryMalloc(sizeof(cfWorldStatus) * n);
   batch->record = batch->stride <= PTRDIFF_MAX / n ? cfi_tryMalloc(batch->stride * n) : NULL;
@@ -177,7 +192,7 @@ int cfi_batchMakeRecords(cfBatch* batch) {
   }
   memset(batch->status, 0, sizeof(cfWorldStatus) * n);
   memset(batch->record, 0, batch->stride * n);
-  const bool is_whole = batch->options.backend == CF_BACKEND_CPU && needsWholeData(batch->model);
+  const bool is_whole = batch->options.backend == CF_BACKEND_CPU && needsWholeData(batch);
   return is_whole ? makeWholeData(batch) : 1;
 }
 
@@ -250,6 +265,19 @@ static void addCounters(char* value, const mjData* d) {
 }
 
 
+void cfi_batchCopyPart(const cfBatch* batch, const cfBatchPart* part, int world, const mjData* d,
+                       char* values) {
+  const size_t bytes = bytesInData(part, d);
+  if (isCounter(part)) {
+    memcpy(values, cfi_batchValue(batch, part, world), bytes);
+    addCounters(values, d);
+  } else if (part->bytes) {
+    memcpy(values, cfi_fieldElements(part->info, d), bytes);
+    memset(values + bytes, 0, part->bytes - bytes);
+  }
+}
+
+
 void cfi_batchPutFrom(const cfBatch* batch, int world, mjData* d, bool with_outputs) {
   for (int k = 0; k < batch->npart; k++) {
     const cfBatchPart* part = batch->part + k;
@@ -307,8 +335,8 @@ void cfi_batchPut(cfBatchWorker* worker, int world) {
 }
 
 
-// outputs of a world that has an mjData of its own may follow its state: trees that wake up
+// The outputs stay: an mjData that the world has of its own may have been cleaned after an error,
+// and the world keeps what it had before
 void cfi_batchPutState(cfBatchWorker* worker, int world) {
-  const bool is_whole = worker->batch->whole != NULL;
-  cfi_batchPutFrom(worker->batch, world, dataOfWorld(worker, world), is_whole);
+  cfi_batchPutFrom(worker->batch, world, dataOfWorld(worker, world), false);
 }

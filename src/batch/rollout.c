@@ -1,12 +1,16 @@
 // Rollouts on the threads of a pool.  Each takes the next rollout and whichever simulation is free.
+// Where the model has lanes, rollouts are worlds of a batch.
 #include <cortenforge/rollout.h>
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/assert.h"
 #include "base/threads.h"
+#include "batch/batch.h"
+#include "batch/lanes/lanes.h"
 #include "model/data.h"
 
 // simulations are handed out by the bits of a word
@@ -120,6 +124,95 @@ static const char* findFault(const mjModel* m, mjData* const* d, int ndata, cons
 }
 
 
+// ---------------------------------------- in lanes
+
+// rollouts that a batch takes at a time, and steps that pay for making one
+enum { LANE_WORLDS = 1024, LANE_STEPS = 256 };
+
+// a batch with lanes for these rollouts; NULL: they are better off one by one
+static cfBatch* openLanes(const mjModel* m, int nthread, const cfRollout* r) {
+  const int64_t nstep = (int64_t)r->nroll * r->nstep;
+  if (r->nroll < 4 || nstep < LANE_STEPS || !cfi_laneStages(m)) {
+    return NULL;
+  }
+  const cfBatchOptions options = {.nthread = nthread, .unstable = CF_UNSTABLE_FREEZE};
+  const int n = r->nroll < LANE_WORLDS ? r->nroll : LANE_WORLDS;
+  cfBatch* batch = cf_makeBatch(m, n, &options, NULL, 0);
+  if (batch && !cfi_batchHasLanes(batch)) {
+    cf_freeBatch(batch);
+    return NULL;
+  }
+  return batch;
+}
+
+
+// `n` rollouts from the given one on
+static int rollSome(cfBatch* batch, const rolloutRun* run, int first, int n) {
+  const cfRollout* r = run->r;
+  const mjModel* m = run->m;
+  const size_t row = (size_t)first * (size_t)r->nstep;
+  mjtByte mask[LANE_WORLDS];
+  void* const sensordata[] = {r->sensordata ? r->sensordata + row * (size_t)m->nsensordata : NULL};
+  static const char* const names[] = {"sensordata"};
+  const cfBatchRollout asked = {.nrow = r->nstep,
+                                .mask = mask,
+                                .control_spec = run->control_spec,
+                                .control = r->control ? r->control + row * run->ncontrol : NULL,
+                                .state = r->state ? r->state + row * run->nstate : NULL,
+                                .nrecord = r->sensordata != NULL,
+                                .record = names,
+                                .history = sensordata};
+  for (int w = 0; w < cf_batchSize(batch); w++) {
+    mask[w] = w < n;
+  }
+  const mjtNum* warm = r->initial_warm ? r->initial_warm + (size_t)first * (size_t)m->nv : NULL;
+  return cf_batchReset(batch, mask, -1) &&
+         cf_batchSetState(batch, mjSTATE_FULLPHYSICS, NULL, n,
+                          r->initial_state + (size_t)first * run->nstate) &&
+         (!warm || !m->nv || cf_batchSetState(batch, mjSTATE_WARMSTART, NULL, n, warm)) &&
+         cf_batchRollout(batch, &asked);
+}
+
+
+// those that met bad numbers go on from the reset state until the end of their step
+static int rollUnstable(const cfBatch* batch, const rolloutRun* run, int first, int n) {
+  int nunstable = 0;
+  for (int w = 0; w < n; w++) {
+    if (batch->status[w].is_frozen) {
+      runRollout(run, run->d[0], first + w);
+      nunstable++;
+    }
+  }
+  return nunstable;
+}
+
+
+// how many were unstable; -1 after an error, which is raised when the batch is gone
+static int rollInLanes(cfBatch* batch, const rolloutRun* run) {
+  char text[CF_BATCH_TEXT] = "";
+  const int size = cf_batchSize(batch);
+  int nunstable = 0;
+  for (int first = 0; first < run->r->nroll && !text[0]; first += size) {
+    const int left = run->r->nroll - first, n = left < size ? left : size;
+    if (!rollSome(batch, run, first, n)) {
+      snprintf(text, sizeof(text), "%s", batch->error);
+    } else if (batch->trouble[0]) {
+      snprintf(text, sizeof(text), "%s", batch->trouble);
+    } else {
+      nunstable += rollUnstable(batch, run, first, n);
+    }
+  }
+  cf_freeBatch(batch);
+  if (text[0]) {
+    mju_error("%s", text);
+    return -1;
+  }
+  return nunstable;
+}
+
+
+// ---------------------------------------- the call
+
 int cf_rollout(const mjModel* m, mjData* const* d, int ndata, mjThreadPool* pool,
                const cfRollout* rollout) {
   const char* fault = findFault(m, d, ndata, rollout);
@@ -136,6 +229,11 @@ int cf_rollout(const mjModel* m, mjData* const* d, int ndata, mjThreadPool* pool
                     .nstate = (size_t)mj_stateSize(m, mjSTATE_FULLPHYSICS),
                     .ncontrol = (size_t)mj_stateSize(m, (int)spec),
                     .unused = count == MOST_DATA ? UINT64_MAX : ((uint64_t)1 << count) - 1};
+  const int nthread = pool && pool->nworker > 0 ? pool->nworker : 1;
+  cfBatch* batch = openLanes(m, nthread < count ? nthread : count, rollout);
+  if (batch) {
+    return rollInLanes(batch, &run);
+  }
   if (pool && count > 1) {
     cfi_poolLoop(pool, count, rollout->nroll, rollJob, &run);
   } else {

@@ -1,5 +1,7 @@
 list(APPEND CF_SOURCES
   src/batch/batch.c
+  src/batch/course.c
+  src/batch/live.c
   src/batch/cuda.c
   src/batch/cudadriver.c
   src/batch/cudamemory.c
@@ -8,6 +10,10 @@ list(APPEND CF_SOURCES
   src/batch/parameters.c
   src/batch/records.c
   src/batch/rollout.c
+  src/batch/simulationcalls.c
+  src/batch/simulationfields.c
+  src/batch/simulations.c
+  src/batch/simulationsteps.c
   src/batch/tensor.c
   src/batch/values.c
   src/batch/step.c

@@ -72,12 +72,20 @@ static bool takeSteps(cfBatchWorker* worker, int world, const mjModel* m, mjData
   cfWorldStatus* status = batch->status + world;
   bool is_good = true;
   for (int k = 0; k < batch->nstep && is_good; k++) {
+    cfi_courseDrive(batch, m, d, world, k);
     if (batch->options.noise_scale > 0) {
       cfi_batchNoise(batch, m, d, world, status->nstep);
     }
-    cfi_stepReacting(m, d, batch->wants_reactions && k == batch->nstep - 1);
+    const bool is_seen = batch->course || k == batch->nstep - 1;
+    const bool reacts = batch->wants_reactions && is_seen;
+    if (reacts && batch->has_last_reactions) {
+      cfi_stepReactingLast(m, d);
+    } else {
+      cfi_stepReacting(m, d, reacts);
+    }
     status->nstep++;
     is_good = !cfi_badNumbers(d);
+    cfi_courseRecord(batch, m, d, world, k);
   }
   return is_good;
 }
@@ -134,13 +142,29 @@ static void forwardTask(cfBatchWorker* worker, int world) {
 
 // ---------------------------------------- the calls
 
-// lost worlds start again, if that was asked for
+// worlds of the mask, which is that of the call from now on; false: no memory
+static bool listWorlds(cfBatch* batch, const mjtByte* mask) {
+  batch->mask = mask;
+  batch->nchosen = 0;
+  batch->chosen =
+      batch->chosen ? batch->chosen : cfi_tryMalloc(sizeof(int) * (size_t)batch->nworld);
+  for (int w = 0; batch->chosen && w < batch->nworld; w++) {
+    if (!mask || mask[w]) {
+      batch->chosen[batch->nchosen++] = w;
+    }
+  }
+  return batch->chosen ? true
+                       : cfi_batchFail(batch, "no memory for a list of %d worlds", batch->nworld);
+}
+
+
+// lost worlds of the call start again, if that was asked for
 static void restartLost(cfBatch* batch) {
   if (batch->options.unstable == CF_UNSTABLE_RESET) {
     batch->key = -1;
-    for (int w = 0; w < batch->nworld; w++) {
-      if (batch->status[w].is_frozen) {
-        cfi_batchRun(batch, resetTask, &w, 1);
+    for (int k = 0; k < batch->nchosen; k++) {
+      if (batch->status[batch->chosen[k]].is_frozen) {
+        cfi_batchRun(batch, resetTask, batch->chosen + k, 1);
       }
     }
   }
@@ -150,40 +174,37 @@ static void restartLost(cfBatch* batch) {
 // Steps in pieces, before each of which worlds are put in order; one group has none.  A world that
 // is lost in a later piece takes back what it had before the call, or there is one piece.
 static void stepInLanes(cfBatch* batch, int nstep) {
-  const int ngroup = cfi_batchGroups(batch);
+  cfi_batchOrder(batch);
   const bool freezes = batch->options.unstable == CF_UNSTABLE_FREEZE;
-  const bool has_pieces = ngroup > 1 && nstep > CF_BATCH_PIECE;
+  const bool has_pieces = cfi_batchGroups(batch) > 1 && nstep > CF_BATCH_PIECE;
   const bool keeps = has_pieces && freezes && cfi_batchKeepRecords(batch);
   const int piece = has_pieces && (keeps || !freezes) ? CF_BATCH_PIECE : nstep;
-  int left = nstep;
-  do {
+  for (batch->first_step = 0; batch->first_step < nstep; batch->first_step += batch->nstep) {
+    const int left = nstep - batch->first_step;
     batch->nstep = left < piece ? left : piece;
-    cfi_batchOrder(batch);
-    cfi_batchRun(batch, cfi_batchStepGroup, NULL, ngroup);
-    left -= batch->nstep;
-  } while (left > 0);
+    if (batch->first_step) {
+      cfi_batchOrder(batch);
+    }
+    cfi_batchRun(batch, cfi_batchStepGroup, NULL, cfi_batchGroups(batch));
+  }
   if (keeps) {
     cfi_batchTakeBackFrozen(batch);
   }
 }
 
 
-int cf_batchStep(cfBatch* batch, int nstep) {
-  if (nstep < 0) {
-    return cfi_batchFail(batch, "%d steps: expected 0 or more", nstep);
-  }
-  if (!nstep) {
-    return 1;
-  }
-  if (batch->cuda) {
-    return cfi_cudaRun(batch, CF_DEVICE_STEP, nstep, -1, NULL);
+int cfi_batchSteps(cfBatch* batch, const mjtByte* mask, int nstep) {
+  CF_ASSERT(nstep > 0 && !batch->cuda);
+  if (!listWorlds(batch, mask)) {
+    return 0;
   }
   batch->is_stepping = true;
   if (cfi_batchHasLanes(batch)) {
     stepInLanes(batch, nstep);
   } else {
+    batch->first_step = 0;
     batch->nstep = nstep;
-    cfi_batchRun(batch, stepTask, NULL, batch->nworld);
+    cfi_batchRun(batch, stepTask, batch->chosen, batch->nchosen);
   }
   batch->is_stepping = false;
   restartLost(batch);
@@ -191,12 +212,44 @@ int cf_batchStep(cfBatch* batch, int nstep) {
 }
 
 
-int cf_batchForward(cfBatch* batch) {
+static int failChosen(cfBatch* batch) {
+  return cfi_batchFail(batch, "worlds on a GPU are stepped all together, without a mask");
+}
+
+
+int cf_batchStep(cfBatch* batch, int nstep) {
+  return cf_batchStepMasked(batch, NULL, nstep);
+}
+
+
+int cf_batchStepMasked(cfBatch* batch, const mjtByte* mask, int nstep) {
+  if (nstep < 0) {
+    return cfi_batchFail(batch, "%d steps: expected 0 or more", nstep);
+  }
+  if (!nstep) {
+    return 1;
+  }
   if (batch->cuda) {
-    return cfi_cudaRun(batch, CF_DEVICE_FORWARD, 0, -1, NULL);
+    return mask ? failChosen(batch) : cfi_cudaRun(batch, CF_DEVICE_STEP, nstep, -1, NULL);
+  }
+  return cfi_batchTakeLive(batch) && cfi_batchSteps(batch, mask, nstep);
+}
+
+
+int cf_batchForward(cfBatch* batch) {
+  return cf_batchForwardMasked(batch, NULL);
+}
+
+
+int cf_batchForwardMasked(cfBatch* batch, const mjtByte* mask) {
+  if (batch->cuda) {
+    return mask ? failChosen(batch) : cfi_cudaRun(batch, CF_DEVICE_FORWARD, 0, -1, NULL);
+  }
+  if (!cfi_batchTakeLive(batch) || !listWorlds(batch, mask)) {
+    return 0;
   }
   batch->is_stepping = true;
-  cfi_batchRun(batch, forwardTask, NULL, batch->nworld);
+  cfi_batchRun(batch, forwardTask, batch->chosen, batch->nchosen);
   batch->is_stepping = false;
   restartLost(batch);
   return 1;
@@ -254,18 +307,9 @@ int cf_batchReset(cfBatch* batch, const mjtByte* mask, int key) {
   if (batch->cuda) {
     return cfi_cudaRun(batch, CF_DEVICE_RESET, 0, key, mask);
   }
-  int* world = cfi_tryMalloc(sizeof(int) * (size_t)batch->nworld);
-  if (!world) {
-    return cfi_batchFail(batch, "no memory for a list of %d worlds", batch->nworld);
-  }
-  int n = 0;
-  for (int w = 0; w < batch->nworld; w++) {
-    if (!mask || mask[w]) {
-      world[n++] = w;
-    }
+  if (!cfi_batchTakeLive(batch) || !listWorlds(batch, mask)) {
+    return 0;
   }
   batch->key = key;
-  const int is_good = resetWorlds(batch, world, n);
-  mju_free(world);
-  return is_good;
+  return resetWorlds(batch, batch->chosen, batch->nchosen);
 }

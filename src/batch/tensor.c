@@ -6,10 +6,11 @@
 #include "batch/cuda.h"
 
 
-// ---------------------------------------- DLPack's structs, version 0.8
+// ---------------------------------------- DLPack's structs, versions 0.8 and 1.0
 
 enum { DLPACK_CPU = 1, DLPACK_CUDA = 2 };
 enum { DLPACK_INT = 0, DLPACK_UINT = 1, DLPACK_FLOAT = 2 };
+enum { DLPACK_READ_ONLY = 1 };
 
 typedef struct {
   void* data;
@@ -28,6 +29,15 @@ struct DLManagedTensor {
   int64_t shape[2], strides[2];  // of ours
 };
 
+struct DLManagedTensorVersioned {
+  uint32_t major, minor;
+  void* manager;
+  void (*deleter)(struct DLManagedTensorVersioned* self);
+  uint64_t flags;
+  tensorView view;
+  int64_t shape[2], strides[2];  // of ours
+};
+
 
 // ---------------------------------------- making one
 
@@ -36,34 +46,63 @@ static void deleteTensor(struct DLManagedTensor* self) {
 }
 
 
+static void deleteVersioned(struct DLManagedTensorVersioned* self) {
+  mju_free(self);
+}
+
+
 // where a field of the first world is, and how far the next world is from it
-static int locate(cfBatch* batch, const char* name, void** address, mjtSize* stride) {
+static int locate(cfBatch* batch, const cfBatchField* field, void** address, mjtSize* stride) {
+  if (field->is_parameter && !batch->cuda) {
+    *address = cfi_batchLive(batch, field->name);
+    *stride = field->nbyte * field->count;
+    return *address != NULL;
+  }
   if (batch->cuda) {
-    return cf_batchDevicePointer(batch, name, address, stride);
+    return cf_batchDevicePointer(batch, field->name, address, stride);
   }
-  const cfBatchPart* part = cfi_batchPart(batch, name);
-  if (!part || !part->bytes) {
-    return cfi_batchFail(batch, "'%s': there is no such field in the records of worlds",
-                         name ? name : "");
-  }
-  if (batch->whole) {
-    return cfi_batchFail(batch, "'%s': worlds with sleep or plugins have no common array", name);
-  }
-  *address = cfi_batchValue(batch, part, 0);
+  *address = cfi_batchValue(batch, cfi_batchPart(batch, field->name), 0);
   *stride = (mjtSize)batch->stride;
   return 1;
 }
 
 
-struct DLManagedTensor* cf_batchTensor(cfBatch* batch, const char* name) {
+// a field as a view whose shape and strides are still to be placed
+static int viewField(cfBatch* batch, const char* name, tensorView* view, int64_t strides[2],
+                     int64_t shape[2], bool* is_writable) {
   cfBatchField field;
   void* address;
   mjtSize stride;
-  if (!cf_batchField(batch, name, &field) || !locate(batch, name, &address, &stride)) {
-    return NULL;
+  if (!cf_batchField(batch, name, &field)) {
+    return 0;
   }
-  if (field.element > CF_ELEMENT_BYTE || stride % field.nbyte) {
-    cfi_batchFail(batch, "'%s': its elements are not numbers", name);
+  if (field.element > CF_ELEMENT_BYTE) {
+    return cfi_batchFail(batch, "'%s': its elements are not numbers", name);
+  }
+  if (!locate(batch, &field, &address, &stride)) {
+    return 0;
+  }
+  static const uint8_t codes[] = {DLPACK_FLOAT, DLPACK_INT, DLPACK_UINT};
+  *view = (tensorView){.data = address,
+                       .device_type = batch->cuda ? DLPACK_CUDA : DLPACK_CPU,
+                       .device_id = batch->cuda ? batch->cuda->device : 0,
+                       .ndim = 2,
+                       .code = codes[field.element],
+                       .bits = (uint8_t)(8 * field.nbyte),
+                       .lanes = 1};
+  shape[0] = batch->nworld;
+  shape[1] = field.count;
+  strides[0] = stride / field.nbyte;
+  strides[1] = 1;
+  *is_writable = field.is_writable;
+  return 1;
+}
+
+
+struct DLManagedTensor* cf_batchTensor(cfBatch* batch, const char* name) {
+  struct DLManagedTensor made = {.deleter = deleteTensor};
+  bool is_writable;
+  if (!viewField(batch, name, &made.view, made.strides, made.shape, &is_writable)) {
     return NULL;
   }
   struct DLManagedTensor* tensor = cfi_tryMalloc(sizeof(*tensor));
@@ -71,17 +110,26 @@ struct DLManagedTensor* cf_batchTensor(cfBatch* batch, const char* name) {
     cfi_batchFail(batch, "'%s': no memory for a tensor", name);
     return NULL;
   }
-  static const uint8_t codes[] = {DLPACK_FLOAT, DLPACK_INT, DLPACK_UINT};
-  *tensor = (struct DLManagedTensor){.view = {.data = address,
-                                              .device_type = batch->cuda ? DLPACK_CUDA : DLPACK_CPU,
-                                              .device_id = batch->cuda ? batch->cuda->device : 0,
-                                              .ndim = 2,
-                                              .code = codes[field.element],
-                                              .bits = (uint8_t)(8 * field.nbyte),
-                                              .lanes = 1},
-                                     .deleter = deleteTensor,
-                                     .shape = {batch->nworld, field.count},
-                                     .strides = {stride / field.nbyte, 1}};
+  *tensor = made;
+  tensor->view.shape = tensor->shape;
+  tensor->view.strides = tensor->strides;
+  return tensor;
+}
+
+
+struct DLManagedTensorVersioned* cf_batchTensorVersioned(cfBatch* batch, const char* name) {
+  struct DLManagedTensorVersioned made = {.major = 1, .minor = 0, .deleter = deleteVersioned};
+  bool is_writable;
+  if (!viewField(batch, name, &made.view, made.strides, made.shape, &is_writable)) {
+    return NULL;
+  }
+  struct DLManagedTensorVersioned* tensor = cfi_tryMalloc(sizeof(*tensor));
+  if (!tensor) {
+    cfi_batchFail(batch, "'%s': no memory for a tensor", name);
+    return NULL;
+  }
+  *tensor = made;
+  tensor->flags = is_writable ? 0 : DLPACK_READ_ONLY;
   tensor->view.shape = tensor->shape;
   tensor->view.strides = tensor->strides;
   return tensor;

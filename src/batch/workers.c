@@ -50,6 +50,9 @@ void cfi_batchNoteError(cfBatchWorker* worker, int world, mjData* d) {
     snprintf(batch->job, sizeof(batch->job), "world %d: %.*s", world, CF_BATCH_TEXT - 20,
              worker->text);
   }
+  if (batch->is_stepping && !batch->trouble[0]) {
+    snprintf(batch->trouble, sizeof(batch->trouble), "%s", worker->text);
+  }
   pthread_mutex_unlock(&batch->guard);
   if (batch->is_stepping) {
     cfWorldStatus* status = batch->status + world;

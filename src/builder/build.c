@@ -7,6 +7,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 #include "builder/builder.h"
 #include "contactsolver/contactsolver.h"
 #include "flex/models.h"
@@ -33,7 +34,10 @@ static void applyGain(cfComplaints* complaints, const cfWish* wish, mjsActuator*
       actuator ? cf_setSpecGain(actuator, wish->model, param, wish->nparam, reason, sizeof(reason))
                : cf_setActuatorGain(m, u, wish->model, param, wish->nparam, reason, sizeof(reason));
   if (!is_done) {
-    cfi_noteComplaint(complaints, "gain '%s': %s", wish->model, reason);
+    // the reason names a model that does not exist
+    const bool is_known = cf_gainModel(wish->model) != NULL;
+    cfi_noteComplaint(complaints, "%s%s%s%s", is_known ? "gain '" : "", is_known ? wish->model : "",
+                      is_known ? "': " : "", reason);
   }
 }
 
@@ -132,6 +136,18 @@ static void applyFlexes(const cfSimBuilder* builder, mjModel* m, cftWish kind, c
 
 // ---------------------------------------- what must go together
 
+// the object that may have been meant, as a part of a message
+static const char* similarObject(const mjModel* m, mjtObj type, mjtSize count, const char* name,
+                                 char hint[CF_WORD_MAX + 20]) {
+  cfNearest nearest = {"", 0};
+  for (int k = 0; k < (int)count; k++) {
+    const char* candidate = mj_id2name(m, type, k);
+    cfi_tryWord(&nearest, name, candidate ? candidate : "", candidate ? strlen(candidate) : 0);
+  }
+  return cfi_suggestion(nearest.text, hint);
+}
+
+
 // objects that are wished for and are not there
 static void checkObjects(const cfSimBuilder* builder, const mjModel* m, cfComplaints* complaints) {
   for (const cfWish* wish = builder->wishes; wish; wish = wish->next) {
@@ -142,8 +158,11 @@ static void checkObjects(const cfSimBuilder* builder, const mjModel* m, cfCompla
       continue;
     }
     if (wish->object && mj_name2id(m, type, wish->object) < 0) {
-      cfi_noteComplaint(complaints, "%s '%s' is chosen for %s '%s', which the model does not have",
-                        cfi_wishName(wish->kind), wish->model, what, wish->object);
+      char hint[CF_WORD_MAX + 20];
+      cfi_noteComplaint(complaints,
+                        "%s '%s' is chosen for %s '%s', which the model does not have%s",
+                        cfi_wishName(wish->kind), wish->model, what, wish->object,
+                        similarObject(m, type, is_gain ? m->nu : m->nflex, wish->object, hint));
     } else if (!wish->object && (is_gain ? m->nu : m->nflex) == 0) {
       cfi_noteComplaint(complaints, "%s '%s' is chosen, but the model has no %s",
                         cfi_wishName(wish->kind), wish->model, what);
@@ -258,7 +277,7 @@ static void applyParts(const cfSimBuilder* builder, mjModel* m, cfComplaints* co
              !cf_setContactSolver(m, name, solver && solver->nparam >= 0 ? solver->param : NULL,
                                   solver && solver->nparam >= 0 ? solver->nparam : 0, reason,
                                   sizeof(reason))) {
-    cfi_noteComplaint(complaints, "contact solver: %s", reason);
+    cfi_noteComplaint(complaints, "%s%s", found ? "contact solver: " : "", reason);
   }
   checkPreset(builder, m, complaints);
   checkTogether(builder, m, complaints);

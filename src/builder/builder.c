@@ -9,6 +9,7 @@
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "base/nearest.h"
 
 
 // is a line among those of a text
@@ -292,13 +293,16 @@ cfSimBuilder* cf_withPreset(cfSimBuilder* builder, const char* name) {
     return NULL;
   }
   const cfPreset* found = NULL;
+  cfNearest nearest = {"", 0};
   for (int k = 0; k < NPRESET; k++) {
     found = name && strcmp(presets[k].name, name) == 0 ? presets + k : found;
+    cfi_tryWord(&nearest, name ? name : "", presets[k].name, strlen(presets[k].name));
   }
   if (!found) {
+    char hint[CF_WORD_MAX + 20];
     cfi_noteComplaint(&builder->complaints,
-                      "unknown preset '%s'; known are mujoco, animation, softbody",
-                      name ? name : "");
+                      "unknown preset '%s'; known are mujoco, animation, softbody%s",
+                      name ? name : "", cfi_suggestion(nearest.text, hint));
   } else if (builder->preset && builder->preset != found) {
     cfi_noteComplaint(&builder->complaints, "preset is chosen twice: '%s' and '%s'",
                       builder->preset->name, found->name);

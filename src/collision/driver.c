@@ -278,7 +278,7 @@ static void runCollision(const mjModel* m, mjData* d, const cfNearPairs* near) {
 
 // stage COLLISION.  reads: geom_xpos, geom_xmat, xipos, ximat, flexvert_xpos, body_awake.
 // writes: contact, ncon, bvh_active; clears all other arrays in the arena
-void mj_collision(const mjModel* m, mjData* d) {
+void cfi_collide(const mjModel* m, mjData* d) {
   runCollision(m, d, NULL);
 }
 

@@ -1,4 +1,5 @@
-// mj_collision in two halves, and the second of them on the threads of a pool.
+// The collision stage as far as colliders go, at once or in two halves, and the second of them on
+// the threads of a pool.
 #ifndef CF_COLLISION_HALVES_H
 #define CF_COLLISION_HALVES_H
 
@@ -16,6 +17,9 @@ typedef struct {
   cfPairList list;
   mjtNum time;  // spent so far
 } cfCollisionHalf;
+
+// contacts as colliders find them; mj_collision lets the contact solver of the model change them
+void cfi_collide(const mjModel* m, mjData* d);
 
 // which bodies may touch; contacts are forgotten
 cfCollisionHalf cfi_beginCollision(const mjModel* m, mjData* d);

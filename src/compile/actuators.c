@@ -10,8 +10,9 @@ static const cfPart* findSite(cfDraft* draft, const cfActuatorDraft* actuator, c
                               const char* role) {
   const cfPart* site = cfi_findPart(draft, mjOBJ_SITE, cfi_text(name));
   if (!site) {
-    cfi_fail(draft, &actuator->part, "%s site '%s' not found for actuator %d", role, cfi_text(name),
-             actuator->part.id);
+    cfi_failUnknown(draft, &actuator->part, mjOBJ_SITE, cfi_text(name),
+                    "%s site '%s' not found for actuator %d", role, cfi_text(name),
+                    actuator->part.id);
   }
   return site;
 }
@@ -58,11 +59,11 @@ static const cfPart* resolveTarget(cfDraft* draft, cfActuatorDraft* actuator) {
   resolveSecond(draft, actuator);
   const cfPart* target = cfi_findPart(draft, kind_of[attr->trntype], name);
   if (!target) {
-    cfi_fail(draft, part,
-             kind_of[attr->trntype] == mjOBJ_JOINT
-                 ? "unknown transmission target '%s' for actuator id = %d"
-                 : "transmission target '%s' not found in actuator %d",
-             name, part->id);
+    cfi_failUnknown(draft, part, kind_of[attr->trntype], name,
+                    kind_of[attr->trntype] == mjOBJ_JOINT
+                        ? "unknown transmission target '%s' for actuator id = %d"
+                        : "transmission target '%s' not found in actuator %d",
+                    name, part->id);
   }
   actuator->trnid[0] = target->id;
   return target;
@@ -124,7 +125,7 @@ static bool resolveRangeOf(cfDraft* draft, const cfPart* part, int limited, cons
                            const char* trouble) {
   const bool is_limited = cfi_isLimited(limited, range);
   if (is_limited && range[0] >= range[1]) {
-    cfi_fail(draft, part, "%s", trouble);
+    cfi_fail(draft, part, "%s; the first number must be less than the second", trouble);
   }
   return is_limited;
 }

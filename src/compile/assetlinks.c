@@ -19,8 +19,8 @@ static cfPart* findAsset(cfDraft* draft, const cfPart* user, mjtObj type, const 
   }
   cfPart* asset = cfi_findPart(draft, type, cfi_text(name));
   if (!asset) {
-    cfi_fail(draft, user, "%s '%s' not found in %s %d", mju_type2Str(type), cfi_text(name),
-             user_kind, user->id);
+    cfi_failUnknown(draft, user, type, cfi_text(name), "%s '%s' not found in %s %d",
+                    mju_type2Str(type), cfi_text(name), user_kind, user->id);
   }
   return asset;
 }
@@ -82,7 +82,8 @@ static int materialId(cfDraft* draft, const cfPart* user, const char* name, cons
   }
   const cfPart* material = cfi_findPart(draft, mjOBJ_MATERIAL, name);
   if (!material) {
-    cfi_fail(draft, user, "material '%s' not found in %s %d", name, user_kind, user->id);
+    cfi_failUnknown(draft, user, mjOBJ_MATERIAL, name, "material '%s' not found in %s %d", name,
+                    user_kind, user->id);
   }
   if (draft->compiler->discardvisual) {
     cfi_fail(draft, user, "object not found: material '%s' was discarded with all visuals", name);
@@ -101,8 +102,8 @@ static void linkTextures(cfDraft* draft, cfMaterialDraft* material) {
     }
     const cfPart* texture = cfi_findPart(draft, mjOBJ_TEXTURE, name);
     if (!texture) {
-      cfi_fail(draft, &material->part, "texture '%s' not found in material %d", name,
-               material->part.id);
+      cfi_failUnknown(draft, &material->part, mjOBJ_TEXTURE, name,
+                      "texture '%s' not found in material %d", name, material->part.id);
     }
     material->texid[k] = texture->id;
   }
@@ -269,7 +270,8 @@ static void linkSkin(cfDraft* draft, cfSkinDraft* skin) {
   for (int k = 0; k < data->nbone; k++) {
     const cfPart* body = cfi_findPart(draft, mjOBJ_BODY, data->bodyname[k]);
     if (!body) {
-      cfi_fail(draft, &skin->part, "unknown body '%s' in skin", data->bodyname[k]);
+      cfi_failUnknown(draft, &skin->part, mjOBJ_BODY, data->bodyname[k],
+                      "unknown body '%s' in skin", data->bodyname[k]);
     }
     skin->bodyid[k] = body->id;
   }

@@ -39,7 +39,8 @@ static void compileTuple(cfDraft* draft, cfPart* part) {
     const mjtObj type = (mjtObj)cfi_ints(attr->objtype)[i];
     cfPart* obj = (int)type < mjNOBJECT ? cfi_findPart(draft, type, name) : NULL;
     if (!obj) {
-      cfi_fail(draft, part, "unrecognized object '%s' in tuple %d", name, part->id);
+      cfi_failUnknown(draft, part, type, name, "unrecognized object '%s' in tuple %d", name,
+                      part->id);
     }
     if (type == mjOBJ_GEOM) {
       ((cfGeomDraft*)obj)->is_visual = false;

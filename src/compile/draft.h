@@ -282,6 +282,10 @@ void cfi_indexParts(cfDraft* draft);
 _Noreturn void cfi_fail(cfDraft* draft, const cfPart* part, const char* format, ...)
     __attribute__((format(printf, 3, 4)));
 
+// the same about a name that no element of that type has; a similar name is suggested
+_Noreturn void cfi_failUnknown(cfDraft* draft, const cfPart* part, mjtObj type, const char* name,
+                               const char* format, ...) __attribute__((format(printf, 5, 6)));
+
 // errors and warnings of the engine on this thread belong to a draft from now on, then to what was
 // before
 typedef struct {

@@ -32,8 +32,8 @@ static const cfPart* findObject(cfDraft* draft, const cfEqualityDraft* eq, mjtOb
   CF_ASSERT(name != NULL);
   const cfPart* part = cfi_findPart(draft, type, cfi_text(name));
   if (!part) {
-    cfi_fail(draft, &eq->part, "unknown element '%s' in equality constraint %d", cfi_text(name),
-             eq->part.id);
+    cfi_failUnknown(draft, &eq->part, type, cfi_text(name),
+                    "unknown element '%s' in equality constraint %d", cfi_text(name), eq->part.id);
   }
   return part;
 }

@@ -141,7 +141,7 @@ static void checkFlexElements(cfDraft* draft, const cfFlexDraft* flex, const cfF
 static void takeTexture(cfDraft* draft, const cfFlexDraft* flex, cfFlexData* out) {
   const mjsFlex* attr = &flex->attr;
   const int given = cfi_countInts(attr->elemtexcoord), count = cfi_countFloats(attr->texcoord);
-  if (count && count != 2 * out->nvert && !given) {
+  if (count && count != 2 * out->nvert && (!given || count < 2)) {
     cfi_fail(draft, &flex->part, "two texture coordinates per vertex expected");
   }
   if (!count) {
@@ -157,6 +157,13 @@ static void takeTexture(cfDraft* draft, const cfFlexDraft* flex, cfFlexData* out
   out->nelemtexcoord = wanted < corners ? wanted : corners;
   out->elemtexcoord =
       (int*)cfi_poolCopy(&draft->pool, source, (size_t)out->nelemtexcoord, sizeof(int));
+  for (int k = 0; k < out->nelemtexcoord; k++) {
+    if (source[k] < 0 || source[k] >= out->ntexcoord) {
+      cfi_fail(draft, &flex->part,
+               "elemtexcoord %d is out of range, there are %d texture coordinates", source[k],
+               out->ntexcoord);
+    }
+  }
 }
 
 
@@ -166,7 +173,8 @@ static void linkMaterial(cfDraft* draft, cfFlexDraft* flex) {
   const char* name = cfi_text(flex->attr.material);
   const cfPart* material = name[0] ? cfi_findPart(draft, mjOBJ_MATERIAL, name) : NULL;
   if (name[0] && (!material || draft->compiler->discardvisual)) {
-    cfi_fail(draft, &flex->part, "unknown material '%s' in flex", name);
+    cfi_failUnknown(draft, &flex->part, mjOBJ_MATERIAL, name, "unknown material '%s' in flex",
+                    name);
   }
   flex->matid = material ? material->id : -1;
 }
@@ -179,7 +187,7 @@ static int* findBodies(cfDraft* draft, const cfFlexDraft* flex, const void* name
     const char* name = cfi_text(cfi_strings(names) + k);
     const cfPart* body = cfi_findPart(draft, mjOBJ_BODY, name);
     if (!body) {
-      cfi_fail(draft, &flex->part, "unknown body '%s' in flex", name);
+      cfi_failUnknown(draft, &flex->part, mjOBJ_BODY, name, "unknown body '%s' in flex", name);
     }
     id[k] = body->id;
   }

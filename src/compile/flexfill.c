@@ -257,6 +257,11 @@ void cfi_chooseFlexModels(cfDraft* draft) {
         cfi_fail(draft, &flex->part, "%s", error);
       }
     }
+    if (e->part.flex.is_implicit && draft->model->opt.integrator == mjINT_RK4) {
+      cfi_fail(draft, &flex->part,
+               "a flex has implicit stiffness, which integrator RK4 does not know: choose Euler, "
+               "implicit or implicitfast");
+    }
     if (!cf_setFlexImplicit(draft->model, i, e->part.flex.is_implicit, error, sizeof(error))) {
       cfi_fail(draft, &flex->part, "%s", error);
     }

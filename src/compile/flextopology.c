@@ -5,10 +5,10 @@
 #include "compile/flexdata.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/sort.h"
 
 int cfi_flexEdgeCount(int dim) {
   CF_ASSERT(dim >= 1 && dim <= 3);
@@ -182,7 +182,7 @@ static flexFaces sortFaces(cfPool* pool, const cfFlexData* flex) {
   for (int k = 0; k < faces.count; k++) {
     faces.fragment[k] = makeFragment(flex, k / corners, k % corners);
   }
-  qsort(faces.fragment, count, sizeof(flexFragment), compareFragments);
+  cfi_sort(faces.fragment, count, sizeof(flexFragment), compareFragments);
   for (int k = 0; k < faces.count; k++) {
     const flexFragment* fragment = faces.fragment + k;
     if (isSameFace(&faces, k)) {

@@ -25,7 +25,7 @@ static void checkGeom(cfDraft* draft, const cfGeomDraft* geom) {
     cfi_fail(draft, part, "invalid type in geom");
   }
   if (attr->condim != 1 && attr->condim != 3 && attr->condim != 4 && attr->condim != 6) {
-    cfi_fail(draft, part, "invalid condim in geom");
+    cfi_fail(draft, part, "invalid condim in geom; allowed: 1 3 4 6");
   }
   if (isMeshType(attr->type) && !geom->mesh) {
     cfi_fail(draft, part, "mesh geom '%s' (id = %d) must have valid meshid", part->name, part->id);

@@ -133,7 +133,7 @@ void cfi_compileHField(cfDraft* draft, const cfHFieldDraft* hfield, cfHFieldData
     loadField(draft, hfield, out);
   }
   if (!out->data) {
-    cfi_fail(draft, &hfield->part, "hfield not specified");
+    cfi_fail(draft, &hfield->part, "hfield not specified; give it a file, or nrow and ncol");
   }
   normalizeField(draft, hfield, out);
 }

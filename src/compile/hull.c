@@ -199,7 +199,12 @@ void cfi_buildHull(cfMesh* mesh) {
   }
   free(report);
   if (code) {
-    cfi_fail(mesh->draft, &mesh->part->part, "qhull error: %s", reason);
+    cfi_fail(
+        mesh->draft, &mesh->part->part, "qhull error: %s%s", reason,
+        strstr(reason, "Initial simplex is flat")
+            ? "; a flat mesh has no convex hull: give it a thickness, or inertia=\"shell\" and "
+              "geoms that do not collide"
+            : "");
   }
   if (!is_good || !localizeEdges(pool, &g, mesh->nvert)) {
     cfi_fail(mesh->draft, &mesh->part->part,

@@ -106,7 +106,8 @@ static void checkFreeJoint(cfDraft* draft, const cfBodyDraft* body) {
       cfi_fail(draft, &body->part, "free joint can only appear by itself");
     }
     if (body->parent->part.id) {
-      cfi_fail(draft, &body->part, "free joint can only be used on top level");
+      cfi_fail(draft, &body->part,
+               "free joint can only be used on top level; move the body into worldbody");
     }
   }
 }
@@ -135,7 +136,8 @@ void cfi_checkMovingBodies(cfDraft* draft) {
     const cfBodyDraft* body = cfi_bodyAt(draft, i);
     if (body->joints.count && !is_heavy[i]) {
       cfi_fail(draft, &body->part,
-               "mass and inertia of moving bodies must be larger than mjMINVAL");
+               "mass and inertia of moving bodies must be larger than mjMINVAL; give the body "
+               "a geom with mass, or an inertial element");
     }
   }
   for (int i = 1; i < bodies->count; i++) {

@@ -90,7 +90,7 @@ static void readSurfaceFile(cfDraft* draft, const cfMeshDraft* mesh, const char*
       return;
     }
   }
-  cfi_fail(draft, &mesh->part, "unsupported mesh type: '%s'", type);
+  cfi_fail(draft, &mesh->part, "unsupported mesh type: '%s'; allowed: .obj .stl .msh", type);
 }
 
 

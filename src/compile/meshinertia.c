@@ -5,10 +5,10 @@
 // shell is a sum of the triangles themselves.  Products of inertia: Tonon (2005), "Explicit exact
 // formulas for the 3-D tetrahedron inertia tensor".
 #include "base/assert.h"
+#include "base/sort.h"
 #include "compile/mesh.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "compile/bodyinertia.h"
 #include "math/inline.h"
@@ -60,7 +60,7 @@ void cfi_checkOrientation(const cfMesh* mesh) {
       }
     }
   }
-  qsort(edge, count, sizeof(halfEdge), compareEdges);
+  cfi_sort(edge, count, sizeof(halfEdge), compareEdges);
   for (size_t i = 1; i < count; i++) {
     if (!compareEdges(edge + i - 1, edge + i)) {
       cfi_fail(

@@ -1,9 +1,9 @@
 // Contact pairs and exclusions: parameters mixed from the geoms, order by body signature.
 #include "base/assert.h"
+#include "base/sort.h"
 #include "compile/phases.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 #include "compile/placement.h"
 
@@ -69,8 +69,8 @@ static void mixFrom(mjsPair* attr, const mjsGeom* a, const mjsGeom* b) {
 static cfGeomDraft* findGeom(cfDraft* draft, const cfPairDraft* pair, const void* name) {
   cfGeomDraft* geom = (cfGeomDraft*)cfi_findPart(draft, mjOBJ_GEOM, cfi_text(name));
   if (!geom) {
-    cfi_fail(draft, &pair->part, "geom '%s' not found in collision %d", cfi_text(name),
-             pair->part.id);
+    cfi_failUnknown(draft, &pair->part, mjOBJ_GEOM, cfi_text(name),
+                    "geom '%s' not found in collision %d", cfi_text(name), pair->part.id);
   }
   geom->is_visual = false;
   return geom;
@@ -82,7 +82,7 @@ static void compilePair(cfDraft* draft, cfPart* part) {
   cfPairDraft* pair = (cfPairDraft*)part;
   mjsPair* attr = &pair->attr;
   if (attr->condim != 1 && attr->condim != 3 && attr->condim != 4 && attr->condim != 6) {
-    cfi_fail(draft, &pair->part, "invalid condim in contact pair");
+    cfi_fail(draft, &pair->part, "invalid condim in contact pair; allowed: 1 3 4 6");
   }
   cfGeomDraft* a = findGeom(draft, pair, attr->geomname1);
   cfGeomDraft* b = findGeom(draft, pair, attr->geomname2);
@@ -119,7 +119,8 @@ void cfi_compilePairs(cfDraft* draft) {
 static int findBody(cfDraft* draft, const cfPart* part, const void* name) {
   const cfPart* body = cfi_findPart(draft, mjOBJ_BODY, cfi_text(name));
   if (!body) {
-    cfi_fail(draft, part, "body '%s' not found in bodypair %d", cfi_text(name), part->id);
+    cfi_failUnknown(draft, part, mjOBJ_BODY, cfi_text(name), "body '%s' not found in bodypair %d",
+                    cfi_text(name), part->id);
   }
   return body->id;
 }
@@ -170,7 +171,7 @@ static void orderList(cfDraft* draft, mjtObj type, int (*compare)(const void*, c
   if (parts->count < 2) {
     return;
   }
-  qsort(parts->item, parts->count, sizeof(cfPart*), compare);
+  cfi_sort(parts->item, parts->count, sizeof(cfPart*), compare);
   cfi_renumber(parts);
   CF_ASSERT(list->count == (int)parts->count);
   for (int i = 0; i < list->count; i++) {

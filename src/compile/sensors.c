@@ -56,7 +56,8 @@ static cfPart* namedPart(cfDraft* draft, const cfSensorDraft* sensor, mjtObj typ
   }
   cfPart* found = cfi_findPart(draft, type, name);
   if (!found) {
-    cfi_fail(draft, &sensor->part, "unrecognized name '%s' of %s", name, unknown);
+    cfi_failUnknown(draft, &sensor->part, type, name, "unrecognized name '%s' of %s", name,
+                    unknown);
   }
   return found;
 }

@@ -5,9 +5,9 @@
 
 #include <float.h>
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/assert.h"
+#include "base/sort.h"
 #include "math/inline.h"
 
 // bounding sphere of a range of triangles; leaves have one triangle
@@ -61,7 +61,7 @@ static void sortRange(cfDistanceField* f, int begin, int end, int axis) {
   for (int i = begin; i < end; i++) {
     f->key[i] = (sphereKey){corner(f, f->order[i], 0)[axis], i, f->order[i]};
   }
-  qsort(f->key + begin, (size_t)(end - begin), sizeof(sphereKey), compareKeys);
+  cfi_sort(f->key + begin, (size_t)(end - begin), sizeof(sphereKey), compareKeys);
   for (int i = begin; i < end; i++) {
     f->order[i] = f->key[i].triangle;
   }
@@ -156,7 +156,7 @@ static void edgeNormals(cfDistanceField* f) {
     const int a = f->mesh->face[i], b = f->mesh->face[3 * (size_t)triangle + (size_t)((k + 1) % 3)];
     edge[i] = (sharedEdge){a < b ? a : b, a < b ? b : a, triangle, k};
   }
-  qsort(edge, count, sizeof(sharedEdge), compareShared);
+  cfi_sort(edge, count, sizeof(sharedEdge), compareShared);
   for (size_t i = 0, end; i < count; i = end) {
     double sum[3] = {0, 0, 0};
     for (end = i; end < count && edge[end].low == edge[i].low && edge[end].high == edge[i].high;

@@ -15,11 +15,12 @@ static const cfPart* findWrapped(cfDraft* draft, const cfTendonDraft* tendon, co
   if (!part) {
     // MuJoCo words it in two ways
     if (type == mjOBJ_SITE) {
-      cfi_fail(draft, &tendon->part, "site '%s' not found in wrap %d of tendon %d", name, position,
-               tendon->part.id);
+      cfi_failUnknown(draft, &tendon->part, type, name,
+                      "site '%s' not found in wrap %d of tendon %d", name, position,
+                      tendon->part.id);
     }
-    cfi_fail(draft, &tendon->part, "%s '%s' not found in tendon %d, wrap %d", mju_type2Str(type),
-             name, tendon->part.id, position);
+    cfi_failUnknown(draft, &tendon->part, type, name, "%s '%s' not found in tendon %d, wrap %d",
+                    mju_type2Str(type), name, tendon->part.id, position);
   }
   return part;
 }
@@ -39,8 +40,9 @@ static void resolveWrapGeom(cfDraft* draft, const cfTendonDraft* tendon, const c
   if (side[0]) {
     const cfPart* site = cfi_findPart(draft, mjOBJ_SITE, side);
     if (!site) {
-      cfi_fail(draft, &tendon->part, "side site '%s' not found in tendon %d, wrap %d", side,
-               tendon->part.id, position);
+      cfi_failUnknown(draft, &tendon->part, mjOBJ_SITE, side,
+                      "side site '%s' not found in tendon %d, wrap %d", side, tendon->part.id,
+                      position);
     }
     wrap->sideid = site->id;
   }
@@ -178,16 +180,19 @@ static void resolveLimits(cfDraft* draft, cfTendonDraft* tendon) {
   cfi_checkLimited(draft, part, "tendon", "", attr->limited, attr->range);
   tendon->is_limited = cfi_isLimited(attr->limited, attr->range);
   if (tendon->is_limited && attr->range[0] >= attr->range[1]) {
-    cfi_fail(draft, part, "invalid limits in tendon");
+    cfi_fail(draft, part,
+             "invalid limits in tendon; the first number must be less than the second");
   }
   cfi_checkLimited(draft, part, "tendon", "", attr->actfrclimited, attr->actfrcrange);
   tendon->is_frclimited = cfi_isLimited(attr->actfrclimited, attr->actfrcrange);
   const double* force = attr->actfrcrange;
   if (tendon->is_frclimited && (force[0] >= force[1] || force[0] > 0 || force[1] < 0)) {
-    cfi_fail(draft, part, "invalid actuatorfrcrange in tendon");
+    cfi_fail(draft, part, "invalid actuatorfrcrange in tendon; it must increase and contain 0");
   }
   if (attr->springlength[0] > attr->springlength[1]) {
-    cfi_fail(draft, part, "invalid springlength in tendon");
+    cfi_fail(
+        draft, part,
+        "invalid springlength in tendon; the first number must not be greater than the second");
   }
 }
 

@@ -14,7 +14,7 @@ static int targetBody(cfDraft* draft, const cfPart* part, const void* name, cons
   }
   const cfPart* target = cfi_findPart(draft, mjOBJ_BODY, cfi_text(name));
   if (!target) {
-    cfi_fail(draft, part, "unknown target body in %s", what);
+    cfi_failUnknown(draft, part, mjOBJ_BODY, cfi_text(name), "unknown target body in %s", what);
   }
   return target->id;
 }
@@ -101,7 +101,8 @@ void cfi_compileLight(cfDraft* draft, cfPart* part) {
                cfi_text(attr->texture));
     }
     if (!texture) {
-      cfi_fail(draft, &light->part, "unknown texture in light");
+      cfi_failUnknown(draft, &light->part, mjOBJ_TEXTURE, cfi_text(attr->texture),
+                      "unknown texture in light");
     }
     light->texid = texture->id;
   }

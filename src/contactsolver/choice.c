@@ -6,6 +6,8 @@
 #include "base/assert.h"
 #include "base/memory.h"
 #include "contactsolver/contactsolver.h"
+#include "contactsolver/field.h"
+#include "contactsolver/huntlaw.h"
 #include "flex/models.h"
 
 
@@ -218,6 +220,14 @@ static bool openOwn(const cfContactChoice* choice, cfContactSetting* setting) {
 }
 
 
+// True if the geom, or both of the pair, have a pressure field.
+static bool canHaveField(const mjModel* m, mjtObj objtype, int id) {
+  return objtype == mjOBJ_GEOM
+             ? cfi_hasField(m, id)
+             : cfi_hasField(m, m->pair_geom1[id]) && cfi_hasField(m, m->pair_geom2[id]);
+}
+
+
 int cf_setContactParameter(mjModel* m, const char* solver, const char* parameter, mjtObj objtype,
                            int id, mjtNum value, char* error, int nerror) {
   const cfContactSolver* found = cfi_needContactSolver(solver, error, nerror);
@@ -237,6 +247,14 @@ int cf_setContactParameter(mjModel* m, const char* solver, const char* parameter
   }
   if (objtype != mjOBJ_MODEL && found->parameter[k].share == CF_CONTACT_MODEL) {
     return refuseSolver(error, nerror, "parameter '%s' is one of the whole model", parameter);
+  }
+
+  if (objtype != mjOBJ_MODEL && value > 0 && found == &cfi_contactHuntCrossley &&
+      k == HUNT_MODULUS && !canHaveField(m, objtype, id)) {
+    return refuseSolver(error, nerror,
+                        "a geom without a pressure field has no '%s': fields have planes, spheres, "
+                        "capsules, ellipsoids, cylinders, boxes and meshes with a convex hull",
+                        parameter);
   }
 
   cfContactSetting* setting = openSetting(m, found);

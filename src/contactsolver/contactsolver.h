@@ -32,6 +32,9 @@ static inline const cfContactChoice* cfi_contactChoice(const mjModel* m) {
   return cfi_modelExtension(m)->slot[CF_EXTENSION_SOLVER].content;
 }
 
+// the predefined pair that a contact belongs to, -1 if none
+int cfi_pairOfContact(const mjModel* m, const mjContact* con);
+
 // what replaces MuJoCo's solver; NULL: nothing
 static inline const cfContactSetting* cfi_contactSetting(const mjModel* m) {
   const cfContactChoice* choice = cfi_contactChoice(m);

@@ -24,6 +24,7 @@
 #include "contactsolver/components.h"
 #include "contactsolver/contactsolver.h"
 #include "contactsolver/huntnewton.h"
+#include "contactsolver/patch.h"
 #include "math/dense.h"
 #include "math/inline.h"
 #include "model/flags.h"
@@ -83,12 +84,13 @@ static void prepareHunt(const cfContactProblem* p, void* workspace) {
   work->blocks = cfi_fillBlocks(p, false, work->y + huntNumbers(p) + nefc);
   CF_ASSERT(work->blocks.naxis <= (int)nefc);
   int axis = 0;
+  const bool with_patches = cfi_hasPatches(p->m, cfi_contactSetting(p->m));
   for (int k = 0; k < work->blocks.count; k++) {
     const cfContactBlock* block = work->blocks.block + k;
     work->axis[k] = axis;
     axis += block->dim;
     if (block->contact >= 0) {
-      work->law[block->contact] = cfi_huntLaw(p, block);
+      work->law[block->contact] = cfi_huntLaw(p, block, with_patches);
     }
   }
 }
@@ -306,4 +308,5 @@ const cfContactSolver cfi_contactHuntCrossley = {.name = "hunt_crossley",
                                                  .knows_stiffness = 1,
                                                  .workspace = huntWorkspace,
                                                  .prepare = prepareHunt,
-                                                 .solve = solveHunt};
+                                                 .solve = solveHunt,
+                                                 .contacts = cfi_patchContacts};

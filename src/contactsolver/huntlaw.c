@@ -6,6 +6,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "contactsolver/patch.h"
 #include "math/inline.h"
 
 const cfContactParameter cfi_huntParameter[NHUNT] = {
@@ -19,6 +20,14 @@ const cfContactParameter cfi_huntParameter[NHUNT] = {
      "velocity at which most of the fall from static to dynamic friction has happened"},
     {"stiction_velocity", 1e-5, 1e-9, 1, CF_CONTACT_MAX, "m/s",
      "slip at which friction has 71 % of its strength"},
+    {"modulus", 0, 0, 1e15, CF_CONTACT_MEAN, "Pa",
+     "pressure inside a geom where its depth is the thickness: contact patches; 0: points, or a "
+     "rigid geom if the other one has a modulus"},
+    {"thickness", -1, -1, 1e10, CF_CONTACT_MEAN, "m",
+     "depth at which pressure is the modulus; negative: half the smallest width of the shape, of a "
+     "plane none: it is rigid"},
+    {"refinement", 2, 1, 8, CF_CONTACT_MODEL, "count",
+     "rings of places at which a patch follows curved surfaces"},
 };
 
 mjtNum cfi_huntRow(const mjData* d, const cfContactBlock* block, mjtNum y, mjtNum* slope) {
@@ -37,10 +46,26 @@ mjtNum cfi_huntRow(const mjData* d, const cfContactBlock* block, mjtNum y, mjtNu
 }
 
 
+// normal force of a point of a patch: area times pressure, which grows with the approach
+static mjtNum patchLaw(const cfHuntLaw* law, mjtNum h, mjtNum u, mjtNum* slope) {
+  const mjtNum area = law->patch[PATCH_AREA], stiffness = area * law->patch[PATCH_GRADIENT];
+  const mjtNum elastic = area * law->patch[PATCH_PRESSURE] - stiffness * h * u;
+  const mjtNum damped = 1 - law->damping * u;
+  if (elastic <= 0 || damped <= 0) {
+    return 0;
+  }
+  *slope = stiffness * h * damped + elastic * law->damping;
+  return elastic * damped;
+}
+
+
 // normal force at velocity u, and minus its slope
 static mjtNum normalLaw(const cfHuntLaw* law, mjtNum h, mjtNum u, mjtNum* slope) {
   const mjtNum depth = law->depth - h * u, damped = 1 - law->damping * u;
   *slope = 0;
+  if (law->patch) {
+    return patchLaw(law, h, u, slope);
+  }
   if (depth <= 0 || damped <= 0) {
     return 0;
   }
@@ -79,13 +104,16 @@ void cfi_huntContact(const cfHuntLaw* law, int dim, mjtNum h, const mjtNum* y, m
 }
 
 
-cfHuntLaw cfi_huntLaw(const cfContactProblem* p, const cfContactBlock* block) {
+cfHuntLaw cfi_huntLaw(const cfContactProblem* p, const cfContactBlock* block, bool with_patches) {
   CF_ASSERT_INDEX(block->contact, p->d->ncon);
   const mjContact* con = p->d->contact + block->contact;
   const mjtNum* value = p->contact + (size_t)block->contact * NHUNT;
   cfHuntLaw law = {.stiffness = value[HUNT_STIFFNESS],
                    .damping = 1.5 * value[HUNT_DISSIPATION],
                    .depth = p->d->efc_margin[block->row] - p->d->efc_pos[block->row]};
+  if (with_patches && cfi_patchOf(con)[PATCH_AREA] > 0) {
+    law.patch = cfi_patchOf(con);
+  }
   for (int k = 0; k < block->dim; k++) {
     law.start[k] = cfi_blockDot(block, k, p->d->qvel);
   }

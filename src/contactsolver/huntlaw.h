@@ -12,6 +12,9 @@ enum {
   HUNT_DYNAMIC,
   HUNT_STRIBECK,
   HUNT_STICTION,
+  HUNT_MODULUS,
+  HUNT_THICKNESS,
+  HUNT_REFINEMENT,
   NHUNT
 };
 
@@ -21,14 +24,16 @@ extern const cfContactParameter cfi_huntParameter[NHUNT];
 typedef struct {
   mjtNum stiffness, damping;  // k and 3c/2
   mjtNum depth;               // at the start of the step
+  const mjtNum* patch;        // area, pressure, gradient of a point of a patch; NULL: none
   mjtNum mu[6];               // by axis; 0 for the normal
   mjtNum stiction;            // mu times the velocity of stiction
   mjtNum normal;              // force that friction scales with
   mjtNum start[6];            // velocities at the start of the step
 } cfHuntLaw;
 
-// law of a contact, with coefficients at the slip that the step starts with
-cfHuntLaw cfi_huntLaw(const cfContactProblem* p, const cfContactBlock* block);
+// law of a contact, with coefficients at the slip that the step starts with; with_patches: the
+// contact may be a point of a patch
+cfHuntLaw cfi_huntLaw(const cfContactProblem* p, const cfContactBlock* block, bool with_patches);
 
 // Forces of a contact at y = J*a and, unless W is NULL, W = -dforce/dy (dim x dim), h: timestep.
 void cfi_huntContact(const cfHuntLaw* law, int dim, mjtNum h, const mjtNum* y, mjtNum* force,

@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/assert.h"
 #include "base/likely.h"
+#include "collision/halves.h"
 #include "constraint/product.h"
 #include "contactsolver/contactsolver.h"
 #include "contactsolver/stage.h"
@@ -16,10 +17,27 @@
 #include "solver/solver.h"
 
 
+// ---------------------------------------- contacts
+
+void cfi_finishContacts(const mjModel* m, mjData* d) {
+  const cfContactSetting* setting = cfi_contactSetting(m);
+  if (CF_SELDOM(setting) && setting->solver->contacts) {
+    setting->solver->contacts(m, d);
+  }
+}
+
+
+// stage COLLISION.  reads: geom_xpos, geom_xmat, xipos, ximat, flexvert_xpos, body_awake.
+// writes: contact, ncon, bvh_active; clears all other arrays in the arena
+void mj_collision(const mjModel* m, mjData* d) {
+  cfi_collide(m, d);
+  cfi_finishContacts(m, d);
+}
+
+
 // ---------------------------------------- parameters of contacts
 
-// the pair that a contact belongs to, -1 if none
-static int pairOfContact(const mjModel* m, const mjContact* con) {
+int cfi_pairOfContact(const mjModel* m, const mjContact* con) {
   for (int p = 0; p < m->npair; p++) {
     const int g1 = m->pair_geom1[p], g2 = m->pair_geom2[p];
     if ((g1 == con->geom[0] && g2 == con->geom[1]) || (g1 == con->geom[1] && g2 == con->geom[0])) {
@@ -47,7 +65,7 @@ static void contactValues(const mjModel* m, const cfContactSetting* setting, con
                           mjtNum* value) {
   const cfContactSolver* solver = setting->solver;
   const size_t n = (size_t)solver->nparameter;
-  const int pair = pairOfContact(m, con), g1 = con->geom[0], g2 = con->geom[1];
+  const int pair = cfi_pairOfContact(m, con), g1 = con->geom[0], g2 = con->geom[1];
   const mjtNum* of_pair = pair < 0 ? NULL : setting->own + ((size_t)m->ngeom + (size_t)pair) * n;
   const int more = g1 < 0 || g2 < 0 ? 0 : m->geom_priority[g1] - m->geom_priority[g2];
   CF_ASSERT(g1 < m->ngeom && g2 < m->ngeom);
@@ -250,7 +268,7 @@ static mjtNum* openDrift(const mjModel* m, mjData* d) {
 const mjtNum* cfi_contactDrift(const mjModel* m, const mjData* d) {
   const cfExtension* extension = cfi_dataExtension(d);
   const size_t bytes = driftBytes(m), end = extension->drift_end;
-  return end >= bytes && end <= d->parena ? (mjtNum*)((char*)d->arena + end - bytes) : NULL;
+  return end && end >= bytes && end <= d->parena ? (mjtNum*)((char*)d->arena + end - bytes) : NULL;
 }
 
 
@@ -278,6 +296,14 @@ static size_t problemBytes(const mjData* d, const cfContactSolver* solver) {
 }
 
 
+// stack that stages take which a positional solver calls between its substeps: kinematics, inertia,
+// rows
+static size_t stageBytes(const mjModel* m, const cfContactSolver* solver) {
+  const size_t nv = (size_t)m->nv, nbody = (size_t)m->nbody;
+  return solver->is_positional ? sizeof(mjtNum) * (20 * nbody + 10 * nv + 1000) : 0;
+}
+
+
 static void solveChosen(const mjModel* m, mjData* d, const cfContactSetting* setting) {
   if (!d->nefc) {
     cfi_dataExtension(d)->drift_end = 0;
@@ -298,7 +324,7 @@ static void solveChosen(const mjModel* m, mjData* d, const cfContactSetting* set
   cfi_zero(problem.force, d->nefc);
 
   bytes = solver->workspace ? solver->workspace(&problem) : 0;
-  if (cfi_stackFits(d, bytes, 64)) {
+  if (cfi_stackFits(d, bytes + stageBytes(m, solver), 64)) {
     void* workspace = bytes ? mj_stackAllocByte(d, bytes, 64) : NULL;
     if (solver->prepare) {
       solver->prepare(&problem, workspace);

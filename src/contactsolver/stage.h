@@ -10,6 +10,9 @@
 // mj_fwdConstraint; known: what the rows' solver would find out about its start, or NULL
 void cfi_fwdConstraint(const mjModel* m, mjData* d, const cfStart* known);
 
+// let the contact solver of the model change the contacts that colliders found
+void cfi_finishContacts(const mjModel* m, mjData* d);
+
 // velocity with which positions move beyond qvel, as the solver of a model that has chosen one
 // found it in the last constraint stage; NULL: none
 const mjtNum* cfi_contactDrift(const mjModel* m, const mjData* d);

@@ -48,22 +48,23 @@ static size_t numberCount(const cfContactProblem* p) {
 }
 
 
+// what follows starts where numbers may be
+static size_t wholeNumbers(size_t bytes) {
+  return (bytes + sizeof(mjtNum) - 1) / sizeof(mjtNum) * sizeof(mjtNum);
+}
+
+
 // all blocks have at least one axis and one row, and at most as many axes as rows
 static size_t xpbdFixedBytes(const cfContactProblem* p) {
   const size_t nefc = (size_t)p->d->nefc, ncon = (size_t)p->d->ncon;
   return sizeof(xpbdWork) + sizeof(mjtNum) * numberCount(p) + sizeof(xpbdWitness) * ncon +
-         nefc * (sizeof(xpbdLaw) + sizeof(xpbdAxis) + 6 * sizeof(mjtNum)) + cfi_xpbdSavedBytes(p);
-}
-
-
-// what kinematics take from the stack
-static size_t slackBytes(const cfContactProblem* p) {
-  return sizeof(mjtNum) * (20 * (size_t)p->m->nbody + 10 * (size_t)p->m->nv + 1000);
+         nefc * (sizeof(xpbdLaw) + sizeof(xpbdAxis) + 6 * sizeof(mjtNum)) +
+         wholeNumbers(cfi_xpbdSavedBytes(p));
 }
 
 
 static size_t xpbdWorkspace(const cfContactProblem* p) {
-  return xpbdFixedBytes(p) + cfi_xpbdMotionBytes(p) + cfi_blocksBytes(p, true) + slackBytes(p);
+  return xpbdFixedBytes(p) + cfi_xpbdMotionBytes(p) + cfi_blocksBytes(p, true);
 }
 
 
@@ -87,7 +88,7 @@ static void prepareXpbd(const cfContactProblem* p, void* workspace) {
   work->axis = (xpbdAxis*)(work->law + nefc);
   work->witness = (xpbdWitness*)((mjtNum*)(work->axis + nefc) + 6 * nefc);
   work->saved = (char*)(work->witness + p->d->ncon);
-  char* plan = work->saved + cfi_xpbdSavedBytes(p);
+  char* plan = work->saved + wholeNumbers(cfi_xpbdSavedBytes(p));
   work->blocks = cfi_fillBlocks(p, true, plan + cfi_xpbdMotionBytes(p));
   CF_ASSERT(work->blocks.count <= (int)nefc && work->blocks.naxis <= (int)nefc);
   cfi_xpbdBeginMotion(work, plan);

@@ -6,11 +6,13 @@
 // slope in velocity, which is that of the integrator (damping of dofs with Euler, all of it with
 // the implicit ones); gravity, gyroscopic and Coriolis forces are those of each substep.
 #include <math.h>
+#include <stddef.h>
 #include <string.h>
 
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "base/sanitize.h"
 #include "contactsolver/xpbd.h"
 #include "derivative/velocity.h"
 #include "dynamics/factor.h"
@@ -237,7 +239,9 @@ size_t cfi_xpbdSavedBytes(const cfContactProblem* p) {
 
 
 size_t cfi_xpbdMotionBytes(const cfContactProblem* p) {
-  return cfi_planBytes(p->m, p->d);
+  // what follows in the same memory starts with pointers
+  const size_t unit = _Alignof(max_align_t);
+  return (cfi_planBytes(p->m, p->d) + unit - 1) / unit * unit;
 }
 
 
@@ -250,10 +254,11 @@ static void saveStep(const xpbdWork* work, bool is_back) {
   } const part[3] = {{d->efc_J, sizeof(mjtNum) * jacobianNumbers(work->p)},
                      {d->efc_pos, sizeof(mjtNum) * (size_t)d->nefc},
                      {d->buffer, (size_t)d->nbuffer}};
+  CF_UNPOISON(d->buffer, (size_t)d->nbuffer);  // the gaps between arrays are copied, too
   mjtNum* number = (mjtNum*)work->saved;
   char* saved = work->saved + 3 * sizeof(mjtNum) * (size_t)d->ncon;
   for (int k = 0; k < 3; k++) {
-    memcpy(is_back ? part[k].at : saved, is_back ? saved : part[k].at, part[k].bytes);
+    cfi_copyWithZones(is_back ? part[k].at : saved, is_back ? saved : part[k].at, part[k].bytes);
     saved += part[k].bytes;
   }
   for (int i = 0; i < d->ncon; i++, number += 3) {

@@ -117,6 +117,13 @@ void cfi_poolWatch(mjThreadPool* pool, bool is_on) {
 
 
 // exchangeable models of actuators: the host refuses models that have chosen one
+int mju_boxQP(mjtNum* res, mjtNum* R, int* index, const mjtNum* H, const mjtNum* g, int n,
+              const mjtNum* lower, const mjtNum* upper) {
+  (void)res, (void)R, (void)index, (void)H, (void)g, (void)n, (void)lower, (void)upper;
+  cfi_deviceStop("limits of motors (models of actuators)");
+}
+
+
 const cfGainChoice* cfi_gainChoice(const mjModel* m) {
   (void)m;
   return NULL;

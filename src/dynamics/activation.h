@@ -13,4 +13,7 @@ mjtNum cfi_nextActivation(const mjModel* m, const mjData* d, int actuator, int a
 mjtNum cfi_activationRate(const mjModel* m, int actuator, mjtNum ctrl, mjtNum act);
 mjtNum cfi_actuatorGainNow(const mjModel* m, const mjData* d, int actuator);
 
+// gain*input + bias as the actuation stage finds them for a control, without models of a program
+mjtNum cfi_plainForce(const mjModel* m, const mjData* d, int actuator, mjtNum ctrl);
+
 #endif  // CF_DYNAMICS_ACTIVATION_H

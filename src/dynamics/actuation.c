@@ -225,6 +225,12 @@ static void effectiveControls(const mjModel* m, mjData* d, mjtNum* ctrl) {
 }
 
 
+mjtNum cfi_plainForce(const mjModel* m, const mjData* d, int u, mjtNum ctrl) {
+  CF_ASSERT_INDEX(u, m->nu);
+  return plainGain(m, d, u) * lawActuatorInput((cfLaw){m, d}, u, ctrl) + plainBias(m, d, u);
+}
+
+
 static inline void actuatorForces(const mjModel* m, mjData* d, const mjtNum* ctrl, int first,
                                   int end) {
   const cfLaw c = {m, d};

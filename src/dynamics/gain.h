@@ -63,8 +63,11 @@ void cfi_addGainForces(const cfGainChoice* choice, const mjModel* m, mjData* d, 
 // derivative of the force by velocity, 0 without a model
 mjtNum cfi_gainForceSlope(const mjModel* m, mjData* d, int u);
 
-// the same of a model whose slope every integrator takes implicitly; 0 for others, for actuators
-// that do not act, at the limit of the force, or where it is not negative
+// force of an actuator with a model before all limits
+mjtNum cfi_unlimitedForce(const mjModel* m, mjData* d, int u);
+
+// slope of a model that every integrator takes implicitly, before all limits; 0 for others, for
+// actuators that do not act, or where it is not negative
 mjtNum cfi_stiffSlope(const mjModel* m, mjData* d, int u);
 
 // integrators: activations that belong to models one step later, computed into next[na] before

@@ -6,6 +6,7 @@
 #include "base/assert.h"
 #include "dynamics/activation.h"
 #include "dynamics/gain.h"
+#include "dynamics/gainlimits.h"
 #include "law/number_one.h"
 #include "law/actuator.h"
 #include "model/awake.h"
@@ -121,9 +122,19 @@ void cfi_addGainForces(const cfGainChoice* choice, const mjModel* m, mjData* d,
 }
 
 
+mjtNum cfi_unlimitedForce(const mjModel* m, mjData* d, int u) {
+  const cfGainModel* model = cf_actuatorGain(m, u);
+  CF_ASSERT(model && m->actuator_plugin[u] < 0);
+  const mjtNum found = cfi_actuatorControl(m, d, u), ctrl = mju_isBad(found) ? 0 : found;
+  const cfGainView view = viewGain(m, d, u, model, ctrl);
+  const mjtNum force = model->force(&view);
+  return cfi_plainForce(m, d, u, ctrl) + (isfinite(force) ? force : 0);
+}
+
+
 mjtNum cfi_gainForceSlope(const mjModel* m, mjData* d, int u) {
   const cfGainModel* model = cf_actuatorGain(m, u);
-  if (!model || m->actuator_plugin[u] >= 0) {
+  if (!model || m->actuator_plugin[u] >= 0 || cfi_isHeldByLimits(m, d, u, model->speed != NULL)) {
     return 0;
   }
   const mjtNum ctrl = cfi_actuatorControl(m, d, u);
@@ -140,10 +151,6 @@ mjtNum cfi_gainForceSlope(const mjModel* m, mjData* d, int u) {
 mjtNum cfi_stiffSlope(const mjModel* m, mjData* d, int u) {
   const cfGainModel* model = cf_actuatorGain(m, u);
   if (!model || !model->speed || !isGainActive(m, d, u)) {
-    return 0;
-  }
-  const mjtNum *range = m->actuator_forcerange + 2 * u, force = d->actuator_force[u];
-  if (m->actuator_forcelimited[u] && (force <= range[0] || force >= range[1])) {
     return 0;
   }
   const cfGainView view = viewGain(m, d, u, model, 0);

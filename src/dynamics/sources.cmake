@@ -8,10 +8,12 @@ list(APPEND CF_SOURCES
   src/dynamics/dcmotor.c
   src/dynamics/factor.c
   src/dynamics/gainchoice.c
+  src/dynamics/gainlimits.c
   src/dynamics/gainmodels.c
   src/dynamics/gainstage.c
   src/dynamics/history.c
   src/dynamics/inertia.c
+  src/dynamics/inertialforce.c
   src/dynamics/pneumatic.c
   src/dynamics/rne.c
   src/dynamics/actuation.c

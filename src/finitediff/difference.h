@@ -21,14 +21,16 @@ void cfi_stepSkip(const mjModel* m, mjData* d, int skipstage, bool with_sensors)
 // move qpos by eps along one dof
 void cfi_nudgePosition(const mjModel* m, mjData* d, int dof, mjtNum eps);
 
-// controls stay inside their range: may one be moved by eps?
-bool cfi_mayNudgeControl(const mjModel* m, const mjData* d, int u, mjtNum eps);
+// True if a control may be moved by eps: it stays inside its range.  MuJoCo looks at the range even
+// where controls are not clamped (mjDSBL_CLAMPCTRL); `is_exact` does not.
+bool cfi_mayNudgeControl(const mjModel* m, const mjData* d, int u, mjtNum eps, bool is_exact);
 
 // what is differenced and how
 typedef struct {
   mjtNum eps;
   bool is_centered;
   bool keeps_sleep;      // trees that a nudged step puts to sleep or wakes are as before afterwards
+  bool is_exact;         // beyond what mjd_transitionFD does: see cfi_mayNudgeControl
   const mjtByte* known;  // 2*nv + na + nu: columns that are left as they are; NULL: none
 } cfDifferences;
 

@@ -179,9 +179,9 @@ static void drivenColumn(linearization* s, mjtNum* matrix, int width, int column
 
 // columns of the control and the activations of an actuator
 static void actuatorColumns(linearization* s, int u, bool is_closed) {
-  const bool has_plus = cfi_mayNudgeControl(s->m, s->d, u, s->eps);
+  const bool has_plus = cfi_mayNudgeControl(s->m, s->d, u, s->eps, true);
   const bool has_minus =
-      (s->is_centered || !has_plus) && cfi_mayNudgeControl(s->m, s->d, u, -s->eps);
+      (s->is_centered || !has_plus) && cfi_mayNudgeControl(s->m, s->d, u, -s->eps, true);
   const mjtByte kind = is_closed ? CF_COLUMN_CLOSED : CF_COLUMN_STAGE;
   void (*const put)(linearization*, mjtNum*, int, int, mjtNum*, int, bool, bool) =
       is_closed ? drivenColumn : inputColumn;
@@ -469,7 +469,8 @@ void cf_transitionColumns(const mjModel* m, mjData* d, const cfTransitionOptions
     linearize(&s);
   }
   if (hasUnknown(&s)) {
-    const cfDifferences how = {s.eps, s.is_centered, /*keeps_sleep=*/true, s.column};
+    const cfDifferences how = {s.eps, s.is_centered, /*keeps_sleep=*/true, /*is_exact=*/true,
+                               s.column};
     cfi_differenceTransition(m, d, &how, A, B, NULL, NULL);
   }
   mj_freeStack(d);

@@ -5,8 +5,10 @@
 #include <cortenforge/derivative.h>
 
 #include "base/assert.h"
+#include "collision/halves.h"
 #include "constraint/product.h"
 #include "dynamics/factor.h"
+#include "dynamics/inertia.h"
 #include "dynamics/spatialforce.h"
 #include "finitediff/difference.h"
 #include "math/dense.h"
@@ -112,13 +114,21 @@ static void solveHessian(const cfStepResponse* r, mjtNum* x) {
 
 // ---------------------------------------- forces
 
-// without a contact at the center there is none nearby, unless something just does not touch
+// Without a contact at the center there is none nearby, unless something just does not touch.
+// Where there are some, the broad phase of the center holds: a nudge moves no bounding volume
+// noticeably.
 static void nudgedContacts(const cfStepResponse* r) {
   mjData* d = r->d;
-  if (r->rows.ncon > 0 || r->m->nflex > 0) {
+  if (r->m->nflex > 0) {
     mj_collision(r->m, d);
-  } else {
-    cfi_clearArenaArrays(d, 0);
+    return;
+  }
+  cfi_clearArenaArrays(d, 0);
+  if (r->rows.ncon > 0) {
+    const cfCollisionHalf half = {.may_collide = true, .list = r->near};
+    mj_markStack(d);
+    cfi_endCollision(r->m, d, &half);
+    mj_freeStack(d);
   }
 }
 
@@ -139,9 +149,21 @@ static bool positionStages(const cfStepResponse* r) {
   if (!cfi_areSameRows(r)) {
     return false;
   }
-  mj_makeM(m, d);
+  if (!r->has_walk) {
+    mj_makeM(m, d);
+  }
   mj_transmission(m, d);
   return true;
+}
+
+
+// M*vec at nudged positions
+static void inertialProduct(const cfStepResponse* r, mjtNum* res, const mjtNum* vec) {
+  if (r->has_walk) {
+    cfi_inertialForce(r->m, r->d, res, vec);
+  } else {
+    mj_mulM(r->m, r->d, res, vec);
+  }
 }
 
 
@@ -161,11 +183,17 @@ static void stepProduct(const cfStepResponse* r, int skipstage, mjtNum* res) {
     }
   } else if (integrator == mjINT_EULER) {
     if (skipstage < mjSTAGE_POS) {
-      mj_mulM(r->m, r->d, res, r->y);
+      inertialProduct(r, res, r->y);
     }
   } else if (skipstage < mjSTAGE_VEL) {
     cfi_mulImplicit(r->m, r->d, res, r->y);
   }
+}
+
+
+// without rows d(M*a) cancels where the integrator has a matrix of its own
+static inline bool needsInertial(const cfStepResponse* r) {
+  return r->matrix == CF_STEP_INERTIA || r->has_rows;
 }
 
 
@@ -178,7 +206,9 @@ bool cfi_stepForces(const cfStepResponse* r, int skipstage, cfStepForces* f) {
     if (!positionStages(r)) {
       return false;
     }
-    mj_mulM(m, d, f->inertial, r->a);
+    if (needsInertial(r)) {
+      inertialProduct(r, f->inertial, r->a);
+    }
   }
   if (skipstage < mjSTAGE_VEL) {
     mj_fwdVelocity(m, d);
@@ -249,6 +279,9 @@ static bool factorBalance(cfStepResponse* r) {
   mjData* d = r->d;
   r->has_rows = d->nefc > 0;
   cfi_freezeContacts(r);
+  if (r->rows.ncon > 0 && m->nflex == 0) {
+    r->near = cfi_broadphase(m, d);
+  }
   if (!r->has_rows) {
     return true;
   }
@@ -282,6 +315,7 @@ static bool factorBalance(cfStepResponse* r) {
 
 bool cfi_beginResponse(cfStepResponse* r, const mjModel* m, mjData* d, mjtNum eps) {
   *r = (cfStepResponse){.m = m, .d = d, .nv = (int)m->nv, .eps = eps};
+  r->has_walk = m->opt.integrator == mjINT_EULER && cfi_hasInertialForce(m);
   const size_t nv = (size_t)m->nv;
   mjtNum* before = mj_stackAllocNum(d, 6 * nv);
   r->a = before + nv;
@@ -328,7 +362,7 @@ static void solveStepMatrix(const cfStepResponse* r, mjtNum* x) {
 void cfi_respond(const cfStepResponse* r, cfStepForces* change, mjtNum* dv) {
   CF_ASSERT(dv != change->force);
   const int nv = r->nv;
-  if (r->matrix == CF_STEP_INERTIA || r->has_rows) {
+  if (needsInertial(r)) {
     mju_sub(dv, change->force, change->inertial, nv);
     solveHessian(r, dv);
   }

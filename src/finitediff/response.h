@@ -15,6 +15,7 @@
 #include <mujoco/mjdata.h>
 #include <mujoco/mjmodel.h>
 
+#include "collision/broad/broad.h"
 #include "solver/hessian.h"
 
 // the matrix of the integrator: W = M, W with the pattern of M, W with that of D
@@ -38,6 +39,7 @@ typedef struct {
   int nv;
   mjtNum eps;     // how far states are nudged
   bool has_rows;  // H differs from M
+  bool has_walk;  // nudged states need no M, only products with it
   mjtNum* dense;  // factor of H, NULL: sparse
   cfSparseHessian sparse;
   mjtNum* M;  // at the center
@@ -46,6 +48,7 @@ typedef struct {
   mjtNum *a, *y, *next;  // accelerations of solver and integrator, velocity after the step
   mjtNum* scratch;       // 2 x nv
   cfFrozenRows rows;
+  cfPairList near;  // what the broad phase finds at the center, where contacts are looked for
 } cfStepResponse;
 
 // forces at a and y fixed, or their changes: g, M*a, W*y without its constant part; each nv

@@ -29,7 +29,7 @@ typedef struct {
   const mjModel* m;
   mjData* d;
   mjtNum eps;
-  bool is_centered, has_sensors;
+  bool is_centered, has_sensors, is_exact;
   const mjtByte* known;  // of this kind of input; NULL: none
   int saved_bits;
   mjtNum* saved;  // the state to come back to
@@ -117,9 +117,9 @@ static void nudge(const fdStep* s, fdInput input, int i, mjtNum eps) {
 }
 
 
-bool cfi_mayNudgeControl(const mjModel* m, const mjData* d, int u, mjtNum eps) {
+bool cfi_mayNudgeControl(const mjModel* m, const mjData* d, int u, mjtNum eps, bool is_exact) {
   CF_ASSERT_INDEX(u, m->nu);
-  if (!m->actuator_ctrllimited[u]) {
+  if (!m->actuator_ctrllimited[u] || (is_exact && cfi_disabled(m, mjDSBL_CLAMPCTRL))) {
     return true;
   }
   const mjtNum *range = m->actuator_ctrlrange + 2 * u, now = d->ctrl[u], then = now + eps;
@@ -128,7 +128,7 @@ bool cfi_mayNudgeControl(const mjModel* m, const mjData* d, int u, mjtNum eps) {
 
 
 static bool mayNudge(const fdStep* s, fdInput input, int i, mjtNum eps) {
-  return input != INPUT_CONTROL || cfi_mayNudgeControl(s->m, s->d, i, eps);
+  return input != INPUT_CONTROL || cfi_mayNudgeControl(s->m, s->d, i, eps, s->is_exact);
 }
 
 
@@ -214,7 +214,8 @@ static bool needsCenter(const mjModel* m, const cfDifferences* how,
 // all Jacobians of a step, transposed: one row per input
 static void differentiateStep(const mjModel* m, mjData* d, const cfDifferences* how,
                               const fdRows rows[INPUT_COUNT]) {
-  fdStep s = {.m = m, .d = d, .eps = how->eps, .is_centered = how->is_centered};
+  fdStep s = {
+      .m = m, .d = d, .eps = how->eps, .is_centered = how->is_centered, .is_exact = how->is_exact};
   for (int k = 0; k < INPUT_COUNT; k++) {
     s.has_sensors = s.has_sensors || rows[k].sensor;
   }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/nearest.h"
 #include "mjcf/number.h"
 
 //---------------------------------- numbers -------------------------------------------------------
@@ -145,13 +146,10 @@ static void listWords(cftWords words, char* list, size_t size) {
 
 static void reportWord(cfReader* r, const cfNode* node, const char* name, const char* word,
                        cftWords words) {
-  char list[400], nearest[64], hint[100] = "";
+  char list[400], nearest[CF_WORD_MAX], hint[CF_WORD_MAX + 20];
   listWords(words, list, sizeof(list));
-  if (cfi_nearestWord(list, word, nearest)[0]) {
-    snprintf(hint, sizeof(hint), "; did you mean '%s'?", nearest);
-  }
   cfi_error(r->report, node, "invalid keyword: '%s' in attribute '%s', allowed: %s%s", word, name,
-            list, hint);
+            list, cfi_suggestion(cfi_nearestWord(list, word, nearest), hint));
 }
 
 bool cfi_readWord(cfReader* r, const cfNode* node, const char* name, cftWords words, int* value) {

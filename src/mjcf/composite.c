@@ -88,6 +88,11 @@ static void readPrototypes(cfCable* c) {
     }
     cfi_readFields(r, child, joint);
     joint->limited = limited;
+
+    // outdated, without effect on a cable, and checked as in MuJoCo
+    double unused[mjNIMP];
+    cfi_readNumbers(r, child, "solreffix", unused, mjNREF, false);
+    cfi_readNumbers(r, child, "solimpfix", unused, mjNIMP, false);
     if (cfi_nextSibling(child, "joint")) {
       cfi_error(r->report, c->node, "Only particles are allowed to have multiple joints");
     }

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/nearest.h"
 
 //---------------------------------- what all elements have ----------------------------------------
 
@@ -43,30 +44,31 @@ void cfi_readName(cfReader* r, const cfNode* node, mjsElement* element) {
   cfi_setElementName(cfi_element(element), name);
 }
 
-// names of all classes, for the hint
-static void listClasses(const cfSpec* spec, char* list, size_t size) {
-  list[0] = 0;
-  for (int i = 0; i < spec->defaults.count; i++) {
-    const size_t used = strlen(list);
-    snprintf(list + used, size - used, "%s ", cfi_text(&spec->defaults.item[i]->name));
+// default class that an attribute names, NULL where there is none; `what` is its kind in a message
+static const mjsDefault* readDefault(cfReader* r, const cfNode* node, const char* attribute,
+                                     const char* what) {
+  const char* name = cfi_attribute(node, attribute);
+  const mjsDefault* def = name ? mjs_findDefault(r->spec, name) : NULL;
+  if (name && !def) {
+    const cfList* classes = &cfi_spec(r->spec)->defaults;
+    cfNearest nearest = {"", 0};
+    char hint[CF_WORD_MAX + 20];
+    for (int i = 0; i < classes->count; i++) {
+      const char* candidate = cfi_text(&classes->item[i]->name);
+      cfi_tryWord(&nearest, name, candidate, strlen(candidate));
+    }
+    cfi_error(r->report, node, "unknown default %s '%s'%s", what, name,
+              cfi_suggestion(nearest.text, hint));
   }
+  return def;
 }
 
 const mjsDefault* cfi_readClass(cfReader* r, const cfNode* node) {
-  const char* name = cfi_attribute(node, "class");
-  if (!name) {
-    return NULL;
-  }
-  const mjsDefault* def = mjs_findDefault(r->spec, name);
-  if (!def) {
-    char list[2000], nearest[64], hint[100] = "";
-    listClasses(cfi_spec(r->spec), list, sizeof(list));
-    if (cfi_nearestWord(list, name, nearest)[0]) {
-      snprintf(hint, sizeof(hint), "; did you mean '%s'?", nearest);
-    }
-    cfi_error(r->report, node, "unknown default class name '%s'%s", name, hint);
-  }
-  return def;
+  return readDefault(r, node, "class", "class name");
+}
+
+const mjsDefault* cfi_readChildClass(cfReader* r, const cfNode* node) {
+  return readDefault(r, node, "childclass", "childclass");
 }
 
 //---------------------------------- plugins -------------------------------------------------------

@@ -104,7 +104,7 @@ static bool readSurface(cfFlexcomp* f, cfFileReader* reader, cfSurface* s) {
     return cfi_badFlexcomp(f, "unknown or unsupported mesh file: '%s'", reader->file.name);
   }
   if (!is_obj && strcmp(type, "model/stl") != 0) {
-    return cfi_badFlexcomp(f, "unsupported mesh type: '%s'", type);
+    return cfi_badFlexcomp(f, "unsupported mesh type: '%s'; allowed: .obj .stl", type);
   }
   if (!(is_obj ? cfi_readObj(reader, false, s) : cfi_readStl(reader, false, s))) {
     return cfi_badFlexcomp(f, "%s", reader->error);

@@ -148,8 +148,11 @@ static cftNumber nextReal(const char** cursor, double* value, float* narrow) {
   if (stop == p || !isEndOfWord(stop)) {
     return CF_NUMBER_BAD;
   }
+  if (errno == ERANGE) {
+    return CF_NUMBER_TOO_LARGE;
+  }
   *cursor = stop;
-  return errno == ERANGE ? CF_NUMBER_TOO_LARGE : CF_NUMBER_OK;
+  return CF_NUMBER_OK;
 }
 
 cftNumber cfi_nextDouble(const char** cursor, double* value) {

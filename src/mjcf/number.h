@@ -9,7 +9,7 @@ typedef enum {
   CF_NUMBER_TOO_LARGE,  // does not fit
 } cftNumber;
 
-// read the next blank-separated number and move the cursor behind it
+// read the next blank-separated number and move the cursor past it; it stays where that fails
 cftNumber cfi_nextDouble(const char** cursor, double* value);
 cftNumber cfi_nextFloat(const char** cursor, float* value);
 cftNumber cfi_nextInt(const char** cursor, int* value);

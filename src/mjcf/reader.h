@@ -50,6 +50,7 @@ void cfi_readFields(cfReader* r, const cfNode* node, void* target);
 void cfi_readName(cfReader* r, const cfNode* node, mjsElement* element);
 void cfi_setOrigin(cfReader* r, const cfNode* node, mjsElement* element);
 const mjsDefault* cfi_readClass(cfReader* r, const cfNode* node);
+const mjsDefault* cfi_readChildClass(cfReader* r, const cfNode* node);
 
 // elements.c: an element of any kind that has a default class
 void cfi_readElement(cfReader* r, const cfNode* node, mjsElement* element);

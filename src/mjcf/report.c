@@ -118,55 +118,6 @@ void cfi_describeNotes(const cfDocument* doc, char* text, size_t size) {
   }
 }
 
-//---------------------------------- suggestions ---------------------------------------------------
-
-// number of edits from a to b (insert, delete, replace, swap neighbors), counted up to short words
-static int editDistance(const char* a, size_t na, const char* b, size_t nb) {
-  CF_ASSERT(a && b);
-  enum { MAX = 40 };
-  int row[3][MAX + 1];
-  if (na > MAX || nb > MAX) {
-    return MAX;
-  }
-  for (size_t j = 0; j <= nb; j++) {
-    row[0][j] = (int)j;
-  }
-  for (size_t i = 1; i <= na; i++) {
-    int *current = row[i % 3], *above = row[(i + 2) % 3], *above2 = row[(i + 1) % 3];
-    current[0] = (int)i;
-    for (size_t j = 1; j <= nb; j++) {
-      int best = above[j - 1] + (a[i - 1] != b[j - 1]);
-      best = above[j] + 1 < best ? above[j] + 1 : best;
-      best = current[j - 1] + 1 < best ? current[j - 1] + 1 : best;
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] &&
-          above2[j - 2] + 1 < best) {
-        best = above2[j - 2] + 1;
-      }
-      current[j] = best;
-    }
-  }
-  return row[na % 3][nb];
-}
-
-const char* cfi_nearestWord(const char* list, const char* word, char text[64]) {
-  CF_ASSERT(list && word);
-  const size_t length = strlen(word);
-  int best = length < 4 ? 2 : 3;
-  text[0] = 0;
-  for (const char* p = list; *p;) {
-    const size_t n = strcspn(p, " ");
-    const int distance = editDistance(p, n, word, length);
-    if (n && n < 64 && distance < best && distance < (int)(n > length ? n : length)) {
-      best = distance;
-      memcpy(text, p, n);
-      text[n] = 0;
-    }
-    p += n;
-    p += strspn(p, " ");
-  }
-  return text;
-}
-
 void cfi_copyMessage(char* to, int size, const char* message) {
   if (to && size > 0) {
     snprintf(to, (size_t)size, "%s", message);

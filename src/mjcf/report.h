@@ -24,10 +24,6 @@ void cfi_warn(cfReport* report, const cfNode* node, const char* format, ...)
 // one line for each liberty that the texts of a document took
 void cfi_describeNotes(const cfDocument* doc, char* text, size_t size);
 
-// the word of a blank-separated list that is most like the given one, "" if none is close;
-// `text` must hold 64 characters
-const char* cfi_nearestWord(const char* list, const char* word, char text[64]);
-
 // copy a message into a caller's buffer
 void cfi_copyMessage(char* to, int size, const char* message);
 

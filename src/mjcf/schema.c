@@ -6,6 +6,8 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/nearest.h"
+#include "base/sort.h"
 
 // room for the names of all attributes of an element
 enum { ATTRIBUTE_LIST = 2000 };
@@ -29,14 +31,16 @@ static void allowedTags(cftTag parent, char* list, size_t size) {
   }
 }
 
-// where the element would be at home, for the hint
+// element that takes this one, for the hint; defaults only where nothing else does
 static const char* homeOf(const char* tag) {
+  const char* home = NULL;
   for (int id = 0; id < TAG_COUNT; id++) {
-    if (strcmp(cfi_tags[id].tag, tag) == 0 && cfi_tags[id].parent >= 0) {
-      return cfi_tags[cfi_tags[id].parent].tag;
+    const cftTag parent = cfi_tags[id].parent;
+    if (strcmp(cfi_tags[id].tag, tag) == 0 && parent >= 0 && (!home || !strcmp(home, "default"))) {
+      home = id == TAG_BODY ? "worldbody" : cfi_tags[parent].tag;
     }
   }
-  return NULL;
+  return home;
 }
 
 // why a newer model is not read; empty if no later version is known to have it
@@ -57,16 +61,15 @@ static void laterHint(const char* element, const char* attribute, char* hint, si
 }
 
 static void reportTag(cfReport* report, const cfNode* node, cftTag parent) {
-  char list[2000], nearest[64], hint[200] = "";
+  char list[2000], nearest[CF_WORD_MAX], hint[200] = "";
   allowedTags(parent, list, sizeof(list));
-  cfi_nearestWord(list, node->tag, nearest);
   const char* home = homeOf(node->tag);
   const char* where = parent >= 0 ? node->parent->tag : "";
   laterHint(node->tag, "", hint, sizeof(hint));
-  if (!hint[0] && nearest[0]) {
-    snprintf(hint, sizeof(hint), "; did you mean '%s'?", nearest);
-  } else if (!hint[0] && home) {
+  if (!hint[0] && home) {
     snprintf(hint, sizeof(hint), "; it belongs inside '%s'", home);
+  } else if (!hint[0]) {
+    cfi_suggestion(cfi_nearestWord(list, node->tag, nearest), hint);
   }
   if (node->is_lenient) {
     cfi_error(report, node, "unrecognized model element '%s' in '%s'%s", node->tag, where, hint);
@@ -90,11 +93,11 @@ static void checkAttributes(cfReport* report, cfNode* node) {
     if (node->attribute[i].row || isAlias(node, name)) {
       continue;
     }
-    char allowed[ATTRIBUTE_LIST], nearest[64], hint[100] = "";
+    char allowed[ATTRIBUTE_LIST], nearest[CF_WORD_MAX], hint[100] = "";
     cfi_listAttributes((cftTag)node->tag_id, true, allowed, sizeof(allowed));
     laterHint(node->tag, name, hint, sizeof(hint));
-    if (!hint[0] && cfi_nearestWord(allowed, name, nearest)[0]) {
-      snprintf(hint, sizeof(hint), "; did you mean '%s'?", nearest);
+    if (!hint[0]) {
+      cfi_suggestion(cfi_nearestWord(allowed, name, nearest), hint);
     }
     if (node->is_lenient) {
       cfi_warn(report, node, "unrecognized attribute: '%s' is ignored%s", name, hint);
@@ -131,8 +134,9 @@ static bool classify(cfReport* report, cfNode* node) {
   node->tag_id = cfi_findTag(parent, node->tag);
   if (node->tag_id < 0 && parent == TAG_MUJOCO && cfi_findTag(TAG_BODY, node->tag) >= 0 &&
       cfi_hasWord("body frame replicate", node->tag)) {
+    // its content is checked as that of a body, as in MuJoCo
     cfi_warn(report, node, "'%s' is ignored outside 'worldbody'", node->tag);
-    return false;
+    node->tag_id = TAG_BODY;
   }
   if (node->tag_id < 0) {
     reportTag(report, node, parent);
@@ -233,7 +237,7 @@ static void sortAttributes(int id, cfWordList* sorted) {
     sorted->word[sorted->count++][n] = 0;
     p += n;
   }
-  qsort(sorted->word, (size_t)sorted->count, sizeof(sorted->word[0]), compareWords);
+  cfi_sort(sorted->word, (size_t)sorted->count, sizeof(sorted->word[0]), compareWords);
 }
 
 static int levelOf(int id) {

@@ -115,7 +115,8 @@ void cfi_readExtension(cfReader* r, const cfNode* section) {
     }
     if (mjs_activatePlugin(r->spec, name)) {
       cfi_error(r->report, node,
-                "plugin %s not found; load its library with mj_loadPluginLibrary before the model",
+                "plugin %s not found; load its library before the model (mj_loadPluginLibrary, or "
+                "--plugin of the command line)",
                 name);
       continue;
     }

@@ -295,7 +295,8 @@ static bool canOpenMesh(cfRobot* robot, const char* name) {
   const bool can = canOpen(robot, path);
   const size_t used = strlen(robot->tried);
   if (!can && used < sizeof(robot->tried) - 1) {
-    snprintf(robot->tried + used, sizeof(robot->tried) - used, "%s'%s'", used ? ", " : "", path);
+    snprintf(robot->tried + used, sizeof(robot->tried) - used, "%s'%s'", used ? ", " : "",
+             cfi_documentPath(robot->r->doc, robot->r->modeldir, path));
   }
   return can;
 }
@@ -382,7 +383,7 @@ static const char* meshFor(cfRobot* robot, const cfNode* node, const char* file,
   setUniqueName(robot, node, mesh->element, name);
   if (robot->tried[0]) {
     char info[2100];
-    snprintf(info, sizeof(info), "line %d, looked for %s", node->line, robot->tried);
+    snprintf(info, sizeof(info), "line %d\nlooked for %s", node->line, robot->tried);
     mjs_setString(mesh->info, info);
   }
   return cfi_text(&cfi_element(mesh->element)->name);

@@ -38,22 +38,12 @@ static const mjsDefault* classOfNode(cfReader* r, const cfNode* node, const cfLe
   return def ? def : mjs_getDefault(at->frame ? at->frame->element : at->body->element);
 }
 
-// class that a body or frame hands down; NULL when none is given
-static const mjsDefault* readChildClass(cfReader* r, const cfNode* node) {
-  const char* name = cfi_attribute(node, "childclass");
-  const mjsDefault* def = name ? mjs_findDefault(r->spec, name) : NULL;
-  if (name && !def) {
-    cfi_error(r->report, node, "unknown default childclass '%s'", name);
-  }
-  return def;
-}
-
 //---------------------------------- nested elements -----------------------------------------------
 
 static void openBody(cfReader* r, const cfNode* node, cfOpenNodes* stack) {
   const cfLevel* at = &stack->level[stack->depth - 1];
   const mjsDefault* def = classOfNode(r, node, at);
-  const mjsDefault* childdef = readChildClass(r, node);
+  const mjsDefault* childdef = cfi_readChildClass(r, node);
   mjsBody* body = mjs_addBody(at->body, childdef);
   mjs_setDefault(body->element, childdef ? childdef : def);
   cfi_readName(r, node, body->element);
@@ -65,7 +55,7 @@ static void openBody(cfReader* r, const cfNode* node, cfOpenNodes* stack) {
 static void openFrame(cfReader* r, const cfNode* node, cfOpenNodes* stack) {
   const cfLevel* at = &stack->level[stack->depth - 1];
   const mjsDefault* def = classOfNode(r, node, at);
-  const mjsDefault* childdef = readChildClass(r, node);
+  const mjsDefault* childdef = cfi_readChildClass(r, node);
   mjsFrame* frame = mjs_addFrame(at->body, at->frame);
   mjs_setDefault(frame->element, childdef ? childdef : def);
   cfi_readName(r, node, frame->element);
@@ -80,7 +70,7 @@ static void openReplicate(cfReader* r, const cfNode* node, cfOpenNodes* stack) {
   }
   const cfLevel* at = &stack->level[stack->depth - 1];
   const mjsDefault* def = classOfNode(r, node, at);
-  const mjsDefault* childdef = readChildClass(r, node);
+  const mjsDefault* childdef = cfi_readChildClass(r, node);
   cfi_requireNumbers(r, node, "count");
   mjsBody* subtree = mjs_addBody(at->body, childdef);
   mjsFrame* frame = mjs_addFrame(subtree, at->frame);
@@ -145,9 +135,9 @@ static void readInertial(cfReader* r, const cfNode* node, const cfLevel* at) {
   cfi_requireNumbers(r, node, "pos");
   cfi_requireNumbers(r, node, "mass");
   cfi_readFields(r, node, body);
-  const bool has_orientation = cfi_attribute(node, "quat") || cfi_attribute(node, "axisangle") ||
-                               cfi_attribute(node, "xyaxes") || cfi_attribute(node, "zaxis") ||
-                               cfi_attribute(node, "euler");
+
+  // an attribute without a number is as if it were not there
+  const bool has_orientation = cfi_attribute(node, "quat") || body->ialt.type != mjORIENTATION_QUAT;
   if (has_orientation && cfi_attribute(node, "fullinertia")) {
     cfi_error(r->report, node, "fullinertia and inertial orientation cannot both be specified");
   }

@@ -2,10 +2,10 @@
 // keyframes.
 #include "mjcf/writer.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/sort.h"
 
 // open a section before its first element
 static bool beginSection(cfWriter* w, mjtObj type, const char* tag) {
@@ -94,7 +94,7 @@ static cfList sortedList(cfWriter* w, mjtObj type) {
     cfi_pushElement(&sorted, list->item[i]);
   }
   if (sorted.count) {
-    qsort(sorted.item, (size_t)sorted.count, sizeof(sorted.item[0]), byModelId);
+    cfi_sort(sorted.item, (size_t)sorted.count, sizeof(sorted.item[0]), byModelId);
   }
   return sorted;
 }

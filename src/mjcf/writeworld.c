@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/sort.h"
 
 // a body, or a frame of it, that is being written
 typedef struct {
@@ -240,7 +241,7 @@ static void listFused(cfWalk* walk) {
     for (int i = 0; i < bodies->count; i++) {
       cfList* sorted = &walk->fused[i * CF_TREE_KINDS + slot];
       if (sorted->count) {
-        qsort(sorted->item, (size_t)sorted->count, sizeof(sorted->item[0]), byPlaceInModel);
+        cfi_sort(sorted->item, (size_t)sorted->count, sizeof(sorted->item[0]), byPlaceInModel);
       }
     }
   }

@@ -254,6 +254,11 @@ static void keepAttribute(xmlReader* x, const char* name, const char* value) {
   x->list[x->nlist++] = (cfAttribute){name, value, NULL};
 }
 
+// whether the attribute before this one seems to have taken in the start of a tag
+static bool hasSwallowedTag(const xmlReader* x) {
+  return x->nlist && strchr(x->list[x->nlist - 1].value, '<');
+}
+
 static bool readAttribute(xmlReader* x) {
   const char* start = x->at;
   if (x->at == x->value_end) {
@@ -263,7 +268,11 @@ static bool readAttribute(xmlReader* x) {
   CF_ASSERT(name != NULL);
   skipXmlBlanks(x);
   if (*x->at != '=') {
-    return refuseXml(x, CODE_ATTRIBUTE, start, "attribute '@' has no value", name);
+    return refuseXml(x, CODE_ATTRIBUTE, start,
+                     hasSwallowedTag(x)
+                         ? "attribute '@' has no value; a quote may be missing before"
+                         : "attribute '@' has no value",
+                     name);
   }
   x->at++;
   skipXmlBlanks(x);
@@ -305,10 +314,13 @@ static xmlTagEnd readAttributes(xmlReader* x, const char* tag) {
       x->at += 2;
       return TAG_CLOSED;
     } else {
-      refuseXml(x, CODE_ELEMENT, x->at,
-                *x->at ? "tag of element '@' has characters that belong to no attribute"
-                       : "tag of element '@' does not end",
-                tag);
+      refuseXml(
+          x, CODE_ELEMENT, x->at,
+          !*x->at ? "tag of element '@' does not end"
+          : hasSwallowedTag(x)
+              ? "tag of element '@' has characters that belong to no attribute; a quote may be missing before"
+              : "tag of element '@' has characters that belong to no attribute",
+          tag);
       return TAG_BAD;
     }
   }

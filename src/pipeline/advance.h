@@ -24,9 +24,11 @@ void cfi_advanceRun(const mjModel* m, mjData* d, const mjtNum* qacc, cfIndexSet 
 // semi-implicit Euler; skip_factor: qH and qHDiagInv are those of the last call
 void cfi_eulerSkip(const mjModel* m, mjData* d, int skip_factor);
 
-// may a model have actuators whose slope every integrator takes implicitly?  The acceleration of a
-// step with the matrix whose factor is given, changed to one with them; res += what they add to
-// that matrix, times qacc
+// True if a model may have actuators whose slope every integrator takes implicitly.
+//
+// slow: qacc of a step with the matrix whose factor is given becomes that of a step with them,
+// their limits held at its end; without diaginv the factor is qLU.  add: res += forces that they
+// lose on the way to the end of a step with qacc.
 bool cfi_mayHaveStiffGains(const mjModel* m);
 void cfi_slowStiffGains(const mjModel* m, mjData* d, mjtNum* qacc, const mjtNum* LD,
                         const mjtNum* diaginv, cfIndexSet dofs);
@@ -70,6 +72,13 @@ void cfi_reactions(const mjModel* m, mjData* d);
 
 // mj_step, with these where they are wanted
 void cfi_stepReacting(const mjModel* m, mjData* d, bool reacts);
+
+// true if a step of the model has several evaluations, so that those of the last one are others
+bool cfi_hasLastReactions(const mjModel* m);
+
+// mj_step and mj_RungeKutta with those of the last evaluation, for models where that is another
+void cfi_stepReactingLast(const mjModel* m, mjData* d);
+void cfi_rungeKuttaReacting(const mjModel* m, mjData* d);
 
 // one step of an integrator (mjtIntegrator)
 void cfi_integrate(const mjModel* m, mjData* d, int integrator);

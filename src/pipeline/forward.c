@@ -257,9 +257,13 @@ void cfi_reactions(const mjModel* m, mjData* d) {
 }
 
 
-// reacts: accelerations and forces of bodies too, which are those of the state before the step
+// accelerations and forces of bodies that a step computes too
+typedef enum { REACTS_NOT, REACTS_FIRST, REACTS_LAST } cfReacts;
+
+
+// reacts: with those of the state before the step, or of the last evaluation of Runge-Kutta
 static inline __attribute__((always_inline)) void stepOnce(const mjModel* m, mjData* d,
-                                                           bool reacts) {
+                                                           cfReacts reacts) {
   const mjtNum start = cfi_now();
   if (CF_SELDOM(d->pstack && !d->threadpool)) {
     cfi_recoverPool(d);
@@ -272,13 +276,15 @@ static inline __attribute__((always_inline)) void stepOnce(const mjModel* m, mjD
   mj_checkVel(m, d);
   const bool with_damped = cfi_mayDampAhead(m, d) && !mjcb_sensor && !hasOnlookers(m);
   forwardSkip(m, d, mjSTAGE_NONE, 0, with_damped);
-  if (reacts) {
+  if (reacts == REACTS_FIRST) {
     cfi_reactions(m, d);
   }
   const bool was_reset = cfi_checkAcc(m, d);
   cfi_checkInverse(m, d);
   if (with_damped && !was_reset) {
     cfi_eulerSkip(m, d, /*skip_factor=*/1);
+  } else if (reacts == REACTS_LAST) {
+    cfi_rungeKuttaReacting(m, d);
   } else {
     cfi_integrate(m, d, m->opt.integrator);
   }
@@ -290,14 +296,26 @@ static inline __attribute__((always_inline)) void stepOnce(const mjModel* m, mjD
 
 
 void mj_step(const mjModel* m, mjData* d) {
-  stepOnce(m, d, /*reacts=*/false);
+  stepOnce(m, d, REACTS_NOT);
 }
 
 
 void cfi_stepReacting(const mjModel* m, mjData* d, bool reacts) {
   if (reacts) {
-    stepOnce(m, d, /*reacts=*/true);
+    stepOnce(m, d, REACTS_FIRST);
   } else {
     mj_step(m, d);
   }
+}
+
+
+bool cfi_hasLastReactions(const mjModel* m) {
+  const cfContactSetting* setting = cfi_contactSetting(m);
+  return m->opt.integrator == mjINT_RK4 && !(setting && setting->solver->is_positional);
+}
+
+
+void cfi_stepReactingLast(const mjModel* m, mjData* d) {
+  CF_ASSERT(cfi_hasLastReactions(m));
+  stepOnce(m, d, REACTS_LAST);
 }

@@ -6,6 +6,7 @@
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "base/likely.h"
 #include "derivative/velocity.h"
 #include "dynamics/factor.h"
 #include "flex/grid.h"
@@ -113,6 +114,10 @@ void cfi_implicitSkip(const mjModel* m, mjData* d, int skip_factor) {
   solveImplicit(m, d, qacc, qfrc, dofs);
   if (grid.ndof) {
     cfi_solveGrid(m, d, &grid, qacc, qfrc);
+  }
+  if (CF_SELDOM(cfi_mayHaveStiffGains(m))) {
+    const bool is_full = m->opt.integrator == mjINT_IMPLICIT;
+    cfi_slowStiffGains(m, d, qacc, is_full ? d->qLU : d->qH, is_full ? NULL : d->qHDiagInv, dofs);
   }
   cfi_advance(m, d, d->act_dot, qacc, NULL);
   mj_freeStack(d);

@@ -103,6 +103,9 @@ static void continuousAcceleration(const mjModel* m, mjData* d) {
     }
   } else {
     cfi_mulImplicit(m, d, qfrc, d->qacc);
+    if (cfi_mayHaveStiffGains(m)) {
+      cfi_addStiffGains(m, d, qfrc, d->qacc);
+    }
   }
   mj_solveM(m, d, d->qacc, qfrc, 1);
   mj_freeStack(d);

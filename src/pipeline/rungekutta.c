@@ -102,12 +102,7 @@ static void slowStage(const mjModel* m, mjData* d) {
 
 
 // reads: what mj_forward computed at the current state.  writes: the state, one timestep later.
-void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
-  if (N != NSTAGE) {
-    mju_error("Runge-Kutta of order %d: only order 4 is supported", N);
-    return;
-  }
-
+static void takeStep(const mjModel* m, mjData* d, bool reacts) {
   const mjtNum h = m->opt.timestep;
   cfState start;
   mj_markStack(d);
@@ -122,6 +117,9 @@ void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
       cfi_forwardInner(m, d);
     } else {
       mj_forwardSkip(m, d, mjSTAGE_NONE, /*skipsensor=*/1);
+      if (reacts) {
+        mj_rnePostConstraint(m, d);
+      }
     }
     slowStage(m, d);
     addRate(mean, m, d, kWeight[k]);
@@ -130,4 +128,18 @@ void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
   restoreState(&start, m, d);
   cfi_advance(m, d, mean.da, mean.dv, mean.dq);
   mj_freeStack(d);
+}
+
+
+void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
+  if (N != NSTAGE) {
+    mju_error("Runge-Kutta of order %d: only order 4 is supported", N);
+    return;
+  }
+  takeStep(m, d, /*reacts=*/false);
+}
+
+
+void cfi_rungeKuttaReacting(const mjModel* m, mjData* d) {
+  takeStep(m, d, /*reacts=*/true);
 }

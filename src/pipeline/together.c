@@ -10,6 +10,7 @@
 #include "base/threads.h"
 #include "collision/halves.h"
 #include "constraint/island.h"
+#include "contactsolver/stage.h"
 #include "dynamics/runs.h"
 #include "kinematics/runs.h"
 #include "math/scan.h"
@@ -136,6 +137,7 @@ bool cfi_shareInertia(const mjModel* m, mjData* d, cfAhead* ahead) {
                      findPairsToCollide);
   cfi_addTime(d, mjTIMER_POS_INERTIA, start + call.collision.time, 1);
   cfi_endCollision(m, d, &call.collision);
+  cfi_finishContacts(m, d);
   mj_freeStack(d);
   return true;
 }

@@ -3,9 +3,9 @@
 // Order of the passes: mirror images; opaque geoms with the lamps that throw no shadows; the other
 // lamps, added one by one; sky; transparent geoms; labels.  Segmentation is one pass of its own.
 #include <math.h>
-#include <stdlib.h>
 
 #include "base/assert.h"
+#include "base/sort.h"
 #include "render/buffers.h"
 #include "render/draw.h"
 #include "render/gl.h"
@@ -92,7 +92,7 @@ static void findTransparent(cfPicture* p) {
   }
   CF_ASSERT(p->transparent <= scn->ngeom);
   if (p->transparent > 1) {
-    qsort_r(scn->geomorder, (size_t)p->transparent, sizeof(int), compareDistance, scn->geoms);
+    cfi_sortWith(scn->geomorder, (size_t)p->transparent, sizeof(int), compareDistance, scn->geoms);
   }
 }
 

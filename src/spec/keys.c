@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/sort.h"
 #include "spec/resolve.h"
 
 enum { QPOS, QVEL, ACT, CTRL, MPOS, MQUAT, KINDS };
@@ -403,7 +404,7 @@ void cfi_resolveKeys(cfSpec* spec) {
     const cfPendingKey* pending = &pendingKeys(spec)[i];
     keys[i] = (cfNamedKey){cfi_text(&pending->name), addPendingKey(spec, pending, total)};
   }
-  qsort(keys, (size_t)count, sizeof(cfNamedKey), compareNames);
+  cfi_sort(keys, (size_t)count, sizeof(cfNamedKey), compareNames);
   visitStates(spec, placeState, &(cfNamedKeys){keys, count}, total);
   free(keys);
   cfi_freePendingKeys(spec);

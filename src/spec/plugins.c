@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/plugin.h"
+#include "base/sort.h"
 #include "spec/tree.h"
 
 //---------------------------------- links ---------------------------------------------------------
@@ -202,7 +203,7 @@ void cfi_dropConfigView(cfElement* instance) {
 static void chainNodes(cfMapView* view) {
   const size_t count = view->map.count;
   cfMapNode *node = view->node, *end = (cfMapNode*)(void*)&view->map.root;
-  qsort(node, count, sizeof(cfMapNode), compareNodes);
+  cfi_sort(node, count, sizeof(cfMapNode), compareNodes);
   for (size_t i = 0; i < count; i++) {
     node[i].left = NULL;
     node[i].right = i + 1 < count ? node + i + 1 : NULL;

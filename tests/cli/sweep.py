@@ -56,13 +56,13 @@ SETUP = "pend.xml"
 ROWS = {
     "run": {
         "--time": number(["0", "0.01", "1e-9", "0.0", "+0.01"], ["-1", "-1e-9"]),
-        "--ctrl": {"none": OK, "noise": OK, "noise:0.1": OK, "keyframe": OK, "keyframe:k1": OK, "csv:ctrl.csv": OK, "csv:mark.csv": OK,
+        "--ctrl": {"wave": USAGE, "none": OK, "noise": OK, "noise:0.1": OK, "keyframe": OK, "keyframe:k1": OK, "csv:ctrl.csv": OK, "csv:mark.csv": OK,
                    **dict.fromkeys(["", "noisy", "noise:", "noise:x", "keyframes", "keyframe:", "keyframe:no", "csv", "none:1"], USAGE),
-                   **dict.fromkeys(["csv:", "csv:no.csv", "csv:folder", "csv:short.csv", "csv:empty.csv", "csv:nan.csv", "csv:back.csv"], IO)},
+                   **dict.fromkeys(["csv:", "csv:-", "csv:no.csv", "csv:folder", "csv:short.csv", "csv:empty.csv", "csv:nan.csv", "csv:back.csv"], IO)},
         "--record": {**OUT, "-": OK, "/dev/full": IO},
         "--plot": {"energy": OK, "ncon,qpos": OK, "qpos:j": OK, "qvel:j,ctrl:a,sensor:s": OK, "xpos:b,com:b": OK, "xpos": OK, "com": OK,
                    **dict.fromkeys(["", ",", "energy,", "qpos:", "qpos:no", "qposs", "wings", "ctrl:j", "sensor:no", "xpos:no", "qpos,,qvel"], USAGE)},
-        "--plot-file": {**OUT, "/dev/full": IO, "with": ["--plot", "energy"]},
+        "--plot-file": {**OUT, "/dev/full": IO, "-": USAGE, "with": ["--plot", "energy"]},
         "--key": {"k1": OK, "0": OK, **dict.fromkeys(["", "1", "-1", "k2", "0.0", "nan"], USAGE)},
         "--seed": {**whole(["0", "1000000", "1e3"], ["1000001"]), "with": ["--ctrl", "noise"]},
         "--hash": {None: OK}, "--plugin": PLUGINS,
@@ -75,7 +75,7 @@ ROWS = {
         "--contact-solver": {"lcp": OK, "xpbd": OK, "hunt_crossley": OK, **dict.fromkeys(["", "no", "lcp:1"], "BADWORD")},
         "--gain": {"*=fixed:2": OK, "a=fixed:2": OK, "*=fixed": OK, **dict.fromkeys(["", "a", "=fixed", "a=", "a=fixed:", "a=fixed:x", "a=fixed:1:2x"], USAGE),
                    **dict.fromkeys(["no=fixed:2", "a=none:2"], "BADWORD")},
-        "--save": {**OUT, "/dev/full": IO},
+        "--save": {**OUT, "/dev/full": IO, "-": USAGE},
         "--json": {None: OK},
         "--quiet": {None: OK},
         "always": ["pend.xml", "--quiet", "--time=0.01"],
@@ -85,7 +85,8 @@ ROWS = {
         "--out": PICTURES, "--plugin": PLUGINS,
         "--time": number(["0", "0.01", "1e-9"], ["-1"]),
         "--keyframe": {"k1": OK, "0": OK, **dict.fromkeys(["", "1", "-1", "k2"], USAGE)},
-        "--depth": {None: OK}, "--segmentation": {None: OK}, "--quiet": {None: OK},
+        "--depth": {None: OK}, "--segmentation": {None: OK}, "--quiet": {None: OK}, "--plain": {None: OK},
+        "--ctrl": {"none": OK, "noise": OK, "keyframe:k1": OK, "csv:ctrl.csv": OK, "wave": USAGE, "": USAGE, "nonsense": USAGE, "csv:none.csv": IO},
         "DRAW": True, "always": ["pend.xml", "--quiet", "--size=16x12", "--out=picture.png"],
     },
     "view": {  # without a display: usage errors come first, then that there is none
@@ -102,7 +103,7 @@ ROWS = {
         "--lanes": whole(["0", "1", "4"], ["2", "3", "5", "6", "7", "9"]), "--noise": number(["0", "0.1"], ["-1", "-1e-9"]),
         "--seed": whole(["0", "9007199254740992"]), "--backend": {"cpu": OK, "cuda": (OK, IO), "": USAGE, "gpu": USAGE, "CPU": USAGE},
         "--tier": {"auto": OK, "base": OK, "": USAGE, "slow": USAGE}, "--precision": {"double": OK, "single": OK, "": USAGE, "half": USAGE},
-        "--integrator": INTEGRATORS, "--randomize": {"mass.txt": OK, "state.txt": OK, "nothing.txt": OK, "no.txt": IO, "folder": IO, "": IO, "wrong.txt": USAGE, "result.txt": USAGE},
+        "--integrator": INTEGRATORS, "--randomize": {"mass.txt": OK, "state.txt": OK, "nothing.txt": OK, "-": OK, "no.txt": IO, "folder": IO, "": IO, "wrong.txt": USAGE, "result.txt": USAGE},
         "--out": {"FILE.csv": OK, "FILE.npy": OK, "no/such/folder/FILE.csv": IO, **dict.fromkeys(["", "FILE", "FILE.txt", ".npy"], USAGE)}, "--plugin": PLUGINS,
         "--json": {None: OK}, "--quiet": {None: OK},
         "always": ["pend.xml", "--quiet", "--worlds=4", "--steps=5", "--threads=1"],
@@ -116,12 +117,12 @@ ROWS = {
         "--option": {"cone=1": OK, "cone=1,solver=0": OK, **dict.fromkeys(["", "cone", "cone=", "cone=x", "wings=1", "cone=1,"], USAGE)},
         "--exclude": {"flex": OK, "flex,plugin": OK, **dict.fromkeys(["", "wings", "flex,", "nflex"], USAGE)},
         "--only": {"pend": OK, "nothing": IO}, "--limit": whole(["1", "100"], ["0"]), "--jobs": whole(["1", "2"], ["0", "1001"]),
-        "--timeout": whole(["100"], ["0", "1e7"]), "--csv": OUT, "--strict": {None: OK}, "--verbose": {None: OK}, "--quiet": {None: OK}, "--json": {None: OK},
+        "--timeout": whole(["100"], ["0", "1e7"]), "--csv": {**OUT, "-": IO}, "--strict": {None: OK}, "--verbose": {None: OK}, "--quiet": {None: OK}, "--json": {None: OK},
         "--reference": {"no.so": IO, "": IO}, "REFERENCE": True, "always": ["pend.xml", "--steps=2"],
     },
     "race": {
         "--pairs": whole(["1", "3"], ["0"]), "--block": whole(["1", "2"], ["0"]), "--option": {"cone=1": OK, "cone": USAGE}, "--exclude": {"flex": OK, "wings": USAGE},
-        "--only": {"pend": OK, "nothing": IO}, "--limit": whole(["1"], ["0"]), "--timeout": whole(["100"], ["0"]), "--csv": OUT, "--json": {None: OK},
+        "--only": {"pend": OK, "nothing": IO}, "--limit": whole(["1"], ["0"]), "--timeout": whole(["100"], ["0"]), "--csv": {**OUT, "-": IO}, "--json": {None: OK},
         "--reference": {"no.so": IO}, "REFERENCE": True, "always": ["pend.xml", "--pairs=1", "--block=1"],
     },
 }
@@ -241,6 +242,7 @@ def cases_of(sweep, command, table):
     for odd in ("--no-such-option", "-x", "--", "--jsonx"):
         yield [command, *always, odd], (USAGE,), []
     yield [command, "--help"], (OK,), []
+    yield [command, *always, "-h"], (OK,), []
     words, arguments = ARGUMENTS[command]
     for given, status in arguments.items():
         if (rows.get("DRAW") and not sweep.has_gl or rows.get("REFERENCE") and not sweep.has_reference) and status == OK:

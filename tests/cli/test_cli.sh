@@ -246,6 +246,12 @@ has nan-in-model "$work/err" "the model has a NaN: jnt_stiffness of 'spring'"
 sed 's/qpos="1"/qpos="inf"/' "$work/explode.xml" >"$work/inf.xml"
 expect 4 nan-in-state "$cf" run "$work/inf.xml" --key pulled --quiet
 has nan-in-state "$work/err" 'the state at the start, from a keyframe or the model, is not a number'
+sed 's/qpos="1"/qpos="inf" time="3"/' "$work/explode.xml" >"$work/inf.xml"
+expect 4 nan-in-late-state "$cf" run "$work/inf.xml" --key pulled --quiet
+has nan-in-late-state "$work/err" 'the state at the start, from a keyframe or the model, is not a number'
+sed 's/qpos="1"/qvel="nan" time="3"/' "$work/explode.xml" >"$work/inf.xml"
+expect 4 nan-in-velocity "$cf" run "$work/inf.xml" --key pulled --quiet
+has nan-in-velocity "$work/err" 'a velocity at the start, from a keyframe, is not a number'
 has help-parts <("$cf" help run) "^  cortenforge run model.xml --gain 'hip=series_elastic"
 has help-parts <("$cf" help run) '^    k_spring +100'
 has help-soft <("$cf" help run) 'inside out'
@@ -275,6 +281,17 @@ has 'stdin: binary' "$work/out" '^model +pendulum$'
 expect 0 'stdin: a pipe of the shell' bash -c "'$cf' compile <(cat '$work/pendulum.xml') '$work/piped.mjb' --quiet"
 expect 0 'stdin: not the humanoid' cmp "$work/pendulum.mjb" "$work/piped.mjb"
 expect 0 'stdin: with parts' sh -c "'$cf' run - --preset softbody --time 0.01 --quiet <'$source/models/soft/towel.xml'"
+expect 0 'stdin: controls' sh -c "printf '0,1\n' | '$cf' run '$work/pendulum.xml' --time 0.01 --quiet --ctrl csv:- --record '$work/r.csv' --plot ctrl --plot-file '$work/p.svg'"
+has 'stdin: controls' "$work/r.csv" '^0,1$'
+expect 0 'stdin: rules of worlds' sh -c "printf 'qvel add 1 1\n' | '$cf' batch '$work/late.xml' --worlds 8 --steps 10 --noise 0 --quiet --randomize -"
+has 'stdin: rules of worlds' "$work/out" "^$drawn"
+expect 2 'no file of the name -' "$cf" run "$work/pendulum.xml" --time 0.01 --quiet --save -
+has 'no file of the name -' "$work/err" '--save -: expected the name of a file'
+expect 3 'a name that is empty' "$cf" info ''
+has 'a name that is empty' "$work/err" 'the name of the file is empty'
+expect 0 'help after options' "$cf" run --json --help
+has 'help after options' "$work/out" '^SYNOPSIS'
+expect 0 'long lists of gains' "$cf" run "$source/models/muscles.xml" --time 0 --quiet --gain "$(printf '*=fixed:2,%.0s' $(seq 400))*=fixed:2"
 expect 1 'stdin: nothing' "$cf" run - </dev/null
 expect 3 'a folder is no model' "$cf" info "$work"
 has 'a folder is no model' "$work/err" 'Is a directory; expected a model'
@@ -286,6 +303,15 @@ expect 0 'json: bad model' python3 -c '
 import json, sys
 e = json.load(open(sys.argv[1]))["error"]
 assert e["status"] == 1 and e["kind"] == "bad model" and "siz" in e["messages"][0], e' "$work/failure.json"
+# names may hold any bytes; JSON is UTF-8
+printf '<mujoco model="na\xefve \xc3\xa9 \xed\xa0\x80 \xf4\x90\x80\x80 \xc0\x80 \xe2\x82"><worldbody><body name="b\xff&quot;\\"><joint name="j\x01"/><geom size=".1"/></body></worldbody></mujoco>' >"$work/bytes.xml"
+printf '<mujoco><worldbody><gom\xff/></worldbody></mujoco>' >"$work/badbytes.xml"
+for command in "info $work/bytes.xml --json --names" "run $work/bytes.xml --time 0.01 --quiet --json" "run $work/badbytes.xml --json"; do
+  "$cf" $command >"$work/bytes.json" 2>/dev/null
+  expect 0 "json: any bytes: $command" python3 -c 'import json, sys; assert json.loads(open(sys.argv[1], "rb").read().decode("utf-8"))' "$work/bytes.json"
+done
+"$cf" info "$work/bytes.xml" --json >"$work/bytes.json" 2>/dev/null
+expect 0 'json: bytes are Latin-1' python3 -c 'import json, sys; d = json.load(open(sys.argv[1])); assert d["model"].startswith("na\u00efve \u00e9 \u00ed\u00a0"), d["model"]' "$work/bytes.json"
 expect 2 'nearest command' "$cf" redner
 has 'nearest command' "$work/err" "did you mean 'render'"
 expect 2 'nearest option' "$cf" run --contactsolver=lcp
@@ -342,6 +368,7 @@ for command in "info $work/pendulum.xml" "info $work/pendulum.xml --json" schema
   expect 3 "full disk: $command" sh -c "'$cf' $command >/dev/full"
   has "full disk: $command" "$work/err" 'No space left on device'
 done
+expect 3 'full disk: a long run ends' timeout 60 "$cf" run "$work/pendulum.xml" --time 1e9 --quiet --record /dev/full
 expect 3 'full disk: record' "$cf" run "$work/pendulum.xml" --time 1 --quiet --record /dev/full
 has 'full disk: record' "$work/err" 'could not write /dev/full: No space left'
 

@@ -6,9 +6,15 @@ if(TARGET cf_cli)
   add_test(NAME adopt COMMAND bash ${CMAKE_SOURCE_DIR}/tests/cli/test_adopt.sh $<TARGET_FILE:cf_cli> ${CMAKE_BINARY_DIR})
   set_tests_properties(adopt PROPERTIES LABELS slow TIMEOUT 300 SKIP_RETURN_CODE 77)
 
+  # what is said about broken inputs, word for word
+  add_test(NAME cli_messages COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/cli/messages.py $<TARGET_FILE:cf_cli> ${CMAKE_SOURCE_DIR}/tests/data/messages.txt)
+  set_tests_properties(cli_messages PROPERTIES LABELS quick TIMEOUT 300)
+
   # models that ask for all of the machine
   add_test(NAME cli_bombs COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/cli/bombs.py $<TARGET_FILE:cf_cli>)
   set_tests_properties(cli_bombs PROPERTIES LABELS quick TIMEOUT 600)
+  # an allocation that cannot be had ends in NULL there, too
+  set_property(TEST cli_bombs APPEND PROPERTY ENVIRONMENT ASAN_OPTIONS=allocator_may_return_null=1)
 
   # every command, option and odd value; numbers of `run` against a program of its own
   add_executable(cli_stepper tests/cli/stepper.c)

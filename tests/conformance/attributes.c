@@ -13,6 +13,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -71,6 +72,13 @@ static const char* const paths[] = {
     "fluid/ellipsoids",
     "joints/groups_user",
     "options/flags_off",
+    "assets/mesh_inertia",
+    "visual/cameras",
+    "soft/rope",
+    "composites/skinned_cable",
+    "compiler/inertia_explicit",
+    "equality/weld",
+    "sensors/camera_projection",
 };
 enum { NPATH = sizeof(paths) / sizeof(paths[0]), EDITS = 4, TEXT_MAX = 1 << 20 };
 
@@ -395,6 +403,8 @@ static void runCase(const sweepCase* c, output* out) {
   if (chdir(c->base->folder)) {
     exit(1);
   }
+  // MuJoCo 3.5.0 takes a mesh from its cache whatever else the element says
+  CF_REF(mj_clearCache)(CF_REF(mj_getCache)());
   for (int k = 0; k < 2; k++) {
     shared->turn = k;
     mjSpec* (*parse)(const char*, const mjVFS*, char*, int) =
@@ -431,6 +441,13 @@ static void quiet(const char* message) {
 }
 
 
+// end this process after so many seconds of its own work, however busy the machine is; 0 for never
+static void limitTime(int seconds) {
+  const struct itimerval limit = {{0, 0}, {seconds, 0}};
+  setitimer(ITIMER_PROF, &limit, NULL);
+}
+
+
 // the cases from shared->next on, until all are done or one is not survived
 static void runSome(int ncase, uint64_t first) {
   output out = {malloc(TEXT_MAX), 0};
@@ -442,9 +459,9 @@ static void runSome(int ncase, uint64_t first) {
     if (is_talking) {
       printf("%s\n", shared->doing);
     }
-    alarm(4);
+    limitTime(10);
     runCase(&c, &out);
-    alarm(0);
+    limitTime(0);
     fflush(stdout);
   }
   _exit(0);
@@ -478,20 +495,22 @@ int main(int argc, char** argv) {
     if (!WIFEXITED(status) || WEXITSTATUS(status)) {
       shared->turn ? shared->ngiven_up++ : shared->nfailed++;
       if (!shared->turn) {
-        printf("not survived here: %s\n", shared->doing);
+        printf("not survived here (signal %d): %s\n", WIFSIGNALED(status) ? WTERMSIG(status) : 0,
+               shared->doing);
       }
     }
   }
+  // plugins need their libraries, which are not there in both
   int nmissed = 0;
   for (int t = 0; t < TAG_COUNT; t++) {
-    if (!reached[t]) {
+    if (!reached[t] && !cfi_hasWord("extension plugin instance config", cfi_tags[t].tag)) {
       nmissed++;
-      printf("%s<%s>", nmissed == 1 ? "in no model: " : " ", cfi_tags[t].tag);
+      printf("in no model: <%s>\n", cfi_tags[t].tag);
     }
   }
   printf(
-      "\n%d cases: %d models compared, %d refused by both, %d known; the reference ended %d; %d failed\n",
+      "%d cases: %d models compared, %d refused by both, %d known; the reference ended %d; %d failed\n",
       shared->next, shared->ncompared, shared->nrefused, shared->nknown, shared->ngiven_up,
       shared->nfailed);
-  return shared->nfailed != 0;
+  return shared->nfailed != 0 || nmissed != 0;
 }

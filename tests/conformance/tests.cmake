@@ -24,3 +24,12 @@ add_test(NAME conform_attributes_long COMMAND conform_attributes 60000 1000000)
 cf_soak_test(conform_attributes_long)
 add_test(NAME conform_specedit_long COMMAND conform_specedit 20000 1000000)
 cf_soak_test(conform_specedit_long)
+
+# editing scripts through the official Python package, on both libraries
+if(TARGET cf_mujoco)
+  set(cf_pyscripts ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/conformance/pyscripts.py $<TARGET_FILE:cf_mujoco>)
+  add_test(NAME conform_pyscripts COMMAND ${cf_pyscripts})
+  set_tests_properties(conform_pyscripts PROPERTIES LABELS quick TIMEOUT 300 SKIP_RETURN_CODE 77)
+  add_test(NAME conform_pyscripts_long COMMAND ${cf_pyscripts} 2500 1000000)
+  cf_soak_test(conform_pyscripts_long)
+endif()

@@ -16,3 +16,17 @@ foreach(line ${cf_programs})
   add_test(NAME doc_${name} COMMAND doc_${name})
   set_tests_properties(doc_${name} PROPERTIES LABELS quick TIMEOUT 60)
 endforeach()
+
+# README and guides as somebody reads them for the first time: what needs no installation; all of it in a bare Debian in the long run
+if(TARGET cf_cli AND NOT CF_SANITIZE)
+  add_test(NAME newcomer COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/docs/newcomer.py --build ${CMAKE_BINARY_DIR} --least 140
+    README.md docs/tour.md)
+  set_tests_properties(newcomer PROPERTIES LABELS slow TIMEOUT 600 SKIP_RETURN_CODE 77)
+  add_test(NAME newcomer_bare COMMAND bash ${CMAKE_SOURCE_DIR}/tools/newcomer.sh)
+  cf_soak_test(newcomer_bare)
+  set_tests_properties(newcomer_bare PROPERTIES TIMEOUT 7200)
+endif()
+
+# links of all pages
+add_test(NAME doc_links COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/docs/links.py)
+set_tests_properties(doc_links PROPERTIES LABELS quick TIMEOUT 60 SKIP_RETURN_CODE 77)

@@ -26,4 +26,10 @@ test "$(find "$work/tree" -name 'cortenforge-*.1' | wc -l)" -ge 13
 grep -q '^\.SH OPTIONS' "$(find "$work/tree" -name cortenforge-run.1)"
 bash -c '. "$1" && COMP_WORDS=(cortenforge batch --backend "") COMP_CWORD=3 && _cortenforge && test "${COMPREPLY[*]}" = "cpu cuda"' - \
   "$work/tree/share/bash-completion/completions/cortenforge"
+test -s "$work/tree/share/fish/vendor_completions.d/cortenforge.fish"
+grep -q '^#compdef cortenforge' "$work/tree/share/zsh/site-functions/_cortenforge"
+if command -v zsh >/dev/null; then zsh -n "$work/tree/share/zsh/site-functions/_cortenforge"; fi
+if command -v fish >/dev/null; then
+  test "$(fish -c '. "$argv[1]"; complete -C "cortenforge batch --backend c"' "$work/tree/share/fish/vendor_completions.d/cortenforge.fish" | tr '\n' ' ')" = "cpu cuda "
+fi
 echo "installed tree: pkg-config, CMake package, static library, command line, plugins, manual and completion work"

@@ -3,6 +3,7 @@
 # find_package(mujoco).  Configured only; with `build` as the third argument also compiled and run.
 #   test_matrix.sh SOURCE_DIR BUILD_DIR [build]
 set -eu
+unset -f cmake ninja cc make 2>/dev/null || true  # programs, whatever functions the environment has
 source=$1 build=$2 compiles=${3:-}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -22,7 +23,7 @@ for tool in cmake ninja cc gcc ld ar ranlib nm strip objdump objcopy as python3 
 done
 sealed=(-G Ninja -DCMAKE_FIND_USE_CMAKE_SYSTEM_PATH=OFF -DCMAKE_PREFIX_PATH="$work/prefix" -DCMAKE_C_COMPILER="$(command -v cc)"
         -DPython3_EXECUTABLE="$(python3 -c 'import sys; print(sys.executable)')")
-seal() { env PATH="$work/bin" cmake "$@"; }
+seal() { env -u CMAKE_C_COMPILER_LAUNCHER PATH="$work/bin" cmake "$@"; }
 
 seal -S "$source" -B "$work/plain" "${sealed[@]}" >"$work/log" 2>&1 || { cat "$work/log"; exit 1; }
 grep -q '^CF_TESTS:BOOL=OFF' "$work/plain/CMakeCache.txt"
@@ -30,6 +31,15 @@ grep -q "^CF_SPNG:FILEPATH=$work/prefix" "$work/plain/CMakeCache.txt"
 grep -q -- "-isystem $work/prefix/include" "$work/plain/compile_commands.json"
 (cd "$source" && seal --preset release -B "$work/preset" "${sealed[@]:2}" >"$work/log" 2>&1) || { cat "$work/log"; exit 1; }
 grep -q '^CF_TESTS:BOOL=OFF' "$work/preset/CMakeCache.txt"
+# the other presets, with what this machine has
+presets=$(sed -n 's/.*{"name": "\([a-z]*\)", "inherits".*/\1/p' "$source/CMakePresets.json")
+test "$(echo $presets)" = "release debug asan tsan fuzz"
+for preset in $presets; do
+  if [ "$preset" != fuzz ] || command -v clang >/dev/null; then
+    (cd "$source" && cmake --preset "$preset" -B "$work/$preset" >"$work/log" 2>&1) || { cat "$work/log"; exit 1; }
+  fi
+done
+grep -q '^CF_SANITIZE:.*=address,undefined' "$work/asan/CMakeCache.txt"
 
 # a project around ours: both libraries by their names, no tests, no tools, nothing installed
 mkdir "$work/around"

@@ -11,6 +11,12 @@ if(NOT CF_SANITIZE)
   cf_soak_test(install_matrix_built)
 endif()
 
+# targets of make, what setup says without root, what make run shows
+if(NOT CF_SANITIZE)
+  add_test(NAME first_minutes COMMAND bash ${CMAKE_SOURCE_DIR}/tests/install/first_minutes.sh ${CMAKE_SOURCE_DIR} $<TARGET_FILE:cf_cli>)
+  set_tests_properties(first_minutes PROPERTIES LABELS slow TIMEOUT 120)
+endif()
+
 # several copies in one process: room for thread-local memory is scarce
 if(NOT CF_SANITIZE)
   add_executable(test_copies tests/install/copies.c)

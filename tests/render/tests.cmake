@@ -20,9 +20,24 @@ add_test(NAME pictures COMMAND pictures ${cf_pictured})
 cf_slow_test(pictures)
 
 # the viewer without a window
-set(cf_viewer cli/load.c cli/offscreen.c cli/png.c cli/report.c cli/scene.c cli/stream.c ${CF_VIEW_SOURCES} ${CF_EMBEDDED})
+set(cf_viewer cli/framing.c cli/load.c cli/offscreen.c cli/png.c cli/report.c cli/scene.c cli/stream.c cli/studio.c ${CF_VIEW_SOURCES} ${CF_EMBEDDED})
 cf_add_test(test_viewer tests/render/test_viewer.c ${cf_viewer})
 target_include_directories(test_viewer PRIVATE ${CMAKE_SOURCE_DIR}/cli)
+
+# letters are what the generator draws; skipped without FreeType for Python or the font
+set(cf_fonts_python ${Python3_EXECUTABLE})
+if(EXISTS ${CMAKE_SOURCE_DIR}/build/pyenv/bin/python)
+  set(cf_fonts_python ${CMAKE_SOURCE_DIR}/build/pyenv/bin/python)
+endif()
+add_test(NAME fonts_table COMMAND ${cf_fonts_python} ${CMAKE_SOURCE_DIR}/tools/gen_fonts.py --check)
+set_tests_properties(fonts_table PROPERTIES LABELS quick TIMEOUT 60 SKIP_RETURN_CODE 77)
+
+# how models look in pictures of the command line
+cf_add_test(test_looks tests/render/test_looks.c cli/canvas.c cli/framing.c cli/load.c cli/offscreen.c cli/png.c cli/report.c
+  cli/scene.c cli/stream.c cli/studio.c ${CF_EMBEDDED})
+target_include_directories(test_looks PRIVATE ${CMAKE_SOURCE_DIR}/cli)
+target_link_libraries(test_looks PRIVATE ${CF_SPNG})
+cf_slow_test(test_looks)
 
 cf_add_test(test_ui_reference tests/render/test_ui_reference.c cli/offscreen.c)
 target_include_directories(test_ui_reference PRIVATE ${CMAKE_SOURCE_DIR}/cli)

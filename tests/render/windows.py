@@ -160,8 +160,8 @@ def view(driver, cli, model):
                                    '90,-20,4,0,0,1'], cwd=work, env=screen.environment)
         shot = lambda k: os.path.join(work, 'screenshot.png' if k == 1 else f'screenshot-{k}.png')
         try:
-            # five steps by key, shadows and mirrors on, the pointer over the picture
-            screen.drive('wait:CortenForge', 'move:150,200', *['key:Right'] * 5, 'key:s', 'key:r', 'key:ctrl+p', 'file:' + shot(1))
+            # five steps by key, mirrors on by key and shadows from the start, the pointer over the picture
+            screen.drive('wait:CortenForge', 'move:150,200', *['key:Right'] * 5, 'key:r', 'key:ctrl+p', 'file:' + shot(1))
             verdict.same('five steps', read_png(shot(1)), render(cli, model, work + '/a.png', '90,-20,4,0,0,1', 5 * step), PLAIN)
 
             # two steps back, and a drag of a fifth of the height: 36 degrees

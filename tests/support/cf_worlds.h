@@ -201,11 +201,19 @@ static inline bool cf_stepLone(cfTwins* t, int w, int nstep) {
 }
 
 
-static inline void cf_stepTwins(cfTwins* t, int nstep) {
-  CF_TRUE(cf_batchStep(t->batch, nstep));
+// worlds of the mask, all without one
+static inline void cf_stepSomeTwins(cfTwins* t, const mjtByte* mask, int nstep) {
+  CF_TRUE(mask ? cf_batchStepMasked(t->batch, mask, nstep) : cf_batchStep(t->batch, nstep));
   for (int w = 0; w < t->n && nstep; w++) {
-    cf_callLone(t, w, cf_stepLone, nstep);
+    if (!mask || mask[w]) {
+      cf_callLone(t, w, cf_stepLone, nstep);
+    }
   }
+}
+
+
+static inline void cf_stepTwins(cfTwins* t, int nstep) {
+  cf_stepSomeTwins(t, NULL, nstep);
 }
 
 
@@ -220,11 +228,18 @@ static inline bool cf_forwardLone(cfTwins* t, int w, int n) {
 }
 
 
-static inline void cf_forwardTwins(cfTwins* t) {
-  CF_TRUE(cf_batchForward(t->batch));
+static inline void cf_forwardSomeTwins(cfTwins* t, const mjtByte* mask) {
+  CF_TRUE(mask ? cf_batchForwardMasked(t->batch, mask) : cf_batchForward(t->batch));
   for (int w = 0; w < t->n; w++) {
-    cf_callLone(t, w, cf_forwardLone, 0);
+    if (!mask || mask[w]) {
+      cf_callLone(t, w, cf_forwardLone, 0);
+    }
   }
+}
+
+
+static inline void cf_forwardTwins(cfTwins* t) {
+  cf_forwardSomeTwins(t, NULL);
 }
 
 

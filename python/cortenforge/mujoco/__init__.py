@@ -8,11 +8,13 @@ or, for libraries that import `mujoco` themselves, before they are imported:
     cortenforge.as_mujoco()
 """
 import os as _os
+import sys as _sys
 
-from .. import _core, _enums
+from .. import _core, _enums as _enumerations
 from ..errors import FatalError, UnexpectedError
 from .. import MjData, MjModel  # noqa: F401  with the methods of the package
 from .. import _spec as _spec_module  # noqa: F401  attaches the methods of specs
+from . import _parts
 from ._callbacks import *  # noqa: F401,F403
 from .._spec import MjStruct, from_zip, to_zip  # noqa: F401
 
@@ -37,13 +39,16 @@ def mj_resetCallbacks():
         _core.set_callback(which, None)
 
 
+# MuJoCo's package measures its stages from the start
+_core.start_timers()
+
 PLUGIN_HANDLES: list = []  # plugins that come with the library are loaded when a model names them
 _LAZY = {"Renderer": "renderer", "GLContext": "gl_context"}
 
 
 def __getattr__(name):
     if name in _core.enumerations:
-        value = _enums.get(name)
+        value = _enumerations.get(name)
     elif name in _LAZY:
         import importlib
         value = getattr(importlib.import_module(f"{__name__}.{_LAZY[name]}"), name)
@@ -58,6 +63,8 @@ def __getattr__(name):
 def __dir__():
     return sorted({*globals(), *_core.enumerations, *_LAZY, "HEADERS_DIR", "PLUGINS_DIR"})
 
+
+_parts.attach(_sys.modules[__name__])
 
 # `from mujoco import *`
 __all__ = [n for n in {*globals(), *_core.enumerations} if n.startswith(("mj", "Mj", "set_mj", "get_mj"))] + ["FatalError", "UnexpectedError"]

@@ -29,12 +29,26 @@ for _i, _name in enumerate(_NAMES):
 
 
 def set_mju_user_warning(callback):
-    """Set what receives warnings as text, or None for Python's module `warnings`."""
-    _core.set_warning(callback)
+    """Set what receives warnings: a Python function of the text, a ctypes function of bytes, or None for the module `warnings`."""
+    if isinstance(callback, _ctypes._CFuncPtr):
+        _core.set_warning(_BytesWarning(callback))
+    else:
+        _core.set_warning(callback)
 
 
 def get_mju_user_warning():
-    return _core.get_warning()
+    callback = _core.get_warning()
+    return callback.function if isinstance(callback, _BytesWarning) else callback
+
+
+class _BytesWarning:
+    """A ctypes function of char*, called with text."""
+
+    def __init__(self, function):
+        self.function = function
+
+    def __call__(self, text):
+        self.function(text.encode())
 
 
 def _unavailable(name):

@@ -200,7 +200,7 @@ def least_squares(x0: np.ndarray, residual: Callable[[np.ndarray], np.ndarray], 
             mu = min(mu_max, max(mu_min, mu * mu_factor ** 5))
         full = {"residual": r.copy(), "jacobian": jac.copy(), "grad": grad.copy(), "step": step.copy()} if (
             verbosity is Verbosity.FULLITER) else {}
-        trace.append(IterLog(x.reshape(shape).copy(), value, max(reduction, 0.0), mu, **full))
+        trace.append(IterLog(x.copy(), value, max(reduction, 0.0), mu, **full))
         say(f"iter: {i:<3d} y: {value:<9.4g} log10(mu): {np.log10(mu) if mu else -np.inf:>4.1f} ratio: {reduction:<7.2g} "
             f"dx: {np.linalg.norm(step):<7.2g}", Verbosity.ITER)
         if iter_callback is not None:

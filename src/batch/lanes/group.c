@@ -354,8 +354,9 @@ static void chooseStages(cfLaneGroup* g, const cfBatch* batch) {
   // the derivative itself is not written in lanes
   const bool has_derivative = batch && cfi_batchPart(batch, "qDeriv");
   g->stages &= has_derivative ? ~(unsigned)CF_LANE_INTEGRATION : ~0u;
+  g->has_last_reactions = batch && batch->has_last_reactions;
   g->reactions_are_wanted = (sensedNow(g->m) & (FROM_ACCELERATION | FROM_FORCES)) ||
-                            (batch && cfi_batchWantsReactions(batch));
+                            (batch && batch->wants_reactions && !g->has_last_reactions);
   g->external_is_wanted = !batch || cfi_batchPart(batch, "cfrc_ext");
   g->stages |= sensedNow(g->m) & FROM_MOMENTUM ? CF_LANE_MOMENTUM : 0;
   chooseSolver(g, batch);

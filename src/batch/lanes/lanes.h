@@ -195,6 +195,7 @@ typedef struct cfLaneGroup_ {
   bool is_fast;     // implicitfast
   unsigned lifted;  // bits of lanes whose worlds compensate gravity
   bool qM_is_wanted, cameras_are_wanted, reactions_are_wanted, external_is_wanted;
+  bool has_last_reactions;  // of the last evaluation of Runge-Kutta
   bool records_are_wanted;  // of the solver's iterations
   void* memory;
 

@@ -64,6 +64,16 @@ static int comparePlaces(const void* a, const void* b) {
 }
 
 
+// worlds that take no part in the call come last
 void cfi_batchOrder(cfBatch* batch) {
+  const uint64_t rests = (uint64_t)1 << 63;
+  batch->nplace = 0;
+  for (int k = 0; k < batch->nworld; k++) {
+    cfBatchPlace* place = batch->place + k;
+    const bool is_chosen =
+        (!batch->mask || batch->mask[place->world]) && !batch->status[place->world].is_frozen;
+    place->kind = is_chosen ? place->kind & ~rests : place->kind | rests;
+    batch->nplace += is_chosen;
+  }
   qsort(batch->place, (size_t)batch->nworld, sizeof(cfBatchPlace), comparePlaces);
 }

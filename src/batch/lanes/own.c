@@ -33,7 +33,7 @@ typedef enum {
   OWN_STEP,
 } laneOwnUse;
 
-static laneOwnUse useOf(const char* name) {
+static laneOwnUse laneUseOf(const char* name) {
   static const struct {
     const char* name;
     laneOwnUse use;
@@ -63,7 +63,7 @@ static bool rubsElsewhere(const mjModel* m) {
 
 // Stages that are left to the worlds because of a parameter.
 static unsigned barredBy(const cfLaneGroup* g, const cfBatchParameter* p) {
-  switch (p->is_set && p->bytes ? useOf(p->name) : OWN_READ) {
+  switch (p->is_set && p->bytes ? laneUseOf(p->name) : OWN_READ) {
     case OWN_FRICTION:
       return rubsElsewhere(g->m) ? CF_LANE_CONSTRAINT : 0;
     case OWN_PASSIVE:
@@ -107,7 +107,7 @@ void cfi_laneLifts(cfLaneGroup* g) {
 static bool hasOwnUse(const cfBatch* batch, laneOwnUse use) {
   bool has = false;
   for (int k = 0; k < batch->nparameter; k++) {
-    has |= useOf(batch->parameter[k].name) == use;
+    has |= laneUseOf(batch->parameter[k].name) == use;
   }
   return has;
 }

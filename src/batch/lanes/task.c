@@ -33,7 +33,7 @@ int cfi_batchChooseLanes(cfBatch* batch) {
   if (wanted > 1 && !cfi_laneKernels(wanted)) {
     return cfi_batchFail(batch, "%d worlds per register: this processor cannot do that", wanted);
   }
-  const bool may = wanted != 1 && cfi_laneStages(batch->model);
+  const bool may = wanted != 1 && !batch->is_persistent && cfi_laneStages(batch->model);
   batch->kernels = !may ? NULL : wanted ? cfi_laneKernels(wanted) : fittingKernels(batch);
   return batch->kernels ? cfi_batchMakeOrder(batch) : 1;
 }
@@ -52,7 +52,7 @@ bool cfi_batchHasLanes(const cfBatch* batch) {
 
 int cfi_batchGroups(const cfBatch* batch) {
   const int width = cf_batchLanes(batch);
-  return (batch->nworld + width - 1) / width;
+  return (batch->nplace + width - 1) / width;
 }
 
 
@@ -104,6 +104,7 @@ typedef struct {
   unsigned made;              // bits of lanes whose rows, if any, were made together
   int evaluation;             // of Runge-Kutta
   mjtNum time[CF_LANES_MAX];  // at the beginning of the step
+  int step;                   // of the job
 } laneTask;
 
 // what is done with one world between lane stages; may end by an error
@@ -181,7 +182,7 @@ static void gatherStep(laneTask* task) {
     task->barred = 0;
     forLanes(task, beginStep);
     task->kernels->gatherInputs(g);
-  } else if (task->worker->batch->options.noise_scale > 0) {
+  } else if (task->worker->batch->options.noise_scale > 0 || task->worker->batch->course) {
     mjtNum* control[CF_LANES_MAX];
     for (int w = 0; w < g->width; w++) {
       control[w] = g->data[w]->ctrl;
@@ -190,6 +191,19 @@ static void gatherStep(laneTask* task) {
     task->kernels->gatherNumbers(g->ctrl, control, (int)g->m->nu);
   }
   task->done = task->stages & ~task->barred;
+}
+
+
+// what a course says for this step: where that is more than controls, all inputs are new
+static void driveWorld(laneTask* task, mjData* d) {
+  const cfBatch* batch = task->worker->batch;
+  cfi_courseDrive(batch, laneModel(task), d, task->world[task->lane], task->step);
+}
+
+
+static void recordWorld(laneTask* task, mjData* d) {
+  const cfBatch* batch = task->worker->batch;
+  cfi_courseRecord(batch, laneModel(task), d, task->world[task->lane], task->step);
 }
 
 
@@ -286,7 +300,11 @@ static void finishForward(laneTask* task, mjData* d) {
   cfi_laneAfterSolve(m, d, task->lanes->reactions_are_wanted);
   mj_checkAcc(m, d);
   if (!(task->done & CF_LANE_INTEGRATION)) {
-    cfi_integrate(m, d, m->opt.integrator);
+    if (task->lanes->has_last_reactions) {
+      cfi_rungeKuttaReacting(m, d);
+    } else {
+      cfi_integrate(m, d, m->opt.integrator);
+    }
   }
 }
 
@@ -341,7 +359,8 @@ static void forwardLanes(laneTask* task, laneWorldTask begin, laneWorldTask fini
   if (isAllInLanes(task) && isAnyAlone(task)) {
     task->kernels->scatterLate(g, task->done);
   }
-  if (g->reactions_are_wanted && task->evaluation == 0) {
+  const bool is_last = task->evaluation == CF_LANE_EVALUATIONS - 1;
+  if (task->evaluation == 0 ? g->reactions_are_wanted : g->has_last_reactions && is_last) {
     reactLanes(task);
   }
   forLanes(task, finish);
@@ -402,6 +421,10 @@ static void endStep(laneTask* task) {
 static void stepLanes(laneTask* task) {
   const cfLaneKernels* kernels = task->kernels;
   cfLaneGroup* g = task->lanes;
+  if (task->worker->batch->course) {
+    forLanes(task, driveWorld);
+    task->is_current &= cfi_courseIsControl(task->worker->batch);
+  }
   gatherStep(task);
   task->done = kernels->smooth(g, task->done);
   kernels->scatter(g, task->done, !isAllInLanes(task));
@@ -418,6 +441,9 @@ static void stepLanes(laneTask* task) {
     forLanes(task, finishStep);
   }
   task->is_current = (task->done & CF_LANE_INTEGRATION) && kernels->isGood(g);
+  if (task->worker->batch->course) {
+    forLanes(task, recordWorld);
+  }
   endStep(task);
 }
 
@@ -442,10 +468,10 @@ void cfi_batchStepGroup(cfBatchWorker* worker, int group) {
   cfBatch* batch = worker->batch;
   laneTask task = {.worker = worker, .lanes = worker->lanes};
   const int width = task.lanes->width;
-  CF_ASSERT(group >= 0 && group * width < batch->nworld);
+  CF_ASSERT(group >= 0 && group * width < batch->nplace);
   cfBatchPlace* place = batch->place + group * width;
   for (int w = 0; w < width; w++) {
-    const int world = group * width + w < batch->nworld ? place[w].world : -1;
+    const int world = group * width + w < batch->nplace ? place[w].world : -1;
     const bool is_live = world >= 0 && !batch->status[world].is_frozen;
     task.world[w] = is_live ? world : -1;
     task.live += is_live;
@@ -455,7 +481,7 @@ void cfi_batchStepGroup(cfBatchWorker* worker, int group) {
   }
   chooseKernels(&task);
   forLanes(&task, takeWorld);
-  for (int k = 0; k < batch->nstep && task.live; k++) {
+  for (task.step = 0; task.step < batch->nstep && task.live; task.step++) {
     stepLanes(&task);
   }
   for (int w = 0; w < width; w++) {

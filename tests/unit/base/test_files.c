@@ -81,6 +81,38 @@ CF_TEST(vfs__buffers__found_by_path_then_by_name) {
 }
 
 
+// why a file is not opened: its path, its folder, a similar name
+CF_TEST(resource__not_opened__message_says_what_is_there) {
+  char folder[] = "/tmp/cf_missing_XXXXXX", path[100], error[500];
+  CF_TRUE(mkdtemp(folder) != NULL);
+  snprintf(path, sizeof(path), "%s/Part.stl", folder);
+  FILE* file = fopen(path, "w");
+  CF_TRUE(file && !fclose(file));
+  static const struct {
+    const char *name, *said;
+  } cases[] = {{"part.STL", "; did you mean 'Part.stl'?"},
+               {"Prat.stl", "; did you mean 'Part.stl'?"},
+               {"meshes/part.stl", "; there is no folder '"},
+               {"Part.stl/part.stl", "Error opening file 'Part.stl/part.stl'"},
+               {"unlike", "Error opening file 'unlike'; looked for '/tmp/cf_missing_"}};
+  for (size_t k = 0; k < sizeof(cases) / sizeof(cases[0]); k++) {
+    CF_TRUE(mju_openResource(folder, cases[k].name, NULL, error, sizeof(error)) == NULL);
+    CF_HAS_STR(error, cases[k].said);
+  }
+  CF_TRUE(!strstr(error, "did you mean"));
+
+  // a short buffer is cut, a long name is no trouble
+  CF_TRUE(mju_openResource(folder, "part.STL", NULL, error, 10) == NULL);
+  CF_EQ_STR(error, "Error ope");
+  char name[6000];
+  memset(name, 'x', sizeof(name) - 1);
+  name[sizeof(name) - 1] = 0;
+  CF_TRUE(mju_openResource(folder, name, NULL, error, sizeof(error)) == NULL);
+  unlink(path);
+  rmdir(folder);
+}
+
+
 CF_TEST(vfs__same_file_name_in_two_folders__the_newest_serves_a_third) {
   mjVFS vfs;
   mj_defaultVFS(&vfs);

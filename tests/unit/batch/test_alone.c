@@ -206,11 +206,16 @@ CF_TEST(alone__other_contact_solvers__bits_of_a_lone_world_while_contacts_come_a
   static const char* const integrator[] = {"Euler", "implicit", "implicitfast"};
   static const char* const solver[] = {"xpbd", "hunt_crossley"};
   int changes = 0;
-  for (int k = 0; k < 6; k++) {
-    mjModel* m = aloneModel(integrator[k / 2], k % 2 ? "disable" : "enable", 3, "linear", "false",
-                            solver[k % 2]);
+  for (int k = 0; k < 8; k++) {
+    mjModel* m = aloneModel(integrator[k / 2 % 3], k % 2 ? "disable" : "enable", 3, "linear",
+                            "false", solver[k < 6 ? k % 2 : 1]);
+
+    // the last two: contact patches
+    if (k >= 6) {
+      cf_setContactParameter(m, "hunt_crossley", "modulus", mjOBJ_MODEL, 0, 1e6, NULL, 0);
+    }
     char what[100];
-    snprintf(what, sizeof(what), "%s, %s", solver[k % 2], integrator[k / 2]);
+    snprintf(what, sizeof(what), "%s, %s", solver[k < 6 ? k % 2 : 1], integrator[k / 2 % 3]);
     changes += compareEverywhere(m, what);
     mj_deleteModel(m);
   }

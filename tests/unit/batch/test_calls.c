@@ -184,6 +184,35 @@ CF_TEST(parameters__out_of_range__refused_by_name_and_nothing_changes) {
 }
 
 
+CF_TEST(arguments__that_are_NULL__message) {
+  char xml[300], error[100];
+  snprintf(xml, sizeof(xml), ball_xml, "");
+  mjModel* m = cf_compileText(xml);
+  cfBatch* batch = makeOf(m, 3, (cfBatchOptions){.nthread = 1});
+  const char* const record[] = {"qpos", "body_mass"};
+  void* const history[] = {NULL, NULL};
+  cfBatchRollout r = {.nrow = 1, .nrecord = 1, .record = record, .history = history};
+  CF_TRUE(!cf_makeBatch(NULL, 3, NULL, error, sizeof(error)));
+  CF_EQ_STR(error, "the model is NULL");
+  CF_TRUE(!cf_batchStatus(batch, 0, NULL));
+  CF_EQ_STR(cf_batchError(batch), "the status is NULL");
+  CF_TRUE(!cf_batchField(batch, "qpos", NULL));
+  CF_EQ_STR(cf_batchError(batch), "the description of a field is NULL");
+  CF_TRUE(!cf_batchRollout(batch, NULL));
+  CF_EQ_STR(cf_batchError(batch), "the rollout is NULL");
+  CF_TRUE(!cf_batchRollout(batch, &r));
+  CF_EQ_STR(cf_batchError(batch), "'qpos': its history is NULL");
+  r.record = record + 1;
+  CF_TRUE(!cf_batchRollout(batch, &r));
+  CF_EQ_STR(cf_batchError(batch), "'body_mass': a parameter of the model has no history");
+  r.nrow = -1;
+  CF_TRUE(!cf_batchRollout(batch, &r));
+  CF_HAS_STR(cf_batchError(batch), "cannot be negative");
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+}
+
+
 // under TSan: constants of one world are found by one thread
 CF_TEST(parameters__of_a_list_with_repeated_worlds__the_last_one_counts) {
   char xml[300];
@@ -432,6 +461,55 @@ CF_TEST(reactions__named_as_outputs__are_those_that_a_sensor_sees) {
 }
 
 
+// cfrc_ext of CF_REACTIONS_LAST, with sensors of forces besides or without, from worlds that differ
+CF_TEST(reactions__of_the_last_evaluation__are_those_after_mj_step) {
+  static const char* const xml =
+      "<mujoco><option integrator='%s' solver='%s'/><worldbody><geom type='plane' size='3 3 .1'/>"
+      "<body pos='0 0 .1'><freejoint/><geom size='.1'/><site name='s'/>"
+      "<body pos='.15 0 0'><joint axis='0 1 0' damping='.1'/><geom size='.05'/></body></body>"
+      "</worldbody>%s</mujoco>";
+  static const char* const integrators[] = {"RK4", "Euler", "implicitfast", "RK4"};
+  static const char* const sensors[] = {"", "<sensor><accelerometer site='s'/></sensor>"};
+  for (int i = 0; i < 8; i++) {
+    char text[1000];
+    snprintf(text, sizeof(text), xml, integrators[i % 4], i % 4 < 3 ? "Newton" : "PGS",
+             sensors[i / 4]);
+    mjModel* m = cf_compileText(text);
+    mjData* d = mj_makeData(m);
+    for (int width = nextWidth(0); width <= 8; width = nextWidth(width)) {
+      cfBatch* batch = makeOf(
+          m, 8,
+          (cfBatchOptions){.nlane = width, .outputs = "cfrc_ext", .reactions = CF_REACTIONS_LAST});
+      mjtNum *mine = calloc((size_t)(48 * m->nbody), sizeof(mjtNum)), speed[8];
+      for (int w = 0; w < 8; w++) {
+        mjtNum* v = calloc((size_t)m->nv, sizeof(mjtNum));
+        speed[w] = v[0] = 0.1 * w;
+        v[2] = -0.3 * w;
+        CF_TRUE(cf_batchSet(batch, "qvel", &w, 1, CF_ORDER_WORLD, v));
+        free(v);
+      }
+      CF_TRUE(cf_batchStep(batch, 17) && cf_batchStep(batch, 3));
+      CF_TRUE(cf_batchGet(batch, "cfrc_ext", NULL, 8, CF_ORDER_WORLD, mine));
+      for (int w = 0; w < 8; w++) {
+        mj_resetData(m, d);
+        d->qvel[0] = speed[w];
+        d->qvel[2] = -0.3 * w;
+        for (int k = 0; k < 20; k++) {
+          mj_step(m, d);
+        }
+        mj_rnePostConstraint(m, d);
+        CF_TRUE(mju_norm(d->cfrc_ext, 6 * (int)m->nbody) > 1);
+        CF_EQ_BYTES(mine + 6 * m->nbody * w, d->cfrc_ext, sizeof(mjtNum) * 6 * (size_t)m->nbody);
+      }
+      free(mine);
+      cf_freeBatch(batch);
+    }
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
+
 static void throwTop(cfTwins* t, int world) {
   mjData* d = t->world[world].d;
   for (int k = 0; k < t->world[world].m->nv; k++) {
@@ -554,6 +632,32 @@ CF_TEST(reset__that_raises_an_error__changes_no_world) {
   }
   CF_EQ_INT(cf_batchLost(batch), 0);
   mj_deleteData(d);
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+}
+
+
+// an error cleans the mjData of a world that has one of its own, not what the world keeps
+CF_TEST(state__set_in_a_world_that_an_error_has_frozen__outputs_stay) {
+  mjModel* m = cf_compileText(sleepers_xml);
+  cfBatch* batch = makeOf(
+      m, 2, (cfBatchOptions){.unstable = CF_UNSTABLE_FREEZE, .nthread = 1, .outputs = "xpos"});
+  const int world = 1;
+  mjtNum state[100], before[9], after[9];
+  CF_TRUE(cf_batchStep(batch, 5));
+  CF_TRUE(cf_batchGet(batch, "xpos", &world, 1, CF_ORDER_WORLD, before));
+  mjcb_passive = failPassive;
+  fails = true;
+  CF_TRUE(cf_batchStep(batch, 1));
+  fails = false;
+  mjcb_passive = NULL;
+  CF_EQ_INT(cf_batchLost(batch), 2);
+  CF_TRUE(mj_stateSize(m, mjSTATE_FULLPHYSICS) <= 100);
+  CF_TRUE(cf_batchGetState(batch, mjSTATE_FULLPHYSICS, &world, 1, state));
+  CF_TRUE(cf_batchSetState(batch, mjSTATE_FULLPHYSICS, &world, 1, state));
+  CF_TRUE(cf_batchGet(batch, "xpos", &world, 1, CF_ORDER_WORLD, after));
+  CF_TRUE(before[8] > 0.05);
+  CF_EQ_BYTES(after, before, sizeof(before));
   cf_freeBatch(batch);
   mj_deleteModel(m);
 }

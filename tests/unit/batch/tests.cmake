@@ -10,6 +10,8 @@ cf_add_test(test_batch_generated tests/unit/batch/test_generated.c)
 cf_add_test(test_batch_extensions tests/unit/batch/test_extensions.c)
 cf_add_test(test_batch_rollout tests/unit/batch/test_rollout.c)
 cf_add_test(test_batch_tensor tests/unit/batch/test_tensor.c)
+cf_add_test(test_batch_leftovers tests/unit/batch/test_leftovers.c)
+cf_add_test(test_batch_simulations tests/unit/batch/test_simulations.c)
 
 # random batches beside lone worlds: many more of them
 add_test(NAME test_batch_generated_slow COMMAND test_batch_generated WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})

@@ -12,12 +12,47 @@ typedef struct {
 #define GEOM "<geom size='.1'/>"
 #define HINGE "<body name='b'><joint name='j'/><geom name='g' size='.1'/><site name='s'/></body>"
 
+#define FLEX_BODIES "<body name='x'/><body name='y' pos='1 0 0'/><body name='z' pos='0 1 0'/>"
+#define FLEX(texture)                                                                          \
+  "<deformable><flex dim='2' body='x y z' vertex='0 0 0 0 0 0 0 0 0' element='0 1 2' " texture \
+  "/></deformable>"
+
 static const brokenModel broken[] = {
+    // texture coordinates of flexes
+    {FLEX_BODIES, FLEX("texcoord='1' elemtexcoord='0 0 0'"), "two texture coordinates per vertex"},
+    {FLEX_BODIES, FLEX("texcoord='1 2 3' elemtexcoord='0 0 1'"),
+     "elemtexcoord 1 is out of range, there are 1 texture coordinates"},
+    {FLEX_BODIES, FLEX("texcoord='1 2 3 4' elemtexcoord='0 1 -1'"), "elemtexcoord -1 is out of"},
+    {FLEX_BODIES, FLEX("texcoord='1 2 3 4' elemtexcoord='0 1 1'"), ""},
+    // names that no object has: a similar name, or the kind of object that has it
+    {"<body><joint name='jk'/><geom size='1'/></body>", "<actuator><motor joint='jj'/></actuator>",
+     "unknown transmission target 'jj' for actuator id = 0; did you mean 'jk'?\n"},
+    {"<geom size='1' material='stell'/>", "<asset><material name='steel'/></asset>",
+     "material 'stell' not found in geom 0; did you mean 'steel'?\n"},
+    {"<geom type='mesh' mesh='hand'/>",
+     "<asset><texture name='hand' type='2d' builtin='flat' width='2' height='2'/></asset>",
+     "mesh 'hand' not found in geom 0; there is a texture of that name\n"},
+    {"<site name='wheel'/>", "<equality><joint joint1='wheel'/></equality>",
+     "unknown element 'wheel' in equality constraint 0; there is a site of that name\n"},
+    {"<site name='grip'/>", "<sensor><touch site='grib'/></sensor>",
+     "unrecognized name 'grib' of sensorized object; did you mean 'grip'?\n"},
+    {"<body name='palm'/>",
+     "<custom><tuple name='t'><element objtype='body' objname='plam'/></tuple></custom>",
+     "unrecognized object 'plam' in tuple 0; did you mean 'palm'?\n"},
+    {"<site name='end'/>",
+     "<tendon><spatial><site site='endd'/><site site='end'/></spatial></tendon>",
+     "site 'endd' not found in wrap 0 of tendon 0; did you mean 'end'?\n"},
+    {"<body name='left'/>", "<contact><exclude body1='left' body2='right'/></contact>",
+     "body 'right' not found in bodypair 0\n"},
+    {"<body name='left'/>", "<equality><weld body1='lift'/></equality>",
+     "unknown element 'lift' in equality constraint 0; did you mean 'left'?\n"},
+    {"<body name='left'/><light target='lef' mode='targetbody'/>", "",
+     "unknown target body in light; did you mean 'left'?\n"},
     {"<body><freejoint/></body>", "", "mass and inertia of moving bodies"},
     {"<body>" GEOM "<body name='bad'><freejoint/><body/></body></body>", "",
-     "mass and inertia of moving bodies must be larger than mjMINVAL\nElement name 'bad'"},
+     "mass and inertia of moving bodies must be larger than mjMINVAL; give the body a geom with mass, or an inertial element\nElement name 'bad'"},
     {"<body>" GEOM "<body><freejoint/>" GEOM "</body></body><body name='bad'><joint/></body>", "",
-     "mass and inertia of moving bodies must be larger than mjMINVAL\nElement name 'bad'"},
+     "mass and inertia of moving bodies must be larger than mjMINVAL; give the body a geom with mass, or an inertial element\nElement name 'bad'"},
     {"<body><freejoint/><joint/>" GEOM "</body>", "", "more than 6 dofs"},
     {"<body><joint type='ball'/><joint/>" GEOM "</body>", "", "ball followed by rotation"},
     {"<body>" GEOM "<body><freejoint/>" GEOM "</body></body>", "",

@@ -135,6 +135,7 @@ CF_TEST(T4_ballLimit__free_joint__has_no_limit) {
   m->jnt_limited[0] = 1;
   m->jnt_range[1] = 0.5;
   mjData* d = mj_makeData(m);
+  d->qpos[0] = 2;  // beyond the range, should it be taken for that of a slide
   mju_axisAngle2Quat(d->qpos + 3, X, degrees(120));
   mj_forward(m, d);
   CF_EQ_INT(limitRows(d), 0);
@@ -155,6 +156,7 @@ CF_TEST(T4b_ballLimit__free_joint_with_a_range_in_the_text__no_row) {
       "<mujoco><option gravity='0 0 0'/><worldbody><body><joint type='free' limited='true' range='0 0.5'/>"
       "<geom size='0.1'/></body></worldbody></mujoco>");
   mjData* d = mj_makeData(m);
+  d->qpos[0] = 2;
   mju_axisAngle2Quat(d->qpos + 3, X, degrees(120));
   mj_step(m, d);
   CF_EQ_INT(limitRows(d), 0);

@@ -54,6 +54,9 @@ static mjtNum lawError(const mjModel* m, const mjData* d) {
   for (int i = 0; i < d->ncon; i++) {
     const mjContact* con = d->contact + i;
     const int row = con->efc_address;
+    if (row < 0) {
+      continue;  // beyond its margin less the gap: no force
+    }
     const mjtNum u = endVelocity(m, d, row), depth = -con->dist - h * u, damped = 1 - 1.5 * c * u;
     const mjtNum normal = depth > 0 && damped > 0 ? k * pow(depth, 1.5) * damped : 0;
     mjtNum slip = 0;

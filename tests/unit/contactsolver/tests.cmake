@@ -10,3 +10,4 @@ add_test(NAME test_xpbdlaws_slow COMMAND test_xpbdlaws WORKING_DIRECTORY ${CMAKE
 cf_soak_test(test_xpbdlaws_slow)
 set_tests_properties(test_xpbdlaws_slow PROPERTIES ENVIRONMENT CF_LONG=1)
 cf_add_test(test_hunt_effective tests/unit/contactsolver/test_effective.c)
+cf_add_test(test_patch tests/unit/contactsolver/test_patch.c)

@@ -318,6 +318,85 @@ CF_TEST(dcMotor__gear_of_forty__stable_with_every_integrator_and_reaches_its_spe
 }
 
 
+// the same on a slide of 2 kg with 50 N at most: by the range of the actuator, of its joint, of its
+// tendon.  It may be geared the other way round
+static gainCase openLimited(int limit, int integrator, mjtNum timestep) {
+  static const char* const joint[3] = {"", "actuatorfrcrange='-50 50'", ""};
+  static const char* const target[3] = {"joint='x' forcerange='-50 50'", "joint='x' gear='-1'",
+                                        "tendon='t'"};
+  char xml[2000];
+  snprintf(
+      xml, sizeof(xml),
+      "<mujoco><option gravity='0 0 0' timestep='%g'/><worldbody><body><joint name='x' type='slide' %s/>"
+      "<geom size='0.1' mass='2'/></body></worldbody><tendon>"
+      "<fixed name='t' actuatorfrclimited='true' actuatorfrcrange='-50 50'><joint joint='x' coef='1'/></fixed>"
+      "</tendon><actuator><general %s gaintype='custom' %s/></actuator></mujoco>",
+      timestep, joint[limit], target[limit], stiff_motor);
+  gainCase c = openText(xml);
+  c.m->opt.integrator = integrator;
+  return c;
+}
+
+
+// all of the allowed force until the motor has its speed; then none, without a chatter between the
+// limits
+CF_TEST(dcMotor__limited_force__is_what_acts_until_the_speed_is_reached) {
+  static const double steps[2] = {0.002, 0.017};
+  for (int k = 0; k < 2 * 3 * 5; k++) {
+    const int limit = k / 2 % 3;
+    const mjtNum h = steps[k % 2], sign = limit == 1 ? -1 : 1, speed = sign * 37.0 / 40;
+    gainCase c = openLimited(limit, k / 6, h);
+    c.d->ctrl[0] = 37;
+    mj_step(c.m, c.d);
+    CF_NEAR(c.d->qvel[0], sign * h * 25, 1e-12);
+    while (c.d->time < 1) {
+      CF_TRUE(sign * (c.d->qvel[0] - speed) < 1e-3);  // the current lags
+      mj_step(c.m, c.d);
+    }
+    CF_NEAR(c.d->qvel[0], speed, 1e-8);
+    CF_NEAR(c.d->qfrc_actuator[0], 0, 1e-4);
+    closeCase(c);
+  }
+}
+
+
+// two motors on one limited joint, a third on a tendon over two joints: none of them throws the arm
+CF_TEST(dcMotor__shared_limits__speed_stays_bounded) {
+  static const char* const target[4] = {"joint='a'", "joint='a'", "tendon='t'",
+                                        "tendon='t' forcerange='-3 3'"};
+  char xml[4000], *p = xml;
+  p += sprintf(
+      p,
+      "<mujoco><option timestep='.005'/><worldbody>"
+      "<body><joint name='a' axis='0 1 0' actuatorfrcrange='-4 4' actuatorgravcomp='true'/>"
+      "<geom type='capsule' size='.03' fromto='0 0 0 .3 0 0'/>"
+      "<body pos='.3 0 0' gravcomp='1'><joint name='b' axis='0 1 0' actuatorfrcrange='-6 6'/>"
+      "<geom type='capsule' size='.03' fromto='0 0 0 .3 0 0'/></body></body></worldbody><tendon>"
+      "<fixed name='t' actuatorfrclimited='true' actuatorfrcrange='-5 5'><joint joint='a' coef='1'/>"
+      "<joint joint='b' coef='-.7'/></fixed></tendon><actuator>");
+  for (int k = 0; k < 4; k++) {
+    p += sprintf(p, "<general %s gaintype='custom' %s/>", target[k], stiff_motor);
+  }
+  sprintf(p, "</actuator></mujoco>");
+  for (int integrator = 0; integrator < 5; integrator++) {
+    gainCase c = openText(xml);
+    c.m->opt.integrator = integrator;
+    for (int k = 0; k < 1000; k++) {
+      for (int u = 0; u < 4; u++) {
+        c.d->ctrl[u] = 24 * sin(0.01 * k + u);
+      }
+      mj_step(c.m, c.d);
+      CF_TRUE(fabs(c.d->qvel[0]) < 20 && fabs(c.d->qvel[1]) < 40);
+      CF_TRUE(fabs(c.d->qfrc_actuator[0]) <= 4 && fabs(c.d->qfrc_actuator[1]) <= 6);
+    }
+    for (int w = 0; w < mjNWARNING; w++) {
+      CF_EQ_INT(c.d->warning[w].number, 0);
+    }
+    closeCase(c);
+  }
+}
+
+
 // rotor held by a stop: torque of a motor that stands
 CF_TEST(dcMotor__pressed_against_a_stop__stall_torque) {
   for (int integrator = 0; integrator < 4; integrator++) {
@@ -531,6 +610,29 @@ CF_TEST(gain__inverse_dynamics__gives_back_the_force_of_the_model) {
       mj_deleteData(d);
       closeCase(c);
     }
+  }
+}
+
+
+// far beyond a limit, at it in the course of a step, and within
+CF_TEST(dcMotor__limited_force__inverse_dynamics_gives_it_back) {
+  static const int integrators[4] = {mjINT_EULER, mjINT_IMPLICIT, mjINT_IMPLICITFAST,
+                                     CF_INTEGRATOR_SPRING_DAMPER};
+  for (int k = 0; k < 4 * 3; k++) {
+    gainCase c = openLimited(k % 3, integrators[k / 3], 0.002);
+    c.m->opt.enableflags |= mjENBL_INVDISCRETE;
+    for (int step = 0; step < 30; step++) {
+      c.d->ctrl[0] = 15;
+      mj_step(c.m, c.d);
+      mjData* d = mj_copyData(NULL, c.m, c.d);
+      mj_forward(c.m, d);
+      mj_step(c.m, c.d);
+      d->qacc[0] = (c.d->qvel[0] - d->qvel[0]) / c.m->opt.timestep;
+      mj_inverse(c.m, d);
+      CF_NEAR(d->qfrc_inverse[0], d->qfrc_actuator[0], 1e-7);
+      mj_deleteData(d);
+    }
+    closeCase(c);
   }
 }
 

@@ -4,6 +4,7 @@
 #include "cf_smooth.h"
 #include "cf_text.h"
 #include "dynamics/factor.h"
+#include "dynamics/inertia.h"
 #include "math/inline.h"
 
 enum { NSTATE = 4, MAXV = 40 };
@@ -108,6 +109,35 @@ CF_TEST(mulM__dense_matrix__same_product) {
 
 
 // both halves of M = (sqrt(D) L)'(sqrt(D) L)
+CF_TEST(inertialForce__random_states__equals_the_product_with_M) {
+  static const char* const names[2] = {"zoo", "pendulum"};
+  for (int k = 0; k < 2; k++) {
+    cfCase c = cf_openCase(names[k]);
+    const int nv = (int)c.m->nv;
+    mjtNum x[MAXV], y[2][MAXV];
+    unsigned seed = 5;
+    bool has_armature = false;
+    for (int t = 0; t < c.m->ntendon; t++) {
+      has_armature = has_armature || c.m->tendon_armature[t] != 0;
+    }
+    CF_TRUE(cfi_hasInertialForce(c.m) == !has_armature);
+    memset(c.m->tendon_armature, 0, sizeof(mjtNum) * c.m->ntendon);
+    for (unsigned state = 1; state <= NSTATE; state++) {
+      cf_randomState(c, state);
+      cf_runPosition(c);
+      for (int i = 0; i < nv; i++) {
+        x[i] = cf_random(&seed);
+      }
+      mj_mulM(c.m, c.d, y[0], x);
+      mju_zero(c.d->M, (int)c.m->nC);
+      cfi_inertialForce(c.m, c.d, y[1], x);
+      CF_NEAR_ARRAY(y[1], y[0], nv, 1e-11);
+    }
+    cf_closeCase(c);
+  }
+}
+
+
 CF_TEST(mulM2_and_solveM2__squares__are_product_and_solve) {
   cfCase c = cf_openCase("zoo");
   const int nv = (int)c.m->nv;

@@ -177,6 +177,31 @@ CF_TEST(transition__limited_forces_and_heavy_tendons__equals_differences_of_step
 }
 
 
+// the text with one attribute changed to another of the same length
+static const char* changed(const char* xml, const char* from, const char* to) {
+  static char text[6000];
+  CF_TRUE(strlen(xml) < sizeof(text) && strlen(from) == strlen(to));
+  strcpy(text, xml);
+  char* at = strstr(text, from);
+  CF_TRUE(at != NULL);
+  memcpy(at, to, strlen(to));
+  return text;
+}
+
+
+// each of what rules out closed forms of velocities by itself
+CF_TEST(transition__limited_tendon_or_heavy_tendon_alone__equals_differences_of_steps) {
+  for (int k = 0; k < 2; k++) {
+    const int integrator = k ? mjINT_IMPLICITFAST : mjINT_EULER;
+    CF_TRUE(checkMachine(changed(free_xml, "armature='0.3'", "armature='0.0'"), integrator, 10) >
+            50);
+    CF_TRUE(
+        checkMachine(changed(free_xml, "actuatorfrclimited='true' ", "actuatorfrclimited='false'"),
+                     integrator, 2) > 50);
+  }
+}
+
+
 CF_TEST(transition__closed_forms__equal_differences_of_steps) {
   for (int integrator = mjINT_EULER; integrator <= mjINT_IMPLICITFAST; integrator++) {
     const int weak = checkMachine(plain_xml, integrator, 0.3),
@@ -206,6 +231,27 @@ CF_TEST(transition__contacts__equals_differences_of_steps) {
     const int cones = checkMachine(cone_xml, integrator, 1);
     CF_TRUE(integrator == mjINT_RK4 ? pyramids + cones == 0 : (pyramids > 80 && cones > 80));
   }
+}
+
+
+// dozens of candidates of the broad phase, few of which touch: all are looked at in nudged states
+CF_TEST(transition__heaps_and_predefined_pairs__equals_differences_of_steps) {
+  char xml[6000], *p = xml;
+  p += sprintf(
+      p,
+      "<mujoco><option timestep='0.002'/><worldbody><geom name='floor' type='plane' size='3 3 .1'/>");
+  for (int k = 0; k < 9; k++) {
+    p += sprintf(
+        p,
+        "<body pos='%g %g %g'><freejoint/><geom name='g%d' type='%s' size='.1 .08 .09' margin='.01'/>"
+        "<geom type='capsule' size='.03 .05' pos='.09 0 0' euler='0 90 0'/></body>",
+        0.19 * (k % 3), 0.17 * (k / 3), 0.1 + 0.05 * (k % 2), k, k % 2 ? "sphere" : "ellipsoid");
+  }
+  sprintf(
+      p,
+      "</worldbody><contact><pair geom1='g0' geom2='g1' condim='1'/><pair geom1='floor' geom2='g4'/></contact></mujoco>");
+  const int compared = checkMachine(xml, mjINT_EULER, 1);
+  CF_TRUE(compared > 150);
 }
 
 
@@ -377,6 +423,40 @@ CF_TEST(transition__callback__its_forces_are_in_the_matrices) {
   mjcb_act_bias = bias;
   checkCallback();
   mjcb_act_bias = NULL;
+}
+
+
+// ---------------------------------------- controls beyond their range
+
+// where controls are not clamped, ranges do not hold, and a control beyond its range drives
+CF_TEST(transition__controls_are_not_clamped__those_beyond_their_range_drive) {
+  mjModel* m = cf_compileText(
+      "<mujoco><option><flag clampctrl='disable'/></option><worldbody>"
+      "<body><joint name='j' damping='1'/><geom size='.1' pos='.3 0 0'/></body></worldbody><actuator>"
+      "<motor joint='j' ctrllimited='true' ctrlrange='-1 1'/><motor joint='j' ctrllimited='true' ctrlrange='-1 1'/>"
+      "<general joint='j' dyntype='filter' ctrllimited='true' ctrlrange='-1 1'/></actuator></mujoco>");
+  mjData* d = mj_makeData(m);
+  for (int integrator = mjINT_EULER; integrator <= mjINT_IMPLICITFAST; integrator++) {
+    m->opt.integrator = integrator;
+    d->ctrl[0] = 2;   // beyond its range
+    d->ctrl[1] = 1;   // at the end of it
+    d->ctrl[2] = -3;  // beyond, and drives an activation
+    mjtNum B[3 * 3];
+    cf_transition(m, d, NULL, NULL, B);
+    for (int u = 0; u < 3; u++) {
+      CF_TRUE(stepColumn(m, d, 3 + u, B, 3) < 1e-7);
+    }
+    CF_TRUE(B[3] > 1e-4 && B[8] > 1e-4);
+  }
+
+  // clamped, nothing gets through
+  m->opt.disableflags = 0;
+  mjtNum B[3 * 3];
+  cf_transition(m, d, NULL, NULL, B);
+  CF_NEAR(B[3], 0, 0);
+  CF_NEAR(B[8], 0, 0);
+  mj_deleteData(d);
+  mj_deleteModel(m);
 }
 
 

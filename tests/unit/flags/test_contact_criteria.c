@@ -213,6 +213,11 @@ CF_TEST(R25_1_2_3_priority__higher_or_equal__verbatim_or_combined) {
   CF_EQ_INT(s.d->contact[0].dim, 4);
   closeScene(s);
 
+  // fewer dimensions than the other geom's, too
+  s = ballOverFloor("condim='6'", "condim='1' priority='1'", -0.001, "");
+  CF_EQ_INT(s.d->contact[0].dim, 1);
+  closeScene(s);
+
   // default and equal explicit priority
   s = ballOverFloor(low, high + strlen("priority='1' "), -0.001, "");
   CF_EQ_INT(s.m->geom_priority[0], 0);

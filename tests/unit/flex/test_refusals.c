@@ -45,6 +45,25 @@ static mjModel* accept(int dim, const char* attributes, const char* children) {
 }
 
 
+// RK4 would leave the stiffness explicit, without a word
+CF_TEST(implicitStiffness__with_RK4__refused_with_its_line) {
+  char text[1500], whole[1700], error[1000] = "";
+  flexText(text, 3, "implicit_stiffness='true'", "<elasticity young='1e4'/>");
+  snprintf(whole, sizeof(whole), "<mujoco><option integrator='%s'/>%s", "RK4",
+           text + strlen("<mujoco>"));
+  mjVFS vfs;
+  mj_defaultVFS(&vfs);
+  CF_EQ_INT(mj_addBufferVFS(&vfs, "soft.xml", whole, (int)strlen(whole)), 0);
+  CF_TRUE(mj_loadXML("soft.xml", &vfs, error, sizeof(error)) == NULL);
+  mj_deleteVFS(&vfs);
+  CF_HAS_STR(error, "implicit stiffness, which integrator RK4 does not know");
+  CF_HAS_STR(error, "line 4");
+  snprintf(whole, sizeof(whole), "<mujoco><option integrator='%s'/>%s", "implicit",
+           text + strlen("<mujoco>"));
+  mj_deleteModel(cf_compileText(whole));
+}
+
+
 CF_TEST(flexModels__flex_of_another_dimension__refused_with_its_line) {
   static const char* const bending[2] = {"bending_model='bridson'", "bending_model='cubic_shell'"};
   static const char* const elasticity[2] = {"elasticity_model='neo_hookean'",

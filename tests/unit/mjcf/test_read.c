@@ -136,4 +136,24 @@ CF_TEST(read__white_space_in_values__kept_where_it_means_something) {
   mj_deleteSpec(s);
 }
 
+// an orientation without a number is as if it were not there, beside a full inertia too
+CF_TEST(read__empty_orientation__none) {
+  static const char* const empty[] = {"zaxis=''", "axisangle=''", "euler=''", "xyaxes=' '"};
+  for (int k = 0; k < 4; k++) {
+    char text[400], error[500] = "";
+    snprintf(
+        text, sizeof(text),
+        "<mujoco><worldbody><body><inertial pos='0 0 0' mass='1' fullinertia='2 2 3 0 0 0' %s/>"
+        "</body></worldbody></mujoco>",
+        empty[k]);
+    mj_deleteSpec(parse(text));
+    snprintf(text, sizeof(text),
+             "<mujoco><worldbody><body><inertial pos='0 0 0' mass='1' fullinertia='2 2 3 0 0 0' %s"
+             " euler='0 0 10'/></body></worldbody></mujoco>",
+             k == 2 ? "" : empty[k]);
+    CF_TRUE(mj_parseXMLString(text, NULL, error, sizeof(error)) == NULL);
+    CF_HAS_STR(error, "fullinertia and inertial orientation cannot both be specified");
+  }
+}
+
 CF_TEST_MAIN("mjcf/read")
