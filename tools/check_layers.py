@@ -13,7 +13,7 @@ import shutil
 import subprocess
 import sys
 
-ORDER = ['base', 'tables', 'math', 'model', 'kinematics', 'flex', 'dynamics', 'collision', 'constraint', 'solver',
+ORDER = ['base', 'tables', 'math', 'law', 'model', 'kinematics', 'flex', 'dynamics', 'collision', 'constraint', 'solver',
          'derivative', 'contactsolver', 'ray', 'sensor', 'pipeline', 'finitediff', 'spec', 'mjcf', 'compile', 'vis', 'render',
          'ui', 'builder', 'device', 'backend', 'team', 'batch', 'api']
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'src')

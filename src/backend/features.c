@@ -7,6 +7,7 @@
 #include "kinematics/tendonpath.h"
 #include "model/extension.h"
 #include "model/flags.h"
+#include "model/jointkind.h"
 #include "model/sensorkind.h"
 
 
@@ -203,8 +204,7 @@ static bool hasOtherTransmission(const mjModel* m, int u) {
 
 
 static bool turnsWideJoint(const mjModel* m, int u) {
-  const int type = turnsJoint(m, u) ? m->jnt_type[m->actuator_trnid[2 * u]] : mjJNT_HINGE;
-  return type != mjJNT_HINGE && type != mjJNT_SLIDE;
+  return turnsJoint(m, u) && !cfi_isScalarJoint(m->jnt_type[m->actuator_trnid[2 * u]]);
 }
 
 

@@ -84,7 +84,7 @@ static const double* rangeOfTarget(cfDraft* draft, const cfActuatorDraft* actuat
              "inheritrange can only be used with joint and tendon transmission, actuator");
   }
   const mjsJoint* joint = &((const cfJointDraft*)target)->attr;
-  if (joint->type != mjJNT_HINGE && joint->type != mjJNT_SLIDE) {
+  if (!cfi_isScalarJoint((int)joint->type)) {
     cfi_fail(draft, &actuator->part,
              "inheritrange can only be used with hinge and slide joints, actuator");
   }

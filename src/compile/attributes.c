@@ -72,13 +72,3 @@ void cfi_checkUser(cfDraft* draft, const cfPart* part, const void* userdata, con
              part->type == mjOBJ_JOINT ? "jnt" : (part->type == mjOBJ_CAMERA ? "cam" : what), what);
   }
 }
-
-
-int cfi_jointCoordinates(int type) {
-  return type == mjJNT_FREE ? 7 : (type == mjJNT_BALL ? 4 : 1);
-}
-
-
-int cfi_jointDofs(int type) {
-  return type == mjJNT_FREE ? 6 : (type == mjJNT_BALL ? 3 : 1);
-}

@@ -99,7 +99,7 @@ static void jointBack(const cfDraft* draft, const mjModel* m, const cfElement* e
     cfi_negQuat(inverse, ((const cfFrameDraft*)draft->frames.item[e->frame->id])->attr.quat);
     cfi_rotVecQuat(p->axis, p->axis, inverse);
   }
-  const bool is_scalar = p->type == mjJNT_HINGE || p->type == mjJNT_SLIDE;
+  const bool is_scalar = cfi_isScalarJoint((int)p->type);
   if (is_scalar) {
     p->ref = m->qpos0[m->jnt_qposadr[i]];
     p->springref = m->qpos_spring[m->jnt_qposadr[i]];

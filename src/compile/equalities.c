@@ -42,7 +42,7 @@ static const cfPart* findObject(cfDraft* draft, const cfEqualityDraft* eq, mjtOb
 // only one-dimensional joints can be tied by a polynomial
 static void requireScalar(cfDraft* draft, const cfEqualityDraft* eq, const cfPart* part) {
   const int type = part ? (int)((const cfJointDraft*)part)->attr.type : mjJNT_HINGE;
-  if (type != mjJNT_HINGE && type != mjJNT_SLIDE) {
+  if (!cfi_isScalarJoint(type)) {
     cfi_fail(draft, &eq->part, "only HINGE and SLIDE joint allowed in constraint");
   }
 }

@@ -273,7 +273,7 @@ static void keptBody(const mjModel* m, mjsBody* body, int i) {
 
 static void keptJoint(const mjModel* m, mjsJoint* joint, int i) {
   cfi_elementBack(m, FIELDS_JOINT, joint, i, m->jnt_dofadr[i]);
-  if (joint->type == mjJNT_HINGE || joint->type == mjJNT_SLIDE) {
+  if (cfi_isScalarJoint((int)joint->type)) {
     joint->ref = m->qpos0[m->jnt_qposadr[i]];
     joint->springref = m->qpos_spring[m->jnt_qposadr[i]];
   }

@@ -66,8 +66,8 @@ static void collectMocap(const mjModel* m, mjtNum* pos, mjtNum* quat) {
 
 static void unitQuaternions(const mjModel* m, mjtNum* qpos, mjtNum* mquat) {
   for (int j = 0; j < m->njnt; j++) {
-    if (m->jnt_type[j] == mjJNT_BALL || m->jnt_type[j] == mjJNT_FREE) {
-      cfi_unit(qpos + m->jnt_qposadr[j] + (m->jnt_type[j] == mjJNT_FREE ? 3 : 0), 4);
+    if (cfi_hasQuat(m->jnt_type[j])) {
+      cfi_unit(qpos + m->jnt_qposadr[j] + cfi_jointLinear(m->jnt_type[j]), 4);
     }
   }
   for (int b = 0; b < m->nmocap; b++) {

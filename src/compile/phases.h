@@ -3,6 +3,7 @@
 #define CF_COMPILE_PHASES_H
 
 #include "compile/draft.h"
+#include "model/jointkind.h"
 
 // limits: `limited` is mjtLimited; fails where a range stands without a flag and autolimits is off
 bool cfi_isLimited(int limited, const double range[2]);
@@ -13,10 +14,6 @@ void cfi_checkLimited(cfDraft* draft, const cfPart* part, const char* entity, co
 int cfi_userRoom(const cfDraft* draft, mjtObj type);
 void cfi_setUserRoom(cfDraft* draft);
 void cfi_checkUser(cfDraft* draft, const cfPart* part, const void* userdata, const char* what);
-
-// degrees of freedom of joint types
-int cfi_jointCoordinates(int type);
-int cfi_jointDofs(int type);
 
 // assets referenced by name: meshes, height fields, materials, textures
 void cfi_linkAssets(cfDraft* draft);

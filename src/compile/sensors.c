@@ -97,7 +97,7 @@ static void checkJoint(cfDraft* draft, const cfSensorDraft* sensor) {
     case mjSENS_JOINTPOS:
     case mjSENS_JOINTVEL:
     case mjSENS_JOINTACTFRC:
-      if (type != mjJNT_SLIDE && type != mjJNT_HINGE) {
+      if (!cfi_isScalarJoint(type)) {
         cfi_fail(draft, &sensor->part, "joint must be slide or hinge in sensor");
       }
       return;

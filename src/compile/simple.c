@@ -21,7 +21,7 @@ static bool hasSimpleJoints(const cfBodyDraft* body) {
     for (int k = 0; k < 3; k++) {
       components += fabs(joint->axis[k]) > CF_EPS;
     }
-    const bool is_scalar = joint->type == mjJNT_HINGE || joint->type == mjJNT_SLIDE;
+    const bool is_scalar = cfi_isScalarJoint((int)joint->type);
     if (has_rotation || !cfi_samePose(joint->pos, ORIGIN, NULL, NULL) ||
         (is_scalar && components != 1)) {
       return false;

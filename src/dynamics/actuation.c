@@ -45,8 +45,11 @@ __attribute__((noinline)) static mjtNum gainUser(const mjModel* m, const mjData*
 
 static inline mjtNum plainGain(const mjModel* m, const mjData* d, int u) {
   const cfLaw c = {m, d};
-  switch (m->actuator_gaintype[u]) {
-    case mjGAIN_FIXED:
+  const int type = m->actuator_gaintype[u];
+  if (type == mjGAIN_FIXED) {
+    return lawGain(c, u, 0, 0);  // reads neither length nor velocity
+  }
+  switch (type) {
     case mjGAIN_AFFINE:
       return lawGain(c, u, d->actuator_length[u], d->actuator_velocity[u]);
     case mjGAIN_MUSCLE:
@@ -70,8 +73,11 @@ __attribute__((noinline)) static mjtNum biasUser(const mjModel* m, const mjData*
 
 static inline mjtNum plainBias(const mjModel* m, const mjData* d, int u) {
   const cfLaw c = {m, d};
-  switch (m->actuator_biastype[u]) {
-    case mjBIAS_NONE:
+  const int type = m->actuator_biastype[u];
+  if (type == mjBIAS_NONE) {
+    return 0;
+  }
+  switch (type) {
     case mjBIAS_AFFINE:
       return lawBias(c, u, d->actuator_length[u], d->actuator_velocity[u]);
     case mjBIAS_MUSCLE:

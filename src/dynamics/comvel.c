@@ -5,6 +5,7 @@
 #include "dynamics/runs.h"
 #include "math/inline.h"
 #include "model/indexset.h"
+#include "model/jointkind.h"
 
 // rates of three rotation axes, all with the velocity before the joint, then the joint's own
 // velocity
@@ -49,7 +50,7 @@ static inline __attribute__((always_inline)) void bodyVelocity(const mjModel* m,
   cfi_copy6(cvel, parent);
   for (int j = first; j < end; j++) {
     const int type = m->jnt_type[j];
-    if (type == mjJNT_HINGE || type == mjJNT_SLIDE) {
+    if (cfi_isScalarJoint(type)) {
       // before or after the joint is the same here: an axis does not move itself
       const int dof = m->jnt_dofadr[j];
       const mjtNum* cdof = d->cdof + 6 * dof;

@@ -7,6 +7,7 @@
 #include "math/inline.h"
 #include "model/awake.h"
 #include "model/flags.h"
+#include "model/jointkind.h"
 
 static mjtNum gravityEnergy(const mjModel* m, const mjData* d) {
   mjtNum energy = 0;
@@ -22,12 +23,12 @@ static mjtNum jointStretch(const mjModel* m, const mjData* d, int joint) {
   CF_ASSERT_INDEX(joint, m->njnt);
   const int type = m->jnt_type[joint], adr = m->jnt_qposadr[joint];
   const mjtNum *q = d->qpos + adr, *rest = m->qpos_spring + adr;
-  if (type == mjJNT_SLIDE || type == mjJNT_HINGE) {
+  if (cfi_isScalarJoint(type)) {
     return cfi_square(q[0] - rest[0]);
   }
 
   mjtNum offset[3], turn[3], square = 0;
-  const int quat = type == mjJNT_FREE ? 3 : 0;
+  const int quat = cfi_jointLinear(type);
   if (quat) {
     cfi_sub3(offset, q, rest);
     square += cfi_dot3(offset, offset);

@@ -14,6 +14,7 @@
 #include "model/awake.h"
 #include "model/flags.h"
 #include "model/indexset.h"
+#include "model/jointkind.h"
 
 
 static void clearAwake(mjtNum* x, cfIndexSet dofs) {
@@ -83,13 +84,10 @@ static void rotationSpring(mjtNum force[3], const mjtNum quat[4], const mjtNum r
 static __attribute__((noinline)) void quatJointSpring(mjtNum* force, const mjtNum* q,
                                                       const mjtNum* rest, mjtNum stiffness,
                                                       int type) {
-  CF_ASSERT(type == mjJNT_FREE || type == mjJNT_BALL);
-  if (type == mjJNT_FREE) {
-    linearSpring(force, q, rest, stiffness, 3);
-    rotationSpring(force + 3, q + 3, rest + 3, stiffness);
-  } else {
-    rotationSpring(force, q, rest, stiffness);
-  }
+  CF_ASSERT(cfi_hasQuat(type));
+  const int n = cfi_jointLinear(type);
+  linearSpring(force, q, rest, stiffness, n);
+  rotationSpring(force + n, q + n, rest + n, stiffness);
 }
 
 
@@ -98,7 +96,7 @@ static inline void jointSpring(const mjModel* m, mjData* d, int j) {
   const mjtNum *q = d->qpos + m->jnt_qposadr[j], *rest = m->qpos_spring + m->jnt_qposadr[j];
   mjtNum* force = d->qfrc_spring + m->jnt_dofadr[j];
   const int type = m->jnt_type[j];
-  if (type == mjJNT_HINGE || type == mjJNT_SLIDE) {
+  if (cfi_isScalarJoint(type)) {
     linearSpring(force, q, rest, stiffness, 1);
   } else {
     quatJointSpring(force, q, rest, stiffness, type);

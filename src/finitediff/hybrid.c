@@ -16,6 +16,7 @@
 #include "flex/models.h"
 #include "math/inline.h"
 #include "model/flags.h"
+#include "model/jointkind.h"
 
 // the linearization in work; memory is on the stack of d
 typedef struct {
@@ -43,12 +44,12 @@ static void integrateColumn(const linearization* s) {
   const mjtNum h = m->opt.timestep, *velocity = s->response.next;
   for (int j = 0; j < m->njnt; j++) {
     const int type = m->jnt_type[j], adr = m->jnt_dofadr[j];
-    const int straight = type == mjJNT_FREE ? 3 : (type == mjJNT_BALL ? 0 : 1);
+    const int straight = cfi_jointLinear(type);
     for (int k = 0; k < straight; k++) {
       s->dq[adr + k] = h * s->dv[adr + k];
     }
     const mjtNum* turn = s->dv + adr + straight;
-    if (type != mjJNT_FREE && type != mjJNT_BALL) {
+    if (!cfi_hasQuat(type)) {
       continue;
     }
     if (turn[0] == 0 && turn[1] == 0 && turn[2] == 0) {
@@ -68,7 +69,7 @@ static void addOwnMotion(const linearization* s, int dof) {
   CF_ASSERT_INDEX(dof, s->nv);
   const mjModel* m = s->m;
   const int j = m->dof_jntid[dof], type = m->jnt_type[j], adr = m->jnt_dofadr[j];
-  const int straight = type == mjJNT_FREE ? 3 : (type == mjJNT_BALL ? 0 : 1);
+  const int straight = cfi_jointLinear(type);
   if (dof < adr + straight) {
     s->dq[dof] += 1;
     return;

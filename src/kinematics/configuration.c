@@ -6,10 +6,11 @@
 
 #include "base/assert.h"
 #include "math/inline.h"
+#include "model/jointkind.h"
 
 // number of translations before the quaternion, or -1 for a joint without one
 static inline int quatOffset(int type) {
-  return type == mjJNT_FREE ? 3 : type == mjJNT_BALL ? 0 : -1;
+  return cfi_hasQuat(type) ? cfi_jointLinear(type) : -1;
 }
 
 

@@ -10,6 +10,7 @@
 #include "kinematics/runs.h"
 #include "kinematics/tendon.h"
 #include "model/awake.h"
+#include "model/jointkind.h"
 
 // consecutive dofs of a joint, moments as they are
 static void setJointRow(cfTransmission* t, int dof, const mjtNum* moment, int count) {
@@ -143,7 +144,7 @@ static inline bool isScalarJoint(const mjModel* m, int actuator) {
     return false;
   }
   const int joint = m->jnt_type[m->actuator_trnid[2 * actuator]];
-  return joint == mjJNT_HINGE || joint == mjJNT_SLIDE;
+  return cfi_isScalarJoint(joint);
 }
 
 

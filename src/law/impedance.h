@@ -32,17 +32,20 @@ CF_LAW_LEAF cfNum lawImpedance(const cfReal imp[mjNIMP], cfNum violation, cfNum*
     return numOf((cfReal)0.5 * (imp[0] + imp[1]));
   }
   const cfNum signed_x = violation / imp[2], x = numAbs(signed_x);
-  const cfIs is_high = x >= 1, is_low = x <= 0;
-  const cfNum bound = numChoose(is_high, numOf(imp[1]), numOf(imp[0]));
-  if (numAll(is_high | is_low)) {
-    return bound;
+  const cfIs is_high = x >= 1;
+  if (numAll(is_high)) {
+    return numOf(imp[1]);
+  }
+  const cfIs is_low = x <= 0;
+  if (numAll(is_low)) {
+    return numOf(imp[0]);
   }
   cfNum steepness;
   const cfReal range = imp[1] - imp[0];
   const cfNum inside = imp[0] + lawSigmoid(x, imp[3], imp[4], &steepness) * range;
   const cfNum sign = numChoose(signed_x < 0, numOf(-1), numOf(1));
   *slope = numChoose(is_high | is_low, numOf(0), steepness * sign * range / imp[2]);
-  return numChoose(is_high | is_low, bound, inside);
+  return numChoose(is_high, numOf(imp[1]), numChoose(is_low, numOf(imp[0]), inside));
 }
 
 

@@ -4,6 +4,7 @@
 #include "base/assert.h"
 #include "base/plugin.h"
 #include "model/checker.h"
+#include "model/jointkind.h"
 #include "model/names.h"
 
 
@@ -25,7 +26,7 @@ mjtSize cfi_objectCount(const mjModel* m, int objtype) {
 
 
 static bool hasScalarJoint(const mjModel* m, int joint) {
-  return m->jnt_type[joint] == mjJNT_SLIDE || m->jnt_type[joint] == mjJNT_HINGE;
+  return cfi_isScalarJoint(m->jnt_type[joint]);
 }
 
 

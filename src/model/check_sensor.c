@@ -1,6 +1,7 @@
 // Checks of sensors: attached to objects of the right type, as long as their type says, with room
 // for their history.
 #include "model/checker.h"
+#include "model/jointkind.h"
 #include "model/sensorkind.h"
 
 // bodies of both kinds will do where one does
@@ -72,7 +73,7 @@ static bool checkSensorJoint(const cfChecker* c, int s) {
   const bool needs_ball = sensor == mjSENS_BALLQUAT || sensor == mjSENS_BALLANGVEL;
   bool needs_scalar =
       sensor == mjSENS_JOINTPOS || sensor == mjSENS_JOINTVEL || sensor == mjSENS_JOINTACTFRC;
-  const bool is_scalar = type == mjJNT_SLIDE || type == mjJNT_HINGE;
+  const bool is_scalar = cfi_isScalarJoint(type);
   return ((!needs_ball || type == mjJNT_BALL) && (!needs_scalar || is_scalar)) ||
          cfi_complain(c, "sensor %d of type %d measures joint %d of type %d", s, sensor,
                       m->sensor_objid[s], type);

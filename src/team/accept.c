@@ -69,7 +69,7 @@ cfTeamShape cfi_teamOwnShape(const mjModel* m, int ncon_max, int nefc_max, bool 
     shape.is_damped = !cfi_disabled(m, mjDSBL_EULERDAMP) && !cfi_disabled(m, mjDSBL_DAMPER);
   }
   for (int j = 0; j < m->njnt; j++) {
-    const bool turns = m->jnt_type[j] == mjJNT_BALL || m->jnt_type[j] == mjJNT_FREE;
+    const bool turns = cfi_hasQuat(m->jnt_type[j]);
     shape.is_lean &= !turns || !may_spring;
   }
   return shape;

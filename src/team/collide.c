@@ -210,7 +210,7 @@ CF_TEAM_FN void overlapTeam(const cfTeam* t, int pair, cfOverlapHits* hits) {
     }
     teamSync(t);
   }
-  if (teamOr(t, !has_room) && t->lane == 0) {
+  if (teamOr(t, !has_room) && t->thread == 0) {
     CF_WORLD(t, trouble)[0] |= CF_TROUBLE_ROOM;
   }
 }
@@ -267,7 +267,7 @@ CF_TEAM_FN int listCandidatePairs(const cfTeam* t) {
   int* candidate = CF_WORLD(t, candidate);
   int count = 0;
   for (int first = 0; first < m->npair; first += CF_TEAM_WIDTH) {
-    const int pair = first + t->lane;
+    const int pair = first + t->thread;
     const int is_near = pair < m->npair && isPairNear(t, pair);
     int total;
     const int at = count + placeHits(t, is_near, &total);
@@ -288,13 +288,13 @@ CF_TEAM_FN void cfi_teamCollide(const cfTeam* t) {
   teamSync(t);
   int ncon = 0;
   for (int first = 0; first < ncand; first += CF_TEAM_WIDTH) {
-    ncon = collideTeam(t, first + t->lane, ncand, ncon);
+    ncon = collideTeam(t, first + t->thread, ncand, ncon);
   }
   teamSync(t);
-  for (int i = t->lane; i < ncon && i < m->ncon_max; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < ncon && i < m->ncon_max; i += CF_TEAM_WIDTH) {
     completeFrame(CF_WORLD(t, con_frame) + 9 * i);
   }
-  if (t->lane == 0) {
+  if (t->thread == 0) {
     CF_WORLD(t, ncon)[0] = ncon < m->ncon_max ? ncon : m->ncon_max;
     if (found > m->ncand_max || ncon > m->ncon_max) {
       CF_WORLD(t, trouble)[0] |= CF_TROUBLE_ROOM;

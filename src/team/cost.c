@@ -124,7 +124,7 @@ CF_TEAM_FN cfReal rowCost(const cfTeam* t, const teamBlock* block, int r, int k,
 // this thread's share of the cost of rows at residuals x, and their forces
 CF_TEAM_FN cfReal rowsCost(const cfTeam* t, const teamProblem* p, const cfReal* x, cfReal* force) {
   cfReal cost = 0;
-  for (int r = t->lane; r < p->nefc; r += CF_TEAM_WIDTH) {
+  for (int r = t->thread; r < p->nefc; r += CF_TEAM_WIDTH) {
     const int name = CF_WORLD(t, efc_block)[r];
     const teamBlock block = readBlock(t, name & 0xffff);
     if (hasBlock(p, &block)) {
@@ -139,7 +139,7 @@ CF_TEAM_FN cfReal rowsCost(const cfTeam* t, const teamProblem* p, const cfReal* 
 CF_TEAM_FN void mulTriangle(const cfTeam* t, cfReal* res, const cfReal* vec) {
   const cfReal* M = CF_WORLD(t, dense_M);
   const int n = t->m->nv;
-  for (int i = t->lane; i < n; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < n; i += CF_TEAM_WIDTH) {
     cfReal sum = 0;
     for (int j = 0, at = teamTriangle(i, 0); j < n; j++) {
       sum += M[at] * vec[j];
@@ -158,7 +158,7 @@ CF_TEAM_FN void mulInertia(const cfTeam* t, cfReal* res, const cfReal* vec) {
     mulTriangle(t, res, vec);
     return;
   }
-  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->nv; i += CF_TEAM_WIDTH) {
     cfReal sum = 0;
     for (int k = m->sym_adr[i]; k < m->sym_adr[i + 1]; k++) {
       sum += M[m->sym_M[k]] * vec[m->sym_dof[k]];

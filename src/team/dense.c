@@ -30,8 +30,8 @@ typedef struct {
 
 // the row of a matrix of n rows.  Empty places, and rows of threads that have none, get what is
 // there: nobody reads them
-CF_TEAM_FN void loadRow(int lane, denseRow* row, CF_TEAM_NEAR const cfReal* A, int n) {
-  const int i = lane < n ? lane : n - 1;
+CF_TEAM_FN void loadRow(int thread, denseRow* row, CF_TEAM_NEAR const cfReal* A, int n) {
+  const int i = thread < n ? thread : n - 1;
   int j = n - DENSE_ROWS, at = i * (i + 1) / 2;
   CF_TEAM_UNROLL
   for (int place = 0; place < DENSE_ROWS; place++) {
@@ -47,18 +47,18 @@ CF_TEAM_FN void loadRow(int lane, denseRow* row, CF_TEAM_NEAR const cfReal* A, i
 CF_TEAM_FN void eliminateColumn(const cfTeam* t, denseRow* row, CF_TEAM_NEAR cfReal* line, int k,
                                 int first) {
   const cfReal mine = row->off[DENSE_ROWS - 1];
-  if (t->lane <= k) {
-    line[DENSE_ROWS - 1 - k + t->lane] = t->lane == k ? row->diagonal : mine;
+  if (t->thread <= k) {
+    line[DENSE_ROWS - 1 - k + t->thread] = t->thread == k ? row->diagonal : mine;
   }
-  if (t->lane == k) {
+  if (t->thread == k) {
     line[DENSE_ROWS] = row->side;
   }
   teamSync(t);
   const cfReal pivot = line[DENSE_ROWS - 1];
   const cfReal inverse = 1 / (pivot < CF_TEAM_MIN ? CF_TEAM_MIN : pivot);
-  const cfReal factor = t->lane == k ? 0 : mine * inverse;
-  row->inverse = t->lane == k ? inverse : row->inverse;
-  row->diagonal -= t->lane < k ? factor * mine : 0;
+  const cfReal factor = t->thread == k ? 0 : mine * inverse;
+  row->inverse = t->thread == k ? inverse : row->inverse;
+  row->diagonal -= t->thread < k ? factor * mine : 0;
   row->side -= factor * line[DENSE_ROWS];
   CF_TEAM_UNROLL
   for (int j = DENSE_ROWS - DENSE_PACK; j >= 0; j -= DENSE_PACK) {
@@ -76,17 +76,17 @@ CF_TEAM_FN void eliminateColumn(const cfTeam* t, denseRow* row, CF_TEAM_NEAR cfR
 
 
 // vec <- A^-1 vec; A: lower triangle by rows; line: 2*CF_TEAM_LINE numbers
-CF_TEAM_CALLED void CF_TEAM_NAME(teamSolveDense)(int lane, CF_TEAM_NEAR const cfReal* A,
+CF_TEAM_CALLED void CF_TEAM_NAME(teamSolveDense)(int thread, CF_TEAM_NEAR const cfReal* A,
                                                  CF_TEAM_NEAR cfReal* vec,
                                                  CF_TEAM_NEAR cfReal* line, int n) {
-  const cfTeam team = {.lane = lane}, *t = &team;
-  const bool is_row = lane < n;
-  denseRow row = {.diagonal = is_row ? A[lane * (lane + 3) / 2] : 1,
-                  .side = is_row ? vec[lane] : 0,
+  const cfTeam team = {.thread = thread}, *t = &team;
+  const bool is_row = thread < n;
+  denseRow row = {.diagonal = is_row ? A[thread * (thread + 3) / 2] : 1,
+                  .side = is_row ? vec[thread] : 0,
                   .inverse = 1};
-  loadRow(lane, &row, A, n);
+  loadRow(thread, &row, A, n);
   // empty places are read too
-  line[lane] = line[CF_TEAM_LINE + lane] = 0;
+  line[thread] = line[CF_TEAM_LINE + thread] = 0;
   teamSync(t);
   int k = n - 1;
   for (; k >= DENSE_HALF; k--) {
@@ -96,15 +96,15 @@ CF_TEAM_CALLED void CF_TEAM_NAME(teamSolveDense)(int lane, CF_TEAM_NEAR const cf
     eliminateColumn(t, &row, line + (k & 1) * CF_TEAM_LINE, k, DENSE_HALF);
   }
   if (is_row) {
-    vec[lane] = row.side * row.inverse;
+    vec[thread] = row.side * row.inverse;
   }
   teamSync(t);
 }
 
 // by the names of arrays of the world
-#define CF_SOLVE_DENSE(t, matrix, vec, n)                      \
-  CF_TEAM_NAME(teamSolveDense)                                 \
-  ((t)->lane, (CF_TEAM_NEAR const cfReal*)CF_WORLD(t, matrix), \
+#define CF_SOLVE_DENSE(t, matrix, vec, n)                        \
+  CF_TEAM_NAME(teamSolveDense)                                   \
+  ((t)->thread, (CF_TEAM_NEAR const cfReal*)CF_WORLD(t, matrix), \
    (CF_TEAM_NEAR cfReal*)CF_WORLD(t, vec), (CF_TEAM_NEAR cfReal*)CF_WORLD(t, dense_line), n)
 
 #else
@@ -113,10 +113,10 @@ CF_TEAM_CALLED void CF_TEAM_NAME(teamSolveDense)(int lane, CF_TEAM_NEAR const cf
 CF_TEAM_FN void teamSolveDense(const cfTeam* t, const cfReal* A, cfReal* vec, int n) {
   cfReal L[CF_TEAM_ROWS_MOST * (CF_TEAM_ROWS_MOST + 1) / 2];
   CF_ASSERT(n <= CF_TEAM_ROWS_MOST);
-  for (int k = 0; t->lane == 0 && k < n * (n + 1) / 2; k++) {
+  for (int k = 0; t->thread == 0 && k < n * (n + 1) / 2; k++) {
     L[k] = A[k];
   }
-  for (int k = n - 1; t->lane == 0 && k >= 0; k--) {
+  for (int k = n - 1; t->thread == 0 && k >= 0; k--) {
     cfReal* row = L + k * (k + 1) / 2;
     row[k] = 1 / (row[k] < CF_TEAM_MIN ? CF_TEAM_MIN : row[k]);
     for (int i = 0; i < k; i++) {
@@ -127,7 +127,7 @@ CF_TEAM_FN void teamSolveDense(const cfTeam* t, const cfReal* A, cfReal* vec, in
       vec[i] -= factor * vec[k];
     }
   }
-  for (int k = 0; t->lane == 0 && k < n; k++) {
+  for (int k = 0; t->thread == 0 && k < n; k++) {
     const cfReal* row = L + k * (k + 1) / 2;
     for (int j = 0; j < k; j++) {
       vec[k] -= row[j] * vec[j];

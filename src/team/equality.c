@@ -66,7 +66,7 @@ CF_TEAM_FN cfReal fillCoupling(const cfTeam* t, int e, const teamBlock* block) {
 CF_TEAM_FN teamEnds makeEqualities(const cfTeam* t, teamEnds end) {
   const cfTeamModel* m = t->m;
   for (int first = 0; CF_TEAM_RARE(first < m->neq && haveRoom(t, end)); first += CF_TEAM_WIDTH) {
-    const int e = first + t->lane;
+    const int e = first + t->thread;
     teamBlock block = {.dim = 0};
     if (e < m->neq && CF_WORLD(t, eq_active)[m->equal_id[e]]) {
       const int kind = m->equal_kind[e];
@@ -164,10 +164,10 @@ CF_TEAM_FN void fillAnchored(const cfTeam* t, int e, const teamBlock* block) {
     teamScale3(error + 3, between + 1, data[10]);
     square += teamDot3(error + 3, error + 3);
   }
-  for (int j = t->lane; j < block->num; j += CF_TEAM_WIDTH) {
+  for (int j = t->thread; j < block->num; j += CF_TEAM_WIDTH) {
     fillAnchorColumn(t, e, block, j, (const cfReal(*)[3])point, q0, q1);
   }
-  if (t->lane == 0) {
+  if (t->thread == 0) {
     const cfReal impedance = impedanceAt(CF_OWN(t, equal_imp) + 5 * e, teamSqrt(square));
     CF_TEAM_UNROLL
     for (int k = 0; k < 6; k++) {

@@ -11,7 +11,7 @@ CF_TEAM_FN void sumAncestors(const cfTeam* t, cfReal* value) {
   const cfTeamModel* m = t->m;
   for (int level = 1; level < m->nlevel; level++) {
     const int first = m->level_adr[level], count = m->level_adr[level + 1] - first;
-    for (int k = t->lane; k < count * 6; k += CF_TEAM_WIDTH) {
+    for (int k = t->thread; k < count * 6; k += CF_TEAM_WIDTH) {
       const int place = k / 6, part = k - 6 * place, i = m->level_body[first + place];
       value[6 * i + part] += value[6 * m->body_parentid[i] + part];
     }
@@ -23,7 +23,7 @@ CF_TEAM_FN void sumAncestors(const cfTeam* t, cfReal* value) {
 // sum of the dofs of each body; motion: six numbers per dof, times qvel where it is not in them yet
 CF_TEAM_FN void sumDofs(const cfTeam* t, cfReal* value, const cfReal* motion, bool is_scaled) {
   const cfTeamModel* m = t->m;
-  for (int k = 6 + t->lane; k < 6 * m->nbody; k += CF_TEAM_WIDTH) {
+  for (int k = 6 + t->thread; k < 6 * m->nbody; k += CF_TEAM_WIDTH) {
     const int i = k / 6, part = k - 6 * i, first = m->body_dofadr[i];
     cfReal sum = 0;
     for (int dof = first; dof < first + m->body_dofnum[i]; dof++) {
@@ -40,12 +40,12 @@ CF_TEAM_FN void bodyVelocities(const cfTeam* t) {
   const cfReal *cdof = CF_WORLD(t, cdof), *qvel = CF_WORLD(t, qvel);
   cfReal *cvel = CF_WORLD(t, cvel), *cdof_dot = CF_WORLD(t, cdof_dot);
   sumDofs(t, cvel, cdof, false);
-  for (int k = t->lane; k < 6; k += CF_TEAM_WIDTH) {
+  for (int k = t->thread; k < 6; k += CF_TEAM_WIDTH) {
     cvel[k] = 0;
   }
   teamSync(t);
   sumAncestors(t, cvel);
-  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->nv; i += CF_TEAM_WIDTH) {
     const int body = m->dof_bodyid[i], before = m->dof_before[i];
     cfReal velocity[6], rate[6];
     teamCopy(velocity, cvel + 6 * m->body_parentid[body], 6);
@@ -96,7 +96,7 @@ CF_TEAM_FN void subtreeForces(const cfTeam* t) {
   sumDofs(t, cacc, CF_WORLD(t, cdof_dot), true);
   teamSync(t);
   sumAncestors(t, cacc);
-  for (int i = 1 + t->lane; i < m->nbody; i += CF_TEAM_WIDTH) {
+  for (int i = 1 + t->thread; i < m->nbody; i += CF_TEAM_WIDTH) {
     bodyForce(t, i);
   }
   teamSync(t);
@@ -123,16 +123,16 @@ CF_TEAM_FN void jointSpring(const cfTeam* t, int j) {
   const cfTeamModel* m = t->m;
   CF_ASSERT_INDEX(j, t->m->njnt);
   const int type = m->jnt_type[j], dof = m->jnt_dofadr[j], q = m->jnt_qposadr[j];
-  const int nlinear = type == mjJNT_FREE ? 3 : type == mjJNT_BALL ? 0 : 1;
+  const int nlinear = cfi_jointLinear(type);
   const cfReal stiffness = CF_OWN(t, jnt_stiffness)[j], *qpos = CF_WORLD(t, qpos) + q;
   cfReal* force = CF_WORLD(t, qfrc_passive) + dof;
   for (int k = 0; k < nlinear; k++) {
     force[k] = -stiffness * (qpos[k] - CF_OWN(t, qpos_spring)[q + k]);
   }
-  if (CF_TEAM_RARE(nlinear != 1 && stiffness != 0)) {
+  if (CF_TEAM_RARE(cfi_hasQuat(type) && stiffness != 0)) {
     rotationSpring(force + nlinear, qpos + nlinear, CF_OWN(t, qpos_spring) + q + nlinear,
                    stiffness);
-  } else if (nlinear != 1) {
+  } else if (cfi_hasQuat(type)) {
     teamSet3(force + nlinear, 0, 0, 0);
   }
 }
@@ -142,7 +142,7 @@ CF_TEAM_FN void passiveForces(const cfTeam* t) {
   const cfTeamModel* m = t->m;
   cfReal* passive = CF_WORLD(t, qfrc_passive);
   if (m->has_spring) {
-    for (int j = t->lane; j < m->njnt; j += CF_TEAM_WIDTH) {
+    for (int j = t->thread; j < m->njnt; j += CF_TEAM_WIDTH) {
       jointSpring(t, j);
     }
     teamSync(t);
@@ -150,7 +150,7 @@ CF_TEAM_FN void passiveForces(const cfTeam* t) {
   if (CF_TEAM_RARE(m->is_drawn)) {
     tendonForces(t);
   }
-  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->nv; i += CF_TEAM_WIDTH) {
     cfReal spring = m->has_spring ? passive[i] : 0;
     spring += CF_TEAM_RARE(m->is_drawn) ? tendonPull(t, i) : 0;
     passive[i] = spring - (m->has_damper ? CF_OWN(t, dof_damping)[i] * CF_WORLD(t, qvel)[i] : 0);
@@ -209,7 +209,7 @@ CF_TEAM_FN cfReal actuatorForce(const cfTeam* t, int u, cfReal ctrl) {
 CF_TEAM_FN void actuatorForces(const cfTeam* t) {
   const cfTeamModel* m = t->m;
   cfReal* force = CF_WORLD(t, actuator_force);
-  for (int u = t->lane; u < m->nu; u += CF_TEAM_WIDTH) {
+  for (int u = t->thread; u < m->nu; u += CF_TEAM_WIDTH) {
     const cfReal *range = CF_OWN(t, actuator_forcerange) + 2 * u,
                  *bounds = CF_OWN(t, actuator_ctrlrange) + 2 * u;
     cfReal ctrl = CF_WORLD(t, ctrl)[u];
@@ -251,7 +251,7 @@ CF_TEAM_FN void cfi_teamForces(const cfTeam* t) {
   if (m->has_actuation) {
     actuatorForces(t);
   }
-  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->nv; i += CF_TEAM_WIDTH) {
     const cfReal bias = teamDot6(cdof + 6 * i, cfrc + 6 * m->dof_bodyid[i]);
     const cfReal pushed = CF_WORLD(t, qfrc_applied)[i] + (m->has_actuation ? jointForce(t, i) : 0);
     smooth[i] = acc[i] = CF_WORLD(t, qfrc_passive)[i] - bias + pushed;

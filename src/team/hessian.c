@@ -65,7 +65,7 @@ CF_TEAM_FN cfReal singleShare(const cfTeam* t, const teamBlock* block, bool is_c
 CF_TEAM_FN void addSingles(const cfTeam* t, const teamProblem* p, bool is_curvature) {
   for (int kind = t->m->nloss ? CF_BLOCK_LOSS : CF_BLOCK_LIMIT; kind <= CF_BLOCK_LIMIT; kind++) {
     teamSync(t);
-    for (int b = t->lane; b < p->nblk; b += CF_TEAM_WIDTH) {
+    for (int b = t->thread; b < p->nblk; b += CF_TEAM_WIDTH) {
       const teamBlock block = readBlock(t, b);
       if (block.kind != kind || !isSingle(t, kind, block.id) || !hasBlock(p, &block) ||
           isSecondLimit(t, b, p->nblk)) {
@@ -89,7 +89,7 @@ CF_TEAM_FN void addSingles(const cfTeam* t, const teamProblem* p, bool is_curvat
 // qfrc_constraint = J'*force of an island
 CF_TEAM_FN void sumForces(const cfTeam* t, const teamProblem* p) {
   cfReal* qfrc = CF_WORLD(t, qfrc_constraint);
-  for (int i = t->lane; i < p->n; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < p->n; i += CF_TEAM_WIDTH) {
     qfrc[dofAtPlace(t, p, i)] = 0;
   }
   addSingles(t, p, false);
@@ -104,7 +104,7 @@ CF_TEAM_FN void sumForces(const cfTeam* t, const teamProblem* p) {
     teamSync(t);
     cfReal g[6];
     lineForces(t, &block, CF_WORLD(t, efc_force), g);
-    for (int j = t->lane; j < block.num; j += CF_TEAM_WIDTH) {
+    for (int j = t->thread; j < block.num; j += CF_TEAM_WIDTH) {
       const cfReal* J = CF_WORLD(t, J) + block.J + j;
       cfReal sum = 0;
       CF_TEAM_UNROLL
@@ -124,7 +124,7 @@ CF_TEAM_FN cfReal setGradient(const cfTeam* t, teamProblem* p) {
   const cfReal *Ma = CF_WORLD(t, Ma), *smooth = CF_WORLD(t, qfrc_smooth);
   const cfReal *qacc = CF_WORLD(t, qacc), *qacc_smooth = CF_WORLD(t, qacc_smooth);
   cfReal square = 0, gauss = 0;
-  for (int k = t->lane; k < p->n; k += CF_TEAM_WIDTH) {
+  for (int k = t->thread; k < p->n; k += CF_TEAM_WIDTH) {
     const int i = dofAtPlace(t, p, k);
     const cfReal away = Ma[i] - smooth[i], grad = away - CF_WORLD(t, qfrc_constraint)[i];
     CF_WORLD(t, grad)[k] = grad;
@@ -183,7 +183,7 @@ CF_TEAM_FN void curvePyramid(const cfTeam* t, const teamBlock* block, const cfRe
 
 // W = s''*J, lines as those of J
 CF_TEAM_FN void curveBlock(const cfTeam* t, const teamBlock* block) {
-  for (int j = t->lane; j < block->num; j += CF_TEAM_WIDTH) {
+  for (int j = t->thread; j < block->num; j += CF_TEAM_WIDTH) {
     const cfReal* J = CF_WORLD(t, J) + block->J + j;
     cfReal* w = CF_WORLD(t, W) + j;
     if (isCone(block)) {
@@ -213,9 +213,9 @@ enum {
 CF_TEAM_FN void addBlock(const cfTeam* t, const teamProblem* p, const teamBlock* block) {
   const int* dof = t->m->chain_dof + block->chain;
   const cfReal *J = CF_WORLD(t, J) + block->J, *W = CF_WORLD(t, W);
-  for (int i = t->lane / CF_TEAM_COLUMNS; i < block->num; i += CF_TEAM_LINES) {
+  for (int i = t->thread / CF_TEAM_COLUMNS; i < block->num; i += CF_TEAM_LINES) {
     cfReal* H = CF_WORLD(t, H) + teamTriangle(placeOfDof(t, p, dof[i]), 0);
-    for (int j = t->lane % CF_TEAM_COLUMNS; j <= i; j += CF_TEAM_COLUMNS) {
+    for (int j = t->thread % CF_TEAM_COLUMNS; j <= i; j += CF_TEAM_COLUMNS) {
       cfReal sum = 0;
       for (int k = 0; k < block->dim; k++) {
         sum += J[k * block->stride + i] * W[k * block->stride + j];
@@ -232,11 +232,11 @@ CF_TEAM_FN void buildHessian(const cfTeam* t, const teamProblem* p) {
   cfReal *H = CF_WORLD(t, H), *M = CF_WORLD(t, M);
   const int size = p->n * (p->n + 1) / 2;
   const bool is_copied = CF_TEAM_DENSE(t) && p->is_alone;
-  for (int k = t->lane; k < size; k += CF_TEAM_WIDTH) {
+  for (int k = t->thread; k < size; k += CF_TEAM_WIDTH) {
     H[k] = is_copied ? CF_WORLD(t, dense_M)[k] : 0;
   }
   teamSync(t);
-  for (int k = t->lane; !is_copied && k < m->nC; k += CF_TEAM_WIDTH) {
+  for (int k = t->thread; !is_copied && k < m->nC; k += CF_TEAM_WIDTH) {
     const int i = placeOfDof(t, p, m->M_rowind[k]);
     if (i >= 0) {
       const int from = teamTriangle(m->M_rowind[k], m->M_colind[k]);
@@ -268,19 +268,19 @@ CF_TEAM_FN void factorHessian(const cfTeam* t, const teamProblem* p, cfReal* vec
   for (int k = p->n - 1; k >= 0; k--) {
     const cfReal *row = H + teamTriangle(k, 0), pivot = row[k];
     const cfReal inv = 1 / (pivot < CF_TEAM_MIN ? CF_TEAM_MIN : pivot), last = vec[k];
-    if (t->lane == 0) {
+    if (t->thread == 0) {
       inverse[k] = inv;
     }
-    for (int i = t->lane / CF_TEAM_COLUMNS; i < k; i += CF_TEAM_LINES) {
+    for (int i = t->thread / CF_TEAM_COLUMNS; i < k; i += CF_TEAM_LINES) {
       const cfReal factor = row[i] * inv;
       if (factor == 0) {
         continue;
       }
       cfReal* other = H + teamTriangle(i, 0);
-      for (int j = t->lane % CF_TEAM_COLUMNS; j <= i; j += CF_TEAM_COLUMNS) {
+      for (int j = t->thread % CF_TEAM_COLUMNS; j <= i; j += CF_TEAM_COLUMNS) {
         other[j] -= factor * row[j];
       }
-      if (t->lane % CF_TEAM_COLUMNS == 0) {
+      if (t->thread % CF_TEAM_COLUMNS == 0) {
         vec[i] -= factor * last;
       }
     }
@@ -292,13 +292,13 @@ CF_TEAM_FN void factorHessian(const cfTeam* t, const teamProblem* p, cfReal* vec
 // vec = L^-1 D^-1 vec
 CF_TEAM_FN void solveFactor(const cfTeam* t, const teamProblem* p, cfReal* vec) {
   const cfReal *H = CF_WORLD(t, H), *inverse = CF_WORLD(t, H_inv);
-  for (int i = t->lane; i < p->n; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < p->n; i += CF_TEAM_WIDTH) {
     vec[i] *= inverse[i];
   }
   teamSync(t);
   for (int k = 0; k < p->n; k++) {
     const cfReal known = vec[k];
-    for (int i = k + 1 + t->lane; i < p->n; i += CF_TEAM_WIDTH) {
+    for (int i = k + 1 + t->thread; i < p->n; i += CF_TEAM_WIDTH) {
       vec[i] -= H[teamTriangle(i, k)] * inverse[i] * known;
     }
     teamSync(t);
@@ -317,7 +317,7 @@ CF_TEAM_FN cfReal findDirection(const cfTeam* t, const teamProblem* p) {
     solveFactor(t, p, grad);
   }
   cfReal square = 0;
-  for (int i = t->lane; i < p->n; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < p->n; i += CF_TEAM_WIDTH) {
     search[dofAtPlace(t, p, i)] = -grad[i];
     square += grad[i] * grad[i];
   }

@@ -8,7 +8,7 @@ CF_TEAM_FN void sumSubtrees(const cfTeam* t, cfReal* value, int width) {
   CF_ASSERT(width > 0);
   for (int level = m->nlevel - 2; level >= 0; level--) {
     const int first = m->level_adr[level], count = m->level_adr[level + 1] - first;
-    for (int k = t->lane; k < count * width; k += CF_TEAM_WIDTH) {
+    for (int k = t->thread; k < count * width; k += CF_TEAM_WIDTH) {
       const int place = k / width, part = k - width * place, i = m->level_body[first + place];
       cfReal sum = value[width * i + part];
       for (int c = m->child_adr[i]; c < m->child_adr[i + 1]; c++) {
@@ -30,15 +30,15 @@ CF_TEAM_FN void teamFactor(const cfTeam* t, cfReal* mat, cfReal* inverse) {
     const int *up = m->M_uprow + adr, count = above * (above + 1) / 2;
     cfReal* row = mat + adr;
     const cfReal scale = 1 / row[above];
-    for (int e = t->lane; e < count; e += CF_TEAM_WIDTH) {
+    for (int e = t->thread; e < count; e += CF_TEAM_WIDTH) {
       const int a = m->triangle[e] >> 16, b = m->triangle[e] & 0xffff;
       mat[up[a] + b] -= row[a] * scale * row[b];
     }
     teamSync(t);
-    for (int a = t->lane; a < above; a += CF_TEAM_WIDTH) {
+    for (int a = t->thread; a < above; a += CF_TEAM_WIDTH) {
       row[a] *= scale;
     }
-    if (t->lane == 0) {
+    if (t->thread == 0) {
       inverse[k] = scale;
     }
   }
@@ -54,19 +54,19 @@ CF_TEAM_FN void teamSolveFactored(const cfTeam* t, cfReal* x, const cfReal* mat,
   for (int k = m->nv - 1; k > 0; k--) {
     const int adr = m->M_rowadr[k], above = m->M_rownnz[k] - 1;
     const cfReal share = x[k];
-    for (int a = t->lane; a < above; a += CF_TEAM_WIDTH) {
+    for (int a = t->thread; a < above; a += CF_TEAM_WIDTH) {
       x[m->M_colind[adr + a]] -= mat[adr + a] * share;
     }
     teamSync(t);
   }
-  for (int k = t->lane; k < m->nv; k += CF_TEAM_WIDTH) {
+  for (int k = t->thread; k < m->nv; k += CF_TEAM_WIDTH) {
     x[k] *= inverse[k];
   }
   teamSync(t);
   for (int k = 0; k < m->nv - 1; k++) {
     const int depth = m->M_rownnz[k] - 1, end = m->dof_end[k];
     const cfReal share = x[k];
-    for (int i = k + 1 + t->lane; i < end; i += CF_TEAM_WIDTH) {
+    for (int i = k + 1 + t->thread; i < end; i += CF_TEAM_WIDTH) {
       x[i] -= mat[m->M_rowadr[i] + depth] * share;
     }
     teamSync(t);
@@ -79,16 +79,16 @@ CF_TEAM_FN void makeInertia(const cfTeam* t) {
   const cfTeamModel* m = t->m;
   cfReal *crb = CF_WORLD(t, crb), *momentum = CF_WORLD(t, momentum), *M = CF_WORLD(t, M);
   const cfReal *cdof = CF_WORLD(t, cdof), *cinert = CF_WORLD(t, cinert);
-  for (int k = 10 + t->lane; k < 10 * m->nbody; k += CF_TEAM_WIDTH) {
+  for (int k = 10 + t->thread; k < 10 * m->nbody; k += CF_TEAM_WIDTH) {
     crb[k] = cinert[k];
   }
   teamSync(t);
   sumSubtrees(t, crb, 10);
-  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->nv; i += CF_TEAM_WIDTH) {
     teamMulInertia(momentum + 6 * i, crb + 10 * m->dof_bodyid[i], cdof + 6 * i);
   }
   teamSync(t);
-  for (int e = t->lane; e < m->nC; e += CF_TEAM_WIDTH) {
+  for (int e = t->thread; e < m->nC; e += CF_TEAM_WIDTH) {
     const int row = m->M_rowind[e], col = m->M_colind[e];
     M[e] = teamDot6(momentum + 6 * row, cdof + 6 * col) +
            (row == col ? CF_OWN(t, dof_armature)[row] : 0);
@@ -102,11 +102,11 @@ CF_TEAM_FN void spreadInertia(const cfTeam* t, cfReal* A) {
   const cfTeamModel* m = t->m;
   const cfReal* M = CF_WORLD(t, M);
   const int size = m->nv * (m->nv + 1) / 2;
-  for (int k = t->lane; k < size; k += CF_TEAM_WIDTH) {
+  for (int k = t->thread; k < size; k += CF_TEAM_WIDTH) {
     A[k] = 0;
   }
   teamSync(t);
-  for (int k = t->lane; k < m->nC; k += CF_TEAM_WIDTH) {
+  for (int k = t->thread; k < m->nC; k += CF_TEAM_WIDTH) {
     const int i = m->M_rowind[k];
     A[i * (i + 1) / 2 + m->M_colind[k]] = M[k];
   }
@@ -120,7 +120,7 @@ CF_TEAM_FN void cfi_teamInertia(const cfTeam* t) {
   if (!CF_TEAM_DENSE(t)) {
     const cfReal* M = CF_WORLD(t, M);
     cfReal* qLD = CF_WORLD(t, qLD);
-    for (int e = t->lane; e < t->m->nC; e += CF_TEAM_WIDTH) {
+    for (int e = t->thread; e < t->m->nC; e += CF_TEAM_WIDTH) {
       qLD[e] = M[e];
     }
     teamSync(t);

@@ -45,11 +45,11 @@ CF_TEAM_FN cfReal coupledSlope(const cfTeam* t, int e) {
 CF_TEAM_FN void dampedByRows(const cfTeam* t) {
   const cfTeamModel* m = t->m;
   cfReal* A = CF_WORLD(t, dense_M);
-  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->nv; i += CF_TEAM_WIDTH) {
     A[i * (i + 1) / 2 + i] -= m->timestep * dofSlope(t, i);
   }
   teamSync(t);
-  for (int e = t->lane; CF_TEAM_RARE(m->ncouple && e < m->nC); e += CF_TEAM_WIDTH) {
+  for (int e = t->thread; CF_TEAM_RARE(m->ncouple && e < m->nC); e += CF_TEAM_WIDTH) {
     const int row = m->M_rowind[e];
     A[row * (row + 1) / 2 + m->M_colind[e]] -= m->timestep * coupledSlope(t, e);
   }
@@ -65,7 +65,7 @@ CF_TEAM_FN void dampedByPattern(const cfTeam* t) {
   const cfTeamModel* m = t->m;
   const cfReal* M = CF_WORLD(t, M);
   cfReal* qH = CF_WORLD(t, qH);
-  for (int e = t->lane; e < m->nC; e += CF_TEAM_WIDTH) {
+  for (int e = t->thread; e < m->nC; e += CF_TEAM_WIDTH) {
     const int row = m->M_rowind[e];
     qH[e] = M[e] - (row == m->M_colind[e] ? m->timestep * dofSlope(t, row) : 0) -
             (m->ncouple ? m->timestep * coupledSlope(t, e) : 0);
@@ -77,7 +77,7 @@ CF_TEAM_FN void dampedByPattern(const cfTeam* t) {
 
 
 CF_TEAM_FN void dampedAcceleration(const cfTeam* t) {
-  for (int i = t->lane; i < t->m->nv; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < t->m->nv; i += CF_TEAM_WIDTH) {
     CF_WORLD(t, qacc_damped)[i] = CF_WORLD(t, qfrc_smooth)[i] + CF_WORLD(t, qfrc_constraint)[i];
   }
   if (CF_TEAM_DENSE(t)) {
@@ -91,7 +91,7 @@ CF_TEAM_FN void dampedAcceleration(const cfTeam* t) {
 // activations of actuators whose group is disabled stay, but respect their limits
 CF_TEAM_FN void advanceActivations(const cfTeam* t, const cfReal* act_dot) {
   const cfTeamModel* m = t->m;
-  for (int u = t->lane; u < m->nu; u += CF_TEAM_WIDTH) {
+  for (int u = t->thread; u < m->nu; u += CF_TEAM_WIDTH) {
     const int first = m->actuator_actadr[u];
     for (int k = first; first >= 0 && k < first + m->actuator_actnum[u]; k++) {
       const cfReal rate = m->actuator_acts[u] ? act_dot[k] : 0;
@@ -118,13 +118,13 @@ CF_TEAM_FN void teamTurnBy(cfReal q[4], const cfReal velocity[3], cfReal h) {
 CF_TEAM_FN void advanceJoint(const cfTeam* t, int j, const cfReal* qvel, cfReal h) {
   const cfTeamModel* m = t->m;
   CF_ASSERT_INDEX(j, t->m->njnt);
-  const int type = m->jnt_type[j], nlinear = type == mjJNT_FREE ? 3 : type == mjJNT_BALL ? 0 : 1;
+  const int type = m->jnt_type[j], nlinear = cfi_jointLinear(type);
   const cfReal* velocity = qvel + m->jnt_dofadr[j];
   cfReal* qpos = CF_WORLD(t, qpos) + m->jnt_qposadr[j];
   for (int k = 0; k < nlinear; k++) {
     qpos[k] += h * velocity[k];
   }
-  if (nlinear != 1) {
+  if (cfi_hasQuat(type)) {
     teamTurnBy(qpos + nlinear, velocity + nlinear, h);
   }
 }
@@ -134,13 +134,13 @@ CF_TEAM_FN void advanceJoint(const cfTeam* t, int j, const cfReal* qvel, cfReal 
 // numbers of the state at the beginning of a step
 CF_TEAM_FN void restoreStart(const cfTeam* t) {
   const cfTeamModel* m = t->m;
-  for (int i = t->lane; i < m->nq; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->nq; i += CF_TEAM_WIDTH) {
     CF_WORLD(t, qpos)[i] = CF_WORLD(t, start_qpos)[i];
   }
-  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->nv; i += CF_TEAM_WIDTH) {
     CF_WORLD(t, qvel)[i] = CF_WORLD(t, start_qvel)[i];
   }
-  for (int i = t->lane; i < m->na; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->na; i += CF_TEAM_WIDTH) {
     CF_WORLD(t, act)[i] = CF_WORLD(t, start_act)[i];
   }
   teamSync(t);
@@ -149,14 +149,14 @@ CF_TEAM_FN void restoreStart(const cfTeam* t) {
 
 CF_TEAM_FN void saveStart(const cfTeam* t) {
   const cfTeamModel* m = t->m;
-  for (int i = t->lane; i < m->nq; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->nq; i += CF_TEAM_WIDTH) {
     CF_WORLD(t, start_qpos)[i] = CF_WORLD(t, qpos)[i];
   }
-  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->nv; i += CF_TEAM_WIDTH) {
     CF_WORLD(t, start_qvel)[i] = CF_WORLD(t, qvel)[i];
     CF_WORLD(t, mean_qvel)[i] = CF_WORLD(t, mean_qacc)[i] = 0;
   }
-  for (int i = t->lane; i < m->na; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->na; i += CF_TEAM_WIDTH) {
     CF_WORLD(t, start_act)[i] = CF_WORLD(t, act)[i];
     CF_WORLD(t, mean_act)[i] = 0;
   }
@@ -166,18 +166,18 @@ CF_TEAM_FN void saveStart(const cfTeam* t) {
 // state = start + dt*(derivatives of this evaluation)
 CF_TEAM_FN void moveState(const cfTeam* t, cfReal dt) {
   const cfTeamModel* m = t->m;
-  for (int i = t->lane; i < m->nq; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->nq; i += CF_TEAM_WIDTH) {
     CF_WORLD(t, qpos)[i] = CF_WORLD(t, start_qpos)[i];
   }
   teamSync(t);
-  for (int j = t->lane; j < m->njnt; j += CF_TEAM_WIDTH) {
+  for (int j = t->thread; j < m->njnt; j += CF_TEAM_WIDTH) {
     advanceJoint(t, j, CF_WORLD(t, qvel), dt);
   }
   teamSync(t);
-  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->nv; i += CF_TEAM_WIDTH) {
     CF_WORLD(t, qvel)[i] = CF_WORLD(t, start_qvel)[i] + dt * CF_WORLD(t, qacc)[i];
   }
-  for (int i = t->lane; i < m->na; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->na; i += CF_TEAM_WIDTH) {
     CF_WORLD(t, act)[i] = CF_WORLD(t, start_act)[i] + dt * CF_WORLD(t, act_dot)[i];
   }
   teamSync(t);
@@ -193,11 +193,11 @@ CF_TEAM_FN void cfi_teamEvaluated(const cfTeam* t, int evaluation) {
   if (evaluation == 0) {
     saveStart(t);
   }
-  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->nv; i += CF_TEAM_WIDTH) {
     CF_WORLD(t, mean_qvel)[i] += weight * CF_WORLD(t, qvel)[i];
     CF_WORLD(t, mean_qacc)[i] += weight * CF_WORLD(t, qacc)[i];
   }
-  for (int i = t->lane; i < m->na; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->na; i += CF_TEAM_WIDTH) {
     CF_WORLD(t, mean_act)[i] += weight * CF_WORLD(t, act_dot)[i];
   }
   teamSync(t);
@@ -224,12 +224,12 @@ CF_TEAM_FN void cfi_teamIntegrate(const cfTeam* t) {
   if (CF_TEAM_RARE(m->has_actuation && m->na)) {
     advanceActivations(t, is_mean ? CF_WORLD(t, mean_act) : CF_WORLD(t, act_dot));
   }
-  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->nv; i += CF_TEAM_WIDTH) {
     qvel[i] += m->timestep * acc[i];
     CF_WORLD(t, qacc_warmstart)[i] = qacc[i];
   }
   teamSync(t);
-  for (int j = t->lane; j < m->njnt; j += CF_TEAM_WIDTH) {
+  for (int j = t->thread; j < m->njnt; j += CF_TEAM_WIDTH) {
     advanceJoint(t, j, is_mean ? CF_WORLD(t, mean_qvel) : qvel, m->timestep);
   }
   teamSync(t);

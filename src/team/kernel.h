@@ -20,7 +20,7 @@ __attribute__((nvptx_kernel)) void CF_TEAM_KERNEL(const cfTeamJob given) {
   const cfTeamModel* m = (const cfTeamModel*)&CF_TEAM_PLAN;
   const cfTeam t = {.m = m,
                     .world = (char*)cf_teamMemory + team * m->world_bytes,
-                    .lane = thread % CF_TEAM_WIDTH,
+                    .thread = thread % CF_TEAM_WIDTH,
 #ifdef CF_TEAM_CONVEX
                     .room = job->room + (uint64_t)place * CF_OVERLAP_BYTES,
 #endif

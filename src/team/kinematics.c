@@ -78,17 +78,17 @@ CF_TEAM_FN void teamPointAt(const cfTeam* t, cfReal res[3], int body, const cfRe
 CF_TEAM_FN void placeBodies(const cfTeam* t) {
   const cfTeamModel* m = t->m;
   cfReal *xpos = CF_WORLD(t, xpos), *xquat = CF_WORLD(t, xquat);
-  if (t->lane == 0) {
+  if (t->thread == 0) {
     teamSet3(xpos, 0, 0, 0);
     xquat[0] = 1;
     teamSet3(xquat + 1, 0, 0, 0);
   }
-  for (int i = 1 + t->lane; i < m->nbody; i += CF_TEAM_WIDTH) {
+  for (int i = 1 + t->thread; i < m->nbody; i += CF_TEAM_WIDTH) {
     placeInParent(t, i);
   }
   teamSync(t);
   for (int level = 1; level < m->nlevel; level++) {
-    for (int k = m->level_adr[level] + t->lane; k < m->level_adr[level + 1]; k += CF_TEAM_WIDTH) {
+    for (int k = m->level_adr[level] + t->thread; k < m->level_adr[level + 1]; k += CF_TEAM_WIDTH) {
       const int i = m->level_body[k], parent = m->body_parentid[i];
       teamPointAt(t, xpos + 3 * i, parent, xpos + 3 * i);
       teamMulQuat(xquat + 4 * i, xquat + 4 * parent, xquat + 4 * i);
@@ -101,16 +101,16 @@ CF_TEAM_FN void placeBodies(const cfTeam* t) {
 // axes and anchors of joints in the world, centers of mass, poses of geoms
 CF_TEAM_FN void placeAttached(const cfTeam* t) {
   const cfTeamModel* m = t->m;
-  for (int j = t->lane; j < m->njnt; j += CF_TEAM_WIDTH) {
+  for (int j = t->thread; j < m->njnt; j += CF_TEAM_WIDTH) {
     const int parent = m->body_parentid[m->jnt_bodyid[j]];
     cfReal *xaxis = CF_WORLD(t, xaxis) + 3 * j, *xanchor = CF_WORLD(t, xanchor) + 3 * j;
     teamTurn(xaxis, xaxis, CF_WORLD(t, xquat) + 4 * parent);
     teamPointAt(t, xanchor, parent, xanchor);
   }
-  for (int i = t->lane; i < m->nbody; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->nbody; i += CF_TEAM_WIDTH) {
     teamPointAt(t, CF_WORLD(t, xipos) + 3 * i, i, CF_FORM(t, body_ipos) + 3 * i);
   }
-  for (int g = t->lane; g < m->ngeom; g += CF_TEAM_WIDTH) {
+  for (int g = t->thread; g < m->ngeom; g += CF_TEAM_WIDTH) {
     const int body = m->geom_bodyid[g];
     cfReal quat[4];
     teamPointAt(t, CF_WORLD(t, geom_xpos) + 3 * g, body, CF_FORM(t, geom_pos) + 3 * g);
@@ -126,7 +126,7 @@ CF_TEAM_FN void centerTrees(const cfTeam* t) {
   const cfTeamModel* m = t->m;
   const cfReal* xipos = CF_WORLD(t, xipos);
   cfReal* com = CF_WORLD(t, subtree_com);
-  for (int k = t->lane; k < 3 * m->nroot; k += CF_TEAM_WIDTH) {
+  for (int k = t->thread; k < 3 * m->nroot; k += CF_TEAM_WIDTH) {
     const int tree = k / 3, axis = k - 3 * tree, root = m->root_body[tree];
     const cfReal mass = CF_OWN(t, body_subtreemass)[root];
     cfReal sum = 0;
@@ -166,7 +166,7 @@ CF_TEAM_FN void motionAxis(const cfTeam* t, int dof) {
   const cfTeamModel* m = t->m;
   CF_ASSERT_INDEX(dof, t->m->nv);
   const int joint = m->dof_jntid[dof], body = m->dof_bodyid[dof], type = m->jnt_type[joint];
-  const int local = m->dof_local[dof] - (type == mjJNT_FREE ? 3 : 0);
+  const int local = m->dof_local[dof] - (cfi_hasQuat(type) ? cfi_jointLinear(type) : 0);
   cfReal axis[3], offset[3], R[9], *res = CF_WORLD(t, cdof) + 6 * dof;
   teamCopy3(axis, CF_WORLD(t, xaxis) + 3 * joint);
   if (local < 0 || type == mjJNT_SLIDE) {
@@ -198,10 +198,10 @@ CF_TEAM_FN void cfi_teamKinematics(const cfTeam* t) {
   placeBodies(t);
   placeAttached(t);
   centerTrees(t);
-  for (int i = 1 + t->lane; i < t->m->nbody; i += CF_TEAM_WIDTH) {
+  for (int i = 1 + t->thread; i < t->m->nbody; i += CF_TEAM_WIDTH) {
     bodyInertia(t, i);
   }
-  for (int k = t->lane; k < t->m->nv; k += CF_TEAM_WIDTH) {
+  for (int k = t->thread; k < t->m->nv; k += CF_TEAM_WIDTH) {
     motionAxis(t, k);
   }
   teamSync(t);

@@ -5,7 +5,7 @@
 CF_TEAM_FN teamEnds makeLosses(const cfTeam* t, teamEnds end) {
   const cfTeamModel* m = t->m;
   const teamEnds next = {end.blocks + m->nloss, end.rows + m->nloss, end.numbers + m->nloss};
-  for (int i = t->lane; haveRoom(t, next) && i < m->nloss; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; haveRoom(t, next) && i < m->nloss; i += CF_TEAM_WIDTH) {
     const teamBlock block = {.kind = CF_BLOCK_LOSS,
                              .dim = 1,
                              .num = 1,
@@ -80,7 +80,7 @@ CF_TEAM_FN void writeLimit(const cfTeam* t, int limit, int b, int row, int J, in
 CF_TEAM_FN teamEnds makeLimits(const cfTeam* t, teamEnds end) {
   const cfTeamModel* m = t->m;
   for (int first = 0; first < m->nlimit && haveRoom(t, end); first += CF_TEAM_WIDTH) {
-    const int limit = first + t->lane;
+    const int limit = first + t->thread;
     cfReal low = 1, high = 1, axis[3] = {1, 0, 0};
     bool has_low = false, has_high = false, is_ball = false;
     if (limit < m->nlimit) {

@@ -66,7 +66,7 @@ CF_TEAM_FN void addRowAt(const cfTeam* t, const teamBlock* block, int r, lawPoin
 CF_TEAM_FN lawPoint pointAt(const cfTeam* t, const teamProblem* p, const teamLine* line,
                             cfReal alpha) {
   lawPoint at = {alpha, 0, 0, 0};
-  for (int r = t->lane; r < p->nefc; r += CF_TEAM_WIDTH) {
+  for (int r = t->thread; r < p->nefc; r += CF_TEAM_WIDTH) {
     const int name = CF_WORLD(t, efc_block)[r];
     const teamBlock block = readBlock(t, name & 0xffff);
     if (!hasBlock(p, &block)) {
@@ -128,12 +128,12 @@ CF_TEAM_FN cfReal findStep(const cfTeam* t, const teamProblem* p, cfReal square)
     return 0;
   }
   mulInertia(t, CF_WORLD(t, Mv), search);
-  for (int r = t->lane; r < p->nefc; r += CF_TEAM_WIDTH) {
+  for (int r = t->thread; r < p->nefc; r += CF_TEAM_WIDTH) {
     CF_WORLD(t, efc_Jv)[r] = mulRow(t, r, search);
   }
   teamSync(t);
   cfReal b = 0, a = 0;
-  for (int i = t->lane; i < t->m->nv; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < t->m->nv; i += CF_TEAM_WIDTH) {
     b += search[i] * (CF_WORLD(t, Ma)[i] - CF_WORLD(t, qfrc_smooth)[i]);
     a += search[i] * Mv[i];
   }

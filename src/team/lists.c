@@ -352,7 +352,7 @@ static int isLeanModel(const mjModel* m) {
                 m->opt.cone == mjCONE_PYRAMIDAL && cfi_teamEquals(m, NULL) == 0 &&
                 (m->ntree <= 1 || cfi_disabled(m, mjDSBL_ISLAND));
   for (int j = 0; j < m->njnt; j++) {
-    const bool turns = m->jnt_type[j] == mjJNT_BALL || m->jnt_type[j] == mjJNT_FREE;
+    const bool turns = cfi_hasQuat(m->jnt_type[j]);
     is_lean &= !turns || (!m->jnt_limited[j] && m->jnt_stiffness[j] == 0);
   }
   for (int u = 0; u < m->nu; u++) {

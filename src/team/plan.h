@@ -251,6 +251,19 @@ CF_TEAM_FN void planNumbers(cfReal* to, const mjtNum* from, int n) {
 #include "team/planrows.h"
 
 
+// Tolerance of the solver; single precision cannot tell less than 1e-5.
+static mjtNum planTolerance(const mjModel* m) {
+  const bool is_single = sizeof(cfReal) < sizeof(mjtNum);
+  return is_single && m->opt.tolerance < 1e-5 ? 1e-5 : m->opt.tolerance;
+}
+
+
+// Slope of a regularized cone per friction.
+static mjtNum planConeScale(const mjModel* m) {
+  return sqrt(1 / cfi_max(m->opt.impratio, mjMINVAL));
+}
+
+
 // where sensors sit on their bodies
 static void planSensorFrames(const mjModel* m, const cfTeamShape* s, const cfTeamModel* plan,
                              char* block, uint64_t address) {

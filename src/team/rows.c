@@ -45,7 +45,7 @@ CF_TEAM_FN teamEnds makeContacts(const cfTeam* t, teamEnds end) {
   const cfTeamModel* m = t->m;
   const int ncon = CF_WORLD(t, ncon)[0];
   for (int first = 0; first < ncon && haveRoom(t, end); first += CF_TEAM_WIDTH) {
-    const int contact = first + t->lane;
+    const int contact = first + t->thread;
     teamBlock block = {.dim = 0};
     if (contact < ncon) {
       const int pair = CF_WORLD(t, con_pair)[contact], num = m->pair_num[pair];
@@ -74,7 +74,7 @@ CF_TEAM_FN void fillContactRows(const cfTeam* t, int contact, const teamBlock* b
   const cfReal* pos = CF_WORLD(t, con_pos) + 3 * contact;
   const cfReal* frame = CF_WORLD(t, con_frame) + 9 * contact;
   const cfReal* com = CF_WORLD(t, subtree_com);
-  for (int j = t->lane; j < block->num; j += CF_TEAM_WIDTH) {
+  for (int j = t->thread; j < block->num; j += CF_TEAM_WIDTH) {
     const cfReal sign = m->chain_coef[block->chain + j];
     const cfReal* cdof = CF_WORLD(t, cdof) + 6 * m->chain_dof[block->chain + j];
     const int root = sign < 0 ? m->pair_root1[block->id] : m->pair_root2[block->id];
@@ -137,7 +137,7 @@ CF_TEAM_FN void cfi_teamRows(const cfTeam* t) {
   end = makeLimits(t, end);
   end = makeContacts(t, end);
   const bool fits = haveRoom(t, end);
-  if (t->lane == 0) {
+  if (t->thread == 0) {
     CF_WORLD(t, nefc)[0] = fits ? end.rows : 0;
     CF_WORLD(t, nblk)[0] = fits ? end.blocks : 0;
     CF_WORLD(t, nf)[0] = t->m->nloss;
@@ -149,7 +149,7 @@ CF_TEAM_FN void cfi_teamRows(const cfTeam* t) {
   }
   fillShared(t);
   teamSync(t);
-  for (int r = t->lane; r < end.rows; r += CF_TEAM_WIDTH) {
+  for (int r = t->thread; r < end.rows; r += CF_TEAM_WIDTH) {
     const int name = CF_WORLD(t, efc_block)[r];
     const teamBlock block = readBlock(t, name & 0xffff);
     CF_WORLD(t, efc_aref)[r] -= rowDamping(t, &block, name >> 16) * mulRow(t, r, CF_WORLD(t, qvel));

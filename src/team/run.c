@@ -5,23 +5,23 @@
 
 // numbers of the record into the world
 CF_TEAM_FN void loadWorld(const cfTeam* t, const cfTeamJob* job, const char* record) {
-  CF_ASSERT(t->lane >= 0 && t->lane < CF_TEAM_WIDTH);
+  CF_ASSERT(t->thread >= 0 && t->thread < CF_TEAM_WIDTH);
   for (int k = 0; k < job->npart; k++) {
     const cfTeamPart part = job->part[k];
     const double* from = (const double*)(const void*)(record + part.offset);
     cfReal* to = (cfReal*)(void*)(t->world + part.place);
     if (part.is_byte) {
       const unsigned char* bytes = (const unsigned char*)(record + part.offset);
-      for (int i = t->lane; i < part.count; i += CF_TEAM_WIDTH) {
+      for (int i = t->thread; i < part.count; i += CF_TEAM_WIDTH) {
         ((int*)(void*)to)[i] = bytes[i];
       }
       continue;
     }
-    for (int i = t->lane; part.is_loaded && i < part.count; i += CF_TEAM_WIDTH) {
+    for (int i = t->thread; part.is_loaded && i < part.count; i += CF_TEAM_WIDTH) {
       to[i] = (cfReal)from[i];
     }
   }
-  if (t->lane == 0) {
+  if (t->thread == 0) {
     CF_WORLD(t, trouble)[0] = 0;
     CF_WORLD(t, ncon)[0] = CF_WORLD(t, nefc)[0] = CF_WORLD(t, niter)[0] = 0;
   }
@@ -34,7 +34,7 @@ CF_TEAM_FN void storeWorld(const cfTeam* t, const cfTeamJob* job, char* record) 
     const cfTeamPart part = job->part[k];
     const char* from = t->world + part.place;
     char* to = record + part.offset;
-    for (int i = t->lane; part.is_stored && i < part.count; i += CF_TEAM_WIDTH) {
+    for (int i = t->thread; part.is_stored && i < part.count; i += CF_TEAM_WIDTH) {
       if (part.is_int) {
         ((int*)(void*)to)[i] = ((const int*)(const void*)from)[i];
       } else {
@@ -49,7 +49,7 @@ CF_TEAM_FN void addNoise(const cfTeam* t, const cfTeamJob* job, int world, int64
   const cfTeamModel* m = t->m;
   const cfReal keep = (cfReal)job->noise_keep, scale = (cfReal)job->noise_scale;
   cfReal* ctrl = CF_WORLD(t, ctrl);
-  for (int u = t->lane; u < m->nu; u += CF_TEAM_WIDTH) {
+  for (int u = t->thread; u < m->nu; u += CF_TEAM_WIDTH) {
     const cfReal middle = CF_OWN(t, noise_middle)[u];
     const cfReal pushed =
         scale * CF_OWN(t, noise_half)[u] * (cfReal)cfi_gauss(job->seed, world, step, u);
@@ -62,7 +62,7 @@ CF_TEAM_FN void addNoise(const cfTeam* t, const cfTeamJob* job, int world, int64
 // are some numbers of this thread bad, as mju_isBad has it
 CF_TEAM_FN int hasBad(const cfTeam* t, const cfReal* x, int n) {
   int is_bad = 0;
-  for (int i = t->lane; i < n; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < n; i += CF_TEAM_WIDTH) {
     is_bad |= !(teamAbs(x[i]) <= CF_R(1e10));
   }
   return is_bad;
@@ -149,7 +149,7 @@ CF_TEAM_FN void cfi_teamRun(const cfTeam* given, const cfTeamJob* job, int place
       addNoise(t, job, world, start + k);
     }
 #ifndef CF_TEAM_PLAIN
-    if (is_active && t->lane == 0 && t->m->nsensor) {
+    if (is_active && t->thread == 0 && t->m->nsensor) {
       CF_WORLD(t, clock)[0] = (cfReal)time;  // read after many a sync
     }
 #endif
@@ -160,7 +160,7 @@ CF_TEAM_FN void cfi_teamRun(const cfTeam* given, const cfTeamJob* job, int place
     storeWorld(t, job, record);
   }
   teamSync(t);
-  if (is_mine && t->lane == 0) {
+  if (is_mine && t->thread == 0) {
     leaveWorld(job, world, !trouble);
     *(double*)(void*)(record + job->time) = trouble ? begin : time;
   }

@@ -210,7 +210,7 @@ CF_TEAM_FN void afterSolve(const cfTeam* t) {
   const cfTeamModel* m = t->m;
   const cfReal *cdof = CF_WORLD(t, cdof), *rate = CF_WORLD(t, cdof_dot);
   cfReal* cacc = CF_WORLD(t, cacc);
-  for (int k = t->lane; k < 6 * m->nbody; k += CF_TEAM_WIDTH) {
+  for (int k = t->thread; k < 6 * m->nbody; k += CF_TEAM_WIDTH) {
     const int i = k / 6, part = k - 6 * i, first = m->body_dofadr[i];
     cfReal sum = 0;
     for (int dof = first; dof < first + (i ? m->body_dofnum[i] : 0); dof++) {
@@ -223,7 +223,7 @@ CF_TEAM_FN void afterSolve(const cfTeam* t) {
   if (!(m->sensor_needs & FROM_FORCES)) {
     return;
   }
-  for (int i = 1 + t->lane; i < m->nbody; i += CF_TEAM_WIDTH) {
+  for (int i = 1 + t->thread; i < m->nbody; i += CF_TEAM_WIDTH) {
     bodyInteraction(t, i);
   }
   teamSync(t);
@@ -258,7 +258,7 @@ CF_TEAM_FN void cfi_teamSense(const cfTeam* t) {
   if (m->sensor_needs & (FROM_ACCELERATION | FROM_FORCES)) {
     afterSolve(t);
   }
-  for (int i = t->lane; i < m->nsensor; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->nsensor; i += CF_TEAM_WIDTH) {
     cfReal value[4] = {0, 0, 0, 0}, cutoff = CF_OWN(t, sensor_cutoff)[i];
     const int clamp = cutoff > 0 ? m->sensor_clamp[i] : CF_CLAMP_NOT;
     senseOne(t, i, value);

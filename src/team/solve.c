@@ -21,11 +21,11 @@ CF_TEAM_FN cfReal evaluatePoint(const cfTeam* t, teamProblem* p) {
 
 
 CF_TEAM_FN void movePoint(const cfTeam* t, const teamProblem* p, cfReal step) {
-  for (int i = t->lane; i < t->m->nv; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < t->m->nv; i += CF_TEAM_WIDTH) {
     CF_WORLD(t, qacc)[i] += step * CF_WORLD(t, search)[i];
     CF_WORLD(t, Ma)[i] += step * CF_WORLD(t, Mv)[i];
   }
-  for (int r = t->lane; r < p->nefc; r += CF_TEAM_WIDTH) {
+  for (int r = t->thread; r < p->nefc; r += CF_TEAM_WIDTH) {
     CF_WORLD(t, efc_jar)[r] += step * CF_WORLD(t, efc_Jv)[r];
   }
   teamSync(t);
@@ -58,22 +58,22 @@ CF_TEAM_FN void chooseStart(const cfTeam* t, const teamProblem* all) {
   cfReal less = 0;
   for (int start = 0; start < 2; start++) {
     cfReal *x = start ? jar : other, cost = 0;
-    for (int r = t->lane; r < all->nefc; r += CF_TEAM_WIDTH) {
+    for (int r = t->thread; r < all->nefc; r += CF_TEAM_WIDTH) {
       x[r] = mulRow(t, r, start ? warm : smooth) - CF_WORLD(t, efc_aref)[r];
     }
     teamSync(t);
     cost = rowsCost(t, all, x, CF_WORLD(t, efc_force));
-    for (int i = t->lane; start && i < t->m->nv; i += CF_TEAM_WIDTH) {
+    for (int i = t->thread; start && i < t->m->nv; i += CF_TEAM_WIDTH) {
       cost += (Ma[i] - CF_WORLD(t, qfrc_smooth)[i]) * (warm[i] - smooth[i]) / 2;
     }
     less = teamSum(t, cost) - less;
   }
   const bool is_smooth = less > 0;
   teamSync(t);
-  for (int r = t->lane; is_smooth && r < all->nefc; r += CF_TEAM_WIDTH) {
+  for (int r = t->thread; is_smooth && r < all->nefc; r += CF_TEAM_WIDTH) {
     jar[r] = other[r];
   }
-  for (int i = t->lane; i < t->m->nv; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < t->m->nv; i += CF_TEAM_WIDTH) {
     CF_WORLD(t, qacc)[i] = is_smooth ? smooth[i] : warm[i];
     Ma[i] = is_smooth ? CF_WORLD(t, qfrc_smooth)[i] : Ma[i];
     CF_WORLD(t, qfrc_constraint)[i] = 0;
@@ -89,7 +89,7 @@ CF_TEAM_FN cfReal problemScale(const cfTeam* t, const teamProblem* p) {
     return 1 / (CF_VALUE(t, meaninertia) * (m->nv > 1 ? m->nv : 1));
   }
   cfReal total = 0;
-  for (int k = t->lane; k < p->n; k += CF_TEAM_WIDTH) {
+  for (int k = t->thread; k < p->n; k += CF_TEAM_WIDTH) {
     const int i = dofAtPlace(t, p, k);
     total += CF_TEAM_DENSE(t) ? CF_WORLD(t, dense_M)[teamTriangle(i, i)]
                               : CF_WORLD(t, M)[m->M_rowadr[i] + m->M_rownnz[i] - 1];
@@ -162,13 +162,13 @@ CF_TEAM_FN int placeDofs(const cfTeam* t, int wanted) {
 CF_TEAM_FN int findIslands(const cfTeam* t, const teamProblem* all) {
   const cfTeamModel* m = t->m;
   const int* island = CF_WORLD(t, tree_island);
-  const int count = teamFromInt(t, t->lane ? 0 : labelTrees(t, all->nblk), 0);
+  const int count = teamFromInt(t, t->thread ? 0 : labelTrees(t, all->nblk), 0);
   teamSync(t);
-  for (int b = t->lane; b < all->nblk; b += CF_TEAM_WIDTH) {
+  for (int b = t->thread; b < all->nblk; b += CF_TEAM_WIDTH) {
     const int dof = m->chain_dof[CF_WORLD(t, blk_chain)[b]];
     CF_WORLD(t, blk_row)[b] |= island[m->dof_treeid[dof]] << 16;
   }
-  for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->nv; i += CF_TEAM_WIDTH) {
     if (island[m->dof_treeid[i]] < 0) {
       CF_WORLD(t, qacc)[i] = CF_WORLD(t, qacc_smooth)[i];
     }
@@ -194,7 +194,7 @@ CF_TEAM_FN bool beginSolve(const cfTeam* t, teamProgress* s) {
       .n = m->nv, .nefc = CF_WORLD(t, nefc)[0], .nblk = CF_WORLD(t, nblk)[0], .is_alone = true};
   *s = (teamProgress){.problem = all, .count = 1};
   if (all.nefc == 0) {
-    for (int i = t->lane; i < m->nv; i += CF_TEAM_WIDTH) {
+    for (int i = t->thread; i < m->nv; i += CF_TEAM_WIDTH) {
       CF_WORLD(t, qacc)[i] = CF_WORLD(t, qacc_smooth)[i];
       CF_WORLD(t, qfrc_constraint)[i] = 0;
     }
@@ -212,13 +212,13 @@ CF_TEAM_FN void beginIsland(const cfTeam* t, teamProgress* s) {
   teamSync(t);
   p->island = s->island;
   if (CF_TEAM_RARE(m->has_islands)) {
-    p->n = teamFromInt(t, t->lane ? 0 : placeDofs(t, s->island), 0);
+    p->n = teamFromInt(t, t->thread ? 0 : placeDofs(t, s->island), 0);
     p->is_alone = s->count == 1 && p->n == m->nv;
     teamSync(t);
   }
   p->scale = problemScale(t, p);
   p->cost = 0;
-  for (int i = t->lane; !p->is_alone && i < m->nv; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; !p->is_alone && i < m->nv; i += CF_TEAM_WIDTH) {
     CF_WORLD(t, search)[i] = 0;
   }
 }
@@ -247,7 +247,7 @@ CF_TEAM_FN void cfi_teamSolve(const cfTeam* t, bool is_active) {
   while (teamAny(t, is_going)) {
     is_going = is_going && goOnSolving(t, &s);
   }
-  if (is_active && t->lane == 0) {
+  if (is_active && t->thread == 0) {
     CF_WORLD(t, niter)[0] = s.most;
   }
   teamSync(t);

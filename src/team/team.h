@@ -4,7 +4,7 @@
 //
 // A stage is a function of a team.  All threads of the team run it; they share loops by
 //
-//   for (int i = t->lane; i < n; i += CF_TEAM_WIDTH)
+//   for (int i = t->thread; i < n; i += CF_TEAM_WIDTH)
 //
 // and teamSync(t) stands between the writing of an array and its reading by other threads, and
 // between its reading and the next writing.  Branches around teamSync, teamSum, ... depend only on
@@ -109,7 +109,7 @@ typedef cfTeamPlan cfTeamModel;
 typedef struct {
   const cfTeamModel* m;
   char* world;
-  int lane;
+  int thread;  // its number in the team
 #ifndef CF_TEAM_PLAIN
   // from the parameters of the plan to those of the world, in bytes; the same for shapes and
   // frames, 0 where worlds share them
@@ -209,14 +209,14 @@ CF_TEAM_FN int teamScan(const cfTeam* t, int x) {
 
 
 // x of one thread, for all
-CF_TEAM_FN cfReal teamFrom(const cfTeam* t, cfReal x, int lane) {
-  (void)t, (void)lane;
+CF_TEAM_FN cfReal teamFrom(const cfTeam* t, cfReal x, int thread) {
+  (void)t, (void)thread;
   return x;
 }
 
 
-CF_TEAM_FN int teamFromInt(const cfTeam* t, int x, int lane) {
-  (void)t, (void)lane;
+CF_TEAM_FN int teamFromInt(const cfTeam* t, int x, int thread) {
+  (void)t, (void)thread;
   return x;
 }
 #endif

@@ -26,7 +26,7 @@ CF_TEAM_FN cfReal chainVelocity(const cfTeam* t, int first, int num) {
 // tension of springs and dampers, by tendons
 CF_TEAM_FN void tendonForces(const cfTeam* t) {
   const cfTeamModel* m = t->m;
-  for (int i = t->lane; i < m->ntendon; i += CF_TEAM_WIDTH) {
+  for (int i = t->thread; i < m->ntendon; i += CF_TEAM_WIDTH) {
     const int first = m->tendon_chain[i], num = m->tendon_chainnum[i];
     const cfReal* band = CF_OWN(t, tendon_lengthspring) + 2 * i;
     const cfReal length = chainLength(t, first, num);

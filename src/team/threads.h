@@ -29,19 +29,19 @@ CF_TEAM_FN bool teamAny(const cfTeam* t, bool x) {
 }
 
 
-CF_TEAM_FN cfReal teamFrom(const cfTeam* t, cfReal x, int lane) {
-  team_exchange->real[t->lane] = x;
+CF_TEAM_FN cfReal teamFrom(const cfTeam* t, cfReal x, int thread) {
+  team_exchange->real[t->thread] = x;
   teamSync(t);
-  const cfReal result = team_exchange->real[lane];
+  const cfReal result = team_exchange->real[thread];
   teamSync(t);
   return result;
 }
 
 
-CF_TEAM_FN int teamFromInt(const cfTeam* t, int x, int lane) {
-  team_exchange->whole[t->lane] = x;
+CF_TEAM_FN int teamFromInt(const cfTeam* t, int x, int thread) {
+  team_exchange->whole[t->thread] = x;
   teamSync(t);
-  const int result = team_exchange->whole[lane];
+  const int result = team_exchange->whole[thread];
   teamSync(t);
   return result;
 }
@@ -49,7 +49,7 @@ CF_TEAM_FN int teamFromInt(const cfTeam* t, int x, int lane) {
 
 CF_TEAM_FN cfReal teamSum(const cfTeam* t, cfReal x) {
   cfReal sum = 0;
-  team_exchange->real[t->lane] = x;
+  team_exchange->real[t->thread] = x;
   teamSync(t);
   for (int k = 0; k < CF_TEAM_WIDTH; k++) {
     sum += team_exchange->real[k];
@@ -80,7 +80,7 @@ CF_TEAM_FN int teamSumInt(const cfTeam* t, int x) {
 
 CF_TEAM_FN int teamOr(const cfTeam* t, int x) {
   int bits = 0;
-  team_exchange->whole[t->lane] = x;
+  team_exchange->whole[t->thread] = x;
   teamSync(t);
   for (int k = 0; k < CF_TEAM_WIDTH; k++) {
     bits |= team_exchange->whole[k];
@@ -92,9 +92,9 @@ CF_TEAM_FN int teamOr(const cfTeam* t, int x) {
 
 CF_TEAM_FN int teamScan(const cfTeam* t, int x) {
   int sum = 0;
-  team_exchange->whole[t->lane] = x;
+  team_exchange->whole[t->thread] = x;
   teamSync(t);
-  for (int k = 0; k <= t->lane; k++) {
+  for (int k = 0; k <= t->thread; k++) {
     sum += team_exchange->whole[k];
   }
   teamSync(t);

@@ -12,6 +12,7 @@
 #include <mujoco/mujoco.h>
 
 #include "device/job.h"
+#include "model/jointkind.h"
 #include "model/sensorkind.h"
 
 // stages of a step in their order; LOAD comes before and STORE after them

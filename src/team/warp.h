@@ -30,8 +30,8 @@ CF_TEAM_FN int teamSwapInt(const cfTeam* t, int x, int mask) {
 }
 
 
-CF_TEAM_FN int teamFromInt(const cfTeam* t, int x, int lane) {
-  return __nvvm_shfl_sync_idx_i32((int)teamMask(t), x, lane, (32 - CF_TEAM_WIDTH) << 8 | 0x1f);
+CF_TEAM_FN int teamFromInt(const cfTeam* t, int x, int thread) {
+  return __nvvm_shfl_sync_idx_i32((int)teamMask(t), x, thread, (32 - CF_TEAM_WIDTH) << 8 | 0x1f);
 }
 
 #ifdef CF_TEAM_SINGLE
@@ -41,8 +41,8 @@ CF_TEAM_FN cfReal teamSwap(const cfTeam* t, cfReal x, int mask) {
 }
 
 
-CF_TEAM_FN cfReal teamFrom(const cfTeam* t, cfReal x, int lane) {
-  return __nvvm_shfl_sync_idx_f32((int)teamMask(t), x, lane, (32 - CF_TEAM_WIDTH) << 8 | 0x1f);
+CF_TEAM_FN cfReal teamFrom(const cfTeam* t, cfReal x, int thread) {
+  return __nvvm_shfl_sync_idx_f32((int)teamMask(t), x, thread, (32 - CF_TEAM_WIDTH) << 8 | 0x1f);
 }
 
 #else
@@ -61,10 +61,10 @@ CF_TEAM_FN cfReal teamSwap(const cfTeam* t, cfReal x, int mask) {
 }
 
 
-CF_TEAM_FN cfReal teamFrom(const cfTeam* t, cfReal x, int lane) {
+CF_TEAM_FN cfReal teamFrom(const cfTeam* t, cfReal x, int thread) {
   teamHalves u = {x};
-  u.half[0] = teamFromInt(t, u.half[0], lane);
-  u.half[1] = teamFromInt(t, u.half[1], lane);
+  u.half[0] = teamFromInt(t, u.half[0], thread);
+  u.half[1] = teamFromInt(t, u.half[1], thread);
   return u.number;
 }
 
@@ -109,7 +109,7 @@ CF_TEAM_FN int teamOr(const cfTeam* t, int x) {
 CF_TEAM_FN int teamScan(const cfTeam* t, int x) {
   for (int k = 1; k < CF_TEAM_WIDTH; k *= 2) {
     const int other = __nvvm_shfl_sync_up_i32((int)teamMask(t), x, k, (32 - CF_TEAM_WIDTH) << 8);
-    x += t->lane >= k ? other : 0;
+    x += t->thread >= k ? other : 0;
   }
   return x;
 }

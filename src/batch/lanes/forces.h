@@ -21,7 +21,7 @@ static void laneRotationSpring(cfLaneGroup* g, int dof, int q, cfVec stiffness) 
 static void laneJointSpring(cfLaneGroup* g, int j) {
   const mjModel* m = g->m;
   const int type = m->jnt_type[j], dof = m->jnt_dofadr[j], q = m->jnt_qposadr[j];
-  const int nlinear = type == mjJNT_FREE ? 3 : type == mjJNT_BALL ? 0 : 1;
+  const int nlinear = cfi_jointLinear(type);
   const cfVec stiffness = CF_OF(jnt_stiffness, j);
   const cfMask is_stiff = stiffness != 0.0;
   if (laneNone(is_stiff)) {
@@ -31,7 +31,7 @@ static void laneJointSpring(cfLaneGroup* g, int j) {
     const cfVec force = -stiffness * (CF_AT(qpos)[q + k] - CF_OF(qpos_spring, q + k));
     CF_AT(qfrc_spring)[dof + k] = laneSelect(is_stiff, force, laneOf(0));
   }
-  if (type == mjJNT_FREE || type == mjJNT_BALL) {
+  if (cfi_hasQuat(type)) {
     laneRotationSpring(g, dof + nlinear, q + nlinear, stiffness);
   }
 }

@@ -73,11 +73,11 @@ static void laneIntegratePos(cfLaneGroup* g, const mjtNum* qvel, cfVec dt) {
   const mjModel* m = g->m;
   for (int j = 0; j < m->njnt; j++) {
     const int type = m->jnt_type[j], q = m->jnt_qposadr[j], dof = m->jnt_dofadr[j];
-    const int nlinear = type == mjJNT_FREE ? 3 : type == mjJNT_BALL ? 0 : 1;
+    const int nlinear = cfi_jointLinear(type);
     for (int k = 0; k < nlinear; k++) {
       CF_AT(qpos)[q + k] = CF_AT(qpos)[q + k] + dt * ((const cfVec*)qvel)[dof + k];
     }
-    if (type == mjJNT_FREE || type == mjJNT_BALL) {
+    if (cfi_hasQuat(type)) {
       laneIntegrateQuat(g, qvel, q + nlinear, dof + nlinear, dt);
     }
   }

@@ -11,6 +11,7 @@
 #include "kinematics/chain.h"
 #include "math/inline.h"
 #include "model/flags.h"
+#include "model/jointkind.h"
 #include "solver/stats.h"
 
 #include "batch/lanes/vector.h"

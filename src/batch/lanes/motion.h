@@ -15,7 +15,7 @@ static void laneJointVelocity(cfVec cvel[6], cfLaneGroup* g, int joint) {
   const int dof = g->m->jnt_dofadr[joint], type = g->m->jnt_type[joint];
   const cfVec *cdof = CF_AT(cdof) + 6 * dof, *qvel = CF_AT(qvel) + dof;
   cfVec *cdof_dot = CF_AT(cdof_dot) + 6 * dof, own[6];
-  if (type == mjJNT_HINGE || type == mjJNT_SLIDE) {
+  if (cfi_isScalarJoint(type)) {
     laneCrossMotion(cdof_dot, cvel, cdof);
     laneAddScaled(cvel, cdof, qvel[0], 6);
   } else if (type == mjJNT_BALL) {

@@ -11,13 +11,13 @@ static const cfTeamTier wide = CF_TEAM_TIER;
 
 typedef struct {
   teamTwin* twin;
-  int lane;
+  int thread;
 } member;
 
 
 static void* takeStep(void* argument) {
   const member* one = argument;
-  const cfTeam t = {.m = one->twin->plan, .world = one->twin->world, .lane = one->lane};
+  const cfTeam t = {.m = one->twin->plan, .world = one->twin->world, .thread = one->thread};
   stepWorld(&t, true, true);
   return NULL;
 }
