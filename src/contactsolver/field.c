@@ -93,7 +93,7 @@ static bool isSamePlane(const cfFieldPlane* p, const cfFieldPlane* q, mjtNum sca
 }
 
 
-static void addPlane(cfField* f, const mjtNum a[3], mjtNum b) {
+static void addPlane(cfPressureField* f, const mjtNum a[3], mjtNum b) {
   cfFieldPlane plane = {{a[0], a[1], a[2]}, b};
   const mjtNum length = cfi_max(mjMINVAL, f->m->geom_rbound[f->geom]);
   for (int k = 0; k < f->nplane; k++) {
@@ -107,7 +107,7 @@ static void addPlane(cfField* f, const mjtNum a[3], mjtNum b) {
 
 
 // the plane at `offset` from the center along an outward normal
-static void addFace(cfField* f, const mjtNum normal[3], mjtNum offset) {
+static void addFieldFace(cfPressureField* f, const mjtNum normal[3], mjtNum offset) {
   mjtNum a[3];
   for (int k = 0; k < 3; k++) {
     a[k] = -f->scale * normal[k];
@@ -117,17 +117,17 @@ static void addFace(cfField* f, const mjtNum normal[3], mjtNum offset) {
 
 
 // two faces across an axis of the geom
-static void addFaces(cfField* f, int axis, mjtNum offset) {
+static void addFaces(cfPressureField* f, int axis, mjtNum offset) {
   for (int side = -1; side <= 1; side += 2) {
     const mjtNum normal[3] = {side * f->mat[axis], side * f->mat[3 + axis],
                               side * f->mat[6 + axis]};
-    addFace(f, normal, offset);
+    addFieldFace(f, normal, offset);
   }
 }
 
 
 // A vertex of the mesh in the frame of the other geom.
-static void vertexInOther(const cfField* f, int vertex, int other, mjtNum res[3]) {
+static void vertexInOther(const cfPressureField* f, int vertex, int other, mjtNum res[3]) {
   const float* at = f->m->mesh_vert + 3 * vertex;
   const mjtNum local[3] = {at[0], at[1], at[2]};
   mjtNum world[3];
@@ -139,7 +139,7 @@ static void vertexInOther(const cfField* f, int vertex, int other, mjtNum res[3]
 
 
 // True if a polygon of the mesh has a place within reach of the other geom.
-static bool isPolygonNear(const cfField* f, int mesh, int poly, int other, mjtNum reach) {
+static bool isPolygonNear(const cfPressureField* f, int mesh, int poly, int other, mjtNum reach) {
   const mjModel* m = f->m;
   const bool is_plane = m->geom_type[other] == mjGEOM_PLANE;
   const mjtNum* aabb = m->geom_aabb + 6 * other;
@@ -162,20 +162,20 @@ static bool isPolygonNear(const cfField* f, int mesh, int poly, int other, mjtNu
 }
 
 
-static void addPolygons(cfField* f, int other, mjtNum reach) {
+static void addPolygons(cfPressureField* f, int other, mjtNum reach) {
   const mjModel* m = f->m;
   const int mesh = m->geom_dataid[f->geom], from = m->mesh_polyadr[mesh];
   for (int k = from; k < from + m->mesh_polynum[mesh]; k++) {
     if (isPolygonNear(f, mesh, k, other, reach)) {
       mjtNum normal[3];
       cfi_mulMatVec3(normal, f->mat, m->mesh_polynormal + 3 * k);
-      addFace(f, normal, polygonOffset(m, mesh, k));
+      addFieldFace(f, normal, polygonOffset(m, mesh, k));
     }
   }
 }
 
 
-void cfi_openField(cfField* f, int other, mjtNum reach, const mjtNum origin[3]) {
+void cfi_openField(cfPressureField* f, int other, mjtNum reach, const mjtNum origin[3]) {
   const mjtNum* size = f->m->geom_size + 3 * f->geom;
   f->type = f->m->geom_type[f->geom];
   f->mat = f->d->geom_xmat + 9 * f->geom;
@@ -183,7 +183,7 @@ void cfi_openField(cfField* f, int other, mjtNum reach, const mjtNum origin[3]) 
   f->nplane = 0;
   if (f->type == mjGEOM_PLANE) {
     const mjtNum normal[3] = {f->mat[2], f->mat[5], f->mat[8]};
-    addFace(f, normal, 0);
+    addFieldFace(f, normal, 0);
   } else if (f->type == mjGEOM_BOX) {
     for (int k = 0; k < 3; k++) {
       addFaces(f, k, size[k]);
@@ -200,7 +200,7 @@ void cfi_openField(cfField* f, int other, mjtNum reach, const mjtNum origin[3]) 
 // ---------------------------------------- smooth parts
 
 // 1 - |x/a| of an ellipsoid times its shortest semi-axis
-static mjtNum ellipsoidDepth(const cfField* f, const mjtNum from[3], mjtNum grad[3]) {
+static mjtNum ellipsoidDepth(const cfPressureField* f, const mjtNum from[3], mjtNum grad[3]) {
   const mjtNum* size = f->m->geom_size + 3 * f->geom;
   const mjtNum least = cfi_min(size[0], cfi_min(size[1], size[2]));
   mjtNum local[3], slope[3], sum = 0;
@@ -218,7 +218,7 @@ static mjtNum ellipsoidDepth(const cfField* f, const mjtNum from[3], mjtNum grad
 
 
 // depth below the smooth part of a shape, and its gradient
-static mjtNum smoothDepth(const cfField* f, const mjtNum x[3], mjtNum grad[3]) {
+static mjtNum smoothDepth(const cfPressureField* f, const mjtNum x[3], mjtNum grad[3]) {
   const mjtNum* size = f->m->geom_size + 3 * f->geom;
   const mjtNum axis[3] = {f->mat[2], f->mat[5], f->mat[8]};
   mjtNum from[3];
@@ -239,12 +239,12 @@ static mjtNum smoothDepth(const cfField* f, const mjtNum x[3], mjtNum grad[3]) {
 }
 
 
-static bool hasSmoothPart(const cfField* f) {
+static bool hasSmoothPart(const cfPressureField* f) {
   return f->type != mjGEOM_PLANE && f->type != mjGEOM_BOX && f->type != mjGEOM_MESH;
 }
 
 
-void cfi_touchField(cfField* f, const mjtNum x[3]) {
+void cfi_touchField(cfPressureField* f, const mjtNum x[3]) {
   if (!hasSmoothPart(f)) {
     return;
   }
@@ -257,7 +257,7 @@ void cfi_touchField(cfField* f, const mjtNum x[3]) {
 }
 
 
-mjtNum cfi_fieldAt(const cfField* f, const mjtNum x[3]) {
+mjtNum cfi_fieldAt(const cfPressureField* f, const mjtNum x[3]) {
   mjtNum least = INFINITY, grad[3];
   for (int k = 0; k < f->nexact; k++) {
     least = cfi_min(least, cfi_planeAt(f->plane + k, x));

@@ -27,7 +27,7 @@ typedef struct {
   int nplane, nexact;   // the first of them are exact, the others touch the smooth part
   int room;             // for planes
   cfFieldPlane* plane;  // of the stack
-} cfField;
+} cfPressureField;
 
 // True if geoms of that kind have a field.
 bool cfi_hasField(const mjModel* m, int geom);
@@ -40,13 +40,13 @@ int cfi_fieldRoom(const mjModel* m, int geom, int samples);
 
 // Center, axes and exact planes; those of a mesh that lie further than `reach` outside the other
 // geom are left out.
-void cfi_openField(cfField* field, int other, mjtNum reach, const mjtNum origin[3]);
+void cfi_openField(cfPressureField* field, int other, mjtNum reach, const mjtNum origin[3]);
 
 // Add the plane that touches the smooth part at a point, unless the field has it.
-void cfi_touchField(cfField* field, const mjtNum x[3]);
+void cfi_touchField(cfPressureField* field, const mjtNum x[3]);
 
 // Value of the field at a point, negative outside.
-mjtNum cfi_fieldAt(const cfField* field, const mjtNum x[3]);
+mjtNum cfi_fieldAt(const cfPressureField* field, const mjtNum x[3]);
 
 // Value of a plane at a point.
 static inline mjtNum cfi_planeAt(const cfFieldPlane* plane, const mjtNum x[3]) {

@@ -38,12 +38,12 @@ static mjtNum geomValue(const cfContactSetting* setting, const mjModel* m, int p
 
 
 // A geom without a modulus or, being a plane, without a thickness is rigid.
-static cfField fieldOf(const cfContactSetting* setting, const mjModel* m, const mjData* d, int pair,
-                       int geom) {
+static cfPressureField pressureFieldOf(const cfContactSetting* setting, const mjModel* m,
+                                       const mjData* d, int pair, int geom) {
   const mjtNum modulus = geomValue(setting, m, pair, geom, HUNT_MODULUS);
   mjtNum thickness = geomValue(setting, m, pair, geom, HUNT_THICKNESS);
   thickness = thickness > 0 ? thickness : cfi_fieldThickness(m, geom);
-  cfField field = {.m = m, .d = d, .geom = geom, .scale = 1};
+  cfPressureField field = {.m = m, .d = d, .geom = geom, .scale = 1};
   field.is_rigid = !(modulus > 0 && thickness > 0);
   if (!field.is_rigid) {
     field.scale = modulus / thickness;
@@ -53,15 +53,15 @@ static cfField fieldOf(const cfContactSetting* setting, const mjModel* m, const 
 
 
 // True if the contacts of a run are to become a patch.
-static bool openPair(const cfContactSetting* setting, const mjModel* m, const mjData* d,
-                     const contactRun* run, cfPatchPair* pair) {
+static bool openPatchPair(const cfContactSetting* setting, const mjModel* m, const mjData* d,
+                          const contactRun* run, cfPatchPair* pair) {
   const int* geom = run->con->geom;
   if (geom[0] < 0 || geom[1] < 0 || !cfi_hasField(m, geom[0]) || !cfi_hasField(m, geom[1])) {
     return false;
   }
   mjtNum size = INFINITY;
   for (int k = 0; k < 2; k++) {
-    pair->field[k] = fieldOf(setting, m, d, run->pair, geom[k]);
+    pair->field[k] = pressureFieldOf(setting, m, d, run->pair, geom[k]);
     size = m->geom_rbound[geom[k]] > 0 ? cfi_min(size, m->geom_rbound[geom[k]]) : size;
   }
   pair->size = 2 * size;
@@ -164,7 +164,7 @@ static mjContact contactOf(const contactRun* run, const cfPatchPoint* point,
 }
 
 
-static bool appendContact(mjData* d, const mjContact* con) {
+static bool appendPatchContact(mjData* d, const mjContact* con) {
   mjContact* to = cfi_arenaAlloc(d, sizeof(mjContact), _Alignof(mjContact));
   if (!to) {
     mj_warning(d, mjWARN_CONTACTFULL, d->ncon);
@@ -182,7 +182,7 @@ static bool keepContacts(mjData* d, const contactRun* run, bool all) {
     if (all || run->con[k].exclude) {
       mjContact con = run->con[k];
       con.H[PATCH_AREA] = 0;
-      if (!appendContact(d, &con)) {
+      if (!appendPatchContact(d, &con)) {
         return false;
       }
     }
@@ -195,7 +195,7 @@ static bool keepContacts(mjData* d, const contactRun* run, bool all) {
 static size_t patchBytes(cfPatchPair* pair) {
   size_t planes = 0;
   for (int k = 0; k < 2; k++) {
-    cfField* f = &pair->field[k];
+    cfPressureField* f = &pair->field[k];
     f->room = cfi_fieldRoom(f->m, f->geom, PATCH_SAMPLES(pair->rings));
     planes += (size_t)f->room;
   }
@@ -223,7 +223,7 @@ static bool makePatch(mjData* d, cfPatchPair* pair, const contactRun* run) {
   bool is_room = true;
   for (int k = 0; k < n && is_room; k++) {
     const mjContact con = contactOf(run, point + k, center);
-    is_room = appendContact(d, &con);
+    is_room = appendPatchContact(d, &con);
   }
   mj_freeStack(d);
   return is_room;
@@ -259,7 +259,7 @@ void cfi_patchContacts(const mjModel* m, mjData* d) {
   for (int k = 0; k < ncon && is_room;) {
     const contactRun run = runAt(m, found + k, ncon - k);
     cfPatchPair pair;
-    const bool is_patch = openPair(setting, m, d, &run, &pair);
+    const bool is_patch = openPatchPair(setting, m, d, &run, &pair);
     is_room = keepContacts(d, &run, !is_patch);
     if (is_patch && run.reach > 0 && is_room) {
       is_room = makePatch(d, &pair, &run);

@@ -252,7 +252,8 @@ static int cutPolygon(patchMaker* maker, int n, const cfFieldPlane* plane) {
 
 
 // Keep where a plane is the least of its field.
-static int cutByField(patchMaker* maker, int n, const cfField* field, const cfFieldPlane* least) {
+static int cutByField(patchMaker* maker, int n, const cfPressureField* field,
+                      const cfFieldPlane* least) {
   for (int k = 0; k < field->nplane && n > 2; k++) {
     const cfFieldPlane* other = field->plane + k;
     if (other != least) {
@@ -286,7 +287,7 @@ static void openSquare(patchMaker* maker, const patchFace* face) {
 
 // Cut the square of a face down to its polygon; returns the number of corners, 0 if none is left.
 static int makePolygon(patchMaker* maker, const patchFace* face) {
-  const cfField* field = maker->pair->field;
+  const cfPressureField* field = maker->pair->field;
   openSquare(maker, face);
   int n = cutPolygon(maker, 4, face->of[field[0].is_rigid ? 1 : 0]);
   n = n > 2 ? cutByField(maker, n, field, face->of[0]) : 0;
@@ -316,8 +317,8 @@ static mjtNum areaOf(const mjtNum a[3], const mjtNum b[3], const mjtNum c[3],
 
 
 // Sums over one triangle by its mid-edges, exact for second powers.
-static void addTriangle(const patchMaker* maker, const patchFace* face, const mjtNum* corner[3],
-                        polygonSums* sums) {
+static void addPatchTriangle(const patchMaker* maker, const patchFace* face,
+                             const mjtNum* corner[3], polygonSums* sums) {
   const mjtNum part = areaOf(corner[0], corner[1], corner[2], face->normal) / 3;
   sums->area += 3 * part;
   for (int k = 0; k < 3; k++) {
@@ -342,7 +343,7 @@ static polygonSums sumPolygon(const patchMaker* maker, const patchFace* face, in
   for (int k = 2; k < n; k++) {
     const mjtNum* corner[3] = {maker->now, maker->now + 3 * (size_t)(k - 1),
                                maker->now + 3 * (size_t)k};
-    addTriangle(maker, face, corner, &sums);
+    addPatchTriangle(maker, face, corner, &sums);
   }
   if (!(sums.area > 0) || !(sums.force > 0)) {
     return (polygonSums){0};

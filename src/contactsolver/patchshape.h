@@ -22,7 +22,7 @@ typedef struct {
 
 // what a patch is made of
 typedef struct {
-  cfField field[2];
+  cfPressureField field[2];
   int rings;         // refinement
   mjtNum normal[3];  // from the first geom to the second, on the whole
   mjtNum size;       // no place of the patch is further from its center

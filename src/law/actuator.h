@@ -6,6 +6,7 @@
 // Activation one timestep later; a first-order filter is integrated exactly, so that it is stable
 // for time constants below the timestep: act(h) = act + rate * tau * (1 - exp(-h / tau)).
 CF_LAW cfNum lawNextActivation(cfLaw c, int u, int k, cfNum rate) {
+  CF_ASSERT(u >= 0 && k >= 0);
   cfNum next = CF_NOW(c, act, k);
   if (CF_KIND(c, actuator_dyntype, u) == mjDYN_FILTEREXACT) {
     const cfNum tau = numMax(numOf(mjMINVAL), CF_NUM(c, actuator_dynprm, mjNDYN * u));
@@ -37,6 +38,7 @@ CF_LAW cfNum lawActuatorInput(cfLaw c, int u, cfNum ctrl) {
     return ctrl;
   }
   const int last = CF_KIND(c, actuator_actadr, u) + CF_KIND(c, actuator_actnum, u) - 1;
+  CF_ASSERT(last >= CF_KIND(c, actuator_actadr, u));
   if (CF_KIND(c, actuator_actearly, u)) {
     return lawNextActivation(c, u, last, CF_NOW(c, act_dot, last));
   }
@@ -46,6 +48,7 @@ CF_LAW cfNum lawActuatorInput(cfLaw c, int u, cfNum ctrl) {
 
 // Gain: a constant, or affine in length and velocity.
 CF_LAW cfNum lawGain(cfLaw c, int u, cfNum length, cfNum velocity) {
+  CF_ASSERT(u >= 0);
   const int p = mjNGAIN * u;
   const cfNum constant = CF_NUM(c, actuator_gainprm, p);
   if (CF_KIND(c, actuator_gaintype, u) == mjGAIN_FIXED) {

@@ -10,6 +10,7 @@
 
 #include <mujoco/mjtnum.h>
 
+#include "base/assert.h"
 #include "math/scalar.h"
 
 typedef mjtNum cfReal;

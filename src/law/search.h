@@ -31,6 +31,7 @@ typedef struct {
 
 // Begin a search: slopes below the tolerance are zero.
 CF_LAW void lawBeginSearch(lawSearch* s, cfReal tolerance, int limit) {
+  CF_ASSERT(limit >= 0 && !(tolerance < 0));
   s->alpha = s->start_cost = s->side = 0;
   s->neval = 0;
   s->next = LAW_START;
@@ -41,6 +42,7 @@ CF_LAW void lawBeginSearch(lawSearch* s, cfReal tolerance, int limit) {
 
 // Ask for the point where the slope vanishes if the curvature stays.
 CF_LAW bool lawAimFrom(lawSearch* s, const lawPoint* from, int next) {
+  CF_ASSERT(next > LAW_START && next <= LAW_HIGH);
   s->next = next;
   s->alpha = from->alpha - from->slope / from->curvature;
   return true;
