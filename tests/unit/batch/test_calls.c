@@ -556,6 +556,69 @@ CF_TEST(reactions__of_worlds_with_contacts_of_their_own__have_the_bits_of_a_lone
 }
 
 
+// velocities of a ball and a box that bounce, different in every world
+static void throwBouncers(int world, mjtNum qvel[12]) {
+  mju_zero(qvel, 12);
+  qvel[2] = 0.1 * (world % 7);
+  qvel[8] = 0.07 * (world % 5);
+  qvel[9] = 0.1 * world;
+}
+
+
+// contacts of a lone world in the first places, nothing in the others; true if there were more of
+// them before
+static bool expectContacts(const mjModel* m, mjData* d, int world, int nstep, const mjContact* kept,
+                           int places) {
+  const mjContact none = {0};
+  int most = 0;
+  mj_resetData(m, d);
+  throwBouncers(world, d->qvel);
+  for (int k = 0; k < nstep; k++) {
+    mj_step(m, d);
+    most = d->ncon > most ? d->ncon : most;
+  }
+  for (int k = 0; k < places; k++) {
+    CF_EQ_BYTES(kept + k, k < d->ncon ? d->contact + k : &none,
+                offsetof(mjContact, efc_address) + sizeof(int));  // without what fills it up
+  }
+  return d->ncon < most;
+}
+
+
+// places that earlier calls, or earlier steps of a call, have filled hold nothing afterwards
+CF_TEST(contacts__that_have_ended__are_not_among_the_outputs) {
+  enum { N = 24, PLACES = 6 };
+  static mjContact kept[N][PLACES];
+  mjModel* m = cf_compileText(
+      "<mujoco><option timestep='0.005'/><worldbody><geom type='plane' size='9 9 1'/><body"
+      " pos='0 0 .1'><freejoint/><geom size='.1' solref='-3000 0'/></body><body pos='2 0 .1'>"
+      "<freejoint/><geom type='box' size='.1 .1 .1' solref='-3000 0'/></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  int ended = 0;
+  for (int width = nextWidth(0); width <= 8; width = nextWidth(width)) {
+    cfBatch* batch =
+        makeOf(m, N, (cfBatchOptions){.nlane = width, .outputs = "contact", .ncontact = PLACES});
+    for (int w = 0; w < N; w++) {
+      mjtNum qvel[12];
+      throwBouncers(w, qvel);
+      CF_TRUE(cf_batchSet(batch, "qvel", &w, 1, CF_ORDER_WORLD, qvel));
+    }
+    for (int call = 0, done = 0; call < 4; call++) {
+      CF_TRUE(cf_batchStep(batch, 1 + 12 * call));
+      CF_TRUE(cf_batchGet(batch, "contact", NULL, N, CF_ORDER_WORLD, kept));
+      done += 1 + 12 * call;
+      for (int w = 0; w < N; w++) {
+        ended += expectContacts(m, d, w, done, kept[w], PLACES);
+      }
+    }
+    cf_freeBatch(batch);
+  }
+  CF_TRUE(ended > 20);  // else there was nothing left to show
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+
 // ---------------------------------------- lost worlds
 
 // a slide that gets too far in step 17 of a call of 25
