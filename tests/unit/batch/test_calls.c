@@ -785,6 +785,51 @@ CF_TEST(warnings__of_forward_and_before_an_error__are_counted) {
 }
 
 
+// a bad control in step 3 of a row of steps, a bad velocity in another one, which resets the world
+// with its counters of warnings, or not
+static void countWarnings(int width, int unstable, const char* flag, int lost) {
+  enum { N = 9, ROWS = 25 };
+  const int times = strcmp(flag, "autoreset='disable'") ? 1 : 2;  // as mj_checkVel counts them
+  char xml[400];
+  snprintf(xml, sizeof(xml),
+           "<mujoco><option><flag %s/></option><worldbody><body><joint name='j'/>"
+           "<geom size='.1'/></body></worldbody><actuator><motor joint='j'/></actuator></mujoco>",
+           flag);
+  mjModel* m = cf_compileText(xml);
+  cfBatch* batch =
+      makeOf(m, N, (cfBatchOptions){.nlane = width, .unstable = (cftUnstable)unstable});
+  mjtNum control[N][ROWS][2] = {{{0}}};  // velocity, control
+  for (int w = 0; w < N; w++) {
+    control[w][3][1] = NAN;
+    control[w][lost][0] = w % 2 ? NAN : 0;
+  }
+  const cfBatchRollout rollout = {
+      .nrow = ROWS, .control_spec = mjSTATE_QVEL | mjSTATE_CTRL, .control = control[0][0]};
+  CF_TRUE(cf_batchRollout(batch, &rollout));
+  for (int w = 0; w < N; w++) {
+    cfWorldStatus status;
+    CF_TRUE(cf_batchStatus(batch, w, &status));
+    CF_EQ_INT(status.nlost, w % 2);
+    CF_EQ_INT(status.nstep, w % 2 ? lost + 1 : ROWS);
+    CF_EQ_INT(status.warning[mjWARN_BADCTRL], 1);
+    CF_EQ_INT(status.warning[mjWARN_BADQVEL], w % 2 * times);
+  }
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(warnings__before_numbers_are_bad__are_counted) {
+  for (int width = nextWidth(0); width <= 8; width = nextWidth(width)) {
+    for (int lost = 4; lost < 25; lost += 5) {
+      countWarnings(width, CF_UNSTABLE_RESET, "gravity='enable'", lost);
+      countWarnings(width, CF_UNSTABLE_FREEZE, "gravity='enable'", lost);
+      countWarnings(width, CF_UNSTABLE_RESET, "autoreset='disable'", lost);
+    }
+  }
+}
+
+
 // ---------------------------------------- memory
 
 static long allocations, fails_at, alive;
