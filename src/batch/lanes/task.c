@@ -301,8 +301,8 @@ static void finishForward(laneTask* task, mjData* d) {
   cfi_laneAfterSolve(m, d, task->lanes->reactions_are_wanted);
   mj_checkAcc(m, d);
   if (!(task->done & CF_LANE_INTEGRATION)) {
-    if (task->lanes->has_last_reactions) {
-      cfi_rungeKuttaReacting(m, d);
+    if (task->lanes->inner_reactions != REACTS_NOT) {
+      cfi_rungeKuttaReacting(m, d, task->lanes->inner_reactions);
     } else {
       cfi_integrate(m, d, m->opt.integrator);
     }

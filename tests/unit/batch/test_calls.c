@@ -533,6 +533,55 @@ CF_TEST(reactions__of_the_last_evaluation__are_those_after_mj_step) {
 }
 
 
+// delayed sensors enter accelerations at the end of each step: which reactions are asked for, and
+// whether any are, changes neither histories nor what sensors show later
+CF_TEST(reactions__beside_delayed_sensors__leave_histories_as_they_are) {
+  static const char* const xml =
+      "<mujoco><option integrator='%s'/><worldbody><geom type='plane' size='3 3 .1'/>"
+      "<body pos='0 0 .1'><freejoint/><geom size='.1'/><site name='s'/>"
+      "<body name='b' pos='.15 0 0'><joint axis='0 1 0' damping='.1'/><geom size='.05'/></body></body>"
+      "</worldbody><sensor><accelerometer site='s' nsample='4' interp='linear' delay='.005'/>"
+      "<frameangacc objtype='body' objname='b' nsample='3' delay='.003' interval='.004'/>"
+      "<force site='s' nsample='3' interp='zoh' delay='.004'/>%s</sensor></mujoco>";
+  static const char* const outputs[] = {"", " cfrc_ext", " cacc", " cacc cfrc_int cfrc_ext"};
+  static const char* const integrators[] = {"RK4", "Euler", "implicitfast"};
+  enum { N = 5 };
+  for (int i = 0; i < 6; i++) {
+    char text[1200];
+    snprintf(text, sizeof(text), xml, integrators[i / 2], i % 2 ? "<torque site='s'/>" : "");
+    mjModel* m = cf_compileText(text);
+    mjData* d = mj_makeData(m);
+    for (int k = 0; k < 30; k++) {
+      mj_step(m, d);
+    }
+    CF_TRUE(m->nhistory > 20 && mju_norm(d->sensordata, (int)m->nsensordata) > 1);
+    for (int width = nextWidth(0); width <= 8; width = nextWidth(width)) {
+      for (int k = 0; k < 8; k++) {
+        char names[100];
+        snprintf(names, sizeof(names), "sensordata history%s", outputs[k / 2]);
+        cfBatch* batch = makeOf(
+            m, N,
+            (cfBatchOptions){.nlane = width, .outputs = names, .reactions = (cftReactions)(k % 2)});
+        CF_TRUE(cf_batchStep(batch, 13) && cf_batchStep(batch, 1) && cf_batchStep(batch, 16));
+        for (int f = 0; f < 2; f++) {
+          const mjtNum* alone = f ? d->history : d->sensordata;
+          const size_t count = (size_t)(f ? m->nhistory : m->nsensordata);
+          mjtNum* mine = calloc(N * count, sizeof(mjtNum));
+          CF_TRUE(cf_batchGet(batch, f ? "history" : "sensordata", NULL, N, CF_ORDER_WORLD, mine));
+          for (size_t w = 0; w < N; w++) {
+            CF_EQ_BYTES(mine + w * count, alone, sizeof(mjtNum) * count);
+          }
+          free(mine);
+        }
+        cf_freeBatch(batch);
+      }
+    }
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
+
 static void throwTop(cfTwins* t, int world) {
   mjData* d = t->world[world].d;
   for (int k = 0; k < t->world[world].m->nv; k++) {
