@@ -221,6 +221,32 @@ CF_TEST(effective__small_arena__law_holds_without_a_factor) {
 }
 
 
+// few dofs, whose matrix is dense: no room for it is no error either
+CF_TEST(effective__stack_in_small_arenas__never_an_error) {
+  mjModel* m = huntModel(
+      "<mujoco><option cone='elliptic'/><worldbody><geom type='plane' size='3 3 1'/>"
+      "<replicate count='5' offset='.01 0 .199'><body pos='0 0 .1'><freejoint/>"
+      "<geom type='box' size='.1 .1 .1'/></body></replicate></worldbody></mujoco>");
+  int solved = 0, dropped = 0;
+  for (mjtSize room = 20000; room < 200000; room += room / 50) {
+    m->narena = room;
+    mjData* d = mj_makeData(m);
+    cf_guardClear();
+    for (volatile int k = 0; k < 3; k++) {
+      if (CF_TRY_STATEMENT(mj_step(m, d))) {
+        CF_FAIL("arena of %lld bytes: %s\n", (long long)room, cf_error_text);
+      }
+    }
+    solved += cf_warning_count == 0;
+    dropped += cf_warning_count > 0;
+    mj_deleteData(d);
+  }
+  mju_user_warning = NULL;
+  CF_TRUE(solved > 5 && dropped > 5);
+  mj_deleteModel(m);
+}
+
+
 // ---------------------------------------- what used to oscillate and to creep
 
 static const char slide_xml[] =
