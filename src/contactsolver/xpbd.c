@@ -44,7 +44,7 @@ static const cfContactParameter xpbd_parameter[NXPBD] = {
 
 static size_t numberCount(const cfContactProblem* p) {
   const size_t nv = (size_t)p->m->nv, nC = (size_t)p->m->nC;
-  return 13 * nv + 3 * nC + 2 * (size_t)p->d->nefc;
+  return 14 * nv + 3 * nC + 2 * (size_t)p->d->nefc;
 }
 
 
@@ -85,7 +85,8 @@ static void prepareXpbd(const cfContactProblem* p, void* workspace) {
   work->spring = work->stiff + nv;
   work->moved = work->spring + nv;
   work->free_held = work->moved + nv;
-  work->damping = work->free_held + nv;
+  work->spring_force = work->free_held + nv;
+  work->damping = work->spring_force + nv;
   work->free_damping = work->damping + nC;
   work->LD = work->free_damping + nC;
   work->search = work->LD + nC;

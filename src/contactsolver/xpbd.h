@@ -84,11 +84,13 @@ typedef struct {
   mjtNum* scratch;         // nv
   mjtNum *damping, *LD;    // nC: what velocity takes from forces; factor of the inertia with slopes
   mjtNum *free_damping, *free_held;  // nC, nv: damping and held without motors
-  mjtNum *spring, *moved;  // nv: what displacement takes from forces; displacement in the step
-  xpbdMotor* motor;        // nmotor of them
+  mjtNum *spring, *moved;            // nv: stiffness in the inertia; displacement in the step
+  mjtNum* spring_force;              // nv: of springs, at the start of the step
+  xpbdMotor* motor;                  // nmotor of them
   int nmotor;
-  mjtNum* diaginv;  // nv
-  mjtNum* stiff;    // nv: inertia added against forces that turn with bodies, see cfi_xpbdStiffen
+  bool has_springs, has_servos;  // there are forces that change with the displacement
+  mjtNum* diaginv;               // nv
+  mjtNum* stiff;  // nv: inertia added against forces that turn with bodies, see cfi_xpbdStiffen
   bool has_damping, is_stiff;
   bool is_moved;   // d is not what it was at the start of the step
   bool can_move;   // the rows of the step may be written at other configurations
@@ -130,8 +132,11 @@ void cfi_xpbdEndMotion(xpbdWork* work, mjtNum* drift);
 // damping, spring and motors, at the start of a step
 void cfi_xpbdFindSlopes(xpbdWork* work);
 
-// force -= damping*change of velocity + spring*displacement of the step, at the end of the substep
+// force -= damping*change of velocity + spring*displacement of the substep
 void cfi_xpbdSubtractSlopes(const xpbdWork* work, mjtNum* force, const mjtNum* change);
+
+// force += what springs and servos have changed by as bodies moved; writes qfrc_spring
+void cfi_xpbdAddMoved(const xpbdWork* work, mjtNum* force);
 
 // a substep begins: no motor is known to be at a limit
 void cfi_xpbdFreeMotors(xpbdWork* work);

@@ -134,6 +134,9 @@ void cfi_xpbdPredict(xpbdWork* work) {
     mju_copy(force, d->qacc_smooth, nv);
   } else {
     mju_sub(force, work->held, d->qfrc_bias, nv);
+    if (work->is_moved) {
+      cfi_xpbdAddMoved(work, force);
+    }
     if (work->has_damping) {
       mju_sub(work->dx, work->v, work->start, nv);
       cfi_xpbdSubtractSlopes(work, force, work->dx);

@@ -1,6 +1,10 @@
-// Slopes of the forces that stay for a step of position-based dynamics: those that the integrator
-// takes implicitly.  Dampers of dofs with Euler, all of velocity with the implicit integrators,
-// dampers and springs of joints with springdamper; stiff actuators with every one of them.
+// How forces of a step of position-based dynamics change within it.
+//
+// Springs and servos follow the positions: a force that stayed while substeps advance would put
+// energy into everything that oscillates, omega*h/2 of it per radian.  Other forces stay, but for
+// the slopes that the integrator takes implicitly.  Dampers of dofs with Euler, all of velocity
+// with the implicit integrators, dampers and springs of joints with springdamper; stiff actuators
+// with every one of them.
 //
 // A stiff actuator with limits keeps its slope as long as its force at the end of a substep is
 // within them.  Otherwise the substep is made again with the force at the limit and no slope.
@@ -12,6 +16,7 @@
 #include "contactsolver/slopes.h"
 #include "contactsolver/xpbd.h"
 #include "derivative/velocity.h"
+#include "dynamics/passive.h"
 #include "math/inline.h"
 #include "model/flags.h"
 
@@ -56,12 +61,92 @@ void cfi_xpbdSubtractSlopes(const xpbdWork* work, mjtNum* force, const mjtNum* c
     const int adr = m->M_rowadr[i], last = m->M_rownnz[i] - 1;
     const mjtNum* row = work->damping + adr;
     CF_ASSERT(m->M_colind[adr + last] == i);
-    force[i] -= row[last] * change[i] + work->spring[i] * (work->moved[i] + work->h * work->v[i]);
+    force[i] -= row[last] * change[i] + work->spring[i] * work->h * work->v[i];
     for (int k = 0; k < last; k++) {
       const int j = m->M_colind[adr + k];
       force[i] -= row[k] * change[j];
       force[j] -= row[k] * change[i];
     }
+  }
+}
+
+
+// ---------------------------------------- forces that follow positions
+
+static bool hasSprings(const mjModel* m) {
+  bool any = m->nflex > 0;
+  for (int j = 0; j < m->njnt; j++) {
+    any = any || m->jnt_stiffness[j] != 0;
+  }
+  for (int t = 0; t < m->ntendon; t++) {
+    any = any || m->tendon_stiffness[t] != 0;
+  }
+  return any && !cfi_disabled(m, mjDSBL_SPRING);
+}
+
+
+// slope of an actuator's force over its length, 0 for those whose force has another law or is at a
+// limit
+static mjtNum servoSlope(const mjModel* m, const mjData* d, int u) {
+  const mjtNum slope = m->actuator_biasprm[u * mjNBIAS + 1];
+  const mjtNum applied = d->actuator_force[u], *limit = m->actuator_forcerange + 2 * u;
+  const bool is_held = m->actuator_forcelimited[u] && (applied <= limit[0] || applied >= limit[1]);
+  if (m->actuator_biastype[u] != mjBIAS_AFFINE || slope == 0 || applied == 0 || is_held) {
+    return 0;
+  }
+  for (int k = d->moment_rowadr[u]; k < d->moment_rowadr[u] + d->moment_rownnz[u]; k++) {
+    const int dof = d->moment_colind[k], j = m->dof_jntid[dof];
+    const mjtNum force = d->qfrc_actuator[dof], *range = m->jnt_actfrcrange + 2 * j;
+    if (m->jnt_actfrclimited[j] && (force <= range[0] || force >= range[1])) {
+      return 0;
+    }
+  }
+  return slope;
+}
+
+
+static bool hasServos(const mjModel* m, const mjData* d) {
+  bool any = false;
+  for (int u = 0; u < m->nu; u++) {
+    any = any || servoSlope(m, d, u) != 0;
+  }
+  return any && !cfi_disabled(m, mjDSBL_ACTUATION);
+}
+
+
+static void addServos(const xpbdWork* work, mjtNum* force) {
+  const mjModel* m = work->p->m;
+  const mjData* d = work->p->d;
+  for (int u = 0; u < m->nu; u++) {
+    const mjtNum slope = servoSlope(m, d, u), applied = d->actuator_force[u];
+    const int adr = d->moment_rowadr[u], end = adr + d->moment_rownnz[u];
+    mjtNum moved = 0;
+    for (int k = adr; k < end && slope != 0; k++) {
+      moved += d->actuator_moment[k] * work->moved[d->moment_colind[k]];
+    }
+    mjtNum now = applied + slope * moved;
+    if (m->actuator_forcelimited[u]) {
+      now = cfi_clip(now, m->actuator_forcerange[2 * u], m->actuator_forcerange[2 * u + 1]);
+    }
+    for (int k = adr; k < end && slope != 0; k++) {
+      force[d->moment_colind[k]] += d->actuator_moment[k] * (now - applied);
+    }
+  }
+}
+
+
+void cfi_xpbdAddMoved(const xpbdWork* work, mjtNum* force) {
+  const mjModel* m = work->p->m;
+  mjData* d = work->p->d;
+  CF_ASSERT(work->is_moved);
+  if (work->has_springs) {
+    cfi_springForces(m, d);
+    for (int i = 0; i < m->nv; i++) {
+      force[i] += d->qfrc_spring[i] - work->spring_force[i];
+    }
+  }
+  if (work->has_servos) {
+    addServos(work, force);
   }
 }
 
@@ -110,6 +195,9 @@ static void applyMotors(xpbdWork* work) {
 void cfi_xpbdFindSlopes(xpbdWork* work) {
   const int nv = (int)work->p->m->nv;
   mju_zero(work->moved, nv);
+  mju_copy(work->spring_force, work->p->d->qfrc_spring, nv);
+  work->has_springs = hasSprings(work->p->m);
+  work->has_servos = hasServos(work->p->m, work->p->d);
   const bool has_damping = fillDamping(work), has_springs = fillSprings(work);
   mju_copy(work->free_damping, work->damping, (int)work->p->m->nC);
   mju_copy(work->free_held, work->held, nv);
