@@ -240,6 +240,7 @@ typedef struct cfDraft {
   const mjVFS* vfs;
   const mjsCompiler* compiler;  // settings of the whole model
   cfPool pool;
+  double made_bytes;  // of textures by formula, so far
   cfPartList list[mjNOBJECT];
   cfPartList frames;
   cfPart** index;         // hash table from type and name

@@ -34,6 +34,7 @@ typedef struct {
   objArray triangle;                // result, three corners each
   bool has_strokes;                 // the current group has lines or points
   bool is_done;                     // the first object is complete
+  bool is_crowded;                  // the face that was read last has too many corners
 } objReader;
 
 // text of one line, from here to its end
@@ -217,7 +218,12 @@ static bool takeCorner(objReader* obj, objText* text, objCorner* corner) {
 }
 
 
-// corners of a face, line or point set; false where an index is wrong
+// of a face: cutting takes the square of this many comparisons, the cube at worst
+static const size_t most_corners = 4096;
+
+
+// corners of a face, line or point set; false where an index is wrong, or a face has so many that
+// cutting it would take minutes
 static bool takeCorners(objReader* obj, objText text, bool is_face) {
   cfPool* pool = obj->reader->pool;
   const size_t before = obj->corner.count;
@@ -231,6 +237,10 @@ static bool takeCorners(objReader* obj, objText text, bool is_face) {
     skipSpaces(&text);
   }
   const size_t count = obj->corner.count - before;
+  obj->is_crowded = is_face && count > most_corners;
+  if (obj->is_crowded) {
+    return false;
+  }
   if (is_face && !obj->is_done && count >= 3) {
     *(int*)growArray(pool, &obj->facesize, 1, sizeof(int)) = (int)count;
   } else {
@@ -489,8 +499,9 @@ bool cfi_readObj(cfFileReader* reader, bool is_mirrored, cfSurface* surface) {
   cfCursor cursor = {reader->file.data, reader->file.size};
   for (int line = 1; cursor.left; line++) {
     if (!readLine(&obj, takeLine(&cursor))) {
-      return cfi_badFile(reader, "could not parse OBJ file '%s': bad index in line %d",
-                         reader->file.name, line);
+      const char* problem = obj.is_crowded ? "face of more than 4096 corners" : "bad index";
+      return cfi_badFile(reader, "could not parse OBJ file '%s': %s in line %d", reader->file.name,
+                         problem, line);
     }
   }
   finishGroup(&obj, true);

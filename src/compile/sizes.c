@@ -231,32 +231,37 @@ static void countObjects(cfDraft* draft, mjModel* s) {
 }
 
 
-// numbers that a few characters of a model can ask for, at most
-static const mjtSize most_numbers = (mjtSize)1 << 27;
+// numbers that a few characters of a model can ask for, all together
+static const mjtSize most_numbers = (mjtSize)1 << 25;
 
 
-static void checkRoom(cfDraft* draft, const char* what, mjtSize rows, mjtSize columns) {
-  CF_ASSERT(rows >= 0 && columns >= 0);
-  if (columns && rows > most_numbers / columns) {
-    cfi_fail(draft, NULL, "%s would take %.3g numbers, at most %lld are allowed", what,
-             (double)rows * (double)columns, (long long)most_numbers);
+static void checkRoom(cfDraft* draft, mjtSize* room, const char* what, mjtSize rows,
+                      mjtSize columns) {
+  CF_ASSERT(rows >= 0 && columns >= 0 && *room >= 0);
+  if (columns && rows > *room / columns) {
+    cfi_fail(draft, NULL, "%s would take %.3g numbers, at most %lld are allowed%s", what,
+             (double)rows * (double)columns, (long long)*room,
+             *room < most_numbers ? " with what other sizes take" : "");
   }
+  *room -= rows * columns;
 }
 
 
-// what a size, a sensor or a delay asks for is bounded before there is memory for it
+// what a size, a sensor, a delay or a long chain asks for is bounded before there is memory for it
 static void checkSizes(cfDraft* draft, const mjModel* s) {
-  checkRoom(draft, "nuser_body", s->nbody, s->nuser_body);
-  checkRoom(draft, "nuser_jnt", s->njnt, s->nuser_jnt);
-  checkRoom(draft, "nuser_geom", s->ngeom, s->nuser_geom);
-  checkRoom(draft, "nuser_site", s->nsite, s->nuser_site);
-  checkRoom(draft, "nuser_cam", s->ncam, s->nuser_cam);
-  checkRoom(draft, "nuser_tendon", s->ntendon, s->nuser_tendon);
-  checkRoom(draft, "nuser_actuator", s->nu, s->nuser_actuator);
-  checkRoom(draft, "nuser_sensor", s->nsensor, s->nuser_sensor);
-  checkRoom(draft, "nkey", s->nkey, s->nq + s->nv + s->na + s->nu + 7 * s->nmocap + 1);
-  checkRoom(draft, "user data, readings of sensors and histories of delays",
+  mjtSize room = most_numbers, matrices = most_numbers;
+  checkRoom(draft, &room, "nuser_body", s->nbody, s->nuser_body);
+  checkRoom(draft, &room, "nuser_jnt", s->njnt, s->nuser_jnt);
+  checkRoom(draft, &room, "nuser_geom", s->ngeom, s->nuser_geom);
+  checkRoom(draft, &room, "nuser_site", s->nsite, s->nuser_site);
+  checkRoom(draft, &room, "nuser_cam", s->ncam, s->nuser_cam);
+  checkRoom(draft, &room, "nuser_tendon", s->ntendon, s->nuser_tendon);
+  checkRoom(draft, &room, "nuser_actuator", s->nu, s->nuser_actuator);
+  checkRoom(draft, &room, "nuser_sensor", s->nsensor, s->nuser_sensor);
+  checkRoom(draft, &room, "nkey", s->nkey, s->nq + s->nv + s->na + s->nu + 7 * s->nmocap + 1);
+  checkRoom(draft, &room, "user data, readings of sensors and histories of delays",
             s->nuserdata + s->nsensordata + s->nhistory, 1);
+  checkRoom(draft, &matrices, "inertia matrix of a long chain of bodies", s->nM, 1);
 }
 
 

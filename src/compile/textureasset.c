@@ -12,8 +12,8 @@
 
 enum { CUBE_SIDES = 6 };
 
-// 64 GiB: addresses of pixels have 64 bits, memory has not
-static const int64_t max_texture_bytes = (int64_t)1 << 30;
+// of one texture, and of all textures that are made by formula: a few characters ask for those
+static const int64_t max_texture_bytes = (int64_t)1 << 30, max_made_bytes = (int64_t)3 << 27;
 
 // a texture in the making
 typedef struct {
@@ -346,6 +346,13 @@ static void makeBuiltin(textureJob* job) {
   }
   if (out->type != mjTEXTURE_2D) {
     sizeCube(job, out->width);
+  }
+  job->draft->made_bytes += (double)out->width * out->height * 3;
+  if (job->draft->made_bytes > (double)max_made_bytes) {
+    cfi_fail(
+        job->draft, part,
+        "texture of %d x %d is too large: builtin textures may take %.0f bytes together, with it they take %.0f",
+        out->width, out->height, (double)max_made_bytes, job->draft->made_bytes);
   }
   out->data = newTexture(job->draft, job->part, out->width, out->height);
   cfi_paintTexture(&job->part->attr, out);

@@ -29,13 +29,26 @@ CF_LANE_INLINE cfVec numExp(cfVec x) {
 }
 
 
+// Power of a number, in a function of its own: gcc 12 may keep upper halves of registers in use on
+// a way that is seldom taken, and libm would wait for them (tools/check_uppers.py).
+static __attribute__((noinline)) mjtNum lanePower(mjtNum base, mjtNum exponent) {
+#ifdef __AVX__
+  __builtin_ia32_vzeroupper();
+#endif
+  return cfi_power(base, exponent);
+}
+
+#undef realPower
+#define realPower lanePower
+
+
 CF_LANE_INLINE cfVec numPower(cfVec base, mjtNum exponent) {
   if (exponent == 1) {
     return base;
   }
   cfVec power = base * base;
   for (int w = 0; w < CF_LANES && exponent != 2; w++) {
-    power[w] = cfi_power(base[w], exponent);
+    power[w] = lanePower(base[w], exponent);
   }
   return power;
 }

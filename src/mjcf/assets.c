@@ -57,16 +57,19 @@ static void readElevation(cfReader* r, const cfNode* node, mjsHField* hfield) {
 }
 
 static void readHField(cfReader* r, const cfNode* node) {
-  enum { MAX_CELLS = 1 << 28 };
+  enum { MAX_CELLS = 1 << 26 };  // of all height fields whose size is given here
   mjsHField* hfield = mjs_addHField(r->spec);
   cfi_readName(r, node, hfield->element);
   cfi_requireNumbers(r, node, "size");
   cfi_readFields(r, node, hfield);
   const bool has_file = cfi_readFileName(r, node, hfield->file, cfi_assetFolder(r));
   if (!has_file && hfield->nrow > 0 && hfield->ncol > 0) {
-    if ((double)hfield->nrow * hfield->ncol > MAX_CELLS) {
-      cfi_error(r->report, node, "height field of %d x %d is too large", hfield->nrow,
-                hfield->ncol);
+    r->elevations += (double)hfield->nrow * hfield->ncol;
+    if (r->elevations > MAX_CELLS) {
+      cfi_error(
+          r->report, node,
+          "height field of %d x %d is too large: all together may have %d elevations, with it they have %.0f",
+          hfield->nrow, hfield->ncol, MAX_CELLS, r->elevations);
       return;
     }
     readElevation(r, node, hfield);

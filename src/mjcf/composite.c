@@ -123,7 +123,7 @@ static void readCable(cfCable* c) {
 
 // dimension, or -1 and a message
 static int checkCounts(cfCable* c, const char** problem) {
-  enum { MAX_COUNT = 1000000 };
+  enum { MAX_COUNT = 1000000, MAX_BODIES = 65534 };
   int dim = 0;
   bool has_single = false;
   for (int i = 0; i < 3; i++) {
@@ -145,6 +145,11 @@ static int checkCounts(cfCable* c, const char** problem) {
     }
     c->count[0] = vertices;
     c->count[1] = 1;
+  }
+  if ((double)c->count[0] * c->count[1] * c->count[2] >= MAX_BODIES) {
+    *problem =
+        "count of composite is too large: it makes a body for each point, fewer than 65534 are allowed";
+    return -1;
   }
   for (int i = 0; i < 3; i++) {
     if (c->count[i] > 1 && has_single) {

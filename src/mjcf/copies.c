@@ -5,11 +5,12 @@
 #include "base/assert.h"
 #include "mjcf/reader.h"
 
-// elements that all copies of a model may have together, and the bodies of any model
-static const double most_elements = 1e6, most_bodies = 65534;
+// elements that all copies of a model may have together, the characters of their attributes, and
+// the bodies of any model
+static const double most_elements = 1e6, most_characters = 2e8, most_bodies = 65534;
 
 typedef struct {
-  double elements, bodies;
+  double elements, characters, bodies;
 } copyCount;
 
 
@@ -30,19 +31,30 @@ static double countAttribute(const cfNode* node, const char* name) {
 }
 
 
+static double countCharacters(const cfNode* node) {
+  double count = 0;
+  for (int i = 0; i < node->nattribute; i++) {
+    count += (double)strlen(node->attribute[i].value);
+  }
+  return count;
+}
+
+
 // what one node and its children make, times the copies around it
 static copyCount countCopies(const cfNode* top) {
   double times[CF_XML_MAX_DEPTH + 1];
   int depth = 0;
-  copyCount count = {0, 0};
+  copyCount count = {0, 0, 0};
   times[0] = 1;
   for (const cfNode* node = top; node;) {
     CF_ASSERT(depth < CF_XML_MAX_DEPTH);
-    const bool has_grid = !strcmp(node->tag, "flexcomp") || !strcmp(node->tag, "composite");
+    const bool is_cable = !strcmp(node->tag, "composite");
+    const bool has_grid = is_cable || !strcmp(node->tag, "flexcomp");
     const bool repeats = has_grid || !strcmp(node->tag, "replicate");
     times[depth + 1] = times[depth] * (repeats ? countAttribute(node, "count") : 1);
     count.elements += times[depth + 1];
-    count.bodies += strcmp(node->tag, "body") ? 0 : times[depth];
+    count.characters += times[depth + 1] * countCharacters(node);
+    count.bodies += is_cable ? times[depth + 1] : strcmp(node->tag, "body") ? 0 : times[depth];
     if (node->first && !has_grid) {
       node = node->first;
       depth++;
@@ -69,10 +81,20 @@ bool cfi_checkCopies(cfReader* r, const cfNode* node) {
     cfi_error(r->report, node,
               "replicate makes %.0f bodies: number of bodies plus flexes must be less than %.0f",
               count.bodies, most_bodies);
-  } else if (count.elements > most_elements) {
+    return false;
+  }
+  if (count.elements > most_elements) {
     cfi_error(r->report, node,
               "replicate count is too large: it makes %.0f elements, at most %.0f are allowed",
               count.elements, most_elements);
+    return false;
   }
-  return count.bodies < most_bodies && count.elements <= most_elements;
+  if (count.characters > most_characters) {
+    cfi_error(
+        r->report, node,
+        "replicate count is too large: it makes %.0f characters of names and other attributes, at most %.0f are allowed",
+        count.characters, most_characters);
+    return false;
+  }
+  return true;
 }

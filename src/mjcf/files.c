@@ -152,9 +152,10 @@ static cfNode* readInclude(cfReader* r, const cfNode* node) {
   mjResource* resource = openInclude(r, node, name, error, sizeof(error));
   if (!resource) {
     if (node->file > 0 && error[0]) {
-      // the last place is named already
+      // the place that was tried last is named already
       const size_t used = strlen(error);
-      snprintf(error + used, sizeof(error) - used, ", nor '%s%s'", r->modeldir, given);
+      snprintf(error + used, sizeof(error) - used, " ('%s%s' does not open either)", r->modeldir,
+               given);
     }
     cfi_error(r->report, node, "%s", error[0] ? error : "could not open include file");
     return NULL;

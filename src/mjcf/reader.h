@@ -14,6 +14,7 @@ typedef struct cfReader {
   const mjVFS* vfs;
   const char* modeldir;                         // folder of the model file
   const char *assetdir, *meshdir, *texturedir;  // last ones found anywhere in the file, "" if none
+  double elevations;                            // of height fields without a file, so far
   bool in_defaults;
 } cfReader;
 

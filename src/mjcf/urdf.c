@@ -6,6 +6,7 @@
 // one warning.
 #include "mjcf/reader.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -294,9 +295,10 @@ static bool canOpenMesh(cfRobot* robot, const char* name) {
   const char* path = cfi_documentPath(robot->r->doc, robot->r->meshdir, name);
   const bool can = canOpen(robot, path);
   const size_t used = strlen(robot->tried);
-  if (!can && used < sizeof(robot->tried) - 1) {
-    snprintf(robot->tried + used, sizeof(robot->tried) - used, "%s'%s'", used ? ", " : "",
-             cfi_documentPath(robot->r->doc, robot->r->modeldir, path));
+  char place[PATH_MAX + 3];
+  snprintf(place, sizeof(place), "'%s'", cfi_documentPath(robot->r->doc, robot->r->modeldir, path));
+  if (!can && used < sizeof(robot->tried) - 1 && !strstr(robot->tried, place)) {
+    snprintf(robot->tried + used, sizeof(robot->tried) - used, "%s%s", used ? ", " : "", place);
   }
   return can;
 }

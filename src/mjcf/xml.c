@@ -260,6 +260,7 @@ static bool hasSwallowedTag(const xmlReader* x) {
 }
 
 static bool readAttribute(xmlReader* x) {
+  enum { MAX_ATTRIBUTES = 1000 };  // of one tag: each is compared with all before it
   const char* start = x->at;
   if (x->at == x->value_end) {
     noteLiberty(x, CF_XML_NO_SPACE, x->at);
@@ -284,6 +285,10 @@ static bool readAttribute(xmlReader* x) {
   char* close = strchr(value, quote);
   if (!close) {
     return refuseXml(x, CODE_ATTRIBUTE, start, "value of attribute '@' has no closing quote", name);
+  }
+  if (x->nlist == MAX_ATTRIBUTES) {
+    return refuseXml(x, CODE_ATTRIBUTE, start,
+                     "attribute '@' is one more than the 1000 that a tag may have", name);
   }
   if (wasGiven(x, name)) {
     return refuseXml(x, CODE_ATTRIBUTE, start, "attribute '@' is repeated", name);

@@ -94,6 +94,10 @@ static cfElement* findInstanceBehind(const cfCopy* copy, const char* name) {
 // attached elements name their instance under its new name: it comes with them, in the order in
 // which elements of one kind after the other name it
 void cfi_copyNamedInstances(const cfCopy* copy) {
+  // copies in large numbers would otherwise walk through all the copies before each of them
+  if (!copy->from->list[mjOBJ_PLUGIN].count) {
+    return;
+  }
   for (int k = 0; k < PLUGIN_USERS; k++) {
     const cfList* list = cfi_list(copy->to, plugin_users[k]);
     for (int i = 0; i < list->count; i++) {

@@ -24,6 +24,8 @@ def replicate(count, inside):
     return nested(count, 1, inside)
 
 
+CABLE = ('<composite type="cable" prefix="c" curve="s" count="{} 1 1" size="1">'
+         '<geom type="capsule" size=".005"/></composite>')
 GRID = '<flexcomp name="f" type="grid" count="{}" spacing="1 1 1" mass="1" dim="{}"/>'
 JOINT = '<body><joint name="j"/><geom size="1"/></body>'
 TEXTURE = '<mujoco><asset><texture name="t" type="{}" builtin="flat" width="{}" height="{}"/></asset></mujoco>'
@@ -58,10 +60,24 @@ BOMBS = [
     (world("", '<asset><mesh name="m" builtin="plate" params="4096 4096"/></asset>'), "mesh resolution"),
     (world("", '<custom><numeric name="n" size="2000000000"/></custom>'), "custom field size"),
     (world("<body>" * 20000 + "</body>" * 20000), "deep"),
+    # many parts that are small enough one by one
+    (world("", "<asset>" + '<hfield nrow="5000" ncol="5000" size="1 1 1 1"/>' * 30 + "</asset>"), "5000 x 5000 is too large: all together"),
+    ("<mujoco><asset>" + "".join(f'<texture name="t{i}" type="2d" builtin="flat" width="5000" height="5000"/>' for i in range(30))
+     + "</asset></mujoco>", "5000 x 5000 is too large: builtin textures"),
+    (world(JOINT + "<site/>", '<size nuser_geom="30000000" nuser_site="30000000"/>'), "nuser_site would take"),
+    (world(replicate(100000, f'<site name="{"n" * 100000}"/>')), "characters of names"),
+    (world(replicate(1000, f'<body><geom size="1" user="{"1 " * 200000}"/></body>')), "characters of names"),
+    (world(CABLE.format(1000000)), "count of composite is too large"),
+    (world(CABLE.format(10000)), "inertia matrix of a long chain"),
+    (world(replicate(1000, CABLE.format(400))), "400000 bodies"),
+    (world("<geom " + " ".join(f'a{i}="1"' for i in range(300000)) + "/>"), "more than the 1000"),
+    (world('<geom type="mesh" mesh="m"/>', '<asset><mesh name="m" file="polygon.obj"/></asset>'), "more than 4096 corners"),
+    (world('<flexcomp name="f" type="mesh" file="polygon.obj" dim="2" mass="1"/>'), "more than 4096 corners"),
 ]
 # what is large and good
 GOOD = [world(nested(10, 3, "<site/>")), world(replicate(8000, '<body><geom size="1"/></body>')), world(replicate(0, "<site/>")),
-        world(nested(300, 2, '<site/>'))]
+        world(nested(300, 2, '<site/>')), world(replicate(200000, "<camera/>")), world(CABLE.format(300)),
+        world("", '<asset><hfield name="h" nrow="2000" ncol="2000" size="1 1 1 1"/></asset>')]
 
 
 def run(program, text, folder):
@@ -83,6 +99,8 @@ def run(program, text, folder):
 def main():
     program, failures = os.path.abspath(sys.argv[1]), 0
     with tempfile.TemporaryDirectory() as folder:
+        with open(os.path.join(folder, "polygon.obj"), "w", encoding="utf-8") as f:
+            f.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf " + "1 2 3 " * 1000000 + "\n")
         for text, phrase in BOMBS + [(text, None) for text in GOOD]:
             status, memory, said = run(program, text, folder)
             wanted = 1 if phrase else 0

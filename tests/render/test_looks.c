@@ -171,6 +171,79 @@ CF_TEST(models__every_one__subject_fills_a_part_of_the_frame_with_contrast) {
 }
 
 
+//---------------------------------- shadows -------------------------------------------------------
+
+static int brightnessAt(const unsigned char* rgb, int pixel) {
+  return rgb[3 * pixel] + rgb[3 * pixel + 1] + rgb[3 * pixel + 2];
+}
+
+
+// pixels that are darker than all four around them, where these are alike and of the same object:
+// facets in their own shadow
+static int countSpecks(const unsigned char* rgb, const unsigned char* id, int width, int height) {
+  const int beside[4] = {-1, 1, -width, width};
+  int count = 0;
+  for (int k = width; k < (height - 1) * width; k++) {
+    int low = 3 * 255, high = 0;
+    bool is_inside = k % width > 0 && k % width < width - 1;
+    for (int n = 0; n < 4 && is_inside; n++) {
+      const int other = k + beside[n], value = brightnessAt(rgb, other);
+      is_inside = !memcmp(id + 3 * k, id + 3 * other, 3);
+      low = value < low ? value : low;
+      high = value > high ? value : high;
+    }
+    count += is_inside && high - low < 90 && brightnessAt(rgb, k) < low - 60;
+  }
+  return count;
+}
+
+
+static void lookForSpecks(const char* path, void* context) {
+  enum { W = 480, H = 360 };
+  static unsigned char id[3 * W * H];
+  tally* t = context;
+  char error[1000] = "";
+  mjModel* m = isLeftOut(path) ? NULL : mj_loadXML(path, NULL, error, sizeof(error));
+  if (!m || mj_name2id(m, mjOBJ_LIGHT, "sun") < 0) {
+    mj_deleteModel(m);
+    t->left_out++;
+    return;
+  }
+  const cliCanvasOptions look = {.width = W, .height = H};
+  mjData* d = mj_makeData(m);
+  cliCanvas c;
+  mj_forward(m, d);
+  CF_EQ_INT(cli_openCanvas(&c, m, d, &look), CLI_OK);
+  c.scn.flags[mjRND_SEGMENT] = c.scn.flags[mjRND_IDCOLOR] = 1;
+  cli_draw(&c, d);
+  memcpy(id, c.rgb, sizeof(id));
+  c.scn.flags[mjRND_SEGMENT] = c.scn.flags[mjRND_IDCOLOR] = 0;
+  cli_draw(&c, d);
+  const int specks = countSpecks(c.rgb, id, W, H);
+  if (specks > 4) {
+    print_error("%s: %d dark specks\n", path, specks);
+    t->failed++;
+  }
+  t->drawn++;
+  cli_closeCanvas(&c);
+  mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+
+// a light that falls along the facets of a capsule puts its rim into its own shadow, in dots
+CF_TEST(shadows__models_with_a_sun__free_of_specks) {
+  NEED_GL();
+  tally t = {0, 0, 0};
+  cf_visitModels(CF_SOURCE_DIR "/models", lookForSpecks, &t);
+  print_message("%d models drawn\n", t.drawn);
+  CF_TRUE(t.drawn >= 12);
+  CF_EQ_INT(t.failed, 0);
+}
+
+
+//---------------------------------- framing -------------------------------------------------------
+
 static mjModel* modelFrom(const char* text) {
   char error[1000] = "";
   mjVFS vfs;
