@@ -1,6 +1,6 @@
 // How forces of a step of position-based dynamics change within it.
 //
-// Springs and servos follow the positions: a force that stayed while substeps advance would put
+// Springs and actuators follow the positions: a force that stayed while substeps advance would put
 // energy into everything that oscillates, omega*h/2 of it per radian.  Other forces stay, but for
 // the slopes that the integrator takes implicitly.  Dampers of dofs with Euler, all of velocity
 // with the implicit integrators, dampers and springs of joints with springdamper; stiff actuators
@@ -10,12 +10,15 @@
 // within them.  Otherwise the substep is made again with the force at the limit and no slope.
 #include <mujoco/mujoco.h>
 
+#include <cortenforge/actuator.h>
 #include <cortenforge/derivative.h>
 
 #include "base/assert.h"
 #include "contactsolver/slopes.h"
 #include "contactsolver/xpbd.h"
 #include "derivative/velocity.h"
+#include "dynamics/activation.h"
+#include "dynamics/gain.h"
 #include "dynamics/passive.h"
 #include "math/inline.h"
 #include "model/flags.h"
@@ -85,30 +88,40 @@ static bool hasSprings(const mjModel* m) {
 }
 
 
-// slope of an actuator's force over its length, 0 for those whose force has another law or is at a
-// limit
-static mjtNum servoSlope(const mjModel* m, const mjData* d, int u) {
-  const mjtNum slope = m->actuator_biasprm[u * mjNBIAS + 1];
+// may the force of an actuator change with its length: it acts, has such a law and is at no limit
+static bool isServo(const mjModel* m, const mjData* d, int u) {
   const mjtNum applied = d->actuator_force[u], *limit = m->actuator_forcerange + 2 * u;
   const bool is_held = m->actuator_forcelimited[u] && (applied <= limit[0] || applied >= limit[1]);
-  if (m->actuator_biastype[u] != mjBIAS_AFFINE || slope == 0 || applied == 0 || is_held) {
-    return 0;
+  const bool has_law =
+      m->actuator_gaintype[u] != mjGAIN_FIXED || m->actuator_biastype[u] != mjBIAS_NONE;
+  if (!has_law || applied == 0 || is_held || m->actuator_plugin[u] >= 0) {
+    return false;
   }
   for (int k = d->moment_rowadr[u]; k < d->moment_rowadr[u] + d->moment_rownnz[u]; k++) {
     const int dof = d->moment_colind[k], j = m->dof_jntid[dof];
     const mjtNum force = d->qfrc_actuator[dof], *range = m->jnt_actfrcrange + 2 * j;
     if (m->jnt_actfrclimited[j] && (force <= range[0] || force >= range[1])) {
-      return 0;
+      return false;
     }
   }
-  return slope;
+  return true;
+}
+
+
+// force before limits at the present length
+static mjtNum servoForce(const mjModel* m, mjData* d, int u) {
+  if (cf_actuatorGain(m, u)) {
+    return cfi_unlimitedForce(m, d, u);
+  }
+  const mjtNum ctrl = cfi_actuatorControl(m, d, u);
+  return cfi_plainForce(m, d, u, mju_isBad(ctrl) ? 0 : ctrl);
 }
 
 
 static bool hasServos(const mjModel* m, const mjData* d) {
   bool any = false;
   for (int u = 0; u < m->nu; u++) {
-    any = any || servoSlope(m, d, u) != 0;
+    any = any || isServo(m, d, u);
   }
   return any && !cfi_disabled(m, mjDSBL_ACTUATION);
 }
@@ -116,19 +129,24 @@ static bool hasServos(const mjModel* m, const mjData* d) {
 
 static void addServos(const xpbdWork* work, mjtNum* force) {
   const mjModel* m = work->p->m;
-  const mjData* d = work->p->d;
+  mjData* d = work->p->d;
   for (int u = 0; u < m->nu; u++) {
-    const mjtNum slope = servoSlope(m, d, u), applied = d->actuator_force[u];
+    if (!isServo(m, d, u)) {
+      continue;
+    }
     const int adr = d->moment_rowadr[u], end = adr + d->moment_rownnz[u];
-    mjtNum moved = 0;
-    for (int k = adr; k < end && slope != 0; k++) {
+    const mjtNum applied = d->actuator_force[u], length = d->actuator_length[u];
+    mjtNum moved = 0, now = applied - servoForce(m, d, u);
+    for (int k = adr; k < end; k++) {
       moved += d->actuator_moment[k] * work->moved[d->moment_colind[k]];
     }
-    mjtNum now = applied + slope * moved;
+    d->actuator_length[u] = length + moved;
+    now += servoForce(m, d, u);
+    d->actuator_length[u] = length;
     if (m->actuator_forcelimited[u]) {
       now = cfi_clip(now, m->actuator_forcerange[2 * u], m->actuator_forcerange[2 * u + 1]);
     }
-    for (int k = adr; k < end && slope != 0; k++) {
+    for (int k = adr; k < end; k++) {
       force[d->moment_colind[k]] += d->actuator_moment[k] * (now - applied);
     }
   }
