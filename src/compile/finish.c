@@ -95,6 +95,10 @@ static void setRangeOf(cfDraft* draft, const void* argument, int actuator) {
 }
 
 
+// steps in one direction, which one number of a file asks for: a thousand times the usual ones
+static const double most_range_steps = 1e6;
+
+
 // forces that would keep an actuator from reaching its ends are switched off
 static void setLengthRanges(cfDraft* draft) {
   mjModel* m = draft->model;
@@ -113,6 +117,12 @@ static void setLengthRanges(cfDraft* draft) {
   // threads where there is enough to do for them, counted in dofs and tendon points times steps
   enum { WORTH_A_THREAD = 100000 };
   const double steps = 2 * opt->inttotal / fmax(mjMINVAL, m->opt.timestep);
+  if (nsimulated && steps / 2 > most_range_steps) {
+    cfi_fail(
+        draft, NULL,
+        "lengthrange: inttotal of %g with a time step of %g is %.3g steps for each end of a range, at most %.0f are allowed",
+        opt->inttotal, m->opt.timestep, steps / 2, most_range_steps);
+  }
   const bool is_long = (nsimulated - 1) * steps * (double)(m->nv + m->nwrap) > WORTH_A_THREAD;
   cfi_runPieces(draft, setRangeOf, opt, m->nu, is_long ? nsimulated : 1);
   m->opt = saved;

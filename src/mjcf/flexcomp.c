@@ -146,9 +146,9 @@ static bool checkGridCounts(cfFlexcomp* f) {
     }
     product *= f->count[i];
   }
-  if (!isDirect(f) && product > CF_FLEXCOMP_MAX_POINTS) {
+  if (!isDirect(f) && product > CF_FLEXCOMP_MAX_GRID) {
     return cfi_badFlexcomp(f, "count of %d x %d x %d is too large, at most %d points are allowed",
-                           f->count[0], f->count[1], f->count[2], CF_FLEXCOMP_MAX_POINTS);
+                           f->count[0], f->count[1], f->count[2], CF_FLEXCOMP_MAX_GRID);
   }
   return true;
 }

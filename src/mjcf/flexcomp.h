@@ -35,8 +35,9 @@ typedef struct {
   char problem[400];  // why nothing can be made, empty while all is well
 } cfFlexcomp;
 
-// most points that one flexcomp may have: each may become a body with three joints
-enum { CF_FLEXCOMP_MAX_POINTS = 500000 };
+// most points that one flexcomp may have, each of which may become a body with three joints: from a
+// mesh, and from a grid, which a few characters ask for
+enum { CF_FLEXCOMP_MAX_POINTS = 500000, CF_FLEXCOMP_MAX_GRID = 150000 };
 
 static inline int cfi_flexPoints(const cfFlexcomp* f) {
   return cfi_countDoubles(&f->point) / 3;

@@ -569,8 +569,19 @@ cfNode* cfi_parseText(cfDocument* doc, const char* text, size_t length, int file
   if (beginsWith(x.at, "\xEF\xBB\xBF")) {
     x.at += 3;
   }
-  bool is_ok =
-      *x.at ? readPieces(&x, is_late) : refuseXml(&x, CODE_EMPTY, x.at, "the text is empty", NULL);
+  // two bytes a letter, with a mark or without; `used` ends at the first zero
+  const bool is_wide = beginsWith(x.at, "\xFF\xFE") || beginsWith(x.at, "\xFE\xFF") ||
+                       (used < 2 && length > 3 && memchr(text, '<', 2));
+  bool is_ok = false;
+  if (is_wide) {
+    refuseXml(&x, used ? CODE_TEXT : CODE_EMPTY, x.at, "the text is in UTF-16, expected UTF-8",
+              NULL);
+  } else if (!*x.at) {
+    refuseXml(&x, CODE_EMPTY, x.at,
+              length > used ? "the text begins with a zero byte" : "the text is empty", NULL);
+  } else {
+    is_ok = readPieces(&x, is_late);
+  }
   free(x.list);
   if (is_ok && !x.root) {
     refuseXml(&x, 0, x.at, "XML root element not found", NULL);

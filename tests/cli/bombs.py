@@ -40,9 +40,10 @@ BOMBS = [
     (world(nested(200, 2, "<body>" + nested(200, 2, "<site/>") + "</body>")), "replicate count is too large"),
     (world(replicate(1000, "<frame>" + "<site/>" * 1001 + "</frame>")), "replicate count is too large"),
     (world(replicate(100000, GRID.format("7 7 7", 3))), "replicate count is too large"),
-    (world(GRID.format("3000 3000 3000", 3)), "at most 500000 points"),
-    (world(GRID.format("30000 30000 1", 2)), "at most 500000 points"),
-    (world(GRID.format("2000000000 1 1", 1)), "at most 500000 points"),
+    (world(GRID.format("3000 3000 3000", 3)), "at most 150000 points"),
+    (world(GRID.format("30000 30000 1", 2)), "at most 150000 points"),
+    (world('<flexcomp name="f" type="grid" dim="3" count="79 79 79" spacing="1 1 1" mass="1" rigid="true"/>'), "at most 150000 points"),
+    (world(GRID.format("2000000000 1 1", 1)), "at most 150000 points"),
     (world('<geom type="hfield" hfield="h"/>', '<asset><hfield name="h" nrow="100000" ncol="100000" size="1 1 1 1"/></asset>'), "100000 x 100000 is too large"),
     ('<mujoco><size memory="1000T"/></mujoco>', "1099511627776000 of arena"),
     ('<mujoco><size nuserdata="2000000000"/></mujoco>', "user data"),
@@ -60,6 +61,9 @@ BOMBS = [
     (world("", '<asset><mesh name="m" builtin="plate" params="4096 4096"/></asset>'), "mesh resolution"),
     (world("", '<custom><numeric name="n" size="2000000000"/></custom>'), "custom field size"),
     (world("<body>" * 20000 + "</body>" * 20000), "deep"),
+    (world('<body><joint name="j" type="slide" range="-1 1"/><geom size=".1"/></body>',
+           '<compiler><lengthrange mode="all" interval="1e9" timestep="1e-9" inttotal="1e9"/></compiler>'
+           '<actuator><muscle joint="j"/></actuator>'), "1e+18 steps"),
     # many parts that are small enough one by one
     (world("", "<asset>" + '<hfield nrow="5000" ncol="5000" size="1 1 1 1"/>' * 30 + "</asset>"), "5000 x 5000 is too large: all together"),
     ("<mujoco><asset>" + "".join(f'<texture name="t{i}" type="2d" builtin="flat" width="5000" height="5000"/>' for i in range(30))

@@ -179,6 +179,30 @@ CF_TEST(readXML__broken__line_column_and_reason) {
 }
 
 
+CF_TEST(readXML__not_utf8__says_so) {
+  static const struct {
+    const char* text;
+    int size;
+    const char* message;
+  } broken[] = {
+      {"\xFF\xFE<\0m\0u\0/\0>\0", 12, ":1:1: the text is in UTF-16, expected UTF-8"},
+      {"\xFE\xFF\0<\0m\0u\0/\0>", 12, ":1:1: the text is in UTF-16, expected UTF-8"},
+      {"<\0m\0u\0/\0>\0", 10, ":1:1: the text is in UTF-16, expected UTF-8"},
+      {"\0<\0m\0u\0/\0>", 10, ":1:1: the text is in UTF-16, expected UTF-8"},
+      {"\0\1\2garbage", 10, ":1:1: the text begins with a zero byte"},
+  };
+  for (size_t i = 0; i < sizeof(broken) / sizeof(broken[0]); i++) {
+    char error[1000] = "";
+    mjVFS vfs;
+    mj_defaultVFS(&vfs);
+    CF_EQ_INT(mj_addBufferVFS(&vfs, "model.xml", broken[i].text, broken[i].size), 0);
+    CF_TRUE(!mj_loadXML("model.xml", &vfs, error, sizeof(error)));
+    CF_HAS_STR(error, broken[i].message);
+    mj_deleteVFS(&vfs);
+  }
+}
+
+
 // n elements inside each other
 static char* nested(int n) {
   char* xml = (char*)malloc((size_t)n * 32 + 100);
