@@ -20,48 +20,61 @@ static const cfElement* livingBody(const cfElement* e) {
   return e;
 }
 
-// the place behind an element; 0 for NULL, past the end where the list does not have it
-static int placeBehind(const cfList* list, const cfElement* after) {
+// True if one of the first `count` elements is shown as this one.
+static bool isAmong(const cfList* list, int count, const cfElement* e) {
+  for (int k = 0; k < count; k++) {
+    if (cfi_shown(list->item[k]) == e) {
+      return true;
+    }
+  }
+  return false;
+}
+
+// The element that is shown after another, NULL past the last.  One that was attached to its own
+// specification is shown by its stand-in, too: it counts where it comes first, else a walk that
+// continues from an element would go in circles.
+cfElement* cfi_nextListed(const cfList* list, const cfElement* after) {
+  CF_ASSERT(list != NULL);
   int place = 0;
   while (after && place < list->count && cfi_shown(list->item[place]) != after) {
     place++;
   }
-  return place + (after != NULL);
+  for (place += after != NULL; place < list->count; place++) {
+    cfElement* e = cfi_shown(list->item[place]);
+    if (!isAmong(list, place, e)) {
+      return e;
+    }
+  }
+  return NULL;
 }
 
-cfElement* cfi_nextListed(const cfList* list, const cfElement* after) {
-  CF_ASSERT(list != NULL);
-  const int place = placeBehind(list, after);
-  return place < list->count ? cfi_shown(list->item[place]) : NULL;
-}
-
-cfElement* cfi_nextInTree(cfElement* root, mjtObj type, const cfElement* after) {
-  const int slot = cfi_treeSlot(type);
-  CF_ASSERT(root->head.elemtype == mjOBJ_BODY && slot >= 0);
-  cfElement* next = NULL;
-  bool is_behind = after == NULL;
+// Append what hangs on a body and below it: bodies before what hangs on them, without the root.
+static void listTree(cfElement* root, int slot, cfList* all) {
   cfList todo = {NULL, 0, 0};
   cfi_pushElement(&todo, root);
-  while (todo.count && !next) {
+  while (todo.count) {
     cfElement* body = todo.item[--todo.count];
-
-    // a body comes before what hangs on it, but the root is not below itself
-    if (slot == 0 && body != root) {
-      next = is_behind ? cfi_shown(body) : NULL;
-      is_behind = is_behind || cfi_shown(body) == after;
-    }
     const cfElement* living = livingBody(body);
-    const cfList* list = &living->part.body.child[slot];
-    const int place = is_behind || slot == 0 ? 0 : placeBehind(list, after);
-    if (slot > 0 && place < list->count) {
-      next = cfi_shown(list->item[place]);
+    const cfList *list = &living->part.body.child[slot], *child = &living->part.body.child[0];
+    if (slot == 0 && body != root) {
+      cfi_pushElement(all, body);
     }
-    is_behind = is_behind || (slot > 0 && place == list->count);
-    const cfList* child = &living->part.body.child[0];
+    for (int i = 0; slot > 0 && i < list->count; i++) {
+      cfi_pushElement(all, list->item[i]);
+    }
     for (int i = child->count - 1; i >= 0; i--) {
       cfi_pushElement(&todo, child->item[i]);
     }
   }
   cfi_freeList(&todo);
+}
+
+cfElement* cfi_nextInTree(cfElement* root, mjtObj type, const cfElement* after) {
+  const int slot = cfi_treeSlot(type);
+  CF_ASSERT(root->head.elemtype == mjOBJ_BODY && slot >= 0);
+  cfList all = {NULL, 0, 0};
+  listTree(root, slot, &all);
+  cfElement* next = cfi_nextListed(&all, after);
+  cfi_freeList(&all);
   return next;
 }
