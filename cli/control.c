@@ -98,6 +98,20 @@ static bool readTable(cliControl* c, const mjModel* m, const char* path, cliExit
 }
 
 
+// the keyframe after the word; false with a message
+static bool findKey(cliControl* c, const mjModel* m, const char* text) {
+  const char* name = text[8] ? text + 9 : NULL;
+  c->key = name ? mj_name2id(m, mjOBJ_KEY, name) : 0;
+  if (c->key >= 0 && c->key < m->nkey) {
+    return true;
+  }
+  char others[400];
+  cli_error("--ctrl %s: the model has no such keyframe%s", text,
+            cli_otherNames(m, mjOBJ_KEY, name ? name : "", others));
+  return false;
+}
+
+
 static bool unknownControl(const char* text) {
   cli_error("--ctrl %s: expected none, noise[:SCALE], keyframe[:NAME], csv:FILE or wave", text);
   return false;
@@ -122,12 +136,7 @@ bool cli_controlFrom(cliControl* c, const mjModel* m, const char* text, int seed
     if (text[8] && text[8] != ':') {
       return unknownControl(text);
     }
-    c->key = text[8] ? mj_name2id(m, mjOBJ_KEY, text + 9) : 0;
-    if (c->key < 0 || c->key >= m->nkey) {
-      cli_error("--ctrl %s: the model has no such keyframe", text);
-      return false;
-    }
-    return true;
+    return findKey(c, m, text);
   }
   if (!strcmp(text, "wave")) {
     c->kind = CONTROL_WAVE;

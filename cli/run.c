@@ -310,7 +310,12 @@ static int prepare(simulation* s, const runOptions* o) {
   if (!readNumbers(o, &s->duration, &seed)) {
     return CLI_USAGE;
   }
-  if (!cli_namesFile("--plot-file", o->plot_file) || !cli_namesFile("--save", o->save)) {
+  if (!cli_namesFile("--plot-file", o->plot_file) || !cli_namesFile("--save", o->save) ||
+      !cli_namesFile("--video", o->video.path)) {
+    return CLI_USAGE;
+  }
+  if (o->video.path && !o->video.path[0]) {
+    cli_error("--video: the name of the file is empty");
     return CLI_USAGE;
   }
   if (!cli_loadPlugins(o->plugin)) {

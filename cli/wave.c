@@ -52,7 +52,8 @@ static double stiffnessOf(const mjModel* m, int joint) {
 bool cli_canWave(const mjModel* m) {
   bool can = m->nu > 0;
   for (int k = 0; k < SIDES; k++) {
-    can &= mj_name2id(m, mjOBJ_BODY, feet[k]) > 0;
+    const int foot = mj_name2id(m, mjOBJ_BODY, feet[k]);
+    can &= foot > 0 && m->body_geomnum[foot] > 0;
   }
   for (size_t k = 0; k < sizeof(raised) / sizeof(raised[0]); k++) {
     can &= mj_name2id(m, mjOBJ_JOINT, raised[k].joint) >= 0;

@@ -185,6 +185,11 @@ void cfi_batchEnter(cfWorldStatus* status);
 void cfi_batchLeave(cfWorldStatus* status);
 void cfi_batchNoise(const cfBatch* batch, const mjModel* m, mjData* d, int world, int64_t step);
 void cfi_batchGatherWarnings(cfWorldStatus* status, const mjData* d);
+// the warnings so far; those of a world with bad numbers: a step that resets it forgets what steps
+// before it have raised
+void cfi_batchSeeWarnings(int seen[mjNWARNING], const mjData* d);
+void cfi_batchGatherLost(cfWorldStatus* status, const mjModel* m, const mjData* d,
+                         const int seen[mjNWARNING]);
 
 // lanes: chosen with the batch, made and freed with the workers
 int cfi_batchChooseLanes(cfBatch* batch);

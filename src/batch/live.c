@@ -179,7 +179,7 @@ int cfi_batchTakeLiveOf(cfBatch* batch, int world) {
 
 char* cfi_batchLive(cfBatch* batch, const char* name) {
   const cfFieldInfo* info;
-  if (!cfi_batchAllows(batch, name, &info) || !cfi_batchTakeLive(batch)) {
+  if (!cfi_batchAllows(batch, name, &info)) {
     return NULL;
   }
   cfBatchParameter* p = cfi_batchAddParameter(batch, name, info);

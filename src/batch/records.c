@@ -281,12 +281,15 @@ void cfi_batchCopyPart(const cfBatch* batch, const cfBatchPart* part, int world,
 void cfi_batchPutFrom(const cfBatch* batch, int world, mjData* d, bool with_outputs) {
   for (int k = 0; k < batch->npart; k++) {
     const cfBatchPart* part = batch->part + k;
-    const size_t bytes = part->is_carried || with_outputs ? bytesInData(part, d) : 0;
+    const bool is_put = part->bytes && (part->is_carried || with_outputs);
     char* value = cfi_batchValue(batch, part, world);
-    if (bytes && isCounter(part)) {
+    if (is_put && isCounter(part)) {
       addCounters(value, d);
-    } else if (bytes) {
-      memcpy(value, partInData(part, d), bytes);
+    } else if (is_put) {
+      // places without a contact have none of an earlier step
+      const size_t bytes = bytesInData(part, d);
+      memcpy(value, cfi_fieldElements(part->info, d), bytes);
+      memset(value + bytes, 0, part->bytes - bytes);
     }
   }
 }

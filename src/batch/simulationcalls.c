@@ -61,7 +61,8 @@ void cfi_keepGoodSimulations(mjBatch* b) {
 
 // parameters that no model can have make their simulations fail
 static void takeParameters(mjBatch* b) {
-  for (int k = 0; k < b->n && !cfi_batchTakeLive(b->worlds); k++) {
+  const bool are_good = cfi_batchTakeLive(b->worlds);
+  for (int k = 0; k < b->n && !are_good; k++) {
     if (!cfi_batchTakeLiveOf(b->worlds, b->list[k])) {
       cfi_failSimulation(b, b->list[k], b->worlds->error);
     }
@@ -83,12 +84,10 @@ bool cfi_beginSimulations(mjBatch* b, const char* caller, const int* ids, int ni
   for (int k = 0; k < b->n; k++) {
     b->status[b->list[k]] = 0;
     cfi_simulationError(b, b->list[k])[0] = 0;
+    cfi_takeRow(b, b->list[k]);  // records of rollouts show it in those that fail here, too
   }
   takeParameters(b);
   cfi_keepGoodSimulations(b);
-  for (int k = 0; k < b->n; k++) {
-    cfi_takeRow(b, b->list[k]);
-  }
   return true;
 }
 

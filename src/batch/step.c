@@ -8,6 +8,7 @@
 #include "batch/cuda.h"
 #include "device/noise.h"
 #include "model/data.h"
+#include "model/flags.h"
 #include "pipeline/advance.h"
 
 
@@ -24,6 +25,24 @@ void cfi_batchGatherWarnings(cfWorldStatus* status, const mjData* d) {
   for (int k = 0; k < mjNWARNING; k++) {
     status->warning[k] += d->warning[k].number;
   }
+}
+
+
+void cfi_batchSeeWarnings(int seen[mjNWARNING], const mjData* d) {
+  for (int k = 0; k < mjNWARNING; k++) {
+    seen[k] = d->warning[k].number;
+  }
+}
+
+
+void cfi_batchGatherLost(cfWorldStatus* status, const mjModel* m, const mjData* d,
+                         const int seen[mjNWARNING]) {
+  const bool has_reset = !cfi_disabled(m, mjDSBL_AUTORESET);
+  for (int k = 0; k < mjNWARNING && has_reset; k++) {
+    status->warning[k] += seen[k];
+  }
+  cfi_batchGatherWarnings(status, d);
+  cfi_batchNoteNumbers(status, d);
 }
 
 
@@ -65,8 +84,10 @@ static void tryResetTask(cfBatchWorker* worker, int world) {
 }
 
 
-// steps until the numbers are bad; true if they stayed good
-static bool takeSteps(cfBatchWorker* worker, int world, const mjModel* m, mjData* d) {
+// steps until the numbers are bad; true if they stayed good.  `seen` is zero, and receives the
+// warnings of good steps
+static bool takeSteps(cfBatchWorker* worker, int world, const mjModel* m, mjData* d,
+                      int seen[mjNWARNING]) {
   CF_ASSERT_INDEX(world, worker->batch->nworld);
   const cfBatch* batch = worker->batch;
   cfWorldStatus* status = batch->status + world;
@@ -85,6 +106,9 @@ static bool takeSteps(cfBatchWorker* worker, int world, const mjModel* m, mjData
     }
     status->nstep++;
     is_good = !cfi_badNumbers(d);
+    if (is_good) {
+      cfi_batchSeeWarnings(seen, d);
+    }
     cfi_courseRecord(batch, m, d, world, k);
   }
   return is_good;
@@ -112,13 +136,13 @@ static void stepTask(cfBatchWorker* worker, int world) {
   cfi_batchEnter(status);
   const mjModel* m = cfi_batchWorldModel(worker, world);
   mjData* d = cfi_batchTake(worker, world);
-  const bool is_good = takeSteps(worker, world, m, d);
-  cfi_batchGatherWarnings(status, d);
-  if (is_good) {
+  int seen[mjNWARNING] = {0};
+  if (takeSteps(worker, world, m, d, seen)) {
+    cfi_batchGatherWarnings(status, d);
     cfi_batchPut(worker, world);
     cfi_batchLeave(status);
   } else {
-    cfi_batchNoteNumbers(status, d);
+    cfi_batchGatherLost(status, m, d, seen);
   }
 }
 

@@ -54,7 +54,7 @@ static void deleteVersioned(struct DLManagedTensorVersioned* self) {
 // where a field of the first world is, and how far the next world is from it
 static int locate(cfBatch* batch, const cfBatchField* field, void** address, mjtSize* stride) {
   if (field->is_parameter && !batch->cuda) {
-    *address = cfi_batchLive(batch, field->name);
+    *address = cfi_batchTakeLive(batch) ? cfi_batchLive(batch, field->name) : NULL;
     *stride = field->nbyte * field->count;
     return *address != NULL;
   }

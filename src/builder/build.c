@@ -193,7 +193,9 @@ static void checkPreset(const cfSimBuilder* builder, const mjModel* m, cfComplai
 
 static void checkTogether(const cfSimBuilder* builder, const mjModel* m, cfComplaints* complaints) {
   char reason[REASON_BYTES] = "";
-  if (cfi_integratorConflict(cf_contactSolver(m), m->opt.integrator, reason, sizeof(reason))) {
+  const cfContactSolver* solver = cf_contactSolver(m);
+  if (cfi_integratorConflict(solver, m->opt.integrator, reason, sizeof(reason)) ||
+      cfi_gridConflict(solver, m, reason, sizeof(reason))) {
     cfi_noteComplaint(complaints, "%s", reason);
   }
   if (cfi_hasImplicitFlexes(m) && m->opt.integrator == mjINT_RK4) {

@@ -8,6 +8,7 @@
 #include "contactsolver/contactsolver.h"
 #include "contactsolver/field.h"
 #include "contactsolver/huntlaw.h"
+#include "flex/grid.h"
 #include "flex/models.h"
 
 
@@ -151,6 +152,24 @@ static int refuseParameter(char* error, int nerror, const cfContactSolver* solve
 }
 
 
+bool cfi_gridConflict(const cfContactSolver* solver, const mjModel* m, char* text, int ntext) {
+  const bool is_implicit =
+      m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST;
+  CF_ASSERT(solver != NULL);
+  for (int f = 0; f < m->nflex && is_implicit && solver->is_positional; f++) {
+    if (cfi_hasGridForces(m, f)) {
+      refuseSolver(text, ntext,
+                   "contact solver '%s' does not know the stiffness of interpolated flexes, which "
+                   "integrators implicit and implicitfast take implicitly: choose integrator "
+                   "Euler, or contact solver 'lcp' or 'hunt_crossley'",
+                   solver->name);
+      return true;
+    }
+  }
+  return false;
+}
+
+
 int cf_setContactSolver(mjModel* m, const char* name, const mjtNum* parameter, int nparameter,
                         char* error, int nerror) {
   const cfContactSolver* solver =
@@ -176,6 +195,9 @@ int cf_setContactSolver(mjModel* m, const char* name, const mjtNum* parameter, i
                         "contact solver '%s' does not know implicit stiffness, which a flex of "
                         "this model has; 'lcp' and 'hunt_crossley' do",
                         solver->name);
+  }
+  if (cfi_gridConflict(solver, m, error, nerror)) {
+    return 0;
   }
 
   cfContactSetting* setting = solver == &cfi_contactLcp ? NULL : openSetting(m, solver);

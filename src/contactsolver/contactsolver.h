@@ -63,6 +63,10 @@ bool cfi_isBadParameter(const cfContactSolver* solver, int k, mjtNum value, char
 // why a solver cannot work with an integrator (mjtIntegrator), in text; false if it can
 bool cfi_integratorConflict(const cfContactSolver* solver, int integrator, char* text, int ntext);
 
+// why a solver cannot work with the interpolated flexes of a model and its integrator, in text;
+// false if it can
+bool cfi_gridConflict(const cfContactSolver* solver, const mjModel* m, char* text, int ntext);
+
 // place of a parameter in the table of a solver, -1 if it has none of that name
 int cfi_parameterIndex(const cfContactSolver* solver, const char* name);
 

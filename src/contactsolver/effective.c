@@ -1,6 +1,7 @@
 #include "contactsolver/effective.h"
 
 #include "base/assert.h"
+#include "contactsolver/slopes.h"
 #include "derivative/velocity.h"
 #include "dynamics/factor.h"
 #include "flex/grid.h"
@@ -46,14 +47,29 @@ static void takeDerivative(cfEffective* e) {
 }
 
 
-// S += h*diag(damping)
+// S += h*diag(damping) + h^2*diag(springs), what springs take from the force being part of it
 static void takeDampers(cfEffective* e) {
   const mjModel* m = e->m;
-  if (cfi_disabled(m, mjDSBL_EULERDAMP) || cfi_disabled(m, mjDSBL_DAMPER)) {
-    return;
-  }
+  const mjtNum h = m->opt.timestep;
+  const bool is_damped = cfi_dampsDofs(m);
   for (int i = 0; i < m->nv; i++) {
-    e->S[m->D_rowadr[i] + m->D_diag[i]] += m->opt.timestep * m->dof_damping[i];
+    const mjtNum spring = cfi_dofSpring(m, i);
+    e->S[m->D_rowadr[i] + m->D_diag[i]] += h * ((is_damped ? m->dof_damping[i] : 0) + h * spring);
+    e->force[i] -= h * spring * e->d->qvel[i];
+  }
+}
+
+
+// S += h*slopes of stiff actuators that have no limits
+static void takeMotors(cfEffective* e) {
+  const mjModel* m = e->m;
+  for (int u = 0; u < m->nu && cfi_hasStiffGains(m); u++) {
+    cfGainLimits limits;
+    const mjtNum slope = cfi_explicitSlope(m, e->d, u, &limits);
+    if (slope > 0 && !limits.is_limited) {
+      cfi_addMomentSquare(e->S, m->D_rownnz, m->D_rowadr, m->D_colind, e->d, u,
+                          m->opt.timestep * slope);
+    }
   }
 }
 
@@ -121,8 +137,9 @@ cfEffective cfi_effective(const mjModel* m, mjData* d) {
   }
   if (isImplicitInVelocity(m)) {
     takeDerivative(&e);
-  } else if (m->opt.integrator == mjINT_EULER) {
+  } else if (m->opt.integrator != mjINT_RK4) {
     takeDampers(&e);
+    takeMotors(&e);
   }
   takeFlexes(&e);
   return e;

@@ -96,12 +96,17 @@ static void prepareHunt(const cfContactProblem* p, void* workspace) {
 }
 
 
-// scratch of the matrix and of the components; that of flexes with implicit stiffness, which other
-// solvers take without asking, is not counted
+// scratch of the matrix, of the components and of conjugate gradients; that of flexes with implicit
+// stiffness, which other solvers take without asking, is not counted
 static size_t matrixBytes(const cfContactProblem* p, const huntWork* work) {
   const size_t nv = (size_t)p->m->nv, nD = (size_t)p->m->nD;
-  const size_t numbers = 3 * nD + 2 * nv + 10;
-  const size_t ints = nD + 14 * nv + 3 * (size_t)work->blocks.count + 2 * (size_t)p->m->ntree;
+  size_t dofs = 0;
+  for (int k = 0; k < work->blocks.count; k++) {
+    dofs += (size_t)work->blocks.block[k].ndof;
+  }
+  const size_t numbers = 3 * nD + 8 * nv + 100;
+  const size_t ints =
+      dofs + nD + 14 * nv + 3 * (size_t)work->blocks.count + 2 * (size_t)p->m->ntree;
   return sizeof(mjtNum) * numbers + sizeof(int) * (ints + 100) + 64 * 20;
 }
 

@@ -210,17 +210,27 @@ static void fillBase(cfHuntPart* part) {
 }
 
 
+// False if a dense matrix does not fit, beside what conjugate gradients take.
+static bool densePattern(cfHuntPart* part, mjData* d) {
+  cfHuntHessian* h = &part->hessian;
+  const size_t n = (size_t)part->n, stride = (size_t)cfi_treeStride(part->n), size = n * stride;
+  CF_ASSERT(part->n <= HUNT_DENSE_DOFS);
+  if (!cfi_stackFits(d, sizeof(mjtNum) * (2 * size + 8 * n + 100), 64)) {
+    return false;
+  }
+  h->stride = (int)stride;
+  h->base = mj_stackAllocNum(d, 2 * size + n + 1);
+  h->H = h->base + size;
+  h->diag_inv = h->H + size;
+  return true;
+}
+
+
 void cfi_openHessian(cfHuntPart* part) {
   mjData* d = part->e->d;
   cfHuntHessian* h = &part->hessian;
   *h = (cfHuntHessian){0};
-  if (part->n <= HUNT_DENSE_DOFS) {
-    h->stride = cfi_treeStride(part->n);
-    const size_t size = (size_t)part->n * (size_t)h->stride;
-    h->base = mj_stackAllocNum(d, 2 * size + (size_t)part->n + 1);
-    h->H = h->base + size;
-    h->diag_inv = h->H + size;
-  } else if (!sparsePattern(part, d)) {
+  if (!(part->n <= HUNT_DENSE_DOFS ? densePattern(part, d) : sparsePattern(part, d))) {
     h->stride = -1;
     return;
   }

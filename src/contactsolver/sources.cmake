@@ -13,11 +13,13 @@ list(APPEND CF_SOURCES
   src/contactsolver/patch.c
   src/contactsolver/patchshape.c
   src/contactsolver/registry.c
+  src/contactsolver/slopes.c
   src/contactsolver/stage.c
   src/contactsolver/xpbd.c
   src/contactsolver/xpbdfriction.c
   src/contactsolver/xpbdlaw.c
   src/contactsolver/xpbdmotion.c
   src/contactsolver/xpbdpass.c
+  src/contactsolver/xpbdslope.c
   src/contactsolver/xpbdwitness.c
 )

@@ -44,7 +44,7 @@ static const cfContactParameter xpbd_parameter[NXPBD] = {
 
 static size_t numberCount(const cfContactProblem* p) {
   const size_t nv = (size_t)p->m->nv, nC = (size_t)p->m->nC;
-  return 10 * nv + 2 * nC + 2 * (size_t)p->d->nefc;
+  return 14 * nv + 3 * nC + 2 * (size_t)p->d->nefc;
 }
 
 
@@ -58,6 +58,7 @@ static size_t wholeNumbers(size_t bytes) {
 static size_t xpbdFixedBytes(const cfContactProblem* p) {
   const size_t nefc = (size_t)p->d->nefc, ncon = (size_t)p->d->ncon;
   return sizeof(xpbdWork) + sizeof(mjtNum) * numberCount(p) + sizeof(xpbdWitness) * ncon +
+         sizeof(xpbdMotor) * (size_t)p->m->nu +
          nefc * (sizeof(xpbdLaw) + sizeof(xpbdAxis) + 6 * sizeof(mjtNum)) +
          wholeNumbers(cfi_xpbdSavedBytes(p));
 }
@@ -81,13 +82,19 @@ static void prepareXpbd(const cfContactProblem* p, void* workspace) {
   work->scratch = work->held + nv;
   work->diaginv = work->scratch + nv;
   work->stiff = work->diaginv + nv;
-  work->damping = work->stiff + nv;
-  work->LD = work->damping + nC;
+  work->spring = work->stiff + nv;
+  work->moved = work->spring + nv;
+  work->free_held = work->moved + nv;
+  work->spring_force = work->free_held + nv;
+  work->damping = work->spring_force + nv;
+  work->free_damping = work->damping + nC;
+  work->LD = work->free_damping + nC;
   work->search = work->LD + nC;
   work->law = (xpbdLaw*)(work->search + 2 * nv + 2 * nefc);
   work->axis = (xpbdAxis*)(work->law + nefc);
   work->witness = (xpbdWitness*)((mjtNum*)(work->axis + nefc) + 6 * nefc);
-  work->saved = (char*)(work->witness + p->d->ncon);
+  work->motor = (xpbdMotor*)(work->witness + p->d->ncon);
+  work->saved = (char*)(work->motor + p->m->nu);
   char* plan = work->saved + wholeNumbers(cfi_xpbdSavedBytes(p));
   work->blocks = cfi_fillBlocks(p, true, plan + cfi_xpbdMotionBytes(p));
   CF_ASSERT(work->blocks.count <= (int)nefc && work->blocks.naxis <= (int)nefc);
@@ -255,7 +262,9 @@ static int solveSubstep(xpbdWork* work, int n) {
   cfi_xpbdPredict(work);
   cfi_xpbdBeginPositions(work, n == 0);
   int count = solvePass(work, work->dx, small);
-  if (cfi_xpbdStiffen(work)) {
+  const bool is_stiffer = cfi_xpbdStiffen(work), is_limited = cfi_xpbdLimitMotors(work);
+  if (is_stiffer || is_limited) {
+    cfi_xpbdRepeat(work);
     cfi_xpbdBeginPositions(work, /*is_first=*/true);
     count += solvePass(work, work->dx, small);
   }

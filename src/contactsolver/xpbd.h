@@ -60,6 +60,15 @@ typedef struct {
   mjtNum dist;         // now
 } xpbdWitness;
 
+// an actuator whose slope every integrator takes implicitly: its force is
+// wanted - slope*moment*(v - start), within limits
+typedef struct {
+  int actuator;
+  mjtNum slope, wanted, applied, low, high;
+  mjtNum held;  // force in this substep where it is at a limit
+  bool is_held;
+} xpbdMotor;
+
 typedef struct {
   const cfContactProblem* p;
   int nsubstep;
@@ -73,8 +82,14 @@ typedef struct {
   mjtNum *start, *before;  // nv: velocity at the start of the step, of the substep
   mjtNum* held;            // nv: forces that stay the same in the step
   mjtNum* scratch;         // nv
-  mjtNum *damping, *LD;    // nC: what velocity takes from forces; factor of M + h*damping
-  mjtNum* diaginv;         // nv
+  mjtNum *damping, *LD;    // nC: what velocity takes from forces; factor of the inertia with slopes
+  mjtNum *free_damping, *free_held;  // nC, nv: damping and held without motors
+  mjtNum *spring, *moved;            // nv: stiffness in the inertia; displacement in the step
+  mjtNum* spring_force;              // nv: of springs, at the start of the step
+  xpbdMotor* motor;                  // nmotor of them
+  int nmotor;
+  bool has_springs, has_servos;  // there are forces that change with the displacement
+  mjtNum* diaginv;               // nv
   mjtNum* stiff;  // nv: inertia added against forces that turn with bodies, see cfi_xpbdStiffen
   bool has_damping, is_stiff;
   bool is_moved;   // d is not what it was at the start of the step
@@ -99,15 +114,35 @@ void cfi_xpbdPredict(xpbdWork* work);
 
 // Forces of joints turn with the bodies they act on, which is a stiffness: a light link between
 // heavy ones swings faster than long substeps can follow, and the chain bursts.  Dofs that would do
-// so get more inertia, everywhere else nothing changes.  true: some did, and predictions and
-// responses were made anew
+// so get more inertia, everywhere else nothing changes.  true: some did
 bool cfi_xpbdStiffen(xpbdWork* work);
+
+// back to the start of a substep whose inertia or held forces have changed
+void cfi_xpbdRepeat(xpbdWork* work);
 
 // move by dx; with_rows: everything that the next pass reads is made anew
 void cfi_xpbdMove(xpbdWork* work, bool with_rows);
 
 // drift of the step; d becomes what it was
 void cfi_xpbdEndMotion(xpbdWork* work, mjtNum* drift);
+
+
+// ---------------------------------------- slopes of held forces (xpbdslope.c)
+
+// damping, spring and motors, at the start of a step
+void cfi_xpbdFindSlopes(xpbdWork* work);
+
+// force -= damping*change of velocity + spring*displacement of the substep
+void cfi_xpbdSubtractSlopes(const xpbdWork* work, mjtNum* force, const mjtNum* change);
+
+// force += what springs and servos have changed by as bodies moved; writes qfrc_spring
+void cfi_xpbdAddMoved(const xpbdWork* work, mjtNum* force);
+
+// a substep begins: no motor is known to be at a limit
+void cfi_xpbdFreeMotors(xpbdWork* work);
+
+// motors that dx takes beyond their limits are held there; true: there are more of them
+bool cfi_xpbdLimitMotors(xpbdWork* work);
 
 
 // ---------------------------------------- contacts (xpbdwitness.c)

@@ -3,8 +3,8 @@
 // Between substeps mjData itself is moved: positions, kinematics, inertia, rows.  At the end
 // everything is put back, the step ends where `drift` and `gain` say.  Forces that passive
 // elements, actuators and users exert stay what they are at the start of the step, but for their
-// slope in velocity, which is that of the integrator (damping of dofs with Euler, all of it with
-// the implicit ones); gravity, gyroscopic and Coriolis forces are those of each substep.
+// slopes, which are those of the integrator (xpbdslope.c); gravity, gyroscopic and Coriolis forces
+// are those of each substep.
 #include <math.h>
 #include <stddef.h>
 #include <string.h>
@@ -14,40 +14,15 @@
 #include "base/assert.h"
 #include "base/sanitize.h"
 #include "contactsolver/xpbd.h"
-#include "derivative/velocity.h"
 #include "dynamics/factor.h"
 #include "dynamics/inertia.h"
 #include "kinematics/configuration.h"
 #include "math/inline.h"
-#include "model/flags.h"
 #include "model/indexset.h"
 
 // ---------------------------------------- inertia
 
-// slopes of the held forces in velocity, in the pattern of M; false if there are none
-static bool fillDamping(xpbdWork* work) {
-  const mjModel* m = work->p->m;
-  mjData* d = work->p->d;
-  CF_ASSERT(work->h > 0 && m->nC >= m->nv);
-  mju_zero(work->damping, (int)m->nC);
-  if (m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST) {
-    cfi_smoothVelocityDerivative(m, d, /*with_bias=*/false);
-    for (int k = 0; k < m->nC; k++) {
-      work->damping[k] = -d->qDeriv[m->mapD2M[k]];
-    }
-    return true;
-  }
-  bool any = false;
-  const bool is_on = !cfi_disabled(m, mjDSBL_EULERDAMP) && !cfi_disabled(m, mjDSBL_DAMPER);
-  for (int i = 0; i < m->nv && is_on; i++) {
-    work->damping[m->M_rowadr[i] + m->M_rownnz[i] - 1] = m->dof_damping[i];
-    any = any || m->dof_damping[i] > 0;
-  }
-  return any;
-}
-
-
-// factor of M + h*damping; reads: M
+// factor of M + h*damping + h^2*spring; reads: M
 static void factorInertia(xpbdWork* work) {
   const mjModel* m = work->p->m;
   const mjData* d = work->p->d;
@@ -56,7 +31,8 @@ static void factorInertia(xpbdWork* work) {
     work->LD[k] = d->M[k] + (work->has_damping ? work->h * work->damping[k] : 0);
   }
   for (int i = 0; i < m->nv; i++) {
-    work->LD[m->M_rowadr[i] + m->M_rownnz[i] - 1] += work->stiff[i];
+    work->LD[m->M_rowadr[i] + m->M_rownnz[i] - 1] +=
+        work->stiff[i] + work->h * work->h * work->spring[i];
   }
   cfi_factorLD(work->LD, work->diaginv, (int)m->nv, m->M_rownnz, m->M_rowadr, m->M_colind, dofs);
 }
@@ -111,15 +87,17 @@ bool cfi_xpbdStiffen(xpbdWork* work) {
       is_more = true;
     }
   }
-  if (is_more) {
-    work->is_stiff = true;
-    mju_copy(work->v, work->before, (int)m->nv);
-    factorInertia(work);
-    cfi_renewBlocks(work->p, &work->blocks, work->LD, work->diaginv, work->scratch);
-    cfi_xpbdMatrices(work);
-    cfi_xpbdPredict(work);
-  }
+  work->is_stiff = work->is_stiff || is_more;
   return is_more;
+}
+
+
+void cfi_xpbdRepeat(xpbdWork* work) {
+  mju_copy(work->v, work->before, (int)work->p->m->nv);
+  factorInertia(work);
+  cfi_renewBlocks(work->p, &work->blocks, work->LD, work->diaginv, work->scratch);
+  cfi_xpbdMatrices(work);
+  cfi_xpbdPredict(work);
 }
 
 
@@ -131,23 +109,6 @@ static void biasForce(xpbdWork* work, mjtNum* bias) {
   mj_rne(m, d, 0, bias);
   if (m->ntendon) {
     cfi_tendonBias(m, d, bias);
-  }
-}
-
-
-// force -= damping*vec
-static void subtractDamping(const xpbdWork* work, mjtNum* force, const mjtNum* vec) {
-  const mjModel* m = work->p->m;
-  for (int i = 0; i < m->nv; i++) {
-    const int adr = m->M_rowadr[i], last = m->M_rownnz[i] - 1;
-    const mjtNum* row = work->damping + adr;
-    CF_ASSERT(m->M_colind[adr + last] == i);
-    force[i] -= row[last] * vec[i];
-    for (int k = 0; k < last; k++) {
-      const int j = m->M_colind[adr + k];
-      force[i] -= row[k] * vec[j];
-      force[j] -= row[k] * vec[i];
-    }
   }
 }
 
@@ -173,9 +134,12 @@ void cfi_xpbdPredict(xpbdWork* work) {
     mju_copy(force, d->qacc_smooth, nv);
   } else {
     mju_sub(force, work->held, d->qfrc_bias, nv);
+    if (work->is_moved) {
+      cfi_xpbdAddMoved(work, force);
+    }
     if (work->has_damping) {
       mju_sub(work->dx, work->v, work->start, nv);
-      subtractDamping(work, force, work->dx);
+      cfi_xpbdSubtractSlopes(work, force, work->dx);
     }
     solveInertia(work, force);
   }
@@ -280,7 +244,7 @@ void cfi_xpbdBeginMotion(xpbdWork* work, void* scratch) {
     work->h = m->opt.timestep;
   }
   mju_zero(work->stiff, (int)m->nv);
-  work->has_damping = fillDamping(work);
+  cfi_xpbdFindSlopes(work);
   factorInertia(work);
   for (int i = 0; i < d->ncon; i++) {
     cfi_xpbdWitness(work->p, d->contact + i, work->witness + i);
@@ -291,6 +255,7 @@ void cfi_xpbdBeginMotion(xpbdWork* work, void* scratch) {
 void cfi_xpbdMove(xpbdWork* work, bool with_rows) {
   const mjModel* m = work->p->m;
   mjData* d = work->p->d;
+  mju_addTo(work->moved, work->dx, (int)m->nv);
   if (!work->can_move || (!with_rows && !work->is_moved)) {
     return;
   }
@@ -312,6 +277,7 @@ void cfi_xpbdMove(xpbdWork* work, bool with_rows) {
     mj_tendon(m, d);
   }
   mj_makeM(m, d);
+  cfi_xpbdFreeMotors(work);
   factorInertia(work);
   moveContacts(work);
   cfi_renewRows(&work->plan);

@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/likely.h"
 #include "dynamics/fluid.h"
+#include "dynamics/passive.h"
 #include "dynamics/runs.h"
 #include "flex/contactbodies.h"
 #include "flex/models.h"
@@ -268,6 +269,19 @@ static void passivePlugins(const mjModel* m, mjData* d) {
                 m->plugin[i]);
       return;
     }
+  }
+}
+
+
+void cfi_springForces(const mjModel* m, mjData* d) {
+  const cfIndexSet dofs = cfi_awakeDofs(m, d);
+  clearAwake(d->qfrc_spring, dofs);
+  jointSprings(m, d, dofs);
+  if (m->nflex) {
+    cfi_flexForces(m, d, /*has_spring=*/true, /*has_damper=*/false);
+  }
+  if (m->ntendon) {
+    tendonSpringDampers(m, d, /*has_spring=*/true, /*has_damper=*/false);
   }
 }
 

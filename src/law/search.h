@@ -31,7 +31,6 @@ typedef struct {
 
 // Begin a search: slopes below the tolerance are zero.
 CF_LAW void lawBeginSearch(lawSearch* s, cfReal tolerance, int limit) {
-  CF_ASSERT(limit >= 0 && !(tolerance < 0));
   s->alpha = s->start_cost = s->side = 0;
   s->neval = 0;
   s->next = LAW_START;
@@ -57,6 +56,7 @@ CF_LAW bool lawEndSearch(lawSearch* s, const lawPoint* point) {
 
 // Halve the bracket; without evaluations left, take its better end if it improves on the start.
 CF_LAW bool lawHalveBracket(lawSearch* s) {
+  CF_ASSERT(s->neval > 0);
   if (s->neval < s->limit) {
     s->next = LAW_MIDDLE;
     s->alpha = (cfReal)0.5 * (s->low.alpha + s->high.alpha);

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/sanitize.h"
 #include "model/apartmemo.h"
+#include "model/awake.h"
 #include "model/hullstart.h"
 #include "model/layout.h"
 
@@ -103,13 +104,18 @@ static bool initPlugins(const mjModel* m, mjData* d, char* message) {
 }
 
 
-// data ready for plugin callbacks, its arrays still undefined
+// data ready for plugin callbacks: inputs are those of a reset and all trees are awake, since an
+// `init` may compute frames; its other arrays are still undefined
 static bool buildWithPlugins(const mjModel* m, mjData* d, char* message) {
   if (!buildRaw(m, d, message)) {
     return false;
   }
   if (m->npluginstate) {
     memset(d->plugin_state, 0, sizeof(mjtNum) * (size_t)m->npluginstate);
+  }
+  if (m->nplugin) {
+    cfi_initInputs(m, d);
+    cfi_updateAwake(m, d, /*static_awake=*/true);
   }
   if (!initPlugins(m, d, message)) {
     releaseBlocks(d);

@@ -28,6 +28,9 @@ static inline int cfi_badNumbers(const mjData* d) {
          d->warning[mjWARN_BADQACC].number;
 }
 
+// state and inputs of a reset, all trees awake; what follows from them is not
+void cfi_initInputs(const mjModel* m, mjData* d);
+
 // mj_resetData with its failure in words; false leaves d reset as far as possible
 bool cfi_resetData(const mjModel* m, mjData* d, unsigned char debug_value, char* message,
                    size_t nmessage);

@@ -64,7 +64,7 @@ static void zero(mjtNum* array, mjtSize count) {
 
 
 // state and inputs: zero whatever the debug value, then the model's own
-static void initInputs(const mjModel* m, mjData* d) {
+void cfi_initInputs(const mjModel* m, mjData* d) {
   zero(d->qvel, m->nv);
   zero(d->act, m->na);
   zero(d->ctrl, m->nu);
@@ -84,6 +84,9 @@ static void initInputs(const mjModel* m, mjData* d) {
   }
   if (m->neq) {
     memcpy(d->eq_active, m->eq_active0, (size_t)m->neq);
+  }
+  for (int t = 0; t < m->ntree; t++) {
+    d->tree_asleep[t] = CF_FULLY_AWAKE;
   }
 }
 
@@ -249,11 +252,8 @@ bool cfi_resetData(const mjModel* m, mjData* d, unsigned char debug_value, char*
   fillArrays(m, d, debug_value);
   cfi_noteMarks(cfi_dataExtension(d), debug_value ? (int)m->nbvh : 0);
   restorePlugins(m, d, &keep);
-  initInputs(m, d);
+  cfi_initInputs(m, d);
   initHistories(m, d);
-  for (int t = 0; t < m->ntree; t++) {
-    d->tree_asleep[t] = CF_FULLY_AWAKE;
-  }
   const bool slept = !cfi_enabled(m, mjENBL_SLEEP) || initSleep(m, d, message, nmessage);
   cfi_updateAwake(m, d, /*static_awake=*/false);
   initMocap(m, d);

@@ -70,6 +70,10 @@ void cfi_forwardInner(const mjModel* m, mjData* d);
 // for them in this step: after the acceleration, and before the state is advanced
 void cfi_reactions(const mjModel* m, mjData* d);
 
+// accelerations and forces of bodies that a step computes too: not, those of the state before it,
+// or those of the last evaluation of Runge-Kutta
+typedef enum { REACTS_NOT, REACTS_FIRST, REACTS_LAST } cfReacts;
+
 // mj_step, with these where they are wanted
 void cfi_stepReacting(const mjModel* m, mjData* d, bool reacts);
 
@@ -78,7 +82,7 @@ bool cfi_hasLastReactions(const mjModel* m);
 
 // mj_step and mj_RungeKutta with those of the last evaluation, for models where that is another
 void cfi_stepReactingLast(const mjModel* m, mjData* d);
-void cfi_rungeKuttaReacting(const mjModel* m, mjData* d);
+void cfi_rungeKuttaReacting(const mjModel* m, mjData* d, cfReacts reacts);
 
 // one step of an integrator (mjtIntegrator)
 void cfi_integrate(const mjModel* m, mjData* d, int integrator);

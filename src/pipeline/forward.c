@@ -257,10 +257,6 @@ void cfi_reactions(const mjModel* m, mjData* d) {
 }
 
 
-// accelerations and forces of bodies that a step computes too
-typedef enum { REACTS_NOT, REACTS_FIRST, REACTS_LAST } cfReacts;
-
-
 // reacts: with those of the state before the step, or of the last evaluation of Runge-Kutta
 static inline __attribute__((always_inline)) void stepOnce(const mjModel* m, mjData* d,
                                                            cfReacts reacts) {
@@ -276,15 +272,16 @@ static inline __attribute__((always_inline)) void stepOnce(const mjModel* m, mjD
   mj_checkVel(m, d);
   const bool with_damped = cfi_mayDampAhead(m, d) && !mjcb_sensor && !hasOnlookers(m);
   forwardSkip(m, d, mjSTAGE_NONE, 0, with_damped);
-  if (reacts == REACTS_FIRST) {
+  const bool reacts_inside = reacts != REACTS_NOT && m->opt.integrator == mjINT_RK4;
+  if (reacts == REACTS_FIRST && !reacts_inside) {
     cfi_reactions(m, d);
   }
   const bool was_reset = cfi_checkAcc(m, d);
   cfi_checkInverse(m, d);
   if (with_damped && !was_reset) {
     cfi_eulerSkip(m, d, /*skip_factor=*/1);
-  } else if (reacts == REACTS_LAST) {
-    cfi_rungeKuttaReacting(m, d);
+  } else if (reacts_inside) {
+    cfi_rungeKuttaReacting(m, d, reacts);
   } else {
     cfi_integrate(m, d, m->opt.integrator);
   }

@@ -101,13 +101,45 @@ static void slowStage(const mjModel* m, mjData* d) {
 }
 
 
+// exchange accelerations and forces of bodies with those that were put aside
+static void swapReactions(const mjModel* m, mjData* d, mjtNum* aside) {
+  mjtNum* const own[] = {d->cacc, d->cfrc_int, d->cfrc_ext};
+  const int n = 6 * (int)m->nbody;
+  for (int k = 0; k < 3; k++) {
+    for (int i = 0; i < n; i++) {
+      const mjtNum x = own[k][i];
+      own[k][i] = aside[n * k + i];
+      aside[n * k + i] = x;
+    }
+  }
+}
+
+
+// Reactions of a stage, put aside until the state has moved: delayed sensors enter what they
+// find, or compute, at the end of every step, and that stays what it is without reactions.
+static mjtNum* reactAside(const mjModel* m, mjData* d) {
+  const int n = 6 * (int)m->nbody, flag = d->flg_rnepost;
+  mjtNum* aside = mj_stackAllocNum(d, 3 * (size_t)n);
+  copyNum(aside, d->cacc, n);
+  copyNum(aside + n, d->cfrc_int, n);
+  copyNum(aside + 2 * n, d->cfrc_ext, n);
+  mj_rnePostConstraint(m, d);
+  swapReactions(m, d, aside);
+  d->flg_rnepost = (mjtByte)flag;
+  return aside;
+}
+
+
 // reads: what mj_forward computed at the current state.  writes: the state, one timestep later.
-static void takeStep(const mjModel* m, mjData* d, bool reacts) {
+static void takeStep(const mjModel* m, mjData* d, cfReacts reacts) {
   const mjtNum h = m->opt.timestep;
   cfState start;
   mj_markStack(d);
   saveState(&start, m, d);
   const cfRate mean = allocRate(m, d);
+  // sensors that have asked for those of the first stage keep them
+  const bool has_first = reacts == REACTS_FIRST && !d->flg_rnepost;
+  mjtNum* reactions = has_first ? reactAside(m, d) : NULL;
 
   slowStage(m, d);
   addRate(mean, m, d, kWeight[0]);
@@ -117,8 +149,8 @@ static void takeStep(const mjModel* m, mjData* d, bool reacts) {
       cfi_forwardInner(m, d);
     } else {
       mj_forwardSkip(m, d, mjSTAGE_NONE, /*skipsensor=*/1);
-      if (reacts) {
-        mj_rnePostConstraint(m, d);
+      if (reacts == REACTS_LAST) {
+        reactions = reactAside(m, d);
       }
     }
     slowStage(m, d);
@@ -127,6 +159,10 @@ static void takeStep(const mjModel* m, mjData* d, bool reacts) {
 
   restoreState(&start, m, d);
   cfi_advance(m, d, mean.da, mean.dv, mean.dq);
+  if (reactions) {
+    swapReactions(m, d, reactions);
+    d->flg_rnepost = 1;
+  }
   mj_freeStack(d);
 }
 
@@ -136,10 +172,10 @@ void mj_RungeKutta(const mjModel* m, mjData* d, int N) {
     mju_error("Runge-Kutta of order %d: only order 4 is supported", N);
     return;
   }
-  takeStep(m, d, /*reacts=*/false);
+  takeStep(m, d, REACTS_NOT);
 }
 
 
-void cfi_rungeKuttaReacting(const mjModel* m, mjData* d) {
-  takeStep(m, d, /*reacts=*/true);
+void cfi_rungeKuttaReacting(const mjModel* m, mjData* d, cfReacts reacts) {
+  takeStep(m, d, reacts);
 }

@@ -115,6 +115,7 @@ COMMANDS = {
     "a signal that is not there": (["run", "model.xml", "--plot", "qpos:wirst"], {}),
     "a kind of signal that is not there": (["run", "model.xml", "--plot", "qqos"], {}),
     "controls of no kind": (["run", "model.xml", "--ctrl", "nosie"], {}),
+    "controls of a keyframe that is not there": (["run", "keys.xml", "--ctrl", "keyframe:hoem"], {"keys.xml": "<mujoco><keyframe><key name='home'/></keyframe></mujoco>"}),
     "a table of controls of another model": (["run", "model.xml", "--ctrl", "csv:ctrl.csv"], {"ctrl.csv": "0,1,2\n"}),
     "a preset that is not there": (["run", "model.xml", "--preset", "animaton"], {}),
     "a contact solver that is not there, chosen": (["run", "model.xml", "--contact-solver", "xpdb"], {}),

@@ -66,7 +66,7 @@ ROWS = {
         "--key": {"k1": OK, "0": OK, **dict.fromkeys(["", "1", "-1", "k2", "0.0", "nan"], USAGE)},
         "--seed": {**whole(["0", "1000000", "1e3"], ["1000001"]), "with": ["--ctrl", "noise"]},
         "--hash": {None: OK}, "--plugin": PLUGINS,
-        "--video": {"FILE.png": OK, "no/such/folder/FILE.png": IO, "DRAW": True, "with": ["--size", "8x8"]},
+        "--video": {"FILE.png": OK, "no/such/folder/FILE.png": IO, "": USAGE, "-": USAGE, "DRAW": True, "with": ["--size", "8x8"]},
         "--camera": {**CAMERAS, "DRAW": True, "with": ["--video", "v.png", "--size", "8x8"]},
         "--size": {**SIZES, "DRAW": True, "with": ["--video", "v.png"]},
         "--fps": {**number(["30", "0.5", "1000"], ["0", "-1", "1001"]), "DRAW": True, "with": ["--video", "v.png", "--size", "8x8"]},

@@ -156,6 +156,25 @@ has 'run: controls with a byte order mark' "$work/r.csv" '^0,1$'
 expect 3 'run: a folder is no table' "$cf" run "$work/pendulum.xml" --quiet --ctrl "csv:$work"
 has 'run: a folder is no table' "$work/err" 'Is a directory'
 
+# names of the humanoid alone do not make a model wave: its feet need geoms, each motor a hinge
+wavers() {
+  cat <<XML
+<mujoco><worldbody><body pos="0 0 1"><freejoint/><geom size=".1"/>
+<body name="foot_right"><joint name="shoulder_1_right"/><geom size=".1"/></body>
+<body name="foot_left"><joint name="shoulder_2_right"/>$1</body>
+<body><joint name="elbow_right" type="$2"/><geom size=".1"/></body></body></worldbody>
+<actuator><motor joint="elbow_right" gear="$3"/></actuator></mujoco>
+XML
+}
+mass='<inertial pos="0 0 0" mass="1" diaginertia="1 1 1"/>'
+wavers '<geom size=".1"/>' hinge 9 >"$work/wave.xml"
+expect 0 'run: a model with what waves' "$cf" run "$work/wave.xml" --time 0.01 --quiet --ctrl wave
+for what in "$mass|hinge|9" '<geom size=".1"/>|slide|9' '<geom size=".1"/>|hinge|0'; do
+  IFS='|' read -r foot joint gear <<<"$what"
+  wavers "$foot" "$joint" "$gear" >"$work/wave.xml"
+  expect 2 "run: cannot wave: $what" "$cf" run "$work/wave.xml" --time 0.01 --quiet --ctrl wave
+done
+
 # exchangeable parts: chosen, listed, refused
 expect 0 info-parts "$cf" info "$source/models/extensions/actuator_models.xml"
 has info-parts "$work/out" '^gain +hip: series_elastic, k_spring=60 damping=0.8 gear_ratio=0.5$'

@@ -1,4 +1,6 @@
 // Our plugins for actuators, cables and touch against their formulas.
+#include <stdlib.h>
+
 #include <mujoco/mujoco.h>
 
 #include "cf_test.h"
@@ -184,6 +186,46 @@ CF_TEST(cable__odd_bodies__no_crash) {
   mj_step(m, d);
   CF_TRUE(d->qacc[0] == d->qacc[0]);
   mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+
+static int pattern;
+
+static void* dirtyMalloc(size_t size) {
+  void* block = aligned_alloc(64, (size + 63) / 64 * 64);
+  if (block) {
+    memset(block, pattern, size);
+  }
+  return block;
+}
+
+
+// a cable is measured while its mjData is made, whatever the memory held before
+CF_TEST(cable__in_models_with_sleep__made_in_memory_with_any_content) {
+  static const int patterns[] = {0x00, 0x01, 0x1d, 0x7f, 0x80, 0xff};
+  mjModel* m = mustCompile(CHAIN(KEY("twist", "1e6") KEY("bend", "2e6"), "euler='0 10 0'"));
+  mjData* plain = mj_makeData(m);
+  for (int k = 0; k < 20; k++) {
+    plain->qvel[0] += k == 0;
+    mj_step(m, plain);
+  }
+  m->opt.enableflags |= mjENBL_SLEEP;
+  for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++) {
+    pattern = patterns[i];
+    mju_user_malloc = dirtyMalloc;
+    mju_user_free = free;
+    mjData* d = mj_makeData(m);
+    for (int k = 0; k < 20; k++) {
+      d->qvel[0] += k == 0;
+      mj_step(m, d);
+    }
+    CF_EQ_BYTES(d->qpos, plain->qpos, sizeof(mjtNum) * m->nq);
+    mj_deleteData(d);
+    mju_user_malloc = NULL;
+    mju_user_free = NULL;
+  }
+  mj_deleteData(plain);
   mj_deleteModel(m);
 }
 

@@ -341,6 +341,19 @@ static void chooseSolver(cfLaneGroup* g, const cfBatch* batch) {
 }
 
 
+// Runge-Kutta with delayed sensors computes reactions world by world: what those sensors enter at
+// the end of a step depends on whether others have asked for reactions at its beginning
+static void chooseReactions(cfLaneGroup* g, const cfBatch* batch) {
+  const bool wants_first = batch && batch->wants_reactions && !g->has_last_reactions;
+  const bool is_inner = g->m->opt.integrator == mjINT_RK4 && g->m->nhistory > 0;
+  const bool senses = sensedNow(g->m) & (FROM_ACCELERATION | FROM_FORCES);
+  g->reactions_are_wanted = !is_inner && (senses || wants_first);
+  g->inner_reactions = g->has_last_reactions     ? REACTS_LAST
+                       : is_inner && wants_first ? REACTS_FIRST
+                                                 : REACTS_NOT;
+}
+
+
 // stages whose results nobody reads are left out
 static void chooseStages(cfLaneGroup* g, const cfBatch* batch) {
   static const char* const pictures[] = {"cam_xpos", "cam_xmat", "light_xpos", "light_xdir"};
@@ -355,8 +368,7 @@ static void chooseStages(cfLaneGroup* g, const cfBatch* batch) {
   const bool has_derivative = batch && cfi_batchPart(batch, "qDeriv");
   g->stages &= has_derivative ? ~(unsigned)CF_LANE_INTEGRATION : ~0u;
   g->has_last_reactions = batch && batch->has_last_reactions;
-  g->reactions_are_wanted = (sensedNow(g->m) & (FROM_ACCELERATION | FROM_FORCES)) ||
-                            (batch && batch->wants_reactions && !g->has_last_reactions);
+  chooseReactions(g, batch);
   g->external_is_wanted = !batch || cfi_batchPart(batch, "cfrc_ext");
   g->stages |= sensedNow(g->m) & FROM_MOMENTUM ? CF_LANE_MOMENTUM : 0;
   chooseSolver(g, batch);

@@ -21,6 +21,7 @@
 #include "backend/features.h"
 #include "collision/broad/near.h"
 #include "collision/parameters.h"
+#include "pipeline/advance.h"
 
 struct cfBatch_;
 
@@ -195,8 +196,9 @@ typedef struct cfLaneGroup_ {
   bool is_fast;     // implicitfast
   unsigned lifted;  // bits of lanes whose worlds compensate gravity
   bool qM_is_wanted, cameras_are_wanted, reactions_are_wanted, external_is_wanted;
-  bool has_last_reactions;  // of the last evaluation of Runge-Kutta
-  bool records_are_wanted;  // of the solver's iterations
+  bool has_last_reactions;   // of the last evaluation of Runge-Kutta
+  cfReacts inner_reactions;  // those that Runge-Kutta computes where worlds are integrated alone
+  bool records_are_wanted;   // of the solver's iterations
   void* memory;
 
 #define CF_LANE_INPUT(name) mjtNum* name;

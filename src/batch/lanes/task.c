@@ -96,15 +96,16 @@ typedef struct {
   int live;         // lanes with a world
   unsigned stages;  // that these worlds allow
   unsigned done;
-  unsigned barred;            // stages that forces on bodies rule out
-  bool is_current;            // the state in lanes is that of the worlds, and good
-  bool has_solution;          // the solution in lanes is that of the worlds
-  int lane;                   // that is being worked on
-  unsigned solved;            // bits of lanes whose rows were solved together
-  unsigned made;              // bits of lanes whose rows, if any, were made together
-  int evaluation;             // of Runge-Kutta
-  mjtNum time[CF_LANES_MAX];  // at the beginning of the step
-  int step;                   // of the job
+  unsigned barred;                     // stages that forces on bodies rule out
+  bool is_current;                     // the state in lanes is that of the worlds, and good
+  bool has_solution;                   // the solution in lanes is that of the worlds
+  int lane;                            // that is being worked on
+  unsigned solved;                     // bits of lanes whose rows were solved together
+  unsigned made;                       // bits of lanes whose rows, if any, were made together
+  int evaluation;                      // of Runge-Kutta
+  mjtNum time[CF_LANES_MAX];           // at the beginning of the step
+  int step;                            // of the job
+  int seen[CF_LANES_MAX][mjNWARNING];  // warnings of good steps
 } laneTask;
 
 // what is done with one world between lane stages; may end by an error
@@ -300,8 +301,8 @@ static void finishForward(laneTask* task, mjData* d) {
   cfi_laneAfterSolve(m, d, task->lanes->reactions_are_wanted);
   mj_checkAcc(m, d);
   if (!(task->done & CF_LANE_INTEGRATION)) {
-    if (task->lanes->has_last_reactions) {
-      cfi_rungeKuttaReacting(m, d);
+    if (task->lanes->inner_reactions != REACTS_NOT) {
+      cfi_rungeKuttaReacting(m, d, task->lanes->inner_reactions);
     } else {
       cfi_integrate(m, d, m->opt.integrator);
     }
@@ -409,9 +410,10 @@ static void endStep(laneTask* task) {
       cfWorldStatus* status = task->worker->batch->status + task->world[w];
       status->nstep++;
       if (cfi_badNumbers(d)) {
-        cfi_batchGatherWarnings(status, d);
-        cfi_batchNoteNumbers(status, d);
+        cfi_batchGatherLost(status, task->lanes->model[w], d, task->seen[w]);
         endLane(task, w);
+      } else {
+        cfi_batchSeeWarnings(task->seen[w], d);
       }
     }
   }

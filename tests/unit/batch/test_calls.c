@@ -533,6 +533,55 @@ CF_TEST(reactions__of_the_last_evaluation__are_those_after_mj_step) {
 }
 
 
+// delayed sensors enter accelerations at the end of each step: which reactions are asked for, and
+// whether any are, changes neither histories nor what sensors show later
+CF_TEST(reactions__beside_delayed_sensors__leave_histories_as_they_are) {
+  static const char* const xml =
+      "<mujoco><option integrator='%s'/><worldbody><geom type='plane' size='3 3 .1'/>"
+      "<body pos='0 0 .1'><freejoint/><geom size='.1'/><site name='s'/>"
+      "<body name='b' pos='.15 0 0'><joint axis='0 1 0' damping='.1'/><geom size='.05'/></body></body>"
+      "</worldbody><sensor><accelerometer site='s' nsample='4' interp='linear' delay='.005'/>"
+      "<frameangacc objtype='body' objname='b' nsample='3' delay='.003' interval='.004'/>"
+      "<force site='s' nsample='3' interp='zoh' delay='.004'/>%s</sensor></mujoco>";
+  static const char* const outputs[] = {"", " cfrc_ext", " cacc", " cacc cfrc_int cfrc_ext"};
+  static const char* const integrators[] = {"RK4", "Euler", "implicitfast"};
+  enum { N = 5 };
+  for (int i = 0; i < 6; i++) {
+    char text[1200];
+    snprintf(text, sizeof(text), xml, integrators[i / 2], i % 2 ? "<torque site='s'/>" : "");
+    mjModel* m = cf_compileText(text);
+    mjData* d = mj_makeData(m);
+    for (int k = 0; k < 30; k++) {
+      mj_step(m, d);
+    }
+    CF_TRUE(m->nhistory > 20 && mju_norm(d->sensordata, (int)m->nsensordata) > 1);
+    for (int width = nextWidth(0); width <= 8; width = nextWidth(width)) {
+      for (int k = 0; k < 8; k++) {
+        char names[100];
+        snprintf(names, sizeof(names), "sensordata history%s", outputs[k / 2]);
+        cfBatch* batch = makeOf(
+            m, N,
+            (cfBatchOptions){.nlane = width, .outputs = names, .reactions = (cftReactions)(k % 2)});
+        CF_TRUE(cf_batchStep(batch, 13) && cf_batchStep(batch, 1) && cf_batchStep(batch, 16));
+        for (int f = 0; f < 2; f++) {
+          const mjtNum* alone = f ? d->history : d->sensordata;
+          const size_t count = (size_t)(f ? m->nhistory : m->nsensordata);
+          mjtNum* mine = calloc(N * count, sizeof(mjtNum));
+          CF_TRUE(cf_batchGet(batch, f ? "history" : "sensordata", NULL, N, CF_ORDER_WORLD, mine));
+          for (size_t w = 0; w < N; w++) {
+            CF_EQ_BYTES(mine + w * count, alone, sizeof(mjtNum) * count);
+          }
+          free(mine);
+        }
+        cf_freeBatch(batch);
+      }
+    }
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+}
+
+
 static void throwTop(cfTwins* t, int world) {
   mjData* d = t->world[world].d;
   for (int k = 0; k < t->world[world].m->nv; k++) {
@@ -553,6 +602,69 @@ CF_TEST(reactions__of_worlds_with_contacts_of_their_own__have_the_bits_of_a_lone
   for (int k = 0; k < 4; k++) {
     compareText(xml, outputs[k], 30, throwTop);
   }
+}
+
+
+// velocities of a ball and a box that bounce, different in every world
+static void throwBouncers(int world, mjtNum qvel[12]) {
+  mju_zero(qvel, 12);
+  qvel[2] = 0.1 * (world % 7);
+  qvel[8] = 0.07 * (world % 5);
+  qvel[9] = 0.1 * world;
+}
+
+
+// contacts of a lone world in the first places, nothing in the others; true if there were more of
+// them before
+static bool expectContacts(const mjModel* m, mjData* d, int world, int nstep, const mjContact* kept,
+                           int places) {
+  const mjContact none = {0};
+  int most = 0;
+  mj_resetData(m, d);
+  throwBouncers(world, d->qvel);
+  for (int k = 0; k < nstep; k++) {
+    mj_step(m, d);
+    most = d->ncon > most ? d->ncon : most;
+  }
+  for (int k = 0; k < places; k++) {
+    CF_EQ_BYTES(kept + k, k < d->ncon ? d->contact + k : &none,
+                offsetof(mjContact, efc_address) + sizeof(int));  // without what fills it up
+  }
+  return d->ncon < most;
+}
+
+
+// places that earlier calls, or earlier steps of a call, have filled hold nothing afterwards
+CF_TEST(contacts__that_have_ended__are_not_among_the_outputs) {
+  enum { N = 24, PLACES = 6 };
+  static mjContact kept[N][PLACES];
+  mjModel* m = cf_compileText(
+      "<mujoco><option timestep='0.005'/><worldbody><geom type='plane' size='9 9 1'/><body"
+      " pos='0 0 .1'><freejoint/><geom size='.1' solref='-3000 0'/></body><body pos='2 0 .1'>"
+      "<freejoint/><geom type='box' size='.1 .1 .1' solref='-3000 0'/></body></worldbody></mujoco>");
+  mjData* d = mj_makeData(m);
+  int ended = 0;
+  for (int width = nextWidth(0); width <= 8; width = nextWidth(width)) {
+    cfBatch* batch =
+        makeOf(m, N, (cfBatchOptions){.nlane = width, .outputs = "contact", .ncontact = PLACES});
+    for (int w = 0; w < N; w++) {
+      mjtNum qvel[12];
+      throwBouncers(w, qvel);
+      CF_TRUE(cf_batchSet(batch, "qvel", &w, 1, CF_ORDER_WORLD, qvel));
+    }
+    for (int call = 0, done = 0; call < 4; call++) {
+      CF_TRUE(cf_batchStep(batch, 1 + 12 * call));
+      CF_TRUE(cf_batchGet(batch, "contact", NULL, N, CF_ORDER_WORLD, kept));
+      done += 1 + 12 * call;
+      for (int w = 0; w < N; w++) {
+        ended += expectContacts(m, d, w, done, kept[w], PLACES);
+      }
+    }
+    cf_freeBatch(batch);
+  }
+  CF_TRUE(ended > 20);  // else there was nothing left to show
+  mj_deleteData(d);
+  mj_deleteModel(m);
 }
 
 
@@ -719,6 +831,51 @@ CF_TEST(warnings__of_forward_and_before_an_error__are_counted) {
   CF_EQ_INT(status.warning[mjWARN_BADCTRL], (int)status.nstep + 1);
   cf_freeBatch(batch);
   mj_deleteModel(m);
+}
+
+
+// a bad control in step 3 of a row of steps, a bad velocity in another one, which resets the world
+// with its counters of warnings, or not
+static void countWarnings(int width, int unstable, const char* flag, int lost) {
+  enum { N = 9, ROWS = 25 };
+  const int times = strcmp(flag, "autoreset='disable'") ? 1 : 2;  // as mj_checkVel counts them
+  char xml[400];
+  snprintf(xml, sizeof(xml),
+           "<mujoco><option><flag %s/></option><worldbody><body><joint name='j'/>"
+           "<geom size='.1'/></body></worldbody><actuator><motor joint='j'/></actuator></mujoco>",
+           flag);
+  mjModel* m = cf_compileText(xml);
+  cfBatch* batch =
+      makeOf(m, N, (cfBatchOptions){.nlane = width, .unstable = (cftUnstable)unstable});
+  mjtNum control[N][ROWS][2] = {{{0}}};  // velocity, control
+  for (int w = 0; w < N; w++) {
+    control[w][3][1] = NAN;
+    control[w][lost][0] = w % 2 ? NAN : 0;
+  }
+  const cfBatchRollout rollout = {
+      .nrow = ROWS, .control_spec = mjSTATE_QVEL | mjSTATE_CTRL, .control = control[0][0]};
+  CF_TRUE(cf_batchRollout(batch, &rollout));
+  for (int w = 0; w < N; w++) {
+    cfWorldStatus status;
+    CF_TRUE(cf_batchStatus(batch, w, &status));
+    CF_EQ_INT(status.nlost, w % 2);
+    CF_EQ_INT(status.nstep, w % 2 ? lost + 1 : ROWS);
+    CF_EQ_INT(status.warning[mjWARN_BADCTRL], 1);
+    CF_EQ_INT(status.warning[mjWARN_BADQVEL], w % 2 * times);
+  }
+  cf_freeBatch(batch);
+  mj_deleteModel(m);
+}
+
+
+CF_TEST(warnings__before_numbers_are_bad__are_counted) {
+  for (int width = nextWidth(0); width <= 8; width = nextWidth(width)) {
+    for (int lost = 4; lost < 25; lost += 5) {
+      countWarnings(width, CF_UNSTABLE_RESET, "gravity='enable'", lost);
+      countWarnings(width, CF_UNSTABLE_FREEZE, "gravity='enable'", lost);
+      countWarnings(width, CF_UNSTABLE_RESET, "autoreset='disable'", lost);
+    }
+  }
 }
 
 

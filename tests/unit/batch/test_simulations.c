@@ -382,6 +382,41 @@ CF_TEST(models__of_callers__are_those_that_simulations_run_on) {
 
 // ---------------------------------------- rollouts and functions
 
+// a simulation that cannot start is recorded as its row has it, and others can get parameters
+CF_TEST(parameters__that_no_model_can_have__records_show_the_state_before_the_call) {
+  enum { NSTEP = 3, BAD = 2 };
+  mjModel* m = mj_loadXML("models/car.xml", NULL, NULL, 0);
+  const int nstate = mj_stateSize(m, mjSTATE_INTEGRATION);
+  mjtNum* state = calloc((size_t)(MOST * NSTEP * nstate), sizeof(mjtNum));
+  for (int persistent = 0; persistent < 2; persistent++) {
+    Pair p = openPair(m, MOST, 2, persistent);
+    mjtNum* mass = mjb_expand(p.b, "body_mass", NULL, NULL);
+    CF_EQ_INT(mjb_step(p.b, NULL, 0, 2, mjSTAGE_NONE), 0);
+    disturb(&p);
+    mass[BAD * m->nbody + 1] = NAN;
+    const mjBatchRecord record = {NULL, mjSTATE_INTEGRATION, state};
+    CF_EQ_INT(mjb_rollout(p.b, NULL, 0, NSTEP, NULL, 0, &record, 1), 1);
+    CF_TRUE(mjb_status(p.b)[BAD]);
+    const mjtNum* row = mjb_state(p.b) + BAD * nstate;
+    for (int t = 0; t < NSTEP; t++) {
+      CF_EQ_BYTES(state + (BAD * NSTEP + t) * nstate, row, sizeof(mjtNum) * nstate);
+    }
+    for (int i = 0; i < MOST; i++) {
+      const mjtNum* last = state + (i * NSTEP + NSTEP - 1) * nstate;
+      CF_EQ_BYTES(last, mjb_state(p.b) + i * nstate, sizeof(mjtNum) * nstate);
+    }
+    CF_TRUE(mjb_expand(p.b, "geom_friction", NULL, NULL));
+    CF_TRUE(mjb_expand(p.b, "geom_size", NULL, NULL));
+    CF_EQ_INT(mjb_step(p.b, NULL, 0, 1, mjSTAGE_NONE), 1);
+    mass[BAD * m->nbody + 1] = m->body_mass[1];
+    CF_EQ_INT(mjb_step(p.b, NULL, 0, 1, mjSTAGE_NONE), 0);
+    closePair(&p);
+  }
+  free(state);
+  mj_deleteModel(m);
+}
+
+
 CF_TEST(rollouts__of_some_simulations__have_the_rows_of_lone_worlds) {
   enum { NSTEP = 13 };
   static const char* const paths[] = {"models/humanoid.xml", "models/sleepers.xml"};

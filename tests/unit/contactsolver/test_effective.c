@@ -3,12 +3,15 @@
 #include "cf_test.h"
 
 #include <cortenforge/cortenforge.h>
+#include <cortenforge/derivative.h>
 
 #include "cf_guard.h"
 #include "cf_text.h"
 
-static const int integrators[] = {mjINT_EULER, mjINT_IMPLICIT, mjINT_IMPLICITFAST};
-static const char* const integrator_names[] = {"Euler", "implicit", "implicitfast"};
+// springdamper is the last: files name it by another attribute
+static const int integrators[] = {mjINT_EULER, mjINT_IMPLICIT, mjINT_IMPLICITFAST,
+                                  CF_INTEGRATOR_SPRING_DAMPER};
+static const char* const integrator_names[] = {"Euler", "implicit", "implicitfast", "springdamper"};
 
 
 static mjModel* huntModel(const char* xml) {
@@ -102,6 +105,20 @@ static const lawScene law_scenes[] = {
      "<actuator><position joint='z' kp='200' kv='40'/><velocity joint='x' kv='30' ctrlrange='-9 9'/>"
      "</actuator></mujoco>",
      1e-6, 1},
+    {"springs",
+     LAW_HEAD
+     "<body pos='0 0 .1'><joint type='slide' axis='0 0 1' damping='8' stiffness='2e3'/>"
+     "<joint type='slide' axis='1 0 0' stiffness='1e3'/><joint axis='0 1 0' stiffness='5'/>"
+     "<geom type='box' size='.1 .05 .1' mass='1' euler='0 10 0'/></body></worldbody></mujoco>",
+     1e-6, 1},
+    {"stiff motor",
+     LAW_HEAD
+     "<body pos='0 0 .3'><joint name='a' axis='0 1 0'/>"
+     "<geom type='capsule' size='.05' fromto='0 0 0 .5 0 -.25' mass='.5'/></body></worldbody>"
+     "<actuator><general joint='a' gaintype='custom' cortenforge:gain_model='dc_motor'"
+     " cortenforge:gain_params='resistance=.6 inductance=4e-4 torque_constant=.5 back_emf=.5"
+     " gear=4'/></actuator></mujoco>",
+     1e-6, 1},
     {"chain in a fluid",
      "<mujoco><option timestep='.004' cone='elliptic' tolerance='1e-12' viscosity='.5' density='900'/>"
      "<worldbody><geom type='plane' size='5 5 1' condim='4'/>"
@@ -138,7 +155,7 @@ static const lawScene law_scenes[] = {
 // the law holds for the velocities after the step, to what the solver's tolerance leaves
 CF_TEST(effective__every_integrator__force_is_the_law_at_the_velocities_after_the_step) {
   for (size_t s = 0; s < sizeof(law_scenes) / sizeof(law_scenes[0]); s++) {
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 4; k++) {
       mjModel* m = huntModel(law_scenes[s].xml);
       mjData* d = mj_makeData(m);
       m->opt.integrator = integrators[k];
@@ -147,7 +164,7 @@ CF_TEST(effective__every_integrator__force_is_the_law_at_the_velocities_after_th
                              0);
       int most = 0;
       for (int i = 0; i < m->nu; i++) {
-        d->ctrl[i] = i ? 0.5 : -0.05;
+        d->ctrl[i] = m->na ? 3 : i ? 0.5 : -0.05;
       }
       for (int i = 0; i < m->nv; i++) {
         d->qvel[i] = 0.05 * sin(3.0 * i);
@@ -171,7 +188,7 @@ CF_TEST(effective__every_integrator__force_is_the_law_at_the_velocities_after_th
 
 // the same by conjugate gradients, where the arena has no room for a factor
 CF_TEST(effective__small_arena__law_holds_without_a_factor) {
-  mjModel* m = huntModel(law_scenes[3].xml);
+  mjModel* m = huntModel(law_scenes[5].xml);
   cf_setContactParameter(m, "hunt_crossley", "stiffness", mjOBJ_MODEL, 0, 1e5, NULL, 0);
   mjData* d = mj_makeData(m);
   for (int k = 0; k < 5; k++) {
@@ -200,6 +217,32 @@ CF_TEST(effective__small_arena__law_holds_without_a_factor) {
   mju_user_warning = NULL;
   CF_TRUE(solved > 5 && dropped > 3);
   mj_deleteData(d);
+  mj_deleteModel(m);
+}
+
+
+// few dofs, whose matrix is dense: no room for it is no error either
+CF_TEST(effective__stack_in_small_arenas__never_an_error) {
+  mjModel* m = huntModel(
+      "<mujoco><option cone='elliptic'/><worldbody><geom type='plane' size='3 3 1'/>"
+      "<replicate count='5' offset='.01 0 .199'><body pos='0 0 .1'><freejoint/>"
+      "<geom type='box' size='.1 .1 .1'/></body></replicate></worldbody></mujoco>");
+  int solved = 0, dropped = 0;
+  for (mjtSize room = 20000; room < 200000; room += room / 50) {
+    m->narena = room;
+    mjData* d = mj_makeData(m);
+    cf_guardClear();
+    for (volatile int k = 0; k < 3; k++) {
+      if (CF_TRY_STATEMENT(mj_step(m, d))) {
+        CF_FAIL("arena of %lld bytes: %s\n", (long long)room, cf_error_text);
+      }
+    }
+    solved += cf_warning_count == 0;
+    dropped += cf_warning_count > 0;
+    mj_deleteData(d);
+  }
+  mju_user_warning = NULL;
+  CF_TRUE(solved > 5 && dropped > 5);
   mj_deleteModel(m);
 }
 

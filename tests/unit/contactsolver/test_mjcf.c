@@ -1,6 +1,7 @@
 // Contact solvers in MJCF: reading, classes, saving, copies, messages.
 #include <string.h>
 
+#include <cortenforge/builder.h>
 #include <cortenforge/contact.h>
 #include <mujoco/mujoco.h>
 
@@ -144,6 +145,62 @@ CF_TEST(positionalSolver__with_rungeKutta__refused_in_files_and_a_warning_in_pro
   CF_TRUE(cf_setContactSolver(m, "xpbd", NULL, 0, NULL, 0));
   CF_EQ_INT(nwarned, 1);
   mju_user_warning = before;
+  mj_deleteModel(m);
+}
+
+
+// An implicit integrator has the stiffness of interpolated flexes in its matrix, which a solver
+// that moves positions has not: refused wherever both are chosen.
+CF_TEST(positionalSolver__interpolated_flex_and_implicit_integrator__refused_by_name) {
+  static const char grid_xml[] =
+      "<mujoco><option integrator='%s' timestep='.005' %s/><worldbody>"
+      "<geom type='plane' size='5 5 1'/><flexcomp name='c' type='grid' dim='3' dof='trilinear'"
+      " count='4 4 4' spacing='.1 .1 .1' pos='0 0 .17' mass='2' radius='.01'>"
+      "<elasticity young='%s' poisson='.2' damping='.01'/>"
+      "<contact selfcollide='none' internal='false'/></flexcomp></worldbody></mujoco>";
+  static const char phrase[] = "'xpbd' does not know the stiffness of interpolated flexes";
+  static const struct {
+    const char* integrator;
+    int is_refused;
+  } cases[] = {{"Euler", 0}, {"implicit", 1}, {"implicitfast", 1}};
+  for (int k = 0; k < 3; k++) {
+    char xml[2000], error[1000] = "";
+    snprintf(xml, sizeof(xml), grid_xml, cases[k].integrator, "cortenforge:solver='xpbd'", "2e4");
+    mjSpec* spec = mj_parseXMLString(xml, NULL, NULL, 0);
+    mjModel* m = mj_compile(spec, NULL);
+    CF_TRUE(cases[k].is_refused ? !m : m != NULL);
+    if (cases[k].is_refused) {
+      CF_HAS_STR(mjs_getError(spec), phrase);
+    }
+    mj_deleteModel(m);
+    mj_deleteSpec(spec);
+
+    snprintf(xml, sizeof(xml), grid_xml, cases[k].integrator, "", "1e8");
+    m = cf_compileText(xml);
+    CF_EQ_INT(cf_setContactSolver(m, "xpbd", NULL, 0, error, sizeof(error)), !cases[k].is_refused);
+    CF_TRUE(!cases[k].is_refused || (strstr(error, phrase) && strstr(error, "Euler")));
+    if (cases[k].is_refused) {
+      CF_EQ_STR(cf_contactSolver(m)->name, "lcp");
+      CF_TRUE(cf_setContactSolver(m, "hunt_crossley", NULL, 0, error, sizeof(error)));
+      mjData* d = mj_makeData(m);
+      for (int step = 0; step < 100; step++) {
+        mj_step(m, d);
+        CF_TRUE(mju_norm(d->qvel, (int)m->nv) < 20);
+      }
+      mj_deleteData(d);
+    }
+    mj_deleteModel(m);
+  }
+
+  // a model that has the solver already, and a builder that has an integrator
+  char xml[2000], error[1000] = "";
+  snprintf(xml, sizeof(xml), grid_xml, "Euler", "cortenforge:solver='xpbd'", "2e4");
+  mjModel* m = cf_compileText(xml);
+  cfSimBuilder* builder = cf_simBuilder();
+  cf_withIntegrator(cf_withModel(builder, m), mjINT_IMPLICITFAST);
+  CF_TRUE(cf_build(builder, error, sizeof(error)) == NULL);
+  CF_HAS_STR(error, phrase);
+  cf_freeSimBuilder(builder);
   mj_deleteModel(m);
 }
 
