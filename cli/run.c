@@ -471,6 +471,21 @@ static const cliOption option_table[] = {
 };
 
 
+// options of films have no effect where none is asked for
+static bool hasLooseOption(const cliVideoOptions* o) {
+  const struct {
+    const char *name, *value;
+  } options[] = {{"--camera", o->camera}, {"--size", o->size}, {"--fps", o->rate}};
+  for (size_t k = 0; k < sizeof(options) / sizeof(options[0]); k++) {
+    if (options[k].value && !o->path) {
+      cli_error("%s %s has no effect without --video FILE", options[k].name, options[k].value);
+      return true;
+    }
+  }
+  return false;
+}
+
+
 static int runRun(int argc, char** argv) {
   runOptions o = {0};
   const int n = cli_parse(&cli_run, argc, argv, &o);
@@ -478,6 +493,9 @@ static int runRun(int argc, char** argv) {
     if (n > 1) {
       cli_error("one model at a time");
     }
+    return CLI_USAGE;
+  }
+  if (hasLooseOption(&o.video)) {
     return CLI_USAGE;
   }
   o.model_path = n == 1 ? argv[0] : NULL;

@@ -394,6 +394,10 @@ has 'full disk: record' "$work/err" 'could not write /dev/full: No space left'
 # pictures: what needs no OpenGL, then the rest
 expect 0 help-render "$cf" help render
 has help-render "$work/out" '^EXIT STATUS'
+for option in "--size 64x48" "--camera free" "--fps 10"; do
+  expect 2 "run: $option without a film" "$cf" run "$work/pendulum.xml" --time 0.01 --quiet $option
+  has "run: $option without a film" "$work/err" "$option has no effect without --video FILE"
+done
 expect 2 render-size "$cf" render "$work/pendulum.xml" --size 640
 has render-size "$work/err" 'expected WIDTHxHEIGHT'
 expect 2 render-camera "$cf" render "$work/pendulum.xml" --camera nowhere
