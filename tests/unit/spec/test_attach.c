@@ -823,4 +823,55 @@ CF_TEST(attach__named_instances_of_the_child__come_along) {
   }
 }
 
+// number of elements of a kind that a walk meets, each of them once; -1 if one comes twice
+static int countOnce(mjSpec* spec, mjtObj type) {
+  enum { MOST = 100 };
+  const mjsElement* seen[MOST];
+  int n = 0;
+  for (mjsElement* e = mjs_firstElement(spec, type); e; e = mjs_nextElement(spec, e)) {
+    for (int k = 0; k < n; k++) {
+      if (seen[k] == e || n == MOST - 1) {
+        return -1;
+      }
+    }
+    seen[n++] = e;
+  }
+  return n;
+}
+
+
+// frames and bodies of a specification onto others of the same, time and again
+CF_TEST(attach__to_its_own_specification__walks_meet_each_element_once) {
+  static const mjtObj kinds[] = {mjOBJ_BODY, mjOBJ_FRAME, mjOBJ_GEOM, mjOBJ_SITE, mjOBJ_JOINT};
+  mjSpec* spec = parse(
+      "<mujoco><worldbody><frame name='f'><site name='s'/></frame><body name='a'><frame name='g'>"
+      "<geom name='ga' size='1'/></frame><joint/></body><body name='b'><site name='t'/>"
+      "<geom name='gb' size='1'/></body></worldbody></mujoco>");
+  mjSpec* other = parse("<mujoco><worldbody><frame name='h'/></worldbody></mujoco>");
+  static const char* const moves[][2] = {{"a", "h"}, {"b", "f"}, {"g", "f"}, {"f", "t"}, {"f", "s"},
+                                         {"a", "t"}, {"g", "s"}, {"b", "h"}, {"f", "h"}};
+  int ndone = 0;
+  for (size_t k = 0; k < sizeof(moves) / sizeof(moves[0]); k++) {
+    static const mjtObj parts[] = {mjOBJ_BODY, mjOBJ_FRAME};
+    static const mjtObj places[] = {mjOBJ_FRAME, mjOBJ_SITE};
+    mjsElement *part = NULL, *place = NULL;
+    for (int i = 0; i < 2; i++) {
+      part = part ? part : mjs_findElement(spec, parts[i], moves[k][0]);
+      place = place ? place : mjs_findElement(spec, places[i], moves[k][1]);
+      place = place ? place : mjs_findElement(other, places[i], moves[k][1]);
+    }
+    char prefix[20];
+    snprintf(prefix, sizeof(prefix), "p%d_", (int)k);
+    ndone += part && place && mjs_attach(place, part, prefix, "");
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+      CF_TRUE(countOnce(spec, kinds[i]) >= 0);
+      CF_TRUE(countOnce(other, kinds[i]) >= 0);
+    }
+  }
+  CF_TRUE(ndone >= 2);
+  mj_deleteSpec(spec);
+  mj_deleteSpec(other);
+}
+
+
 CF_TEST_MAIN("spec/attach")
