@@ -49,7 +49,7 @@ cfElement* cfi_nextListed(const cfList* list, const cfElement* after) {
 }
 
 // Append what hangs on a body and below it: bodies before what hangs on them, without the root.
-static void listTree(cfElement* root, int slot, cfList* all) {
+static void listShownTree(cfElement* root, int slot, cfList* all) {
   cfList todo = {NULL, 0, 0};
   cfi_pushElement(&todo, root);
   while (todo.count) {
@@ -73,7 +73,7 @@ cfElement* cfi_nextInTree(cfElement* root, mjtObj type, const cfElement* after) 
   const int slot = cfi_treeSlot(type);
   CF_ASSERT(root->head.elemtype == mjOBJ_BODY && slot >= 0);
   cfList all = {NULL, 0, 0};
-  listTree(root, slot, &all);
+  listShownTree(root, slot, &all);
   cfElement* next = cfi_nextListed(&all, after);
   cfi_freeList(&all);
   return next;
