@@ -306,12 +306,12 @@ typedef struct {
 } polygonSums;
 
 
-static mjtNum areaOf(const mjtNum a[3], const mjtNum b[3], const mjtNum c[3],
-                     const mjtNum normal[3]) {
-  mjtNum ab[3], ac[3], cross[3];
-  cfi_sub3(ab, b, a);
-  cfi_sub3(ac, c, a);
-  cfi_cross(cross, ab, ac);
+static mjtNum areaOf(const mjtNum* corner[3], const mjtNum normal[3]) {
+  mjtNum edge[2][3], cross[3];
+  for (int k = 0; k < 2; k++) {
+    cfi_sub3(edge[k], corner[k + 1], corner[0]);
+  }
+  cfi_cross(cross, edge[0], edge[1]);
   return 0.5 * fabs(cfi_dot3(cross, normal));
 }
 
@@ -319,7 +319,7 @@ static mjtNum areaOf(const mjtNum a[3], const mjtNum b[3], const mjtNum c[3],
 // Sums over one triangle by its mid-edges, exact for second powers.
 static void addPatchTriangle(const patchMaker* maker, const patchFace* face,
                              const mjtNum* corner[3], polygonSums* sums) {
-  const mjtNum part = areaOf(corner[0], corner[1], corner[2], face->normal) / 3;
+  const mjtNum part = areaOf(corner, face->normal) / 3;
   sums->area += 3 * part;
   for (int k = 0; k < 3; k++) {
     mjtNum x[3];
