@@ -31,8 +31,8 @@ typedef struct cfRollout_ {
 /// there are; NULL: the caller works alone. The model must not change meanwhile.
 ///
 /// Several rollouts of a model with lanes (docs/batch.md) are worlds of a batch that the call makes
-/// and frees; rollouts of other models allocate nothing. Whoever rolls out again and again keeps a
-/// batch instead and calls cf_batchRollout.
+/// and frees; rollouts of other models allocate nothing. To roll out repeatedly,
+/// keep a batch and call cf_batchRollout instead.
 MJAPI int cf_rollout(const mjModel* m, mjData* const* d, int ndata, mjThreadPool* pool,
                      const cfRollout* rollout);
 

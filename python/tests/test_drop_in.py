@@ -165,7 +165,7 @@ def test_scenes_show_their_flexes():
     scene, d = mujoco.MjvScene(m, 10), mujoco.MjData(m)
     shapes = {"flexedge": 2 * m.nflexedge, "flexvert": 3 * m.nflexvert, "flexface": 828, "flexnormal": 828, "flextexcoord": 552,
               "skinvert": 0, "skinnormal": 0}
-    scene.flexedgenum[:] = 10**8  # of no account for what is there
+    scene.flexedgenum[:] = 10**8  # ignored: the lengths were fixed when the scene was made
     assert {name: getattr(scene, name).size for name in shapes} == shapes
     mujoco.mj_forward(m, d)
     mujoco.mjv_updateScene(m, d, mujoco.MjvOption(), None, mujoco.MjvCamera(), mujoco.mjtCatBit.mjCAT_ALL, scene)

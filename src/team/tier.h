@@ -54,7 +54,7 @@ typedef struct {
   int is_lean;                       // nothing of it is rare (CF_TEAM_RARE)
   int is_dense;                      // few dofs: matrices are lower triangles (dense.c)
   int ncand_max, nblk_max, nJ_max;
-  int nsensor, nsensordata, sensor_needs;  // 0 where nobody asks for sensors; needs: FROM_ flags
+  int nsensor, nsensordata, sensor_needs;  // 0 if no sensors are requested; needs: FROM_ flags
 } cfTeamShape;
 
 // how the numbers of a sensor are limited by its cutoff
