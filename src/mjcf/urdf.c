@@ -289,18 +289,22 @@ static bool canOpen(cfRobot* robot, const char* path) {
   return resource != NULL;
 }
 
-// does a mesh file open from the folders that the compiler will look in?  Otherwise the place is
-// noted
+// Whether a mesh file opens from the folders that the compiler searches.  If not, the place is added
+// to the list of places tried; one that no longer fits is left out whole.
 static bool canOpenMesh(cfRobot* robot, const char* name) {
   const char* path = cfi_documentPath(robot->r->doc, robot->r->meshdir, name);
-  const bool can = canOpen(robot, path);
-  const size_t used = strlen(robot->tried);
-  char place[PATH_MAX + 3];
-  snprintf(place, sizeof(place), "'%s'", cfi_documentPath(robot->r->doc, robot->r->modeldir, path));
-  if (!can && used < sizeof(robot->tried) - 1 && !strstr(robot->tried, place)) {
-    snprintf(robot->tried + used, sizeof(robot->tried) - used, "%s%s", used ? ", " : "", place);
+  if (canOpen(robot, path)) {
+    return true;
   }
-  return can;
+  const size_t used = strlen(robot->tried);
+  const size_t room = sizeof(robot->tried) - used;
+  char place[PATH_MAX + 5];
+  const int length = snprintf(place, sizeof(place), "%s'%s'", used ? ", " : "",
+                              cfi_documentPath(robot->r->doc, robot->r->modeldir, path));
+  if (length > 0 && (size_t)length < room && !strstr(robot->tried, place + (used ? 2 : 0))) {
+    memcpy(robot->tried + used, place, (size_t)length + 1);
+  }
+  return false;
 }
 
 // package://NAME/PATH is looked for as NAME/PATH and PATH, here and in the folders above; NULL if
