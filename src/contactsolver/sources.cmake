@@ -16,10 +16,13 @@ list(APPEND CF_SOURCES
   src/contactsolver/slopes.c
   src/contactsolver/stage.c
   src/contactsolver/xpbd.c
+  src/contactsolver/xpbdchain.c
+  src/contactsolver/xpbdenergy.c
   src/contactsolver/xpbdfriction.c
   src/contactsolver/xpbdlaw.c
   src/contactsolver/xpbdmotion.c
   src/contactsolver/xpbdpass.c
+  src/contactsolver/xpbdrows.c
   src/contactsolver/xpbdslope.c
   src/contactsolver/xpbdwitness.c
 )
