@@ -25,3 +25,8 @@ endif()
 add_executable(soak EXCLUDE_FROM_ALL bench/soak.c)
 target_link_libraries(soak PRIVATE cf_core)
 set_target_properties(soak PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
+
+# hashes of compiled models, for comparisons between systems
+add_executable(hash_models EXCLUDE_FROM_ALL tests/determinism/hash_models.c)
+target_link_libraries(hash_models PRIVATE cf_core)
+set_target_properties(hash_models PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)

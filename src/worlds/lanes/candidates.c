@@ -1,9 +1,9 @@
 // Pairs of bodies that may touch, whatever their poses: the filters of collision/broad, once.
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "batch/batch.h"
 #include "lanes/lanes.h"
 #include "collision/broad/filter.h"
@@ -156,7 +156,7 @@ static int listGeoms(cfNearGeoms* geoms, const mjModel* m, int body1, int body2)
     }
   }
   if (geoms) {
-    qsort(geoms, (size_t)n, sizeof(*geoms), compareGeoms);
+    cfi_sort(geoms, (size_t)n, sizeof(*geoms), compareGeoms);
   }
   return n;
 }

@@ -1,10 +1,10 @@
 // Which worlds of a batch are stepped together: those that had the same to do before.  A group
 // takes the rows and iterations of its heaviest world, and constraints that all of its worlds have
 // are made at once, so worlds side by side should be alike.
-#include <stdlib.h>
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "base/sort.h"
 #include "batch/batch.h"
 #include "lanes/lanes.h"
 
@@ -75,5 +75,5 @@ void cfi_batchOrder(cfBatch* batch) {
     place->kind = is_chosen ? place->kind & ~rests : place->kind | rests;
     batch->nplace += is_chosen;
   }
-  qsort(batch->place, (size_t)batch->nworld, sizeof(cfBatchPlace), comparePlaces);
+  cfi_sort(batch->place, (size_t)batch->nworld, sizeof(cfBatchPlace), comparePlaces);
 }
