@@ -47,6 +47,12 @@ static int runPython(const char* python, const char* code, char output[OUTPUT_MA
 }
 
 
+int cli_runPython(const char* python, const char* code) {
+  char output[OUTPUT_MAX];
+  return runPython(python, code, output);
+}
+
+
 static bool isThere(const char* path) {
   struct stat info;
   return stat(path, &info) == 0;
