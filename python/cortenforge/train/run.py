@@ -22,7 +22,7 @@ from .settings import Settings
 COLUMNS = ("samples", "seconds", "cpu_seconds", "episodes", "return", "length", "divergence", "deviation", "explained")
 
 
-class Line:
+class _Line:
     """One line that is written over on a terminal; elsewhere lines of their own, one for each twentieth of the run."""
 
     def __init__(self, out: TextIO | None) -> None:
@@ -42,10 +42,10 @@ def _clock(seconds: float) -> str:
     return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
 
 
-class Run:
+class _Run:
     def __init__(self, settings: Settings, folder: str | os.PathLike[str] | None, *, resume: bool, threads: int, out: TextIO | None) -> None:
         self.folder = None if folder is None else Path(folder)
-        self.line, self.table = Line(out), []  # type: ignore[var-annotated]
+        self.line, self.table = _Line(out), []  # type: ignore[var-annotated]
         self.method: Any = (PPO if settings.method == "ppo" else Evolution)(settings, threads)
         self.settings, self.seconds, self.cpu_seconds = settings, 0.0, 0.0
         self.recent: list[float] = []
@@ -119,7 +119,7 @@ def train(settings: Settings, folder: str | os.PathLike[str] | None = None, *, r
     folder: for progress.csv, curve.svg, checkpoint.npz and replay.npz;  resume: go on from the checkpoint there
     threads: that step worlds, 0 for one per processor;  out: for the line of progress
     """
-    run = Run(settings, folder, resume=resume, threads=threads, out=out)
+    run = _Run(settings, folder, resume=resume, threads=threads, out=out)
     with one_thread():
         try:
             run.go()
