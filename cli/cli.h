@@ -8,6 +8,8 @@
 
 #include <mujoco/mujoco.h>
 
+#include "system.h"
+
 // exit codes, part of the contract with scripts
 typedef enum {
   CLI_OK = 0,

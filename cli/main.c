@@ -185,6 +185,7 @@ static void unknownCommand(const char* name) {
 
 
 int main(int argc, char** argv) {
+  cli_systemStart(&argc, &argv);
   mju_user_error = onError;
   mju_user_warning = onWarning;
 
