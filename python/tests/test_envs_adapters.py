@@ -129,20 +129,21 @@ def test_torchrl_learns():
     pytest.importorskip("torchrl")
     import torch
     from tensordict.nn import NormalParamExtractor, TensorDictModule
-    from torchrl.modules import ProbabilisticActor, TanhNormal, ValueOperator
+    from torchrl.envs.utils import ExplorationType, set_exploration_type
+    from torchrl.modules import IndependentNormal, ProbabilisticActor, ValueOperator
     from torchrl.objectives import ClipPPOLoss
     from torchrl.objectives.value import GAE
     torch.manual_seed(0)
     torch.set_num_threads(1)
     env = adapters.torchrl(make_task("CartpoleBalance-v0"), 32)
     net = torch.nn.Sequential(torch.nn.Linear(5, 32), torch.nn.Tanh(), torch.nn.Linear(32, 2), NormalParamExtractor()).double()
-    actor = ProbabilisticActor(TensorDictModule(net, ["observation"], ["loc", "scale"]), in_keys=["loc", "scale"], distribution_class=TanhNormal,
-                               return_log_prob=True, spec=env.action_spec)
+    actor = ProbabilisticActor(TensorDictModule(net, ["observation"], ["loc", "scale"]), in_keys=["loc", "scale"], distribution_class=IndependentNormal,
+                               return_log_prob=True)
     critic = ValueOperator(torch.nn.Sequential(torch.nn.Linear(5, 32), torch.nn.Tanh(), torch.nn.Linear(32, 1)).double())
     loss, gae = ClipPPOLoss(actor, critic), GAE(gamma=0.99, lmbda=0.95, value_network=critic, average_gae=True)
-    optimizer, ends = torch.optim.Adam(loss.parameters(), 1e-3), []
+    optimizer, ends = torch.optim.Adam(loss.parameters(), 3e-3), []
     for _ in range(25):
-        with torch.no_grad():
+        with torch.no_grad(), set_exploration_type(ExplorationType.RANDOM):
             data = env.rollout(64, actor, break_when_any_done=False)
             gae(data)
         ends.append(int(data["next", "done"].sum()))
@@ -152,7 +153,7 @@ def test_torchrl_learns():
             optimizer.zero_grad()
             total.backward()
             optimizer.step()
-    assert ends[0] > 40 and np.mean(ends[-5:]) < 0.6 * ends[0], ends
+    assert ends[0] > 40 and np.mean(ends[-5:]) < 0.4 * ends[0], ends
 
 
 def test_skrl_learns():
