@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Show where a room (a folder of src/) uses something of a room below it in the layer order.
+"""Show where a room (a folder of src/ or of one of its houses) uses something of a room below it in the layer order.
 
   check_layers.py [OBJECTS]     OBJECTS: folder with the object files of src/ (CMakeFiles/cf_objects.dir/src)
 
@@ -13,9 +13,13 @@ import shutil
 import subprocess
 import sys
 
+import rooms
+
 ORDER = ['base', 'tables', 'math', 'law', 'model', 'kinematics', 'flex', 'dynamics', 'collision', 'constraint', 'solver',
          'derivative', 'contactsolver', 'ray', 'sensor', 'pipeline', 'finitediff', 'spec', 'mjcf', 'compile', 'vis', 'render',
          'ui', 'builder', 'device', 'backend', 'team', 'batch', 'api']
+# lanes step what batch keeps: one room in two folders
+SAME = {'lanes': 'batch'}
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'src')
 
 # (file, header): includes that look down, with the reason
@@ -48,7 +52,8 @@ KNOWN_CALLS = {
 
 
 def room(path):
-    return path.split(os.sep)[0]
+    name = rooms.room(path)
+    return SAME.get(name, name)
 
 
 def looks_down(user, used):
@@ -59,10 +64,10 @@ def includes():
     """(file, header) for every include of a header of a lower room"""
     for base, _, names in os.walk(ROOT):
         for name in sorted(n for n in names if n.endswith(('.c', '.h'))):
-            path = os.path.relpath(os.path.join(base, name), ROOT)
+            path = rooms.strip(os.path.relpath(os.path.join(base, name), ROOT))
             with open(os.path.join(base, name), encoding='utf8') as f:
                 for used, rest in re.findall(r'^#include "(\w+)/([\w/.]+)"', f.read(), re.M):
-                    if looks_down(room(path), used):
+                    if looks_down(room(path), room(used)):
                         yield path, f'{used}/{rest}'
 
 
@@ -71,18 +76,25 @@ def symbols(objects):
     nm = shutil.which('gcc-nm') or 'nm'
     files = [os.path.join(base, n) for base, _, names in os.walk(objects) for n in names if n.endswith('.c.o')]
     text = subprocess.run([nm, '-A', '-g', *files], capture_output=True, text=True, check=True).stdout
-    found = {os.path.relpath(f, objects)[:-2]: (set(), set()) for f in files}
+    found = {rooms.strip(os.path.relpath(f, objects)[:-2]): (set(), set()) for f in files}
     for line in text.splitlines():
         path, rest = line.split(':', 1)
         *_, kind, name = rest.split()
-        found[os.path.relpath(path, objects)[:-2]][kind in 'Uw'].add(name)
+        found[rooms.strip(os.path.relpath(path, objects)[:-2])][kind in 'Uw'].add(name)
     return found
+
+
+def isSource(homes, path):
+    """True if an object file was made from a file of src, not from a generated one."""
+    name, rest = path.split('/', 1)
+    return name in homes and os.path.exists(os.path.join(rooms.ROOT, homes[name], rest))
 
 
 def calls(objects):
     """(file, symbol, where it is defined) for every use of a symbol of a lower room"""
     found = symbols(objects)
-    found = {path: both for path, both in found.items() if os.path.exists(os.path.join(ROOT, path))}
+    homes = rooms.rooms()
+    found = {path: both for path, both in found.items() if isSource(homes, path)}
     home = {name: path for path, (defined, _) in found.items() for name in defined}
     for path, (_, undefined) in sorted(found.items()):
         for name in sorted(undefined):

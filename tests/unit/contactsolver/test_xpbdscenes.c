@@ -199,8 +199,7 @@ static bool isGoodMechanism(const randomScene* s, unsigned seed, bool is_soft) {
 
 CF_TEST(xpbdMechanism__random__finite_without_energy_gained_and_gaps_shrink) {
   static randomScene scene;
-  const unsigned count =
-      isLong() ? atoi(getenv("CF_LONG")) > 1 ? (unsigned)atoi(getenv("CF_LONG")) : 1000 : 40;
+  const unsigned count = isLong() ? 1000 : 40;
   int bad = 0;
   for (unsigned k = 1; k <= count; k++) {
     makeMechanism(&scene, k);
@@ -285,8 +284,7 @@ static bool isGoodHeap(const randomScene* s, unsigned seed, const heapResult* ne
 CF_TEST(xpbdHeap__random__finite_slow_and_never_deeper) {
   static const sceneSolver newton_way = {"Newton", "lcp", {0}, 0};
   static randomScene scene;
-  const unsigned count =
-      isLong() ? atoi(getenv("CF_LONG")) > 1 ? (unsigned)atoi(getenv("CF_LONG")) : 1000 : 30;
+  const unsigned count = isLong() ? 1000 : 30;
   int bad = 0;
   for (unsigned k = 1; k <= count; k++) {
     makeHeap(&scene, k);
