@@ -178,20 +178,32 @@ static mechanismResult runMechanism(const randomScene* s, const sceneSolver* way
 }
 
 
+// Energy gained with 1, 4 and 16 substeps: less than 1 %, or an error of a step that is too coarse,
+// which goes with shorter substeps.  is_coarse: the latter
+static bool isGrowthGood(const double growth[3], bool* is_coarse) {
+  const double most = 0.01;
+  *is_coarse = growth[0] > most || growth[1] > most;
+  return growth[2] < most && (growth[1] < most || growth[1] > 2 * growth[2]) &&
+         (growth[0] < most || growth[0] > 2 * growth[1]);
+}
+
+
 // true if a mechanism keeps its laws with 1, 4 and 16 substeps
-static bool isGoodMechanism(const randomScene* s, unsigned seed, bool is_soft) {
-  double first = 0;
+static bool isGoodMechanism(const randomScene* s, unsigned seed, bool is_soft, bool* is_coarse) {
+  double growth[3], gap[3];
   bool is_good = true;
-  for (int n = 1; n <= 16; n *= 4) {
-    const sceneSolver way = {"xpbd", "xpbd", {n, 10, is_soft ? -1 : 0}, 3};
+  for (int k = 0; k < 3; k++) {
+    const sceneSolver way = {"xpbd", "xpbd", {1 << 2 * k, 10, is_soft ? -1 : 0}, 3};
     const mechanismResult result = runMechanism(s, &way, 0.4);
-    first = n == 1 ? result.gap : first;
-    const bool closes = is_soft || n == 1 || result.gap < 0.5 * first + 1e-6;
-    if (!result.is_finite || result.growth > 0.01 || !closes) {
-      print_message("seed %u, %d substeps, %s: growth %g, gap %g, with one %g\n", seed, n,
-                    is_soft ? "soft" : "rigid", result.growth, result.gap, first);
-      is_good = false;
-    }
+    growth[k] = result.growth;
+    gap[k] = result.gap;
+    is_good = is_good && result.is_finite;
+    is_good = is_good && (is_soft || k == 0 || gap[k] < 0.5 * gap[0] + 1e-6);
+  }
+  is_good = isGrowthGood(growth, is_coarse) && is_good;
+  if (!is_good || *is_coarse) {
+    print_message("seed %u, %s: growth %g %g %g, gaps %g %g %g\n", seed, is_soft ? "soft" : "rigid",
+                  growth[0], growth[1], growth[2], gap[0], gap[1], gap[2]);
   }
   return is_good;
 }
@@ -199,14 +211,16 @@ static bool isGoodMechanism(const randomScene* s, unsigned seed, bool is_soft) {
 
 CF_TEST(xpbdMechanism__random__finite_without_energy_gained_and_gaps_shrink) {
   static randomScene scene;
-  const unsigned count = isLong() ? 1000 : 40;
-  int bad = 0;
-  for (unsigned k = 1; k <= count; k++) {
-    makeMechanism(&scene, k);
-    bad += !isGoodMechanism(&scene, k, false);
-    bad += !isGoodMechanism(&scene, k, true);
+  const int count = isLong() ? 1000 : 40;
+  int bad = 0, coarse = 0;
+  for (int k = 0; k < 2 * count; k++) {
+    bool is_coarse;
+    makeMechanism(&scene, (unsigned)(k / 2 + 1));
+    bad += !isGoodMechanism(&scene, (unsigned)(k / 2 + 1), k % 2, &is_coarse);
+    coarse += is_coarse;
   }
   CF_EQ_INT(bad, 0);
+  CF_TRUE(coarse <= count / 50);
 }
 
 
