@@ -21,6 +21,7 @@
 #include <mujoco/mujoco.h>
 
 #include "law/scalar.h"
+#include "math/libm.h"
 #include "math/scalar.h"
 
 typedef mjtNum cfNum;
@@ -41,7 +42,7 @@ typedef struct {
 #define numClip cfi_clip
 #define numAbs fabs
 #define numSqrt sqrt
-#define numExp exp
+#define numExp cfi_exp
 #define numPower cfi_power
 #define numAll(is) (is)
 #define numChoose(is, a, b) ((is) ? (a) : (b))

@@ -16,6 +16,8 @@
 
 #include "batch/lanes/vector.h"
 
+#include "batch/lanes/functions.h"
+
 // a field of the group as numbers of all its worlds
 #define CF_AT(name) ((cfVec*)g->name)
 
