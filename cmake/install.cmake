@@ -13,6 +13,11 @@ string(REGEX REPLACE "[^/]+" ".." CF_PC_UP "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
 configure_file(${PROJECT_SOURCE_DIR}/cmake/cortenforge.pc.in ${PROJECT_BINARY_DIR}/generated/cortenforge.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/generated/cortenforge.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 include(CMakePackageConfigHelpers)
+# built from source, they are in the library already
+set(cf_needs "${CF_QHULL};${CF_CCD};${CF_SPNG};")
+if(CF_DEPENDENCIES)
+  set(cf_needs)
+endif()
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/cortenforge-config.cmake.in ${PROJECT_BINARY_DIR}/generated/cortenforge-config.cmake
   INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/cortenforge)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/generated/cortenforge-config-version.cmake COMPATIBILITY SameMinorVersion)

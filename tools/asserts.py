@@ -8,7 +8,8 @@ import os
 import re
 import sys
 
-SRC = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'src')
+import rooms
+
 OVERALL, ROOM = 10, 4  # asserts per 1,000 lines
 ASSERT = re.compile(r'^\s*CF_ASSERT(?:_\w+)?\(', re.M)
 
@@ -16,7 +17,7 @@ ASSERT = re.compile(r'^\s*CF_ASSERT(?:_\w+)?\(', re.M)
 def count(room):
     """lines and assertions of the C files below a folder"""
     lines = asserts = 0
-    for folder, _, files in os.walk(os.path.join(SRC, room)):
+    for folder, _, files in os.walk(os.path.join(rooms.ROOT, room)):
         for file in files:
             if file.endswith(('.c', '.h')):
                 with open(os.path.join(folder, file)) as f:
@@ -27,10 +28,9 @@ def count(room):
 
 
 def table():
-    rooms = sorted(r for r in os.listdir(SRC) if os.path.isdir(os.path.join(SRC, r)))
     total, low = [0, 0], []
-    for room in rooms:
-        lines, asserts = count(room)
+    for room, folder in sorted(rooms.rooms().items()):
+        lines, asserts = count(folder)
         rate = 1000 * asserts / max(lines, 1)
         # a room of a few lines needs none
         low += [room] if rate < ROOM and lines >= 100 else []

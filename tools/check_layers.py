@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Show where a room (a folder of src/) uses something of a room below it in the layer order.
+"""Show where a room (a folder of src/ or of one of its houses) uses something of a room below it in the layer order.
 
   check_layers.py [--system-libm] [OBJECTS]     OBJECTS: folder with the object files of src/ (CMakeFiles/cf_objects.dir/src)
 
@@ -14,9 +14,13 @@ import shutil
 import subprocess
 import sys
 
+import rooms
+
 ORDER = ['base', 'tables', 'math', 'law', 'model', 'kinematics', 'flex', 'dynamics', 'collision', 'constraint', 'solver',
          'derivative', 'contactsolver', 'ray', 'sensor', 'pipeline', 'finitediff', 'spec', 'mjcf', 'compile', 'vis', 'render',
          'ui', 'builder', 'device', 'backend', 'team', 'batch', 'api']
+# lanes step what batch keeps: one room in two folders
+SAME = {'lanes': 'batch'}
 # functions of the C library whose last bits, or signs of zeros, differ between systems; math/libm.h has our own
 SYSTEM_MATH = {name + suffix for suffix in ('', 'f') for name in
                'sin cos tan sincos asin acos atan atan2 sinh cosh tanh asinh acosh atanh exp exp2 exp10 expm1 log log2 log10 '
@@ -53,7 +57,8 @@ KNOWN_CALLS = {
 
 
 def room(path):
-    return path.split(os.sep)[0]
+    name = rooms.room(path)
+    return SAME.get(name, name)
 
 
 def looks_down(user, used):
@@ -64,10 +69,10 @@ def includes():
     """(file, header) for every include of a header of a lower room"""
     for base, _, names in os.walk(ROOT):
         for name in sorted(n for n in names if n.endswith(('.c', '.h'))):
-            path = os.path.relpath(os.path.join(base, name), ROOT)
+            path = rooms.strip(os.path.relpath(os.path.join(base, name), ROOT))
             with open(os.path.join(base, name), encoding='utf8') as f:
                 for used, rest in re.findall(r'^#include "(\w+)/([\w/.]+)"', f.read(), re.M):
-                    if looks_down(room(path), used):
+                    if looks_down(room(path), room(used)):
                         yield path, f'{used}/{rest}'
 
 
@@ -76,12 +81,24 @@ def symbols(objects):
     nm = shutil.which('gcc-nm') or 'nm'
     files = [os.path.join(base, n) for base, _, names in os.walk(objects) for n in names if n.endswith('.c.o')]
     text = subprocess.run([nm, '-A', '-g', *files], capture_output=True, text=True, check=True).stdout
-    found = {os.path.relpath(f, objects)[:-2]: (set(), set()) for f in files}
+    found = {rooms.strip(os.path.relpath(f, objects)[:-2]): (set(), set()) for f in files}
     for line in text.splitlines():
         path, rest = line.split(':', 1)
         *_, kind, name = rest.split()
-        found[os.path.relpath(path, objects)[:-2]][kind in 'Uw'].add(name)
+        found[rooms.strip(os.path.relpath(path, objects)[:-2])][kind in 'Uw'].add(name)
     return found
+
+
+def isSource(homes, path):
+    """True if an object file was made from a file of src, not from a generated one."""
+    name, rest = path.split('/', 1)
+    return name in homes and os.path.exists(os.path.join(rooms.ROOT, homes[name], rest))
+
+
+def sources(objects):
+    """symbols() of files of src"""
+    homes = rooms.rooms()
+    return {path: both for path, both in symbols(objects).items() if isSource(homes, path)}
 
 
 def calls(found):
@@ -102,7 +119,7 @@ def main():
             bad.append(f'{path} includes {header}')
     stale = [f'{a} does not include {b} any more' for a, b in KNOWN_INCLUDES if (a, b) not in seen]
     if args:
-        found = {path: both for path, both in symbols(args[0]).items() if os.path.exists(os.path.join(ROOT, path))}
+        found = sources(args[0])
         if len(found) < 200:
             sys.exit(f'check_layers: only {len(found)} object files under {args[0]}')
         if '--system-libm' not in sys.argv:

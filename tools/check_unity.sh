@@ -7,7 +7,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 1
 compiler=$1 unity=$2
 shift 2
-"$compiler" -std=c11 -D_GNU_SOURCE "$@" -Wall -Wextra -Werror -fsyntax-only -Iinclude -Isrc "$unity" || exit 1
+"$compiler" -std=c11 -D_GNU_SOURCE "$@" -Wall -Wextra -Werror -fsyntax-only -Iinclude -Isrc -Isrc/engine -Isrc/modeling -Isrc/show -Isrc/worlds "$unity" || exit 1
 twice=$(grep -rhoE '^(_Thread_local )?static (_Thread_local )?[A-Za-z_][A-Za-z0-9_ *]*[ *][A-Za-z_0-9]+(\[[^]]*\])*;' src --include='*.c' |
   sed -E 's/(\[[^]]*\])*;$//; s/.*[ *]//' | sort | uniq -d)
 if [ -n "$twice" ]; then

@@ -3,7 +3,7 @@
 
   flex_overhead.py BUILD [MODEL ...]
 
-Two libraries are linked from the objects of BUILD (an ordinary build without LTO): one with src/flex/forces.c as it is,
+Two libraries are linked from the objects of BUILD (an ordinary build without LTO): one with src/engine/flex/forces.c as it is,
 one in which it calls MuJoCo's models by name, without a table and without a choice.  Callgrind counts the instructions
 of mj_passive in both.  Exit code 1 if a model of bending and elasticity costs more than one percent (criterion 8 of
 42B).  Needs valgrind.
@@ -56,11 +56,11 @@ def direct(text):
         copy = model.replace('addModel', name).replace(', cfFlexUse use', '').replace('use.model->addForces', function)
         copies += copy.replace('use.model->spread', spread).replace('  view.constant = use.constant;\n', '')
     if 'use' in re.findall(r'\w+', copies):
-        sys.exit('flex_overhead: addModel in src/flex/forces.c has changed; bring this script up to date')
+        sys.exit('flex_overhead: addModel in src/engine/flex/forces.c has changed; bring this script up to date')
     text = text.replace(model, copies)
     for old, new in DIRECT:
         if old not in text:
-            sys.exit(f'flex_overhead: src/flex/forces.c has no {old.strip()!r}; bring this script up to date')
+            sys.exit(f'flex_overhead: src/engine/flex/forces.c has no {old.strip()!r}; bring this script up to date')
         text = text.replace(old, new)
     return text
 
@@ -77,12 +77,12 @@ def library(build, folder, name, change):
     unit = os.path.join(folder, name + '.c')
     with open(unit, 'w', encoding='utf8') as f:
         for part in PARTS:
-            text = open(os.path.join(ROOT, 'src', 'flex', part + '.c'), encoding='utf8').read()
+            text = open(os.path.join(ROOT, 'src', 'engine', 'flex', part + '.c'), encoding='utf8').read()
             f.write(change(text) if part == 'forces' else text)
-    how = ninja(build, 'CMakeFiles/cf_objects.dir/src/flex/forces.c.o')
+    how = ninja(build, 'CMakeFiles/cf_objects.dir/src/engine/flex/forces.c.o')
     flags = f'{how.get("DEFINES", "")} {how["INCLUDES"]} {how["FLAGS"]}'.split()
     objects = sorted(glob.glob(os.path.join(build, 'CMakeFiles', 'cf_objects.dir', '**', '*.o'), recursive=True))
-    objects = [o for o in objects if not o.endswith(tuple(f'/src/flex/{part}.c.o' for part in PARTS))]
+    objects = [o for o in objects if not o.endswith(tuple(f'/src/engine/flex/{part}.c.o' for part in PARTS))]
     links = ninja(build, 'libcortenforge.so').get('LINK_LIBRARIES', '').split()
     links = [word for word in links if not word.endswith('.o')]
     out = os.path.join(folder, f'lib{name}.so')

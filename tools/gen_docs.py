@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Write the reference pages that follow from the tables and the headers of include/cortenforge: docs/fields.md, api.md, mjcf.md, backends.md.
+"""Write the reference pages that follow from the tables and the headers of include/cortenforge: docs/fields.md, api.md, mjcf.md,
+backends.md, python-api.md.
 
   gen_docs.py [--check] [FOLDER]
 
@@ -10,6 +11,7 @@ import os
 import re
 import sys
 
+import python_reference
 import tables
 
 HEADERS = os.path.join(tables.ROOT, 'include', 'cortenforge')
@@ -413,7 +415,7 @@ def main():
     os.makedirs(folder, exist_ok=True)
     drifted = 0
     for name, page in (('fields.md', fields_page), ('api.md', api_page), ('mjcf.md', mjcf_page),
-                       ('backends.md', backends_page)):
+                       ('backends.md', backends_page), ('python-api.md', lambda: python_reference.page(NOTICE))):
         text, path = '\n'.join(page()).rstrip('\n') + '\n', os.path.join(folder, name)
         old = open(path, encoding='utf-8').read() if os.path.exists(path) else None
         if text == old:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Draw the bitmap fonts of the renderer from DejaVu Sans: src/render/glyphs.def.
+"""Draw the bitmap fonts of the renderer from DejaVu Sans: src/show/render/glyphs.def.
 
   gen_fonts.py [--check] [FONT]     FONT: DejaVuSans.ttf (Debian's fonts-dejavu-core)
 
@@ -12,7 +12,7 @@ import re
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-OUT = os.path.join(ROOT, 'src', 'render', 'glyphs.def')
+OUT = os.path.join(ROOT, 'src', 'show', 'render', 'glyphs.def')
 FONT = '/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf'
 DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 

@@ -20,6 +20,7 @@ that of the original does not count; one that crashes, asserts or takes many tim
 import argparse
 import csv
 import hashlib
+import itertools
 import json
 import os
 import random
@@ -31,6 +32,8 @@ import subprocess
 import sys
 import time
 
+import rooms as rooms_of_src
+
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 WORK = os.path.join(ROOT, 'build', 'mutants')
 TREE, BUILD = os.path.join(WORK, 'tree'), os.path.join(WORK, 'build')
@@ -38,8 +41,10 @@ LEDGER = os.path.join(ROOT, 'tests', 'mutants', 'LEDGER.md')
 MODELS = os.path.join(ROOT, 'tests', 'mutants', 'models.txt')
 
 # every folder of src but tables: a change there rebuilds the whole library, and its rows are compared with MuJoCo's layout
-ROOMS = sorted(name for name in os.listdir(os.path.join(ROOT, 'src'))
-               if name != 'tables' and os.path.isdir(os.path.join(ROOT, 'src', name)))
+# Lanes step what batch keeps: one room in two folders
+HOMES = {room: [home] for room, home in rooms_of_src.rooms().items() if room != 'tables'}
+HOMES['batch'] += HOMES.pop('lanes')
+ROOMS = sorted(HOMES)
 LEAST = 5            # mutants a room
 WIDEST = 60          # a header that more files include than this is not changed
 SLOW = 0.3           # seconds of a test that only its own room runs, unless --all is given
@@ -205,7 +210,8 @@ class Mutant:
 
 def roomFiles(room, root=ROOT):
     found = []
-    for base, _, names in os.walk(os.path.join(root, 'src', room)):
+    walks = (os.walk(os.path.join(root, home)) for home in HOMES.get(room, [f'src/{room}']))
+    for base, _, names in itertools.chain(*walks):
         found += [os.path.relpath(os.path.join(base, n), root) for n in names if n.endswith(('.c', '.h', '.def'))]
     return sorted(found)
 
@@ -232,13 +238,20 @@ def candidates(room, wide, root, files):
     return found
 
 
+def sourceOf(name):
+    """The file of src that an include names."""
+    room, _, rest = name.partition('/')
+    home = rooms_of_src.rooms().get(room)
+    return f'{home}/{rest}' if home else f'src/{name}'
+
+
 def wideHeaders(root):
     """headers that more than WIDEST files include, through others too"""
     included = {}
-    for room in os.listdir(os.path.join(root, 'src')):
+    for room in (*HOMES, 'tables'):
         for path in roomFiles(room, root):
             names = re.findall(r'^\s*#include "([\w/.]+)"', read(os.path.join(root, path)), re.M)
-            included[path] = {'src/' + n for n in names}
+            included[path] = {sourceOf(n) for n in names}
     count = {}
     for path in included:
         if path.endswith('.c'):
@@ -566,15 +579,15 @@ def roomState(room):
     h, lines = hashlib.sha256(), 0
     for path in roomFiles(room):
         text = read(os.path.join(ROOT, path))
-        h.update(path.encode() + b'\0' + text.encode())
+        h.update(f'src/{rooms_of_src.strip(path)}'.encode() + b'\0' + text.encode())
         lines += text.count('\n')
     return h.hexdigest()[:12], lines
 
 
 def linesChanged(room, commit):
     """lines of the room that a commit did not have yet; None where the history does not reach so far"""
-    out = subprocess.run(['git', 'diff', '--numstat', '-w', commit, '--', f'src/{room}'], cwd=ROOT, capture_output=True,
-                         text=True)
+    out = subprocess.run(['git', 'diff', '-M', '--numstat', '-w', commit, '--', *HOMES[room], f'src/{room}'], cwd=ROOT,
+                         capture_output=True, text=True)
     if out.returncode:
         return None
     rows = [line.split('\t') for line in out.stdout.split('\n') if line]
@@ -583,7 +596,7 @@ def linesChanged(room, commit):
 
 def isNew(room, commit):
     """was the room not there yet at that commit?"""
-    found = subprocess.run(['git', 'ls-tree', commit, f'src/{room}/'], cwd=ROOT, capture_output=True, text=True)
+    found = subprocess.run(['git', 'ls-tree', commit, f'src/{room}/', *(f'{home}/' for home in HOMES[room])], cwd=ROOT, capture_output=True, text=True)
     return found.returncode == 0 and not found.stdout
 
 

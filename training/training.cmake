@@ -10,9 +10,9 @@
 # and all that count are hot: otherwise gcc compiles them for size.
 set(CF_TRAINED ${CF_SOURCES})
 list(FILTER CF_TRAINED INCLUDE REGEX
-  "^src/(base/arena|kinematics/|dynamics/|pipeline/|constraint/|contactsolver/|collision/(broad/|driver|collider|parameters))")
+  "^src/(base/arena|engine/(kinematics/|dynamics/|pipeline/|constraint/|contactsolver/|collision/(broad/|driver|collider|parameters)))")
 # gcc 12 forgets vzeroupper before calls of libm there, which takes three times as long on a Xeon (tools/check_uppers.py)
-list(FILTER CF_TRAINED EXCLUDE REGEX "^src/kinematics/wrap\\.c")
+list(FILTER CF_TRAINED EXCLUDE REGEX "^src/engine/kinematics/wrap\\.c")
 add_subdirectory(training)
 
 file(GLOB cf_lessons CONFIGURE_DEPENDS models/*.xml models/*/*.xml)

@@ -2,7 +2,7 @@
 //
 // An element lives as long as the spec it was made in, also after it was deleted or attached
 // elsewhere, so objects hold that spec. Lists are read where the engine keeps them; their layout is
-// that of libc++, which clients may rely on (src/spec/vector.h).
+// that of libc++, which clients may rely on (src/modeling/spec/vector.h).
 #include "core.h"
 
 #include <stdlib.h>

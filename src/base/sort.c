@@ -6,8 +6,9 @@
 
 #include "base/assert.h"
 
-// runs up to this length are sorted by insertion: fewer copies than merging
-enum { SHORT_RUN = 8 };
+// runs up to this length are sorted by insertion: fewer copies than merging; elements and scratch
+// of few bytes are kept on the stack
+enum { SHORT_RUN = 8, SHORT_ELEMENT = 128, SHORT_SCRATCH = 1024 };
 
 typedef struct {
   char* room;  // scratch for half of the elements, or NULL
@@ -52,11 +53,26 @@ static size_t bound(const sorter* s, const char* a, size_t n, const char* key, i
 }
 
 
+// Move the last of n elements to the front.
+static void moveToFront(char* a, size_t n, size_t size) {
+  char element[SHORT_ELEMENT];
+  const size_t before = (n - 1) * size;
+  if (size > SHORT_ELEMENT) {
+    rotateBytes(a, before, size);
+    return;
+  }
+  memcpy(element, a + before, size);
+  memmove(a + size, a, before);
+  memcpy(a, element, size);
+}
+
+
 static void insertionSort(const sorter* s, char* a, size_t n) {
   for (size_t i = 1; i < n; i++) {
-    const size_t place = bound(s, a, i, a + i * s->size, 0);
-    if (place < i) {
-      rotateBytes(a + place * s->size, (i - place) * s->size, s->size);
+    char* last = a + i * s->size;
+    if (s->compare(last - s->size, last, s->context) > 0) {
+      const size_t place = bound(s, a, i - 1, last, 0);
+      moveToFront(a + place * s->size, i + 1 - place, s->size);
     }
   }
 }
@@ -132,9 +148,13 @@ void cfi_sortWith(void* base, size_t count, size_t size,
     return;
   }
   CF_ASSERT(base && compare && count <= SIZE_MAX / size);
-  char* room = count > SHORT_RUN ? malloc(count / 2 * size) : NULL;
+  // the left side of a merge, which is the shorter one, is copied to scratch
+  const size_t nroom = count > SHORT_RUN ? count / 2 * size : 0;
+  char stack_room[SHORT_SCRATCH];
+  char* heap_room = nroom > SHORT_SCRATCH ? malloc(nroom) : NULL;
+  char* room = nroom > SHORT_SCRATCH ? heap_room : stack_room;
   mergeSort(&(sorter){room, size, compare, context}, base, count);
-  free(room);
+  free(heap_room);
 }
 
 

@@ -1,7 +1,7 @@
 # models/ loads, runs and survives saving; models/soft is skipped (77) as long as the compiler refuses flexes
 add_executable(test_corpus tests/corpus/corpus.c)
 target_link_libraries(test_corpus PRIVATE cf_core cf_plugin_objects)
-target_include_directories(test_corpus PRIVATE ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/tests/support)
+target_include_directories(test_corpus PRIVATE ${CF_HOUSES} ${CMAKE_SOURCE_DIR}/tests/support)
 target_compile_options(test_corpus PRIVATE -UNDEBUG)
 set_target_properties(test_corpus PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/tests)
 add_test(NAME corpus_rigid COMMAND test_corpus models soft WORKING_DIRECTORY ${CMAKE_SOURCE_DIR})

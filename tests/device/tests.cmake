@@ -7,11 +7,11 @@ execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/gpu/sour
 string(REPLACE "\n" ";" cf_twin_sources "${cf_twin_list}")
 execute_process(COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/gpu/sources.py headers
   ${CMAKE_BINARY_DIR}/generated/device COMMAND_ERROR_IS_FATAL ANY)
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/device/sources.txt
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/worlds/device/sources.txt
   ${CMAKE_SOURCE_DIR}/include/mujoco/mjmodel.h)
-add_library(cf_twin MODULE ${cf_twin_sources} src/backend/features.c ${CF_TEAM_SOURCES} tests/device/driver.c)
+add_library(cf_twin MODULE ${cf_twin_sources} src/worlds/backend/features.c ${CF_TEAM_SOURCES} tests/device/driver.c)
 target_include_directories(cf_twin BEFORE PRIVATE ${CMAKE_BINARY_DIR}/generated/device)
-target_include_directories(cf_twin PRIVATE src include tests/device)
+target_include_directories(cf_twin PRIVATE ${CF_HOUSES} include tests/device)
 target_compile_options(cf_twin PRIVATE -fvisibility=hidden -w -Wno-psabi -O1 -include ${CMAKE_SOURCE_DIR}/tests/device/twin.h)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   target_compile_options(cf_twin PRIVATE -mno-avx)  # devices have no AVX either

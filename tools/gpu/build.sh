@@ -26,7 +26,7 @@ mkdir -p $room/objects $room/include
 sources=$(python3 tools/gpu/sources.py hash)
 python3 tools/gpu/sources.py headers $room/include
 mapfile -t files < <(python3 tools/gpu/sources.py list)
-files+=(src/device/kernels.c src/device/bytes.c)
+files+=(src/worlds/device/kernels.c src/worlds/device/bytes.c)
 profile=
 if [ -f $room/worlds.profdata ]; then
   profile="-Xclang -fprofile-instrument-use-path=$room/worlds.profdata"
@@ -38,7 +38,7 @@ compile() {
   object=$room/objects/$(echo "$1" | tr / _).bc
   $bin/clang-19 --target=nvptx64-nvidia-cuda -march=sm_80 -Xclang -target-feature -Xclang +ptx78 -std=gnu11 -O1 \
     -Xclang -disable-llvm-passes -ffreestanding -ffp-contract=off -fno-math-errno -DNDEBUG -D_GNU_SOURCE -DCF_DEVICE \
-    -nogpulib -nostdlibinc -isystem src/device/include -I$room/include -Iinclude -Isrc -include device/device.h \
+    -nogpulib -nostdlibinc -isystem src/worlds/device/include -I$room/include -Iinclude -Isrc -Isrc/engine -Isrc/worlds -include device/device.h \
     -w $profile -emit-llvm -c "$1" -o "$object" || { echo "gpu: $1 does not compile" >&2; exit 255; }
 }
 export -f compile

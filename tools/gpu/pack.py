@@ -3,7 +3,7 @@
 the fast tier.
 
 The file: "CFKERNEL", number of images, the number of their sources (sources.py hash), then per image architecture, offset and size (little-endian int64), then the
-images, PTX ended by a zero.  src/batch/cudadriver.c reads it.
+images, PTX ended by a zero.  src/worlds/batch/cudadriver.c reads it.
 """
 import struct
 import sys

@@ -11,12 +11,12 @@ counted=$room/counted
 mkdir -p $counted $room/include
 python3 tools/gpu/sources.py headers $room/include
 mapfile -t files < <(python3 tools/gpu/sources.py list)
-files+=(src/device/bytes.c)
+files+=(src/worlds/device/bytes.c)
 
 compile() {
   $bin/clang-19 -std=gnu11 -O1 -fPIC -fvisibility=hidden -fprofile-instr-generate -ffreestanding -ffp-contract=off \
-    -fno-math-errno -DNDEBUG -D_GNU_SOURCE -DCF_DEVICE -nostdlibinc -isystem src/device/include -I$room/include \
-    -Iinclude -Isrc -include device/device.h -w -c "$1" -o "$counted/$(echo "$1" | tr / _).o" ||
+    -fno-math-errno -DNDEBUG -D_GNU_SOURCE -DCF_DEVICE -nostdlibinc -isystem src/worlds/device/include -I$room/include \
+    -Iinclude -Isrc -Isrc/engine -Isrc/worlds -include device/device.h -w -c "$1" -o "$counted/$(echo "$1" | tr / _).o" ||
     { echo "gpu: $1 does not compile with counters" >&2; exit 255; }
 }
 export -f compile
@@ -24,8 +24,8 @@ export bin room counted
 rm -f $counted/*
 printf '%s\n' "${files[@]}" | xargs -P "$(nproc)" -I{} bash -c 'compile {}'
 $bin/clang-19 -std=gnu11 -O1 -fPIC -fprofile-instr-generate -fno-strict-aliasing -D_GNU_SOURCE -DNDEBUG -DCF_DEVICE -I$room/include -Iinclude \
-  -Isrc -Itests/device -w -shared -Wl,-Bsymbolic -Wl,--no-undefined tests/device/driver.c \
-  $(grep -o "src/team/.*\.c" src/team/sources.cmake) $counted/*.o -lm -o $counted/driver.so
+  -Isrc -Isrc/engine -Isrc/worlds -Itests/device -w -shared -Wl,-Bsymbolic -Wl,--no-undefined tests/device/driver.c \
+  $(grep -o "src/worlds/team/.*\.c" src/worlds/team/sources.cmake) $counted/*.o -lm -o $counted/driver.so
 
 # the driver takes any kernels of these sources
 echo kernels > $counted/any.ptx

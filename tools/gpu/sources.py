@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """What device code is made of.
 
-  sources.py list             the source files, one per line (src/device/sources.txt)
+  sources.py list             the source files, one per line (src/worlds/device/sources.txt)
   sources.py hash [FILE]      a number that stands for the text of all that kernels are made of; into a C file for the
                               library, which takes kernels with its own number only
   sources.py inputs           the files that it is made of
@@ -15,11 +15,14 @@ import re
 import sys
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', '..')
+sys.path.insert(0, os.path.join(ROOT, 'tools'))
+
+import rooms  # noqa: E402
 
 
 def files():
     found = []
-    with open(os.path.join(ROOT, 'src/device/sources.txt'), encoding='utf8') as f:
+    with open(os.path.join(ROOT, 'src/worlds/device/sources.txt'), encoding='utf8') as f:
         rows = [row.strip() for row in f if row.strip() and not row.startswith('#')]
     for row in rows:
         if row.startswith('-'):
@@ -46,13 +49,14 @@ def headers(folder):
 
 
 def inputs():
-    sources = files() + ['src/device/kernels.c', 'src/device/bytes.c']
-    rooms = sorted({path.split('/')[1] for path in sources} | {'team'})
+    sources = files() + ['src/worlds/device/kernels.c', 'src/worlds/device/bytes.c']
+    homes = rooms.rooms()
+    used = sorted({rooms.room(path) for path in sources} | {'team'})
     found = set(sources)
-    for room in rooms:
+    for room in used:
         for ending in ('h', 'def'):
-            found.update(glob.glob(os.path.join(ROOT, 'src', room, '**', '*.' + ending), recursive=True))
-    for pattern in ('src/team/*.c', 'include/mujoco/*.h', 'tools/gpu/build.sh', 'tools/gpu/team.sh', 'tools/gpu/*.py'):
+            found.update(glob.glob(os.path.join(ROOT, homes[room], '**', '*.' + ending), recursive=True))
+    for pattern in ('src/worlds/team/*.c', 'include/mujoco/*.h', 'tools/gpu/build.sh', 'tools/gpu/team.sh', 'tools/gpu/*.py'):
         found.update(glob.glob(os.path.join(ROOT, pattern)))
     return sorted({os.path.relpath(os.path.join(ROOT, path), ROOT) for path in found})
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# Build the kernels of the fast tier (src/team), a module of their own that takes seconds.
+# Build the kernels of the fast tier (src/worlds/team), a module of their own that takes seconds.
 #
 #   tools/gpu/team.sh     makes build/gpu/team_ARCHITECTURE.cubin and team.ptx; tools/gpu/build.sh calls it
 #
-# The engine's GJK and EPA (src/collision/convex) are part of it, with the bits of the engine, and called directly.
+# The engine's GJK and EPA (src/engine/collision/convex) are part of it, with the bits of the engine, and called directly.
 # Elsewhere products and sums are fused: results agree with the engine to rounding, not by bits.  Divisions and square roots
 # in single precision are off by at most two units in the last place.  CF_TEAM_REGISTERS limits the registers of a
 # thread in single and in double precision: five and three blocks of four teams then have room in the registers of a
@@ -16,14 +16,14 @@ ptxas=$(echo $room/venv/lib/python3*/site-packages/nvidia/cuda_nvcc/bin/ptxas)
 mkdir -p $room/team $room/include
 [ -f $room/include/mujoco/mjdata.h ] || python3 tools/gpu/sources.py headers $room/include
 objects=()
-convex=$(printf 'src/collision/convex/%s.c ' ccd epa gjk hull planehull polytope shape simplex)
-for file in src/team/kernel_*.c src/team/overlap.c $convex src/math/libm_angle.c src/math/libm_exp.c src/math/libm_trig.c; do
+convex=$(printf 'src/engine/collision/convex/%s.c ' ccd epa gjk hull planehull polytope shape simplex)
+for file in src/worlds/team/kernel_*.c src/worlds/team/overlap.c $convex src/math/libm_angle.c src/math/libm_exp.c src/math/libm_trig.c; do
   object=$room/team/$(basename $file .c).bc
   contract=fast
-  case $file in src/math/* | src/collision/* | src/team/overlap.c) contract=off ;; esac
+  case $file in src/math/* | src/engine/collision/* | src/worlds/team/overlap.c) contract=off ;; esac
   $bin/clang-19 --target=nvptx64-nvidia-cuda -march=sm_80 -Xclang -target-feature -Xclang +ptx78 -std=gnu11 -O1 \
     -Xclang -disable-llvm-passes -ffreestanding -fconvergent-functions -fno-strict-aliasing -ffp-contract=$contract -fno-math-errno -DNDEBUG -D_GNU_SOURCE -DCF_DEVICE -DCF_DIRECT_CALLS \
-    -Xclang -fdenormal-fp-math-f32=preserve-sign -nogpulib -nostdlibinc -isystem src/device/include -I$room/include -Iinclude -Isrc \
+    -Xclang -fdenormal-fp-math-f32=preserve-sign -nogpulib -nostdlibinc -isystem src/worlds/device/include -I$room/include -Iinclude -Isrc -Isrc/engine -Isrc/worlds \
     -include device/device.h -Wall -Wno-unused-function -Wno-unknown-attributes -emit-llvm -c $file -o $object
   objects+=($object)
 done

@@ -78,5 +78,5 @@ static void tell(const char* name, double begin, double end) {
   }
 
 #define CF_CUDA_FUNCTION(name, arguments) TIMED(name)
-#include "../../src/batch/cudadriver.def"
+#include "../../src/worlds/batch/cudadriver.def"
 #undef CF_CUDA_FUNCTION

@@ -84,6 +84,38 @@ CF_TEST(sort__random_and_ordered_keys_with_ties__stable) {
 }
 
 
+// more bytes than are kept on the stack
+typedef struct {
+  item item;
+  char rest[500];
+} largeItem;
+
+static int compareLarge(const void* a, const void* b) {
+  return compareKeys(&((const largeItem*)a)->item, &((const largeItem*)b)->item);
+}
+
+
+CF_TEST(sort__large_elements__stable_and_whole) {
+  enum { COUNT = 70 };
+  item list[COUNT];
+  static largeItem large[COUNT];
+  for (int pattern = 0; pattern < 4; pattern++) {
+    fill(list, COUNT, 5, pattern);
+    for (int i = 0; i < COUNT; i++) {
+      large[i].item = list[i];
+      memset(large[i].rest, i, sizeof(large[i].rest));
+    }
+    cfi_sort(large, COUNT, sizeof(largeItem), compareLarge);
+    for (int i = 0; i < COUNT; i++) {
+      list[i] = large[i].item;
+      CF_EQ_INT(large[i].rest[0], placeOf(list + i));
+      CF_EQ_INT(large[i].rest[499], placeOf(list + i));
+    }
+    CF_EQ_INT(firstWrong(list, COUNT), -1);
+  }
+}
+
+
 static int compareByTable(const void* a, const void* b, void* context) {
   const int* rank = context;
   return rank[*(const int*)a] - rank[*(const int*)b];

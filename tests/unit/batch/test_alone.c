@@ -6,7 +6,7 @@
 #include <cortenforge/batch.h>
 #include <cortenforge/cortenforge.h>
 
-#include "batch/lanes/lanes.h"
+#include "lanes/lanes.h"
 #include "cf_test.h"
 #include "cf_text.h"
 #include "model/extension.h"

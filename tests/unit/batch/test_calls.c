@@ -5,7 +5,7 @@
 #include <cortenforge/batch.h>
 
 #include "batch/batch.h"
-#include "batch/lanes/lanes.h"
+#include "lanes/lanes.h"
 #include "cf_test.h"
 #include "cf_text.h"
 #include "cf_worlds.h"

@@ -4,7 +4,7 @@
 #include <cortenforge/batch.h>
 
 #include "batch/batch.h"
-#include "batch/lanes/lanes.h"
+#include "lanes/lanes.h"
 #include "cf_forms.h"
 #include "cf_test.h"
 #include "cf_text.h"

@@ -4,7 +4,7 @@
 // other files.
 #include <glob.h>
 
-#include "batch/lanes/lanes.h"
+#include "lanes/lanes.h"
 #include "cf_courses.h"
 #include "cf_worlds.h"
 

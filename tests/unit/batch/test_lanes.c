@@ -5,7 +5,7 @@
 #include <cortenforge/cortenforge.h>
 
 #include "batch/batch.h"
-#include "batch/lanes/lanes.h"
+#include "lanes/lanes.h"
 #include "cf_test.h"
 #include "cf_text.h"
 #include "pipeline/advance.h"

@@ -2,7 +2,7 @@
 // that have a form in lanes, in worlds that are equal, alike or have nothing in common.
 #include <stddef.h>
 
-#include "batch/lanes/lanes.h"
+#include "lanes/lanes.h"
 #include "cf_test.h"
 #include "cf_text.h"
 

@@ -5,7 +5,7 @@
 #include <cortenforge/batch.h>
 #include <cortenforge/cortenforge.h>
 
-#include "batch/lanes/lanes.h"
+#include "lanes/lanes.h"
 #include "cf_test.h"
 
 enum { NWORLD = 5, STEPS = 12 };

@@ -1,4 +1,4 @@
-// Elementary functions of lanes (batch/lanes/functions.h) have the bits of the scalar ones.
+// Elementary functions of lanes (worlds/lanes/functions.h) have the bits of the scalar ones.
 // Compiled once per width that this processor may have.
 #include <stdbool.h>
 #include <stdlib.h>
@@ -6,9 +6,9 @@
 #include "base/assert.h"
 #include "mathtest.h"
 
-#include "batch/lanes/vector.h"
+#include "lanes/vector.h"
 
-#include "batch/lanes/functions.h"
+#include "lanes/functions.h"
 
 static bool hasInstructions(void) {
 #if CF_LANES == 8

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The functions that rows of attributes name are there: readers and writers in src/mjcf, the rest in src/compile.
+"""The functions that rows of attributes name are there: readers and writers in src/modeling/mjcf, the rest in src/modeling/compile.
 
   check_attributes.py SOURCE_DIR
 """
@@ -16,7 +16,7 @@ import tables  # noqa: E402
 def defined(folder):
     """Names of the functions that a folder defines."""
     out = set()
-    for path in glob.glob(os.path.join(ROOT, 'src', folder, '*.c')):
+    for path in glob.glob(os.path.join(ROOT, 'src', 'modeling', folder, '*.c')):
         with open(path, encoding='utf-8') as f:
             out |= set(re.findall(r'^[a-zA-Z][\w *]*?\b(\w+)\([^;]*?\)\s*\{', f.read(), flags=re.M))
     return out

@@ -1,3 +1,0 @@
-list(APPEND CF_SOURCES
-  src/backend/features.c
-)

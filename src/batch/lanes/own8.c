@@ -1,9 +1,0 @@
-// Lanes of 8 worlds that have model parameters of their own.
-#ifdef __x86_64__
-#define CF_LANES 8
-#define CF_LANE_TABLE cfi_lanes8Own
-#define CF_LANE_HAS_OWN
-#include "batch/lanes/kernels.h"
-#else
-typedef int cfOwn8Absent;
-#endif

@@ -1,4 +1,0 @@
-// Lanes of 1 world.
-#define CF_LANES 1
-#define CF_LANE_TABLE cfi_lanes1
-#include "batch/lanes/kernels.h"

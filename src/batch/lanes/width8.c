@@ -1,8 +1,0 @@
-// Lanes of 8 worlds.
-#ifdef __x86_64__
-#define CF_LANES 8
-#define CF_LANE_TABLE cfi_lanes8
-#include "batch/lanes/kernels.h"
-#else
-typedef int cfLanes8Absent;
-#endif

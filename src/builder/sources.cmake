@@ -1,4 +1,0 @@
-list(APPEND CF_SOURCES
-  src/builder/build.c
-  src/builder/builder.c
-)

@@ -1,0 +1,20 @@
+list(APPEND CF_SOURCES
+  src/engine/constraint/bodycontacts.c
+  src/engine/constraint/contact.c
+  src/engine/constraint/contactforce.c
+  src/engine/constraint/equality.c
+  src/engine/constraint/flexcontact.c
+  src/engine/constraint/frictionloss.c
+  src/engine/constraint/impedance.c
+  src/engine/constraint/limit.c
+  src/engine/constraint/product.c
+  src/engine/constraint/rnepost.c
+  src/engine/constraint/rows.c
+  src/engine/constraint/sharedrows.c
+  src/engine/constraint/rowupdate.c
+  src/engine/constraint/island.c
+  src/engine/constraint/islandcopy.c
+  src/engine/constraint/islanddeal.c
+  src/engine/constraint/islandlabel.c
+  src/engine/constraint/project.c
+)

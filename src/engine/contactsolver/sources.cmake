@@ -1,0 +1,25 @@
+list(APPEND CF_SOURCES
+  src/engine/contactsolver/blocks.c
+  src/engine/contactsolver/choice.c
+  src/engine/contactsolver/components.c
+  src/engine/contactsolver/effective.c
+  src/engine/contactsolver/field.c
+  src/engine/contactsolver/file.c
+  src/engine/contactsolver/huntcrossley.c
+  src/engine/contactsolver/hunthessian.c
+  src/engine/contactsolver/huntlaw.c
+  src/engine/contactsolver/huntnewton.c
+  src/engine/contactsolver/lcp.c
+  src/engine/contactsolver/patch.c
+  src/engine/contactsolver/patchshape.c
+  src/engine/contactsolver/registry.c
+  src/engine/contactsolver/slopes.c
+  src/engine/contactsolver/stage.c
+  src/engine/contactsolver/xpbd.c
+  src/engine/contactsolver/xpbdfriction.c
+  src/engine/contactsolver/xpbdlaw.c
+  src/engine/contactsolver/xpbdmotion.c
+  src/engine/contactsolver/xpbdpass.c
+  src/engine/contactsolver/xpbdslope.c
+  src/engine/contactsolver/xpbdwitness.c
+)

@@ -1,0 +1,22 @@
+list(APPEND CF_SOURCES
+  src/engine/dynamics/acceleration.c
+  src/engine/dynamics/activation.c
+  src/engine/dynamics/applied.c
+  src/engine/dynamics/comvel.c
+  src/engine/dynamics/crb.c
+  src/engine/dynamics/energy.c
+  src/engine/dynamics/dcmotor.c
+  src/engine/dynamics/factor.c
+  src/engine/dynamics/gainchoice.c
+  src/engine/dynamics/gainlimits.c
+  src/engine/dynamics/gainmodels.c
+  src/engine/dynamics/gainstage.c
+  src/engine/dynamics/history.c
+  src/engine/dynamics/inertia.c
+  src/engine/dynamics/inertialforce.c
+  src/engine/dynamics/pneumatic.c
+  src/engine/dynamics/rne.c
+  src/engine/dynamics/actuation.c
+  src/engine/dynamics/fluid.c
+  src/engine/dynamics/passive.c
+)

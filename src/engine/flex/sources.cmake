@@ -1,0 +1,27 @@
+list(APPEND CF_SOURCES
+  src/engine/flex/badnumbers.c
+  src/engine/flex/boxes.c
+  src/engine/flex/bridson.c
+  src/engine/flex/choice.c
+  src/engine/flex/cliques.c
+  src/engine/flex/contactbodies.c
+  src/engine/flex/cotangent.c
+  src/engine/flex/cubicshell.c
+  src/engine/flex/edges.c
+  src/engine/flex/flex.c
+  src/engine/flex/forces.c
+  src/engine/flex/grid.c
+  src/engine/flex/gridimplicit.c
+  src/engine/flex/hinge.c
+  src/engine/flex/hyperelastic.c
+  src/engine/flex/hyperstiffness.c
+  src/engine/flex/interpolation.c
+  src/engine/flex/linear.c
+  src/engine/flex/neohookean.c
+  src/engine/flex/positive.c
+  src/engine/flex/stableneohookean.c
+  src/engine/flex/stiffness.c
+  src/engine/flex/strain.c
+  src/engine/flex/trial.c
+  src/engine/flex/vertices.c
+)

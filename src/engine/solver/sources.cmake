@@ -1,0 +1,20 @@
+list(APPEND CF_SOURCES
+  src/engine/solver/blockldl.c
+  src/engine/solver/blockstructure.c
+  src/engine/solver/cg.c
+  src/engine/solver/constrain.c
+  src/engine/solver/dual.c
+  src/engine/solver/fillcount.c
+  src/engine/solver/hessianblock.c
+  src/engine/solver/hessiandense.c
+  src/engine/solver/hessiansparse.c
+  src/engine/solver/linesearch.c
+  src/engine/solver/newton.c
+  src/engine/solver/noslip.c
+  src/engine/solver/pgs.c
+  src/engine/solver/pgsdense.c
+  src/engine/solver/primal.c
+  src/engine/solver/conefriction.c
+  src/engine/solver/rowgroup.c
+  src/engine/solver/treeldl.c
+)

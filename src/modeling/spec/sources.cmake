@@ -1,0 +1,26 @@
+list(APPEND CF_SOURCES
+  src/modeling/spec/access.c
+  src/modeling/spec/add.c
+  src/modeling/spec/attach.c
+  src/modeling/spec/classes.c
+  src/modeling/spec/defaults.c
+  src/modeling/spec/delete.c
+  src/modeling/spec/element.c
+  src/modeling/spec/flexmodels.c
+  src/modeling/spec/keys.c
+  src/modeling/spec/list.c
+  src/modeling/spec/measure.c
+  src/modeling/spec/move.c
+  src/modeling/spec/shown.c
+  src/modeling/spec/orientation.c
+  src/modeling/spec/plugins.c
+  src/modeling/spec/resolve.c
+  src/modeling/spec/shortcuts.c
+  src/modeling/spec/signature.c
+  src/modeling/spec/specgain.c
+  src/modeling/spec/specsolver.c
+  src/modeling/spec/specification.c
+  src/modeling/spec/tree.c
+  src/modeling/spec/values.c
+  src/modeling/spec/vector.c
+)

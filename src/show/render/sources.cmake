@@ -1,0 +1,22 @@
+list(APPEND CF_SOURCES
+  src/show/render/context.c
+  src/show/render/drawgeom.c
+  src/show/render/figure.c
+  src/show/render/flat.c
+  src/show/render/fonts.c
+  src/show/render/heightfields.c
+  src/show/render/lamps.c
+  src/show/render/loader.c
+  src/show/render/matrix.c
+  src/show/render/meshes.c
+  src/show/render/mirrors.c
+  src/show/render/paint.c
+  src/show/render/picture.c
+  src/show/render/pixels.c
+  src/show/render/planes.c
+  src/show/render/shadows.c
+  src/show/render/shapes.c
+  src/show/render/sky.c
+  src/show/render/targets.c
+  src/show/render/textures.c
+)

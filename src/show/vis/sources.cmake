@@ -1,0 +1,23 @@
+list(APPEND CF_SOURCES
+  src/show/vis/bodies.c
+  src/show/vis/camera.c
+  src/show/vis/contacts.c
+  src/show/vis/defaults.c
+  src/show/vis/flexes.c
+  src/show/vis/instruments.c
+  src/show/vis/joints.c
+  src/show/vis/mouse.c
+  src/show/vis/objects.c
+  src/show/vis/painter.c
+  src/show/vis/perturb.c
+  src/show/vis/print.c
+  src/show/vis/rope.c
+  src/show/vis/scene.c
+  src/show/vis/select.c
+  src/show/vis/shape.c
+  src/show/vis/skin.c
+  src/show/vis/space.c
+  src/show/vis/tendons.c
+  src/show/vis/update.c
+  src/show/vis/volumes.c
+)

@@ -1,0 +1,3 @@
+list(APPEND CF_SOURCES
+  src/worlds/backend/features.c
+)
