@@ -141,6 +141,7 @@ static cfWide arcsineBelowHalf(double x, double lo) {
 
 // asin(sqrt((1 - x)/2)), half the arccosine, for 1/2 <= x <= 1
 static cfWide halfArccosine(double x) {
+  CF_ASSERT(x >= 0.5 && x <= 1);
   const double square = 0.5 * (1 - x), root = sqrt(square);
   if (square == 0) {
     return (cfWide){0, 0};
@@ -154,6 +155,7 @@ static cfWide halfArccosine(double x) {
 
 // angle - scale * part, rounded once; scale is a power of two
 static double lessThan(cfWide angle, double scale, cfWide part) {
+  CF_ASSERT(fabs(part.hi) <= angle.hi);
   const cfWide sum = cfi_wideFast(angle.hi, -scale * part.hi);
   return sum.hi + (sum.lo + (angle.lo - scale * part.lo));
 }

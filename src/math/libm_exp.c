@@ -31,6 +31,7 @@ static cfWide expParts(cfWide x, int* power) {
   CF_ASSERT(x.hi < 800 && x.hi > -800);
   const singleGrowth g = singleGrowthOf(x.hi, x.lo);
   *power = (int)(int32_t)(uint32_t)g.power;
+  CF_ASSERT(*power < 1200 && *power > -1200 && fabs(g.r) < 0.35);
   return cfi_wideFast((1 + g.h) + g.square, g.l + g.rest);
 }
 
@@ -38,6 +39,7 @@ static cfWide expParts(cfWide x, int* power) {
 // value * 2^power, rounded once: below the smallest normal number the places that fall off are
 // pushed out by a larger number before
 static double scaled(cfWide value, int power) {
+  CF_ASSERT(value.hi > 0.5 && value.hi < 2);
   if (power < -1022 || (power == -1022 && value.hi < 1)) {
     const double unit = cfi_twoTo(-1022 - power);
     const cfWide sum = cfi_wideFast(unit, value.hi);

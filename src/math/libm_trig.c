@@ -20,6 +20,13 @@
 #define CF_LIBM_NUMBER cfi_bitsDouble
 #define CF_LIBM_PICK(odd, a, b) ((odd) ? (a) : (b))
 #include "math/libm_sincos.h"
+#undef CF_LIBM
+#undef CF_LIBM_REAL
+#undef CF_LIBM_WORD
+#undef CF_LIBM_TEST
+#undef CF_LIBM_BITS
+#undef CF_LIBM_NUMBER
+#undef CF_LIBM_PICK
 
 static const cfWide half_pi = {0x1.921fb54442d18p+0, 0x1.1a62633145c07p-54};
 
@@ -136,13 +143,18 @@ static __attribute__((noinline)) oneAngle hardAngle(double x) {
   cfWide rest;
   const int n = reduceHard(x, &rest);
   CF_ASSERT_INDEX(n, 4);
+  CF_ASSERT(fabs(rest.hi) < 0.79);
   return (oneAngle){rest.hi, rest.lo, n, (uint64_t)n};
 }
 
 
 static inline oneAngle turnOf(double x) {
   const oneAngle a = oneReduceAngle(x);
-  return oneIsHard(x, a) ? hardAngle(x) : a;
+  if (oneIsHard(x, a)) {
+    return hardAngle(x);
+  }
+  CF_ASSERT(fabs(a.hi) < 0.79 && fabs(a.lo) <= fabs(a.hi) * 0x1p-52);
+  return a;
 }
 
 // ---------------------------------------- functions
@@ -183,13 +195,6 @@ double cfi_tan(double x) {
 typedef uint64_t fourWords __attribute__((vector_size(32)));
 typedef int64_t fourTests __attribute__((vector_size(32)));
 
-#undef CF_LIBM
-#undef CF_LIBM_REAL
-#undef CF_LIBM_WORD
-#undef CF_LIBM_TEST
-#undef CF_LIBM_BITS
-#undef CF_LIBM_NUMBER
-#undef CF_LIBM_PICK
 #define CF_LIBM(name) four##name
 #define CF_LIBM_REAL cfLane
 #define CF_LIBM_WORD fourWords
@@ -198,6 +203,13 @@ typedef int64_t fourTests __attribute__((vector_size(32)));
 #define CF_LIBM_NUMBER(w) ((cfLane)(w))
 #define CF_LIBM_PICK(odd, a, b) ((cfLane)(((fourWords)(a) & -(odd)) | ((fourWords)(b) & ((odd)-1))))
 #include "math/libm_sincos.h"
+#undef CF_LIBM
+#undef CF_LIBM_REAL
+#undef CF_LIBM_WORD
+#undef CF_LIBM_TEST
+#undef CF_LIBM_BITS
+#undef CF_LIBM_NUMBER
+#undef CF_LIBM_PICK
 
 
 // Sine and cosine of four angles.
@@ -219,6 +231,7 @@ static void sinCosOfFour(double (*res)[2], const double x[4]) {
 
 
 void cfi_sinCosOf(double (*res)[2], const double* x, int n) {
+  CF_ASSERT(n >= 0);
   int k = 0;
   for (; k + 4 <= n; k += 4) {
     sinCosOfFour(res + k, x + k);
