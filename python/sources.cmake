@@ -45,6 +45,13 @@ if(CF_PYTHON AND NOT CF_FUZZ AND NOT CF_SANITIZE MATCHES "thread|memory" AND EXI
     file(MAKE_DIRECTORY ${folder})
     file(CREATE_LINK ${CMAKE_SOURCE_DIR}/python/cortenforge/${file} ${CF_PYTHON_OUT}/${file} SYMBOLIC)
   endforeach()
+  # models of the tasks of cortenforge.envs
+  file(GLOB cf_task_models ${CMAKE_SOURCE_DIR}/models/tasks/*.xml)
+  file(MAKE_DIRECTORY ${CF_PYTHON_OUT}/envs/models)
+  foreach(file ${cf_task_models})
+    get_filename_component(name ${file} NAME)
+    file(CREATE_LINK ${file} ${CF_PYTHON_OUT}/envs/models/${name} SYMBOLIC)
+  endforeach()
   file(CREATE_LINK ${CMAKE_SOURCE_DIR}/python/cortenforge_alias.py ${CF_PYTHON_OUT}/../cortenforge_alias.py SYMBOLIC)
   # plugins that MuJoCo's package brings; the library finds them beside itself
   set(cf_python_plugins)
@@ -57,6 +64,7 @@ if(CF_PYTHON AND NOT CF_FUZZ AND NOT CF_SANITIZE MATCHES "thread|memory" AND EXI
     set_target_properties(cf_python PROPERTIES INSTALL_RPATH "$ORIGIN" EXCLUDE_FROM_ALL OFF)
     install(TARGETS cf_python cortenforge LIBRARY DESTINATION cortenforge COMPONENT python)
     install(FILES ${CMAKE_SOURCE_DIR}/python/cortenforge_alias.py ${CMAKE_SOURCE_DIR}/python/cortenforge.pth DESTINATION . COMPONENT python)
+    install(FILES ${cf_task_models} DESTINATION cortenforge/envs/models COMPONENT python)
     install(TARGETS ${cf_python_plugins} LIBRARY DESTINATION cortenforge/plugin COMPONENT python)
     install(FILES ${CF_PYTHON_OUT}/_views.py ${CF_PYTHON_OUT}/_core.pyi ${CF_PYTHON_OUT}/__init__.pyi DESTINATION cortenforge COMPONENT python)
   endif()

@@ -1,4 +1,4 @@
-"""Tasks of our own."""
+"""A pole on a cart."""
 from __future__ import annotations
 
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from .task import Task, Worlds
+from ..task import Task, Worlds
 
 _CARTPOLE = """
 <mujoco model="cartpole">
@@ -70,6 +70,3 @@ class CartpoleSwingUp(CartpoleBalance):
 
     def terminated(self, w: Worlds) -> NDArray[np.bool_]:
         return np.zeros(len(w), np.bool_)
-
-
-TASKS: dict[str, type[Task]] = {"CartpoleBalance-v0": CartpoleBalance, "CartpoleSwingUp-v0": CartpoleSwingUp}
