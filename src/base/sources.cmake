@@ -8,6 +8,7 @@ list(APPEND CF_SOURCES
   src/base/memory.c
   src/base/missing.c
   src/base/nearest.c
+  src/base/pace.c
   src/base/path.c
   src/base/plugin.c
   src/base/provider.c

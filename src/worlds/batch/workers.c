@@ -133,13 +133,14 @@ static void* serve(void* argument) {
   int seen = 0;
   pthread_mutex_lock(&batch->guard);
   for (;;) {
-    while (batch->round == seen && !batch->is_ending) {
+    while ((batch->round == seen || !batch->is_open) && !batch->is_ending) {
       pthread_cond_wait(&batch->begin, &batch->guard);
     }
     if (batch->is_ending) {
       break;
     }
     seen = batch->round;
+    batch->working++;
     pthread_mutex_unlock(&batch->guard);
     work(worker);
     pthread_mutex_lock(&batch->guard);
@@ -152,6 +153,27 @@ static void* serve(void* argument) {
 }
 
 
+// The job is open to threads that come; those that have not begun when it is done are not waited
+// for.
+static void openJob(cfBatch* batch) {
+  pthread_mutex_lock(&batch->guard);
+  batch->is_open = true;
+  batch->round++;
+  pthread_cond_broadcast(&batch->begin);
+  pthread_mutex_unlock(&batch->guard);
+}
+
+
+static void closeJob(cfBatch* batch) {
+  pthread_mutex_lock(&batch->guard);
+  batch->is_open = false;
+  while (batch->working) {
+    pthread_cond_wait(&batch->end, &batch->guard);
+  }
+  pthread_mutex_unlock(&batch->guard);
+}
+
+
 int cfi_batchRun(cfBatch* batch, cfBatchTask task, const int* world, int nworld) {
   CF_ASSERT(task && nworld >= 0 && nworld <= batch->nworld);
   batch->task = task;
@@ -160,21 +182,19 @@ int cfi_batchRun(cfBatch* batch, cfBatchTask task, const int* world, int nworld)
   atomic_store(&batch->next, 0);
   atomic_store(&batch->nfailed, 0);
   batch->job[0] = 0;
-  const bool is_shared = batch->nworker > 1 && nworld > 1;
+  const bool may_share = batch->nworker > 1 && nworld > 1;
+  const bool is_measured = may_share && batch->is_stepping && batch->nstep > 0;
+  const bool is_shared =
+      may_share && (!is_measured || cfi_paceBegin(&batch->pace, cfi_paceClock()));
   if (is_shared) {
-    pthread_mutex_lock(&batch->guard);
-    batch->working = batch->nworker - 1;
-    batch->round++;
-    pthread_cond_broadcast(&batch->begin);
-    pthread_mutex_unlock(&batch->guard);
+    openJob(batch);
   }
   work(batch->worker);
   if (is_shared) {
-    pthread_mutex_lock(&batch->guard);
-    while (batch->working) {
-      pthread_cond_wait(&batch->end, &batch->guard);
-    }
-    pthread_mutex_unlock(&batch->guard);
+    closeJob(batch);
+  }
+  if (is_measured) {
+    cfi_paceEnd(&batch->pace, cfi_paceClock(), (double)nworld * batch->nstep);
   }
   return atomic_load(&batch->nfailed);
 }
