@@ -6,6 +6,7 @@
 #   setup.sh conform  the same as build, plus the reference under build/refenv
 #   setup.sh test     the same, plus what only the tests need, plus the reference under build/refenv
 #   setup.sh python   what the Python package needs, and an environment that has it: build/pyenv
+#   setup.sh cross    the compiler for other systems, ziglang 0.17.0, under build/cross/venv
 #   setup.sh gpu      what kernels for GPUs are made with: clang 19 with llvm, and ptxas under build/gpu/venv
 #
 # Without a way to install (no root, no network) it prints the command to run as root and goes on: the build then fails
@@ -106,5 +107,12 @@ if [ "$what" = gpu ] && ! build/gpu/venv/lib/python3*/site-packages/nvidia/cuda_
   mkdir -p build/gpu && python3 -m venv build/gpu/venv &&
     build/gpu/venv/bin/pip install -q --disable-pip-version-check nvidia-cuda-nvcc-cu12==12.9.86 >/tmp/cortenforge-setup.log 2>&1 ||
     echo "setup: could not install ptxas (log: /tmp/cortenforge-setup.log)" >&2
+fi
+# one compiler for all other systems
+if [ "$what" = cross ] && ! build/cross/venv/bin/python -c 'import importlib.metadata as m; exit(m.version("ziglang") != "0.17.0")' >/dev/null 2>&1; then
+  echo "setup: installing ziglang 0.17.0 under build/cross/venv"
+  mkdir -p build/cross && python3 -m venv build/cross/venv &&
+    build/cross/venv/bin/pip install -q --disable-pip-version-check ziglang==0.17.0 >/tmp/cortenforge-setup.log 2>&1 ||
+    { echo "setup: could not install ziglang (log: /tmp/cortenforge-setup.log)" >&2; exit 1; }
 fi
 exit 0

@@ -1,7 +1,5 @@
 #include "base/pace.h"
 
-#include <time.h>
-
 #include "base/assert.h"
 
 // FIRST_ALONE: the call without help that sets the measure; PROBE_EVERY: calls with help from one
@@ -15,13 +13,6 @@ static const double most_rest = 1;
 // Help is given up when it has lost as much as this many calls alone take; what it saved before
 // counts up to as many.
 static const double most_loss = 3;
-
-
-double cfi_paceClock(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 
 // True if the pause is over.

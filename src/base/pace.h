@@ -27,7 +27,4 @@ bool cfi_paceBegin(cfPace* pace, double now);
 // The call ends, after so much work in any unit.
 void cfi_paceEnd(cfPace* pace, double now, double work);
 
-// Seconds from some point on.
-double cfi_paceClock(void);
-
 #endif  // CF_BASE_PACE_H

@@ -49,17 +49,6 @@ static int lastSkip(const mjModel* m, int skipstage) {
 }
 
 
-void cfi_integrateSkip(const mjModel* m, mjData* d, int skipstage) {
-  if (m->opt.integrator == mjINT_EULER) {
-    cfi_eulerSkip(m, d, skipstage >= mjSTAGE_POS);
-  } else if (m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST) {
-    cfi_implicitSkip(m, d, skipstage >= mjSTAGE_VEL);
-  } else {
-    cfi_integrate(m, d, m->opt.integrator);
-  }
-}
-
-
 void cfi_stepSkip(const mjModel* m, mjData* d, int skipstage, bool with_sensors) {
   CF_ASSERT(lastSkip(m, skipstage) == skipstage);
   mj_checkPos(m, d);
@@ -67,7 +56,13 @@ void cfi_stepSkip(const mjModel* m, mjData* d, int skipstage, bool with_sensors)
   mj_forwardSkip(m, d, skipstage, !with_sensors);
   mj_checkAcc(m, d);
   cfi_checkInverse(m, d);
-  cfi_integrateSkip(m, d, skipstage);
+  if (m->opt.integrator == mjINT_EULER) {
+    cfi_eulerSkip(m, d, skipstage >= mjSTAGE_POS);
+  } else if (m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST) {
+    cfi_implicitSkip(m, d, skipstage >= mjSTAGE_VEL);
+  } else {
+    cfi_integrate(m, d, m->opt.integrator);
+  }
 }
 
 

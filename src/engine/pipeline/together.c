@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "base/assert.h"
+#include "base/platform.h"
 #include "base/threads.h"
 #include "collision/halves.h"
 #include "constraint/island.h"
@@ -175,7 +176,7 @@ static void setPoolAside(mjData* d) {
 // True if the threads of the pool are of use: a single tree is a single island, so no stage has two
 // things to do at a time; otherwise the pace of the steps tells.
 static bool isPoolOfUse(const mjModel* m, const mjData* d) {
-  return m->ntree > 1 && cfi_paceBegin(&cfi_dataExtension(d)->pace, cfi_paceClock());
+  return m->ntree > 1 && cfi_paceBegin(&cfi_dataExtension(d)->pace, cfi_clock());
 }
 
 
@@ -226,6 +227,6 @@ void cfi_leaveStep(mjData* d) {
     cfi_poolWatch((mjThreadPool*)d->threadpool, false);
   }
   if (extension->pace.start > 0) {
-    cfi_paceEnd(&extension->pace, cfi_paceClock(), 1);
+    cfi_paceEnd(&extension->pace, cfi_clock(), 1);
   }
 }

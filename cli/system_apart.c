@@ -51,7 +51,8 @@ static bool finishPiece(piece* all, int started) {
   for (int k = 0; k < started; k++) {
     if (all[k].pid == pid && !all[k].is_done) {
       all[k].is_done = true;
-      all[k].signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+      const int number = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+      all[k].signal = number == SIGALRM ? CLI_TIMEOUT : number;
       return true;
     }
   }
