@@ -17,6 +17,7 @@ static const double most_loss = 3;
 
 // True if the pause is over.
 static bool hasRested(const cfPace* pace, double now) {
+  CF_ASSERT(pace->is_resting && pace->pause >= SHORT_PAUSE);
   return pace->ncall >= pace->pause ||
          (pace->ncall >= SHORT_PAUSE && now - pace->rested > most_rest);
 }
@@ -50,6 +51,7 @@ static void learnAlone(cfPace* pace, double cost) {
 
 
 static void giveUpHelp(cfPace* pace, double now) {
+  CF_ASSERT(!pace->is_resting);
   pace->is_resting = true;
   pace->rested = now;
   pace->ncall = -1;  // the call that ends is none of the pause

@@ -104,6 +104,7 @@ static cfWide fractionOf(const uint64_t word[3]) {
 
 // for positive angles above pi/4
 static int reduceLarge(double x, cfWide* rest) {
+  CF_ASSERT(x > 0.78 && x < HUGE_VAL);
   uint64_t word[3];
   multipleOfTwoOverPi(x, word);
   int quadrant = (int)(word[0] >> 62);

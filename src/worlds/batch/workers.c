@@ -156,7 +156,9 @@ static void* serve(void* argument) {
 // The job is open to threads that come; those that have not begun when it is done are not waited
 // for.
 static void openJob(cfBatch* batch) {
+  CF_ASSERT(batch->nworker > 1);
   cfi_lock(&batch->guard);
+  CF_ASSERT(!batch->is_open && !batch->working);
   batch->is_open = true;
   batch->round++;
   cfi_conditionBroadcast(&batch->begin);
@@ -166,6 +168,7 @@ static void openJob(cfBatch* batch) {
 
 static void closeJob(cfBatch* batch) {
   cfi_lock(&batch->guard);
+  CF_ASSERT(batch->is_open && batch->working < batch->nworker);
   batch->is_open = false;
   while (batch->working) {
     cfi_conditionWait(&batch->end, &batch->guard);
