@@ -52,11 +52,10 @@ static void laneFactorDamped(cfLaneGroup* g) {
 // turned by the angular velocity, as cfi_quatIntegrate does
 static void laneIntegrateQuat(cfLaneGroup* g, const mjtNum* qvel, int q, int dof, cfVec dt) {
   CF_ASSERT(q >= 0 && q + 4 <= g->m->nq && dof >= 0 && dof + 3 <= g->m->nv);
-  cfVec axis[3], turn[4], *quat = CF_AT(qpos) + q;
-  laneCopy(axis, (const cfVec*)qvel + dof, 3);
-  const cfVec length = laneSqrt(laneDot3(axis, axis)), angle = dt * length;
-  laneNormalize3(axis);
-  cfVec sine, cosine;
+  const cfVec* vel = (const cfVec*)qvel + dof;
+  cfVec axis[3], turn[4], *quat = CF_AT(qpos) + q, sine, cosine;
+  numSet3(axis, vel[0], vel[1], vel[2]);
+  const cfVec angle = dt * numNormalize3(axis);
   laneSinCos(&sine, &cosine, angle * 0.5);
 
   // no turn at all is exactly that
@@ -65,8 +64,8 @@ static void laneIntegrateQuat(cfLaneGroup* g, const mjtNum* qvel, int q, int dof
   for (int k = 0; k < 3; k++) {
     turn[1 + k] = laneSelect(is_still, laneOf(0), axis[k] * sine);
   }
-  laneUnitize4(quat);
-  laneMulQuat(quat, quat, turn);
+  numUnitize4(quat);
+  numMulQuat(quat, quat, turn);
 }
 
 
