@@ -2,10 +2,14 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "package.h"
+
+
+static bool isThere(const char* path) {
+  cfFileInfo info;
+  return cfi_fileInfo(path, &info);
+}
 
 
 static int complain(const char* what, const char* path) {
@@ -17,24 +21,24 @@ static int complain(const char* what, const char* path) {
 // bytes of one file into another that nobody sees before it is complete
 static bool copyFile(const char* from, const char* to) {
   char temporary[CLI_PATH_MAX + 8], block[65536];
-  struct stat info;
+  cfFileInfo info;
   snprintf(temporary, sizeof(temporary), "%s.part", to);
-  FILE* in = fopen(from, "rb");
-  FILE* out = in ? fopen(temporary, "wb") : NULL;
-  bool is_ok = in && out && fstat(fileno(in), &info) == 0;
+  FILE* in = cfi_fileOpen(from, "rb");
+  FILE* out = in ? cfi_fileOpen(temporary, "wb") : NULL;
+  bool is_ok = in && out && cfi_fileInfoOf(in, &info);
   for (size_t n; is_ok && (n = fread(block, 1, sizeof(block), in)) > 0;) {
     is_ok = fwrite(block, 1, n, out) == n;
   }
-  is_ok = is_ok && !ferror(in) && fchmod(fileno(out), info.st_mode & 0777) == 0;
+  is_ok = is_ok && !ferror(in) && cfi_fileSetMode(out, info.mode);
   if (in) {
     fclose(in);
   }
   if (out) {
     is_ok = fclose(out) == 0 && is_ok;
-    is_ok = is_ok && rename(temporary, to) == 0;
+    is_ok = is_ok && cfi_fileReplace(temporary, to);
     if (!is_ok) {
       const int trouble = errno;
-      remove(temporary);
+      cfi_fileRemove(temporary);
       errno = trouble;
     }
   }
@@ -43,11 +47,11 @@ static bool copyFile(const char* from, const char* to) {
 
 
 static int undo(cliPackage* p) {
-  if (access(p->backup, F_OK)) {
+  if (!isThere(p->backup)) {
     printf("nothing to undo: %s has no original beside it\n", p->library);
     return CLI_OK;
   }
-  if (rename(p->backup, p->library)) {
+  if (!cfi_fileReplace(p->backup, p->library)) {
     return complain("cannot restore", p->library);
   }
   printf("restored %s\n", p->library);
@@ -63,13 +67,13 @@ static int adopt(cliPackage* p, const char* library) {
     return complain("cannot replace", p->library);
   }
   printf("%s is %s now\n", p->library, library);
-  if (!access(p->backup, F_OK)) {
+  if (isThere(p->backup)) {
     printf("the original is %s; 'cortenforge adopt --undo' puts it back\n", p->backup);
   }
   if (cli_smokeTest(p, true)) {
     return CLI_OK;
   }
-  if (!access(p->backup, F_OK) && !rename(p->backup, p->library)) {
+  if (isThere(p->backup) && cfi_fileReplace(p->backup, p->library)) {
     cli_error("the original was put back");
   }
   return CLI_UNSTABLE;
@@ -96,7 +100,7 @@ static int runAdopt(int argc, char** argv) {
     cli_usage(&cli_adopt);
     return CLI_USAGE;
   }
-  const char* active = getenv("VIRTUAL_ENV");
+  const char* active = cfi_environment("VIRTUAL_ENV");
   if (!nargument && !request.is_system && !(active && *active)) {
     cli_error(
         "no virtual environment is active; name one (cortenforge adopt VENV), or change the Python that is found "
@@ -114,7 +118,7 @@ static int runAdopt(int argc, char** argv) {
               mj_versionString());
     return CLI_BAD_MODEL;
   }
-  if (access(package.library, F_OK)) {
+  if (!isThere(package.library)) {
     return complain("no library at", package.library);
   }
   if (request.is_undo) {

@@ -4,8 +4,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli.h"
 
@@ -94,7 +92,7 @@ int cli_parse(const cliCommand* command, int argc, char** argv, void* values) {
 
 
 void cli_progress(bool done, const char* format, ...) {
-  const bool is_terminal = isatty(STDERR_FILENO);
+  const bool is_terminal = cli_isTerminal(stderr);
   va_list values;
   va_start(values, format);
   fputs(is_terminal ? "\r" : "", stderr);
@@ -106,10 +104,10 @@ void cli_progress(bool done, const char* format, ...) {
 
 FILE* cli_openText(const char* path, cliExit* code) {
   static const char mark[] = {'\xEF', '\xBB', '\xBF'};
-  struct stat info;
-  FILE* file = strcmp(path, "-") ? fopen(path, "r") : stdin;
+  cfFileInfo info;
+  FILE* file = strcmp(path, "-") ? cfi_fileOpen(path, "r") : stdin;
   *code = CLI_OK;
-  if (file && !fstat(fileno(file), &info) && S_ISDIR(info.st_mode)) {
+  if (file && cfi_fileInfoOf(file, &info) && info.is_folder) {
     fclose(file);
     file = NULL;
     errno = EISDIR;

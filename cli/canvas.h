@@ -58,7 +58,7 @@ bool cli_writeGrayPng(const char* path, const uint16_t* gray, int width, int hei
 // ---- films: frames go to ffmpeg, or to numbered PNG files where there is none
 typedef struct {
   const char* path;
-  int pipe, process;  // of ffmpeg, -1 without
+  cliFeed feed;  // to ffmpeg, its pipe -1 without
   int frames;
   double rate;  // frames a second
   cliCanvas canvas;

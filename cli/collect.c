@@ -1,9 +1,7 @@
 // Models for `compare` and `race`: files, and folders with or without a list of their models.
-#include <dirent.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "yardstick.h"
 
@@ -111,7 +109,7 @@ static bool addListed(collection* c, FILE* list, char* line, size_t size, int pa
 // does the folder list its models?  then take them
 static bool tryManifest(collection* c, bool* found) {
   char* path = joinPath(c->folder, "MANIFEST.csv");
-  FILE* list = path ? fopen(path, "r") : NULL;
+  FILE* list = path ? cfi_fileOpen(path, "r") : NULL;
   free(path);
   *found = false;
   if (!list) {
@@ -159,7 +157,7 @@ static bool isModel(const char* path) {
     return false;
   }
   char text[20001];
-  FILE* f = fopen(path, "r");
+  FILE* f = cfi_fileOpen(path, "r");
   const size_t n = f ? fread(text, 1, sizeof(text) - 1, f) : 0;
   if (f) {
     fclose(f);
@@ -177,13 +175,13 @@ static bool addFolder(collection* c, const char* folder);
 
 static bool addEntry(collection* c, const char* folder, const char* name) {
   char* path = joinPath(folder, name);
-  struct stat info;
+  cfFileInfo info;
   if (!path) {
     return outOfMemory();
   }
   bool good = true;
-  if (name[0] != '.' && !stat(path, &info)) {
-    if (S_ISDIR(info.st_mode)) {
+  if (name[0] != '.' && cfi_fileInfo(path, &info)) {
+    if (info.is_folder) {
       good = addFolder(c, path);
     } else if (isModel(path)) {
       good = addCase(c, strdup(path), path + strlen(c->folder) + 1, NULL);
@@ -196,33 +194,32 @@ static bool addEntry(collection* c, const char* folder, const char* name) {
 
 // in alphabetical order, so that every run has the same
 static bool addFolder(collection* c, const char* folder) {
-  struct dirent** entry;
-  const int n = scandir(folder, &entry, NULL, alphasort);
+  char** names;
+  const int n = cfi_folderNames(folder, &names);
   if (n < 0) {
     cli_error("%s: %s", folder, strerror(errno));
     return false;
   }
   bool good = true;
   for (int k = 0; k < n; k++) {
-    good = good && addEntry(c, folder, entry[k]->d_name);
-    free(entry[k]);
+    good = good && addEntry(c, folder, names[k]);
   }
-  free(entry);
+  cfi_folderFree(names, n);
   return good;
 }
 
 
 static bool addArgument(collection* c, const char* path) {
-  struct stat info;
+  cfFileInfo info;
   if (cli_isStream(path)) {
     const char* copy = cli_streamFile(path);
     return copy && addCase(c, strdup(copy), path, NULL);
   }
-  if (stat(path, &info)) {
+  if (!cfi_fileInfo(path, &info)) {
     cli_error("%s: %s", path, strerror(errno));
     return false;
   }
-  if (!S_ISDIR(info.st_mode)) {
+  if (!info.is_folder) {
     return addCase(c, strdup(path), path, NULL);
   }
   bool is_listed;

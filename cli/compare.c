@@ -1,10 +1,8 @@
 // cortenforge compare: models through MuJoCo 3.5.0 and through us, field by field.  twins.c runs
 // one model, verdict.c judges it; here are the options and the reports.
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "yardstick.h"
 
@@ -106,7 +104,7 @@ static void reportOne(void* user, int k, int signal) {
   compareRun* run = user;
   cliComparison* c = &run->result[k];
   if (signal) {
-    c->outcome = signal == SIGALRM ? OUTCOME_TIMEOUT : OUTCOME_CRASH;
+    c->outcome = signal == CLI_TIMEOUT ? OUTCOME_TIMEOUT : OUTCOME_CRASH;
     snprintf(c->note, sizeof(c->note), "signal %d", signal);
   }
   cliVerdict v = cli_judge(c, &run->cases.item[k], run->kind, run->is_strict);
@@ -226,7 +224,7 @@ static int runCompare(int argc, char** argv) {
   if (n == 0) {
     cli_usage(&cli_compare);
   }
-  int most = 1 << 30, processes = (int)sysconf(_SC_NPROCESSORS_ONLN), seconds = 120;
+  int most = 1 << 30, processes = cfi_processors(), seconds = 120;
   run.twins.steps = 20;
   if (n <= 0 || !readKind(r.kind, &run.kind) || !cli_checkOptions(r.options) ||
       !cli_checkExclude(r.exclude) || !cli_count("--steps", r.steps, 0, 1e6, &run.twins.steps) ||

@@ -9,14 +9,14 @@
 // is none
 static char* folderOf(const char* path) {
   const char* slash = strrchr(path, '/');
-  char* folder = slash ? strndup(path, (size_t)(slash - path) + 1) : strdup("./");
-  char* full = folder ? realpath(folder, NULL) : NULL;
+  char* folder = slash ? cli_copyPart(path, (size_t)(slash - path) + 1) : strdup("./");
+  char real[CF_PATH_MAX];
+  const char* full = folder && cfi_realPath(folder, real) ? real : NULL;
   char* result = NULL;
   if (full && asprintf(&result, strcmp(full, "/") ? "%s/" : "%s", full) < 0) {
     result = NULL;
   }
   free(folder);
-  free(full);
   return result;
 }
 

@@ -81,7 +81,7 @@ static bool readTable(cliControl* c, const mjModel* m, const char* path, cliExit
   char* line = NULL;
   int number = 0;
   bool good = true;
-  while (good && getline(&line, &line_size, f) >= 0) {
+  while (good && cli_readLine(&line, &line_size, f) >= 0) {
     char* end;
     const bool is_header = ++number == 1 && (strtod(line, &end), end == line);
     if (!is_header && !isBlank(line)) {

@@ -1,7 +1,6 @@
 // cortenforge doctor: what a user, or whoever helps him, wants to know first.
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include <cortenforge/cortenforge.h>
 
@@ -73,8 +72,8 @@ static void listDrawing(diagnosis* d) {
     snprintf(d->pictures, sizeof(d->pictures), "OpenGL by %s", gl.is_egl ? "EGL" : "OSMesa");
     cli_closeOffscreen(&gl);
   }
-  const char* display = getenv("DISPLAY");
-  display = display && display[0] ? display : getenv("WAYLAND_DISPLAY");
+  const char* display = cfi_environment("DISPLAY");
+  display = display && display[0] ? display : cfi_environment("WAYLAND_DISPLAY");
   const bool has_display = display && display[0];
   snprintf(d->windows, sizeof(d->windows), "%s, %s%.100s",
            cli_windowLibrary() ? "GLFW 3" : "no GLFW 3 (libglfw3)",
@@ -158,7 +157,7 @@ static int runDoctor(int argc, char** argv) {
   }
   listCpu(d->cpu);
   listPlugins(d);
-  d->cores = sysconf(_SC_NPROCESSORS_ONLN);
+  d->cores = cfi_processors();
   if (!cli_ownLibrary(d->library)) {
     d->library[0] = 0;
   }

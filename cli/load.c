@@ -1,5 +1,4 @@
 // Loading models for the subcommands, and names of their parts.
-#include <dlfcn.h>
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -108,12 +107,12 @@ static bool loadPlugin(const char* name) {
     cli_error("--plugin %s", error);
     return false;
   }
-  char* path = realpath(name, NULL);
-  void* library = path ? dlopen(path, RTLD_NOW | RTLD_LOCAL) : NULL;
+  char path[CF_PATH_MAX];
+  const bool is_there = cfi_realPath(name, path);
+  void* library = is_there ? cfi_libraryOpen(path, error, sizeof(error)) : NULL;
   if (!library) {
-    cli_error("--plugin %s: %s", name, path ? dlerror() : strerror(errno));
+    cli_error("--plugin %s: %s", name, is_there ? error : strerror(errno));
   }
-  free(path);
   return library;
 }
 

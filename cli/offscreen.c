@@ -1,11 +1,12 @@
 // An OpenGL context without a screen.
 #include "offscreen.h"
 
-#include <dlfcn.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "base/platform.h"
 
 // numbers of EGL and OSMesa that are used here
 enum {
@@ -48,7 +49,7 @@ typedef struct {
 
 
 static anyFunction symbol(void* library, const char* name) {
-  void* found = dlsym(library, name);
+  void* found = cfi_librarySymbol(library, name);
   anyFunction function;
   memcpy(&function, &found, sizeof(function));
   return function;
@@ -126,7 +127,7 @@ static bool tryDisplays(cliOffscreen* o, const eglTable* egl) {
 
 static bool openEgl(cliOffscreen* o) {
   eglTable egl;
-  void* library = dlopen("libEGL.so.1", RTLD_NOW | RTLD_LOCAL);
+  void* library = cfi_libraryOpen("libEGL.so.1", NULL, 0);
   if (!library) {
     return false;
   }
@@ -151,7 +152,7 @@ static bool useMesa(cliOffscreen* o) {
 static bool openMesa(cliOffscreen* o) {
   static const char* const names[] = {"libOSMesa.so.8", "libOSMesa.so.6", "libOSMesa.so"};
   for (size_t k = 0; k < sizeof(names) / sizeof(names[0]) && !o->library; k++) {
-    o->library = dlopen(names[k], RTLD_NOW | RTLD_LOCAL);
+    o->library = cfi_libraryOpen(names[k], NULL, 0);
   }
   void* (*make)(unsigned int, int, int, int, void*) = NULL;
   if (o->library) {
@@ -170,7 +171,7 @@ static bool openMesa(cliOffscreen* o) {
 //---------------------------------- both ----------------------------------------------------------
 
 bool cli_openOffscreen(cliOffscreen* o, int width, int height, char why[256]) {
-  const char* wish = getenv("MUJOCO_GL");
+  const char* wish = cfi_environment("MUJOCO_GL");
   const bool only_mesa = wish && !strcmp(wish, "osmesa"), only_egl = wish && !strcmp(wish, "egl");
   memset(o, 0, sizeof(*o));
   o->width = width;

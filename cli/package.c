@@ -1,63 +1,37 @@
 // The mujoco Python package of an environment: where it is, which library it has.
 #include "package.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { OUTPUT_MAX = 4000 };
 
 
 // run a program with one more argument, keep what it prints; its exit status, -1 if it cannot run
 static int runPython(const char* python, const char* code, char output[OUTPUT_MAX]) {
-  int pipes[2];
-  size_t used = 0;
-  int status = -1;
-  output[0] = 0;
-  fflush(NULL);
-  if (pipe(pipes)) {
-    return -1;
-  }
-  const pid_t child = fork();
-  if (child == 0) {
-    dup2(pipes[1], STDOUT_FILENO);
-    dup2(pipes[1], STDERR_FILENO);
-    close(pipes[0]);
-    close(pipes[1]);
-    execlp(python, python, "-c", code, (char*)NULL);
-    _exit(127);
-  }
-  close(pipes[1]);
-  for (ssize_t n; (n = read(pipes[0], output + used, OUTPUT_MAX - 1 - used)) > 0;) {
-    used += (size_t)n;
-    if (used == OUTPUT_MAX - 1) {
-      used /= 2;
-    }
-  }
-  output[used] = 0;
-  close(pipes[0]);
-  if (child < 0 || waitpid(child, &status, 0) < 0) {
-    return -1;
-  }
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  const char* words[] = {python, "-c", code, NULL};
+  return cli_runProgram(words, output, OUTPUT_MAX);
+}
+
+
+int cli_runPython(const char* python, const char* code) {
+  char output[OUTPUT_MAX];
+  return runPython(python, code, output);
 }
 
 
 static bool isThere(const char* path) {
-  struct stat info;
-  return stat(path, &info) == 0;
+  cfFileInfo info;
+  return cfi_fileInfo(path, &info);
 }
 
 
 bool cli_isOurs(const char* library) {
-  void* handle = isThere(library) ? dlopen(library, RTLD_LAZY | RTLD_LOCAL) : NULL;
-  const bool is_ours = handle && dlsym(handle, "cf_versionString");
+  void* handle = isThere(library) ? cfi_libraryOpen(library, NULL, 0) : NULL;
+  const bool is_ours = handle && cfi_librarySymbol(handle, "cf_versionString");
   if (handle) {
-    dlclose(handle);
+    cfi_libraryClose(handle);
   }
   return is_ours;
 }
@@ -65,7 +39,7 @@ bool cli_isOurs(const char* library) {
 
 // interpreter of an environment: the one given, the active one, the first in the path
 static void findPython(cliPackage* p, const char* environment) {
-  const char* folder = environment ? environment : getenv("VIRTUAL_ENV");
+  const char* folder = environment ? environment : cfi_environment("VIRTUAL_ENV");
   if (folder && *folder) {
     snprintf(p->python, sizeof(p->python), "%s/bin/python", folder);
   } else {
@@ -100,17 +74,16 @@ bool cli_findPackage(cliPackage* p, const char* environment) {
 bool cli_ownLibrary(char path[CLI_PATH_MAX]) {
   // beside the library that this program runs on, in a build, or below it, where it is installed
   static const char* const places[] = {"", "cortenforge/"};
-  Dl_info info;
+  char file[CF_PATH_MAX], real[CF_PATH_MAX];
   void* step = NULL;
   void (*const function)(const mjModel*, mjData*) = mj_step;
   memcpy(&step, &function, sizeof(step));
-  char* file = dladdr(step, &info) ? realpath(info.dli_fname, NULL) : NULL;
-  char* slash = file ? strrchr(file, '/') : NULL;
+  const char* slash =
+      cfi_libraryOf(step, file) && cfi_realPath(file, real) ? strrchr(real, '/') : NULL;
   char folder[CLI_PATH_MAX] = "";
   if (slash) {
-    snprintf(folder, sizeof(folder), "%.*s", (int)(slash - file) + 1, file);
+    snprintf(folder, sizeof(folder), "%.*s", (int)(slash - real) + 1, real);
   }
-  free(file);
   for (size_t k = 0; slash && k < sizeof(places) / sizeof(places[0]); k++) {
     snprintf(path, CLI_PATH_MAX, "%.1500s%slibmujoco.so.%s", folder, places[k], mj_versionString());
     if (cli_isOurs(path)) {

@@ -130,7 +130,7 @@ static void drawLine(FILE* f, const cliSeries* s, int k, const plotAxis* x, cons
 
 
 bool cli_writePlot(const cliSeries* s, const char* path, const char* title) {
-  FILE* f = fopen(path, "w");
+  FILE* f = cfi_fileOpen(path, "w");
   if (!f) {
     cli_error("%s: %s", path, strerror(errno));
     return false;

@@ -9,7 +9,7 @@
 
 static bool writeImage(const char* path, const void* pixels, size_t bytes,
                        struct spng_ihdr* header) {
-  FILE* out = fopen(path, "wb");
+  FILE* out = cfi_fileOpen(path, "wb");
   if (!out) {
     cli_error("%s: %s", path, strerror(errno));
     return false;

@@ -5,10 +5,8 @@
 // runs an easier path.  Blocks come in pairs, ours first in every other pair; the median of the
 // ratios counts, with a 95 % interval by resampling the pairs.
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "yardstick.h"
 
@@ -54,9 +52,7 @@ typedef struct {
 
 
 static double secondsNow(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+  return cfi_clock();
 }
 
 
@@ -259,7 +255,8 @@ static void reportResult(void* user, int k, int signal) {
   const char* name = run->cases.item[k].name;
   if (signal) {
     r->is_timed = false;
-    snprintf(r->note, sizeof(r->note), signal == SIGALRM ? "timeout" : "crash, signal %d", signal);
+    snprintf(r->note, sizeof(r->note), signal == CLI_TIMEOUT ? "timeout" : "crash, signal %d",
+             signal);
   } else if (!r->is_timed && !r->note[0]) {
     snprintf(r->note, sizeof(r->note), "stopped with an error");
   }

@@ -143,7 +143,7 @@ static bool readRules(drawRules* rules, cfBatch* batch, const char* path, cliExi
   size_t size = 0;
   bool is_good = true;
   *code = CLI_USAGE;
-  for (int number = 1; is_good && getline(&line, &size, file) >= 0; number++) {
+  for (int number = 1; is_good && cli_readLine(&line, &size, file) >= 0; number++) {
     is_good = readRule(rules, batch, path, number, line);
   }
   if (is_good && ferror(file)) {

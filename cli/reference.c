@@ -1,14 +1,10 @@
 // The reference library (MuJoCo 3.5.0) beside ours in one process, in a name space of its own.
-#include <dlfcn.h>
-#include <glob.h>
-#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "yardstick.h"
 
-static const char wheel_library[] = "refenv/lib/python3*/site-packages/mujoco/libmujoco.so.3.5.0";
+static const char wheel_library[] = "site-packages/mujoco/libmujoco.so.3.5.0";
 
 
 static bool keepPath(cliReference* r, const char* path, const char* found_by) {
@@ -23,23 +19,28 @@ static bool keepPath(cliReference* r, const char* path, const char* found_by) {
 
 // what `make setup-test` installs: refenv in that folder
 static bool findInFolder(cliReference* r, const char* folder) {
-  char pattern[5000];
-  glob_t found;
-  snprintf(pattern, sizeof(pattern), "%s/%s", folder, wheel_library);
-  const bool is_there =
-      !glob(pattern, 0, NULL, &found) && keepPath(r, found.gl_pathv[0], "build/refenv");
-  globfree(&found);
+  char path[CF_PATH_MAX], **names;
+  cfFileInfo info;
+  bool is_there = false;
+  snprintf(path, sizeof(path), "%s/refenv/lib", folder);
+  const int count = cfi_folderNames(path, &names);
+  for (int k = 0; k < count && !is_there; k++) {
+    snprintf(path, sizeof(path), "%s/refenv/lib/%s/%s", folder, names[k], wheel_library);
+    is_there = !strncmp(names[k], "python3", 7) && cfi_fileInfo(path, &info) &&
+               keepPath(r, path, "build/refenv");
+  }
+  cfi_folderFree(names, count);
   return is_there;
 }
 
 
 // beside the program, which stands in the build folder, or in ./build
 static bool findInBuild(cliReference* r) {
-  char self[4096];
-  ssize_t n = readlink("/proc/self/exe", self, sizeof(self) - 1);
-  if (n > 0) {
-    self[n] = '\0';
-    if (findInFolder(r, dirname(self))) {
+  char self[CF_PATH_MAX];
+  char* slash = cli_ownProgram(self) ? strrchr(self, '/') : NULL;
+  if (slash) {
+    *slash = '\0';
+    if (findInFolder(r, self)) {
       return true;
     }
   }
@@ -49,19 +50,21 @@ static bool findInBuild(cliReference* r) {
 
 // ask Python where its mujoco package lives
 static bool findByPython(cliReference* r) {
-  FILE* p = popen(
-      "python3 -c \"import importlib.util as u,os;s=u.find_spec('mujoco');"
+  static const char mark[] = "library ";
+  static const char* const words[] = {
+      "python3", "-c",
+      "import importlib.util as u,os;s=u.find_spec('mujoco');"
       "f=os.path.join(os.path.dirname(s.origin),'libmujoco.so.3.5.0') if s else '';"
-      "print(f if os.path.exists(f) else '')\" 2>/dev/null",
-      "r");
-  if (!p) {
+      "print('library', f if os.path.exists(f) else '')",
+      NULL};
+  char output[CF_PATH_MAX];
+  char* path = cli_runProgram(words, output, sizeof(output)) ? NULL : strstr(output, mark);
+  if (!path) {
     return false;
   }
-  char path[4096] = "";
-  bool found = fgets(path, sizeof(path), p) != NULL;
-  pclose(p);
-  path[strcspn(path, "\n")] = '\0';
-  return found && keepPath(r, path, "the mujoco package of python3");
+  path += strlen(mark);
+  path[strcspn(path, "\r\n")] = '\0';
+  return keepPath(r, path, "the mujoco package of python3");
 }
 
 
@@ -71,8 +74,8 @@ static bool find(cliReference* r, const char* path) {
     return false;
   }
   if (keepPath(r, path, "--reference") ||
-      keepPath(r, getenv("MUJOCO_REFERENCE_LIB"), "MUJOCO_REFERENCE_LIB") || findInBuild(r) ||
-      findByPython(r)) {
+      keepPath(r, cfi_environment("MUJOCO_REFERENCE_LIB"), "MUJOCO_REFERENCE_LIB") ||
+      findInBuild(r) || findByPython(r)) {
     return true;
   }
   cli_error(
@@ -103,7 +106,7 @@ static bool resolve(cliReference* r) {
       {"mju_user_warning", &r->user_warning},
   };
   for (size_t k = 0; k < sizeof(wanted) / sizeof(wanted[0]); k++) {
-    void* symbol = dlsym(r->handle, wanted[k].name);
+    void* symbol = cfi_librarySymbol(r->handle, wanted[k].name);
     if (!symbol) {
       cli_error("%s has no %s", r->path, wanted[k].name);
       return false;
@@ -122,26 +125,32 @@ static bool resolve(cliReference* r) {
 // are loaded too: a slot means the same plugin in both
 static void loadPlugins(const cliReference* r) {
   void (*load)(const char*);
-  void* symbol = dlsym(r->handle, "mj_loadPluginLibrary");
-  char path[4200], pattern[4300];
-  glob_t found;
-  snprintf(path, sizeof(path), "%s", r->path);
-  snprintf(pattern, sizeof(pattern), "%s/plugin/*.so", dirname(path));
-  if (symbol && !glob(pattern, 0, NULL, &found)) {
-    memcpy(&load, &symbol, sizeof(symbol));
-    for (size_t k = 0; k < found.gl_pathc; k++) {
-      load(found.gl_pathv[k]);
+  void* symbol = cfi_librarySymbol(r->handle, "mj_loadPluginLibrary");
+  char folder[CF_PATH_MAX], path[CF_PATH_MAX], **names;
+  const char* slash = strrchr(r->path, '/');
+  snprintf(folder, sizeof(folder), "%.*s/plugin", slash ? (int)(slash - r->path) : 1,
+           slash ? r->path : ".");
+  const int count = symbol ? cfi_folderNames(folder, &names) : -1;
+  for (int k = 0; k < count; k++) {
+    const char* end = strrchr(names[k], '.');
+    const int length = snprintf(path, sizeof(path), "%s/%s", folder, names[k]);
+    if (end && !strcmp(end, CF_LIBRARY_END) && length < (int)sizeof(path)) {
+      memcpy(&load, &symbol, sizeof(symbol));
+      load(path);
     }
-    globfree(&found);
+  }
+  if (count >= 0) {
+    cfi_folderFree(names, count);
   }
 }
 
 
 // open the library in a name space of its own; false with a message
 static bool openLibrary(cliReference* r) {
-  r->handle = dlmopen(LM_ID_NEWLM, r->path, RTLD_NOW | RTLD_LOCAL);
+  char fault[1000];
+  r->handle = cli_libraryApart(r->path, fault, sizeof(fault));
   if (!r->handle) {
-    cli_error("%s", dlerror());
+    cli_error("%s", fault);
   }
   return r->handle;
 }
@@ -152,14 +161,14 @@ static bool openOriginal(cliReference* r) {
   if (!openLibrary(r)) {
     return false;
   }
-  if (!dlsym(r->handle, "cf_versionString")) {
+  if (!cfi_librarySymbol(r->handle, "cf_versionString")) {
     return true;
   }
   char original[sizeof(r->path)];
   const int n = snprintf(original, sizeof(original), "%s.original", r->path);
-  dlclose(r->handle);
+  cfi_libraryClose(r->handle);
   r->handle = NULL;
-  if (n >= (int)sizeof(original) || access(original, R_OK)) {
+  if (n >= (int)sizeof(original) || !cfi_fileIsReadable(original)) {
     cli_error(
         "%s (found by %s) is CortenForge itself, which says nothing about MuJoCo; name MuJoCo's "
         "libmujoco.so.3.5.0 with --reference, or put it back with 'cortenforge adopt --undo'",
@@ -170,7 +179,7 @@ static bool openOriginal(cliReference* r) {
   if (!openLibrary(r)) {
     return false;
   }
-  if (dlsym(r->handle, "cf_versionString")) {
+  if (cfi_librarySymbol(r->handle, "cf_versionString")) {
     cli_error("%s is CortenForge, too", r->path);
     return false;
   }

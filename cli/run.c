@@ -2,11 +2,8 @@
 #include <errno.h>
 #include <limits.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include <cortenforge/cortenforge.h>
 
@@ -40,7 +37,7 @@ typedef struct {
 } simulation;
 
 // number of the signal that asked for an end
-static volatile sig_atomic_t asked_to_stop;
+static volatile int asked_to_stop;
 
 
 static void onSignal(int number) {
@@ -49,9 +46,7 @@ static void onSignal(int number) {
 
 
 static double seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+  return cfi_clock();
 }
 
 
@@ -84,7 +79,7 @@ static void writeLabel(FILE* out, const char* label) {
 
 static bool openRecord(simulation* s, const char* path) {
   const bool is_stdout = !strcmp(path, "-");
-  s->record = is_stdout ? stdout : fopen(path, "w");
+  s->record = is_stdout ? stdout : cfi_fileOpen(path, "w");
   s->report = is_stdout ? stderr : stdout;
   if (!s->record) {
     cli_error("%s: %s", path, strerror(errno));
@@ -160,12 +155,11 @@ static void stepOnce(simulation* s) {
 // step until the time is over, the state is bad, a signal asks for an end, or the record cannot be
 // written any more
 static void simulate(simulation* s, const runOptions* o) {
-  const double interval = isatty(STDERR_FILENO) ? 0.1 : 2;
+  const double interval = cli_isTerminal(stderr) ? 0.1 : 2;
   double shown = seconds();
   s->start = s->d->time;
   s->wanted_steps = cli_stepCount(s->m, s->duration);
-  signal(SIGINT, onSignal);
-  signal(SIGTERM, onSignal);
+  cli_onStop(onSignal);
   sampleAll(s);
   while (s->steps < s->wanted_steps && !asked_to_stop) {
     stepOnce(s);

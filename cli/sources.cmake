@@ -10,10 +10,20 @@ set(CF_VIEW_SOURCES cli/view/viewactions.c cli/view/viewdraw.c cli/view/viewfigu
   cli/view/viewmodel.c cli/view/viewmouse.c cli/view/viewpanels.c cli/view/viewrows.c cli/view/viewsections.c
   cli/view/viewsim.c cli/view/viewtext.c cli/view/viewwatch.c)
 
+# what the command line and the Python package need of the operating system; the library keeps its own to itself
+add_library(cf_platform OBJECT src/base/platform.c src/base/sort.c ${CF_PLATFORM})
+target_include_directories(cf_platform PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_compile_options(cf_platform PRIVATE -fvisibility=hidden)
+set(CF_SYSTEM cli/system_posix.c)
+set(cf_apart cli/system_apart.c)
+if(WIN32)
+  set(CF_SYSTEM cli/system_windows.c)
+  set(cf_apart cli/system_together.c)
+endif()
+
 add_executable(cf_cli
   cli/main.c
   cli/adopt.c
-  cli/apart.c
   cli/args.c
   cli/batch.c
   cli/bench.c
@@ -34,6 +44,7 @@ add_executable(cf_cli
   cli/package.c
   cli/plot.c
   cli/png.c
+  cli/python.c
   cli/race.c
   cli/randomize.c
   cli/reference.c
@@ -52,12 +63,16 @@ add_executable(cf_cli
   cli/video.c
   cli/worlds.c
   cli/yardstick.c
+  ${CF_SYSTEM}
+  ${cf_apart}
   cli/view/glfwwindow.c
   cli/view/view.c
   ${CF_VIEW_SOURCES}
-  ${CF_EMBEDDED})
+  ${CF_EMBEDDED}
+  $<TARGET_OBJECTS:cf_platform>)
 target_include_directories(cf_cli BEFORE PRIVATE ${CF_HEADERS} ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/cli)
-target_link_libraries(cf_cli PRIVATE cortenforge ${CF_SPNG} m ${CMAKE_DL_LIBS})
+target_include_directories(cf_cli PRIVATE ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(cf_cli PRIVATE cortenforge ${CF_SPNG} ${CF_MATH} ${CMAKE_DL_LIBS})
 target_compile_definitions(cf_cli PRIVATE CF_VERSION="${PROJECT_VERSION}")
 set_target_properties(cf_cli PROPERTIES OUTPUT_NAME cortenforge RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}
   BUILD_RPATH "$ORIGIN" INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")

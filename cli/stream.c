@@ -1,11 +1,8 @@
 // Models that come from standard input or a pipe: they can be read once and are kept.
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "cli.h"
 
@@ -18,33 +15,30 @@ static struct {
   char* copy;  // a file with the same bytes, once somebody has asked for it
 } streams[STREAMS_MAX];
 static int stream_count;
-static pid_t owner;
+static long owner;
 
 
 bool cli_isStream(const char* path) {
-  struct stat info;
+  cfFileInfo info;
   if (!strcmp(path, "-") || !strncmp(path, "/dev/", 5) || !strncmp(path, "/proc/self/fd/", 14)) {
     return true;
   }
-  return !stat(path, &info) && (S_ISFIFO(info.st_mode) || S_ISCHR(info.st_mode));
+  return cfi_fileInfo(path, &info) && info.is_stream;
 }
 
 
 // a file beside a missing one whose name is similar, as a part of a message
 static void nearestFile(const char* path, char hint[100]) {
   const char* slash = strrchr(path, '/');
-  char* folder = strndup(slash ? path : ".", slash ? (size_t)(slash - path) + 1 : 1);
-  DIR* opened = folder ? opendir(folder) : NULL;
-  char nearest[64] = "";
-  for (const struct dirent* entry; opened && (entry = readdir(opened));) {
-    if (entry->d_name[0] != '.') {
-      cli_nearest(slash ? slash + 1 : path, entry->d_name, nearest);
+  char folder[CF_PATH_MAX], nearest[64] = "", **names;
+  snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+  const int count = cfi_folderNames(folder, &names);
+  for (int k = 0; k < count; k++) {
+    if (names[k][0] != '.') {
+      cli_nearest(slash ? slash + 1 : path, names[k], nearest);
     }
   }
-  if (opened) {
-    closedir(opened);
-  }
-  free(folder);
+  cfi_folderFree(names, count);
   if (nearest[0]) {
     snprintf(hint, 100, "; did you mean '%s'?", nearest);
   }
@@ -52,29 +46,30 @@ static void nearestFile(const char* path, char hint[100]) {
 
 
 bool cli_isReadable(const char* path, char* error, int size) {
-  struct stat info;
+  cfFileInfo info;
   if (!path[0]) {
     snprintf(error, (size_t)size, "the name of the file is empty");
     return false;
   }
-  FILE* f = fopen(path, "rb");
-  const int status = f ? fstat(fileno(f), &info) : 0;
+  FILE* f = cfi_fileOpen(path, "rb");
+  const bool is_known = f ? cfi_fileInfoOf(f, &info) : cfi_fileInfo(path, &info);
   if (f) {
     fclose(f);
   }
-  if (!f || status) {
+  const bool is_folder = is_known && info.is_folder;
+  if ((!f || !is_known) && !is_folder) {
     const int trouble = errno;
     char hint[100] = "";
     if (trouble == ENOENT) {
       nearestFile(path, hint);
     }
     snprintf(error, (size_t)size, "%s: %s%s", path, strerror(trouble), hint);
-  } else if (S_ISDIR(info.st_mode)) {
+  } else if (is_folder) {
     snprintf(error, (size_t)size, "%s: %s; expected a model (.xml, .urdf or .mjb)", path,
              strerror(EISDIR));
     return false;
   }
-  return f && !status;
+  return f && is_known;
 }
 
 
@@ -123,7 +118,7 @@ const cliStream* cli_readStream(const char* path, char* error, int size) {
     return &streams[known].stream;
   }
   errno = 0;
-  FILE* in = strcmp(path, "-") ? fopen(path, "rb") : stdin;
+  FILE* in = strcmp(path, "-") ? cfi_fileOpen(path, "rb") : stdin;
   size_t count = 0;
   char* bytes = in ? readAll(in, &count) : NULL;
   if (in && in != stdin) {
@@ -146,9 +141,9 @@ const cliStream* cli_readStream(const char* path, char* error, int size) {
 // ---- for libraries that want a file
 
 static void removeCopies(void) {
-  for (int k = 0; k < stream_count && getpid() == owner; k++) {
+  for (int k = 0; k < stream_count && cfi_processId() == owner; k++) {
     if (streams[k].copy) {
-      unlink(streams[k].copy);
+      cfi_fileRemove(streams[k].copy);
     }
   }
 }
@@ -165,26 +160,15 @@ const char* cli_streamFile(const char* path) {
   if (streams[k].copy) {
     return streams[k].copy;
   }
-  const char* folder = getenv("TMPDIR");
-  char* name = NULL;
-  if (asprintf(&name, "%s/cortenforge_XXXXXX.%s", folder ? folder : "/tmp",
-               stream->is_binary ? "mjb" : "xml") < 0) {
+  streams[k].copy =
+      cli_temporaryFile(stream->is_binary ? "mjb" : "xml", stream->bytes, stream->size);
+  if (!streams[k].copy) {
+    cli_error("a temporary file: %s", strerror(errno));
     return NULL;
-  }
-  const int file = mkstemps(name, 4);
-  const bool is_good =
-      file >= 0 && write(file, stream->bytes, stream->size) == (ssize_t)stream->size;
-  if (file >= 0) {
-    close(file);
   }
   if (!owner) {
-    owner = getpid();
+    owner = cfi_processId();
     atexit(removeCopies);
   }
-  streams[k].copy = name;
-  if (!is_good) {
-    cli_error("%s: %s", name, strerror(errno));
-    return NULL;
-  }
-  return name;
+  return streams[k].copy;
 }

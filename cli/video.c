@@ -1,16 +1,9 @@
 // Films: frames go to ffmpeg through a pipe, or to numbered PNG files.
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "canvas.h"
-
-extern char** environ;
 
 
 static bool endsWith(const char* text, const char* end) {
@@ -22,7 +15,6 @@ static bool endsWith(const char* text, const char* end) {
 // start ffmpeg with a pipe to its input; false if there is none
 static bool startFfmpeg(cliVideo* v) {
   char size[40], rate[40];
-  int ends[2];
   snprintf(size, sizeof(size), "%dx%d", v->canvas.width, v->canvas.height);
   snprintf(rate, sizeof(rate), "%g", v->rate);
   const char* arguments[] = {"ffmpeg",
@@ -46,25 +38,7 @@ static bool startFfmpeg(cliVideo* v) {
                              "yuv420p",
                              v->path,
                              NULL};
-  posix_spawn_file_actions_t actions;
-  if (pipe2(ends, O_CLOEXEC)) {
-    return false;
-  }
-  posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
-  pid_t process;
-  char** words = NULL;
-  memcpy(&words, &(const char**){arguments}, sizeof(words));
-  const int status = posix_spawnp(&process, "ffmpeg", &actions, NULL, words, environ);
-  posix_spawn_file_actions_destroy(&actions);
-  close(ends[0]);
-  if (status) {
-    close(ends[1]);
-    return false;
-  }
-  v->pipe = ends[1];
-  v->process = process;
-  return true;
+  return cli_feedOpen(&v->feed, arguments);
 }
 
 
@@ -72,7 +46,7 @@ cliExit cli_openVideo(cliVideo* v, const mjModel* m, mjData* d, const cliVideoOp
   int width = 640, height = 480;
   memset(v, 0, sizeof(*v));
   v->path = o->path;
-  v->pipe = v->process = -1;
+  v->feed.pipe = -1;
   v->rate = 30;
   if ((o->size && !cli_sizeFrom(o->size, &width, &height)) ||
       (o->rate && !cli_number("--fps", o->rate, &v->rate))) {
@@ -87,24 +61,11 @@ cliExit cli_openVideo(cliVideo* v, const mjModel* m, mjData* d, const cliVideoOp
   if (code != CLI_OK) {
     return code;
   }
-  signal(SIGPIPE, SIG_IGN);
+  cli_keepBrokenPipes();
   if (!endsWith(v->path, ".png") && !startFfmpeg(v)) {
     cli_error("there is no ffmpeg; the frames become numbered PNG files");
   }
   return CLI_OK;
-}
-
-
-static bool writeAll(int file, const unsigned char* bytes, size_t count) {
-  while (count > 0) {
-    const ssize_t n = write(file, bytes, count);
-    if (n < 0 && errno != EINTR) {
-      return false;
-    }
-    bytes += n > 0 ? n : 0;
-    count -= n > 0 ? (size_t)n : 0;
-  }
-  return true;
 }
 
 
@@ -128,7 +89,7 @@ void cli_videoName(const cliVideo* v, char text[CLI_VIDEO_NAME]) {
   char first[CLI_VIDEO_NAME], last[CLI_VIDEO_NAME];
   numberedName(v, 0, first);
   numberedName(v, v->frames - 1, last);
-  if (v->pipe >= 0) {
+  if (v->feed.pipe >= 0) {
     snprintf(text, CLI_VIDEO_NAME, "%s", v->path);
   } else if (v->frames < 2) {
     snprintf(text, CLI_VIDEO_NAME, "%s", first);
@@ -155,7 +116,7 @@ bool cli_addFrames(cliVideo* v, mjData* d, double time) {
   for (; v->frames <= due; v->frames++) {
     const size_t bytes = 3 * (size_t)v->canvas.width * (size_t)v->canvas.height;
     const bool is_written =
-        v->pipe >= 0 ? writeAll(v->pipe, v->canvas.rgb, bytes) : writeNumbered(v);
+        v->feed.pipe >= 0 ? cli_feedWrite(&v->feed, v->canvas.rgb, bytes) : writeNumbered(v);
     if (!is_written) {
       cli_error("%s: frame %d could not be written", v->path, v->frames);
       return false;
@@ -167,9 +128,8 @@ bool cli_addFrames(cliVideo* v, mjData* d, double time) {
 
 cliExit cli_closeVideo(cliVideo* v) {
   int status = 0;
-  if (v->pipe >= 0) {
-    close(v->pipe);
-    if (waitpid(v->process, &status, 0) < 0 || status) {
+  if (v->feed.pipe >= 0) {
+    if (!cli_feedClose(&v->feed)) {
       cli_error("ffmpeg could not write %s", v->path);
       status = 1;
     }

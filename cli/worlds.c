@@ -58,7 +58,7 @@ bool cli_writeWorlds(cfBatch* batch, const char* path) {
     free(state);
     return false;
   }
-  FILE* out = fopen(path, "wb");
+  FILE* out = cfi_fileOpen(path, "wb");
   bool is_written = out;
   if (out) {
     if (cli_hasSuffix(path, ".npy")) {

@@ -154,7 +154,7 @@ bool cli_openCsv(FILE** out, const char* path) {
   if (!cli_namesFile("--csv", path)) {
     return false;
   }
-  *out = path ? fopen(path, "w") : NULL;
+  *out = path ? cfi_fileOpen(path, "w") : NULL;
   if (path && !*out) {
     cli_error("%s: %s", path, strerror(errno));
   }

@@ -26,8 +26,9 @@ void cli_casesFree(cliCases* c);
 // ---- a process per model, so that a crash or a hang costs that model alone
 typedef struct {
   void (*work)(void* user, int k);  // in the child; results go to memory from cli_shared
-  void (*report)(void* user, int k,
-                 int signal);  // in the parent, in order; 0, or the signal that ended the child
+  void (*report)(
+      void* user, int k,
+      int signal);  // in the parent, in order; 0, or what ended the child: CLI_TIMEOUT, a signal
   void* user;
   int count, jobs, timeout;  // seconds for one
 } cliApart;

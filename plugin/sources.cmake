@@ -14,7 +14,7 @@ foreach(pair actuator:plugin/actuator/pid.c
   add_library(cf_plugin_${name} MODULE ${files})
   target_include_directories(cf_plugin_${name} BEFORE PRIVATE ${CF_HEADERS} ${PROJECT_SOURCE_DIR}/include)
   target_compile_options(cf_plugin_${name} PRIVATE ${CF_PLUGIN_FLAGS})
-  target_link_libraries(cf_plugin_${name} PRIVATE m)
+  target_link_libraries(cf_plugin_${name} PRIVATE ${CF_MATH})
   set_target_properties(cf_plugin_${name} PROPERTIES OUTPUT_NAME ${name} LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/plugin)
   install(TARGETS cf_plugin_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/cortenforge/plugin)
 endforeach()

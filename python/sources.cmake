@@ -20,14 +20,14 @@ if(CF_PYTHON AND NOT CF_FUZZ AND NOT CF_SANITIZE MATCHES "thread|memory" AND EXI
     target_sources(cf_python PRIVATE ${CMAKE_SOURCE_DIR}/python/core/${file}.c)
   endforeach()
   # contexts without a screen and the viewer, as the command line has them
-  set(cf_python_cli cli/offscreen.c cli/png.c cli/framing.c cli/studio.c cli/view/glfwwindow.c ${CF_VIEW_SOURCES})
+  set(cf_python_cli ${CF_SYSTEM} cli/offscreen.c cli/png.c cli/framing.c cli/studio.c cli/view/glfwwindow.c ${CF_VIEW_SOURCES})
   list(TRANSFORM cf_python_cli PREPEND ${CMAKE_SOURCE_DIR}/)
-  target_sources(cf_python PRIVATE ${cf_python_cli})
-  target_include_directories(cf_python PRIVATE ${CMAKE_SOURCE_DIR}/cli ${CF_HEADERS} ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/generated)
+  target_sources(cf_python PRIVATE ${cf_python_cli} $<TARGET_OBJECTS:cf_platform>)
+  target_include_directories(cf_python PRIVATE ${CMAKE_SOURCE_DIR}/cli ${CMAKE_SOURCE_DIR}/src ${CF_HEADERS} ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/generated)
   target_include_directories(cf_python SYSTEM PRIVATE ${CF_PYTHON_INCLUDE})
   # slots hold functions as void*, and calls that may jump back keep nothing in registers that they change
   target_compile_options(cf_python PRIVATE -fvisibility=hidden -Wno-pedantic -Wno-clobbered -Wno-cast-qual -Wno-missing-prototypes -Wno-discarded-qualifiers -Wno-missing-field-initializers)
-  target_link_libraries(cf_python PRIVATE cortenforge ${CF_SPNG} m ${CMAKE_DL_LIBS})
+  target_link_libraries(cf_python PRIVATE cortenforge ${CF_SPNG} ${CF_MATH} ${CMAKE_DL_LIBS})
   set_target_properties(cf_python PROPERTIES PREFIX "" OUTPUT_NAME _core SUFFIX .abi3.so LIBRARY_OUTPUT_DIRECTORY ${CF_PYTHON_OUT}
     C_STANDARD 11 C_EXTENSIONS ON)
   # stubs for type checkers
@@ -45,6 +45,13 @@ if(CF_PYTHON AND NOT CF_FUZZ AND NOT CF_SANITIZE MATCHES "thread|memory" AND EXI
     file(MAKE_DIRECTORY ${folder})
     file(CREATE_LINK ${CMAKE_SOURCE_DIR}/python/cortenforge/${file} ${CF_PYTHON_OUT}/${file} SYMBOLIC)
   endforeach()
+  # models of the tasks of cortenforge.envs
+  file(GLOB cf_task_models ${CMAKE_SOURCE_DIR}/models/tasks/*.xml)
+  file(MAKE_DIRECTORY ${CF_PYTHON_OUT}/envs/models)
+  foreach(file ${cf_task_models})
+    get_filename_component(name ${file} NAME)
+    file(CREATE_LINK ${file} ${CF_PYTHON_OUT}/envs/models/${name} SYMBOLIC)
+  endforeach()
   file(CREATE_LINK ${CMAKE_SOURCE_DIR}/python/cortenforge_alias.py ${CF_PYTHON_OUT}/../cortenforge_alias.py SYMBOLIC)
   # plugins that MuJoCo's package brings; the library finds them beside itself
   set(cf_python_plugins)
@@ -57,6 +64,7 @@ if(CF_PYTHON AND NOT CF_FUZZ AND NOT CF_SANITIZE MATCHES "thread|memory" AND EXI
     set_target_properties(cf_python PROPERTIES INSTALL_RPATH "$ORIGIN" EXCLUDE_FROM_ALL OFF)
     install(TARGETS cf_python cortenforge LIBRARY DESTINATION cortenforge COMPONENT python)
     install(FILES ${CMAKE_SOURCE_DIR}/python/cortenforge_alias.py ${CMAKE_SOURCE_DIR}/python/cortenforge.pth DESTINATION . COMPONENT python)
+    install(FILES ${cf_task_models} DESTINATION cortenforge/envs/models COMPONENT python)
     install(TARGETS ${cf_python_plugins} LIBRARY DESTINATION cortenforge/plugin COMPONENT python)
     install(FILES ${CF_PYTHON_OUT}/_views.py ${CF_PYTHON_OUT}/_core.pyi ${CF_PYTHON_OUT}/__init__.pyi DESTINATION cortenforge COMPONENT python)
   endif()

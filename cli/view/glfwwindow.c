@@ -1,11 +1,11 @@
 // A window by GLFW: events in, wishes out.  The library is opened at run time.
 #include "glfwwindow.h"
 
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/platform.h"
 // numbers of GLFW 3 that are used here
 enum {
   GLFW_SAMPLES_HINT = 0x0002100D,
@@ -83,16 +83,16 @@ static bool loadGlfw(void) {
   static const char* const names[] = {"libglfw.so.3", "libglfw.so"};
   void* library = NULL;
   for (int k = 0; k < 2 && !library; k++) {
-    library = dlopen(names[k], RTLD_NOW | RTLD_LOCAL);
+    library = cfi_libraryOpen(names[k], NULL, 0);
   }
   if (!library) {
     return false;
   }
   bool is_whole = true;
   void* found;
-#define FIND(type, name, arguments)              \
-  found = dlsym(library, "glfw" #name);          \
-  memcpy(&glfw.name, &found, sizeof(glfw.name)); \
+#define FIND(type, name, arguments)                 \
+  found = cfi_librarySymbol(library, "glfw" #name); \
+  memcpy(&glfw.name, &found, sizeof(glfw.name));    \
   is_whole = is_whole && found;
   GLFW_FUNCTIONS(FIND)
 #undef FIND
@@ -250,7 +250,7 @@ static void grantWishes(viewWindow* w) {
 //---------------------------------- window --------------------------------------------------------
 
 static bool hasDisplay(void) {
-  const char *x = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY");
+  const char *x = cfi_environment("DISPLAY"), *wayland = cfi_environment("WAYLAND_DISPLAY");
   return (x && x[0]) || (wayland && wayland[0]);
 }
 

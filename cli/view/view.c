@@ -1,7 +1,6 @@
 // cortenforge view: the command.
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "../canvas.h"
 #include "glfwwindow.h"
@@ -14,9 +13,7 @@ typedef struct {
 
 
 static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+  return cfi_clock();
 }
 
 

@@ -16,6 +16,7 @@
 #include <mujoco/mujoco.h>
 
 #include "studio.h"
+#include "system.h"
 
 enum {
   VIEW_TEXT = 1000,  // bytes of a path or a message

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../canvas.h"
 #include "view.h"
@@ -121,7 +120,7 @@ static void updatePlots(cliView* v) {
 // screenshot.png, or with the first number that is free
 static void pictureName(const cliView* v, char name[VIEW_TEXT]) {
   snprintf(name, VIEW_TEXT, "%s", v->screenshot[0] ? v->screenshot : "screenshot.png");
-  for (int k = 2; !v->screenshot[0] && k < 10000 && !access(name, F_OK); k++) {
+  for (int k = 2; !v->screenshot[0] && k < 10000 && cfi_fileIsReadable(name); k++) {
     snprintf(name, VIEW_TEXT, "screenshot-%d.png", k);
   }
 }

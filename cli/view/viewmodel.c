@@ -113,7 +113,7 @@ void cli_viewReload(cliView* v) {
 // a file with the state as a keyframe, which models may include; why not goes to `why`
 static void writeKey(const cliView* v, const char* path, char* why) {
   char* text = cli_textKey(v->sim.m, v->sim.d);
-  FILE* out = text ? fopen(path, "w") : NULL;
+  FILE* out = text ? cfi_fileOpen(path, "w") : NULL;
   bool is_written = out;
   if (out) {
     fprintf(out, "<mujoco>\n<keyframe>\n%s</keyframe>\n</mujoco>\n", text);

@@ -91,12 +91,11 @@ static void writeNumbers(FILE* out, const char* name, const mjtNum* x, mjtSize n
 
 
 char* cli_textKey(const mjModel* m, const mjData* d) {
-  char* text = NULL;
-  size_t size = 0;
-  FILE* out = open_memstream(&text, &size);
-  if (!out) {
+  cfTextFile text;
+  if (!cfi_textOpen(&text)) {
     return NULL;
   }
+  FILE* out = text.file;
   fputs("<key", out);
   writeNumbers(out, "time", &d->time, 1);
   writeNumbers(out, "qpos", d->qpos, m->nq);
@@ -106,12 +105,7 @@ char* cli_textKey(const mjModel* m, const mjData* d) {
   writeNumbers(out, "mpos", d->mocap_pos, 3 * m->nmocap);
   writeNumbers(out, "mquat", d->mocap_quat, 4 * m->nmocap);
   fputs("\n/>\n", out);
-  const bool is_cut = ferror(out);
-  if (fclose(out) || is_cut) {
-    free(text);
-    return NULL;
-  }
-  return text;
+  return cfi_textClose(&text);
 }
 
 

@@ -3,7 +3,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "view.h"
 
@@ -17,11 +16,11 @@ static const char* const folder_attributes[] = {"meshdir", "texturedir", "assetd
 
 
 static viewStamp stampOf(const char* path) {
-  struct stat info;
-  if (stat(path, &info) || S_ISDIR(info.st_mode)) {
+  cfFileInfo info;
+  if (!cfi_fileInfo(path, &info) || info.is_folder) {
     return (viewStamp){0, 0, -1};
   }
-  return (viewStamp){info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_size};
+  return (viewStamp){info.seconds, info.nanoseconds, info.size};
 }
 
 
@@ -107,7 +106,7 @@ static char* nextValue(const char** at, const char* name) {
     p += strspn(p, " \t\r\n");
     const char* end = *p == '"' || *p == '\'' ? strchr(p + 1, *p) : NULL;
     if (end) {
-      char* value = strndup(p + 1, (size_t)(end - p - 1));
+      char* value = cli_copyPart(p + 1, (size_t)(end - p - 1));
       *at = end;
       if (value) {
         decodeText(value);
@@ -171,7 +170,7 @@ static void addNamed(viewWatch* w, const char* const beside[2], const folderList
 static char* textOf(const char* path) {
   char start[2] = "";
   const viewStamp stamp = stampOf(path);
-  FILE* in = stamp.size >= 0 ? fopen(path, "rb") : NULL;
+  FILE* in = stamp.size >= 0 ? cfi_fileOpen(path, "rb") : NULL;
   const char* dot = strrchr(path, '.');
   const bool is_text = dot && (!strcmp(dot, ".xml") || !strcmp(dot, ".urdf"));
 
@@ -192,7 +191,7 @@ static char* textOf(const char* path) {
 
 static char* folderOf(const char* path) {
   const char* slash = strrchr(path, '/');
-  return strndup(path, slash ? (size_t)(slash - path) + 1 : 0);
+  return cli_copyPart(path, slash ? (size_t)(slash - path) + 1 : 0);
 }
 
 

@@ -1,8 +1,8 @@
 // Callbacks of the engine in Python: mjcb_control and its kin. What they raise leaves the engine's
 // call as an exception.
 #include "core.h"
+#include "base/platform.h"
 
-#include <time.h>
 
 enum {
   CB_CONTROL,
@@ -136,9 +136,7 @@ static void install(int which, void* p) {
 
 // milliseconds of a clock that never goes back, for timers
 static mjtNum milliseconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return 1e3 * (mjtNum)t.tv_sec + 1e-6 * (mjtNum)t.tv_nsec;
+  return 1e3 * cfi_clock();
 }
 
 

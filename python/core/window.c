@@ -2,9 +2,9 @@
 // data, which `sync` brings up to date in both directions.
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include "core.h"
+#include "base/platform.h"
 
 #include "cli.h"
 #include "view/glfwwindow.h"
@@ -138,9 +138,7 @@ void cli_updateScene(const mjModel* m, mjData* d, const mjvOption* option, const
 
 
 static double seconds(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+  return cfi_clock();
 }
 
 

@@ -8,11 +8,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include "base/assert.h"
 #include "base/base64.h"
 #include "base/memory.h"
+#include "base/platform.h"
 #include "base/vfs.h"
 
 // timestamps are eight bytes in base 64: seconds of a file, hash of a buffer
@@ -54,19 +54,19 @@ static char* readWholeFile(FILE* file, size_t nbyte) {
 
 char* cfi_readFile(const char* filename, size_t* nbyte) {
   CF_ASSERT(filename && nbyte);
-  struct stat info;
+  cfFileInfo info;
   errno = 0;
-  FILE* file = fopen(filename, "rb");
+  FILE* file = cfi_fileOpen(filename, "rb");
   if (!file) {
     return NULL;
   }
   char* bytes = NULL;
-  if (fstat(fileno(file), &info)) {
+  if (!cfi_fileInfoOf(file, &info)) {
     errno = errno ? errno : EIO;
-  } else if (!S_ISREG(info.st_mode)) {
-    errno = S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
+  } else if (!info.is_regular) {
+    errno = info.is_folder ? EISDIR : EINVAL;
   } else {
-    *nbyte = (size_t)info.st_size;
+    *nbyte = (size_t)info.size;
     bytes = readWholeFile(file, *nbyte);
   }
   const int trouble = errno;
@@ -85,13 +85,12 @@ typedef struct {
 
 
 static int openFile(mjResource* resource) {
-  struct stat info;
-  File* file = stat(resource->name, &info) ? NULL : cfi_tryMalloc(sizeof(File));
+  cfFileInfo info;
+  File* file = cfi_fileInfo(resource->name, &info) ? cfi_tryMalloc(sizeof(File)) : NULL;
   if (!file) {
     return 0;
   }
-  *file =
-      (File){.modified = (int64_t)info.st_mtim.tv_sec, .fraction = (int64_t)info.st_mtim.tv_nsec};
+  *file = (File){.modified = info.seconds, .fraction = info.nanoseconds};
   writeStamp(resource, (uint64_t)file->modified);
   resource->data = file;
   return 1;

@@ -1,11 +1,11 @@
 // Cache of processed assets between compilations: a list ordered by last use, newest first.
 #include "base/cache.h"
 
-#include <pthread.h>
 #include <string.h>
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "base/platform.h"
 #include "base/registry.h"
 
 typedef struct Entry {
@@ -18,14 +18,14 @@ typedef struct Entry {
 } Entry;
 
 typedef struct {
-  pthread_mutex_t mutex;
+  cfMutex mutex;
   Entry* first;
   size_t nbyte, capacity;
 } Cache;
 
 enum { DEFAULT_CAPACITY = 500 << 20 };
 
-static Cache cache = {PTHREAD_MUTEX_INITIALIZER, NULL, 0, DEFAULT_CAPACITY};
+static Cache cache = {CF_MUTEX_INIT, NULL, 0, DEFAULT_CAPACITY};
 static mjCache handle = {&cache};
 
 
@@ -80,7 +80,7 @@ static Entry* newEntry(const char* id, const mjResource* resource) {
 
 bool cfi_cacheStore(const char* id, const mjResource* resource, void* data, size_t nbyte,
                     void (*release)(void* data)) {
-  pthread_mutex_lock(&cache.mutex);
+  cfi_lock(&cache.mutex);
   Entry* entry = nbyte <= cache.capacity ? newEntry(id, resource) : NULL;
   if (entry) {
     Entry** old = findEntry(id);
@@ -96,7 +96,7 @@ bool cfi_cacheStore(const char* id, const mjResource* resource, void* data, size
     cache.nbyte += nbyte;
     CF_ASSERT(cache.nbyte <= cache.capacity);
   }
-  pthread_mutex_unlock(&cache.mutex);
+  cfi_unlock(&cache.mutex);
   return entry != NULL;
 }
 
@@ -104,7 +104,7 @@ bool cfi_cacheStore(const char* id, const mjResource* resource, void* data, size
 bool cfi_cacheFetch(const char* id, const mjResource* resource,
                     bool (*use)(const void* data, size_t nbyte, void* argument), void* argument) {
   bool used = false;
-  pthread_mutex_lock(&cache.mutex);
+  cfi_lock(&cache.mutex);
   Entry** link = findEntry(id);
   Entry* entry = *link;
   if (entry && !mju_isModifiedResource(resource, entry->timestamp)) {
@@ -113,7 +113,7 @@ bool cfi_cacheFetch(const char* id, const mjResource* resource,
     cache.first = entry;
     used = use(entry->data, entry->nbyte, argument);
   }
-  pthread_mutex_unlock(&cache.mutex);
+  cfi_unlock(&cache.mutex);
   return used;
 }
 
@@ -128,9 +128,9 @@ static size_t readSize(const mjCache* c, const size_t* size) {
   if (!c || c->impl_ != &cache) {
     return 0;
   }
-  pthread_mutex_lock(&cache.mutex);
+  cfi_lock(&cache.mutex);
   const size_t value = *size;
-  pthread_mutex_unlock(&cache.mutex);
+  cfi_unlock(&cache.mutex);
   return value;
 }
 
@@ -149,20 +149,20 @@ size_t mj_setCacheCapacity(mjCache* c, size_t size) {
   if (!c || c->impl_ != &cache) {
     return 0;
   }
-  pthread_mutex_lock(&cache.mutex);
+  cfi_lock(&cache.mutex);
   cache.capacity = size;
   shrinkTo(size);
-  pthread_mutex_unlock(&cache.mutex);
+  cfi_unlock(&cache.mutex);
   return size;
 }
 
 
 void mj_clearCache(mjCache* c) {
   if (c && c->impl_ == &cache) {
-    pthread_mutex_lock(&cache.mutex);
+    cfi_lock(&cache.mutex);
     while (cache.first) {
       dropEntry(&cache.first);
     }
-    pthread_mutex_unlock(&cache.mutex);
+    cfi_unlock(&cache.mutex);
   }
 }

@@ -6,10 +6,10 @@
 
 #include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
 
 #include <mujoco/mujoco.h>
 
+#include "base/platform.h"
 #include "base/threads.h"
 
 void (*mju_user_error)(const char*);
@@ -51,30 +51,26 @@ void mju_clearHandlers(void) {
 
 // append one dated entry to a file; a log that cannot be opened is silently left out
 static void appendLog(const char* path, const char* type, const char* msg) {
-  FILE* file = fopen(path, "a");
+  FILE* file = cfi_fileOpen(path, "a");
   if (!file) {
     return;
   }
-  char date[64] = "";
-  struct tm local;
-  time_t now = time(NULL);
-  if (localtime_r(&now, &local)) {
-    strftime(date, sizeof(date), "%a %b %d %H:%M:%S %Y", &local);
-  }
+  char date[64];
+  cfi_dateText(date);
   fprintf(file, "%s\n%s: %s\n\n", date, type, msg);
   fclose(file);
 }
 
 
 void mju_writeLog(const char* type, const char* msg) {
-  const char* path = getenv("CORTENFORGE_LOG");
+  const char* path = cfi_environment("CORTENFORGE_LOG");
   appendLog(path ? path : "MUJOCO_LOG.TXT", type, msg);
 }
 
 
 // where nobody listens: console, and the log file if the environment names one
 static void reportToConsole(const char* type, const char* text) {
-  if (getenv("CORTENFORGE_LOG")) {
+  if (cfi_environment("CORTENFORGE_LOG")) {
     mju_writeLog(type, text);
   }
   fprintf(stderr, "%s: %s\n\n", type, text);

@@ -7,6 +7,8 @@
 
 #include <mujoco/mujoco.h>
 
+#include "base/platform.h"
+
 enum { BLOCK_ALIGNMENT = 64 };
 
 void* (*mju_user_malloc)(size_t);
@@ -21,9 +23,9 @@ void* cfi_tryMalloc(size_t size) {
     return NULL;
   }
 
-  // aligned_alloc wants a multiple of the alignment; an empty request still gets a block
+  // systems want a multiple of the alignment; an empty request still gets a block
   const size_t blocks = size / BLOCK_ALIGNMENT + (size % BLOCK_ALIGNMENT || !size);
-  return aligned_alloc(BLOCK_ALIGNMENT, blocks * BLOCK_ALIGNMENT);
+  return cfi_alignedAlloc(BLOCK_ALIGNMENT, blocks * BLOCK_ALIGNMENT);
 }
 
 
@@ -49,6 +51,6 @@ void mju_free(void* ptr) {
   if (ptr && mju_user_free) {
     mju_user_free(ptr);
   } else {
-    free(ptr);
+    cfi_alignedFree(ptr);
   }
 }

@@ -1,20 +1,17 @@
 // Why a file cannot be opened: what a user would look for in its folder.
 #include "base/missing.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
 #include "base/nearest.h"
 #include "base/path.h"
+#include "base/platform.h"
 
 static void appendReason(char* error, size_t nerror, const char* format, const char* text) {
   const size_t used = strlen(error);
@@ -23,15 +20,15 @@ static void appendReason(char* error, size_t nerror, const char* format, const c
 
 
 // the file of a folder whose name is most like the given one: other case first
-static void nearestFile(DIR* folder, const char* name, cfNearest* nearest) {
+static void nearestFile(char** names, int count, const char* name, cfNearest* nearest) {
   bool has_other_case = false;
-  for (const struct dirent* entry; !has_other_case && (entry = readdir(folder));) {
-    const size_t length = strlen(entry->d_name);
-    has_other_case = !strcasecmp(entry->d_name, name) && length < CF_WORD_MAX;
+  for (int k = 0; !has_other_case && k < count; k++) {
+    const size_t length = strlen(names[k]);
+    has_other_case = !strcasecmp(names[k], name) && length < CF_WORD_MAX;
     if (has_other_case) {
-      memcpy(nearest->text, entry->d_name, length + 1);
-    } else if (entry->d_name[0] != '.') {
-      cfi_tryWord(nearest, name, entry->d_name, length);
+      memcpy(nearest->text, names[k], length + 1);
+    } else if (names[k][0] != '.') {
+      cfi_tryWord(nearest, name, names[k], length);
     }
   }
 }
@@ -39,15 +36,16 @@ static void nearestFile(DIR* folder, const char* name, cfNearest* nearest) {
 
 // there is no such file: say what its folder has instead
 static void explainFolder(const char* path, char* error, size_t nerror) {
-  char folder[PATH_MAX], hint[CF_WORD_MAX + 20];
+  char folder[CF_PATH_MAX], hint[CF_WORD_MAX + 20];
   const char* name = cfi_fileName(path);
   snprintf(folder, sizeof(folder), "%.*s", (int)(name - path), path);
-  DIR* opened = opendir(folder[0] ? folder : ".");
+  char** names;
+  const int count = cfi_folderNames(folder[0] ? folder : ".", &names);
   cfNearest nearest = {"", 0};
-  if (opened) {
-    nearestFile(opened, name, &nearest);
+  if (count >= 0) {
+    nearestFile(names, count, name, &nearest);
     appendReason(error, nerror, "%s", cfi_suggestion(nearest.text, hint));
-    closedir(opened);
+    cfi_folderFree(names, count);
   } else if (errno == ENOENT) {
     appendReason(error, nerror, "; there is no folder '%s'", folder);
   }
@@ -57,19 +55,19 @@ static void explainFolder(const char* path, char* error, size_t nerror) {
 void cfi_explainMissing(const char* dir, const char* name, char* error, size_t nerror) {
   CF_ASSERT(name && error && nerror);
   char* path = cfi_joinPath(dir, name);
-  struct stat info;
-  if (!path || strstr(path, "://") || strlen(path) >= PATH_MAX) {
+  cfFileInfo info;
+  if (!path || strstr(path, "://") || strlen(path) >= CF_PATH_MAX) {
     mju_free(path);
     return;
   }
   if (strcmp(path, name)) {
     appendReason(error, nerror, "; looked for '%s'", path);
   }
-  if (!stat(path, &info)) {
+  if (cfi_fileInfo(path, &info)) {
     appendReason(error, nerror, "; %s",
-                 S_ISDIR(info.st_mode) ? "it is a folder"
-                 : access(path, R_OK)  ? strerror(errno)
-                                       : "it cannot be read");
+                 info.is_folder              ? "it is a folder"
+                 : !cfi_fileIsReadable(path) ? strerror(errno)
+                                             : "it cannot be read");
   } else if (errno == ENOENT) {
     explainFolder(path, error, nerror);
   }

@@ -187,8 +187,8 @@ long cfi_processId(void);
 const char* cfi_environment(const char* name);
 
 // strtod and strtof with a decimal point whatever the locale.
-double cfi_readDouble(const char* text, char** end);
-float cfi_readFloat(const char* text, char** end);
+double cfi_doubleFrom(const char* text, char** end);
+float cfi_floatFrom(const char* text, char** end);
 #endif  // CF_DEVICE
 
 #endif  // CF_BASE_PLATFORM_H

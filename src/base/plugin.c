@@ -1,19 +1,16 @@
 // Plugins: registration, lookup, configuration, and loading of their libraries.
 #include "base/plugin.h"
 
-#include <dirent.h>
-#include <dlfcn.h>
 #include <limits.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "base/platform.h"
 #include "base/registry.h"
 
 enum { MAX_ATTRIBUTE = 255, REASON_MAX = 1000 };
@@ -148,9 +145,8 @@ const char* mj_getPluginConfig(const mjModel* m, int plugin_id, const char* attr
 //---------------------------------- libraries -----------------------------------------------------
 
 // the file that holds this function: the library, or the program that it is linked into
-static const char* ownFile(void) {
-  Dl_info info;
-  return dladdr((const void*)(uintptr_t)ownFile, &info) ? info.dli_fname : NULL;
+static bool ownFile(char path[CF_PATH_MAX]) {
+  return cfi_libraryOf((const void*)(uintptr_t)ownFile, path);
 }
 
 
@@ -159,16 +155,14 @@ static const char* ownFile(void) {
 // that all may use, which is where ours go then.
 static void* openLibrary(const char* path, char* reason, size_t nreason) {
   for (int attempt = 0; attempt < 2; attempt++) {
-    void* library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    const char* fault = library ? NULL : dlerror();
+    char own[CF_PATH_MAX];
+    void* library = cfi_libraryOpen(path, reason, nreason);
     if (library) {
       return library;
     }
-    snprintf(reason, nreason, "%s", fault ? fault : "unknown reason");
     const bool is_ours =
         strstr(reason, "undefined symbol: mj") || strstr(reason, "undefined symbol: cf_");
-    const char* own = is_ours ? ownFile() : NULL;
-    if (!own || !dlopen(own, RTLD_NOW | RTLD_NOLOAD | RTLD_GLOBAL)) {
+    if (!is_ours || !ownFile(own) || !cfi_libraryShow(own)) {
       return NULL;
     }
   }
@@ -187,11 +181,11 @@ void mj_loadPluginLibrary(const char* path) {
 // load one library and tell the caller which plugins came with it; false with the reason
 static bool loadAndReport(const char* path, const char* name, mjfPluginLibraryLoadCallback callback,
                           char reason[REASON_MAX]) {
-  pthread_mutex_lock(&plugins.mutex);
+  cfi_lockAgain(&plugins.mutex);
   const int before = mjp_pluginCount();
   const bool is_loaded = openLibrary(path, reason, REASON_MAX) != NULL;
   const int count = mjp_pluginCount() - before;
-  pthread_mutex_unlock(&plugins.mutex);
+  cfi_unlockAgain(&plugins.mutex);
   if (is_loaded && callback) {
     callback(name, count ? before : -1, count);
   }
@@ -199,34 +193,27 @@ static bool loadAndReport(const char* path, const char* name, mjfPluginLibraryLo
 }
 
 
-// regular files whose name ends in .so
-static int isLibrary(const struct dirent* entry) {
-  const size_t length = strlen(entry->d_name);
-  return length > 3 && !strcmp(entry->d_name + length - 3, ".so");
-}
-
-
-static int byName(const struct dirent** a, const struct dirent** b) {
-  return strcmp((*a)->d_name, (*b)->d_name);
+static bool isLibraryName(const char* name) {
+  const size_t length = strlen(name), end = strlen(CF_LIBRARY_END);
+  return length > end && !strcmp(name + length - end, CF_LIBRARY_END);
 }
 
 
 // all libraries of a folder in the order of their names, so that slots do not depend on the disk
 static void loadFolder(const char* directory, mjfPluginLibraryLoadCallback callback,
                        void (*complain)(const char* format, ...)) {
-  struct dirent** entry = NULL;
-  const int count = scandir(directory, &entry, isLibrary, byName);
+  char** names;
+  const int count = cfi_folderNames(directory, &names);
   for (int k = 0; k < count; k++) {
-    char path[4096], reason[REASON_MAX];
-    struct stat info;
-    const int length = snprintf(path, sizeof(path), "%s/%s", directory, entry[k]->d_name);
-    if (length < (int)sizeof(path) && !stat(path, &info) && S_ISREG(info.st_mode) &&
-        !loadAndReport(path, entry[k]->d_name, callback, reason)) {
+    char path[CF_PATH_MAX], reason[REASON_MAX];
+    cfFileInfo info;
+    const int length = snprintf(path, sizeof(path), "%s/%s", directory, names[k]);
+    if (isLibraryName(names[k]) && length < (int)sizeof(path) && cfi_fileInfo(path, &info) &&
+        info.is_regular && !loadAndReport(path, names[k], callback, reason)) {
       complain("Error loading plugin library '%s': %s", path, reason);
     }
-    free(entry[k]);
   }
-  free(entry);
+  cfi_folderFree(names, count);
 }
 
 
@@ -242,9 +229,8 @@ void mj_loadAllPluginLibraries(const char* directory, mjfPluginLibraryLoadCallba
 // into when a model first asks for a plugin that is not there.
 static void discoverPlugins(void) {
   static const char* const folders[] = {"plugin", "cortenforge/plugin"};
-  char real[PATH_MAX];
-  const char* own = ownFile();
-  if (!own || !realpath(own, real)) {
+  char own[CF_PATH_MAX], real[CF_PATH_MAX];
+  if (!ownFile(own) || !cfi_realPath(own, real)) {
     return;
   }
   char* slash = strrchr(real, '/');
@@ -253,7 +239,7 @@ static void discoverPlugins(void) {
   }
   *slash = 0;
   for (int k = 0; k < 2; k++) {
-    char folder[PATH_MAX + 40];
+    char folder[CF_PATH_MAX + 40];
     snprintf(folder, sizeof(folder), "%s/%s", real, folders[k]);
     loadFolder(folder, NULL, mju_warning);
   }
@@ -261,9 +247,9 @@ static void discoverPlugins(void) {
 
 
 const mjpPlugin* cfi_wantPlugin(const char* name, int* slot) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  static cfOnce once = CF_ONCE_INIT;
   if (!mjp_getPlugin(name, NULL)) {
-    pthread_once(&once, discoverPlugins);
+    cfi_once(&once, discoverPlugins);
   }
   return mjp_getPlugin(name, slot);
 }

@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include <mujoco/mujoco.h>
 
@@ -134,9 +133,9 @@ static int appendObject(cfRegistry* registry, const void* object, char* message,
 
 int cfi_tryRegister(cfRegistry* registry, const void* object, char* message, size_t nmessage) {
   CF_ASSERT(registry && object && message && nmessage > 0);
-  pthread_mutex_lock(&registry->mutex);
+  cfi_lockAgain(&registry->mutex);
   const int slot = appendObject(registry, object, message, nmessage);
-  pthread_mutex_unlock(&registry->mutex);
+  cfi_unlockAgain(&registry->mutex);
   return slot;
 }
 

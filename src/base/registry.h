@@ -10,10 +10,11 @@
 #ifndef CF_BASE_REGISTRY_H
 #define CF_BASE_REGISTRY_H
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+#include "base/platform.h"
 
 enum {
   CF_REGISTRY_BLOCK = 15,  // objects per block
@@ -37,13 +38,13 @@ typedef struct cfRegistryBlock {
 
 typedef struct {
   const cfRegistryClass* kind;
-  pthread_mutex_t mutex;
+  cfRecursiveMutex mutex;
   atomic_int count;
   cfRegistryBlock *first, *last;
 } cfRegistry;
 
 #define CF_REGISTRY_INIT(kind) \
-  { kind, PTHREAD_RECURSIVE_MUTEX_INITIALIZER_NP, 0, NULL, NULL }
+  { kind, CF_RECURSIVE_MUTEX_INIT, 0, NULL, NULL }
 
 // slot of a copy of the object, or of the equal one that is there already; on failure mju_error (a
 // different object of that name, name too long, no memory) and -1

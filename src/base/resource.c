@@ -1,5 +1,4 @@
 // Resources: named byte strings from the file system, a VFS, or a registered provider.
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -9,11 +8,12 @@
 
 #include "base/missing.h"
 #include "base/path.h"
+#include "base/platform.h"
 #include "base/vfs.h"
 
 // what callers without a VFS use; it lives as long as the process
 static mjVFS shared_vfs;
-static pthread_once_t shared_once = PTHREAD_ONCE_INIT;
+static cfOnce shared_once = CF_ONCE_INIT;
 
 
 static void makeSharedVfs(void) {
@@ -27,7 +27,7 @@ static void makeSharedVfs(void) {
 mjResource* mju_openResource(const char* dir, const char* name, const mjVFS* vfs, char* error,
                              size_t nerror) {
   if (!vfs) {
-    pthread_once(&shared_once, makeSharedVfs);
+    cfi_once(&shared_once, makeSharedVfs);
     vfs = &shared_vfs;
   }
   const bool has_files_alone = vfs == &shared_vfs;

@@ -1,3 +1,12 @@
+# what knows the operating system
+if(WIN32)
+  set(CF_PLATFORM src/base/platform_windows.c)
+elseif(CMAKE_SYSTEM_NAME STREQUAL "WASI")
+  set(CF_PLATFORM src/base/platform_none.c)
+else()
+  set(CF_PLATFORM src/base/platform_posix.c)
+endif()
+
 list(APPEND CF_SOURCES
   src/base/arena.c
   src/base/base64.c
@@ -9,6 +18,8 @@ list(APPEND CF_SOURCES
   src/base/missing.c
   src/base/nearest.c
   src/base/path.c
+  src/base/platform.c
+  ${CF_PLATFORM}
   src/base/plugin.c
   src/base/provider.c
   src/base/registry.c

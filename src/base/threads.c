@@ -11,17 +11,15 @@
 // of workers are kept until the loop is over, and before one of its own the caller ends the loop.
 #include "base/threads.h"
 
-#include <pthread.h>
-#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/assert.h"
+#include "base/platform.h"
 
 // PATIENCE: looks at the pool before a worker sleeps, some 30 microseconds; LONG_PATIENCE: times
 // that, in the middle of a step
@@ -37,22 +35,22 @@ typedef struct {
 typedef struct {
   struct cfPool_* pool;
   size_t id;
-  pthread_cond_t wake;
+  cfCondition wake;
   bool is_asleep;
 } Worker;
 
 // the public struct comes first: its address is the pool's
 typedef struct cfPool_ {
   mjThreadPool head;
-  pthread_t thread[mjMAXTHREAD];
+  cfThread thread[mjMAXTHREAD];
   size_t nthread;
   uint64_t part;  // 2^32 divided by the number of threads, caller included
-  pthread_mutex_t alloc_mutex;
+  cfMutex alloc_mutex;
   int nopen;  // tasks that wait or run, and the loop
 
   // ring of waiting tasks
-  pthread_mutex_t queue_mutex;
-  pthread_cond_t has_room;
+  cfMutex queue_mutex;
+  cfCondition has_room;
   mjTask* queue[QUEUE_SIZE];
   size_t first, count;
   bool is_closing;
@@ -123,13 +121,13 @@ bool cfi_poolLock(mjThreadPool* thread_pool) {
   if (!cfi_poolIsOpen(thread_pool)) {
     return false;
   }
-  pthread_mutex_lock(&pool->alloc_mutex);
+  cfi_lock(&pool->alloc_mutex);
   return true;
 }
 
 
 void cfi_poolUnlock(mjThreadPool* pool) {
-  pthread_mutex_unlock(&((Pool*)pool)->alloc_mutex);
+  cfi_unlock(&((Pool*)pool)->alloc_mutex);
 }
 
 
@@ -262,7 +260,7 @@ static mjTask* popTask(Pool* pool) {
   mjTask* task = pool->queue[pool->first];
   pool->first = (pool->first + 1) % QUEUE_SIZE;
   __atomic_store_n(&pool->count, pool->count - 1, __ATOMIC_RELAXED);
-  pthread_cond_signal(&pool->has_room);
+  cfi_conditionSignal(&pool->has_room);
   return task;
 }
 
@@ -270,16 +268,16 @@ static mjTask* popTask(Pool* pool) {
 // wait for tasks and rounds; true when the pool closes and nothing is left to do
 static bool awaitWork(Worker* worker, mjTask** task) {
   Pool* pool = worker->pool;
-  pthread_mutex_lock(&pool->queue_mutex);
+  cfi_lock(&pool->queue_mutex);
   // who opens a loop looks at is_asleep after he has set the number of rounds
   __atomic_store_n(&worker->is_asleep, true, __ATOMIC_SEQ_CST);
   while (!pool->count && !pool->is_closing && !seesRound(worker)) {
-    pthread_cond_wait(&worker->wake, &pool->queue_mutex);
+    cfi_conditionWait(&worker->wake, &pool->queue_mutex);
   }
   __atomic_store_n(&worker->is_asleep, false, __ATOMIC_RELAXED);
   *task = popTask(pool);
   const bool is_over = !*task && pool->is_closing;
-  pthread_mutex_unlock(&pool->queue_mutex);
+  cfi_unlock(&pool->queue_mutex);
   return is_over;
 }
 
@@ -325,9 +323,9 @@ static void wakeHelpers(Pool* pool, int nhelper) {
   for (int k = 0; k < nhelper; k++) {
     Worker* worker = pool->worker + k;
     if (__atomic_load_n(&worker->is_asleep, __ATOMIC_SEQ_CST)) {
-      pthread_mutex_lock(&pool->queue_mutex);
-      pthread_cond_signal(&worker->wake);
-      pthread_mutex_unlock(&pool->queue_mutex);
+      cfi_lock(&pool->queue_mutex);
+      cfi_conditionSignal(&worker->wake);
+      cfi_unlock(&pool->queue_mutex);
     }
   }
 }
@@ -364,7 +362,7 @@ static bool closeLoop(Pool* pool, char error[ERROR_MAX]) {
     if (k < PATIENCE) {
       breathe();
     } else {
-      sched_yield();
+      cfi_threadYield();
     }
   }
   const bool has_error = pool->has_error;
@@ -400,12 +398,12 @@ static void endLoop(loopPart* part) {
 
 
 static void keepError(Pool* pool, const char* text) {
-  pthread_mutex_lock(&pool->queue_mutex);
+  cfi_lock(&pool->queue_mutex);
   if (!pool->has_error) {
     snprintf(pool->error, ERROR_MAX, "%s", text);
     pool->has_error = true;
   }
-  pthread_mutex_unlock(&pool->queue_mutex);
+  cfi_unlock(&pool->queue_mutex);
 }
 
 
@@ -496,7 +494,7 @@ static bool addWorker(Pool* pool) {
   Worker* worker = &pool->worker[pool->nthread];
   worker->pool = pool;
   worker->id = pool->nthread + 1;
-  if (pthread_create(&pool->thread[pool->nthread], NULL, workerMain, worker)) {
+  if (!cfi_threadStart(&pool->thread[pool->nthread], workerMain, worker, NULL, 0)) {
     return false;
   }
   pool->nthread++;
@@ -510,13 +508,13 @@ mjThreadPool* mju_threadPoolCreate(size_t number_of_threads) {
     return NULL;
   }
   *pool = (Pool){.head = {(int)number_of_threads}};
-  pool->patience = sysconf(_SC_NPROCESSORS_ONLN) >= (long)number_of_threads ? PATIENCE : 0;
-  pthread_mutex_init(&pool->alloc_mutex, NULL);
-  pthread_mutex_init(&pool->queue_mutex, NULL);
+  pool->patience = cfi_processors() >= (int)number_of_threads ? PATIENCE : 0;
+  cfi_mutexInit(&pool->alloc_mutex);
+  cfi_mutexInit(&pool->queue_mutex);
   for (int k = 0; k < mjMAXTHREAD; k++) {
-    pthread_cond_init(&pool->worker[k].wake, NULL);
+    cfi_conditionInit(&pool->worker[k].wake);
   }
-  pthread_cond_init(&pool->has_room, NULL);
+  cfi_conditionInit(&pool->has_room);
 
   while (pool->nthread < number_of_threads && pool->nthread < mjMAXTHREAD) {
     if (!addWorker(pool)) {
@@ -536,7 +534,7 @@ static void wakeForTask(Pool* pool) {
   size_t to_wake = pool->count;
   for (size_t k = pool->nthread; k > 0 && to_wake > 0; k--) {
     if (__atomic_load_n(&pool->worker[k - 1].is_asleep, __ATOMIC_RELAXED)) {
-      pthread_cond_signal(&pool->worker[k - 1].wake);
+      cfi_conditionSignal(&pool->worker[k - 1].wake);
       to_wake--;
     }
   }
@@ -552,14 +550,14 @@ void mju_threadPoolEnqueue(mjThreadPool* thread_pool, mjTask* task) {
   }
 
   __atomic_add_fetch(&pool->nopen, 1, __ATOMIC_RELAXED);
-  pthread_mutex_lock(&pool->queue_mutex);
+  cfi_lock(&pool->queue_mutex);
   while (pool->count == QUEUE_SIZE) {
-    pthread_cond_wait(&pool->has_room, &pool->queue_mutex);
+    cfi_conditionWait(&pool->has_room, &pool->queue_mutex);
   }
   pool->queue[(pool->first + pool->count) % QUEUE_SIZE] = task;
   __atomic_store_n(&pool->count, pool->count + 1, __ATOMIC_RELAXED);
   wakeForTask(pool);
-  pthread_mutex_unlock(&pool->queue_mutex);
+  cfi_unlock(&pool->queue_mutex);
 }
 
 
@@ -568,21 +566,21 @@ void mju_threadPoolDestroy(mjThreadPool* thread_pool) {
   if (!pool) {
     return;
   }
-  pthread_mutex_lock(&pool->queue_mutex);
+  cfi_lock(&pool->queue_mutex);
   pool->is_closing = true;
   for (size_t k = 0; k < pool->nthread; k++) {
-    pthread_cond_signal(&pool->worker[k].wake);
+    cfi_conditionSignal(&pool->worker[k].wake);
   }
-  pthread_mutex_unlock(&pool->queue_mutex);
+  cfi_unlock(&pool->queue_mutex);
   for (size_t k = 0; k < pool->nthread; k++) {
-    pthread_join(pool->thread[k], NULL);
+    cfi_threadJoin(pool->thread[k]);
   }
-  pthread_mutex_destroy(&pool->alloc_mutex);
-  pthread_mutex_destroy(&pool->queue_mutex);
+  cfi_mutexDestroy(&pool->alloc_mutex);
+  cfi_mutexDestroy(&pool->queue_mutex);
   for (int k = 0; k < mjMAXTHREAD; k++) {
-    pthread_cond_destroy(&pool->worker[k].wake);
+    cfi_conditionDestroy(&pool->worker[k].wake);
   }
-  pthread_cond_destroy(&pool->has_room);
+  cfi_conditionDestroy(&pool->has_room);
   mju_free(pool);
 }
 
@@ -608,6 +606,6 @@ void mju_defaultTask(mjTask* task) {
 
 void mju_taskJoin(mjTask* task) {
   while (__atomic_load_n(&task->status, __ATOMIC_ACQUIRE) != mjTASK_COMPLETED) {
-    sched_yield();
+    cfi_threadYield();
   }
 }

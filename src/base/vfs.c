@@ -1,7 +1,6 @@
 // Virtual file system: providers mounted at paths, and the resources opened through them.
 #include "base/vfs.h"
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
@@ -10,6 +9,7 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "base/path.h"
+#include "base/platform.h"
 #include "base/registry.h"
 
 // return codes of the public functions
@@ -22,7 +22,7 @@ typedef struct Node {
 } Node;
 
 typedef struct {
-  pthread_mutex_t mutex;
+  cfMutex mutex;
   mjVFS* self;
   Node* mounts;
   Node* open;
@@ -88,7 +88,7 @@ void mj_defaultVFS(mjVFS* vfs) {
   Vfs* impl = mju_malloc(sizeof(Vfs));
   if (impl) {
     *impl = (Vfs){.self = vfs};
-    pthread_mutex_init(&impl->mutex, NULL);
+    cfi_mutexInit(&impl->mutex);
   }
   vfs->impl_ = impl;
 }
@@ -111,7 +111,7 @@ void mj_deleteVFS(mjVFS* vfs) {
     }
     freeNode(node);
   }
-  pthread_mutex_destroy(&impl->mutex);
+  cfi_mutexDestroy(&impl->mutex);
   mju_free(impl);
   vfs->impl_ = NULL;
 }
@@ -148,9 +148,9 @@ int mj_mountVFS(mjVFS* vfs, const char* filepath, const mjpResourceProvider* pro
     return VFS_FAILED;
   }
   char* path = cfi_joinPath(NULL, filepath);
-  pthread_mutex_lock(&impl->mutex);
+  cfi_lock(&impl->mutex);
   const int status = mountLocked(impl, path, provider);
-  pthread_mutex_unlock(&impl->mutex);
+  cfi_unlock(&impl->mutex);
   return status;
 }
 
@@ -165,13 +165,13 @@ int mj_unmountVFS(mjVFS* vfs, const char* filename) {
   if (!path) {
     return VFS_FAILED;
   }
-  pthread_mutex_lock(&impl->mutex);
+  cfi_lock(&impl->mutex);
   Node** link = findMount(impl, path, strlen(path));
   Node* node = link ? *link : NULL;
   if (node) {
     *link = node->next;
   }
-  pthread_mutex_unlock(&impl->mutex);
+  cfi_unlock(&impl->mutex);
   mju_free(path);
   if (!node) {
     return VFS_FAILED;
@@ -195,9 +195,9 @@ static int mountBytes(mjVFS* vfs, char* path, const void* bytes, size_t nbyte) {
     }
     return VFS_FAILED;
   }
-  pthread_mutex_lock(&impl->mutex);
+  cfi_lock(&impl->mutex);
   const int status = mountLocked(impl, path, provider);
-  pthread_mutex_unlock(&impl->mutex);
+  cfi_unlock(&impl->mutex);
   if (status != VFS_OK) {
     cfi_freeBufferProvider(provider);
   }
@@ -230,9 +230,9 @@ static bool isMounted(mjVFS* vfs, const char* name) {
   if (!impl || !name) {
     return false;
   }
-  pthread_mutex_lock(&impl->mutex);
+  cfi_lock(&impl->mutex);
   const bool is_there = findMount(impl, name, strlen(name)) != NULL;
-  pthread_mutex_unlock(&impl->mutex);
+  cfi_unlock(&impl->mutex);
   return is_there;
 }
 
@@ -313,13 +313,13 @@ static Node* mountOfName(Vfs* vfs, const char* path) {
 
 // provider that serves the path, and the data of its mount
 static const mjpResourceProvider* serverOf(Vfs* vfs, const char* path, void** data) {
-  pthread_mutex_lock(&vfs->mutex);
+  cfi_lock(&vfs->mutex);
   Node* node = mountAbove(vfs, path);
   node = node ? node : mountOfScheme(vfs, path);
   node = node ? node : mountOfName(vfs, path);
   *data = node ? node->resource.data : NULL;
   const mjpResourceProvider* provider = node ? node->resource.provider : &cfi_fileProvider;
-  pthread_mutex_unlock(&vfs->mutex);
+  cfi_unlock(&vfs->mutex);
   return provider;
 }
 
@@ -351,10 +351,10 @@ mjResource* cfi_vfsOpen(mjVFS* vfs, const char* directory, const char* name) {
     }
     return NULL;
   }
-  pthread_mutex_lock(&impl->mutex);
+  cfi_lock(&impl->mutex);
   node->next = impl->open;
   impl->open = node;
-  pthread_mutex_unlock(&impl->mutex);
+  cfi_unlock(&impl->mutex);
   return &node->resource;
 }
 
@@ -362,7 +362,7 @@ mjResource* cfi_vfsOpen(mjVFS* vfs, const char* directory, const char* name) {
 void cfi_vfsClose(mjResource* resource) {
   Vfs* impl = vfsOf(resource->vfs);
   CF_ASSERT(impl && impl->self == resource->vfs);
-  pthread_mutex_lock(&impl->mutex);
+  cfi_lock(&impl->mutex);
   Node** link = &impl->open;
   while (*link && &(*link)->resource != resource) {
     link = &(*link)->next;
@@ -371,7 +371,7 @@ void cfi_vfsClose(mjResource* resource) {
   if (node) {
     *link = node->next;
   }
-  pthread_mutex_unlock(&impl->mutex);
+  cfi_unlock(&impl->mutex);
   if (node) {
     node->resource.provider->close(&node->resource);
     freeNode(node);

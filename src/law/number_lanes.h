@@ -17,6 +17,9 @@ typedef const cfLaneGroup* cfLaw;
 #define numAbs laneAbs
 #define numSqrt laneSqrt
 #define numChoose laneSelect
+#define CF_LAW_UNROLL
+#define CF_LAW_EXACT
+#define numNot(is) (~(is))
 #define numAll(is) laneNone(~(is))
 
 

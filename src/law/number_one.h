@@ -14,14 +14,33 @@
 // CF_STEP(c)        the timestep
 // numOf(x)          a constant; numMax, numClip, numAbs, numSqrt, numExp, numPower
 // numChoose(is, a, b)  a where the condition holds, else b; worlds together compute both
+// numNot(is)        the opposite of a condition; others are joined by & and |
 // numAll(is)        true if the condition holds in all worlds
+//
+// Words of laws that branch, and go on for the worlds that take the same way:
+// cfWorlds w        the worlds that are still together
+// numAgree(w, is)   true if they take this branch; worlds of the other opinion leave
+// numAgreeOn(w, n)  a whole number that they have in common
+// numNowhere(w, is) true if the condition holds for none of them
+// numDone(w, is)    worlds where the condition holds have their result; true if all have
+// numSeldom(w, is)  a branch that worlds together leave to each world alone: never taken there
+// CF_LAW_ALONE(x)   what only such a branch computes
+// CF_LAW_SOONER(is) a condition that only saves one world time: false where it would cost more
+//
+// The words of contacts are in law/closedforms.h, those of vectors in law/vec.h.
+// cfSize            a size of a geom, shared by worlds or of each; numWide(x), as a cfNum
+// lawTouch          a contact: dist, pos, frame
+// cfTouches         where contacts are written that are found one after the other, by numTouchBelow
+// CF_LAW_TINY       lengths below it are zero; CF_LAW_PARALLEL(x): lines with such a determinant
+//                   of at most x are parallel
 #ifndef CF_LAW_NUMBER_ONE_H
 #define CF_LAW_NUMBER_ONE_H
 
 #include <mujoco/mujoco.h>
 
+#include "law/alone.h"
 #include "law/scalar.h"
-#include "math/scalar.h"
+#include "math/inline.h"
 
 typedef mjtNum cfNum;
 typedef bool cfIs;
@@ -43,7 +62,43 @@ typedef struct {
 #define numSqrt sqrt
 #define numExp exp
 #define numPower cfi_power
-#define numAll(is) (is)
-#define numChoose(is, a, b) ((is) ? (a) : (b))
+#define numMin cfi_min
+
+#define CF_LAW_SOONER(is) (is)
+
+typedef mjtNum cfSize;
+typedef mjContact lawTouch;
+typedef mjContact* cfTouches;
+#define numTouchBelow(out, n, normal, point, dist, depth) \
+  lawTouchBelow((out) + (n), normal, point, dist, depth)
+#define CF_LAW_TINY mjMINVAL
+#define CF_LAW_PARALLEL(x) mjMINVAL
+
+#define CF_LAW_UNROLL
+#define CF_LAW_EXACT
+
+// vectors: those of the engine (math/), whose operations and order are those of law/vec.h
+#define numSet3 cfi_set3
+#define numZero3 cfi_zero3
+#define numCopy3 cfi_copy3
+#define numScale3 cfi_scl3
+#define numAdd3 cfi_add3
+#define numSub3 cfi_sub3
+#define numAddScaled3 cfi_addScl3
+#define numDot3 cfi_dot3
+#define numCross cfi_cross
+#define numNormalize3 cfi_normalize3
+#define numColumn3 cfi_column3
+#define numMulMatVec3 cfi_mulMatVec3
+#define numMulMatTVec3 cfi_mulMatTVec3
+#define numUnitize4 cfi_unitize4
+#define numMulQuat cfi_mulQuat
+#define numTurn cfi_turn
+#define numTurnMat cfi_turnMat
+#define numDot6 cfi_dot6
+#define numCrossMotion cfi_crossMotion
+#define numCrossForce cfi_crossForce
+#define numMulInertia cfi_mulInertVec
+#define numHingeCom cfi_hingeCom
 
 #endif  // CF_LAW_NUMBER_ONE_H

@@ -3,6 +3,8 @@
 #ifndef CF_LAW_NUMBER_TEAM_H
 #define CF_LAW_NUMBER_TEAM_H
 
+#include "law/alone.h"
+
 typedef cfReal cfNum;
 typedef bool cfIs;
 typedef const cfTeam* cfLaw;
@@ -10,6 +12,8 @@ typedef const cfTeam* cfLaw;
 #define CF_LAW CF_TEAM_FN
 #define CF_LAW_LEAF CF_TEAM_FN
 #define CF_LAW_RARE CF_TEAM_RARE
+#define CF_LAW_UNROLL CF_TEAM_UNROLL
+#define CF_LAW_EXACT CF_TEAM_EXACT
 #define CF_KIND(c, name, k) ((c)->m->name[k])
 #define CF_NUM(c, name, k) (CF_OWN(c, name)[k])
 #define CF_NOW(c, name, k) (CF_WORLD(c, name)[k])
@@ -23,8 +27,14 @@ typedef const cfTeam* cfLaw;
 #define numSqrt teamSqrt
 #define numExp teamExp
 #define numPower realPower
-#define numAll(is) (is)
-#define numChoose(is, a, b) ((is) ? (a) : (b))
+#define numMin teamSmaller
+
+
+#define CF_LAW_SOONER(is) false
+
+typedef cfReal cfSize;
+#define CF_LAW_TINY CF_TEAM_TINY
+#define CF_LAW_PARALLEL(x) CF_TEAM_PARALLEL(x)
 
 
 // powers that are usual cost no logarithm

@@ -29,3 +29,7 @@ if(NOT CF_SANITIZE)
   add_test(NAME uppers COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tools/check_uppers.py $<TARGET_FILE:cortenforge>)
   set_tests_properties(uppers PROPERTIES LABELS "quick;static" TIMEOUT 300 SKIP_RETURN_CODE 77)
 endif()
+
+# headers of operating systems in one place
+add_test(NAME platform_headers COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/tests/layers/check_platform.py)
+set_tests_properties(platform_headers PROPERTIES LABELS "quick;static" TIMEOUT 60)

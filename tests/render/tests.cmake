@@ -20,7 +20,7 @@ add_test(NAME pictures COMMAND pictures ${cf_pictured})
 cf_slow_test(pictures)
 
 # the viewer without a window
-set(cf_viewer cli/framing.c cli/load.c cli/offscreen.c cli/png.c cli/report.c cli/scene.c cli/stream.c cli/studio.c ${CF_VIEW_SOURCES} ${CF_EMBEDDED})
+set(cf_viewer cli/framing.c cli/load.c cli/offscreen.c cli/png.c cli/report.c cli/scene.c cli/stream.c cli/studio.c ${CF_SYSTEM} ${CF_VIEW_SOURCES} ${CF_EMBEDDED})
 cf_add_test(test_viewer tests/render/test_viewer.c ${cf_viewer})
 target_include_directories(test_viewer PRIVATE ${CMAKE_SOURCE_DIR}/cli)
 
@@ -34,7 +34,7 @@ set_tests_properties(fonts_table PROPERTIES LABELS quick TIMEOUT 60 SKIP_RETURN_
 
 # how models look in pictures of the command line
 cf_add_test(test_looks tests/render/test_looks.c cli/canvas.c cli/framing.c cli/load.c cli/offscreen.c cli/png.c cli/report.c
-  cli/scene.c cli/stream.c cli/studio.c ${CF_EMBEDDED})
+  cli/scene.c cli/stream.c cli/studio.c ${CF_SYSTEM} ${CF_EMBEDDED})
 target_include_directories(test_looks PRIVATE ${CMAKE_SOURCE_DIR}/cli)
 target_link_libraries(test_looks PRIVATE ${CF_SPNG})
 cf_slow_test(test_looks)

@@ -315,7 +315,8 @@ async function testGallery() {
   await visit(`file://${folder}/cortenforge.html?embed`);
   const names = await page.evaluate(() => [...document.querySelectorAll('#models option')].map(o => o.value).filter(Boolean));
   check('the gallery has our models', names.length > 150, names.length);
-  const drawn = new Set(['humanoid', 'soft/flag', 'soft/towel', 'visual/everything', 'assets/skins', 'composites/cable', 'terrain', 'tendons/wrapping']);
+  const drawn = new Set(['humanoid', 'soft/flag', 'soft/rope', 'visual/everything', 'assets/materials', 'assets/mesh_builtin', 'composites/skinned_cable', 'terrain', 'tendons/wrap_sphere', 'sensors/rangefinders']);
+  check('the models to be drawn are in the gallery', [...drawn].every(name => names.includes(name)), [...drawn].filter(name => !names.includes(name)));
   for (const name of names) {
     const result = await loaded(n => {
       const models = document.getElementById('models');

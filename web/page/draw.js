@@ -95,13 +95,13 @@ export class Draw {
     this.haze.geometry.dispose();
     this.haze.geometry = hazeRing(model.look.hazeShare, model.look.haze.slice(0, 3));
     this.shared.fogColor.value.fromArray(model.look.fog);
-    this.background(this.isStudio && this.options.studio);
+    this.background();
   }
 
-  background(isStudio) {
-    const u = this.sky.material.uniforms;
-    u.top.value.fromArray(isStudio ? [0.58, 0.68, 0.8] : [0, 0, 0]);
-    u.bottom.value.fromArray(isStudio ? [0.93, 0.93, 0.92] : [0, 0, 0]);
+  background() {
+    const u = this.sky.material.uniforms, { studio } = this.options;
+    u.top.value.fromArray(studio ? [0.58, 0.68, 0.8] : [0, 0, 0]);
+    u.bottom.value.fromArray(studio ? [0.93, 0.93, 0.92] : [0, 0, 0]);
   }
 
   geometry(name, type, dataid) {
@@ -348,7 +348,7 @@ export class Draw {
     }
     s.sky.value.setScalar(0);
     s.ground.value.setScalar(0);
-    this.background(isStudio);
+    this.background();
     if (isStudio) this.studio(n);
   }
 

@@ -80,7 +80,7 @@ export class Panel {
     const rendering = this.section('Picture', false);
     this.check(rendering, 'Shadows', draw.options.shadows, on => { draw.options.shadows = on; });
     this.check(rendering, 'Mirrors', draw.options.reflection, on => { draw.options.reflection = on; });
-    if (!this.model.n.nlight) this.check(rendering, 'Studio light', draw.options.studio, on => { draw.options.studio = on; }, 'for models without lights of their own');
+    this.check(rendering, 'Studio', draw.options.studio, on => { draw.options.studio = on; }, 'light and background for models that bring none of their own');
     const fog = flag.rendering.find(f => f.index === value.mjRND_FOG);
     this.check(rendering, 'Fog', this.fog ?? !!fog.preset, on => {
       this.fog = on;

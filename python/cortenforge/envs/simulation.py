@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import re
+from copy import deepcopy
 from typing import Any, Callable, Sequence
 
 import numpy as np
@@ -55,7 +56,8 @@ class Simulation:
                            reactions="last")
         self.streams = Streams(self.count, first)
         self.worlds = Worlds(self.batch, task, self.streams, {})
-        self.variations = list(task.randomize)
+        # declarations look up their model, and tasks share them
+        self.variations = [deepcopy(variation) for variation in task.randomize]
         self.draws = [Streams(self.count, first, purpose=k + 1) for k in range(len(self.variations))]
         for k, variation in enumerate(self.variations):
             variation.bind(self.model, self.worlds, f"vary{k}")

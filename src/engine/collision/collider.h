@@ -1,7 +1,8 @@
 // Colliders: what the narrow phase calls for a pair of geoms.
 //
-// A closed-form collider is pure geometry: two views in, at most CF_MAXCON_... contacts out, no
-// model, no data.  It fills dist, pos and the first six numbers of frame (normal from geom 1 to
+// A closed-form collider is pure geometry: two views in, contacts out (two at most, four of a
+// plane with a box or cylinder, mjMAXCONPAIR of two boxes), no model, no data; its formula is in
+// law/.  It fills dist, pos and the first six numbers of frame (normal from geom 1 to
 // geom 2, then a tangent hint or zeros) and nothing else; the driver adds parameters and completes
 // the frame. A model collider has MuJoCo's mjfCollision signature because it needs meshes, height
 // fields or options. All of them sit in the public table mjCOLLISIONFUNC, which user programs may
@@ -25,45 +26,22 @@ static inline cfGeomView cfi_viewGeom(const mjModel* m, const mjData* d, int g) 
 }
 
 
-// most contacts a pair can yield, by collider
-enum {
-  CF_MAXCON_PLANECAPSULE = 2,
-  CF_MAXCON_PLANECYLINDER = 4,
-  CF_MAXCON_PLANEBOX = 4,
-  CF_MAXCON_CAPSULECAPSULE = 2,
-  CF_MAXCON_CAPSULEBOX = 2,
-  CF_MAXCON_BOXBOX = mjMAXCONPAIR,
-};
-
-
 // closed forms: number of contacts no farther apart than margin, in MuJoCo's order
-int cfi_planeSphere(mjContact con[1], cfGeomView plane, cfGeomView sphere, mjtNum margin);
-int cfi_planeCapsule(mjContact con[CF_MAXCON_PLANECAPSULE], cfGeomView plane, cfGeomView capsule,
-                     mjtNum margin);
-int cfi_planeCylinder(mjContact con[CF_MAXCON_PLANECYLINDER], cfGeomView plane, cfGeomView cylinder,
-                      mjtNum margin);
-int cfi_planeBox(mjContact con[CF_MAXCON_PLANEBOX], cfGeomView plane, cfGeomView box,
-                 mjtNum margin);
-int cfi_sphereSphere(mjContact con[1], cfGeomView a, cfGeomView b, mjtNum margin);
-int cfi_sphereCapsule(mjContact con[1], cfGeomView sphere, cfGeomView capsule, mjtNum margin);
-int cfi_sphereCylinder(mjContact con[1], cfGeomView sphere, cfGeomView cylinder, mjtNum margin);
-int cfi_sphereBox(mjContact con[1], cfGeomView sphere, cfGeomView box, mjtNum margin);
-int cfi_capsuleCapsule(mjContact con[CF_MAXCON_CAPSULECAPSULE], cfGeomView a, cfGeomView b,
-                       mjtNum margin);
-int cfi_capsuleBox(mjContact con[CF_MAXCON_CAPSULEBOX], cfGeomView capsule, cfGeomView box,
-                   mjtNum margin);
-int cfi_boxBox(mjContact con[CF_MAXCON_BOXBOX], cfGeomView a, cfGeomView b, mjtNum margin);
+int cfi_planeSphere(mjContact* con, cfGeomView plane, cfGeomView sphere, mjtNum margin);
+int cfi_planeCapsule(mjContact* con, cfGeomView plane, cfGeomView capsule, mjtNum margin);
+int cfi_planeCylinder(mjContact* con, cfGeomView plane, cfGeomView cylinder, mjtNum margin);
+int cfi_planeBox(mjContact* con, cfGeomView plane, cfGeomView box, mjtNum margin);
+int cfi_sphereSphere(mjContact* con, cfGeomView a, cfGeomView b, mjtNum margin);
+int cfi_sphereCapsule(mjContact* con, cfGeomView sphere, cfGeomView capsule, mjtNum margin);
+int cfi_sphereCylinder(mjContact* con, cfGeomView sphere, cfGeomView cylinder, mjtNum margin);
+int cfi_sphereBox(mjContact* con, cfGeomView sphere, cfGeomView box, mjtNum margin);
+int cfi_capsuleCapsule(mjContact* con, cfGeomView a, cfGeomView b, mjtNum margin);
+int cfi_capsuleBox(mjContact* con, cfGeomView capsule, cfGeomView box, mjtNum margin);
+int cfi_boxBox(mjContact* con, cfGeomView a, cfGeomView b, mjtNum margin);
 
 // drop contacts of a box pair that lie outside the boxes or repeat a later one; returns how many
 // stay
 int cfi_pruneBoxBox(mjContact* con, int ncon, cfGeomView a, cfGeomView b, mjtNum margin);
-
-// a closed form as an entry of the table, beside its definition so that it is compiled into it
-#define CF_TABLE_ENTRY(entry, collider)                                                         \
-  __attribute__((flatten)) int entry(const mjModel* m, const mjData* d, mjContact* con, int g1, \
-                                     int g2, mjtNum margin) {                                   \
-    return collider(con, cfi_viewGeom(m, d, g1), cfi_viewGeom(m, d, g2), margin);               \
-  }
 
 // entries of the table; the driver prunes the contacts of box : box
 int cfi_collidePlaneSphere(const mjModel* m, const mjData* d, mjContact* con, int g1, int g2,

@@ -19,14 +19,8 @@ list(APPEND CF_SOURCES
   src/engine/collision/flex/vertices.c
   src/engine/collision/mid/obb.c
   src/engine/collision/mid/tree.c
-  src/engine/collision/narrow/boxbox.c
-  src/engine/collision/narrow/boxedge.c
-  src/engine/collision/narrow/boxface.c
-  src/engine/collision/narrow/capsule.c
-  src/engine/collision/narrow/capsulebox.c
+  src/engine/collision/narrow/closedform.c
   src/engine/collision/narrow/pair.c
-  src/engine/collision/narrow/plane.c
-  src/engine/collision/narrow/sphere.c
   src/engine/collision/sdf/collide.c
   src/engine/collision/sdf/field.c
   src/engine/collision/sdf/octree.c

@@ -6,11 +6,10 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "base/platform.h"
 #include "model/check.h"
 #include "model/layout.h"
 #include "model/mjbblock.h"
@@ -142,7 +141,7 @@ static void encodeModel(const mjModel* m, Sink* sink) {
 // write through a file; the error number of the first thing that went wrong, 0 when nothing did
 static int writeModelFile(const mjModel* m, const char* filename) {
   errno = 0;
-  Sink sink = {.file = fopen(filename, "wb")};
+  Sink sink = {.file = cfi_fileOpen(filename, "wb")};
   if (!sink.file) {
     return errno ? errno : EIO;
   }
@@ -158,23 +157,23 @@ static int writeModelFile(const mjModel* m, const char* filename) {
 // regular files are written beside their place and moved there when complete, so that a failed save
 // leaves the old file; devices and pipes are written directly, and so are files behind a link
 static void saveToFile(const mjModel* m, const char* filename) {
-  struct stat info;
-  const bool is_special = !lstat(filename, &info) && !S_ISREG(info.st_mode);
+  cfFileInfo info;
+  const bool is_special = cfi_linkInfo(filename, &info) && !info.is_regular;
   const size_t nname = strlen(filename) + 32;
   char* partial = cfi_tryMalloc(nname);
   if (!partial) {
     mju_error("mj_saveModel: could not allocate memory");
     return;
   }
-  snprintf(partial, nname, "%s.%ld.part", filename, (long)getpid());
+  snprintf(partial, nname, "%s.%ld.part", filename, cfi_processId());
 
   int trouble = writeModelFile(m, is_special ? filename : partial);
   if (!is_special) {
-    if (!trouble && rename(partial, filename)) {
+    if (!trouble && !cfi_fileReplace(partial, filename)) {
       trouble = errno;
     }
     if (trouble) {
-      unlink(partial);
+      cfi_fileRemove(partial);
     }
   }
   mju_free(partial);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/platform.h"
 
 static const char default_format[] = "% -9.2g";
 
@@ -62,7 +63,7 @@ void cfi_setFormat(cfPrinter* p, const char* format) {
 
 
 bool cfi_openPrinter(cfPrinter* p, const char* filename) {
-  p->file = filename ? fopen(filename, "w") : stdout;
+  p->file = filename ? cfi_fileOpen(filename, "w") : stdout;
   if (!p->file) {
     mju_warning("Could not open file '%s' for writing mjModel", filename);
   }

@@ -7,7 +7,6 @@
 #include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
-#include <strings.h>
 
 #include "base/assert.h"
 #include "base/buffer.h"

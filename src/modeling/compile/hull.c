@@ -5,6 +5,7 @@
 //
 // edge_localid lists the neighbors of each hull vertex, closed by -1.
 #include "base/assert.h"
+#include "base/platform.h"
 #include "compile/mesh.h"
 
 #include <setjmp.h>
@@ -171,15 +172,13 @@ static void tidyReport(char* text) {
 
 void cfi_buildHull(cfMesh* mesh) {
   cfPool* pool = &mesh->draft->pool;
-  char* report = NULL;
-  size_t nreport = 0;
-  FILE* stream = open_memstream(&report, &nreport);
-  if (!stream) {
+  cfTextFile stream;
+  if (!cfi_textOpen(&stream)) {
     cfi_fail(mesh->draft, &mesh->part->part, "out of memory for the convex hull");
   }
   qhT qh;
-  qh_zero(&qh, stream);
-  qh_init_A(&qh, NULL, stream, stream, 0, NULL);
+  qh_zero(&qh, stream.file);
+  qh_init_A(&qh, NULL, stream.file, stream.file, 0, NULL);
   const int code = runQhull(&qh, mesh);
   hullGraph g = {0};
   bool is_good = !code;
@@ -190,7 +189,7 @@ void cfi_buildHull(cfMesh* mesh) {
   int long_bytes, long_count;
   qh_freeqhull(&qh, !qh_ALL);
   qh_memfreeshort(&qh, &long_count, &long_bytes);
-  fclose(stream);
+  char* report = cfi_textClose(&stream);
 
   char reason[200] = "";
   if (report) {

@@ -5,13 +5,12 @@
 // have been started; those behind it are dropped. At the end the pools become part of the draft's.
 #include "compile/parallel.h"
 
-#include <pthread.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/assert.h"
+#include "base/platform.h"
 #include "compile/phases.h"
 
 enum { MAX_WORKERS = 16, STACK_BYTES = 4 << 20, PAGE_BYTES = 1 << 14 };
@@ -33,7 +32,7 @@ typedef struct {
 typedef struct {
   pieceCrew* crew;
   cfDraft draft;
-  pthread_t thread;
+  cfThread thread;
   bool is_running;
   void* stack;
 } pieceWorker;
@@ -78,14 +77,9 @@ static void* workOnPieces(void* argument) {
 // the loader, which another allocator would free when the library stands in a namespace of its own
 // (dlmopen)
 static void startWorker(pieceWorker* worker) {
-  pthread_attr_t attributes;
-  worker->stack = aligned_alloc(PAGE_BYTES, STACK_BYTES);
-  if (!worker->stack || pthread_attr_init(&attributes)) {
-    return;
-  }
-  worker->is_running = !pthread_attr_setstack(&attributes, worker->stack, STACK_BYTES) &&
-                       !pthread_create(&worker->thread, &attributes, workOnPieces, worker);
-  pthread_attr_destroy(&attributes);
+  worker->stack = cfi_alignedAlloc(PAGE_BYTES, STACK_BYTES);
+  worker->is_running = worker->stack && cfi_threadStart(&worker->thread, workOnPieces, worker,
+                                                        worker->stack, STACK_BYTES);
 }
 
 
@@ -98,9 +92,9 @@ static void runCrew(pieceWorker* worker, int nworker) {
   workOnPieces(worker);
   for (int i = 1; i < nworker; i++) {
     if (worker[i].is_running) {
-      pthread_join(worker[i].thread, NULL);
+      cfi_threadJoin(worker[i].thread);
     }
-    free(worker[i].stack);
+    cfi_alignedFree(worker[i].stack);
   }
 }
 
@@ -128,8 +122,8 @@ static int workersFor(const cfDraft* draft, int count, int nthread) {
   if (n <= 1) {
     return n;  // the system need not be asked, which opens a file
   }
-  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
-  n = n > processors ? (int)processors : n;
+  const int processors = cfi_processors();
+  n = n > processors ? processors : n;
   return n > MAX_WORKERS ? MAX_WORKERS : n;
 }
 

@@ -4,7 +4,6 @@
 
 #include <math.h>
 #include <stdint.h>
-#include <strings.h>
 
 #include "base/path.h"
 #include "compile/placement.h"

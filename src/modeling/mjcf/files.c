@@ -1,11 +1,11 @@
 // File names inside a model, and include elements.
+#include "base/platform.h"
 #include "mjcf/reader.h"
 
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/assert.h"
 #include "base/path.h"
@@ -84,15 +84,15 @@ static mjResource* openInclude(cfReader* r, const cfNode* node, const char* name
 // Folder of an included file, as files that it names are looked for.  Names are joined to the
 // folder of the model, so where that is relative to the working directory, this one has to be
 // absolute.
-static void noteFolder(const cfReader* r, mjResource* resource, char text[PATH_MAX]) {
+static void noteFolder(const cfReader* r, mjResource* resource, char text[CF_PATH_MAX]) {
   const char* folder = NULL;
   int length = 0;
   mju_getResourceDir(resource, &folder, &length);
-  snprintf(text, PATH_MAX, "%.*s", length, folder ? folder : "");
-  char full[PATH_MAX];
+  snprintf(text, CF_PATH_MAX, "%.*s", length, folder ? folder : "");
+  char full[CF_PATH_MAX];
   if (r->modeldir[0] && cfi_absolutePrefix(r->modeldir) == 0 && cfi_absolutePrefix(text) == 0 &&
-      text[0] && realpath(text, full)) {
-    snprintf(text, PATH_MAX, "%.*s/", PATH_MAX - 2, full);
+      text[0] && cfi_realPath(text, full)) {
+    snprintf(text, CF_PATH_MAX, "%.*s/", CF_PATH_MAX - 2, full);
   }
 }
 
@@ -112,7 +112,7 @@ static cfNode* parseResource(cfReader* r, const cfNode* node, mjResource* resour
   CF_ASSERT(resource && name);
   const void* text = NULL;
   const int length = mju_readResource(resource, &text);
-  char folder_text[PATH_MAX];
+  char folder_text[CF_PATH_MAX];
   if (length < 0) {
     cfi_error(r->report, node, "Error reading file '%s'", name);
     return NULL;

@@ -1,25 +1,18 @@
 // Numbers in attribute values.  Plain decimals with few digits are exact products or quotients of
-// two exactly representable numbers; everything else goes through strtod under the C locale.
+// two exactly representable numbers; everything else goes through the strtod of the system under
+// the C locale.
 #include "mjcf/number.h"
 
 #include <errno.h>
 #include <limits.h>
-#include <locale.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
-
-static locale_t c_locale;
-static pthread_once_t c_locale_once = PTHREAD_ONCE_INIT;
-
-static void makeLocale(void) {
-  c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-}
+#include "base/platform.h"
 
 static bool isNumberBlank(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
@@ -137,13 +130,12 @@ static cftNumber nextReal(const char** cursor, double* value, float* narrow) {
     return CF_NUMBER_OK;
   }
 
-  pthread_once(&c_locale_once, makeLocale);
   char* stop;
   errno = 0;
   if (value) {
-    *value = strtod_l(p, &stop, c_locale);
+    *value = cfi_doubleFrom(p, &stop);
   } else {
-    *narrow = strtof_l(p, &stop, c_locale);
+    *narrow = cfi_floatFrom(p, &stop);
   }
   if (stop == p || !isEndOfWord(stop)) {
     return CF_NUMBER_BAD;

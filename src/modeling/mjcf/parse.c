@@ -1,11 +1,10 @@
 // Public entry points: text or file to specification, and on to a model.
+#include "base/platform.h"
 #include "mjcf/reader.h"
 
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include "base/assert.h"
 #include "base/path.h"
@@ -167,23 +166,23 @@ mjSpec* mj_parse(const char* filename, const char* content_type, const mjVFS* vf
 
 // specification of the last loaded model, for mj_saveLastXML
 static mjSpec* last_spec;
-static pthread_mutex_t last_lock = PTHREAD_MUTEX_INITIALIZER;
+static cfMutex last_lock = CF_MUTEX_INIT;
 
 static void setLast(mjSpec* spec) {
-  pthread_mutex_lock(&last_lock);
+  cfi_lock(&last_lock);
   mjSpec* old = last_spec;
   last_spec = spec;
-  pthread_mutex_unlock(&last_lock);
+  cfi_unlock(&last_lock);
   mj_deleteSpec(old);
 }
 
 mjSpec* cfi_lockLast(void) {
-  pthread_mutex_lock(&last_lock);
+  cfi_lock(&last_lock);
   return last_spec;
 }
 
 void cfi_unlockLast(void) {
-  pthread_mutex_unlock(&last_lock);
+  cfi_unlock(&last_lock);
 }
 
 int cf_xmlNotes(const mjSpec* spec, char* notes, int notes_sz) {

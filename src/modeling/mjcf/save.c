@@ -1,4 +1,5 @@
 // Saving specifications: public functions and the order of the sections.
+#include "base/platform.h"
 #include "mjcf/writer.h"
 
 #include <stdio.h>
@@ -149,7 +150,7 @@ static int saveFile(const mjSpec* s, const char* filename, char* error, int erro
   if (!text) {
     return -1;
   }
-  FILE* file = to_stdout ? stdout : fopen(filename, "w");
+  FILE* file = to_stdout ? stdout : cfi_fileOpen(filename, "w");
   bool is_ok = file && fwrite(text, 1, length, file) == length;
   if (file && !to_stdout) {
     is_ok = fclose(file) == 0 && is_ok;

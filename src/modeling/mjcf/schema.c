@@ -1,4 +1,5 @@
 // Checking a document against the grammar, and printing the grammar.
+#include "base/platform.h"
 #include "mjcf/reader.h"
 
 #include <stdio.h>
@@ -331,7 +332,7 @@ int mj_printSchema(const char* filename, char* buffer, int buffer_sz, int flg_ht
   }
   putText(&out, flg_html ? "</table>\n" : "");
 
-  FILE* file = filename ? fopen(filename, "w") : NULL;
+  FILE* file = filename ? cfi_fileOpen(filename, "w") : NULL;
   if (file) {
     fwrite(out.text, 1, out.used, file);
     fclose(file);

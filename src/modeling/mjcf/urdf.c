@@ -4,6 +4,7 @@
 // collision elements (and visual ones unless they are discarded) become geoms.  A mimic element
 // becomes a joint equality where the file asks for that.  Tags that mean nothing here are listed in
 // one warning.
+#include "base/platform.h"
 #include "mjcf/reader.h"
 
 #include <limits.h>
@@ -298,7 +299,7 @@ static bool canOpenMesh(cfRobot* robot, const char* name) {
   }
   const size_t used = strlen(robot->tried);
   const size_t room = sizeof(robot->tried) - used;
-  char place[PATH_MAX + 5];
+  char place[CF_PATH_MAX + 5];
   const int length = snprintf(place, sizeof(place), "%s'%s'", used ? ", " : "",
                               cfi_documentPath(robot->r->doc, robot->r->modeldir, path));
   if (length > 0 && (size_t)length < room && !strstr(robot->tried, place + (used ? 2 : 0))) {

@@ -6,6 +6,7 @@
 
 #include "base/assert.h"
 #include "base/path.h"
+#include "base/platform.h"
 #include "mjcf/writer.h"
 
 // folder + subfolder + name, each as far as it is relative; to be freed with mju_free
@@ -32,7 +33,7 @@ static void relativePath(cfString* result, const char* folder, const char* file)
       break;
     }
   }
-  char text[PATH_MAX] = "";
+  char text[CF_PATH_MAX] = "";
   size_t used = 0;
   const char* rest = strlen(folder) < common ? "" : folder + common;
   for (const char* c = rest; *c && used + 4 < sizeof(text); c++) {
@@ -46,13 +47,13 @@ static void relativePath(cfString* result, const char* folder, const char* file)
 
 // real folder in which the text's own assets are looked for
 static bool findAssetFolder(const cfWriter* w, const char* subfolder, const char* home,
-                            char result[PATH_MAX]) {
+                            char result[CF_PATH_MAX]) {
   char* path = cfi_joinPath(w->folder, subfolder);
-  const bool is_there = realpath(path && *path ? path : ".", result) != NULL;
+  const bool is_there = cfi_realPath(path && *path ? path : ".", result);
   mju_free(path);
   if (!is_there) {
     path = cfi_joinPath(home, subfolder);
-    snprintf(result, PATH_MAX, "%s", path ? path : home);
+    snprintf(result, CF_PATH_MAX, "%s", path ? path : home);
     mju_free(path);
   }
   return cfi_absolutePrefix(result) > 0;
@@ -63,15 +64,15 @@ static bool findAssetFolder(const cfWriter* w, const char* subfolder, const char
 static void nameFile(const cfWriter* w, const char* subfolder, const char* given, const char* path,
                      cfString* result) {
   CF_ASSERT(w->folder != NULL);
-  char real[PATH_MAX], real_own[PATH_MAX], home[PATH_MAX], assets[PATH_MAX];
+  char real[CF_PATH_MAX], real_own[CF_PATH_MAX], home[CF_PATH_MAX], assets[CF_PATH_MAX];
   char* own = joinThree(w->folder, subfolder, given);
-  const bool is_real = realpath(path, real) != NULL;
-  const bool is_same = own && (is_real ? realpath(own, real_own) && strcmp(real, real_own) == 0
+  const bool is_real = cfi_realPath(path, real);
+  const bool is_same = own && (is_real ? cfi_realPath(own, real_own) && strcmp(real, real_own) == 0
                                        : strcmp(path, own) == 0);
   mju_free(own);
   if (is_same) {
     cfi_assignString(result, given);
-  } else if (is_real && realpath(*w->folder ? w->folder : ".", home) && liesBelow(real, home) &&
+  } else if (is_real && cfi_realPath(*w->folder ? w->folder : ".", home) && liesBelow(real, home) &&
              findAssetFolder(w, subfolder, home, assets)) {
     relativePath(result, assets, real);
   } else {

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "base/platform.h"
 #include "render/assets.h"
 #include "render/buffers.h"
 #include "render/gl.h"
@@ -59,7 +60,7 @@ static void onGlMessage(GLenum source, GLenum type, GLuint id, GLenum severity, 
 
 
 static void enableMessages(void) {
-  const char* wish = getenv("MUJOCO_GL_DEBUG");
+  const char* wish = cfi_environment("MUJOCO_GL_DEBUG");
   if (cfi_gl.has_debug && wish && !strcmp(wish, "1")) {
     cfi_gl.Enable(GL_DEBUG_OUTPUT);
     cfi_gl.DebugMessageCallback(onGlMessage, NULL);

@@ -1,15 +1,13 @@
 // Finds OpenGL at run time.  The caller owns the context, so a library that gives out OpenGL
 // functions is in the process already: EGL, OSMesa or GLX.  The one that has a current context in
 // this thread is asked.
-#include <dlfcn.h>
-#include <link.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 
 #include <mujoco/mujoco.h>
 
 #include "base/assert.h"
+#include "base/platform.h"
 #include "render/gl.h"
 
 typedef void (*glFunction)(void);
@@ -34,7 +32,7 @@ enum { PLATFORM_COUNT = sizeof(gl_platforms) / sizeof(gl_platforms[0]) };
 cfGl cfi_gl;
 
 // the table is filled for one platform at a time
-static pthread_mutex_t gl_mutex = PTHREAD_MUTEX_INITIALIZER;
+static cfMutex gl_mutex = CF_MUTEX_INIT;
 static glFinder gl_loaded;
 static glCurrent gl_current;  // of the platform it came from
 
@@ -47,38 +45,15 @@ static glFunction asFunction(void* symbol) {
 }
 
 
-// where to look: the start of a file name in, the path of a library in this process out
-typedef struct {
-  const char *start, *path;
-} loadedLibrary;
-
-
-static int matchLibrary(struct dl_phdr_info* info, size_t size, void* argument) {
-  (void)size;
-  loadedLibrary* wanted = argument;
-  const char* slash = strrchr(info->dlpi_name, '/');
-  const char* name = slash ? slash + 1 : info->dlpi_name;
-  if (strncmp(name, wanted->start, strlen(wanted->start)) != 0) {
-    return 0;
-  }
-  wanted->path = info->dlpi_name;
-  return 1;
-}
-
-
 // where the symbols of a platform are, if the process has loaded it: among those that everybody
-// sees (RTLD_DEFAULT), or in a library that was loaded for somebody alone
+// sees (NULL), or in a library that was loaded for somebody alone
 static bool findPlatform(const glPlatform* platform, void** library) {
-  *library = RTLD_DEFAULT;
-  if (dlsym(RTLD_DEFAULT, platform->finder)) {
+  *library = NULL;
+  if (cfi_librarySymbol(NULL, platform->finder)) {
     return true;
   }
-  loadedLibrary wanted = {platform->library, NULL};
-  if (!dl_iterate_phdr(matchLibrary, &wanted) || !wanted.path) {
-    return false;
-  }
-  *library = dlopen(wanted.path, RTLD_NOW | RTLD_LOCAL);
-  return *library && dlsym(*library, platform->finder);
+  *library = cfi_libraryLoaded(platform->library);
+  return *library && cfi_librarySymbol(*library, platform->finder);
 }
 
 
@@ -88,7 +63,8 @@ static const glPlatform* currentPlatform(void** library) {
     if (!findPlatform(gl_platforms + k, library)) {
       continue;
     }
-    const glCurrent current = (glCurrent)asFunction(dlsym(*library, gl_platforms[k].current));
+    const glCurrent current =
+        (glCurrent)asFunction(cfi_librarySymbol(*library, gl_platforms[k].current));
     if (current && current()) {
       return gl_platforms + k;
     }
@@ -114,9 +90,9 @@ static bool hasExtension(const char* list, const char* name) {
 static const char* fillTable(glFinder finder, void* library) {
   const char* lost = NULL;
   glFunction found;
-#define CF_GL_OPTIONAL(type, name, arguments)                     \
-  found = finder("gl" #name);                                     \
-  found = found ? found : asFunction(dlsym(library, "gl" #name)); \
+#define CF_GL_OPTIONAL(type, name, arguments)                                 \
+  found = finder("gl" #name);                                                 \
+  found = found ? found : asFunction(cfi_librarySymbol(library, "gl" #name)); \
   cfi_gl.name = (type(*) arguments)found;
 #define CF_GL(type, name, arguments)    \
   CF_GL_OPTIONAL(type, name, arguments) \
@@ -163,9 +139,9 @@ static const char* loadCurrent(void) {
     return "no OpenGL context is current in this thread (EGL, OSMesa or GLX); make one and make it "
            "current before mjr_makeContext";
   }
-  const glFinder finder = (glFinder)asFunction(dlsym(library, platform->finder));
+  const glFinder finder = (glFinder)asFunction(cfi_librarySymbol(library, platform->finder));
   CF_ASSERT(finder != NULL);
-  gl_current = (glCurrent)asFunction(dlsym(library, platform->current));
+  gl_current = (glCurrent)asFunction(cfi_librarySymbol(library, platform->current));
   if (finder != gl_loaded) {
     const char* lost = fillTable(finder, library);
     if (lost) {
@@ -179,9 +155,9 @@ static const char* loadCurrent(void) {
 
 
 bool cfi_loadGl(void) {
-  pthread_mutex_lock(&gl_mutex);
+  cfi_lock(&gl_mutex);
   const char* trouble = loadCurrent();
-  pthread_mutex_unlock(&gl_mutex);
+  cfi_unlock(&gl_mutex);
   if (!trouble) {
     return true;
   }

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/platform.h"
 #include "batch/cuda.h"
 
 
@@ -99,9 +100,9 @@ cfBatch* cfi_makeBatch(const mjModel* m, int nworld, const cfBatchOptions* optio
   memset(batch, 0, sizeof(*batch));
   batch->nworld = nworld;
   batch->is_persistent = is_persistent;
-  pthread_mutex_init(&batch->guard, NULL);
-  pthread_cond_init(&batch->begin, NULL);
-  pthread_cond_init(&batch->end, NULL);
+  cfi_mutexInit(&batch->guard);
+  cfi_conditionInit(&batch->begin);
+  cfi_conditionInit(&batch->end);
   cf_defaultBatchOptions(&batch->options);
   batch->options = options ? *options : batch->options;
   const int is_good = checkBatchOptions(batch) && cfi_batchGuard(batch, fill, m);
@@ -130,9 +131,9 @@ void cf_freeBatch(cfBatch* batch) {
     mju_free(batch->place);
     mju_free(batch->chosen);
     mj_deleteModel(batch->model);
-    pthread_mutex_destroy(&batch->guard);
-    pthread_cond_destroy(&batch->begin);
-    pthread_cond_destroy(&batch->end);
+    cfi_mutexDestroy(&batch->guard);
+    cfi_conditionDestroy(&batch->begin);
+    cfi_conditionDestroy(&batch->end);
     mju_free(batch);
   }
 }

@@ -8,7 +8,6 @@
 #ifndef CF_BATCH_BATCH_H
 #define CF_BATCH_BATCH_H
 
-#include <pthread.h>
 #include <setjmp.h>
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -17,6 +16,7 @@
 
 #include <cortenforge/batch.h>
 
+#include "base/platform.h"
 #include "tables/fields.h"
 
 // steps of worlds in lanes after which they are put in order again
@@ -53,7 +53,7 @@ typedef struct {
   mjModel* model;              // with the parameters of one world; NULL while worlds have none
   jmp_buf way_out;             // where an error leads
   char text[CF_BATCH_TEXT];    // of the last error
-  pthread_t thread;            // of all but the first
+  cfThread thread;             // of all but the first
   struct cfLaneGroup_* lanes;  // worlds that it steps together; NULL: one after the other
 } cfBatchWorker;
 
@@ -90,8 +90,8 @@ struct cfBatch_ {
   // workers; the first one is the caller's thread
   cfBatchWorker* worker;
   int nworker, nslot;  // that run; places for them
-  pthread_mutex_t guard;
-  pthread_cond_t begin, end;
+  cfMutex guard;
+  cfCondition begin, end;
   int round;    // counts the jobs
   int working;  // threads that have not finished the job
   bool is_ending;

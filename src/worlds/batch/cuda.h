@@ -8,11 +8,11 @@
 #ifndef CF_BATCH_CUDA_H
 #define CF_BATCH_CUDA_H
 
-#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/platform.h"
 #include "batch/batch.h"
 #include "device/job.h"
 #include "team/tier.h"
@@ -51,7 +51,7 @@ const cfCudaDriver* cfi_cudaDriver(char* reason, size_t nreason);
 // A thread that starts the driver while the batch is prepared.  It alone has driver, device and
 // context of the batch until it is joined.
 typedef struct {
-  pthread_t thread;
+  cfThread thread;
   bool is_beside;      // it has not been joined
   int result;          // of the driver
   const char* failed;  // what that is of

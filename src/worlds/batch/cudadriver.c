@@ -1,13 +1,12 @@
 // The CUDA driver, opened at run time, and the kernels it loads.
-#include <dlfcn.h>
 #include <inttypes.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/assert.h"
 #include "base/memory.h"
+#include "base/platform.h"
 #include "batch/cuda.h"
 #include "batch/kernelsources.h"
 
@@ -15,13 +14,19 @@ enum { DEVICE_MAJOR = 75, DEVICE_MINOR = 76, PATH_LENGTH = 1024, IMAGES_MAX = 16
 
 // ---------------------------------------- the driver
 
+#if defined(_WIN32)
+#define CUDA_LIBRARY "nvcuda.dll"
+#else
+#define CUDA_LIBRARY "libcuda.so.1"
+#endif
+
 static cfCudaDriver driver_functions;
 static char driver_reason[300];  // why there is none
-static pthread_once_t driver_once = PTHREAD_ONCE_INIT;
+static cfOnce driver_once = CF_ONCE_INIT;
 
 
 static void* findInDriver(void* library, const char* name) {
-  void* function = dlsym(library, name);
+  void* function = cfi_librarySymbol(library, name);
   if (!function && !driver_reason[0]) {
     snprintf(driver_reason, sizeof(driver_reason), "the CUDA driver has no %s", name);
   }
@@ -31,10 +36,11 @@ static void* findInDriver(void* library, const char* name) {
 
 // another driver can be named, for tests
 static void openDriver(void) {
-  const char* named = getenv("CORTENFORGE_CUDA_DRIVER");
-  void* library = dlopen(named ? named : "libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  const char* named = cfi_environment("CORTENFORGE_CUDA_DRIVER");
+  char fault[200] = "";
+  void* library = cfi_libraryOpen(named ? named : CUDA_LIBRARY, fault, sizeof(fault));
   if (!library) {
-    snprintf(driver_reason, sizeof(driver_reason), "there is no CUDA driver here (%s)", dlerror());
+    snprintf(driver_reason, sizeof(driver_reason), "there is no CUDA driver here (%s)", fault);
     return;
   }
 #define CF_CUDA_FUNCTION(name, arguments)                    \
@@ -56,7 +62,7 @@ static void openDriver(void) {
 
 
 const cfCudaDriver* cfi_cudaDriver(char* reason, size_t nreason) {
-  pthread_once(&driver_once, openDriver);
+  cfi_once(&driver_once, openDriver);
   snprintf(reason, nreason, "%s", driver_reason);
   return driver_reason[0] ? NULL : &driver_functions;
 }
@@ -91,7 +97,7 @@ static void* startDevice(void* argument) {
 
 void cfi_cudaStart(cfCuda* c) {
   CF_ASSERT(!c->driver && !c->start.is_beside);
-  c->start.is_beside = !pthread_create(&c->start.thread, NULL, startDevice, c);
+  c->start.is_beside = cfi_threadStart(&c->start.thread, startDevice, c, NULL, 0);
   if (!c->start.is_beside) {
     startDevice(c);
   }
@@ -100,7 +106,7 @@ void cfi_cudaStart(cfCuda* c) {
 
 void cfi_cudaJoin(cfCuda* c) {
   if (c->start.is_beside) {
-    pthread_join(c->start.thread, NULL);
+    cfi_threadJoin(c->start.thread);
     c->start.is_beside = false;
   }
 }
@@ -134,15 +140,15 @@ typedef struct {
 // beside the library, or where the environment says
 static void nameKernelFile(char path[PATH_LENGTH]) {
   static const char anchor = 0;  // an address inside the library
-  const char* named = getenv("CORTENFORGE_KERNELS");
-  Dl_info info;
-  if (named || !dladdr(&anchor, &info) || !info.dli_fname) {
+  const char* named = cfi_environment("CORTENFORGE_KERNELS");
+  char own[CF_PATH_MAX];
+  if (named || !cfi_libraryOf(&anchor, own)) {
     snprintf(path, PATH_LENGTH, "%s", named ? named : "cortenforge.kernels");
     return;
   }
-  const char* slash = strrchr(info.dli_fname, '/');
-  const int length = slash ? (int)(slash - info.dli_fname + 1) : 0;
-  snprintf(path, PATH_LENGTH, "%.*scortenforge.kernels", length, info.dli_fname);
+  const char* slash = strrchr(own, '/');
+  const int length = slash ? (int)(slash - own + 1) : 0;
+  snprintf(path, PATH_LENGTH, "%.*scortenforge.kernels", length, own);
 }
 
 
@@ -150,7 +156,7 @@ static void nameKernelFile(char path[PATH_LENGTH]) {
 // asks for PTX in any case, so that the way of later devices can be tried on this one.
 static const kernelImage* chooseImage(const kernelImage* image, int64_t count, int base, int major,
                                       int minor) {
-  const char* asked = getenv("CORTENFORGE_PTX");
+  const char* asked = cfi_environment("CORTENFORGE_PTX");
   const bool is_ptx_asked = asked && strcmp(asked, "0") != 0;
   const kernelImage* best = NULL;
   for (int64_t k = 0; k < count; k++) {
@@ -234,7 +240,7 @@ static int loadModule(cfBatch* batch, int base, void** module, char path[PATH_LE
   const cfCuda* c = batch->cuda;
   CF_ASSERT(c->driver && !*module);
   nameKernelFile(path);
-  FILE* file = fopen(path, "rb");
+  FILE* file = cfi_fileOpen(path, "rb");
   if (!file) {
     return cfi_batchFail(batch, "backend cuda: cannot read the kernels in %s", path);
   }

@@ -1,12 +1,12 @@
 // Threads of a batch: a job is one task for many worlds, taken one by one from a counter.
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/arena.h"
 #include "base/assert.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/platform.h"
 #include "batch/batch.h"
 #include "model/data.h"
 
@@ -45,7 +45,7 @@ static void cleanData(cfBatchWorker* worker, mjData* d) {
 // results half written: start with clean data again
 void cfi_batchNoteError(cfBatchWorker* worker, int world, mjData* d) {
   cfBatch* batch = worker->batch;
-  pthread_mutex_lock(&batch->guard);
+  cfi_lock(&batch->guard);
   if (atomic_fetch_add(&batch->nfailed, 1) == 0) {
     snprintf(batch->job, sizeof(batch->job), "world %d: %.*s", world, CF_BATCH_TEXT - 20,
              worker->text);
@@ -53,7 +53,7 @@ void cfi_batchNoteError(cfBatchWorker* worker, int world, mjData* d) {
   if (batch->is_stepping && !batch->trouble[0]) {
     snprintf(batch->trouble, sizeof(batch->trouble), "%s", worker->text);
   }
-  pthread_mutex_unlock(&batch->guard);
+  cfi_unlock(&batch->guard);
   if (batch->is_stepping) {
     cfWorldStatus* status = batch->status + world;
     cfi_batchGatherWarnings(status, d);
@@ -131,23 +131,23 @@ static void* serve(void* argument) {
   cfBatchWorker* worker = argument;
   cfBatch* batch = worker->batch;
   int seen = 0;
-  pthread_mutex_lock(&batch->guard);
+  cfi_lock(&batch->guard);
   for (;;) {
     while (batch->round == seen && !batch->is_ending) {
-      pthread_cond_wait(&batch->begin, &batch->guard);
+      cfi_conditionWait(&batch->begin, &batch->guard);
     }
     if (batch->is_ending) {
       break;
     }
     seen = batch->round;
-    pthread_mutex_unlock(&batch->guard);
+    cfi_unlock(&batch->guard);
     work(worker);
-    pthread_mutex_lock(&batch->guard);
+    cfi_lock(&batch->guard);
     if (!--batch->working) {
-      pthread_cond_signal(&batch->end);
+      cfi_conditionSignal(&batch->end);
     }
   }
-  pthread_mutex_unlock(&batch->guard);
+  cfi_unlock(&batch->guard);
   return NULL;
 }
 
@@ -162,19 +162,19 @@ int cfi_batchRun(cfBatch* batch, cfBatchTask task, const int* world, int nworld)
   batch->job[0] = 0;
   const bool is_shared = batch->nworker > 1 && nworld > 1;
   if (is_shared) {
-    pthread_mutex_lock(&batch->guard);
+    cfi_lock(&batch->guard);
     batch->working = batch->nworker - 1;
     batch->round++;
-    pthread_cond_broadcast(&batch->begin);
-    pthread_mutex_unlock(&batch->guard);
+    cfi_conditionBroadcast(&batch->begin);
+    cfi_unlock(&batch->guard);
   }
   work(batch->worker);
   if (is_shared) {
-    pthread_mutex_lock(&batch->guard);
+    cfi_lock(&batch->guard);
     while (batch->working) {
-      pthread_cond_wait(&batch->end, &batch->guard);
+      cfi_conditionWait(&batch->end, &batch->guard);
     }
-    pthread_mutex_unlock(&batch->guard);
+    cfi_unlock(&batch->guard);
   }
   return atomic_load(&batch->nfailed);
 }
@@ -190,7 +190,7 @@ int cfi_batchTry(cfBatch* batch, cfBatchTask task, const int* world, int nworld)
 
 int cfi_batchThreads(const cfBatch* batch) {
   const int wanted = batch->options.nthread, nworld = batch->nworld;
-  const long processors = sysconf(_SC_NPROCESSORS_ONLN);
+  const int processors = cfi_processors();
   int n = wanted > 0 ? wanted : processors > 0 ? (int)processors : 1;
   n = n < nworld ? n : nworld;
   return n < 1 ? 1 : n > CF_BATCH_THREADS ? CF_BATCH_THREADS : n;
@@ -215,7 +215,7 @@ int cfi_batchStartWorkers(cfBatch* batch) {
       return 0;
     }
     // the first one is the caller
-    if (k && pthread_create(&worker->thread, NULL, serve, worker)) {
+    if (k && !cfi_threadStart(&worker->thread, serve, worker, NULL, 0)) {
       break;
     }
     batch->nworker++;
@@ -225,12 +225,12 @@ int cfi_batchStartWorkers(cfBatch* batch) {
 
 
 void cfi_batchStopWorkers(cfBatch* batch) {
-  pthread_mutex_lock(&batch->guard);
+  cfi_lock(&batch->guard);
   batch->is_ending = true;
-  pthread_cond_broadcast(&batch->begin);
-  pthread_mutex_unlock(&batch->guard);
+  cfi_conditionBroadcast(&batch->begin);
+  cfi_unlock(&batch->guard);
   for (int k = 1; k < batch->nworker; k++) {
-    pthread_join(batch->worker[k].thread, NULL);
+    cfi_threadJoin(batch->worker[k].thread);
   }
   for (int k = 0; k < batch->nslot; k++) {
     cfi_batchFreeLanes(batch->worker + k);

@@ -24,14 +24,14 @@ static inline const cfVec* laneTracked(const cfLaneGroup* g, int mode, int body)
 static void laneLookAt(cfVec xmat[9], const cfVec eye[3], const cfVec target[3]) {
   const cfVec up[3] = {laneOf(0), laneOf(0), laneOf(1)};
   cfVec x[3], y[3], z[3];
-  laneSub(z, eye, target, 3);
-  laneNormalize3(z);
-  laneCross(x, up, z);
-  laneNormalize3(x);
-  laneCross(y, z, x);
-  laneNormalize3(y);
+  numSub3(z, eye, target);
+  numNormalize3(z);
+  numCross(x, up, z);
+  numNormalize3(x);
+  numCross(y, z, x);
+  numNormalize3(y);
   for (int k = 0; k < 3; k++) {
-    laneSet3(xmat + 3 * k, x[k], y[k], z[k]);
+    numSet3(xmat + 3 * k, x[k], y[k], z[k]);
   }
 }
 
@@ -44,7 +44,7 @@ static void lanePlaceCamera(cfLaneGroup* g, int i) {
     cfVec offset[3];
     laneSpread(offset, (laneTracksCom(mode) ? m->cam_poscom0 : m->cam_pos0) + 3 * i, 3);
     laneSpread(xmat, m->cam_mat0 + 9 * i, 9);
-    laneAdd(xpos, laneTracked(g, mode, body), offset, 3);
+    numAdd3(xpos, laneTracked(g, mode, body), offset);
     return;
   }
   laneBodyPoint(xpos, g, body, m->cam_pos + 3 * i);
@@ -63,21 +63,21 @@ static void lanePlaceLight(cfLaneGroup* g, int i) {
   if (laneKeepsAxes(mode)) {
     laneSpread(local, (laneTracksCom(mode) ? m->light_poscom0 : m->light_pos0) + 3 * i, 3);
     laneSpread(xdir, m->light_dir0 + 3 * i, 3);
-    laneAdd(xpos, laneTracked(g, mode, body), local, 3);
+    numAdd3(xpos, laneTracked(g, mode, body), local);
   } else {
     laneSpread(local, m->light_dir + 3 * i, 3);
     if (body == 0) {
       laneSpread(xpos, m->light_pos + 3 * i, 3);
-      laneCopy(xdir, local, 3);
+      numCopy3(xdir, local);
     } else {
       laneBodyPoint(xpos, g, body, m->light_pos + 3 * i);
-      laneTurn(xdir, local, CF_AT(xquat) + 4 * body);
+      numTurn(xdir, local, CF_AT(xquat) + 4 * body);
     }
     if (laneLooks(mode, target)) {
-      laneSub(xdir, laneTracked(g, mode, target), xpos, 3);
+      numSub3(xdir, laneTracked(g, mode, target), xpos);
     }
   }
-  laneNormalize3(xdir);
+  numNormalize3(xdir);
 }
 
 

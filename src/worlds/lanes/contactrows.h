@@ -53,11 +53,11 @@ static void laneLoadContact(laneContact* c, unsigned lanes) {
   }
   laneGatherNumbers((mjtNum*)numbers, world, NUMBERS);
   c->dist = numbers[0];
-  laneCopy(c->pos, numbers + 1, 3);
-  laneCopy(c->frame, numbers + 4, 9);
+  numCopy3(c->pos, numbers + 1);
+  numCopy(c->frame, numbers + 4, 9);
 #ifdef CF_LANE_HAS_OWN
   c->margin = numbers[13];
-  laneCopy(c->friction, numbers + 14, 5);
+  numCopy(c->friction, numbers + 14, 5);
 #else
   c->margin = laneOf(c->any->includemargin);
   laneSpread(c->friction, c->any->friction, 5);
@@ -127,19 +127,19 @@ static unsigned laneNextContacts(const cfLaneGroup* g, unsigned lanes, int at[CF
 CF_LANE_INLINE void laneAxes(cfVec axis[6], const cfVec cdof[6], const cfVec arm[3],
                              const laneContact* c, int dim, bool is_first) {
   cfVec motion[6];
-  laneCross(motion, cdof, arm);
+  numCross(motion, cdof, arm);
   for (int k = 0; k < 3; k++) {
     motion[k] = cdof[3 + k] + motion[k];
     motion[k] = is_first ? -motion[k] : motion[k];
     motion[3 + k] = is_first ? -cdof[k] : cdof[k];
   }
-  axis[0] = laneDot3(c->frame, motion);
+  axis[0] = numDot3(c->frame, motion);
   if (dim > 1) {
-    axis[1] = laneDot3(c->frame + 3, motion);
-    axis[2] = laneDot3(c->frame + 6, motion);
+    axis[1] = numDot3(c->frame + 3, motion);
+    axis[2] = numDot3(c->frame + 6, motion);
   }
   for (int k = 3; k < dim; k++) {
-    axis[k] = laneDot3(c->frame + 3 * (k - 3), motion + 3);
+    axis[k] = numDot3(c->frame + 3 * (k - 3), motion + 3);
   }
 }
 
@@ -154,7 +154,7 @@ static void laneContactJacobian(cfLaneGroup* g, const laneBlock* b, const laneCo
   CF_ASSERT(dim >= 1 && dim <= 6 && chain->count <= nv);
   for (int side = 0; side < 2; side++) {
     const int root = g->m->body_rootid[chain->body[side]];
-    laneSub(arm[side], c->pos, CF_AT(subtree_com) + 3 * root, 3);
+    numSub3(arm[side], c->pos, CF_AT(subtree_com) + 3 * root);
   }
   for (int j = 0; j < chain->count; j++) {
     const int moves = chain->moves[j], dof = chain->dof[j];

@@ -28,10 +28,10 @@ static void laneAddExternal(cfLaneGroup* g, int body, const cfVec wrench[6], con
   if (body == 0) {
     return;
   }
-  laneSub(arm, CF_AT(subtree_com) + 3 * g->m->body_rootid[body], point, 3);
-  laneCross(shift, arm, wrench + 3);
-  laneSub(moved, wrench, shift, 3);
-  laneCopy(moved + 3, wrench + 3, 3);
+  numSub3(arm, CF_AT(subtree_com) + 3 * g->m->body_rootid[body], point);
+  numCross(shift, arm, wrench + 3);
+  numSub3(moved, wrench, shift);
+  numCopy3(moved + 3, wrench + 3);
   for (int k = 0; k < 6; k++) {
     sum[k] = laneSelect(is_in, sum[k] + moved[k] * sign, sum[k]);
   }
@@ -55,8 +55,8 @@ static void laneExternal(cfLaneGroup* g, unsigned lanes) {
     const laneBlock b = laneNameBlock(found, &places, laneContactRows(m, contact.any));
     cfVec local[6], wrench[6];
     laneContactForce(local, &g->newton, &b, &contact);
-    laneMulMatTVec3(wrench, contact.frame, local + 3);
-    laneMulMatTVec3(wrench + 3, contact.frame, local);
+    numMulMatTVec3(wrench, contact.frame, local + 3);
+    numMulMatTVec3(wrench + 3, contact.frame, local);
     laneAddExternal(g, m->geom_bodyid[geom[0]], wrench, contact.pos, -1, b.is_in);
     laneAddExternal(g, m->geom_bodyid[geom[1]], wrench, contact.pos, 1, b.is_in);
   }

@@ -102,10 +102,10 @@ static void laneGravityCompensation(cfLaneGroup* g) {
     for (int k = 0; k < 3; k++) {
       wrench[3 + k] = CF_GRAVITY(k) * scale;
     }
-    laneSub(offset, CF_AT(xipos) + 3 * b, CF_AT(subtree_com) + 3 * m->body_rootid[b], 3);
-    laneCross(wrench, offset, wrench + 3);
+    numSub3(offset, CF_AT(xipos) + 3 * b, CF_AT(subtree_com) + 3 * m->body_rootid[b]);
+    numCross(wrench, offset, wrench + 3);
     for (int i = cfi_lastDof(m, b); i >= 0; i = m->dof_parentid[i]) {
-      qfrc[i] = qfrc[i] + laneDot6(CF_AT(cdof) + 6 * i, wrench);
+      qfrc[i] = qfrc[i] + numDot6(CF_AT(cdof) + 6 * i, wrench);
     }
   }
 }

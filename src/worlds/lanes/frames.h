@@ -17,8 +17,8 @@ static inline bool laneSame3(const mjtNum a[3], const mjtNum b[3]) {
 
 CF_LANE_INLINE void lanePointAt(cfVec res[3], const cfLaneGroup* g, int body, const cfVec v[3]) {
   cfVec turned[3];
-  laneMulMatVec3(turned, CF_AT(xmat) + 9 * body, v);
-  laneAdd(res, turned, CF_AT(xpos) + 3 * body, 3);
+  numMulMatVec3(turned, CF_AT(xmat) + 9 * body, v);
+  numAdd3(res, turned, CF_AT(xpos) + 3 * body);
 }
 
 
@@ -34,9 +34,9 @@ static void laneRestPose(lanePose* p, const cfLaneGroup* g, int body) {
   const mjModel* m = g->m;
   const int mocap = m->body_mocapid[body], parent = m->body_parentid[body];
   if (mocap >= 0) {
-    laneCopy(p->pos, CF_AT(mocap_pos) + 3 * mocap, 3);
-    laneCopy(p->quat, CF_AT(mocap_quat) + 4 * mocap, 4);
-    laneUnitize4(p->quat);
+    numCopy3(p->pos, CF_AT(mocap_pos) + 3 * mocap);
+    numCopy(p->quat, CF_AT(mocap_quat) + 4 * mocap, 4);
+    numUnitize4(p->quat);
   } else if (parent == 0) {
     CF_COPY_OF(p->pos, body_pos, 3 * body, 3)
     CF_COPY_OF(p->quat, body_quat, 4 * body, 4)
@@ -45,28 +45,28 @@ static void laneRestPose(lanePose* p, const cfLaneGroup* g, int body) {
     CF_COPY_OF(pos, body_pos, 3 * body, 3)
     CF_COPY_OF(quat, body_quat, 4 * body, 4)
     lanePointAt(p->pos, g, parent, pos);
-    laneMulQuat(p->quat, CF_AT(xquat) + 4 * parent, quat);
+    numMulQuat(p->quat, CF_AT(xquat) + 4 * parent, quat);
   }
 }
 
 
 static void laneFreePose(lanePose* p, const cfLaneGroup* g, int joint) {
   const cfVec* qpos = CF_AT(qpos) + g->m->jnt_qposadr[joint];
-  laneCopy(p->pos, qpos, 3);
-  laneCopy(p->quat, qpos + 3, 4);
-  laneUnitize4(p->quat);
-  laneCopy(CF_AT(xanchor) + 3 * joint, qpos, 3);
+  numCopy3(p->pos, qpos);
+  numCopy(p->quat, qpos + 3, 4);
+  numUnitize4(p->quat);
+  numCopy3(CF_AT(xanchor) + 3 * joint, qpos);
   laneSpread(CF_AT(xaxis) + 3 * joint, g->m->jnt_axis + 3 * joint, 3);
 }
 
 
 static inline void laneTurnArm(lanePose* p) {
   if (laneSame3(p->arm, lane_origin)) {
-    laneZero(p->lever, 3);
+    numZero3(p->lever);
   } else {
     cfVec arm[3];
     laneSpread(arm, p->arm, 3);
-    laneTurn(p->lever, arm, p->quat);
+    numTurn(p->lever, arm, p->quat);
   }
 }
 
@@ -75,8 +75,8 @@ static inline void laneTurnArm(lanePose* p) {
 static inline void laneJointTurn(cfVec turn[4], const cfLaneGroup* g, int joint) {
   const mjModel* m = g->m;
   if (m->jnt_type[joint] == mjJNT_BALL) {
-    laneCopy(turn, CF_AT(qpos) + m->jnt_qposadr[joint], 4);
-    laneUnitize4(turn);
+    numCopy(turn, CF_AT(qpos) + m->jnt_qposadr[joint], 4);
+    numUnitize4(turn);
     return;
   }
   const mjtNum* axis = m->jnt_axis + 3 * joint;
@@ -94,21 +94,21 @@ static void laneMoveByJoint(lanePose* p, const cfLaneGroup* g, int joint) {
   cfVec *xaxis = CF_AT(xaxis) + 3 * joint, *xanchor = CF_AT(xanchor) + 3 * joint;
   cfVec axis[3];
   laneSpread(axis, m->jnt_axis + 3 * joint, 3);
-  laneTurn(xaxis, axis, p->quat);
+  numTurn(xaxis, axis, p->quat);
   if (!laneSame3(anchor, p->arm)) {
     p->arm = anchor;
     laneTurnArm(p);
   }
-  laneAdd(xanchor, p->lever, p->pos, 3);
+  numAdd3(xanchor, p->lever, p->pos);
   if (m->jnt_type[joint] == mjJNT_SLIDE) {
     const int q = m->jnt_qposadr[joint];
-    laneAddScaled(p->pos, xaxis, CF_AT(qpos)[q] - CF_OF(qpos0, q), 3);
+    numAddScaled3(p->pos, p->pos, xaxis, CF_AT(qpos)[q] - CF_OF(qpos0, q));
   } else {
     cfVec turn[4];
     laneJointTurn(turn, g, joint);
-    laneMulQuat(p->quat, p->quat, turn);
+    numMulQuat(p->quat, p->quat, turn);
     laneTurnArm(p);
-    laneSub(p->pos, xanchor, p->lever, 3);
+    numSub3(p->pos, xanchor, p->lever);
   }
 }
 
@@ -133,8 +133,8 @@ static void laneHalfAngles(cfLaneGroup* g) {
 static void lanePlaceBodies(cfLaneGroup* g) {
   const mjModel* m = g->m;
   const mjtNum unit[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1};
-  laneZero(CF_AT(xpos), 3);
-  laneZero(CF_AT(xipos), 3);
+  numZero3(CF_AT(xpos));
+  numZero3(CF_AT(xipos));
   laneSpread(CF_AT(xquat), unit, 4);
   laneSpread(CF_AT(xmat), unit, 9);
   laneSpread(CF_AT(ximat), unit, 9);
@@ -146,15 +146,15 @@ static void lanePlaceBodies(cfLaneGroup* g) {
     } else {
       laneRestPose(&p, g, i);
       p.arm = lane_origin;
-      laneZero(p.lever, 3);
+      numZero3(p.lever);
       for (int j = first; j < first + count; j++) {
         laneMoveByJoint(&p, g, j);
       }
-      laneUnitize4(p.quat);
+      numUnitize4(p.quat);
     }
-    laneCopy(CF_AT(xpos) + 3 * i, p.pos, 3);
-    laneCopy(CF_AT(xquat) + 4 * i, p.quat, 4);
-    laneTurnMat(CF_AT(xmat) + 9 * i, p.quat);
+    numCopy3(CF_AT(xpos) + 3 * i, p.pos);
+    numCopy(CF_AT(xquat) + 4 * i, p.quat, 4);
+    numTurnMat(CF_AT(xmat) + 9 * i, p.quat);
   }
 }
 
@@ -164,9 +164,9 @@ static void lanePlaceBodies(cfLaneGroup* g) {
 static inline void lanePlaceOrigin(cfVec xpos[3], const cfLaneGroup* g, const mjtNum pos[3],
                                    int body, int same) {
   if (same == mjSAMEFRAME_BODY) {
-    laneCopy(xpos, CF_AT(xpos) + 3 * body, 3);
+    numCopy3(xpos, CF_AT(xpos) + 3 * body);
   } else if (same == mjSAMEFRAME_INERTIA) {
-    laneCopy(xpos, CF_AT(xipos) + 3 * body, 3);
+    numCopy3(xpos, CF_AT(xipos) + 3 * body);
   } else {
     laneBodyPoint(xpos, g, body, pos);
   }
@@ -178,12 +178,12 @@ static inline void lanePlaceAxes(cfVec xmat[9], const cfLaneGroup* g, const mjtN
   if (same == mjSAMEFRAME_NONE) {
     cfVec local[4], xquat[4];
     laneSpread(local, quat, 4);
-    laneMulQuat(xquat, CF_AT(xquat) + 4 * body, local);
-    laneTurnMat(xmat, xquat);
+    numMulQuat(xquat, CF_AT(xquat) + 4 * body, local);
+    numTurnMat(xmat, xquat);
     return;
   }
   const bool as_body = same == mjSAMEFRAME_BODY || same == mjSAMEFRAME_BODYROT;
-  laneCopy(xmat, (as_body ? CF_AT(xmat) : CF_AT(ximat)) + 9 * body, 9);
+  numCopy(xmat, (as_body ? CF_AT(xmat) : CF_AT(ximat)) + 9 * body, 9);
 }
 
 
@@ -226,15 +226,15 @@ static void lanePlaceOwn(const cfLaneGroup* g, const laneAttached* a) {
     }
     const bool as_body = same == mjSAMEFRAME_BODY || same == mjSAMEFRAME_BODYROT;
     if (same == mjSAMEFRAME_BODY || same == mjSAMEFRAME_INERTIA) {
-      laneCopy(xpos, (as_body ? CF_AT(xpos) : CF_AT(xipos)) + 3 * body, 3);
+      numCopy3(xpos, (as_body ? CF_AT(xpos) : CF_AT(xipos)) + 3 * body);
     } else {
       lanePointAt(xpos, g, body, a->pos);
     }
     if (same == mjSAMEFRAME_NONE) {
-      laneMulQuat(quat, CF_AT(xquat) + 4 * body, a->quat);
-      laneTurnMat(xmat, quat);
+      numMulQuat(quat, CF_AT(xquat) + 4 * body, a->quat);
+      numTurnMat(xmat, quat);
     } else {
-      laneCopy(xmat, (as_body ? CF_AT(xmat) : CF_AT(ximat)) + 9 * body, 9);
+      numCopy(xmat, (as_body ? CF_AT(xmat) : CF_AT(ximat)) + 9 * body, 9);
     }
     for (int k = 0; k < 3; k++) {
       a->xpos[k] = laneSelect(is_related, xpos[k], a->xpos[k]);
@@ -334,27 +334,21 @@ static void laneSubtreeCom(cfLaneGroup* g) {
   const mjModel* m = g->m;
   cfVec* com = CF_AT(subtree_com);
   for (int i = 0; i < m->nbody; i++) {
-    laneScale(com + 3 * i, CF_AT(xipos) + 3 * i, CF_OF(body_mass, i), 3);
+    numScale3(com + 3 * i, CF_AT(xipos) + 3 * i, CF_OF(body_mass, i));
   }
   for (int i = (int)m->nbody - 1; i > 0; i--) {
     cfVec* up = com + 3 * m->body_parentid[i];
-    laneAdd(up, up, com + 3 * i, 3);
+    numAdd3(up, up, com + 3 * i);
     laneMomentToCom(g, i);
   }
   laneMomentToCom(g, 0);
 }
 
 
-static inline void laneHingeCom(cfVec res[6], const cfVec axis[3], const cfVec offset[3]) {
-  laneCopy(res, axis, 3);
-  laneCross(res + 3, axis, offset);
-}
-
-
 static void laneBallAxes(cfVec* cdof, const cfVec xmat[9], const cfVec offset[3]) {
   for (int k = 0; k < 3; k++) {
     const cfVec axis[3] = {xmat[k], xmat[k + 3], xmat[k + 6]};
-    laneHingeCom(cdof + 6 * k, axis, offset);
+    numHingeCom(cdof + 6 * k, axis, offset);
   }
 }
 
@@ -363,14 +357,14 @@ static void laneJointAxes(cfLaneGroup* g, int joint, int body) {
   const mjModel* m = g->m;
   const cfVec *xaxis = CF_AT(xaxis) + 3 * joint, *xmat = CF_AT(xmat) + 9 * body;
   cfVec *cdof = CF_AT(cdof) + 6 * m->jnt_dofadr[joint], offset[3];
-  laneSub(offset, CF_AT(subtree_com) + 3 * m->body_rootid[body], CF_AT(xanchor) + 3 * joint, 3);
+  numSub3(offset, CF_AT(subtree_com) + 3 * m->body_rootid[body], CF_AT(xanchor) + 3 * joint);
   switch ((mjtJoint)m->jnt_type[joint]) {
     case mjJNT_HINGE:
-      laneHingeCom(cdof, xaxis, offset);
+      numHingeCom(cdof, xaxis, offset);
       break;
     case mjJNT_SLIDE:
-      laneZero(cdof, 3);
-      laneCopy(cdof + 3, xaxis, 3);
+      numZero3(cdof);
+      numCopy3(cdof + 3, xaxis);
       break;
     case mjJNT_BALL:
       laneBallAxes(cdof, xmat, offset);
@@ -391,18 +385,18 @@ static void laneBodyInertia(cfLaneGroup* g, int body) {
   const cfVec* R = CF_AT(ximat) + 9 * body;
   const cfVec mass = CF_OF(body_mass, body);
   cfVec offset[3], scaled[9], *res = CF_AT(cinert) + 10 * body;
-  laneSub(offset, CF_AT(xipos) + 3 * body, CF_AT(subtree_com) + 3 * m->body_rootid[body], 3);
+  numSub3(offset, CF_AT(xipos) + 3 * body, CF_AT(subtree_com) + 3 * m->body_rootid[body]);
   for (int k = 0; k < 9; k++) {
     scaled[k] = R[k] * CF_OF(body_inertia, 3 * body + k % 3);
   }
   const cfVec x = offset[0], y = offset[1], z = offset[2];
-  res[0] = laneDot3(R, scaled) + mass * (y * y + z * z);
-  res[1] = laneDot3(R + 3, scaled + 3) + mass * (x * x + z * z);
-  res[2] = laneDot3(R + 6, scaled + 6) + mass * (x * x + y * y);
-  res[3] = laneDot3(R, scaled + 3) - mass * x * y;
-  res[4] = laneDot3(R, scaled + 6) - mass * x * z;
-  res[5] = laneDot3(R + 3, scaled + 6) - mass * y * z;
-  laneScale(res + 6, offset, mass, 3);
+  res[0] = numDot3(R, scaled) + mass * (y * y + z * z);
+  res[1] = numDot3(R + 3, scaled + 3) + mass * (x * x + z * z);
+  res[2] = numDot3(R + 6, scaled + 6) + mass * (x * x + y * y);
+  res[3] = numDot3(R, scaled + 3) - mass * x * y;
+  res[4] = numDot3(R, scaled + 6) - mass * x * z;
+  res[5] = numDot3(R + 3, scaled + 6) - mass * y * z;
+  numScale3(res + 6, offset, mass);
   res[9] = mass;
 }
 

@@ -7,7 +7,7 @@ static void laneInertiaRow(cfLaneGroup* g, int i) {
   const int adr = m->M_rowadr[i], count = m->M_rownnz[i];
   const int* ancestor = m->M_colind + adr;
   cfVec *row = CF_AT(M) + adr, f[6];
-  laneMulInertia(f, CF_AT(crb) + 10 * m->dof_bodyid[i], CF_AT(cdof) + 6 * i);
+  numMulInertia(f, CF_AT(crb) + 10 * m->dof_bodyid[i], CF_AT(cdof) + 6 * i);
   for (int a = 0; a < count; a++) {
     const cfVec* c = CF_AT(cdof) + 6 * ancestor[a];
     const cfVec p0 = f[0] * c[0] + 0.0 * c[2], p1 = f[1] * c[1] + 0.0 * c[3];
@@ -21,7 +21,7 @@ static void laneInertiaRow(cfLaneGroup* g, int i) {
 static void laneMakeM(cfLaneGroup* g) {
   const mjModel* m = g->m;
   cfVec* crb = CF_AT(crb);
-  laneCopy(crb, CF_AT(cinert), 10 * (int)m->nbody);
+  numCopy(crb, CF_AT(cinert), 10 * (int)m->nbody);
   for (int i = (int)m->nbody - 1; i > 0; i--) {
     const int parent = m->body_parentid[i];
     if (parent > 0) {
@@ -172,6 +172,6 @@ static void laneSolve(const mjModel* m, cfVec* x, const cfVec* LD, const cfVec* 
 
 static void laneInertia(cfLaneGroup* g) {
   laneMakeM(g);
-  laneCopy(CF_AT(qLD), CF_AT(M), (int)g->m->nC);
+  numCopy(CF_AT(qLD), CF_AT(M), (int)g->m->nC);
   laneFactor(g->m, CF_AT(qLD), CF_AT(qLDiagInv));
 }

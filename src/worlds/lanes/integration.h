@@ -35,7 +35,7 @@ static void laneFactorDamped(cfLaneGroup* g) {
   } else {
     laneEulerSlopes(g);
   }
-  laneCopy(CF_AT(qH), CF_AT(M), (int)m->nC);
+  numCopy(CF_AT(qH), CF_AT(M), (int)m->nC);
   for (int i = 0; i < m->nv; i++) {
     cfVec* diagonal = CF_AT(qH) + m->M_rowadr[i] + m->M_rownnz[i] - 1;
     const cfVec change = CF_TIMESTEP * CF_AT(slope)[i];
@@ -154,9 +154,9 @@ static void laneAddRate(cfVec* sum, const cfVec* x, mjtNum weight, int n) {
 
 static void laneSaveStart(cfLaneGroup* g) {
   const int nv = (int)g->m->nv, na = (int)g->m->na;
-  laneCopy(CF_AT(start_qpos), CF_AT(qpos), (int)g->m->nq);
-  laneCopy(CF_AT(start_qvel), CF_AT(qvel), nv);
-  laneCopy(CF_AT(start_act), CF_AT(act), na);
+  numCopy(CF_AT(start_qpos), CF_AT(qpos), (int)g->m->nq);
+  numCopy(CF_AT(start_qvel), CF_AT(qvel), nv);
+  numCopy(CF_AT(start_act), CF_AT(act), na);
   laneZero(CF_AT(mean_qvel), nv);
   laneZero(CF_AT(mean_qacc), nv);
   laneZero(CF_AT(mean_act), na);
@@ -166,7 +166,7 @@ static void laneSaveStart(cfLaneGroup* g) {
 // state = start + dt*derivatives; positions need the velocity of this evaluation
 static void laneMoveState(cfLaneGroup* g, cfVec dt) {
   const mjModel* m = g->m;
-  laneCopy(CF_AT(qpos), CF_AT(start_qpos), (int)m->nq);
+  numCopy(CF_AT(qpos), CF_AT(start_qpos), (int)m->nq);
   laneIntegratePos(g, g->qvel, dt);
   for (int i = 0; i < m->nv; i++) {
     CF_AT(qvel)[i] = CF_AT(start_qvel)[i] + dt * CF_AT(qacc)[i];
@@ -190,9 +190,9 @@ static void laneRungeKutta(cfLaneGroup* g, int evaluation) {
     laneMoveState(g, cfi_laneReach(evaluation + 1) * CF_TIMESTEP);
     return;
   }
-  laneCopy(CF_AT(qpos), CF_AT(start_qpos), (int)m->nq);
-  laneCopy(CF_AT(qvel), CF_AT(start_qvel), (int)m->nv);
-  laneCopy(CF_AT(act), CF_AT(start_act), (int)m->na);
+  numCopy(CF_AT(qpos), CF_AT(start_qpos), (int)m->nq);
+  numCopy(CF_AT(qvel), CF_AT(start_qvel), (int)m->nv);
+  numCopy(CF_AT(act), CF_AT(start_act), (int)m->na);
   laneAdvance(g, CF_AT(mean_act), CF_AT(mean_qacc), g->mean_qvel);
 }
 

@@ -6,7 +6,6 @@
 #include "collision/collider.h"
 #include "collision/convex/ccd.h"
 #include "collision/convex/startfaces.h"
-#include "collision/narrow/boxface.h"
 #include "constraint/rows.h"
 #include "kinematics/chain.h"
 #include "math/inline.h"
@@ -50,6 +49,8 @@ typedef mjtNum laneSize;
 
 #include "law/number_lanes.h"
 
+#include "law/vec.h"
+
 #include "law/actuator.h"
 #include "law/impedance.h"
 #include "law/search.h"
@@ -79,8 +80,6 @@ typedef mjtNum laneSize;
 #include "lanes/polytope.h"
 
 #include "lanes/touch.h"
-
-#include "lanes/boxes.h"
 
 #include "lanes/narrow.h"
 

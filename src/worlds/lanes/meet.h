@@ -24,10 +24,10 @@ CF_LANE_INLINE unsigned laneSpheresMeet(const cfLaneGroup* g, const cfLaneSphere
                                         const int geom[2]) {
   const cfVec *a = CF_AT(geom_xpos) + 3 * geom[0], *b = CF_AT(geom_xpos) + 3 * geom[1];
   cfVec offset[3];
-  laneSub(offset, b, a, 3);
+  numSub3(offset, b, a);
   const laneSize bound = laneBound(g, s, geom);
   if (s->kind == CF_NEAR_SPHERES) {
-    return laneBits(~(laneDot3(offset, offset) > bound * bound));
+    return laneBits(~(numDot3(offset, offset) > bound * bound));
   }
   const cfVec* R = CF_AT(geom_xmat) + 9 * geom[0];
   const cfVec height = R[2] * offset[0] + R[5] * offset[1] + R[8] * offset[2];
@@ -40,10 +40,10 @@ static inline unsigned laneSurelyMeet(const cfLaneGroup* g, const cfLaneSpheres*
                                       const int geom[2]) {
   const cfVec *a = CF_AT(geom_xpos) + 3 * geom[0], *b = CF_AT(geom_xpos) + 3 * geom[1];
   cfVec offset[3];
-  laneSub(offset, b, a, 3);
+  numSub3(offset, b, a);
   const laneSize bound = laneBound(g, s, geom);
   const cfVec sure = bound - 1e-6 * (laneSumAbs3(a) + laneSumAbs3(b) + bound);
-  return laneBits((sure > 0.0) & (laneDot3(offset, offset) < sure * sure));
+  return laneBits((sure > 0.0) & (numDot3(offset, offset) < sure * sure));
 }
 
 
@@ -75,13 +75,13 @@ static unsigned laneBoxMeetsPlane(const cfLaneGroup* g, const cfLaneSpheres* s, 
   const cfVec n[3] = {plane[2], plane[5], plane[8]};
   cfVec center[3], offset[3], along[3];
   laneBoxCenter(center, g, geom[1]);
-  laneSub(offset, center, origin, 3);
+  numSub3(offset, center, origin);
   for (int k = 0; k < 3; k++) {
     along[k] = n[0] * R[k] + n[1] * R[3 + k] + n[2] * R[6 + k];
   }
   const cfVec reach = laneBoxReach(g, geom[1], along[0], along[1], along[2]);
   const cfVec slack = s->slack + 1e-9 * (1.0 + laneSumAbs3(center) + laneSumAbs3(origin));
-  return laneBits(~(laneDot3(n, offset) > reach + s->margin + slack));
+  return laneBits(~(numDot3(n, offset) > reach + s->margin + slack));
 }
 
 

@@ -9,10 +9,10 @@ static inline void laneBodyVelocity(cfVec res[6], const cfLaneGroup* g, int i) {
     laneZero(res, 6);
     return;
   }
-  laneSub(arm, CF_AT(xipos) + 3 * i, CF_AT(subtree_com) + 3 * m->body_rootid[i], 3);
-  laneCross(shift, arm, cvel);
-  laneCopy(res, cvel, 3);
-  laneSub(res + 3, cvel + 3, shift, 3);
+  numSub3(arm, CF_AT(xipos) + 3 * i, CF_AT(subtree_com) + 3 * m->body_rootid[i]);
+  numCross(shift, arm, cvel);
+  numCopy3(res, cvel);
+  numSub3(res + 3, cvel + 3, shift);
 }
 
 
@@ -20,12 +20,12 @@ static inline void laneBodyVelocity(cfVec res[6], const cfLaneGroup* g, int i) {
 static void laneBodyMomentum(cfLaneGroup* g, int i, const cfVec velocity[6]) {
   const cfVec* R = CF_AT(ximat) + 9 * i;
   cfVec spin[3];
-  laneScale(CF_AT(subtree_linvel) + 3 * i, velocity + 3, CF_OF(body_mass, i), 3);
+  numScale3(CF_AT(subtree_linvel) + 3 * i, velocity + 3, CF_OF(body_mass, i));
   for (int k = 0; k < 3; k++) {
     spin[k] = R[k] * velocity[0] + R[k + 3] * velocity[1] + R[k + 6] * velocity[2];
     spin[k] = spin[k] * CF_OF(body_inertia, 3 * i + k);
   }
-  laneMulMatVec3(CF_AT(subtree_angmom) + 3 * i, R, spin);
+  numMulMatVec3(CF_AT(subtree_angmom) + 3 * i, R, spin);
 }
 
 
@@ -33,11 +33,11 @@ static void laneBodyMomentum(cfLaneGroup* g, int i, const cfVec velocity[6]) {
 static inline void laneAddOrbital(cfVec res[3], cfVec mass, const cfVec pos[3], const cfVec vel[3],
                                   const cfVec center[3], const cfVec center_vel[3]) {
   cfVec arm[3], momentum[3], orbital[3];
-  laneSub(momentum, vel, center_vel, 3);
-  laneScale(momentum, momentum, mass, 3);
-  laneSub(arm, pos, center, 3);
-  laneCross(orbital, arm, momentum);
-  laneAdd(res, res, orbital, 3);
+  numSub3(momentum, vel, center_vel);
+  numScale3(momentum, momentum, mass);
+  numSub3(arm, pos, center);
+  numCross(orbital, arm, momentum);
+  numAdd3(res, res, orbital);
 }
 
 
@@ -48,9 +48,9 @@ static void laneSubtreeLinear(cfLaneGroup* g) {
     cfVec* linvel = CF_AT(subtree_linvel) + 3 * i;
     if (i) {
       cfVec* up = CF_AT(subtree_linvel) + 3 * m->body_parentid[i];
-      laneAdd(up, up, linvel, 3);
+      numAdd3(up, up, linvel);
     }
-    laneScale(linvel, linvel, 1.0 / laneMax(laneOf(mjMINVAL), CF_OF(body_subtreemass, i)), 3);
+    numScale3(linvel, linvel, 1.0 / laneMax(laneOf(mjMINVAL), CF_OF(body_subtreemass, i)));
   }
 }
 
@@ -70,7 +70,7 @@ static void laneMomentum(cfLaneGroup* g) {
     cfVec *own = CF_AT(subtree_angmom) + 3 * i, *above = CF_AT(subtree_angmom) + 3 * up;
     laneAddOrbital(own, CF_OF(body_mass, i), CF_AT(xipos) + 3 * i, velocity + 6 * i + 3,
                    com + 3 * i, linvel + 3 * i);
-    laneAdd(above, above, own, 3);
+    numAdd3(above, above, own);
     laneAddOrbital(above, CF_OF(body_subtreemass, i), com + 3 * i, linvel + 3 * i, com + 3 * up,
                    linvel + 3 * up);
   }

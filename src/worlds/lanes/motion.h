@@ -4,7 +4,7 @@
 static void laneBallVelocity(cfVec cvel[6], cfVec* cdof_dot, const cfVec* cdof, const cfVec* qvel) {
   cfVec own[6];
   for (int k = 0; k < 3; k++) {
-    laneCrossMotion(cdof_dot + 6 * k, cvel, cdof + 6 * k);
+    numCrossMotion(cdof_dot + 6 * k, cvel, cdof + 6 * k);
   }
   laneMulDofs(own, cdof, qvel, 3);
   laneAdd(cvel, cvel, own, 6);
@@ -16,7 +16,7 @@ static void laneJointVelocity(cfVec cvel[6], cfLaneGroup* g, int joint) {
   const cfVec *cdof = CF_AT(cdof) + 6 * dof, *qvel = CF_AT(qvel) + dof;
   cfVec *cdof_dot = CF_AT(cdof_dot) + 6 * dof, own[6];
   if (cfi_isScalarJoint(type)) {
-    laneCrossMotion(cdof_dot, cvel, cdof);
+    numCrossMotion(cdof_dot, cvel, cdof);
     laneAddScaled(cvel, cdof, qvel[0], 6);
   } else if (type == mjJNT_BALL) {
     laneBallVelocity(cvel, cdof_dot, cdof, qvel);
@@ -34,11 +34,11 @@ static void laneComVel(cfLaneGroup* g) {
   laneZero(CF_AT(cvel), 6);
   for (int i = 1; i < m->nbody; i++) {
     cfVec cvel[6];
-    laneCopy(cvel, CF_AT(cvel) + 6 * m->body_parentid[i], 6);
+    numCopy(cvel, CF_AT(cvel) + 6 * m->body_parentid[i], 6);
     for (int j = m->body_jntadr[i]; j < m->body_jntadr[i] + m->body_jntnum[i]; j++) {
       laneJointVelocity(cvel, g, j);
     }
-    laneCopy(CF_AT(cvel) + 6 * i, cvel, 6);
+    numCopy(CF_AT(cvel) + 6 * i, cvel, 6);
   }
 }
 
@@ -48,9 +48,9 @@ CF_LANE_INLINE void laneMovingForce(cfVec force[6], const cfLaneGroup* g, int i,
                                     const cfVec acc[6]) {
   const cfVec *cinert = CF_AT(cinert) + 10 * i, *cvel = CF_AT(cvel) + 6 * i;
   cfVec momentum[6], part[6];
-  laneMulInertia(force, cinert, acc);
-  laneMulInertia(momentum, cinert, cvel);
-  laneCrossForce(part, cvel, momentum);
+  numMulInertia(force, cinert, acc);
+  numMulInertia(momentum, cinert, cvel);
+  numCrossForce(part, cvel, momentum);
   laneAdd(force, force, part, 6);
 }
 
@@ -69,7 +69,7 @@ static void laneBodyForce(cfLaneGroup* g, int i) {
   const mjModel* m = g->m;
   const int first = m->body_dofadr[i], count = m->body_dofnum[i];
   cfVec *acc = CF_AT(body_acc) + 6 * i, *force = CF_AT(body_force) + 6 * i, part[6];
-  laneCopy(acc, CF_AT(body_acc) + 6 * m->body_parentid[i], 6);
+  numCopy(acc, CF_AT(body_acc) + 6 * m->body_parentid[i], 6);
   if (count > 0) {
     laneMulDofs(part, CF_AT(cdof_dot) + 6 * first, CF_AT(qvel) + first, count);
     laneAdd(acc, acc, part, 6);
@@ -93,7 +93,7 @@ static void laneBias(cfLaneGroup* g) {
     }
   }
   for (int i = 0; i < m->nv; i++) {
-    CF_AT(qfrc_bias)[i] = laneDot6(CF_AT(cdof) + 6 * i, force + 6 * m->dof_bodyid[i]);
+    CF_AT(qfrc_bias)[i] = numDot6(CF_AT(cdof) + 6 * i, force + 6 * m->dof_bodyid[i]);
   }
 }
 

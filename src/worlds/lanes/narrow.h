@@ -10,8 +10,8 @@ static bool laneIsRound(const laneShape* s) {
 
 
 static void laneStartFromCenters(laneConvexPair* q) {
-  laneCopy(q->x1, q->a.pos, 3);
-  laneCopy(q->x2, q->b.pos, 3);
+  numCopy3(q->x1, q->a.pos);
+  numCopy3(q->x2, q->b.pos);
 }
 
 
@@ -41,13 +41,13 @@ static unsigned laneSolveRound(laneConvexPair* q) {
     return 0;
   }
   cfVec n[3];
-  laneSub(n, q->x2, q->x1, 3);
-  laneNormalize3(n);
+  numSub3(n, q->x2, q->x1);
+  numNormalize3(n);
   if (laneIsRound(&a)) {
-    laneAddScaled(q->x1, n, laneWide(ra), 3);
+    numAddScaled3(q->x1, q->x1, n, laneWide(ra));
   }
   if (laneIsRound(&b)) {
-    laneAddScaled(q->x2, n, laneWide(-rb), 3);
+    numAddScaled3(q->x2, q->x2, n, laneWide(-rb));
   }
   q->dist = q->dist - (ra + rb);
   laneSetApart(q, apart & ~laneBits(q->dist < 0.0));
@@ -95,13 +95,13 @@ static cfMask laneClearlyApart(const cfLaneGroup* g, const laneConvexPair* q, mj
   const mjtNum slack = fabs(margin) + 2 * fabs(g->m->opt.ccd_tolerance);
   const laneShape* const shape[2] = {&q->a, &q->b};
   cfVec axis[3], reach = {0};
-  laneSub(axis, q->a.pos, q->b.pos, 3);
-  const cfVec square = laneDot3(axis, axis), length = laneSqrt(square);
+  numSub3(axis, q->a.pos, q->b.pos);
+  const cfVec square = numDot3(axis, axis), length = laneSqrt(square);
   const cfVec extent = laneSumAbs3(q->a.pos) + laneSumAbs3(q->b.pos);
   for (int k = 0; k < 2; k++) {
     const laneSize* size = shape[k]->size;
     cfVec x[3];
-    laneMulMatTVec3(x, shape[k]->R, axis);
+    numMulMatTVec3(x, shape[k]->R, axis);
     switch (shape[k]->type) {
       case mjGEOM_SPHERE:
         reach = reach + size[0] * length;
@@ -113,8 +113,8 @@ static cfMask laneClearlyApart(const cfLaneGroup* g, const laneConvexPair* q, mj
         reach = reach + size[0] * laneSqrt(x[0] * x[0] + x[1] * x[1]) + size[1] * laneAbs(x[2]);
         break;
       case mjGEOM_ELLIPSOID:
-        laneSet3(x, x[0] * size[0], x[1] * size[1], x[2] * size[2]);
-        reach = reach + laneSqrt(laneDot3(x, x));
+        numSet3(x, x[0] * size[0], x[1] * size[1], x[2] * size[2]);
+        reach = reach + laneSqrt(numDot3(x, x));
         break;
       default:
         reach = reach + size[0] * laneAbs(x[0]) + size[1] * laneAbs(x[1]) + size[2] * laneAbs(x[2]);
@@ -146,12 +146,14 @@ static void laneConvex(const cfLaneGroup* g, laneTouches* t, const laneShape* a,
   if (!q.set) {
     return;
   }
-  cfVec* contact = laneAddTouch(t, margin + q.dist);
-  laneSub(contact + 4, q.x1, q.x2, 3);
-  laneNormalize3(contact + 4);
-  for (int k = 0; k < 3; k++) {
-    contact[1 + k] = 0.5 * (q.x1[k] + q.x2[k]);
-  }
+  lawTouch* contact = t->contact;
+  t->n = 1;
+  contact->dist = margin + q.dist;
+  numSub3(contact->frame, q.x1, q.x2);
+  numNormalize3(contact->frame);
+  numZero3(contact->frame + 3);
+  numAdd3(contact->pos, q.x1, q.x2);
+  numScale3(contact->pos, contact->pos, laneOf(0.5));
 }
 
 
@@ -162,7 +164,7 @@ static cfMask laneBoxesOverlap(const cfLaneGroup* g, const int geom[2],
   cfVec center[2][3], offset[3];
   laneBoxCenter(center[0], g, geom[0]);
   laneBoxCenter(center[1], g, geom[1]);
-  laneSub(offset, center[1], center[0], 3);
+  numSub3(offset, center[1], center[0]);
   const cfVec slack =
       spheres->doubt + 1e-9 * (1.0 + laneSumAbs3(center[0]) + laneSumAbs3(center[1]));
   cfMask overlaps = ~(cfMask){0};
@@ -172,10 +174,10 @@ static cfMask laneBoxesOverlap(const cfLaneGroup* g, const int geom[2],
     for (int k = 0; k < 3; k++) {
       const cfVec axis[3] = {own[k], own[3 + k], own[6 + k]};
       cfVec along[3];
-      laneMulMatTVec3(along, other, axis);
+      numMulMatTVec3(along, other, axis);
       const cfVec reach = laneBoxReach(g, geom[1 - side], along[0], along[1], along[2]) +
                           (*CF_SIZES(geom_aabb, 6 * geom[side] + 3 + k) + margin);
-      overlaps &= laneAbs(laneDot3(offset, axis)) < reach - slack;
+      overlaps &= laneAbs(numDot3(offset, axis)) < reach - slack;
     }
   }
   return overlaps;
@@ -191,9 +193,9 @@ static unsigned laneSurelyTouch(const cfLaneGroup* g, const laneTouches* t, int 
   if (kind == CF_NARROW_CONVEX) {
     return laneBits(laneBoxesOverlap(g, geom, spheres));
   }
-  cfVec dist = t->contact[0][0];
+  cfVec dist = t->contact[0].dist;
   for (int k = 1; k < t->n; k++) {
-    dist = laneSelect(t->contact[k][0] < dist, t->contact[k][0], dist);
+    dist = laneSelect(t->contact[k].dist < dist, t->contact[k].dist, dist);
   }
   return laneBits(spheres->margin - dist > spheres->doubt);
 }
@@ -219,27 +221,29 @@ static void laneCollide(const cfLaneGroup* g, laneTouches* t, int kind, const in
                         const cfLaneSpheres* spheres) {
   const mjtNum margin = spheres->margin;
   const laneShape a = laneShapeOf(g, geom[0], 0), b = laneShapeOf(g, geom[1], 0);
+  const lawView one = {a.pos, a.R, a.size}, two = {b.pos, b.R, b.size};
   switch (kind) {
     case CF_NARROW_PLANE_SPHERE:
-      lanePlaneBall(t, &a, b.pos, b.size[0], margin);
+      t->n = lawPlaneSphere(t, t->contact, one, two, margin);
       break;
     case CF_NARROW_PLANE_CAPSULE:
-      lanePlaneCapsule(t, &a, &b, margin);
+      t->n = lawPlaneCapsule(t, t->contact, one, two, margin);
       break;
     case CF_NARROW_PLANE_BOX:
-      lanePlaneBox(t, &a, &b, margin);
+      t->n = lawPlaneBox(t, t->contact, one, two, margin);
       break;
     case CF_NARROW_SPHERES:
-      laneTouchBalls(t, a.pos, a.size[0], b.pos, b.size[0], margin);
+      t->n = lawTouchBalls(t, t->contact, one, two, margin);
       break;
     case CF_NARROW_SPHERE_CAPSULE:
-      laneSphereCapsule(t, &a, &b, margin);
+      t->n = lawSphereCapsule(t, t->contact, one, two, margin);
       break;
     case CF_NARROW_CAPSULES:
-      laneCapsuleCapsule(t, &a, &b, margin);
+      t->n = lawCapsules(t, t->contact, one, two, margin);
       break;
     case CF_NARROW_BOXES:
-      laneBoxBox(t, &a, &b, margin);
+      t->n = lawBoxes(t, t->contact, one, two, margin);
+      t->n = lawPruneBoxes(t, t->contact, t->n, one, two, margin);
       break;
     default:
       laneConvex(g, t, &a, &b, margin);
@@ -275,7 +279,7 @@ static void laneKeepTouches(cfLaneCandidates* near, const laneTouches* t, int pa
     for (int w = 0; w < CF_LANES; w++) {
       world[w] = near->found + (size_t)CF_BARE_CONTACT * (size_t)(near->nfound * CF_LANES_MAX + w);
     }
-    laneHandOut((const mjtNum*)t->contact[k], world, 13);
+    laneHandOut((const mjtNum*)&t->contact[k].dist, world, 13);
   }
 }
 

@@ -114,7 +114,7 @@ static unsigned laneFactorHessian(const laneProblem* p, unsigned lanes, unsigned
   cfVec *L = others ? CF_ROWS(spare) : CF_ROWS(L), inverse[CF_LANE_DOFS];
   uint64_t filled[CF_LANE_DOFS];
   memcpy(filled, n->filled, sizeof(filled));
-  laneCopy(L, CF_ROWS(H), size);
+  numCopy(L, CF_ROWS(H), size);
   if (p->has_cones) {
     laneAddCones(p, L, lanes);
   }

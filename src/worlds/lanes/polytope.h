@@ -132,7 +132,7 @@ static int laneAddSupport(lanePolytope* pt, const laneConvexPair* q, const cfVec
 
 static void laneSpanPlane(cfVec plane[4], const cfVec v1[3], const cfVec v2[3], const cfVec v3[3]) {
   const cfMask is_flat = laneProjectOnPlane(plane, v1, v2, v3);
-  plane[3] = laneSelect(is_flat, laneOf(0), laneDot3(plane, plane));
+  plane[3] = laneSelect(is_flat, laneOf(0), numDot3(plane, plane));
 }
 
 
@@ -172,17 +172,17 @@ CF_LANE_INLINE cfMask lanePassesOrigin(const lanePolytope* pt, int face) {
 
 CF_LANE_INLINE cfVec laneVolume(const cfVec a[3], const cfVec b[3], const cfVec c[3]) {
   cfVec n[3];
-  laneCross(n, b, c);
-  return laneDot3(a, n);
+  numCross(n, b, c);
+  return numDot3(a, n);
 }
 
 
 // lanes in which the origin is on the same side of the plane p0 p1 p2 as p3
 static cfMask laneIsOnSideOf(const cfVec* p0, const cfVec* p1, const cfVec* p2, const cfVec* p3) {
   cfVec e1[3], e2[3], e3[3];
-  laneSub(e1, p1, p0, 3);
-  laneSub(e2, p2, p0, 3);
-  laneSub(e3, p3, p0, 3);
+  numSub3(e1, p1, p0);
+  numSub3(e2, p2, p0);
+  numSub3(e3, p3, p0);
   const cfVec origin[3] = {-p0[0], -p0[1], -p0[2]};
   const cfVec apex = laneVolume(e3, e1, e2), own = laneVolume(origin, e1, e2);
   return ((apex > 0.0) & (own > 0.0)) | ((apex < 0.0) & (own < 0.0));
@@ -205,7 +205,7 @@ static cfMask laneLiesInTriangle(const cfVec* const v[3], const cfVec p[3]) {
     off[k] = v[0][k] * lambda[0] + v[1][k] * lambda[1] + v[2][k] * lambda[2] - p[k];
   }
   const cfMask is_outside = (lambda[0] < 0.0) | (lambda[1] < 0.0) | (lambda[2] < 0.0);
-  return ~is_outside & (laneSqrt(laneDot3(off, off)) < mjMINVAL);
+  return ~is_outside & (laneSqrt(numDot3(off, off)) < mjMINVAL);
 }
 
 
@@ -213,11 +213,11 @@ static cfMask laneLiesInTriangle(const cfVec* const v[3], const cfVec p[3]) {
 static void laneStartFromTriangle(lanePolytope* pt, laneConvexPair* q, laneHull* h) {
   const cfVec* const v[3] = {q->simplex[0].p, q->simplex[1].p, q->simplex[2].p};
   cfVec e1[3], e2[3], n[3], back[3];
-  laneSub(e1, v[1], v[0], 3);
-  laneSub(e2, v[2], v[0], 3);
-  laneCross(n, e1, e2);
-  const cfVec length = laneSqrt(laneDot3(n, n));
-  laneSet3(back, -n[0], -n[1], -n[2]);
+  numSub3(e1, v[1], v[0]);
+  numSub3(e2, v[2], v[0]);
+  numCross(n, e1, e2);
+  const cfVec length = laneSqrt(numDot3(n, n));
+  numSet3(back, -n[0], -n[1], -n[2]);
   for (int k = 0; k < 3; k++) {
     laneAddVertex(pt, q->simplex + k);
   }
@@ -266,7 +266,7 @@ static void laneStartFromTetrahedron(lanePolytope* pt, laneConvexPair* q, laneHu
 // a third of a turn about an axis
 static void laneThirdOfTurn(cfVec R[9], const cfVec axis[3]) {
   const mjtNum sine = 0.86602540378, cosine = -0.5;
-  const cfVec length = laneSqrt(laneDot3(axis, axis));
+  const cfVec length = laneSqrt(numDot3(axis, axis));
   const cfVec u[3] = {axis[0] / length, axis[1] / length, axis[2] / length};
   for (int r = 0; r < 3; r++) {
     for (int c = 0; c < 3; c++) {
@@ -286,9 +286,9 @@ static void laneThirdOfTurn(cfVec R[9], const cfVec axis[3]) {
 static cfMask laneLinePasses(const cfVec v1[3], const cfVec v2[3], const cfVec* const t[3]) {
   cfVec line[3], arm[3][3];
   cfMask is_above = ~(cfMask){0}, is_below = is_above;
-  laneSub(line, v2, v1, 3);
+  numSub3(line, v2, v1);
   for (int k = 0; k < 3; k++) {
-    laneSub(arm[k], t[k], v1, 3);
+    numSub3(arm[k], t[k], v1);
   }
   for (int k = 0; k < 3; k++) {
     const cfVec volume = laneVolume(arm[k], arm[(k + 1) % 3], line);
@@ -303,22 +303,22 @@ static cfMask laneLinePasses(const cfVec v1[3], const cfVec v2[3], const cfVec* 
 static void laneStartFromSegment(lanePolytope* pt, laneConvexPair* q, laneHull* h) {
   const cfVec *v1 = q->simplex[0].p, *v2 = q->simplex[1].p, *around[3];
   cfVec line[3], e[3], dir[3][3], R[9];
-  laneSub(line, v2, v1, 3);
+  numSub3(line, v2, v1);
   const cfMask is_y = laneAbs(line[1]) < laneAbs(line[0]);
   const cfMask is_z = laneAbs(line[2]) < laneAbs(laneSelect(is_y, line[1], line[0]));
   e[0] = laneSelect(is_y | is_z, laneOf(0), laneOf(1));
   e[1] = laneSelect(is_y & ~is_z, laneOf(1), laneOf(0));
   e[2] = laneSelect(is_z, laneOf(1), laneOf(0));
-  laneCross(dir[0], e, line);
+  numCross(dir[0], e, line);
   laneThirdOfTurn(R, line);
-  laneMulMatVec3(dir[1], R, dir[0]);
-  laneMulMatVec3(dir[2], R, dir[1]);
+  numMulMatVec3(dir[1], R, dir[0]);
+  numMulMatVec3(dir[2], R, dir[1]);
   const cfVec* ends[2];
   for (int k = 0; k < 2; k++) {
     ends[k] = pt->vertex[laneAddVertex(pt, q->simplex + k)].p;
   }
   for (int k = 0; k < 3; k++) {
-    around[k] = pt->vertex[laneAddSupport(pt, q, dir[k], laneSqrt(laneDot3(dir[k], dir[k])))].p;
+    around[k] = pt->vertex[laneAddSupport(pt, q, dir[k], laneSqrt(numDot3(dir[k], dir[k])))].p;
   }
   laneAttachRows(pt, h, cf_double_tetrahedron, 6);
   laneLeaveWithFace(pt, q, h, cf_double_tetrahedron, 6);
@@ -503,7 +503,7 @@ static void laneMarkVisible(lanePolytope* pt, const cfVec from[3]) {
     const short k = pt->present[i];
     const cfVec* plane = pt->plane[k];
     if (pt->has[k] & pt->live) {
-      pt->mark[k] = (unsigned char)laneBits(laneDot3(plane, from) - plane[3] > mjMINVAL);
+      pt->mark[k] = (unsigned char)laneBits(numDot3(plane, from) - plane[3] > mjMINVAL);
       pt->present[count++] = k;
     }
   }
@@ -594,7 +594,7 @@ static void laneExpand(lanePolytope* pt, laneConvexPair* q) {
     // lower bound: the plane of the face; upper bound: the support point beyond it
     const cfVec lower = laneSqrt(pt->square);
     const int w = laneAddSupport(pt, q, pt->foot, lower);
-    const cfVec reach = laneDot3(pt->foot, pt->vertex[w].p) / lower;
+    const cfVec reach = numDot3(pt->foot, pt->vertex[w].p) / lower;
     const cfMask is_closer = reach < pt->upper;
     pt->upper = laneSelect(is_closer, reach, pt->upper);
     pt->upper_square = laneSelect(is_closer, pt->upper * pt->upper, pt->upper_square);
@@ -620,7 +620,7 @@ static void laneSetWitness(const lanePolytope* pt, laneConvexPair* q) {
     q->x2[k] = laneSelect(is_found, b, q->x2[k]);
   }
   q->dist = laneSelect(is_found, -laneSqrt(pt->end[3]), q->dist);
-  const cfVec sum = laneDot3(q->x1, q->x1) + laneDot3(q->x2, q->x2) + q->dist;
+  const cfVec sum = numDot3(q->x1, q->x1) + numDot3(q->x2, q->x2) + q->dist;
   laneSetApart(q, pt->found & ~laneBits(laneAbs(sum) <= DBL_MAX));
 }
 
@@ -634,7 +634,7 @@ static void laneFindDepth(const cfLaneGroup* g, laneConvexPair* q) {
   pt.plane = (cfVec(*)[4])(void*)(pt.vertex + CF_LANE_VERTICES);
   pt.found = 0;
   pt.square = laneOf(0);
-  laneZero(pt.foot, 3);
+  numZero3(pt.foot);
   laneZero(pt.end, 4);
   memset(pt.corner, 0, sizeof(pt.corner));
   for (int k = 0; k < 3; k++) {

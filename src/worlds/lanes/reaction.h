@@ -9,7 +9,7 @@ static void laneReaction(cfLaneGroup* g) {
   for (int i = 1; i < m->nbody; i++) {
     const int first = m->body_dofadr[i], count = m->body_dofnum[i];
     cfVec *acc = cacc + 6 * i, part[6];
-    laneCopy(acc, cacc + 6 * m->body_parentid[i], 6);
+    numCopy(acc, cacc + 6 * m->body_parentid[i], 6);
     if (count > 0) {
       laneMulDofs(part, CF_AT(cdof_dot) + 6 * first, CF_AT(qvel) + first, count);
       laneAdd(acc, acc, part, 6);

@@ -45,7 +45,7 @@ static void laneSupportEllipsoid(cfVec res[3], const laneShape* s, const cfVec l
   CF_ASSERT(s->type == mjGEOM_ELLIPSOID);
   const laneSize* size = s->size;
   const cfVec x[3] = {local[0] * size[0], local[1] * size[1], local[2] * size[2]};
-  const cfVec square = laneDot3(x, x), inverse = 1.0 / laneSqrt(square);
+  const cfVec square = numDot3(x, x), inverse = 1.0 / laneSqrt(square);
   const cfMask is_small = square < mjMINVAL * mjMINVAL;
   cfVec point[3];
   for (int k = 0; k < 3; k++) {
@@ -67,10 +67,10 @@ static void laneSupportCylinder(cfVec res[3], const laneShape* s, const cfVec lo
 
 static void laneSupportCore(cfVec res[3], const laneShape* s, const cfVec dir[3]) {
   CF_ASSERT(s->type == mjGEOM_SPHERE || s->type == mjGEOM_CAPSULE);
-  laneCopy(res, s->pos, 3);
+  numCopy3(res, s->pos);
   if (s->type == mjGEOM_CAPSULE) {
     const cfVec axis[3] = {s->R[2], s->R[5], s->R[8]};
-    laneAddScaled(res, axis, laneSided(laneDot3(axis, dir), s->size[1]), 3);
+    numAddScaled3(res, res, axis, laneSided(numDot3(axis, dir), s->size[1]));
   }
 }
 
@@ -88,8 +88,8 @@ static void laneSupport(cfVec res[3], const laneShape* s, const cfVec dir[3]) {
   }
   switch (s->type) {
     case mjGEOM_SPHERE:
-      laneCopy(res, s->pos, 3);
-      laneAddScaled(res, dir, laneWide(size[0]), 3);
+      numCopy3(res, s->pos);
+      numAddScaled3(res, res, dir, laneWide(size[0]));
       break;
     case mjGEOM_CAPSULE:
       lanePlacePoint(res, s, local[0] * size[0], local[1] * size[0],
@@ -115,12 +115,12 @@ static void laneSupportPair(laneVertex* v, const laneShape* a, const laneShape* 
   laneSupport(v->a, a, dir);
   laneSupport(v->b, b, back);
   if (a->margin > 0) {
-    laneAddScaled(v->a, dir, laneOf(0.5 * a->margin), 3);
+    numAddScaled3(v->a, v->a, dir, laneOf(0.5 * a->margin));
   }
   if (b->margin > 0) {
-    laneAddScaled(v->b, back, laneOf(0.5 * b->margin), 3);
+    numAddScaled3(v->b, v->b, back, laneOf(0.5 * b->margin));
   }
-  laneSub(v->p, v->a, v->b, 3);
+  numSub3(v->p, v->a, v->b);
 }
 
 
@@ -135,8 +135,8 @@ CF_LANE_INLINE cfVec laneSign(cfVec x) {
 // measured along the axis on which the segment is longest, the last one of equals
 static void laneNearestOnSegment(cfVec lambda[2], const cfVec a[3], const cfVec b[3]) {
   cfVec edge[3];
-  laneSub(edge, b, a, 3);
-  const cfVec step = -(laneDot3(b, edge) / laneDot3(edge, edge));
+  numSub3(edge, b, a);
+  const cfVec step = -(numDot3(b, edge) / numDot3(edge, edge));
   const cfVec x = laneAbs(edge[0]), y = laneAbs(edge[1]), z = laneAbs(edge[2]);
   const cfMask is_y = y >= x, is_z = z >= laneSelect(is_y, y, x);
   const cfVec on_a = laneSelect(is_z, a[2], laneSelect(is_y, a[1], a[0]));
@@ -155,9 +155,9 @@ static void laneNearestOnSegment(cfVec lambda[2], const cfVec a[3], const cfVec 
 // the origin projected along a normal of any length at a corner; lanes where that is usable
 CF_LANE_INLINE cfMask laneProjectAlong(cfVec res[3], const cfVec n[3], const cfVec corner[3],
                                        cfMask* is_flat) {
-  const cfVec height = laneDot3(n, corner), square = laneDot3(n, n);
+  const cfVec height = numDot3(n, corner), square = numDot3(n, n);
   *is_flat = square == 0.0;
-  laneScale(res, n, height / square, 3);
+  numScale3(res, n, height / square);
   return (height != 0.0) & (square > mjMINVAL);
 }
 
@@ -168,25 +168,25 @@ static cfMask laneProjectOnPlane(cfVec res[3], const cfVec v1[3], const cfVec v2
                                  const cfVec v3[3]) {
   cfVec e21[3], e31[3], e32[3], n[3], other[3];
   cfMask is_flat, is_flat_too;
-  laneSub(e21, v2, v1, 3);
-  laneSub(e32, v3, v2, 3);
-  laneCross(n, e32, e21);
+  numSub3(e21, v2, v1);
+  numSub3(e32, v3, v2);
+  numCross(n, e32, e21);
   cfMask is_done = laneProjectAlong(res, n, v2, &is_flat);
   is_flat &= ~is_done;
   is_done |= is_flat;
   if (laneNone(~is_done)) {
     return is_flat;
   }
-  laneSub(e31, v3, v1, 3);
-  laneCross(n, e21, e31);
+  numSub3(e31, v3, v1);
+  numCross(n, e21, e31);
   const cfMask is_second = laneProjectAlong(other, n, v1, &is_flat_too) & ~is_done;
   for (int k = 0; k < 3; k++) {
     res[k] = laneSelect(is_second, other[k], res[k]);
   }
   is_flat_too &= ~is_done & ~is_second;
   is_done |= is_second | is_flat_too;
-  laneCross(n, e31, e32);
-  laneScale(other, n, laneDot3(n, v3) / laneDot3(n, n), 3);
+  numCross(n, e31, e32);
+  numScale3(other, n, numDot3(n, v3) / numDot3(n, n));
   for (int k = 0; k < 3; k++) {
     res[k] = laneSelect(is_done, res[k], other[k]);
   }
@@ -237,9 +237,9 @@ static void laneTriangleCoords(cfVec lambda[3], const cfVec v1[3], const cfVec v
 
 // weighted sum of n points
 CF_LANE_INLINE void laneCombine(cfVec res[3], const cfVec* lambda, const cfVec* const* v, int n) {
-  laneScale(res, v[0], lambda[0], 3);
+  numScale3(res, v[0], lambda[0]);
   for (int k = 1; k < n; k++) {
-    laneAddScaled(res, v[k], lambda[k], 3);
+    numAddScaled3(res, res, v[k], lambda[k]);
   }
 }
 
@@ -248,7 +248,7 @@ CF_LANE_INLINE void laneCombine(cfVec res[3], const cfVec* lambda, const cfVec* 
 static void laneNearestOnEdges(cfVec lambda[3], const cfVec* const v[3],
                                const cfMask is_beyond[3]) {
   cfVec least = laneOf(CF_CCD_FAR);
-  laneZero(lambda, 3);
+  numZero3(lambda);
   for (int k = 0; k < 3; k++) {
     if (laneNone(is_beyond[k])) {
       continue;
@@ -258,7 +258,7 @@ static void laneNearestOnEdges(cfVec lambda[3], const cfVec* const v[3],
     cfVec part[2], x[3];
     laneNearestOnSegment(part, v[i], v[j]);
     laneCombine(x, part, edge, 2);
-    const cfVec square = laneDot3(x, x);
+    const cfVec square = numDot3(x, x);
     const cfMask is_best = is_beyond[k] & (square < least);
     least = laneSelect(is_best, square, least);
     lambda[k] = laneSelect(is_best, laneOf(0), lambda[k]);
@@ -279,7 +279,7 @@ static void laneNearestOnTriangle(cfVec lambda[3], const cfVec* const v[3]) {
   const cfMask is_beyond[3] = {~(sign * area[0] > 0.0), ~(sign * area[1] > 0.0),
                                ~(sign * area[2] > 0.0)};
   const cfMask is_outside = is_beyond[0] | is_beyond[1] | is_beyond[2];
-  laneZero(lambda, 3);
+  numZero3(lambda);
   if (laneAny(is_outside)) {
     laneNearestOnEdges(lambda, v, is_beyond);
   }
@@ -309,7 +309,7 @@ static void laneTryFace(cfVec lambda[4], cfVec* least, const laneVertex* v, int 
   cfVec part[3], x[3];
   laneNearestOnTriangle(part, face);
   laneCombine(x, part, face, 3);
-  const cfVec square = laneDot3(x, x);
+  const cfVec square = numDot3(x, x);
   const cfMask is_best = is_asked & (square < *least);
   *least = laneSelect(is_best, square, *least);
   if (k < 3) {
@@ -323,11 +323,11 @@ static void laneTryFace(cfVec lambda[4], cfVec* least, const laneVertex* v, int 
 
 static void laneNearestOnTetrahedron(cfVec lambda[4], const laneVertex* v) {
   cfVec n34[3], n24[3], n23[3];
-  laneCross(n34, v[2].p, v[3].p);
-  laneCross(n24, v[1].p, v[3].p);
-  laneCross(n23, v[1].p, v[2].p);
-  const cfVec volume[4] = {-laneDot3(v[1].p, n34), laneDot3(v[0].p, n34), -laneDot3(v[0].p, n24),
-                           laneDot3(v[0].p, n23)};
+  numCross(n34, v[2].p, v[3].p);
+  numCross(n24, v[1].p, v[3].p);
+  numCross(n23, v[1].p, v[2].p);
+  const cfVec volume[4] = {-numDot3(v[1].p, n34), numDot3(v[0].p, n34), -numDot3(v[0].p, n24),
+                           numDot3(v[0].p, n23)};
   const cfVec total = volume[0] + volume[1] + volume[2] + volume[3], sign = laneSign(total);
   cfVec least = laneOf(CF_CCD_FAR);
   cfMask is_inside = ~(cfMask){0};

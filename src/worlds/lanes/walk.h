@@ -54,15 +54,15 @@ static cfVec laneFaceDistance(cfVec normal[3], const cfVec v1[3], const cfVec v2
                               const cfVec v3[3]) {
   const mjtNum tiny = mjMINVAL * mjMINVAL, huge = mjMAXVAL * mjMAXVAL;
   cfVec e3[3], e2[3], n[3];
-  laneSub(e3, v3, v1, 3);
-  laneSub(e2, v2, v1, 3);
-  laneCross(n, e3, e2);
-  const cfVec square = laneDot3(n, n), inverse = 1.0 / laneSqrt(square);
+  numSub3(e3, v3, v1);
+  numSub3(e2, v2, v1);
+  numCross(n, e3, e2);
+  const cfVec square = numDot3(n, n), inverse = 1.0 / laneSqrt(square);
   const cfMask has_normal = (square > tiny) & (square < huge);
   for (int k = 0; k < 3; k++) {
     normal[k] = laneSelect(has_normal, n[k] * inverse, n[k]);
   }
-  return laneSelect(has_normal, laneDot3(normal, v1), laneOf(CF_CCD_FAR));
+  return laneSelect(has_normal, numDot3(normal, v1), laneOf(CF_CCD_FAR));
 }
 
 
@@ -146,9 +146,9 @@ static void laneEnclose(laneConvexPair* q, laneWalk* w, unsigned worlds) {
     if (!worlds) {
       return;
     }
-    laneSet3(back, -worst.normal[0], -worst.normal[1], -worst.normal[2]);
+    numSet3(back, -worst.normal[0], -worst.normal[1], -worst.normal[2]);
     laneSupportPair(&fresh, &q->a, &q->b, worst.normal, back);
-    laneSetApart(q, worlds & laneBits(laneDot3(worst.normal, fresh.p) < 0.0));
+    laneSetApart(q, worlds & laneBits(numDot3(worst.normal, fresh.p) < 0.0));
     worlds &= q->set;
     w->active &= q->set;
     laneReplaceVertex(v, &fresh, &worst, worlds);
@@ -173,7 +173,7 @@ CF_LANE_INLINE cfMask laneBeyondCutoff(const laneConvexPair* q, cfVec xs, cfVec 
 static void laneProbe(laneConvexPair* q, laneWalk* w) {
   CF_ASSERT(w->active);
   const mjtNum gap = 0.5 * q->tolerance * q->tolerance;
-  const cfVec square = laneDot3(w->x, w->x);
+  const cfVec square = numDot3(w->x, w->x);
   const cfMask is_here = square < mjMINVAL * mjMINVAL;
   const cfVec length = laneSelect(is_here, square, laneSqrt(square));
   w->length = laneSelect(laneOfBits(w->active), length, w->length);
@@ -183,8 +183,8 @@ static void laneProbe(laneConvexPair* q, laneWalk* w) {
   }
   laneVertex s;
   cfVec back[3], dir[3], rest[3];
-  laneScale(back, w->x, 1.0 / w->length, 3);
-  laneSet3(dir, -back[0], -back[1], -back[2]);
+  numScale3(back, w->x, 1.0 / w->length);
+  numSet3(dir, -back[0], -back[1], -back[2]);
   laneSupportPair(&s, &q->a, &q->b, dir, back);
   const cfMask is_walking = laneOfBits(w->active);
   for (int k = 0; k < 4; k++) {
@@ -193,11 +193,11 @@ static void laneProbe(laneConvexPair* q, laneWalk* w) {
       laneTakeVertex(q->simplex + k, &s, is_next);
     }
   }
-  laneSub(rest, w->x, s.p, 3);
-  const cfMask is_near = is_walking & (laneDot3(w->x, rest) < gap);
+  numSub3(rest, w->x, s.p);
+  const cfMask is_near = is_walking & (numDot3(w->x, rest) < gap);
   w->n -= is_near & (w->n == 0);
   w->active &= ~laneBits(is_near);
-  laneSetApart(q, w->active & laneBits(laneBeyondCutoff(q, laneDot3(w->x, s.p), square)));
+  laneSetApart(q, w->active & laneBits(laneBeyondCutoff(q, numDot3(w->x, s.p), square)));
   w->active &= q->set;
 }
 
@@ -237,7 +237,7 @@ static void laneReduce(laneConvexPair* q, laneWalk* w, cfMask is_walking) {
 
 // weighted sum of the first n points, n world by world and at least 1
 static void laneCombineOwn(cfVec res[3], const laneWalk* w, const cfVec* const v[4]) {
-  laneScale(res, v[0], w->lambda[0], 3);
+  numScale3(res, v[0], w->lambda[0]);
   for (int k = 1; k < 4; k++) {
     const cfMask is_in = w->n > k;
     if (laneNone(is_in)) {
@@ -295,7 +295,7 @@ static void laneArrive(laneConvexPair* q, const laneWalk* w, unsigned worlds) {
 // the simplex in q->simplex; distance, and the nearest points unless the origin is enclosed
 static void laneWalkToOrigin(laneConvexPair* q) {
   laneWalk w = {.active = q->set, .may_flip = q->has_cutoff ? 0 : q->set, .lambda = {laneOf(1)}};
-  laneSub(w.x, q->x1, q->x2, 3);
+  numSub3(w.x, q->x1, q->x2);
   w.length = laneOf(0);
   while (w.active &= laneBits(w.round < q->max_iterations)) {
     laneProbe(q, &w);

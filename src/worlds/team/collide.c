@@ -15,10 +15,10 @@ CF_TEAM_FN bool isPairNear(const cfTeam* t, int pair) {
   const cfReal r1 = radius[g1], r2 = radius[g2], margin = CF_FORM(t, pair_margin)[pair];
   const cfReal *x1 = CF_WORLD(t, geom_xpos) + 3 * g1, *x2 = CF_WORLD(t, geom_xpos) + 3 * g2;
   cfReal offset[3];
-  teamSub3(offset, x2, x1);
+  numSub3(offset, x2, x1);
   if (r1 > 0) {
     const cfReal bound = r1 + r2 + margin;
-    return !(r2 > 0 && teamDot3(offset, offset) > bound * bound);
+    return !(r2 > 0 && numDot3(offset, offset) > bound * bound);
   }
   const cfReal* mat = CF_WORLD(t, geom_xmat) + 9 * g1;
   const cfReal height = mat[2] * offset[0] + mat[5] * offset[1] + mat[8] * offset[2];
@@ -26,23 +26,12 @@ CF_TEAM_FN bool isPairNear(const cfTeam* t, int pair) {
 }
 
 
-// the rest of a contact's frame
+// the rest of a contact's frame, in registers
 CF_TEAM_FN void completeFrame(cfReal frame[9]) {
-  cfReal x[3], y[3];
-  teamCopy3(x, frame);
-  teamCopy3(y, frame + 3);
-  teamNormalize3(x);
-
-  // no hint: the world's y axis, or z where x is within 60 degrees of y
-  if (teamDot3(y, y) < CF_R(0.25)) {
-    const bool is_near = !(x[1] < CF_R(0.5) && x[1] > CF_R(-0.5));
-    teamSet3(y, 0, !is_near, is_near);
-  }
-  teamAddScaled3(y, y, x, -teamDot3(x, y));
-  teamNormalize3(y);
-  teamCopy3(frame, x);
-  teamCopy3(frame + 3, y);
-  teamCross(frame + 6, x, y);
+  cfReal complete[9];
+  numCopy(complete, frame, 6);
+  numCompleteFrame(complete);
+  numCopy(frame, complete, 9);
 }
 
 
@@ -70,7 +59,7 @@ CF_TEAM_FN void copyHull(cfOverlapGeom* to, const cfTeam* t, int g) {
 // a geom in double precision
 CF_TEAM_FN void copyGeom(cfOverlapGeom* to, const cfTeam* t, int g) {
   CF_ASSERT_INDEX(g, t->m->ngeom);
-  const teamShape s = teamGeom(t, g);
+  const lawView s = teamGeom(t, g);
   to->type = t->m->geom_type[g];
   for (int k = 0; k < 9; k++) {
     to->mat[k] = (mjtNum)s.mat[k];
@@ -109,47 +98,45 @@ CF_TEAM_FN bool hitConvex(const cfTeam* t, cfOverlap* both, cfOverlapHits* hits)
 
 // contacts of two convex geoms, or of a plane and a mesh
 CF_TEAM_FN void putOverlap(const cfTeam* t, int at, int pair, const cfOverlapHits* hits) {
-  teamHit hit;
-  for (int k = 0; k < 3; k++) {
-    hit.normal[k] = (cfReal)hits->normal[k];
-  }
-  teamSet3(hit.hint, 0, 0, 0);
+  lawTouch hit;
+  numSet3(hit.frame, (cfReal)hits->normal[0], (cfReal)hits->normal[1], (cfReal)hits->normal[2]);
+  numZero3(hit.frame + 3);
   for (int i = 0; i < hits->count; i++) {
     const cfPlaneTouch* touch = hits->touch + i;
     hit.dist = (cfReal)touch->dist;
-    teamSet3(hit.pos, (cfReal)touch->pos[0], (cfReal)touch->pos[1], (cfReal)touch->pos[2]);
+    numSet3(hit.pos, (cfReal)touch->pos[0], (cfReal)touch->pos[1], (cfReal)touch->pos[2]);
     putHit(t, at + i, pair, &hit);
   }
 }
 
 
 // colliders of up to two contacts
-CF_TEAM_FN int hitFew(const cfTeam* t, int pair, teamHit* one, teamHit* two) {
+CF_TEAM_FN int hitFew(const cfTeam* t, int pair, lawTouch hit[2]) {
   const cfTeamModel* m = t->m;
-  const teamShape a = teamGeom(t, m->pair_first[pair]), b = teamGeom(t, m->pair_second[pair]);
+  const lawView a = teamGeom(t, m->pair_first[pair]), b = teamGeom(t, m->pair_second[pair]);
   const cfReal margin = CF_FORM(t, pair_margin)[pair];
   switch (m->pair_kind[pair]) {
     case CF_PAIR_PLANE_SPHERE:
-      return hitPlaneBall(one, a, b.pos, b.size[0], margin);
+      return lawPlaneSphere(CF_ONE_WORLD, hit, a, b, margin);
     case CF_PAIR_PLANE_CAPSULE:
-      return hitPlaneCapsule(one, two, a, b, margin);
+      return lawPlaneCapsule(CF_ONE_WORLD, hit, a, b, margin);
     case CF_PAIR_SPHERE_SPHERE:
-      return hitBalls(one, a.pos, a.size[0], b.pos, b.size[0], a.mat, b.mat, margin);
+      return lawTouchBalls(CF_ONE_WORLD, hit, a, b, margin);
     case CF_PAIR_SPHERE_CAPSULE:
-      return hitSphereCapsule(one, a, b, margin);
+      return lawSphereCapsule(CF_ONE_WORLD, hit, a, b, margin);
     case CF_PAIR_CAPSULE_CAPSULE:
-      return hitCapsules(one, two, a, b, margin);
+      return lawCapsules(CF_ONE_WORLD, hit, a, b, margin);
     default:
       break;
   }
   if (CF_TEAM_RARE(m->pair_kind[pair] == CF_PAIR_SPHERE_CYLINDER)) {
-    return hitSphereCylinder(one, a, b, margin);
+    return lawSphereCylinder(CF_ONE_WORLD, hit, a, b, margin);
   }
   if (CF_TEAM_RARE(m->pair_kind[pair] == CF_PAIR_SPHERE_BOX)) {
-    return hitBallBox(one, a.pos, a.size[0], b, margin);
+    return lawSphereBox(CF_ONE_WORLD, hit, a, b, margin);
   }
   if (CF_TEAM_RARE(m->pair_kind[pair] == CF_PAIR_PLANE_ELLIPSOID)) {
-    return hitPlaneEllipsoid(one, a, b, margin);
+    return hitPlaneEllipsoid(hit, a, b, margin);
   }
   return 0;
 }
@@ -158,24 +145,17 @@ CF_TEAM_FN int hitFew(const cfTeam* t, int pair, teamHit* one, teamHit* two) {
 // colliders of more contacts write them from place `at` on; -1: only count
 CF_TEAM_FN int hitMany(const cfTeam* t, int pair, int at) {
   const cfTeamModel* m = t->m;
-  const teamShape a = teamGeom(t, m->pair_first[pair]), b = teamGeom(t, m->pair_second[pair]);
+  const lawView a = teamGeom(t, m->pair_first[pair]), b = teamGeom(t, m->pair_second[pair]);
   const cfReal margin = CF_FORM(t, pair_margin)[pair];
-  const teamSink sink = {t, pair, at};
+  const cfTouches sink = {t, pair, at};
   const int kind = m->pair_kind[pair];
   if (kind == CF_PAIR_PLANE_BOX) {
-    return hitPlaneBox(sink, a, b, margin);
+    return lawPlaneBox(CF_ONE_WORLD, sink, a, b, margin);
   }
   if (kind == CF_PAIR_PLANE_CYLINDER) {
-    return hitPlaneCylinder(sink, a, b, margin);
+    return lawPlaneCylinder(CF_ONE_WORLD, sink, a, b, margin);
   }
-  const teamTarget to = {.dist = CF_WORLD(t, con_dist),
-                         .pos = CF_WORLD(t, con_pos),
-                         .frame = CF_WORLD(t, con_frame),
-                         .pair = CF_WORLD(t, con_pair),
-                         .id = pair,
-                         .at = at,
-                         .most = m->ncon_max};
-  return CF_TEAM_NAME(teamHitBox)(kind, a, b, margin, to);
+  return CF_TEAM_NAME(teamHitBox)(kind, a, b, margin, sink);
 }
 
 
@@ -229,9 +209,9 @@ CF_TEAM_FN int collideTeam(const cfTeam* t, int c, int ncand, int ncon) {
   const int pair = c < ncand ? CF_WORLD(t, candidate)[c] : -1;
   const bool is_many = CF_TEAM_RARE(m->has_many && pair >= 0 && m->pair_kind[pair] >= CF_PAIR_MANY);
   const bool is_overlap = CF_TEAM_GJK(m->has_convex && isOverlap(t, pair));
-  teamHit one, two;
+  lawTouch hit[2];
   cfOverlapHits hits;
-  int n = pair >= 0 && !is_many ? hitFew(t, pair, &one, &two) : 0, at = -1;
+  int n = pair >= 0 && !is_many ? hitFew(t, pair, hit) : 0, at = -1;
   if (CF_TEAM_GJK(m->has_convex)) {
     overlapTeam(t, is_overlap ? pair : -1, &hits);
     n = is_overlap ? hits.count : n;
@@ -252,10 +232,10 @@ CF_TEAM_FN int collideTeam(const cfTeam* t, int c, int ncand, int ncon) {
     return ncon;
   }
   if (n > 0 && !is_many) {
-    putHit(t, at, pair, &one);
+    putHit(t, at, pair, hit);
   }
   if (n > 1 && !is_many) {
-    putHit(t, at + 1, pair, &two);
+    putHit(t, at + 1, pair, hit + 1);
   }
   return ncon;
 }

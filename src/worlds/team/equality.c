@@ -96,8 +96,8 @@ CF_TEAM_FN teamEnds makeEqualities(const cfTeam* t, teamEnds end) {
 
 // an anchor in the world
 CF_TEAM_FN void anchorOf(const cfTeam* t, int body, const cfReal local[3], cfReal res[3]) {
-  teamTurn(res, local, CF_WORLD(t, xquat) + 4 * body);
-  teamAdd3(res, res, CF_WORLD(t, xpos) + 3 * body);
+  numTurn(res, local, CF_WORLD(t, xquat) + 4 * body);
+  numAdd3(res, res, CF_WORLD(t, xpos) + 3 * body);
 }
 
 
@@ -106,8 +106,8 @@ CF_TEAM_FN void weldTurns(const cfTeam* t, int e, cfReal q0[4], cfReal q1[4]) {
   const cfTeamModel* m = t->m;
   const cfReal* other = CF_WORLD(t, xquat) + 4 * m->equal_object2[e];
   cfReal pose[4];
-  teamCopy(pose, CF_OWN(t, equal_data) + mjNEQDATA * e + 6, 4);
-  teamMulQuat(q0, CF_WORLD(t, xquat) + 4 * m->equal_object1[e], pose);
+  numCopy(pose, CF_OWN(t, equal_data) + mjNEQDATA * e + 6, 4);
+  numMulQuat(q0, CF_WORLD(t, xquat) + 4 * m->equal_object1[e], pose);
   q1[0] = other[0], q1[1] = -other[1], q1[2] = -other[2], q1[3] = -other[3];
 }
 
@@ -121,14 +121,14 @@ CF_TEAM_FN void fillAnchorColumn(const cfTeam* t, int e, const teamBlock* block,
   const cfReal* cdof = CF_WORLD(t, cdof) + 6 * m->chain_dof[block->chain + j];
   const cfReal* com = CF_WORLD(t, subtree_com);
   cfReal lever[3], one[3], two[3], *J = CF_WORLD(t, J) + block->J + j;
-  teamSub3(lever, point[0], com + 3 * m->body_rootid[m->equal_object1[e]]);
-  teamCross(one, cdof, lever);
-  teamAdd3(one, one, cdof + 3);
-  teamScale3(one, one, side >= 0);
-  teamSub3(lever, point[1], com + 3 * m->body_rootid[m->equal_object2[e]]);
-  teamCross(two, cdof, lever);
-  teamAdd3(two, two, cdof + 3);
-  teamScale3(two, two, side <= 0);
+  numSub3(lever, point[0], com + 3 * m->body_rootid[m->equal_object1[e]]);
+  numCross(one, cdof, lever);
+  numAdd3(one, one, cdof + 3);
+  numScale3(one, one, side >= 0);
+  numSub3(lever, point[1], com + 3 * m->body_rootid[m->equal_object2[e]]);
+  numCross(two, cdof, lever);
+  numAdd3(two, two, cdof + 3);
+  numScale3(two, two, side <= 0);
   CF_TEAM_UNROLL
   for (int k = 0; k < 3; k++) {
     J[k * block->stride] = one[k] - two[k];
@@ -136,8 +136,8 @@ CF_TEAM_FN void fillAnchorColumn(const cfTeam* t, int e, const teamBlock* block,
   if (block->dim == 6) {
     const cfReal scale = CF_OWN(t, equal_data)[mjNEQDATA * e + 10] / 2;
     cfReal turn[4] = {0, side * cdof[0], side * cdof[1], side * cdof[2]};
-    teamMulQuat(turn, q1, turn);
-    teamMulQuat(turn, turn, q0);
+    numMulQuat(turn, q1, turn);
+    numMulQuat(turn, turn, q0);
     CF_TEAM_UNROLL
     for (int k = 0; k < 3; k++) {
       J[(3 + k) * block->stride] = scale * turn[k + 1];
@@ -152,17 +152,17 @@ CF_TEAM_FN void fillAnchored(const cfTeam* t, int e, const teamBlock* block) {
   const cfReal* data = CF_OWN(t, equal_data) + mjNEQDATA * e;
   const bool is_weld = block->dim == 6;
   cfReal local[2][3], point[2][3], error[6] = {0}, q0[4] = {0}, q1[4] = {0}, between[4];
-  teamCopy3(local[0], data + (is_weld ? 3 : 0));
-  teamCopy3(local[1], data + (is_weld ? 0 : 3));
+  numCopy3(local[0], data + (is_weld ? 3 : 0));
+  numCopy3(local[1], data + (is_weld ? 0 : 3));
   anchorOf(t, m->equal_object1[e], local[0], point[0]);
   anchorOf(t, m->equal_object2[e], local[1], point[1]);
-  teamSub3(error, point[0], point[1]);
-  cfReal square = teamDot3(error, error);
+  numSub3(error, point[0], point[1]);
+  cfReal square = numDot3(error, error);
   if (is_weld) {
     weldTurns(t, e, q0, q1);
-    teamMulQuat(between, q1, q0);
-    teamScale3(error + 3, between + 1, data[10]);
-    square += teamDot3(error + 3, error + 3);
+    numMulQuat(between, q1, q0);
+    numScale3(error + 3, between + 1, data[10]);
+    square += numDot3(error + 3, error + 3);
   }
   for (int j = t->thread; j < block->num; j += CF_TEAM_WIDTH) {
     fillAnchorColumn(t, e, block, j, (const cfReal(*)[3])point, q0, q1);

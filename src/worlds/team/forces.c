@@ -48,15 +48,15 @@ CF_TEAM_FN void bodyVelocities(const cfTeam* t) {
   for (int i = t->thread; i < m->nv; i += CF_TEAM_WIDTH) {
     const int body = m->dof_bodyid[i], before = m->dof_before[i];
     cfReal velocity[6], rate[6];
-    teamCopy(velocity, cvel + 6 * m->body_parentid[body], 6);
+    numCopy(velocity, cvel + 6 * m->body_parentid[body], 6);
     for (int dof = m->body_dofadr[body]; dof < before; dof++) {
-      teamAddScaled3(velocity, velocity, cdof + 6 * dof, qvel[dof]);
-      teamAddScaled3(velocity + 3, velocity + 3, cdof + 6 * dof + 3, qvel[dof]);
+      numAddScaled3(velocity, velocity, cdof + 6 * dof, qvel[dof]);
+      numAddScaled3(velocity + 3, velocity + 3, cdof + 6 * dof + 3, qvel[dof]);
     }
-    teamCrossMotion(rate, velocity, cdof + 6 * i);
+    numCrossMotion(rate, velocity, cdof + 6 * i);
     const bool is_fixed = m->jnt_type[m->dof_jntid[i]] == mjJNT_FREE && m->dof_local[i] < 3;
-    teamScale3(cdof_dot + 6 * i, rate, is_fixed ? 0 : qvel[i]);
-    teamScale3(cdof_dot + 6 * i + 3, rate + 3, is_fixed ? 0 : qvel[i]);
+    numScale3(cdof_dot + 6 * i, rate, is_fixed ? 0 : qvel[i]);
+    numScale3(cdof_dot + 6 * i + 3, rate + 3, is_fixed ? 0 : qvel[i]);
   }
   teamSync(t);
 }
@@ -69,18 +69,18 @@ CF_TEAM_FN void bodyForce(const cfTeam* t, int body) {
   const cfReal *inert = CF_WORLD(t, cinert) + 10 * body, *velocity = CF_WORLD(t, cvel) + 6 * body;
   const cfReal *pushed = CF_WORLD(t, xfrc_applied) + 6 * body, lift = CF_OWN(t, body_lift)[body];
   cfReal momentum[6], turning[6], acceleration[6], *force = CF_WORLD(t, cfrc) + 6 * body;
-  teamCopy(acceleration, CF_WORLD(t, cacc) + 6 * body, 6);
+  numCopy(acceleration, CF_WORLD(t, cacc) + 6 * body, 6);
   acceleration[3] -= CF_VALUE(t, gravity_x);
   acceleration[4] -= CF_VALUE(t, gravity_y);
   acceleration[5] -= CF_VALUE(t, gravity_z);
-  teamMulInertia(momentum, inert, velocity);
-  teamCrossForce(turning, velocity, momentum);
-  teamMulInertia(momentum, inert, acceleration);
+  numMulInertia(momentum, inert, velocity);
+  numCrossForce(turning, velocity, momentum);
+  numMulInertia(momentum, inert, acceleration);
   cfReal arm[3], torque[3], applied[3];
-  teamSet3(applied, pushed[0] - lift * CF_VALUE(t, gravity_x),
-           pushed[1] - lift * CF_VALUE(t, gravity_y), pushed[2] - lift * CF_VALUE(t, gravity_z));
-  teamSub3(arm, CF_WORLD(t, xipos) + 3 * body, CF_WORLD(t, subtree_com) + 3 * m->body_rootid[body]);
-  teamCross(torque, arm, applied);
+  numSet3(applied, pushed[0] - lift * CF_VALUE(t, gravity_x),
+          pushed[1] - lift * CF_VALUE(t, gravity_y), pushed[2] - lift * CF_VALUE(t, gravity_z));
+  numSub3(arm, CF_WORLD(t, xipos) + 3 * body, CF_WORLD(t, subtree_com) + 3 * m->body_rootid[body]);
+  numCross(torque, arm, applied);
   CF_TEAM_UNROLL
   for (int k = 0; k < 3; k++) {
     force[k] = momentum[k] + turning[k] - pushed[3 + k] - torque[k];
@@ -109,13 +109,13 @@ CF_TEAM_FN void subtreeForces(const cfTeam* t) {
 CF_TEAM_FN void rotationSpring(cfReal force[3], const cfReal q[4], const cfReal rest[4],
                                cfReal stiffness) {
   cfReal unit[4], back[4] = {rest[0], -rest[1], -rest[2], -rest[3]}, turn[4];
-  teamCopy(unit, q, 4);
-  teamUnitize4(unit);
-  teamMulQuat(turn, back, unit);
-  const cfReal sine = teamNormalize3(turn + 1);
+  numCopy(unit, q, 4);
+  numUnitize4(unit);
+  numMulQuat(turn, back, unit);
+  const cfReal sine = numNormalize3(turn + 1);
   cfReal angle = 2 * teamAtan2(sine, turn[0]);
   angle -= angle > CF_R(3.14159265358979323846) ? 2 * CF_R(3.14159265358979323846) : 0;
-  teamScale3(force, turn + 1, -stiffness * angle);
+  numScale3(force, turn + 1, -stiffness * angle);
 }
 
 
@@ -133,7 +133,7 @@ CF_TEAM_FN void jointSpring(const cfTeam* t, int j) {
     rotationSpring(force + nlinear, qpos + nlinear, CF_OWN(t, qpos_spring) + q + nlinear,
                    stiffness);
   } else if (cfi_hasQuat(type)) {
-    teamSet3(force + nlinear, 0, 0, 0);
+    numSet3(force + nlinear, 0, 0, 0);
   }
 }
 
@@ -252,7 +252,7 @@ CF_TEAM_FN void cfi_teamForces(const cfTeam* t) {
     actuatorForces(t);
   }
   for (int i = t->thread; i < m->nv; i += CF_TEAM_WIDTH) {
-    const cfReal bias = teamDot6(cdof + 6 * i, cfrc + 6 * m->dof_bodyid[i]);
+    const cfReal bias = numDot6(cdof + 6 * i, cfrc + 6 * m->dof_bodyid[i]);
     const cfReal pushed = CF_WORLD(t, qfrc_applied)[i] + (m->has_actuation ? jointForce(t, i) : 0);
     smooth[i] = acc[i] = CF_WORLD(t, qfrc_passive)[i] - bias + pushed;
   }

@@ -85,12 +85,12 @@ CF_TEAM_FN void makeInertia(const cfTeam* t) {
   teamSync(t);
   sumSubtrees(t, crb, 10);
   for (int i = t->thread; i < m->nv; i += CF_TEAM_WIDTH) {
-    teamMulInertia(momentum + 6 * i, crb + 10 * m->dof_bodyid[i], cdof + 6 * i);
+    numMulInertia(momentum + 6 * i, crb + 10 * m->dof_bodyid[i], cdof + 6 * i);
   }
   teamSync(t);
   for (int e = t->thread; e < m->nC; e += CF_TEAM_WIDTH) {
     const int row = m->M_rowind[e], col = m->M_colind[e];
-    M[e] = teamDot6(momentum + 6 * row, cdof + 6 * col) +
+    M[e] = numDot6(momentum + 6 * row, cdof + 6 * col) +
            (row == col ? CF_OWN(t, dof_armature)[row] : 0);
   }
   teamSync(t);

@@ -104,13 +104,13 @@ CF_TEAM_FN void advanceActivations(const cfTeam* t, const cfReal* act_dot) {
 // turn q by the local angular velocity for the time h
 CF_TEAM_FN void teamTurnBy(cfReal q[4], const cfReal velocity[3], cfReal h) {
   cfReal axis[3], unit[4], turn[4];
-  teamCopy3(axis, velocity);
-  const cfReal half = CF_R(0.5) * h * teamNormalize3(axis);
+  numCopy3(axis, velocity);
+  const cfReal half = CF_R(0.5) * h * numNormalize3(axis);
   turn[0] = teamCos(half);
-  teamScale3(turn + 1, axis, teamSin(half));
-  teamCopy(unit, q, 4);
-  teamUnitize4(unit);
-  teamMulQuat(q, unit, turn);
+  numScale3(turn + 1, axis, teamSin(half));
+  numCopy(unit, q, 4);
+  numUnitize4(unit);
+  numMulQuat(q, unit, turn);
 }
 
 

@@ -16,27 +16,27 @@ CF_TEAM_FN void moveByJoint(const cfTeam* t, teamPose* p, int joint) {
                *arm = CF_FORM(t, jnt_pos) + 3 * joint;
   const cfReal* local = CF_FORM(t, jnt_axis) + 3 * joint;
   cfReal axis[3], anchor[3], lever[3], turn[4];
-  teamTurn(axis, local, p->quat);
-  teamTurn(lever, arm, p->quat);
-  teamAdd3(anchor, p->pos, lever);
-  teamCopy3(CF_WORLD(t, xaxis) + 3 * joint, axis);
-  teamCopy3(CF_WORLD(t, xanchor) + 3 * joint, anchor);
+  numTurn(axis, local, p->quat);
+  numTurn(lever, arm, p->quat);
+  numAdd3(anchor, p->pos, lever);
+  numCopy3(CF_WORLD(t, xaxis) + 3 * joint, axis);
+  numCopy3(CF_WORLD(t, xanchor) + 3 * joint, anchor);
   const int type = m->jnt_type[joint];
   if (type == mjJNT_SLIDE) {
-    teamAddScaled3(p->pos, p->pos, axis, qpos[0] - CF_OWN(t, qpos0)[m->jnt_qposadr[joint]]);
+    numAddScaled3(p->pos, p->pos, axis, qpos[0] - CF_OWN(t, qpos0)[m->jnt_qposadr[joint]]);
     return;
   }
   if (type == mjJNT_BALL) {
-    teamCopy(turn, qpos, 4);
-    teamUnitize4(turn);
+    numCopy(turn, qpos, 4);
+    numUnitize4(turn);
   } else {
     const cfReal half = CF_R(0.5) * (qpos[0] - CF_OWN(t, qpos0)[m->jnt_qposadr[joint]]);
     turn[0] = teamCos(half);
-    teamScale3(turn + 1, local, teamSin(half));
+    numScale3(turn + 1, local, teamSin(half));
   }
-  teamMulQuat(p->quat, p->quat, turn);
-  teamTurn(lever, arm, p->quat);
-  teamSub3(p->pos, anchor, lever);
+  numMulQuat(p->quat, p->quat, turn);
+  numTurn(lever, arm, p->quat);
+  numSub3(p->pos, anchor, lever);
 }
 
 
@@ -48,29 +48,29 @@ CF_TEAM_FN void placeInParent(const cfTeam* t, int body) {
   teamPose p;
   if (count == 1 && m->jnt_type[first] == mjJNT_FREE) {
     const cfReal* qpos = CF_WORLD(t, qpos) + m->jnt_qposadr[first];
-    teamCopy3(p.pos, qpos);
-    teamCopy(p.quat, qpos + 3, 4);
-    teamUnitize4(p.quat);
-    teamCopy3(CF_WORLD(t, xaxis) + 3 * first, CF_FORM(t, jnt_axis) + 3 * first);
-    teamCopy3(CF_WORLD(t, xanchor) + 3 * first, qpos);
+    numCopy3(p.pos, qpos);
+    numCopy(p.quat, qpos + 3, 4);
+    numUnitize4(p.quat);
+    numCopy3(CF_WORLD(t, xaxis) + 3 * first, CF_FORM(t, jnt_axis) + 3 * first);
+    numCopy3(CF_WORLD(t, xanchor) + 3 * first, qpos);
   } else {
-    teamCopy3(p.pos, CF_OWN(t, body_pos) + 3 * body);
-    teamCopy(p.quat, CF_OWN(t, body_quat) + 4 * body, 4);
+    numCopy3(p.pos, CF_OWN(t, body_pos) + 3 * body);
+    numCopy(p.quat, CF_OWN(t, body_quat) + 4 * body, 4);
     for (int j = first; j < first + count; j++) {
       moveByJoint(t, &p, j);
     }
-    teamUnitize4(p.quat);
+    numUnitize4(p.quat);
   }
-  teamCopy3(CF_WORLD(t, xpos) + 3 * body, p.pos);
-  teamCopy(CF_WORLD(t, xquat) + 4 * body, p.quat, 4);
+  numCopy3(CF_WORLD(t, xpos) + 3 * body, p.pos);
+  numCopy(CF_WORLD(t, xquat) + 4 * body, p.quat, 4);
 }
 
 
 // from the frame of a body to that of the world
 CF_TEAM_FN void teamPointAt(const cfTeam* t, cfReal res[3], int body, const cfReal local[3]) {
   cfReal turned[3];
-  teamTurn(turned, local, CF_WORLD(t, xquat) + 4 * body);
-  teamAdd3(res, turned, CF_WORLD(t, xpos) + 3 * body);
+  numTurn(turned, local, CF_WORLD(t, xquat) + 4 * body);
+  numAdd3(res, turned, CF_WORLD(t, xpos) + 3 * body);
 }
 
 
@@ -79,9 +79,9 @@ CF_TEAM_FN void placeBodies(const cfTeam* t) {
   const cfTeamModel* m = t->m;
   cfReal *xpos = CF_WORLD(t, xpos), *xquat = CF_WORLD(t, xquat);
   if (t->thread == 0) {
-    teamSet3(xpos, 0, 0, 0);
+    numSet3(xpos, 0, 0, 0);
     xquat[0] = 1;
-    teamSet3(xquat + 1, 0, 0, 0);
+    numSet3(xquat + 1, 0, 0, 0);
   }
   for (int i = 1 + t->thread; i < m->nbody; i += CF_TEAM_WIDTH) {
     placeInParent(t, i);
@@ -91,7 +91,7 @@ CF_TEAM_FN void placeBodies(const cfTeam* t) {
     for (int k = m->level_adr[level] + t->thread; k < m->level_adr[level + 1]; k += CF_TEAM_WIDTH) {
       const int i = m->level_body[k], parent = m->body_parentid[i];
       teamPointAt(t, xpos + 3 * i, parent, xpos + 3 * i);
-      teamMulQuat(xquat + 4 * i, xquat + 4 * parent, xquat + 4 * i);
+      numMulQuat(xquat + 4 * i, xquat + 4 * parent, xquat + 4 * i);
     }
     teamSync(t);
   }
@@ -104,7 +104,7 @@ CF_TEAM_FN void placeAttached(const cfTeam* t) {
   for (int j = t->thread; j < m->njnt; j += CF_TEAM_WIDTH) {
     const int parent = m->body_parentid[m->jnt_bodyid[j]];
     cfReal *xaxis = CF_WORLD(t, xaxis) + 3 * j, *xanchor = CF_WORLD(t, xanchor) + 3 * j;
-    teamTurn(xaxis, xaxis, CF_WORLD(t, xquat) + 4 * parent);
+    numTurn(xaxis, xaxis, CF_WORLD(t, xquat) + 4 * parent);
     teamPointAt(t, xanchor, parent, xanchor);
   }
   for (int i = t->thread; i < m->nbody; i += CF_TEAM_WIDTH) {
@@ -114,8 +114,8 @@ CF_TEAM_FN void placeAttached(const cfTeam* t) {
     const int body = m->geom_bodyid[g];
     cfReal quat[4];
     teamPointAt(t, CF_WORLD(t, geom_xpos) + 3 * g, body, CF_FORM(t, geom_pos) + 3 * g);
-    teamMulQuat(quat, CF_WORLD(t, xquat) + 4 * body, CF_FORM(t, geom_quat) + 4 * g);
-    teamTurnMat(CF_WORLD(t, geom_xmat) + 9 * g, quat);
+    numMulQuat(quat, CF_WORLD(t, xquat) + 4 * body, CF_FORM(t, geom_quat) + 4 * g);
+    numTurnMat(CF_WORLD(t, geom_xmat) + 9 * g, quat);
   }
   teamSync(t);
 }
@@ -145,18 +145,18 @@ CF_TEAM_FN void bodyInertia(const cfTeam* t, int body) {
   CF_ASSERT(body > 0 && body < t->m->nbody);
   const cfReal mass = CF_OWN(t, body_mass)[body], *moment = CF_OWN(t, body_inertia) + 3 * body;
   cfReal quat[4], R[9], c[3], *res = CF_WORLD(t, cinert) + 10 * body;
-  teamMulQuat(quat, CF_WORLD(t, xquat) + 4 * body, CF_FORM(t, body_iquat) + 4 * body);
-  teamTurnMat(R, quat);
-  teamSub3(c, CF_WORLD(t, xipos) + 3 * body, CF_WORLD(t, subtree_com) + 3 * m->body_rootid[body]);
+  numMulQuat(quat, CF_WORLD(t, xquat) + 4 * body, CF_FORM(t, body_iquat) + 4 * body);
+  numTurnMat(R, quat);
+  numSub3(c, CF_WORLD(t, xipos) + 3 * body, CF_WORLD(t, subtree_com) + 3 * m->body_rootid[body]);
   CF_TEAM_UNROLL
   for (int k = 0; k < 6; k++) {
     static const signed char row[] = {0, 1, 2, 0, 0, 1}, col[] = {0, 1, 2, 1, 2, 2};
     const cfReal *a = R + 3 * row[k], *b = R + 3 * col[k];
-    const cfReal square = k < 3 ? teamDot3(c, c) : 0;
+    const cfReal square = k < 3 ? numDot3(c, c) : 0;
     res[k] = a[0] * moment[0] * b[0] + a[1] * moment[1] * b[1] + a[2] * moment[2] * b[2] +
              mass * (square - c[row[k]] * c[col[k]]);
   }
-  teamScale3(res + 6, c, mass);
+  numScale3(res + 6, c, mass);
   res[9] = mass;
 }
 
@@ -168,27 +168,27 @@ CF_TEAM_FN void motionAxis(const cfTeam* t, int dof) {
   const int joint = m->dof_jntid[dof], body = m->dof_bodyid[dof], type = m->jnt_type[joint];
   const int local = m->dof_local[dof] - (cfi_hasQuat(type) ? cfi_jointLinear(type) : 0);
   cfReal axis[3], offset[3], R[9], *res = CF_WORLD(t, cdof) + 6 * dof;
-  teamCopy3(axis, CF_WORLD(t, xaxis) + 3 * joint);
+  numCopy3(axis, CF_WORLD(t, xaxis) + 3 * joint);
   if (local < 0 || type == mjJNT_SLIDE) {
-    teamSet3(res, 0, 0, 0);
+    numSet3(res, 0, 0, 0);
     if (type == mjJNT_SLIDE) {
-      teamCopy3(res + 3, axis);
+      numCopy3(res + 3, axis);
     } else {
-      teamSet3(res + 3, local == -3, local == -2, local == -1);
+      numSet3(res + 3, local == -3, local == -2, local == -1);
     }
     return;
   }
   if (type != mjJNT_HINGE) {
-    teamTurnMat(R, CF_WORLD(t, xquat) + 4 * body);
+    numTurnMat(R, CF_WORLD(t, xquat) + 4 * body);
     CF_TEAM_UNROLL
     for (int k = 0; k < 3; k++) {
       axis[k] = local == 0 ? R[3 * k] : local == 1 ? R[3 * k + 1] : R[3 * k + 2];
     }
   }
-  teamSub3(offset, CF_WORLD(t, subtree_com) + 3 * m->body_rootid[body],
-           CF_WORLD(t, xanchor) + 3 * joint);
-  teamCopy3(res, axis);
-  teamCross(res + 3, axis, offset);
+  numSub3(offset, CF_WORLD(t, subtree_com) + 3 * m->body_rootid[body],
+          CF_WORLD(t, xanchor) + 3 * joint);
+  numCopy3(res, axis);
+  numCross(res + 3, axis, offset);
 }
 
 

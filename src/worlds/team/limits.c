@@ -35,14 +35,14 @@ CF_TEAM_FN cfReal limitedValue(const cfTeam* t, int limit) {
 // angle of a ball joint, its axis
 CF_TEAM_FN cfReal ballTurn(const cfTeam* t, int limit, cfReal axis[3]) {
   cfReal q[4];
-  teamCopy(q, CF_WORLD(t, qpos) + t->m->limit_qpos[limit], 4);
-  teamUnitize4(q);
-  teamCopy3(axis, q + 1);
-  const cfReal sine = teamNormalize3(axis);
+  numCopy(q, CF_WORLD(t, qpos) + t->m->limit_qpos[limit], 4);
+  numUnitize4(q);
+  numCopy3(axis, q + 1);
+  const cfReal sine = numNormalize3(axis);
   cfReal angle = 2 * teamAtan2(sine, q[0]);
   angle -= angle > CF_R(3.141592653589793) ? CF_R(6.283185307179586) : 0;
   if (angle < 0) {
-    teamScale3(axis, axis, -1);
+    numScale3(axis, axis, -1);
     angle = -angle;
   }
   return angle;
@@ -64,7 +64,7 @@ CF_TEAM_FN void writeLimit(const cfTeam* t, int limit, int b, int row, int J, in
   nameRow(t, row, b, 0);
   cfReal* entry = CF_WORLD(t, J) + J;
   if (CF_TEAM_RARE(side == 0)) {
-    teamScale3(entry, axis, -1);
+    numScale3(entry, axis, -1);
   } else {
     for (int k = 0; k < block.num; k++) {
       entry[k] = -side * m->chain_coef[block.chain + k];

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "math/scalar.h"
 #include "model/flags.h"
 #include "model/hullstart.h"
 

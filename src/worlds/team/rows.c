@@ -79,14 +79,14 @@ CF_TEAM_FN void fillContactRows(const cfTeam* t, int contact, const teamBlock* b
     const cfReal* cdof = CF_WORLD(t, cdof) + 6 * m->chain_dof[block->chain + j];
     const int root = sign < 0 ? m->pair_root1[block->id] : m->pair_root2[block->id];
     cfReal lever[3], motion[3], turn[3];
-    teamSub3(lever, pos, com + 3 * root);
-    teamCross(motion, cdof, lever);
-    teamAdd3(motion, motion, cdof + 3);
-    teamScale3(motion, motion, sign);
-    teamScale3(turn, cdof, sign);
+    numSub3(lever, pos, com + 3 * root);
+    numCross(motion, cdof, lever);
+    numAdd3(motion, motion, cdof + 3);
+    numScale3(motion, motion, sign);
+    numScale3(turn, cdof, sign);
     cfReal* entry = CF_WORLD(t, J) + block->J + j;
     for (int k = 0; k < block->dim; k++, entry += block->stride) {
-      *entry = k < 3 ? teamDot3(frame + 3 * k, motion) : teamDot3(frame + 3 * (k - 3), turn);
+      *entry = k < 3 ? numDot3(frame + 3 * k, motion) : numDot3(frame + 3 * (k - 3), turn);
     }
   }
 }

@@ -15,10 +15,10 @@ typedef struct {
 CF_TEAM_FN teamFrame frameAt(const cfTeam* t, int body, const cfReal* pos, const cfReal* quat) {
   teamFrame f = {.body = body};
   cfReal local[3], turn[4];
-  teamCopy3(local, pos);
-  teamCopy(turn, quat, 4);
+  numCopy3(local, pos);
+  numCopy(turn, quat, 4);
   teamPointAt(t, f.pos, body, local);
-  teamMulQuat(f.quat, CF_WORLD(t, xquat) + 4 * body, turn);
+  numMulQuat(f.quat, CF_WORLD(t, xquat) + 4 * body, turn);
   return f;
 }
 
@@ -40,7 +40,7 @@ CF_TEAM_FN teamFrame frameOfReference(const cfTeam* t, int i) {
 // a vector of the world in the axes of a frame
 CF_TEAM_FN void intoFrame(cfReal res[3], const cfReal v[3], const cfReal quat[4]) {
   const cfReal back[4] = {quat[0], -quat[1], -quat[2], -quat[3]};
-  teamTurn(res, v, back);
+  numTurn(res, v, back);
 }
 
 
@@ -58,13 +58,13 @@ CF_TEAM_FN void motionOfFrame(const cfTeam* t, cfReal res[6], const cfReal* moti
                               const teamFrame* f) {
   const int root = t->m->body_rootid[f->body];
   cfReal arm[3], carried[3];
-  teamCopy(res, motion + 6 * f->body, 6);
-  teamSub3(arm, f->pos, CF_WORLD(t, subtree_com) + 3 * root);
-  teamCross(carried, res, arm);
-  teamAdd3(res + 3, res + 3, carried);
+  numCopy(res, motion + 6 * f->body, 6);
+  numSub3(arm, f->pos, CF_WORLD(t, subtree_com) + 3 * root);
+  numCross(carried, res, arm);
+  numAdd3(res + 3, res + 3, carried);
   if (t->m->body_weldid[f->body] == 0) {
-    teamSet3(res, 0, 0, 0);
-    teamSet3(res + 3, 0, 0, 0);
+    numSet3(res, 0, 0, 0);
+    numSet3(res + 3, 0, 0, 0);
   }
 }
 
@@ -77,8 +77,8 @@ CF_TEAM_FN void accelerationOfFrame(const cfTeam* t, cfReal res[6], const teamFr
     return;
   }
   motionOfFrame(t, velocity, CF_WORLD(t, cvel), f);
-  teamCross(turning, velocity, velocity + 3);
-  teamAdd3(res + 3, res + 3, turning);
+  numCross(turning, velocity, velocity + 3);
+  numAdd3(res + 3, res + 3, turning);
   res[3] -= CF_VALUE(t, gravity_x);
   res[4] -= CF_VALUE(t, gravity_y);
   res[5] -= CF_VALUE(t, gravity_z);
@@ -127,11 +127,11 @@ CF_TEAM_FN bool forceOfContact(const cfTeam* t, int contact, cfReal res[6]) {
 CF_TEAM_FN void addWrench(const cfTeam* t, cfReal res[6], int body, const cfReal force[3],
                           const cfReal torque[3], const cfReal point[3], cfReal sign) {
   cfReal arm[3], moment[3];
-  teamSub3(arm, point, CF_WORLD(t, subtree_com) + 3 * t->m->body_rootid[body]);
-  teamCross(moment, arm, force);
-  teamAddScaled3(res, res, moment, sign);
-  teamAddScaled3(res, res, torque, sign);
-  teamAddScaled3(res + 3, res + 3, force, sign);
+  numSub3(arm, point, CF_WORLD(t, subtree_com) + 3 * t->m->body_rootid[body]);
+  numCross(moment, arm, force);
+  numAddScaled3(res, res, moment, sign);
+  numAddScaled3(res, res, torque, sign);
+  numAddScaled3(res + 3, res + 3, force, sign);
 }
 
 
@@ -146,8 +146,8 @@ CF_TEAM_FN void addContactForces(const cfTeam* t, cfReal res[6], int body) {
     if ((one != body && two != body) || !forceOfContact(t, c, local)) {
       continue;
     }
-    teamMulMatTVec3(force, CF_WORLD(t, con_frame) + 9 * c, local);
-    teamMulMatTVec3(torque, CF_WORLD(t, con_frame) + 9 * c, local + 3);
+    numMulMatTVec3(force, CF_WORLD(t, con_frame) + 9 * c, local);
+    numMulMatTVec3(torque, CF_WORLD(t, con_frame) + 9 * c, local + 3);
     addWrench(t, res, body, force, torque, CF_WORLD(t, con_pos) + 3 * c, two == body ? 1 : -1);
   }
 }
@@ -168,11 +168,11 @@ CF_TEAM_FN void addAnchorForces(const cfTeam* t, cfReal res[6], int body) {
         continue;
       }
       cfReal local[3], point[3], force[3], torque[3] = {0, 0, 0};
-      teamCopy3(local, CF_OWN(t, equal_data) + mjNEQDATA * e + 3 * (is_weld ? !side : side));
+      numCopy3(local, CF_OWN(t, equal_data) + mjNEQDATA * e + 3 * (is_weld ? !side : side));
       anchorOf(t, body, local, point);
-      teamCopy3(force, f);
+      numCopy3(force, f);
       if (is_weld) {
-        teamCopy3(torque, f + 3);
+        numCopy3(torque, f + 3);
       }
       addWrench(t, res, body, force, torque, point, side ? -1 : 1);
     }
@@ -186,15 +186,15 @@ CF_TEAM_FN void bodyInteraction(const cfTeam* t, int body) {
   const cfReal* pushed = CF_WORLD(t, xfrc_applied) + 6 * body;
   cfReal momentum[6], turning[6], acceleration[6], outer[6] = {0, 0, 0, 0, 0, 0};
   cfReal force[3], torque[3], *res = CF_WORLD(t, cfrc) + 6 * body;
-  teamCopy(acceleration, CF_WORLD(t, cacc) + 6 * body, 6);
+  numCopy(acceleration, CF_WORLD(t, cacc) + 6 * body, 6);
   acceleration[3] -= CF_VALUE(t, gravity_x);
   acceleration[4] -= CF_VALUE(t, gravity_y);
   acceleration[5] -= CF_VALUE(t, gravity_z);
-  teamMulInertia(momentum, inert, velocity);
-  teamCrossForce(turning, velocity, momentum);
-  teamMulInertia(momentum, inert, acceleration);
-  teamCopy3(force, pushed);
-  teamCopy3(torque, pushed + 3);
+  numMulInertia(momentum, inert, velocity);
+  numCrossForce(turning, velocity, momentum);
+  numMulInertia(momentum, inert, acceleration);
+  numCopy3(force, pushed);
+  numCopy3(torque, pushed + 3);
   addWrench(t, outer, body, force, torque, CF_WORLD(t, xipos) + 3 * body, 1);
   addContactForces(t, outer, body);
   addAnchorForces(t, outer, body);

@@ -9,11 +9,11 @@ CF_TEAM_FN void relativeVelocity(const cfTeam* t, int i, const teamFrame* f, cfR
   const teamFrame ref = frameOfReference(t, i);
   cfReal carrier[6], arm[3], carried[3];
   motionOfFrame(t, carrier, CF_WORLD(t, cvel), &ref);
-  teamSub3(arm, f->pos, ref.pos);
-  teamCross(carried, arm, carrier);
-  teamSub3(vel, vel, carrier);
-  teamSub3(vel + 3, vel + 3, carrier + 3);
-  teamAdd3(vel + 3, vel + 3, carried);
+  numSub3(arm, f->pos, ref.pos);
+  numCross(carried, arm, carrier);
+  numSub3(vel, vel, carrier);
+  numSub3(vel + 3, vel + 3, carrier + 3);
+  numAdd3(vel + 3, vel + 3, carried);
 }
 
 
@@ -22,22 +22,22 @@ CF_TEAM_FN void senseFramePose(const cfTeam* t, int i, int type, const teamFrame
                                cfReal out[4]) {
   const bool has_ref = t->m->sensor_refbody[i] >= 0;
   if (type == mjSENS_FRAMEQUAT) {
-    teamCopy(out, f->quat, 4);
+    numCopy(out, f->quat, 4);
     if (has_ref) {
       const teamFrame ref = frameOfReference(t, i);
       const cfReal back[4] = {ref.quat[0], -ref.quat[1], -ref.quat[2], -ref.quat[3]};
-      teamMulQuat(out, back, f->quat);
+      numMulQuat(out, back, f->quat);
     }
     return;
   }
-  teamCopy3(out, f->pos);
+  numCopy3(out, f->pos);
   if (type != mjSENS_FRAMEPOS) {
     const cfReal axis[3] = {type == mjSENS_FRAMEXAXIS, type == mjSENS_FRAMEYAXIS,
                             type == mjSENS_FRAMEZAXIS};
-    teamTurn(out, axis, f->quat);
+    numTurn(out, axis, f->quat);
   } else if (has_ref) {
     const teamFrame ref = frameOfReference(t, i);
-    teamSub3(out, out, ref.pos);
+    numSub3(out, out, ref.pos);
   }
   intoReference(t, i, out);
 }
@@ -48,11 +48,11 @@ CF_TEAM_FN void senseFrame(const cfTeam* t, int i, int type, cfReal out[4]) {
   cfReal motion[6];
   if (type == mjSENS_FRAMELINVEL || type == mjSENS_FRAMEANGVEL) {
     relativeVelocity(t, i, &f, motion);
-    teamCopy3(out, type == mjSENS_FRAMELINVEL ? motion + 3 : motion);
+    numCopy3(out, type == mjSENS_FRAMELINVEL ? motion + 3 : motion);
     intoReference(t, i, out);
   } else if (type == mjSENS_FRAMELINACC || type == mjSENS_FRAMEANGACC) {
     accelerationOfFrame(t, motion, &f);
-    teamCopy3(out, type == mjSENS_FRAMELINACC ? motion + 3 : motion);
+    numCopy3(out, type == mjSENS_FRAMELINACC ? motion + 3 : motion);
   } else {
     senseFramePose(t, i, type, &f, out);
   }
@@ -64,14 +64,14 @@ CF_TEAM_FN void senseSite(const cfTeam* t, int i, int type, cfReal out[4]) {
   const teamFrame f = frameOfSensor(t, i);
   cfReal v[6];
   if (type == mjSENS_MAGNETOMETER) {
-    teamSet3(v, CF_VALUE(t, magnetic_x), CF_VALUE(t, magnetic_y), CF_VALUE(t, magnetic_z));
+    numSet3(v, CF_VALUE(t, magnetic_x), CF_VALUE(t, magnetic_y), CF_VALUE(t, magnetic_z));
   } else if (type == mjSENS_FORCE || type == mjSENS_TORQUE) {
     const cfReal* wrench = CF_WORLD(t, cfrc) + 6 * f.body;
     cfReal arm[3], moment[3];
-    teamSub3(arm, f.pos, CF_WORLD(t, subtree_com) + 3 * t->m->body_rootid[f.body]);
-    teamCross(moment, arm, wrench + 3);
-    teamSub3(v, wrench, moment);
-    teamCopy3(v + 3, wrench + 3);
+    numSub3(arm, f.pos, CF_WORLD(t, subtree_com) + 3 * t->m->body_rootid[f.body]);
+    numCross(moment, arm, wrench + 3);
+    numSub3(v, wrench, moment);
+    numCopy3(v + 3, wrench + 3);
   } else if (type == mjSENS_ACCELEROMETER) {
     accelerationOfFrame(t, v, &f);
   } else {
@@ -90,7 +90,7 @@ CF_TEAM_FN bool meetsQuadric(const cfReal p[3], const cfReal v[3], const cfReal 
                              cfReal height) {
   const cfReal o[3] = {p[0] * A[0], p[1] * A[1], (p[2] - shift) * A[2]};
   const cfReal w[3] = {v[0] * A[0], v[1] * A[1], v[2] * A[2]};
-  const cfReal a = teamDot3(w, w), b = teamDot3(o, w), c = teamDot3(o, o) - 1;
+  const cfReal a = numDot3(w, w), b = numDot3(o, w), c = numDot3(o, o) - 1;
   const cfReal root = b * b - a * c;
   if (root < 0 || a < CF_TEAM_MIN) {
     return false;
@@ -154,7 +154,7 @@ CF_TEAM_FN cfReal senseTouch(const cfTeam* t, int i) {
   const teamFrame f = frameOfSensor(t, i);
   const int ncon = CF_WORLD(t, ncon)[0];
   cfReal size[3], sum = 0;
-  teamCopy3(size, CF_FORM(t, sensor_size) + 3 * i);
+  numCopy3(size, CF_FORM(t, sensor_size) + 3 * i);
   for (int c = 0; c < ncon; c++) {
     const int pair = CF_WORLD(t, con_pair)[c];
     const int one = m->geom_bodyid[m->pair_first[pair]];
@@ -163,9 +163,9 @@ CF_TEAM_FN cfReal senseTouch(const cfTeam* t, int i) {
     if ((one != f.body && two != f.body) || !forceOfContact(t, c, force) || force[0] <= 0) {
       continue;
     }
-    teamScale3(ray, CF_WORLD(t, con_frame) + 9 * c, two == f.body ? -1 : 1);
+    numScale3(ray, CF_WORLD(t, con_frame) + 9 * c, two == f.body ? -1 : 1);
     intoFrame(ray, ray, f.quat);
-    teamSub3(from, CF_WORLD(t, con_pos) + 3 * c, f.pos);
+    numSub3(from, CF_WORLD(t, con_pos) + 3 * c, f.pos);
     intoFrame(from, from, f.quat);
     sum += meetsZone(from, ray, m->sensor_shape[i], size) ? force[0] : 0;
   }
@@ -179,24 +179,24 @@ CF_TEAM_FN cfReal centerSubtree(const cfTeam* t, int i, cfReal center[3], cfReal
   const cfTeamModel* m = t->m;
   const int first = m->sensor_body[i];
   cfReal total = 0;
-  teamSet3(center, 0, 0, 0);
-  teamSet3(velocity, 0, 0, 0);
+  numSet3(center, 0, 0, 0);
+  numSet3(velocity, 0, 0, 0);
   for (int b = first; b < m->sensor_end[i]; b++) {
     const cfReal mass = CF_OWN(t, body_mass)[b];
     teamFrame f = {.body = b};
     cfReal motion[6];
-    teamCopy3(f.pos, CF_WORLD(t, xipos) + 3 * b);
+    numCopy3(f.pos, CF_WORLD(t, xipos) + 3 * b);
     motionOfFrame(t, motion, CF_WORLD(t, cvel), &f);
-    teamAddScaled3(center, center, f.pos, mass);
-    teamAddScaled3(velocity, velocity, motion + 3, mass);
+    numAddScaled3(center, center, f.pos, mass);
+    numAddScaled3(velocity, velocity, motion + 3, mass);
     total += mass;
   }
   if (total < CF_TEAM_MIN) {
-    teamCopy3(center, CF_WORLD(t, xipos) + 3 * first);
+    numCopy3(center, CF_WORLD(t, xipos) + 3 * first);
   } else {
-    teamScale3(center, center, 1 / total);
+    numScale3(center, center, 1 / total);
   }
-  teamScale3(velocity, velocity, 1 / teamLarger(CF_TEAM_MIN, total));
+  numScale3(velocity, velocity, 1 / teamLarger(CF_TEAM_MIN, total));
   return total;
 }
 
@@ -205,11 +205,11 @@ CF_TEAM_FN cfReal centerSubtree(const cfTeam* t, int i, cfReal center[3], cfReal
 CF_TEAM_FN void spinOfBody(const cfTeam* t, int body, const cfReal turning[3], cfReal res[3]) {
   const cfReal* moment = CF_OWN(t, body_inertia) + 3 * body;
   cfReal quat[4], local[3];
-  teamCopy(quat, CF_FORM(t, body_iquat) + 4 * body, 4);
-  teamMulQuat(quat, CF_WORLD(t, xquat) + 4 * body, quat);
+  numCopy(quat, CF_FORM(t, body_iquat) + 4 * body, 4);
+  numMulQuat(quat, CF_WORLD(t, xquat) + 4 * body, quat);
   intoFrame(local, turning, quat);
-  teamSet3(local, local[0] * moment[0], local[1] * moment[1], local[2] * moment[2]);
-  teamTurn(res, local, quat);
+  numSet3(local, local[0] * moment[0], local[1] * moment[1], local[2] * moment[2]);
+  numTurn(res, local, quat);
 }
 
 
@@ -218,20 +218,20 @@ CF_TEAM_FN void senseSubtree(const cfTeam* t, int i, int type, cfReal out[4]) {
   cfReal center[3], velocity[3];
   centerSubtree(t, i, center, velocity);
   if (type != mjSENS_SUBTREEANGMOM) {
-    teamCopy3(out, type == mjSENS_SUBTREECOM ? center : velocity);
+    numCopy3(out, type == mjSENS_SUBTREECOM ? center : velocity);
     return;
   }
   for (int b = m->sensor_body[i]; b < m->sensor_end[i]; b++) {
     teamFrame f = {.body = b};
     cfReal motion[6], arm[3], speed[3], spin[3], orbit[3];
-    teamCopy3(f.pos, CF_WORLD(t, xipos) + 3 * b);
+    numCopy3(f.pos, CF_WORLD(t, xipos) + 3 * b);
     motionOfFrame(t, motion, CF_WORLD(t, cvel), &f);
-    teamSub3(arm, f.pos, center);
-    teamSub3(speed, motion + 3, velocity);
-    teamCross(orbit, arm, speed);
+    numSub3(arm, f.pos, center);
+    numSub3(speed, motion + 3, velocity);
+    numCross(orbit, arm, speed);
     spinOfBody(t, b, motion, spin);
-    teamAddScaled3(out, out, orbit, CF_OWN(t, body_mass)[b]);
-    teamAdd3(out, out, spin);
+    numAddScaled3(out, out, orbit, CF_OWN(t, body_mass)[b]);
+    numAdd3(out, out, spin);
   }
 }
 
@@ -298,10 +298,10 @@ CF_TEAM_FN void senseScalar(const cfTeam* t, int i, int type, cfReal out[4]) {
   } else if (type == mjSENS_JOINTVEL) {
     out[0] = CF_WORLD(t, qvel)[object];
   } else if (type == mjSENS_BALLQUAT) {
-    teamCopy(out, CF_WORLD(t, qpos) + object, 4);
-    teamUnitize4(out);
+    numCopy(out, CF_WORLD(t, qpos) + object, 4);
+    numUnitize4(out);
   } else if (type == mjSENS_BALLANGVEL) {
-    teamCopy3(out, CF_WORLD(t, qvel) + object);
+    numCopy3(out, CF_WORLD(t, qvel) + object);
   } else if (type == mjSENS_TENDONPOS || type == mjSENS_TENDONVEL) {
     out[0] = senseTendon(t, i, type == mjSENS_TENDONVEL);
   } else if (type == mjSENS_ACTUATORPOS) {

@@ -1,7 +1,9 @@
 // The stages of a step for one precision.  A file defines CF_TEAM_SINGLE or not and includes this.
 #include "team/team.h"
 
-#include "team/vector.h"
+#include "law/number_team.h"
+
+#include "law/vec.h"
 
 #include "team/kinematics.c"
 

@@ -1,10 +1,13 @@
 // The team as threads of the CPU, to find what is missing between writing and reading: each
 // operation of the team is a barrier.  A test defines CF_TEAM_WIDTH and CF_TEAM_THREADS.
-#include <pthread.h>
+
+#include "base/platform.h"
 
 // what the threads of one team exchange; a test makes it
 typedef struct {
-  pthread_barrier_t barrier;
+  cfMutex mutex;
+  cfCondition all_here;
+  int nhere, round;
   cfReal real[CF_TEAM_WIDTH];
   int whole[CF_TEAM_WIDTH];
 } cfTeamExchange;
@@ -14,7 +17,18 @@ static cfTeamExchange* team_exchange;
 
 CF_TEAM_FN void teamSync(const cfTeam* t) {
   (void)t;
-  pthread_barrier_wait(&team_exchange->barrier);
+  cfTeamExchange* e = team_exchange;
+  cfi_lock(&e->mutex);
+  const int round = e->round;
+  if (++e->nhere == CF_TEAM_WIDTH) {
+    e->nhere = 0;
+    e->round++;
+    cfi_conditionBroadcast(&e->all_here);
+  }
+  while (e->round == round) {
+    cfi_conditionWait(&e->all_here, &e->mutex);
+  }
+  cfi_unlock(&e->mutex);
 }
 
 

@@ -44,9 +44,10 @@ static void compareSteps(const char* name, int states, mjtNum tolerance) {
   if (!m) {
     CF_FAIL("%s: %s\n", name, error);
   }
-  cfTeamExchange exchange;
+  cfTeamExchange exchange = {.nhere = 0};
   team_exchange = &exchange;
-  pthread_barrier_init(&exchange.barrier, NULL, CF_TEAM_WIDTH);
+  cfi_mutexInit(&exchange.mutex);
+  cfi_conditionInit(&exchange.all_here);
   teamTwin twin = openTeamTwin(m, &wide, 40, 150, NULL);
 #ifdef CF_TEAM_LEAN
   CF_TRUE(twin.shape.is_lean);
@@ -68,7 +69,8 @@ static void compareSteps(const char* name, int states, mjtNum tolerance) {
     CF_TRUE(differenceInTwin(&twin, "qvel", d->qvel, (int)m->nv) < tolerance);
   }
   CF_TRUE(rows > 0);
-  pthread_barrier_destroy(&exchange.barrier);
+  cfi_conditionDestroy(&exchange.all_here);
+  cfi_mutexDestroy(&exchange.mutex);
   mj_deleteData(d);
   closeTeamTwin(&twin);
   mj_deleteModel(m);
