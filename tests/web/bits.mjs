@@ -1,8 +1,8 @@
-// Bits: models and states of the WebAssembly module are those of a native build with our own elementary functions.
+// Bits: models and states of the WebAssembly module are those of a native build.
 //
 //   node bits.mjs MODULE GOLDEN NATIVE      run from the root of the project
 //
-// GOLDEN: output of hash_scenes; NATIVE: output of web_sweep for some files, with 100 steps.
+// GOLDEN: tests/data/determinism/golden.txt; NATIVE: output of web_sweep for some files, with 100 steps.
 import fs from 'node:fs';
 import path from 'node:path';
 import { Engine } from '../../web/page/engine.js';

@@ -18,7 +18,7 @@ run_bits() {
   [ $? != 77 ] || { skipped="$build uses the elementary functions of the system"; return 0; }
   work=$(mktemp -d)
   find models tests/data -name '*.xml' | sort | xargs "$build/tests/web_sweep" 100 >"$work/native" &&
-    "$build/tests/hash_scenes" >"$work/golden" && node tests/web/bits.mjs build/web/cortenforge.wasm "$work/golden" "$work/native"
+    node tests/web/bits.mjs build/web/cortenforge.wasm tests/data/determinism/golden.txt "$work/native"
   local code=$?
   rm -rf "$work"
   return $code

@@ -64,7 +64,7 @@ static void sweep(const char* file, int steps) {
 
 
 int main(int argc, char** argv) {
-#ifndef CF_OWN_LIBM
+#ifdef CF_SYSTEM_LIBM
   return 77;
 #endif
   mju_user_error = onError;
