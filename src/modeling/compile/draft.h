@@ -18,12 +18,13 @@
 
 // head of every drafted element
 typedef struct {
-  const cfElement* origin;  // NULL for keyframes that only the size section asks for
-  const char* name;         // "" when there is none
+  _Alignas(8) const cfElement* origin;  // NULL for keyframes that only the size section asks for
+  const char* name;                     // "" when there is none
   mjtObj type;
   int id;           // place in mjModel
   int named_place;  // place its name stands for, where names have places (fuse.c)
 } cfPart;
+_Static_assert(sizeof(cfPart) % 8 == 0, "attributes with doubles follow at once");
 
 // drafted elements in id order
 typedef struct {
