@@ -13,8 +13,8 @@ import tempfile
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 OWN = ['humanoid.xml:0', 'humanoid.xml:300', 'car.xml:300']
-SHARED = ['humanoid/humanoid.xml:0', 'humanoid/humanoid.xml:300', 'car/car.xml:300', 'tendon_arm/arm26.xml:100',
-          'humanoid/humanoid100.xml:150']
+SHARED = ['humanoid/humanoid.xml:0', 'humanoid/humanoid.xml:300', 'car/car.xml:0', 'car/car.xml:300',
+          'tendon_arm/arm26.xml:0', 'tendon_arm/arm26.xml:100', 'humanoid/humanoid100.xml:150']
 
 
 def count(program, model, steps, way, function):

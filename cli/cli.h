@@ -39,7 +39,8 @@ typedef struct {
 } cliCommand;
 
 extern const cliCommand cli_info, cli_compare, cli_compile, cli_run, cli_bench, cli_race,
-    cli_schema, cli_completion, cli_batch, cli_render, cli_view, cli_doctor, cli_adopt;
+    cli_schema, cli_completion, cli_batch, cli_render, cli_view, cli_doctor, cli_adopt, cli_train,
+    cli_replay;
 const cliCommand* cli_command(int k);  // in the order of the help, NULL behind the last
 extern const char cli_humanoid[];      // the embedded model
 

@@ -6,8 +6,9 @@
 #include "cli.h"
 
 static const cliCommand* const commands[] = {
-    &cli_run,   &cli_view,  &cli_render, &cli_info,       &cli_compile, &cli_compare, &cli_race,
-    &cli_bench, &cli_batch, &cli_schema, &cli_completion, &cli_doctor,  &cli_adopt};
+    &cli_run,        &cli_view,   &cli_render, &cli_info,  &cli_compile,
+    &cli_compare,    &cli_race,   &cli_bench,  &cli_batch, &cli_schema,
+    &cli_completion, &cli_doctor, &cli_adopt,  &cli_train, &cli_replay};
 enum { COMMAND_COUNT = sizeof(commands) / sizeof(commands[0]) };
 
 

@@ -15,6 +15,12 @@ static int runPython(const char* python, const char* code, char output[OUTPUT_MA
 }
 
 
+int cli_runPython(const char* python, const char* code) {
+  char output[OUTPUT_MAX];
+  return runPython(python, code, output);
+}
+
+
 static bool isThere(const char* path) {
   cfFileInfo info;
   return cfi_fileInfo(path, &info);

@@ -28,4 +28,7 @@ bool cli_ownLibrary(char path[CLI_PATH_MAX]);
 // import the package in its interpreter and simulate a second; false with a message
 bool cli_smokeTest(const cliPackage* p, bool wants_ours);
 
+// run a line of Python in an interpreter, silently; its exit status, -1 if it cannot run
+int cli_runPython(const char* python, const char* code);
+
 #endif  // CF_CLI_PACKAGE_H

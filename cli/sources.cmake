@@ -44,6 +44,7 @@ add_executable(cf_cli
   cli/package.c
   cli/plot.c
   cli/png.c
+  cli/python.c
   cli/race.c
   cli/randomize.c
   cli/reference.c

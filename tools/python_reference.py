@@ -13,7 +13,10 @@ MODULES = (('cortenforge', '__init__.py'), ('cortenforge', 'batch.py'), ('corten
            ('cortenforge', '_replay.py'), ('cortenforge', 'renderer.py'), ('cortenforge', '_alias.py'),
            ('cortenforge.viewer', 'viewer.py'), ('cortenforge.errors', 'errors.py'), ('cortenforge.ray', 'ray.py'),
            ('cortenforge.envs', 'envs/registration.py'), ('cortenforge.envs', 'envs/task.py'), ('cortenforge.envs', 'envs/vector.py'),
-           ('cortenforge.envs', 'envs/vary.py'), ('cortenforge.envs', 'envs/simulation.py'), ('cortenforge.envs', 'envs/adapters.py'),
+           ('cortenforge.envs', 'envs/vary.py'), ('cortenforge.envs', 'envs/simulation.py'), ('cortenforge.envs.recording', 'envs/recording.py'),
+           *(('cortenforge.envs.adapters', f'envs/adapters/{name}.py')
+             for name in ('stable', 'torchrl', 'skrl', 'pufferlib', 'rllib', 'dm', 'functional')),
+           ('cortenforge.train', 'train/settings.py'), ('cortenforge.train', 'train/run.py'), ('cortenforge.train', 'train/policy.py'),
            ('cortenforge.mujoco.batch', 'mujoco/batch.py'), ('cortenforge.mujoco.rollout', 'mujoco/rollout.py'),
            ('cortenforge.mujoco.minimize', 'mujoco/minimize.py'), ('cortenforge.mujoco.msh2obj', 'mujoco/msh2obj.py'))
 HEAD = '''# Python reference

@@ -1,6 +1,7 @@
 """States that were recorded, shown again."""
 from __future__ import annotations
 
+import os
 import time
 from typing import Iterator
 
@@ -14,14 +15,24 @@ from ._progress import Progress
 _FULL = int(_core.enumerations["mjtState"][1]["mjSTATE_FULLPHYSICS"])
 
 
-def replay(model: MjModel, states: ArrayLike, sig: int = _FULL) -> Iterator[MjData]:
+def replay(model: MjModel | str | os.PathLike[str], states: ArrayLike | None = None, sig: int = _FULL) -> Iterator[MjData]:
     """Data in each of the states, one after the other, everything computed: rows of rollout()["state"] of one world.
 
         for d in cf.replay(m, history["state"][0]):
             print(d.time, d.xpos[1])
 
     It is the same Data each time. `sig` says what a state holds, bits of mjtState.
+
+    `cf.replay("replay.npz")` replays an episode that `train` or `envs.recording.record` wrote, its actions from its start,
+    and raises `envs.recording.ReplayError` at the first step whose state differs in a bit.
     """
+    if not isinstance(model, MjModel):
+        if states is not None:
+            raise TypeError("a recorded episode has its own states: give the file alone")
+        from .envs import recording
+        return recording.replay(model)
+    if states is None:
+        raise TypeError("give the states that are replayed, one row each")
     rows = np.asarray(states, np.float64)
     width = _core.mj_stateSize(model, sig)
     if rows.ndim != 2 or rows.shape[1] != width:

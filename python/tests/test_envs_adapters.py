@@ -5,18 +5,20 @@ import numpy as np
 import pytest
 
 pytest.importorskip("gymnasium")
-from cortenforge.envs import VectorEnv, adapters, make_task  # noqa: E402
+from cortenforge.envs import Simulation, VectorEnv, adapters, make_task  # noqa: E402
 
 from test_envs import Cart  # noqa: E402
 
 
 def test_missing_libraries_are_named(monkeypatch):
-    for module, package, call in (("stable_baselines3", "stable-baselines3", adapters.stable_baselines3), ("dm_env", "dm-env", adapters.dm_env)):
+    for module, package, call in (("stable_baselines3", "stable-baselines3", adapters.stable_baselines3), ("dm_env", "dm-env", adapters.dm_env),
+                                  ("torchrl", "torchrl", adapters.torchrl), ("skrl", "skrl", adapters.skrl), ("pufferlib", "pufferlib", adapters.pufferlib),
+                                  ("ray", r"'ray\[rllib\]'", adapters.rllib_ppo)):
         for name in [n for n in sys.modules if n.split(".")[0] == module]:
             monkeypatch.delitem(sys.modules, name)
         monkeypatch.setitem(sys.modules, module, None)
         with pytest.raises(ImportError, match=f"pip install {package}"):
-            call(Cart(), 2) if module == "stable_baselines3" else call(Cart())
+            call(Cart()) if module == "dm_env" else call("Drone-v0") if module == "ray" else call(Cart(), 2)
 
 
 def test_dm_env_has_the_bits_of_a_vector_environment():
@@ -72,3 +74,129 @@ def test_ends_reach_stable_baselines3():
         assert np.array_equal(observation, expected[0]) and np.array_equal(rewards, expected[1].astype(np.float32))
     assert done.all() and all(info["TimeLimit.truncated"] for info in infos)
     assert all(np.array_equal(info["terminal_observation"], last) for info, last in zip(infos, expected[4]["final_obs"]))
+
+
+def test_functional_states_are_values():
+    env = adapters.functional(Cart(), 3, max_episode_steps=6)
+    plain = Simulation(Cart(), 3, max_episode_steps=6, autoreset="SameStep")
+    first = state = env.reset(4)
+    assert np.array_equal(state.obs, plain.reset(4)[0]) and env.observation_size == 4 and env.action_size == 1
+    env = adapters.functional(Cart(), 3, max_episode_steps=6)
+    first = state = env.reset(4)
+    kept, actions = [], rng_actions(16, 3)
+    for k in range(16):
+        begins = state.done
+        state = env.step(state, actions[k])
+        kept.append(state)
+        assert not (begins & state.done).any() or k > 6
+    assert kept[5].info["truncation"].all() and not kept[6].done.any() and "height" in kept[3].metrics
+    # branched from and stepped again, in any order
+    for k in (9, 2, 14, 7):
+        again = env.step(kept[k - 1], actions[k])
+        assert np.array_equal(again.obs, kept[k].obs) and np.array_equal(again.reward, kept[k].reward)
+    assert np.array_equal(env.step(first, actions[0]).obs, kept[0].obs)
+
+
+def rng_actions(steps, count):
+    return np.random.default_rng(2).uniform(-0.3, 0.3, (steps, count, 1))
+
+
+@pytest.mark.parametrize("task", [Cart, lambda: make_task("Drone-v0")])
+def test_torchrl_accepts_its_specs_and_has_our_bits(task):
+    pytest.importorskip("torchrl")
+    import torch
+    from torchrl.envs.utils import check_env_specs
+    check_env_specs(adapters.torchrl(task(), 5, max_episode_steps=7), seed=1)
+    env = adapters.torchrl(task(), 5, seed=3, max_episode_steps=7)
+    plain = Simulation(task(), 5, max_episode_steps=7, autoreset="SameStep", infos=False)
+    actions = torch.tensor(np.random.default_rng(0).uniform(-1, 1, (20, 5, env.action_spec.shape[-1])), dtype=torch.float32)
+    at = iter(range(20))
+    data = env.rollout(20, policy=lambda td: td.set("action", actions[next(at)]), break_when_any_done=False)
+    observation, _ = plain.reset(3)
+    for t in range(20):
+        assert np.array_equal(data["observation"][:, t].numpy(), observation)
+        observation, reward, terminated, truncated, infos = plain.step(actions[t].numpy())
+        assert np.array_equal(data["next", "reward"][:, t, 0].numpy(), reward)
+        assert np.array_equal(data["next", "terminated"][:, t, 0].numpy(), terminated)
+        assert np.array_equal(data["next", "done"][:, t, 0].numpy(), terminated | truncated)
+        for i in np.flatnonzero(terminated | truncated):
+            assert np.array_equal(data["next", "observation"][i, t].numpy(), infos["final_obs"][i])
+    assert data["next", "done"].sum() >= 10
+
+
+def test_torchrl_learns():
+    """PPO of its own parts, a few updates: the loss has gradients and returns rise."""
+    pytest.importorskip("torchrl")
+    import torch
+    from tensordict.nn import NormalParamExtractor, TensorDictModule
+    from torchrl.envs.utils import ExplorationType, set_exploration_type
+    from torchrl.modules import IndependentNormal, ProbabilisticActor, ValueOperator
+    from torchrl.objectives import ClipPPOLoss
+    from torchrl.objectives.value import GAE
+    torch.manual_seed(0)
+    torch.set_num_threads(1)
+    env = adapters.torchrl(make_task("CartpoleBalance-v0"), 32)
+    net = torch.nn.Sequential(torch.nn.Linear(5, 32), torch.nn.Tanh(), torch.nn.Linear(32, 2), NormalParamExtractor()).double()
+    actor = ProbabilisticActor(TensorDictModule(net, ["observation"], ["loc", "scale"]), in_keys=["loc", "scale"], distribution_class=IndependentNormal,
+                               return_log_prob=True)
+    critic = ValueOperator(torch.nn.Sequential(torch.nn.Linear(5, 32), torch.nn.Tanh(), torch.nn.Linear(32, 1)).double())
+    loss, gae = ClipPPOLoss(actor, critic), GAE(gamma=0.99, lmbda=0.95, value_network=critic, average_gae=True)
+    optimizer, ends = torch.optim.Adam(loss.parameters(), 3e-3), []
+    for _ in range(25):
+        with torch.no_grad(), set_exploration_type(ExplorationType.RANDOM):
+            data = env.rollout(64, actor, break_when_any_done=False)
+            gae(data)
+        ends.append(int(data["next", "done"].sum()))
+        for _ in range(6):
+            told = loss(data.reshape(-1).detach())
+            total = told["loss_objective"] + told["loss_critic"] + told["loss_entropy"]
+            optimizer.zero_grad()
+            total.backward()
+            optimizer.step()
+    assert ends[0] > 40 and np.mean(ends[-5:]) < 0.4 * ends[0], ends
+
+
+def test_skrl_learns():
+    pytest.importorskip("skrl")
+    import torch
+    torch.set_num_threads(1)
+    env = adapters.skrl(make_task("CartpoleBalance-v0"), 16, seed=1)
+    plain = VectorEnv(make_task("CartpoleBalance-v0"), 16, autoreset_mode="SameStep")
+    first, _ = env.reset()
+    assert np.array_equal(first.cpu().numpy(), plain.reset(seed=1)[0].astype(np.float32)) and env.num_envs == 16
+    observation, reward, terminated, truncated, _ = env.step(torch.zeros(16, 1))
+    expected = plain.step(np.zeros((16, 1), np.float32))
+    assert np.array_equal(observation.cpu().numpy(), expected[0].astype(np.float32)) and reward.shape == terminated.shape == truncated.shape == (16, 1)
+    assert np.array_equal(reward.cpu().numpy()[:, 0], expected[1].astype(np.float32))
+    assert torch.equal(env.reset()[0], observation)          # an episode goes on
+
+
+def test_pufferlib_takes_whole_arrays():
+    pufferlib = pytest.importorskip("pufferlib")
+    env = adapters.pufferlib(make_task("CartpoleBalance-v0"), 8, max_episode_steps=5)
+    plain = VectorEnv(make_task("CartpoleBalance-v0"), 8, max_episode_steps=5, autoreset_mode="SameStep")
+    assert isinstance(env, pufferlib.PufferEnv)
+    assert np.array_equal(env.reset(seed=2)[0], plain.reset(seed=2)[0].astype(np.float32))
+    for k in range(5):
+        actions = np.random.default_rng(k).uniform(-1, 1, (8, 1)).astype(np.float32)
+        given, expected = env.step(actions), plain.step(actions)
+        for a, b in zip(given[:4], expected[:4]):
+            assert np.array_equal(a, np.asarray(b).astype(a.dtype))
+    assert given[3].all() and given[4][0]["episode_length"] == 5
+
+
+def test_rllib_learns_from_whole_arrays():
+    pytest.importorskip("ray.rllib")
+    import ray
+    ray.init(num_cpus=1, include_dashboard=False, log_to_driver=False, ignore_reinit_error=True)
+    try:
+        config = adapters.rllib_ppo("CartpoleBalance-v0", worlds=16).training(train_batch_size=2048, minibatch_size=256, num_epochs=6, lr=3e-3)
+        algorithm = config.debugging(seed=0).build_algo()
+        runner = algorithm.env_runner
+        pieces = runner.sample(num_timesteps=400, explore=True)
+        assert sum(len(piece) for piece in pieces) >= 350 and all(len(p.get_observations()) == len(p) + 1 for p in pieces)
+        returns = [algorithm.train()["env_runners"]["episode_return_mean"] for _ in range(10)]
+        algorithm.stop()
+        assert returns[0] < 100 and max(returns) > 1.8 * returns[0], returns
+    finally:
+        ray.shutdown()

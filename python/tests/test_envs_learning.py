@@ -36,6 +36,13 @@ def test_policy_gradient_balances_a_pole():
     assert history[0] < 60 and max(history) > 250, history
 
 
+def test_single_file_with_torch_balances_a_pole():
+    pytest.importorskip("gymnasium")
+    pytest.importorskip("torch")
+    history = example("ppo_torch").train("CartpoleBalance-v0", samples=80_000, say=lambda text: None)
+    assert history[0] < 60 and max(history) > 200, history
+
+
 def test_gradient_of_the_network_is_that_of_finite_differences():
     net = example("ppo").Net(np.random.default_rng(0), [3, 5, 4, 2], 1.0)
     rng = np.random.default_rng(1)

@@ -112,6 +112,13 @@ ROWS = {
     "completion": {"always": ["bash"]},
     "doctor": {"--json": {None: OK}, "always": []},
     "adopt": {"--undo": {None: IO}, "--system": {None: IO}, "--library": {"no.so": IO, "": IO}, "always": ["folder"]},
+    "train": {
+        "--out": {"FILE": (OK, IO)}, "--samples": {"100": (OK, IO), "x": (USAGE, IO), "": (USAGE, IO)}, "--seed": {"1": (OK, IO), "x": (USAGE, IO)},
+        "--method": {"ppo": (OK, IO), "es": (OK, IO), "": (USAGE, IO), "sarsa": (USAGE, IO)}, "--library": {"numpy": (OK, IO), "jax": (USAGE, IO)},
+        "--set": {"worlds=2": (OK, IO)}, "--option": {"a=2": (OK, IO)}, "--threads": {"1": (OK, IO), "x": (USAGE, IO)}, "--resume": {None: (OK, IO)},
+        "--video": {"FILE.png": (OK, IO)}, "--list": {None: (OK, IO)}, "--quiet": {None: (OK, IO)}, "always": ["--list"],
+    },
+    "replay": {"--video": {"FILE.png": IO}, "always": ["no.npz"]},
     "compare": {
         "--steps": whole(["0", "2"], ["1e7"]), "--kind": {"both": OK, "model": OK, "step": OK, "contact": OK, "": USAGE, "weight": USAGE},
         "--option": {"cone=1": OK, "cone=1,solver=0": OK, **dict.fromkeys(["", "cone", "cone=", "cone=x", "wings=1", "cone=1,"], USAGE)},
@@ -141,6 +148,7 @@ ARGUMENTS = {
     "schema": ([], {(): OK, ("geom",): OK, ("default/geom",): OK, ("geom", "--json"): OK, ("geon",): USAGE, ("",): USAGE, ("geom", "joint"): USAGE, ("eom",): USAGE}),
     "completion": ([], {(): USAGE, ("bash",): OK, ("zsh",): OK, ("fish",): OK, ("csh",): USAGE, ("bash", "zsh"): USAGE}),
     "doctor": ([], {(): OK, ("folder",): OK, ("a", "b"): USAGE}), "adopt": ([], {("folder",): IO, ("a", "b"): USAGE}),
+    "train": ([], {("a", "b"): USAGE, ("Nothing-v0",): (USAGE, IO), (): (USAGE, IO)}), "replay": ([], {("a", "b"): USAGE, ("no.npz",): IO, (): USAGE}),
     "compare": ([], {(): USAGE, ("no.xml",): IO}), "race": ([], {(): USAGE, ("no.xml",): IO}),
 }
 
@@ -262,7 +270,7 @@ def all_tables(sweep):
 def random_cases(sweep, tables, count, rng):
     """Combinations of two to four options: what is bad in one of them is bad in all."""
     for _ in range(count):
-        table = rng.choice([t for t in tables if t["options"] and t["command"] not in ("view", "adopt", "compare", "race", "doctor")])
+        table = rng.choice([t for t in tables if t["options"] and t["command"] not in ("view", "adopt", "compare", "race", "doctor", "train", "replay")])
         rows = ROWS[table["command"]]
         if rows.get("DRAW") and not sweep.has_gl:
             continue

@@ -18,6 +18,9 @@ static inline void cfi_difference(mjtNum* res, const mjtNum* a, const mjtNum* b,
 // a step from the present state whose stages up to skipstage are taken as computed
 void cfi_stepSkip(const mjModel* m, mjData* d, int skipstage, bool with_sensors);
 
+// the last stage of such a step: the integrator of the model
+void cfi_integrateSkip(const mjModel* m, mjData* d, int skipstage);
+
 // move qpos by eps along one dof
 void cfi_nudgePosition(const mjModel* m, mjData* d, int dof, mjtNum eps);
 

@@ -1,6 +1,5 @@
 // Linearization of a step: forces in closed form or by differences of the stages that compute them,
 // the answer of the step to forces in closed form (response.h), whole steps for the rest.
-#include <math.h>
 #include <string.h>
 
 #include <cortenforge/derivative.h>
@@ -11,35 +10,16 @@
 #include "dynamics/gain.h"
 #include "finitediff/closed.h"
 #include "finitediff/difference.h"
-#include "finitediff/response.h"
-#include "finitediff/treegroups.h"
+#include "finitediff/linearization.h"
 #include "flex/models.h"
 #include "math/inline.h"
 #include "model/flags.h"
 #include "model/jointkind.h"
 
-// the linearization in work; memory is on the stack of d
-typedef struct {
-  const mjModel* m;
-  mjData* d;
-  mjtNum eps;
-  bool is_centered;
-  int nv, na, nu, nx;
-  mjtNum *A, *B;
-  mjtByte* column;  // nx + nu: how each came about
-  cfStepResponse response;
-  cfTreeGroups groups;
-  mjtNum* saved;
-  int saved_bits;
-  cfStepForces center, plus, minus, change;
-  mjtNum *dv, *dq;  // nv
-} linearization;
-
-
 // ---------------------------------------- columns
 
 // dq+ = h * d(integration)/dv * dv+, joint by joint; quaternions turn by the right Jacobian
-static void integrateColumn(const linearization* s) {
+void cfi_integrateColumn(const cfLinearization* s) {
   const mjModel* m = s->m;
   const mjtNum h = m->opt.timestep, *velocity = s->response.next;
   for (int j = 0; j < m->njnt; j++) {
@@ -65,7 +45,7 @@ static void integrateColumn(const linearization* s) {
 
 
 // a change of the position itself along a dof, as it is after the step
-static void addOwnMotion(const linearization* s, int dof) {
+void cfi_addOwnMotion(const cfLinearization* s, int dof) {
   CF_ASSERT_INDEX(dof, s->nv);
   const mjModel* m = s->m;
   const int j = m->dof_jntid[dof], type = m->jnt_type[j], adr = m->jnt_dofadr[j];
@@ -84,7 +64,7 @@ static void addOwnMotion(const linearization* s, int dof) {
 
 
 // column of A or B from dv+ and dq+; activations are the caller's
-static void putColumn(const linearization* s, mjtNum* matrix, int width, int column) {
+void cfi_putColumn(const cfLinearization* s, mjtNum* matrix, int width, int column) {
   CF_ASSERT_INDEX(column, width);
   mjtNum* to = matrix + column;
   for (int k = 0; k < s->nv; k++, to += width) {
@@ -102,7 +82,7 @@ static void putColumn(const linearization* s, mjtNum* matrix, int width, int col
 // ---------------------------------------- controls and activations
 
 // activation as it is after the step, for the rates that the actuation stage has found
-static mjtNum activationAhead(const linearization* s, int u, int act) {
+static mjtNum activationAhead(const cfLinearization* s, int u, int act) {
   CF_ASSERT_INDEX(act, s->na);
   const mjData* d = s->d;
   if (cfi_disabled(s->m, mjDSBL_ACTUATION)) {
@@ -113,7 +93,7 @@ static mjtNum activationAhead(const linearization* s, int u, int act) {
 
 
 // joint forces, and activations of one actuator, with an input moved by h
-static void actuate(linearization* s, mjtNum* input, mjtNum h, int u, mjtNum* force,
+static void actuate(cfLinearization* s, mjtNum* input, mjtNum h, int u, mjtNum* force,
                     mjtNum* ahead) {
   const mjModel* m = s->m;
   const mjtNum before = *input;
@@ -129,7 +109,7 @@ static void actuate(linearization* s, mjtNum* input, mjtNum h, int u, mjtNum* fo
 
 
 // column of an input of actuator u, by differences of the actuation stage
-static void inputColumn(linearization* s, mjtNum* matrix, int width, int column, mjtNum* input,
+static void inputColumn(cfLinearization* s, mjtNum* matrix, int width, int column, mjtNum* input,
                         int u, bool has_plus, bool has_minus) {
   const int count = s->m->actuator_actnum[u], first = s->m->actuator_actadr[u];
   const mjtNum h = has_plus && has_minus ? 2 * s->eps : s->eps;
@@ -145,8 +125,8 @@ static void inputColumn(linearization* s, mjtNum* matrix, int width, int column,
   mju_zero(s->change.inertial, s->nv);
   mju_zero(s->change.step, s->nv);
   cfi_respond(&s->response, &s->change, s->dv);
-  integrateColumn(s);
-  putColumn(s, matrix, width, column);
+  cfi_integrateColumn(s);
+  cfi_putColumn(s, matrix, width, column);
   for (int k = 0; k < count; k++) {
     matrix[(size_t)(2 * s->nv + first + k) * (size_t)width + (size_t)column] =
         (ahead[k] - ahead[count + k]) / h;
@@ -156,7 +136,7 @@ static void inputColumn(linearization* s, mjtNum* matrix, int width, int column,
 
 
 // the same where the force is in closed form: only what drives it is differenced
-static void drivenColumn(linearization* s, mjtNum* matrix, int width, int column, mjtNum* input,
+static void drivenColumn(cfLinearization* s, mjtNum* matrix, int width, int column, mjtNum* input,
                          int u, bool has_plus, bool has_minus) {
   const mjtNum h = has_plus && has_minus ? 2 * s->eps : s->eps, before = *input;
   const int act = s->m->actuator_actadr[u];
@@ -168,8 +148,8 @@ static void drivenColumn(linearization* s, mjtNum* matrix, int width, int column
   mju_zero(s->change.force, 3 * s->nv);
   cfi_closedInput(s->m, s->d, u, (plus.input - minus.input) / h, s->change.force);
   cfi_respond(&s->response, &s->change, s->dv);
-  integrateColumn(s);
-  putColumn(s, matrix, width, column);
+  cfi_integrateColumn(s);
+  cfi_putColumn(s, matrix, width, column);
   if (act >= 0) {
     matrix[(size_t)(2 * s->nv + act) * (size_t)width + (size_t)column] =
         (plus.ahead - minus.ahead) / h;
@@ -178,27 +158,27 @@ static void drivenColumn(linearization* s, mjtNum* matrix, int width, int column
 
 
 // columns of the control and the activations of an actuator
-static void actuatorColumns(linearization* s, int u, bool is_closed) {
+static void actuatorColumns(cfLinearization* s, int u, bool is_closed) {
   const bool has_plus = cfi_mayNudgeControl(s->m, s->d, u, s->eps, true);
   const bool has_minus =
       (s->is_centered || !has_plus) && cfi_mayNudgeControl(s->m, s->d, u, -s->eps, true);
   const mjtByte kind = is_closed ? CF_COLUMN_CLOSED : CF_COLUMN_STAGE;
-  void (*const put)(linearization*, mjtNum*, int, int, mjtNum*, int, bool, bool) =
+  void (*const put)(cfLinearization*, mjtNum*, int, int, mjtNum*, int, bool, bool) =
       is_closed ? drivenColumn : inputColumn;
   if (s->B) {
     put(s, s->B, s->nu, u, s->d->ctrl + u, u, has_plus, has_minus);
-    s->column[s->nx + u] = kind;
+    cfi_markColumn(s, s->nx + u, kind);
   }
   const int first = s->m->actuator_actadr[u];
   for (int act = first; s->A && act < first + s->m->actuator_actnum[u]; act++) {
     put(s, s->A, s->nx, 2 * s->nv + act, s->d->act + act, u, true, s->is_centered);
-    s->column[2 * s->nv + act] = kind;
+    cfi_markColumn(s, 2 * s->nv + act, kind);
   }
 }
 
 
 // closed forms need the forces of the center, and come first; afterwards these are there again
-static void inputColumns(linearization* s) {
+static void inputColumns(cfLinearization* s) {
   int left = 0;
   for (int u = 0; u < s->nu; u++) {
     if (cfi_hasClosedInput(s->m, u)) {
@@ -221,7 +201,7 @@ static void inputColumns(linearization* s) {
 // ---------------------------------------- velocities in closed form
 
 // the block of A where dv+/dv will be holds the derivatives of the forces first
-static void closedVelocityColumns(linearization* s) {
+static void closedVelocityColumns(cfLinearization* s) {
   const size_t nv = (size_t)s->nv, nx = (size_t)s->nx;
   mjtNum* block = s->A + nv * nx + nv;
   cfi_closedVelocity(s->m, s->d, block, s->nx);
@@ -233,142 +213,26 @@ static void closedVelocityColumns(linearization* s) {
     mju_zero(s->change.step, s->nv);
     cfi_respond(&s->response, &s->change, s->dv);
     s->dv[j] += 1;
-    integrateColumn(s);
-    putColumn(s, s->A, s->nx, s->nv + j);
-    s->column[s->nv + j] = CF_COLUMN_CLOSED;
+    cfi_integrateColumn(s);
+    cfi_putColumn(s, s->A, s->nx, s->nv + j);
+    cfi_markColumn(s, s->nv + j, CF_COLUMN_CLOSED);
   }
 }
 
 
-// ---------------------------------------- positions and velocities by differences of forces
+// ---------------------------------------- positions in closed form
 
-typedef enum { DIFFER_POSITION, DIFFER_VELOCITY } differInput;
-
-
-// trees whose n-th dofs are moved together
-typedef struct {
-  const int* tree;
-  int count, n;
-} treeList;
-
-static inline int listedDof(const linearization* s, const treeList* list, int k) {
-  CF_ASSERT(list->n < s->m->tree_dofnum[list->tree[k]]);
-  return s->m->tree_dofadr[list->tree[k]] + list->n;
-}
-
-
-// false: the constraint rows are others there
-static bool forcesNudged(linearization* s, differInput input, const treeList* list, mjtNum h,
-                         cfStepForces* forces) {
-  const mjModel* m = s->m;
-  mj_markStack(s->d);
-  mjtNum* direction = mj_stackAllocNum(s->d, (size_t)s->nv);
-  mju_zero(direction, s->nv);
-  for (int k = 0; k < list->count; k++) {
-    direction[listedDof(s, list, k)] = 1;
-  }
-  if (input == DIFFER_POSITION) {
-    mj_integratePos(m, s->d->qpos, direction, h);
-  } else {
-    mju_addToScl(s->d->qvel, direction, h, s->nv);
-  }
-  mj_freeStack(s->d);
-  const bool is_same =
-      cfi_stepForces(&s->response, input == DIFFER_POSITION ? mjSTAGE_NONE : mjSTAGE_POS, forces);
-  mj_setState(m, s->d, s->saved, s->saved_bits);
-  return is_same;
-}
-
-
-// res += rows of a tree of (plus - minus)/h
-static void takeTree(const linearization* s, cfStepForces* res, const cfStepForces* minus, int tree,
-                     mjtNum h) {
-  const int adr = s->m->tree_dofadr[tree], n = s->m->tree_dofnum[tree];
-  const cfStepForces* plus = &s->plus;
-  cfi_difference(res->force + adr, minus->force + adr, plus->force + adr, h, n);
-  cfi_difference(res->inertial + adr, minus->inertial + adr, plus->inertial + adr, h, n);
-  cfi_difference(res->step + adr, minus->step + adr, plus->step + adr, h, n);
-}
-
-
-// what belongs to one of the trees that were moved together
-static void takeChange(const linearization* s, cfStepForces* res, const cfStepForces* minus,
-                       int tree, mjtNum h) {
-  const cfTreeGroups* g = &s->groups;
-  if (g->is_coupled) {
-    for (int t = 0; t < g->ntree; t++) {
-      takeTree(s, res, minus, t, h);
-    }
-    return;
-  }
-  mju_zero(res->force, s->nv);
-  mju_zero(res->inertial, s->nv);
-  mju_zero(res->step, s->nv);
-  takeTree(s, res, minus, tree, h);
-  for (int k = 0; k < g->count[tree]; k++) {
-    takeTree(s, res, minus, g->neighbor[g->adr[tree] + k], h);
-  }
-}
-
-
-// columns of trees that were moved together
-static void putChanges(linearization* s, differInput input, const treeList* list) {
-  const mjtNum h = s->is_centered ? 2 * s->eps : s->eps;
-  const cfStepForces* minus = s->is_centered ? &s->minus : &s->center;
-  for (int k = 0; k < list->count; k++) {
-    const int dof = listedDof(s, list, k);
-    takeChange(s, &s->change, minus, list->tree[k], h);
-    cfi_respond(&s->response, &s->change, s->dv);
-    if (input == DIFFER_VELOCITY) {
-      s->dv[dof] += 1;
-    }
-    integrateColumn(s);
-    if (input == DIFFER_POSITION) {
-      addOwnMotion(s, dof);
-    }
-    const int column = input == DIFFER_POSITION ? dof : s->nv + dof;
-    putColumn(s, s->A, s->nx, column);
-    s->column[column] = CF_COLUMN_STAGE;
-  }
-}
-
-
-// where rows change under some of the trees, the others are looked for by halves
-static void differTrees(linearization* s, differInput input, const treeList* list) {
-  if (forcesNudged(s, input, list, s->eps, &s->plus) &&
-      (!s->is_centered || forcesNudged(s, input, list, -s->eps, &s->minus))) {
-    putChanges(s, input, list);
-  } else if (list->count > 1) {
-    const int half = list->count / 2;
-    const treeList first = {list->tree, half, list->n},
-                   second = {list->tree + half, list->count - half, list->n};
-    differTrees(s, input, &first);
-    differTrees(s, input, &second);
-  }
-}
-
-
-static void differColumns(linearization* s, differInput input) {
-  mj_markStack(s->d);
-  int* tree = mj_stackAllocInt(s->d, (size_t)s->groups.ntree + 1);
-  if (!s->is_centered) {
-    cfi_stepForces(&s->response, input == DIFFER_POSITION ? mjSTAGE_NONE : mjSTAGE_POS, &s->center);
-  }
-  for (int group = 0; group < s->groups.ngroup; group++) {
-    treeList list = {.tree = tree, .count = 1};
-    for (list.n = 0; list.count; list.n++) {
-      list.count = 0;
-      for (int t = 0; t < s->groups.ntree; t++) {
-        if (s->groups.group[t] == group && list.n < s->m->tree_dofnum[t]) {
-          tree[list.count++] = t;
-        }
-      }
-      if (list.count) {
-        differTrees(s, input, &list);
-      }
+// what no force depends on: the tree is somewhere else after the step, and nothing else changes
+static void translationColumns(cfLinearization* s) {
+  mju_zero(s->dv, 2 * s->nv);
+  for (int dof = 0; dof < s->nv; dof++) {
+    if (cfi_isFreeTranslation(s->m, s->d, dof)) {
+      s->dq[dof] = 1;
+      cfi_putColumn(s, s->A, s->nx, dof);
+      cfi_markColumn(s, dof, CF_COLUMN_CLOSED);
+      s->dq[dof] = 0;
     }
   }
-  mj_freeStack(s->d);
 }
 
 
@@ -392,7 +256,7 @@ static bool hasResponse(const mjModel* m, const mjData* d) {
 }
 
 
-static void allocateWork(linearization* s) {
+static void allocateWork(cfLinearization* s) {
   const size_t nv = (size_t)s->nv;
   s->center = cfi_allocForces(&s->response);
   s->plus = cfi_allocForces(&s->response);
@@ -404,7 +268,7 @@ static void allocateWork(linearization* s) {
 
 
 // all columns, those first whose stages are near the end: they rely on the stages of the center
-static void linearize(linearization* s) {
+static void linearize(cfLinearization* s) {
   const mjModel* m = s->m;
   mjData* d = s->d;
   mj_markStack(d);
@@ -417,13 +281,15 @@ static void linearize(linearization* s) {
     allocateWork(s);
     inputColumns(s);
     if (s->A) {
+      cfi_centerForces(&s->response, &s->center);
+      translationColumns(s);
       cfi_groupTrees(&s->groups, m, d);
       if (cfi_hasClosedVelocity(m)) {
         closedVelocityColumns(s);
       } else {
-        differColumns(s, DIFFER_VELOCITY);
+        cfi_differColumns(s, CF_DIFFER_VELOCITY);
       }
-      differColumns(s, DIFFER_POSITION);
+      cfi_differColumns(s, CF_DIFFER_POSITION);
     }
   }
   mj_freeStack(d);
@@ -433,9 +299,9 @@ static void linearize(linearization* s) {
 // ---------------------------------------- the whole
 
 // is there a column that is wanted and not there?
-static bool hasUnknown(const linearization* s) {
+static bool hasUnknown(const cfLinearization* s) {
   for (int k = 0; k < s->nx + s->nu; k++) {
-    if (s->column[k] == CF_COLUMN_STEP && (k < s->nx ? s->A : s->B)) {
+    if (!s->known[k] && (k < s->nx ? s->A : s->B)) {
       return true;
     }
   }
@@ -451,26 +317,28 @@ void cf_transitionColumns(const mjModel* m, mjData* d, const cfTransitionOptions
     mju_error("cf_transition: delays are not supported");
     return;
   }
-  linearization s = {.m = m,
-                     .d = d,
-                     .eps = o->eps > 0 ? o->eps : 1e-6,
-                     .is_centered = !o->one_sided,
-                     .nv = (int)m->nv,
-                     .na = (int)m->na,
-                     .nu = (int)m->nu,
-                     .nx = (int)(2 * m->nv + m->na),
-                     .A = A,
-                     .B = B};
+  cfLinearization s = {.m = m,
+                       .d = d,
+                       .eps = o->eps > 0 ? o->eps : 1e-6,
+                       .is_centered = !o->one_sided,
+                       .nv = (int)m->nv,
+                       .na = (int)m->na,
+                       .nu = (int)m->nu,
+                       .nx = (int)(2 * m->nv + m->na),
+                       .A = A,
+                       .B = B};
   const size_t count = (size_t)(s.nx + s.nu);
   mj_markStack(d);
   s.column = column ? column : mj_stackAllocByte(d, count + 1, 1);
+  s.known = mj_stackAllocByte(d, count + 1, 1);
   memset(s.column, CF_COLUMN_STEP, count);
+  memset(s.known, 0, count);
   if (!o->no_analytic && hasResponse(m, d)) {
     linearize(&s);
   }
   if (hasUnknown(&s)) {
     const cfDifferences how = {s.eps, s.is_centered, /*keeps_sleep=*/true, /*is_exact=*/true,
-                               s.column};
+                               s.known};
     cfi_differenceTransition(m, d, &how, A, B, NULL, NULL);
   }
   mj_freeStack(d);

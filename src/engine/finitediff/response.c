@@ -101,8 +101,7 @@ static void solveHessian(const cfStepResponse* r, mjtNum* x) {
   CF_ASSERT(x && (!r->has_rows || r->dense || r->sparse.L));
   const mjModel* m = r->m;
   if (!r->has_rows) {
-    cfi_solveLD(x, r->d->qLD, r->d->qLDiagInv, r->nv, 1, m->M_rownnz, m->M_rowadr, m->M_colind,
-                everyDof(r));
+    cfi_solveLD(x, r->LD, r->LD_inv, r->nv, 1, m->M_rownnz, m->M_rowadr, m->M_colind, everyDof(r));
   } else if (r->dense) {
     mju_cholSolve(x, r->dense, x, r->nv);
   } else {
@@ -133,8 +132,8 @@ static void nudgedContacts(const cfStepResponse* r) {
 }
 
 
-// false, and nothing more is done, where the constraint rows are others than at the center
-static bool positionStages(const cfStepResponse* r) {
+// nothing more is done where the constraint rows are others than at the center
+static cftNudged positionStages(const cfStepResponse* r) {
   const mjModel* m = r->m;
   mjData* d = r->d;
   mj_kinematics(m, d);
@@ -143,17 +142,17 @@ static bool positionStages(const cfStepResponse* r) {
   mj_tendon(m, d);
   nudgedContacts(r);
   if (!cfi_areSameContacts(r)) {
-    return false;
+    return CF_NUDGED_CONTACTS;
   }
   mj_makeConstraint(m, d);
   if (!cfi_areSameRows(r)) {
-    return false;
+    return CF_NUDGED_ROWS;
   }
   if (!r->has_walk) {
     mj_makeM(m, d);
   }
   mj_transmission(m, d);
-  return true;
+  return CF_NUDGED_SAME;
 }
 
 
@@ -197,30 +196,42 @@ static inline bool needsInertial(const cfStepResponse* r) {
 }
 
 
-bool cfi_stepForces(const cfStepResponse* r, int skipstage, cfStepForces* f) {
-  CF_ASSERT(skipstage >= mjSTAGE_NONE && skipstage <= mjSTAGE_VEL);
-  const mjModel* m = r->m;
+// forces from the results of the stages
+static void sumForces(const cfStepResponse* r, int skipstage, cfStepForces* f) {
+  CF_ASSERT(f->force != f->inertial && f->force != f->step);
   mjData* d = r->d;
   mju_zero(f->inertial, r->nv);
-  if (skipstage < mjSTAGE_POS) {
-    if (!positionStages(r)) {
-      return false;
-    }
-    if (needsInertial(r)) {
-      inertialProduct(r, f->inertial, r->a);
-    }
+  if (skipstage < mjSTAGE_POS && needsInertial(r)) {
+    inertialProduct(r, f->inertial, r->a);
   }
-  if (skipstage < mjSTAGE_VEL) {
-    mj_fwdVelocity(m, d);
-  }
-  mj_fwdActuation(m, d);
   for (int i = 0; i < r->nv; i++) {
     f->force[i] = d->qfrc_passive[i] - d->qfrc_bias[i] + d->qfrc_applied[i] + d->qfrc_actuator[i];
   }
-  cfi_addApplied(m, d, f->force);
+  cfi_addApplied(r->m, d, f->force);
   stepProduct(r, skipstage, f->step);
   cfi_addRowForces(r, f->force);
-  return true;
+}
+
+
+cftNudged cfi_stepForces(const cfStepResponse* r, int skipstage, cfStepForces* f) {
+  CF_ASSERT(skipstage >= mjSTAGE_NONE && skipstage <= mjSTAGE_VEL);
+  if (skipstage < mjSTAGE_POS) {
+    const cftNudged found = positionStages(r);
+    if (found != CF_NUDGED_SAME) {
+      return found;
+    }
+  }
+  if (skipstage < mjSTAGE_VEL) {
+    mj_fwdVelocity(r->m, r->d);
+  }
+  mj_fwdActuation(r->m, r->d);
+  sumForces(r, skipstage, f);
+  return CF_NUDGED_SAME;
+}
+
+
+void cfi_centerForces(const cfStepResponse* r, cfStepForces* f) {
+  sumForces(r, mjSTAGE_NONE, f);
 }
 
 
@@ -278,6 +289,12 @@ static bool factorBalance(cfStepResponse* r) {
   const mjModel* m = r->m;
   mjData* d = r->d;
   r->has_rows = d->nefc > 0;
+  r->LD = mj_stackAllocNum(d, (size_t)(m->nC + m->nv));
+  r->LD_inv = r->LD + m->nC;
+  if (!r->has_rows) {
+    mju_copy(r->LD, d->qLD, (int)m->nC);
+    mju_copy(r->LD_inv, d->qLDiagInv, r->nv);
+  }
   cfi_freezeContacts(r);
   if (r->rows.ncon > 0 && m->nflex == 0) {
     r->near = cfi_broadphase(m, d);
@@ -333,6 +350,8 @@ bool cfi_beginResponse(cfStepResponse* r, const mjModel* m, mjData* d, mjtNum ep
   }
   mju_copy(r->a, d->qacc, r->nv);
   mju_copy(r->next, d->qvel, r->nv);
+  r->after = mj_stackAllocNum(d, (size_t)(m->nq + m->nv + m->na));
+  mj_getState(m, d, r->after, mjSTATE_PHYSICS);
   for (int i = 0; i < r->nv; i++) {
     r->y[i] = (r->next[i] - before[i]) / m->opt.timestep;
   }

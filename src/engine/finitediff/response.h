@@ -47,6 +47,8 @@ typedef struct {
   mjtNum *W, *W_inv;     // factor of W; inverse diagonal
   mjtNum *a, *y, *next;  // accelerations of solver and integrator, velocity after the step
   mjtNum* scratch;       // 2 x nv
+  mjtNum* after;         // the state after the step, mjSTATE_PHYSICS
+  mjtNum *LD, *LD_inv;   // without rows: factor of M at the center
   cfFrozenRows rows;
   cfPairList near;  // what the broad phase finds at the center, where contacts are looked for
 } cfStepResponse;
@@ -55,6 +57,10 @@ typedef struct {
 typedef struct {
   mjtNum *force, *inertial, *step;
 } cfStepForces;
+
+// what nudged stages find: the rows of the center, other contacts, whose rows are not made yet, or
+// other rows
+typedef enum { CF_NUDGED_SAME, CF_NUDGED_CONTACTS, CF_NUDGED_ROWS } cftNudged;
 
 // take the step from the present state, and find out how it answers.  All memory is on the stack of
 // d; the state is the caller's to restore, everything else is left as the step made it.  False: the
@@ -75,8 +81,15 @@ void cfi_addRowForces(const cfStepResponse* r, mjtNum* force);
 cfStepForces cfi_allocForces(const cfStepResponse* r);
 
 // forces at the present state; stages up to skipstage are taken as computed, and what follows from
-// them alone is left out of M*a and W*y.  False: the constraint rows are others than at the center
-bool cfi_stepForces(const cfStepResponse* r, int skipstage, cfStepForces* forces);
+// them alone is left out of M*a and W*y.  Where the constraint rows are others than at the center
+// nothing is written
+cftNudged cfi_stepForces(const cfStepResponse* r, int skipstage, cfStepForces* forces);
+
+// the same, with all of M*a and W*y, where everything in d is of the center
+void cfi_centerForces(const cfStepResponse* r, cfStepForces* forces);
+
+// the rest of the step from a state at which others were found
+void cfi_finishStep(const cfStepResponse* r, cftNudged done);
 
 // dv = h*dy; the change is destroyed
 void cfi_respond(const cfStepResponse* r, cfStepForces* change, mjtNum* dv);

@@ -49,13 +49,7 @@ static int lastSkip(const mjModel* m, int skipstage) {
 }
 
 
-void cfi_stepSkip(const mjModel* m, mjData* d, int skipstage, bool with_sensors) {
-  CF_ASSERT(lastSkip(m, skipstage) == skipstage);
-  mj_checkPos(m, d);
-  mj_checkVel(m, d);
-  mj_forwardSkip(m, d, skipstage, !with_sensors);
-  mj_checkAcc(m, d);
-  cfi_checkInverse(m, d);
+void cfi_integrateSkip(const mjModel* m, mjData* d, int skipstage) {
   if (m->opt.integrator == mjINT_EULER) {
     cfi_eulerSkip(m, d, skipstage >= mjSTAGE_POS);
   } else if (m->opt.integrator == mjINT_IMPLICIT || m->opt.integrator == mjINT_IMPLICITFAST) {
@@ -63,6 +57,17 @@ void cfi_stepSkip(const mjModel* m, mjData* d, int skipstage, bool with_sensors)
   } else {
     cfi_integrate(m, d, m->opt.integrator);
   }
+}
+
+
+void cfi_stepSkip(const mjModel* m, mjData* d, int skipstage, bool with_sensors) {
+  CF_ASSERT(lastSkip(m, skipstage) == skipstage);
+  mj_checkPos(m, d);
+  mj_checkVel(m, d);
+  mj_forwardSkip(m, d, skipstage, !with_sensors);
+  mj_checkAcc(m, d);
+  cfi_checkInverse(m, d);
+  cfi_integrateSkip(m, d, skipstage);
 }
 
 

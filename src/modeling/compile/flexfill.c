@@ -243,6 +243,13 @@ static void keepRigidity(cfDraft* draft, const cfFlexDraft* flex, int i) {
 }
 
 
+// is there anything that implicit stiffness could make implicit?
+static bool isElastic(const mjsFlex* flex, const cfElement* e) {
+  return flex->young > 0 || flex->edgestiffness > 0 || flex->edgedamping > 0 ||
+         cfi_length(&e->part.flex.model[0]) || cfi_length(&e->part.flex.model[1]);
+}
+
+
 void cfi_chooseFlexModels(cfDraft* draft) {
   static int (*const choose[2])(mjModel*, int, const char*, char*, int) = {cf_setFlexBending,
                                                                            cf_setFlexElasticity};
@@ -261,6 +268,11 @@ void cfi_chooseFlexModels(cfDraft* draft) {
       cfi_fail(draft, &flex->part,
                "a flex has implicit stiffness, which integrator RK4 does not know: choose Euler, "
                "implicit or implicitfast");
+    }
+    if (e->part.flex.is_implicit && !isElastic(&flex->attr, e)) {
+      cfi_fail(draft, &flex->part,
+               "implicit_stiffness, but nothing is stiff: <elasticity> with young, or <edge> with "
+               "stiffness or damping, is needed");
     }
     if (!cf_setFlexImplicit(draft->model, i, e->part.flex.is_implicit, error, sizeof(error))) {
       cfi_fail(draft, &flex->part, "%s", error);

@@ -49,6 +49,8 @@ void cfi_readCompiler(cfReader* r, const cfNode* node) {
   cfi_readFields(r, node, r->spec);
   readFolders(node, compiler);
   readExactMeshInertia(r, node);
+  int keeps_mimic;  // for URDF alone, but a wrong word is wrong everywhere
+  cfi_readWord(r, node, "cortenforge:mimic", WORDS_BOOL, &keeps_mimic);
 
   int coordinate = 0;
   if (cfi_readWord(r, node, "coordinate", WORDS_COORDINATE, &coordinate) && coordinate == 1) {

@@ -650,10 +650,9 @@ static void readSettings(cfRobot* robot, const cfNode* root) {
   const cfNode* node = onlyChild(robot, root, "mujoco", false);
   const cfNode* section;
   if (node && (section = onlyChild(robot, node, "compiler", false))) {
-    int keeps_mimic = 0;
+    const char* mimic = cfi_attribute(section, "cortenforge:mimic");
     cfi_readCompiler(robot->r, section);
-    cfi_readWord(robot->r, section, "cortenforge:mimic", WORDS_BOOL, &keeps_mimic);
-    robot->keeps_mimic = keeps_mimic == 1;
+    robot->keeps_mimic = mimic && strcmp(mimic, "true") == 0;
   }
   if (node && (section = onlyChild(robot, node, "option", false))) {
     cfi_readOption(robot->r, section);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/assert.h"
+#include "spec/repeat.h"
 
 // a body, frame or replicate whose children are being read
 typedef struct {
@@ -103,6 +104,8 @@ static void closeReplicate(cfReader* r, const cfLevel* level) {
   cfi_readInt(r, node, "count", &count);
   cfi_readNumbers(r, node, "offset", offset, 3, true);
   cfi_readNumbers(r, node, "euler", euler, 3, true);
+  cfi_beginCopies(cfi_spec(r->spec), cfi_element(level->body->element), separator ? separator : "",
+                  snprintf(NULL, 0, "%d", count));
   for (int i = 0; i < count && r->report->nerror == 0; i++) {
     // angles are multiplied, not added up
     mjsOrientation alt = {.type = mjORIENTATION_EULER,
@@ -118,6 +121,7 @@ static void closeReplicate(cfReader* r, const cfLevel* level) {
       cfi_error(r->report, node, "%s", mjs_getError(r->spec));
     }
   }
+  cfi_endCopies(cfi_spec(r->spec));
   if (mjs_delete(r->spec, level->body->element) && r->report->nerror == 0) {
     cfi_error(r->report, node, "%s", mjs_getError(r->spec));
   }

@@ -8,6 +8,7 @@
 #include "base/assert.h"
 #include "spec/keys.h"
 #include "spec/move.h"
+#include "spec/repeat.h"
 #include "spec/resolve.h"
 #include "spec/signature.h"
 #include "spec/tree.h"
@@ -148,7 +149,7 @@ static void nameByFile(cfElement* e) {
 static bool copyKind(const cfCopy* copy, mjtObj type) {
   enum { ELEMENTS_MAX = 1 << 19 };
   const cfList* list = &copy->from->list[type];
-  const int count = list->count;
+  int count = list->count;
   if (!copy->to->deepcopy) {
     for (int i = 0; i < count; i++) {
       nameByFile(list->item[i]);
@@ -163,7 +164,15 @@ static bool copyKind(const cfCopy* copy, mjtObj type) {
                  ELEMENTS_MAX, mju_type2Str(type));
     return false;
   }
+  const bool is_inside = copy->from == copy->to;
+  if (is_inside) {
+    list = cfi_listToCopy(copy->to, type);
+    count = list->count;
+  }
   for (int i = 0; i < count; i++) {
+    if (is_inside && !cfi_mayResolve(list->item[i], copy->prefix, copy->suffix)) {
+      continue;
+    }
     cfElement* twin = cfi_copyElement(copy->to, list->item[i]);
     twin->scope = list->item[i]->scope;
     nameByFile(twin);

@@ -220,6 +220,49 @@ bool cfi_resolveReferences(cfElement* e, const char* prefix, const char* suffix)
   return true;
 }
 
+bool cfi_followsAlways(const cfElement* e) {
+  const mjsSensor* s = e->head.elemtype == mjOBJ_SENSOR ? (const mjsSensor*)e->attr : NULL;
+  return s && s->objtype == mjOBJ_UNKNOWN && s->reftype == mjOBJ_UNKNOWN;
+}
+
+const cfString* cfi_decisiveName(const cfElement* e, mjtObj* type) {
+  if (e->head.elemtype == mjOBJ_ACTUATOR) {
+    const mjsActuator* a = (const mjsActuator*)e->attr;
+    *type = a->trntype == mjTRN_TENDON                                    ? mjOBJ_TENDON
+            : a->trntype == mjTRN_BODY                                    ? mjOBJ_BODY
+            : a->trntype == mjTRN_SITE || a->trntype == mjTRN_SLIDERCRANK ? mjOBJ_SITE
+                                                                          : mjOBJ_JOINT;
+    return (const cfString*)a->target;
+  }
+  if (e->head.elemtype == mjOBJ_SENSOR) {
+    const mjsSensor* s = (const mjsSensor*)e->attr;
+    *type = s->objtype;
+    return s->objtype != mjOBJ_UNKNOWN && s->reftype == mjOBJ_UNKNOWN ? (const cfString*)s->objname
+                                                                      : NULL;
+  }
+  if (e->head.elemtype == mjOBJ_EQUALITY) {
+    const mjsEquality* eq = (const mjsEquality*)e->attr;
+    *type = cfi_equalityObject(eq->type, eq->objtype);
+    return (const cfString*)eq->name1;
+  }
+  return NULL;
+}
+
+bool cfi_mayResolve(cfElement* e, const char* prefix, const char* suffix) {
+  mjtObj type = mjOBJ_UNKNOWN;
+  char text[256];
+  const cfString* name = cfi_decisiveName(e, &type);
+  const size_t before = strlen(prefix), after = strlen(suffix);
+  const size_t length = name ? (size_t)cfi_length(name) : 0;
+  if (length == 0 || before + length + after >= sizeof(text)) {
+    return true;
+  }
+  memcpy(text, prefix, before);
+  memcpy(text + before, cfi_text(name), length);
+  memcpy(text + before + length, suffix, after + 1);
+  return cfi_find(e->spec, type, text) != NULL;
+}
+
 bool cfi_resolveListed(cfElement* e) {
   e->spec->asks_listed = true;
   const bool is_ok = cfi_resolveReferences(e, "", "");

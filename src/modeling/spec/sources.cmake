@@ -14,6 +14,7 @@ list(APPEND CF_SOURCES
   src/modeling/spec/shown.c
   src/modeling/spec/orientation.c
   src/modeling/spec/plugins.c
+  src/modeling/spec/repeat.c
   src/modeling/spec/resolve.c
   src/modeling/spec/shortcuts.c
   src/modeling/spec/signature.c

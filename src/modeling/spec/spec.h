@@ -129,6 +129,13 @@ struct cfElement {
   } part;
 };
 
+// while a replicate makes its copies: the elements of a kind that may follow one, see repeat.c
+typedef struct {
+  bool is_listed;  // false: all
+  cfList list;
+} cfRepeated;
+enum { CF_REPEATED_KINDS = 6 };
+
 struct cfSpec {
   cfElement self;  // mjOBJ_MODEL; must be first
   mjSpec pub;
@@ -158,6 +165,7 @@ struct cfSpec {
   bool asks_listed;      // references are looked up among the names of the last compilation
   int compiled_size[6];  // numbers of a keyframe in the last model: qpos, qvel, act, ctrl, mpos,
                          // mquat
+  cfRepeated repeated[CF_REPEATED_KINDS];
   bool is_attached;    // elements of it were attached by reference: it cannot be compiled any more
   uint64_t nedit;      // elements that came or went
   bool is_fused;       // the last compilation removed static bodies

@@ -1,6 +1,7 @@
 cf_add_test(test_inverse_fd tests/unit/finitediff/test_inverse.c)
 cf_add_test(test_transition_fd tests/unit/finitediff/test_transition.c)
 cf_add_test(test_hybrid tests/unit/finitediff/test_hybrid.c)
+cf_add_test(test_nudges tests/unit/finitediff/test_nudges.c)
 
 # the same on our models and on random ones, always the same: a short choice, and 300 with all states
 add_executable(transitions tests/unit/finitediff/transitions.c)

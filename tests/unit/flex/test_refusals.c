@@ -64,6 +64,17 @@ CF_TEST(implicitStiffness__with_RK4__refused_with_its_line) {
 }
 
 
+// a flex without any spring has no stiffness to be implicit
+CF_TEST(implicitStiffness__nothing_stiff__refused_with_its_line) {
+  for (int dim = 1; dim <= 3; dim++) {
+    expectRefused(dim, "implicit_stiffness='true'", "", "implicit_stiffness, but nothing is stiff");
+  }
+  mj_deleteModel(accept(1, "implicit_stiffness='true'", "<edge stiffness='9' damping='0'/>"));
+  mj_deleteModel(accept(1, "implicit_stiffness='true'", "<edge damping='1'/>"));
+  mj_deleteModel(accept(3, "implicit_stiffness='true'", "<elasticity young='1e3'/>"));
+}
+
+
 CF_TEST(flexModels__flex_of_another_dimension__refused_with_its_line) {
   static const char* const bending[2] = {"bending_model='bridson'", "bending_model='cubic_shell'"};
   static const char* const elasticity[2] = {"elasticity_model='neo_hookean'",

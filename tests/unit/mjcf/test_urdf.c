@@ -75,6 +75,18 @@ CF_TEST(urdf__mimic_kept__joint_equality) {
   mj_deleteSpec(s);
 }
 
+CF_TEST(compiler__mimic_that_is_no_word__refused_in_both_formats) {
+  char error[1000] = "";
+  CF_TRUE(!mj_parseXMLString("<mujoco><compiler cortenforge:mimic='yes'/></mujoco>", NULL, error,
+                             sizeof(error)));
+  CF_HAS_STR(error, "invalid keyword: 'yes' in attribute 'cortenforge:mimic'");
+  CF_TRUE(
+      !mj_parseXMLString("<robot name='r'><mujoco><compiler cortenforge:mimic='yes'/></mujoco>"
+                         "<link name='l'/></robot>",
+                         NULL, error, sizeof(error)));
+  CF_HAS_STR(error, "invalid keyword: 'yes' in attribute 'cortenforge:mimic'");
+}
+
 // the old switch in repeated sections: the last one counts
 CF_TEST(compiler__exactmeshinertia_twice__the_last_counts) {
   static const char* const last[] = {"false", "true"};

@@ -5,6 +5,7 @@
 #include <mujoco/mujoco.h>
 
 #include "cf_test.h"
+#include "cf_text.h"
 #include "spec/spec.h"
 
 static mjSpec* parse(const char* xml) {
@@ -501,6 +502,44 @@ CF_TEST(replicate__sensor_without_object__doubles_up_to_a_limit) {
       "<sensor><clock/></sensor></mujoco>",
       NULL, error, sizeof(error)));
   CF_HAS_STR(error, "elements of type sensor by attaching");
+}
+
+// numbers of MuJoCo 3.5.0, where every copy looks at all elements that came with earlier ones:
+// where names have numbers already, some of them follow again
+CF_TEST(replicate__names_with_numbers__followed_as_often_as_in_mujoco) {
+  static const struct {
+    const char *joints, *target, *tendon;
+    int count;
+  } cases[] = {{"<joint name='j'/>", "joint='j'", "j", 3},
+               {"<joint name='j'/><joint name='j0' axis='1 0 0'/>", "joint='j'", "j", 5},
+               {"<joint name='j00'/>", "joint='j00'", "k", 3},
+               {"<joint name='j'/>", "joint='k'", "j", 1},
+               {"<joint name='j'/>", "tendon='t'", "j", 3},
+               {"<joint name='j'/>", "body='x'", "j", 3}};
+  for (int k = 0; k < 6; k++) {
+    char text[1000];
+    snprintf(
+        text, sizeof(text),
+        "<mujoco><worldbody><body><joint name='k'/><geom size='1'/></body><replicate count='3'><body name='x'>%s"
+        "<geom size='1'/></body></replicate></worldbody><tendon><fixed name='t'><joint joint='%s' coef='1'/></fixed></tendon>"
+        "<actuator><%s name='a' %s/></actuator><sensor><actuatorfrc actuator='a'/></sensor></mujoco>",
+        cases[k].joints, cases[k].tendon,
+        *cases[k].target == 'b' ? "adhesion ctrlrange='0 1'" : "motor", cases[k].target);
+    mjModel* m = cf_compileText(text);
+    CF_EQ_INT(m->nu, cases[k].count);
+    CF_EQ_INT(m->nsensor, cases[k].count);
+    mj_deleteModel(m);
+  }
+}
+
+// as many steps as copies: with as many squared this takes minutes
+CF_TEST(replicate__many_copies_of_an_actuator__one_step_each) {
+  mjModel* m = cf_compileText(
+      "<mujoco><worldbody><replicate count='20000' offset='.5 0 0'><body><joint name='j'/><geom size='.1'/></body></replicate>"
+      "</worldbody><actuator><motor name='a' joint='j'/></actuator></mujoco>");
+  CF_EQ_INT(m->nu, 20000);
+  CF_EQ_INT(m->actuator_trnid[2 * 19999], 19999);
+  mj_deleteModel(m);
 }
 
 // every copy has a plugin instance of its own, which stays when the original goes
