@@ -65,6 +65,7 @@ soak:
 	@CF_FUZZ_SECONDS=$(or $(SECONDS),600) CF_FUZZ_PERCENT=2000 bash tests/fuzz/run.sh $(BUILD)/fuzz
 	@bash tools/determinism.sh
 	@bash tools/wheel.sh --check
+	@bash tools/cross_check.sh x86_64-linux-musl aarch64-linux-musl riscv64-linux-musl x86-linux-musl x86_64-windows-gnu
 
 conform: setup-conform build
 	@$(BUILD)/cortenforge compare $(MODELS) $(ARGS)
